@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/diag.h"
+
+#include "base/text_safe.h"
+
+static const struct {
+	const char *name;
+	const char *colour;
+} severities[] = {
+	[BL_SEVERITY_NOTE] = { "note", "\033[36m" },
+	[BL_SEVERITY_WARNING] = { "warning", "\033[33m" },
+	[BL_SEVERITY_ERROR] = { "error", "\033[31m" },
+};
+
+enum { SOURCE_LINE_MAX_BYTES = 160 };
+
+void bl_diags_init(struct bl_diags *diags, struct bl_arena *arena)
+{
+	*diags = (struct bl_diags){ .arena = arena };
+	diags->tail = &diags->first;
+}
+
+const char *bl_severity_name(enum bl_severity severity)
+{
+	return severities[severity].name;
+}
+
+struct bl_place bl_place_at(struct bl_str text, size_t offset)
+{
+	struct bl_place place = { .line = 1, .column = 1, .offset = offset };
+	size_t line_start = 0;
+
+	if (offset > text.len)
+		place.offset = offset = text.len;
+	for (size_t i = 0; i < offset; i++) {
+		if (text.ptr[i] == '\n') {
+			place.line++;
+			line_start = i + 1;
+		}
+	}
+	place.column = (uint32_t)(offset - line_start + 1);
+	return place;
+}
+
+static struct bl_str line_around(struct bl_str text, size_t offset)
+{
+	size_t from = offset < text.len ? offset : text.len;
+	size_t to = from;
+
+	while (from > 0 && text.ptr[from - 1] != '\n')
+		from--;
+	while (to < text.len && text.ptr[to] != '\n')
+		to++;
+	if (to > from && text.ptr[to - 1] == '\r')
+		to--;
+	return bl_str_slice(text, from, to);
+}
+
+static void count(struct bl_diags *diags, enum bl_severity severity)
+{
+	if (severity == BL_SEVERITY_ERROR)
+		diags->error_count++;
+	else if (severity == BL_SEVERITY_WARNING)
+		diags->warning_count++;
+}
+
+static struct bl_str format(struct bl_arena *arena, const char *fmt,
+			    va_list args)
+{
+	struct bl_buf buf;
+	struct bl_str text;
+
+	bl_buf_init(&buf, 0);
+	bl_buf_vprintf(&buf, fmt, args);
+	text = bl_arena_copy_str(arena, bl_buf_str(&buf));
+	bl_buf_clear(&buf);
+	return text;
+}
+
+struct bl_diag *bl_diags_add(struct bl_diags *diags, enum bl_severity severity,
+			     const char *code,
+			     const struct bl_diag_source *source,
+			     struct bl_place place, const char *hint,
+			     const char *fmt, ...)
+{
+	size_t stored = diags->error_count + diags->warning_count;
+	struct bl_diag *diag;
+	va_list args;
+
+	count(diags, severity);
+	if (stored >= BL_DIAGS_MAX) {
+		diags->dropped_count++;
+		return NULL;
+	}
+	diag = bl_arena_new(diags->arena, struct bl_diag);
+	if (!diag) {
+		diags->out_of_memory = true;
+		return NULL;
+	}
+	diag->severity = severity;
+	diag->code = code;
+	diag->place = place;
+	diag->file = bl_arena_copy_str(diags->arena, source->file);
+	if (hint)
+		diag->hint = bl_arena_copy_str(diags->arena, bl_str(hint));
+	if (place.line)
+		diag->source_line = bl_arena_copy_str(
+			diags->arena, line_around(source->text, place.offset));
+	va_start(args, fmt);
+	diag->message = format(diags->arena, fmt, args);
+	va_end(args);
+	*diags->tail = diag;
+	diags->tail = &diag->next;
+	return diag;
+}
+
+/* The source line with a caret under the place; tabs keep their width. */
+static void print_source(const struct bl_diag *diag, struct bl_buf *out)
+{
+	struct bl_str line = diag->source_line;
+	size_t column = diag->place.column - 1;
+
+	if (!line.len || column > line.len || line.len > SOURCE_LINE_MAX_BYTES)
+		return;
+	bl_buf_puts(out, "  | ");
+	bl_text_put_safe(out, line);
+	bl_buf_puts(out, "\n  | ");
+	for (size_t i = 0; i < column; i++) {
+		unsigned char c = (unsigned char)line.ptr[i];
+
+		if (c == '\t')
+			bl_buf_put_char(out, '\t');
+		else if ((c & 0xC0) != 0x80)
+			bl_buf_put_char(out, ' ');
+	}
+	bl_buf_puts(out, "^\n");
+}
+
+static void print_one(const struct bl_diag *diag, bool colour,
+		      struct bl_buf *out)
+{
+	bl_text_put_safe(out, diag->file);
+	if (diag->place.line)
+		bl_buf_printf(out, ":%u:%u", diag->place.line,
+			      diag->place.column);
+	bl_buf_printf(out, ": %s%s%s: ",
+		      colour ? severities[diag->severity].colour : "",
+		      severities[diag->severity].name, colour ? "\033[0m" : "");
+	bl_text_put_safe(out, diag->message);
+	bl_buf_printf(out, " [%s]\n", diag->code);
+	print_source(diag, out);
+	if (diag->hint.len) {
+		bl_buf_puts(out, "  hint: ");
+		bl_text_put_safe(out, diag->hint);
+		bl_buf_put_char(out, '\n');
+	}
+}
+
+void bl_diags_print(const struct bl_diags *diags, bool colour,
+		    struct bl_buf *out)
+{
+	for (const struct bl_diag *diag = diags->first; diag; diag = diag->next)
+		print_one(diag, colour, out);
+	if (diags->dropped_count)
+		bl_buf_printf(out, "%zu more findings are not shown\n",
+			      diags->dropped_count);
+	if (diags->out_of_memory)
+		bl_buf_puts(out, "memory ran out: findings are missing\n");
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * os/os.h: everything that asks the operating system: files and paths by
+ * descriptor, clocks, random bytes, locks, identity, child processes.
+ *
+ * Nothing outside this module (and the programs) calls the system directly,
+ * so a port to another system is a port of this directory.  Paths are bytes
+ * and must not contain NUL.  Descriptors are close-on-exec from birth.
+ */
+#ifndef BELAY_OS_OS_H
+#define BELAY_OS_OS_H
+
+#include <sys/types.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/error.h"
+
+/* ---- clocks and chance -------------------------------------------------- */
+
+int64_t bl_os_monotonic_ns(void);
+int64_t bl_os_wall_ms(void); /* since 1970, UTC */
+
+enum { BL_OS_TIME_TEXT_BYTES = 32 };
+
+/* "2026-11-28T02:42:41.123Z" into out (BL_OS_TIME_TEXT_BYTES). */
+void bl_os_format_time(int64_t wall_ms, char *out);
+
+/* len bytes of the system's randomness. */
+enum bl_status bl_os_random(void *out, size_t len, struct bl_error *err);
+
+/* ---- identity and environment ------------------------------------------- */
+
+/* linux, macos, windows: the system's row in tables of locations. */
+enum bl_platform { BL_PLATFORM_LINUX, BL_PLATFORM_MACOS, BL_PLATFORM_WINDOWS,
+		   BL_PLATFORM_COUNT };
+enum bl_platform bl_os_platform(void);
+const char *bl_platform_name(enum bl_platform platform); /* "linux", ... */
+
+uid_t bl_os_user_id(void); /* effective */
+
+/*
+ * The home directory from the user database, not from the environment, copied
+ * into arena.  NOT_FOUND when the user has none.  (Static musl reads
+ * /etc/passwd only; when there is no entry, HOME is used if it is an absolute
+ * path to a directory that this user owns.)
+ */
+enum bl_status bl_os_home(struct bl_arena *arena, struct bl_str *out_path,
+			  struct bl_error *err);
+
+/* The value of an environment variable; empty ptr NULL when unset. */
+struct bl_str bl_os_getenv(const char *name);
+
+/* The path of the running program (/proc/self/exe), into arena. */
+enum bl_status bl_os_self_path(struct bl_arena *arena, struct bl_str *out_path,
+			       struct bl_error *err);
+
+/* ---- files by descriptor ------------------------------------------------ */
+
+/* What fstat said, in our words. */
+struct bl_file_info {
+	enum { BL_FILE_REGULAR, BL_FILE_DIRECTORY, BL_FILE_LINK,
+	       BL_FILE_OTHER } type;
+	uint32_t mode; /* permission bits, 07777 */
+	uid_t uid;
+	gid_t gid;
+	uint64_t size_bytes;
+	uint64_t device;
+	uint64_t inode;
+	int64_t mtime_ns;
+	int64_t ctime_ns;
+};
+
+enum bl_open_flags {
+	BL_OPEN_NO_LINK = 1,   /* refuse when the last component is a link */
+	BL_OPEN_DIRECTORY = 2, /* must be a directory */
+};
+
+/*
+ * Opens for reading without ever blocking on a FIFO or device.  *out_fd is
+ * the caller's, to be closed with bl_os_close.  NOT_FOUND, DENIED (EACCES, or
+ * a link with NO_LINK), SYSTEM.
+ */
+enum bl_status bl_os_open(struct bl_str path, unsigned flags, int *out_fd,
+			  struct bl_error *err);
+
+/* Opens path relative to an open directory. */
+enum bl_status bl_os_open_at(int dir_fd, struct bl_str path, unsigned flags,
+			     int *out_fd, struct bl_error *err);
+
+enum bl_status bl_os_info(int fd, struct bl_file_info *out_info,
+			  struct bl_error *err);
+
+/* lstat of a path: for listing and advice only, never for decisions. */
+enum bl_status bl_os_info_path(struct bl_str path,
+			       struct bl_file_info *out_info,
+			       struct bl_error *err);
+
+/* Closes fd unless it is negative; returns -1. */
+int bl_os_close(int fd);
+
+/*
+ * Reads all that fd has, up to max_bytes (more is LIMIT), into arena, with a
+ * NUL after the last byte.  A regular file that changes size while it is read
+ * is read to its new end.
+ */
+enum bl_status bl_os_read_all(int fd, size_t max_bytes, struct bl_arena *arena,
+			      struct bl_str *out_text, struct bl_error *err);
+
+/*
+ * The content of a regular file: open, check the type on the descriptor,
+ * read.  info (may be NULL) is about the very file that was read.  INVALID
+ * when it is not a regular file.
+ */
+enum bl_status bl_os_read_file(struct bl_str path, unsigned flags,
+			       size_t max_bytes, struct bl_arena *arena,
+			       struct bl_str *out_text,
+			       struct bl_file_info *info,
+			       struct bl_error *err);
+
+/* Writes all of text, retrying short writes and EINTR. */
+enum bl_status bl_os_write_all(int fd, struct bl_str text,
+			       struct bl_error *err);
+
+/*
+ * Replaces path as a whole: a temporary file beside it, mode as given, fsync,
+ * rename.  Either the old or the new content is there afterwards, also after
+ * a crash; on failure nothing is left behind.
+ */
+enum bl_status bl_os_replace_file(struct bl_str path, struct bl_str text,
+				  uint32_t mode, struct bl_error *err);
+
+/* Creates path with text, never replaces: EXISTS. */
+enum bl_status bl_os_create_file(struct bl_str path, struct bl_str text,
+				 uint32_t mode, struct bl_error *err);
+
+/* mkdir -p with mode for the directories it makes. */
+enum bl_status bl_os_make_dirs(struct bl_str path, uint32_t mode,
+			       struct bl_error *err);
+
+/*
+ * Opens path (made with mode when missing, never through a link) for
+ * appending, and takes an exclusive lock on it, waiting at most timeout_ms.
+ * TIMEOUT when somebody else held it all the while.  The lock goes with the
+ * descriptor, also when the process is killed.
+ */
+enum bl_status bl_os_open_locked(struct bl_str path, uint32_t mode,
+				 uint32_t timeout_ms, int *out_fd,
+				 struct bl_error *err);
+
+/* Names in a directory (without . and ..), sorted, at most max (LIMIT). */
+enum bl_status bl_os_list_dir(struct bl_str path, size_t max,
+			      struct bl_arena *arena, struct bl_str **out_names,
+			      size_t *out_count, struct bl_error *err);
+
+/* ---- paths -------------------------------------------------------------- */
+
+/* dir/name into arena; name itself when it is absolute.  ptr NULL: memory. */
+struct bl_str bl_path_join(struct bl_arena *arena, struct bl_str dir,
+			   struct bl_str name);
+
+/* All before the last slash ("/" for "/x", "." without a slash). */
+struct bl_str bl_path_dir(struct bl_str path);
+
+/* All after the last slash. */
+struct bl_str bl_path_base(struct bl_str path);
+
+static inline bool bl_path_is_absolute(struct bl_str path)
+{
+	return path.len > 0 && path.ptr[0] == '/';
+}
+
+/*
+ * The path without links, "." and ".." (realpath), into arena.  It must
+ * exist.
+ */
+enum bl_status bl_path_resolve(struct bl_arena *arena, struct bl_str path,
+			       struct bl_str *out_path, struct bl_error *err);
+
+/* The working directory, into arena. */
+enum bl_status bl_path_current(struct bl_arena *arena, struct bl_str *out_path,
+			       struct bl_error *err);
+
+/* ---- child processes ---------------------------------------------------- */
+
+/*
+ * Runs children side by side until each has ended: fed on standard input,
+ * read on standard output and error with caps, killed with all their
+ * descendants at their deadline.
+ *
+ * How (design.md section 7): argv and environment are built before the fork;
+ * the child becomes leader of a process group of its own, resets signals,
+ * keeps no descriptor but 0 to 2, and reports a failed exec through a
+ * close-on-exec pipe; at the deadline the group gets TERM, after grace_ms
+ * KILL, and so do descendants that left the group (the runner is a
+ * subreaper while children run where the system has that).  A child that has
+ * exited while a descendant still holds its pipes is not waited for beyond
+ * drain_ms: what was written until then counts, the rest of the tree is left
+ * alone or killed as kill_leftovers says.
+ * Nothing here blocks on a pipe, and SIGPIPE never reaches the caller.
+ */
+struct bl_child_spec {
+	const char *const *argv; /* argv[0] is the path or a name for PATH */
+	const char *const *env;  /* NULL-terminated; NULL: the caller's own */
+	const char *dir;         /* working directory; NULL: the caller's */
+	struct bl_str input;     /* fed to standard input, then closed */
+	uint32_t timeout_ms;     /* 0: no deadline */
+	size_t max_stdout_bytes; /* 0: BL_CHILD_MAX_OUTPUT_BYTES */
+	size_t max_stderr_bytes; /* 0: the same; beyond it is cut, not fatal */
+	bool kill_leftovers;     /* descendants that outlive the child */
+};
+
+enum {
+	BL_CHILD_MAX_OUTPUT_BYTES = 16 * 1024 * 1024,
+	BL_CHILD_GRACE_MS = 500, /* between TERM and KILL */
+	BL_CHILD_DRAIN_MS = 100, /* for pipes after the child has exited */
+	BL_CHILD_MAX = 1024,     /* children of one run */
+};
+
+enum bl_child_end {
+	BL_CHILD_EXITED,       /* code is its exit status */
+	BL_CHILD_SIGNALLED,    /* code is the signal */
+	BL_CHILD_TIMED_OUT,
+	BL_CHILD_TOO_MUCH,     /* standard output passed its cap; killed */
+	BL_CHILD_CANNOT_START, /* code is the errno, stage says of what */
+};
+
+struct bl_child_result {
+	enum bl_child_end end;
+	int code;
+	const char *stage;      /* CANNOT_START: "fork", "chdir", "exec", ... */
+	struct bl_str output;   /* standard output, in the arena */
+	struct bl_str errors;   /* standard error, in the arena, cut at its cap */
+	bool errors_cut;
+	size_t input_taken_bytes; /* of the input, accepted by the pipe */
+	int64_t started_ns;       /* monotonic */
+	int64_t elapsed_ns;
+};
+
+/*
+ * Runs count children at once; results[i] belongs to specs[i].  OK also when
+ * children failed (that is in the results); anything else means that none of
+ * the results counts and every child was killed.  Called by one thread at a
+ * time per process group of children; safe in a multi-threaded program.
+ */
+enum bl_status bl_child_run(const struct bl_child_spec *specs, size_t count,
+			    struct bl_arena *arena,
+			    struct bl_child_result *results,
+			    struct bl_error *err);
+
+/*
+ * Replaces this process by program path with argv (environment unchanged,
+ * signals reset).  Standard input becomes a rewound in-memory file with the
+ * bytes of input when input.ptr is not NULL.  Returns only on failure.
+ */
+enum bl_status bl_os_exec(struct bl_str path, const char *const *argv,
+			  struct bl_str input, struct bl_error *err);
+
+#endif

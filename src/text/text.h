@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * text/text.h: pure text engines.  Here: regular expressions.
+ *
+ * The engine runs in time linear in the text (O(program size x text), never
+ * exponential): patterns become a compact program that is simulated, without
+ * backtracking.  It reads two dialects:
+ *
+ *   BL_REGEX_RE2         RE2's syntax, for Rego
+ *   BL_REGEX_JAVASCRIPT  ECMAScript's syntax without flags, as far as it is
+ *                        regular, for Cursor's matchers (spec/cursor.md 2.6)
+ *
+ * A JavaScript pattern with look-around or back-references is valid but not
+ * regular: compiling it gives UNSUPPORTED.  Where PCRE2 is linked
+ * (belay-tools, libbelay) bl_backtrack_* below can run it, within limits; in
+ * the static program bl_backtrack_compile says UNSUPPORTED and the caller
+ * hands the event to belay-tools.
+ *
+ * Text is UTF-8 (bytes that are not valid match as U+FFFD); offsets are in
+ * bytes.  A compiled program is immutable and may be used by several threads.
+ */
+#ifndef BELAY_TEXT_TEXT_H
+#define BELAY_TEXT_TEXT_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/str.h"
+
+enum bl_regex_dialect { BL_REGEX_RE2, BL_REGEX_JAVASCRIPT };
+
+enum {
+	BL_REGEX_MAX_PATTERN_BYTES = 64 * 1024,
+	BL_REGEX_MAX_DEPTH = 1000,      /* of nested groups */
+	BL_REGEX_MAX_REPEAT = 1000,     /* x{n}: largest n (RE2's limit) */
+	BL_REGEX_MAX_PROGRAM = 100000,  /* instructions after expansion */
+};
+
+struct bl_regex; /* a compiled program, in the arena it was made in */
+
+/* One match or group: bytes from..to; from is SIZE_MAX when it took no part. */
+struct bl_span {
+	size_t from;
+	size_t to;
+};
+
+/*
+ * Compiles pattern.  SYNTAX: not valid in this dialect (the message says what
+ * and *out_offset, may be NULL, where); UNSUPPORTED: valid but not regular;
+ * LIMIT: larger than the limits above; NO_MEMORY.
+ */
+enum bl_status bl_regex_compile(struct bl_arena *arena, struct bl_str pattern,
+				enum bl_regex_dialect dialect,
+				const struct bl_regex **out_regex,
+				size_t *out_offset, struct bl_error *err);
+
+/* Number of capture groups (not counting the whole match). */
+size_t bl_regex_group_count(const struct bl_regex *regex);
+
+/* The name of group i (1-based); empty when it has none. */
+struct bl_str bl_regex_group_name(const struct bl_regex *regex, size_t i);
+
+/*
+ * Looks for the leftmost match at or after byte offset from (leftmost-first,
+ * as Perl and RE2 choose).  spans has span_count entries: [0] the whole match,
+ * then the groups; 0 asks only whether there is a match, which is faster.
+ * Scratch memory comes from arena.  *out_found is set on OK; NO_MEMORY
+ * otherwise.
+ */
+enum bl_status bl_regex_search(const struct bl_regex *regex,
+			       struct bl_arena *arena, struct bl_str text,
+			       size_t from, struct bl_span *spans,
+			       size_t span_count, bool *out_found);
+
+/*
+ * Calls visit with each literal text of which at least one must occur in any
+ * match, when the pattern is an alternation of plain literals (possibly
+ * anchored); returns false (and calls nothing) when it is not.  For the
+ * "matcher can never match" warning.
+ */
+bool bl_regex_each_literal(const struct bl_regex *regex,
+			   void (*visit)(void *context, struct bl_str literal),
+			   void *context);
+
+/* ---- patterns that are not regular -------------------------------------- */
+
+struct bl_backtrack; /* heap object */
+
+enum {
+	BL_BACKTRACK_MATCH_LIMIT = 1000000, /* steps */
+	BL_BACKTRACK_DEPTH_LIMIT = 10000,
+	BL_BACKTRACK_HEAP_LIMIT_KIB = 20000,
+};
+
+/*
+ * Compiles a JavaScript pattern for the backtracking engine.  UNSUPPORTED
+ * where PCRE2 is not linked.  The caller frees it with bl_backtrack_free.
+ */
+enum bl_status bl_backtrack_compile(struct bl_str pattern,
+				    struct bl_backtrack **out_backtrack,
+				    size_t *out_offset, struct bl_error *err);
+
+/* OK and *out_found; LIMIT when a limit stopped the search. */
+enum bl_status bl_backtrack_search(const struct bl_backtrack *backtrack,
+				   struct bl_str text, bool *out_found,
+				   struct bl_error *err);
+
+/* Returns NULL.  NULL is fine. */
+struct bl_backtrack *bl_backtrack_free(struct bl_backtrack *backtrack);
+
+#endif
