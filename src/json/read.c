@@ -388,17 +388,17 @@ static inline enum bl_status read_number(struct reader *r, struct bl_value *out)
 	bool negative = *r->p == '-';
 	const char *from = r->p + negative;
 	const char *p = from;
-	int64_t value = 0;
+	uint64_t value = 0; /* may wrap: then there are too many digits */
 
 	while (is_digit(r, p))
-		value = value * 10 + (*p++ - '0');
+		value = value * 10 + (uint64_t)(*p++ - '0');
 	/* Whatever is not plainly a small integer takes the long way. */
 	if (BL_UNLIKELY(p == from || p - from > FEW_DIGITS ||
 			(*from == '0' && (p - from > 1 || negative)) ||
 			(p < r->end && (*p == '.' || (*p | 0x20) == 'e'))))
 		return read_long_number(r, out);
 	r->p = p;
-	*out = bl_value_integer(negative ? -value : value);
+	*out = bl_value_integer(negative ? -(int64_t)value : (int64_t)value);
 	return BL_OK;
 }
 
