@@ -40,6 +40,7 @@ struct bl_rego_term {
 	bool raw;	/* string or template in backticks */
 	bool grouped;	/* written in parentheses */
 	uint32_t count; /* of items */
+	int32_t slot; /* VAR, once resolved (rego/analysis/analysis.h) */
 	struct bl_rego_range range;
 	union {
 		struct bl_value value;
