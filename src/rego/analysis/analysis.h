@@ -159,6 +159,6 @@ bool bl_order_value(struct bl_resolver *resolver,
 /* Reports every unbound variable of term as unsafe. */
 void bl_order_report(struct bl_resolver *resolver,
 		     const struct bl_rego_term *term,
-		     const struct bl_bound *bound);
+		     struct bl_bound *bound);
 
 #endif

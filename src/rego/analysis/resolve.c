@@ -429,19 +429,30 @@ static struct bl_rego_term *resolve_call(struct bl_resolver *resolver,
 
 /* ---- comprehensions and templates ------------------------------------------------------ */
 
+/* The slots made since slot_from belong to this closure. */
+static void set_own_slots(const struct bl_resolver *resolver,
+			  struct bl_rego_body *body, int32_t slot_from)
+{
+	body->slot_from = slot_from;
+	body->slot_to = resolver->slot_count;
+}
+
 static struct bl_rego_term *
 resolve_comprehension(struct bl_resolver *resolver,
 		      const struct bl_rego_term *term)
 {
 	struct bl_scope scope = { .parent = resolver->scope };
+	int32_t slot_from = resolver->slot_count;
 	struct bl_rego_term *copy;
 	struct bl_rego_body *body;
 
 	resolver->scope = &scope;
 	body = resolve_body(resolver, term->body);
 	copy = body ? copy_items(resolver, term, 0) : NULL;
-	if (copy)
+	if (copy) {
 		copy->body = body;
+		set_own_slots(resolver, body, slot_from);
+	}
 	resolver->scope = scope.parent;
 	return copy;
 }
@@ -500,6 +511,7 @@ static struct bl_rego_term *template_part(struct bl_resolver *resolver,
 					  const struct bl_rego_expr *hole)
 {
 	struct bl_rego_range range = hole->range;
+	int32_t slot_from = resolver->slot_count;
 	int32_t slot = new_slot(resolver, BL_STR("_"));
 	struct bl_rego_term *part =
 		make_term(resolver, BL_TERM_SET_COMPREHENSION, range);
@@ -528,6 +540,7 @@ static struct bl_rego_term *template_part(struct bl_resolver *resolver,
 	expr->terms[0] = eq;
 	if (!eq->as.items[2] || !resolve_withs(resolver, hole, expr))
 		return NULL;
+	set_own_slots(resolver, body, slot_from);
 	return part;
 }
 
@@ -669,9 +682,11 @@ static bool resolve_every(struct bl_resolver *resolver,
 {
 	struct bl_scope scope = { .parent = resolver->scope };
 	uint32_t last = expr->term_count - 1;
+	int32_t slot_from;
 	bool ok;
 
 	copy->terms[last] = resolve(resolver, expr->terms[last]);
+	slot_from = resolver->slot_count;
 	resolver->scope = &scope;
 	for (uint32_t i = 0; i < last; i++) {
 		declare_pattern(resolver, expr->terms[i]);
@@ -679,6 +694,8 @@ static bool resolve_every(struct bl_resolver *resolver,
 	}
 	copy->bodies[0] = resolve_body(resolver, expr->bodies[0]);
 	ok = copy->terms[last] && copy->bodies[0];
+	if (ok)
+		set_own_slots(resolver, copy->bodies[0], slot_from);
 	resolver->scope = scope.parent;
 	return ok;
 }
@@ -689,12 +706,14 @@ static bool resolve_bodies(struct bl_resolver *resolver,
 {
 	for (uint32_t i = 0; i < expr->body_count; i++) {
 		struct bl_scope scope = { .parent = resolver->scope };
+		int32_t slot_from = resolver->slot_count;
 
 		resolver->scope = &scope;
 		copy->bodies[i] = resolve_body(resolver, expr->bodies[i]);
 		resolver->scope = scope.parent;
 		if (!copy->bodies[i])
 			return false;
+		set_own_slots(resolver, copy->bodies[i], slot_from);
 	}
 	return true;
 }

@@ -82,6 +82,8 @@ struct bl_rego_body {
 	struct bl_rego_expr **exprs;
 	size_t count;
 	bool braced; /* written in braces */
+	int32_t slot_from; /* resolved closures: the slots of their own */
+	int32_t slot_to;
 	struct bl_rego_range range;
 };
 
