@@ -23,6 +23,12 @@ enum bl_status bl_rego_parse(struct bl_arena *arena, struct bl_str file,
 			     const struct bl_rego_module **out_module,
 			     size_t *out_offset, struct bl_error *err);
 
+/* Parses a query (statements) by the rules of v1. */
+struct bl_rego_body;
+enum bl_status bl_rego_parse_query(struct bl_arena *arena, struct bl_str text,
+				   struct bl_rego_body **out_body,
+				   size_t *out_offset, struct bl_error *err);
+
 /* Appends the module as canonical text; parsing that gives the same tree. */
 void bl_rego_print(struct bl_buf *out, const struct bl_rego_module *module);
 

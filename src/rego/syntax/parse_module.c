@@ -218,3 +218,32 @@ enum bl_status bl_rego_parse(struct bl_arena *arena, struct bl_str file,
 	*out_module = module;
 	return BL_OK;
 }
+
+enum bl_status bl_rego_parse_query(struct bl_arena *arena, struct bl_str text,
+				   struct bl_rego_body **out_body,
+				   size_t *out_offset, struct bl_error *err)
+{
+	struct bl_rego_tokens tokens;
+	struct bl_rego_parser parser = {
+		.arena = arena,
+		.text = text,
+		.keywords = BL_KEYWORDS_V1,
+	};
+	enum bl_status status = bl_rego_lex(arena, text, 0, (uint32_t)text.len,
+					    &tokens, out_offset, err);
+
+	if (status)
+		return status;
+	parser.tokens = tokens.tokens;
+	parser.memo =
+		bl_arena_new_array(arena, struct bl_rego_memo, tokens.count);
+	if (!parser.memo)
+		return bl_arena_fail(arena, err);
+	*out_body = bl_parse_query(&parser, BL_TOKEN_EOF);
+	if (*out_body)
+		return BL_OK;
+	*out_offset = parser.fail_from;
+	if (err)
+		*err = parser.fail_error;
+	return parser.fail_error.status;
+}
