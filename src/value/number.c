@@ -283,9 +283,11 @@ uint64_t bl_number_hash(struct bl_value number)
 	uint64_t h;
 
 	if (bl_number_to_integer(number, &integer))
-		return hash_mix(BL_KIND_NUMBER, (uint64_t)integer);
+		return hash_mix(hash_start(BL_KIND_NUMBER),
+				(uint64_t)integer);
 	d = decimal_of(spelling_of(number, room));
-	h = hash_mix(BL_KIND_NUMBER + d.negative, (uint64_t)d.exponent);
+	h = hash_mix(hash_start(BL_KIND_NUMBER) + d.negative,
+		     (uint64_t)d.exponent);
 	for (const char *p = d.first; p <= d.last;)
 		h = hash_mix(h, (uint64_t)next_digit(&d, &p));
 	return h;
