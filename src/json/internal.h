@@ -15,9 +15,8 @@ struct bl_json_places *bl_json_places_new(struct bl_arena *arena,
  * in the text, repeated keys and all.  False when memory is out.
  */
 bool bl_json_places_add(struct bl_json_places *places,
-			struct bl_value container,
-			const struct bl_value *slots, const uint32_t *offsets,
-			size_t slot_count);
+			struct bl_value container, const struct bl_value *slots,
+			const uint32_t *offsets, size_t slot_count);
 
 /* Makes the table ready for questions. */
 bool bl_json_places_end(struct bl_json_places *places, size_t root_offset);

@@ -43,13 +43,15 @@ struct reader {
 	struct level first_levels[FIRST_LEVELS];
 };
 
-/* ---- errors ---------------------------------------------------------------- */
+/* ---- errors ----------------------------------------------------------------
+ */
 
 static enum bl_status stop_at(struct reader *r, const char *at)
 {
 	if (r->out_place)
 		*r->out_place = bl_place_at(
-			(struct bl_str){ r->start, (size_t)(r->end - r->start) },
+			(struct bl_str){ r->start,
+					 (size_t)(r->end - r->start) },
 			(size_t)(at - r->start));
 	return BL_SYNTAX;
 }
@@ -63,12 +65,6 @@ static BL_COLD enum bl_status fail_arena(struct reader *r)
 {
 	stop_at(r, r->p);
 	return bl_arena_fail(r->arena, r->err);
-}
-
-static BL_COLD enum bl_status fail_memory(struct reader *r)
-{
-	stop_at(r, r->p);
-	return bl_fail_memory(r->err);
 }
 
 enum { MET_BYTES = 48 };
@@ -104,7 +100,8 @@ static BL_COLD enum bl_status fail_expected(struct reader *r, const char *at,
 		    expected);
 }
 
-/* ---- white space and comments ---------------------------------------------- */
+/* ---- white space and comments ----------------------------------------------
+ */
 
 static enum bl_status skip_comment(struct reader *r)
 {
@@ -112,7 +109,8 @@ static enum bl_status skip_comment(struct reader *r)
 	size_t rest = (size_t)(r->end - from);
 
 	if (rest < 2 || (from[1] != '/' && from[1] != '*'))
-		return fail_expected(r, from, "a value, punctuation or comment");
+		return fail_expected(r, from,
+				     "a value, punctuation or comment");
 	if (from[1] == '/') {
 		const char *newline = memchr(from, '\n', rest);
 
@@ -151,7 +149,8 @@ static inline enum bl_status skip_space(struct reader *r)
 	}
 }
 
-/* ---- strings --------------------------------------------------------------- */
+/* ---- strings ---------------------------------------------------------------
+ */
 
 static int hex_value(char c)
 {
@@ -312,8 +311,7 @@ static enum bl_status decode_string(struct reader *r, struct bl_str raw,
 			from += 2;
 		}
 	}
-	*out = bl_value_string(
-		(struct bl_str){ text, (size_t)(to - text) });
+	*out = bl_value_string((struct bl_str){ text, (size_t)(to - text) });
 	return BL_OK;
 }
 
@@ -334,7 +332,8 @@ static inline enum bl_status read_string(struct reader *r, struct bl_value *out)
 	return BL_OK;
 }
 
-/* ---- numbers and words ----------------------------------------------------- */
+/* ---- numbers and words -----------------------------------------------------
+ */
 
 static bool is_digit(const struct reader *r, const char *p)
 {
@@ -374,8 +373,8 @@ static enum bl_status read_long_number(struct reader *r, struct bl_value *out)
 		if (read_digits(r, "a digit of the exponent"))
 			return BL_SYNTAX;
 	}
-	if (bl_number_from_text(
-		    (struct bl_str){ from, (size_t)(r->p - from) }, out))
+	if (bl_number_from_text((struct bl_str){ from, (size_t)(r->p - from) },
+				out))
 		return FAIL_LIMIT(r, from,
 				  "a number with more than %d digits or an "
 				  "exponent beyond %d",
@@ -426,37 +425,58 @@ static enum bl_status read_word(struct reader *r, struct bl_value *out)
 	return fail_expected(r, r->p, "a value");
 }
 
-/* ---- containers ------------------------------------------------------------ */
+/* ---- containers ------------------------------------------------------------
+ */
 
-/* A list twice as long, off the heap; first is where it started. */
-static void *grow_list(void *list, const void *first, size_t *cap, size_t size)
+/*
+ * A list twice as long, on the heap; first is where it started.  What the
+ * reader needs meanwhile may not pass the arena's limit either, and the arena
+ * is told why there was no list.
+ */
+static void *grow_list(struct reader *r, void *list, const void *first,
+		       size_t old_bytes)
 {
-	size_t bytes;
 	void *grown;
 
-	if (!bl_mul_size(*cap, 2 * size, &bytes))
+	if (old_bytes > r->arena->limit_bytes / 2) {
+		r->arena->status = BL_LIMIT;
 		return NULL;
-	grown = realloc(list == first ? NULL : list, bytes);
-	if (grown && list == first)
-		memcpy(grown, first, *cap * size);
+	}
+	grown = realloc(list == first ? NULL : list, 2 * old_bytes);
+	if (!grown)
+		r->arena->status = BL_NO_MEMORY;
+	else if (list == first)
+		memcpy(grown, first, old_bytes);
 	return grown;
 }
 
 static BL_COLD bool grow_slots(struct reader *r)
 {
-	struct bl_value *slots = grow_list(r->slots, r->first_slots,
-					   &r->slot_cap, sizeof(*slots));
+	struct bl_value *slots = grow_list(r, r->slots, r->first_slots,
+					   r->slot_cap * sizeof(*slots));
 	uint32_t *offsets;
 
 	if (!slots)
 		return false;
 	r->slots = slots;
-	offsets = grow_list(r->offsets, r->first_offsets, &r->slot_cap,
-			    sizeof(*offsets));
+	offsets = grow_list(r, r->offsets, r->first_offsets,
+			    r->slot_cap * sizeof(*offsets));
 	if (!offsets)
 		return false;
 	r->offsets = offsets;
 	r->slot_cap *= 2;
+	return true;
+}
+
+static BL_COLD bool grow_levels(struct reader *r)
+{
+	struct level *levels = grow_list(r, r->levels, r->first_levels,
+					 r->level_cap * sizeof(*levels));
+
+	if (!levels)
+		return false;
+	r->levels = levels;
+	r->level_cap *= 2;
 	return true;
 }
 
@@ -475,20 +495,12 @@ static enum bl_status open_level(struct reader *r)
 	if (r->depth == r->max_depth)
 		return FAIL_LIMIT(r, r->p, "nested more than %zu levels deep",
 				  r->max_depth);
-	if (r->depth == r->level_cap) {
-		struct level *levels = grow_list(r->levels, r->first_levels,
-						 &r->level_cap,
-						 sizeof(*levels));
-
-		if (!levels)
-			return fail_memory(r);
-		r->levels = levels;
-		r->level_cap *= 2;
-	}
+	if (r->depth == r->level_cap && !grow_levels(r))
+		return fail_arena(r);
 	if (!take_slot(r)) /* for the container itself */
-		return fail_memory(r);
-	r->levels[r->depth++] = (struct level){ (uint32_t)r->slot_count,
-						*r->p == '{' };
+		return fail_arena(r);
+	r->levels[r->depth++] =
+		(struct level){ (uint32_t)r->slot_count, *r->p == '{' };
 	r->p++;
 	return BL_OK;
 }
@@ -506,7 +518,8 @@ static BL_COLD void note_repeat(struct reader *r, size_t first_slot,
 	if (!report->repeated_key_count) {
 		report->repeated_key = bl_value_text(r->slots[slot]);
 		report->repeated_place = bl_place_at(
-			(struct bl_str){ r->start, (size_t)(r->end - r->start) },
+			(struct bl_str){ r->start,
+					 (size_t)(r->end - r->start) },
 			r->offsets[slot]);
 	}
 	report->repeated_key_count += count;
@@ -550,7 +563,7 @@ static enum bl_status read_key(struct reader *r)
 		return fail_expected(r, r->p, "a key in double quotes");
 	slot = take_slot(r);
 	if (!slot)
-		return fail_memory(r);
+		return fail_arena(r);
 	status = read_string(r, slot);
 	if (status)
 		return status;
@@ -571,7 +584,7 @@ static enum bl_status read_scalar(struct reader *r)
 	struct bl_value *slot = take_slot(r);
 
 	if (!slot)
-		return fail_memory(r);
+		return fail_arena(r);
 	if (*r->p == '"')
 		return read_string(r, slot);
 	if (*r->p == '-' || (*r->p >= '0' && *r->p <= '9'))
@@ -672,7 +685,8 @@ static enum bl_status read_all(struct reader *r)
 	return BL_OK;
 }
 
-/* ---- the door --------------------------------------------------------------- */
+/* ---- the door ---------------------------------------------------------------
+ */
 
 static enum bl_status skip_bom(struct reader *r)
 {
@@ -713,7 +727,8 @@ static enum bl_status read_text(struct reader *r)
 	if (r->options->out_places) {
 		r->places = bl_json_places_new(
 			r->arena,
-			(struct bl_str){ r->start, (size_t)(r->end - r->start) });
+			(struct bl_str){ r->start,
+					 (size_t)(r->end - r->start) });
 		if (!r->places)
 			return fail_arena(r);
 	}

@@ -119,14 +119,16 @@ uint64_t bl_value_hash(struct bl_value value)
 	case BL_KIND_NUMBER:
 		return bl_number_hash(value);
 	case BL_KIND_STRING:
-		return hash_bytes(hash_start(BL_KIND_STRING), value.as.text, value.len);
+		return hash_bytes(hash_start(BL_KIND_STRING), value.as.text,
+				  value.len);
 	case BL_KIND_ARRAY:
 	case BL_KIND_SET:
 		return hash_items(value);
 	case BL_KIND_OBJECT:
 		return hash_object(value);
 	case BL_KIND_BOOLEAN:
-		return hash_mix(hash_start(bl_value_kind(value)), value.as.boolean);
+		return hash_mix(hash_start(bl_value_kind(value)),
+				value.as.boolean);
 	case BL_KIND_UNDEFINED:
 	case BL_KIND_NULL:
 	case BL_KIND_COUNT:

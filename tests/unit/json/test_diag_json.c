@@ -103,9 +103,9 @@ static void sarif(void)
 	CHECK_STR(bl_value_text(at(driver, "name")), "belay");
 	CHECK_STR(bl_value_text(at(driver, "version")), "1.2.3");
 	CHECK_INT(bl_value_count(at(driver, "rules")), 2);
-	CHECK_STR(bl_value_text(at(bl_value_item(at(driver, "rules"), 1),
-				   "id")),
-		  "hooks/odd");
+	CHECK_STR(
+		bl_value_text(at(bl_value_item(at(driver, "rules"), 1), "id")),
+		"hooks/odd");
 	REQUIRE(bl_value_count(at(run, "results")) == 3);
 	result = bl_value_item(at(run, "results"), 0);
 	CHECK_STR(bl_value_text(at(result, "ruleId")), "hooks/bad");

@@ -11,9 +11,9 @@ static struct bl_value read_places(struct bl_str text,
 					   .allow_comments = true };
 	struct bl_value value = bl_value_undefined();
 
-	CHECK_STATUS(bl_json_read(&arena, text, &options, &value, NULL, NULL,
-				  NULL),
-		     BL_OK);
+	CHECK_STATUS(
+		bl_json_read(&arena, text, &options, &value, NULL, NULL, NULL),
+		BL_OK);
 	return value;
 }
 
@@ -46,8 +46,8 @@ static void members_and_items(void)
 static void not_known(void)
 {
 	struct bl_json_places *places = NULL;
-	struct bl_value root = read_places(BL_STR("{\"a\":[],\"b\":[1]}"),
-					   &places);
+	struct bl_value root =
+		read_places(BL_STR("{\"a\":[],\"b\":[1]}"), &places);
 	struct bl_value one = bl_value_integer(1);
 
 	REQUIRE(places);

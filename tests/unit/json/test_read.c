@@ -46,9 +46,9 @@ static void kinds_of_values(void)
 	CHECK_STR(bl_buf_str(&buf), "1.50");
 	CHECK_STR(bl_value_text(bl_object_find(v, BL_STR("s"))), "x");
 	CHECK_INT(bl_value_count(bl_object_find(v, BL_STR("a"))), 2);
-	CHECK(bl_value_equal(bl_object_find(bl_object_find(v, BL_STR("o")),
-					    BL_STR("")),
-			     bl_value_integer(0)));
+	CHECK(bl_value_equal(
+		bl_object_find(bl_object_find(v, BL_STR("o")), BL_STR("")),
+		bl_value_integer(0)));
 	CHECK_STR(bl_value_text(bl_object_key(v, 6)), "a");
 	bl_buf_clear(&buf);
 }
@@ -61,8 +61,7 @@ static void strings(void)
 	} cases[] = {
 		{ "\"\"", { "", 0 } },
 		{ "\"plain\"", { "plain", 5 } },
-		{ "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"",
-		  { "\"\\/\b\f\n\r\t", 8 } },
+		{ "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", { "\"\\/\b\f\n\r\t", 8 } },
 		{ "\"a\\u0000b\"", { "a\0b", 3 } },
 		{ "\"\\u0041\\u00e9\\u20AC\"", { "A\xC3\xA9\xE2\x82\xAC", 6 } },
 		{ "\"\\ud83d\\ude00!\"", { "\xF0\x9F\x98\x80!", 5 } },
@@ -149,7 +148,8 @@ static void messages(void)
 		  "a comma before ']' (trailing commas are not JSON)" },
 		{ "{\"a\":1,\n}", 1, 7,
 		  "a comma before '}' (trailing commas are not JSON)" },
-		{ "{\"a\" 1}", 1, 6, "'1', where ':' after a key was expected" },
+		{ "{\"a\" 1}", 1, 6,
+		  "'1', where ':' after a key was expected" },
 		{ "{\"a\":}", 1, 6, "'}', where a value was expected" },
 		{ "{a:1}", 1, 2,
 		  "'a', where a key in double quotes or '}' was expected" },
@@ -159,8 +159,7 @@ static void messages(void)
 		  "'\"', where ',' or '}' was expected" },
 		{ "[1\n2]", 2, 1, "'2', where ',' or ']' was expected" },
 		{ "['a']", 1, 2, "a single quote, where a value was expected" },
-		{ "1 2", 1, 3,
-		  "'2', where the end of the text was expected" },
+		{ "1 2", 1, 3, "'2', where the end of the text was expected" },
 		{ "nul", 1, 1, "'n', where a value was expected" },
 		{ "// x\n1", 1, 1, "'/', where a value was expected" },
 		{ "01", 1, 1, "a number that starts with a needless 0" },
@@ -199,9 +198,9 @@ static void messages(void)
 		CHECK_INT(place.line, cases[i].line);
 		CHECK_INT(place.column, cases[i].column);
 	}
-	CHECK_STATUS(bl_json_read(&arena, BL_STR("?"), NULL, NULL, NULL, NULL,
-				  NULL),
-		     BL_SYNTAX);
+	CHECK_STATUS(
+		bl_json_read(&arena, BL_STR("?"), NULL, NULL, NULL, NULL, NULL),
+		BL_SYNTAX);
 	CHECK_STATUS(bl_json_read(&arena, (struct bl_str){ NULL, 0 }, NULL,
 				  NULL, NULL, NULL, NULL),
 		     BL_SYNTAX);
@@ -233,8 +232,7 @@ static void comments_and_bom(void)
 	CHECK_STATUS(bl_json_read(&arena, BL_STR("1 // \xC3("), &options, &v,
 				  NULL, &place, &err),
 		     BL_SYNTAX);
-	CHECK_STR(bl_str(err.message),
-		  "byte 0xC3 is not UTF-8 (in a comment)");
+	CHECK_STR(bl_str(err.message), "byte 0xC3 is not UTF-8 (in a comment)");
 	CHECK_INT(place.column, 6);
 	CHECK_STATUS(bl_json_read(&arena, BL_STR("1 /x"), &options, &v, NULL,
 				  &place, &err),
@@ -350,6 +348,29 @@ static void memory_out(void)
 	CHECK(refused > 0);
 }
 
+/* Values that wait for their container are held to the limit, too. */
+static void scratch_limit(void)
+{
+	enum { COUNT = 4000, LIMIT = 32 * 1024 };
+	struct bl_arena small;
+	struct bl_error err;
+	struct bl_value v;
+	struct bl_buf buf;
+
+	bl_buf_init(&buf, 0);
+	bl_buf_puts(&buf, "[1");
+	for (int i = 0; i < COUNT; i++)
+		bl_buf_puts(&buf, ",1");
+	bl_arena_init(&small, NULL, 0, LIMIT);
+	CHECK_STATUS(bl_json_read(&small, bl_buf_str(&buf), NULL, &v, NULL,
+				  NULL, &err),
+		     BL_LIMIT);
+	CHECK_STR(bl_str(err.message),
+		  "more than 32768 bytes of memory would be needed");
+	bl_arena_clear(&small);
+	bl_buf_clear(&buf);
+}
+
 int main(void)
 {
 	bl_arena_init(&arena, NULL, 0, 0);
@@ -363,6 +384,7 @@ int main(void)
 	RUN(limits);
 	RUN(many_values);
 	RUN(memory_out);
+	RUN(scratch_limit);
 	bl_arena_clear(&arena);
 	return tap_end();
 }

@@ -67,8 +67,7 @@ static void strings(void)
 		/* What cannot be: still JSON. */
 		{ { "a\xFFz", 3 }, "\"a\xEF\xBF\xBDz\"" },
 		{ { "\xC3", 1 }, "\"\xEF\xBF\xBD\"" },
-		{ { "0123456789abcdefgh\n", 19 },
-		  "\"0123456789abcdefgh\\n\"" },
+		{ { "0123456789abcdefgh\n", 19 }, "\"0123456789abcdefgh\\n\"" },
 	};
 
 	for (size_t i = 0; i < BL_COUNT(cases); i++)
@@ -94,9 +93,10 @@ static void beyond_json(void)
 		      "{\"[\\\"q\\\\\\\"\\\"]\":null,\"7\":[2,1]}");
 	check_written(object, BL_JSON_CANONICAL,
 		      "{\"7\":[2,1],\"[\\\"q\\\\\\\"\\\"]\":null}");
-	check_written(object, BL_JSON_PRETTY,
-		      "{\n  \"[\\\"q\\\\\\\"\\\"]\": null,\n  \"7\": [\n    2,\n"
-		      "    1\n  ]\n}");
+	check_written(
+		object, BL_JSON_PRETTY,
+		"{\n  \"[\\\"q\\\\\\\"\\\"]\": null,\n  \"7\": [\n    2,\n"
+		"    1\n  ]\n}");
 }
 
 static void limits(void)

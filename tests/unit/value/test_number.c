@@ -17,9 +17,10 @@ static struct bl_value num(const char *text)
 static void grammar(void)
 {
 	static const char *const wrong[] = {
-		"",	"-",   "+1",  "01",   "-01", "1.",    ".5",   "1e",
-		"1e+",	"1e-", "1 ",  " 1",   "0x1", "1.2.3", "1e1.5", "NaN",
-		"1,000", "--1", "1e1e1", "-.5", "00",  "1a",    "Infinity",
+		"",	 "-",	  "+1",	   "01",  "-01",      "1.",
+		".5",	 "1e",	  "1e+",   "1e-", "1 ",	      " 1",
+		"0x1",	 "1.2.3", "1e1.5", "NaN", "1,000",    "--1",
+		"1e1e1", "-.5",	  "00",	   "1a",  "Infinity",
 	};
 	struct bl_value value;
 
@@ -39,16 +40,16 @@ static void limits(void)
 
 	REQUIRE(digits);
 	memset(digits, '7', len);
-	CHECK_STATUS(bl_number_from_text((struct bl_str){ digits, len },
-					 &value),
-		     BL_LIMIT);
-	CHECK_STATUS(bl_number_from_text((struct bl_str){ digits, len - 1 },
-					 &value),
-		     BL_OK);
+	CHECK_STATUS(
+		bl_number_from_text((struct bl_str){ digits, len }, &value),
+		BL_LIMIT);
+	CHECK_STATUS(
+		bl_number_from_text((struct bl_str){ digits, len - 1 }, &value),
+		BL_OK);
 	digits[1] = '.';
-	CHECK_STATUS(bl_number_from_text((struct bl_str){ digits, len },
-					 &value),
-		     BL_OK);
+	CHECK_STATUS(
+		bl_number_from_text((struct bl_str){ digits, len }, &value),
+		BL_OK);
 	free(digits);
 	CHECK_STATUS(bl_number_from_text(BL_STR("1e1000000"), &value), BL_OK);
 	CHECK_STATUS(bl_number_from_text(BL_STR("1e-1000000"), &value), BL_OK);
@@ -56,8 +57,8 @@ static void limits(void)
 		     BL_LIMIT);
 	CHECK_STATUS(bl_number_from_text(BL_STR("1e-1000001"), &value),
 		     BL_LIMIT);
-	CHECK_STATUS(bl_number_from_text(
-			     BL_STR("1e99999999999999999999999999"), &value),
+	CHECK_STATUS(bl_number_from_text(BL_STR("1e99999999999999999999999999"),
+					 &value),
 		     BL_LIMIT);
 }
 
@@ -202,9 +203,18 @@ static void integers(void)
 static void to_double(void)
 {
 	static const char *const same_as_strtod[] = {
-		"0.1", "1.5", "-2.25e10", "1e22", "1e23", "123456789.123456789",
-		"4.9e-324", "2.4703282292062327e-324", "2.4703282292062329e-324",
-		"1.7976931348623157e308", "9007199254740993.0", "1e-1000",
+		"0.1",
+		"1.5",
+		"-2.25e10",
+		"1e22",
+		"1e23",
+		"123456789.123456789",
+		"4.9e-324",
+		"2.4703282292062327e-324",
+		"2.4703282292062329e-324",
+		"1.7976931348623157e308",
+		"9007199254740993.0",
+		"1e-1000",
 		"0.500000000000000166533453693773481063544750213623046875",
 	};
 	char text[1200];

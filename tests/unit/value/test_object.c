@@ -125,11 +125,13 @@ static void similar_keys(void)
 {
 	/* Ascending by bytes; zero padding must not make two of them equal. */
 	static const struct bl_str keys[] = {
-		{ "", 0 },	       { "\0", 1 },	     { "\0\0", 2 },
-		{ "a", 1 },	       { "a\0", 2 },	     { "a\0b", 3 },
-		{ "abcdefg", 7 },      { "abcdefg\0", 8 },   { "abcdefgh", 8 },
-		{ "abcdefgh\0", 9 },   { "abcdefgha", 9 },   { "abcdefghb", 9 },
-		{ "\xC3\xA9", 2 },     { "\xF0\x9F\x98\x80", 4 },
+		{ "", 0 },	    { "\0", 1 },
+		{ "\0\0", 2 },	    { "a", 1 },
+		{ "a\0", 2 },	    { "a\0b", 3 },
+		{ "abcdefg", 7 },   { "abcdefg\0", 8 },
+		{ "abcdefgh", 8 },  { "abcdefgh\0", 9 },
+		{ "abcdefgha", 9 }, { "abcdefghb", 9 },
+		{ "\xC3\xA9", 2 },  { "\xF0\x9F\x98\x80", 4 },
 	};
 	enum { COUNT = BL_COUNT(keys) };
 	struct bl_member some[COUNT];
@@ -137,10 +139,9 @@ static void similar_keys(void)
 	size_t repeat;
 
 	for (size_t i = 0; i < COUNT; i++)
-		some[i] = (struct bl_member){
-			bl_value_string(keys[COUNT - 1 - i]),
-			bl_value_integer((int)i)
-		};
+		some[i] = (struct bl_member){ bl_value_string(
+						      keys[COUNT - 1 - i]),
+					      bl_value_integer((int)i) };
 	object = bl_object_make(&arena, some, COUNT, &repeat);
 	CHECK(repeat == SIZE_MAX);
 	CHECK_INT(bl_value_count(object), COUNT);

@@ -95,8 +95,7 @@ static void total_order(void)
 			int c = bl_value_compare(values[i], values[k]);
 
 			CHECK_INT((c > 0) - (c < 0), (i > k) - (i < k));
-			CHECK(bl_value_equal(values[i], values[k]) ==
-			      (i == k));
+			CHECK(bl_value_equal(values[i], values[k]) == (i == k));
 		}
 	}
 }

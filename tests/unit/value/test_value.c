@@ -39,9 +39,12 @@ static void arrays(void)
 static void sets(void)
 {
 	struct bl_value items[] = {
-		bl_value_integer(5),	       bl_value_string(BL_STR("x")),
-		bl_value_null(),	       bl_value_integer(1),
-		bl_value_string(BL_STR("x")), bl_value_integer(5),
+		bl_value_integer(5),
+		bl_value_string(BL_STR("x")),
+		bl_value_null(),
+		bl_value_integer(1),
+		bl_value_string(BL_STR("x")),
+		bl_value_integer(5),
 	};
 	struct bl_value set = bl_set_make(&arena, items, BL_COUNT(items));
 	struct bl_value five;
