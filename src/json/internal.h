@@ -5,6 +5,16 @@
 
 #include "json/json.h"
 
+/* Bytes of the escape whose backslash is at at; 0 when it is none. */
+size_t bl_json_escape_length(const char *at, const char *end);
+
+/*
+ * Decodes raw, whose escapes were all checked, to to, which has room for
+ * raw.len bytes.  Returns the length.  *out_lone_surrogate becomes true when
+ * half of a surrogate pair was written as U+FFFD, and is left alone otherwise.
+ */
+size_t bl_json_unescape(struct bl_str raw, char *to, bool *out_lone_surrogate);
+
 /* An empty table for text; NULL when memory is out. */
 struct bl_json_places *bl_json_places_new(struct bl_arena *arena,
 					  struct bl_str text);

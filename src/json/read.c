@@ -152,63 +152,26 @@ static inline enum bl_status skip_space(struct reader *r)
 /* ---- strings ---------------------------------------------------------------
  */
 
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* The number of four hexadecimal digits; -1 when they are not there. */
-static int32_t hex4(const char *p, const char *end)
-{
-	int32_t value = 0;
-
-	if (end - p < 4)
-		return -1;
-	for (int i = 0; i < 4; i++) {
-		int digit = hex_value(p[i]);
-
-		if (digit < 0)
-			return -1;
-		value = value * 16 + digit;
-	}
-	return value;
-}
-
-/* The character that a simple escape stands for; 0 when there is none. */
-static char simple_escape(char c)
-{
-	static const char names[] = "\"\\/bfnrt";
-	static const char meanings[] = "\"\\/\b\f\n\r\t";
-	const char *at = c ? strchr(names, c) : NULL;
-
-	return at ? meanings[at - names] : '\0';
-}
-
 /* Checks the escape at r->p and steps over it. */
 static enum bl_status check_escape(struct reader *r)
 {
 	const char *at = r->p;
+	size_t len = bl_json_escape_length(at, r->end);
 	char room[MET_BYTES];
 
+	if (BL_LIKELY(len)) {
+		r->p += len;
+		return BL_OK;
+	}
 	if (r->end - at < 2) {
 		r->p = r->end;
 		return BL_OK; /* reported as a string without its end */
 	}
-	if (simple_escape(at[1])) {
-		r->p += 2;
-		return BL_OK;
-	}
-	if (at[1] != 'u')
-		return FAIL(r, at, "a backslash before %s, which is no escape",
-			    met_at(r, at + 1, room));
-	if (hex4(at + 2, r->end) < 0)
+	if (at[1] == 'u')
 		return FAIL(r, at,
 			    "\\u without four hexadecimal digits after it");
-	r->p += 6;
-	return BL_OK;
+	return FAIL(r, at, "a backslash before %s, which is no escape",
+		    met_at(r, at + 1, room));
 }
 
 /* The string's last byte that scanning did not like, in words. */
@@ -262,56 +225,17 @@ static enum bl_status find_quote(struct reader *r, bool *out_escapes)
 	}
 }
 
-/* Decodes a checked \u escape, or a pair of them; steps over it. */
-static size_t decode_unicode(struct reader *r, const char **from,
-			     const char *end, char *to)
-{
-	uint32_t rune = (uint32_t)hex4(*from + 2, end);
-
-	*from += 6;
-	if (rune >= 0xD800 && rune < 0xDC00 && end - *from >= 6 &&
-	    (*from)[0] == '\\' && (*from)[1] == 'u') {
-		uint32_t low = (uint32_t)hex4(*from + 2, end);
-
-		if (low >= 0xDC00 && low < 0xE000) {
-			*from += 6;
-			rune = 0x10000 + ((rune - 0xD800) << 10) +
-			       (low - 0xDC00);
-		}
-	}
-	if (rune >= 0xD800 && rune < 0xE000)
-		r->report->had_lone_surrogate = true;
-	return bl_utf8_encode(rune, to);
-}
-
 /* A string with escapes, decoded into the arena.  It never gets longer. */
 static enum bl_status decode_string(struct reader *r, struct bl_str raw,
 				    struct bl_value *out)
 {
-	const char *from = raw.ptr;
-	const char *end = raw.ptr + raw.len;
 	char *text = bl_arena_alloc_aligned(r->arena, raw.len, 1);
-	char *to = text;
+	size_t len;
 
 	if (!text)
 		return fail_arena(r);
-	while (from < end) {
-		const char *escape = memchr(from, '\\', (size_t)(end - from));
-		size_t plain = (size_t)((escape ? escape : end) - from);
-
-		memcpy(to, from, plain);
-		to += plain;
-		from += plain;
-		if (!escape)
-			break;
-		if (from[1] == 'u') {
-			to += decode_unicode(r, &from, end, to);
-		} else {
-			*to++ = simple_escape(from[1]);
-			from += 2;
-		}
-	}
-	*out = bl_value_string((struct bl_str){ text, (size_t)(to - text) });
+	len = bl_json_unescape(raw, text, &r->report->had_lone_surrogate);
+	*out = bl_value_string((struct bl_str){ text, len });
 	return BL_OK;
 }
 
@@ -739,6 +663,28 @@ static enum bl_status read_text(struct reader *r)
 	return status;
 }
 
+/* The lists of the reader itself; it is not cleared, which would take long. */
+static void init_lists(struct reader *r)
+{
+	r->slots = r->first_slots;
+	r->offsets = r->first_offsets;
+	r->slot_count = 0;
+	r->slot_cap = FIRST_SLOTS;
+	r->levels = r->first_levels;
+	r->depth = 0;
+	r->level_cap = FIRST_LEVELS;
+}
+
+static void free_lists(struct reader *r)
+{
+	if (r->slots != r->first_slots)
+		free(r->slots);
+	if (r->offsets != r->first_offsets)
+		free(r->offsets);
+	if (r->levels != r->first_levels)
+		free(r->levels);
+}
+
 enum bl_status bl_json_read(struct bl_arena *arena, struct bl_str text,
 			    const struct bl_json_options *options,
 			    struct bl_value *out_value,
@@ -761,26 +707,15 @@ enum bl_status bl_json_read(struct bl_arena *arena, struct bl_str text,
 	r.places = NULL;
 	r.err = err;
 	r.out_place = out_place;
-	r.slots = r.first_slots;
-	r.offsets = r.first_offsets;
-	r.slot_count = 0;
-	r.slot_cap = FIRST_SLOTS;
-	r.levels = r.first_levels;
-	r.depth = 0;
-	r.level_cap = FIRST_LEVELS;
 	r.max_depth = depth < BL_JSON_MAX_DEPTH ? depth : BL_JSON_MAX_DEPTH;
 	*r.report = (struct bl_json_report){ 0 };
+	init_lists(&r);
 	status = read_text(&r);
 	if (!status) {
 		*out_value = r.slots[0];
 		if (options->out_places)
 			*options->out_places = r.places;
 	}
-	if (r.slots != r.first_slots)
-		free(r.slots);
-	if (r.offsets != r.first_offsets)
-		free(r.offsets);
-	if (r.levels != r.first_levels)
-		free(r.levels);
+	free_lists(&r);
 	return status;
 }
