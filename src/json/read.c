@@ -43,8 +43,7 @@ struct reader {
 	struct level first_levels[FIRST_LEVELS];
 };
 
-/* ---- errors ----------------------------------------------------------------
- */
+/* ---- errors ------------------------------------------------------------- */
 
 static enum bl_status stop_at(struct reader *r, const char *at)
 {
@@ -100,8 +99,7 @@ static BL_COLD enum bl_status fail_expected(struct reader *r, const char *at,
 		    expected);
 }
 
-/* ---- white space and comments ----------------------------------------------
- */
+/* ---- white space and comments ------------------------------------------- */
 
 static enum bl_status skip_comment(struct reader *r)
 {
@@ -149,8 +147,7 @@ static inline enum bl_status skip_space(struct reader *r)
 	}
 }
 
-/* ---- strings ---------------------------------------------------------------
- */
+/* ---- strings ------------------------------------------------------------ */
 
 /* Checks the escape at r->p and steps over it. */
 static enum bl_status check_escape(struct reader *r)
@@ -256,8 +253,7 @@ static inline enum bl_status read_string(struct reader *r, struct bl_value *out)
 	return BL_OK;
 }
 
-/* ---- numbers and words -----------------------------------------------------
- */
+/* ---- numbers and words -------------------------------------------------- */
 
 static bool is_digit(const struct reader *r, const char *p)
 {
@@ -349,8 +345,7 @@ static enum bl_status read_word(struct reader *r, struct bl_value *out)
 	return fail_expected(r, r->p, "a value");
 }
 
-/* ---- containers ------------------------------------------------------------
- */
+/* ---- containers --------------------------------------------------------- */
 
 /*
  * A list twice as long, on the heap; first is where it started.  What the
@@ -609,8 +604,7 @@ static enum bl_status read_all(struct reader *r)
 	return BL_OK;
 }
 
-/* ---- the door ---------------------------------------------------------------
- */
+/* ---- the door ----------------------------------------------------------- */
 
 static enum bl_status skip_bom(struct reader *r)
 {
@@ -692,7 +686,7 @@ enum bl_status bl_json_read(struct bl_arena *arena, struct bl_str text,
 			    struct bl_place *out_place, struct bl_error *err)
 {
 	static const struct bl_json_options strict;
-	struct bl_json_report unread;
+	struct bl_json_report unread = { 0 };
 	struct reader r;
 	enum bl_status status;
 	uint32_t depth;

@@ -25,7 +25,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* ---- grammar ------------------------------------------------------------- */
+/* ---- grammar ------------------------------------------------------------ */
 
 static const char *skip_digits(const char *p, const char *end)
 {
@@ -112,8 +112,7 @@ enum bl_status bl_number_from_text(struct bl_str spelling,
 	return BL_OK;
 }
 
-/* ---- decimals --------------------------------------------------------------
- */
+/* ---- decimals ----------------------------------------------------------- */
 
 /* The spelling; a small integer is printed into room. */
 static struct bl_str spelling_of(struct bl_value number,
@@ -292,8 +291,7 @@ uint64_t bl_number_hash(struct bl_value number)
 	return h;
 }
 
-/* ---- doubles ---------------------------------------------------------------
- */
+/* ---- doubles ------------------------------------------------------------ */
 
 /*
  * No two doubles that are neighbours have a middle of more than 767 digits;
@@ -381,8 +379,7 @@ struct bl_value bl_number_from_double(struct bl_arena *arena, double number)
 	return value;
 }
 
-/* ---- printing --------------------------------------------------------------
- */
+/* ---- printing ----------------------------------------------------------- */
 
 void bl_number_put(struct bl_buf *out, struct bl_value number)
 {
