@@ -10,13 +10,14 @@ static size_t length_of(const char *text)
 static void lengths(void)
 {
 	static const char simple[] = "\"\\/bfnrt";
+	static const char nul[2] = { '\\', '\0' };
 
 	for (int c = 1; c < 256; c++) {
 		char text[3] = { '\\', (char)c, '\0' };
 
 		CHECK_INT(length_of(text), strchr(simple, c) ? 2 : 0);
 	}
-	CHECK_INT(bl_json_escape_length("\\\0", "\\\0" + 2), 0);
+	CHECK_INT(bl_json_escape_length(nul, nul + 2), 0);
 	CHECK_INT(length_of("\\"), 0);
 	CHECK_INT(length_of("\\u"), 0);
 	CHECK_INT(length_of("\\u123"), 0);
