@@ -36,8 +36,8 @@ enum bl_status bl_buf_status(const struct bl_buf *buf)
 
 static bool grow(struct bl_buf *buf, size_t need)
 {
-	size_t cap = buf->cap < SMALLEST_CAP_BYTES ? SMALLEST_CAP_BYTES
-						   : buf->cap;
+	size_t cap =
+		buf->cap < SMALLEST_CAP_BYTES ? SMALLEST_CAP_BYTES : buf->cap;
 	char *ptr;
 
 	while (cap < need) {

@@ -64,6 +64,7 @@ static void count(struct bl_diags *diags, enum bl_severity severity)
 		diags->warning_count++;
 }
 
+BL_PRINTF(2, 0)
 static struct bl_str format(struct bl_arena *arena, const char *fmt,
 			    va_list args)
 {
