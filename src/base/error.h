@@ -36,7 +36,8 @@ int bl_status_exit_code(enum bl_status status);
 
 /*
  * Fills *err (when not NULL) and returns status, so that a failure is one
- * line.  A message that does not fit is cut at the end.
+ * line.  A message that does not fit is cut at the end, between characters.
+ * The arguments may point into the message that *err had.
  */
 enum bl_status bl_fail(struct bl_error *err, enum bl_status status,
 		       const char *fmt, ...) BL_PRINTF(3, 4) BL_COLD;
