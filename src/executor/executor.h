@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * executor/executor.h: run hooks and say what became of each.
+ *
+ * An executor is one way to run a hook (struct bl_executor: plan a child,
+ * classify its end).  Today there is one, "command": `/bin/sh -c COMMAND` in
+ * the hook's working directory with the payload on standard input.  Later ones
+ * (sandboxed, webhook) are rows beside it in executor/executor.c.
+ */
+#ifndef BELAY_EXECUTOR_EXECUTOR_H
+#define BELAY_EXECUTOR_EXECUTOR_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "decision/decision.h"
+#include "hooks/hooks.h"
+#include "os/os.h"
+
+/* What all hooks of one event have in common. */
+struct bl_execution_context {
+	const struct bl_profile *profile;
+	const struct bl_step *step;
+	struct bl_str payload;    /* the bytes for standard input */
+	struct bl_value payload_value;
+	const struct bl_str *workspaces;
+	size_t workspace_count;
+	size_t max_output_bytes;  /* of standard output; 0: the default limit */
+	size_t max_error_bytes;   /* of standard error that is kept */
+};
+
+/* One hook's run. */
+struct bl_execution {
+	const struct bl_hook *hook;      /* set by the caller */
+	struct bl_outcome outcome;       /* set by bl_executor_run, as is all */
+	struct bl_value response;        /* parsed output; undefined: none */
+	struct bl_child_result child;    /* zero when nothing was started */
+	bool ran;
+	int64_t started_wall_ms;
+};
+
+/*
+ * Runs the hooks at once (profile->sequential: one after the other until one
+ * has ANSWERED; the rest get ran = false and outcome SKIPPED), waits for all,
+ * and sets every execution's outcome.  OK also when hooks failed.
+ *
+ * Working directories are opened as they are at that moment; the environment
+ * is the caller's plus the profile's variables (spec/cursor.md 2.7); a value
+ * over the system's limit makes that hook CANNOT_START.
+ */
+enum bl_status bl_executor_run(const struct bl_execution_context *context,
+			       struct bl_execution *executions, size_t count,
+			       struct bl_arena *arena, struct bl_error *err);
+
+/*
+ * Reads a hook's standard output as the profile says (trimmed; empty is
+ * NO_OUTPUT; the last object when the profile forgives noise before it) and
+ * checks it against the step: sets kind, answer and reason of *outcome, and
+ * *out_response to the value when it is JSON.
+ */
+enum bl_status bl_executor_read_answer(const struct bl_profile *profile,
+				       const struct bl_step *step,
+				       struct bl_str output,
+				       struct bl_arena *arena,
+				       struct bl_outcome *outcome,
+				       struct bl_value *out_response,
+				       struct bl_error *err);
+
+#endif

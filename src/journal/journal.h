@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * journal/journal.h: the execution log.
+ *
+ * An append-only file of JSON lines, one line an execution of a hook (and one
+ * for an event for which no hook ran), in DIR/journal.jsonl, mode 0600, in a
+ * folder of mode 0700.  The format is docs/formats/journal.md.
+ *
+ * Safe under many writers and kill -9: all lines of one event are one write
+ * to a descriptor opened for appending, under an exclusive lock that also
+ * guards rotation; a torn line left by a crash is closed off by the next
+ * writer before it appends.  When an append has returned OK the lines are with
+ * the kernel.  Rotation renames to journal.jsonl.1 ... .N and drops the
+ * oldest.
+ *
+ * Payloads may hold secrets: a line has a digest and the size of the payload,
+ * and the payload itself only when asked.
+ */
+#ifndef BELAY_JOURNAL_JOURNAL_H
+#define BELAY_JOURNAL_JOURNAL_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "decision/decision.h"
+#include "event/event.h"
+#include "value/value.h"
+
+enum {
+	BL_JOURNAL_VERSION = 1,
+	BL_JOURNAL_SHOWN = 100, /* entries that the viewer shows */
+	BL_JOURNAL_ID_BYTES = 40,
+	BL_JOURNAL_LOCK_MS = 2000,
+};
+
+struct bl_journal_options {
+	struct bl_str dir;       /* made when missing */
+	size_t max_file_bytes;   /* rotation; 0: the default limit */
+	uint32_t max_files;      /* kept besides the current; 0: the default */
+	bool full_payload;       /* payload and answer in full */
+};
+
+/*
+ * The folder: $XDG_STATE_HOME/belay when that is absolute, else
+ * HOME/.local/state/belay.
+ */
+enum bl_status bl_journal_dir(struct bl_arena *arena, struct bl_str home,
+			      struct bl_str *out_dir, struct bl_error *err);
+
+/* One execution, as it is to be recorded.  Empty texts are left out. */
+struct bl_journal_entry {
+	int64_t time_ms;             /* wall clock, at its start */
+	const char *step;
+	const char *profile;
+	struct bl_str command;       /* empty: no hook ran for this event */
+	struct bl_str source;        /* "user", ... */
+	struct bl_str file;          /* hook file */
+	struct bl_str conversation;  /* conversation_id of the payload */
+	struct bl_value payload;     /* digest of its compact JSON, or in full */
+	struct bl_str payload_text;  /* the bytes that hooks got */
+	struct bl_value response;    /* what it answered; undefined: nothing */
+	bool has_outcome;
+	enum bl_outcome_kind outcome;
+	struct bl_str reason;        /* why, when it did not answer */
+	double duration_ms;
+	bool has_exit_code;
+	int exit_code;
+	int signal;                  /* 0: none */
+	struct bl_str errors;        /* standard error, cut to 4 KiB */
+	enum bl_verdict asked;       /* by this hook */
+	enum bl_verdict enforced;    /* of the whole event */
+};
+
+/* An id: milliseconds since 1970 in base 36 and 80 random bits. */
+enum bl_status bl_journal_new_id(char out[BL_JOURNAL_ID_BYTES],
+				 struct bl_error *err);
+
+/*
+ * The action id that the events of one action share (one shell call fires
+ * preToolUse, beforeShellExecution, ...): a digest of the conversation and of
+ * what the action does (command, file or tool with its input), so that
+ * separate processes find the same one.  Repeated identical actions of one
+ * conversation share it too; generation_id sets them apart.
+ */
+void bl_journal_action_id(enum bl_event_kind kind, struct bl_value payload,
+			  char out[BL_JOURNAL_ID_BYTES]);
+
+/*
+ * Appends entries as one write.  kind is the event's, for the action id.
+ * Any failure means that nothing was recorded (and the caller says so).
+ */
+enum bl_status bl_journal_append(const struct bl_journal_options *options,
+				 enum bl_event_kind kind,
+				 const struct bl_journal_entry *entries,
+				 size_t count, struct bl_error *err);
+
+/* ---- reading ---------------------------------------------------------------- */
+
+/*
+ * The newest max entries, oldest first, over rotated files too, as values in
+ * arena.  Lines that are torn or not JSON are counted in *out_bad (may be
+ * NULL), never fatal.  A missing journal has no entries.
+ */
+enum bl_status bl_journal_read_last(struct bl_str dir, size_t max,
+				    struct bl_arena *arena,
+				    struct bl_value **out_entries,
+				    size_t *out_count, size_t *out_bad,
+				    struct bl_error *err);
+
+/* The entry with that id, or NOT_FOUND; a unique prefix will do (INVALID
+ * when it is not unique). */
+enum bl_status bl_journal_find(struct bl_str dir, struct bl_str id,
+			       struct bl_arena *arena,
+			       struct bl_value *out_entry,
+			       struct bl_error *err);
+
+/*
+ * Calls visit with each new whole line (without its newline) that is appended
+ * from now on, also across rotation, until visit returns false or stop_fd (may
+ * be -1) becomes readable.
+ */
+enum bl_status bl_journal_follow(struct bl_str dir, int stop_fd,
+				 bool (*visit)(void *context,
+					       struct bl_str line),
+				 void *context, struct bl_error *err);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trust/trust.h: which files may supply hooks.
+ *
+ * Two questions, answered apart:
+ *
+ * 1. Is a file safe to believe?  bl_trust_check_owner looks at the very
+ *    descriptor that was read (and at the folders above the file): a file or
+ *    folder that is owned by neither root nor the user, or that group or
+ *    others can write, can be changed by a stranger.
+ *
+ * 2. Does the user trust this workspace?  A record per workspace, made by
+ *    `belay trust add`, kept in HOME/.config/belay/trust.json (mode 0600,
+ *    replaced as a whole under a lock).  By default a record pins the content
+ *    of the hook file and of the scripts that it names; when one of them
+ *    changes, appears or goes, the workspace counts as changed and its hooks
+ *    wait until it is added again.
+ */
+#ifndef BELAY_TRUST_TRUST_H
+#define BELAY_TRUST_TRUST_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "crypto/crypto.h"
+#include "os/os.h"
+#include "value/value.h"
+
+/* ---- ownership -------------------------------------------------------------- */
+
+enum bl_owner_verdict {
+	BL_OWNER_OK,
+	BL_OWNER_STRANGER,      /* owned by neither root nor the user */
+	BL_OWNER_OTHERS_WRITE,  /* group or others may write it */
+	BL_OWNER_FOLDER,        /* the same of a folder above it */
+};
+
+/*
+ * Judges an open file and the folders of its absolute path.  managed files
+ * (enterprise, team) must belong to root, or to the user for team.  *out_why
+ * is a sentence about the first offence with the path in question, empty when
+ * OK.  A sticky folder (/tmp) does not count as writable by others.
+ */
+enum bl_owner_verdict bl_trust_check_owner(struct bl_str path,
+					   const struct bl_file_info *info,
+					   struct bl_arena *arena,
+					   struct bl_str *out_why);
+
+/* ---- workspace records ------------------------------------------------------ */
+
+enum bl_trust_mode {
+	BL_TRUST_PINNED, /* the content of hook file and scripts, the default */
+	BL_TRUST_FOLDER, /* whatever the workspace holds, now and later */
+};
+
+enum bl_trust_state {
+	BL_TRUST_UNKNOWN, /* no record */
+	BL_TRUST_TRUSTED,
+	BL_TRUST_CHANGED, /* pinned, and something is not what it was */
+};
+
+const char *bl_trust_state_name(enum bl_trust_state state);
+const char *bl_trust_mode_name(enum bl_trust_mode mode);
+
+enum {
+	BL_TRUST_MAX_PINS = 256,          /* files of one workspace */
+	BL_TRUST_MAX_PIN_BYTES = 8 << 20, /* of one script; larger: LIMIT */
+	BL_TRUST_MAX_RECORDS = 4096,
+};
+
+/* A file whose content is part of the trust. */
+struct bl_trust_pin {
+	struct bl_str path;  /* absolute */
+	char sha256[BL_SHA256_HEX_BYTES]; /* "" when the file is absent */
+};
+
+struct bl_trust_record {
+	struct bl_str workspace; /* resolved path */
+	enum bl_trust_mode mode;
+	int64_t added_ms;
+	const struct bl_trust_pin *pins;
+	size_t pin_count;
+};
+
+/* All records, in the arena they were read into. */
+struct bl_trust_store {
+	struct bl_str path; /* of trust.json */
+	struct bl_trust_record *records;
+	size_t record_count;
+};
+
+/*
+ * Reads the store of home.  A missing file is an empty store; a broken one, or
+ * one that others can write, is an error (then nothing is trusted).
+ */
+enum bl_status bl_trust_read(struct bl_arena *arena, struct bl_str home,
+			     struct bl_trust_store *out_store,
+			     struct bl_error *err);
+
+/* Adds or replaces, or removes (NOT_FOUND), one record, under the lock. */
+enum bl_status bl_trust_add(struct bl_str home,
+			    const struct bl_trust_record *record,
+			    struct bl_error *err);
+enum bl_status bl_trust_remove(struct bl_str home, struct bl_str workspace,
+			       struct bl_error *err);
+
+/* NULL when there is none. */
+const struct bl_trust_record *
+bl_trust_find(const struct bl_trust_store *store, struct bl_str workspace);
+
+/*
+ * The pins of a hook file as it is now: the file itself (whose content is
+ * given, since it was already read) and every script that one of its commands
+ * names (bl_trust_each_script), relative to dir.
+ */
+enum bl_status bl_trust_make_pins(struct bl_str hook_file,
+				  struct bl_str content, struct bl_str dir,
+				  const struct bl_str *commands,
+				  size_t command_count, struct bl_arena *arena,
+				  struct bl_trust_pin **out_pins,
+				  size_t *out_count, struct bl_error *err);
+
+/*
+ * Compares a record with the pins as they are now.  *out_what (may be NULL)
+ * says for CHANGED which file, and whether it changed, appeared or went.
+ */
+enum bl_trust_state bl_trust_compare(const struct bl_trust_record *record,
+				     const struct bl_trust_pin *pins,
+				     size_t pin_count, struct bl_arena *arena,
+				     struct bl_str *out_what);
+
+/*
+ * Calls visit with every word of a shell command that may name a script: its
+ * words without quotes, split at blanks and operators, that contain a slash or
+ * name an existing file in dir.  Deliberately generous: a word too many pins a
+ * file too many, a word too few would leave a script unwatched.  What a shell
+ * expands ($VAR, globs, $(...)) cannot be named here; SECURITY.md says so.
+ */
+void bl_trust_each_script(struct bl_str command,
+			  void (*visit)(void *context, struct bl_str word),
+			  void *context);
+
+#endif
