@@ -15,7 +15,7 @@ build: ## compile the programs and the tests into build/
 	@tools/build $(BUILD)
 
 demo: build ## run real hooks on a real event and show the decision
-	@examples/demo/run $(BUILD)/src/cli/belay
+	@examples/demo/run $(BUILD)/src/cli
 
 check: ## run every test and every check; ends with "N passed, N failed"
 	@tools/check
@@ -32,7 +32,7 @@ format: ## lay out the sources as .clang-format says
 lint: ## style, module graph, sizes, headers, static analysis
 	@tools/lint
 
-docs: build ## write docs/reference/ anew
+docs: build ## fill in the parts of the documents that are printed from tables
 	@tools/docs $(BUILD)
 
 accept: build ## rewrite what tests/cli/*.case expect to what is printed now
