@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -22,10 +23,12 @@ enum {
 	LARGE_INPUT_BYTES = 64 * 1024, /* the usual size of a pipe */
 	LARGE_PIPE_BYTES = 1024 * 1024,
 	TICK_NS = 5 * 1000 * 1000, /* between looks without a pidfd */
-	POLLS_PER_CHILD = 4,
 };
 
 #define NEVER INT64_MAX
+
+/* What we wait for, of each child. */
+enum watch { WATCH_IN, WATCH_OUT, WATCH_ERR, WATCH_EXIT, WATCH_COUNT };
 
 struct child {
 	const struct bl_child_spec *spec;
@@ -39,7 +42,8 @@ struct child {
 	struct bl_buf output;
 	struct bl_buf errors;
 	size_t fed_bytes;
-	int64_t deadline_ns; /* of the present step */
+	size_t polls[WATCH_COUNT]; /* places in run.polls, SIZE_MAX: none */
+	int64_t deadline_ns;	   /* of the present step */
 	bool timed_out;
 	bool too_much;
 	bool exited; /* but not yet reaped */
@@ -51,6 +55,7 @@ struct run {
 	size_t count;
 	size_t left; /* not done */
 	struct pollfd *polls;
+	size_t poll_count;
 	struct bl_arena *arena;
 };
 
@@ -267,22 +272,30 @@ static void collect_errors(struct child *child)
 
 /* ---- ending ------------------------------------------------------------- */
 
-/* Whether every other child of the run is killed too. */
-static bool all_are_killed(const struct run *run)
+static bool is_single_threaded(void)
+{
+	struct stat st;
+
+	/* The links of this directory are "." and ".." and one per thread. */
+	return !stat("/proc/self/task", &st) && st.st_nlink == 3;
+}
+
+/*
+ * Whether orphans that nobody knows can only come from children that are to
+ * die with all their descendants: nobody else starts processes here, and no
+ * child of the run may leave something behind.
+ */
+static bool may_adopt(const struct run *run)
 {
 	for (size_t i = 0; i < run->count; i++) {
 		const struct child *child = &run->children[i];
 
-		if (child->pid && !child->timed_out && !child->too_much &&
-		    !child->spec->kill_leftovers)
-			return false;
-		if (!child->pid && child->result->end != BL_CHILD_TIMED_OUT &&
-		    child->result->end != BL_CHILD_TOO_MUCH &&
-		    child->result->end != BL_CHILD_CANNOT_START &&
-		    !child->spec->kill_leftovers)
+		if (!child->timed_out && !child->too_much &&
+		    !child->spec->kill_leftovers &&
+		    child->result->end != BL_CHILD_CANNOT_START)
 			return false;
 	}
-	return true;
+	return is_single_threaded();
 }
 
 static enum bl_status reap(struct child *child, int *out_wait_status,
@@ -321,7 +334,7 @@ static enum bl_status finish(struct run *run, struct child *child,
 	close_ours(child);
 	if (!failed_start && (child->timed_out || child->too_much ||
 			      child->spec->kill_leftovers))
-		status = bl_tree_kill(&child->tree, all_are_killed(run), err);
+		status = bl_tree_kill(&child->tree, may_adopt(run), err);
 	if (status)
 		return status;
 	status = reap(child, &wait_status, err);
@@ -417,30 +430,48 @@ static enum bl_status advance_all(struct run *run, struct bl_error *err)
 	return BL_OK;
 }
 
-static void set_poll(struct pollfd *poll, int fd, short events)
+/* Only open descriptors take a place: poll refuses more than there can be. */
+static void watch(struct run *run, struct child *child, enum watch what, int fd,
+		  short events)
 {
-	*poll = (struct pollfd){ .fd = fd, .events = events };
+	child->polls[what] = SIZE_MAX;
+	if (fd < 0)
+		return;
+	child->polls[what] = run->poll_count;
+	run->polls[run->poll_count++] =
+		(struct pollfd){ .fd = fd, .events = events };
 }
 
-/* Fills the poll slots of all children; the time of the next step. */
+static short happened(const struct run *run, const struct child *child,
+		      enum watch what)
+{
+	size_t at = child->polls[what];
+
+	return at == SIZE_MAX ? 0 : run->polls[at].revents;
+}
+
+/* Lists what to wait for; the time of the next step. */
 static int64_t prepare(struct run *run)
 {
 	int64_t next_ns = NEVER;
 
+	run->poll_count = 0;
 	for (size_t i = 0; i < run->count; i++) {
-		const struct child *child = &run->children[i];
-		struct pollfd *polls = run->polls + i * POLLS_PER_CHILD;
+		struct child *child = &run->children[i];
 		int64_t due_ns = child->deadline_ns;
 
-		set_poll(&polls[0], child->in, POLLOUT);
-		set_poll(&polls[1], child->out, POLLIN);
-		set_poll(&polls[2], child->err, POLLIN);
-		set_poll(&polls[3], child->exited ? -1 : child->pid_fd, POLLIN);
 		if (!child->pid)
 			continue;
-		if (child->pid_fd < 0 && !child->exited &&
-		    due_ns > bl_os_monotonic_ns() + TICK_NS)
-			due_ns = bl_os_monotonic_ns() + TICK_NS;
+		watch(run, child, WATCH_IN, child->in, POLLOUT);
+		watch(run, child, WATCH_OUT, child->out, POLLIN);
+		watch(run, child, WATCH_ERR, child->err, POLLIN);
+		watch(run, child, WATCH_EXIT,
+		      child->exited ? -1 : child->pid_fd, POLLIN);
+		if (child->pid_fd < 0 && !child->exited) {
+			int64_t tick_ns = bl_os_monotonic_ns() + TICK_NS;
+
+			due_ns = due_ns < tick_ns ? due_ns : tick_ns;
+		}
 		if (due_ns < next_ns)
 			next_ns = due_ns;
 	}
@@ -452,7 +483,7 @@ static enum bl_status wait_for_events(struct run *run, int64_t next_ns,
 {
 	int64_t left_ns = next_ns - bl_os_monotonic_ns();
 	struct timespec left = { 0, 0 };
-	nfds_t count = (nfds_t)(run->count * POLLS_PER_CHILD);
+	nfds_t count = (nfds_t)run->poll_count;
 
 	if (left_ns > 0) {
 		left.tv_sec = (time_t)(left_ns / 1000000000);
@@ -465,24 +496,27 @@ static enum bl_status wait_for_events(struct run *run, int64_t next_ns,
 	return BL_OK;
 }
 
-static enum bl_status handle_events(struct child *child,
-				    const struct pollfd *polls,
+static enum bl_status handle_events(const struct run *run, struct child *child,
 				    struct bl_error *err)
 {
-	if (child->in >= 0 && polls[0].revents)
+	short out = happened(run, child, WATCH_OUT);
+	short errors = happened(run, child, WATCH_ERR);
+
+	if (happened(run, child, WATCH_IN))
 		feed(child);
-	if (child->out >= 0 && (polls[1].revents & POLLIN))
+	if (out & POLLIN)
 		collect_output(child);
-	else if (polls[1].revents)
+	else if (out)
 		child->out = bl_os_close(child->out);
-	if (child->err >= 0 && (polls[2].revents & POLLIN))
+	if (errors & POLLIN)
 		collect_errors(child);
-	else if (polls[2].revents)
+	else if (errors)
 		child->err = bl_os_close(child->err);
 	if (bl_buf_status(&child->output) == BL_NO_MEMORY ||
 	    bl_buf_status(&child->errors) == BL_NO_MEMORY)
 		return bl_fail_memory(err);
-	if (!child->exited && (child->pid_fd < 0 || polls[3].revents))
+	if (!child->exited &&
+	    (child->pid_fd < 0 || happened(run, child, WATCH_EXIT)))
 		return notice_exit(child, err);
 	return BL_OK;
 }
@@ -495,9 +529,8 @@ static enum bl_status loop(struct run *run, struct bl_error *err)
 		status = wait_for_events(run, prepare(run), err);
 		for (size_t i = 0; i < run->count && !status; i++) {
 			if (run->children[i].pid)
-				status = handle_events(
-					&run->children[i],
-					run->polls + i * POLLS_PER_CHILD, err);
+				status = handle_events(run, &run->children[i],
+						       err);
 		}
 		if (!status)
 			status = advance_all(run, err);
@@ -559,7 +592,7 @@ static enum bl_status set_up(struct run *run, const struct bl_child_spec *specs,
 	run->children =
 		bl_arena_new_array(run->arena, struct child, run->count);
 	run->polls = bl_arena_new_array(run->arena, struct pollfd,
-					run->count * POLLS_PER_CHILD);
+					run->count * WATCH_COUNT);
 	if (!run->children || !run->polls)
 		return bl_arena_fail(run->arena, err);
 	memset(results, 0, run->count * sizeof(*results));
@@ -616,6 +649,8 @@ enum bl_status bl_child_run(const struct bl_child_spec *specs, size_t count,
 	if (count > BL_CHILD_MAX)
 		return bl_fail(err, BL_LIMIT, "more than %d children at once",
 			       BL_CHILD_MAX);
+	if (!count)
+		return BL_OK;
 	status = set_up(&run, specs, results, err);
 	if (status)
 		return status;
