@@ -649,6 +649,16 @@ static void tear_down(struct run *run)
 	}
 }
 
+/* Whether there is input that the pipes did not take at once. */
+static bool is_feeding(const struct run *run)
+{
+	for (size_t i = 0; i < run->count; i++) {
+		if (run->children[i].in >= 0)
+			return true;
+	}
+	return false;
+}
+
 enum bl_status bl_child_run(const struct bl_child_spec *specs, size_t count,
 			    struct bl_arena *arena,
 			    struct bl_child_result *results,
@@ -656,6 +666,7 @@ enum bl_status bl_child_run(const struct bl_child_spec *specs, size_t count,
 {
 	struct run run = { .count = count, .left = count, .arena = arena };
 	struct pipe_guard guard;
+	bool is_guarded;
 	enum bl_status status;
 
 	if (count > BL_CHILD_MAX)
@@ -666,14 +677,17 @@ enum bl_status bl_child_run(const struct bl_child_spec *specs, size_t count,
 	status = set_up(&run, specs, results, err);
 	if (status)
 		return status;
-	guard_pipes(&guard);
 	bl_subreaper_hold();
 	for (size_t i = 0; i < count && !status; i++)
 		status = launch(&run, &run.children[i], err);
+	is_guarded = is_feeding(&run);
+	if (is_guarded)
+		guard_pipes(&guard);
 	if (!status)
 		status = loop(&run, err);
 	tear_down(&run);
+	if (is_guarded)
+		unguard_pipes(&guard);
 	bl_subreaper_release();
-	unguard_pipes(&guard);
 	return status;
 }
