@@ -18,8 +18,7 @@ struct fold {
 	bool failed; /* memory is out */
 };
 
-/* ---- effects and the verdict ------------------------------------------------
- */
+/* ---- effects and the verdict -------------------------------------------- */
 
 static enum bl_effect look_up_effect(const struct fold *fold,
 				     const struct bl_outcome *outcome)

@@ -8,8 +8,7 @@
 
 #define REJECTED "REJECTED_BY_HOOK"
 
-/* ---- 2.3.41 ---------------------------------------------------------------
- */
+/* ---- 2.3.41 ------------------------------------------------------------- */
 
 #define NO_WORKAROUND_2_3                                                      \
 	". Do not attempt to work around this restriction using alternative "  \

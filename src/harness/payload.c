@@ -5,8 +5,7 @@
  */
 #include "harness/internal.h"
 
-/* ---- filling ----------------------------------------------------------------
- */
+/* ---- filling ------------------------------------------------------------ */
 
 typedef struct bl_value fill_fn(const struct bl_step *step,
 				const struct bl_payload_facts *facts,
