@@ -12,15 +12,13 @@
 	{                                                                      \
 		"permission", BL_FIELD_PERMISSION, BL_ANSWER_PERMISSION,       \
 			"Invalid permission value. Expected one of: allow, "   \
-			"deny, ask, or "                                       \
-			"undefined"                                            \
+			"deny, ask, or undefined"                              \
 	}
 #define PERMISSION_READ                                                        \
 	{                                                                      \
 		"permission", BL_FIELD_PERMISSION_READ, BL_ANSWER_PERMISSION,  \
 			"Invalid permission value. Expected one of: allow, "   \
-			"deny, or "                                            \
-			"undefined"                                            \
+			"deny, or undefined"                                   \
 	}
 #define TYPED(name, type, slot, expected)                                      \
 	{                                                                      \
@@ -114,8 +112,7 @@ SHAPE("plugins", plugins);
 
 static const struct bl_answer_shape object_shape = { "object", NULL, 0 };
 
-/* ---- payload fields
- * ------------------------------------------------------------ */
+/* ---- payload fields ----------------------------------------------------- */
 
 #define FIELD(name, type, presence, doc)                                       \
 	{                                                                      \
@@ -129,7 +126,7 @@ static const struct bl_answer_shape object_shape = { "object", NULL, 0 };
 #define COMMAND	    FIELD("command", STRING, FILLED, "the command line")
 #define CWD	    FIELD("cwd", STRING, FILLED, "where it runs; may be empty")
 #define TOOL_CWD    FIELD("cwd", STRING, OPTIONAL, "where a command runs")
-#define SANDBOX	    FIELD("sandbox", BOOLEAN, FILLED, "does it run in a sandbox")
+#define SANDBOX	    FIELD("sandbox", BOOLEAN, FILLED, "it runs in a sandbox")
 #define OUTPUT	    FIELD("output", STRING, REQUIRED, "what it printed")
 #define TOOL_NAME   FIELD("tool_name", STRING, REQUIRED, "the tool's name")
 #define TOOL_INPUT  FIELD("tool_input", OBJECT, REQUIRED, "its arguments")
@@ -141,7 +138,7 @@ static const struct bl_answer_shape object_shape = { "object", NULL, 0 };
 #define URL	    FIELD("url", STRING, OPTIONAL, "address of an HTTP server")
 #define DURATION_MS FIELD("duration", NUMBER, REQUIRED, "milliseconds")
 #define TEXT_FIELD  FIELD("text", STRING, REQUIRED, "what was said")
-#define STATUS	    FIELD("status", STRING, REQUIRED, "completed, aborted, error")
+#define STATUS	    FIELD("status", STRING, REQUIRED, "how it ended")
 #define LOOP_COUNT  FIELD("loop_count", NUMBER, REQUIRED, "follow-ups so far")
 #define BACKGROUND                                                             \
 	FIELD("is_background_agent", BOOLEAN, REQUIRED,                        \
@@ -307,8 +304,7 @@ static const struct bl_field compact_fields[] = {
 	FIELD("is_first_compaction", BOOLEAN, REQUIRED, "none came before"),
 };
 
-/* ---- matcher subjects
- * ----------------------------------------------------------- */
+/* ---- matcher subjects --------------------------------------------------- */
 
 static const char *const tool_names[] = {
 	"Shell",
@@ -331,8 +327,10 @@ static const char *const tool_names[] = {
 };
 
 #define SUBJECT_FIELD(name) .subject = BL_SUBJECT_FIELD, .subject_text = name
-#define SUBJECT_MCP	    .subject = BL_SUBJECT_PREFIXED, .subject_text = "tool_name"
-#define SUBJECT_TOOL	    SUBJECT_FIELD("tool_name"), .subject_values = tool_names
+#define SUBJECT_MCP                                                            \
+	.subject = BL_SUBJECT_PREFIXED, .subject_text = "tool_name"
+#define SUBJECT_TOOL                                                           \
+	SUBJECT_FIELD("tool_name"), .subject_values = tool_names
 #define SUBJECT_CONSTANT(text)                                                 \
 	.subject = BL_SUBJECT_CONSTANT, .subject_text = text,                  \
 	.subject_values = (const char *const[])                                \
@@ -340,8 +338,7 @@ static const char *const tool_names[] = {
 		text, NULL                                                     \
 	}
 
-/* ---- steps
- * ------------------------------------------------------------------------ */
+/* ---- steps -------------------------------------------------------------- */
 
 #define FIELDS(list) .fields = list, .field_count = BL_COUNT(list)
 

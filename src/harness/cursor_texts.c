@@ -54,8 +54,7 @@ const struct bl_refusal_texts bl_cursor_prompt_refusal = {
 	.error = "Submission blocked by hook",
 };
 
-/* ---- today
- * -------------------------------------------------------------------- */
+/* ---- today -------------------------------------------------------------- */
 
 #define NO_WORKAROUND                                                          \
 	"Do not suggest or try another way to reach the same result."

@@ -77,8 +77,7 @@ static struct bl_value fill_field(const struct bl_step *step,
 	return bl_value_string(BL_STR(""));
 }
 
-/* ---- completing
- * --------------------------------------------------------------- */
+/* ---- completing --------------------------------------------------------- */
 
 struct completion {
 	const struct bl_step *step;
@@ -183,8 +182,7 @@ enum bl_status bl_harness_complete(const struct bl_step *step,
 	return BL_OK;
 }
 
-/* ---- the matcher subject
- * -------------------------------------------------------- */
+/* ---- the matcher subject ------------------------------------------------ */
 
 struct bl_str bl_harness_subject(const struct bl_step *step,
 				 struct bl_value payload,
