@@ -14,7 +14,8 @@
 
 static struct bl_arena arena;
 
-enum { OLD = BL_DIALECT_CURSOR_2_3, NEW = BL_DIALECT_CURSOR };
+#define OLD BL_DIALECT_CURSOR_2_3
+#define NEW BL_DIALECT_CURSOR
 
 static const char *const step_names[BL_DIALECT_COUNT][22] = {
 	/* the enumeration order of spec/cursor-2.3.41.md section 3 */

@@ -305,7 +305,7 @@ static void common_fields(void)
 			bl_harness_get(step->dialect)->common_fields,
 			step->common_field_count,
 			outside			    ? COMMON
-			: step->dialect == (int)OLD ? COMMON CONVERSATION
+			: step->dialect == OLD ? COMMON CONVERSATION
 						    : COMMON CONVERSATION
 				" model_id:s? model_params:a? session_id:s? "
 				"transcript_path:z?");

@@ -32,6 +32,7 @@ static void steps_are_found_by_exact_name(void)
 		for (size_t i = 0; i < harness->step_count; i++) {
 			const char *name = step_names[dialect][i];
 
+			REQUIRE(name);
 			CHECK_STR(bl_str(harness->steps[i].name), name);
 			CHECK(bl_harness_find_step(harness, bl_str(name)) ==
 			      &harness->steps[i]);
