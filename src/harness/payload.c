@@ -79,6 +79,15 @@ static struct bl_value fill_field(const struct bl_step *step,
 
 /* ---- completing --------------------------------------------------------- */
 
+/* A value could not be made: memory is out, or it would be too large. */
+static enum bl_status fail_making(const struct bl_arena *arena,
+				  struct bl_error *err)
+{
+	if (bl_arena_status(arena) == BL_OK)
+		return bl_fail(err, BL_LIMIT, "the payload is too large");
+	return bl_arena_fail(arena, err);
+}
+
 struct completion {
 	const struct bl_step *step;
 	struct bl_value payload;
@@ -108,7 +117,7 @@ static enum bl_status complete_field(struct completion *completion,
 	value = fill_field(completion->step, field, completion->facts,
 			   completion->arena);
 	if (!bl_value_is_defined(value))
-		return bl_arena_fail(completion->arena, err);
+		return fail_making(completion->arena, err);
 	bl_object_builder_add(&completion->builder, name, value);
 	return BL_OK;
 }
@@ -174,10 +183,7 @@ enum bl_status bl_harness_complete(const struct bl_step *step,
 
 	whole = bl_object_builder_end(&completion.builder);
 	if (!bl_value_is_defined(whole))
-		return bl_arena_status(arena) == BL_OK
-			       ? bl_fail(err, BL_LIMIT,
-					 "the payload has too many fields")
-			       : bl_arena_fail(arena, err);
+		return fail_making(arena, err);
 	*out_payload = whole;
 	return BL_OK;
 }
