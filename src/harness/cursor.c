@@ -327,8 +327,11 @@ static const char *const tool_names[] = {
 };
 
 #define SUBJECT_FIELD(name) .subject = BL_SUBJECT_FIELD, .subject_text = name
-#define SUBJECT_MCP	    .subject = BL_SUBJECT_PREFIXED, .subject_text = "tool_name"
-#define SUBJECT_TOOL	    SUBJECT_FIELD("tool_name"), .subject_values = tool_names
+
+#define SUBJECT_MCP .subject = BL_SUBJECT_PREFIXED, .subject_text = "tool_name"
+
+#define SUBJECT_TOOL SUBJECT_FIELD("tool_name"), .subject_values = tool_names
+
 #define SUBJECT_CONSTANT(text)                                                 \
 	.subject = BL_SUBJECT_CONSTANT, .subject_text = text,                  \
 	.subject_values = (const char *const[])                                \
