@@ -121,7 +121,7 @@ static const struct bl_answer_shape object_shape = { "object", NULL, 0 };
 
 #define FILE_PATH   FIELD("file_path", STRING, REQUIRED, "absolute path")
 #define CONTENT	    FIELD("content", STRING, REQUIRED, "the file's content")
-#define EDITS	    FIELD("edits", ARRAY, REQUIRED, "what was replaced, by what")
+#define EDITS	    FIELD("edits", ARRAY, REQUIRED, "old and new strings")
 #define ATTACHMENTS FIELD("attachments", ARRAY, OPTIONAL, "rules and files")
 #define COMMAND	    FIELD("command", STRING, FILLED, "the command line")
 #define CWD	    FIELD("cwd", STRING, FILLED, "where it runs; may be empty")
