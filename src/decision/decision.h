@@ -139,7 +139,7 @@ struct bl_decision {
 	struct bl_value plugin_paths;
 	/*
 	 * The one answer that counted, as it came, when first_valid_wins; else
-	 * undefined.
+	 * undefined, also when another outcome than an answer made the verdict.
 	 */
 	struct bl_value first_answer;
 	size_t lost_updates;   /* answers whose updated_input did not win */
@@ -150,9 +150,10 @@ struct bl_decision {
 /*
  * Folds.  can_ask says whether the step knows "ask" (else an ask effect is
  * nothing; an ask *answer* stays what the harness decoded it to).  Messages:
- * of the outcomes whose verdict is the final one when that is ask or deny,
- * joined with BL_MESSAGE_SEPARATOR (spec/cursor.md 2.12).  NO_MEMORY or LIMIT
- * when the arena is out, and then the caller must refuse.
+ * of the outcomes whose verdict is the final one when that is ask or deny
+ * (spec/cursor.md 2.12), else, for OBSERVE alone, of every answer; joined with
+ * BL_MESSAGE_SEPARATOR.  NO_MEMORY or LIMIT when the arena is out, and then
+ * the caller must refuse.
  */
 enum bl_status bl_decision_fold(const struct bl_fold_rules *rules,
 				enum bl_event_class class, bool can_ask,
