@@ -27,10 +27,10 @@
 			" if provided"                                         \
 	}
 #define TEXT(name, slot)   TYPED(name, STRING, slot, "a string")
-#define CONTINUE(slot)	   TYPED("continue", BOOLEAN, slot, "a boolean")
+#define CONTINUE(slot)     TYPED("continue", BOOLEAN, slot, "a boolean")
 #define USER_MESSAGE(slot) TEXT("user_message", slot)
-#define AGENT_MESSAGE	   TEXT("agent_message", AGENT_MESSAGE)
-#define CONTEXT		   TEXT("additional_context", CONTEXT)
+#define AGENT_MESSAGE      TEXT("agent_message", AGENT_MESSAGE)
+#define CONTEXT            TEXT("additional_context", CONTEXT)
 
 #define SHAPE(name, fields)                                                    \
 	static const struct bl_answer_shape fields##_shape = {                 \
@@ -120,25 +120,25 @@ static const struct bl_answer_shape object_shape = { "object", NULL, 0 };
 	}
 
 #define FILE_PATH   FIELD("file_path", STRING, REQUIRED, "absolute path")
-#define CONTENT	    FIELD("content", STRING, REQUIRED, "the file's content")
-#define EDITS	    FIELD("edits", ARRAY, REQUIRED, "old and new strings")
+#define CONTENT     FIELD("content", STRING, REQUIRED, "the file's content")
+#define EDITS       FIELD("edits", ARRAY, REQUIRED, "old and new strings")
 #define ATTACHMENTS FIELD("attachments", ARRAY, OPTIONAL, "rules and files")
-#define COMMAND	    FIELD("command", STRING, FILLED, "the command line")
-#define CWD	    FIELD("cwd", STRING, FILLED, "where it runs; may be empty")
+#define COMMAND     FIELD("command", STRING, FILLED, "the command line")
+#define CWD         FIELD("cwd", STRING, FILLED, "where it runs; may be empty")
 #define TOOL_CWD    FIELD("cwd", STRING, OPTIONAL, "where a command runs")
-#define SANDBOX	    FIELD("sandbox", BOOLEAN, FILLED, "it runs in a sandbox")
-#define OUTPUT	    FIELD("output", STRING, REQUIRED, "what it printed")
+#define SANDBOX     FIELD("sandbox", BOOLEAN, FILLED, "it runs in a sandbox")
+#define OUTPUT      FIELD("output", STRING, REQUIRED, "what it printed")
 #define TOOL_NAME   FIELD("tool_name", STRING, REQUIRED, "the tool's name")
 #define TOOL_INPUT  FIELD("tool_input", OBJECT, REQUIRED, "its arguments")
 #define TOOL_USE_ID FIELD("tool_use_id", STRING, REQUIRED, "one per call")
 #define MCP_INPUT   FIELD("tool_input", STRING, REQUIRED, "arguments, as JSON")
 #define MCP_RESULT  FIELD("result_json", STRING, REQUIRED, "result, as JSON")
 #define MCP_SERVER  FIELD("mcp_server_name", STRING, OPTIONAL, "the server")
-#define MCP_URL	    FIELD("mcp_server_url", STRING, OPTIONAL, "its address")
-#define URL	    FIELD("url", STRING, OPTIONAL, "address of an HTTP server")
+#define MCP_URL     FIELD("mcp_server_url", STRING, OPTIONAL, "its address")
+#define URL         FIELD("url", STRING, OPTIONAL, "address of an HTTP server")
 #define DURATION_MS FIELD("duration", NUMBER, REQUIRED, "milliseconds")
 #define TEXT_FIELD  FIELD("text", STRING, REQUIRED, "what was said")
-#define STATUS	    FIELD("status", STRING, REQUIRED, "how it ended")
+#define STATUS      FIELD("status", STRING, REQUIRED, "how it ended")
 #define LOOP_COUNT  FIELD("loop_count", NUMBER, REQUIRED, "follow-ups so far")
 #define BACKGROUND                                                             \
 	FIELD("is_background_agent", BOOLEAN, REQUIRED,                        \

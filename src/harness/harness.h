@@ -95,7 +95,8 @@ struct bl_step {
 struct bl_harness {
 	const char *agent; /* "cursor" */
 	enum bl_dialect dialect;
-	const struct bl_step *steps; /* in the order in which messages list them */
+	const struct bl_step
+		*steps; /* in the order in which messages list them */
 	size_t step_count;
 	const struct bl_field *common_fields;
 	size_t common_field_count;
@@ -116,8 +117,8 @@ void bl_harness_put_step_names(const struct bl_harness *harness,
 
 /* What belay knows and may fill in where the payload says nothing. */
 struct bl_payload_facts {
-	const char *version;               /* cursor_version; NULL: "" */
-	const struct bl_str *workspaces;   /* workspace_roots */
+	const char *version;             /* cursor_version; NULL: "" */
+	const struct bl_str *workspaces; /* workspace_roots */
 	size_t workspace_count;
 };
 
@@ -171,8 +172,8 @@ struct bl_enforcement {
 	 * (an ask on preToolUse); struct bl_decision says what that was.
 	 */
 	enum bl_verdict verdict;
-	const char *code;         /* "REJECTED_BY_HOOK", ... or NULL */
-	struct bl_str user_text;  /* empty: nothing to say */
+	const char *code;        /* "REJECTED_BY_HOOK", ... or NULL */
+	struct bl_str user_text; /* empty: nothing to say */
 	struct bl_str model_text;
 	struct bl_str error_text; /* where a refusal is raised as an error */
 	struct bl_str followup;   /* prompt to submit; ptr NULL: none */

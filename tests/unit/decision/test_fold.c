@@ -11,8 +11,8 @@
 		effect, effect, effect                                         \
 	}
 #define NOTHING BL_EFFECT_NOTHING
-#define USE	BL_EFFECT_USE
-#define DENY	BL_EFFECT_DENY
+#define USE     BL_EFFECT_USE
+#define DENY    BL_EFFECT_DENY
 
 /* The last column of spec/cursor.md 2.11; classes: observe, permission,
  * prompt. */

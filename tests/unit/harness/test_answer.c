@@ -17,7 +17,7 @@
 #define BAD_CONTEXT                                                            \
 	"Invalid additional_context value. Expected a string if provided"
 #define BAD_INPUT "Invalid updated_input value. Expected an object if provided"
-#define BAD_ENV	  "Invalid env value. Expected an object of strings if provided"
+#define BAD_ENV   "Invalid env value. Expected an object of strings if provided"
 #define BAD_PLUGINS                                                            \
 	"Invalid pluginPaths value. Expected an array of strings if provided"
 

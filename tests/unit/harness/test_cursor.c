@@ -8,12 +8,12 @@
 enum { ASKS = 1, ASK_IS_DENY = 2, LOOPS = 4, ONLY_COMPLETED = 8 };
 
 #define KIND(name) BL_EVENT_##name
-#define OBSERVE	   BL_CLASS_OBSERVE
+#define OBSERVE    BL_CLASS_OBSERVE
 #define PERMISSION BL_CLASS_PERMISSION
-#define PROMPT	   BL_CLASS_PROMPT
-#define NONE	   BL_SUBJECT_NONE
-#define FIELD	   BL_SUBJECT_FIELD
-#define MCP	   BL_SUBJECT_PREFIXED
+#define PROMPT     BL_CLASS_PROMPT
+#define NONE       BL_SUBJECT_NONE
+#define FIELD      BL_SUBJECT_FIELD
+#define MCP        BL_SUBJECT_PREFIXED
 #define CONSTANT   BL_SUBJECT_CONSTANT
 
 static const struct {
@@ -304,9 +304,9 @@ static void common_fields(void)
 		check_fields(
 			bl_harness_get(step->dialect)->common_fields,
 			step->common_field_count,
-			outside			    ? COMMON
+			outside                ? COMMON
 			: step->dialect == OLD ? COMMON CONVERSATION
-						    : COMMON CONVERSATION
+					       : COMMON CONVERSATION
 				" model_id:s? model_params:a? session_id:s? "
 				"transcript_path:z?");
 	}

@@ -24,8 +24,8 @@ static enum bl_status complete(int dialect, const char *step,
 }
 
 #define VERSION "\"cursor_version\":\"2.3.41\""
-#define ROOTS	"\"workspace_roots\":[\"/w/a\",\"/w/b\"]"
-#define IDS	"\"conversation_id\":\"\",\"generation_id\":\"\",\"model\":\"\""
+#define ROOTS   "\"workspace_roots\":[\"/w/a\",\"/w/b\"]"
+#define IDS     "\"conversation_id\":\"\",\"generation_id\":\"\",\"model\":\"\""
 
 static const struct {
 	int dialect;
