@@ -46,6 +46,16 @@ struct bl_builtin_state {
 	struct bl_member *memo;
 	size_t memo_count;
 	size_t memo_cap;
+
+	/*
+	 * What an evaluation cannot know by itself, answered by the embedder
+	 * with context; NULL refuses.  read_zone gives the bytes of the TZif
+	 * file of an IANA time zone, in arena; fill_random fills out.
+	 */
+	void *context;
+	bool (*read_zone)(void *context, struct bl_arena *arena,
+			  struct bl_str name, struct bl_str *out_tzif);
+	bool (*fill_random)(void *context, void *out, size_t len);
 };
 
 struct bl_builtin_call {
