@@ -73,46 +73,72 @@ static bool is_overridden(const struct bl_vm *vm, const struct bl_node *node)
 	return false;
 }
 
-bool bl_vm_merge(struct bl_vm *vm, struct bl_value base,
-		 struct bl_value virtual_document, struct bl_value *out_value)
+/* What happens where two documents meet that are not both objects. */
+static bool clash(struct bl_vm *vm, const struct bl_node *rules,
+		  struct bl_value a, struct bl_value b,
+		  struct bl_value *out_value)
 {
-	size_t base_count = bl_value_count(base);
+	struct bl_array_builder both;
+	struct bl_value list;
+
+	*out_value = a;
+	if (!rules || bl_value_equal(a, b))
+		return true; /* base data wins */
+	if (!bl_value_is(a, BL_KIND_SET) || !bl_value_is(b, BL_KIND_SET))
+		return bl_vm_fault(
+			vm, BL_FAULT_CONFLICT,
+			vm->program->functions[rules->function].places[0],
+			"object keys must be unique");
+	bl_array_builder_init(&both, vm->arena);
+	for (size_t i = 0; i < bl_value_count(a); i++)
+		bl_array_builder_add(&both, bl_value_item(a, i));
+	for (size_t i = 0; i < bl_value_count(b); i++)
+		bl_array_builder_add(&both, bl_value_item(b, i));
+	list = bl_array_builder_end(&both);
+	*out_value = bl_set_make(vm->arena, list.as.items,
+				 bl_value_count(list));
+	return bl_value_is_defined(*out_value) || bl_vm_no_memory(vm);
+}
+
+/*
+ * Two documents put together: base data over those of rules (rules is NULL),
+ * or those of a node's own rules and of its children (rules is the node).
+ */
+static bool merge(struct bl_vm *vm, const struct bl_node *rules,
+		  struct bl_value a, struct bl_value b,
+		  struct bl_value *out_value)
+{
+	size_t a_count = bl_value_count(a);
 	size_t count = 0;
 	struct bl_member *members;
 
-	if (!bl_value_is_defined(base) ||
-	    !bl_value_is_defined(virtual_document)) {
-		*out_value = bl_value_is_defined(base) ? base :
-							 virtual_document;
+	if (!bl_value_is_defined(a) || !bl_value_is_defined(b)) {
+		*out_value = bl_value_is_defined(a) ? a : b;
 		return true;
 	}
-	if (!bl_value_is(base, BL_KIND_OBJECT) ||
-	    !bl_value_is(virtual_document, BL_KIND_OBJECT)) {
-		*out_value = base;
-		return true;
-	}
-	members = bl_arena_new_array(
-		vm->arena, struct bl_member,
-		base_count + bl_value_count(virtual_document) + 1);
+	if (!bl_value_is(a, BL_KIND_OBJECT) || !bl_value_is(b, BL_KIND_OBJECT))
+		return clash(vm, rules, a, b, out_value);
+	members = bl_arena_new_array(vm->arena, struct bl_member,
+				     a_count + bl_value_count(b) + 1);
 	if (!members)
 		return bl_vm_no_memory(vm);
-	for (size_t i = 0; i < base_count; i++) {
-		struct bl_value key = bl_object_key(base, i);
+	for (size_t i = 0; i < a_count; i++) {
+		struct bl_value key = bl_object_key(a, i);
 
 		members[count].key = key;
-		if (!bl_vm_merge(vm, bl_object_value(base, i),
-				 bl_object_find_value(virtual_document, key),
-				 &members[count].value))
+		if (!merge(vm, rules, bl_object_value(a, i),
+			   bl_object_find_value(b, key),
+			   &members[count].value))
 			return false;
 		count++;
 	}
-	for (size_t i = 0; i < bl_value_count(virtual_document); i++) {
-		struct bl_value key = bl_object_key(virtual_document, i);
+	for (size_t i = 0; i < bl_value_count(b); i++) {
+		struct bl_value key = bl_object_key(b, i);
 
-		if (bl_value_is_defined(bl_object_find_value(base, key)))
+		if (bl_value_is_defined(bl_object_find_value(a, key)))
 			continue;
 		members[count++] = (struct bl_member){
-			key, bl_object_value(virtual_document, i)
+			key, bl_object_value(b, i)
 		};
 	}
 	*out_value = bl_object_make(vm->arena, members, count, NULL);
@@ -172,10 +198,10 @@ static bool document(struct bl_vm *vm, const struct bl_node *node,
 			return false;
 	if (node->first_child || node->kind == BL_RULE_NONE) {
 		if (!children_document(vm, node, &below) ||
-		    !bl_vm_merge(vm, below, own, &own))
+		    !merge(vm, node, below, own, &own))
 			return false;
 	}
-	return bl_vm_merge(vm, base, own, out_value);
+	return merge(vm, NULL, base, own, out_value);
 }
 
 static bool base_at(struct bl_vm *vm, const struct bl_node *node,

@@ -194,7 +194,7 @@ static const struct bl_replacement *find_replacement(const struct bl_vm *vm,
 
 	while (at && at->target != target)
 		at = at->older;
-	return at && at->by != target ? at : NULL;
+	return at;
 }
 
 static bool call_builtin(struct bl_vm *vm, struct bl_insn_place place,
@@ -226,10 +226,6 @@ static bool call_target(struct bl_vm *vm, struct bl_insn_place place,
 	const struct bl_replacement *replacement =
 		find_replacement(vm, target);
 	const struct bl_replacement *before = vm->replacements;
-	/* Inside its replacement a function is the original one. */
-	struct bl_replacement original = { .older = before,
-					   .target = target,
-					   .by = target };
 	bool ok;
 
 	if (!replacement)
@@ -242,7 +238,8 @@ static bool call_target(struct bl_vm *vm, struct bl_insn_place place,
 		*out_result = replacement->value;
 		return true;
 	}
-	vm->replacements = &original;
+	/* Inside of a replacement functions are the original ones. */
+	vm->replacements = NULL;
 	ok = call_target(vm, place, replacement->by, args, count, out_result);
 	vm->replacements = before;
 	return ok;

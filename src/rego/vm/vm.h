@@ -77,7 +77,7 @@ struct bl_vm_memo {
 struct bl_replacement {
 	const struct bl_replacement *older;
 	uint32_t target;
-	uint32_t by;            /* BL_NO_FUNCTION: value; itself: original */
+	uint32_t by;            /* BL_NO_FUNCTION: value */
 	struct bl_value value;
 };
 
@@ -123,10 +123,6 @@ bool bl_vm_data(struct bl_vm *vm, const struct bl_node *node,
 bool bl_vm_put_path(struct bl_vm *vm, struct bl_value value,
 		    const struct bl_value *keys, size_t count,
 		    struct bl_value replacement, struct bl_value *out_value);
-
-/* Base and rules' documents put together; base wins. */
-bool bl_vm_merge(struct bl_vm *vm, struct bl_value base,
-		 struct bl_value virtual_document, struct bl_value *out_value);
 
 /* collect.c */
 bool bl_collector_add(struct bl_vm *vm, struct bl_collector *collector,
