@@ -67,11 +67,11 @@ struct bl_answer {
 	struct bl_str agent_message;
 	struct bl_str followup_message;
 	struct bl_str additional_context;
-	struct bl_value updated_input;   /* object */
-	struct bl_value updated_output;  /* any */
-	struct bl_value env;             /* object of strings */
-	struct bl_value plugin_paths;    /* array of strings */
-	struct bl_value raw;             /* the whole answer */
+	struct bl_value updated_input;  /* object */
+	struct bl_value updated_output; /* any */
+	struct bl_value env;            /* object of strings */
+	struct bl_value plugin_paths;   /* array of strings */
+	struct bl_value raw;            /* the whole answer */
 };
 
 /* One hook's result, ready to be folded. */
@@ -104,8 +104,8 @@ enum bl_effect {
 
 /* One row of the table: by class, and for hooks that fail closed. */
 struct bl_outcome_rule {
-	uint8_t effect[BL_CLASS_COUNT];      /* enum bl_effect */
-	uint8_t fail_closed[BL_CLASS_COUNT]; /* the same, with fail_closed set */
+	uint8_t effect[BL_CLASS_COUNT]; /* enum bl_effect */
+	uint8_t fail_closed[BL_CLASS_COUNT]; /* when fail_closed is set */
 };
 
 /* Who wins for fields of which only one can count. */
@@ -128,10 +128,10 @@ struct bl_fold_rules {
  * arena given to bl_decision_fold or borrowed from the outcomes.
  */
 struct bl_decision {
-	enum bl_verdict verdict; /* for PROMPT: DENY means not sent */
-	struct bl_str user_message;       /* of the hooks that refuse or ask */
+	enum bl_verdict verdict;    /* for PROMPT: DENY means not sent */
+	struct bl_str user_message; /* of the hooks that refuse or ask */
 	struct bl_str agent_message;
-	struct bl_str followup_message;   /* ptr NULL: none */
+	struct bl_str followup_message;     /* ptr NULL: none */
 	struct bl_value additional_context; /* array of strings, or undefined */
 	struct bl_value updated_input;
 	struct bl_value updated_output;
@@ -139,10 +139,10 @@ struct bl_decision {
 	struct bl_value plugin_paths;
 	/*
 	 * The one answer that counted, as it came, when first_valid_wins; else
-	 * undefined.
+	 * undefined, also when another outcome than an answer made the verdict.
 	 */
 	struct bl_value first_answer;
-	size_t lost_updates;   /* answers whose updated_input did not win */
+	size_t lost_updates; /* answers whose updated_input did not win */
 	/* What each outcome counted as: outcome_count entries. */
 	const uint8_t *effects;
 };
@@ -150,9 +150,10 @@ struct bl_decision {
 /*
  * Folds.  can_ask says whether the step knows "ask" (else an ask effect is
  * nothing; an ask *answer* stays what the harness decoded it to).  Messages:
- * of the outcomes whose verdict is the final one when that is ask or deny,
- * joined with BL_MESSAGE_SEPARATOR (spec/cursor.md 2.12).  NO_MEMORY or LIMIT
- * when the arena is out, and then the caller must refuse.
+ * of the outcomes whose verdict is the final one when that is ask or deny
+ * (spec/cursor.md 2.12), else, for OBSERVE alone, of every answer; joined with
+ * BL_MESSAGE_SEPARATOR.  NO_MEMORY or LIMIT when the arena is out, and then
+ * the caller must refuse.
  */
 enum bl_status bl_decision_fold(const struct bl_fold_rules *rules,
 				enum bl_event_class class, bool can_ask,

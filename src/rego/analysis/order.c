@@ -5,6 +5,8 @@
 static bool order_pattern(struct bl_resolver *resolver,
 			  const struct bl_rego_term *term,
 			  struct bl_bound *bound);
+static bool try_value(struct bl_resolver *resolver,
+		      const struct bl_rego_term *term, struct bl_bound *bound);
 
 /* ---- sets of slots -------------------------------------------------------------- */
 
@@ -145,14 +147,34 @@ static bool closure_ready(const struct bl_rego_term *heads,
 
 /* ---- what can be evaluated, and what that binds ------------------------------------- */
 
+/*
+ * Operands side by side: one may bind what another needs, so they are gone
+ * through until nothing more becomes ready.
+ */
 static bool order_values(struct bl_resolver *resolver,
 			 struct bl_rego_term *const *terms, size_t count,
 			 struct bl_bound *bound)
 {
-	for (size_t i = 0; i < count; i++)
-		if (!bl_order_value(resolver, terms[i], bound))
+	bool *done = NULL;
+	size_t left = count;
+	bool progress = true;
+
+	if (count > 0) {
+		done = bl_arena_new_array(resolver->compiler->arena, bool,
+					  count);
+		if (!done)
 			return false;
-	return true;
+	}
+	while (left > 0 && progress) {
+		progress = false;
+		for (size_t i = 0; i < count; i++) {
+			if (done[i] || !try_value(resolver, terms[i], bound))
+				continue;
+			done[i] = progress = true;
+			left--;
+		}
+	}
+	return left == 0;
 }
 
 static size_t call_arity(const struct bl_resolver *resolver,
@@ -237,6 +259,7 @@ static bool order_pattern(struct bl_resolver *resolver,
 	return bl_order_value(resolver, term, bound);
 }
 
+/* The same, leaving bound alone on failure. */
 static bool try_value(struct bl_resolver *resolver,
 		      const struct bl_rego_term *term, struct bl_bound *bound)
 {

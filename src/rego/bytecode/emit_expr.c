@@ -148,17 +148,15 @@ static void emit_statement(struct bl_emitter *e,
 		return;
 	}
 	for (size_t i = 0; i < BL_COUNT(tests); i++) {
-		bl_register left;
-		bl_register right;
+		bl_register first;
 
 		if (!calls(term, tests[i].builtin))
 			continue;
-		left = bl_emit_value(e, term->as.items[1]);
-		right = bl_emit_value(e, term->as.items[2]);
+		first = bl_emit_values(e, term->as.items + 1, 2);
 		bl_emit(e, tests[i].op,
 			(struct bl_insn){
-				.b = tests[i].swapped ? right : left,
-				.c = tests[i].swapped ? left : right,
+				.b = (bl_register)(first + tests[i].swapped),
+				.c = (bl_register)(first + !tests[i].swapped),
 				.j = e->fail });
 		return;
 	}

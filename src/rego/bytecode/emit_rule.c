@@ -237,6 +237,14 @@ static void finish(struct bl_emitter *e, uint32_t index, size_t arity)
 					  .is_rule = arity == 0 };
 }
 
+/* Are there keys behind the node, so that its document is an object? */
+static bool has_dynamic_keys(const struct bl_rule *rule)
+{
+	const struct bl_rego_term *name = rule->syntax->name;
+
+	return name->kind == BL_TERM_REF && rule->key_from < name->count;
+}
+
 static void emit_node(struct bl_program_builder *builder,
 		      const struct bl_node *node)
 {
@@ -247,7 +255,9 @@ static void emit_node(struct bl_program_builder *builder,
 	e.max_register = (uint32_t)node->arity + FIXED_COUNT;
 	e.next_register = e.max_register;
 	if (partial)
-		EMIT(&e, COLLECT, .a = RESULT, .n = BL_COLLECT_DOCUMENT);
+		EMIT(&e, COLLECT, .a = RESULT, .n = BL_COLLECT_DOCUMENT,
+		     .b = node->rules && node->rules->is_set &&
+			  !has_dynamic_keys(node->rules));
 	else
 		EMIT(&e, UNDEFINE, .a = (bl_register)(node->arity + RESULT));
 	for (const struct bl_rule *rule = node->rules; rule;

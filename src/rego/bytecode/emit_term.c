@@ -388,11 +388,25 @@ bl_register bl_emit_values(struct bl_emitter *e,
 			   struct bl_rego_term *const *terms, size_t count)
 {
 	bl_register values = bl_emit_registers(e, count);
+	bool *done = bl_arena_new_array(e->builder->compiler->arena, bool,
+					count + 1);
+	bool progress = true;
 
-	for (size_t i = 0; i < count; i++) {
-		bl_register value = bl_emit_value(e, terms[i]);
+	if (!done)
+		e->failed = true;
+	/* One may bind what another needs: each as soon as it is ready. */
+	while (progress && !e->failed) {
+		progress = false;
+		for (size_t i = 0; i < count; i++) {
+			bl_register value;
 
-		EMIT(e, MOVE, .a = (bl_register)(values + i), .b = value);
+			if (done[i] || !bl_emit_is_ready(e, terms[i]))
+				continue;
+			value = bl_emit_value(e, terms[i]);
+			EMIT(e, MOVE, .a = (bl_register)(values + i),
+			     .b = value);
+			done[i] = progress = true;
+		}
 	}
 	return values;
 }

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * os/child_private.h: the parts of bl_child_run.  child.c owns the loop,
+ * child_start.c what happens between clone and exec, child_io.c the pipes,
+ * child_tree.c the killing of whole trees.
+ */
+#ifndef BELAY_OS_CHILD_PRIVATE_H
+#define BELAY_OS_CHILD_PRIVATE_H
+
+#include <signal.h>
+
+#include "os/os.h"
+
+/* ---- starting (child_start.c) ------------------------------------------- */
+
+/* How far a child came; the names are the result's stage. */
+enum bl_child_stage {
+	BL_CHILD_STAGE_PIPE,
+	BL_CHILD_STAGE_FORK,
+	BL_CHILD_STAGE_SETUP,
+	BL_CHILD_STAGE_CHDIR,
+	BL_CHILD_STAGE_EXEC,
+};
+
+const char *bl_child_stage_name(enum bl_child_stage stage);
+
+/* What a child that could not start says through its report pipe. */
+struct bl_child_report {
+	int32_t stage;
+	int32_t sys_errno;
+};
+
+/* All that the child needs, ready before it exists. */
+struct bl_child_plan {
+	const char *const *paths; /* to try in turn, NULL-terminated */
+	const char *const *argv;
+	const char *const *env;
+	const char *dir;
+	int fds[3];    /* to become 0 to 2; each above 2 */
+	int report_fd; /* write end; close-on-exec, above 2 */
+};
+
+/*
+ * Fills plan->paths, argv, env and dir from spec, in arena.  A name without a
+ * slash is looked for in the PATH of the child's environment; empty elements
+ * of PATH are skipped, so that nothing is run from the working directory by
+ * accident.
+ */
+enum bl_status bl_child_plan_make(const struct bl_child_spec *spec,
+				  struct bl_arena *arena,
+				  struct bl_child_plan *plan,
+				  struct bl_error *err);
+
+/*
+ * Starts it, sharing memory with us until it has executed its program (vfork:
+ * copying page tables would cost milliseconds).  The pid, or -1 with errno.
+ */
+pid_t bl_child_start(const struct bl_child_plan *plan);
+
+/* ---- whole trees (child_tree.c) ----------------------------------------- */
+
+/* A process, told from a later one with the same number by its start. */
+struct bl_process {
+	pid_t pid;
+	uint64_t start_ticks;
+};
+
+/* A child of ours and the descendants seen so far. */
+struct bl_tree {
+	pid_t leader;       /* not yet reaped, so its number is still its own */
+	struct bl_buf seen; /* of struct bl_process */
+};
+
+/* Notes the descendants that there are now. */
+enum bl_status bl_tree_note(struct bl_tree *tree, struct bl_error *err);
+
+/*
+ * Kills leader, group and all descendants, and goes on until none is left
+ * that is not dead (at most BL_TREE_ROUNDS rounds); reaps those that have
+ * become our children, all but the leader.  With adopt, younger children of
+ * this process whose parents are gone count as descendants: for a caller who
+ * knows that nobody else starts processes here.
+ */
+enum bl_status bl_tree_kill(struct bl_tree *tree, bool adopt,
+			    struct bl_error *err);
+
+/* Orphans come to us while at least one caller holds this. */
+void bl_subreaper_hold(void);
+void bl_subreaper_release(void);
+
+/* ---- one child of a run ------------------------------------------------- */
+
+/* What we wait for, of each child. */
+enum bl_watch {
+	BL_WATCH_IN,
+	BL_WATCH_OUT,
+	BL_WATCH_ERR,
+	BL_WATCH_EXIT,
+	BL_WATCH_COUNT
+};
+
+struct bl_child {
+	const struct bl_child_spec *spec;
+	struct bl_child_result *result;
+	pid_t pid; /* 0: not started, or done */
+	int in;    /* our ends of its pipes; -1 when closed */
+	int out;
+	int err;
+	int report;
+	int pid_fd;
+	struct bl_buf output;
+	struct bl_buf errors;
+	size_t fed_bytes;
+	size_t polls[BL_WATCH_COUNT]; /* places in run.polls, SIZE_MAX: none */
+	int64_t deadline_ns;          /* of the present step */
+	bool timed_out;
+	bool too_much;
+	bool exited; /* but not yet reaped */
+	struct bl_tree tree;
+};
+
+/* ---- pipes (child_io.c) ------------------------------------------------- */
+
+/* The four pipes: our ends in child, the others in plan.  0, or -1, errno. */
+int bl_child_open_pipes(struct bl_child *child, struct bl_child_plan *plan);
+
+/* Closes all that child holds. */
+void bl_child_close_pipes(struct bl_child *child);
+
+/* Writes what the pipe takes.  All given, or a closed reader: closes it. */
+void bl_child_feed(struct bl_child *child);
+
+/* Standard output: more than its cap sets too_much. */
+void bl_child_collect_output(struct bl_child *child);
+
+/* Standard error: what is over its cap is read and forgotten. */
+void bl_child_collect_errors(struct bl_child *child);
+
+/*
+ * A library may not touch the disposition of SIGPIPE: it is blocked in this
+ * thread while we write, and what we caused is taken away before unblocking.
+ */
+struct bl_pipe_guard {
+	sigset_t before;
+	bool was_pending;
+};
+
+void bl_pipe_guard_set(struct bl_pipe_guard *guard);
+void bl_pipe_guard_lift(const struct bl_pipe_guard *guard);
+
+#endif
