@@ -53,6 +53,13 @@ enum bl_status bl_regex_compile(struct bl_arena *arena, struct bl_str pattern,
 				const struct bl_regex **out_regex,
 				size_t *out_offset, struct bl_error *err);
 
+/*
+ * The size of a program.  It is one piece without pointers, aligned to 8
+ * bytes, so that it may be copied (to a mapped image, for example) and used
+ * there.
+ */
+size_t bl_regex_bytes(const struct bl_regex *regex);
+
 /* Number of capture groups (not counting the whole match). */
 size_t bl_regex_group_count(const struct bl_regex *regex);
 
