@@ -31,7 +31,7 @@ enum look {
 	LOOK_NOT_BEHIND,
 };
 
-enum { REPEAT_FOREVER = UINT32_MAX };
+#define REPEAT_FOREVER UINT32_MAX /* as max */
 
 /* Rising ranges that do not touch; constant or in the arena. */
 struct charset {
