@@ -92,6 +92,9 @@ bool charset_add_posix(struct charset_build *build, struct bl_str name,
 /* Whether other characters fold like rune. */
 bool charset_folds(uint32_t rune);
 
+/* All that fold like rune; NULL: out of memory. */
+const struct charset *charset_folded(struct bl_arena *arena, uint32_t rune);
+
 /* ---- the parser ---------------------------------------------------------- */
 
 enum parse_flag {

@@ -9,6 +9,8 @@ struct bits {
 	const struct regex_inst *insts;
 	uint64_t follow[REGEX_BITS_MAX]; /* see follow_of */
 	uint64_t known;			 /* which of them are filled in */
+	uint64_t asserts;		 /* the instructions that are one */
+	uint64_t matches;
 };
 
 static uint64_t bit(uint32_t at)
@@ -51,10 +53,10 @@ static uint64_t follow_of(struct bits *bits, uint32_t at)
 }
 
 /* Follows the asserts among mask that hold at byte at. */
-static uint64_t pass_asserts(struct bits *bits, uint64_t mask, uint64_t asserts,
+static uint64_t pass_asserts(struct bits *bits, uint64_t mask,
 			     struct bl_str text, size_t at)
 {
-	uint64_t todo = mask & asserts;
+	uint64_t todo = mask & bits->asserts;
 
 	while (todo) {
 		const struct regex_inst *inst = &bits->insts[take(&todo)];
@@ -64,9 +66,9 @@ static uint64_t pass_asserts(struct bits *bits, uint64_t mask, uint64_t asserts,
 			continue;
 		more = follow_of(bits, inst->next) & ~mask;
 		mask |= more;
-		todo |= more & asserts;
+		todo |= more & bits->asserts;
 	}
-	return mask & ~asserts;
+	return mask & ~bits->asserts;
 }
 
 static uint64_t step(const struct bl_regex *regex, struct bits *bits,
@@ -83,28 +85,27 @@ static uint64_t step(const struct bl_regex *regex, struct bits *bits,
 	return next;
 }
 
-/* The instructions that are op. */
-static uint64_t all_of(const struct bl_regex *regex, enum regex_op op)
+static void prepare(struct bits *bits, const struct bl_regex *regex)
 {
-	uint64_t mask = 0;
-
-	for (uint32_t i = 0; i < regex->inst_count; i++)
-		mask |= regex_insts(regex)[i].op == op ? bit(i) : 0;
-	return mask;
+	bits->insts = regex_insts(regex);
+	bits->known = bits->asserts = bits->matches = 0;
+	for (uint32_t i = 0; i < regex->inst_count; i++) {
+		if (bits->insts[i].op == OP_ASSERT)
+			bits->asserts |= bit(i);
+		else if (bits->insts[i].op == OP_MATCH)
+			bits->matches |= bit(i);
+	}
 }
 
 bool regex_bits(const struct regex_search *search)
 {
 	const struct bl_regex *regex = search->regex;
-	uint64_t asserts = all_of(regex, OP_ASSERT);
-	uint64_t matches = all_of(regex, OP_MATCH);
 	uint64_t mask = 0;
 	size_t at = search->from;
 	struct bits bits;
 	uint32_t rune;
 
-	bits.insts = regex_insts(regex);
-	bits.known = 0;
+	prepare(&bits, regex);
 	for (;;) {
 		if (!mask) {
 			at = regex_next_start(regex, search->text, at);
@@ -113,10 +114,9 @@ bool regex_bits(const struct regex_search *search)
 		}
 		if (!regex->anchored || at == 0)
 			mask |= follow_of(&bits, regex->start);
-		if (mask & asserts)
-			mask = pass_asserts(&bits, mask, asserts, search->text,
-					    at);
-		if (mask & matches)
+		if (mask & bits.asserts)
+			mask = pass_asserts(&bits, mask, search->text, at);
+		if (mask & bits.matches)
 			return true;
 		if (at == search->text.len)
 			return false;

@@ -67,8 +67,11 @@ static size_t find_run(uint32_t rune)
 
 bool charset_folds(uint32_t rune)
 {
-	size_t run = find_run(rune);
+	size_t run;
 
+	if (rune < 'A')
+		return false;
+	run = find_run(rune);
 	return run < bl_fold_run_count && bl_fold_runs[run].lo <= rune;
 }
 
@@ -218,6 +221,29 @@ const struct charset *charset_finish(struct charset_build *build, bool negate)
 	*set = (struct charset){ build->ranges,
 				 join_ranges(build->ranges, build->count) };
 	return negate ? charset_negate(build->arena, set) : set;
+}
+
+/* ASCII letters that fold only among themselves: all but k and s. */
+static bool is_plain_letter(uint32_t rune)
+{
+	uint32_t lower = rune | 0x20;
+
+	return rune < 128 && lower >= 'a' && lower <= 'z' && lower != 'k' &&
+	       lower != 's';
+}
+
+const struct charset *charset_folded(struct bl_arena *arena, uint32_t rune)
+{
+	struct charset_build build = { .arena = arena, .fold = true };
+
+	if (is_plain_letter(rune)) {
+		build.fold = false;
+		charset_add(&build, rune & ~0x20u, rune & ~0x20u);
+		charset_add(&build, rune | 0x20, rune | 0x20);
+	} else {
+		charset_add(&build, rune, rune);
+	}
+	return charset_finish(&build, false);
 }
 
 /* ---- groups with names ----------------------------------------------------
