@@ -75,10 +75,37 @@ static void refusals(void)
 	CHECK(bl_backtrack_free(NULL) == NULL);
 }
 
+/* PCRE2 keeps groups where JavaScript forgets them: say so where it shows. */
+static void forgotten_groups(void)
+{
+	static const char *const refused[] = {
+		"^(?:(a)|b)*\\1$",   "(?:\\1(a))+",   "(?:(?:(a)){0,1}b\\1)*",
+		"(?:(?=(a))?.\\1)*", "(?:(a)|\\1b)*", "(\\1a)+",
+	};
+	static const char *const taken[] = {
+		"(\\w)\\1+", "(?:(\\w)\\1)+", "(a)|b\\1", "\\1(a)", "(a)*\\1",
+	};
+	struct bl_backtrack *backtrack;
+	struct bl_error err;
+
+	for (size_t i = 0; i < BL_COUNT(refused); i++) {
+		err.message[0] = '\0';
+		CHECK_STATUS(bl_backtrack_compile(bl_str(refused[i]),
+						  &backtrack, NULL, &err),
+			     BL_UNSUPPORTED);
+		CHECK(strstr(err.message, "forgets") != NULL);
+	}
+	for (size_t i = 0; i < BL_COUNT(taken); i++) {
+		backtrack = compile(taken[i]);
+		bl_backtrack_free(backtrack);
+	}
+}
+
 int main(void)
 {
 	RUN(limits);
 	RUN(broken_text);
 	RUN(refusals);
+	RUN(forgotten_groups);
 	return tap_end();
 }
