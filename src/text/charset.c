@@ -23,7 +23,6 @@ CHARSET(dot_re2, { 0, '\n' - 1 }, { '\n' + 1, LAST_RUNE });
 CHARSET(dot_js, { 0, '\n' - 1 }, { '\n' + 1, '\r' - 1 }, { '\r' + 1, 0x2027 },
 	{ 0x202A, LAST_RUNE });
 CHARSET(all, { 0, LAST_RUNE });
-const struct charset charset_none = { all_ranges, 0 };
 
 static void put(struct charset_build *build, uint32_t lo, uint32_t hi)
 {
@@ -185,8 +184,9 @@ static uint32_t join_ranges(struct regex_range *ranges, uint32_t count)
 	return kept;
 }
 
-const struct charset *charset_negate(struct bl_arena *arena,
-				     const struct charset *set)
+/* The complement of set; NULL: out of memory. */
+static const struct charset *complement(struct bl_arena *arena,
+					const struct charset *set)
 {
 	struct regex_range *ranges =
 		bl_arena_alloc(arena, (set->count + 1) * sizeof(*ranges));
@@ -220,7 +220,7 @@ const struct charset *charset_finish(struct charset_build *build, bool negate)
 	sort_ranges(build->ranges, build->count);
 	*set = (struct charset){ build->ranges,
 				 join_ranges(build->ranges, build->count) };
-	return negate ? charset_negate(build->arena, set) : set;
+	return negate ? complement(build->arena, set) : set;
 }
 
 /* ASCII letters that fold only among themselves: all but k and s. */

@@ -181,13 +181,14 @@ static void arena_is_full(void)
 {
 	const struct bl_regex *regex = NULL;
 	struct bl_arena arena, small;
+	struct bl_span span;
 	bool found;
 
 	bl_arena_init(&arena, NULL, 0, 0);
 	bl_arena_init(&small, NULL, 0, 64);
 	CHECK_STATUS(compile(&small, BL_STR("a+b"), &regex), BL_LIMIT);
 	REQUIRE(!compile(&arena, BL_STR("a+b"), &regex));
-	CHECK_STATUS(bl_regex_search(regex, &small, BL_STR("aab"), 0, NULL, 0,
+	CHECK_STATUS(bl_regex_search(regex, &small, BL_STR("aab"), 0, &span, 1,
 				     &found),
 		     BL_LIMIT);
 	bl_arena_clear(&arena);
