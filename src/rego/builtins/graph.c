@@ -139,10 +139,11 @@ static void end_path(struct paths *paths)
 						   paths->path.count));
 }
 
-/* Is node on the path?  The start does not count. */
+/* Is node on the path?  Next to the start this is not asked, as in OPA. */
 static bool is_on_path(const struct paths *paths, struct bl_value node)
 {
-	for (size_t i = 1; i < paths->path.count; i++) {
+	for (size_t i = 0; i < paths->path.count && paths->path.count > 1;
+	     i++) {
 		if (bl_value_equal(paths->path.items[i], node))
 			return true;
 	}
