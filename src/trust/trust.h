@@ -45,6 +45,19 @@ enum bl_owner_verdict bl_trust_check_owner(struct bl_str path,
 					   struct bl_arena *arena,
 					   struct bl_str *out_why);
 
+/*
+ * The same for every existing file that a word of the commands names
+ * (bl_trust_each_script), relative to dir: the first offence.  LIMIT when the
+ * commands have too many words.
+ */
+enum bl_status bl_trust_check_scripts(struct bl_str dir,
+				      const struct bl_str *commands,
+				      size_t command_count,
+				      struct bl_arena *arena,
+				      enum bl_owner_verdict *out_verdict,
+				      struct bl_str *out_why,
+				      struct bl_error *err);
+
 /* ---- workspace records ------------------------------------------------------ */
 
 enum bl_trust_mode {
@@ -59,7 +72,10 @@ enum bl_trust_state {
 };
 
 const char *bl_trust_state_name(enum bl_trust_state state);
-const char *bl_trust_mode_name(enum bl_trust_mode mode);
+const char *bl_trust_mode_name(enum bl_trust_mode mode); /* "pinned", ... */
+
+/* False when text names no mode. */
+bool bl_trust_mode_parse(struct bl_str text, enum bl_trust_mode *out_mode);
 
 enum {
 	BL_TRUST_MAX_PINS = 256,          /* files of one workspace */
@@ -110,7 +126,13 @@ bl_trust_find(const struct bl_trust_store *store, struct bl_str workspace);
 /*
  * The pins of a hook file as it is now: the file itself (whose content is
  * given, since it was already read) and every script that one of its commands
- * names (bl_trust_each_script), relative to dir.
+ * names (bl_trust_each_script).  Words are relative to dir; a leading ~/,
+ * $HOME/, $PWD/ and $CURSOR_PROJECT_DIR/ (and its kin) are followed.  A word
+ * with a slash is pinned even when there is no such file, so that its
+ * appearing is noticed; a word without one only when it names a file in dir.
+ * Files below /bin, /lib, /sbin, /usr that only root can write are the
+ * system's and are not pinned.  LIMIT when there are too many words or pins,
+ * or a script is too large.
  */
 enum bl_status bl_trust_make_pins(struct bl_str hook_file,
 				  struct bl_str content, struct bl_str dir,
@@ -130,13 +152,16 @@ enum bl_trust_state bl_trust_compare(const struct bl_trust_record *record,
 
 /*
  * Calls visit with every word of a shell command that may name a script: its
- * words without quotes, split at blanks and operators, that contain a slash or
- * name an existing file in dir.  Deliberately generous: a word too many pins a
- * file too many, a word too few would leave a script unwatched.  What a shell
- * expands ($VAR, globs, $(...)) cannot be named here; SECURITY.md says so.
+ * words without quotes, split at blanks and operators; of NAME=WORD also WORD;
+ * of a quoted text with blanks also the words in it.  Deliberately generous: a
+ * word too many pins a file too many, a word too few would leave a script
+ * unwatched.  What a shell expands ($VAR, globs, $(...)) cannot be named
+ * here; SECURITY.md says so.  The word is borrowed for the call.  NO_MEMORY,
+ * or LIMIT when quotes are nested too deep: then not all words were visited.
  */
-void bl_trust_each_script(struct bl_str command,
-			  void (*visit)(void *context, struct bl_str word),
-			  void *context);
+enum bl_status bl_trust_each_script(struct bl_str command,
+				    void (*visit)(void *context,
+						  struct bl_str word),
+				    void *context);
 
 #endif
