@@ -149,6 +149,15 @@ struct bl_value bl_object_find(struct bl_value object, struct bl_str key);
 struct bl_value bl_object_find_value(struct bl_value object,
 				     struct bl_value key);
 
+/* The number i of the member with this key; SIZE_MAX when there is none. */
+size_t bl_object_find_index(struct bl_value object, struct bl_value key);
+
+/*
+ * The number, in the order in which members came, of the member that is at
+ * rank in the order of the keys; SIZE_MAX when there is none.
+ */
+size_t bl_object_sorted_index(struct bl_value object, size_t rank);
+
 /* Is item a member of the set? */
 bool bl_set_has(struct bl_value set, struct bl_value item);
 

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* json/internal.h: what json's own files share. */
+#ifndef BELAY_JSON_INTERNAL_H
+#define BELAY_JSON_INTERNAL_H
+
+#include "json/json.h"
+
+/* An empty table for text; NULL when memory is out. */
+struct bl_json_places *bl_json_places_new(struct bl_arena *arena,
+					  struct bl_str text);
+
+/*
+ * Notes where the parts of container were: of an object two offsets a member
+ * (key, value), of an array one an item.  slots are the values as they stood
+ * in the text, repeated keys and all.  False when memory is out.
+ */
+bool bl_json_places_add(struct bl_json_places *places,
+			struct bl_value container,
+			const struct bl_value *slots, const uint32_t *offsets,
+			size_t slot_count);
+
+/* Makes the table ready for questions. */
+bool bl_json_places_end(struct bl_json_places *places, size_t root_offset);
+
+#endif

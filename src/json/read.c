@@ -1,0 +1,771 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "json/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "json/scan.h"
+
+enum { FIRST_SLOTS = 96, FIRST_LEVELS = 32, FEW_DIGITS = 18 };
+
+/* An array or object that is still open. */
+struct level {
+	uint32_t first_slot;
+	bool is_object;
+};
+
+/*
+ * Values that do not have their container yet wait in slots (of an object key
+ * and value in turn), with the offset of each.  Both lists and the open
+ * levels start in the reader itself and go to the heap when they grow.
+ */
+struct reader {
+	const char *p;
+	const char *start;
+	const char *end;
+	struct bl_arena *arena;
+	const struct bl_json_options *options;
+	struct bl_json_report *report;
+	struct bl_json_places *places;
+	struct bl_error *err;
+	struct bl_place *out_place;
+	struct bl_value *slots;
+	uint32_t *offsets;
+	size_t slot_count;
+	size_t slot_cap;
+	struct level *levels;
+	size_t depth;
+	size_t level_cap;
+	size_t max_depth;
+	struct bl_value first_slots[FIRST_SLOTS];
+	uint32_t first_offsets[FIRST_SLOTS];
+	struct level first_levels[FIRST_LEVELS];
+};
+
+/* ---- errors ---------------------------------------------------------------- */
+
+static enum bl_status stop_at(struct reader *r, const char *at)
+{
+	if (r->out_place)
+		*r->out_place = bl_place_at(
+			(struct bl_str){ r->start, (size_t)(r->end - r->start) },
+			(size_t)(at - r->start));
+	return BL_SYNTAX;
+}
+
+#define FAIL(r, at, ...)                                                       \
+	(stop_at((r), (at)), bl_fail((r)->err, BL_SYNTAX, __VA_ARGS__))
+#define FAIL_LIMIT(r, at, ...)                                                 \
+	(stop_at((r), (at)), bl_fail((r)->err, BL_LIMIT, __VA_ARGS__))
+
+static BL_COLD enum bl_status fail_arena(struct reader *r)
+{
+	stop_at(r, r->p);
+	return bl_arena_fail(r->arena, r->err);
+}
+
+static BL_COLD enum bl_status fail_memory(struct reader *r)
+{
+	stop_at(r, r->p);
+	return bl_fail_memory(r->err);
+}
+
+enum { MET_BYTES = 48 };
+
+/* What stands at a place, in words. */
+static const char *met_at(const struct reader *r, const char *at,
+			  char room[MET_BYTES])
+{
+	struct bl_str text = { r->start, (size_t)(r->end - r->start) };
+	size_t offset = (size_t)(at - r->start);
+	uint32_t rune = 0;
+	size_t len = bl_utf8_decode(text, offset, &rune);
+
+	if (at == r->end)
+		snprintf(room, MET_BYTES, "the end of the text");
+	else if (!len)
+		snprintf(room, MET_BYTES, "byte 0x%02X", (unsigned char)*at);
+	else if (rune == '\'')
+		snprintf(room, MET_BYTES, "a single quote");
+	else if (rune > ' ' && rune < 0x7F)
+		snprintf(room, MET_BYTES, "'%c'", (char)rune);
+	else
+		snprintf(room, MET_BYTES, "U+%04X", (unsigned int)rune);
+	return room;
+}
+
+static BL_COLD enum bl_status fail_expected(struct reader *r, const char *at,
+					    const char *expected)
+{
+	char room[MET_BYTES];
+
+	return FAIL(r, at, "%s, where %s was expected", met_at(r, at, room),
+		    expected);
+}
+
+/* ---- white space and comments ---------------------------------------------- */
+
+static enum bl_status skip_comment(struct reader *r)
+{
+	const char *from = r->p;
+	size_t rest = (size_t)(r->end - from);
+
+	if (rest < 2 || (from[1] != '/' && from[1] != '*'))
+		return fail_expected(r, from, "a value, punctuation or comment");
+	if (from[1] == '/') {
+		const char *newline = memchr(from, '\n', rest);
+
+		r->p = newline ? newline : r->end;
+	} else {
+		size_t close = bl_str_find((struct bl_str){ from, rest },
+					   BL_STR("*/"), 2);
+
+		if (close == SIZE_MAX)
+			return FAIL(r, from,
+				    "a comment that is not closed with */");
+		r->p = from + close + 2;
+	}
+	rest = bl_utf8_valid_prefix(
+		(struct bl_str){ from, (size_t)(r->p - from) });
+	if (from + rest != r->p)
+		return FAIL(r, from + rest,
+			    "byte 0x%02X is not UTF-8 (in a comment)",
+			    (unsigned char)from[rest]);
+	r->report->had_comments = true;
+	return BL_OK;
+}
+
+/* Steps to the next byte that is part of the grammar, or the end. */
+static inline enum bl_status skip_space(struct reader *r)
+{
+	for (;;) {
+		while (r->p < r->end && (*r->p == ' ' || *r->p == '\n' ||
+					 *r->p == '\r' || *r->p == '\t'))
+			r->p++;
+		if (BL_LIKELY(r->p == r->end || *r->p != '/' ||
+			      !r->options->allow_comments))
+			return BL_OK;
+		if (skip_comment(r))
+			return BL_SYNTAX;
+	}
+}
+
+/* ---- strings --------------------------------------------------------------- */
+
+static int hex_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The number of four hexadecimal digits; -1 when they are not there. */
+static int32_t hex4(const char *p, const char *end)
+{
+	int32_t value = 0;
+
+	if (end - p < 4)
+		return -1;
+	for (int i = 0; i < 4; i++) {
+		int digit = hex_value(p[i]);
+
+		if (digit < 0)
+			return -1;
+		value = value * 16 + digit;
+	}
+	return value;
+}
+
+/* The character that a simple escape stands for; 0 when there is none. */
+static char simple_escape(char c)
+{
+	static const char names[] = "\"\\/bfnrt";
+	static const char meanings[] = "\"\\/\b\f\n\r\t";
+	const char *at = c ? strchr(names, c) : NULL;
+
+	return at ? meanings[at - names] : '\0';
+}
+
+/* Checks the escape at r->p and steps over it. */
+static enum bl_status check_escape(struct reader *r)
+{
+	const char *at = r->p;
+	char room[MET_BYTES];
+
+	if (r->end - at < 2) {
+		r->p = r->end;
+		return BL_OK; /* reported as a string without its end */
+	}
+	if (simple_escape(at[1])) {
+		r->p += 2;
+		return BL_OK;
+	}
+	if (at[1] != 'u')
+		return FAIL(r, at, "a backslash before %s, which is no escape",
+			    met_at(r, at + 1, room));
+	if (hex4(at + 2, r->end) < 0)
+		return FAIL(r, at,
+			    "\\u without four hexadecimal digits after it");
+	r->p += 6;
+	return BL_OK;
+}
+
+/* The string's last byte that scanning did not like, in words. */
+static BL_COLD enum bl_status fail_string(struct reader *r, const char *from)
+{
+	unsigned char byte;
+
+	if (r->p == r->end)
+		return FAIL(r, from - 1,
+			    "a string that is not closed with '\"'");
+	byte = (unsigned char)*r->p;
+	if (byte < 0x20)
+		return FAIL(r, r->p,
+			    "control character U+%04X in a string (it must be "
+			    "escaped)",
+			    byte);
+	return FAIL(r, r->p, "byte 0x%02X is not UTF-8", byte);
+}
+
+/*
+ * Steps from the first byte after the quote to the closing quote, checking
+ * all that is on the way.
+ */
+static enum bl_status find_quote(struct reader *r, bool *out_escapes)
+{
+	const char *from = r->p;
+	struct bl_str text = { r->start, (size_t)(r->end - r->start) };
+
+	*out_escapes = false;
+	for (;;) {
+		uint32_t rune;
+		size_t len;
+
+		r->p = scan_plain(r->p, r->end);
+		if (r->p == r->end)
+			return fail_string(r, from);
+		if (BL_LIKELY(*r->p == '"'))
+			return BL_OK;
+		if (*r->p == '\\') {
+			*out_escapes = true;
+			if (check_escape(r))
+				return BL_SYNTAX;
+			continue;
+		}
+		if ((unsigned char)*r->p < 0x20)
+			return fail_string(r, from);
+		len = bl_utf8_decode(text, (size_t)(r->p - r->start), &rune);
+		if (!len)
+			return fail_string(r, from);
+		r->p += len;
+	}
+}
+
+/* Decodes a checked \u escape, or a pair of them; steps over it. */
+static size_t decode_unicode(struct reader *r, const char **from,
+			     const char *end, char *to)
+{
+	uint32_t rune = (uint32_t)hex4(*from + 2, end);
+
+	*from += 6;
+	if (rune >= 0xD800 && rune < 0xDC00 && end - *from >= 6 &&
+	    (*from)[0] == '\\' && (*from)[1] == 'u') {
+		uint32_t low = (uint32_t)hex4(*from + 2, end);
+
+		if (low >= 0xDC00 && low < 0xE000) {
+			*from += 6;
+			rune = 0x10000 + ((rune - 0xD800) << 10) +
+			       (low - 0xDC00);
+		}
+	}
+	if (rune >= 0xD800 && rune < 0xE000)
+		r->report->had_lone_surrogate = true;
+	return bl_utf8_encode(rune, to);
+}
+
+/* A string with escapes, decoded into the arena.  It never gets longer. */
+static enum bl_status decode_string(struct reader *r, struct bl_str raw,
+				    struct bl_value *out)
+{
+	const char *from = raw.ptr;
+	const char *end = raw.ptr + raw.len;
+	char *text = bl_arena_alloc_aligned(r->arena, raw.len, 1);
+	char *to = text;
+
+	if (!text)
+		return fail_arena(r);
+	while (from < end) {
+		const char *escape = memchr(from, '\\', (size_t)(end - from));
+		size_t plain = (size_t)((escape ? escape : end) - from);
+
+		memcpy(to, from, plain);
+		to += plain;
+		from += plain;
+		if (!escape)
+			break;
+		if (from[1] == 'u') {
+			to += decode_unicode(r, &from, end, to);
+		} else {
+			*to++ = simple_escape(from[1]);
+			from += 2;
+		}
+	}
+	*out = bl_value_string(
+		(struct bl_str){ text, (size_t)(to - text) });
+	return BL_OK;
+}
+
+/* The string whose opening quote is at r->p. */
+static inline enum bl_status read_string(struct reader *r, struct bl_value *out)
+{
+	const char *from = ++r->p;
+	struct bl_str raw;
+	bool escapes;
+
+	if (find_quote(r, &escapes))
+		return BL_SYNTAX;
+	raw = (struct bl_str){ from, (size_t)(r->p - from) };
+	r->p++;
+	if (BL_UNLIKELY(escapes))
+		return decode_string(r, raw, out);
+	*out = bl_value_string(raw);
+	return BL_OK;
+}
+
+/* ---- numbers and words ----------------------------------------------------- */
+
+static bool is_digit(const struct reader *r, const char *p)
+{
+	return p < r->end && *p >= '0' && *p <= '9';
+}
+
+/* Digits at r->p, at least one. */
+static enum bl_status read_digits(struct reader *r, const char *expected)
+{
+	if (!is_digit(r, r->p))
+		return fail_expected(r, r->p, expected);
+	while (is_digit(r, r->p))
+		r->p++;
+	return BL_OK;
+}
+
+/* What the fast way did not take: fractions, exponents, many digits. */
+static enum bl_status read_long_number(struct reader *r, struct bl_value *out)
+{
+	const char *from = r->p;
+
+	if (*r->p == '-')
+		r->p++;
+	if (is_digit(r, r->p) && *r->p == '0' && is_digit(r, r->p + 1))
+		return FAIL(r, r->p, "a number that starts with a needless 0");
+	if (read_digits(r, "a digit of a number"))
+		return BL_SYNTAX;
+	if (r->p < r->end && *r->p == '.') {
+		r->p++;
+		if (read_digits(r, "a digit after the decimal point"))
+			return BL_SYNTAX;
+	}
+	if (r->p < r->end && (*r->p == 'e' || *r->p == 'E')) {
+		r->p++;
+		if (r->p < r->end && (*r->p == '-' || *r->p == '+'))
+			r->p++;
+		if (read_digits(r, "a digit of the exponent"))
+			return BL_SYNTAX;
+	}
+	if (bl_number_from_text(
+		    (struct bl_str){ from, (size_t)(r->p - from) }, out))
+		return FAIL_LIMIT(r, from,
+				  "a number with more than %d digits or an "
+				  "exponent beyond %d",
+				  BL_NUMBER_MAX_DIGITS, BL_NUMBER_MAX_EXPONENT);
+	return BL_OK;
+}
+
+static inline enum bl_status read_number(struct reader *r, struct bl_value *out)
+{
+	bool negative = *r->p == '-';
+	const char *from = r->p + negative;
+	const char *p = from;
+	uint64_t value = 0; /* may wrap: then there are too many digits */
+
+	while (is_digit(r, p))
+		value = value * 10 + (uint64_t)(*p++ - '0');
+	/* Whatever is not plainly a small integer takes the long way. */
+	if (BL_UNLIKELY(p == from || p - from > FEW_DIGITS ||
+			(*from == '0' && (p - from > 1 || negative)) ||
+			(p < r->end && (*p == '.' || (*p | 0x20) == 'e'))))
+		return read_long_number(r, out);
+	r->p = p;
+	*out = bl_value_integer(negative ? -(int64_t)value : (int64_t)value);
+	return BL_OK;
+}
+
+/* true, false and null; also where no value starts. */
+static enum bl_status read_word(struct reader *r, struct bl_value *out)
+{
+	static const struct {
+		struct bl_str word;
+		struct bl_value value;
+	} words[] = {
+		{ { "true", 4 },
+		  { .kind = BL_KIND_BOOLEAN, .as.boolean = true } },
+		{ { "false", 5 }, { .kind = BL_KIND_BOOLEAN } },
+		{ { "null", 4 }, { .kind = BL_KIND_NULL } },
+	};
+	struct bl_str rest = { r->p, (size_t)(r->end - r->p) };
+
+	for (size_t i = 0; i < BL_COUNT(words); i++) {
+		if (bl_str_has_prefix(rest, words[i].word)) {
+			r->p += words[i].word.len;
+			*out = words[i].value;
+			return BL_OK;
+		}
+	}
+	return fail_expected(r, r->p, "a value");
+}
+
+/* ---- containers ------------------------------------------------------------ */
+
+/* A list twice as long, off the heap; first is where it started. */
+static void *grow_list(void *list, const void *first, size_t *cap, size_t size)
+{
+	size_t bytes;
+	void *grown;
+
+	if (!bl_mul_size(*cap, 2 * size, &bytes))
+		return NULL;
+	grown = realloc(list == first ? NULL : list, bytes);
+	if (grown && list == first)
+		memcpy(grown, first, *cap * size);
+	return grown;
+}
+
+static BL_COLD bool grow_slots(struct reader *r)
+{
+	struct bl_value *slots = grow_list(r->slots, r->first_slots,
+					   &r->slot_cap, sizeof(*slots));
+	uint32_t *offsets;
+
+	if (!slots)
+		return false;
+	r->slots = slots;
+	offsets = grow_list(r->offsets, r->first_offsets, &r->slot_cap,
+			    sizeof(*offsets));
+	if (!offsets)
+		return false;
+	r->offsets = offsets;
+	r->slot_cap *= 2;
+	return true;
+}
+
+/* Takes the next slot, for what stands at r->p; NULL when memory is out. */
+static inline struct bl_value *take_slot(struct reader *r)
+{
+	if (BL_UNLIKELY(r->slot_count == r->slot_cap) && !grow_slots(r))
+		return NULL;
+	r->offsets[r->slot_count] = (uint32_t)(r->p - r->start);
+	return &r->slots[r->slot_count++];
+}
+
+/* Steps over the bracket at r->p and into its level. */
+static enum bl_status open_level(struct reader *r)
+{
+	if (r->depth == r->max_depth)
+		return FAIL_LIMIT(r, r->p, "nested more than %zu levels deep",
+				  r->max_depth);
+	if (r->depth == r->level_cap) {
+		struct level *levels = grow_list(r->levels, r->first_levels,
+						 &r->level_cap,
+						 sizeof(*levels));
+
+		if (!levels)
+			return fail_memory(r);
+		r->levels = levels;
+		r->level_cap *= 2;
+	}
+	if (!take_slot(r)) /* for the container itself */
+		return fail_memory(r);
+	r->levels[r->depth++] = (struct level){ (uint32_t)r->slot_count,
+						*r->p == '{' };
+	r->p++;
+	return BL_OK;
+}
+
+/*
+ * Notes that the keys of an object repeat; repeat is the number of the first
+ * member that repeats one before it.
+ */
+static BL_COLD void note_repeat(struct reader *r, size_t first_slot,
+				size_t repeat, size_t count)
+{
+	struct bl_json_report *report = r->report;
+	size_t slot = first_slot + 2 * repeat;
+
+	if (!report->repeated_key_count) {
+		report->repeated_key = bl_value_text(r->slots[slot]);
+		report->repeated_place = bl_place_at(
+			(struct bl_str){ r->start, (size_t)(r->end - r->start) },
+			r->offsets[slot]);
+	}
+	report->repeated_key_count += count;
+}
+
+/* The bracket at r->p closes the innermost level. */
+static enum bl_status close_level(struct reader *r)
+{
+	struct level level = r->levels[--r->depth];
+	size_t first = level.first_slot;
+	size_t count = r->slot_count - first;
+	struct bl_value *slots = r->slots + first;
+	struct bl_value made;
+	size_t repeat = SIZE_MAX;
+
+	if (level.is_object)
+		made = bl_object_make(r->arena, (const void *)slots, count / 2,
+				      &repeat);
+	else
+		made = bl_array_make(r->arena, slots, count);
+	if (BL_UNLIKELY(!bl_value_is_defined(made)))
+		return fail_arena(r);
+	if (BL_UNLIKELY(repeat != SIZE_MAX))
+		note_repeat(r, first, repeat, count / 2 - made.len);
+	if (r->places && !bl_json_places_add(r->places, made, slots,
+					     r->offsets + first, count))
+		return fail_arena(r);
+	r->slot_count = first;
+	r->slots[first - 1] = made;
+	r->p++;
+	return BL_OK;
+}
+
+/* A key and its colon. */
+static enum bl_status read_key(struct reader *r)
+{
+	struct bl_value *slot;
+	enum bl_status status;
+
+	if (r->p == r->end || *r->p != '"')
+		return fail_expected(r, r->p, "a key in double quotes");
+	slot = take_slot(r);
+	if (!slot)
+		return fail_memory(r);
+	status = read_string(r, slot);
+	if (status)
+		return status;
+	if (r->p < r->end && *r->p == ':') {
+		r->p++;
+		return BL_OK;
+	}
+	if (skip_space(r))
+		return BL_SYNTAX;
+	if (r->p == r->end || *r->p != ':')
+		return fail_expected(r, r->p, "':' after a key");
+	r->p++;
+	return BL_OK;
+}
+
+static enum bl_status read_scalar(struct reader *r)
+{
+	struct bl_value *slot = take_slot(r);
+
+	if (!slot)
+		return fail_memory(r);
+	if (*r->p == '"')
+		return read_string(r, slot);
+	if (*r->p == '-' || (*r->p >= '0' && *r->p <= '9'))
+		return read_number(r, slot);
+	return read_word(r, slot);
+}
+
+static bool closes(const struct reader *r, const struct level *level)
+{
+	return r->p < r->end && *r->p == (level->is_object ? '}' : ']');
+}
+
+/*
+ * After a value: closes every level that ends here.  Then either all is read
+ * (depth 0), or a comma was and the next member is to come.
+ */
+static enum bl_status read_after_value(struct reader *r)
+{
+	enum bl_status status;
+
+	while (r->depth) {
+		const struct level *level = &r->levels[r->depth - 1];
+		const char *comma;
+
+		if (skip_space(r))
+			return BL_SYNTAX;
+		if (closes(r, level)) {
+			status = close_level(r);
+			if (status)
+				return status;
+			continue;
+		}
+		if (r->p == r->end || *r->p != ',')
+			return fail_expected(r, r->p,
+					     level->is_object ? "',' or '}'"
+							      : "',' or ']'");
+		comma = r->p++;
+		if (skip_space(r))
+			return BL_SYNTAX;
+		if (BL_UNLIKELY(closes(r, level)))
+			return FAIL(r, comma,
+				    "a comma before '%c' (trailing commas are "
+				    "not JSON)",
+				    *r->p);
+		return level->is_object ? read_key(r) : BL_OK;
+	}
+	return BL_OK;
+}
+
+/*
+ * At the start of a value: reads it, or opens it and reads up to its first
+ * member (*out_more).
+ */
+static enum bl_status read_value(struct reader *r, bool *out_more)
+{
+	const struct level *level;
+	enum bl_status status;
+
+	*out_more = false;
+	if (skip_space(r))
+		return BL_SYNTAX;
+	if (r->p == r->end)
+		return fail_expected(r, r->p, "a value");
+	if (*r->p != '{' && *r->p != '[')
+		return read_scalar(r);
+	status = open_level(r);
+	if (status)
+		return status;
+	level = &r->levels[r->depth - 1];
+	if (skip_space(r))
+		return BL_SYNTAX;
+	if (closes(r, level))
+		return close_level(r);
+	*out_more = true;
+	if (!level->is_object)
+		return BL_OK;
+	if (r->p == r->end || *r->p != '"')
+		return fail_expected(r, r->p, "a key in double quotes or '}'");
+	return read_key(r);
+}
+
+static enum bl_status read_all(struct reader *r)
+{
+	enum bl_status status;
+	bool more;
+
+	do {
+		status = read_value(r, &more);
+		if (!status && !more)
+			status = read_after_value(r);
+		if (status)
+			return status;
+	} while (r->depth);
+	if (skip_space(r))
+		return BL_SYNTAX;
+	if (r->p != r->end)
+		return fail_expected(r, r->p, "the end of the text");
+	return BL_OK;
+}
+
+/* ---- the door --------------------------------------------------------------- */
+
+static enum bl_status skip_bom(struct reader *r)
+{
+	struct bl_str text = { r->start, (size_t)(r->end - r->start) };
+
+	if (!bl_str_has_prefix(text, BL_STR("\xEF\xBB\xBF")))
+		return BL_OK;
+	if (!r->options->allow_bom)
+		return FAIL(r, r->p,
+			    "a byte order mark (U+FEFF) before the value");
+	r->report->had_bom = true;
+	r->p += 3;
+	return BL_OK;
+}
+
+static enum bl_status check_size(struct reader *r)
+{
+	size_t max = r->options->max_bytes;
+
+	if (!max || max > UINT32_MAX)
+		max = UINT32_MAX;
+	if ((size_t)(r->end - r->start) > max)
+		return FAIL_LIMIT(r, r->start, "a text of more than %zu bytes",
+				  max);
+	return BL_OK;
+}
+
+static enum bl_status read_text(struct reader *r)
+{
+	enum bl_status status = check_size(r);
+
+	if (!status)
+		status = skip_bom(r);
+	if (!status)
+		status = skip_space(r);
+	if (status)
+		return status;
+	if (r->options->out_places) {
+		r->places = bl_json_places_new(
+			r->arena,
+			(struct bl_str){ r->start, (size_t)(r->end - r->start) });
+		if (!r->places)
+			return fail_arena(r);
+	}
+	status = read_all(r);
+	if (!status && r->places &&
+	    !bl_json_places_end(r->places, r->offsets[0]))
+		return fail_arena(r);
+	return status;
+}
+
+enum bl_status bl_json_read(struct bl_arena *arena, struct bl_str text,
+			    const struct bl_json_options *options,
+			    struct bl_value *out_value,
+			    struct bl_json_report *report,
+			    struct bl_place *out_place, struct bl_error *err)
+{
+	static const struct bl_json_options strict;
+	struct bl_json_report unread;
+	struct reader r;
+	enum bl_status status;
+	uint32_t depth;
+
+	options = options ? options : &strict;
+	depth = options->max_depth ? options->max_depth : BL_JSON_DEFAULT_DEPTH;
+	r.start = r.p = text.ptr ? text.ptr : "";
+	r.end = r.start + text.len;
+	r.arena = arena;
+	r.options = options;
+	r.report = report ? report : &unread;
+	r.places = NULL;
+	r.err = err;
+	r.out_place = out_place;
+	r.slots = r.first_slots;
+	r.offsets = r.first_offsets;
+	r.slot_count = 0;
+	r.slot_cap = FIRST_SLOTS;
+	r.levels = r.first_levels;
+	r.depth = 0;
+	r.level_cap = FIRST_LEVELS;
+	r.max_depth = depth < BL_JSON_MAX_DEPTH ? depth : BL_JSON_MAX_DEPTH;
+	*r.report = (struct bl_json_report){ 0 };
+	status = read_text(&r);
+	if (!status) {
+		*out_value = r.slots[0];
+		if (options->out_places)
+			*options->out_places = r.places;
+	}
+	if (r.slots != r.first_slots)
+		free(r.slots);
+	if (r.offsets != r.first_offsets)
+		free(r.offsets);
+	if (r.levels != r.first_levels)
+		free(r.levels);
+	return status;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "value/internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static const char *const kind_names[BL_KIND_COUNT] = {
+	[BL_KIND_UNDEFINED] = "undefined", [BL_KIND_NULL] = "null",
+	[BL_KIND_BOOLEAN] = "boolean",	   [BL_KIND_NUMBER] = "number",
+	[BL_KIND_STRING] = "string",	   [BL_KIND_ARRAY] = "array",
+	[BL_KIND_OBJECT] = "object",	   [BL_KIND_SET] = "set",
+};
+
+const char *bl_kind_name(enum bl_kind kind)
+{
+	return (size_t)kind < BL_KIND_COUNT ? kind_names[kind] : "unknown";
+}
+
+/* Room for count values; NULL when memory is out.  count is not 0. */
+static struct bl_value *items_alloc(struct bl_arena *arena, size_t count)
+{
+	size_t bytes;
+
+	if (count > UINT32_MAX ||
+	    !bl_mul_size(count, sizeof(struct bl_value), &bytes))
+		bytes = SIZE_MAX;
+	return bl_arena_alloc_aligned(arena, bytes, _Alignof(struct bl_value));
+}
+
+static struct bl_value list_value(enum bl_kind kind,
+				  const struct bl_value *items, size_t count)
+{
+	return (struct bl_value){ .kind = (uint8_t)kind,
+				  .len = (uint32_t)count,
+				  .as.items = items };
+}
+
+struct bl_value bl_array_make(struct bl_arena *arena,
+			      const struct bl_value *items, size_t count)
+{
+	struct bl_value *copy = NULL;
+
+	if (count) {
+		copy = items_alloc(arena, count);
+		if (!copy)
+			return bl_value_undefined();
+		memcpy(copy, items, count * sizeof(*copy));
+	}
+	return list_value(BL_KIND_ARRAY, copy, count);
+}
+
+struct bl_value bl_set_make(struct bl_arena *arena,
+			    const struct bl_value *items, size_t count)
+{
+	struct bl_value *sorted;
+	uint32_t *order;
+	size_t kept = 0;
+
+	if (!count)
+		return list_value(BL_KIND_SET, NULL, 0);
+	sorted = items_alloc(arena, count);
+	order = sorted ? bl_arena_new_array(arena, uint32_t, 2 * count) : NULL;
+	if (!order)
+		return bl_value_undefined();
+	bl_order_sort(order, count, items, 1);
+	for (size_t i = 0; i < count; i++) {
+		struct bl_value item = items[order[i]];
+
+		if (!kept || !bl_value_equal(sorted[kept - 1], item))
+			sorted[kept++] = item;
+	}
+	return list_value(BL_KIND_SET, sorted, kept);
+}
+
+bool bl_set_has(struct bl_value set, struct bl_value item)
+{
+	size_t from = 0, to = set.kind == BL_KIND_SET ? set.len : 0;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+		int c = bl_value_compare(set.as.items[middle], item);
+
+		if (!c)
+			return true;
+		if (c < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return false;
+}
+
+static struct bl_value copy_text(struct bl_arena *arena, struct bl_value value)
+{
+	char *text = bl_arena_alloc_aligned(arena, value.len, 1);
+
+	if (!text)
+		return bl_value_undefined();
+	if (value.len)
+		memcpy(text, value.as.text, value.len);
+	value.as.text = text;
+	return value;
+}
+
+/* A member that is undefined may stay so: it is no failure. */
+static bool copy_member(struct bl_arena *arena, struct bl_value from,
+			struct bl_value *to)
+{
+	*to = bl_value_copy(arena, from);
+	return to->kind == from.kind;
+}
+
+static struct bl_value copy_items(struct bl_arena *arena, struct bl_value value)
+{
+	struct bl_value *items = items_alloc(arena, value.len);
+
+	if (!items)
+		return bl_value_undefined();
+	for (size_t i = 0; i < value.len; i++) {
+		if (!copy_member(arena, value.as.items[i], &items[i]))
+			return bl_value_undefined();
+	}
+	value.as.items = items;
+	return value;
+}
+
+static struct bl_value copy_object(struct bl_arena *arena,
+				   struct bl_value value)
+{
+	struct bl_object *object = bl_object_new_like(arena, value);
+	const struct bl_member *from = object_members(value);
+
+	if (!object)
+		return bl_value_undefined();
+	for (size_t i = 0; i < value.len; i++) {
+		struct bl_member *to = &object->members[i];
+
+		if (!copy_member(arena, from[i].key, &to->key) ||
+		    !copy_member(arena, from[i].value, &to->value))
+			return bl_value_undefined();
+	}
+	value.as.object = object;
+	return value;
+}
+
+struct bl_value bl_value_copy(struct bl_arena *arena, struct bl_value value)
+{
+	switch (bl_value_kind(value)) {
+	case BL_KIND_NUMBER:
+		return value.form == FORM_TEXT ? copy_text(arena, value)
+					       : value;
+	case BL_KIND_STRING:
+		return copy_text(arena, value);
+	case BL_KIND_ARRAY:
+	case BL_KIND_SET:
+		return value.len ? copy_items(arena, value) : value;
+	case BL_KIND_OBJECT:
+		return value.len ? copy_object(arena, value) : value;
+	case BL_KIND_UNDEFINED:
+	case BL_KIND_NULL:
+	case BL_KIND_BOOLEAN:
+	case BL_KIND_COUNT:
+		break;
+	}
+	return value;
+}
+
+struct bl_value bl_value_printf(struct bl_arena *arena, const char *fmt, ...)
+{
+	struct bl_value value = bl_value_undefined();
+	struct bl_buf buf;
+	struct bl_str text;
+	va_list args;
+
+	bl_buf_init(&buf, 0);
+	va_start(args, fmt);
+	bl_buf_vprintf(&buf, fmt, args);
+	va_end(args);
+	if (!bl_buf_status(&buf)) {
+		text = bl_arena_copy_str(arena, bl_buf_str(&buf));
+		if (text.ptr)
+			value = bl_value_string(text);
+	}
+	bl_buf_clear(&buf);
+	return value;
+}
