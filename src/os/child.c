@@ -1,0 +1,667 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bl_child_run: one poll loop over the pipes of all children.  A child passes
+ * through these steps, each in a function of its own: launch, feed and
+ * collect, notice_exit, at the deadline terminate, and finish.
+ */
+#include "os/child_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	READ_BYTES = 4096,
+	SCRATCH_BYTES = 16 * 1024,
+	LARGE_INPUT_BYTES = 64 * 1024, /* the usual size of a pipe */
+	LARGE_PIPE_BYTES = 1024 * 1024,
+	TICK_NS = 5 * 1000 * 1000, /* between looks without a pidfd */
+};
+
+#define NEVER INT64_MAX
+
+/* What we wait for, of each child. */
+enum watch { WATCH_IN, WATCH_OUT, WATCH_ERR, WATCH_EXIT, WATCH_COUNT };
+
+struct child {
+	const struct bl_child_spec *spec;
+	struct bl_child_result *result;
+	pid_t pid; /* 0: not started, or done */
+	int in;	   /* our ends of its pipes; -1 when closed */
+	int out;
+	int err;
+	int report;
+	int pid_fd;
+	struct bl_buf output;
+	struct bl_buf errors;
+	size_t fed_bytes;
+	size_t polls[WATCH_COUNT]; /* places in run.polls, SIZE_MAX: none */
+	int64_t deadline_ns;	   /* of the present step */
+	bool timed_out;
+	bool too_much;
+	bool exited; /* but not yet reaped */
+	struct bl_tree tree;
+};
+
+struct run {
+	struct child *children;
+	size_t count;
+	size_t left; /* not done */
+	struct pollfd *polls;
+	size_t poll_count;
+	struct bl_arena *arena;
+};
+
+/* ---- starting ----------------------------------------------------------- */
+
+/* pipe2, with both ends above 2 so that dup2 cannot hit them. */
+static int open_pipe(int ends[2])
+{
+	if (pipe2(ends, O_CLOEXEC))
+		return -1;
+	for (int i = 0; i < 2; i++) {
+		int high;
+
+		if (ends[i] > 2)
+			continue;
+		high = fcntl(ends[i], F_DUPFD_CLOEXEC, 3);
+		if (high < 0) {
+			int why = errno;
+
+			close(ends[0]);
+			close(ends[1]);
+			errno = why;
+			return -1;
+		}
+		close(ends[i]);
+		ends[i] = high;
+	}
+	return 0;
+}
+
+/* The four pipes of a child: ours in it, the child's in plan. */
+static int open_pipes(struct child *child, struct bl_child_plan *plan)
+{
+	int *const ours[4] = { &child->in, &child->out, &child->err,
+			       &child->report };
+	int *const theirs[4] = { &plan->fds[0], &plan->fds[1], &plan->fds[2],
+				 &plan->report_fd };
+
+	for (int i = 0; i < 4; i++) {
+		int ends[2];
+
+		if (open_pipe(ends))
+			return -1;
+		*ours[i] = ends[i ? 0 : 1];
+		*theirs[i] = ends[i ? 1 : 0];
+		if (fcntl(*ours[i], F_SETFL, O_NONBLOCK))
+			return -1;
+	}
+	return 0;
+}
+
+static void close_theirs(const struct bl_child_plan *plan)
+{
+	for (int i = 0; i < 3; i++)
+		bl_os_close(plan->fds[i]);
+	bl_os_close(plan->report_fd);
+}
+
+static void close_ours(struct child *child)
+{
+	child->in = bl_os_close(child->in);
+	child->out = bl_os_close(child->out);
+	child->err = bl_os_close(child->err);
+	child->report = bl_os_close(child->report);
+	child->pid_fd = bl_os_close(child->pid_fd);
+}
+
+static void cannot_start(struct child *child, enum bl_child_stage stage,
+			 int why)
+{
+	child->result->end = BL_CHILD_CANNOT_START;
+	child->result->stage = bl_child_stage_name(stage);
+	child->result->code = why;
+}
+
+/* Writes what the pipe takes.  A closed reader ends the feeding. */
+static void feed(struct child *child)
+{
+	struct bl_str input = child->spec->input;
+
+	while (child->fed_bytes < input.len) {
+		ssize_t put = write(child->in, input.ptr + child->fed_bytes,
+				    input.len - child->fed_bytes);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0 && errno == EAGAIN)
+			return;
+		if (put < 0)
+			break;
+		child->fed_bytes += (size_t)put;
+	}
+	child->in = bl_os_close(child->in);
+}
+
+/*
+ * Looks into the report pipe.  True when the child could not start; closed
+ * without a word means that exec has worked.
+ */
+static bool has_failed_to_start(struct child *child)
+{
+	struct bl_child_report report;
+	ssize_t got;
+
+	if (child->report < 0)
+		return false;
+	do
+		got = read(child->report, &report, sizeof(report));
+	while (got < 0 && errno == EINTR);
+	if (got == (ssize_t)sizeof(report)) {
+		cannot_start(child, (enum bl_child_stage)report.stage,
+			     report.sys_errno);
+		return true;
+	}
+	if (!got)
+		child->report = bl_os_close(child->report);
+	return false;
+}
+
+static void set_deadline(struct child *child)
+{
+	child->deadline_ns = NEVER;
+	if (child->spec->timeout_ms)
+		child->deadline_ns = child->result->started_ns +
+				     (int64_t)child->spec->timeout_ms * 1000000;
+}
+
+/* Starts one child.  One that cannot start is done. */
+static enum bl_status launch(struct run *run, struct child *child,
+			     struct bl_error *err)
+{
+	struct bl_child_plan plan = { .fds = { -1, -1, -1 }, .report_fd = -1 };
+	enum bl_status status =
+		bl_child_plan_make(child->spec, run->arena, &plan, err);
+
+	if (status)
+		return status;
+	child->result->started_ns = bl_os_monotonic_ns();
+	set_deadline(child);
+	if (open_pipes(child, &plan)) {
+		cannot_start(child, BL_CHILD_STAGE_PIPE, errno);
+	} else {
+		/* Best effort: a larger pipe means fewer turns. */
+		if (child->spec->input.len > LARGE_INPUT_BYTES)
+			fcntl(child->in, F_SETPIPE_SZ, LARGE_PIPE_BYTES);
+		/* While we hold the reading end there can be no SIGPIPE. */
+		feed(child);
+		child->pid = bl_child_start(&plan);
+		if (child->pid < 0)
+			cannot_start(child, BL_CHILD_STAGE_FORK, errno);
+	}
+	close_theirs(&plan);
+	if (child->pid <= 0) {
+		child->pid = 0;
+		close_ours(child);
+		run->left--;
+		return BL_OK;
+	}
+	child->tree.leader = child->pid;
+#ifdef SYS_pidfd_open
+	child->pid_fd = (int)syscall(SYS_pidfd_open, child->pid, 0);
+#endif
+	return BL_OK;
+}
+
+/* ---- reading ------------------------------------------------------------ */
+
+/* Reads once into buf; 1: got some, 0: nothing now, -1: the end. */
+static int read_into(int fd, struct bl_buf *buf)
+{
+	size_t room = buf->max - buf->len;
+	ssize_t got;
+
+	if (room > READ_BYTES && buf->len < READ_BYTES)
+		room = READ_BYTES;
+	else if (room > buf->len && buf->len)
+		room = buf->len;
+	if (!bl_buf_reserve(buf, room))
+		return -1;
+	got = read(fd, buf->ptr + buf->len, room);
+	if (got < 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : -1;
+	if (!got)
+		return -1;
+	buf->len += (size_t)got;
+	buf->ptr[buf->len] = '\0';
+	return 1;
+}
+
+/* Standard output: one byte over the cap shows that it was passed. */
+static void collect_output(struct child *child)
+{
+	if (read_into(child->out, &child->output) < 0)
+		child->out = bl_os_close(child->out);
+	else if (child->output.len == child->output.max)
+		child->too_much = true;
+}
+
+/* Standard error: what is over the cap is read and forgotten. */
+static void collect_errors(struct child *child)
+{
+	char scratch[SCRATCH_BYTES];
+	ssize_t got;
+
+	if (child->errors.len < child->errors.max) {
+		if (read_into(child->err, &child->errors) < 0)
+			child->err = bl_os_close(child->err);
+		return;
+	}
+	got = read(child->err, scratch, sizeof(scratch));
+	if (!got || (got < 0 && errno != EAGAIN && errno != EINTR))
+		child->err = bl_os_close(child->err);
+}
+
+/* ---- ending ------------------------------------------------------------- */
+
+static bool is_single_threaded(void)
+{
+	struct stat st;
+
+	/* The links of this directory are "." and ".." and one per thread. */
+	return !stat("/proc/self/task", &st) && st.st_nlink == 3;
+}
+
+/*
+ * Whether orphans that nobody knows can only come from children that are to
+ * die with all their descendants: nobody else starts processes here, and no
+ * child of the run may leave something behind.
+ */
+static bool may_adopt(const struct run *run)
+{
+	for (size_t i = 0; i < run->count; i++) {
+		const struct child *child = &run->children[i];
+
+		if (!child->timed_out && !child->too_much &&
+		    !child->spec->kill_leftovers &&
+		    child->result->end != BL_CHILD_CANNOT_START)
+			return false;
+	}
+	return is_single_threaded();
+}
+
+static enum bl_status reap(struct child *child, int *out_wait_status,
+			   struct bl_error *err)
+{
+	pid_t got;
+
+	do
+		got = waitpid(child->pid, out_wait_status, 0);
+	while (got < 0 && errno == EINTR);
+	child->pid = 0;
+	if (got < 0)
+		return bl_fail_errno(err, errno,
+				     "the exit status of a child is lost");
+	return BL_OK;
+}
+
+static struct bl_str keep_text(struct bl_arena *arena, struct bl_buf *buf)
+{
+	/* buf holds up to one byte more than the cap. */
+	size_t cap = buf->max - 1;
+	struct bl_str text = bl_buf_str(buf);
+
+	return bl_arena_copy_str(arena, bl_str_slice(text, 0, cap));
+}
+
+/* The last step: kills what is to be killed, reaps, fills the result. */
+static enum bl_status finish(struct run *run, struct child *child,
+			     struct bl_error *err)
+{
+	struct bl_child_result *result = child->result;
+	bool failed_start = has_failed_to_start(child);
+	enum bl_status status = BL_OK;
+	int wait_status = 0;
+
+	close_ours(child);
+	if (!failed_start && (child->timed_out || child->too_much ||
+			      child->spec->kill_leftovers))
+		status = bl_tree_kill(&child->tree, may_adopt(run), err);
+	if (status)
+		return status;
+	status = reap(child, &wait_status, err);
+	run->left--;
+	result->elapsed_ns = bl_os_monotonic_ns() - result->started_ns;
+	result->input_taken_bytes = child->fed_bytes;
+	result->errors_cut = child->errors.len == child->errors.max;
+	result->output = keep_text(run->arena, &child->output);
+	result->errors = keep_text(run->arena, &child->errors);
+	if (!status && (!result->output.ptr || !result->errors.ptr))
+		status = bl_arena_fail(run->arena, err);
+	if (status || failed_start)
+		return status;
+	if (child->too_much || child->timed_out) {
+		result->end = child->too_much ? BL_CHILD_TOO_MUCH
+					      : BL_CHILD_TIMED_OUT;
+	} else if (WIFSIGNALED(wait_status)) {
+		result->end = BL_CHILD_SIGNALLED;
+		result->code = WTERMSIG(wait_status);
+	} else {
+		result->end = BL_CHILD_EXITED;
+		result->code = WEXITSTATUS(wait_status);
+	}
+	return BL_OK;
+}
+
+/* Sees whether the child has exited, without reaping it: its number must
+ * stay its own until its group has been dealt with. */
+static enum bl_status notice_exit(struct child *child, struct bl_error *err)
+{
+	siginfo_t info = { 0 };
+	int64_t drain_ns;
+
+	if (waitid(P_PID, (id_t)child->pid, &info,
+		   WEXITED | WNOHANG | WNOWAIT)) {
+		if (errno == EINTR)
+			return BL_OK;
+		return bl_fail_errno(err, errno,
+				     "the exit status of a child is lost");
+	}
+	if (!info.si_pid)
+		return BL_OK;
+	child->exited = true;
+	child->in = bl_os_close(child->in);
+	drain_ns = bl_os_monotonic_ns() + (int64_t)BL_CHILD_DRAIN_MS * 1000000;
+	/* After TERM the rest of the tree has the rest of its grace. */
+	if (!child->timed_out)
+		child->deadline_ns = drain_ns;
+	return BL_OK;
+}
+
+/* The deadline: asks the group to end. */
+static enum bl_status terminate(struct child *child, struct bl_error *err)
+{
+	enum bl_status status = bl_tree_note(&child->tree, err);
+
+	child->timed_out = true;
+	child->deadline_ns =
+		bl_os_monotonic_ns() + (int64_t)BL_CHILD_GRACE_MS * 1000000;
+	kill(-child->pid, SIGTERM);
+	kill(-child->pid, SIGCONT); /* a stopped process would not hear it */
+	return status;
+}
+
+/* ---- the loop ----------------------------------------------------------- */
+
+/* Takes the next step of a child where its time has come. */
+static enum bl_status advance(struct run *run, struct child *child,
+			      struct bl_error *err)
+{
+	bool drained = child->exited && child->out < 0 && child->err < 0;
+	bool late = bl_os_monotonic_ns() >= child->deadline_ns;
+
+	if (drained || child->too_much)
+		return finish(run, child, err);
+	if (!late)
+		return BL_OK;
+	if (child->exited || child->timed_out)
+		return finish(run, child, err);
+	return terminate(child, err);
+}
+
+static enum bl_status advance_all(struct run *run, struct bl_error *err)
+{
+	for (size_t i = 0; i < run->count; i++) {
+		enum bl_status status = BL_OK;
+
+		if (run->children[i].pid)
+			status = advance(run, &run->children[i], err);
+		if (status)
+			return status;
+	}
+	return BL_OK;
+}
+
+/* Only open descriptors take a place: poll refuses more than there can be. */
+static void watch(struct run *run, struct child *child, enum watch what, int fd,
+		  short events)
+{
+	child->polls[what] = SIZE_MAX;
+	if (fd < 0)
+		return;
+	child->polls[what] = run->poll_count;
+	run->polls[run->poll_count++] =
+		(struct pollfd){ .fd = fd, .events = events };
+}
+
+static short happened(const struct run *run, const struct child *child,
+		      enum watch what)
+{
+	size_t at = child->polls[what];
+
+	return at == SIZE_MAX ? 0 : run->polls[at].revents;
+}
+
+/* Lists what to wait for; the time of the next step. */
+static int64_t prepare(struct run *run)
+{
+	int64_t next_ns = NEVER;
+
+	run->poll_count = 0;
+	for (size_t i = 0; i < run->count; i++) {
+		struct child *child = &run->children[i];
+		int64_t due_ns = child->deadline_ns;
+
+		if (!child->pid)
+			continue;
+		watch(run, child, WATCH_IN, child->in, POLLOUT);
+		watch(run, child, WATCH_OUT, child->out, POLLIN);
+		watch(run, child, WATCH_ERR, child->err, POLLIN);
+		watch(run, child, WATCH_EXIT,
+		      child->exited ? -1 : child->pid_fd, POLLIN);
+		if (child->pid_fd < 0 && !child->exited) {
+			int64_t tick_ns = bl_os_monotonic_ns() + TICK_NS;
+
+			due_ns = due_ns < tick_ns ? due_ns : tick_ns;
+		}
+		if (due_ns < next_ns)
+			next_ns = due_ns;
+	}
+	return next_ns;
+}
+
+static enum bl_status wait_for_events(struct run *run, int64_t next_ns,
+				      struct bl_error *err)
+{
+	int64_t left_ns = next_ns - bl_os_monotonic_ns();
+	struct timespec left = { 0, 0 };
+	nfds_t count = (nfds_t)run->poll_count;
+
+	if (left_ns > 0) {
+		left.tv_sec = (time_t)(left_ns / 1000000000);
+		left.tv_nsec = (long)(left_ns % 1000000000);
+	}
+	if (ppoll(run->polls, count, next_ns == NEVER ? NULL : &left, NULL) <
+		    0 &&
+	    errno != EINTR)
+		return bl_fail_errno(err, errno, "cannot wait for children");
+	return BL_OK;
+}
+
+static enum bl_status handle_events(const struct run *run, struct child *child,
+				    struct bl_error *err)
+{
+	short out = happened(run, child, WATCH_OUT);
+	short errors = happened(run, child, WATCH_ERR);
+
+	if (happened(run, child, WATCH_IN))
+		feed(child);
+	if (out & POLLIN)
+		collect_output(child);
+	else if (out)
+		child->out = bl_os_close(child->out);
+	if (errors & POLLIN)
+		collect_errors(child);
+	else if (errors)
+		child->err = bl_os_close(child->err);
+	if (bl_buf_status(&child->output) == BL_NO_MEMORY ||
+	    bl_buf_status(&child->errors) == BL_NO_MEMORY)
+		return bl_fail_memory(err);
+	if (!child->exited &&
+	    (child->pid_fd < 0 || happened(run, child, WATCH_EXIT)))
+		return notice_exit(child, err);
+	return BL_OK;
+}
+
+static enum bl_status loop(struct run *run, struct bl_error *err)
+{
+	enum bl_status status = BL_OK;
+
+	while (run->left && !status) {
+		status = wait_for_events(run, prepare(run), err);
+		for (size_t i = 0; i < run->count && !status; i++) {
+			if (run->children[i].pid)
+				status = handle_events(run, &run->children[i],
+						       err);
+		}
+		if (!status)
+			status = advance_all(run, err);
+	}
+	return status;
+}
+
+/* ---- SIGPIPE ------------------------------------------------------------ */
+
+/*
+ * A library may not touch the disposition of SIGPIPE: it is blocked in this
+ * thread while we write, and what we caused is taken away before unblocking.
+ */
+struct pipe_guard {
+	sigset_t before;
+	bool was_pending;
+};
+
+static void set_of_sigpipe(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGPIPE);
+}
+
+static void guard_pipes(struct pipe_guard *guard)
+{
+	sigset_t set, pending;
+
+	set_of_sigpipe(&set);
+	sigpending(&pending);
+	guard->was_pending = sigismember(&pending, SIGPIPE) > 0;
+	pthread_sigmask(SIG_BLOCK, &set, &guard->before);
+}
+
+static void unguard_pipes(const struct pipe_guard *guard)
+{
+	const struct timespec now = { 0, 0 };
+	sigset_t set;
+
+	set_of_sigpipe(&set);
+	if (!guard->was_pending) {
+		while (sigtimedwait(&set, NULL, &now) < 0 && errno == EINTR)
+			;
+	}
+	pthread_sigmask(SIG_SETMASK, &guard->before, NULL);
+}
+
+/* ---- the run ------------------------------------------------------------ */
+
+static size_t cap_or_default(size_t cap)
+{
+	return (cap && cap < SIZE_MAX - 1) ? cap : BL_CHILD_MAX_OUTPUT_BYTES;
+}
+
+static enum bl_status set_up(struct run *run, const struct bl_child_spec *specs,
+			     struct bl_child_result *results,
+			     struct bl_error *err)
+{
+	run->children =
+		bl_arena_new_array(run->arena, struct child, run->count);
+	run->polls = bl_arena_new_array(run->arena, struct pollfd,
+					run->count * WATCH_COUNT);
+	if (!run->children || !run->polls)
+		return bl_arena_fail(run->arena, err);
+	memset(results, 0, run->count * sizeof(*results));
+	for (size_t i = 0; i < run->count; i++) {
+		struct child *child = &run->children[i];
+
+		child->spec = &specs[i];
+		child->result = &results[i];
+		child->in = child->out = child->err = -1;
+		child->report = child->pid_fd = -1;
+		bl_buf_init(&child->output,
+			    cap_or_default(specs[i].max_stdout_bytes) + 1);
+		bl_buf_init(&child->errors,
+			    cap_or_default(specs[i].max_stderr_bytes) + 1);
+		bl_buf_init(&child->tree.seen, 0);
+	}
+	return BL_OK;
+}
+
+/* Kills what still runs; used when the run as a whole has failed. */
+static void abandon(struct child *child)
+{
+	int wait_status;
+
+	if (!child->pid)
+		return;
+	bl_tree_kill(&child->tree, false, NULL);
+	kill(-child->pid, SIGKILL);
+	reap(child, &wait_status, NULL);
+}
+
+static void tear_down(struct run *run)
+{
+	for (size_t i = 0; i < run->count; i++) {
+		struct child *child = &run->children[i];
+
+		abandon(child);
+		close_ours(child);
+		bl_buf_clear(&child->output);
+		bl_buf_clear(&child->errors);
+		bl_buf_clear(&child->tree.seen);
+	}
+}
+
+enum bl_status bl_child_run(const struct bl_child_spec *specs, size_t count,
+			    struct bl_arena *arena,
+			    struct bl_child_result *results,
+			    struct bl_error *err)
+{
+	struct run run = { .count = count, .left = count, .arena = arena };
+	struct pipe_guard guard;
+	enum bl_status status;
+
+	if (count > BL_CHILD_MAX)
+		return bl_fail(err, BL_LIMIT, "more than %d children at once",
+			       BL_CHILD_MAX);
+	if (!count)
+		return BL_OK;
+	status = set_up(&run, specs, results, err);
+	if (status)
+		return status;
+	guard_pipes(&guard);
+	bl_subreaper_hold();
+	for (size_t i = 0; i < count && !status; i++)
+		status = launch(&run, &run.children[i], err);
+	if (!status)
+		status = loop(&run, err);
+	tear_down(&run);
+	bl_subreaper_release();
+	unguard_pipes(&guard);
+	return status;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From clone to exec.  The child shares our memory and runs on a stack of its
+ * own while we wait, so it only makes system calls, and writes to nothing but
+ * its stack.
+ */
+#include "os/child_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const char *const stage_names[] = {
+	[BL_CHILD_STAGE_PIPE] = "pipe",	  [BL_CHILD_STAGE_FORK] = "fork",
+	[BL_CHILD_STAGE_SETUP] = "setup", [BL_CHILD_STAGE_CHDIR] = "chdir",
+	[BL_CHILD_STAGE_EXEC] = "exec",
+};
+
+const char *bl_child_stage_name(enum bl_child_stage stage)
+{
+	return (size_t)stage < BL_COUNT(stage_names) ? stage_names[stage]
+						     : "start";
+}
+
+/* ---- before the child exists -------------------------------------------- */
+
+#define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
+
+static struct bl_str search_path(const char *const *env)
+{
+	for (; *env; env++) {
+		if (!strncmp(*env, "PATH=", 5))
+			return bl_str(*env + 5);
+	}
+	return BL_STR(DEFAULT_PATH);
+}
+
+static size_t count_byte(struct bl_str text, char byte)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		count += text.ptr[i] == byte;
+	return count;
+}
+
+static const char **candidates(struct bl_arena *arena, struct bl_str name,
+			       struct bl_str path)
+{
+	size_t count = 0;
+	const char **paths = bl_arena_new_array(arena, const char *,
+						count_byte(path, ':') + 2);
+
+	if (!paths)
+		return NULL;
+	while (path.len) {
+		size_t at = bl_str_find(path, BL_STR(":"), 0);
+		struct bl_str dir = bl_str_slice(path, 0, at);
+
+		path = bl_str_slice(path, dir.len + 1, path.len);
+		if (!dir.len)
+			continue;
+		paths[count] = bl_path_join(arena, dir, name).ptr;
+		if (!paths[count++])
+			return NULL;
+	}
+	return paths;
+}
+
+enum bl_status bl_child_plan_make(const struct bl_child_spec *spec,
+				  struct bl_arena *arena,
+				  struct bl_child_plan *plan,
+				  struct bl_error *err)
+{
+	struct bl_str name = bl_str(spec->argv[0]);
+	const char **paths;
+
+	plan->argv = spec->argv;
+	plan->env =
+		spec->env ? spec->env : (const char *const *)(uintptr_t)environ;
+	plan->dir = spec->dir;
+	if (!name.len || memchr(name.ptr, '/', name.len)) {
+		paths = bl_arena_new_array(arena, const char *, 2);
+		if (paths && name.len)
+			paths[0] = name.ptr;
+	} else {
+		paths = candidates(arena, name, search_path(plan->env));
+	}
+	if (!paths)
+		return bl_arena_fail(arena, err);
+	plan->paths = paths;
+	return BL_OK;
+}
+
+/* ---- the child ---------------------------------------------------------- */
+
+/* The sanitizers' bookkeeping is about one stack per thread. */
+#define IN_CHILD __attribute__((no_sanitize("address", "undefined")))
+
+enum {
+	CHILD_STACK_BYTES = 16 * 1024,
+	CLOSE_ON_EXEC_RANGE = 4, /* CLOSE_RANGE_CLOEXEC, Linux 5.11 */
+	MAX_OLD_FDS = 64 * 1024,
+};
+
+IN_CHILD static void reset_signals(void)
+{
+	struct sigaction plain = { .sa_handler = SIG_DFL };
+	sigset_t none;
+
+	/* Handlers too: one must not run here, in memory that we share. */
+	for (int sig = 1; sig < NSIG; sig++)
+		sigaction(sig, &plain, NULL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Marks all descriptors above 2 to be closed by exec. */
+IN_CHILD static void drop_descriptors(void)
+{
+	struct rlimit limit = { .rlim_cur = MAX_OLD_FDS };
+
+#ifdef SYS_close_range
+	if (!syscall(SYS_close_range, 3U, ~0U, CLOSE_ON_EXEC_RANGE))
+		return;
+#endif
+	getrlimit(RLIMIT_NOFILE, &limit);
+	if (limit.rlim_cur > MAX_OLD_FDS)
+		limit.rlim_cur = MAX_OLD_FDS;
+	for (int fd = 3; fd < (int)limit.rlim_cur; fd++)
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+/* Tries each path; the errno of the failure that says most. */
+IN_CHILD static int exec_first(const struct bl_child_plan *plan)
+{
+	int why = ENOENT;
+
+	for (const char *const *path = plan->paths; *path; path++) {
+		execve(*path, (char *const *)(uintptr_t)plan->argv,
+		       (char *const *)(uintptr_t)plan->env);
+		if (errno == EACCES)
+			why = EACCES;
+		else if (errno != ENOENT && errno != ENOTDIR)
+			return errno;
+	}
+	return why;
+}
+
+IN_CHILD static struct bl_child_report become(const struct bl_child_plan *plan)
+{
+	struct bl_child_report report = { .stage = BL_CHILD_STAGE_SETUP };
+
+	report.sys_errno = setpgid(0, 0) ? errno : 0;
+	for (int i = 0; i < 3 && !report.sys_errno; i++) {
+		if (dup2(plan->fds[i], i) < 0)
+			report.sys_errno = errno;
+	}
+	if (report.sys_errno)
+		return report;
+	drop_descriptors();
+	if (plan->dir && chdir(plan->dir)) {
+		report.stage = BL_CHILD_STAGE_CHDIR;
+		report.sys_errno = errno;
+		return report;
+	}
+	reset_signals();
+	report.stage = BL_CHILD_STAGE_EXEC;
+	report.sys_errno = exec_first(plan);
+	return report;
+}
+
+IN_CHILD static int child_main(void *data)
+{
+	const struct bl_child_plan *plan = data;
+	struct bl_child_report report = become(plan);
+	ssize_t put = write(plan->report_fd, &report, sizeof(report));
+
+	syscall(SYS_exit_group, put == sizeof(report) ? 127 : 126);
+	return 0;
+}
+
+pid_t bl_child_start(const struct bl_child_plan *plan)
+{
+	_Alignas(64) char stack[CHILD_STACK_BYTES];
+	sigset_t all, before;
+	pid_t pid;
+	int why;
+
+	/* No handler of ours may run in the child before it has reset them. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pid = clone(child_main, stack + sizeof(stack),
+		    CLONE_VM | CLONE_VFORK | SIGCHLD, (void *)(uintptr_t)plan);
+	why = errno;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = why;
+	return pid;
+}

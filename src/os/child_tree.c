@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "os/child_private.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	BL_TREE_ROUNDS = 500,
+	ROUND_NAP_NS = 1000 * 1000,
+	MAX_PROCESSES = 1024 * 1024,
+};
+
+/* One line of /proc/PID/stat. */
+struct entry {
+	struct bl_process process;
+	pid_t parent;
+	pid_t group;
+	char state;
+	bool ours; /* in the tree */
+};
+
+static bool read_entry(const char *name, struct entry *entry)
+{
+	char path[64], text[512];
+	const char *at;
+	ssize_t got;
+	long parent, group;
+	unsigned long long start;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/stat", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	got = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (got <= 0)
+		return false;
+	text[got] = '\0';
+	/* The name in parentheses may hold anything, ")" included. */
+	at = strrchr(text, ')');
+	if (!at || sscanf(at + 1,
+			  " %c %ld %ld %*d %*d %*d %*u %*u %*u %*u %*u %*u "
+			  "%*u %*d %*d %*d %*d %*d %*d %llu",
+			  &entry->state, &parent, &group, &start) != 4)
+		return false;
+	entry->process.pid = (pid_t)strtol(name, NULL, 10);
+	entry->process.start_ticks = start;
+	entry->parent = (pid_t)parent;
+	entry->group = (pid_t)group;
+	entry->ours = false;
+	return true;
+}
+
+/* All processes, as struct entry, in entries. */
+static enum bl_status scan(struct bl_buf *entries, struct bl_error *err)
+{
+	DIR *dir = opendir("/proc");
+	const struct dirent *item;
+	struct entry entry;
+
+	bl_buf_reset(entries);
+	if (!dir)
+		return errno == ENOMEM ? bl_fail_memory(err) : BL_OK;
+	while ((item = readdir(dir))) {
+		if (item->d_name[0] < '1' || item->d_name[0] > '9')
+			continue;
+		if (read_entry(item->d_name, &entry))
+			bl_buf_put(entries, &entry, sizeof(entry));
+	}
+	closedir(dir);
+	return bl_buf_status(entries) ? bl_fail_memory(err) : BL_OK;
+}
+
+static bool same_process(struct bl_process a, struct bl_process b)
+{
+	return a.pid == b.pid && a.start_ticks == b.start_ticks;
+}
+
+static bool was_seen(const struct bl_tree *tree, struct bl_process process)
+{
+	for (size_t at = 0; at < tree->seen.len; at += sizeof(process)) {
+		struct bl_process seen;
+
+		memcpy(&seen, tree->seen.ptr + at, sizeof(seen));
+		if (same_process(seen, process))
+			return true;
+	}
+	return false;
+}
+
+static bool is_younger(struct bl_process a, struct bl_process b)
+{
+	if (a.start_ticks != b.start_ticks)
+		return a.start_ticks > b.start_ticks;
+	return a.pid > b.pid;
+}
+
+static bool parent_is_ours(const struct entry *entries, size_t count,
+			   pid_t parent)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (entries[i].process.pid == parent)
+			return entries[i].ours;
+	}
+	return false;
+}
+
+static const struct entry *find_entry(const struct entry *entries, size_t count,
+				      pid_t pid)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (entries[i].process.pid == pid)
+			return &entries[i];
+	}
+	return NULL;
+}
+
+/* Marks what belongs to the tree: the fixed point over parents. */
+static void mark(const struct bl_tree *tree, bool adopt, struct entry *entries,
+		 size_t count)
+{
+	const struct entry *leader = find_entry(entries, count, tree->leader);
+	pid_t self = getpid();
+	bool changed = true;
+
+	for (size_t i = 0; i < count; i++) {
+		struct entry *entry = &entries[i];
+
+		entry->ours = entry == leader || entry->group == tree->leader ||
+			      was_seen(tree, entry->process) ||
+			      (adopt && leader && entry->parent == self &&
+			       is_younger(entry->process, leader->process));
+	}
+	while (changed) {
+		changed = false;
+		for (size_t i = 0; i < count; i++) {
+			if (entries[i].ours ||
+			    !parent_is_ours(entries, count, entries[i].parent))
+				continue;
+			entries[i].ours = true;
+			changed = true;
+		}
+	}
+}
+
+/* Adds the marked ones to tree->seen. */
+static enum bl_status remember(struct bl_tree *tree,
+			       const struct entry *entries, size_t count,
+			       struct bl_error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (entries[i].ours && !was_seen(tree, entries[i].process))
+			bl_buf_put(&tree->seen, &entries[i].process,
+				   sizeof(entries[i].process));
+	}
+	return bl_buf_status(&tree->seen) ? bl_fail_memory(err) : BL_OK;
+}
+
+static enum bl_status look(struct bl_tree *tree, bool adopt,
+			   struct bl_buf *found, struct bl_error *err)
+{
+	enum bl_status status = scan(found, err);
+	struct entry *entries = (struct entry *)(void *)found->ptr;
+	size_t count = found->len / sizeof(*entries);
+
+	if (status)
+		return status;
+	mark(tree, adopt, entries, count);
+	return remember(tree, entries, count, err);
+}
+
+static void start_buf(struct bl_buf *found)
+{
+	bl_buf_init(found, MAX_PROCESSES * sizeof(struct entry));
+}
+
+enum bl_status bl_tree_note(struct bl_tree *tree, struct bl_error *err)
+{
+	struct bl_buf found;
+	enum bl_status status;
+
+	start_buf(&found);
+	status = look(tree, false, &found, err);
+	bl_buf_clear(&found);
+	return status;
+}
+
+/* Kills the marked ones, reaps those dead that are ours to reap. */
+static bool kill_marked(const struct bl_tree *tree, const struct bl_buf *found)
+{
+	const struct entry *entries = (const void *)found->ptr;
+	size_t count = found->len / sizeof(*entries);
+	pid_t self = getpid();
+	bool left = false;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct entry *entry = &entries[i];
+		bool is_dead = entry->state == 'Z' || entry->state == 'X';
+
+		if (!entry->ours || entry->process.pid == self)
+			continue;
+		if (!is_dead)
+			kill(entry->process.pid, SIGKILL);
+		else if (entry->process.pid != tree->leader &&
+			 entry->parent == self)
+			waitpid(entry->process.pid, NULL, WNOHANG);
+		if (!is_dead || (entry->process.pid != tree->leader &&
+				 entry->parent != self))
+			left = true;
+	}
+	return left;
+}
+
+enum bl_status bl_tree_kill(struct bl_tree *tree, bool adopt,
+			    struct bl_error *err)
+{
+	const struct timespec nap = { .tv_nsec = ROUND_NAP_NS };
+	struct bl_buf found;
+	enum bl_status status = BL_OK;
+	bool left = true;
+
+	start_buf(&found);
+	for (int round = 0; round < BL_TREE_ROUNDS && left && !status;
+	     round++) {
+		if (round)
+			nanosleep(&nap, NULL);
+		status = look(tree, adopt, &found, err);
+		kill(-tree->leader, SIGKILL);
+		kill(tree->leader, SIGKILL);
+		left = !status && kill_marked(tree, &found);
+	}
+	bl_buf_clear(&found);
+	return status;
+}
+
+/*
+ * Being a subreaper is an attribute of the process, so its users are counted
+ * per process too: the one piece of global state of this module.
+ */
+static pthread_mutex_t subreaper_lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned subreaper_holders;
+static int subreaper_before;
+
+void bl_subreaper_hold(void)
+{
+	pthread_mutex_lock(&subreaper_lock);
+	if (!subreaper_holders++) {
+		subreaper_before = 0;
+		prctl(PR_GET_CHILD_SUBREAPER, &subreaper_before, 0, 0, 0);
+		prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	}
+	pthread_mutex_unlock(&subreaper_lock);
+}
+
+void bl_subreaper_release(void)
+{
+	pthread_mutex_lock(&subreaper_lock);
+	if (!--subreaper_holders)
+		prctl(PR_SET_CHILD_SUBREAPER, (long)subreaper_before, 0, 0, 0);
+	pthread_mutex_unlock(&subreaper_lock);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "os/os.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "os/private.h"
+
+/* Names of one directory, growing in the arena. */
+struct names {
+	struct bl_arena *arena;
+	struct bl_str *items;
+	size_t count;
+	size_t room;
+	size_t max;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	return bl_str_compare(*(const struct bl_str *)a,
+			      *(const struct bl_str *)b);
+}
+
+static bool is_dots(const char *name)
+{
+	return !strcmp(name, ".") || !strcmp(name, "..");
+}
+
+static enum bl_status add_name(struct names *names, const char *name,
+			       struct bl_error *err)
+{
+	struct bl_str copy;
+
+	if (names->count == names->max)
+		return bl_fail(err, BL_LIMIT, "more than %zu names",
+			       names->max);
+	if (names->count == names->room) {
+		size_t room = names->room ? names->room * 2 : 16;
+		struct bl_str *items =
+			bl_arena_new_array(names->arena, struct bl_str, room);
+
+		if (!items)
+			return bl_arena_fail(names->arena, err);
+		if (names->count)
+			memcpy(items, names->items,
+			       names->count * sizeof(*items));
+		names->items = items;
+		names->room = room;
+	}
+	copy = bl_arena_copy_str(names->arena, bl_str(name));
+	if (!copy.ptr)
+		return bl_arena_fail(names->arena, err);
+	names->items[names->count++] = copy;
+	return BL_OK;
+}
+
+static enum bl_status read_names(DIR *dir, struct names *names,
+				 struct bl_error *err)
+{
+	for (;;) {
+		const struct dirent *entry;
+		enum bl_status status;
+
+		errno = 0;
+		entry = readdir(dir);
+		if (!entry && errno)
+			return bl_fail_errno(err, errno, "cannot list");
+		if (!entry)
+			return BL_OK;
+		if (is_dots(entry->d_name))
+			continue;
+		status = add_name(names, entry->d_name, err);
+		if (status)
+			return status;
+	}
+}
+
+enum bl_status bl_os_list_dir(struct bl_str path, size_t max,
+			      struct bl_arena *arena, struct bl_str **out_names,
+			      size_t *out_count, struct bl_error *err)
+{
+	struct names names = { .arena = arena, .max = max };
+	int fd;
+	DIR *dir;
+	enum bl_status status = bl_os_open(path, BL_OPEN_DIRECTORY, &fd, err);
+
+	if (status)
+		return status;
+	dir = fdopendir(fd);
+	if (!dir) {
+		status = bl_os_fail_path(err, errno, "list", path);
+		bl_os_close(fd);
+		return status;
+	}
+	status = read_names(dir, &names, err);
+	closedir(dir);
+	if (status) {
+		bl_error_context(err, "%.*s", BL_STR_ARG(path));
+		return status;
+	}
+	if (names.count)
+		qsort(names.items, names.count, sizeof(*names.items),
+		      compare_names);
+	*out_names = names.items;
+	*out_count = names.count;
+	return BL_OK;
+}
+
+/* Makes one directory; one that is there already is as good. */
+static enum bl_status make_dir(const char *text, uint32_t mode,
+			       struct bl_error *err)
+{
+	struct stat st;
+
+	if (!mkdir(text, mode))
+		return BL_OK;
+	if (errno != EEXIST)
+		return bl_os_fail_path(err, errno, "make", bl_str(text));
+	if (stat(text, &st))
+		return bl_os_fail_path(err, errno, "inspect", bl_str(text));
+	if (!S_ISDIR(st.st_mode))
+		return bl_fail(err, BL_INVALID, "%s is not a directory", text);
+	return BL_OK;
+}
+
+enum bl_status bl_os_make_dirs(struct bl_str path, uint32_t mode,
+			       struct bl_error *err)
+{
+	char text[PATH_MAX];
+	struct stat st;
+	enum bl_status status = bl_os_path_text(path, text, err);
+
+	if (status)
+		return status;
+	if (!stat(text, &st) && S_ISDIR(st.st_mode))
+		return BL_OK;
+	for (size_t i = 1; i < path.len && !status; i++) {
+		if (text[i] != '/' || text[i - 1] == '/')
+			continue;
+		text[i] = '\0';
+		/* An ancestor that exists need not be writable to us. */
+		if (stat(text, &st))
+			status = make_dir(text, mode, err);
+		text[i] = '/';
+	}
+	return status ? status : make_dir(text, mode, err);
+}
