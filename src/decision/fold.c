@@ -18,15 +18,16 @@ struct fold {
 	bool failed; /* memory is out */
 };
 
-/* ---- effects and the verdict ------------------------------------------------ */
+/* ---- effects and the verdict ------------------------------------------------
+ */
 
 static enum bl_effect look_up_effect(const struct fold *fold,
 				     const struct bl_outcome *outcome)
 {
 	const struct bl_outcome_rule *rule =
 		&fold->rules->outcome[outcome->kind];
-	const uint8_t *row = outcome->fail_closed ? rule->fail_closed
-						  : rule->effect;
+	const uint8_t *row =
+		outcome->fail_closed ? rule->fail_closed : rule->effect;
 	enum bl_effect effect = (enum bl_effect)row[fold->class];
 
 	if (effect == BL_EFFECT_ASK && !fold->can_ask)
@@ -106,7 +107,8 @@ static void fold_first_answer(struct fold *fold)
 	}
 }
 
-/* ---- messages ---------------------------------------------------------------- */
+/* ---- messages
+ * ---------------------------------------------------------------- */
 
 /* Do the messages of outcome i count? */
 static bool speaks(const struct fold *fold, size_t i)
@@ -198,7 +200,8 @@ static struct bl_str join(struct fold *fold, message_fn *message)
 	return (struct bl_str){ start, len };
 }
 
-/* ---- the other fields ---------------------------------------------------------- */
+/* ---- the other fields
+ * ---------------------------------------------------------- */
 
 static void win_value(const struct fold *fold, struct bl_value *held,
 		      struct bl_value value)
@@ -259,7 +262,8 @@ static void fold_context(struct fold *fold)
 
 	bl_array_builder_init(&builder, fold->arena);
 	for (size_t i = 0; i < fold->count; i++) {
-		struct bl_str text = fold->outcomes[i].answer.additional_context;
+		struct bl_str text =
+			fold->outcomes[i].answer.additional_context;
 
 		if (is_used(fold, i) && text.len > 0)
 			bl_array_builder_add(&builder, bl_value_string(text));
@@ -317,7 +321,8 @@ static void fold_plugin_paths(struct fold *fold)
 	fold->decision.plugin_paths = end_array(fold, &builder);
 }
 
-/* ---- the door -------------------------------------------------------------------- */
+/* ---- the door
+ * -------------------------------------------------------------------- */
 
 enum bl_status bl_decision_fold(const struct bl_fold_rules *rules,
 				enum bl_event_class class, bool can_ask,
@@ -336,7 +341,8 @@ enum bl_status bl_decision_fold(const struct bl_fold_rules *rules,
 	};
 
 	if (outcome_count > 0) {
-		fold.effects = bl_arena_new_array(arena, uint8_t, outcome_count);
+		fold.effects =
+			bl_arena_new_array(arena, uint8_t, outcome_count);
 		if (!fold.effects)
 			return bl_arena_fail(arena, err);
 		fill_effects(&fold);

@@ -31,10 +31,27 @@ enum bl_subject {
 	BL_SUBJECT_CONSTANT, /* subject_text itself */
 };
 
+/* Where in struct bl_answer a field of an answer goes (harness/answer.c). */
+enum bl_answer_slot {
+	BL_ANSWER_CHECKED, /* nowhere: its type is checked, no more */
+	BL_ANSWER_PERMISSION,
+	BL_ANSWER_CONTINUE,
+	BL_ANSWER_USER_MESSAGE,
+	BL_ANSWER_AGENT_MESSAGE,
+	BL_ANSWER_FOLLOWUP,
+	BL_ANSWER_CONTEXT,
+	BL_ANSWER_INPUT,
+	BL_ANSWER_OUTPUT,
+	BL_ANSWER_ENV,
+	BL_ANSWER_PLUGIN_PATHS,
+	BL_ANSWER_SLOT_COUNT
+};
+
 /* One field of an answer, with the message for a wrong value. */
 struct bl_answer_field {
 	const char *name;
 	enum bl_field_type type;
+	enum bl_answer_slot slot;
 	const char *error; /* message when the value is not acceptable */
 };
 
@@ -54,24 +71,32 @@ struct bl_step {
 	enum bl_dialect dialect;
 	enum bl_event_kind kind;
 	enum bl_event_class class;
-	bool can_ask;        /* "ask" is enforced (C22) */
+	bool can_ask;	     /* "ask" is enforced (C22) */
 	bool ask_is_deny;    /* "ask" counts as deny (subagentStart) */
 	bool has_loop_limit; /* loop_limit applies: stop, subagentStop */
 	const struct bl_answer_shape *shape;
 	enum bl_subject subject;
 	const char *subject_text;
-	const char *const *subject_values; /* known subjects, NULL-ended; NULL:
-					    * open-ended, nothing to warn of */
+	/*
+	 * Known subjects, NULL-ended; one that ends in ":" stands for every
+	 * text with that prefix.  NULL: open-ended, nothing to warn of.
+	 */
+	const char *const *subject_values;
+	/* How many of the harness's common fields, from the first, it has. */
+	size_t common_field_count;
 	const struct bl_field *fields; /* own fields, besides the common */
 	size_t field_count;
 	const struct bl_refusal_texts *refusal; /* NULL: cannot be refused */
+	/* A follow-up counts only with this payload status; NULL: with any. */
+	const char *followup_status;
 };
 
 /* An agent's dialect as a whole. */
 struct bl_harness {
 	const char *agent; /* "cursor" */
 	enum bl_dialect dialect;
-	const struct bl_step *steps; /* in the order in which messages list them */
+	const struct bl_step
+		*steps; /* in the order in which messages list them */
 	size_t step_count;
 	const struct bl_field *common_fields;
 	size_t common_field_count;
@@ -88,12 +113,13 @@ const struct bl_step *bl_harness_find_step(const struct bl_harness *harness,
 void bl_harness_put_step_names(const struct bl_harness *harness,
 			       struct bl_buf *out);
 
-/* ---- payloads ------------------------------------------------------------- */
+/* ---- payloads -------------------------------------------------------------
+ */
 
 /* What belay knows and may fill in where the payload says nothing. */
 struct bl_payload_facts {
-	const char *version;               /* cursor_version; NULL: "" */
-	const struct bl_str *workspaces;   /* workspace_roots */
+	const char *version;		 /* cursor_version; NULL: "" */
+	const struct bl_str *workspaces; /* workspace_roots */
 	size_t workspace_count;
 };
 
@@ -120,7 +146,8 @@ struct bl_str bl_harness_subject(const struct bl_step *step,
 				 struct bl_value payload,
 				 struct bl_arena *arena);
 
-/* ---- answers ---------------------------------------------------------------- */
+/* ---- answers ----------------------------------------------------------------
+ */
 
 /* All that is wrong with one answer. */
 struct bl_answer_errors {
@@ -142,12 +169,16 @@ enum bl_status bl_harness_decode_answer(const struct bl_step *step,
 
 /* What the agent is to do and to say.  Texts live in the arena. */
 struct bl_enforcement {
-	enum bl_verdict verdict;     /* what is enforced: none, ask or deny, or
-				      * allow */
-	const char *code;            /* "REJECTED_BY_HOOK", ... or NULL */
-	struct bl_str user_text;     /* empty: nothing to say */
+	/*
+	 * What is enforced.  NONE where the step cannot do what was decided
+	 * (an ask on preToolUse); struct bl_decision says what that was.
+	 */
+	enum bl_verdict verdict;
+	const char *code;	 /* "REJECTED_BY_HOOK", ... or NULL */
+	struct bl_str user_text; /* empty: nothing to say */
 	struct bl_str model_text;
-	struct bl_str followup;      /* prompt to submit; ptr NULL: none */
+	struct bl_str error_text; /* of a refusal raised as an error */
+	struct bl_str followup;	  /* prompt to submit; ptr NULL: none */
 };
 
 /*
@@ -162,9 +193,10 @@ enum bl_status bl_harness_enforce(const struct bl_step *step,
 				  struct bl_error *err);
 
 /*
- * The decision as the agent's own answer object: in dialect 2.3 the winning
- * answer as it came (or {}), else the folded fields that the step's shape
- * has.
+ * The decision as the agent's own answer object: the winning answer as it came
+ * where there is one (dialect 2.3), else the folded fields that the step's
+ * shape has ({} when there are none).  Several additional contexts are one
+ * text with blank lines between.  Undefined when memory is out.
  */
 struct bl_value bl_harness_encode(const struct bl_step *step,
 				  const struct bl_decision *decision,
