@@ -20,19 +20,15 @@ struct reach {
 };
 
 /*
- * Could a search for literal succeed in this known subject?  "MCP:*" stands
- * for every subject with that start; a literal that does not name the start is
- * taken not to mean it, or nothing could be said of any matcher.
+ * Could a search for literal succeed in this known subject?  One that ends in
+ * a colon ("MCP:") is the start of many; a literal that does not name that
+ * start is taken not to mean it, or nothing could be said of any matcher.
  */
 static bool is_reachable(struct bl_str literal, struct bl_str value)
 {
-	struct bl_str start;
-
-	if (!bl_str_has_suffix(value, BL_STR("*")))
-		return bl_str_find(value, literal, 0) != SIZE_MAX;
-	start = bl_str_slice(value, 0, value.len - 1);
-	return bl_str_find(start, literal, 0) != SIZE_MAX ||
-	       bl_str_has_prefix(literal, start);
+	return bl_str_find(value, literal, 0) != SIZE_MAX ||
+	       (bl_str_has_suffix(value, BL_STR(":")) &&
+		bl_str_has_prefix(literal, value));
 }
 
 static void visit_literal(void *context, struct bl_str literal)

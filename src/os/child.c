@@ -19,6 +19,7 @@
 
 enum {
 	READ_BYTES = 4096,
+	MAX_REAP_MS = 2000,
 	SCRATCH_BYTES = 16 * 1024,
 	LARGE_INPUT_BYTES = 64 * 1024, /* the usual size of a pipe */
 	LARGE_PIPE_BYTES = 1024 * 1024,
@@ -298,19 +299,24 @@ static bool may_adopt(const struct run *run)
 	return is_single_threaded();
 }
 
-static enum bl_status reap(struct child *child, int *out_wait_status,
-			   struct bl_error *err)
+/*
+ * Reaps one child (waitpid's which), which is dead or about to be.  0, or an
+ * errno: ETIMEDOUT for one that not even KILL ends, held by the kernel.
+ */
+static int reap(pid_t which, int *out_wait_status)
 {
-	pid_t got;
+	const struct timespec nap = { .tv_nsec = 1000 * 1000 };
 
-	do
-		got = waitpid(child->pid, out_wait_status, 0);
-	while (got < 0 && errno == EINTR);
-	child->pid = 0;
-	if (got < 0)
-		return bl_fail_errno(err, errno,
-				     "the exit status of a child is lost");
-	return BL_OK;
+	for (int ms = 0; ms < MAX_REAP_MS; ms++) {
+		pid_t got = waitpid(which, out_wait_status, WNOHANG);
+
+		if (got > 0)
+			return 0;
+		if (got < 0 && errno != EINTR)
+			return errno;
+		nanosleep(&nap, NULL);
+	}
+	return ETIMEDOUT;
 }
 
 static struct bl_str keep_text(struct bl_arena *arena, struct bl_buf *buf)
@@ -329,7 +335,7 @@ static enum bl_status finish(struct run *run, struct child *child,
 	struct bl_child_result *result = child->result;
 	bool failed_start = has_failed_to_start(child);
 	enum bl_status status = BL_OK;
-	int wait_status = 0;
+	int wait_status = 0, lost;
 
 	close_ours(child);
 	if (!failed_start && (child->timed_out || child->too_much ||
@@ -337,17 +343,21 @@ static enum bl_status finish(struct run *run, struct child *child,
 		status = bl_tree_kill(&child->tree, may_adopt(run), err);
 	if (status)
 		return status;
-	status = reap(child, &wait_status, err);
+	lost = reap(child->pid, &wait_status);
+	child->pid = 0;
 	run->left--;
+	if (lost && lost != ETIMEDOUT)
+		return bl_fail_errno(err, lost,
+				     "the exit status of a child is lost");
 	result->elapsed_ns = bl_os_monotonic_ns() - result->started_ns;
 	result->input_taken_bytes = child->fed_bytes;
 	result->errors_cut = child->errors.len == child->errors.max;
 	result->output = keep_text(run->arena, &child->output);
 	result->errors = keep_text(run->arena, &child->errors);
-	if (!status && (!result->output.ptr || !result->errors.ptr))
-		status = bl_arena_fail(run->arena, err);
-	if (status || failed_start)
-		return status;
+	if (!result->output.ptr || !result->errors.ptr)
+		return bl_arena_fail(run->arena, err);
+	if (failed_start)
+		return BL_OK;
 	if (child->too_much || child->timed_out) {
 		result->end = child->too_much ? BL_CHILD_TOO_MUCH
 					      : BL_CHILD_TIMED_OUT;
@@ -612,16 +622,18 @@ static enum bl_status set_up(struct run *run, const struct bl_child_spec *specs,
 	return BL_OK;
 }
 
-/* Kills what still runs; used when the run as a whole has failed. */
+/* Kills what still runs, as far as it goes, when the run has failed. */
 static void abandon(struct child *child)
 {
 	int wait_status;
 
 	if (!child->pid)
 		return;
+	bl_buf_reset(&child->tree.seen);
 	bl_tree_kill(&child->tree, false, NULL);
-	kill(-child->pid, SIGKILL);
-	reap(child, &wait_status, NULL);
+	while (!reap(-child->pid, &wait_status))
+		;
+	reap(child->pid, &wait_status);
 }
 
 static void tear_down(struct run *run)

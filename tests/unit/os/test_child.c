@@ -565,6 +565,7 @@ static void counts(void)
 static void out_of_descriptors(void)
 {
 	enum { COUNT = 40 };
+	const char *const argv[] = { "cat", NULL };
 	static struct bl_child_spec specs[COUNT];
 	static struct bl_child_result results[COUNT];
 	int status = 0, before = open_descriptors();
@@ -572,7 +573,7 @@ static void out_of_descriptors(void)
 	pid_t pid;
 
 	for (int i = 0; i < COUNT; i++)
-		specs[i] = (struct bl_child_spec){ .argv = ARGV("cat") };
+		specs[i] = (struct bl_child_spec){ .argv = argv };
 	pid = fork();
 	if (!pid) {
 		int failed = 0, good = 0;
