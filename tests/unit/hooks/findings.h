@@ -34,11 +34,11 @@ static inline void put_findings(struct bl_buf *out,
 
 static inline enum bl_status
 validate_as(const char *profile_name, enum bl_source source, struct bl_str text,
-	    struct bl_arena *arena, struct bl_diags *diags)
+	    struct bl_arena *memory, struct bl_diags *diags)
 {
 	struct bl_diag_source input = { BL_STR("hooks.json"), text };
 
-	bl_diags_init(diags, arena);
+	bl_diags_init(diags, memory);
 	return bl_hook_file_validate(profile(profile_name), source, &input,
 				     diags, NULL);
 }

@@ -587,7 +587,7 @@ static const struct message {
 	  "The key version occurs more than once; the last one counts", NULL },
 #define ONE(rest)                                                              \
 	"{\"version\":1,\"hooks\":{\"stop\":[{\"command\":\"x\",\n " rest "}]" \
-									  "}}"
+	"}}"
 	{ "cursor", ONE("\"type\":\"shell\""), "type", "2:9",
 	  "Hook script type must be \"command\" or \"prompt\"", "stop[0]: " },
 	{ "cursor", ONE("\"timeout\":\"30s\""), "timeout", "2:12",
