@@ -178,9 +178,6 @@ bool parse_escape_re2(struct parser *parser)
 	case 'Q':
 		parser->at++;
 		return quoted(parser);
-	case 'E': /* the end of a \Q that is not there */
-		parser->at++;
-		return true;
 	case 'C':
 		return parse_fail(parser, BL_SYNTAX, at,
 				  "single bytes (\\C) are not supported");
