@@ -165,7 +165,7 @@ struct bl_str bl_arena_printf(struct bl_arena *arena, const char *fmt, ...)
 	va_copy(again, args);
 	len = vsnprintf(NULL, 0, fmt, args);
 	va_end(args);
-	text = len < 0 ? NULL
+	text = len < 0 ? refuse(arena, BL_LIMIT) /* INT_MAX, or no text */
 		       : bl_arena_alloc_aligned(arena, (size_t)len + 1, 1);
 	if (text)
 		vsnprintf(text, (size_t)len + 1, fmt, again);

@@ -23,7 +23,7 @@ struct bl_arena {
 	char *next; /* first free byte of the current block */
 	char *end;
 	struct bl_arena_block *blocks; /* heap blocks, newest first */
-	char *first;                   /* the caller's block, may be NULL */
+	char *first;		       /* the caller's block, may be NULL */
 	size_t first_bytes;
 	size_t used_bytes; /* heap bytes held */
 	size_t limit_bytes;
@@ -84,7 +84,8 @@ struct bl_str bl_arena_copy_str(struct bl_arena *arena, struct bl_str str);
 struct bl_str bl_arena_printf(struct bl_arena *arena, const char *fmt, ...)
 	BL_PRINTF(2, 3);
 
-#define bl_arena_new(arena, type) ((type *)bl_arena_zalloc((arena), 1, sizeof(type)))
+#define bl_arena_new(arena, type)                                              \
+	((type *)bl_arena_zalloc((arena), 1, sizeof(type)))
 #define bl_arena_new_array(arena, type, count)                                 \
 	((type *)bl_arena_zalloc((arena), (count), sizeof(type)))
 

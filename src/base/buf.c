@@ -36,8 +36,8 @@ enum bl_status bl_buf_status(const struct bl_buf *buf)
 
 static bool grow(struct bl_buf *buf, size_t need)
 {
-	size_t cap = buf->cap < SMALLEST_CAP_BYTES ? SMALLEST_CAP_BYTES
-						   : buf->cap;
+	size_t cap =
+		buf->cap < SMALLEST_CAP_BYTES ? SMALLEST_CAP_BYTES : buf->cap;
 	char *ptr;
 
 	while (cap < need) {
@@ -93,6 +93,8 @@ void bl_buf_vprintf(struct bl_buf *buf, const char *fmt, va_list args)
 	va_copy(again, args);
 	len = vsnprintf(NULL, 0, fmt, again);
 	va_end(again);
+	if (len < 0 && !buf->status)
+		buf->status = BL_LIMIT; /* INT_MAX, or no text */
 	if (len <= 0 || !bl_buf_reserve(buf, (size_t)len))
 		return;
 	vsnprintf(buf->ptr + buf->len, (size_t)len + 1, fmt, args);

@@ -42,6 +42,7 @@ struct bl_place bl_place_at(struct bl_str text, size_t offset)
 	return place;
 }
 
+/* The whole line; empty when it is too long to be worth showing. */
 static struct bl_str line_around(struct bl_str text, size_t offset)
 {
 	size_t from = offset < text.len ? offset : text.len;
@@ -53,6 +54,8 @@ static struct bl_str line_around(struct bl_str text, size_t offset)
 		to++;
 	if (to > from && text.ptr[to - 1] == '\r')
 		to--;
+	if (to - from > SOURCE_LINE_MAX_BYTES)
+		to = from;
 	return bl_str_slice(text, from, to);
 }
 
@@ -64,6 +67,7 @@ static void count(struct bl_diags *diags, enum bl_severity severity)
 		diags->warning_count++;
 }
 
+BL_PRINTF(2, 0)
 static struct bl_str format(struct bl_arena *arena, const char *fmt,
 			    va_list args)
 {
@@ -83,12 +87,11 @@ struct bl_diag *bl_diags_add(struct bl_diags *diags, enum bl_severity severity,
 			     struct bl_place place, const char *hint,
 			     const char *fmt, ...)
 {
-	size_t stored = diags->error_count + diags->warning_count;
 	struct bl_diag *diag;
 	va_list args;
 
 	count(diags, severity);
-	if (stored >= BL_DIAGS_MAX) {
+	if (diags->stored_count == BL_DIAGS_MAX) {
 		diags->dropped_count++;
 		return NULL;
 	}
@@ -109,6 +112,9 @@ struct bl_diag *bl_diags_add(struct bl_diags *diags, enum bl_severity severity,
 	va_start(args, fmt);
 	diag->message = format(diags->arena, fmt, args);
 	va_end(args);
+	if (bl_arena_status(diags->arena))
+		diags->out_of_memory = true; /* a text of it is missing */
+	diags->stored_count++;
 	*diags->tail = diag;
 	diags->tail = &diag->next;
 	return diag;
@@ -119,14 +125,19 @@ static void print_source(const struct bl_diag *diag, struct bl_buf *out)
 {
 	struct bl_str line = diag->source_line;
 	size_t column = diag->place.column - 1;
+	size_t start;
+	size_t end;
 
-	if (!line.len || column > line.len || line.len > SOURCE_LINE_MAX_BYTES)
+	if (!line.len || column > line.len)
 		return;
 	bl_buf_puts(out, "  | ");
-	bl_text_put_safe(out, line);
+	start = out->len;
+	bl_text_put_safe(out, bl_str_slice(line, 0, column));
+	end = out->len;
+	bl_text_put_safe(out, bl_str_slice(line, column, SIZE_MAX));
 	bl_buf_puts(out, "\n  | ");
-	for (size_t i = 0; i < column; i++) {
-		unsigned char c = (unsigned char)line.ptr[i];
+	for (size_t i = start; i < end; i++) {
+		unsigned char c = (unsigned char)out->ptr[i];
 
 		if (c == '\t')
 			bl_buf_put_char(out, '\t');
@@ -162,8 +173,9 @@ void bl_diags_print(const struct bl_diags *diags, bool colour,
 	for (const struct bl_diag *diag = diags->first; diag; diag = diag->next)
 		print_one(diag, colour, out);
 	if (diags->dropped_count)
-		bl_buf_printf(out, "%zu more findings are not shown\n",
-			      diags->dropped_count);
+		bl_buf_printf(out, "%zu more finding%s not shown\n",
+			      diags->dropped_count,
+			      diags->dropped_count == 1 ? " is" : "s are");
 	if (diags->out_of_memory)
 		bl_buf_puts(out, "memory ran out: findings are missing\n");
 }

@@ -28,8 +28,8 @@ struct bl_diag {
 	struct bl_str file;
 	struct bl_place place;
 	struct bl_str message;
-	struct bl_str hint;        /* empty: none */
-	struct bl_str source_line; /* empty: not known */
+	struct bl_str hint;	   /* empty: none */
+	struct bl_str source_line; /* empty: not known, or over 160 bytes */
 	struct bl_diag *next;
 };
 
@@ -39,6 +39,7 @@ struct bl_diags {
 	struct bl_diag **tail;
 	size_t error_count;
 	size_t warning_count;
+	size_t stored_count;  /* in the list, notes among them */
 	size_t dropped_count; /* past BL_DIAGS_MAX */
 	bool out_of_memory;   /* at least one could not be stored */
 };
@@ -56,7 +57,8 @@ struct bl_diag_source {
 /*
  * Adds one finding about source.  Message and hint are copied; hint may be
  * NULL.  When the list is full or memory is out the finding still counts
- * (error_count), so a file with errors never looks clean.
+ * (error_count), so a file with errors never looks clean; the result is then
+ * NULL.
  */
 struct bl_diag *bl_diags_add(struct bl_diags *diags, enum bl_severity severity,
 			     const char *code,

@@ -5,6 +5,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* what the header says to the analyzer is about their callers */
+#undef bl_fail
+#undef bl_fail_errno
+#undef bl_fail_memory
+
 static const struct {
 	const char *name;
 	const char *text;
@@ -33,18 +38,70 @@ int bl_status_exit_code(enum bl_status status)
 						   : 70;
 }
 
+/*
+ * A message in the making.  It has one byte more than a message may have, to
+ * tell one that fits from one that is cut; and it is not the message itself,
+ * since the arguments may point into that.
+ */
+struct draft {
+	char text[BL_ERROR_TEXT_BYTES + 1];
+};
+
+/* Appends; what does not fit is lost. */
+BL_PRINTF(2, 0)
+static void draft_add_args(struct draft *draft, const char *fmt, va_list args)
+{
+	size_t used = strlen(draft->text);
+
+	vsnprintf(draft->text + used, sizeof(draft->text) - used, fmt, args);
+}
+
+BL_PRINTF(2, 3)
+static void draft_add(struct draft *draft, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	draft_add_args(draft, fmt, args);
+	va_end(args);
+}
+
+static bool is_continuation(char c)
+{
+	return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+/* Puts the draft in the place of the message, never half a character. */
+static void draft_finish(const struct draft *draft, struct bl_error *err)
+{
+	size_t len = strlen(draft->text);
+
+	if (len >= sizeof(err->message)) {
+		size_t whole = --len;
+
+		while (len - whole < 3 && is_continuation(draft->text[whole]))
+			whole--;
+		if (!is_continuation(draft->text[whole]))
+			len = whole;
+	}
+	memcpy(err->message, draft->text, len);
+	err->message[len] = '\0';
+}
+
 enum bl_status bl_fail(struct bl_error *err, enum bl_status status,
 		       const char *fmt, ...)
 {
+	struct draft draft = { "" };
 	va_list args;
 
 	if (!err)
 		return status;
+	va_start(args, fmt);
+	draft_add_args(&draft, fmt, args);
+	va_end(args);
 	err->status = status;
 	err->sys_errno = 0;
-	va_start(args, fmt);
-	vsnprintf(err->message, sizeof(err->message), fmt, args);
-	va_end(args);
+	draft_finish(&draft, err);
 	return status;
 }
 
@@ -65,19 +122,18 @@ enum bl_status bl_fail_errno(struct bl_error *err, int sys_errno,
 			     const char *fmt, ...)
 {
 	enum bl_status status = status_of_errno(sys_errno);
+	struct draft draft = { "" };
 	va_list args;
-	size_t used;
 
 	if (!err)
 		return status;
+	va_start(args, fmt);
+	draft_add_args(&draft, fmt, args);
+	va_end(args);
+	draft_add(&draft, ": %s", strerror(sys_errno));
 	err->status = status;
 	err->sys_errno = sys_errno;
-	va_start(args, fmt);
-	vsnprintf(err->message, sizeof(err->message), fmt, args);
-	va_end(args);
-	used = strlen(err->message);
-	snprintf(err->message + used, sizeof(err->message) - used, ": %s",
-		 strerror(sys_errno));
+	draft_finish(&draft, err);
 	return status;
 }
 
@@ -88,16 +144,14 @@ enum bl_status bl_fail_memory(struct bl_error *err)
 
 void bl_error_context(struct bl_error *err, const char *fmt, ...)
 {
-	char joined[sizeof(err->message)];
+	struct draft draft = { "" };
 	va_list args;
-	size_t used;
 
 	if (!err)
 		return;
 	va_start(args, fmt);
-	vsnprintf(joined, sizeof(joined), fmt, args);
+	draft_add_args(&draft, fmt, args);
 	va_end(args);
-	used = strlen(joined);
-	snprintf(joined + used, sizeof(joined) - used, ": %s", err->message);
-	memcpy(err->message, joined, sizeof(joined));
+	draft_add(&draft, ": %s", err->message);
+	draft_finish(&draft, err);
 }

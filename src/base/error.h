@@ -36,7 +36,8 @@ int bl_status_exit_code(enum bl_status status);
 
 /*
  * Fills *err (when not NULL) and returns status, so that a failure is one
- * line.  A message that does not fit is cut at the end.
+ * line.  A message that does not fit is cut at the end, between characters.
+ * The arguments may point into the message that *err had.
  */
 enum bl_status bl_fail(struct bl_error *err, enum bl_status status,
 		       const char *fmt, ...) BL_PRINTF(3, 4) BL_COLD;
@@ -50,6 +51,14 @@ enum bl_status bl_fail_errno(struct bl_error *err, int sys_errno,
 
 /* NO_MEMORY with its text. */
 enum bl_status bl_fail_memory(struct bl_error *err) BL_COLD;
+
+#ifdef __clang_analyzer__
+/* The analyzer does not look into other files: a failure is never OK. */
+#	define bl_fail(err, status, ...)                                      \
+		((bl_fail)(err, status, __VA_ARGS__), (status))
+#	define bl_fail_errno(...)  ((bl_fail_errno)(__VA_ARGS__), BL_SYSTEM)
+#	define bl_fail_memory(err) ((bl_fail_memory)(err), BL_NO_MEMORY)
+#endif
 
 /* Puts "context: " before the message.  No effect when err is NULL. */
 void bl_error_context(struct bl_error *err, const char *fmt, ...)

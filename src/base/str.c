@@ -89,9 +89,10 @@ size_t bl_str_distance(struct bl_str a, struct bl_str b)
 		row[0] = 2 * i;
 		for (size_t j = 1; j <= b.len; j++) {
 			row[j] = least(above[j] + 2, row[j - 1] + 2);
-			row[j] = least(row[j], above[j - 1] +
-						       replace_cost(a.ptr[i - 1],
-								    b.ptr[j - 1]));
+			row[j] = least(row[j],
+				       above[j - 1] +
+					       replace_cost(a.ptr[i - 1],
+							    b.ptr[j - 1]));
 			if (i > 1 && j > 1 && a.ptr[i - 1] == b.ptr[j - 2] &&
 			    a.ptr[i - 2] == b.ptr[j - 1])
 				row[j] = least(row[j], above2[j - 2] + 2);

@@ -17,8 +17,7 @@ struct bl_str {
 };
 
 /* A constant: BL_STR("text"). */
-#define BL_STR(literal)                                                        \
-	((struct bl_str){ "" literal, sizeof(literal) - 1 })
+#define BL_STR(literal) ((struct bl_str){ "" literal, sizeof(literal) - 1 })
 
 /* For printf's "%.*s". */
 #define BL_STR_ARG(s) (int)((s).len > INT32_MAX ? INT32_MAX : (s).len), (s).ptr

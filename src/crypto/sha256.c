@@ -40,21 +40,23 @@ static void store(uint8_t *at, uint32_t x)
 	at[3] = (uint8_t)x;
 }
 
-/* The message schedule word i, kept in a window of 16. */
-static uint32_t extend(uint32_t w[16], unsigned i)
+/*
+ * The next word of the message schedule in place of word i, in a window of
+ * 16 (the indices are constants once the calls are expanded).
+ */
+static inline uint32_t extend(uint32_t w[16], unsigned i)
 {
-	uint32_t w2 = w[(i - 2) % 16];
-	uint32_t w15 = w[(i - 15) % 16];
+	uint32_t w2 = w[(i + 14) % 16];
+	uint32_t w15 = w[(i + 1) % 16];
 
-	w[i % 16] += (rotate(w2, 17) ^ rotate(w2, 19) ^ w2 >> 10) +
-		     w[(i - 7) % 16] +
-		     (rotate(w15, 7) ^ rotate(w15, 18) ^ w15 >> 3);
-	return w[i % 16];
+	w[i] += (rotate(w2, 17) ^ rotate(w2, 19) ^ w2 >> 10) + w[(i + 9) % 16] +
+		(rotate(w15, 7) ^ rotate(w15, 18) ^ w15 >> 3);
+	return w[i];
 }
 
 /*
- * One round.  The eight working variables do not move: the caller renames
- * them from round to round, and after eight rounds the names are back.
+ * One round.  The eight working variables do not move: they are renamed from
+ * round to round, and after eight rounds the names are back.
  */
 #define ROUND(a, b, c, d, e, f, g, h, word, constant)                          \
 	do {                                                                   \
@@ -66,6 +68,24 @@ static uint32_t extend(uint32_t w[16], unsigned i)
 		      (((a) & (b)) | ((c) & ((a) | (b))));                     \
 	} while (0)
 
+/* Eight rounds from round i on; word(j) is the schedule's word for i + j. */
+#define EIGHT_ROUNDS(word, k)                                                  \
+	do {                                                                   \
+		ROUND(a, b, c, d, e, f, g, h, word(0), (k)[0]);                \
+		ROUND(h, a, b, c, d, e, f, g, word(1), (k)[1]);                \
+		ROUND(g, h, a, b, c, d, e, f, word(2), (k)[2]);                \
+		ROUND(f, g, h, a, b, c, d, e, word(3), (k)[3]);                \
+		ROUND(e, f, g, h, a, b, c, d, word(4), (k)[4]);                \
+		ROUND(d, e, f, g, h, a, b, c, word(5), (k)[5]);                \
+		ROUND(c, d, e, f, g, h, a, b, word(6), (k)[6]);                \
+		ROUND(b, c, d, e, f, g, h, a, word(7), (k)[7]);                \
+	} while (0)
+
+#define LOW_WORD(j)	  (w[j])
+#define HIGH_WORD(j)	  (w[(j) + 8])
+#define NEXT_LOW_WORD(j)  extend(w, j)
+#define NEXT_HIGH_WORD(j) extend(w, (j) + 8)
+
 static void compress_block(uint32_t state[8], const uint8_t *block)
 {
 	uint32_t w[16];
@@ -74,20 +94,11 @@ static void compress_block(uint32_t state[8], const uint8_t *block)
 
 	for (unsigned i = 0; i < 16; i++)
 		w[i] = load(block + 4 * (size_t)i);
-	for (unsigned i = 0; i < 64; i += 8) {
-		const uint32_t *k = round_constants + i;
-		uint32_t *at = w + i % 16;
-
-		for (unsigned j = 0; i >= 16 && j < 8; j++)
-			extend(w, i + j);
-		ROUND(a, b, c, d, e, f, g, h, at[0], k[0]);
-		ROUND(h, a, b, c, d, e, f, g, at[1], k[1]);
-		ROUND(g, h, a, b, c, d, e, f, at[2], k[2]);
-		ROUND(f, g, h, a, b, c, d, e, at[3], k[3]);
-		ROUND(e, f, g, h, a, b, c, d, at[4], k[4]);
-		ROUND(d, e, f, g, h, a, b, c, at[5], k[5]);
-		ROUND(c, d, e, f, g, h, a, b, at[6], k[6]);
-		ROUND(b, c, d, e, f, g, h, a, at[7], k[7]);
+	EIGHT_ROUNDS(LOW_WORD, round_constants);
+	EIGHT_ROUNDS(HIGH_WORD, round_constants + 8);
+	for (unsigned i = 16; i < 64; i += 16) {
+		EIGHT_ROUNDS(NEXT_LOW_WORD, round_constants + i);
+		EIGHT_ROUNDS(NEXT_HIGH_WORD, round_constants + i + 8);
 	}
 	state[0] += a;
 	state[1] += b;

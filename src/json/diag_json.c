@@ -39,7 +39,7 @@ void bl_json_write_diags(struct bl_buf *out, const struct bl_diags *diags)
 	bl_buf_puts(out, diags->first ? "\n]\n" : "]\n");
 }
 
-/* ---- SARIF ------------------------------------------------------------------ */
+/* ---- SARIF -------------------------------------------------------------- */
 
 static const char sarif_schema[] =
 	"https://json.schemastore.org/sarif-2.1.0.json";

@@ -24,7 +24,7 @@ struct bl_json_places;
 
 struct bl_json_options {
 	bool allow_comments; /* // and slash-star, outside strings */
-	bool allow_bom;      /* one U+FEFF at the very start */
+	bool allow_bom;	     /* one U+FEFF at the very start */
 	uint32_t max_depth;  /* 0: BL_JSON_DEFAULT_DEPTH */
 	size_t max_bytes;    /* of input; 0: 4 GiB - 1, the most there can be */
 
@@ -47,7 +47,8 @@ struct bl_json_report {
  * (strict), report and err may be NULL, *out_place (may be NULL) is where it
  * failed.  SYNTAX for a grammar or UTF-8 error, LIMIT for depth, size or a
  * number beyond limits, NO_MEMORY.  The message names what was met and what
- * was expected, without the place.
+ * was expected, without the place.  While reading, open containers use heap
+ * memory of their own, which may not pass the arena's limit either (LIMIT).
  */
 enum bl_status bl_json_read(struct bl_arena *arena, struct bl_str text,
 			    const struct bl_json_options *options,
@@ -71,8 +72,8 @@ struct bl_place bl_json_root_place(const struct bl_json_places *places);
 /* ---- writing ------------------------------------------------------------ */
 
 enum bl_json_style {
-	BL_JSON_COMPACT,   /* no white space, numbers as spelled, keys in order */
-	BL_JSON_PRETTY,    /* two spaces, one member a line */
+	BL_JSON_COMPACT, /* no white space, numbers as spelled, keys in order */
+	BL_JSON_PRETTY,	 /* two spaces, one member a line */
 	BL_JSON_CANONICAL, /* compact, keys sorted, numbers in their one form */
 };
 

@@ -12,7 +12,7 @@ struct entry {
 
 struct bl_json_places {
 	struct bl_arena *arena;
-	struct entry *newest; /* while reading */
+	struct entry *newest;  /* while reading */
 	struct entry *entries; /* afterwards, by container */
 	size_t count;
 	uint32_t *line_starts;
@@ -28,7 +28,8 @@ static bool find_lines(struct bl_json_places *places, struct bl_str text)
 
 	for (const char *p = text.ptr; p < end; p++)
 		count += *p == '\n';
-	places->line_starts = bl_arena_new_array(places->arena, uint32_t, count);
+	places->line_starts =
+		bl_arena_new_array(places->arena, uint32_t, count);
 	if (!places->line_starts)
 		return false;
 	places->line_count = 1;
@@ -84,9 +85,8 @@ static void collect_repeats(struct bl_value object,
 }
 
 bool bl_json_places_add(struct bl_json_places *places,
-			struct bl_value container,
-			const struct bl_value *slots, const uint32_t *offsets,
-			size_t slot_count)
+			struct bl_value container, const struct bl_value *slots,
+			const uint32_t *offsets, size_t slot_count)
 {
 	struct entry *entry;
 	uint32_t *copy;

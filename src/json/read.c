@@ -43,13 +43,14 @@ struct reader {
 	struct level first_levels[FIRST_LEVELS];
 };
 
-/* ---- errors ---------------------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------- */
 
 static enum bl_status stop_at(struct reader *r, const char *at)
 {
 	if (r->out_place)
 		*r->out_place = bl_place_at(
-			(struct bl_str){ r->start, (size_t)(r->end - r->start) },
+			(struct bl_str){ r->start,
+					 (size_t)(r->end - r->start) },
 			(size_t)(at - r->start));
 	return BL_SYNTAX;
 }
@@ -63,12 +64,6 @@ static BL_COLD enum bl_status fail_arena(struct reader *r)
 {
 	stop_at(r, r->p);
 	return bl_arena_fail(r->arena, r->err);
-}
-
-static BL_COLD enum bl_status fail_memory(struct reader *r)
-{
-	stop_at(r, r->p);
-	return bl_fail_memory(r->err);
 }
 
 enum { MET_BYTES = 48 };
@@ -104,7 +99,7 @@ static BL_COLD enum bl_status fail_expected(struct reader *r, const char *at,
 		    expected);
 }
 
-/* ---- white space and comments ---------------------------------------------- */
+/* ---- white space and comments ------------------------------------------- */
 
 static enum bl_status skip_comment(struct reader *r)
 {
@@ -112,7 +107,8 @@ static enum bl_status skip_comment(struct reader *r)
 	size_t rest = (size_t)(r->end - from);
 
 	if (rest < 2 || (from[1] != '/' && from[1] != '*'))
-		return fail_expected(r, from, "a value, punctuation or comment");
+		return fail_expected(r, from,
+				     "a value, punctuation or comment");
 	if (from[1] == '/') {
 		const char *newline = memchr(from, '\n', rest);
 
@@ -151,65 +147,28 @@ static inline enum bl_status skip_space(struct reader *r)
 	}
 }
 
-/* ---- strings --------------------------------------------------------------- */
-
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* The number of four hexadecimal digits; -1 when they are not there. */
-static int32_t hex4(const char *p, const char *end)
-{
-	int32_t value = 0;
-
-	if (end - p < 4)
-		return -1;
-	for (int i = 0; i < 4; i++) {
-		int digit = hex_value(p[i]);
-
-		if (digit < 0)
-			return -1;
-		value = value * 16 + digit;
-	}
-	return value;
-}
-
-/* The character that a simple escape stands for; 0 when there is none. */
-static char simple_escape(char c)
-{
-	static const char names[] = "\"\\/bfnrt";
-	static const char meanings[] = "\"\\/\b\f\n\r\t";
-	const char *at = c ? strchr(names, c) : NULL;
-
-	return at ? meanings[at - names] : '\0';
-}
+/* ---- strings ------------------------------------------------------------ */
 
 /* Checks the escape at r->p and steps over it. */
 static enum bl_status check_escape(struct reader *r)
 {
 	const char *at = r->p;
+	size_t len = bl_json_escape_length(at, r->end);
 	char room[MET_BYTES];
 
+	if (BL_LIKELY(len)) {
+		r->p += len;
+		return BL_OK;
+	}
 	if (r->end - at < 2) {
 		r->p = r->end;
 		return BL_OK; /* reported as a string without its end */
 	}
-	if (simple_escape(at[1])) {
-		r->p += 2;
-		return BL_OK;
-	}
-	if (at[1] != 'u')
-		return FAIL(r, at, "a backslash before %s, which is no escape",
-			    met_at(r, at + 1, room));
-	if (hex4(at + 2, r->end) < 0)
+	if (at[1] == 'u')
 		return FAIL(r, at,
 			    "\\u without four hexadecimal digits after it");
-	r->p += 6;
-	return BL_OK;
+	return FAIL(r, at, "a backslash before %s, which is no escape",
+		    met_at(r, at + 1, room));
 }
 
 /* The string's last byte that scanning did not like, in words. */
@@ -263,57 +222,17 @@ static enum bl_status find_quote(struct reader *r, bool *out_escapes)
 	}
 }
 
-/* Decodes a checked \u escape, or a pair of them; steps over it. */
-static size_t decode_unicode(struct reader *r, const char **from,
-			     const char *end, char *to)
-{
-	uint32_t rune = (uint32_t)hex4(*from + 2, end);
-
-	*from += 6;
-	if (rune >= 0xD800 && rune < 0xDC00 && end - *from >= 6 &&
-	    (*from)[0] == '\\' && (*from)[1] == 'u') {
-		uint32_t low = (uint32_t)hex4(*from + 2, end);
-
-		if (low >= 0xDC00 && low < 0xE000) {
-			*from += 6;
-			rune = 0x10000 + ((rune - 0xD800) << 10) +
-			       (low - 0xDC00);
-		}
-	}
-	if (rune >= 0xD800 && rune < 0xE000)
-		r->report->had_lone_surrogate = true;
-	return bl_utf8_encode(rune, to);
-}
-
 /* A string with escapes, decoded into the arena.  It never gets longer. */
 static enum bl_status decode_string(struct reader *r, struct bl_str raw,
 				    struct bl_value *out)
 {
-	const char *from = raw.ptr;
-	const char *end = raw.ptr + raw.len;
 	char *text = bl_arena_alloc_aligned(r->arena, raw.len, 1);
-	char *to = text;
+	size_t len;
 
 	if (!text)
 		return fail_arena(r);
-	while (from < end) {
-		const char *escape = memchr(from, '\\', (size_t)(end - from));
-		size_t plain = (size_t)((escape ? escape : end) - from);
-
-		memcpy(to, from, plain);
-		to += plain;
-		from += plain;
-		if (!escape)
-			break;
-		if (from[1] == 'u') {
-			to += decode_unicode(r, &from, end, to);
-		} else {
-			*to++ = simple_escape(from[1]);
-			from += 2;
-		}
-	}
-	*out = bl_value_string(
-		(struct bl_str){ text, (size_t)(to - text) });
+	len = bl_json_unescape(raw, text, &r->report->had_lone_surrogate);
+	*out = bl_value_string((struct bl_str){ text, len });
 	return BL_OK;
 }
 
@@ -334,7 +253,7 @@ static inline enum bl_status read_string(struct reader *r, struct bl_value *out)
 	return BL_OK;
 }
 
-/* ---- numbers and words ----------------------------------------------------- */
+/* ---- numbers and words -------------------------------------------------- */
 
 static bool is_digit(const struct reader *r, const char *p)
 {
@@ -374,8 +293,8 @@ static enum bl_status read_long_number(struct reader *r, struct bl_value *out)
 		if (read_digits(r, "a digit of the exponent"))
 			return BL_SYNTAX;
 	}
-	if (bl_number_from_text(
-		    (struct bl_str){ from, (size_t)(r->p - from) }, out))
+	if (bl_number_from_text((struct bl_str){ from, (size_t)(r->p - from) },
+				out))
 		return FAIL_LIMIT(r, from,
 				  "a number with more than %d digits or an "
 				  "exponent beyond %d",
@@ -426,37 +345,57 @@ static enum bl_status read_word(struct reader *r, struct bl_value *out)
 	return fail_expected(r, r->p, "a value");
 }
 
-/* ---- containers ------------------------------------------------------------ */
+/* ---- containers --------------------------------------------------------- */
 
-/* A list twice as long, off the heap; first is where it started. */
-static void *grow_list(void *list, const void *first, size_t *cap, size_t size)
+/*
+ * A list twice as long, on the heap; first is where it started.  What the
+ * reader needs meanwhile may not pass the arena's limit either, and the arena
+ * is told why there was no list.
+ */
+static void *grow_list(struct reader *r, void *list, const void *first,
+		       size_t old_bytes)
 {
-	size_t bytes;
 	void *grown;
 
-	if (!bl_mul_size(*cap, 2 * size, &bytes))
+	if (old_bytes > r->arena->limit_bytes / 2) {
+		r->arena->status = BL_LIMIT;
 		return NULL;
-	grown = realloc(list == first ? NULL : list, bytes);
-	if (grown && list == first)
-		memcpy(grown, first, *cap * size);
+	}
+	grown = realloc(list == first ? NULL : list, 2 * old_bytes);
+	if (!grown)
+		r->arena->status = BL_NO_MEMORY;
+	else if (list == first)
+		memcpy(grown, first, old_bytes);
 	return grown;
 }
 
 static BL_COLD bool grow_slots(struct reader *r)
 {
-	struct bl_value *slots = grow_list(r->slots, r->first_slots,
-					   &r->slot_cap, sizeof(*slots));
+	struct bl_value *slots = grow_list(r, r->slots, r->first_slots,
+					   r->slot_cap * sizeof(*slots));
 	uint32_t *offsets;
 
 	if (!slots)
 		return false;
 	r->slots = slots;
-	offsets = grow_list(r->offsets, r->first_offsets, &r->slot_cap,
-			    sizeof(*offsets));
+	offsets = grow_list(r, r->offsets, r->first_offsets,
+			    r->slot_cap * sizeof(*offsets));
 	if (!offsets)
 		return false;
 	r->offsets = offsets;
 	r->slot_cap *= 2;
+	return true;
+}
+
+static BL_COLD bool grow_levels(struct reader *r)
+{
+	struct level *levels = grow_list(r, r->levels, r->first_levels,
+					 r->level_cap * sizeof(*levels));
+
+	if (!levels)
+		return false;
+	r->levels = levels;
+	r->level_cap *= 2;
 	return true;
 }
 
@@ -475,20 +414,12 @@ static enum bl_status open_level(struct reader *r)
 	if (r->depth == r->max_depth)
 		return FAIL_LIMIT(r, r->p, "nested more than %zu levels deep",
 				  r->max_depth);
-	if (r->depth == r->level_cap) {
-		struct level *levels = grow_list(r->levels, r->first_levels,
-						 &r->level_cap,
-						 sizeof(*levels));
-
-		if (!levels)
-			return fail_memory(r);
-		r->levels = levels;
-		r->level_cap *= 2;
-	}
+	if (r->depth == r->level_cap && !grow_levels(r))
+		return fail_arena(r);
 	if (!take_slot(r)) /* for the container itself */
-		return fail_memory(r);
-	r->levels[r->depth++] = (struct level){ (uint32_t)r->slot_count,
-						*r->p == '{' };
+		return fail_arena(r);
+	r->levels[r->depth++] =
+		(struct level){ (uint32_t)r->slot_count, *r->p == '{' };
 	r->p++;
 	return BL_OK;
 }
@@ -506,7 +437,8 @@ static BL_COLD void note_repeat(struct reader *r, size_t first_slot,
 	if (!report->repeated_key_count) {
 		report->repeated_key = bl_value_text(r->slots[slot]);
 		report->repeated_place = bl_place_at(
-			(struct bl_str){ r->start, (size_t)(r->end - r->start) },
+			(struct bl_str){ r->start,
+					 (size_t)(r->end - r->start) },
 			r->offsets[slot]);
 	}
 	report->repeated_key_count += count;
@@ -550,7 +482,7 @@ static enum bl_status read_key(struct reader *r)
 		return fail_expected(r, r->p, "a key in double quotes");
 	slot = take_slot(r);
 	if (!slot)
-		return fail_memory(r);
+		return fail_arena(r);
 	status = read_string(r, slot);
 	if (status)
 		return status;
@@ -571,7 +503,7 @@ static enum bl_status read_scalar(struct reader *r)
 	struct bl_value *slot = take_slot(r);
 
 	if (!slot)
-		return fail_memory(r);
+		return fail_arena(r);
 	if (*r->p == '"')
 		return read_string(r, slot);
 	if (*r->p == '-' || (*r->p >= '0' && *r->p <= '9'))
@@ -672,7 +604,7 @@ static enum bl_status read_all(struct reader *r)
 	return BL_OK;
 }
 
-/* ---- the door --------------------------------------------------------------- */
+/* ---- the door ----------------------------------------------------------- */
 
 static enum bl_status skip_bom(struct reader *r)
 {
@@ -713,7 +645,8 @@ static enum bl_status read_text(struct reader *r)
 	if (r->options->out_places) {
 		r->places = bl_json_places_new(
 			r->arena,
-			(struct bl_str){ r->start, (size_t)(r->end - r->start) });
+			(struct bl_str){ r->start,
+					 (size_t)(r->end - r->start) });
 		if (!r->places)
 			return fail_arena(r);
 	}
@@ -724,6 +657,28 @@ static enum bl_status read_text(struct reader *r)
 	return status;
 }
 
+/* The lists of the reader itself; it is not cleared, which would take long. */
+static void init_lists(struct reader *r)
+{
+	r->slots = r->first_slots;
+	r->offsets = r->first_offsets;
+	r->slot_count = 0;
+	r->slot_cap = FIRST_SLOTS;
+	r->levels = r->first_levels;
+	r->depth = 0;
+	r->level_cap = FIRST_LEVELS;
+}
+
+static void free_lists(struct reader *r)
+{
+	if (r->slots != r->first_slots)
+		free(r->slots);
+	if (r->offsets != r->first_offsets)
+		free(r->offsets);
+	if (r->levels != r->first_levels)
+		free(r->levels);
+}
+
 enum bl_status bl_json_read(struct bl_arena *arena, struct bl_str text,
 			    const struct bl_json_options *options,
 			    struct bl_value *out_value,
@@ -731,7 +686,7 @@ enum bl_status bl_json_read(struct bl_arena *arena, struct bl_str text,
 			    struct bl_place *out_place, struct bl_error *err)
 {
 	static const struct bl_json_options strict;
-	struct bl_json_report unread;
+	struct bl_json_report unread = { 0 };
 	struct reader r;
 	enum bl_status status;
 	uint32_t depth;
@@ -746,26 +701,15 @@ enum bl_status bl_json_read(struct bl_arena *arena, struct bl_str text,
 	r.places = NULL;
 	r.err = err;
 	r.out_place = out_place;
-	r.slots = r.first_slots;
-	r.offsets = r.first_offsets;
-	r.slot_count = 0;
-	r.slot_cap = FIRST_SLOTS;
-	r.levels = r.first_levels;
-	r.depth = 0;
-	r.level_cap = FIRST_LEVELS;
 	r.max_depth = depth < BL_JSON_MAX_DEPTH ? depth : BL_JSON_MAX_DEPTH;
 	*r.report = (struct bl_json_report){ 0 };
+	init_lists(&r);
 	status = read_text(&r);
 	if (!status) {
 		*out_value = r.slots[0];
 		if (options->out_places)
 			*options->out_places = r.places;
 	}
-	if (r.slots != r.first_slots)
-		free(r.slots);
-	if (r.offsets != r.first_offsets)
-		free(r.offsets);
-	if (r.levels != r.first_levels)
-		free(r.levels);
+	free_lists(&r);
 	return status;
 }

@@ -22,8 +22,8 @@ static void put_escape(struct bl_buf *out, unsigned char byte)
 
 void bl_json_write_string(struct bl_buf *out, struct bl_str text)
 {
-	const char *end = text.ptr + text.len;
-	const char *from = text.ptr; /* not yet written */
+	const char *from = text.ptr ? text.ptr : ""; /* not yet written */
+	const char *end = from + text.len;
 	const char *p = from;
 
 	bl_buf_put_char(out, '"');

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -18,9 +17,7 @@
 #include <unistd.h>
 
 enum {
-	READ_BYTES = 4096,
 	MAX_REAP_MS = 2000,
-	SCRATCH_BYTES = 16 * 1024,
 	LARGE_INPUT_BYTES = 64 * 1024, /* the usual size of a pipe */
 	LARGE_PIPE_BYTES = 1024 * 1024,
 	TICK_NS = 5 * 1000 * 1000, /* between looks without a pidfd */
@@ -28,31 +25,8 @@ enum {
 
 #define NEVER INT64_MAX
 
-/* What we wait for, of each child. */
-enum watch { WATCH_IN, WATCH_OUT, WATCH_ERR, WATCH_EXIT, WATCH_COUNT };
-
-struct child {
-	const struct bl_child_spec *spec;
-	struct bl_child_result *result;
-	pid_t pid; /* 0: not started, or done */
-	int in;	   /* our ends of its pipes; -1 when closed */
-	int out;
-	int err;
-	int report;
-	int pid_fd;
-	struct bl_buf output;
-	struct bl_buf errors;
-	size_t fed_bytes;
-	size_t polls[WATCH_COUNT]; /* places in run.polls, SIZE_MAX: none */
-	int64_t deadline_ns;	   /* of the present step */
-	bool timed_out;
-	bool too_much;
-	bool exited; /* but not yet reaped */
-	struct bl_tree tree;
-};
-
 struct run {
-	struct child *children;
+	struct bl_child *children;
 	size_t count;
 	size_t left; /* not done */
 	struct pollfd *polls;
@@ -62,52 +36,6 @@ struct run {
 
 /* ---- starting ----------------------------------------------------------- */
 
-/* pipe2, with both ends above 2 so that dup2 cannot hit them. */
-static int open_pipe(int ends[2])
-{
-	if (pipe2(ends, O_CLOEXEC))
-		return -1;
-	for (int i = 0; i < 2; i++) {
-		int high;
-
-		if (ends[i] > 2)
-			continue;
-		high = fcntl(ends[i], F_DUPFD_CLOEXEC, 3);
-		if (high < 0) {
-			int why = errno;
-
-			close(ends[0]);
-			close(ends[1]);
-			errno = why;
-			return -1;
-		}
-		close(ends[i]);
-		ends[i] = high;
-	}
-	return 0;
-}
-
-/* The four pipes of a child: ours in it, the child's in plan. */
-static int open_pipes(struct child *child, struct bl_child_plan *plan)
-{
-	int *const ours[4] = { &child->in, &child->out, &child->err,
-			       &child->report };
-	int *const theirs[4] = { &plan->fds[0], &plan->fds[1], &plan->fds[2],
-				 &plan->report_fd };
-
-	for (int i = 0; i < 4; i++) {
-		int ends[2];
-
-		if (open_pipe(ends))
-			return -1;
-		*ours[i] = ends[i ? 0 : 1];
-		*theirs[i] = ends[i ? 1 : 0];
-		if (fcntl(*ours[i], F_SETFL, O_NONBLOCK))
-			return -1;
-	}
-	return 0;
-}
-
 static void close_theirs(const struct bl_child_plan *plan)
 {
 	for (int i = 0; i < 3; i++)
@@ -115,16 +43,7 @@ static void close_theirs(const struct bl_child_plan *plan)
 	bl_os_close(plan->report_fd);
 }
 
-static void close_ours(struct child *child)
-{
-	child->in = bl_os_close(child->in);
-	child->out = bl_os_close(child->out);
-	child->err = bl_os_close(child->err);
-	child->report = bl_os_close(child->report);
-	child->pid_fd = bl_os_close(child->pid_fd);
-}
-
-static void cannot_start(struct child *child, enum bl_child_stage stage,
+static void cannot_start(struct bl_child *child, enum bl_child_stage stage,
 			 int why)
 {
 	child->result->end = BL_CHILD_CANNOT_START;
@@ -132,31 +51,11 @@ static void cannot_start(struct child *child, enum bl_child_stage stage,
 	child->result->code = why;
 }
 
-/* Writes what the pipe takes.  A closed reader ends the feeding. */
-static void feed(struct child *child)
-{
-	struct bl_str input = child->spec->input;
-
-	while (child->fed_bytes < input.len) {
-		ssize_t put = write(child->in, input.ptr + child->fed_bytes,
-				    input.len - child->fed_bytes);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0 && errno == EAGAIN)
-			return;
-		if (put < 0)
-			break;
-		child->fed_bytes += (size_t)put;
-	}
-	child->in = bl_os_close(child->in);
-}
-
 /*
  * Looks into the report pipe.  True when the child could not start; closed
  * without a word means that exec has worked.
  */
-static bool has_failed_to_start(struct child *child)
+static bool has_failed_to_start(struct bl_child *child)
 {
 	struct bl_child_report report;
 	ssize_t got;
@@ -176,7 +75,7 @@ static bool has_failed_to_start(struct child *child)
 	return false;
 }
 
-static void set_deadline(struct child *child)
+static void set_deadline(struct bl_child *child)
 {
 	child->deadline_ns = NEVER;
 	if (child->spec->timeout_ms)
@@ -185,7 +84,7 @@ static void set_deadline(struct child *child)
 }
 
 /* Starts one child.  One that cannot start is done. */
-static enum bl_status launch(struct run *run, struct child *child,
+static enum bl_status launch(struct run *run, struct bl_child *child,
 			     struct bl_error *err)
 {
 	struct bl_child_plan plan = { .fds = { -1, -1, -1 }, .report_fd = -1 };
@@ -196,14 +95,14 @@ static enum bl_status launch(struct run *run, struct child *child,
 		return status;
 	child->result->started_ns = bl_os_monotonic_ns();
 	set_deadline(child);
-	if (open_pipes(child, &plan)) {
+	if (bl_child_open_pipes(child, &plan)) {
 		cannot_start(child, BL_CHILD_STAGE_PIPE, errno);
 	} else {
 		/* Best effort: a larger pipe means fewer turns. */
 		if (child->spec->input.len > LARGE_INPUT_BYTES)
 			fcntl(child->in, F_SETPIPE_SZ, LARGE_PIPE_BYTES);
 		/* While we hold the reading end there can be no SIGPIPE. */
-		feed(child);
+		bl_child_feed(child);
 		child->pid = bl_child_start(&plan);
 		if (child->pid < 0)
 			cannot_start(child, BL_CHILD_STAGE_FORK, errno);
@@ -211,7 +110,7 @@ static enum bl_status launch(struct run *run, struct child *child,
 	close_theirs(&plan);
 	if (child->pid <= 0) {
 		child->pid = 0;
-		close_ours(child);
+		bl_child_close_pipes(child);
 		run->left--;
 		return BL_OK;
 	}
@@ -220,55 +119,6 @@ static enum bl_status launch(struct run *run, struct child *child,
 	child->pid_fd = (int)syscall(SYS_pidfd_open, child->pid, 0);
 #endif
 	return BL_OK;
-}
-
-/* ---- reading ------------------------------------------------------------ */
-
-/* Reads once into buf; 1: got some, 0: nothing now, -1: the end. */
-static int read_into(int fd, struct bl_buf *buf)
-{
-	size_t room = buf->max - buf->len;
-	ssize_t got;
-
-	if (room > READ_BYTES && buf->len < READ_BYTES)
-		room = READ_BYTES;
-	else if (room > buf->len && buf->len)
-		room = buf->len;
-	if (!bl_buf_reserve(buf, room))
-		return -1;
-	got = read(fd, buf->ptr + buf->len, room);
-	if (got < 0)
-		return errno == EAGAIN || errno == EINTR ? 0 : -1;
-	if (!got)
-		return -1;
-	buf->len += (size_t)got;
-	buf->ptr[buf->len] = '\0';
-	return 1;
-}
-
-/* Standard output: one byte over the cap shows that it was passed. */
-static void collect_output(struct child *child)
-{
-	if (read_into(child->out, &child->output) < 0)
-		child->out = bl_os_close(child->out);
-	else if (child->output.len == child->output.max)
-		child->too_much = true;
-}
-
-/* Standard error: what is over the cap is read and forgotten. */
-static void collect_errors(struct child *child)
-{
-	char scratch[SCRATCH_BYTES];
-	ssize_t got;
-
-	if (child->errors.len < child->errors.max) {
-		if (read_into(child->err, &child->errors) < 0)
-			child->err = bl_os_close(child->err);
-		return;
-	}
-	got = read(child->err, scratch, sizeof(scratch));
-	if (!got || (got < 0 && errno != EAGAIN && errno != EINTR))
-		child->err = bl_os_close(child->err);
 }
 
 /* ---- ending ------------------------------------------------------------- */
@@ -289,7 +139,7 @@ static bool is_single_threaded(void)
 static bool may_adopt(const struct run *run)
 {
 	for (size_t i = 0; i < run->count; i++) {
-		const struct child *child = &run->children[i];
+		const struct bl_child *child = &run->children[i];
 
 		if (!child->timed_out && !child->too_much &&
 		    !child->spec->kill_leftovers &&
@@ -329,7 +179,7 @@ static struct bl_str keep_text(struct bl_arena *arena, struct bl_buf *buf)
 }
 
 /* The last step: kills what is to be killed, reaps, fills the result. */
-static enum bl_status finish(struct run *run, struct child *child,
+static enum bl_status finish(struct run *run, struct bl_child *child,
 			     struct bl_error *err)
 {
 	struct bl_child_result *result = child->result;
@@ -337,7 +187,7 @@ static enum bl_status finish(struct run *run, struct child *child,
 	enum bl_status status = BL_OK;
 	int wait_status = 0, lost;
 
-	close_ours(child);
+	bl_child_close_pipes(child);
 	if (!failed_start && (child->timed_out || child->too_much ||
 			      child->spec->kill_leftovers))
 		status = bl_tree_kill(&child->tree, may_adopt(run), err);
@@ -373,7 +223,7 @@ static enum bl_status finish(struct run *run, struct child *child,
 
 /* Sees whether the child has exited, without reaping it: its number must
  * stay its own until its group has been dealt with. */
-static enum bl_status notice_exit(struct child *child, struct bl_error *err)
+static enum bl_status notice_exit(struct bl_child *child, struct bl_error *err)
 {
 	siginfo_t info = { 0 };
 	int64_t drain_ns;
@@ -397,7 +247,7 @@ static enum bl_status notice_exit(struct child *child, struct bl_error *err)
 }
 
 /* The deadline: asks the group to end. */
-static enum bl_status terminate(struct child *child, struct bl_error *err)
+static enum bl_status terminate(struct bl_child *child, struct bl_error *err)
 {
 	enum bl_status status = bl_tree_note(&child->tree, err);
 
@@ -412,7 +262,7 @@ static enum bl_status terminate(struct child *child, struct bl_error *err)
 /* ---- the loop ----------------------------------------------------------- */
 
 /* Takes the next step of a child where its time has come. */
-static enum bl_status advance(struct run *run, struct child *child,
+static enum bl_status advance(struct run *run, struct bl_child *child,
 			      struct bl_error *err)
 {
 	bool drained = child->exited && child->out < 0 && child->err < 0;
@@ -441,8 +291,8 @@ static enum bl_status advance_all(struct run *run, struct bl_error *err)
 }
 
 /* Only open descriptors take a place: poll refuses more than there can be. */
-static void watch(struct run *run, struct child *child, enum watch what, int fd,
-		  short events)
+static void watch(struct run *run, struct bl_child *child, enum bl_watch what,
+		  int fd, short events)
 {
 	child->polls[what] = SIZE_MAX;
 	if (fd < 0)
@@ -452,8 +302,8 @@ static void watch(struct run *run, struct child *child, enum watch what, int fd,
 		(struct pollfd){ .fd = fd, .events = events };
 }
 
-static short happened(const struct run *run, const struct child *child,
-		      enum watch what)
+static short happened(const struct run *run, const struct bl_child *child,
+		      enum bl_watch what)
 {
 	size_t at = child->polls[what];
 
@@ -467,15 +317,15 @@ static int64_t prepare(struct run *run)
 
 	run->poll_count = 0;
 	for (size_t i = 0; i < run->count; i++) {
-		struct child *child = &run->children[i];
+		struct bl_child *child = &run->children[i];
 		int64_t due_ns = child->deadline_ns;
 
 		if (!child->pid)
 			continue;
-		watch(run, child, WATCH_IN, child->in, POLLOUT);
-		watch(run, child, WATCH_OUT, child->out, POLLIN);
-		watch(run, child, WATCH_ERR, child->err, POLLIN);
-		watch(run, child, WATCH_EXIT,
+		watch(run, child, BL_WATCH_IN, child->in, POLLOUT);
+		watch(run, child, BL_WATCH_OUT, child->out, POLLIN);
+		watch(run, child, BL_WATCH_ERR, child->err, POLLIN);
+		watch(run, child, BL_WATCH_EXIT,
 		      child->exited ? -1 : child->pid_fd, POLLIN);
 		if (child->pid_fd < 0 && !child->exited) {
 			int64_t tick_ns = bl_os_monotonic_ns() + TICK_NS;
@@ -506,27 +356,28 @@ static enum bl_status wait_for_events(struct run *run, int64_t next_ns,
 	return BL_OK;
 }
 
-static enum bl_status handle_events(const struct run *run, struct child *child,
+static enum bl_status handle_events(const struct run *run,
+				    struct bl_child *child,
 				    struct bl_error *err)
 {
-	short out = happened(run, child, WATCH_OUT);
-	short errors = happened(run, child, WATCH_ERR);
+	short out = happened(run, child, BL_WATCH_OUT);
+	short errors = happened(run, child, BL_WATCH_ERR);
 
-	if (happened(run, child, WATCH_IN))
-		feed(child);
+	if (happened(run, child, BL_WATCH_IN))
+		bl_child_feed(child);
 	if (out & POLLIN)
-		collect_output(child);
+		bl_child_collect_output(child);
 	else if (out)
 		child->out = bl_os_close(child->out);
 	if (errors & POLLIN)
-		collect_errors(child);
+		bl_child_collect_errors(child);
 	else if (errors)
 		child->err = bl_os_close(child->err);
 	if (bl_buf_status(&child->output) == BL_NO_MEMORY ||
 	    bl_buf_status(&child->errors) == BL_NO_MEMORY)
 		return bl_fail_memory(err);
 	if (!child->exited &&
-	    (child->pid_fd < 0 || happened(run, child, WATCH_EXIT)))
+	    (child->pid_fd < 0 || happened(run, child, BL_WATCH_EXIT)))
 		return notice_exit(child, err);
 	return BL_OK;
 }
@@ -548,46 +399,6 @@ static enum bl_status loop(struct run *run, struct bl_error *err)
 	return status;
 }
 
-/* ---- SIGPIPE ------------------------------------------------------------ */
-
-/*
- * A library may not touch the disposition of SIGPIPE: it is blocked in this
- * thread while we write, and what we caused is taken away before unblocking.
- */
-struct pipe_guard {
-	sigset_t before;
-	bool was_pending;
-};
-
-static void set_of_sigpipe(sigset_t *set)
-{
-	sigemptyset(set);
-	sigaddset(set, SIGPIPE);
-}
-
-static void guard_pipes(struct pipe_guard *guard)
-{
-	sigset_t set, pending;
-
-	set_of_sigpipe(&set);
-	sigpending(&pending);
-	guard->was_pending = sigismember(&pending, SIGPIPE) > 0;
-	pthread_sigmask(SIG_BLOCK, &set, &guard->before);
-}
-
-static void unguard_pipes(const struct pipe_guard *guard)
-{
-	const struct timespec now = { 0, 0 };
-	sigset_t set;
-
-	set_of_sigpipe(&set);
-	if (!guard->was_pending) {
-		while (sigtimedwait(&set, NULL, &now) < 0 && errno == EINTR)
-			;
-	}
-	pthread_sigmask(SIG_SETMASK, &guard->before, NULL);
-}
-
 /* ---- the run ------------------------------------------------------------ */
 
 static size_t cap_or_default(size_t cap)
@@ -600,14 +411,14 @@ static enum bl_status set_up(struct run *run, const struct bl_child_spec *specs,
 			     struct bl_error *err)
 {
 	run->children =
-		bl_arena_new_array(run->arena, struct child, run->count);
+		bl_arena_new_array(run->arena, struct bl_child, run->count);
 	run->polls = bl_arena_new_array(run->arena, struct pollfd,
-					run->count * WATCH_COUNT);
+					run->count * BL_WATCH_COUNT);
 	if (!run->children || !run->polls)
 		return bl_arena_fail(run->arena, err);
 	memset(results, 0, run->count * sizeof(*results));
 	for (size_t i = 0; i < run->count; i++) {
-		struct child *child = &run->children[i];
+		struct bl_child *child = &run->children[i];
 
 		child->spec = &specs[i];
 		child->result = &results[i];
@@ -623,7 +434,7 @@ static enum bl_status set_up(struct run *run, const struct bl_child_spec *specs,
 }
 
 /* Kills what still runs, as far as it goes, when the run has failed. */
-static void abandon(struct child *child)
+static void abandon(struct bl_child *child)
 {
 	int wait_status;
 
@@ -639,14 +450,24 @@ static void abandon(struct child *child)
 static void tear_down(struct run *run)
 {
 	for (size_t i = 0; i < run->count; i++) {
-		struct child *child = &run->children[i];
+		struct bl_child *child = &run->children[i];
 
 		abandon(child);
-		close_ours(child);
+		bl_child_close_pipes(child);
 		bl_buf_clear(&child->output);
 		bl_buf_clear(&child->errors);
 		bl_buf_clear(&child->tree.seen);
 	}
+}
+
+/* Whether there is input that the pipes did not take at once. */
+static bool is_feeding(const struct run *run)
+{
+	for (size_t i = 0; i < run->count; i++) {
+		if (run->children[i].in >= 0)
+			return true;
+	}
+	return false;
 }
 
 enum bl_status bl_child_run(const struct bl_child_spec *specs, size_t count,
@@ -655,7 +476,8 @@ enum bl_status bl_child_run(const struct bl_child_spec *specs, size_t count,
 			    struct bl_error *err)
 {
 	struct run run = { .count = count, .left = count, .arena = arena };
-	struct pipe_guard guard;
+	struct bl_pipe_guard guard;
+	bool is_guarded;
 	enum bl_status status;
 
 	if (count > BL_CHILD_MAX)
@@ -666,14 +488,17 @@ enum bl_status bl_child_run(const struct bl_child_spec *specs, size_t count,
 	status = set_up(&run, specs, results, err);
 	if (status)
 		return status;
-	guard_pipes(&guard);
 	bl_subreaper_hold();
 	for (size_t i = 0; i < count && !status; i++)
 		status = launch(&run, &run.children[i], err);
+	is_guarded = is_feeding(&run);
+	if (is_guarded)
+		bl_pipe_guard_set(&guard);
 	if (!status)
 		status = loop(&run, err);
 	tear_down(&run);
+	if (is_guarded)
+		bl_pipe_guard_lift(&guard);
 	bl_subreaper_release();
-	unguard_pipes(&guard);
 	return status;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * os/child_private.h: the parts of bl_child_run.  child.c owns the loop,
- * child_start.c what happens between clone and exec, child_tree.c the killing
- * of whole trees.
+ * child_start.c what happens between clone and exec, child_io.c the pipes,
+ * child_tree.c the killing of whole trees.
  */
 #ifndef BELAY_OS_CHILD_PRIVATE_H
 #define BELAY_OS_CHILD_PRIVATE_H
+
+#include <signal.h>
 
 #include "os/os.h"
 
@@ -85,5 +87,65 @@ enum bl_status bl_tree_kill(struct bl_tree *tree, bool adopt,
 /* Orphans come to us while at least one caller holds this. */
 void bl_subreaper_hold(void);
 void bl_subreaper_release(void);
+
+/* ---- one child of a run ------------------------------------------------- */
+
+/* What we wait for, of each child. */
+enum bl_watch {
+	BL_WATCH_IN,
+	BL_WATCH_OUT,
+	BL_WATCH_ERR,
+	BL_WATCH_EXIT,
+	BL_WATCH_COUNT
+};
+
+struct bl_child {
+	const struct bl_child_spec *spec;
+	struct bl_child_result *result;
+	pid_t pid; /* 0: not started, or done */
+	int in;	   /* our ends of its pipes; -1 when closed */
+	int out;
+	int err;
+	int report;
+	int pid_fd;
+	struct bl_buf output;
+	struct bl_buf errors;
+	size_t fed_bytes;
+	size_t polls[BL_WATCH_COUNT]; /* places in run.polls, SIZE_MAX: none */
+	int64_t deadline_ns;	      /* of the present step */
+	bool timed_out;
+	bool too_much;
+	bool exited; /* but not yet reaped */
+	struct bl_tree tree;
+};
+
+/* ---- pipes (child_io.c) ------------------------------------------------- */
+
+/* The four pipes: our ends in child, the others in plan.  0, or -1, errno. */
+int bl_child_open_pipes(struct bl_child *child, struct bl_child_plan *plan);
+
+/* Closes all that child holds. */
+void bl_child_close_pipes(struct bl_child *child);
+
+/* Writes what the pipe takes.  All given, or a closed reader: closes it. */
+void bl_child_feed(struct bl_child *child);
+
+/* Standard output: more than its cap sets too_much. */
+void bl_child_collect_output(struct bl_child *child);
+
+/* Standard error: what is over its cap is read and forgotten. */
+void bl_child_collect_errors(struct bl_child *child);
+
+/*
+ * A library may not touch the disposition of SIGPIPE: it is blocked in this
+ * thread while we write, and what we caused is taken away before unblocking.
+ */
+struct bl_pipe_guard {
+	sigset_t before;
+	bool was_pending;
+};
+
+void bl_pipe_guard_set(struct bl_pipe_guard *guard);
+void bl_pipe_guard_lift(const struct bl_pipe_guard *guard);
 
 #endif

@@ -105,27 +105,26 @@ static bool is_younger(struct bl_process a, struct bl_process b)
 	return a.pid > b.pid;
 }
 
-static bool parent_is_ours(const struct entry *entries, size_t count,
-			   pid_t parent)
+static int compare_pids(const void *a, const void *b)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (entries[i].process.pid == parent)
-			return entries[i].ours;
-	}
-	return false;
+	const struct entry *x = a, *y = b;
+
+	return (x->process.pid > y->process.pid) -
+	       (x->process.pid < y->process.pid);
 }
 
 static const struct entry *find_entry(const struct entry *entries, size_t count,
 				      pid_t pid)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (entries[i].process.pid == pid)
-			return &entries[i];
-	}
-	return NULL;
+	const struct entry key = { .process.pid = pid };
+
+	return bsearch(&key, entries, count, sizeof(key), compare_pids);
 }
 
-/* Marks what belongs to the tree: the fixed point over parents. */
+/*
+ * Marks what belongs to the tree: the fixed point over parents.  The entries
+ * are sorted by number, as there may be many thousands.
+ */
 static void mark(const struct bl_tree *tree, bool adopt, struct entry *entries,
 		 size_t count)
 {
@@ -144,8 +143,12 @@ static void mark(const struct bl_tree *tree, bool adopt, struct entry *entries,
 	while (changed) {
 		changed = false;
 		for (size_t i = 0; i < count; i++) {
-			if (entries[i].ours ||
-			    !parent_is_ours(entries, count, entries[i].parent))
+			const struct entry *parent;
+
+			if (entries[i].ours)
+				continue;
+			parent = find_entry(entries, count, entries[i].parent);
+			if (!parent || !parent->ours)
 				continue;
 			entries[i].ours = true;
 			changed = true;
@@ -175,6 +178,9 @@ static enum bl_status look(struct bl_tree *tree, bool adopt,
 
 	if (status)
 		return status;
+	if (!count)
+		return BL_OK;
+	qsort(entries, count, sizeof(*entries), compare_pids);
 	mark(tree, adopt, entries, count);
 	return remember(tree, entries, count, err);
 }

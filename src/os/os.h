@@ -130,19 +130,25 @@ enum bl_status bl_os_write_all(int fd, struct bl_str text,
 enum bl_status bl_os_replace_file(struct bl_str path, struct bl_str text,
 				  uint32_t mode, struct bl_error *err);
 
-/* Creates path with text, never replaces: EXISTS. */
+/* The same for a path that must not be there yet: EXISTS. */
 enum bl_status bl_os_create_file(struct bl_str path, struct bl_str text,
 				 uint32_t mode, struct bl_error *err);
 
-/* mkdir -p with mode for the directories it makes. */
+/*
+ * mkdir -p with mode (less the umask) for the directories it makes.  INVALID
+ * when something else bears the name, NOT_FOUND when it is in the way.
+ */
 enum bl_status bl_os_make_dirs(struct bl_str path, uint32_t mode,
 			       struct bl_error *err);
 
 /*
  * Opens path (made with mode when missing, never through a link) for
  * appending, and takes an exclusive lock on it, waiting at most timeout_ms.
- * TIMEOUT when somebody else held it all the while.  The lock goes with the
- * descriptor, also when the process is killed.
+ * TIMEOUT when somebody else held it all the while; DENIED for a link,
+ * INVALID for what is no regular file.  The lock is flock's: it goes with the
+ * descriptor, also when the process is killed, and it holds between machines
+ * over NFS where the server does locking.  When the file is renamed or removed
+ * while we wait, the new one is locked.
  */
 enum bl_status bl_os_open_locked(struct bl_str path, uint32_t mode,
 				 uint32_t timeout_ms, int *out_fd,
@@ -195,12 +201,24 @@ enum bl_status bl_path_current(struct bl_arena *arena, struct bl_str *out_path,
  * KILL, and so do descendants that left the group (the runner is a
  * subreaper while children run where the system has that).  A child that has
  * exited while a descendant still holds its pipes is not waited for beyond
- * drain_ms: what was written until then counts, the rest of the tree is left
- * alone or killed as kill_leftovers says.
+ * BL_CHILD_DRAIN_MS: what was written until then counts, the rest of the tree
+ * is left alone or killed as kill_leftovers says.
  * Nothing here blocks on a pipe, and SIGPIPE never reaches the caller.
+ *
+ * Limits of this: descendants are found by their parents, their group, and by
+ * coming to us as orphans.  A daemon that left its group and lost its parents
+ * before the deadline is recognised only in a program with one thread, and
+ * when all children of the run are killed; otherwise it could be somebody
+ * else's.  What is left alone may become a child of this process, to be
+ * reaped by it like any other.  A program that ignores SIGCHLD, or reaps
+ * children it does not know, takes our exit statuses away: SYSTEM.
  */
 struct bl_child_spec {
-	const char *const *argv; /* argv[0] is the path or a name for PATH */
+	/*
+	 * argv[0] is a path, or a name to be looked for in the PATH of env
+	 * (empty elements are skipped).  Relative ones start in dir.
+	 */
+	const char *const *argv;
 	const char *const *env;  /* NULL-terminated; NULL: the caller's own */
 	const char *dir;         /* working directory; NULL: the caller's */
 	struct bl_str input;     /* fed to standard input, then closed */
@@ -220,7 +238,7 @@ enum {
 enum bl_child_end {
 	BL_CHILD_EXITED,       /* code is its exit status */
 	BL_CHILD_SIGNALLED,    /* code is the signal */
-	BL_CHILD_TIMED_OUT,
+	BL_CHILD_TIMED_OUT,    /* output is what came until its end */
 	BL_CHILD_TOO_MUCH,     /* standard output passed its cap; killed */
 	BL_CHILD_CANNOT_START, /* code is the errno, stage says of what */
 };
@@ -251,7 +269,8 @@ enum bl_status bl_child_run(const struct bl_child_spec *specs, size_t count,
 /*
  * Replaces this process by program path with argv (environment unchanged,
  * signals reset).  Standard input becomes a rewound in-memory file with the
- * bytes of input when input.ptr is not NULL.  Returns only on failure.
+ * bytes of input when input.ptr is not NULL.  Returns only on failure, with
+ * signals and standard input changed already.
  */
 enum bl_status bl_os_exec(struct bl_str path, const char *const *argv,
 			  struct bl_str input, struct bl_error *err);

@@ -60,7 +60,10 @@ static inline uint64_t hash_mix(uint64_t h, uint64_t word)
 	return h ^ h >> 32;
 }
 
-/* Hash of some bytes, 8 at a time. */
-uint64_t bl_hash_bytes(uint64_t seed, const char *bytes, size_t len);
+/* Where the hash of a value of this kind starts. */
+static inline uint64_t hash_start(enum bl_kind kind)
+{
+	return ((uint64_t)kind + 1) * 0xC2B2AE3D27D4EB4Fu;
+}
 
 #endif

@@ -25,7 +25,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* ---- grammar ------------------------------------------------------------- */
+/* ---- grammar ------------------------------------------------------------ */
 
 static const char *skip_digits(const char *p, const char *end)
 {
@@ -74,7 +74,7 @@ static bool parse_integer(struct bl_str text, int64_t *out)
 enum bl_status bl_number_from_text(struct bl_str spelling,
 				   struct bl_value *out_value)
 {
-	const char *p = spelling.ptr;
+	const char *p = spelling.ptr ? spelling.ptr : "";
 	const char *end = p + spelling.len;
 	const char *digits;
 	int64_t exponent = 0, integer;
@@ -112,7 +112,7 @@ enum bl_status bl_number_from_text(struct bl_str spelling,
 	return BL_OK;
 }
 
-/* ---- decimals -------------------------------------------------------------- */
+/* ---- decimals ----------------------------------------------------------- */
 
 /* The spelling; a small integer is printed into room. */
 static struct bl_str spelling_of(struct bl_value number,
@@ -122,8 +122,7 @@ static struct bl_str spelling_of(struct bl_value number,
 
 	if (number.form == FORM_TEXT)
 		return (struct bl_str){ number.as.text, number.len };
-	len = snprintf(room, INTEGER_TEXT_BYTES, "%" PRId64,
-		       number.as.integer);
+	len = snprintf(room, INTEGER_TEXT_BYTES, "%" PRId64, number.as.integer);
 	return (struct bl_str){ room, (size_t)len };
 }
 
@@ -283,15 +282,16 @@ uint64_t bl_number_hash(struct bl_value number)
 	uint64_t h;
 
 	if (bl_number_to_integer(number, &integer))
-		return hash_mix(BL_KIND_NUMBER, (uint64_t)integer);
+		return hash_mix(hash_start(BL_KIND_NUMBER), (uint64_t)integer);
 	d = decimal_of(spelling_of(number, room));
-	h = hash_mix(BL_KIND_NUMBER + d.negative, (uint64_t)d.exponent);
+	h = hash_mix(hash_start(BL_KIND_NUMBER) + d.negative,
+		     (uint64_t)d.exponent);
 	for (const char *p = d.first; p <= d.last;)
 		h = hash_mix(h, (uint64_t)next_digit(&d, &p));
 	return h;
 }
 
-/* ---- doubles --------------------------------------------------------------- */
+/* ---- doubles ------------------------------------------------------------ */
 
 /*
  * No two doubles that are neighbours have a middle of more than 767 digits;
@@ -379,7 +379,7 @@ struct bl_value bl_number_from_double(struct bl_arena *arena, double number)
 	return value;
 }
 
-/* ---- printing -------------------------------------------------------------- */
+/* ---- printing ----------------------------------------------------------- */
 
 void bl_number_put(struct bl_buf *out, struct bl_value number)
 {

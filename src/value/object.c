@@ -95,7 +95,8 @@ static struct bl_object *object_alloc(struct bl_arena *arena, size_t count)
 	    !bl_mul_size(count, sizeof(struct bl_member), &bytes) ||
 	    !bl_add_size(bytes, sizeof(*object), &bytes))
 		bytes = SIZE_MAX;
-	object = bl_arena_alloc_aligned(arena, bytes, _Alignof(struct bl_object));
+	object = bl_arena_alloc_aligned(arena, bytes,
+					_Alignof(struct bl_object));
 	if (object)
 		object->order = NULL;
 	return object;
@@ -185,8 +186,7 @@ struct bl_object *bl_object_new_like(struct bl_arena *arena,
 	memcpy(object->small_order, model->small_order,
 	       sizeof(object->small_order));
 	if (model->order) {
-		uint32_t *order =
-			bl_arena_new_array(arena, uint32_t, like.len);
+		uint32_t *order = bl_arena_new_array(arena, uint32_t, like.len);
 
 		if (!order)
 			return NULL;

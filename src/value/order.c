@@ -73,7 +73,8 @@ bool bl_value_equal(struct bl_value a, struct bl_value b)
 	return bl_value_compare(a, b) == 0;
 }
 
-uint64_t bl_hash_bytes(uint64_t seed, const char *bytes, size_t len)
+/* 8 at a time. */
+static uint64_t hash_bytes(uint64_t seed, const char *bytes, size_t len)
 {
 	uint64_t h = hash_mix(seed, len);
 	uint64_t word;
@@ -91,7 +92,7 @@ uint64_t bl_hash_bytes(uint64_t seed, const char *bytes, size_t len)
 
 static uint64_t hash_items(struct bl_value value)
 {
-	uint64_t h = hash_mix(value.kind, value.len);
+	uint64_t h = hash_mix(hash_start(bl_value_kind(value)), value.len);
 
 	for (size_t i = 0; i < value.len; i++)
 		h = hash_mix(h, bl_value_hash(value.as.items[i]));
@@ -101,7 +102,7 @@ static uint64_t hash_items(struct bl_value value)
 /* A sum, so that the order of the members does not matter. */
 static uint64_t hash_object(struct bl_value value)
 {
-	uint64_t sum = hash_mix(value.kind, value.len);
+	uint64_t sum = hash_mix(hash_start(bl_value_kind(value)), value.len);
 
 	for (size_t i = 0; i < value.len; i++) {
 		const struct bl_member *member = &object_members(value)[i];
@@ -118,20 +119,22 @@ uint64_t bl_value_hash(struct bl_value value)
 	case BL_KIND_NUMBER:
 		return bl_number_hash(value);
 	case BL_KIND_STRING:
-		return bl_hash_bytes(BL_KIND_STRING, value.as.text, value.len);
+		return hash_bytes(hash_start(BL_KIND_STRING), value.as.text,
+				  value.len);
 	case BL_KIND_ARRAY:
 	case BL_KIND_SET:
 		return hash_items(value);
 	case BL_KIND_OBJECT:
 		return hash_object(value);
 	case BL_KIND_BOOLEAN:
-		return hash_mix(value.kind, value.as.boolean);
+		return hash_mix(hash_start(bl_value_kind(value)),
+				value.as.boolean);
 	case BL_KIND_UNDEFINED:
 	case BL_KIND_NULL:
 	case BL_KIND_COUNT:
 		break;
 	}
-	return hash_mix(value.kind, 0);
+	return hash_mix(hash_start(bl_value_kind(value)), 0);
 }
 
 /* Merges two sorted neighbours of from into to. */

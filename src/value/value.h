@@ -249,8 +249,8 @@ void bl_object_builder_init(struct bl_object_builder *builder,
 			    struct bl_arena *arena);
 
 /* key is borrowed.  An undefined value adds nothing. */
-void bl_object_builder_add(struct bl_object_builder *builder,
-			   struct bl_str key, struct bl_value value);
+void bl_object_builder_add(struct bl_object_builder *builder, struct bl_str key,
+			   struct bl_value value);
 
 /* The object; undefined when memory ran out on the way. */
 struct bl_value bl_object_builder_end(struct bl_object_builder *builder);

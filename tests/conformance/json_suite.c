@@ -158,8 +158,8 @@ static int no_dot(const struct dirent *entry)
 int main(int argc, char **argv)
 {
 	struct dirent **names;
-	int count = argc == 2 ? scandir(argv[1], &names, no_dot, alphasort)
-			      : -1;
+	int count =
+		argc == 2 ? scandir(argv[1], &names, no_dot, alphasort) : -1;
 
 	if (count <= 0 || count > FILES_MAX) {
 		printf("Bail out! no files to read\n");

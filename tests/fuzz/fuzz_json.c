@@ -54,8 +54,8 @@ static void check_members(const struct bl_json_places *places,
 		MUST(bl_json_key_place(places, value, i).line);
 		MUST(bl_object_find_index(value, key) == i);
 	}
-	for (size_t i = 1; bl_value_is(value, BL_KIND_OBJECT) &&
-			   i < bl_value_count(value);
+	for (size_t i = 1;
+	     bl_value_is(value, BL_KIND_OBJECT) && i < bl_value_count(value);
 	     i++) {
 		size_t before = bl_object_sorted_index(value, i - 1);
 		size_t after = bl_object_sorted_index(value, i);

@@ -59,7 +59,8 @@ static bool same_object(struct bl_value ours, const json_t *theirs)
 	if (!json_is_object(theirs) ||
 	    json_object_size(theirs) != bl_value_count(ours))
 		return false;
-	json_object_foreach (all, key, value) {
+	json_object_foreach(all, key, value)
+	{
 		if (!same(bl_object_find(ours, bl_str(key)), value))
 			return false;
 	}
@@ -94,7 +95,7 @@ static bool same(struct bl_value ours, const json_t *theirs)
 static bool is_their_limit(const json_error_t *error)
 {
 	static const char *const reasons[] = {
-		"real number overflow", "too big integer", "too big negative",
+		"real number overflow",	  "too big integer", "too big negative",
 		"NUL byte in object key", "invalid Unicode", "maximum parsing",
 	};
 

@@ -78,8 +78,8 @@ static size_t change(uint8_t *data, size_t size, const struct seed *other)
 		return size;
 	case 1:
 		if (at < size)
-			data[at] = (uint8_t)tokens[next_below(
-				sizeof(tokens) - 1)];
+			data[at] =
+				(uint8_t)tokens[next_below(sizeof(tokens) - 1)];
 		return size;
 	case 2: /* cut out */
 		len = next_below(size - at + 1) / 2;
@@ -119,8 +119,8 @@ int main(int argc, char **argv)
 {
 	static struct seed seeds[SEEDS_MAX];
 	struct dirent **names;
-	int count = argc == 2 ? scandir(argv[1], &names, no_dot, alphasort)
-			      : -1;
+	int count =
+		argc == 2 ? scandir(argv[1], &names, no_dot, alphasort) : -1;
 
 	if (count <= 0 || count > SEEDS_MAX) {
 		printf("Bail out! no seeds to read\n");

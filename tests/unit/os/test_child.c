@@ -26,18 +26,34 @@ static enum bl_status run(const struct bl_child_spec *spec)
 	return status;
 }
 
-static enum bl_status run_sh(const char *script, struct bl_child_spec spec)
-{
-	const char *const argv[] = { "/bin/sh", "-c", script, NULL };
+/* A shell script and what differs from the usual. */
+struct sh {
+	const char *script;
+	const char *dir;
+	struct bl_str input;
+	uint32_t timeout_ms;
+	size_t max_stdout_bytes;
+	size_t max_stderr_bytes;
+	bool kill_leftovers;
+};
 
-	spec.argv = argv;
-	if (!spec.timeout_ms)
-		spec.timeout_ms = 20000;
+static enum bl_status run_sh(struct sh sh)
+{
+	const char *const argv[] = { "/bin/sh", "-c", sh.script, NULL };
+	const struct bl_child_spec spec = {
+		.argv = argv,
+		.dir = sh.dir,
+		.input = sh.input,
+		.timeout_ms = sh.timeout_ms ? sh.timeout_ms : 20000,
+		.max_stdout_bytes = sh.max_stdout_bytes,
+		.max_stderr_bytes = sh.max_stderr_bytes,
+		.kill_leftovers = sh.kill_leftovers,
+	};
+
 	return run(&spec);
 }
 
-#define SH(script, ...)                                                        \
-	run_sh(script, (struct bl_child_spec){ .argv = NULL, __VA_ARGS__ })
+#define SH(...) run_sh((struct sh){ __VA_ARGS__ })
 
 /* Whether a process with this word in its command line is alive. */
 static bool is_alive(const char *word)

@@ -11,7 +11,7 @@
 #include "json/json.h"
 
 #ifdef HAVE_JANSSON
-#include <jansson.h>
+#	include <jansson.h>
 #endif
 #ifdef HAVE_RAPIDJSON
 int rapidjson_parse(const char *text, size_t len);
@@ -109,8 +109,7 @@ static void bench(const char *title, const char *text, size_t len, int repeats)
 	printf("%s (%zu bytes)\n", title, len);
 	for (size_t i = 0; i < BL_COUNT(readers); i++)
 		printf("  %-26s %11.0f ns %8.1f MB/s %6.2fx\n", readers[i].name,
-		       best[i], (double)len * 1e3 / best[i],
-		       best[i] / best[0]);
+		       best[i], (double)len * 1e3 / best[i], best[i] / best[0]);
 }
 
 int main(void)

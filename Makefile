@@ -1,0 +1,47 @@
+# The front door.  Each target installs the system packages that it lacks
+# where it may (tools/install-packages), and says which otherwise.
+BUILD = build
+PREFIX = /usr/local
+DESTDIR =
+FUZZ_SECONDS = 60
+
+.PHONY: help build demo check bench fuzz format lint docs accept install clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' \
+		Makefile
+
+build: ## compile the programs and the tests into build/
+	@tools/build $(BUILD)
+
+demo: build ## run real hooks on a real event and show the decision
+	@examples/demo/run $(BUILD)/src/cli
+
+check: ## run every test and every check; ends with "N passed, N failed"
+	@tools/check
+
+bench: build ## measure speed, each figure beside a yardstick of the same run
+	@tools/bench $(BUILD)
+
+fuzz: ## fuzz every parser for FUZZ_SECONDS (60) each
+	@tools/fuzz $(FUZZ_SECONDS)
+
+format: ## lay out the sources as .clang-format says
+	@tools/lint --fix clang-format
+
+lint: ## style, module graph, sizes, headers, static analysis
+	@tools/lint
+
+docs: build ## fill in the parts of the documents that are printed from tables
+	@tools/docs $(BUILD)
+
+accept: build ## rewrite what tests/cli/*.case expect to what is printed now
+	@$(BUILD)/tests/cli/run-cases --accept $(BUILD)/src/cli tests/cli
+
+install: build ## install under PREFIX (/usr/local), staged in DESTDIR
+	@meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))
+	@tools/build $(BUILD)
+	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild
+
+clean: ## remove everything that was built
+	rm -rf build build-asan build-clang build-fuzz
