@@ -31,8 +31,7 @@ struct field {
 	enum field_scope scope;
 };
 
-/* ---- reporting -------------------------------------------------------------
- */
+/* ---- reporting ---------------------------------------------------- */
 
 static struct bl_str entry_name(const struct entry *entry)
 {
@@ -66,8 +65,7 @@ static struct bl_str step_name(const struct entry *entry)
 	return entry->at->step_name;
 }
 
-/* ---- fields
- * ------------------------------------------------------------------ */
+/* ---- fields --------------------------------------------------------- */
 
 static void check_type(struct entry *entry, struct bl_value value,
 		       struct bl_place place)
@@ -282,8 +280,7 @@ static const struct field fields[] = {
 	{ "operating_systems", check_systems, FIELD_TEAM },
 };
 
-/* ---- keys that mean nothing
- * -------------------------------------------------- */
+/* ---- keys that mean nothing ----------------------------------------- */
 
 /* Other spellings that are too far from the right one for a guess. */
 static const struct {
@@ -359,8 +356,7 @@ static void check_extra_key(struct entry *entry, struct bl_str key,
 					    "did you mean %s?", meant));
 }
 
-/* ---- the entry
- * ----------------------------------------------------------------- */
+/* ---- the entry ------------------------------------------------------ */
 
 /* The member's index, or SIZE_MAX. */
 static size_t find_member(struct bl_value object, const char *name)

@@ -20,8 +20,7 @@ enum {
 	BL_HOOK_MAX_TIMEOUT_MS = 3600 * 1000,
 };
 
-/* ---- findings: diagnose.c ---------------------------------------------------
- */
+/* ---- findings: diagnose.c ----------------------------------------- */
 
 enum bl_hook_rule {
 #define RULE(name, code, today, seeds, message, hint) BL_RULE_##name,
@@ -43,8 +42,7 @@ bool bl_hook_report(struct bl_diags *diags, const struct bl_profile *profile,
 		    const struct bl_diag_source *source, enum bl_hook_rule rule,
 		    const struct bl_finding *finding);
 
-/* ---- one text: parse.c, entry.c, matcher.c
- * ------------------------------------ */
+/* ---- one text: parse.c, entry.c, matcher.c -------------------------- */
 
 /* A growing list in an arena. */
 struct bl_hook_list {
@@ -110,8 +108,7 @@ void bl_hook_list_clear(struct bl_hook_list *list);
 /* The name nearest to name in a NULL-ended list, or NULL: "did you mean". */
 const char *bl_hook_nearest(struct bl_str name, const char *const *names);
 
-/* ---- files: locations.c, read.c
- * ----------------------------------------------- */
+/* ---- files: locations.c, read.c ------------------------------------- */
 
 /* What options lead to; made by bl_hook_locate, in one arena. */
 struct bl_hook_files {

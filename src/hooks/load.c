@@ -22,8 +22,7 @@ static void report(struct loader *loader, const struct bl_hook_file *file,
 		       &finding);
 }
 
-/* ---- trust
- * ------------------------------------------------------------------- */
+/* ---- trust ---------------------------------------------------------- */
 
 /* The record of a project file's workspace, if it pins contents. */
 static const struct bl_trust_record *
@@ -104,8 +103,7 @@ static void check_trust(struct loader *loader, struct bl_hook_file *file,
 /* The commands of a file, for the walks over its scripts. */
 static enum bl_status list_commands(struct loader *loader,
 				    const struct bl_hook_list *hooks,
-				    struct bl_str **out_commands,
-				    size_t *out_count)
+				    struct bl_trust_commands *out_commands)
 {
 	struct bl_str *commands =
 		bl_arena_new_array(loader->arena, struct bl_str, hooks->count);
@@ -117,21 +115,21 @@ static enum bl_status list_commands(struct loader *loader,
 		if (hooks->items[i].command.len > 0)
 			commands[count++] = hooks->items[i].command;
 	}
-	*out_commands = commands;
-	*out_count = count;
+	out_commands->items = commands;
+	out_commands->count = count;
 	return BL_OK;
 }
 
 static void check_scripts(struct loader *loader, struct bl_hook_file *file,
-			  const struct bl_str *commands, size_t count)
+			  const struct bl_trust_commands *commands)
 {
 	struct bl_error err = { 0 };
 	enum bl_owner_verdict verdict = BL_OWNER_OK;
 	struct bl_str why = { NULL, 0 };
 	bool is_managed = bl_source_is_managed(file->source);
 
-	if (bl_trust_check_scripts(file->dir, commands, count, loader->arena,
-				   &verdict, &why, &err) != BL_OK)
+	if (bl_trust_check_scripts(commands, loader->arena, &verdict, &why,
+				   &err) != BL_OK)
 		why = bl_arena_printf(loader->arena, "%s", err.message);
 	else if (verdict == BL_OWNER_OK)
 		return;
@@ -150,25 +148,25 @@ static enum bl_status judge(struct loader *loader, struct bl_hook_file *file,
 			    const struct bl_hook_list *hooks)
 {
 	struct bl_error pin_err = { 0 };
-	struct bl_str *commands = NULL;
-	size_t count = 0;
-	enum bl_status status = list_commands(loader, hooks, &commands, &count);
+	struct bl_trust_commands commands = { .dir = file->dir };
+	struct bl_trust_pins pins = { NULL, 0 };
+	enum bl_status status = list_commands(loader, hooks, &commands);
 
 	if (status != BL_OK)
 		return status;
 	if (file->source == BL_SOURCE_PROJECT && !loader->options->trust_all) {
-		bl_trust_make_pins(file->path, content, file->dir, commands,
-				   count, loader->arena, &file->pins,
-				   &file->pin_count, &pin_err);
+		bl_trust_make_pins(file->path, content, &commands,
+				   loader->arena, &pins, &pin_err);
+		file->pins = pins.items;
+		file->pin_count = pins.count;
 		check_trust(loader, file, &pin_err);
 	}
 	if (file->state == BL_HOOK_FILE_LOADED)
-		check_scripts(loader, file, commands, count);
+		check_scripts(loader, file, &commands);
 	return BL_OK;
 }
 
-/* ---- one file
- * ------------------------------------------------------------------ */
+/* ---- one file ------------------------------------------------------- */
 
 static bool keeps_hooks(const struct bl_hook_file *file)
 {
@@ -272,8 +270,7 @@ static enum bl_status load_file(struct loader *loader,
 	return BL_OK;
 }
 
-/* ---- the set
- * ------------------------------------------------------------------- */
+/* ---- the set -------------------------------------------------------- */
 
 /* Of one step no more hooks may run than can be run at once. */
 static enum bl_status check_step_counts(struct loader *loader)

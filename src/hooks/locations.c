@@ -53,7 +53,7 @@ struct finder {
 	struct bl_error *err;
 };
 
-/* ---- collecting --------------------------------------------------------- */
+/* ---- collecting ----------------------------------------------------- */
 
 static enum bl_status watch(struct finder *finder, struct bl_str path)
 {
@@ -143,8 +143,7 @@ static struct bl_str place_of(const struct bl_hook_options *options,
 	return bl_path_join(arena, base, path);
 }
 
-/* ---- one source after the other -------------------------------------------
- */
+/* ---- one source after the other ----------------------------------- */
 
 static enum bl_status find_enterprise(struct finder *finder)
 {
@@ -291,8 +290,7 @@ static enum bl_status find_user(struct finder *finder)
 	return add(finder, &file);
 }
 
-/* ---- plugins ----------------------------------------------------------------
- */
+/* ---- plugins ------------------------------------------------------ */
 
 /* A relative path that cannot lead out, as far as spelling goes. */
 static bool stays_inside(struct bl_str path)
@@ -475,8 +473,7 @@ enum bl_status bl_hook_locate(const struct bl_hook_options *options,
 	return status;
 }
 
-/* ---- for listings -----------------------------------------------------------
- */
+/* ---- for listings ------------------------------------------------- */
 
 /* A team's place, with the profile's "*" as it stands. */
 static struct bl_str team_place(const struct bl_hook_options *options,

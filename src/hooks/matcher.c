@@ -11,8 +11,7 @@ static bool report(struct bl_hook_text *text, const struct bl_hook_at *at,
 			      finding);
 }
 
-/* ---- matchers that can never match ------------------------------------------
- */
+/* ---- matchers that can never match -------------------------------- */
 
 struct reach {
 	const char *const *values;
@@ -69,8 +68,7 @@ static void warn_of_dead_matcher(struct bl_hook_text *text,
 	report(text, at, BL_RULE_MATCHER_NEVER, &finding);
 }
 
-/* ---- compiling
- * --------------------------------------------------------------- */
+/* ---- compiling ------------------------------------------------------ */
 
 /* JavaScript that is not regular: PCRE2's work, where it is linked. */
 static enum bl_status compile_backtrack(struct bl_hook *hook,

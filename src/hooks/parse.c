@@ -40,8 +40,7 @@ static void refuse(struct bl_hook_text *text, enum bl_hook_rule rule,
 	text->refused = true;
 }
 
-/* ---- names ------------------------------------------------------------------
- */
+/* ---- names -------------------------------------------------------- */
 
 const char *bl_hook_nearest(struct bl_str name, const char *const *names)
 {
@@ -122,8 +121,7 @@ static struct bl_str step_hint(const struct bl_hook_text *text,
 	return (struct bl_str){ NULL, 0 };
 }
 
-/* ---- steps ------------------------------------------------------------------
- */
+/* ---- steps -------------------------------------------------------- */
 
 static void unknown_step(struct bl_hook_text *text, struct bl_str name,
 			 struct bl_place place)
@@ -219,8 +217,7 @@ static void parse_steps(struct bl_hook_text *text, struct bl_value steps,
 	}
 }
 
-/* ---- the document ---------------------------------------------------------
- */
+/* ---- the document ------------------------------------------------- */
 
 static size_t find_key(struct bl_value object, struct bl_str key)
 {
@@ -323,8 +320,7 @@ static void check_root(struct bl_hook_text *text, struct bl_value root)
 	check_hooks(text, root);
 }
 
-/* ---- the JSON ---------------------------------------------------------------
- */
+/* ---- the JSON ----------------------------------------------------- */
 
 /* Is it only the comments that make this text unreadable? */
 static bool reads_with_comments(const struct bl_hook_text *text)
@@ -397,8 +393,7 @@ enum bl_status bl_hook_parse(struct bl_hook_text *text, struct bl_error *err)
 	return BL_OK;
 }
 
-/* ---- lists of hooks ---------------------------------------------------------
- */
+/* ---- lists of hooks ----------------------------------------------- */
 
 bool bl_hook_list_add(struct bl_hook_list *list, struct bl_arena *arena,
 		      const struct bl_hook *hook)

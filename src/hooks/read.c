@@ -42,8 +42,7 @@ struct reader {
 	struct bl_file_info info;
 };
 
-/* ---- findings ---------------------------------------------------------------
- */
+/* ---- findings ----------------------------------------------------- */
 
 static bool report(struct reader *reader, enum bl_hook_rule rule,
 		   struct bl_str subject)
@@ -66,8 +65,7 @@ static void refuse(struct reader *reader, enum bl_file_state state,
 	reader->file->why = *last ? (*last)->message : subject;
 }
 
-/* ---- opening
- * ------------------------------------------------------------------ */
+/* ---- opening -------------------------------------------------------- */
 
 /* Opens folder and file step by step: DENIED when one of them is a link. */
 static enum bl_status open_unlinked(struct bl_str path, int *out_fd,
@@ -181,8 +179,7 @@ static enum bl_status open_file(struct reader *reader, int *out_fd,
 	return BL_OK;
 }
 
-/* ---- reading
- * ------------------------------------------------------------------ */
+/* ---- reading -------------------------------------------------------- */
 
 /* Did somebody write the file in between? */
 static bool is_same_state(const struct bl_file_info *a,
@@ -243,8 +240,7 @@ static enum bl_status read_stable(struct reader *reader, struct bl_error *err)
 	return BL_OK;
 }
 
-/* ---- owners
- * -------------------------------------------------------------------- */
+/* ---- owners --------------------------------------------------------- */
 
 /*
  * Root's files only, for the enterprise; where the system's folders were

@@ -103,13 +103,13 @@ static void visit_word(void *context, struct bl_str word)
 }
 
 static enum bl_status walk_commands(struct walk *walk,
-				    const struct bl_str *commands,
-				    size_t command_count)
+				    const struct bl_trust_commands *commands)
 {
+	walk->dir = commands->dir;
 	walk->home = find_home(walk->arena);
-	for (size_t i = 0; i < command_count && walk->status == BL_OK; i++) {
-		enum bl_status status =
-			bl_trust_each_script(commands[i], visit_word, walk);
+	for (size_t i = 0; i < commands->count && walk->status == BL_OK; i++) {
+		enum bl_status status = bl_trust_each_script(commands->items[i],
+							     visit_word, walk);
 
 		if (status != BL_OK && walk->status == BL_OK)
 			walk->status = bl_fail(
@@ -148,7 +148,7 @@ static bool is_system_file(struct bl_str path, struct bl_str dir,
 	return false;
 }
 
-/* ---- making pins ------------------------------------------------------- */
+/* ---- making pins ---------------------------------------------------- */
 
 struct pinning {
 	struct walk walk; /* first: look gets its address */
@@ -217,17 +217,14 @@ static enum bl_status pin_word(struct walk *walk, struct bl_str path,
 }
 
 enum bl_status bl_trust_make_pins(struct bl_str hook_file,
-				  struct bl_str content, struct bl_str dir,
-				  const struct bl_str *commands,
-				  size_t command_count, struct bl_arena *arena,
-				  struct bl_trust_pin **out_pins,
-				  size_t *out_count, struct bl_error *err)
+				  struct bl_str content,
+				  const struct bl_trust_commands *commands,
+				  struct bl_arena *arena,
+				  struct bl_trust_pins *out_pins,
+				  struct bl_error *err)
 {
 	struct pinning pinning = {
-		.walk = { .dir = dir,
-			  .arena = arena,
-			  .look = pin_word,
-			  .err = err },
+		.walk = { .arena = arena, .look = pin_word, .err = err },
 	};
 	enum bl_status status;
 
@@ -237,15 +234,15 @@ enum bl_status bl_trust_make_pins(struct bl_str hook_file,
 		return bl_arena_fail(arena, err);
 	status = add_pin(&pinning, hook_file, &content);
 	if (status == BL_OK)
-		status = walk_commands(&pinning.walk, commands, command_count);
+		status = walk_commands(&pinning.walk, commands);
 	if (status != BL_OK)
 		return status;
-	*out_pins = pinning.pins;
-	*out_count = pinning.count;
+	out_pins->items = pinning.pins;
+	out_pins->count = pinning.count;
 	return BL_OK;
 }
 
-/* ---- owners of scripts --------------------------------------------------- */
+/* ---- owners of scripts ---------------------------------------------- */
 
 struct owner_walk {
 	struct walk walk; /* first: look gets its address */
@@ -269,21 +266,17 @@ static enum bl_status check_word(struct walk *walk, struct bl_str path,
 	return BL_OK;
 }
 
-enum bl_status
-bl_trust_check_scripts(struct bl_str dir, const struct bl_str *commands,
-		       size_t command_count, struct bl_arena *arena,
-		       enum bl_owner_verdict *out_verdict,
-		       struct bl_str *out_why, struct bl_error *err)
+enum bl_status bl_trust_check_scripts(const struct bl_trust_commands *commands,
+				      struct bl_arena *arena,
+				      enum bl_owner_verdict *out_verdict,
+				      struct bl_str *out_why,
+				      struct bl_error *err)
 {
 	struct owner_walk owners = {
-		.walk = { .dir = dir,
-			  .arena = arena,
-			  .look = check_word,
-			  .err = err },
+		.walk = { .arena = arena, .look = check_word, .err = err },
 		.verdict = BL_OWNER_OK,
 	};
-	enum bl_status status =
-		walk_commands(&owners.walk, commands, command_count);
+	enum bl_status status = walk_commands(&owners.walk, commands);
 
 	if (status != BL_OK)
 		return status;
@@ -292,8 +285,7 @@ bl_trust_check_scripts(struct bl_str dir, const struct bl_str *commands,
 	return BL_OK;
 }
 
-/* ---- comparing ------------------------------------------------------------
- */
+/* ---- comparing ---------------------------------------------------- */
 
 static const struct bl_trust_pin *find_pin(const struct bl_trust_pin *pins,
 					   size_t count, struct bl_str path)

@@ -23,8 +23,7 @@ enum {
 #define STORE_DIR  ".config/belay"
 #define STORE_FILE "trust.json"
 
-/* ---- reading --------------------------------------------------------------
- */
+/* ---- reading ------------------------------------------------------ */
 
 static bool is_hex_digest(struct bl_str text)
 {
@@ -210,8 +209,7 @@ const struct bl_trust_record *bl_trust_find(const struct bl_trust_store *store,
 	return NULL;
 }
 
-/* ---- writing --------------------------------------------------------------
- */
+/* ---- writing ------------------------------------------------------ */
 
 static struct bl_value pin_value(struct bl_arena *arena,
 				 const struct bl_trust_pin *pin)

@@ -20,8 +20,7 @@ enum { MAX_FILE_BYTES = 4 << 20, MAX_COLUMNS = 8 };
 
 static struct bl_arena arena;
 
-/* ---- the findings of one file
- * ------------------------------------------------ */
+/* ---- the findings of one file --------------------------------------- */
 
 /* "hooks/version" and the like to the manifest's words. */
 static const struct {
@@ -103,8 +102,7 @@ static void put_findings(struct bl_buf *out, const struct bl_diags *diags)
 		bl_buf_puts(out, "ok");
 }
 
-/* ---- one line of the table -------------------------------------------------
- */
+/* ---- one line of the table ---------------------------------------- */
 
 static void check_under(const char *profile, struct bl_str name,
 			struct bl_str text, struct bl_str expected,

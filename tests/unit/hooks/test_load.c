@@ -3,8 +3,7 @@
 
 #include "world.h"
 
-/* ---- merging ----------------------------------------------------------------
- */
+/* ---- merging ------------------------------------------------------ */
 
 static void all_sources_in_order(void)
 {
@@ -123,8 +122,7 @@ static void team_hooks_for_other_systems(void)
 	CHECK_STR(commands(), "l all u");
 }
 
-/* ---- values -----------------------------------------------------------------
- */
+/* ---- values ------------------------------------------------------- */
 
 static const struct bl_hook *load_entry(const char *rest)
 {
@@ -204,8 +202,7 @@ static void prompt_hooks(void)
 	CHECK_STR(findings(), "W prompt-not-run");
 }
 
-/* ---- the gate
- * ----------------------------------------------------------------- */
+/* ---- the gate ------------------------------------------------------- */
 
 static void project_gate(void)
 {
@@ -222,8 +219,7 @@ static void project_gate(void)
 	CHECK_STR(commands(), "p");
 }
 
-/* ---- trust
- * ---------------------------------------------------------------------- */
+/* ---- trust ---------------------------------------------------------- */
 
 /* Trusts w1 as it is now. */
 static void trust_now(enum bl_trust_mode mode)
@@ -380,8 +376,7 @@ static void broken_store(void)
 	CHECK_STATUS(load(), BL_OK);
 }
 
-/* ---- limits
- * -------------------------------------------------------------------- */
+/* ---- limits --------------------------------------------------------- */
 
 static void put_many(const char *name, int count)
 {

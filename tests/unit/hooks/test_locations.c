@@ -128,8 +128,7 @@ static void team_folder_that_cannot_be_listed(void)
 	CHECK_STR(findings(), "E unreadable");
 }
 
-/* ---- plugins
- * ------------------------------------------------------------------ */
+/* ---- plugins -------------------------------------------------------- */
 
 static void local_plugins(void)
 {

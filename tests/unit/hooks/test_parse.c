@@ -7,8 +7,7 @@
 
 #include "findings.h"
 
-/* ---- verdicts ---------------------------------------------------------------
- */
+/* ---- verdicts ----------------------------------------------------- */
 
 /* In a text, # stands for the rest of a good file around the part. */
 struct edge {
@@ -334,8 +333,7 @@ static void comment(void)
 	check_edges(comments, BL_COUNT(comments), "", "");
 }
 
-/* ---- large and hostile
- * -------------------------------------------------------- */
+/* ---- large and hostile ---------------------------------------------- */
 
 static void check_both(struct bl_str text, const char *today, const char *seeds)
 {
@@ -465,8 +463,7 @@ static void more_errors_than_are_kept(void)
 	bl_arena_clear(&arena);
 }
 
-/* ---- team files
- * ----------------------------------------------------------------- */
+/* ---- team files ----------------------------------------------------- */
 
 static const struct edge systems[] = {
 	{ "[]", "ok", NULL },
@@ -500,8 +497,7 @@ static void team_systems(void)
 	}
 }
 
-/* ---- messages, places and hints
- * ---------------------------------------------- */
+/* ---- messages, places and hints ------------------------------------- */
 
 #define STEPS_2_3                                                              \
 	"beforeShellExecution, beforeMCPExecution, afterShellExecution, "      \

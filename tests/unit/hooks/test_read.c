@@ -67,8 +67,7 @@ static void unreadable(void)
 		check_state(USER, BL_HOOK_FILE_BROKEN, "E unreadable");
 }
 
-/* ---- links ------------------------------------------------------------------
- */
+/* ---- links -------------------------------------------------------- */
 
 static void linked_file(void)
 {
@@ -129,8 +128,7 @@ static void link_of_a_stranger(void)
 	check_state(USER, BL_HOOK_FILE_BROKEN, "E linked");
 }
 
-/* ---- owners
- * ------------------------------------------------------------------- */
+/* ---- owners --------------------------------------------------------- */
 
 static void files_that_others_write(void)
 {
@@ -180,8 +178,7 @@ static void enterprise_of_the_user(void)
 	check_state(ENTERPRISE, BL_HOOK_FILE_UNSAFE, "E unsafe");
 }
 
-/* ---- files that change
- * ---------------------------------------------------------- */
+/* ---- files that change ---------------------------------------------- */
 
 static volatile int stop_writing;
 

@@ -4,18 +4,16 @@
 #include "place.h"
 #include "trust/trust.h"
 
-static struct bl_trust_pin *pins;
-static size_t pin_count;
+static struct bl_trust_pins now;
 
 static enum bl_status pin(const char *command)
 {
-	struct bl_str commands[1] = { bl_str(command) };
+	struct bl_str text = bl_str(command);
+	struct bl_trust_commands commands = { bl_str(place), &text, 1 };
 
-	pins = NULL;
-	pin_count = 0;
+	now = (struct bl_trust_pins){ NULL, 0 };
 	return bl_trust_make_pins(at(".cursor/hooks.json"), BL_STR("abc"),
-				  bl_str(place), commands, 1, &arena, &pins,
-				  &pin_count, &error);
+				  &commands, &arena, &now, &error);
 }
 
 /* The digest of a pinned name, "none" when it is not pinned. */
@@ -23,9 +21,9 @@ static const char *digest(const char *name)
 {
 	struct bl_str path = at(name);
 
-	for (size_t i = 0; i < pin_count; i++) {
-		if (bl_str_equal(pins[i].path, path))
-			return pins[i].sha256;
+	for (size_t i = 0; i < now.count; i++) {
+		if (bl_str_equal(now.items[i].path, path))
+			return now.items[i].sha256;
 	}
 	return "none";
 }
@@ -38,7 +36,7 @@ static const char *digest(const char *name)
 static void hook_file_is_pinned(void)
 {
 	CHECK_STATUS(pin(""), BL_OK);
-	CHECK_INT(pin_count, 1);
+	CHECK_INT(now.count, 1);
 	CHECK(!strcmp(digest(".cursor/hooks.json"), ABC));
 }
 
@@ -96,7 +94,7 @@ static void odd_files_have_no_content(void)
 static void system_files_are_left_out(void)
 {
 	CHECK_STATUS(pin("/bin/sh -c /usr/bin/env"), BL_OK);
-	CHECK_INT(pin_count, 1);
+	CHECK_INT(now.count, 1);
 }
 
 static void too_large(void)
@@ -117,7 +115,7 @@ static void too_many(void)
 	for (int i = 0; i < BL_TRUST_MAX_PINS - 1; i++)
 		bl_buf_printf(&command, "./%d ", i);
 	CHECK_STATUS(pin(command.ptr), BL_OK);
-	CHECK_INT(pin_count, BL_TRUST_MAX_PINS);
+	CHECK_INT(now.count, BL_TRUST_MAX_PINS);
 	bl_buf_puts(&command, "./more");
 	CHECK_STATUS(pin(command.ptr), BL_LIMIT);
 	bl_buf_reset(&command);
@@ -127,14 +125,13 @@ static void too_many(void)
 	bl_buf_clear(&command);
 }
 
-/* ---- comparing ------------------------------------------------------------
- */
+/* ---- comparing ---------------------------------------------------- */
 
 static struct bl_str what;
 
 static enum bl_trust_state compare(const struct bl_trust_record *record)
 {
-	return bl_trust_compare(record, pins, pin_count, &arena, &what);
+	return bl_trust_compare(record, now.items, now.count, &arena, &what);
 }
 
 static void same_content_is_trusted(void)
@@ -142,13 +139,13 @@ static void same_content_is_trusted(void)
 	struct bl_trust_record record = { .mode = BL_TRUST_PINNED };
 
 	REQUIRE(pin("./s/a.sh ./s/new.sh") == BL_OK);
-	record.pins = pins;
-	record.pin_count = pin_count;
+	record.pins = now.items;
+	record.pin_count = now.count;
 	REQUIRE(pin("./s/a.sh ./s/new.sh") == BL_OK);
 	CHECK_INT(compare(&record), BL_TRUST_TRUSTED);
 	CHECK_INT(what.len, 0);
 	CHECK_INT(compare(NULL), BL_TRUST_UNKNOWN);
-	CHECK_INT(bl_trust_compare(&record, pins, pin_count, &arena, NULL),
+	CHECK_INT(bl_trust_compare(&record, now.items, now.count, &arena, NULL),
 		  BL_TRUST_TRUSTED);
 }
 
@@ -175,8 +172,8 @@ static void changes_are_told_apart(void)
 	const char *command = "./s/a.sh ./s/new.sh";
 
 	REQUIRE(pin(command) == BL_OK);
-	record.pins = pins;
-	record.pin_count = pin_count;
+	record.pins = now.items;
+	record.pin_count = now.count;
 	put("s/a.sh", "abd");
 	check_change(&record, command,
 		     sentence("s/a.sh", "changed since it was trusted"));
@@ -195,23 +192,23 @@ static void changes_are_told_apart(void)
 		sentence("s/new.sh", "is no longer used since it was trusted"));
 }
 
-/* ---- owners of scripts ------------------------------------------------------
- */
+/* ---- owners of scripts -------------------------------------------- */
 
 static void scripts_that_others_write(void)
 {
-	struct bl_str commands[2] = { BL_STR("true"),
-				      BL_STR("sh -c './s/a.sh; x'") };
+	struct bl_str texts[2] = { BL_STR("true"),
+				   BL_STR("sh -c './s/a.sh; x'") };
+	struct bl_trust_commands commands = { bl_str(place), texts, 2 };
 	enum bl_owner_verdict verdict = BL_OWNER_STRANGER;
 	struct bl_str why;
 
-	CHECK_STATUS(bl_trust_check_scripts(bl_str(place), commands, 2, &arena,
-					    &verdict, &why, &error),
+	CHECK_STATUS(bl_trust_check_scripts(&commands, &arena, &verdict, &why,
+					    &error),
 		     BL_OK);
 	CHECK_INT(verdict, BL_OWNER_OK);
 	REQUIRE(!chmod("s/a.sh", 0666));
-	CHECK_STATUS(bl_trust_check_scripts(bl_str(place), commands, 2, &arena,
-					    &verdict, &why, &error),
+	CHECK_STATUS(bl_trust_check_scripts(&commands, &arena, &verdict, &why,
+					    &error),
 		     BL_OK);
 	CHECK_INT(verdict, BL_OWNER_OTHERS_WRITE);
 	CHECK(bl_str_find(why, BL_STR("s/a.sh"), 0) != SIZE_MAX);
