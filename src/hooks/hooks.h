@@ -18,6 +18,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "decision/decision.h"
 #include "harness/harness.h"
 #include "os/os.h"
@@ -147,6 +148,7 @@ struct bl_hook_set {
 
 struct bl_hook_options {
 	const struct bl_profile *profile;
+	const struct bl_limits *limits; /* NULL: bl_limits_default */
 	struct bl_str system_root; /* put before system paths; empty: none */
 	struct bl_str home;	   /* of the user */
 	const struct bl_str *workspaces; /* resolved roots, in order */

@@ -12,13 +12,11 @@
 #include "hooks/hooks.h"
 #include "json/json.h"
 
-enum {
-	BL_HOOK_MAX_FILE_BYTES = 4 << 20,
-	BL_HOOK_MAX_FILES = 256,    /* of all sources */
-	BL_HOOK_MAX_OF_FILE = 1000, /* hooks */
-	BL_HOOK_MAX_OF_STEP = 256,  /* hooks, in one file and in all */
-	BL_HOOK_MAX_TIMEOUT_MS = 3600 * 1000,
-};
+/* Of all sources; each source has its own limit in struct bl_limits. */
+enum { BL_HOOK_MAX_FILES = 4096 };
+
+/* The longest timeout a hook may have: an hour (spec/cursor.md 2.4). */
+enum { BL_HOOK_MAX_TIMEOUT_MS = 3600 * 1000 };
 
 /* ---- findings: diagnose.c ----------------------------------------- */
 
@@ -55,6 +53,7 @@ struct bl_hook_list {
 struct bl_hook_text {
 	const struct bl_profile *profile;
 	const struct bl_harness *harness;
+	const struct bl_limits *limits;
 	enum bl_source source;
 	bool lenient;
 	const struct bl_hook_file *file; /* of the hooks; NULL: validate only */
@@ -102,6 +101,13 @@ bool bl_hook_compile_matcher(struct bl_hook_text *text,
 bool bl_hook_list_add(struct bl_hook_list *list, struct bl_arena *arena,
 		      const struct bl_hook *hook);
 
+/*
+ * Room for one more item of size bytes behind count: items itself, or a copy
+ * with room for twice as many.  NULL when memory is out.
+ */
+void *bl_hook_grow(struct bl_arena *arena, void *items, size_t count,
+		   size_t *cap, size_t size);
+
 /* Frees the heap objects of the hooks and forgets them. */
 void bl_hook_list_clear(struct bl_hook_list *list);
 
@@ -114,14 +120,16 @@ const char *bl_hook_nearest(struct bl_str name, const char *const *names);
 struct bl_hook_files {
 	struct bl_hook_file *items; /* in execution order, state MISSING */
 	size_t count;
+	size_t cap;
 	struct bl_str *watched; /* folders and manifests that were looked at */
 	size_t watched_count;
+	size_t watched_cap;
 };
 
 /*
- * Every file that options may lead to.  A managed folder that cannot be
- * listed, and a plugin whose manifest is no good, is an item in state BROKEN.
- * LIMIT when there are more than BL_HOOK_MAX_FILES.
+ * Every file that options (with limits) may lead to.  A managed folder that
+ * cannot be listed, and a plugin whose manifest is no good, is an item in state
+ * BROKEN. LIMIT when there are too many folders or files.
  */
 enum bl_status bl_hook_locate(const struct bl_hook_options *options,
 			      struct bl_arena *arena, struct bl_diags *diags,

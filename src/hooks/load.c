@@ -207,6 +207,7 @@ static enum bl_status parse_file(struct loader *loader,
 	struct bl_hook_text text = {
 		.profile = loader->options->profile,
 		.harness = loader->harness,
+		.limits = loader->options->limits,
 		.source = file->source,
 		.lenient = loader->options->lenient &&
 			   !bl_source_is_managed(file->source),
@@ -275,6 +276,7 @@ static enum bl_status load_file(struct loader *loader,
 /* Of one step no more hooks may run than can be run at once. */
 static enum bl_status check_step_counts(struct loader *loader)
 {
+	uint64_t limit = loader->options->limits->hooks_per_step;
 	size_t *counts = bl_arena_new_array(loader->arena, size_t,
 					    loader->harness->step_count);
 
@@ -286,10 +288,11 @@ static enum bl_status check_step_counts(struct loader *loader)
 
 		if (hook->file->state != BL_HOOK_FILE_LOADED)
 			continue;
-		if (++counts[step] > BL_HOOK_MAX_OF_STEP)
+		if (++counts[step] > limit)
 			return bl_fail(loader->err, BL_LIMIT,
-				       "more than %d hooks for %s",
-				       BL_HOOK_MAX_OF_STEP, hook->step->name);
+				       "more than %llu hooks for %s",
+				       (unsigned long long)limit,
+				       hook->step->name);
 	}
 	return BL_OK;
 }
@@ -337,13 +340,17 @@ enum bl_status bl_hook_set_load(const struct bl_hook_options *options,
 		.profile = options->profile,
 		.harness = bl_harness_get(options->profile->dialect),
 	};
-	struct loader loader = { .options = options,
+	struct bl_limits usual = bl_limits_default();
+	struct bl_hook_options filled = *options;
+	struct loader loader = { .options = &filled,
 				 .harness = set.harness,
 				 .arena = arena,
 				 .err = err };
 	struct bl_hook_files files = { 0 };
 	enum bl_status status;
 
+	if (!filled.limits)
+		filled.limits = &usual;
 	/* On the heap of the arena: the list's tail points into the struct. */
 	loader.diags = bl_arena_new(arena, struct bl_diags);
 	if (!loader.diags)
@@ -385,10 +392,12 @@ enum bl_status bl_hook_file_validate(const struct bl_profile *profile,
 				     struct bl_diags *diags,
 				     struct bl_error *err)
 {
+	struct bl_limits limits = bl_limits_default();
 	struct bl_arena scratch;
 	struct bl_hook_text text = {
 		.profile = profile,
 		.harness = bl_harness_get(profile->dialect),
+		.limits = &limits,
 		.source = source,
 		.text = source_text,
 		.diags = diags,

@@ -40,7 +40,6 @@ static const struct location locations[BL_PLATFORM_COUNT][BL_SOURCE_COUNT] = {
 #define PLUGIN_MANIFEST ".cursor-plugin/plugin.json"
 
 enum {
-	MAX_WATCHED = 2 * BL_HOOK_MAX_FILES + 8,
 	MAX_LISTED = 4096, /* names in a folder of teams or plugins */
 	MAX_MANIFEST_BYTES = 1 << 20,
 };
@@ -50,6 +49,7 @@ struct finder {
 	struct bl_arena *arena;
 	struct bl_diags *diags;
 	struct bl_hook_files files;
+	size_t plugin_count;
 	struct bl_error *err;
 };
 
@@ -57,13 +57,15 @@ struct finder {
 
 static enum bl_status watch(struct finder *finder, struct bl_str path)
 {
-	if (!path.ptr)
+	struct bl_hook_files *files = &finder->files;
+	struct bl_str *room = bl_hook_grow(finder->arena, files->watched,
+					   files->watched_count,
+					   &files->watched_cap, sizeof(*room));
+
+	if (!path.ptr || !room)
 		return bl_arena_fail(finder->arena, finder->err);
-	if (finder->files.watched_count == MAX_WATCHED)
-		return bl_fail(finder->err, BL_LIMIT,
-			       "more than %d folders hold hook files",
-			       MAX_WATCHED);
-	finder->files.watched[finder->files.watched_count++] = path;
+	files->watched = room;
+	files->watched[files->watched_count++] = path;
 	return BL_OK;
 }
 
@@ -86,15 +88,21 @@ static struct bl_str work_dir(const struct finder *finder,
 static enum bl_status add(struct finder *finder,
 			  const struct bl_hook_file *file)
 {
+	struct bl_hook_files *files = &finder->files;
 	struct bl_hook_file *item;
 
 	if (!file->path.ptr)
 		return bl_arena_fail(finder->arena, finder->err);
-	if (finder->files.count == BL_HOOK_MAX_FILES)
+	if (files->count == BL_HOOK_MAX_FILES)
 		return bl_fail(finder->err, BL_LIMIT,
 			       "there are more than %d hook files",
 			       BL_HOOK_MAX_FILES);
-	item = &finder->files.items[finder->files.count++];
+	item = bl_hook_grow(finder->arena, files->items, files->count,
+			    &files->cap, sizeof(*item));
+	if (!item)
+		return bl_arena_fail(finder->arena, finder->err);
+	files->items = item;
+	item = &files->items[files->count++];
 	*item = *file;
 	item->dir = work_dir(finder, item);
 	return BL_OK;
@@ -266,6 +274,10 @@ static enum bl_status find_project(struct finder *finder)
 	const struct bl_hook_options *options = finder->options;
 	enum bl_status status = BL_OK;
 
+	if (options->workspace_count > options->limits->workspaces)
+		return bl_fail(finder->err, BL_LIMIT,
+			       "there are more than %llu workspaces",
+			       (unsigned long long)options->limits->workspaces);
 	for (size_t i = 0; i < options->workspace_count && status == BL_OK;
 	     i++) {
 		struct bl_hook_file file = { .source = BL_SOURCE_PROJECT,
@@ -357,6 +369,11 @@ static enum bl_status add_plugin(struct finder *finder, struct bl_str plugin)
 
 	if (status != BL_OK)
 		return status;
+	if (finder->plugin_count++ == finder->options->limits->plugins)
+		return bl_fail(
+			finder->err, BL_LIMIT,
+			"there are more than %llu plugins",
+			(unsigned long long)finder->options->limits->plugins);
 	why = read_manifest(finder, manifest, &name);
 	if (why.len > 0) {
 		report(finder, BL_RULE_PLUGIN_MANIFEST, manifest, why);
@@ -460,12 +477,6 @@ enum bl_status bl_hook_locate(const struct bl_hook_options *options,
 	};
 	enum bl_status status = BL_OK;
 
-	finder.files.items = bl_arena_new_array(arena, struct bl_hook_file,
-						BL_HOOK_MAX_FILES);
-	finder.files.watched =
-		bl_arena_new_array(arena, struct bl_str, MAX_WATCHED);
-	if (!finder.files.items || !finder.files.watched)
-		return bl_arena_fail(arena, err);
 	for (size_t i = 0; i < BL_SOURCE_COUNT && status == BL_OK; i++)
 		status = finders[i](&finder);
 	if (status == BL_OK)

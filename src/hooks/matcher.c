@@ -109,6 +109,12 @@ bool bl_hook_compile_matcher(struct bl_hook_text *text,
 		hook->matcher = (struct bl_str){ "", 0 };
 		return true;
 	}
+	if (hook->matcher.len > text->limits->matcher_bytes) {
+		status = bl_fail(
+			&err, BL_LIMIT, "more than %llu bytes",
+			(unsigned long long)text->limits->matcher_bytes);
+		return refuse_matcher(text, at, place, status, &err);
+	}
 	status =
 		bl_regex_compile(text->arena, hook->matcher,
 				 BL_REGEX_JAVASCRIPT, &hook->regex, NULL, &err);

@@ -32,6 +32,11 @@ static void report(struct bl_hook_text *text, enum bl_hook_rule rule,
 	bl_hook_report(text->diags, text->profile, text->text, rule, &finding);
 }
 
+static struct bl_str number(const struct bl_hook_text *text, uint64_t value)
+{
+	return bl_arena_printf(text->arena, "%llu", (unsigned long long)value);
+}
+
 /* An error of the file as a whole. */
 static void refuse(struct bl_hook_text *text, enum bl_hook_rule rule,
 		   struct bl_place place, struct bl_str subject)
@@ -145,11 +150,9 @@ static bool parse_entries(struct bl_hook_text *text, struct bl_hook_at *at,
 	size_t count = bl_value_count(entries);
 	bool good = true;
 
-	if (count > BL_HOOK_MAX_OF_STEP) {
-		struct bl_str limit =
-			bl_arena_printf(text->arena, "%d", BL_HOOK_MAX_OF_STEP);
-
-		report(text, BL_RULE_TOO_MANY_OF_STEP, at->place, limit);
+	if (count > text->limits->hooks_per_step) {
+		report(text, BL_RULE_TOO_MANY_OF_STEP, at->place,
+		       number(text, text->limits->hooks_per_step));
 		return false;
 	}
 	for (at->index = 0; at->index < count; at->index++) {
@@ -207,11 +210,9 @@ static void parse_steps(struct bl_hook_text *text, struct bl_value steps,
 	for (size_t i = 0; i < count; i++) {
 		if (!parse_step(text, steps, i) && !text->lenient)
 			text->refused = true;
-		if (text->entry_count > BL_HOOK_MAX_OF_FILE) {
-			struct bl_str limit = bl_arena_printf(
-				text->arena, "%d", BL_HOOK_MAX_OF_FILE);
-
-			refuse(text, BL_RULE_TOO_MANY_HOOKS, place, limit);
+		if (text->entry_count > text->limits->hooks_per_file) {
+			refuse(text, BL_RULE_TOO_MANY_HOOKS, place,
+			       number(text, text->limits->hooks_per_file));
 			return;
 		}
 	}
@@ -395,22 +396,32 @@ enum bl_status bl_hook_parse(struct bl_hook_text *text, struct bl_error *err)
 
 /* ---- lists of hooks ----------------------------------------------- */
 
+void *bl_hook_grow(struct bl_arena *arena, void *items, size_t count,
+		   size_t *cap, size_t size)
+{
+	size_t more = *cap ? *cap * 2 : 16;
+	void *room;
+
+	if (count < *cap)
+		return items;
+	room = bl_arena_zalloc(arena, more, size);
+	if (!room)
+		return NULL;
+	if (count > 0)
+		memcpy(room, items, count * size);
+	*cap = more;
+	return room;
+}
+
 bool bl_hook_list_add(struct bl_hook_list *list, struct bl_arena *arena,
 		      const struct bl_hook *hook)
 {
-	if (list->count == list->cap) {
-		size_t cap = list->cap ? list->cap * 2 : 16;
-		struct bl_hook *items =
-			bl_arena_new_array(arena, struct bl_hook, cap);
+	struct bl_hook *items = bl_hook_grow(arena, list->items, list->count,
+					     &list->cap, sizeof(*items));
 
-		if (!items)
-			return false;
-		if (list->count > 0)
-			memcpy(items, list->items,
-			       list->count * sizeof(*items));
-		list->items = items;
-		list->cap = cap;
-	}
+	if (!items)
+		return false;
+	list->items = items;
 	list->items[list->count++] = *hook;
 	return true;
 }

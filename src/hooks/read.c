@@ -181,6 +181,13 @@ static enum bl_status open_file(struct reader *reader, int *out_fd,
 
 /* ---- reading -------------------------------------------------------- */
 
+static struct bl_str size_limit(const struct reader *reader)
+{
+	return bl_arena_printf(
+		reader->arena, "%llu",
+		(unsigned long long)reader->options->limits->config_bytes);
+}
+
 /* Did somebody write the file in between? */
 static bool is_same_state(const struct bl_file_info *a,
 			  const struct bl_file_info *b)
@@ -204,12 +211,13 @@ static enum bl_status read_once(struct reader *reader, int fd, bool *out_stable,
 		refuse(reader, BL_HOOK_FILE_BROKEN, BL_RULE_NOT_REGULAR, none);
 		return BL_OK;
 	}
-	if (reader->info.size_bytes > BL_HOOK_MAX_FILE_BYTES) {
-		refuse(reader, BL_HOOK_FILE_BROKEN, BL_RULE_TOO_LARGE, none);
+	if (reader->info.size_bytes > reader->options->limits->config_bytes) {
+		refuse(reader, BL_HOOK_FILE_BROKEN, BL_RULE_TOO_LARGE,
+		       size_limit(reader));
 		return BL_OK;
 	}
-	status = bl_os_read_all(fd, BL_HOOK_MAX_FILE_BYTES, reader->arena,
-				&reader->text, err);
+	status = bl_os_read_all(fd, reader->options->limits->config_bytes,
+				reader->arena, &reader->text, err);
 	if (status == BL_OK)
 		status = bl_os_info(fd, &after, err);
 	if (status == BL_OK)
@@ -288,7 +296,7 @@ enum bl_status bl_hook_read(const struct bl_hook_options *options,
 		return BL_OK;
 	if (status == BL_LIMIT)
 		refuse(&reader, BL_HOOK_FILE_BROKEN, BL_RULE_TOO_LARGE,
-		       (struct bl_str){ NULL, 0 });
+		       size_limit(&reader));
 	else if (status != BL_OK)
 		refuse(&reader, BL_HOOK_FILE_BROKEN, BL_RULE_UNREADABLE,
 		       bl_arena_printf(arena, "%s", why.message));

@@ -119,14 +119,18 @@ enum bl_status bl_hook_stamp(const struct bl_hook_options *options,
 			     uint64_t *out_stamp, struct bl_error *err)
 {
 	uint64_t stamp = FNV_START;
+	struct bl_limits usual = bl_limits_default();
+	struct bl_hook_options filled = *options;
 	struct bl_arena arena;
 	struct bl_diags diags;
 	struct bl_hook_files files;
 	enum bl_status status;
 
+	if (!filled.limits)
+		filled.limits = &usual;
 	bl_arena_init(&arena, NULL, 0, 0);
 	bl_diags_init(&diags, &arena);
-	status = bl_hook_locate(options, &arena, &diags, &files, err);
+	status = bl_hook_locate(&filled, &arena, &diags, &files, err);
 	if (status == BL_OK) {
 		add_files(&stamp, &files);
 		add_trust(&stamp, options, &arena);

@@ -29,9 +29,11 @@ static void check_loading(const struct bl_profile *profile,
 	struct bl_hook_file file = { .source = source };
 	struct bl_arena arena;
 	struct bl_diags diags;
+	struct bl_limits limits = bl_limits_default();
 	struct bl_hook_text text = {
 		.profile = profile,
 		.harness = bl_harness_get(profile->dialect),
+		.limits = &limits,
 		.source = source,
 		.lenient = lenient,
 		.file = &file,
@@ -76,9 +78,8 @@ static void check_as(const struct bl_profile *profile, enum bl_source source,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct bl_diag_source input = {
-		BL_STR("hooks.json"), { (const char *)data, size }
-	};
+	struct bl_diag_source input = { BL_STR("hooks.json"),
+					{ (const char *)data, size } };
 	const struct bl_profile *profile;
 
 	for (size_t i = 0; (profile = bl_profile_at(i)); i++) {

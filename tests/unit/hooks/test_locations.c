@@ -212,7 +212,7 @@ static void plugin_manifests(void)
 	}
 }
 
-static void too_many_files(void)
+static void too_many_folders(void)
 {
 	struct bl_str many[300];
 
@@ -220,12 +220,20 @@ static void too_many_files(void)
 	for (size_t i = 0; i < BL_COUNT(many); i++)
 		many[i] = at("w1");
 	options.workspaces = many;
-	options.workspace_count = 200;
+	options.workspace_count = 64;
 	CHECK_STATUS(load(), BL_OK);
 	bl_hook_set_clear(&set);
-	options.workspace_count = BL_COUNT(many);
+	options.workspace_count = 65;
 	CHECK_STATUS(load(), BL_LIMIT);
-	CHECK(strstr(error.message, "256"));
+	CHECK(strstr(error.message, "64 workspaces"));
+	options.workspace_count = 1;
+	options.plugins = many;
+	options.plugin_count = 256;
+	CHECK_STATUS(load(), BL_OK);
+	bl_hook_set_clear(&set);
+	options.plugin_count = 257;
+	CHECK_STATUS(load(), BL_LIMIT);
+	CHECK(strstr(error.message, "256 plugins"));
 }
 
 int main(void)
@@ -239,7 +247,7 @@ int main(void)
 	RUN(local_plugins);
 	RUN(given_plugins_come_first);
 	RUN(plugin_manifests);
-	RUN(too_many_files);
+	RUN(too_many_folders);
 	place_close();
 	return tap_end();
 }
