@@ -14,7 +14,7 @@ enum { MAX_TEXT_BYTES = 8 << 10, MAX_SUBJECT_BYTES = 1 << 10 };
 
 struct rule {
 	const char *code;
-	int8_t severity[BL_DIALECT_COUNT];
+	int severity[BL_DIALECT_COUNT];
 	const char *message;
 	const char *hint;
 };

@@ -11,6 +11,17 @@
  * (strict) or loses the bad entry (lenient), loudly; a broken *managed* file
  * (enterprise, team) stays in the set as an error for which every event that
  * can be refused is refused.
+ *
+ * Files are read by descriptor: regular files only, up to limits.config_bytes,
+ * again when they change meanwhile.  Under refuse_linked_file (C18) neither a
+ * project file nor the folder that holds it may be a symbolic link, since a
+ * repository can commit one (BROKEN), nor may those of managed files (UNSAFE);
+ * the user's own may, with a note, when link and target are theirs or root's;
+ * a plugin's may, when it stays inside the plugin.
+ *
+ * A project file that others can change, or whose scripts they can, is a
+ * warning; the same of a managed file is an error (UNSAFE).  Findings are
+ * diagnostics with codes "hooks/...": hooks/rules.def lists them all.
  */
 #ifndef BELAY_HOOKS_HOOKS_H
 #define BELAY_HOOKS_HOOKS_H
@@ -64,9 +75,10 @@ struct bl_profile {
 	bool allow_comments; /* C17 */
 	bool has_options;    /* C6 C7 C9 C21: timeout, matcher, ... */
 	bool has_plugins;
-	bool has_project_gate;		   /* C10: hooks_ide_project_config */
-	bool refuse_linked_file;	   /* C18 */
-	const char *team_folder[4];	   /* C11: below HOME, "*" for the id */
+	bool has_project_gate;	 /* C10: hooks_ide_project_config */
+	bool refuse_linked_file; /* C18 */
+	/* C11: its parts below HOME, NULL-ended; "*" stands for the id */
+	const char *team_folder[4];
 	uint8_t work_dir[BL_SOURCE_COUNT]; /* C12: enum bl_work_dir */
 
 	/* running */
@@ -96,11 +108,17 @@ enum bl_file_state {
 	BL_HOOK_FILE_BROKEN,	/* refused whole; diags say why */
 	BL_HOOK_FILE_UNSAFE,	/* managed file that others can change */
 	BL_HOOK_FILE_UNTRUSTED, /* workspace without a record */
-	BL_HOOK_FILE_CHANGED,	/* trusted once, other content now */
+	BL_HOOK_FILE_CHANGED,	/* trusted once; other content, or gone, now */
 	BL_HOOK_FILE_GATED,	/* the profile's feature gate is off */
 	BL_HOOK_FILE_STATE_COUNT
 };
 
+/*
+ * A CHANGED file may have lost the very hooks that it guarded with (it may even
+ * be gone or broken: hooks is then empty), so whoever decides should count one
+ * CHANGED outcome for the file on every event that can be refused, not only
+ * those of its hooks that match.
+ */
 const char *bl_file_state_name(enum bl_file_state state);
 
 struct bl_hook_file {
@@ -162,8 +180,9 @@ struct bl_hook_options {
 
 /*
  * Reads every source.  OK also when files are broken (see diags and states);
- * LIMIT when there are too many files or hooks, NO_MEMORY, or INVALID when the
- * trust store is broken (then no project hook may run).  *out_set and all it
+ * LIMIT when there are too many files, or loaded hooks of one step, or the
+ * arena is out; NO_MEMORY; INVALID when the trust store is broken or others can
+ * write it (then no project hook may run).  *out_set and all it
  * points to live in arena; backtrack programs are heap objects: end the set
  * with bl_hook_set_clear before the arena.
  */
@@ -217,7 +236,10 @@ const char *bl_match_name(enum bl_match match);
 const char *bl_match_text(enum bl_match match);
 
 /*
- * Decides one hook against one event.  arena is scratch.
+ * Decides one hook against one event.  arena is scratch.  Nothing in a CHANGED
+ * file is believed, so its matcher is not asked; the matcher of an UNTRUSTED
+ * one is asked only where that takes linear time.  Where the matcher cannot be
+ * decided (a limit, no memory, no subject in the payload) the hook runs.
  */
 enum bl_match bl_hook_match(const struct bl_hook_set *set,
 			    const struct bl_hook *hook,

@@ -54,7 +54,7 @@ static bool read_pin(struct bl_value value, struct bl_trust_pin *out_pin)
 		return false;
 	if (bl_value_is(digest, BL_KIND_NULL))
 		return true;
-	if (!is_hex_digest(text))
+	if (!text.ptr || !is_hex_digest(text))
 		return false;
 	memcpy(out_pin->sha256, text.ptr, text.len);
 	return true;
@@ -329,7 +329,7 @@ static enum bl_status change_locked(struct bl_arena *arena, struct bl_str home,
 				    const struct change *change,
 				    struct bl_error *err)
 {
-	struct bl_trust_store store;
+	struct bl_trust_store store = { 0 };
 	enum bl_status status = bl_trust_read(arena, home, &store, err);
 
 	if (status == BL_OK)
