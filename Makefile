@@ -36,7 +36,7 @@ docs: build ## fill in the parts of the documents that are printed from tables
 	@tools/docs $(BUILD)
 
 accept: build ## rewrite what tests/cli/*.case expect to what is printed now
-	@$(BUILD)/tests/cli/run-cases --accept $(BUILD)/src/cli tests/cli
+	@$(BUILD)/tests/cli/run-cases --accept $(BUILD)/src/cli/belay tests/cli
 
 install: build ## install under PREFIX (/usr/local), staged in DESTDIR
 	@meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))

@@ -16,9 +16,9 @@ struct command {
 /* One start to exit. */
 struct sample {
 	int64_t ns;
-	long faults;	  /* minor page faults */
+	long faults;      /* minor page faults */
 	long max_rss_kib; /* never below this program's own, which is small */
-	int exit;	  /* status, 128 + signal, or -1: cannot start */
+	int exit;         /* status, 128 + signal, or -1: cannot start */
 };
 
 /*

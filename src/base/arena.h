@@ -23,7 +23,7 @@ struct bl_arena {
 	char *next; /* first free byte of the current block */
 	char *end;
 	struct bl_arena_block *blocks; /* heap blocks, newest first */
-	char *first;		       /* the caller's block, may be NULL */
+	char *first;                   /* the caller's block, may be NULL */
 	size_t first_bytes;
 	size_t used_bytes; /* heap bytes held */
 	size_t limit_bytes;

@@ -12,10 +12,10 @@
 #include <string.h>
 
 #define BL_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
-#define BL_MUST_CHECK	     __attribute__((warn_unused_result))
-#define BL_COLD		     __attribute__((cold))
-#define BL_LIKELY(x)	     __builtin_expect(!!(x), 1)
-#define BL_UNLIKELY(x)	     __builtin_expect(!!(x), 0)
+#define BL_MUST_CHECK        __attribute__((warn_unused_result))
+#define BL_COLD              __attribute__((cold))
+#define BL_LIKELY(x)         __builtin_expect(!!(x), 1)
+#define BL_UNLIKELY(x)       __builtin_expect(!!(x), 0)
 
 #define BL_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

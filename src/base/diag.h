@@ -28,7 +28,7 @@ struct bl_diag {
 	struct bl_str file;
 	struct bl_place place;
 	struct bl_str message;
-	struct bl_str hint;	   /* empty: none */
+	struct bl_str hint;        /* empty: none */
 	struct bl_str source_line; /* empty: not known, or over 160 bytes */
 	struct bl_diag *next;
 };

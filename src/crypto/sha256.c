@@ -81,8 +81,8 @@ static inline uint32_t extend(uint32_t w[16], unsigned i)
 		ROUND(b, c, d, e, f, g, h, a, word(7), (k)[7]);                \
 	} while (0)
 
-#define LOW_WORD(j)	  (w[j])
-#define HIGH_WORD(j)	  (w[(j) + 8])
+#define LOW_WORD(j)       (w[j])
+#define HIGH_WORD(j)      (w[(j) + 8])
 #define NEXT_LOW_WORD(j)  extend(w, j)
 #define NEXT_HIGH_WORD(j) extend(w, (j) + 8)
 

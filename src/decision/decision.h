@@ -62,16 +62,16 @@ const char *bl_outcome_text(enum bl_outcome_kind kind);
  */
 struct bl_answer {
 	enum bl_verdict permission; /* NONE when it does not say */
-	bool stops;		    /* "continue": false */
+	bool stops;                 /* "continue": false */
 	struct bl_str user_message;
 	struct bl_str agent_message;
 	struct bl_str followup_message;
 	struct bl_str additional_context;
-	struct bl_value updated_input;	/* object */
+	struct bl_value updated_input;  /* object */
 	struct bl_value updated_output; /* any */
-	struct bl_value env;		/* object of strings */
-	struct bl_value plugin_paths;	/* array of strings */
-	struct bl_value raw;		/* the whole answer */
+	struct bl_value env;            /* object of strings */
+	struct bl_value plugin_paths;   /* array of strings */
+	struct bl_value raw;            /* the whole answer */
 };
 
 /* One hook's result, ready to be folded. */
@@ -97,16 +97,15 @@ enum bl_event_class {
 /* What an outcome counts as. */
 enum bl_effect {
 	BL_EFFECT_NOTHING, /* contributes nothing */
-	BL_EFFECT_USE,	   /* its answer counts */
-	BL_EFFECT_DENY,	   /* refuses, with its reason */
-	BL_EFFECT_ASK,	   /* asks where the step can ask, else nothing */
+	BL_EFFECT_USE,     /* its answer counts */
+	BL_EFFECT_DENY,    /* refuses, with its reason */
+	BL_EFFECT_ASK,     /* asks where the step can ask, else nothing */
 };
 
 /* One row of the table: by class, and for hooks that fail closed. */
 struct bl_outcome_rule {
-	uint8_t effect[BL_CLASS_COUNT];	     /* enum bl_effect */
-	uint8_t fail_closed[BL_CLASS_COUNT]; /* the same, with fail_closed set
-					      */
+	uint8_t effect[BL_CLASS_COUNT]; /* enum bl_effect */
+	uint8_t fail_closed[BL_CLASS_COUNT]; /* when fail_closed is set */
 };
 
 /* Who wins for fields of which only one can count. */
@@ -132,7 +131,7 @@ struct bl_decision {
 	enum bl_verdict verdict;    /* for PROMPT: DENY means not sent */
 	struct bl_str user_message; /* of the hooks that refuse or ask */
 	struct bl_str agent_message;
-	struct bl_str followup_message;	    /* ptr NULL: none */
+	struct bl_str followup_message;     /* ptr NULL: none */
 	struct bl_value additional_context; /* array of strings, or undefined */
 	struct bl_value updated_input;
 	struct bl_value updated_output;
@@ -140,7 +139,7 @@ struct bl_decision {
 	struct bl_value plugin_paths;
 	/*
 	 * The one answer that counted, as it came, when first_valid_wins; else
-	 * undefined.
+	 * undefined, also when another outcome than an answer made the verdict.
 	 */
 	struct bl_value first_answer;
 	size_t lost_updates; /* answers whose updated_input did not win */
@@ -151,9 +150,10 @@ struct bl_decision {
 /*
  * Folds.  can_ask says whether the step knows "ask" (else an ask effect is
  * nothing; an ask *answer* stays what the harness decoded it to).  Messages:
- * of the outcomes whose verdict is the final one when that is ask or deny,
- * joined with BL_MESSAGE_SEPARATOR (spec/cursor.md 2.12).  NO_MEMORY or LIMIT
- * when the arena is out, and then the caller must refuse.
+ * of the outcomes whose verdict is the final one when that is ask or deny
+ * (spec/cursor.md 2.12), else, for OBSERVE alone, of every answer; joined with
+ * BL_MESSAGE_SEPARATOR.  NO_MEMORY or LIMIT when the arena is out, and then
+ * the caller must refuse.
  */
 enum bl_status bl_decision_fold(const struct bl_fold_rules *rules,
 				enum bl_event_class class, bool can_ask,

@@ -18,8 +18,7 @@ struct fold {
 	bool failed; /* memory is out */
 };
 
-/* ---- effects and the verdict ------------------------------------------------
- */
+/* ---- effects and the verdict -------------------------------------------- */
 
 static enum bl_effect look_up_effect(const struct fold *fold,
 				     const struct bl_outcome *outcome)
@@ -107,8 +106,7 @@ static void fold_first_answer(struct fold *fold)
 	}
 }
 
-/* ---- messages
- * ---------------------------------------------------------------- */
+/* ---- messages ----------------------------------------------------------- */
 
 /* Do the messages of outcome i count? */
 static bool speaks(const struct fold *fold, size_t i)
@@ -200,8 +198,7 @@ static struct bl_str join(struct fold *fold, message_fn *message)
 	return (struct bl_str){ start, len };
 }
 
-/* ---- the other fields
- * ---------------------------------------------------------- */
+/* ---- the other fields --------------------------------------------------- */
 
 static void win_value(const struct fold *fold, struct bl_value *held,
 		      struct bl_value value)
@@ -321,8 +318,7 @@ static void fold_plugin_paths(struct fold *fold)
 	fold->decision.plugin_paths = end_array(fold, &builder);
 }
 
-/* ---- the door
- * -------------------------------------------------------------------- */
+/* ---- the door ----------------------------------------------------------- */
 
 enum bl_status bl_decision_fold(const struct bl_fold_rules *rules,
 				enum bl_event_class class, bool can_ask,

@@ -40,8 +40,7 @@ const char *bl_event_kind_purpose(enum bl_event_kind kind)
 	return kinds[kind].purpose;
 }
 
-/* ---- field types ----------------------------------------------------------
- */
+/* ---- field types -------------------------------------------------------- */
 
 static const char *const type_names[BL_FIELD_TYPE_COUNT] = {
 #define FIELD_TYPE(name, text) [BL_FIELD_##name] = text,

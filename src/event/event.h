@@ -15,7 +15,7 @@
 /* When an event happens, seen from the action that it is about. */
 enum bl_phase {
 	BL_PHASE_BEFORE, /* the action has not happened: it can be stopped */
-	BL_PHASE_AFTER,	 /* it has happened: hooks observe */
+	BL_PHASE_AFTER,  /* it has happened: hooks observe */
 	BL_PHASE_NOTICE, /* no action: session starts, loop ends, ... */
 	BL_PHASE_COUNT
 };
@@ -36,8 +36,7 @@ const char *bl_event_kind_name(enum bl_event_kind kind);
 enum bl_phase bl_event_kind_phase(enum bl_event_kind kind);
 const char *bl_event_kind_purpose(enum bl_event_kind kind);
 
-/* ---- fields of payloads and answers ---------------------------------------
- */
+/* ---- fields of payloads and answers --------------------------------------- */
 
 /* What a field may hold; "x or null" types are listed as such. */
 enum bl_field_type {

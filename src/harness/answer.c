@@ -40,8 +40,7 @@ static const struct slot_row slots[BL_ANSWER_SLOT_COUNT] = {
 	[BL_ANSWER_PLUGIN_PATHS] = { SLOT_VALUE, BOTH(plugin_paths) },
 };
 
-/* ---- decoding
- * -------------------------------------------------------------------- */
+/* ---- decoding ----------------------------------------------------------- */
 
 static enum bl_verdict decode_permission(const struct bl_step *step,
 					 struct bl_value value)
@@ -119,8 +118,7 @@ enum bl_status bl_harness_decode_answer(const struct bl_step *step,
 	return BL_OK;
 }
 
-/* ---- encoding
- * ---------------------------------------------------------------------- */
+/* ---- encoding ----------------------------------------------------------- */
 
 static struct bl_value text_or_nothing(struct bl_str text)
 {

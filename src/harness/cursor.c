@@ -6,22 +6,19 @@
  */
 #include "harness/internal.h"
 
-/* ---- answers ----------------------------------------------------------------
- */
+/* ---- answers ------------------------------------------------------------ */
 
 #define PERMISSION                                                             \
 	{                                                                      \
 		"permission", BL_FIELD_PERMISSION, BL_ANSWER_PERMISSION,       \
 			"Invalid permission value. Expected one of: allow, "   \
-			"deny, ask, or "                                       \
-			"undefined"                                            \
+			"deny, ask, or undefined"                              \
 	}
 #define PERMISSION_READ                                                        \
 	{                                                                      \
 		"permission", BL_FIELD_PERMISSION_READ, BL_ANSWER_PERMISSION,  \
 			"Invalid permission value. Expected one of: allow, "   \
-			"deny, or "                                            \
-			"undefined"                                            \
+			"deny, or undefined"                                   \
 	}
 #define TYPED(name, type, slot, expected)                                      \
 	{                                                                      \
@@ -30,10 +27,10 @@
 			" if provided"                                         \
 	}
 #define TEXT(name, slot)   TYPED(name, STRING, slot, "a string")
-#define CONTINUE(slot)	   TYPED("continue", BOOLEAN, slot, "a boolean")
+#define CONTINUE(slot)     TYPED("continue", BOOLEAN, slot, "a boolean")
 #define USER_MESSAGE(slot) TEXT("user_message", slot)
-#define AGENT_MESSAGE	   TEXT("agent_message", AGENT_MESSAGE)
-#define CONTEXT		   TEXT("additional_context", CONTEXT)
+#define AGENT_MESSAGE      TEXT("agent_message", AGENT_MESSAGE)
+#define CONTEXT            TEXT("additional_context", CONTEXT)
 
 #define SHAPE(name, fields)                                                    \
 	static const struct bl_answer_shape fields##_shape = {                 \
@@ -115,8 +112,7 @@ SHAPE("plugins", plugins);
 
 static const struct bl_answer_shape object_shape = { "object", NULL, 0 };
 
-/* ---- payload fields
- * ------------------------------------------------------------ */
+/* ---- payload fields ----------------------------------------------------- */
 
 #define FIELD(name, type, presence, doc)                                       \
 	{                                                                      \
@@ -124,25 +120,25 @@ static const struct bl_answer_shape object_shape = { "object", NULL, 0 };
 	}
 
 #define FILE_PATH   FIELD("file_path", STRING, REQUIRED, "absolute path")
-#define CONTENT	    FIELD("content", STRING, REQUIRED, "the file's content")
-#define EDITS	    FIELD("edits", ARRAY, REQUIRED, "what was replaced, by what")
+#define CONTENT     FIELD("content", STRING, REQUIRED, "the file's content")
+#define EDITS       FIELD("edits", ARRAY, REQUIRED, "old and new strings")
 #define ATTACHMENTS FIELD("attachments", ARRAY, OPTIONAL, "rules and files")
-#define COMMAND	    FIELD("command", STRING, FILLED, "the command line")
-#define CWD	    FIELD("cwd", STRING, FILLED, "where it runs; may be empty")
+#define COMMAND     FIELD("command", STRING, FILLED, "the command line")
+#define CWD         FIELD("cwd", STRING, FILLED, "where it runs; may be empty")
 #define TOOL_CWD    FIELD("cwd", STRING, OPTIONAL, "where a command runs")
-#define SANDBOX	    FIELD("sandbox", BOOLEAN, FILLED, "does it run in a sandbox")
-#define OUTPUT	    FIELD("output", STRING, REQUIRED, "what it printed")
+#define SANDBOX     FIELD("sandbox", BOOLEAN, FILLED, "it runs in a sandbox")
+#define OUTPUT      FIELD("output", STRING, REQUIRED, "what it printed")
 #define TOOL_NAME   FIELD("tool_name", STRING, REQUIRED, "the tool's name")
 #define TOOL_INPUT  FIELD("tool_input", OBJECT, REQUIRED, "its arguments")
 #define TOOL_USE_ID FIELD("tool_use_id", STRING, REQUIRED, "one per call")
 #define MCP_INPUT   FIELD("tool_input", STRING, REQUIRED, "arguments, as JSON")
 #define MCP_RESULT  FIELD("result_json", STRING, REQUIRED, "result, as JSON")
 #define MCP_SERVER  FIELD("mcp_server_name", STRING, OPTIONAL, "the server")
-#define MCP_URL	    FIELD("mcp_server_url", STRING, OPTIONAL, "its address")
-#define URL	    FIELD("url", STRING, OPTIONAL, "address of an HTTP server")
+#define MCP_URL     FIELD("mcp_server_url", STRING, OPTIONAL, "its address")
+#define URL         FIELD("url", STRING, OPTIONAL, "address of an HTTP server")
 #define DURATION_MS FIELD("duration", NUMBER, REQUIRED, "milliseconds")
 #define TEXT_FIELD  FIELD("text", STRING, REQUIRED, "what was said")
-#define STATUS	    FIELD("status", STRING, REQUIRED, "completed, aborted, error")
+#define STATUS      FIELD("status", STRING, REQUIRED, "how it ended")
 #define LOOP_COUNT  FIELD("loop_count", NUMBER, REQUIRED, "follow-ups so far")
 #define BACKGROUND                                                             \
 	FIELD("is_background_agent", BOOLEAN, REQUIRED,                        \
@@ -308,8 +304,7 @@ static const struct bl_field compact_fields[] = {
 	FIELD("is_first_compaction", BOOLEAN, REQUIRED, "none came before"),
 };
 
-/* ---- matcher subjects
- * ----------------------------------------------------------- */
+/* ---- matcher subjects --------------------------------------------------- */
 
 static const char *const tool_names[] = {
 	"Shell",
@@ -332,8 +327,11 @@ static const char *const tool_names[] = {
 };
 
 #define SUBJECT_FIELD(name) .subject = BL_SUBJECT_FIELD, .subject_text = name
-#define SUBJECT_MCP	    .subject = BL_SUBJECT_PREFIXED, .subject_text = "tool_name"
-#define SUBJECT_TOOL	    SUBJECT_FIELD("tool_name"), .subject_values = tool_names
+
+#define SUBJECT_MCP .subject = BL_SUBJECT_PREFIXED, .subject_text = "tool_name"
+
+#define SUBJECT_TOOL SUBJECT_FIELD("tool_name"), .subject_values = tool_names
+
 #define SUBJECT_CONSTANT(text)                                                 \
 	.subject = BL_SUBJECT_CONSTANT, .subject_text = text,                  \
 	.subject_values = (const char *const[])                                \
@@ -341,8 +339,7 @@ static const char *const tool_names[] = {
 		text, NULL                                                     \
 	}
 
-/* ---- steps
- * ------------------------------------------------------------------------ */
+/* ---- steps -------------------------------------------------------------- */
 
 #define FIELDS(list) .fields = list, .field_count = BL_COUNT(list)
 

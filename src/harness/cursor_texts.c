@@ -8,8 +8,7 @@
 
 #define REJECTED "REJECTED_BY_HOOK"
 
-/* ---- 2.3.41 ---------------------------------------------------------------
- */
+/* ---- 2.3.41 ------------------------------------------------------------- */
 
 #define NO_WORKAROUND_2_3                                                      \
 	". Do not attempt to work around this restriction using alternative "  \
@@ -55,8 +54,7 @@ const struct bl_refusal_texts bl_cursor_prompt_refusal = {
 	.error = "Submission blocked by hook",
 };
 
-/* ---- today
- * -------------------------------------------------------------------- */
+/* ---- today -------------------------------------------------------------- */
 
 #define NO_WORKAROUND                                                          \
 	"Do not suggest or try another way to reach the same result."

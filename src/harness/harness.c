@@ -38,8 +38,10 @@ struct bl_str bl_harness_concat(struct bl_arena *arena,
 	char *at;
 
 	for (size_t i = 0; i < count; i++)
-		if (!bl_add_size(len, parts[i].len, &len))
-			return (struct bl_str){ NULL, 0 };
+		if (!bl_add_size(len, parts[i].len, &len)) {
+			len = SIZE_MAX; /* the arena refuses, and notes it */
+			break;
+		}
 	start = at = bl_arena_alloc_aligned(arena, len, 1);
 	if (!start)
 		return (struct bl_str){ NULL, 0 };

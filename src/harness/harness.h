@@ -71,7 +71,7 @@ struct bl_step {
 	enum bl_dialect dialect;
 	enum bl_event_kind kind;
 	enum bl_event_class class;
-	bool can_ask;	     /* "ask" is enforced (C22) */
+	bool can_ask;        /* "ask" is enforced (C22) */
 	bool ask_is_deny;    /* "ask" counts as deny (subagentStart) */
 	bool has_loop_limit; /* loop_limit applies: stop, subagentStop */
 	const struct bl_answer_shape *shape;
@@ -95,8 +95,7 @@ struct bl_step {
 struct bl_harness {
 	const char *agent; /* "cursor" */
 	enum bl_dialect dialect;
-	const struct bl_step
-		*steps; /* in the order in which messages list them */
+	const struct bl_step *steps; /* in the order of messages */
 	size_t step_count;
 	const struct bl_field *common_fields;
 	size_t common_field_count;
@@ -113,12 +112,11 @@ const struct bl_step *bl_harness_find_step(const struct bl_harness *harness,
 void bl_harness_put_step_names(const struct bl_harness *harness,
 			       struct bl_buf *out);
 
-/* ---- payloads -------------------------------------------------------------
- */
+/* ---- payloads ------------------------------------------------------------- */
 
 /* What belay knows and may fill in where the payload says nothing. */
 struct bl_payload_facts {
-	const char *version;		 /* cursor_version; NULL: "" */
+	const char *version;             /* cursor_version; NULL: "" */
 	const struct bl_str *workspaces; /* workspace_roots */
 	size_t workspace_count;
 };
@@ -146,8 +144,7 @@ struct bl_str bl_harness_subject(const struct bl_step *step,
 				 struct bl_value payload,
 				 struct bl_arena *arena);
 
-/* ---- answers ----------------------------------------------------------------
- */
+/* ---- answers ---------------------------------------------------------------- */
 
 /* All that is wrong with one answer. */
 struct bl_answer_errors {
@@ -174,11 +171,11 @@ struct bl_enforcement {
 	 * (an ask on preToolUse); struct bl_decision says what that was.
 	 */
 	enum bl_verdict verdict;
-	const char *code;	 /* "REJECTED_BY_HOOK", ... or NULL */
+	const char *code;        /* "REJECTED_BY_HOOK", ... or NULL */
 	struct bl_str user_text; /* empty: nothing to say */
 	struct bl_str model_text;
-	struct bl_str error_text; /* of a refusal raised as an error */
-	struct bl_str followup;	  /* prompt to submit; ptr NULL: none */
+	struct bl_str error_text; /* where a refusal is raised as an error */
+	struct bl_str followup;   /* prompt to submit; ptr NULL: none */
 };
 
 /*
@@ -195,7 +192,7 @@ enum bl_status bl_harness_enforce(const struct bl_step *step,
 /*
  * The decision as the agent's own answer object: the winning answer as it came
  * where there is one (dialect 2.3), else the folded fields that the step's
- * shape has ({} when there are none).  Several additional contexts are one
+ * shape has ({} when there are none).  Several additional contexts become one
  * text with blank lines between.  Undefined when memory is out.
  */
 struct bl_value bl_harness_encode(const struct bl_step *step,

@@ -5,8 +5,7 @@
  */
 #include "harness/internal.h"
 
-/* ---- filling ----------------------------------------------------------------
- */
+/* ---- filling ------------------------------------------------------------ */
 
 typedef struct bl_value fill_fn(const struct bl_step *step,
 				const struct bl_payload_facts *facts,
@@ -78,8 +77,16 @@ static struct bl_value fill_field(const struct bl_step *step,
 	return bl_value_string(BL_STR(""));
 }
 
-/* ---- completing
- * --------------------------------------------------------------- */
+/* ---- completing --------------------------------------------------------- */
+
+/* A value could not be made: memory is out, or it would be too large. */
+static enum bl_status fail_making(const struct bl_arena *arena,
+				  struct bl_error *err)
+{
+	if (bl_arena_status(arena) == BL_OK)
+		return bl_fail(err, BL_LIMIT, "the payload is too large");
+	return bl_arena_fail(arena, err);
+}
 
 struct completion {
 	const struct bl_step *step;
@@ -110,7 +117,7 @@ static enum bl_status complete_field(struct completion *completion,
 	value = fill_field(completion->step, field, completion->facts,
 			   completion->arena);
 	if (!bl_value_is_defined(value))
-		return bl_arena_fail(completion->arena, err);
+		return fail_making(completion->arena, err);
 	bl_object_builder_add(&completion->builder, name, value);
 	return BL_OK;
 }
@@ -176,16 +183,12 @@ enum bl_status bl_harness_complete(const struct bl_step *step,
 
 	whole = bl_object_builder_end(&completion.builder);
 	if (!bl_value_is_defined(whole))
-		return bl_arena_status(arena) == BL_OK
-			       ? bl_fail(err, BL_LIMIT,
-					 "the payload has too many fields")
-			       : bl_arena_fail(arena, err);
+		return fail_making(arena, err);
 	*out_payload = whole;
 	return BL_OK;
 }
 
-/* ---- the matcher subject
- * -------------------------------------------------------- */
+/* ---- the matcher subject ------------------------------------------------ */
 
 struct bl_str bl_harness_subject(const struct bl_step *step,
 				 struct bl_value payload,

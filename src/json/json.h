@@ -24,7 +24,7 @@ struct bl_json_places;
 
 struct bl_json_options {
 	bool allow_comments; /* // and slash-star, outside strings */
-	bool allow_bom;	     /* one U+FEFF at the very start */
+	bool allow_bom;      /* one U+FEFF at the very start */
 	uint32_t max_depth;  /* 0: BL_JSON_DEFAULT_DEPTH */
 	size_t max_bytes;    /* of input; 0: 4 GiB - 1, the most there can be */
 
@@ -73,7 +73,7 @@ struct bl_place bl_json_root_place(const struct bl_json_places *places);
 
 enum bl_json_style {
 	BL_JSON_COMPACT, /* no white space, numbers as spelled, keys in order */
-	BL_JSON_PRETTY,	 /* two spaces, one member a line */
+	BL_JSON_PRETTY,  /* two spaces, one member a line */
 	BL_JSON_CANONICAL, /* compact, keys sorted, numbers in their one form */
 };
 

@@ -67,7 +67,7 @@ struct bl_process {
 
 /* A child of ours and the descendants seen so far. */
 struct bl_tree {
-	pid_t leader;	    /* not yet reaped, so its number is still its own */
+	pid_t leader;       /* not yet reaped, so its number is still its own */
 	struct bl_buf seen; /* of struct bl_process */
 };
 
@@ -103,7 +103,7 @@ struct bl_child {
 	const struct bl_child_spec *spec;
 	struct bl_child_result *result;
 	pid_t pid; /* 0: not started, or done */
-	int in;	   /* our ends of its pipes; -1 when closed */
+	int in;    /* our ends of its pipes; -1 when closed */
 	int out;
 	int err;
 	int report;
@@ -112,7 +112,7 @@ struct bl_child {
 	struct bl_buf errors;
 	size_t fed_bytes;
 	size_t polls[BL_WATCH_COUNT]; /* places in run.polls, SIZE_MAX: none */
-	int64_t deadline_ns;	      /* of the present step */
+	int64_t deadline_ns;          /* of the present step */
 	bool timed_out;
 	bool too_much;
 	bool exited; /* but not yet reaped */

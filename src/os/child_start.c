@@ -18,7 +18,7 @@
 extern char **environ;
 
 static const char *const stage_names[] = {
-	[BL_CHILD_STAGE_PIPE] = "pipe",	  [BL_CHILD_STAGE_FORK] = "fork",
+	[BL_CHILD_STAGE_PIPE] = "pipe",   [BL_CHILD_STAGE_FORK] = "fork",
 	[BL_CHILD_STAGE_SETUP] = "setup", [BL_CHILD_STAGE_CHDIR] = "chdir",
 	[BL_CHILD_STAGE_EXEC] = "exec",
 };

@@ -32,8 +32,12 @@ enum bl_status bl_os_random(void *out, size_t len, struct bl_error *err);
 /* ---- identity and environment ------------------------------------------- */
 
 /* linux, macos, windows: the system's row in tables of locations. */
-enum bl_platform { BL_PLATFORM_LINUX, BL_PLATFORM_MACOS, BL_PLATFORM_WINDOWS,
-		   BL_PLATFORM_COUNT };
+enum bl_platform {
+	BL_PLATFORM_LINUX,
+	BL_PLATFORM_MACOS,
+	BL_PLATFORM_WINDOWS,
+	BL_PLATFORM_COUNT
+};
 enum bl_platform bl_os_platform(void);
 const char *bl_platform_name(enum bl_platform platform); /* "linux", ... */
 
@@ -59,8 +63,12 @@ enum bl_status bl_os_self_path(struct bl_arena *arena, struct bl_str *out_path,
 
 /* What fstat said, in our words. */
 struct bl_file_info {
-	enum { BL_FILE_REGULAR, BL_FILE_DIRECTORY, BL_FILE_LINK,
-	       BL_FILE_OTHER } type;
+	enum {
+		BL_FILE_REGULAR,
+		BL_FILE_DIRECTORY,
+		BL_FILE_LINK,
+		BL_FILE_OTHER
+	} type;
 	uint32_t mode; /* permission bits, 07777 */
 	uid_t uid;
 	gid_t gid;
@@ -115,8 +123,7 @@ enum bl_status bl_os_read_all(int fd, size_t max_bytes, struct bl_arena *arena,
 enum bl_status bl_os_read_file(struct bl_str path, unsigned flags,
 			       size_t max_bytes, struct bl_arena *arena,
 			       struct bl_str *out_text,
-			       struct bl_file_info *info,
-			       struct bl_error *err);
+			       struct bl_file_info *info, struct bl_error *err);
 
 /* Writes all of text, retrying short writes and EINTR. */
 enum bl_status bl_os_write_all(int fd, struct bl_str text,
@@ -246,9 +253,9 @@ enum bl_child_end {
 struct bl_child_result {
 	enum bl_child_end end;
 	int code;
-	const char *stage;      /* CANNOT_START: "fork", "chdir", "exec", ... */
-	struct bl_str output;   /* standard output, in the arena */
-	struct bl_str errors;   /* standard error, in the arena, cut at its cap */
+	const char *stage;    /* CANNOT_START: "fork", "chdir", "exec", ... */
+	struct bl_str output; /* standard output, in the arena */
+	struct bl_str errors; /* standard error, in the arena, cut at its cap */
 	bool errors_cut;
 	size_t input_taken_bytes; /* of the input, accepted by the pipe */
 	int64_t started_ns;       /* monotonic */

@@ -6,9 +6,9 @@
 
 static const char *const kind_names[BL_KIND_COUNT] = {
 	[BL_KIND_UNDEFINED] = "undefined", [BL_KIND_NULL] = "null",
-	[BL_KIND_BOOLEAN] = "boolean",	   [BL_KIND_NUMBER] = "number",
-	[BL_KIND_STRING] = "string",	   [BL_KIND_ARRAY] = "array",
-	[BL_KIND_OBJECT] = "object",	   [BL_KIND_SET] = "set",
+	[BL_KIND_BOOLEAN] = "boolean",     [BL_KIND_NUMBER] = "number",
+	[BL_KIND_STRING] = "string",       [BL_KIND_ARRAY] = "array",
+	[BL_KIND_OBJECT] = "object",       [BL_KIND_SET] = "set",
 };
 
 const char *bl_kind_name(enum bl_kind kind)

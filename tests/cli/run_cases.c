@@ -17,7 +17,7 @@
 
 /* Every case runs in a folder whose name would break careless code. */
 #define CASE_DIR "/tmp/belay case \xC3\xBC XXXXXX"
-#define BIN_DIR	 "/tmp/belay bin XXXXXX"
+#define BIN_DIR  "/tmp/belay bin XXXXXX"
 
 struct session {
 	bool accept;

@@ -95,7 +95,7 @@ static bool same(struct bl_value ours, const json_t *theirs)
 static bool is_their_limit(const json_error_t *error)
 {
 	static const char *const reasons[] = {
-		"real number overflow",	  "too big integer", "too big negative",
+		"real number overflow",   "too big integer", "too big negative",
 		"NUL byte in object key", "invalid Unicode", "maximum parsing",
 	};
 

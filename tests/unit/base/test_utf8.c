@@ -93,18 +93,18 @@ static void every_pair_of_bytes(void)
 static void malformed_sequences_are_refused(void)
 {
 	static const char *const texts[] = {
-		"\x80",		    /* continuation alone */
-		"\xC0\xAF",	    /* overlong */
-		"\xC1\xBF",	    /* overlong */
-		"\xE0\x80\xAF",	    /* overlong */
-		"\xE0\x9F\xBF",	    /* overlong */
+		"\x80",             /* continuation alone */
+		"\xC0\xAF",         /* overlong */
+		"\xC1\xBF",         /* overlong */
+		"\xE0\x80\xAF",     /* overlong */
+		"\xE0\x9F\xBF",     /* overlong */
 		"\xF0\x80\x80\xAF", /* overlong */
 		"\xF0\x8F\xBF\xBF", /* overlong */
 		"\xF4\x90\x80\x80", /* above U+10FFFF */
 		"\xF5\x80\x80\x80", /* no lead byte */
 		"\xF8\x88\x80\x80\x80",
 		"\xFF",
-		"\xE2\x82",	/* ends early */
+		"\xE2\x82",     /* ends early */
 		"\xF0\x9F\x98", /* ends early */
 		"\xE2\x28\xA1", /* no continuation */
 		"\xE2\x82\x28",

@@ -63,8 +63,8 @@ static void million_letters_in_pieces(void)
 /* The lengths around the padding's borders, against coreutils. */
 static void lengths_against_sha256sum(void)
 {
-	static const int lengths[] = { 1,   54,	 55,  56,  57,	63,
-				       64,  65,	 111, 119, 120, 127,
+	static const int lengths[] = { 1,   54,  55,  56,  57,  63,
+				       64,  65,  111, 119, 120, 127,
 				       128, 129, 183, 184, 4096 };
 	static char zeros[4096];
 

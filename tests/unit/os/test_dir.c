@@ -21,8 +21,8 @@ static enum bl_status list(const char *path, size_t max)
 
 static void sorted_by_bytes(void)
 {
-	static const char *const sorted[] = { ".hidden", "A", "B",	 "a",
-					      "a.b",	 "b", "\xc3\xa4" };
+	static const char *const sorted[] = { ".hidden", "A", "B",       "a",
+					      "a.b",     "b", "\xc3\xa4" };
 
 	REQUIRE(!mkdir("names", 0755) && !chdir("names"));
 	for (size_t i = BL_COUNT(sorted); i--;)

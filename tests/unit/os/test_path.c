@@ -10,9 +10,9 @@ static void join(void)
 	static const struct {
 		const char *dir, *name, *joined;
 	} rows[] = {
-		{ "/a", "b", "/a/b" },	 { "/a/", "b", "/a/b" },
-		{ "/", "b", "/b" },	 { "/a", "/b", "/b" },
-		{ "", "b", "b" },	 { "a", "", "a/" },
+		{ "/a", "b", "/a/b" },   { "/a/", "b", "/a/b" },
+		{ "/", "b", "/b" },      { "/a", "/b", "/b" },
+		{ "", "b", "b" },        { "a", "", "a/" },
 		{ "a", "b/c", "a/b/c" }, { "", "", "" },
 	};
 

@@ -17,10 +17,10 @@ static struct bl_value num(const char *text)
 static void grammar(void)
 {
 	static const char *const wrong[] = {
-		"",	 "-",	  "+1",	   "01",  "-01",      "1.",
-		".5",	 "1e",	  "1e+",   "1e-", "1 ",	      " 1",
-		"0x1",	 "1.2.3", "1e1.5", "NaN", "1,000",    "--1",
-		"1e1e1", "-.5",	  "00",	   "1a",  "Infinity",
+		"",      "-",     "+1",    "01",  "-01",      "1.",
+		".5",    "1e",    "1e+",   "1e-", "1 ",       " 1",
+		"0x1",   "1.2.3", "1e1.5", "NaN", "1,000",    "--1",
+		"1e1e1", "-.5",   "00",    "1a",  "Infinity",
 	};
 	struct bl_value value;
 

@@ -125,9 +125,9 @@ static void similar_keys(void)
 {
 	/* Ascending by bytes; zero padding must not make two of them equal. */
 	static const struct bl_str keys[] = {
-		{ "", 0 },	    { "\0", 1 },
-		{ "\0\0", 2 },	    { "a", 1 },
-		{ "a\0", 2 },	    { "a\0b", 3 },
+		{ "", 0 },          { "\0", 1 },
+		{ "\0\0", 2 },      { "a", 1 },
+		{ "a\0", 2 },       { "a\0b", 3 },
 		{ "abcdefg", 7 },   { "abcdefg\0", 8 },
 		{ "abcdefgh", 8 },  { "abcdefgh\0", 9 },
 		{ "abcdefgha", 9 }, { "abcdefghb", 9 },
