@@ -130,6 +130,16 @@ const struct bl_builtin *bl_call_builtin(const struct bl_rego_term *call);
 struct bl_node *bl_call_node(const struct bl_compiler *compiler,
 			     const struct bl_rego_term *call);
 
+/* ---- annotations ------------------------------------------------------------------- */
+
+/*
+ * What rego.metadata.rule (or chain) gives inside of this rule (spec/rego.md
+ * 1.21): without annotations an empty object, and a chain of the rule alone.
+ */
+struct bl_value bl_annotations_of(struct bl_compiler *compiler,
+				  const struct bl_rego_module *module,
+				  const struct bl_rule *rule, bool chain);
+
 /* ---- safety --------------------------------------------------------------------- */
 
 /* The set of slots that have a value at some point. */

@@ -184,7 +184,9 @@ static size_t call_arity(const struct bl_resolver *resolver,
 	const struct bl_node *node;
 
 	if (builtin)
-		return builtin->arity;
+		return builtin->function || builtin->arity ?
+			       builtin->arity :
+			       call->count - 1; /* print takes any number */
 	node = bl_call_node(resolver->compiler, call);
 	return node ? node->arity : call->count - 1;
 }

@@ -49,6 +49,7 @@ static struct bl_resolved_rule *begin_rule(struct bl_emitter *e,
 					 package->as.items[0]->as.name) :
 				 package->as.items[i]->as.value);
 	e->resolver = resolver;
+	e->rule = rule;
 	e->place.module = (uint32_t)rule->module_index;
 	e->place.offset = rule->syntax->range.from;
 	e->block_not = has_block_not(rule->module);

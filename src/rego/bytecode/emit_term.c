@@ -214,6 +214,37 @@ static bl_register emit_builtin(struct bl_emitter *e,
 	return result;
 }
 
+static bl_register emit_constant(struct bl_emitter *e, struct bl_value value)
+{
+	bl_register result = bl_emit_registers(e, 1);
+
+	EMIT(e, CONSTANT, .a = result, .n = bl_emit_constant(e, value));
+	return result;
+}
+
+/*
+ * The builtins that the compiler does itself: print is left out, metadata is
+ * known here, "=" as a value compares.
+ */
+static bl_register emit_compiled_builtin(struct bl_emitter *e,
+					 const struct bl_builtin *builtin,
+					 const struct bl_rego_term *call)
+{
+	bl_register args;
+
+	if (builtin->flags & BL_BUILTIN_VOID)
+		return emit_constant(e, bl_value_boolean(true));
+	if (!strcmp(builtin->name, "rego.metadata.rule") ||
+	    !strcmp(builtin->name, "rego.metadata.chain"))
+		return emit_constant(
+			e, bl_annotations_of(e->builder->compiler,
+					     e->resolver->module, e->rule,
+					     !strcmp(builtin->name,
+						     "rego.metadata.chain")));
+	args = bl_emit_values(e, call->as.items + 1, 2);
+	return emit_comparison(e, BL_OP_EQUAL, args, (bl_register)(args + 1));
+}
+
 static bl_register emit_call(struct bl_emitter *e,
 			     const struct bl_rego_term *call)
 {
@@ -227,6 +258,8 @@ static bl_register emit_call(struct bl_emitter *e,
 	bl_register args;
 	bl_register result;
 
+	if (builtin && !builtin->function)
+		return emit_compiled_builtin(e, builtin, call);
 	if (count != arity && (arity == SIZE_MAX || count != arity + 1)) {
 		report_call(e, call, arity);
 		return 0;
@@ -244,10 +277,7 @@ static bl_register emit_call(struct bl_emitter *e,
 		return result;
 	/* One argument more: the result is unified with it. */
 	bl_emit_match(e, call->as.items[count], result);
-	result = bl_emit_registers(e, 1);
-	EMIT(e, CONSTANT, .a = result,
-	     .n = bl_emit_constant(e, bl_value_boolean(true)));
-	return result;
+	return emit_constant(e, bl_value_boolean(true));
 }
 
 /* ---- collections --------------------------------------------------------------------------- */
@@ -258,20 +288,15 @@ static bl_register emit_collection(struct bl_emitter *e,
 	bl_register items = bl_emit_values(e, term->as.items, term->count);
 	bl_register result = bl_emit_registers(e, 1);
 
-	switch ((enum bl_rego_term_kind)term->kind) {
-	case BL_TERM_ARRAY:
+	if (term->kind == BL_TERM_ARRAY)
 		EMIT(e, MAKE_ARRAY, .a = result, .b = items,
 		     .c = (uint16_t)term->count);
-		break;
-	case BL_TERM_SET:
+	else if (term->kind == BL_TERM_SET)
 		EMIT(e, MAKE_SET, .a = result, .b = items,
 		     .c = (uint16_t)term->count);
-		break;
-	default:
+	else
 		EMIT(e, MAKE_OBJECT, .a = result, .b = items,
 		     .c = (uint16_t)(term->count / 2));
-		break;
-	}
 	return result;
 }
 
@@ -354,14 +379,8 @@ static struct bl_value make_constant(struct bl_emitter *e,
 bl_register bl_emit_value(struct bl_emitter *e,
 			  const struct bl_rego_term *term)
 {
-	bl_register result;
-
-	if (is_constant(term)) {
-		result = bl_emit_registers(e, 1);
-		EMIT(e, CONSTANT, .a = result,
-		     .n = bl_emit_constant(e, make_constant(e, term)));
-		return result;
-	}
+	if (is_constant(term))
+		return emit_constant(e, make_constant(e, term));
 	switch ((enum bl_rego_term_kind)term->kind) {
 	case BL_TERM_VAR:
 		return emit_var(e, term);

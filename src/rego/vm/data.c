@@ -6,19 +6,15 @@ struct bl_value bl_vm_index(struct bl_value value, struct bl_value key)
 {
 	int64_t index;
 
-	switch (bl_value_kind(value)) {
-	case BL_KIND_OBJECT:
+	if (bl_value_is(value, BL_KIND_OBJECT))
 		return bl_object_find_value(value, key);
-	case BL_KIND_ARRAY:
-		if (!bl_value_is(key, BL_KIND_NUMBER) ||
-		    !bl_number_to_integer(key, &index) || index < 0)
-			return bl_value_undefined();
-		return bl_value_item(value, (size_t)index);
-	case BL_KIND_SET:
+	if (bl_value_is(value, BL_KIND_SET))
 		return bl_set_has(value, key) ? key : bl_value_undefined();
-	default:
-		return bl_value_undefined();
-	}
+	if (bl_value_is(value, BL_KIND_ARRAY) &&
+	    bl_value_is(key, BL_KIND_NUMBER) &&
+	    bl_number_to_integer(key, &index) && index >= 0)
+		return bl_value_item(value, (size_t)index);
+	return bl_value_undefined();
 }
 
 /*
