@@ -69,6 +69,24 @@ static bool is_overridden(const struct bl_vm *vm, const struct bl_node *node)
 	return false;
 }
 
+/* How far below a node the values of its own rules stand: its longest keys. */
+static size_t own_depth(const struct bl_node *node)
+{
+	size_t depth = 0;
+
+	for (const struct bl_rule *rule = node->rules; rule;
+	     rule = rule->next) {
+		const struct bl_rego_term *name = rule->syntax->name;
+		size_t keys = name->kind == BL_TERM_REF ?
+				      name->count - rule->key_from :
+				      0;
+
+		if (keys > depth)
+			depth = keys;
+	}
+	return depth;
+}
+
 /* What happens where two documents meet that are not both objects. */
 static bool clash(struct bl_vm *vm, const struct bl_node *rules,
 		  struct bl_value a, struct bl_value b,
@@ -98,9 +116,11 @@ static bool clash(struct bl_vm *vm, const struct bl_node *rules,
 
 /*
  * Two documents put together: base data over those of rules (rules is NULL),
- * or those of a node's own rules and of its children (rules is the node).
+ * or those of a node's own rules and of its children (rules is the node, and
+ * depth is how far above the values of its rules we are: inside of a value
+ * nothing is put together).
  */
-static bool merge(struct bl_vm *vm, const struct bl_node *rules,
+static bool merge(struct bl_vm *vm, const struct bl_node *rules, size_t depth,
 		  struct bl_value a, struct bl_value b,
 		  struct bl_value *out_value)
 {
@@ -112,7 +132,8 @@ static bool merge(struct bl_vm *vm, const struct bl_node *rules,
 		*out_value = bl_value_is_defined(a) ? a : b;
 		return true;
 	}
-	if (!bl_value_is(a, BL_KIND_OBJECT) || !bl_value_is(b, BL_KIND_OBJECT))
+	if (!bl_value_is(a, BL_KIND_OBJECT) ||
+	    !bl_value_is(b, BL_KIND_OBJECT) || (rules && depth == 0))
 		return clash(vm, rules, a, b, out_value);
 	members = bl_arena_new_array(vm->arena, struct bl_member,
 				     a_count + bl_value_count(b) + 1);
@@ -122,7 +143,7 @@ static bool merge(struct bl_vm *vm, const struct bl_node *rules,
 		struct bl_value key = bl_object_key(a, i);
 
 		members[count].key = key;
-		if (!merge(vm, rules, bl_object_value(a, i),
+		if (!merge(vm, rules, depth - 1, bl_object_value(a, i),
 			   bl_object_find_value(b, key),
 			   &members[count].value))
 			return false;
@@ -194,10 +215,10 @@ static bool document(struct bl_vm *vm, const struct bl_node *node,
 			return false;
 	if (node->first_child || node->kind == BL_RULE_NONE) {
 		if (!children_document(vm, node, &below) ||
-		    !merge(vm, node, below, own, &own))
+		    !merge(vm, node, own_depth(node), below, own, &own))
 			return false;
 	}
-	return merge(vm, NULL, base, own, out_value);
+	return merge(vm, NULL, 0, base, own, out_value);
 }
 
 static bool base_at(struct bl_vm *vm, const struct bl_node *node,
