@@ -93,6 +93,9 @@ void bl_emit_body(struct bl_emitter *e, struct bl_rego_body *body);
 
 /* ---- emit_rule.c ---------------------------------------------------------------------- */
 
+/* Turns labels into places and puts the function into the program. */
+void bl_emit_finish(struct bl_emitter *e, uint32_t index, size_t arity);
+
 /* Makes the functions of every node that has rules. */
 void bl_emit_rules(struct bl_program_builder *builder);
 
