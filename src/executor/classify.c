@@ -9,7 +9,8 @@
 
 /* ---- text --------------------------------------------------------------- */
 
-struct bl_str bl_executor_utf8(struct bl_arena *arena, struct bl_str text)
+/* text with every byte that is not UTF-8 replaced; ptr NULL: memory. */
+static struct bl_str clean_utf8(struct bl_arena *arena, struct bl_str text)
 {
 	size_t at = bl_utf8_valid_prefix(text);
 	size_t len = at;
@@ -182,16 +183,12 @@ static struct bl_str say_end(const struct bl_execution *execution, size_t end,
 			     struct bl_arena *arena)
 {
 	const struct bl_child_result *child = &execution->child;
-	struct bl_str errors = bl_executor_utf8(arena, child->errors);
-
-	if (!errors.ptr)
-		return errors;
 	if (child->end == BL_CHILD_TIMED_OUT)
 		return say_timeout(arena, execution);
 	if (child->end == BL_CHILD_CANNOT_START && child->stage &&
 	    !strcmp(child->stage, "chdir"))
 		return say_folder(arena, execution);
-	return ends[end].say(arena, child, errors);
+	return ends[end].say(arena, child, child->errors);
 }
 
 /* ---- classifying -------------------------------------------------------- */
@@ -214,6 +211,9 @@ enum bl_status bl_executor_classify(const struct bl_execution_context *context,
 	struct bl_outcome *outcome = &execution->outcome;
 	size_t end = find_end(&execution->child);
 
+	execution->child.errors = clean_utf8(arena, execution->child.errors);
+	if (!execution->child.errors.ptr)
+		return bl_arena_fail(arena, err);
 	if (output_counts(context, &execution->child)) {
 		enum bl_status status = bl_executor_read_answer(
 			context->profile, context->step,
@@ -269,10 +269,8 @@ enum bl_status bl_executor_word(const struct bl_execution_context *context,
 
 	if (outcome->kind == BL_OUTCOME_EXIT_2 &&
 	    context->profile->exit_2_blocks) {
-		struct bl_str errors =
-			bl_executor_utf8(arena, execution->child.errors);
+		struct bl_str errors = bl_str_trim(execution->child.errors);
 
-		errors = bl_str_trim(errors);
 		outcome->reason = bl_arena_printf(arena,
 						  "Hook blocked with message: "
 						  "%.*s",

@@ -55,7 +55,4 @@ enum bl_status bl_executor_word(const struct bl_execution_context *context,
 				struct bl_execution *execution,
 				struct bl_arena *arena, struct bl_error *err);
 
-/* text with every byte that is not UTF-8 replaced; ptr NULL: memory. */
-struct bl_str bl_executor_utf8(struct bl_arena *arena, struct bl_str text);
-
 #endif
