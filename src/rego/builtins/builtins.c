@@ -162,7 +162,10 @@ bool bl_builtin_run(const struct bl_builtin *builtin,
 {
 	call->result = bl_value_undefined();
 	call->fault = BL_FAULT_NONE;
-	if (check_operands(builtin, call) && builtin->function(call))
+	if (!builtin->function)
+		bl_builtin_fault(call, BL_FAULT_INTERNAL,
+				 "has no meaning here");
+	else if (check_operands(builtin, call) && builtin->function(call))
 		return true;
 	call->message = bl_arena_printf(call->arena, "%s: %.*s",
 					message_name(builtin),

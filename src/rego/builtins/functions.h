@@ -93,6 +93,17 @@ struct bl_value bl_builtin_memo_find(const struct bl_builtin_call *call,
 bool bl_builtin_memo_add(struct bl_builtin_call *call, struct bl_value key,
 			 struct bl_value value);
 
+/* ---- regular expressions ------------------------------------------------ */
+
+struct bl_regex;
+
+/*
+ * The program of a pattern, made once a query; the pattern must live in the
+ * call's arena or longer.  False: a fault is set.
+ */
+bool bl_builtin_regex(struct bl_builtin_call *call, struct bl_str pattern,
+		      const struct bl_regex **out_regex);
+
 /* ---- text form (spec/rego.md 1.12) -------------------------------------- */
 
 /* Appends value as sprintf's %v writes it; a bare string has no quotes. */
