@@ -15,9 +15,9 @@ static enum bl_status parse_source(struct bl_arena *arena,
 	const struct bl_diag_source place = { source->file, source->text };
 	struct bl_error err = { 0 };
 	size_t offset = 0;
-	enum bl_status status = bl_rego_parse(arena, source->file, source->text,
-					      source->v0, out_module, &offset,
-					      &err);
+	enum bl_status status =
+		bl_rego_parse(arena, source->file, source->text, source->v0,
+			      out_module, &offset, &err);
 
 	if (status == BL_SYNTAX || status == BL_LIMIT) {
 		bl_diags_add(diags, BL_SEVERITY_ERROR, "rego_parse_error",
@@ -67,8 +67,7 @@ static struct bl_value show_solution(struct bl_arena *arena,
 	bl_object_builder_init(&bindings, arena);
 	bl_array_builder_init(&expressions, arena);
 	for (size_t i = 0; i < bl_value_count(solution); i++) {
-		struct bl_str name =
-			bl_value_text(bl_object_key(solution, i));
+		struct bl_str name = bl_value_text(bl_object_key(solution, i));
 
 		if (bl_str_has_prefix(name, BL_STR("$")))
 			bl_array_builder_add(&expressions,
@@ -101,13 +100,12 @@ static enum bl_status show_solutions(struct bl_arena *arena,
 		bl_array_builder_add(&shown, one);
 	}
 	*out_shown = bl_array_builder_end(&shown);
-	return bl_value_is_defined(*out_shown) ? BL_OK :
-						 bl_arena_fail(arena, err);
+	return bl_value_is_defined(*out_shown) ? BL_OK
+					       : bl_arena_fail(arena, err);
 }
 
 static enum bl_status compile_query(struct bl_program *program,
-				    struct bl_str query,
-				    struct bl_arena *arena,
+				    struct bl_str query, struct bl_arena *arena,
 				    struct bl_diags *diags,
 				    uint32_t *out_function,
 				    struct bl_error *err)
@@ -159,17 +157,16 @@ enum bl_status bl_rego_query(const struct bl_rego_policies *policies,
 	vm.strict_builtin_errors = options->strict_builtin_errors;
 	vm.state.now_ns = options->now_ns;
 	vm.state.runtime = bl_object_make(arena, NULL, 0, NULL);
-	vm.limits.instructions = options->max_instructions ?
-					 options->max_instructions :
-					 BL_REGO_MAX_INSTRUCTIONS;
+	vm.limits.instructions = options->max_instructions
+					 ? options->max_instructions
+					 : BL_REGO_MAX_INSTRUCTIONS;
 	if (!bl_vm_call(&vm, function, NULL, 0, &solutions)) {
 		struct bl_buf text;
 
 		bl_buf_init(&text, 0);
 		bl_vm_put_fault(&vm, &text);
 		out_result->fault_code = bl_rego_fault_code(vm.fault);
-		out_result->fault =
-			bl_arena_copy_str(arena, bl_buf_str(&text));
+		out_result->fault = bl_arena_copy_str(arena, bl_buf_str(&text));
 		bl_buf_clear(&text);
 		return BL_OK;
 	}
@@ -189,8 +186,8 @@ void bl_rego_each_rule(const struct bl_rego_policies *policies,
 		const struct bl_node *node = program->nodes[i];
 		const struct bl_rule *rule = node->rules;
 
-		if (!rule || !bl_str_has_prefix(bl_value_text(node->key),
-						prefix))
+		if (!rule ||
+		    !bl_str_has_prefix(bl_value_text(node->key), prefix))
 			continue;
 		visit(context, bl_node_path(&naming, node), rule->module->file,
 		      bl_place_at(rule->module->text, rule->syntax->range.from)
@@ -213,8 +210,8 @@ void bl_rego_disassemble(struct bl_buf *out,
 			continue;
 		bl_buf_printf(out, "%.*s:\n",
 			      BL_STR_ARG(bl_node_path(&naming, node)));
-		bl_program_disassemble(
-			out, program, &program->functions[node->function]);
+		bl_program_disassemble(out, program,
+				       &program->functions[node->function]);
 	}
 	bl_arena_clear(&arena);
 }

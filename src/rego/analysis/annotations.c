@@ -18,13 +18,12 @@ static struct bl_value rule_path(struct bl_compiler *compiler,
 
 		for (uint32_t j = 0; j < count; j++) {
 			const struct bl_rego_term *part =
-				term->kind == BL_TERM_VAR ? term :
-							    term->as.items[j];
+				term->kind == BL_TERM_VAR ? term
+							  : term->as.items[j];
 
 			if (part->kind == BL_TERM_VAR)
 				bl_array_builder_add(
-					&path,
-					bl_value_string(part->as.name));
+					&path, bl_value_string(part->as.name));
 			else if (part->kind == BL_TERM_SCALAR)
 				bl_array_builder_add(&path, part->as.value);
 		}
@@ -40,8 +39,8 @@ struct bl_value bl_annotations_of(struct bl_compiler *compiler,
 	struct bl_value item;
 
 	if (!chain || !rule)
-		return chain ? bl_array_make(compiler->arena, NULL, 0) :
-			       bl_object_make(compiler->arena, NULL, 0, NULL);
+		return chain ? bl_array_make(compiler->arena, NULL, 0)
+			     : bl_object_make(compiler->arena, NULL, 0, NULL);
 	bl_object_builder_init(&entry, compiler->arena);
 	bl_object_builder_add(&entry, BL_STR("path"),
 			      rule_path(compiler, module, rule));

@@ -34,7 +34,7 @@ struct bl_emitter {
 	uint32_t max_register;
 	bl_label fail;
 	struct bl_insn_place place;
-	bool block_not; /* "not" takes in all of its expression */
+	bool block_not;             /* "not" takes in all of its expression */
 	const struct bl_rule *rule; /* being compiled; NULL: a query */
 
 	struct bl_insn *code;

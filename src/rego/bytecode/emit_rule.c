@@ -37,17 +37,15 @@ static struct bl_resolved_rule *begin_rule(struct bl_emitter *e,
 	*resolver = (struct bl_resolver){ .compiler = compiler,
 					  .module = rule->module,
 					  .package = compiler->root };
-	for (uint32_t i = 0; i < (package->kind == BL_TERM_VAR ?
-					  1 :
-					  package->count);
-	     i++)
+	for (uint32_t i = 0;
+	     i < (package->kind == BL_TERM_VAR ? 1 : package->count); i++)
 		resolver->package = bl_node_find_child(
 			resolver->package,
-			package->kind == BL_TERM_VAR ?
-				bl_value_string(package->as.name) :
-			i == 0 ? bl_value_string(
-					 package->as.items[0]->as.name) :
-				 package->as.items[i]->as.value);
+			package->kind == BL_TERM_VAR
+				? bl_value_string(package->as.name)
+			: i == 0
+				? bl_value_string(package->as.items[0]->as.name)
+				: package->as.items[i]->as.value);
 	e->resolver = resolver;
 	e->rule = rule;
 	e->place.module = (uint32_t)rule->module_index;
@@ -224,11 +222,10 @@ void bl_emit_finish(struct bl_emitter *e, uint32_t index, size_t arity)
 	if (e->failed)
 		return;
 	for (size_t i = 0; i < e->count; i++)
-		if (e->code[i].op != BL_OP_WITH_FUNCTION &&
-		    e->label_count > 0)
-			e->code[i].j = e->code[i].j < e->label_count ?
-					       e->labels[e->code[i].j] :
-					       0;
+		if (e->code[i].op != BL_OP_WITH_FUNCTION && e->label_count > 0)
+			e->code[i].j = e->code[i].j < e->label_count
+					       ? e->labels[e->code[i].j]
+					       : 0;
 	*function = (struct bl_function){ .code = e->code,
 					  .places = e->places,
 					  .code_count = e->count,

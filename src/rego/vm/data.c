@@ -77,9 +77,9 @@ static size_t own_depth(const struct bl_node *node)
 	for (const struct bl_rule *rule = node->rules; rule;
 	     rule = rule->next) {
 		const struct bl_rego_term *name = rule->syntax->name;
-		size_t keys = name->kind == BL_TERM_REF ?
-				      name->count - rule->key_from :
-				      0;
+		size_t keys = name->kind == BL_TERM_REF
+				      ? name->count - rule->key_from
+				      : 0;
 
 		if (keys > depth)
 			depth = keys;
@@ -109,8 +109,8 @@ static bool clash(struct bl_vm *vm, const struct bl_node *rules,
 	for (size_t i = 0; i < bl_value_count(b); i++)
 		bl_array_builder_add(&both, bl_value_item(b, i));
 	list = bl_array_builder_end(&both);
-	*out_value = bl_set_make(vm->arena, list.as.items,
-				 bl_value_count(list));
+	*out_value =
+		bl_set_make(vm->arena, list.as.items, bl_value_count(list));
 	return bl_value_is_defined(*out_value) || bl_vm_no_memory(vm);
 }
 
@@ -144,8 +144,7 @@ static bool merge(struct bl_vm *vm, const struct bl_node *rules, size_t depth,
 
 		members[count].key = key;
 		if (!merge(vm, rules, depth - 1, bl_object_value(a, i),
-			   bl_object_find_value(b, key),
-			   &members[count].value))
+			   bl_object_find_value(b, key), &members[count].value))
 			return false;
 		count++;
 	}
@@ -154,9 +153,8 @@ static bool merge(struct bl_vm *vm, const struct bl_node *rules, size_t depth,
 
 		if (bl_value_is_defined(bl_object_find_value(a, key)))
 			continue;
-		members[count++] = (struct bl_member){
-			key, bl_object_value(b, i)
-		};
+		members[count++] =
+			(struct bl_member){ key, bl_object_value(b, i) };
 	}
 	*out_value = bl_object_make(vm->arena, members, count, NULL);
 	return bl_value_is_defined(*out_value) || bl_vm_no_memory(vm);
@@ -276,9 +274,8 @@ bool bl_vm_put_path(struct bl_vm *vm, struct bl_value value,
 		    struct bl_value replacement, struct bl_value *out_value)
 {
 	struct bl_member *members;
-	size_t old = bl_value_is(value, BL_KIND_OBJECT) ?
-			     bl_value_count(value) :
-			     0;
+	size_t old =
+		bl_value_is(value, BL_KIND_OBJECT) ? bl_value_count(value) : 0;
 	size_t made = 0;
 	struct bl_value below = bl_value_undefined();
 
@@ -295,9 +292,9 @@ bool bl_vm_put_path(struct bl_vm *vm, struct bl_value value,
 		if (bl_value_equal(key, keys[0]))
 			below = bl_object_value(value, i);
 		else
-			members[made++] = (struct bl_member){
-				key, bl_object_value(value, i)
-			};
+			members[made++] =
+				(struct bl_member){ key,
+						    bl_object_value(value, i) };
 	}
 	members[made].key = keys[0];
 	if (!bl_vm_put_path(vm, below, keys + 1, count - 1, replacement,

@@ -41,8 +41,8 @@ static struct outcome failed(struct bl_arena *arena, const char *what,
 {
 	struct outcome outcome = { 0 };
 
-	outcome.why = bl_arena_printf(arena, "%s: %.*s", what,
-				      BL_STR_ARG(detail));
+	outcome.why =
+		bl_arena_printf(arena, "%s: %.*s", what, BL_STR_ARG(detail));
 	return outcome;
 }
 
@@ -87,17 +87,17 @@ static struct bl_value sort_arrays(struct bl_arena *arena,
 				size_t k = j;
 				struct bl_value item = bl_value_item(value, j);
 
-				for (; k > 0 && bl_value_compare(items[k - 1],
-								 item) > 0;
+				for (; k > 0 &&
+				       bl_value_compare(items[k - 1], item) > 0;
 				     k--)
 					items[k] = items[k - 1];
 				items[k] = item;
 			}
 			value = bl_array_make(arena, items, count);
 		}
-		bl_object_builder_add(
-			&builder, bl_value_text(bl_object_key(object, i)),
-			value);
+		bl_object_builder_add(&builder,
+				      bl_value_text(bl_object_key(object, i)),
+				      value);
 	}
 	return bl_object_builder_end(&builder);
 }
@@ -116,9 +116,8 @@ static struct bl_value normalise(struct bl_arena *arena, struct bl_value list,
 			bl_object_find(item, BL_STR("bindings"));
 
 		/* Ours are beside the values of the statements. */
-		items[i] = as_json(arena, bl_value_is_defined(bindings) ?
-						  bindings :
-						  item);
+		items[i] = as_json(
+			arena, bl_value_is_defined(bindings) ? bindings : item);
 		if (sort)
 			items[i] = sort_arrays(arena, items[i]);
 	}
@@ -138,8 +137,7 @@ static enum bl_status compile(struct bl_arena *arena, struct bl_value test,
 		sources[i].file = bl_arena_printf(arena, "test-%zu.rego", i);
 		sources[i].text = bl_value_text(bl_value_item(texts, i));
 	}
-	return bl_rego_compile(arena, sources, count, diags, out_policies,
-			       err);
+	return bl_rego_compile(arena, sources, count, diags, out_policies, err);
 }
 
 /* The value of "input" or "input_term". */
@@ -162,19 +160,18 @@ static bool read_input(struct bl_arena *arena, struct bl_value test,
 	    bl_rego_query(policies, term, &options, arena, &diags, &result,
 			  &err))
 		return false;
-	*out_input = bl_value_item(
-		bl_object_find(bl_value_item(result.solutions, 0),
-			       BL_STR("expressions")),
-		0);
+	*out_input =
+		bl_value_item(bl_object_find(bl_value_item(result.solutions, 0),
+					     BL_STR("expressions")),
+			      0);
 	return bl_value_is_defined(*out_input);
 }
 
-static struct outcome check_fault(struct bl_arena *arena,
-				  struct bl_value test,
+static struct outcome check_fault(struct bl_arena *arena, struct bl_value test,
 				  const struct bl_rego_result *result)
 {
-	struct bl_str code = bl_value_text(
-		bl_object_find(test, BL_STR("want_error_code")));
+	struct bl_str code =
+		bl_value_text(bl_object_find(test, BL_STR("want_error_code")));
 	struct bl_str text =
 		bl_value_text(bl_object_find(test, BL_STR("want_error")));
 	struct outcome outcome = { .ok = true };
@@ -189,14 +186,12 @@ static struct outcome check_fault(struct bl_arena *arena,
 	return outcome;
 }
 
-static struct outcome check_result(struct bl_arena *arena,
-				   struct bl_value test,
+static struct outcome check_result(struct bl_arena *arena, struct bl_value test,
 				   struct bl_value result)
 {
-	bool sort = bl_value_is_true(
-		bl_object_find(test, BL_STR("sort_bindings")));
-	struct bl_value want =
-		bl_object_find(test, BL_STR("want_result"));
+	bool sort =
+		bl_value_is_true(bl_object_find(test, BL_STR("sort_bindings")));
+	struct bl_value want = bl_object_find(test, BL_STR("want_result"));
 	struct bl_value a = normalise(arena, want, sort);
 	struct bl_value b = normalise(arena, result, sort);
 	struct outcome outcome = { .ok = true };
@@ -238,8 +233,8 @@ static struct outcome run_case(struct bl_arena *arena, struct bl_value test)
 	    bl_rego_query(policies, query, &options, arena, &diags, &result,
 			  &err))
 		return failed(arena, "does not compile",
-			      diags.first ? diags.first->message :
-					    bl_str(err.message));
+			      diags.first ? diags.first->message
+					  : bl_str(err.message));
 	if (result.fault_code)
 		return check_fault(arena, test, &result);
 	return check_result(arena, test, result.solutions);
@@ -255,8 +250,7 @@ static bool is_known(const struct suite *suite, const char *id)
 
 	while (at < rest.len) {
 		size_t end = bl_str_find(rest, BL_STR("\n"), at);
-		struct bl_str line =
-			bl_str_trim(bl_str_slice(rest, at, end));
+		struct bl_str line = bl_str_trim(bl_str_slice(rest, at, end));
 
 		if (bl_str_equal(line, name))
 			return true;
@@ -305,10 +299,10 @@ static void run_file(struct suite *suite, struct bl_str dir,
 		if (outcome.ok == known) {
 			suite->unexpected++;
 			printf("# %s: %.*s\n", id,
-			       BL_STR_ARG(outcome.ok ?
-						  BL_STR("passes, but is a "
-							 "known failure") :
-						  outcome.why));
+			       BL_STR_ARG(outcome.ok
+						  ? BL_STR("passes, but is a "
+							   "known failure")
+						  : outcome.why));
 		}
 		bl_arena_clear(&scratch);
 	}
@@ -326,8 +320,7 @@ static void run_folder(struct suite *suite, struct bl_str root,
 
 	suite->folder_passed = suite->folder_failed = 0;
 	suite->folder_known = suite->unexpected = 0;
-	if (bl_os_list_dir(dir, MAX_FILES, &suite->arena, &files, &count,
-			   &err))
+	if (bl_os_list_dir(dir, MAX_FILES, &suite->arena, &files, &count, &err))
 		return; /* a file beside the folders */
 	for (size_t i = 0; i < count; i++)
 		if (bl_str_has_suffix(files[i], BL_STR(".json")))
