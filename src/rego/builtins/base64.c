@@ -43,9 +43,9 @@ void bl_base64_put(struct bl_buf *out, struct bl_str bytes, unsigned flags)
 		for (size_t j = 0; j < 4; j++) {
 			if (j <= have)
 				bl_buf_put_char(
-					out,
-					digit_of(group >> (18 - 6 * j) & 0x3F,
-						 flags));
+					out, digit_of(group >> (18 - 6 * j) &
+							      0x3F,
+						      flags));
 			else if (!(flags & BL_BASE64_NO_PAD))
 				bl_buf_put_char(out, '=');
 		}
@@ -54,7 +54,8 @@ void bl_base64_put(struct bl_buf *out, struct bl_str bytes, unsigned flags)
 
 static size_t skip_line_ends(struct bl_str text, size_t at)
 {
-	while (at < text.len && (text.ptr[at] == '\n' || text.ptr[at] == '\r'))
+	while (at < text.len &&
+	       (text.ptr[at] == '\n' || text.ptr[at] == '\r'))
 		at++;
 	return at;
 }
@@ -226,8 +227,8 @@ static int hex_value(char c)
 /* As Go's %#U of a byte: with the character where it can be printed. */
 static bool hex_fault(struct bl_builtin_call *call, uint8_t byte)
 {
-	bool printable =
-		(byte >= ' ' && byte < 0x7F) || (byte > 0xA0 && byte != 0xAD);
+	bool printable = (byte >= ' ' && byte < 0x7F) ||
+			 (byte > 0xA0 && byte != 0xAD);
 	char text[8] = { (char)byte };
 
 	if (byte >= 0x80) {

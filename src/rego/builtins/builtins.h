@@ -44,7 +44,7 @@ struct bl_builtin_regexes;
  * and regexes are in the calls' arena.
  */
 struct bl_builtin_state {
-	int64_t now_ns;          /* fixed at the start of the query */
+	int64_t now_ns;       /* fixed at the start of the query */
 	struct bl_value runtime; /* of opa.runtime; an object */
 	bool allow_network;
 	/* One value a query for rand.intn, uuid.rfc4122, ...: key to value. */

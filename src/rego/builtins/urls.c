@@ -46,15 +46,17 @@ static bool unescape(struct bl_buf *out, struct bl_str text, enum part part,
 			    !is_unreserved(c) &&
 			    !is_one_of(c, "!$&'()*+,;=:[]<>\""))
 				return false;
-			bl_buf_put_char(
-				out, c == '+' && part == PART_QUERY ? ' ' : c);
+			bl_buf_put_char(out, c == '+' && part == PART_QUERY
+						     ? ' '
+						     : c);
 			continue;
 		}
 		high = i + 2 < text.len ? hex_value(text.ptr[i + 1]) : -1;
 		low = i + 2 < text.len ? hex_value(text.ptr[i + 2]) : -1;
 		if (high < 0 || low < 0)
 			return false;
-		if (part == PART_HOST && high < 8 && !(high == 2 && low == 5))
+		if (part == PART_HOST && high < 8 &&
+		    !(high == 2 && low == 5))
 			return false;
 		bl_buf_put_char(out, (char)(high << 4 | low));
 		i += 2;
@@ -113,7 +115,8 @@ static bool decode(struct bl_builtin_call *call, struct bl_str text,
 	bl_buf_clear(&out);
 	if (!ok)
 		return escape_fault(call, text, offset);
-	return bl_value_is_defined(*out_value) || bl_builtin_memory_fault(call);
+	return bl_value_is_defined(*out_value) ||
+	       bl_builtin_memory_fault(call);
 }
 
 bool bl_fn_urlquery_decode(struct bl_builtin_call *call)
