@@ -14,7 +14,7 @@ struct bl_vm_stack {
 	size_t used;
 };
 
-enum { STACK_BLOCK_REGISTERS = 4096 };
+enum { STACK_BLOCK_REGISTERS = 256 };
 
 /* What one call of a function keeps between instructions. */
 struct frame {
@@ -85,9 +85,10 @@ static struct bl_vm_stack *new_block(struct bl_vm *vm, size_t count,
 
 	if (count < STACK_BLOCK_REGISTERS)
 		count = STACK_BLOCK_REGISTERS;
+	/* Not cleared: code writes a register before it reads it. */
 	if (block)
-		block->registers =
-			bl_arena_new_array(vm->arena, struct bl_value, count);
+		block->registers = bl_arena_alloc(
+			vm->arena, count * sizeof(*block->registers));
 	if (!block || !block->registers) {
 		bl_vm_no_memory(vm);
 		return NULL;
