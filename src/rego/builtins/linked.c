@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rego/builtins/functions.h"
 
-/* A row of no name stands for the table of families that are not here yet. */
-const struct bl_builtin bl_builtin_linked[] = { { .name = "" } };
-const size_t bl_builtin_linked_count = 0;
+const struct bl_builtin bl_builtin_linked[] = {
+#define BUILTIN(n, fn, a, f, o, r, d)                                          \
+	{ .name = n,                                                           \
+	  .arity = a,                                                          \
+	  .flags = f,                                                          \
+	  .function = fn,                                                      \
+	  .operands = o,                                                       \
+	  .result = r,                                                         \
+	  .doc = d },
+#include "rego/builtins/builtins_linked.def"
+#undef BUILTIN
+};
+const size_t bl_builtin_linked_count = BL_COUNT(bl_builtin_linked);
