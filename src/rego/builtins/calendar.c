@@ -7,8 +7,8 @@ const char *const bl_weekday_names[7] = {
 };
 
 const char *const bl_month_names[12] = {
-	"January", "February", "March",	    "April",   "May",	   "June",
-	"July",	   "August",   "September", "October", "November", "December",
+	"January", "February", "March",     "April",   "May",      "June",
+	"July",    "August",   "September", "October", "November", "December",
 };
 
 /* Toward minus infinity. */
@@ -63,8 +63,8 @@ void bl_civil_from_seconds(int64_t seconds, struct civil *civil)
 	year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 -
 		       day_of_era / (ERA_DAYS - 1)) /
 		      365;
-	day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 -
-				    year_of_era / 100);
+	day_of_year = day_of_era -
+		      (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
 	month = (5 * day_of_year + 2) / 153;
 	civil->day = (int)(day_of_year - (153 * month + 2) / 5 + 1);
 	civil->month = (int)(month < 10 ? month + 3 : month - 9);

@@ -23,8 +23,8 @@ static void visit_under(struct walker *walker, struct bl_value key,
 
 static void visit(struct walker *walker, struct bl_value value)
 {
-	struct bl_value path = bl_array_make(
-		walker->arena, walker->path.items, walker->path.count);
+	struct bl_value path = bl_array_make(walker->arena, walker->path.items,
+					     walker->path.count);
 	struct bl_value pair[2] = { path, value };
 
 	if (!bl_value_is_defined(path)) {
@@ -111,8 +111,8 @@ bool bl_fn_graph_reachable(struct bl_builtin_call *call)
 	}
 	if (found.failed)
 		return bl_builtin_memory_fault(call);
-	return bl_builtin_return(call, bl_set_make(call->arena, found.items,
-						   found.count));
+	return bl_builtin_return(
+		call, bl_set_make(call->arena, found.items, found.count));
 }
 
 /* ---- reachable_paths ---------------------------------------------------- */
@@ -197,7 +197,7 @@ bool bl_fn_graph_reachable_paths(struct bl_builtin_call *call)
 					"too many paths");
 	if (paths.path.failed || paths.found.failed)
 		return bl_builtin_memory_fault(call);
-	return bl_builtin_return(call,
-				 bl_set_make(call->arena, paths.found.items,
-					     paths.found.count));
+	return bl_builtin_return(
+		call,
+		bl_set_make(call->arena, paths.found.items, paths.found.count));
 }

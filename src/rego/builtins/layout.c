@@ -309,8 +309,8 @@ static void put_element(struct bl_buf *out, const struct piece *piece,
 		put_year(out, civil->year);
 		break;
 	case YEAR:
-		bl_buf_printf(out, "%02d", (int)((civil->year % 100 + 100) %
-						 100));
+		bl_buf_printf(out, "%02d",
+			      (int)((civil->year % 100 + 100) % 100));
 		break;
 	case UPPER_PM:
 		bl_buf_puts(out, civil->hour >= 12 ? "PM" : "AM");
@@ -641,8 +641,8 @@ static bool finish(struct reader *reader)
 		civil->hour = 0;
 	if (reader->year_day) {
 		struct civil found;
-		int64_t days = bl_days_from_civil(civil->year, 1,
-						  reader->year_day);
+		int64_t days =
+			bl_days_from_civil(civil->year, 1, reader->year_day);
 
 		bl_civil_from_seconds(days * SECONDS_A_DAY, &found);
 		if (found.year != civil->year)
@@ -669,8 +669,8 @@ bool bl_layout_parse(struct bl_str layout, struct bl_str text,
 		if (literal)
 			held = reader.text;
 		if (!literal || !take_element(&reader, &piece)) {
-			struct bl_str wanted = literal ? piece.text
-						       : piece.before;
+			struct bl_str wanted =
+				literal ? piece.text : piece.before;
 
 			bl_buf_printf(err,
 				      "parsing time \"%.*s\" as \"%.*s\": "

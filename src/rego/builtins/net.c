@@ -47,24 +47,15 @@ static bool read_v4(struct bl_str text, uint8_t out[V4_BYTES])
 	return at == text.len;
 }
 
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* One group of up to four digits; its length, 0 when there is none. */
 static size_t read_group(struct bl_str text, size_t at, unsigned *out)
 {
 	size_t len = 0;
 
 	*out = 0;
-	while (at + len < text.len && hex_value(text.ptr[at + len]) >= 0 &&
+	while (at + len < text.len && bl_hex_value(text.ptr[at + len]) >= 0 &&
 	       len < 5) {
-		*out = *out << 4 | (unsigned)hex_value(text.ptr[at + len]);
+		*out = *out << 4 | (unsigned)bl_hex_value(text.ptr[at + len]);
 		len++;
 	}
 	return len <= 4 ? len : 0;
@@ -192,8 +183,7 @@ static bool read_network(struct bl_str text, struct network *out)
 static bool network_fault(struct bl_builtin_call *call, struct bl_str text)
 {
 	return bl_builtin_fault(call, BL_FAULT_BUILTIN,
-				"invalid CIDR address: %.*s",
-				BL_STR_ARG(text));
+				"invalid CIDR address: %.*s", BL_STR_ARG(text));
 }
 
 /* ---- writing ------------------------------------------------------------ */
@@ -346,8 +336,7 @@ static struct bl_value element_at(struct bl_value operand, size_t i,
 static bool read_element(struct bl_builtin_call *call, size_t n, size_t i,
 			 struct bl_value *out_name, struct bl_str *out_text)
 {
-	struct bl_value element =
-		element_at(call->args[n - 1], i, out_name);
+	struct bl_value element = element_at(call->args[n - 1], i, out_name);
 
 	if (bl_value_is(element, BL_KIND_ARRAY))
 		element = bl_value_item(element, 0);
@@ -490,7 +479,7 @@ static bool read_range(struct bl_builtin_call *call, struct bl_str text,
 			return bl_builtin_fault(call, BL_FAULT_BUILTIN,
 						"IPv6 invalid: needs prefix "
 						"length");
-		network.bits = network.first.bytes[0] < 128 ? 8
+		network.bits = network.first.bytes[0] < 128   ? 8
 			       : network.first.bytes[0] < 192 ? 16
 							      : 24;
 		clear_host_bits(&network);
@@ -508,10 +497,10 @@ static size_t join_ranges(struct address_range *ranges, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		struct address_range *last = kept ? &ranges[kept - 1] : NULL;
 		struct address after = last ? last->to : ranges[i].from;
-		bool touches = last && last->to.len == ranges[i].from.len &&
-			       (!step(&after) ||
-				compare_addresses(&ranges[i].from, &after) <=
-					0);
+		bool touches =
+			last && last->to.len == ranges[i].from.len &&
+			(!step(&after) ||
+			 compare_addresses(&ranges[i].from, &after) <= 0);
 
 		if (!touches)
 			ranges[kept++] = ranges[i];
@@ -524,8 +513,7 @@ static size_t join_ranges(struct address_range *ranges, size_t count)
 /* The largest network at the start of a range that is inside it. */
 static struct network largest_start(const struct address_range *range)
 {
-	struct network network = { range->from,
-				   (unsigned)range->from.len * 8 };
+	struct network network = { range->from, (unsigned)range->from.len * 8 };
 
 	while (network.bits) {
 		struct network wider = { range->from, network.bits - 1 };

@@ -37,6 +37,14 @@ static bool return_ns(struct bl_builtin_call *call, int64_t seconds,
 
 /* ---- operands ----------------------------------------------------------- */
 
+/* As Go: nothing that could lead out of the zones' directory. */
+static bool is_zone_name(struct bl_str name)
+{
+	return name.ptr[0] != '/' && !memchr(name.ptr, '\\', name.len) &&
+	       !memchr(name.ptr, '\0', name.len) &&
+	       bl_str_find(name, BL_STR(".."), 0) == SIZE_MAX;
+}
+
 static bool find_zone(struct bl_builtin_call *call, struct bl_str name,
 		      struct zone *out)
 {
@@ -45,7 +53,7 @@ static bool find_zone(struct bl_builtin_call *call, struct bl_str name,
 	*out = (struct zone){ 0 };
 	if (!name.len || bl_str_is(name, "UTC") || bl_str_is(name, "Local"))
 		return true;
-	if (state->read_zone &&
+	if (is_zone_name(name) && state->read_zone &&
 	    state->read_zone(state->context, call->arena, name, &out->tzif) &&
 	    bl_zone_check(out->tzif))
 		return true;
@@ -77,8 +85,8 @@ static bool read_moment(struct bl_builtin_call *call, size_t n,
 	struct bl_value parts[3] = { operand };
 	size_t count = bl_value_count(operand);
 
-	*out = (struct moment){ .layout =
-					bl_layout_named(BL_STR("RFC3339Nano")) };
+	*out = (struct moment){ .layout = bl_layout_named(
+					BL_STR("RFC3339Nano")) };
 	if (bl_value_is(operand, BL_KIND_ARRAY)) {
 		for (size_t i = 0; i < 3; i++)
 			parts[i] = bl_value_item(operand, i);
@@ -157,8 +165,8 @@ bool bl_fn_time_weekday(struct bl_builtin_call *call)
 		return false;
 	days = bl_days_from_civil(moment.civil.year, moment.civil.month,
 				  moment.civil.day);
-	call->result = bl_value_string(
-		bl_str(bl_weekday_names[bl_weekday(days)]));
+	call->result =
+		bl_value_string(bl_str(bl_weekday_names[bl_weekday(days)]));
 	return true;
 }
 
@@ -188,9 +196,9 @@ static bool parse(struct bl_builtin_call *call, struct bl_str layout,
 	if (!ok)
 		bl_builtin_fault(call, BL_FAULT_BUILTIN, "%s", err.ptr);
 	bl_buf_clear(&err);
-	return ok && return_ns(call, bl_seconds_from_civil(&civil) -
-					     civil.offset,
-			       civil.nanosecond);
+	return ok &&
+	       return_ns(call, bl_seconds_from_civil(&civil) - civil.offset,
+			 civil.nanosecond);
 }
 
 bool bl_fn_time_parse_ns(struct bl_builtin_call *call)
@@ -260,8 +268,8 @@ static const char *take_span(struct bl_str *text, uint64_t *total)
 			digits++;
 			if (fraction >= INT64_MAX / 10)
 				continue;
-			fraction = fraction * 10 +
-				   (uint64_t)(text->ptr[at] - '0');
+			fraction =
+				fraction * 10 + (uint64_t)(text->ptr[at] - '0');
 			scale *= 10;
 		}
 	}

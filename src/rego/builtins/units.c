@@ -16,20 +16,20 @@ static const char letters[] = "kmgtpe";
 
 static const int64_t binary[] = {
 	KIBI,
-	KIBI * KIBI,
-	KIBI * KIBI * KIBI,
-	KIBI * KIBI * KIBI * KIBI,
-	KIBI * KIBI * KIBI * KIBI * KIBI,
-	KIBI * KIBI * KIBI * KIBI * KIBI * KIBI,
+	KIBI *KIBI,
+	KIBI *KIBI *KIBI,
+	KIBI *KIBI *KIBI *KIBI,
+	KIBI *KIBI *KIBI *KIBI *KIBI,
+	KIBI *KIBI *KIBI *KIBI *KIBI *KIBI,
 };
 
 static const int64_t decimal[] = {
 	KILO,
-	KILO * KILO,
-	KILO * KILO * KILO,
-	KILO * KILO * KILO * KILO,
-	KILO * KILO * KILO * KILO * KILO,
-	KILO * KILO * KILO * KILO * KILO * KILO,
+	KILO *KILO,
+	KILO *KILO *KILO,
+	KILO *KILO *KILO *KILO,
+	KILO *KILO *KILO *KILO *KILO,
+	KILO *KILO *KILO *KILO *KILO *KILO,
 };
 
 /* What the two functions differ in. */
@@ -153,8 +153,7 @@ static bool read_amount(struct bl_builtin_call *call, struct bl_str text,
 	if (at < text.len) {
 		int64_t exponent;
 
-		if (!read_exponent(call,
-				   bl_str_slice(text, at + 1, text.len),
+		if (!read_exponent(call, bl_str_slice(text, at + 1, text.len),
 				   family, &exponent))
 			return false;
 		out->exponent += exponent;

@@ -3,15 +3,6 @@
 
 enum { UUID_BYTES = 16, UUID_TEXT = 36 };
 
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 static bool is_dash_place(size_t at)
 {
 	return at == 8 || at == 13 || at == 18 || at == 23;
@@ -39,7 +30,7 @@ static bool read_uuid(struct bl_str text, uint8_t out[UUID_BYTES])
 				return false;
 			continue;
 		}
-		digit = hex_value(text.ptr[i]);
+		digit = bl_hex_value(text.ptr[i]);
 		if (digit < 0)
 			return false;
 		out[count / 2] = (uint8_t)(out[count / 2] << 4 | digit);
@@ -146,9 +137,9 @@ static void add_time_parts(struct bl_builtin_call *call,
 	static const char *const domains[] = { "Person", "Group", "Org" };
 	const uint8_t *node = uuid + 10;
 	struct bl_value node_id = bl_value_printf(
-		call->arena, "%02x-%02x-%02x-%02x-%02x-%02x",
-		(unsigned)node[0], (unsigned)node[1], (unsigned)node[2],
-		(unsigned)node[3], (unsigned)node[4], (unsigned)node[5]);
+		call->arena, "%02x-%02x-%02x-%02x-%02x-%02x", (unsigned)node[0],
+		(unsigned)node[1], (unsigned)node[2], (unsigned)node[3],
+		(unsigned)node[4], (unsigned)node[5]);
 
 	add_integer(object, "time", time_of(uuid));
 	bl_object_builder_add(object, BL_STR("nodeid"), node_id);
