@@ -49,11 +49,14 @@ static size_t block_bytes(const size_t counts[6], size_t width)
 
 static bool read_tables(struct bl_str tzif, struct tables *out)
 {
-	const uint8_t *p = (const uint8_t *)tzif.ptr;
-	const uint8_t *end = p + tzif.len;
+	const uint8_t *p, *end;
 	size_t counts[6], bytes;
 
-	if (!tzif.len || !read_counts(p, end, counts) || p[4] < '2')
+	if (!tzif.len)
+		return false;
+	p = (const uint8_t *)tzif.ptr;
+	end = p + tzif.len;
+	if (!read_counts(p, end, counts) || p[4] < '2')
 		return false;
 	bytes = HEADER_BYTES + block_bytes(counts, 4);
 	if ((size_t)(end - p) < bytes)
