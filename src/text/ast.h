@@ -31,7 +31,7 @@ enum look {
 	LOOK_NOT_BEHIND,
 };
 
-enum { REPEAT_FOREVER = UINT32_MAX };
+#define REPEAT_FOREVER UINT32_MAX /* as max */
 
 /* Rising ranges that do not touch; constant or in the arena. */
 struct charset {
@@ -65,8 +65,7 @@ struct charset_build {
 };
 
 extern const struct charset charset_digit, charset_word, charset_space_re2,
-	charset_space_js, charset_dot_re2, charset_dot_js, charset_all,
-	charset_none;
+	charset_space_js, charset_dot_re2, charset_dot_js, charset_all;
 
 void charset_add(struct charset_build *build, uint32_t lo, uint32_t hi);
 void charset_add_set(struct charset_build *build, const struct charset *set,
@@ -74,10 +73,6 @@ void charset_add_set(struct charset_build *build, const struct charset *set,
 
 /* The set of all that was added, or its complement; NULL: out of memory. */
 const struct charset *charset_finish(struct charset_build *build, bool negate);
-
-/* The complement of set; NULL: out of memory. */
-const struct charset *charset_negate(struct bl_arena *arena,
-				     const struct charset *set);
 
 /* Adds a Unicode group ("L", "Lu", "Greek", "Any"); false: no such. */
 bool charset_add_unicode(struct charset_build *build, struct bl_str name);
@@ -91,6 +86,9 @@ bool charset_add_posix(struct charset_build *build, struct bl_str name,
 
 /* Whether other characters fold like rune. */
 bool charset_folds(uint32_t rune);
+
+/* All that fold like rune; NULL: out of memory. */
+const struct charset *charset_folded(struct bl_arena *arena, uint32_t rune);
 
 /* ---- the parser ---------------------------------------------------------- */
 

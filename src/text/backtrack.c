@@ -42,6 +42,76 @@ static const struct {
 	{ AT_NO_WORD_EDGE, "\\B" },
 };
 
+/* ---- where groups forget ----------------------------------------------------
+ */
+
+/*
+ * JavaScript forgets the groups of a loop at the start of each turn, PCRE2
+ * keeps them.  That shows when a reference can meet a group that the last
+ * turn left out, or one that comes later in the loop.
+ */
+enum { IN_LOOP = 1, LEFT_OUT = 2, SEEN = 4, REFERENCED = 8 };
+
+struct memory {
+	uint8_t *groups; /* the bits above, by number */
+	bool shows;
+};
+
+/* Walks backwards; where is IN_LOOP and LEFT_OUT as far as they hold. */
+static void walk(struct memory *memory, const struct node *node, uint8_t where)
+{
+	uint8_t *group;
+
+	switch ((enum node_kind)node->kind) {
+	case NODE_GROUP:
+		group = &memory->groups[node->value];
+		*group |= SEEN | where;
+		if (*group & REFERENCED && where & LEFT_OUT)
+			memory->shows = true;
+		break;
+	case NODE_BACKREF:
+		group = &memory->groups[node->value];
+		*group |= REFERENCED;
+		if (*group & SEEN && *group & IN_LOOP)
+			memory->shows = true;
+		return;
+	case NODE_ALT:
+	case NODE_LOOK:
+		where |= where & IN_LOOP ? LEFT_OUT : 0;
+		break;
+	case NODE_REPEAT:
+		if (node->min == 0 && where & IN_LOOP)
+			where |= LEFT_OUT;
+		if (node->max > 1)
+			where |= IN_LOOP;
+		break;
+	case NODE_CAT:
+		break;
+	case NODE_EMPTY:
+	case NODE_CHAR:
+	case NODE_SET:
+	case NODE_ASSERT:
+		return;
+	}
+	for (node = node->last; node; node = node->prev)
+		walk(memory, node, where);
+}
+
+static bool forgets(struct parser *parser, const struct node *tree)
+{
+	struct memory memory = { .groups = bl_arena_new_array(
+					 parser->arena, uint8_t,
+					 (size_t)parser->group_count + 1) };
+
+	if (!memory.groups)
+		return !parse_no_memory(parser);
+	walk(&memory, tree, 0);
+	if (memory.shows)
+		parse_fail(parser, BL_UNSUPPORTED, parser->irregular_at,
+			   "a reference to a group that a loop forgets");
+	return memory.shows;
+}
+
 /* ---- from the tree to PCRE2's text
  * -------------------------------------------- */
 
@@ -154,7 +224,7 @@ static enum bl_status translate(struct bl_str pattern, struct bl_buf *out,
 
 	bl_arena_init(&arena, NULL, 0, SCRATCH_MAX_BYTES);
 	tree = regex_parse(&parser, &arena, pattern, BL_REGEX_JAVASCRIPT, err);
-	if (tree)
+	if (tree && !forgets(&parser, tree))
 		print(out, tree);
 	bl_arena_clear(&arena);
 	if (parser.status && out_offset)

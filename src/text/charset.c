@@ -23,7 +23,6 @@ CHARSET(dot_re2, { 0, '\n' - 1 }, { '\n' + 1, LAST_RUNE });
 CHARSET(dot_js, { 0, '\n' - 1 }, { '\n' + 1, '\r' - 1 }, { '\r' + 1, 0x2027 },
 	{ 0x202A, LAST_RUNE });
 CHARSET(all, { 0, LAST_RUNE });
-const struct charset charset_none = { all_ranges, 0 };
 
 static void put(struct charset_build *build, uint32_t lo, uint32_t hi)
 {
@@ -67,8 +66,11 @@ static size_t find_run(uint32_t rune)
 
 bool charset_folds(uint32_t rune)
 {
-	size_t run = find_run(rune);
+	size_t run;
 
+	if (rune < 'A')
+		return false;
+	run = find_run(rune);
 	return run < bl_fold_run_count && bl_fold_runs[run].lo <= rune;
 }
 
@@ -182,8 +184,9 @@ static uint32_t join_ranges(struct regex_range *ranges, uint32_t count)
 	return kept;
 }
 
-const struct charset *charset_negate(struct bl_arena *arena,
-				     const struct charset *set)
+/* The complement of set; NULL: out of memory. */
+static const struct charset *complement(struct bl_arena *arena,
+					const struct charset *set)
 {
 	struct regex_range *ranges =
 		bl_arena_alloc(arena, (set->count + 1) * sizeof(*ranges));
@@ -217,7 +220,30 @@ const struct charset *charset_finish(struct charset_build *build, bool negate)
 	sort_ranges(build->ranges, build->count);
 	*set = (struct charset){ build->ranges,
 				 join_ranges(build->ranges, build->count) };
-	return negate ? charset_negate(build->arena, set) : set;
+	return negate ? complement(build->arena, set) : set;
+}
+
+/* ASCII letters that fold only among themselves: all but k and s. */
+static bool is_plain_letter(uint32_t rune)
+{
+	uint32_t lower = rune | 0x20;
+
+	return rune < 128 && lower >= 'a' && lower <= 'z' && lower != 'k' &&
+	       lower != 's';
+}
+
+const struct charset *charset_folded(struct bl_arena *arena, uint32_t rune)
+{
+	struct charset_build build = { .arena = arena, .fold = true };
+
+	if (is_plain_letter(rune)) {
+		build.fold = false;
+		charset_add(&build, rune & ~0x20u, rune & ~0x20u);
+		charset_add(&build, rune | 0x20, rune | 0x20);
+	} else {
+		charset_add(&build, rune, rune);
+	}
+	return charset_finish(&build, false);
 }
 
 /* ---- groups with names ----------------------------------------------------

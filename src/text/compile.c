@@ -133,6 +133,11 @@ enum bl_status bl_regex_compile(struct bl_arena *arena, struct bl_str pattern,
 	return status;
 }
 
+size_t bl_regex_bytes(const struct bl_regex *regex)
+{
+	return regex->bytes;
+}
+
 size_t bl_regex_group_count(const struct bl_regex *regex)
 {
 	return regex->group_count;

@@ -166,12 +166,6 @@ static struct state *find_state(struct dfa *dfa, uint32_t flags)
 	return state;
 }
 
-static bool is_word(uint32_t c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-	       (c >= 'a' && c <= 'z') || c == '_';
-}
-
 static bool uses(const struct dfa *dfa, uint32_t asserts)
 {
 	return dfa->regex->asserts & asserts;
@@ -184,7 +178,7 @@ static uint32_t before_flags(const struct dfa *dfa, uint32_t rune)
 
 	if (rune == '\n' && uses(dfa, AT_LINE_BEGIN))
 		flags |= BEFORE_NEWLINE;
-	if (is_word(rune) && uses(dfa, AT_WORD_EDGE | AT_NO_WORD_EDGE))
+	if (regex_is_word(rune) && uses(dfa, AT_WORD_EDGE | AT_NO_WORD_EDGE))
 		flags |= BEFORE_WORD;
 	return flags;
 }
@@ -194,7 +188,7 @@ static uint32_t asserts_between(const struct state *state, uint32_t symbol,
 				bool at_end)
 {
 	bool word_before = state->flags & BEFORE_WORD;
-	bool word_after = !at_end && is_word(symbol);
+	bool word_after = !at_end && regex_is_word(symbol);
 	uint32_t asserts =
 		word_before != word_after ? AT_WORD_EDGE : AT_NO_WORD_EDGE;
 

@@ -117,13 +117,11 @@ bool parse_push_set(struct parser *parser, const struct charset *set)
 
 bool parse_push_char(struct parser *parser, uint32_t rune)
 {
-	struct charset_build build = { .arena = parser->arena, .fold = true };
 	struct node *node;
 
-	if (parser->flags & FLAG_FOLD && charset_folds(rune)) {
-		charset_add(&build, rune, rune);
-		return parse_push_set(parser, charset_finish(&build, false));
-	}
+	if (parser->flags & FLAG_FOLD && charset_folds(rune))
+		return parse_push_set(parser,
+				      charset_folded(parser->arena, rune));
 	node = parse_node(parser, NODE_CHAR);
 	if (node)
 		node->value = rune;

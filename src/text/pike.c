@@ -14,14 +14,14 @@ struct threads {
 	uint32_t count;
 };
 
+#define NO_SLOT UINT32_MAX
+
 /* Work to do for add: a place to enter, or a slot to put back. */
 struct todo {
 	uint32_t at;
 	uint32_t slot; /* NO_SLOT: enter at */
 	size_t old;
 };
-
-enum { NO_SLOT = UINT32_MAX };
 
 struct pike {
 	const struct bl_regex *regex;
@@ -113,8 +113,7 @@ static void enter(struct pike *pike, struct threads *list, uint32_t at,
 			pike->slots[inst->arg] = position;
 			break;
 		case OP_ASSERT:
-			if (!(regex_asserts_at(pike->text, position) &
-			      inst->arg))
+			if (!regex_holds(inst->arg, pike->text, position))
 				return;
 			break;
 		case OP_MATCH:

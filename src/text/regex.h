@@ -124,8 +124,14 @@ static inline bool regex_takes(const struct bl_regex *regex,
 	return regex_set_has_wide(regex, set, rune);
 }
 
-/* The asserts that hold at byte at. */
-uint32_t regex_asserts_at(struct bl_str text, size_t at);
+static inline bool regex_is_word(uint32_t c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+	       (c >= 'a' && c <= 'z') || c == '_';
+}
+
+/* Whether bit, an enum regex_assert, holds at byte at. */
+bool regex_holds(uint32_t bit, struct bl_str text, size_t at);
 
 /* The character at byte at (< text.len); not UTF-8 is U+FFFD of one byte. */
 static inline size_t regex_decode(struct bl_str text, size_t at,
@@ -161,6 +167,10 @@ struct regex_search {
 
 /* Each sets *out_found on OK, and fails with NO_MEMORY or LIMIT. */
 enum bl_status regex_pike(const struct regex_search *search, bool *out_found);
+
+/* Only whether there is a match; for at most REGEX_BITS_MAX instructions. */
+enum { REGEX_BITS_MAX = 64 };
+bool regex_bits(const struct regex_search *search);
 
 /*
  * Only whether there is a match, and a place not after the start of the

@@ -1,34 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chooses how to search: plain texts, the automaton, or all threads. */
+/* Chooses how to search: plain texts, bits, the automaton, or all threads. */
 #include "text/regex.h"
 
 enum {
 	/* Shorter texts are done before an automaton has its states. */
 	DFA_TEXT_MIN_BYTES = 512,
+	MEMCHR_TRIES = 8,
 };
 
-static bool is_word(unsigned char c)
+static bool at_word_edge(struct bl_str text, size_t at)
 {
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-	       (c >= 'a' && c <= 'z') || c == '_';
+	bool before = at > 0 && regex_is_word((unsigned char)text.ptr[at - 1]);
+	bool after =
+		at < text.len && regex_is_word((unsigned char)text.ptr[at]);
+
+	return before != after;
 }
 
-uint32_t regex_asserts_at(struct bl_str text, size_t at)
+bool regex_holds(uint32_t bit, struct bl_str text, size_t at)
 {
-	bool word_before = at > 0 && is_word((unsigned char)text.ptr[at - 1]);
-	bool word_after = at < text.len && is_word((unsigned char)text.ptr[at]);
-	uint32_t asserts =
-		word_before != word_after ? AT_WORD_EDGE : AT_NO_WORD_EDGE;
-
-	if (at == 0)
-		asserts |= AT_TEXT_BEGIN | AT_LINE_BEGIN;
-	else if (text.ptr[at - 1] == '\n')
-		asserts |= AT_LINE_BEGIN;
-	if (at == text.len)
-		asserts |= AT_TEXT_END | AT_LINE_END;
-	else if (text.ptr[at] == '\n')
-		asserts |= AT_LINE_END;
-	return asserts;
+	switch ((enum regex_assert)bit) {
+	case AT_TEXT_BEGIN:
+		return at == 0;
+	case AT_TEXT_END:
+		return at == text.len;
+	case AT_LINE_BEGIN:
+		return at == 0 || text.ptr[at - 1] == '\n';
+	case AT_LINE_END:
+		return at == text.len || text.ptr[at] == '\n';
+	case AT_WORD_EDGE:
+		return at_word_edge(text, at);
+	case AT_NO_WORD_EDGE:
+		return !at_word_edge(text, at);
+	}
+	return false;
 }
 
 bool regex_set_has_wide(const struct bl_regex *regex,
@@ -49,12 +54,22 @@ bool regex_set_has_wide(const struct bl_regex *regex,
 	return lo < set->range_count && ranges[lo].lo <= rune;
 }
 
+/* memchr beats memmem by far where the first byte is rare. */
 static size_t find_text(struct bl_str text, struct bl_str needle, size_t from)
 {
 	const char *hit;
 
-	if (from > text.len || text.len - from < needle.len)
-		return SIZE_MAX;
+	for (int tries = 0; tries < MEMCHR_TRIES; tries++) {
+		if (from > text.len || text.len - from < needle.len)
+			return SIZE_MAX;
+		hit = memchr(text.ptr + from, needle.ptr[0],
+			     text.len - from - needle.len + 1);
+		if (!hit)
+			return SIZE_MAX;
+		if (!memcmp(hit, needle.ptr, needle.len))
+			return (size_t)(hit - text.ptr);
+		from = (size_t)(hit - text.ptr) + 1;
+	}
 	hit = memmem(text.ptr + from, text.len - from, needle.ptr, needle.len);
 	return hit ? (size_t)(hit - text.ptr) : SIZE_MAX;
 }
@@ -136,6 +151,10 @@ static enum bl_status choose(struct regex_search *search, bool *out_found)
 		status = regex_dfa(search, out_found, &search->from, &gave_up);
 		if (status)
 			return status;
+	} else if (!search->span_count &&
+		   search->regex->inst_count <= REGEX_BITS_MAX) {
+		*out_found = regex_bits(search);
+		return BL_OK;
 	}
 	if (!gave_up && (!*out_found || !search->span_count))
 		return BL_OK;
