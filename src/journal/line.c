@@ -12,7 +12,7 @@
 enum {
 	MAX_NAME_BYTES = 512,
 	MAX_TEXT_BYTES = 4096,
-	MAX_CUT = 8,
+	MAX_CUT = 9, /* fields that can be cut */
 };
 
 struct line {
