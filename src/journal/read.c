@@ -64,34 +64,33 @@ typedef enum bl_status visit_file(void *context, const struct file *file,
 				  bool *out_enough, struct bl_error *err);
 
 /*
- * While we walk a writer may rotate, so that a file comes by a second time
- * under the next number: it is known by its inode.
+ * While we walk a writer may rotate: a file comes by a second time under the
+ * next number, and is known by its inode; and for a moment there is a gap of
+ * one number, since the last file is renamed first.
  */
 static enum bl_status each_file(struct bl_str dir, visit_file *visit,
 				void *context, struct bl_error *err)
 {
 	struct file before = { .fd = -1 };
-	enum bl_status status = BL_OK;
 	bool enough = false;
+	uint32_t missing = 0;
 
-	for (uint32_t number = 0; status == BL_OK && !enough; number++) {
+	for (uint32_t number = 0; !enough && missing < 2; number++) {
 		struct file file = { .fd = -1 };
+		enum bl_status status = open_file(dir, number, &file, err);
 
-		status = open_file(dir, number, &file, err);
-		/* While the newest is renamed there is none for a moment. */
-		if (status == BL_NOT_FOUND && number == 0) {
-			status = BL_OK;
+		missing = status == BL_NOT_FOUND ? missing + 1 : 0;
+		if (missing)
 			continue;
-		}
-		if (status != BL_OK)
-			break;
-		if (file.info.inode != before.info.inode ||
-		    file.info.device != before.info.device)
+		if (status == BL_OK && (file.info.inode != before.info.inode ||
+					file.info.device != before.info.device))
 			status = visit(context, &file, &enough, err);
 		bl_os_close(file.fd);
+		if (status != BL_OK)
+			return status;
 		before = file;
 	}
-	return status == BL_NOT_FOUND ? BL_OK : status;
+	return BL_OK;
 }
 
 /* ---- the newest entries ------------------------------------------------- */
