@@ -143,7 +143,7 @@ static enum bl_status newest_of_file(void *context, const struct file *file,
 	size_t len = size < FIRST_BYTES ? size : FIRST_BYTES;
 
 	for (;;) {
-		struct bl_str text;
+		struct bl_str text = { NULL, 0 };
 		enum bl_status status =
 			read_tail(file, len, newest->arena, &text, err);
 
@@ -255,13 +255,13 @@ static enum bl_status search_file(void *context, const struct file *file,
 {
 	struct search *search = context;
 	struct bl_arena scratch;
-	struct bl_str text;
+	struct bl_str text = { NULL, 0 };
 	enum bl_status status;
 
 	bl_arena_init(&scratch, NULL, 0, 0);
 	status = read_tail(file, (size_t)file->info.size_bytes, &scratch, &text,
 			   err);
-	if (status == BL_OK)
+	if (status == BL_OK && text.len > 0)
 		status = search_text(search, text, &scratch, err);
 	bl_arena_clear(&scratch);
 	*out_enough = search->exact;
