@@ -189,9 +189,7 @@ static void check_loop_limit(struct entry *entry, struct bl_value value,
 	entry->hook->loop_limit = entry->text->profile->default_loop_limit;
 	if (!bl_value_is_defined(value))
 		return;
-	if (!is_null && (!bl_value_is(value, BL_KIND_NUMBER) ||
-			 !bl_number_is_integral(value) || number < 1 ||
-			 number > 1.7976931348623157e308)) {
+	if (!is_null && !bl_hook_is_count(value)) {
 		report(entry, BL_RULE_LOOP_LIMIT, place,
 		       (struct bl_str){ NULL, 0 });
 		return;
@@ -287,10 +285,10 @@ static const struct {
 	const char *wrong;
 	const char *right;
 } aliases[] = {
-	{ "pattern", "matcher" },	 { "match", "matcher" },
+	{ "pattern", "matcher" },        { "match", "matcher" },
 	{ "fail_closed", "failClosed" }, { "timeoutSec", "timeout" },
-	{ "timeout_sec", "timeout" },	 { "timeoutMs", "timeout" },
-	{ "timeout_ms", "timeout" },	 { "loopLimit", "loop_limit" },
+	{ "timeout_sec", "timeout" },    { "timeoutMs", "timeout" },
+	{ "timeout_ms", "timeout" },     { "loopLimit", "loop_limit" },
 };
 
 /* Is the row one of this file's keys? */

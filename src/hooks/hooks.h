@@ -75,19 +75,19 @@ struct bl_profile {
 	bool allow_comments; /* C17 */
 	bool has_options;    /* C6 C7 C9 C21: timeout, matcher, ... */
 	bool has_plugins;
-	bool has_project_gate;	 /* C10: hooks_ide_project_config */
+	bool has_project_gate;   /* C10: hooks_ide_project_config */
 	bool refuse_linked_file; /* C18 */
 	/* C11: its parts below HOME, NULL-ended; "*" stands for the id */
 	const char *team_folder[4];
 	uint8_t work_dir[BL_SOURCE_COUNT]; /* C12: enum bl_work_dir */
 
 	/* running */
-	bool sequential;	     /* C1: one after the other */
+	bool sequential;             /* C1: one after the other */
 	uint32_t default_timeout_ms; /* C6; 0: none */
 	bool failure_output_counts;  /* C3: stdout is read whatever the exit */
-	bool exit_2_blocks;	     /* C2 */
+	bool exit_2_blocks;          /* C2 */
 	bool last_object_of_output;  /* 2.10: noise before the object */
-	bool sets_environment;	     /* CURSOR_PROJECT_DIR and the like */
+	bool sets_environment;       /* CURSOR_PROJECT_DIR and the like */
 	uint32_t default_loop_limit; /* C9; 5 */
 	bool loop_limit_is_global;   /* C9: before any hook runs */
 
@@ -105,11 +105,11 @@ const struct bl_profile *bl_profile_at(size_t i);
 enum bl_file_state {
 	BL_HOOK_FILE_MISSING,
 	BL_HOOK_FILE_LOADED,
-	BL_HOOK_FILE_BROKEN,	/* refused whole; diags say why */
-	BL_HOOK_FILE_UNSAFE,	/* managed file that others can change */
+	BL_HOOK_FILE_BROKEN,    /* refused whole; diags say why */
+	BL_HOOK_FILE_UNSAFE,    /* managed file that others can change */
 	BL_HOOK_FILE_UNTRUSTED, /* workspace without a record */
-	BL_HOOK_FILE_CHANGED,	/* trusted once; other content, or gone, now */
-	BL_HOOK_FILE_GATED,	/* the profile's feature gate is off */
+	BL_HOOK_FILE_CHANGED,   /* trusted once; other content, or gone, now */
+	BL_HOOK_FILE_GATED,     /* the profile's feature gate is off */
 	BL_HOOK_FILE_STATE_COUNT
 };
 
@@ -125,10 +125,10 @@ struct bl_hook_file {
 	enum bl_source source;
 	enum bl_file_state state;
 	struct bl_str path;
-	struct bl_str dir;	   /* working directory of its commands */
+	struct bl_str dir;         /* working directory of its commands */
 	struct bl_str workspace;   /* PROJECT: its root; else empty */
-	struct bl_str plugin;	   /* PLUGIN: its root; else empty */
-	struct bl_str why;	   /* a sentence when state is not LOADED */
+	struct bl_str plugin;      /* PLUGIN: its root; else empty */
+	struct bl_str why;         /* a sentence when state is not LOADED */
 	struct bl_trust_pin *pins; /* PROJECT: as they are now */
 	size_t pin_count;
 };
@@ -147,10 +147,10 @@ struct bl_hook {
 	bool has_loop_limit; /* false: no cap ("loop_limit": null) */
 	uint32_t loop_limit;
 	bool fail_closed;
-	struct bl_str matcher;		/* empty: matches all */
-	const struct bl_regex *regex;	/* NULL: matches all, or backtrack */
+	struct bl_str matcher;          /* empty: matches all */
+	const struct bl_regex *regex;   /* NULL: matches all, or backtrack */
 	struct bl_backtrack *backtrack; /* not regular, PCRE2 linked */
-	bool needs_tools;		/* not regular, PCRE2 not linked here */
+	bool needs_tools;               /* not regular, PCRE2 not linked here */
 };
 
 /* All sources as they were at one moment. */
@@ -168,14 +168,14 @@ struct bl_hook_options {
 	const struct bl_profile *profile;
 	const struct bl_limits *limits; /* NULL: bl_limits_default */
 	struct bl_str system_root; /* put before system paths; empty: none */
-	struct bl_str home;	   /* of the user */
+	struct bl_str home;        /* of the user */
 	const struct bl_str *workspaces; /* resolved roots, in order */
 	size_t workspace_count;
 	const struct bl_str *plugins; /* plugin folders, in order */
 	size_t plugin_count;
-	bool lenient;	   /* drop the bad entry, not the file */
+	bool lenient;      /* drop the bad entry, not the file */
 	bool project_gate; /* the gate of has_project_gate, normally true */
-	bool trust_all;	   /* treat every workspace as trusted */
+	bool trust_all;    /* treat every workspace as trusted */
 };
 
 /*

@@ -63,7 +63,7 @@ struct bl_hook_text {
 	const struct bl_json_places *places;
 	struct bl_hook_list hooks;
 	size_t entry_count; /* seen so far, good or bad */
-	bool refused;	    /* the file contributes no hook */
+	bool refused;       /* the file contributes no hook */
 };
 
 /*
@@ -110,6 +110,12 @@ void *bl_hook_grow(struct bl_arena *arena, void *items, size_t count,
 
 /* Frees the heap objects of the hooks and forgets them. */
 void bl_hook_list_clear(struct bl_hook_list *list);
+
+/*
+ * A positive integer by value, as JavaScript would see it: 1 and 2.0, but not
+ * 1e400, which it reads as infinite.
+ */
+bool bl_hook_is_count(struct bl_value value);
 
 /* The name nearest to name in a NULL-ended list, or NULL: "did you mean". */
 const char *bl_hook_nearest(struct bl_str name, const char *const *names);

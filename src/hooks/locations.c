@@ -35,8 +35,8 @@ static const struct location locations[BL_PLATFORM_COUNT][BL_SOURCE_COUNT] = {
 	},
 };
 
-#define TEAM_FILE	"hooks.json"
-#define LOCAL_PLUGINS	".cursor/plugins/local"
+#define TEAM_FILE       "hooks.json"
+#define LOCAL_PLUGINS   ".cursor/plugins/local"
 #define PLUGIN_MANIFEST ".cursor-plugin/plugin.json"
 
 enum {
@@ -463,7 +463,7 @@ static enum bl_status find_plugins(struct finder *finder)
 
 static enum bl_status (*const finders[BL_SOURCE_COUNT])(struct finder *) = {
 	[BL_SOURCE_ENTERPRISE] = find_enterprise, [BL_SOURCE_TEAM] = find_team,
-	[BL_SOURCE_PROJECT] = find_project,	  [BL_SOURCE_USER] = find_user,
+	[BL_SOURCE_PROJECT] = find_project,       [BL_SOURCE_USER] = find_user,
 	[BL_SOURCE_PLUGIN] = find_plugins,
 };
 

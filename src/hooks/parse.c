@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* parse.c: the text of a hook file: document, version, steps. */
+#include <float.h>
+
 #include "hooks/internal.h"
 
 /* Claude Code's names of events, as people bring them along. */
@@ -242,17 +244,23 @@ static struct bl_place top_place(const struct bl_hook_text *text,
 	return bl_json_value_place(text->places, root, i);
 }
 
+bool bl_hook_is_count(struct bl_value value)
+{
+	double number = bl_number_to_double(value);
+
+	return bl_value_is(value, BL_KIND_NUMBER) &&
+	       bl_number_is_integral(value) && number >= 1 && number <= DBL_MAX;
+}
+
 static void check_version(struct bl_hook_text *text, struct bl_value root)
 {
 	struct bl_value version = bl_object_find(root, BL_STR("version"));
 	struct bl_place place = top_place(text, root, "version");
 	struct bl_str none = { NULL, 0 };
-	double number = bl_number_to_double(version);
 
 	if (!bl_value_is(version, BL_KIND_NUMBER))
 		refuse(text, BL_RULE_VERSION_NUMBER, place, none);
-	else if (!bl_number_is_integral(version) || number < 1 ||
-		 number > 1.7976931348623157e308)
+	else if (!bl_hook_is_count(version))
 		refuse(text, BL_RULE_VERSION_INTEGER, place, none);
 }
 

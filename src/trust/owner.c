@@ -13,26 +13,34 @@ static bool is_ours(const struct bl_file_info *info)
 	return info->uid == 0 || info->uid == bl_os_user_id();
 }
 
-/* A folder that cannot be opened is judged by what lstat says of it. */
+/*
+ * What a folder is, a link's target instead of the link.  By path, since there
+ * is nothing to gain by a descriptor: whoever can exchange a folder while it is
+ * looked at can do so because a folder above it is open to them.
+ */
 static enum bl_status folder_info(struct bl_str path,
-				  struct bl_file_info *out_info)
+				  struct bl_file_info *out_info, bool *has_link)
 {
 	int fd = -1;
-	enum bl_status status = bl_os_open(path, BL_OPEN_DIRECTORY, &fd, NULL);
+	enum bl_status status = bl_os_info_path(path, out_info, NULL);
 
-	if (status != BL_OK)
-		return bl_os_info_path(path, out_info, NULL);
-	status = bl_os_info(fd, out_info, NULL);
+	if (status != BL_OK || out_info->type != BL_FILE_LINK)
+		return status;
+	*has_link = true;
+	status = bl_os_open(path, BL_OPEN_DIRECTORY, &fd, NULL);
+	if (status == BL_OK)
+		status = bl_os_info(fd, out_info, NULL);
 	bl_os_close(fd);
 	return status;
 }
 
 /* Empty when nobody else can put another file into this folder. */
-static struct bl_str folder_offence(struct bl_str path, struct bl_arena *arena)
+static struct bl_str folder_offence(struct bl_str path, struct bl_arena *arena,
+				    bool *has_link)
 {
 	struct bl_file_info info;
 
-	if (folder_info(path, &info) != BL_OK)
+	if (folder_info(path, &info, has_link) != BL_OK)
 		return bl_arena_printf(arena,
 				       "the folder %.*s cannot be examined",
 				       BL_STR_ARG(path));
@@ -51,11 +59,11 @@ static struct bl_str folder_offence(struct bl_str path, struct bl_arena *arena)
 
 /* Every folder above path, the nearest first. */
 static bool folders_are_safe(struct bl_str path, struct bl_arena *arena,
-			     struct bl_str *out_why)
+			     bool *has_link, struct bl_str *out_why)
 {
 	while (path.len > 1) {
 		struct bl_str folder = bl_path_dir(path);
-		struct bl_str why = folder_offence(folder, arena);
+		struct bl_str why = folder_offence(folder, arena, has_link);
 
 		if (why.len > 0) {
 			*out_why = why;
@@ -68,6 +76,14 @@ static bool folders_are_safe(struct bl_str path, struct bl_arena *arena,
 	return true;
 }
 
+static bool is_link(struct bl_str path)
+{
+	struct bl_file_info info;
+
+	return bl_os_info_path(path, &info, NULL) == BL_OK &&
+	       info.type == BL_FILE_LINK;
+}
+
 /*
  * The folders as the path spells them, and, where a link leads elsewhere,
  * those above the place that it leads to: either can be used to exchange the
@@ -77,6 +93,7 @@ static enum bl_owner_verdict check_folders(struct bl_str path,
 					   struct bl_arena *arena,
 					   struct bl_str *out_why)
 {
+	bool has_link = is_link(path);
 	struct bl_str real;
 
 	if (!bl_path_is_absolute(path)) {
@@ -85,11 +102,16 @@ static enum bl_owner_verdict check_folders(struct bl_str path,
 					BL_STR_ARG(path));
 		return BL_OWNER_FOLDER;
 	}
-	if (!folders_are_safe(path, arena, out_why))
+	if (!folders_are_safe(path, arena, &has_link, out_why))
 		return BL_OWNER_FOLDER;
-	if (bl_path_resolve(arena, path, &real, NULL) == BL_OK &&
-	    !bl_str_equal(real, path) &&
-	    !folders_are_safe(real, arena, out_why))
+	if (!has_link)
+		return BL_OWNER_OK;
+	if (bl_path_resolve(arena, path, &real, NULL) != BL_OK) {
+		*out_why = bl_arena_printf(arena, "%.*s cannot be resolved",
+					   BL_STR_ARG(path));
+		return BL_OWNER_FOLDER;
+	}
+	if (!folders_are_safe(real, arena, &has_link, out_why))
 		return BL_OWNER_FOLDER;
 	return BL_OWNER_OK;
 }
