@@ -93,7 +93,7 @@ const struct charset *charset_folded(struct bl_arena *arena, uint32_t rune);
 /* ---- the parser ---------------------------------------------------------- */
 
 enum parse_flag {
-	FLAG_FOLD = 1,	     /* (?i) */
+	FLAG_FOLD = 1,       /* (?i) */
 	FLAG_MULTI_LINE = 2, /* (?m) */
 	FLAG_DOT_ALL = 4,    /* (?s) */
 	FLAG_SWAP_LAZY = 8,  /* (?U) */
@@ -108,13 +108,13 @@ enum class_item { ITEM_FAILED, ITEM_CHAR, ITEM_SET };
 struct dialect {
 	const struct charset *dot;
 	const struct charset *space;
-	uint32_t max_product;	   /* of nested counts */
+	uint32_t max_product;      /* of nested counts */
 	enum bl_status over_count; /* what a count above the limit is */
-	bool bare_asserts;	   /* ^* and the like are allowed */
-	bool plain_names;	   /* of groups: \w+ */
-	bool zero_led_counts;	   /* a{01} is a count, not text */
-	bool bracket_first;	   /* ] is text where a class starts */
-	bool sets_end_ranges;	   /* [a-\d] is a, - and \d (Annex B) */
+	bool bare_asserts;         /* ^* and the like are allowed */
+	bool plain_names;          /* of groups: \w+ */
+	bool zero_led_counts;      /* a{01} is a count, not text */
+	bool bracket_first;        /* ] is text where a class starts */
+	bool sets_end_ranges;      /* [a-\d] is a, - and \d (Annex B) */
 	bool posix_classes;
 	bool (*escape)(struct parser *parser);
 	enum class_item (*item)(struct parser *parser,
@@ -152,7 +152,7 @@ struct parser {
 	struct bl_arena *arena;
 	struct bl_str pattern;
 	size_t at;
-	uint32_t flags;	   /* enum parse_flag */
+	uint32_t flags;    /* enum parse_flag */
 	struct node *alts; /* finished alternatives, last first */
 	struct node *cat;  /* items of the running one, last first */
 	struct group_frame *frame;
@@ -161,7 +161,7 @@ struct parser {
 	struct group_name *names;
 	size_t repeat_end; /* where the last count ended */
 	/* JavaScript */
-	bool counted;	       /* the next two are known */
+	bool counted;          /* the next two are known */
 	uint32_t groups_ahead; /* capture groups of the whole pattern */
 	bool names_ahead;      /* one of them has a name */
 	size_t irregular_at;   /* SIZE_MAX: regular so far */

@@ -8,8 +8,8 @@
 struct bits {
 	const struct regex_inst *insts;
 	uint64_t follow[REGEX_BITS_MAX]; /* see follow_of */
-	uint64_t known;			 /* which of them are filled in */
-	uint64_t asserts;		 /* the instructions that are one */
+	uint64_t known;                  /* which of them are filled in */
+	uint64_t asserts;                /* the instructions that are one */
 	uint64_t matches;
 };
 

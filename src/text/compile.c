@@ -15,7 +15,7 @@ static bool note_names(struct program *program, const struct parser *parser)
 	struct regex_name *names;
 
 	program->head.group_count = parser->group_count;
-	if (!name)
+	if (!name || parser->group_count == 0)
 		return true;
 	for (uint32_t i = 0; i < parser->group_count; i++) {
 		if (!program_put(program, &program->names, &none, sizeof(none)))

@@ -27,7 +27,7 @@ enum {
 	BEFORE_WORD = 4,
 	BEFORE_COUNT = 8,
 	HAS_ASSERTS = 8, /* some places are asserts */
-	IS_FRESH = 16,	 /* no thread is older than this position */
+	IS_FRESH = 16,   /* no thread is older than this position */
 };
 
 struct state {

@@ -32,8 +32,8 @@ struct pike {
 	uint32_t generation;
 	struct todo *todo;
 	size_t slot_count; /* positions kept per thread */
-	size_t *slots;	   /* of the thread that is being added */
-	size_t *best;	   /* of the match so far */
+	size_t *slots;     /* of the thread that is being added */
+	size_t *best;      /* of the match so far */
 	bool matched;
 };
 

@@ -21,7 +21,7 @@ struct program {
 	struct pile names;    /* struct regex_name */
 	struct pile literals; /* struct regex_literal */
 	struct pile bytes;    /* of names, literals and the prefix */
-	uint32_t work;	      /* nodes written */
+	uint32_t work;        /* nodes written */
 	enum bl_status status;
 };
 

@@ -15,7 +15,7 @@
 enum regex_op {
 	OP_MATCH,
 	OP_CHAR,   /* arg: the character */
-	OP_SET,	   /* arg: index of the set */
+	OP_SET,    /* arg: index of the set */
 	OP_SPLIT,  /* prefer next, then arg */
 	OP_SAVE,   /* arg: the slot that takes the position */
 	OP_ASSERT, /* arg: an enum regex_assert bit that must hold here */
@@ -66,10 +66,10 @@ struct bl_regex {
 	uint32_t inst_count;
 	uint32_t group_count;
 	uint32_t literal_count; /* 0: not an alternation of literals */
-	uint32_t asserts;	/* all asserts in use */
-	uint32_t prefix_at;	/* every match starts with these bytes */
+	uint32_t asserts;       /* all asserts in use */
+	uint32_t prefix_at;     /* every match starts with these bytes */
 	uint32_t prefix_len;
-	bool anchored;	/* a match can only start where the text does */
+	bool anchored;  /* a match can only start where the text does */
 	bool has_first; /* a match starts with a byte of first */
 	uint32_t insts_at;
 	uint32_t sets_at;

@@ -43,9 +43,9 @@ enum bl_regex_dialect { BL_REGEX_RE2, BL_REGEX_JAVASCRIPT };
 
 enum {
 	BL_REGEX_MAX_PATTERN_BYTES = 64 * 1024,
-	BL_REGEX_MAX_DEPTH = 1000,      /* of nested groups */
-	BL_REGEX_MAX_REPEAT = 1000,     /* x{n}: largest n (RE2's limit) */
-	BL_REGEX_MAX_PROGRAM = 100000,  /* instructions after expansion */
+	BL_REGEX_MAX_DEPTH = 1000,     /* of nested groups */
+	BL_REGEX_MAX_REPEAT = 1000,    /* x{n}: largest n (RE2's limit) */
+	BL_REGEX_MAX_PROGRAM = 100000, /* instructions after expansion */
 };
 
 struct bl_regex; /* a compiled program, in the arena it was made in */

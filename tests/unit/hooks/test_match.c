@@ -152,10 +152,14 @@ static void no_memory_for_the_search(void)
 	new_world("cursor");
 	load_text(FILE_WITH("beforeShellExecution",
 			    "{\"command\":\"x\",\"matcher\":"
-			    "\"(a|b)*c[0-9]{50}\"}"));
+			    "\"(a|b)*c[0-9]{90}\"}"));
 	bl_arena_init(&none, tiny, sizeof(tiny), 1);
 	bl_buf_init(&payload, 0);
-	bl_buf_puts(&payload, "{\"command\":\"abab\"}");
+	/* Long enough for a search that needs memory. */
+	bl_buf_puts(&payload, "{\"command\":\"");
+	for (int i = 0; i < 1000; i++)
+		bl_buf_puts(&payload, "ab");
+	bl_buf_puts(&payload, "\"}");
 	CHECK_INT(bl_hook_match(&set, &set.hooks[0],
 				step_of("beforeShellExecution"),
 				json(payload.ptr), &none),

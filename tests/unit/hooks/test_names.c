@@ -19,7 +19,7 @@ static void sources(void)
 static void states(void)
 {
 	static const char *const names[] = { "missing", "loaded",    "broken",
-					     "unsafe",	"untrusted", "changed",
+					     "unsafe",  "untrusted", "changed",
 					     "gated" };
 
 	CHECK_INT(BL_COUNT(names), BL_HOOK_FILE_STATE_COUNT);

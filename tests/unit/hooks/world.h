@@ -10,10 +10,10 @@
 #include "findings.h"
 
 #define ENTERPRISE "sys/etc/cursor/hooks.json"
-#define USER	   "home/.cursor/hooks.json"
+#define USER       "home/.cursor/hooks.json"
 #define PROJECT_1  "w1/.cursor/hooks.json"
 #define PROJECT_2  "w2/.cursor/hooks.json"
-#define TEAM	   "home/.cursor/managed/active-team-hooks/hooks.json"
+#define TEAM       "home/.cursor/managed/active-team-hooks/hooks.json"
 
 /* A good file with one hook of one step. */
 #define FILE_WITH(step, entry)                                                 \
