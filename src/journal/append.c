@@ -2,7 +2,7 @@
 /* Appending: lock, close off a torn line, rotate, one write. */
 #include "journal/private.h"
 
-enum { DIR_MODE = 0700, FILE_MODE = 0600 };
+enum { DIR_MODE = 0700, FILE_MODE = 0600, USUAL_LINE_BYTES = 1024 };
 
 struct append {
 	struct bl_str dir;
@@ -167,6 +167,7 @@ enum bl_status bl_journal_append(const struct bl_journal_options *options,
 		return BL_OK;
 	bl_journal_action_id(kind, entries[0].payload, event.action_id);
 	bl_buf_init(&text, 0);
+	bl_buf_reserve(&text, USUAL_LINE_BYTES * count);
 	bl_buf_put_char(&text, '\n');
 	for (size_t i = 0; i < count; i++)
 		bl_journal_put_line(&text, &entries[i], &event);
