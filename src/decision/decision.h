@@ -104,7 +104,7 @@ enum bl_effect {
 
 /* One row of the table: by class, and for hooks that fail closed. */
 struct bl_outcome_rule {
-	uint8_t effect[BL_CLASS_COUNT]; /* enum bl_effect */
+	uint8_t effect[BL_CLASS_COUNT];      /* enum bl_effect */
 	uint8_t fail_closed[BL_CLASS_COUNT]; /* when fail_closed is set */
 };
 

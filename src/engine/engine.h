@@ -35,9 +35,10 @@ struct bl_engine_options {
 	const struct bl_str *plugins;
 	size_t plugin_count;
 	bool lenient;
-	bool no_project_gate;  /* the gate of profile cursor-2.3 is closed */
+	bool no_project_gate; /* the gate of profile cursor-2.3 is closed */
 	bool trust_all;
-	const char *agent_version;  /* for cursor_version; NULL: "" */
+	bool no_reload; /* for one event only: reload_if_changed is UNSUPPORTED */
+	const char *agent_version; /* for cursor_version; NULL: "" */
 	bool no_journal;
 	struct bl_journal_options journal; /* dir empty: bl_journal_dir */
 };
@@ -55,10 +56,12 @@ enum bl_status bl_engine_new(const struct bl_engine_options *options,
 struct bl_engine *bl_engine_free(struct bl_engine *engine);
 
 /* Reads every source again; on error the old set stays. */
-enum bl_status bl_engine_reload(struct bl_engine *engine,
-				struct bl_error *err);
+enum bl_status bl_engine_reload(struct bl_engine *engine, struct bl_error *err);
 
-/* The same, only when a file has changed since (bl_hook_stamp). */
+/*
+ * The same, only when a file has changed since (bl_hook_stamp).  *out_changed
+ * (may be NULL) says whether a new set was read.
+ */
 enum bl_status bl_engine_reload_if_changed(struct bl_engine *engine,
 					   bool *out_changed,
 					   struct bl_error *err);
@@ -68,7 +71,11 @@ const struct bl_snapshot *bl_engine_snapshot(struct bl_engine *engine);
 const struct bl_snapshot *bl_snapshot_unref(const struct bl_snapshot *snapshot);
 const struct bl_hook_set *bl_snapshot_set(const struct bl_snapshot *snapshot);
 
-/* Is any hook configured for this step (running or not)? */
+/*
+ * Is any hook configured for this step (running or not)?  True as well when a
+ * file that could have had one is changed, or managed and broken: whoever does
+ * not dispatch for want of hooks must not pass those by.
+ */
 bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step);
 
 /* ---- dispatch --------------------------------------------------------------- */
@@ -78,9 +85,13 @@ struct bl_request {
 	struct bl_str payload; /* JSON text; must outlive the reply */
 };
 
-/* A hook of the set and what became of it for this event. */
+/*
+ * A hook of the set and what became of it for this event.  For a file that
+ * counts as a whole (managed and broken; changed since it was trusted) the
+ * hook is one that stands for it: it has a file and a step, and no command.
+ */
 struct bl_reply_execution {
-	const struct bl_hook *hook;
+	const struct bl_hook *hook; /* never NULL */
 	enum bl_match match;
 	struct bl_outcome outcome;
 	enum bl_effect effect; /* what the outcome counted as */
@@ -96,11 +107,11 @@ struct bl_reply {
 	const struct bl_step *step;
 	struct bl_decision decision;
 	struct bl_enforcement enforcement;
-	struct bl_value answer; /* in the agent's own format */
-	struct bl_reply_execution *executions; /* hooks of this step */
+	struct bl_value answer;                /* in the agent's own format */
+	struct bl_reply_execution *executions; /* of this step, that match */
 	size_t execution_count;
 	struct bl_value notices; /* array of strings: untrusted, lost, ... */
-	bool recorded;           /* the journal has it */
+	bool recorded; /* the journal has every execution that there is */
 	const struct bl_snapshot *snapshot; /* kept until bl_reply_clear */
 };
 
@@ -133,7 +144,8 @@ struct bl_value bl_reply_failure_value(const struct bl_error *err,
 
 /*
  * Which hooks would run on this payload and why, without running any: one
- * bl_reply_execution for every configured hook, in execution order.
+ * bl_reply_execution for every configured hook, in execution order, whose
+ * match says it (outcomes and effects are not set).  Also the notices.
  */
 enum bl_status bl_engine_explain(struct bl_engine *engine,
 				 const struct bl_request *request,

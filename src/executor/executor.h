@@ -20,20 +20,20 @@
 struct bl_execution_context {
 	const struct bl_profile *profile;
 	const struct bl_step *step;
-	struct bl_str payload;    /* the bytes for standard input */
+	struct bl_str payload; /* the bytes for standard input */
 	struct bl_value payload_value;
 	const struct bl_str *workspaces;
 	size_t workspace_count;
-	size_t max_output_bytes;  /* of standard output; 0: the default limit */
-	size_t max_error_bytes;   /* of standard error that is kept */
+	size_t max_output_bytes; /* of standard output; 0: the default limit */
+	size_t max_error_bytes;  /* of standard error that is kept */
 };
 
 /* One hook's run. */
 struct bl_execution {
-	const struct bl_hook *hook;      /* set by the caller */
-	struct bl_outcome outcome;       /* set by bl_executor_run, as is all */
-	struct bl_value response;        /* parsed output; undefined: none */
-	struct bl_child_result child;    /* zero when nothing was started */
+	const struct bl_hook *hook;   /* set by the caller */
+	struct bl_outcome outcome;    /* set by bl_executor_run, as is all */
+	struct bl_value response;     /* parsed output; undefined: none */
+	struct bl_child_result child; /* zero when nothing was started */
 	bool ran;
 	int64_t started_wall_ms;
 };
@@ -57,12 +57,10 @@ enum bl_status bl_executor_run(const struct bl_execution_context *context,
  * checks it against the step: sets kind, answer and reason of *outcome, and
  * *out_response to the value when it is JSON.
  */
-enum bl_status bl_executor_read_answer(const struct bl_profile *profile,
-				       const struct bl_step *step,
-				       struct bl_str output,
-				       struct bl_arena *arena,
-				       struct bl_outcome *outcome,
-				       struct bl_value *out_response,
-				       struct bl_error *err);
+enum bl_status
+bl_executor_read_answer(const struct bl_profile *profile,
+			const struct bl_step *step, struct bl_str output,
+			struct bl_arena *arena, struct bl_outcome *outcome,
+			struct bl_value *out_response, struct bl_error *err);
 
 #endif

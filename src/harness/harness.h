@@ -95,8 +95,7 @@ struct bl_step {
 struct bl_harness {
 	const char *agent; /* "cursor" */
 	enum bl_dialect dialect;
-	const struct bl_step
-		*steps; /* in the order in which messages list them */
+	const struct bl_step *steps; /* in the order of messages */
 	size_t step_count;
 	const struct bl_field *common_fields;
 	size_t common_field_count;

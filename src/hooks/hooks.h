@@ -11,6 +11,17 @@
  * (strict) or loses the bad entry (lenient), loudly; a broken *managed* file
  * (enterprise, team) stays in the set as an error for which every event that
  * can be refused is refused.
+ *
+ * Files are read by descriptor: regular files only, up to limits.config_bytes,
+ * again when they change meanwhile.  Under refuse_linked_file (C18) neither a
+ * project file nor the folder that holds it may be a symbolic link, since a
+ * repository can commit one (BROKEN), nor may those of managed files (UNSAFE);
+ * the user's own may, with a note, when link and target are theirs or root's;
+ * a plugin's may, when it stays inside the plugin.
+ *
+ * A project file that others can change, or whose scripts they can, is a
+ * warning; the same of a managed file is an error (UNSAFE).  Findings are
+ * diagnostics with codes "hooks/...": hooks/rules.def lists them all.
  */
 #ifndef BELAY_HOOKS_HOOKS_H
 #define BELAY_HOOKS_HOOKS_H
@@ -18,6 +29,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "decision/decision.h"
 #include "harness/harness.h"
 #include "os/os.h"
@@ -25,7 +37,7 @@
 #include "trust/trust.h"
 #include "value/value.h"
 
-/* ---- sources ---------------------------------------------------------------- */
+/* ---- sources -------------------------------------------------------- */
 
 /* In execution order (priority, high to low). */
 enum bl_source {
@@ -42,7 +54,7 @@ const char *bl_source_name(enum bl_source source); /* "enterprise", ... */
 /* Managed sources fail closed when broken, and need no workspace trust. */
 bool bl_source_is_managed(enum bl_source source);
 
-/* ---- profiles --------------------------------------------------------------- */
+/* ---- profiles ------------------------------------------------------- */
 
 /* Where relative commands of a source run. */
 enum bl_work_dir {
@@ -60,25 +72,26 @@ struct bl_profile {
 	enum bl_dialect dialect; /* C8 C13-C16 C20 C22 C24 */
 
 	/* hook files */
-	bool allow_comments;          /* C17 */
-	bool has_options;             /* C6 C7 C9 C21: timeout, matcher, ... */
+	bool allow_comments; /* C17 */
+	bool has_options;    /* C6 C7 C9 C21: timeout, matcher, ... */
 	bool has_plugins;
-	bool has_project_gate;        /* C10: hooks_ide_project_config */
-	bool refuse_linked_file;      /* C18 */
-	const char *team_folder[4];   /* C11: below HOME, "*" for the id */
+	bool has_project_gate;   /* C10: hooks_ide_project_config */
+	bool refuse_linked_file; /* C18 */
+	/* C11: its parts below HOME, NULL-ended; "*" stands for the id */
+	const char *team_folder[4];
 	uint8_t work_dir[BL_SOURCE_COUNT]; /* C12: enum bl_work_dir */
 
 	/* running */
-	bool sequential;              /* C1: one after the other */
-	uint32_t default_timeout_ms;  /* C6; 0: none */
-	bool failure_output_counts;   /* C3: stdout is read whatever the exit */
-	bool exit_2_blocks;           /* C2 */
-	bool last_object_of_output;   /* 2.10: noise before the object */
-	bool sets_environment;        /* CURSOR_PROJECT_DIR and the like */
-	uint32_t default_loop_limit;  /* C9; 5 */
-	bool loop_limit_is_global;    /* C9: before any hook runs */
+	bool sequential;             /* C1: one after the other */
+	uint32_t default_timeout_ms; /* C6; 0: none */
+	bool failure_output_counts;  /* C3: stdout is read whatever the exit */
+	bool exit_2_blocks;          /* C2 */
+	bool last_object_of_output;  /* 2.10: noise before the object */
+	bool sets_environment;       /* CURSOR_PROJECT_DIR and the like */
+	uint32_t default_loop_limit; /* C9; 5 */
+	bool loop_limit_is_global;   /* C9: before any hook runs */
 
-	struct bl_fold_rules fold;    /* C1-C5 C7 */
+	struct bl_fold_rules fold; /* C1-C5 C7 */
 };
 
 /* NULL when there is none of that name. */
@@ -87,7 +100,7 @@ const struct bl_profile *bl_profile_find(struct bl_str name);
 /* Row i, or NULL past the end; row 0 is the default ("cursor"). */
 const struct bl_profile *bl_profile_at(size_t i);
 
-/* ---- hook files and hooks --------------------------------------------------- */
+/* ---- hook files and hooks ------------------------------------------- */
 
 enum bl_file_state {
 	BL_HOOK_FILE_MISSING,
@@ -95,21 +108,27 @@ enum bl_file_state {
 	BL_HOOK_FILE_BROKEN,    /* refused whole; diags say why */
 	BL_HOOK_FILE_UNSAFE,    /* managed file that others can change */
 	BL_HOOK_FILE_UNTRUSTED, /* workspace without a record */
-	BL_HOOK_FILE_CHANGED,   /* trusted once, other content now */
+	BL_HOOK_FILE_CHANGED,   /* trusted once; other content, or gone, now */
 	BL_HOOK_FILE_GATED,     /* the profile's feature gate is off */
 	BL_HOOK_FILE_STATE_COUNT
 };
 
+/*
+ * A CHANGED file may have lost the very hooks that it guarded with (it may even
+ * be gone or broken: hooks is then empty), so whoever decides should count one
+ * CHANGED outcome for the file on every event that can be refused, not only
+ * those of its hooks that match.
+ */
 const char *bl_file_state_name(enum bl_file_state state);
 
 struct bl_hook_file {
 	enum bl_source source;
 	enum bl_file_state state;
 	struct bl_str path;
-	struct bl_str dir;       /* working directory of its commands */
-	struct bl_str workspace; /* PROJECT: its root; else empty */
-	struct bl_str plugin;    /* PLUGIN: its root; else empty */
-	struct bl_str why;       /* a sentence when state is not LOADED */
+	struct bl_str dir;         /* working directory of its commands */
+	struct bl_str workspace;   /* PROJECT: its root; else empty */
+	struct bl_str plugin;      /* PLUGIN: its root; else empty */
+	struct bl_str why;         /* a sentence when state is not LOADED */
 	struct bl_trust_pin *pins; /* PROJECT: as they are now */
 	size_t pin_count;
 };
@@ -119,19 +138,19 @@ enum bl_hook_type { BL_HOOK_COMMAND, BL_HOOK_PROMPT };
 struct bl_hook {
 	const struct bl_hook_file *file;
 	const struct bl_step *step;
-	size_t index;            /* in its step's array of its file */
+	size_t index; /* in its step's array of its file */
 	enum bl_hook_type type;
-	struct bl_str command;   /* COMMAND */
-	struct bl_str prompt;    /* PROMPT: recognised, reported, not run */
+	struct bl_str command; /* COMMAND */
+	struct bl_str prompt;  /* PROMPT: recognised, reported, not run */
 	struct bl_str model;
-	uint32_t timeout_ms;     /* 0: none */
-	bool has_loop_limit;     /* false: no cap ("loop_limit": null) */
+	uint32_t timeout_ms; /* 0: none */
+	bool has_loop_limit; /* false: no cap ("loop_limit": null) */
 	uint32_t loop_limit;
 	bool fail_closed;
-	struct bl_str matcher;   /* empty: matches all */
-	const struct bl_regex *regex; /* NULL: matches all, or backtrack */
+	struct bl_str matcher;          /* empty: matches all */
+	const struct bl_regex *regex;   /* NULL: matches all, or backtrack */
 	struct bl_backtrack *backtrack; /* not regular, PCRE2 linked */
-	bool needs_tools;        /* not regular, PCRE2 not linked here */
+	bool needs_tools;               /* not regular, PCRE2 not linked here */
 };
 
 /* All sources as they were at one moment. */
@@ -147,21 +166,23 @@ struct bl_hook_set {
 
 struct bl_hook_options {
 	const struct bl_profile *profile;
+	const struct bl_limits *limits; /* NULL: bl_limits_default */
 	struct bl_str system_root; /* put before system paths; empty: none */
 	struct bl_str home;        /* of the user */
 	const struct bl_str *workspaces; /* resolved roots, in order */
 	size_t workspace_count;
 	const struct bl_str *plugins; /* plugin folders, in order */
 	size_t plugin_count;
-	bool lenient;        /* drop the bad entry, not the file */
-	bool project_gate;   /* the gate of has_project_gate, normally true */
-	bool trust_all;      /* treat every workspace as trusted */
+	bool lenient;      /* drop the bad entry, not the file */
+	bool project_gate; /* the gate of has_project_gate, normally true */
+	bool trust_all;    /* treat every workspace as trusted */
 };
 
 /*
  * Reads every source.  OK also when files are broken (see diags and states);
- * LIMIT when there are too many files or hooks, NO_MEMORY, or INVALID when the
- * trust store is broken (then no project hook may run).  *out_set and all it
+ * LIMIT when there are too many files, or loaded hooks of one step, or the
+ * arena is out; NO_MEMORY; INVALID when the trust store is broken or others can
+ * write it (then no project hook may run).  *out_set and all it
  * points to live in arena; backtrack programs are heap objects: end the set
  * with bl_hook_set_clear before the arena.
  */
@@ -195,19 +216,19 @@ enum bl_status bl_hook_path(const struct bl_hook_options *options,
 			    struct bl_arena *arena, struct bl_str *out_path,
 			    struct bl_error *err);
 
-/* ---- matching --------------------------------------------------------------- */
+/* ---- matching ------------------------------------------------------- */
 
 /* Why a configured hook runs or does not run for one payload. */
 enum bl_match {
 	BL_MATCH_RUNS,
-	BL_MATCH_RUNS_LIMIT,   /* runs because its matcher hit a limit */
+	BL_MATCH_RUNS_LIMIT, /* runs because its matcher hit a limit */
 	BL_MATCH_OTHER_STEP,
-	BL_MATCH_NO_MATCH,     /* matcher does not match the subject */
-	BL_MATCH_LOOP_LIMIT,   /* loop_count has reached its limit */
-	BL_MATCH_PROMPT,       /* prompt hooks are not run */
-	BL_MATCH_UNTRUSTED,    /* its file is UNTRUSTED */
-	BL_MATCH_CHANGED,      /* its file is CHANGED */
-	BL_MATCH_NEEDS_TOOLS,  /* its matcher needs belay-tools */
+	BL_MATCH_NO_MATCH,    /* matcher does not match the subject */
+	BL_MATCH_LOOP_LIMIT,  /* loop_count has reached its limit */
+	BL_MATCH_PROMPT,      /* prompt hooks are not run */
+	BL_MATCH_UNTRUSTED,   /* its file is UNTRUSTED */
+	BL_MATCH_CHANGED,     /* its file is CHANGED */
+	BL_MATCH_NEEDS_TOOLS, /* its matcher needs belay-tools */
 	BL_MATCH_COUNT
 };
 
@@ -215,11 +236,14 @@ const char *bl_match_name(enum bl_match match);
 const char *bl_match_text(enum bl_match match);
 
 /*
- * Decides one hook against one event.  arena is scratch.
+ * Decides one hook against one event.  arena is scratch.  Nothing in a CHANGED
+ * file is believed, so its matcher is not asked; the matcher of an UNTRUSTED
+ * one is asked only where that takes linear time.  Where the matcher cannot be
+ * decided (a limit, no memory, no subject in the payload) the hook runs.
  */
 enum bl_match bl_hook_match(const struct bl_hook_set *set,
 			    const struct bl_hook *hook,
-			    const struct bl_step *step,
-			    struct bl_value payload, struct bl_arena *arena);
+			    const struct bl_step *step, struct bl_value payload,
+			    struct bl_arena *arena);
 
 #endif

@@ -14,7 +14,9 @@
  * oldest.
  *
  * Payloads may hold secrets: a line has a digest and the size of the payload,
- * and the payload itself only when asked.
+ * and the payload itself only when asked.  No line is longer than
+ * limits.journal_line_bytes: texts are cut and large values left out, which
+ * the line says.
  */
 #ifndef BELAY_JOURNAL_JOURNAL_H
 #define BELAY_JOURNAL_JOURNAL_H
@@ -34,10 +36,10 @@ enum {
 };
 
 struct bl_journal_options {
-	struct bl_str dir;       /* made when missing */
-	size_t max_file_bytes;   /* rotation; 0: the default limit */
-	uint32_t max_files;      /* kept besides the current; 0: the default */
-	bool full_payload;       /* payload and answer in full */
+	struct bl_str dir;     /* made when missing */
+	size_t max_file_bytes; /* rotation; 0: the default limit */
+	uint32_t max_files;    /* kept besides the current; 0: the default */
+	bool full_payload;     /* the payload too, and long answers */
 };
 
 /*
@@ -49,26 +51,28 @@ enum bl_status bl_journal_dir(struct bl_arena *arena, struct bl_str home,
 
 /* One execution, as it is to be recorded.  Empty texts are left out. */
 struct bl_journal_entry {
-	int64_t time_ms;             /* wall clock, at its start */
+	const char *id;  /* from bl_journal_new_id */
+	int64_t time_ms; /* wall clock, at its start */
 	const char *step;
 	const char *profile;
-	struct bl_str command;       /* empty: no hook ran for this event */
-	struct bl_str source;        /* "user", ... */
-	struct bl_str file;          /* hook file */
-	struct bl_str conversation;  /* conversation_id of the payload */
-	struct bl_value payload;     /* digest of its compact JSON, or in full */
-	struct bl_str payload_text;  /* the bytes that hooks got */
-	struct bl_value response;    /* what it answered; undefined: nothing */
+	struct bl_str command;      /* empty: no hook ran for this event */
+	struct bl_str source;       /* "user", ... */
+	struct bl_str file;         /* hook file */
+	struct bl_str conversation; /* conversation_id of the payload */
+	struct bl_str generation;   /* generation_id of the payload */
+	struct bl_value payload;    /* for the action id, and in full */
+	struct bl_str payload_text; /* the bytes that hooks got: the digest */
+	struct bl_value response;   /* what it answered; undefined: nothing */
 	bool has_outcome;
 	enum bl_outcome_kind outcome;
-	struct bl_str reason;        /* why, when it did not answer */
-	double duration_ms;
+	struct bl_str reason; /* why, when it did not answer */
+	double duration_ms;   /* 0: it was not run */
 	bool has_exit_code;
 	int exit_code;
-	int signal;                  /* 0: none */
-	struct bl_str errors;        /* standard error, cut to 4 KiB */
-	enum bl_verdict asked;       /* by this hook */
-	enum bl_verdict enforced;    /* of the whole event */
+	int signal;               /* 0: none */
+	struct bl_str errors;     /* standard error, cut to 4 KiB */
+	enum bl_verdict asked;    /* by this hook */
+	enum bl_verdict enforced; /* of the whole event */
 };
 
 /* An id: milliseconds since 1970 in base 36 and 80 random bits. */
@@ -86,8 +90,9 @@ void bl_journal_action_id(enum bl_event_kind kind, struct bl_value payload,
 			  char out[BL_JOURNAL_ID_BYTES]);
 
 /*
- * Appends entries as one write.  kind is the event's, for the action id.
- * Any failure means that nothing was recorded (and the caller says so).
+ * Appends entries, which are of one event, as one write.  kind is the event's,
+ * for the action id.  Any failure means that nothing was recorded (and the
+ * caller says so).  On a full disk what was written in part is taken back.
  */
 enum bl_status bl_journal_append(const struct bl_journal_options *options,
 				 enum bl_event_kind kind,

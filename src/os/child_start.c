@@ -15,8 +15,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static const char *const stage_names[] = {
 	[BL_CHILD_STAGE_PIPE] = "pipe",   [BL_CHILD_STAGE_FORK] = "fork",
 	[BL_CHILD_STAGE_SETUP] = "setup", [BL_CHILD_STAGE_CHDIR] = "chdir",

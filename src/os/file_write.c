@@ -201,8 +201,9 @@ static bool has_moved(const char *text, const struct stat *locked)
 {
 	struct stat now;
 
-	return lstat(text, &now) || now.st_ino != locked->st_ino ||
-	       now.st_dev != locked->st_dev;
+	if (lstat(text, &now))
+		return true;
+	return now.st_ino != locked->st_ino || now.st_dev != locked->st_dev;
 }
 
 enum bl_status bl_os_open_locked(struct bl_str path, uint32_t mode,

@@ -161,6 +161,27 @@ enum bl_status bl_os_open_locked(struct bl_str path, uint32_t mode,
 				 uint32_t timeout_ms, int *out_fd,
 				 struct bl_error *err);
 
+/*
+ * Up to len bytes from offset on, without moving the position of fd.
+ * *out_got is less than len only at the end of the file.
+ */
+enum bl_status bl_os_read_at(int fd, uint64_t offset, void *out, size_t len,
+			     size_t *out_got, struct bl_error *err);
+
+/* Cuts an open file to size_bytes. */
+enum bl_status bl_os_truncate(int fd, uint64_t size_bytes,
+			      struct bl_error *err);
+
+/* Renames over whatever bears the name to. */
+enum bl_status bl_os_rename(struct bl_str from, struct bl_str to,
+			    struct bl_error *err);
+
+/*
+ * Waits at most timeout_ms for fd to become readable (or closed by the other
+ * side); a negative fd is a plain wait.  True when it did.
+ */
+bool bl_os_wait_readable(int fd, uint32_t timeout_ms);
+
 /* Names in a directory (without . and ..), sorted, at most max (LIMIT). */
 enum bl_status bl_os_list_dir(struct bl_str path, size_t max,
 			      struct bl_arena *arena, struct bl_str **out_names,

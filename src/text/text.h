@@ -10,11 +10,24 @@
  *   BL_REGEX_JAVASCRIPT  ECMAScript's syntax without flags, as far as it is
  *                        regular, for Cursor's matchers (spec/cursor.md 2.6)
  *
- * A JavaScript pattern with look-around or back-references is valid but not
- * regular: compiling it gives UNSUPPORTED.  Where PCRE2 is linked
- * (belay-tools, libbelay) bl_backtrack_* below can run it, within limits; in
- * the static program bl_backtrack_compile says UNSUPPORTED and the caller
- * hands the event to belay-tools.
+ * RE2: as documented for RE2 and Go's regexp, where they differ as Go does
+ * (no \C, no two groups of one name, (?<name>...) is a name).  Unicode 14.0.
+ *
+ * JavaScript: what `new RegExp(pattern)` accepts, Annex B included.  A pattern
+ * with look-around or back-references is valid but not regular: compiling it
+ * gives UNSUPPORTED.  Where PCRE2 is linked (belay-tools, libbelay)
+ * bl_backtrack_* below can run it, within limits; in the static program
+ * bl_backtrack_compile says UNSUPPORTED and the caller hands the event to
+ * belay-tools.  Known differences from a real engine:
+ *
+ *   - It works on characters, not on UTF-16 units: "." takes a character
+ *     above U+FFFF whole.  Half of a surrogate pair in a pattern (\uD83D) is
+ *     UNSUPPORTED; a pair of two escapes is one character.
+ *   - Counts above BL_REGEX_MAX_REPEAT are a LIMIT; escapes in group names are
+ *     UNSUPPORTED; look-behind must have a fixed length for PCRE2.
+ *   - Whether there is a match is as in JavaScript.  Spans may differ where a
+ *     loop could run without taking a character, since JavaScript has rules of
+ *     its own for empty turns and resets groups in each turn.
  *
  * Text is UTF-8 (bytes that are not valid match as U+FFFD); offsets are in
  * bytes.  A compiled program is immutable and may be used by several threads.
@@ -30,9 +43,9 @@ enum bl_regex_dialect { BL_REGEX_RE2, BL_REGEX_JAVASCRIPT };
 
 enum {
 	BL_REGEX_MAX_PATTERN_BYTES = 64 * 1024,
-	BL_REGEX_MAX_DEPTH = 1000,      /* of nested groups */
-	BL_REGEX_MAX_REPEAT = 1000,     /* x{n}: largest n (RE2's limit) */
-	BL_REGEX_MAX_PROGRAM = 100000,  /* instructions after expansion */
+	BL_REGEX_MAX_DEPTH = 1000,     /* of nested groups */
+	BL_REGEX_MAX_REPEAT = 1000,    /* x{n}: largest n (RE2's limit) */
+	BL_REGEX_MAX_PROGRAM = 100000, /* instructions after expansion */
 };
 
 struct bl_regex; /* a compiled program, in the arena it was made in */
@@ -53,6 +66,13 @@ enum bl_status bl_regex_compile(struct bl_arena *arena, struct bl_str pattern,
 				const struct bl_regex **out_regex,
 				size_t *out_offset, struct bl_error *err);
 
+/*
+ * The size of a program.  It is one piece without pointers, aligned to 8
+ * bytes, so that it may be copied (to a mapped image, for example) and used
+ * there.
+ */
+size_t bl_regex_bytes(const struct bl_regex *regex);
+
 /* Number of capture groups (not counting the whole match). */
 size_t bl_regex_group_count(const struct bl_regex *regex);
 
@@ -63,8 +83,9 @@ struct bl_str bl_regex_group_name(const struct bl_regex *regex, size_t i);
  * Looks for the leftmost match at or after byte offset from (leftmost-first,
  * as Perl and RE2 choose).  spans has span_count entries: [0] the whole match,
  * then the groups; 0 asks only whether there is a match, which is faster.
- * Scratch memory comes from arena.  *out_found is set on OK; NO_MEMORY
- * otherwise.
+ * Scratch memory comes from arena and is free for the next search afterwards.
+ * *out_found is set on OK; else NO_MEMORY, or LIMIT when the groups of a very
+ * large program would need more than 64 MiB or arena has reached its limit.
  */
 enum bl_status bl_regex_search(const struct bl_regex *regex,
 			       struct bl_arena *arena, struct bl_str text,
@@ -92,8 +113,10 @@ enum {
 };
 
 /*
- * Compiles a JavaScript pattern for the backtracking engine.  UNSUPPORTED
- * where PCRE2 is not linked.  The caller frees it with bl_backtrack_free.
+ * Compiles a JavaScript pattern for the backtracking engine; SYNTAX and LIMIT
+ * as above.  UNSUPPORTED where PCRE2 is not linked, refuses it, or would
+ * remember a group that JavaScript forgets.  The caller frees it with
+ * bl_backtrack_free.
  */
 enum bl_status bl_backtrack_compile(struct bl_str pattern,
 				    struct bl_backtrack **out_backtrack,

@@ -25,13 +25,13 @@
 #include "os/os.h"
 #include "value/value.h"
 
-/* ---- ownership -------------------------------------------------------------- */
+/* ---- ownership ------------------------------------------------------ */
 
 enum bl_owner_verdict {
 	BL_OWNER_OK,
-	BL_OWNER_STRANGER,      /* owned by neither root nor the user */
-	BL_OWNER_OTHERS_WRITE,  /* group or others may write it */
-	BL_OWNER_FOLDER,        /* the same of a folder above it */
+	BL_OWNER_STRANGER,     /* owned by neither root nor the user */
+	BL_OWNER_OTHERS_WRITE, /* group or others may write it */
+	BL_OWNER_FOLDER,       /* the same of a folder above it */
 };
 
 /*
@@ -45,7 +45,25 @@ enum bl_owner_verdict bl_trust_check_owner(struct bl_str path,
 					   struct bl_arena *arena,
 					   struct bl_str *out_why);
 
-/* ---- workspace records ------------------------------------------------------ */
+/* The shell commands of a hook file, and where they run. */
+struct bl_trust_commands {
+	struct bl_str dir;
+	const struct bl_str *items;
+	size_t count;
+};
+
+/*
+ * The same for every existing file that a word of the commands names
+ * (bl_trust_each_script): the first offence.  LIMIT when the commands have too
+ * many words.
+ */
+enum bl_status bl_trust_check_scripts(const struct bl_trust_commands *commands,
+				      struct bl_arena *arena,
+				      enum bl_owner_verdict *out_verdict,
+				      struct bl_str *out_why,
+				      struct bl_error *err);
+
+/* ---- workspace records ---------------------------------------------- */
 
 enum bl_trust_mode {
 	BL_TRUST_PINNED, /* the content of hook file and scripts, the default */
@@ -59,7 +77,10 @@ enum bl_trust_state {
 };
 
 const char *bl_trust_state_name(enum bl_trust_state state);
-const char *bl_trust_mode_name(enum bl_trust_mode mode);
+const char *bl_trust_mode_name(enum bl_trust_mode mode); /* "pinned", ... */
+
+/* False when text names no mode. */
+bool bl_trust_mode_parse(struct bl_str text, enum bl_trust_mode *out_mode);
 
 enum {
 	BL_TRUST_MAX_PINS = 256,          /* files of one workspace */
@@ -69,8 +90,13 @@ enum {
 
 /* A file whose content is part of the trust. */
 struct bl_trust_pin {
-	struct bl_str path;  /* absolute */
+	struct bl_str path;               /* absolute */
 	char sha256[BL_SHA256_HEX_BYTES]; /* "" when the file is absent */
+};
+
+struct bl_trust_pins {
+	struct bl_trust_pin *items;
+	size_t count;
 };
 
 struct bl_trust_record {
@@ -104,20 +130,26 @@ enum bl_status bl_trust_remove(struct bl_str home, struct bl_str workspace,
 			       struct bl_error *err);
 
 /* NULL when there is none. */
-const struct bl_trust_record *
-bl_trust_find(const struct bl_trust_store *store, struct bl_str workspace);
+const struct bl_trust_record *bl_trust_find(const struct bl_trust_store *store,
+					    struct bl_str workspace);
 
 /*
  * The pins of a hook file as it is now: the file itself (whose content is
  * given, since it was already read) and every script that one of its commands
- * names (bl_trust_each_script), relative to dir.
+ * names (bl_trust_each_script).  Words are relative to their dir; a leading ~/,
+ * $HOME/, $PWD/ and $CURSOR_PROJECT_DIR/ (and its kin) are followed.  A word
+ * with a slash is pinned even when there is no such file, so that its
+ * appearing is noticed; a word without one only when it names a file in dir.
+ * Files below /bin, /lib, /sbin, /usr that only root can write are the
+ * system's and are not pinned.  LIMIT when there are too many words or pins,
+ * or a script is too large.
  */
 enum bl_status bl_trust_make_pins(struct bl_str hook_file,
-				  struct bl_str content, struct bl_str dir,
-				  const struct bl_str *commands,
-				  size_t command_count, struct bl_arena *arena,
-				  struct bl_trust_pin **out_pins,
-				  size_t *out_count, struct bl_error *err);
+				  struct bl_str content,
+				  const struct bl_trust_commands *commands,
+				  struct bl_arena *arena,
+				  struct bl_trust_pins *out_pins,
+				  struct bl_error *err);
 
 /*
  * Compares a record with the pins as they are now.  *out_what (may be NULL)
@@ -130,13 +162,16 @@ enum bl_trust_state bl_trust_compare(const struct bl_trust_record *record,
 
 /*
  * Calls visit with every word of a shell command that may name a script: its
- * words without quotes, split at blanks and operators, that contain a slash or
- * name an existing file in dir.  Deliberately generous: a word too many pins a
- * file too many, a word too few would leave a script unwatched.  What a shell
- * expands ($VAR, globs, $(...)) cannot be named here; SECURITY.md says so.
+ * words without quotes, split at blanks and operators; of NAME=WORD also WORD;
+ * of a quoted text with blanks also the words in it.  Deliberately generous: a
+ * word too many pins a file too many, a word too few would leave a script
+ * unwatched.  What a shell expands ($VAR, globs, $(...)) cannot be named
+ * here; SECURITY.md says so.  The word is borrowed for the call.  NO_MEMORY,
+ * or LIMIT when quotes are nested too deep: then not all words were visited.
  */
-void bl_trust_each_script(struct bl_str command,
-			  void (*visit)(void *context, struct bl_str word),
-			  void *context);
+enum bl_status bl_trust_each_script(struct bl_str command,
+				    void (*visit)(void *context,
+						  struct bl_str word),
+				    void *context);
 
 #endif

@@ -25,7 +25,7 @@ enum bl_rule_kind {
 	BL_RULE_NONE,     /* a package, or a step on the way */
 	BL_RULE_COMPLETE, /* one value */
 	BL_RULE_FUNCTION,
-	BL_RULE_PARTIAL,  /* a set or an object, made of many solutions */
+	BL_RULE_PARTIAL, /* a set or an object, made of many solutions */
 };
 
 /* One rule of a node: the parser's, the module, the keys behind the node. */
@@ -46,9 +46,9 @@ struct bl_node {
 	struct bl_node *last_child;
 	enum bl_rule_kind kind;
 	bool is_package;
-	uint32_t index;     /* in the program's table of nodes */
-	uint32_t function;  /* of the rules here */
-	size_t arity;       /* FUNCTION */
+	uint32_t index;    /* in the program's table of nodes */
+	uint32_t function; /* of the rules here */
+	size_t arity;      /* FUNCTION */
 	struct bl_rule *rules;
 	struct bl_rule **rules_tail;
 	const struct bl_rego_rule *default_rule;
@@ -130,6 +130,16 @@ const struct bl_builtin *bl_call_builtin(const struct bl_rego_term *call);
 struct bl_node *bl_call_node(const struct bl_compiler *compiler,
 			     const struct bl_rego_term *call);
 
+/* ---- annotations ------------------------------------------------------------------- */
+
+/*
+ * What rego.metadata.rule (or chain) gives inside of this rule (spec/rego.md
+ * 1.21): without annotations an empty object, and a chain of the rule alone.
+ */
+struct bl_value bl_annotations_of(struct bl_compiler *compiler,
+				  const struct bl_rego_module *module,
+				  const struct bl_rule *rule, bool chain);
+
 /* ---- safety --------------------------------------------------------------------- */
 
 /* The set of slots that have a value at some point. */
@@ -158,7 +168,6 @@ bool bl_order_value(struct bl_resolver *resolver,
 
 /* Reports every unbound variable of term as unsafe. */
 void bl_order_report(struct bl_resolver *resolver,
-		     const struct bl_rego_term *term,
-		     struct bl_bound *bound);
+		     const struct bl_rego_term *term, struct bl_bound *bound);
 
 #endif

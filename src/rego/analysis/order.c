@@ -62,8 +62,7 @@ static void visit_closure(struct visitor *visitor,
 			  const struct bl_rego_term *heads,
 			  const struct bl_rego_body *body);
 
-static void visit_term(struct visitor *visitor,
-		       const struct bl_rego_term *term)
+static void visit_term(struct visitor *visitor, const struct bl_rego_term *term)
 {
 	switch ((enum bl_rego_term_kind)term->kind) {
 	case BL_TERM_SCALAR:
@@ -88,8 +87,7 @@ static void visit_term(struct visitor *visitor,
 	}
 }
 
-static void visit_expr(struct visitor *visitor,
-		       const struct bl_rego_expr *expr)
+static void visit_expr(struct visitor *visitor, const struct bl_rego_expr *expr)
 {
 	/* The variables of "every" belong to its body. */
 	uint32_t from = expr->kind == BL_EXPR_EVERY ? expr->term_count - 1 : 0;
@@ -184,7 +182,9 @@ static size_t call_arity(const struct bl_resolver *resolver,
 	const struct bl_node *node;
 
 	if (builtin)
-		return builtin->arity;
+		return builtin->function || builtin->arity
+			       ? builtin->arity
+			       : call->count - 1; /* print takes any number */
 	node = bl_call_node(resolver->compiler, call);
 	return node ? node->arity : call->count - 1;
 }
@@ -263,8 +263,7 @@ static bool order_pattern(struct bl_resolver *resolver,
 static bool try_value(struct bl_resolver *resolver,
 		      const struct bl_rego_term *term, struct bl_bound *bound)
 {
-	struct bl_bound trial =
-		bl_bound_copy(resolver->compiler->arena, bound);
+	struct bl_bound trial = bl_bound_copy(resolver->compiler->arena, bound);
 
 	if (!trial.words || !bl_order_value(resolver, term, &trial))
 		return false;
@@ -282,8 +281,8 @@ static bool order_pairs(struct bl_resolver *resolver,
 {
 	bool is_object = a->kind == BL_TERM_OBJECT;
 	uint32_t left = is_object ? a->count / 2 : a->count;
-	bool *done = bl_arena_new_array(resolver->compiler->arena, bool,
-					left + 1);
+	bool *done =
+		bl_arena_new_array(resolver->compiler->arena, bool, left + 1);
 	bool progress = true;
 
 	if (a->kind != b->kind || a->count != b->count || !done ||
@@ -308,8 +307,7 @@ static bool order_pairs(struct bl_resolver *resolver,
 static bool order_eq(struct bl_resolver *resolver, const struct bl_rego_term *a,
 		     const struct bl_rego_term *b, struct bl_bound *bound)
 {
-	struct bl_bound trial =
-		bl_bound_copy(resolver->compiler->arena, bound);
+	struct bl_bound trial = bl_bound_copy(resolver->compiler->arena, bound);
 
 	if (!trial.words)
 		return false;
@@ -402,15 +400,14 @@ static void report_var(struct visitor *visitor, const struct bl_rego_term *var)
 
 	if (is_own(visitor, var) || bl_bound_has(visitor->bound, var->slot))
 		return;
-	bl_compiler_error(resolver->compiler, resolver->module,
-			  var->range.from, "rego_unsafe_var_error",
-			  "var %.*s is unsafe", BL_STR_ARG(var->as.name));
+	bl_compiler_error(resolver->compiler, resolver->module, var->range.from,
+			  "rego_unsafe_var_error", "var %.*s is unsafe",
+			  BL_STR_ARG(var->as.name));
 	bl_bound_add(visitor->bound, var->slot); /* once is enough */
 }
 
 void bl_order_report(struct bl_resolver *resolver,
-		     const struct bl_rego_term *term,
-		     struct bl_bound *bound)
+		     const struct bl_rego_term *term, struct bl_bound *bound)
 {
 	struct visitor visitor = { .visit = report_var,
 				   .resolver = resolver,

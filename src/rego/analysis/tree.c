@@ -40,8 +40,7 @@ struct bl_node *bl_node_find_child(const struct bl_node *node,
 static struct bl_node *make_child(struct bl_compiler *compiler,
 				  struct bl_node *parent, struct bl_value key)
 {
-	struct bl_node *node =
-		parent ? bl_node_find_child(parent, key) : NULL;
+	struct bl_node *node = parent ? bl_node_find_child(parent, key) : NULL;
 
 	if (node)
 		return node;
@@ -108,9 +107,9 @@ static struct bl_node *walk_package(struct bl_compiler *compiler,
 
 	for (size_t i = 0; node && i < head_length(path); i++) {
 		const struct bl_rego_term *part = head_part(path, i);
-		struct bl_value key = part->kind == BL_TERM_VAR ?
-					      bl_value_string(part->as.name) :
-					      part->as.value;
+		struct bl_value key = part->kind == BL_TERM_VAR
+					      ? bl_value_string(part->as.name)
+					      : part->as.value;
 
 		node = make_child(compiler, node, key);
 	}
@@ -141,8 +140,8 @@ static void add_rule(struct bl_compiler *compiler, struct bl_node *node,
 	struct bl_rule *copy;
 
 	if (node->kind != BL_RULE_NONE &&
-	    (node->kind != kind || (kind == BL_RULE_FUNCTION &&
-				    node->arity != syntax->arg_count))) {
+	    (node->kind != kind ||
+	     (kind == BL_RULE_FUNCTION && node->arity != syntax->arg_count))) {
 		bl_compiler_error(compiler, rule->module, syntax->range.from,
 				  "rego_type_error",
 				  "conflicting rules %.*s found (%s and %s)",
@@ -176,8 +175,7 @@ static void add_rule(struct bl_compiler *compiler, struct bl_node *node,
 static void place_rule(struct bl_compiler *compiler, struct bl_node *package,
 		       size_t module_index, const struct bl_rego_rule *syntax)
 {
-	const struct bl_rego_module *module =
-		compiler->modules[module_index];
+	const struct bl_rego_module *module = compiler->modules[module_index];
 	const struct bl_rego_term *name = syntax->name;
 	struct bl_node *node = package;
 	struct bl_rule rule = { .syntax = syntax,
@@ -192,8 +190,8 @@ static void place_rule(struct bl_compiler *compiler, struct bl_node *package,
 		if (i > 0 && part->kind != BL_TERM_SCALAR)
 			break;
 		node = make_child(compiler, node,
-				  i == 0 ? bl_value_string(part->as.name) :
-					   part->as.value);
+				  i == 0 ? bl_value_string(part->as.name)
+					 : part->as.value);
 	}
 	rule.key_from = i;
 	if (node)
@@ -202,8 +200,7 @@ static void place_rule(struct bl_compiler *compiler, struct bl_node *package,
 }
 
 /* What may not stand above or below what (1.11). */
-static void check_node(struct bl_compiler *compiler,
-		       const struct bl_node *node)
+static void check_node(struct bl_compiler *compiler, const struct bl_node *node)
 {
 	for (const struct bl_node *child = node->first_child; child;
 	     child = child->next_sibling) {
@@ -212,11 +209,11 @@ static void check_node(struct bl_compiler *compiler,
 
 		if (conflict && (node->rules || node->default_rule)) {
 			const struct bl_rego_module *module =
-				node->rules ? node->rules->module :
-					      node->default_module;
+				node->rules ? node->rules->module
+					    : node->default_module;
 			const struct bl_rego_rule *rule =
-				node->rules ? node->rules->syntax :
-					      node->default_rule;
+				node->rules ? node->rules->syntax
+					    : node->default_rule;
 			struct bl_str path = bl_node_path(compiler, node);
 
 			if (child->is_package)
@@ -225,8 +222,8 @@ static void check_node(struct bl_compiler *compiler,
 					"rego_type_error",
 					"package %.*s conflicts with rule "
 					"%.*s",
-					BL_STR_ARG(bl_node_path(compiler,
-								child)),
+					BL_STR_ARG(
+						bl_node_path(compiler, child)),
 					BL_STR_ARG(path));
 			else
 				bl_compiler_error(
@@ -234,8 +231,8 @@ static void check_node(struct bl_compiler *compiler,
 					"rego_type_error",
 					"rule %.*s conflicts with [%.*s]",
 					BL_STR_ARG(path),
-					BL_STR_ARG(bl_node_path(compiler,
-								child)));
+					BL_STR_ARG(
+						bl_node_path(compiler, child)));
 		}
 		check_node(compiler, child);
 	}

@@ -37,7 +37,12 @@ enum bl_builtin_flags {
 	BL_BUILTIN_FIXED = 64,  /* cannot be replaced by "with" */
 };
 
-/* What calls of one query share. */
+struct bl_builtin_regexes;
+
+/*
+ * What calls of one query share.  Zero but for what the embedder knows; memo
+ * and regexes are in the calls' arena.
+ */
 struct bl_builtin_state {
 	int64_t now_ns;       /* fixed at the start of the query */
 	struct bl_value runtime; /* of opa.runtime; an object */
@@ -46,6 +51,8 @@ struct bl_builtin_state {
 	struct bl_member *memo;
 	size_t memo_count;
 	size_t memo_cap;
+
+	struct bl_builtin_regexes *regexes; /* compiled patterns; regex.c */
 
 	/*
 	 * What an evaluation cannot know by itself, answered by the embedder

@@ -68,6 +68,18 @@ bool bl_builtin_memory_fault(struct bl_builtin_call *call);
 bool bl_builtin_plain_integer(struct bl_builtin_call *call, size_t n,
 			      int64_t *out_integer);
 
+/* Fault: "operand N must be KIND of WANTEDs but got KIND containing KIND". */
+bool bl_builtin_element_fault(struct bl_builtin_call *call, size_t n,
+			      const char *wanted, struct bl_value element);
+
+/* Are all items of operand n (an array or set) of this kind?  Else: fault. */
+bool bl_builtin_wants_items(struct bl_builtin_call *call, size_t n,
+			    enum bl_kind kind);
+
+/* What is under key in an object, array (whole numbers) or set (members). */
+struct bl_value bl_builtin_child(struct bl_value collection,
+				 struct bl_value key);
+
 /* ---- one value a query -------------------------------------------------- */
 
 /* The value remembered under key; undefined when there is none. */
@@ -80,6 +92,17 @@ struct bl_value bl_builtin_memo_find(const struct bl_builtin_call *call,
  */
 bool bl_builtin_memo_add(struct bl_builtin_call *call, struct bl_value key,
 			 struct bl_value value);
+
+/* ---- regular expressions ------------------------------------------------ */
+
+struct bl_regex;
+
+/*
+ * The program of a pattern, made once a query; the pattern must live in the
+ * call's arena or longer.  False: a fault is set.
+ */
+bool bl_builtin_regex(struct bl_builtin_call *call, struct bl_str pattern,
+		      const struct bl_regex **out_regex);
 
 /* ---- text form (spec/rego.md 1.12) -------------------------------------- */
 

@@ -34,7 +34,8 @@ struct bl_emitter {
 	uint32_t max_register;
 	bl_label fail;
 	struct bl_insn_place place;
-	bool block_not; /* "not" takes in all of its expression */
+	bool block_not;             /* "not" takes in all of its expression */
+	const struct bl_rule *rule; /* being compiled; NULL: a query */
 
 	struct bl_insn *code;
 	struct bl_insn_place *places;
@@ -91,6 +92,9 @@ bool bl_emit_is_ready(struct bl_emitter *e, const struct bl_rego_term *term);
 void bl_emit_body(struct bl_emitter *e, struct bl_rego_body *body);
 
 /* ---- emit_rule.c ---------------------------------------------------------------------- */
+
+/* Turns labels into places and puts the function into the program. */
+void bl_emit_finish(struct bl_emitter *e, uint32_t index, size_t arity);
 
 /* Makes the functions of every node that has rules. */
 void bl_emit_rules(struct bl_program_builder *builder);

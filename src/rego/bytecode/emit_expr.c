@@ -286,8 +286,8 @@ static struct bl_rego_term *pull_out(struct bl_emitter *e,
 		*copy = *term;
 	if (!copy || term->kind != BL_TERM_CALL)
 		return copy;
-	copy->as.items = bl_arena_new_array(arena, struct bl_rego_term *,
-					    term->count);
+	copy->as.items =
+		bl_arena_new_array(arena, struct bl_rego_term *, term->count);
 	if (!copy->as.items)
 		return NULL;
 	copy->as.items[0] = term->as.items[0];
@@ -334,14 +334,12 @@ static void emit_not(struct bl_emitter *e, const struct bl_rego_expr *expr)
 	end_block(e, saved);
 }
 
-static void emit_not_body(struct bl_emitter *e,
-			  const struct bl_rego_expr *expr)
+static void emit_not_body(struct bl_emitter *e, const struct bl_rego_expr *expr)
 {
 	emit_test(e, expr->bodies[0], e->fail);
 }
 
-static void emit_positive(struct bl_emitter *e,
-			  const struct bl_rego_expr *expr)
+static void emit_positive(struct bl_emitter *e, const struct bl_rego_expr *expr)
 {
 	switch ((enum bl_rego_expr_kind)expr->kind) {
 	case BL_EXPR_TERM:
@@ -378,10 +376,10 @@ static void emit_plain(struct bl_emitter *e, const struct bl_rego_expr *expr)
 static uint32_t function_target(struct bl_emitter *e,
 				const struct bl_rego_term *term)
 {
-	struct bl_rego_term *items[1] = {
-		(struct bl_rego_term *)(uintptr_t)term
-	};
-	struct bl_rego_term call = { .kind = BL_TERM_CALL, .count = 1,
+	struct bl_rego_term *items[1] = { (
+		struct bl_rego_term *)(uintptr_t)term };
+	struct bl_rego_term call = { .kind = BL_TERM_CALL,
+				     .count = 1,
 				     .as.items = items };
 	const struct bl_builtin *builtin = bl_call_builtin(&call);
 	const struct bl_node *node;
@@ -394,8 +392,8 @@ static uint32_t function_target(struct bl_emitter *e,
 
 /* One replacement whose value was computed outside. */
 static void emit_replacement(struct bl_emitter *e,
-			     const struct bl_rego_with *with,
-			     bl_register value, uint32_t by)
+			     const struct bl_rego_with *with, bl_register value,
+			     uint32_t by)
 {
 	const struct bl_rego_term *target = with->target;
 	uint32_t function = function_target(e, target);
@@ -422,8 +420,7 @@ static void emit_replacement(struct bl_emitter *e,
 	}
 	keys = bl_emit_values(e, target->as.items + 1, count);
 	if (is_data)
-		EMIT(e, WITH_DATA, .a = value, .b = keys,
-		     .c = (uint16_t)count);
+		EMIT(e, WITH_DATA, .a = value, .b = keys, .c = (uint16_t)count);
 	else
 		EMIT(e, WITH_INPUT, .a = value, .b = keys,
 		     .c = (uint16_t)count);
@@ -433,10 +430,9 @@ static void emit_replacement(struct bl_emitter *e,
 static int32_t *new_bindings(struct bl_emitter *e,
 			     const struct bl_bound *before, size_t *out_count)
 {
-	int32_t *slots = bl_arena_new_array(e->builder->compiler->arena,
-					    int32_t,
-					    (size_t)e->resolver->slot_count +
-						    1);
+	int32_t *slots =
+		bl_arena_new_array(e->builder->compiler->arena, int32_t,
+				   (size_t)e->resolver->slot_count + 1);
 	size_t count = 0;
 
 	if (!slots)
@@ -475,9 +471,8 @@ static void emit_with(struct bl_emitter *e, const struct bl_rego_expr *expr)
 		bool is_function = function_target(e, expr->withs[i].target) !=
 				   BL_NO_FUNCTION;
 
-		by[i] = is_function ?
-				function_target(e, expr->withs[i].value) :
-				BL_NO_FUNCTION;
+		by[i] = is_function ? function_target(e, expr->withs[i].value)
+				    : BL_NO_FUNCTION;
 		if (by[i] != BL_NO_FUNCTION)
 			continue;
 		value = bl_emit_value(e, expr->withs[i].value);
@@ -487,8 +482,8 @@ static void emit_with(struct bl_emitter *e, const struct bl_rego_expr *expr)
 	EMIT(e, WITH_BEGIN, .a = 0);
 	saved = begin_block(e, end);
 	for (uint32_t i = 0; i < expr->with_count; i++)
-		emit_replacement(e, &expr->withs[i],
-				 (bl_register)(values + i), by[i]);
+		emit_replacement(e, &expr->withs[i], (bl_register)(values + i),
+				 by[i]);
 	emit_plain(e, expr);
 	slots = new_bindings(e, &saved.bound, &count);
 	first = bl_emit_registers(e, count);

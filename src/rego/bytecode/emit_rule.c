@@ -37,18 +37,17 @@ static struct bl_resolved_rule *begin_rule(struct bl_emitter *e,
 	*resolver = (struct bl_resolver){ .compiler = compiler,
 					  .module = rule->module,
 					  .package = compiler->root };
-	for (uint32_t i = 0; i < (package->kind == BL_TERM_VAR ?
-					  1 :
-					  package->count);
-	     i++)
+	for (uint32_t i = 0;
+	     i < (package->kind == BL_TERM_VAR ? 1 : package->count); i++)
 		resolver->package = bl_node_find_child(
 			resolver->package,
-			package->kind == BL_TERM_VAR ?
-				bl_value_string(package->as.name) :
-			i == 0 ? bl_value_string(
-					 package->as.items[0]->as.name) :
-				 package->as.items[i]->as.value);
+			package->kind == BL_TERM_VAR
+				? bl_value_string(package->as.name)
+			: i == 0
+				? bl_value_string(package->as.items[0]->as.name)
+				: package->as.items[i]->as.value);
 	e->resolver = resolver;
+	e->rule = rule;
 	e->place.module = (uint32_t)rule->module_index;
 	e->place.offset = rule->syntax->range.from;
 	e->block_not = has_block_not(rule->module);
@@ -216,19 +215,17 @@ static void emit_partial(struct bl_emitter *e,
 	bl_emit_place_label(e, end);
 }
 
-/* Turns labels into places and puts the function into the program. */
-static void finish(struct bl_emitter *e, uint32_t index, size_t arity)
+void bl_emit_finish(struct bl_emitter *e, uint32_t index, size_t arity)
 {
 	struct bl_function *function = &e->builder->program->functions[index];
 
 	if (e->failed)
 		return;
 	for (size_t i = 0; i < e->count; i++)
-		if (e->code[i].op != BL_OP_WITH_FUNCTION &&
-		    e->label_count > 0)
-			e->code[i].j = e->code[i].j < e->label_count ?
-					       e->labels[e->code[i].j] :
-					       0;
+		if (e->code[i].op != BL_OP_WITH_FUNCTION && e->label_count > 0)
+			e->code[i].j = e->code[i].j < e->label_count
+					       ? e->labels[e->code[i].j]
+					       : 0;
 	*function = (struct bl_function){ .code = e->code,
 					  .places = e->places,
 					  .code_count = e->count,
@@ -281,7 +278,7 @@ static void emit_node(struct bl_program_builder *builder,
 		emit_default(&e, node);
 		EMIT(&e, RETURN, .a = (bl_register)(node->arity + RESULT));
 	}
-	finish(&e, node->function, node->arity);
+	bl_emit_finish(&e, node->function, node->arity);
 }
 
 static void number_functions(struct bl_program *program, struct bl_node *node)
@@ -309,7 +306,6 @@ void bl_emit_rules(struct bl_program_builder *builder)
 		return;
 	}
 	number_functions(program, program->root);
-	/* One more for a query. */
 	program->functions =
 		bl_arena_new_array(compiler->arena, struct bl_function,
 				   program->function_count + 1);
@@ -320,87 +316,6 @@ void bl_emit_rules(struct bl_program_builder *builder)
 	for (size_t i = 0; i < program->node_count; i++)
 		if (program->nodes[i]->function != BL_NO_FUNCTION)
 			emit_node(builder, program->nodes[i]);
-}
-
-static bool emit_query_code(struct bl_emitter *e, struct bl_rego_body *body,
-			    const struct bl_str *names, const int32_t *slots,
-			    size_t count)
-{
-	bl_label end = bl_emit_new_label(e);
-	bl_register collector = bl_emit_registers(e, 2);
-	bl_register pairs;
-	bl_register object;
-	size_t shown = 0;
-
-	EMIT(e, COLLECT, .a = collector, .n = BL_COLLECT_ARRAY);
-	e->fail = end;
-	bl_emit_body(e, body);
-	pairs = bl_emit_registers(e, count * 2);
-	for (size_t i = 0; i < count && !e->failed; i++) {
-		bl_register key = (bl_register)(pairs + shown * 2);
-
-		if (!bl_bound_has(&e->bound, slots[i]))
-			continue;
-		EMIT(e, CONSTANT, .a = key,
-		     .n = bl_emit_constant(e, bl_value_string(names[i])));
-		EMIT(e, MOVE, .a = (bl_register)(key + 1),
-		     .b = bl_emit_slot(e, slots[i]));
-		shown++;
-	}
-	object = bl_emit_registers(e, 1);
-	EMIT(e, MAKE_OBJECT, .a = object, .b = pairs, .c = (uint16_t)shown);
-	EMIT(e, ADD, .a = collector, .b = object);
-	EMIT(e, JUMP, .j = e->fail);
-	bl_emit_place_label(e, end);
-	EMIT(e, CLOSE, .a = (bl_register)(collector + 1), .b = collector);
-	EMIT(e, RETURN, .a = (bl_register)(collector + 1));
-	return !e->failed;
-}
-
-enum bl_status bl_program_add_query(struct bl_program *program,
-				    struct bl_str text, struct bl_arena *arena,
-				    struct bl_diags *diags,
-				    uint32_t *out_function,
-				    struct bl_error *err)
-{
-	struct bl_compiler compiler = { .arena = arena,
-					.diags = diags,
-					.modules = program->modules,
-					.module_count = program->module_count,
-					.root = program->root,
-					.node_count =
-						(uint32_t)program->node_count };
-	struct bl_program_builder builder = { .compiler = &compiler,
-					      .program = program };
-	struct bl_resolver resolver = { .compiler = &compiler };
-	struct bl_emitter e = { .builder = &builder, .resolver = &resolver };
-	struct bl_rego_body *body;
-	struct bl_str *names;
-	int32_t *slots;
-	size_t count;
-	size_t offset;
-	enum bl_status status = bl_rego_parse_query(arena, text, &body,
-						    &offset, err);
-
-	if (status)
-		return status;
-	/* The tables were made by another builder: begin with copies. */
-	builder.constant_cap = program->constant_count;
-	builder.builtin_cap = program->builtin_count;
-	body = bl_resolve_query(&resolver, body, &names, &slots, &count);
-	if (!body)
-		return bl_arena_fail(arena, err);
-	e.place.module = UINT32_MAX;
-	e.next_register = e.max_register = (uint32_t)resolver.slot_count;
-	e.bound = bl_bound_new(arena, resolver.slot_count);
-	if (!e.bound.words)
-		return bl_arena_fail(arena, err);
-	if (!emit_query_code(&e, body, names, slots, count) ||
-	    diags->error_count)
-		return bl_fail(err, BL_INVALID, "the query does not compile");
-	*out_function = (uint32_t)program->function_count;
-	finish(&e, *out_function, 0);
-	return BL_OK;
 }
 
 enum bl_status bl_program_compile(const struct bl_rego_module *const *modules,

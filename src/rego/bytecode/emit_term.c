@@ -11,8 +11,7 @@ bool bl_emit_is_ready(struct bl_emitter *e, const struct bl_rego_term *term)
 }
 
 /* Is it a variable that has no value yet? */
-static bool is_free(const struct bl_emitter *e,
-		    const struct bl_rego_term *term)
+static bool is_free(const struct bl_emitter *e, const struct bl_rego_term *term)
 {
 	return term->kind == BL_TERM_VAR &&
 	       !bl_bound_has(&e->bound, term->slot);
@@ -89,8 +88,8 @@ static bl_register emit_data_ref(struct bl_emitter *e,
 
 	while (from < ref->count && !is_document(node) &&
 	       ref->as.items[from]->kind == BL_TERM_SCALAR) {
-		const struct bl_node *child = bl_node_find_child(
-			node, ref->as.items[from]->as.value);
+		const struct bl_node *child =
+			bl_node_find_child(node, ref->as.items[from]->as.value);
 
 		if (!child)
 			break;
@@ -139,23 +138,17 @@ static void report_call(struct bl_emitter *e, const struct bl_rego_term *call,
 {
 	struct bl_compiler *compiler = e->builder->compiler;
 	const struct bl_rego_term *callee = call->as.items[0];
-	struct bl_str text = e->resolver->module ?
-				     bl_str_slice(e->resolver->module->text,
-						  callee->range.from,
-						  callee->range.to) :
-				     BL_STR("function");
+	struct bl_str text =
+		e->resolver->module
+			? bl_str_slice(e->resolver->module->text,
+				       callee->range.from, callee->range.to)
+			: BL_STR("function");
 
-	if (arity == SIZE_MAX)
-		bl_compiler_error(compiler, e->resolver->module,
-				  call->range.from, "rego_type_error",
-				  "undefined function %.*s", BL_STR_ARG(text));
-	else
-		bl_compiler_error(compiler, e->resolver->module,
-				  call->range.from, "rego_type_error",
-				  "function %.*s has arity %zu, got %u "
-				  "argument%s",
-				  BL_STR_ARG(text), arity, call->count - 1,
-				  call->count == 2 ? "" : "s");
+	bl_compiler_error(compiler, e->resolver->module, call->range.from,
+			  "rego_type_error",
+			  "function %.*s has arity %zu, got %u argument%s",
+			  BL_STR_ARG(text), arity, call->count - 1,
+			  call->count == 2 ? "" : "s");
 }
 
 /* Comparisons that have an instruction: operands in order, or swapped. */
@@ -164,12 +157,9 @@ static const struct {
 	enum bl_opcode op;
 	bool swapped;
 } comparisons[] = {
-	{ "equal", BL_OP_EQUAL, false },
-	{ "neq", BL_OP_NOT_EQUAL, false },
-	{ "lt", BL_OP_LESS, false },
-	{ "lte", BL_OP_LESS_EQUAL, false },
-	{ "gt", BL_OP_LESS, true },
-	{ "gte", BL_OP_LESS_EQUAL, true },
+	{ "equal", BL_OP_EQUAL, false }, { "neq", BL_OP_NOT_EQUAL, false },
+	{ "lt", BL_OP_LESS, false },     { "lte", BL_OP_LESS_EQUAL, false },
+	{ "gt", BL_OP_LESS, true },      { "gte", BL_OP_LESS_EQUAL, true },
 };
 
 /* a := b OP c as a boolean. */
@@ -214,20 +204,50 @@ static bl_register emit_builtin(struct bl_emitter *e,
 	return result;
 }
 
+static bl_register emit_constant(struct bl_emitter *e, struct bl_value value)
+{
+	bl_register result = bl_emit_registers(e, 1);
+
+	EMIT(e, CONSTANT, .a = result, .n = bl_emit_constant(e, value));
+	return result;
+}
+
+/*
+ * The builtins that the compiler does itself: print is left out, metadata is
+ * known here, "=" as a value compares.
+ */
+static bl_register emit_compiled_builtin(struct bl_emitter *e,
+					 const struct bl_builtin *builtin,
+					 const struct bl_rego_term *call)
+{
+	bl_register args;
+
+	if (builtin->flags & BL_BUILTIN_VOID)
+		return emit_constant(e, bl_value_boolean(true));
+	if (!strcmp(builtin->name, "rego.metadata.rule") ||
+	    !strcmp(builtin->name, "rego.metadata.chain"))
+		return emit_constant(
+			e, bl_annotations_of(e->builder->compiler,
+					     e->resolver->module, e->rule,
+					     !strcmp(builtin->name,
+						     "rego.metadata.chain")));
+	args = bl_emit_values(e, call->as.items + 1, 2);
+	return emit_comparison(e, BL_OP_EQUAL, args, (bl_register)(args + 1));
+}
+
 static bl_register emit_call(struct bl_emitter *e,
 			     const struct bl_rego_term *call)
 {
 	const struct bl_builtin *builtin = bl_call_builtin(call);
-	const struct bl_node *node =
-		bl_call_node(e->builder->compiler, call);
-	size_t arity = builtin ? builtin->arity :
-		       node    ? node->arity :
-				 SIZE_MAX;
+	const struct bl_node *node = bl_call_node(e->builder->compiler, call);
+	size_t arity = builtin ? builtin->arity : node->arity;
 	size_t count = call->count - 1;
 	bl_register args;
 	bl_register result;
 
-	if (count != arity && (arity == SIZE_MAX || count != arity + 1)) {
+	if (builtin && !builtin->function)
+		return emit_compiled_builtin(e, builtin, call);
+	if (count != arity && count != arity + 1) {
 		report_call(e, call, arity);
 		return 0;
 	}
@@ -244,10 +264,7 @@ static bl_register emit_call(struct bl_emitter *e,
 		return result;
 	/* One argument more: the result is unified with it. */
 	bl_emit_match(e, call->as.items[count], result);
-	result = bl_emit_registers(e, 1);
-	EMIT(e, CONSTANT, .a = result,
-	     .n = bl_emit_constant(e, bl_value_boolean(true)));
-	return result;
+	return emit_constant(e, bl_value_boolean(true));
 }
 
 /* ---- collections --------------------------------------------------------------------------- */
@@ -258,20 +275,15 @@ static bl_register emit_collection(struct bl_emitter *e,
 	bl_register items = bl_emit_values(e, term->as.items, term->count);
 	bl_register result = bl_emit_registers(e, 1);
 
-	switch ((enum bl_rego_term_kind)term->kind) {
-	case BL_TERM_ARRAY:
+	if (term->kind == BL_TERM_ARRAY)
 		EMIT(e, MAKE_ARRAY, .a = result, .b = items,
 		     .c = (uint16_t)term->count);
-		break;
-	case BL_TERM_SET:
+	else if (term->kind == BL_TERM_SET)
 		EMIT(e, MAKE_SET, .a = result, .b = items,
 		     .c = (uint16_t)term->count);
-		break;
-	default:
+	else
 		EMIT(e, MAKE_OBJECT, .a = result, .b = items,
 		     .c = (uint16_t)(term->count / 2));
-		break;
-	}
 	return result;
 }
 
@@ -279,9 +291,9 @@ static bl_register emit_comprehension(struct bl_emitter *e,
 				      const struct bl_rego_term *term)
 {
 	enum bl_collector_kind kind =
-		term->kind == BL_TERM_ARRAY_COMPREHENSION ? BL_COLLECT_ARRAY :
-		term->kind == BL_TERM_SET_COMPREHENSION	  ? BL_COLLECT_SET :
-							    BL_COLLECT_OBJECT;
+		term->kind == BL_TERM_ARRAY_COMPREHENSION ? BL_COLLECT_ARRAY
+		: term->kind == BL_TERM_SET_COMPREHENSION ? BL_COLLECT_SET
+							  : BL_COLLECT_OBJECT;
 	bl_register collector = bl_emit_registers(e, 2);
 	bl_label end = bl_emit_new_label(e);
 	bl_label fail = e->fail;
@@ -351,17 +363,10 @@ static struct bl_value make_constant(struct bl_emitter *e,
 			      term->count / 2, NULL);
 }
 
-bl_register bl_emit_value(struct bl_emitter *e,
-			  const struct bl_rego_term *term)
+bl_register bl_emit_value(struct bl_emitter *e, const struct bl_rego_term *term)
 {
-	bl_register result;
-
-	if (is_constant(term)) {
-		result = bl_emit_registers(e, 1);
-		EMIT(e, CONSTANT, .a = result,
-		     .n = bl_emit_constant(e, make_constant(e, term)));
-		return result;
-	}
+	if (is_constant(term))
+		return emit_constant(e, make_constant(e, term));
 	switch ((enum bl_rego_term_kind)term->kind) {
 	case BL_TERM_VAR:
 		return emit_var(e, term);
@@ -423,8 +428,7 @@ static bl_register emit_index(struct bl_emitter *e, bl_register value,
 		bl_register key = bl_emit_value(e, key_term);
 
 		result = bl_emit_registers(e, 1);
-		EMIT(e, INDEX, .a = result, .b = value, .c = key,
-		     .j = e->fail);
+		EMIT(e, INDEX, .a = result, .b = value, .c = key, .j = e->fail);
 		return result;
 	}
 	result = bl_emit_registers(e, 1);
@@ -453,9 +457,9 @@ void bl_emit_match(struct bl_emitter *e, const struct bl_rego_term *pattern,
 		EMIT(e, IS_OBJECT, .b = value, .n = pattern->count / 2,
 		     .j = e->fail);
 		for (uint32_t i = 0; i < pattern->count; i += 2)
-			bl_emit_match(e, pattern->as.items[i + 1],
-				      emit_index(e, value,
-						 pattern->as.items[i], 0));
+			bl_emit_match(
+				e, pattern->as.items[i + 1],
+				emit_index(e, value, pattern->as.items[i], 0));
 	} else {
 		bl_register other = bl_emit_value(e, pattern);
 

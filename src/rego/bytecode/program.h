@@ -83,13 +83,21 @@ enum bl_status bl_program_compile(const struct bl_rego_module *const *modules,
 				  struct bl_error *err);
 
 /*
- * Compiles a query against a program that was compiled before, as one more
- * function, which gives an array of objects: a binding for each solution.
+ * Compiles a query as one more function.  It gives an array with an object for
+ * each solution: named variables, and "$N" for the value of statement N.
+ * program must be a copy of one that was compiled; its tables are copied into
+ * arena before they grow, so the original stays as it was.
  */
 enum bl_status bl_program_add_query(struct bl_program *program,
-				    struct bl_str text, struct bl_arena *arena,
+				    const struct bl_rego_body *body,
+				    struct bl_arena *arena,
 				    struct bl_diags *diags,
 				    uint32_t *out_function,
 				    struct bl_error *err);
+
+/* Appends the code of a function, one instruction a line. */
+void bl_program_disassemble(struct bl_buf *out,
+			    const struct bl_program *program,
+			    const struct bl_function *function);
 
 #endif

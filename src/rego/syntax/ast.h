@@ -19,14 +19,14 @@ struct bl_rego_range {
 };
 
 enum bl_rego_term_kind {
-	BL_TERM_SCALAR,	  /* value: null, boolean, number, string */
+	BL_TERM_SCALAR,   /* value: null, boolean, number, string */
 	BL_TERM_TEMPLATE, /* body: string scalars and holes, in order */
-	BL_TERM_VAR,	  /* name; "_" is a fresh variable each time */
-	BL_TERM_REF,	  /* items: head, then parts; x.y is x["y"] */
-	BL_TERM_CALL,	  /* items: operator (var or ref), then arguments */
-	BL_TERM_ARRAY,	  /* items */
-	BL_TERM_SET,	  /* items */
-	BL_TERM_OBJECT,	  /* items: key, value, key, value, ... */
+	BL_TERM_VAR,      /* name; "_" is a fresh variable each time */
+	BL_TERM_REF,      /* items: head, then parts; x.y is x["y"] */
+	BL_TERM_CALL,     /* items: operator (var or ref), then arguments */
+	BL_TERM_ARRAY,    /* items */
+	BL_TERM_SET,      /* items */
+	BL_TERM_OBJECT,   /* items: key, value, key, value, ... */
 	BL_TERM_ARRAY_COMPREHENSION,  /* items: head; body */
 	BL_TERM_SET_COMPREHENSION,    /* the same */
 	BL_TERM_OBJECT_COMPREHENSION, /* items: key, value; body */
@@ -35,12 +35,12 @@ enum bl_rego_term_kind {
 struct bl_rego_body;
 
 struct bl_rego_term {
-	uint8_t kind;	/* enum bl_rego_term_kind */
-	bool infix;	/* CALL written as an operator */
-	bool raw;	/* string or template in backticks */
-	bool grouped;	/* written in parentheses */
+	uint8_t kind;   /* enum bl_rego_term_kind */
+	bool infix;     /* CALL written as an operator */
+	bool raw;       /* string or template in backticks */
+	bool grouped;   /* written in parentheses */
 	uint32_t count; /* of items */
-	int32_t slot; /* VAR, once resolved (rego/analysis/analysis.h) */
+	int32_t slot;   /* VAR, once resolved (rego/analysis/analysis.h) */
 	struct bl_rego_range range;
 	union {
 		struct bl_value value;
@@ -56,10 +56,10 @@ struct bl_rego_with {
 };
 
 enum bl_rego_expr_kind {
-	BL_EXPR_TERM,	  /* terms[0] */
-	BL_EXPR_SOME,	  /* terms: the declared variables */
+	BL_EXPR_TERM,     /* terms[0] */
+	BL_EXPR_SOME,     /* terms: the declared variables */
 	BL_EXPR_SOME_IN,  /* terms: [key,] value, domain */
-	BL_EXPR_EVERY,	  /* terms: [key,] value, domain; bodies[0] */
+	BL_EXPR_EVERY,    /* terms: [key,] value, domain; bodies[0] */
 	BL_EXPR_NOT_BODY, /* "not {...}": bodies[0] */
 	BL_EXPR_LOGICAL,  /* "and"/"or": operands are bodies of one or more */
 };
@@ -81,7 +81,7 @@ struct bl_rego_expr {
 struct bl_rego_body {
 	struct bl_rego_expr **exprs;
 	size_t count;
-	bool braced; /* written in braces */
+	bool braced;       /* written in braces */
 	int32_t slot_from; /* resolved closures: the slots of their own */
 	int32_t slot_to;
 	struct bl_rego_range range;
@@ -107,7 +107,7 @@ struct bl_rego_rule {
 struct bl_rego_import {
 	struct bl_rego_range range;
 	struct bl_rego_term *path; /* var or ref */
-	struct bl_str alias;	   /* empty: none */
+	struct bl_str alias;       /* empty: none */
 };
 
 struct bl_rego_comment;

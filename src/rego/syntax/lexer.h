@@ -23,10 +23,10 @@ enum bl_rego_token_kind {
 const char *bl_rego_token_name(enum bl_rego_token_kind kind);
 
 struct bl_rego_token {
-	uint8_t kind;	     /* enum bl_rego_token_kind */
+	uint8_t kind;        /* enum bl_rego_token_kind */
 	bool space_before;   /* white space, a newline or a comment before it */
 	bool newline_before; /* at least one newline before it */
-	uint32_t from;	     /* bytes from..to of the text */
+	uint32_t from;       /* bytes from..to of the text */
 	uint32_t to;
 };
 
@@ -56,7 +56,7 @@ enum bl_status bl_rego_lex(struct bl_arena *arena, struct bl_str text,
 
 /* Which escapes a piece of text has. */
 enum bl_rego_quoting {
-	BL_REGO_PLAIN,	      /* JSON's */
+	BL_REGO_PLAIN,        /* JSON's */
 	BL_REGO_TEMPLATE,     /* the same and "\{" */
 	BL_REGO_RAW_TEMPLATE, /* "\{" only */
 };

@@ -173,7 +173,7 @@ static struct bl_rego_expr *parse_plain(struct bl_rego_parser *parser)
 	operands[0] = bl_parse_expr_term(parser, true);
 	if (!operands[0])
 		return NULL;
-	builtin = bl_parser_is(parser, BL_TOKEN_ASSIGN)	 ? "assign"
+	builtin = bl_parser_is(parser, BL_TOKEN_ASSIGN)  ? "assign"
 		  : bl_parser_is(parser, BL_TOKEN_UNIFY) ? "eq"
 							 : NULL;
 	if (builtin) {

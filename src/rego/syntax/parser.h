@@ -31,7 +31,7 @@ enum { BL_REGO_MAX_NESTING = 1500 };
 
 struct bl_rego_memo {
 	struct bl_rego_term *term; /* NULL with an end: it is no term */
-	size_t end;		   /* token index behind it; 0: not known */
+	size_t end;                /* token index behind it; 0: not known */
 };
 
 struct bl_rego_parser {

@@ -94,8 +94,8 @@ static bool close_object(struct bl_vm *vm, const struct bl_value *pairs,
 	if (!members || !spare)
 		return bl_vm_no_memory(vm);
 	for (size_t i = 0; i < count; i++)
-		members[i] = (struct bl_member){ pairs[i * 2],
-						 pairs[i * 2 + 1] };
+		members[i] =
+			(struct bl_member){ pairs[i * 2], pairs[i * 2 + 1] };
 	sort_members(members, count, spare);
 	for (size_t i = 0; i < count; i++) {
 		if (kept > 0 &&
@@ -145,8 +145,7 @@ static bool close_leaf(struct bl_vm *vm,
 	if (!entries[0].is_set) {
 		for (size_t i = 1; i < count; i++)
 			if (entries[i].is_set ||
-			    !bl_value_equal(entries[0].value,
-					    entries[i].value))
+			    !bl_value_equal(entries[0].value, entries[i].value))
 				return conflict(vm, place);
 		*out_value = entries[0].value;
 		return true;
@@ -219,9 +218,9 @@ bool bl_collector_close(struct bl_vm *vm, const struct bl_collector *collector,
 			return close_level(vm, collector->entries,
 					   collector->count, 0, place,
 					   out_value);
-		*out_value = collector->is_set ?
-				     bl_set_make(vm->arena, NULL, 0) :
-				     bl_object_make(vm->arena, NULL, 0, NULL);
+		*out_value = collector->is_set
+				     ? bl_set_make(vm->arena, NULL, 0)
+				     : bl_object_make(vm->arena, NULL, 0, NULL);
 		break;
 	}
 	return bl_value_is_defined(*out_value) || bl_vm_no_memory(vm);

@@ -6,19 +6,15 @@ struct bl_value bl_vm_index(struct bl_value value, struct bl_value key)
 {
 	int64_t index;
 
-	switch (bl_value_kind(value)) {
-	case BL_KIND_OBJECT:
+	if (bl_value_is(value, BL_KIND_OBJECT))
 		return bl_object_find_value(value, key);
-	case BL_KIND_ARRAY:
-		if (!bl_value_is(key, BL_KIND_NUMBER) ||
-		    !bl_number_to_integer(key, &index) || index < 0)
-			return bl_value_undefined();
-		return bl_value_item(value, (size_t)index);
-	case BL_KIND_SET:
+	if (bl_value_is(value, BL_KIND_SET))
 		return bl_set_has(value, key) ? key : bl_value_undefined();
-	default:
-		return bl_value_undefined();
-	}
+	if (bl_value_is(value, BL_KIND_ARRAY) &&
+	    bl_value_is(key, BL_KIND_NUMBER) &&
+	    bl_number_to_integer(key, &index) && index >= 0)
+		return bl_value_item(value, (size_t)index);
+	return bl_value_undefined();
 }
 
 /*
@@ -73,6 +69,24 @@ static bool is_overridden(const struct bl_vm *vm, const struct bl_node *node)
 	return false;
 }
 
+/* How far below a node the values of its own rules stand: its longest keys. */
+static size_t own_depth(const struct bl_node *node)
+{
+	size_t depth = 0;
+
+	for (const struct bl_rule *rule = node->rules; rule;
+	     rule = rule->next) {
+		const struct bl_rego_term *name = rule->syntax->name;
+		size_t keys = name->kind == BL_TERM_REF
+				      ? name->count - rule->key_from
+				      : 0;
+
+		if (keys > depth)
+			depth = keys;
+	}
+	return depth;
+}
+
 /* What happens where two documents meet that are not both objects. */
 static bool clash(struct bl_vm *vm, const struct bl_node *rules,
 		  struct bl_value a, struct bl_value b,
@@ -95,16 +109,18 @@ static bool clash(struct bl_vm *vm, const struct bl_node *rules,
 	for (size_t i = 0; i < bl_value_count(b); i++)
 		bl_array_builder_add(&both, bl_value_item(b, i));
 	list = bl_array_builder_end(&both);
-	*out_value = bl_set_make(vm->arena, list.as.items,
-				 bl_value_count(list));
+	*out_value =
+		bl_set_make(vm->arena, list.as.items, bl_value_count(list));
 	return bl_value_is_defined(*out_value) || bl_vm_no_memory(vm);
 }
 
 /*
  * Two documents put together: base data over those of rules (rules is NULL),
- * or those of a node's own rules and of its children (rules is the node).
+ * or those of a node's own rules and of its children (rules is the node, and
+ * depth is how far above the values of its rules we are: inside of a value
+ * nothing is put together).
  */
-static bool merge(struct bl_vm *vm, const struct bl_node *rules,
+static bool merge(struct bl_vm *vm, const struct bl_node *rules, size_t depth,
 		  struct bl_value a, struct bl_value b,
 		  struct bl_value *out_value)
 {
@@ -116,7 +132,8 @@ static bool merge(struct bl_vm *vm, const struct bl_node *rules,
 		*out_value = bl_value_is_defined(a) ? a : b;
 		return true;
 	}
-	if (!bl_value_is(a, BL_KIND_OBJECT) || !bl_value_is(b, BL_KIND_OBJECT))
+	if (!bl_value_is(a, BL_KIND_OBJECT) ||
+	    !bl_value_is(b, BL_KIND_OBJECT) || (rules && depth == 0))
 		return clash(vm, rules, a, b, out_value);
 	members = bl_arena_new_array(vm->arena, struct bl_member,
 				     a_count + bl_value_count(b) + 1);
@@ -126,9 +143,8 @@ static bool merge(struct bl_vm *vm, const struct bl_node *rules,
 		struct bl_value key = bl_object_key(a, i);
 
 		members[count].key = key;
-		if (!merge(vm, rules, bl_object_value(a, i),
-			   bl_object_find_value(b, key),
-			   &members[count].value))
+		if (!merge(vm, rules, depth - 1, bl_object_value(a, i),
+			   bl_object_find_value(b, key), &members[count].value))
 			return false;
 		count++;
 	}
@@ -137,9 +153,8 @@ static bool merge(struct bl_vm *vm, const struct bl_node *rules,
 
 		if (bl_value_is_defined(bl_object_find_value(a, key)))
 			continue;
-		members[count++] = (struct bl_member){
-			key, bl_object_value(b, i)
-		};
+		members[count++] =
+			(struct bl_member){ key, bl_object_value(b, i) };
 	}
 	*out_value = bl_object_make(vm->arena, members, count, NULL);
 	return bl_value_is_defined(*out_value) || bl_vm_no_memory(vm);
@@ -198,10 +213,10 @@ static bool document(struct bl_vm *vm, const struct bl_node *node,
 			return false;
 	if (node->first_child || node->kind == BL_RULE_NONE) {
 		if (!children_document(vm, node, &below) ||
-		    !merge(vm, node, below, own, &own))
+		    !merge(vm, node, own_depth(node), below, own, &own))
 			return false;
 	}
-	return merge(vm, NULL, base, own, out_value);
+	return merge(vm, NULL, 0, base, own, out_value);
 }
 
 static bool base_at(struct bl_vm *vm, const struct bl_node *node,
@@ -259,9 +274,8 @@ bool bl_vm_put_path(struct bl_vm *vm, struct bl_value value,
 		    struct bl_value replacement, struct bl_value *out_value)
 {
 	struct bl_member *members;
-	size_t old = bl_value_is(value, BL_KIND_OBJECT) ?
-			     bl_value_count(value) :
-			     0;
+	size_t old =
+		bl_value_is(value, BL_KIND_OBJECT) ? bl_value_count(value) : 0;
 	size_t made = 0;
 	struct bl_value below = bl_value_undefined();
 
@@ -278,9 +292,9 @@ bool bl_vm_put_path(struct bl_vm *vm, struct bl_value value,
 		if (bl_value_equal(key, keys[0]))
 			below = bl_object_value(value, i);
 		else
-			members[made++] = (struct bl_member){
-				key, bl_object_value(value, i)
-			};
+			members[made++] =
+				(struct bl_member){ key,
+						    bl_object_value(value, i) };
 	}
 	members[made].key = keys[0];
 	if (!bl_vm_put_path(vm, below, keys + 1, count - 1, replacement,

@@ -14,7 +14,7 @@ struct bl_vm_stack {
 	size_t used;
 };
 
-enum { STACK_BLOCK_REGISTERS = 4096 };
+enum { STACK_BLOCK_REGISTERS = 256 };
 
 /* What one call of a function keeps between instructions. */
 struct frame {
@@ -68,8 +68,9 @@ void bl_vm_put_fault(const struct bl_vm *vm, struct bl_buf *out)
 	if (module < program->module_count) {
 		const struct bl_rego_module *m = program->modules[module];
 
-		bl_buf_printf(out, "%.*s:%u: ", BL_STR_ARG(m->file),
-			      bl_place_at(m->text, vm->fault_place.offset).line);
+		bl_buf_printf(
+			out, "%.*s:%u: ", BL_STR_ARG(m->file),
+			bl_place_at(m->text, vm->fault_place.offset).line);
 	}
 	bl_buf_printf(out, "%s: %.*s", bl_rego_fault_code(vm->fault),
 		      BL_STR_ARG(vm->fault_message));
@@ -84,9 +85,10 @@ static struct bl_vm_stack *new_block(struct bl_vm *vm, size_t count,
 
 	if (count < STACK_BLOCK_REGISTERS)
 		count = STACK_BLOCK_REGISTERS;
+	/* Not cleared: code writes a register before it reads it. */
 	if (block)
-		block->registers = bl_arena_new_array(vm->arena,
-						      struct bl_value, count);
+		block->registers = bl_arena_alloc(
+			vm->arena, count * sizeof(*block->registers));
 	if (!block || !block->registers) {
 		bl_vm_no_memory(vm);
 		return NULL;
@@ -131,8 +133,8 @@ static struct bl_vm_memo *new_memo(struct bl_vm *vm)
 	size_t count = vm->program->function_count + 1;
 
 	if (memo) {
-		memo->values = bl_arena_new_array(vm->arena, struct bl_value,
-						  count);
+		memo->values =
+			bl_arena_new_array(vm->arena, struct bl_value, count);
 		memo->known = bl_arena_new_array(vm->arena, uint8_t, count);
 	}
 	if (!memo || !memo->values || !memo->known) {
@@ -146,10 +148,9 @@ enum bl_status bl_vm_init(struct bl_vm *vm, const struct bl_program *program,
 			  struct bl_arena *arena, struct bl_value input,
 			  struct bl_value data, struct bl_error *err)
 {
-	*vm = (struct bl_vm){ .program = program,
-			      .arena = arena,
-			      .input = input,
-			      .data = data };
+	*vm = (struct bl_vm){
+		.program = program, .arena = arena, .input = input, .data = data
+	};
 	vm->memo = new_memo(vm);
 	vm->stack = new_block(vm, 0, NULL);
 	if (!vm->memo || !vm->stack)
@@ -179,9 +180,9 @@ static bool next_member(struct bl_value *state, struct bl_value *key,
 		return true;
 	}
 	*value = bl_value_item(collection, i);
-	*key = bl_value_is(collection, BL_KIND_SET) ?
-		       *value :
-		       bl_value_integer((int64_t)i);
+	*key = bl_value_is(collection, BL_KIND_SET)
+		       ? *value
+		       : bl_value_integer((int64_t)i);
 	return true;
 }
 
@@ -212,8 +213,8 @@ static bool call_builtin(struct bl_vm *vm, struct bl_insn_place place,
 		*out_result = call.result;
 		return true;
 	}
-	if (!vm->strict_builtin_errors && (call.fault == BL_FAULT_TYPE ||
-					   call.fault == BL_FAULT_BUILTIN))
+	if (!vm->strict_builtin_errors &&
+	    (call.fault == BL_FAULT_TYPE || call.fault == BL_FAULT_BUILTIN))
 		return true;
 	return bl_vm_fault(vm, call.fault, place, "%.*s",
 			   BL_STR_ARG(call.message));
@@ -223,17 +224,17 @@ static bool call_target(struct bl_vm *vm, struct bl_insn_place place,
 			uint32_t target, const struct bl_value *args,
 			size_t count, struct bl_value *out_result)
 {
-	const struct bl_replacement *replacement =
-		find_replacement(vm, target);
+	const struct bl_replacement *replacement = find_replacement(vm, target);
 	const struct bl_replacement *before = vm->replacements;
 	bool ok;
 
 	if (!replacement)
-		return target & BL_TARGET_BUILTIN ?
-			       call_builtin(vm, place,
-					    target & ~BL_TARGET_BUILTIN, args,
-					    count, out_result) :
-			       bl_vm_call(vm, target, args, count, out_result);
+		return target & BL_TARGET_BUILTIN
+			       ? call_builtin(vm, place,
+					      target & ~BL_TARGET_BUILTIN, args,
+					      count, out_result)
+			       : bl_vm_call(vm, target, args, count,
+					    out_result);
 	if (replacement->by == BL_NO_FUNCTION) {
 		*out_result = replacement->value;
 		return true;
@@ -342,11 +343,11 @@ static bool once(struct bl_vm *vm, struct bl_insn_place place,
 		return true;
 	}
 	return bl_vm_fault(vm, BL_FAULT_CONFLICT, place, "%s",
-			   function ?
-				   "functions must not produce multiple "
-				   "outputs for same inputs" :
-				   "complete rules must not produce multiple "
-				   "outputs");
+			   function
+				   ? "functions must not produce multiple "
+				     "outputs for same inputs"
+				   : "complete rules must not produce multiple "
+				     "outputs");
 }
 
 static bool is_true(struct bl_value value)
@@ -416,8 +417,7 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 			regs[insn.a] = bl_value_undefined();
 			break;
 		case BL_OP_INDEX:
-			regs[insn.a] =
-				bl_vm_index(regs[insn.b], regs[insn.c]);
+			regs[insn.a] = bl_vm_index(regs[insn.b], regs[insn.c]);
 			JUMP_UNLESS(bl_value_is_defined(regs[insn.a]));
 			break;
 		case BL_OP_INDEX_CONSTANT:
@@ -438,8 +438,7 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 			pc = insn.j;
 			break;
 		case BL_OP_EQUAL:
-			JUMP_UNLESS(
-				bl_value_equal(regs[insn.b], regs[insn.c]));
+			JUMP_UNLESS(bl_value_equal(regs[insn.b], regs[insn.c]));
 			break;
 		case BL_OP_NOT_EQUAL:
 			JUMP_UNLESS(
@@ -454,8 +453,8 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 						     regs[insn.c]) <= 0);
 			break;
 		case BL_OP_EQUAL_CONSTANT:
-			JUMP_UNLESS(bl_value_equal(
-				regs[insn.b], program->constants[insn.n]));
+			JUMP_UNLESS(bl_value_equal(regs[insn.b],
+						   program->constants[insn.n]));
 			break;
 		case BL_OP_TRUE:
 			JUMP_UNLESS(is_true(regs[insn.b]));
@@ -464,14 +463,12 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 			JUMP_UNLESS(bl_value_is_defined(regs[insn.b]));
 			break;
 		case BL_OP_IS_ARRAY:
-			JUMP_UNLESS(
-				bl_value_is(regs[insn.b], BL_KIND_ARRAY) &&
-				bl_value_count(regs[insn.b]) == insn.n);
+			JUMP_UNLESS(bl_value_is(regs[insn.b], BL_KIND_ARRAY) &&
+				    bl_value_count(regs[insn.b]) == insn.n);
 			break;
 		case BL_OP_IS_OBJECT:
-			JUMP_UNLESS(
-				bl_value_is(regs[insn.b], BL_KIND_OBJECT) &&
-				bl_value_count(regs[insn.b]) == insn.n);
+			JUMP_UNLESS(bl_value_is(regs[insn.b], BL_KIND_OBJECT) &&
+				    bl_value_count(regs[insn.b]) == insn.n);
 			break;
 		case BL_OP_IS_COLLECTION:
 			JUMP_UNLESS(is_collection(regs[insn.b]));
@@ -479,9 +476,9 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 		case BL_OP_CALL:
 		case BL_OP_BUILTIN:
 			ok = call_target(vm, place,
-					 insn.op == BL_OP_BUILTIN ?
-						 insn.n | BL_TARGET_BUILTIN :
-						 insn.n,
+					 insn.op == BL_OP_BUILTIN
+						 ? insn.n | BL_TARGET_BUILTIN
+						 : insn.n,
 					 regs + insn.b, insn.c, &regs[insn.a]);
 			JUMP_UNLESS(bl_value_is_defined(regs[insn.a]));
 			break;
@@ -530,8 +527,7 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 					    insn.c, regs[insn.a], &vm->input);
 			break;
 		case BL_OP_WITH_DATA:
-			ok = with_data(vm, regs + insn.b, insn.c,
-				       regs[insn.a]);
+			ok = with_data(vm, regs + insn.b, insn.c, regs[insn.a]);
 			break;
 		case BL_OP_WITH_CALL:
 			ok = with_call(vm, insn.n, BL_NO_FUNCTION,
@@ -562,8 +558,8 @@ bool bl_vm_call(struct bl_vm *vm, uint32_t index, const struct bl_value *args,
 	struct bl_vm_stack *block = vm->stack;
 	size_t used = block->used;
 	struct frame frame = { .vm = vm, .function = function };
-	uint32_t max_depth = vm->limits.depth ? vm->limits.depth :
-						(uint32_t)BL_VM_MAX_DEPTH;
+	uint32_t max_depth =
+		vm->limits.depth ? vm->limits.depth : (uint32_t)BL_VM_MAX_DEPTH;
 	struct bl_vm_memo *memo = vm->memo;
 	bool ok;
 

@@ -77,7 +77,7 @@ struct bl_vm_memo {
 struct bl_replacement {
 	const struct bl_replacement *older;
 	uint32_t target;
-	uint32_t by;            /* BL_NO_FUNCTION: value */
+	uint32_t by; /* BL_NO_FUNCTION: value */
 	struct bl_value value;
 };
 
@@ -131,7 +131,6 @@ bool bl_collector_add_path(struct bl_vm *vm, struct bl_collector *collector,
 			   const struct bl_value *keys, size_t key_count,
 			   struct bl_value value, bool is_set);
 bool bl_collector_close(struct bl_vm *vm, const struct bl_collector *collector,
-			struct bl_insn_place place,
-			struct bl_value *out_value);
+			struct bl_insn_place place, struct bl_value *out_value);
 
 #endif

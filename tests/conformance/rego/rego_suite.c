@@ -12,7 +12,7 @@
 
 #include "json/json.h"
 #include "os/os.h"
-#include "rego/vm/vm.h"
+#include "rego/rego.h"
 
 enum { MAX_FILES = 100000, MAX_FILE_BYTES = 64 << 20 };
 
@@ -41,8 +41,8 @@ static struct outcome failed(struct bl_arena *arena, const char *what,
 {
 	struct outcome outcome = { 0 };
 
-	outcome.why = bl_arena_printf(arena, "%s: %.*s", what,
-				      BL_STR_ARG(detail));
+	outcome.why =
+		bl_arena_printf(arena, "%s: %.*s", what, BL_STR_ARG(detail));
 	return outcome;
 }
 
@@ -87,17 +87,17 @@ static struct bl_value sort_arrays(struct bl_arena *arena,
 				size_t k = j;
 				struct bl_value item = bl_value_item(value, j);
 
-				for (; k > 0 && bl_value_compare(items[k - 1],
-								 item) > 0;
+				for (; k > 0 &&
+				       bl_value_compare(items[k - 1], item) > 0;
 				     k--)
 					items[k] = items[k - 1];
 				items[k] = item;
 			}
 			value = bl_array_make(arena, items, count);
 		}
-		bl_object_builder_add(
-			&builder, bl_value_text(bl_object_key(object, i)),
-			value);
+		bl_object_builder_add(&builder,
+				      bl_value_text(bl_object_key(object, i)),
+				      value);
 	}
 	return bl_object_builder_end(&builder);
 }
@@ -111,33 +111,33 @@ static struct bl_value normalise(struct bl_arena *arena, struct bl_value list,
 		bl_arena_new_array(arena, struct bl_value, count + 1);
 
 	for (size_t i = 0; i < count; i++) {
-		items[i] = as_json(arena, bl_value_item(list, i));
+		struct bl_value item = bl_value_item(list, i);
+		struct bl_value bindings =
+			bl_object_find(item, BL_STR("bindings"));
+
+		/* Ours are beside the values of the statements. */
+		items[i] = as_json(
+			arena, bl_value_is_defined(bindings) ? bindings : item);
 		if (sort)
 			items[i] = sort_arrays(arena, items[i]);
 	}
 	return bl_set_make(arena, items, count);
 }
 
-static bool compile(struct bl_arena *arena, struct bl_value test,
-		    struct bl_program *program, struct bl_diags *diags,
-		    struct bl_error *err)
+static enum bl_status compile(struct bl_arena *arena, struct bl_value test,
+			      const struct bl_rego_policies **out_policies,
+			      struct bl_diags *diags, struct bl_error *err)
 {
 	struct bl_value texts = bl_object_find(test, BL_STR("modules"));
 	size_t count = bl_value_count(texts);
-	const struct bl_rego_module **modules = bl_arena_new_array(
-		arena, const struct bl_rego_module *, count + 1);
+	struct bl_rego_source *sources =
+		bl_arena_new_array(arena, struct bl_rego_source, count + 1);
 
 	for (size_t i = 0; i < count; i++) {
-		struct bl_str file =
-			bl_arena_printf(arena, "test-%zu.rego", i);
-		size_t offset;
-
-		if (bl_rego_parse(arena, file,
-				  bl_value_text(bl_value_item(texts, i)),
-				  false, &modules[i], &offset, err))
-			return false;
+		sources[i].file = bl_arena_printf(arena, "test-%zu.rego", i);
+		sources[i].text = bl_value_text(bl_value_item(texts, i));
 	}
-	return !bl_program_compile(modules, count, arena, diags, program, err);
+	return bl_rego_compile(arena, sources, count, diags, out_policies, err);
 }
 
 /* The value of "input" or "input_term". */
@@ -146,62 +146,52 @@ static bool read_input(struct bl_arena *arena, struct bl_value test,
 {
 	struct bl_str term =
 		bl_value_text(bl_object_find(test, BL_STR("input_term")));
-	struct bl_program program;
+	const struct bl_rego_policies *policies;
+	struct bl_rego_options options = { 0 };
+	struct bl_rego_result result;
 	struct bl_diags diags;
-	struct bl_vm vm;
-	uint32_t query;
-	struct bl_value result;
 	struct bl_error err;
 
 	*out_input = bl_object_find(test, BL_STR("input"));
 	if (!term.ptr)
 		return true;
 	bl_diags_init(&diags, arena);
-	if (bl_program_compile(NULL, 0, arena, &diags, &program, &err) ||
-	    bl_program_add_query(&program,
-				 bl_arena_printf(arena, "x = %.*s",
-						 BL_STR_ARG(term)),
-				 arena, &diags, &query, &err) ||
-	    bl_vm_init(&vm, &program, arena, bl_value_undefined(),
-		       bl_object_make(arena, NULL, 0, NULL), &err) ||
-	    !bl_vm_call(&vm, query, NULL, 0, &result))
+	if (bl_rego_compile(arena, NULL, 0, &diags, &policies, &err) ||
+	    bl_rego_query(policies, term, &options, arena, &diags, &result,
+			  &err))
 		return false;
-	*out_input = bl_object_find(bl_value_item(result, 0), BL_STR("x"));
-	return true;
+	*out_input =
+		bl_value_item(bl_object_find(bl_value_item(result.solutions, 0),
+					     BL_STR("expressions")),
+			      0);
+	return bl_value_is_defined(*out_input);
 }
 
-static struct outcome check_fault(struct bl_arena *arena,
-				  struct bl_value test, const struct bl_vm *vm)
+static struct outcome check_fault(struct bl_arena *arena, struct bl_value test,
+				  const struct bl_rego_result *result)
 {
-	struct bl_str code = bl_value_text(
-		bl_object_find(test, BL_STR("want_error_code")));
+	struct bl_str code =
+		bl_value_text(bl_object_find(test, BL_STR("want_error_code")));
 	struct bl_str text =
 		bl_value_text(bl_object_find(test, BL_STR("want_error")));
 	struct outcome outcome = { .ok = true };
-	struct bl_buf out;
-	struct bl_str fault;
+	struct bl_str fault = result->fault;
 
-	bl_buf_init(&out, 0);
-	bl_vm_put_fault(vm, &out);
-	fault = bl_arena_copy_str(arena, bl_buf_str(&out));
-	bl_buf_clear(&out);
 	if (!code.ptr && !text.ptr)
 		return failed(arena, "unexpected error", fault);
-	if (code.ptr && !bl_str_is(code, bl_rego_fault_code(vm->fault)))
+	if (code.ptr && !bl_str_is(code, result->fault_code))
 		return failed(arena, "wrong error code", fault);
 	if (text.ptr && bl_str_find(fault, text, 0) == SIZE_MAX)
 		return failed(arena, "wrong error text", fault);
 	return outcome;
 }
 
-static struct outcome check_result(struct bl_arena *arena,
-				   struct bl_value test,
+static struct outcome check_result(struct bl_arena *arena, struct bl_value test,
 				   struct bl_value result)
 {
-	bool sort = bl_value_is_true(
-		bl_object_find(test, BL_STR("sort_bindings")));
-	struct bl_value want =
-		bl_object_find(test, BL_STR("want_result"));
+	bool sort =
+		bl_value_is_true(bl_object_find(test, BL_STR("sort_bindings")));
+	struct bl_value want = bl_object_find(test, BL_STR("want_result"));
 	struct bl_value a = normalise(arena, want, sort);
 	struct bl_value b = normalise(arena, result, sort);
 	struct outcome outcome = { .ok = true };
@@ -220,38 +210,34 @@ static struct outcome check_result(struct bl_arena *arena,
 
 static struct outcome run_case(struct bl_arena *arena, struct bl_value test)
 {
-	struct bl_value data = bl_object_find(test, BL_STR("data"));
-	struct bl_program program;
+	struct bl_str query =
+		bl_value_text(bl_object_find(test, BL_STR("query")));
+	struct bl_rego_options options = {
+		.data = bl_object_find(test, BL_STR("data")),
+		.strict_builtin_errors = bl_value_is_true(
+			bl_object_find(test, BL_STR("strict_error"))),
+		.now_ns = bl_os_wall_ms() * 1000000,
+		.max_instructions = 200000000,
+	};
+	const struct bl_rego_policies *policies;
+	struct bl_rego_result result;
 	struct bl_diags diags;
 	struct bl_error err = { 0 };
-	struct bl_vm vm;
-	struct bl_value input;
-	struct bl_value result;
-	uint32_t query;
 
 	bl_diags_init(&diags, arena);
-	if (!compile(arena, test, &program, &diags, &err) ||
-	    bl_program_add_query(
-		    &program,
-		    bl_value_text(bl_object_find(test, BL_STR("query"))),
-		    arena, &diags, &query, &err))
-		return failed(arena, "does not compile",
-			      diags.first ? diags.first->message :
-					    bl_str(err.message));
-	if (!read_input(arena, test, &input))
+	if (!read_input(arena, test, &options.input))
 		return failed(arena, "input_term", BL_STR("not read"));
-	if (!bl_value_is(data, BL_KIND_OBJECT))
-		data = bl_object_make(arena, NULL, 0, NULL);
-	if (bl_vm_init(&vm, &program, arena, input, data, &err))
-		return failed(arena, "no start", bl_str(err.message));
-	vm.strict_builtin_errors = bl_value_is_true(
-		bl_object_find(test, BL_STR("strict_error")));
-	vm.state.now_ns = bl_os_wall_ms() * 1000000;
-	vm.state.runtime = bl_object_make(arena, NULL, 0, NULL);
-	vm.limits.instructions = 200000000;
-	if (!bl_vm_call(&vm, query, NULL, 0, &result))
-		return check_fault(arena, test, &vm);
-	return check_result(arena, test, result);
+	if (!bl_value_is(options.data, BL_KIND_OBJECT))
+		options.data = bl_value_undefined();
+	if (compile(arena, test, &policies, &diags, &err) ||
+	    bl_rego_query(policies, query, &options, arena, &diags, &result,
+			  &err))
+		return failed(arena, "does not compile",
+			      diags.first ? diags.first->message
+					  : bl_str(err.message));
+	if (result.fault_code)
+		return check_fault(arena, test, &result);
+	return check_result(arena, test, result.solutions);
 }
 
 /* ---- files and folders ----------------------------------------------------------------- */
@@ -264,8 +250,7 @@ static bool is_known(const struct suite *suite, const char *id)
 
 	while (at < rest.len) {
 		size_t end = bl_str_find(rest, BL_STR("\n"), at);
-		struct bl_str line =
-			bl_str_trim(bl_str_slice(rest, at, end));
+		struct bl_str line = bl_str_trim(bl_str_slice(rest, at, end));
 
 		if (bl_str_equal(line, name))
 			return true;
@@ -314,10 +299,10 @@ static void run_file(struct suite *suite, struct bl_str dir,
 		if (outcome.ok == known) {
 			suite->unexpected++;
 			printf("# %s: %.*s\n", id,
-			       BL_STR_ARG(outcome.ok ?
-						  BL_STR("passes, but is a "
-							 "known failure") :
-						  outcome.why));
+			       BL_STR_ARG(outcome.ok
+						  ? BL_STR("passes, but is a "
+							   "known failure")
+						  : outcome.why));
 		}
 		bl_arena_clear(&scratch);
 	}
@@ -335,12 +320,13 @@ static void run_folder(struct suite *suite, struct bl_str root,
 
 	suite->folder_passed = suite->folder_failed = 0;
 	suite->folder_known = suite->unexpected = 0;
-	if (bl_os_list_dir(dir, MAX_FILES, &suite->arena, &files, &count,
-			   &err))
-		return;
+	if (bl_os_list_dir(dir, MAX_FILES, &suite->arena, &files, &count, &err))
+		return; /* a file beside the folders */
 	for (size_t i = 0; i < count; i++)
 		if (bl_str_has_suffix(files[i], BL_STR(".json")))
 			run_file(suite, dir, folder, files[i]);
+	if (suite->folder_passed + suite->folder_failed == 0)
+		return;
 	suite->passed += suite->folder_passed;
 	suite->failed += suite->folder_failed;
 	ok = suite->unexpected == 0;
@@ -372,6 +358,7 @@ int main(int argc, char **argv)
 	if (bl_os_read_file(bl_str(argv[2]), 0, MAX_FILE_BYTES, &suite.arena,
 			    &suite.known, NULL, &err))
 		suite.known = (struct bl_str){ 0 };
+	run_folder(&suite, bl_str(argv[1]), BL_STR("."));
 	for (size_t i = 0; i < count; i++)
 		if (argc < 4 ||
 		    bl_str_find(folders[i], bl_str(argv[3]), 0) != SIZE_MAX)

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Engines and snapshots: options, loading, reloading. */
+#include "engine/private.h"
+
+#include <stdlib.h>
+
+/* ---- snapshots ---------------------------------------------------------- */
+
+static void free_snapshot(struct bl_snapshot *snapshot)
+{
+	bl_hook_set_clear(&snapshot->set);
+	bl_arena_clear(&snapshot->arena);
+	free(snapshot);
+}
+
+static enum bl_status load_snapshot(const struct bl_engine *engine,
+				    struct bl_snapshot **out_snapshot,
+				    struct bl_error *err)
+{
+	struct bl_snapshot *snapshot = calloc(1, sizeof(*snapshot));
+	enum bl_status status;
+
+	if (!snapshot)
+		return bl_fail_memory(err);
+	atomic_init(&snapshot->count, 1);
+	bl_arena_init(&snapshot->arena, NULL, 0,
+		      engine->limits.event_arena_bytes);
+	status = bl_hook_set_load(&engine->hooks, &snapshot->arena,
+				  &snapshot->set, err);
+	if (status != BL_OK) {
+		free_snapshot(snapshot);
+		return status;
+	}
+	*out_snapshot = snapshot;
+	return BL_OK;
+}
+
+const struct bl_snapshot *bl_engine_snapshot(struct bl_engine *engine)
+{
+	struct bl_snapshot *snapshot;
+
+	pthread_mutex_lock(&engine->lock);
+	snapshot = engine->current;
+	atomic_fetch_add_explicit(&snapshot->count, 1, memory_order_relaxed);
+	pthread_mutex_unlock(&engine->lock);
+	return snapshot;
+}
+
+const struct bl_snapshot *bl_snapshot_unref(const struct bl_snapshot *snapshot)
+{
+	/* The count is ours: const is for the readers of a snapshot. */
+	struct bl_snapshot *ours = (struct bl_snapshot *)(uintptr_t)snapshot;
+
+	if (ours && atomic_fetch_sub_explicit(&ours->count, 1,
+					      memory_order_acq_rel) == 1)
+		free_snapshot(ours);
+	return NULL;
+}
+
+const struct bl_hook_set *bl_snapshot_set(const struct bl_snapshot *snapshot)
+{
+	return &snapshot->set;
+}
+
+static void replace(struct bl_engine *engine, struct bl_snapshot *snapshot)
+{
+	struct bl_snapshot *old;
+
+	pthread_mutex_lock(&engine->lock);
+	old = engine->current;
+	engine->current = snapshot;
+	pthread_mutex_unlock(&engine->lock);
+	bl_snapshot_unref(old);
+}
+
+/* ---- reloading ---------------------------------------------------------- */
+
+/* The stamp is taken first: what changes while we read is read again. */
+static enum bl_status take_stamp(struct bl_engine *engine, uint64_t *out_stamp,
+				 struct bl_error *err)
+{
+	*out_stamp = 0;
+	if (engine->no_reload)
+		return BL_OK;
+	return bl_hook_stamp(&engine->hooks, out_stamp, err);
+}
+
+/* With reloading held. */
+static enum bl_status load(struct bl_engine *engine, uint64_t stamp,
+			   struct bl_error *err)
+{
+	struct bl_snapshot *snapshot = NULL;
+	enum bl_status status = load_snapshot(engine, &snapshot, err);
+
+	if (status != BL_OK)
+		return status;
+	engine->stamp = stamp;
+	replace(engine, snapshot);
+	return BL_OK;
+}
+
+enum bl_status bl_engine_reload(struct bl_engine *engine, struct bl_error *err)
+{
+	uint64_t stamp;
+	enum bl_status status;
+
+	pthread_mutex_lock(&engine->reloading);
+	status = take_stamp(engine, &stamp, err);
+	if (status == BL_OK)
+		status = load(engine, stamp, err);
+	pthread_mutex_unlock(&engine->reloading);
+	return status;
+}
+
+enum bl_status bl_engine_reload_if_changed(struct bl_engine *engine,
+					   bool *out_changed,
+					   struct bl_error *err)
+{
+	uint64_t stamp = 0;
+	bool changed = false;
+	enum bl_status status;
+
+	if (engine->no_reload)
+		return bl_fail(err, BL_UNSUPPORTED,
+			       "this engine was made for one event");
+	pthread_mutex_lock(&engine->reloading);
+	status = take_stamp(engine, &stamp, err);
+	if (status == BL_OK && stamp != engine->stamp) {
+		changed = true;
+		status = load(engine, stamp, err);
+	}
+	pthread_mutex_unlock(&engine->reloading);
+	if (status == BL_OK && out_changed)
+		*out_changed = changed;
+	return status;
+}
+
+/* ---- making an engine --------------------------------------------------- */
+
+static struct bl_str *copy_texts(struct bl_arena *arena,
+				 const struct bl_str *texts, size_t count)
+{
+	struct bl_str *copies = bl_arena_new_array(arena, struct bl_str, count);
+
+	for (size_t i = 0; copies && i < count; i++) {
+		copies[i] = bl_arena_copy_str(arena, texts[i]);
+		if (!copies[i].ptr)
+			return NULL;
+	}
+	return copies;
+}
+
+static enum bl_status
+resolve_workspaces(struct bl_engine *engine,
+		   const struct bl_engine_options *options,
+		   struct bl_error *err)
+{
+	size_t count = options->workspace_count;
+	struct bl_str *roots =
+		bl_arena_new_array(&engine->arena, struct bl_str, count);
+
+	if (count > engine->limits.workspaces)
+		return bl_fail(err, BL_LIMIT,
+			       "%zu workspace folders are more "
+			       "than %llu",
+			       count,
+			       (unsigned long long)engine->limits.workspaces);
+	if (!roots)
+		return bl_arena_fail(&engine->arena, err);
+	for (size_t i = 0; i < count; i++) {
+		struct bl_str path = options->workspaces[i];
+		int fd = -1;
+		enum bl_status status =
+			bl_path_resolve(&engine->arena, path, &roots[i], err);
+
+		if (status == BL_OK)
+			status = bl_os_open(roots[i], BL_OPEN_DIRECTORY, &fd,
+					    err);
+		bl_os_close(fd);
+		if (status == BL_OK)
+			continue;
+		bl_error_context(err, "workspace");
+		if (err && status != BL_NO_MEMORY)
+			err->status = BL_INVALID;
+		return status == BL_NO_MEMORY ? status : BL_INVALID;
+	}
+	engine->hooks.workspaces = roots;
+	engine->hooks.workspace_count = count;
+	return BL_OK;
+}
+
+static enum bl_status copy_folders(struct bl_engine *engine,
+				   const struct bl_engine_options *options,
+				   struct bl_error *err)
+{
+	struct bl_arena *arena = &engine->arena;
+	const char *version = options->agent_version;
+
+	engine->hooks.plugins =
+		copy_texts(arena, options->plugins, options->plugin_count);
+	engine->hooks.plugin_count = options->plugin_count;
+	engine->hooks.system_root =
+		bl_arena_copy_str(arena, options->system_root);
+	engine->agent_version =
+		bl_arena_copy_str(arena, bl_str(version ? version : "")).ptr;
+	if (options->home.len > 0)
+		engine->hooks.home = bl_arena_copy_str(arena, options->home);
+	else if (bl_os_home(arena, &engine->hooks.home, err) != BL_OK)
+		return err ? err->status : BL_NOT_FOUND;
+	if (!engine->hooks.plugins || !engine->hooks.system_root.ptr ||
+	    !engine->agent_version || !engine->hooks.home.ptr)
+		return bl_arena_fail(arena, err);
+	return BL_OK;
+}
+
+static enum bl_status set_journal(struct bl_engine *engine,
+				  const struct bl_engine_options *options,
+				  struct bl_error *err)
+{
+	engine->no_journal = options->no_journal;
+	engine->journal = options->journal;
+	if (engine->no_journal)
+		return BL_OK;
+	if (options->journal.dir.len == 0)
+		return bl_journal_dir(&engine->arena, engine->hooks.home,
+				      &engine->journal.dir, err);
+	engine->journal.dir =
+		bl_arena_copy_str(&engine->arena, options->journal.dir);
+	if (!engine->journal.dir.ptr)
+		return bl_arena_fail(&engine->arena, err);
+	return BL_OK;
+}
+
+static enum bl_status fill(struct bl_engine *engine,
+			   const struct bl_engine_options *options,
+			   struct bl_error *err)
+{
+	enum bl_status status;
+	uint64_t stamp;
+
+	engine->limits = bl_limits_default();
+	engine->no_reload = options->no_reload;
+	engine->hooks = (struct bl_hook_options){
+		.profile =
+			options->profile ? options->profile : bl_profile_at(0),
+		.limits = &engine->limits,
+		.lenient = options->lenient,
+		.project_gate = !options->no_project_gate,
+		.trust_all = options->trust_all,
+	};
+	status = copy_folders(engine, options, err);
+	if (status == BL_OK)
+		status = resolve_workspaces(engine, options, err);
+	if (status == BL_OK)
+		status = set_journal(engine, options, err);
+	if (status == BL_OK)
+		status = take_stamp(engine, &stamp, err);
+	if (status == BL_OK)
+		status = load(engine, stamp, err);
+	return status;
+}
+
+enum bl_status bl_engine_new(const struct bl_engine_options *options,
+			     struct bl_engine **out_engine,
+			     struct bl_error *err)
+{
+	struct bl_engine *engine = calloc(1, sizeof(*engine));
+	enum bl_status status;
+
+	if (!engine)
+		return bl_fail_memory(err);
+	bl_arena_init(&engine->arena, NULL, 0, 0);
+	pthread_mutex_init(&engine->lock, NULL);
+	pthread_mutex_init(&engine->reloading, NULL);
+	status = fill(engine, options, err);
+	if (status != BL_OK) {
+		bl_engine_free(engine);
+		return status;
+	}
+	*out_engine = engine;
+	return BL_OK;
+}
+
+struct bl_engine *bl_engine_free(struct bl_engine *engine)
+{
+	if (!engine)
+		return NULL;
+	bl_snapshot_unref(engine->current);
+	pthread_mutex_destroy(&engine->reloading);
+	pthread_mutex_destroy(&engine->lock);
+	bl_arena_clear(&engine->arena);
+	free(engine);
+	return NULL;
+}
+
+/* ---- asking ------------------------------------------------------------- */
+
+bool bl_file_fails_closed(const struct bl_hook_file *file)
+{
+	if (file->state == BL_HOOK_FILE_CHANGED)
+		return true;
+	return bl_source_is_managed(file->source) &&
+	       (file->state == BL_HOOK_FILE_BROKEN ||
+		file->state == BL_HOOK_FILE_UNSAFE);
+}
+
+bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step)
+{
+	const struct bl_snapshot *snapshot = bl_engine_snapshot(engine);
+	const struct bl_hook_set *set = &snapshot->set;
+	const struct bl_step *found = bl_harness_find_step(set->harness, step);
+	bool has = false;
+
+	for (size_t i = 0; found && !has && i < set->hook_count; i++)
+		has = set->hooks[i].step == found;
+	for (size_t i = 0; found && !has && i < set->file_count; i++)
+		has = found->class != BL_CLASS_OBSERVE &&
+		      bl_file_fails_closed(&set->files[i]);
+	bl_snapshot_unref(snapshot);
+	return has;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What whoever asked should know beyond the decision. */
+#include "engine/private.h"
+
+void bl_event_notice(struct bl_event *event, const char *fmt, ...)
+{
+	struct bl_value notice = bl_value_undefined();
+	struct bl_buf text;
+	va_list args;
+
+	bl_buf_init(&text, 0);
+	va_start(args, fmt);
+	bl_buf_vprintf(&text, fmt, args);
+	va_end(args);
+	if (bl_buf_status(&text) == BL_OK) {
+		struct bl_str copy =
+			bl_arena_copy_str(event->arena, bl_buf_str(&text));
+
+		if (copy.ptr)
+			notice = bl_value_string(copy);
+	}
+	bl_buf_clear(&text);
+	bl_array_builder_add(&event->notices, notice);
+}
+
+/* ---- files -------------------------------------------------------------- */
+
+static bool has_execution_of(const struct bl_event *event,
+			     const struct bl_hook_file *file)
+{
+	for (size_t i = 0; i < event->reply->execution_count; i++) {
+		if (event->reply->executions[i].hook->file == file)
+			return true;
+	}
+	return false;
+}
+
+static void notice_file(struct bl_event *event, const struct bl_hook_file *file)
+{
+	switch (file->state) {
+	case BL_HOOK_FILE_BROKEN:
+	case BL_HOOK_FILE_UNSAFE:
+		bl_event_notice(event, "%.*s: none of its hooks count: %.*s",
+				BL_STR_ARG(file->path), BL_STR_ARG(file->why));
+		break;
+	case BL_HOOK_FILE_UNTRUSTED:
+		if (has_execution_of(event, file))
+			bl_event_notice(event,
+					"%.*s: its hooks were not run, since "
+					"the workspace is not trusted. To "
+					"trust it: belay trust add %.*s",
+					BL_STR_ARG(file->path),
+					BL_STR_ARG(file->workspace));
+		break;
+	case BL_HOOK_FILE_CHANGED:
+		if (has_execution_of(event, file))
+			bl_event_notice(event,
+					"%.*s: its hooks were not run: %.*s. "
+					"Look at them, then: belay trust add "
+					"%.*s",
+					BL_STR_ARG(file->path),
+					BL_STR_ARG(file->why),
+					BL_STR_ARG(file->workspace));
+		break;
+	case BL_HOOK_FILE_MISSING:
+	case BL_HOOK_FILE_LOADED:
+	case BL_HOOK_FILE_GATED:
+	case BL_HOOK_FILE_STATE_COUNT:
+		break;
+	}
+}
+
+void bl_event_notice_files(struct bl_event *event)
+{
+	for (size_t i = 0; i < event->set->file_count; i++)
+		notice_file(event, &event->set->files[i]);
+}
+
+/* ---- executions --------------------------------------------------------- */
+
+/*
+ * A refusal that was printed by a hook that then failed does not count in
+ * today's Cursor; its author may think that it does (cursor.md 6.1).
+ */
+static void notice_lost_refusal(struct bl_event *event,
+				const struct bl_reply_execution *execution)
+{
+	struct bl_reply_execution said = { .effect = BL_EFFECT_USE };
+	enum bl_verdict verdict;
+
+	if (execution->outcome.kind != BL_OUTCOME_EXIT_CODE ||
+	    event->profile->failure_output_counts ||
+	    bl_executor_read_answer(event->profile, event->step,
+				    execution->child.output, event->arena,
+				    &said.outcome, &said.response,
+				    NULL) != BL_OK ||
+	    said.outcome.kind != BL_OUTCOME_ANSWERED)
+		return;
+	verdict = bl_execution_verdict(event->step, &said);
+	if (verdict >= BL_VERDICT_ASK)
+		bl_event_notice(event,
+				"hook \"%.*s\" answered %s, which does not "
+				"count, since it ended with exit code %d",
+				BL_STR_ARG(execution->hook->command),
+				bl_verdict_name(verdict),
+				execution->child.code);
+}
+
+static void notice_execution(struct bl_event *event,
+			     const struct bl_reply_execution *execution)
+{
+	if (execution->match == BL_MATCH_RUNS_LIMIT)
+		bl_event_notice(event,
+				"hook \"%.*s\" was run without its matcher, "
+				"which reached a limit",
+				BL_STR_ARG(execution->hook->command));
+	if (execution->outcome.kind == BL_OUTCOME_NOT_SUPPORTED)
+		bl_event_notice(event, "%.*s",
+				BL_STR_ARG(execution->outcome.reason));
+	if (execution->ran)
+		notice_lost_refusal(event, execution);
+}
+
+/* Once for the event: the limit of 2.3.41 is one for all hooks. */
+static void notice_loop_limit(struct bl_event *event)
+{
+	for (size_t i = 0; i < event->reply->execution_count; i++) {
+		const struct bl_reply_execution *execution =
+			&event->reply->executions[i];
+
+		if (execution->outcome.kind != BL_OUTCOME_LOOP_LIMIT)
+			continue;
+		bl_event_notice(event, "%.*s",
+				BL_STR_ARG(execution->outcome.reason));
+		if (event->profile->loop_limit_is_global)
+			return;
+	}
+}
+
+void bl_event_notice_executions(struct bl_event *event)
+{
+	const struct bl_reply *reply = event->reply;
+
+	notice_loop_limit(event);
+	for (size_t i = 0; i < reply->execution_count; i++)
+		notice_execution(event, &reply->executions[i]);
+	if (reply->decision.lost_updates > 0)
+		bl_event_notice(event,
+				"%zu other answers with updated_input do not "
+				"count: the first in the order of sources won",
+				reply->decision.lost_updates);
+	if (reply->decision.verdict != reply->enforcement.verdict &&
+	    reply->decision.verdict >= BL_VERDICT_ASK)
+		bl_event_notice(event, "%s cannot do what was decided: %s",
+				event->step->name,
+				bl_verdict_name(reply->decision.verdict));
+}

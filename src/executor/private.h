@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* executor/private.h: what the files of this module share. */
+#ifndef BELAY_EXECUTOR_PRIVATE_H
+#define BELAY_EXECUTOR_PRIVATE_H
+
+#include "executor/executor.h"
+
+/* One way to run a hook: plan a child, classify its end. */
+struct bl_executor {
+	const char *name;
+
+	/*
+	 * Fills *out_spec.  A hook that cannot be started at all gets outcome
+	 * CANNOT_START with a reason instead, and *out_can_start is false.
+	 */
+	enum bl_status (*plan)(const struct bl_execution_context *context,
+			       struct bl_execution *execution,
+			       struct bl_arena *arena,
+			       struct bl_child_spec *out_spec,
+			       bool *out_can_start, struct bl_error *err);
+
+	/* Sets outcome and response from execution->child. */
+	enum bl_status (*classify)(const struct bl_execution_context *context,
+				   struct bl_execution *execution,
+				   struct bl_arena *arena,
+				   struct bl_error *err);
+};
+
+extern const struct bl_executor bl_executor_command;
+
+/*
+ * The environment of a hook, NULL-ended, in arena: that of this process
+ * without the profile's variables, and those of them that have a value.
+ * *out_bad is the first string that the system would not take, empty when all
+ * are fine.
+ */
+enum bl_status bl_executor_env(const struct bl_execution_context *context,
+			       const struct bl_hook *hook,
+			       struct bl_arena *arena,
+			       const char *const **out_env,
+			       struct bl_str *out_bad, struct bl_error *err);
+
+/* kind and *reason* of what became of a child; child is execution->child. */
+enum bl_status bl_executor_classify(const struct bl_execution_context *context,
+				    struct bl_execution *execution,
+				    struct bl_arena *arena,
+				    struct bl_error *err);
+
+/*
+ * Words the reason of a hook that did not answer: what was said about it in
+ * outcome->reason ("failed with exit code 1: ..."), with the command and why
+ * the action is refused when it is.
+ */
+enum bl_status bl_executor_word(const struct bl_execution_context *context,
+				struct bl_execution *execution,
+				struct bl_arena *arena, struct bl_error *err);
+
+#endif
