@@ -167,9 +167,9 @@ bool bl_builtin_run(const struct bl_builtin *builtin,
 				 "has no meaning here");
 	else if (check_operands(builtin, call) && builtin->function(call))
 		return true;
-	call->message = bl_arena_printf(call->arena, "%s: %.*s",
-					message_name(builtin),
-					BL_STR_ARG(call->message));
+	call->message =
+		bl_arena_printf(call->arena, "%s: %.*s", message_name(builtin),
+				BL_STR_ARG(call->message));
 	return false;
 }
 

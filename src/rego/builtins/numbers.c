@@ -70,8 +70,8 @@ bool bl_fn_rem(struct bl_builtin_call *call)
 static bool round_number(struct bl_builtin_call *call,
 			 enum bl_number_rounding rounding)
 {
-	enum bl_status status = bl_number_round(
-		call->arena, rounding, call->args[0], &call->result);
+	enum bl_status status = bl_number_round(call->arena, rounding,
+						call->args[0], &call->result);
 
 	return status ? number_fault(call, status) : true;
 }
@@ -180,8 +180,8 @@ bool bl_fn_numbers_range_step(struct bl_builtin_call *call)
 		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
 					"step must be a positive integer");
 	if (bl_value_compare(call->args[0], call->args[1]) > 0 &&
-	    bl_number_combine(call->arena, BL_NUMBER_MINUS,
-			      bl_value_integer(0), step, &step))
+	    bl_number_combine(call->arena, BL_NUMBER_MINUS, bl_value_integer(0),
+			      step, &step))
 		return bl_builtin_memory_fault(call);
 	return range(call, step);
 }
@@ -217,11 +217,11 @@ bool bl_fn_rand_intn(struct bl_builtin_call *call)
 	if (n == 0)
 		return bl_builtin_return_integer(call, 0);
 	limit = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
-	key = bl_array_make(call->arena,
-			    (struct bl_value[]){
-				    bl_value_string(BL_STR("rand.intn")),
-				    call->args[0], call->args[1] },
-			    3);
+	key = bl_array_make(
+		call->arena,
+		(struct bl_value[]){ bl_value_string(BL_STR("rand.intn")),
+				     call->args[0], call->args[1] },
+		3);
 	known = bl_builtin_memo_find(call, key);
 	if (bl_value_is_defined(known))
 		return bl_builtin_return(call, known);

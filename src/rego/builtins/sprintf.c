@@ -565,8 +565,8 @@ static void read_precision(struct printer *printer, struct directive *d)
 		printer->good_index = false;
 	read_index(printer);
 	if (peek(printer, '*')) {
-		d->has_precision = read_star(printer, &d->precision) &&
-				   d->precision >= 0;
+		d->has_precision =
+			read_star(printer, &d->precision) && d->precision >= 0;
 		if (!d->has_precision)
 			bl_buf_puts(printer->out, "%!(BADPREC)");
 		return;
@@ -643,8 +643,8 @@ bool bl_fn_sprintf(struct bl_builtin_call *call)
 
 	bl_buf_init(&out, UINT32_MAX);
 	while (printer.at < printer.format.len) {
-		size_t to = bl_str_find(printer.format, BL_STR("%"),
-					printer.at);
+		size_t to =
+			bl_str_find(printer.format, BL_STR("%"), printer.at);
 
 		bl_buf_put_str(&out,
 			       bl_str_slice(printer.format, printer.at, to));

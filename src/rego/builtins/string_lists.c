@@ -132,8 +132,8 @@ bool bl_fn_strings_replace_n(struct bl_builtin_call *call)
 {
 	struct bl_value object = call->args[0];
 	size_t count = bl_value_count(object);
-	struct replacement *list = bl_arena_new_array(
-		call->arena, struct replacement, count + 1);
+	struct replacement *list =
+		bl_arena_new_array(call->arena, struct replacement, count + 1);
 	struct bl_buf out;
 
 	if (!list)
