@@ -128,22 +128,13 @@ static struct bl_gql_token lex_number(struct bl_gql_lexer *l)
 
 /* ---- strings ------------------------------------------------------------ */
 
-static int hex_value(char c)
-{
-	if (is_digit(c))
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 static bool lex_unicode(struct bl_gql_lexer *l, struct bl_buf *out)
 {
 	char bytes[BL_UTF8_MAX_BYTES];
 	uint32_t rune = 0;
 
 	for (size_t i = 0; i < 4; i++) {
-		int digit = hex_value(ahead(l, i));
+		int digit = bl_hex_value(ahead(l, i));
 
 		if (digit < 0)
 			return false;

@@ -267,7 +267,7 @@ struct bl_value bl_gql_value(struct bl_gql_parser *p, bool is_const)
 	struct bl_value children = bl_value_undefined();
 	struct bl_value raw = bl_gql_text("");
 	struct bl_object_builder node;
-	int kind;
+	int kind = -1;
 
 	if (!bl_gql_enter(p))
 		return bl_value_undefined();
