@@ -10,7 +10,7 @@
 #include "os/os.h"
 
 static const char *const styles[] = {
-	[CLI_PLAIN] = "",	  [CLI_BOLD] = "\033[1m",
+	[CLI_PLAIN] = "",         [CLI_BOLD] = "\033[1m",
 	[CLI_RED] = "\033[1;31m", [CLI_YELLOW] = "\033[1;33m",
 	[CLI_GREEN] = "\033[32m",
 };
