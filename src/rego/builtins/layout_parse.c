@@ -56,7 +56,7 @@ static bool take_name(struct reader *reader, const char *const *names,
 		size_t want = len ? len : strlen(names[i]);
 
 		if (reader->text.len < want ||
-		    strncasecmp(reader->text.ptr, names[i], want))
+		    strncasecmp(reader->text.ptr, names[i], want) != 0)
 			continue;
 		reader->text = rest_of(reader->text, want);
 		*out = (int)i;
