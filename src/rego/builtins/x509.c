@@ -191,9 +191,9 @@ static bool read_options(struct bl_builtin_call *call, struct options *to)
 			if (!read_usages(call, value, to))
 				return false;
 		} else {
-			return bl_builtin_fault(
-				call, BL_FAULT_BUILTIN,
-				"invalid key option: '%.*s'", BL_STR_ARG(key));
+			return bl_builtin_fault(call, BL_FAULT_BUILTIN,
+						"invalid key option: '%.*s'",
+						BL_STR_ARG(key));
 		}
 		if (!ok)
 			return bl_builtin_fault(

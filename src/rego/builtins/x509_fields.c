@@ -97,9 +97,9 @@ static struct bl_value entry_text(struct bl_builtin_call *call,
 	struct bl_value text = bl_value_string(BL_STR(""));
 
 	if (len >= 0)
-		text = bl_builtin_string(call, (struct bl_str){
-						       (const char *)utf8,
-						       (size_t)len });
+		text = bl_builtin_string(
+			call,
+			(struct bl_str){ (const char *)utf8, (size_t)len });
 	OPENSSL_free(utf8);
 	return text;
 }
@@ -200,8 +200,8 @@ static struct bl_value ip_text(struct bl_builtin_call *call,
 		len = BIO_get_mem_data(bio, &text);
 		if (len > 11) /* after "IP Address:" */
 			value = bl_builtin_string(
-				call, (struct bl_str){ text + 11,
-						       (size_t)len - 11 });
+				call,
+				(struct bl_str){ text + 11, (size_t)len - 11 });
 	}
 	BIO_free(bio);
 	return value;
@@ -276,14 +276,22 @@ static struct bl_value extensions(struct bl_builtin_call *call,
 static int64_t signature_algorithm(int nid)
 {
 	static const int nids[] = {
-		NID_undef, NID_md2WithRSAEncryption,
-		NID_md5WithRSAEncryption, NID_sha1WithRSAEncryption,
-		NID_sha256WithRSAEncryption, NID_sha384WithRSAEncryption,
-		NID_sha512WithRSAEncryption, NID_dsaWithSHA1,
-		NID_dsa_with_SHA256, NID_ecdsa_with_SHA1,
-		NID_ecdsa_with_SHA256, NID_ecdsa_with_SHA384,
-		NID_ecdsa_with_SHA512, NID_rsassaPss,
-		NID_rsassaPss, NID_rsassaPss,
+		NID_undef,
+		NID_md2WithRSAEncryption,
+		NID_md5WithRSAEncryption,
+		NID_sha1WithRSAEncryption,
+		NID_sha256WithRSAEncryption,
+		NID_sha384WithRSAEncryption,
+		NID_sha512WithRSAEncryption,
+		NID_dsaWithSHA1,
+		NID_dsa_with_SHA256,
+		NID_ecdsa_with_SHA1,
+		NID_ecdsa_with_SHA256,
+		NID_ecdsa_with_SHA384,
+		NID_ecdsa_with_SHA512,
+		NID_rsassaPss,
+		NID_rsassaPss,
+		NID_rsassaPss,
 		NID_ED25519,
 	};
 
@@ -321,10 +329,10 @@ static struct bl_value time_value(struct bl_builtin_call *call,
 
 static void put_constraints(struct bl_object_builder *out, X509 *cert)
 {
-	BASIC_CONSTRAINTS *basic = X509_get_ext_d2i(
-		cert, NID_basic_constraints, NULL, NULL);
-	long path = basic && basic->pathlen ? ASN1_INTEGER_get(basic->pathlen)
-					    : -1;
+	BASIC_CONSTRAINTS *basic =
+		X509_get_ext_d2i(cert, NID_basic_constraints, NULL, NULL);
+	long path =
+		basic && basic->pathlen ? ASN1_INTEGER_get(basic->pathlen) : -1;
 
 	put(out, "BasicConstraintsValid", bl_value_boolean(basic != NULL));
 	put(out, "IsCA", bl_value_boolean(basic && basic->ca));
@@ -348,8 +356,8 @@ static void put_signature(struct bl_builtin_call *call,
 /* Bits of ASN.1 (numbered from the left of a byte) as Go numbers them. */
 static int64_t key_usage(X509 *cert)
 {
-	ASN1_BIT_STRING *bits = X509_get_ext_d2i(cert, NID_key_usage, NULL,
-						 NULL);
+	ASN1_BIT_STRING *bits =
+		X509_get_ext_d2i(cert, NID_key_usage, NULL, NULL);
 	int64_t usage = 0;
 
 	for (int i = 0; bits && i < 9; i++)
@@ -377,8 +385,8 @@ static void put_raw(struct bl_builtin_call *call, struct bl_object_builder *out,
 
 struct bl_value bl_x509_certificate(struct bl_builtin_call *call, X509 *cert)
 {
-	GENERAL_NAMES *names = X509_get_ext_d2i(cert, NID_subject_alt_name,
-						NULL, NULL);
+	GENERAL_NAMES *names =
+		X509_get_ext_d2i(cert, NID_subject_alt_name, NULL, NULL);
 	BIGNUM *serial = ASN1_INTEGER_to_BN(X509_get0_serialNumber(cert), NULL);
 	const ASN1_BIT_STRING *signature;
 	struct bl_object_builder out;
@@ -395,8 +403,7 @@ struct bl_value bl_x509_certificate(struct bl_builtin_call *call, X509 *cert)
 	put(&out, "NotBefore", time_value(call, X509_get0_notBefore(cert)));
 	put(&out, "NotAfter", time_value(call, X509_get0_notAfter(cert)));
 	put(&out, "KeyUsage", bl_value_integer(key_usage(cert)));
-	put(&out, "Extensions",
-	    extensions(call, X509_get0_extensions(cert)));
+	put(&out, "Extensions", extensions(call, X509_get0_extensions(cert)));
 	put(&out, "ExtraExtensions", bl_value_null());
 	put_constraints(&out, cert);
 	put(&out, "SubjectKeyId",
@@ -413,8 +420,8 @@ struct bl_value bl_x509_certificate(struct bl_builtin_call *call, X509 *cert)
 struct bl_value bl_x509_request(struct bl_builtin_call *call, X509_REQ *req)
 {
 	STACK_OF(X509_EXTENSION) *list = X509_REQ_get_extensions(req);
-	GENERAL_NAMES *names = X509V3_get_d2i(list, NID_subject_alt_name, NULL,
-					      NULL);
+	GENERAL_NAMES *names =
+		X509V3_get_d2i(list, NID_subject_alt_name, NULL, NULL);
 	const ASN1_BIT_STRING *signature;
 	EVP_PKEY *key = X509_REQ_get_pubkey(req);
 	struct bl_object_builder out;
