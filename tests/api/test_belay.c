@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every function of belay.h, with NULL too, and many threads at once. */
-#include "belay.h"
+#include <belay.h>
 
 #include <pthread.h>
 #include <stdio.h>
