@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* belay.c: the exported functions, thin over engine and journal. */
-#include "belay.h"
+#include <belay.h>
 
 #include <stdlib.h>
 

@@ -31,9 +31,11 @@ static void put_reply(struct cli *cli, const struct bl_reply *reply)
 		cli_put_hook(&cli->out, 2, execution->hook);
 		bl_buf_puts(&cli->out, "    ");
 		cli_put_styled(cli, runs(execution) ? CLI_GREEN : CLI_YELLOW,
-			       runs(execution) ? "runs: " : "does not run: ");
-		bl_buf_printf(&cli->out, "%s\n",
-			      bl_match_text(execution->match));
+			       runs(execution) ? "runs" : "does not run");
+		if (execution->match != BL_MATCH_RUNS)
+			bl_buf_printf(&cli->out, ": %s",
+				      bl_match_text(execution->match));
+		bl_buf_put_char(&cli->out, '\n');
 	}
 	bl_buf_printf(&cli->out, "  %zu hook%s for other events\n", others,
 		      others == 1 ? " is" : "s are");

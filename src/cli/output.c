@@ -60,8 +60,10 @@ void cli_put_text(struct bl_buf *out, size_t indent, struct bl_str text)
 		bl_text_put_safe(out, bl_str_slice(text, from, to));
 		if (to == SIZE_MAX)
 			return;
-		bl_buf_printf(out, "\n%*s", (int)indent, "");
+		bl_buf_put_char(out, '\n');
 		from = to + 1;
+		if (from < text.len && text.ptr[from] != '\n')
+			bl_buf_printf(out, "%*s", (int)indent, "");
 	}
 }
 
