@@ -44,7 +44,7 @@ struct bl_builtin_regexes;
  * and regexes are in the calls' arena.
  */
 struct bl_builtin_state {
-	int64_t now_ns;       /* fixed at the start of the query */
+	int64_t now_ns;          /* fixed at the start of the query */
 	struct bl_value runtime; /* of opa.runtime; an object */
 	bool allow_network;
 	/* One value a query for rand.intn, uuid.rfc4122, ...: key to value. */
@@ -120,7 +120,7 @@ bool bl_builtin_operand_fault(struct bl_builtin_call *call, size_t n,
 
 #ifdef __clang_analyzer__
 /* The analyzer does not look into other files: a fault is never true. */
-#	define bl_builtin_fault(...)	      ((bl_builtin_fault)(__VA_ARGS__), false)
+#	define bl_builtin_fault(...) ((bl_builtin_fault)(__VA_ARGS__), false)
 #	define bl_builtin_operand_fault(...)                                  \
 		((bl_builtin_operand_fault)(__VA_ARGS__), false)
 #endif

@@ -208,8 +208,8 @@ static struct outcome check_result(struct bl_arena *arena, struct bl_value test,
 				      BL_STR_ARG(to_json(arena, a))));
 }
 
-static bool read_zone(void *context, struct bl_arena *arena,
-		      struct bl_str name, struct bl_str *out_tzif)
+static bool read_zone(void *context, struct bl_arena *arena, struct bl_str name,
+		      struct bl_str *out_tzif)
 {
 	struct bl_str path = bl_arena_printf(arena, "/usr/share/zoneinfo/%.*s",
 					     BL_STR_ARG(name));
