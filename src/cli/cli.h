@@ -123,8 +123,8 @@ void cli_guess_offer(struct cli_guess *guess, struct bl_str candidate);
  * The command that argv[1..] begins with, longest name first, and in *out_used
  * how many words that were; NULL when there is none, with *err saying so.
  */
-const struct cli_command *cli_find_command(int argc, char **argv,
-					   int *out_used, struct bl_error *err);
+const struct cli_command *cli_find_command(int argc, char **argv, int *out_used,
+					   struct bl_error *err);
 
 /* Is name the first word of a subcommand, and no command itself? */
 bool cli_is_group(struct bl_str name);
@@ -186,14 +186,23 @@ enum {
 };
 
 #define CLI_PROFILE_ROW                                                        \
-	{ "profile", 0, CLI_VALUE, "PROFILE",                                  \
-	  "rules to follow: cursor (the default) or cursor-2.3" }
+	{                                                                      \
+		"profile", 0, CLI_VALUE, "PROFILE",                            \
+			"rules to follow: cursor (the default) or cursor-2.3"  \
+	}
 #define CLI_HOME_ROW                                                           \
-	{ "home", 0, CLI_VALUE, "DIR", "home directory of the user" }
+	{                                                                      \
+		"home", 0, CLI_VALUE, "DIR", "home directory of the user"      \
+	}
 #define CLI_STATE_DIR_ROW                                                      \
-	{ "state-dir", 0, CLI_VALUE, "DIR",                                    \
-	  "folder of the log (default: $XDG_STATE_HOME/belay)" }
-#define CLI_JSON_ROW { "json", 0, CLI_FLAG, NULL, "print JSON" }
+	{                                                                      \
+		"state-dir", 0, CLI_VALUE, "DIR",                              \
+			"folder of the log (default: $XDG_STATE_HOME/belay)"   \
+	}
+#define CLI_JSON_ROW                                                           \
+	{                                                                      \
+		"json", 0, CLI_FLAG, NULL, "print JSON"                        \
+	}
 
 #define CLI_SETUP_ROWS                                                         \
 	[CLI_OPT_PROFILE] = CLI_PROFILE_ROW,                                   \

@@ -43,6 +43,7 @@ static enum bl_status make_engine(struct cli *cli, struct bl_str payload,
 	if (status)
 		return status;
 	engine.agent_version = cli_value(cli, OPT_AGENT_VERSION).ptr;
+	engine.no_reload = true;
 	engine.no_journal = cli_has(cli, OPT_NO_LOG);
 	engine.journal.full_payload = cli_has(cli, OPT_LOG_PAYLOAD);
 	if (cli_has(cli, OPT_STATE_DIR)) {

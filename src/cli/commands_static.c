@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 
 #define CODE_STATIC(id) &cli_code_##id
-#define CODE_TOOLS(id)	NULL
+#define CODE_TOOLS(id)  NULL
 
 const struct cli_command cli_commands[] = {
 #define COMMAND(id, name, where, operands, summary)                            \

@@ -46,11 +46,11 @@ static int run_help(struct cli *cli, int used)
 	char help[] = "help";
 	char name[] = "belay";
 	char *argv[4] = { name, help };
-	struct cli other = { .argc = used + 1, .argv = argv };
+	struct cli other = { .argc = used + 2, .argv = argv };
 	struct bl_error err;
 	int first;
 
-	for (int i = 1; i < used; i++)
+	for (int i = 1; i <= used; i++)
 		argv[i + 1] = cli->argv[i];
 	bl_arena_init(&other.arena, NULL, 0, 0);
 	bl_buf_init(&other.out, 0);
@@ -59,7 +59,7 @@ static int run_help(struct cli *cli, int used)
 		cli_become_tools(&other, (struct bl_str){ NULL, 0 }, &err);
 		return cli_fail(&other, &err);
 	}
-	if (cli_parse(&other, first, &err) != CLI_PARSED)
+	if (cli_parse(&other, first + 1, &err) != CLI_PARSED)
 		return cli_fail(&other, &err);
 	used = other.command->code->run(&other);
 	bl_buf_put_str(&cli->out, bl_buf_str(&other.out));
@@ -82,7 +82,7 @@ static int run(struct cli *cli, struct bl_error *err)
 		cli_become_tools(cli, (struct bl_str){ NULL, 0 }, err);
 		return cli_fail(cli, err);
 	}
-	switch (cli_parse(cli, used, err)) {
+	switch (cli_parse(cli, used + 1, err)) {
 	case CLI_PARSED:
 		return cli->command->code->run(cli);
 	case CLI_PARSED_HELP:

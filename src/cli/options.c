@@ -44,8 +44,7 @@ static bool fail_unknown(struct reader *reader, struct bl_str name)
 	struct cli_guess guess = { .text = name };
 
 	for (size_t i = 0; i < reader->code->option_count; i++)
-		cli_guess_offer(&guess,
-				bl_str(reader->code->options[i].name));
+		cli_guess_offer(&guess, bl_str(reader->code->options[i].name));
 	if (guess.best.len)
 		bl_fail(reader->err, BL_USAGE,
 			"there is no option '--%.*s'; did you mean '--%.*s'?",
@@ -85,8 +84,9 @@ static bool take(struct reader *reader, const struct cli_option *option,
 	struct cli_given *given = &cli->given[option - reader->code->options];
 
 	if (option->kind != CLI_FLAG && !value.len) {
-		bl_fail(reader->err, BL_USAGE, "option '--%s' needs a value (%s)",
-			option->name, option->value);
+		bl_fail(reader->err, BL_USAGE,
+			"option '--%s' needs a value (%s)", option->name,
+			option->value);
 		return false;
 	}
 	if (option->kind == CLI_VALUE && given->count) {
@@ -130,9 +130,9 @@ static bool read_long(struct reader *reader, struct bl_str arg)
 		return fail_unknown(reader, name);
 	if (equals == SIZE_MAX)
 		return take(reader, option,
-			    option->kind == CLI_FLAG ?
-				    (struct bl_str){ NULL, 0 } :
-				    next_argument(reader));
+			    option->kind == CLI_FLAG
+				    ? (struct bl_str){ NULL, 0 }
+				    : next_argument(reader));
 	if (option->kind == CLI_FLAG) {
 		bl_fail(reader->err, BL_USAGE, "option '--%s' takes no value",
 			option->name);

@@ -10,7 +10,7 @@
 #include "os/os.h"
 
 static const char *const styles[] = {
-	[CLI_PLAIN] = "",	  [CLI_BOLD] = "\033[1m",
+	[CLI_PLAIN] = "",         [CLI_BOLD] = "\033[1m",
 	[CLI_RED] = "\033[1;31m", [CLI_YELLOW] = "\033[1;33m",
 	[CLI_GREEN] = "\033[32m",
 };
@@ -60,8 +60,10 @@ void cli_put_text(struct bl_buf *out, size_t indent, struct bl_str text)
 		bl_text_put_safe(out, bl_str_slice(text, from, to));
 		if (to == SIZE_MAX)
 			return;
-		bl_buf_printf(out, "\n%*s", (int)indent, "");
+		bl_buf_put_char(out, '\n');
 		from = to + 1;
+		if (from < text.len && text.ptr[from] != '\n')
+			bl_buf_printf(out, "%*s", (int)indent, "");
 	}
 }
 

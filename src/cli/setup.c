@@ -59,8 +59,8 @@ enum bl_status cli_profile(struct cli *cli, size_t option,
 {
 	struct cli_guess guess = { .text = cli_value(cli, option) };
 
-	*out_profile = cli_has(cli, option) ? bl_profile_find(guess.text) :
-					      bl_profile_at(0);
+	*out_profile = cli_has(cli, option) ? bl_profile_find(guess.text)
+					    : bl_profile_at(0);
 	if (*out_profile)
 		return BL_OK;
 	cli_each_word("PROFILE", offer_word, &guess);

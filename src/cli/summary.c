@@ -29,13 +29,15 @@ static void put_labelled(struct bl_buf *out, const char *label,
 
 void cli_put_hook(struct bl_buf *out, size_t indent, const struct bl_hook *hook)
 {
-	bool is_prompt = hook->type == BL_HOOK_PROMPT;
+	struct bl_str text = hook->command;
 
 	bl_buf_printf(out, "%*s%s: ", (int)indent, "",
 		      bl_source_name(hook->file->source));
-	if (is_prompt)
+	if (hook->type == BL_HOOK_PROMPT) {
 		bl_buf_puts(out, "(prompt) ");
-	cli_put_text(out, indent + 2, is_prompt ? hook->prompt : hook->command);
+		text = hook->prompt;
+	}
+	cli_put_text(out, indent + 2, text.len ? text : hook->file->path);
 	bl_buf_put_char(out, '\n');
 }
 

@@ -8,7 +8,7 @@
 /* A decided event: decision, texts, what every hook did, notices. */
 void cli_put_reply(struct cli *cli, const struct bl_reply *reply);
 
-/* One hook in a line or two: source, file, and what it runs. */
+/* One hook in a line: its source and what it runs, or else its file. */
 void cli_put_hook(struct bl_buf *out, size_t indent,
 		  const struct bl_hook *hook);
 

@@ -10,8 +10,7 @@
 
 /* Relative to the folder of the running program. */
 static const char *const places[] = {
-	"../libexec/belay/belay-tools",
-	"belay-tools", /* in the build folder */
+	"../libexec/belay/belay-tools", "belay-tools", /* in the build folder */
 };
 
 static bool is_program(struct bl_str path)

@@ -87,7 +87,7 @@ enum { BL_SLOT_NONE = -1 };
 
 /*
  * The slot of a resolved VAR; >= 0.  Roots are VARs named "data" and "input"
- * with BL_SLOT_NONE.
+ * with BL_SLOT_NONE; slots below that stand for registers of the emitter.
  */
 struct bl_resolver {
 	struct bl_compiler *compiler;

@@ -32,13 +32,13 @@ struct bl_bound bl_bound_copy(struct bl_arena *arena,
 
 bool bl_bound_has(const struct bl_bound *bound, int32_t slot)
 {
-	return slot == BL_SLOT_NONE ||
+	return slot < 0 ||
 	       (bound->words[slot / 64] >> (slot % 64) & 1);
 }
 
 void bl_bound_add(struct bl_bound *bound, int32_t slot)
 {
-	if (slot != BL_SLOT_NONE)
+	if (slot >= 0)
 		bound->words[slot / 64] |= UINT64_C(1) << (slot % 64);
 }
 

@@ -118,6 +118,13 @@ bool bl_builtin_fault(struct bl_builtin_call *call, enum bl_rego_fault fault,
 bool bl_builtin_operand_fault(struct bl_builtin_call *call, size_t n,
 			      const char *wanted, const char *got);
 
+#ifdef __clang_analyzer__
+/* The analyzer does not look into other files: a fault is never true. */
+#	define bl_builtin_fault(...)	      ((bl_builtin_fault)(__VA_ARGS__), false)
+#	define bl_builtin_operand_fault(...)                                  \
+		((bl_builtin_operand_fault)(__VA_ARGS__), false)
+#endif
+
 /* Sets the result (undefined through memory: a fault).  For `return`. */
 bool bl_builtin_return(struct bl_builtin_call *call, struct bl_value result);
 

@@ -59,6 +59,11 @@ struct bl_value bl_builtin_string(struct bl_builtin_call *call,
 /* Fault: memory or a limit of the arena. */
 bool bl_builtin_memory_fault(struct bl_builtin_call *call);
 
+#ifdef __clang_analyzer__
+#	define bl_builtin_memory_fault(call)                                  \
+		((bl_builtin_memory_fault)(call), false)
+#endif
+
 /* ---- operands ----------------------------------------------------------- */
 
 /*

@@ -3,7 +3,7 @@
 
 #include "json/json.h"
 
-bool bl_builtin_memory_fault(struct bl_builtin_call *call)
+bool(bl_builtin_memory_fault)(struct bl_builtin_call *call)
 {
 	enum bl_status status = bl_arena_status(call->arena);
 

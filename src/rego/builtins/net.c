@@ -8,7 +8,7 @@
 enum {
 	V4_BYTES = 4,
 	V6_BYTES = 16,
-	MAX_EXPANDED = 1 << 20, /* addresses of net.cidr_expand */
+	MAX_EXPANDED_BITS = 20, /* host bits of net.cidr_expand's network */
 };
 
 struct address {
@@ -434,12 +434,12 @@ bool bl_fn_net_cidr_expand(struct bl_builtin_call *call)
 
 	if (!read_network(bl_builtin_text(call, 0), &network))
 		return network_fault(call, bl_builtin_text(call, 0));
+	if (network.first.len * 8 - network.bits > MAX_EXPANDED_BITS)
+		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
+					"network is too large");
 	bl_array_builder_init(&out, call->arena);
 	at = network.first;
 	do {
-		if (out.count == MAX_EXPANDED)
-			return bl_builtin_fault(call, BL_FAULT_BUILTIN,
-						"network is too large");
 		add_network(call, &out, &at, -1);
 	} while (!out.failed && step(&at) && has_address(&network, &at));
 	if (out.failed)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rego/builtins/functions.h"
 
-/* A range longer than this is refused: it would not fit in any memory. */
-enum { RANGE_MAX = 50 * 1000 * 1000 };
+/* A longer range is refused. */
+enum { RANGE_MAX = 4 * 1000 * 1000 };
 
 static bool number_fault(struct bl_builtin_call *call, enum bl_status status)
 {
@@ -138,6 +138,24 @@ static bool wants_integers(struct bl_builtin_call *call, size_t count)
 	return true;
 }
 
+/* Are there at most RANGE_MAX steps from one end to the other?  Else: fault. */
+static bool check_length(struct bl_builtin_call *call, struct bl_value step)
+{
+	struct bl_value steps;
+	enum bl_status status =
+		bl_number_combine(call->arena, BL_NUMBER_MINUS, call->args[1],
+				  call->args[0], &steps);
+
+	if (!status)
+		status = bl_number_combine(call->arena, BL_NUMBER_QUOTIENT,
+					   steps, step, &steps);
+	if (status)
+		return number_fault(call, status);
+	if (bl_value_compare(steps, bl_value_integer(RANGE_MAX)) < 0)
+		return true;
+	return bl_builtin_fault(call, BL_FAULT_BUILTIN, "range is too long");
+}
+
 /* From args[0] to args[1] in steps of step, which has the right sign. */
 static bool range(struct bl_builtin_call *call, struct bl_value step)
 {
@@ -145,12 +163,12 @@ static bool range(struct bl_builtin_call *call, struct bl_value step)
 	int direction = bl_number_sign(step);
 	struct bl_array_builder out;
 
+	if (!check_length(call, step))
+		return false;
 	bl_array_builder_init(&out, call->arena);
-	while (bl_value_compare(at, end) * direction <= 0) {
+	while (!out.failed && bl_value_compare(at, end) * direction <= 0) {
 		enum bl_status status;
 
-		if (out.failed || out.count == RANGE_MAX)
-			return bl_builtin_memory_fault(call);
 		bl_array_builder_add(&out, at);
 		status = bl_number_combine(call->arena, BL_NUMBER_PLUS, at,
 					   step, &at);

@@ -59,10 +59,10 @@ static struct operand operand_at(const struct printer *printer, size_t i)
 	if (!bl_buf_status(&form))
 		text = bl_builtin_string(printer->call, bl_buf_str(&form));
 	bl_buf_clear(&form);
-	if (!bl_value_is_defined(text))
-		printer->out->status = BL_NO_MEMORY;
 	operand.text = bl_value_text(text);
-	if (!bl_value_is(value, BL_KIND_NUMBER))
+	if (!operand.text.ptr)
+		printer->out->status = BL_NO_MEMORY;
+	if (!bl_value_is(value, BL_KIND_NUMBER) || !operand.text.ptr)
 		return operand;
 	if (strspn(operand.text.ptr, "-0123456789") == operand.text.len)
 		operand.type = TYPE_BIG;

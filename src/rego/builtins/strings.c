@@ -13,7 +13,7 @@ static bool return_part(struct bl_builtin_call *call, struct bl_str part)
 
 static bool is_inside(struct bl_str s, struct bl_str part)
 {
-	return !part.len || memmem(s.ptr, s.len, part.ptr, part.len);
+	return !part.len || (s.len && memmem(s.ptr, s.len, part.ptr, part.len));
 }
 
 bool bl_fn_contains(struct bl_builtin_call *call)

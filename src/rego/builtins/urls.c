@@ -392,7 +392,7 @@ static bool is_usual_path(struct bl_str path)
 				return false;
 			continue;
 		}
-		code = bl_hex_value(path.ptr[i + 1]) << 4 |
+		code = bl_hex_value(path.ptr[i + 1]) * 16 +
 		       bl_hex_value(path.ptr[i + 2]);
 		if (is_unreserved((char)code) ||
 		    is_one_of((char)code, "$&+,/:;=@") ||

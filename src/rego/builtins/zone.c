@@ -30,7 +30,7 @@ static int64_t read_i64(const uint8_t *p)
 /* Counts of a header: utc, standard, leap, times, types, name bytes. */
 static bool read_counts(const uint8_t *p, const uint8_t *end, size_t counts[6])
 {
-	if (end - p < HEADER_BYTES || memcmp(p, "TZif", 4))
+	if (end - p < HEADER_BYTES || memcmp(p, "TZif", 4) != 0)
 		return false;
 	for (size_t i = 0; i < 6; i++) {
 		counts[i] = read_u32(p + 20 + 4 * i);

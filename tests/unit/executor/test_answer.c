@@ -103,15 +103,16 @@ static int64_t now_ms(void)
 
 static struct bl_str repeat(const char *part, size_t times, const char *end)
 {
-	size_t len = strlen(part);
-	size_t end_len = strlen(end);
-	char *text = bl_arena_alloc(&arena, len * times + end_len);
+	struct bl_buf text;
+	struct bl_str copy;
 
-	for (size_t i = 0; text && i < times; i++)
-		memcpy(text + i * len, part, len);
-	if (text)
-		memcpy(text + len * times, end, end_len);
-	return (struct bl_str){ text, len * times + end_len };
+	bl_buf_init(&text, 0);
+	for (size_t i = 0; i < times; i++)
+		bl_buf_puts(&text, part);
+	bl_buf_puts(&text, end);
+	copy = bl_arena_copy_str(&arena, bl_buf_str(&text));
+	bl_buf_clear(&text);
+	return copy;
 }
 
 /* Effort is bounded: a megabyte of openings is not a million readings. */

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tables.c: the reference tables, as Markdown. */
+#include "cli/tables.h"
+
+static void put_statuses(struct bl_buf *out)
+{
+	bl_buf_puts(out, "| exit status | meaning |\n|---|---|\n"
+			 "| 0 | go on (`dispatch`), or success |\n"
+			 "| 2 | refused (`dispatch`) |\n"
+			 "| 3 | ask the user (`dispatch`) |\n");
+	for (enum bl_status i = BL_OK + 1; i < BL_STATUS_COUNT; i++)
+		bl_buf_printf(out, "| %d | %s |\n", bl_status_exit_code(i),
+			      bl_status_text(i));
+}
+
+static void put_outcomes(struct bl_buf *out)
+{
+	bl_buf_puts(out, "| outcome | the hook |\n|---|---|\n");
+	for (enum bl_outcome_kind i = 0; i < BL_OUTCOME_COUNT; i++)
+		bl_buf_printf(out, "| `%s` | %s |\n", bl_outcome_name(i),
+			      bl_outcome_text(i));
+}
+
+static void put_kinds(struct bl_buf *out)
+{
+	bl_buf_puts(out, "| kind | phase | when |\n|---|---|---|\n");
+	for (enum bl_event_kind i = 0; i < BL_EVENT_KIND_COUNT; i++)
+		bl_buf_printf(out, "| `%s` | %s | %s |\n",
+			      bl_event_kind_name(i),
+			      bl_phase_name(bl_event_kind_phase(i)),
+			      bl_event_kind_purpose(i));
+}
+
+static const char *const class_names[BL_CLASS_COUNT] = {
+	[BL_CLASS_OBSERVE] = "observe",
+	[BL_CLASS_PERMISSION] = "permission",
+	[BL_CLASS_PROMPT] = "prompt",
+};
+
+static void put_subject(struct bl_buf *out, const struct bl_step *step)
+{
+	switch (step->subject) {
+	case BL_SUBJECT_NONE:
+		bl_buf_puts(out, "none");
+		break;
+	case BL_SUBJECT_FIELD:
+		bl_buf_printf(out, "`%s`", step->subject_text);
+		break;
+	case BL_SUBJECT_PREFIXED:
+		bl_buf_printf(out, "`MCP:` and `%s`", step->subject_text);
+		break;
+	case BL_SUBJECT_CONSTANT:
+		bl_buf_printf(out, "\"%s\"", step->subject_text);
+		break;
+	}
+}
+
+static void put_step(struct bl_buf *out, const struct bl_step *step)
+{
+	bl_buf_printf(out, "| `%s` | %s | %s | %s | ", step->name,
+		      bl_event_kind_name(step->kind), class_names[step->class],
+		      step->can_ask ? "yes" : "no");
+	put_subject(out, step);
+	bl_buf_puts(out, " |");
+	for (size_t i = 0; i < step->field_count; i++)
+		bl_buf_printf(out, "%s `%s`", i ? "," : "",
+			      step->fields[i].name);
+	bl_buf_puts(out, " |");
+	for (size_t i = 0; i < step->shape->field_count; i++)
+		bl_buf_printf(out, "%s `%s`", i ? "," : "",
+			      step->shape->fields[i].name);
+	bl_buf_puts(out, " |\n");
+}
+
+static void put_events(struct bl_buf *out)
+{
+	for (size_t p = 0; bl_profile_at(p); p++) {
+		const struct bl_profile *profile = bl_profile_at(p);
+		const struct bl_harness *harness =
+			bl_harness_get(profile->dialect);
+
+		bl_buf_printf(out,
+			      "%sProfile `%s`:\n\n"
+			      "| event | kind | class | can ask | matcher "
+			      "subject | payload | answer |\n"
+			      "|---|---|---|---|---|---|---|\n",
+			      p ? "\n" : "", profile->name);
+		for (size_t i = 0; i < harness->step_count; i++)
+			put_step(out, &harness->steps[i]);
+	}
+}
+
+static const char *yes(bool value)
+{
+	return value ? "yes" : "no";
+}
+
+static void put_profiles(struct bl_buf *out)
+{
+	bl_buf_puts(out, "| profile | comments | options | plugins | project "
+			 "gate | refuses links | at once | default timeout | "
+			 "exit 2 blocks | loop limit |\n"
+			 "|---|---|---|---|---|---|---|---|---|---|\n");
+	for (size_t i = 0; bl_profile_at(i); i++) {
+		const struct bl_profile *row = bl_profile_at(i);
+
+		bl_buf_printf(
+			out,
+			"| `%s` | %s | %s | %s | %s | %s | %s | %u s | %s | "
+			"%u |\n",
+			row->name, yes(row->allow_comments),
+			yes(row->has_options), yes(row->has_plugins),
+			yes(row->has_project_gate),
+			yes(row->refuse_linked_file), yes(!row->sequential),
+			row->default_timeout_ms / 1000, yes(row->exit_2_blocks),
+			row->default_loop_limit);
+	}
+}
+
+static const char *const effect_names[] = {
+	[BL_EFFECT_NOTHING] = "ignored",
+	[BL_EFFECT_USE] = "counts",
+	[BL_EFFECT_DENY] = "refuses",
+	[BL_EFFECT_ASK] = "asks",
+};
+
+static void put_effects(struct bl_buf *out)
+{
+	for (size_t p = 0; bl_profile_at(p); p++) {
+		const struct bl_profile *row = bl_profile_at(p);
+
+		bl_buf_printf(out,
+			      "%sProfile `%s`, with `failClosed` after the "
+			      "slash:\n\n"
+			      "| outcome: the hook | observe | permission | "
+			      "prompt |\n|---|---|---|---|\n",
+			      p ? "\n" : "", row->name);
+		for (enum bl_outcome_kind i = 0; i < BL_OUTCOME_COUNT; i++) {
+			const struct bl_outcome_rule *rule =
+				&row->fold.outcome[i];
+
+			bl_buf_printf(out, "| `%s`: %s |", bl_outcome_name(i),
+				      bl_outcome_text(i));
+			for (size_t c = 0; c < BL_CLASS_COUNT; c++)
+				bl_buf_printf(
+					out, " %s / %s |",
+					effect_names[rule->effect[c]],
+					effect_names[rule->fail_closed[c]]);
+			bl_buf_put_char(out, '\n');
+		}
+	}
+}
+
+static void put_commands(struct bl_buf *out)
+{
+	bl_buf_puts(out, "| command | what it does |\n|---|---|\n");
+	for (size_t i = 0; i < cli_command_count; i++)
+		bl_buf_printf(out, "| `belay %s` | %s |\n",
+			      cli_commands[i].name, cli_commands[i].summary);
+}
+
+static const struct {
+	const char *name;
+	const char *heading;
+	void (*put)(struct bl_buf *out);
+} tables[] = {
+	{ "statuses", "Exit statuses", put_statuses },
+	{ "outcomes", "Outcomes of a hook", put_outcomes },
+	{ "kinds", "Kinds of event", put_kinds },
+	{ "events", "Events", put_events },
+	{ "profiles", "Profiles", put_profiles },
+	{ "effects", "What an outcome counts as", put_effects },
+	{ "limits", "Limits", bl_limits_print },
+	{ "commands", "Commands", put_commands },
+};
+
+enum bl_status cli_put_table(struct bl_buf *out, struct bl_str name,
+			     struct bl_error *err)
+{
+	for (size_t i = 0; i < BL_COUNT(tables); i++) {
+		if (bl_str_is(name, tables[i].name)) {
+			tables[i].put(out);
+			return BL_OK;
+		}
+	}
+	return bl_fail(err, BL_USAGE, "there is no table '%.*s'",
+		       BL_STR_ARG(name));
+}
+
+void cli_put_tables(struct bl_buf *out)
+{
+	for (size_t i = 0; i < BL_COUNT(tables); i++) {
+		bl_buf_printf(out, "%s## %s\n\n", i ? "\n" : "",
+			      tables[i].heading);
+		tables[i].put(out);
+	}
+}
