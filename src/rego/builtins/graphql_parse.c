@@ -236,7 +236,7 @@ static struct bl_value scalar(struct bl_gql_parser *p, int *out_kind)
 		*out_kind = VALUE_BLOCK;
 		break;
 	case BL_GQL_NAME:
-		*out_kind = name_kind(p->peek.value);
+		*out_kind = (int)name_kind(p->peek.value);
 		break;
 	case BL_GQL_INVALID:
 	case BL_GQL_EOF:

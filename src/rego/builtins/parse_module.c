@@ -61,15 +61,28 @@ items_value(struct writer *w, struct bl_rego_term *const *items, size_t count)
 	return bl_array_builder_end(&list);
 }
 
-/* A name as a reference of one part; references stay as they are. */
+/* A name ("eq", "internal.member_2") as a reference; others as they are. */
 static struct bl_value as_ref(struct writer *w, const struct bl_rego_term *term)
 {
-	struct bl_value head;
+	struct bl_array_builder parts;
+	struct bl_str rest;
+	size_t dot;
 
 	if (term->kind != BL_TERM_VAR)
 		return term_value(w, term);
-	head = var(w, term->as.name);
-	return node(w, "ref", bl_array_make(w->arena, &head, 1));
+	rest = term->as.name;
+	bl_array_builder_init(&parts, w->arena);
+	do {
+		struct bl_str part;
+
+		dot = bl_str_find(rest, BL_STR("."), 0);
+		part = bl_str_slice(rest, 0, dot);
+		bl_array_builder_add(
+			&parts, parts.count ? scalar(w, bl_value_string(part))
+					    : var(w, part));
+		rest = bl_str_slice(rest, dot + 1, SIZE_MAX);
+	} while (dot != SIZE_MAX);
+	return node(w, "ref", bl_array_builder_end(&parts));
 }
 
 /* Operator and arguments of a call. */
