@@ -115,6 +115,7 @@ struct bl_rego_comment;
 struct bl_rego_module {
 	struct bl_str file;
 	struct bl_str text;
+	bool v0; /* by the rules before v1 */
 	struct bl_rego_term *package; /* path without "data" */
 	struct bl_rego_import *imports;
 	size_t import_count;
