@@ -64,6 +64,7 @@ struct bl_compiler {
 	size_t module_count;
 	struct bl_node *root;
 	uint32_t node_count;
+	struct bl_need **needs; /* by node; checks.h */
 	bool failed_memory;
 };
 

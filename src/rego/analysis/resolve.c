@@ -4,7 +4,7 @@
 
 /* ---- statements ------------------------------------------------------------------------- */
 
-static bool is_assignment(const struct bl_rego_expr *expr)
+bool bl_expr_is_assignment(const struct bl_rego_expr *expr)
 {
 	const struct bl_rego_term *term =
 		expr->kind == BL_EXPR_TERM ? expr->terms[0] : NULL;
@@ -121,7 +121,7 @@ static bool resolve_statement(struct bl_resolver *resolver,
 {
 	switch ((enum bl_rego_expr_kind)expr->kind) {
 	case BL_EXPR_TERM:
-		if (is_assignment(expr))
+		if (bl_expr_is_assignment(expr))
 			return resolve_assignment(resolver, expr, copy);
 		copy->terms[0] = bl_resolve_term(resolver, expr->terms[0]);
 		return copy->terms[0] != NULL;
@@ -170,7 +170,7 @@ static bool body_declares(const struct bl_rego_body *body, struct bl_str name)
 					 ? expr->term_count - 1
 					 : 0;
 
-		if (is_assignment(expr) &&
+		if (bl_expr_is_assignment(expr) &&
 		    pattern_declares(expr->terms[0]->as.items[1], name))
 			return true;
 		for (uint32_t j = 0; j < count; j++)

@@ -39,6 +39,12 @@ int32_t bl_scope_find(const struct bl_scope *scope, struct bl_str name);
 /* Is it declared in this very scope? */
 bool bl_scope_has(const struct bl_scope *scope, struct bl_str name);
 
+/* The name that an import is known by. */
+struct bl_str bl_import_name(const struct bl_rego_import *import);
+
+/* Is it "x := y"? */
+bool bl_expr_is_assignment(const struct bl_rego_expr *expr);
+
 /* What a name means outside of bodies. */
 const struct bl_rego_import *
 bl_scope_find_import(const struct bl_rego_module *module, struct bl_str name);

@@ -88,27 +88,30 @@ bool bl_scope_has(const struct bl_scope *scope, struct bl_str name)
 
 /* ---- global names ----------------------------------------------------------------- */
 
+struct bl_str bl_import_name(const struct bl_rego_import *import)
+{
+	const struct bl_rego_term *path = import->path;
+
+	if (import->alias.len)
+		return import->alias;
+	return path->kind == BL_TERM_VAR
+		       ? path->as.name
+		       : bl_value_text(
+				 path->as.items[path->count - 1]->as.value);
+}
+
 const struct bl_rego_import *
 bl_scope_find_import(const struct bl_rego_module *module, struct bl_str name)
 {
 	for (size_t i = 0; module && i < module->import_count; i++) {
 		const struct bl_rego_import *import = &module->imports[i];
 		const struct bl_rego_term *path = import->path;
-		const struct bl_rego_term *last;
 		struct bl_str head = path->kind == BL_TERM_VAR
 					     ? path->as.name
 					     : path->as.items[0]->as.name;
 
-		if (bl_str_is(head, "future") || bl_str_is(head, "rego"))
-			continue;
-		last = path->kind == BL_TERM_VAR
-			       ? path
-			       : path->as.items[path->count - 1];
-		if (bl_str_equal(import->alias.len ? import->alias
-				 : last->kind == BL_TERM_VAR
-					 ? last->as.name
-					 : bl_value_text(last->as.value),
-				 name))
+		if (!bl_str_is(head, "future") && !bl_str_is(head, "rego") &&
+		    bl_str_equal(bl_import_name(import), name))
 			return import;
 	}
 	return NULL;

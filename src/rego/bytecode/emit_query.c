@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Code for queries: every solution with its variables and statements. */
+#include "rego/analysis/checks.h"
 #include "rego/bytecode/emit.h"
 
 /* What a query shows: names, and the slots that hold their values. */
@@ -184,6 +185,8 @@ enum bl_status bl_program_add_query(struct bl_program *program,
 	if (resolved)
 		resolved = bl_resolve_query(&resolver, resolved, &shown.names,
 					    &shown.slots, &shown.count);
+	if (resolved)
+		bl_check_query(&resolver, resolved);
 	if (!resolved || !copy_functions(program, arena))
 		return bl_arena_fail(arena, err);
 	e.place.module = UINT32_MAX;

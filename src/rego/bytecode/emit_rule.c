@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Code for rules: one function for each node of the tree that has rules. */
+#include "rego/analysis/checks.h"
 #include "rego/bytecode/emit.h"
 
 /* Registers of a rule function behind its arguments. */
@@ -56,6 +57,7 @@ static struct bl_resolved_rule *begin_rule(struct bl_emitter *e,
 		e->failed = true;
 		return NULL;
 	}
+	bl_check_rule(compiler, node, rule, resolved);
 	e->slot_base = (uint32_t)node->arity + FIXED_COUNT;
 	e->next_register = e->slot_base + (uint32_t)resolver->slot_count;
 	if (e->next_register > e->max_register)
@@ -349,8 +351,10 @@ enum bl_status bl_program_compile(const struct bl_rego_module *const *modules,
 
 	*out_program = (struct bl_program){ .modules = modules,
 					    .module_count = module_count };
-	if (bl_analysis_build_tree(&compiler))
+	if (bl_check_names(&compiler) && bl_analysis_build_tree(&compiler))
 		bl_emit_rules(&builder);
+	if (!diags->error_count && !compiler.failed_memory)
+		bl_check_recursion(&compiler);
 	if (compiler.failed_memory)
 		return bl_arena_fail(arena, err);
 	if (diags->error_count)

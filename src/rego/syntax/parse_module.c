@@ -216,6 +216,7 @@ enum bl_status bl_rego_parse(struct bl_arena *arena, struct bl_str file,
 			*err = parser.fail_error;
 		return parser.fail_error.status;
 	}
+	module->v0 = parser.v0;
 	*out_module = module;
 	return BL_OK;
 }
