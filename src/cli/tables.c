@@ -183,7 +183,10 @@ enum bl_status cli_put_table(struct bl_buf *out, struct bl_str name,
 			return BL_OK;
 		}
 	}
-	return bl_fail(err, BL_USAGE, "there is no table '%.*s'",
+	return bl_fail(err, BL_USAGE,
+		       "there is no table '%.*s'; there are statuses, "
+		       "outcomes, kinds, events, profiles, effects, limits and "
+		       "commands",
 		       BL_STR_ARG(name));
 }
 
