@@ -3,10 +3,10 @@
  * cmd_completion.c: belay completion: scripts made from the command table, so
  * that they cannot know another set of commands than belay itself.
  *
- * bash and zsh share one function: a case over the words typed so far gives
- * the candidates; folders and files complete where nothing else is known.
+ * bash and zsh share one body: from the words typed so far it sets list to the
+ * candidates.  fish has a line for every word, with the place where it may
+ * stand.  Files complete where nothing else is known.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -29,122 +29,307 @@ static struct bl_str operand_name(const struct cli_command *command)
 	return bl_str_slice(name, 0, end);
 }
 
+static struct bl_str first_word(const struct cli_command *command)
+{
+	struct bl_str name = bl_str(command->name);
+
+	return bl_str_slice(name, 0, bl_str_find(name, BL_STR(" "), 0));
+}
+
+/* The second word; empty: the name has one. */
+static struct bl_str second_word(const struct cli_command *command)
+{
+	return bl_str_slice(bl_str(command->name), first_word(command).len + 1,
+			    SIZE_MAX);
+}
+
+/* Is command the first of the table that begins with its word? */
+static bool begins_word(const struct cli_command *command)
+{
+	return command == cli_commands ||
+	       !bl_str_equal(first_word(command), first_word(command - 1));
+}
+
+static void put_first_words(struct bl_buf *out)
+{
+	for (size_t i = 0; i < cli_command_count; i++) {
+		if (begins_word(&cli_commands[i]))
+			bl_buf_printf(out, " %.*s",
+				      BL_STR_ARG(first_word(&cli_commands[i])));
+	}
+}
+
+static void put_second_words(struct bl_buf *out, struct bl_str first)
+{
+	for (size_t i = 0; i < cli_command_count; i++) {
+		const struct cli_command *command = &cli_commands[i];
+
+		if (cli_in_group(command, first))
+			bl_buf_printf(out, " %.*s",
+				      BL_STR_ARG(second_word(command)));
+	}
+}
+
 static void put_operand_words(struct bl_buf *out,
 			      const struct cli_command *command)
 {
-	char name[16];
+	char name[16] = "";
 	struct bl_str operand = operand_name(command);
 
-	snprintf(name, sizeof(name), "%.*s", BL_STR_ARG(operand));
+	if (bl_str_is(operand, "COMMAND")) {
+		put_first_words(out);
+		return;
+	}
+	memcpy(name, operand.ptr,
+	       operand.len < sizeof(name) ? operand.len : sizeof(name) - 1);
 	cli_each_word(name, put_word, out);
 }
 
-/* "COMMAND) words='--a --b'": what may follow a command. */
-static void put_bash_command(struct bl_buf *out,
-			     const struct cli_command *command)
+/* ---- bash and zsh ------------------------------------------------------- */
+
+/* "	'COMMAND') list='--a --b' ;;": what may follow a command. */
+static void put_case(struct bl_buf *out, const struct cli_command *command)
 {
-	bl_buf_printf(out, "\t'%s') words='", command->name);
+	bl_buf_printf(out, "\t'%s') list='", command->name);
 	for (size_t i = 0; i < command->code->option_count; i++)
 		bl_buf_printf(out, " --%s", command->code->options[i].name);
 	put_operand_words(out, command);
+	if (!second_word(command).len)
+		put_second_words(out, first_word(command));
 	bl_buf_puts(out, "' ;;\n");
 }
 
-/* The words that may follow "belay" (group empty) or a group. */
-static void put_first_words(struct bl_buf *out, struct bl_str group)
+/* Groups that are no commands: "	hooks) list='list validate' ;;". */
+static void put_group_case(struct bl_buf *out, struct bl_str group)
 {
-	for (size_t i = 0; i < cli_command_count; i++) {
-		struct bl_str name = bl_str(cli_commands[i].name);
-		size_t blank = bl_str_find(name, BL_STR(" "), 0);
-		struct bl_str word = bl_str_slice(name, 0, blank);
-		struct bl_str previous = bl_str_slice(
-			bl_str(i ? cli_commands[i - 1].name : ""), 0, word.len);
+	if (!cli_is_group(group))
+		return;
+	bl_buf_printf(out, "\t%.*s) list='", BL_STR_ARG(group));
+	put_second_words(out, group);
+	bl_buf_puts(out, "' ;;\n");
+}
 
-		if (group.len && cli_in_group(&cli_commands[i], group))
-			bl_buf_printf(out, " %.*s",
-				      BL_STR_ARG(bl_str_slice(name, blank + 1,
-							      SIZE_MAX)));
-		else if (!group.len && !bl_str_equal(word, previous))
-			bl_buf_printf(out, " %.*s", BL_STR_ARG(word));
+/* Has no command before this one an option of that name? */
+static bool is_new_option(const struct cli_command *before, const char *name)
+{
+	for (const struct cli_command *c = cli_commands; c < before; c++) {
+		for (size_t i = 0; i < c->code->option_count; i++) {
+			if (!strcmp(c->code->options[i].name, name))
+				return false;
+		}
 	}
+	return true;
+}
+
+/* After an option that takes a value: its values, or none (files complete). */
+static void put_value_cases(struct bl_buf *out,
+			    const struct cli_command *command)
+{
+	for (size_t i = 0; i < command->code->option_count; i++) {
+		const struct cli_option *option = &command->code->options[i];
+
+		if (!option->value || !is_new_option(command, option->name))
+			continue;
+		bl_buf_printf(out, "\t--%s", option->name);
+		if (option->letter)
+			bl_buf_printf(out, " | -%c", option->letter);
+		bl_buf_puts(out, ") list='");
+		cli_each_word(option->value, put_word, out);
+		bl_buf_puts(out, "' ;;\n");
+	}
+}
+
+/* Expects first, second, previous and at (the index of the word); sets list. */
+static void put_body(struct bl_buf *out)
+{
+	bl_buf_puts(out, "\tcase \"$previous\" in\n");
+	for (size_t i = 0; i < cli_command_count; i++)
+		put_value_cases(out, &cli_commands[i]);
+	bl_buf_puts(out,
+		    "\t*)\n\tcase \"$at $first $second\" in\n\t'1 '*) list='");
+	put_first_words(out);
+	bl_buf_puts(out, " --version --help' ;;\n\t*)\n"
+			 "\tcase \"$first $second\" in\n");
+	for (size_t i = 0; i < cli_command_count; i++) {
+		if (second_word(&cli_commands[i]).len)
+			put_case(out, &cli_commands[i]);
+	}
+	bl_buf_puts(out, "\t*)\n\tcase \"$first\" in\n");
+	for (size_t i = 0; i < cli_command_count; i++) {
+		if (!second_word(&cli_commands[i]).len)
+			put_case(out, &cli_commands[i]);
+		else if (begins_word(&cli_commands[i]))
+			put_group_case(out, first_word(&cli_commands[i]));
+	}
+	bl_buf_puts(out, "\tesac ;;\n\tesac ;;\n\tesac ;;\n\tesac\n");
 }
 
 static void put_bash(struct bl_buf *out)
 {
-	static const char *const groups[] = { "hooks", "trust" };
-
 	bl_buf_puts(out, "# completion of belay for bash; "
 			 "made by 'belay completion bash'\n"
 			 "_belay()\n{\n"
-			 "\tlocal words= word=${COMP_WORDS[COMP_CWORD]}\n"
+			 "\tlocal list= at=$COMP_CWORD\n"
 			 "\tlocal first=${COMP_WORDS[1]-} "
 			 "second=${COMP_WORDS[2]-}\n"
-			 "\tif [ \"$COMP_CWORD\" = 1 ]; then\n\t\twords='");
-	put_first_words(out, BL_STR(""));
-	bl_buf_puts(out, " --version --help'\n\telse\n"
-			 "\tcase \"$first $second\" in\n");
-	for (size_t i = 0; i < cli_command_count; i++) {
-		const char *name = cli_commands[i].name;
-
-		if (strchr(name, ' '))
-			put_bash_command(out, &cli_commands[i]);
-	}
-	bl_buf_puts(out, "\t*)\n\tcase \"$first\" in\n");
-	for (size_t i = 0; i < cli_command_count; i++) {
-		if (!strchr(cli_commands[i].name, ' '))
-			put_bash_command(out, &cli_commands[i]);
-	}
-	for (size_t i = 0; i < BL_COUNT(groups); i++) {
-		bl_buf_printf(out, "\t%s) words='", groups[i]);
-		put_first_words(out, bl_str(groups[i]));
-		bl_buf_puts(out, "' ;;\n");
-	}
-	bl_buf_puts(out, "\tesac ;;\n\tesac\n\tfi\n"
-			 "\tCOMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+			 "\tlocal previous=${COMP_WORDS[COMP_CWORD - 1]-}\n");
+	put_body(out);
+	bl_buf_puts(out, "\tCOMPREPLY=($(compgen -W \"$list\" -- "
+			 "\"${COMP_WORDS[COMP_CWORD]-}\"))\n"
 			 "}\n"
 			 "complete -o default -F _belay belay\n");
 }
 
+/* Loaded by compinit as the function _belay, or sourced. */
 static void put_zsh(struct bl_buf *out)
 {
 	bl_buf_puts(out, "#compdef belay\n"
-			 "autoload -U +X bashcompinit && bashcompinit\n");
-	put_bash(out);
+			 "# completion of belay for zsh; "
+			 "made by 'belay completion zsh'\n"
+			 "_belay()\n{\n"
+			 "\tlocal list= at=$((CURRENT - 1))\n"
+			 "\tlocal first=${words[2]-} second=${words[3]-}\n"
+			 "\tlocal previous=${words[CURRENT - 1]-}\n");
+	put_body(out);
+	bl_buf_puts(out, "\tcompadd -- ${=list} || _files\n"
+			 "}\n"
+			 "if [ \"${funcstack[1]-}\" = _belay ]; then\n"
+			 "\t_belay \"$@\"\n"
+			 "else\n"
+			 "\tcompdef _belay belay\n"
+			 "fi\n");
 }
 
-static void put_fish_command(struct bl_buf *out,
+/* ---- fish --------------------------------------------------------------- */
+
+static const char fish_head[] =
+	"# completion of belay for fish; made by 'belay completion fish'\n"
+	"function __belay_at # are these all words so far?\n"
+	"\tset -l typed (commandline -opc)\n"
+	"\ttest \"$typed[2..-1]\" = \"$argv\"\n"
+	"end\n"
+	"function __belay_in # do the words so far begin with these?\n"
+	"\tset -l typed (commandline -opc)\n"
+	"\tset -l last (math 1 + (count $argv))\n"
+	"\ttest (count $typed) -ge $last\n"
+	"\tand test \"$typed[2..$last]\" = \"$argv\"\n"
+	"end\n"
+	"complete -c belay -f\n";
+
+/* A text in single quotes. */
+static void put_fish_quoted(struct bl_buf *out, const char *text)
+{
+	bl_buf_put_char(out, '\'');
+	for (; *text; text++) {
+		if (*text == '\'' || *text == '\\')
+			bl_buf_put_char(out, '\\');
+		bl_buf_put_char(out, *text);
+	}
+	bl_buf_put_char(out, '\'');
+}
+
+/* "complete -c belay -n '__belay_in hooks list'" */
+static void put_fish_place(struct bl_buf *out,
+			   const struct cli_command *command)
+{
+	bool is_prefix = false;
+
+	for (size_t i = 0; i < cli_command_count; i++)
+		is_prefix |=
+			cli_in_group(&cli_commands[i], bl_str(command->name));
+	bl_buf_printf(out, "complete -c belay -n '__belay_in %s",
+		      command->name);
+	for (size_t i = 0; is_prefix && i < cli_command_count; i++) {
+		if (cli_in_group(&cli_commands[i], bl_str(command->name)))
+			bl_buf_printf(out, "; and not __belay_in %s",
+				      cli_commands[i].name);
+	}
+	bl_buf_put_char(out, '\'');
+}
+
+static void put_fish_values(struct bl_buf *out, const char *value)
+{
+	if (!strcmp(value, "DIR")) {
+		bl_buf_puts(out, " -x -a '(__fish_complete_directories)'");
+		return;
+	}
+	bl_buf_puts(out, " -x -a '");
+	cli_each_word(value, put_word, out);
+	bl_buf_put_char(out, '\'');
+}
+
+static void put_fish_options(struct bl_buf *out,
 			     const struct cli_command *command)
 {
-	const char *blank = strchr(command->name, ' ');
-	size_t first =
-		blank ? (size_t)(blank - command->name) : strlen(command->name);
+	for (size_t i = 0; i < command->code->option_count; i++) {
+		const struct cli_option *option = &command->code->options[i];
 
-	bl_buf_printf(out,
-		      "complete -c belay -n __fish_use_subcommand "
-		      "-a %.*s -d '%s'\n",
-		      (int)first, command->name, blank ? "" : command->summary);
-	if (blank)
-		bl_buf_printf(out,
-			      "complete -c belay -n "
-			      "'__fish_seen_subcommand_from %.*s' "
-			      "-a %s -d '%s'\n",
-			      (int)first, command->name, blank + 1,
-			      command->summary);
-	for (size_t i = 0; i < command->code->option_count; i++)
-		bl_buf_printf(out,
-			      "complete -c belay -n "
-			      "'__fish_seen_subcommand_from %s' -l %s%s\n",
-			      blank ? blank + 1 : command->name,
-			      command->code->options[i].name,
-			      command->code->options[i].value ? " -r" : "");
+		put_fish_place(out, command);
+		bl_buf_printf(out, " -l %s", option->name);
+		if (option->letter)
+			bl_buf_printf(out, " -s %c", option->letter);
+		if (option->value)
+			put_fish_values(out, option->value);
+		bl_buf_puts(out, " -d ");
+		put_fish_quoted(out, option->help);
+		bl_buf_put_char(out, '\n');
+	}
+}
+
+static void put_fish_operands(struct bl_buf *out,
+			      const struct cli_command *command)
+{
+	struct bl_str name = operand_name(command);
+
+	if (!name.len || bl_str_is(name, "ID"))
+		return;
+	put_fish_place(out, command);
+	if (bl_str_is(name, "FILE")) {
+		bl_buf_puts(out, " -F\n");
+		return;
+	}
+	if (bl_str_is(name, "DIR")) {
+		bl_buf_puts(out, " -a '(__fish_complete_directories)'\n");
+		return;
+	}
+	bl_buf_puts(out, " -a '");
+	put_operand_words(out, command);
+	bl_buf_puts(out, "'\n");
+}
+
+/* The words of a command's name, each where it may stand. */
+static void put_fish_name(struct bl_buf *out, const struct cli_command *command)
+{
+	struct bl_str first = first_word(command);
+	struct bl_str second = second_word(command);
+
+	if (begins_word(command)) {
+		bl_buf_printf(out, "complete -c belay -n __belay_at -a %.*s",
+			      BL_STR_ARG(first));
+		if (!second.len) {
+			bl_buf_puts(out, " -d ");
+			put_fish_quoted(out, command->summary);
+		}
+		bl_buf_put_char(out, '\n');
+	}
+	if (second.len) {
+		bl_buf_printf(
+			out,
+			"complete -c belay -n '__belay_at %.*s' -a %.*s -d ",
+			BL_STR_ARG(first), BL_STR_ARG(second));
+		put_fish_quoted(out, command->summary);
+		bl_buf_put_char(out, '\n');
+	}
 }
 
 static void put_fish(struct bl_buf *out)
 {
-	bl_buf_puts(out, "# completion of belay for fish; "
-			 "made by 'belay completion fish'\n");
-	for (size_t i = 0; i < cli_command_count; i++)
-		put_fish_command(out, &cli_commands[i]);
+	bl_buf_puts(out, fish_head);
+	for (size_t i = 0; i < cli_command_count; i++) {
+		put_fish_name(out, &cli_commands[i]);
+		put_fish_options(out, &cli_commands[i]);
+		put_fish_operands(out, &cli_commands[i]);
+	}
 }
 
 static const struct {

@@ -3,6 +3,8 @@
 #include "cli/cli.h"
 #include "cli/summary.h"
 
+#include "json/json.h"
+
 enum { OPT_JSON = CLI_OPT_SETUP_COUNT };
 
 static const struct cli_option options[] = {
@@ -15,7 +17,55 @@ static bool runs(const struct bl_reply_execution *execution)
 	return execution->match <= BL_MATCH_RUNS_LIMIT;
 }
 
-static void put_reply(struct cli *cli, const struct bl_reply *reply)
+enum { MAX_SUBJECT_SHOWN = 200 };
+
+/* "its matcher 'git push' matches 'git push --force'". */
+static void put_matching(struct bl_buf *out, const struct bl_hook *hook,
+			 const char *verb, struct bl_str subject)
+{
+	bool cut = subject.len > MAX_SUBJECT_SHOWN;
+
+	bl_buf_puts(out, "its matcher '");
+	cli_put_text(out, 6, hook->matcher);
+	bl_buf_printf(out, "' %s '", verb);
+	cli_put_text(out, 6, bl_str_slice(subject, 0, MAX_SUBJECT_SHOWN));
+	bl_buf_puts(out, cut ? "...'" : "'");
+}
+
+static void put_why(struct bl_buf *out,
+		    const struct bl_reply_execution *execution,
+		    struct bl_str subject)
+{
+	const struct bl_hook *hook = execution->hook;
+	enum bl_match match = execution->match;
+
+	bl_buf_puts(out, ": ");
+	if (match == BL_MATCH_RUNS && !hook->matcher.len)
+		bl_buf_puts(out, "it has no matcher");
+	else if (match == BL_MATCH_RUNS && !subject.ptr)
+		bl_buf_puts(out, "its matcher has nothing to look at here");
+	else if (match == BL_MATCH_RUNS)
+		put_matching(out, hook, "matches", subject);
+	else if (match == BL_MATCH_NO_MATCH)
+		put_matching(out, hook, "does not match", subject);
+	else
+		bl_buf_puts(out, bl_match_text(match));
+	bl_buf_put_char(out, '\n');
+}
+
+/* What matchers looked at; the engine has read the payload already. */
+static struct bl_str find_subject(struct cli *cli, const struct bl_step *step,
+				  struct bl_str payload)
+{
+	struct bl_value value;
+
+	if (bl_json_read(&cli->arena, payload, NULL, &value, NULL, NULL, NULL))
+		return (struct bl_str){ NULL, 0 };
+	return bl_harness_subject(step, value, &cli->arena);
+}
+
+static void put_reply(struct cli *cli, const struct bl_reply *reply,
+		      struct bl_str subject)
 {
 	size_t others = 0;
 
@@ -32,13 +82,13 @@ static void put_reply(struct cli *cli, const struct bl_reply *reply)
 		bl_buf_puts(&cli->out, "    ");
 		cli_put_styled(cli, runs(execution) ? CLI_GREEN : CLI_YELLOW,
 			       runs(execution) ? "runs" : "does not run");
-		if (execution->match != BL_MATCH_RUNS)
-			bl_buf_printf(&cli->out, ": %s",
-				      bl_match_text(execution->match));
-		bl_buf_put_char(&cli->out, '\n');
+		put_why(&cli->out, execution, subject);
 	}
-	bl_buf_printf(&cli->out, "  %zu hook%s for other events\n", others,
-		      others == 1 ? " is" : "s are");
+	if (others == reply->execution_count)
+		bl_buf_puts(&cli->out, "  no hook is for this event\n");
+	if (others)
+		bl_buf_printf(&cli->out, "  %zu hook%s for other events\n",
+			      others, others == 1 ? " is" : "s are");
 	cli_put_notices(&cli->out, reply->notices);
 }
 
@@ -105,7 +155,8 @@ static int run(struct cli *cli)
 	if (cli_has(cli, OPT_JSON))
 		cli_put_json(cli, to_value(&reply, &cli->arena));
 	else
-		put_reply(cli, &reply);
+		put_reply(cli, &reply,
+			  find_subject(cli, reply.step, request.payload));
 	bl_reply_clear(&reply);
 	bl_engine_free(engine);
 	return 0;

@@ -156,6 +156,45 @@ static int run_add(struct cli *cli)
 	return code;
 }
 
+/* What a state of the project's file means for its workspace. */
+static const struct {
+	const char *words;
+	const char *remedy; /* before the workspace; NULL: none needed */
+	bool says_why;
+	bool waits;
+} statuses[BL_HOOK_FILE_STATE_COUNT] = {
+	[BL_HOOK_FILE_MISSING] = { "no hooks: ", NULL, false, false },
+	[BL_HOOK_FILE_LOADED] = { "trusted: ", NULL, true, false },
+	[BL_HOOK_FILE_BROKEN] = { "not usable: ",
+				  "  to see all: belay hooks validate", true,
+				  false },
+	[BL_HOOK_FILE_UNSAFE] = { "not safe: ", NULL, true, false },
+	[BL_HOOK_FILE_UNTRUSTED] = { "not trusted: ",
+				     "  look at its hooks, then: "
+				     "belay trust add",
+				     false, true },
+	[BL_HOOK_FILE_CHANGED] = { "changed since it was trusted: ",
+				   "  look at its hooks, then: "
+				   "belay trust add",
+				   true, true },
+	[BL_HOOK_FILE_GATED] = { "switched off: ", NULL, true, false },
+};
+
+static void put_status(struct bl_buf *out, const struct look *look)
+{
+	const struct bl_hook_file *file = look->file;
+	bool waits = statuses[file->state].waits;
+	const char *remedy = statuses[file->state].remedy;
+
+	put_line(out, statuses[file->state].words, look->workspace);
+	if (statuses[file->state].says_why && file->why.len)
+		put_line(out, "  ", file->why);
+	if (!remedy)
+		return;
+	bl_buf_printf(out, "%s ", remedy);
+	put_line(out, "", waits ? look->workspace : file->path);
+}
+
 static int run_status(struct cli *cli)
 {
 	struct look look = { 0 };
@@ -165,16 +204,10 @@ static int run_status(struct cli *cli)
 	if (look_at(cli, &look, &err)) {
 		code = cli_fail(cli, &err);
 	} else if (!look.file) {
-		bl_buf_puts(&cli->out, "no hook file\n");
+		put_line(&cli->out, "no hooks: ", look.workspace);
 	} else {
-		bl_buf_printf(&cli->out,
-			      "%s: ", bl_file_state_name(look.file->state));
-		cli_put_text(&cli->out, 2, look.file->path);
-		bl_buf_put_char(&cli->out, '\n');
-		if (look.file->why.len)
-			put_line(&cli->out, "  ", look.file->why);
-		if (look.file->state == BL_HOOK_FILE_UNTRUSTED ||
-		    look.file->state == BL_HOOK_FILE_CHANGED)
+		put_status(&cli->out, &look);
+		if (statuses[look.file->state].waits)
 			code = bl_status_exit_code(BL_DENIED);
 	}
 	end_look(&look);

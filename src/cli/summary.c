@@ -10,11 +10,20 @@ static const enum cli_style verdict_styles[BL_VERDICT_COUNT] = {
 };
 
 static const char *const verdict_words[BL_VERDICT_COUNT] = {
-	[BL_VERDICT_NONE] = "go on (no hook objects)",
+	[BL_VERDICT_NONE] = "go on",
 	[BL_VERDICT_ALLOW] = "allow",
 	[BL_VERDICT_ASK] = "ask",
 	[BL_VERDICT_DENY] = "deny",
 };
+
+static bool any_ran(const struct bl_reply *reply)
+{
+	for (size_t i = 0; i < reply->execution_count; i++) {
+		if (reply->executions[i].ran)
+			return true;
+	}
+	return false;
+}
 
 /* "  to the user: TEXT", lines after the first indented. */
 static void put_labelled(struct bl_buf *out, const char *label,
@@ -105,6 +114,8 @@ void cli_put_reply(struct cli *cli, const struct bl_reply *reply)
 	cli_put_styled(cli, verdict_styles[verdict], verdict_words[verdict]);
 	if (enforcement->code)
 		bl_buf_printf(out, " (%s)", enforcement->code);
+	else if (verdict == BL_VERDICT_NONE && !any_ran(reply))
+		bl_buf_puts(out, " (no hook ran)");
 	bl_buf_put_char(out, '\n');
 	put_labelled(out, "to the user", enforcement->user_text);
 	put_labelled(out, "to the model", enforcement->model_text);

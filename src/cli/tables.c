@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tables.c: the reference tables, as Markdown. */
+#include <stddef.h>
+
 #include "cli/tables.h"
 
 static void put_statuses(struct bl_buf *out)
@@ -72,49 +74,114 @@ static void put_step(struct bl_buf *out, const struct bl_step *step)
 	bl_buf_puts(out, " |\n");
 }
 
+static const char *const presences[] = {
+	[BL_FIELD_REQUIRED] = "required",
+	[BL_FIELD_FILLED] = "filled in when absent",
+	[BL_FIELD_OPTIONAL] = "optional",
+};
+
+static void put_fields(struct bl_buf *out, const char *step,
+		       const struct bl_field *fields, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		bl_buf_printf(out, "| %s | `%s` | %s | %s | %s |\n", step,
+			      fields[i].name,
+			      bl_field_type_name(fields[i].type),
+			      presences[fields[i].presence],
+			      fields[i].doc ? fields[i].doc : "");
+}
+
+static void put_profile_events(struct bl_buf *out,
+			       const struct bl_profile *profile)
+{
+	const struct bl_harness *harness = bl_harness_get(profile->dialect);
+
+	bl_buf_printf(out,
+		      "Profile `%s`:\n\n"
+		      "| event | kind | class | can ask | matcher "
+		      "subject | payload | answer |\n"
+		      "|---|---|---|---|---|---|---|\n",
+		      profile->name);
+	for (size_t i = 0; i < harness->step_count; i++)
+		put_step(out, &harness->steps[i]);
+	bl_buf_printf(out,
+		      "\nFields of payloads in profile `%s`:\n\n"
+		      "| event | field | type | presence | meaning |\n"
+		      "|---|---|---|---|---|\n",
+		      profile->name);
+	put_fields(out, "all", harness->common_fields,
+		   harness->common_field_count);
+	for (size_t i = 0; i < harness->step_count; i++)
+		put_fields(out, harness->steps[i].name,
+			   harness->steps[i].fields,
+			   harness->steps[i].field_count);
+}
+
 static void put_events(struct bl_buf *out)
 {
-	for (size_t p = 0; bl_profile_at(p); p++) {
-		const struct bl_profile *profile = bl_profile_at(p);
-		const struct bl_harness *harness =
-			bl_harness_get(profile->dialect);
-
-		bl_buf_printf(out,
-			      "%sProfile `%s`:\n\n"
-			      "| event | kind | class | can ask | matcher "
-			      "subject | payload | answer |\n"
-			      "|---|---|---|---|---|---|---|\n",
-			      p ? "\n" : "", profile->name);
-		for (size_t i = 0; i < harness->step_count; i++)
-			put_step(out, &harness->steps[i]);
+	for (size_t i = 0; bl_profile_at(i); i++) {
+		if (i)
+			bl_buf_put_char(out, '\n');
+		put_profile_events(out, bl_profile_at(i));
 	}
 }
 
-static const char *yes(bool value)
+/* Yes or no of a profile: the rows of its table. */
+static const struct {
+	const char *what;
+	size_t offset; /* of a bool in struct bl_profile */
+} profile_rows[] = {
+	{ "hook files may hold comments",
+	  offsetof(struct bl_profile, allow_comments) },
+	{ "hooks have options (`matcher`, `timeout`, ...)",
+	  offsetof(struct bl_profile, has_options) },
+	{ "plugins bring hooks", offsetof(struct bl_profile, has_plugins) },
+	{ "project hooks have a feature gate",
+	  offsetof(struct bl_profile, has_project_gate) },
+	{ "a hook file that is a symbolic link is refused",
+	  offsetof(struct bl_profile, refuse_linked_file) },
+	{ "hooks run one after the other, the first answer counts",
+	  offsetof(struct bl_profile, sequential) },
+	{ "output counts whatever the exit code",
+	  offsetof(struct bl_profile, failure_output_counts) },
+	{ "exit code 2 refuses", offsetof(struct bl_profile, exit_2_blocks) },
+	{ "of noisy output, the last object counts",
+	  offsetof(struct bl_profile, last_object_of_output) },
+	{ "environment variables are set for hooks",
+	  offsetof(struct bl_profile, sets_environment) },
+	{ "the loop limit is one for all hooks",
+	  offsetof(struct bl_profile, loop_limit_is_global) },
+};
+
+static const char *yes(const struct bl_profile *profile, size_t offset)
 {
-	return value ? "yes" : "no";
+	return *(const bool *)((const char *)profile + offset) ? "yes" : "no";
 }
 
 static void put_profiles(struct bl_buf *out)
 {
-	bl_buf_puts(out, "| profile | comments | options | plugins | project "
-			 "gate | refuses links | at once | default timeout | "
-			 "exit 2 blocks | loop limit |\n"
-			 "|---|---|---|---|---|---|---|---|---|---|\n");
-	for (size_t i = 0; bl_profile_at(i); i++) {
-		const struct bl_profile *row = bl_profile_at(i);
-
-		bl_buf_printf(
-			out,
-			"| `%s` | %s | %s | %s | %s | %s | %s | %u s | %s | "
-			"%u |\n",
-			row->name, yes(row->allow_comments),
-			yes(row->has_options), yes(row->has_plugins),
-			yes(row->has_project_gate),
-			yes(row->refuse_linked_file), yes(!row->sequential),
-			row->default_timeout_ms / 1000, yes(row->exit_2_blocks),
-			row->default_loop_limit);
+	bl_buf_puts(out, "| |");
+	for (size_t i = 0; bl_profile_at(i); i++)
+		bl_buf_printf(out, " `%s` |", bl_profile_at(i)->name);
+	bl_buf_puts(out, "\n|---|");
+	for (size_t i = 0; bl_profile_at(i); i++)
+		bl_buf_puts(out, "---|");
+	for (size_t row = 0; row < BL_COUNT(profile_rows); row++) {
+		bl_buf_printf(out, "\n| %s |", profile_rows[row].what);
+		for (size_t i = 0; bl_profile_at(i); i++)
+			bl_buf_printf(out, " %s |",
+				      yes(bl_profile_at(i),
+					  profile_rows[row].offset));
 	}
+	bl_buf_puts(out, "\n| default timeout in seconds (0: none) |");
+	for (size_t i = 0; bl_profile_at(i); i++)
+		bl_buf_printf(out, " %u |",
+			      bl_profile_at(i)->default_timeout_ms / 1000);
+	bl_buf_puts(out, "\n| default loop limit |");
+	for (size_t i = 0; bl_profile_at(i); i++)
+		bl_buf_printf(out, " %u |",
+			      bl_profile_at(i)->default_loop_limit);
+	bl_buf_put_char(out, '\n');
 }
 
 static const char *const effect_names[] = {
@@ -183,7 +250,10 @@ enum bl_status cli_put_table(struct bl_buf *out, struct bl_str name,
 			return BL_OK;
 		}
 	}
-	return bl_fail(err, BL_USAGE, "there is no table '%.*s'",
+	return bl_fail(err, BL_USAGE,
+		       "there is no table '%.*s'; there are statuses, "
+		       "outcomes, kinds, events, profiles, effects, limits and "
+		       "commands",
 		       BL_STR_ARG(name));
 }
 
