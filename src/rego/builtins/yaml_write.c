@@ -163,7 +163,9 @@ static void put_node(const struct writer *w, struct bl_value value,
 	bool is_map = bl_value_is(value, BL_KIND_OBJECT);
 
 	if (bl_value_is(value, BL_KIND_STRING))
-		put_string(w, bl_value_text(value), indent, false);
+		/* Lines after "- |" are as far in as the item is. */
+		put_string(w, bl_value_text(value),
+			   in_sequence && indent ? indent - 2 : indent, false);
 	else if (value.kind < BL_KIND_ARRAY)
 		bl_go_json_put(w->out, value);
 	else if (!bl_value_count(value))
