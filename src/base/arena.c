@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/arena.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -155,20 +154,30 @@ struct bl_str bl_arena_copy_str(struct bl_arena *arena, struct bl_str str)
 	return (struct bl_str){ copy, str.len };
 }
 
-struct bl_str bl_arena_printf(struct bl_arena *arena, const char *fmt, ...)
+struct bl_str bl_arena_vprintf(struct bl_arena *arena, const char *fmt,
+			       va_list args)
 {
-	va_list args, again;
+	va_list again;
 	char *text;
 	int len;
 
-	va_start(args, fmt);
 	va_copy(again, args);
 	len = vsnprintf(NULL, 0, fmt, args);
-	va_end(args);
 	text = len < 0 ? refuse(arena, BL_LIMIT) /* INT_MAX, or no text */
 		       : bl_arena_alloc_aligned(arena, (size_t)len + 1, 1);
 	if (text)
 		vsnprintf(text, (size_t)len + 1, fmt, again);
 	va_end(again);
 	return (struct bl_str){ text, text ? (size_t)len : 0 };
+}
+
+struct bl_str bl_arena_printf(struct bl_arena *arena, const char *fmt, ...)
+{
+	struct bl_str text;
+	va_list args;
+
+	va_start(args, fmt);
+	text = bl_arena_vprintf(arena, fmt, args);
+	va_end(args);
+	return text;
 }

@@ -14,6 +14,8 @@
 #ifndef BELAY_BASE_ARENA_H
 #define BELAY_BASE_ARENA_H
 
+#include <stdarg.h>
+
 #include "base/error.h"
 #include "base/str.h"
 
@@ -83,6 +85,8 @@ struct bl_str bl_arena_copy_str(struct bl_arena *arena, struct bl_str str);
 /* printf into the arena, NUL-terminated; ptr is NULL when memory is out. */
 struct bl_str bl_arena_printf(struct bl_arena *arena, const char *fmt, ...)
 	BL_PRINTF(2, 3);
+struct bl_str bl_arena_vprintf(struct bl_arena *arena, const char *fmt,
+			       va_list args) BL_PRINTF(2, 0);
 
 #define bl_arena_new(arena, type)                                              \
 	((type *)bl_arena_zalloc((arena), 1, sizeof(type)))

@@ -189,6 +189,7 @@ static const char *const effect_names[] = {
 	[BL_EFFECT_USE] = "counts",
 	[BL_EFFECT_DENY] = "refuses",
 	[BL_EFFECT_ASK] = "asks",
+	[BL_EFFECT_ASK_OR_DENY] = "asks or refuses",
 };
 
 static void put_effects(struct bl_buf *out)

@@ -29,6 +29,8 @@ static enum bl_effect look_up_effect(const struct fold *fold,
 		outcome->fail_closed ? rule->fail_closed : rule->effect;
 	enum bl_effect effect = (enum bl_effect)row[fold->class];
 
+	if (effect == BL_EFFECT_ASK_OR_DENY)
+		return fold->can_ask ? BL_EFFECT_ASK : BL_EFFECT_DENY;
 	if (effect == BL_EFFECT_ASK && !fold->can_ask)
 		return BL_EFFECT_NOTHING;
 	if (effect == BL_EFFECT_USE && outcome->kind != BL_OUTCOME_ANSWERED)

@@ -45,6 +45,7 @@ static const char *const effect_names[] = {
 	[BL_EFFECT_USE] = "use",
 	[BL_EFFECT_DENY] = "deny",
 	[BL_EFFECT_ASK] = "ask",
+	[BL_EFFECT_ASK_OR_DENY] = "deny", /* never: folding settles it */
 };
 
 static void add_run(struct bl_object_builder *object,

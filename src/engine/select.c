@@ -107,6 +107,7 @@ typedef struct bl_str say(struct bl_event *event, const struct bl_hook *hook);
 static say *const reasons[BL_OUTCOME_COUNT] = {
 	[BL_OUTCOME_UNTRUSTED] = say_untrusted,
 	[BL_OUTCOME_CHANGED] = say_changed,
+	[BL_OUTCOME_CHANGED_FILE] = say_changed,
 	[BL_OUTCOME_BROKEN_SOURCE] = say_broken,
 	[BL_OUTCOME_LOOP_LIMIT] = say_loop_limit,
 	[BL_OUTCOME_NOT_SUPPORTED] = say_prompt,
@@ -145,7 +146,7 @@ static enum bl_status add_file(struct bl_event *event,
 	hook->file = file;
 	hook->step = event->step;
 	add(event, hook, changed ? BL_MATCH_CHANGED : BL_MATCH_RUNS,
-	    changed ? BL_OUTCOME_CHANGED : BL_OUTCOME_BROKEN_SOURCE);
+	    changed ? BL_OUTCOME_CHANGED_FILE : BL_OUTCOME_BROKEN_SOURCE);
 	return BL_OK;
 }
 

@@ -120,6 +120,11 @@ bool bl_hook_compile_matcher(struct bl_hook_text *text,
 				 BL_REGEX_JAVASCRIPT, &hook->regex, NULL, &err);
 	if (status == BL_UNSUPPORTED)
 		status = compile_backtrack(hook, &err);
+	if (status == BL_NO_MEMORY) {
+		/* No fault of the file: the whole loading fails. */
+		text->diags->out_of_memory = true;
+		return false;
+	}
 	if (status != BL_OK)
 		return refuse_matcher(text, at, place, status, &err);
 	if (at->step && at->step->subject == BL_SUBJECT_NONE)

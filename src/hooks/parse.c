@@ -362,7 +362,11 @@ static void report_oddities(struct bl_hook_text *text,
 {
 	struct bl_str none = { NULL, 0 };
 
-	if (report_->repeated_key_count > 0)
+	if (report_->repeated_key_count > 0 &&
+	    bl_source_is_managed(text->source))
+		refuse(text, BL_RULE_REPEATED_KEY_MANAGED,
+		       report_->repeated_place, report_->repeated_key);
+	else if (report_->repeated_key_count > 0)
 		report(text, BL_RULE_REPEATED_KEY, report_->repeated_place,
 		       report_->repeated_key);
 	if (report_->had_lone_surrogate)

@@ -167,20 +167,11 @@ struct bl_value bl_value_copy(struct bl_arena *arena, struct bl_value value)
 
 struct bl_value bl_value_printf(struct bl_arena *arena, const char *fmt, ...)
 {
-	struct bl_value value = bl_value_undefined();
-	struct bl_buf buf;
 	struct bl_str text;
 	va_list args;
 
-	bl_buf_init(&buf, 0);
 	va_start(args, fmt);
-	bl_buf_vprintf(&buf, fmt, args);
+	text = bl_arena_vprintf(arena, fmt, args);
 	va_end(args);
-	if (!bl_buf_status(&buf)) {
-		text = bl_arena_copy_str(arena, bl_buf_str(&buf));
-		if (text.ptr)
-			value = bl_value_string(text);
-	}
-	bl_buf_clear(&buf);
-	return value;
+	return text.ptr ? bl_value_string(text) : bl_value_undefined();
 }

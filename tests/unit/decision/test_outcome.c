@@ -16,6 +16,7 @@ static const char *const names[BL_OUTCOME_COUNT] = {
 	[BL_OUTCOME_CANNOT_START] = "cannot_start",
 	[BL_OUTCOME_UNTRUSTED] = "untrusted",
 	[BL_OUTCOME_CHANGED] = "untrusted",
+	[BL_OUTCOME_CHANGED_FILE] = "untrusted",
 	[BL_OUTCOME_NOT_SUPPORTED] = "not_supported",
 	[BL_OUTCOME_LOOP_LIMIT] = "loop_limit",
 	[BL_OUTCOME_SKIPPED] = "skipped",

@@ -77,6 +77,14 @@ static void test_changed(void)
 	CHECK_INT(reply.decision.verdict, BL_VERDICT_ASK);
 	CHECK(has(reply.decision.user_message, "belay trust add"));
 	CHECK(noticed("belay trust add"));
+	/* where the step cannot ask, it refuses */
+	put_hooks(PROJECT_1, "preToolUse", HOOKS(DENY));
+	trust_project();
+	put_hooks(PROJECT_1, "preToolUse", HOOKS("echo '{}'"));
+	CHECK_STATUS(bl_engine_reload(engine, &error), BL_OK);
+	CHECK_STATUS(dispatch("{\"hook_event_name\":\"preToolUse\"}"),
+		     BL_OK);
+	CHECK_INT(reply.decision.verdict, BL_VERDICT_DENY);
 }
 
 /* A guard that is gone from its file, or with it, is asked about as well. */

@@ -49,7 +49,7 @@ static void differences(void)
 /*
  * Each row: what the outcome does on a permission step, on a prompt and on an
  * observing step; then the first two with failClosed.  u uses the answer, .
- * is nothing, d denies, a asks.
+ * is nothing, d denies, a asks, o asks or denies.
  */
 static const struct {
 	enum bl_outcome_kind kind;
@@ -67,7 +67,8 @@ static const struct {
 	{ BL_OUTCOME_TOO_MUCH_OUTPUT, "...dd", "....." },
 	{ BL_OUTCOME_CANNOT_START, "...dd", "....." },
 	{ BL_OUTCOME_UNTRUSTED, ".....", "....." },
-	{ BL_OUTCOME_CHANGED, "a..dd", "a..dd" },
+	{ BL_OUTCOME_CHANGED, "od.dd", "od.dd" },
+	{ BL_OUTCOME_CHANGED_FILE, "a..a.", "a..a." },
 	{ BL_OUTCOME_NOT_SUPPORTED, "...dd", "....." },
 	{ BL_OUTCOME_LOOP_LIMIT, ".....", "....." },
 	{ BL_OUTCOME_SKIPPED, ".....", "....." },
@@ -80,7 +81,8 @@ static void check_row(const struct bl_profile *row, enum bl_outcome_kind kind,
 	static const char letters[] = { [BL_EFFECT_NOTHING] = '.',
 					[BL_EFFECT_USE] = 'u',
 					[BL_EFFECT_DENY] = 'd',
-					[BL_EFFECT_ASK] = 'a' };
+					[BL_EFFECT_ASK] = 'a',
+					[BL_EFFECT_ASK_OR_DENY] = 'o' };
 	const struct bl_outcome_rule *rule = &row->fold.outcome[kind];
 	char found[6] = {
 		letters[rule->effect[BL_CLASS_PERMISSION]],
