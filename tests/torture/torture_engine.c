@@ -49,6 +49,15 @@ static void denied_without_memory(void)
 	CHECK(torture_run(TORTURE_ALLOCATIONS, decide, BL_NO_MEMORY) > 5);
 }
 
+/* A matcher that cannot be compiled must not take its file's no with it. */
+static void denied_without_memory_for_a_matcher(void)
+{
+	put_hooks_of_all();
+	put(USER, "{\"version\":1,\"hooks\":{\"beforeShellExecution\":[{"
+		  "\"command\":\"exit 2\",\"matcher\":\"l(s|b|c){1,90}\"}]}}");
+	CHECK(torture_run(TORTURE_ALLOCATIONS, decide, BL_NO_MEMORY) > 5);
+}
+
 static enum bl_status decide_full(void)
 {
 	enum bl_status status = decide();
@@ -67,6 +76,7 @@ int main(void)
 {
 	REQUIRE_PLACE();
 	RUN(denied_without_memory);
+	RUN(denied_without_memory_for_a_matcher);
 	RUN(denied_on_a_full_disk);
 	CLOSE_WORLD();
 	return tap_end();

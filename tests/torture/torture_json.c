@@ -73,7 +73,8 @@ static enum bl_status build_object(void)
 
 		if (!key.ptr)
 			break;
-		bl_object_builder_add(&builder, key, bl_value_string(key));
+		bl_object_builder_add(&builder, key,
+				      bl_value_printf(&own, "value %d", i));
 	}
 	object = bl_object_builder_end(&builder);
 	status = bl_arena_status(&own);
