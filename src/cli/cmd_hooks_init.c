@@ -16,6 +16,7 @@ static const char script[] =
 	"#!/bin/sh\n"
 	"# A sample hook: notes every prompt beside this file, and lets it "
 	"pass.\n"
+	"umask 077\n"
 	"{ cat; echo; } >>\"$(dirname \"$0\")/prompts.log\"\n"
 	"echo '{}'\n";
 
@@ -54,7 +55,7 @@ static enum bl_status find_folder(struct cli *cli, struct bl_str *out_folder,
 {
 	struct bl_hook_options places = { .profile = bl_profile_at(0) };
 	enum bl_source source = BL_SOURCE_USER;
-	struct bl_str path;
+	struct bl_str path = { NULL, 0 };
 	struct bl_str project = { NULL, 0 };
 	enum bl_status status = BL_OK;
 
