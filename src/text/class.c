@@ -110,6 +110,8 @@ bool parse_class(struct parser *parser)
 		}
 		if (!class_item(parser, &build))
 			return false;
+		if (build.failed)
+			return parse_no_memory(parser);
 	}
 	return parse_fail(parser, BL_SYNTAX, at, "[ without its ]");
 }

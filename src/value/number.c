@@ -261,6 +261,31 @@ bool bl_number_to_integer(struct bl_value number, int64_t *out_integer)
 	return parse_integer((struct bl_str){ digits, len }, out_integer);
 }
 
+bool bl_number_is_plain(struct bl_value number, int64_t *out_integer)
+{
+	struct bl_str text = { number.as.text, number.len };
+
+	if (number.kind != BL_KIND_NUMBER)
+		return false;
+	if (number.form == FORM_TEXT) {
+		*out_integer = 0;
+		return bl_str_is(text, "-0");
+	}
+	*out_integer = number.as.integer;
+	return true;
+}
+
+int bl_number_sign(struct bl_value number)
+{
+	char room[INTEGER_TEXT_BYTES];
+	struct decimal d;
+
+	if (number.kind != BL_KIND_NUMBER)
+		return 0;
+	d = decimal_of(spelling_of(number, room));
+	return sign_of(&d);
+}
+
 bool bl_number_is_integral(struct bl_value number)
 {
 	char room[INTEGER_TEXT_BYTES];

@@ -204,6 +204,59 @@ void bl_number_put(struct bl_buf *out, struct bl_value number);
 /* Appends the one spelling of this numeric value ("1" for 1.0 and 1e0). */
 void bl_number_put_canonical(struct bl_buf *out, struct bl_value number);
 
+/* ---- arithmetic --------------------------------------------------------- */
+
+enum bl_number_operator {
+	BL_NUMBER_PLUS,
+	BL_NUMBER_MINUS,
+	BL_NUMBER_TIMES,
+	BL_NUMBER_DIVIDED,   /* as floating point, also of integers */
+	BL_NUMBER_QUOTIENT,  /* of integers, toward zero */
+	BL_NUMBER_REMAINDER, /* of integers, with the sign of a */
+	BL_NUMBER_AND,       /* these are of two's complement, without width */
+	BL_NUMBER_OR,
+	BL_NUMBER_XOR,
+	BL_NUMBER_LEFT, /* a shifted by b, which is not negative */
+	BL_NUMBER_RIGHT,
+};
+
+/*
+ * a op b, in arena.  Exact for integral numbers; otherwise as OPA computes:
+ * binary floating point with a 64-bit significand (spec/rego.md 1.13).
+ * INVALID: a divisor of zero, a negative shift, or a number that is not
+ * integral where it has to be; LIMIT: a result of more than 262144 bits.
+ */
+enum bl_status bl_number_combine(struct bl_arena *arena,
+				 enum bl_number_operator op, struct bl_value a,
+				 struct bl_value b, struct bl_value *out_value);
+
+enum bl_number_rounding {
+	BL_NUMBER_MAGNITUDE, /* no rounding: the absolute value */
+	BL_NUMBER_TRUNCATED,
+	BL_NUMBER_DOWN,
+	BL_NUMBER_UP,
+	BL_NUMBER_NEAREST, /* half away from zero */
+};
+
+enum bl_status bl_number_round(struct bl_arena *arena,
+			       enum bl_number_rounding rounding,
+			       struct bl_value number,
+			       struct bl_value *out_value);
+
+/*
+ * The digits of an integral number in a radix from 2 to 16, lower case, in
+ * arena; "-" in front of negative ones.  INVALID, LIMIT as above.
+ */
+enum bl_status bl_number_radix_text(struct bl_arena *arena,
+				    struct bl_value number, uint32_t radix,
+				    struct bl_str *out_text);
+
+/* True and *out_integer when it is spelled as an integer, and fits. */
+bool bl_number_is_plain(struct bl_value number, int64_t *out_integer);
+
+/* <0, 0, >0 */
+int bl_number_sign(struct bl_value number);
+
 /* ---- building containers ------------------------------------------------ */
 
 /*

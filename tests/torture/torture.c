@@ -57,16 +57,23 @@ bool torture_has_struck(void)
 	return struck;
 }
 
+enum bl_status torture_once(enum torture_kind kind, int n, torture_op *op)
+{
+	enum bl_status status;
+
+	struck = false;
+	failing_kind = kind;
+	calls_left = n;
+	status = op();
+	calls_left = 0;
+	return status;
+}
+
 int torture_run(enum torture_kind kind, torture_op *op, enum bl_status expected)
 {
 	for (int n = 1; n < TORTURE_LIMIT; n++) {
-		enum bl_status status;
+		enum bl_status status = torture_once(kind, n, op);
 
-		struck = false;
-		failing_kind = kind;
-		calls_left = n;
-		status = op();
-		calls_left = 0;
 		if (status == (struck ? expected : BL_OK)) {
 			if (!struck)
 				return n - 1;

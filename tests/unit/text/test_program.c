@@ -149,6 +149,10 @@ static void sizes(void)
 			     &regex),
 		     BL_LIMIT);
 	/* Many large classes. */
+	pattern = build(text, "(?i)[", "\\PL", 20000, "]");
+	CHECK_STATUS(bl_regex_compile(&arena, pattern, BL_REGEX_RE2, &regex,
+				      NULL, NULL),
+		     BL_LIMIT);
 	pattern = build(text, "", "\\pL", 20000, "");
 	CHECK_STATUS(bl_regex_compile(&arena, pattern, BL_REGEX_RE2, &regex,
 				      NULL, NULL),

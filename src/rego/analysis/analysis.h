@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rego/analysis/analysis.h: from trees as written to trees that can be
+ * compiled.  Stages, one file each, in the order in which they run:
+ *
+ *   tree.c     the tree of packages and rules
+ *   resolve.c  names to variables (slots), rules, imports, builtins
+ *   order.c    which statements can run when: safety and reordering (1.9)
+ *
+ * Resolved nodes are copies in the compiler's arena; the parser's tree is left
+ * as it was.
+ */
+#ifndef BELAY_REGO_ANALYSIS_ANALYSIS_H
+#define BELAY_REGO_ANALYSIS_ANALYSIS_H
+
+#include "base/diag.h"
+#include "rego/builtins/builtins.h"
+#include "rego/rego.h"
+#include "rego/syntax/ast.h"
+#include "rego/syntax/parser.h"
+
+/* ---- rule tree ---------------------------------------------------------------- */
+
+enum bl_rule_kind {
+	BL_RULE_NONE,     /* a package, or a step on the way */
+	BL_RULE_COMPLETE, /* one value */
+	BL_RULE_FUNCTION,
+	BL_RULE_PARTIAL, /* a set or an object, made of many solutions */
+};
+
+/* One rule of a node: the parser's, the module, the keys behind the node. */
+struct bl_rule {
+	const struct bl_rego_rule *syntax;
+	const struct bl_rego_module *module;
+	size_t module_index;
+	size_t key_from; /* PARTIAL: index of the first dynamic head part */
+	bool is_set;     /* contains */
+	struct bl_rule *next;
+};
+
+struct bl_node {
+	struct bl_value key;
+	struct bl_node *parent;
+	struct bl_node *first_child;
+	struct bl_node *next_sibling;
+	struct bl_node *last_child;
+	enum bl_rule_kind kind;
+	bool is_package;
+	uint32_t index;    /* in the program's table of nodes */
+	uint32_t function; /* of the rules here */
+	size_t arity;      /* FUNCTION */
+	struct bl_rule *rules;
+	struct bl_rule **rules_tail;
+	const struct bl_rego_rule *default_rule;
+	const struct bl_rego_module *default_module;
+};
+
+/* ---- compiler ----------------------------------------------------------------- */
+
+struct bl_compiler {
+	struct bl_arena *arena;
+	struct bl_diags *diags;
+	const struct bl_rego_module *const *modules;
+	size_t module_count;
+	struct bl_node *root;
+	uint32_t node_count;
+	struct bl_need **needs; /* by node; checks.h */
+	bool failed_memory;
+};
+
+/* Notes an error at a byte offset of module, with one of OPA's codes. */
+void bl_compiler_error(struct bl_compiler *compiler,
+		       const struct bl_rego_module *module, uint32_t offset,
+		       const char *code, const char *fmt, ...) BL_PRINTF(5, 6);
+
+/* tree.c: fills compiler->root. */
+bool bl_analysis_build_tree(struct bl_compiler *compiler);
+struct bl_node *bl_node_find_child(const struct bl_node *node,
+				   struct bl_value key);
+
+/* "data.a.b" of a node. */
+struct bl_str bl_node_path(const struct bl_compiler *compiler,
+			   const struct bl_node *node);
+
+/* ---- resolved rules ------------------------------------------------------------- */
+
+enum { BL_SLOT_NONE = -1 };
+
+/*
+ * The slot of a resolved VAR; >= 0.  Roots are VARs named "data" and "input"
+ * with BL_SLOT_NONE; slots below that stand for registers of the emitter.
+ */
+struct bl_resolver {
+	struct bl_compiler *compiler;
+	const struct bl_rego_module *module; /* NULL: a query without one */
+	struct bl_node *package;
+	int32_t slot_count;
+	struct bl_str *slot_names; /* for messages; grows */
+	size_t slot_cap;
+	struct bl_scope *scope;
+};
+
+struct bl_resolved_rule {
+	struct bl_rego_term **args; /* patterns */
+	size_t arg_count;
+	struct bl_rego_term **keys; /* PARTIAL: dynamic head parts */
+	size_t key_count;
+	struct bl_rego_term *value; /* NULL: true; PARTIAL set: the member */
+	struct bl_rego_body *body;  /* NULL: none */
+	struct bl_resolved_rule *else_rule;
+	const struct bl_rego_rule *syntax;
+};
+
+/* Resolves one rule (with its else chain) into slots of resolver. */
+struct bl_resolved_rule *bl_resolve_rule(struct bl_resolver *resolver,
+					 const struct bl_rule *rule);
+
+/* A query: its body; *out_names and slots of the variables that it names. */
+struct bl_rego_body *bl_resolve_query(struct bl_resolver *resolver,
+				      const struct bl_rego_body *body,
+				      struct bl_str **out_names,
+				      int32_t **out_slots, size_t *out_count);
+
+/* Is term the root of that name ("data", "input")? */
+bool bl_term_is_root(const struct bl_rego_term *term, const char *name);
+
+/* The builtin that a resolved CALL calls, or NULL for a rule's function. */
+const struct bl_builtin *bl_call_builtin(const struct bl_rego_term *call);
+
+/* The node of a resolved user function call; NULL when there is none. */
+struct bl_node *bl_call_node(const struct bl_compiler *compiler,
+			     const struct bl_rego_term *call);
+
+/* ---- annotations ------------------------------------------------------------------- */
+
+/*
+ * What rego.metadata.rule (or chain) gives inside of this rule (spec/rego.md
+ * 1.21): without annotations an empty object, and a chain of the rule alone.
+ */
+struct bl_value bl_annotations_of(struct bl_compiler *compiler,
+				  const struct bl_rego_module *module,
+				  const struct bl_rule *rule, bool chain);
+
+/* ---- safety --------------------------------------------------------------------- */
+
+/* The set of slots that have a value at some point. */
+struct bl_bound {
+	uint64_t *words;
+	size_t word_count;
+};
+
+bool bl_bound_has(const struct bl_bound *bound, int32_t slot);
+void bl_bound_add(struct bl_bound *bound, int32_t slot);
+struct bl_bound bl_bound_copy(struct bl_arena *arena,
+			      const struct bl_bound *bound);
+struct bl_bound bl_bound_new(struct bl_arena *arena, int32_t slot_count);
+
+/*
+ * Puts the statements of body in an order in which each can run, and adds to
+ * bound what they bind.  Errors ("var X is unsafe") are reported once for each
+ * variable; false then.
+ */
+bool bl_order_body(struct bl_resolver *resolver, struct bl_rego_body *body,
+		   struct bl_bound *bound);
+
+/* Can term be evaluated?  Adds what evaluating it binds. */
+bool bl_order_value(struct bl_resolver *resolver,
+		    const struct bl_rego_term *term, struct bl_bound *bound);
+
+/* Reports every unbound variable of term as unsafe. */
+void bl_order_report(struct bl_resolver *resolver,
+		     const struct bl_rego_term *term, struct bl_bound *bound);
+
+#endif

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What names may be declared where (spec/rego.md 1.5, 1.8): checked on the
+ * tree as written, before anything is resolved.
+ */
+#include "rego/analysis/checks.h"
+
+/* How a body came to know a name. */
+enum occurrence { SEEN, ASSIGNED, DECLARED, ARGUMENT };
+
+static const struct {
+	const char *noun;
+	const char *what;
+} complaints[] = {
+	[SEEN] = { "var", "referenced above" },
+	[ASSIGNED] = { "var", "assigned above" },
+	[DECLARED] = { "var", "declared above" },
+	[ARGUMENT] = { "arg", "redeclared" },
+};
+
+struct known_name {
+	struct bl_str name;
+	enum occurrence occurrence;
+};
+
+/* The names of one body; those of the bodies around it through outer. */
+struct names {
+	struct names *outer;
+	struct known_name *items;
+	size_t count;
+	size_t cap;
+};
+
+struct checker {
+	struct bl_compiler *compiler;
+	const struct bl_rego_module *module;
+	struct names *names;
+};
+
+static void check_body(struct checker *checker,
+		       const struct bl_rego_body *body);
+
+/* ---- names -------------------------------------------------------------- */
+
+static struct known_name *find_here(const struct names *names,
+				    struct bl_str name)
+{
+	for (size_t i = 0; i < names->count; i++)
+		if (bl_str_equal(names->items[i].name, name))
+			return &names->items[i];
+	return NULL;
+}
+
+static bool is_known(const struct names *names, struct bl_str name)
+{
+	for (; names; names = names->outer)
+		if (find_here(names, name))
+			return true;
+	return false;
+}
+
+static void add_name(struct checker *checker, struct bl_str name,
+		     enum occurrence occurrence)
+{
+	struct names *names = checker->names;
+
+	if (names->count == names->cap) {
+		size_t cap = names->cap ? names->cap * 2 : 8;
+		struct known_name *items = bl_arena_new_array(
+			checker->compiler->arena, struct known_name, cap);
+
+		if (!items) {
+			checker->compiler->failed_memory = true;
+			return;
+		}
+		if (names->count)
+			memcpy(items, names->items,
+			       names->count * sizeof(*items));
+		names->items = items;
+		names->cap = cap;
+	}
+	names->items[names->count++] = (struct known_name){ name, occurrence };
+}
+
+static void report(const struct checker *checker, uint32_t offset,
+		   const char *text)
+{
+	bl_compiler_error(checker->compiler, checker->module, offset,
+			  "rego_compile_error", "%s", text);
+}
+
+/* A new name of the present body, which must not know it yet. */
+static void declare(struct checker *checker, const struct bl_rego_term *var,
+		    uint32_t offset, enum occurrence occurrence)
+{
+	const struct known_name *known;
+
+	if (bl_str_is(var->as.name, "_"))
+		return;
+	known = find_here(checker->names, var->as.name);
+	if (!known) {
+		add_name(checker, var->as.name, occurrence);
+		return;
+	}
+	bl_compiler_error(checker->compiler, checker->module, offset,
+			  "rego_compile_error", "%s %.*s %s",
+			  complaints[known->occurrence].noun,
+			  BL_STR_ARG(var->as.name),
+			  complaints[known->occurrence].what);
+}
+
+/* ---- terms -------------------------------------------------------------- */
+
+static void check_term(struct checker *checker, const struct bl_rego_term *term)
+{
+	struct names inner = { .outer = checker->names };
+
+	switch ((enum bl_rego_term_kind)term->kind) {
+	case BL_TERM_SCALAR:
+		return;
+	case BL_TERM_VAR:
+		if (!bl_str_is(term->as.name, "_") &&
+		    !is_known(checker->names, term->as.name))
+			add_name(checker, term->as.name, SEEN);
+		return;
+	case BL_TERM_TEMPLATE:
+		check_body(checker, term->body);
+		return;
+	case BL_TERM_REF:
+	case BL_TERM_CALL:
+	case BL_TERM_ARRAY:
+	case BL_TERM_SET:
+	case BL_TERM_OBJECT:
+		for (uint32_t i = term->kind == BL_TERM_CALL; i < term->count;
+		     i++)
+			check_term(checker, term->as.items[i]);
+		return;
+	case BL_TERM_ARRAY_COMPREHENSION:
+	case BL_TERM_SET_COMPREHENSION:
+	case BL_TERM_OBJECT_COMPREHENSION:
+		checker->names = &inner;
+		check_body(checker, term->body);
+		for (uint32_t i = 0; i < term->count; i++)
+			check_term(checker, term->as.items[i]);
+		checker->names = inner.outer;
+		return;
+	}
+}
+
+static const char *const kind_words[] = {
+	[BL_TERM_TEMPLATE] = "templatestring",
+	[BL_TERM_REF] = "ref",
+	[BL_TERM_CALL] = "call",
+	[BL_TERM_SET] = "set",
+	[BL_TERM_ARRAY_COMPREHENSION] = "arraycomprehension",
+	[BL_TERM_SET_COMPREHENSION] = "setcomprehension",
+	[BL_TERM_OBJECT_COMPREHENSION] = "objectcomprehension",
+};
+
+/* The left side of ":=": names, and arrays and values of objects of them. */
+static void assign_pattern(struct checker *checker,
+			   const struct bl_rego_term *term)
+{
+	const char *word;
+
+	switch ((enum bl_rego_term_kind)term->kind) {
+	case BL_TERM_VAR:
+		declare(checker, term, term->range.from, ASSIGNED);
+		return;
+	case BL_TERM_ARRAY:
+		for (uint32_t i = 0; i < term->count; i++)
+			assign_pattern(checker, term->as.items[i]);
+		return;
+	case BL_TERM_OBJECT:
+		for (uint32_t i = 1; i < term->count; i += 2)
+			assign_pattern(checker, term->as.items[i]);
+		return;
+	case BL_TERM_SCALAR:
+	case BL_TERM_TEMPLATE:
+	case BL_TERM_REF:
+	case BL_TERM_CALL:
+	case BL_TERM_SET:
+	case BL_TERM_ARRAY_COMPREHENSION:
+	case BL_TERM_SET_COMPREHENSION:
+	case BL_TERM_OBJECT_COMPREHENSION:
+		break;
+	}
+	word = term->kind == BL_TERM_SCALAR
+		       ? bl_kind_name(bl_value_kind(term->as.value))
+		       : kind_words[term->kind];
+	bl_compiler_error(checker->compiler, checker->module, term->range.from,
+			  "rego_compile_error", "cannot assign to %s", word);
+}
+
+/* The left side of "some ... in": its plain names are new. */
+static void declare_pattern(struct checker *checker,
+			    const struct bl_rego_term *term, uint32_t offset)
+{
+	bool pairs = term->kind == BL_TERM_OBJECT;
+
+	if (term->kind == BL_TERM_VAR)
+		declare(checker, term, offset, DECLARED);
+	if (term->kind == BL_TERM_ARRAY || pairs)
+		for (uint32_t i = pairs; i < term->count; i += pairs ? 2 : 1)
+			declare_pattern(checker, term->as.items[i], offset);
+}
+
+/* ---- statements --------------------------------------------------------- */
+
+static void check_assignment(struct checker *checker,
+			     const struct bl_rego_expr *expr)
+{
+	const struct bl_rego_term *call = expr->terms[0];
+	const struct bl_rego_term *left = call->as.items[1];
+
+	if (expr->negated) {
+		report(checker, expr->range.from,
+		       "cannot assign vars inside negated expression");
+		return;
+	}
+	if (left->kind == BL_TERM_VAR && !checker->module->v0 &&
+	    bl_scope_is_root_name(left->as.name))
+		bl_compiler_error(checker->compiler, checker->module,
+				  expr->range.from, "rego_compile_error",
+				  "variables must not shadow %.*s (use a "
+				  "different variable name)",
+				  BL_STR_ARG(left->as.name));
+	check_term(checker, call->as.items[2]);
+	for (uint32_t i = 0; i < expr->with_count; i++)
+		check_term(checker, expr->withs[i].value);
+	assign_pattern(checker, left);
+}
+
+static void check_every(struct checker *checker,
+			const struct bl_rego_expr *expr)
+{
+	struct names inner = { .outer = checker->names };
+	uint32_t last = expr->term_count - 1;
+
+	check_term(checker, expr->terms[last]);
+	checker->names = &inner;
+	for (uint32_t i = 0; i < last; i++)
+		declare_pattern(checker, expr->terms[i], expr->range.from);
+	check_body(checker, expr->bodies[0]);
+	checker->names = inner.outer;
+}
+
+/* An operand of "and" or "or" that is not in braces declares nothing. */
+static void check_operands(struct checker *checker,
+			   const struct bl_rego_expr *expr)
+{
+	for (uint32_t i = 0; i < expr->body_count; i++) {
+		const struct bl_rego_body *body = expr->bodies[i];
+		struct names inner = { .outer = checker->names };
+		bool braced = body->braced || expr->kind == BL_EXPR_NOT_BODY;
+
+		if (!braced && body->count == 1 &&
+		    bl_expr_is_assignment(body->exprs[0])) {
+			report(checker, body->exprs[0]->range.from,
+			       expr->is_or
+				       ? "cannot assign vars inside implicit "
+					 "or operand"
+				       : "cannot assign vars inside implicit "
+					 "and operand");
+			continue;
+		}
+		if (braced)
+			checker->names = &inner;
+		check_body(checker, body);
+		checker->names = inner.outer;
+	}
+}
+
+static void check_expr(struct checker *checker, const struct bl_rego_expr *expr)
+{
+	uint32_t last = expr->term_count - 1;
+
+	switch ((enum bl_rego_expr_kind)expr->kind) {
+	case BL_EXPR_TERM:
+		if (bl_expr_is_assignment(expr))
+			check_assignment(checker, expr);
+		else
+			check_term(checker, expr->terms[0]);
+		break;
+	case BL_EXPR_SOME:
+		for (uint32_t i = 0; i < expr->term_count; i++)
+			declare(checker, expr->terms[i], expr->range.from,
+				DECLARED);
+		break;
+	case BL_EXPR_SOME_IN:
+		for (uint32_t i = 0; i < last; i++)
+			declare_pattern(checker, expr->terms[i],
+					expr->range.from);
+		for (uint32_t i = 0; i < expr->term_count; i++)
+			check_term(checker, expr->terms[i]);
+		break;
+	case BL_EXPR_EVERY:
+		check_every(checker, expr);
+		break;
+	case BL_EXPR_NOT_BODY:
+	case BL_EXPR_LOGICAL:
+		check_operands(checker, expr);
+		break;
+	}
+	for (uint32_t i = 0; i < expr->with_count; i++)
+		check_term(checker, expr->withs[i].value);
+}
+
+static void check_body(struct checker *checker, const struct bl_rego_body *body)
+{
+	for (size_t i = 0; i < body->count; i++)
+		check_expr(checker, body->exprs[i]);
+}
+
+/* ---- rules and modules -------------------------------------------------- */
+
+static void check_argument(struct checker *checker,
+			   const struct bl_rego_term *term)
+{
+	bool pairs = term->kind == BL_TERM_OBJECT;
+
+	if (term->kind == BL_TERM_VAR && !bl_str_is(term->as.name, "_")) {
+		if (!find_here(checker->names, term->as.name))
+			add_name(checker, term->as.name, ARGUMENT);
+		return;
+	}
+	if (term->kind == BL_TERM_ARRAY || term->kind == BL_TERM_SET || pairs)
+		for (uint32_t i = pairs; i < term->count; i += pairs ? 2 : 1)
+			check_argument(checker, term->as.items[i]);
+}
+
+static void check_shadowing(struct checker *checker,
+			    const struct bl_rego_rule *rule)
+{
+	const struct bl_rego_term *name = rule->name->kind == BL_TERM_VAR
+						  ? rule->name
+						  : rule->name->as.items[0];
+
+	if (checker->module->v0)
+		return;
+	if (bl_scope_is_root_name(name->as.name))
+		bl_compiler_error(checker->compiler, checker->module,
+				  rule->range.from, "rego_compile_error",
+				  "rules must not shadow %.*s (use a different "
+				  "rule name)",
+				  BL_STR_ARG(name->as.name));
+	for (size_t i = 0; i < rule->arg_count; i++)
+		if (rule->args[i]->kind == BL_TERM_VAR &&
+		    bl_scope_is_root_name(rule->args[i]->as.name))
+			bl_compiler_error(
+				checker->compiler, checker->module,
+				rule->args[i]->range.from, "rego_compile_error",
+				"args must not shadow %.*s (use a different "
+				"variable name)",
+				BL_STR_ARG(rule->args[i]->as.name));
+}
+
+static void check_rule(struct checker *checker, const struct bl_rego_rule *rule)
+{
+	check_shadowing(checker, rule);
+	for (const struct bl_rego_rule *at = rule; at; at = at->else_rule) {
+		struct names names = { 0 };
+
+		checker->names = &names;
+		for (size_t i = 0; i < rule->arg_count; i++)
+			check_argument(checker, rule->args[i]);
+		if (at->body)
+			check_body(checker, at->body);
+		if (at->contains)
+			check_term(checker, at->contains);
+		if (at->value)
+			check_term(checker, at->value);
+		checker->names = NULL;
+	}
+}
+
+static void check_imports(struct checker *checker)
+{
+	const struct bl_rego_module *module = checker->module;
+
+	for (size_t i = 0; i < module->import_count && !module->v0; i++) {
+		struct bl_str name = bl_import_name(&module->imports[i]);
+		const struct bl_rego_import *first =
+			bl_scope_find_import(module, name);
+		struct bl_rego_range range;
+
+		if (!first || first == &module->imports[i] ||
+		    first > &module->imports[i])
+			continue;
+		range = first->range;
+		bl_compiler_error(
+			checker->compiler, module,
+			module->imports[i].range.from, "rego_compile_error",
+			"import must not shadow %.*s",
+			BL_STR_ARG(bl_str_slice(module->text, range.from,
+						range.to)));
+	}
+}
+
+bool bl_check_names(struct bl_compiler *compiler)
+{
+	for (size_t i = 0; i < compiler->module_count; i++) {
+		struct checker checker = { .compiler = compiler,
+					   .module = compiler->modules[i] };
+
+		check_imports(&checker);
+		for (size_t j = 0; j < checker.module->rule_count; j++)
+			for (const struct bl_rego_rule *rule =
+				     checker.module->rules[j];
+			     rule; rule = rule->chained)
+				check_rule(&checker, rule);
+	}
+	return !compiler->failed_memory && compiler->diags->error_count == 0;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rules that need themselves (spec/rego.md 1.11).  Nodes that nothing in a
+ * cycle needs are taken away first, without recursion of our own, so that the
+ * usual case costs one pass.
+ */
+#include "rego/analysis/checks.h"
+
+enum { MAX_REPORTS = 10 }; /* OPA stops there as well */
+
+void bl_needs_add(struct bl_compiler *compiler, const struct bl_node *from,
+		  const struct bl_node *to, bool dynamic,
+		  const struct bl_rule *rule)
+{
+	struct bl_need *need;
+
+	if (!compiler->needs) {
+		compiler->needs = bl_arena_new_array(
+			compiler->arena, struct bl_need *, compiler->node_count);
+		if (!compiler->needs) {
+			compiler->failed_memory = true;
+			return;
+		}
+	}
+	for (need = compiler->needs[from->index]; need; need = need->next)
+		if (need->to == to->index) {
+			need->dynamic = need->dynamic && dynamic;
+			return;
+		}
+	need = bl_arena_new(compiler->arena, struct bl_need);
+	if (!need) {
+		compiler->failed_memory = true;
+		return;
+	}
+	*need = (struct bl_need){ .to = to->index,
+				  .dynamic = dynamic,
+				  .module = rule->module,
+				  .offset = rule->syntax->range.from,
+				  .next = compiler->needs[from->index] };
+	compiler->needs[from->index] = need;
+}
+
+struct search {
+	struct bl_compiler *compiler;
+	const struct bl_node **nodes; /* by index */
+	uint32_t *incoming;           /* needs of the nodes that are left */
+	uint32_t *queue;
+	uint32_t *came_from; /* node before it on the way; UINT32_MAX: none */
+};
+
+/* Takes away, again and again, every node that no node left needs. */
+static uint32_t take_away(struct search *search)
+{
+	uint32_t count = search->compiler->node_count;
+	uint32_t done = 0;
+	uint32_t taken = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		for (const struct bl_need *need = search->compiler->needs[i];
+		     need; need = need->next)
+			search->incoming[need->to]++;
+	for (uint32_t i = 0; i < count; i++)
+		if (!search->incoming[i])
+			search->queue[taken++] = i;
+	while (done < taken)
+		for (const struct bl_need *need =
+			     search->compiler->needs[search->queue[done++]];
+		     need; need = need->next)
+			if (!--search->incoming[need->to])
+				search->queue[taken++] = need->to;
+	return count - taken;
+}
+
+/* The shortest way from a node to itself, into came_from. */
+static bool find_way(struct search *search, uint32_t start, bool dynamic)
+{
+	uint32_t count = search->compiler->node_count;
+	uint32_t done = 0;
+	uint32_t filled = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		search->came_from[i] = UINT32_MAX;
+	search->queue[filled++] = start;
+	while (done < filled) {
+		uint32_t at = search->queue[done++];
+
+		for (const struct bl_need *need = search->compiler->needs[at];
+		     need; need = need->next) {
+			if (search->came_from[need->to] != UINT32_MAX ||
+			    (need->dynamic && !dynamic))
+				continue;
+			search->came_from[need->to] = at;
+			if (need->to == start)
+				return true;
+			search->queue[filled++] = need->to;
+		}
+	}
+	return false;
+}
+
+/* " -> data.a" for each step behind start, as text. */
+static void put_way(const struct search *search, uint32_t start,
+		    struct bl_buf *out)
+{
+	uint32_t count = 0;
+	uint32_t at = start;
+
+	do {
+		search->queue[count++] = at;
+		at = search->came_from[at];
+	} while (at != start);
+	bl_buf_printf(out, "%.*s",
+		      BL_STR_ARG(bl_node_path(search->compiler,
+					      search->nodes[start])));
+	for (; count > 0; count--)
+		bl_buf_printf(
+			out, " -> %.*s",
+			BL_STR_ARG(bl_node_path(
+				search->compiler,
+				search->nodes[search->queue[count - 1]])));
+}
+
+static bool report(struct search *search, uint32_t start)
+{
+	const struct bl_need *need = search->compiler->needs[start];
+	bool certain = find_way(search, start, false);
+	struct bl_buf way;
+
+	if (!certain && !find_way(search, start, true))
+		return false;
+	/* The need that the way begins with. */
+	for (uint32_t at = start; need; need = need->next) {
+		for (at = start; search->came_from[at] != start;)
+			at = search->came_from[at];
+		if (need->to == at)
+			break;
+	}
+	bl_buf_init(&way, 0);
+	put_way(search, start, &way);
+	bl_compiler_error(
+		search->compiler, need->module, need->offset,
+		"rego_recursion_error", "rule %.*s %s recursive: %.*s",
+		BL_STR_ARG(bl_node_path(search->compiler,
+					search->nodes[start])),
+		certain ? "is" : "may be", BL_STR_ARG(bl_buf_str(&way)));
+	bl_buf_clear(&way);
+	return true;
+}
+
+static void list_nodes(struct search *search, const struct bl_node *node)
+{
+	search->nodes[node->index] = node;
+	for (const struct bl_node *child = node->first_child; child;
+	     child = child->next_sibling)
+		list_nodes(search, child);
+}
+
+bool bl_check_recursion(struct bl_compiler *compiler)
+{
+	struct bl_arena *arena = compiler->arena;
+	uint32_t count = compiler->node_count;
+	struct search search = {
+		.compiler = compiler,
+		.nodes = bl_arena_new_array(arena, const struct bl_node *,
+					    count),
+		.incoming = bl_arena_new_array(arena, uint32_t, count),
+		.queue = bl_arena_new_array(arena, uint32_t, count + 1),
+		.came_from = bl_arena_new_array(arena, uint32_t, count),
+	};
+	uint32_t reports = 0;
+
+	if (!compiler->needs)
+		return true;
+	if (!search.nodes || !search.incoming || !search.queue ||
+	    !search.came_from) {
+		compiler->failed_memory = true;
+		return false;
+	}
+	if (!take_away(&search))
+		return true;
+	list_nodes(&search, compiler->root);
+	for (uint32_t i = 0; i < count && reports < MAX_REPORTS; i++)
+		reports += search.incoming[i] && report(&search, i);
+	return reports == 0;
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls, references and "with" of resolved rules (spec/rego.md 1.7, 1.18). */
+#include "rego/analysis/checks.h"
+
+struct checker {
+	struct bl_compiler *compiler;
+	const struct bl_rego_module *module; /* NULL: a query */
+	const struct bl_node *node;          /* whose needs are noted */
+	const struct bl_rule *rule;
+};
+
+static void check_term(struct checker *checker,
+		       const struct bl_rego_term *term);
+static void check_body(struct checker *checker,
+		       const struct bl_rego_body *body);
+
+static struct bl_str text_of(const struct checker *checker,
+			     const struct bl_rego_term *term)
+{
+	return checker->module ? bl_str_slice(checker->module->text,
+					      term->range.from, term->range.to)
+			       : BL_STR("it");
+}
+
+/* ---- references --------------------------------------------------------- */
+
+static void need(struct checker *checker, const struct bl_node *node,
+		 bool dynamic)
+{
+	if (checker->node && node->kind != BL_RULE_NONE)
+		bl_needs_add(checker->compiler, checker->node, node, dynamic,
+			     checker->rule);
+}
+
+static void need_all(struct checker *checker, const struct bl_node *node,
+		     bool dynamic)
+{
+	need(checker, node, dynamic);
+	for (const struct bl_node *child = node->first_child; child;
+	     child = child->next_sibling)
+		need_all(checker, child, dynamic);
+}
+
+/* Everything that ref can reach from its part `at` on, seen from node. */
+static void follow(struct checker *checker, const struct bl_rego_term *ref,
+		   uint32_t at, const struct bl_node *node, bool dynamic)
+{
+	for (; at < ref->count; at++) {
+		const struct bl_rego_term *part = ref->as.items[at];
+
+		need(checker, node, dynamic);
+		if (part->kind == BL_TERM_SCALAR) {
+			node = bl_node_find_child(node, part->as.value);
+			if (!node)
+				return;
+			continue;
+		}
+		for (const struct bl_node *child = node->first_child; child;
+		     child = child->next_sibling)
+			follow(checker, ref, at + 1, child, true);
+		return;
+	}
+	need_all(checker, node, dynamic);
+}
+
+/* The node that a reference of constants names exactly, or NULL. */
+static const struct bl_node *exact_node(const struct bl_compiler *compiler,
+					const struct bl_rego_term *ref)
+{
+	const struct bl_node *node = compiler->root;
+
+	if (ref->kind != BL_TERM_REF ||
+	    !bl_term_is_root(ref->as.items[0], "data"))
+		return NULL;
+	for (uint32_t i = 1; node && i < ref->count; i++)
+		node = ref->as.items[i]->kind == BL_TERM_SCALAR
+			       ? bl_node_find_child(node,
+						    ref->as.items[i]->as.value)
+			       : NULL;
+	return node;
+}
+
+static void check_ref(struct checker *checker, const struct bl_rego_term *ref,
+		      bool called)
+{
+	const struct bl_node *node = exact_node(checker->compiler, ref);
+
+	bool rooted = bl_term_is_root(ref->as.items[0], "data");
+
+	if (rooted)
+		follow(checker, ref, 1, checker->compiler->root, false);
+	if (node && node->kind == BL_RULE_FUNCTION && !called)
+		bl_compiler_error(
+			checker->compiler, checker->module, ref->range.from,
+			"rego_type_error",
+			"function %.*s used as reference, not called",
+			BL_STR_ARG(bl_node_path(checker->compiler, node)));
+	for (uint32_t i = rooted; i < ref->count; i++)
+		check_term(checker, ref->as.items[i]);
+}
+
+/* ---- calls -------------------------------------------------------------- */
+
+static void check_call(struct checker *checker, const struct bl_rego_term *call,
+		       bool as_statement)
+{
+	const struct bl_builtin *builtin = bl_call_builtin(call);
+	const struct bl_rego_term *callee = call->as.items[0];
+
+	if (builtin && builtin->flags & BL_BUILTIN_VOID && !as_statement)
+		bl_compiler_error(checker->compiler, checker->module,
+				  call->range.from, "rego_type_error",
+				  "%.*s used as value",
+				  BL_STR_ARG(text_of(checker, call)));
+	if (builtin && builtin->flags & BL_BUILTIN_DEPRECATED &&
+	    checker->module && !checker->module->v0)
+		bl_compiler_error(checker->compiler, checker->module,
+				  call->range.from, "rego_type_error",
+				  "deprecated built-in function calls in "
+				  "expression: %s",
+				  builtin->name);
+	if (callee->kind == BL_TERM_REF)
+		check_ref(checker, callee, true);
+	for (uint32_t i = 1; i < call->count; i++)
+		check_term(checker, call->as.items[i]);
+}
+
+static void check_term(struct checker *checker, const struct bl_rego_term *term)
+{
+	switch ((enum bl_rego_term_kind)term->kind) {
+	case BL_TERM_SCALAR:
+	case BL_TERM_TEMPLATE:
+		return;
+	case BL_TERM_VAR:
+		if (bl_term_is_root(term, "data"))
+			need_all(checker, checker->compiler->root, false);
+		return;
+	case BL_TERM_REF:
+		check_ref(checker, term, false);
+		return;
+	case BL_TERM_CALL:
+		check_call(checker, term, false);
+		return;
+	case BL_TERM_ARRAY:
+	case BL_TERM_SET:
+	case BL_TERM_OBJECT:
+		break;
+	case BL_TERM_ARRAY_COMPREHENSION:
+	case BL_TERM_SET_COMPREHENSION:
+	case BL_TERM_OBJECT_COMPREHENSION:
+		check_body(checker, term->body);
+		break;
+	}
+	for (uint32_t i = 0; i < term->count; i++)
+		check_term(checker, term->as.items[i]);
+}
+
+/* ---- with --------------------------------------------------------------- */
+
+static const char builtin_prefix[] = "with keyword replacing built-in function";
+
+static void check_builtin_target(struct checker *checker,
+				 const struct bl_rego_term *target,
+				 const struct bl_builtin *builtin)
+{
+	const char *name = builtin->name;
+	struct bl_str text = bl_str(name);
+	bool internal = bl_str_has_prefix(text, BL_STR("internal."));
+	uint32_t from = target->range.from;
+
+	if (bl_str_is(text, "eq") ||
+	    bl_str_has_prefix(text, BL_STR("rego.metadata.")) || internal)
+		bl_compiler_error(checker->compiler, checker->module, from,
+				  "rego_compile_error",
+				  "%s: replacement of %s\"%s\" invalid",
+				  builtin_prefix,
+				  internal ? "internal function " : "", name);
+	else if (builtin->flags & BL_BUILTIN_RELATION)
+		bl_compiler_error(checker->compiler, checker->module, from,
+				  "rego_compile_error",
+				  "%s: target must not be a relation",
+				  builtin_prefix);
+	else if (builtin->flags & BL_BUILTIN_VOID)
+		bl_compiler_error(checker->compiler, checker->module, from,
+				  "rego_compile_error",
+				  "%s: target must not be a void function",
+				  builtin_prefix);
+}
+
+/* A target below a rule would replace a part of what the rule gives. */
+static void check_data_target(struct checker *checker,
+			      const struct bl_rego_term *target)
+{
+	const struct bl_node *node = checker->compiler->root;
+
+	for (uint32_t i = 1; node && i + 1 < target->count; i++) {
+		if (target->as.items[i]->kind != BL_TERM_SCALAR)
+			return;
+		node = bl_node_find_child(node, target->as.items[i]->as.value);
+		if (!node || node->kind == BL_RULE_NONE)
+			continue;
+		bl_compiler_error(checker->compiler, checker->module,
+				  target->range.from, "rego_compile_error",
+				  "with keyword cannot partially replace "
+				  "virtual document(s)");
+		return;
+	}
+}
+
+static void check_with(struct checker *checker, const struct bl_rego_with *with)
+{
+	const struct bl_rego_term *target = with->target;
+	const struct bl_rego_term *head =
+		target->kind == BL_TERM_REF ? target->as.items[0] : target;
+	const struct bl_builtin *builtin =
+		target->kind == BL_TERM_VAR && target->slot == BL_SLOT_NONE
+			? bl_builtin_find(target->as.name)
+			: NULL;
+	const struct bl_node *node =
+		exact_node(checker->compiler, with->value);
+
+	if (bl_term_is_root(head, "data"))
+		check_data_target(checker, target);
+	else if (builtin)
+		check_builtin_target(checker, target, builtin);
+	else if (!bl_term_is_root(head, "input"))
+		bl_compiler_error(checker->compiler, checker->module,
+				  target->range.from, "rego_type_error",
+				  "with keyword target must reference existing "
+				  "input, data, or a function");
+	if (target->kind == BL_TERM_REF)
+		check_ref(checker, target, true);
+	if (node && node->kind == BL_RULE_FUNCTION)
+		check_ref(checker, with->value, true);
+	else
+		check_term(checker, with->value);
+}
+
+/* ---- statements and rules ----------------------------------------------- */
+
+static void check_body(struct checker *checker, const struct bl_rego_body *body)
+{
+	for (size_t i = 0; i < body->count; i++) {
+		const struct bl_rego_expr *expr = body->exprs[i];
+
+		for (uint32_t j = 0; j < expr->term_count; j++)
+			if (expr->kind == BL_EXPR_TERM &&
+			    expr->terms[j]->kind == BL_TERM_CALL)
+				check_call(checker, expr->terms[j], true);
+			else
+				check_term(checker, expr->terms[j]);
+		for (uint32_t j = 0; j < expr->body_count; j++)
+			check_body(checker, expr->bodies[j]);
+		for (uint32_t j = 0; j < expr->with_count; j++)
+			check_with(checker, &expr->withs[j]);
+	}
+}
+
+void bl_check_rule(struct bl_compiler *compiler, const struct bl_node *node,
+		   const struct bl_rule *rule,
+		   const struct bl_resolved_rule *resolved)
+{
+	struct checker checker = { compiler, rule->module, node, rule };
+
+	for (; resolved; resolved = resolved->else_rule) {
+		for (size_t i = 0; i < resolved->arg_count; i++)
+			check_term(&checker, resolved->args[i]);
+		for (size_t i = 0; i < resolved->key_count; i++)
+			check_term(&checker, resolved->keys[i]);
+		if (resolved->body)
+			check_body(&checker, resolved->body);
+		if (resolved->value)
+			check_term(&checker, resolved->value);
+	}
+}
+
+void bl_check_query(struct bl_resolver *resolver,
+		    const struct bl_rego_body *body)
+{
+	struct checker checker = { resolver->compiler, NULL, NULL, NULL };
+
+	check_body(&checker, body);
+}

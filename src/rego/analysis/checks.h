@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rego/analysis/checks.h: what is refused although it could be run.  Each
+ * reports into the compiler's diagnostics, with OPA's codes and messages.
+ *
+ *   check_names.c      names declared twice or too late, shadowed roots, imports
+ *   check_rules.c      calls, references and "with" of resolved rules
+ *   check_recursion.c  rules that need themselves
+ */
+#ifndef BELAY_REGO_ANALYSIS_CHECKS_H
+#define BELAY_REGO_ANALYSIS_CHECKS_H
+
+#include "rego/analysis/resolve.h"
+
+/* Checks every module as it was written; false when anything is wrong. */
+bool bl_check_names(struct bl_compiler *compiler);
+
+/*
+ * Checks one resolved rule (with its else chain) and notes in the compiler
+ * which nodes it needs.
+ */
+void bl_check_rule(struct bl_compiler *compiler, const struct bl_node *node,
+		   const struct bl_rule *rule,
+		   const struct bl_resolved_rule *resolved);
+
+/*
+ * Calls of nothing else but known functions stand where no value is wanted,
+ * "with" replaces what can be replaced, and so on, in a query's body.
+ */
+void bl_check_query(struct bl_resolver *resolver,
+		    const struct bl_rego_body *body);
+
+/* ---- who needs whom (check_recursion.c) --------------------------------- */
+
+/* The node `from` needs `to`, through a reference of the rule at `offset`. */
+struct bl_need {
+	uint32_t to; /* indices of nodes */
+	bool dynamic; /* only if a variable happens to have that value */
+	const struct bl_rego_module *module;
+	uint32_t offset;
+	struct bl_need *next; /* of the same node */
+};
+
+void bl_needs_add(struct bl_compiler *compiler, const struct bl_node *from,
+		  const struct bl_node *to, bool dynamic,
+		  const struct bl_rule *rule);
+
+/* Reports every rule that needs itself. */
+bool bl_check_recursion(struct bl_compiler *compiler);
+
+#endif

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Safety and reordering (spec/rego.md 1.9). */
+#include "rego/analysis/analysis.h"
+
+static bool order_pattern(struct bl_resolver *resolver,
+			  const struct bl_rego_term *term,
+			  struct bl_bound *bound);
+static bool try_value(struct bl_resolver *resolver,
+		      const struct bl_rego_term *term, struct bl_bound *bound);
+
+/* ---- sets of slots -------------------------------------------------------------- */
+
+struct bl_bound bl_bound_new(struct bl_arena *arena, int32_t slot_count)
+{
+	struct bl_bound bound = { .word_count = (size_t)slot_count / 64 + 1 };
+
+	bound.words = bl_arena_new_array(arena, uint64_t, bound.word_count);
+	return bound;
+}
+
+struct bl_bound bl_bound_copy(struct bl_arena *arena,
+			      const struct bl_bound *bound)
+{
+	struct bl_bound copy = *bound;
+
+	copy.words = bl_arena_new_array(arena, uint64_t, bound->word_count);
+	if (copy.words)
+		memcpy(copy.words, bound->words,
+		       bound->word_count * sizeof(*copy.words));
+	return copy;
+}
+
+bool bl_bound_has(const struct bl_bound *bound, int32_t slot)
+{
+	return slot < 0 || (bound->words[slot / 64] >> (slot % 64) & 1);
+}
+
+void bl_bound_add(struct bl_bound *bound, int32_t slot)
+{
+	if (slot >= 0)
+		bound->words[slot / 64] |= UINT64_C(1) << (slot % 64);
+}
+
+/* ---- visiting the variables of terms and bodies ------------------------------------ */
+
+/* The closures around a place, innermost first: their slots are their own. */
+struct closure {
+	const struct bl_rego_body *body;
+	const struct closure *outer;
+};
+
+struct visitor {
+	void (*visit)(struct visitor *visitor, const struct bl_rego_term *var);
+	struct bl_resolver *resolver;
+	struct bl_bound *bound;
+	const struct closure *closure;
+	bool missing;
+};
+
+static void visit_closure(struct visitor *visitor,
+			  const struct bl_rego_term *heads,
+			  const struct bl_rego_body *body);
+
+static void visit_term(struct visitor *visitor, const struct bl_rego_term *term)
+{
+	switch ((enum bl_rego_term_kind)term->kind) {
+	case BL_TERM_SCALAR:
+	case BL_TERM_TEMPLATE:
+		return;
+	case BL_TERM_VAR:
+		visitor->visit(visitor, term);
+		return;
+	case BL_TERM_REF:
+	case BL_TERM_CALL:
+	case BL_TERM_ARRAY:
+	case BL_TERM_SET:
+	case BL_TERM_OBJECT:
+		for (uint32_t i = 0; i < term->count; i++)
+			visit_term(visitor, term->as.items[i]);
+		return;
+	case BL_TERM_ARRAY_COMPREHENSION:
+	case BL_TERM_SET_COMPREHENSION:
+	case BL_TERM_OBJECT_COMPREHENSION:
+		visit_closure(visitor, term, term->body);
+		return;
+	}
+}
+
+static void visit_expr(struct visitor *visitor, const struct bl_rego_expr *expr)
+{
+	/* The variables of "every" belong to its body. */
+	uint32_t from = expr->kind == BL_EXPR_EVERY ? expr->term_count - 1 : 0;
+
+	for (uint32_t i = from; i < expr->term_count; i++)
+		visit_term(visitor, expr->terms[i]);
+	for (uint32_t i = 0; i < expr->body_count; i++)
+		visit_closure(visitor, NULL, expr->bodies[i]);
+	for (uint32_t i = 0; i < expr->with_count; i++)
+		visit_term(visitor, expr->withs[i].value);
+}
+
+static void visit_closure(struct visitor *visitor,
+			  const struct bl_rego_term *heads,
+			  const struct bl_rego_body *body)
+{
+	struct closure closure = { body, visitor->closure };
+
+	visitor->closure = &closure;
+	for (uint32_t i = 0; heads && i < heads->count; i++)
+		visit_term(visitor, heads->as.items[i]);
+	for (size_t i = 0; i < body->count; i++)
+		visit_expr(visitor, body->exprs[i]);
+	visitor->closure = closure.outer;
+}
+
+/* Does a closure around this place own the variable? */
+static bool is_own(const struct visitor *visitor,
+		   const struct bl_rego_term *var)
+{
+	for (const struct closure *at = visitor->closure; at; at = at->outer)
+		if (var->slot >= at->body->slot_from &&
+		    var->slot < at->body->slot_to)
+			return true;
+	return false;
+}
+
+static void note_missing(struct visitor *visitor,
+			 const struct bl_rego_term *var)
+{
+	if (!is_own(visitor, var) && !bl_bound_has(visitor->bound, var->slot))
+		visitor->missing = true;
+}
+
+/* Have all variables that a closure shares with the outside a value? */
+static bool closure_ready(const struct bl_rego_term *heads,
+			  const struct bl_rego_body *body,
+			  struct bl_bound *bound)
+{
+	struct visitor visitor = { .visit = note_missing, .bound = bound };
+
+	visit_closure(&visitor, heads, body);
+	return !visitor.missing;
+}
+
+/* ---- what can be evaluated, and what that binds ------------------------------------- */
+
+/*
+ * Operands side by side: one may bind what another needs, so they are gone
+ * through until nothing more becomes ready.
+ */
+static bool order_values(struct bl_resolver *resolver,
+			 struct bl_rego_term *const *terms, size_t count,
+			 struct bl_bound *bound)
+{
+	bool *done = NULL;
+	size_t left = count;
+	bool progress = true;
+
+	if (count > 0) {
+		done = bl_arena_new_array(resolver->compiler->arena, bool,
+					  count);
+		if (!done)
+			return false;
+	}
+	while (left > 0 && progress) {
+		progress = false;
+		for (size_t i = 0; i < count; i++) {
+			if (done[i] || !try_value(resolver, terms[i], bound))
+				continue;
+			done[i] = progress = true;
+			left--;
+		}
+	}
+	return left == 0;
+}
+
+static size_t call_arity(const struct bl_resolver *resolver,
+			 const struct bl_rego_term *call)
+{
+	const struct bl_builtin *builtin = bl_call_builtin(call);
+	const struct bl_node *node;
+
+	if (builtin)
+		return builtin->function || builtin->arity
+			       ? builtin->arity
+			       : call->count - 1; /* print takes any number */
+	node = bl_call_node(resolver->compiler, call);
+	return node ? node->arity : call->count - 1;
+}
+
+static bool order_call(struct bl_resolver *resolver,
+		       const struct bl_rego_term *call, struct bl_bound *bound)
+{
+	size_t arity = call_arity(resolver, call);
+	size_t args = call->count - 1;
+
+	if (args != arity + 1)
+		return order_values(resolver, call->as.items + 1, args, bound);
+	return order_values(resolver, call->as.items + 1, arity, bound) &&
+	       order_pattern(resolver, call->as.items[args], bound);
+}
+
+bool bl_order_value(struct bl_resolver *resolver,
+		    const struct bl_rego_term *term, struct bl_bound *bound)
+{
+	switch ((enum bl_rego_term_kind)term->kind) {
+	case BL_TERM_SCALAR:
+	case BL_TERM_TEMPLATE:
+		return true;
+	case BL_TERM_VAR:
+		return bl_bound_has(bound, term->slot);
+	case BL_TERM_REF:
+		if (!bl_order_value(resolver, term->as.items[0], bound))
+			return false;
+		for (uint32_t i = 1; i < term->count; i++)
+			if (!order_pattern(resolver, term->as.items[i], bound))
+				return false;
+		return true;
+	case BL_TERM_CALL:
+		return order_call(resolver, term, bound);
+	case BL_TERM_ARRAY:
+	case BL_TERM_SET:
+	case BL_TERM_OBJECT:
+		return order_values(resolver, term->as.items, term->count,
+				    bound);
+	case BL_TERM_ARRAY_COMPREHENSION:
+	case BL_TERM_SET_COMPREHENSION:
+	case BL_TERM_OBJECT_COMPREHENSION:
+		return closure_ready(term, term->body, bound);
+	}
+	return false;
+}
+
+/* A place where unbound variables get values: what is matched against. */
+static bool order_pattern(struct bl_resolver *resolver,
+			  const struct bl_rego_term *term,
+			  struct bl_bound *bound)
+{
+	if (term->kind == BL_TERM_VAR) {
+		bl_bound_add(bound, term->slot);
+		return true;
+	}
+	if (term->kind == BL_TERM_ARRAY) {
+		for (uint32_t i = 0; i < term->count; i++)
+			if (!order_pattern(resolver, term->as.items[i], bound))
+				return false;
+		return true;
+	}
+	if (term->kind == BL_TERM_OBJECT) {
+		for (uint32_t i = 0; i < term->count; i += 2)
+			if (!bl_order_value(resolver, term->as.items[i],
+					    bound) ||
+			    !order_pattern(resolver, term->as.items[i + 1],
+					   bound))
+				return false;
+		return true;
+	}
+	return bl_order_value(resolver, term, bound);
+}
+
+/* The same, leaving bound alone on failure. */
+static bool try_value(struct bl_resolver *resolver,
+		      const struct bl_rego_term *term, struct bl_bound *bound)
+{
+	struct bl_bound trial = bl_bound_copy(resolver->compiler->arena, bound);
+
+	if (!trial.words || !bl_order_value(resolver, term, &trial))
+		return false;
+	*bound = trial;
+	return true;
+}
+
+static bool order_eq(struct bl_resolver *resolver, const struct bl_rego_term *a,
+		     const struct bl_rego_term *b, struct bl_bound *bound);
+
+/* Two arrays, or two objects: pair by pair, as they become ready. */
+static bool order_pairs(struct bl_resolver *resolver,
+			const struct bl_rego_term *a,
+			const struct bl_rego_term *b, struct bl_bound *bound)
+{
+	bool is_object = a->kind == BL_TERM_OBJECT;
+	uint32_t left = is_object ? a->count / 2 : a->count;
+	bool *done =
+		bl_arena_new_array(resolver->compiler->arena, bool, left + 1);
+	bool progress = true;
+
+	if (a->kind != b->kind || a->count != b->count || !done ||
+	    (a->kind != BL_TERM_ARRAY && !is_object))
+		return false;
+	while (left > 0 && progress) {
+		progress = false;
+		for (uint32_t i = 0; i < (is_object ? a->count / 2 : a->count);
+		     i++) {
+			uint32_t at = is_object ? i * 2 + 1 : i;
+
+			if (done[i] || !order_eq(resolver, a->as.items[at],
+						 b->as.items[at], bound))
+				continue;
+			done[i] = progress = true;
+			left--;
+		}
+	}
+	return left == 0;
+}
+
+static bool order_eq(struct bl_resolver *resolver, const struct bl_rego_term *a,
+		     const struct bl_rego_term *b, struct bl_bound *bound)
+{
+	struct bl_bound trial = bl_bound_copy(resolver->compiler->arena, bound);
+
+	if (!trial.words)
+		return false;
+	if ((bl_order_value(resolver, a, &trial) &&
+	     order_pattern(resolver, b, &trial))) {
+		*bound = trial;
+		return true;
+	}
+	trial = bl_bound_copy(resolver->compiler->arena, bound);
+	if (trial.words && bl_order_value(resolver, b, &trial) &&
+	    order_pattern(resolver, a, &trial)) {
+		*bound = trial;
+		return true;
+	}
+	return order_pairs(resolver, a, b, bound);
+}
+
+static bool order_term(struct bl_resolver *resolver,
+		       const struct bl_rego_term *term, struct bl_bound *bound)
+{
+	struct bl_str name;
+
+	if (term->kind != BL_TERM_CALL ||
+	    term->as.items[0]->kind != BL_TERM_VAR || term->count != 3)
+		return try_value(resolver, term, bound);
+	name = term->as.items[0]->as.name;
+	if (bl_str_is(name, "eq"))
+		return order_eq(resolver, term->as.items[1], term->as.items[2],
+				bound);
+	if (bl_str_is(name, "assign")) {
+		if (!try_value(resolver, term->as.items[2], bound))
+			return false;
+		return order_pattern(resolver, term->as.items[1], bound);
+	}
+	return try_value(resolver, term, bound);
+}
+
+static bool bodies_ready(const struct bl_rego_expr *expr,
+			 struct bl_bound *bound)
+{
+	for (uint32_t i = 0; i < expr->body_count; i++)
+		if (!closure_ready(NULL, expr->bodies[i], bound))
+			return false;
+	return true;
+}
+
+/* Can the statement run?  Adds what it binds. */
+static bool order_expr(struct bl_resolver *resolver,
+		       const struct bl_rego_expr *expr, struct bl_bound *bound)
+{
+	uint32_t last = expr->term_count - 1;
+
+	for (uint32_t i = 0; i < expr->with_count; i++)
+		if (!try_value(resolver, expr->withs[i].value, bound))
+			return false;
+	if (expr->negated) {
+		struct visitor visitor = { .visit = note_missing,
+					   .bound = bound };
+
+		visit_expr(&visitor, expr);
+		return !visitor.missing;
+	}
+	switch ((enum bl_rego_expr_kind)expr->kind) {
+	case BL_EXPR_TERM:
+		return order_term(resolver, expr->terms[0], bound);
+	case BL_EXPR_SOME:
+		return true;
+	case BL_EXPR_SOME_IN:
+		if (!try_value(resolver, expr->terms[last], bound))
+			return false;
+		for (uint32_t i = 0; i < last; i++)
+			if (!order_pattern(resolver, expr->terms[i], bound))
+				return false;
+		return true;
+	case BL_EXPR_EVERY:
+		return try_value(resolver, expr->terms[last], bound) &&
+		       bodies_ready(expr, bound);
+	case BL_EXPR_NOT_BODY:
+	case BL_EXPR_LOGICAL:
+		return bodies_ready(expr, bound);
+	}
+	return false;
+}
+
+/* ---- reporting ------------------------------------------------------------------------- */
+
+static void report_var(struct visitor *visitor, const struct bl_rego_term *var)
+{
+	struct bl_resolver *resolver = visitor->resolver;
+
+	if (is_own(visitor, var) || bl_bound_has(visitor->bound, var->slot))
+		return;
+	bl_compiler_error(resolver->compiler, resolver->module, var->range.from,
+			  "rego_unsafe_var_error", "var %.*s is unsafe",
+			  BL_STR_ARG(var->as.name));
+	bl_bound_add(visitor->bound, var->slot); /* once is enough */
+}
+
+void bl_order_report(struct bl_resolver *resolver,
+		     const struct bl_rego_term *term, struct bl_bound *bound)
+{
+	struct visitor visitor = { .visit = report_var,
+				   .resolver = resolver,
+				   .bound = bound };
+
+	visit_term(&visitor, term);
+}
+
+bool bl_order_body(struct bl_resolver *resolver, struct bl_rego_body *body,
+		   struct bl_bound *bound)
+{
+	struct bl_arena *arena = resolver->compiler->arena;
+	struct bl_rego_expr **ordered = bl_arena_new_array(
+		arena, struct bl_rego_expr *, body->count + 1);
+	bool *done = bl_arena_new_array(arena, bool, body->count + 1);
+	size_t count = 0;
+	bool progress = true;
+
+	if (!ordered || !done) {
+		resolver->compiler->failed_memory = true;
+		return false;
+	}
+	while (count < body->count && progress) {
+		progress = false;
+		for (size_t i = 0; i < body->count; i++) {
+			if (done[i] ||
+			    !order_expr(resolver, body->exprs[i], bound))
+				continue;
+			ordered[count++] = body->exprs[i];
+			done[i] = progress = true;
+		}
+	}
+	if (count == body->count) {
+		memcpy(body->exprs, ordered, count * sizeof(*ordered));
+		return true;
+	}
+	for (size_t i = 0; i < body->count; i++) {
+		struct visitor visitor = { .visit = report_var,
+					   .resolver = resolver,
+					   .bound = bound };
+
+		if (!done[i])
+			visit_expr(&visitor, body->exprs[i]);
+	}
+	return false;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names and slots, and the nodes that stand for them. */
+#include "rego/analysis/resolve.h"
+
+void *bl_resolve_alloc(struct bl_resolver *resolver, size_t count, size_t size)
+{
+	void *made = bl_arena_zalloc(resolver->compiler->arena,
+				     count ? count : 1, size);
+
+	if (!made)
+		resolver->compiler->failed_memory = true;
+	return made;
+}
+
+/* ---- slots and scopes ----------------------------------------------------------- */
+
+int32_t bl_scope_new_slot(struct bl_resolver *resolver, struct bl_str name)
+{
+	size_t count = (size_t)resolver->slot_count;
+
+	if (count == resolver->slot_cap) {
+		size_t cap = resolver->slot_cap ? resolver->slot_cap * 2 : 16;
+		struct bl_str *names = NEW_ARRAY(resolver, struct bl_str, cap);
+
+		if (!names)
+			return BL_SLOT_NONE;
+		if (count)
+			memcpy(names, resolver->slot_names,
+			       count * sizeof(*names));
+		resolver->slot_names = names;
+		resolver->slot_cap = cap;
+	}
+	resolver->slot_names[count] = name;
+	return resolver->slot_count++;
+}
+
+static void declare_slot(struct bl_resolver *resolver, struct bl_str name,
+			 int32_t slot)
+{
+	struct bl_scope *scope = resolver->scope;
+
+	if (scope->count == scope->cap) {
+		size_t cap = scope->cap ? scope->cap * 2 : 8;
+		struct bl_str *names = NEW_ARRAY(resolver, struct bl_str, cap);
+		int32_t *slots = NEW_ARRAY(resolver, int32_t, cap);
+
+		if (!names || !slots)
+			return;
+		if (scope->count) {
+			memcpy(names, scope->names,
+			       scope->count * sizeof(*names));
+			memcpy(slots, scope->slots,
+			       scope->count * sizeof(*slots));
+		}
+		scope->names = names;
+		scope->slots = slots;
+		scope->cap = cap;
+	}
+	scope->names[scope->count] = name;
+	scope->slots[scope->count++] = slot;
+}
+
+int32_t bl_scope_declare(struct bl_resolver *resolver, struct bl_str name)
+{
+	int32_t slot = bl_scope_new_slot(resolver, name);
+
+	declare_slot(resolver, name, slot);
+	return slot;
+}
+
+/* The newest declaration that can be seen, or BL_SLOT_NONE. */
+int32_t bl_scope_find(const struct bl_scope *scope, struct bl_str name)
+{
+	for (; scope; scope = scope->parent)
+		for (size_t i = scope->count; i > 0; i--)
+			if (bl_str_equal(scope->names[i - 1], name))
+				return scope->slots[i - 1];
+	return BL_SLOT_NONE;
+}
+
+bool bl_scope_has(const struct bl_scope *scope, struct bl_str name)
+{
+	for (size_t i = 0; i < scope->count; i++)
+		if (bl_str_equal(scope->names[i], name))
+			return true;
+	return false;
+}
+
+/* ---- global names ----------------------------------------------------------------- */
+
+struct bl_str bl_import_name(const struct bl_rego_import *import)
+{
+	const struct bl_rego_term *path = import->path;
+
+	if (import->alias.len)
+		return import->alias;
+	return path->kind == BL_TERM_VAR
+		       ? path->as.name
+		       : bl_value_text(
+				 path->as.items[path->count - 1]->as.value);
+}
+
+const struct bl_rego_import *
+bl_scope_find_import(const struct bl_rego_module *module, struct bl_str name)
+{
+	for (size_t i = 0; module && i < module->import_count; i++) {
+		const struct bl_rego_import *import = &module->imports[i];
+		const struct bl_rego_term *path = import->path;
+		struct bl_str head = path->kind == BL_TERM_VAR
+					     ? path->as.name
+					     : path->as.items[0]->as.name;
+
+		if (!bl_str_is(head, "future") && !bl_str_is(head, "rego") &&
+		    bl_str_equal(bl_import_name(import), name))
+			return import;
+	}
+	return NULL;
+}
+
+static bool has_rules(const struct bl_node *node)
+{
+	if (node->rules || node->default_rule)
+		return true;
+	for (const struct bl_node *child = node->first_child; child;
+	     child = child->next_sibling)
+		if (!child->is_package && has_rules(child))
+			return true;
+	return false;
+}
+
+struct bl_node *bl_scope_find_rule(const struct bl_resolver *resolver,
+				   struct bl_str name)
+{
+	struct bl_node *node =
+		resolver->package ? bl_node_find_child(resolver->package,
+						       bl_value_string(name))
+				  : NULL;
+
+	return node && has_rules(node) ? node : NULL;
+}
+
+bool bl_scope_is_root_name(struct bl_str name)
+{
+	return bl_str_is(name, "data") || bl_str_is(name, "input");
+}
+
+/* A name that is no local variable but means something. */
+bool bl_scope_is_global(const struct bl_resolver *resolver, struct bl_str name)
+{
+	return bl_scope_is_root_name(name) ||
+	       bl_scope_find_import(resolver->module, name) ||
+	       bl_scope_find_rule(resolver, name);
+}
+
+/* ---- making terms ------------------------------------------------------------------ */
+
+struct bl_rego_term *bl_make_term(struct bl_resolver *resolver,
+				  enum bl_rego_term_kind kind,
+				  struct bl_rego_range range)
+{
+	struct bl_rego_term *term = NEW(resolver, struct bl_rego_term);
+
+	if (term) {
+		term->kind = (uint8_t)kind;
+		term->range = range;
+		term->slot = BL_SLOT_NONE;
+	}
+	return term;
+}
+
+struct bl_rego_term *bl_make_var(struct bl_resolver *resolver,
+				 struct bl_str name, int32_t slot,
+				 struct bl_rego_range range)
+{
+	struct bl_rego_term *term = bl_make_term(resolver, BL_TERM_VAR, range);
+
+	if (term) {
+		term->as.name = name;
+		term->slot = slot;
+	}
+	return term;
+}
+
+struct bl_rego_term *bl_make_scalar(struct bl_resolver *resolver,
+				    struct bl_value value,
+				    struct bl_rego_range range)
+{
+	struct bl_rego_term *term =
+		bl_make_term(resolver, BL_TERM_SCALAR, range);
+
+	if (term)
+		term->as.value = value;
+	return term;
+}
+
+/* data.a.b of a node. */
+struct bl_rego_term *bl_make_node_ref(struct bl_resolver *resolver,
+				      const struct bl_node *node,
+				      struct bl_rego_range range)
+{
+	struct bl_rego_term *term = bl_make_term(resolver, BL_TERM_REF, range);
+	uint32_t depth = 0;
+
+	for (const struct bl_node *at = node; at->parent; at = at->parent)
+		depth++;
+	if (!term)
+		return NULL;
+	term->count = depth + 1;
+	term->as.items = NEW_ARRAY(resolver, struct bl_rego_term *, depth + 1);
+	if (!term->as.items)
+		return NULL;
+	for (const struct bl_node *at = node; at->parent; at = at->parent)
+		term->as.items[depth--] =
+			bl_make_scalar(resolver, at->key, range);
+	term->as.items[0] =
+		bl_make_var(resolver, BL_STR("data"), BL_SLOT_NONE, range);
+	return term;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tree of packages and rules (spec/rego.md 1.4, 1.7, 1.11). */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "json/json.h"
+#include "rego/analysis/analysis.h"
+
+void bl_compiler_error(struct bl_compiler *compiler,
+		       const struct bl_rego_module *module, uint32_t offset,
+		       const char *code, const char *fmt, ...)
+{
+	struct bl_diag_source source = { 0 };
+	struct bl_place place = { 0 };
+	char message[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(message, sizeof(message), fmt, args);
+	va_end(args);
+	if (module) {
+		source.file = module->file;
+		source.text = module->text;
+		place = bl_place_at(module->text, offset);
+	}
+	bl_diags_add(compiler->diags, BL_SEVERITY_ERROR, code, &source, place,
+		     NULL, "%s", message);
+}
+
+struct bl_node *bl_node_find_child(const struct bl_node *node,
+				   struct bl_value key)
+{
+	for (struct bl_node *child = node->first_child; child;
+	     child = child->next_sibling)
+		if (bl_value_equal(child->key, key))
+			return child;
+	return NULL;
+}
+
+static struct bl_node *make_child(struct bl_compiler *compiler,
+				  struct bl_node *parent, struct bl_value key)
+{
+	struct bl_node *node = parent ? bl_node_find_child(parent, key) : NULL;
+
+	if (node)
+		return node;
+	node = bl_arena_new(compiler->arena, struct bl_node);
+	if (!node) {
+		compiler->failed_memory = true;
+		return NULL;
+	}
+	node->key = key;
+	node->parent = parent;
+	node->rules_tail = &node->rules;
+	node->index = compiler->node_count++;
+	if (!parent)
+		return node;
+	if (parent->last_child)
+		parent->last_child->next_sibling = node;
+	else
+		parent->first_child = node;
+	parent->last_child = node;
+	return node;
+}
+
+struct bl_str bl_node_path(const struct bl_compiler *compiler,
+			   const struct bl_node *node)
+{
+	struct bl_str text;
+	struct bl_buf key;
+
+	if (!node->parent)
+		return BL_STR("data");
+	bl_buf_init(&key, 0);
+	bl_json_write(&key, node->key, BL_JSON_COMPACT);
+	text = bl_value_text(node->key);
+	if (text.ptr)
+		text = bl_arena_printf(
+			compiler->arena, "%.*s.%.*s",
+			BL_STR_ARG(bl_node_path(compiler, node->parent)),
+			BL_STR_ARG(text));
+	else
+		text = bl_arena_printf(
+			compiler->arena, "%.*s[%.*s]",
+			BL_STR_ARG(bl_node_path(compiler, node->parent)),
+			BL_STR_ARG(bl_buf_str(&key)));
+	bl_buf_clear(&key);
+	return text;
+}
+
+/* Part i of a path term: a string for names, else the scalar itself. */
+static const struct bl_rego_term *head_part(const struct bl_rego_term *name,
+					    size_t i)
+{
+	return name->kind == BL_TERM_VAR ? name : name->as.items[i];
+}
+
+static size_t head_length(const struct bl_rego_term *name)
+{
+	return name->kind == BL_TERM_VAR ? 1 : name->count;
+}
+
+static struct bl_node *walk_package(struct bl_compiler *compiler,
+				    const struct bl_rego_term *path)
+{
+	struct bl_node *node = compiler->root;
+
+	for (size_t i = 0; node && i < head_length(path); i++) {
+		const struct bl_rego_term *part = head_part(path, i);
+		struct bl_value key = part->kind == BL_TERM_VAR
+					      ? bl_value_string(part->as.name)
+					      : part->as.value;
+
+		node = make_child(compiler, node, key);
+	}
+	if (node)
+		node->is_package = true;
+	return node;
+}
+
+static enum bl_rule_kind kind_of(const struct bl_rego_rule *rule, bool dynamic)
+{
+	if (rule->has_args)
+		return BL_RULE_FUNCTION;
+	return rule->contains || dynamic ? BL_RULE_PARTIAL : BL_RULE_COMPLETE;
+}
+
+static const char *const rule_words[] = {
+	[BL_RULE_NONE] = "package",
+	[BL_RULE_COMPLETE] = "complete rule",
+	[BL_RULE_FUNCTION] = "function",
+	[BL_RULE_PARTIAL] = "partial rule",
+};
+
+/* Puts a rule on its node, checking that it goes with those already there. */
+static void add_rule(struct bl_compiler *compiler, struct bl_node *node,
+		     const struct bl_rule *rule, enum bl_rule_kind kind)
+{
+	const struct bl_rego_rule *syntax = rule->syntax;
+	struct bl_rule *copy;
+
+	if (node->kind != BL_RULE_NONE &&
+	    (node->kind != kind ||
+	     (kind == BL_RULE_FUNCTION && node->arity != syntax->arg_count))) {
+		bl_compiler_error(compiler, rule->module, syntax->range.from,
+				  "rego_type_error",
+				  "conflicting rules %.*s found (%s and %s)",
+				  BL_STR_ARG(bl_node_path(compiler, node)),
+				  rule_words[node->kind], rule_words[kind]);
+		return;
+	}
+	node->kind = kind;
+	node->arity = syntax->arg_count;
+	if (syntax->is_default) {
+		if (node->default_rule)
+			bl_compiler_error(
+				compiler, rule->module, syntax->range.from,
+				"rego_type_error",
+				"multiple default rules %.*s found",
+				BL_STR_ARG(bl_node_path(compiler, node)));
+		node->default_rule = syntax;
+		node->default_module = rule->module;
+		return;
+	}
+	copy = bl_arena_new(compiler->arena, struct bl_rule);
+	if (!copy) {
+		compiler->failed_memory = true;
+		return;
+	}
+	*copy = *rule;
+	*node->rules_tail = copy;
+	node->rules_tail = &copy->next;
+}
+
+static void place_rule(struct bl_compiler *compiler, struct bl_node *package,
+		       size_t module_index, const struct bl_rego_rule *syntax)
+{
+	const struct bl_rego_module *module = compiler->modules[module_index];
+	const struct bl_rego_term *name = syntax->name;
+	struct bl_node *node = package;
+	struct bl_rule rule = { .syntax = syntax,
+				.module = module,
+				.module_index = module_index,
+				.is_set = syntax->contains != NULL };
+	size_t i;
+
+	for (i = 0; node && i < head_length(name); i++) {
+		const struct bl_rego_term *part = head_part(name, i);
+
+		if (i > 0 && part->kind != BL_TERM_SCALAR)
+			break;
+		node = make_child(compiler, node,
+				  i == 0 ? bl_value_string(part->as.name)
+					 : part->as.value);
+	}
+	rule.key_from = i;
+	if (node)
+		add_rule(compiler, node, &rule,
+			 kind_of(syntax, i < head_length(name)));
+}
+
+/* What may not stand above or below what (1.11). */
+static void check_node(struct bl_compiler *compiler, const struct bl_node *node)
+{
+	for (const struct bl_node *child = node->first_child; child;
+	     child = child->next_sibling) {
+		bool conflict = node->kind == BL_RULE_COMPLETE ||
+				node->kind == BL_RULE_FUNCTION;
+
+		if (conflict && (node->rules || node->default_rule)) {
+			const struct bl_rego_module *module =
+				node->rules ? node->rules->module
+					    : node->default_module;
+			const struct bl_rego_rule *rule =
+				node->rules ? node->rules->syntax
+					    : node->default_rule;
+			struct bl_str path = bl_node_path(compiler, node);
+
+			if (child->is_package)
+				bl_compiler_error(
+					compiler, module, rule->range.from,
+					"rego_type_error",
+					"package %.*s conflicts with rule "
+					"%.*s",
+					BL_STR_ARG(
+						bl_node_path(compiler, child)),
+					BL_STR_ARG(path));
+			else
+				bl_compiler_error(
+					compiler, module, rule->range.from,
+					"rego_type_error",
+					"rule %.*s conflicts with [%.*s]",
+					BL_STR_ARG(path),
+					BL_STR_ARG(
+						bl_node_path(compiler, child)));
+		}
+		check_node(compiler, child);
+	}
+}
+
+bool bl_analysis_build_tree(struct bl_compiler *compiler)
+{
+	compiler->root = make_child(compiler, NULL, bl_value_undefined());
+	for (size_t i = 0; compiler->root && i < compiler->module_count; i++) {
+		const struct bl_rego_module *module = compiler->modules[i];
+		struct bl_node *package =
+			walk_package(compiler, module->package);
+
+		for (size_t j = 0; package && j < module->rule_count; j++)
+			for (const struct bl_rego_rule *rule = module->rules[j];
+			     rule; rule = rule->chained)
+				place_rule(compiler, package, i, rule);
+	}
+	if (compiler->failed_memory || !compiler->root)
+		return false;
+	check_node(compiler, compiler->root);
+	return compiler->diags->error_count == 0;
+}

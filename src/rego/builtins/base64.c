@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Base64 and hexadecimal. */
+#include "rego/builtins/functions.h"
+
+/* ---- base64 ------------------------------------------------------------- */
+
+static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			       "abcdefghijklmnopqrstuvwxyz0123456789";
+
+/* The character of a value below 64. */
+static char digit_of(unsigned value, unsigned flags)
+{
+	if (value < 62)
+		return alphabet[value];
+	if (flags & BL_BASE64_URL)
+		return value == 62 ? '-' : '_';
+	return value == 62 ? '+' : '/';
+}
+
+/* The value of a character; negative when it is none. */
+static int value_of(char c, unsigned flags)
+{
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A';
+	if (c >= 'a' && c <= 'z')
+		return c - 'a' + 26;
+	if (c >= '0' && c <= '9')
+		return c - '0' + 52;
+	if (c == digit_of(62, flags))
+		return 62;
+	return c == digit_of(63, flags) ? 63 : -1;
+}
+
+void bl_base64_put(struct bl_buf *out, struct bl_str bytes, unsigned flags)
+{
+	for (size_t i = 0; i < bytes.len; i += 3) {
+		size_t have = bytes.len - i < 3 ? bytes.len - i : 3;
+		uint32_t group = 0;
+
+		for (size_t j = 0; j < 3; j++)
+			group = group << 8 |
+				(j < have ? (uint8_t)bytes.ptr[i + j] : 0);
+		for (size_t j = 0; j < 4; j++) {
+			if (j <= have)
+				bl_buf_put_char(
+					out,
+					digit_of(group >> (18 - 6 * j) & 0x3F,
+						 flags));
+			else if (!(flags & BL_BASE64_NO_PAD))
+				bl_buf_put_char(out, '=');
+		}
+	}
+}
+
+static size_t skip_line_ends(struct bl_str text, size_t at)
+{
+	while (at < text.len && (text.ptr[at] == '\n' || text.ptr[at] == '\r'))
+		at++;
+	return at;
+}
+
+/*
+ * What comes after have values of a group, where padding begins at at.  False
+ * with the place of the error.
+ */
+static bool check_padding(struct bl_str text, size_t at, size_t have,
+			  size_t *out_offset)
+{
+	*out_offset = at;
+	if (have < 2)
+		return false;
+	at = skip_line_ends(text, at + 1);
+	if (have == 2) {
+		*out_offset = at < text.len ? at - 1 : text.len;
+		if (at == text.len || text.ptr[at] != '=')
+			return false;
+		at = skip_line_ends(text, at + 1);
+	}
+	*out_offset = at;
+	return at == text.len;
+}
+
+/* The bytes of a group of have values. */
+static void put_group(struct bl_buf *out, uint32_t group, size_t have)
+{
+	group <<= 6 * (4 - have);
+	for (size_t i = 0; i + 1 < have; i++)
+		bl_buf_put_char(out, (char)(group >> (16 - 8 * i) & 0xFF));
+}
+
+bool bl_base64_decode(struct bl_buf *out, struct bl_str text, unsigned flags,
+		      size_t *out_offset)
+{
+	size_t at = 0, have = 0;
+	uint32_t group = 0;
+
+	while ((at = skip_line_ends(text, at)) < text.len) {
+		int value = value_of(text.ptr[at], flags);
+		bool pads = text.ptr[at] == '=' && !(flags & BL_BASE64_NO_PAD);
+
+		*out_offset = at;
+		if (value < 0 && !pads)
+			return false;
+		if (pads) {
+			if (!check_padding(text, at, have, out_offset))
+				return false;
+			put_group(out, group, have);
+			return true;
+		}
+		group = group << 6 | (uint32_t)value;
+		at++;
+		if (++have == 4) {
+			put_group(out, group, have);
+			group = 0;
+			have = 0;
+		}
+	}
+	*out_offset = text.len - have;
+	if (have == 1 || (have && !(flags & BL_BASE64_NO_PAD)))
+		return false;
+	put_group(out, group, have);
+	return true;
+}
+
+static bool encode(struct bl_builtin_call *call, unsigned flags)
+{
+	struct bl_buf out;
+
+	bl_buf_init(&out, UINT32_MAX);
+	bl_base64_put(&out, bl_builtin_text(call, 0), flags);
+	return bl_builtin_return_buf(call, &out);
+}
+
+bool bl_fn_base64_encode(struct bl_builtin_call *call)
+{
+	return encode(call, 0);
+}
+
+bool bl_fn_base64url_encode(struct bl_builtin_call *call)
+{
+	return encode(call, BL_BASE64_URL);
+}
+
+bool bl_fn_base64url_encode_no_pad(struct bl_builtin_call *call)
+{
+	return encode(call, BL_BASE64_URL | BL_BASE64_NO_PAD);
+}
+
+static bool decode(struct bl_builtin_call *call, unsigned flags)
+{
+	struct bl_buf out;
+	size_t offset;
+
+	bl_buf_init(&out, UINT32_MAX);
+	if (bl_base64_decode(&out, bl_builtin_text(call, 0), flags, &offset))
+		return bl_builtin_return_buf(call, &out);
+	bl_buf_clear(&out);
+	return bl_builtin_fault(call, BL_FAULT_BUILTIN,
+				"illegal base64 data at input byte %zu",
+				offset);
+}
+
+bool bl_fn_base64_decode(struct bl_builtin_call *call)
+{
+	return decode(call, 0);
+}
+
+bool bl_fn_base64url_decode(struct bl_builtin_call *call)
+{
+	struct bl_str text = bl_builtin_text(call, 0);
+
+	if (bl_str_has_suffix(text, BL_STR("=")))
+		return decode(call, BL_BASE64_URL);
+	if (text.len % 4 == 1)
+		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
+					"illegal base64url string: %.*s",
+					BL_STR_ARG(text));
+	return decode(call, BL_BASE64_URL | BL_BASE64_NO_PAD);
+}
+
+bool bl_fn_base64_is_valid(struct bl_builtin_call *call)
+{
+	struct bl_buf out;
+	size_t offset;
+	bool ok;
+
+	bl_buf_init(&out, UINT32_MAX);
+	ok = bl_value_is(call->args[0], BL_KIND_STRING) &&
+	     bl_base64_decode(&out, bl_builtin_text(call, 0), 0, &offset);
+	bl_buf_clear(&out);
+	return bl_builtin_return_boolean(call, ok);
+}
+
+/* ---- hexadecimal -------------------------------------------------------- */
+
+void bl_hex_put(struct bl_buf *out, struct bl_str bytes)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < bytes.len; i++) {
+		unsigned byte = (uint8_t)bytes.ptr[i];
+
+		bl_buf_put_char(out, digits[byte >> 4]);
+		bl_buf_put_char(out, digits[byte & 0xF]);
+	}
+}
+
+bool bl_fn_hex_encode(struct bl_builtin_call *call)
+{
+	struct bl_buf out;
+
+	bl_buf_init(&out, UINT32_MAX);
+	bl_hex_put(&out, bl_builtin_text(call, 0));
+	return bl_builtin_return_buf(call, &out);
+}
+
+/* As Go's %#U of a byte: with the character where it can be printed. */
+static bool hex_fault(struct bl_builtin_call *call, uint8_t byte)
+{
+	bool printable =
+		(byte >= ' ' && byte < 0x7F) || (byte > 0xA0 && byte != 0xAD);
+	char text[8] = { (char)byte };
+
+	if (byte >= 0x80) {
+		text[0] = (char)(0xC0 | byte >> 6);
+		text[1] = (char)(0x80 | (byte & 0x3F));
+	}
+	return bl_builtin_fault(call, BL_FAULT_BUILTIN,
+				printable ? "encoding/hex: invalid byte: "
+					    "U+%04X '%s'"
+					  : "encoding/hex: invalid byte: "
+					    "U+%04X",
+				byte, text);
+}
+
+bool bl_fn_hex_decode(struct bl_builtin_call *call)
+{
+	struct bl_str text = bl_builtin_text(call, 0);
+	struct bl_buf out;
+
+	for (size_t i = 0; i < text.len; i++) {
+		if (bl_hex_value(text.ptr[i]) < 0)
+			return hex_fault(call, (uint8_t)text.ptr[i]);
+	}
+	if (text.len % 2)
+		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
+					"encoding/hex: odd length hex string");
+	bl_buf_init(&out, UINT32_MAX);
+	for (size_t i = 0; i < text.len; i += 2)
+		bl_buf_put_char(&out, (char)(bl_hex_value(text.ptr[i]) << 4 |
+					     bl_hex_value(text.ptr[i + 1])));
+	return bl_builtin_return_buf(call, &out);
+}

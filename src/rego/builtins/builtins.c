@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "rego/builtins/functions.h"
+
+#include <stdio.h>
+
+static const struct bl_builtin core[] = {
+#define BUILTIN(n, fn, a, f, o, r, d)                                          \
+	{ .name = n,                                                           \
+	  .arity = a,                                                          \
+	  .flags = f,                                                          \
+	  .function = fn,                                                      \
+	  .operands = o,                                                       \
+	  .result = r,                                                         \
+	  .doc = d },
+#define BUILTIN_VM(n, a, f, o, r, d) BUILTIN(n, NULL, a, f, o, r, d)
+#include "rego/builtins/builtins.def"
+#undef BUILTIN
+#undef BUILTIN_VM
+};
+
+const char *bl_rego_fault_code(enum bl_rego_fault fault)
+{
+	static const char *const codes[] = {
+		[BL_FAULT_NONE] = "",
+		[BL_FAULT_TYPE] = "eval_type_error",
+		[BL_FAULT_BUILTIN] = "eval_builtin_error",
+		[BL_FAULT_CONFLICT] = "eval_conflict_error",
+		[BL_FAULT_CANCEL] = "eval_cancel_error",
+		[BL_FAULT_INTERNAL] = "eval_internal_error",
+		[BL_FAULT_WITH_MERGE] = "eval_with_merge_error",
+	};
+
+	return codes[fault];
+}
+
+/* ---- look-up ------------------------------------------------------------ */
+
+static const struct bl_builtin *find_in(const struct bl_builtin *rows,
+					size_t count, struct bl_str name)
+{
+	size_t low = 0;
+
+	while (count) {
+		size_t half = count / 2;
+		int order = bl_str_compare(name, bl_str(rows[low + half].name));
+
+		if (!order)
+			return &rows[low + half];
+		if (order > 0) {
+			low += half + 1;
+			half = count - half - 1;
+		}
+		count = half;
+	}
+	return NULL;
+}
+
+const struct bl_builtin *bl_builtin_find(struct bl_str name)
+{
+	const struct bl_builtin *row = find_in(core, BL_COUNT(core), name);
+
+	return row ? row
+		   : find_in(bl_builtin_linked, bl_builtin_linked_count, name);
+}
+
+const struct bl_builtin *bl_builtin_at(size_t i)
+{
+	if (i < BL_COUNT(core))
+		return &core[i];
+	i -= BL_COUNT(core);
+	return i < bl_builtin_linked_count ? &bl_builtin_linked[i] : NULL;
+}
+
+/* ---- operand types ------------------------------------------------------ */
+
+/* The kind whose name begins at p; KIND_COUNT for "any". */
+static enum bl_kind kind_at(const char *p)
+{
+	switch (p[0]) {
+	case 'a':
+		return p[1] == 'r' ? BL_KIND_ARRAY : BL_KIND_COUNT;
+	case 'b':
+		return BL_KIND_BOOLEAN;
+	case 'n':
+		return p[2] == 'l' ? BL_KIND_NULL : BL_KIND_NUMBER;
+	case 'o':
+		return BL_KIND_OBJECT;
+	default:
+		return p[1] == 't' ? BL_KIND_STRING : BL_KIND_SET;
+	}
+}
+
+/* Does one of the alternatives at *types take kind?  Steps to the next ones. */
+static bool accepts(const char **types, enum bl_kind kind)
+{
+	const char *p = *types;
+	bool ok = false;
+
+	while (*p && *p != ',') {
+		enum bl_kind wanted = kind_at(p);
+
+		ok |= wanted == kind || wanted == BL_KIND_COUNT;
+		while (*p && *p != ',' && *p != '|')
+			p++;
+		p += *p == '|';
+	}
+	while (*p == ',' || *p == ' ')
+		p++;
+	*types = p;
+	return ok;
+}
+
+/* Faults with the types from..to ("a|b, "), n counts from 1. */
+static bool type_fault(struct bl_builtin_call *call, size_t n, const char *from,
+		       const char *to)
+{
+	const char *kind = bl_kind_name(bl_value_kind(call->args[n - 1]));
+	char list[64];
+	size_t len = 0;
+	bool one = true;
+
+	for (; from < to && *from != ',' && len < sizeof(list) - 3; from++) {
+		list[len++] = *from == '|' ? ',' : *from;
+		if (*from == '|') {
+			list[len++] = ' ';
+			one = false;
+		}
+	}
+	list[len] = '\0';
+	return bl_builtin_fault(call, BL_FAULT_TYPE,
+				one ? "operand %zu must be %s but got %s"
+				    : "operand %zu must be one of {%s} but "
+				      "got %s",
+				n, list, kind);
+}
+
+static bool check_operands(const struct bl_builtin *builtin,
+			   struct bl_builtin_call *call)
+{
+	const char *types = builtin->operands;
+
+	for (size_t i = 0; i < builtin->arity && i < call->arg_count; i++) {
+		const char *from = types;
+
+		if (!accepts(&types, bl_value_kind(call->args[i])))
+			return type_fault(call, i + 1, from, types);
+	}
+	return true;
+}
+
+/* ---- calls -------------------------------------------------------------- */
+
+/* The name in messages; history made one differ. */
+static const char *message_name(const struct bl_builtin *builtin)
+{
+	return strcmp(builtin->name, "strings.reverse") ? builtin->name
+							: "reverse";
+}
+
+bool bl_builtin_run(const struct bl_builtin *builtin,
+		    struct bl_builtin_call *call)
+{
+	call->result = bl_value_undefined();
+	call->fault = BL_FAULT_NONE;
+	if (!builtin->function)
+		bl_builtin_fault(call, BL_FAULT_INTERNAL,
+				 "has no meaning here");
+	else if (check_operands(builtin, call) && builtin->function(call))
+		return true;
+	call->message =
+		bl_arena_printf(call->arena, "%s: %.*s", message_name(builtin),
+				BL_STR_ARG(call->message));
+	return false;
+}
+
+bool(bl_builtin_fault)(struct bl_builtin_call *call, enum bl_rego_fault fault,
+		       const char *fmt, ...)
+{
+	enum { MESSAGE_BYTES = 4096 };
+	char message[MESSAGE_BYTES];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(message, sizeof(message), fmt, args);
+	va_end(args);
+	call->fault = fault;
+	call->result = bl_value_undefined();
+	call->message = bl_arena_copy_str(call->arena, bl_str(message));
+	return false;
+}
+
+bool(bl_builtin_operand_fault)(struct bl_builtin_call *call, size_t n,
+			       const char *wanted, const char *got)
+{
+	return bl_builtin_fault(call, BL_FAULT_TYPE,
+				"operand %zu must be %s but got %s", n, wanted,
+				got);
+}
+
+bool bl_builtin_return(struct bl_builtin_call *call, struct bl_value result)
+{
+	if (!bl_value_is_defined(result))
+		return bl_builtin_memory_fault(call);
+	call->result = result;
+	return true;
+}

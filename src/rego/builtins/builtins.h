@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rego/builtins/builtins.h: what the compiler and the vm know of builtins.
+ *
+ * builtins.def has one row a builtin; each family of functions is one file
+ * here.  A function gets evaluated, defined arguments whose types were already
+ * checked against its row, and gives a value, nothing (undefined), or a fault.
+ */
+#ifndef BELAY_REGO_BUILTINS_BUILTINS_H
+#define BELAY_REGO_BUILTINS_BUILTINS_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "value/value.h"
+
+/* Kinds of error of an evaluation; the codes are OPA's (spec/rego.md 1.19). */
+enum bl_rego_fault {
+	BL_FAULT_NONE,
+	BL_FAULT_TYPE,     /* eval_type_error: an operand is not acceptable */
+	BL_FAULT_BUILTIN,  /* eval_builtin_error */
+	BL_FAULT_CONFLICT, /* eval_conflict_error; always ends the evaluation */
+	BL_FAULT_CANCEL,   /* eval_cancel_error: a limit was reached */
+	BL_FAULT_INTERNAL, /* eval_internal_error: memory */
+	BL_FAULT_WITH_MERGE, /* eval_with_merge_error */
+};
+
+/* "eval_type_error", ... */
+const char *bl_rego_fault_code(enum bl_rego_fault fault);
+
+enum bl_builtin_flags {
+	BL_BUILTIN_DEPRECATED = 1,       /* refused in v1 modules */
+	BL_BUILTIN_NONDETERMINISTIC = 2, /* never folded */
+	BL_BUILTIN_RELATION = 4,         /* gives an array of solutions */
+	BL_BUILTIN_VOID = 8,             /* has no value */
+	BL_BUILTIN_INFIX = 16,
+	BL_BUILTIN_LINKED = 32, /* needs a library: not in the static program */
+	BL_BUILTIN_FIXED = 64,  /* cannot be replaced by "with" */
+};
+
+struct bl_builtin_regexes;
+
+/*
+ * What calls of one query share.  Zero but for what the embedder knows; memo
+ * and regexes are in the calls' arena.
+ */
+struct bl_builtin_state {
+	int64_t now_ns;          /* fixed at the start of the query */
+	struct bl_value runtime; /* of opa.runtime; an object */
+	bool allow_network;
+	/* One value a query for rand.intn, uuid.rfc4122, ...: key to value. */
+	struct bl_member *memo;
+	size_t memo_count;
+	size_t memo_cap;
+
+	struct bl_builtin_regexes *regexes; /* compiled patterns; regex.c */
+
+	/*
+	 * What an evaluation cannot know by itself, answered by the embedder
+	 * with context; NULL refuses.  read_zone gives the bytes of the TZif
+	 * file of an IANA time zone, in arena; fill_random fills out.
+	 */
+	void *context;
+	bool (*read_zone)(void *context, struct bl_arena *arena,
+			  struct bl_str name, struct bl_str *out_tzif);
+	bool (*fill_random)(void *context, void *out, size_t len);
+};
+
+struct bl_builtin_call {
+	struct bl_arena *arena;
+	struct bl_builtin_state *state;
+	const struct bl_value *args;
+	size_t arg_count;
+	/* set by the function: */
+	struct bl_value result; /* undefined: the call is undefined */
+	enum bl_rego_fault fault;
+	struct bl_str message; /* of the fault, without the builtin's name */
+};
+
+/* True, or false with fault and message set. */
+typedef bool (*bl_builtin_function)(struct bl_builtin_call *call);
+
+struct bl_builtin {
+	const char *name;
+	uint8_t arity;
+	uint8_t flags;
+	bl_builtin_function function; /* NULL: the vm does it itself */
+	/*
+	 * Operand types, "," between operands, "|" between alternatives, in
+	 * the order in which messages list them: "string, array|set", with
+	 * "any" for no check.  What is inside a collection is the function's
+	 * business.
+	 */
+	const char *operands;
+	const char *result; /* for the reference page */
+	const char *doc;    /* one line */
+};
+
+/* NULL when there is none of that name. */
+const struct bl_builtin *bl_builtin_find(struct bl_str name);
+
+/* Row i, or NULL past the end; the order of rows is fixed. */
+const struct bl_builtin *bl_builtin_at(size_t i);
+
+/*
+ * Checks the operands and calls.  False with fault and message set; the
+ * message has "NAME: " in front.
+ */
+bool bl_builtin_run(const struct bl_builtin *builtin,
+		    struct bl_builtin_call *call);
+
+/* ---- for the functions -------------------------------------------------------- */
+
+/* Sets a fault.  Always false, for `return`. */
+bool bl_builtin_fault(struct bl_builtin_call *call, enum bl_rego_fault fault,
+		      const char *fmt, ...) BL_PRINTF(3, 4);
+
+/* "operand N must be WANTED but got KIND"; n counts from 1. */
+bool bl_builtin_operand_fault(struct bl_builtin_call *call, size_t n,
+			      const char *wanted, const char *got);
+
+#ifdef __clang_analyzer__
+/* The analyzer does not look into other files: a fault is never true. */
+#	define bl_builtin_fault(...) ((bl_builtin_fault)(__VA_ARGS__), false)
+#	define bl_builtin_operand_fault(...)                                  \
+		((bl_builtin_operand_fault)(__VA_ARGS__), false)
+#endif
+
+/* Sets the result (undefined through memory: a fault).  For `return`. */
+bool bl_builtin_return(struct bl_builtin_call *call, struct bl_value result);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Code as text: one instruction a line, with the operands that its row names. */
+#include "json/json.h"
+#include "rego/bytecode/program.h"
+
+static const char *const operand_lists[] = {
+#define OPCODE(name, operands, meaning) [BL_OP_##name] = operands,
+#include "rego/bytecode/opcodes.def"
+#undef OPCODE
+};
+
+/* What the number of an instruction stands for, behind the operands. */
+static void put_number(struct bl_buf *out, const struct bl_program *program,
+		       const struct bl_insn *insn)
+{
+	switch (insn->op) {
+	case BL_OP_CONSTANT:
+	case BL_OP_INDEX_CONSTANT:
+	case BL_OP_EQUAL_CONSTANT:
+		bl_buf_puts(out, "  ; ");
+		bl_json_write(out, program->constants[insn->n],
+			      BL_JSON_COMPACT);
+		break;
+	case BL_OP_BUILTIN:
+		bl_buf_printf(out, "  ; %s", program->builtins[insn->n]->name);
+		break;
+	default:
+		break;
+	}
+}
+
+static void put_operand(struct bl_buf *out, const struct bl_insn *insn,
+			char operand)
+{
+	switch (operand) {
+	case 'a':
+		bl_buf_printf(out, " r%u", insn->a);
+		break;
+	case 'b':
+		bl_buf_printf(out, " r%u", insn->b);
+		break;
+	case 'c':
+		bl_buf_printf(out, " r%u", insn->c);
+		break;
+	case 'n':
+		bl_buf_printf(out, " #%u", insn->n);
+		break;
+	case 'j':
+		bl_buf_printf(out, " ->%u", insn->j);
+		break;
+	default:
+		break;
+	}
+}
+
+void bl_program_disassemble(struct bl_buf *out,
+			    const struct bl_program *program,
+			    const struct bl_function *function)
+{
+	for (size_t i = 0; i < function->code_count; i++) {
+		const struct bl_insn *insn = &function->code[i];
+
+		bl_buf_printf(out, "%5zu  %s", i,
+			      bl_opcode_name((enum bl_opcode)insn->op));
+		for (const char *at = operand_lists[insn->op]; *at; at++)
+			put_operand(out, insn, *at);
+		put_number(out, program, insn);
+		bl_buf_puts(out, "\n");
+	}
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "rego/bytecode/emit.h"
+
+static const char *const opcode_names[] = {
+#define OPCODE(name, operands, meaning) [BL_OP_##name] = #name,
+#include "rego/bytecode/opcodes.def"
+#undef OPCODE
+};
+
+const char *bl_opcode_name(enum bl_opcode opcode)
+{
+	return opcode_names[opcode];
+}
+
+/* Doubles an array of the arena when it is full. */
+static bool grow(struct bl_emitter *e, void **items, size_t count, size_t *cap,
+		 size_t size)
+{
+	size_t wanted = *cap ? *cap * 2 : 32;
+	void *bigger;
+
+	if (count < *cap)
+		return true;
+	bigger = bl_arena_zalloc(e->builder->compiler->arena, wanted, size);
+	if (!bigger) {
+		e->failed = true;
+		return false;
+	}
+	if (count)
+		memcpy(bigger, *items, count * size);
+	*items = bigger;
+	*cap = wanted;
+	return true;
+}
+
+void bl_emit(struct bl_emitter *e, enum bl_opcode op, struct bl_insn operands)
+{
+	size_t place_cap = e->cap;
+
+	if (!grow(e, (void **)&e->places, e->count, &place_cap,
+		  sizeof(*e->places)) ||
+	    !grow(e, (void **)&e->code, e->count, &e->cap, sizeof(*e->code)))
+		return;
+	operands.op = (uint16_t)op;
+	e->places[e->count] = e->place;
+	e->code[e->count++] = operands;
+}
+
+bl_label bl_emit_new_label(struct bl_emitter *e)
+{
+	if (!grow(e, (void **)&e->labels, e->label_count, &e->label_cap,
+		  sizeof(*e->labels)))
+		return 0;
+	return (bl_label)e->label_count++;
+}
+
+void bl_emit_place_label(struct bl_emitter *e, bl_label label)
+{
+	if (!e->failed)
+		e->labels[label] = (uint32_t)e->count;
+}
+
+bl_register bl_emit_registers(struct bl_emitter *e, size_t count)
+{
+	uint32_t first = e->next_register;
+
+	if (count > BL_MAX_REGISTERS - first) {
+		e->failed = true;
+		return 0;
+	}
+	e->next_register += (uint32_t)count;
+	if (e->next_register > e->max_register)
+		e->max_register = e->next_register;
+	return (bl_register)first;
+}
+
+uint32_t bl_emit_constant(struct bl_emitter *e, struct bl_value value)
+{
+	struct bl_program *program = e->builder->program;
+
+	for (size_t i = program->constant_count; i > 0; i--) {
+		/* Only the newest: a pool is not searched as a whole. */
+		if (program->constant_count - i > 16)
+			break;
+		if (bl_value_equal(program->constants[i - 1], value) &&
+		    !bl_value_is(value, BL_KIND_NUMBER))
+			return (uint32_t)(i - 1);
+	}
+	if (!grow(e, (void **)&program->constants, program->constant_count,
+		  &e->builder->constant_cap, sizeof(value)))
+		return 0;
+	program->constants[program->constant_count] = value;
+	return (uint32_t)program->constant_count++;
+}
+
+uint32_t bl_emit_builtin_index(struct bl_emitter *e,
+			       const struct bl_builtin *builtin)
+{
+	struct bl_program *program = e->builder->program;
+
+	for (size_t i = 0; i < program->builtin_count; i++)
+		if (program->builtins[i] == builtin)
+			return (uint32_t)i;
+	if (!grow(e, (void **)&program->builtins, program->builtin_count,
+		  &e->builder->builtin_cap, sizeof(builtin)))
+		return 0;
+	program->builtins[program->builtin_count] = builtin;
+	return (uint32_t)program->builtin_count++;
+}

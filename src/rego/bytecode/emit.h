@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rego/bytecode/emit.h: what the files of the emitter share.
+ *
+ * Code for one function is made in one pass over resolved, ordered bodies.
+ * `fail` is where the code being made goes when something is undefined: the
+ * next round of the innermost loop, or the end of the block.  A statement that
+ * goes through a collection moves `fail` to its own loop, so what follows runs
+ * once for each solution.
+ */
+#ifndef BELAY_REGO_BYTECODE_EMIT_H
+#define BELAY_REGO_BYTECODE_EMIT_H
+
+#include "rego/bytecode/program.h"
+
+typedef uint16_t bl_register;
+typedef uint32_t bl_label;
+
+/* What all functions of a program share while it is made. */
+struct bl_program_builder {
+	struct bl_compiler *compiler;
+	struct bl_program *program;
+	size_t constant_cap;
+	size_t builtin_cap;
+	size_t function_cap;
+};
+
+struct bl_emitter {
+	struct bl_program_builder *builder;
+	struct bl_resolver *resolver;
+	struct bl_bound bound;
+	uint32_t slot_base; /* register of slot 0 */
+	uint32_t next_register;
+	uint32_t max_register;
+	bl_label fail;
+	struct bl_insn_place place;
+	bool block_not;             /* "not" takes in all of its expression */
+	const struct bl_rule *rule; /* being compiled; NULL: a query */
+
+	struct bl_insn *code;
+	struct bl_insn_place *places;
+	size_t count;
+	size_t cap;
+	uint32_t *labels; /* label to instruction */
+	size_t label_count;
+	size_t label_cap;
+	bool failed; /* memory or limits */
+};
+
+/* ---- emit.c: the basics ------------------------------------------------------------ */
+
+void bl_emit(struct bl_emitter *e, enum bl_opcode op, struct bl_insn operands);
+bl_label bl_emit_new_label(struct bl_emitter *e);
+void bl_emit_place_label(struct bl_emitter *e, bl_label label);
+bl_register bl_emit_registers(struct bl_emitter *e, size_t count);
+uint32_t bl_emit_constant(struct bl_emitter *e, struct bl_value value);
+uint32_t bl_emit_builtin_index(struct bl_emitter *e,
+			       const struct bl_builtin *builtin);
+
+/*
+ * The slot of a variable that stands for a register; such slots are below
+ * BL_SLOT_NONE, and count as bound.
+ */
+static inline int32_t bl_register_slot(bl_register reg)
+{
+	return BL_SLOT_NONE - 1 - (int32_t)reg;
+}
+
+static inline bl_register bl_emit_slot(const struct bl_emitter *e, int32_t slot)
+{
+	if (slot < BL_SLOT_NONE)
+		return (bl_register)(BL_SLOT_NONE - 1 - slot);
+	return (bl_register)(e->slot_base + (uint32_t)slot);
+}
+
+#define EMIT(e, opcode, ...)                                                   \
+	bl_emit((e), BL_OP_##opcode, (struct bl_insn){ __VA_ARGS__ })
+
+/* ---- emit_term.c ---------------------------------------------------------------------- */
+
+/* The value of a term, in a register; goes to fail when undefined. */
+bl_register bl_emit_value(struct bl_emitter *e,
+			  const struct bl_rego_term *term);
+
+/* Values of count terms in consecutive registers. */
+bl_register bl_emit_values(struct bl_emitter *e,
+			   struct bl_rego_term *const *terms, size_t count);
+
+/* Matches a pattern with the value in a register, binding its variables. */
+void bl_emit_match(struct bl_emitter *e, const struct bl_rego_term *pattern,
+		   bl_register value);
+
+/* A loop over the collection in a register: key and value of each round. */
+void bl_emit_loop(struct bl_emitter *e, bl_register collection,
+		  bl_register *out_key, bl_register *out_value);
+
+/* Can it be evaluated with what is bound now? */
+bool bl_emit_is_ready(struct bl_emitter *e, const struct bl_rego_term *term);
+
+/* ---- emit_expr.c ---------------------------------------------------------------------- */
+
+/* The statements of a body, ordered first; on success falls through. */
+void bl_emit_body(struct bl_emitter *e, struct bl_rego_body *body);
+
+/* ---- emit_rule.c ---------------------------------------------------------------------- */
+
+/* Turns labels into places and puts the function into the program. */
+void bl_emit_finish(struct bl_emitter *e, uint32_t index, size_t arity);
+
+/* Makes the functions of every node that has rules. */
+void bl_emit_rules(struct bl_program_builder *builder);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Code for queries: every solution with its variables and statements. */
+#include "rego/analysis/checks.h"
+#include "rego/bytecode/emit.h"
+
+/* What a query shows: names, and the slots that hold their values. */
+struct shown {
+	struct bl_str *names;
+	int32_t *slots;
+	size_t count;
+};
+
+/* Is the value of the statement worth showing (it is not a binding)? */
+static bool has_value(const struct bl_rego_expr *expr)
+{
+	const struct bl_rego_term *term;
+
+	if (expr->kind != BL_EXPR_TERM || expr->negated)
+		return false;
+	term = expr->terms[0];
+	if (term->kind != BL_TERM_CALL || !term->infix)
+		return true;
+	return !bl_str_is(term->as.items[0]->as.name, "eq") &&
+	       !bl_str_is(term->as.items[0]->as.name, "assign");
+}
+
+static struct bl_rego_term *new_var(struct bl_arena *arena, struct bl_str name,
+				    struct bl_rego_range range)
+{
+	struct bl_rego_term *var = bl_arena_new(arena, struct bl_rego_term);
+
+	if (var) {
+		var->kind = BL_TERM_VAR;
+		var->as.name = name;
+		var->range = range;
+	}
+	return var;
+}
+
+/*
+ * "$N = statement" for statement N; `statement` itself may be false only when
+ * it is the whole query, which is what the caller then wants to see.
+ */
+static bool bind_statement(struct bl_arena *arena, struct bl_rego_expr *expr,
+			   size_t number)
+{
+	struct bl_rego_term *call = bl_arena_new(arena, struct bl_rego_term);
+	struct bl_rego_term **items =
+		bl_arena_new_array(arena, struct bl_rego_term *, 3);
+	struct bl_rego_term **terms =
+		bl_arena_new_array(arena, struct bl_rego_term *, 1);
+	struct bl_str name = bl_arena_printf(arena, "$%zu", number);
+
+	if (!call || !items || !terms || !name.ptr)
+		return false;
+	*call = (struct bl_rego_term){ .kind = BL_TERM_CALL,
+				       .infix = true,
+				       .count = 3,
+				       .range = expr->range,
+				       .as.items = items };
+	items[0] = new_var(arena, BL_STR("eq"), expr->range);
+	items[1] = new_var(arena, name, expr->range);
+	items[2] = expr->terms[0];
+	terms[0] = call;
+	expr->terms = terms;
+	return items[0] && items[1];
+}
+
+/* A copy of the query whose statements give their values names. */
+static struct bl_rego_body *show_statements(struct bl_arena *arena,
+					    const struct bl_rego_body *body)
+{
+	struct bl_rego_body *copy = bl_arena_new(arena, struct bl_rego_body);
+	size_t made = 0;
+
+	if (!copy)
+		return NULL;
+	*copy = *body;
+	copy->exprs = bl_arena_new_array(arena, struct bl_rego_expr *,
+					 body->count * 2);
+	for (size_t i = 0; copy->exprs && i < body->count; i++) {
+		struct bl_rego_expr *expr =
+			bl_arena_new(arena, struct bl_rego_expr);
+		struct bl_rego_expr *test;
+
+		if (!expr)
+			return NULL;
+		*expr = *body->exprs[i];
+		copy->exprs[made++] = expr;
+		if (!has_value(expr))
+			continue;
+		if (!bind_statement(arena, expr, i))
+			return NULL;
+		if (body->count == 1)
+			continue;
+		test = bl_arena_new(arena, struct bl_rego_expr);
+		if (!test)
+			return NULL;
+		test->kind = BL_EXPR_TERM;
+		test->range = expr->range;
+		test->term_count = 1;
+		test->terms = expr->terms[0]->as.items + 1;
+		copy->exprs[made++] = test;
+	}
+	copy->count = made;
+	return copy->exprs ? copy : NULL;
+}
+
+static bool emit_query_code(struct bl_emitter *e, struct bl_rego_body *body,
+			    const struct shown *shown)
+{
+	bl_label end = bl_emit_new_label(e);
+	bl_register collector = bl_emit_registers(e, 2);
+	bl_register pairs;
+	bl_register object;
+	size_t count = 0;
+
+	EMIT(e, COLLECT, .a = collector, .n = BL_COLLECT_ARRAY);
+	e->fail = end;
+	bl_emit_body(e, body);
+	pairs = bl_emit_registers(e, shown->count * 2);
+	for (size_t i = 0; i < shown->count && !e->failed; i++) {
+		bl_register key = (bl_register)(pairs + count * 2);
+		struct bl_value name = bl_value_string(shown->names[i]);
+
+		if (!bl_bound_has(&e->bound, shown->slots[i]))
+			continue;
+		EMIT(e, CONSTANT, .a = key, .n = bl_emit_constant(e, name));
+		EMIT(e, MOVE, .a = (bl_register)(key + 1),
+		     .b = bl_emit_slot(e, shown->slots[i]));
+		count++;
+	}
+	object = bl_emit_registers(e, 1);
+	EMIT(e, MAKE_OBJECT, .a = object, .b = pairs, .c = (uint16_t)count);
+	EMIT(e, ADD, .a = collector, .b = object);
+	EMIT(e, JUMP, .j = e->fail);
+	bl_emit_place_label(e, end);
+	EMIT(e, CLOSE, .a = (bl_register)(collector + 1), .b = collector);
+	EMIT(e, RETURN, .a = (bl_register)(collector + 1));
+	return !e->failed;
+}
+
+/* Room for one more function, in a copy of the table. */
+static bool copy_functions(struct bl_program *program, struct bl_arena *arena)
+{
+	struct bl_function *functions = bl_arena_new_array(
+		arena, struct bl_function, program->function_count + 1);
+
+	if (!functions)
+		return false;
+	if (program->function_count)
+		memcpy(functions, program->functions,
+		       program->function_count * sizeof(*functions));
+	program->functions = functions;
+	program->function_count++;
+	return true;
+}
+
+enum bl_status bl_program_add_query(struct bl_program *program,
+				    const struct bl_rego_body *body,
+				    struct bl_arena *arena,
+				    struct bl_diags *diags,
+				    uint32_t *out_function,
+				    struct bl_error *err)
+{
+	struct bl_compiler compiler = { .arena = arena,
+					.diags = diags,
+					.modules = program->modules,
+					.module_count = program->module_count,
+					.root = program->root,
+					.node_count =
+						(uint32_t)program->node_count };
+	/* Full tables grow into copies. */
+	struct bl_program_builder builder = {
+		.compiler = &compiler,
+		.program = program,
+		.constant_cap = program->constant_count,
+		.builtin_cap = program->builtin_count,
+	};
+	struct bl_resolver resolver = { .compiler = &compiler };
+	struct bl_emitter e = { .builder = &builder, .resolver = &resolver };
+	struct bl_rego_body *resolved = show_statements(arena, body);
+	struct shown shown;
+
+	if (resolved)
+		resolved = bl_resolve_query(&resolver, resolved, &shown.names,
+					    &shown.slots, &shown.count);
+	if (resolved)
+		bl_check_query(&resolver, resolved);
+	if (!resolved || !copy_functions(program, arena))
+		return bl_arena_fail(arena, err);
+	e.place.module = UINT32_MAX;
+	e.next_register = e.max_register = (uint32_t)resolver.slot_count;
+	e.bound = bl_bound_new(arena, resolver.slot_count);
+	if (!e.bound.words)
+		return bl_arena_fail(arena, err);
+	if (!emit_query_code(&e, resolved, &shown) || diags->error_count) {
+		if (compiler.failed_memory)
+			return bl_arena_fail(arena, err);
+		return bl_fail(err, BL_INVALID, "the query does not compile");
+	}
+	*out_function = (uint32_t)program->function_count - 1;
+	bl_emit_finish(&e, *out_function, 0);
+	return BL_OK;
+}

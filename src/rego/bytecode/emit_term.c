@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Code for terms: values, references, calls, comprehensions, patterns. */
+#include "rego/bytecode/emit.h"
+
+bool bl_emit_is_ready(struct bl_emitter *e, const struct bl_rego_term *term)
+{
+	struct bl_bound trial =
+		bl_bound_copy(e->builder->compiler->arena, &e->bound);
+
+	return trial.words && bl_order_value(e->resolver, term, &trial);
+}
+
+/* Is it a variable that has no value yet? */
+static bool is_free(const struct bl_emitter *e, const struct bl_rego_term *term)
+{
+	return term->kind == BL_TERM_VAR &&
+	       !bl_bound_has(&e->bound, term->slot);
+}
+
+/* ---- loops ---------------------------------------------------------------------------- */
+
+void bl_emit_loop(struct bl_emitter *e, bl_register collection,
+		  bl_register *out_key, bl_register *out_value)
+{
+	bl_register state = bl_emit_registers(e, 2);
+	bl_register pair = bl_emit_registers(e, 2);
+	bl_label next = bl_emit_new_label(e);
+
+	EMIT(e, ITERATE, .a = state, .b = collection, .j = e->fail);
+	bl_emit_place_label(e, next);
+	EMIT(e, NEXT, .a = state, .b = pair, .c = (bl_register)(pair + 1),
+	     .j = e->fail);
+	e->fail = next;
+	*out_key = pair;
+	*out_value = (bl_register)(pair + 1);
+}
+
+/* ---- references ------------------------------------------------------------------------- */
+
+/* Parts from i on of a reference, of the value in a register. */
+static bl_register emit_parts(struct bl_emitter *e, bl_register value,
+			      const struct bl_rego_term *ref, uint32_t i)
+{
+	for (; i < ref->count && !e->failed; i++) {
+		const struct bl_rego_term *part = ref->as.items[i];
+		bl_register result;
+
+		if (part->kind == BL_TERM_SCALAR) {
+			result = bl_emit_registers(e, 1);
+			EMIT(e, INDEX_CONSTANT, .a = result, .b = value,
+			     .n = bl_emit_constant(e, part->as.value),
+			     .j = e->fail);
+		} else if (bl_emit_is_ready(e, part)) {
+			bl_register key = bl_emit_value(e, part);
+
+			result = bl_emit_registers(e, 1);
+			EMIT(e, INDEX, .a = result, .b = value, .c = key,
+			     .j = e->fail);
+		} else {
+			bl_register key;
+
+			bl_emit_loop(e, value, &key, &result);
+			bl_emit_match(e, part, key);
+		}
+		value = result;
+	}
+	return value;
+}
+
+/* Does a node give a value of its own (and not only through children)? */
+static bool is_document(const struct bl_node *node)
+{
+	return node->kind == BL_RULE_COMPLETE || node->kind == BL_RULE_PARTIAL;
+}
+
+/*
+ * data...: down the tree of documents as far as constants lead; from there the
+ * machine looks up the keys that are known.
+ */
+static bl_register emit_data_ref(struct bl_emitter *e,
+				 const struct bl_rego_term *ref)
+{
+	const struct bl_node *node = e->builder->program->root;
+	bl_register result;
+	bl_register keys;
+	uint32_t from = 1;
+	uint32_t to;
+
+	while (from < ref->count && !is_document(node) &&
+	       ref->as.items[from]->kind == BL_TERM_SCALAR) {
+		const struct bl_node *child =
+			bl_node_find_child(node, ref->as.items[from]->as.value);
+
+		if (!child)
+			break;
+		node = child;
+		from++;
+	}
+	to = from;
+	if (!is_document(node) || node->first_child)
+		while (to < ref->count &&
+		       bl_emit_is_ready(e, ref->as.items[to]))
+			to++;
+	keys = bl_emit_values(e, ref->as.items + from, to - from);
+	result = bl_emit_registers(e, 1);
+	EMIT(e, DATA, .a = result, .b = keys, .c = (uint16_t)(to - from),
+	     .n = node->index, .j = e->fail);
+	return emit_parts(e, result, ref, to);
+}
+
+static bl_register emit_ref(struct bl_emitter *e,
+			    const struct bl_rego_term *ref)
+{
+	if (bl_term_is_root(ref->as.items[0], "data"))
+		return emit_data_ref(e, ref);
+	return emit_parts(e, bl_emit_value(e, ref->as.items[0]), ref, 1);
+}
+
+static bl_register emit_var(struct bl_emitter *e,
+			    const struct bl_rego_term *var)
+{
+	bl_register result;
+
+	if (var->slot != BL_SLOT_NONE)
+		return bl_emit_slot(e, var->slot);
+	result = bl_emit_registers(e, 1);
+	if (bl_str_is(var->as.name, "input"))
+		EMIT(e, INPUT, .a = result, .j = e->fail);
+	else
+		EMIT(e, DATA, .a = result, .n = 0, .j = e->fail);
+	return result;
+}
+
+/* ---- calls ------------------------------------------------------------------------------- */
+
+static void report_call(struct bl_emitter *e, const struct bl_rego_term *call,
+			size_t arity)
+{
+	struct bl_compiler *compiler = e->builder->compiler;
+	const struct bl_rego_term *callee = call->as.items[0];
+	struct bl_str text =
+		e->resolver->module
+			? bl_str_slice(e->resolver->module->text,
+				       callee->range.from, callee->range.to)
+			: BL_STR("function");
+
+	bl_compiler_error(compiler, e->resolver->module, call->range.from,
+			  "rego_type_error",
+			  "function %.*s has arity %zu, got %u argument%s",
+			  BL_STR_ARG(text), arity, call->count - 1,
+			  call->count == 2 ? "" : "s");
+}
+
+/* Comparisons that have an instruction: operands in order, or swapped. */
+static const struct {
+	const char *builtin;
+	enum bl_opcode op;
+	bool swapped;
+} comparisons[] = {
+	{ "equal", BL_OP_EQUAL, false }, { "neq", BL_OP_NOT_EQUAL, false },
+	{ "lt", BL_OP_LESS, false },     { "lte", BL_OP_LESS_EQUAL, false },
+	{ "gt", BL_OP_LESS, true },      { "gte", BL_OP_LESS_EQUAL, true },
+};
+
+/* a := b OP c as a boolean. */
+static bl_register emit_comparison(struct bl_emitter *e, enum bl_opcode op,
+				   bl_register b, bl_register c)
+{
+	bl_register result = bl_emit_registers(e, 1);
+	bl_label no = bl_emit_new_label(e);
+	bl_label end = bl_emit_new_label(e);
+
+	bl_emit(e, op, (struct bl_insn){ .b = b, .c = c, .j = no });
+	EMIT(e, CONSTANT, .a = result,
+	     .n = bl_emit_constant(e, bl_value_boolean(true)));
+	EMIT(e, JUMP, .j = end);
+	bl_emit_place_label(e, no);
+	EMIT(e, CONSTANT, .a = result,
+	     .n = bl_emit_constant(e, bl_value_boolean(false)));
+	bl_emit_place_label(e, end);
+	return result;
+}
+
+static bl_register emit_builtin(struct bl_emitter *e,
+				const struct bl_builtin *builtin,
+				bl_register args, size_t count)
+{
+	bl_register result;
+
+	for (size_t i = 0; i < BL_COUNT(comparisons); i++)
+		if (!strcmp(comparisons[i].builtin, builtin->name))
+			return emit_comparison(
+				e, comparisons[i].op,
+				(bl_register)(args + comparisons[i].swapped),
+				(bl_register)(args + !comparisons[i].swapped));
+	result = bl_emit_registers(e, 1);
+	EMIT(e, BUILTIN, .a = result, .b = args, .c = (uint16_t)count,
+	     .n = bl_emit_builtin_index(e, builtin), .j = e->fail);
+	if (builtin->flags & BL_BUILTIN_RELATION) {
+		bl_register key;
+
+		bl_emit_loop(e, result, &key, &result);
+	}
+	return result;
+}
+
+static bl_register emit_constant(struct bl_emitter *e, struct bl_value value)
+{
+	bl_register result = bl_emit_registers(e, 1);
+
+	EMIT(e, CONSTANT, .a = result, .n = bl_emit_constant(e, value));
+	return result;
+}
+
+/*
+ * The builtins that the compiler does itself: print is left out, metadata is
+ * known here, "=" as a value compares.
+ */
+static bl_register emit_compiled_builtin(struct bl_emitter *e,
+					 const struct bl_builtin *builtin,
+					 const struct bl_rego_term *call)
+{
+	bl_register args;
+
+	if (builtin->flags & BL_BUILTIN_VOID)
+		return emit_constant(e, bl_value_boolean(true));
+	if (!strcmp(builtin->name, "rego.metadata.rule") ||
+	    !strcmp(builtin->name, "rego.metadata.chain"))
+		return emit_constant(
+			e, bl_annotations_of(e->builder->compiler,
+					     e->resolver->module, e->rule,
+					     !strcmp(builtin->name,
+						     "rego.metadata.chain")));
+	args = bl_emit_values(e, call->as.items + 1, 2);
+	return emit_comparison(e, BL_OP_EQUAL, args, (bl_register)(args + 1));
+}
+
+static bl_register emit_call(struct bl_emitter *e,
+			     const struct bl_rego_term *call)
+{
+	const struct bl_builtin *builtin = bl_call_builtin(call);
+	const struct bl_node *node = bl_call_node(e->builder->compiler, call);
+	size_t arity = builtin ? builtin->arity : node->arity;
+	size_t count = call->count - 1;
+	bl_register args;
+	bl_register result;
+
+	if (builtin && !builtin->function)
+		return emit_compiled_builtin(e, builtin, call);
+	if (count != arity && count != arity + 1) {
+		report_call(e, call, arity);
+		return 0;
+	}
+	args = bl_emit_values(e, call->as.items + 1, arity);
+	e->place.offset = call->range.from;
+	if (builtin) {
+		result = emit_builtin(e, builtin, args, arity);
+	} else {
+		result = bl_emit_registers(e, 1);
+		EMIT(e, CALL, .a = result, .b = args, .c = (uint16_t)arity,
+		     .n = node->function, .j = e->fail);
+	}
+	if (count == arity)
+		return result;
+	/* One argument more: the result is unified with it. */
+	bl_emit_match(e, call->as.items[count], result);
+	return emit_constant(e, bl_value_boolean(true));
+}
+
+/* ---- collections --------------------------------------------------------------------------- */
+
+static bl_register emit_collection(struct bl_emitter *e,
+				   const struct bl_rego_term *term)
+{
+	bl_register items = bl_emit_values(e, term->as.items, term->count);
+	bl_register result = bl_emit_registers(e, 1);
+
+	if (term->kind == BL_TERM_ARRAY)
+		EMIT(e, MAKE_ARRAY, .a = result, .b = items,
+		     .c = (uint16_t)term->count);
+	else if (term->kind == BL_TERM_SET)
+		EMIT(e, MAKE_SET, .a = result, .b = items,
+		     .c = (uint16_t)term->count);
+	else
+		EMIT(e, MAKE_OBJECT, .a = result, .b = items,
+		     .c = (uint16_t)(term->count / 2));
+	return result;
+}
+
+static bl_register emit_comprehension(struct bl_emitter *e,
+				      const struct bl_rego_term *term)
+{
+	enum bl_collector_kind kind =
+		term->kind == BL_TERM_ARRAY_COMPREHENSION ? BL_COLLECT_ARRAY
+		: term->kind == BL_TERM_SET_COMPREHENSION ? BL_COLLECT_SET
+							  : BL_COLLECT_OBJECT;
+	bl_register collector = bl_emit_registers(e, 2);
+	bl_label end = bl_emit_new_label(e);
+	bl_label fail = e->fail;
+	struct bl_bound bound = e->bound;
+
+	e->bound = bl_bound_copy(e->builder->compiler->arena, &bound);
+	if (!e->bound.words) {
+		e->failed = true;
+		return 0;
+	}
+	EMIT(e, COLLECT, .a = collector, .n = kind);
+	e->fail = end;
+	bl_emit_body(e, term->body);
+	if (kind == BL_COLLECT_OBJECT) {
+		bl_register key = bl_emit_value(e, term->as.items[0]);
+		bl_register value = bl_emit_value(e, term->as.items[1]);
+
+		EMIT(e, ADD_MEMBER, .a = collector, .b = key, .c = value);
+	} else {
+		bl_register value = bl_emit_value(e, term->as.items[0]);
+
+		EMIT(e, ADD, .a = collector, .b = value);
+	}
+	EMIT(e, JUMP, .j = e->fail);
+	bl_emit_place_label(e, end);
+	EMIT(e, CLOSE, .a = (bl_register)(collector + 1), .b = collector);
+	e->fail = fail;
+	e->bound = bound;
+	return (bl_register)(collector + 1);
+}
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+static bool is_constant(const struct bl_rego_term *term)
+{
+	if (term->kind == BL_TERM_SCALAR)
+		return true;
+	if (term->kind != BL_TERM_ARRAY && term->kind != BL_TERM_OBJECT &&
+	    term->kind != BL_TERM_SET)
+		return false;
+	for (uint32_t i = 0; i < term->count; i++)
+		if (!is_constant(term->as.items[i]))
+			return false;
+	return true;
+}
+
+static struct bl_value make_constant(struct bl_emitter *e,
+				     const struct bl_rego_term *term)
+{
+	struct bl_arena *arena = e->builder->compiler->arena;
+	struct bl_value *items;
+
+	if (term->kind == BL_TERM_SCALAR)
+		return term->as.value;
+	items = bl_arena_new_array(arena, struct bl_value, term->count + 1);
+	for (uint32_t i = 0; items && i < term->count; i++)
+		items[i] = make_constant(e, term->as.items[i]);
+	if (!items) {
+		e->failed = true;
+		return bl_value_undefined();
+	}
+	if (term->kind == BL_TERM_ARRAY)
+		return bl_array_make(arena, items, term->count);
+	if (term->kind == BL_TERM_SET)
+		return bl_set_make(arena, items, term->count);
+	return bl_object_make(arena, (const struct bl_member *)(void *)items,
+			      term->count / 2, NULL);
+}
+
+bl_register bl_emit_value(struct bl_emitter *e, const struct bl_rego_term *term)
+{
+	if (is_constant(term))
+		return emit_constant(e, make_constant(e, term));
+	switch ((enum bl_rego_term_kind)term->kind) {
+	case BL_TERM_VAR:
+		return emit_var(e, term);
+	case BL_TERM_REF:
+		return emit_ref(e, term);
+	case BL_TERM_CALL:
+		return emit_call(e, term);
+	case BL_TERM_ARRAY:
+	case BL_TERM_SET:
+	case BL_TERM_OBJECT:
+		return emit_collection(e, term);
+	case BL_TERM_ARRAY_COMPREHENSION:
+	case BL_TERM_SET_COMPREHENSION:
+	case BL_TERM_OBJECT_COMPREHENSION:
+		return emit_comprehension(e, term);
+	case BL_TERM_SCALAR:
+	case BL_TERM_TEMPLATE:
+		break;
+	}
+	return 0;
+}
+
+bl_register bl_emit_values(struct bl_emitter *e,
+			   struct bl_rego_term *const *terms, size_t count)
+{
+	bl_register values = bl_emit_registers(e, count);
+	bool *done = bl_arena_new_array(e->builder->compiler->arena, bool,
+					count + 1);
+	bool progress = true;
+
+	if (!done)
+		e->failed = true;
+	/* One may bind what another needs: each as soon as it is ready. */
+	while (progress && !e->failed) {
+		progress = false;
+		for (size_t i = 0; i < count; i++) {
+			bl_register value;
+
+			if (done[i] || !bl_emit_is_ready(e, terms[i]))
+				continue;
+			value = bl_emit_value(e, terms[i]);
+			EMIT(e, MOVE, .a = (bl_register)(values + i),
+			     .b = value);
+			done[i] = progress = true;
+		}
+	}
+	return values;
+}
+
+/* ---- patterns ------------------------------------------------------------------------------ */
+
+static bl_register emit_index(struct bl_emitter *e, bl_register value,
+			      const struct bl_rego_term *key_term,
+			      uint32_t index)
+{
+	bl_register result;
+
+	if (key_term) {
+		bl_register key = bl_emit_value(e, key_term);
+
+		result = bl_emit_registers(e, 1);
+		EMIT(e, INDEX, .a = result, .b = value, .c = key, .j = e->fail);
+		return result;
+	}
+	result = bl_emit_registers(e, 1);
+	EMIT(e, INDEX_CONSTANT, .a = result, .b = value,
+	     .n = bl_emit_constant(e, bl_value_integer(index)), .j = e->fail);
+	return result;
+}
+
+void bl_emit_match(struct bl_emitter *e, const struct bl_rego_term *pattern,
+		   bl_register value)
+{
+	if (is_free(e, pattern)) {
+		EMIT(e, MOVE, .a = bl_emit_slot(e, pattern->slot), .b = value);
+		bl_bound_add(&e->bound, pattern->slot);
+	} else if (is_constant(pattern)) {
+		EMIT(e, EQUAL_CONSTANT, .b = value,
+		     .n = bl_emit_constant(e, make_constant(e, pattern)),
+		     .j = e->fail);
+	} else if (pattern->kind == BL_TERM_ARRAY) {
+		EMIT(e, IS_ARRAY, .b = value, .n = pattern->count,
+		     .j = e->fail);
+		for (uint32_t i = 0; i < pattern->count; i++)
+			bl_emit_match(e, pattern->as.items[i],
+				      emit_index(e, value, NULL, i));
+	} else if (pattern->kind == BL_TERM_OBJECT) {
+		EMIT(e, IS_OBJECT, .b = value, .n = pattern->count / 2,
+		     .j = e->fail);
+		for (uint32_t i = 0; i < pattern->count; i += 2)
+			bl_emit_match(
+				e, pattern->as.items[i + 1],
+				emit_index(e, value, pattern->as.items[i], 0));
+	} else {
+		bl_register other = bl_emit_value(e, pattern);
+
+		EMIT(e, EQUAL, .b = value, .c = other, .j = e->fail);
+	}
+}

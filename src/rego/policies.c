@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The way from sources to answers. */
+#include "json/json.h"
+#include "rego/vm/vm.h"
+
+struct bl_rego_policies {
+	struct bl_program program;
+};
+
+static enum bl_status parse_source(struct bl_arena *arena,
+				   const struct bl_rego_source *source,
+				   struct bl_diags *diags,
+				   const struct bl_rego_module **out_module)
+{
+	const struct bl_diag_source place = { source->file, source->text };
+	struct bl_error err = { 0 };
+	size_t offset = 0;
+	enum bl_status status =
+		bl_rego_parse(arena, source->file, source->text, source->v0,
+			      out_module, &offset, &err);
+
+	if (status == BL_SYNTAX || status == BL_LIMIT) {
+		bl_diags_add(diags, BL_SEVERITY_ERROR, "rego_parse_error",
+			     &place, bl_place_at(source->text, offset), NULL,
+			     "%s", err.message);
+		return BL_OK;
+	}
+	return status;
+}
+
+enum bl_status bl_rego_compile(struct bl_arena *arena,
+			       const struct bl_rego_source *sources,
+			       size_t source_count, struct bl_diags *diags,
+			       const struct bl_rego_policies **out_policies,
+			       struct bl_error *err)
+{
+	const struct bl_rego_module **modules = bl_arena_new_array(
+		arena, const struct bl_rego_module *, source_count + 1);
+	struct bl_rego_policies *policies =
+		bl_arena_new(arena, struct bl_rego_policies);
+	size_t errors = diags->error_count;
+	enum bl_status status;
+
+	if (!modules || !policies)
+		return bl_arena_fail(arena, err);
+	for (size_t i = 0; i < source_count; i++)
+		if (parse_source(arena, &sources[i], diags, &modules[i]))
+			return bl_arena_fail(arena, err);
+	if (diags->error_count > errors)
+		return bl_fail(err, BL_INVALID, "the policies do not parse");
+	status = bl_program_compile(modules, source_count, arena, diags,
+				    &policies->program, err);
+	if (!status)
+		*out_policies = policies;
+	return status;
+}
+
+/* A solution as the machine gives it: names to values; "$N" are statements. */
+static struct bl_value show_solution(struct bl_arena *arena,
+				     struct bl_value solution)
+{
+	struct bl_object_builder shown;
+	struct bl_object_builder bindings;
+	struct bl_array_builder expressions;
+
+	bl_object_builder_init(&shown, arena);
+	bl_object_builder_init(&bindings, arena);
+	bl_array_builder_init(&expressions, arena);
+	for (size_t i = 0; i < bl_value_count(solution); i++) {
+		struct bl_str name = bl_value_text(bl_object_key(solution, i));
+
+		if (bl_str_has_prefix(name, BL_STR("$")))
+			bl_array_builder_add(&expressions,
+					     bl_object_value(solution, i));
+		else
+			bl_object_builder_add(&bindings, name,
+					      bl_object_value(solution, i));
+	}
+	bl_object_builder_add(&shown, BL_STR("expressions"),
+			      bl_array_builder_end(&expressions));
+	bl_object_builder_add(&shown, BL_STR("bindings"),
+			      bl_object_builder_end(&bindings));
+	return bl_object_builder_end(&shown);
+}
+
+static enum bl_status show_solutions(struct bl_arena *arena,
+				     struct bl_value solutions,
+				     struct bl_value *out_shown,
+				     struct bl_error *err)
+{
+	struct bl_array_builder shown;
+
+	bl_array_builder_init(&shown, arena);
+	for (size_t i = 0; i < bl_value_count(solutions); i++) {
+		struct bl_value one =
+			show_solution(arena, bl_value_item(solutions, i));
+
+		if (!bl_value_is_defined(one))
+			return bl_arena_fail(arena, err);
+		bl_array_builder_add(&shown, one);
+	}
+	*out_shown = bl_array_builder_end(&shown);
+	return bl_value_is_defined(*out_shown) ? BL_OK
+					       : bl_arena_fail(arena, err);
+}
+
+static enum bl_status compile_query(struct bl_program *program,
+				    struct bl_str query, struct bl_arena *arena,
+				    struct bl_diags *diags,
+				    uint32_t *out_function,
+				    struct bl_error *err)
+{
+	const struct bl_diag_source place = { BL_STR("query"), query };
+	size_t offset = 0;
+	struct bl_rego_body *body;
+	enum bl_status status =
+		bl_rego_parse_query(arena, query, &body, &offset, err);
+
+	if (status == BL_SYNTAX)
+		bl_diags_add(diags, BL_SEVERITY_ERROR, "rego_parse_error",
+			     &place, bl_place_at(query, offset), NULL, "%s",
+			     err ? err->message : "");
+	if (status)
+		return status;
+	return bl_program_add_query(program, body, arena, diags, out_function,
+				    err);
+}
+
+enum bl_status bl_rego_query(const struct bl_rego_policies *policies,
+			     struct bl_str query,
+			     const struct bl_rego_options *options,
+			     struct bl_arena *arena, struct bl_diags *diags,
+			     struct bl_rego_result *out_result,
+			     struct bl_error *err)
+{
+	/* The query's function and constants go into a copy of the tables. */
+	struct bl_program program = policies->program;
+	struct bl_value data = options->data;
+	struct bl_error failure = { 0 };
+	struct bl_vm vm;
+	struct bl_value solutions;
+	uint32_t function;
+	enum bl_status status = compile_query(&program, query, arena, diags,
+					      &function, &failure);
+
+	*out_result = (struct bl_rego_result){ 0 };
+	if (!bl_value_is_defined(data))
+		data = bl_object_make(arena, NULL, 0, NULL);
+	if (!status)
+		status = bl_vm_init(&vm, &program, arena, options->input, data,
+				    &failure);
+	if (status) {
+		if (err)
+			*err = failure;
+		return status;
+	}
+	vm.strict_builtin_errors = options->strict_builtin_errors;
+	vm.state.now_ns = options->now_ns;
+	vm.state.context = options->context;
+	vm.state.read_zone = options->read_zone;
+	vm.state.fill_random = options->fill_random;
+	vm.state.runtime = bl_object_make(arena, NULL, 0, NULL);
+	vm.limits.instructions = options->max_instructions
+					 ? options->max_instructions
+					 : BL_REGO_MAX_INSTRUCTIONS;
+	if (!bl_vm_call(&vm, function, NULL, 0, &solutions)) {
+		struct bl_buf text;
+
+		bl_buf_init(&text, 0);
+		bl_vm_put_fault(&vm, &text);
+		out_result->fault_code = bl_rego_fault_code(vm.fault);
+		out_result->fault = bl_arena_copy_str(arena, bl_buf_str(&text));
+		bl_buf_clear(&text);
+		return BL_OK;
+	}
+	return show_solutions(arena, solutions, &out_result->solutions, err);
+}
+
+void bl_rego_each_rule(const struct bl_rego_policies *policies,
+		       struct bl_str prefix, struct bl_arena *arena,
+		       void (*visit)(void *context, struct bl_str path,
+				     struct bl_str file, uint32_t line),
+		       void *context)
+{
+	const struct bl_program *program = &policies->program;
+	struct bl_compiler naming = { .arena = arena, .root = program->root };
+
+	for (size_t i = 0; i < program->node_count; i++) {
+		const struct bl_node *node = program->nodes[i];
+		const struct bl_rule *rule = node->rules;
+
+		if (!rule ||
+		    !bl_str_has_prefix(bl_value_text(node->key), prefix))
+			continue;
+		visit(context, bl_node_path(&naming, node), rule->module->file,
+		      bl_place_at(rule->module->text, rule->syntax->range.from)
+			      .line);
+	}
+}
+
+void bl_rego_disassemble(struct bl_buf *out,
+			 const struct bl_rego_policies *policies)
+{
+	const struct bl_program *program = &policies->program;
+	struct bl_arena arena;
+	struct bl_compiler naming = { .arena = &arena, .root = program->root };
+
+	bl_arena_init(&arena, NULL, 0, 0);
+	for (size_t i = 0; i < program->node_count; i++) {
+		const struct bl_node *node = program->nodes[i];
+
+		if (node->function == BL_NO_FUNCTION)
+			continue;
+		bl_buf_printf(out, "%.*s:\n",
+			      BL_STR_ARG(bl_node_path(&naming, node)));
+		bl_program_disassemble(out, program,
+				       &program->functions[node->function]);
+	}
+	bl_arena_clear(&arena);
+}

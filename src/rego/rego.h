@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rego/rego.h: the policy language: Rego v1, as spec/rego.md has it.
+ *
+ * Text is parsed (syntax), analysed (analysis), compiled to code for a
+ * register machine (bytecode) and run (vm), with the builtins of builtins.
+ * Pure: no I/O.  A compiled set of policies is immutable and may be queried by
+ * several threads at once, each with an arena of its own.
+ */
+#ifndef BELAY_REGO_REGO_H
+#define BELAY_REGO_REGO_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/error.h"
+#include "value/value.h"
+
+struct bl_rego_module; /* rego/syntax/ast.h */
+struct bl_rego_body;
+struct bl_rego_policies; /* compiled modules, in the arena they were made in */
+
+/* ---- syntax ------------------------------------------------------------- */
+
+/*
+ * Parses one module.  v0 reads it by the rules before Rego v1 (spec/rego.md
+ * 1.26).  The tree is in arena and borrows text.  SYNTAX (rego_parse_error)
+ * with the byte offset of the failure; LIMIT for nesting or size; NO_MEMORY.
+ */
+enum bl_status bl_rego_parse(struct bl_arena *arena, struct bl_str file,
+			     struct bl_str text, bool v0,
+			     const struct bl_rego_module **out_module,
+			     size_t *out_offset, struct bl_error *err);
+
+/* Parses a query (statements) by the rules of v1. */
+enum bl_status bl_rego_parse_query(struct bl_arena *arena, struct bl_str text,
+				   struct bl_rego_body **out_body,
+				   size_t *out_offset, struct bl_error *err);
+
+/* Appends the module as canonical text; parsing that gives the same tree. */
+void bl_rego_print(struct bl_buf *out, const struct bl_rego_module *module);
+
+/* ---- policies ----------------------------------------------------------- */
+
+struct bl_rego_source {
+	struct bl_str file; /* for messages */
+	struct bl_str text;
+	bool v0;
+};
+
+/*
+ * Parses and compiles all sources as one set.  Every finding goes to diags,
+ * with one of OPA's codes; INVALID when there are errors.  Sources must live as
+ * long as the policies.
+ */
+enum bl_status bl_rego_compile(struct bl_arena *arena,
+			       const struct bl_rego_source *sources,
+			       size_t source_count, struct bl_diags *diags,
+			       const struct bl_rego_policies **out_policies,
+			       struct bl_error *err);
+
+/* What a query is asked about, and within which limits. */
+struct bl_rego_options {
+	struct bl_value input; /* undefined: there is none */
+	struct bl_value data;  /* an object; undefined: empty */
+	bool strict_builtin_errors;
+	uint64_t max_instructions; /* 0: BL_REGO_MAX_INSTRUCTIONS */
+	int64_t now_ns;            /* of time.now_ns */
+
+	/*
+	 * What an evaluation cannot know by itself; NULL refuses.  read_zone
+	 * gives, in arena, the TZif file of a time zone ("Europe/Paris", never
+	 * with ".." or a leading "/"); fill_random fills out.
+	 */
+	void *context;
+	bool (*read_zone)(void *context, struct bl_arena *arena,
+			  struct bl_str name, struct bl_str *out_tzif);
+	bool (*fill_random)(void *context, void *out, size_t len);
+};
+
+enum { BL_REGO_MAX_INSTRUCTIONS = 1000000000 };
+
+struct bl_rego_result {
+	/*
+	 * One object for each solution: "bindings", the named variables, and
+	 * "expressions", the values of the statements in order.
+	 */
+	struct bl_value solutions;
+	/* When the evaluation failed: OPA's code, and "file:row: code: text" */
+	const char *fault_code;
+	struct bl_str fault;
+};
+
+/*
+ * Answers a query.  INVALID or SYNTAX when it does not compile (see diags);
+ * OK also when the evaluation failed (fault_code is set then).
+ */
+enum bl_status bl_rego_query(const struct bl_rego_policies *policies,
+			     struct bl_str query,
+			     const struct bl_rego_options *options,
+			     struct bl_arena *arena, struct bl_diags *diags,
+			     struct bl_rego_result *out_result,
+			     struct bl_error *err);
+
+/*
+ * Calls visit with the path ("data.pkg.test_x") and the place of each rule
+ * whose last name begins with prefix, in the order of the tree.
+ */
+void bl_rego_each_rule(const struct bl_rego_policies *policies,
+		       struct bl_str prefix, struct bl_arena *arena,
+		       void (*visit)(void *context, struct bl_str path,
+				     struct bl_str file, uint32_t line),
+		       void *context);
+
+/* Appends the code of every function, one instruction a line. */
+void bl_rego_disassemble(struct bl_buf *out,
+			 const struct bl_rego_policies *policies);
+
+#endif

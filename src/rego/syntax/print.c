@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tree back to text, in one canonical layout. */
+#include "json/json.h"
+#include "rego/rego.h"
+#include "rego/syntax/operators.h"
+
+struct printer {
+	struct bl_buf *out;
+	unsigned indent;
+	bool one_line; /* inside a comprehension: no line breaks */
+};
+
+static void print_expr(struct printer *printer,
+		       const struct bl_rego_expr *expr);
+static void print_term(struct printer *printer,
+		       const struct bl_rego_term *term);
+
+static void put(struct printer *printer, const char *text)
+{
+	bl_buf_puts(printer->out, text);
+}
+
+static void new_line(struct printer *printer)
+{
+	put(printer, "\n");
+	for (unsigned i = 0; i < printer->indent; i++)
+		put(printer, "\t");
+}
+
+/* ---- terms ------------------------------------------------------------------
+ */
+
+static bool is_plain_name(struct bl_str text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
+		bool letter = (c >= 'a' && c <= 'z') ||
+			      (c >= 'A' && c <= 'Z') || c == '_';
+
+		if (!letter && !(i > 0 && c >= '0' && c <= '9'))
+			return false;
+	}
+	return text.len > 0;
+}
+
+static const struct bl_rego_operator *
+operator_of(const struct bl_rego_term *term)
+{
+	if (term->kind != BL_TERM_CALL || !term->infix)
+		return NULL;
+	return bl_rego_operator_of(term->as.items[0]->as.name);
+}
+
+/* How tightly a term binds where it stands. */
+static unsigned level_of(const struct bl_rego_term *term)
+{
+	const struct bl_rego_operator *op = operator_of(term);
+
+	if (op)
+		return op->level;
+	return term->kind == BL_TERM_CALL && term->infix ? BL_REGO_LEVEL_IN
+							 : BL_REGO_LEVEL_TERM;
+}
+
+/* In parentheses when it binds less tightly than needed. */
+static void print_at_level(struct printer *printer,
+			   const struct bl_rego_term *term, unsigned needed)
+{
+	bool group = level_of(term) < needed;
+
+	if (group)
+		put(printer, "(");
+	print_term(printer, term);
+	if (group)
+		put(printer, ")");
+}
+
+static void print_infix(struct printer *printer,
+			const struct bl_rego_term *term)
+{
+	const struct bl_rego_operator *op = operator_of(term);
+	struct bl_rego_term **items = term->as.items;
+
+	if (!op) { /* "in" */
+		print_at_level(printer, items[1],
+			       term->count == 3 ? BL_REGO_LEVEL_IN
+						: BL_REGO_LEVEL_RELATION);
+		if (term->count == 4) {
+			put(printer, ", ");
+			print_at_level(printer, items[2],
+				       BL_REGO_LEVEL_RELATION);
+		}
+		put(printer, " in ");
+		print_at_level(printer, items[term->count - 1],
+			       BL_REGO_LEVEL_RELATION);
+		return;
+	}
+	print_at_level(printer, items[1],
+		       op->level == BL_REGO_LEVEL_STATEMENT ? BL_REGO_LEVEL_IN
+							    : op->level);
+	bl_buf_printf(printer->out, " %s ", op->text);
+	print_at_level(printer, items[2],
+		       op->level == BL_REGO_LEVEL_STATEMENT ? BL_REGO_LEVEL_IN
+							    : op->level + 1U);
+}
+
+/*
+ * An item of a list.  "a, b in c" needs parentheses there, and so does "|",
+ * which would begin the body of a comprehension.
+ */
+static void print_item(struct printer *printer, const struct bl_rego_term *term)
+{
+	const struct bl_rego_operator *op = operator_of(term);
+	bool group = term->kind == BL_TERM_CALL && term->infix &&
+		     (op ? op->level == BL_REGO_LEVEL_OR : term->count == 4);
+
+	print_at_level(printer, term,
+		       group ? BL_REGO_LEVEL_TERM : BL_REGO_LEVEL_IN);
+}
+
+static void print_items(struct printer *printer,
+			struct bl_rego_term *const *items, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			put(printer, ", ");
+		print_item(printer, items[i]);
+	}
+}
+
+static void print_scalar(struct printer *printer,
+			 const struct bl_rego_term *term)
+{
+	struct bl_str text = bl_value_text(term->as.value);
+
+	if (term->raw && (text.len == 0 || !memchr(text.ptr, '`', text.len)))
+		bl_buf_printf(printer->out, "`%.*s`", BL_STR_ARG(text));
+	else
+		bl_json_write(printer->out, term->as.value, BL_JSON_COMPACT);
+}
+
+/* A piece of a template's text. */
+static void print_piece(struct printer *printer, struct bl_str text, bool raw)
+{
+	struct bl_buf quoted;
+	struct bl_str inside = text;
+
+	bl_buf_init(&quoted, 0);
+	if (!raw) {
+		bl_json_write_string(&quoted, text);
+		inside = bl_str_slice(bl_buf_str(&quoted), 1, quoted.len - 1);
+	}
+	for (size_t i = 0; i < inside.len; i++) {
+		if (inside.ptr[i] == '{')
+			put(printer, "\\");
+		bl_buf_put_char(printer->out, inside.ptr[i]);
+	}
+	if (bl_buf_status(&quoted))
+		printer->out->status = bl_buf_status(&quoted);
+	bl_buf_clear(&quoted);
+}
+
+static void print_template(struct printer *printer,
+			   const struct bl_rego_term *term)
+{
+	const char *quote = term->raw ? "`" : "\"";
+
+	put(printer, "$");
+	put(printer, quote);
+	for (size_t i = 0; i < term->body->count; i++) {
+		const struct bl_rego_expr *part = term->body->exprs[i];
+		const struct bl_rego_term *piece = part->terms[0];
+
+		if (piece->kind == BL_TERM_SCALAR && !part->with_count &&
+		    bl_value_is(piece->as.value, BL_KIND_STRING)) {
+			print_piece(printer, bl_value_text(piece->as.value),
+				    term->raw);
+			continue;
+		}
+		put(printer, "{");
+		print_expr(printer, part);
+		put(printer, "}");
+	}
+	put(printer, quote);
+}
+
+static void print_ref(struct printer *printer, const struct bl_rego_term *term)
+{
+	print_at_level(printer, term->as.items[0], BL_REGO_LEVEL_TERM);
+	for (uint32_t i = 1; i < term->count; i++) {
+		const struct bl_rego_term *part = term->as.items[i];
+
+		if (part->kind == BL_TERM_SCALAR && !part->raw &&
+		    is_plain_name(bl_value_text(part->as.value))) {
+			bl_buf_printf(
+				printer->out, ".%.*s",
+				BL_STR_ARG(bl_value_text(part->as.value)));
+			continue;
+		}
+		put(printer, "[");
+		print_term(printer, part);
+		put(printer, "]");
+	}
+}
+
+/* Statements on one line, separated by "; ". */
+static void print_query(struct printer *printer,
+			const struct bl_rego_body *body)
+{
+	for (size_t i = 0; i < body->count; i++) {
+		if (i > 0)
+			put(printer, "; ");
+		print_expr(printer, body->exprs[i]);
+	}
+}
+
+static void print_comprehension(struct printer *printer,
+				const struct bl_rego_term *term)
+{
+	bool is_array = term->kind == BL_TERM_ARRAY_COMPREHENSION;
+	bool one_line = printer->one_line;
+
+	printer->one_line = true;
+	put(printer, is_array ? "[" : "{");
+	print_at_level(printer, term->as.items[0], BL_REGO_LEVEL_TERM);
+	if (term->count == 2) {
+		put(printer, ": ");
+		print_at_level(printer, term->as.items[1], BL_REGO_LEVEL_TERM);
+	}
+	put(printer, " | ");
+	print_query(printer, term->body);
+	put(printer, is_array ? "]" : "}");
+	printer->one_line = one_line;
+}
+
+static void print_object(struct printer *printer,
+			 const struct bl_rego_term *term)
+{
+	put(printer, "{");
+	for (uint32_t i = 0; i < term->count; i += 2) {
+		if (i > 0)
+			put(printer, ", ");
+		print_item(printer, term->as.items[i]);
+		put(printer, ": ");
+		print_item(printer, term->as.items[i + 1]);
+	}
+	put(printer, "}");
+}
+
+static void print_list(struct printer *printer, const char *open,
+		       struct bl_rego_term *const *items, size_t count,
+		       const char *close)
+{
+	put(printer, open);
+	print_items(printer, items, count);
+	put(printer, close);
+}
+
+static void print_call(struct printer *printer, const struct bl_rego_term *term)
+{
+	if (term->infix) {
+		print_infix(printer, term);
+		return;
+	}
+	print_term(printer, term->as.items[0]);
+	print_list(printer, "(", term->as.items + 1, term->count - 1, ")");
+}
+
+static void print_term(struct printer *printer, const struct bl_rego_term *term)
+{
+	switch ((enum bl_rego_term_kind)term->kind) {
+	case BL_TERM_SCALAR:
+		print_scalar(printer, term);
+		break;
+	case BL_TERM_TEMPLATE:
+		print_template(printer, term);
+		break;
+	case BL_TERM_VAR:
+		bl_buf_put_str(printer->out, term->as.name);
+		break;
+	case BL_TERM_REF:
+		print_ref(printer, term);
+		break;
+	case BL_TERM_CALL:
+		print_call(printer, term);
+		break;
+	case BL_TERM_ARRAY:
+		print_list(printer, "[", term->as.items, term->count, "]");
+		break;
+	case BL_TERM_SET:
+		if (term->count == 0)
+			put(printer, "set()");
+		else
+			print_list(printer, "{", term->as.items, term->count,
+				   "}");
+		break;
+	case BL_TERM_OBJECT:
+		print_object(printer, term);
+		break;
+	case BL_TERM_ARRAY_COMPREHENSION:
+	case BL_TERM_SET_COMPREHENSION:
+	case BL_TERM_OBJECT_COMPREHENSION:
+		print_comprehension(printer, term);
+		break;
+	}
+}
+
+/* ---- statements
+ * -------------------------------------------------------------- */
+
+static void print_braced(struct printer *printer,
+			 const struct bl_rego_body *body)
+{
+	if (printer->one_line) {
+		put(printer, "{ ");
+		print_query(printer, body);
+		put(printer, " }");
+		return;
+	}
+	put(printer, "{");
+	printer->indent++;
+	for (size_t i = 0; i < body->count; i++) {
+		new_line(printer);
+		print_expr(printer, body->exprs[i]);
+	}
+	printer->indent--;
+	new_line(printer);
+	put(printer, "}");
+}
+
+static void print_logical(struct printer *printer,
+			  const struct bl_rego_expr *expr)
+{
+	for (uint32_t i = 0; i < expr->body_count; i++) {
+		const struct bl_rego_body *body = expr->bodies[i];
+
+		if (i > 0)
+			put(printer, expr->is_or ? " or " : " and ");
+		if (body->braced)
+			print_braced(printer, body);
+		else
+			print_expr(printer, body->exprs[0]);
+	}
+}
+
+static void print_some_in(struct printer *printer,
+			  const struct bl_rego_expr *expr)
+{
+	for (uint32_t i = 0; i + 1 < expr->term_count; i++) {
+		put(printer, i > 0 ? ", " : " ");
+		print_term(printer, expr->terms[i]);
+	}
+	put(printer, " in ");
+	print_at_level(printer, expr->terms[expr->term_count - 1],
+		       BL_REGO_LEVEL_IN);
+}
+
+static void print_plain(struct printer *printer,
+			const struct bl_rego_expr *expr)
+{
+	switch ((enum bl_rego_expr_kind)expr->kind) {
+	case BL_EXPR_TERM:
+		print_term(printer, expr->terms[0]);
+		break;
+	case BL_EXPR_SOME:
+		put(printer, "some ");
+		print_items(printer, expr->terms, expr->term_count);
+		break;
+	case BL_EXPR_SOME_IN:
+		put(printer, "some");
+		print_some_in(printer, expr);
+		break;
+	case BL_EXPR_EVERY:
+		put(printer, "every");
+		print_some_in(printer, expr);
+		put(printer, " ");
+		print_braced(printer, expr->bodies[0]);
+		break;
+	case BL_EXPR_NOT_BODY:
+		put(printer, "not ");
+		print_braced(printer, expr->bodies[0]);
+		break;
+	case BL_EXPR_LOGICAL:
+		print_logical(printer, expr);
+		break;
+	}
+}
+
+static void print_expr(struct printer *printer, const struct bl_rego_expr *expr)
+{
+	if (expr->negated)
+		put(printer, "not ");
+	if (expr->grouped)
+		put(printer, "(");
+	print_plain(printer, expr);
+	if (expr->grouped)
+		put(printer, ")");
+	for (uint32_t i = 0; i < expr->with_count; i++) {
+		put(printer, " with ");
+		print_term(printer, expr->withs[i].target);
+		put(printer, " as ");
+		print_at_level(printer, expr->withs[i].value, BL_REGO_LEVEL_IN);
+	}
+}
+
+/* ---- rules and modules
+ * -------------------------------------------------------- */
+
+static void print_value_and_body(struct printer *printer,
+				 const struct bl_rego_rule *rule)
+{
+	if (rule->value) {
+		put(printer, rule->assigns ? " := " : " = ");
+		print_at_level(printer, rule->value, BL_REGO_LEVEL_IN);
+	}
+	if (!rule->body)
+		return;
+	put(printer, rule->uses_if ? " if " : " ");
+	if (rule->body->braced)
+		print_braced(printer, rule->body);
+	else
+		print_expr(printer, rule->body->exprs[0]);
+}
+
+static void print_rule(struct printer *printer, const struct bl_rego_rule *rule)
+{
+	if (rule->is_default)
+		put(printer, "default ");
+	print_term(printer, rule->name);
+	if (rule->has_args)
+		print_list(printer, "(", rule->args, rule->arg_count, ")");
+	if (rule->contains) {
+		put(printer, " contains ");
+		print_at_level(printer, rule->contains, BL_REGO_LEVEL_IN);
+	}
+	print_value_and_body(printer, rule);
+	for (const struct bl_rego_rule *next = rule->chained; next;
+	     next = next->chained) {
+		put(printer, " ");
+		print_braced(printer, next->body);
+	}
+	for (const struct bl_rego_rule *next = rule->else_rule; next;
+	     next = next->else_rule) {
+		put(printer, " else");
+		print_value_and_body(printer, next);
+	}
+	put(printer, "\n");
+}
+
+void bl_rego_print(struct bl_buf *out, const struct bl_rego_module *module)
+{
+	struct printer printer = { .out = out };
+
+	put(&printer, "package ");
+	print_term(&printer, module->package);
+	put(&printer, "\n");
+	for (size_t i = 0; i < module->import_count; i++) {
+		const struct bl_rego_import *import = &module->imports[i];
+
+		put(&printer, i == 0 ? "\nimport " : "import ");
+		print_term(&printer, import->path);
+		if (import->alias.len)
+			bl_buf_printf(out, " as %.*s",
+				      BL_STR_ARG(import->alias));
+		put(&printer, "\n");
+	}
+	for (size_t i = 0; i < module->rule_count; i++) {
+		put(&printer, "\n");
+		print_rule(&printer, module->rules[i]);
+	}
+}

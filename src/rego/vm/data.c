@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Documents: base data overlaid with those of rules (spec/rego.md 1.14). */
+#include "rego/vm/vm.h"
+
+struct bl_value bl_vm_index(struct bl_value value, struct bl_value key)
+{
+	int64_t index;
+
+	if (bl_value_is(value, BL_KIND_OBJECT))
+		return bl_object_find_value(value, key);
+	if (bl_value_is(value, BL_KIND_SET))
+		return bl_set_has(value, key) ? key : bl_value_undefined();
+	if (bl_value_is(value, BL_KIND_ARRAY) &&
+	    bl_value_is(key, BL_KIND_NUMBER) &&
+	    bl_number_to_integer(key, &index) && index >= 0)
+		return bl_value_item(value, (size_t)index);
+	return bl_value_undefined();
+}
+
+/*
+ * A step of a path straight into base data: a whole number also finds the key
+ * that is its text, as paths of the storage are texts.
+ */
+static bool base_step(struct bl_vm *vm, struct bl_value base,
+		      struct bl_value key, struct bl_value *out_value)
+{
+	struct bl_value text;
+	int64_t index;
+
+	*out_value = bl_vm_index(base, key);
+	if (bl_value_is_defined(*out_value) ||
+	    !bl_value_is(base, BL_KIND_OBJECT) ||
+	    !bl_value_is(key, BL_KIND_NUMBER) ||
+	    !bl_number_to_integer(key, &index))
+		return true;
+	text = bl_value_printf(vm->arena, "%lld", (long long)index);
+	if (!bl_value_is_defined(text))
+		return bl_vm_no_memory(vm);
+	*out_value = bl_object_find_value(base, text);
+	return true;
+}
+
+static size_t depth_of(const struct bl_node *node)
+{
+	size_t depth = 0;
+
+	for (; node->parent; node = node->parent)
+		depth++;
+	return depth;
+}
+
+/* Is the node at or below a path that "with" has replaced? */
+static bool is_overridden(const struct bl_vm *vm, const struct bl_node *node)
+{
+	for (const struct bl_override *o = vm->overrides; o; o = o->older) {
+		size_t depth = depth_of(node);
+		const struct bl_node *at = node;
+		bool same = true;
+
+		if (depth < o->count)
+			continue;
+		for (; depth > o->count; depth--)
+			at = at->parent;
+		for (; same && at->parent; at = at->parent)
+			same = bl_value_equal(at->key, o->keys[--depth]);
+		if (same)
+			return true;
+	}
+	return false;
+}
+
+/* How far below a node the values of its own rules stand: its longest keys. */
+static size_t own_depth(const struct bl_node *node)
+{
+	size_t depth = 0;
+
+	for (const struct bl_rule *rule = node->rules; rule;
+	     rule = rule->next) {
+		const struct bl_rego_term *name = rule->syntax->name;
+		size_t keys = name->kind == BL_TERM_REF
+				      ? name->count - rule->key_from
+				      : 0;
+
+		if (keys > depth)
+			depth = keys;
+	}
+	return depth;
+}
+
+/* What happens where two documents meet that are not both objects. */
+static bool clash(struct bl_vm *vm, const struct bl_node *rules,
+		  struct bl_value a, struct bl_value b,
+		  struct bl_value *out_value)
+{
+	struct bl_array_builder both;
+	struct bl_value list;
+
+	*out_value = a;
+	if (!rules || bl_value_equal(a, b))
+		return true; /* base data wins */
+	if (!bl_value_is(a, BL_KIND_SET) || !bl_value_is(b, BL_KIND_SET))
+		return bl_vm_fault(
+			vm, BL_FAULT_CONFLICT,
+			vm->program->functions[rules->function].places[0],
+			"object keys must be unique");
+	bl_array_builder_init(&both, vm->arena);
+	for (size_t i = 0; i < bl_value_count(a); i++)
+		bl_array_builder_add(&both, bl_value_item(a, i));
+	for (size_t i = 0; i < bl_value_count(b); i++)
+		bl_array_builder_add(&both, bl_value_item(b, i));
+	list = bl_array_builder_end(&both);
+	*out_value =
+		bl_set_make(vm->arena, list.as.items, bl_value_count(list));
+	return bl_value_is_defined(*out_value) || bl_vm_no_memory(vm);
+}
+
+/*
+ * Two documents put together: base data over those of rules (rules is NULL),
+ * or those of a node's own rules and of its children (rules is the node, and
+ * depth is how far above the values of its rules we are: inside of a value
+ * nothing is put together).
+ */
+static bool merge(struct bl_vm *vm, const struct bl_node *rules, size_t depth,
+		  struct bl_value a, struct bl_value b,
+		  struct bl_value *out_value)
+{
+	size_t a_count = bl_value_count(a);
+	size_t count = 0;
+	struct bl_member *members;
+
+	if (!bl_value_is_defined(a) || !bl_value_is_defined(b)) {
+		*out_value = bl_value_is_defined(a) ? a : b;
+		return true;
+	}
+	if (!bl_value_is(a, BL_KIND_OBJECT) ||
+	    !bl_value_is(b, BL_KIND_OBJECT) || (rules && depth == 0))
+		return clash(vm, rules, a, b, out_value);
+	members = bl_arena_new_array(vm->arena, struct bl_member,
+				     a_count + bl_value_count(b) + 1);
+	if (!members)
+		return bl_vm_no_memory(vm);
+	for (size_t i = 0; i < a_count; i++) {
+		struct bl_value key = bl_object_key(a, i);
+
+		members[count].key = key;
+		if (!merge(vm, rules, depth - 1, bl_object_value(a, i),
+			   bl_object_find_value(b, key), &members[count].value))
+			return false;
+		count++;
+	}
+	for (size_t i = 0; i < bl_value_count(b); i++) {
+		struct bl_value key = bl_object_key(b, i);
+
+		if (bl_value_is_defined(bl_object_find_value(a, key)))
+			continue;
+		members[count++] =
+			(struct bl_member){ key, bl_object_value(b, i) };
+	}
+	*out_value = bl_object_make(vm->arena, members, count, NULL);
+	return bl_value_is_defined(*out_value) || bl_vm_no_memory(vm);
+}
+
+static bool document(struct bl_vm *vm, const struct bl_node *node,
+		     struct bl_value base, struct bl_value *out_value);
+
+/* The documents of the children, as one object. */
+static bool children_document(struct bl_vm *vm, const struct bl_node *node,
+			      struct bl_value *out_value)
+{
+	struct bl_array_builder pairs;
+	struct bl_value list;
+
+	bl_array_builder_init(&pairs, vm->arena);
+	for (const struct bl_node *child = node->first_child; child;
+	     child = child->next_sibling) {
+		struct bl_value value;
+
+		if (child->kind == BL_RULE_FUNCTION && !child->first_child)
+			continue;
+		if (!node->parent &&
+		    bl_str_is(bl_value_text(child->key), "system"))
+			continue;
+		if (!document(vm, child, bl_value_undefined(), &value))
+			return false;
+		if (!bl_value_is_defined(value))
+			continue;
+		bl_array_builder_add(&pairs, child->key);
+		bl_array_builder_add(&pairs, value);
+	}
+	list = bl_array_builder_end(&pairs);
+	if (!bl_value_is_defined(list))
+		return bl_vm_no_memory(vm);
+	*out_value = bl_object_make(
+		vm->arena,
+		(const struct bl_member *)(const void *)list.as.items,
+		bl_value_count(list) / 2, NULL);
+	return bl_value_is_defined(*out_value) || bl_vm_no_memory(vm);
+}
+
+/* All of a node: its rules, its children, and base data below its path. */
+static bool document(struct bl_vm *vm, const struct bl_node *node,
+		     struct bl_value base, struct bl_value *out_value)
+{
+	struct bl_value own = bl_value_undefined();
+	struct bl_value below = bl_value_undefined();
+
+	if (is_overridden(vm, node)) {
+		*out_value = base;
+		return true;
+	}
+	if (node->kind == BL_RULE_COMPLETE || node->kind == BL_RULE_PARTIAL)
+		if (!bl_vm_call(vm, node->function, NULL, 0, &own))
+			return false;
+	if (node->first_child || node->kind == BL_RULE_NONE) {
+		if (!children_document(vm, node, &below) ||
+		    !merge(vm, node, own_depth(node), below, own, &own))
+			return false;
+	}
+	return merge(vm, NULL, 0, base, own, out_value);
+}
+
+static bool base_at(struct bl_vm *vm, const struct bl_node *node,
+		    struct bl_value *out_value)
+{
+	struct bl_value above;
+
+	if (!node->parent) {
+		*out_value = vm->data;
+		return true;
+	}
+	return base_at(vm, node->parent, &above) &&
+	       base_step(vm, above, node->key, out_value);
+}
+
+bool bl_vm_data(struct bl_vm *vm, const struct bl_node *node,
+		const struct bl_value *keys, size_t count,
+		struct bl_value *out_value)
+{
+	struct bl_value base;
+	struct bl_value value;
+	size_t i = 0;
+
+	if (!base_at(vm, node, &base))
+		return false;
+	for (; node && i < count; i++) {
+		if (is_overridden(vm, node)) {
+			node = NULL;
+			break;
+		}
+		if (node->kind == BL_RULE_COMPLETE ||
+		    node->kind == BL_RULE_PARTIAL)
+			break;
+		if (!base_step(vm, base, keys[i], &base))
+			return false;
+		node = bl_node_find_child(node, keys[i]);
+		if (node && node->kind == BL_RULE_FUNCTION)
+			node = NULL;
+	}
+	value = base;
+	if (node && !document(vm, node, base, &value))
+		return false;
+	for (; i < count && bl_value_is_defined(value); i++) {
+		if (node)
+			value = bl_vm_index(value, keys[i]);
+		else if (!base_step(vm, value, keys[i], &value))
+			return false;
+	}
+	*out_value = value;
+	return true;
+}
+
+bool bl_vm_put_path(struct bl_vm *vm, struct bl_value value,
+		    const struct bl_value *keys, size_t count,
+		    struct bl_value replacement, struct bl_value *out_value)
+{
+	struct bl_member *members;
+	size_t old =
+		bl_value_is(value, BL_KIND_OBJECT) ? bl_value_count(value) : 0;
+	size_t made = 0;
+	struct bl_value below = bl_value_undefined();
+
+	if (count == 0) {
+		*out_value = replacement;
+		return true;
+	}
+	members = bl_arena_new_array(vm->arena, struct bl_member, old + 1);
+	if (!members)
+		return bl_vm_no_memory(vm);
+	for (size_t i = 0; i < old; i++) {
+		struct bl_value key = bl_object_key(value, i);
+
+		if (bl_value_equal(key, keys[0]))
+			below = bl_object_value(value, i);
+		else
+			members[made++] =
+				(struct bl_member){ key,
+						    bl_object_value(value, i) };
+	}
+	members[made].key = keys[0];
+	if (!bl_vm_put_path(vm, below, keys + 1, count - 1, replacement,
+			    &members[made].value))
+		return false;
+	*out_value = bl_object_make(vm->arena, members, made + 1, NULL);
+	return bl_value_is_defined(*out_value) || bl_vm_no_memory(vm);
+}

@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The machine: one instruction after the other. */
+#include "rego/vm/vm.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Registers of the frames of calls, in blocks that are used again. */
+struct bl_vm_stack {
+	struct bl_vm_stack *older;
+	struct bl_vm_stack *newer;
+	struct bl_value *registers;
+	size_t count;
+	size_t used;
+};
+
+enum { STACK_BLOCK_REGISTERS = 256 };
+
+/* What one call of a function keeps between instructions. */
+struct frame {
+	struct bl_vm *vm;
+	const struct bl_function *function;
+	struct bl_value *regs;
+	const struct with_state *with;
+};
+
+/* What WITH_END brings back. */
+struct with_state {
+	const struct with_state *outer;
+	struct bl_value input;
+	struct bl_value data;
+	struct bl_vm_memo *memo;
+	const struct bl_replacement *replacements;
+	const struct bl_override *overrides;
+};
+
+/* ---- faults ---------------------------------------------------------------------------- */
+
+bool bl_vm_fault(struct bl_vm *vm, enum bl_rego_fault fault,
+		 struct bl_insn_place place, const char *fmt, ...)
+{
+	char message[512];
+	va_list args;
+
+	if (vm->fault)
+		return false;
+	va_start(args, fmt);
+	vsnprintf(message, sizeof(message), fmt, args);
+	va_end(args);
+	vm->fault = fault;
+	vm->fault_place = place;
+	vm->fault_message = bl_arena_copy_str(vm->arena, bl_str(message));
+	return false;
+}
+
+bool bl_vm_no_memory(struct bl_vm *vm)
+{
+	return bl_vm_fault(vm, BL_FAULT_INTERNAL,
+			   (struct bl_insn_place){ UINT32_MAX, 0 },
+			   "out of memory");
+}
+
+void bl_vm_put_fault(const struct bl_vm *vm, struct bl_buf *out)
+{
+	const struct bl_program *program = vm->program;
+	uint32_t module = vm->fault_place.module;
+
+	if (module < program->module_count) {
+		const struct bl_rego_module *m = program->modules[module];
+
+		bl_buf_printf(
+			out, "%.*s:%u: ", BL_STR_ARG(m->file),
+			bl_place_at(m->text, vm->fault_place.offset).line);
+	}
+	bl_buf_printf(out, "%s: %.*s", bl_rego_fault_code(vm->fault),
+		      BL_STR_ARG(vm->fault_message));
+}
+
+/* ---- frames ---------------------------------------------------------------------------- */
+
+static struct bl_vm_stack *new_block(struct bl_vm *vm, size_t count,
+				     struct bl_vm_stack *older)
+{
+	struct bl_vm_stack *block = bl_arena_new(vm->arena, struct bl_vm_stack);
+
+	if (count < STACK_BLOCK_REGISTERS)
+		count = STACK_BLOCK_REGISTERS;
+	/* Not cleared: code writes a register before it reads it. */
+	if (block)
+		block->registers = bl_arena_alloc(
+			vm->arena, count * sizeof(*block->registers));
+	if (!block || !block->registers) {
+		bl_vm_no_memory(vm);
+		return NULL;
+	}
+	block->count = count;
+	block->older = older;
+	return block;
+}
+
+static struct bl_value *push_registers(struct bl_vm *vm, size_t count)
+{
+	struct bl_vm_stack *block = vm->stack;
+	struct bl_value *registers;
+
+	while (block && block->count - block->used < count) {
+		if (!block->newer) {
+			block->newer = new_block(vm, count, block);
+			if (!block->newer)
+				return NULL;
+		}
+		block = block->newer;
+		block->used = 0;
+	}
+	if (!block)
+		return NULL;
+	vm->stack = block;
+	registers = block->registers + block->used;
+	block->used += count;
+	return registers;
+}
+
+static void pop_registers(struct bl_vm *vm, struct bl_vm_stack *block,
+			  size_t used)
+{
+	vm->stack = block;
+	block->used = used;
+}
+
+static struct bl_vm_memo *new_memo(struct bl_vm *vm)
+{
+	struct bl_vm_memo *memo = bl_arena_new(vm->arena, struct bl_vm_memo);
+	size_t count = vm->program->function_count + 1;
+
+	if (memo) {
+		memo->values =
+			bl_arena_new_array(vm->arena, struct bl_value, count);
+		memo->known = bl_arena_new_array(vm->arena, uint8_t, count);
+	}
+	if (!memo || !memo->values || !memo->known) {
+		bl_vm_no_memory(vm);
+		return NULL;
+	}
+	return memo;
+}
+
+enum bl_status bl_vm_init(struct bl_vm *vm, const struct bl_program *program,
+			  struct bl_arena *arena, struct bl_value input,
+			  struct bl_value data, struct bl_error *err)
+{
+	*vm = (struct bl_vm){
+		.program = program, .arena = arena, .input = input, .data = data
+	};
+	vm->memo = new_memo(vm);
+	vm->stack = new_block(vm, 0, NULL);
+	if (!vm->memo || !vm->stack)
+		return bl_arena_fail(arena, err);
+	return BL_OK;
+}
+
+/* ---- iteration --------------------------------------------------------------------------- */
+
+/*
+ * The state of a loop is two registers: the collection, and the number of
+ * rounds done.  False at the end.
+ */
+static bool next_member(struct bl_value *state, struct bl_value *key,
+			struct bl_value *value)
+{
+	size_t i = (size_t)state[1].as.integer;
+	struct bl_value collection = state[0];
+
+	if (i >= bl_value_count(collection))
+		return false;
+	state[1].as.integer++;
+	if (bl_value_is(collection, BL_KIND_OBJECT)) {
+		i = bl_object_sorted_index(collection, i);
+		*key = bl_object_key(collection, i);
+		*value = bl_object_value(collection, i);
+		return true;
+	}
+	*value = bl_value_item(collection, i);
+	*key = bl_value_is(collection, BL_KIND_SET)
+		       ? *value
+		       : bl_value_integer((int64_t)i);
+	return true;
+}
+
+/* ---- calls --------------------------------------------------------------------------------- */
+
+static const struct bl_replacement *find_replacement(const struct bl_vm *vm,
+						     uint32_t target)
+{
+	const struct bl_replacement *at = vm->replacements;
+
+	while (at && at->target != target)
+		at = at->older;
+	return at;
+}
+
+static bool call_builtin(struct bl_vm *vm, struct bl_insn_place place,
+			 uint32_t index, const struct bl_value *args,
+			 size_t count, struct bl_value *out_result)
+{
+	const struct bl_builtin *builtin = vm->program->builtins[index];
+	struct bl_builtin_call call = { .arena = vm->arena,
+					.state = &vm->state,
+					.args = args,
+					.arg_count = count };
+
+	*out_result = bl_value_undefined();
+	if (bl_builtin_run(builtin, &call)) {
+		*out_result = call.result;
+		return true;
+	}
+	if (!vm->strict_builtin_errors &&
+	    (call.fault == BL_FAULT_TYPE || call.fault == BL_FAULT_BUILTIN))
+		return true;
+	return bl_vm_fault(vm, call.fault, place, "%.*s",
+			   BL_STR_ARG(call.message));
+}
+
+static bool call_target(struct bl_vm *vm, struct bl_insn_place place,
+			uint32_t target, const struct bl_value *args,
+			size_t count, struct bl_value *out_result)
+{
+	const struct bl_replacement *replacement = find_replacement(vm, target);
+	const struct bl_replacement *before = vm->replacements;
+	bool ok;
+
+	if (!replacement)
+		return target & BL_TARGET_BUILTIN
+			       ? call_builtin(vm, place,
+					      target & ~BL_TARGET_BUILTIN, args,
+					      count, out_result)
+			       : bl_vm_call(vm, target, args, count,
+					    out_result);
+	if (replacement->by == BL_NO_FUNCTION) {
+		*out_result = replacement->value;
+		return true;
+	}
+	/* Inside of a replacement functions are the original ones. */
+	vm->replacements = NULL;
+	ok = call_target(vm, place, replacement->by, args, count, out_result);
+	vm->replacements = before;
+	return ok;
+}
+
+/* ---- with ------------------------------------------------------------------------------------ */
+
+static bool with_begin(struct frame *frame)
+{
+	struct bl_vm *vm = frame->vm;
+	struct with_state *state = bl_arena_new(vm->arena, struct with_state);
+
+	if (!state)
+		return bl_vm_no_memory(vm);
+	*state = (struct with_state){ .outer = frame->with,
+				      .input = vm->input,
+				      .data = vm->data,
+				      .memo = vm->memo,
+				      .replacements = vm->replacements,
+				      .overrides = vm->overrides };
+	frame->with = state;
+	vm->memo = new_memo(vm);
+	return vm->memo != NULL;
+}
+
+static void with_end(struct frame *frame)
+{
+	const struct with_state *state = frame->with;
+	struct bl_vm *vm = frame->vm;
+
+	vm->input = state->input;
+	vm->data = state->data;
+	vm->memo = state->memo;
+	vm->replacements = state->replacements;
+	vm->overrides = state->overrides;
+	frame->with = state->outer;
+}
+
+static bool with_data(struct bl_vm *vm, const struct bl_value *keys,
+		      size_t count, struct bl_value value)
+{
+	struct bl_override *override =
+		bl_arena_new(vm->arena, struct bl_override);
+	struct bl_value *copy =
+		bl_arena_new_array(vm->arena, struct bl_value, count + 1);
+
+	if (!override || !copy)
+		return bl_vm_no_memory(vm);
+	memcpy(copy, keys, count * sizeof(*copy));
+	*override = (struct bl_override){ .older = vm->overrides,
+					  .keys = copy,
+					  .count = count };
+	vm->overrides = override;
+	return bl_vm_put_path(vm, vm->data, keys, count, value, &vm->data);
+}
+
+static bool with_call(struct bl_vm *vm, uint32_t target, uint32_t by,
+		      struct bl_value value)
+{
+	struct bl_replacement *replacement =
+		bl_arena_new(vm->arena, struct bl_replacement);
+
+	if (!replacement)
+		return bl_vm_no_memory(vm);
+	*replacement = (struct bl_replacement){ .older = vm->replacements,
+						.target = target,
+						.by = by,
+						.value = value };
+	vm->replacements = replacement;
+	return true;
+}
+
+/* ---- the loop -------------------------------------------------------------------------------- */
+
+static struct bl_collector *collector_of(struct bl_value reg)
+{
+	return (struct bl_collector *)(uintptr_t)reg.as.object;
+}
+
+static bool new_collector(struct bl_vm *vm, enum bl_collector_kind kind,
+			  bool is_set, struct bl_value *reg)
+{
+	struct bl_collector *collector =
+		bl_arena_new(vm->arena, struct bl_collector);
+
+	if (!collector)
+		return bl_vm_no_memory(vm);
+	collector->kind = kind;
+	collector->is_set = is_set;
+	*reg = bl_value_undefined();
+	reg->as.object = (const struct bl_object *)(uintptr_t)collector;
+	return true;
+}
+
+static bool once(struct bl_vm *vm, struct bl_insn_place place,
+		 struct bl_value *into, struct bl_value value, bool function)
+{
+	if (!bl_value_is_defined(*into) || bl_value_equal(*into, value)) {
+		*into = value;
+		return true;
+	}
+	return bl_vm_fault(vm, BL_FAULT_CONFLICT, place, "%s",
+			   function
+				   ? "functions must not produce multiple "
+				     "outputs for same inputs"
+				   : "complete rules must not produce multiple "
+				     "outputs");
+}
+
+static bool is_true(struct bl_value value)
+{
+	return bl_value_is_defined(value) &&
+	       !(bl_value_is(value, BL_KIND_BOOLEAN) && !value.as.boolean);
+}
+
+static bool is_collection(struct bl_value value)
+{
+	return bl_value_kind(value) >= BL_KIND_ARRAY;
+}
+
+/* A collection out of registers; false when memory is out. */
+static bool make(struct bl_vm *vm, struct bl_value *regs, struct bl_insn insn)
+{
+	const struct bl_value *items = regs + insn.b;
+
+	if (insn.op == BL_OP_MAKE_ARRAY)
+		regs[insn.a] = bl_array_make(vm->arena, items, insn.c);
+	else if (insn.op == BL_OP_MAKE_SET)
+		regs[insn.a] = bl_set_make(vm->arena, items, insn.c);
+	else
+		regs[insn.a] = bl_object_make(
+			vm->arena,
+			(const struct bl_member *)(const void *)items, insn.c,
+			NULL);
+	return bl_value_is_defined(regs[insn.a]) || bl_vm_no_memory(vm);
+}
+
+#define JUMP_UNLESS(condition)                                                 \
+	do {                                                                   \
+		if (!(condition))                                              \
+			pc = insn.j;                                           \
+	} while (0)
+
+static bool run(struct frame *frame, struct bl_value *out_result)
+{
+	struct bl_vm *vm = frame->vm;
+	const struct bl_program *program = vm->program;
+	const struct bl_insn *code = frame->function->code;
+	struct bl_value *regs = frame->regs;
+	size_t pc = 0;
+
+	for (;;) {
+		struct bl_insn_place place = frame->function->places[pc];
+		struct bl_insn insn = code[pc++];
+		bool ok = true;
+
+		if (vm->limits.instructions &&
+		    ++vm->executed > vm->limits.instructions)
+			return bl_vm_fault(vm, BL_FAULT_CANCEL, place,
+					   "the limit of instructions was "
+					   "reached");
+		switch ((enum bl_opcode)insn.op) {
+		case BL_OP_CONSTANT:
+			regs[insn.a] = program->constants[insn.n];
+			break;
+		case BL_OP_INPUT:
+			regs[insn.a] = vm->input;
+			JUMP_UNLESS(bl_value_is_defined(vm->input));
+			break;
+		case BL_OP_MOVE:
+			regs[insn.a] = regs[insn.b];
+			break;
+		case BL_OP_UNDEFINE:
+			regs[insn.a] = bl_value_undefined();
+			break;
+		case BL_OP_INDEX:
+			regs[insn.a] = bl_vm_index(regs[insn.b], regs[insn.c]);
+			JUMP_UNLESS(bl_value_is_defined(regs[insn.a]));
+			break;
+		case BL_OP_INDEX_CONSTANT:
+			regs[insn.a] = bl_vm_index(regs[insn.b],
+						   program->constants[insn.n]);
+			JUMP_UNLESS(bl_value_is_defined(regs[insn.a]));
+			break;
+		case BL_OP_ITERATE:
+			regs[insn.a] = regs[insn.b];
+			regs[insn.a + 1] = bl_value_integer(0);
+			JUMP_UNLESS(is_collection(regs[insn.b]));
+			break;
+		case BL_OP_NEXT:
+			JUMP_UNLESS(next_member(&regs[insn.a], &regs[insn.b],
+						&regs[insn.c]));
+			break;
+		case BL_OP_JUMP:
+			pc = insn.j;
+			break;
+		case BL_OP_EQUAL:
+			JUMP_UNLESS(bl_value_equal(regs[insn.b], regs[insn.c]));
+			break;
+		case BL_OP_NOT_EQUAL:
+			JUMP_UNLESS(
+				!bl_value_equal(regs[insn.b], regs[insn.c]));
+			break;
+		case BL_OP_LESS:
+			JUMP_UNLESS(bl_value_compare(regs[insn.b],
+						     regs[insn.c]) < 0);
+			break;
+		case BL_OP_LESS_EQUAL:
+			JUMP_UNLESS(bl_value_compare(regs[insn.b],
+						     regs[insn.c]) <= 0);
+			break;
+		case BL_OP_EQUAL_CONSTANT:
+			JUMP_UNLESS(bl_value_equal(regs[insn.b],
+						   program->constants[insn.n]));
+			break;
+		case BL_OP_TRUE:
+			JUMP_UNLESS(is_true(regs[insn.b]));
+			break;
+		case BL_OP_DEFINED:
+			JUMP_UNLESS(bl_value_is_defined(regs[insn.b]));
+			break;
+		case BL_OP_IS_ARRAY:
+			JUMP_UNLESS(bl_value_is(regs[insn.b], BL_KIND_ARRAY) &&
+				    bl_value_count(regs[insn.b]) == insn.n);
+			break;
+		case BL_OP_IS_OBJECT:
+			JUMP_UNLESS(bl_value_is(regs[insn.b], BL_KIND_OBJECT) &&
+				    bl_value_count(regs[insn.b]) == insn.n);
+			break;
+		case BL_OP_IS_COLLECTION:
+			JUMP_UNLESS(is_collection(regs[insn.b]));
+			break;
+		case BL_OP_CALL:
+		case BL_OP_BUILTIN:
+			ok = call_target(vm, place,
+					 insn.op == BL_OP_BUILTIN
+						 ? insn.n | BL_TARGET_BUILTIN
+						 : insn.n,
+					 regs + insn.b, insn.c, &regs[insn.a]);
+			JUMP_UNLESS(bl_value_is_defined(regs[insn.a]));
+			break;
+		case BL_OP_DATA:
+			ok = bl_vm_data(vm, program->nodes[insn.n],
+					regs + insn.b, insn.c, &regs[insn.a]);
+			JUMP_UNLESS(bl_value_is_defined(regs[insn.a]));
+			break;
+		case BL_OP_COLLECT:
+			ok = new_collector(vm, (enum bl_collector_kind)insn.n,
+					   insn.b != 0, &regs[insn.a]);
+			break;
+		case BL_OP_ADD:
+			ok = bl_collector_add(vm, collector_of(regs[insn.a]),
+					      regs[insn.b]);
+			break;
+		case BL_OP_ADD_MEMBER:
+			ok = bl_collector_add(vm, collector_of(regs[insn.a]),
+					      regs[insn.b]) &&
+			     bl_collector_add(vm, collector_of(regs[insn.a]),
+					      regs[insn.c]);
+			break;
+		case BL_OP_ADD_PATH:
+			ok = bl_collector_add_path(
+				vm, collector_of(regs[insn.a]), regs + insn.b,
+				insn.c, regs[insn.b + insn.c], insn.n != 0);
+			break;
+		case BL_OP_CLOSE:
+			ok = bl_collector_close(vm, collector_of(regs[insn.b]),
+						place, &regs[insn.a]);
+			break;
+		case BL_OP_ONCE:
+			ok = once(vm, place, &regs[insn.a], regs[insn.b],
+				  insn.n != 0);
+			break;
+		case BL_OP_MAKE_ARRAY:
+		case BL_OP_MAKE_SET:
+		case BL_OP_MAKE_OBJECT:
+			ok = make(vm, regs, insn);
+			break;
+		case BL_OP_WITH_BEGIN:
+			ok = with_begin(frame);
+			break;
+		case BL_OP_WITH_INPUT:
+			ok = bl_vm_put_path(vm, vm->input, regs + insn.b,
+					    insn.c, regs[insn.a], &vm->input);
+			break;
+		case BL_OP_WITH_DATA:
+			ok = with_data(vm, regs + insn.b, insn.c, regs[insn.a]);
+			break;
+		case BL_OP_WITH_CALL:
+			ok = with_call(vm, insn.n, BL_NO_FUNCTION,
+				       regs[insn.a]);
+			break;
+		case BL_OP_WITH_FUNCTION:
+			ok = with_call(vm, insn.n, insn.j,
+				       bl_value_undefined());
+			break;
+		case BL_OP_WITH_END:
+			with_end(frame);
+			break;
+		case BL_OP_RETURN:
+			*out_result = regs[insn.a];
+			return true;
+		case BL_OP_COUNT:
+			break;
+		}
+		if (!ok)
+			return false;
+	}
+}
+
+bool bl_vm_call(struct bl_vm *vm, uint32_t index, const struct bl_value *args,
+		size_t count, struct bl_value *out_result)
+{
+	const struct bl_function *function = &vm->program->functions[index];
+	struct bl_vm_stack *block = vm->stack;
+	size_t used = block->used;
+	struct frame frame = { .vm = vm, .function = function };
+	uint32_t max_depth =
+		vm->limits.depth ? vm->limits.depth : (uint32_t)BL_VM_MAX_DEPTH;
+	struct bl_vm_memo *memo = vm->memo;
+	bool ok;
+
+	*out_result = bl_value_undefined();
+	if (function->is_rule && memo->known[index]) {
+		*out_result = memo->values[index];
+		return true;
+	}
+	if (vm->depth >= max_depth)
+		return bl_vm_fault(vm, BL_FAULT_CANCEL, function->places[0],
+				   "the limit of call depth was reached");
+	frame.regs = push_registers(vm, function->register_count);
+	if (!frame.regs)
+		return false;
+	if (count)
+		memcpy(frame.regs, args, count * sizeof(*args));
+	vm->depth++;
+	ok = run(&frame, out_result);
+	vm->depth--;
+	pop_registers(vm, block, used);
+	if (ok && function->is_rule) {
+		memo->values[index] = *out_result;
+		memo->known[index] = 1;
+	}
+	return ok;
+}

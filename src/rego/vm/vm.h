@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rego/vm/vm.h: evaluation.
+ *
+ * A struct bl_vm is one evaluation: a program (shared, immutable), input, base
+ * data, and everything that is made on the way, in one arena.  Nothing is
+ * counted or locked; any number of threads may evaluate one program.
+ */
+#ifndef BELAY_REGO_VM_VM_H
+#define BELAY_REGO_VM_VM_H
+
+#include "rego/bytecode/program.h"
+
+struct bl_rego_limits {
+	uint64_t instructions; /* 0: no limit */
+	uint32_t depth;        /* of calls; 0: BL_VM_MAX_DEPTH */
+};
+
+enum { BL_VM_MAX_DEPTH = 1000 };
+
+struct bl_vm_memo;
+struct bl_replacement;
+struct bl_override;
+struct bl_vm_stack;
+
+struct bl_vm {
+	const struct bl_program *program;
+	struct bl_arena *arena;
+	struct bl_value input; /* undefined: there is none */
+	struct bl_value data;
+	struct bl_builtin_state state;
+	bool strict_builtin_errors;
+	struct bl_rego_limits limits;
+
+	/* what went wrong */
+	enum bl_rego_fault fault;
+	struct bl_str fault_message; /* "builtin: message" */
+	struct bl_insn_place fault_place;
+
+	/* private */
+	uint64_t executed;
+	uint32_t depth;
+	struct bl_vm_memo *memo;
+	const struct bl_replacement *replacements;
+	const struct bl_override *overrides;
+	struct bl_vm_stack *stack;
+};
+
+/*
+ * Starts an evaluation.  input may be undefined; data must be an object.
+ * NO_MEMORY otherwise.
+ */
+enum bl_status bl_vm_init(struct bl_vm *vm, const struct bl_program *program,
+			  struct bl_arena *arena, struct bl_value input,
+			  struct bl_value data, struct bl_error *err);
+
+/*
+ * Calls a function of the program.  False on a fault (vm->fault and so on);
+ * *out_result may be undefined.
+ */
+bool bl_vm_call(struct bl_vm *vm, uint32_t function,
+		const struct bl_value *args, size_t count,
+		struct bl_value *out_result);
+
+/* "file:row: code: message" of the fault, into out. */
+void bl_vm_put_fault(const struct bl_vm *vm, struct bl_buf *out);
+
+/* ---- between the files of the machine ---------------------------------------------- */
+
+/* A remembered document of a rule. */
+struct bl_vm_memo {
+	struct bl_value *values; /* by function */
+	uint8_t *known;
+};
+
+/* One replaced function of "with", newest first. */
+struct bl_replacement {
+	const struct bl_replacement *older;
+	uint32_t target;
+	uint32_t by; /* BL_NO_FUNCTION: value */
+	struct bl_value value;
+};
+
+/* A path of data that "with" has replaced: no rules count at or below it. */
+struct bl_override {
+	const struct bl_override *older;
+	const struct bl_value *keys;
+	size_t count;
+};
+
+struct bl_collector {
+	enum bl_collector_kind kind;
+	bool is_set; /* DOCUMENT: empty is the empty set */
+	struct bl_value *items;
+	size_t count;
+	size_t cap;
+	struct bl_document_entry *entries;
+};
+
+/* One solution of a partial rule. */
+struct bl_document_entry {
+	const struct bl_value *keys;
+	uint32_t key_count;
+	bool is_set;
+	struct bl_value value;
+};
+
+/* Notes a fault; always false. */
+bool bl_vm_fault(struct bl_vm *vm, enum bl_rego_fault fault,
+		 struct bl_insn_place place, const char *fmt, ...)
+	BL_PRINTF(4, 5);
+bool bl_vm_no_memory(struct bl_vm *vm);
+
+/* value[key], or undefined. */
+struct bl_value bl_vm_index(struct bl_value value, struct bl_value key);
+
+/* data.c: the document of node under keys. */
+bool bl_vm_data(struct bl_vm *vm, const struct bl_node *node,
+		const struct bl_value *keys, size_t count,
+		struct bl_value *out_value);
+
+/* value with what stands under keys replaced (objects are made on the way). */
+bool bl_vm_put_path(struct bl_vm *vm, struct bl_value value,
+		    const struct bl_value *keys, size_t count,
+		    struct bl_value replacement, struct bl_value *out_value);
+
+/* collect.c */
+bool bl_collector_add(struct bl_vm *vm, struct bl_collector *collector,
+		      struct bl_value value);
+bool bl_collector_add_path(struct bl_vm *vm, struct bl_collector *collector,
+			   const struct bl_value *keys, size_t key_count,
+			   struct bl_value value, bool is_set);
+bool bl_collector_close(struct bl_vm *vm, const struct bl_collector *collector,
+			struct bl_insn_place place, struct bl_value *out_value);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rego_stages [--accept] FILE...: what each stage of the compiler makes of
+ * small modules.  A file has cases:
+ *
+ *   === title
+ *   --- module        (or "--- module v0")
+ *   --- tokens        kind and text of each, one a line
+ *   --- printed       the canonical text
+ *   --- bytecode      the code of every rule
+ *   --- error         line:column: code: message, one a line, sorted as reported
+ *
+ * Only the sections that a case has are made and compared; without a section
+ * "error" it must compile.  --accept writes the files anew with what came out:
+ * for review, never for belief.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "os/os.h"
+#include "rego/rego.h"
+#include "rego/syntax/lexer.h"
+
+enum { MAX_FILE_BYTES = 1 << 20, MAX_SECTIONS = 8 };
+
+struct section {
+	struct bl_str name;
+	struct bl_str text;
+};
+
+struct runner {
+	bool accept;
+	size_t points;
+	size_t bad;
+	struct bl_buf accepted; /* the file as it came out */
+};
+
+/* ---- what the stages make ----------------------------------------------- */
+
+static void put_tokens(struct bl_arena *arena, struct bl_str module,
+		       struct bl_buf *out)
+{
+	struct bl_rego_tokens tokens;
+	struct bl_error err = { 0 };
+	size_t offset;
+
+	if (bl_rego_lex(arena, module, 0, (uint32_t)module.len, &tokens,
+			&offset, &err)) {
+		bl_buf_printf(out, "%s\n", err.message);
+		return;
+	}
+	for (size_t i = 0; i < tokens.count; i++) {
+		const struct bl_rego_token *token = &tokens.tokens[i];
+		struct bl_str text =
+			bl_str_slice(module, token->from, token->to);
+
+		bl_buf_printf(out, "%s%s%.*s\n", bl_rego_token_name(token->kind),
+			      text.len ? " " : "", BL_STR_ARG(text));
+	}
+}
+
+static void put_printed(struct bl_arena *arena, struct bl_str module, bool v0,
+			struct bl_buf *out)
+{
+	const struct bl_rego_module *tree;
+	struct bl_error err = { 0 };
+	size_t offset;
+
+	if (bl_rego_parse(arena, BL_STR("m.rego"), module, v0, &tree, &offset,
+			  &err))
+		bl_buf_printf(out, "%s\n", err.message);
+	else
+		bl_rego_print(out, tree);
+}
+
+/* Compiles; the findings go to errors, the code to code. */
+static void put_compiled(struct bl_arena *arena, struct bl_str module, bool v0,
+			 struct bl_buf *errors, struct bl_buf *code)
+{
+	struct bl_rego_source source = { BL_STR("m.rego"), module, v0 };
+	const struct bl_rego_policies *policies;
+	struct bl_diags diags;
+	struct bl_error err = { 0 };
+
+	bl_diags_init(&diags, arena);
+	if (!bl_rego_compile(arena, &source, 1, &diags, &policies, &err))
+		bl_rego_disassemble(code, policies);
+	for (const struct bl_diag *diag = diags.first; diag; diag = diag->next)
+		bl_buf_printf(errors, "%u:%u: %s: %.*s\n", diag->place.line,
+			      diag->place.column, diag->code,
+			      BL_STR_ARG(diag->message));
+}
+
+/* ---- one case ----------------------------------------------------------- */
+
+static void compare(struct runner *runner, struct bl_str title,
+		    const struct section *section, struct bl_str actual)
+{
+	if (runner->accept) {
+		bl_buf_printf(&runner->accepted, "--- %.*s\n%.*s",
+			      BL_STR_ARG(section->name), BL_STR_ARG(actual));
+		return;
+	}
+	runner->points++;
+	if (bl_str_equal(section->text, actual)) {
+		printf("ok %zu - %.*s: %.*s\n", runner->points,
+		       BL_STR_ARG(title), BL_STR_ARG(section->name));
+		return;
+	}
+	runner->bad++;
+	printf("not ok %zu - %.*s: %.*s\n# expected\n%.*s# actual\n%.*s",
+	       runner->points, BL_STR_ARG(title), BL_STR_ARG(section->name),
+	       BL_STR_ARG(section->text), BL_STR_ARG(actual));
+}
+
+static void run_case(struct runner *runner, struct bl_str title,
+		     const struct section *sections, size_t count)
+{
+	struct bl_str module = sections[0].text;
+	bool v0 = bl_str_is(sections[0].name, "module v0");
+	struct bl_buf made, errors, code;
+	bool wants_error = false;
+	struct bl_arena arena;
+
+	bl_arena_init(&arena, NULL, 0, (size_t)64 << 20);
+	bl_buf_init(&errors, 0);
+	bl_buf_init(&code, 0);
+	put_compiled(&arena, module, v0, &errors, &code);
+	for (size_t i = 1; i < count; i++) {
+		bl_buf_init(&made, 0);
+		if (bl_str_is(sections[i].name, "tokens"))
+			put_tokens(&arena, module, &made);
+		else if (bl_str_is(sections[i].name, "printed"))
+			put_printed(&arena, module, v0, &made);
+		else if (bl_str_is(sections[i].name, "bytecode"))
+			bl_buf_put_str(&made, bl_buf_str(&code));
+		else
+			bl_buf_put_str(&made, bl_buf_str(&errors));
+		wants_error |= bl_str_is(sections[i].name, "error");
+		compare(runner, title, &sections[i], bl_buf_str(&made));
+		bl_buf_clear(&made);
+	}
+	if (!wants_error && bl_buf_str(&errors).len) {
+		runner->bad++;
+		printf("not ok %zu - %.*s: compiles\n%.*s", ++runner->points,
+		       BL_STR_ARG(title), BL_STR_ARG(bl_buf_str(&errors)));
+	}
+	bl_buf_clear(&errors);
+	bl_buf_clear(&code);
+	bl_arena_clear(&arena);
+}
+
+/* ---- files -------------------------------------------------------------- */
+
+/* The offset of the next line that begins with mark, or the end. */
+static size_t find_line(struct bl_str text, size_t from, const char *mark)
+{
+	struct bl_str wanted = bl_str(mark);
+
+	while (from < text.len) {
+		size_t end = bl_str_find(text, BL_STR("\n"), from);
+
+		if (bl_str_has_prefix(bl_str_slice(text, from, text.len),
+				      wanted))
+			return from;
+		if (end == SIZE_MAX)
+			break;
+		from = end + 1;
+	}
+	return text.len;
+}
+
+/* The rest of the line at *at, which then is the next line. */
+static struct bl_str take_line(struct bl_str text, size_t *at, size_t skip)
+{
+	size_t end = bl_str_find(text, BL_STR("\n"), *at);
+	struct bl_str line;
+
+	if (end == SIZE_MAX)
+		end = text.len;
+	line = bl_str_slice(text, *at + skip, end);
+	*at = end < text.len ? end + 1 : end;
+	return line;
+}
+
+static void read_case(struct runner *runner, struct bl_str text)
+{
+	struct section sections[MAX_SECTIONS];
+	size_t count = 0;
+	size_t at = 0;
+	struct bl_str title = take_line(text, &at, 4);
+
+	while (at < text.len && count < MAX_SECTIONS) {
+		struct section *section = &sections[count++];
+		size_t end;
+
+		section->name = take_line(text, &at, 4);
+		end = find_line(text, at, "--- ");
+		section->text = bl_str_slice(text, at, end);
+		at = end;
+	}
+	if (runner->accept && count)
+		bl_buf_printf(&runner->accepted, "=== %.*s\n--- %.*s\n%.*s",
+			      BL_STR_ARG(title), BL_STR_ARG(sections[0].name),
+			      BL_STR_ARG(sections[0].text));
+	if (count < 1 || !bl_str_has_prefix(sections[0].name, BL_STR("module")))
+		printf("not ok %zu - %.*s: has no module\n", ++runner->points,
+		       BL_STR_ARG(title)),
+			runner->bad++;
+	else
+		run_case(runner, title, sections, count);
+}
+
+static void run_file(struct runner *runner, const char *path)
+{
+	struct bl_arena arena;
+	struct bl_error err = { 0 };
+	struct bl_str text;
+	size_t at;
+	FILE *file;
+
+	bl_arena_init(&arena, NULL, 0, 0);
+	bl_buf_init(&runner->accepted, 0);
+	if (bl_os_read_file(bl_str(path), 0, MAX_FILE_BYTES, &arena, &text,
+			    NULL, &err)) {
+		printf("not ok %zu - %s: %s\n", ++runner->points, path,
+		       err.message);
+		runner->bad++;
+		bl_arena_clear(&arena);
+		return;
+	}
+	at = find_line(text, 0, "=== ");
+	bl_buf_put_str(&runner->accepted, bl_str_slice(text, 0, at));
+	while (at < text.len) {
+		size_t end = find_line(text, at + 1, "=== ");
+
+		read_case(runner, bl_str_slice(text, at, end));
+		at = end;
+	}
+	file = runner->accept ? fopen(path, "w") : NULL;
+	if (file) {
+		fwrite(bl_buf_str(&runner->accepted).ptr, 1,
+		       bl_buf_str(&runner->accepted).len, file);
+		fclose(file);
+	}
+	bl_buf_clear(&runner->accepted);
+	bl_arena_clear(&arena);
+}
+
+int main(int argc, char **argv)
+{
+	struct runner runner = { 0 };
+	int first = 1;
+
+	if (argc > 1 && strcmp(argv[1], "--accept") == 0) {
+		runner.accept = true;
+		first++;
+	}
+	for (int i = first; i < argc; i++)
+		run_file(&runner, argv[i]);
+	printf("1..%zu\n", runner.points);
+	return runner.bad > 0;
+}
