@@ -16,18 +16,20 @@ static const char script[] =
 	"#!/bin/sh\n"
 	"# A sample hook: notes every prompt beside this file, and lets it "
 	"pass.\n"
+	"umask 077\n"
 	"{ cat; echo; } >>\"$(dirname \"$0\")/prompts.log\"\n"
 	"echo '{}'\n";
 
-static const char config[] =
-	"{\n"
-	"  \"version\": 1,\n"
-	"  \"hooks\": {\n"
-	"    \"beforeSubmitPrompt\": [\n"
-	"      { \"command\": \"%s/hooks/log-prompt.sh\" }\n"
-	"    ]\n"
-	"  }\n"
-	"}\n";
+#define SCRIPT "/hooks/log-prompt.sh"
+
+static const char config[] = "{\n"
+			     "  \"version\": 1,\n"
+			     "  \"hooks\": {\n"
+			     "    \"beforeSubmitPrompt\": [\n"
+			     "      { \"command\": \"%s" SCRIPT "\" }\n"
+			     "    ]\n"
+			     "  }\n"
+			     "}\n";
 
 static enum bl_status make_file(struct cli *cli, struct bl_str path,
 				struct bl_str text, uint32_t mode,
@@ -54,7 +56,7 @@ static enum bl_status find_folder(struct cli *cli, struct bl_str *out_folder,
 {
 	struct bl_hook_options places = { .profile = bl_profile_at(0) };
 	enum bl_source source = BL_SOURCE_USER;
-	struct bl_str path;
+	struct bl_str path = { NULL, 0 };
 	struct bl_str project = { NULL, 0 };
 	enum bl_status status = BL_OK;
 
@@ -86,10 +88,9 @@ static enum bl_status make(struct cli *cli, struct bl_error *err)
 	text = bl_arena_printf(&cli->arena, config, from);
 	if (!text.ptr)
 		return bl_arena_fail(&cli->arena, err);
-	status = make_file(cli,
-			   bl_path_join(&cli->arena, folder,
-					BL_STR("hooks/log-prompt.sh")),
-			   bl_str(script), 0755, err);
+	status = make_file(
+		cli, bl_path_join(&cli->arena, folder, bl_str(&SCRIPT[1])),
+		bl_str(script), 0755, err);
 	if (status)
 		return status;
 	return make_file(
@@ -103,10 +104,12 @@ static int run(struct cli *cli)
 
 	if (make(cli, &err))
 		return cli_fail(cli, &err);
-	if (cli_has(cli, OPT_DIR))
-		bl_buf_puts(&cli->out,
-			    "It runs once the project is trusted: see "
-			    "'belay help trust'.\n");
+	if (cli_has(cli, OPT_DIR)) {
+		bl_buf_puts(&cli->out, "what hooks.json names runs once the "
+				       "project is trusted: belay trust add ");
+		cli_put_text(&cli->out, 2, cli_value(cli, OPT_DIR));
+		bl_buf_put_char(&cli->out, '\n');
+	}
 	return 0;
 }
 

@@ -27,13 +27,11 @@ static void put_human(struct cli *cli, const struct bl_diags *diags)
 static void put_json(struct cli *cli, const struct bl_diags *diags)
 {
 	bl_json_write_diags(&cli->out, diags);
-	bl_buf_put_char(&cli->out, '\n');
 }
 
 static void put_sarif(struct cli *cli, const struct bl_diags *diags)
 {
 	bl_json_write_sarif(&cli->out, diags, BELAY_VERSION);
-	bl_buf_put_char(&cli->out, '\n');
 }
 
 static const struct format {

@@ -51,7 +51,7 @@ static enum bl_status find_tools(struct cli *cli, struct bl_str *out_path,
 enum bl_status cli_become_tools(struct cli *cli, struct bl_str input,
 				struct bl_error *err)
 {
-	struct bl_str path;
+	struct bl_str path = { NULL, 0 };
 	enum bl_status status = find_tools(cli, &path, err);
 	const char **argv;
 
