@@ -388,12 +388,12 @@ static void check_imports(struct checker *checker)
 		    first > &module->imports[i])
 			continue;
 		range = first->range;
-		bl_compiler_error(
-			checker->compiler, module,
-			module->imports[i].range.from, "rego_compile_error",
-			"import must not shadow %.*s",
-			BL_STR_ARG(bl_str_slice(module->text, range.from,
-						range.to)));
+		bl_compiler_error(checker->compiler, module,
+				  module->imports[i].range.from,
+				  "rego_compile_error",
+				  "import must not shadow %.*s",
+				  BL_STR_ARG(bl_str_slice(
+					  module->text, range.from, range.to)));
 	}
 }
 

@@ -288,6 +288,12 @@ static bool order_pairs(struct bl_resolver *resolver,
 	if (a->kind != b->kind || a->count != b->count || !done ||
 	    (a->kind != BL_TERM_ARRAY && !is_object))
 		return false;
+	for (uint32_t i = 0; is_object && i < a->count; i += 2)
+		if (a->as.items[i]->kind != BL_TERM_SCALAR ||
+		    b->as.items[i]->kind != BL_TERM_SCALAR ||
+		    !bl_value_equal(a->as.items[i]->as.value,
+				    b->as.items[i]->as.value))
+			return false;
 	while (left > 0 && progress) {
 		progress = false;
 		for (uint32_t i = 0; i < (is_object ? a->count / 2 : a->count);
