@@ -305,6 +305,9 @@ static struct bl_rego_term *pull_out(struct bl_emitter *e,
 		var->range = item->range;
 		/* A register outside of the slots, addressed like one. */
 		var->slot = (int32_t)(bl_emit_value(e, item) - e->slot_base);
+		if (!bl_bound_grow(arena, &e->bound, var->slot))
+			return NULL;
+		bl_bound_add(&e->bound, var->slot);
 		copy->as.items[i] = var;
 	}
 	return copy;

@@ -3,7 +3,7 @@
 """Compares the answers of eval (ours) and main.go (OPA), line by line.
 
 Usage: compare.py CASES OURS OPA; exits 1 and shows the first differences.
-Refusals of OPA's type checker are no differences: there is none here yet.
+Refusals of OPA's type checker, and of unused names, are no differences: ours has neither yet.
 """
 import json
 import sys
@@ -23,7 +23,7 @@ def main():
     bad = []
     for case, a, b in zip(cases, ours, theirs):
         b = json.loads(b)
-        if b.startswith("refused rego_type_error"):
+        if b.startswith("refused rego_type_error") or " unused" in b:
             typed += 1
         elif normal(a) == normal(b):
             same += 1

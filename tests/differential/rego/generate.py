@@ -36,12 +36,19 @@ class Gen:
                 for _ in range(self.r.randrange(4))}
 
     def ref(self):
+        if self.r.randrange(3):
+            return self.any()
         head = self.r.choice(["input", "input"] + self.vars + self.rules)
         parts = [".a", ".b", "[0]", "[1]", '["x"]', ".y"]
         if self.vars:
             parts.append("[%s]" % self.r.choice(self.vars))
         return head + "".join(self.r.choice(parts)
                               for _ in range(self.r.randrange(3)))
+
+    def any(self):
+        """Something of which the type checker knows nothing."""
+        return "input" + self.r.choice([".a", ".b", ".x", ".y", ".a.x", "[_]",
+                                        ".b[_]", ".y[0]"])
 
     def new(self):
         self.fresh += 1
@@ -64,11 +71,10 @@ class Gen:
                 '"%s": %s' % (key, self.value(depth - 1))
                 for key in self.r.sample("abxy", self.r.randrange(3)))
         if k == 9:
-            return self.r.choice(BUILTINS) % self.value(depth - 1)
+            return self.r.choice(BUILTINS) % self.any()
         if k == 10:
             op = self.r.choice(["+", "-", "*", "/", "%", "&", "|"])
-            return "(%s %s %s)" % (self.value(depth - 1), op,
-                                   self.value(depth - 1))
+            return "(%s %s %s)" % (self.any(), op, self.any())
         if k == 11:
             return "f(%s)" % self.value(depth - 1)
         return self.comprehension(depth - 1)
@@ -93,7 +99,7 @@ class Gen:
             self.vars.append(v)
             return "%s := %s" % (v, value)
         if k < 5:
-            domain = self.value(depth)
+            domain = self.r.choice([self.any(), self.comprehension(1)])
             v = self.new()
             self.vars.append(v)
             return "some %s in %s" % (v, domain)
@@ -110,7 +116,7 @@ class Gen:
         if k == 7:
             return "not " + self.simple(depth)
         if k == 8:
-            domain = self.value(depth)
+            domain = self.any()
             saved = list(self.vars)
             v = self.new()
             self.vars.append(v)
@@ -118,7 +124,7 @@ class Gen:
             self.vars = saved
             return out
         if k == 9:
-            value = self.value(depth)
+            value = self.any()
             a, b = self.new(), self.new()
             out = "[%s, %s] = %s" % (a, b, value)
             self.vars += [a, b]
@@ -126,7 +132,7 @@ class Gen:
         if k == 10:
             a = self.new()
             out = '{"a": %s, "b": %s} = {"a": %s, "b": %s}' % (
-                a, self.value(1), self.value(1), self.value(1))
+                a, self.any(), self.any(), self.any())
             self.vars.append(a)
             return out
         if k == 11:
@@ -155,6 +161,8 @@ class Gen:
                  for _ in range(self.r.randrange(1, 4))]
         if self.r.randrange(4) == 0:
             self.r.shuffle(lines)
+        if self.vars:  # names that nothing uses are refused
+            lines.append("[%s] != null" % ", ".join(self.vars))
         return "; ".join(lines)
 
     def rule(self, name):
