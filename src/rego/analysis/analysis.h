@@ -98,6 +98,7 @@ struct bl_resolver {
 	struct bl_str *slot_names; /* for messages; grows */
 	size_t slot_cap;
 	struct bl_scope *scope;
+	bool block_not; /* "not" takes in all of its expression */
 };
 
 struct bl_resolved_rule {

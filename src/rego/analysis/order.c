@@ -374,6 +374,33 @@ static bool bodies_ready(const struct bl_rego_expr *expr,
 	return true;
 }
 
+/*
+ * A negated statement binds nothing; but calls in the operands of a plain "not"
+ * are made before it (spec/rego.md 1.17).
+ */
+static bool order_negated(struct bl_resolver *resolver,
+			  const struct bl_rego_expr *expr,
+			  struct bl_bound *bound)
+{
+	struct bl_bound trial = bl_bound_copy(resolver->compiler->arena, bound);
+	struct visitor visitor = { .visit = note_missing, .bound = &trial };
+	const struct bl_rego_term *term =
+		expr->kind == BL_EXPR_TERM ? expr->terms[0] : NULL;
+
+	if (!trial.words)
+		return false;
+	if (term && term->kind == BL_TERM_CALL && !resolver->block_not)
+		for (uint32_t i = 1; i < term->count; i++)
+			if (term->as.items[i]->kind == BL_TERM_CALL &&
+			    !try_value(resolver, term->as.items[i], &trial))
+				return false;
+	visit_expr(&visitor, expr);
+	if (visitor.missing)
+		return false;
+	*bound = trial;
+	return true;
+}
+
 /* Can the statement run?  Adds what it binds. */
 static bool order_expr(struct bl_resolver *resolver,
 		       const struct bl_rego_expr *expr, struct bl_bound *bound)
@@ -383,13 +410,8 @@ static bool order_expr(struct bl_resolver *resolver,
 	for (uint32_t i = 0; i < expr->with_count; i++)
 		if (!try_value(resolver, expr->withs[i].value, bound))
 			return false;
-	if (expr->negated) {
-		struct visitor visitor = { .visit = note_missing,
-					   .bound = bound };
-
-		visit_expr(&visitor, expr);
-		return !visitor.missing;
-	}
+	if (expr->negated)
+		return order_negated(resolver, expr, bound);
 	switch ((enum bl_rego_expr_kind)expr->kind) {
 	case BL_EXPR_TERM:
 		return order_term(resolver, expr->terms[0], bound);
