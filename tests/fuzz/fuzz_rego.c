@@ -19,8 +19,8 @@ static enum bl_status parse(struct bl_arena *arena, struct bl_str text, bool v0,
 {
 	struct bl_error err = { 0 };
 	size_t offset = 0;
-	enum bl_status status = bl_rego_parse(arena, file, text, v0, out_module,
-					      &offset, &err);
+	enum bl_status status =
+		bl_rego_parse(arena, file, text, v0, out_module, &offset, &err);
 
 	if (status) {
 		MUST(err.message[0]);

@@ -54,7 +54,8 @@ static void put_tokens(struct bl_arena *arena, struct bl_str module,
 		struct bl_str text =
 			bl_str_slice(module, token->from, token->to);
 
-		bl_buf_printf(out, "%s%s%.*s\n", bl_rego_token_name(token->kind),
+		bl_buf_printf(out, "%s%s%.*s\n",
+			      bl_rego_token_name(token->kind),
 			      text.len ? " " : "", BL_STR_ARG(text));
 	}
 }

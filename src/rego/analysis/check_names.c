@@ -271,6 +271,67 @@ static void check_operands(struct checker *checker,
 	}
 }
 
+/* Does term use the variable, outside of closures? */
+static bool names_var(const struct bl_rego_term *term, struct bl_str name)
+{
+	switch ((enum bl_rego_term_kind)term->kind) {
+	case BL_TERM_VAR:
+		return bl_str_equal(term->as.name, name);
+	case BL_TERM_REF:
+	case BL_TERM_CALL:
+	case BL_TERM_ARRAY:
+	case BL_TERM_SET:
+	case BL_TERM_OBJECT:
+		for (uint32_t i = 0; i < term->count; i++)
+			if (names_var(term->as.items[i], name))
+				return true;
+		return false;
+	case BL_TERM_SCALAR:
+	case BL_TERM_TEMPLATE:
+	case BL_TERM_ARRAY_COMPREHENSION:
+	case BL_TERM_SET_COMPREHENSION:
+	case BL_TERM_OBJECT_COMPREHENSION:
+		break;
+	}
+	return false;
+}
+
+/* The name, if pattern declares one that term needs outside of closures. */
+static const struct bl_rego_term *
+find_shared(const struct bl_rego_term *pattern, const struct bl_rego_term *term)
+{
+	const struct bl_rego_term *found = NULL;
+	bool pairs = pattern->kind == BL_TERM_OBJECT;
+
+	if (pattern->kind == BL_TERM_VAR)
+		return !bl_str_is(pattern->as.name, "_") &&
+				       names_var(term, pattern->as.name)
+			       ? pattern
+			       : NULL;
+	if (pattern->kind == BL_TERM_ARRAY || pairs)
+		for (uint32_t i = pairs; !found && i < pattern->count;
+		     i += pairs ? 2 : 1)
+			found = find_shared(pattern->as.items[i], term);
+	return found;
+}
+
+/* "some x in [x]": what is gone through cannot need what it gives. */
+static bool refuse_own_domain(struct checker *checker,
+			      const struct bl_rego_expr *expr)
+{
+	uint32_t last = expr->term_count - 1;
+	const struct bl_rego_term *shared = NULL;
+
+	for (uint32_t i = 0; !shared && i < last; i++)
+		shared = find_shared(expr->terms[i], expr->terms[last]);
+	if (shared)
+		bl_compiler_error(checker->compiler, checker->module,
+				  expr->range.from, "rego_compile_error",
+				  "var %.*s assigned before",
+				  BL_STR_ARG(shared->as.name));
+	return shared != NULL;
+}
+
 static void check_expr(struct checker *checker, const struct bl_rego_expr *expr)
 {
 	uint32_t last = expr->term_count - 1;
@@ -288,6 +349,8 @@ static void check_expr(struct checker *checker, const struct bl_rego_expr *expr)
 				DECLARED);
 		break;
 	case BL_EXPR_SOME_IN:
+		if (refuse_own_domain(checker, expr))
+			return;
 		for (uint32_t i = 0; i < last; i++)
 			declare_pattern(checker, expr->terms[i],
 					expr->range.from);
@@ -388,12 +451,12 @@ static void check_imports(struct checker *checker)
 		    first > &module->imports[i])
 			continue;
 		range = first->range;
-		bl_compiler_error(
-			checker->compiler, module,
-			module->imports[i].range.from, "rego_compile_error",
-			"import must not shadow %.*s",
-			BL_STR_ARG(bl_str_slice(module->text, range.from,
-						range.to)));
+		bl_compiler_error(checker->compiler, module,
+				  module->imports[i].range.from,
+				  "rego_compile_error",
+				  "import must not shadow %.*s",
+				  BL_STR_ARG(bl_str_slice(
+					  module->text, range.from, range.to)));
 	}
 }
 

@@ -9,31 +9,28 @@
 enum { MAX_REPORTS = 10 }; /* OPA stops there as well */
 
 void bl_needs_add(struct bl_compiler *compiler, const struct bl_node *from,
-		  const struct bl_node *to, bool dynamic,
-		  const struct bl_rule *rule)
+		  const struct bl_node *to, const struct bl_rule *rule)
 {
 	struct bl_need *need;
 
 	if (!compiler->needs) {
-		compiler->needs = bl_arena_new_array(
-			compiler->arena, struct bl_need *, compiler->node_count);
+		compiler->needs =
+			bl_arena_new_array(compiler->arena, struct bl_need *,
+					   compiler->node_count);
 		if (!compiler->needs) {
 			compiler->failed_memory = true;
 			return;
 		}
 	}
 	for (need = compiler->needs[from->index]; need; need = need->next)
-		if (need->to == to->index) {
-			need->dynamic = need->dynamic && dynamic;
+		if (need->to == to->index)
 			return;
-		}
 	need = bl_arena_new(compiler->arena, struct bl_need);
 	if (!need) {
 		compiler->failed_memory = true;
 		return;
 	}
 	*need = (struct bl_need){ .to = to->index,
-				  .dynamic = dynamic,
 				  .module = rule->module,
 				  .offset = rule->syntax->range.from,
 				  .next = compiler->needs[from->index] };
@@ -72,7 +69,7 @@ static uint32_t take_away(struct search *search)
 }
 
 /* The shortest way from a node to itself, into came_from. */
-static bool find_way(struct search *search, uint32_t start, bool dynamic)
+static bool find_way(struct search *search, uint32_t start)
 {
 	uint32_t count = search->compiler->node_count;
 	uint32_t done = 0;
@@ -86,8 +83,7 @@ static bool find_way(struct search *search, uint32_t start, bool dynamic)
 
 		for (const struct bl_need *need = search->compiler->needs[at];
 		     need; need = need->next) {
-			if (search->came_from[need->to] != UINT32_MAX ||
-			    (need->dynamic && !dynamic))
+			if (search->came_from[need->to] != UINT32_MAX)
 				continue;
 			search->came_from[need->to] = at;
 			if (need->to == start)
@@ -123,10 +119,9 @@ static void put_way(const struct search *search, uint32_t start,
 static bool report(struct search *search, uint32_t start)
 {
 	const struct bl_need *need = search->compiler->needs[start];
-	bool certain = find_way(search, start, false);
 	struct bl_buf way;
 
-	if (!certain && !find_way(search, start, true))
+	if (!find_way(search, start))
 		return false;
 	/* The need that the way begins with. */
 	for (uint32_t at = start; need; need = need->next) {
@@ -137,12 +132,12 @@ static bool report(struct search *search, uint32_t start)
 	}
 	bl_buf_init(&way, 0);
 	put_way(search, start, &way);
-	bl_compiler_error(
-		search->compiler, need->module, need->offset,
-		"rego_recursion_error", "rule %.*s %s recursive: %.*s",
-		BL_STR_ARG(bl_node_path(search->compiler,
-					search->nodes[start])),
-		certain ? "is" : "may be", BL_STR_ARG(bl_buf_str(&way)));
+	bl_compiler_error(search->compiler, need->module, need->offset,
+			  "rego_recursion_error",
+			  "rule %.*s is recursive: %.*s",
+			  BL_STR_ARG(bl_node_path(search->compiler,
+						  search->nodes[start])),
+			  BL_STR_ARG(bl_buf_str(&way)));
 	bl_buf_clear(&way);
 	return true;
 }

@@ -24,31 +24,29 @@ static struct bl_str text_of(const struct checker *checker,
 
 /* ---- references --------------------------------------------------------- */
 
-static void need(struct checker *checker, const struct bl_node *node,
-		 bool dynamic)
+static void need(struct checker *checker, const struct bl_node *node)
 {
 	if (checker->node && node->kind != BL_RULE_NONE)
-		bl_needs_add(checker->compiler, checker->node, node, dynamic,
+		bl_needs_add(checker->compiler, checker->node, node,
 			     checker->rule);
 }
 
-static void need_all(struct checker *checker, const struct bl_node *node,
-		     bool dynamic)
+static void need_all(struct checker *checker, const struct bl_node *node)
 {
-	need(checker, node, dynamic);
+	need(checker, node);
 	for (const struct bl_node *child = node->first_child; child;
 	     child = child->next_sibling)
-		need_all(checker, child, dynamic);
+		need_all(checker, child);
 }
 
 /* Everything that ref can reach from its part `at` on, seen from node. */
 static void follow(struct checker *checker, const struct bl_rego_term *ref,
-		   uint32_t at, const struct bl_node *node, bool dynamic)
+		   uint32_t at, const struct bl_node *node)
 {
 	for (; at < ref->count; at++) {
 		const struct bl_rego_term *part = ref->as.items[at];
 
-		need(checker, node, dynamic);
+		need(checker, node);
 		if (part->kind == BL_TERM_SCALAR) {
 			node = bl_node_find_child(node, part->as.value);
 			if (!node)
@@ -57,10 +55,10 @@ static void follow(struct checker *checker, const struct bl_rego_term *ref,
 		}
 		for (const struct bl_node *child = node->first_child; child;
 		     child = child->next_sibling)
-			follow(checker, ref, at + 1, child, true);
+			follow(checker, ref, at + 1, child);
 		return;
 	}
-	need_all(checker, node, dynamic);
+	need_all(checker, node);
 }
 
 /* The node that a reference of constants names exactly, or NULL. */
@@ -88,7 +86,7 @@ static void check_ref(struct checker *checker, const struct bl_rego_term *ref,
 	bool rooted = bl_term_is_root(ref->as.items[0], "data");
 
 	if (rooted)
-		follow(checker, ref, 1, checker->compiler->root, false);
+		follow(checker, ref, 1, checker->compiler->root);
 	if (node && node->kind == BL_RULE_FUNCTION && !called)
 		bl_compiler_error(
 			checker->compiler, checker->module, ref->range.from,
@@ -133,7 +131,7 @@ static void check_term(struct checker *checker, const struct bl_rego_term *term)
 		return;
 	case BL_TERM_VAR:
 		if (bl_term_is_root(term, "data"))
-			need_all(checker, checker->compiler->root, false);
+			need_all(checker, checker->compiler->root);
 		return;
 	case BL_TERM_REF:
 		check_ref(checker, term, false);
@@ -216,8 +214,7 @@ static void check_with(struct checker *checker, const struct bl_rego_with *with)
 		target->kind == BL_TERM_VAR && target->slot == BL_SLOT_NONE
 			? bl_builtin_find(target->as.name)
 			: NULL;
-	const struct bl_node *node =
-		exact_node(checker->compiler, with->value);
+	const struct bl_node *node = exact_node(checker->compiler, with->value);
 
 	if (bl_term_is_root(head, "data"))
 		check_data_target(checker, target);

@@ -34,16 +34,14 @@ void bl_check_query(struct bl_resolver *resolver,
 
 /* The node `from` needs `to`, through a reference of the rule at `offset`. */
 struct bl_need {
-	uint32_t to; /* indices of nodes */
-	bool dynamic; /* only if a variable happens to have that value */
+	uint32_t to; /* index of a node */
 	const struct bl_rego_module *module;
 	uint32_t offset;
 	struct bl_need *next; /* of the same node */
 };
 
 void bl_needs_add(struct bl_compiler *compiler, const struct bl_node *from,
-		  const struct bl_node *to, bool dynamic,
-		  const struct bl_rule *rule);
+		  const struct bl_node *to, const struct bl_rule *rule);
 
 /* Reports every rule that needs itself. */
 bool bl_check_recursion(struct bl_compiler *compiler);

@@ -30,6 +30,20 @@ struct bl_bound bl_bound_copy(struct bl_arena *arena,
 	return copy;
 }
 
+bool bl_bound_grow(struct bl_arena *arena, struct bl_bound *bound, int32_t slot)
+{
+	struct bl_bound bigger = bl_bound_new(arena, slot);
+
+	if (bigger.word_count <= bound->word_count)
+		return true;
+	if (!bigger.words)
+		return false;
+	memcpy(bigger.words, bound->words,
+	       bound->word_count * sizeof(*bigger.words));
+	*bound = bigger;
+	return true;
+}
+
 bool bl_bound_has(const struct bl_bound *bound, int32_t slot)
 {
 	return slot < 0 || (bound->words[slot / 64] >> (slot % 64) & 1);
@@ -287,6 +301,12 @@ static bool order_pairs(struct bl_resolver *resolver,
 	if (a->kind != b->kind || a->count != b->count || !done ||
 	    (a->kind != BL_TERM_ARRAY && !is_object))
 		return false;
+	for (uint32_t i = 0; is_object && i < a->count; i += 2)
+		if (a->as.items[i]->kind != BL_TERM_SCALAR ||
+		    b->as.items[i]->kind != BL_TERM_SCALAR ||
+		    !bl_value_equal(a->as.items[i]->as.value,
+				    b->as.items[i]->as.value))
+			return false;
 	while (left > 0 && progress) {
 		progress = false;
 		for (uint32_t i = 0; i < (is_object ? a->count / 2 : a->count);
@@ -353,6 +373,33 @@ static bool bodies_ready(const struct bl_rego_expr *expr,
 	return true;
 }
 
+/*
+ * A negated statement binds nothing; but calls in the operands of a plain "not"
+ * are made before it (spec/rego.md 1.17).
+ */
+static bool order_negated(struct bl_resolver *resolver,
+			  const struct bl_rego_expr *expr,
+			  struct bl_bound *bound)
+{
+	struct bl_bound trial = bl_bound_copy(resolver->compiler->arena, bound);
+	struct visitor visitor = { .visit = note_missing, .bound = &trial };
+	const struct bl_rego_term *term =
+		expr->kind == BL_EXPR_TERM ? expr->terms[0] : NULL;
+
+	if (!trial.words)
+		return false;
+	if (term && term->kind == BL_TERM_CALL && !resolver->block_not)
+		for (uint32_t i = 1; i < term->count; i++)
+			if (term->as.items[i]->kind == BL_TERM_CALL &&
+			    !try_value(resolver, term->as.items[i], &trial))
+				return false;
+	visit_expr(&visitor, expr);
+	if (visitor.missing)
+		return false;
+	*bound = trial;
+	return true;
+}
+
 /* Can the statement run?  Adds what it binds. */
 static bool order_expr(struct bl_resolver *resolver,
 		       const struct bl_rego_expr *expr, struct bl_bound *bound)
@@ -362,13 +409,8 @@ static bool order_expr(struct bl_resolver *resolver,
 	for (uint32_t i = 0; i < expr->with_count; i++)
 		if (!try_value(resolver, expr->withs[i].value, bound))
 			return false;
-	if (expr->negated) {
-		struct visitor visitor = { .visit = note_missing,
-					   .bound = bound };
-
-		visit_expr(&visitor, expr);
-		return !visitor.missing;
-	}
+	if (expr->negated)
+		return order_negated(resolver, expr, bound);
 	switch ((enum bl_rego_expr_kind)expr->kind) {
 	case BL_EXPR_TERM:
 		return order_term(resolver, expr->terms[0], bound);

@@ -125,12 +125,20 @@ static enum bl_rule_kind kind_of(const struct bl_rego_rule *rule, bool dynamic)
 	return rule->contains || dynamic ? BL_RULE_PARTIAL : BL_RULE_COMPLETE;
 }
 
-static const char *const rule_words[] = {
-	[BL_RULE_NONE] = "package",
-	[BL_RULE_COMPLETE] = "complete rule",
-	[BL_RULE_FUNCTION] = "function",
-	[BL_RULE_PARTIAL] = "partial rule",
-};
+/* Are there parts of the head behind the node? */
+static bool has_keys(const struct bl_rule *rule)
+{
+	return rule->key_from < head_length(rule->syntax->name);
+}
+
+/* A set cannot have rules with keys beside it. */
+static bool mixes_sets(const struct bl_node *node, const struct bl_rule *rule)
+{
+	bool plain = !has_keys(rule);
+
+	return node->rules && has_keys(node->rules) == plain &&
+	       (plain ? rule->is_set : node->rules->is_set);
+}
 
 /* Puts a rule on its node, checking that it goes with those already there. */
 static void add_rule(struct bl_compiler *compiler, struct bl_node *node,
@@ -140,13 +148,18 @@ static void add_rule(struct bl_compiler *compiler, struct bl_node *node,
 	struct bl_rule *copy;
 
 	if (node->kind != BL_RULE_NONE &&
-	    (node->kind != kind ||
+	    (node->kind != kind || mixes_sets(node, rule) ||
 	     (kind == BL_RULE_FUNCTION && node->arity != syntax->arg_count))) {
-		bl_compiler_error(compiler, rule->module, syntax->range.from,
+		const struct bl_rego_module *module =
+			node->rules ? node->rules->module
+				    : node->default_module;
+		const struct bl_rego_rule *first =
+			node->rules ? node->rules->syntax : node->default_rule;
+
+		bl_compiler_error(compiler, module, first->range.from,
 				  "rego_type_error",
-				  "conflicting rules %.*s found (%s and %s)",
-				  BL_STR_ARG(bl_node_path(compiler, node)),
-				  rule_words[node->kind], rule_words[kind]);
+				  "conflicting rules %.*s found",
+				  BL_STR_ARG(bl_node_path(compiler, node)));
 		return;
 	}
 	node->kind = kind;

@@ -409,14 +409,6 @@ static void emit_replacement(struct bl_emitter *e,
 			EMIT(e, WITH_CALL, .a = value, .n = function);
 		return;
 	}
-	if (target->kind == BL_TERM_VAR && target->slot == BL_SLOT_NONE &&
-	    !is_data && !bl_term_is_root(target, "input")) {
-		bl_compiler_error(e->builder->compiler, e->resolver->module,
-				  target->range.from, "rego_compile_error",
-				  "with keyword target must reference existing "
-				  "input, data, or a function");
-		return;
-	}
 	keys = bl_emit_values(e, target->as.items + 1, count);
 	if (is_data)
 		EMIT(e, WITH_DATA, .a = value, .b = keys, .c = (uint16_t)count);

@@ -52,6 +52,7 @@ static struct bl_resolved_rule *begin_rule(struct bl_emitter *e,
 	e->place.module = (uint32_t)rule->module_index;
 	e->place.offset = rule->syntax->range.from;
 	e->block_not = has_block_not(rule->module);
+	resolver->block_not = e->block_not;
 	resolved = bl_resolve_rule(resolver, rule);
 	if (!resolved) {
 		e->failed = true;

@@ -137,12 +137,9 @@ static void report_call(struct bl_emitter *e, const struct bl_rego_term *call,
 			size_t arity)
 {
 	struct bl_compiler *compiler = e->builder->compiler;
-	const struct bl_rego_term *callee = call->as.items[0];
-	struct bl_str text =
-		e->resolver->module
-			? bl_str_slice(e->resolver->module->text,
-				       callee->range.from, callee->range.to)
-			: BL_STR("function");
+	const struct bl_node *node = bl_call_node(compiler, call);
+	struct bl_str text = node ? bl_node_path(compiler, node)
+				  : call->as.items[0]->as.name;
 
 	bl_compiler_error(compiler, e->resolver->module, call->range.from,
 			  "rego_type_error",

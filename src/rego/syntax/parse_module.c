@@ -38,6 +38,7 @@ static size_t path_length(const struct bl_rego_term *path)
 /* A name with string parts: a package or an import path. */
 static struct bl_rego_term *parse_path(struct bl_rego_parser *parser)
 {
+	size_t first = parser->at;
 	struct bl_rego_term *path;
 
 	if (!bl_parser_is(parser, BL_TOKEN_NAME))
@@ -54,14 +55,15 @@ static struct bl_rego_term *parse_path(struct bl_rego_parser *parser)
 
 		if (part->kind != BL_TERM_SCALAR ||
 		    !bl_value_is(part->as.value, BL_KIND_STRING))
-			return bl_parser_fail(parser,
-					      "path elements must be strings");
+			return bl_parser_refuse(parser, first,
+						"unexpected path element: "
+						"expecting string");
 	}
 	return path;
 }
 
 /* What "import future..." and "import rego..." turn on. */
-static bool apply_import(struct bl_rego_parser *parser,
+static bool apply_import(struct bl_rego_parser *parser, size_t first,
 			 const struct bl_rego_import *import)
 {
 	struct bl_str head = path_part(import->path, 0);
@@ -76,17 +78,20 @@ static bool apply_import(struct bl_rego_parser *parser,
 		else if (bl_str_is(second, "v2"))
 			parser->keywords |= BL_KEYWORDS_V1 | BL_KEYWORDS_V2;
 		else
-			return bl_parser_fail(parser, "invalid import `rego`, "
-						      "must be `rego.v1` or "
-						      "`rego.v2`"),
+			return bl_parser_refuse(parser, first,
+						"invalid import `rego.%.*s`, "
+						"must be one of: `rego.v1`, "
+						"`rego.v2`",
+						BL_STR_ARG(second)),
 			       false;
 		return true;
 	}
 	if (!bl_str_is(head, "future"))
 		return true;
 	if (!bl_str_is(second, "keywords"))
-		return bl_parser_fail(parser, "invalid import, must be "
-					      "`future.keywords`"),
+		return bl_parser_refuse(parser, first,
+					"invalid import, must be "
+					"`future.keywords`"),
 		       false;
 	if (path_length(import->path) == 2) {
 		parser->keywords |= BL_KEYWORDS_V1;
@@ -98,8 +103,9 @@ static bool apply_import(struct bl_rego_parser *parser,
 			return true;
 		}
 	}
-	return bl_parser_fail(parser, "unexpected keyword, must be one of [and "
-				      "contains every if in not or]"),
+	return bl_parser_refuse(parser, first,
+				"unexpected keyword, must be one of [and "
+				"contains every if in not or]"),
 	       false;
 }
 
@@ -122,11 +128,11 @@ static struct bl_rego_import *parse_import(struct bl_rego_parser *parser)
 	for (size_t i = 0; i < BL_COUNT(heads); i++)
 		known = known || bl_str_is(head, heads[i]);
 	if (!known)
-		return bl_parser_fail(parser,
-				      "unexpected import path, must begin with "
-				      "one of: {data, future, input, rego}, "
-				      "got: %.*s",
-				      BL_STR_ARG(head));
+		return bl_parser_refuse(parser, first,
+					"unexpected import path, must begin "
+					"with one of: {data, future, input, "
+					"rego}, got: %.*s",
+					BL_STR_ARG(head));
 	if (bl_parser_accept_keyword(parser, "as")) {
 		if (!bl_parser_is(parser, BL_TOKEN_NAME))
 			return bl_parser_unexpected(parser, "ident");
@@ -134,7 +140,7 @@ static struct bl_rego_import *parse_import(struct bl_rego_parser *parser)
 		parser->at++;
 	}
 	import->range = bl_parser_range(parser, first);
-	return apply_import(parser, import) ? import : NULL;
+	return apply_import(parser, first, import) ? import : NULL;
 }
 
 /* Statements stand on lines of their own, or behind ";". */
@@ -156,7 +162,11 @@ static bool parse_statements(struct bl_rego_parser *parser,
 
 	module->package_from = bl_parser_token(parser)->from;
 	if (!bl_parser_accept_keyword(parser, "package"))
-		return bl_parser_fail(parser, "package expected"), false;
+		return bl_parser_fail(parser, "%s",
+				      bl_parser_is(parser, BL_TOKEN_EOF)
+					      ? "empty module"
+					      : "package expected"),
+		       false;
 	module->package = parse_path(parser);
 	if (!module->package || !end_statement(parser))
 		return false;

@@ -47,6 +47,25 @@ static bool set_name(struct bl_rego_parser *parser, struct bl_rego_rule *rule,
 	return true;
 }
 
+/* A rule that begins with a keyword: what is wrong with it. */
+static void refuse_keyword(struct bl_rego_parser *parser)
+{
+	struct bl_str word = bl_parser_text(parser, bl_parser_token(parser));
+
+	if (bl_str_is(word, "not"))
+		bl_parser_fail(parser, "negated expressions cannot be used for "
+				       "rule head");
+	else if (bl_str_is(word, "some"))
+		bl_parser_fail(parser, "'some' declarations cannot be used for "
+				       "rule head");
+	else if (bl_str_is(word, "package"))
+		bl_parser_fail(parser, "unexpected package");
+	else
+		bl_parser_fail(parser,
+			       "%.*s keyword cannot be used for rule name",
+			       BL_STR_ARG(word));
+}
+
 static bool parse_head(struct bl_rego_parser *parser, struct bl_rego_rule *rule)
 {
 	const struct bl_rego_token *token = bl_parser_token(parser);
@@ -55,10 +74,8 @@ static bool parse_head(struct bl_rego_parser *parser, struct bl_rego_rule *rule)
 	if (token->kind == BL_TOKEN_NAME &&
 	    bl_rego_is_keyword(parser, bl_parser_text(parser, token)) &&
 	    parser->tokens[parser->at + 1].kind != BL_TOKEN_DOT &&
-	    parser->tokens[parser->at + 1].kind != BL_TOKEN_LBRACKET) {
-		bl_parser_unexpected(parser, NULL);
-		return false;
-	}
+	    parser->tokens[parser->at + 1].kind != BL_TOKEN_LBRACKET)
+		return refuse_keyword(parser), false;
 	term = bl_parse_term(parser);
 	if (!term || !set_name(parser, rule, term))
 		return false;
@@ -157,68 +174,132 @@ static bool parse_bodies(struct bl_rego_parser *parser,
 }
 
 /* What a v1 module demands of a rule (spec/rego.md 1.5). */
-static bool check_v1(struct bl_rego_parser *parser,
+static bool check_v1(struct bl_rego_parser *parser, size_t first,
 		     const struct bl_rego_rule *rule)
 {
+	bool keys = rule->name->kind == BL_TERM_REF && !rule->has_args;
+
 	if (parser->v0)
 		return true;
-	if (rule->body && !rule->uses_if)
-		return bl_parser_fail(parser, "`if` keyword is required before "
-					      "rule body"),
-		       false;
 	if (!rule->body && !rule->value && !rule->contains)
-		return bl_parser_fail(parser,
-				      "rule must have value assignment and/or "
+		return bl_parser_refuse(
+			       parser, first, "%s",
+			       keys ? "`contains` keyword is required for "
+				      "partial set rules"
+				    : "rule must have value assignment and/or "
 				      "body declaration"),
 		       false;
+	for (; rule; rule = rule->else_rule)
+		if (rule->body && !rule->uses_if)
+			return bl_parser_refuse(parser, first,
+						"`if` keyword is required "
+						"before rule body"),
+			       false;
 	return true;
 }
 
 /* Inside a comprehension a term may use variables; outside none. */
-static bool is_constant(const struct bl_rego_term *term)
+static const char *variable_kind(const struct bl_rego_term *term)
 {
+	static const char *const words[] = { [BL_TERM_VAR] = "var",
+					     [BL_TERM_REF] = "ref",
+					     [BL_TERM_CALL] = "call",
+					     [BL_TERM_TEMPLATE] =
+						     "templatestring" };
+
 	switch ((enum bl_rego_term_kind)term->kind) {
 	case BL_TERM_VAR:
 	case BL_TERM_REF:
 	case BL_TERM_CALL:
 	case BL_TERM_TEMPLATE:
-		return false;
+		return words[term->kind];
 	case BL_TERM_ARRAY:
 	case BL_TERM_SET:
 	case BL_TERM_OBJECT:
 		for (uint32_t i = 0; i < term->count; i++)
-			if (!is_constant(term->as.items[i]))
-				return false;
-		return true;
+			if (variable_kind(term->as.items[i]))
+				return variable_kind(term->as.items[i]);
+		return NULL;
 	case BL_TERM_SCALAR:
 	case BL_TERM_ARRAY_COMPREHENSION:
 	case BL_TERM_SET_COMPREHENSION:
 	case BL_TERM_OBJECT_COMPREHENSION:
 		break;
 	}
+	return NULL;
+}
+
+/* Which rules may have an "else" (spec/rego.md 1.3). */
+static bool check_else(struct bl_rego_parser *parser, size_t first,
+		       const struct bl_rego_rule *rule)
+{
+	if (!rule->else_rule)
+		return true;
+	if (rule->contains)
+		return bl_parser_refuse(parser, first,
+					"else keyword cannot be used on "
+					"multi-value rules"),
+		       false;
+	for (uint32_t i = 1;
+	     rule->name->kind == BL_TERM_REF && i < rule->name->count; i++)
+		if (variable_kind(rule->name->as.items[i]))
+			return bl_parser_refuse(parser, first,
+						"else keyword cannot be used "
+						"on rules with variables in "
+						"head"),
+			       false;
 	return true;
 }
 
-static bool parse_default(struct bl_rego_parser *parser,
+/* The arguments of a default are different names. */
+static bool check_default_args(struct bl_rego_parser *parser, size_t first,
+			       const struct bl_rego_rule *rule)
+{
+	for (size_t i = 0; i < rule->arg_count; i++) {
+		const struct bl_rego_term *arg = rule->args[i];
+
+		if (arg->kind != BL_TERM_VAR)
+			return bl_parser_refuse(
+				       parser, first,
+				       "illegal default rule (arguments can "
+				       "only be variables)"),
+			       false;
+		for (size_t j = 0; j < i; j++)
+			if (bl_str_equal(arg->as.name,
+					 rule->args[j]->as.name) &&
+			    !bl_str_is(arg->as.name, "_"))
+				return bl_parser_refuse(
+					       parser, first,
+					       "illegal default rule "
+					       "(arguments cannot be repeated "
+					       "%.*s)",
+					       BL_STR_ARG(arg->as.name)),
+				       false;
+	}
+	return true;
+}
+
+static bool parse_default(struct bl_rego_parser *parser, size_t first,
 			  struct bl_rego_rule *rule)
 {
+	const char *kind;
+
 	rule->is_default = true;
 	if (!parse_head(parser, rule))
 		return false;
 	if (!rule->value || rule->contains)
-		return bl_parser_fail(parser,
-				      "default rules must have a value"),
+		return bl_parser_refuse(parser, first,
+					"default rules must have a value"),
 		       false;
-	if (!is_constant(rule->value))
-		return bl_parser_fail(parser, "default rule value must be a "
-					      "constant"),
+	kind = variable_kind(rule->value);
+	if (kind)
+		return bl_parser_refuse(parser, first,
+					"illegal default rule (value cannot "
+					"contain %s)",
+					kind),
 		       false;
-	for (size_t i = 0; i < rule->arg_count; i++)
-		if (rule->args[i]->kind != BL_TERM_VAR)
-			return bl_parser_fail(parser,
-					      "default rule arguments must be "
-					      "variables"),
-			       false;
+	if (!check_default_args(parser, first, rule))
+		return false;
 	if (bl_parser_is_keyword(parser, "if") ||
 	    bl_parser_is(parser, BL_TOKEN_LBRACE))
 		return bl_parser_fail(parser,
@@ -235,10 +316,11 @@ struct bl_rego_rule *bl_parse_rule(struct bl_rego_parser *parser)
 	if (!rule)
 		return NULL;
 	if (bl_parser_accept_keyword(parser, "default")) {
-		if (!parse_default(parser, rule))
+		if (!parse_default(parser, first, rule))
 			return NULL;
 	} else if (!parse_head(parser, rule) || !parse_bodies(parser, rule) ||
-		   !check_v1(parser, rule)) {
+		   !check_v1(parser, first, rule) ||
+		   !check_else(parser, first, rule)) {
 		return NULL;
 	}
 	rule->range = bl_parser_range(parser, first);

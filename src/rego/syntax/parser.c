@@ -110,6 +110,22 @@ void *bl_parser_fail(struct bl_rego_parser *parser, const char *fmt, ...)
 	return NULL;
 }
 
+void *bl_parser_refuse(struct bl_rego_parser *parser, size_t first,
+		       const char *fmt, ...)
+{
+	char message[256];
+	va_list args;
+
+	if (parser->status)
+		return NULL;
+	va_start(args, fmt);
+	vsnprintf(message, sizeof(message), fmt, args);
+	va_end(args);
+	parser->at = first;
+	parser->failed = false;
+	return bl_parser_fail(parser, "%s", message);
+}
+
 void *bl_parser_stop(struct bl_rego_parser *parser, enum bl_status status,
 		     const char *message)
 {

@@ -105,6 +105,13 @@ void *bl_parser_fail(struct bl_rego_parser *parser, const char *fmt, ...)
 void *bl_parser_stop(struct bl_rego_parser *parser, enum bl_status status,
 		     const char *message);
 
+/*
+ * Refuses what was parsed well but may not be, at the token with index first:
+ * whatever else failed on the way there is forgotten.
+ */
+void *bl_parser_refuse(struct bl_rego_parser *parser, size_t first,
+		       const char *fmt, ...) BL_PRINTF(3, 4);
+
 /* "unexpected X token", with what was expected after ": ". */
 void *bl_parser_unexpected(struct bl_rego_parser *parser, const char *expected);
 

@@ -55,8 +55,7 @@ static void check_module(struct totals *totals, struct bl_str id, size_t number,
 	bl_arena_init(&arena, NULL, 0, 0);
 	totals->modules++;
 	if (!print_text(&arena, text, &once, &err))
-		note(totals, id, number, "does not parse",
-		     bl_str(err.message));
+		note(totals, id, number, "does not parse", bl_str(err.message));
 	else if (!print_text(&arena, once, &twice, &err))
 		note(totals, id, number, "the printed text does not parse",
 		     bl_str(err.message));

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Small random Rego policies, the same for the same seed.
+
+Usage: generate.py SEED COUNT  -> one JSON line each: {"module", "input"}
+"""
+import json
+import random
+import sys
+
+BUILTINS = ["count(%s)", "sum([%s])", "to_number(%s)", "concat(\",\", [%s])",
+            "sort(%s)", "object.get(%s, \"a\", 0)", "is_array(%s)",
+            "abs(%s)", "lower(%s)", "max(%s)", "split(%s, \"a\")",
+            "object.keys(%s)", "json.marshal(%s)", "array.concat(%s, [1])"]
+
+
+class Gen:
+    def __init__(self, seed):
+        self.r = random.Random(seed)
+        self.vars = []
+        self.fresh = 0
+        self.rules = []
+
+    def scalar(self):
+        return self.r.choice(["0", "1", "2", "-1", "1.5", '"a"', '"b"', '""',
+                              "true", "false", "null"])
+
+    def json(self, depth=2):
+        k = self.r.randrange(8)
+        if depth == 0 or k < 4:
+            return self.r.choice([0, 1, 2, -1, 1.5, "a", "b", "", True, False,
+                                  None])
+        if k < 6:
+            return [self.json(depth - 1) for _ in range(self.r.randrange(4))]
+        return {self.r.choice("abcxy"): self.json(depth - 1)
+                for _ in range(self.r.randrange(4))}
+
+    def ref(self):
+        if self.r.randrange(3):
+            return self.any()
+        head = self.r.choice(["input", "input"] + self.vars + self.rules)
+        parts = [".a", ".b", "[0]", "[1]", '["x"]', ".y"]
+        if self.vars:
+            parts.append("[%s]" % self.r.choice(self.vars))
+        return head + "".join(self.r.choice(parts)
+                              for _ in range(self.r.randrange(3)))
+
+    def any(self):
+        """Something of which the type checker knows nothing."""
+        return "input" + self.r.choice([".a", ".b", ".x", ".y", ".a.x", "[_]",
+                                        ".b[_]", ".y[0]"])
+
+    def new(self):
+        self.fresh += 1
+        return "v%d" % self.fresh
+
+    def value(self, depth=2):
+        k = self.r.randrange(14)
+        if depth == 0 or k < 2:
+            return self.scalar()
+        if k < 6:
+            return self.ref()
+        if k == 6:
+            return "[%s]" % ", ".join(self.value(depth - 1)
+                                      for _ in range(self.r.randrange(3)))
+        if k == 7:
+            return "{%s}" % ", ".join(self.value(depth - 1) for _ in
+                                      range(self.r.randrange(1, 3)))
+        if k == 8:
+            return "{%s}" % ", ".join(
+                '"%s": %s' % (key, self.value(depth - 1))
+                for key in self.r.sample("abxy", self.r.randrange(3)))
+        if k == 9:
+            return self.r.choice(BUILTINS) % self.any()
+        if k == 10:
+            op = self.r.choice(["+", "-", "*", "/", "%", "&", "|"])
+            return "(%s %s %s)" % (self.any(), op, self.any())
+        if k == 11:
+            return "f(%s)" % self.value(depth - 1)
+        return self.comprehension(depth - 1)
+
+    def comprehension(self, depth):
+        saved = list(self.vars)
+        body = self.body(depth)
+        head = self.r.choice(self.vars) if self.vars else self.scalar()
+        kind = self.r.randrange(3)
+        self.vars = saved
+        if kind == 0:
+            return "[%s | %s]" % (head, body)
+        if kind == 1:
+            return "{%s | %s}" % (head, body)
+        return '{"k": %s | %s}' % (head, body)
+
+    def literal(self, depth):
+        k = self.r.randrange(16)
+        if k < 3:
+            value = self.value(depth)
+            v = self.new()
+            self.vars.append(v)
+            return "%s := %s" % (v, value)
+        if k < 5:
+            domain = self.r.choice([self.any(), self.comprehension(1)])
+            v = self.new()
+            self.vars.append(v)
+            return "some %s in %s" % (v, domain)
+        if k == 5:
+            domain = self.ref()
+            a, b = self.new(), self.new()
+            self.vars += [a, b]
+            return "some %s, %s in %s" % (a, b, domain)
+        if k == 6:
+            ref = self.ref()
+            v = self.new()
+            self.vars.append(v)
+            return "%s[%s]" % (ref, v)
+        if k == 7:
+            return "not " + self.simple(depth)
+        if k == 8:
+            domain = self.any()
+            saved = list(self.vars)
+            v = self.new()
+            self.vars.append(v)
+            out = "every %s in %s { %s }" % (v, domain, self.body(depth - 1))
+            self.vars = saved
+            return out
+        if k == 9:
+            value = self.any()
+            a, b = self.new(), self.new()
+            out = "[%s, %s] = %s" % (a, b, value)
+            self.vars += [a, b]
+            return out
+        if k == 10:
+            a = self.new()
+            out = '{"a": %s, "b": %s} = {"a": %s, "b": %s}' % (
+                a, self.any(), self.any(), self.any())
+            self.vars.append(a)
+            return out
+        if k == 11:
+            target = self.r.choice(["input", "input.a", "input.x.y", "data.t",
+                                    "count"])
+            return "%s with %s as %s" % (self.simple(depth), target,
+                                         self.value(1))
+        if k == 12:
+            value = self.value(depth)
+            v = self.new()
+            self.vars.append(v)
+            return "%s = %s" % (v, value)
+        return self.simple(depth)
+
+    def simple(self, depth):
+        k = self.r.randrange(4)
+        if k == 0:
+            return self.ref()
+        if k == 1:
+            return "%s in %s" % (self.value(1), self.value(depth))
+        op = self.r.choice(["==", "!=", "<", "<=", ">", ">="])
+        return "%s %s %s" % (self.value(depth), op, self.value(depth))
+
+    def body(self, depth):
+        lines = [self.literal(max(depth, 0))
+                 for _ in range(self.r.randrange(1, 4))]
+        if self.r.randrange(4) == 0:
+            self.r.shuffle(lines)
+        if self.vars:  # names that nothing uses are refused
+            lines.append("[%s] != null" % ", ".join(self.vars))
+        return "; ".join(lines)
+
+    def rule(self, name):
+        self.vars = []
+        body = self.body(2)
+        value = self.value(1)
+        k = self.r.randrange(6)
+        if k == 0:
+            return "%s contains %s if { %s }" % (name, value, body)
+        if k == 1:
+            key = self.r.choice(self.vars) if self.vars else '"k"'
+            return "%s[%s] := %s if { %s }" % (name, key, value, body)
+        if k == 2:
+            self.vars = []
+            return "default %s := 0\n%s := %s if { %s } else := %s" % (
+                name, name, value, body, self.scalar())
+        if k == 3:
+            return "%s if { %s }" % (name, body)
+        return "%s := %s if { %s }" % (name, value, body)
+
+    def case(self):
+        lines = ["package p", "f(x) := [x] if x != 1",
+                 'f(x) := "one" if x == 1']
+        for name in ["r1", "r2", "r3"]:
+            lines.append(self.rule(name))
+            self.rules.append(name)
+        data = {"module": "\n".join(lines) + "\n",
+                "input": {k: self.json() for k in "abxy"}}
+        return data
+
+
+def main():
+    seed, count = int(sys.argv[1]), int(sys.argv[2])
+    for i in range(count):
+        print(json.dumps(Gen(seed * 1000003 + i).case()))
+
+
+main()

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Evaluates data.p of each line {"module", "input"} with OPA; answers as
+// eval.c gives them.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/rego"
+	"github.com/open-policy-agent/opa/v1/topdown"
+)
+
+type test struct {
+	Module string `json:"module"`
+	Input  any    `json:"input"`
+}
+
+func answer(t test) string {
+	ctx := context.Background()
+	rs, err := rego.New(
+		rego.Query("data.p"), rego.Module("m.rego", t.Module),
+		rego.Input(t.Input)).Eval(ctx)
+	var fault *topdown.Error
+	if errors.As(err, &fault) {
+		return "error " + fault.Code
+	}
+	var refused ast.Errors
+	if errors.As(err, &refused) {
+		return "refused " + refused[0].Code + ": " + refused[0].Message
+	}
+	if err != nil {
+		return "refused " + err.Error()
+	}
+	text, _ := json.Marshal(rs[0].Expressions[0].Value)
+	return string(text)
+}
+
+func main() {
+	in := bufio.NewScanner(os.Stdin)
+	in.Buffer(nil, 1<<24)
+	for in.Scan() {
+		var t test
+		if err := json.Unmarshal(in.Bytes(), &t); err != nil {
+			panic(err)
+		}
+		text, _ := json.Marshal(answer(t))
+		fmt.Println(string(text))
+	}
+}
