@@ -154,9 +154,6 @@ bool bl_bound_has(const struct bl_bound *bound, int32_t slot);
 void bl_bound_add(struct bl_bound *bound, int32_t slot);
 struct bl_bound bl_bound_copy(struct bl_arena *arena,
 			      const struct bl_bound *bound);
-/* Makes room for slot; false without memory. */
-bool bl_bound_grow(struct bl_arena *arena, struct bl_bound *bound,
-		   int32_t slot);
 struct bl_bound bl_bound_new(struct bl_arena *arena, int32_t slot_count);
 
 /*

@@ -30,20 +30,6 @@ struct bl_bound bl_bound_copy(struct bl_arena *arena,
 	return copy;
 }
 
-bool bl_bound_grow(struct bl_arena *arena, struct bl_bound *bound, int32_t slot)
-{
-	struct bl_bound bigger = bl_bound_new(arena, slot);
-
-	if (bigger.word_count <= bound->word_count)
-		return true;
-	if (!bigger.words)
-		return false;
-	memcpy(bigger.words, bound->words,
-	       bound->word_count * sizeof(*bigger.words));
-	*bound = bigger;
-	return true;
-}
-
 bool bl_bound_has(const struct bl_bound *bound, int32_t slot)
 {
 	return slot < 0 || (bound->words[slot / 64] >> (slot % 64) & 1);
