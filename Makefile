@@ -15,6 +15,7 @@ build: ## compile the programs and the tests into build/
 	@tools/build $(BUILD)
 
 demo: build ## run real hooks on a real event and show the decision
+	@tools/install-packages demo
 	@examples/demo/run $(BUILD)/src/cli
 
 check: ## run every test and every check; ends with "N passed, N failed"

@@ -269,7 +269,8 @@ enum bl_status bl_engine_new(const struct bl_engine_options *options,
 
 	if (!engine)
 		return bl_fail_memory(err);
-	bl_arena_init(&engine->arena, NULL, 0, 0);
+	bl_arena_init(&engine->arena, engine->memory, sizeof(engine->memory),
+		      0);
 	pthread_mutex_init(&engine->lock, NULL);
 	pthread_mutex_init(&engine->reloading, NULL);
 	status = fill(engine, options, err);

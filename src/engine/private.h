@@ -17,6 +17,7 @@ struct bl_snapshot {
 
 struct bl_engine {
 	struct bl_arena arena; /* options live here; not used after new */
+	char memory[1024];     /* its first block, mostly its only one */
 	struct bl_limits limits;
 	struct bl_hook_options hooks;
 	const char *agent_version;

@@ -14,10 +14,12 @@ static struct bl_value word(const char *text)
 	return text ? bl_value_string(bl_str(text)) : bl_value_undefined();
 }
 
+/* Whole microseconds: three digits after the point are enough. */
 static struct bl_value milliseconds(struct bl_arena *arena, int64_t ns)
 {
-	/* Whole microseconds: 3 digits after the point are enough. */
-	return bl_number_from_double(arena, (double)(ns / 1000) / 1000.0);
+	int64_t us = ns / 1000;
+
+	return bl_number_from_double(arena, (double)us / 1000.0);
 }
 
 #define ADD(builder, name, value)                                              \

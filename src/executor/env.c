@@ -6,8 +6,6 @@
 
 #include "base/limits.h"
 
-extern char **environ;
-
 typedef struct bl_str value_of(const struct bl_execution_context *context,
 			       const struct bl_hook *hook);
 

@@ -16,7 +16,8 @@ static void report(struct loader *loader, const struct bl_hook_file *file,
 		   enum bl_hook_rule rule, struct bl_str subject)
 {
 	struct bl_diag_source source = { .file = file->path };
-	struct bl_finding finding = { .subject = subject };
+	struct bl_finding finding = { .subject = subject,
+				      .at = file->workspace };
 
 	bl_hook_report(loader->diags, loader->options->profile, &source, rule,
 		       &finding);

@@ -2,7 +2,7 @@
 /* Appending: lock, close off a torn line, rotate, one write. */
 #include "journal/private.h"
 
-enum { DIR_MODE = 0700, FILE_MODE = 0600 };
+enum { DIR_MODE = 0700, FILE_MODE = 0600, USUAL_LINE_BYTES = 1024 };
 
 struct append {
 	struct bl_str dir;
@@ -156,19 +156,21 @@ enum bl_status bl_journal_append(const struct bl_journal_options *options,
 				 const struct bl_journal_entry *entries,
 				 size_t count, struct bl_error *err)
 {
-	struct bl_journal_digest digest = { { NULL, 0 }, "" };
-	char action_id[BL_JOURNAL_ID_BYTES];
+	struct bl_journal_event event = {
+		.kind = kind,
+		.full = options->full_payload,
+	};
 	struct bl_buf text;
 	enum bl_status status;
 
 	if (count == 0)
 		return BL_OK;
-	bl_journal_action_id(kind, entries[0].payload, action_id);
+	bl_journal_action_id(kind, entries[0].payload, event.action_id);
 	bl_buf_init(&text, 0);
+	bl_buf_reserve(&text, USUAL_LINE_BYTES * count);
 	bl_buf_put_char(&text, '\n');
 	for (size_t i = 0; i < count; i++)
-		bl_journal_put_line(&text, &entries[i], kind,
-				    options->full_payload, action_id, &digest);
+		bl_journal_put_line(&text, &entries[i], &event);
 	status = bl_buf_status(&text);
 	if (status == BL_OK)
 		status = append_text(options, bl_buf_str(&text), err);

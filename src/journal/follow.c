@@ -103,26 +103,53 @@ static bool is_same(const struct bl_file_info *a, const struct bl_file_info *b)
 	return a->inode == b->inode && a->device == b->device;
 }
 
-/* The number that our file has now; 0 when it is gone, or was never there. */
+/*
+ * The number that our file has now; 0 when it is gone, or was never there.
+ * Files are renamed from the last to the first, so for a moment there is a gap
+ * of one, and what we look for only ever moves away from us.
+ */
 static enum bl_status find_number(struct follow *follow, uint32_t *out_number,
 				  struct bl_error *err)
 {
-	enum bl_status status = BL_OK;
+	uint32_t missing = 0;
 
 	*out_number = 0;
-	for (uint32_t i = 1; follow->fd >= 0; i++) {
+	for (uint32_t i = 1; follow->fd >= 0 && missing < 2; i++) {
 		struct bl_file_info info = { 0 };
 		int fd = -1;
+		enum bl_status status = open_number(follow, i, &fd, &info, err);
 
-		status = open_number(follow, i, &fd, &info, err);
 		bl_os_close(fd);
-		if (status != BL_OK)
-			break;
-		if (is_same(&info, &follow->info)) {
+		if (status == BL_OK && is_same(&info, &follow->info)) {
 			*out_number = i;
 			break;
 		}
+		if (status != BL_OK && status != BL_NOT_FOUND)
+			return status;
+		missing = status == BL_OK ? 0 : missing + 1;
 	}
+	return BL_OK;
+}
+
+/*
+ * Opens the file after ours: *out_fd stays -1 when a renaming came in between,
+ * which is so when ours has another number afterwards.
+ */
+static enum bl_status open_next(struct follow *follow, int *out_fd,
+				struct bl_file_info *out_info,
+				struct bl_error *err)
+{
+	uint32_t before = 0;
+	uint32_t after = 0;
+	enum bl_status status = find_number(follow, &before, err);
+
+	if (status == BL_OK)
+		status = open_number(follow, before ? before - 1 : 0, out_fd,
+				     out_info, err);
+	if (status == BL_OK)
+		status = find_number(follow, &after, err);
+	if (status != BL_OK || before != after)
+		*out_fd = bl_os_close(*out_fd);
 	return status == BL_NOT_FOUND ? BL_OK : status;
 }
 
@@ -142,26 +169,24 @@ static enum bl_status step(struct follow *follow, bool *out_more,
 {
 	struct bl_file_info info = { 0 };
 	int fd = -1;
-	uint32_t number = 0;
 	enum bl_status status = open_number(follow, 0, &fd, &info, err);
 	bool moved = status == BL_OK &&
 		     (follow->fd < 0 || !is_same(&info, &follow->info));
 
-	*out_more = moved;
 	bl_os_close(fd);
+	*out_more = moved;
+	if (status == BL_NOT_FOUND)
+		status = BL_OK;
 	/* After the look at the name: nobody adds to a file that has moved. */
-	if (follow->fd >= 0 && (status == BL_OK || status == BL_NOT_FOUND))
+	if (status == BL_OK && follow->fd >= 0)
 		status = drain(follow, err);
-	if (!moved || status != BL_OK || follow->stopped)
-		return status == BL_NOT_FOUND ? BL_OK : status;
-	status = find_number(follow, &number, err);
-	if (status == BL_OK)
-		status = open_number(follow, number ? number - 1 : 0, &fd,
-				     &info, err);
-	if (status != BL_OK)
-		return status == BL_NOT_FOUND ? BL_OK : status;
-	switch_to(follow, fd, &info);
-	return BL_OK;
+	if (status != BL_OK || !moved || follow->stopped)
+		return status;
+	fd = -1;
+	status = open_next(follow, &fd, &info, err);
+	if (status == BL_OK && fd >= 0)
+		switch_to(follow, fd, &info);
+	return status;
 }
 
 enum bl_status bl_journal_follow(struct bl_str dir, int stop_fd,

@@ -12,7 +12,7 @@
 enum {
 	MAX_NAME_BYTES = 512,
 	MAX_TEXT_BYTES = 4096,
-	MAX_CUT = 8,
+	MAX_CUT = 9, /* fields that can be cut */
 };
 
 struct line {
@@ -94,18 +94,20 @@ static size_t value_room(bool full)
 	return full ? limits.journal_line_bytes / 4 : MAX_TEXT_BYTES;
 }
 
+/* Entries of one event mostly share the payload, and so its digest. */
 static void put_payload(struct line *line, const struct bl_journal_entry *e,
-			bool full, struct bl_journal_digest *digest)
+			struct bl_journal_event *event)
 {
-	if (!digest->text.ptr || digest->text.ptr != e->payload_text.ptr ||
-	    digest->text.len != e->payload_text.len) {
-		digest->text = e->payload_text;
-		bl_sha256_hex(digest->text, digest->sha256);
+	if (!event->digested.ptr ||
+	    event->digested.ptr != e->payload_text.ptr ||
+	    event->digested.len != e->payload_text.len) {
+		event->digested = e->payload_text;
+		bl_sha256_hex(event->digested, event->sha256);
 	}
 	bl_buf_printf(line->out,
 		      ",\"payload\":{\"sha256\":\"%s\",\"bytes\":%zu",
-		      digest->sha256, e->payload_text.len);
-	if (full)
+		      event->sha256, e->payload_text.len);
+	if (event->full)
 		put_value(line, "value", e->payload, value_room(true),
 			  "payload");
 	bl_buf_put_char(line->out, '}');
@@ -138,9 +140,7 @@ static void put_outcome(struct line *line, const struct bl_journal_entry *e)
 }
 
 void bl_journal_put_line(struct bl_buf *out, const struct bl_journal_entry *e,
-			 enum bl_event_kind kind, bool full,
-			 const char *action_id,
-			 struct bl_journal_digest *digest)
+			 struct bl_journal_event *event)
 {
 	struct line line = { .out = out };
 	char time[BL_OS_TIME_TEXT_BYTES];
@@ -149,11 +149,11 @@ void bl_journal_put_line(struct bl_buf *out, const struct bl_journal_entry *e,
 	bl_buf_printf(out, "{\"v\":%d", BL_JOURNAL_VERSION);
 	put_word(&line, "id", e->id);
 	put_word(&line, "time", time);
-	put_word(&line, "action", action_id);
+	put_word(&line, "action", event->action_id);
 	put_word(&line, "step", e->step);
-	put_word(&line, "kind", bl_event_kind_name(kind));
+	put_word(&line, "kind", bl_event_kind_name(event->kind));
 	put_word(&line, "profile", e->profile);
-	put_payload(&line, e, full, digest);
+	put_payload(&line, e, event);
 	put_word(&line, "asked", bl_verdict_name(e->asked));
 	put_word(&line, "enforced", bl_verdict_name(e->enforced));
 	put_text(&line, "source", e->source, MAX_NAME_BYTES);
@@ -161,7 +161,8 @@ void bl_journal_put_line(struct bl_buf *out, const struct bl_journal_entry *e,
 	put_text(&line, "command", e->command, MAX_TEXT_BYTES);
 	put_text(&line, "conversation", e->conversation, MAX_NAME_BYTES);
 	put_text(&line, "generation", e->generation, MAX_NAME_BYTES);
-	put_value(&line, "response", e->response, value_room(full), "response");
+	put_value(&line, "response", e->response, value_room(event->full),
+		  "response");
 	put_outcome(&line, e);
 	put_cut(&line);
 	bl_buf_puts(out, "}\n");

@@ -8,17 +8,18 @@
 #include "journal/journal.h"
 #include "os/os.h"
 
-/* The digest of the payload that entries of one event mostly share. */
-struct bl_journal_digest {
-	struct bl_str text; /* of what; ptr NULL: of nothing yet */
+/* What the lines of one event have in common. */
+struct bl_journal_event {
+	enum bl_event_kind kind;
+	char action_id[BL_JOURNAL_ID_BYTES];
+	bool full;
+	struct bl_str digested; /* what sha256 is of; ptr NULL: nothing yet */
 	char sha256[BL_SHA256_HEX_BYTES];
 };
 
 /* Appends the line of one entry, with its line feed, to out. */
 void bl_journal_put_line(struct bl_buf *out, const struct bl_journal_entry *e,
-			 enum bl_event_kind kind, bool full,
-			 const char *action_id,
-			 struct bl_journal_digest *digest);
+			 struct bl_journal_event *event);
 
 /* DIR/journal.jsonl for number 0, else DIR/journal.jsonl.NUMBER. */
 struct bl_str bl_journal_file(struct bl_arena *arena, struct bl_str dir,

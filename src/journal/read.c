@@ -64,34 +64,33 @@ typedef enum bl_status visit_file(void *context, const struct file *file,
 				  bool *out_enough, struct bl_error *err);
 
 /*
- * While we walk a writer may rotate, so that a file comes by a second time
- * under the next number: it is known by its inode.
+ * While we walk a writer may rotate: a file comes by a second time under the
+ * next number, and is known by its inode; and for a moment there is a gap of
+ * one number, since the last file is renamed first.
  */
 static enum bl_status each_file(struct bl_str dir, visit_file *visit,
 				void *context, struct bl_error *err)
 {
 	struct file before = { .fd = -1 };
-	enum bl_status status = BL_OK;
 	bool enough = false;
+	uint32_t missing = 0;
 
-	for (uint32_t number = 0; status == BL_OK && !enough; number++) {
+	for (uint32_t number = 0; !enough && missing < 2; number++) {
 		struct file file = { .fd = -1 };
+		enum bl_status status = open_file(dir, number, &file, err);
 
-		status = open_file(dir, number, &file, err);
-		/* While the newest is renamed there is none for a moment. */
-		if (status == BL_NOT_FOUND && number == 0) {
-			status = BL_OK;
+		missing = status == BL_NOT_FOUND ? missing + 1 : 0;
+		if (missing)
 			continue;
-		}
-		if (status != BL_OK)
-			break;
-		if (file.info.inode != before.info.inode ||
-		    file.info.device != before.info.device)
+		if (status == BL_OK && (file.info.inode != before.info.inode ||
+					file.info.device != before.info.device))
 			status = visit(context, &file, &enough, err);
 		bl_os_close(file.fd);
+		if (status != BL_OK)
+			return status;
 		before = file;
 	}
-	return status == BL_NOT_FOUND ? BL_OK : status;
+	return BL_OK;
 }
 
 /* ---- the newest entries ------------------------------------------------- */
@@ -144,7 +143,7 @@ static enum bl_status newest_of_file(void *context, const struct file *file,
 	size_t len = size < FIRST_BYTES ? size : FIRST_BYTES;
 
 	for (;;) {
-		struct bl_str text;
+		struct bl_str text = { NULL, 0 };
 		enum bl_status status =
 			read_tail(file, len, newest->arena, &text, err);
 
@@ -256,13 +255,13 @@ static enum bl_status search_file(void *context, const struct file *file,
 {
 	struct search *search = context;
 	struct bl_arena scratch;
-	struct bl_str text;
+	struct bl_str text = { NULL, 0 };
 	enum bl_status status;
 
 	bl_arena_init(&scratch, NULL, 0, 0);
 	status = read_tail(file, (size_t)file->info.size_bytes, &scratch, &text,
 			   err);
-	if (status == BL_OK)
+	if (status == BL_OK && text.len > 0)
 		status = search_text(search, text, &scratch, err);
 	bl_arena_clear(&scratch);
 	*out_enough = search->exact;

@@ -156,6 +156,9 @@ enum bl_status bl_rego_query(const struct bl_rego_policies *policies,
 	}
 	vm.strict_builtin_errors = options->strict_builtin_errors;
 	vm.state.now_ns = options->now_ns;
+	vm.state.context = options->context;
+	vm.state.read_zone = options->read_zone;
+	vm.state.fill_random = options->fill_random;
 	vm.state.runtime = bl_object_make(arena, NULL, 0, NULL);
 	vm.limits.instructions = options->max_instructions
 					 ? options->max_instructions

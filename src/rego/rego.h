@@ -66,6 +66,16 @@ struct bl_rego_options {
 	bool strict_builtin_errors;
 	uint64_t max_instructions; /* 0: BL_REGO_MAX_INSTRUCTIONS */
 	int64_t now_ns;            /* of time.now_ns */
+
+	/*
+	 * What an evaluation cannot know by itself; NULL refuses.  read_zone
+	 * gives, in arena, the TZif file of a time zone ("Europe/Paris", never
+	 * with ".." or a leading "/"); fill_random fills out.
+	 */
+	void *context;
+	bool (*read_zone)(void *context, struct bl_arena *arena,
+			  struct bl_str name, struct bl_str *out_tzif);
+	bool (*fill_random)(void *context, void *out, size_t len);
 };
 
 enum { BL_REGO_MAX_INSTRUCTIONS = 1000000000 };

@@ -330,19 +330,22 @@ bool bl_bignum_logic(struct bl_arena *arena, enum bl_number_operator op,
 	uint64_t b_carry = (uint64_t)b->negative << LIMB_BITS;
 	uint64_t carry = 1;
 	size_t count = (a->count > b->count ? a->count : b->count) + 1;
+	struct bignum result;
 
-	if (!make(arena, count, out))
+	if (!make(arena, count, &result))
 		return false;
 	for (size_t i = 0; i < count; i++)
-		out->limbs[i] = apply(op, complement_limb(a, i, &a_carry),
-				      complement_limb(b, i, &b_carry));
-	out->negative = out->limbs[count - 1] >> (LIMB_BITS - 1);
-	for (size_t i = 0; out->negative && i < count; i++) {
-		carry += (uint32_t)~out->limbs[i];
-		out->limbs[i] = (uint32_t)carry;
+		result.limbs[i] = apply(op, complement_limb(a, i, &a_carry),
+					complement_limb(b, i, &b_carry));
+	result.negative = result.limbs[count - 1] >> (LIMB_BITS - 1);
+	for (size_t i = 0; result.negative && i < count; i++) {
+		carry += (uint32_t)~result.limbs[i];
+		result.limbs[i] = (uint32_t)carry;
 		carry >>= LIMB_BITS;
 	}
-	return trim(out);
+	trim(&result);
+	*out = result;
+	return true;
 }
 
 /* ---- addition ----------------------------------------------------------- */

@@ -18,8 +18,8 @@ enum {
 };
 
 struct bignum {
-	bool negative;	 /* never with count 0 */
-	size_t count;	 /* limbs[count - 1] is not 0 */
+	bool negative;   /* never with count 0 */
+	size_t count;    /* limbs[count - 1] is not 0 */
 	uint32_t *limbs; /* least significant first */
 };
 

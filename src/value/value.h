@@ -213,10 +213,10 @@ enum bl_number_operator {
 	BL_NUMBER_DIVIDED,   /* as floating point, also of integers */
 	BL_NUMBER_QUOTIENT,  /* of integers, toward zero */
 	BL_NUMBER_REMAINDER, /* of integers, with the sign of a */
-	BL_NUMBER_AND,	     /* these are of two's complement, without width */
+	BL_NUMBER_AND,       /* these are of two's complement, without width */
 	BL_NUMBER_OR,
 	BL_NUMBER_XOR,
-	BL_NUMBER_LEFT,	 /* a shifted by b, which is not negative */
+	BL_NUMBER_LEFT, /* a shifted by b, which is not negative */
 	BL_NUMBER_RIGHT,
 };
 

@@ -88,7 +88,7 @@ enum { BL_SLOT_NONE = -1 };
 
 /*
  * The slot of a resolved VAR; >= 0.  Roots are VARs named "data" and "input"
- * with BL_SLOT_NONE.
+ * with BL_SLOT_NONE; slots below that stand for registers of the emitter.
  */
 struct bl_resolver {
 	struct bl_compiler *compiler;
@@ -154,9 +154,6 @@ bool bl_bound_has(const struct bl_bound *bound, int32_t slot);
 void bl_bound_add(struct bl_bound *bound, int32_t slot);
 struct bl_bound bl_bound_copy(struct bl_arena *arena,
 			      const struct bl_bound *bound);
-/* Makes room for slot; false without memory. */
-bool bl_bound_grow(struct bl_arena *arena, struct bl_bound *bound,
-		   int32_t slot);
 struct bl_bound bl_bound_new(struct bl_arena *arena, int32_t slot_count);
 
 /*

@@ -1,49 +1,315 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metadata of rules (spec/rego.md 1.21). */
+/* Metadata of rules and packages (spec/rego.md 1.21). */
 #include "rego/analysis/analysis.h"
 
-/* The path of a rule without "data": the package and the name. */
-static struct bl_value rule_path(struct bl_compiler *compiler,
-				 const struct bl_rego_module *module,
-				 const struct bl_rule *rule)
+/* A block of comments that begins with "# METADATA". */
+struct block {
+	size_t first; /* of its comments, behind the first line */
+	size_t last;  /* one behind */
+	uint32_t to;  /* where it ends in the text */
+};
+
+static struct bl_str comment_text(const struct bl_rego_module *module, size_t i)
 {
-	const struct bl_rego_term *const paths[] = { module->package,
-						     rule->syntax->name };
+	const struct bl_rego_comment *comment = &module->comments[i];
+
+	return bl_str_slice(module->text, comment->from + 1, comment->to);
+}
+
+static uint32_t line_of(const struct bl_rego_module *module, size_t i)
+{
+	return bl_place_at(module->text, module->comments[i].from).line;
+}
+
+/* The block that begins at comment i; false when none does. */
+static bool find_block(const struct bl_rego_module *module, size_t i,
+		       struct block *out_block)
+{
+	size_t end = i + 1;
+
+	if (!bl_str_is(bl_str_trim(comment_text(module, i)), "METADATA"))
+		return false;
+	while (end < module->comment_count &&
+	       line_of(module, end) == line_of(module, end - 1) + 1)
+		end++;
+	*out_block = (struct block){ i + 1, end, module->comments[end - 1].to };
+	return true;
+}
+
+/* "Name <mail>" as an object. */
+static struct bl_value author(struct bl_arena *arena, struct bl_str text)
+{
+	size_t open = bl_str_find(text, BL_STR("<"), 0);
+	size_t close = bl_str_find(text, BL_STR(">"), 0);
+	struct bl_object_builder made;
+	bool has_mail = open != SIZE_MAX && close != SIZE_MAX && close > open;
+	struct bl_str name =
+		bl_str_trim(has_mail ? bl_str_slice(text, 0, open) : text);
+
+	bl_object_builder_init(&made, arena);
+	if (name.len)
+		bl_object_builder_add(&made, BL_STR("name"),
+				      bl_value_string(name));
+	if (has_mail)
+		bl_object_builder_add(
+			&made, BL_STR("email"),
+			bl_value_string(bl_str_slice(text, open + 1, close)));
+	return bl_object_builder_end(&made);
+}
+
+static struct bl_value resource(struct bl_arena *arena, struct bl_str text)
+{
+	struct bl_object_builder made;
+
+	bl_object_builder_init(&made, arena);
+	bl_object_builder_add(&made, BL_STR("ref"), bl_value_string(text));
+	return bl_object_builder_end(&made);
+}
+
+/* The short forms of list members, written out. */
+static const struct {
+	const char *key;
+	struct bl_value (*write_out)(struct bl_arena *arena,
+				     struct bl_str text);
+} short_forms[] = {
+	{ "authors", author },
+	{ "related_resources", resource },
+};
+
+static struct bl_value write_out(struct bl_arena *arena, struct bl_str key,
+				 struct bl_value value)
+{
+	struct bl_array_builder list;
+	size_t form = 0;
+
+	while (form < BL_COUNT(short_forms) &&
+	       !bl_str_is(key, short_forms[form].key))
+		form++;
+	if (form == BL_COUNT(short_forms) || !bl_value_is(value, BL_KIND_ARRAY))
+		return value;
+	bl_array_builder_init(&list, arena);
+	for (size_t i = 0; i < bl_value_count(value); i++) {
+		struct bl_value item = bl_value_item(value, i);
+
+		if (bl_value_is(item, BL_KIND_STRING))
+			item = short_forms[form].write_out(arena,
+							   bl_value_text(item));
+		bl_array_builder_add(&list, item);
+	}
+	return bl_array_builder_end(&list);
+}
+
+/* The annotation of a block, with its scope; undefined when it is not YAML. */
+static struct bl_value read_block(struct bl_compiler *compiler,
+				  const struct bl_rego_module *module,
+				  const struct block *block,
+				  const char *default_scope)
+{
+	const struct bl_builtin *yaml =
+		bl_builtin_find(BL_STR("yaml.unmarshal"));
+	struct bl_builtin_state state = { 0 };
+	struct bl_builtin_call call = { .arena = compiler->arena,
+					.state = &state,
+					.arg_count = 1 };
+	struct bl_object_builder made;
+	struct bl_buf text;
+	struct bl_value argument;
+
+	bl_buf_init(&text, 0);
+	for (size_t i = block->first; i < block->last; i++) {
+		struct bl_str line = comment_text(module, i);
+
+		if (bl_str_has_prefix(line, BL_STR(" ")))
+			line = bl_str_slice(line, 1, line.len);
+		bl_buf_put_str(&text, line);
+		bl_buf_put_char(&text, '\n');
+	}
+	argument = bl_value_string(
+		bl_arena_copy_str(compiler->arena, bl_buf_str(&text)));
+	bl_buf_clear(&text);
+	call.args = &argument;
+	if (!yaml || !bl_builtin_run(yaml, &call) ||
+	    !bl_value_is(call.result, BL_KIND_OBJECT))
+		return bl_value_undefined();
+	bl_object_builder_init(&made, compiler->arena);
+	if (!bl_value_is_defined(bl_object_find(call.result, BL_STR("scope"))))
+		bl_object_builder_add(&made, BL_STR("scope"),
+				      bl_value_string(bl_str(default_scope)));
+	for (size_t i = 0; i < bl_value_count(call.result); i++) {
+		struct bl_str key =
+			bl_value_text(bl_object_key(call.result, i));
+
+		bl_object_builder_add(
+			&made, key,
+			write_out(compiler->arena, key,
+				  bl_object_value(call.result, i)));
+	}
+	return bl_object_builder_end(&made);
+}
+
+/*
+ * The annotation right before a statement that begins at `from`, of this
+ * scope; undefined when there is none.
+ */
+static struct bl_value annotation_before(struct bl_compiler *compiler,
+					 const struct bl_rego_module *module,
+					 uint32_t from,
+					 const char *default_scope,
+					 const char *scope)
+{
+	struct bl_value found = bl_value_undefined();
+
+	for (size_t i = 0; i < module->comment_count; i++) {
+		struct block block;
+		struct bl_value one;
+		struct bl_str between;
+
+		if (!find_block(module, i, &block) || block.to > from)
+			continue;
+		i = block.last - 1;
+		between =
+			bl_str_trim(bl_str_slice(module->text, block.to, from));
+		if (between.len && between.ptr[0] != '#')
+			continue;
+		one = read_block(compiler, module, &block, default_scope);
+		if (bl_str_is(
+			    bl_value_text(bl_object_find(one, BL_STR("scope"))),
+			    scope))
+			found = one;
+	}
+	return found;
+}
+
+/* ---- chains --------------------------------------------------------------- */
+
+struct chain {
+	struct bl_compiler *compiler;
+	struct bl_array_builder entries;
+};
+
+static void add_entry(struct chain *chain, struct bl_value path,
+		      struct bl_value annotation)
+{
+	struct bl_object_builder entry;
+
+	bl_object_builder_init(&entry, chain->compiler->arena);
+	bl_object_builder_add(&entry, BL_STR("annotations"), annotation);
+	bl_object_builder_add(&entry, BL_STR("path"), path);
+	bl_array_builder_add(&chain->entries, bl_object_builder_end(&entry));
+}
+
+/* The names of a path term behind those already in the list. */
+static void add_names(struct bl_array_builder *path,
+		      const struct bl_rego_term *term, size_t limit)
+{
+	uint32_t count = term->kind == BL_TERM_VAR ? 1 : term->count;
+
+	for (uint32_t i = 0; i < count && i < limit; i++) {
+		const struct bl_rego_term *part =
+			term->kind == BL_TERM_VAR ? term : term->as.items[i];
+
+		if (part->kind == BL_TERM_VAR)
+			bl_array_builder_add(path,
+					     bl_value_string(part->as.name));
+		else if (part->kind == BL_TERM_SCALAR)
+			bl_array_builder_add(path, part->as.value);
+	}
+}
+
+static struct bl_value path_of(struct bl_compiler *compiler,
+			       const struct bl_rego_module *module,
+			       const struct bl_rego_term *name)
+{
 	struct bl_array_builder path;
 
 	bl_array_builder_init(&path, compiler->arena);
-	for (size_t i = 0; i < BL_COUNT(paths); i++) {
-		const struct bl_rego_term *term = paths[i];
-		uint32_t count = term->kind == BL_TERM_VAR ? 1 : term->count;
+	add_names(&path, module->package, SIZE_MAX);
+	if (name)
+		add_names(&path, name, SIZE_MAX);
+	return bl_array_builder_end(&path);
+}
 
-		for (uint32_t j = 0; j < count; j++) {
-			const struct bl_rego_term *part =
-				term->kind == BL_TERM_VAR ? term
-							  : term->as.items[j];
+/* Annotations of scope "document" on any rule with this path. */
+static void add_documents(struct chain *chain, struct bl_value path)
+{
+	struct bl_compiler *compiler = chain->compiler;
 
-			if (part->kind == BL_TERM_VAR)
-				bl_array_builder_add(
-					&path, bl_value_string(part->as.name));
-			else if (part->kind == BL_TERM_SCALAR)
-				bl_array_builder_add(&path, part->as.value);
+	for (size_t i = 0; i < compiler->module_count; i++) {
+		const struct bl_rego_module *module = compiler->modules[i];
+
+		for (size_t j = 0; j < module->rule_count; j++) {
+			const struct bl_rego_rule *rule = module->rules[j];
+			struct bl_value found;
+
+			if (!bl_value_equal(
+				    path_of(compiler, module, rule->name),
+				    path))
+				continue;
+			found = annotation_before(compiler, module,
+						  rule->range.from, "rule",
+						  "document");
+			if (bl_value_is_defined(found))
+				add_entry(chain, path, found);
 		}
 	}
-	return bl_array_builder_end(&path);
+}
+
+/* Those of this scope on packages with this path. */
+static void add_packages(struct chain *chain, struct bl_value path,
+			 const char *scope)
+{
+	struct bl_compiler *compiler = chain->compiler;
+
+	for (size_t i = 0; i < compiler->module_count; i++) {
+		const struct bl_rego_module *module = compiler->modules[i];
+		struct bl_value found;
+
+		if (!bl_value_equal(path_of(compiler, module, NULL), path))
+			continue;
+		found = annotation_before(compiler, module,
+					  module->package_from, "package",
+					  scope);
+		if (bl_value_is_defined(found))
+			add_entry(chain, path, found);
+	}
+}
+
+static struct bl_value chain_of(struct bl_compiler *compiler,
+				const struct bl_rego_module *module,
+				const struct bl_rule *rule)
+{
+	struct chain chain = { .compiler = compiler };
+	struct bl_value path = path_of(compiler, module, rule->syntax->name);
+	struct bl_value package = path_of(compiler, module, NULL);
+
+	bl_array_builder_init(&chain.entries, compiler->arena);
+	add_entry(&chain, path,
+		  annotation_before(compiler, module, rule->syntax->range.from,
+				    "rule", "rule"));
+	add_documents(&chain, path);
+	add_packages(&chain, package, "package");
+	for (size_t count = bl_value_count(package); count > 0; count--)
+		add_packages(
+			&chain,
+			bl_array_make(compiler->arena, package.as.items, count),
+			"subpackages");
+	return bl_array_builder_end(&chain.entries);
 }
 
 struct bl_value bl_annotations_of(struct bl_compiler *compiler,
 				  const struct bl_rego_module *module,
 				  const struct bl_rule *rule, bool chain)
 {
-	struct bl_object_builder entry;
-	struct bl_value item;
+	struct bl_value found;
 
-	if (!chain || !rule)
+	if (!module || !rule)
 		return chain ? bl_array_make(compiler->arena, NULL, 0)
 			     : bl_object_make(compiler->arena, NULL, 0, NULL);
-	bl_object_builder_init(&entry, compiler->arena);
-	bl_object_builder_add(&entry, BL_STR("path"),
-			      rule_path(compiler, module, rule));
-	item = bl_object_builder_end(&entry);
-	return bl_array_make(compiler->arena, &item, 1);
+	if (chain)
+		return chain_of(compiler, module, rule);
+	found = annotation_before(compiler, module, rule->syntax->range.from,
+				  "rule", "rule");
+	return bl_value_is_defined(found)
+		       ? found
+		       : bl_object_make(compiler->arena, NULL, 0, NULL);
 }

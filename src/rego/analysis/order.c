@@ -30,29 +30,14 @@ struct bl_bound bl_bound_copy(struct bl_arena *arena,
 	return copy;
 }
 
-bool bl_bound_grow(struct bl_arena *arena, struct bl_bound *bound, int32_t slot)
-{
-	struct bl_bound bigger = bl_bound_new(arena, slot);
-
-	if (bigger.word_count <= bound->word_count)
-		return true;
-	if (!bigger.words)
-		return false;
-	memcpy(bigger.words, bound->words,
-	       bound->word_count * sizeof(*bigger.words));
-	*bound = bigger;
-	return true;
-}
-
 bool bl_bound_has(const struct bl_bound *bound, int32_t slot)
 {
-	return slot == BL_SLOT_NONE ||
-	       (bound->words[slot / 64] >> (slot % 64) & 1);
+	return slot < 0 || (bound->words[slot / 64] >> (slot % 64) & 1);
 }
 
 void bl_bound_add(struct bl_bound *bound, int32_t slot)
 {
-	if (slot != BL_SLOT_NONE)
+	if (slot >= 0)
 		bound->words[slot / 64] |= UINT64_C(1) << (slot % 64);
 }
 

@@ -43,9 +43,9 @@ void bl_base64_put(struct bl_buf *out, struct bl_str bytes, unsigned flags)
 		for (size_t j = 0; j < 4; j++) {
 			if (j <= have)
 				bl_buf_put_char(
-					out, digit_of(group >> (18 - 6 * j) &
-							      0x3F,
-						      flags));
+					out,
+					digit_of(group >> (18 - 6 * j) & 0x3F,
+						 flags));
 			else if (!(flags & BL_BASE64_NO_PAD))
 				bl_buf_put_char(out, '=');
 		}
@@ -54,8 +54,7 @@ void bl_base64_put(struct bl_buf *out, struct bl_str bytes, unsigned flags)
 
 static size_t skip_line_ends(struct bl_str text, size_t at)
 {
-	while (at < text.len &&
-	       (text.ptr[at] == '\n' || text.ptr[at] == '\r'))
+	while (at < text.len && (text.ptr[at] == '\n' || text.ptr[at] == '\r'))
 		at++;
 	return at;
 }
@@ -215,20 +214,11 @@ bool bl_fn_hex_encode(struct bl_builtin_call *call)
 	return bl_builtin_return_buf(call, &out);
 }
 
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* As Go's %#U of a byte: with the character where it can be printed. */
 static bool hex_fault(struct bl_builtin_call *call, uint8_t byte)
 {
-	bool printable = (byte >= ' ' && byte < 0x7F) ||
-			 (byte > 0xA0 && byte != 0xAD);
+	bool printable =
+		(byte >= ' ' && byte < 0x7F) || (byte > 0xA0 && byte != 0xAD);
 	char text[8] = { (char)byte };
 
 	if (byte >= 0x80) {
@@ -249,7 +239,7 @@ bool bl_fn_hex_decode(struct bl_builtin_call *call)
 	struct bl_buf out;
 
 	for (size_t i = 0; i < text.len; i++) {
-		if (hex_value(text.ptr[i]) < 0)
+		if (bl_hex_value(text.ptr[i]) < 0)
 			return hex_fault(call, (uint8_t)text.ptr[i]);
 	}
 	if (text.len % 2)
@@ -257,7 +247,7 @@ bool bl_fn_hex_decode(struct bl_builtin_call *call)
 					"encoding/hex: odd length hex string");
 	bl_buf_init(&out, UINT32_MAX);
 	for (size_t i = 0; i < text.len; i += 2)
-		bl_buf_put_char(&out, (char)(hex_value(text.ptr[i]) << 4 |
-					     hex_value(text.ptr[i + 1])));
+		bl_buf_put_char(&out, (char)(bl_hex_value(text.ptr[i]) << 4 |
+					     bl_hex_value(text.ptr[i + 1])));
 	return bl_builtin_return_buf(call, &out);
 }

@@ -167,14 +167,14 @@ bool bl_builtin_run(const struct bl_builtin *builtin,
 				 "has no meaning here");
 	else if (check_operands(builtin, call) && builtin->function(call))
 		return true;
-	call->message = bl_arena_printf(call->arena, "%s: %.*s",
-					message_name(builtin),
-					BL_STR_ARG(call->message));
+	call->message =
+		bl_arena_printf(call->arena, "%s: %.*s", message_name(builtin),
+				BL_STR_ARG(call->message));
 	return false;
 }
 
-bool bl_builtin_fault(struct bl_builtin_call *call, enum bl_rego_fault fault,
-		      const char *fmt, ...)
+bool(bl_builtin_fault)(struct bl_builtin_call *call, enum bl_rego_fault fault,
+		       const char *fmt, ...)
 {
 	enum { MESSAGE_BYTES = 4096 };
 	char message[MESSAGE_BYTES];
@@ -189,8 +189,8 @@ bool bl_builtin_fault(struct bl_builtin_call *call, enum bl_rego_fault fault,
 	return false;
 }
 
-bool bl_builtin_operand_fault(struct bl_builtin_call *call, size_t n,
-			      const char *wanted, const char *got)
+bool(bl_builtin_operand_fault)(struct bl_builtin_call *call, size_t n,
+			       const char *wanted, const char *got)
 {
 	return bl_builtin_fault(call, BL_FAULT_TYPE,
 				"operand %zu must be %s but got %s", n, wanted,

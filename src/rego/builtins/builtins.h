@@ -44,7 +44,7 @@ struct bl_builtin_regexes;
  * and regexes are in the calls' arena.
  */
 struct bl_builtin_state {
-	int64_t now_ns;       /* fixed at the start of the query */
+	int64_t now_ns;          /* fixed at the start of the query */
 	struct bl_value runtime; /* of opa.runtime; an object */
 	bool allow_network;
 	/* One value a query for rand.intn, uuid.rfc4122, ...: key to value. */
@@ -117,6 +117,13 @@ bool bl_builtin_fault(struct bl_builtin_call *call, enum bl_rego_fault fault,
 /* "operand N must be WANTED but got KIND"; n counts from 1. */
 bool bl_builtin_operand_fault(struct bl_builtin_call *call, size_t n,
 			      const char *wanted, const char *got);
+
+#ifdef __clang_analyzer__
+/* The analyzer does not look into other files: a fault is never true. */
+#	define bl_builtin_fault(...) ((bl_builtin_fault)(__VA_ARGS__), false)
+#	define bl_builtin_operand_fault(...)                                  \
+		((bl_builtin_operand_fault)(__VA_ARGS__), false)
+#endif
 
 /* Sets the result (undefined through memory: a fault).  For `return`. */
 bool bl_builtin_return(struct bl_builtin_call *call, struct bl_value result);

@@ -192,8 +192,7 @@ static bool pattern_of(struct bl_builtin_call *call, struct bl_str *out_pattern)
 		return false;
 	if (!is_glob)
 		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
-					"not a glob: %.*s",
-					BL_STR_ARG(t.glob));
+					"not a glob: %.*s", BL_STR_ARG(t.glob));
 	*out_pattern = bl_value_text(pattern);
 	return bl_value_is_defined(pattern) || bl_builtin_memory_fault(call);
 }

@@ -23,8 +23,8 @@ static void visit_under(struct walker *walker, struct bl_value key,
 
 static void visit(struct walker *walker, struct bl_value value)
 {
-	struct bl_value path = bl_array_make(
-		walker->arena, walker->path.items, walker->path.count);
+	struct bl_value path = bl_array_make(walker->arena, walker->path.items,
+					     walker->path.count);
 	struct bl_value pair[2] = { path, value };
 
 	if (!bl_value_is_defined(path)) {
@@ -111,8 +111,8 @@ bool bl_fn_graph_reachable(struct bl_builtin_call *call)
 	}
 	if (found.failed)
 		return bl_builtin_memory_fault(call);
-	return bl_builtin_return(call, bl_set_make(call->arena, found.items,
-						   found.count));
+	return bl_builtin_return(
+		call, bl_set_make(call->arena, found.items, found.count));
 }
 
 /* ---- reachable_paths ---------------------------------------------------- */
@@ -139,10 +139,11 @@ static void end_path(struct paths *paths)
 						   paths->path.count));
 }
 
-/* Is node on the path?  The start does not count. */
+/* Is node on the path?  Next to the start this is not asked, as in OPA. */
 static bool is_on_path(const struct paths *paths, struct bl_value node)
 {
-	for (size_t i = 1; i < paths->path.count; i++) {
+	for (size_t i = 0; i < paths->path.count && paths->path.count > 1;
+	     i++) {
 		if (bl_value_equal(paths->path.items[i], node))
 			return true;
 	}
@@ -196,7 +197,7 @@ bool bl_fn_graph_reachable_paths(struct bl_builtin_call *call)
 					"too many paths");
 	if (paths.path.failed || paths.found.failed)
 		return bl_builtin_memory_fault(call);
-	return bl_builtin_return(call,
-				 bl_set_make(call->arena, paths.found.items,
-					     paths.found.count));
+	return bl_builtin_return(
+		call,
+		bl_set_make(call->arena, paths.found.items, paths.found.count));
 }

@@ -3,7 +3,7 @@
 
 #include "json/json.h"
 
-bool bl_builtin_memory_fault(struct bl_builtin_call *call)
+bool(bl_builtin_memory_fault)(struct bl_builtin_call *call)
 {
 	enum bl_status status = bl_arena_status(call->arena);
 
@@ -110,8 +110,8 @@ bool bl_builtin_memo_add(struct bl_builtin_call *call, struct bl_value key,
 
 	if (state->memo_count == state->memo_cap) {
 		size_t cap = state->memo_cap ? state->memo_cap * 2 : 8;
-		struct bl_member *memo = bl_arena_new_array(
-			call->arena, struct bl_member, cap);
+		struct bl_member *memo =
+			bl_arena_new_array(call->arena, struct bl_member, cap);
 
 		if (!memo)
 			return bl_builtin_memory_fault(call);

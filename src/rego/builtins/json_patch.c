@@ -112,10 +112,10 @@ static struct bl_value change_object(const struct edit *edit,
 		return bl_value_undefined();
 	for (size_t i = 0; i < count; i++) {
 		if (i != at)
-			members[kept++] = (struct bl_member){
-				bl_object_key(object, i),
-				bl_object_value(object, i)
-			};
+			members[kept++] =
+				(struct bl_member){ bl_object_key(object, i),
+						    bl_object_value(object,
+								    i) };
 	}
 	if (bl_value_is_defined(value))
 		members[kept++] = (struct bl_member){ key, value };
@@ -176,10 +176,10 @@ static struct bl_value look_up(const struct edit *edit,
 		int64_t index;
 
 		if (bl_value_is(document, BL_KIND_ARRAY))
-			document = read_index(part, &index) && index >= 0
-					   ? bl_value_item(document,
-							   (size_t)index)
-					   : bl_value_undefined();
+			document =
+				read_index(part, &index) && index >= 0
+					? bl_value_item(document, (size_t)index)
+					: bl_value_undefined();
 		else
 			document = bl_builtin_child(document, part);
 	}
@@ -225,10 +225,10 @@ static bool read_operation(struct bl_builtin_call *call, struct bl_value patch,
 	const char *missing = NULL;
 
 	out->name = bl_value_text(bl_object_find(patch, BL_STR("op")));
-	out->path = bl_json_path_parts(
-		call->arena, bl_object_find(patch, BL_STR("path")));
-	out->from = bl_json_path_parts(
-		call->arena, bl_object_find(patch, BL_STR("from")));
+	out->path = bl_json_path_parts(call->arena,
+				       bl_object_find(patch, BL_STR("path")));
+	out->from = bl_json_path_parts(call->arena,
+				       bl_object_find(patch, BL_STR("from")));
 	out->value = bl_object_find(patch, BL_STR("value"));
 	if (!is_known(out->name))
 		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
@@ -257,8 +257,7 @@ static bool run_operation(struct bl_builtin_call *call,
 	struct bl_value result = *document;
 
 	if (bl_str_is(operation->name, "test")) {
-		struct bl_value found =
-			look_up(&edit, result, operation->path);
+		struct bl_value found = look_up(&edit, result, operation->path);
 
 		if (!bl_value_is_defined(found))
 			return false;

@@ -21,8 +21,8 @@ static struct bl_value decode_part(struct bl_arena *arena, struct bl_str part)
 		return bl_value_undefined();
 	for (size_t i = 0; i < part.len; i++) {
 		char next = i + 1 < part.len ? part.ptr[i + 1] : 0;
-		bool escape = part.ptr[i] == '~' &&
-			      (next == '0' || next == '1');
+		bool escape =
+			part.ptr[i] == '~' && (next == '0' || next == '1');
 
 		text[len++] = part.ptr[i];
 		if (escape && next == '1')
@@ -115,8 +115,7 @@ static bool read_paths(struct bl_builtin_call *call, struct bl_value *out_tree)
 		return bl_builtin_memory_fault(call);
 	paths = bl_set_make(call->arena, list.items, list.count);
 	*out_tree = tree_of(call->arena, paths, 0, bl_value_count(paths), 0);
-	return bl_value_is_defined(*out_tree) ||
-	       bl_builtin_memory_fault(call);
+	return bl_value_is_defined(*out_tree) || bl_builtin_memory_fault(call);
 }
 
 /* The subtree for item i of an array. */

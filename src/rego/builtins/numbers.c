@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rego/builtins/functions.h"
 
-/* A range longer than this is refused: it would not fit in any memory. */
-enum { RANGE_MAX = 50 * 1000 * 1000 };
+/* A longer range is refused. */
+enum { RANGE_MAX = 4 * 1000 * 1000 };
 
 static bool number_fault(struct bl_builtin_call *call, enum bl_status status)
 {
@@ -70,8 +70,8 @@ bool bl_fn_rem(struct bl_builtin_call *call)
 static bool round_number(struct bl_builtin_call *call,
 			 enum bl_number_rounding rounding)
 {
-	enum bl_status status = bl_number_round(
-		call->arena, rounding, call->args[0], &call->result);
+	enum bl_status status = bl_number_round(call->arena, rounding,
+						call->args[0], &call->result);
 
 	return status ? number_fault(call, status) : true;
 }
@@ -138,6 +138,24 @@ static bool wants_integers(struct bl_builtin_call *call, size_t count)
 	return true;
 }
 
+/* Are there at most RANGE_MAX steps from one end to the other?  Else: fault. */
+static bool check_length(struct bl_builtin_call *call, struct bl_value step)
+{
+	struct bl_value steps;
+	enum bl_status status =
+		bl_number_combine(call->arena, BL_NUMBER_MINUS, call->args[1],
+				  call->args[0], &steps);
+
+	if (!status)
+		status = bl_number_combine(call->arena, BL_NUMBER_QUOTIENT,
+					   steps, step, &steps);
+	if (status)
+		return number_fault(call, status);
+	if (bl_value_compare(steps, bl_value_integer(RANGE_MAX)) < 0)
+		return true;
+	return bl_builtin_fault(call, BL_FAULT_BUILTIN, "range is too long");
+}
+
 /* From args[0] to args[1] in steps of step, which has the right sign. */
 static bool range(struct bl_builtin_call *call, struct bl_value step)
 {
@@ -145,12 +163,12 @@ static bool range(struct bl_builtin_call *call, struct bl_value step)
 	int direction = bl_number_sign(step);
 	struct bl_array_builder out;
 
+	if (!check_length(call, step))
+		return false;
 	bl_array_builder_init(&out, call->arena);
-	while (bl_value_compare(at, end) * direction <= 0) {
+	while (!out.failed && bl_value_compare(at, end) * direction <= 0) {
 		enum bl_status status;
 
-		if (out.failed || out.count == RANGE_MAX)
-			return bl_builtin_memory_fault(call);
 		bl_array_builder_add(&out, at);
 		status = bl_number_combine(call->arena, BL_NUMBER_PLUS, at,
 					   step, &at);
@@ -180,8 +198,8 @@ bool bl_fn_numbers_range_step(struct bl_builtin_call *call)
 		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
 					"step must be a positive integer");
 	if (bl_value_compare(call->args[0], call->args[1]) > 0 &&
-	    bl_number_combine(call->arena, BL_NUMBER_MINUS,
-			      bl_value_integer(0), step, &step))
+	    bl_number_combine(call->arena, BL_NUMBER_MINUS, bl_value_integer(0),
+			      step, &step))
 		return bl_builtin_memory_fault(call);
 	return range(call, step);
 }
@@ -217,11 +235,11 @@ bool bl_fn_rand_intn(struct bl_builtin_call *call)
 	if (n == 0)
 		return bl_builtin_return_integer(call, 0);
 	limit = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
-	key = bl_array_make(call->arena,
-			    (struct bl_value[]){
-				    bl_value_string(BL_STR("rand.intn")),
-				    call->args[0], call->args[1] },
-			    3);
+	key = bl_array_make(
+		call->arena,
+		(struct bl_value[]){ bl_value_string(BL_STR("rand.intn")),
+				     call->args[0], call->args[1] },
+		3);
 	known = bl_builtin_memo_find(call, key);
 	if (bl_value_is_defined(known))
 		return bl_builtin_return(call, known);

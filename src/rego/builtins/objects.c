@@ -177,8 +177,8 @@ static bool array_has_run(struct bl_value super, struct bl_value sub)
 static bool array_has_members(struct bl_builtin_call *call,
 			      struct bl_value super, struct bl_value sub)
 {
-	struct bl_value members = bl_set_make(call->arena, super.as.items,
-					      bl_value_count(super));
+	struct bl_value members =
+		bl_set_make(call->arena, super.as.items, bl_value_count(super));
 
 	return set_has_all(members, sub);
 }

@@ -124,11 +124,10 @@ static bool next(struct matches *matches, size_t span_count, bool *out_found)
 		if (whole->to > matches->at)
 			matches->at = whole->to;
 		else
-			matches->at +=
-				matches->at < matches->text.len
-					? bl_rune_length(matches->text,
-							 matches->at)
-					: 1;
+			matches->at += matches->at < matches->text.len
+					       ? bl_rune_length(matches->text,
+								matches->at)
+					       : 1;
 		matches->last_end = whole->to;
 		if (accept)
 			return true;
@@ -143,8 +142,7 @@ static struct bl_value span_value(const struct matches *matches, size_t i)
 
 	if (span.from == SIZE_MAX)
 		return bl_value_string(BL_STR(""));
-	return bl_value_string(
-		bl_str_slice(matches->text, span.from, span.to));
+	return bl_value_string(bl_str_slice(matches->text, span.from, span.to));
 }
 
 /* The whole matches, or arrays of them and their groups. */
@@ -216,9 +214,8 @@ bool bl_fn_regex_split(struct bl_builtin_call *call)
 		end = span.from;
 		/* An empty match at the start splits nothing off. */
 		if (span.to)
-			bl_array_builder_add(&out,
-					     bl_value_string(bl_str_slice(
-						     text, begin, end)));
+			bl_array_builder_add(&out, bl_value_string(bl_str_slice(
+							   text, begin, end)));
 		begin = span.to;
 	} while (found);
 	if (end != text.len)
@@ -308,8 +305,8 @@ static void expand(struct bl_buf *out, const struct matches *matches,
 		template = bl_str_slice(template, len, template.len);
 		group = find_group(matches, name);
 		if (group != SIZE_MAX)
-			bl_buf_put_str(out, bl_value_text(span_value(matches,
-								     group)));
+			bl_buf_put_str(
+				out, bl_value_text(span_value(matches, group)));
 	}
 }
 

@@ -59,10 +59,10 @@ static struct operand operand_at(const struct printer *printer, size_t i)
 	if (!bl_buf_status(&form))
 		text = bl_builtin_string(printer->call, bl_buf_str(&form));
 	bl_buf_clear(&form);
-	if (!bl_value_is_defined(text))
-		printer->out->status = BL_NO_MEMORY;
 	operand.text = bl_value_text(text);
-	if (!bl_value_is(value, BL_KIND_NUMBER))
+	if (!operand.text.ptr)
+		printer->out->status = BL_NO_MEMORY;
+	if (!bl_value_is(value, BL_KIND_NUMBER) || !operand.text.ptr)
 		return operand;
 	if (strspn(operand.text.ptr, "-0123456789") == operand.text.len)
 		operand.type = TYPE_BIG;
@@ -565,8 +565,8 @@ static void read_precision(struct printer *printer, struct directive *d)
 		printer->good_index = false;
 	read_index(printer);
 	if (peek(printer, '*')) {
-		d->has_precision = read_star(printer, &d->precision) &&
-				   d->precision >= 0;
+		d->has_precision =
+			read_star(printer, &d->precision) && d->precision >= 0;
 		if (!d->has_precision)
 			bl_buf_puts(printer->out, "%!(BADPREC)");
 		return;
@@ -643,8 +643,8 @@ bool bl_fn_sprintf(struct bl_builtin_call *call)
 
 	bl_buf_init(&out, UINT32_MAX);
 	while (printer.at < printer.format.len) {
-		size_t to = bl_str_find(printer.format, BL_STR("%"),
-					printer.at);
+		size_t to =
+			bl_str_find(printer.format, BL_STR("%"), printer.at);
 
 		bl_buf_put_str(&out,
 			       bl_str_slice(printer.format, printer.at, to));

@@ -53,23 +53,25 @@ bool bl_fn_split(struct bl_builtin_call *call)
 
 bool bl_fn_strings_split_n(struct bl_builtin_call *call)
 {
+	struct bl_array_builder out;
 	struct bl_value parts;
-	size_t count, from = 0;
+	uint64_t from = 0, to;
 	int64_t n;
 
 	if (!bl_builtin_plain_integer(call, 3, &n))
 		return false;
 	parts = split(call);
-	count = bl_value_count(parts);
-	if (n >= 0 && (uint64_t)n < count)
-		count = (size_t)n;
-	else if (n < 0 && 0 - (uint64_t)n < count)
-		from = count - (size_t)(0 - (uint64_t)n);
 	if (!bl_value_is_defined(parts))
 		return bl_builtin_memory_fault(call);
-	return bl_builtin_return(call, bl_array_make(call->arena,
-						     parts.as.items + from,
-						     count - from));
+	to = bl_value_count(parts);
+	if (n >= 0 && (uint64_t)n < to)
+		to = (uint64_t)n;
+	else if (n < 0 && 0 - (uint64_t)n < to)
+		from = to - (0 - (uint64_t)n);
+	bl_array_builder_init(&out, call->arena);
+	for (; from < to; from++)
+		bl_array_builder_add(&out, bl_value_item(parts, (size_t)from));
+	return bl_builtin_return(call, bl_array_builder_end(&out));
 }
 
 /* ---- replacing ---------------------------------------------------------- */
@@ -132,8 +134,8 @@ bool bl_fn_strings_replace_n(struct bl_builtin_call *call)
 {
 	struct bl_value object = call->args[0];
 	size_t count = bl_value_count(object);
-	struct replacement *list = bl_arena_new_array(
-		call->arena, struct replacement, count + 1);
+	struct replacement *list =
+		bl_arena_new_array(call->arena, struct replacement, count + 1);
 	struct bl_buf out;
 
 	if (!list)

@@ -13,14 +13,14 @@ static bool return_part(struct bl_builtin_call *call, struct bl_str part)
 
 static bool is_inside(struct bl_str s, struct bl_str part)
 {
-	return !part.len || memmem(s.ptr, s.len, part.ptr, part.len);
+	return !part.len || (s.len && memmem(s.ptr, s.len, part.ptr, part.len));
 }
 
 bool bl_fn_contains(struct bl_builtin_call *call)
 {
-	return bl_builtin_return_boolean(call,
-					 is_inside(bl_builtin_text(call, 0),
-						   bl_builtin_text(call, 1)));
+	return bl_builtin_return_boolean(
+		call,
+		is_inside(bl_builtin_text(call, 0), bl_builtin_text(call, 1)));
 }
 
 bool bl_fn_startswith(struct bl_builtin_call *call)
@@ -106,8 +106,8 @@ bool bl_fn_strings_count(struct bl_builtin_call *call)
 	int64_t count = 0;
 
 	if (!part.len)
-		return bl_builtin_return_integer(
-			call, (int64_t)bl_rune_count(s) + 1);
+		return bl_builtin_return_integer(call,
+						 (int64_t)bl_rune_count(s) + 1);
 	for (size_t at = bl_str_find(s, part, 0); at != SIZE_MAX;
 	     at = bl_str_find(s, part, at + part.len))
 		count++;

@@ -10,11 +10,11 @@ static const struct {
 	uint32_t from;
 	uint32_t to;
 } unprintable[] = {
-	{ 0x7F, 0xA0 },	    { 0xAD, 0xAD },	{ 0x600, 0x605 },
-	{ 0x61C, 0x61C },   { 0x6DD, 0x6DD },	{ 0x70F, 0x70F },
-	{ 0x1680, 0x1680 }, { 0x180E, 0x180E }, { 0x2000, 0x200F },
-	{ 0x2028, 0x202F }, { 0x205F, 0x206F }, { 0x3000, 0x3000 },
-	{ 0xD800, 0xF8FF }, { 0xFEFF, 0xFEFF }, { 0xFFF0, 0xFFFB },
+	{ 0x7F, 0xA0 },     { 0xAD, 0xAD },       { 0x600, 0x605 },
+	{ 0x61C, 0x61C },   { 0x6DD, 0x6DD },     { 0x70F, 0x70F },
+	{ 0x1680, 0x1680 }, { 0x180E, 0x180E },   { 0x2000, 0x200F },
+	{ 0x2028, 0x202F }, { 0x205F, 0x206F },   { 0x3000, 0x3000 },
+	{ 0xD800, 0xF8FF }, { 0xFEFF, 0xFEFF },   { 0xFFF0, 0xFFFB },
 	{ 0xFFFE, 0xFFFF }, { 0xE0000, 0xE00FF }, { 0xE01F0, 0x10FFFF },
 };
 
@@ -33,8 +33,8 @@ static void put_rune_escape(struct bl_buf *out, uint32_t rune)
 {
 	static const char from[] = "\a\b\f\n\r\t\v\\\"";
 	static const char to[] = "abfnrtv\\\"";
-	const char *named = rune && rune < 0x80 ? strchr(from, (int)rune)
-						: NULL;
+	const char *named =
+		rune && rune < 0x80 ? strchr(from, (int)rune) : NULL;
 
 	if (named)
 		bl_buf_printf(out, "\\%c", to[named - from]);
@@ -148,9 +148,8 @@ static void put_json_string(struct bl_buf *out, struct bl_str str)
 	for (size_t i = 0; i < str.len;) {
 		uint32_t rune = BL_REPLACEMENT_CHAR;
 		size_t len = bl_utf8_decode(str, i, &rune);
-		const char *named = rune && rune < 0x80
-					    ? strchr(from, (int)rune)
-					    : NULL;
+		const char *named =
+			rune && rune < 0x80 ? strchr(from, (int)rune) : NULL;
 
 		if (named)
 			bl_buf_printf(out, "\\%c", to[named - from]);

@@ -20,15 +20,6 @@ static bool is_unreserved(char c)
 	return is_alnum(c) || is_one_of(c, "-_.~");
 }
 
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /*
  * Appends text with "%XX" (and, in a query, "+") decoded.  False, with the
  * offset of a bad escape or character in *out_offset.
@@ -46,17 +37,15 @@ static bool unescape(struct bl_buf *out, struct bl_str text, enum part part,
 			    !is_unreserved(c) &&
 			    !is_one_of(c, "!$&'()*+,;=:[]<>\""))
 				return false;
-			bl_buf_put_char(out, c == '+' && part == PART_QUERY
-						     ? ' '
-						     : c);
+			bl_buf_put_char(
+				out, c == '+' && part == PART_QUERY ? ' ' : c);
 			continue;
 		}
-		high = i + 2 < text.len ? hex_value(text.ptr[i + 1]) : -1;
-		low = i + 2 < text.len ? hex_value(text.ptr[i + 2]) : -1;
+		high = i + 2 < text.len ? bl_hex_value(text.ptr[i + 1]) : -1;
+		low = i + 2 < text.len ? bl_hex_value(text.ptr[i + 2]) : -1;
 		if (high < 0 || low < 0)
 			return false;
-		if (part == PART_HOST && high < 8 &&
-		    !(high == 2 && low == 5))
+		if (part == PART_HOST && high < 8 && !(high == 2 && low == 5))
 			return false;
 		bl_buf_put_char(out, (char)(high << 4 | low));
 		i += 2;
@@ -115,8 +104,7 @@ static bool decode(struct bl_builtin_call *call, struct bl_str text,
 	bl_buf_clear(&out);
 	if (!ok)
 		return escape_fault(call, text, offset);
-	return bl_value_is_defined(*out_value) ||
-	       bl_builtin_memory_fault(call);
+	return bl_value_is_defined(*out_value) || bl_builtin_memory_fault(call);
 }
 
 bool bl_fn_urlquery_decode(struct bl_builtin_call *call)
@@ -404,8 +392,8 @@ static bool is_usual_path(struct bl_str path)
 				return false;
 			continue;
 		}
-		code = hex_value(path.ptr[i + 1]) << 4 |
-		       hex_value(path.ptr[i + 2]);
+		code = bl_hex_value(path.ptr[i + 1]) * 16 +
+		       bl_hex_value(path.ptr[i + 2]);
 		if (is_unreserved((char)code) ||
 		    is_one_of((char)code, "$&+,/:;=@") ||
 		    (path.ptr[i + 1] >= 'a' || path.ptr[i + 2] >= 'a'))

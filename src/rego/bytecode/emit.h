@@ -57,8 +57,19 @@ uint32_t bl_emit_constant(struct bl_emitter *e, struct bl_value value);
 uint32_t bl_emit_builtin_index(struct bl_emitter *e,
 			       const struct bl_builtin *builtin);
 
+/*
+ * The slot of a variable that stands for a register; such slots are below
+ * BL_SLOT_NONE, and count as bound.
+ */
+static inline int32_t bl_register_slot(bl_register reg)
+{
+	return BL_SLOT_NONE - 1 - (int32_t)reg;
+}
+
 static inline bl_register bl_emit_slot(const struct bl_emitter *e, int32_t slot)
 {
+	if (slot < BL_SLOT_NONE)
+		return (bl_register)(BL_SLOT_NONE - 1 - slot);
 	return (bl_register)(e->slot_base + (uint32_t)slot);
 }
 

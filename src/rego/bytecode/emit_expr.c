@@ -273,7 +273,7 @@ static bool is_pulled_out(const struct bl_rego_term *term, bool of_equality)
 
 /*
  * The statement of a plain "not" with what stands before it evaluated first:
- * a copy of term in which those parts are slots.
+ * a copy of term in which those parts are registers.
  */
 static struct bl_rego_term *pull_out(struct bl_emitter *e,
 				     const struct bl_rego_term *term)
@@ -303,11 +303,7 @@ static struct bl_rego_term *pull_out(struct bl_emitter *e,
 			return NULL;
 		var->kind = BL_TERM_VAR;
 		var->range = item->range;
-		/* A register outside of the slots, addressed like one. */
-		var->slot = (int32_t)(bl_emit_value(e, item) - e->slot_base);
-		if (!bl_bound_grow(arena, &e->bound, var->slot))
-			return NULL;
-		bl_bound_add(&e->bound, var->slot);
+		var->slot = bl_register_slot(bl_emit_value(e, item));
 		copy->as.items[i] = var;
 	}
 	return copy;

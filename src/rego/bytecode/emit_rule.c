@@ -98,6 +98,22 @@ static bl_register emit_rule_value(struct bl_emitter *e,
 }
 
 /*
+ * Matches the patterns of the arguments.  One that has to be computed from
+ * variables of the body (a template string) is matched behind the body.
+ */
+static void match_args(struct bl_emitter *e,
+		       const struct bl_resolved_rule *rule, bool behind_body)
+{
+	for (size_t i = 0; i < rule->arg_count && !e->failed; i++) {
+		const struct bl_rego_term *arg = rule->args[i];
+		bool computed = arg->kind == BL_TERM_CALL;
+
+		if (computed == behind_body)
+			bl_emit_match(e, arg, (bl_register)i);
+	}
+}
+
+/*
  * One rule of a chain: its solutions go into register `into`.  Stops at the
  * first one when all would give the same constant.
  */
@@ -115,10 +131,10 @@ static void emit_one(struct bl_emitter *e, const struct bl_resolved_rule *rule,
 		return;
 	}
 	e->fail = end;
-	for (size_t i = 0; i < rule->arg_count; i++)
-		bl_emit_match(e, rule->args[i], (bl_register)i);
+	match_args(e, rule, false);
 	if (rule->body)
 		bl_emit_body(e, rule->body);
+	match_args(e, rule, true);
 	if (!e->failed)
 		check_head(e, rule);
 	if (e->failed)

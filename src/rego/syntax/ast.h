@@ -110,13 +110,18 @@ struct bl_rego_import {
 	struct bl_str alias;       /* empty: none */
 };
 
-struct bl_rego_comment;
+/* Bytes from..to of a comment, without the line's end. */
+struct bl_rego_comment {
+	uint32_t from; /* of its "#" */
+	uint32_t to;
+};
 
 struct bl_rego_module {
 	struct bl_str file;
 	struct bl_str text;
 	bool v0; /* by the rules before v1 */
 	struct bl_rego_term *package; /* path without "data" */
+	uint32_t package_from;        /* where its statement begins */
 	struct bl_rego_import *imports;
 	size_t import_count;
 	struct bl_rego_rule **rules;

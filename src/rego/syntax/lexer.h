@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "rego/syntax/ast.h"
 
 enum bl_rego_token_kind {
 #define TOKEN(name, text) BL_TOKEN_##name,
@@ -28,11 +29,6 @@ struct bl_rego_token {
 	bool newline_before; /* at least one newline before it */
 	uint32_t from;       /* bytes from..to of the text */
 	uint32_t to;
-};
-
-struct bl_rego_comment {
-	uint32_t from; /* of its "#" */
-	uint32_t to;   /* without the line's end */
 };
 
 struct bl_rego_tokens {

@@ -160,6 +160,7 @@ static bool parse_statements(struct bl_rego_parser *parser,
 	struct bl_rego_list imports = { 0 };
 	struct bl_rego_list rules = { 0 };
 
+	module->package_from = bl_parser_token(parser)->from;
 	if (!bl_parser_accept_keyword(parser, "package"))
 		return bl_parser_fail(parser, "%s",
 				      bl_parser_is(parser, BL_TOKEN_EOF)

@@ -208,6 +208,23 @@ static struct outcome check_result(struct bl_arena *arena, struct bl_value test,
 				      BL_STR_ARG(to_json(arena, a))));
 }
 
+static bool read_zone(void *context, struct bl_arena *arena, struct bl_str name,
+		      struct bl_str *out_tzif)
+{
+	struct bl_str path = bl_arena_printf(arena, "/usr/share/zoneinfo/%.*s",
+					     BL_STR_ARG(name));
+
+	(void)context;
+	return !bl_os_read_file(path, 0, MAX_FILE_BYTES, arena, out_tzif, NULL,
+				NULL);
+}
+
+static bool fill_random(void *context, void *out, size_t len)
+{
+	(void)context;
+	return !bl_os_random(out, len, NULL);
+}
+
 static struct outcome run_case(struct bl_arena *arena, struct bl_value test)
 {
 	struct bl_str query =
@@ -218,6 +235,8 @@ static struct outcome run_case(struct bl_arena *arena, struct bl_value test)
 			bl_object_find(test, BL_STR("strict_error"))),
 		.now_ns = bl_os_wall_ms() * 1000000,
 		.max_instructions = 200000000,
+		.read_zone = read_zone,
+		.fill_random = fill_random,
 	};
 	const struct bl_rego_policies *policies;
 	struct bl_rego_result result;

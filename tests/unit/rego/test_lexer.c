@@ -66,8 +66,8 @@ static void test_limits(void)
 	CHECK_STATUS(lex(&arena, BL_STR("a b c d e"), &tokens, &offset),
 		     BL_LIMIT);
 	CHECK_STATUS(bl_rego_lex(&arena, BL_STR("a"), 0,
-				 BL_REGO_MAX_SOURCE_BYTES + 1, &tokens,
-				 &offset, &err),
+				 BL_REGO_MAX_SOURCE_BYTES + 1, &tokens, &offset,
+				 &err),
 		     BL_LIMIT);
 	bl_arena_clear(&arena);
 }

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/cli.h: what the commands of belay share.
+ *
+ * A command is a row of cli/commands.def and a struct cli_code in a file of
+ * its own.  It reads its options from struct cli, appends what it has to say
+ * to cli->out, and returns the exit status; main writes.  Only programs print,
+ * and all text from elsewhere goes through cli_put_text.
+ */
+#ifndef BELAY_CLI_CLI_H
+#define BELAY_CLI_CLI_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "engine/engine.h"
+
+enum {
+	CLI_MAX_OPTIONS = 20, /* of one command */
+	CLI_MAX_OPERANDS = 1024,
+	CLI_MAX_NUMBER = 1000000,
+	CLI_EXIT_USAGE = 64, /* the exit status of USAGE in status.def */
+};
+
+enum cli_option_kind {
+	CLI_FLAG,   /* --json */
+	CLI_VALUE,  /* --home DIR, once */
+	CLI_LIST,   /* --workspace DIR, several times */
+	CLI_NUMBER, /* -n N */
+};
+
+struct cli_option {
+	const char *name; /* without the dashes */
+	char letter;      /* short form, 0: none */
+	enum cli_option_kind kind;
+	const char *value; /* what its value is (cli/words.c), NULL: none */
+	const char *help;
+};
+
+struct cli;
+
+/* The code of one command. */
+struct cli_code {
+	const struct cli_option *options;
+	size_t option_count;
+	size_t least_operands;
+	size_t most_operands;
+	const char *details; /* help: paragraphs below the options */
+	int (*run)(struct cli *cli);
+};
+
+struct cli_command {
+	const char *name; /* "hooks list" */
+	const char *operands;
+	const char *summary;
+	const struct cli_code *code; /* NULL: belay-tools has it */
+};
+
+/* The table of this program: cli/commands_static.c, cli/commands_tools.c. */
+extern const struct cli_command cli_commands[];
+extern const size_t cli_command_count;
+extern const bool cli_is_tools;
+
+#define COMMAND(id, name, where, operands, summary)                            \
+	extern const struct cli_code cli_code_##id;
+#include "cli/commands.def"
+#undef COMMAND
+
+/* What was given for one option. */
+struct cli_given {
+	size_t count; /* 0: not given */
+	struct bl_str *values;
+	uint64_t number;
+};
+
+/* One run of belay. */
+struct cli {
+	int argc;
+	char **argv;
+	const struct cli_command *command;
+	struct cli_given given[CLI_MAX_OPTIONS]; /* by index of its option */
+	struct bl_str *operands;
+	size_t operand_count;
+	struct bl_arena arena; /* lives to the end of the program */
+	struct bl_buf out;     /* for standard output */
+	bool colour;           /* standard output is a terminal that likes it */
+};
+
+/* ---- options (cli/options.c) ------------------------------------------- */
+
+enum cli_parsed { CLI_PARSED, CLI_PARSED_HELP, CLI_PARSED_BAD };
+
+/*
+ * Reads argv from index first on as the options and operands of cli->command:
+ * --name VALUE, --name=VALUE, -n VALUE, -nVALUE; options may stand anywhere
+ * before "--".  HELP when --help or -h is among them; BAD when it is not right,
+ * with *err saying what (status USAGE).
+ */
+enum cli_parsed cli_parse(struct cli *cli, int first, struct bl_error *err);
+
+static inline bool cli_has(const struct cli *cli, size_t option)
+{
+	return cli->given[option].count > 0;
+}
+
+/* The value of an option, the last one given; ptr NULL when not given. */
+struct bl_str cli_value(const struct cli *cli, size_t option);
+
+/* Operand i; ptr NULL when there are not so many. */
+struct bl_str cli_operand(const struct cli *cli, size_t i);
+
+/* Of the candidates offered, the one most like text. */
+struct cli_guess {
+	struct bl_str text;
+	struct bl_str best; /* empty: none */
+	size_t distance;
+};
+void cli_guess_offer(struct cli_guess *guess, struct bl_str candidate);
+
+/* ---- commands (cli/commands.c) ------------------------------------------ */
+
+/*
+ * The command that argv[1..] begins with, longest name first, and in *out_used
+ * how many words that were; NULL when there is none, with *err saying so.
+ */
+const struct cli_command *cli_find_command(int argc, char **argv, int *out_used,
+					   struct bl_error *err);
+
+/* Is name the first word of a subcommand, and no command itself? */
+bool cli_is_group(struct bl_str name);
+
+/* Is command one of this group ("hooks")? */
+bool cli_in_group(const struct cli_command *command, struct bl_str group);
+
+/* The list of commands, for people. */
+void cli_put_overview(struct bl_buf *out);
+
+/* ---- messages (cli/output.c) -------------------------------------------- */
+
+/*
+ * Prints "belay: message" on standard error (and "Try 'belay help COMMAND'."
+ * when it is about usage).  Returns the exit status that belongs to err.
+ */
+int cli_fail(const struct cli *cli, const struct bl_error *err);
+
+/* Prints on standard error at once. */
+void cli_note(const char *fmt, ...) BL_PRINTF(1, 2);
+
+/*
+ * Appends text from elsewhere for people: made safe, every line after the first
+ * indented by indent blanks.  No newline at the end.
+ */
+void cli_put_text(struct bl_buf *out, size_t indent, struct bl_str text);
+
+enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_YELLOW, CLI_GREEN };
+
+/* Appends text in a style, when cli has colour. */
+void cli_put_styled(struct cli *cli, enum cli_style style, const char *text);
+
+/* Appends a value as one line of JSON. */
+void cli_put_json(struct cli *cli, struct bl_value value);
+
+/* Writes cli->out to standard output and empties it. */
+enum bl_status cli_flush(struct cli *cli, struct bl_error *err);
+
+/*
+ * Becomes belay-tools with the same arguments; input (ptr NULL: as it is) is
+ * its standard input.  Returns only on failure.
+ */
+enum bl_status cli_become_tools(struct cli *cli, struct bl_str input,
+				struct bl_error *err);
+
+/* ---- what several commands need (cli/setup.c) --------------------------- */
+
+/* The options about where hooks come from; they come first in a table. */
+enum {
+	CLI_OPT_PROFILE,
+	CLI_OPT_WORKSPACE,
+	CLI_OPT_PLUGIN,
+	CLI_OPT_LENIENT,
+	CLI_OPT_NO_PROJECT_GATE,
+	CLI_OPT_TRUST_ALL,
+	CLI_OPT_ROOT,
+	CLI_OPT_HOME,
+	CLI_OPT_SETUP_COUNT
+};
+
+#define CLI_PROFILE_ROW                                                        \
+	{                                                                      \
+		"profile", 0, CLI_VALUE, "PROFILE",                            \
+			"rules to follow: cursor (the default) or cursor-2.3"  \
+	}
+#define CLI_HOME_ROW                                                           \
+	{                                                                      \
+		"home", 0, CLI_VALUE, "DIR", "home directory of the user"      \
+	}
+#define CLI_STATE_DIR_ROW                                                      \
+	{                                                                      \
+		"state-dir", 0, CLI_VALUE, "DIR",                              \
+			"folder of the log (default: $XDG_STATE_HOME/belay)"   \
+	}
+#define CLI_JSON_ROW                                                           \
+	{                                                                      \
+		"json", 0, CLI_FLAG, NULL, "print JSON"                        \
+	}
+
+#define CLI_SETUP_ROWS                                                         \
+	[CLI_OPT_PROFILE] = CLI_PROFILE_ROW,                                   \
+	[CLI_OPT_WORKSPACE] = { "workspace", 0, CLI_LIST, "DIR",               \
+				"workspace folder (default: as the payload "   \
+				"says, else the current folder)" },            \
+	[CLI_OPT_PLUGIN] = { "plugin", 0, CLI_LIST, "DIR", "plugin folder" },  \
+	[CLI_OPT_LENIENT] = { "lenient", 0, CLI_FLAG, NULL,                    \
+			      "drop a bad entry, not its whole file" },        \
+	[CLI_OPT_NO_PROJECT_GATE] = { "no-project-gate", 0, CLI_FLAG, NULL,    \
+				      "treat the agent's feature gate for "    \
+				      "project hooks as off" },                \
+	[CLI_OPT_TRUST_ALL] = { "trust-all", 0, CLI_FLAG, NULL,                \
+				"treat every workspace as trusted" },          \
+	[CLI_OPT_ROOT] = { "root", 0, CLI_VALUE, "DIR",                        \
+			   "folder to put before system paths" },              \
+	[CLI_OPT_HOME] = CLI_HOME_ROW
+
+/*
+ * Fills *out_options from the setup options.  payload (may be empty) supplies
+ * the workspaces when none are given.  All borrowed from cli's arena.
+ */
+enum bl_status cli_setup(struct cli *cli, struct bl_str payload,
+			 struct bl_engine_options *out_options,
+			 struct bl_error *err);
+
+/* The profile of an option, the default one when it is not given. */
+enum bl_status cli_profile(struct cli *cli, size_t option,
+			   const struct bl_profile **out_profile,
+			   struct bl_error *err);
+
+/* The home directory: of an option, else the user's; absolute. */
+enum bl_status cli_home(struct cli *cli, size_t option, struct bl_str *out_home,
+			struct bl_error *err);
+
+/* The folder of the log, from the options --state-dir and --home. */
+enum bl_status cli_journal_dir(struct cli *cli, size_t state_option,
+			       size_t home_option, struct bl_str *out_dir,
+			       struct bl_error *err);
+
+/* path, absolute. */
+enum bl_status cli_absolute(struct cli *cli, struct bl_str path,
+			    struct bl_str *out_path, struct bl_error *err);
+
+/* All of standard input, up to the limit of a payload. */
+enum bl_status cli_read_payload(struct cli *cli, struct bl_str *out_payload,
+				struct bl_error *err);
+
+/* ---- words (cli/words.c) ------------------------------------------------ */
+
+/*
+ * Calls visit with every text that a value or operand called name ("PROFILE",
+ * "EVENT", ...) may be; calls nothing for open-ended ones.
+ */
+void cli_each_word(const char *name,
+		   void (*visit)(void *context, const char *word),
+		   void *context);
+
+/* One usage line, "belay hooks list [--json]", not wrapped. */
+void cli_put_usage(struct bl_buf *out, const struct cli_command *command);
+
+#endif

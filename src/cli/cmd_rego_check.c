@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_rego_check.c: belay rego check, and belay rego bytecode. */
+#include "cli/rego_files.h"
+#include "json/json.h"
+
+enum { OPT_FORMAT };
+
+static const struct cli_option check_options[] = {
+	[OPT_FORMAT] = { "format", 0, CLI_VALUE, "FORMAT",
+			 "human (the default), json or sarif" },
+};
+
+static int put_findings(struct cli *cli, const struct bl_diags *diags)
+{
+	struct bl_str format = cli_value(cli, OPT_FORMAT);
+	struct bl_error err;
+
+	if (bl_str_is(format, "json"))
+		bl_json_write_diags(&cli->out, diags);
+	else if (bl_str_is(format, "sarif"))
+		bl_json_write_sarif(&cli->out, diags, BELAY_VERSION);
+	else if (!format.len || bl_str_is(format, "human"))
+		bl_diags_print(diags, cli->colour, &cli->out);
+	else {
+		bl_fail(&err, BL_USAGE, "there is no format '%.*s'",
+			BL_STR_ARG(format));
+		return cli_fail(cli, &err);
+	}
+	return diags->error_count ? bl_status_exit_code(BL_INVALID) : 0;
+}
+
+static int run_check(struct cli *cli)
+{
+	const struct bl_rego_policies *policies;
+	struct cli_rego_files files;
+	struct bl_diags diags;
+	struct bl_error err;
+	enum bl_status status = cli_read_rego(cli, cli->operands,
+					      cli->operand_count, &files, &err);
+
+	bl_diags_init(&diags, &cli->arena);
+	if (!status)
+		status = bl_rego_compile(&cli->arena, files.sources,
+					 files.source_count, &diags, &policies,
+					 &err);
+	if (status && !diags.error_count)
+		return cli_fail(cli, &err);
+	return put_findings(cli, &diags);
+}
+
+const struct cli_code cli_code_rego_check = {
+	.options = check_options,
+	.option_count = BL_COUNT(check_options),
+	.least_operands = 1,
+	.most_operands = CLI_MAX_OPERANDS,
+	.details = "Prints what is wrong with policies, and nothing when "
+		   "nothing is.\n"
+		   "\n"
+		   "Exit status:\n"
+		   "  0   they compile\n"
+		   "  66  they do not\n",
+	.run = run_check,
+};
+
+static int run_bytecode(struct cli *cli)
+{
+	const struct bl_rego_policies *policies;
+	struct cli_rego_files files;
+	struct bl_error err;
+
+	if (cli_compile_rego(cli, cli->operands, cli->operand_count, &files,
+			     &policies, &err))
+		return cli_fail(cli, &err);
+	bl_rego_disassemble(&cli->out, policies);
+	return 0;
+}
+
+const struct cli_code cli_code_rego_bytecode = {
+	.least_operands = 1,
+	.most_operands = CLI_MAX_OPERANDS,
+	.details = "One instruction a line, for those who work on the "
+		   "compiler.\n",
+	.run = run_bytecode,
+};

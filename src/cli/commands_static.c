@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command table of belay: only the decision path has its code here. */
+#include "cli/cli.h"
+
+#define CODE_STATIC(id) &cli_code_##id
+#define CODE_TOOLS(id)  NULL
+
+const struct cli_command cli_commands[] = {
+#define COMMAND(id, name, where, operands, summary)                            \
+	{ name, operands, summary, CODE_##where(id) },
+#include "cli/commands.def"
+#undef COMMAND
+};
+const size_t cli_command_count = BL_COUNT(cli_commands);
+const bool cli_is_tools = false;

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command table of belay-tools, which has them all. */
+#include "cli/cli.h"
+
+const struct cli_command cli_commands[] = {
+#define COMMAND(id, name, where, operands, summary)                            \
+	{ name, operands, summary, &cli_code_##id },
+#include "cli/commands.def"
+#undef COMMAND
+};
+const size_t cli_command_count = BL_COUNT(cli_commands);
+const bool cli_is_tools = true;

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* output.c: what the commands say, and to whom. */
+#include "cli/cli.h"
+
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "base/text_safe.h"
+#include "json/json.h"
+#include "os/os.h"
+
+static const char *const styles[] = {
+	[CLI_PLAIN] = "",         [CLI_BOLD] = "\033[1m",
+	[CLI_RED] = "\033[1;31m", [CLI_YELLOW] = "\033[1;33m",
+	[CLI_GREEN] = "\033[32m",
+};
+
+/* There is nobody left to tell when this fails. */
+static void write_error(struct bl_buf *text)
+{
+	(void)!bl_os_write_all(STDERR_FILENO, bl_buf_str(text), NULL);
+	bl_buf_clear(text);
+}
+
+int cli_fail(const struct cli *cli, const struct bl_error *err)
+{
+	struct bl_buf text;
+	const char *about = cli->command ? cli->command->name : NULL;
+
+	bl_buf_init(&text, 0);
+	bl_buf_puts(&text, "belay: ");
+	cli_put_text(&text, 2, bl_str(err->message));
+	bl_buf_put_char(&text, '\n');
+	if (err->status == BL_USAGE)
+		bl_buf_printf(&text, "Try 'belay help%s%s'.\n",
+			      about ? " " : "", about ? about : "");
+	write_error(&text);
+	return bl_status_exit_code(err->status);
+}
+
+void cli_note(const char *fmt, ...)
+{
+	struct bl_buf text;
+	va_list args;
+
+	bl_buf_init(&text, 0);
+	va_start(args, fmt);
+	bl_buf_vprintf(&text, fmt, args);
+	va_end(args);
+	write_error(&text);
+}
+
+void cli_put_text(struct bl_buf *out, size_t indent, struct bl_str text)
+{
+	size_t from = 0;
+
+	for (;;) {
+		size_t to = bl_str_find(text, BL_STR("\n"), from);
+
+		bl_text_put_safe(out, bl_str_slice(text, from, to));
+		if (to == SIZE_MAX)
+			return;
+		bl_buf_put_char(out, '\n');
+		from = to + 1;
+		if (from < text.len && text.ptr[from] != '\n')
+			bl_buf_printf(out, "%*s", (int)indent, "");
+	}
+}
+
+void cli_put_styled(struct cli *cli, enum cli_style style, const char *text)
+{
+	bool coloured = cli->colour && style != CLI_PLAIN;
+
+	if (coloured)
+		bl_buf_puts(&cli->out, styles[style]);
+	bl_buf_puts(&cli->out, text);
+	if (coloured)
+		bl_buf_puts(&cli->out, "\033[0m");
+}
+
+void cli_put_json(struct cli *cli, struct bl_value value)
+{
+	bl_json_write(&cli->out, value, BL_JSON_COMPACT);
+	bl_buf_put_char(&cli->out, '\n');
+}
+
+enum bl_status cli_flush(struct cli *cli, struct bl_error *err)
+{
+	enum bl_status status = bl_buf_status(&cli->out);
+
+	if (status)
+		return bl_fail(err, status, "the output: %s",
+			       bl_status_text(status));
+	status = bl_os_write_all(STDOUT_FILENO, bl_buf_str(&cli->out), err);
+	if (status)
+		bl_error_context(err, "standard output");
+	bl_buf_reset(&cli->out);
+	return status;
+}

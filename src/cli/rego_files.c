@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/rego_files.h"
+
+#include <unistd.h>
+
+#include "json/json.h"
+#include "os/os.h"
+
+enum {
+	MAX_FILE_BYTES = 64 << 20,
+	MAX_NAMES = 10000, /* in one folder */
+	MAX_DEPTH = 32,    /* of folders */
+};
+
+struct reader {
+	struct cli *cli;
+	struct cli_rego_files *files;
+	size_t source_cap;
+	struct bl_str keys[MAX_DEPTH]; /* names of the folders on the way */
+	size_t depth;
+	struct bl_error *err;
+};
+
+static enum bl_status out_of_memory(struct reader *reader)
+{
+	return bl_arena_fail(&reader->cli->arena, reader->err);
+}
+
+static enum bl_status read_text(struct reader *reader, struct bl_str path,
+				struct bl_str *out_text)
+{
+	enum bl_status status =
+		bl_os_read_file(path, 0, MAX_FILE_BYTES, &reader->cli->arena,
+				out_text, NULL, reader->err);
+
+	if (status)
+		bl_error_context(reader->err, "%.*s", BL_STR_ARG(path));
+	return status;
+}
+
+static enum bl_status add_module(struct reader *reader, struct bl_str path)
+{
+	struct cli_rego_files *files = reader->files;
+	struct bl_rego_source *bigger;
+	size_t cap = reader->source_cap ? reader->source_cap * 2 : 16;
+
+	if (files->source_count == reader->source_cap) {
+		bigger = bl_arena_new_array(&reader->cli->arena,
+					    struct bl_rego_source, cap);
+		if (!bigger)
+			return out_of_memory(reader);
+		if (files->source_count)
+			memcpy(bigger, files->sources,
+			       files->source_count * sizeof(*bigger));
+		files->sources = bigger;
+		reader->source_cap = cap;
+	}
+	files->sources[files->source_count].file = path;
+	return read_text(reader, path,
+			 &files->sources[files->source_count++].text);
+}
+
+/* Two documents as one; INVALID where they disagree. */
+static enum bl_status merge(struct reader *reader, struct bl_value a,
+			    struct bl_value b, struct bl_value *out_value)
+{
+	struct bl_object_builder merged;
+	enum bl_status status;
+
+	if (!bl_value_is_defined(a) || !bl_value_is_defined(b)) {
+		*out_value = bl_value_is_defined(a) ? a : b;
+		return BL_OK;
+	}
+	if (!bl_value_is(a, BL_KIND_OBJECT) ||
+	    !bl_value_is(b, BL_KIND_OBJECT)) {
+		*out_value = a;
+		if (bl_value_equal(a, b))
+			return BL_OK;
+		return bl_fail(reader->err, BL_INVALID,
+			       "data conflicts with that of another file");
+	}
+	bl_object_builder_init(&merged, &reader->cli->arena);
+	for (size_t i = 0; i < bl_value_count(a); i++) {
+		struct bl_str key = bl_value_text(bl_object_key(a, i));
+		struct bl_value value;
+
+		status = merge(reader, bl_object_value(a, i),
+			       bl_object_find(b, key), &value);
+		if (status)
+			return status;
+		bl_object_builder_add(&merged, key, value);
+	}
+	for (size_t i = 0; i < bl_value_count(b); i++) {
+		struct bl_str key = bl_value_text(bl_object_key(b, i));
+
+		if (!bl_value_is_defined(bl_object_find(a, key)))
+			bl_object_builder_add(&merged, key,
+					      bl_object_value(b, i));
+	}
+	*out_value = bl_object_builder_end(&merged);
+	return bl_value_is_defined(*out_value) ? BL_OK : out_of_memory(reader);
+}
+
+static enum bl_status add_data(struct reader *reader, struct bl_str path)
+{
+	struct bl_str text;
+	struct bl_value value;
+	struct bl_place place;
+	enum bl_status status = read_text(reader, path, &text);
+
+	if (status)
+		return status;
+	status = bl_json_read(&reader->cli->arena, text, NULL, &value, NULL,
+			      &place, reader->err);
+	if (status) {
+		bl_error_context(reader->err, "%.*s:%u:%u", BL_STR_ARG(path),
+				 place.line, place.column);
+		return status;
+	}
+	for (size_t i = reader->depth; i > 0; i--) {
+		struct bl_object_builder outer;
+
+		bl_object_builder_init(&outer, &reader->cli->arena);
+		bl_object_builder_add(&outer, reader->keys[i - 1], value);
+		value = bl_object_builder_end(&outer);
+	}
+	if (!bl_value_is(value, BL_KIND_OBJECT))
+		return bl_fail(reader->err, BL_INVALID,
+			       "%.*s: data at the root must be an object",
+			       BL_STR_ARG(path));
+	status =
+		merge(reader, reader->files->data, value, &reader->files->data);
+	if (status)
+		bl_error_context(reader->err, "%.*s", BL_STR_ARG(path));
+	return status;
+}
+
+static enum bl_status add_path(struct reader *reader, struct bl_str path,
+			       bool given);
+
+static enum bl_status add_folder(struct reader *reader, struct bl_str path)
+{
+	struct bl_str *names;
+	size_t count;
+	enum bl_status status =
+		bl_os_list_dir(path, MAX_NAMES, &reader->cli->arena, &names,
+			       &count, reader->err);
+
+	for (size_t i = 0; !status && i < count; i++) {
+		struct bl_str child =
+			bl_path_join(&reader->cli->arena, path, names[i]);
+
+		if (!child.ptr)
+			return out_of_memory(reader);
+		status = add_path(reader, child, false);
+	}
+	return status;
+}
+
+/* A folder below the one that was given: its name is a key of data. */
+static enum bl_status add_inner_folder(struct reader *reader,
+				       struct bl_str path)
+{
+	enum bl_status status;
+
+	if (reader->depth == MAX_DEPTH)
+		return bl_fail(reader->err, BL_LIMIT,
+			       "%.*s: folders are nested more than %d deep",
+			       BL_STR_ARG(path), MAX_DEPTH);
+	reader->keys[reader->depth++] = bl_path_base(path);
+	status = add_folder(reader, path);
+	reader->depth--;
+	return status;
+}
+
+static enum bl_status add_path(struct reader *reader, struct bl_str path,
+			       bool given)
+{
+	struct bl_file_info info;
+	enum bl_status status = bl_os_info_path(path, &info, reader->err);
+
+	if (status) {
+		bl_error_context(reader->err, "%.*s", BL_STR_ARG(path));
+		return status;
+	}
+	if (info.type == BL_FILE_DIRECTORY)
+		return given ? add_folder(reader, path)
+			     : add_inner_folder(reader, path);
+	if (bl_str_has_suffix(path, BL_STR(".rego")))
+		return add_module(reader, path);
+	if (bl_str_has_suffix(path, BL_STR(".json")))
+		return add_data(reader, path);
+	if (!given)
+		return BL_OK;
+	return bl_fail(reader->err, BL_INVALID,
+		       "%.*s: neither a folder nor a .rego or .json file",
+		       BL_STR_ARG(path));
+}
+
+enum bl_status cli_read_rego(struct cli *cli, const struct bl_str *paths,
+			     size_t count, struct cli_rego_files *out_files,
+			     struct bl_error *err)
+{
+	struct reader reader = { .cli = cli, .files = out_files, .err = err };
+	enum bl_status status = BL_OK;
+
+	*out_files = (struct cli_rego_files){
+		.data = bl_object_make(&cli->arena, NULL, 0, NULL)
+	};
+	for (size_t i = 0; !status && i < count; i++)
+		status = add_path(&reader, paths[i], true);
+	return status;
+}
+
+void cli_note_diags(struct cli *cli, const struct bl_diags *diags)
+{
+	struct bl_buf text;
+
+	bl_buf_init(&text, 0);
+	bl_diags_print(diags, cli->colour, &text);
+	(void)!bl_os_write_all(STDERR_FILENO, bl_buf_str(&text), NULL);
+	bl_buf_clear(&text);
+}
+
+enum bl_status cli_compile_rego(struct cli *cli, const struct bl_str *paths,
+				size_t count, struct cli_rego_files *out_files,
+				const struct bl_rego_policies **out_policies,
+				struct bl_error *err)
+{
+	struct bl_diags diags;
+	enum bl_status status =
+		cli_read_rego(cli, paths, count, out_files, err);
+
+	if (status)
+		return status;
+	bl_diags_init(&diags, &cli->arena);
+	status = bl_rego_compile(&cli->arena, out_files->sources,
+				 out_files->source_count, &diags, out_policies,
+				 err);
+	if (diags.first)
+		cli_note_diags(cli, &diags);
+	return status;
+}

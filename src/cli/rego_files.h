@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rego_files.h: policies and data from files and folders. */
+#ifndef BELAY_CLI_REGO_FILES_H
+#define BELAY_CLI_REGO_FILES_H
+
+#include "cli/cli.h"
+#include "rego/rego.h"
+
+struct cli_rego_files {
+	struct bl_rego_source *sources;
+	size_t source_count;
+	struct bl_value data; /* an object */
+};
+
+/*
+ * Reads files and, with all below them, folders: NAME.rego is a module,
+ * NAME.json is data: of a file at the root, of a folder's file under the path
+ * that leads to it.  Other names are left out below folders and INVALID when
+ * given; so are two files that give one path different values.
+ */
+enum bl_status cli_read_rego(struct cli *cli, const struct bl_str *paths,
+			     size_t count, struct cli_rego_files *out_files,
+			     struct bl_error *err);
+
+/*
+ * Reads and compiles.  When that finds errors they are printed on standard
+ * error and *out_policies is NULL: then the exit status is that of err.
+ */
+enum bl_status cli_compile_rego(struct cli *cli, const struct bl_str *paths,
+				size_t count, struct cli_rego_files *out_files,
+				const struct bl_rego_policies **out_policies,
+				struct bl_error *err);
+
+/* Findings on standard error, for people. */
+void cli_note_diags(struct cli *cli, const struct bl_diags *diags);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tables.c: the reference tables, as Markdown. */
+#include <stddef.h>
+
+#include "cli/tables.h"
+
+static void put_statuses(struct bl_buf *out)
+{
+	bl_buf_puts(out, "| exit status | meaning |\n|---|---|\n"
+			 "| 0 | go on (`dispatch`), or success |\n"
+			 "| 2 | refused (`dispatch`) |\n"
+			 "| 3 | ask the user (`dispatch`) |\n");
+	for (enum bl_status i = BL_OK + 1; i < BL_STATUS_COUNT; i++)
+		bl_buf_printf(out, "| %d | %s |\n", bl_status_exit_code(i),
+			      bl_status_text(i));
+}
+
+static void put_outcomes(struct bl_buf *out)
+{
+	bl_buf_puts(out, "| outcome | the hook |\n|---|---|\n");
+	for (enum bl_outcome_kind i = 0; i < BL_OUTCOME_COUNT; i++)
+		bl_buf_printf(out, "| `%s` | %s |\n", bl_outcome_name(i),
+			      bl_outcome_text(i));
+}
+
+static void put_kinds(struct bl_buf *out)
+{
+	bl_buf_puts(out, "| kind | phase | when |\n|---|---|---|\n");
+	for (enum bl_event_kind i = 0; i < BL_EVENT_KIND_COUNT; i++)
+		bl_buf_printf(out, "| `%s` | %s | %s |\n",
+			      bl_event_kind_name(i),
+			      bl_phase_name(bl_event_kind_phase(i)),
+			      bl_event_kind_purpose(i));
+}
+
+static const char *const class_names[BL_CLASS_COUNT] = {
+	[BL_CLASS_OBSERVE] = "observe",
+	[BL_CLASS_PERMISSION] = "permission",
+	[BL_CLASS_PROMPT] = "prompt",
+};
+
+static void put_subject(struct bl_buf *out, const struct bl_step *step)
+{
+	switch (step->subject) {
+	case BL_SUBJECT_NONE:
+		bl_buf_puts(out, "none");
+		break;
+	case BL_SUBJECT_FIELD:
+		bl_buf_printf(out, "`%s`", step->subject_text);
+		break;
+	case BL_SUBJECT_PREFIXED:
+		bl_buf_printf(out, "`MCP:` and `%s`", step->subject_text);
+		break;
+	case BL_SUBJECT_CONSTANT:
+		bl_buf_printf(out, "\"%s\"", step->subject_text);
+		break;
+	}
+}
+
+static void put_step(struct bl_buf *out, const struct bl_step *step)
+{
+	bl_buf_printf(out, "| `%s` | %s | %s | %s | ", step->name,
+		      bl_event_kind_name(step->kind), class_names[step->class],
+		      step->can_ask ? "yes" : "no");
+	put_subject(out, step);
+	bl_buf_puts(out, " |");
+	for (size_t i = 0; i < step->field_count; i++)
+		bl_buf_printf(out, "%s `%s`", i ? "," : "",
+			      step->fields[i].name);
+	bl_buf_puts(out, " |");
+	for (size_t i = 0; i < step->shape->field_count; i++)
+		bl_buf_printf(out, "%s `%s`", i ? "," : "",
+			      step->shape->fields[i].name);
+	bl_buf_puts(out, " |\n");
+}
+
+static const char *const presences[] = {
+	[BL_FIELD_REQUIRED] = "required",
+	[BL_FIELD_FILLED] = "filled in when absent",
+	[BL_FIELD_OPTIONAL] = "optional",
+};
+
+static void put_fields(struct bl_buf *out, const char *step,
+		       const struct bl_field *fields, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		bl_buf_printf(out, "| %s | `%s` | %s | %s | %s |\n", step,
+			      fields[i].name,
+			      bl_field_type_name(fields[i].type),
+			      presences[fields[i].presence],
+			      fields[i].doc ? fields[i].doc : "");
+}
+
+static void put_profile_events(struct bl_buf *out,
+			       const struct bl_profile *profile)
+{
+	const struct bl_harness *harness = bl_harness_get(profile->dialect);
+
+	bl_buf_printf(out,
+		      "Profile `%s`:\n\n"
+		      "| event | kind | class | can ask | matcher "
+		      "subject | payload | answer |\n"
+		      "|---|---|---|---|---|---|---|\n",
+		      profile->name);
+	for (size_t i = 0; i < harness->step_count; i++)
+		put_step(out, &harness->steps[i]);
+	bl_buf_printf(out,
+		      "\nFields of payloads in profile `%s`:\n\n"
+		      "| event | field | type | presence | meaning |\n"
+		      "|---|---|---|---|---|\n",
+		      profile->name);
+	put_fields(out, "all", harness->common_fields,
+		   harness->common_field_count);
+	for (size_t i = 0; i < harness->step_count; i++)
+		put_fields(out, harness->steps[i].name,
+			   harness->steps[i].fields,
+			   harness->steps[i].field_count);
+}
+
+static void put_events(struct bl_buf *out)
+{
+	for (size_t i = 0; bl_profile_at(i); i++) {
+		if (i)
+			bl_buf_put_char(out, '\n');
+		put_profile_events(out, bl_profile_at(i));
+	}
+}
+
+/* Yes or no of a profile: the rows of its table. */
+static const struct {
+	const char *what;
+	size_t offset; /* of a bool in struct bl_profile */
+} profile_rows[] = {
+	{ "hook files may hold comments",
+	  offsetof(struct bl_profile, allow_comments) },
+	{ "hooks have options (`matcher`, `timeout`, ...)",
+	  offsetof(struct bl_profile, has_options) },
+	{ "plugins bring hooks", offsetof(struct bl_profile, has_plugins) },
+	{ "project hooks have a feature gate",
+	  offsetof(struct bl_profile, has_project_gate) },
+	{ "a hook file that is a symbolic link is refused",
+	  offsetof(struct bl_profile, refuse_linked_file) },
+	{ "hooks run one after the other, the first answer counts",
+	  offsetof(struct bl_profile, sequential) },
+	{ "output counts whatever the exit code",
+	  offsetof(struct bl_profile, failure_output_counts) },
+	{ "exit code 2 refuses", offsetof(struct bl_profile, exit_2_blocks) },
+	{ "of noisy output, the last object counts",
+	  offsetof(struct bl_profile, last_object_of_output) },
+	{ "environment variables are set for hooks",
+	  offsetof(struct bl_profile, sets_environment) },
+	{ "the loop limit is one for all hooks",
+	  offsetof(struct bl_profile, loop_limit_is_global) },
+};
+
+static const char *yes(const struct bl_profile *profile, size_t offset)
+{
+	return *(const bool *)((const char *)profile + offset) ? "yes" : "no";
+}
+
+static void put_profiles(struct bl_buf *out)
+{
+	bl_buf_puts(out, "| |");
+	for (size_t i = 0; bl_profile_at(i); i++)
+		bl_buf_printf(out, " `%s` |", bl_profile_at(i)->name);
+	bl_buf_puts(out, "\n|---|");
+	for (size_t i = 0; bl_profile_at(i); i++)
+		bl_buf_puts(out, "---|");
+	for (size_t row = 0; row < BL_COUNT(profile_rows); row++) {
+		bl_buf_printf(out, "\n| %s |", profile_rows[row].what);
+		for (size_t i = 0; bl_profile_at(i); i++)
+			bl_buf_printf(out, " %s |",
+				      yes(bl_profile_at(i),
+					  profile_rows[row].offset));
+	}
+	bl_buf_puts(out, "\n| default timeout in seconds (0: none) |");
+	for (size_t i = 0; bl_profile_at(i); i++)
+		bl_buf_printf(out, " %u |",
+			      bl_profile_at(i)->default_timeout_ms / 1000);
+	bl_buf_puts(out, "\n| default loop limit |");
+	for (size_t i = 0; bl_profile_at(i); i++)
+		bl_buf_printf(out, " %u |",
+			      bl_profile_at(i)->default_loop_limit);
+	bl_buf_put_char(out, '\n');
+}
+
+static const char *const effect_names[] = {
+	[BL_EFFECT_NOTHING] = "ignored",
+	[BL_EFFECT_USE] = "counts",
+	[BL_EFFECT_DENY] = "refuses",
+	[BL_EFFECT_ASK] = "asks",
+};
+
+static void put_effects(struct bl_buf *out)
+{
+	for (size_t p = 0; bl_profile_at(p); p++) {
+		const struct bl_profile *row = bl_profile_at(p);
+
+		bl_buf_printf(out,
+			      "%sProfile `%s`, with `failClosed` after the "
+			      "slash:\n\n"
+			      "| outcome: the hook | observe | permission | "
+			      "prompt |\n|---|---|---|---|\n",
+			      p ? "\n" : "", row->name);
+		for (enum bl_outcome_kind i = 0; i < BL_OUTCOME_COUNT; i++) {
+			const struct bl_outcome_rule *rule =
+				&row->fold.outcome[i];
+
+			bl_buf_printf(out, "| `%s`: %s |", bl_outcome_name(i),
+				      bl_outcome_text(i));
+			for (size_t c = 0; c < BL_CLASS_COUNT; c++)
+				bl_buf_printf(
+					out, " %s / %s |",
+					effect_names[rule->effect[c]],
+					effect_names[rule->fail_closed[c]]);
+			bl_buf_put_char(out, '\n');
+		}
+	}
+}
+
+static void put_commands(struct bl_buf *out)
+{
+	bl_buf_puts(out, "| command | what it does |\n|---|---|\n");
+	for (size_t i = 0; i < cli_command_count; i++)
+		bl_buf_printf(out, "| `belay %s` | %s |\n",
+			      cli_commands[i].name, cli_commands[i].summary);
+}
+
+static const struct {
+	const char *name;
+	const char *heading;
+	void (*put)(struct bl_buf *out);
+} tables[] = {
+	{ "statuses", "Exit statuses", put_statuses },
+	{ "outcomes", "Outcomes of a hook", put_outcomes },
+	{ "kinds", "Kinds of event", put_kinds },
+	{ "events", "Events", put_events },
+	{ "profiles", "Profiles", put_profiles },
+	{ "effects", "What an outcome counts as", put_effects },
+	{ "limits", "Limits", bl_limits_print },
+	{ "commands", "Commands", put_commands },
+};
+
+enum bl_status cli_put_table(struct bl_buf *out, struct bl_str name,
+			     struct bl_error *err)
+{
+	for (size_t i = 0; i < BL_COUNT(tables); i++) {
+		if (bl_str_is(name, tables[i].name)) {
+			tables[i].put(out);
+			return BL_OK;
+		}
+	}
+	return bl_fail(err, BL_USAGE,
+		       "there is no table '%.*s'; there are statuses, "
+		       "outcomes, kinds, events, profiles, effects, limits and "
+		       "commands",
+		       BL_STR_ARG(name));
+}
+
+void cli_put_tables(struct bl_buf *out)
+{
+	for (size_t i = 0; i < BL_COUNT(tables); i++) {
+		bl_buf_printf(out, "%s## %s\n\n", i ? "\n" : "",
+			      tables[i].heading);
+		tables[i].put(out);
+	}
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * words.c: what the values of options and the operands may be, by the name that
+ * they have in the tables, and the usage line that is made of those names.
+ */
+#include "cli/cli.h"
+
+typedef void (*visitor)(void *context, const char *word);
+
+static void each_profile(visitor visit, void *context)
+{
+	for (size_t i = 0; bl_profile_at(i); i++)
+		visit(context, bl_profile_at(i)->name);
+}
+
+static void each_event(visitor visit, void *context)
+{
+	const struct bl_harness *harness = bl_harness_get(BL_DIALECT_CURSOR);
+
+	for (size_t i = 0; i < harness->step_count; i++)
+		visit(context, harness->steps[i].name);
+}
+
+static void each_source(visitor visit, void *context)
+{
+	for (enum bl_source i = 0; i < BL_SOURCE_COUNT; i++)
+		visit(context, bl_source_name(i));
+}
+
+static void each_format(visitor visit, void *context)
+{
+	visit(context, "human");
+	visit(context, "json");
+	visit(context, "sarif");
+}
+
+static void each_shell(visitor visit, void *context)
+{
+	visit(context, "bash");
+	visit(context, "zsh");
+	visit(context, "fish");
+}
+
+static void each_command(visitor visit, void *context)
+{
+	for (size_t i = 0; i < cli_command_count; i++)
+		visit(context, cli_commands[i].name);
+}
+
+static const struct {
+	const char *name;
+	void (*each)(visitor visit, void *context);
+} words[] = {
+	{ "PROFILE", each_profile }, { "EVENT", each_event },
+	{ "SOURCE", each_source },   { "FORMAT", each_format },
+	{ "SHELL", each_shell },     { "COMMAND", each_command },
+};
+
+void cli_each_word(const char *name, visitor visit, void *context)
+{
+	for (size_t i = 0; i < BL_COUNT(words); i++) {
+		if (!strcmp(words[i].name, name))
+			words[i].each(visit, context);
+	}
+}
+
+void cli_put_usage(struct bl_buf *out, const struct cli_command *command)
+{
+	bl_buf_printf(out, "belay %s", command->name);
+	for (size_t i = 0; i < command->code->option_count; i++) {
+		const struct cli_option *option = &command->code->options[i];
+
+		bl_buf_printf(out, " [--%s", option->name);
+		if (option->value)
+			bl_buf_printf(out, " %s", option->value);
+		bl_buf_puts(out, option->kind == CLI_LIST ? "]..." : "]");
+	}
+	if (command->operands[0])
+		bl_buf_printf(out, " %s", command->operands);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every function of belay.h, with NULL too, and many threads at once. */
+#include <belay.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tap.h"
+
+static char home[64];
+static const char shell[] =
+	"{\"hook_event_name\":\"beforeShellExecution\",\"command\":\"ls\"}";
+
+static void write_hooks(const char *command)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/.cursor/hooks.json", home);
+	file = fopen(path, "w");
+	fprintf(file,
+		"{\"version\":1,\"hooks\":{\"beforeShellExecution\":"
+		"[{\"command\":\"%s\"}]}}",
+		command);
+	fclose(file);
+}
+
+static void make_home(void)
+{
+	char path[128];
+
+	strcpy(home, "/tmp/belay-api-XXXXXX");
+	if (!mkdtemp(home))
+		abort();
+	snprintf(path, sizeof(path), "%s/.cursor", home);
+	mkdir(path, 0755);
+}
+
+static belay_engine *new_engine(uint32_t flags)
+{
+	belay_engine_options options = BELAY_ENGINE_OPTIONS_INIT;
+	belay_error error = BELAY_ERROR_INIT;
+	belay_engine *engine = NULL;
+
+	options.home = home;
+	options.system_root = home;
+	options.state_dir = home;
+	options.flags = flags;
+	if (belay_engine_new(&options, &engine, &error))
+		printf("# %s\n", error.message);
+	return engine;
+}
+
+#define DENY                                                                   \
+	"echo "                                                                \
+	"'{\\\"permission\\\":\\\"deny\\\",\\\"user_message\\\":\\\"no\\\"}'"
+
+static void test_life(void)
+{
+	belay_engine *engine;
+	belay_reply *reply = NULL;
+	belay_text *text = NULL;
+	int32_t changed = 7;
+
+	write_hooks(DENY);
+	engine = new_engine(0);
+	REQUIRE(engine);
+	CHECK_INT(belay_engine_has_hook(engine, "beforeShellExecution"), 1);
+	CHECK_INT(belay_engine_has_hook(engine, "stop"), 0);
+	REQUIRE(!belay_engine_dispatch(engine, NULL, shell, strlen(shell),
+				       &reply, NULL));
+	CHECK_INT(belay_reply_verdict(reply), BELAY_DENY);
+	CHECK(strstr(belay_reply_user_text(reply), "no"));
+	CHECK(strlen(belay_reply_model_text(reply)) > 0);
+	CHECK(strstr(belay_reply_json(reply), "\"decision\":\"deny\""));
+	CHECK(strstr(belay_reply_answer_json(reply), "\"deny\""));
+	CHECK(!belay_reply_followup(reply));
+	CHECK_INT(belay_reply_recorded(reply), 1);
+	belay_reply_free(reply);
+	REQUIRE(!belay_engine_hooks_json(engine, &text, NULL));
+	CHECK(strstr(belay_text_data(text), "\"source\":\"user\""));
+	CHECK_INT(belay_text_size(text), strlen(belay_text_data(text)));
+	belay_text_free(text);
+	REQUIRE(!belay_engine_log_json(engine, 100, &text, NULL));
+	CHECK(strstr(belay_text_data(text), "\"outcome\":\"answered\""));
+	belay_text_free(text);
+	REQUIRE(!belay_engine_reload_if_changed(engine, &changed, NULL));
+	CHECK_INT(changed, 0);
+	write_hooks("true; true");
+	REQUIRE(!belay_engine_reload_if_changed(engine, &changed, NULL));
+	CHECK_INT(changed, 1);
+	CHECK_INT(belay_engine_reload(engine, NULL), BELAY_OK);
+	REQUIRE(!belay_engine_dispatch(engine, "beforeShellExecution", shell,
+				       strlen(shell), &reply, NULL));
+	CHECK_INT(belay_reply_verdict(reply), BELAY_NONE);
+	CHECK(!strcmp(belay_reply_user_text(reply), ""));
+	belay_reply_free(reply);
+	belay_engine_free(engine);
+}
+
+static void test_failures(void)
+{
+	belay_engine_options options = BELAY_ENGINE_OPTIONS_INIT;
+	belay_error error = BELAY_ERROR_INIT;
+	belay_engine *engine = NULL;
+	belay_reply *reply = NULL;
+
+	options.profile = "nonesuch";
+	CHECK_INT(belay_engine_new(&options, &engine, &error), BELAY_NOT_FOUND);
+	CHECK(strstr(error.message, "nonesuch"));
+	CHECK_INT(error.status, BELAY_NOT_FOUND);
+	options.struct_size = 4;
+	CHECK_INT(belay_engine_new(&options, &engine, &error), BELAY_USAGE);
+	CHECK(!engine);
+	engine = new_engine(BELAY_NO_LOG);
+	REQUIRE(engine);
+	CHECK_INT(belay_engine_dispatch(engine, NULL, "{", 1, &reply, &error),
+		  BELAY_SYNTAX);
+	CHECK_INT(belay_engine_dispatch(engine, "nonesuch", "{}", 2, &reply,
+					&error),
+		  BELAY_NOT_FOUND);
+	CHECK(!reply);
+	error.struct_size = offsetof(belay_error, message) + 4;
+	strcpy(error.message, "abcdefgh");
+	belay_engine_dispatch(engine, NULL, "{", 1, &reply, &error);
+	CHECK_INT(strlen(error.message), 3);
+	CHECK(!strcmp(error.message + 4, "efgh"));
+	belay_engine_free(engine);
+}
+
+static void test_null(void)
+{
+	belay_engine *engine = new_engine(BELAY_NO_LOG);
+	belay_reply *reply = NULL;
+	belay_text *text = NULL;
+
+	CHECK_INT(belay_engine_new(NULL, NULL, NULL), BELAY_USAGE);
+	CHECK_INT(belay_engine_reload(NULL, NULL), BELAY_USAGE);
+	CHECK_INT(belay_engine_reload_if_changed(NULL, NULL, NULL),
+		  BELAY_USAGE);
+	CHECK_INT(belay_engine_has_hook(NULL, "stop"), 0);
+	CHECK_INT(belay_engine_has_hook(engine, NULL), 0);
+	CHECK_INT(belay_engine_hooks_json(NULL, &text, NULL), BELAY_USAGE);
+	CHECK_INT(belay_engine_hooks_json(engine, NULL, NULL), BELAY_USAGE);
+	CHECK_INT(belay_engine_log_json(engine, 1, NULL, NULL), BELAY_USAGE);
+	CHECK_INT(belay_engine_dispatch(NULL, NULL, "{}", 2, &reply, NULL),
+		  BELAY_USAGE);
+	CHECK_INT(belay_engine_dispatch(engine, NULL, NULL, 0, &reply, NULL),
+		  BELAY_USAGE);
+	CHECK_INT(belay_reply_verdict(NULL), BELAY_DENY);
+	CHECK(!belay_reply_json(NULL) && !belay_reply_answer_json(NULL));
+	CHECK(!belay_reply_user_text(NULL) && !belay_reply_model_text(NULL));
+	CHECK(!belay_reply_followup(NULL) && !belay_reply_recorded(NULL));
+	CHECK(!belay_text_data(NULL) && !belay_text_size(NULL));
+	CHECK(!strcmp(belay_version(), BELAY_VERSION));
+	CHECK(!strcmp(belay_status_text(BELAY_OK), "success"));
+	CHECK(strlen(belay_status_text(12345)) > 0);
+	belay_text_free(NULL);
+	belay_reply_free(NULL);
+	belay_engine_free(NULL);
+	belay_engine_free(engine);
+}
+
+enum { THREADS = 4, ROUNDS = 5 };
+
+static void *dispatch_many(void *context)
+{
+	size_t denied = 0;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		belay_reply *reply = NULL;
+
+		if (!belay_engine_dispatch(context, NULL, shell, strlen(shell),
+					   &reply, NULL))
+			denied += belay_reply_verdict(reply) == BELAY_DENY;
+		belay_reply_free(reply);
+	}
+	return (void *)denied;
+}
+
+static void test_threads(void)
+{
+	pthread_t threads[THREADS];
+	belay_engine *engine;
+
+	write_hooks(DENY);
+	engine = new_engine(0);
+	REQUIRE(engine);
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, dispatch_many, engine);
+	for (int i = 0; i < ROUNDS; i++)
+		CHECK_INT(belay_engine_reload(engine, NULL), BELAY_OK);
+	for (int i = 0; i < THREADS; i++) {
+		void *denied;
+
+		pthread_join(threads[i], &denied);
+		CHECK_INT((size_t)denied, ROUNDS);
+	}
+	belay_engine_free(engine);
+}
+
+int main(void)
+{
+	char command[128];
+
+	make_home();
+	RUN(test_life);
+	RUN(test_failures);
+	RUN(test_null);
+	RUN(test_threads);
+	snprintf(command, sizeof(command), "rm -rf '%s'", home);
+	if (system(command))
+		return 1;
+	return tap_end();
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "builtin_test.h"
+
+static void yaml(void)
+{
+	static const struct builtin_row rows[] = {
+		{ "yaml.unmarshal",
+		  "[\"a: &x [1, 0x1F, 017, 1_000, .5]\\nb: *x\\nc: ~\\n\"]",
+		  "{\"a\": [1, 31, 15, 1000, 0.5], \"b\": [1, 31, 15, 1000, "
+		  "0.5], \"c\": null}" },
+		{ "yaml.unmarshal", "[\"[yes, off, True, 'yes', 1.2.3]\"]",
+		  "[true, false, true, \"yes\", \"1.2.3\"]" },
+		{ "yaml.unmarshal",
+		  "[\"d: &d {a: 1, b: 2}\\ne: {<<: *d, b: 3}\\n\"]",
+		  "{\"d\": {\"a\": 1, \"b\": 2}, \"e\": {\"a\": 1, \"b\": "
+		  "3}}" },
+		{ "yaml.unmarshal", "[\"{1: a, true: b}\"]",
+		  "{\"1\": \"a\", \"true\": \"b\"}" },
+		{ "yaml.unmarshal", "[\"*a\"]",
+		  "eval_builtin_error: yaml.unmarshal: yaml: unknown anchor "
+		  "'a' referenced" },
+		{ "yaml.is_valid", "[\"a: [\"]", "false" },
+		{ "yaml.is_valid", "[7]", "false" },
+		{ "yaml.marshal",
+		  "[{\"b\": [1, {\"c\": \"x\", \"d\": []}], \"a\": \"yes\"}]",
+		  "a: \"yes\"\nb:\n- 1\n- c: x\n  d: []\n" },
+		{ "yaml.marshal", "[[\"a: b\", \"l1\\nl2\\n\", \"\", \"12\"]]",
+		  "- 'a: b'\n- |\n  l1\n  l2\n- \"\"\n- \"12\"\n" },
+	};
+
+	CHECK_ROWS(rows);
+}
+
+static void schema(void)
+{
+	static const struct builtin_row rows[] = {
+		{ "json.match_schema",
+		  "[{\"a\": 1.5}, {\"properties\": {\"a\": {\"type\": "
+		  "\"integer\"}}}]",
+		  "[false, [{\"desc\": \"Invalid type. Expected: integer, "
+		  "given: number\", \"error\": \"a: Invalid type. Expected: "
+		  "integer, given: number\", \"field\": \"a\", \"type\": "
+		  "\"invalid_type\"}]]" },
+		{ "json.match_schema", "[{}, {\"required\": [\"a\"]}]",
+		  "[false, [{\"desc\": \"a is required\", \"error\": "
+		  "\"(root): a is required\", \"field\": \"(root)\", "
+		  "\"type\": \"required\"}]]" },
+		{ "json.match_schema",
+		  "[{\"a\": {\"a\": {}}}, {\"additionalProperties\": "
+		  "{\"$ref\": \"#\"}}]",
+		  "[true, []]" },
+		{ "json.match_schema", "[{}, {\"$ref\": \"#\"}]",
+		  "eval_builtin_error: json.match_schema: too many checks" },
+		{ "json.match_schema",
+		  "[{\"a\": \"abc\"}, {\"properties\": {\"a\": {\"pattern\": "
+		  "\"^b\", \"maxLength\": 3}}}]",
+		  "[false, [{\"desc\": \"Does not match pattern '^b'\", "
+		  "\"error\": \"a: Does not match pattern '^b'\", \"field\": "
+		  "\"a\", \"type\": \"pattern\"}]]" },
+		{ "json.match_schema",
+		  "[{\"a\": 5}, {\"properties\": {\"a\": {\"minimum\": 5, "
+		  "\"exclusiveMinimum\": true}}}]",
+		  "[false, [{\"desc\": \"Must be greater than 5\", \"error\": "
+		  "\"a: Must be greater than 5\", \"field\": \"a\", \"type\": "
+		  "\"number_gt\"}]]" },
+		{ "json.verify_schema", "[{\"required\": 1}]",
+		  "[false, \"jsonschema: required must be of type array\"]" },
+	};
+
+	CHECK_ROWS(rows);
+}
+
+static void templates(void)
+{
+	static const struct builtin_row rows[] = {
+		{ "strings.render_template",
+		  "[\"{{range $k, $v := .m}}{{$k}}={{$v}};{{end}}\", {\"m\": "
+		  "{\"b\": 2, \"a\": 1}}]",
+		  "a=1;b=2;" },
+		{ "strings.render_template",
+		  "[\"{{range .l}}x{{else}}none{{end}}\", {\"l\": []}]",
+		  "none" },
+		{ "strings.render_template",
+		  "[\"a {{- if gt .n 1 }} big {{- else if eq .n 1 }} one "
+		  "{{- else }} small {{- end }}\", {\"n\": 1}]",
+		  "a one" },
+		{ "strings.render_template",
+		  "[\"{{with .a}}{{.b}}{{end}}{{/* no */}}{{len .l}}\", "
+		  "{\"a\": {\"b\": \"x\"}, \"l\": [1, 2]}]",
+		  "x2" },
+		{ "strings.render_template",
+		  "[\"{{printf \\\"%s-%d\\\" .a 7 | html}}\", {\"a\": "
+		  "\"<\"}]",
+		  "&lt;-7" },
+		{ "strings.render_template",
+		  "[\"{{$x := .a}}{{$x = 2}}{{$x}}{{.none}}\", {\"a\": 1}]",
+		  "2<undefined>" },
+		{ "strings.render_template", "[\"{{.a\", {}]",
+		  "eval_builtin_error: strings.render_template: template: "
+		  "unclosed action" },
+		{ "strings.render_template", "[\"{{if .a}}\", {}]",
+		  "eval_builtin_error: strings.render_template: template: "
+		  "unexpected EOF" },
+		{ "strings.render_template", "[\"{{nope}}\", {}]",
+		  "eval_builtin_error: strings.render_template: template: "
+		  "function \"nope\" not defined" },
+	};
+
+	CHECK_ROWS(rows);
+}
+
+static void modules(void)
+{
+	static const struct builtin_row rows[] = {
+		{ "rego.parse_module", "[\"x.rego\", \"package a.b\"]",
+		  "{\"package\": {\"path\": [{\"type\": \"var\", \"value\": "
+		  "\"data\"}, {\"type\": \"string\", \"value\": \"a\"}, "
+		  "{\"type\": \"string\", \"value\": \"b\"}]}}" },
+		{ "rego.parse_module", "[\"x.rego\", \"package a.\"]",
+		  "eval_builtin_error: rego.parse_module: 1 error occurred: "
+		  "x.rego:1: rego_parse_error: unexpected eof token: expected "
+		  "ident" },
+	};
+
+	CHECK_ROWS(rows);
+}
+
+static void requests(void)
+{
+	static const struct builtin_row rows[] = {
+		{ "http.send", "[{\"url\": \"http://x\", \"no\": 1}]",
+		  "eval_type_error: http.send: operand 1 invalid request "
+		  "parameters(s): {\"no\"}" },
+		{ "http.send", "[{\"url\": \"http://x\"}]",
+		  "eval_builtin_error: http.send: requests are not supported "
+		  "here" },
+		{ "net.lookup_ip_addr", "[\"10.0.0.1\"]", "{\"10.0.0.1\"}" },
+		{ "net.lookup_ip_addr", "[\"example.com\"]",
+		  "eval_builtin_error: net.lookup_ip_addr: look-ups are not "
+		  "allowed here" },
+		{ "providers.aws.sign_req", "[{}, {}, 1]",
+		  "eval_type_error: providers.aws.sign_req: operand 2 missing "
+		  "required AWS config parameters(s): {\"aws_access_key\", "
+		  "\"aws_region\", \"aws_secret_access_key\", "
+		  "\"aws_service\"}" },
+	};
+
+	CHECK_ROWS(rows);
+}
+
+int main(void)
+{
+	RUN(yaml);
+	RUN(schema);
+	RUN(templates);
+	RUN(modules);
+	RUN(requests);
+	return tap_end();
+}
