@@ -118,18 +118,19 @@ static void put_way(const struct search *search, uint32_t start,
 
 static bool report(struct search *search, uint32_t start)
 {
-	const struct bl_need *need = search->compiler->needs[start];
+	const struct bl_need *need;
+	uint32_t second = start;
 	struct bl_buf way;
 
 	if (!find_way(search, start))
 		return false;
-	/* The need that the way begins with. */
-	for (uint32_t at = start; need; need = need->next) {
-		for (at = start; search->came_from[at] != start;)
-			at = search->came_from[at];
-		if (need->to == at)
-			break;
-	}
+	while (search->came_from[second] != start)
+		second = search->came_from[second];
+	/* The need that the way begins with says where. */
+	for (need = search->compiler->needs[start]; need && need->to != second;)
+		need = need->next;
+	if (!need)
+		return false;
 	bl_buf_init(&way, 0);
 	put_way(search, start, &way);
 	bl_compiler_error(search->compiler, need->module, need->offset,

@@ -359,6 +359,20 @@ static bool bodies_ready(const struct bl_rego_expr *expr,
 	return true;
 }
 
+/* The calls of an operand, or of the items that it is made of. */
+static bool order_calls(struct bl_resolver *resolver,
+			const struct bl_rego_term *term, struct bl_bound *bound)
+{
+	if (term->kind == BL_TERM_CALL)
+		return try_value(resolver, term, bound);
+	if (term->kind == BL_TERM_ARRAY || term->kind == BL_TERM_SET ||
+	    term->kind == BL_TERM_OBJECT)
+		for (uint32_t i = 0; i < term->count; i++)
+			if (!order_calls(resolver, term->as.items[i], bound))
+				return false;
+	return true;
+}
+
 /*
  * A negated statement binds nothing; but calls in the operands of a plain "not"
  * are made before it (spec/rego.md 1.17).
@@ -376,8 +390,7 @@ static bool order_negated(struct bl_resolver *resolver,
 		return false;
 	if (term && term->kind == BL_TERM_CALL && !resolver->block_not)
 		for (uint32_t i = 1; i < term->count; i++)
-			if (term->as.items[i]->kind == BL_TERM_CALL &&
-			    !try_value(resolver, term->as.items[i], &trial))
+			if (!order_calls(resolver, term->as.items[i], &trial))
 				return false;
 	visit_expr(&visitor, expr);
 	if (visitor.missing)

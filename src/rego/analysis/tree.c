@@ -100,6 +100,19 @@ static size_t head_length(const struct bl_rego_term *name)
 	return name->kind == BL_TERM_VAR ? 1 : name->count;
 }
 
+/* Later passes go down the tree by recursion. */
+static bool is_too_deep(struct bl_compiler *compiler,
+			const struct bl_rego_module *module,
+			const struct bl_rego_term *path)
+{
+	if (head_length(path) <= BL_REGO_MAX_NESTING)
+		return false;
+	bl_compiler_error(compiler, module, path->range.from,
+			  "rego_compile_error", "path has more than %d parts",
+			  BL_REGO_MAX_NESTING);
+	return true;
+}
+
 static struct bl_node *walk_package(struct bl_compiler *compiler,
 				    const struct bl_rego_term *path)
 {
@@ -197,6 +210,8 @@ static void place_rule(struct bl_compiler *compiler, struct bl_node *package,
 				.is_set = syntax->contains != NULL };
 	size_t i;
 
+	if (is_too_deep(compiler, module, name))
+		return;
 	for (i = 0; node && i < head_length(name); i++) {
 		const struct bl_rego_term *part = head_part(name, i);
 
@@ -257,7 +272,9 @@ bool bl_analysis_build_tree(struct bl_compiler *compiler)
 	for (size_t i = 0; compiler->root && i < compiler->module_count; i++) {
 		const struct bl_rego_module *module = compiler->modules[i];
 		struct bl_node *package =
-			walk_package(compiler, module->package);
+			is_too_deep(compiler, module, module->package)
+				? NULL
+				: walk_package(compiler, module->package);
 
 		for (size_t j = 0; package && j < module->rule_count; j++)
 			for (const struct bl_rego_rule *rule = module->rules[j];

@@ -107,11 +107,10 @@ enum bl_status bl_rego_unescape(struct bl_arena *arena, struct bl_str piece,
 			out[len++] = piece.ptr[at++];
 			continue;
 		}
-		if (!take_escape(piece, quoting, &at, out, &len)) {
-			*out_offset = at;
+		*out_offset = at;
+		if (!take_escape(piece, quoting, &at, out, &len))
 			return bl_fail(err, BL_SYNTAX,
 				       "illegal string escape sequence");
-		}
 	}
 	*out_text = (struct bl_str){ out, len };
 	return BL_OK;
