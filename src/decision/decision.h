@@ -96,10 +96,10 @@ enum bl_event_class {
 
 /* What an outcome counts as. */
 enum bl_effect {
-	BL_EFFECT_NOTHING, /* contributes nothing */
-	BL_EFFECT_USE,     /* its answer counts */
-	BL_EFFECT_DENY,    /* refuses, with its reason */
-	BL_EFFECT_ASK,     /* asks where the step can ask, else nothing */
+	BL_EFFECT_NOTHING,     /* contributes nothing */
+	BL_EFFECT_USE,         /* its answer counts */
+	BL_EFFECT_DENY,        /* refuses, with its reason */
+	BL_EFFECT_ASK,         /* asks where the step can ask, else nothing */
 	BL_EFFECT_ASK_OR_DENY, /* asks where the step can ask, else refuses */
 };
 

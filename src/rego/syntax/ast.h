@@ -119,7 +119,7 @@ struct bl_rego_comment {
 struct bl_rego_module {
 	struct bl_str file;
 	struct bl_str text;
-	bool v0; /* by the rules before v1 */
+	bool v0;                      /* by the rules before v1 */
 	struct bl_rego_term *package; /* path without "data" */
 	uint32_t package_from;        /* where its statement begins */
 	struct bl_rego_import *imports;

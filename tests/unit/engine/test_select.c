@@ -82,8 +82,7 @@ static void test_changed(void)
 	trust_project();
 	put_hooks(PROJECT_1, "preToolUse", HOOKS("echo '{}'"));
 	CHECK_STATUS(bl_engine_reload(engine, &error), BL_OK);
-	CHECK_STATUS(dispatch("{\"hook_event_name\":\"preToolUse\"}"),
-		     BL_OK);
+	CHECK_STATUS(dispatch("{\"hook_event_name\":\"preToolUse\"}"), BL_OK);
 	CHECK_INT(reply.decision.verdict, BL_VERDICT_DENY);
 }
 
