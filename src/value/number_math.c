@@ -267,7 +267,7 @@ enum bl_status bl_number_round(struct bl_arena *arena,
 	bool integral = bl_number_is_integral(number);
 	struct scratch scratch;
 	struct bl_arena *space = scratch_open(&scratch);
-	struct extended x;
+	struct extended x = { 0 };
 	struct bignum n;
 	enum bl_status status;
 	bool ok;

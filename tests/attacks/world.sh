@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
 # Sourced by every story: a world of its own and what to check, printing TAP.
 #
 # $home, $root, $ws and $state are folders.  user, managed and project put a

@@ -95,10 +95,10 @@ bool bl_zone_check(struct bl_str tzif)
 static void set_name(char out_name[ZONE_NAME_BYTES], const char *name,
 		     size_t most)
 {
-	size_t len = 0;
+	size_t len = strnlen(name, most);
 
-	while (len < most && len < ZONE_NAME_BYTES - 1 && name[len])
-		len++;
+	if (len > ZONE_NAME_BYTES - 1)
+		len = ZONE_NAME_BYTES - 1;
 	memcpy(out_name, name, len);
 	out_name[len] = '\0';
 }

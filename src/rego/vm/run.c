@@ -103,7 +103,7 @@ static struct bl_value *push_registers(struct bl_vm *vm, size_t count)
 	struct bl_vm_stack *block = vm->stack;
 	struct bl_value *registers;
 
-	while (block && block->count - block->used < count) {
+	while (block->count - block->used < count) {
 		if (!block->newer) {
 			block->newer = new_block(vm, count, block);
 			if (!block->newer)
@@ -112,8 +112,6 @@ static struct bl_value *push_registers(struct bl_vm *vm, size_t count)
 		block = block->newer;
 		block->used = 0;
 	}
-	if (!block)
-		return NULL;
 	vm->stack = block;
 	registers = block->registers + block->used;
 	block->used += count;
