@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
+# shellcheck disable=SC2034 # the stories use them
 # Sourced by every story: a world of its own and what to check, printing TAP.
 #
 # $home, $root, $ws and $state are folders.  user, managed and project put a
