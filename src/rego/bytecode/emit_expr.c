@@ -130,41 +130,22 @@ static bool calls(const struct bl_rego_term *term, const char *builtin)
 static void emit_statement(struct bl_emitter *e,
 			   const struct bl_rego_term *term)
 {
-	static const struct {
-		const char *builtin;
-		enum bl_opcode op;
-		bool swapped;
-	} tests[] = {
-		{ "equal", BL_OP_EQUAL, false },
-		{ "neq", BL_OP_NOT_EQUAL, false },
-		{ "lt", BL_OP_LESS, false },
-		{ "lte", BL_OP_LESS_EQUAL, false },
-		{ "gt", BL_OP_LESS, true },
-		{ "gte", BL_OP_LESS_EQUAL, true },
-	};
+	bl_register value;
 
 	if (calls(term, "eq") || calls(term, "assign")) {
 		emit_unify(e, term->as.items[1], term->as.items[2]);
 		return;
 	}
-	for (size_t i = 0; i < BL_COUNT(tests); i++) {
-		bl_register first;
-
-		if (!calls(term, tests[i].builtin))
-			continue;
-		first = bl_emit_values(e, term->as.items + 1, 2);
-		bl_emit(e, tests[i].op,
-			(struct bl_insn){
-				.b = (bl_register)(first + tests[i].swapped),
-				.c = (bl_register)(first + !tests[i].swapped),
-				.j = e->fail });
+	if (term->kind == BL_TERM_CALL && term->count == 3 &&
+	    term->as.items[0]->kind == BL_TERM_VAR &&
+	    bl_is_comparison(term->as.items[0]->as.name)) {
+		value = bl_emit_values(e, term->as.items + 1, 2);
+		bl_emit_comparison(e, term->as.items[0]->as.name, value,
+				   e->fail);
 		return;
 	}
-	{
-		bl_register value = bl_emit_value(e, term);
-
-		EMIT(e, TRUE, .b = value, .j = e->fail);
-	}
+	value = bl_emit_value(e, term);
+	EMIT(e, TRUE, .b = value, .j = e->fail);
 }
 
 /* ---- some, every ---------------------------------------------------------------------- */

@@ -149,7 +149,7 @@ static void report_call(struct bl_emitter *e, const struct bl_rego_term *call,
 }
 
 /* Comparisons that have an instruction: operands in order, or swapped. */
-static const struct {
+static const struct comparison {
 	const char *builtin;
 	enum bl_opcode op;
 	bool swapped;
@@ -159,15 +159,44 @@ static const struct {
 	{ "gt", BL_OP_LESS, true },      { "gte", BL_OP_LESS_EQUAL, true },
 };
 
-/* a := b OP c as a boolean. */
-static bl_register emit_comparison(struct bl_emitter *e, enum bl_opcode op,
-				   bl_register b, bl_register c)
+static const struct comparison *find_comparison(struct bl_str builtin)
+{
+	for (size_t i = 0; i < BL_COUNT(comparisons); i++)
+		if (bl_str_is(builtin, comparisons[i].builtin))
+			return &comparisons[i];
+	return NULL;
+}
+
+bool bl_is_comparison(struct bl_str builtin)
+{
+	return find_comparison(builtin) != NULL;
+}
+
+bool bl_emit_comparison(struct bl_emitter *e, struct bl_str builtin,
+			bl_register operands, bl_label no)
+{
+	const struct comparison *found = find_comparison(builtin);
+
+	if (!found)
+		return false;
+	bl_emit(e, found->op,
+		(struct bl_insn){
+			.b = (bl_register)(operands + found->swapped),
+			.c = (bl_register)(operands + !found->swapped),
+			.j = no });
+	return true;
+}
+
+/* A comparison as a boolean; false (nothing is emitted) when it is none. */
+static bool emit_comparison_value(struct bl_emitter *e, struct bl_str builtin,
+				  bl_register operands, bl_register *out_result)
 {
 	bl_register result = bl_emit_registers(e, 1);
 	bl_label no = bl_emit_new_label(e);
 	bl_label end = bl_emit_new_label(e);
 
-	bl_emit(e, op, (struct bl_insn){ .b = b, .c = c, .j = no });
+	if (!bl_emit_comparison(e, builtin, operands, no))
+		return false;
 	EMIT(e, CONSTANT, .a = result,
 	     .n = bl_emit_constant(e, bl_value_boolean(true)));
 	EMIT(e, JUMP, .j = end);
@@ -175,7 +204,8 @@ static bl_register emit_comparison(struct bl_emitter *e, enum bl_opcode op,
 	EMIT(e, CONSTANT, .a = result,
 	     .n = bl_emit_constant(e, bl_value_boolean(false)));
 	bl_emit_place_label(e, end);
-	return result;
+	*out_result = result;
+	return true;
 }
 
 static bl_register emit_builtin(struct bl_emitter *e,
@@ -184,12 +214,8 @@ static bl_register emit_builtin(struct bl_emitter *e,
 {
 	bl_register result;
 
-	for (size_t i = 0; i < BL_COUNT(comparisons); i++)
-		if (!strcmp(comparisons[i].builtin, builtin->name))
-			return emit_comparison(
-				e, comparisons[i].op,
-				(bl_register)(args + comparisons[i].swapped),
-				(bl_register)(args + !comparisons[i].swapped));
+	if (emit_comparison_value(e, bl_str(builtin->name), args, &result))
+		return result;
 	result = bl_emit_registers(e, 1);
 	EMIT(e, BUILTIN, .a = result, .b = args, .c = (uint16_t)count,
 	     .n = bl_emit_builtin_index(e, builtin), .j = e->fail);
@@ -229,7 +255,8 @@ static bl_register emit_compiled_builtin(struct bl_emitter *e,
 					     !strcmp(builtin->name,
 						     "rego.metadata.chain")));
 	args = bl_emit_values(e, call->as.items + 1, 2);
-	return emit_comparison(e, BL_OP_EQUAL, args, (bl_register)(args + 1));
+	emit_comparison_value(e, BL_STR("equal"), args, &args);
+	return args;
 }
 
 static bl_register emit_call(struct bl_emitter *e,
