@@ -32,12 +32,14 @@ struct bl_bound bl_bound_copy(struct bl_arena *arena,
 
 bool bl_bound_has(const struct bl_bound *bound, int32_t slot)
 {
-	return slot < 0 || (bound->words[slot / 64] >> (slot % 64) & 1);
+	/* Without memory there is no set: the failure is noted elsewhere. */
+	return slot < 0 ||
+	       (bound->words && (bound->words[slot / 64] >> (slot % 64) & 1));
 }
 
 void bl_bound_add(struct bl_bound *bound, int32_t slot)
 {
-	if (slot >= 0)
+	if (slot >= 0 && bound->words)
 		bound->words[slot / 64] |= UINT64_C(1) << (slot % 64);
 }
 

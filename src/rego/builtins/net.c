@@ -134,9 +134,9 @@ static uint8_t mask_byte(unsigned bits, size_t i)
 
 	if (bits <= before)
 		return 0;
-	return bits >= before + 8
-		       ? 0xFF
-		       : (uint8_t)(0xFFU << (before + 8 - bits) & 0xFFU);
+	if (bits >= before + 8)
+		return 0xFF;
+	return (uint8_t)(0xFFU << (before + 8 - bits) & 0xFFU);
 }
 
 static void clear_host_bits(struct network *network)

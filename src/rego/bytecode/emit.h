@@ -94,13 +94,12 @@ void bl_emit_match(struct bl_emitter *e, const struct bl_rego_term *pattern,
 void bl_emit_loop(struct bl_emitter *e, bl_register collection,
 		  bl_register *out_key, bl_register *out_value);
 
-/*
- * The two consecutive operands compared as that builtin does, going to `no`
- * when it does not hold; false (nothing is emitted) when it compares not.
- */
-bool bl_emit_comparison(struct bl_emitter *e, struct bl_str builtin,
-			bl_register operands, bl_label no);
+/* Is it a builtin that compares two operands? */
 bool bl_is_comparison(struct bl_str builtin);
+
+/* Two consecutive operands compared as it does; goes to `no` when not so. */
+void bl_emit_comparison(struct bl_emitter *e, struct bl_str builtin,
+			bl_register operands, bl_label no);
 
 /* Can it be evaluated with what is bound now? */
 bool bl_emit_is_ready(struct bl_emitter *e, const struct bl_rego_term *term);

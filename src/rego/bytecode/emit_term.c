@@ -172,31 +172,28 @@ bool bl_is_comparison(struct bl_str builtin)
 	return find_comparison(builtin) != NULL;
 }
 
-bool bl_emit_comparison(struct bl_emitter *e, struct bl_str builtin,
+void bl_emit_comparison(struct bl_emitter *e, struct bl_str builtin,
 			bl_register operands, bl_label no)
 {
 	const struct comparison *found = find_comparison(builtin);
 
-	if (!found)
-		return false;
 	bl_emit(e, found->op,
 		(struct bl_insn){
 			.b = (bl_register)(operands + found->swapped),
 			.c = (bl_register)(operands + !found->swapped),
 			.j = no });
-	return true;
 }
 
-/* A comparison as a boolean; false (nothing is emitted) when it is none. */
-static bool emit_comparison_value(struct bl_emitter *e, struct bl_str builtin,
-				  bl_register operands, bl_register *out_result)
+/* A comparison as a boolean. */
+static bl_register emit_comparison_value(struct bl_emitter *e,
+					 struct bl_str builtin,
+					 bl_register operands)
 {
 	bl_register result = bl_emit_registers(e, 1);
 	bl_label no = bl_emit_new_label(e);
 	bl_label end = bl_emit_new_label(e);
 
-	if (!bl_emit_comparison(e, builtin, operands, no))
-		return false;
+	bl_emit_comparison(e, builtin, operands, no);
 	EMIT(e, CONSTANT, .a = result,
 	     .n = bl_emit_constant(e, bl_value_boolean(true)));
 	EMIT(e, JUMP, .j = end);
@@ -204,8 +201,7 @@ static bool emit_comparison_value(struct bl_emitter *e, struct bl_str builtin,
 	EMIT(e, CONSTANT, .a = result,
 	     .n = bl_emit_constant(e, bl_value_boolean(false)));
 	bl_emit_place_label(e, end);
-	*out_result = result;
-	return true;
+	return result;
 }
 
 static bl_register emit_builtin(struct bl_emitter *e,
@@ -214,8 +210,8 @@ static bl_register emit_builtin(struct bl_emitter *e,
 {
 	bl_register result;
 
-	if (emit_comparison_value(e, bl_str(builtin->name), args, &result))
-		return result;
+	if (bl_is_comparison(bl_str(builtin->name)))
+		return emit_comparison_value(e, bl_str(builtin->name), args);
 	result = bl_emit_registers(e, 1);
 	EMIT(e, BUILTIN, .a = result, .b = args, .c = (uint16_t)count,
 	     .n = bl_emit_builtin_index(e, builtin), .j = e->fail);
@@ -255,8 +251,7 @@ static bl_register emit_compiled_builtin(struct bl_emitter *e,
 					     !strcmp(builtin->name,
 						     "rego.metadata.chain")));
 	args = bl_emit_values(e, call->as.items + 1, 2);
-	emit_comparison_value(e, BL_STR("equal"), args, &args);
-	return args;
+	return emit_comparison_value(e, BL_STR("equal"), args);
 }
 
 static bl_register emit_call(struct bl_emitter *e,
