@@ -290,7 +290,8 @@ static bool is_optional_port(struct bl_str port)
 
 static size_t find_last(struct bl_str text, char c)
 {
-	const char *at = text.len ? memrchr(text.ptr, c, text.len) : NULL;
+	const char *at =
+		text.ptr && text.len ? memrchr(text.ptr, c, text.len) : NULL;
 
 	return at ? (size_t)(at - text.ptr) : SIZE_MAX;
 }
