@@ -5,6 +5,7 @@
  * its stack.
  */
 #include "os/child_private.h"
+#include "os/private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -108,18 +109,6 @@ enum {
 	MAX_OLD_FDS = 64 * 1024,
 };
 
-IN_CHILD static void reset_signals(void)
-{
-	struct sigaction plain = { .sa_handler = SIG_DFL };
-	sigset_t none;
-
-	/* Handlers too: one must not run here, in memory that we share. */
-	for (int sig = 1; sig < NSIG; sig++)
-		sigaction(sig, &plain, NULL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 /* Marks all descriptors above 2 to be closed by exec. */
 IN_CHILD static void drop_descriptors(void)
 {
@@ -169,7 +158,8 @@ IN_CHILD static struct bl_child_report become(const struct bl_child_plan *plan)
 		report.sys_errno = errno;
 		return report;
 	}
-	reset_signals();
+	/* Handlers too: one must not run here, in memory that we share. */
+	bl_os_reset_signals();
 	report.stage = BL_CHILD_STAGE_EXEC;
 	report.sys_errno = exec_first(plan);
 	return report;

@@ -9,18 +9,6 @@
 
 #include "os/private.h"
 
-/* exec keeps ignored signals and the mask; the new program wants neither. */
-static void reset_signals(void)
-{
-	struct sigaction plain = { .sa_handler = SIG_DFL };
-	sigset_t none;
-
-	for (int sig = 1; sig < NSIG; sig++)
-		sigaction(sig, &plain, NULL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 static enum bl_status feed_input(struct bl_str input, struct bl_error *err)
 {
 	int fd = memfd_create("belay-input", MFD_CLOEXEC);
@@ -49,7 +37,7 @@ enum bl_status bl_os_exec(struct bl_str path, const char *const *argv,
 		status = feed_input(input, err);
 	if (status)
 		return status;
-	reset_signals();
+	bl_os_reset_signals();
 	/* execv does not write to argv; its type is older than const. */
 	execv(text, (char *const *)(uintptr_t)argv);
 	return bl_os_fail_path(err, errno, "start", path);
