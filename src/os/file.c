@@ -185,7 +185,7 @@ enum bl_status bl_os_read_file(struct bl_str path, unsigned flags,
 			       struct bl_file_info *info, struct bl_error *err)
 {
 	struct bl_file_info own;
-	int fd;
+	int fd = -1;
 	enum bl_status status = bl_os_open(path, flags, &fd, err);
 
 	if (status)

@@ -213,7 +213,7 @@ enum bl_status bl_os_open_locked(struct bl_str path, uint32_t mode,
 	int64_t deadline_ns =
 		bl_os_monotonic_ns() + (int64_t)timeout_ms * 1000000;
 	char text[PATH_MAX];
-	struct stat st;
+	struct stat st = { 0 };
 	enum bl_status status = bl_os_path_text(path, text, err);
 
 	while (!status) {

@@ -65,6 +65,8 @@ static void visit_closure(struct visitor *visitor,
 
 static void visit_term(struct visitor *visitor, const struct bl_rego_term *term)
 {
+	if (!term)
+		return;
 	switch ((enum bl_rego_term_kind)term->kind) {
 	case BL_TERM_SCALAR:
 	case BL_TERM_TEMPLATE:

@@ -74,7 +74,7 @@ static bool is_multiple(struct bl_schema_check *check, struct bl_value node,
 {
 	bool whole = bl_number_is_integral(node) && bl_number_is_integral(of);
 	struct bl_value result;
-	int64_t rest;
+	int64_t rest = 0;
 
 	if (bl_number_combine(check->call->arena,
 			      whole ? BL_NUMBER_REMAINDER : BL_NUMBER_DIVIDED,

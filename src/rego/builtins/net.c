@@ -197,7 +197,7 @@ static void find_zeros(const uint8_t bytes[V6_BYTES], size_t *out_from,
 	for (size_t i = 0; i < V6_BYTES; i += 2) {
 		size_t j = i;
 
-		while (j < V6_BYTES && !bytes[j] && !bytes[j + 1])
+		while (j + 1 < V6_BYTES && !bytes[j] && !bytes[j + 1])
 			j += 2;
 		if (j > i + 2 && j - i > *out_to - *out_from) {
 			*out_from = i;

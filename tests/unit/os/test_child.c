@@ -132,7 +132,8 @@ static void cannot_start(void)
 	const char *none[] = { NULL };
 
 	memset(large, 'x', sizeof(large) - 1);
-	memcpy(large, "X=", 2);
+	large[0] = 'X';
+	large[1] = '=';
 	write_text("plain", "");
 	write_text("script", "echo no interpreter line\n");
 	REQUIRE(!chmod("script", 0755));
