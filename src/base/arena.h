@@ -49,6 +49,14 @@ void bl_arena_reset(struct bl_arena *arena);
 /* OK, or why a request came back NULL: NO_MEMORY or LIMIT. */
 enum bl_status bl_arena_status(const struct bl_arena *arena);
 
+/* The same behind a request that did come back NULL: never OK. */
+static inline enum bl_status bl_arena_why(const struct bl_arena *arena)
+{
+	enum bl_status status = bl_arena_status(arena);
+
+	return status == BL_OK ? BL_NO_MEMORY : status;
+}
+
 /* bl_arena_status as a failure with its text in *err. */
 enum bl_status bl_arena_fail(const struct bl_arena *arena,
 			     struct bl_error *err);

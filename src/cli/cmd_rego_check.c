@@ -41,8 +41,8 @@ static int run_check(struct cli *cli)
 	bl_diags_init(&diags, &cli->arena);
 	if (!status)
 		status = bl_rego_compile(&cli->arena, files.sources,
-					 files.source_count, &diags, &policies,
-					 &err);
+					 files.source_count, NULL, &diags,
+					 &policies, &err);
 	if (status && !diags.error_count)
 		return cli_fail(cli, &err);
 	return put_findings(cli, &diags);

@@ -235,8 +235,8 @@ enum bl_status cli_compile_rego(struct cli *cli, const struct bl_str *paths,
 		return status;
 	bl_diags_init(&diags, &cli->arena);
 	status = bl_rego_compile(&cli->arena, out_files->sources,
-				 out_files->source_count, &diags, out_policies,
-				 err);
+				 out_files->source_count, NULL, &diags,
+				 out_policies, err);
 	if (diags.first)
 		cli_note_diags(cli, &diags);
 	return status;

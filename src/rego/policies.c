@@ -30,7 +30,9 @@ static enum bl_status parse_source(struct bl_arena *arena,
 
 enum bl_status bl_rego_compile(struct bl_arena *arena,
 			       const struct bl_rego_source *sources,
-			       size_t source_count, struct bl_diags *diags,
+			       size_t source_count,
+			       const struct bl_rego_compile_options *options,
+			       struct bl_diags *diags,
 			       const struct bl_rego_policies **out_policies,
 			       struct bl_error *err)
 {
@@ -48,8 +50,8 @@ enum bl_status bl_rego_compile(struct bl_arena *arena,
 			return bl_arena_fail(arena, err);
 	if (diags->error_count > errors)
 		return bl_fail(err, BL_INVALID, "the policies do not parse");
-	status = bl_program_compile(modules, source_count, arena, diags,
-				    &policies->program, err);
+	status = bl_program_compile(modules, source_count, options, arena,
+				    diags, &policies->program, err);
 	if (!status)
 		*out_policies = policies;
 	return status;

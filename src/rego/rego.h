@@ -48,14 +48,21 @@ struct bl_rego_source {
 	bool v0;
 };
 
+/* How sources are compiled; all zero is what OPA does without flags. */
+struct bl_rego_compile_options {
+	bool strict; /* OPA's strict mode: unused names are errors, and so on */
+};
+
 /*
- * Parses and compiles all sources as one set.  Every finding goes to diags,
- * with one of OPA's codes; INVALID when there are errors.  Sources must live as
- * long as the policies.
+ * Parses and compiles all sources as one set.  options may be NULL.  Every
+ * finding goes to diags, with one of OPA's codes; INVALID when there are
+ * errors.  Sources must live as long as the policies.
  */
 enum bl_status bl_rego_compile(struct bl_arena *arena,
 			       const struct bl_rego_source *sources,
-			       size_t source_count, struct bl_diags *diags,
+			       size_t source_count,
+			       const struct bl_rego_compile_options *options,
+			       struct bl_diags *diags,
 			       const struct bl_rego_policies **out_policies,
 			       struct bl_error *err);
 

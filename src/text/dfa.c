@@ -129,7 +129,7 @@ static struct state *new_state(struct dfa *dfa, uint32_t flags)
 	}
 	state = bl_arena_alloc(dfa->arena, bytes);
 	if (!state) {
-		dfa->status = bl_arena_status(dfa->arena);
+		dfa->status = bl_arena_why(dfa->arena);
 		return NULL;
 	}
 	memset(state, 0, sizeof(*state));
@@ -381,7 +381,7 @@ enum bl_status regex_dfa(const struct regex_search *search, bool *out_found,
 	if (*out_gave_up)
 		return BL_OK;
 	if (!prepare(&dfa, search))
-		return bl_arena_status(search->arena);
+		return bl_arena_why(search->arena);
 	end = run(&dfa, search->text, search->from, out_start_after);
 	*out_gave_up = !end;
 	*out_found = end == &dfa.matched;

@@ -67,7 +67,7 @@ static enum bl_status start(struct pike *pike,
 	slots = bl_arena_alloc(search->arena, slots_bytes + todo_bytes +
 						      3 * n * sizeof(uint32_t));
 	if (!slots)
-		return bl_arena_status(search->arena);
+		return bl_arena_why(search->arena);
 	pike->slots = slots;
 	pike->best = slots + slot_count;
 	pike->lists[0].slots = pike->best + slot_count;

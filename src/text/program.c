@@ -22,7 +22,7 @@ void *program_put(struct program *program, struct pile *pile, const void *data,
 		char *ptr = bl_arena_alloc(program->arena, room);
 
 		if (!ptr) {
-			program->status = bl_arena_status(program->arena);
+			program->status = bl_arena_why(program->arena);
 			return NULL;
 		}
 		if (pile->len)

@@ -67,7 +67,8 @@ static void check_running(struct bl_arena *arena, struct bl_str text, bool v0)
 	enum bl_status status;
 
 	bl_diags_init(&diags, arena);
-	status = bl_rego_compile(arena, &source, 1, &diags, &policies, &err);
+	status = bl_rego_compile(arena, &source, 1, NULL, &diags, &policies,
+				 &err);
 	MUST(!status == !diags.error_count || status == BL_NO_MEMORY ||
 	     status == BL_LIMIT);
 	if (status)

@@ -84,7 +84,7 @@ static void put_compiled(struct bl_arena *arena, struct bl_str module, bool v0,
 	struct bl_error err = { 0 };
 
 	bl_diags_init(&diags, arena);
-	if (!bl_rego_compile(arena, &source, 1, &diags, &policies, &err))
+	if (!bl_rego_compile(arena, &source, 1, NULL, &diags, &policies, &err))
 		bl_rego_disassemble(code, policies);
 	for (const struct bl_diag *diag = diags.first; diag; diag = diag->next)
 		bl_buf_printf(errors, "%u:%u: %s: %.*s\n", diag->place.line,

@@ -338,15 +338,21 @@ void bl_emit_rules(struct bl_program_builder *builder)
 }
 
 enum bl_status bl_program_compile(const struct bl_rego_module *const *modules,
-				  size_t module_count, struct bl_arena *arena,
+				  size_t module_count,
+				  const struct bl_rego_compile_options *options,
+				  struct bl_arena *arena,
 				  struct bl_diags *diags,
 				  struct bl_program *out_program,
 				  struct bl_error *err)
 {
-	struct bl_compiler compiler = { .arena = arena,
-					.diags = diags,
-					.modules = modules,
-					.module_count = module_count };
+	struct bl_compiler compiler = {
+		.arena = arena,
+		.diags = diags,
+		.options = options ? *options
+				   : (struct bl_rego_compile_options){ 0 },
+		.modules = modules,
+		.module_count = module_count
+	};
 	struct bl_program_builder builder = { .compiler = &compiler,
 					      .program = out_program };
 

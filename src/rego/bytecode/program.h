@@ -77,7 +77,9 @@ struct bl_program {
  * has errors.
  */
 enum bl_status bl_program_compile(const struct bl_rego_module *const *modules,
-				  size_t module_count, struct bl_arena *arena,
+				  size_t module_count,
+				  const struct bl_rego_compile_options *options,
+				  struct bl_arena *arena,
 				  struct bl_diags *diags,
 				  struct bl_program *out_program,
 				  struct bl_error *err);

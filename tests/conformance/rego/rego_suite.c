@@ -137,7 +137,8 @@ static enum bl_status compile(struct bl_arena *arena, struct bl_value test,
 		sources[i].file = bl_arena_printf(arena, "test-%zu.rego", i);
 		sources[i].text = bl_value_text(bl_value_item(texts, i));
 	}
-	return bl_rego_compile(arena, sources, count, diags, out_policies, err);
+	return bl_rego_compile(arena, sources, count, NULL, diags, out_policies,
+			       err);
 }
 
 /* The value of "input" or "input_term". */
@@ -156,7 +157,7 @@ static bool read_input(struct bl_arena *arena, struct bl_value test,
 	if (!term.ptr)
 		return true;
 	bl_diags_init(&diags, arena);
-	if (bl_rego_compile(arena, NULL, 0, &diags, &policies, &err) ||
+	if (bl_rego_compile(arena, NULL, 0, NULL, &diags, &policies, &err) ||
 	    bl_rego_query(policies, term, &options, arena, &diags, &result,
 			  &err))
 		return false;

@@ -26,7 +26,7 @@ static void put_answer(struct bl_arena *arena, struct bl_value test,
 	struct bl_value first;
 
 	bl_diags_init(&diags, arena);
-	if (bl_rego_compile(arena, &source, 1, &diags, &policies, &err) ||
+	if (bl_rego_compile(arena, &source, 1, NULL, &diags, &policies, &err) ||
 	    bl_rego_query(policies, BL_STR("data.p"), &options, arena, &diags,
 			  &result, &err)) {
 		if (diags.first)

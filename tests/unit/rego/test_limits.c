@@ -27,7 +27,8 @@ static enum bl_status ask(const char *text, size_t arena_bytes,
 
 	bl_arena_init(&arena, NULL, 0, arena_bytes);
 	bl_diags_init(&diags, &arena);
-	status = bl_rego_compile(&arena, &source, 1, &diags, &policies, &err);
+	status = bl_rego_compile(&arena, &source, 1, NULL, &diags, &policies,
+				 &err);
 	if (!status)
 		status = bl_rego_query(policies, BL_STR("data.p"), &options,
 				       &arena, &diags, out_result, &err);
