@@ -68,7 +68,10 @@ bool bl_value_equal(struct bl_value a, struct bl_value b)
 {
 	if (a.kind != b.kind)
 		return false;
-	if (a.kind >= BL_KIND_STRING && a.len != b.len)
+	if (a.kind == BL_KIND_STRING)
+		return a.len == b.len &&
+		       same_bytes(a.as.text, b.as.text, a.len);
+	if (a.kind > BL_KIND_STRING && a.len != b.len)
 		return false;
 	return bl_value_compare(a, b) == 0;
 }

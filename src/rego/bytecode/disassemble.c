@@ -18,7 +18,7 @@ static void put_number(struct bl_buf *out, const struct bl_program *program,
 	case BL_OP_INDEX_CONSTANT:
 	case BL_OP_EQUAL_CONSTANT:
 		bl_buf_puts(out, "  ; ");
-		bl_json_write(out, program->constants[insn->n],
+		bl_json_write(out, bl_program_constant(program, insn->n),
 			      BL_JSON_COMPACT);
 		break;
 	case BL_OP_BUILTIN:
@@ -57,8 +57,10 @@ void bl_program_disassemble(struct bl_buf *out,
 			    const struct bl_program *program,
 			    const struct bl_function *function)
 {
+	const struct bl_insn *code = bl_function_code(program, function);
+
 	for (size_t i = 0; i < function->code_count; i++) {
-		const struct bl_insn *insn = &function->code[i];
+		const struct bl_insn *insn = &code[i];
 
 		bl_buf_printf(out, "%5zu  %s", i,
 			      bl_opcode_name((enum bl_opcode)insn->op));

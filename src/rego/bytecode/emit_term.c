@@ -80,7 +80,7 @@ static bool is_document(const struct bl_node *node)
 static bl_register emit_data_ref(struct bl_emitter *e,
 				 const struct bl_rego_term *ref)
 {
-	const struct bl_node *node = e->builder->program->root;
+	const struct bl_node *node = e->builder->compiler->root;
 	bl_register result;
 	bl_register keys;
 	uint32_t from = 1;

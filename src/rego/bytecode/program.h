@@ -6,6 +6,11 @@
  * documents, and the builtins that it calls.  Undefined is a value of a
  * register; every test names the place to go to when it does not hold, so that
  * "undefined, try the next" is a plain jump and nothing is unwound.
+ *
+ * It is a handful of flat tables that know nothing of syntax trees.  What they
+ * point to is counted from program->base: in a program that was compiled here
+ * that is address 0; in one that was mapped (image.c) it is the image, so that
+ * no table needs to be touched when it is loaded.
  */
 #ifndef BELAY_REGO_BYTECODE_PROGRAM_H
 #define BELAY_REGO_BYTECODE_PROGRAM_H
@@ -49,28 +54,111 @@ enum bl_collector_kind {
 
 enum { BL_MAX_REGISTERS = 60000 };
 
+typedef uint64_t bl_rel; /* an address, counted from program->base */
+
 struct bl_function {
-	const struct bl_insn *code;
-	const struct bl_insn_place *places;
-	size_t code_count;
+	bl_rel code;   /* struct bl_insn[code_count] */
+	bl_rel places; /* struct bl_insn_place[code_count] */
+	uint32_t code_count;
 	uint32_t register_count;
 	uint32_t arity;
-	bool is_rule; /* has no arguments: remembered once a query */
+	uint32_t is_rule; /* has no arguments: remembered once a query */
+};
+
+#define BL_NO_NODE UINT32_MAX
+
+/* A step of the tree of documents; node 0 is "data". */
+struct bl_program_node {
+	uint32_t key; /* constant */
+	uint32_t parent;
+	uint32_t first_child; /* children are neighbours, in order of keys */
+	uint32_t child_count;
+	uint16_t kind; /* enum bl_rule_kind */
+	uint16_t is_package;
+	uint32_t function;
+	uint32_t arity;
+	uint32_t key_depth; /* how far below it the values of its rules are */
+	struct bl_insn_place place; /* of its first rule */
+};
+
+/* A module, as far as messages need it. */
+struct bl_program_file {
+	bl_rel name;
+	bl_rel lines; /* uint32_t[line_count]: where each line begins */
+	uint32_t name_len;
+	uint32_t line_count;
 };
 
 struct bl_program {
-	const struct bl_rego_module *const *modules;
-	size_t module_count;
+	const char *base;
+	struct bl_program_file *files;
+	size_t file_count;
+	/*
+	 * Marked constants (reserved is 1) are texts that are counted from
+	 * base; bl_program_constant gives the value.
+	 */
 	struct bl_value *constants;
 	size_t constant_count;
 	struct bl_function *functions;
 	size_t function_count;
 	const struct bl_builtin **builtins;
 	size_t builtin_count;
-	struct bl_node *root;
-	struct bl_node **nodes; /* by index */
+	struct bl_program_node *nodes;
 	size_t node_count;
 };
+
+static inline const void *bl_program_at(const struct bl_program *program,
+					bl_rel at)
+{
+	return (const void *)((uintptr_t)program->base + (uintptr_t)at);
+}
+
+static inline bl_rel bl_program_rel(const struct bl_program *program,
+				    const void *address)
+{
+	return (uintptr_t)address - (uintptr_t)program->base;
+}
+
+static inline const struct bl_insn *
+bl_function_code(const struct bl_program *program,
+		 const struct bl_function *function)
+{
+	return bl_program_at(program, function->code);
+}
+
+static inline const struct bl_insn_place *
+bl_function_places(const struct bl_program *program,
+		   const struct bl_function *function)
+{
+	return bl_program_at(program, function->places);
+}
+
+static inline struct bl_value
+bl_program_constant(const struct bl_program *program, uint32_t n)
+{
+	struct bl_value value = program->constants[n];
+
+	if (value.reserved) {
+		value.reserved = 0;
+		value.as.text =
+			bl_program_at(program, (uintptr_t)value.as.text);
+	}
+	return value;
+}
+
+/* The child with this key, or BL_NO_NODE. */
+uint32_t bl_program_child(const struct bl_program *program, uint32_t node,
+			  struct bl_value key);
+
+/* "data.a.b" of a node, in arena; ptr is NULL when memory is out. */
+struct bl_str bl_program_path(const struct bl_program *program,
+			      struct bl_arena *arena, uint32_t node);
+
+/* File and line of a place; line 0 when it has none (a query). */
+struct bl_str bl_program_file_name(const struct bl_program *program,
+				   uint32_t module);
+uint32_t bl_program_line(const struct bl_program *program,
+			 struct bl_insn_place place);
 
 /*
  * Compiles modules into a program.  Everything is in arena.  INVALID when diags

@@ -62,16 +62,12 @@ bool bl_vm_no_memory(struct bl_vm *vm)
 
 void bl_vm_put_fault(const struct bl_vm *vm, struct bl_buf *out)
 {
-	const struct bl_program *program = vm->program;
-	uint32_t module = vm->fault_place.module;
+	struct bl_str file =
+		bl_program_file_name(vm->program, vm->fault_place.module);
 
-	if (module < program->module_count) {
-		const struct bl_rego_module *m = program->modules[module];
-
-		bl_buf_printf(
-			out, "%.*s:%u: ", BL_STR_ARG(m->file),
-			bl_place_at(m->text, vm->fault_place.offset).line);
-	}
+	if (file.ptr)
+		bl_buf_printf(out, "%.*s:%u: ", BL_STR_ARG(file),
+			      bl_program_line(vm->program, vm->fault_place));
 	bl_buf_printf(out, "%s: %.*s", bl_rego_fault_code(vm->fault),
 		      BL_STR_ARG(vm->fault_message));
 }
@@ -130,9 +126,10 @@ static struct bl_vm_memo *new_memo(struct bl_vm *vm)
 	struct bl_vm_memo *memo = bl_arena_new(vm->arena, struct bl_vm_memo);
 	size_t count = vm->program->function_count + 1;
 
+	/* Values are not cleared: known says which were written. */
 	if (memo) {
-		memo->values =
-			bl_arena_new_array(vm->arena, struct bl_value, count);
+		memo->values = bl_arena_alloc(vm->arena,
+					      count * sizeof(*memo->values));
 		memo->known = bl_arena_new_array(vm->arena, uint8_t, count);
 	}
 	if (!memo || !memo->values || !memo->known) {
@@ -194,6 +191,40 @@ static const struct bl_replacement *find_replacement(const struct bl_vm *vm,
 	while (at && at->target != target)
 		at = at->older;
 	return at;
+}
+
+static struct bl_insn_place
+place_of(const struct bl_vm *vm, const struct bl_function *function, size_t pc)
+{
+	return bl_function_places(vm->program, function)[pc];
+}
+
+/*
+ * Counts a step: a round of a loop, or a call.  False, with a fault, when
+ * there have been too many or the time is over.
+ */
+static bool too_many_steps(struct bl_vm *vm, struct bl_insn_place place)
+{
+	const struct bl_rego_limits *limits = &vm->limits;
+
+	if (limits->steps && vm->steps > limits->steps)
+		return bl_vm_fault(vm, BL_FAULT_CANCEL, place,
+				   "the limit of %llu steps was reached",
+				   (unsigned long long)limits->steps);
+	if (limits->is_over && limits->is_over(vm->state.context))
+		return bl_vm_fault(vm, BL_FAULT_CANCEL, place,
+				   "the time for the evaluation is over");
+	vm->next_check = vm->steps + BL_VM_CLOCK_STEPS;
+	if (limits->steps && vm->next_check > limits->steps)
+		vm->next_check = limits->steps;
+	return true;
+}
+
+static inline bool count_step(struct bl_vm *vm,
+			      const struct bl_function *function, size_t pc)
+{
+	return ++vm->steps <= vm->next_check ||
+	       too_many_steps(vm, place_of(vm, function, pc));
 }
 
 static bool call_builtin(struct bl_vm *vm, struct bl_insn_place place,
@@ -311,7 +342,7 @@ static bool with_call(struct bl_vm *vm, uint32_t target, uint32_t by,
 	return true;
 }
 
-/* ---- the loop -------------------------------------------------------------------------------- */
+/* ---- collectors ------------------------------------------------------------------------------ */
 
 static struct bl_collector *collector_of(struct bl_value reg)
 {
@@ -376,170 +407,165 @@ static bool make(struct bl_vm *vm, struct bl_value *regs, struct bl_insn insn)
 	return bl_value_is_defined(regs[insn.a]) || bl_vm_no_memory(vm);
 }
 
+/* ---- the loop -------------------------------------------------------------------------------- */
+
 #define JUMP_UNLESS(condition)                                                 \
 	do {                                                                   \
 		if (!(condition))                                              \
-			pc = insn.j;                                           \
+			pc = insn->j;                                          \
 	} while (0)
 
 static bool run(struct frame *frame, struct bl_value *out_result)
 {
 	struct bl_vm *vm = frame->vm;
 	const struct bl_program *program = vm->program;
-	const struct bl_insn *code = frame->function->code;
+	const struct bl_function *function = frame->function;
+	const struct bl_insn *code = bl_function_code(program, function);
 	struct bl_value *regs = frame->regs;
 	size_t pc = 0;
 
 	for (;;) {
-		struct bl_insn_place place = frame->function->places[pc];
-		struct bl_insn insn = code[pc++];
+		const struct bl_insn *insn = &code[pc++];
+		struct bl_value *a = regs + insn->a;
+		struct bl_value *b = regs + insn->b;
+		struct bl_value *c = regs + insn->c;
 		bool ok = true;
 
-		if (vm->limits.instructions &&
-		    ++vm->executed > vm->limits.instructions)
-			return bl_vm_fault(vm, BL_FAULT_CANCEL, place,
-					   "the limit of instructions was "
-					   "reached");
-		switch ((enum bl_opcode)insn.op) {
+		switch ((enum bl_opcode)insn->op) {
 		case BL_OP_CONSTANT:
-			regs[insn.a] = program->constants[insn.n];
+			*a = bl_program_constant(program, insn->n);
 			break;
 		case BL_OP_INPUT:
-			regs[insn.a] = vm->input;
-			JUMP_UNLESS(bl_value_is_defined(vm->input));
+			*a = vm->input;
+			JUMP_UNLESS(bl_value_is_defined(*a));
 			break;
 		case BL_OP_MOVE:
-			regs[insn.a] = regs[insn.b];
+			*a = *b;
 			break;
 		case BL_OP_UNDEFINE:
-			regs[insn.a] = bl_value_undefined();
+			*a = bl_value_undefined();
 			break;
 		case BL_OP_INDEX:
-			regs[insn.a] = bl_vm_index(regs[insn.b], regs[insn.c]);
-			JUMP_UNLESS(bl_value_is_defined(regs[insn.a]));
+			*a = bl_vm_index(*b, *c);
+			JUMP_UNLESS(bl_value_is_defined(*a));
 			break;
 		case BL_OP_INDEX_CONSTANT:
-			regs[insn.a] = bl_vm_index(regs[insn.b],
-						   program->constants[insn.n]);
-			JUMP_UNLESS(bl_value_is_defined(regs[insn.a]));
+			*a = bl_vm_index(*b,
+					 bl_program_constant(program, insn->n));
+			JUMP_UNLESS(bl_value_is_defined(*a));
 			break;
 		case BL_OP_ITERATE:
-			regs[insn.a] = regs[insn.b];
-			regs[insn.a + 1] = bl_value_integer(0);
-			JUMP_UNLESS(is_collection(regs[insn.b]));
+			a[0] = *b;
+			a[1] = bl_value_integer(0);
+			JUMP_UNLESS(is_collection(*b));
 			break;
 		case BL_OP_NEXT:
-			JUMP_UNLESS(next_member(&regs[insn.a], &regs[insn.b],
-						&regs[insn.c]));
+			ok = count_step(vm, function, pc - 1);
+			JUMP_UNLESS(next_member(a, b, c));
 			break;
 		case BL_OP_JUMP:
-			pc = insn.j;
+			pc = insn->j;
 			break;
 		case BL_OP_EQUAL:
-			JUMP_UNLESS(bl_value_equal(regs[insn.b], regs[insn.c]));
+			JUMP_UNLESS(bl_value_equal(*b, *c));
 			break;
 		case BL_OP_NOT_EQUAL:
-			JUMP_UNLESS(
-				!bl_value_equal(regs[insn.b], regs[insn.c]));
+			JUMP_UNLESS(!bl_value_equal(*b, *c));
 			break;
 		case BL_OP_LESS:
-			JUMP_UNLESS(bl_value_compare(regs[insn.b],
-						     regs[insn.c]) < 0);
+			JUMP_UNLESS(bl_value_compare(*b, *c) < 0);
 			break;
 		case BL_OP_LESS_EQUAL:
-			JUMP_UNLESS(bl_value_compare(regs[insn.b],
-						     regs[insn.c]) <= 0);
+			JUMP_UNLESS(bl_value_compare(*b, *c) <= 0);
 			break;
 		case BL_OP_EQUAL_CONSTANT:
-			JUMP_UNLESS(bl_value_equal(regs[insn.b],
-						   program->constants[insn.n]));
+			JUMP_UNLESS(bl_value_equal(
+				*b, bl_program_constant(program, insn->n)));
 			break;
 		case BL_OP_TRUE:
-			JUMP_UNLESS(is_true(regs[insn.b]));
+			JUMP_UNLESS(is_true(*b));
 			break;
 		case BL_OP_DEFINED:
-			JUMP_UNLESS(bl_value_is_defined(regs[insn.b]));
+			JUMP_UNLESS(bl_value_is_defined(*b));
 			break;
 		case BL_OP_IS_ARRAY:
-			JUMP_UNLESS(bl_value_is(regs[insn.b], BL_KIND_ARRAY) &&
-				    bl_value_count(regs[insn.b]) == insn.n);
+			JUMP_UNLESS(bl_value_is(*b, BL_KIND_ARRAY) &&
+				    bl_value_count(*b) == insn->n);
 			break;
 		case BL_OP_IS_OBJECT:
-			JUMP_UNLESS(bl_value_is(regs[insn.b], BL_KIND_OBJECT) &&
-				    bl_value_count(regs[insn.b]) == insn.n);
+			JUMP_UNLESS(bl_value_is(*b, BL_KIND_OBJECT) &&
+				    bl_value_count(*b) == insn->n);
 			break;
 		case BL_OP_IS_COLLECTION:
-			JUMP_UNLESS(is_collection(regs[insn.b]));
+			JUMP_UNLESS(is_collection(*b));
 			break;
 		case BL_OP_CALL:
 		case BL_OP_BUILTIN:
-			ok = call_target(vm, place,
-					 insn.op == BL_OP_BUILTIN
-						 ? insn.n | BL_TARGET_BUILTIN
-						 : insn.n,
-					 regs + insn.b, insn.c, &regs[insn.a]);
-			JUMP_UNLESS(bl_value_is_defined(regs[insn.a]));
+			ok = count_step(vm, function, pc - 1) &&
+			     call_target(vm, place_of(vm, function, pc - 1),
+					 insn->op == BL_OP_BUILTIN
+						 ? insn->n | BL_TARGET_BUILTIN
+						 : insn->n,
+					 b, insn->c, a);
+			JUMP_UNLESS(bl_value_is_defined(*a));
 			break;
 		case BL_OP_DATA:
-			ok = bl_vm_data(vm, program->nodes[insn.n],
-					regs + insn.b, insn.c, &regs[insn.a]);
-			JUMP_UNLESS(bl_value_is_defined(regs[insn.a]));
+			ok = count_step(vm, function, pc - 1) &&
+			     bl_vm_data(vm, insn->n, b, insn->c, a);
+			JUMP_UNLESS(bl_value_is_defined(*a));
 			break;
 		case BL_OP_COLLECT:
-			ok = new_collector(vm, (enum bl_collector_kind)insn.n,
-					   insn.b != 0, &regs[insn.a]);
+			ok = new_collector(vm, (enum bl_collector_kind)insn->n,
+					   insn->b != 0, a);
 			break;
 		case BL_OP_ADD:
-			ok = bl_collector_add(vm, collector_of(regs[insn.a]),
-					      regs[insn.b]);
+			ok = bl_collector_add(vm, collector_of(*a), *b);
 			break;
 		case BL_OP_ADD_MEMBER:
-			ok = bl_collector_add(vm, collector_of(regs[insn.a]),
-					      regs[insn.b]) &&
-			     bl_collector_add(vm, collector_of(regs[insn.a]),
-					      regs[insn.c]);
+			ok = bl_collector_add(vm, collector_of(*a), *b) &&
+			     bl_collector_add(vm, collector_of(*a), *c);
 			break;
 		case BL_OP_ADD_PATH:
-			ok = bl_collector_add_path(
-				vm, collector_of(regs[insn.a]), regs + insn.b,
-				insn.c, regs[insn.b + insn.c], insn.n != 0);
+			ok = bl_collector_add_path(vm, collector_of(*a), b,
+						   insn->c, b[insn->c],
+						   insn->n != 0);
 			break;
 		case BL_OP_CLOSE:
-			ok = bl_collector_close(vm, collector_of(regs[insn.b]),
-						place, &regs[insn.a]);
+			ok = bl_collector_close(vm, collector_of(*b),
+						place_of(vm, function, pc - 1),
+						a);
 			break;
 		case BL_OP_ONCE:
-			ok = once(vm, place, &regs[insn.a], regs[insn.b],
-				  insn.n != 0);
+			ok = once(vm, place_of(vm, function, pc - 1), a, *b,
+				  insn->n != 0);
 			break;
 		case BL_OP_MAKE_ARRAY:
 		case BL_OP_MAKE_SET:
 		case BL_OP_MAKE_OBJECT:
-			ok = make(vm, regs, insn);
+			ok = make(vm, regs, *insn);
 			break;
 		case BL_OP_WITH_BEGIN:
 			ok = with_begin(frame);
 			break;
 		case BL_OP_WITH_INPUT:
-			ok = bl_vm_put_path(vm, vm->input, regs + insn.b,
-					    insn.c, regs[insn.a], &vm->input);
+			ok = bl_vm_put_path(vm, vm->input, b, insn->c, *a,
+					    &vm->input);
 			break;
 		case BL_OP_WITH_DATA:
-			ok = with_data(vm, regs + insn.b, insn.c, regs[insn.a]);
+			ok = with_data(vm, b, insn->c, *a);
 			break;
 		case BL_OP_WITH_CALL:
-			ok = with_call(vm, insn.n, BL_NO_FUNCTION,
-				       regs[insn.a]);
+			ok = with_call(vm, insn->n, BL_NO_FUNCTION, *a);
 			break;
 		case BL_OP_WITH_FUNCTION:
-			ok = with_call(vm, insn.n, insn.j,
+			ok = with_call(vm, insn->n, insn->j,
 				       bl_value_undefined());
 			break;
 		case BL_OP_WITH_END:
 			with_end(frame);
 			break;
 		case BL_OP_RETURN:
-			*out_result = regs[insn.a];
+			*out_result = *a;
 			return true;
 		case BL_OP_COUNT:
 			break;
@@ -567,7 +593,8 @@ bool bl_vm_call(struct bl_vm *vm, uint32_t index, const struct bl_value *args,
 		return true;
 	}
 	if (vm->depth >= max_depth)
-		return bl_vm_fault(vm, BL_FAULT_CANCEL, function->places[0],
+		return bl_vm_fault(vm, BL_FAULT_CANCEL,
+				   place_of(vm, function, 0),
 				   "the limit of call depth was reached");
 	frame.regs = push_registers(vm, function->register_count);
 	if (!frame.regs)

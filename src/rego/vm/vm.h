@@ -12,11 +12,13 @@
 #include "rego/bytecode/program.h"
 
 struct bl_rego_limits {
-	uint64_t instructions; /* 0: no limit */
-	uint32_t depth;        /* of calls; 0: BL_VM_MAX_DEPTH */
+	uint64_t steps; /* rounds of loops, and calls; 0: no limit */
+	uint32_t depth; /* of calls; 0: BL_VM_MAX_DEPTH */
+	/* Asked with state.context every BL_VM_CLOCK_STEPS steps; may be NULL. */
+	bool (*is_over)(void *context);
 };
 
-enum { BL_VM_MAX_DEPTH = 1000 };
+enum { BL_VM_MAX_DEPTH = 1000, BL_VM_CLOCK_STEPS = 1024 };
 
 struct bl_vm_memo;
 struct bl_replacement;
@@ -38,7 +40,8 @@ struct bl_vm {
 	struct bl_insn_place fault_place;
 
 	/* private */
-	uint64_t executed;
+	uint64_t steps;
+	uint64_t next_check; /* the step at which limits are looked at */
 	uint32_t depth;
 	struct bl_vm_memo *memo;
 	const struct bl_replacement *replacements;
@@ -67,9 +70,9 @@ void bl_vm_put_fault(const struct bl_vm *vm, struct bl_buf *out);
 
 /* ---- between the files of the machine ---------------------------------------------- */
 
-/* A remembered document of a rule. */
+/* The documents of rules that are known, by function. */
 struct bl_vm_memo {
-	struct bl_value *values; /* by function */
+	struct bl_value *values;
 	uint8_t *known;
 };
 
@@ -115,9 +118,8 @@ bool bl_vm_no_memory(struct bl_vm *vm);
 struct bl_value bl_vm_index(struct bl_value value, struct bl_value key);
 
 /* data.c: the document of node under keys. */
-bool bl_vm_data(struct bl_vm *vm, const struct bl_node *node,
-		const struct bl_value *keys, size_t count,
-		struct bl_value *out_value);
+bool bl_vm_data(struct bl_vm *vm, uint32_t node, const struct bl_value *keys,
+		size_t count, struct bl_value *out_value);
 
 /* value with what stands under keys replaced (objects are made on the way). */
 bool bl_vm_put_path(struct bl_vm *vm, struct bl_value value,

@@ -18,7 +18,7 @@ static enum bl_status ask(const char *text, size_t arena_bytes,
 {
 	struct bl_rego_source source = { BL_STR("m.rego"), bl_str(text),
 					 false };
-	struct bl_rego_options options = { .max_instructions = instructions };
+	struct bl_rego_options options = { .max_steps = instructions };
 	const struct bl_rego_policies *policies;
 	struct bl_diags diags;
 	struct bl_error err = { 0 };
