@@ -12,9 +12,8 @@ const char *bl_opcode_name(enum bl_opcode opcode)
 	return opcode_names[opcode];
 }
 
-/* Doubles an array of the arena when it is full. */
-static bool grow(struct bl_emitter *e, void **items, size_t count, size_t *cap,
-		 size_t size)
+bool bl_emit_grow(struct bl_emitter *e, void **items, size_t count, size_t *cap,
+		  size_t size)
 {
 	size_t wanted = *cap ? *cap * 2 : 32;
 	void *bigger;
@@ -37,9 +36,10 @@ void bl_emit(struct bl_emitter *e, enum bl_opcode op, struct bl_insn operands)
 {
 	size_t place_cap = e->cap;
 
-	if (!grow(e, (void **)&e->places, e->count, &place_cap,
-		  sizeof(*e->places)) ||
-	    !grow(e, (void **)&e->code, e->count, &e->cap, sizeof(*e->code)))
+	if (!bl_emit_grow(e, (void **)&e->places, e->count, &place_cap,
+			  sizeof(*e->places)) ||
+	    !bl_emit_grow(e, (void **)&e->code, e->count, &e->cap,
+			  sizeof(*e->code)))
 		return;
 	operands.op = (uint16_t)op;
 	e->places[e->count] = e->place;
@@ -48,8 +48,8 @@ void bl_emit(struct bl_emitter *e, enum bl_opcode op, struct bl_insn operands)
 
 bl_label bl_emit_new_label(struct bl_emitter *e)
 {
-	if (!grow(e, (void **)&e->labels, e->label_count, &e->label_cap,
-		  sizeof(*e->labels)))
+	if (!bl_emit_grow(e, (void **)&e->labels, e->label_count, &e->label_cap,
+			  sizeof(*e->labels)))
 		return 0;
 	return (bl_label)e->label_count++;
 }
@@ -86,8 +86,9 @@ uint32_t bl_emit_constant(struct bl_emitter *e, struct bl_value value)
 		    !bl_value_is(value, BL_KIND_NUMBER))
 			return (uint32_t)(i - 1);
 	}
-	if (!grow(e, (void **)&program->constants, program->constant_count,
-		  &e->builder->constant_cap, sizeof(value)))
+	if (!bl_emit_grow(e, (void **)&program->constants,
+			  program->constant_count, &e->builder->constant_cap,
+			  sizeof(value)))
 		return 0;
 	program->constants[program->constant_count] = value;
 	return (uint32_t)program->constant_count++;
@@ -101,9 +102,31 @@ uint32_t bl_emit_builtin_index(struct bl_emitter *e,
 	for (size_t i = 0; i < program->builtin_count; i++)
 		if (program->builtins[i] == builtin)
 			return (uint32_t)i;
-	if (!grow(e, (void **)&program->builtins, program->builtin_count,
-		  &e->builder->builtin_cap, sizeof(builtin)))
+	if (!bl_emit_grow(e, (void **)&program->builtins,
+			  program->builtin_count, &e->builder->builtin_cap,
+			  sizeof(builtin)))
 		return 0;
 	program->builtins[program->builtin_count] = builtin;
 	return (uint32_t)program->builtin_count++;
+}
+
+void bl_emit_finish(struct bl_emitter *e, uint32_t index, size_t arity)
+{
+	struct bl_function *function = &e->builder->program->functions[index];
+
+	if (e->failed)
+		return;
+	for (size_t i = 0; i < e->count; i++)
+		if (e->code[i].op != BL_OP_WITH_FUNCTION && e->label_count > 0)
+			e->code[i].j = e->code[i].j < e->label_count
+					       ? e->labels[e->code[i].j]
+					       : 0;
+	*function = (struct bl_function){
+		.code = bl_program_rel(e->builder->program, e->code),
+		.places = bl_program_rel(e->builder->program, e->places),
+		.code_count = (uint32_t)e->count,
+		.register_count = e->max_register,
+		.arity = (uint32_t)arity,
+		.is_rule = arity == 0
+	};
 }

@@ -23,6 +23,7 @@ struct bl_program_builder {
 	size_t constant_cap;
 	size_t builtin_cap;
 	size_t function_cap;
+	size_t filter_cap;
 };
 
 struct bl_emitter {
@@ -45,6 +46,10 @@ struct bl_emitter {
 	size_t label_count;
 	size_t label_cap;
 	bool failed; /* memory or limits */
+
+	uint32_t fixed_count; /* registers of the function's own */
+	bool one_value; /* all rules give the same: the first one decides */
+	bl_label done;  /* where all rules have been tried */
 };
 
 /* ---- emit.c: the basics ------------------------------------------------------------ */
@@ -101,6 +106,11 @@ bool bl_is_comparison(struct bl_str builtin);
 void bl_emit_comparison(struct bl_emitter *e, struct bl_str builtin,
 			bl_register operands, bl_label no);
 
+/* Is it a scalar or a collection of such?  Then make gives its value. */
+bool bl_emit_is_constant(const struct bl_rego_term *term);
+struct bl_value bl_emit_make_constant(struct bl_emitter *e,
+				      const struct bl_rego_term *term);
+
 /* Can it be evaluated with what is bound now? */
 bool bl_emit_is_ready(struct bl_emitter *e, const struct bl_rego_term *term);
 
@@ -109,12 +119,36 @@ bool bl_emit_is_ready(struct bl_emitter *e, const struct bl_rego_term *term);
 /* The statements of a body, ordered first; on success falls through. */
 void bl_emit_body(struct bl_emitter *e, struct bl_rego_body *body);
 
-/* ---- emit_rule.c ---------------------------------------------------------------------- */
+/* Grows an array of the compiler's arena when it is full; false: no memory. */
+bool bl_emit_grow(struct bl_emitter *e, void **items, size_t count, size_t *cap,
+		  size_t size);
 
 /* Turns labels into places and puts the function into the program. */
 void bl_emit_finish(struct bl_emitter *e, uint32_t index, size_t arity);
 
-/* Makes the functions of every node that has rules. */
-void bl_emit_rules(struct bl_program_builder *builder);
+/* ---- emit_rule.c ---------------------------------------------------------------------- */
+
+/* Registers of a rule function behind its arguments. */
+enum { BL_RULE_RESULT, BL_RULE_CHAIN, BL_RULE_FIXED_COUNT };
+
+/* Gets the emitter ready for one rule, whose slots it has to know. */
+struct bl_resolved_rule *bl_emit_begin_rule(struct bl_emitter *e,
+					    struct bl_resolver *resolver,
+					    const struct bl_node *node,
+					    const struct bl_rule *rule);
+
+/* Its code; afterwards the statements of its bodies are in order. */
+void bl_emit_rule(struct bl_emitter *e, const struct bl_node *node,
+		  const struct bl_rule *rule,
+		  const struct bl_resolved_rule *resolved);
+
+/* The value of a node for which no rule holds, when it has a default. */
+void bl_emit_default(struct bl_emitter *e, const struct bl_node *node);
+
+/* ---- emit_node.c ---------------------------------------------------------------------- */
+
+/* Makes the function of a node that has rules. */
+void bl_emit_node(struct bl_program_builder *builder,
+		  const struct bl_node *node);
 
 #endif

@@ -346,7 +346,7 @@ static bl_register emit_comprehension(struct bl_emitter *e,
 
 /* ---- values -------------------------------------------------------------------------------- */
 
-static bool is_constant(const struct bl_rego_term *term)
+bool bl_emit_is_constant(const struct bl_rego_term *term)
 {
 	if (term->kind == BL_TERM_SCALAR)
 		return true;
@@ -354,13 +354,13 @@ static bool is_constant(const struct bl_rego_term *term)
 	    term->kind != BL_TERM_SET)
 		return false;
 	for (uint32_t i = 0; i < term->count; i++)
-		if (!is_constant(term->as.items[i]))
+		if (!bl_emit_is_constant(term->as.items[i]))
 			return false;
 	return true;
 }
 
-static struct bl_value make_constant(struct bl_emitter *e,
-				     const struct bl_rego_term *term)
+struct bl_value bl_emit_make_constant(struct bl_emitter *e,
+				      const struct bl_rego_term *term)
 {
 	struct bl_arena *arena = e->builder->compiler->arena;
 	struct bl_value *items;
@@ -369,7 +369,7 @@ static struct bl_value make_constant(struct bl_emitter *e,
 		return term->as.value;
 	items = bl_arena_new_array(arena, struct bl_value, term->count + 1);
 	for (uint32_t i = 0; items && i < term->count; i++)
-		items[i] = make_constant(e, term->as.items[i]);
+		items[i] = bl_emit_make_constant(e, term->as.items[i]);
 	if (!items) {
 		e->failed = true;
 		return bl_value_undefined();
@@ -384,8 +384,8 @@ static struct bl_value make_constant(struct bl_emitter *e,
 
 bl_register bl_emit_value(struct bl_emitter *e, const struct bl_rego_term *term)
 {
-	if (is_constant(term))
-		return emit_constant(e, make_constant(e, term));
+	if (bl_emit_is_constant(term))
+		return emit_constant(e, bl_emit_make_constant(e, term));
 	switch ((enum bl_rego_term_kind)term->kind) {
 	case BL_TERM_VAR:
 		return emit_var(e, term);
@@ -462,9 +462,10 @@ void bl_emit_match(struct bl_emitter *e, const struct bl_rego_term *pattern,
 	if (is_free(e, pattern)) {
 		EMIT(e, MOVE, .a = bl_emit_slot(e, pattern->slot), .b = value);
 		bl_bound_add(&e->bound, pattern->slot);
-	} else if (is_constant(pattern)) {
+	} else if (bl_emit_is_constant(pattern)) {
 		EMIT(e, EQUAL_CONSTANT, .b = value,
-		     .n = bl_emit_constant(e, make_constant(e, pattern)),
+		     .n = bl_emit_constant(e,
+					   bl_emit_make_constant(e, pattern)),
 		     .j = e->fail);
 	} else if (pattern->kind == BL_TERM_ARRAY) {
 		EMIT(e, IS_ARRAY, .b = value, .n = pattern->count,

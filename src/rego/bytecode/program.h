@@ -89,6 +89,53 @@ struct bl_program_file {
 	uint32_t line_count;
 };
 
+/*
+ * Which of many rules can hold of one value (vm/filter.c).  An entry is a
+ * value or text and the rules that need it; entries of one kind are
+ * neighbours.
+ *
+ *   equal   found by hash: slots of entry numbers + 1, probed in a row
+ *   prefix  in the order of their texts; parent is the longest other prefix
+ *           that an entry begins with, so those of a text are one chain
+ *   suffix  the same of texts read backwards
+ *   part    found by the gram of their text: up to four bytes of it, in slots
+ *           as above
+ */
+struct bl_filter_entry {
+	uint32_t constant;
+	uint32_t parent;     /* entry + 1; 0: none */
+	uint32_t rules_from; /* in the filter's rules */
+	uint32_t rule_count;
+	uint32_t gram; /* part: the first byte is the lowest */
+	uint32_t gram_at;
+	uint32_t gram_len;
+};
+
+struct bl_filter {
+	bl_rel entries;     /* struct bl_filter_entry[entry_count] */
+	bl_rel rules;       /* uint32_t[rules_count]: numbers of targets */
+	bl_rel targets;     /* uint32_t[target_count]: where each rule begins */
+	bl_rel equal_slots; /* uint32_t[equal_mask + 1]; mask 0: none */
+	bl_rel gram_slots;
+	uint32_t entry_count;
+	uint32_t rules_count;
+	uint32_t target_count;
+	uint32_t equal_mask;
+	uint32_t gram_mask;
+	uint32_t gram_lens; /* bit n: there are grams of n bytes */
+	uint32_t prefix_from;
+	uint32_t prefix_to;
+	uint32_t suffix_from;
+	uint32_t suffix_to;
+};
+
+static inline uint32_t bl_gram_hash(uint32_t gram, uint32_t len)
+{
+	uint32_t h = (gram + len * 0x9E3779B9u) * 0x85EBCA6Bu;
+
+	return h ^ h >> 15;
+}
+
 struct bl_program {
 	const char *base;
 	struct bl_program_file *files;
@@ -105,6 +152,8 @@ struct bl_program {
 	size_t builtin_count;
 	struct bl_program_node *nodes;
 	size_t node_count;
+	struct bl_filter *filters;
+	size_t filter_count;
 };
 
 static inline const void *bl_program_at(const struct bl_program *program,

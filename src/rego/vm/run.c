@@ -364,6 +364,33 @@ static bool new_collector(struct bl_vm *vm, enum bl_collector_kind kind,
 	return true;
 }
 
+static struct bl_rule_list *rule_list_of(struct bl_value reg)
+{
+	return (struct bl_rule_list *)(uintptr_t)reg.as.object;
+}
+
+static bool new_rule_list(struct bl_vm *vm, struct bl_value *reg)
+{
+	struct bl_rule_list *list =
+		bl_arena_new(vm->arena, struct bl_rule_list);
+
+	if (!list)
+		return bl_vm_no_memory(vm);
+	*reg = bl_value_undefined();
+	reg->as.object = (const struct bl_object *)(uintptr_t)list;
+	return true;
+}
+
+static size_t next_rule(const struct bl_program *program,
+			const struct bl_insn *insn, struct bl_rule_list *list)
+{
+	const uint32_t *targets =
+		bl_program_at(program, program->filters[insn->n].targets);
+
+	return list->at < list->count ? targets[list->rules[list->at++]]
+				      : insn->j;
+}
+
 static bool once(struct bl_vm *vm, struct bl_insn_place place,
 		 struct bl_value *into, struct bl_value value, bool function)
 {
@@ -563,6 +590,22 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 			break;
 		case BL_OP_WITH_END:
 			with_end(frame);
+			break;
+		case BL_OP_ALL_RULES:
+			if (!vm->strict_builtin_errors && !vm->replacements)
+				break;
+			ok = new_rule_list(vm, a) &&
+			     bl_vm_all_rules(vm, &program->filters[insn->n],
+					     rule_list_of(*a));
+			pc = insn->j;
+			break;
+		case BL_OP_FILTER:
+			ok = new_rule_list(vm, a) &&
+			     bl_vm_filter(vm, &program->filters[insn->n], *b,
+					  rule_list_of(*a));
+			break;
+		case BL_OP_NEXT_RULE:
+			pc = next_rule(program, insn, rule_list_of(*a));
 			break;
 		case BL_OP_RETURN:
 			*out_result = *a;
