@@ -32,6 +32,39 @@ bool bl_emit_grow(struct bl_emitter *e, void **items, size_t count, size_t *cap,
 	return true;
 }
 
+/* Instructions that do nothing but give register a a new value. */
+static const bool gives_only_a[BL_OP_COUNT] = {
+	[BL_OP_CONSTANT] = true,    [BL_OP_INPUT] = true,
+	[BL_OP_INDEX] = true,       [BL_OP_INDEX_CONSTANT] = true,
+	[BL_OP_CALL] = true,        [BL_OP_BUILTIN] = true,
+	[BL_OP_DATA] = true,        [BL_OP_CLOSE] = true,
+	[BL_OP_MAKE_ARRAY] = true,  [BL_OP_MAKE_SET] = true,
+	[BL_OP_MAKE_OBJECT] = true,
+};
+
+void bl_emit_move(struct bl_emitter *e, bl_register to, bl_register from)
+{
+	uint32_t slots = e->resolver ? (uint32_t)e->resolver->slot_count : 0;
+	struct bl_insn *last = e->count ? &e->code[e->count - 1] : NULL;
+
+	/*
+	 * A register that is no variable's is read once: whoever gave it its
+	 * value may give it to `to` at once.
+	 */
+	if (last && e->last_label_at < e->count &&
+	    from >= e->slot_base + slots) {
+		if (gives_only_a[last->op] && last->a == from) {
+			last->a = to;
+			return;
+		}
+		if (last->op == BL_OP_NEXT && last->c == from) {
+			last->c = to;
+			return;
+		}
+	}
+	bl_emit(e, BL_OP_MOVE, (struct bl_insn){ .a = to, .b = from });
+}
+
 void bl_emit(struct bl_emitter *e, enum bl_opcode op, struct bl_insn operands)
 {
 	size_t place_cap = e->cap;
@@ -57,7 +90,7 @@ bl_label bl_emit_new_label(struct bl_emitter *e)
 void bl_emit_place_label(struct bl_emitter *e, bl_label label)
 {
 	if (!e->failed)
-		e->labels[label] = (uint32_t)e->count;
+		e->labels[label] = e->last_label_at = (uint32_t)e->count;
 }
 
 bl_register bl_emit_registers(struct bl_emitter *e, size_t count)

@@ -42,7 +42,8 @@ struct bl_emitter {
 	struct bl_insn_place *places;
 	size_t count;
 	size_t cap;
-	uint32_t *labels; /* label to instruction */
+	uint32_t *labels;       /* label to instruction */
+	uint32_t last_label_at; /* an instruction that can be jumped to */
 	size_t label_count;
 	size_t label_cap;
 	bool failed; /* memory or limits */
@@ -55,6 +56,9 @@ struct bl_emitter {
 /* ---- emit.c: the basics ------------------------------------------------------------ */
 
 void bl_emit(struct bl_emitter *e, enum bl_opcode op, struct bl_insn operands);
+/* to := from, which nothing reads afterwards unless it is a variable's. */
+void bl_emit_move(struct bl_emitter *e, bl_register to, bl_register from);
+
 bl_label bl_emit_new_label(struct bl_emitter *e);
 void bl_emit_place_label(struct bl_emitter *e, bl_label label);
 bl_register bl_emit_registers(struct bl_emitter *e, size_t count);
@@ -102,9 +106,13 @@ void bl_emit_loop(struct bl_emitter *e, bl_register collection,
 /* Is it a builtin that compares two operands? */
 bool bl_is_comparison(struct bl_str builtin);
 
-/* Two consecutive operands compared as it does; goes to `no` when not so. */
+/* Two operands compared as it does; goes to `no` when not so. */
 void bl_emit_comparison(struct bl_emitter *e, struct bl_str builtin,
-			bl_register operands, bl_label no);
+			const bl_register operands[2], bl_label no);
+
+/* Values of two terms, one of which may bind what the other needs. */
+void bl_emit_operands(struct bl_emitter *e, struct bl_rego_term *const *terms,
+		      bl_register out_operands[2]);
 
 /* Is it a scalar or a collection of such?  Then make gives its value. */
 bool bl_emit_is_constant(const struct bl_rego_term *term);

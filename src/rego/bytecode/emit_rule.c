@@ -217,13 +217,13 @@ static void emit_partial(struct bl_emitter *e,
 		check_head(e, rule);
 	for (size_t i = 0; i < rule->key_count && !e->failed; i++) {
 		value = bl_emit_value(e, rule->keys[i]);
-		EMIT(e, MOVE, .a = (bl_register)(path + i), .b = value);
+		bl_emit_move(e, (bl_register)(path + i), value);
 	}
 	if (e->failed)
 		return;
 	value = emit_rule_value(e, rule);
 	e->place.offset = rule->syntax->range.from;
-	EMIT(e, MOVE, .a = (bl_register)(path + rule->key_count), .b = value);
+	bl_emit_move(e, (bl_register)(path + rule->key_count), value);
 	EMIT(e, ADD_PATH, .a = BL_RULE_RESULT, .b = path,
 	     .c = (uint16_t)rule->key_count, .n = is_set);
 	EMIT(e, JUMP, .j = e->fail);
