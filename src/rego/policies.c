@@ -172,6 +172,7 @@ static enum bl_status begin(struct bl_vm *vm, const struct bl_program *program,
 	if (status)
 		return status;
 	vm->strict_builtin_errors = options->strict_builtin_errors;
+	vm->state.quiet = !options->strict_builtin_errors;
 	vm->state.now_ns = options->now_ns;
 	vm->state.context = options->context;
 	vm->state.read_zone = options->read_zone;

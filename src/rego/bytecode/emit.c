@@ -133,13 +133,15 @@ uint32_t bl_emit_builtin_index(struct bl_emitter *e,
 	struct bl_program *program = e->builder->program;
 
 	for (size_t i = 0; i < program->builtin_count; i++)
-		if (program->builtins[i] == builtin)
+		if (program->builtins[i].row == builtin)
 			return (uint32_t)i;
 	if (!bl_emit_grow(e, (void **)&program->builtins,
 			  program->builtin_count, &e->builder->builtin_cap,
-			  sizeof(builtin)))
+			  sizeof(*program->builtins)))
 		return 0;
-	program->builtins[program->builtin_count] = builtin;
+	program->builtins[program->builtin_count] =
+		(struct bl_builtin_use){ builtin,
+					 bl_builtin_masks_of(builtin) };
 	return (uint32_t)program->builtin_count++;
 }
 

@@ -136,6 +136,12 @@ static inline uint32_t bl_gram_hash(uint32_t gram, uint32_t len)
 	return h ^ h >> 15;
 }
 
+/* A builtin that the code calls. */
+struct bl_builtin_use {
+	const struct bl_builtin *row;
+	struct bl_builtin_masks masks;
+};
+
 struct bl_program {
 	const char *base;
 	struct bl_program_file *files;
@@ -148,7 +154,7 @@ struct bl_program {
 	size_t constant_count;
 	struct bl_function *functions;
 	size_t function_count;
-	const struct bl_builtin **builtins;
+	struct bl_builtin_use *builtins;
 	size_t builtin_count;
 	struct bl_program_node *nodes;
 	size_t node_count;

@@ -231,14 +231,14 @@ static bool call_builtin(struct bl_vm *vm, struct bl_insn_place place,
 			 uint32_t index, const struct bl_value *args,
 			 size_t count, struct bl_value *out_result)
 {
-	const struct bl_builtin *builtin = vm->program->builtins[index];
+	const struct bl_builtin_use *use = &vm->program->builtins[index];
 	struct bl_builtin_call call = { .arena = vm->arena,
 					.state = &vm->state,
 					.args = args,
 					.arg_count = count };
 
 	*out_result = bl_value_undefined();
-	if (bl_builtin_run(builtin, &call)) {
+	if (bl_builtin_run(use->row, &use->masks, &call)) {
 		*out_result = call.result;
 		return true;
 	}
