@@ -180,6 +180,7 @@ static void emit_group(struct dispatch *d, const struct subject *subject,
 	}
 	EMIT(e, ALL_RULES, .a = state, .n = filter, .j = loop);
 	e->fail = end;
+	e->known_from = e->known_count = 0;
 	value = bl_emit_value(e, subject->term);
 	EMIT(e, FILTER, .a = state, .b = value, .n = filter);
 	bl_emit_place_label(e, loop);

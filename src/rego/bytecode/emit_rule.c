@@ -45,6 +45,7 @@ struct bl_resolved_rule *bl_emit_begin_rule(struct bl_emitter *e,
 				: package->as.items[i]->as.value);
 	e->resolver = resolver;
 	e->rule = rule;
+	e->known_from = e->known_count = 0;
 	e->place.module = (uint32_t)rule->module_index;
 	e->place.offset = rule->syntax->range.from;
 	e->block_not = has_block_not(rule->module);
@@ -126,6 +127,7 @@ static void emit_one(struct bl_emitter *e, const struct bl_resolved_rule *rule,
 		e->failed = true;
 		return;
 	}
+	e->known_from = e->known_count = 0;
 	e->fail = end;
 	match_args(e, rule, false);
 	if (rule->body)
