@@ -34,12 +34,12 @@ bool bl_emit_grow(struct bl_emitter *e, void **items, size_t count, size_t *cap,
 
 /* Instructions that do nothing but give register a a new value. */
 static const bool gives_only_a[BL_OP_COUNT] = {
-	[BL_OP_CONSTANT] = true,    [BL_OP_INPUT] = true,
-	[BL_OP_INDEX] = true,       [BL_OP_INDEX_CONSTANT] = true,
-	[BL_OP_CALL] = true,        [BL_OP_BUILTIN] = true,
-	[BL_OP_DATA] = true,        [BL_OP_CLOSE] = true,
-	[BL_OP_MAKE_ARRAY] = true,  [BL_OP_MAKE_SET] = true,
-	[BL_OP_MAKE_OBJECT] = true,
+	[BL_OP_INPUT_PART] = true,     [BL_OP_CONSTANT] = true,
+	[BL_OP_INPUT] = true,          [BL_OP_INDEX] = true,
+	[BL_OP_INDEX_CONSTANT] = true, [BL_OP_CALL] = true,
+	[BL_OP_BUILTIN] = true,        [BL_OP_DATA] = true,
+	[BL_OP_CLOSE] = true,          [BL_OP_MAKE_ARRAY] = true,
+	[BL_OP_MAKE_SET] = true,       [BL_OP_MAKE_OBJECT] = true,
 };
 
 static struct bl_known_part *find_known(struct bl_emitter *e, bl_register reg)
@@ -65,8 +65,11 @@ bl_register bl_emit_part(struct bl_emitter *e, bl_register value,
 		return part->reg;
 	}
 	result = bl_emit_registers(e, 1);
-	if (value == BL_NO_REGISTER)
+	if (value == BL_NO_REGISTER && !bl_value_is_defined(key))
 		EMIT(e, INPUT, .a = result, .j = e->fail);
+	else if (value == BL_NO_REGISTER)
+		EMIT(e, INPUT_PART, .a = result, .n = bl_emit_constant(e, key),
+		     .j = e->fail);
 	else
 		EMIT(e, INDEX_CONSTANT, .a = result, .b = value,
 		     .n = bl_emit_constant(e, key), .j = e->fail);

@@ -70,13 +70,15 @@ struct bl_emitter {
 
 	uint32_t fixed_count; /* registers of the function's own */
 	bool one_value; /* all rules give the same: the first one decides */
-	bl_label done;  /* where all rules have been tried */
 };
 
 /* ---- emit.c: the basics ------------------------------------------------------------ */
 
 void bl_emit(struct bl_emitter *e, enum bl_opcode op, struct bl_insn operands);
-/* value[key] or, of BL_NO_REGISTER, input, in a register; goes to fail. */
+/*
+ * value[key] in a register; goes to fail.  BL_NO_REGISTER stands for input,
+ * whose whole is the part with an undefined key.
+ */
 bl_register bl_emit_part(struct bl_emitter *e, bl_register value,
 			 struct bl_value key);
 

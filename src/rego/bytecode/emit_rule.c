@@ -140,8 +140,12 @@ static void emit_one(struct bl_emitter *e, const struct bl_resolved_rule *rule,
 	e->place.offset = rule->syntax->range.from;
 	value = emit_rule_value(e, rule);
 	e->place.offset = rule->syntax->range.from;
-	EMIT(e, ONCE, .a = into, .b = value, .n = is_function);
-	EMIT(e, JUMP, .j = e->one_value ? e->done : constant ? end : e->fail);
+	if (e->one_value) {
+		EMIT(e, RETURN, .a = value);
+	} else {
+		EMIT(e, ONCE, .a = into, .b = value, .n = is_function);
+		EMIT(e, JUMP, .j = constant ? end : e->fail);
+	}
 	bl_emit_place_label(e, end);
 	e->bound = bound;
 }

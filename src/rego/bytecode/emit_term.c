@@ -92,6 +92,12 @@ static bl_register emit_ref(struct bl_emitter *e,
 {
 	if (bl_term_is_root(ref->as.items[0], "data"))
 		return emit_data_ref(e, ref);
+	if (bl_term_is_root(ref->as.items[0], "input") && ref->count > 1 &&
+	    ref->as.items[1]->kind == BL_TERM_SCALAR)
+		return emit_parts(e,
+				  bl_emit_part(e, BL_NO_REGISTER,
+					       ref->as.items[1]->as.value),
+				  ref, 2);
 	return emit_parts(e, bl_emit_value(e, ref->as.items[0]), ref, 1);
 }
 
@@ -103,7 +109,7 @@ static bl_register emit_var(struct bl_emitter *e,
 	if (var->slot != BL_SLOT_NONE)
 		return bl_emit_slot(e, var->slot);
 	if (bl_str_is(var->as.name, "input"))
-		return bl_emit_part(e, BL_NO_REGISTER, bl_value_null());
+		return bl_emit_part(e, BL_NO_REGISTER, bl_value_undefined());
 	result = bl_emit_registers(e, 1);
 	EMIT(e, DATA, .a = result, .n = 0, .j = e->fail);
 	return result;
