@@ -6,8 +6,9 @@
  *   load     {"units": [{"policy", "data", "entry", "inputs"}]}, paths;
  *            compiles and reads: {"ns", "rss_kb", "ready_ns"}
  *   answer   {"answers": [...]}, of each unit and input
- *   run      {"count", "json"}: evaluates each unit with each input, count
- *            times: {"p50"}, ns of one evaluation; json: the input is text
+ *   run      {"count", "batch", "json"}: evaluates each unit with each
+ *            input, batch times in each of count samples: {"p50"}, ns of one
+ *            evaluation; json: the input is text
  *   threads  {"threads", "ms"}: {"per_second"} of as many threads
  *   compile  {"count"}: the policies again from text: {"p50"}, ns
  *   memory   {"rss_kb"}, the most there was
@@ -114,8 +115,8 @@ static void load_unit(struct worker *worker, struct unit *unit,
 	struct bl_value inputs = bl_object_find(order, BL_STR("inputs"));
 	struct bl_value data = bl_object_find(order, BL_STR("data"));
 
-	unit->source.file = bl_value_text(
-		bl_object_find(order, BL_STR("policy")));
+	unit->source.file =
+		bl_value_text(bl_object_find(order, BL_STR("policy")));
 	unit->source.text = read_file(worker, unit->source.file);
 	unit->policies = compile(&worker->arena, &unit->source);
 	unit->document = bl_rego_find(
@@ -211,7 +212,7 @@ static void put_p50(double *samples, size_t count)
 	free(samples);
 }
 
-static void run(struct worker *worker, size_t count, bool json)
+static void run(struct worker *worker, size_t count, size_t batch, bool json)
 {
 	static char first[1 << 20];
 	double *samples = calloc(count, sizeof(*samples));
@@ -220,8 +221,10 @@ static void run(struct worker *worker, size_t count, bool json)
 	bl_arena_init(&arena, first, sizeof(first), 0);
 	for (size_t i = 0; i < count; i++) {
 		int64_t start = now_ns();
-		size_t evaluations = pass(worker, &arena, json);
+		size_t evaluations = 0;
 
+		for (size_t j = 0; j < batch; j++)
+			evaluations += pass(worker, &arena, json);
 		samples[i] = (double)(now_ns() - start) / (double)evaluations;
 	}
 	bl_arena_clear(&arena);
@@ -306,8 +309,8 @@ static size_t number(struct bl_value order, const char *name)
 {
 	struct bl_value value = bl_object_find(order, bl_str(name));
 
-	return bl_value_is(value, BL_KIND_NUMBER) ? (size_t)value.as.integer :
-						    0;
+	return bl_value_is(value, BL_KIND_NUMBER) ? (size_t)value.as.integer
+						  : 0;
 }
 
 static void obey(struct worker *worker, struct bl_value order)
@@ -319,7 +322,7 @@ static void obey(struct worker *worker, struct bl_value order)
 	else if (bl_str_is(what, "answer"))
 		put_answers(worker);
 	else if (bl_str_is(what, "run"))
-		run(worker, number(order, "count"),
+		run(worker, number(order, "count"), number(order, "batch"),
 		    bl_value_is_true(bl_object_find(order, BL_STR("json"))));
 	else if (bl_str_is(what, "threads"))
 		run_threads(worker, number(order, "threads"),
@@ -342,9 +345,9 @@ int main(void)
 	while ((len = getline(&line, &cap, stdin)) > 0) {
 		struct bl_str text = { line, (size_t)len };
 
-		obey(&worker, read_json(&worker.arena,
-					bl_arena_copy_str(&worker.arena,
-							  text)));
+		obey(&worker,
+		     read_json(&worker.arena,
+			       bl_arena_copy_str(&worker.arena, text)));
 	}
 	free(line);
 	bl_arena_clear(&worker.arena);

@@ -30,10 +30,10 @@ type unitOrder struct {
 }
 
 type order struct {
-	Do                 string
-	Units              []unitOrder
-	Count, Threads, Ms int
-	JSON               bool
+	Do                        string
+	Units                     []unitOrder
+	Count, Batch, Threads, Ms int
+	JSON                      bool
 }
 
 type unit struct {
@@ -177,7 +177,10 @@ func obey(o order, units *[]*unit) map[string]any {
 	case "run":
 		for i := range samples {
 			start = time.Now()
-			n := pass(*units, o.JSON)
+			n := 0
+			for j := 0; j < o.Batch; j++ {
+				n += pass(*units, o.JSON)
+			}
 			samples[i] = float64(time.Since(start).Nanoseconds()) /
 				float64(n)
 		}
