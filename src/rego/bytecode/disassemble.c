@@ -4,7 +4,7 @@
 #include "rego/bytecode/program.h"
 
 static const char *const operand_lists[] = {
-#define OPCODE(name, operands, meaning) [BL_OP_##name] = operands,
+#define OPCODE(name, operands, checks, meaning) [BL_OP_##name] = operands,
 #include "rego/bytecode/opcodes.def"
 #undef OPCODE
 };
