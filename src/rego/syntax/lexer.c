@@ -345,7 +345,7 @@ static enum bl_status lex_one(struct lexer *lexer)
 
 	if (is_name_start(c))
 		return lex_name(lexer);
-	if (is_digit(c))
+	if (is_digit(c) || (c == '.' && is_digit(peek(lexer, 1))))
 		return lex_number(lexer);
 	if (c == '"' || c == '`' ||
 	    (c == '$' && (peek(lexer, 1) == '"' || peek(lexer, 1) == '`')))
