@@ -98,8 +98,7 @@ static enum bl_status show(struct cli *cli, const struct bl_rego_source *source,
 			status = bl_os_replace_file(source->file, formatted,
 						    info.mode & 07777, err);
 		if (status)
-			bl_error_context(err, "%.*s",
-					 BL_STR_ARG(source->file));
+			bl_error_context(err, "%.*s", BL_STR_ARG(source->file));
 		return status;
 	}
 	return BL_OK;

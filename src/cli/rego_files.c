@@ -227,10 +227,9 @@ enum bl_status cli_read_rego_sources(struct cli *cli,
 				     struct cli_rego_files *out_files,
 				     struct bl_error *err)
 {
-	struct reader reader = { .cli = cli,
-				 .files = out_files,
-				 .modules_only = true,
-				 .err = err };
+	struct reader reader = {
+		.cli = cli, .files = out_files, .modules_only = true, .err = err
+	};
 
 	return read_paths(&reader, paths, count);
 }

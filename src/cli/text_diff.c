@@ -25,8 +25,7 @@ struct diff {
 	size_t count;
 };
 
-static bool split(struct bl_arena *arena, struct bl_str text,
-		  struct lines *out)
+static bool split(struct bl_arena *arena, struct bl_str text, struct lines *out)
 {
 	size_t count = 1;
 
@@ -178,9 +177,8 @@ enum bl_status cli_put_diff(struct bl_arena *arena, struct bl_buf *out,
 						diff.sides[1].count + 1);
 	if (!diff.steps)
 		return bl_arena_fail(arena, err);
-	least = diff.sides[0].count < diff.sides[1].count
-			? diff.sides[0].count
-			: diff.sides[1].count;
+	least = diff.sides[0].count < diff.sides[1].count ? diff.sides[0].count
+							  : diff.sides[1].count;
 	while (diff.head < least && same(&diff, diff.head, diff.head))
 		diff.head++;
 	while (diff.tail < least - diff.head &&

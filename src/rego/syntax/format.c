@@ -221,8 +221,8 @@ void bl_format_as_it_stands(struct bl_formatter *f, struct bl_format_mark mark,
 	if (!mark.in_line)
 		bl_format_start_line(f);
 	f->in_line = true;
-	bl_buf_put_str(f->out, bl_str_slice(f->module->text, range.from,
-					    range.to));
+	bl_buf_put_str(f->out,
+		       bl_str_slice(f->module->text, range.from, range.to));
 	while ((index = next_comment(f)) < f->module->comment_count &&
 	       f->module->comments[index].from < range.to)
 		f->next++;
@@ -337,9 +337,9 @@ static void put_imports(struct bl_formatter *f, struct import_line *lines,
 	for (size_t i = 1; i <= count; i++) {
 		if (i < count &&
 		    bl_format_row(f, lines[i].import->range.from) -
-				    bl_format_row(f, lines[i - 1]
-							     .import->range
-							     .from) <=
+				    bl_format_row(
+					    f,
+					    lines[i - 1].import->range.from) <=
 			    1)
 			continue;
 		put_group(f, lines + from, i - from);
@@ -381,6 +381,13 @@ static void put_module(struct bl_formatter *f, struct import_line *lines)
 	const struct bl_rego_module *module = f->module;
 	size_t kept = 0;
 
+	for (size_t i = 0; i < module->rule_count; i++) {
+		const struct bl_rego_rule *rule = module->rules[i];
+
+		if (rule->name->kind == BL_TERM_REF &&
+		    rule->name->count > (rule->contains ? 1U : 2U))
+			f->long_names = true;
+	}
 	for (size_t i = 0; i < module->import_count; i++)
 		if (!bl_rego_import_is_idle(module, &module->imports[i]))
 			lines[kept++].import = &module->imports[i];
@@ -435,8 +442,7 @@ struct digest {
 	struct bl_buf rules;
 };
 
-static void make_digest(const struct bl_rego_module *module,
-			struct digest *out)
+static void make_digest(const struct bl_rego_module *module, struct digest *out)
 {
 	struct bl_buf line;
 

@@ -28,6 +28,7 @@ struct bl_formatter {
 	bool *taken;            /* comments that stand behind imports */
 	unsigned level;         /* of indentation */
 	bool in_line;           /* something stands on this line */
+	bool long_names;        /* some rule's name has more than two parts */
 	bool take_last_comment; /* a term as it stands takes the one behind it */
 	const struct bl_rego_term *grouped; /* to be put in parentheses */
 };

@@ -132,9 +132,9 @@ static bool put_logical(struct bl_formatter *f, const struct bl_rego_expr *expr)
 
 		if (i > 0)
 			bl_format_put(f, expr->is_or ? " or" : " and");
-		if (i > 0 && row > trimmed_end_row(
-					   f, expr->range.from,
-					   expr->bodies[i - 1]->range.to)) {
+		if (i > 0 &&
+		    row > trimmed_end_row(f, expr->range.from,
+					  expr->bodies[i - 1]->range.to)) {
 			f->level += !indented;
 			indented = true;
 			bl_format_end_line(f);
@@ -205,9 +205,9 @@ static bool put_statement(struct bl_formatter *f,
 		row = bl_format_row(f, expr->range.from);
 		bl_format_put(f, "not ");
 		bl_format_group_lead(f, expr->bodies[0]->exprs[0]);
-		return put_block(f, expr->bodies[0], row,
-				 bl_format_closing_row(f, expr->range, NULL,
-						       "{}"));
+		return put_block(
+			f, expr->bodies[0], row,
+			bl_format_closing_row(f, expr->range, NULL, "{}"));
 	case BL_EXPR_LOGICAL:
 		return put_logical(f, expr);
 	}
@@ -250,10 +250,10 @@ bool bl_format_expr(struct bl_formatter *f, const struct bl_rego_expr *expr)
 	if (last && last->kind == BL_TERM_CALL && last->infix)
 		last = last->as.items[last->count - 1];
 	if (!last || last->range.to != expr->range.to ||
-	    !bl_str_has_suffix(bl_str_slice(bl_buf_str(f->out), mark.len,
-					    SIZE_MAX),
-			       bl_str_slice(f->module->text, last->range.from,
-					    last->range.to)))
+	    !bl_str_has_suffix(
+		    bl_str_slice(bl_buf_str(f->out), mark.len, SIZE_MAX),
+		    bl_str_slice(f->module->text, last->range.from,
+				 last->range.to)))
 		bl_format_as_it_stands(f, mark, expr->range);
 	return false;
 }

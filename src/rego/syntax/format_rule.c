@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules as `opa fmt` lays them out. */
+#include "json/json.h"
 #include "rego/rego.h"
 #include "rego/syntax/format.h"
 #include "rego/syntax/print.h"
@@ -10,7 +11,7 @@ static bool put_rule(struct bl_formatter *f, const struct bl_rego_rule *rule,
 /* The offset behind the head of rule, which is what stands before "if". */
 static uint32_t head_end(const struct bl_rego_rule *rule)
 {
-	const struct bl_rego_term *last = rule->value ? rule->value
+	const struct bl_rego_term *last = rule->value      ? rule->value
 					  : rule->contains ? rule->contains
 							   : rule->name;
 	uint32_t end = last ? last->range.to : rule->range.from + 4;
@@ -22,13 +23,11 @@ static uint32_t head_end(const struct bl_rego_rule *rule)
 
 static struct bl_rego_range head_range(const struct bl_rego_rule *rule)
 {
-	struct bl_rego_range range = { rule->name->range.from,
-				       head_end(rule) };
+	struct bl_rego_range range = { rule->name->range.from, head_end(rule) };
 
 	/* Behind the last argument stands the bracket. */
 	if (rule->has_args && !rule->value)
-		range.to = rule->body ? rule->body->range.from
-				      : rule->range.to;
+		range.to = rule->body ? rule->body->range.from : rule->range.to;
 	return range;
 }
 
@@ -40,6 +39,27 @@ static bool put_value(struct bl_formatter *f, const struct bl_rego_rule *rule)
 	return bl_format_term(f, rule->value);
 }
 
+/*
+ * p.q is written as p["q"], unless a name in the module has more parts: so the
+ * first text of the language was, and opa fmt keeps to it.
+ */
+static bool put_name(struct bl_formatter *f, const struct bl_rego_rule *rule)
+{
+	const struct bl_rego_term *name = rule->name;
+	const struct bl_rego_term *part;
+
+	if (f->long_names || name->kind != BL_TERM_REF || name->count != 2)
+		return bl_format_ref(f, name);
+	part = name->as.items[1];
+	bl_buf_printf(f->out, "%.*s[", BL_STR_ARG(name->as.items[0]->as.name));
+	if (part->kind == BL_TERM_SCALAR)
+		bl_json_write(f->out, part->as.value, BL_JSON_COMPACT);
+	else if (!bl_format_term(f, part))
+		return false;
+	bl_format_put(f, "]");
+	return true;
+}
+
 static bool put_head(struct bl_formatter *f, const struct bl_rego_rule *rule)
 {
 	bool ok = true;
@@ -48,16 +68,15 @@ static bool put_head(struct bl_formatter *f, const struct bl_rego_rule *rule)
 		bl_format_put(f, "else");
 		return put_value(f, rule);
 	}
-	if (!bl_format_ref(f, rule->name))
+	if (!put_name(f, rule))
 		return false;
 	if (rule->has_args) {
 		struct bl_rego_range range = head_range(rule);
 
 		bl_format_put(f, "(");
-		ok = bl_format_items(f, rule->args, rule->arg_count, range,
-				     bl_format_closing_row(f, range, NULL,
-							   "()"),
-				     true);
+		ok = bl_format_items(
+			f, rule->args, rule->arg_count, range,
+			bl_format_closing_row(f, range, NULL, "()"), true);
 		bl_format_put(f, ")");
 	}
 	if (!ok)
@@ -174,9 +193,8 @@ static bool put_rule(struct bl_formatter *f, const struct bl_rego_rule *rule,
 static bool is_one_line(const struct bl_rego_rule *rule)
 {
 	return !rule->is_default && !rule->else_rule &&
-	       !(rule->body &&
-		 (rule->body->count > 1 ||
-		  bl_format_is_set(rule->body->exprs[0])));
+	       !(rule->body && (rule->body->count > 1 ||
+				bl_format_is_set(rule->body->exprs[0])));
 }
 
 void bl_format_rules(struct bl_formatter *f, struct bl_rego_rule *const *rules,

@@ -35,10 +35,10 @@ static void put_scalar(struct bl_formatter *f, const struct bl_rego_term *term)
 {
 	struct bl_str text = term_text(f, term);
 
-	if (text.len && (strchr("\"`0123456789", text.ptr[0]) ||
-			 (text.ptr[0] == '-' && !memchr(text.ptr, ' ',
-							text.len) &&
-			  !memchr(text.ptr, '\n', text.len))))
+	if (text.len &&
+	    (strchr("\"`0123456789", text.ptr[0]) ||
+	     (text.ptr[0] == '-' && !memchr(text.ptr, ' ', text.len) &&
+	      !memchr(text.ptr, '\n', text.len))))
 		bl_buf_put_str(f->out, text);
 	else if (term->raw)
 		bl_buf_printf(f->out, "`%.*s`",
@@ -133,9 +133,9 @@ static bool put_item(struct bl_formatter *f, const struct list *list, size_t i)
 static bool begins_row(const struct bl_formatter *f, const struct list *list,
 		       size_t i)
 {
-	return i > 0 && bl_format_term_row(f, list->items[i]) >
-				bl_format_term_row(f,
-						   list->items[i - list->step]);
+	return i > 0 &&
+	       bl_format_term_row(f, list->items[i]) >
+		       bl_format_term_row(f, list->items[i - list->step]);
 }
 
 /* Does a newline stand before the first item? */
@@ -247,9 +247,9 @@ static bool put_comprehension(struct bl_formatter *f,
 	if (!ok)
 		return false;
 	bl_format_put(f, " |");
-	ok = bl_format_inner_body(f, term->body, head_row,
-				  bl_format_closing_row(f, term->range, NULL,
-							pair));
+	ok = bl_format_inner_body(
+		f, term->body, head_row,
+		bl_format_closing_row(f, term->range, NULL, pair));
 	bl_format_put(f, pair + 1);
 	return ok;
 }

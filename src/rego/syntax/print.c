@@ -487,8 +487,7 @@ static void print_value_and_body(struct printer *printer,
 	const struct bl_rego_expr *only;
 
 	if (rule->value && !bl_rego_rule_value_implied(rule)) {
-		put(printer,
-		    printer->v0 && !rule->assigns ? " = " : " := ");
+		put(printer, printer->v0 && !rule->assigns ? " = " : " := ");
 		print_at_level(printer, rule->value, BL_REGO_LEVEL_IN);
 	} else if (!rule->value && constant && !printer->v0 &&
 		   !rule->contains) {
