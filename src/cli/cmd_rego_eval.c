@@ -129,12 +129,26 @@ static void put_result(struct cli *cli, struct bl_value solutions)
 	bl_buf_put_char(&cli->out, '\n');
 }
 
-/* The bindings of each solution on a line. */
+static void put_pretty(struct cli *cli, struct bl_value value)
+{
+	bl_json_write(&cli->out, value, BL_JSON_PRETTY);
+	bl_buf_put_char(&cli->out, '\n');
+}
+
+/* The values of each solution as one array. */
+static void put_arrays(struct cli *cli, struct bl_value solutions)
+{
+	for (size_t i = 0; i < bl_value_count(solutions); i++)
+		put_pretty(cli, bl_object_find(bl_value_item(solutions, i),
+					       BL_STR("expressions")));
+}
+
+/* The bindings of each solution. */
 static void put_bindings(struct cli *cli, struct bl_value solutions)
 {
 	for (size_t i = 0; i < bl_value_count(solutions); i++)
-		cli_put_json(cli, bl_object_find(bl_value_item(solutions, i),
-						 BL_STR("bindings")));
+		put_pretty(cli, bl_object_find(bl_value_item(solutions, i),
+					       BL_STR("bindings")));
 }
 
 /* Values on a line for each solution; strings without their quotes. */
@@ -159,18 +173,18 @@ static void put_raw(struct cli *cli, struct bl_value solutions)
 	}
 }
 
-/* "{}" when something was evaluated, whatever came out. */
+/* That something was evaluated, whatever came out. */
 static void put_nothing(struct cli *cli, struct bl_value solutions)
 {
 	(void)solutions;
-	bl_buf_puts(&cli->out, "{}\n");
+	bl_buf_puts(&cli->out, "{\n  \"result\": \"discarded\"\n}\n");
 }
 
 static const struct form {
 	const char *name;
 	void (*put)(struct cli *cli, struct bl_value solutions);
 } forms[] = {
-	{ "json", put_result },       { "values", put_values },
+	{ "json", put_result },       { "values", put_arrays },
 	{ "bindings", put_bindings }, { "raw", put_raw },
 	{ "discard", put_nothing },
 };
@@ -179,8 +193,10 @@ static const struct form *find_form(struct cli *cli, struct bl_error *err)
 {
 	struct bl_str name = cli_value(cli, OPT_FORMAT);
 
+	static const struct form lines = { "lines", put_values };
+
 	if (!name.ptr)
-		return &forms[cli_has(cli, OPT_VALUES)];
+		return cli_has(cli, OPT_VALUES) ? &lines : &forms[0];
 	for (size_t i = 0; i < BL_COUNT(forms); i++)
 		if (bl_str_is(name, forms[i].name))
 			return &forms[i];

@@ -83,9 +83,6 @@ void bl_format_as_it_stands(struct bl_formatter *f, struct bl_format_mark mark,
 /* A term; false when it was blocked, and is there as it stands. */
 bool bl_format_term(struct bl_formatter *f, const struct bl_rego_term *term);
 
-/* The same as an operand, so an operator in it is put in parentheses. */
-bool bl_format_operand(struct bl_formatter *f, const struct bl_rego_term *term);
-
 /* A name with its parts. */
 bool bl_format_ref(struct bl_formatter *f, const struct bl_rego_term *term);
 
@@ -98,12 +95,11 @@ bool bl_format_call_statement(struct bl_formatter *f,
 			      const struct bl_rego_term *call);
 
 /*
- * Items with commas, in rows as they were; row is where the bracket opens in
+ * Arguments with commas, in rows as they were; row is where the bracket opens in
  * opening, and closing the row of the other one.
  */
 bool bl_format_items(struct bl_formatter *f, struct bl_rego_term *const *items,
-		     size_t count, struct bl_rego_range opening, int closing,
-		     bool is_call);
+		     size_t count, struct bl_rego_range opening, int closing);
 
 bool bl_format_is_union(const struct bl_rego_term *term);
 

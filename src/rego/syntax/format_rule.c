@@ -5,8 +5,7 @@
 #include "rego/syntax/format.h"
 #include "rego/syntax/print.h"
 
-static bool put_rule(struct bl_formatter *f, const struct bl_rego_rule *rule,
-		     const struct bl_rego_rule *head);
+static void put_rule(struct bl_formatter *f, const struct bl_rego_rule *rule);
 
 /* The offset behind the head of rule, which is what stands before "if". */
 static uint32_t head_end(const struct bl_rego_rule *rule)
@@ -76,7 +75,7 @@ static bool put_head(struct bl_formatter *f, const struct bl_rego_rule *rule)
 		bl_format_put(f, "(");
 		ok = bl_format_items(
 			f, rule->args, rule->arg_count, range,
-			bl_format_closing_row(f, range, NULL, "()"), true);
+			bl_format_closing_row(f, range, NULL, "()"));
 		bl_format_put(f, ")");
 	}
 	if (!ok)
@@ -101,8 +100,7 @@ static int body_end_row(const struct bl_formatter *f,
 	return bl_format_closing_row(f, rule->range, skip, "{}");
 }
 
-static void put_else(struct bl_formatter *f, const struct bl_rego_rule *rule,
-		     const struct bl_rego_rule *head)
+static void put_else(struct bl_formatter *f, const struct bl_rego_rule *rule)
 {
 	const struct bl_rego_rule *next = rule->else_rule;
 	struct bl_str text = f->module->text;
@@ -125,12 +123,12 @@ static void put_else(struct bl_formatter *f, const struct bl_rego_rule *rule,
 	bl_format_comments(f, row);
 	if (comment_above && !follows)
 		bl_format_start_line(f);
-	put_rule(f, next, head);
+	put_rule(f, next);
 }
 
 /* Behind the head: "if" and what holds.  blocked: the head has a comment. */
-static bool put_body(struct bl_formatter *f, const struct bl_rego_rule *rule,
-		     const struct bl_rego_rule *head, bool blocked)
+static void put_body(struct bl_formatter *f, const struct bl_rego_rule *rule,
+		     bool blocked)
 {
 	const struct bl_rego_body *body = rule->body;
 	uint32_t end = head_end(rule);
@@ -145,8 +143,8 @@ static bool put_body(struct bl_formatter *f, const struct bl_rego_rule *rule,
 		bl_format_expr(f, body->exprs[0]);
 		bl_format_end_line(f);
 		if (rule->else_rule)
-			put_else(f, rule, head);
-		return true;
+			put_else(f, rule);
+		return;
 	}
 	if (blocked && f->next < f->module->comment_count) {
 		bl_format_put(f, " { ");
@@ -163,12 +161,10 @@ static bool put_body(struct bl_formatter *f, const struct bl_rego_rule *rule,
 	bl_format_start_line(f);
 	bl_format_put(f, "}");
 	if (rule->else_rule)
-		put_else(f, rule, head);
-	return true;
+		put_else(f, rule);
 }
 
-static bool put_rule(struct bl_formatter *f, const struct bl_rego_rule *rule,
-		     const struct bl_rego_rule *head)
+static void put_rule(struct bl_formatter *f, const struct bl_rego_rule *rule)
 {
 	bool constant = bl_rego_rule_is_constant(rule);
 	bool ok;
@@ -182,11 +178,11 @@ static bool put_rule(struct bl_formatter *f, const struct bl_rego_rule *rule,
 	if (constant) {
 		bl_format_end_line(f);
 		if (rule->else_rule)
-			put_else(f, rule, head);
-		return ok;
+			put_else(f, rule);
+		return;
 	}
 	f->take_last_comment = true;
-	return put_body(f, rule, head, !ok);
+	put_body(f, rule, !ok);
 }
 
 /* Written in one line, so that a rule may follow in the next one. */
@@ -207,7 +203,7 @@ void bl_format_rules(struct bl_formatter *f, struct bl_rego_rule *const *rules,
 		for (; rule; rule = rule->chained) {
 			bl_format_comments(f,
 					   bl_format_row(f, rule->range.from));
-			put_rule(f, rule, rule);
+			put_rule(f, rule);
 			if (rule->chained)
 				bl_format_blank_line(f);
 		}

@@ -5,7 +5,7 @@
 #include "rego/syntax/format.h"
 #include "rego/syntax/print.h"
 
-/* A quoted string is text for these; see bl_format_operand. */
+/* as_operand: an operator in it is put in parentheses. */
 static bool put_term(struct bl_formatter *f, const struct bl_rego_term *term,
 		     bool as_operand);
 
@@ -191,10 +191,9 @@ static bool put_list(struct bl_formatter *f, const struct list *list,
 }
 
 bool bl_format_items(struct bl_formatter *f, struct bl_rego_term *const *items,
-		     size_t count, struct bl_rego_range opening, int closing,
-		     bool is_call)
+		     size_t count, struct bl_rego_range opening, int closing)
 {
-	struct list list = { items, count, 1, is_call };
+	struct list list = { items, count, 1, true };
 
 	return put_list(f, &list, opening, bl_format_row(f, opening.from),
 			closing);
@@ -266,7 +265,7 @@ static bool put_plain_call(struct bl_formatter *f,
 		return false;
 	bl_format_put(f, "(");
 	ok = bl_format_items(f, call->as.items + 1, call->count - 1,
-			     name->range, BL_FORMAT_NO_ROW, true);
+			     name->range, BL_FORMAT_NO_ROW);
 	bl_format_put(f, ")");
 	return ok;
 }
@@ -436,11 +435,6 @@ static bool put_term(struct bl_formatter *f, const struct bl_rego_term *term,
 	if (ok && !f->in_line)
 		bl_format_start_line(f);
 	return ok;
-}
-
-bool bl_format_operand(struct bl_formatter *f, const struct bl_rego_term *term)
-{
-	return put_term(f, term, true);
 }
 
 bool bl_format_term(struct bl_formatter *f, const struct bl_rego_term *term)
