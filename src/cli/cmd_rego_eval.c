@@ -204,6 +204,55 @@ static const struct form *find_form(struct cli *cli, struct bl_error *err)
 	return NULL;
 }
 
+/* {"errors": [{"code", "location", "message"}]}, as opa has it. */
+static void put_error(struct bl_array_builder *list, struct bl_arena *arena,
+		      struct bl_str code, struct bl_str message,
+		      const struct bl_diag *diag)
+{
+	struct bl_object_builder one;
+	struct bl_object_builder place;
+
+	bl_object_builder_init(&one, arena);
+	bl_object_builder_add(&one, BL_STR("message"),
+			      bl_value_string(message));
+	bl_object_builder_add(&one, BL_STR("code"), bl_value_string(code));
+	if (diag) {
+		bl_object_builder_init(&place, arena);
+		bl_object_builder_add(&place, BL_STR("file"),
+				      bl_value_string(diag->file));
+		bl_object_builder_add(&place, BL_STR("row"),
+				      bl_value_integer(diag->place.line));
+		bl_object_builder_add(&place, BL_STR("col"),
+				      bl_value_integer(diag->place.column));
+		bl_object_builder_add(&one, BL_STR("location"),
+				      bl_object_builder_end(&place));
+	}
+	bl_array_builder_add(list, bl_object_builder_end(&one));
+}
+
+/* Errors on standard output, where json is what is printed there. */
+static void put_errors(struct cli *cli, const struct form *form,
+		       const struct bl_diags *diags,
+		       const struct bl_rego_result *result)
+{
+	struct bl_object_builder all;
+	struct bl_array_builder list;
+
+	if (form->put != put_result)
+		return;
+	bl_array_builder_init(&list, &cli->arena);
+	for (const struct bl_diag *diag = diags->first; diag; diag = diag->next)
+		put_error(&list, &cli->arena, bl_str(diag->code), diag->message,
+			  diag);
+	if (result)
+		put_error(&list, &cli->arena, bl_str(result->fault_code),
+			  result->fault, NULL);
+	bl_object_builder_init(&all, &cli->arena);
+	bl_object_builder_add(&all, BL_STR("errors"),
+			      bl_array_builder_end(&list));
+	put_pretty(cli, bl_object_builder_end(&all));
+}
+
 static int answer(struct cli *cli, const struct bl_rego_policies *policies,
 		  const struct bl_rego_options *query, const struct form *form)
 {
@@ -215,11 +264,13 @@ static int answer(struct cli *cli, const struct bl_rego_policies *policies,
 	bl_diags_init(&diags, &cli->arena);
 	if (bl_rego_query(policies, cli_operand(cli, 0), query, &cli->arena,
 			  &diags, &result, &err)) {
+		put_errors(cli, form, &diags, NULL);
 		cli_note_diags(cli, &diags);
 		cli_fail(cli, &err);
 		return EXIT_ERROR;
 	}
 	if (result.fault_code) {
+		put_errors(cli, form, &diags, &result);
 		bl_fail(&err, BL_INVALID, "%.*s", BL_STR_ARG(result.fault));
 		cli_fail(cli, &err);
 		return EXIT_ERROR;
