@@ -44,8 +44,7 @@ static void put_tokens(struct bl_arena *arena, struct bl_str module,
 	struct bl_error err = { 0 };
 	size_t offset;
 
-	if (bl_rego_lex(arena, module, 0, (uint32_t)module.len, &tokens,
-			&offset, &err)) {
+	if (bl_rego_lex(arena, module, 0, module.len, &tokens, &offset, &err)) {
 		bl_buf_printf(out, "%s\n", err.message);
 		return;
 	}
