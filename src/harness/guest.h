@@ -58,6 +58,7 @@ enum bl_tool_kind {
 
 /* "shell", "file.read", ...; "" for NONE. */
 const char *bl_tool_kind_name(enum bl_tool_kind kind);
+const char *bl_tool_kind_purpose(enum bl_tool_kind kind);
 
 /* ---- events ------------------------------------------------------------- */
 
