@@ -2,7 +2,7 @@
 #include "rego/bytecode/emit.h"
 
 static const char *const opcode_names[] = {
-#define OPCODE(name, operands, meaning) [BL_OP_##name] = #name,
+#define OPCODE(name, operands, checks, meaning) [BL_OP_##name] = #name,
 #include "rego/bytecode/opcodes.def"
 #undef OPCODE
 };
@@ -115,7 +115,9 @@ uint32_t bl_emit_constant(struct bl_emitter *e, struct bl_value value)
 		/* Only the newest: a pool is not searched as a whole. */
 		if (program->constant_count - i > 16)
 			break;
-		if (bl_value_equal(program->constants[i - 1], value) &&
+		if (bl_value_equal(
+			    bl_program_constant(program, (uint32_t)(i - 1)),
+			    value) &&
 		    !bl_value_is(value, BL_KIND_NUMBER))
 			return (uint32_t)(i - 1);
 	}
@@ -133,13 +135,15 @@ uint32_t bl_emit_builtin_index(struct bl_emitter *e,
 	struct bl_program *program = e->builder->program;
 
 	for (size_t i = 0; i < program->builtin_count; i++)
-		if (program->builtins[i] == builtin)
+		if (program->builtins[i].row == builtin)
 			return (uint32_t)i;
 	if (!bl_emit_grow(e, (void **)&program->builtins,
 			  program->builtin_count, &e->builder->builtin_cap,
-			  sizeof(builtin)))
+			  sizeof(*program->builtins)))
 		return 0;
-	program->builtins[program->builtin_count] = builtin;
+	program->builtins[program->builtin_count] =
+		(struct bl_builtin_use){ builtin,
+					 bl_builtin_masks_of(builtin) };
 	return (uint32_t)program->builtin_count++;
 }
 

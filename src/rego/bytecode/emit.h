@@ -46,7 +46,9 @@ struct bl_emitter {
 	uint32_t last_label_at; /* an instruction that can be jumped to */
 	size_t label_count;
 	size_t label_cap;
-	bool failed; /* memory or limits */
+	bool failed;                     /* memory or limits */
+	const struct bl_rego_body *body; /* whose statement is being made */
+	size_t body_at;
 
 	uint32_t fixed_count; /* registers of the function's own */
 	bool one_value; /* all rules give the same: the first one decides */
@@ -102,6 +104,21 @@ void bl_emit_match(struct bl_emitter *e, const struct bl_rego_term *pattern,
 /* A loop over the collection in a register: key and value of each round. */
 void bl_emit_loop(struct bl_emitter *e, bl_register collection,
 		  bl_register *out_key, bl_register *out_value);
+
+/*
+ * The same where the values of the rounds are matched with pattern.  When a
+ * statement behind it compares a part of them with something that is known
+ * before the loop, the machine may look these rounds up.
+ */
+void bl_emit_value_loop(struct bl_emitter *e, bl_register collection,
+			const struct bl_rego_term *pattern,
+			bl_register *out_key, bl_register *out_value);
+
+/* The same for a loop in the middle of a reference, which is compared with
+ * another term: `ref` from part i on. */
+void bl_emit_ref_loop(struct bl_emitter *e, bl_register collection,
+		      const struct bl_rego_term *ref, uint32_t i,
+		      bl_register *out_key, bl_register *out_value);
 
 /* Is it a builtin that compares two operands? */
 bool bl_is_comparison(struct bl_str builtin);

@@ -177,7 +177,7 @@ static void emit_some_in(struct bl_emitter *e, const struct bl_rego_expr *expr)
 	bl_register key;
 	bl_register value;
 
-	bl_emit_loop(e, domain, &key, &value);
+	bl_emit_value_loop(e, domain, expr->terms[last - 1], &key, &value);
 	if (last == 2)
 		bl_emit_match(e, expr->terms[0], key);
 	bl_emit_match(e, expr->terms[last - 1], value);
@@ -503,16 +503,22 @@ void bl_emit_body(struct bl_emitter *e, struct bl_rego_body *body)
 {
 	struct bl_bound trial =
 		bl_bound_copy(e->builder->compiler->arena, &e->bound);
+	const struct bl_rego_body *outer = e->body;
+	size_t outer_at = e->body_at;
 
 	if (!trial.words || !bl_order_body(e->resolver, body, &trial)) {
 		e->failed = true;
 		return;
 	}
 	for (size_t i = 0; i < body->count && !e->failed; i++) {
+		e->body = body;
+		e->body_at = i;
 		e->place.offset = body->exprs[i]->range.from;
 		if (body->exprs[i]->with_count)
 			emit_with(e, body->exprs[i]);
 		else
 			emit_plain(e, body->exprs[i]);
 	}
+	e->body = outer;
+	e->body_at = outer_at;
 }

@@ -44,6 +44,7 @@ struct dispatch {
 	size_t count;
 	struct subject *subjects;
 	size_t subject_count;
+	struct bl_resolver resolver; /* of the rule being compiled */
 };
 
 /* ---- choosing guards ------------------------------------------------------- */
@@ -274,7 +275,6 @@ static void emit_rules(struct dispatch *d, const struct bl_node *node)
 	for (const struct bl_rule *rule = node->rules; rule;
 	     rule = rule->next) {
 		size_t errors = e->builder->compiler->diags->error_count;
-		struct bl_resolver resolver;
 		struct bl_resolved_rule *resolved;
 
 		if (place) {
@@ -282,7 +282,7 @@ static void emit_rules(struct dispatch *d, const struct bl_node *node)
 			place->after = bl_emit_new_label(e);
 			bl_emit_place_label(e, place->entry);
 		}
-		resolved = bl_emit_begin_rule(e, &resolver, node, rule);
+		resolved = bl_emit_begin_rule(e, &d->resolver, node, rule);
 		if (resolved)
 			bl_emit_rule(e, node, rule, resolved);
 		if (resolved && place && !e->failed) {

@@ -17,24 +17,6 @@ static bool is_free(const struct bl_emitter *e, const struct bl_rego_term *term)
 	       !bl_bound_has(&e->bound, term->slot);
 }
 
-/* ---- loops ---------------------------------------------------------------------------- */
-
-void bl_emit_loop(struct bl_emitter *e, bl_register collection,
-		  bl_register *out_key, bl_register *out_value)
-{
-	bl_register state = bl_emit_registers(e, 2);
-	bl_register pair = bl_emit_registers(e, 2);
-	bl_label next = bl_emit_new_label(e);
-
-	EMIT(e, ITERATE, .a = state, .b = collection, .j = e->fail);
-	bl_emit_place_label(e, next);
-	EMIT(e, NEXT, .a = state, .b = pair, .c = (bl_register)(pair + 1),
-	     .j = e->fail);
-	e->fail = next;
-	*out_key = pair;
-	*out_value = (bl_register)(pair + 1);
-}
-
 /* ---- references ------------------------------------------------------------------------- */
 
 /* Parts from i on of a reference, of the value in a register. */
@@ -59,7 +41,7 @@ static bl_register emit_parts(struct bl_emitter *e, bl_register value,
 		} else {
 			bl_register key;
 
-			bl_emit_loop(e, value, &key, &result);
+			bl_emit_ref_loop(e, value, ref, i, &key, &result);
 			bl_emit_match(e, part, key);
 		}
 		value = result;

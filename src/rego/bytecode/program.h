@@ -19,7 +19,7 @@
 #include "rego/builtins/builtins.h"
 
 enum bl_opcode {
-#define OPCODE(name, operands, meaning) BL_OP_##name,
+#define OPCODE(name, operands, checks, meaning) BL_OP_##name,
 #include "rego/bytecode/opcodes.def"
 #undef OPCODE
 	BL_OP_COUNT
@@ -136,19 +136,33 @@ static inline uint32_t bl_gram_hash(uint32_t gram, uint32_t len)
 	return h ^ h >> 15;
 }
 
+/* A builtin that the code calls. */
+struct bl_builtin_use {
+	const struct bl_builtin *row;
+	struct bl_builtin_masks masks;
+};
+
+/* reserved of a constant. */
+enum bl_constant_mark {
+	BL_CONSTANT_PLAIN,
+	BL_CONSTANT_TEXT,  /* as.text is counted from base */
+	BL_CONSTANT_BOXED, /* as.integer is the number of a boxed one */
+};
+
 struct bl_program {
 	const char *base;
 	struct bl_program_file *files;
 	size_t file_count;
 	/*
-	 * Marked constants (reserved is 1) are texts that are counted from
-	 * base; bl_program_constant gives the value.
+	 * Of a mapped program, marked constants are not the value themselves
+	 * (enum bl_constant_mark); bl_program_constant gives it.
 	 */
 	struct bl_value *constants;
 	size_t constant_count;
+	const struct bl_value *boxed;
 	struct bl_function *functions;
 	size_t function_count;
-	const struct bl_builtin **builtins;
+	struct bl_builtin_use *builtins;
 	size_t builtin_count;
 	struct bl_program_node *nodes;
 	size_t node_count;
@@ -187,10 +201,12 @@ bl_program_constant(const struct bl_program *program, uint32_t n)
 {
 	struct bl_value value = program->constants[n];
 
-	if (value.reserved) {
-		value.reserved = 0;
+	if (value.reserved == BL_CONSTANT_TEXT) {
+		value.reserved = BL_CONSTANT_PLAIN;
 		value.as.text =
 			bl_program_at(program, (uintptr_t)value.as.text);
+	} else if (value.reserved) {
+		value = program->boxed[value.as.integer];
 	}
 	return value;
 }
@@ -233,6 +249,31 @@ enum bl_status bl_program_add_query(struct bl_program *program,
 				    struct bl_diags *diags,
 				    uint32_t *out_function,
 				    struct bl_error *err);
+
+/*
+ * Appends the program as an image (docs/formats/image.md) with one value of
+ * the caller's.  The buffer must be empty.
+ */
+enum bl_status bl_program_write_image(const struct bl_program *program,
+				      struct bl_value extra, struct bl_buf *out,
+				      struct bl_error *err);
+
+/*
+ * Opens an image that stays where it is, aligned to 16 bytes, for as long as
+ * the program is used.  What needs addresses is made in arena.  INVALID,
+ * UNSUPPORTED as the format says.
+ */
+enum bl_status bl_program_open_image(struct bl_str image,
+				     struct bl_arena *arena,
+				     struct bl_program *out_program,
+				     struct bl_value *out_extra,
+				     struct bl_error *err);
+
+/*
+ * Checks every table of an opened program of size bytes from its base on.
+ * NULL, or what is wrong.
+ */
+const char *bl_program_verify(const struct bl_program *program, size_t size);
 
 /* Appends the code of a function, one instruction a line. */
 void bl_program_disassemble(struct bl_buf *out,

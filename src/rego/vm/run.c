@@ -81,7 +81,6 @@ static struct bl_vm_stack *new_block(struct bl_vm *vm, size_t count,
 
 	if (count < STACK_BLOCK_REGISTERS)
 		count = STACK_BLOCK_REGISTERS;
-	/* Not cleared: code writes a register before it reads it. */
 	if (block)
 		block->registers = bl_arena_alloc(
 			vm->arena, count * sizeof(*block->registers));
@@ -153,21 +152,43 @@ enum bl_status bl_vm_init(struct bl_vm *vm, const struct bl_program *program,
 	return BL_OK;
 }
 
-/* ---- iteration --------------------------------------------------------------------------- */
+/* ---- registers ----------------------------------------------------------- */
 
 /*
- * The state of a loop is two registers: the collection, and the number of
- * rounds done.  False at the end.
+ * What the machine itself keeps in a register: undefined for everything else,
+ * with a mark that no value has, so that code cannot pass off one as it.
  */
-static bool next_member(struct bl_value *state, struct bl_value *key,
-			struct bl_value *value)
-{
-	size_t i = (size_t)state[1].as.integer;
-	struct bl_value collection = state[0];
+enum { KEPT_COLLECTOR = 1, KEPT_RULES, KEPT_CURSOR };
 
+static struct bl_value keep(const void *kept, uint16_t mark)
+{
+	struct bl_value reg = bl_value_undefined();
+
+	reg.reserved = mark;
+	reg.as.object = kept;
+	return reg;
+}
+
+static void *kept_in(struct bl_value reg, uint16_t mark)
+{
+	if (bl_value_is_defined(reg) || reg.reserved != mark)
+		return NULL;
+	return (void *)(uintptr_t)reg.as.object;
+}
+
+/* ---- iteration --------------------------------------------------------------------------- */
+
+static bool is_collection(struct bl_value value)
+{
+	return bl_value_kind(value) >= BL_KIND_ARRAY;
+}
+
+/* Key and value of round i; false behind the last one. */
+static bool member_at(struct bl_value collection, size_t i,
+		      struct bl_value *key, struct bl_value *value)
+{
 	if (i >= bl_value_count(collection))
 		return false;
-	state[1].as.integer++;
 	if (bl_value_is(collection, BL_KIND_OBJECT)) {
 		i = bl_object_sorted_index(collection, i);
 		*key = bl_object_key(collection, i);
@@ -178,6 +199,37 @@ static bool next_member(struct bl_value *state, struct bl_value *key,
 	*key = bl_value_is(collection, BL_KIND_SET)
 		       ? *value
 		       : bl_value_integer((int64_t)i);
+	return true;
+}
+
+/*
+ * The state of a loop is two registers: the collection and the number of
+ * rounds done, or a cursor.  False at the end.
+ */
+static bool next_member(struct bl_value *state, struct bl_value *key,
+			struct bl_value *value)
+{
+	struct bl_join_cursor *cursor;
+
+	if (bl_value_is_defined(state[0]))
+		return member_at(state[0], (size_t)state[1].as.integer++, key,
+				 value);
+	cursor = kept_in(state[0], KEPT_CURSOR);
+	return cursor && member_at(cursor->collection, bl_vm_next_round(cursor),
+				   key, value);
+}
+
+static bool iterate_where(struct bl_vm *vm, const struct bl_insn *insn,
+			  struct bl_value *regs)
+{
+	struct bl_value *state = regs + insn->a;
+	struct bl_join_cursor *cursor;
+	struct bl_value collection = regs[insn->b];
+
+	if (!bl_vm_look_up(vm, collection, regs[insn->c], insn->n, &cursor))
+		return false;
+	state[1] = bl_value_integer(0);
+	state[0] = cursor ? keep(cursor, KEPT_CURSOR) : collection;
 	return true;
 }
 
@@ -231,14 +283,14 @@ static bool call_builtin(struct bl_vm *vm, struct bl_insn_place place,
 			 uint32_t index, const struct bl_value *args,
 			 size_t count, struct bl_value *out_result)
 {
-	const struct bl_builtin *builtin = vm->program->builtins[index];
+	const struct bl_builtin_use *use = &vm->program->builtins[index];
 	struct bl_builtin_call call = { .arena = vm->arena,
 					.state = &vm->state,
 					.args = args,
 					.arg_count = count };
 
 	*out_result = bl_value_undefined();
-	if (bl_builtin_run(builtin, &call)) {
+	if (bl_builtin_run(use->row, &use->masks, &call)) {
 		*out_result = call.result;
 		return true;
 	}
@@ -346,7 +398,7 @@ static bool with_call(struct bl_vm *vm, uint32_t target, uint32_t by,
 
 static struct bl_collector *collector_of(struct bl_value reg)
 {
-	return (struct bl_collector *)(uintptr_t)reg.as.object;
+	return kept_in(reg, KEPT_COLLECTOR);
 }
 
 static bool new_collector(struct bl_vm *vm, enum bl_collector_kind kind,
@@ -359,14 +411,13 @@ static bool new_collector(struct bl_vm *vm, enum bl_collector_kind kind,
 		return bl_vm_no_memory(vm);
 	collector->kind = kind;
 	collector->is_set = is_set;
-	*reg = bl_value_undefined();
-	reg->as.object = (const struct bl_object *)(uintptr_t)collector;
+	*reg = keep(collector, KEPT_COLLECTOR);
 	return true;
 }
 
 static struct bl_rule_list *rule_list_of(struct bl_value reg)
 {
-	return (struct bl_rule_list *)(uintptr_t)reg.as.object;
+	return kept_in(reg, KEPT_RULES);
 }
 
 static bool new_rule_list(struct bl_vm *vm, struct bl_value *reg)
@@ -376,8 +427,7 @@ static bool new_rule_list(struct bl_vm *vm, struct bl_value *reg)
 
 	if (!list)
 		return bl_vm_no_memory(vm);
-	*reg = bl_value_undefined();
-	reg->as.object = (const struct bl_object *)(uintptr_t)list;
+	*reg = keep(list, KEPT_RULES);
 	return true;
 }
 
@@ -387,34 +437,48 @@ static size_t next_rule(const struct bl_program *program,
 	const uint32_t *targets =
 		bl_program_at(program, program->filters[insn->n].targets);
 
-	return list->at < list->count ? targets[list->rules[list->at++]]
-				      : insn->j;
+	return list && list->at < list->count ? targets[list->rules[list->at++]]
+					      : insn->j;
 }
 
-static bool once(struct bl_vm *vm, struct bl_insn_place place,
-		 struct bl_value *into, struct bl_value value, bool function)
+/* The path of the rule that a function is of: "data.p.q"; empty: a query. */
+static struct bl_str path_of(struct bl_vm *vm,
+			     const struct bl_function *function)
 {
+	const struct bl_program *program = vm->program;
+	uint32_t index = (uint32_t)(function - program->functions);
+
+	for (uint32_t i = 0; i < program->node_count; i++)
+		if (program->nodes[i].function == index)
+			return bl_program_path(program, vm->arena, i);
+	return (struct bl_str){ "", 0 };
+}
+
+static bool once(struct frame *frame, size_t pc, struct bl_value *into,
+		 struct bl_value value, bool function)
+{
+	struct bl_vm *vm = frame->vm;
+
 	if (!bl_value_is_defined(*into) || bl_value_equal(*into, value)) {
 		*into = value;
 		return true;
 	}
-	return bl_vm_fault(vm, BL_FAULT_CONFLICT, place, "%s",
-			   function
-				   ? "functions must not produce multiple "
-				     "outputs for same inputs"
-				   : "complete rules must not produce multiple "
-				     "outputs");
+	return bl_vm_fault(vm, BL_FAULT_CONFLICT,
+			   place_of(vm, frame->function, pc), "%s%.*s%s",
+			   function ? "functions must not produce multiple "
+				      "outputs for same inputs: function "
+				    : "complete rules must not produce "
+				      "multiple outputs: rule ",
+			   BL_STR_ARG(path_of(vm, frame->function)),
+			   function ? " produced conflicting values for the "
+				      "same inputs"
+				    : " produced conflicting values");
 }
 
 static bool is_true(struct bl_value value)
 {
 	return bl_value_is_defined(value) &&
 	       !(bl_value_is(value, BL_KIND_BOOLEAN) && !value.as.boolean);
-}
-
-static bool is_collection(struct bl_value value)
-{
-	return bl_value_kind(value) >= BL_KIND_ARRAY;
 }
 
 /* A collection out of registers; false when memory is out. */
@@ -486,11 +550,17 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 			a[1] = bl_value_integer(0);
 			JUMP_UNLESS(is_collection(*b));
 			break;
+		case BL_OP_ITERATE_WHERE:
+			JUMP_UNLESS(is_collection(*b));
+			if (is_collection(*b))
+				ok = iterate_where(vm, insn, regs);
+			break;
 		case BL_OP_NEXT:
 			ok = count_step(vm, function, pc - 1);
 			JUMP_UNLESS(next_member(a, b, c));
 			break;
 		case BL_OP_JUMP:
+			ok = count_step(vm, function, pc - 1);
 			pc = insn->j;
 			break;
 		case BL_OP_EQUAL:
@@ -563,8 +633,7 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 						a);
 			break;
 		case BL_OP_ONCE:
-			ok = once(vm, place_of(vm, function, pc - 1), a, *b,
-				  insn->n != 0);
+			ok = once(frame, pc - 1, a, *b, insn->n != 0);
 			break;
 		case BL_OP_MAKE_ARRAY:
 		case BL_OP_MAKE_SET:
@@ -589,7 +658,8 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 				       bl_value_undefined());
 			break;
 		case BL_OP_WITH_END:
-			with_end(frame);
+			if (frame->with)
+				with_end(frame);
 			break;
 		case BL_OP_ALL_RULES:
 			if (!vm->strict_builtin_errors && !vm->replacements)
@@ -605,6 +675,7 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 					  rule_list_of(*a));
 			break;
 		case BL_OP_NEXT_RULE:
+			ok = count_step(vm, function, pc - 1);
 			pc = next_rule(program, insn, rule_list_of(*a));
 			break;
 		case BL_OP_RETURN:
@@ -645,6 +716,8 @@ bool bl_vm_call(struct bl_vm *vm, uint32_t index, const struct bl_value *args,
 		return false;
 	if (count)
 		memcpy(frame.regs, args, count * sizeof(*args));
+	memset(frame.regs + count, 0,
+	       (function->register_count - count) * sizeof(*frame.regs));
 	vm->depth++;
 	ok = run(&frame, out_result);
 	vm->depth--;
