@@ -81,8 +81,8 @@ size_t bl_policy_builtin_find(struct bl_str name)
 const struct policy_library policy_libraries[] = {
 	{ "cupcake.system.commands", policy_source_commands },
 	{ "cupcake.global.system.commands", policy_source_global_commands },
-	{ "belay.system.paths", policy_source_paths },
 	{ "belay.system.shell", policy_source_shell },
+	{ "belay.system.paths", policy_source_paths }, /* shell imports it */
 };
 
 const size_t policy_library_count = BL_COUNT(policy_libraries);

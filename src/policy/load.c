@@ -331,14 +331,51 @@ static enum bl_status add_policies(struct loader *l)
 
 /* ---- compiling ------------------------------------------------------------ */
 
+/* Puts the findings of more behind those of diags. */
+static void append(struct bl_diags *diags, const struct bl_diags *more)
+{
+	if (more->first) {
+		*diags->tail = more->first;
+		diags->tail = more->tail;
+	}
+	diags->error_count += more->error_count;
+	diags->warning_count += more->warning_count;
+	diags->stored_count += more->stored_count;
+	diags->dropped_count += more->dropped_count;
+	diags->out_of_memory |= more->out_of_memory;
+}
+
+/* The compiler takes any error for one of its own: it gets a list of its own. */
+static enum bl_status compile_sources(struct loader *l,
+				      const struct bl_rego_source *sources)
+{
+	size_t errors = l->diags->error_count;
+	size_t stored = l->diags->stored_count;
+	struct bl_diags own;
+	struct bl_error problem = { 0 };
+	enum bl_status status;
+
+	bl_diags_init(&own, l->arena);
+	status = bl_rego_compile(l->arena, sources, l->files.count, NULL, &own,
+				 &l->dir->rego, &problem);
+	append(l->diags, &own);
+	if (!status)
+		return BL_OK;
+	if (status == BL_NO_MEMORY)
+		return bl_fail_memory(l->err);
+	l->dir->rego = NULL;
+	if (own.error_count)
+		return problem_since(l, BL_FAILURE_COMPILE, errors, stored);
+	return add_problem(
+		l, BL_FAILURE_COMPILE,
+		bl_arena_copy_str(l->arena, bl_str(problem.message)));
+}
+
 static enum bl_status compile(struct loader *l)
 {
 	size_t count = l->files.count;
-	size_t errors = l->diags->error_count;
-	size_t stored = l->diags->stored_count;
 	struct bl_rego_source *sources =
 		bl_arena_new_array(l->arena, struct bl_rego_source, count + 1);
-	enum bl_status status;
 
 	if (!sources)
 		return out_of_memory(l);
@@ -347,19 +384,7 @@ static enum bl_status compile(struct loader *l)
 			.file = l->files.items[i].path,
 			.text = l->files.items[i].text,
 		};
-	status = bl_rego_compile(l->arena, sources, count, NULL, l->diags,
-				 &l->dir->rego, l->err);
-	if (status == BL_NO_MEMORY)
-		return status;
-	if (!status)
-		return BL_OK;
-	l->dir->rego = NULL;
-	if (l->diags->error_count > errors)
-		return problem_since(l, BL_FAILURE_COMPILE, errors, stored);
-	return add_problem(
-		l, BL_FAILURE_COMPILE,
-		bl_arena_copy_str(l->arena,
-				  bl_str(l->err ? l->err->message : "limit")));
+	return compile_sources(l, sources);
 }
 
 /* ---- documents of verbs --------------------------------------------------- */

@@ -43,7 +43,7 @@ const char policy_source_shell[] =
 	"\tsome word in regex.split(`[\\s;&|<>()=]+`, regex.replace(plain(lower(text)), `\\{[^}\\s]*\\}`, \"*\"))\n"
 	"\tsome part in split(word, \"/\")\n"
 	"\tregex.match(`[*?\\[]`, part)\n"
-	"\tregex.match(`[a-z0-9]`, part)\n"
+	"\tregex.match(`[a-z0-9.]`, part)\n"
 	"\tstartswith(wanted, \".\") == startswith(part, \".\")\n"
 	"\tglob.match(part, [], wanted)\n"
 	"}\n"
