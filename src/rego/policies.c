@@ -172,6 +172,7 @@ static enum bl_status begin(struct bl_vm *vm, const struct bl_program *program,
 	if (status)
 		return status;
 	vm->strict_builtin_errors = options->strict_builtin_errors;
+	vm->state.quiet = !options->strict_builtin_errors;
 	vm->state.now_ns = options->now_ns;
 	vm->state.context = options->context;
 	vm->state.read_zone = options->read_zone;
@@ -310,4 +311,31 @@ void bl_rego_disassemble(struct bl_buf *out,
 				       &program->functions[node->function]);
 	}
 	bl_arena_clear(&arena);
+}
+
+/* ---- images --------------------------------------------------------------------- */
+
+enum bl_status bl_rego_image_write(const struct bl_rego_policies *policies,
+				   struct bl_value extra, struct bl_buf *out,
+				   struct bl_error *err)
+{
+	return bl_program_write_image(&policies->program, extra, out, err);
+}
+
+enum bl_status bl_rego_image_open(struct bl_str image, struct bl_arena *arena,
+				  const struct bl_rego_policies **out_policies,
+				  struct bl_value *out_extra,
+				  struct bl_error *err)
+{
+	struct bl_rego_policies *policies =
+		bl_arena_new(arena, struct bl_rego_policies);
+	enum bl_status status;
+
+	if (!policies)
+		return bl_arena_fail(arena, err);
+	status = bl_program_open_image(image, arena, &policies->program,
+				       out_extra, err);
+	if (!status)
+		*out_policies = policies;
+	return status;
 }

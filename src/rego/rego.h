@@ -196,6 +196,27 @@ void bl_rego_each_rule(const struct bl_rego_policies *policies,
 				     struct bl_str file, uint32_t line),
 		       void *context);
 
+/* ---- images (docs/formats/image.md) -------------------------------------- */
+
+/*
+ * Appends the policies as an image to out, which must be empty, together with
+ * a value that the reader gets back.  LIMIT when something does not fit.
+ */
+enum bl_status bl_rego_image_write(const struct bl_rego_policies *policies,
+				   struct bl_value extra, struct bl_buf *out,
+				   struct bl_error *err);
+
+/*
+ * Opens an image, which stays where it is, aligned to 16 bytes, for as long as
+ * the policies are used.  It is checked as a whole: INVALID when it is damaged,
+ * UNSUPPORTED when it was made by another version or needs a builtin that is
+ * not in this program.  Queries work as with compiled policies.
+ */
+enum bl_status bl_rego_image_open(struct bl_str image, struct bl_arena *arena,
+				  const struct bl_rego_policies **out_policies,
+				  struct bl_value *out_extra,
+				  struct bl_error *err);
+
 /* Appends the code of every function, one instruction a line. */
 void bl_rego_disassemble(struct bl_buf *out,
 			 const struct bl_rego_policies *policies);

@@ -12,7 +12,7 @@ enum {
 };
 
 /* Up to so many members are searched one by one, and sorted in place. */
-enum { SMALL_OBJECT_MAX = 16 };
+enum { SMALL_OBJECT_MAX = 16, SMALL_SET_MAX = 8 };
 
 struct bl_object {
 	const uint32_t *order; /* by key; NULL: small_order counts */

@@ -58,8 +58,7 @@ static bool check_printing(struct bl_arena *arena,
 static void check_running(struct bl_arena *arena, struct bl_str text, bool v0)
 {
 	struct bl_rego_source source = { .file = file, .text = text, .v0 = v0 };
-	struct bl_rego_options options = { .max_steps =
-						   MAX_STEPS };
+	struct bl_rego_options options = { .max_steps = MAX_STEPS };
 	const struct bl_rego_policies *policies;
 	struct bl_rego_result result;
 	struct bl_diags diags;

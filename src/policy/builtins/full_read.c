@@ -28,7 +28,7 @@ const char policy_source_full_read[] =
 	"partial if {\n"
 	"\toffset := input.belay.tool.input.offset\n"
 	"\toffset > 0\n"
-	"\tnot input.belay.tool.input.limit >= config.max_lines\n"
+	"\tobject.get(input.belay.tool.input, \"limit\", 0) < config.max_lines\n"
 	"}\n"
 	"\n"
 	"partial if {\n"

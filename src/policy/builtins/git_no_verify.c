@@ -60,7 +60,7 @@ const char policy_source_git_no_verify[] =
 	"\tnot excepted\n"
 	"\tsome pipeline in shell.pipelines(bare)\n"
 	"\tgit_verb(pipeline, \"commit\")\n"
-	"\tregex.match(`\\s-[a-zA-Z]*n[a-zA-Z]*(\\s|$)`, regex.replace(pipeline, `\\s-[a-zA-Z]*[mFCct]\\s+\\S+`, \" \"))\n"
+	"\tregex.match(`\\s-[^\\smFCct-]*n[a-zA-Z]*(\\s|$)`, pipeline)\n"
 	"}\n"
 	"\n"
 	"message(usual) := config.message if config.message != \"\"\n"

@@ -37,7 +37,7 @@ const char policy_source_git_pre_check[] =
 	"text_of(check) := check.message if is_string(check.message)\n"
 	"\n"
 	"text_of(check) := text if {\n"
-	"\tnot is_string(check.message)\n"
+	"\tnot check.message\n"
 	"\ttext := output_of(check)\n"
 	"}\n"
 	"\n"

@@ -37,7 +37,7 @@ const char policy_source_post_edit_check[] =
 	"\n"
 	"message(check) := check.message if is_string(check.message)\n"
 	"\n"
-	"message(check) := \"Validation failed\" if not is_string(check.message)\n"
+	"message(check) := \"Validation failed\" if not check.message\n"
 	"\n"
 	"output(check) := trim_space(concat(\"\\n\", [result.output, result.error])) if {\n"
 	"\tresult := input.signals[check.signal]\n"

@@ -4,7 +4,7 @@
 #include "rego/bytecode/program.h"
 
 static const char *const operand_lists[] = {
-#define OPCODE(name, operands, meaning) [BL_OP_##name] = operands,
+#define OPCODE(name, operands, checks, meaning) [BL_OP_##name] = operands,
 #include "rego/bytecode/opcodes.def"
 #undef OPCODE
 };
@@ -22,7 +22,8 @@ static void put_number(struct bl_buf *out, const struct bl_program *program,
 			      BL_JSON_COMPACT);
 		break;
 	case BL_OP_BUILTIN:
-		bl_buf_printf(out, "  ; %s", program->builtins[insn->n]->name);
+		bl_buf_printf(out, "  ; %s",
+			      program->builtins[insn->n].row->name);
 		break;
 	default:
 		break;

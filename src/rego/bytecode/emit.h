@@ -23,6 +23,7 @@ struct bl_program_builder {
 	size_t constant_cap;
 	size_t builtin_cap;
 	size_t function_cap;
+	size_t filter_cap;
 };
 
 struct bl_emitter {
@@ -41,15 +42,23 @@ struct bl_emitter {
 	struct bl_insn_place *places;
 	size_t count;
 	size_t cap;
-	uint32_t *labels; /* label to instruction */
+	uint32_t *labels;       /* label to instruction */
+	uint32_t last_label_at; /* an instruction that can be jumped to */
 	size_t label_count;
 	size_t label_cap;
 	bool failed; /* memory or limits */
+
+	uint32_t fixed_count; /* registers of the function's own */
+	bool one_value; /* all rules give the same: the first one decides */
+	bl_label done;  /* where all rules have been tried */
 };
 
 /* ---- emit.c: the basics ------------------------------------------------------------ */
 
 void bl_emit(struct bl_emitter *e, enum bl_opcode op, struct bl_insn operands);
+/* to := from, which nothing reads afterwards unless it is a variable's. */
+void bl_emit_move(struct bl_emitter *e, bl_register to, bl_register from);
+
 bl_label bl_emit_new_label(struct bl_emitter *e);
 void bl_emit_place_label(struct bl_emitter *e, bl_label label);
 bl_register bl_emit_registers(struct bl_emitter *e, size_t count);
@@ -97,9 +106,18 @@ void bl_emit_loop(struct bl_emitter *e, bl_register collection,
 /* Is it a builtin that compares two operands? */
 bool bl_is_comparison(struct bl_str builtin);
 
-/* Two consecutive operands compared as it does; goes to `no` when not so. */
+/* Two operands compared as it does; goes to `no` when not so. */
 void bl_emit_comparison(struct bl_emitter *e, struct bl_str builtin,
-			bl_register operands, bl_label no);
+			const bl_register operands[2], bl_label no);
+
+/* Values of two terms, one of which may bind what the other needs. */
+void bl_emit_operands(struct bl_emitter *e, struct bl_rego_term *const *terms,
+		      bl_register out_operands[2]);
+
+/* Is it a scalar or a collection of such?  Then make gives its value. */
+bool bl_emit_is_constant(const struct bl_rego_term *term);
+struct bl_value bl_emit_make_constant(struct bl_emitter *e,
+				      const struct bl_rego_term *term);
 
 /* Can it be evaluated with what is bound now? */
 bool bl_emit_is_ready(struct bl_emitter *e, const struct bl_rego_term *term);
@@ -109,12 +127,36 @@ bool bl_emit_is_ready(struct bl_emitter *e, const struct bl_rego_term *term);
 /* The statements of a body, ordered first; on success falls through. */
 void bl_emit_body(struct bl_emitter *e, struct bl_rego_body *body);
 
-/* ---- emit_rule.c ---------------------------------------------------------------------- */
+/* Grows an array of the compiler's arena when it is full; false: no memory. */
+bool bl_emit_grow(struct bl_emitter *e, void **items, size_t count, size_t *cap,
+		  size_t size);
 
 /* Turns labels into places and puts the function into the program. */
 void bl_emit_finish(struct bl_emitter *e, uint32_t index, size_t arity);
 
-/* Makes the functions of every node that has rules. */
-void bl_emit_rules(struct bl_program_builder *builder);
+/* ---- emit_rule.c ---------------------------------------------------------------------- */
+
+/* Registers of a rule function behind its arguments. */
+enum { BL_RULE_RESULT, BL_RULE_CHAIN, BL_RULE_FIXED_COUNT };
+
+/* Gets the emitter ready for one rule, whose slots it has to know. */
+struct bl_resolved_rule *bl_emit_begin_rule(struct bl_emitter *e,
+					    struct bl_resolver *resolver,
+					    const struct bl_node *node,
+					    const struct bl_rule *rule);
+
+/* Its code; afterwards the statements of its bodies are in order. */
+void bl_emit_rule(struct bl_emitter *e, const struct bl_node *node,
+		  const struct bl_rule *rule,
+		  const struct bl_resolved_rule *resolved);
+
+/* The value of a node for which no rule holds, when it has a default. */
+void bl_emit_default(struct bl_emitter *e, const struct bl_node *node);
+
+/* ---- emit_node.c ---------------------------------------------------------------------- */
+
+/* Makes the function of a node that has rules. */
+void bl_emit_node(struct bl_program_builder *builder,
+		  const struct bl_node *node);
 
 #endif

@@ -127,10 +127,28 @@ static bool calls(const struct bl_rego_term *term, const char *builtin)
 	       bl_str_is(term->as.items[0]->as.name, builtin);
 }
 
+/* x == constant, either way round. */
+static bool emit_constant_test(struct bl_emitter *e,
+			       const struct bl_rego_term *term)
+{
+	struct bl_rego_term **items = term->as.items;
+	bool first = bl_emit_is_constant(items[1]);
+	bl_register value;
+
+	if (!calls(term, "equal") || first == bl_emit_is_constant(items[2]))
+		return false;
+	value = bl_emit_value(e, items[first ? 2 : 1]);
+	EMIT(e, EQUAL_CONSTANT, .b = value,
+	     .n = bl_emit_constant(
+		     e, bl_emit_make_constant(e, items[first ? 1 : 2])),
+	     .j = e->fail);
+	return true;
+}
+
 static void emit_statement(struct bl_emitter *e,
 			   const struct bl_rego_term *term)
 {
-	bl_register value;
+	bl_register operands[2];
 
 	if (calls(term, "eq") || calls(term, "assign")) {
 		emit_unify(e, term->as.items[1], term->as.items[2]);
@@ -139,13 +157,15 @@ static void emit_statement(struct bl_emitter *e,
 	if (term->kind == BL_TERM_CALL && term->count == 3 &&
 	    term->as.items[0]->kind == BL_TERM_VAR &&
 	    bl_is_comparison(term->as.items[0]->as.name)) {
-		value = bl_emit_values(e, term->as.items + 1, 2);
-		bl_emit_comparison(e, term->as.items[0]->as.name, value,
+		if (emit_constant_test(e, term))
+			return;
+		bl_emit_operands(e, term->as.items + 1, operands);
+		bl_emit_comparison(e, term->as.items[0]->as.name, operands,
 				   e->fail);
 		return;
 	}
-	value = bl_emit_value(e, term);
-	EMIT(e, TRUE, .b = value, .j = e->fail);
+	operands[0] = bl_emit_value(e, term);
+	EMIT(e, TRUE, .b = operands[0], .j = e->fail);
 }
 
 /* ---- some, every ---------------------------------------------------------------------- */
@@ -448,7 +468,7 @@ static void emit_with(struct bl_emitter *e, const struct bl_rego_expr *expr)
 		if (by[i] != BL_NO_FUNCTION)
 			continue;
 		value = bl_emit_value(e, expr->withs[i].value);
-		EMIT(e, MOVE, .a = (bl_register)(values + i), .b = value);
+		bl_emit_move(e, (bl_register)(values + i), value);
 	}
 	EMIT(e, COLLECT, .a = collector, .n = BL_COLLECT_ARRAY);
 	EMIT(e, WITH_BEGIN, .a = 0);
@@ -460,8 +480,8 @@ static void emit_with(struct bl_emitter *e, const struct bl_rego_expr *expr)
 	slots = new_bindings(e, &saved.bound, &count);
 	first = bl_emit_registers(e, count);
 	for (size_t i = 0; slots && i < count; i++)
-		EMIT(e, MOVE, .a = (bl_register)(first + i),
-		     .b = bl_emit_slot(e, slots[i]));
+		bl_emit_move(e, (bl_register)(first + i),
+			     bl_emit_slot(e, slots[i]));
 	EMIT(e, MAKE_ARRAY, .a = tuple, .b = first, .c = (uint16_t)count);
 	EMIT(e, ADD, .a = collector, .b = tuple);
 	EMIT(e, JUMP, .j = count ? e->fail : end);

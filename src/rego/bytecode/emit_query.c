@@ -126,8 +126,8 @@ static bool emit_query_code(struct bl_emitter *e, struct bl_rego_body *body,
 		if (!bl_bound_has(&e->bound, shown->slots[i]))
 			continue;
 		EMIT(e, CONSTANT, .a = key, .n = bl_emit_constant(e, name));
-		EMIT(e, MOVE, .a = (bl_register)(key + 1),
-		     .b = bl_emit_slot(e, shown->slots[i]));
+		bl_emit_move(e, (bl_register)(key + 1),
+			     bl_emit_slot(e, shown->slots[i]));
 		count++;
 	}
 	object = bl_emit_registers(e, 1);

@@ -246,6 +246,11 @@ bool bl_vm_data(struct bl_vm *vm, uint32_t node, const struct bl_value *keys,
 	struct bl_value value;
 	size_t i = 0;
 
+	/* Most often there is nothing but the rules of the node. */
+	if (!count && !vm->overrides && !bl_value_count(vm->data) &&
+	    is_document(node_at(vm, node)) && !node_at(vm, node)->child_count)
+		return bl_vm_call(vm, node_at(vm, node)->function, NULL, 0,
+				  out_value);
 	if (!base_at(vm, node, &base))
 		return false;
 	for (; node != BL_NO_NODE && i < count; i++) {

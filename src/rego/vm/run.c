@@ -81,7 +81,6 @@ static struct bl_vm_stack *new_block(struct bl_vm *vm, size_t count,
 
 	if (count < STACK_BLOCK_REGISTERS)
 		count = STACK_BLOCK_REGISTERS;
-	/* Not cleared: code writes a register before it reads it. */
 	if (block)
 		block->registers = bl_arena_alloc(
 			vm->arena, count * sizeof(*block->registers));
@@ -231,14 +230,14 @@ static bool call_builtin(struct bl_vm *vm, struct bl_insn_place place,
 			 uint32_t index, const struct bl_value *args,
 			 size_t count, struct bl_value *out_result)
 {
-	const struct bl_builtin *builtin = vm->program->builtins[index];
+	const struct bl_builtin_use *use = &vm->program->builtins[index];
 	struct bl_builtin_call call = { .arena = vm->arena,
 					.state = &vm->state,
 					.args = args,
 					.arg_count = count };
 
 	*out_result = bl_value_undefined();
-	if (bl_builtin_run(builtin, &call)) {
+	if (bl_builtin_run(use->row, &use->masks, &call)) {
 		*out_result = call.result;
 		return true;
 	}
@@ -344,9 +343,31 @@ static bool with_call(struct bl_vm *vm, uint32_t target, uint32_t by,
 
 /* ---- collectors ------------------------------------------------------------------------------ */
 
+/*
+ * What the machine itself keeps in a register: undefined for everything else,
+ * with a mark that no value has, so that code cannot pass off one as it.
+ */
+enum { KEPT_COLLECTOR = 1, KEPT_RULES };
+
+static struct bl_value keep(const void *kept, uint16_t mark)
+{
+	struct bl_value reg = bl_value_undefined();
+
+	reg.reserved = mark;
+	reg.as.object = kept;
+	return reg;
+}
+
+static void *kept_in(struct bl_value reg, uint16_t mark)
+{
+	if (bl_value_is_defined(reg) || reg.reserved != mark)
+		return NULL;
+	return (void *)(uintptr_t)reg.as.object;
+}
+
 static struct bl_collector *collector_of(struct bl_value reg)
 {
-	return (struct bl_collector *)(uintptr_t)reg.as.object;
+	return kept_in(reg, KEPT_COLLECTOR);
 }
 
 static bool new_collector(struct bl_vm *vm, enum bl_collector_kind kind,
@@ -359,9 +380,34 @@ static bool new_collector(struct bl_vm *vm, enum bl_collector_kind kind,
 		return bl_vm_no_memory(vm);
 	collector->kind = kind;
 	collector->is_set = is_set;
-	*reg = bl_value_undefined();
-	reg->as.object = (const struct bl_object *)(uintptr_t)collector;
+	*reg = keep(collector, KEPT_COLLECTOR);
 	return true;
+}
+
+static struct bl_rule_list *rule_list_of(struct bl_value reg)
+{
+	return kept_in(reg, KEPT_RULES);
+}
+
+static bool new_rule_list(struct bl_vm *vm, struct bl_value *reg)
+{
+	struct bl_rule_list *list =
+		bl_arena_new(vm->arena, struct bl_rule_list);
+
+	if (!list)
+		return bl_vm_no_memory(vm);
+	*reg = keep(list, KEPT_RULES);
+	return true;
+}
+
+static size_t next_rule(const struct bl_program *program,
+			const struct bl_insn *insn, struct bl_rule_list *list)
+{
+	const uint32_t *targets =
+		bl_program_at(program, program->filters[insn->n].targets);
+
+	return list && list->at < list->count ? targets[list->rules[list->at++]]
+					      : insn->j;
 }
 
 static bool once(struct bl_vm *vm, struct bl_insn_place place,
@@ -464,6 +510,7 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 			JUMP_UNLESS(next_member(a, b, c));
 			break;
 		case BL_OP_JUMP:
+			ok = count_step(vm, function, pc - 1);
 			pc = insn->j;
 			break;
 		case BL_OP_EQUAL:
@@ -562,13 +609,32 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 				       bl_value_undefined());
 			break;
 		case BL_OP_WITH_END:
-			with_end(frame);
+			if (frame->with)
+				with_end(frame);
+			break;
+		case BL_OP_ALL_RULES:
+			if (!vm->strict_builtin_errors && !vm->replacements)
+				break;
+			ok = new_rule_list(vm, a) &&
+			     bl_vm_all_rules(vm, &program->filters[insn->n],
+					     rule_list_of(*a));
+			pc = insn->j;
+			break;
+		case BL_OP_FILTER:
+			ok = new_rule_list(vm, a) &&
+			     bl_vm_filter(vm, &program->filters[insn->n], *b,
+					  rule_list_of(*a));
+			break;
+		case BL_OP_NEXT_RULE:
+			ok = count_step(vm, function, pc - 1);
+			pc = next_rule(program, insn, rule_list_of(*a));
 			break;
 		case BL_OP_RETURN:
 			*out_result = *a;
 			return true;
-		case BL_OP_COUNT:
-			break;
+		case BL_OP_COUNT: /* the verifier lets nothing else in */
+		default:
+			__builtin_unreachable();
 		}
 		if (!ok)
 			return false;
@@ -601,6 +667,8 @@ bool bl_vm_call(struct bl_vm *vm, uint32_t index, const struct bl_value *args,
 		return false;
 	if (count)
 		memcpy(frame.regs, args, count * sizeof(*args));
+	memset(frame.regs + count, 0,
+	       (function->register_count - count) * sizeof(*frame.regs));
 	vm->depth++;
 	ok = run(&frame, out_result);
 	vm->depth--;

@@ -108,6 +108,20 @@ struct bl_document_entry {
 	struct bl_value value;
 };
 
+/* Rules that are still to be tried (numbers of a filter's targets). */
+struct bl_rule_list {
+	uint32_t *rules;
+	uint32_t count;
+	uint32_t cap;
+	uint32_t at;
+};
+
+/* filter.c: fills an empty list, in rising order; false: a fault. */
+bool bl_vm_filter(struct bl_vm *vm, const struct bl_filter *filter,
+		  struct bl_value subject, struct bl_rule_list *list);
+bool bl_vm_all_rules(struct bl_vm *vm, const struct bl_filter *filter,
+		     struct bl_rule_list *list);
+
 /* Notes a fault; always false. */
 bool bl_vm_fault(struct bl_vm *vm, enum bl_rego_fault fault,
 		 struct bl_insn_place place, const char *fmt, ...)
