@@ -31,7 +31,7 @@ static bool no_collector(struct bl_vm *vm)
 bool bl_collector_add(struct bl_vm *vm, struct bl_collector *collector,
 		      struct bl_value value)
 {
-	if (!collector)
+	if (!collector || collector->kind == BL_COLLECT_DOCUMENT)
 		return no_collector(vm);
 	if (!grow(vm, (void **)&collector->items, collector->count,
 		  &collector->cap, sizeof(value)))
@@ -47,7 +47,7 @@ bool bl_collector_add_path(struct bl_vm *vm, struct bl_collector *collector,
 	struct bl_value *copy =
 		bl_arena_new_array(vm->arena, struct bl_value, key_count + 1);
 
-	if (!collector)
+	if (!collector || collector->kind != BL_COLLECT_DOCUMENT)
 		return no_collector(vm);
 	if (!copy)
 		return bl_vm_no_memory(vm);

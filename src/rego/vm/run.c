@@ -410,19 +410,38 @@ static size_t next_rule(const struct bl_program *program,
 					      : insn->j;
 }
 
-static bool once(struct bl_vm *vm, struct bl_insn_place place,
-		 struct bl_value *into, struct bl_value value, bool function)
+/* The path of the rule that a function is of: "data.p.q"; empty: a query. */
+static struct bl_str path_of(struct bl_vm *vm,
+			     const struct bl_function *function)
 {
+	const struct bl_program *program = vm->program;
+	uint32_t index = (uint32_t)(function - program->functions);
+
+	for (uint32_t i = 0; i < program->node_count; i++)
+		if (program->nodes[i].function == index)
+			return bl_program_path(program, vm->arena, i);
+	return (struct bl_str){ "", 0 };
+}
+
+static bool once(struct frame *frame, size_t pc, struct bl_value *into,
+		 struct bl_value value, bool function)
+{
+	struct bl_vm *vm = frame->vm;
+
 	if (!bl_value_is_defined(*into) || bl_value_equal(*into, value)) {
 		*into = value;
 		return true;
 	}
-	return bl_vm_fault(vm, BL_FAULT_CONFLICT, place, "%s",
-			   function
-				   ? "functions must not produce multiple "
-				     "outputs for same inputs"
-				   : "complete rules must not produce multiple "
-				     "outputs");
+	return bl_vm_fault(vm, BL_FAULT_CONFLICT,
+			   place_of(vm, frame->function, pc), "%s%.*s%s",
+			   function ? "functions must not produce multiple "
+				      "outputs for same inputs: function "
+				    : "complete rules must not produce "
+				      "multiple outputs: rule ",
+			   BL_STR_ARG(path_of(vm, frame->function)),
+			   function ? " produced conflicting values for the "
+				      "same inputs"
+				    : " produced conflicting values");
 }
 
 static bool is_true(struct bl_value value)
@@ -583,8 +602,7 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 						a);
 			break;
 		case BL_OP_ONCE:
-			ok = once(vm, place_of(vm, function, pc - 1), a, *b,
-				  insn->n != 0);
+			ok = once(frame, pc - 1, a, *b, insn->n != 0);
 			break;
 		case BL_OP_MAKE_ARRAY:
 		case BL_OP_MAKE_SET:
