@@ -82,11 +82,14 @@ enum bl_status bl_policy_find_dir(struct bl_str given, struct bl_arena *arena,
 
 	if (status)
 		return status;
-	path = bl_path_join(arena, current, without_slashes(given));
+	path = given.len ? bl_path_join(arena, current, without_slashes(given))
+			 : current;
 	if (!path.ptr)
 		return bl_arena_fail(arena, err);
 	path = without_slashes(path);
-	if (has_name(path))
+	if (!given.len)
+		found = any_dir_in(arena, path, dir_names, BL_COUNT(dir_names));
+	else if (has_name(path))
 		found = dir_in(arena, path, ".");
 	else
 		found = look_around(arena, path);

@@ -550,6 +550,10 @@ enum bl_status bl_policy_load(const struct bl_policy_load_options *options,
 		[BL_POLICY_GLOBAL] = options->global_dir,
 		[BL_POLICY_PROJECT] = options->project_dir,
 	};
+	const struct bl_str missing[] = {
+		[BL_POLICY_GLOBAL] = options->global_missing,
+		[BL_POLICY_PROJECT] = options->project_missing,
+	};
 
 	if (!set)
 		return bl_arena_fail(arena, err);
@@ -565,9 +569,9 @@ enum bl_status bl_policy_load(const struct bl_policy_load_options *options,
 		l.dir->path = paths[i];
 		if (paths[i].len)
 			status = load_dir(&l);
-		else if (i == BL_POLICY_PROJECT && options->project_missing.len)
+		else if (missing[i].len)
 			status = add_problem(&l, BL_FAILURE_NO_DIRECTORY,
-					     options->project_missing);
+					     missing[i]);
 		if (status)
 			return status;
 	}

@@ -200,8 +200,9 @@ struct bl_policy_load_options {
 	struct bl_str project_dir; /* from bl_policy_find_dir; empty: none */
 	/* Why there is none: becomes a problem of the set.  Empty: fine. */
 	struct bl_str project_missing;
-	struct bl_str global_dir; /* empty: none */
-	struct bl_str harness;    /* the folder's name below policies/ */
+	struct bl_str global_dir;     /* empty: none */
+	struct bl_str global_missing; /* as above */
+	struct bl_str harness;        /* the folder's name below policies/ */
 };
 
 /*
