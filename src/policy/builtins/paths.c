@@ -75,5 +75,17 @@ const char policy_source_paths[] =
 	"# An absolute form of what a rulebook names, for \"is it above?\".\n"
 	"absolute(pattern) := tidy(pattern) if startswith(pattern, \"/\")\n"
 	"\n"
-	"absolute(pattern) := tidy(concat(\"/\", [input.belay.where.cwd, pattern])) if not startswith(pattern, \"/\")\n";
+	"absolute(pattern) := tidy(concat(\"/\", [input.belay.where.cwd, pattern])) if not startswith(pattern, \"/\")\n"
+	"\n"
+	"# The one of several paths to show: an absolute one, where there is one.\n"
+	"shown(hits) := min({path | some path in hits; startswith(path, \"/\")}) if {\n"
+	"\tsome path in hits\n"
+	"\tstartswith(path, \"/\")\n"
+	"}\n"
+	"\n"
+	"shown(hits) := min(hits) if {\n"
+	"\tevery path in hits {\n"
+	"\t\tnot startswith(path, \"/\")\n"
+	"\t}\n"
+	"}\n";
 /* clang-format on */

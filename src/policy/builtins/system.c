@@ -78,7 +78,7 @@ const char policy_source_system[] =
 	"\tinput.belay.tool.kind != \"shell\"\n"
 	"\thits := {one | some one in paths.named; is_system(one)}\n"
 	"\tcount(hits) > 0\n"
-	"\tpath := min(hits)\n"
+	"\tpath := paths.shown(hits)\n"
 	"}\n"
 	"\n"
 	"# Programs are called by their path too: the first word of a command is none\n"
