@@ -28,6 +28,8 @@ static void world_remove(void)
 {
 	char command[128];
 
+	if (chdir("/"))
+		abort();
 	snprintf(command, sizeof(command), "rm -rf '%s'", world);
 	if (world[0] && system(command))
 		printf("# cannot remove %s\n", world);
