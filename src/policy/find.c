@@ -65,6 +65,9 @@ static struct bl_str look_around(struct bl_arena *arena, struct bl_str path)
 
 	if (found.ptr)
 		return found;
+	if (bl_str_is(bl_path_base(path), "policies") &&
+	    has_name(bl_path_dir(path)))
+		return dir_in(arena, bl_path_dir(path), ".");
 	policies = dir_in(arena, path, "policies");
 	if (policies.ptr)
 		return dir_in(arena, path, ".");

@@ -224,13 +224,41 @@ enum bl_status bl_rulebook_read(struct bl_str dir, struct bl_arena *arena,
 				struct bl_rulebook *out_rulebook,
 				struct bl_error *err);
 
+/* What a validator needs to know of agents; their events are not ours. */
+struct bl_policy_validate_options {
+	struct bl_str dir; /* from bl_policy_find_dir */
+	/*
+	 * The verbs (1 << enum bl_verb) that have an effect at an event of a
+	 * harness; for the folder "all" of any.  False: not an event of it.
+	 * May be NULL.
+	 */
+	bool (*verbs_at)(struct bl_str harness, struct bl_str event,
+			 unsigned *out_verbs);
+};
+
 /*
- * Checks every policy below a folder by the rules of spec/cupcake.md 17, as
- * mended (docs/internals/policy.md), and that all of them compile together.
+ * Checks a directory: its rulebook, and every policy of every harness by the
+ * rules of spec/cupcake.md 17 as mended (docs/internals/policy.md), and that
+ * the policies of each harness compile together.
  */
-enum bl_status bl_policy_validate(struct bl_str folder, struct bl_arena *arena,
-				  struct bl_diags *diags,
-				  size_t *out_file_count, struct bl_error *err);
+enum bl_status
+bl_policy_validate(const struct bl_policy_validate_options *options,
+		   struct bl_arena *arena, struct bl_diags *diags,
+		   size_t *out_file_count, struct bl_error *err);
+
+/* A policy file, for listings. */
+struct bl_policy_info {
+	struct bl_str path;
+	struct bl_str package;
+	struct bl_value metadata; /* undefined: none, or broken */
+	bool is_builtin;          /* in a folder "builtins" */
+};
+
+/* Lists every policy below DIR/policies, broken ones too, sorted. */
+enum bl_status bl_policy_list(struct bl_str dir, struct bl_arena *arena,
+			      struct bl_diags *diags,
+			      struct bl_policy_info **out_policies,
+			      size_t *out_count, struct bl_error *err);
 
 /* ---- deciding ----------------------------------------------------------- */
 

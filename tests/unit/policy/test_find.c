@@ -32,6 +32,7 @@ static void directories(void)
 	CHECK_STR(found(".cupcake", BL_OK), ".cupcake");
 	CHECK_STR(found(".cupcake/", BL_OK), ".cupcake");
 	CHECK_STR(found("./policies", BL_OK), ".cupcake");
+	CHECK_STR(found(".cupcake/policies", BL_OK), ".cupcake");
 	world_file(".belay/policies/x/a.rego", "");
 	CHECK_STR(found("", BL_OK), ".belay");
 	CHECK_STR(found(".cupcake", BL_OK), ".cupcake");
