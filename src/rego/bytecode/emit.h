@@ -26,6 +26,21 @@ struct bl_program_builder {
 	size_t filter_cap;
 };
 
+/*
+ * A part of a value (or input, when `of` is BL_NO_REGISTER) that a register
+ * has wherever the code being made is reached.
+ */
+struct bl_known_part {
+	bl_register of;
+	bl_register reg;
+	bool shared; /* read by more than the statement that made it */
+	struct bl_value key;
+};
+
+#define BL_NO_REGISTER UINT16_MAX
+
+enum { BL_KNOWN_PARTS_MAX = 64 };
+
 struct bl_emitter {
 	struct bl_program_builder *builder;
 	struct bl_resolver *resolver;
@@ -47,15 +62,26 @@ struct bl_emitter {
 	size_t label_count;
 	size_t label_cap;
 	bool failed; /* memory or limits */
+	struct bl_known_part known[BL_KNOWN_PARTS_MAX];
+	uint32_t known_from; /* below: of before a "with" */
+	uint32_t known_count;
+	const struct bl_rego_body *body; /* whose statement is being made */
+	size_t body_at;
 
 	uint32_t fixed_count; /* registers of the function's own */
 	bool one_value; /* all rules give the same: the first one decides */
-	bl_label done;  /* where all rules have been tried */
 };
 
 /* ---- emit.c: the basics ------------------------------------------------------------ */
 
 void bl_emit(struct bl_emitter *e, enum bl_opcode op, struct bl_insn operands);
+/*
+ * value[key] in a register; goes to fail.  BL_NO_REGISTER stands for input,
+ * whose whole is the part with an undefined key.
+ */
+bl_register bl_emit_part(struct bl_emitter *e, bl_register value,
+			 struct bl_value key);
+
 /* to := from, which nothing reads afterwards unless it is a variable's. */
 void bl_emit_move(struct bl_emitter *e, bl_register to, bl_register from);
 
@@ -102,6 +128,21 @@ void bl_emit_match(struct bl_emitter *e, const struct bl_rego_term *pattern,
 /* A loop over the collection in a register: key and value of each round. */
 void bl_emit_loop(struct bl_emitter *e, bl_register collection,
 		  bl_register *out_key, bl_register *out_value);
+
+/*
+ * The same where the values of the rounds are matched with pattern.  When a
+ * statement behind it compares a part of them with something that is known
+ * before the loop, the machine may look these rounds up.
+ */
+void bl_emit_value_loop(struct bl_emitter *e, bl_register collection,
+			const struct bl_rego_term *pattern,
+			bl_register *out_key, bl_register *out_value);
+
+/* The same for a loop in the middle of a reference, which is compared with
+ * another term: `ref` from part i on. */
+void bl_emit_ref_loop(struct bl_emitter *e, bl_register collection,
+		      const struct bl_rego_term *ref, uint32_t i,
+		      bl_register *out_key, bl_register *out_value);
 
 /* Is it a builtin that compares two operands? */
 bool bl_is_comparison(struct bl_str builtin);

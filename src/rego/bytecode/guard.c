@@ -296,8 +296,7 @@ static void guard_call(struct finder *finder, const struct bl_rego_term *call,
 
 /* ---- statements ------------------------------------------------------------- */
 
-/* Can evaluating the term end the evaluation? */
-static bool can_fail(const struct bl_rego_term *term)
+bool bl_guard_can_fail(const struct bl_rego_term *term)
 {
 	const struct bl_builtin *builtin;
 
@@ -311,7 +310,7 @@ static bool can_fail(const struct bl_rego_term *term)
 		if (!builtin || (builtin->flags & BL_BUILTIN_VOID))
 			return true;
 		for (uint32_t i = 1; i < term->count; i++)
-			if (can_fail(term->as.items[i]))
+			if (bl_guard_can_fail(term->as.items[i]))
 				return true;
 		return false;
 	case BL_TERM_REF:
@@ -319,7 +318,7 @@ static bool can_fail(const struct bl_rego_term *term)
 	case BL_TERM_SET:
 	case BL_TERM_OBJECT:
 		for (uint32_t i = 0; i < term->count; i++)
-			if (can_fail(term->as.items[i]))
+			if (bl_guard_can_fail(term->as.items[i]))
 				return true;
 		return false;
 	case BL_TERM_TEMPLATE:
@@ -331,13 +330,13 @@ static bool can_fail(const struct bl_rego_term *term)
 	return true;
 }
 
-static bool can_end(const struct bl_rego_expr *expr)
+bool bl_guard_can_end(const struct bl_rego_expr *expr)
 {
 	if (expr->kind != BL_EXPR_TERM && expr->kind != BL_EXPR_SOME &&
 	    expr->kind != BL_EXPR_SOME_IN)
 		return true;
 	for (uint32_t i = 0; i < expr->term_count; i++)
-		if (can_fail(expr->terms[i]))
+		if (bl_guard_can_fail(expr->terms[i]))
 			return true;
 	return false;
 }
@@ -418,7 +417,7 @@ struct bl_guard *bl_guards_of(struct bl_emitter *e,
 			break;
 		if (expr->kind == BL_EXPR_TERM && !expr->negated)
 			look_at(&finder, expr->terms[0]);
-		if (can_end(expr))
+		if (bl_guard_can_end(expr))
 			break;
 	}
 	return finder.first;

@@ -152,21 +152,43 @@ enum bl_status bl_vm_init(struct bl_vm *vm, const struct bl_program *program,
 	return BL_OK;
 }
 
-/* ---- iteration --------------------------------------------------------------------------- */
+/* ---- registers ----------------------------------------------------------- */
 
 /*
- * The state of a loop is two registers: the collection, and the number of
- * rounds done.  False at the end.
+ * What the machine itself keeps in a register: undefined for everything else,
+ * with a mark that no value has, so that code cannot pass off one as it.
  */
-static bool next_member(struct bl_value *state, struct bl_value *key,
-			struct bl_value *value)
-{
-	size_t i = (size_t)state[1].as.integer;
-	struct bl_value collection = state[0];
+enum { KEPT_COLLECTOR = 1, KEPT_RULES, KEPT_CURSOR };
 
+static struct bl_value keep(const void *kept, uint16_t mark)
+{
+	struct bl_value reg = bl_value_undefined();
+
+	reg.reserved = mark;
+	reg.as.object = kept;
+	return reg;
+}
+
+static void *kept_in(struct bl_value reg, uint16_t mark)
+{
+	if (bl_value_is_defined(reg) || reg.reserved != mark)
+		return NULL;
+	return (void *)(uintptr_t)reg.as.object;
+}
+
+/* ---- iteration --------------------------------------------------------------------------- */
+
+static bool is_collection(struct bl_value value)
+{
+	return bl_value_kind(value) >= BL_KIND_ARRAY;
+}
+
+/* Key and value of round i; false behind the last one. */
+static bool member_at(struct bl_value collection, size_t i,
+		      struct bl_value *key, struct bl_value *value)
+{
 	if (i >= bl_value_count(collection))
 		return false;
-	state[1].as.integer++;
 	if (bl_value_is(collection, BL_KIND_OBJECT)) {
 		i = bl_object_sorted_index(collection, i);
 		*key = bl_object_key(collection, i);
@@ -177,6 +199,37 @@ static bool next_member(struct bl_value *state, struct bl_value *key,
 	*key = bl_value_is(collection, BL_KIND_SET)
 		       ? *value
 		       : bl_value_integer((int64_t)i);
+	return true;
+}
+
+/*
+ * The state of a loop is two registers: the collection and the number of
+ * rounds done, or a cursor.  False at the end.
+ */
+static bool next_member(struct bl_value *state, struct bl_value *key,
+			struct bl_value *value)
+{
+	struct bl_join_cursor *cursor;
+
+	if (bl_value_is_defined(state[0]))
+		return member_at(state[0], (size_t)state[1].as.integer++, key,
+				 value);
+	cursor = kept_in(state[0], KEPT_CURSOR);
+	return cursor && member_at(cursor->collection, bl_vm_next_round(cursor),
+				   key, value);
+}
+
+static bool iterate_where(struct bl_vm *vm, const struct bl_insn *insn,
+			  struct bl_value *regs)
+{
+	struct bl_value *state = regs + insn->a;
+	struct bl_join_cursor *cursor;
+	struct bl_value collection = regs[insn->b];
+
+	if (!bl_vm_look_up(vm, collection, regs[insn->c], insn->n, &cursor))
+		return false;
+	state[1] = bl_value_integer(0);
+	state[0] = cursor ? keep(cursor, KEPT_CURSOR) : collection;
 	return true;
 }
 
@@ -343,28 +396,6 @@ static bool with_call(struct bl_vm *vm, uint32_t target, uint32_t by,
 
 /* ---- collectors ------------------------------------------------------------------------------ */
 
-/*
- * What the machine itself keeps in a register: undefined for everything else,
- * with a mark that no value has, so that code cannot pass off one as it.
- */
-enum { KEPT_COLLECTOR = 1, KEPT_RULES };
-
-static struct bl_value keep(const void *kept, uint16_t mark)
-{
-	struct bl_value reg = bl_value_undefined();
-
-	reg.reserved = mark;
-	reg.as.object = kept;
-	return reg;
-}
-
-static void *kept_in(struct bl_value reg, uint16_t mark)
-{
-	if (bl_value_is_defined(reg) || reg.reserved != mark)
-		return NULL;
-	return (void *)(uintptr_t)reg.as.object;
-}
-
 static struct bl_collector *collector_of(struct bl_value reg)
 {
 	return kept_in(reg, KEPT_COLLECTOR);
@@ -450,11 +481,6 @@ static bool is_true(struct bl_value value)
 	       !(bl_value_is(value, BL_KIND_BOOLEAN) && !value.as.boolean);
 }
 
-static bool is_collection(struct bl_value value)
-{
-	return bl_value_kind(value) >= BL_KIND_ARRAY;
-}
-
 /* A collection out of registers; false when memory is out. */
 static bool make(struct bl_vm *vm, struct bl_value *regs, struct bl_insn insn)
 {
@@ -504,6 +530,11 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 			*a = vm->input;
 			JUMP_UNLESS(bl_value_is_defined(*a));
 			break;
+		case BL_OP_INPUT_PART:
+			*a = bl_vm_index(vm->input,
+					 bl_program_constant(program, insn->n));
+			JUMP_UNLESS(bl_value_is_defined(*a));
+			break;
 		case BL_OP_MOVE:
 			*a = *b;
 			break;
@@ -523,6 +554,11 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 			a[0] = *b;
 			a[1] = bl_value_integer(0);
 			JUMP_UNLESS(is_collection(*b));
+			break;
+		case BL_OP_ITERATE_WHERE:
+			JUMP_UNLESS(is_collection(*b));
+			if (is_collection(*b))
+				ok = iterate_where(vm, insn, regs);
 			break;
 		case BL_OP_NEXT:
 			ok = count_step(vm, function, pc - 1);

@@ -47,6 +47,7 @@ struct bl_vm {
 	const struct bl_replacement *replacements;
 	const struct bl_override *overrides;
 	struct bl_vm_stack *stack;
+	struct bl_join *joins;
 };
 
 /*
@@ -107,6 +108,26 @@ struct bl_document_entry {
 	bool is_set;
 	struct bl_value value;
 };
+
+/* Rounds of a loop that were looked up (join.c). */
+struct bl_join_cursor {
+	const struct bl_join *join;
+	struct bl_value collection;
+	uint32_t hash;
+	uint32_t next; /* round + 1; 0: none */
+};
+
+/*
+ * A cursor over the rounds whose value may have key under the keys of constant
+ * path; *out_cursor is NULL when going through all of them is better.  False: a
+ * fault.
+ */
+bool bl_vm_look_up(struct bl_vm *vm, struct bl_value collection,
+		   struct bl_value key, uint32_t path,
+		   struct bl_join_cursor **out_cursor);
+
+/* The next round, or SIZE_MAX. */
+size_t bl_vm_next_round(struct bl_join_cursor *cursor);
 
 /* Rules that are still to be tried (numbers of a filter's targets). */
 struct bl_rule_list {
