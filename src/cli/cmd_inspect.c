@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_inspect.c: belay inspect, the policies of a directory. */
+#include "base/utf8.h"
 #include "cli/policy_setup.h"
 #include "json/json.h"
 
@@ -127,7 +128,9 @@ static struct bl_str short_title(struct cli *cli, struct bl_str title)
 {
 	if (title.len <= MAX_TITLE)
 		return title.len ? title : BL_STR("-");
-	return bl_arena_printf(&cli->arena, "%.37s...", title.ptr);
+	title.len = MAX_TITLE - 3;
+	title.len = bl_utf8_valid_prefix(title);
+	return bl_arena_printf(&cli->arena, "%.*s...", BL_STR_ARG(title));
 }
 
 static void fill_row(struct cli *cli, const struct bl_policy_info *info,

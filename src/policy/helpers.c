@@ -46,6 +46,23 @@ bool policy_glob(struct bl_str pattern, struct bl_str text)
 	return p == pattern.len;
 }
 
+struct bl_place policy_place(struct bl_str text, uint32_t line, uint32_t column)
+{
+	struct bl_place place = { .line = line, .column = line ? column : 0 };
+	size_t at = 0;
+
+	for (uint32_t i = 1; i < line && at < text.len; i++) {
+		at = bl_str_find(text, BL_STR("\n"), at);
+		at = at == SIZE_MAX ? text.len : at + 1;
+	}
+	while (column > 1 && at < text.len && text.ptr[at] != '\n') {
+		at++;
+		column--;
+	}
+	place.offset = at;
+	return place;
+}
+
 /* The first step of a path; *path is the rest, NULL at the end. */
 static struct bl_str first_step(const char **path)
 {

@@ -317,7 +317,7 @@ static enum bl_status add_policies(struct loader *l)
 		    policy_is_system(metadata->package))
 			continue;
 		if (!metadata->has_routing && metadata->has_verbs)
-			warn_file(l, file->path, "policy/no-routing",
+			warn_file(l, file->path, "policy/routing-metadata",
 				  "without custom.routing in its metadata this "
 				  "policy never runs");
 		if (!metadata->has_routing)

@@ -18,8 +18,8 @@ static void note(struct finder *f, enum bl_severity severity, const char *code,
 		 const char *hint, struct bl_str what)
 {
 	bl_diags_add(f->diags, severity, code, &f->source,
-		     (struct bl_place){ .line = f->out->line, .column = 1 },
-		     hint, "%.*s", BL_STR_ARG(what));
+		     policy_place(f->source.text, f->out->line, 1), hint,
+		     "%.*s", BL_STR_ARG(what));
 	f->out->is_broken |= severity == BL_SEVERITY_ERROR;
 }
 

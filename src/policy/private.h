@@ -27,6 +27,10 @@ void *policy_grow(struct bl_arena *arena, void *items, size_t count,
 /* Does text match a pattern with "*" and "?"? */
 bool policy_glob(struct bl_str pattern, struct bl_str text);
 
+/* The place of a line and column (from 1; line 0: the whole file). */
+struct bl_place policy_place(struct bl_str text, uint32_t line,
+			     uint32_t column);
+
 /* value.a.b; undefined when some step is missing. */
 struct bl_value policy_at(struct bl_value value, const char *path);
 

@@ -17,6 +17,7 @@ void rulebook_note(struct rulebook_reader *r, enum bl_severity severity,
 	va_end(args);
 	if (r->places && bl_value_is(key, BL_KIND_STRING))
 		place = bl_yaml_place(r->places, key);
+	place = policy_place(r->source.text, place.line, place.column);
 	bl_diags_add(r->diags, severity, code, &r->source, place, NULL, "%.*s",
 		     BL_STR_ARG(text));
 	r->book->is_broken |= severity == BL_SEVERITY_ERROR;
@@ -399,8 +400,7 @@ static enum bl_status read_document(struct rulebook_reader *r)
 				 "a rulebook is a mapping of keys");
 	if (status) {
 		bl_diags_add(r->diags, BL_SEVERITY_ERROR, "rulebook/syntax",
-			     &r->source,
-			     (struct bl_place){ .line = line, .column = 1 },
+			     &r->source, policy_place(r->source.text, line, 1),
 			     NULL, "%s", problem.message);
 		r->book->is_broken = true;
 		return BL_OK;

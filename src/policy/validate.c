@@ -33,8 +33,8 @@ static void note(struct checking *c, enum bl_severity severity,
 	const struct bl_diag_source source = { c->file->path, c->file->text };
 
 	bl_diags_add(c->v->diags, severity, code, &source,
-		     (struct bl_place){ .line = line, .column = line ? 1 : 0 },
-		     hint, "%.*s", BL_STR_ARG(text));
+		     policy_place(c->file->text, line, 1), hint, "%.*s",
+		     BL_STR_ARG(text));
 }
 
 /* ---- events and verbs ----------------------------------------------------- */

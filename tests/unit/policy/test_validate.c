@@ -60,7 +60,7 @@ static void rules(void)
 	       true, 1);
 	expect("package cupcake.policies.a\nimport rego.v1\n"
 	       "deny contains \"x\" if input.a\n",
-	       "policy/no-routing", false, 0);
+	       "policy/routing-metadata", false, 0);
 	expect(HEAD(""), "policy/routing-metadata", false, 1);
 	expect(HEAD("After") "deny contains \"x\" if input.a\n",
 	       "policy/decision-event-compatibility", true, 8);
