@@ -158,7 +158,7 @@ enum bl_status bl_vm_init(struct bl_vm *vm, const struct bl_program *program,
  * What the machine itself keeps in a register: undefined for everything else,
  * with a mark that no value has, so that code cannot pass off one as it.
  */
-enum { KEPT_COLLECTOR = 1, KEPT_RULES, KEPT_CURSOR };
+enum { KEPT_COLLECTOR = 1, KEPT_RULES, KEPT_CURSOR }; /* 4: build.c */
 
 static struct bl_value keep(const void *kept, uint16_t mark)
 {
@@ -498,6 +498,15 @@ static bool make(struct bl_vm *vm, struct bl_value *regs, struct bl_insn insn)
 	return bl_value_is_defined(regs[insn.a]) || bl_vm_no_memory(vm);
 }
 
+static struct bl_value length_of(struct bl_value value)
+{
+	if (bl_value_is(value, BL_KIND_STRING))
+		return bl_value_integer((int64_t)value.len);
+	return is_collection(value)
+		       ? bl_value_integer((int64_t)bl_value_count(value))
+		       : bl_value_undefined();
+}
+
 /* ---- the loop -------------------------------------------------------------------------------- */
 
 #define JUMP_UNLESS(condition)                                                 \
@@ -681,6 +690,49 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 		case BL_OP_RETURN:
 			*out_result = *a;
 			return true;
+		case BL_OP_BUILD:
+			ok = bl_vm_build(vm, (enum bl_collector_kind)insn->n,
+					 a);
+			break;
+		case BL_OP_APPEND:
+			ok = bl_vm_append(vm, *a, *b);
+			break;
+		case BL_OP_INSERT:
+		case BL_OP_INSERT_ONCE:
+			ok = bl_vm_insert(vm, *a, *b, *c,
+					  insn->op == BL_OP_INSERT_ONCE,
+					  place_of(vm, function, pc - 1));
+			break;
+		case BL_OP_SETTLE:
+			ok = bl_vm_settle(vm, *b, a);
+			break;
+		case BL_OP_EXISTS:
+			JUMP_UNLESS(bl_vm_exists(*b));
+			break;
+		case BL_OP_LOOK:
+			ok = bl_vm_look(vm, *b, *c, a);
+			JUMP_UNLESS(bl_vm_exists(*a));
+			break;
+		case BL_OP_IS_KIND:
+			JUMP_UNLESS(b->kind == insn->n);
+			break;
+		case BL_OP_LENGTH:
+			*a = length_of(*b);
+			JUMP_UNLESS(bl_value_is_defined(*a));
+			break;
+		case BL_OP_MERGE:
+			ok = bl_vm_merge(vm, *b, *c, a);
+			JUMP_UNLESS(bl_value_is_defined(*a));
+			break;
+		case BL_OP_REPLACE:
+			ok = bl_vm_put_path(vm, *a, b, insn->c, b[insn->c], a);
+			break;
+		case BL_OP_CALL_PATH:
+			ok = count_step(vm, function, pc - 1) &&
+			     bl_vm_call_path(vm, b, insn->n, b + insn->n,
+					     insn->c - insn->n, a);
+			JUMP_UNLESS(bl_value_is_defined(*a));
+			break;
 		case BL_OP_COUNT: /* the verifier lets nothing else in */
 		default:
 			__builtin_unreachable();
