@@ -160,6 +160,16 @@ void bl_rego_each_rule(const struct bl_rego_policies *policies,
 				     struct bl_str file, uint32_t line),
 		       void *context);
 
+/* ---- data -------------------------------------------------------------- */
+
+/*
+ * The first document of a YAML text as OPA reads data.yaml (null when there is
+ * none), in arena.  SYNTAX with the line in the message; NO_MEMORY.
+ */
+enum bl_status bl_rego_read_yaml(struct bl_arena *arena, struct bl_str text,
+				 struct bl_value *out_value,
+				 struct bl_error *err);
+
 /* ---- images (docs/formats/image.md) -------------------------------------- */
 
 /*

@@ -3,6 +3,7 @@
 #include <yaml.h>
 
 #include "rego/builtins/yaml.h"
+#include "rego/rego.h"
 
 enum {
 	MAX_DEPTH = 500,
@@ -317,6 +318,25 @@ static bool read_yaml(struct bl_builtin_call *call, struct bl_value *out)
 		yaml_event_delete(&r.event);
 	yaml_parser_delete(&r.parser);
 	return ok;
+}
+
+enum bl_status bl_rego_read_yaml(struct bl_arena *arena, struct bl_str text,
+				 struct bl_value *out_value,
+				 struct bl_error *err)
+{
+	struct bl_builtin_state state = { 0 };
+	struct bl_value arg = bl_value_string(text);
+	struct bl_builtin_call call = {
+		.arena = arena, .state = &state, .args = &arg, .arg_count = 1
+	};
+
+	if (text.len > UINT32_MAX)
+		return bl_fail(err, BL_LIMIT, "yaml: more than 4 GiB");
+	if (read_yaml(&call, out_value))
+		return BL_OK;
+	if (bl_arena_status(arena))
+		return bl_arena_fail(arena, err);
+	return bl_fail(err, BL_SYNTAX, "%.*s", BL_STR_ARG(call.message));
 }
 
 bool bl_fn_yaml_unmarshal(struct bl_builtin_call *call)
