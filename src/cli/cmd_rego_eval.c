@@ -21,10 +21,11 @@ enum { EXIT_FAIL = 1, EXIT_ERROR = 2 };
 
 static const struct cli_option options[] = {
 	[OPT_DATA] = { "data", 'd', CLI_LIST, "PATH",
-		       "policies (.rego) and data (.json), or folders of "
+		       "policies (.rego) and data (.json, .yaml), or folders "
+		       "of "
 		       "them" },
 	[OPT_INPUT] = { "input", 'i', CLI_VALUE, "FILE",
-			"JSON file to be input" },
+			"JSON or YAML file to be input" },
 	[OPT_STDIN] = { "stdin-input", 'I', CLI_FLAG, NULL,
 			"read input from standard input" },
 	[OPT_STRICT] = { "strict-builtin-errors", 0, CLI_FLAG, NULL,
@@ -44,7 +45,6 @@ static enum bl_status read_input(struct cli *cli, struct bl_value *out_input,
 				 struct bl_error *err)
 {
 	struct bl_str text;
-	struct bl_place place;
 	struct bl_str name = BL_STR("standard input");
 	enum bl_status status;
 
@@ -64,12 +64,7 @@ static enum bl_status read_input(struct cli *cli, struct bl_value *out_input,
 	}
 	if (status)
 		return status;
-	status = bl_json_read(&cli->arena, text, NULL, out_input, NULL, &place,
-			      err);
-	if (status)
-		bl_error_context(err, "%.*s:%u:%u", BL_STR_ARG(name),
-				 place.line, place.column);
-	return status;
+	return cli_parse_data(cli, name, text, out_input, err);
 }
 
 /* Each value of each solution on a line. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The way from sources to answers. */
 #include "json/json.h"
+#include "rego/plan/plan.h"
 #include "rego/vm/vm.h"
 
 struct bl_rego_policies {
@@ -266,6 +267,51 @@ bl_rego_document(const struct bl_rego_policies *policies, uint32_t document,
 	if (status)
 		return status;
 	if (!bl_vm_data(&vm, document, NULL, 0, &out_result->document))
+		note_fault(&vm, out_result);
+	return BL_OK;
+}
+
+/* ---- plans ------------------------------------------------------------------ */
+
+enum bl_status bl_rego_load_plan(struct bl_arena *arena, struct bl_value plan,
+				 const struct bl_rego_policies **out_policies,
+				 struct bl_error *err)
+{
+	struct bl_rego_policies *policies =
+		bl_arena_new(arena, struct bl_rego_policies);
+	enum bl_status status;
+
+	if (!policies)
+		return bl_arena_fail(arena, err);
+	status = bl_plan_load(arena, plan, &policies->program, err);
+	if (!status)
+		*out_policies = policies;
+	return status;
+}
+
+enum bl_status bl_rego_run_plan(const struct bl_rego_policies *policies,
+				struct bl_str entrypoint,
+				const struct bl_rego_options *options,
+				struct bl_arena *arena,
+				struct bl_rego_result *out_result,
+				struct bl_error *err)
+{
+	uint32_t function = bl_plan_find(&policies->program, entrypoint);
+	struct bl_value args[2];
+	struct bl_vm vm;
+	enum bl_status status;
+
+	*out_result = (struct bl_rego_result){ 0 };
+	if (function == BL_NO_FUNCTION)
+		return bl_fail(err, BL_NOT_FOUND,
+			       "there is no entry point %.*s",
+			       BL_STR_ARG(entrypoint));
+	status = begin(&vm, &policies->program, options, arena, err);
+	if (status)
+		return status;
+	args[0] = vm.input;
+	args[1] = vm.data;
+	if (!bl_vm_call(&vm, function, args, 2, &out_result->solutions))
 		note_fault(&vm, out_result);
 	return BL_OK;
 }

@@ -225,6 +225,29 @@ enum bl_status bl_rego_image_open(struct bl_str image, struct bl_arena *arena,
 				  struct bl_value *out_extra,
 				  struct bl_error *err);
 
+/* ---- plans (OPA's IR, "plan.json" of a bundle) ---------------------------- */
+
+/*
+ * Policies from a plan as JSON, which must live as long as they.  INVALID: it
+ * is no sound plan; UNSUPPORTED: it needs a builtin that is not here; LIMIT.
+ * Such policies are run by bl_rego_run_plan; queries find no rules in them.
+ */
+enum bl_status bl_rego_load_plan(struct bl_arena *arena, struct bl_value plan,
+				 const struct bl_rego_policies **out_policies,
+				 struct bl_error *err);
+
+/*
+ * Runs an entry point ("pkg/rule"): solutions are the objects of its result
+ * set (of OPA's: {"result": value}).  NOT_FOUND when there is no such plan;
+ * otherwise as bl_rego_run.
+ */
+enum bl_status bl_rego_run_plan(const struct bl_rego_policies *policies,
+				struct bl_str entrypoint,
+				const struct bl_rego_options *options,
+				struct bl_arena *arena,
+				struct bl_rego_result *out_result,
+				struct bl_error *err);
+
 /* Appends the code of every function, one instruction a line. */
 void bl_rego_disassemble(struct bl_buf *out,
 			 const struct bl_rego_policies *policies);

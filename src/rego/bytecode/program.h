@@ -62,7 +62,11 @@ struct bl_function {
 	uint32_t code_count;
 	uint32_t register_count;
 	uint32_t arity;
-	uint32_t is_rule; /* has no arguments: remembered once a query */
+	/*
+	 * Remembered once a query: has no arguments, or (of a plan) no others
+	 * than input and data.
+	 */
+	uint32_t is_rule;
 };
 
 #define BL_NO_NODE UINT32_MAX
