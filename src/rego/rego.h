@@ -37,6 +37,15 @@ enum bl_status bl_rego_parse_query(struct bl_arena *arena, struct bl_str text,
 				   struct bl_rego_body **out_body,
 				   size_t *out_offset, struct bl_error *err);
 
+/*
+ * Calls visit with the text of each statement of a query and where it begins:
+ * all those that have a value in a solution, so not "some x".
+ */
+enum bl_status bl_rego_each_statement(
+	struct bl_arena *arena, struct bl_str query,
+	void (*visit)(void *context, struct bl_str text, size_t offset),
+	void *context, struct bl_error *err);
+
 /* Appends the module as canonical text; parsing that gives the same tree. */
 void bl_rego_print(struct bl_buf *out, const struct bl_rego_module *module);
 
@@ -114,6 +123,11 @@ enum bl_status bl_rego_compile(struct bl_arena *arena,
 struct bl_rego_options {
 	struct bl_value input; /* undefined: there is none */
 	struct bl_value data;  /* an object; undefined: empty */
+	/*
+	 * Of bl_rego_query: the query sees the imports of this module and the
+	 * rules of its package, as if it stood there; NULL: neither.
+	 */
+	const struct bl_rego_module *scope;
 	bool strict_builtin_errors;
 	uint64_t
 		max_steps; /* rounds of loops and calls; 0: BL_REGO_MAX_STEPS */

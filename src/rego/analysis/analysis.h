@@ -99,6 +99,8 @@ enum { BL_SLOT_NONE = -1 };
 struct bl_resolver {
 	struct bl_compiler *compiler;
 	const struct bl_rego_module *module; /* NULL: a query without one */
+	/* A query's: the module whose imports it sees; may be NULL. */
+	const struct bl_rego_module *query_scope;
 	struct bl_node *package;
 	int32_t slot_count;
 	struct bl_str *slot_names; /* for messages; grows */
