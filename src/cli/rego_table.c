@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rego_table.c: answers for people, as `opa eval --format pretty` has them: a
- * value alone, or a table with a column for each variable and each statement
- * that is more than true or false.
+ * value alone, or a table with a column for each variable and statement.
  */
 #include "base/utf8.h"
 #include "cli/rego_answer.h"
@@ -45,6 +44,11 @@ static struct bl_value find(struct bl_value solution, const char *part)
 	return bl_object_find(solution, bl_str(part));
 }
 
+static bool is_boolean(struct bl_value statement)
+{
+	return bl_value_is(find(statement, "value"), BL_KIND_BOOLEAN);
+}
+
 static struct bl_value cell(const struct table *table, size_t row,
 			    const struct column *column)
 {
@@ -57,15 +61,7 @@ static struct bl_value cell(const struct table *table, size_t row,
 		"value");
 }
 
-static bool is_worth_showing(const struct table *table,
-			     const struct column *column)
-{
-	for (size_t i = 0; i < bl_value_count(table->answer); i++)
-		if (!bl_value_is(cell(table, i, column), BL_KIND_BOOLEAN))
-			return true;
-	return false;
-}
-
+/* Beside variables, a statement that only is true or false tells nothing. */
 static void add_columns(struct table *table)
 {
 	struct bl_value first = bl_value_item(table->answer, 0);
@@ -76,14 +72,10 @@ static void add_columns(struct table *table)
 		add_column(table, bl_value_text(bl_object_key(bindings, i)),
 			   SIZE_MAX);
 	for (size_t i = 0; i < bl_value_count(statements); i++) {
-		struct column column = {
-			bl_value_text(
-				find(bl_value_item(statements, i), "text")),
-			i, 0
-		};
+		struct bl_value one = bl_value_item(statements, i);
 
-		if (is_worth_showing(table, &column))
-			add_column(table, column.name, i);
+		if (!bl_value_count(bindings) || !is_boolean(one))
+			add_column(table, bl_value_text(find(one, "text")), i);
 	}
 }
 
@@ -205,24 +197,33 @@ static void put_table(struct table *table)
 	put_border(table, "└", "┴", "┘");
 }
 
+/* One solution without variables, of one statement or of mere tests. */
+static bool is_plain(struct bl_value answer)
+{
+	struct bl_value first = bl_value_item(answer, 0);
+	struct bl_value statements = find(first, "expressions");
+
+	if (bl_value_count(answer) > 1 ||
+	    bl_value_count(find(first, "bindings")))
+		return false;
+	for (size_t i = 0; i < bl_value_count(statements); i++)
+		if (!is_boolean(bl_value_item(statements, i)))
+			return bl_value_count(statements) == 1;
+	return bl_value_count(statements) > 0;
+}
+
 void cli_put_rego_table(struct cli *cli, struct bl_value answer)
 {
 	struct table table = { .cli = cli, .answer = answer };
-	struct bl_value first = bl_value_item(answer, 0);
-	struct bl_value values = find(first, "expressions");
 
 	if (!bl_value_count(answer)) {
 		bl_buf_puts(&cli->out, "undefined\n");
-		return;
-	}
-	add_columns(&table);
-	if (table.count &&
-	    (bl_value_count(answer) > 1 || bl_value_count(values) > 1 ||
-	     bl_value_count(find(first, "bindings")))) {
+	} else if (is_plain(answer)) {
+		bl_json_write(&cli->out, cell(&table, 0, &(struct column){ 0 }),
+			      BL_JSON_PRETTY);
+		bl_buf_put_char(&cli->out, '\n');
+	} else {
+		add_columns(&table);
 		put_table(&table);
-		return;
 	}
-	bl_json_write(&cli->out, find(bl_value_item(values, 0), "value"),
-		      BL_JSON_PRETTY);
-	bl_buf_put_char(&cli->out, '\n');
 }

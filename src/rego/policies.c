@@ -132,9 +132,8 @@ compile_query(struct bl_program *program, const struct asked *asked,
 	if (status)
 		return status;
 	return bl_program_add_query(
-		program,
-		&(struct bl_query){ .body = body, .scope = asked->scope },
-		arena, diags, out_function, err);
+		program, &(struct bl_query){ place, body, asked->scope }, arena,
+		diags, out_function, err);
 }
 
 /* ---- evaluating ----------------------------------------------------------- */

@@ -63,6 +63,7 @@ struct bl_node {
 struct bl_compiler {
 	struct bl_arena *arena;
 	struct bl_diags *diags;
+	struct bl_diag_source query; /* what errors without a module are in */
 	struct bl_rego_compile_options options;
 	const struct bl_rego_module *const *modules;
 	size_t module_count;

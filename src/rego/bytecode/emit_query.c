@@ -241,6 +241,11 @@ static struct bl_node *make_tree(const struct bl_program *program,
 	return nodes;
 }
 
+static enum bl_status does_not_compile(struct bl_error *err)
+{
+	return bl_fail(err, BL_INVALID, "the query does not compile");
+}
+
 /* The package of scope, when the tree has it. */
 static struct bl_node *find_package(const struct bl_compiler *compiler,
 				    const struct bl_rego_module *scope)
@@ -268,6 +273,7 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 {
 	struct bl_compiler compiler = { .arena = arena,
 					.diags = diags,
+					.query = query->source,
 					.root = make_tree(program, arena),
 					.node_count =
 						(uint32_t)program->node_count };
@@ -291,6 +297,8 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 					    &shown.slots, &shown.count);
 	if (resolved && compiler.root)
 		bl_check_query(&resolver, resolved);
+	if (!resolved && diags->error_count && !compiler.failed_memory)
+		return does_not_compile(err);
 	if (!resolved || !compiler.root || !copy_functions(program, arena))
 		return bl_arena_fail(arena, err);
 	e.place.module = UINT32_MAX;
@@ -301,7 +309,7 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 	if (!emit_query_code(&e, resolved, &shown) || diags->error_count) {
 		if (compiler.failed_memory)
 			return bl_arena_fail(arena, err);
-		return bl_fail(err, BL_INVALID, "the query does not compile");
+		return does_not_compile(err);
 	}
 	*out_function = (uint32_t)program->function_count - 1;
 	bl_emit_finish(&e, *out_function, 0);

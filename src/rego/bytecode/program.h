@@ -243,6 +243,7 @@ enum bl_status bl_program_compile(const struct bl_rego_module *const *modules,
 
 /* A query: its statements, and the module whose names it sees; NULL: none. */
 struct bl_query {
+	struct bl_diag_source source;
 	const struct bl_rego_body *body;
 	const struct bl_rego_module *scope;
 };
