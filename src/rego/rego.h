@@ -46,6 +46,19 @@ enum bl_status bl_rego_each_statement(
 	void (*visit)(void *context, struct bl_str text, size_t offset),
 	void *context, struct bl_error *err);
 
+enum bl_rego_tree_parts {
+	BL_REGO_TREE_COMMENTS = 1,
+	BL_REGO_TREE_LOCATIONS = 2,
+	BL_REGO_TREE_ANNOTATIONS = 4, /* METADATA */
+};
+
+/*
+ * The tree as OPA writes it in JSON, with some of enum bl_rego_tree_parts.
+ * Undefined when memory is out.
+ */
+struct bl_value bl_rego_tree(const struct bl_rego_module *module,
+			     unsigned parts, struct bl_arena *arena);
+
 /* Appends the module as canonical text; parsing that gives the same tree. */
 void bl_rego_print(struct bl_buf *out, const struct bl_rego_module *module);
 
@@ -64,6 +77,8 @@ struct bl_rego_annotation {
 	struct bl_value value; /* its YAML; undefined when it is not YAML */
 	struct bl_str problem; /* why not */
 	uint32_t line;         /* of "# METADATA" */
+	uint32_t from;         /* bytes of the module's text */
+	uint32_t to;
 	bool before_package;
 };
 

@@ -148,6 +148,9 @@ struct bl_node *bl_call_node(const struct bl_compiler *compiler,
  * What rego.metadata.rule (or chain) gives inside of this rule (spec/rego.md
  * 1.21): without annotations an empty object, and a chain of the rule alone.
  */
+struct bl_value bl_annotation_write_out(struct bl_arena *arena,
+					struct bl_value read,
+					const char *default_scope);
 struct bl_value bl_annotations_of(struct bl_compiler *compiler,
 				  const struct bl_rego_module *module,
 				  const struct bl_rule *rule, bool chain);
