@@ -20,9 +20,12 @@ enum bl_child_stage {
 	BL_CHILD_STAGE_SETUP,
 	BL_CHILD_STAGE_CHDIR,
 	BL_CHILD_STAGE_EXEC,
+	BL_CHILD_STAGE_STEP, /* + the index of the spec's step */
 };
 
-const char *bl_child_stage_name(enum bl_child_stage stage);
+/* The name of a stage of a child of spec. */
+const char *bl_child_stage_name(const struct bl_child_spec *spec,
+				int32_t stage);
 
 /* What a child that could not start says through its report pipe. */
 struct bl_child_report {
@@ -36,12 +39,13 @@ struct bl_child_plan {
 	const char *const *argv;
 	const char *const *env;
 	const char *dir;
+	const struct bl_child_spec *spec;
 	int fds[3];    /* to become 0 to 2; each above 2 */
 	int report_fd; /* write end; close-on-exec, above 2 */
 };
 
 /*
- * Fills plan->paths, argv, env and dir from spec, in arena.  A name without a
+ * Fills plan->paths, argv, env, dir and spec from spec, in arena.  A name without a
  * slash is looked for in the PATH of the child's environment; empty elements
  * of PATH are skipped, so that nothing is run from the working directory by
  * accident.
