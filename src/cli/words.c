@@ -5,6 +5,8 @@
  */
 #include "cli/cli.h"
 
+#include "sandbox/sandbox.h"
+
 typedef void (*visitor)(void *context, const char *word);
 
 static void each_profile(visitor visit, void *context)
@@ -47,6 +49,12 @@ static void each_command(visitor visit, void *context)
 		visit(context, cli_commands[i].name);
 }
 
+static void each_sandbox(visitor visit, void *context)
+{
+	for (size_t i = 0; bl_sandbox_profile_at(i); i++)
+		visit(context, bl_sandbox_profile_at(i)->name);
+}
+
 static const struct {
 	const char *name;
 	void (*each)(visitor visit, void *context);
@@ -54,6 +62,7 @@ static const struct {
 	{ "PROFILE", each_profile }, { "EVENT", each_event },
 	{ "SOURCE", each_source },   { "FORMAT", each_format },
 	{ "SHELL", each_shell },     { "COMMAND", each_command },
+	{ "SANDBOX", each_sandbox },
 };
 
 void cli_each_word(const char *name, visitor visit, void *context)
