@@ -83,34 +83,34 @@ static void add_user(struct bl_planner *planner)
 }
 
 /*
- * Of root, RLIMIT_NPROC is not asked; a pid namespace has a number of its own
- * numbers.  The kernel keeps the first 300 for the start of a system.
+ * RLIMIT_NPROC is not asked of root, whose pid namespace gets few numbers
+ * instead (the first 300 only once each).  Without a user namespace the limit
+ * counts all processes of the user, so it has to be larger.
  */
-static void add_count(struct bl_planner *planner)
+static void add_processes(struct bl_planner *planner)
 {
-	enum { KEPT = 300 };
-	/* Without a user namespace all processes of the user count. */
-	uint64_t most = bl_planner_has(planner, BL_LAYER(USER))
-				? BL_SANDBOX_PROCESSES
-				: BL_SANDBOX_PROCESSES * 16;
-	struct bl_sandbox_step limit = { BL_LAYER_PROCESSES, bl_step_limit,
-					 .number = RLIMIT_NPROC,
-					 .other = most };
+	bool counts_all = !bl_planner_has(planner, BL_LAYER(USER));
+	unsigned most = BL_SANDBOX_PROCESSES * (counts_all ? 8 : 1);
+	struct bl_sandbox_step limit = {
+		BL_LAYER_PROCESSES,
+		bl_step_limit,
+		.number = RLIMIT_NPROC,
+		.other = most,
+	};
 	struct bl_sandbox_step numbers = {
 		BL_LAYER_PROCESSES,
 		bl_step_write_file,
 		.a = "/proc/sys/kernel/pid_max",
-		.b = printed(planner, "%d", KEPT + BL_SANDBOX_PROCESSES),
+		.b = printed(planner, "%d", BL_SANDBOX_PROCESSES),
 	};
 
 	if (bl_os_user_id() == 0)
-		bl_planner_add(planner, numbers, "at most %d processes",
+		bl_planner_add(planner, numbers,
+			       "%d numbers for processes, no more",
 			       BL_SANDBOX_PROCESSES);
 	else
-		bl_planner_add(planner, limit, "at most %u processes%s",
-			       (unsigned)most,
-			       most == BL_SANDBOX_PROCESSES ? ""
-							    : " of the user");
+		bl_planner_add(planner, limit, "at most %u processes%s", most,
+			       counts_all ? " of the user" : "");
 }
 
 #define MEBIBYTES(n) ((uint64_t)(n)*1024 * 1024)
@@ -375,7 +375,7 @@ static enum bl_status link_steps(struct bl_planner *planner)
 static void add_all(struct bl_planner *planner)
 {
 	add_user(planner);
-	add_count(planner);
+	add_processes(planner);
 	bl_planner_add_mounts(planner);
 	add_host_name(planner);
 	add_limits(planner);

@@ -89,7 +89,7 @@ const struct bl_sandbox_profile *bl_sandbox_profile_at(size_t i);
 /* What a program may do at most, whatever the profile. */
 enum {
 	BL_SANDBOX_OUTPUT_BYTES = 64 * 1024, /* both outputs together */
-	BL_SANDBOX_PROCESSES = 256,
+	BL_SANDBOX_PROCESSES = 512,
 	BL_SANDBOX_FILES = 1024,      /* open, in each process */
 	BL_SANDBOX_TMP_MIB = 64,      /* of /tmp, which is memory */
 	BL_SANDBOX_MEMORY_MIB = 2048, /* each process; all with a cgroup */
