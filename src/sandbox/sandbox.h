@@ -92,7 +92,7 @@ enum {
 	BL_SANDBOX_PROCESSES = 512,
 	BL_SANDBOX_FILES = 1024,      /* open, in each process */
 	BL_SANDBOX_TMP_MIB = 64,      /* of /tmp, which is memory */
-	BL_SANDBOX_MEMORY_MIB = 2048, /* each process; all with a cgroup */
+	BL_SANDBOX_MEMORY_MIB = 2048, /* each process */
 	BL_SANDBOX_FILE_MIB = 1024,   /* the largest file */
 };
 
