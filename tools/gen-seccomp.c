@@ -18,15 +18,14 @@
 #include "sandbox/filters.h"
 
 enum {
-	NEWEST = 452,    /* fchmodat2 */
-	NEWEST_LIB = 450, /* that libseccomp 2.5.4 has a name for */
+	NEWEST = 452, /* fchmodat2 */
 	MAX_INSNS = 1024,
-	CODE_LOAD = 0x20,    /* BPF_LD | BPF_W | BPF_ABS */
-	CODE_EQUAL = 0x15,   /* BPF_JMP | BPF_JEQ | BPF_K */
+	CODE_LOAD = 0x20,     /* BPF_LD | BPF_W | BPF_ABS */
+	CODE_EQUAL = 0x15,    /* BPF_JMP | BPF_JEQ | BPF_K */
 	CODE_NOT_LESS = 0x35, /* BPF_JMP | BPF_JGE | BPF_K */
-	CODE_ANY_BIT = 0x45, /* BPF_JMP | BPF_JSET | BPF_K */
-	CODE_RETURN = 0x06,  /* BPF_RET | BPF_K */
-	AT_NUMBER = 0,       /* struct seccomp_data, little endian */
+	CODE_ANY_BIT = 0x45,  /* BPF_JMP | BPF_JSET | BPF_K */
+	CODE_RETURN = 0x06,   /* BPF_RET | BPF_K */
+	AT_NUMBER = 0,        /* struct seccomp_data, little endian */
 	AT_ARCH = 4,
 	AT_ARGUMENT = 16,
 	NAMESPACE_FLAGS = 0x7e020000, /* CLONE_NEW* */
@@ -70,9 +69,9 @@ static void put(int code, uint32_t k, size_t jump_true, size_t jump_false)
 		fputs("gen-seccomp: the filter is too long\n", stderr);
 		exit(1);
 	}
-	insns[insn_count++] = (struct bl_bpf_insn){
-		(uint16_t)code, (uint8_t)jump_true, (uint8_t)jump_false, k
-	};
+	insns[insn_count++] =
+		(struct bl_bpf_insn){ (uint16_t)code, (uint8_t)jump_true,
+				      (uint8_t)jump_false, k };
 }
 
 static void put_return(uint32_t value)
@@ -171,12 +170,13 @@ static void put_tree(size_t first, size_t last, unsigned allows)
 
 static enum rule rule_of(uint32_t token, int number)
 {
-	char *name = seccomp_syscall_resolve_num_arch(token, number);
+	char *name = NULL;
 	enum rule rule = ALLOW;
 
+	if (number <= NEWEST)
+		name = seccomp_syscall_resolve_num_arch(token, number);
 	if (!name)
-		return number > NEWEST_LIB && number <= NEWEST ? ALLOW
-							       : MISSING;
+		return MISSING;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (!strcmp(rows[i].name, name))
 			rule = rows[i].rule;

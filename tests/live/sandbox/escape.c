@@ -136,8 +136,8 @@ static int udp(const char *port)
 
 	if (fd < 0)
 		return refused("socket");
-	return judge("sendto", sendto(fd, "x", 1, 0, (struct sockaddr *)&to,
-				      sizeof(to)));
+	return judge("sendto",
+		     sendto(fd, "x", 1, 0, (struct sockaddr *)&to, sizeof(to)));
 }
 
 /* A name that begins with @ is an abstract one. */
@@ -152,11 +152,10 @@ static int local_socket(const char *name)
 	memcpy(to.sun_path, name, len);
 	if (name[0] == '@')
 		to.sun_path[0] = '\0';
-	return judge("connect",
-		     connect(fd, (struct sockaddr *)&to,
-			     (socklen_t)(offsetof(struct sockaddr_un,
-						  sun_path) +
-					 len)));
+	return judge("connect", connect(fd, (struct sockaddr *)&to,
+					(socklen_t)(offsetof(struct sockaddr_un,
+							     sun_path) +
+						    len)));
 }
 
 /* A name that begins with @ is an abstract one. */
@@ -285,8 +284,8 @@ static int keys(const char *unused)
 	enum { GET_KEYRING_ID = 0, USER_KEYRING = -4 };
 
 	(void)unused;
-	return judge("keyctl", syscall(SYS_keyctl, GET_KEYRING_ID,
-				       USER_KEYRING, 1L, 0L, 0L));
+	return judge("keyctl", syscall(SYS_keyctl, GET_KEYRING_ID, USER_KEYRING,
+				       1L, 0L, 0L));
 }
 
 static int environment(const char *name)
@@ -397,8 +396,8 @@ static int be_victim(const char *unused)
 static int memory(const char *mebibytes)
 {
 	void *at = mmap(NULL, (size_t)atoi(mebibytes) << 20,
-			PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			-1, 0);
+			PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			0);
 
 	return judge("memory", at == MAP_FAILED ? -1 : 0);
 }
