@@ -195,6 +195,34 @@ static enum bl_status keep_texts(struct bl_arena *arena, struct bl_child *child,
 		       : bl_arena_fail(arena, err);
 }
 
+static bool is_of_run(const void *context, pid_t pid)
+{
+	const struct run *run = context;
+
+	for (size_t i = 0; i < run->count; i++) {
+		if (run->children[i].pid == pid)
+			return true;
+	}
+	return false;
+}
+
+/* Kills what is to be killed of a child and its descendants. */
+static enum bl_status kill_rest(const struct run *run, struct bl_child *child,
+				struct bl_error *err)
+{
+	bool is_cut_off = child->timed_out || child->too_much;
+
+	if (!is_cut_off && !child->spec->kill_leftovers)
+		return BL_OK;
+	if (child->spec->ends_whole) {
+		kill(child->pid, SIGKILL);
+		return BL_OK;
+	}
+	if (!is_cut_off && !bl_tree_has_strangers(is_of_run, run))
+		return BL_OK;
+	return bl_tree_kill(&child->tree, may_adopt(run), err);
+}
+
 /* The last step: kills what is to be killed, reaps, fills the result. */
 static enum bl_status finish(struct run *run, struct bl_child *child,
 			     struct bl_error *err)
@@ -205,9 +233,8 @@ static enum bl_status finish(struct run *run, struct bl_child *child,
 	int wait_status = 0, lost;
 
 	bl_child_close_pipes(child);
-	if (!failed_start && (child->timed_out || child->too_much ||
-			      child->spec->kill_leftovers))
-		status = bl_tree_kill(&child->tree, may_adopt(run), err);
+	if (!failed_start)
+		status = kill_rest(run, child, err);
 	if (status)
 		return status;
 	lost = reap(child->pid, &wait_status);

@@ -88,6 +88,14 @@ enum bl_status bl_tree_note(struct bl_tree *tree, struct bl_error *err);
 enum bl_status bl_tree_kill(struct bl_tree *tree, bool adopt,
 			    struct bl_error *err);
 
+/*
+ * Has this process children that is_ours does not know?  When there are none,
+ * no child of ours that is dead has left anything behind: its orphans would
+ * have come to us.  True also when the system does not say.
+ */
+bool bl_tree_has_strangers(bool (*is_ours)(const void *context, pid_t pid),
+			   const void *context);
+
 /* Orphans come to us while at least one caller holds this. */
 void bl_subreaper_hold(void);
 void bl_subreaper_release(void);

@@ -159,19 +159,11 @@ take_steps(const struct bl_child_spec *spec)
 	return report;
 }
 
-/* Leader of a process group, in both cases. */
-IN_CHILD static int set_apart(const struct bl_child_spec *spec)
-{
-	if (spec->new_session)
-		return setsid() < 0 ? errno : 0;
-	return setpgid(0, 0) ? errno : 0;
-}
-
 IN_CHILD static struct bl_child_report become(const struct bl_child_plan *plan)
 {
 	struct bl_child_report report = { .stage = BL_CHILD_STAGE_SETUP };
 
-	report.sys_errno = set_apart(plan->spec);
+	report.sys_errno = setpgid(0, 0) ? errno : 0;
 	for (int i = 0; i < 3 && !report.sys_errno; i++) {
 		if (dup2(plan->fds[i], i) < 0)
 			report.sys_errno = errno;

@@ -272,8 +272,8 @@ struct bl_child_spec {
 	const struct bl_child_step *steps; /* before the change to dir */
 	size_t step_count;
 	uint32_t clone_flags; /* CLONE_NEW*: namespaces of its own */
-	bool new_session;     /* and so without a terminal to control it */
 	bool kill_at_once;    /* at the deadline: no TERM, no grace */
+	bool ends_whole; /* with it the kernel ends its descendants (pid ns) */
 	/* Of both outputs; beyond it is TOO_MUCH.  0: each has its own cap. */
 	size_t max_together_bytes;
 };

@@ -81,6 +81,9 @@ struct bl_landlock_path {
 	int32_t parent_fd;
 } __attribute__((packed));
 
+/* ioctl_tty(2) */
+enum { BL_TIOCNOTTY = 0x5422 };
+
 /* seccomp(2) */
 enum {
 	BL_SECCOMP_SET_FILTER = 1,

@@ -68,6 +68,14 @@ static const char *printed(struct bl_planner *planner, const char *fmt, ...)
 
 /* ---- the groups of steps -------------------------------------------- */
 
+static void add_terminal(struct bl_planner *planner)
+{
+	struct bl_sandbox_step step = { BL_LAYER_LIMITS,
+					bl_step_leave_terminal };
+
+	bl_planner_add(planner, step, "no terminal of ours");
+}
+
 static void add_user(struct bl_planner *planner)
 {
 	unsigned user = bl_os_user_id(), group = getegid();
@@ -374,6 +382,7 @@ static enum bl_status link_steps(struct bl_planner *planner)
 
 static void add_all(struct bl_planner *planner)
 {
+	add_terminal(planner);
 	add_user(planner);
 	add_processes(planner);
 	bl_planner_add_mounts(planner);

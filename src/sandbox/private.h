@@ -46,6 +46,7 @@ int bl_step_host_name(const void *step); /* a: name */
 /* ---- confinement (sandbox/confine.c) -------------------------------- */
 
 int bl_step_limit(const void *step); /* number: which, other: value */
+int bl_step_leave_terminal(const void *step);
 int bl_step_die_with_parent(const void *step);
 int bl_step_no_new_privileges(const void *step);
 int bl_step_drop_capabilities(const void *step);

@@ -75,9 +75,9 @@ static enum bl_status confine(const struct bl_sandbox_plan *plan,
 	spec->steps = plan->child_steps;
 	spec->step_count = plan->step_count;
 	spec->clone_flags = plan->clone_flags;
-	spec->new_session = true;
 	spec->kill_at_once = true;
 	spec->kill_leftovers = true;
+	spec->ends_whole = plan->layers & BL_LAYER(PID);
 	if (!most || most > BL_SANDBOX_OUTPUT_BYTES)
 		spec->max_together_bytes = BL_SANDBOX_OUTPUT_BYTES;
 	return BL_OK;

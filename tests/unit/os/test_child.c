@@ -673,7 +673,7 @@ static void lost_exit_status_is_an_error(void)
 	signal(SIGCHLD, SIG_DFL);
 }
 
-/* ---- steps, sessions, sums ---------------------------------------------- */
+/* ---- steps, ends, sums -------------------------------------------------- */
 
 static int say(const void *data)
 {
@@ -711,19 +711,21 @@ static void steps_before_the_program(void)
 	CHECK_STR(bl_str(result.stage), "no");
 }
 
-static void a_session_of_its_own(void)
+/* What the kernel ends by itself is not looked for. */
+static void ends_whole(void)
 {
-	const char *const argv[] = { "/bin/sh", "-c",
-				     "set -- $(cat /proc/self/stat);"
-				     "[ $$ = $5 ] && [ $$ = $6 ]",
-				     NULL };
-	struct bl_child_spec spec = { .argv = argv, .new_session = true };
+	const char *const argv[] = { "/bin/sh", "-c", "sleep 30", NULL };
+	struct bl_child_spec spec = {
+		.argv = argv,
+		.timeout_ms = 100,
+		.kill_at_once = true,
+		.kill_leftovers = true,
+		.ends_whole = true,
+	};
 
 	CHECK_STATUS(run(&spec), BL_OK);
-	CHECK_INT(result.code, 0);
-	spec.new_session = false;
-	CHECK_STATUS(run(&spec), BL_OK);
-	CHECK_INT(result.code, 1); /* a group, but our session */
+	CHECK_INT(result.end, BL_CHILD_TIMED_OUT);
+	CHECK(result.elapsed_ns < (100 + BL_CHILD_GRACE_MS) * MS);
 }
 
 static void killed_at_once(void)
@@ -797,7 +799,7 @@ int main(void)
 	RUN(many_threads);
 	RUN(lost_exit_status_is_an_error);
 	RUN(steps_before_the_program);
-	RUN(a_session_of_its_own);
+	RUN(ends_whole);
 	RUN(killed_at_once);
 	RUN(both_outputs_together);
 	scratch_close();
