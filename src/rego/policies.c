@@ -128,6 +128,95 @@ static enum bl_status compile_query(struct bl_program *program,
 				    err);
 }
 
+/* ---- evaluating ----------------------------------------------------------- */
+
+struct bl_rego_prepared {
+	struct bl_program program;
+	uint32_t function;
+};
+
+enum bl_status bl_rego_prepare(const struct bl_rego_policies *policies,
+			       struct bl_str query, struct bl_arena *arena,
+			       struct bl_diags *diags,
+			       const struct bl_rego_prepared **out_prepared,
+			       struct bl_error *err)
+{
+	struct bl_rego_prepared *prepared =
+		bl_arena_new(arena, struct bl_rego_prepared);
+	struct bl_error failure = { 0 };
+	enum bl_status status;
+
+	if (!prepared)
+		return bl_arena_fail(arena, err);
+	/* The query's function and constants go into a copy of the tables. */
+	prepared->program = policies->program;
+	status = compile_query(&prepared->program, query, arena, diags,
+			       &prepared->function, &failure);
+	if (!status)
+		*out_prepared = prepared;
+	else if (err)
+		*err = failure;
+	return status;
+}
+
+static enum bl_status begin(struct bl_vm *vm, const struct bl_program *program,
+			    const struct bl_rego_options *options,
+			    struct bl_arena *arena, struct bl_error *err)
+{
+	struct bl_value empty = bl_object_make(arena, NULL, 0, NULL);
+	enum bl_status status = bl_vm_init(
+		vm, program, arena, options->input,
+		bl_value_is_defined(options->data) ? options->data : empty,
+		err);
+
+	if (status)
+		return status;
+	vm->strict_builtin_errors = options->strict_builtin_errors;
+	vm->state.quiet = !options->strict_builtin_errors;
+	vm->state.now_ns = options->now_ns;
+	vm->state.context = options->context;
+	vm->state.read_zone = options->read_zone;
+	vm->state.fill_random = options->fill_random;
+	vm->state.runtime = empty;
+	vm->limits.is_over = options->is_over;
+	vm->limits.steps =
+		options->max_steps ? options->max_steps : BL_REGO_MAX_STEPS;
+	return BL_OK;
+}
+
+/* What ended the evaluation. */
+static void note_fault(const struct bl_vm *vm, struct bl_rego_result *result)
+{
+	struct bl_buf text;
+
+	bl_buf_init(&text, 0);
+	bl_vm_put_fault(vm, &text);
+	result->fault_code = bl_rego_fault_code(vm->fault);
+	result->fault = bl_arena_copy_str(vm->arena, bl_buf_str(&text));
+	bl_buf_clear(&text);
+}
+
+enum bl_status bl_rego_run(const struct bl_rego_prepared *prepared,
+			   const struct bl_rego_options *options,
+			   struct bl_arena *arena,
+			   struct bl_rego_result *out_result,
+			   struct bl_error *err)
+{
+	struct bl_vm vm;
+	struct bl_value solutions;
+	enum bl_status status =
+		begin(&vm, &prepared->program, options, arena, err);
+
+	*out_result = (struct bl_rego_result){ 0 };
+	if (status)
+		return status;
+	if (!bl_vm_call(&vm, prepared->function, NULL, 0, &solutions)) {
+		note_fault(&vm, out_result);
+		return BL_OK;
+	}
+	return show_solutions(arena, solutions, &out_result->solutions, err);
+}
+
 enum bl_status bl_rego_query(const struct bl_rego_policies *policies,
 			     struct bl_str query,
 			     const struct bl_rego_options *options,
@@ -135,48 +224,53 @@ enum bl_status bl_rego_query(const struct bl_rego_policies *policies,
 			     struct bl_rego_result *out_result,
 			     struct bl_error *err)
 {
-	/* The query's function and constants go into a copy of the tables. */
-	struct bl_program program = policies->program;
-	struct bl_value data = options->data;
-	struct bl_error failure = { 0 };
+	const struct bl_rego_prepared *prepared;
+	enum bl_status status =
+		bl_rego_prepare(policies, query, arena, diags, &prepared, err);
+
+	if (status)
+		return status;
+	return bl_rego_run(prepared, options, arena, out_result, err);
+}
+
+uint32_t bl_rego_find(const struct bl_rego_policies *policies,
+		      struct bl_str path)
+{
+	const struct bl_program *program = &policies->program;
+	uint32_t node = 0;
+
+	while (path.len && node != BL_NO_NODE) {
+		size_t len = 0;
+		struct bl_str part = path;
+
+		while (len < path.len && path.ptr[len] != '.')
+			len++;
+		part.len = len;
+		path.ptr += len + (len < path.len);
+		path.len -= len + (len < path.len);
+		node = bl_program_child(program, node, bl_value_string(part));
+	}
+	return node;
+}
+
+enum bl_status
+bl_rego_document(const struct bl_rego_policies *policies, uint32_t document,
+		 const struct bl_rego_options *options, struct bl_arena *arena,
+		 struct bl_rego_result *out_result, struct bl_error *err)
+{
 	struct bl_vm vm;
-	struct bl_value solutions;
-	uint32_t function;
-	enum bl_status status = compile_query(&program, query, arena, diags,
-					      &function, &failure);
+	enum bl_status status =
+		begin(&vm, &policies->program, options, arena, err);
 
 	*out_result = (struct bl_rego_result){ 0 };
-	if (!bl_value_is_defined(data))
-		data = bl_object_make(arena, NULL, 0, NULL);
-	if (!status)
-		status = bl_vm_init(&vm, &program, arena, options->input, data,
-				    &failure);
-	if (status) {
-		if (err)
-			*err = failure;
+	if (status)
 		return status;
-	}
-	vm.strict_builtin_errors = options->strict_builtin_errors;
-	vm.state.now_ns = options->now_ns;
-	vm.state.context = options->context;
-	vm.state.read_zone = options->read_zone;
-	vm.state.fill_random = options->fill_random;
-	vm.state.runtime = bl_object_make(arena, NULL, 0, NULL);
-	vm.limits.instructions = options->max_instructions
-					 ? options->max_instructions
-					 : BL_REGO_MAX_INSTRUCTIONS;
-	if (!bl_vm_call(&vm, function, NULL, 0, &solutions)) {
-		struct bl_buf text;
-
-		bl_buf_init(&text, 0);
-		bl_vm_put_fault(&vm, &text);
-		out_result->fault_code = bl_rego_fault_code(vm.fault);
-		out_result->fault = bl_arena_copy_str(arena, bl_buf_str(&text));
-		bl_buf_clear(&text);
-		return BL_OK;
-	}
-	return show_solutions(arena, solutions, &out_result->solutions, err);
+	if (!bl_vm_data(&vm, document, NULL, 0, &out_result->document))
+		note_fault(&vm, out_result);
+	return BL_OK;
 }
+
+/* ---- looking --------------------------------------------------------------- */
 
 void bl_rego_each_rule(const struct bl_rego_policies *policies,
 		       struct bl_str prefix, struct bl_arena *arena,
@@ -185,18 +279,17 @@ void bl_rego_each_rule(const struct bl_rego_policies *policies,
 		       void *context)
 {
 	const struct bl_program *program = &policies->program;
-	struct bl_compiler naming = { .arena = arena, .root = program->root };
 
-	for (size_t i = 0; i < program->node_count; i++) {
-		const struct bl_node *node = program->nodes[i];
-		const struct bl_rule *rule = node->rules;
+	for (uint32_t i = 1; i < program->node_count; i++) {
+		const struct bl_program_node *node = &program->nodes[i];
+		struct bl_value key = bl_program_constant(program, node->key);
 
-		if (!rule ||
-		    !bl_str_has_prefix(bl_value_text(node->key), prefix))
+		if (node->place.module >= program->file_count ||
+		    !bl_str_has_prefix(bl_value_text(key), prefix))
 			continue;
-		visit(context, bl_node_path(&naming, node), rule->module->file,
-		      bl_place_at(rule->module->text, rule->syntax->range.from)
-			      .line);
+		visit(context, bl_program_path(program, arena, i),
+		      bl_program_file_name(program, node->place.module),
+		      bl_program_line(program, node->place));
 	}
 }
 
@@ -205,18 +298,44 @@ void bl_rego_disassemble(struct bl_buf *out,
 {
 	const struct bl_program *program = &policies->program;
 	struct bl_arena arena;
-	struct bl_compiler naming = { .arena = &arena, .root = program->root };
 
 	bl_arena_init(&arena, NULL, 0, 0);
-	for (size_t i = 0; i < program->node_count; i++) {
-		const struct bl_node *node = program->nodes[i];
+	for (uint32_t i = 0; i < program->node_count; i++) {
+		const struct bl_program_node *node = &program->nodes[i];
 
 		if (node->function == BL_NO_FUNCTION)
 			continue;
 		bl_buf_printf(out, "%.*s:\n",
-			      BL_STR_ARG(bl_node_path(&naming, node)));
+			      BL_STR_ARG(bl_program_path(program, &arena, i)));
 		bl_program_disassemble(out, program,
 				       &program->functions[node->function]);
 	}
 	bl_arena_clear(&arena);
+}
+
+/* ---- images --------------------------------------------------------------------- */
+
+enum bl_status bl_rego_image_write(const struct bl_rego_policies *policies,
+				   struct bl_value extra, struct bl_buf *out,
+				   struct bl_error *err)
+{
+	return bl_program_write_image(&policies->program, extra, out, err);
+}
+
+enum bl_status bl_rego_image_open(struct bl_str image, struct bl_arena *arena,
+				  const struct bl_rego_policies **out_policies,
+				  struct bl_value *out_extra,
+				  struct bl_error *err)
+{
+	struct bl_rego_policies *policies =
+		bl_arena_new(arena, struct bl_rego_policies);
+	enum bl_status status;
+
+	if (!policies)
+		return bl_arena_fail(arena, err);
+	status = bl_program_open_image(image, arena, &policies->program,
+				       out_extra, err);
+	if (!status)
+		*out_policies = policies;
+	return status;
 }

@@ -40,6 +40,15 @@ enum bl_status bl_rego_parse_query(struct bl_arena *arena, struct bl_str text,
 /* Appends the module as canonical text; parsing that gives the same tree. */
 void bl_rego_print(struct bl_buf *out, const struct bl_rego_module *module);
 
+/*
+ * Appends the module as `opa fmt` lays it out, with its comments.  What comes
+ * out is parsed again and compared: UNSUPPORTED when it is not the same policy
+ * with the same comments (out is then of no use), else NO_MEMORY or LIMIT.
+ */
+enum bl_status bl_rego_format(struct bl_arena *arena,
+			      const struct bl_rego_module *module,
+			      struct bl_buf *out, struct bl_error *err);
+
 /* ---- policies ----------------------------------------------------------- */
 
 struct bl_rego_source {
@@ -71,8 +80,9 @@ struct bl_rego_options {
 	struct bl_value input; /* undefined: there is none */
 	struct bl_value data;  /* an object; undefined: empty */
 	bool strict_builtin_errors;
-	uint64_t max_instructions; /* 0: BL_REGO_MAX_INSTRUCTIONS */
-	int64_t now_ns;            /* of time.now_ns */
+	uint64_t
+		max_steps; /* rounds of loops and calls; 0: BL_REGO_MAX_STEPS */
+	int64_t now_ns;    /* of time.now_ns */
 
 	/*
 	 * What an evaluation cannot know by itself; NULL refuses.  read_zone
@@ -83,9 +93,12 @@ struct bl_rego_options {
 	bool (*read_zone)(void *context, struct bl_arena *arena,
 			  struct bl_str name, struct bl_str *out_tzif);
 	bool (*fill_random)(void *context, void *out, size_t len);
+
+	/* Asked every thousand steps or so; true ends the evaluation. */
+	bool (*is_over)(void *context);
 };
 
-enum { BL_REGO_MAX_INSTRUCTIONS = 1000000000 };
+enum { BL_REGO_MAX_STEPS = 1000000000 };
 
 struct bl_rego_result {
 	/*
@@ -93,15 +106,52 @@ struct bl_rego_result {
 	 * "expressions", the values of the statements in order.
 	 */
 	struct bl_value solutions;
+	/* bl_rego_document: the document; undefined when there is none. */
+	struct bl_value document;
 	/* When the evaluation failed: OPA's code, and "file:row: code: text" */
 	const char *fault_code;
 	struct bl_str fault;
 };
 
+struct bl_rego_prepared; /* a compiled query */
+
 /*
- * Answers a query.  INVALID or SYNTAX when it does not compile (see diags);
- * OK also when the evaluation failed (fault_code is set then).
+ * Compiles a query, to be run many times.  It is in arena and needs policies
+ * to live.  INVALID or SYNTAX when it does not compile (see diags).
  */
+enum bl_status bl_rego_prepare(const struct bl_rego_policies *policies,
+			       struct bl_str query, struct bl_arena *arena,
+			       struct bl_diags *diags,
+			       const struct bl_rego_prepared **out_prepared,
+			       struct bl_error *err);
+
+/*
+ * Runs it: *out_result is in arena.  OK also when the evaluation failed
+ * (fault_code is set then); NO_MEMORY or LIMIT of the arena.
+ */
+enum bl_status bl_rego_run(const struct bl_rego_prepared *prepared,
+			   const struct bl_rego_options *options,
+			   struct bl_arena *arena,
+			   struct bl_rego_result *out_result,
+			   struct bl_error *err);
+
+#define BL_REGO_NO_DOCUMENT UINT32_MAX
+
+/*
+ * The number of the document at a path of names ("p.q.allow" is
+ * data.p.q.allow), for bl_rego_document: the quickest way to a rule, without a
+ * query.  BL_REGO_NO_DOCUMENT when no package or rule is there.
+ */
+uint32_t bl_rego_find(const struct bl_rego_policies *policies,
+		      struct bl_str path);
+
+/* Evaluates it: rules and base data.  Results as of bl_rego_run. */
+enum bl_status
+bl_rego_document(const struct bl_rego_policies *policies, uint32_t document,
+		 const struct bl_rego_options *options, struct bl_arena *arena,
+		 struct bl_rego_result *out_result, struct bl_error *err);
+
+/* bl_rego_prepare and bl_rego_run in one. */
 enum bl_status bl_rego_query(const struct bl_rego_policies *policies,
 			     struct bl_str query,
 			     const struct bl_rego_options *options,
@@ -118,6 +168,27 @@ void bl_rego_each_rule(const struct bl_rego_policies *policies,
 		       void (*visit)(void *context, struct bl_str path,
 				     struct bl_str file, uint32_t line),
 		       void *context);
+
+/* ---- images (docs/formats/image.md) -------------------------------------- */
+
+/*
+ * Appends the policies as an image to out, which must be empty, together with
+ * a value that the reader gets back.  LIMIT when something does not fit.
+ */
+enum bl_status bl_rego_image_write(const struct bl_rego_policies *policies,
+				   struct bl_value extra, struct bl_buf *out,
+				   struct bl_error *err);
+
+/*
+ * Opens an image, which stays where it is, aligned to 16 bytes, for as long as
+ * the policies are used.  It is checked as a whole: INVALID when it is damaged,
+ * UNSUPPORTED when it was made by another version or needs a builtin that is
+ * not in this program.  Queries work as with compiled policies.
+ */
+enum bl_status bl_rego_image_open(struct bl_str image, struct bl_arena *arena,
+				  const struct bl_rego_policies **out_policies,
+				  struct bl_value *out_extra,
+				  struct bl_error *err);
 
 /* Appends the code of every function, one instruction a line. */
 void bl_rego_disassemble(struct bl_buf *out,

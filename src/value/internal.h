@@ -12,7 +12,7 @@ enum {
 };
 
 /* Up to so many members are searched one by one, and sorted in place. */
-enum { SMALL_OBJECT_MAX = 16 };
+enum { SMALL_OBJECT_MAX = 16, SMALL_SET_MAX = 8 };
 
 struct bl_object {
 	const uint32_t *order; /* by key; NULL: small_order counts */
@@ -42,6 +42,46 @@ static inline const struct bl_member *object_ranked(struct bl_value object,
  */
 struct bl_object *bl_object_new_like(struct bl_arena *arena,
 				     struct bl_value like);
+
+/* Two texts of len bytes: names are short, so without a call. */
+static inline bool same_bytes(const char *a, const char *b, size_t len)
+{
+	uint64_t x, y;
+	uint32_t v, w;
+
+	if (len > 16)
+		return !memcmp(a, b, len);
+	if (len >= 8) {
+		memcpy(&x, a, 8);
+		memcpy(&y, b, 8);
+		if (x != y)
+			return false;
+		memcpy(&x, a + len - 8, 8);
+		memcpy(&y, b + len - 8, 8);
+		return x == y;
+	}
+	if (len >= 4) {
+		memcpy(&v, a, 4);
+		memcpy(&w, b, 4);
+		if (v != w)
+			return false;
+		memcpy(&v, a + len - 4, 4);
+		memcpy(&w, b + len - 4, 4);
+		return v == w;
+	}
+	for (size_t i = 0; i < len; i++)
+		if (a[i] != b[i])
+			return false;
+	return true;
+}
+
+/* bl_value_equal, with strings compared in place. */
+static inline bool same_value(struct bl_value a, struct bl_value b)
+{
+	if (a.kind != BL_KIND_STRING || b.kind != BL_KIND_STRING)
+		return bl_value_equal(a, b);
+	return a.len == b.len && same_bytes(a.as.text, b.as.text, a.len);
+}
 
 /* Order and hash of two numbers. */
 int bl_number_compare(struct bl_value a, struct bl_value b);

@@ -222,7 +222,7 @@ static size_t find_small(struct bl_value object, struct bl_value key)
 	const struct bl_member *members = object_members(object);
 
 	for (size_t i = 0; i < object.len; i++) {
-		if (bl_value_equal(members[i].key, key))
+		if (same_value(members[i].key, key))
 			return i;
 	}
 	return SIZE_MAX;

@@ -48,6 +48,9 @@ int bl_value_compare(struct bl_value a, struct bl_value b)
 	case BL_KIND_BOOLEAN:
 		return a.as.boolean - b.as.boolean;
 	case BL_KIND_NUMBER:
+		if (a.form == FORM_INTEGER && b.form == FORM_INTEGER)
+			return (a.as.integer > b.as.integer) -
+			       (a.as.integer < b.as.integer);
 		return bl_number_compare(a, b);
 	case BL_KIND_STRING:
 		return bl_str_compare(bl_value_text(a), bl_value_text(b));
@@ -68,7 +71,10 @@ bool bl_value_equal(struct bl_value a, struct bl_value b)
 {
 	if (a.kind != b.kind)
 		return false;
-	if (a.kind >= BL_KIND_STRING && a.len != b.len)
+	if (a.kind == BL_KIND_STRING)
+		return a.len == b.len &&
+		       same_bytes(a.as.text, b.as.text, a.len);
+	if (a.kind > BL_KIND_STRING && a.len != b.len)
 		return false;
 	return bl_value_compare(a, b) == 0;
 }

@@ -76,6 +76,10 @@ bool bl_set_has(struct bl_value set, struct bl_value item)
 {
 	size_t from = 0, to = set.kind == BL_KIND_SET ? set.len : 0;
 
+	for (; to <= SMALL_SET_MAX && from < to; from++) {
+		if (same_value(set.as.items[from], item))
+			return true;
+	}
 	while (from < to) {
 		size_t middle = from + (to - from) / 2;
 		int c = bl_value_compare(set.as.items[middle], item);

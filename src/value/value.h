@@ -38,10 +38,10 @@ enum bl_kind {
 struct bl_object; /* value/object.c */
 
 struct bl_value {
-	uint8_t kind; /* enum bl_kind */
-	uint8_t form; /* representation; private to value */
-	uint16_t reserved;
-	uint32_t len; /* bytes of a string, members of a container */
+	uint8_t kind;      /* enum bl_kind */
+	uint8_t form;      /* representation; private to value */
+	uint16_t reserved; /* 0; tables of values may mark their entries */
+	uint32_t len;      /* bytes of a string, members of a container */
 	union {
 		bool boolean;
 		int64_t integer;  /* small numbers */

@@ -8,7 +8,7 @@
 
 enum {
 	ARENA_BYTES_MAX = 64 << 20,
-	MAX_INSTRUCTIONS = 20000,
+	MAX_STEPS = 20000,
 	MAX_TEXT_BYTES = 16 << 10,
 };
 
@@ -58,8 +58,7 @@ static bool check_printing(struct bl_arena *arena,
 static void check_running(struct bl_arena *arena, struct bl_str text, bool v0)
 {
 	struct bl_rego_source source = { .file = file, .text = text, .v0 = v0 };
-	struct bl_rego_options options = { .max_instructions =
-						   MAX_INSTRUCTIONS };
+	struct bl_rego_options options = { .max_steps = MAX_STEPS };
 	const struct bl_rego_policies *policies;
 	struct bl_rego_result result;
 	struct bl_diags diags;

@@ -128,7 +128,7 @@ static struct bl_value read_block(struct bl_compiler *compiler,
 		bl_arena_copy_str(compiler->arena, bl_buf_str(&text)));
 	bl_buf_clear(&text);
 	call.args = &argument;
-	if (!yaml || !bl_builtin_run(yaml, &call) ||
+	if (!yaml || !bl_builtin_run(yaml, NULL, &call) ||
 	    !bl_value_is(call.result, BL_KIND_OBJECT))
 		return bl_value_undefined();
 	bl_object_builder_init(&made, compiler->arena);

@@ -212,8 +212,10 @@ static struct bl_rego_term *resolve_call(struct bl_resolver *resolver,
 		term->infix ? bl_make_var(resolver, term->as.items[0]->as.name,
 					  BL_SLOT_NONE, term->range)
 			    : resolve_function(resolver, term->as.items[0]);
-	return copy->as.items[0] && check_function(resolver, copy) ? copy
-								   : NULL;
+	/* A path to a rule may have come to nothing halfway. */
+	if (!copy->as.items[0] || resolver->compiler->failed_memory)
+		return NULL;
+	return check_function(resolver, copy) ? copy : NULL;
 }
 
 /* ---- comprehensions and templates ------------------------------------------------------ */

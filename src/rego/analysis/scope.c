@@ -119,7 +119,7 @@ bl_scope_find_import(const struct bl_rego_module *module, struct bl_str name)
 
 static bool has_rules(const struct bl_node *node)
 {
-	if (node->rules || node->default_rule)
+	if (node->kind != BL_RULE_NONE)
 		return true;
 	for (const struct bl_node *child = node->first_child; child;
 	     child = child->next_sibling)

@@ -90,16 +90,16 @@ static enum bl_kind kind_at(const char *p)
 	}
 }
 
-/* Does one of the alternatives at *types take kind?  Steps to the next ones. */
-static bool accepts(const char **types, enum bl_kind kind)
+/* The kinds that the alternatives at *types take; steps to the next ones. */
+static uint16_t read_kinds(const char **types)
 {
 	const char *p = *types;
-	bool ok = false;
+	unsigned kinds = 0;
 
 	while (*p && *p != ',') {
 		enum bl_kind wanted = kind_at(p);
 
-		ok |= wanted == kind || wanted == BL_KIND_COUNT;
+		kinds |= wanted == BL_KIND_COUNT ? UINT16_MAX : 1u << wanted;
 		while (*p && *p != ',' && *p != '|')
 			p++;
 		p += *p == '|';
@@ -107,7 +107,17 @@ static bool accepts(const char **types, enum bl_kind kind)
 	while (*p == ',' || *p == ' ')
 		p++;
 	*types = p;
-	return ok;
+	return (uint16_t)kinds;
+}
+
+struct bl_builtin_masks bl_builtin_masks_of(const struct bl_builtin *builtin)
+{
+	struct bl_builtin_masks masks = { { 0 } };
+	const char *types = builtin->operands;
+
+	for (size_t i = 0; i < builtin->arity && i < BL_BUILTIN_MASKS; i++)
+		masks.wanted[i] = read_kinds(&types);
+	return masks;
 }
 
 /* Faults with the types from..to ("a|b, "), n counts from 1. */
@@ -142,9 +152,22 @@ static bool check_operands(const struct bl_builtin *builtin,
 	for (size_t i = 0; i < builtin->arity && i < call->arg_count; i++) {
 		const char *from = types;
 
-		if (!accepts(&types, bl_value_kind(call->args[i])))
+		if (!(read_kinds(&types) & 1u << call->args[i].kind))
 			return type_fault(call, i + 1, from, types);
 	}
+	return true;
+}
+
+/* The same without reading the row; false when that has to be done. */
+static bool takes(const struct bl_builtin *builtin,
+		  const struct bl_builtin_masks *masks,
+		  const struct bl_builtin_call *call)
+{
+	if (!masks || builtin->arity > BL_BUILTIN_MASKS)
+		return false;
+	for (size_t i = 0; i < builtin->arity && i < call->arg_count; i++)
+		if (!(masks->wanted[i] & 1u << call->args[i].kind))
+			return false;
 	return true;
 }
 
@@ -157,7 +180,15 @@ static const char *message_name(const struct bl_builtin *builtin)
 							: "reverse";
 }
 
+/* Faults that only make the call undefined, when nobody asks why. */
+static bool is_quiet(const struct bl_builtin_call *call)
+{
+	return call->state->quiet && (call->fault == BL_FAULT_TYPE ||
+				      call->fault == BL_FAULT_BUILTIN);
+}
+
 bool bl_builtin_run(const struct bl_builtin *builtin,
+		    const struct bl_builtin_masks *masks,
 		    struct bl_builtin_call *call)
 {
 	call->result = bl_value_undefined();
@@ -165,8 +196,12 @@ bool bl_builtin_run(const struct bl_builtin *builtin,
 	if (!builtin->function)
 		bl_builtin_fault(call, BL_FAULT_INTERNAL,
 				 "has no meaning here");
-	else if (check_operands(builtin, call) && builtin->function(call))
+	else if ((takes(builtin, masks, call) ||
+		  check_operands(builtin, call)) &&
+		 builtin->function(call))
 		return true;
+	if (is_quiet(call))
+		return false;
 	call->message =
 		bl_arena_printf(call->arena, "%s: %.*s", message_name(builtin),
 				BL_STR_ARG(call->message));
@@ -180,11 +215,13 @@ bool(bl_builtin_fault)(struct bl_builtin_call *call, enum bl_rego_fault fault,
 	char message[MESSAGE_BYTES];
 	va_list args;
 
+	call->fault = fault;
+	call->result = bl_value_undefined();
+	if (is_quiet(call))
+		return false;
 	va_start(args, fmt);
 	vsnprintf(message, sizeof(message), fmt, args);
 	va_end(args);
-	call->fault = fault;
-	call->result = bl_value_undefined();
 	call->message = bl_arena_copy_str(call->arena, bl_str(message));
 	return false;
 }

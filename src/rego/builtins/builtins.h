@@ -47,6 +47,7 @@ struct bl_builtin_state {
 	int64_t now_ns;          /* fixed at the start of the query */
 	struct bl_value runtime; /* of opa.runtime; an object */
 	bool allow_network;
+	bool quiet; /* nobody reads the message of an ordinary fault */
 	/* One value a query for rand.intn, uuid.rfc4122, ...: key to value. */
 	struct bl_member *memo;
 	size_t memo_count;
@@ -102,10 +103,21 @@ const struct bl_builtin *bl_builtin_find(struct bl_str name);
 const struct bl_builtin *bl_builtin_at(size_t i);
 
 /*
- * Checks the operands and calls.  False with fault and message set; the
+ * What the operands of a builtin may be, for calls without reading its row:
+ * bit K of wanted[i] stands for kind K.
+ */
+enum { BL_BUILTIN_MASKS = 4 };
+struct bl_builtin_masks {
+	uint16_t wanted[BL_BUILTIN_MASKS];
+};
+struct bl_builtin_masks bl_builtin_masks_of(const struct bl_builtin *builtin);
+
+/*
+ * Checks the operands and calls; masks are the builtin's, or NULL.  False with fault and message set; the
  * message has "NAME: " in front.
  */
 bool bl_builtin_run(const struct bl_builtin *builtin,
+		    const struct bl_builtin_masks *masks,
 		    struct bl_builtin_call *call);
 
 /* ---- for the functions -------------------------------------------------------- */

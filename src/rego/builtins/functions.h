@@ -109,6 +109,13 @@ struct bl_regex;
 bool bl_builtin_regex(struct bl_builtin_call *call, struct bl_str pattern,
 		      const struct bl_regex **out_regex);
 
+/*
+ * The regular expression of glob args[0] with delimiters args[1].  False: a
+ * fault is set.
+ */
+bool bl_builtin_glob_pattern(struct bl_builtin_call *call,
+			     struct bl_str *out_pattern);
+
 /* ---- text form (spec/rego.md 1.12) -------------------------------------- */
 
 /* Appends value as sprintf's %v writes it; a bare string has no quotes. */

@@ -172,8 +172,8 @@ static bool read_delimiters(struct translator *t, struct bl_value delimiters)
 	return true;
 }
 
-/* The pattern of args[0] with delimiters args[1].  False: fault. */
-static bool pattern_of(struct bl_builtin_call *call, struct bl_str *out_pattern)
+bool bl_builtin_glob_pattern(struct bl_builtin_call *call,
+			     struct bl_str *out_pattern)
 {
 	struct translator t = { .call = call,
 				.glob = bl_builtin_text(call, 0) };
@@ -203,7 +203,7 @@ bool bl_fn_glob_match(struct bl_builtin_call *call)
 	struct bl_str pattern;
 	bool found;
 
-	if (!pattern_of(call, &pattern) ||
+	if (!bl_builtin_glob_pattern(call, &pattern) ||
 	    !bl_builtin_regex(call, pattern, &regex))
 		return false;
 	if (bl_regex_search(regex, call->arena, bl_builtin_text(call, 2), 0,

@@ -513,11 +513,15 @@ bool bl_fn_json_verify_schema(struct bl_builtin_call *call)
 	struct bl_value pair[2] = { bl_value_boolean(true), bl_value_null() };
 	struct bl_value schema;
 	enum bl_kind kind = bl_value_kind(call->args[0]);
+	bool quiet = call->state->quiet;
+	bool ok;
 
 	if (kind != BL_KIND_STRING && kind != BL_KIND_OBJECT)
 		return read_operand(call, 0, &schema);
-	if (!read_operand(call, 0, &schema) ||
-	    !bl_schema_compile(call, schema)) {
+	call->state->quiet = false; /* the message is the answer */
+	ok = read_operand(call, 0, &schema) && bl_schema_compile(call, schema);
+	call->state->quiet = quiet;
+	if (!ok) {
 		pair[0] = bl_value_boolean(false);
 		pair[1] = bl_value_printf(call->arena, "jsonschema: %.*s",
 					  BL_STR_ARG(call->message));

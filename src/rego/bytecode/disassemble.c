@@ -4,7 +4,7 @@
 #include "rego/bytecode/program.h"
 
 static const char *const operand_lists[] = {
-#define OPCODE(name, operands, meaning) [BL_OP_##name] = operands,
+#define OPCODE(name, operands, checks, meaning) [BL_OP_##name] = operands,
 #include "rego/bytecode/opcodes.def"
 #undef OPCODE
 };
@@ -16,13 +16,15 @@ static void put_number(struct bl_buf *out, const struct bl_program *program,
 	switch (insn->op) {
 	case BL_OP_CONSTANT:
 	case BL_OP_INDEX_CONSTANT:
+	case BL_OP_INPUT_PART:
 	case BL_OP_EQUAL_CONSTANT:
 		bl_buf_puts(out, "  ; ");
-		bl_json_write(out, program->constants[insn->n],
+		bl_json_write(out, bl_program_constant(program, insn->n),
 			      BL_JSON_COMPACT);
 		break;
 	case BL_OP_BUILTIN:
-		bl_buf_printf(out, "  ; %s", program->builtins[insn->n]->name);
+		bl_buf_printf(out, "  ; %s",
+			      program->builtins[insn->n].row->name);
 		break;
 	default:
 		break;
@@ -57,8 +59,10 @@ void bl_program_disassemble(struct bl_buf *out,
 			    const struct bl_program *program,
 			    const struct bl_function *function)
 {
+	const struct bl_insn *code = bl_function_code(program, function);
+
 	for (size_t i = 0; i < function->code_count; i++) {
-		const struct bl_insn *insn = &function->code[i];
+		const struct bl_insn *insn = &code[i];
 
 		bl_buf_printf(out, "%5zu  %s", i,
 			      bl_opcode_name((enum bl_opcode)insn->op));

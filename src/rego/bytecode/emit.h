@@ -23,7 +23,23 @@ struct bl_program_builder {
 	size_t constant_cap;
 	size_t builtin_cap;
 	size_t function_cap;
+	size_t filter_cap;
 };
+
+/*
+ * A part of a value (or input, when `of` is BL_NO_REGISTER) that a register
+ * has wherever the code being made is reached.
+ */
+struct bl_known_part {
+	bl_register of;
+	bl_register reg;
+	bool shared; /* read by more than the statement that made it */
+	struct bl_value key;
+};
+
+#define BL_NO_REGISTER UINT16_MAX
+
+enum { BL_KNOWN_PARTS_MAX = 64 };
 
 struct bl_emitter {
 	struct bl_program_builder *builder;
@@ -41,15 +57,34 @@ struct bl_emitter {
 	struct bl_insn_place *places;
 	size_t count;
 	size_t cap;
-	uint32_t *labels; /* label to instruction */
+	uint32_t *labels;       /* label to instruction */
+	uint32_t last_label_at; /* an instruction that can be jumped to */
 	size_t label_count;
 	size_t label_cap;
 	bool failed; /* memory or limits */
+	struct bl_known_part known[BL_KNOWN_PARTS_MAX];
+	uint32_t known_from; /* below: of before a "with" */
+	uint32_t known_count;
+	const struct bl_rego_body *body; /* whose statement is being made */
+	size_t body_at;
+
+	uint32_t fixed_count; /* registers of the function's own */
+	bool one_value; /* all rules give the same: the first one decides */
 };
 
 /* ---- emit.c: the basics ------------------------------------------------------------ */
 
 void bl_emit(struct bl_emitter *e, enum bl_opcode op, struct bl_insn operands);
+/*
+ * value[key] in a register; goes to fail.  BL_NO_REGISTER stands for input,
+ * whose whole is the part with an undefined key.
+ */
+bl_register bl_emit_part(struct bl_emitter *e, bl_register value,
+			 struct bl_value key);
+
+/* to := from, which nothing reads afterwards unless it is a variable's. */
+void bl_emit_move(struct bl_emitter *e, bl_register to, bl_register from);
+
 bl_label bl_emit_new_label(struct bl_emitter *e);
 void bl_emit_place_label(struct bl_emitter *e, bl_label label);
 bl_register bl_emit_registers(struct bl_emitter *e, size_t count);
@@ -94,12 +129,36 @@ void bl_emit_match(struct bl_emitter *e, const struct bl_rego_term *pattern,
 void bl_emit_loop(struct bl_emitter *e, bl_register collection,
 		  bl_register *out_key, bl_register *out_value);
 
+/*
+ * The same where the values of the rounds are matched with pattern.  When a
+ * statement behind it compares a part of them with something that is known
+ * before the loop, the machine may look these rounds up.
+ */
+void bl_emit_value_loop(struct bl_emitter *e, bl_register collection,
+			const struct bl_rego_term *pattern,
+			bl_register *out_key, bl_register *out_value);
+
+/* The same for a loop in the middle of a reference, which is compared with
+ * another term: `ref` from part i on. */
+void bl_emit_ref_loop(struct bl_emitter *e, bl_register collection,
+		      const struct bl_rego_term *ref, uint32_t i,
+		      bl_register *out_key, bl_register *out_value);
+
 /* Is it a builtin that compares two operands? */
 bool bl_is_comparison(struct bl_str builtin);
 
-/* Two consecutive operands compared as it does; goes to `no` when not so. */
+/* Two operands compared as it does; goes to `no` when not so. */
 void bl_emit_comparison(struct bl_emitter *e, struct bl_str builtin,
-			bl_register operands, bl_label no);
+			const bl_register operands[2], bl_label no);
+
+/* Values of two terms, one of which may bind what the other needs. */
+void bl_emit_operands(struct bl_emitter *e, struct bl_rego_term *const *terms,
+		      bl_register out_operands[2]);
+
+/* Is it a scalar or a collection of such?  Then make gives its value. */
+bool bl_emit_is_constant(const struct bl_rego_term *term);
+struct bl_value bl_emit_make_constant(struct bl_emitter *e,
+				      const struct bl_rego_term *term);
 
 /* Can it be evaluated with what is bound now? */
 bool bl_emit_is_ready(struct bl_emitter *e, const struct bl_rego_term *term);
@@ -109,12 +168,36 @@ bool bl_emit_is_ready(struct bl_emitter *e, const struct bl_rego_term *term);
 /* The statements of a body, ordered first; on success falls through. */
 void bl_emit_body(struct bl_emitter *e, struct bl_rego_body *body);
 
-/* ---- emit_rule.c ---------------------------------------------------------------------- */
+/* Grows an array of the compiler's arena when it is full; false: no memory. */
+bool bl_emit_grow(struct bl_emitter *e, void **items, size_t count, size_t *cap,
+		  size_t size);
 
 /* Turns labels into places and puts the function into the program. */
 void bl_emit_finish(struct bl_emitter *e, uint32_t index, size_t arity);
 
-/* Makes the functions of every node that has rules. */
-void bl_emit_rules(struct bl_program_builder *builder);
+/* ---- emit_rule.c ---------------------------------------------------------------------- */
+
+/* Registers of a rule function behind its arguments. */
+enum { BL_RULE_RESULT, BL_RULE_CHAIN, BL_RULE_FIXED_COUNT };
+
+/* Gets the emitter ready for one rule, whose slots it has to know. */
+struct bl_resolved_rule *bl_emit_begin_rule(struct bl_emitter *e,
+					    struct bl_resolver *resolver,
+					    const struct bl_node *node,
+					    const struct bl_rule *rule);
+
+/* Its code; afterwards the statements of its bodies are in order. */
+void bl_emit_rule(struct bl_emitter *e, const struct bl_node *node,
+		  const struct bl_rule *rule,
+		  const struct bl_resolved_rule *resolved);
+
+/* The value of a node for which no rule holds, when it has a default. */
+void bl_emit_default(struct bl_emitter *e, const struct bl_node *node);
+
+/* ---- emit_node.c ---------------------------------------------------------------------- */
+
+/* Makes the function of a node that has rules. */
+void bl_emit_node(struct bl_program_builder *builder,
+		  const struct bl_node *node);
 
 #endif

@@ -9,12 +9,15 @@ static void emit_positive(struct bl_emitter *e,
 struct saved {
 	bl_label fail;
 	struct bl_bound bound;
+	uint32_t known_from;
+	uint32_t known_count;
 };
 
 /* Begins a block whose failures go to end. */
 static struct saved begin_block(struct bl_emitter *e, bl_label end)
 {
-	struct saved saved = { e->fail, e->bound };
+	struct saved saved = { e->fail, e->bound, e->known_from,
+			       e->known_count };
 
 	e->bound = bl_bound_copy(e->builder->compiler->arena, &saved.bound);
 	if (!e->bound.words) {
@@ -29,6 +32,8 @@ static void end_block(struct bl_emitter *e, struct saved saved)
 {
 	e->fail = saved.fail;
 	e->bound = saved.bound;
+	e->known_from = saved.known_from;
+	e->known_count = saved.known_count;
 }
 
 /* ---- unification ---------------------------------------------------------------------- */
@@ -127,10 +132,28 @@ static bool calls(const struct bl_rego_term *term, const char *builtin)
 	       bl_str_is(term->as.items[0]->as.name, builtin);
 }
 
+/* x == constant, either way round. */
+static bool emit_constant_test(struct bl_emitter *e,
+			       const struct bl_rego_term *term)
+{
+	struct bl_rego_term **items = term->as.items;
+	bool first = bl_emit_is_constant(items[1]);
+	bl_register value;
+
+	if (!calls(term, "equal") || first == bl_emit_is_constant(items[2]))
+		return false;
+	value = bl_emit_value(e, items[first ? 2 : 1]);
+	EMIT(e, EQUAL_CONSTANT, .b = value,
+	     .n = bl_emit_constant(
+		     e, bl_emit_make_constant(e, items[first ? 1 : 2])),
+	     .j = e->fail);
+	return true;
+}
+
 static void emit_statement(struct bl_emitter *e,
 			   const struct bl_rego_term *term)
 {
-	bl_register value;
+	bl_register operands[2];
 
 	if (calls(term, "eq") || calls(term, "assign")) {
 		emit_unify(e, term->as.items[1], term->as.items[2]);
@@ -139,13 +162,15 @@ static void emit_statement(struct bl_emitter *e,
 	if (term->kind == BL_TERM_CALL && term->count == 3 &&
 	    term->as.items[0]->kind == BL_TERM_VAR &&
 	    bl_is_comparison(term->as.items[0]->as.name)) {
-		value = bl_emit_values(e, term->as.items + 1, 2);
-		bl_emit_comparison(e, term->as.items[0]->as.name, value,
+		if (emit_constant_test(e, term))
+			return;
+		bl_emit_operands(e, term->as.items + 1, operands);
+		bl_emit_comparison(e, term->as.items[0]->as.name, operands,
 				   e->fail);
 		return;
 	}
-	value = bl_emit_value(e, term);
-	EMIT(e, TRUE, .b = value, .j = e->fail);
+	operands[0] = bl_emit_value(e, term);
+	EMIT(e, TRUE, .b = operands[0], .j = e->fail);
 }
 
 /* ---- some, every ---------------------------------------------------------------------- */
@@ -157,7 +182,7 @@ static void emit_some_in(struct bl_emitter *e, const struct bl_rego_expr *expr)
 	bl_register key;
 	bl_register value;
 
-	bl_emit_loop(e, domain, &key, &value);
+	bl_emit_value_loop(e, domain, expr->terms[last - 1], &key, &value);
 	if (last == 2)
 		bl_emit_match(e, expr->terms[0], key);
 	bl_emit_match(e, expr->terms[last - 1], value);
@@ -448,11 +473,12 @@ static void emit_with(struct bl_emitter *e, const struct bl_rego_expr *expr)
 		if (by[i] != BL_NO_FUNCTION)
 			continue;
 		value = bl_emit_value(e, expr->withs[i].value);
-		EMIT(e, MOVE, .a = (bl_register)(values + i), .b = value);
+		bl_emit_move(e, (bl_register)(values + i), value);
 	}
 	EMIT(e, COLLECT, .a = collector, .n = BL_COLLECT_ARRAY);
 	EMIT(e, WITH_BEGIN, .a = 0);
 	saved = begin_block(e, end);
+	e->known_from = e->known_count;
 	for (uint32_t i = 0; i < expr->with_count; i++)
 		emit_replacement(e, &expr->withs[i], (bl_register)(values + i),
 				 by[i]);
@@ -460,8 +486,8 @@ static void emit_with(struct bl_emitter *e, const struct bl_rego_expr *expr)
 	slots = new_bindings(e, &saved.bound, &count);
 	first = bl_emit_registers(e, count);
 	for (size_t i = 0; slots && i < count; i++)
-		EMIT(e, MOVE, .a = (bl_register)(first + i),
-		     .b = bl_emit_slot(e, slots[i]));
+		bl_emit_move(e, (bl_register)(first + i),
+			     bl_emit_slot(e, slots[i]));
 	EMIT(e, MAKE_ARRAY, .a = tuple, .b = first, .c = (uint16_t)count);
 	EMIT(e, ADD, .a = collector, .b = tuple);
 	EMIT(e, JUMP, .j = count ? e->fail : end);
@@ -483,16 +509,22 @@ void bl_emit_body(struct bl_emitter *e, struct bl_rego_body *body)
 {
 	struct bl_bound trial =
 		bl_bound_copy(e->builder->compiler->arena, &e->bound);
+	const struct bl_rego_body *outer = e->body;
+	size_t outer_at = e->body_at;
 
 	if (!trial.words || !bl_order_body(e->resolver, body, &trial)) {
 		e->failed = true;
 		return;
 	}
 	for (size_t i = 0; i < body->count && !e->failed; i++) {
+		e->body = body;
+		e->body_at = i;
 		e->place.offset = body->exprs[i]->range.from;
 		if (body->exprs[i]->with_count)
 			emit_with(e, body->exprs[i]);
 		else
 			emit_plain(e, body->exprs[i]);
 	}
+	e->body = outer;
+	e->body_at = outer_at;
 }

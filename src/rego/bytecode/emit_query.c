@@ -126,8 +126,8 @@ static bool emit_query_code(struct bl_emitter *e, struct bl_rego_body *body,
 		if (!bl_bound_has(&e->bound, shown->slots[i]))
 			continue;
 		EMIT(e, CONSTANT, .a = key, .n = bl_emit_constant(e, name));
-		EMIT(e, MOVE, .a = (bl_register)(key + 1),
-		     .b = bl_emit_slot(e, shown->slots[i]));
+		bl_emit_move(e, (bl_register)(key + 1),
+			     bl_emit_slot(e, shown->slots[i]));
 		count++;
 	}
 	object = bl_emit_registers(e, 1);
@@ -156,6 +156,39 @@ static bool copy_functions(struct bl_program *program, struct bl_arena *arena)
 	return true;
 }
 
+/*
+ * The tree as the analysis of a query needs it: names, kinds and functions,
+ * without the rules.  NULL when memory is out.
+ */
+static struct bl_node *make_tree(const struct bl_program *program,
+				 struct bl_arena *arena)
+{
+	struct bl_node *nodes = bl_arena_new_array(arena, struct bl_node,
+						   program->node_count + 1);
+
+	for (uint32_t i = 0; nodes && i < program->node_count; i++) {
+		const struct bl_program_node *from = &program->nodes[i];
+		struct bl_node *node = &nodes[i];
+
+		node->index = i;
+		node->kind = (enum bl_rule_kind)from->kind;
+		node->is_package = from->is_package;
+		node->function = from->function;
+		node->arity = from->arity;
+		node->rules_tail = &node->rules;
+		if (i == 0)
+			continue;
+		node->key = bl_program_constant(program, from->key);
+		node->parent = &nodes[from->parent];
+		if (node->parent->last_child)
+			node->parent->last_child->next_sibling = node;
+		else
+			node->parent->first_child = node;
+		node->parent->last_child = node;
+	}
+	return nodes;
+}
+
 enum bl_status bl_program_add_query(struct bl_program *program,
 				    const struct bl_rego_body *body,
 				    struct bl_arena *arena,
@@ -165,9 +198,7 @@ enum bl_status bl_program_add_query(struct bl_program *program,
 {
 	struct bl_compiler compiler = { .arena = arena,
 					.diags = diags,
-					.modules = program->modules,
-					.module_count = program->module_count,
-					.root = program->root,
+					.root = make_tree(program, arena),
 					.node_count =
 						(uint32_t)program->node_count };
 	/* Full tables grow into copies. */
@@ -182,12 +213,12 @@ enum bl_status bl_program_add_query(struct bl_program *program,
 	struct bl_rego_body *resolved = show_statements(arena, body);
 	struct shown shown;
 
-	if (resolved)
+	if (resolved && compiler.root)
 		resolved = bl_resolve_query(&resolver, resolved, &shown.names,
 					    &shown.slots, &shown.count);
-	if (resolved)
+	if (resolved && compiler.root)
 		bl_check_query(&resolver, resolved);
-	if (!resolved || !copy_functions(program, arena))
+	if (!resolved || !compiler.root || !copy_functions(program, arena))
 		return bl_arena_fail(arena, err);
 	e.place.module = UINT32_MAX;
 	e.next_register = e.max_register = (uint32_t)resolver.slot_count;

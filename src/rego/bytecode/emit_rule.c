@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Code for rules: one function for each node of the tree that has rules. */
+/* Code for rules, one at a time. */
 #include "rego/analysis/checks.h"
 #include "rego/bytecode/emit.h"
-
-/* Registers of a rule function behind its arguments. */
-enum { RESULT, CHAIN, FIXED_COUNT };
 
 static bool has_block_not(const struct bl_rego_module *module)
 {
@@ -25,11 +22,10 @@ static bool has_block_not(const struct bl_rego_module *module)
 	return false;
 }
 
-/* Gets the emitter ready for one rule, whose slots it has to know. */
-static struct bl_resolved_rule *begin_rule(struct bl_emitter *e,
-					   struct bl_resolver *resolver,
-					   const struct bl_node *node,
-					   const struct bl_rule *rule)
+struct bl_resolved_rule *bl_emit_begin_rule(struct bl_emitter *e,
+					    struct bl_resolver *resolver,
+					    const struct bl_node *node,
+					    const struct bl_rule *rule)
 {
 	struct bl_compiler *compiler = e->builder->compiler;
 	const struct bl_rego_term *package = rule->module->package;
@@ -49,6 +45,7 @@ static struct bl_resolved_rule *begin_rule(struct bl_emitter *e,
 				: package->as.items[i]->as.value);
 	e->resolver = resolver;
 	e->rule = rule;
+	e->known_from = e->known_count = 0;
 	e->place.module = (uint32_t)rule->module_index;
 	e->place.offset = rule->syntax->range.from;
 	e->block_not = has_block_not(rule->module);
@@ -59,7 +56,7 @@ static struct bl_resolved_rule *begin_rule(struct bl_emitter *e,
 		return NULL;
 	}
 	bl_check_rule(compiler, node, rule, resolved);
-	e->slot_base = (uint32_t)node->arity + FIXED_COUNT;
+	e->slot_base = (uint32_t)node->arity + e->fixed_count;
 	e->next_register = e->slot_base + (uint32_t)resolver->slot_count;
 	if (e->next_register > e->max_register)
 		e->max_register = e->next_register;
@@ -130,6 +127,7 @@ static void emit_one(struct bl_emitter *e, const struct bl_resolved_rule *rule,
 		e->failed = true;
 		return;
 	}
+	e->known_from = e->known_count = 0;
 	e->fail = end;
 	match_args(e, rule, false);
 	if (rule->body)
@@ -142,8 +140,12 @@ static void emit_one(struct bl_emitter *e, const struct bl_resolved_rule *rule,
 	e->place.offset = rule->syntax->range.from;
 	value = emit_rule_value(e, rule);
 	e->place.offset = rule->syntax->range.from;
-	EMIT(e, ONCE, .a = into, .b = value, .n = is_function);
-	EMIT(e, JUMP, .j = constant ? end : e->fail);
+	if (e->one_value) {
+		EMIT(e, RETURN, .a = value);
+	} else {
+		EMIT(e, ONCE, .a = into, .b = value, .n = is_function);
+		EMIT(e, JUMP, .j = constant ? end : e->fail);
+	}
 	bl_emit_place_label(e, end);
 	e->bound = bound;
 }
@@ -152,8 +154,8 @@ static void emit_one(struct bl_emitter *e, const struct bl_resolved_rule *rule,
 static void emit_chain(struct bl_emitter *e, const struct bl_node *node,
 		       const struct bl_resolved_rule *rule)
 {
-	bl_register result = (bl_register)(node->arity + RESULT);
-	bl_register chain = (bl_register)(node->arity + CHAIN);
+	bl_register result = (bl_register)(node->arity + BL_RULE_RESULT);
+	bl_register chain = (bl_register)(node->arity + BL_RULE_CHAIN);
 	bool is_function = node->kind == BL_RULE_FUNCTION;
 	bl_label found;
 	bl_label end;
@@ -179,9 +181,9 @@ static void emit_chain(struct bl_emitter *e, const struct bl_node *node,
 	bl_emit_place_label(e, end);
 }
 
-static void emit_default(struct bl_emitter *e, const struct bl_node *node)
+void bl_emit_default(struct bl_emitter *e, const struct bl_node *node)
 {
-	bl_register result = (bl_register)(node->arity + RESULT);
+	bl_register result = (bl_register)(node->arity + BL_RULE_RESULT);
 	struct bl_rule rule = { .syntax = node->default_rule,
 				.module = node->default_module,
 				.key_from = SIZE_MAX };
@@ -200,7 +202,7 @@ static void emit_default(struct bl_emitter *e, const struct bl_node *node)
 	EMIT(e, DEFINED, .b = result, .j = undefined);
 	EMIT(e, JUMP, .j = end);
 	bl_emit_place_label(e, undefined);
-	resolved = begin_rule(e, &resolver, node, &rule);
+	resolved = bl_emit_begin_rule(e, &resolver, node, &rule);
 	if (resolved)
 		emit_one(e, resolved, result, false);
 	bl_emit_place_label(e, end);
@@ -221,153 +223,25 @@ static void emit_partial(struct bl_emitter *e,
 		check_head(e, rule);
 	for (size_t i = 0; i < rule->key_count && !e->failed; i++) {
 		value = bl_emit_value(e, rule->keys[i]);
-		EMIT(e, MOVE, .a = (bl_register)(path + i), .b = value);
+		bl_emit_move(e, (bl_register)(path + i), value);
 	}
 	if (e->failed)
 		return;
 	value = emit_rule_value(e, rule);
 	e->place.offset = rule->syntax->range.from;
-	EMIT(e, MOVE, .a = (bl_register)(path + rule->key_count), .b = value);
-	EMIT(e, ADD_PATH, .a = RESULT, .b = path,
+	bl_emit_move(e, (bl_register)(path + rule->key_count), value);
+	EMIT(e, ADD_PATH, .a = BL_RULE_RESULT, .b = path,
 	     .c = (uint16_t)rule->key_count, .n = is_set);
 	EMIT(e, JUMP, .j = e->fail);
 	bl_emit_place_label(e, end);
 }
 
-void bl_emit_finish(struct bl_emitter *e, uint32_t index, size_t arity)
+void bl_emit_rule(struct bl_emitter *e, const struct bl_node *node,
+		  const struct bl_rule *rule,
+		  const struct bl_resolved_rule *resolved)
 {
-	struct bl_function *function = &e->builder->program->functions[index];
-
-	if (e->failed)
-		return;
-	for (size_t i = 0; i < e->count; i++)
-		if (e->code[i].op != BL_OP_WITH_FUNCTION && e->label_count > 0)
-			e->code[i].j = e->code[i].j < e->label_count
-					       ? e->labels[e->code[i].j]
-					       : 0;
-	*function = (struct bl_function){ .code = e->code,
-					  .places = e->places,
-					  .code_count = e->count,
-					  .register_count = e->max_register,
-					  .arity = (uint32_t)arity,
-					  .is_rule = arity == 0 };
-}
-
-/* Are there keys behind the node, so that its document is an object? */
-static bool has_dynamic_keys(const struct bl_rule *rule)
-{
-	const struct bl_rego_term *name = rule->syntax->name;
-
-	return name->kind == BL_TERM_REF && rule->key_from < name->count;
-}
-
-static void emit_node(struct bl_program_builder *builder,
-		      const struct bl_node *node)
-{
-	struct bl_emitter e = { .builder = builder };
-	bool partial = node->kind == BL_RULE_PARTIAL;
-	struct bl_resolver resolver;
-
-	e.max_register = (uint32_t)node->arity + FIXED_COUNT;
-	e.next_register = e.max_register;
-	if (partial)
-		EMIT(&e, COLLECT, .a = RESULT, .n = BL_COLLECT_DOCUMENT,
-		     .b = node->rules && node->rules->is_set &&
-			  !has_dynamic_keys(node->rules));
+	if (node->kind == BL_RULE_PARTIAL)
+		emit_partial(e, resolved, rule->is_set);
 	else
-		EMIT(&e, UNDEFINE, .a = (bl_register)(node->arity + RESULT));
-	for (const struct bl_rule *rule = node->rules; rule;
-	     rule = rule->next) {
-		struct bl_resolved_rule *resolved =
-			begin_rule(&e, &resolver, node, rule);
-
-		if (resolved && partial)
-			emit_partial(&e, resolved, rule->is_set);
-		else if (resolved)
-			emit_chain(&e, node, resolved);
-		if (e.failed && builder->compiler->failed_memory)
-			return;
-		/* Errors of one rule do not hide those of the next. */
-		e.failed = e.failed && builder->compiler->failed_memory;
-	}
-	if (partial) {
-		EMIT(&e, CLOSE, .a = CHAIN, .b = RESULT);
-		EMIT(&e, RETURN, .a = CHAIN);
-	} else {
-		emit_default(&e, node);
-		EMIT(&e, RETURN, .a = (bl_register)(node->arity + RESULT));
-	}
-	bl_emit_finish(&e, node->function, node->arity);
-}
-
-static void number_functions(struct bl_program *program, struct bl_node *node)
-{
-	node->function = BL_NO_FUNCTION;
-	program->nodes[node->index] = node;
-	if (node->kind != BL_RULE_NONE)
-		node->function = (uint32_t)program->function_count++;
-	for (struct bl_node *child = node->first_child; child;
-	     child = child->next_sibling)
-		number_functions(program, child);
-}
-
-void bl_emit_rules(struct bl_program_builder *builder)
-{
-	struct bl_program *program = builder->program;
-	struct bl_compiler *compiler = builder->compiler;
-
-	program->root = compiler->root;
-	program->node_count = compiler->node_count;
-	program->nodes = bl_arena_new_array(compiler->arena, struct bl_node *,
-					    compiler->node_count);
-	if (!program->nodes) {
-		compiler->failed_memory = true;
-		return;
-	}
-	number_functions(program, program->root);
-	program->functions =
-		bl_arena_new_array(compiler->arena, struct bl_function,
-				   program->function_count + 1);
-	if (!program->functions) {
-		compiler->failed_memory = true;
-		return;
-	}
-	for (size_t i = 0; i < program->node_count; i++)
-		if (program->nodes[i]->function != BL_NO_FUNCTION)
-			emit_node(builder, program->nodes[i]);
-}
-
-enum bl_status bl_program_compile(const struct bl_rego_module *const *modules,
-				  size_t module_count,
-				  const struct bl_rego_compile_options *options,
-				  struct bl_arena *arena,
-				  struct bl_diags *diags,
-				  struct bl_program *out_program,
-				  struct bl_error *err)
-{
-	struct bl_compiler compiler = {
-		.arena = arena,
-		.diags = diags,
-		.options = options ? *options
-				   : (struct bl_rego_compile_options){ 0 },
-		.modules = modules,
-		.module_count = module_count
-	};
-	struct bl_program_builder builder = { .compiler = &compiler,
-					      .program = out_program };
-
-	*out_program = (struct bl_program){ .modules = modules,
-					    .module_count = module_count };
-	if (bl_check_names(&compiler) && bl_analysis_build_tree(&compiler))
-		bl_emit_rules(&builder);
-	if (!diags->error_count && !compiler.failed_memory)
-		bl_check_recursion(&compiler);
-	if (compiler.failed_memory)
-		return bl_arena_fail(arena, err);
-	if (diags->error_count)
-		return bl_fail(err, BL_INVALID,
-			       "the policies do not compile: %zu error%s",
-			       diags->error_count,
-			       diags->error_count == 1 ? "" : "s");
-	return BL_OK;
+		emit_chain(e, node, resolved);
 }

@@ -17,24 +17,6 @@ static bool is_free(const struct bl_emitter *e, const struct bl_rego_term *term)
 	       !bl_bound_has(&e->bound, term->slot);
 }
 
-/* ---- loops ---------------------------------------------------------------------------- */
-
-void bl_emit_loop(struct bl_emitter *e, bl_register collection,
-		  bl_register *out_key, bl_register *out_value)
-{
-	bl_register state = bl_emit_registers(e, 2);
-	bl_register pair = bl_emit_registers(e, 2);
-	bl_label next = bl_emit_new_label(e);
-
-	EMIT(e, ITERATE, .a = state, .b = collection, .j = e->fail);
-	bl_emit_place_label(e, next);
-	EMIT(e, NEXT, .a = state, .b = pair, .c = (bl_register)(pair + 1),
-	     .j = e->fail);
-	e->fail = next;
-	*out_key = pair;
-	*out_value = (bl_register)(pair + 1);
-}
-
 /* ---- references ------------------------------------------------------------------------- */
 
 /* Parts from i on of a reference, of the value in a register. */
@@ -46,10 +28,7 @@ static bl_register emit_parts(struct bl_emitter *e, bl_register value,
 		bl_register result;
 
 		if (part->kind == BL_TERM_SCALAR) {
-			result = bl_emit_registers(e, 1);
-			EMIT(e, INDEX_CONSTANT, .a = result, .b = value,
-			     .n = bl_emit_constant(e, part->as.value),
-			     .j = e->fail);
+			result = bl_emit_part(e, value, part->as.value);
 		} else if (bl_emit_is_ready(e, part)) {
 			bl_register key = bl_emit_value(e, part);
 
@@ -59,7 +38,7 @@ static bl_register emit_parts(struct bl_emitter *e, bl_register value,
 		} else {
 			bl_register key;
 
-			bl_emit_loop(e, value, &key, &result);
+			bl_emit_ref_loop(e, value, ref, i, &key, &result);
 			bl_emit_match(e, part, key);
 		}
 		value = result;
@@ -80,7 +59,7 @@ static bool is_document(const struct bl_node *node)
 static bl_register emit_data_ref(struct bl_emitter *e,
 				 const struct bl_rego_term *ref)
 {
-	const struct bl_node *node = e->builder->program->root;
+	const struct bl_node *node = e->builder->compiler->root;
 	bl_register result;
 	bl_register keys;
 	uint32_t from = 1;
@@ -113,6 +92,12 @@ static bl_register emit_ref(struct bl_emitter *e,
 {
 	if (bl_term_is_root(ref->as.items[0], "data"))
 		return emit_data_ref(e, ref);
+	if (bl_term_is_root(ref->as.items[0], "input") && ref->count > 1 &&
+	    ref->as.items[1]->kind == BL_TERM_SCALAR)
+		return emit_parts(e,
+				  bl_emit_part(e, BL_NO_REGISTER,
+					       ref->as.items[1]->as.value),
+				  ref, 2);
 	return emit_parts(e, bl_emit_value(e, ref->as.items[0]), ref, 1);
 }
 
@@ -123,11 +108,10 @@ static bl_register emit_var(struct bl_emitter *e,
 
 	if (var->slot != BL_SLOT_NONE)
 		return bl_emit_slot(e, var->slot);
-	result = bl_emit_registers(e, 1);
 	if (bl_str_is(var->as.name, "input"))
-		EMIT(e, INPUT, .a = result, .j = e->fail);
-	else
-		EMIT(e, DATA, .a = result, .n = 0, .j = e->fail);
+		return bl_emit_part(e, BL_NO_REGISTER, bl_value_undefined());
+	result = bl_emit_registers(e, 1);
+	EMIT(e, DATA, .a = result, .n = 0, .j = e->fail);
 	return result;
 }
 
@@ -172,27 +156,39 @@ bool bl_is_comparison(struct bl_str builtin)
 	return find_comparison(builtin) != NULL;
 }
 
+void bl_emit_operands(struct bl_emitter *e, struct bl_rego_term *const *terms,
+		      bl_register out_operands[2])
+{
+	/* One may bind what the other needs. */
+	size_t first = !bl_emit_is_ready(e, terms[0]);
+
+	out_operands[first] = bl_emit_value(e, terms[first]);
+	out_operands[!first] = bl_emit_value(e, terms[!first]);
+}
+
 void bl_emit_comparison(struct bl_emitter *e, struct bl_str builtin,
-			bl_register operands, bl_label no)
+			const bl_register operands[2], bl_label no)
 {
 	const struct comparison *found = find_comparison(builtin);
 
 	bl_emit(e, found->op,
-		(struct bl_insn){
-			.b = (bl_register)(operands + found->swapped),
-			.c = (bl_register)(operands + !found->swapped),
-			.j = no });
+		(struct bl_insn){ .b = operands[found->swapped],
+				  .c = operands[!found->swapped],
+				  .j = no });
 }
 
 /* A comparison as a boolean. */
 static bl_register emit_comparison_value(struct bl_emitter *e,
 					 struct bl_str builtin,
-					 bl_register operands)
+					 struct bl_rego_term *const *terms)
 {
-	bl_register result = bl_emit_registers(e, 1);
 	bl_label no = bl_emit_new_label(e);
 	bl_label end = bl_emit_new_label(e);
+	bl_register operands[2];
+	bl_register result;
 
+	bl_emit_operands(e, terms, operands);
+	result = bl_emit_registers(e, 1);
 	bl_emit_comparison(e, builtin, operands, no);
 	EMIT(e, CONSTANT, .a = result,
 	     .n = bl_emit_constant(e, bl_value_boolean(true)));
@@ -210,8 +206,6 @@ static bl_register emit_builtin(struct bl_emitter *e,
 {
 	bl_register result;
 
-	if (bl_is_comparison(bl_str(builtin->name)))
-		return emit_comparison_value(e, bl_str(builtin->name), args);
 	result = bl_emit_registers(e, 1);
 	EMIT(e, BUILTIN, .a = result, .b = args, .c = (uint16_t)count,
 	     .n = bl_emit_builtin_index(e, builtin), .j = e->fail);
@@ -239,8 +233,6 @@ static bl_register emit_compiled_builtin(struct bl_emitter *e,
 					 const struct bl_builtin *builtin,
 					 const struct bl_rego_term *call)
 {
-	bl_register args;
-
 	if (builtin->flags & BL_BUILTIN_VOID)
 		return emit_constant(e, bl_value_boolean(true));
 	if (!strcmp(builtin->name, "rego.metadata.rule") ||
@@ -250,8 +242,18 @@ static bl_register emit_compiled_builtin(struct bl_emitter *e,
 					     e->resolver->module, e->rule,
 					     !strcmp(builtin->name,
 						     "rego.metadata.chain")));
-	args = bl_emit_values(e, call->as.items + 1, 2);
-	return emit_comparison_value(e, BL_STR("equal"), args);
+	return emit_comparison_value(e, BL_STR("equal"), call->as.items + 1);
+}
+
+/* One argument more than it takes: the result is unified with it. */
+static bl_register emit_call_result(struct bl_emitter *e,
+				    const struct bl_rego_term *call,
+				    size_t arity, bl_register result)
+{
+	if (call->count - 1 == arity)
+		return result;
+	bl_emit_match(e, call->as.items[arity + 1], result);
+	return emit_constant(e, bl_value_boolean(true));
 }
 
 static bl_register emit_call(struct bl_emitter *e,
@@ -264,11 +266,18 @@ static bl_register emit_call(struct bl_emitter *e,
 	bl_register args;
 	bl_register result;
 
-	if (builtin && !builtin->function)
+	if (builtin && builtin->flags & BL_BUILTIN_VOID) /* any number of them */
 		return emit_compiled_builtin(e, builtin, call);
 	if (count != arity && count != arity + 1) {
 		report_call(e, call, arity);
 		return 0;
+	}
+	if (builtin && !builtin->function)
+		return emit_compiled_builtin(e, builtin, call);
+	if (builtin && bl_is_comparison(bl_str(builtin->name))) {
+		result = emit_comparison_value(e, bl_str(builtin->name),
+					       call->as.items + 1);
+		return emit_call_result(e, call, arity, result);
 	}
 	args = bl_emit_values(e, call->as.items + 1, arity);
 	e->place.offset = call->range.from;
@@ -279,11 +288,7 @@ static bl_register emit_call(struct bl_emitter *e,
 		EMIT(e, CALL, .a = result, .b = args, .c = (uint16_t)arity,
 		     .n = node->function, .j = e->fail);
 	}
-	if (count == arity)
-		return result;
-	/* One argument more: the result is unified with it. */
-	bl_emit_match(e, call->as.items[count], result);
-	return emit_constant(e, bl_value_boolean(true));
+	return emit_call_result(e, call, arity, result);
 }
 
 /* ---- collections --------------------------------------------------------------------------- */
@@ -317,6 +322,7 @@ static bl_register emit_comprehension(struct bl_emitter *e,
 	bl_label end = bl_emit_new_label(e);
 	bl_label fail = e->fail;
 	struct bl_bound bound = e->bound;
+	uint32_t known_count = e->known_count;
 
 	e->bound = bl_bound_copy(e->builder->compiler->arena, &bound);
 	if (!e->bound.words) {
@@ -341,12 +347,13 @@ static bl_register emit_comprehension(struct bl_emitter *e,
 	EMIT(e, CLOSE, .a = (bl_register)(collector + 1), .b = collector);
 	e->fail = fail;
 	e->bound = bound;
+	e->known_count = known_count;
 	return (bl_register)(collector + 1);
 }
 
 /* ---- values -------------------------------------------------------------------------------- */
 
-static bool is_constant(const struct bl_rego_term *term)
+bool bl_emit_is_constant(const struct bl_rego_term *term)
 {
 	if (term->kind == BL_TERM_SCALAR)
 		return true;
@@ -354,13 +361,13 @@ static bool is_constant(const struct bl_rego_term *term)
 	    term->kind != BL_TERM_SET)
 		return false;
 	for (uint32_t i = 0; i < term->count; i++)
-		if (!is_constant(term->as.items[i]))
+		if (!bl_emit_is_constant(term->as.items[i]))
 			return false;
 	return true;
 }
 
-static struct bl_value make_constant(struct bl_emitter *e,
-				     const struct bl_rego_term *term)
+struct bl_value bl_emit_make_constant(struct bl_emitter *e,
+				      const struct bl_rego_term *term)
 {
 	struct bl_arena *arena = e->builder->compiler->arena;
 	struct bl_value *items;
@@ -369,7 +376,7 @@ static struct bl_value make_constant(struct bl_emitter *e,
 		return term->as.value;
 	items = bl_arena_new_array(arena, struct bl_value, term->count + 1);
 	for (uint32_t i = 0; items && i < term->count; i++)
-		items[i] = make_constant(e, term->as.items[i]);
+		items[i] = bl_emit_make_constant(e, term->as.items[i]);
 	if (!items) {
 		e->failed = true;
 		return bl_value_undefined();
@@ -384,8 +391,8 @@ static struct bl_value make_constant(struct bl_emitter *e,
 
 bl_register bl_emit_value(struct bl_emitter *e, const struct bl_rego_term *term)
 {
-	if (is_constant(term))
-		return emit_constant(e, make_constant(e, term));
+	if (bl_emit_is_constant(term))
+		return emit_constant(e, bl_emit_make_constant(e, term));
 	switch ((enum bl_rego_term_kind)term->kind) {
 	case BL_TERM_VAR:
 		return emit_var(e, term);
@@ -427,8 +434,7 @@ bl_register bl_emit_values(struct bl_emitter *e,
 			if (done[i] || !bl_emit_is_ready(e, terms[i]))
 				continue;
 			value = bl_emit_value(e, terms[i]);
-			EMIT(e, MOVE, .a = (bl_register)(values + i),
-			     .b = value);
+			bl_emit_move(e, (bl_register)(values + i), value);
 			done[i] = progress = true;
 		}
 	}
@@ -460,11 +466,12 @@ void bl_emit_match(struct bl_emitter *e, const struct bl_rego_term *pattern,
 		   bl_register value)
 {
 	if (is_free(e, pattern)) {
-		EMIT(e, MOVE, .a = bl_emit_slot(e, pattern->slot), .b = value);
+		bl_emit_move(e, bl_emit_slot(e, pattern->slot), value);
 		bl_bound_add(&e->bound, pattern->slot);
-	} else if (is_constant(pattern)) {
+	} else if (bl_emit_is_constant(pattern)) {
 		EMIT(e, EQUAL_CONSTANT, .b = value,
-		     .n = bl_emit_constant(e, make_constant(e, pattern)),
+		     .n = bl_emit_constant(e,
+					   bl_emit_make_constant(e, pattern)),
 		     .j = e->fail);
 	} else if (pattern->kind == BL_TERM_ARRAY) {
 		EMIT(e, IS_ARRAY, .b = value, .n = pattern->count,

@@ -6,6 +6,11 @@
  * documents, and the builtins that it calls.  Undefined is a value of a
  * register; every test names the place to go to when it does not hold, so that
  * "undefined, try the next" is a plain jump and nothing is unwound.
+ *
+ * It is a handful of flat tables that know nothing of syntax trees.  What they
+ * point to is counted from program->base: in a program that was compiled here
+ * that is address 0; in one that was mapped (image.c) it is the image, so that
+ * no table needs to be touched when it is loaded.
  */
 #ifndef BELAY_REGO_BYTECODE_PROGRAM_H
 #define BELAY_REGO_BYTECODE_PROGRAM_H
@@ -14,7 +19,7 @@
 #include "rego/builtins/builtins.h"
 
 enum bl_opcode {
-#define OPCODE(name, operands, meaning) BL_OP_##name,
+#define OPCODE(name, operands, checks, meaning) BL_OP_##name,
 #include "rego/bytecode/opcodes.def"
 #undef OPCODE
 	BL_OP_COUNT
@@ -49,28 +54,176 @@ enum bl_collector_kind {
 
 enum { BL_MAX_REGISTERS = 60000 };
 
+typedef uint64_t bl_rel; /* an address, counted from program->base */
+
 struct bl_function {
-	const struct bl_insn *code;
-	const struct bl_insn_place *places;
-	size_t code_count;
+	bl_rel code;   /* struct bl_insn[code_count] */
+	bl_rel places; /* struct bl_insn_place[code_count] */
+	uint32_t code_count;
 	uint32_t register_count;
 	uint32_t arity;
-	bool is_rule; /* has no arguments: remembered once a query */
+	uint32_t is_rule; /* has no arguments: remembered once a query */
+};
+
+#define BL_NO_NODE UINT32_MAX
+
+/* A step of the tree of documents; node 0 is "data". */
+struct bl_program_node {
+	uint32_t key; /* constant */
+	uint32_t parent;
+	uint32_t first_child; /* children are neighbours, in order of keys */
+	uint32_t child_count;
+	uint16_t kind; /* enum bl_rule_kind */
+	uint16_t is_package;
+	uint32_t function;
+	uint32_t arity;
+	uint32_t key_depth; /* how far below it the values of its rules are */
+	struct bl_insn_place place; /* of its first rule */
+};
+
+/* A module, as far as messages need it. */
+struct bl_program_file {
+	bl_rel name;
+	bl_rel lines; /* uint32_t[line_count]: where each line begins */
+	uint32_t name_len;
+	uint32_t line_count;
+};
+
+/*
+ * Which of many rules can hold of one value (vm/filter.c).  An entry is a
+ * value or text and the rules that need it; entries of one kind are
+ * neighbours.
+ *
+ *   equal   found by hash: slots of entry numbers + 1, probed in a row
+ *   prefix  in the order of their texts; parent is the longest other prefix
+ *           that an entry begins with, so those of a text are one chain
+ *   suffix  the same of texts read backwards
+ *   part    found by the gram of their text: up to four bytes of it, in slots
+ *           as above
+ */
+struct bl_filter_entry {
+	uint32_t constant;
+	uint32_t parent;     /* entry + 1; 0: none */
+	uint32_t rules_from; /* in the filter's rules */
+	uint32_t rule_count;
+	uint32_t gram; /* part: the first byte is the lowest */
+	uint32_t gram_at;
+	uint32_t gram_len;
+};
+
+struct bl_filter {
+	bl_rel entries;     /* struct bl_filter_entry[entry_count] */
+	bl_rel rules;       /* uint32_t[rules_count]: numbers of targets */
+	bl_rel targets;     /* uint32_t[target_count]: where each rule begins */
+	bl_rel equal_slots; /* uint32_t[equal_mask + 1]; mask 0: none */
+	bl_rel gram_slots;
+	uint32_t entry_count;
+	uint32_t rules_count;
+	uint32_t target_count;
+	uint32_t equal_mask;
+	uint32_t gram_mask;
+	uint32_t gram_lens; /* bit n: there are grams of n bytes */
+	uint32_t prefix_from;
+	uint32_t prefix_to;
+	uint32_t suffix_from;
+	uint32_t suffix_to;
+};
+
+static inline uint32_t bl_gram_hash(uint32_t gram, uint32_t len)
+{
+	uint32_t h = (gram + len * 0x9E3779B9u) * 0x85EBCA6Bu;
+
+	return h ^ h >> 15;
+}
+
+/* A builtin that the code calls. */
+struct bl_builtin_use {
+	const struct bl_builtin *row;
+	struct bl_builtin_masks masks;
+};
+
+/* reserved of a constant. */
+enum bl_constant_mark {
+	BL_CONSTANT_PLAIN,
+	BL_CONSTANT_TEXT,  /* as.text is counted from base */
+	BL_CONSTANT_BOXED, /* as.integer is the number of a boxed one */
 };
 
 struct bl_program {
-	const struct bl_rego_module *const *modules;
-	size_t module_count;
+	const char *base;
+	struct bl_program_file *files;
+	size_t file_count;
+	/*
+	 * Of a mapped program, marked constants are not the value themselves
+	 * (enum bl_constant_mark); bl_program_constant gives it.
+	 */
 	struct bl_value *constants;
 	size_t constant_count;
+	const struct bl_value *boxed;
 	struct bl_function *functions;
 	size_t function_count;
-	const struct bl_builtin **builtins;
+	struct bl_builtin_use *builtins;
 	size_t builtin_count;
-	struct bl_node *root;
-	struct bl_node **nodes; /* by index */
+	struct bl_program_node *nodes;
 	size_t node_count;
+	struct bl_filter *filters;
+	size_t filter_count;
 };
+
+static inline const void *bl_program_at(const struct bl_program *program,
+					bl_rel at)
+{
+	return (const void *)((uintptr_t)program->base + (uintptr_t)at);
+}
+
+static inline bl_rel bl_program_rel(const struct bl_program *program,
+				    const void *address)
+{
+	return (uintptr_t)address - (uintptr_t)program->base;
+}
+
+static inline const struct bl_insn *
+bl_function_code(const struct bl_program *program,
+		 const struct bl_function *function)
+{
+	return bl_program_at(program, function->code);
+}
+
+static inline const struct bl_insn_place *
+bl_function_places(const struct bl_program *program,
+		   const struct bl_function *function)
+{
+	return bl_program_at(program, function->places);
+}
+
+static inline struct bl_value
+bl_program_constant(const struct bl_program *program, uint32_t n)
+{
+	struct bl_value value = program->constants[n];
+
+	if (value.reserved == BL_CONSTANT_TEXT) {
+		value.reserved = BL_CONSTANT_PLAIN;
+		value.as.text =
+			bl_program_at(program, (uintptr_t)value.as.text);
+	} else if (value.reserved) {
+		value = program->boxed[value.as.integer];
+	}
+	return value;
+}
+
+/* The child with this key, or BL_NO_NODE. */
+uint32_t bl_program_child(const struct bl_program *program, uint32_t node,
+			  struct bl_value key);
+
+/* "data.a.b" of a node, in arena; ptr is NULL when memory is out. */
+struct bl_str bl_program_path(const struct bl_program *program,
+			      struct bl_arena *arena, uint32_t node);
+
+/* File and line of a place; line 0 when it has none (a query). */
+struct bl_str bl_program_file_name(const struct bl_program *program,
+				   uint32_t module);
+uint32_t bl_program_line(const struct bl_program *program,
+			 struct bl_insn_place place);
 
 /*
  * Compiles modules into a program.  Everything is in arena.  INVALID when diags
@@ -96,6 +249,31 @@ enum bl_status bl_program_add_query(struct bl_program *program,
 				    struct bl_diags *diags,
 				    uint32_t *out_function,
 				    struct bl_error *err);
+
+/*
+ * Appends the program as an image (docs/formats/image.md) with one value of
+ * the caller's.  The buffer must be empty.
+ */
+enum bl_status bl_program_write_image(const struct bl_program *program,
+				      struct bl_value extra, struct bl_buf *out,
+				      struct bl_error *err);
+
+/*
+ * Opens an image that stays where it is, aligned to 16 bytes, for as long as
+ * the program is used.  What needs addresses is made in arena.  INVALID,
+ * UNSUPPORTED as the format says.
+ */
+enum bl_status bl_program_open_image(struct bl_str image,
+				     struct bl_arena *arena,
+				     struct bl_program *out_program,
+				     struct bl_value *out_extra,
+				     struct bl_error *err);
+
+/*
+ * Checks every table of an opened program of size bytes from its base on.
+ * NULL, or what is wrong.
+ */
+const char *bl_program_verify(const struct bl_program *program, size_t size);
 
 /* Appends the code of a function, one instruction a line. */
 void bl_program_disassemble(struct bl_buf *out,

@@ -20,9 +20,19 @@ static bool grow(struct bl_vm *vm, void **items, size_t count, size_t *cap,
 	return true;
 }
 
+/* Only code that no compiler made comes here. */
+static bool no_collector(struct bl_vm *vm)
+{
+	return bl_vm_fault(vm, BL_FAULT_INTERNAL,
+			   (struct bl_insn_place){ UINT32_MAX, 0 },
+			   "the code adds to what is no collector");
+}
+
 bool bl_collector_add(struct bl_vm *vm, struct bl_collector *collector,
 		      struct bl_value value)
 {
+	if (!collector || collector->kind == BL_COLLECT_DOCUMENT)
+		return no_collector(vm);
 	if (!grow(vm, (void **)&collector->items, collector->count,
 		  &collector->cap, sizeof(value)))
 		return false;
@@ -37,6 +47,8 @@ bool bl_collector_add_path(struct bl_vm *vm, struct bl_collector *collector,
 	struct bl_value *copy =
 		bl_arena_new_array(vm->arena, struct bl_value, key_count + 1);
 
+	if (!collector || collector->kind != BL_COLLECT_DOCUMENT)
+		return no_collector(vm);
 	if (!copy)
 		return bl_vm_no_memory(vm);
 	memcpy(copy, keys, key_count * sizeof(*copy));
@@ -201,6 +213,8 @@ static bool close_level(struct bl_vm *vm, struct bl_document_entry *entries,
 bool bl_collector_close(struct bl_vm *vm, const struct bl_collector *collector,
 			struct bl_insn_place place, struct bl_value *out_value)
 {
+	if (!collector)
+		return no_collector(vm);
 	switch (collector->kind) {
 	case BL_COLLECT_ARRAY:
 		*out_value = bl_array_make(vm->arena, collector->items,

@@ -40,55 +40,48 @@ static bool base_step(struct bl_vm *vm, struct bl_value base,
 	return true;
 }
 
-static size_t depth_of(const struct bl_node *node)
+static const struct bl_program_node *node_at(const struct bl_vm *vm,
+					     uint32_t node)
+{
+	return &vm->program->nodes[node];
+}
+
+static struct bl_value key_of(const struct bl_vm *vm, uint32_t node)
+{
+	return bl_program_constant(vm->program, node_at(vm, node)->key);
+}
+
+static size_t depth_of(const struct bl_vm *vm, uint32_t node)
 {
 	size_t depth = 0;
 
-	for (; node->parent; node = node->parent)
+	for (; node; node = node_at(vm, node)->parent)
 		depth++;
 	return depth;
 }
 
 /* Is the node at or below a path that "with" has replaced? */
-static bool is_overridden(const struct bl_vm *vm, const struct bl_node *node)
+static bool is_overridden(const struct bl_vm *vm, uint32_t node)
 {
 	for (const struct bl_override *o = vm->overrides; o; o = o->older) {
-		size_t depth = depth_of(node);
-		const struct bl_node *at = node;
+		size_t depth = depth_of(vm, node);
+		uint32_t at = node;
 		bool same = true;
 
 		if (depth < o->count)
 			continue;
 		for (; depth > o->count; depth--)
-			at = at->parent;
-		for (; same && at->parent; at = at->parent)
-			same = bl_value_equal(at->key, o->keys[--depth]);
+			at = node_at(vm, at)->parent;
+		for (; same && at; at = node_at(vm, at)->parent)
+			same = bl_value_equal(key_of(vm, at), o->keys[--depth]);
 		if (same)
 			return true;
 	}
 	return false;
 }
 
-/* How far below a node the values of its own rules stand: its longest keys. */
-static size_t own_depth(const struct bl_node *node)
-{
-	size_t depth = 0;
-
-	for (const struct bl_rule *rule = node->rules; rule;
-	     rule = rule->next) {
-		const struct bl_rego_term *name = rule->syntax->name;
-		size_t keys = name->kind == BL_TERM_REF
-				      ? name->count - rule->key_from
-				      : 0;
-
-		if (keys > depth)
-			depth = keys;
-	}
-	return depth;
-}
-
 /* What happens where two documents meet that are not both objects. */
-static bool clash(struct bl_vm *vm, const struct bl_node *rules,
+static bool clash(struct bl_vm *vm, const struct bl_program_node *rules,
 		  struct bl_value a, struct bl_value b,
 		  struct bl_value *out_value)
 {
@@ -101,7 +94,9 @@ static bool clash(struct bl_vm *vm, const struct bl_node *rules,
 	if (!bl_value_is(a, BL_KIND_SET) || !bl_value_is(b, BL_KIND_SET))
 		return bl_vm_fault(
 			vm, BL_FAULT_CONFLICT,
-			vm->program->functions[rules->function].places[0],
+			bl_function_places(
+				vm->program,
+				&vm->program->functions[rules->function])[0],
 			"object keys must be unique");
 	bl_array_builder_init(&both, vm->arena);
 	for (size_t i = 0; i < bl_value_count(a); i++)
@@ -120,8 +115,8 @@ static bool clash(struct bl_vm *vm, const struct bl_node *rules,
  * depth is how far above the values of its rules we are: inside of a value
  * nothing is put together).
  */
-static bool merge(struct bl_vm *vm, const struct bl_node *rules, size_t depth,
-		  struct bl_value a, struct bl_value b,
+static bool merge(struct bl_vm *vm, const struct bl_program_node *rules,
+		  size_t depth, struct bl_value a, struct bl_value b,
 		  struct bl_value *out_value)
 {
 	size_t a_count = bl_value_count(a);
@@ -160,31 +155,33 @@ static bool merge(struct bl_vm *vm, const struct bl_node *rules, size_t depth,
 	return bl_value_is_defined(*out_value) || bl_vm_no_memory(vm);
 }
 
-static bool document(struct bl_vm *vm, const struct bl_node *node,
-		     struct bl_value base, struct bl_value *out_value);
+static bool document(struct bl_vm *vm, uint32_t node, struct bl_value base,
+		     struct bl_value *out_value);
 
 /* The documents of the children, as one object. */
-static bool children_document(struct bl_vm *vm, const struct bl_node *node,
+static bool children_document(struct bl_vm *vm, uint32_t parent,
 			      struct bl_value *out_value)
 {
+	uint32_t from = node_at(vm, parent)->first_child;
+	uint32_t to = from + node_at(vm, parent)->child_count;
 	struct bl_array_builder pairs;
 	struct bl_value list;
 
 	bl_array_builder_init(&pairs, vm->arena);
-	for (const struct bl_node *child = node->first_child; child;
-	     child = child->next_sibling) {
+	for (uint32_t child = from; child < to; child++) {
+		struct bl_value key = key_of(vm, child);
 		struct bl_value value;
 
-		if (child->kind == BL_RULE_FUNCTION && !child->first_child)
+		if (node_at(vm, child)->kind == BL_RULE_FUNCTION &&
+		    !node_at(vm, child)->child_count)
 			continue;
-		if (!node->parent &&
-		    bl_str_is(bl_value_text(child->key), "system"))
+		if (!parent && bl_str_is(bl_value_text(key), "system"))
 			continue;
 		if (!document(vm, child, bl_value_undefined(), &value))
 			return false;
 		if (!bl_value_is_defined(value))
 			continue;
-		bl_array_builder_add(&pairs, child->key);
+		bl_array_builder_add(&pairs, key);
 		bl_array_builder_add(&pairs, value);
 	}
 	list = bl_array_builder_end(&pairs);
@@ -197,70 +194,84 @@ static bool children_document(struct bl_vm *vm, const struct bl_node *node,
 	return bl_value_is_defined(*out_value) || bl_vm_no_memory(vm);
 }
 
-/* All of a node: its rules, its children, and base data below its path. */
-static bool document(struct bl_vm *vm, const struct bl_node *node,
-		     struct bl_value base, struct bl_value *out_value)
+static bool is_document(const struct bl_program_node *node)
 {
+	return node->kind == BL_RULE_COMPLETE || node->kind == BL_RULE_PARTIAL;
+}
+
+/* All of a node: its rules, its children, and base data below its path. */
+static bool document(struct bl_vm *vm, uint32_t index, struct bl_value base,
+		     struct bl_value *out_value)
+{
+	const struct bl_program_node *node = node_at(vm, index);
 	struct bl_value own = bl_value_undefined();
 	struct bl_value below = bl_value_undefined();
 
-	if (is_overridden(vm, node)) {
+	if (is_overridden(vm, index)) {
 		*out_value = base;
 		return true;
 	}
-	if (node->kind == BL_RULE_COMPLETE || node->kind == BL_RULE_PARTIAL)
+	if (is_document(node))
 		if (!bl_vm_call(vm, node->function, NULL, 0, &own))
 			return false;
-	if (node->first_child || node->kind == BL_RULE_NONE) {
-		if (!children_document(vm, node, &below) ||
-		    !merge(vm, node, own_depth(node), below, own, &own))
+	if (node->child_count || node->kind == BL_RULE_NONE) {
+		if (!children_document(vm, index, &below) ||
+		    !merge(vm, node, node->key_depth, below, own, &own))
 			return false;
 	}
 	return merge(vm, NULL, 0, base, own, out_value);
 }
 
-static bool base_at(struct bl_vm *vm, const struct bl_node *node,
-		    struct bl_value *out_value)
+static bool base_at(struct bl_vm *vm, uint32_t node, struct bl_value *out_value)
 {
 	struct bl_value above;
 
-	if (!node->parent) {
+	if (!node) {
 		*out_value = vm->data;
 		return true;
 	}
-	return base_at(vm, node->parent, &above) &&
-	       base_step(vm, above, node->key, out_value);
+	if (!base_at(vm, node_at(vm, node)->parent, &above))
+		return false;
+	if (!bl_value_count(above)) {
+		*out_value = bl_value_undefined();
+		return true;
+	}
+	return base_step(vm, above, key_of(vm, node), out_value);
 }
 
-bool bl_vm_data(struct bl_vm *vm, const struct bl_node *node,
-		const struct bl_value *keys, size_t count,
-		struct bl_value *out_value)
+bool bl_vm_data(struct bl_vm *vm, uint32_t node, const struct bl_value *keys,
+		size_t count, struct bl_value *out_value)
 {
 	struct bl_value base;
 	struct bl_value value;
 	size_t i = 0;
 
+	/* Most often there is nothing but the rules of the node. */
+	if (!count && !vm->overrides && !bl_value_count(vm->data) &&
+	    is_document(node_at(vm, node)) && !node_at(vm, node)->child_count)
+		return bl_vm_call(vm, node_at(vm, node)->function, NULL, 0,
+				  out_value);
 	if (!base_at(vm, node, &base))
 		return false;
-	for (; node && i < count; i++) {
+	for (; node != BL_NO_NODE && i < count; i++) {
 		if (is_overridden(vm, node)) {
-			node = NULL;
+			node = BL_NO_NODE;
 			break;
 		}
-		if (node->kind == BL_RULE_COMPLETE ||
-		    node->kind == BL_RULE_PARTIAL)
+		if (is_document(node_at(vm, node)))
 			break;
 		if (!base_step(vm, base, keys[i], &base))
 			return false;
-		node = bl_node_find_child(node, keys[i]);
-		if (node && node->kind == BL_RULE_FUNCTION)
-			node = NULL;
+		node = bl_program_child(vm->program, node, keys[i]);
+		if (node != BL_NO_NODE &&
+		    node_at(vm, node)->kind == BL_RULE_FUNCTION)
+			node = BL_NO_NODE;
 	}
 	value = base;
-	if (node && !document(vm, node, base, &value))
+	if (node != BL_NO_NODE && !document(vm, node, base, &value))
 		return false;
 	for (; i < count && bl_value_is_defined(value); i++) {
-		if (node)
+		if (node != BL_NO_NODE)
 			value = bl_vm_index(value, keys[i]);
 		else if (!base_step(vm, value, keys[i], &value))
 			return false;

@@ -62,16 +62,12 @@ bool bl_vm_no_memory(struct bl_vm *vm)
 
 void bl_vm_put_fault(const struct bl_vm *vm, struct bl_buf *out)
 {
-	const struct bl_program *program = vm->program;
-	uint32_t module = vm->fault_place.module;
+	struct bl_str file =
+		bl_program_file_name(vm->program, vm->fault_place.module);
 
-	if (module < program->module_count) {
-		const struct bl_rego_module *m = program->modules[module];
-
-		bl_buf_printf(
-			out, "%.*s:%u: ", BL_STR_ARG(m->file),
-			bl_place_at(m->text, vm->fault_place.offset).line);
-	}
+	if (file.ptr)
+		bl_buf_printf(out, "%.*s:%u: ", BL_STR_ARG(file),
+			      bl_program_line(vm->program, vm->fault_place));
 	bl_buf_printf(out, "%s: %.*s", bl_rego_fault_code(vm->fault),
 		      BL_STR_ARG(vm->fault_message));
 }
@@ -85,7 +81,6 @@ static struct bl_vm_stack *new_block(struct bl_vm *vm, size_t count,
 
 	if (count < STACK_BLOCK_REGISTERS)
 		count = STACK_BLOCK_REGISTERS;
-	/* Not cleared: code writes a register before it reads it. */
 	if (block)
 		block->registers = bl_arena_alloc(
 			vm->arena, count * sizeof(*block->registers));
@@ -130,9 +125,10 @@ static struct bl_vm_memo *new_memo(struct bl_vm *vm)
 	struct bl_vm_memo *memo = bl_arena_new(vm->arena, struct bl_vm_memo);
 	size_t count = vm->program->function_count + 1;
 
+	/* Values are not cleared: known says which were written. */
 	if (memo) {
-		memo->values =
-			bl_arena_new_array(vm->arena, struct bl_value, count);
+		memo->values = bl_arena_alloc(vm->arena,
+					      count * sizeof(*memo->values));
 		memo->known = bl_arena_new_array(vm->arena, uint8_t, count);
 	}
 	if (!memo || !memo->values || !memo->known) {
@@ -156,21 +152,43 @@ enum bl_status bl_vm_init(struct bl_vm *vm, const struct bl_program *program,
 	return BL_OK;
 }
 
-/* ---- iteration --------------------------------------------------------------------------- */
+/* ---- registers ----------------------------------------------------------- */
 
 /*
- * The state of a loop is two registers: the collection, and the number of
- * rounds done.  False at the end.
+ * What the machine itself keeps in a register: undefined for everything else,
+ * with a mark that no value has, so that code cannot pass off one as it.
  */
-static bool next_member(struct bl_value *state, struct bl_value *key,
-			struct bl_value *value)
-{
-	size_t i = (size_t)state[1].as.integer;
-	struct bl_value collection = state[0];
+enum { KEPT_COLLECTOR = 1, KEPT_RULES, KEPT_CURSOR };
 
+static struct bl_value keep(const void *kept, uint16_t mark)
+{
+	struct bl_value reg = bl_value_undefined();
+
+	reg.reserved = mark;
+	reg.as.object = kept;
+	return reg;
+}
+
+static void *kept_in(struct bl_value reg, uint16_t mark)
+{
+	if (bl_value_is_defined(reg) || reg.reserved != mark)
+		return NULL;
+	return (void *)(uintptr_t)reg.as.object;
+}
+
+/* ---- iteration --------------------------------------------------------------------------- */
+
+static bool is_collection(struct bl_value value)
+{
+	return bl_value_kind(value) >= BL_KIND_ARRAY;
+}
+
+/* Key and value of round i; false behind the last one. */
+static bool member_at(struct bl_value collection, size_t i,
+		      struct bl_value *key, struct bl_value *value)
+{
 	if (i >= bl_value_count(collection))
 		return false;
-	state[1].as.integer++;
 	if (bl_value_is(collection, BL_KIND_OBJECT)) {
 		i = bl_object_sorted_index(collection, i);
 		*key = bl_object_key(collection, i);
@@ -181,6 +199,37 @@ static bool next_member(struct bl_value *state, struct bl_value *key,
 	*key = bl_value_is(collection, BL_KIND_SET)
 		       ? *value
 		       : bl_value_integer((int64_t)i);
+	return true;
+}
+
+/*
+ * The state of a loop is two registers: the collection and the number of
+ * rounds done, or a cursor.  False at the end.
+ */
+static bool next_member(struct bl_value *state, struct bl_value *key,
+			struct bl_value *value)
+{
+	struct bl_join_cursor *cursor;
+
+	if (bl_value_is_defined(state[0]))
+		return member_at(state[0], (size_t)state[1].as.integer++, key,
+				 value);
+	cursor = kept_in(state[0], KEPT_CURSOR);
+	return cursor && member_at(cursor->collection, bl_vm_next_round(cursor),
+				   key, value);
+}
+
+static bool iterate_where(struct bl_vm *vm, const struct bl_insn *insn,
+			  struct bl_value *regs)
+{
+	struct bl_value *state = regs + insn->a;
+	struct bl_join_cursor *cursor;
+	struct bl_value collection = regs[insn->b];
+
+	if (!bl_vm_look_up(vm, collection, regs[insn->c], insn->n, &cursor))
+		return false;
+	state[1] = bl_value_integer(0);
+	state[0] = cursor ? keep(cursor, KEPT_CURSOR) : collection;
 	return true;
 }
 
@@ -196,18 +245,52 @@ static const struct bl_replacement *find_replacement(const struct bl_vm *vm,
 	return at;
 }
 
+static struct bl_insn_place
+place_of(const struct bl_vm *vm, const struct bl_function *function, size_t pc)
+{
+	return bl_function_places(vm->program, function)[pc];
+}
+
+/*
+ * Counts a step: a round of a loop, or a call.  False, with a fault, when
+ * there have been too many or the time is over.
+ */
+static bool too_many_steps(struct bl_vm *vm, struct bl_insn_place place)
+{
+	const struct bl_rego_limits *limits = &vm->limits;
+
+	if (limits->steps && vm->steps > limits->steps)
+		return bl_vm_fault(vm, BL_FAULT_CANCEL, place,
+				   "the limit of %llu steps was reached",
+				   (unsigned long long)limits->steps);
+	if (limits->is_over && limits->is_over(vm->state.context))
+		return bl_vm_fault(vm, BL_FAULT_CANCEL, place,
+				   "the time for the evaluation is over");
+	vm->next_check = vm->steps + BL_VM_CLOCK_STEPS;
+	if (limits->steps && vm->next_check > limits->steps)
+		vm->next_check = limits->steps;
+	return true;
+}
+
+static inline bool count_step(struct bl_vm *vm,
+			      const struct bl_function *function, size_t pc)
+{
+	return ++vm->steps <= vm->next_check ||
+	       too_many_steps(vm, place_of(vm, function, pc));
+}
+
 static bool call_builtin(struct bl_vm *vm, struct bl_insn_place place,
 			 uint32_t index, const struct bl_value *args,
 			 size_t count, struct bl_value *out_result)
 {
-	const struct bl_builtin *builtin = vm->program->builtins[index];
+	const struct bl_builtin_use *use = &vm->program->builtins[index];
 	struct bl_builtin_call call = { .arena = vm->arena,
 					.state = &vm->state,
 					.args = args,
 					.arg_count = count };
 
 	*out_result = bl_value_undefined();
-	if (bl_builtin_run(builtin, &call)) {
+	if (bl_builtin_run(use->row, &use->masks, &call)) {
 		*out_result = call.result;
 		return true;
 	}
@@ -311,11 +394,11 @@ static bool with_call(struct bl_vm *vm, uint32_t target, uint32_t by,
 	return true;
 }
 
-/* ---- the loop -------------------------------------------------------------------------------- */
+/* ---- collectors ------------------------------------------------------------------------------ */
 
 static struct bl_collector *collector_of(struct bl_value reg)
 {
-	return (struct bl_collector *)(uintptr_t)reg.as.object;
+	return kept_in(reg, KEPT_COLLECTOR);
 }
 
 static bool new_collector(struct bl_vm *vm, enum bl_collector_kind kind,
@@ -328,35 +411,74 @@ static bool new_collector(struct bl_vm *vm, enum bl_collector_kind kind,
 		return bl_vm_no_memory(vm);
 	collector->kind = kind;
 	collector->is_set = is_set;
-	*reg = bl_value_undefined();
-	reg->as.object = (const struct bl_object *)(uintptr_t)collector;
+	*reg = keep(collector, KEPT_COLLECTOR);
 	return true;
 }
 
-static bool once(struct bl_vm *vm, struct bl_insn_place place,
-		 struct bl_value *into, struct bl_value value, bool function)
+static struct bl_rule_list *rule_list_of(struct bl_value reg)
 {
+	return kept_in(reg, KEPT_RULES);
+}
+
+static bool new_rule_list(struct bl_vm *vm, struct bl_value *reg)
+{
+	struct bl_rule_list *list =
+		bl_arena_new(vm->arena, struct bl_rule_list);
+
+	if (!list)
+		return bl_vm_no_memory(vm);
+	*reg = keep(list, KEPT_RULES);
+	return true;
+}
+
+static size_t next_rule(const struct bl_program *program,
+			const struct bl_insn *insn, struct bl_rule_list *list)
+{
+	const uint32_t *targets =
+		bl_program_at(program, program->filters[insn->n].targets);
+
+	return list && list->at < list->count ? targets[list->rules[list->at++]]
+					      : insn->j;
+}
+
+/* The path of the rule that a function is of: "data.p.q"; empty: a query. */
+static struct bl_str path_of(struct bl_vm *vm,
+			     const struct bl_function *function)
+{
+	const struct bl_program *program = vm->program;
+	uint32_t index = (uint32_t)(function - program->functions);
+
+	for (uint32_t i = 0; i < program->node_count; i++)
+		if (program->nodes[i].function == index)
+			return bl_program_path(program, vm->arena, i);
+	return (struct bl_str){ "", 0 };
+}
+
+static bool once(struct frame *frame, size_t pc, struct bl_value *into,
+		 struct bl_value value, bool function)
+{
+	struct bl_vm *vm = frame->vm;
+
 	if (!bl_value_is_defined(*into) || bl_value_equal(*into, value)) {
 		*into = value;
 		return true;
 	}
-	return bl_vm_fault(vm, BL_FAULT_CONFLICT, place, "%s",
-			   function
-				   ? "functions must not produce multiple "
-				     "outputs for same inputs"
-				   : "complete rules must not produce multiple "
-				     "outputs");
+	return bl_vm_fault(vm, BL_FAULT_CONFLICT,
+			   place_of(vm, frame->function, pc), "%s%.*s%s",
+			   function ? "functions must not produce multiple "
+				      "outputs for same inputs: function "
+				    : "complete rules must not produce "
+				      "multiple outputs: rule ",
+			   BL_STR_ARG(path_of(vm, frame->function)),
+			   function ? " produced conflicting values for the "
+				      "same inputs"
+				    : " produced conflicting values");
 }
 
 static bool is_true(struct bl_value value)
 {
 	return bl_value_is_defined(value) &&
 	       !(bl_value_is(value, BL_KIND_BOOLEAN) && !value.as.boolean);
-}
-
-static bool is_collection(struct bl_value value)
-{
-	return bl_value_kind(value) >= BL_KIND_ARRAY;
 }
 
 /* A collection out of registers; false when memory is out. */
@@ -376,178 +498,210 @@ static bool make(struct bl_vm *vm, struct bl_value *regs, struct bl_insn insn)
 	return bl_value_is_defined(regs[insn.a]) || bl_vm_no_memory(vm);
 }
 
+/* ---- the loop -------------------------------------------------------------------------------- */
+
+/*
+ * One instruction after the other: each goes straight to the code of the next
+ * one, which is what labels as values are for; the table has one for every row
+ * of opcodes.def, and the verifier lets no other opcode in.
+ */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+
+#define GO_ON()                                                                \
+	do {                                                                   \
+		insn = &code[pc++];                                            \
+		goto *labels[insn->op];                                        \
+	} while (0)
 #define JUMP_UNLESS(condition)                                                 \
 	do {                                                                   \
 		if (!(condition))                                              \
-			pc = insn.j;                                           \
+			pc = insn->j;                                          \
 	} while (0)
+#define MUST(condition)                                                        \
+	do {                                                                   \
+		if (!(condition))                                              \
+			return false;                                          \
+	} while (0)
+#define A (&regs[insn->a])
+#define B (&regs[insn->b])
+#define C (&regs[insn->c])
 
 static bool run(struct frame *frame, struct bl_value *out_result)
 {
+	static const void *const labels[BL_OP_COUNT] = {
+#define OPCODE(name, operands, checks, meaning) [BL_OP_##name] = &&name,
+#include "rego/bytecode/opcodes.def"
+#undef OPCODE
+	};
 	struct bl_vm *vm = frame->vm;
 	const struct bl_program *program = vm->program;
-	const struct bl_insn *code = frame->function->code;
+	const struct bl_function *function = frame->function;
+	const struct bl_insn *code = bl_function_code(program, function);
 	struct bl_value *regs = frame->regs;
+	const struct bl_insn *insn;
 	size_t pc = 0;
 
-	for (;;) {
-		struct bl_insn_place place = frame->function->places[pc];
-		struct bl_insn insn = code[pc++];
-		bool ok = true;
-
-		if (vm->limits.instructions &&
-		    ++vm->executed > vm->limits.instructions)
-			return bl_vm_fault(vm, BL_FAULT_CANCEL, place,
-					   "the limit of instructions was "
-					   "reached");
-		switch ((enum bl_opcode)insn.op) {
-		case BL_OP_CONSTANT:
-			regs[insn.a] = program->constants[insn.n];
-			break;
-		case BL_OP_INPUT:
-			regs[insn.a] = vm->input;
-			JUMP_UNLESS(bl_value_is_defined(vm->input));
-			break;
-		case BL_OP_MOVE:
-			regs[insn.a] = regs[insn.b];
-			break;
-		case BL_OP_UNDEFINE:
-			regs[insn.a] = bl_value_undefined();
-			break;
-		case BL_OP_INDEX:
-			regs[insn.a] = bl_vm_index(regs[insn.b], regs[insn.c]);
-			JUMP_UNLESS(bl_value_is_defined(regs[insn.a]));
-			break;
-		case BL_OP_INDEX_CONSTANT:
-			regs[insn.a] = bl_vm_index(regs[insn.b],
-						   program->constants[insn.n]);
-			JUMP_UNLESS(bl_value_is_defined(regs[insn.a]));
-			break;
-		case BL_OP_ITERATE:
-			regs[insn.a] = regs[insn.b];
-			regs[insn.a + 1] = bl_value_integer(0);
-			JUMP_UNLESS(is_collection(regs[insn.b]));
-			break;
-		case BL_OP_NEXT:
-			JUMP_UNLESS(next_member(&regs[insn.a], &regs[insn.b],
-						&regs[insn.c]));
-			break;
-		case BL_OP_JUMP:
-			pc = insn.j;
-			break;
-		case BL_OP_EQUAL:
-			JUMP_UNLESS(bl_value_equal(regs[insn.b], regs[insn.c]));
-			break;
-		case BL_OP_NOT_EQUAL:
-			JUMP_UNLESS(
-				!bl_value_equal(regs[insn.b], regs[insn.c]));
-			break;
-		case BL_OP_LESS:
-			JUMP_UNLESS(bl_value_compare(regs[insn.b],
-						     regs[insn.c]) < 0);
-			break;
-		case BL_OP_LESS_EQUAL:
-			JUMP_UNLESS(bl_value_compare(regs[insn.b],
-						     regs[insn.c]) <= 0);
-			break;
-		case BL_OP_EQUAL_CONSTANT:
-			JUMP_UNLESS(bl_value_equal(regs[insn.b],
-						   program->constants[insn.n]));
-			break;
-		case BL_OP_TRUE:
-			JUMP_UNLESS(is_true(regs[insn.b]));
-			break;
-		case BL_OP_DEFINED:
-			JUMP_UNLESS(bl_value_is_defined(regs[insn.b]));
-			break;
-		case BL_OP_IS_ARRAY:
-			JUMP_UNLESS(bl_value_is(regs[insn.b], BL_KIND_ARRAY) &&
-				    bl_value_count(regs[insn.b]) == insn.n);
-			break;
-		case BL_OP_IS_OBJECT:
-			JUMP_UNLESS(bl_value_is(regs[insn.b], BL_KIND_OBJECT) &&
-				    bl_value_count(regs[insn.b]) == insn.n);
-			break;
-		case BL_OP_IS_COLLECTION:
-			JUMP_UNLESS(is_collection(regs[insn.b]));
-			break;
-		case BL_OP_CALL:
-		case BL_OP_BUILTIN:
-			ok = call_target(vm, place,
-					 insn.op == BL_OP_BUILTIN
-						 ? insn.n | BL_TARGET_BUILTIN
-						 : insn.n,
-					 regs + insn.b, insn.c, &regs[insn.a]);
-			JUMP_UNLESS(bl_value_is_defined(regs[insn.a]));
-			break;
-		case BL_OP_DATA:
-			ok = bl_vm_data(vm, program->nodes[insn.n],
-					regs + insn.b, insn.c, &regs[insn.a]);
-			JUMP_UNLESS(bl_value_is_defined(regs[insn.a]));
-			break;
-		case BL_OP_COLLECT:
-			ok = new_collector(vm, (enum bl_collector_kind)insn.n,
-					   insn.b != 0, &regs[insn.a]);
-			break;
-		case BL_OP_ADD:
-			ok = bl_collector_add(vm, collector_of(regs[insn.a]),
-					      regs[insn.b]);
-			break;
-		case BL_OP_ADD_MEMBER:
-			ok = bl_collector_add(vm, collector_of(regs[insn.a]),
-					      regs[insn.b]) &&
-			     bl_collector_add(vm, collector_of(regs[insn.a]),
-					      regs[insn.c]);
-			break;
-		case BL_OP_ADD_PATH:
-			ok = bl_collector_add_path(
-				vm, collector_of(regs[insn.a]), regs + insn.b,
-				insn.c, regs[insn.b + insn.c], insn.n != 0);
-			break;
-		case BL_OP_CLOSE:
-			ok = bl_collector_close(vm, collector_of(regs[insn.b]),
-						place, &regs[insn.a]);
-			break;
-		case BL_OP_ONCE:
-			ok = once(vm, place, &regs[insn.a], regs[insn.b],
-				  insn.n != 0);
-			break;
-		case BL_OP_MAKE_ARRAY:
-		case BL_OP_MAKE_SET:
-		case BL_OP_MAKE_OBJECT:
-			ok = make(vm, regs, insn);
-			break;
-		case BL_OP_WITH_BEGIN:
-			ok = with_begin(frame);
-			break;
-		case BL_OP_WITH_INPUT:
-			ok = bl_vm_put_path(vm, vm->input, regs + insn.b,
-					    insn.c, regs[insn.a], &vm->input);
-			break;
-		case BL_OP_WITH_DATA:
-			ok = with_data(vm, regs + insn.b, insn.c, regs[insn.a]);
-			break;
-		case BL_OP_WITH_CALL:
-			ok = with_call(vm, insn.n, BL_NO_FUNCTION,
-				       regs[insn.a]);
-			break;
-		case BL_OP_WITH_FUNCTION:
-			ok = with_call(vm, insn.n, insn.j,
-				       bl_value_undefined());
-			break;
-		case BL_OP_WITH_END:
-			with_end(frame);
-			break;
-		case BL_OP_RETURN:
-			*out_result = regs[insn.a];
-			return true;
-		case BL_OP_COUNT:
-			break;
-		}
-		if (!ok)
-			return false;
-	}
+	GO_ON();
+CONSTANT:
+	*A = bl_program_constant(program, insn->n);
+	GO_ON();
+INPUT:
+	*A = vm->input;
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
+INPUT_PART:
+	*A = bl_vm_index(vm->input, bl_program_constant(program, insn->n));
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
+MOVE:
+	*A = *B;
+	GO_ON();
+UNDEFINE:
+	*A = bl_value_undefined();
+	GO_ON();
+INDEX:
+	*A = bl_vm_index(*B, *C);
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
+INDEX_CONSTANT:
+	*A = bl_vm_index(*B, bl_program_constant(program, insn->n));
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
+ITERATE:
+	A[0] = *B;
+	A[1] = bl_value_integer(0);
+	JUMP_UNLESS(is_collection(*B));
+	GO_ON();
+ITERATE_WHERE:
+	JUMP_UNLESS(is_collection(*B));
+	MUST(!is_collection(*B) || iterate_where(vm, insn, regs));
+	GO_ON();
+NEXT:
+	MUST(count_step(vm, function, pc - 1));
+	JUMP_UNLESS(next_member(A, B, C));
+	GO_ON();
+JUMP:
+	MUST(count_step(vm, function, pc - 1));
+	pc = insn->j;
+	GO_ON();
+EQUAL:
+	JUMP_UNLESS(bl_value_equal(*B, *C));
+	GO_ON();
+NOT_EQUAL:
+	JUMP_UNLESS(!bl_value_equal(*B, *C));
+	GO_ON();
+LESS:
+	JUMP_UNLESS(bl_value_compare(*B, *C) < 0);
+	GO_ON();
+LESS_EQUAL:
+	JUMP_UNLESS(bl_value_compare(*B, *C) <= 0);
+	GO_ON();
+EQUAL_CONSTANT:
+	JUMP_UNLESS(bl_value_equal(*B, bl_program_constant(program, insn->n)));
+	GO_ON();
+TRUE:
+	JUMP_UNLESS(is_true(*B));
+	GO_ON();
+DEFINED:
+	JUMP_UNLESS(bl_value_is_defined(*B));
+	GO_ON();
+IS_ARRAY:
+	JUMP_UNLESS(bl_value_is(*B, BL_KIND_ARRAY) &&
+		    bl_value_count(*B) == insn->n);
+	GO_ON();
+IS_OBJECT:
+	JUMP_UNLESS(bl_value_is(*B, BL_KIND_OBJECT) &&
+		    bl_value_count(*B) == insn->n);
+	GO_ON();
+IS_COLLECTION:
+	JUMP_UNLESS(is_collection(*B));
+	GO_ON();
+CALL:
+BUILTIN:
+	MUST(count_step(vm, function, pc - 1) &&
+	     call_target(vm, place_of(vm, function, pc - 1),
+			 insn->op == BL_OP_BUILTIN ? insn->n | BL_TARGET_BUILTIN
+						   : insn->n,
+			 B, insn->c, A));
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
+DATA:
+	MUST(count_step(vm, function, pc - 1) &&
+	     bl_vm_data(vm, insn->n, B, insn->c, A));
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
+COLLECT:
+	MUST(new_collector(vm, (enum bl_collector_kind)insn->n, insn->b != 0,
+			   A));
+	GO_ON();
+ADD:
+	MUST(bl_collector_add(vm, collector_of(*A), *B));
+	GO_ON();
+ADD_MEMBER:
+	MUST(bl_collector_add(vm, collector_of(*A), *B) &&
+	     bl_collector_add(vm, collector_of(*A), *C));
+	GO_ON();
+ADD_PATH:
+	MUST(bl_collector_add_path(vm, collector_of(*A), B, insn->c, B[insn->c],
+				   insn->n != 0));
+	GO_ON();
+CLOSE:
+	MUST(bl_collector_close(vm, collector_of(*B),
+				place_of(vm, function, pc - 1), A));
+	GO_ON();
+ONCE:
+	MUST(once(frame, pc - 1, A, *B, insn->n != 0));
+	GO_ON();
+MAKE_ARRAY:
+MAKE_SET:
+MAKE_OBJECT:
+	MUST(make(vm, regs, *insn));
+	GO_ON();
+WITH_BEGIN:
+	MUST(with_begin(frame));
+	GO_ON();
+WITH_INPUT:
+	MUST(bl_vm_put_path(vm, vm->input, B, insn->c, *A, &vm->input));
+	GO_ON();
+WITH_DATA:
+	MUST(with_data(vm, B, insn->c, *A));
+	GO_ON();
+WITH_CALL:
+	MUST(with_call(vm, insn->n, BL_NO_FUNCTION, *A));
+	GO_ON();
+WITH_FUNCTION:
+	MUST(with_call(vm, insn->n, insn->j, bl_value_undefined()));
+	GO_ON();
+WITH_END:
+	if (frame->with)
+		with_end(frame);
+	GO_ON();
+ALL_RULES:
+	if (!vm->strict_builtin_errors && !vm->replacements)
+		GO_ON();
+	MUST(new_rule_list(vm, A) &&
+	     bl_vm_all_rules(vm, &program->filters[insn->n], rule_list_of(*A)));
+	pc = insn->j;
+	GO_ON();
+FILTER:
+	MUST(new_rule_list(vm, A) &&
+	     bl_vm_filter(vm, &program->filters[insn->n], *B,
+			  rule_list_of(*A)));
+	GO_ON();
+NEXT_RULE:
+	MUST(count_step(vm, function, pc - 1));
+	pc = next_rule(program, insn, rule_list_of(*A));
+	GO_ON();
+RETURN:
+	*out_result = *A;
+	return true;
 }
+
+#undef A
+#undef B
+#undef C
+#pragma GCC diagnostic pop
 
 bool bl_vm_call(struct bl_vm *vm, uint32_t index, const struct bl_value *args,
 		size_t count, struct bl_value *out_result)
@@ -567,13 +721,16 @@ bool bl_vm_call(struct bl_vm *vm, uint32_t index, const struct bl_value *args,
 		return true;
 	}
 	if (vm->depth >= max_depth)
-		return bl_vm_fault(vm, BL_FAULT_CANCEL, function->places[0],
+		return bl_vm_fault(vm, BL_FAULT_CANCEL,
+				   place_of(vm, function, 0),
 				   "the limit of call depth was reached");
 	frame.regs = push_registers(vm, function->register_count);
 	if (!frame.regs)
 		return false;
 	if (count)
 		memcpy(frame.regs, args, count * sizeof(*args));
+	memset(frame.regs + count, 0,
+	       (function->register_count - count) * sizeof(*frame.regs));
 	vm->depth++;
 	ok = run(&frame, out_result);
 	vm->depth--;

@@ -12,11 +12,13 @@
 #include "rego/bytecode/program.h"
 
 struct bl_rego_limits {
-	uint64_t instructions; /* 0: no limit */
-	uint32_t depth;        /* of calls; 0: BL_VM_MAX_DEPTH */
+	uint64_t steps; /* rounds of loops, and calls; 0: no limit */
+	uint32_t depth; /* of calls; 0: BL_VM_MAX_DEPTH */
+	/* Asked with state.context every BL_VM_CLOCK_STEPS steps; may be NULL. */
+	bool (*is_over)(void *context);
 };
 
-enum { BL_VM_MAX_DEPTH = 1000 };
+enum { BL_VM_MAX_DEPTH = 1000, BL_VM_CLOCK_STEPS = 1024 };
 
 struct bl_vm_memo;
 struct bl_replacement;
@@ -38,12 +40,14 @@ struct bl_vm {
 	struct bl_insn_place fault_place;
 
 	/* private */
-	uint64_t executed;
+	uint64_t steps;
+	uint64_t next_check; /* the step at which limits are looked at */
 	uint32_t depth;
 	struct bl_vm_memo *memo;
 	const struct bl_replacement *replacements;
 	const struct bl_override *overrides;
 	struct bl_vm_stack *stack;
+	struct bl_join *joins;
 };
 
 /*
@@ -67,9 +71,9 @@ void bl_vm_put_fault(const struct bl_vm *vm, struct bl_buf *out);
 
 /* ---- between the files of the machine ---------------------------------------------- */
 
-/* A remembered document of a rule. */
+/* The documents of rules that are known, by function. */
 struct bl_vm_memo {
-	struct bl_value *values; /* by function */
+	struct bl_value *values;
 	uint8_t *known;
 };
 
@@ -105,6 +109,40 @@ struct bl_document_entry {
 	struct bl_value value;
 };
 
+/* Rounds of a loop that were looked up (join.c). */
+struct bl_join_cursor {
+	const struct bl_join *join;
+	struct bl_value collection;
+	uint32_t hash;
+	uint32_t next; /* round + 1; 0: none */
+};
+
+/*
+ * A cursor over the rounds whose value may have key under the keys of constant
+ * path; *out_cursor is NULL when going through all of them is better.  False: a
+ * fault.
+ */
+bool bl_vm_look_up(struct bl_vm *vm, struct bl_value collection,
+		   struct bl_value key, uint32_t path,
+		   struct bl_join_cursor **out_cursor);
+
+/* The next round, or SIZE_MAX. */
+size_t bl_vm_next_round(struct bl_join_cursor *cursor);
+
+/* Rules that are still to be tried (numbers of a filter's targets). */
+struct bl_rule_list {
+	uint32_t *rules;
+	uint32_t count;
+	uint32_t cap;
+	uint32_t at;
+};
+
+/* filter.c: fills an empty list, in rising order; false: a fault. */
+bool bl_vm_filter(struct bl_vm *vm, const struct bl_filter *filter,
+		  struct bl_value subject, struct bl_rule_list *list);
+bool bl_vm_all_rules(struct bl_vm *vm, const struct bl_filter *filter,
+		     struct bl_rule_list *list);
+
 /* Notes a fault; always false. */
 bool bl_vm_fault(struct bl_vm *vm, enum bl_rego_fault fault,
 		 struct bl_insn_place place, const char *fmt, ...)
@@ -115,9 +153,8 @@ bool bl_vm_no_memory(struct bl_vm *vm);
 struct bl_value bl_vm_index(struct bl_value value, struct bl_value key);
 
 /* data.c: the document of node under keys. */
-bool bl_vm_data(struct bl_vm *vm, const struct bl_node *node,
-		const struct bl_value *keys, size_t count,
-		struct bl_value *out_value);
+bool bl_vm_data(struct bl_vm *vm, uint32_t node, const struct bl_value *keys,
+		size_t count, struct bl_value *out_value);
 
 /* value with what stands under keys replaced (objects are made on the way). */
 bool bl_vm_put_path(struct bl_vm *vm, struct bl_value value,

@@ -124,6 +124,32 @@ static struct bl_value normalise(struct bl_arena *arena, struct bl_value list,
 	return bl_set_make(arena, items, count);
 }
 
+static bool through_image; /* --image: what runs was written and read back */
+
+/* The same policies, from an image of them. */
+static enum bl_status reopen(struct bl_arena *arena,
+			     const struct bl_rego_policies **policies,
+			     struct bl_error *err)
+{
+	struct bl_value extra;
+	struct bl_buf image;
+	char *copy;
+	enum bl_status status;
+
+	bl_buf_init(&image, 0);
+	status = bl_rego_image_write(*policies, bl_value_null(), &image, err);
+	copy = bl_arena_alloc_aligned(arena, image.len, 16);
+	if (!status && !copy)
+		status = bl_arena_fail(arena, err);
+	if (!status) {
+		memcpy(copy, image.ptr, image.len);
+		status = bl_rego_image_open((struct bl_str){ copy, image.len },
+					    arena, policies, &extra, err);
+	}
+	bl_buf_clear(&image);
+	return status;
+}
+
 static enum bl_status compile(struct bl_arena *arena, struct bl_value test,
 			      const struct bl_rego_policies **out_policies,
 			      struct bl_diags *diags, struct bl_error *err)
@@ -132,13 +158,16 @@ static enum bl_status compile(struct bl_arena *arena, struct bl_value test,
 	size_t count = bl_value_count(texts);
 	struct bl_rego_source *sources =
 		bl_arena_new_array(arena, struct bl_rego_source, count + 1);
+	enum bl_status status;
 
 	for (size_t i = 0; i < count; i++) {
 		sources[i].file = bl_arena_printf(arena, "test-%zu.rego", i);
 		sources[i].text = bl_value_text(bl_value_item(texts, i));
 	}
-	return bl_rego_compile(arena, sources, count, NULL, diags, out_policies,
-			       err);
+	status = bl_rego_compile(arena, sources, count, NULL, diags,
+				 out_policies, err);
+	return status || !through_image ? status
+					: reopen(arena, out_policies, err);
 }
 
 /* The value of "input" or "input_term". */
@@ -235,7 +264,7 @@ static struct outcome run_case(struct bl_arena *arena, struct bl_value test)
 		.strict_builtin_errors = bl_value_is_true(
 			bl_object_find(test, BL_STR("strict_error"))),
 		.now_ns = bl_os_wall_ms() * 1000000,
-		.max_instructions = 200000000,
+		.max_steps = 200000000,
 		.read_zone = read_zone,
 		.fill_random = fill_random,
 	};
@@ -364,9 +393,14 @@ int main(int argc, char **argv)
 	size_t count;
 	struct bl_error err;
 
+	if (argc > 1 && !strcmp(argv[1], "--image")) {
+		through_image = true;
+		argc--;
+		argv++;
+	}
 	if (argc < 3) {
-		fprintf(stderr,
-			"usage: rego_suite FOLDER KNOWN-FAILURES [PART]\n");
+		fprintf(stderr, "usage: rego_suite [--image] FOLDER "
+				"KNOWN-FAILURES [PART]\n");
 		return 2;
 	}
 	bl_arena_init(&suite.arena, NULL, 0, 0);

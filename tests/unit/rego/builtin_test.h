@@ -69,7 +69,7 @@ static inline void call_builtin(const char *name, const char *operands,
 	args = with_sets(&arena, args);
 	call.args = args.as.items;
 	call.arg_count = bl_value_count(args);
-	if (!bl_builtin_run(builtin, &call))
+	if (!bl_builtin_run(builtin, NULL, &call))
 		bl_buf_printf(out, "%s: %.*s", bl_rego_fault_code(call.fault),
 			      BL_STR_ARG(call.message));
 	else if (!bl_value_is_defined(call.result))

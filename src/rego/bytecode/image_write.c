@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A program as an image (docs/formats/image.md). */
+#include "rego/bytecode/image.h"
+
+struct writer {
+	const struct bl_program *program;
+	struct bl_buf *out;
+	struct bl_image_header header;
+	struct bl_value *boxed; /* records, as they are written */
+	size_t boxed_count;
+	size_t boxed_cap;
+	struct bl_arena arena;
+	bool failed;
+};
+
+/* ---- bytes ------------------------------------------------------------------ */
+
+static void align(struct writer *w, size_t to)
+{
+	while (w->out->len % to)
+		bl_buf_put_char(w->out, '\0');
+}
+
+/* Appends bytes at an aligned place, and says where. */
+static uint64_t put(struct writer *w, const void *bytes, size_t count,
+		    size_t size)
+{
+	uint64_t at;
+
+	align(w, 8);
+	at = w->out->len;
+	if (count)
+		bl_buf_put_str(w->out, (struct bl_str){ bytes, count * size });
+	return at;
+}
+
+static uint64_t put_text(struct writer *w, struct bl_str text)
+{
+	uint64_t at = w->out->len;
+
+	bl_buf_put_str(w->out, text);
+	return at;
+}
+
+static void put_section(struct writer *w, enum bl_image_section_kind kind,
+			const void *records, size_t count, size_t size)
+{
+	align(w, BL_IMAGE_ALIGN);
+	w->header.sections[kind].at = put(w, records, count, size);
+	w->header.sections[kind].count = (uint32_t)count;
+}
+
+static void *new_records(struct writer *w, size_t count, size_t size)
+{
+	void *records = bl_arena_zalloc(&w->arena, count + 1, size);
+
+	w->failed |= !records;
+	return records;
+}
+
+/* ---- constants -------------------------------------------------------------- */
+
+static struct bl_value record_of(struct writer *w, struct bl_value value,
+				 unsigned depth);
+
+static uint64_t put_members(struct writer *w, struct bl_value value,
+			    unsigned depth)
+{
+	bool object = bl_value_is(value, BL_KIND_OBJECT);
+	size_t count = bl_value_count(value) * (object ? 2 : 1);
+	struct bl_value *records =
+		new_records(w, count, sizeof(struct bl_value));
+
+	for (size_t i = 0; records && i < count; i++) {
+		struct bl_value member = !object ? bl_value_item(value, i)
+					 : i % 2 ? bl_object_value(value, i / 2)
+						 : bl_object_key(value, i / 2);
+
+		records[i] = record_of(w, member, depth + 1);
+	}
+	return records ? put(w, records, count, sizeof(*records)) : 0;
+}
+
+static struct bl_value number_record(struct writer *w, struct bl_value number)
+{
+	struct bl_value record = { .kind = BL_KIND_NUMBER };
+	struct bl_buf text;
+
+	bl_buf_init(&text, 0);
+	bl_number_put(&text, number);
+	record.len = (uint32_t)text.len;
+	record.as.integer = (int64_t)put_text(w, bl_buf_str(&text));
+	bl_buf_clear(&text);
+	return record;
+}
+
+/* Puts a record among the boxed ones; the constant that stands for it. */
+static struct bl_value box(struct writer *w, struct bl_value record)
+{
+	struct bl_value *bigger;
+
+	if (w->boxed_count == w->boxed_cap) {
+		w->boxed_cap = w->boxed_cap ? w->boxed_cap * 2 : 16;
+		bigger = new_records(w, w->boxed_cap, sizeof(*bigger));
+		if (!bigger)
+			return record;
+		if (w->boxed_count)
+			memcpy(bigger, w->boxed,
+			       w->boxed_count * sizeof(*bigger));
+		w->boxed = bigger;
+	}
+	w->boxed[w->boxed_count] = record;
+	record = (struct bl_value){ .kind = record.kind,
+				    .reserved = BL_CONSTANT_BOXED };
+	record.as.integer = (int64_t)w->boxed_count++;
+	return record;
+}
+
+/* A value as it stands in an image: nothing in it is an address. */
+static struct bl_value record_of(struct writer *w, struct bl_value value,
+				 unsigned depth)
+{
+	struct bl_value record = { .kind = value.kind, .len = value.len };
+	int64_t integer;
+
+	if (depth > BL_IMAGE_MAX_NESTING) {
+		w->failed = true;
+		return record;
+	}
+	switch (bl_value_kind(value)) {
+	case BL_KIND_UNDEFINED:
+	case BL_KIND_NULL:
+	case BL_KIND_COUNT:
+		return record;
+	case BL_KIND_BOOLEAN:
+		return bl_value_boolean(bl_value_is_true(value));
+	case BL_KIND_NUMBER:
+		if (bl_number_is_plain(value, &integer))
+			return bl_value_integer(integer);
+		return box(w, number_record(w, value));
+	case BL_KIND_STRING:
+		record.reserved = BL_CONSTANT_TEXT;
+		record.as.integer = (int64_t)put_text(w, bl_value_text(value));
+		return record;
+	case BL_KIND_ARRAY:
+	case BL_KIND_OBJECT:
+	case BL_KIND_SET:
+		record.as.integer = (int64_t)put_members(w, value, depth);
+		return box(w, record);
+	}
+	return record;
+}
+
+static void put_constants(struct writer *w, struct bl_value extra)
+{
+	size_t count = w->program->constant_count;
+	struct bl_value *records =
+		new_records(w, count + 1, sizeof(struct bl_value));
+
+	for (size_t i = 0; records && i < count; i++)
+		records[i] = record_of(
+			w, bl_program_constant(w->program, (uint32_t)i), 0);
+	if (!records)
+		return;
+	records[count] = record_of(w, extra, 0);
+	w->header.extra = (uint32_t)count;
+	put_section(w, BL_IMAGE_CONSTANTS, records, count + 1,
+		    sizeof(*records));
+	put_section(w, BL_IMAGE_BOXED, w->boxed, w->boxed_count,
+		    sizeof(*w->boxed));
+}
+
+/* ---- the other tables --------------------------------------------------------- */
+
+static void put_functions(struct writer *w)
+{
+	const struct bl_program *program = w->program;
+	size_t count = program->function_count;
+	struct bl_function *records =
+		new_records(w, count, sizeof(struct bl_function));
+
+	for (size_t i = 0; records && i < count; i++) {
+		const struct bl_function *from = &program->functions[i];
+
+		records[i] = *from;
+		records[i].code = put(w, bl_function_code(program, from),
+				      from->code_count, sizeof(struct bl_insn));
+		records[i].places =
+			put(w, bl_function_places(program, from),
+			    from->code_count, sizeof(struct bl_insn_place));
+	}
+	put_section(w, BL_IMAGE_FUNCTIONS, records, count, sizeof(*records));
+}
+
+static uint64_t put_words(struct writer *w, bl_rel words, size_t count)
+{
+	return put(w, bl_program_at(w->program, words), count,
+		   sizeof(uint32_t));
+}
+
+static uint64_t put_slots(struct writer *w, bl_rel slots, uint32_t mask)
+{
+	return mask ? put_words(w, slots, (size_t)mask + 1) : 0;
+}
+
+static void put_filters(struct writer *w)
+{
+	const struct bl_program *program = w->program;
+	size_t count = program->filter_count;
+	struct bl_filter *records =
+		new_records(w, count, sizeof(struct bl_filter));
+
+	for (size_t i = 0; records && i < count; i++) {
+		const struct bl_filter *from = &program->filters[i];
+
+		records[i] = *from;
+		records[i].entries =
+			put(w, bl_program_at(program, from->entries),
+			    from->entry_count, sizeof(struct bl_filter_entry));
+		records[i].rules = put_words(w, from->rules, from->rules_count);
+		records[i].targets =
+			put_words(w, from->targets, from->target_count);
+		records[i].equal_slots =
+			put_slots(w, from->equal_slots, from->equal_mask);
+		records[i].gram_slots =
+			put_slots(w, from->gram_slots, from->gram_mask);
+	}
+	put_section(w, BL_IMAGE_FILTERS, records, count, sizeof(*records));
+}
+
+static void put_files(struct writer *w)
+{
+	const struct bl_program *program = w->program;
+	size_t count = program->file_count;
+	struct bl_program_file *records =
+		new_records(w, count, sizeof(struct bl_program_file));
+
+	for (size_t i = 0; records && i < count; i++) {
+		const struct bl_program_file *from = &program->files[i];
+
+		records[i] = *from;
+		records[i].name =
+			put_text(w, bl_program_file_name(program, (uint32_t)i));
+		records[i].lines = put_words(w, from->lines, from->line_count);
+	}
+	put_section(w, BL_IMAGE_FILES, records, count, sizeof(*records));
+}
+
+static void put_builtins(struct writer *w)
+{
+	size_t count = w->program->builtin_count;
+	struct bl_image_text *records =
+		new_records(w, count, sizeof(struct bl_image_text));
+
+	for (size_t i = 0; records && i < count; i++) {
+		struct bl_str name = bl_str(w->program->builtins[i].row->name);
+
+		records[i].len = name.len;
+		records[i].at = put_text(w, name);
+	}
+	put_section(w, BL_IMAGE_BUILTINS, records, count, sizeof(*records));
+}
+
+uint64_t bl_image_checksum(const char *bytes, size_t len)
+{
+	uint64_t lanes[4] = { 1, 2, 3, 4 };
+	uint64_t word[4];
+	uint64_t h = len;
+
+	for (; len >= sizeof(word); len -= sizeof(word)) {
+		memcpy(word, bytes, sizeof(word));
+		bytes += sizeof(word);
+		for (int i = 0; i < 4; i++) {
+			lanes[i] = (lanes[i] ^ word[i]) *
+				   UINT64_C(0x9E3779B97F4A7C15);
+			lanes[i] ^= lanes[i] >> 29;
+		}
+	}
+	memset(word, 0, sizeof(word));
+	if (len)
+		memcpy(word, bytes, len);
+	for (int i = 0; i < 4; i++) {
+		h = (h ^ lanes[i] ^ word[i]) * UINT64_C(0xC2B2AE3D27D4EB4F);
+		h ^= h >> 32;
+	}
+	return h;
+}
+
+enum bl_status bl_program_write_image(const struct bl_program *program,
+				      struct bl_value extra, struct bl_buf *out,
+				      struct bl_error *err)
+{
+	struct writer w = { .program = program, .out = out };
+
+	bl_arena_init(&w.arena, NULL, 0, 0);
+	memcpy(w.header.magic, BL_IMAGE_MAGIC, sizeof(w.header.magic));
+	w.header.version = BL_REGO_IMAGE_VERSION;
+	w.header.order = BL_IMAGE_ORDER;
+	w.header.opcodes = BL_OP_COUNT;
+	w.header.record = bl_image_record();
+	put(&w, &w.header, 1, sizeof(w.header));
+	put_constants(&w, extra);
+	put_functions(&w);
+	put_section(&w, BL_IMAGE_NODES, program->nodes, program->node_count,
+		    sizeof(*program->nodes));
+	put_filters(&w);
+	put_files(&w);
+	put_builtins(&w);
+	align(&w, BL_IMAGE_ALIGN);
+	bl_arena_clear(&w.arena);
+	if (w.failed || bl_buf_status(out))
+		return bl_fail(err, BL_LIMIT,
+			       "the image of the policies would be too large");
+	w.header.bytes = out->len;
+	w.header.checksum = bl_image_checksum(out->ptr + sizeof(w.header),
+					      out->len - sizeof(w.header));
+	memcpy(out->ptr, &w.header, sizeof(w.header));
+	return BL_OK;
+}

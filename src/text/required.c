@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Texts of which one must occur wherever a pattern matches. */
+#include "text/ast.h"
+
+enum {
+	TEXTS_MAX = 32,
+	DEPTH_MAX = 24, /* deeper down nothing is looked for */
+};
+
+/* One of the texts must occur; at the beginning when `leads`. */
+struct required {
+	struct bl_str texts[TEXTS_MAX];
+	uint32_t count;  /* 0: nothing is known */
+	size_t shortest; /* of texts, in bytes */
+	bool leads;
+};
+
+struct finder {
+	struct bl_arena *arena;
+	uint32_t depth;
+	bool failed;
+};
+
+static void find(struct finder *finder, const struct node *node,
+		 struct required *out);
+
+static void keep_better(struct required *best, const struct required *other)
+{
+	if (other->count && other->shortest > best->shortest)
+		*best = *other;
+}
+
+static bool is_plain(const struct node *node)
+{
+	return node->kind == NODE_CHAR && node->value != BL_REPLACEMENT_CHAR;
+}
+
+/* The text of the plain characters from `last` back to behind `stop`. */
+static void find_run(struct finder *finder, const struct node *last,
+		     const struct node *stop, struct required *out)
+{
+	char encoded[BL_UTF8_MAX_BYTES];
+	size_t bytes = 0;
+	char *text;
+
+	for (const struct node *node = last; node != stop; node = node->prev)
+		bytes += bl_utf8_encode(node->value, encoded);
+	text = bl_arena_alloc(finder->arena, bytes + 1);
+	if (!text) {
+		finder->failed = true;
+		return;
+	}
+	out->texts[0] = (struct bl_str){ text, bytes };
+	out->count = 1;
+	out->shortest = bytes;
+	out->leads = stop && !stop->prev && stop->kind == NODE_ASSERT &&
+		     stop->value == AT_TEXT_BEGIN;
+	for (const struct node *node = last; node != stop; node = node->prev) {
+		size_t len = bl_utf8_encode(node->value, encoded);
+
+		bytes -= len;
+		memcpy(text + bytes, encoded, len);
+	}
+}
+
+/* The best of what its items need, where neighbours make one text. */
+static void find_in_sequence(struct finder *finder, const struct node *cat,
+			     struct required *best)
+{
+	const struct node *node = cat->last;
+
+	while (node && !finder->failed) {
+		struct required one = { 0 };
+		const struct node *stop = node;
+
+		while (stop && is_plain(stop))
+			stop = stop->prev;
+		if (stop == node) {
+			find(finder, node, &one);
+			one.leads = false;
+			stop = node->prev;
+		} else {
+			find_run(finder, node, stop, &one);
+		}
+		keep_better(best, &one);
+		node = stop;
+	}
+}
+
+/* What one of the alternatives needs: known only when each needs something. */
+static void find_in_alternatives(struct finder *finder, const struct node *alt,
+				 struct required *out)
+{
+	struct required all = { .shortest = SIZE_MAX, .leads = true };
+
+	for (const struct node *node = alt->last; node; node = node->prev) {
+		struct required one = { 0 };
+
+		find(finder, node, &one);
+		if (!one.count || all.count + one.count > TEXTS_MAX)
+			return;
+		memcpy(all.texts + all.count, one.texts,
+		       one.count * sizeof(one.texts[0]));
+		all.count += one.count;
+		all.leads &= one.leads;
+		if (one.shortest < all.shortest)
+			all.shortest = one.shortest;
+	}
+	if (all.count)
+		*out = all;
+}
+
+static void find_in_node(struct finder *finder, const struct node *node,
+			 struct required *out)
+{
+	switch ((enum node_kind)node->kind) {
+	case NODE_CHAR:
+		if (is_plain(node))
+			find_run(finder, node, node->prev, out);
+		out->leads = false;
+		return;
+	case NODE_GROUP:
+		find(finder, node->last, out);
+		return;
+	case NODE_REPEAT:
+		if (node->min)
+			find(finder, node->last, out);
+		out->leads = false;
+		return;
+	case NODE_CAT:
+		find_in_sequence(finder, node, out);
+		return;
+	case NODE_ALT:
+		find_in_alternatives(finder, node, out);
+		return;
+	case NODE_EMPTY:
+	case NODE_SET:
+	case NODE_ASSERT:
+	case NODE_LOOK:
+	case NODE_BACKREF:
+		return;
+	}
+}
+
+static void find(struct finder *finder, const struct node *node,
+		 struct required *out)
+{
+	if (finder->depth >= DEPTH_MAX)
+		return;
+	finder->depth++;
+	find_in_node(finder, node, out);
+	finder->depth--;
+}
+
+bool bl_regex_each_required(struct bl_arena *arena, struct bl_str pattern,
+			    enum bl_regex_dialect dialect,
+			    void (*visit)(void *context, struct bl_str text,
+					  bool leads),
+			    void *context)
+{
+	struct finder finder = { .arena = arena };
+	struct required required = { 0 };
+	struct parser parser;
+	struct node *tree = regex_parse(&parser, arena, pattern, dialect, NULL);
+
+	if (!tree)
+		return false;
+	find(&finder, tree, &required);
+	if (finder.failed)
+		return false;
+	for (uint32_t i = 0; i < required.count; i++)
+		visit(context, required.texts[i], required.leads);
+	return required.count > 0;
+}

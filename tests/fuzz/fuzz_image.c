@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Images that somebody wrote: the image of one of a few modules, with bytes
+ * changed and a checksum that is right again.  What opens runs within memory
+ * and limits.  Input: the module's number, then an offset (4 bytes), a number
+ * of bytes (1) and these bytes, again and again.
+ */
+#include "fuzz.h"
+#include "rego/bytecode/image.h"
+
+enum {
+	ARENA_BYTES_MAX = 16 << 20,
+	MAX_STEPS = 20000,
+};
+
+static const char *const modules[] = {
+	"package p\n"
+	"default a := false\n"
+	"a if { some x in input.xs; x > 1; not b[x] }\n"
+	"b contains y if { y := [z | z := data.q[_]][_] }\n"
+	"f(x) := {\"k\": 1.5e300} if x != 1 else := {x | x := 1}\n"
+	"r := f(2) if every k, v in {\"a\": 1} { v == 1; k }\n"
+	"w if a with input.xs as [3] with f as 1\n"
+	"o[k].n := v if some k, v in {\"a\": [1, {2}], \"b\": 2}\n",
+	"package p\n"
+	"d contains 1 if startswith(input.c, \"rm\")\n"
+	"d contains 2 if startswith(input.c, \"rm -\")\n"
+	"d contains 3 if endswith(input.c, \"x\")\n"
+	"d contains 4 if endswith(input.c, \"-x\")\n"
+	"d contains 5 if contains(input.c, \"rf\")\n"
+	"d contains 6 if regex.match(`a+bcd`, input.c)\n"
+	"d contains 7 if input.c in {\"a\", \"rm -rf x\"}\n"
+	"d contains 8 if input.c == \"b\"\n",
+};
+
+/* Changes bytes as the input says, and makes the checksum right. */
+static void edit(char *image, size_t len, const uint8_t *data, size_t size)
+{
+	struct bl_image_header *header = (void *)image;
+
+	while (size >= 5) {
+		uint32_t at;
+		size_t count = data[4];
+
+		memcpy(&at, data, sizeof(at));
+		data += 5;
+		size -= 5;
+		if (count > size)
+			count = size;
+		for (size_t i = 0; i < count; i++)
+			image[(at + i) % len] = (char)data[i];
+		data += count;
+		size -= count;
+	}
+	header->checksum = bl_image_checksum(image + sizeof(*header),
+					     len - sizeof(*header));
+}
+
+static struct bl_value make_input(struct bl_arena *arena)
+{
+	struct bl_value items[] = { bl_value_integer(1), bl_value_integer(5) };
+	struct bl_object_builder input;
+
+	bl_object_builder_init(&input, arena);
+	bl_object_builder_add(&input, BL_STR("xs"),
+			      bl_array_make(arena, items, BL_COUNT(items)));
+	bl_object_builder_add(&input, BL_STR("c"),
+			      bl_value_string(BL_STR("rm -rf x")));
+	return bl_object_builder_end(&input);
+}
+
+static void run_all(const struct bl_rego_policies *policies,
+		    struct bl_arena *arena)
+{
+	static const char *const names[] = { "", "p", "p.a", "p.d", "p.o" };
+	struct bl_rego_options options = { .input = make_input(arena),
+					   .max_steps = MAX_STEPS };
+
+	for (size_t i = 0; i < BL_COUNT(names); i++) {
+		uint32_t document = bl_rego_find(policies, bl_str(names[i]));
+		struct bl_rego_result result;
+		struct bl_error err;
+
+		if (document != BL_REGO_NO_DOCUMENT)
+			(void)bl_rego_document(policies, document, &options,
+					       arena, &result, &err);
+	}
+}
+
+static void check_image(struct bl_arena *arena, const char *text,
+			const uint8_t *data, size_t size)
+{
+	struct bl_rego_source source = { .file = BL_STR("f.rego"),
+					 .text = bl_str(text) };
+	const struct bl_rego_policies *policies;
+	struct bl_error err = { 0 };
+	struct bl_value extra;
+	struct bl_diags diags;
+	struct bl_buf image;
+	char *copy;
+
+	bl_diags_init(&diags, arena);
+	MUST(!bl_rego_compile(arena, &source, 1, NULL, &diags, &policies,
+			      &err));
+	bl_buf_init(&image, 0);
+	MUST(!bl_rego_image_write(policies, bl_value_null(), &image, &err));
+	copy = bl_arena_alloc_aligned(arena, image.len, 16);
+	MUST(copy);
+	memcpy(copy, image.ptr, image.len);
+	edit(copy, image.len, data, size);
+	if (!bl_rego_image_open((struct bl_str){ copy, image.len }, arena,
+				&policies, &extra, &err))
+		run_all(policies, arena);
+	else
+		MUST(err.message[0]);
+	bl_buf_clear(&image);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct bl_arena arena;
+
+	if (!size)
+		return 0;
+	bl_arena_init(&arena, NULL, 0, ARENA_BYTES_MAX);
+	check_image(&arena, modules[data[0] % BL_COUNT(modules)], data + 1,
+		    size - 1);
+	bl_arena_clear(&arena);
+	return 0;
+}
