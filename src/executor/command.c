@@ -35,11 +35,6 @@ static struct bl_str bad_command(const struct bl_hook *hook)
 	return (struct bl_str){ NULL, 0 };
 }
 
-static bool is_confined(const struct bl_hook *hook)
-{
-	return hook->sandbox && hook->sandbox->is_confined;
-}
-
 static enum bl_status plan(const struct bl_execution_context *context,
 			   struct bl_execution *execution,
 			   struct bl_arena *arena,
@@ -65,8 +60,7 @@ static enum bl_status plan(const struct bl_execution_context *context,
 
 	if (!argv)
 		return bl_arena_fail(arena, err);
-	status = bl_executor_env(context, hook, !is_confined(hook), arena,
-				 &spec.env, &bad, err);
+	status = bl_executor_env(context, hook, arena, &spec.env, &bad, err);
 	if (status != BL_OK)
 		return status;
 	*out_can_start = bad.len == 0;

@@ -125,7 +125,7 @@ static size_t copy_inherited(const char **env, bool without_ours)
 }
 
 enum bl_status bl_executor_env(const struct bl_execution_context *context,
-			       const struct bl_hook *hook, bool inherits,
+			       const struct bl_hook *hook,
 			       struct bl_arena *arena,
 			       const char *const **out_env,
 			       struct bl_str *out_bad, struct bl_error *err)
@@ -139,9 +139,10 @@ enum bl_status bl_executor_env(const struct bl_execution_context *context,
 				 count + BL_COUNT(variables) + 1);
 	if (!env)
 		return bl_arena_fail(arena, err);
-	count = inherits ? copy_inherited(env,
-					  context->profile->sets_environment)
-			 : 0;
+	if (!bl_executor_is_sandboxed(hook))
+		count = copy_inherited(env, context->profile->sets_environment);
+	else
+		count = 0;
 	*out_env = env;
 	if (!context->profile->sets_environment)
 		return BL_OK;

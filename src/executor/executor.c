@@ -20,8 +20,7 @@ struct run {
 
 static const struct bl_executor *executor_of(const struct bl_hook *hook)
 {
-	if (hook->type == BL_HOOK_COMMAND && hook->sandbox &&
-	    hook->sandbox->is_confined)
+	if (hook->type == BL_HOOK_COMMAND && bl_executor_is_sandboxed(hook))
 		return &bl_executor_sandboxed;
 	return executors[hook->type];
 }

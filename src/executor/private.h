@@ -30,6 +30,12 @@ struct bl_executor {
 extern const struct bl_executor bl_executor_command;
 extern const struct bl_executor bl_executor_sandboxed;
 
+/* Does it ask for less than an ordinary child has? */
+static inline bool bl_executor_is_sandboxed(const struct bl_hook *hook)
+{
+	return hook->sandbox && hook->sandbox->is_confined;
+}
+
 /* Makes the hook CANNOT_START, because of why. */
 enum bl_status bl_executor_cannot(const struct bl_execution_context *context,
 				  struct bl_execution *execution,
@@ -42,13 +48,13 @@ struct bl_str bl_executor_workspace(const struct bl_execution_context *context,
 
 /*
  * The environment of a hook, NULL-ended, in arena: that of this process
- * without the profile's variables (inherits false: nothing of it), and those
- * of them that have a value.
+ * without the profile's variables (nothing of it for a sandboxed hook), and
+ * those of them that have a value.
  * *out_bad is the first string that the system would not take, empty when all
  * are fine.
  */
 enum bl_status bl_executor_env(const struct bl_execution_context *context,
-			       const struct bl_hook *hook, bool inherits,
+			       const struct bl_hook *hook,
 			       struct bl_arena *arena,
 			       const char *const **out_env,
 			       struct bl_str *out_bad, struct bl_error *err);

@@ -158,6 +158,14 @@ static void add_attributes(struct bl_planner *planner, const char *place,
 		       may_write ? "" : ", read-only");
 }
 
+static void add_workspace_at(struct bl_planner *planner, const char *place,
+			     const char *path)
+{
+	add(planner, bl_step_bind, place, path, &bind_from);
+	add_attributes(planner, place,
+		       planner->request->profile->workspace == BL_ACCESS_WRITE);
+}
+
 static void add_workspace(struct bl_planner *planner)
 {
 	const char *path;
@@ -165,11 +173,8 @@ static void add_workspace(struct bl_planner *planner)
 	if (!planner->workspace.len)
 		return;
 	path = keep(planner, planner->workspace);
-	if (!path)
-		return;
-	add(planner, bl_step_bind, "workspace", path, &bind_from);
-	add_attributes(planner, "workspace",
-		       planner->request->profile->workspace == BL_ACCESS_WRITE);
+	if (path)
+		add_workspace_at(planner, "workspace", path);
 }
 
 static bool is_in_tmp(struct bl_str path)
@@ -194,21 +199,28 @@ static void add_readable(struct bl_planner *planner, bool in_tmp)
 	}
 }
 
-/* Would a link with the workspace's own name be in somebody else's folder? */
+/* Is the workspace in something that is bound where it is? */
 static bool is_workspace_covered(const struct bl_planner *planner)
 {
-	struct bl_str path = planner->workspace;
-
-	if (bl_is_of_system(path) || bl_path_is_in(path, BL_STR("/etc")) ||
-	    bl_path_is_in(path, BL_STR("/dev")) ||
-	    bl_path_is_in(path, BL_STR("/workspace")))
+	if (bl_is_of_system(planner->workspace))
 		return true;
 	for (size_t i = 0; i < planner->readable_count; i++) {
-		if (bl_path_is_in(path, planner->readable[i]) ||
-		    bl_path_is_in(planner->readable[i], path))
+		if (bl_path_is_in(planner->workspace, planner->readable[i]))
 			return true;
 	}
 	return false;
+}
+
+/* Folders of ours, in which a name of the workspace would be in the way. */
+static bool is_workspace_named_apart(const struct bl_planner *planner)
+{
+	static const char *const ours[] = { "/etc", "/dev", "/workspace" };
+
+	for (size_t i = 0; i < BL_COUNT(ours); i++) {
+		if (bl_path_is_in(planner->workspace, bl_str(ours[i])))
+			return false;
+	}
+	return planner->workspace.len > 0;
 }
 
 /* Payloads and hooks call the workspace by its name on the host. */
@@ -216,7 +228,8 @@ static void add_alias(struct bl_planner *planner, bool in_tmp)
 {
 	const char *path;
 
-	if (!planner->workspace.len || is_workspace_covered(planner) ||
+	if (!is_workspace_named_apart(planner) ||
+	    is_workspace_covered(planner) ||
 	    is_in_tmp(planner->workspace) != in_tmp)
 		return;
 	path = keep(planner, planner->workspace);
@@ -224,6 +237,19 @@ static void add_alias(struct bl_planner *planner, bool in_tmp)
 		return;
 	add_folders(planner, path, false);
 	add(planner, bl_step_link, place_of(path), "/workspace", &link_to);
+}
+
+/* The same where there is the folder itself already: it is put on top. */
+static void add_second_place(struct bl_planner *planner)
+{
+	const char *path;
+
+	if (!is_workspace_named_apart(planner) ||
+	    !is_workspace_covered(planner))
+		return;
+	path = keep(planner, planner->workspace);
+	if (path)
+		add_workspace_at(planner, place_of(path), path);
 }
 
 /* ---- all of it ------------------------------------------------------ */
@@ -281,6 +307,7 @@ void bl_planner_add_mounts(struct bl_planner *planner)
 	add_tmp(planner);
 	add_readable(planner, true);
 	add_alias(planner, true);
+	add_second_place(planner);
 	bl_planner_add(planner, pivot,
 		       "the new root is the root, the host's is gone");
 }
