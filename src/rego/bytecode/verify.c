@@ -118,7 +118,7 @@ static bool holds(const struct verifier *v, const struct bl_insn *insn,
 		return target_arity(v, insn->j) == target_arity(v, insn->n);
 	case 'j':
 		return is_jump(v, insn);
-	default:
+	default: /* o */
 		return false;
 	}
 }

@@ -295,8 +295,11 @@ static bool call_builtin(struct bl_vm *vm, struct bl_insn_place place,
 		return true;
 	}
 	if (!vm->strict_builtin_errors &&
-	    (call.fault == BL_FAULT_TYPE || call.fault == BL_FAULT_BUILTIN))
+	    (call.fault == BL_FAULT_TYPE || call.fault == BL_FAULT_BUILTIN)) {
+		if (vm->observer)
+			bl_vm_observe_error(vm, place, call.message);
 		return true;
+	}
 	return bl_vm_fault(vm, call.fault, place, "%.*s",
 			   BL_STR_ARG(call.message));
 }
@@ -674,6 +677,13 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 			     bl_vm_filter(vm, &program->filters[insn->n], *b,
 					  rule_list_of(*a));
 			break;
+		case BL_OP_OBSERVE:
+			ok = bl_vm_observe(vm, insn, regs);
+			break;
+		case BL_OP_PRINT:
+			ok = bl_vm_print(vm, place_of(vm, function, pc - 1), b,
+					 insn->c);
+			break;
 		case BL_OP_NEXT_RULE:
 			ok = count_step(vm, function, pc - 1);
 			pc = next_rule(program, insn, rule_list_of(*a));
@@ -720,6 +730,8 @@ bool bl_vm_call(struct bl_vm *vm, uint32_t index, const struct bl_value *args,
 	       (function->register_count - count) * sizeof(*frame.regs));
 	vm->depth++;
 	ok = run(&frame, out_result);
+	if (vm->watch)
+		bl_vm_observe_end(vm, !ok);
 	vm->depth--;
 	pop_registers(vm, block, used);
 	if (ok && function->is_rule) {
