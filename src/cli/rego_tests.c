@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 
+#include "cli/rego_eval_options.h"
 #include "json/json.h"
 #include "os/os.h"
 
@@ -110,19 +111,16 @@ static enum cli_test_outcome judge(struct cli_test_run *run,
 				   struct notes *notes, struct bl_arena *arena)
 {
 	struct bl_rego_observer observer = { notes, notice };
-	struct bl_rego_options options = {
-		.data = run->data,
-		.now_ns = bl_os_wall_ms() * 1000000,
-		.context = notes,
-		.is_over = is_over,
-		.observer = &observer,
-	};
+	struct bl_rego_options options = cli_rego_eval_options(run->data);
 	struct cli_test *test = notes->test;
 	struct bl_rego_result result;
 	struct bl_diags diags;
 	struct bl_error err;
 	struct bl_value value;
 
+	options.context = notes;
+	options.is_over = is_over;
+	options.observer = &observer;
 	bl_diags_init(&diags, arena);
 	if (bl_rego_query(run->policies, test->path, &options, arena, &diags,
 			  &result, &err)) {

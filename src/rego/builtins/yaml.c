@@ -287,17 +287,23 @@ static bool read_node(struct reader *r, struct bl_value *out)
 	return ok;
 }
 
-/* The first document; null when there is none. */
-static bool read_document(struct reader *r, struct bl_value *out)
+/* The first document, null when there is none; all must be right. */
+static bool read_documents(struct reader *r, struct bl_value *out)
 {
+	struct bl_value *into = out;
+	struct bl_value other;
+
 	*out = bl_value_null();
-	do {
-		if (!next(r))
-			return false;
+	while (next(r)) {
 		if (r->event.type == YAML_STREAM_END_EVENT)
 			return true;
-	} while (r->event.type != YAML_DOCUMENT_START_EVENT);
-	return next(r) && read_node(r, out) && next(r);
+		if (r->event.type != YAML_DOCUMENT_START_EVENT)
+			continue;
+		if (!next(r) || !read_node(r, into) || !next(r))
+			return false;
+		into = &other;
+	}
+	return false;
 }
 
 static bool read_yaml(struct bl_builtin_call *call, struct bl_value *out)
@@ -312,7 +318,7 @@ static bool read_yaml(struct bl_builtin_call *call, struct bl_value *out)
 	yaml_parser_set_input_string(
 		&r.parser, (const unsigned char *)(text.len ? text.ptr : ""),
 		text.len);
-	ok = read_document(&r, out);
+	ok = read_documents(&r, out);
 	if (r.has_event)
 		yaml_event_delete(&r.event);
 	yaml_parser_delete(&r.parser);
