@@ -71,16 +71,15 @@ static void find_test(void *context, struct bl_str path, struct bl_str file,
 	struct cli_test_run *run = finder->run;
 	bool found = true;
 
-	if (finder->filter &&
-	    bl_regex_search(finder->filter, finder->arena, path, 0, NULL, 0,
-			    &found))
+	if (finder->filter && bl_regex_search(finder->filter, finder->arena,
+					      path, 0, NULL, 0, &found))
 		finder->failed = true;
 	if (!found || finder->failed)
 		return;
 	if (run->test_count == finder->cap) {
 		size_t cap = finder->cap ? finder->cap * 2 : 64;
-		struct cli_test *bigger = bl_arena_new_array(
-			finder->arena, struct cli_test, cap);
+		struct cli_test *bigger =
+			bl_arena_new_array(finder->arena, struct cli_test, cap);
 
 		if (!bigger) {
 			finder->failed = true;
@@ -93,7 +92,9 @@ static void find_test(void *context, struct bl_str path, struct bl_str file,
 		finder->cap = cap;
 	}
 	run->tests[run->test_count++] = (struct cli_test){
-		.path = path, .file = file, .line = line,
+		.path = path,
+		.file = file,
+		.line = line,
 		.outcome = finder->outcome,
 	};
 }
@@ -234,10 +235,10 @@ static struct bl_value make_test(struct bl_arena *arena,
 	bl_object_builder_add(&shown, BL_STR("package"),
 			      bl_value_string((struct bl_str){
 				      test->path.ptr, dot ? dot - 1 : 0 }));
-	bl_object_builder_add(&shown, BL_STR("name"),
-			      bl_value_string((struct bl_str){
-				      test->path.ptr + dot,
-				      test->path.len - dot }));
+	bl_object_builder_add(
+		&shown, BL_STR("name"),
+		bl_value_string((struct bl_str){ test->path.ptr + dot,
+						 test->path.len - dot }));
 	if (marks[test->outcome])
 		bl_object_builder_add(&shown, bl_str(marks[test->outcome]),
 				      test->outcome == CLI_TEST_ERROR
@@ -269,8 +270,8 @@ static void put_json(struct cli *cli, const struct cli_test_run *run)
 /* The exit status that the tests and their coverage deserve. */
 static int report(struct cli *cli, const struct cli_test_run *run)
 {
-	bool failed = count_of(run, CLI_TEST_FAIL) ||
-		      count_of(run, CLI_TEST_ERROR);
+	bool failed =
+		count_of(run, CLI_TEST_FAIL) || count_of(run, CLI_TEST_ERROR);
 	bool counts = cli_has(cli, OPT_COVERAGE) || cli_has(cli, OPT_THRESHOLD);
 	size_t percent = 0;
 	struct bl_value covered;
@@ -290,7 +291,8 @@ static int report(struct cli *cli, const struct cli_test_run *run)
 	}
 	if (percent >= cli->given[OPT_THRESHOLD].number * 100)
 		return 0;
-	cli_note("belay: %zu.%02zu %% of the lines are covered, less than %llu %%\n",
+	cli_note("belay: %zu.%02zu %% of the lines are covered, less than %llu "
+		 "%%\n",
 		 percent / 100, percent % 100,
 		 (unsigned long long)cli->given[OPT_THRESHOLD].number);
 	return EXIT_FAILED;
@@ -329,9 +331,9 @@ static int run_once(struct cli *cli, struct cli_rego_files *files)
 	if (status)
 		return cli_fail(cli, &err);
 	run.data = files->data;
-	run.timeout_ns = (timeout->count ? (int64_t)timeout->number
-					 : TIMEOUT_SECONDS) *
-			 1000000000;
+	run.timeout_ns =
+		(timeout->count ? (int64_t)timeout->number : TIMEOUT_SECONDS) *
+		1000000000;
 	run.worker_count = !workers                ? bl_os_cpu_count()
 			   : workers < MAX_WORKERS ? (uint32_t)workers
 						   : (uint32_t)MAX_WORKERS;

@@ -133,7 +133,8 @@ static void add_lines(struct bl_object_builder *object, struct lines lines,
 			bl_value_integer((int64_t)lines.not_covered));
 	snprintf(text, sizeof(text), percent(lines) % 100 ? "%zu.%02zu" : "%zu",
 		 percent(lines) / 100, percent(lines) % 100);
-	if (bl_number_from_text(bl_arena_copy_str(arena, bl_str(text)), &number))
+	if (bl_number_from_text(bl_arena_copy_str(arena, bl_str(text)),
+				&number))
 		return;
 	bl_object_builder_add(object, BL_STR("coverage"), number);
 }
@@ -158,9 +159,9 @@ static struct bl_value report_file(const struct cli_coverage *coverage,
 			bool ran = coverage->counts[spot->number] > 0;
 
 			any |= ran;
-			bl_array_builder_add(&lists[ran],
-					     make_range(report->arena,
-							spot->mark));
+			bl_array_builder_add(
+				&lists[ran],
+				make_range(report->arena, spot->mark));
 		}
 		lines.covered += any;
 		lines.not_covered += !any;
@@ -203,12 +204,13 @@ struct bl_value cli_coverage_report(const struct cli_coverage *coverage,
 	for (size_t from = 0, to; from < report.count; from = to) {
 		struct bl_str name = report.spots[from].mark->file;
 
-		for (to = from; to < report.count &&
-				bl_str_equal(report.spots[to].mark->file, name);)
+		for (to = from;
+		     to < report.count &&
+		     bl_str_equal(report.spots[to].mark->file, name);)
 			to++;
-		bl_object_builder_add(&files, name,
-				      report_file(coverage, &report, from, to,
-						  &sum));
+		bl_object_builder_add(
+			&files, name,
+			report_file(coverage, &report, from, to, &sum));
 	}
 	bl_object_builder_init(&all, arena);
 	bl_object_builder_add(&all, BL_STR("files"),

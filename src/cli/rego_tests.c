@@ -87,9 +87,8 @@ static bool is_true(struct bl_value value)
 }
 
 /* Cases that began, and whether the rule has a true value for each. */
-static enum cli_test_outcome judge_cases(struct notes *notes,
-					 struct bl_arena *arena,
-					 struct bl_value value)
+static enum cli_test_outcome
+judge_cases(struct notes *notes, struct bl_arena *arena, struct bl_value value)
 {
 	struct bl_value begun = bl_object_builder_end(&notes->cases);
 	struct bl_object_builder cases;
@@ -198,8 +197,7 @@ enum bl_status cli_run_tests(struct cli_test_run *run, struct bl_arena *arena,
 		return bl_arena_fail(arena, err);
 	for (uint32_t i = 0; i < count; i++) {
 		bl_arena_init(&run->arenas[i], NULL, 0, 0);
-		if (!cli_coverage_init(&pool.coverage[i], arena,
-				       run->policies))
+		if (!cli_coverage_init(&pool.coverage[i], arena, run->policies))
 			return bl_arena_fail(arena, err);
 	}
 	bl_os_parallel(count, work, &pool);

@@ -19,9 +19,9 @@ struct cli_test {
 	struct bl_str file;
 	uint32_t line;
 	enum cli_test_outcome outcome;
-	struct bl_str why;    /* ERROR: what happened */
-	struct bl_str failed; /* FAIL: the statement, with its values */
-	struct bl_str output; /* of print */
+	struct bl_str why;     /* ERROR: what happened */
+	struct bl_str failed;  /* FAIL: the statement, with its values */
+	struct bl_str output;  /* of print */
 	struct bl_value cases; /* of test_x[case]: name to whether it passed */
 	int64_t elapsed_ns;
 };

@@ -31,4 +31,3 @@ enum bl_status bl_os_watch_add(int fd, struct bl_str path, struct bl_error *err)
 		return bl_fail_errno(err, errno, "cannot watch %s", name);
 	return BL_OK;
 }
-

@@ -26,8 +26,8 @@ static struct bl_program_mark *new_mark(struct bl_emitter *e,
 	place = bl_place_at(text, range.from);
 	mark->shown.line = place.line;
 	mark->shown.column = place.column;
-	mark->shown.text = (struct bl_str){ text.ptr + range.from,
-					    range.to - range.from };
+	mark->shown.text =
+		(struct bl_str){ text.ptr + range.from, range.to - range.from };
 	return mark;
 }
 

@@ -30,8 +30,7 @@ static void tell(struct bl_vm *vm, const struct bl_rego_event *event)
 
 static void close_top(struct bl_vm *vm, bool silent)
 {
-	const struct open_statement *top =
-		&vm->watch->open[--vm->watch->count];
+	const struct open_statement *top = &vm->watch->open[--vm->watch->count];
 	const struct bl_program_mark *mark = &vm->program->marks[top->mark];
 	struct bl_rego_event event = {
 		.kind = BL_REGO_FAIL,
@@ -245,8 +244,9 @@ static void put_line(struct bl_buf *out, const struct bl_value *sets,
 		struct bl_value value;
 
 		for (size_t j = i + 1; j < count; j++)
-			left *= bl_value_count(sets[j]) ? bl_value_count(sets[j])
-							: 1;
+			left *= bl_value_count(sets[j])
+					? bl_value_count(sets[j])
+					: 1;
 		if (i)
 			bl_buf_put_char(out, ' ');
 		if (!members) {
@@ -272,8 +272,8 @@ bool bl_vm_print(struct bl_vm *vm, struct bl_insn_place place,
 	for (size_t i = 0; i < count; i++) {
 		size_t members = bl_value_count(sets[i]);
 
-		if (members > MAX_PRINTED || lines * (members ? members : 1) >
-						     MAX_PRINTED)
+		if (members > MAX_PRINTED ||
+		    lines * (members ? members : 1) > MAX_PRINTED)
 			return bl_vm_fault(vm, BL_FAULT_CANCEL, place,
 					   "print: more than %d lines",
 					   MAX_PRINTED);
