@@ -72,8 +72,8 @@ struct bl_emitter {
 	uint32_t fixed_count; /* registers of the function's own */
 	bool one_value; /* all rules give the same: the first one decides */
 
-	struct bl_str path; /* observed: of the rule */
-	uint32_t nesting;   /* of bodies */
+	struct bl_str path;                   /* observed: of the rule */
+	uint32_t nesting;                     /* of bodies */
 	const struct bl_resolved_rule *cases; /* whose keys are to be told */
 };
 
