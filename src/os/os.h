@@ -228,6 +228,27 @@ enum bl_status bl_path_follow(struct bl_arena *arena, struct bl_str path,
 enum bl_status bl_path_current(struct bl_arena *arena, struct bl_str *out_path,
 			       struct bl_error *err);
 
+/* ---- threads and watching --------------------------------------------------- */
+
+uint32_t bl_os_cpu_count(void); /* that this program may use; at least 1 */
+
+/*
+ * Calls work(context, i) for each worker i below count at the same time, one
+ * thread each, and waits for all of them.  Where the system gives no more
+ * threads, those that are left run one after the other.
+ */
+void bl_os_parallel(uint32_t count, void (*work)(void *context, uint32_t i),
+		    void *context);
+
+/*
+ * A descriptor that becomes readable when a watched file or folder changes
+ * (bl_os_wait_readable); to be closed with bl_os_close.  UNSUPPORTED where the
+ * system cannot tell.
+ */
+enum bl_status bl_os_watch_open(int *out_fd, struct bl_error *err);
+enum bl_status bl_os_watch_add(int fd, struct bl_str path,
+			       struct bl_error *err);
+
 /* ---- child processes ---------------------------------------------------- */
 
 /*
