@@ -44,6 +44,9 @@ struct bl_node {
 	struct bl_node *first_child;
 	struct bl_node *next_sibling;
 	struct bl_node *last_child;
+	struct bl_node **table; /* of many children: by hash of their keys */
+	size_t table_size;      /* a power of two */
+	size_t child_count;
 	enum bl_rule_kind kind;
 	bool is_package;
 	uint32_t index;    /* in the program's table of nodes */

@@ -111,7 +111,8 @@ static void check_call(struct checker *checker, const struct bl_rego_term *call,
 				  "%.*s used as value",
 				  BL_STR_ARG(text_of(checker, call)));
 	if (builtin && builtin->flags & BL_BUILTIN_DEPRECATED &&
-	    checker->module && !checker->module->v0)
+	    checker->module &&
+	    (!checker->module->v0 || checker->compiler->options.strict))
 		bl_compiler_error(checker->compiler, checker->module,
 				  call->range.from, "rego_type_error",
 				  "deprecated built-in function calls in "

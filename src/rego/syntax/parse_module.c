@@ -206,8 +206,8 @@ enum bl_status bl_rego_parse(struct bl_arena *arena, struct bl_str file,
 		.v0 = v0,
 		.keywords = v0 ? 0 : BL_KEYWORDS_V1,
 	};
-	enum bl_status status = bl_rego_lex(arena, text, 0, (uint32_t)text.len,
-					    &tokens, out_offset, err);
+	enum bl_status status =
+		bl_rego_lex(arena, text, 0, text.len, &tokens, out_offset, err);
 
 	if (status)
 		return status;
@@ -244,8 +244,8 @@ enum bl_status bl_rego_parse_query(struct bl_arena *arena, struct bl_str text,
 		.text = text,
 		.keywords = BL_KEYWORDS_V1,
 	};
-	enum bl_status status = bl_rego_lex(arena, text, 0, (uint32_t)text.len,
-					    &tokens, out_offset, err);
+	enum bl_status status =
+		bl_rego_lex(arena, text, 0, text.len, &tokens, out_offset, err);
 
 	if (status)
 		return status;
