@@ -266,7 +266,8 @@ static bl_register emit_call(struct bl_emitter *e,
 	bl_register args;
 	bl_register result;
 
-	if (builtin && builtin->flags & BL_BUILTIN_VOID) /* any number of them */
+	if (builtin &&
+	    builtin->flags & BL_BUILTIN_VOID) /* any number of them */
 		return emit_compiled_builtin(e, builtin, call);
 	if (count != arity && count != arity + 1) {
 		report_call(e, call, arity);
