@@ -214,6 +214,16 @@ static inline bool bl_path_is_absolute(struct bl_str path)
 enum bl_status bl_path_resolve(struct bl_arena *arena, struct bl_str path,
 			       struct bl_str *out_path, struct bl_error *err);
 
+/*
+ * The same for an absolute path that need not exist: links are followed as far
+ * as there are any, dangling ones included; what is not there is taken as
+ * written.  *out_is_link (may be NULL): path itself is a link.  LIMIT for a
+ * loop of links.  For policies to look at, never to open by.
+ */
+enum bl_status bl_path_follow(struct bl_arena *arena, struct bl_str path,
+			      struct bl_str *out_path, bool *out_is_link,
+			      struct bl_error *err);
+
 /* The working directory, into arena. */
 enum bl_status bl_path_current(struct bl_arena *arena, struct bl_str *out_path,
 			       struct bl_error *err);

@@ -16,6 +16,7 @@ static void put_number(struct bl_buf *out, const struct bl_program *program,
 	switch (insn->op) {
 	case BL_OP_CONSTANT:
 	case BL_OP_INDEX_CONSTANT:
+	case BL_OP_INPUT_PART:
 	case BL_OP_EQUAL_CONSTANT:
 		bl_buf_puts(out, "  ; ");
 		bl_json_write(out, bl_program_constant(program, insn->n),

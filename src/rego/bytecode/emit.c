@@ -34,27 +34,68 @@ bool bl_emit_grow(struct bl_emitter *e, void **items, size_t count, size_t *cap,
 
 /* Instructions that do nothing but give register a a new value. */
 static const bool gives_only_a[BL_OP_COUNT] = {
-	[BL_OP_CONSTANT] = true,    [BL_OP_INPUT] = true,
-	[BL_OP_INDEX] = true,       [BL_OP_INDEX_CONSTANT] = true,
-	[BL_OP_CALL] = true,        [BL_OP_BUILTIN] = true,
-	[BL_OP_DATA] = true,        [BL_OP_CLOSE] = true,
-	[BL_OP_MAKE_ARRAY] = true,  [BL_OP_MAKE_SET] = true,
-	[BL_OP_MAKE_OBJECT] = true,
+	[BL_OP_INPUT_PART] = true,     [BL_OP_CONSTANT] = true,
+	[BL_OP_INPUT] = true,          [BL_OP_INDEX] = true,
+	[BL_OP_INDEX_CONSTANT] = true, [BL_OP_CALL] = true,
+	[BL_OP_BUILTIN] = true,        [BL_OP_DATA] = true,
+	[BL_OP_CLOSE] = true,          [BL_OP_MAKE_ARRAY] = true,
+	[BL_OP_MAKE_SET] = true,       [BL_OP_MAKE_OBJECT] = true,
 };
+
+static struct bl_known_part *find_known(struct bl_emitter *e, bl_register reg)
+{
+	for (uint32_t i = e->known_count; i > 0; i--)
+		if (e->known[i - 1].reg == reg)
+			return &e->known[i - 1];
+	return NULL;
+}
+
+bl_register bl_emit_part(struct bl_emitter *e, bl_register value,
+			 struct bl_value key)
+{
+	bl_register result;
+
+	for (uint32_t i = e->known_count; i > e->known_from; i--) {
+		struct bl_known_part *part = &e->known[i - 1];
+
+		if (part->of != value || !bl_value_equal(part->key, key) ||
+		    bl_value_is(key, BL_KIND_NUMBER))
+			continue;
+		part->shared = true;
+		return part->reg;
+	}
+	result = bl_emit_registers(e, 1);
+	if (value == BL_NO_REGISTER && !bl_value_is_defined(key))
+		EMIT(e, INPUT, .a = result, .j = e->fail);
+	else if (value == BL_NO_REGISTER)
+		EMIT(e, INPUT_PART, .a = result, .n = bl_emit_constant(e, key),
+		     .j = e->fail);
+	else
+		EMIT(e, INDEX_CONSTANT, .a = result, .b = value,
+		     .n = bl_emit_constant(e, key), .j = e->fail);
+	if (e->known_count < BL_KNOWN_PARTS_MAX)
+		e->known[e->known_count++] = (struct bl_known_part){
+			.of = value, .reg = result, .key = key
+		};
+	return result;
+}
 
 void bl_emit_move(struct bl_emitter *e, bl_register to, bl_register from)
 {
 	uint32_t slots = e->resolver ? (uint32_t)e->resolver->slot_count : 0;
 	struct bl_insn *last = e->count ? &e->code[e->count - 1] : NULL;
+	struct bl_known_part *part = find_known(e, from);
 
 	/*
 	 * A register that is no variable's is read once: whoever gave it its
 	 * value may give it to `to` at once.
 	 */
 	if (last && e->last_label_at < e->count &&
-	    from >= e->slot_base + slots) {
+	    from >= e->slot_base + slots && !(part && part->shared)) {
 		if (gives_only_a[last->op] && last->a == from) {
 			last->a = to;
+			if (part)
+				part->reg = to;
 			return;
 		}
 		if (last->op == BL_OP_NEXT && last->c == from) {

@@ -26,6 +26,21 @@ struct bl_program_builder {
 	size_t filter_cap;
 };
 
+/*
+ * A part of a value (or input, when `of` is BL_NO_REGISTER) that a register
+ * has wherever the code being made is reached.
+ */
+struct bl_known_part {
+	bl_register of;
+	bl_register reg;
+	bool shared; /* read by more than the statement that made it */
+	struct bl_value key;
+};
+
+#define BL_NO_REGISTER UINT16_MAX
+
+enum { BL_KNOWN_PARTS_MAX = 64 };
+
 struct bl_emitter {
 	struct bl_program_builder *builder;
 	struct bl_resolver *resolver;
@@ -46,18 +61,27 @@ struct bl_emitter {
 	uint32_t last_label_at; /* an instruction that can be jumped to */
 	size_t label_count;
 	size_t label_cap;
-	bool failed;                     /* memory or limits */
+	bool failed; /* memory or limits */
+	struct bl_known_part known[BL_KNOWN_PARTS_MAX];
+	uint32_t known_from; /* below: of before a "with" */
+	uint32_t known_count;
 	const struct bl_rego_body *body; /* whose statement is being made */
 	size_t body_at;
 
 	uint32_t fixed_count; /* registers of the function's own */
 	bool one_value; /* all rules give the same: the first one decides */
-	bl_label done;  /* where all rules have been tried */
 };
 
 /* ---- emit.c: the basics ------------------------------------------------------------ */
 
 void bl_emit(struct bl_emitter *e, enum bl_opcode op, struct bl_insn operands);
+/*
+ * value[key] in a register; goes to fail.  BL_NO_REGISTER stands for input,
+ * whose whole is the part with an undefined key.
+ */
+bl_register bl_emit_part(struct bl_emitter *e, bl_register value,
+			 struct bl_value key);
+
 /* to := from, which nothing reads afterwards unless it is a variable's. */
 void bl_emit_move(struct bl_emitter *e, bl_register to, bl_register from);
 

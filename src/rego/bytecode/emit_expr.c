@@ -9,12 +9,15 @@ static void emit_positive(struct bl_emitter *e,
 struct saved {
 	bl_label fail;
 	struct bl_bound bound;
+	uint32_t known_from;
+	uint32_t known_count;
 };
 
 /* Begins a block whose failures go to end. */
 static struct saved begin_block(struct bl_emitter *e, bl_label end)
 {
-	struct saved saved = { e->fail, e->bound };
+	struct saved saved = { e->fail, e->bound, e->known_from,
+			       e->known_count };
 
 	e->bound = bl_bound_copy(e->builder->compiler->arena, &saved.bound);
 	if (!e->bound.words) {
@@ -29,6 +32,8 @@ static void end_block(struct bl_emitter *e, struct saved saved)
 {
 	e->fail = saved.fail;
 	e->bound = saved.bound;
+	e->known_from = saved.known_from;
+	e->known_count = saved.known_count;
 }
 
 /* ---- unification ---------------------------------------------------------------------- */
@@ -473,6 +478,7 @@ static void emit_with(struct bl_emitter *e, const struct bl_rego_expr *expr)
 	EMIT(e, COLLECT, .a = collector, .n = BL_COLLECT_ARRAY);
 	EMIT(e, WITH_BEGIN, .a = 0);
 	saved = begin_block(e, end);
+	e->known_from = e->known_count;
 	for (uint32_t i = 0; i < expr->with_count; i++)
 		emit_replacement(e, &expr->withs[i], (bl_register)(values + i),
 				 by[i]);

@@ -180,6 +180,7 @@ static void emit_group(struct dispatch *d, const struct subject *subject,
 	}
 	EMIT(e, ALL_RULES, .a = state, .n = filter, .j = loop);
 	e->fail = end;
+	e->known_from = e->known_count = 0;
 	value = bl_emit_value(e, subject->term);
 	EMIT(e, FILTER, .a = state, .b = value, .n = filter);
 	bl_emit_place_label(e, loop);
@@ -326,7 +327,6 @@ void bl_emit_node(struct bl_program_builder *builder,
 					      d.count);
 		e.failed = !d.places;
 	}
-	e.done = bl_emit_new_label(&e);
 	e.one_value = has_one_value(node);
 	e.max_register = (uint32_t)node->arity + e.fixed_count;
 	e.next_register = e.max_register;
@@ -342,7 +342,6 @@ void bl_emit_node(struct bl_program_builder *builder,
 	bl_emit_place_label(&e, dispatch);
 	if (d.places && compiler->diags->error_count == errors)
 		emit_dispatch(&d, state);
-	bl_emit_place_label(&e, e.done);
 	e.one_value = false;
 	if (partial) {
 		EMIT(&e, CLOSE, .a = BL_RULE_CHAIN, .b = BL_RULE_RESULT);

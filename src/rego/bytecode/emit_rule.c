@@ -45,6 +45,7 @@ struct bl_resolved_rule *bl_emit_begin_rule(struct bl_emitter *e,
 				: package->as.items[i]->as.value);
 	e->resolver = resolver;
 	e->rule = rule;
+	e->known_from = e->known_count = 0;
 	e->place.module = (uint32_t)rule->module_index;
 	e->place.offset = rule->syntax->range.from;
 	e->block_not = has_block_not(rule->module);
@@ -126,6 +127,7 @@ static void emit_one(struct bl_emitter *e, const struct bl_resolved_rule *rule,
 		e->failed = true;
 		return;
 	}
+	e->known_from = e->known_count = 0;
 	e->fail = end;
 	match_args(e, rule, false);
 	if (rule->body)
@@ -138,8 +140,12 @@ static void emit_one(struct bl_emitter *e, const struct bl_resolved_rule *rule,
 	e->place.offset = rule->syntax->range.from;
 	value = emit_rule_value(e, rule);
 	e->place.offset = rule->syntax->range.from;
-	EMIT(e, ONCE, .a = into, .b = value, .n = is_function);
-	EMIT(e, JUMP, .j = e->one_value ? e->done : constant ? end : e->fail);
+	if (e->one_value) {
+		EMIT(e, RETURN, .a = value);
+	} else {
+		EMIT(e, ONCE, .a = into, .b = value, .n = is_function);
+		EMIT(e, JUMP, .j = constant ? end : e->fail);
+	}
 	bl_emit_place_label(e, end);
 	e->bound = bound;
 }

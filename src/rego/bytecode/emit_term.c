@@ -28,10 +28,7 @@ static bl_register emit_parts(struct bl_emitter *e, bl_register value,
 		bl_register result;
 
 		if (part->kind == BL_TERM_SCALAR) {
-			result = bl_emit_registers(e, 1);
-			EMIT(e, INDEX_CONSTANT, .a = result, .b = value,
-			     .n = bl_emit_constant(e, part->as.value),
-			     .j = e->fail);
+			result = bl_emit_part(e, value, part->as.value);
 		} else if (bl_emit_is_ready(e, part)) {
 			bl_register key = bl_emit_value(e, part);
 
@@ -95,6 +92,12 @@ static bl_register emit_ref(struct bl_emitter *e,
 {
 	if (bl_term_is_root(ref->as.items[0], "data"))
 		return emit_data_ref(e, ref);
+	if (bl_term_is_root(ref->as.items[0], "input") && ref->count > 1 &&
+	    ref->as.items[1]->kind == BL_TERM_SCALAR)
+		return emit_parts(e,
+				  bl_emit_part(e, BL_NO_REGISTER,
+					       ref->as.items[1]->as.value),
+				  ref, 2);
 	return emit_parts(e, bl_emit_value(e, ref->as.items[0]), ref, 1);
 }
 
@@ -105,11 +108,10 @@ static bl_register emit_var(struct bl_emitter *e,
 
 	if (var->slot != BL_SLOT_NONE)
 		return bl_emit_slot(e, var->slot);
-	result = bl_emit_registers(e, 1);
 	if (bl_str_is(var->as.name, "input"))
-		EMIT(e, INPUT, .a = result, .j = e->fail);
-	else
-		EMIT(e, DATA, .a = result, .n = 0, .j = e->fail);
+		return bl_emit_part(e, BL_NO_REGISTER, bl_value_undefined());
+	result = bl_emit_registers(e, 1);
+	EMIT(e, DATA, .a = result, .n = 0, .j = e->fail);
 	return result;
 }
 
@@ -318,6 +320,7 @@ static bl_register emit_comprehension(struct bl_emitter *e,
 	bl_label end = bl_emit_new_label(e);
 	bl_label fail = e->fail;
 	struct bl_bound bound = e->bound;
+	uint32_t known_count = e->known_count;
 
 	e->bound = bl_bound_copy(e->builder->compiler->arena, &bound);
 	if (!e->bound.words) {
@@ -342,6 +345,7 @@ static bl_register emit_comprehension(struct bl_emitter *e,
 	EMIT(e, CLOSE, .a = (bl_register)(collector + 1), .b = collector);
 	e->fail = fail;
 	e->bound = bound;
+	e->known_count = known_count;
 	return (bl_register)(collector + 1);
 }
 

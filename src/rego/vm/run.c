@@ -530,6 +530,11 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 			*a = vm->input;
 			JUMP_UNLESS(bl_value_is_defined(*a));
 			break;
+		case BL_OP_INPUT_PART:
+			*a = bl_vm_index(vm->input,
+					 bl_program_constant(program, insn->n));
+			JUMP_UNLESS(bl_value_is_defined(*a));
+			break;
 		case BL_OP_MOVE:
 			*a = *b;
 			break;
