@@ -14,8 +14,7 @@ static struct bl_str copy_message(struct bl_arena *arena,
 
 enum bl_status bl_eval_load(const struct bl_eval_options *options,
 			    struct bl_arena *arena, struct bl_diags *diags,
-			    const struct bl_policy_set **out_set,
-			    struct bl_str *out_complaint, struct bl_error *err)
+			    struct bl_eval *out_eval, struct bl_error *err)
 {
 	struct bl_policy_load_options load = {
 		.harness = bl_str(bl_agent_name(options->agent)),
@@ -24,6 +23,8 @@ enum bl_status bl_eval_load(const struct bl_eval_options *options,
 	enum bl_status status = bl_policy_find_dir(options->policy_dir, arena,
 						   &load.project_dir, &problem);
 
+	*out_eval = (struct bl_eval){ 0 };
+	bl_buf_init(&out_eval->text, 0);
 	if (status)
 		load.project_missing = copy_message(arena, &problem);
 	status = bl_policy_find_global(options->global_config,
@@ -165,8 +166,8 @@ static enum bl_status decide(const struct bl_eval_options *options,
 		.belay = request->canonical,
 		.cwd = request->cwd,
 	};
-	enum bl_status status = bl_policy_decide(set, &event, &options->policy,
-						 arena, &eval->report, err);
+	enum bl_status status = bl_policy_decide(
+		eval->set, &event, &options->policy, arena, &eval->report, err);
 
 	if (!status)
 		status = make_ruling(&eval->report, arena, &eval->ruling, err);
