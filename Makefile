@@ -5,10 +5,11 @@ PREFIX = /usr/local
 DESTDIR =
 FUZZ_SECONDS = 60
 
-.PHONY: help build demo check bench fuzz format lint docs accept install clean
+.PHONY: help build demo check bench fuzz conformance-opa format lint docs \
+	accept install clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' \
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' \
 		Makefile
 
 build: ## compile the programs and the tests into build/
@@ -26,6 +27,10 @@ bench: build ## measure speed, each figure beside a yardstick of the same run
 
 fuzz: ## fuzz every parser for FUZZ_SECONDS (60) each
 	@tools/fuzz $(FUZZ_SECONDS)
+
+conformance-opa: build ## run the cases of OPA's own Go module (needs Go)
+	@tests/conformance/rego/opa/run \
+		$(BUILD)/tests/conformance/rego/rego-suite
 
 format: ## lay out the sources as .clang-format says
 	@tools/lint --fix clang-format

@@ -3,11 +3,13 @@
 #include "cli/rego_files.h"
 #include "json/json.h"
 
-enum { OPT_FORMAT };
+enum { OPT_FORMAT, OPT_STRICT };
 
 static const struct cli_option check_options[] = {
 	[OPT_FORMAT] = { "format", 0, CLI_VALUE, "FORMAT",
 			 "human (the default), json or sarif" },
+	[OPT_STRICT] = { "strict", 'S', CLI_FLAG, NULL,
+			 "refuse unused names and the like, as opa does" },
 };
 
 static int put_findings(struct cli *cli, const struct bl_diags *diags)
@@ -31,6 +33,8 @@ static int put_findings(struct cli *cli, const struct bl_diags *diags)
 
 static int run_check(struct cli *cli)
 {
+	struct bl_rego_compile_options options = { .strict = cli_has(
+							   cli, OPT_STRICT) };
 	const struct bl_rego_policies *policies;
 	struct cli_rego_files files;
 	struct bl_diags diags;
@@ -41,7 +45,7 @@ static int run_check(struct cli *cli)
 	bl_diags_init(&diags, &cli->arena);
 	if (!status)
 		status = bl_rego_compile(&cli->arena, files.sources,
-					 files.source_count, NULL, &diags,
+					 files.source_count, &options, &diags,
 					 &policies, &err);
 	if (status && !diags.error_count)
 		return cli_fail(cli, &err);

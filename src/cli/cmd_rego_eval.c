@@ -1,10 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_rego_eval.c: belay rego eval, one query. */
+#include "cli/rego_eval_options.h"
 #include "cli/rego_files.h"
 #include "json/json.h"
 #include "os/os.h"
 
-enum { OPT_DATA, OPT_INPUT, OPT_STDIN, OPT_STRICT, OPT_VALUES };
+enum {
+	OPT_DATA,
+	OPT_INPUT,
+	OPT_STDIN,
+	OPT_STRICT,
+	OPT_VALUES,
+	OPT_FORMAT,
+	OPT_FAIL,
+	OPT_FAIL_DEFINED,
+};
+
+/* As opa has them: 1 with --fail and --fail-defined, 2 for errors. */
+enum { EXIT_FAIL = 1, EXIT_ERROR = 2 };
 
 static const struct cli_option options[] = {
 	[OPT_DATA] = { "data", 'd', CLI_LIST, "PATH",
@@ -18,6 +31,13 @@ static const struct cli_option options[] = {
 			 "an error of a builtin ends the evaluation" },
 	[OPT_VALUES] = { "values", 0, CLI_FLAG, NULL,
 			 "print the values of the statements only" },
+	[OPT_FORMAT] = { "format", 'f', CLI_VALUE, "FORMAT",
+			 "json (the default), values, bindings, raw or "
+			 "discard" },
+	[OPT_FAIL] = { "fail", 0, CLI_FLAG, NULL,
+		       "exit status 1 when the query is undefined" },
+	[OPT_FAIL_DEFINED] = { "fail-defined", 0, CLI_FLAG, NULL,
+			       "exit status 1 when it is defined" },
 };
 
 static enum bl_status read_input(struct cli *cli, struct bl_value *out_input,
@@ -109,42 +129,183 @@ static void put_result(struct cli *cli, struct bl_value solutions)
 	bl_buf_put_char(&cli->out, '\n');
 }
 
-static int run(struct cli *cli)
+static void put_pretty(struct cli *cli, struct bl_value value)
 {
-	const struct cli_given *data = &cli->given[OPT_DATA];
-	struct bl_rego_options query = {
-		.strict_builtin_errors = cli_has(cli, OPT_STRICT),
-		.now_ns = bl_os_wall_ms() * 1000000,
-	};
-	const struct bl_rego_policies *policies;
-	struct cli_rego_files files;
+	bl_json_write(&cli->out, value, BL_JSON_PRETTY);
+	bl_buf_put_char(&cli->out, '\n');
+}
+
+/* The values of each solution as one array. */
+static void put_arrays(struct cli *cli, struct bl_value solutions)
+{
+	for (size_t i = 0; i < bl_value_count(solutions); i++)
+		put_pretty(cli, bl_object_find(bl_value_item(solutions, i),
+					       BL_STR("expressions")));
+}
+
+/* The bindings of each solution. */
+static void put_bindings(struct cli *cli, struct bl_value solutions)
+{
+	for (size_t i = 0; i < bl_value_count(solutions); i++)
+		put_pretty(cli, bl_object_find(bl_value_item(solutions, i),
+					       BL_STR("bindings")));
+}
+
+/* Values on a line for each solution; strings without their quotes. */
+static void put_raw(struct cli *cli, struct bl_value solutions)
+{
+	for (size_t i = 0; i < bl_value_count(solutions); i++) {
+		struct bl_value values = bl_object_find(
+			bl_value_item(solutions, i), BL_STR("expressions"));
+
+		for (size_t j = 0; j < bl_value_count(values); j++) {
+			struct bl_value value = bl_value_item(values, j);
+
+			if (j > 0)
+				bl_buf_put_char(&cli->out, ' ');
+			if (bl_value_is(value, BL_KIND_STRING))
+				bl_buf_put_str(&cli->out, bl_value_text(value));
+			else
+				bl_json_write(&cli->out, value,
+					      BL_JSON_COMPACT);
+		}
+		bl_buf_put_char(&cli->out, '\n');
+	}
+}
+
+/* That something was evaluated, whatever came out. */
+static void put_nothing(struct cli *cli, struct bl_value solutions)
+{
+	(void)solutions;
+	bl_buf_puts(&cli->out, "{\n  \"result\": \"discarded\"\n}\n");
+}
+
+static const struct form {
+	const char *name;
+	void (*put)(struct cli *cli, struct bl_value solutions);
+} forms[] = {
+	{ "json", put_result },       { "values", put_arrays },
+	{ "bindings", put_bindings }, { "raw", put_raw },
+	{ "discard", put_nothing },
+};
+
+static const struct form *find_form(struct cli *cli, struct bl_error *err)
+{
+	struct bl_str name = cli_value(cli, OPT_FORMAT);
+
+	static const struct form lines = { "lines", put_values };
+
+	if (!name.ptr)
+		return cli_has(cli, OPT_VALUES) ? &lines : &forms[0];
+	for (size_t i = 0; i < BL_COUNT(forms); i++)
+		if (bl_str_is(name, forms[i].name))
+			return &forms[i];
+	bl_fail(err, BL_USAGE, "there is no format '%.*s'", BL_STR_ARG(name));
+	return NULL;
+}
+
+/* {"errors": [{"code", "location", "message"}]}, as opa has it. */
+static void put_error(struct bl_array_builder *list, struct bl_arena *arena,
+		      struct bl_str code, struct bl_str message,
+		      const struct bl_diag *diag)
+{
+	struct bl_object_builder one;
+	struct bl_object_builder place;
+
+	bl_object_builder_init(&one, arena);
+	bl_object_builder_add(&one, BL_STR("message"),
+			      bl_value_string(message));
+	bl_object_builder_add(&one, BL_STR("code"), bl_value_string(code));
+	if (diag) {
+		bl_object_builder_init(&place, arena);
+		bl_object_builder_add(&place, BL_STR("file"),
+				      bl_value_string(diag->file));
+		bl_object_builder_add(&place, BL_STR("row"),
+				      bl_value_integer(diag->place.line));
+		bl_object_builder_add(&place, BL_STR("col"),
+				      bl_value_integer(diag->place.column));
+		bl_object_builder_add(&one, BL_STR("location"),
+				      bl_object_builder_end(&place));
+	}
+	bl_array_builder_add(list, bl_object_builder_end(&one));
+}
+
+/* Errors on standard output, where json is what is printed there. */
+static void put_errors(struct cli *cli, const struct form *form,
+		       const struct bl_diags *diags,
+		       const struct bl_rego_result *result)
+{
+	struct bl_object_builder all;
+	struct bl_array_builder list;
+
+	if (form->put != put_result)
+		return;
+	bl_array_builder_init(&list, &cli->arena);
+	for (const struct bl_diag *diag = diags->first; diag; diag = diag->next)
+		put_error(&list, &cli->arena, bl_str(diag->code), diag->message,
+			  diag);
+	if (result)
+		put_error(&list, &cli->arena, bl_str(result->fault_code),
+			  result->fault, NULL);
+	bl_object_builder_init(&all, &cli->arena);
+	bl_object_builder_add(&all, BL_STR("errors"),
+			      bl_array_builder_end(&list));
+	put_pretty(cli, bl_object_builder_end(&all));
+}
+
+static int answer(struct cli *cli, const struct bl_rego_policies *policies,
+		  const struct bl_rego_options *query, const struct form *form)
+{
 	struct bl_rego_result result;
 	struct bl_diags diags;
 	struct bl_error err;
-	enum bl_status status = cli_compile_rego(cli, data->values, data->count,
-						 &files, &policies, &err);
+	bool defined;
 
 	bl_diags_init(&diags, &cli->arena);
-	if (!status)
-		status = read_input(cli, &query.input, &err);
-	if (status)
-		return cli_fail(cli, &err);
-	query.data = files.data;
-	status = bl_rego_query(policies, cli_operand(cli, 0), &query,
-			       &cli->arena, &diags, &result, &err);
-	if (status) {
+	if (bl_rego_query(policies, cli_operand(cli, 0), query, &cli->arena,
+			  &diags, &result, &err)) {
+		put_errors(cli, form, &diags, NULL);
 		cli_note_diags(cli, &diags);
-		return cli_fail(cli, &err);
+		cli_fail(cli, &err);
+		return EXIT_ERROR;
 	}
 	if (result.fault_code) {
+		put_errors(cli, form, &diags, &result);
 		bl_fail(&err, BL_INVALID, "%.*s", BL_STR_ARG(result.fault));
-		return cli_fail(cli, &err);
+		cli_fail(cli, &err);
+		return EXIT_ERROR;
 	}
-	if (cli_has(cli, OPT_VALUES))
-		put_values(cli, result.solutions);
-	else
-		put_result(cli, result.solutions);
-	return 0;
+	form->put(cli, result.solutions);
+	defined = bl_value_count(result.solutions) > 0;
+	return (cli_has(cli, OPT_FAIL) && !defined) ||
+			       (cli_has(cli, OPT_FAIL_DEFINED) && defined)
+		       ? EXIT_FAIL
+		       : 0;
+}
+
+static int run(struct cli *cli)
+{
+	const struct cli_given *data = &cli->given[OPT_DATA];
+	const struct bl_rego_policies *policies;
+	struct bl_rego_options query;
+	struct cli_rego_files files;
+	struct bl_error err;
+	const struct form *form = find_form(cli, &err);
+
+	if (!form)
+		return cli_fail(cli, &err);
+	if (cli_compile_rego(cli, data->values, data->count, &files, &policies,
+			     &err)) {
+		cli_fail(cli, &err);
+		return EXIT_ERROR;
+	}
+	query = cli_rego_eval_options(files.data);
+	query.strict_builtin_errors = cli_has(cli, OPT_STRICT);
+	if (read_input(cli, &query.input, &err)) {
+		cli_fail(cli, &err);
+		return EXIT_ERROR;
+	}
+	return answer(cli, policies, &query, form);
 }
 
 const struct cli_code cli_code_rego_eval = {
@@ -155,6 +316,13 @@ const struct cli_code cli_code_rego_eval = {
 	.details = "QUERY is Rego: one statement or several with ';' between "
 		   "them.  The result\n"
 		   "is JSON as 'opa eval' prints it; an undefined query is "
-		   "'{}'.\n",
+		   "'{}'.\n"
+		   "\n"
+		   "Exit status:\n"
+		   "  0  there is an answer, or the query is undefined\n"
+		   "  1  it is undefined with --fail, or defined with "
+		   "--fail-defined\n"
+		   "  2  it does not compile, or its evaluation ends with an "
+		   "error\n",
 	.run = run,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_rego_test.c: belay rego test, the rules named test_... */
+#include "cli/rego_eval_options.h"
 #include "cli/rego_files.h"
-#include "os/os.h"
 
 enum { OPT_VERBOSE };
 
@@ -26,8 +26,7 @@ struct run {
 static const char *judge(struct run *run, struct bl_str path,
 			 struct bl_arena *arena, struct bl_str *out_why)
 {
-	struct bl_rego_options query = { .data = run->data,
-					 .now_ns = bl_os_wall_ms() * 1000000 };
+	struct bl_rego_options query = cli_rego_eval_options(run->data);
 	struct bl_rego_result result;
 	struct bl_diags diags;
 	struct bl_error err;

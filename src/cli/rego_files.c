@@ -18,6 +18,7 @@ struct reader {
 	size_t source_cap;
 	struct bl_str keys[MAX_DEPTH]; /* names of the folders on the way */
 	size_t depth;
+	bool modules_only;
 	struct bl_error *err;
 };
 
@@ -188,6 +189,8 @@ static enum bl_status add_path(struct reader *reader, struct bl_str path,
 			     : add_inner_folder(reader, path);
 	if (bl_str_has_suffix(path, BL_STR(".rego")))
 		return add_module(reader, path);
+	if (reader->modules_only)
+		return BL_OK;
 	if (bl_str_has_suffix(path, BL_STR(".json")))
 		return add_data(reader, path);
 	if (!given)
@@ -197,19 +200,38 @@ static enum bl_status add_path(struct reader *reader, struct bl_str path,
 		       BL_STR_ARG(path));
 }
 
+static enum bl_status read_paths(struct reader *reader,
+				 const struct bl_str *paths, size_t count)
+{
+	enum bl_status status = BL_OK;
+
+	*reader->files = (struct cli_rego_files){
+		.data = bl_object_make(&reader->cli->arena, NULL, 0, NULL)
+	};
+	for (size_t i = 0; !status && i < count; i++)
+		status = add_path(reader, paths[i], true);
+	return status;
+}
+
 enum bl_status cli_read_rego(struct cli *cli, const struct bl_str *paths,
 			     size_t count, struct cli_rego_files *out_files,
 			     struct bl_error *err)
 {
 	struct reader reader = { .cli = cli, .files = out_files, .err = err };
-	enum bl_status status = BL_OK;
 
-	*out_files = (struct cli_rego_files){
-		.data = bl_object_make(&cli->arena, NULL, 0, NULL)
+	return read_paths(&reader, paths, count);
+}
+
+enum bl_status cli_read_rego_sources(struct cli *cli,
+				     const struct bl_str *paths, size_t count,
+				     struct cli_rego_files *out_files,
+				     struct bl_error *err)
+{
+	struct reader reader = {
+		.cli = cli, .files = out_files, .modules_only = true, .err = err
 	};
-	for (size_t i = 0; !status && i < count; i++)
-		status = add_path(&reader, paths[i], true);
-	return status;
+
+	return read_paths(&reader, paths, count);
 }
 
 void cli_note_diags(struct cli *cli, const struct bl_diags *diags)

@@ -22,6 +22,12 @@ enum bl_status cli_read_rego(struct cli *cli, const struct bl_str *paths,
 			     size_t count, struct cli_rego_files *out_files,
 			     struct bl_error *err);
 
+/* The same of modules alone: files with other names are left out. */
+enum bl_status cli_read_rego_sources(struct cli *cli,
+				     const struct bl_str *paths, size_t count,
+				     struct cli_rego_files *out_files,
+				     struct bl_error *err);
+
 /*
  * Reads and compiles.  When that finds errors they are printed on standard
  * error and *out_policies is NULL: then the exit status is that of err.

@@ -176,6 +176,9 @@ enum bl_status bl_os_truncate(int fd, uint64_t size_bytes,
 enum bl_status bl_os_rename(struct bl_str from, struct bl_str to,
 			    struct bl_error *err);
 
+/* Takes the name away from the file (or link) that bears it. */
+enum bl_status bl_os_remove_file(struct bl_str path, struct bl_error *err);
+
 /*
  * Waits at most timeout_ms for fd to become readable (or closed by the other
  * side); a negative fd is a plain wait.  True when it did.

@@ -40,6 +40,14 @@ enum bl_status bl_rego_parse_query(struct bl_arena *arena, struct bl_str text,
 /* Appends the module as canonical text; parsing that gives the same tree. */
 void bl_rego_print(struct bl_buf *out, const struct bl_rego_module *module);
 
+/*
+ * Appends the module as `opa fmt` lays it out, with its comments.  What comes
+ * out is parsed again and compared: UNSUPPORTED when it is not the same policy
+ * with the same comments (out is then of no use), else NO_MEMORY or LIMIT.
+ */
+enum bl_status bl_rego_format(struct bl_arena *arena,
+			      const struct bl_rego_module *module,
+			      struct bl_buf *out, struct bl_error *err);
 /* ---- what a module says of itself --------------------------------------- */
 
 /* One block of comments that begins with "# METADATA" (spec/rego.md 1.21). */

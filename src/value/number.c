@@ -71,18 +71,36 @@ static bool parse_integer(struct bl_str text, int64_t *out)
 	return true;
 }
 
+/*
+ * What the exponent is when one digit stands before the point, whatever the
+ * number was spelled like: so a number within limits is so in each spelling.
+ */
+static int64_t scale_of(const char *digits, const char *end, int64_t exponent)
+{
+	const char *whole_end = skip_digits(digits, end);
+
+	if (*digits != '0')
+		return exponent + (whole_end - digits) - 1;
+	digits = whole_end + (whole_end < end && *whole_end == '.');
+	while (digits < end && *digits == '0') {
+		digits++;
+		exponent--;
+	}
+	return exponent - 1;
+}
+
 enum bl_status bl_number_from_text(struct bl_str spelling,
 				   struct bl_value *out_value)
 {
 	const char *p = spelling.ptr ? spelling.ptr : "";
 	const char *end = p + spelling.len;
-	const char *digits;
-	int64_t exponent = 0, integer;
+	const char *first, *digits;
+	int64_t exponent = 0, integer, scale;
 	size_t digit_count;
 
 	if (p < end && *p == '-')
 		p++;
-	digits = p;
+	first = digits = p;
 	p = skip_digits(p, end);
 	if (p == digits || (*digits == '0' && p > digits + 1))
 		return BL_SYNTAX;
@@ -98,9 +116,12 @@ enum bl_status bl_number_from_text(struct bl_str spelling,
 		p = scan_exponent(p + 1, end, &exponent);
 	if (p != end)
 		return BL_SYNTAX;
+	scale = scale_of(first, end, exponent);
 	if (digit_count > BL_NUMBER_MAX_DIGITS ||
 	    exponent > BL_NUMBER_MAX_EXPONENT ||
-	    exponent < -BL_NUMBER_MAX_EXPONENT || spelling.len > UINT32_MAX)
+	    exponent < -BL_NUMBER_MAX_EXPONENT ||
+	    scale > BL_NUMBER_MAX_EXPONENT || scale < -BL_NUMBER_MAX_EXPONENT ||
+	    spelling.len > UINT32_MAX)
 		return BL_LIMIT;
 	if (parse_integer(spelling, &integer))
 		*out_value = bl_value_integer(integer);

@@ -362,17 +362,23 @@ static bool read_node(struct reader *r, struct bl_value *out)
 	return ok;
 }
 
-/* The first document; null when there is none. */
-static bool read_document(struct reader *r, struct bl_value *out)
+/* The first document, null when there is none; all must be right. */
+static bool read_documents(struct reader *r, struct bl_value *out)
 {
+	struct bl_value *into = out;
+	struct bl_value other;
+
 	*out = bl_value_null();
-	do {
-		if (!next(r))
-			return false;
+	while (next(r)) {
 		if (r->event.type == YAML_STREAM_END_EVENT)
 			return true;
-	} while (r->event.type != YAML_DOCUMENT_START_EVENT);
-	return next(r) && read_node(r, out) && next(r);
+		if (r->event.type != YAML_DOCUMENT_START_EVENT)
+			continue;
+		if (!next(r) || !read_node(r, into) || !next(r))
+			return false;
+		into = &other;
+	}
+	return false;
 }
 
 enum bl_status bl_yaml_read(struct bl_arena *arena, struct bl_str text,
@@ -394,7 +400,7 @@ enum bl_status bl_yaml_read(struct bl_arena *arena, struct bl_str text,
 	yaml_parser_set_input_string(
 		&r.parser, (const unsigned char *)(text.len ? text.ptr : ""),
 		text.len);
-	if (read_document(&r, &value))
+	if (read_documents(&r, &value))
 		*out_value = value;
 	if (r.has_event)
 		yaml_event_delete(&r.event);

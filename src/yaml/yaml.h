@@ -4,7 +4,8 @@
  *
  * The mix of YAML 1.1 and 1.2 that go-yaml reads, as OPA and Kubernetes have
  * it: anchors, aliases and "<<" merges; of a repeated key the last one counts;
- * keys become text.  Only the first document counts.  No tags beyond "this is
+ * keys become text.  Of several documents the
+ * first one counts, and all must be right.  No tags beyond "this is
  * a string": nothing in a text can make anything but JSON's types.
  *
  * Limits: 500 levels, 10000 anchors, a million nodes with those of aliases.

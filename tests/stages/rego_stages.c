@@ -4,7 +4,8 @@
  * small modules.  A file has cases:
  *
  *   === title
- *   --- module        (or "--- module v0")
+ *   --- module        (or "--- module v0",
+ *                     and "strict" behind it for strict mode)
  *   --- tokens        kind and text of each, one a line
  *   --- printed       the canonical text
  *   --- bytecode      the code of every rule
@@ -44,8 +45,7 @@ static void put_tokens(struct bl_arena *arena, struct bl_str module,
 	struct bl_error err = { 0 };
 	size_t offset;
 
-	if (bl_rego_lex(arena, module, 0, (uint32_t)module.len, &tokens,
-			&offset, &err)) {
+	if (bl_rego_lex(arena, module, 0, module.len, &tokens, &offset, &err)) {
 		bl_buf_printf(out, "%s\n", err.message);
 		return;
 	}
@@ -75,16 +75,23 @@ static void put_printed(struct bl_arena *arena, struct bl_str module, bool v0,
 }
 
 /* Compiles; the findings go to errors, the code to code. */
-static void put_compiled(struct bl_arena *arena, struct bl_str module, bool v0,
-			 struct bl_buf *errors, struct bl_buf *code)
+static void put_compiled(struct bl_arena *arena, struct bl_str module,
+			 struct bl_str mode, struct bl_buf *errors,
+			 struct bl_buf *code)
 {
-	struct bl_rego_source source = { BL_STR("m.rego"), module, v0 };
+	struct bl_rego_compile_options options = {
+		.strict = bl_str_has_suffix(mode, BL_STR(" strict"))
+	};
+	struct bl_rego_source source = { BL_STR("m.rego"), module,
+					 bl_str_has_prefix(
+						 mode, BL_STR("module v0")) };
 	const struct bl_rego_policies *policies;
 	struct bl_diags diags;
 	struct bl_error err = { 0 };
 
 	bl_diags_init(&diags, arena);
-	if (!bl_rego_compile(arena, &source, 1, NULL, &diags, &policies, &err))
+	if (!bl_rego_compile(arena, &source, 1, &options, &diags, &policies,
+			     &err))
 		bl_rego_disassemble(code, policies);
 	for (const struct bl_diag *diag = diags.first; diag; diag = diag->next)
 		bl_buf_printf(errors, "%u:%u: %s: %.*s\n", diag->place.line,
@@ -118,7 +125,7 @@ static void run_case(struct runner *runner, struct bl_str title,
 		     const struct section *sections, size_t count)
 {
 	struct bl_str module = sections[0].text;
-	bool v0 = bl_str_is(sections[0].name, "module v0");
+	bool v0 = bl_str_has_prefix(sections[0].name, BL_STR("module v0"));
 	struct bl_buf made, errors, code;
 	bool wants_error = false;
 	struct bl_arena arena;
@@ -126,7 +133,7 @@ static void run_case(struct runner *runner, struct bl_str title,
 	bl_arena_init(&arena, NULL, 0, (size_t)64 << 20);
 	bl_buf_init(&errors, 0);
 	bl_buf_init(&code, 0);
-	put_compiled(&arena, module, v0, &errors, &code);
+	put_compiled(&arena, module, sections[0].name, &errors, &code);
 	for (size_t i = 1; i < count; i++) {
 		bl_buf_init(&made, 0);
 		if (bl_str_is(sections[i].name, "tokens"))

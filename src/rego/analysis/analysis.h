@@ -44,6 +44,9 @@ struct bl_node {
 	struct bl_node *first_child;
 	struct bl_node *next_sibling;
 	struct bl_node *last_child;
+	struct bl_node **table; /* of many children: by hash of their keys */
+	size_t table_size;      /* a power of two */
+	size_t child_count;
 	enum bl_rule_kind kind;
 	bool is_package;
 	uint32_t index;    /* in the program's table of nodes */
@@ -65,7 +68,9 @@ struct bl_compiler {
 	size_t module_count;
 	struct bl_node *root;
 	uint32_t node_count;
-	struct bl_need **needs; /* by node; checks.h */
+	struct bl_need **needs;           /* by node; checks.h */
+	struct bl_checked_rule **checked; /* the same */
+	const struct bl_node **order; /* a node stands before those it needs */
 	bool failed_memory;
 };
 
@@ -110,6 +115,7 @@ struct bl_resolved_rule {
 	struct bl_rego_term *value; /* NULL: true; PARTIAL set: the member */
 	struct bl_rego_body *body;  /* NULL: none */
 	struct bl_resolved_rule *else_rule;
+	int32_t slot_count; /* of the whole chain */
 	const struct bl_rego_rule *syntax;
 };
 

@@ -21,6 +21,8 @@ static const struct {
 struct known_name {
 	struct bl_str name;
 	enum occurrence occurrence;
+	uint32_t seen;   /* how often; its declaration counts */
+	uint32_t offset; /* of the statement that declares it */
 };
 
 /* The names of one body; those of the bodies around it through outer. */
@@ -35,10 +37,20 @@ struct checker {
 	struct bl_compiler *compiler;
 	const struct bl_rego_module *module;
 	struct names *names;
+	uint32_t statement; /* offset of the present one */
+	bool *used_imports; /* by index */
+	bool ambiguous_imports;
+	bool told_unused; /* one body of a rule is enough */
 };
 
-static void check_body(struct checker *checker,
-		       const struct bl_rego_body *body);
+/* What stands in front of a body and uses what the body declares. */
+struct head {
+	struct bl_rego_term *const *terms;
+	size_t count;
+};
+
+static void check_body(struct checker *checker, const struct bl_rego_body *body,
+		       struct head head);
 
 /* ---- names -------------------------------------------------------------- */
 
@@ -51,12 +63,14 @@ static struct known_name *find_here(const struct names *names,
 	return NULL;
 }
 
-static bool is_known(const struct names *names, struct bl_str name)
+static struct known_name *find_known(const struct names *names,
+				     struct bl_str name)
 {
-	for (; names; names = names->outer)
-		if (find_here(names, name))
-			return true;
-	return false;
+	struct known_name *known = NULL;
+
+	for (; names && !known; names = names->outer)
+		known = find_here(names, name);
+	return known;
 }
 
 static void add_name(struct checker *checker, struct bl_str name,
@@ -79,7 +93,8 @@ static void add_name(struct checker *checker, struct bl_str name,
 		names->items = items;
 		names->cap = cap;
 	}
-	names->items[names->count++] = (struct known_name){ name, occurrence };
+	names->items[names->count++] =
+		(struct known_name){ name, occurrence, 1, checker->statement };
 }
 
 static void report(const struct checker *checker, uint32_t offset,
@@ -111,6 +126,110 @@ static void declare(struct checker *checker, const struct bl_rego_term *var,
 
 /* ---- terms -------------------------------------------------------------- */
 
+/* Notes that the import of that name, if there is one, is needed. */
+static void use_import(struct checker *checker, struct bl_str name)
+{
+	const struct bl_rego_module *module = checker->module;
+	const struct bl_rego_import *import =
+		checker->used_imports ? bl_scope_find_import(module, name)
+				      : NULL;
+
+	if (import)
+		checker->used_imports[import - module->imports] = true;
+}
+
+static void see_name(struct checker *checker, struct bl_str name)
+{
+	struct known_name *known = find_known(checker->names, name);
+
+	if (bl_str_is(name, "_"))
+		return;
+	if (known)
+		known->seen++;
+	else
+		add_name(checker, name, SEEN);
+	if (!known || known->occurrence == SEEN)
+		use_import(checker, name);
+}
+
+/* Functions are no variables, but may be imported. */
+static void see_function(struct checker *checker,
+			 const struct bl_rego_term *callee)
+{
+	if (callee->kind == BL_TERM_REF)
+		callee = callee->as.items[0];
+	if (callee->kind == BL_TERM_VAR)
+		use_import(checker, callee->as.name);
+}
+
+/* Is the name anywhere in term, closures included? */
+static bool mentions(const struct bl_rego_term *term, struct bl_str name);
+
+static bool body_mentions(const struct bl_rego_body *body, struct bl_str name)
+{
+	for (size_t i = 0; i < body->count; i++) {
+		const struct bl_rego_expr *expr = body->exprs[i];
+
+		for (uint32_t j = 0; j < expr->term_count; j++)
+			if (mentions(expr->terms[j], name))
+				return true;
+		for (uint32_t j = 0; j < expr->body_count; j++)
+			if (body_mentions(expr->bodies[j], name))
+				return true;
+		for (uint32_t j = 0; j < expr->with_count; j++)
+			if (mentions(expr->withs[j].value, name))
+				return true;
+	}
+	return false;
+}
+
+static bool mentions(const struct bl_rego_term *term, struct bl_str name)
+{
+	if (term->kind == BL_TERM_VAR)
+		return bl_str_equal(term->as.name, name);
+	if (term->body && body_mentions(term->body, name))
+		return true;
+	if (term->kind == BL_TERM_SCALAR || term->kind == BL_TERM_TEMPLATE)
+		return false;
+	for (uint32_t i = 0; i < term->count; i++)
+		if (mentions(term->as.items[i], name))
+			return true;
+	return false;
+}
+
+static bool head_mentions(struct head head, struct bl_str name)
+{
+	for (size_t i = 0; i < head.count; i++)
+		if (mentions(head.terms[i], name))
+			return true;
+	return false;
+}
+
+/* Reports the names of a body that nothing needs. */
+static void report_unused(struct checker *checker, enum occurrence occurrence,
+			  struct head head)
+{
+	bool told = false;
+
+	for (size_t i = 0; i < checker->names->count; i++) {
+		const struct known_name *known = &checker->names->items[i];
+
+		if (known->occurrence != occurrence || known->seen > 1 ||
+		    head_mentions(head, known->name))
+			continue;
+		bl_compiler_error(
+			checker->compiler, checker->module, known->offset,
+			"rego_compile_error", "%s var %.*s unused",
+			occurrence == ASSIGNED ? "assigned" : "declared",
+			BL_STR_ARG(known->name));
+		told = true;
+	}
+	checker->told_unused |= told;
+}
+
+static void check_expr(struct checker *checker,
+		       const struct bl_rego_expr *expr);
+
 static void check_term(struct checker *checker, const struct bl_rego_term *term)
 {
 	struct names inner = { .outer = checker->names };
@@ -119,18 +238,19 @@ static void check_term(struct checker *checker, const struct bl_rego_term *term)
 	case BL_TERM_SCALAR:
 		return;
 	case BL_TERM_VAR:
-		if (!bl_str_is(term->as.name, "_") &&
-		    !is_known(checker->names, term->as.name))
-			add_name(checker, term->as.name, SEEN);
+		see_name(checker, term->as.name);
 		return;
 	case BL_TERM_TEMPLATE:
-		check_body(checker, term->body);
+		for (size_t i = 0; i < term->body->count; i++)
+			check_expr(checker, term->body->exprs[i]);
 		return;
 	case BL_TERM_REF:
 	case BL_TERM_CALL:
 	case BL_TERM_ARRAY:
 	case BL_TERM_SET:
 	case BL_TERM_OBJECT:
+		if (term->kind == BL_TERM_CALL)
+			see_function(checker, term->as.items[0]);
 		for (uint32_t i = term->kind == BL_TERM_CALL; i < term->count;
 		     i++)
 			check_term(checker, term->as.items[i]);
@@ -139,7 +259,8 @@ static void check_term(struct checker *checker, const struct bl_rego_term *term)
 	case BL_TERM_SET_COMPREHENSION:
 	case BL_TERM_OBJECT_COMPREHENSION:
 		checker->names = &inner;
-		check_body(checker, term->body);
+		check_body(checker, term->body,
+			   (struct head){ term->as.items, term->count });
 		for (uint32_t i = 0; i < term->count; i++)
 			check_term(checker, term->as.items[i]);
 		checker->names = inner.outer;
@@ -207,6 +328,12 @@ static void declare_pattern(struct checker *checker,
 
 /* ---- statements --------------------------------------------------------- */
 
+/* What v1 forbids, strict mode forbids in v0 as well. */
+static bool is_strict(const struct checker *checker)
+{
+	return !checker->module->v0 || checker->compiler->options.strict;
+}
+
 static void check_assignment(struct checker *checker,
 			     const struct bl_rego_expr *expr)
 {
@@ -218,7 +345,7 @@ static void check_assignment(struct checker *checker,
 		       "cannot assign vars inside negated expression");
 		return;
 	}
-	if (left->kind == BL_TERM_VAR && !checker->module->v0 &&
+	if (left->kind == BL_TERM_VAR && is_strict(checker) &&
 	    bl_scope_is_root_name(left->as.name))
 		bl_compiler_error(checker->compiler, checker->module,
 				  expr->range.from, "rego_compile_error",
@@ -239,9 +366,11 @@ static void check_every(struct checker *checker,
 
 	check_term(checker, expr->terms[last]);
 	checker->names = &inner;
+	if (expr->bodies[0]->count) /* where an unused one is reported */
+		checker->statement = expr->bodies[0]->exprs[0]->range.from;
 	for (uint32_t i = 0; i < last; i++)
 		declare_pattern(checker, expr->terms[i], expr->range.from);
-	check_body(checker, expr->bodies[0]);
+	check_body(checker, expr->bodies[0], (struct head){ 0 });
 	checker->names = inner.outer;
 }
 
@@ -264,9 +393,13 @@ static void check_operands(struct checker *checker,
 					 "and operand");
 			continue;
 		}
-		if (braced)
-			checker->names = &inner;
-		check_body(checker, body);
+		if (!braced) {
+			for (size_t j = 0; j < body->count; j++)
+				check_expr(checker, body->exprs[j]);
+			continue;
+		}
+		checker->names = &inner;
+		check_body(checker, body, (struct head){ 0 });
 		checker->names = inner.outer;
 	}
 }
@@ -336,6 +469,7 @@ static void check_expr(struct checker *checker, const struct bl_rego_expr *expr)
 {
 	uint32_t last = expr->term_count - 1;
 
+	checker->statement = expr->range.from;
 	switch ((enum bl_rego_expr_kind)expr->kind) {
 	case BL_EXPR_TERM:
 		if (bl_expr_is_assignment(expr))
@@ -365,14 +499,26 @@ static void check_expr(struct checker *checker, const struct bl_rego_expr *expr)
 		check_operands(checker, expr);
 		break;
 	}
-	for (uint32_t i = 0; i < expr->with_count; i++)
+	for (uint32_t i = 0; i < expr->with_count; i++) {
+		see_function(checker, expr->withs[i].target);
 		check_term(checker, expr->withs[i].value);
+	}
 }
 
-static void check_body(struct checker *checker, const struct bl_rego_body *body)
+static void check_body(struct checker *checker, const struct bl_rego_body *body,
+		       struct head head)
 {
+	struct bl_compiler *compiler = checker->compiler;
+	size_t errors = compiler->diags->error_count;
+
 	for (size_t i = 0; i < body->count; i++)
 		check_expr(checker, body->exprs[i]);
+	if (compiler->diags->error_count > errors || checker->told_unused)
+		return;
+	if (compiler->options.strict)
+		report_unused(checker, ASSIGNED, head);
+	if (!checker->told_unused)
+		report_unused(checker, DECLARED, head);
 }
 
 /* ---- rules and modules -------------------------------------------------- */
@@ -399,7 +545,7 @@ static void check_shadowing(struct checker *checker,
 						  ? rule->name
 						  : rule->name->as.items[0];
 
-	if (checker->module->v0)
+	if (!is_strict(checker))
 		return;
 	if (bl_scope_is_root_name(name->as.name))
 		bl_compiler_error(checker->compiler, checker->module,
@@ -412,14 +558,58 @@ static void check_shadowing(struct checker *checker,
 		    bl_scope_is_root_name(rule->args[i]->as.name))
 			bl_compiler_error(
 				checker->compiler, checker->module,
-				rule->args[i]->range.from, "rego_compile_error",
+				checker->module->v0 ? rule->range.from
+						    : rule->args[i]->range.from,
+				"rego_compile_error",
 				"args must not shadow %.*s (use a different "
 				"variable name)",
 				BL_STR_ARG(rule->args[i]->as.name));
 }
 
+/* The arguments that no rule of the chain needs. */
+static void check_unused_args(struct checker *checker,
+			      const struct bl_rego_rule *rule,
+			      const struct names *args)
+{
+	for (size_t i = 0; i < args->count; i++)
+		if (args->items[i].seen <= 1)
+			bl_compiler_error(
+				checker->compiler, checker->module,
+				rule->range.from, "rego_compile_error",
+				"unused argument %.*s. (hint: use _ (wildcard "
+				"variable) instead)",
+				BL_STR_ARG(args->items[i].name));
+}
+
+/* One rule of a chain; its arguments are known outside of it. */
+static void check_branch(struct checker *checker,
+			 const struct bl_rego_rule *rule)
+{
+	struct bl_rego_term *heads[3];
+	struct head head = { heads, 0 };
+
+	if (rule->contains)
+		heads[head.count++] = rule->contains;
+	if (rule->value)
+		heads[head.count++] = rule->value;
+	if (rule->name)
+		heads[head.count++] = rule->name;
+	checker->told_unused = false;
+	if (rule->body)
+		check_body(checker, rule->body, head);
+	for (size_t i = 0; i < head.count; i++)
+		if (heads[i] != rule->name)
+			check_term(checker, heads[i]);
+	for (uint32_t i = 1; rule->name && rule->name->kind == BL_TERM_REF &&
+			     i < rule->name->count;
+	     i++)
+		check_term(checker, rule->name->as.items[i]);
+}
+
 static void check_rule(struct checker *checker, const struct bl_rego_rule *rule)
 {
+	struct names args = { 0 };
+
 	check_shadowing(checker, rule);
 	for (const struct bl_rego_rule *at = rule; at; at = at->else_rule) {
 		struct names names = { 0 };
@@ -427,13 +617,44 @@ static void check_rule(struct checker *checker, const struct bl_rego_rule *rule)
 		checker->names = &names;
 		for (size_t i = 0; i < rule->arg_count; i++)
 			check_argument(checker, rule->args[i]);
-		if (at->body)
-			check_body(checker, at->body);
-		if (at->contains)
-			check_term(checker, at->contains);
-		if (at->value)
-			check_term(checker, at->value);
+		check_branch(checker, at);
+		/* An argument is used when one rule of the chain uses it. */
+		for (size_t i = 0; i < names.count; i++)
+			if (names.items[i].occurrence == ARGUMENT &&
+			    args.count == i) {
+				checker->names = &args;
+				add_name(checker, names.items[i].name,
+					 ARGUMENT);
+				checker->names = &names;
+			}
+		for (size_t i = 0; i < args.count && i < names.count; i++)
+			args.items[i].seen += names.items[i].seen - 1;
 		checker->names = NULL;
+	}
+	if (checker->compiler->options.strict)
+		check_unused_args(checker, rule, &args);
+}
+
+static void check_unused_imports(const struct checker *checker)
+{
+	const struct bl_rego_module *module = checker->module;
+
+	/* Which of two imports of one name is meant cannot be told. */
+	if (checker->ambiguous_imports)
+		return;
+
+	for (size_t i = 0; i < module->import_count; i++) {
+		const struct bl_rego_import *import = &module->imports[i];
+
+		/* Those that look-up does not know are of the language. */
+		if (checker->used_imports[i] ||
+		    !bl_scope_find_import(module, bl_import_name(import)))
+			continue;
+		bl_compiler_error(checker->compiler, module, import->range.from,
+				  "rego_compile_error", "%.*s unused",
+				  BL_STR_ARG(bl_str_slice(module->text,
+							  import->range.from,
+							  import->range.to)));
 	}
 }
 
@@ -441,7 +662,8 @@ static void check_imports(struct checker *checker)
 {
 	const struct bl_rego_module *module = checker->module;
 
-	for (size_t i = 0; i < module->import_count && !module->v0; i++) {
+	for (size_t i = 0; i < module->import_count && is_strict(checker);
+	     i++) {
 		struct bl_str name = bl_import_name(&module->imports[i]);
 		const struct bl_rego_import *first =
 			bl_scope_find_import(module, name);
@@ -451,6 +673,7 @@ static void check_imports(struct checker *checker)
 		    first > &module->imports[i])
 			continue;
 		range = first->range;
+		checker->ambiguous_imports = true;
 		bl_compiler_error(checker->compiler, module,
 				  module->imports[i].range.from,
 				  "rego_compile_error",
@@ -467,11 +690,19 @@ bool bl_check_names(struct bl_compiler *compiler)
 					   .module = compiler->modules[i] };
 
 		check_imports(&checker);
+		if (compiler->options.strict)
+			checker.used_imports = bl_arena_new_array(
+				compiler->arena, bool,
+				checker.module->import_count + 1);
 		for (size_t j = 0; j < checker.module->rule_count; j++)
 			for (const struct bl_rego_rule *rule =
 				     checker.module->rules[j];
 			     rule; rule = rule->chained)
 				check_rule(&checker, rule);
+		if (checker.used_imports)
+			check_unused_imports(&checker);
+		else
+			compiler->failed_memory |= compiler->options.strict;
 	}
 	return !compiler->failed_memory && compiler->diags->error_count == 0;
 }

@@ -12,11 +12,12 @@ void bl_compiler_error(struct bl_compiler *compiler,
 {
 	struct bl_diag_source source = { 0 };
 	struct bl_place place = { 0 };
-	char message[512];
+	struct bl_buf message;
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(message, sizeof(message), fmt, args);
+	bl_buf_init(&message, 0);
+	bl_buf_vprintf(&message, fmt, args);
 	va_end(args);
 	if (module) {
 		source.file = module->file;
@@ -24,17 +25,64 @@ void bl_compiler_error(struct bl_compiler *compiler,
 		place = bl_place_at(module->text, offset);
 	}
 	bl_diags_add(compiler->diags, BL_SEVERITY_ERROR, code, &source, place,
-		     NULL, "%s", message);
+		     NULL, "%.*s", BL_STR_ARG(bl_buf_str(&message)));
+	bl_buf_clear(&message);
+}
+
+/* With fewer children than that, a list is as quick as a table. */
+enum { LEAST_TABLE = 16 };
+
+static void put_in_table(struct bl_node *node, struct bl_node *child)
+{
+	size_t at = (size_t)bl_value_hash(child->key);
+
+	while (node->table[at & (node->table_size - 1)])
+		at++;
+	node->table[at & (node->table_size - 1)] = child;
 }
 
 struct bl_node *bl_node_find_child(const struct bl_node *node,
 				   struct bl_value key)
 {
-	for (struct bl_node *child = node->first_child; child;
-	     child = child->next_sibling)
+	struct bl_node *child;
+
+	if (node->table) {
+		size_t mask = node->table_size - 1;
+		size_t at = (size_t)bl_value_hash(key);
+
+		for (; (child = node->table[at & mask]); at++)
+			if (bl_value_equal(child->key, key))
+				return child;
+		return NULL;
+	}
+	for (child = node->first_child; child; child = child->next_sibling)
 		if (bl_value_equal(child->key, key))
 			return child;
 	return NULL;
+}
+
+/* Keeps the table at most half full; false without memory. */
+static bool index_child(struct bl_compiler *compiler, struct bl_node *node,
+			struct bl_node *child)
+{
+	size_t size;
+
+	if (++node->child_count < LEAST_TABLE)
+		return true;
+	if (node->table && node->child_count <= node->table_size / 2) {
+		put_in_table(node, child);
+		return true;
+	}
+	size = node->table_size ? node->table_size * 2
+				: (size_t)LEAST_TABLE * 4;
+	node->table =
+		bl_arena_new_array(compiler->arena, struct bl_node *, size);
+	if (!node->table)
+		return false;
+	node->table_size = size;
+	for (struct bl_node *at = node->first_child; at; at = at->next_sibling)
+		put_in_table(node, at);
+	return true;
 }
 
 static struct bl_node *make_child(struct bl_compiler *compiler,
@@ -60,7 +108,10 @@ static struct bl_node *make_child(struct bl_compiler *compiler,
 	else
 		parent->first_child = node;
 	parent->last_child = node;
-	return node;
+	if (index_child(compiler, parent, node))
+		return node;
+	compiler->failed_memory = true;
+	return NULL;
 }
 
 struct bl_str bl_node_path(const struct bl_compiler *compiler,

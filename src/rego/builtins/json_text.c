@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON text of values, and back. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "rego/builtins/functions.h"
 
 bool bl_fn_json_marshal(struct bl_builtin_call *call)
@@ -11,10 +14,61 @@ bool bl_fn_json_marshal(struct bl_builtin_call *call)
 	return bl_builtin_return_buf(call, &out);
 }
 
+/* As far as OPA lets numbers of a text go, 2^100000: 10^30103. */
+enum { MAX_SCALE = 30103 };
+
+/* The place of a number's first digit, as a power of ten. */
+static bool is_number_in_range(struct bl_value number)
+{
+	struct bl_buf out;
+	struct bl_str text;
+	const char *e;
+	int64_t scale = 0;
+	int64_t integer;
+
+	if (bl_number_is_plain(number, &integer))
+		return true;
+	bl_buf_init(&out, 0);
+	bl_number_put_canonical(&out, number);
+	bl_buf_put_char(&out, '\0');
+	text = bl_buf_str(&out);
+	e = text.ptr ? strpbrk(text.ptr, "eE") : NULL;
+	if (e)
+		scale = strtoll(e + 1, NULL, 10) +
+			(int64_t)strspn(text.ptr + (text.ptr[0] == '-'),
+					"0123456789") -
+			1;
+	bl_buf_clear(&out);
+	return scale < MAX_SCALE && scale > -MAX_SCALE;
+}
+
+/* The reader has limited the depth. */
+static bool is_in_range(struct bl_value value)
+{
+	size_t count = bl_value_is(value, BL_KIND_ARRAY) ||
+				       bl_value_is(value, BL_KIND_OBJECT)
+			       ? bl_value_count(value)
+			       : 0;
+
+	if (bl_value_is(value, BL_KIND_NUMBER))
+		return is_number_in_range(value);
+	for (size_t i = 0; i < count; i++) {
+		if (!is_in_range(bl_value_is(value, BL_KIND_ARRAY)
+					 ? bl_value_item(value, i)
+					 : bl_object_value(value, i)))
+			return false;
+	}
+	return true;
+}
+
 bool bl_fn_json_unmarshal(struct bl_builtin_call *call)
 {
-	return bl_builtin_read_json(call, bl_builtin_text(call, 0),
-				    &call->result);
+	if (!bl_builtin_read_json(call, bl_builtin_text(call, 0),
+				  &call->result))
+		return false;
+	return is_in_range(call->result) ||
+	       bl_builtin_fault(call, BL_FAULT_BUILTIN,
+				"invalid number: number too big");
 }
 
 bool bl_fn_json_is_valid(struct bl_builtin_call *call)

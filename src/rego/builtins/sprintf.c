@@ -67,8 +67,7 @@ static struct operand operand_at(const struct printer *printer, size_t i)
 	if (strspn(operand.text.ptr, "-0123456789") == operand.text.len)
 		operand.type = TYPE_BIG;
 	operand.real = bl_number_to_double(value);
-	if (memchr(operand.text.ptr, '.', operand.text.len) &&
-	    isfinite(operand.real))
+	if (operand.type != TYPE_BIG && isfinite(operand.real))
 		operand.type = TYPE_FLOAT;
 	return operand;
 }

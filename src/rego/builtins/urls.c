@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Queries and parts of URLs, as Go's net/url has them. */
+#include <stdio.h>
+
 #include "rego/builtins/functions.h"
 
 enum part { PART_QUERY, PART_PATH, PART_HOST, PART_USER };
@@ -244,6 +246,7 @@ struct uri {
 	struct bl_str path;
 	struct bl_str query;
 	struct bl_str fragment;
+	char problem[200]; /* of parse, as Go words it */
 };
 
 /* Cuts text at the first c; false when there is none. */
@@ -306,26 +309,53 @@ static size_t port_at(struct bl_str host)
 	return colon == SIZE_MAX ? host.len : colon;
 }
 
-static bool is_unescapable(struct bl_str text, enum part part)
+/* text, when it has any, is quoted between the two. */
+static bool refuse(struct uri *uri, const char *before, struct bl_str text,
+		   const char *after)
+{
+	struct bl_buf quoted;
+
+	bl_buf_init(&quoted, 0);
+	if (text.ptr)
+		bl_text_form_quote(&quoted, text);
+	snprintf(uri->problem, sizeof(uri->problem), "%s%s%s", before,
+		 quoted.ptr ? quoted.ptr : "", after);
+	bl_buf_clear(&quoted);
+	return false;
+}
+
+static bool say(struct uri *uri, const char *problem)
+{
+	return refuse(uri, problem, (struct bl_str){ 0 }, "");
+}
+
+static bool check_escapes(struct uri *uri, struct bl_str text, enum part part)
 {
 	struct bl_buf out;
-	size_t offset;
+	size_t offset = 0;
 	bool ok;
 
 	bl_buf_init(&out, 0);
 	ok = unescape(&out, text, part, &offset);
 	bl_buf_clear(&out);
-	return ok;
+	if (ok)
+		return true;
+	if (text.ptr[offset] != '%')
+		return refuse(uri, "invalid character ",
+			      bl_str_slice(text, offset, offset + 1),
+			      " in host name");
+	return refuse(uri, "invalid URL escape ",
+		      bl_str_slice(text, offset, offset + 3), "");
 }
 
-static bool is_user(struct bl_str user)
+static bool check_user(struct uri *uri, struct bl_str user)
 {
 	for (size_t i = 0; i < user.len; i++) {
 		if (!is_unreserved(user.ptr[i]) &&
 		    !is_one_of(user.ptr[i], ":!$&'()*+,;=%@"))
-			return false;
+			return say(uri, "net/url: invalid userinfo");
 	}
-	return is_unescapable(user, PART_USER);
+	return check_escapes(uri, user, PART_USER);
 }
 
 static bool take_authority(struct bl_str authority, struct uri *uri)
@@ -339,12 +369,14 @@ static bool take_authority(struct bl_str authority, struct uri *uri)
 	port = bl_str_slice(uri->host, port_at(uri->host), uri->host.len);
 	if (uri->host.len && uri->host.ptr[0] == '[' &&
 	    find_last(uri->host, ']') == SIZE_MAX)
-		return false;
-	return is_user(user) && is_optional_port(port) &&
-	       is_unescapable(uri->host, PART_HOST);
+		return say(uri, "missing ']' in host");
+	if (!is_optional_port(port))
+		return refuse(uri, "invalid port ", port, " after host");
+	return check_escapes(uri, uri->host, PART_HOST) &&
+	       check_user(uri, user);
 }
 
-/* As Go's url.Parse, without telling why not. */
+/* As Go's url.Parse. */
 static bool parse(struct bl_str text, struct uri *uri)
 {
 	struct bl_str first, rest;
@@ -352,13 +384,14 @@ static bool parse(struct bl_str text, struct uri *uri)
 	*uri = (struct uri){ 0 };
 	for (size_t i = 0; i < text.len; i++) {
 		if ((uint8_t)text.ptr[i] < ' ' || text.ptr[i] == 0x7F)
-			return false;
+			return say(uri, "net/url: invalid control character "
+					"in URL");
 	}
 	if (cut(&text, "#", &uri->fragment) &&
-	    !is_unescapable(uri->fragment, PART_PATH))
+	    !check_escapes(uri, uri->fragment, PART_PATH))
 		return false;
 	if (!take_scheme(&text, &uri->scheme))
-		return false;
+		return say(uri, "missing protocol scheme");
 	cut(&text, "?", &uri->query);
 	if (!bl_str_has_prefix(text, BL_STR("/"))) {
 		if (uri->scheme.len)
@@ -366,7 +399,8 @@ static bool parse(struct bl_str text, struct uri *uri)
 		first = text;
 		cut(&first, "/", &rest);
 		if (bl_str_find(first, BL_STR(":"), 0) != SIZE_MAX)
-			return false;
+			return say(uri, "first path segment in URL cannot "
+					"contain colon");
 	}
 	if (bl_str_has_prefix(text, BL_STR("//")) &&
 	    (uri->scheme.len || !bl_str_has_prefix(text, BL_STR("///")))) {
@@ -378,7 +412,7 @@ static bool parse(struct bl_str text, struct uri *uri)
 				    text.len);
 	}
 	uri->path = text;
-	return is_unescapable(text, PART_PATH);
+	return check_escapes(uri, text, PART_PATH);
 }
 
 /* The path as Go would escape what it means. */
@@ -456,8 +490,8 @@ bool bl_fn_uri_parse(struct bl_builtin_call *call)
 
 	if (!parse(text, &uri))
 		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
-					"parse \"%.*s\": invalid URI",
-					BL_STR_ARG(text));
+					"parse \"%.*s\": %s", BL_STR_ARG(text),
+					uri.problem);
 	bl_object_builder_init(&writer.object, call->arena);
 	port = port_at(uri.host);
 	name = bl_str_slice(uri.host, 0, port);

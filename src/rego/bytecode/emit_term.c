@@ -266,12 +266,14 @@ static bl_register emit_call(struct bl_emitter *e,
 	bl_register args;
 	bl_register result;
 
-	if (builtin && !builtin->function)
+	if (builtin && builtin->flags & BL_BUILTIN_VOID) /* any number of them */
 		return emit_compiled_builtin(e, builtin, call);
 	if (count != arity && count != arity + 1) {
 		report_call(e, call, arity);
 		return 0;
 	}
+	if (builtin && !builtin->function)
+		return emit_compiled_builtin(e, builtin, call);
 	if (builtin && bl_is_comparison(bl_str(builtin->name))) {
 		result = emit_comparison_value(e, bl_str(builtin->name),
 					       call->as.items + 1);

@@ -345,7 +345,7 @@ static enum bl_status lex_one(struct lexer *lexer)
 
 	if (is_name_start(c))
 		return lex_name(lexer);
-	if (is_digit(c))
+	if (is_digit(c) || (c == '.' && is_digit(peek(lexer, 1))))
 		return lex_number(lexer);
 	if (c == '"' || c == '`' ||
 	    (c == '$' && (peek(lexer, 1) == '"' || peek(lexer, 1) == '`')))
@@ -366,7 +366,7 @@ static enum bl_status lex_all(struct lexer *lexer)
 }
 
 enum bl_status bl_rego_lex(struct bl_arena *arena, struct bl_str text,
-			   uint32_t from, uint32_t to,
+			   size_t from, size_t to,
 			   struct bl_rego_tokens *out_tokens,
 			   size_t *out_offset, struct bl_error *err)
 {

@@ -46,7 +46,7 @@ enum { BL_REGO_MAX_SOURCE_BYTES = 64 << 20 };
  * long, NO_MEMORY.
  */
 enum bl_status bl_rego_lex(struct bl_arena *arena, struct bl_str text,
-			   uint32_t from, uint32_t to,
+			   size_t from, size_t to,
 			   struct bl_rego_tokens *out_tokens,
 			   size_t *out_offset, struct bl_error *err);
 

@@ -80,7 +80,16 @@ static bool parse_withs(struct bl_rego_parser *parser,
 			bl_parser_stop(parser, BL_NO_MEMORY, "out of memory");
 			return false;
 		}
+		if (!bl_parser_is(parser, BL_TOKEN_NAME)) {
+			bl_parser_unexpected(parser, "ident");
+			return false;
+		}
 		with->target = bl_parse_term(parser);
+		if (with->target && with->target->kind != BL_TERM_REF &&
+		    with->target->kind != BL_TERM_VAR) {
+			bl_parser_fail(parser, "expected with target path");
+			return false;
+		}
 		if (!with->target)
 			return false;
 		if (!bl_parser_accept_keyword(parser, "as")) {

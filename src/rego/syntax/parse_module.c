@@ -94,7 +94,7 @@ static bool apply_import(struct bl_rego_parser *parser, size_t first,
 					"`future.keywords`"),
 		       false;
 	if (path_length(import->path) == 2) {
-		parser->keywords |= BL_KEYWORDS_V1;
+		parser->keywords |= BL_KEYWORDS_V1 | BL_KEYWORDS_V2;
 		return true;
 	}
 	for (size_t i = 0; i < BL_COUNT(future_keywords); i++) {
@@ -206,8 +206,8 @@ enum bl_status bl_rego_parse(struct bl_arena *arena, struct bl_str file,
 		.v0 = v0,
 		.keywords = v0 ? 0 : BL_KEYWORDS_V1,
 	};
-	enum bl_status status = bl_rego_lex(arena, text, 0, (uint32_t)text.len,
-					    &tokens, out_offset, err);
+	enum bl_status status =
+		bl_rego_lex(arena, text, 0, text.len, &tokens, out_offset, err);
 
 	if (status)
 		return status;
@@ -226,6 +226,9 @@ enum bl_status bl_rego_parse(struct bl_arena *arena, struct bl_str file,
 			*err = parser.fail_error;
 		return parser.fail_error.status;
 	}
+	if (v0 && !parser.v0) /* rego.v1 holds for what is above it, too */
+		return bl_rego_parse(arena, file, text, false, out_module,
+				     out_offset, err);
 	module->v0 = parser.v0;
 	*out_module = module;
 	return BL_OK;
@@ -241,8 +244,8 @@ enum bl_status bl_rego_parse_query(struct bl_arena *arena, struct bl_str text,
 		.text = text,
 		.keywords = BL_KEYWORDS_V1,
 	};
-	enum bl_status status = bl_rego_lex(arena, text, 0, (uint32_t)text.len,
-					    &tokens, out_offset, err);
+	enum bl_status status =
+		bl_rego_lex(arena, text, 0, text.len, &tokens, out_offset, err);
 
 	if (status)
 		return status;

@@ -27,8 +27,8 @@ static struct bl_rego_expr *parse_hole(struct bl_rego_parser *outer,
 	struct bl_rego_expr *expr = NULL;
 	size_t offset;
 
-	if (bl_rego_lex(outer->arena, outer->text, (uint32_t)from, (uint32_t)to,
-			&tokens, &offset, &outer->fail_error))
+	if (bl_rego_lex(outer->arena, outer->text, from, to, &tokens, &offset,
+			&outer->fail_error))
 		return bl_parser_fail(outer, "illegal template expression");
 	parser.tokens = tokens.tokens;
 	parser.at = 0;

@@ -52,8 +52,10 @@ static struct bl_rego_term *parse_number(struct bl_rego_parser *parser,
 	struct bl_value value;
 	enum bl_status status;
 
-	if (negative) {
-		spelling = bl_arena_printf(parser->arena, "-%.*s",
+	if (negative || spelling.ptr[0] == '.') {
+		spelling = bl_arena_printf(parser->arena, "%s%s%.*s",
+					   negative ? "-" : "",
+					   spelling.ptr[0] == '.' ? "0" : "",
 					   BL_STR_ARG(spelling));
 		if (!spelling.ptr)
 			return bl_parser_stop(parser, BL_NO_MEMORY,

@@ -3,11 +3,13 @@
 #include "json/json.h"
 #include "rego/rego.h"
 #include "rego/syntax/operators.h"
+#include "rego/syntax/print.h"
 
 struct printer {
 	struct bl_buf *out;
 	unsigned indent;
 	bool one_line; /* inside a comprehension: no line breaks */
+	bool v0;
 };
 
 static void print_expr(struct printer *printer,
@@ -30,7 +32,7 @@ static void new_line(struct printer *printer)
 /* ---- terms ------------------------------------------------------------------
  */
 
-static bool is_plain_name(struct bl_str text)
+bool bl_rego_is_plain_name(struct bl_str text)
 {
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.ptr[i];
@@ -140,7 +142,7 @@ static void print_scalar(struct printer *printer,
 }
 
 /* A piece of a template's text. */
-static void print_piece(struct printer *printer, struct bl_str text, bool raw)
+void bl_rego_print_piece(struct bl_buf *out, struct bl_str text, bool raw)
 {
 	struct bl_buf quoted;
 	struct bl_str inside = text;
@@ -152,11 +154,11 @@ static void print_piece(struct printer *printer, struct bl_str text, bool raw)
 	}
 	for (size_t i = 0; i < inside.len; i++) {
 		if (inside.ptr[i] == '{')
-			put(printer, "\\");
-		bl_buf_put_char(printer->out, inside.ptr[i]);
+			bl_buf_puts(out, "\\");
+		bl_buf_put_char(out, inside.ptr[i]);
 	}
 	if (bl_buf_status(&quoted))
-		printer->out->status = bl_buf_status(&quoted);
+		out->status = bl_buf_status(&quoted);
 	bl_buf_clear(&quoted);
 }
 
@@ -173,8 +175,9 @@ static void print_template(struct printer *printer,
 
 		if (piece->kind == BL_TERM_SCALAR && !part->with_count &&
 		    bl_value_is(piece->as.value, BL_KIND_STRING)) {
-			print_piece(printer, bl_value_text(piece->as.value),
-				    term->raw);
+			bl_rego_print_piece(printer->out,
+					    bl_value_text(piece->as.value),
+					    term->raw);
 			continue;
 		}
 		put(printer, "{");
@@ -191,7 +194,7 @@ static void print_ref(struct printer *printer, const struct bl_rego_term *term)
 		const struct bl_rego_term *part = term->as.items[i];
 
 		if (part->kind == BL_TERM_SCALAR && !part->raw &&
-		    is_plain_name(bl_value_text(part->as.value))) {
+		    bl_rego_is_plain_name(bl_value_text(part->as.value))) {
 			bl_buf_printf(
 				printer->out, ".%.*s",
 				BL_STR_ARG(bl_value_text(part->as.value)));
@@ -406,20 +409,100 @@ static void print_expr(struct printer *printer, const struct bl_rego_expr *expr)
 /* ---- rules and modules
  * -------------------------------------------------------- */
 
+static bool is_true(const struct bl_rego_term *term)
+{
+	return term->kind == BL_TERM_SCALAR &&
+	       bl_value_is(term->as.value, BL_KIND_BOOLEAN) &&
+	       bl_value_is_true(term->as.value);
+}
+
+bool bl_rego_rule_is_constant(const struct bl_rego_rule *rule)
+{
+	const struct bl_rego_expr *only;
+
+	if (!rule->body)
+		return true;
+	only = rule->body->exprs[0];
+	return rule->body->count == 1 && !rule->else_rule &&
+	       only->kind == BL_EXPR_TERM && !only->negated &&
+	       !only->with_count && is_true(only->terms[0]);
+}
+
+bool bl_rego_rule_value_implied(const struct bl_rego_rule *rule)
+{
+	const struct bl_rego_term *name = rule->name;
+	bool has_key = name && name->kind == BL_TERM_REF && !rule->has_args &&
+		       name->count == 2 &&
+		       name->as.items[1]->kind != BL_TERM_SCALAR;
+
+	return is_true(rule->value) && !rule->is_default && !has_key &&
+	       !bl_rego_rule_is_constant(rule);
+}
+
+bool bl_rego_is_reserved(const struct bl_rego_module *module,
+			 struct bl_str name)
+{
+	struct bl_rego_parser parser = {
+		.keywords = module->v0 ? 0 : BL_KEYWORDS_V1,
+	};
+
+	return bl_rego_is_keyword(&parser, name);
+}
+
+static bool path_begins(const struct bl_rego_term *path, const char *head,
+			const char *second)
+{
+	return path->kind == BL_TERM_REF &&
+	       bl_str_is(path->as.items[0]->as.name, head) &&
+	       bl_str_is(bl_value_text(path->as.items[1]->as.value), second);
+}
+
+bool bl_rego_import_is_idle(const struct bl_rego_module *module,
+			    const struct bl_rego_import *import)
+{
+	static const char *const names[] = { "contains", "every", "if", "in" };
+	const struct bl_rego_term *path = import->path;
+	bool v1 = false;
+
+	if (!path_begins(path, "future", "keywords"))
+		return false;
+	for (size_t i = 0; i < module->import_count; i++)
+		v1 = v1 || path_begins(module->imports[i].path, "rego", "v1");
+	for (size_t i = 0; v1 && path->count > 2 && i < BL_COUNT(names); i++)
+		if (bl_str_is(bl_value_text(path->as.items[2]->as.value),
+			      names[i]))
+			return true;
+	return v1 && path->count == 2;
+}
+
+/*
+ * Rules are printed one way, however they were written: ":=", no value "true"
+ * before a body, no body "true", no braces around one statement.
+ */
 static void print_value_and_body(struct printer *printer,
 				 const struct bl_rego_rule *rule)
 {
-	if (rule->value) {
-		put(printer, rule->assigns ? " := " : " = ");
+	const struct bl_rego_body *body = rule->body;
+	bool constant = bl_rego_rule_is_constant(rule);
+	const struct bl_rego_expr *only;
+
+	if (rule->value && !bl_rego_rule_value_implied(rule)) {
+		put(printer, printer->v0 && !rule->assigns ? " = " : " := ");
 		print_at_level(printer, rule->value, BL_REGO_LEVEL_IN);
+	} else if (!rule->value && constant && !printer->v0 &&
+		   !rule->contains) {
+		put(printer, " := true");
 	}
-	if (!rule->body)
+	if (!body || (constant && !printer->v0))
 		return;
 	put(printer, rule->uses_if ? " if " : " ");
-	if (rule->body->braced)
-		print_braced(printer, rule->body);
+	only = body->exprs[0];
+	if (!rule->uses_if || body->count > 1 ||
+	    (only->kind == BL_EXPR_TERM && !only->negated &&
+	     only->terms[0]->kind == BL_TERM_SET))
+		print_braced(printer, body);
 	else
-		print_expr(printer, rule->body->exprs[0]);
+		print_expr(printer, only);
 }
 
 static void print_rule(struct printer *printer, const struct bl_rego_rule *rule)
@@ -434,11 +517,6 @@ static void print_rule(struct printer *printer, const struct bl_rego_rule *rule)
 		print_at_level(printer, rule->contains, BL_REGO_LEVEL_IN);
 	}
 	print_value_and_body(printer, rule);
-	for (const struct bl_rego_rule *next = rule->chained; next;
-	     next = next->chained) {
-		put(printer, " ");
-		print_braced(printer, next->body);
-	}
 	for (const struct bl_rego_rule *next = rule->else_rule; next;
 	     next = next->else_rule) {
 		put(printer, " else");
@@ -447,25 +525,45 @@ static void print_rule(struct printer *printer, const struct bl_rego_rule *rule)
 	put(printer, "\n");
 }
 
-void bl_rego_print(struct bl_buf *out, const struct bl_rego_module *module)
+void bl_rego_print_import(struct bl_buf *out,
+			  const struct bl_rego_import *import)
 {
 	struct printer printer = { .out = out };
+
+	put(&printer, "import ");
+	print_term(&printer, import->path);
+	if (import->alias.len)
+		bl_buf_printf(out, " as %.*s", BL_STR_ARG(import->alias));
+	put(&printer, "\n");
+}
+
+void bl_rego_print(struct bl_buf *out, const struct bl_rego_module *module)
+{
+	struct printer printer = { .out = out, .v0 = module->v0 };
 
 	put(&printer, "package ");
 	print_term(&printer, module->package);
 	put(&printer, "\n");
 	for (size_t i = 0; i < module->import_count; i++) {
-		const struct bl_rego_import *import = &module->imports[i];
-
-		put(&printer, i == 0 ? "\nimport " : "import ");
-		print_term(&printer, import->path);
-		if (import->alias.len)
-			bl_buf_printf(out, " as %.*s",
-				      BL_STR_ARG(import->alias));
-		put(&printer, "\n");
+		if (i == 0)
+			put(&printer, "\n");
+		bl_rego_print_import(out, &module->imports[i]);
 	}
+	bl_rego_print_rules(out, module);
+}
+
+void bl_rego_print_rules(struct bl_buf *out,
+			 const struct bl_rego_module *module)
+{
+	struct printer printer = { .out = out, .v0 = module->v0 };
+
 	for (size_t i = 0; i < module->rule_count; i++) {
-		put(&printer, "\n");
-		print_rule(&printer, module->rules[i]);
+		const struct bl_rego_rule *rule = module->rules[i];
+
+		/* Further bodies of one head are rules of their own. */
+		for (; rule; rule = rule->chained) {
+			put(&printer, "\n");
+			print_rule(&printer, rule);
+		}
 	}
 }

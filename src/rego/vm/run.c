@@ -500,200 +500,208 @@ static bool make(struct bl_vm *vm, struct bl_value *regs, struct bl_insn insn)
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
+/*
+ * One instruction after the other: each goes straight to the code of the next
+ * one, which is what labels as values are for; the table has one for every row
+ * of opcodes.def, and the verifier lets no other opcode in.
+ */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+
+#define GO_ON()                                                                \
+	do {                                                                   \
+		insn = &code[pc++];                                            \
+		goto *labels[insn->op];                                        \
+	} while (0)
 #define JUMP_UNLESS(condition)                                                 \
 	do {                                                                   \
 		if (!(condition))                                              \
 			pc = insn->j;                                          \
 	} while (0)
+#define MUST(condition)                                                        \
+	do {                                                                   \
+		if (!(condition))                                              \
+			return false;                                          \
+	} while (0)
+#define A (&regs[insn->a])
+#define B (&regs[insn->b])
+#define C (&regs[insn->c])
 
 static bool run(struct frame *frame, struct bl_value *out_result)
 {
+	static const void *const labels[BL_OP_COUNT] = {
+#define OPCODE(name, operands, checks, meaning) [BL_OP_##name] = &&name,
+#include "rego/bytecode/opcodes.def"
+#undef OPCODE
+	};
 	struct bl_vm *vm = frame->vm;
 	const struct bl_program *program = vm->program;
 	const struct bl_function *function = frame->function;
 	const struct bl_insn *code = bl_function_code(program, function);
 	struct bl_value *regs = frame->regs;
+	const struct bl_insn *insn;
 	size_t pc = 0;
 
-	for (;;) {
-		const struct bl_insn *insn = &code[pc++];
-		struct bl_value *a = regs + insn->a;
-		struct bl_value *b = regs + insn->b;
-		struct bl_value *c = regs + insn->c;
-		bool ok = true;
-
-		switch ((enum bl_opcode)insn->op) {
-		case BL_OP_CONSTANT:
-			*a = bl_program_constant(program, insn->n);
-			break;
-		case BL_OP_INPUT:
-			*a = vm->input;
-			JUMP_UNLESS(bl_value_is_defined(*a));
-			break;
-		case BL_OP_INPUT_PART:
-			*a = bl_vm_index(vm->input,
-					 bl_program_constant(program, insn->n));
-			JUMP_UNLESS(bl_value_is_defined(*a));
-			break;
-		case BL_OP_MOVE:
-			*a = *b;
-			break;
-		case BL_OP_UNDEFINE:
-			*a = bl_value_undefined();
-			break;
-		case BL_OP_INDEX:
-			*a = bl_vm_index(*b, *c);
-			JUMP_UNLESS(bl_value_is_defined(*a));
-			break;
-		case BL_OP_INDEX_CONSTANT:
-			*a = bl_vm_index(*b,
-					 bl_program_constant(program, insn->n));
-			JUMP_UNLESS(bl_value_is_defined(*a));
-			break;
-		case BL_OP_ITERATE:
-			a[0] = *b;
-			a[1] = bl_value_integer(0);
-			JUMP_UNLESS(is_collection(*b));
-			break;
-		case BL_OP_ITERATE_WHERE:
-			JUMP_UNLESS(is_collection(*b));
-			if (is_collection(*b))
-				ok = iterate_where(vm, insn, regs);
-			break;
-		case BL_OP_NEXT:
-			ok = count_step(vm, function, pc - 1);
-			JUMP_UNLESS(next_member(a, b, c));
-			break;
-		case BL_OP_JUMP:
-			ok = count_step(vm, function, pc - 1);
-			pc = insn->j;
-			break;
-		case BL_OP_EQUAL:
-			JUMP_UNLESS(bl_value_equal(*b, *c));
-			break;
-		case BL_OP_NOT_EQUAL:
-			JUMP_UNLESS(!bl_value_equal(*b, *c));
-			break;
-		case BL_OP_LESS:
-			JUMP_UNLESS(bl_value_compare(*b, *c) < 0);
-			break;
-		case BL_OP_LESS_EQUAL:
-			JUMP_UNLESS(bl_value_compare(*b, *c) <= 0);
-			break;
-		case BL_OP_EQUAL_CONSTANT:
-			JUMP_UNLESS(bl_value_equal(
-				*b, bl_program_constant(program, insn->n)));
-			break;
-		case BL_OP_TRUE:
-			JUMP_UNLESS(is_true(*b));
-			break;
-		case BL_OP_DEFINED:
-			JUMP_UNLESS(bl_value_is_defined(*b));
-			break;
-		case BL_OP_IS_ARRAY:
-			JUMP_UNLESS(bl_value_is(*b, BL_KIND_ARRAY) &&
-				    bl_value_count(*b) == insn->n);
-			break;
-		case BL_OP_IS_OBJECT:
-			JUMP_UNLESS(bl_value_is(*b, BL_KIND_OBJECT) &&
-				    bl_value_count(*b) == insn->n);
-			break;
-		case BL_OP_IS_COLLECTION:
-			JUMP_UNLESS(is_collection(*b));
-			break;
-		case BL_OP_CALL:
-		case BL_OP_BUILTIN:
-			ok = count_step(vm, function, pc - 1) &&
-			     call_target(vm, place_of(vm, function, pc - 1),
-					 insn->op == BL_OP_BUILTIN
-						 ? insn->n | BL_TARGET_BUILTIN
-						 : insn->n,
-					 b, insn->c, a);
-			JUMP_UNLESS(bl_value_is_defined(*a));
-			break;
-		case BL_OP_DATA:
-			ok = count_step(vm, function, pc - 1) &&
-			     bl_vm_data(vm, insn->n, b, insn->c, a);
-			JUMP_UNLESS(bl_value_is_defined(*a));
-			break;
-		case BL_OP_COLLECT:
-			ok = new_collector(vm, (enum bl_collector_kind)insn->n,
-					   insn->b != 0, a);
-			break;
-		case BL_OP_ADD:
-			ok = bl_collector_add(vm, collector_of(*a), *b);
-			break;
-		case BL_OP_ADD_MEMBER:
-			ok = bl_collector_add(vm, collector_of(*a), *b) &&
-			     bl_collector_add(vm, collector_of(*a), *c);
-			break;
-		case BL_OP_ADD_PATH:
-			ok = bl_collector_add_path(vm, collector_of(*a), b,
-						   insn->c, b[insn->c],
-						   insn->n != 0);
-			break;
-		case BL_OP_CLOSE:
-			ok = bl_collector_close(vm, collector_of(*b),
-						place_of(vm, function, pc - 1),
-						a);
-			break;
-		case BL_OP_ONCE:
-			ok = once(frame, pc - 1, a, *b, insn->n != 0);
-			break;
-		case BL_OP_MAKE_ARRAY:
-		case BL_OP_MAKE_SET:
-		case BL_OP_MAKE_OBJECT:
-			ok = make(vm, regs, *insn);
-			break;
-		case BL_OP_WITH_BEGIN:
-			ok = with_begin(frame);
-			break;
-		case BL_OP_WITH_INPUT:
-			ok = bl_vm_put_path(vm, vm->input, b, insn->c, *a,
-					    &vm->input);
-			break;
-		case BL_OP_WITH_DATA:
-			ok = with_data(vm, b, insn->c, *a);
-			break;
-		case BL_OP_WITH_CALL:
-			ok = with_call(vm, insn->n, BL_NO_FUNCTION, *a);
-			break;
-		case BL_OP_WITH_FUNCTION:
-			ok = with_call(vm, insn->n, insn->j,
-				       bl_value_undefined());
-			break;
-		case BL_OP_WITH_END:
-			if (frame->with)
-				with_end(frame);
-			break;
-		case BL_OP_ALL_RULES:
-			if (!vm->strict_builtin_errors && !vm->replacements)
-				break;
-			ok = new_rule_list(vm, a) &&
-			     bl_vm_all_rules(vm, &program->filters[insn->n],
-					     rule_list_of(*a));
-			pc = insn->j;
-			break;
-		case BL_OP_FILTER:
-			ok = new_rule_list(vm, a) &&
-			     bl_vm_filter(vm, &program->filters[insn->n], *b,
-					  rule_list_of(*a));
-			break;
-		case BL_OP_NEXT_RULE:
-			ok = count_step(vm, function, pc - 1);
-			pc = next_rule(program, insn, rule_list_of(*a));
-			break;
-		case BL_OP_RETURN:
-			*out_result = *a;
-			return true;
-		case BL_OP_COUNT: /* the verifier lets nothing else in */
-		default:
-			__builtin_unreachable();
-		}
-		if (!ok)
-			return false;
-	}
+	GO_ON();
+CONSTANT:
+	*A = bl_program_constant(program, insn->n);
+	GO_ON();
+INPUT:
+	*A = vm->input;
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
+INPUT_PART:
+	*A = bl_vm_index(vm->input, bl_program_constant(program, insn->n));
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
+MOVE:
+	*A = *B;
+	GO_ON();
+UNDEFINE:
+	*A = bl_value_undefined();
+	GO_ON();
+INDEX:
+	*A = bl_vm_index(*B, *C);
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
+INDEX_CONSTANT:
+	*A = bl_vm_index(*B, bl_program_constant(program, insn->n));
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
+ITERATE:
+	A[0] = *B;
+	A[1] = bl_value_integer(0);
+	JUMP_UNLESS(is_collection(*B));
+	GO_ON();
+ITERATE_WHERE:
+	JUMP_UNLESS(is_collection(*B));
+	MUST(!is_collection(*B) || iterate_where(vm, insn, regs));
+	GO_ON();
+NEXT:
+	MUST(count_step(vm, function, pc - 1));
+	JUMP_UNLESS(next_member(A, B, C));
+	GO_ON();
+JUMP:
+	MUST(count_step(vm, function, pc - 1));
+	pc = insn->j;
+	GO_ON();
+EQUAL:
+	JUMP_UNLESS(bl_value_equal(*B, *C));
+	GO_ON();
+NOT_EQUAL:
+	JUMP_UNLESS(!bl_value_equal(*B, *C));
+	GO_ON();
+LESS:
+	JUMP_UNLESS(bl_value_compare(*B, *C) < 0);
+	GO_ON();
+LESS_EQUAL:
+	JUMP_UNLESS(bl_value_compare(*B, *C) <= 0);
+	GO_ON();
+EQUAL_CONSTANT:
+	JUMP_UNLESS(bl_value_equal(*B, bl_program_constant(program, insn->n)));
+	GO_ON();
+TRUE:
+	JUMP_UNLESS(is_true(*B));
+	GO_ON();
+DEFINED:
+	JUMP_UNLESS(bl_value_is_defined(*B));
+	GO_ON();
+IS_ARRAY:
+	JUMP_UNLESS(bl_value_is(*B, BL_KIND_ARRAY) &&
+		    bl_value_count(*B) == insn->n);
+	GO_ON();
+IS_OBJECT:
+	JUMP_UNLESS(bl_value_is(*B, BL_KIND_OBJECT) &&
+		    bl_value_count(*B) == insn->n);
+	GO_ON();
+IS_COLLECTION:
+	JUMP_UNLESS(is_collection(*B));
+	GO_ON();
+CALL:
+BUILTIN:
+	MUST(count_step(vm, function, pc - 1) &&
+	     call_target(vm, place_of(vm, function, pc - 1),
+			 insn->op == BL_OP_BUILTIN ? insn->n | BL_TARGET_BUILTIN
+						   : insn->n,
+			 B, insn->c, A));
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
+DATA:
+	MUST(count_step(vm, function, pc - 1) &&
+	     bl_vm_data(vm, insn->n, B, insn->c, A));
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
+COLLECT:
+	MUST(new_collector(vm, (enum bl_collector_kind)insn->n, insn->b != 0,
+			   A));
+	GO_ON();
+ADD:
+	MUST(bl_collector_add(vm, collector_of(*A), *B));
+	GO_ON();
+ADD_MEMBER:
+	MUST(bl_collector_add(vm, collector_of(*A), *B) &&
+	     bl_collector_add(vm, collector_of(*A), *C));
+	GO_ON();
+ADD_PATH:
+	MUST(bl_collector_add_path(vm, collector_of(*A), B, insn->c, B[insn->c],
+				   insn->n != 0));
+	GO_ON();
+CLOSE:
+	MUST(bl_collector_close(vm, collector_of(*B),
+				place_of(vm, function, pc - 1), A));
+	GO_ON();
+ONCE:
+	MUST(once(frame, pc - 1, A, *B, insn->n != 0));
+	GO_ON();
+MAKE_ARRAY:
+MAKE_SET:
+MAKE_OBJECT:
+	MUST(make(vm, regs, *insn));
+	GO_ON();
+WITH_BEGIN:
+	MUST(with_begin(frame));
+	GO_ON();
+WITH_INPUT:
+	MUST(bl_vm_put_path(vm, vm->input, B, insn->c, *A, &vm->input));
+	GO_ON();
+WITH_DATA:
+	MUST(with_data(vm, B, insn->c, *A));
+	GO_ON();
+WITH_CALL:
+	MUST(with_call(vm, insn->n, BL_NO_FUNCTION, *A));
+	GO_ON();
+WITH_FUNCTION:
+	MUST(with_call(vm, insn->n, insn->j, bl_value_undefined()));
+	GO_ON();
+WITH_END:
+	if (frame->with)
+		with_end(frame);
+	GO_ON();
+ALL_RULES:
+	if (!vm->strict_builtin_errors && !vm->replacements)
+		GO_ON();
+	MUST(new_rule_list(vm, A) &&
+	     bl_vm_all_rules(vm, &program->filters[insn->n], rule_list_of(*A)));
+	pc = insn->j;
+	GO_ON();
+FILTER:
+	MUST(new_rule_list(vm, A) &&
+	     bl_vm_filter(vm, &program->filters[insn->n], *B,
+			  rule_list_of(*A)));
+	GO_ON();
+NEXT_RULE:
+	MUST(count_step(vm, function, pc - 1));
+	pc = next_rule(program, insn, rule_list_of(*A));
+	GO_ON();
+RETURN:
+	*out_result = *A;
+	return true;
 }
+
+#undef A
+#undef B
+#undef C
+#pragma GCC diagnostic pop
 
 bool bl_vm_call(struct bl_vm *vm, uint32_t index, const struct bl_value *args,
 		size_t count, struct bl_value *out_result)

@@ -2,7 +2,7 @@
 /*
  * rego_print FOLDER...: every module of OPA's cases (spec/rego.md section 3)
  * parses, prints, and the printed text is a fixed point: it parses and prints
- * as itself.  One TAP point for each folder given, one note for each failure.
+ * as itself; and the same of what the formatter makes of it.  One TAP point for each folder given, one note for each failure.
  */
 #include <stdio.h>
 #include <string.h>
@@ -44,6 +44,44 @@ static bool print_text(struct bl_arena *arena, struct bl_str text,
 	return true;
 }
 
+/* Formats text; what comes out of that is compared there with what went in. */
+static bool format_text(struct bl_arena *arena, struct bl_str text,
+			struct bl_str *out_formatted, struct bl_error *err)
+{
+	const struct bl_rego_module *module;
+	enum bl_status status;
+	size_t offset;
+	struct bl_buf out;
+
+	if (bl_rego_parse(arena, BL_STR("m.rego"), text, false, &module,
+			  &offset, err))
+		return false;
+	bl_buf_init(&out, 0);
+	status = bl_rego_format(arena, module, &out, err);
+	*out_formatted = bl_arena_copy_str(arena, bl_buf_str(&out));
+	bl_buf_clear(&out);
+	return status == BL_OK;
+}
+
+static void check_format(struct totals *totals, struct bl_str id, size_t number,
+			 struct bl_str text)
+{
+	struct bl_arena arena;
+	struct bl_error err = { 0 };
+	struct bl_str once;
+	struct bl_str twice;
+
+	bl_arena_init(&arena, NULL, 0, 0);
+	if (!format_text(&arena, text, &once, &err) ||
+	    !format_text(&arena, once, &twice, &err))
+		note(totals, id, number, "is not formatted",
+		     bl_str(err.message));
+	else if (!bl_str_equal(once, twice))
+		note(totals, id, number, "formatted twice is not the same",
+		     once);
+	bl_arena_clear(&arena);
+}
+
 static void check_module(struct totals *totals, struct bl_str id, size_t number,
 			 struct bl_str text)
 {
@@ -61,6 +99,8 @@ static void check_module(struct totals *totals, struct bl_str id, size_t number,
 		     bl_str(err.message));
 	else if (!bl_str_equal(once, twice))
 		note(totals, id, number, "no fixed point", once);
+	else
+		check_format(totals, id, number, text);
 	bl_arena_clear(&arena);
 }
 

@@ -36,7 +36,7 @@ static void floats(void)
 		  "1.234500e+03 1.234e-05" },
 		{ "sprintf", "[\"%08.3f\", [-3.14159]]", "-003.142" },
 		{ "sprintf", "[\"%d\", [1.5]]", "%!d(float64=1.5)" },
-		{ "sprintf", "[\"%d\", [1e3]]", "%!d(string=1e3)" },
+		{ "sprintf", "[\"%d\", [1e3]]", "%!d(float64=1000)" },
 	};
 
 	CHECK_ROWS(rows);

@@ -7,8 +7,7 @@ static enum bl_status lex(struct bl_arena *arena, struct bl_str text,
 {
 	struct bl_error err = { 0 };
 
-	return bl_rego_lex(arena, text, 0, (uint32_t)text.len, out, out_offset,
-			   &err);
+	return bl_rego_lex(arena, text, 0, text.len, out, out_offset, &err);
 }
 
 static void test_places(void)

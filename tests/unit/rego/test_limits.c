@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Too little memory, too deep, too long: an outcome each, never a crash. */
 #include "rego/rego.h"
+#include "rego/syntax/parser.h"
 #include "tap.h"
 
 static const char module[] =
@@ -90,10 +91,53 @@ static void test_nesting(void)
 	check_nesting('(', ')', 20000, false);
 }
 
+/* A length whose low 32 bits are small is too long all the same. */
+static void test_length(void)
+{
+	static const char text[] = "package p\n";
+	struct bl_str huge = { text, ((size_t)1 << 32) + sizeof(text) - 1 };
+	const struct bl_rego_module *parsed;
+	struct bl_rego_body *body;
+	struct bl_error err = { 0 };
+	struct bl_arena arena;
+	size_t offset = 1;
+
+	bl_arena_init(&arena, NULL, 0, 1 << 20);
+	CHECK_STATUS(bl_rego_parse(&arena, BL_STR("m.rego"), huge, false,
+				   &parsed, &offset, &err),
+		     BL_LIMIT);
+	CHECK_STATUS(bl_rego_parse_query(&arena, huge, &body, &offset, &err),
+		     BL_LIMIT);
+	bl_arena_clear(&arena);
+}
+
+/* Children by hash: each rule of a big package is found, and only those. */
+static void test_many_rules(void)
+{
+	enum { COUNT = 3000 };
+	struct bl_rego_result result = { 0 };
+	struct bl_buf text;
+
+	bl_buf_init(&text, 0);
+	bl_buf_printf(&text, "package p\nr0 := 0\n");
+	for (int i = 1; i < COUNT; i++)
+		bl_buf_printf(&text, "r%d := r%d + 1\n", i, (i - 1) / 2);
+	bl_buf_printf(&text, "q if r%d > 10\n%c", COUNT - 1, '\0');
+	CHECK_STATUS(ask(bl_buf_str(&text).ptr, (size_t)64 << 20, 0, &result),
+		     BL_OK);
+	text.len--;
+	bl_buf_printf(&text, "bad := r%d + 1\n%c", COUNT, '\0');
+	CHECK_STATUS(ask(bl_buf_str(&text).ptr, (size_t)64 << 20, 0, &result),
+		     BL_INVALID);
+	bl_buf_clear(&text);
+}
+
 int main(void)
 {
 	RUN(test_memory);
 	RUN(test_instructions);
 	RUN(test_nesting);
+	RUN(test_length);
+	RUN(test_many_rules);
 	return tap_end();
 }

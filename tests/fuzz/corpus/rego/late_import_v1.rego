@@ -1,0 +1,5 @@
+package l
+import rego.v2
+p 
+import rego.v1
+p if  3
