@@ -47,7 +47,7 @@ static const char all_example[] =
 	"#\n"
 	"# METADATA\n"
 	"# scope: package\n"
-	"# title: Example: no forced push to the main branch\n"
+	"# title: Example, no forced push to the main branch\n"
 	"# custom:\n"
 	"#   severity: HIGH\n"
 	"#   id: EXAMPLE-FORCED-PUSH\n"
