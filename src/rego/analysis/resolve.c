@@ -348,6 +348,7 @@ struct bl_resolved_rule *bl_resolve_rule(struct bl_resolver *resolver,
 	for (struct bl_resolved_rule *at = resolved; at; at = at->else_rule) {
 		at->args = args;
 		at->arg_count = syntax->arg_count;
+		at->slot_count = resolver->slot_count;
 	}
 	resolver->scope = NULL;
 	return resolved;
