@@ -29,31 +29,31 @@ struct bl_sandbox_step {
 
 /* ---- namespaces and mounts (sandbox/mounts.c) ----------------------- */
 
-int bl_step_map_user(const void *step);   /* a, b: lines of uid and gid map */
-int bl_step_write_file(const void *step); /* a: path, b: text */
-int bl_step_private(const void *step);
-int bl_step_root(const void *step);       /* a: options; then it is "." */
-int bl_step_folder(const void *step);     /* a: path */
-int bl_step_file(const void *step);       /* a: path */
-int bl_step_link(const void *step);       /* a: path, b: its target */
-int bl_step_bind(const void *step);       /* a: path, b: its source */
-int bl_step_attributes(const void *step); /* a: path, number: set */
-int bl_step_proc(const void *step);       /* a: path */
-int bl_step_tmp(const void *step);        /* a: path, b: options */
-int bl_step_pivot(const void *step);
-int bl_step_host_name(const void *step); /* a: name */
+int bl_step_map_user(const void *data);   /* a, b: the two maps */
+int bl_step_write_file(const void *data); /* a: path, b: text */
+int bl_step_private(const void *data);
+int bl_step_root(const void *data);       /* a: options; then it is "." */
+int bl_step_folder(const void *data);     /* a: path */
+int bl_step_file(const void *data);       /* a: path */
+int bl_step_link(const void *data);       /* a: path, b: its target */
+int bl_step_bind(const void *data);       /* a: path, b: its source */
+int bl_step_attributes(const void *data); /* a: path, number: set */
+int bl_step_proc(const void *data);       /* a: path */
+int bl_step_tmp(const void *data);        /* a: path, b: options */
+int bl_step_pivot(const void *data);
+int bl_step_host_name(const void *data); /* a: name */
 
 /* ---- confinement (sandbox/confine.c) -------------------------------- */
 
-int bl_step_limit(const void *step); /* number: which, other: value */
-int bl_step_leave_terminal(const void *step);
-int bl_step_die_with_parent(const void *step);
-int bl_step_no_new_privileges(const void *step);
-int bl_step_drop_capabilities(const void *step);
-int bl_step_ruleset(const void *step); /* table: bl_landlock_ruleset */
-int bl_step_allow(const void *step);   /* a: path, number: access */
-int bl_step_restrict(const void *step);
-int bl_step_filter(const void *step); /* table: bl_bpf_program */
+int bl_step_limit(const void *data); /* number: which, other: value */
+int bl_step_leave_terminal(const void *data);
+int bl_step_die_with_parent(const void *data);
+int bl_step_no_new_privileges(const void *data);
+int bl_step_drop_capabilities(const void *data);
+int bl_step_ruleset(const void *data); /* table: bl_landlock_ruleset */
+int bl_step_allow(const void *data);   /* a: path, number: access */
+int bl_step_restrict(const void *data);
+int bl_step_filter(const void *data); /* table: bl_bpf_program */
 
 /* The version of Landlock, 0: none. */
 int bl_landlock_abi(void);

@@ -56,8 +56,7 @@ const char *bl_layer_name(enum bl_sandbox_layer layer); /* "landlock" */
 const char *bl_layer_text(enum bl_sandbox_layer layer); /* what it is for */
 
 /* Appends the names, separated by separator. */
-void bl_layers_print(struct bl_buf *out, bl_layers layers,
-		     const char *separator);
+void bl_layers_print(struct bl_buf *out, bl_layers set, const char *separator);
 
 /* ---- profiles ------------------------------------------------------- */
 
