@@ -320,4 +320,10 @@ enum bl_status bl_rego_run_plan(const struct bl_rego_policies *policies,
 void bl_rego_disassemble(struct bl_buf *out,
 			 const struct bl_rego_policies *policies);
 
+/* ---- reference ---------------------------------------------------------- */
+
+/* Append the tables of builtins and of opcodes, as Markdown. */
+void bl_rego_put_builtins(struct bl_buf *out);
+void bl_rego_put_opcodes(struct bl_buf *out);
+
 #endif
