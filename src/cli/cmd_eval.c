@@ -89,6 +89,7 @@ static enum bl_status set_up(struct cli *cli, struct bl_str payload,
 	enum bl_status status = cli_policy_setup(cli, payload, eval, err);
 
 	eval->is_strict = cli_has(cli, OPT_STRICT);
+	eval->passes_unmodified = cli->is_cupcake;
 	eval->policy.timeout_ms =
 		cli_has(cli, OPT_TIMEOUT)
 			? (uint32_t)cli->given[OPT_TIMEOUT].number

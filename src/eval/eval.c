@@ -154,8 +154,10 @@ static enum bl_status decide(const struct bl_eval_options *options,
 			     struct bl_error *err)
 {
 	const struct bl_guest_request *request = &eval->request;
-	const struct bl_guest_options answer = { .is_strict =
-							 options->is_strict };
+	const struct bl_guest_options answer = {
+		.is_strict = options->is_strict,
+		.passes_unmodified = options->passes_unmodified,
+	};
 	const struct bl_policy_event event = {
 		.name = request->event_name,
 		.canonical = bl_str(bl_event_kind_name(request->kind)),

@@ -21,6 +21,7 @@ struct bl_eval_options {
 	struct bl_str global_config; /* as given; empty: look for one */
 	struct bl_str config_home;   /* where to look for it; empty: nowhere */
 	bool is_strict;
+	bool passes_unmodified; /* harness/guest.h */
 	struct bl_policy_options policy;
 };
 

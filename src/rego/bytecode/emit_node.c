@@ -321,7 +321,7 @@ void bl_emit_node(struct bl_program_builder *builder,
 	bl_register state = (bl_register)(node->arity + e.fixed_count);
 
 	d.count = count_rules(node);
-	if (d.count >= INDEX_LEAST) {
+	if (d.count >= INDEX_LEAST && !compiler->options.observe) {
 		e.fixed_count++;
 		d.places = bl_arena_new_array(compiler->arena, struct place,
 					      d.count);
