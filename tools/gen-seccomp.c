@@ -33,7 +33,7 @@ enum {
 	TERMINAL_LINUX = 0x541c,      /* TIOCLINUX */
 };
 
-enum rule { ALLOW, DENY, MISSING, FLAGS, FAMILY, TERMINAL, IPC };
+enum rule { ALLOW, DENY, MISSING, FLAGS, FAMILY, TERMINAL, IPC, MODES };
 
 static const struct {
 	const char *name;
@@ -143,8 +143,7 @@ static void put_leaf(enum rule rule, unsigned allows)
 		put_refused_values(1, terminal, 2);
 		break;
 	case IPC:
-		put_return(allows & BL_FILTER_IPC ? BL_SECCOMP_RET_ALLOW
-						  : REFUSE(EPERM));
+	case MODES: /* not after simplify */
 		break;
 	}
 }
@@ -190,6 +189,8 @@ static enum rule simplify(enum rule rule, unsigned allows)
 {
 	if (rule == IPC)
 		return allows & BL_FILTER_IPC ? ALLOW : DENY;
+	if (rule == MODES)
+		return allows & BL_FILTER_MODES ? ALLOW : DENY;
 	if (rule == FAMILY && !(allows & (BL_FILTER_UNIX | BL_FILTER_INET)))
 		return DENY;
 	return rule;
@@ -245,6 +246,8 @@ int main(void)
 	     "#if defined(__x86_64__) || defined(__aarch64__)\n"
 	     "\tFILTER(0), FILTER(1), FILTER(2), FILTER(3),\n"
 	     "\tFILTER(4), FILTER(5), FILTER(6), FILTER(7),\n"
+	     "\tFILTER(8), FILTER(9), FILTER(10), FILTER(11),\n"
+	     "\tFILTER(12), FILTER(13), FILTER(14), FILTER(15),\n"
 	     "#endif\n"
 	     "};");
 	return 0;

@@ -14,7 +14,8 @@ enum bl_filter_allows {
 	BL_FILTER_UNIX = 1, /* local sockets */
 	BL_FILTER_INET = 2, /* the network */
 	BL_FILTER_IPC = 4,  /* System V and POSIX queues */
-	BL_FILTER_COUNT = 8
+	BL_FILTER_MODES = 8, /* owners and modes of files */
+	BL_FILTER_COUNT = 16
 };
 
 /* By bl_filter_allows; len is 0 on an architecture without filters. */

@@ -181,6 +181,9 @@ static unsigned filter_allows(const struct bl_planner *planner)
 		allows |= BL_FILTER_INET;
 	if (bl_planner_has(planner, BL_LAYER(IPC)))
 		allows |= BL_FILTER_IPC;
+	/* Landlock does not guard them; read-only mounts do. */
+	if (bl_planner_has(planner, BL_LAYER(MOUNT)))
+		allows |= BL_FILTER_MODES;
 	return allows;
 }
 

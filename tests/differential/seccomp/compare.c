@@ -76,7 +76,7 @@ static uint32_t decide(const struct bl_bpf_insn *insns, size_t count,
 
 /* ---- the same rules by libseccomp ----------------------------------------- */
 
-enum rule { DENY, MISSING, FLAGS, FAMILY, TERMINAL, IPC };
+enum rule { DENY, MISSING, FLAGS, FAMILY, TERMINAL, IPC, MODES };
 
 static const struct {
 	const char *name;
@@ -221,9 +221,10 @@ static void add_number(scmp_filter_ctx filter, int number, unsigned allows)
 
 	if (!name)
 		return;
-	if (!rule_of(name, &rule) || (rule == IPC && allows & BL_FILTER_IPC))
+	if (!rule_of(name, &rule) || (rule == IPC && allows & BL_FILTER_IPC) ||
+	    (rule == MODES && allows & BL_FILTER_MODES))
 		need(seccomp_rule_add(filter, SCMP_ACT_ALLOW, number, 0));
-	else if (rule == DENY || rule == IPC)
+	else if (rule == DENY || rule == IPC || rule == MODES)
 		need(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), number,
 				      0));
 	else if (rule != MISSING)

@@ -69,6 +69,15 @@ static int write_path(const char *path)
 	return judge(path, write(fd, "x", 1) == 1 ? 0 : -1);
 }
 
+static int change_mode(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return refused(path);
+	return judge(path, chmod(path, st.st_mode & 07777));
+}
+
 /* A link in the workspace that leads to path. */
 static int follow_link(const char *path)
 {
@@ -434,6 +443,7 @@ static const struct {
 	{ "read", read_path },
 	{ "write", write_path },
 	{ "link", follow_link },
+	{ "chmod", change_mode },
 	{ "fill", fill_file },
 	{ "large-file", large_file },
 	{ "tcp", tcp },

@@ -42,7 +42,8 @@ static void everything_there(void)
 	CHECK(says("\nlandlock: allow reading /\n"));
 	CHECK(says("\nlandlock: allow writing /workspace\n"));
 	CHECK(says("\nenvironment: WORKSPACE=/workspace\n"));
-	CHECK_INT(filter_of_plan(), BL_FILTER_UNIX | BL_FILTER_IPC);
+	CHECK_INT(filter_of_plan(),
+		  BL_FILTER_UNIX | BL_FILTER_IPC | BL_FILTER_MODES);
 	CHECK_INT(ruleset_of_plan()->net, 3);
 	CHECK_INT(ruleset_of_plan()->scoped, 3);
 }
@@ -88,8 +89,8 @@ static void network(void)
 	CHECK(!(plan.missing & BL_LAYER(NET)));
 	CHECK_INT(plan.clone_flags & CLONE_NEWNET, 0);
 	CHECK_INT(ruleset_of_plan()->net, 0);
-	CHECK_INT(filter_of_plan(),
-		  BL_FILTER_UNIX | BL_FILTER_INET | BL_FILTER_IPC);
+	CHECK_INT(filter_of_plan(), BL_FILTER_UNIX | BL_FILTER_INET |
+					    BL_FILTER_IPC | BL_FILTER_MODES);
 	if (access("/etc/resolv.conf", F_OK) == 0)
 		CHECK(says("bind /etc/resolv.conf"));
 }
