@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_rego_eval.c: belay rego eval, one query. */
+#include <unistd.h>
+
 #include "cli/rego_answer.h"
 #include "cli/rego_errors.h"
 #include "cli/rego_eval_options.h"
 #include "cli/rego_files.h"
+#include "cli/rego_trace.h"
+#include "json/json.h"
 #include "os/os.h"
 
 enum {
@@ -18,6 +22,8 @@ enum {
 	OPT_FORMAT,
 	OPT_FAIL,
 	OPT_FAIL_DEFINED,
+	OPT_EXPLAIN,
+	OPT_COVERAGE,
 };
 
 /* As opa has them: 1 with --fail and --fail-defined, 2 for errors. */
@@ -26,8 +32,7 @@ enum { EXIT_FAIL = 1, EXIT_ERROR = 2 };
 static const struct cli_option options[] = {
 	[OPT_DATA] = { "data", 'd', CLI_LIST, "PATH",
 		       "policies (.rego) and data (.json, .yaml), or folders "
-		       "of "
-		       "them" },
+		       "of them" },
 	[OPT_INPUT] = { "input", 'i', CLI_VALUE, "FILE",
 			"JSON or YAML file to be input" },
 	[OPT_STDIN] = { "stdin-input", 'I', CLI_FLAG, NULL,
@@ -49,6 +54,12 @@ static const struct cli_option options[] = {
 		       "exit status 1 when the query is undefined" },
 	[OPT_FAIL_DEFINED] = { "fail-defined", 0, CLI_FLAG, NULL,
 			       "exit status 1 when it is defined" },
+	[OPT_EXPLAIN] = { "explain", 0, CLI_VALUE, "MODE",
+			  "say on standard error what happened: full, fails "
+			  "or notes" },
+	[OPT_COVERAGE] = { "coverage", 0, CLI_FLAG, NULL,
+			   "print which lines ran, as JSON, behind the "
+			   "result" },
 };
 
 static enum bl_status read_input(struct cli *cli, struct bl_value *out_input,
@@ -158,13 +169,18 @@ static enum bl_status prepare(struct cli *cli, struct question *question,
 			      struct bl_diags *diags, struct bl_error *err)
 {
 	const struct cli_given *data = &cli->given[OPT_DATA];
+	struct bl_rego_compile_options how = {
+		.print = true,
+		.observe =
+			cli_has(cli, OPT_EXPLAIN) || cli_has(cli, OPT_COVERAGE),
+	};
 	struct cli_rego_files files;
 	enum bl_status status =
 		cli_read_rego(cli, data->values, data->count, &files, err);
 
 	if (!status)
 		status = bl_rego_compile(&cli->arena, files.sources,
-					 files.source_count, NULL, diags,
+					 files.source_count, &how, diags,
 					 &question->policies, err);
 	if (status)
 		return status;
@@ -203,29 +219,76 @@ static int answer(struct cli *cli, const struct question *question,
 		       : 0;
 }
 
+/* What the observer has to say, on standard error; then coverage. */
+static void put_trace(struct cli *cli, struct cli_trace *trace,
+		      const struct bl_rego_policies *policies)
+{
+	struct bl_buf text;
+
+	bl_buf_init(&text, 0);
+	cli_put_text(&text, 0, bl_buf_str(&trace->lines));
+	cli_put_text(&text, 0, bl_buf_str(&trace->printed));
+	(void)!bl_os_write_all(STDERR_FILENO, bl_buf_str(&text), NULL);
+	bl_buf_clear(&text);
+	if (!cli_has(cli, OPT_COVERAGE))
+		return;
+	bl_json_write(&cli->out,
+		      cli_coverage_report(&trace->coverage, &cli->arena,
+					  policies, NULL),
+		      BL_JSON_PRETTY);
+	bl_buf_put_char(&cli->out, '\n');
+}
+
+/* Asks and answers, with form. */
+static int ask(struct cli *cli, const struct cli_rego_form *form,
+	       struct cli_trace *trace, struct bl_diags *diags)
+{
+	struct question question;
+	struct bl_error err;
+	int code;
+
+	if (read_query(cli, &question.query, &err))
+		return err.status == BL_USAGE
+			       ? cli_fail(cli, &err)
+			       : fail(cli, form, diags, NULL, &err);
+	if (prepare(cli, &question, diags, &err))
+		return fail(cli, form, diags, NULL, &err);
+	question.options.observer = &trace->observer;
+	if (cli_has(cli, OPT_COVERAGE) &&
+	    !cli_coverage_init(&trace->coverage, &cli->arena,
+			       question.policies)) {
+		bl_arena_fail(&cli->arena, &err);
+		return fail(cli, form, diags, NULL, &err);
+	}
+	code = answer(cli, &question, form, diags);
+	put_trace(cli, trace, question.policies);
+	return code;
+}
+
 static int run(struct cli *cli)
 {
 	const char *usual = cli_has(cli, OPT_VALUES) ? "lines" : "json";
 	struct bl_str name = cli_value(cli, OPT_FORMAT);
 	const struct cli_rego_form *form =
 		cli_rego_form_find(name.ptr ? name : bl_str(usual));
-	struct question question;
+	struct cli_trace trace;
 	struct bl_diags diags;
 	struct bl_error err;
+	int code;
 
-	bl_diags_init(&diags, &cli->arena);
 	if (!form) {
 		bl_fail(&err, BL_USAGE, "there is no format '%.*s'",
 			BL_STR_ARG(name));
 		return cli_fail(cli, &err);
 	}
-	if (read_query(cli, &question.query, &err))
-		return err.status == BL_USAGE
-			       ? cli_fail(cli, &err)
-			       : fail(cli, form, &diags, NULL, &err);
-	if (prepare(cli, &question, &diags, &err))
-		return fail(cli, form, &diags, NULL, &err);
-	return answer(cli, &question, form, &diags);
+	if (!cli_trace_init(&trace, cli_value(cli, OPT_EXPLAIN))) {
+		bl_fail(&err, BL_USAGE, "--explain is full, fails or notes");
+		return cli_fail(cli, &err);
+	}
+	bl_diags_init(&diags, &cli->arena);
+	code = ask(cli, form, &trace, &diags);
+	cli_trace_clear(&trace);
+	return code;
 }
 
 const struct cli_code cli_code_rego_eval = {

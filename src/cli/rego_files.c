@@ -335,22 +335,37 @@ void cli_note_diags(struct cli *cli, const struct bl_diags *diags)
 	bl_buf_clear(&text);
 }
 
-enum bl_status cli_compile_rego(struct cli *cli, const struct bl_str *paths,
-				size_t count, struct cli_rego_files *out_files,
-				const struct bl_rego_policies **out_policies,
-				struct bl_error *err)
+enum bl_status cli_compile_rego_as(struct cli *cli,
+				   const struct cli_given *paths,
+				   const struct bl_rego_compile_options *how,
+				   struct cli_rego_files *out_files,
+				   const struct bl_rego_policies **out_policies,
+				   struct bl_error *err)
 {
 	struct bl_diags diags;
 	enum bl_status status =
-		cli_read_rego(cli, paths, count, out_files, err);
+		cli_read_rego(cli, paths->values, paths->count, out_files, err);
 
 	if (status)
 		return status;
 	bl_diags_init(&diags, &cli->arena);
 	status = bl_rego_compile(&cli->arena, out_files->sources,
-				 out_files->source_count, NULL, &diags,
+				 out_files->source_count, how, &diags,
 				 out_policies, err);
 	if (diags.first)
 		cli_note_diags(cli, &diags);
 	return status;
+}
+
+enum bl_status cli_compile_rego(struct cli *cli, const struct bl_str *paths,
+				size_t count, struct cli_rego_files *out_files,
+				const struct bl_rego_policies **out_policies,
+				struct bl_error *err)
+{
+	struct cli_given given = { .count = count,
+				   .values =
+					   (struct bl_str *)(uintptr_t)paths };
+
+	return cli_compile_rego_as(cli, &given, NULL, out_files, out_policies,
+				   err);
 }

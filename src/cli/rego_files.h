@@ -43,6 +43,14 @@ enum bl_status cli_compile_rego(struct cli *cli, const struct bl_str *paths,
 				const struct bl_rego_policies **out_policies,
 				struct bl_error *err);
 
+/* The same; how it is compiled may be NULL. */
+enum bl_status cli_compile_rego_as(struct cli *cli,
+				   const struct cli_given *paths,
+				   const struct bl_rego_compile_options *how,
+				   struct cli_rego_files *out_files,
+				   const struct bl_rego_policies **out_policies,
+				   struct bl_error *err);
+
 /* Findings on standard error, for people. */
 void cli_note_diags(struct cli *cli, const struct bl_diags *diags);
 

@@ -271,7 +271,9 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 		     struct bl_arena *arena, struct bl_diags *diags,
 		     uint32_t *out_function, struct bl_error *err)
 {
-	struct bl_compiler compiler = { .arena = arena,
+	struct bl_compiler compiler = { .options.observe = program->is_observed,
+					.options.print = program->has_print,
+					.arena = arena,
 					.diags = diags,
 					.query = query->source,
 					.root = make_tree(program, arena),
@@ -283,6 +285,7 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 		.program = program,
 		.constant_cap = program->constant_count,
 		.builtin_cap = program->builtin_count,
+		.mark_cap = program->mark_count,
 	};
 	struct bl_resolver resolver = { .compiler = &compiler,
 					.query_scope = query->scope,
