@@ -245,12 +245,12 @@ enum bl_status bl_rego_query(const struct bl_rego_policies *policies,
 			     struct bl_rego_result *out_result,
 			     struct bl_error *err)
 {
-	const struct bl_rego_prepared *prepared;
+	const struct bl_rego_prepared *prepared = NULL;
 	struct asked asked = { .query = query, .scope = options->scope };
 	enum bl_status status =
 		prepare(policies, &asked, arena, diags, &prepared, err);
 
-	if (status)
+	if (status || !prepared)
 		return status;
 	return bl_rego_run(prepared, options, arena, out_result, err);
 }

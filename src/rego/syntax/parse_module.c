@@ -268,12 +268,12 @@ enum bl_status bl_rego_each_statement(
 	void (*visit)(void *context, struct bl_str text, size_t offset),
 	void *context, struct bl_error *err)
 {
-	struct bl_rego_body *body;
+	struct bl_rego_body *body = NULL;
 	size_t offset;
 	enum bl_status status =
 		bl_rego_parse_query(arena, query, &body, &offset, err);
 
-	for (size_t i = 0; !status && i < body->count; i++) {
+	for (size_t i = 0; body && i < body->count; i++) {
 		struct bl_rego_range range = body->exprs[i]->range;
 
 		if (body->exprs[i]->kind != BL_EXPR_SOME)
