@@ -226,7 +226,8 @@ static void time_once(struct row *row, size_t round)
 
 static void print(const struct row *row, size_t rounds)
 {
-	int64_t tenth = row->ns[rounds / 10], half = row->ns[rounds / 2];
+	size_t p10 = (size_t)rounds / 10, p50 = (size_t)rounds / 2;
+	int64_t tenth = row->ns[p10], half = row->ns[p50];
 
 	if (!row->works) {
 		printf("%-42s does not work here\n", row->label);
@@ -234,8 +235,8 @@ static void print(const struct row *row, size_t rounds)
 	}
 	printf("%-42s %8.0f %8.0f %7.2f %7.2f\n", row->label,
 	       (double)tenth / 1e3, (double)half / 1e3,
-	       (double)tenth / (double)rows[0].ns[rounds / 10],
-	       (double)half / (double)rows[0].ns[rounds / 2]);
+	       (double)tenth / (double)rows[0].ns[p10],
+	       (double)half / (double)rows[0].ns[p50]);
 }
 
 int main(int argc, char **argv)

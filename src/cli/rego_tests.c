@@ -56,7 +56,8 @@ static void notice(void *context, const struct bl_rego_event *event)
 
 	if (event->mark)
 		cli_coverage_notice(notes->coverage, event);
-	if (event->kind == BL_REGO_FAIL && event->mark->nesting == 1 &&
+	if (event->kind == BL_REGO_FAIL && event->mark &&
+	    event->mark->nesting == 1 &&
 	    bl_str_equal(event->mark->path, notes->test->path))
 		note_failure(&notes->failed, event);
 	if (event->kind == BL_REGO_PRINT) {
