@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * everruns/everruns.h: the user hooks of Everruns, on the host's side
+ * (spec/everruns.md).  Six events, hooks as JSON specs, one JSON payload in,
+ * one JSON decision out; a chain in which every hook sees what earlier ones
+ * have rewritten, and the first block ends it.
+ *
+ * Two profiles, rows of rules.c: "everruns" mends the weaknesses of section
+ * 11, "everruns-original" has them.
+ *
+ * A *set* is what configurations came to: hooks in the order in which they
+ * run, muted ids, and the reason when one of them could not be read.  It lives
+ * in the arena it was made in.
+ */
+#ifndef BELAY_EVERRUNS_EVERRUNS_H
+#define BELAY_EVERRUNS_EVERRUNS_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/error.h"
+#include "os/os.h"
+#include "text/text.h"
+#include "value/value.h"
+
+/* ---- events and profiles ------------------------------------------------ */
+
+enum bl_everruns_event {
+	BL_EVERRUNS_SESSION_START,
+	BL_EVERRUNS_USER_PROMPT_SUBMIT,
+	BL_EVERRUNS_PRE_TOOL_USE,
+	BL_EVERRUNS_POST_TOOL_USE,
+	BL_EVERRUNS_TURN_END,
+	BL_EVERRUNS_SESSION_END,
+	BL_EVERRUNS_EVENT_COUNT
+};
+
+const char *bl_everruns_event_name(enum bl_everruns_event event);
+bool bl_everruns_event_parse(struct bl_str text,
+			     enum bl_everruns_event *out_event);
+bool bl_everruns_event_is_tool(enum bl_everruns_event event);
+bool bl_everruns_event_can_block(enum bl_everruns_event event);
+
+/* One row a profile: each column is a weakness that the original has. */
+struct bl_everruns_rules {
+	const char *name;
+	const char *summary;
+	bool gates_fail_open; /* on_error is "warn" where blocking works */
+	bool drops_broken;    /* bad specs and files: a warning, no refusal */
+	bool regex_without_path; /* is valid, and never fires */
+	bool silent_paths;       /* an args_jsonpath that leads nowhere */
+	bool drops_user_message; /* of a pre_tool_use block */
+	bool drops_origin;       /* tool events: turn_id and agent_id null */
+	bool ids_drift;          /* default ids count the filtered list */
+};
+
+/* NULL when there is none of that name, or past the end. */
+const struct bl_everruns_rules *bl_everruns_rules_find(struct bl_str name);
+const struct bl_everruns_rules *bl_everruns_rules_at(size_t i);
+
+/* ---- hooks -------------------------------------------------------------- */
+
+enum {
+	BL_EVERRUNS_MIN_TIMEOUT_MS = 100,
+	BL_EVERRUNS_MAX_TIMEOUT_MS = 30000,
+	BL_EVERRUNS_USUAL_TIMEOUT_MS = 5000,
+	BL_EVERRUNS_MAX_COMMAND_BYTES = 16384,
+	BL_EVERRUNS_MAX_ENV = 16,
+	BL_EVERRUNS_MAX_MATCHER_BYTES = 2048,
+	BL_EVERRUNS_MAX_OUTPUT_BYTES = 65536, /* both streams together */
+	BL_EVERRUNS_MAX_HOOKS = 1000,         /* of one set */
+	BL_EVERRUNS_OUTPUT_DEPTH = 128,
+};
+
+enum bl_everruns_field {
+	BL_EVERRUNS_TOOL_NAME,
+	BL_EVERRUNS_TOOL_NAME_GLOB,
+	BL_EVERRUNS_ARGS_JSONPATH,
+	BL_EVERRUNS_MATCH_REGEX,
+	BL_EVERRUNS_DENY_REGEX,
+	BL_EVERRUNS_FIELD_COUNT
+};
+
+const char *bl_everruns_field_name(enum bl_everruns_field field);
+
+struct bl_everruns_matcher {
+	struct bl_str text[BL_EVERRUNS_FIELD_COUNT]; /* ptr NULL: absent */
+	const struct bl_regex *regex; /* of either; NULL: none, or broken */
+};
+
+enum bl_everruns_on_error {
+	BL_EVERRUNS_BLOCK,
+	BL_EVERRUNS_ALLOW,
+	BL_EVERRUNS_WARN,
+	BL_EVERRUNS_ON_ERROR_COUNT
+};
+
+struct bl_everruns_hook {
+	struct bl_str given_id;   /* ptr NULL: none was given */
+	struct bl_str id;         /* "user:NAME", "CAPABILITY:NAME" */
+	struct bl_str capability; /* empty: the user's own */
+	struct bl_str file;       /* where it was read; may be empty */
+	enum bl_everruns_event event;
+	struct bl_everruns_matcher matcher;
+	struct bl_str command;
+	struct bl_value env; /* object of strings, or undefined */
+	uint32_t timeout_ms;
+	enum bl_everruns_on_error on_error;
+	bool is_gate; /* "policy_gate": after all others, rewrites nothing */
+	struct bl_str description;
+	struct bl_str broken; /* why it is not valid; empty: it is */
+};
+
+struct bl_everruns_set {
+	const struct bl_everruns_rules *rules;
+	struct bl_arena *arena;
+	struct bl_everruns_hook *hooks; /* in order of contribution */
+	size_t hook_count;
+	struct bl_array_builder muted; /* full ids */
+	struct bl_str broken;          /* why a configuration was not read */
+	struct bl_array_builder notices;
+};
+
+void bl_everruns_set_init(struct bl_everruns_set *set,
+			  const struct bl_everruns_rules *rules,
+			  struct bl_arena *arena);
+
+/* What one configuration is and who supplies it. */
+struct bl_everruns_source {
+	struct bl_diag_source text; /* borrowed for as long as the set lives */
+	/* Empty: the user.  A spec's own "source" never counts. */
+	struct bl_str capability;
+	bool is_workspace; /* may replace and disable what is there by id */
+};
+
+/*
+ * Adds the hooks of one configuration (null and {} are legal).  OK also when
+ * it is broken: findings are in diags (may be NULL) and set.broken, and an
+ * invalid hook stays in the set with its reason.  LIMIT for too many hooks.
+ */
+enum bl_status bl_everruns_set_add(struct bl_everruns_set *set,
+				   const struct bl_everruns_source *source,
+				   struct bl_diags *diags,
+				   struct bl_error *err);
+
+/*
+ * The first rule that a hook breaks, worded, in arena; empty when it is valid
+ * (then its regex is compiled).  ptr NULL: memory.
+ */
+struct bl_str bl_everruns_check(const struct bl_everruns_rules *rules,
+				struct bl_everruns_hook *hook,
+				struct bl_arena *arena);
+
+/* What a matcher says of one payload's data. */
+enum bl_everruns_match {
+	BL_EVERRUNS_FIRES,
+	BL_EVERRUNS_NO_MATCH,
+	BL_EVERRUNS_UNRESOLVED, /* no match: args_jsonpath leads nowhere */
+};
+
+enum bl_everruns_match
+bl_everruns_match(const struct bl_everruns_matcher *matcher,
+		  struct bl_value data, struct bl_arena *arena);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* everruns/internal.h: what the files of this module share. */
+#ifndef BELAY_EVERRUNS_INTERNAL_H
+#define BELAY_EVERRUNS_INTERNAL_H
+
+#include "everruns/everruns.h"
+#include "json/json.h"
+
+/* Without Unicode's white space at the start, or at both ends. */
+struct bl_str bl_everruns_trim_start(struct bl_str text);
+struct bl_str bl_everruns_trim(struct bl_str text);
+
+/* Alternative by alternative of a glob, trimmed; false past the end. */
+bool bl_everruns_next_alternative(struct bl_str *rest, struct bl_str *out);
+
+/* Adds a notice to the set's own. */
+void bl_everruns_note(struct bl_array_builder *notices, const char *fmt, ...)
+	BL_PRINTF(2, 3);
+
+/* Gives every hook its id. */
+enum bl_status bl_everruns_name_hooks(struct bl_everruns_set *set,
+				      struct bl_error *err);
+
+/* text with what is not UTF-8 replaced; ptr NULL: memory. */
+struct bl_str bl_everruns_clean(struct bl_arena *arena, struct bl_str text);
+
+#endif
