@@ -161,4 +161,68 @@ enum bl_everruns_match
 bl_everruns_match(const struct bl_everruns_matcher *matcher,
 		  struct bl_value data, struct bl_arena *arena);
 
+/* ---- outcomes ----------------------------------------------------------- */
+
+enum bl_everruns_outcome_kind {
+	BL_EVERRUNS_ALLOWED,
+	BL_EVERRUNS_MUTATED,
+	BL_EVERRUNS_BLOCKED,
+	BL_EVERRUNS_FAILED,
+	BL_EVERRUNS_OUTCOME_COUNT
+};
+
+const char *bl_everruns_outcome_name(enum bl_everruns_outcome_kind kind);
+
+/* What one hook said. */
+struct bl_everruns_outcome {
+	enum bl_everruns_outcome_kind kind;
+	struct bl_value patch;      /* MUTATED */
+	struct bl_str reason;       /* BLOCKED; FAILED: the message */
+	struct bl_str user_message; /* BLOCKED; ptr NULL: none */
+};
+
+/*
+ * Reads what a hook printed (spec 4: exact order and wording).  Bytes that are
+ * not UTF-8 count as U+FFFD.
+ */
+enum bl_status bl_everruns_parse_output(int exit_code, struct bl_str output,
+					struct bl_str errors,
+					struct bl_arena *arena,
+					struct bl_everruns_outcome *out_outcome,
+					struct bl_error *err);
+
+/* ---- running one hook --------------------------------------------------- */
+
+/* The envelope of one event, less what is each hook's own. */
+struct bl_everruns_event_facts {
+	enum bl_everruns_event event;
+	struct bl_str session_id;
+	struct bl_value turn_id; /* string or null, as are the next two */
+	struct bl_value org_id;
+	struct bl_value agent_id;
+	struct bl_str ts;
+	struct bl_value data; /* object */
+};
+
+/* One hook's run. */
+struct bl_everruns_run {
+	struct bl_everruns_outcome outcome;
+	bool ran;
+	struct bl_child_result child;
+};
+
+/*
+ * Runs a hook in workspace (an absolute path): payload on standard input, in
+ * the environment and in a file below WORKSPACE/.hooks that is gone
+ * afterwards.  Nothing of our environment is passed on.  What went wrong
+ * beside the outcome is added to notices.  OK also when the hook failed.
+ */
+enum bl_status bl_everruns_run(const struct bl_everruns_hook *hook,
+			       struct bl_str id,
+			       const struct bl_everruns_event_facts *facts,
+			       struct bl_str workspace, struct bl_arena *arena,
+			       struct bl_array_builder *notices,
+			       struct bl_everruns_run *out_run,
+			       struct bl_error *err);
+
 #endif

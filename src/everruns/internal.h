@@ -24,4 +24,33 @@ enum bl_status bl_everruns_name_hooks(struct bl_everruns_set *set,
 /* text with what is not UTF-8 replaced; ptr NULL: memory. */
 struct bl_str bl_everruns_clean(struct bl_arena *arena, struct bl_str text);
 
+/* ---- the payload (payload.c, env.c) -------------------------------------- */
+
+/* The payload as one line of JSON; ptr NULL: memory. */
+struct bl_str bl_everruns_payload(const struct bl_everruns_event_facts *facts,
+				  struct bl_str hook_id,
+				  struct bl_arena *arena);
+
+/* "safe_id-UUIDv7.json", a new one each time. */
+enum bl_status bl_everruns_file_name(struct bl_str hook_id, int64_t wall_ms,
+				     struct bl_arena *arena,
+				     struct bl_str *out_name,
+				     struct bl_error *err);
+
+/* What the environment of a hook is made of. */
+struct bl_everruns_env {
+	const struct bl_everruns_hook *hook;
+	struct bl_str id;
+	const struct bl_everruns_event_facts *facts;
+	struct bl_str workspace;
+	struct bl_str payload;
+	struct bl_str path;  /* of the payload file */
+	bool is_too_long;    /* set: the payload is left out of it */
+	struct bl_str wrong; /* set: what the system would not take */
+};
+
+/* NULL-ended strings in arena; NULL: memory. */
+const char *const *bl_everruns_env(struct bl_everruns_env *env,
+				   struct bl_arena *arena);
+
 #endif
