@@ -9,4 +9,17 @@
 /* The rules that --profile names; NULL when it names none of these. */
 const struct bl_everruns_rules *cli_everruns(const struct cli *cli);
 
+/*
+ * Decides the event on standard input.  config (may be empty) is the one file
+ * to read hooks from.
+ */
+enum bl_status cli_everruns_dispatch(struct cli *cli,
+				     const struct bl_everruns_rules *rules,
+				     struct bl_str config,
+				     struct bl_everruns_reply *out_reply,
+				     struct bl_error *err);
+
+/* A decided event, told to people. */
+void cli_put_everruns(struct cli *cli, const struct bl_everruns_reply *reply);
+
 #endif

@@ -225,4 +225,94 @@ enum bl_status bl_everruns_run(const struct bl_everruns_hook *hook,
 			       struct bl_everruns_run *out_run,
 			       struct bl_error *err);
 
+/* ---- one event ---------------------------------------------------------- */
+
+struct bl_everruns_request {
+	struct bl_str event;     /* empty: the payload's "event" */
+	struct bl_str payload;   /* JSON: session_id, turn_id, ..., data */
+	struct bl_str workspace; /* absolute; where hooks run */
+};
+
+/* What an execution came to in the chain. */
+enum bl_everruns_effect {
+	BL_EVERRUNS_NOTHING, /* allowed, or failed where that is let pass */
+	BL_EVERRUNS_REWROTE,
+	BL_EVERRUNS_ENDED,   /* blocked: the chain ended here */
+	BL_EVERRUNS_WARNED,  /* failed, on_error "warn" */
+	BL_EVERRUNS_IGNORED, /* said what its event cannot do */
+	BL_EVERRUNS_MARKED,  /* post_tool_use: failed, now the tool's error */
+	BL_EVERRUNS_EFFECT_COUNT
+};
+
+const char *bl_everruns_effect_name(enum bl_everruns_effect effect);
+
+/* A hook that was run, or that blocks because it is not valid. */
+struct bl_everruns_execution {
+	const struct bl_everruns_hook *hook;
+	struct bl_str id; /* as the payload had it */
+	struct bl_everruns_run run;
+	enum bl_everruns_effect effect;
+};
+
+struct bl_everruns_reply {
+	const struct bl_everruns_rules *rules;
+	struct bl_everruns_event_facts facts; /* data: as it is now */
+	bool is_blocked;
+	struct bl_str blocked_by; /* the id; "user_hooks": the set */
+	struct bl_str reason;
+	struct bl_str user_message; /* ptr NULL: none */
+	/* What the tool runs with, redacted, when hooks changed it. */
+	struct bl_value executed_arguments;
+	struct bl_everruns_execution *executions;
+	size_t execution_count;
+	struct bl_value notices; /* array of strings */
+};
+
+/*
+ * Decides one event: the chain of the set's hooks, policy gates last.
+ *   INVALID, SYNTAX  the payload is not one
+ *   NOT_FOUND        there is no such event
+ *   LIMIT, NO_MEMORY
+ * On any of these the caller must treat the event as refused.
+ */
+enum bl_status bl_everruns_dispatch(const struct bl_everruns_set *set,
+				    const struct bl_everruns_request *request,
+				    struct bl_arena *arena,
+				    struct bl_everruns_reply *out_reply,
+				    struct bl_error *err);
+
+/* The result object of docs/guide/everruns.md; undefined: memory. */
+struct bl_value
+bl_everruns_reply_to_value(const struct bl_everruns_reply *reply,
+			   struct bl_arena *arena);
+
+/*
+ * value with the values of keys that name credentials, and what looks like
+ * one in texts, replaced by "[REDACTED]"; then long texts cut.  Undefined:
+ * memory.
+ */
+struct bl_value bl_everruns_redact(struct bl_value value,
+				   struct bl_arena *arena);
+
+/* ---- finding configurations --------------------------------------------- */
+
+struct bl_everruns_options {
+	const struct bl_everruns_rules *rules;
+	struct bl_str config;    /* the one file to read; empty: both below */
+	struct bl_str home;      /* HOME/.config/everruns/hooks.json */
+	struct bl_str workspace; /* WORKSPACE/.agents/hooks.json */
+	bool trust_all;          /* the workspace's file counts untrusted */
+};
+
+/*
+ * Reads the configuration files into a set.  The workspace's counts when the
+ * whole folder is trusted (belay trust add --folder), since an agent can write
+ * it.  A file that cannot be read breaks the set; NOT_FOUND when config is
+ * given and missing.
+ */
+enum bl_status bl_everruns_load(const struct bl_everruns_options *options,
+				struct bl_arena *arena, struct bl_diags *diags,
+				struct bl_everruns_set *out_set,
+				struct bl_error *err);
+
 #endif

@@ -53,4 +53,25 @@ struct bl_everruns_env {
 const char *const *bl_everruns_env(struct bl_everruns_env *env,
 				   struct bl_arena *arena);
 
+/* ---- the chain (request.c, chain.c, apply.c) ----------------------------- */
+
+/* Reads a request's payload into facts. */
+enum bl_status bl_everruns_read_request(
+	const struct bl_everruns_rules *rules,
+	const struct bl_everruns_request *request, struct bl_arena *arena,
+	struct bl_everruns_event_facts *out_facts, struct bl_error *err);
+
+/* object with key set to value, at its place; undefined: memory. */
+struct bl_value bl_everruns_with(struct bl_arena *arena, struct bl_value object,
+				 const char *key, struct bl_value value);
+
+/*
+ * Lets one execution's outcome count: sets its effect, and changes reply.
+ * Undefined data afterwards: memory.
+ */
+void bl_everruns_apply(struct bl_everruns_reply *reply,
+		       struct bl_everruns_execution *execution,
+		       struct bl_arena *arena,
+		       struct bl_array_builder *notices);
+
 #endif
