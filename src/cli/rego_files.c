@@ -5,6 +5,7 @@
 
 #include "json/json.h"
 #include "os/os.h"
+#include "yaml/yaml.h"
 
 enum {
 	MAX_FILE_BYTES = 64 << 20,
@@ -12,12 +13,21 @@ enum {
 	MAX_DEPTH = 32,    /* of folders */
 };
 
+/* A file of data, for messages about those that disagree. */
+struct data_file {
+	struct data_file *older;
+	struct bl_str path;
+	struct bl_value value;
+};
+
 struct reader {
 	struct cli *cli;
 	struct cli_rego_files *files;
 	size_t source_cap;
-	struct bl_str keys[MAX_DEPTH]; /* names of the folders on the way */
+	/* names of the prefix and the folders on the way */
+	struct bl_str keys[MAX_DEPTH];
 	size_t depth;
+	struct data_file *data_files; /* newest first */
 	bool modules_only;
 	struct bl_error *err;
 };
@@ -77,8 +87,7 @@ static enum bl_status merge(struct reader *reader, struct bl_value a,
 		*out_value = a;
 		if (bl_value_equal(a, b))
 			return BL_OK;
-		return bl_fail(reader->err, BL_INVALID,
-			       "data conflicts with that of another file");
+		return bl_fail(reader->err, BL_INVALID, "merge error");
 	}
 	bl_object_builder_init(&merged, &reader->cli->arena);
 	for (size_t i = 0; i < bl_value_count(a); i++) {
@@ -102,22 +111,52 @@ static enum bl_status merge(struct reader *reader, struct bl_value a,
 	return bl_value_is_defined(*out_value) ? BL_OK : out_of_memory(reader);
 }
 
-static enum bl_status add_data(struct reader *reader, struct bl_str path)
+/* The older file that disagrees with the newest, into the message. */
+static void name_conflict(struct reader *reader)
 {
-	struct bl_str text;
-	struct bl_value value;
-	struct bl_place place;
-	enum bl_status status = read_text(reader, path, &text);
+	const struct data_file *newest = reader->data_files;
+	const struct data_file *file = newest->older;
+	struct bl_value both;
 
-	if (status)
-		return status;
-	status = bl_json_read(&reader->cli->arena, text, NULL, &value, NULL,
-			      &place, reader->err);
-	if (status) {
-		bl_error_context(reader->err, "%.*s:%u:%u", BL_STR_ARG(path),
-				 place.line, place.column);
+	while (file && !merge(reader, file->value, newest->value, &both))
+		file = file->older;
+	bl_fail(reader->err, BL_INVALID,
+		"%.*s: merge error: its data conflicts with %.*s",
+		BL_STR_ARG(newest->path),
+		BL_STR_ARG(file ? file->path : newest->path));
+}
+
+static bool is_yaml(struct bl_str path)
+{
+	return bl_str_has_suffix(path, BL_STR(".yaml")) ||
+	       bl_str_has_suffix(path, BL_STR(".yml"));
+}
+
+enum bl_status cli_parse_data(struct cli *cli, struct bl_str path,
+			      struct bl_str text, struct bl_value *out_value,
+			      struct bl_error *err)
+{
+	struct bl_place place;
+	enum bl_status status;
+
+	if (is_yaml(path)) {
+		status = bl_yaml_read(&cli->arena, text, out_value, NULL, NULL,
+				      err);
+		if (status)
+			bl_error_context(err, "%.*s", BL_STR_ARG(path));
 		return status;
 	}
+	status = bl_json_read(&cli->arena, text, NULL, out_value, NULL, &place,
+			      err);
+	if (status)
+		bl_error_context(err, "%.*s:%u:%u", BL_STR_ARG(path),
+				 place.line, place.column);
+	return status;
+}
+
+/* Puts value under the keys of the reader. */
+static struct bl_value wrap(struct reader *reader, struct bl_value value)
+{
 	for (size_t i = reader->depth; i > 0; i--) {
 		struct bl_object_builder outer;
 
@@ -125,14 +164,35 @@ static enum bl_status add_data(struct reader *reader, struct bl_str path)
 		bl_object_builder_add(&outer, reader->keys[i - 1], value);
 		value = bl_object_builder_end(&outer);
 	}
+	return value;
+}
+
+static enum bl_status add_data(struct reader *reader, struct bl_str path)
+{
+	struct data_file *file =
+		bl_arena_new(&reader->cli->arena, struct data_file);
+	struct bl_str text;
+	struct bl_value value;
+	enum bl_status status = read_text(reader, path, &text);
+
+	if (!status)
+		status = cli_parse_data(reader->cli, path, text, &value,
+					reader->err);
+	if (status)
+		return status;
+	value = wrap(reader, value);
+	if (!file || !bl_value_is_defined(value))
+		return out_of_memory(reader);
 	if (!bl_value_is(value, BL_KIND_OBJECT))
 		return bl_fail(reader->err, BL_INVALID,
 			       "%.*s: data at the root must be an object",
 			       BL_STR_ARG(path));
+	*file = (struct data_file){ reader->data_files, path, value };
+	reader->data_files = file;
 	status =
 		merge(reader, reader->files->data, value, &reader->files->data);
-	if (status)
-		bl_error_context(reader->err, "%.*s", BL_STR_ARG(path));
+	if (status == BL_INVALID)
+		name_conflict(reader);
 	return status;
 }
 
@@ -191,13 +251,44 @@ static enum bl_status add_path(struct reader *reader, struct bl_str path,
 		return add_module(reader, path);
 	if (reader->modules_only)
 		return BL_OK;
-	if (bl_str_has_suffix(path, BL_STR(".json")))
+	if (bl_str_has_suffix(path, BL_STR(".json")) || is_yaml(path))
 		return add_data(reader, path);
 	if (!given)
 		return BL_OK;
 	return bl_fail(reader->err, BL_INVALID,
-		       "%.*s: neither a folder nor a .rego or .json file",
+		       "%.*s: neither a folder nor a .rego, .json or .yaml "
+		       "file",
 		       BL_STR_ARG(path));
+}
+
+/* "a.b:PATH": what is at PATH, under data.a.b. */
+static enum bl_status add_given(struct reader *reader, struct bl_str path)
+{
+	size_t colon = bl_str_find(path, BL_STR(":"), 0);
+	enum bl_status status;
+
+	reader->depth = 0;
+	if (colon != SIZE_MAX && colon > 0) {
+		struct bl_str prefix = bl_str_slice(path, 0, colon);
+		size_t at = 0;
+
+		while (at != SIZE_MAX) {
+			size_t dot = bl_str_find(prefix, BL_STR("."), at);
+
+			if (reader->depth == MAX_DEPTH)
+				return bl_fail(reader->err, BL_LIMIT,
+					       "%.*s: the prefix has more than "
+					       "%d parts",
+					       BL_STR_ARG(path), MAX_DEPTH);
+			reader->keys[reader->depth++] =
+				bl_str_slice(prefix, at, dot);
+			at = dot == SIZE_MAX ? dot : dot + 1;
+		}
+		path = bl_str_slice(path, colon + 1, SIZE_MAX);
+	}
+	status = add_path(reader, path, true);
+	reader->depth = 0;
+	return status;
 }
 
 static enum bl_status read_paths(struct reader *reader,
@@ -209,7 +300,7 @@ static enum bl_status read_paths(struct reader *reader,
 		.data = bl_object_make(&reader->cli->arena, NULL, 0, NULL)
 	};
 	for (size_t i = 0; !status && i < count; i++)
-		status = add_path(reader, paths[i], true);
+		status = add_given(reader, paths[i]);
 	return status;
 }
 
@@ -244,22 +335,37 @@ void cli_note_diags(struct cli *cli, const struct bl_diags *diags)
 	bl_buf_clear(&text);
 }
 
-enum bl_status cli_compile_rego(struct cli *cli, const struct bl_str *paths,
-				size_t count, struct cli_rego_files *out_files,
-				const struct bl_rego_policies **out_policies,
-				struct bl_error *err)
+enum bl_status cli_compile_rego_as(struct cli *cli,
+				   const struct cli_given *paths,
+				   const struct bl_rego_compile_options *how,
+				   struct cli_rego_files *out_files,
+				   const struct bl_rego_policies **out_policies,
+				   struct bl_error *err)
 {
 	struct bl_diags diags;
 	enum bl_status status =
-		cli_read_rego(cli, paths, count, out_files, err);
+		cli_read_rego(cli, paths->values, paths->count, out_files, err);
 
 	if (status)
 		return status;
 	bl_diags_init(&diags, &cli->arena);
 	status = bl_rego_compile(&cli->arena, out_files->sources,
-				 out_files->source_count, NULL, &diags,
+				 out_files->source_count, how, &diags,
 				 out_policies, err);
 	if (diags.first)
 		cli_note_diags(cli, &diags);
 	return status;
+}
+
+enum bl_status cli_compile_rego(struct cli *cli, const struct bl_str *paths,
+				size_t count, struct cli_rego_files *out_files,
+				const struct bl_rego_policies **out_policies,
+				struct bl_error *err)
+{
+	struct cli_given given = { .count = count,
+				   .values =
+					   (struct bl_str *)(uintptr_t)paths };
+
+	return cli_compile_rego_as(cli, &given, NULL, out_files, out_policies,
+				   err);
 }

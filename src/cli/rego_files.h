@@ -12,10 +12,16 @@ struct cli_rego_files {
 	struct bl_value data; /* an object */
 };
 
+/* JSON, or YAML when the name says so.  Messages begin with path. */
+enum bl_status cli_parse_data(struct cli *cli, struct bl_str path,
+			      struct bl_str text, struct bl_value *out_value,
+			      struct bl_error *err);
+
 /*
  * Reads files and, with all below them, folders: NAME.rego is a module,
- * NAME.json is data: of a file at the root, of a folder's file under the path
- * that leads to it.  Other names are left out below folders and INVALID when
+ * NAME.json, NAME.yaml and NAME.yml are data: of a file at the root, of a
+ * folder's file under the path that leads to it.  "a.b:PATH" puts the data of
+ * PATH under data.a.b.  Other names are left out below folders and INVALID when
  * given; so are two files that give one path different values.
  */
 enum bl_status cli_read_rego(struct cli *cli, const struct bl_str *paths,
@@ -36,6 +42,14 @@ enum bl_status cli_compile_rego(struct cli *cli, const struct bl_str *paths,
 				size_t count, struct cli_rego_files *out_files,
 				const struct bl_rego_policies **out_policies,
 				struct bl_error *err);
+
+/* The same; how it is compiled may be NULL. */
+enum bl_status cli_compile_rego_as(struct cli *cli,
+				   const struct cli_given *paths,
+				   const struct bl_rego_compile_options *how,
+				   struct cli_rego_files *out_files,
+				   const struct bl_rego_policies **out_policies,
+				   struct bl_error *err);
 
 /* Findings on standard error, for people. */
 void cli_note_diags(struct cli *cli, const struct bl_diags *diags);

@@ -19,6 +19,7 @@
 #include "base/diag.h"
 #include "base/error.h"
 #include "os/os.h"
+#include "sandbox/sandbox.h"
 #include "text/text.h"
 #include "value/value.h"
 
@@ -103,6 +104,8 @@ struct bl_everruns_hook {
 	struct bl_everruns_matcher matcher;
 	struct bl_str command;
 	struct bl_value env; /* object of strings, or undefined */
+	/* "sandbox" of the executor; profile NULL: an ordinary child */
+	struct bl_sandbox_request sandbox;
 	uint32_t timeout_ms;
 	enum bl_everruns_on_error on_error;
 	bool is_gate; /* "policy_gate": after all others, rewrites nothing */
@@ -209,6 +212,7 @@ struct bl_everruns_run {
 	struct bl_everruns_outcome outcome;
 	bool ran;
 	struct bl_child_result child;
+	struct bl_str refusal; /* of its sandbox; empty: none */
 };
 
 /*

@@ -181,10 +181,25 @@ static bool read_env(struct reading *reading, struct bl_value executor,
 	return true;
 }
 
+/* belay's own: what the hook may reach (sandbox/sandbox.h). */
+static bool read_sandbox(struct reading *reading, struct bl_value executor,
+			 struct bl_everruns_hook *hook)
+{
+	struct bl_str text;
+
+	if (!get_text(reading, executor, "sandbox", OPTIONAL, &text))
+		return false;
+	return !text.ptr || bl_sandbox_parse(text, &hook->sandbox) ||
+	       refuse(reading, place_of(reading, executor, BL_STR("sandbox")),
+		      "hooks[%zu]: unknown sandbox `%.*s`", reading->index,
+		      BL_STR_ARG(text));
+}
+
 static bool read_executor(struct reading *reading, struct bl_value spec,
 			  struct bl_everruns_hook *hook)
 {
-	static const char *const known[] = { "type", "command", "env" };
+	static const char *const known[] = { "type", "command", "env",
+					     "sandbox" };
 	struct bl_value executor;
 	struct bl_str type;
 
@@ -201,7 +216,8 @@ static bool read_executor(struct reading *reading, struct bl_value spec,
 	warn_unknown(reading, executor, known, BL_COUNT(known), "an executor");
 	return get_text(reading, executor, "command", REQUIRED,
 			&hook->command) &&
-	       read_env(reading, executor, hook);
+	       read_env(reading, executor, hook) &&
+	       read_sandbox(reading, executor, hook);
 }
 
 static bool read_timeout(struct reading *reading, struct bl_value spec,

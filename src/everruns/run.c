@@ -72,14 +72,9 @@ static enum bl_status classify(const struct bl_everruns_hook *hook,
 
 	switch (child->end) {
 	case BL_CHILD_EXITED:
-		if (child->errors_cut || child->output.len + child->errors.len >
-						 BL_EVERRUNS_MAX_OUTPUT_BYTES)
-			why = too_much(child, arena);
-		else
-			return bl_everruns_parse_output(
-				child->code, child->output, child->errors,
-				arena, &run->outcome, err);
-		break;
+		return bl_everruns_parse_output(child->code, child->output,
+						child->errors, arena,
+						&run->outcome, err);
 	case BL_CHILD_TOO_MUCH:
 		why = too_much(child, arena);
 		break;
@@ -94,11 +89,16 @@ static enum bl_status classify(const struct bl_everruns_hook *hook,
 				      child->code);
 		break;
 	case BL_CHILD_CANNOT_START:
-		why = bl_arena_printf(arena,
-				      "hook execution error: could not be "
-				      "started (%s): %s",
-				      child->stage ? child->stage : "start",
-				      strerror(child->code));
+		why = run->refusal.len > 0
+			      ? bl_arena_printf(arena,
+						"hook execution error: %.*s",
+						BL_STR_ARG(run->refusal))
+			      : bl_arena_printf(
+					arena,
+					"hook execution error: could not be "
+					"started (%s): %s",
+					child->stage ? child->stage : "start",
+					strerror(child->code));
 		break;
 	}
 	return failed(run, why, arena, err);
@@ -111,26 +111,37 @@ static enum bl_status start(struct bl_everruns_env *env,
 			    struct bl_everruns_run *run, struct bl_error *err)
 {
 	const char **argv = bl_arena_new_array(arena, const char *, 4);
-	struct bl_child_spec spec = {
-		.argv = argv,
-		.env = strings,
-		.dir = bl_arena_copy_str(arena, env->workspace).ptr,
-		.input = env->payload,
-		.timeout_ms = env->hook->timeout_ms,
-		.max_stdout_bytes = BL_EVERRUNS_MAX_OUTPUT_BYTES,
-		.max_stderr_bytes = BL_EVERRUNS_MAX_OUTPUT_BYTES,
-		.kill_leftovers = true,
+	const struct bl_everruns_hook *hook = env->hook;
+	struct bl_sandbox_request request = hook->sandbox;
+	bool is_confined = request.profile && request.profile->is_confined;
+	struct bl_sandbox_machine machine;
+	struct bl_sandbox_job job = {
+		.request = is_confined ? &request : NULL,
+		.spec = {
+			.argv = argv,
+			.env = strings,
+			.input = env->payload,
+			.timeout_ms = hook->timeout_ms,
+			.max_together_bytes = BL_EVERRUNS_MAX_OUTPUT_BYTES,
+			.kill_leftovers = true,
+		},
 	};
 	enum bl_status status;
 
-	if (!argv || !spec.dir)
+	if (!argv)
 		return bl_arena_fail(arena, err);
 	argv[0] = "/bin/bash";
 	argv[1] = "-c";
-	argv[2] = bl_arena_copy_str(arena, env->hook->command).ptr;
-	if (!argv[2])
+	argv[2] = bl_arena_copy_str(arena, hook->command).ptr;
+	if (!is_confined)
+		job.spec.dir = bl_arena_copy_str(arena, env->workspace).ptr;
+	if (!argv[2] || (!is_confined && !job.spec.dir))
 		return bl_arena_fail(arena, err);
-	status = bl_child_run(&spec, 1, arena, &run->child, err);
+	request.workspace = env->workspace;
+	bl_sandbox_look(&machine);
+	status = bl_sandbox_run(&job, 1, &machine, arena, err);
+	run->child = job.result;
+	run->refusal = job.refusal;
 	run->ran = status == BL_OK && run->child.end != BL_CHILD_CANNOT_START;
 	return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The way from sources to answers. */
 #include "json/json.h"
+#include "rego/plan/plan.h"
 #include "rego/vm/vm.h"
 
 struct bl_rego_policies {
@@ -150,6 +151,7 @@ enum bl_status bl_rego_prepare(const struct bl_rego_policies *policies,
 		return bl_arena_fail(arena, err);
 	/* The query's function and constants go into a copy of the tables. */
 	prepared->program = policies->program;
+	prepared->program.query = query;
 	status = compile_query(&prepared->program, query, arena, diags,
 			       &prepared->function, &failure);
 	if (!status)
@@ -172,7 +174,8 @@ static enum bl_status begin(struct bl_vm *vm, const struct bl_program *program,
 	if (status)
 		return status;
 	vm->strict_builtin_errors = options->strict_builtin_errors;
-	vm->state.quiet = !options->strict_builtin_errors;
+	vm->observer = options->observer;
+	vm->state.quiet = !options->strict_builtin_errors && !options->observer;
 	vm->state.now_ns = options->now_ns;
 	vm->state.context = options->context;
 	vm->state.read_zone = options->read_zone;
@@ -270,6 +273,51 @@ bl_rego_document(const struct bl_rego_policies *policies, uint32_t document,
 	return BL_OK;
 }
 
+/* ---- plans ------------------------------------------------------------------ */
+
+enum bl_status bl_rego_load_plan(struct bl_arena *arena, struct bl_value plan,
+				 const struct bl_rego_policies **out_policies,
+				 struct bl_error *err)
+{
+	struct bl_rego_policies *policies =
+		bl_arena_new(arena, struct bl_rego_policies);
+	enum bl_status status;
+
+	if (!policies)
+		return bl_arena_fail(arena, err);
+	status = bl_plan_load(arena, plan, &policies->program, err);
+	if (!status)
+		*out_policies = policies;
+	return status;
+}
+
+enum bl_status bl_rego_run_plan(const struct bl_rego_policies *policies,
+				struct bl_str entrypoint,
+				const struct bl_rego_options *options,
+				struct bl_arena *arena,
+				struct bl_rego_result *out_result,
+				struct bl_error *err)
+{
+	uint32_t function = bl_plan_find(&policies->program, entrypoint);
+	struct bl_value args[2];
+	struct bl_vm vm;
+	enum bl_status status;
+
+	*out_result = (struct bl_rego_result){ 0 };
+	if (function == BL_NO_FUNCTION)
+		return bl_fail(err, BL_NOT_FOUND,
+			       "there is no entry point %.*s",
+			       BL_STR_ARG(entrypoint));
+	status = begin(&vm, &policies->program, options, arena, err);
+	if (status)
+		return status;
+	args[0] = vm.input;
+	args[1] = vm.data;
+	if (!bl_vm_call(&vm, function, args, 2, &out_result->solutions))
+		note_fault(&vm, out_result);
+	return BL_OK;
+}
+
 /* ---- looking --------------------------------------------------------------- */
 
 void bl_rego_each_rule(const struct bl_rego_policies *policies,
@@ -291,6 +339,15 @@ void bl_rego_each_rule(const struct bl_rego_policies *policies,
 		      bl_program_file_name(program, node->place.module),
 		      bl_program_line(program, node->place));
 	}
+}
+
+void bl_rego_each_mark(const struct bl_rego_policies *policies,
+		       void (*visit)(void *context, uint32_t number,
+				     const struct bl_rego_mark *mark),
+		       void *context)
+{
+	for (uint32_t i = 0; i < policies->program.mark_count; i++)
+		visit(context, i, &policies->program.marks[i].shown);
 }
 
 void bl_rego_disassemble(struct bl_buf *out,

@@ -105,6 +105,7 @@ struct bl_resolver {
 	size_t slot_cap;
 	struct bl_scope *scope;
 	bool block_not; /* "not" takes in all of its expression */
+	const struct bl_bound *body_bound; /* before the body being ordered */
 };
 
 struct bl_resolved_rule {

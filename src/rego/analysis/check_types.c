@@ -17,6 +17,12 @@ struct known_type {
 	const struct bl_type *type;
 };
 
+/*
+ * In heads and in bodies of "every" OPA infers types, too, but refuses less;
+ * what it accepts must not be refused here.
+ */
+enum leniency { STRICT, IN_HEAD, IN_EVERY };
+
 struct checker {
 	struct bl_compiler *compiler;
 	struct bl_arena *arena;
@@ -28,6 +34,8 @@ struct checker {
 	size_t known_count;
 	size_t known_size; /* a power of two */
 	bool replaced;     /* under "with": documents are of any type */
+	enum leniency leniency;
+	bool of_variable; /* the reference at hand is into a local variable */
 };
 
 static const struct bl_type *type_of(struct checker *checker,
@@ -46,9 +54,23 @@ static void *alloc(struct checker *checker, size_t count, size_t size)
 	return made;
 }
 
+/* Is it an error that OPA does not have here (enum leniency)? */
+static bool is_forgiven(const struct checker *checker, struct bl_str text)
+{
+	if (checker->leniency == STRICT)
+		return false;
+	if (checker->leniency == IN_EVERY &&
+	    bl_str_has_prefix(text, BL_STR("match error")))
+		return true;
+	return checker->of_variable &&
+	       bl_str_has_prefix(text, BL_STR("undefined ref: "));
+}
+
 static void report(struct checker *checker, uint32_t offset,
 		   const struct bl_buf *text)
 {
+	if (is_forgiven(checker, bl_buf_str(text)))
+		return;
 	bl_compiler_error(checker->compiler, checker->module, offset,
 			  "rego_type_error", "%.*s",
 			  BL_STR_ARG(bl_buf_str(text)));
@@ -148,6 +170,9 @@ static void put_ref(struct checker *checker, struct bl_buf *out,
 static void begin_ref_error(struct checker *checker, struct bl_buf *out,
 			    const struct bl_rego_term *ref)
 {
+	const struct bl_rego_term *head = ref->as.items[0];
+
+	checker->of_variable = head->kind == BL_TERM_VAR && head->slot >= 0;
 	bl_buf_init(out, 0);
 	bl_buf_puts(out, "undefined ref: ");
 	put_ref(checker, out, ref, ref->count);
@@ -466,8 +491,12 @@ static const struct bl_type *
 type_of_comprehension(struct checker *checker, const struct bl_rego_term *term)
 {
 	struct bl_type type = { .kind = BL_TYPE_ARRAY };
+	enum leniency leniency = checker->leniency;
 
+	if (leniency == IN_HEAD)
+		checker->leniency = STRICT;
 	check_body(checker, term->body);
+	checker->leniency = leniency;
 	type.rest = type_of(checker, term->as.items[term->count - 1]);
 	if (!type.rest)
 		type.rest = &bl_type_any;
@@ -705,6 +734,7 @@ static void check_members(struct checker *checker,
 static void check_expr(struct checker *checker, const struct bl_rego_expr *expr)
 {
 	bool replaced = checker->replaced;
+	enum leniency leniency = checker->leniency;
 
 	for (uint32_t i = 0; i < expr->with_count; i++)
 		type_of(checker, expr->withs[i].value);
@@ -728,9 +758,12 @@ static void check_expr(struct checker *checker, const struct bl_rego_expr *expr)
 	case BL_EXPR_LOGICAL:
 		break;
 	}
+	if (expr->kind == BL_EXPR_EVERY)
+		checker->leniency = IN_EVERY;
 	for (uint32_t i = 0; i < expr->body_count; i++)
 		check_body(checker, expr->bodies[i]);
 	checker->replaced = replaced;
+	checker->leniency = leniency;
 }
 
 static void check_body(struct checker *checker, const struct bl_rego_body *body)
@@ -797,10 +830,12 @@ static const struct bl_type *check_one(struct checker *checker,
 
 	if (rule->body)
 		check_body(checker, rule->body);
+	checker->leniency = IN_HEAD;
 	for (size_t i = 0; i < rule->key_count; i++)
 		type_of(checker, rule->keys[i]);
 	if (rule->value)
 		type = type_of(checker, rule->value);
+	checker->leniency = STRICT;
 	if (node->kind == BL_RULE_FUNCTION)
 		add_args(checker, node, rule);
 	/* An empty one may be replaced by "with", or be filled elsewhere. */

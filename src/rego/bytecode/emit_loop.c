@@ -149,7 +149,8 @@ void bl_emit_value_loop(struct bl_emitter *e, bl_register collection,
 			bl_register *out_key, bl_register *out_value)
 {
 	struct join join;
-	bool found = pattern->kind == BL_TERM_VAR && pattern->slot >= 0 &&
+	bool found = !bl_emit_observes(e) && pattern->kind == BL_TERM_VAR &&
+		     pattern->slot >= 0 &&
 		     !bl_bound_has(&e->bound, pattern->slot) &&
 		     find_join(e, pattern->slot, &join);
 
@@ -196,7 +197,7 @@ void bl_emit_ref_loop(struct bl_emitter *e, bl_register collection,
 		      bl_register *out_key, bl_register *out_value)
 {
 	struct join join;
-	bool found = find_ref_join(e, ref, i, &join);
+	bool found = !bl_emit_observes(e) && find_ref_join(e, ref, i, &join);
 
 	emit_loop(e, collection, found ? &join : NULL, out_key, out_value);
 }

@@ -226,15 +226,17 @@ static bl_register emit_constant(struct bl_emitter *e, struct bl_value value)
 }
 
 /*
- * The builtins that the compiler does itself: print is left out, metadata is
+ * The builtins that the compiler does itself: print is left out or kept, metadata is
  * known here, "=" as a value compares.
  */
 static bl_register emit_compiled_builtin(struct bl_emitter *e,
 					 const struct bl_builtin *builtin,
 					 const struct bl_rego_term *call)
 {
-	if (builtin->flags & BL_BUILTIN_VOID)
+	if (builtin->flags & BL_BUILTIN_VOID) {
+		bl_emit_print(e, call);
 		return emit_constant(e, bl_value_boolean(true));
+	}
 	if (!strcmp(builtin->name, "rego.metadata.rule") ||
 	    !strcmp(builtin->name, "rego.metadata.chain"))
 		return emit_constant(
@@ -266,7 +268,8 @@ static bl_register emit_call(struct bl_emitter *e,
 	bl_register args;
 	bl_register result;
 
-	if (builtin && builtin->flags & BL_BUILTIN_VOID) /* any number of them */
+	if (builtin &&
+	    builtin->flags & BL_BUILTIN_VOID) /* any number of them */
 		return emit_compiled_builtin(e, builtin, call);
 	if (count != arity && count != arity + 1) {
 		report_call(e, call, arity);

@@ -62,7 +62,11 @@ struct bl_function {
 	uint32_t code_count;
 	uint32_t register_count;
 	uint32_t arity;
-	uint32_t is_rule; /* has no arguments: remembered once a query */
+	/*
+	 * Remembered once a query: has no arguments, or (of a plan) no others
+	 * than input and data.
+	 */
+	uint32_t is_rule;
 };
 
 #define BL_NO_NODE UINT32_MAX
@@ -149,6 +153,15 @@ enum bl_constant_mark {
 	BL_CONSTANT_BOXED, /* as.integer is the number of a boxed one */
 };
 
+/* A mark with its variables; those that had a value before come first. */
+struct bl_program_mark {
+	struct bl_rego_mark shown;
+	struct bl_str *names;
+	uint16_t *registers;
+	uint32_t bound_before;
+	uint32_t count;
+};
+
 struct bl_program {
 	const char *base;
 	struct bl_program_file *files;
@@ -168,6 +181,13 @@ struct bl_program {
 	size_t node_count;
 	struct bl_filter *filters;
 	size_t filter_count;
+
+	/* of policies that are observed; images have none of it */
+	bool is_observed;
+	bool has_print;
+	struct bl_str query; /* text of the query to be added */
+	struct bl_program_mark *marks;
+	size_t mark_count;
 };
 
 static inline const void *bl_program_at(const struct bl_program *program,

@@ -118,7 +118,9 @@ static bool holds(const struct verifier *v, const struct bl_insn *insn,
 		return target_arity(v, insn->j) == target_arity(v, insn->n);
 	case 'j':
 		return is_jump(v, insn);
-	default:
+	case 'n':
+		return insn->n <= insn->c;
+	default: /* o */
 		return false;
 	}
 }
@@ -149,7 +151,7 @@ static const char *check_function(struct verifier *v)
 
 	if (f->register_count > BL_MAX_REGISTERS ||
 	    f->arity > f->register_count || f->is_rule > 1 ||
-	    (f->is_rule && f->arity) ||
+	    (f->is_rule && f->arity && f->arity != 2) ||
 	    !is_inside(v, f->code, f->code_count, sizeof(struct bl_insn)) ||
 	    !is_inside(v, f->places, f->code_count,
 		       sizeof(struct bl_insn_place)))

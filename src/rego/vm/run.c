@@ -158,7 +158,7 @@ enum bl_status bl_vm_init(struct bl_vm *vm, const struct bl_program *program,
  * What the machine itself keeps in a register: undefined for everything else,
  * with a mark that no value has, so that code cannot pass off one as it.
  */
-enum { KEPT_COLLECTOR = 1, KEPT_RULES, KEPT_CURSOR };
+enum { KEPT_COLLECTOR = 1, KEPT_RULES, KEPT_CURSOR }; /* 4: build.c */
 
 static struct bl_value keep(const void *kept, uint16_t mark)
 {
@@ -295,8 +295,11 @@ static bool call_builtin(struct bl_vm *vm, struct bl_insn_place place,
 		return true;
 	}
 	if (!vm->strict_builtin_errors &&
-	    (call.fault == BL_FAULT_TYPE || call.fault == BL_FAULT_BUILTIN))
+	    (call.fault == BL_FAULT_TYPE || call.fault == BL_FAULT_BUILTIN)) {
+		if (vm->observer)
+			bl_vm_observe_error(vm, place, call.message);
 		return true;
+	}
 	return bl_vm_fault(vm, call.fault, place, "%.*s",
 			   BL_STR_ARG(call.message));
 }
@@ -498,6 +501,15 @@ static bool make(struct bl_vm *vm, struct bl_value *regs, struct bl_insn insn)
 	return bl_value_is_defined(regs[insn.a]) || bl_vm_no_memory(vm);
 }
 
+static struct bl_value length_of(struct bl_value value)
+{
+	if (bl_value_is(value, BL_KIND_STRING))
+		return bl_value_integer((int64_t)value.len);
+	return is_collection(value)
+		       ? bl_value_integer((int64_t)bl_value_count(value))
+		       : bl_value_undefined();
+}
+
 /* ---- the loop -------------------------------------------------------------------------------- */
 
 /*
@@ -689,6 +701,12 @@ FILTER:
 	     bl_vm_filter(vm, &program->filters[insn->n], *B,
 			  rule_list_of(*A)));
 	GO_ON();
+OBSERVE:
+	MUST(bl_vm_observe(vm, insn, regs));
+	GO_ON();
+PRINT:
+	MUST(bl_vm_print(vm, place_of(vm, function, pc - 1), B, insn->c));
+	GO_ON();
 NEXT_RULE:
 	MUST(count_step(vm, function, pc - 1));
 	pc = next_rule(program, insn, rule_list_of(*A));
@@ -696,6 +714,47 @@ NEXT_RULE:
 RETURN:
 	*out_result = *A;
 	return true;
+BUILD:
+	MUST(bl_vm_build(vm, (enum bl_collector_kind)insn->n, A));
+	GO_ON();
+APPEND:
+	MUST(bl_vm_append(vm, *A, *B));
+	GO_ON();
+INSERT:
+INSERT_ONCE:
+	MUST(bl_vm_insert(vm, *A, *B, *C, insn->op == BL_OP_INSERT_ONCE,
+			  place_of(vm, function, pc - 1)));
+	GO_ON();
+SETTLE:
+	MUST(bl_vm_settle(vm, *B, A));
+	GO_ON();
+EXISTS:
+	JUMP_UNLESS(bl_vm_exists(*B));
+	GO_ON();
+LOOK:
+	MUST(bl_vm_look(vm, *B, *C, A));
+	JUMP_UNLESS(bl_vm_exists(*A));
+	GO_ON();
+IS_KIND:
+	JUMP_UNLESS(B->kind == insn->n);
+	GO_ON();
+LENGTH:
+	*A = length_of(*B);
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
+MERGE:
+	MUST(bl_vm_merge(vm, *B, *C, A));
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
+REPLACE:
+	MUST(bl_vm_put_path(vm, *A, B, insn->c, B[insn->c], A));
+	GO_ON();
+CALL_PATH:
+	MUST(count_step(vm, function, pc - 1) &&
+	     bl_vm_call_path(vm, B, insn->n, B + insn->n, insn->c - insn->n,
+			     A));
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
 }
 
 #undef A
@@ -733,6 +792,8 @@ bool bl_vm_call(struct bl_vm *vm, uint32_t index, const struct bl_value *args,
 	       (function->register_count - count) * sizeof(*frame.regs));
 	vm->depth++;
 	ok = run(&frame, out_result);
+	if (vm->watch)
+		bl_vm_observe_end(vm, !ok);
 	vm->depth--;
 	pop_registers(vm, block, used);
 	if (ok && function->is_rule) {

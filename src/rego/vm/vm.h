@@ -48,6 +48,8 @@ struct bl_vm {
 	const struct bl_override *overrides;
 	struct bl_vm_stack *stack;
 	struct bl_join *joins;
+	const struct bl_rego_observer *observer; /* NULL: nobody */
+	struct bl_vm_watch *watch;               /* open statements */
 };
 
 /*
@@ -143,6 +145,17 @@ bool bl_vm_filter(struct bl_vm *vm, const struct bl_filter *filter,
 bool bl_vm_all_rules(struct bl_vm *vm, const struct bl_filter *filter,
 		     struct bl_rule_list *list);
 
+/* observe.c: what an observer is told; false: a fault. */
+bool bl_vm_observe(struct bl_vm *vm, const struct bl_insn *insn,
+		   const struct bl_value *regs);
+bool bl_vm_print(struct bl_vm *vm, struct bl_insn_place place,
+		 const struct bl_value *sets, size_t count);
+void bl_vm_observe_error(struct bl_vm *vm, struct bl_insn_place place,
+			 struct bl_str message);
+
+/* The call at vm->depth ends; failed: by a fault. */
+void bl_vm_observe_end(struct bl_vm *vm, bool failed);
+
 /* Notes a fault; always false. */
 bool bl_vm_fault(struct bl_vm *vm, enum bl_rego_fault fault,
 		 struct bl_insn_place place, const char *fmt, ...)
@@ -169,5 +182,31 @@ bool bl_collector_add_path(struct bl_vm *vm, struct bl_collector *collector,
 			   struct bl_value value, bool is_set);
 bool bl_collector_close(struct bl_vm *vm, const struct bl_collector *collector,
 			struct bl_insn_place place, struct bl_value *out_value);
+
+/*
+ * build.c: collections under construction, kept in registers.  settle gives
+ * the value of one as it is now (and of any other register its own value);
+ * look is an index into either; insert with once is a conflict where another
+ * value stands.
+ */
+bool bl_vm_build(struct bl_vm *vm, enum bl_collector_kind kind,
+		 struct bl_value *reg);
+bool bl_vm_exists(struct bl_value reg);
+bool bl_vm_append(struct bl_vm *vm, struct bl_value reg, struct bl_value value);
+bool bl_vm_insert(struct bl_vm *vm, struct bl_value reg, struct bl_value key,
+		  struct bl_value value, bool once, struct bl_insn_place place);
+bool bl_vm_settle(struct bl_vm *vm, struct bl_value reg,
+		  struct bl_value *out_value);
+bool bl_vm_look(struct bl_vm *vm, struct bl_value reg, struct bl_value key,
+		struct bl_value *out_value);
+
+/* Two objects as one, a before b; undefined when one is. */
+bool bl_vm_merge(struct bl_vm *vm, struct bl_value a, struct bl_value b,
+		 struct bl_value *out_value);
+
+/* Calls the function of the node under keys; undefined when there is none. */
+bool bl_vm_call_path(struct bl_vm *vm, const struct bl_value *args,
+		     size_t arg_count, const struct bl_value *keys,
+		     size_t key_count, struct bl_value *out_result);
 
 #endif

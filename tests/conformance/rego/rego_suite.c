@@ -125,6 +125,7 @@ static struct bl_value normalise(struct bl_arena *arena, struct bl_value list,
 }
 
 static bool through_image; /* --image: what runs was written and read back */
+static const char *plans_root; /* of --plans */
 
 /* The same policies, from an image of them. */
 static enum bl_status reopen(struct bl_arena *arena,
@@ -255,7 +256,27 @@ static bool fill_random(void *context, void *out, size_t len)
 	return !bl_os_random(out, len, NULL);
 }
 
-static struct outcome run_case(struct bl_arena *arena, struct bl_value test)
+/* The case through the plan that OPA made of it. */
+static struct outcome run_plan(struct bl_arena *arena, struct bl_value test,
+			       struct bl_value plan,
+			       const struct bl_rego_options *options)
+{
+	const struct bl_rego_policies *policies;
+	struct bl_rego_result result;
+	struct bl_error err = { 0 };
+
+	if (bl_rego_load_plan(arena, plan, &policies, &err) ||
+	    bl_rego_run_plan(policies, BL_STR("eval"), options, arena, &result,
+			     &err))
+		return failed(arena, "does not load", bl_str(err.message));
+	if (result.fault_code)
+		return check_fault(arena, test, &result);
+	return check_result(arena, test, result.solutions);
+}
+
+/* plan: undefined without --plans. */
+static struct outcome run_case(struct bl_arena *arena, struct bl_value test,
+			       struct bl_value plan)
 {
 	struct bl_str query =
 		bl_value_text(bl_object_find(test, BL_STR("query")));
@@ -278,6 +299,8 @@ static struct outcome run_case(struct bl_arena *arena, struct bl_value test)
 		return failed(arena, "input_term", BL_STR("not read"));
 	if (!bl_value_is(options.data, BL_KIND_OBJECT))
 		options.data = bl_value_undefined();
+	if (bl_value_is_defined(plan))
+		return run_plan(arena, test, plan, &options);
 	if (compile(arena, test, &policies, &diags, &err) ||
 	    bl_rego_query(policies, query, &options, arena, &diags, &result,
 			  &err))
@@ -310,27 +333,43 @@ static bool is_known(const struct suite *suite, const char *id)
 	return false;
 }
 
+static enum bl_status read_cases(struct bl_arena *arena, struct bl_str dir,
+				 struct bl_str file, struct bl_value *out_cases)
+{
+	struct bl_str path = bl_path_join(arena, dir, file);
+	struct bl_str text;
+	struct bl_value content;
+	struct bl_error err;
+	enum bl_status status = bl_os_read_file(path, 0, MAX_FILE_BYTES, arena,
+						&text, NULL, &err);
+
+	if (!status)
+		status = bl_json_read(arena, text, NULL, &content, NULL, NULL,
+				      &err);
+	if (status)
+		printf("# %.*s: %s\n", BL_STR_ARG(path), err.message);
+	else
+		*out_cases = bl_object_find(content, BL_STR("cases"));
+	return status;
+}
+
 static void run_file(struct suite *suite, struct bl_str dir,
 		     struct bl_str folder, struct bl_str file)
 {
 	struct bl_arena arena;
-	struct bl_error err;
-	struct bl_str path;
-	struct bl_str text;
-	struct bl_value content;
 	struct bl_value cases;
+	struct bl_value plans = bl_value_undefined();
 
 	bl_arena_init(&arena, NULL, 0, 0);
-	path = bl_path_join(&arena, dir, file);
-	if (bl_os_read_file(path, 0, MAX_FILE_BYTES, &arena, &text, NULL,
-			    &err) ||
-	    bl_json_read(&arena, text, NULL, &content, NULL, NULL, &err)) {
-		printf("# %.*s: %s\n", BL_STR_ARG(path), err.message);
+	if (read_cases(&arena, dir, file, &cases) ||
+	    (plans_root &&
+	     read_cases(&arena,
+			bl_path_join(&arena, bl_str(plans_root), folder), file,
+			&plans))) {
 		suite->unexpected++;
 		bl_arena_clear(&arena);
 		return;
 	}
-	cases = bl_object_find(content, BL_STR("cases"));
 	for (size_t i = 0; i < bl_value_count(cases); i++) {
 		struct bl_arena scratch;
 		struct outcome outcome;
@@ -341,7 +380,9 @@ static void run_file(struct suite *suite, struct bl_str dir,
 			 BL_STR_ARG(file), i);
 		known = is_known(suite, id);
 		bl_arena_init(&scratch, NULL, 0, (size_t)2 << 30);
-		outcome = run_case(&scratch, bl_value_item(cases, i));
+		outcome = run_case(&scratch, bl_value_item(cases, i),
+				   bl_object_find(bl_value_item(plans, i),
+						  BL_STR("plan")));
 		suite->folder_passed += outcome.ok;
 		suite->folder_failed += !outcome.ok;
 		suite->folder_known += known && !outcome.ok;
@@ -398,9 +439,14 @@ int main(int argc, char **argv)
 		argc--;
 		argv++;
 	}
+	if (argc > 2 && !strcmp(argv[1], "--plans")) {
+		plans_root = argv[2];
+		argc -= 2;
+		argv += 2;
+	}
 	if (argc < 3) {
-		fprintf(stderr, "usage: rego_suite [--image] FOLDER "
-				"KNOWN-FAILURES [PART]\n");
+		fprintf(stderr, "usage: rego_suite [--image | --plans FOLDER] "
+				"FOLDER KNOWN-FAILURES [PART]\n");
 		return 2;
 	}
 	bl_arena_init(&suite.arena, NULL, 0, 0);
