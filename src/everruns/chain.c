@@ -129,6 +129,12 @@ static enum bl_status step(struct chain *chain,
 			   bool *out_counts, struct bl_error *err)
 {
 	struct bl_everruns_event_facts facts;
+	struct bl_everruns_job job = {
+		.hook = execution->hook,
+		.id = execution->id,
+		.facts = &facts,
+		.workspace = chain->workspace,
+	};
 	enum bl_status status;
 
 	*out_counts = true;
@@ -142,9 +148,8 @@ static enum bl_status step(struct chain *chain,
 	facts = view(chain);
 	if (!bl_value_is_defined(facts.data))
 		return bl_fail_memory(err);
-	status = bl_everruns_run(execution->hook, execution->id, &facts,
-				 chain->workspace, chain->arena,
-				 &chain->notices, &execution->run, err);
+	status = bl_everruns_run(&job, chain->arena, &chain->notices,
+				 &execution->run, err);
 	if (status == BL_OK)
 		bl_everruns_apply(chain->reply, execution, chain->arena,
 				  &chain->notices);

@@ -215,16 +215,22 @@ struct bl_everruns_run {
 	struct bl_str refusal; /* of its sandbox; empty: none */
 };
 
+/* What to run. */
+struct bl_everruns_job {
+	const struct bl_everruns_hook *hook;
+	struct bl_str id; /* as the payload has it */
+	const struct bl_everruns_event_facts *facts;
+	struct bl_str workspace; /* absolute */
+};
+
 /*
- * Runs a hook in workspace (an absolute path): payload on standard input, in
+ * Runs a hook in its workspace: payload on standard input, in
  * the environment and in a file below WORKSPACE/.hooks that is gone
  * afterwards.  Nothing of our environment is passed on.  What went wrong
  * beside the outcome is added to notices.  OK also when the hook failed.
  */
-enum bl_status bl_everruns_run(const struct bl_everruns_hook *hook,
-			       struct bl_str id,
-			       const struct bl_everruns_event_facts *facts,
-			       struct bl_str workspace, struct bl_arena *arena,
+enum bl_status bl_everruns_run(const struct bl_everruns_job *job,
+			       struct bl_arena *arena,
 			       struct bl_array_builder *notices,
 			       struct bl_everruns_run *out_run,
 			       struct bl_error *err);

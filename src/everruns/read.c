@@ -64,31 +64,37 @@ static struct bl_place place_of(const struct reading *reading,
 
 enum presence { OPTIONAL, NULLABLE, REQUIRED };
 
+struct wanted {
+	const char *key;
+	enum bl_kind kind;
+	enum presence presence;
+};
+
 /*
- * The member called key.  True with an undefined value when it may be missing
- * and is.
+ * The member that is wanted.  True with an undefined value when it may be
+ * missing and is.
  */
 static bool get(struct reading *reading, struct bl_value object,
-		const char *key, enum bl_kind kind, enum presence presence,
-		struct bl_value *out)
+		struct wanted wanted, struct bl_value *out)
 {
-	struct bl_value value = bl_object_find(object, bl_str(key));
+	struct bl_str key = bl_str(wanted.key);
+	struct bl_value value = bl_object_find(object, key);
 
 	*out = bl_value_undefined();
-	if (!bl_value_is_defined(value) && presence != REQUIRED)
+	if (!bl_value_is_defined(value) && wanted.presence != REQUIRED)
 		return true;
-	if (bl_value_is(value, BL_KIND_NULL) && presence == NULLABLE)
+	if (bl_value_is(value, BL_KIND_NULL) && wanted.presence == NULLABLE)
 		return true;
 	if (!bl_value_is_defined(value))
 		return refuse(reading, (struct bl_place){ 0 },
 			      "hooks[%zu]: missing field `%s`", reading->index,
-			      key);
-	if (!bl_value_is(value, kind))
-		return refuse(reading, place_of(reading, object, bl_str(key)),
+			      wanted.key);
+	if (!bl_value_is(value, wanted.kind))
+		return refuse(reading, place_of(reading, object, key),
 			      "hooks[%zu]: `%s` is of type %s, not %s",
-			      reading->index, key,
+			      reading->index, wanted.key,
 			      bl_kind_name(bl_value_kind(value)),
-			      bl_kind_name(kind));
+			      bl_kind_name(wanted.kind));
 	*out = value;
 	return true;
 }
@@ -100,7 +106,8 @@ static bool get_text(struct reading *reading, struct bl_value object,
 {
 	struct bl_value value;
 
-	if (!get(reading, object, key, BL_KIND_STRING, presence, &value))
+	if (!get(reading, object,
+		 (struct wanted){ key, BL_KIND_STRING, presence }, &value))
 		return false;
 	*out = (struct bl_str){ NULL, 0 };
 	if (bl_value_is_defined(value))
@@ -149,7 +156,9 @@ static bool read_matcher(struct reading *reading, struct bl_value spec,
 	const char *known[BL_EVERRUNS_FIELD_COUNT];
 	struct bl_value matcher;
 
-	if (!get(reading, spec, "matcher", BL_KIND_OBJECT, OPTIONAL, &matcher))
+	if (!get(reading, spec,
+		 (struct wanted){ "matcher", BL_KIND_OBJECT, OPTIONAL },
+		 &matcher))
 		return false;
 	for (size_t i = 0; i < BL_EVERRUNS_FIELD_COUNT; i++) {
 		known[i] = bl_everruns_field_name((enum bl_everruns_field)i);
@@ -166,7 +175,8 @@ static bool read_env(struct reading *reading, struct bl_value executor,
 {
 	struct bl_value env;
 
-	if (!get(reading, executor, "env", BL_KIND_OBJECT, OPTIONAL, &env))
+	if (!get(reading, executor,
+		 (struct wanted){ "env", BL_KIND_OBJECT, OPTIONAL }, &env))
 		return false;
 	for (size_t i = 0; i < bl_value_count(env); i++) {
 		if (!bl_value_is(bl_object_value(env, i), BL_KIND_STRING))
@@ -203,7 +213,8 @@ static bool read_executor(struct reading *reading, struct bl_value spec,
 	struct bl_value executor;
 	struct bl_str type;
 
-	if (!get(reading, spec, "executor", BL_KIND_OBJECT, REQUIRED,
+	if (!get(reading, spec,
+		 (struct wanted){ "executor", BL_KIND_OBJECT, REQUIRED },
 		 &executor) ||
 	    !get_text(reading, executor, "type", REQUIRED, &type))
 		return false;
@@ -226,7 +237,9 @@ static bool read_timeout(struct reading *reading, struct bl_value spec,
 	struct bl_value value;
 	int64_t ms = BL_EVERRUNS_USUAL_TIMEOUT_MS;
 
-	if (!get(reading, spec, "timeout_ms", BL_KIND_NUMBER, OPTIONAL, &value))
+	if (!get(reading, spec,
+		 (struct wanted){ "timeout_ms", BL_KIND_NUMBER, OPTIONAL },
+		 &value))
 		return false;
 	if (bl_value_is_defined(value) &&
 	    (!bl_number_is_plain(value, &ms) || ms < 0 || ms > UINT32_MAX))
@@ -285,7 +298,8 @@ static bool read_rest(struct reading *reading, struct bl_value spec,
 	if (!get_text(reading, spec, "id", NULLABLE, &hook->given_id) ||
 	    !get_text(reading, spec, "description", NULLABLE,
 		      &hook->description) ||
-	    !get(reading, spec, "policy_gate", BL_KIND_BOOLEAN, OPTIONAL,
+	    !get(reading, spec,
+		 (struct wanted){ "policy_gate", BL_KIND_BOOLEAN, OPTIONAL },
 		 &gate))
 		return false;
 	hook->is_gate = bl_value_is_true(gate);

@@ -181,20 +181,18 @@ static enum bl_status run_child(struct bl_everruns_env *env, bool has_file,
 	return status;
 }
 
-enum bl_status bl_everruns_run(const struct bl_everruns_hook *hook,
-			       struct bl_str id,
-			       const struct bl_everruns_event_facts *facts,
-			       struct bl_str workspace, struct bl_arena *arena,
+enum bl_status bl_everruns_run(const struct bl_everruns_job *job,
+			       struct bl_arena *arena,
 			       struct bl_array_builder *notices,
 			       struct bl_everruns_run *out_run,
 			       struct bl_error *err)
 {
 	struct bl_everruns_env env = {
-		.hook = hook,
-		.id = id,
-		.facts = facts,
-		.workspace = workspace,
-		.payload = bl_everruns_payload(facts, id, arena),
+		.hook = job->hook,
+		.id = job->id,
+		.facts = job->facts,
+		.workspace = job->workspace,
+		.payload = bl_everruns_payload(job->facts, job->id, arena),
 	};
 	struct bl_everruns_run run = { .ran = false };
 	enum bl_status status;
@@ -207,7 +205,7 @@ enum bl_status bl_everruns_run(const struct bl_everruns_hook *hook,
 	if (has_file && bl_os_remove_file(env.path, NULL) == BL_SYSTEM)
 		bl_everruns_note(notices,
 				 "hook %.*s: its payload file stays: %.*s",
-				 BL_STR_ARG(id), BL_STR_ARG(env.path));
+				 BL_STR_ARG(env.id), BL_STR_ARG(env.path));
 	if (status == BL_OK)
 		*out_run = run;
 	return status;
