@@ -81,9 +81,18 @@ static int run_everruns(struct cli *cli, const struct bl_everruns_rules *rules)
 	struct bl_everruns_reply reply;
 	struct bl_error err;
 	struct bl_value value;
-	enum bl_status status = cli_everruns_dispatch(
-		cli, rules, cli_value(cli, OPT_CONFIG), &reply, &err);
+	struct cli_everruns_options own = {
+		.config = cli_value(cli, OPT_CONFIG),
+		.no_log = cli_has(cli, OPT_NO_LOG),
+		.journal.full_payload = cli_has(cli, OPT_LOG_PAYLOAD),
+	};
+	enum bl_status status = BL_OK;
 
+	if (!own.no_log)
+		status = cli_journal_dir(cli, OPT_STATE_DIR, CLI_OPT_HOME,
+					 &own.journal.dir, &err);
+	if (!status)
+		status = cli_everruns_dispatch(cli, rules, &own, &reply, &err);
 	if (status)
 		return fail(cli, &err);
 	if (cli_has(cli, OPT_JSON)) {

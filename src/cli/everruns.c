@@ -40,9 +40,23 @@ static enum bl_status set_up(struct cli *cli, struct bl_str config,
 	return status;
 }
 
+/* What goes wrong with the journal is said, and changes no decision. */
+static void record(struct cli *cli, const struct cli_everruns_options *own,
+		   struct bl_str payload, struct bl_everruns_reply *reply)
+{
+	struct bl_error err = { 0 };
+
+	if (own->no_log)
+		return;
+	reply->is_recorded = cli_log_everruns(&own->journal, reply, payload,
+					      &cli->arena, &err) == BL_OK;
+	if (!reply->is_recorded)
+		cli_note("belay: not recorded: %s\n", err.message);
+}
+
 enum bl_status cli_everruns_dispatch(struct cli *cli,
 				     const struct bl_everruns_rules *rules,
-				     struct bl_str config,
+				     const struct cli_everruns_options *own,
 				     struct bl_everruns_reply *out_reply,
 				     struct bl_error *err)
 {
@@ -55,15 +69,18 @@ enum bl_status cli_everruns_dispatch(struct cli *cli,
 	enum bl_status status = cli_read_payload(cli, &request.payload, err);
 
 	if (!status)
-		status = set_up(cli, config, &options, err);
+		status = set_up(cli, own->config, &options, err);
 	if (!status)
 		status = bl_everruns_load(&options, &cli->arena, NULL, &set,
 					  err);
 	if (status)
 		return status;
 	request.workspace = options.workspace;
-	return bl_everruns_dispatch(&set, &request, &cli->arena, out_reply,
-				    err);
+	status = bl_everruns_dispatch(&set, &request, &cli->arena, out_reply,
+				      err);
+	if (!status)
+		record(cli, own, request.payload, out_reply);
+	return status;
 }
 
 /* ---- for people --------------------------------------------------------- */

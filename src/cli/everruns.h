@@ -9,15 +9,25 @@
 /* The rules that --profile names; NULL when it names none of these. */
 const struct bl_everruns_rules *cli_everruns(const struct cli *cli);
 
-/*
- * Decides the event on standard input.  config (may be empty) is the one file
- * to read hooks from.
- */
+/* What belay dispatch adds to the options that all commands share. */
+struct cli_everruns_options {
+	struct bl_str config; /* the one file to read hooks from; or empty */
+	bool no_log;
+	struct bl_journal_options journal; /* dir is set */
+};
+
+/* Decides the event on standard input, and records what was run. */
 enum bl_status cli_everruns_dispatch(struct cli *cli,
 				     const struct bl_everruns_rules *rules,
-				     struct bl_str config,
+				     const struct cli_everruns_options *own,
 				     struct bl_everruns_reply *out_reply,
 				     struct bl_error *err);
+
+/* Appends the executions to the journal; what they rewrote, redacted. */
+enum bl_status cli_log_everruns(const struct bl_journal_options *options,
+				const struct bl_everruns_reply *reply,
+				struct bl_str payload, struct bl_arena *arena,
+				struct bl_error *err);
 
 /* A decided event, told to people. */
 void cli_put_everruns(struct cli *cli, const struct bl_everruns_reply *reply);

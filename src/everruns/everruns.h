@@ -211,6 +211,7 @@ struct bl_everruns_event_facts {
 struct bl_everruns_run {
 	struct bl_everruns_outcome outcome;
 	bool ran;
+	int64_t started_wall_ms;
 	struct bl_child_result child;
 	struct bl_str refusal; /* of its sandbox; empty: none */
 };
@@ -276,6 +277,7 @@ struct bl_everruns_reply {
 	struct bl_everruns_execution *executions;
 	size_t execution_count;
 	struct bl_value notices; /* array of strings */
+	bool is_recorded;        /* for whoever records it to set */
 };
 
 /*

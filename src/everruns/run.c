@@ -138,6 +138,7 @@ static enum bl_status start(struct bl_everruns_env *env,
 	if (!argv[2] || (!is_confined && !job.spec.dir))
 		return bl_arena_fail(arena, err);
 	request.workspace = env->workspace;
+	run->started_wall_ms = bl_os_wall_ms();
 	bl_sandbox_look(&machine);
 	status = bl_sandbox_run(&job, 1, &machine, arena, err);
 	run->child = job.result;

@@ -107,5 +107,6 @@ bl_everruns_reply_to_value(const struct bl_everruns_reply *reply,
 	ADD(&object, "executed_arguments", reply->executed_arguments);
 	ADD(&object, "executions", bl_array_builder_end(&executions));
 	ADD(&object, "notices", reply->notices);
+	ADD(&object, "recorded", bl_value_boolean(reply->is_recorded));
 	return bl_object_builder_end(&object);
 }
