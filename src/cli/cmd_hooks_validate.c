@@ -153,16 +153,22 @@ static int validate_all(struct cli *cli, const struct format *format)
 
 static int run(struct cli *cli)
 {
+	const struct bl_everruns_rules *rules = cli_everruns(cli);
 	const struct format *format = NULL;
 	struct bl_diags diags;
 	struct bl_error err;
+	enum bl_status status;
 
 	if (find_format(cli, &format, &err))
 		return cli_fail(cli, &err);
-	if (!cli->operand_count)
+	if (!cli->operand_count && !rules)
 		return validate_all(cli, format);
 	bl_diags_init(&diags, &cli->arena);
-	if (validate_files(cli, &diags, &err))
+	if (cli->operand_count)
+		status = validate_files(cli, &diags, &err);
+	else
+		status = cli_validate_everruns(cli, rules, &diags, &err);
+	if (status)
 		return cli_fail(cli, &err);
 	return report(cli, format, &diags);
 }

@@ -83,6 +83,24 @@ enum bl_status cli_everruns_dispatch(struct cli *cli,
 	return status;
 }
 
+enum bl_status cli_validate_everruns(struct cli *cli,
+				     const struct bl_everruns_rules *rules,
+				     struct bl_diags *diags,
+				     struct bl_error *err)
+{
+	struct bl_everruns_options options = {
+		.rules = rules,
+		.trust_all = true,
+	};
+	struct bl_everruns_set set;
+	enum bl_status status = set_up(cli, BL_STR(""), &options, err);
+
+	if (!status)
+		status = bl_everruns_load(&options, &cli->arena, diags, &set,
+					  err);
+	return status;
+}
+
 /* ---- for people --------------------------------------------------------- */
 
 static void put_execution(struct cli *cli,

@@ -23,6 +23,12 @@ enum bl_status cli_everruns_dispatch(struct cli *cli,
 				     struct bl_everruns_reply *out_reply,
 				     struct bl_error *err);
 
+/* Reads every file that dispatch would find, trusted or not. */
+enum bl_status cli_validate_everruns(struct cli *cli,
+				     const struct bl_everruns_rules *rules,
+				     struct bl_diags *diags,
+				     struct bl_error *err);
+
 /* Appends the executions to the journal; what they rewrote, redacted. */
 enum bl_status cli_log_everruns(const struct bl_journal_options *options,
 				const struct bl_everruns_reply *reply,

@@ -67,7 +67,7 @@ enum bl_status cli_profile(struct cli *cli, size_t option,
 	if (bl_everruns_rules_find(guess.text))
 		return bl_fail(err, BL_USAGE,
 			       "profile '%.*s' is for 'belay dispatch' and "
-			       "'belay hooks validate FILE' only",
+			       "'belay hooks validate' only",
 			       BL_STR_ARG(guess.text));
 	cli_each_word("PROFILE", offer_word, &guess);
 	if (!guess.best.len)

@@ -301,6 +301,21 @@ static void executed_arguments(void)
 	CHECK(!bl_value_is_defined(reply.executed_arguments));
 }
 
+/* Where the machine has no sandbox at all, the refusal is worded so. */
+static void sandboxed_hooks(void)
+{
+	dispatch("{\"hooks\":[{\"event\":\"pre_tool_use\",\"executor\":"
+		 "{\"type\":\"bash\",\"sandbox\":\"readonly\",\"command\":"
+		 "\"cmp - $EVERRUNS_HOOK_PAYLOAD_PATH || exit 9; touch x && "
+		 "exit 8; echo confined >&2; exit 7\"}}]}",
+		 CALL);
+	CHECK(reply.is_blocked);
+	CHECK(bl_str_has_suffix(reply.reason, BL_STR("confined")) ||
+	      bl_str_has_prefix(reply.reason,
+				BL_STR("hook user:pre_tool_use_0 errored: "
+				       "hook execution error: ")));
+}
+
 static void other_events_do_not_run(void)
 {
 	dispatch("{\"hooks\":[" HOOK("a", "post_tool_use", "", "exit 1") "]}",
@@ -386,6 +401,7 @@ int main(void)
 	RUN(origin_of_tool_events);
 	RUN(paths_that_lead_nowhere);
 	RUN(executed_arguments);
+	RUN(sandboxed_hooks);
 	RUN(other_events_do_not_run);
 	RUN(linked_folder);
 	RUN(payloads_that_are_none);
