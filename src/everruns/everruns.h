@@ -214,6 +214,7 @@ struct bl_everruns_run {
 	int64_t started_wall_ms;
 	struct bl_child_result child;
 	struct bl_str refusal; /* of its sandbox; empty: none */
+	struct bl_str missing; /* that its sandbox should have had */
 };
 
 /* What to run. */

@@ -106,6 +106,22 @@ static enum bl_status classify(const struct bl_everruns_hook *hook,
 
 /* ---- the run ------------------------------------------------------------ */
 
+/* What the sandbox should have had; ptr NULL: memory. */
+static struct bl_str missing_of(const struct bl_sandbox_job *job,
+				const struct bl_sandbox_machine *machine,
+				struct bl_arena *arena)
+{
+	struct bl_str text = { NULL, 0 };
+	struct bl_buf buf;
+
+	bl_buf_init(&buf, 0);
+	bl_sandbox_print_missing(&buf, machine, job->missing);
+	if (bl_buf_status(&buf) == BL_OK)
+		text = bl_arena_copy_str(arena, bl_buf_str(&buf));
+	bl_buf_clear(&buf);
+	return text;
+}
+
 static enum bl_status start(struct bl_everruns_env *env,
 			    const char *const *strings, struct bl_arena *arena,
 			    struct bl_everruns_run *run, struct bl_error *err)
@@ -143,6 +159,9 @@ static enum bl_status start(struct bl_everruns_env *env,
 	status = bl_sandbox_run(&job, 1, &machine, arena, err);
 	run->child = job.result;
 	run->refusal = job.refusal;
+	run->missing = missing_of(&job, &machine, arena);
+	if (!run->missing.ptr)
+		return bl_arena_fail(arena, err);
 	run->ran = status == BL_OK && run->child.end != BL_CHILD_CANNOT_START;
 	return status;
 }
@@ -177,6 +196,10 @@ static enum bl_status run_child(struct bl_everruns_env *env, bool has_file,
 				 "file and on standard input only",
 				 BL_STR_ARG(env->id), env->payload.len);
 	status = start(env, strings, arena, run, err);
+	if (status == BL_OK && run->missing.len > 0)
+		bl_everruns_note(notices,
+				 "the sandbox of hook %.*s is without %.*s",
+				 BL_STR_ARG(env->id), BL_STR_ARG(run->missing));
 	if (status == BL_OK)
 		status = classify(env->hook, run, arena, err);
 	return status;
