@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_dispatch.c: belay dispatch, the hook service of an agent. */
-#include "cli/cli.h"
+#include "cli/everruns.h"
 #include "cli/summary.h"
 
 enum {
@@ -9,6 +9,7 @@ enum {
 	OPT_LOG_PAYLOAD,
 	OPT_NO_LOG,
 	OPT_STATE_DIR,
+	OPT_CONFIG,
 };
 
 static const struct cli_option options[] = {
@@ -21,6 +22,8 @@ static const struct cli_option options[] = {
 			      "log payload and answer in full, not a digest" },
 	[OPT_NO_LOG] = { "no-log", 0, CLI_FLAG, NULL, "log nothing" },
 	[OPT_STATE_DIR] = CLI_STATE_DIR_ROW,
+	[OPT_CONFIG] = { "config", 0, CLI_VALUE, "FILE",
+			 "the one hook file to read (profiles everruns)" },
 };
 
 _Static_assert(BL_COUNT(options) <= CLI_MAX_OPTIONS, "too many options");
@@ -73,15 +76,57 @@ static int report(struct cli *cli, const struct bl_reply *reply)
 	return bl_verdict_exit_code(reply->enforcement.verdict);
 }
 
+static int run_everruns(struct cli *cli, const struct bl_everruns_rules *rules)
+{
+	struct bl_everruns_reply reply;
+	struct bl_error err;
+	struct bl_value value;
+	struct cli_everruns_options own = {
+		.config = cli_value(cli, OPT_CONFIG),
+		.no_log = cli_has(cli, OPT_NO_LOG),
+		.journal.full_payload = cli_has(cli, OPT_LOG_PAYLOAD),
+	};
+	enum bl_status status = BL_OK;
+
+	if (!own.no_log)
+		status = cli_journal_dir(cli, OPT_STATE_DIR, CLI_OPT_HOME,
+					 &own.journal.dir, &err);
+	if (!status)
+		status = cli_everruns_dispatch(cli, rules, &own, &reply, &err);
+	if (status)
+		return fail(cli, &err);
+	if (cli_has(cli, OPT_JSON)) {
+		value = bl_everruns_reply_to_value(&reply, &cli->arena);
+		if (!bl_value_is_defined(value)) {
+			bl_fail_memory(&err);
+			return fail(cli, &err);
+		}
+		cli_put_json(cli, value);
+	} else {
+		cli_put_everruns(cli, &reply);
+	}
+	return bl_verdict_exit_code(reply.is_blocked ? BL_VERDICT_DENY
+						     : BL_VERDICT_NONE);
+}
+
 static int run(struct cli *cli)
 {
+	const struct bl_everruns_rules *everruns = cli_everruns(cli);
 	struct bl_engine *engine = NULL;
 	struct bl_request request = { .step = cli_operand(cli, 0) };
 	struct bl_reply reply;
 	struct bl_error err;
-	enum bl_status status = cli_read_payload(cli, &request.payload, &err);
+	enum bl_status status;
 	int code;
 
+	if (everruns)
+		return run_everruns(cli, everruns);
+	if (cli_has(cli, OPT_CONFIG)) {
+		bl_fail(&err, BL_USAGE,
+			"--config is for the profiles of Everruns");
+		return fail(cli, &err);
+	}
+	status = cli_read_payload(cli, &request.payload, &err);
 	if (!status)
 		status = make_engine(cli, request.payload, &engine, &err);
 	if (!status)
@@ -106,6 +151,9 @@ const struct cli_code cli_code_dispatch = {
 	.details =
 		"The event is one JSON object on standard input.  EVENT may be "
 		"left out when it has a hook_event_name.\n"
+		"\n"
+		"With --profile everruns or everruns-original the event and "
+		"the hooks are those of Everruns (docs/guide/everruns.md).\n"
 		"\n"
 		"Exit status:\n"
 		"  0      go on\n"

@@ -2,6 +2,7 @@
 /* cmd_hooks_validate.c: belay hooks validate. */
 #include "cli/cli.h"
 
+#include "cli/everruns.h"
 #include "json/json.h"
 #include "os/os.h"
 
@@ -81,15 +82,30 @@ static enum bl_status find_source(struct cli *cli, enum bl_source *out_source,
 		       BL_STR_ARG(name));
 }
 
+static enum bl_status validate_everruns(struct cli *cli,
+					const struct bl_everruns_rules *rules,
+					const struct bl_diag_source *text,
+					struct bl_diags *diags,
+					struct bl_error *err)
+{
+	struct bl_everruns_source source = { .text = *text };
+	struct bl_everruns_set set;
+
+	bl_everruns_set_init(&set, rules, &cli->arena);
+	return bl_everruns_set_add(&set, &source, diags, err);
+}
+
 static enum bl_status validate_files(struct cli *cli, struct bl_diags *diags,
 				     struct bl_error *err)
 {
 	struct bl_limits limits = bl_limits_default();
-	const struct bl_profile *profile;
-	enum bl_source source;
-	enum bl_status status =
-		cli_profile(cli, CLI_OPT_PROFILE, &profile, err);
+	const struct bl_everruns_rules *everruns = cli_everruns(cli);
+	const struct bl_profile *profile = NULL;
+	enum bl_source source = BL_SOURCE_USER;
+	enum bl_status status = BL_OK;
 
+	if (!everruns)
+		status = cli_profile(cli, CLI_OPT_PROFILE, &profile, err);
 	if (!status)
 		status = find_source(cli, &source, err);
 	for (size_t i = 0; !status && i < cli->operand_count; i++) {
@@ -97,7 +113,10 @@ static enum bl_status validate_files(struct cli *cli, struct bl_diags *diags,
 
 		status = bl_os_read_file(text.file, 0, limits.config_bytes,
 					 &cli->arena, &text.text, NULL, err);
-		if (!status)
+		if (!status && everruns)
+			status = validate_everruns(cli, everruns, &text, diags,
+						   err);
+		else if (!status)
 			status = bl_hook_file_validate(profile, source, &text,
 						       diags, err);
 	}
@@ -134,16 +153,22 @@ static int validate_all(struct cli *cli, const struct format *format)
 
 static int run(struct cli *cli)
 {
+	const struct bl_everruns_rules *rules = cli_everruns(cli);
 	const struct format *format = NULL;
 	struct bl_diags diags;
 	struct bl_error err;
+	enum bl_status status;
 
 	if (find_format(cli, &format, &err))
 		return cli_fail(cli, &err);
-	if (!cli->operand_count)
+	if (!cli->operand_count && !rules)
 		return validate_all(cli, format);
 	bl_diags_init(&diags, &cli->arena);
-	if (validate_files(cli, &diags, &err))
+	if (cli->operand_count)
+		status = validate_files(cli, &diags, &err);
+	else
+		status = cli_validate_everruns(cli, rules, &diags, &err);
+	if (status)
 		return cli_fail(cli, &err);
 	return report(cli, format, &diags);
 }

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "everruns/everruns.h"
 #include "json/json.h"
 #include "os/os.h"
 
@@ -63,6 +64,11 @@ enum bl_status cli_profile(struct cli *cli, size_t option,
 					    : bl_profile_at(0);
 	if (*out_profile)
 		return BL_OK;
+	if (bl_everruns_rules_find(guess.text))
+		return bl_fail(err, BL_USAGE,
+			       "profile '%.*s' is for 'belay dispatch' and "
+			       "'belay hooks validate' only",
+			       BL_STR_ARG(guess.text));
 	cli_each_word("PROFILE", offer_word, &guess);
 	if (!guess.best.len)
 		return bl_fail(err, BL_USAGE, "there is no profile '%.*s'",

@@ -3,7 +3,7 @@
  * words.c: what the values of options and the operands may be, by the name that
  * they have in the tables, and the usage line that is made of those names.
  */
-#include "cli/cli.h"
+#include "cli/everruns.h"
 
 #include "sandbox/sandbox.h"
 
@@ -13,6 +13,8 @@ static void each_profile(visitor visit, void *context)
 {
 	for (size_t i = 0; bl_profile_at(i); i++)
 		visit(context, bl_profile_at(i)->name);
+	for (size_t i = 0; bl_everruns_rules_at(i); i++)
+		visit(context, bl_everruns_rules_at(i)->name);
 }
 
 static void each_event(visitor visit, void *context)
