@@ -2,6 +2,8 @@
 /* cmd_rego_eval.c: belay rego eval, one query. */
 #include <unistd.h>
 
+#include "cli/rego_answer.h"
+#include "cli/rego_errors.h"
 #include "cli/rego_eval_options.h"
 #include "cli/rego_files.h"
 #include "cli/rego_trace.h"
@@ -12,6 +14,9 @@ enum {
 	OPT_DATA,
 	OPT_INPUT,
 	OPT_STDIN,
+	OPT_QUERY,
+	OPT_PACKAGE,
+	OPT_IMPORT,
 	OPT_STRICT,
 	OPT_VALUES,
 	OPT_FORMAT,
@@ -27,19 +32,24 @@ enum { EXIT_FAIL = 1, EXIT_ERROR = 2 };
 static const struct cli_option options[] = {
 	[OPT_DATA] = { "data", 'd', CLI_LIST, "PATH",
 		       "policies (.rego) and data (.json, .yaml), or folders "
-		       "of "
-		       "them" },
+		       "of them" },
 	[OPT_INPUT] = { "input", 'i', CLI_VALUE, "FILE",
 			"JSON or YAML file to be input" },
 	[OPT_STDIN] = { "stdin-input", 'I', CLI_FLAG, NULL,
 			"read input from standard input" },
+	[OPT_QUERY] = { "stdin", 0, CLI_FLAG, NULL,
+			"read the query from standard input" },
+	[OPT_PACKAGE] = { "package", 0, CLI_VALUE, "NAME",
+			  "the query sees the rules of this package" },
+	[OPT_IMPORT] = { "import", 0, CLI_LIST, "REF",
+			 "the query sees this import ('data.a.b as c')" },
 	[OPT_STRICT] = { "strict-builtin-errors", 0, CLI_FLAG, NULL,
 			 "an error of a builtin ends the evaluation" },
 	[OPT_VALUES] = { "values", 0, CLI_FLAG, NULL,
 			 "print the values of the statements only" },
 	[OPT_FORMAT] = { "format", 'f', CLI_VALUE, "FORMAT",
-			 "json (the default), values, bindings, raw or "
-			 "discard" },
+			 "json (the default), values, lines, bindings, "
+			 "pretty, raw or discard" },
 	[OPT_FAIL] = { "fail", 0, CLI_FLAG, NULL,
 		       "exit status 1 when the query is undefined" },
 	[OPT_FAIL_DEFINED] = { "fail-defined", 0, CLI_FLAG, NULL,
@@ -78,210 +88,130 @@ static enum bl_status read_input(struct cli *cli, struct bl_value *out_input,
 	return cli_parse_data(cli, name, text, out_input, err);
 }
 
-/* Each value of each solution on a line. */
-static void put_values(struct cli *cli, struct bl_value solutions)
+/* The query: the operand, or standard input. */
+static enum bl_status read_query(struct cli *cli, struct bl_str *out_query,
+				 struct bl_error *err)
 {
-	for (size_t i = 0; i < bl_value_count(solutions); i++) {
-		struct bl_value values = bl_object_find(
-			bl_value_item(solutions, i), BL_STR("expressions"));
+	*out_query = cli_operand(cli, 0);
+	if (cli_has(cli, OPT_QUERY) == (cli->operand_count > 0))
+		return bl_fail(err, BL_USAGE,
+			       "give a query or --stdin, one of them");
+	if (!cli_has(cli, OPT_QUERY))
+		return BL_OK;
+	if (cli_has(cli, OPT_STDIN))
+		return bl_fail(err, BL_USAGE,
+			       "--stdin and --stdin-input exclude each other");
+	return cli_read_payload(cli, out_query, err);
+}
 
-		for (size_t j = 0; j < bl_value_count(values); j++)
-			cli_put_json(cli, bl_value_item(values, j));
+/*
+ * The module whose names the query sees; NULL without --package and --import.
+ * Imports alone stand in a package that nobody has.
+ */
+static enum bl_status read_scope(struct cli *cli,
+				 const struct bl_rego_module **out_scope,
+				 struct bl_diags *diags, struct bl_error *err)
+{
+	const struct cli_given *imports = &cli->given[OPT_IMPORT];
+	struct bl_diag_source source = { .file = BL_STR("scope") };
+	struct bl_buf text;
+	size_t offset = 0;
+	enum bl_status status;
+
+	*out_scope = NULL;
+	if (!cli_has(cli, OPT_PACKAGE) && !imports->count)
+		return BL_OK;
+	bl_buf_init(&text, 0);
+	bl_buf_puts(&text, "package ");
+	bl_buf_put_str(&text, cli_has(cli, OPT_PACKAGE)
+				      ? cli_value(cli, OPT_PACKAGE)
+				      : BL_STR("query[\"\"]"));
+	for (size_t i = 0; i < imports->count; i++) {
+		bl_buf_puts(&text, "\nimport ");
+		bl_buf_put_str(&text, imports->values[i]);
 	}
+	source.text = bl_arena_copy_str(&cli->arena, bl_buf_str(&text));
+	bl_buf_clear(&text);
+	if (!source.text.ptr)
+		return bl_arena_fail(&cli->arena, err);
+	status = bl_rego_parse(&cli->arena, source.file, source.text, false,
+			       out_scope, &offset, err);
+	if (status == BL_SYNTAX)
+		bl_diags_add(diags, BL_SEVERITY_ERROR, "rego_parse_error",
+			     &source, bl_place_at(source.text, offset), NULL,
+			     "%s", err->message);
+	return status;
 }
 
-/* {"result": [{"expressions": [{"value": V}], "bindings": {}}]}, as opa has. */
-static void put_result(struct cli *cli, struct bl_value solutions)
+/*
+ * Says what went wrong: code is that of an evaluation, NULL elsewhere.  Where
+ * JSON is printed, it stands there as well.
+ */
+static int fail(struct cli *cli, const struct cli_rego_form *form,
+		const struct bl_diags *diags, const char *code,
+		const struct bl_error *err)
 {
-	struct bl_object_builder all;
-	struct bl_array_builder shown;
-
-	bl_array_builder_init(&shown, &cli->arena);
-	for (size_t i = 0; i < bl_value_count(solutions); i++) {
-		struct bl_value solution = bl_value_item(solutions, i);
-		struct bl_value values =
-			bl_object_find(solution, BL_STR("expressions"));
-		struct bl_value bindings =
-			bl_object_find(solution, BL_STR("bindings"));
-		struct bl_object_builder one;
-		struct bl_array_builder expressions;
-
-		bl_object_builder_init(&one, &cli->arena);
-		bl_array_builder_init(&expressions, &cli->arena);
-		for (size_t j = 0; j < bl_value_count(values); j++) {
-			struct bl_object_builder expression;
-
-			bl_object_builder_init(&expression, &cli->arena);
-			bl_object_builder_add(&expression, BL_STR("value"),
-					      bl_value_item(values, j));
-			bl_array_builder_add(
-				&expressions,
-				bl_object_builder_end(&expression));
-		}
-		if (bl_value_count(values))
-			bl_object_builder_add(
-				&one, BL_STR("expressions"),
-				bl_array_builder_end(&expressions));
-		if (bl_value_count(bindings))
-			bl_object_builder_add(&one, BL_STR("bindings"),
-					      bindings);
-		bl_array_builder_add(&shown, bl_object_builder_end(&one));
-	}
-	bl_object_builder_init(&all, &cli->arena);
-	if (bl_value_count(solutions))
-		bl_object_builder_add(&all, BL_STR("result"),
-				      bl_array_builder_end(&shown));
-	bl_json_write(&cli->out, bl_object_builder_end(&all), BL_JSON_PRETTY);
-	bl_buf_put_char(&cli->out, '\n');
+	if (form->has_errors)
+		cli_put_rego_errors(cli, diags, code, err);
+	cli_note_diags(cli, diags);
+	cli_fail(cli, err);
+	return EXIT_ERROR;
 }
 
-static void put_pretty(struct cli *cli, struct bl_value value)
-{
-	bl_json_write(&cli->out, value, BL_JSON_PRETTY);
-	bl_buf_put_char(&cli->out, '\n');
-}
-
-/* The values of each solution as one array. */
-static void put_arrays(struct cli *cli, struct bl_value solutions)
-{
-	for (size_t i = 0; i < bl_value_count(solutions); i++)
-		put_pretty(cli, bl_object_find(bl_value_item(solutions, i),
-					       BL_STR("expressions")));
-}
-
-/* The bindings of each solution. */
-static void put_bindings(struct cli *cli, struct bl_value solutions)
-{
-	for (size_t i = 0; i < bl_value_count(solutions); i++)
-		put_pretty(cli, bl_object_find(bl_value_item(solutions, i),
-					       BL_STR("bindings")));
-}
-
-/* Values on a line for each solution; strings without their quotes. */
-static void put_raw(struct cli *cli, struct bl_value solutions)
-{
-	for (size_t i = 0; i < bl_value_count(solutions); i++) {
-		struct bl_value values = bl_object_find(
-			bl_value_item(solutions, i), BL_STR("expressions"));
-
-		for (size_t j = 0; j < bl_value_count(values); j++) {
-			struct bl_value value = bl_value_item(values, j);
-
-			if (j > 0)
-				bl_buf_put_char(&cli->out, ' ');
-			if (bl_value_is(value, BL_KIND_STRING))
-				bl_buf_put_str(&cli->out, bl_value_text(value));
-			else
-				bl_json_write(&cli->out, value,
-					      BL_JSON_COMPACT);
-		}
-		bl_buf_put_char(&cli->out, '\n');
-	}
-}
-
-/* That something was evaluated, whatever came out. */
-static void put_nothing(struct cli *cli, struct bl_value solutions)
-{
-	(void)solutions;
-	bl_buf_puts(&cli->out, "{\n  \"result\": \"discarded\"\n}\n");
-}
-
-static const struct form {
-	const char *name;
-	void (*put)(struct cli *cli, struct bl_value solutions);
-} forms[] = {
-	{ "json", put_result },       { "values", put_arrays },
-	{ "bindings", put_bindings }, { "raw", put_raw },
-	{ "discard", put_nothing },
+struct question {
+	struct bl_str query;
+	const struct bl_rego_policies *policies;
+	struct bl_rego_options options;
 };
 
-static const struct form *find_form(struct cli *cli, struct bl_error *err)
+/* Policies, data, input and scope. */
+static enum bl_status prepare(struct cli *cli, struct question *question,
+			      struct bl_diags *diags, struct bl_error *err)
 {
-	struct bl_str name = cli_value(cli, OPT_FORMAT);
+	const struct cli_given *data = &cli->given[OPT_DATA];
+	struct bl_rego_compile_options how = {
+		.print = true,
+		.observe =
+			cli_has(cli, OPT_EXPLAIN) || cli_has(cli, OPT_COVERAGE),
+	};
+	struct cli_rego_files files;
+	enum bl_status status =
+		cli_read_rego(cli, data->values, data->count, &files, err);
 
-	static const struct form lines = { "lines", put_values };
-
-	if (!name.ptr)
-		return cli_has(cli, OPT_VALUES) ? &lines : &forms[0];
-	for (size_t i = 0; i < BL_COUNT(forms); i++)
-		if (bl_str_is(name, forms[i].name))
-			return &forms[i];
-	bl_fail(err, BL_USAGE, "there is no format '%.*s'", BL_STR_ARG(name));
-	return NULL;
+	if (!status)
+		status = bl_rego_compile(&cli->arena, files.sources,
+					 files.source_count, &how, diags,
+					 &question->policies, err);
+	if (status)
+		return status;
+	question->options = cli_rego_eval_options(files.data);
+	question->options.strict_builtin_errors = cli_has(cli, OPT_STRICT);
+	status = read_scope(cli, &question->options.scope, diags, err);
+	return status ? status : read_input(cli, &question->options.input, err);
 }
 
-/* {"errors": [{"code", "location", "message"}]}, as opa has it. */
-static void put_error(struct bl_array_builder *list, struct bl_arena *arena,
-		      struct bl_str code, struct bl_str message,
-		      const struct bl_diag *diag)
-{
-	struct bl_object_builder one;
-	struct bl_object_builder place;
-
-	bl_object_builder_init(&one, arena);
-	bl_object_builder_add(&one, BL_STR("message"),
-			      bl_value_string(message));
-	bl_object_builder_add(&one, BL_STR("code"), bl_value_string(code));
-	if (diag) {
-		bl_object_builder_init(&place, arena);
-		bl_object_builder_add(&place, BL_STR("file"),
-				      bl_value_string(diag->file));
-		bl_object_builder_add(&place, BL_STR("row"),
-				      bl_value_integer(diag->place.line));
-		bl_object_builder_add(&place, BL_STR("col"),
-				      bl_value_integer(diag->place.column));
-		bl_object_builder_add(&one, BL_STR("location"),
-				      bl_object_builder_end(&place));
-	}
-	bl_array_builder_add(list, bl_object_builder_end(&one));
-}
-
-/* Errors on standard output, where json is what is printed there. */
-static void put_errors(struct cli *cli, const struct form *form,
-		       const struct bl_diags *diags,
-		       const struct bl_rego_result *result)
-{
-	struct bl_object_builder all;
-	struct bl_array_builder list;
-
-	if (form->put != put_result)
-		return;
-	bl_array_builder_init(&list, &cli->arena);
-	for (const struct bl_diag *diag = diags->first; diag; diag = diag->next)
-		put_error(&list, &cli->arena, bl_str(diag->code), diag->message,
-			  diag);
-	if (result)
-		put_error(&list, &cli->arena, bl_str(result->fault_code),
-			  result->fault, NULL);
-	bl_object_builder_init(&all, &cli->arena);
-	bl_object_builder_add(&all, BL_STR("errors"),
-			      bl_array_builder_end(&list));
-	put_pretty(cli, bl_object_builder_end(&all));
-}
-
-static int answer(struct cli *cli, const struct bl_rego_policies *policies,
-		  const struct bl_rego_options *query, const struct form *form)
+static int answer(struct cli *cli, const struct question *question,
+		  const struct cli_rego_form *form, struct bl_diags *diags)
 {
 	struct bl_rego_result result;
-	struct bl_diags diags;
+	struct bl_value shown;
 	struct bl_error err;
 	bool defined;
 
-	bl_diags_init(&diags, &cli->arena);
-	if (bl_rego_query(policies, cli_operand(cli, 0), query, &cli->arena,
-			  &diags, &result, &err)) {
-		put_errors(cli, form, &diags, NULL);
-		cli_note_diags(cli, &diags);
-		cli_fail(cli, &err);
-		return EXIT_ERROR;
-	}
+	if (bl_rego_query(question->policies, question->query,
+			  &question->options, &cli->arena, diags, &result,
+			  &err))
+		return fail(cli, form, diags, NULL, &err);
 	if (result.fault_code) {
-		put_errors(cli, form, &diags, &result);
 		bl_fail(&err, BL_INVALID, "%.*s", BL_STR_ARG(result.fault));
-		cli_fail(cli, &err);
-		return EXIT_ERROR;
+		return fail(cli, form, diags, result.fault_code, &err);
 	}
-	form->put(cli, result.solutions);
+	shown = cli_rego_answer(cli, question->query, result.solutions);
+	if (!bl_value_is_defined(shown)) {
+		bl_arena_fail(&cli->arena, &err);
+		return fail(cli, form, diags, NULL, &err);
+	}
+	form->put(cli, shown);
 	defined = bl_value_count(result.solutions) > 0;
 	return (cli_has(cli, OPT_FAIL) && !defined) ||
 			       (cli_has(cli, OPT_FAIL_DEFINED) && defined)
@@ -300,58 +230,70 @@ static void put_trace(struct cli *cli, struct cli_trace *trace,
 	cli_put_text(&text, 0, bl_buf_str(&trace->printed));
 	(void)!bl_os_write_all(STDERR_FILENO, bl_buf_str(&text), NULL);
 	bl_buf_clear(&text);
-	if (cli_has(cli, OPT_COVERAGE))
-		put_pretty(cli,
-			   cli_coverage_report(&trace->coverage, &cli->arena,
-					       policies, NULL));
-	cli_trace_clear(trace);
+	if (!cli_has(cli, OPT_COVERAGE))
+		return;
+	bl_json_write(&cli->out,
+		      cli_coverage_report(&trace->coverage, &cli->arena,
+					  policies, NULL),
+		      BL_JSON_PRETTY);
+	bl_buf_put_char(&cli->out, '\n');
+}
+
+/* Asks and answers, with form. */
+static int ask(struct cli *cli, const struct cli_rego_form *form,
+	       struct cli_trace *trace, struct bl_diags *diags)
+{
+	struct question question;
+	struct bl_error err;
+	int code;
+
+	if (read_query(cli, &question.query, &err))
+		return err.status == BL_USAGE
+			       ? cli_fail(cli, &err)
+			       : fail(cli, form, diags, NULL, &err);
+	if (prepare(cli, &question, diags, &err))
+		return fail(cli, form, diags, NULL, &err);
+	question.options.observer = &trace->observer;
+	if (cli_has(cli, OPT_COVERAGE) &&
+	    !cli_coverage_init(&trace->coverage, &cli->arena,
+			       question.policies)) {
+		bl_arena_fail(&cli->arena, &err);
+		return fail(cli, form, diags, NULL, &err);
+	}
+	code = answer(cli, &question, form, diags);
+	put_trace(cli, trace, question.policies);
+	return code;
 }
 
 static int run(struct cli *cli)
 {
-	const struct cli_given *data = &cli->given[OPT_DATA];
-	const struct bl_rego_policies *policies;
-	struct bl_rego_options query;
-	struct cli_rego_files files;
-	struct bl_error err;
+	const char *usual = cli_has(cli, OPT_VALUES) ? "lines" : "json";
+	struct bl_str name = cli_value(cli, OPT_FORMAT);
+	const struct cli_rego_form *form =
+		cli_rego_form_find(name.ptr ? name : bl_str(usual));
 	struct cli_trace trace;
-	struct bl_rego_compile_options how = {
-		.print = true,
-		.observe =
-			cli_has(cli, OPT_EXPLAIN) || cli_has(cli, OPT_COVERAGE),
-	};
-	const struct form *form = find_form(cli, &err);
+	struct bl_diags diags;
+	struct bl_error err;
 	int code;
 
-	if (!form)
+	if (!form) {
+		bl_fail(&err, BL_USAGE, "there is no format '%.*s'",
+			BL_STR_ARG(name));
 		return cli_fail(cli, &err);
+	}
 	if (!cli_trace_init(&trace, cli_value(cli, OPT_EXPLAIN))) {
 		bl_fail(&err, BL_USAGE, "--explain is full, fails or notes");
 		return cli_fail(cli, &err);
 	}
-	if (cli_compile_rego_as(cli, data, &how, &files, &policies, &err)) {
-		cli_fail(cli, &err);
-		return EXIT_ERROR;
-	}
-	query = cli_rego_eval_options(files.data);
-	query.strict_builtin_errors = cli_has(cli, OPT_STRICT);
-	if (read_input(cli, &query.input, &err)) {
-		cli_fail(cli, &err);
-		return EXIT_ERROR;
-	}
-	query.observer = &trace.observer;
-	if (cli_has(cli, OPT_COVERAGE) &&
-	    !cli_coverage_init(&trace.coverage, &cli->arena, policies))
-		return cli_fail(cli, (bl_arena_fail(&cli->arena, &err), &err));
-	code = answer(cli, policies, &query, form);
-	put_trace(cli, &trace, policies);
+	bl_diags_init(&diags, &cli->arena);
+	code = ask(cli, form, &trace, &diags);
+	cli_trace_clear(&trace);
 	return code;
 }
 
 const struct cli_code cli_code_rego_eval = {
 	.options = options,
 	.option_count = BL_COUNT(options),
-	.least_operands = 1,
 	.most_operands = 1,
 	.details = "QUERY is Rego: one statement or several with ';' between "
 		   "them.  The result\n"

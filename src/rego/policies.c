@@ -107,12 +107,18 @@ static enum bl_status show_solutions(struct bl_arena *arena,
 					       : bl_arena_fail(arena, err);
 }
 
-static enum bl_status compile_query(struct bl_program *program,
-				    struct bl_str query, struct bl_arena *arena,
-				    struct bl_diags *diags,
-				    uint32_t *out_function,
-				    struct bl_error *err)
+/* The text of a query, and the module whose names it sees. */
+struct asked {
+	struct bl_str query;
+	const struct bl_rego_module *scope;
+};
+
+static enum bl_status
+compile_query(struct bl_program *program, const struct asked *asked,
+	      struct bl_arena *arena, struct bl_diags *diags,
+	      uint32_t *out_function, struct bl_error *err)
 {
+	struct bl_str query = asked->query;
 	const struct bl_diag_source place = { BL_STR("query"), query };
 	size_t offset = 0;
 	struct bl_rego_body *body;
@@ -125,8 +131,9 @@ static enum bl_status compile_query(struct bl_program *program,
 			     err ? err->message : "");
 	if (status)
 		return status;
-	return bl_program_add_query(program, body, arena, diags, out_function,
-				    err);
+	return bl_program_add_query(
+		program, &(struct bl_query){ place, body, asked->scope }, arena,
+		diags, out_function, err);
 }
 
 /* ---- evaluating ----------------------------------------------------------- */
@@ -136,11 +143,11 @@ struct bl_rego_prepared {
 	uint32_t function;
 };
 
-enum bl_status bl_rego_prepare(const struct bl_rego_policies *policies,
-			       struct bl_str query, struct bl_arena *arena,
-			       struct bl_diags *diags,
-			       const struct bl_rego_prepared **out_prepared,
-			       struct bl_error *err)
+static enum bl_status prepare(const struct bl_rego_policies *policies,
+			      const struct asked *asked, struct bl_arena *arena,
+			      struct bl_diags *diags,
+			      const struct bl_rego_prepared **out_prepared,
+			      struct bl_error *err)
 {
 	struct bl_rego_prepared *prepared =
 		bl_arena_new(arena, struct bl_rego_prepared);
@@ -151,14 +158,25 @@ enum bl_status bl_rego_prepare(const struct bl_rego_policies *policies,
 		return bl_arena_fail(arena, err);
 	/* The query's function and constants go into a copy of the tables. */
 	prepared->program = policies->program;
-	prepared->program.query = query;
-	status = compile_query(&prepared->program, query, arena, diags,
+	prepared->program.query = asked->query;
+	status = compile_query(&prepared->program, asked, arena, diags,
 			       &prepared->function, &failure);
 	if (!status)
 		*out_prepared = prepared;
 	else if (err)
 		*err = failure;
 	return status;
+}
+
+enum bl_status bl_rego_prepare(const struct bl_rego_policies *policies,
+			       struct bl_str query, struct bl_arena *arena,
+			       struct bl_diags *diags,
+			       const struct bl_rego_prepared **out_prepared,
+			       struct bl_error *err)
+{
+	struct asked asked = { .query = query };
+
+	return prepare(policies, &asked, arena, diags, out_prepared, err);
 }
 
 static enum bl_status begin(struct bl_vm *vm, const struct bl_program *program,
@@ -227,11 +245,12 @@ enum bl_status bl_rego_query(const struct bl_rego_policies *policies,
 			     struct bl_rego_result *out_result,
 			     struct bl_error *err)
 {
-	const struct bl_rego_prepared *prepared;
+	const struct bl_rego_prepared *prepared = NULL;
+	struct asked asked = { .query = query, .scope = options->scope };
 	enum bl_status status =
-		bl_rego_prepare(policies, query, arena, diags, &prepared, err);
+		prepare(policies, &asked, arena, diags, &prepared, err);
 
-	if (status)
+	if (status || !prepared)
 		return status;
 	return bl_rego_run(prepared, options, arena, out_result, err);
 }

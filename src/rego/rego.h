@@ -37,6 +37,28 @@ enum bl_status bl_rego_parse_query(struct bl_arena *arena, struct bl_str text,
 				   struct bl_rego_body **out_body,
 				   size_t *out_offset, struct bl_error *err);
 
+/*
+ * Calls visit with the text of each statement of a query and where it begins:
+ * all those that have a value in a solution, so not "some x".
+ */
+enum bl_status bl_rego_each_statement(
+	struct bl_arena *arena, struct bl_str query,
+	void (*visit)(void *context, struct bl_str text, size_t offset),
+	void *context, struct bl_error *err);
+
+enum bl_rego_tree_parts {
+	BL_REGO_TREE_COMMENTS = 1,
+	BL_REGO_TREE_LOCATIONS = 2,
+	BL_REGO_TREE_ANNOTATIONS = 4, /* METADATA */
+};
+
+/*
+ * The tree as OPA writes it in JSON, with some of enum bl_rego_tree_parts.
+ * Undefined when memory is out.
+ */
+struct bl_value bl_rego_tree(const struct bl_rego_module *module,
+			     unsigned parts, struct bl_arena *arena);
+
 /* Appends the module as canonical text; parsing that gives the same tree. */
 void bl_rego_print(struct bl_buf *out, const struct bl_rego_module *module);
 
@@ -55,6 +77,8 @@ struct bl_rego_annotation {
 	struct bl_value value; /* its YAML; undefined when it is not YAML */
 	struct bl_str problem; /* why not */
 	uint32_t line;         /* of "# METADATA" */
+	uint32_t from;         /* bytes of the module's text */
+	uint32_t to;
 	bool before_package;
 };
 
@@ -180,6 +204,11 @@ void bl_rego_each_mark(const struct bl_rego_policies *policies,
 struct bl_rego_options {
 	struct bl_value input; /* undefined: there is none */
 	struct bl_value data;  /* an object; undefined: empty */
+	/*
+	 * Of bl_rego_query: the query sees the imports of this module and the
+	 * rules of its package, as if it stood there; NULL: neither.
+	 */
+	const struct bl_rego_module *scope;
 	bool strict_builtin_errors;
 	uint64_t
 		max_steps; /* rounds of loops and calls; 0: BL_REGO_MAX_STEPS */

@@ -63,6 +63,7 @@ struct bl_node {
 struct bl_compiler {
 	struct bl_arena *arena;
 	struct bl_diags *diags;
+	struct bl_diag_source query; /* what errors without a module are in */
 	struct bl_rego_compile_options options;
 	const struct bl_rego_module *const *modules;
 	size_t module_count;
@@ -99,6 +100,8 @@ enum { BL_SLOT_NONE = -1 };
 struct bl_resolver {
 	struct bl_compiler *compiler;
 	const struct bl_rego_module *module; /* NULL: a query without one */
+	/* A query's: the module whose imports it sees; may be NULL. */
+	const struct bl_rego_module *query_scope;
 	struct bl_node *package;
 	int32_t slot_count;
 	struct bl_str *slot_names; /* for messages; grows */
@@ -146,6 +149,9 @@ struct bl_node *bl_call_node(const struct bl_compiler *compiler,
  * What rego.metadata.rule (or chain) gives inside of this rule (spec/rego.md
  * 1.21): without annotations an empty object, and a chain of the rule alone.
  */
+struct bl_value bl_annotation_write_out(struct bl_arena *arena,
+					struct bl_value read,
+					const char *default_scope);
 struct bl_value bl_annotations_of(struct bl_compiler *compiler,
 				  const struct bl_rego_module *module,
 				  const struct bl_rule *rule, bool chain);

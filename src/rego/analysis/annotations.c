@@ -123,13 +123,32 @@ static struct bl_str block_text(struct bl_arena *arena,
 	return copy;
 }
 
+struct bl_value bl_annotation_write_out(struct bl_arena *arena,
+					struct bl_value read,
+					const char *default_scope)
+{
+	struct bl_object_builder made;
+
+	bl_object_builder_init(&made, arena);
+	if (!bl_value_is_defined(bl_object_find(read, BL_STR("scope"))))
+		bl_object_builder_add(&made, BL_STR("scope"),
+				      bl_value_string(bl_str(default_scope)));
+	for (size_t i = 0; i < bl_value_count(read); i++) {
+		struct bl_str key = bl_value_text(bl_object_key(read, i));
+
+		bl_object_builder_add(
+			&made, key,
+			write_out(arena, key, bl_object_value(read, i)));
+	}
+	return bl_object_builder_end(&made);
+}
+
 /* The annotation of a block, with its scope; undefined when it is not YAML. */
 static struct bl_value read_block(struct bl_compiler *compiler,
 				  const struct bl_rego_module *module,
 				  const struct block *block,
 				  const char *default_scope)
 {
-	struct bl_object_builder made;
 	struct bl_str text = block_text(compiler->arena, module, block);
 	struct bl_value read;
 
@@ -137,18 +156,7 @@ static struct bl_value read_block(struct bl_compiler *compiler,
 	    bl_yaml_read(compiler->arena, text, &read, NULL, NULL, NULL) ||
 	    !bl_value_is(read, BL_KIND_OBJECT))
 		return bl_value_undefined();
-	bl_object_builder_init(&made, compiler->arena);
-	if (!bl_value_is_defined(bl_object_find(read, BL_STR("scope"))))
-		bl_object_builder_add(&made, BL_STR("scope"),
-				      bl_value_string(bl_str(default_scope)));
-	for (size_t i = 0; i < bl_value_count(read); i++) {
-		struct bl_str key = bl_value_text(bl_object_key(read, i));
-
-		bl_object_builder_add(&made, key,
-				      write_out(compiler->arena, key,
-						bl_object_value(read, i)));
-	}
-	return bl_object_builder_end(&made);
+	return bl_annotation_write_out(compiler->arena, read, default_scope);
 }
 
 /*
@@ -335,6 +343,8 @@ enum bl_status bl_rego_each_annotation(
 		if (!find_block(module, i, &block))
 			continue;
 		one.line = line_of(module, i);
+		one.from = module->comments[i].from;
+		one.to = block.to;
 		one.before_package =
 			module->comments[i].from < module->package_from;
 		i = block.last - 1;

@@ -551,12 +551,15 @@ static bool order_expr(struct bl_resolver *resolver,
 static void report_var(struct visitor *visitor, const struct bl_rego_term *var)
 {
 	struct bl_resolver *resolver = visitor->resolver;
+	struct bl_str name = var->as.name;
 
 	if (is_own(visitor, var) || bl_bound_has(visitor->bound, var->slot))
 		return;
+	if (bl_str_has_prefix(name, BL_STR("$"))) /* of a query's statement */
+		name = BL_STR("_");
 	bl_compiler_error(resolver->compiler, resolver->module, var->range.from,
 			  "rego_unsafe_var_error", "var %.*s is unsafe",
-			  BL_STR_ARG(var->as.name));
+			  BL_STR_ARG(name));
 	bl_bound_add(visitor->bound, var->slot); /* once is enough */
 }
 

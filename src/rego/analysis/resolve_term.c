@@ -7,7 +7,7 @@ static struct bl_rego_term *resolve_global(struct bl_resolver *resolver,
 					   const struct bl_rego_term *name)
 {
 	const struct bl_rego_import *import =
-		bl_scope_find_import(resolver->module, name->as.name);
+		bl_scope_import(resolver, name->as.name);
 	struct bl_node *node;
 	struct bl_rego_term *copy;
 
@@ -149,7 +149,7 @@ static struct bl_rego_term *resolve_function(struct bl_resolver *resolver,
 	if (head->kind != BL_TERM_VAR || !name.ptr)
 		return bl_resolve_term(resolver, term);
 	shadowed = term->kind == BL_TERM_VAR &&
-		   (bl_scope_find_import(resolver->module, name) ||
+		   (bl_scope_import(resolver, name) ||
 		    bl_scope_find_rule(resolver, name));
 	if (!shadowed && bl_builtin_find(name))
 		return bl_make_var(resolver, name, BL_SLOT_NONE, term->range);
@@ -219,11 +219,12 @@ static bool check_function(struct bl_resolver *resolver,
 
 	if (bl_call_builtin(call) || bl_call_node(resolver->compiler, call))
 		return true;
-	text = callee->kind == BL_TERM_VAR ? callee->as.name
-	       : resolver->module
-		       ? bl_str_slice(resolver->module->text,
-				      callee->range.from, callee->range.to)
-		       : BL_STR("that the query calls");
+	text = callee->kind == BL_TERM_VAR
+		       ? callee->as.name
+		       : bl_str_slice(resolver->module
+					      ? resolver->module->text
+					      : resolver->compiler->query.text,
+				      callee->range.from, callee->range.to);
 	bl_compiler_error(resolver->compiler, resolver->module,
 			  call->range.from, "rego_type_error",
 			  "undefined function %.*s", BL_STR_ARG(text));

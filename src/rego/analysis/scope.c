@@ -149,11 +149,18 @@ bool bl_scope_is_root_name(struct bl_str name)
 	return bl_str_is(name, "data") || bl_str_is(name, "input");
 }
 
+const struct bl_rego_import *bl_scope_import(const struct bl_resolver *resolver,
+					     struct bl_str name)
+{
+	return bl_scope_find_import(resolver->module ? resolver->module
+						     : resolver->query_scope,
+				    name);
+}
+
 /* A name that is no local variable but means something. */
 bool bl_scope_is_global(const struct bl_resolver *resolver, struct bl_str name)
 {
-	return bl_scope_is_root_name(name) ||
-	       bl_scope_find_import(resolver->module, name) ||
+	return bl_scope_is_root_name(name) || bl_scope_import(resolver, name) ||
 	       bl_scope_find_rule(resolver, name);
 }
 

@@ -10,7 +10,7 @@ void bl_compiler_error(struct bl_compiler *compiler,
 		       const struct bl_rego_module *module, uint32_t offset,
 		       const char *code, const char *fmt, ...)
 {
-	struct bl_diag_source source = { 0 };
+	struct bl_diag_source source = compiler->query;
 	struct bl_place place = { 0 };
 	struct bl_buf message;
 	va_list args;
@@ -22,8 +22,9 @@ void bl_compiler_error(struct bl_compiler *compiler,
 	if (module) {
 		source.file = module->file;
 		source.text = module->text;
-		place = bl_place_at(module->text, offset);
 	}
+	if (source.text.ptr)
+		place = bl_place_at(source.text, offset);
 	bl_diags_add(compiler->diags, BL_SEVERITY_ERROR, code, &source, place,
 		     NULL, "%.*s", BL_STR_ARG(bl_buf_str(&message)));
 	bl_buf_clear(&message);

@@ -10,7 +10,19 @@ struct shown {
 	size_t count;
 };
 
-/* Is the value of the statement worth showing (it is not a binding)? */
+static bool is_void(const struct bl_rego_term *callee)
+{
+	const struct bl_builtin *row =
+		callee->kind == BL_TERM_VAR ? bl_builtin_find(callee->as.name)
+					    : NULL;
+
+	return row && row->flags & BL_BUILTIN_VOID;
+}
+
+/*
+ * Has the statement a value of its own?  Those that bind or test have none:
+ * they show that they held.
+ */
 static bool has_value(const struct bl_rego_expr *expr)
 {
 	const struct bl_rego_term *term;
@@ -18,8 +30,10 @@ static bool has_value(const struct bl_rego_expr *expr)
 	if (expr->kind != BL_EXPR_TERM || expr->negated)
 		return false;
 	term = expr->terms[0];
-	if (term->kind != BL_TERM_CALL || !term->infix)
+	if (term->kind != BL_TERM_CALL)
 		return true;
+	if (!term->infix)
+		return !is_void(term->as.items[0]);
 	return !bl_str_is(term->as.items[0]->as.name, "eq") &&
 	       !bl_str_is(term->as.items[0]->as.name, "assign");
 }
@@ -49,7 +63,7 @@ static bool bind_statement(struct bl_arena *arena, struct bl_rego_expr *expr,
 		bl_arena_new_array(arena, struct bl_rego_term *, 3);
 	struct bl_rego_term **terms =
 		bl_arena_new_array(arena, struct bl_rego_term *, 1);
-	struct bl_str name = bl_arena_printf(arena, "$%zu", number);
+	struct bl_str name = bl_arena_printf(arena, "$%08zu", number);
 
 	if (!call || !items || !terms || !name.ptr)
 		return false;
@@ -66,7 +80,45 @@ static bool bind_statement(struct bl_arena *arena, struct bl_rego_expr *expr,
 	return items[0] && items[1];
 }
 
-/* A copy of the query whose statements give their values names. */
+/* "$N = true", for statement N without a value. */
+static struct bl_rego_expr *held_statement(struct bl_arena *arena,
+					   const struct bl_rego_expr *like,
+					   size_t number)
+{
+	struct bl_rego_expr *expr = bl_arena_new(arena, struct bl_rego_expr);
+	struct bl_rego_term *value = bl_arena_new(arena, struct bl_rego_term);
+
+	if (!expr || !value)
+		return NULL;
+	value->kind = BL_TERM_SCALAR;
+	value->as.value = bl_value_boolean(true);
+	value->range = like->range;
+	expr->kind = BL_EXPR_TERM;
+	expr->range = like->range;
+	expr->term_count = 1;
+	expr->terms = &value;
+	return bind_statement(arena, expr, number) ? expr : NULL;
+}
+
+/* "$N" behind "$N = statement": it must not be false. */
+static struct bl_rego_expr *test_statement(struct bl_arena *arena,
+					   const struct bl_rego_expr *bound)
+{
+	struct bl_rego_expr *test = bl_arena_new(arena, struct bl_rego_expr);
+
+	if (!test)
+		return NULL;
+	test->kind = BL_EXPR_TERM;
+	test->range = bound->range;
+	test->term_count = 1;
+	test->terms = bound->terms[0]->as.items + 1;
+	return test;
+}
+
+/*
+ * A copy of the query whose statements give their values names.  A "some x"
+ * only declares, and shows nothing.
+ */
 static struct bl_rego_body *show_statements(struct bl_arena *arena,
 					    const struct bl_rego_body *body)
 {
@@ -81,26 +133,26 @@ static struct bl_rego_body *show_statements(struct bl_arena *arena,
 	for (size_t i = 0; copy->exprs && i < body->count; i++) {
 		struct bl_rego_expr *expr =
 			bl_arena_new(arena, struct bl_rego_expr);
-		struct bl_rego_expr *test;
+		struct bl_rego_expr *more;
 
 		if (!expr)
 			return NULL;
 		*expr = *body->exprs[i];
 		copy->exprs[made++] = expr;
-		if (!has_value(expr))
+		if (expr->kind == BL_EXPR_SOME)
 			continue;
-		if (!bind_statement(arena, expr, i))
+		if (!has_value(expr)) {
+			more = held_statement(arena, expr, i);
+		} else {
+			if (!bind_statement(arena, expr, i))
+				return NULL;
+			if (body->count == 1)
+				continue;
+			more = test_statement(arena, expr);
+		}
+		if (!more)
 			return NULL;
-		if (body->count == 1)
-			continue;
-		test = bl_arena_new(arena, struct bl_rego_expr);
-		if (!test)
-			return NULL;
-		test->kind = BL_EXPR_TERM;
-		test->range = expr->range;
-		test->term_count = 1;
-		test->terms = expr->terms[0]->as.items + 1;
-		copy->exprs[made++] = test;
+		copy->exprs[made++] = more;
 	}
 	copy->count = made;
 	return copy->exprs ? copy : NULL;
@@ -189,17 +241,41 @@ static struct bl_node *make_tree(const struct bl_program *program,
 	return nodes;
 }
 
-enum bl_status bl_program_add_query(struct bl_program *program,
-				    const struct bl_rego_body *body,
-				    struct bl_arena *arena,
-				    struct bl_diags *diags,
-				    uint32_t *out_function,
-				    struct bl_error *err)
+static enum bl_status does_not_compile(struct bl_error *err)
+{
+	return bl_fail(err, BL_INVALID, "the query does not compile");
+}
+
+/* The package of scope, when the tree has it. */
+static struct bl_node *find_package(const struct bl_compiler *compiler,
+				    const struct bl_rego_module *scope)
+{
+	struct bl_node *node = scope ? compiler->root : NULL;
+	const struct bl_rego_term *path = scope ? scope->package : NULL;
+	size_t count = !path ? 0 : path->kind == BL_TERM_VAR ? 1 : path->count;
+
+	for (size_t i = 0; node && i < count; i++) {
+		const struct bl_rego_term *part =
+			path->kind == BL_TERM_VAR ? path : path->as.items[i];
+
+		node = bl_node_find_child(
+			node, part->kind == BL_TERM_VAR
+				      ? bl_value_string(part->as.name)
+				      : part->as.value);
+	}
+	return node;
+}
+
+enum bl_status
+bl_program_add_query(struct bl_program *program, const struct bl_query *query,
+		     struct bl_arena *arena, struct bl_diags *diags,
+		     uint32_t *out_function, struct bl_error *err)
 {
 	struct bl_compiler compiler = { .options.observe = program->is_observed,
 					.options.print = program->has_print,
 					.arena = arena,
 					.diags = diags,
+					.query = query->source,
 					.root = make_tree(program, arena),
 					.node_count =
 						(uint32_t)program->node_count };
@@ -211,9 +287,12 @@ enum bl_status bl_program_add_query(struct bl_program *program,
 		.builtin_cap = program->builtin_count,
 		.mark_cap = program->mark_count,
 	};
-	struct bl_resolver resolver = { .compiler = &compiler };
+	struct bl_resolver resolver = { .compiler = &compiler,
+					.query_scope = query->scope,
+					.package = find_package(&compiler,
+								query->scope) };
 	struct bl_emitter e = { .builder = &builder, .resolver = &resolver };
-	struct bl_rego_body *resolved = show_statements(arena, body);
+	struct bl_rego_body *resolved = show_statements(arena, query->body);
 	struct shown shown;
 
 	if (resolved && compiler.root)
@@ -221,6 +300,8 @@ enum bl_status bl_program_add_query(struct bl_program *program,
 					    &shown.slots, &shown.count);
 	if (resolved && compiler.root)
 		bl_check_query(&resolver, resolved);
+	if (!resolved && diags->error_count && !compiler.failed_memory)
+		return does_not_compile(err);
 	if (!resolved || !compiler.root || !copy_functions(program, arena))
 		return bl_arena_fail(arena, err);
 	e.place.module = UINT32_MAX;
@@ -231,7 +312,7 @@ enum bl_status bl_program_add_query(struct bl_program *program,
 	if (!emit_query_code(&e, resolved, &shown) || diags->error_count) {
 		if (compiler.failed_memory)
 			return bl_arena_fail(arena, err);
-		return bl_fail(err, BL_INVALID, "the query does not compile");
+		return does_not_compile(err);
 	}
 	*out_function = (uint32_t)program->function_count - 1;
 	bl_emit_finish(&e, *out_function, 0);

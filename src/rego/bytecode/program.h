@@ -257,18 +257,23 @@ enum bl_status bl_program_compile(const struct bl_rego_module *const *modules,
 				  struct bl_program *out_program,
 				  struct bl_error *err);
 
+/* A query: its statements, and the module whose names it sees; NULL: none. */
+struct bl_query {
+	struct bl_diag_source source;
+	const struct bl_rego_body *body;
+	const struct bl_rego_module *scope;
+};
+
 /*
  * Compiles a query as one more function.  It gives an array with an object for
  * each solution: named variables, and "$N" for the value of statement N.
  * program must be a copy of one that was compiled; its tables are copied into
  * arena before they grow, so the original stays as it was.
  */
-enum bl_status bl_program_add_query(struct bl_program *program,
-				    const struct bl_rego_body *body,
-				    struct bl_arena *arena,
-				    struct bl_diags *diags,
-				    uint32_t *out_function,
-				    struct bl_error *err);
+enum bl_status
+bl_program_add_query(struct bl_program *program, const struct bl_query *query,
+		     struct bl_arena *arena, struct bl_diags *diags,
+		     uint32_t *out_function, struct bl_error *err);
 
 /*
  * Appends the program as an image (docs/formats/image.md) with one value of

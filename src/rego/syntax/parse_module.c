@@ -262,3 +262,24 @@ enum bl_status bl_rego_parse_query(struct bl_arena *arena, struct bl_str text,
 		*err = parser.fail_error;
 	return parser.fail_error.status;
 }
+
+enum bl_status bl_rego_each_statement(
+	struct bl_arena *arena, struct bl_str query,
+	void (*visit)(void *context, struct bl_str text, size_t offset),
+	void *context, struct bl_error *err)
+{
+	struct bl_rego_body *body = NULL;
+	size_t offset;
+	enum bl_status status =
+		bl_rego_parse_query(arena, query, &body, &offset, err);
+
+	for (size_t i = 0; body && i < body->count; i++) {
+		struct bl_rego_range range = body->exprs[i]->range;
+
+		if (body->exprs[i]->kind != BL_EXPR_SOME)
+			visit(context,
+			      bl_str_slice(query, range.from, range.to),
+			      range.from);
+	}
+	return status;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/rego_answer.h"
+
+#include "json/json.h"
+
+/* ---- the answer --------------------------------------------------------- */
+
+struct writer {
+	struct bl_arena *arena;
+	struct bl_str query;
+	struct bl_value values; /* of one solution */
+	struct bl_array_builder expressions;
+};
+
+static void add_expression(void *context, struct bl_str text, size_t offset)
+{
+	struct writer *w = context;
+	struct bl_place place = bl_place_at(w->query, offset);
+	struct bl_object_builder location;
+	struct bl_object_builder one;
+
+	bl_object_builder_init(&location, w->arena);
+	bl_object_builder_add(&location, BL_STR("row"),
+			      bl_value_integer(place.line));
+	bl_object_builder_add(&location, BL_STR("col"),
+			      bl_value_integer(place.column));
+	bl_object_builder_init(&one, w->arena);
+	bl_object_builder_add(&one, BL_STR("value"),
+			      bl_value_item(w->values, w->expressions.count));
+	bl_object_builder_add(&one, BL_STR("text"), bl_value_string(text));
+	bl_object_builder_add(&one, BL_STR("location"),
+			      bl_object_builder_end(&location));
+	bl_array_builder_add(&w->expressions, bl_object_builder_end(&one));
+}
+
+static struct bl_value solution_value(struct writer *w,
+				      struct bl_value solution)
+{
+	struct bl_value bindings = bl_object_find(solution, BL_STR("bindings"));
+	struct bl_object_builder one;
+
+	w->values = bl_object_find(solution, BL_STR("expressions"));
+	bl_array_builder_init(&w->expressions, w->arena);
+	if (bl_rego_each_statement(w->arena, w->query, add_expression, w, NULL))
+		return bl_value_undefined();
+	bl_object_builder_init(&one, w->arena);
+	if (w->expressions.count)
+		bl_object_builder_add(&one, BL_STR("expressions"),
+				      bl_array_builder_end(&w->expressions));
+	if (bl_value_count(bindings))
+		bl_object_builder_add(&one, BL_STR("bindings"), bindings);
+	return bl_object_builder_end(&one);
+}
+
+struct bl_value cli_rego_answer(struct cli *cli, struct bl_str query,
+				struct bl_value solutions)
+{
+	struct writer w = { .arena = &cli->arena, .query = query };
+	struct bl_array_builder all;
+
+	bl_array_builder_init(&all, &cli->arena);
+	for (size_t i = 0; i < bl_value_count(solutions); i++) {
+		struct bl_value one =
+			solution_value(&w, bl_value_item(solutions, i));
+
+		if (!bl_value_is_defined(one))
+			return one;
+		bl_array_builder_add(&all, one);
+	}
+	return bl_array_builder_end(&all);
+}
+
+/* ---- forms -------------------------------------------------------------- */
+
+static void put_pretty_json(struct cli *cli, struct bl_value value)
+{
+	bl_json_write(&cli->out, value, BL_JSON_PRETTY);
+	bl_buf_put_char(&cli->out, '\n');
+}
+
+/* {"result": answer}, without it when the query is undefined. */
+static void put_result(struct cli *cli, struct bl_value answer)
+{
+	struct bl_object_builder all;
+
+	bl_object_builder_init(&all, &cli->arena);
+	if (bl_value_count(answer))
+		bl_object_builder_add(&all, BL_STR("result"), answer);
+	put_pretty_json(cli, bl_object_builder_end(&all));
+}
+
+static struct bl_value expressions_of(struct bl_value answer, size_t i)
+{
+	return bl_object_find(bl_value_item(answer, i), BL_STR("expressions"));
+}
+
+static struct bl_value value_of(struct bl_value expressions, size_t i)
+{
+	return bl_object_find(bl_value_item(expressions, i), BL_STR("value"));
+}
+
+/* Each value of each solution on a line. */
+static void put_lines(struct cli *cli, struct bl_value answer)
+{
+	for (size_t i = 0; i < bl_value_count(answer); i++) {
+		struct bl_value expressions = expressions_of(answer, i);
+
+		for (size_t j = 0; j < bl_value_count(expressions); j++)
+			cli_put_json(cli, value_of(expressions, j));
+	}
+}
+
+/* The values of each solution as one array. */
+static void put_arrays(struct cli *cli, struct bl_value answer)
+{
+	for (size_t i = 0; i < bl_value_count(answer); i++) {
+		struct bl_value expressions = expressions_of(answer, i);
+		struct bl_array_builder values;
+
+		bl_array_builder_init(&values, &cli->arena);
+		for (size_t j = 0; j < bl_value_count(expressions); j++)
+			bl_array_builder_add(&values, value_of(expressions, j));
+		put_pretty_json(cli, bl_array_builder_end(&values));
+	}
+}
+
+/* The bindings of each solution. */
+static void put_bindings(struct cli *cli, struct bl_value answer)
+{
+	for (size_t i = 0; i < bl_value_count(answer); i++) {
+		struct bl_value bindings = bl_object_find(
+			bl_value_item(answer, i), BL_STR("bindings"));
+
+		put_pretty_json(cli, bl_value_is_defined(bindings)
+					     ? bindings
+					     : bl_object_make(&cli->arena, NULL,
+							      0, NULL));
+	}
+}
+
+/* Values on a line for each solution; strings without their quotes. */
+static void put_raw(struct cli *cli, struct bl_value answer)
+{
+	for (size_t i = 0; i < bl_value_count(answer); i++) {
+		struct bl_value expressions = expressions_of(answer, i);
+
+		for (size_t j = 0; j < bl_value_count(expressions); j++) {
+			struct bl_value value = value_of(expressions, j);
+
+			if (j > 0)
+				bl_buf_put_char(&cli->out, ' ');
+			if (bl_value_is(value, BL_KIND_STRING))
+				bl_buf_put_str(&cli->out, bl_value_text(value));
+			else
+				bl_json_write(&cli->out, value,
+					      BL_JSON_COMPACT);
+		}
+		bl_buf_put_char(&cli->out, '\n');
+	}
+}
+
+/* That something was evaluated, whatever came out. */
+static void put_nothing(struct cli *cli, struct bl_value answer)
+{
+	(void)answer;
+	bl_buf_puts(&cli->out, "{\n  \"result\": \"discarded\"\n}\n");
+}
+
+const struct cli_rego_form *cli_rego_form_find(struct bl_str name)
+{
+	static const struct cli_rego_form forms[] = {
+		{ "json", put_result, true },
+		{ "values", put_arrays, false },
+		{ "bindings", put_bindings, false },
+		{ "pretty", cli_put_rego_table, false },
+		{ "raw", put_raw, false },
+		{ "discard", put_nothing, false },
+		{ "lines", put_lines, false },
+	};
+
+	for (size_t i = 0; i < BL_COUNT(forms); i++)
+		if (bl_str_is(name, forms[i].name))
+			return &forms[i];
+	return NULL;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli/rego_answer.h: the answers to a query, in the formats of `opa eval`. */
+#ifndef BELAY_CLI_REGO_ANSWER_H
+#define BELAY_CLI_REGO_ANSWER_H
+
+#include "cli/cli.h"
+#include "rego/rego.h"
+
+/*
+ * Solutions as OPA has them in JSON: an array of {"expressions": [{"value",
+ * "text", "location"}], "bindings"}; both left out where empty.  Undefined:
+ * memory.
+ */
+struct bl_value cli_rego_answer(struct cli *cli, struct bl_str query,
+				struct bl_value solutions);
+
+/* Appends such an answer to cli->out. */
+struct cli_rego_form {
+	const char *name;
+	void (*put)(struct cli *cli, struct bl_value answer);
+	bool has_errors; /* errors are printed in it, too */
+};
+
+/* The form of that name; NULL when there is none. */
+const struct cli_rego_form *cli_rego_form_find(struct bl_str name);
+
+/* The table of the form "pretty" (cli/rego_table.c). */
+void cli_put_rego_table(struct cli *cli, struct bl_value answer);
+
+#endif

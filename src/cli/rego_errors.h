@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli/rego_errors.h: errors as OPA's commands print them in JSON. */
+#ifndef BELAY_CLI_REGO_ERRORS_H
+#define BELAY_CLI_REGO_ERRORS_H
+
+#include "base/diag.h"
+#include "cli/cli.h"
+
+/*
+ * Appends {"errors": [{"message", "code", "location"}]} to cli->out: the
+ * findings, or err when there are none; code (may be NULL) is that of err.
+ */
+void cli_put_rego_errors(struct cli *cli, const struct bl_diags *diags,
+			 const char *code, const struct bl_error *err);
+
+#endif
