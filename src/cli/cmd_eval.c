@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_eval.c: belay eval, the hook that agents call. */
+#include "cli/eval_record.h"
 #include "cli/policy_setup.h"
+
+#include "os/os.h"
 
 enum {
 	OPT_STRICT = CLI_OPT_POLICY_COUNT,
@@ -13,6 +16,9 @@ enum {
 	OPT_DEBUG_ROUTING,
 	OPT_DEBUG_DIR,
 	OPT_OPA_PATH,
+	OPT_LOG_PAYLOAD,
+	OPT_NO_LOG,
+	OPT_STATE_DIR,
 };
 
 #define FOR_CUPCAKE "accepted as Cupcake has it; no effect"
@@ -35,6 +41,10 @@ static const struct cli_option options[] = {
 				FOR_CUPCAKE },
 	[OPT_DEBUG_DIR] = { "debug-dir", 0, CLI_VALUE, "DIR", FOR_CUPCAKE },
 	[OPT_OPA_PATH] = { "opa-path", 0, CLI_VALUE, "PATH", FOR_CUPCAKE },
+	[OPT_LOG_PAYLOAD] = { "log-payload", 0, CLI_FLAG, NULL,
+			      "log event and report in full, not a digest" },
+	[OPT_NO_LOG] = { "no-log", 0, CLI_FLAG, NULL, "log nothing" },
+	[OPT_STATE_DIR] = CLI_STATE_DIR_ROW,
 };
 
 _Static_assert(BL_COUNT(options) <= CLI_MAX_OPTIONS, "too many options");
@@ -136,6 +146,29 @@ static void note_troubles(const struct bl_eval *eval)
 	}
 }
 
+/*
+ * Into the journal.  The answer is made by then, and stays what it is: that it
+ * could not be recorded is only said.
+ */
+static void log_it(struct cli *cli, struct cli_eval_record *record)
+{
+	struct bl_journal_options journal = {
+		.full_payload = cli_has(cli, OPT_LOG_PAYLOAD),
+	};
+	struct bl_error err = { 0 };
+	enum bl_status status;
+
+	if (cli_has(cli, OPT_NO_LOG))
+		return;
+	/* There is no --home: without the one option, the user's home. */
+	status = cli_journal_dir(cli, OPT_STATE_DIR, OPT_STATE_DIR,
+				 &journal.dir, &err);
+	if (!status)
+		status = cli_record_eval(record, &journal, &cli->arena, &err);
+	if (status)
+		cli_note("belay: not recorded: %s\n", err.message);
+}
+
 /* From the event to the answer; OK unless belay itself failed. */
 static enum bl_status decide(struct cli *cli,
 			     const struct bl_eval_options *eval_options,
@@ -160,19 +193,27 @@ static int run(struct cli *cli)
 	struct bl_str payload = BL_STR("");
 	struct bl_error err = { 0 };
 	struct bl_error usage = { 0 };
-	enum bl_status read = cli_read_payload(cli, &payload, &err);
+	struct cli_eval_record record = { .eval = &eval };
+	enum bl_status status = cli_read_payload(cli, &payload, &err);
 	int code;
 
 	if (set_up(cli, payload, &eval_options, &usage))
 		return cli_fail(cli, &usage);
-	if (read)
-		return refuse(cli, eval_options.agent, &err);
-	if (decide(cli, &eval_options, payload, &eval, &err)) {
+	record.agent = eval_options.agent;
+	record.time_ms = bl_os_wall_ms();
+	record.started_ns = bl_os_monotonic_ns();
+	if (!status)
+		status = decide(cli, &eval_options, payload, &eval, &err);
+	if (status) {
 		code = refuse(cli, eval_options.agent, &err);
+		record.failure = bl_str(err.message);
 	} else {
 		note_troubles(&eval);
 		code = put_answer(cli, &eval.answer);
+		record.failure = eval.complaint;
 	}
+	record.payload_text = payload;
+	log_it(cli, &record);
 	bl_eval_clear(&eval);
 	return code;
 }
@@ -186,6 +227,9 @@ const struct cli_code cli_code_eval = {
 		"is one line of JSON.  What cannot be decided is refused where "
 		"it can be: policies that do not compile, a signal that hangs, "
 		"an event that is no JSON (docs/internals/policy.md).\n"
+		"\n"
+		"Every decision is logged ('belay log'); with --log-payload "
+		"'belay replay' can try it on other policies.\n"
 		"\n"
 		"Exit status:\n"
 		"  0      the answer says all\n"

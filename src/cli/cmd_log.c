@@ -29,6 +29,20 @@ static void put_field(struct bl_buf *out, struct bl_value entry,
 	cli_put_text(out, 2, text.len ? text : BL_STR("-"));
 }
 
+/* What came of a hook, or what policies decided for which agent. */
+static void put_result(struct bl_buf *out, struct bl_value entry)
+{
+	if (text_of(entry, "decision").len) {
+		put_field(out, entry, "profile");
+		bl_buf_puts(out, ", ");
+		put_field(out, entry, "decision");
+		return;
+	}
+	put_field(out, entry, "outcome");
+	bl_buf_puts(out, ", ");
+	put_field(out, entry, "asked");
+}
+
 /* Two lines: when, what and what came of it; and whose. */
 static void put_entry(struct bl_buf *out, struct bl_value entry)
 {
@@ -38,9 +52,7 @@ static void put_entry(struct bl_buf *out, struct bl_value entry)
 	bl_buf_put_char(out, ' ');
 	put_field(out, entry, "step");
 	bl_buf_puts(out, ": ");
-	put_field(out, entry, "outcome");
-	bl_buf_puts(out, ", ");
-	put_field(out, entry, "asked");
+	put_result(out, entry);
 	if (bl_value_is_defined(duration))
 		bl_buf_printf(out, ", %.1f ms", bl_number_to_double(duration));
 	bl_buf_puts(out, "\n  ");
@@ -50,6 +62,10 @@ static void put_entry(struct bl_buf *out, struct bl_value entry)
 	bl_buf_puts(out, ": ");
 	put_field(out, entry,
 		  text_of(entry, "command").len ? "command" : "file");
+	if (text_of(entry, "decision").len && text_of(entry, "reason").len) {
+		bl_buf_puts(out, "\n  ");
+		cli_put_text(out, 2, text_of(entry, "reason"));
+	}
 	bl_buf_put_char(out, '\n');
 }
 

@@ -6,6 +6,75 @@
 #include "cli/rego_eval_options.h"
 #include "json/json.h"
 #include "os/os.h"
+#include "text/text.h"
+
+/* ---- finding tests ---------------------------------------------------------- */
+
+struct finder {
+	struct bl_arena *arena;
+	struct cli_test_run *run;
+	const struct bl_regex *filter; /* NULL: all */
+	enum cli_test_outcome outcome;
+	size_t cap;
+	bool failed;
+};
+
+static void find_test(void *context, struct bl_str path, struct bl_str file,
+		      uint32_t line)
+{
+	struct finder *finder = context;
+	struct cli_test_run *run = finder->run;
+	bool found = true;
+
+	if (finder->filter && bl_regex_search(finder->filter, finder->arena,
+					      path, 0, NULL, 0, &found))
+		finder->failed = true;
+	if (!found || finder->failed)
+		return;
+	if (run->test_count == finder->cap) {
+		size_t cap = finder->cap ? finder->cap * 2 : 64;
+		struct cli_test *bigger =
+			bl_arena_new_array(finder->arena, struct cli_test, cap);
+
+		if (!bigger) {
+			finder->failed = true;
+			return;
+		}
+		if (run->test_count)
+			memcpy(bigger, run->tests,
+			       run->test_count * sizeof(*bigger));
+		run->tests = bigger;
+		finder->cap = cap;
+	}
+	run->tests[run->test_count++] = (struct cli_test){
+		.path = path,
+		.file = file,
+		.line = line,
+		.outcome = finder->outcome,
+	};
+}
+
+enum bl_status cli_find_tests(struct cli_test_run *run, struct bl_str filter,
+			      struct bl_arena *arena, struct bl_error *err)
+{
+	struct finder finder = { .arena = arena, .run = run };
+	enum bl_status status;
+
+	if (filter.ptr) {
+		status = bl_regex_compile(arena, filter, BL_REGEX_RE2,
+					  &finder.filter, NULL, err);
+		if (status) {
+			bl_error_context(err, "--run");
+			return status;
+		}
+	}
+	bl_rego_each_rule(run->policies, BL_STR("test_"), arena, find_test,
+			  &finder);
+	finder.outcome = CLI_TEST_SKIPPED;
+	bl_rego_each_rule(run->policies, BL_STR("todo_test_"), arena, find_test,
+			  &finder);
+	return finder.failed ? bl_arena_fail(arena, err) : BL_OK;
+}
 
 struct pool {
 	struct cli_test_run *run;

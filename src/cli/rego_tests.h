@@ -37,6 +37,13 @@ struct cli_test_run {
 	struct cli_coverage coverage;
 };
 
+/*
+ * Finds the rules test_... and todo_test_... (skipped) of run's policies;
+ * filter is what --run says, ptr NULL: all.
+ */
+enum bl_status cli_find_tests(struct cli_test_run *run, struct bl_str filter,
+			      struct bl_arena *arena, struct bl_error *err);
+
 /* Runs every test that is not skipped; fills the tests and coverage. */
 enum bl_status cli_run_tests(struct cli_test_run *run, struct bl_arena *arena,
 			     struct bl_error *err);

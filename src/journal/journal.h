@@ -49,15 +49,19 @@ struct bl_journal_options {
 enum bl_status bl_journal_dir(struct bl_arena *arena, struct bl_str home,
 			      struct bl_str *out_dir, struct bl_error *err);
 
-/* One execution, as it is to be recorded.  Empty texts are left out. */
+/*
+ * One execution, or one decision of policies, as it is to be recorded.  Empty
+ * texts are left out.
+ */
 struct bl_journal_entry {
 	const char *id;  /* from bl_journal_new_id */
 	int64_t time_ms; /* wall clock, at its start */
 	const char *step;
-	const char *profile;
-	struct bl_str command;      /* empty: no hook ran for this event */
-	struct bl_str source;       /* "user", ... */
-	struct bl_str file;         /* hook file */
+	const char *profile;   /* of policies: the agent */
+	const char *decision;  /* of policies: "deny", ...; NULL: of a hook */
+	struct bl_str command; /* empty: no hook ran for this event */
+	struct bl_str source;  /* "user", ..., "policies" */
+	struct bl_str file;    /* hook file, or policy directory */
 	struct bl_str conversation; /* conversation_id of the payload */
 	struct bl_str generation;   /* generation_id of the payload */
 	struct bl_value payload;    /* for the action id, and in full */
@@ -65,7 +69,7 @@ struct bl_journal_entry {
 	struct bl_value response;   /* what it answered; undefined: nothing */
 	bool has_outcome;
 	enum bl_outcome_kind outcome;
-	struct bl_str reason; /* why, when it did not answer */
+	struct bl_str reason; /* why, when it did not answer; of a decision */
 	double duration_ms;   /* 0: it was not run */
 	bool has_exit_code;
 	int exit_code;

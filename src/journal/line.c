@@ -12,7 +12,7 @@
 enum {
 	MAX_NAME_BYTES = 512,
 	MAX_TEXT_BYTES = 4096,
-	MAX_CUT = 9, /* fields that can be cut */
+	MAX_CUT = 11, /* fields that can be cut */
 };
 
 struct line {
@@ -49,17 +49,22 @@ static struct bl_str cut_text(struct bl_str text, size_t max)
 	return bl_str_slice(text, 0, len);
 }
 
-static void put_text(struct line *line, const char *name, struct bl_str text,
-		     size_t max)
+static void put_string(struct line *line, const char *name, struct bl_str text,
+		       size_t max)
 {
 	struct bl_str shown = cut_text(text, max);
 
-	if (text.len == 0)
-		return;
 	put_name(line, name);
 	bl_json_write_string(line->out, shown);
 	if (shown.len < text.len)
 		note_cut(line, name);
+}
+
+static void put_text(struct line *line, const char *name, struct bl_str text,
+		     size_t max)
+{
+	if (text.len)
+		put_string(line, name, text, max);
 }
 
 static void put_word(struct line *line, const char *name, const char *word)
@@ -151,9 +156,13 @@ void bl_journal_put_line(struct bl_buf *out, const struct bl_journal_entry *e,
 	put_word(&line, "id", e->id);
 	put_word(&line, "time", time);
 	put_word(&line, "action", event->action_id);
-	put_word(&line, "step", e->step);
+	/* Of an event that belay does not know, the agent's word for it. */
+	put_string(&line, "step", bl_str(e->step ? e->step : ""),
+		   MAX_NAME_BYTES);
 	put_word(&line, "kind", bl_event_kind_name(event->kind));
 	put_word(&line, "profile", e->profile);
+	if (e->decision)
+		put_word(&line, "decision", e->decision);
 	put_payload(&line, e, event);
 	put_word(&line, "asked", bl_verdict_name(e->asked));
 	put_word(&line, "enforced", bl_verdict_name(e->enforced));

@@ -26,8 +26,8 @@ static void order_of_verbs(void)
 		RULE("deny", "2", "LOW"),
 		RULE("block", "3", "LOW"),
 		RULE("ask", "4", "LOW"),
-		"modify contains {\"rule_id\": \"5\", \"reason\": \"r5\", "
-		"\"updated_input\": {\"a\": 1}}\n",
+		("modify contains {\"rule_id\": \"5\", \"reason\": \"r5\", "
+		 "\"updated_input\": {\"a\": 1}}\n"),
 	};
 	static const char *const verbs[] = { "halt", "deny", "block", "ask",
 					     "modify" };
