@@ -84,6 +84,7 @@ struct cli {
 	struct bl_arena arena; /* lives to the end of the program */
 	struct bl_buf out;     /* for standard output */
 	bool colour;           /* standard output is a terminal that likes it */
+	bool is_cupcake;       /* called by that name: cli/cupcake.c */
 };
 
 /* ---- options (cli/options.c) ------------------------------------------- */
@@ -116,6 +117,18 @@ struct cli_guess {
 	size_t distance;
 };
 void cli_guess_offer(struct cli_guess *guess, struct bl_str candidate);
+
+/* ---- Cupcake's command line (cli/cupcake.c) ----------------------------- */
+
+/*
+ * When belay is called cupcake: sets is_cupcake, and cli->argv to belay's
+ * words for what was said.  Options of Cupcake that mean nothing here are left
+ * out.
+ */
+enum bl_status cli_take_cupcake(struct cli *cli, struct bl_error *err);
+
+/* The exit status as Cupcake has them: 2 for usage, 1 for all other errors. */
+int cli_cupcake_exit_code(int code);
 
 /* ---- commands (cli/commands.c) ------------------------------------------ */
 

@@ -71,8 +71,11 @@ static int run_help(struct cli *cli, int used)
 static int run(struct cli *cli, struct bl_error *err)
 {
 	int used;
-	int code = run_without_command(cli);
+	int code;
 
+	if (cli_take_cupcake(cli, err))
+		return cli_fail(cli, err);
+	code = run_without_command(cli);
 	if (code >= 0)
 		return code;
 	cli->command = cli_find_command(cli->argc, cli->argv, &used, err);
@@ -107,6 +110,8 @@ int main(int argc, char **argv)
 	code = run(&cli, &err);
 	if (cli_flush(&cli, &err))
 		code = cli_fail(&cli, &err);
+	if (cli.is_cupcake)
+		code = cli_cupcake_exit_code(code);
 	bl_buf_clear(&cli.out);
 	bl_arena_clear(&cli.arena);
 	return code;

@@ -5,6 +5,7 @@
 
 #include "json/json.h"
 #include "os/os.h"
+#include "yaml/yaml.h"
 
 enum {
 	MAX_FILE_BYTES = 64 << 20,
@@ -139,7 +140,8 @@ enum bl_status cli_parse_data(struct cli *cli, struct bl_str path,
 	enum bl_status status;
 
 	if (is_yaml(path)) {
-		status = bl_rego_read_yaml(&cli->arena, text, out_value, err);
+		status = bl_yaml_read(&cli->arena, text, out_value, NULL,
+				      NULL, err);
 		if (status)
 			bl_error_context(err, "%.*s", BL_STR_ARG(path));
 		return status;

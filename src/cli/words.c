@@ -47,6 +47,12 @@ static void each_command(visitor visit, void *context)
 		visit(context, cli_commands[i].name);
 }
 
+static void each_agent(visitor visit, void *context)
+{
+	for (enum bl_agent i = 0; i < BL_AGENT_COUNT; i++)
+		visit(context, bl_agent_name(i));
+}
+
 static const struct {
 	const char *name;
 	void (*each)(visitor visit, void *context);
@@ -54,6 +60,7 @@ static const struct {
 	{ "PROFILE", each_profile }, { "EVENT", each_event },
 	{ "SOURCE", each_source },   { "FORMAT", each_format },
 	{ "SHELL", each_shell },     { "COMMAND", each_command },
+	{ "AGENT", each_agent },
 };
 
 void cli_each_word(const char *name, visitor visit, void *context)

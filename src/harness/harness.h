@@ -5,6 +5,9 @@
  * the texts with which it refuses.  No I/O; one file of rows per agent
  * (harness/cursor.c).  Facts: spec/cursor-2.3.41.md and spec/cursor.md.
  *
+ * This file is the host's side: belay runs the agent's hooks.  The other side,
+ * where belay is the hook, is harness/guest.h.
+ *
  * A *dialect* is one version of an agent's contract.  Everything that differs
  * between the dialects of an agent is a column or a row.
  */
@@ -15,6 +18,7 @@
 #include "base/error.h"
 #include "decision/decision.h"
 #include "event/event.h"
+#include "harness/guest.h"
 #include "value/value.h"
 
 enum bl_dialect {

@@ -133,14 +133,18 @@ static bool is_single_threaded(void)
 
 /*
  * Whether orphans that nobody knows can only come from children that are to
- * die with all their descendants: nobody else starts processes here, and no
- * child of the run may leave something behind.
+ * die with all their descendants: nobody else starts processes here, no child
+ * of the run may leave something behind, and none but the one that ends is
+ * still at work (it is a child of ours like the orphans are).
  */
-static bool may_adopt(const struct run *run)
+static bool may_adopt(const struct run *run, const struct bl_child *ending)
 {
 	for (size_t i = 0; i < run->count; i++) {
 		const struct bl_child *child = &run->children[i];
 
+		if (child != ending && child->pid && !child->timed_out &&
+		    !child->too_much)
+			return false;
 		if (!child->timed_out && !child->too_much &&
 		    !child->spec->kill_leftovers &&
 		    child->result->end != BL_CHILD_CANNOT_START)
@@ -190,7 +194,7 @@ static enum bl_status finish(struct run *run, struct bl_child *child,
 	bl_child_close_pipes(child);
 	if (!failed_start && (child->timed_out || child->too_much ||
 			      child->spec->kill_leftovers))
-		status = bl_tree_kill(&child->tree, may_adopt(run), err);
+		status = bl_tree_kill(&child->tree, may_adopt(run, child), err);
 	if (status)
 		return status;
 	lost = reap(child->pid, &wait_status);

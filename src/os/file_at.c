@@ -55,6 +55,16 @@ enum bl_status bl_os_rename(struct bl_str from, struct bl_str to,
 	return BL_OK;
 }
 
+enum bl_status bl_os_remove_file(struct bl_str path, struct bl_error *err)
+{
+	char text[PATH_MAX];
+	enum bl_status status = bl_os_path_text(path, text, err);
+
+	if (status == BL_OK && unlink(text))
+		return bl_os_fail_path(err, errno, "remove", path);
+	return status;
+}
+
 bool bl_os_wait_readable(int fd, uint32_t timeout_ms)
 {
 	struct pollfd wait = { .fd = fd, .events = POLLIN };

@@ -176,6 +176,9 @@ enum bl_status bl_os_truncate(int fd, uint64_t size_bytes,
 enum bl_status bl_os_rename(struct bl_str from, struct bl_str to,
 			    struct bl_error *err);
 
+/* Takes the name away from the file (or link) that bears it. */
+enum bl_status bl_os_remove_file(struct bl_str path, struct bl_error *err);
+
 /*
  * Waits at most timeout_ms for fd to become readable (or closed by the other
  * side); a negative fd is a plain wait.  True when it did.
@@ -210,6 +213,16 @@ static inline bool bl_path_is_absolute(struct bl_str path)
  */
 enum bl_status bl_path_resolve(struct bl_arena *arena, struct bl_str path,
 			       struct bl_str *out_path, struct bl_error *err);
+
+/*
+ * The same for an absolute path that need not exist: links are followed as far
+ * as there are any, dangling ones included; what is not there is taken as
+ * written.  *out_is_link (may be NULL): path itself is a link.  LIMIT for a
+ * loop of links.  For policies to look at, never to open by.
+ */
+enum bl_status bl_path_follow(struct bl_arena *arena, struct bl_str path,
+			      struct bl_str *out_path, bool *out_is_link,
+			      struct bl_error *err);
 
 /* The working directory, into arena. */
 enum bl_status bl_path_current(struct bl_arena *arena, struct bl_str *out_path,

@@ -48,6 +48,41 @@ void bl_rego_print(struct bl_buf *out, const struct bl_rego_module *module);
 enum bl_status bl_rego_format(struct bl_arena *arena,
 			      const struct bl_rego_module *module,
 			      struct bl_buf *out, struct bl_error *err);
+/* ---- what a module says of itself --------------------------------------- */
+
+/* One block of comments that begins with "# METADATA" (spec/rego.md 1.21). */
+struct bl_rego_annotation {
+	struct bl_value value; /* its YAML; undefined when it is not YAML */
+	struct bl_str problem; /* why not */
+	uint32_t line;         /* of "# METADATA" */
+	bool before_package;
+};
+
+/* Calls visit with each in order; it borrows one.  NO_MEMORY or LIMIT. */
+enum bl_status bl_rego_each_annotation(
+	const struct bl_rego_module *module, struct bl_arena *arena,
+	void (*visit)(void *context, const struct bl_rego_annotation *one),
+	void *context, struct bl_error *err);
+
+/* "a.b.c" of "package a.b.c", in arena; ptr NULL: memory. */
+struct bl_str bl_rego_package(const struct bl_rego_module *module,
+			      struct bl_arena *arena);
+
+/* One rule as it is written. */
+struct bl_rego_head {
+	struct bl_str name; /* the last one of "a.b.name" */
+	bool is_set;        /* contains */
+	bool is_default;
+	bool is_function;
+	uint32_t line;
+	struct bl_str text; /* all of the rule */
+};
+
+/* Calls visit with each in order. */
+void bl_rego_each_head(const struct bl_rego_module *module,
+		       void (*visit)(void *context,
+				     const struct bl_rego_head *head),
+		       void *context);
 
 /* ---- policies ----------------------------------------------------------- */
 
@@ -168,16 +203,6 @@ void bl_rego_each_rule(const struct bl_rego_policies *policies,
 		       void (*visit)(void *context, struct bl_str path,
 				     struct bl_str file, uint32_t line),
 		       void *context);
-
-/* ---- data -------------------------------------------------------------- */
-
-/*
- * The first document of a YAML text as OPA reads data.yaml (null when there is
- * none), in arena.  SYNTAX with the line in the message; NO_MEMORY.
- */
-enum bl_status bl_rego_read_yaml(struct bl_arena *arena, struct bl_str text,
-				 struct bl_value *out_value,
-				 struct bl_error *err);
 
 /* ---- images (docs/formats/image.md) -------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Metadata of rules and packages (spec/rego.md 1.21). */
 #include "rego/analysis/analysis.h"
+#include "yaml/yaml.h"
 
 /* A block of comments that begins with "# METADATA". */
 struct block {
@@ -99,21 +100,13 @@ static struct bl_value write_out(struct bl_arena *arena, struct bl_str key,
 	return bl_array_builder_end(&list);
 }
 
-/* The annotation of a block, with its scope; undefined when it is not YAML. */
-static struct bl_value read_block(struct bl_compiler *compiler,
-				  const struct bl_rego_module *module,
-				  const struct block *block,
-				  const char *default_scope)
+/* The text of a block, without the marks of the comments; ptr NULL: memory. */
+static struct bl_str block_text(struct bl_arena *arena,
+				const struct bl_rego_module *module,
+				const struct block *block)
 {
-	const struct bl_builtin *yaml =
-		bl_builtin_find(BL_STR("yaml.unmarshal"));
-	struct bl_builtin_state state = { 0 };
-	struct bl_builtin_call call = { .arena = compiler->arena,
-					.state = &state,
-					.arg_count = 1 };
-	struct bl_object_builder made;
 	struct bl_buf text;
-	struct bl_value argument;
+	struct bl_str copy = { NULL, 0 };
 
 	bl_buf_init(&text, 0);
 	for (size_t i = block->first; i < block->last; i++) {
@@ -124,25 +117,36 @@ static struct bl_value read_block(struct bl_compiler *compiler,
 		bl_buf_put_str(&text, line);
 		bl_buf_put_char(&text, '\n');
 	}
-	argument = bl_value_string(
-		bl_arena_copy_str(compiler->arena, bl_buf_str(&text)));
+	if (!bl_buf_status(&text))
+		copy = bl_arena_copy_str(arena, bl_buf_str(&text));
 	bl_buf_clear(&text);
-	call.args = &argument;
-	if (!yaml || !bl_builtin_run(yaml, NULL, &call) ||
-	    !bl_value_is(call.result, BL_KIND_OBJECT))
+	return copy;
+}
+
+/* The annotation of a block, with its scope; undefined when it is not YAML. */
+static struct bl_value read_block(struct bl_compiler *compiler,
+				  const struct bl_rego_module *module,
+				  const struct block *block,
+				  const char *default_scope)
+{
+	struct bl_object_builder made;
+	struct bl_str text = block_text(compiler->arena, module, block);
+	struct bl_value read;
+
+	if (!text.ptr ||
+	    bl_yaml_read(compiler->arena, text, &read, NULL, NULL, NULL) ||
+	    !bl_value_is(read, BL_KIND_OBJECT))
 		return bl_value_undefined();
 	bl_object_builder_init(&made, compiler->arena);
-	if (!bl_value_is_defined(bl_object_find(call.result, BL_STR("scope"))))
+	if (!bl_value_is_defined(bl_object_find(read, BL_STR("scope"))))
 		bl_object_builder_add(&made, BL_STR("scope"),
 				      bl_value_string(bl_str(default_scope)));
-	for (size_t i = 0; i < bl_value_count(call.result); i++) {
-		struct bl_str key =
-			bl_value_text(bl_object_key(call.result, i));
+	for (size_t i = 0; i < bl_value_count(read); i++) {
+		struct bl_str key = bl_value_text(bl_object_key(read, i));
 
-		bl_object_builder_add(
-			&made, key,
-			write_out(compiler->arena, key,
-				  bl_object_value(call.result, i)));
+		bl_object_builder_add(&made, key,
+				      write_out(compiler->arena, key,
+						bl_object_value(read, i)));
 	}
 	return bl_object_builder_end(&made);
 }
@@ -312,4 +316,95 @@ struct bl_value bl_annotations_of(struct bl_compiler *compiler,
 	return bl_value_is_defined(found)
 		       ? found
 		       : bl_object_make(compiler->arena, NULL, 0, NULL);
+}
+
+/* ---- what a module says of itself ----------------------------------------- */
+
+enum bl_status bl_rego_each_annotation(
+	const struct bl_rego_module *module, struct bl_arena *arena,
+	void (*visit)(void *context, const struct bl_rego_annotation *one),
+	void *context, struct bl_error *err)
+{
+	for (size_t i = 0; i < module->comment_count; i++) {
+		struct bl_rego_annotation one = { 0 };
+		struct bl_error problem = { 0 };
+		struct block block;
+		struct bl_str text;
+		enum bl_status status;
+
+		if (!find_block(module, i, &block))
+			continue;
+		one.line = line_of(module, i);
+		one.before_package =
+			module->comments[i].from < module->package_from;
+		i = block.last - 1;
+		text = block_text(arena, module, &block);
+		if (!text.ptr)
+			return bl_arena_fail(arena, err);
+		status = bl_yaml_read(arena, text, &one.value, NULL, NULL,
+				      &problem);
+		if (status == BL_NO_MEMORY)
+			return bl_fail_memory(err);
+		if (status)
+			one.problem = bl_arena_copy_str(
+				arena, bl_str(problem.message));
+		visit(context, &one);
+	}
+	return BL_OK;
+}
+
+struct bl_str bl_rego_package(const struct bl_rego_module *module,
+			      struct bl_arena *arena)
+{
+	const struct bl_rego_term *package = module->package;
+	uint32_t count = package->kind == BL_TERM_VAR ? 1 : package->count;
+	struct bl_str path = BL_STR("");
+
+	for (uint32_t i = 0; i < count && path.ptr; i++) {
+		const struct bl_rego_term *part =
+			package->kind == BL_TERM_VAR ? package
+						     : package->as.items[i];
+		struct bl_str name = part->kind == BL_TERM_VAR
+					     ? part->as.name
+					     : bl_value_text(part->as.value);
+
+		path = bl_arena_printf(arena, "%.*s%s%.*s", BL_STR_ARG(path),
+				       i ? "." : "", BL_STR_ARG(name));
+	}
+	return path;
+}
+
+/* The last name of a rule's head. */
+static struct bl_str head_name(const struct bl_rego_rule *rule)
+{
+	const struct bl_rego_term *name = rule->name;
+	const struct bl_rego_term *last;
+
+	if (name->kind == BL_TERM_VAR)
+		return name->as.name;
+	last = name->as.items[name->count - 1];
+	return last->kind == BL_TERM_VAR ? last->as.name
+					 : bl_value_text(last->as.value);
+}
+
+void bl_rego_each_head(const struct bl_rego_module *module,
+		       void (*visit)(void *context,
+				     const struct bl_rego_head *head),
+		       void *context)
+{
+	for (size_t i = 0; i < module->rule_count; i++) {
+		const struct bl_rego_rule *rule = module->rules[i];
+		struct bl_rego_head head = {
+			.name = head_name(rule),
+			.is_set = rule->contains != NULL,
+			.is_default = rule->is_default,
+			.is_function = rule->has_args,
+			.line = bl_place_at(module->text, rule->range.from)
+					.line,
+			.text = bl_str_slice(module->text, rule->range.from,
+					     rule->range.to),
+		};
+
+		visit(context, &head);
+	}
 }

@@ -534,6 +534,31 @@ static void strangers_are_left_alone(void)
 
 /* ---- several ------------------------------------------------------------ */
 
+/* One that ends with its leftovers takes none of the others with it. */
+static void leftovers_of_one_among_several(void)
+{
+	static const char *const scripts[] = { "setsid sleep 5.4 & echo a",
+					       "sleep 0.3; echo b", "exit 3" };
+	const char *argv[3][4];
+	struct bl_child_spec specs[3];
+	struct bl_child_result results[3];
+
+	for (size_t i = 0; i < 3; i++) {
+		const char *words[] = { "/bin/sh", "-c", scripts[i], NULL };
+
+		memcpy(argv[i], words, sizeof(words));
+		specs[i] = (struct bl_child_spec){ .argv = argv[i],
+						   .timeout_ms = 20000,
+						   .kill_leftovers = true };
+	}
+	CHECK_STATUS(bl_child_run(specs, 3, &arena, results, &error), BL_OK);
+	CHECK_STR(results[0].output, "a\n");
+	CHECK_STR(results[1].output, "b\n");
+	CHECK_INT(results[1].end, BL_CHILD_EXITED);
+	CHECK_INT(results[2].code, 3);
+	CHECK(!is_alive("5.4"));
+}
+
 /* Each waits for the other's file: one after the other would time out. */
 static void side_by_side(void)
 {
@@ -703,6 +728,7 @@ int main(void)
 	RUN(background_child_does_not_hang_us);
 	RUN(leftovers_are_killed_on_request);
 	RUN(strangers_are_left_alone);
+	RUN(leftovers_of_one_among_several);
 	RUN(side_by_side);
 	RUN(mixed_ends);
 	RUN(counts);

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_eval.c: belay eval, the hook that agents call. */
+#include "cli/policy_setup.h"
+
+enum {
+	OPT_STRICT = CLI_OPT_POLICY_COUNT,
+	OPT_MAX_MEMORY,
+	OPT_TIMEOUT,
+	OPT_TRACE,
+	OPT_LOG_LEVEL,
+	OPT_DEBUG,
+	OPT_DEBUG_FILES,
+	OPT_DEBUG_ROUTING,
+	OPT_DEBUG_DIR,
+	OPT_OPA_PATH,
+};
+
+#define FOR_CUPCAKE "accepted as Cupcake has it; no effect"
+
+static const struct cli_option options[] = {
+	CLI_POLICY_ROWS,
+	[OPT_STRICT] = { "strict", 0, CLI_FLAG, NULL,
+			 "exit status 1 when the answer refuses" },
+	[OPT_MAX_MEMORY] = { "wasm-max-memory", 0, CLI_VALUE, "SIZE",
+			     "what one rule may use: 10MB, 512KB, bytes "
+			     "(1 MB to 1 GB; default 256MB)" },
+	[OPT_TIMEOUT] = { "timeout", 0, CLI_NUMBER, "MS",
+			  "what all policies and signals may take (default "
+			  "50000)" },
+	[OPT_TRACE] = { "trace", 0, CLI_VALUE, "LIST", FOR_CUPCAKE },
+	[OPT_LOG_LEVEL] = { "log-level", 0, CLI_VALUE, "LEVEL", FOR_CUPCAKE },
+	[OPT_DEBUG] = { "debug", 0, CLI_FLAG, NULL, FOR_CUPCAKE },
+	[OPT_DEBUG_FILES] = { "debug-files", 0, CLI_FLAG, NULL, FOR_CUPCAKE },
+	[OPT_DEBUG_ROUTING] = { "debug-routing", 0, CLI_FLAG, NULL,
+				FOR_CUPCAKE },
+	[OPT_DEBUG_DIR] = { "debug-dir", 0, CLI_VALUE, "DIR", FOR_CUPCAKE },
+	[OPT_OPA_PATH] = { "opa-path", 0, CLI_VALUE, "PATH", FOR_CUPCAKE },
+};
+
+_Static_assert(BL_COUNT(options) <= CLI_MAX_OPTIONS, "too many options");
+
+enum {
+	USUAL_TIMEOUT_MS = 50000,
+	LEAST_MEMORY = 1 << 20,
+	MOST_MEMORY = 1 << 30
+};
+
+/* "10MB", "512kb", "1048576". */
+static enum bl_status parse_size(struct bl_str text, size_t *out_bytes,
+				 struct bl_error *err)
+{
+	static const struct {
+		const char *suffix;
+		size_t unit;
+	} units[] = { { "MB", 1 << 20 },
+		      { "mb", 1 << 20 },
+		      { "KB", 1 << 10 },
+		      { "kb", 1 << 10 },
+		      { "", 1 } };
+	struct bl_str digits = text;
+	size_t unit = 0;
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < BL_COUNT(units) && !unit; i++)
+		if (bl_str_has_suffix(text, bl_str(units[i].suffix))) {
+			unit = units[i].unit;
+			digits.len -= strlen(units[i].suffix);
+		}
+	for (size_t i = 0; i < digits.len; i++) {
+		if (digits.ptr[i] < '0' || digits.ptr[i] > '9' ||
+		    bytes > MOST_MEMORY)
+			digits.len = 0;
+		else
+			bytes = bytes * 10 + (size_t)(digits.ptr[i] - '0');
+	}
+	if (!digits.len || bytes > MOST_MEMORY / unit ||
+	    bytes * unit < LEAST_MEMORY)
+		return bl_fail(err, BL_USAGE,
+			       "--wasm-max-memory must be from 1MB to 1024MB, "
+			       "not %.*s",
+			       BL_STR_ARG(text));
+	*out_bytes = bytes * unit;
+	return BL_OK;
+}
+
+static enum bl_status set_up(struct cli *cli, struct bl_str payload,
+			     struct bl_eval_options *eval, struct bl_error *err)
+{
+	enum bl_status status = cli_policy_setup(cli, payload, eval, err);
+
+	eval->is_strict = cli_has(cli, OPT_STRICT);
+	eval->policy.timeout_ms =
+		cli_has(cli, OPT_TIMEOUT)
+			? (uint32_t)cli->given[OPT_TIMEOUT].number
+			: USUAL_TIMEOUT_MS;
+	if (!status && cli_has(cli, OPT_MAX_MEMORY))
+		status = parse_size(cli_value(cli, OPT_MAX_MEMORY),
+				    &eval->policy.max_bytes, err);
+	return status;
+}
+
+static int put_answer(struct cli *cli, const struct bl_guest_answer *answer)
+{
+	bl_buf_put_str(&cli->out, answer->output);
+	if (answer->errors.len)
+		cli_note("%.*s\n", BL_STR_ARG(bl_str_trim(answer->errors)));
+	return answer->exit_code;
+}
+
+/* Belay itself failed: refuses in the one way that needs no event. */
+static int refuse(struct cli *cli, enum bl_agent agent,
+		  const struct bl_error *err)
+{
+	struct bl_guest_answer answer;
+	struct bl_buf text;
+	int code;
+
+	bl_buf_init(&text, 0);
+	bl_guest_emergency(agent, bl_str(err->message), &text, &answer);
+	code = put_answer(cli, &answer);
+	bl_buf_clear(&text);
+	return code;
+}
+
+/* What went wrong on the way, on standard error: agents show it to people. */
+static void note_troubles(const struct bl_eval *eval)
+{
+	for (size_t i = 0; i < eval->report.trouble_count; i++) {
+		const struct bl_policy_trouble *trouble =
+			&eval->report.troubles[i];
+
+		cli_note("belay: %s: %.*s\n",
+			 bl_policy_failure_name(trouble->failure),
+			 BL_STR_ARG(trouble->text));
+	}
+}
+
+static int run(struct cli *cli)
+{
+	struct bl_eval_options eval_options;
+	const struct bl_policy_set *set = NULL;
+	struct bl_diags diags;
+	struct bl_eval eval;
+	struct bl_str payload = BL_STR("");
+	struct bl_str complaint;
+	struct bl_error err = { 0 };
+	struct bl_buf text;
+	enum bl_status read = cli_read_payload(cli, &payload, &err);
+	struct bl_error usage = { 0 };
+	enum bl_status status = set_up(cli, payload, &eval_options, &usage);
+	int code;
+
+	if (status)
+		return cli_fail(cli, &usage);
+	if (read)
+		return refuse(cli, eval_options.agent, &err);
+	bl_diags_init(&diags, &cli->arena);
+	bl_buf_init(&text, 0);
+	status = bl_eval_load(&eval_options, &cli->arena, &diags, &set,
+			      &complaint, &err);
+	if (!status)
+		status = bl_eval_event(&eval_options, set, payload, &cli->arena,
+				       &text, &eval, &err);
+	if (!status) {
+		note_troubles(&eval);
+		code = put_answer(cli, &eval.answer);
+	} else {
+		code = refuse(cli, eval_options.agent, &err);
+	}
+	bl_buf_clear(&text);
+	return code;
+}
+
+const struct cli_code cli_code_eval = {
+	.options = options,
+	.option_count = BL_COUNT(options),
+	.details =
+		"The event is one JSON object on standard input, as the agent "
+		"hands it to its hooks; the answer, in the agent's own format, "
+		"is one line of JSON.  What cannot be decided is refused where "
+		"it can be: policies that do not compile, a signal that hangs, "
+		"an event that is no JSON (docs/internals/policy.md).\n"
+		"\n"
+		"Exit status:\n"
+		"  0      the answer says all\n"
+		"  1      with --strict: it refuses\n"
+		"  2      refused, without an answer: standard error says "
+		"why\n",
+	.run = run,
+};

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_init.c: belay init: policies for agents, and their hooks. */
+#include "cli/cli.h"
+
+#include "os/os.h"
+#include "setup/setup.h"
+
+enum {
+	OPT_HARNESS,
+	OPT_GLOBAL,
+	OPT_REMOVE,
+	OPT_DIR,
+	OPT_PROGRAM,
+	OPT_PROFILE,
+	OPT_NO_CANARY,
+	OPT_HOME,
+};
+
+static const struct cli_option options[] = {
+	[OPT_HARNESS] = { "harness", 0, CLI_LIST, "AGENT",
+			  "the agent: cursor, claude, factory or opencode "
+			  "(default: those whose folder is there)" },
+	[OPT_GLOBAL] = { "global", 0, CLI_FLAG, NULL,
+			 "for all your projects, not for this one" },
+	[OPT_REMOVE] = { "remove", 0, CLI_FLAG, NULL,
+			 "take belay out of the agents' files again" },
+	[OPT_DIR] = { "dir", 0, CLI_VALUE, "DIR",
+		      "the project (default: the current folder)" },
+	[OPT_PROGRAM] = { "program", 0, CLI_VALUE, "FILE",
+			  "the program to register (default: this one)" },
+	[OPT_PROFILE] = CLI_PROFILE_ROW,
+	[OPT_NO_CANARY] = { "no-canary", 0, CLI_FLAG, NULL,
+			    "do not try it out" },
+	[OPT_HOME] = CLI_HOME_ROW,
+};
+
+enum { MAX_FILE_BYTES = 4 * 1024 * 1024 };
+
+/* The edit of one agent's file, worked out before anything is written. */
+struct edit {
+	struct bl_setup setup;
+	struct bl_str path; /* links followed */
+	struct bl_str old;  /* ptr NULL: there is no file */
+	struct bl_str new;  /* ptr NULL: the file goes */
+	uint32_t mode;
+};
+
+struct init {
+	struct cli *cli;
+	struct bl_setup setup; /* what all agents share */
+	struct edit edits[BL_AGENT_COUNT];
+	size_t count;
+	struct bl_error *err;
+};
+
+/* ---- what to do --------------------------------------------------------- */
+
+/* belay-tools runs this; what agents call is the belay that it belongs to. */
+static enum bl_status find_program(struct init *init)
+{
+	static const char *const places[] = { "belay", "../../bin/belay" };
+	struct cli *cli = init->cli;
+	struct bl_str self = { NULL, 0 };
+	enum bl_status status;
+
+	if (cli_has(cli, OPT_PROGRAM))
+		return cli_absolute(cli, cli_value(cli, OPT_PROGRAM),
+				    &init->setup.program, init->err);
+	status = bl_os_self_path(&cli->arena, &self, init->err);
+	for (size_t i = 0; !status && i < BL_COUNT(places); i++) {
+		struct bl_str path = bl_path_join(
+			&cli->arena, bl_path_dir(self), bl_str(places[i]));
+
+		if (!path.ptr)
+			return bl_arena_fail(&cli->arena, init->err);
+		if (!bl_path_resolve(&cli->arena, path, &path, NULL)) {
+			init->setup.program = path;
+			if (!cli->is_cupcake)
+				return BL_OK;
+			path = bl_path_join(&cli->arena, bl_path_dir(path),
+					    BL_STR("cupcake"));
+			init->setup.program = path;
+			return path.ptr ? BL_OK
+					: bl_arena_fail(&cli->arena, init->err);
+		}
+	}
+	if (status)
+		return status;
+	return bl_fail(init->err, BL_NOT_FOUND,
+		       "belay is not beside this program; name it with "
+		       "--program");
+}
+
+static enum bl_status find_places(struct init *init)
+{
+	struct cli *cli = init->cli;
+	struct bl_setup *setup = &init->setup;
+	struct bl_str config = bl_os_getenv("XDG_CONFIG_HOME");
+	enum bl_status status;
+
+	if (!setup->is_global) {
+		status = cli_absolute(cli,
+				      cli_has(cli, OPT_DIR)
+					      ? cli_value(cli, OPT_DIR)
+					      : BL_STR("."),
+				      &setup->root, init->err);
+		if (!status)
+			status = bl_path_resolve(&cli->arena, setup->root,
+						 &setup->root, init->err);
+		setup->policy_dir =
+			bl_path_join(&cli->arena, setup->root,
+				     cli->is_cupcake ? BL_STR(".cupcake")
+						     : BL_STR(".belay"));
+	} else {
+		status = cli_home(cli, OPT_HOME, &setup->root, init->err);
+		if (!bl_path_is_absolute(config))
+			config = bl_path_join(&cli->arena, setup->root,
+					      BL_STR(".config"));
+		setup->policy_dir = bl_path_join(
+			&cli->arena, config,
+			cli->is_cupcake ? BL_STR("cupcake") : BL_STR("belay"));
+	}
+	if (!status && !setup->policy_dir.ptr)
+		return bl_arena_fail(&cli->arena, init->err);
+	return status;
+}
+
+static void add_agent(struct init *init, enum bl_agent agent)
+{
+	for (size_t i = 0; i < init->count; i++)
+		if (init->edits[i].setup.agent == agent)
+			return;
+	init->edits[init->count].setup = init->setup;
+	init->edits[init->count++].setup.agent = agent;
+}
+
+static enum bl_status find_agents(struct init *init)
+{
+	const struct cli_given *given = &init->cli->given[OPT_HARNESS];
+
+	for (size_t i = 0; i < given->count; i++) {
+		enum bl_agent agent;
+
+		if (!bl_agent_parse(given->values[i], &agent))
+			return bl_fail(init->err, BL_USAGE,
+				       "there is no agent '%.*s'; there are "
+				       "cursor, claude, factory and opencode",
+				       BL_STR_ARG(given->values[i]));
+		add_agent(init, agent);
+	}
+	for (enum bl_agent i = 0; !given->count && i < BL_AGENT_COUNT; i++) {
+		init->setup.agent = i;
+		if (bl_setup_is_used(&init->setup, &init->cli->arena))
+			add_agent(init, i);
+	}
+	if (!init->count)
+		return bl_fail(
+			init->err, BL_USAGE,
+			"no agent's folder is in '%.*s'; say which agent "
+			"with --harness",
+			BL_STR_ARG(init->setup.root));
+	return BL_OK;
+}
+
+/* ---- the agents' files -------------------------------------------------- */
+
+static enum bl_status read_old(struct init *init, struct edit *edit)
+{
+	struct bl_arena *arena = &init->cli->arena;
+	struct bl_file_info info;
+	struct bl_str resolved;
+	enum bl_status status =
+		bl_setup_file(&edit->setup, arena, &edit->path, init->err);
+
+	if (status)
+		return status;
+	edit->mode = 0644;
+	if (!bl_path_resolve(arena, edit->path, &resolved, NULL))
+		edit->path = resolved;
+	status = bl_os_read_file(edit->path, 0, MAX_FILE_BYTES, arena,
+				 &edit->old, &info, init->err);
+	if (!status)
+		edit->mode = info.mode;
+	return status == BL_NOT_FOUND ? BL_OK : status;
+}
+
+static enum bl_status plan(struct init *init, struct edit *edit)
+{
+	struct bl_arena *arena = &init->cli->arena;
+	enum bl_status status = read_old(init, edit);
+
+	if (status)
+		return status;
+	if (!cli_has(init->cli, OPT_REMOVE))
+		return bl_setup_register(&edit->setup, edit->path, edit->old,
+					 arena, &edit->new, init->err);
+	if (!edit->old.ptr)
+		return BL_OK;
+	return bl_setup_unregister(&edit->setup, edit->path, edit->old, arena,
+				   &edit->new, init->err);
+}
+
+static void say(struct init *init, const char *what, struct bl_str path)
+{
+	bl_buf_puts(&init->cli->out, what);
+	cli_put_text(&init->cli->out, 2, path);
+	bl_buf_put_char(&init->cli->out, '\n');
+}
+
+static enum bl_status carry_out(struct init *init, struct edit *edit)
+{
+	bool removes = cli_has(init->cli, OPT_REMOVE);
+	enum bl_status status = BL_OK;
+
+	if (bl_str_equal(edit->old, edit->new) &&
+	    !edit->old.ptr == !edit->new.ptr) {
+		say(init,
+		    removes ? "not registered in " : "registered already in ",
+		    edit->path);
+		return BL_OK;
+	}
+	if (!edit->new.ptr) {
+		status = bl_os_remove_file(edit->path, init->err);
+	} else {
+		status = bl_os_make_dirs(bl_path_dir(edit->path), 0755,
+					 init->err);
+		if (!status)
+			status = bl_os_replace_file(edit->path, edit->new,
+						    edit->mode, init->err);
+	}
+	if (!status)
+		say(init, removes ? "taken out of " : "registered in ",
+		    edit->path);
+	return status;
+}
+
+/* ---- the policy directory ----------------------------------------------- */
+
+static enum bl_status make_file(struct init *init, struct bl_str path,
+				struct bl_str text)
+{
+	enum bl_status status =
+		bl_os_make_dirs(bl_path_dir(path), 0700, init->err);
+
+	if (!status)
+		status = bl_os_create_file(path, text, 0644, init->err);
+	if (status && status != BL_EXISTS)
+		return status;
+	if (!status)
+		say(init, "made ", path);
+	return BL_OK;
+}
+
+static enum bl_status make_policies(struct init *init, struct edit *edit)
+{
+	struct bl_arena *arena = &init->cli->arena;
+	struct bl_setup_template template;
+	enum bl_status status = BL_OK;
+
+	for (size_t i = 0;
+	     !status && bl_setup_template(&edit->setup, i, arena, &template);
+	     i++) {
+		struct bl_str path = { NULL, 0 };
+
+		if (template.name.ptr && template.text.ptr)
+			path = bl_path_join(arena, edit->setup.policy_dir,
+					    template.name);
+		if (!path.ptr)
+			return bl_arena_fail(arena, init->err);
+		status = make_file(init, path, template.text);
+	}
+	return status;
+}
+
+/* ---- the canary --------------------------------------------------------- */
+
+static void put_result(struct init *init, const struct edit *edit,
+		       const struct bl_canary_result *result)
+{
+	struct bl_buf *out = &init->cli->out;
+
+	bl_buf_printf(out, "%s, '", bl_agent_name(edit->setup.agent));
+	cli_put_text(out, 2, result->what);
+	bl_buf_puts(out, result->is_refused ? "': refused" : "': passes");
+	if (bl_canary_is_good(result)) {
+		bl_buf_puts(out, result->must_be_refused ? ", as it should be\n"
+							 : ", as it should\n");
+		return;
+	}
+	bl_buf_puts(out, result->is_understood
+				 ? ", which is wrong; the answer was: "
+				 : ", for want of an answer: ");
+	cli_put_text(out, 2, result->saw);
+	bl_buf_put_char(out, '\n');
+}
+
+static enum bl_status try_out(struct init *init, const struct edit *edit)
+{
+	struct bl_canary_result results[BL_CANARY_COUNT];
+	enum bl_status status = bl_setup_canary(&edit->setup, &init->cli->arena,
+						results, init->err);
+	bool is_good = true;
+
+	for (size_t i = 0; !status && i < BL_CANARY_COUNT; i++) {
+		put_result(init, edit, &results[i]);
+		is_good = is_good && bl_canary_is_good(&results[i]);
+	}
+	if (!status && !is_good)
+		return bl_fail(init->err, BL_CONFIG,
+			       "belay is registered with %s, and does not "
+			       "guard it: see above",
+			       bl_agent_name(edit->setup.agent));
+	return status;
+}
+
+/* ---- the command -------------------------------------------------------- */
+
+static enum bl_status prepare(struct init *init)
+{
+	const struct bl_profile *profile;
+	enum bl_status status =
+		cli_profile(init->cli, OPT_PROFILE, &profile, init->err);
+
+	if (status)
+		return status;
+	init->setup.is_global = cli_has(init->cli, OPT_GLOBAL);
+	init->setup.is_old_cursor = profile->dialect == BL_DIALECT_CURSOR_2_3;
+	if (init->setup.is_global && cli_has(init->cli, OPT_DIR))
+		return bl_fail(init->err, BL_USAGE,
+			       "--global and --dir exclude each other");
+	status = find_program(init);
+	if (!status)
+		status = find_places(init);
+	if (!status)
+		status = find_agents(init);
+	for (size_t i = 0; !status && i < init->count; i++)
+		status = plan(init, &init->edits[i]);
+	return status;
+}
+
+static enum bl_status run_all(struct init *init)
+{
+	bool removes = cli_has(init->cli, OPT_REMOVE);
+	enum bl_status status = prepare(init);
+
+	for (size_t i = 0; !status && !removes && i < init->count; i++)
+		status = make_policies(init, &init->edits[i]);
+	for (size_t i = 0; !status && i < init->count; i++)
+		status = carry_out(init, &init->edits[i]);
+	if (!status && removes)
+		say(init, "policies are kept: ", init->setup.policy_dir);
+	if (removes || cli_has(init->cli, OPT_NO_CANARY))
+		return status;
+	for (size_t i = 0; !status && i < init->count; i++)
+		status = try_out(init, &init->edits[i]);
+	return status;
+}
+
+static int run(struct cli *cli)
+{
+	struct bl_error err;
+	struct init init = { .cli = cli, .err = &err };
+
+	if (run_all(&init))
+		return cli_fail(cli, &err);
+	return 0;
+}
+
+const struct cli_code cli_code_init = {
+	.options = options,
+	.option_count = BL_COUNT(options),
+	.details =
+		"Makes the policy directory (.belay, or belay in the folder of "
+		"configurations with --global), with a rulebook that protects "
+		"it, and adds one line per event to the agent's own "
+		"configuration. What is there already stays, byte for byte.\n\n"
+		"Then it runs that line with an event that must be refused and "
+		"one that must pass, and says what came of them.\n",
+	.run = run,
+};

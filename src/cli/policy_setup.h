@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* policy_setup.h: options of the commands that decide by policies. */
+#ifndef BELAY_CLI_POLICY_SETUP_H
+#define BELAY_CLI_POLICY_SETUP_H
+
+#include "cli/cli.h"
+#include "eval/eval.h"
+
+/* They come first in a table. */
+enum {
+	CLI_OPT_HARNESS,
+	CLI_OPT_POLICY_DIR,
+	CLI_OPT_GLOBAL_CONFIG,
+	CLI_OPT_POLICY_COUNT
+};
+
+#define CLI_POLICY_ROWS                                                        \
+	[CLI_OPT_HARNESS] = { "harness", 0, CLI_VALUE, "AGENT",                \
+			      "the agent: cursor, claude, factory or "         \
+			      "opencode (default: as the event tells)" },      \
+	[CLI_OPT_POLICY_DIR] = { "policy-dir", 0, CLI_VALUE, "DIR",            \
+				 "policy directory (default: .belay or "       \
+				 ".cupcake here)" },                           \
+	[CLI_OPT_GLOBAL_CONFIG] = { "global-config", 0, CLI_VALUE, "DIR",      \
+				    "global policy directory (default: "       \
+				    "belay or cupcake in $XDG_CONFIG_HOME)" }
+
+/*
+ * Fills *out_options from them.  payload (may be empty) tells the agent where
+ * --harness is missing; USAGE when nothing tells.  Borrowed from cli's arena.
+ */
+enum bl_status cli_policy_setup(struct cli *cli, struct bl_str payload,
+				struct bl_eval_options *out_options,
+				struct bl_error *err);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "eval/eval.h"
+
+#include "json/json.h"
+#include "os/os.h"
+
+/* ---- loading -------------------------------------------------------------- */
+
+static struct bl_str copy_message(struct bl_arena *arena,
+				  const struct bl_error *err)
+{
+	return bl_arena_copy_str(arena, bl_str(err->message));
+}
+
+enum bl_status bl_eval_load(const struct bl_eval_options *options,
+			    struct bl_arena *arena, struct bl_diags *diags,
+			    const struct bl_policy_set **out_set,
+			    struct bl_str *out_complaint, struct bl_error *err)
+{
+	struct bl_policy_load_options load = {
+		.harness = bl_str(bl_agent_name(options->agent)),
+	};
+	struct bl_error problem = { 0 };
+	enum bl_status status = bl_policy_find_dir(options->policy_dir, arena,
+						   &load.project_dir, &problem);
+
+	if (status)
+		load.project_missing = copy_message(arena, &problem);
+	status = bl_policy_find_global(options->global_config,
+				       options->config_home, arena,
+				       &load.global_dir, &problem);
+	if (status)
+		load.global_missing = copy_message(arena, &problem);
+	/* Global policies alone are enough where nobody named a directory. */
+	if (load.global_dir.len && !options->policy_dir.len)
+		load.project_missing = BL_STR("");
+	*out_complaint = load.project_missing.len ? load.project_missing
+						  : load.global_missing;
+	if (bl_arena_status(arena))
+		return bl_arena_fail(arena, err);
+	return bl_policy_load(&load, arena, diags, out_set, err);
+}
+
+/* ---- the event ------------------------------------------------------------ */
+
+static bool resolve(void *context, struct bl_str path, struct bl_arena *arena,
+		    struct bl_guest_path *out_path)
+{
+	(void)context;
+	return !bl_path_follow(arena, path, &out_path->real, &out_path->is_link,
+			       NULL);
+}
+
+static enum bl_event_class class_of(const struct bl_guest_event *event)
+{
+	if (bl_guest_fails_closed(event))
+		return BL_CLASS_PERMISSION;
+	return event->kind == BL_EVENT_PROMPT ? BL_CLASS_PROMPT
+					      : BL_CLASS_OBSERVE;
+}
+
+static enum bl_status decode(const struct bl_eval_options *options,
+			     const struct bl_policy_set *set,
+			     struct bl_value payload, struct bl_arena *arena,
+			     struct bl_guest_request *out_request,
+			     struct bl_error *err)
+{
+	struct bl_guest_facts facts = {
+		.detected_by = options->detected_by,
+		.resolve = resolve,
+	};
+	struct bl_str dir = set->dirs[BL_POLICY_PROJECT].path;
+	enum bl_status status = bl_path_current(arena, &facts.cwd, err);
+
+	if (status)
+		return status;
+	facts.project_root = dir.len ? bl_path_dir(dir) : facts.cwd;
+	return bl_guest_decode(options->agent, payload, &facts, arena,
+			       out_request, err);
+}
+
+/* ---- the ruling ----------------------------------------------------------- */
+
+static const enum bl_ruling_verb ruling_verbs[] = {
+	[BL_VERB_HALT] = BL_RULING_HALT,
+	[BL_VERB_DENY] = BL_RULING_DENY,
+	[BL_VERB_BLOCK] = BL_RULING_BLOCK,
+	[BL_VERB_ASK] = BL_RULING_ASK,
+	[BL_VERB_MODIFY] = BL_RULING_MODIFY,
+	[BL_VERB_ADD_CONTEXT] = BL_RULING_ALLOW,
+	[BL_VERB_COUNT] = BL_RULING_ALLOW,
+};
+
+/* The messages for the model, as one text; ptr NULL: there are none. */
+static enum bl_status join_messages(struct bl_value messages,
+				    struct bl_arena *arena,
+				    struct bl_str *out_text,
+				    struct bl_error *err)
+{
+	struct bl_buf text;
+	enum bl_status status;
+
+	if (!bl_value_count(messages))
+		return BL_OK;
+	bl_buf_init(&text, 0);
+	for (size_t i = 0; i < bl_value_count(messages); i++) {
+		if (i)
+			bl_buf_puts(&text, "; ");
+		bl_buf_put_str(&text,
+			       bl_value_text(bl_value_item(messages, i)));
+	}
+	status = bl_buf_status(&text);
+	if (!status)
+		*out_text = bl_arena_copy_str(arena, bl_buf_str(&text));
+	bl_buf_clear(&text);
+	if (status)
+		return bl_fail(err, status, "the messages are too long");
+	return out_text->ptr ? BL_OK : bl_arena_fail(arena, err);
+}
+
+static enum bl_status make_ruling(const struct bl_policy_report *report,
+				  struct bl_arena *arena,
+				  struct bl_ruling *out_ruling,
+				  struct bl_error *err)
+{
+	*out_ruling = (struct bl_ruling){
+		.verb = ruling_verbs[report->verb],
+		.reason = report->reason,
+		.updated_input = report->patch,
+	};
+	if (bl_value_count(report->contexts))
+		out_ruling->context = report->contexts;
+	return join_messages(report->agent_messages, arena,
+			     &out_ruling->agent_reason, err);
+}
+
+/* ---- all of it ------------------------------------------------------------ */
+
+/* There is no event to answer: refuses, and says why. */
+static enum bl_status refuse(const struct bl_eval_options *options,
+			     struct bl_arena *arena, const struct bl_error *why,
+			     struct bl_buf *buf, struct bl_eval *eval)
+{
+	eval->complaint = copy_message(arena, why);
+	bl_guest_emergency(options->agent, bl_str(why->message), buf,
+			   &eval->answer);
+	return BL_OK;
+}
+
+static enum bl_status decide(const struct bl_eval_options *options,
+			     const struct bl_policy_set *set,
+			     struct bl_arena *arena, struct bl_eval *eval,
+			     struct bl_error *err)
+{
+	const struct bl_guest_request *request = &eval->request;
+	const struct bl_guest_options answer = { .is_strict =
+							 options->is_strict };
+	const struct bl_policy_event event = {
+		.name = request->event_name,
+		.canonical = bl_str(bl_event_kind_name(request->kind)),
+		.tool = request->tool_name,
+		.tool_kind = bl_str(bl_tool_kind_name(request->tool_kind)),
+		.class = class_of(request->event),
+		.input = request->input,
+		.belay = request->canonical,
+		.cwd = request->cwd,
+	};
+	enum bl_status status = bl_policy_decide(set, &event, &options->policy,
+						 arena, &eval->report, err);
+
+	if (!status)
+		status = make_ruling(&eval->report, arena, &eval->ruling, err);
+	if (!status)
+		status = bl_guest_encode(request, &eval->ruling, &answer, arena,
+					 &eval->answer, err);
+	return status;
+}
+
+enum bl_status bl_eval_event(const struct bl_eval_options *options,
+			     const struct bl_policy_set *set,
+			     struct bl_str payload, struct bl_arena *arena,
+			     struct bl_buf *buf, struct bl_eval *out_eval,
+			     struct bl_error *err)
+{
+	const struct bl_json_options json = { .allow_bom = true };
+	struct bl_error problem = { 0 };
+	struct bl_place place = { 0 };
+	struct bl_value value;
+	enum bl_status status;
+
+	*out_eval = (struct bl_eval){ .set = set };
+	status = bl_json_read(arena, payload, &json, &value, NULL, &place,
+			      &problem);
+	if (status) {
+		bl_error_context(&problem,
+				 "the event is no JSON: line %u, column %u",
+				 place.line, place.column);
+		return refuse(options, arena, &problem, buf, out_eval);
+	}
+	status = decode(options, set, value, arena, &out_eval->request,
+			&problem);
+	if (status == BL_INVALID)
+		return refuse(options, arena, &problem, buf, out_eval);
+	if (status) {
+		if (err)
+			*err = problem;
+		return status;
+	}
+	return decide(options, set, arena, out_eval, err);
+}

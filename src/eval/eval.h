@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * eval/eval.h: belay as the hook of an agent: one event in, policies in
+ * between, the agent's own answer out.  Harness knows the agent, policy knows
+ * the policies; this module only joins them.
+ *
+ * Whatever goes wrong there is an answer (bl_eval_event never leaves one out):
+ * policy/failures.def says what a failure means, and before there is an event
+ * to answer, bl_guest_emergency refuses.
+ */
+#ifndef BELAY_EVAL_EVAL_H
+#define BELAY_EVAL_EVAL_H
+
+#include "harness/harness.h"
+#include "policy/policy.h"
+
+struct bl_eval_options {
+	enum bl_agent agent;
+	const char *detected_by;     /* NULL: the command line said it */
+	struct bl_str policy_dir;    /* as given; empty: look for one */
+	struct bl_str global_config; /* as given; empty: look for one */
+	struct bl_str config_home;   /* where to look for it; empty: nowhere */
+	bool is_strict;
+	struct bl_policy_options policy;
+};
+
+/* What came of one event; all in the arena. */
+struct bl_eval {
+	const struct bl_policy_set *set; /* NULL: not loaded */
+	struct bl_guest_request request; /* event NULL: not decoded */
+	struct bl_policy_report report;
+	struct bl_ruling ruling;
+	struct bl_guest_answer answer;
+	/* For people, on standard error; empty: nothing to say. */
+	struct bl_str complaint;
+};
+
+/*
+ * Finds and loads the policies for an agent.  Missing directories are problems
+ * of the set (*out_complaint says so too), not failures.
+ */
+enum bl_status bl_eval_load(const struct bl_eval_options *options,
+			    struct bl_arena *arena, struct bl_diags *diags,
+			    const struct bl_policy_set **out_set,
+			    struct bl_str *out_complaint, struct bl_error *err);
+
+/*
+ * Reads the payload (one JSON value), decides by set and makes the answer.
+ * OK also when the event is no event: then the answer refuses.  buf holds the
+ * text of such an answer and has to outlive it.  NO_MEMORY or LIMIT: the
+ * caller answers with bl_guest_emergency.
+ */
+enum bl_status bl_eval_event(const struct bl_eval_options *options,
+			     const struct bl_policy_set *set,
+			     struct bl_str payload, struct bl_arena *arena,
+			     struct bl_buf *buf, struct bl_eval *out_eval,
+			     struct bl_error *err);
+
+/*
+ * For struct bl_policy_options: time zones of this system, its randomness.
+ * context is not used.
+ */
+bool bl_eval_read_zone(void *context, struct bl_arena *arena,
+		       struct bl_str name, struct bl_str *out_tzif);
+bool bl_eval_fill_random(void *context, void *out, size_t len);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One event, from routing to the decision. */
+#include "policy/private.h"
+
+/* Do the findings so far refuse? */
+static bool has_refused(const struct bl_policy_report *report)
+{
+	for (size_t i = 0; i < report->finding_count; i++)
+		if (report->findings[i].verb <= BL_VERB_BLOCK)
+			return true;
+	for (size_t i = 0; i < report->trouble_count; i++)
+		if (report->troubles[i].verdict == BL_VERDICT_DENY)
+			return true;
+	return false;
+}
+
+/*
+ * The options of builtins: those of the directory, and for the project's
+ * policies the global ones in place of those of the same name.
+ */
+static struct bl_value builtin_config(const struct policy_run *run)
+{
+	struct bl_value config = run->dir->rulebook.builtin_config;
+	struct bl_value global =
+		run->set->dirs[BL_POLICY_GLOBAL].rulebook.builtin_config;
+
+	if (run->dir->origin == BL_POLICY_GLOBAL)
+		return config;
+	for (size_t i = 0; i < bl_value_count(global); i++)
+		config = policy_put(run->arena, config,
+				    bl_value_text(bl_object_key(global, i)),
+				    bl_object_value(global, i));
+	return config;
+}
+
+static enum bl_status make_input(struct policy_run *run, size_t first,
+				 struct bl_value *out_input)
+{
+	struct bl_value input = run->event->input;
+	struct bl_value signals;
+	enum bl_status status = BL_OK;
+
+	if (run->dir->rulebook.inspect_scripts)
+		status = policy_inspect_script(run, &input);
+	if (!status)
+		status = policy_run_signals(run, first, &signals);
+	if (status)
+		return status;
+	if (bl_value_is_defined(signals))
+		input = policy_put(run->arena, input, BL_STR("signals"),
+				   signals);
+	input = policy_put(run->arena, input, BL_STR("builtin_config"),
+			   builtin_config(run));
+	*out_input = input;
+	return bl_arena_status(run->arena) ? bl_arena_fail(run->arena, run->err)
+					   : BL_OK;
+}
+
+static enum bl_status decide_in(struct policy_run *run,
+				const struct bl_policy_dir *dir)
+{
+	enum bl_status status = BL_OK;
+	bool is_decided = has_refused(run->report);
+	bool any;
+	size_t first;
+	struct bl_value input;
+
+	run->dir = dir;
+	for (size_t i = 0; !status && i < dir->problem_count; i++)
+		status = policy_trouble(run, dir->problems[i].failure, NULL,
+					dir->problems[i].text);
+	if (!status)
+		status = policy_route(run, is_decided, &first, &any);
+	if (status || !any || !dir->rego)
+		return status;
+	status = make_input(run, first, &input);
+	if (status)
+		return status;
+	run->report->input = input;
+	return policy_evaluate(run, first, input);
+}
+
+enum bl_status bl_policy_decide(const struct bl_policy_set *set,
+				const struct bl_policy_event *event,
+				const struct bl_policy_options *options,
+				struct bl_arena *arena,
+				struct bl_policy_report *out_report,
+				struct bl_error *err)
+{
+	struct policy_run run = { .set = set,
+				  .event = event,
+				  .options = options,
+				  .arena = arena,
+				  .report = out_report,
+				  .err = err };
+	enum bl_status status = BL_OK;
+
+	*out_report = (struct bl_policy_report){ 0 };
+	if (options->timeout_ms)
+		run.deadline_ns = bl_os_monotonic_ns() +
+				  (int64_t)options->timeout_ms * 1000000;
+	for (int i = 0; !status && i < BL_POLICY_ORIGINS; i++)
+		status = decide_in(&run, &set->dirs[i]);
+	return status ? status : policy_synthesise(&run);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* canary.c: made-up events through the command line that is registered. */
+#include "json/json.h"
+#include "os/os.h"
+#include "setup/agents.h"
+
+/* Fields whose value says that an action is refused, in all agents' answers. */
+static const struct {
+	const char *object; /* NULL: at the top */
+	const char *field;
+	const char *refused[2];
+} words[] = {
+	{ NULL, "permission", { "deny" } },
+	{ NULL, "decision", { "deny", "block" } },
+	{ "hookSpecificOutput", "permissionDecision", { "deny" } },
+};
+
+static bool says_no(struct bl_value answer)
+{
+	for (size_t i = 0; i < BL_COUNT(words); i++) {
+		struct bl_value object = answer;
+		struct bl_str text;
+
+		if (words[i].object)
+			object =
+				bl_object_find(answer, bl_str(words[i].object));
+		text = bl_value_text(
+			bl_object_find(object, bl_str(words[i].field)));
+		for (size_t j = 0; j < 2 && words[i].refused[j]; j++)
+			if (bl_str_is(text, words[i].refused[j]))
+				return true;
+	}
+	return false;
+}
+
+/* What the agent would make of how the command ended. */
+static void judge(const struct bl_child_result *child, struct bl_arena *arena,
+		  struct bl_canary_result *result)
+{
+	struct bl_value answer;
+	struct bl_error err;
+
+	result->saw = bl_str_trim(child->output);
+	if (child->end != BL_CHILD_EXITED) {
+		result->saw = child->end == BL_CHILD_TIMED_OUT
+				      ? BL_STR("it took too long")
+				      : BL_STR("it did not run to its end");
+		return;
+	}
+	if (child->code != 0) {
+		result->saw = bl_arena_printf(
+			arena, "exit status %d: %.*s", child->code,
+			BL_STR_ARG(bl_str_trim(child->errors)));
+		result->is_refused = result->is_understood = child->code == 2;
+		return;
+	}
+	if (bl_json_read(arena, child->output, NULL, &answer, NULL, NULL,
+			 &err) ||
+	    !bl_value_is(answer, BL_KIND_OBJECT)) {
+		result->saw = bl_arena_printf(arena, "no JSON object: %.*s",
+					      BL_STR_ARG(result->saw));
+		return;
+	}
+	result->is_understood = true;
+	result->is_refused = says_no(answer);
+}
+
+/* The environment with the agent's variable; NULL: memory. */
+static const char *const *environment(const struct bl_setup *setup,
+				      struct bl_arena *arena)
+{
+	const char *name = bl_setup_agents[setup->agent].variable;
+	static const char *const kept[] = { "PATH", "HOME", "XDG_CONFIG_HOME",
+					    "XDG_STATE_HOME", "LANG" };
+	const char **env =
+		bl_arena_new_array(arena, const char *, BL_COUNT(kept) + 2);
+	size_t count = 0;
+
+	for (size_t i = 0; env && i < BL_COUNT(kept); i++) {
+		struct bl_str value = bl_os_getenv(kept[i]);
+
+		if (value.ptr)
+			env[count++] =
+				bl_arena_printf(arena, "%s=%.*s", kept[i],
+						BL_STR_ARG(value))
+					.ptr;
+	}
+	if (env && name)
+		env[count] = bl_arena_printf(arena, "%s=%.*s", name,
+					     BL_STR_ARG(setup->root))
+				     .ptr;
+	return env;
+}
+
+static struct bl_str make_event(const struct bl_setup *setup,
+				struct bl_str command, struct bl_arena *arena)
+{
+	const struct setup_word fill[] = {
+		{ "@command", command, .is_json = true },
+		{ "@cwd", setup->root, .is_json = true },
+	};
+
+	return bl_setup_fill(arena, bl_setup_agents[setup->agent].event, fill,
+			     BL_COUNT(fill));
+}
+
+enum bl_status bl_setup_canary(const struct bl_setup *setup,
+			       struct bl_arena *arena,
+			       struct bl_canary_result *results,
+			       struct bl_error *err)
+{
+	struct bl_str line = bl_setup_command(setup, arena);
+	struct bl_str root =
+		bl_arena_printf(arena, "%.*s", BL_STR_ARG(setup->root));
+	const char *argv[] = { "/bin/sh", "-c", line.ptr, NULL };
+	const char *const *env = environment(setup, arena);
+	struct bl_str commands[BL_CANARY_COUNT] = {
+		bl_arena_printf(
+			arena, "rm -rf %.*s",
+			BL_STR_ARG(setup->is_global
+					   ? setup->policy_dir
+					   : bl_path_base(setup->policy_dir))),
+		BL_STR("git status"),
+	};
+
+	for (size_t i = 0; i < BL_CANARY_COUNT; i++) {
+		struct bl_child_spec spec = {
+			.argv = argv,
+			.env = env,
+			.dir = root.ptr,
+			.input = make_event(setup, commands[i], arena),
+			.timeout_ms = BL_CANARY_TIMEOUT_MS,
+		};
+		struct bl_child_result child;
+		enum bl_status status;
+
+		if (!line.ptr || !root.ptr || !env || !spec.input.ptr)
+			return bl_arena_fail(arena, err);
+		status = bl_child_run(&spec, 1, arena, &child, err);
+		if (status)
+			return status;
+		results[i] = (struct bl_canary_result){
+			.what = commands[i],
+			.must_be_refused = i == 0,
+		};
+		judge(&child, arena, &results[i]);
+	}
+	return BL_OK;
+}

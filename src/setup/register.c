@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * register.c: our entries into an agent's configuration, and out of it.  Each
+ * step makes one edit and reads the text anew; it ends when there is nothing
+ * left to do.
+ */
+#include "os/os.h"
+#include "setup/agents.h"
+#include "setup/jsonc.h"
+
+/* One registration, or its end. */
+struct job {
+	const struct bl_setup *setup;
+	const struct setup_agent *agent;
+	struct bl_str path; /* of the file, for messages */
+	struct bl_str text; /* as it is now */
+	struct bl_str command;
+	struct bl_arena *arena;
+	struct jsonc_node *root;
+	struct jsonc_node *hooks; /* the object of events; NULL: none yet */
+	bool is_top_level;        /* hooks is the root */
+	struct bl_error *err;
+};
+
+/* ---- reading ------------------------------------------------------------ */
+
+static enum bl_status fail_shape(const struct job *job, const char *what)
+{
+	return bl_fail(job->err, BL_INVALID,
+		       "%.*s is left alone: %s is not what it should be",
+		       BL_STR_ARG(job->path), what);
+}
+
+/* Is this file's row one whose events stand at the top? */
+static bool is_top_level_file(const struct job *job)
+{
+	for (size_t i = 0; i < SETUP_MAX_FILES; i++) {
+		const struct setup_file *file = &job->agent->files[i];
+
+		if (file->project && file->is_top_level &&
+		    bl_str_has_suffix(job->path, bl_str(file->project)))
+			return true;
+	}
+	return false;
+}
+
+static enum bl_status read_text(struct job *job)
+{
+	struct bl_error cause;
+	struct bl_place place = { .line = 0 };
+	enum bl_status status = bl_jsonc_parse(job->arena, job->text,
+					       &job->root, &place, &cause);
+
+	if (status)
+		return bl_fail(job->err, status,
+			       "%.*s is left alone: line %u, column %u: %s",
+			       BL_STR_ARG(job->path), (unsigned)place.line,
+			       (unsigned)place.column, cause.message);
+	if (job->root->kind != BL_KIND_OBJECT)
+		return fail_shape(job, "it");
+	job->hooks = bl_jsonc_find(job->root, "hooks");
+	job->is_top_level = !job->hooks && is_top_level_file(job);
+	if (job->is_top_level)
+		job->hooks = job->root;
+	if (job->hooks && job->hooks->kind != BL_KIND_OBJECT)
+		return fail_shape(job, "hooks");
+	return BL_OK;
+}
+
+/* ---- our own ------------------------------------------------------------ */
+
+/*
+ * Is this the command of an entry of ours: a program of our name, whatever its
+ * folder, called to answer this agent?
+ */
+static bool is_our_command(const struct job *job, struct bl_str command)
+{
+	struct bl_str name = bl_path_base(job->setup->program);
+	struct bl_str call = bl_arena_printf(job->arena, " eval --harness %s ",
+					     bl_agent_name(job->setup->agent));
+	size_t at = bl_str_find(command, call, 0);
+	struct bl_str program;
+
+	if (!call.ptr || at == SIZE_MAX)
+		return false;
+	program = bl_str_slice(command, 0, at);
+	if (program.len && (program.ptr[program.len - 1] == '\'' ||
+			    program.ptr[program.len - 1] == '"'))
+		program.len--;
+	if (!bl_str_has_suffix(program, name))
+		return false;
+	program.len -= name.len;
+	return !program.len || strchr("/'\" ", program.ptr[program.len - 1]);
+}
+
+static bool is_ours(const struct job *job, const struct jsonc_node *handler)
+{
+	return is_our_command(job, bl_value_text(bl_object_find(
+					   handler->value, BL_STR("command"))));
+}
+
+/* The handlers of an event, one after the other; NULL: no more. */
+static struct jsonc_node *next_handler(const struct job *job,
+				       struct jsonc_node *list,
+				       struct jsonc_node *handler)
+{
+	struct jsonc_node *group;
+
+	if (job->agent->form == SETUP_FLAT)
+		return handler ? handler->next : list->first;
+	if (handler && handler->next)
+		return handler->next;
+	group = handler ? handler->parent->parent->next : list->first;
+	for (; group; group = group->next) {
+		struct jsonc_node *hooks = bl_jsonc_find(group, "hooks");
+
+		if (hooks && hooks->kind == BL_KIND_ARRAY && hooks->first)
+			return hooks->first;
+	}
+	return NULL;
+}
+
+/* ---- making ------------------------------------------------------------- */
+
+static struct bl_value text_value(const char *text)
+{
+	return bl_value_string(bl_str(text));
+}
+
+static struct bl_value make_handler(const struct job *job,
+				    const struct setup_entry *entry)
+{
+	struct bl_object_builder builder;
+	bool is_flat = job->agent->form == SETUP_FLAT;
+
+	bl_object_builder_init(&builder, job->arena);
+	if (!is_flat)
+		bl_object_builder_add(&builder, BL_STR("type"),
+				      text_value("command"));
+	bl_object_builder_add(&builder, BL_STR("command"),
+			      bl_value_string(job->command));
+	if (job->agent->timeout_s)
+		bl_object_builder_add(&builder, BL_STR("timeout"),
+				      bl_value_integer(job->agent->timeout_s));
+	if (is_flat && entry->matcher)
+		bl_object_builder_add(&builder, BL_STR("matcher"),
+				      text_value(entry->matcher));
+	if (entry->fails_closed && !job->setup->is_old_cursor)
+		bl_object_builder_add(&builder, BL_STR("failClosed"),
+				      bl_value_boolean(true));
+	return bl_object_builder_end(&builder);
+}
+
+/* What is added to the list of an event: a handler, or a group with it. */
+static struct bl_value make_item(const struct job *job,
+				 const struct setup_entry *entry)
+{
+	struct bl_value handler = make_handler(job, entry);
+	struct bl_object_builder builder;
+
+	if (job->agent->form == SETUP_FLAT)
+		return handler;
+	bl_object_builder_init(&builder, job->arena);
+	if (entry->matcher)
+		bl_object_builder_add(&builder, BL_STR("matcher"),
+				      text_value(entry->matcher));
+	bl_object_builder_add(&builder, BL_STR("hooks"),
+			      bl_array_make(job->arena, &handler, 1));
+	return bl_object_builder_end(&builder);
+}
+
+/* ---- registering -------------------------------------------------------- */
+
+/* Our next handler among those of the event, after one; NULL: none. */
+static struct jsonc_node *find_ours(const struct job *job,
+				    struct jsonc_node *list,
+				    struct jsonc_node *after)
+{
+	struct jsonc_node *handler = next_handler(job, list, after);
+
+	while (handler && !is_ours(job, handler))
+		handler = next_handler(job, list, handler);
+	return handler;
+}
+
+/* Appends the entry, with whatever containers are missing. */
+static struct bl_str append_entry(struct job *job,
+				  const struct setup_entry *entry,
+				  struct jsonc_node *list)
+{
+	struct bl_value item = make_item(job, entry);
+	struct bl_object_builder builder;
+
+	if (list)
+		return bl_jsonc_append(job->arena, job->text, list, NULL, item);
+	item = bl_array_make(job->arena, &item, 1);
+	if (job->hooks)
+		return bl_jsonc_append(job->arena, job->text, job->hooks,
+				       entry->event, item);
+	bl_object_builder_init(&builder, job->arena);
+	bl_object_builder_add(&builder, bl_str(entry->event), item);
+	return bl_jsonc_append(job->arena, job->text, job->root, "hooks",
+			       bl_object_builder_end(&builder));
+}
+
+/* The text without a handler, and without its group if that has no other. */
+static struct bl_str remove_handler(const struct job *job,
+				    const struct jsonc_node *handler)
+{
+	if (job->agent->form == SETUP_GROUPS && !handler->next &&
+	    !handler->previous)
+		handler = handler->parent->parent;
+	return bl_jsonc_remove(job->arena, job->text, handler);
+}
+
+/* The text after the next edit, or as it is when nothing is missing. */
+static enum bl_status next_edit(struct job *job, struct bl_str *out_text)
+{
+	*out_text = job->text;
+	if (job->agent->has_version && !bl_jsonc_find(job->root, "version")) {
+		*out_text = bl_jsonc_append(job->arena, job->text, job->root,
+					    "version", bl_value_integer(1));
+		return BL_OK;
+	}
+	for (size_t i = 0; i < SETUP_MAX_ENTRIES; i++) {
+		const struct setup_entry *entry = &job->agent->entries[i];
+		struct jsonc_node *list;
+		struct jsonc_node *ours;
+
+		if (!entry->event ||
+		    (entry->is_new && job->setup->is_old_cursor))
+			continue;
+		list = bl_jsonc_find(job->hooks, entry->event);
+		if (list && list->kind != BL_KIND_ARRAY)
+			return fail_shape(job, entry->event);
+		ours = list ? find_ours(job, list, NULL) : NULL;
+		if (!ours) {
+			*out_text = append_entry(job, entry, list);
+			return BL_OK;
+		}
+		if (!bl_value_equal(ours->value, make_handler(job, entry))) {
+			*out_text =
+				bl_jsonc_replace(job->arena, job->text, ours,
+						 make_handler(job, entry));
+			return BL_OK;
+		}
+		ours = find_ours(job, list, ours);
+		if (ours) {
+			*out_text = remove_handler(job, ours);
+			return BL_OK;
+		}
+	}
+	return BL_OK;
+}
+
+/* ---- taking back -------------------------------------------------------- */
+
+static struct jsonc_node *find_any_of_ours(const struct job *job)
+{
+	struct jsonc_node *list = job->hooks ? job->hooks->first : NULL;
+
+	for (; list; list = list->next) {
+		struct jsonc_node *ours = NULL;
+
+		if (list->kind == BL_KIND_ARRAY)
+			ours = find_ours(job, list, NULL);
+		if (ours)
+			return ours;
+	}
+	return NULL;
+}
+
+static enum bl_status next_removal(struct job *job, struct bl_str *out_text)
+{
+	struct jsonc_node *ours = find_any_of_ours(job);
+
+	*out_text = job->text;
+	if (!ours)
+		return BL_OK;
+	*out_text = remove_handler(job, ours);
+	return BL_OK;
+}
+
+/* Is nothing left but what registering makes of nothing? */
+static bool is_bare(const struct job *job)
+{
+	const struct jsonc_node *first = job->root->first;
+
+	return !first || (job->agent->has_version && !first->next &&
+			  bl_str_is(first->key, "version") &&
+			  bl_value_equal(first->value, bl_value_integer(1)));
+}
+
+/* ---- both --------------------------------------------------------------- */
+
+typedef enum bl_status edit_fn(struct job *job, struct bl_str *out_text);
+
+/* An edit for each entry, and some for the containers, at the most. */
+enum { MAX_EDITS = 1000 };
+
+static enum bl_status edit_all(struct job *job, edit_fn *edit)
+{
+	for (size_t i = 0; i < MAX_EDITS; i++) {
+		struct bl_str text;
+		enum bl_status status = read_text(job);
+
+		if (!status)
+			status = edit(job, &text);
+		if (status)
+			return status;
+		if (!text.ptr)
+			return bl_arena_fail(job->arena, job->err);
+		if (bl_str_equal(text, job->text))
+			return BL_OK;
+		job->text = text;
+	}
+	return bl_fail(
+		job->err, BL_LIMIT,
+		"%.*s is left alone: it has more than %d entries of ours",
+		BL_STR_ARG(job->path), MAX_EDITS);
+}
+
+static enum bl_status begin(struct job *job, const struct bl_setup *setup,
+			    struct bl_str path, struct bl_str text,
+			    struct bl_arena *arena)
+{
+	job->setup = setup;
+	job->agent = &bl_setup_agents[setup->agent];
+	job->path = path;
+	job->text = text;
+	job->arena = arena;
+	job->command = bl_setup_command(setup, arena);
+	if (!job->command.ptr)
+		return bl_arena_fail(arena, job->err);
+	return BL_OK;
+}
+
+/* A plugin is a file of ours as a whole, known by its first line. */
+static enum bl_status check_plugin(const struct job *job,
+				   struct bl_str *out_plugin)
+{
+	size_t end;
+
+	*out_plugin = bl_setup_plugin(job->setup, job->arena);
+	if (!out_plugin->ptr)
+		return bl_arena_fail(job->arena, job->err);
+	end = bl_str_find(*out_plugin, BL_STR("\n"), 0);
+	if (job->text.ptr &&
+	    !bl_str_has_prefix(job->text, bl_str_slice(*out_plugin, 0, end)))
+		return bl_fail(job->err, BL_INVALID,
+			       "%.*s is left alone: it was not made by belay",
+			       BL_STR_ARG(job->path));
+	return BL_OK;
+}
+
+enum bl_status bl_setup_register(const struct bl_setup *setup,
+				 struct bl_str path, struct bl_str text,
+				 struct bl_arena *arena,
+				 struct bl_str *out_text, struct bl_error *err)
+{
+	struct job job = { .err = err };
+	enum bl_status status = begin(&job, setup, path, text, arena);
+
+	if (!status && job.agent->form == SETUP_PLUGIN)
+		return check_plugin(&job, out_text);
+	if (!bl_str_trim(job.text).len)
+		job.text = BL_STR("{}\n");
+	if (!status)
+		status = edit_all(&job, next_edit);
+	if (!status)
+		*out_text = job.text;
+	return status;
+}
+
+enum bl_status bl_setup_unregister(const struct bl_setup *setup,
+				   struct bl_str path, struct bl_str text,
+				   struct bl_arena *arena,
+				   struct bl_str *out_text,
+				   struct bl_error *err)
+{
+	struct job job = { .err = err };
+	enum bl_status status = begin(&job, setup, path, text, arena);
+
+	if (!status && job.agent->form == SETUP_PLUGIN) {
+		struct bl_str plugin;
+
+		*out_text = (struct bl_str){ NULL, 0 };
+		return check_plugin(&job, &plugin);
+	}
+	if (!status)
+		status = edit_all(&job, next_removal);
+	if (status)
+		return status;
+	*out_text = job.text;
+	if (is_bare(&job) && !bl_str_equal(job.text, text))
+		*out_text = (struct bl_str){ NULL, 0 };
+	return BL_OK;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * setup/setup.h: registering belay with an agent, taking that back, and
+ * proving that it works.
+ *
+ * What is registered where is a table (setup/agents.c; spec/cupcake.md
+ * section 16, spec/harnesses.md section 22).  An existing file is edited as
+ * text: comments, layout and everything that is not ours stay byte for byte.
+ * Our entries are known by their command ("belay eval --harness claude").
+ */
+#ifndef BELAY_SETUP_SETUP_H
+#define BELAY_SETUP_SETUP_H
+
+#include "base/diag.h"
+#include "harness/harness.h"
+
+/* ---- what to register --------------------------------------------------- */
+
+struct bl_setup {
+	enum bl_agent agent;
+	bool is_global;        /* for all projects of the user */
+	bool is_old_cursor;    /* only what Cursor 2.3.41 knows */
+	struct bl_str program; /* absolute path of belay */
+	struct bl_str root;    /* project, or home directory; absolute */
+	/* The policy directory: below root, or anywhere when global. */
+	struct bl_str policy_dir;
+};
+
+/*
+ * The command line that the agent's configuration gets, for a shell.  In a
+ * project it names the policy directory by way of the agent's variable (or
+ * relatively), so that the file can be shared.  ptr NULL: memory.
+ */
+struct bl_str bl_setup_command(const struct bl_setup *setup,
+			       struct bl_arena *arena);
+
+/* ---- the agent's file --------------------------------------------------- */
+
+/*
+ * The file to register in: an absolute path, in arena.  An agent may read one
+ * of several; the first that exists counts, else the one to make.
+ */
+enum bl_status bl_setup_file(const struct bl_setup *setup,
+			     struct bl_arena *arena, struct bl_str *out_path,
+			     struct bl_error *err);
+
+/* Is the agent used here: does its folder exist below the root? */
+bool bl_setup_is_used(const struct bl_setup *setup, struct bl_arena *arena);
+
+/*
+ * text (ptr NULL: there is no file yet) with our entries in it, or without
+ * them.  Equal to text when nothing has to change; removing, ptr NULL when
+ * nothing but what we made would be left, so that the file can go.  path is
+ * for messages.  SYNTAX or INVALID, with the place in the message, when the
+ * file is not what it should be: then it must not be touched.
+ */
+enum bl_status bl_setup_register(const struct bl_setup *setup,
+				 struct bl_str path, struct bl_str text,
+				 struct bl_arena *arena,
+				 struct bl_str *out_text, struct bl_error *err);
+enum bl_status bl_setup_unregister(const struct bl_setup *setup,
+				   struct bl_str path, struct bl_str text,
+				   struct bl_arena *arena,
+				   struct bl_str *out_text,
+				   struct bl_error *err);
+
+/* ---- the policy directory ----------------------------------------------- */
+
+/* A file of a new policy directory. */
+struct bl_setup_template {
+	struct bl_str name; /* relative to the directory; ptr NULL: memory */
+	struct bl_str text; /* ptr NULL: memory */
+};
+
+/*
+ * Template i of the directory of setup; false: there are no more.  Existing
+ * files are never written over.
+ */
+bool bl_setup_template(const struct bl_setup *setup, size_t i,
+		       struct bl_arena *arena,
+		       struct bl_setup_template *out_template);
+
+/* ---- the canary --------------------------------------------------------- */
+
+/* What one made-up event met with. */
+struct bl_canary_result {
+	struct bl_str what; /* "rm -rf .belay" */
+	bool must_be_refused;
+	bool is_refused;
+	bool is_understood; /* the answer is one that the agent understands */
+	struct bl_str saw;  /* the answer, or what went wrong */
+};
+
+enum { BL_CANARY_COUNT = 2, BL_CANARY_TIMEOUT_MS = 20000 };
+
+static inline bool bl_canary_is_good(const struct bl_canary_result *result)
+{
+	return result->is_understood &&
+	       result->is_refused == result->must_be_refused;
+}
+
+/*
+ * Runs the registered command line as the agent would, with an event that
+ * self-protection must refuse and one that must pass.
+ */
+enum bl_status bl_setup_canary(const struct bl_setup *setup,
+			       struct bl_arena *arena,
+			       struct bl_canary_result *results,
+			       struct bl_error *err);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* templates.c: the files of a new policy directory. */
+#include "os/os.h"
+#include "setup/agents.h"
+
+static const char rulebook[] =
+	"# What belay's own policies do here.  Every section below turns one "
+	"on;\n"
+	"# remove it, or set \"enabled: false\", to turn it off.\n"
+	"\n"
+	"builtins:\n"
+	"  # The agent cannot read or change this folder.\n"
+	"  rulebook_security_guardrails:\n"
+	"    enabled: true\n"
+	"    message: Policy files are protected from modification\n"
+	"    protected_paths:\n"
+	"      - @dir\n"
+	"\n"
+	"  # The agent can read these, and not change them: where belay is "
+	"registered.\n"
+	"  protected_paths:\n"
+	"    enabled: true\n"
+	"    message: This path is read-only for agents\n"
+	"    paths:\n"
+	"      - .claude/settings.json\n"
+	"      - .claude/settings.local.json\n"
+	"      - .cursor/hooks.json\n"
+	"      - .factory/hooks.json\n"
+	"      - .factory/settings.json\n"
+	"      - .opencode/plugins/belay.js\n"
+	"\n"
+	"  # Commit hooks cannot be gone around.\n"
+	"  git_block_no_verify:\n"
+	"    enabled: true\n"
+	"\n"
+	"# Programs that tell policies something, as input.signals.NAME:\n"
+	"#\n"
+	"# signals:\n"
+	"#   git_branch:\n"
+	"#     command: git branch --show-current\n"
+	"#     timeout_seconds: 5\n";
+
+static const char all_example[] =
+	"# A policy for every agent: it routes on what the event is about.  "
+	"Change it,\n"
+	"# or remove it.\n"
+	"#\n"
+	"# METADATA\n"
+	"# scope: package\n"
+	"# title: Example: no forced push to the main branch\n"
+	"# custom:\n"
+	"#   severity: HIGH\n"
+	"#   id: EXAMPLE-FORCED-PUSH\n"
+	"#   routing:\n"
+	"#     required_events: [\"tool.before\"]\n"
+	"#     required_tools: [\"shell\"]\n"
+	"package cupcake.policies.example\n"
+	"\n"
+	"import rego.v1\n"
+	"\n"
+	"deny contains decision if {\n"
+	"\tinput.belay.tool.kind == \"shell\"\n"
+	"\tcommand := input.belay.tool.shell.command\n"
+	"\tregex.match(`\\bgit\\s+push\\b.*\\s(-f|--force)(\\s|$)`, command)\n"
+	"\tregex.match(`\\b(main|master)\\b`, command)\n"
+	"\tdecision := {\n"
+	"\t\t\"rule_id\": \"EXAMPLE-FORCED-PUSH\",\n"
+	"\t\t\"severity\": \"HIGH\",\n"
+	"\t\t\"reason\": \"The main branch is never overwritten\",\n"
+	"\t\t\"agent_context\": \"Push to another branch, or use "
+	"--force-with-lease there\",\n"
+	"\t}\n"
+	"}\n";
+
+static const char agent_example[] =
+	"# A policy for @agent alone: it routes on this agent's own name of an "
+	"event,\n"
+	"# and reads its payload.  It does nothing until you name an event "
+	"that "
+	"there is.\n"
+	"#\n"
+	"# METADATA\n"
+	"# scope: package\n"
+	"# title: Example for @agent\n"
+	"# custom:\n"
+	"#   severity: LOW\n"
+	"#   id: EXAMPLE-@agent\n"
+	"#   routing:\n"
+	"#     required_events: [\"NeverFires\"]\n"
+	"package cupcake.policies.@agent_example\n"
+	"\n"
+	"import rego.v1\n"
+	"\n"
+	"add_context contains \"a policy of @agent took part\" if {\n"
+	"\tinput.hook_event_name == \"NeverFires\"\n"
+	"}\n";
+
+static const struct {
+	const char *name;
+	const char *text;
+} templates[] = {
+	{ "rulebook.yml", rulebook },
+	{ "policies/all/example.rego", all_example },
+	{ "policies/@agent/example.rego", agent_example },
+};
+
+bool bl_setup_template(const struct bl_setup *setup, size_t i,
+		       struct bl_arena *arena,
+		       struct bl_setup_template *out_template)
+{
+	struct bl_str base = bl_path_base(setup->policy_dir);
+	struct setup_word words[] = {
+		{ "@agent", bl_str(bl_agent_name(setup->agent)), false },
+		{ "@dir", setup->policy_dir, true },
+	};
+
+	if (i >= BL_COUNT(templates))
+		return false;
+	if (!setup->is_global)
+		words[1].text =
+			bl_arena_printf(arena, "%.*s/", BL_STR_ARG(base));
+	*out_template = (struct bl_setup_template){
+		.name = bl_setup_fill(arena, templates[i].name, words,
+				      BL_COUNT(words)),
+		.text = bl_setup_fill(arena, templates[i].text, words,
+				      BL_COUNT(words)),
+	};
+	return true;
+}

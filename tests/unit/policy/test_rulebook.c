@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rulebook.yml: every key, every finding (spec/cupcake.md sections 4, 13.1). */
+#include "world.h"
+
+static struct bl_rulebook book;
+
+static void read_book(const char *text)
+{
+	char dir[128];
+
+	world_begin();
+	world_file(".belay/rulebook.yml", text);
+	world_path(dir, sizeof(dir), ".belay");
+	CHECK_STATUS(bl_rulebook_read(bl_arena_copy_str(&arena, bl_str(dir)),
+				      &arena, &diags, &book, &error),
+		     BL_OK);
+}
+
+static const struct bl_signal *find(const char *name)
+{
+	for (size_t i = 0; i < book.signal_count; i++)
+		if (bl_str_is(book.signals[i].name, name))
+			return &book.signals[i];
+	return NULL;
+}
+
+static void missing(void)
+{
+	world_begin();
+	CHECK_STATUS(bl_rulebook_read(BL_STR("/nowhere"), &arena, &diags, &book,
+				      &error),
+		     BL_OK);
+	CHECK(!book.is_broken);
+	CHECK_INT(book.path.len, 0);
+	CHECK_INT(book.signal_count, 0);
+	CHECK_INT(book.builtins, 0);
+}
+
+static void signals(void)
+{
+	read_book("version: 3\nsignals:\n"
+		  "  a: {command: 'git status'}\n"
+		  "  b: {command: [prog, 'two words'], timeout_seconds: 2}\n");
+	CHECK_INT(diags.error_count + diags.warning_count, 0);
+	REQUIRE(book.signal_count == 2);
+	CHECK_INT(book.signals[0].kind, BL_SIGNAL_SHELL);
+	CHECK_STR(book.signals[0].command, "git status");
+	CHECK_INT(book.signals[0].timeout_ms, 5000);
+	CHECK_INT(book.signals[1].kind, BL_SIGNAL_ARGV);
+	CHECK_STR(bl_str(book.signals[1].argv[1]), "two words");
+	CHECK(!book.signals[1].argv[2]);
+	CHECK_INT(book.signals[1].timeout_ms, 2000);
+	read_book("signals:\n");
+	CHECK(!book.is_broken);
+}
+
+/* The rulebook's own signals go before found ones, those before builtins'. */
+static void discovery(void)
+{
+	char dir[128];
+
+	world_begin();
+	world_file(".belay/rulebook.yml",
+		   "builtins:\n  git_pre_check:\n    checks:\n"
+		   "      - {command: made}\n      - {command: other}\n"
+		   "signals:\n  named: {command: mine}\n"
+		   "  __builtin_git_check_0: {command: own}\n");
+	world_program(".belay/signals/named.sh", "#!/bin/sh\n");
+	world_program(".belay/signals/test.status.sh", "#!/bin/sh\n");
+	world_program(".belay/signals/.hidden", "#!/bin/sh\n");
+	world_file(".belay/signals/folder/x", "");
+	world_path(dir, sizeof(dir), ".belay");
+	CHECK_STATUS(bl_rulebook_read(bl_arena_copy_str(&arena, bl_str(dir)),
+				      &arena, &diags, &book, &error),
+		     BL_OK);
+	CHECK_INT(book.signal_count, 4);
+	REQUIRE(find("named") && find("test.status") &&
+		find("__builtin_git_check_0") && find("__builtin_git_check_1"));
+	CHECK_STR(find("named")->command, "mine");
+	CHECK_INT(find("test.status")->kind, BL_SIGNAL_ARGV);
+	CHECK_STR(find("__builtin_git_check_0")->command, "own");
+	CHECK_STR(find("__builtin_git_check_1")->command, "other");
+	CHECK_INT(find("__builtin_git_check_1")->timeout_ms, 30000);
+}
+
+static void other_sections(void)
+{
+	read_book("telemetry: {enabled: true, format: text, destination: t}\n"
+		  "preprocess: {scripts: true}\n"
+		  "on_error: {tool.before: ask, '*': allow}\n"
+		  "watchdog: {enabled: false, model: x}\n");
+	CHECK_INT(diags.error_count + diags.warning_count, 0);
+	CHECK(book.telemetry_enabled && book.telemetry_is_text);
+	CHECK_STR(book.telemetry_destination, "t");
+	CHECK(book.inspect_scripts);
+	REQUIRE(book.on_error_count == 2);
+	CHECK_STR(book.on_error[0].event, "tool.before");
+	CHECK_INT(book.on_error[0].verdict, BL_VERDICT_ASK);
+	CHECK_INT(book.on_error[1].verdict, BL_VERDICT_ALLOW);
+	read_book("on_error: deny\n");
+	REQUIRE(book.on_error_count == 1);
+	CHECK_STR(book.on_error[0].event, "*");
+}
+
+/* What is wrong breaks it; what is merely unknown does not. */
+static void findings(void)
+{
+	static const struct {
+		const char *text;
+		const char *code;
+		bool breaks;
+		uint32_t line;
+	} rows[] = {
+		{ "a: [1\n", "rulebook/syntax", true, 1 },
+		{ "- a\n", "rulebook/syntax", true, 0 },
+		{ "signals: 3\n", "rulebook/type", true, 1 },
+		{ "signals:\n  a: {}\n", "rulebook/signal", true, 2 },
+		{ "signals:\n  a: {command: ' '}\n", "rulebook/signal", true,
+		  2 },
+		{ "signals:\n  a: {command: [1]}\n", "rulebook/signal", true,
+		  2 },
+		{ "signals:\n  a: {command: x, timeout_seconds: 0}\n",
+		  "rulebook/signal", true, 2 },
+		{ "signals:\n  a: {command: x, timeout: 1}\n",
+		  "rulebook/unknown-key", false, 2 },
+		{ "on_error: never\n", "rulebook/on-error", true, 1 },
+		{ "on_error: {stop: 4}\n", "rulebook/on-error", true, 1 },
+		{ "telemetry: {format: xml}\n", "rulebook/type", true, 1 },
+		{ "telemetry: {enabled: 3}\n", "rulebook/type", true, 1 },
+		{ "preprocess: {scripts: 3}\n", "rulebook/type", true, 1 },
+		{ "watchdog: true\n", "rulebook/watchdog", false, 1 },
+		{ "watchdog: [1]\n", "rulebook/type", true, 1 },
+		{ "signal: {}\n", "rulebook/unknown-key", false, 1 },
+		{ "builtins: {nothing: {}}\n", "rulebook/unknown-builtin",
+		  false, 1 },
+		{ "builtins: {protected_paths: {}}\n", "rulebook/builtin", true,
+		  1 },
+		{ "builtins: {protected_paths: {paths: [' ']}}\n",
+		  "rulebook/builtin", true, 1 },
+		{ "builtins: {protected_paths: {paths: x}}\n",
+		  "rulebook/builtin", true, 1 },
+		{ "builtins: {protected_paths: {paths: [x], path: y}}\n",
+		  "rulebook/unknown-key", false, 1 },
+		{ "builtins: {protected_paths: 3}\n", "rulebook/type", true,
+		  1 },
+		{ "builtins: {git_pre_check: {enabled: 1}}\n",
+		  "rulebook/builtin", true, 1 },
+		{ "builtins: {git_pre_check: {}}\n", "rulebook/builtin", true,
+		  1 },
+		{ "builtins: {git_pre_check: {checks: [{command: ' '}]}}\n",
+		  "rulebook/builtin", true, 1 },
+		{ "builtins: {post_edit_check: {by_extension: {.c: {command: "
+		  "x}}}}\n",
+		  "rulebook/builtin", true, 1 },
+		{ "builtins: {always_inject_on_prompt: {context: [{}]}}\n",
+		  "rulebook/builtin", true, 1 },
+		{ "builtins: {enforce_full_file_read: {max_lines: 0}}\n",
+		  "rulebook/builtin", true, 1 },
+		{ "builtins: {rulebook_security_guardrails: {protected_paths: "
+		  "[]}}\n",
+		  "rulebook/builtin", true, 1 },
+	};
+
+	for (size_t i = 0; i < BL_COUNT(rows); i++) {
+		read_book(rows[i].text);
+		if (book.is_broken != rows[i].breaks || !diags.first ||
+		    strcmp(diags.first->code, rows[i].code) ||
+		    diags.first->place.line != rows[i].line) {
+			tap_failures++;
+			TAP_NOTE("%s: %s, line %u, broken %d", rows[i].text,
+				 diags.first ? diags.first->code : "nothing",
+				 diags.first ? diags.first->place.line : 0,
+				 book.is_broken);
+		}
+	}
+}
+
+/* Present is on; defaults; "~/" of the home folder. */
+static void builtins(void)
+{
+	struct bl_value config;
+
+	read_book("builtins:\n  rulebook_security_guardrails:\n"
+		  "  enforce_full_file_read: {}\n"
+		  "  git_block_no_verify: {enabled: false}\n"
+		  "  protected_paths: {paths: ['~/.ssh', a]}\n");
+	CHECK(!book.is_broken);
+	CHECK_INT(bl_value_count(book.builtin_config), 3);
+	config = bl_object_find(book.builtin_config,
+				BL_STR("rulebook_security_guardrails"));
+	CHECK_INT(bl_value_count(
+			  bl_object_find(config, BL_STR("protected_paths"))),
+		  2);
+	config = bl_object_find(book.builtin_config,
+				BL_STR("claude_code_enforce_full_file_read"));
+	CHECK(bl_value_equal(bl_object_find(config, BL_STR("max_lines")),
+			     bl_value_integer(2000)));
+	config = bl_object_find(
+		bl_object_find(book.builtin_config, BL_STR("protected_paths")),
+		BL_STR("paths"));
+	REQUIRE(bl_value_count(config) == 3);
+	CHECK(bl_str_has_suffix(bl_value_text(bl_value_item(config, 1)),
+				BL_STR("/.ssh")));
+	CHECK_INT(bl_value_text(bl_value_item(config, 1)).ptr[0], '/');
+}
+
+int main(void)
+{
+	RUN(missing);
+	RUN(signals);
+	RUN(discovery);
+	RUN(other_sections);
+	RUN(findings);
+	RUN(builtins);
+	world_end();
+	return tap_end();
+}

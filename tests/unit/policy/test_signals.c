@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Signals (spec/cupcake.md section 11, 23.6). */
+#include "world.h"
+
+#define NEEDS(list)                                                            \
+	"#     required_events: [E]\n#     required_signals: [" list "]\n"
+
+static struct bl_value value_of(const char *name)
+{
+	return bl_object_find(bl_object_find(report.input, BL_STR("signals")),
+			      bl_str(name));
+}
+
+static void results(void)
+{
+	static const struct {
+		const char *name;
+		const char *command;
+		const char *json;
+	} rows[] = {
+		{ "text", "echo '  main  '", "\"main\"" },
+		{ "string", "echo '\"main\"'", "\"main\"" },
+		{ "object", "echo '{\"a\": {\"b\": 1}}'", "{\"a\":{\"b\":1}}" },
+		{ "array", "echo '[1, 2]'", "[1,2]" },
+		{ "number", "echo 42", "42" },
+		{ "bad", "echo '{oops'", "\"{oops\"" },
+		{ "empty", "true", "\"\"" },
+		{ "fails", "echo o; echo e >&2; exit 3",
+		  "{\"exit_code\":3,\"output\":\"o\",\"error\":\"e\","
+		  "\"success\""
+		  ":false}" },
+		{ "killed", "kill -9 $$",
+		  "{\"exit_code\":-1,\"output\":\"\",\"error\":\"\","
+		  "\"success\":false}" },
+		{ "event", "cat", "{\"x\":1}" },
+	};
+	char book[4096] = "signals:\n";
+	char names[256] = "";
+
+	for (size_t i = 0; i < BL_COUNT(rows); i++) {
+		size_t used = strlen(book);
+		const char *from = rows[i].command;
+
+		used += (size_t)snprintf(book + used, sizeof(book) - used,
+					 "  %s: {command: '", rows[i].name);
+		for (; *from; from++) {
+			if (*from == '\'')
+				book[used++] = '\'';
+			book[used++] = *from;
+		}
+		snprintf(book + used, sizeof(book) - used, "'}\n");
+		snprintf(names + strlen(names), sizeof(names) - strlen(names),
+			 "%s%s", i ? ", " : "", rows[i].name);
+	}
+	world_begin();
+	world_file(".belay/rulebook.yml", book);
+	{
+		char routing[512];
+
+		snprintf(routing, sizeof(routing),
+			 "#     required_events: [E]\n"
+			 "#     required_signals: [%s]\n",
+			 names);
+		world_policy("p", routing, "");
+	}
+	world_load();
+	if (diags.error_count)
+		print_diags();
+	world_decide("E", "tool.before", "", "", "{\"x\":1}");
+	for (size_t i = 0; i < BL_COUNT(rows); i++) {
+		if (!bl_value_equal(value_of(rows[i].name),
+				    world_json(rows[i].json))) {
+			tap_failures++;
+			TAP_NOTE("%s", rows[i].name);
+		}
+	}
+	CHECK_INT(report.trouble_count, 0);
+}
+
+/* Programs of signals/, by their own names; a path with a blank is no riddle. */
+static void found_programs(void)
+{
+	world_begin();
+	world_program(".belay/signals/git branch.sh", "#!/bin/sh\necho main\n");
+	world_file(".belay/signals/plain.txt", "no program\n");
+	world_policy("p", NEEDS("git branch, plain"), "");
+	world_load();
+	world_decide("E", "tool.before", "", "", "{}");
+	CHECK_STR(bl_value_text(value_of("git branch")), "main");
+	CHECK(!bl_value_is_defined(value_of("plain")));
+	REQUIRE(report.trouble_count == 1);
+	CHECK_INT(report.troubles[0].failure, BL_FAILURE_SIGNAL_MISSING);
+	CHECK(has_text(report.troubles[0].text, "cannot be started"));
+}
+
+/* Only those needed, all at once, each once. */
+static void needed(void)
+{
+	int64_t before;
+
+	world_begin();
+	world_file(".belay/rulebook.yml",
+		   "signals:\n  a: {command: 'sleep 0.3; echo a >> log'}\n"
+		   "  b: {command: 'sleep 0.3'}\n"
+		   "  never: {command: 'echo never >> log'}\n");
+	world_policy("p", NEEDS("a, b"), "");
+	world_policy("q", NEEDS("a"), "");
+	world_policy("r",
+		     "#     required_events: [F]\n"
+		     "#     required_signals: [never]\n",
+		     "");
+	if (chdir(world))
+		abort();
+	world_load();
+	before = bl_os_monotonic_ns();
+	world_decide("E", "tool.before", "", "", "{}");
+	CHECK(bl_os_monotonic_ns() - before < INT64_C(590000000));
+	CHECK_INT(report.signal_count, 2);
+	{
+		struct bl_str text;
+
+		REQUIRE(!bl_os_read_file(BL_STR("log"), 0, 100, &arena, &text,
+					 NULL, &error));
+		CHECK_STR(text, "a\n");
+	}
+	/* None needed: no object. */
+	world_begin();
+	world_policy("p", "#     required_events: [E]\n", "");
+	world_load();
+	world_decide("E", "tool.before", "", "", "{}");
+	CHECK(!bl_value_is_defined(
+		bl_object_find(report.input, BL_STR("signals"))));
+}
+
+/* A large event and a child that does not read it; too much output. */
+static void hostile(void)
+{
+	size_t len = 1 << 20;
+	char *input = malloc(len + 32);
+
+	REQUIRE(input);
+	snprintf(input, 8, "{\"x\":\"");
+	memset(input + 6, 'a', len);
+	snprintf(input + 6 + len, 8, "\"}");
+	world_begin();
+	world_file(".belay/rulebook.yml",
+		   "signals:\n  deaf: {command: 'echo fine'}\n"
+		   "  loud: {command: 'yes'}\n"
+		   "  bytes: {command: \"printf '\\\\377'\"}\n");
+	world_policy("p", NEEDS("deaf, loud, bytes"), "");
+	world_load();
+	world_decide("E", "tool.before", "", "", input);
+	free(input);
+	CHECK_STR(bl_value_text(value_of("deaf")), "fine");
+	CHECK(!bl_value_is_defined(value_of("loud")));
+	CHECK(!bl_value_is_defined(value_of("bytes")));
+	CHECK_INT(report.trouble_count, 2);
+	CHECK(has_text(report.troubles[0].text, "printed more than"));
+	CHECK(has_text(report.troubles[1].text, "not UTF-8"));
+}
+
+/* A recorded event is decided by what was recorded; nothing runs. */
+static void recorded(void)
+{
+	struct bl_policy_options options = { 0 };
+	struct bl_policy_event event = { .name = BL_STR("E"),
+					 .canonical = BL_STR("tool.before"),
+					 .class = BL_CLASS_PERMISSION };
+
+	world_begin();
+	world_file(".belay/rulebook.yml",
+		   "signals: {a: {command: 'echo live'}}\n");
+	world_policy("p", NEEDS("a, b"), "");
+	world_load();
+	event.input = world_json("{}");
+	options.recorded_signals = world_json("{\"a\":\"then\"}");
+	CHECK_STATUS(bl_policy_decide(set, &event, &options, &arena, &report,
+				      &error),
+		     BL_OK);
+	CHECK_STR(bl_value_text(value_of("a")), "then");
+	REQUIRE(report.trouble_count == 1);
+	CHECK(has_text(report.troubles[0].text,
+		       "signal b: is not in the record"));
+}
+
+int main(void)
+{
+	RUN(results);
+	RUN(found_programs);
+	RUN(needed);
+	RUN(hostile);
+	RUN(recorded);
+	world_end();
+	return tap_end();
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Registering: rows of setup/agents.c as spec/cupcake.md section 16 and
+ * spec/harnesses.md section 22 have them; what is foreign stays, and taking
+ * back gives the bytes of before.
+ */
+#include "tap.h"
+
+#include "json/json.h"
+#include "setup/setup.h"
+
+static struct bl_arena arena;
+
+static struct bl_setup make_setup(enum bl_agent agent)
+{
+	return (struct bl_setup){
+		.agent = agent,
+		.program = BL_STR("/opt/belay"),
+		.root = BL_STR("/p"),
+		.policy_dir = BL_STR("/p/.belay"),
+	};
+}
+
+static struct bl_str text_of(const char *text)
+{
+	return bl_str(text);
+}
+
+/* The file after registering; ptr NULL: refused. */
+static struct bl_str add(const struct bl_setup *setup, const char *path,
+			 struct bl_str text)
+{
+	struct bl_str out = { NULL, 0 };
+	struct bl_error err;
+
+	if (bl_setup_register(setup, bl_str(path), text, &arena, &out, &err))
+		TAP_NOTE("%s", err.message);
+	return out;
+}
+
+static bool take_back(const struct bl_setup *setup, const char *path,
+		      struct bl_str text, struct bl_str *out_text)
+{
+	struct bl_error err;
+
+	return !bl_setup_unregister(setup, bl_str(path), text, &arena, out_text,
+				    &err);
+}
+
+static struct bl_value at(struct bl_value value, const char *key)
+{
+	return bl_object_find(value, bl_str(key));
+}
+
+static struct bl_value read_json(struct bl_str text)
+{
+	const struct bl_json_options options = { .allow_comments = true };
+	struct bl_value value = bl_value_undefined();
+
+	bl_json_read(&arena, text, &options, &value, NULL, NULL, NULL);
+	return value;
+}
+
+/* ---- command lines ------------------------------------------------------ */
+
+static void commands_name_the_project(void)
+{
+	static const char *const commands[BL_AGENT_COUNT] = {
+		"/opt/belay eval --harness cursor --policy-dir .belay",
+		"/opt/belay eval --harness claude --policy-dir "
+		"\"$CLAUDE_PROJECT_DIR\"/.belay",
+		"/opt/belay eval --harness factory --policy-dir "
+		"\"$FACTORY_PROJECT_DIR\"/.belay",
+		"/opt/belay eval --harness opencode --policy-dir .belay",
+	};
+	struct bl_setup setup;
+
+	for (size_t i = 0; i < BL_AGENT_COUNT; i++) {
+		setup = make_setup((enum bl_agent)i);
+		CHECK_STR(bl_setup_command(&setup, &arena), commands[i]);
+	}
+	setup = make_setup(BL_AGENT_CLAUDE);
+	setup.is_global = true;
+	setup.program = BL_STR("/o'p t/belay");
+	setup.policy_dir = BL_STR("/home/u v/.config/belay");
+	CHECK_STR(bl_setup_command(&setup, &arena),
+		  "'/o'\\''p t/belay' eval --harness claude --policy-dir "
+		  "'/home/u v/.config/belay'");
+}
+
+/* ---- new files ---------------------------------------------------------- */
+
+static void new_files_have_all_events(void)
+{
+	static const struct {
+		enum bl_agent agent;
+		const char *path;
+		const char *events[8];
+	} rows[] = {
+		{ BL_AGENT_CURSOR,
+		  "/p/.cursor/hooks.json",
+		  { "beforeShellExecution", "beforeMCPExecution",
+		    "beforeReadFile", "preToolUse", "afterFileEdit",
+		    "beforeSubmitPrompt", "stop" } },
+		{ BL_AGENT_CLAUDE,
+		  "/p/.claude/settings.json",
+		  { "PreToolUse", "PostToolUse", "UserPromptSubmit",
+		    "SessionStart", "Stop", "SubagentStop" } },
+		{ BL_AGENT_FACTORY,
+		  "/p/.factory/settings.json",
+		  { "PreToolUse", "PostToolUse", "UserPromptSubmit",
+		    "SessionStart", "Stop", "SubagentStop" } },
+	};
+
+	for (size_t i = 0; i < BL_COUNT(rows); i++) {
+		struct bl_setup setup = make_setup(rows[i].agent);
+		struct bl_str text =
+			add(&setup, rows[i].path, (struct bl_str){ NULL, 0 });
+		struct bl_value hooks = at(read_json(text), "hooks");
+		struct bl_str gone;
+		size_t count = 0;
+
+		for (; rows[i].events[count]; count++) {
+			struct bl_value list = at(hooks, rows[i].events[count]);
+			struct bl_value item = bl_value_item(list, 0);
+
+			CHECK_INT(bl_value_count(list), 1);
+			if (rows[i].agent != BL_AGENT_CURSOR)
+				item = bl_value_item(at(item, "hooks"), 0);
+			CHECK(bl_str_equal(bl_value_text(at(item, "command")),
+					   bl_setup_command(&setup, &arena)));
+		}
+		CHECK_INT(bl_value_count(hooks), count);
+		/* once more changes nothing, and back is nothing */
+		CHECK(bl_str_equal(add(&setup, rows[i].path, text), text));
+		REQUIRE(take_back(&setup, rows[i].path, text, &gone));
+		CHECK(!gone.ptr);
+	}
+}
+
+static void old_cursor_gets_what_it_knows(void)
+{
+	struct bl_setup setup = make_setup(BL_AGENT_CURSOR);
+	struct bl_value root;
+
+	setup.is_old_cursor = true;
+	root = read_json(add(&setup, "/p/.cursor/hooks.json",
+			     (struct bl_str){ NULL, 0 }));
+	CHECK_INT(bl_value_count(at(root, "hooks")), 6);
+	CHECK(!bl_value_is_defined(at(at(root, "hooks"), "preToolUse")));
+	CHECK(bl_value_equal(at(root, "version"), bl_value_integer(1)));
+	CHECK_INT(bl_value_count(bl_value_item(
+			  at(at(root, "hooks"), "beforeReadFile"), 0)),
+		  1);
+}
+
+/* ---- existing files ----------------------------------------------------- */
+
+static const struct {
+	enum bl_agent agent;
+	const char *path;
+	const char *text;
+} existing[] = {
+	{ BL_AGENT_CLAUDE, "/p/.claude/settings.json",
+	  "{\n    // mine\n    \"env\": {\"A\": \"b\"},\n    \"hooks\": {\n"
+	  "        \"PreToolUse\": [\n            {\"matcher\": \"Bash\", "
+	  "\"hooks\": [{\"type\": \"command\", \"command\": \"x.sh\"}]}\n"
+	  "        ], /* two */\n        \"Notification\": [{\"hooks\": []}]\n"
+	  "    },\n    \"model\": \"m\"\n}" },
+	{ BL_AGENT_CLAUDE, "/p/.claude/settings.json",
+	  "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\","
+	  "\"command\":\"cupcake eval --harness claude --policy-dir "
+	  "x\"}]}]}}\n" },
+	{ BL_AGENT_CLAUDE, "/p/.claude/settings.json",
+	  "{\r\n\t\"model\": \"m\"\r\n}\r\n" },
+	{ BL_AGENT_CURSOR, "/p/.cursor/hooks.json",
+	  "{\n  \"version\": 1,\n  \"hooks\": {\n    \"stop\": [\n      { "
+	  "\"command\": \"./a.sh\" } // a\n    ],\n    \"futureEvent\": [ { "
+	  "\"command\": \"b\" } ]\n  }\n}\n" },
+	{ BL_AGENT_FACTORY, "/p/.factory/hooks.json",
+	  "{\n  \"PreToolUse\": [\n    {\n      \"hooks\": [\n        {\n"
+	  "          \"type\": \"command\",\n          \"command\": \"y\"\n"
+	  "        }\n      ]\n    }\n  ]\n}\n" },
+	{ BL_AGENT_FACTORY, "/p/.factory/settings.json",
+	  "{ \"theme\": \"dark\" }\n" },
+};
+
+static void existing_files_come_back_byte_for_byte(void)
+{
+	for (size_t i = 0; i < BL_COUNT(existing); i++) {
+		struct bl_setup setup = make_setup(existing[i].agent);
+		struct bl_str before = text_of(existing[i].text);
+		struct bl_str text = add(&setup, existing[i].path, before);
+		struct bl_str back = { NULL, 0 };
+
+		REQUIRE(text.ptr);
+		CHECK(!bl_str_equal(text, before));
+		CHECK(bl_value_is(read_json(text), BL_KIND_OBJECT));
+		CHECK(bl_str_equal(add(&setup, existing[i].path, text), text));
+		REQUIRE(take_back(&setup, existing[i].path, text, &back));
+		REQUIRE(back.ptr);
+		CHECK_STR(back, existing[i].text);
+	}
+}
+
+static void factory_events_stand_where_the_file_has_them(void)
+{
+	struct bl_setup setup = make_setup(BL_AGENT_FACTORY);
+	struct bl_value top =
+		read_json(add(&setup, "/p/.factory/hooks.json", BL_STR("{}")));
+	struct bl_value wrapped = read_json(add(
+		&setup, "/p/.factory/hooks.json", BL_STR("{\"hooks\":{}}")));
+
+	CHECK_INT(bl_value_count(at(top, "PreToolUse")), 1);
+	CHECK(!bl_value_is_defined(at(top, "hooks")));
+	CHECK_INT(bl_value_count(at(at(wrapped, "hooks"), "Stop")), 1);
+}
+
+/* A program that moved, and one entry too many. */
+static void stale_entries_are_mended(void)
+{
+	struct bl_setup setup = make_setup(BL_AGENT_CLAUDE);
+	struct bl_str old = add(&setup, "/p/.claude/settings.json",
+				(struct bl_str){ NULL, 0 });
+	struct bl_str text;
+	struct bl_value group;
+
+	setup.program = BL_STR("/usr/bin/belay");
+	text = add(&setup, "/p/.claude/settings.json", old);
+	CHECK(bl_str_find(text, BL_STR("/opt/belay"), 0) == SIZE_MAX);
+
+	text = add(&setup, "/p/.claude/settings.json",
+		   BL_STR("{\"hooks\":{\"Stop\":[{\"hooks\":[{\"command\":"
+			  "\"/a/belay eval --harness claude --policy-dir x\"},"
+			  "{\"command\":\"other\"},{\"command\":\"'/b/belay' "
+			  "eval --harness claude --policy-dir y\"}]}]}}"));
+	group = bl_value_item(at(at(read_json(text), "hooks"), "Stop"), 0);
+	CHECK_INT(bl_value_count(at(group, "hooks")), 2);
+	CHECK_STR(bl_value_text(
+			  at(bl_value_item(at(group, "hooks"), 1), "command")),
+		  "other");
+}
+
+static void files_of_another_shape_are_left_alone(void)
+{
+	static const struct {
+		const char *text;
+		enum bl_status status;
+		const char *message;
+	} rows[] = {
+		{ "{\"hooks\": ", BL_SYNTAX, "line 1, column" },
+		{ "[]", BL_INVALID, "it is not what it should be" },
+		{ "{\"hooks\":[]}", BL_INVALID, "hooks is not" },
+		{ "{\"hooks\":{\"PreToolUse\":{}}}", BL_INVALID,
+		  "PreToolUse is not" },
+		{ "{\"hooks\":{},\"hooks\":{}}", BL_INVALID, "twice" },
+	};
+	struct bl_setup setup = make_setup(BL_AGENT_CLAUDE);
+
+	for (size_t i = 0; i < BL_COUNT(rows); i++) {
+		struct bl_str out;
+		struct bl_error err;
+
+		CHECK_STATUS(bl_setup_register(
+				     &setup, BL_STR("/p/.claude/settings.json"),
+				     bl_str(rows[i].text), &arena, &out, &err),
+			     rows[i].status);
+		CHECK(strstr(err.message, rows[i].message) != NULL);
+		CHECK(strstr(err.message, "left alone") != NULL);
+	}
+}
+
+/* ---- OpenCode ----------------------------------------------------------- */
+
+static void a_plugin_is_a_file_of_ours(void)
+{
+	struct bl_setup setup = make_setup(BL_AGENT_OPENCODE);
+	const char *path = "/p/.opencode/plugins/belay.js";
+	struct bl_str text = add(&setup, path, (struct bl_str){ NULL, 0 });
+	struct bl_str gone = text;
+	struct bl_error err;
+
+	CHECK(bl_str_find(text, BL_STR("const PROGRAM = \"/opt/belay\"\n"),
+			  0) != SIZE_MAX);
+	CHECK(bl_str_find(text, BL_STR("\"--policy-dir\", \".belay\"]"), 0) !=
+	      SIZE_MAX);
+	REQUIRE(take_back(&setup, path, text, &gone));
+	CHECK(!gone.ptr);
+	CHECK_STATUS(bl_setup_register(&setup, bl_str(path),
+				       BL_STR("// mine\n"), &arena, &gone,
+				       &err),
+		     BL_INVALID);
+	CHECK(!take_back(&setup, path, BL_STR("// mine\n"), &gone));
+}
+
+/* ---- templates ---------------------------------------------------------- */
+
+static void templates_name_their_directory(void)
+{
+	struct bl_setup setup = make_setup(BL_AGENT_CURSOR);
+	struct bl_setup_template template;
+	size_t count = 0;
+
+	for (; bl_setup_template(&setup, count, &arena, &template); count++) {
+		CHECK(template.name.len > 0);
+		CHECK(bl_str_find(template.text, BL_STR("@dir"), 0) ==
+		      SIZE_MAX);
+		CHECK(bl_str_find(template.text, BL_STR("@agent"), 0) ==
+		      SIZE_MAX);
+		if (bl_str_is(template.name, "rulebook.yml"))
+			CHECK(bl_str_find(template.text,
+					  BL_STR("- \".belay/\"\n"),
+					  0) != SIZE_MAX);
+	}
+	CHECK_INT(count, 3);
+	setup.is_global = true;
+	setup.policy_dir = BL_STR("/h/.config/belay");
+	REQUIRE(bl_setup_template(&setup, 0, &arena, &template));
+	CHECK(bl_str_find(template.text, BL_STR("- \"/h/.config/belay\"\n"),
+			  0) != SIZE_MAX);
+}
+
+int main(void)
+{
+	bl_arena_init(&arena, NULL, 0, 0);
+	RUN(commands_name_the_project);
+	RUN(new_files_have_all_events);
+	RUN(old_cursor_gets_what_it_knows);
+	RUN(existing_files_come_back_byte_for_byte);
+	RUN(factory_events_stand_where_the_file_has_them);
+	RUN(stale_entries_are_mended);
+	RUN(files_of_another_shape_are_left_alone);
+	RUN(a_plugin_is_a_file_of_ours);
+	RUN(templates_name_their_directory);
+	bl_arena_clear(&arena);
+	return tap_end();
+}
