@@ -7,6 +7,7 @@
 
 enum {
 	OPT_DATA,
+	OPT_BUNDLE,
 	OPT_INPUT,
 	OPT_STDIN,
 	OPT_STRICT,
@@ -24,6 +25,8 @@ static const struct cli_option options[] = {
 		       "policies (.rego) and data (.json, .yaml), or folders "
 		       "of "
 		       "them" },
+	[OPT_BUNDLE] = { "bundle", 'b', CLI_LIST, "PATH",
+			 "bundle: a folder or a .tar.gz" },
 	[OPT_INPUT] = { "input", 'i', CLI_VALUE, "FILE",
 			"JSON or YAML file to be input" },
 	[OPT_STDIN] = { "stdin-input", 'I', CLI_FLAG, NULL,
@@ -248,17 +251,67 @@ static void put_errors(struct cli *cli, const struct form *form,
 	put_pretty(cli, bl_object_builder_end(&all));
 }
 
+/* A plan answers what it was made for alone: "data.pkg.rule". */
+static enum bl_status run_plan(struct cli *cli,
+			       const struct bl_rego_policies *plan,
+			       const struct bl_rego_options *how,
+			       struct bl_rego_result *out_result,
+			       struct bl_error *err)
+{
+	static const struct bl_str data = { "data.", 5 };
+	struct bl_str query = bl_str_trim(cli_operand(cli, 0));
+	struct bl_array_builder solutions;
+	char *path;
+	enum bl_status status;
+
+	if (!bl_str_has_prefix(query, data))
+		return bl_fail(err, BL_USAGE,
+			       "a plan answers for its entry points only: "
+			       "'data.' and a path");
+	query = bl_arena_copy_str(&cli->arena,
+				  bl_str_slice(query, data.len, SIZE_MAX));
+	if (!query.ptr)
+		return bl_arena_fail(&cli->arena, err);
+	path = (char *)(uintptr_t)query.ptr;
+	for (size_t i = 0; i < query.len; i++)
+		if (path[i] == '.')
+			path[i] = '/';
+	status = bl_rego_run_plan(plan, query, how, &cli->arena, out_result,
+				  err);
+	if (status || out_result->fault_code)
+		return status;
+	bl_array_builder_init(&solutions, &cli->arena);
+	for (size_t i = 0; i < bl_value_count(out_result->solutions); i++) {
+		struct bl_value value =
+			bl_object_find(bl_value_item(out_result->solutions, i),
+				       BL_STR("result"));
+		struct bl_object_builder one;
+
+		bl_object_builder_init(&one, &cli->arena);
+		bl_object_builder_add(&one, BL_STR("expressions"),
+				      bl_array_make(&cli->arena, &value, 1));
+		bl_array_builder_add(&solutions, bl_object_builder_end(&one));
+	}
+	out_result->solutions = bl_array_builder_end(&solutions);
+	return BL_OK;
+}
+
 static int answer(struct cli *cli, const struct bl_rego_policies *policies,
-		  const struct bl_rego_options *query, const struct form *form)
+		  const struct bl_rego_options *query, const struct form *form,
+		  bool is_plan)
 {
 	struct bl_rego_result result;
 	struct bl_diags diags;
 	struct bl_error err;
 	bool defined;
 
+	enum bl_status status;
+
 	bl_diags_init(&diags, &cli->arena);
-	if (bl_rego_query(policies, cli_operand(cli, 0), query, &cli->arena,
-			  &diags, &result, &err)) {
+	status = is_plan ? run_plan(cli, policies, query, &result, &err)
+			 : bl_rego_query(policies, cli_operand(cli, 0), query,
+					 &cli->arena, &diags, &result, &err);
+	if (status) {
 		put_errors(cli, form, &diags, NULL);
 		cli_note_diags(cli, &diags);
 		cli_fail(cli, &err);
@@ -280,7 +333,12 @@ static int answer(struct cli *cli, const struct bl_rego_policies *policies,
 
 static int run(struct cli *cli)
 {
-	const struct cli_given *data = &cli->given[OPT_DATA];
+	const struct cli_rego_paths paths = {
+		.files = cli->given[OPT_DATA].values,
+		.file_count = cli->given[OPT_DATA].count,
+		.bundles = cli->given[OPT_BUNDLE].values,
+		.bundle_count = cli->given[OPT_BUNDLE].count,
+	};
 	const struct bl_rego_policies *policies;
 	struct bl_rego_options query;
 	struct cli_rego_files files;
@@ -289,8 +347,7 @@ static int run(struct cli *cli)
 
 	if (!form)
 		return cli_fail(cli, &err);
-	if (cli_compile_rego(cli, data->values, data->count, &files, &policies,
-			     &err)) {
+	if (cli_compile_rego(cli, &paths, &files, &policies, &err)) {
 		cli_fail(cli, &err);
 		return EXIT_ERROR;
 	}
@@ -300,7 +357,8 @@ static int run(struct cli *cli)
 		cli_fail(cli, &err);
 		return EXIT_ERROR;
 	}
-	return answer(cli, policies, &query, form);
+	return answer(cli, policies, &query, form,
+		      bl_value_is_defined(files.plan));
 }
 
 const struct cli_code cli_code_rego_eval = {

@@ -3,13 +3,14 @@
 #include "cli/rego_eval_options.h"
 #include "cli/rego_files.h"
 
-enum { OPT_VERBOSE };
+enum { OPT_VERBOSE, OPT_BUNDLE };
 
 enum { EXIT_FAILED = 2 }; /* as opa has it */
 
 static const struct cli_option options[] = {
 	[OPT_VERBOSE] = { "verbose", 'v', CLI_FLAG, NULL,
 			  "name the tests that pass, too" },
+	[OPT_BUNDLE] = CLI_BUNDLE_ROW,
 };
 
 struct run {
@@ -99,13 +100,14 @@ static void put_count(struct bl_buf *out, const char *word, size_t count,
 
 static int run(struct cli *cli)
 {
+	struct cli_rego_paths paths =
+		cli_rego_operands(cli, cli_has(cli, OPT_BUNDLE));
 	struct run run = { .cli = cli };
 	struct cli_rego_files files;
 	struct bl_error err;
 	size_t total;
 
-	if (cli_compile_rego(cli, cli->operands, cli->operand_count, &files,
-			     &run.policies, &err))
+	if (cli_compile_rego(cli, &paths, &files, &run.policies, &err))
 		return cli_fail(cli, &err);
 	run.data = files.data;
 	bl_rego_each_rule(run.policies, BL_STR("test_"), &cli->arena,

@@ -37,6 +37,10 @@ enum bl_status bl_rego_parse_query(struct bl_arena *arena, struct bl_str text,
 				   struct bl_rego_body **out_body,
 				   size_t *out_offset, struct bl_error *err);
 
+/* Its package: an array of names, without "data".  Undefined: no memory. */
+struct bl_value bl_rego_package_path(struct bl_arena *arena,
+				     const struct bl_rego_module *module);
+
 /* Appends the module as canonical text; parsing that gives the same tree. */
 void bl_rego_print(struct bl_buf *out, const struct bl_rego_module *module);
 
