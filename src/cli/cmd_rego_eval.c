@@ -312,7 +312,8 @@ static int answer(struct cli *cli, const struct bl_rego_policies *policies,
 			 : bl_rego_query(policies, cli_operand(cli, 0), query,
 					 &cli->arena, &diags, &result, &err);
 	if (status) {
-		put_errors(cli, form, &diags, NULL);
+		if (!is_plan)
+			put_errors(cli, form, &diags, NULL);
 		cli_note_diags(cli, &diags);
 		cli_fail(cli, &err);
 		return EXIT_ERROR;
