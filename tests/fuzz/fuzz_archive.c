@@ -76,6 +76,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	rest = (struct bl_str){ (const char *)data + 1, size - 1 };
 	bl_arena_init(&arena, NULL, 0, ARENA_BYTES_MAX);
+	if (data[0] == 't')
+		rest = seal(&arena, rest);
 	status = data[0] == 'g'
 			 ? bl_bundle_unpack(&arena, rest, UNPACKED_BYTES_MAX,
 					    &files, &err)
