@@ -361,9 +361,11 @@ static enum bl_status build_all(struct build *b, const struct target *target)
 	if (!cli_has(cli, OPT_BUNDLE))
 		note_manifests(cli);
 	status = cli_compile_rego(cli, &paths, &b->files, &b->policies, b->err);
-	if (!status && bl_value_is_defined(b->files.plan))
-		status = bl_fail(b->err, BL_UNSUPPORTED,
-				 "a plan has no sources to build from");
+	if (!status &&
+	    (b->files.is_image || bl_value_is_defined(b->files.plan)))
+		status = bl_fail(
+			b->err, BL_UNSUPPORTED,
+			"a plan or an image has no sources to build from");
 	if (!status)
 		status = take_entrypoints(b);
 	if (status)

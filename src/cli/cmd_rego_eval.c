@@ -26,7 +26,8 @@ static const struct cli_option options[] = {
 		       "of "
 		       "them" },
 	[OPT_BUNDLE] = { "bundle", 'b', CLI_LIST, "PATH",
-			 "bundle: a folder or a .tar.gz" },
+			 "bundle: a folder or a .tar.gz; or alone, an "
+			 "image" },
 	[OPT_INPUT] = { "input", 'i', CLI_VALUE, "FILE",
 			"JSON or YAML file to be input" },
 	[OPT_STDIN] = { "stdin-input", 'I', CLI_FLAG, NULL,

@@ -11,6 +11,7 @@ enum {
 	MAX_FILE_BYTES = 64 << 20,
 	MAX_NAMES = 10000, /* in one folder */
 	MAX_DEPTH = 32,    /* of folders */
+	IMAGE_ALIGN = 16,
 };
 
 /* A file of data, for messages about those that disagree. */
@@ -362,6 +363,43 @@ void cli_note_diags(struct cli *cli, const struct bl_diags *diags)
 	bl_buf_clear(&text);
 }
 
+/* What belay rego build -t image wrote, instead of a bundle. */
+static bool is_image(const struct cli_rego_paths *paths)
+{
+	return paths->bundle_count == 1 && !paths->file_count &&
+	       bl_str_has_suffix(paths->bundles[0], BL_STR(".image"));
+}
+
+static enum bl_status open_image(struct cli *cli, struct bl_str path,
+				 struct cli_rego_files *out_files,
+				 const struct bl_rego_policies **out_policies,
+				 struct bl_error *err)
+{
+	struct bl_value extra;
+	struct bl_str image;
+	char *aligned;
+	enum bl_status status = bl_os_read_file(path, 0, BL_BUNDLE_MAX_BYTES,
+						&cli->arena, &image, NULL, err);
+
+	*out_files = (struct cli_rego_files){ .is_image = true };
+	if (!status) {
+		aligned = bl_arena_alloc_aligned(&cli->arena, image.len + 1,
+						 IMAGE_ALIGN);
+		if (!aligned)
+			return bl_arena_fail(&cli->arena, err);
+		memcpy(aligned, image.ptr, image.len);
+		image.ptr = aligned;
+		status = bl_rego_image_open(image, &cli->arena, out_policies,
+					    &extra, err);
+	}
+	if (status) {
+		bl_error_context(err, "%.*s", BL_STR_ARG(path));
+		return status;
+	}
+	out_files->data = bl_object_find(extra, BL_STR("data"));
+	return BL_OK;
+}
+
 enum bl_status cli_compile_rego(struct cli *cli,
 				const struct cli_rego_paths *paths,
 				struct cli_rego_files *out_files,
@@ -369,7 +407,12 @@ enum bl_status cli_compile_rego(struct cli *cli,
 				struct bl_error *err)
 {
 	struct bl_diags diags;
-	enum bl_status status = cli_read_rego(cli, paths, out_files, err);
+	enum bl_status status;
+
+	if (is_image(paths))
+		return open_image(cli, paths->bundles[0], out_files,
+				  out_policies, err);
+	status = cli_read_rego(cli, paths, out_files, err);
 
 	if (status)
 		return status;

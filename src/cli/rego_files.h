@@ -30,6 +30,7 @@ struct cli_rego_files {
 	struct bl_value data; /* an object */
 	/* of a bundle that has a plan and no sources; else undefined */
 	struct bl_value plan;
+	bool is_image; /* no sources either */
 	struct bl_bundle *bundles;
 	size_t bundle_count;
 };
@@ -61,7 +62,8 @@ enum bl_status cli_read_rego_sources(struct cli *cli,
 /*
  * Reads and compiles.  When that finds errors they are printed on standard
  * error and *out_policies is NULL: then the exit status is that of err.  The
- * policies of a plan are for bl_rego_run_plan.
+ * policies of a plan are for bl_rego_run_plan.  One bundle alone, named *.image,
+ * is an image of rego build: opened, not compiled.
  */
 enum bl_status cli_compile_rego(struct cli *cli,
 				const struct cli_rego_paths *paths,
