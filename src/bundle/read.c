@@ -350,6 +350,53 @@ static enum bl_status parse_modules(struct reader *r)
 	return status;
 }
 
+/* The WebAssembly file that a name in the manifest means. */
+static struct bl_str wasm_named(const struct bl_bundle *bundle,
+				struct bl_str name)
+{
+	while (name.len && name.ptr[0] == '/')
+		name = bl_str_slice(name, 1, SIZE_MAX);
+	for (size_t i = 0; i < bundle->wasm_file_count; i++)
+		if (bl_str_equal(bundle->wasm_files[i].path, name))
+			return bundle->wasm_files[i].shown;
+	return (struct bl_str){ 0 };
+}
+
+/* The manifest names WebAssembly files as the bundle shows them. */
+static enum bl_status resolve_wasm(struct reader *r)
+{
+	struct bl_value old = r->bundle->manifest.wasm;
+	struct bl_array_builder list;
+
+	if (!bl_value_is_defined(old))
+		return BL_OK;
+	bl_array_builder_init(&list, r->arena);
+	for (size_t i = 0; i < bl_value_count(old); i++) {
+		struct bl_value row = bl_value_item(old, i);
+		struct bl_str name =
+			bl_value_text(bl_object_find(row, BL_STR("module")));
+		struct bl_str shown = wasm_named(r->bundle, name);
+		struct bl_object_builder one;
+
+		if (!shown.ptr)
+			return bl_fail(r->err, BL_INVALID,
+				       "manifest references wasm module "
+				       "'%.*s' but the module file does not "
+				       "exist",
+				       BL_STR_ARG(name));
+		bl_object_builder_init(&one, r->arena);
+		bl_object_builder_add(
+			&one, BL_STR("entrypoint"),
+			bl_object_find(row, BL_STR("entrypoint")));
+		bl_object_builder_add(&one, BL_STR("module"),
+				      bl_value_string(shown));
+		bl_array_builder_add(&list, bl_object_builder_end(&one));
+	}
+	r->bundle->manifest.wasm = bl_array_builder_end(&list);
+	return bl_value_is_defined(r->bundle->manifest.wasm) ? BL_OK
+							     : no_memory(r);
+}
+
 static enum bl_status take_files(struct reader *r)
 {
 	struct bl_bundle *bundle = r->bundle;
@@ -375,6 +422,8 @@ static enum bl_status take_files(struct reader *r)
 		if (kind < BL_COUNT(kinds))
 			status = kinds[kind].take(r, file);
 	}
+	if (!status)
+		status = resolve_wasm(r);
 	if (!status)
 		status = parse_modules(r);
 	return status ? status : bundle_check_content(r->arena, bundle, r->err);

@@ -162,6 +162,24 @@ static void conflicts(void)
 		     "manifest roots [x] do not permit 'package w' in module"));
 }
 
+static void wasm(void)
+{
+	put("s/policy.wasm", "?");
+	put("s/.manifest", "{\"wasm\":[{\"entrypoint\":\"x/allow\","
+			   "\"module\":\"/policy.wasm\"}]}");
+	CHECK_STATUS(read_it("s", 0), BL_OK);
+	CHECK(bl_str_equal(bl_value_text(bl_object_find(
+				   bl_value_item(bundle.manifest.wasm, 0),
+				   BL_STR("module"))),
+			   path_of("s/policy.wasm")));
+	put("t/.manifest", "{\"wasm\":[{\"entrypoint\":\"x/allow\","
+			   "\"module\":\"/policy.wasm\"}]}");
+	CHECK_STATUS(read_it("t", 0), BL_INVALID);
+	CHECK_STR(message(), "t: manifest references wasm module "
+			     "'/policy.wasm' but the module file does not "
+			     "exist");
+}
+
 int main(void)
 {
 	char command[64];
@@ -174,6 +192,7 @@ int main(void)
 	RUN(archive);
 	RUN(refused);
 	RUN(conflicts);
+	RUN(wasm);
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	if (system(command))
 		return 1;
