@@ -52,7 +52,7 @@ def company(r, users, groups, servers):
     }
 
 
-def deep(depth):
+def deep(depth):  # regorus reads 128 levels
     value = "leaf"
     for i in range(depth):
         value = {"next": value, "n": i} if i % 2 else [value, i, "leaf"]
@@ -88,7 +88,7 @@ def main():
           json.dumps(company(r, 50, 10, 20)))
     write(folder, "company-large.json",
           json.dumps(company(r, 500, 100, 200)))
-    write(folder, "deep.json", json.dumps(deep(200)))
+    write(folder, "deep.json", json.dumps(deep(100)))
     for megabytes in MEGABYTES:
         write(folder, "data-%d.json" % megabytes,
               json.dumps(large(r, megabytes)))

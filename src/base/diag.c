@@ -147,6 +147,24 @@ static void print_source(const struct bl_diag *diag, struct bl_buf *out)
 	bl_buf_puts(out, "^\n");
 }
 
+/* Further lines of a message are its details; a tab sets them in. */
+static void print_message(struct bl_str message, struct bl_buf *out)
+{
+	for (;;) {
+		size_t len = 0;
+
+		while (len < message.len && message.ptr[len] != '\n')
+			len++;
+		bl_text_put_safe(out, bl_str_slice(message, 0, len));
+		if (len == message.len)
+			return;
+		message = bl_str_slice(message, len + 1, SIZE_MAX);
+		bl_buf_puts(out, "\n    ");
+		if (bl_str_has_prefix(message, BL_STR("\t")))
+			message = bl_str_slice(message, 1, SIZE_MAX);
+	}
+}
+
 static void print_one(const struct bl_diag *diag, bool colour,
 		      struct bl_buf *out)
 {
@@ -157,7 +175,7 @@ static void print_one(const struct bl_diag *diag, bool colour,
 	bl_buf_printf(out, ": %s%s%s: ",
 		      colour ? severities[diag->severity].colour : "",
 		      severities[diag->severity].name, colour ? "\033[0m" : "");
-	bl_text_put_safe(out, diag->message);
+	print_message(diag->message, out);
 	bl_buf_printf(out, " [%s]\n", diag->code);
 	print_source(diag, out);
 	if (diag->hint.len) {

@@ -122,8 +122,8 @@ void cli_guess_offer(struct cli_guess *guess, struct bl_str candidate);
 
 /*
  * When belay is called cupcake: sets is_cupcake, and cli->argv to belay's
- * words for what was said.  Options of Cupcake that mean nothing here are left
- * out.
+ * words for what was said.  Options that every command of Cupcake's takes are
+ * left out where ours has them not.
  */
 enum bl_status cli_take_cupcake(struct cli *cli, struct bl_error *err);
 

@@ -89,6 +89,7 @@ static enum bl_status set_up(struct cli *cli, struct bl_str payload,
 	enum bl_status status = cli_policy_setup(cli, payload, eval, err);
 
 	eval->is_strict = cli_has(cli, OPT_STRICT);
+	eval->passes_unmodified = cli->is_cupcake;
 	eval->policy.timeout_ms =
 		cli_has(cli, OPT_TIMEOUT)
 			? (uint32_t)cli->given[OPT_TIMEOUT].number
@@ -135,39 +136,44 @@ static void note_troubles(const struct bl_eval *eval)
 	}
 }
 
+/* From the event to the answer; OK unless belay itself failed. */
+static enum bl_status decide(struct cli *cli,
+			     const struct bl_eval_options *eval_options,
+			     struct bl_str payload, struct bl_eval *eval,
+			     struct bl_error *err)
+{
+	struct bl_diags diags;
+	enum bl_status status;
+
+	bl_diags_init(&diags, &cli->arena);
+	status = bl_eval_load(eval_options, &cli->arena, &diags, eval, err);
+	if (!status)
+		status = bl_eval_event(eval_options, payload, &cli->arena, eval,
+				       err);
+	return status;
+}
+
 static int run(struct cli *cli)
 {
 	struct bl_eval_options eval_options;
-	const struct bl_policy_set *set = NULL;
-	struct bl_diags diags;
-	struct bl_eval eval;
+	struct bl_eval eval = { 0 };
 	struct bl_str payload = BL_STR("");
-	struct bl_str complaint;
 	struct bl_error err = { 0 };
-	struct bl_buf text;
-	enum bl_status read = cli_read_payload(cli, &payload, &err);
 	struct bl_error usage = { 0 };
-	enum bl_status status = set_up(cli, payload, &eval_options, &usage);
+	enum bl_status read = cli_read_payload(cli, &payload, &err);
 	int code;
 
-	if (status)
+	if (set_up(cli, payload, &eval_options, &usage))
 		return cli_fail(cli, &usage);
 	if (read)
 		return refuse(cli, eval_options.agent, &err);
-	bl_diags_init(&diags, &cli->arena);
-	bl_buf_init(&text, 0);
-	status = bl_eval_load(&eval_options, &cli->arena, &diags, &set,
-			      &complaint, &err);
-	if (!status)
-		status = bl_eval_event(&eval_options, set, payload, &cli->arena,
-				       &text, &eval, &err);
-	if (!status) {
+	if (decide(cli, &eval_options, payload, &eval, &err)) {
+		code = refuse(cli, eval_options.agent, &err);
+	} else {
 		note_troubles(&eval);
 		code = put_answer(cli, &eval.answer);
-	} else {
-		code = refuse(cli, eval_options.agent, &err);
 	}
-	bl_buf_clear(&text);
+	bl_eval_clear(&eval);
 	return code;
 }
 

@@ -166,26 +166,22 @@ static void put_json(struct cli *cli, const struct bl_eval *eval)
 static int run(struct cli *cli)
 {
 	struct bl_eval_options eval_options;
-	const struct bl_policy_set *set;
 	struct bl_eval eval = { 0 };
 	struct bl_diags diags;
 	struct bl_str payload;
-	struct bl_str complaint;
 	struct bl_error err;
-	struct bl_buf text;
 	enum bl_status status = cli_read_payload(cli, &payload, &err);
 
 	bl_diags_init(&diags, &cli->arena);
-	bl_buf_init(&text, 0);
 	if (!status)
 		status = cli_policy_setup(cli, payload, &eval_options, &err);
 	if (!status)
-		status = bl_eval_load(&eval_options, &cli->arena, &diags, &set,
-				      &complaint, &err);
+		status = bl_eval_load(&eval_options, &cli->arena, &diags, &eval,
+				      &err);
 	if (!status)
-		status = bl_eval_event(&eval_options, set, payload, &cli->arena,
-				       &text, &eval, &err);
-	bl_buf_clear(&text);
+		status = bl_eval_event(&eval_options, payload, &cli->arena,
+				       &eval, &err);
+	bl_eval_clear(&eval);
 	if (!status && !eval.request.event)
 		status = bl_fail(&err, BL_INVALID, "%.*s",
 				 BL_STR_ARG(eval.complaint));

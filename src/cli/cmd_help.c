@@ -165,6 +165,6 @@ const struct cli_code cli_code_help = {
 	.option_count = BL_COUNT(options),
 	.most_operands = 2,
 	.details = "The tables: statuses, outcomes, kinds, events, profiles, "
-		   "effects, limits, commands.\n",
+		   "effects, limits, commands, builtins, opcodes.\n",
 	.run = run,
 };

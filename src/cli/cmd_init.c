@@ -91,37 +91,48 @@ static enum bl_status find_program(struct init *init)
 		       "--program");
 }
 
-static enum bl_status find_places(struct init *init)
+/* As eval looks for them: environment first, unless --home says otherwise. */
+static enum bl_status find_global(struct init *init)
 {
 	struct cli *cli = init->cli;
 	struct bl_setup *setup = &init->setup;
 	struct bl_str config = bl_os_getenv("XDG_CONFIG_HOME");
-	enum bl_status status;
+	enum bl_status status = BL_OK;
 
-	if (!setup->is_global) {
-		status = cli_absolute(cli,
-				      cli_has(cli, OPT_DIR)
-					      ? cli_value(cli, OPT_DIR)
-					      : BL_STR("."),
-				      &setup->root, init->err);
-		if (!status)
-			status = bl_path_resolve(&cli->arena, setup->root,
-						 &setup->root, init->err);
-		setup->policy_dir =
-			bl_path_join(&cli->arena, setup->root,
-				     cli->is_cupcake ? BL_STR(".cupcake")
-						     : BL_STR(".belay"));
-	} else {
+	setup->root = bl_os_getenv("HOME");
+	if (cli_has(cli, OPT_HOME) || !bl_path_is_absolute(setup->root))
 		status = cli_home(cli, OPT_HOME, &setup->root, init->err);
-		if (!bl_path_is_absolute(config))
-			config = bl_path_join(&cli->arena, setup->root,
-					      BL_STR(".config"));
-		setup->policy_dir = bl_path_join(
-			&cli->arena, config,
-			cli->is_cupcake ? BL_STR("cupcake") : BL_STR("belay"));
-	}
-	if (!status && !setup->policy_dir.ptr)
-		return bl_arena_fail(&cli->arena, init->err);
+	if (cli_has(cli, OPT_HOME) || !bl_path_is_absolute(config))
+		config = bl_path_join(&cli->arena, setup->root,
+				      BL_STR(".config"));
+	setup->policy_dir = bl_path_join(&cli->arena, config,
+					 cli->is_cupcake ? BL_STR("cupcake")
+							 : BL_STR("belay"));
+	return status;
+}
+
+static enum bl_status find_project(struct init *init)
+{
+	struct cli *cli = init->cli;
+	struct bl_setup *setup = &init->setup;
+	struct bl_str dir =
+		cli_has(cli, OPT_DIR) ? cli_value(cli, OPT_DIR) : BL_STR(".");
+	enum bl_status status =
+		bl_path_resolve(&cli->arena, dir, &setup->root, init->err);
+
+	setup->policy_dir = bl_path_join(&cli->arena, setup->root,
+					 cli->is_cupcake ? BL_STR(".cupcake")
+							 : BL_STR(".belay"));
+	return status;
+}
+
+static enum bl_status find_places(struct init *init)
+{
+	enum bl_status status =
+		init->setup.is_global ? find_global(init) : find_project(init);
+
+	if (!status && !init->setup.policy_dir.ptr)
+		return bl_arena_fail(&init->cli->arena, init->err);
 	return status;
 }
 

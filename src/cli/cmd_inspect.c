@@ -192,8 +192,8 @@ static int run(struct cli *cli)
 		cli_value(cli, OPT_POLICY_DIR), &cli->arena, &dir, &err);
 
 	if (!status && cli_has(cli, OPT_JSON) && cli_has(cli, OPT_TABLE)) {
-		status = bl_fail(&err, BL_USAGE,
-				 "--json and --table do not go together");
+		bl_fail(&err, BL_USAGE,
+			"--json and --table do not go together");
 		return cli_fail(cli, &err);
 	}
 	bl_diags_init(&diags, &cli->arena);

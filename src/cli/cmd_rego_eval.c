@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_rego_eval.c: belay rego eval, one query. */
+#include <unistd.h>
+
 #include "cli/rego_eval_options.h"
 #include "cli/rego_files.h"
+#include "cli/rego_trace.h"
 #include "json/json.h"
 #include "os/os.h"
 
@@ -15,6 +18,8 @@ enum {
 	OPT_FORMAT,
 	OPT_FAIL,
 	OPT_FAIL_DEFINED,
+	OPT_EXPLAIN,
+	OPT_COVERAGE,
 };
 
 /* As opa has them: 1 with --fail and --fail-defined, 2 for errors. */
@@ -43,6 +48,12 @@ static const struct cli_option options[] = {
 		       "exit status 1 when the query is undefined" },
 	[OPT_FAIL_DEFINED] = { "fail-defined", 0, CLI_FLAG, NULL,
 			       "exit status 1 when it is defined" },
+	[OPT_EXPLAIN] = { "explain", 0, CLI_VALUE, "MODE",
+			  "say on standard error what happened: full, fails "
+			  "or notes" },
+	[OPT_COVERAGE] = { "coverage", 0, CLI_FLAG, NULL,
+			   "print which lines ran, as JSON, behind the "
+			   "result" },
 };
 
 static enum bl_status read_input(struct cli *cli, struct bl_value *out_input,
@@ -333,22 +344,52 @@ static int answer(struct cli *cli, const struct bl_rego_policies *policies,
 		       : 0;
 }
 
+/* What the observer has to say, on standard error; then coverage. */
+static void put_trace(struct cli *cli, struct cli_trace *trace,
+		      const struct bl_rego_policies *policies)
+{
+	struct bl_buf text;
+
+	bl_buf_init(&text, 0);
+	cli_put_text(&text, 0, bl_buf_str(&trace->lines));
+	cli_put_text(&text, 0, bl_buf_str(&trace->printed));
+	(void)!bl_os_write_all(STDERR_FILENO, bl_buf_str(&text), NULL);
+	bl_buf_clear(&text);
+	if (cli_has(cli, OPT_COVERAGE))
+		put_pretty(cli,
+			   cli_coverage_report(&trace->coverage, &cli->arena,
+					       policies, NULL));
+	cli_trace_clear(trace);
+}
+
 static int run(struct cli *cli)
 {
+	struct bl_rego_compile_options how = {
+		.print = true,
+		.observe =
+			cli_has(cli, OPT_EXPLAIN) || cli_has(cli, OPT_COVERAGE),
+	};
 	const struct cli_rego_paths paths = {
 		.files = cli->given[OPT_DATA].values,
 		.file_count = cli->given[OPT_DATA].count,
 		.bundles = cli->given[OPT_BUNDLE].values,
 		.bundle_count = cli->given[OPT_BUNDLE].count,
+		.how = &how,
 	};
 	const struct bl_rego_policies *policies;
 	struct bl_rego_options query;
 	struct cli_rego_files files;
 	struct bl_error err;
+	struct cli_trace trace;
 	const struct form *form = find_form(cli, &err);
+	int code;
 
 	if (!form)
 		return cli_fail(cli, &err);
+	if (!cli_trace_init(&trace, cli_value(cli, OPT_EXPLAIN))) {
+		bl_fail(&err, BL_USAGE, "--explain is full, fails or notes");
+		return cli_fail(cli, &err);
+	}
 	if (cli_compile_rego(cli, &paths, &files, &policies, &err)) {
 		cli_fail(cli, &err);
 		return EXIT_ERROR;
@@ -359,8 +400,14 @@ static int run(struct cli *cli)
 		cli_fail(cli, &err);
 		return EXIT_ERROR;
 	}
-	return answer(cli, policies, &query, form,
+	query.observer = &trace.observer;
+	if (cli_has(cli, OPT_COVERAGE) &&
+	    !cli_coverage_init(&trace.coverage, &cli->arena, policies))
+		return cli_fail(cli, (bl_arena_fail(&cli->arena, &err), &err));
+	code = answer(cli, policies, &query, form,
 		      bl_value_is_defined(files.plan));
+	put_trace(cli, &trace, policies);
+	return code;
 }
 
 const struct cli_code cli_code_rego_eval = {

@@ -1,127 +1,407 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_rego_test.c: belay rego test, the rules named test_... */
-#include "cli/rego_eval_options.h"
-#include "cli/rego_files.h"
+#include "cli/rego_tests.h"
+#include "json/json.h"
+#include "os/os.h"
+#include "text/text.h"
 
-enum { OPT_VERBOSE, OPT_BUNDLE };
+enum {
+	OPT_BUNDLE,
+	OPT_COVERAGE,
+	OPT_FORMAT,
+	OPT_PARALLEL,
+	OPT_RUN,
+	OPT_THRESHOLD,
+	OPT_TIMEOUT,
+	OPT_VERBOSE,
+	OPT_WATCH
+};
 
-enum { EXIT_FAILED = 2 }; /* as opa has it */
+enum {
+	EXIT_FAILED = 2, /* as opa has it */
+	MAX_WORKERS = 256,
+	TIMEOUT_SECONDS = 5,
+	SETTLE_MS = 100, /* changes that come together are one */
+	FOREVER_MS = 24 * 60 * 60 * 1000,
+};
 
 static const struct cli_option options[] = {
+	[OPT_BUNDLE] = CLI_BUNDLE_ROW,
+	[OPT_COVERAGE] = { "coverage", 'c', CLI_FLAG, NULL,
+			   "print which lines the tests ran, as JSON" },
+	[OPT_FORMAT] = { "format", 0, CLI_VALUE, "TEST_FORMAT",
+			 "pretty (the default) or json" },
+	[OPT_PARALLEL] = { "parallel", 'p', CLI_NUMBER, "N",
+			   "tests at a time (default: one a CPU)" },
+	[OPT_RUN] = { "run", 'r', CLI_VALUE, "REGEX",
+		      "only the tests whose path matches" },
+	[OPT_THRESHOLD] = { "threshold", 't', CLI_NUMBER, "PERCENT",
+			    "fail when fewer lines are covered" },
+	[OPT_TIMEOUT] = { "timeout", 0, CLI_NUMBER, "SECONDS",
+			  "of one test (default: 5)" },
 	[OPT_VERBOSE] = { "verbose", 'v', CLI_FLAG, NULL,
 			  "name the tests that pass, too" },
-	[OPT_BUNDLE] = CLI_BUNDLE_ROW,
+	[OPT_WATCH] = { "watch", 'w', CLI_FLAG, NULL,
+			"run again whenever a file changes" },
 };
 
-struct run {
-	struct cli *cli;
-	const struct bl_rego_policies *policies;
-	struct bl_value data;
-	size_t passed;
-	size_t failed;
-	size_t errors;
-	size_t skipped;
+static const struct {
+	const char *word;
+	enum cli_style style;
+} outcomes[CLI_TEST_OUTCOMES] = {
+	[CLI_TEST_PASS] = { "PASS", CLI_GREEN },
+	[CLI_TEST_FAIL] = { "FAIL", CLI_RED },
+	[CLI_TEST_ERROR] = { "ERROR", CLI_RED },
+	[CLI_TEST_SKIPPED] = { "SKIPPED", CLI_YELLOW },
 };
 
-/* What became of one test: "PASS", "FAIL", "ERROR", with a reason. */
-static const char *judge(struct run *run, struct bl_str path,
-			 struct bl_arena *arena, struct bl_str *out_why)
+/* ---- finding tests ---------------------------------------------------------- */
+
+struct finder {
+	struct bl_arena *arena;
+	struct cli_test_run *run;
+	const struct bl_regex *filter; /* NULL: all */
+	enum cli_test_outcome outcome;
+	size_t cap;
+	bool failed;
+};
+
+static void find_test(void *context, struct bl_str path, struct bl_str file,
+		      uint32_t line)
 {
-	struct bl_rego_options query = cli_rego_eval_options(run->data);
-	struct bl_rego_result result;
-	struct bl_diags diags;
-	struct bl_error err;
-	struct bl_value value;
+	struct finder *finder = context;
+	struct cli_test_run *run = finder->run;
+	bool found = true;
 
-	bl_diags_init(&diags, arena);
-	*out_why = (struct bl_str){ 0 };
-	if (bl_rego_query(run->policies, path, &query, arena, &diags, &result,
-			  &err)) {
-		*out_why = bl_arena_copy_str(arena, bl_str(err.message));
-		return "ERROR";
+	if (finder->filter && bl_regex_search(finder->filter, finder->arena,
+					      path, 0, NULL, 0, &found))
+		finder->failed = true;
+	if (!found || finder->failed)
+		return;
+	if (run->test_count == finder->cap) {
+		size_t cap = finder->cap ? finder->cap * 2 : 64;
+		struct cli_test *bigger =
+			bl_arena_new_array(finder->arena, struct cli_test, cap);
+
+		if (!bigger) {
+			finder->failed = true;
+			return;
+		}
+		if (run->test_count)
+			memcpy(bigger, run->tests,
+			       run->test_count * sizeof(*bigger));
+		run->tests = bigger;
+		finder->cap = cap;
 	}
-	if (result.fault_code) {
-		*out_why = result.fault;
-		return "ERROR";
-	}
-	value = bl_value_item(bl_object_find(bl_value_item(result.solutions, 0),
-					     BL_STR("expressions")),
-			      0);
-	if (bl_value_is_defined(value) &&
-	    !(bl_value_is(value, BL_KIND_BOOLEAN) && !bl_value_is_true(value)))
-		return "PASS";
-	return "FAIL";
+	run->tests[run->test_count++] = (struct cli_test){
+		.path = path,
+		.file = file,
+		.line = line,
+		.outcome = finder->outcome,
+	};
 }
 
-static void visit_test(void *context, struct bl_str path, struct bl_str file,
-		       uint32_t line)
+static enum bl_status find_tests(struct cli *cli, struct cli_test_run *run,
+				 struct bl_error *err)
 {
-	struct run *run = context;
-	struct bl_buf *out = &run->cli->out;
-	struct bl_arena arena;
-	struct bl_str why;
-	const char *word;
+	struct finder finder = { .arena = &cli->arena, .run = run };
+	enum bl_status status;
 
-	bl_arena_init(&arena, NULL, 0, 0);
-	word = judge(run, path, &arena, &why);
-	run->passed += word[0] == 'P';
-	run->failed += word[0] == 'F';
-	run->errors += word[0] == 'E';
-	if (word[0] != 'P' || cli_has(run->cli, OPT_VERBOSE)) {
-		bl_buf_printf(out, "%.*s:%u: %.*s: ", BL_STR_ARG(file), line,
-			      BL_STR_ARG(path));
-		cli_put_styled(run->cli, word[0] == 'P' ? CLI_GREEN : CLI_RED,
-			       word);
-		if (why.len) {
-			bl_buf_puts(out, ": ");
-			cli_put_text(out, 2, why);
+	if (cli_has(cli, OPT_RUN)) {
+		status = bl_regex_compile(&cli->arena, cli_value(cli, OPT_RUN),
+					  BL_REGEX_RE2, &finder.filter, NULL,
+					  err);
+		if (status) {
+			bl_error_context(err, "--run");
+			return status;
 		}
+	}
+	bl_rego_each_rule(run->policies, BL_STR("test_"), &cli->arena,
+			  find_test, &finder);
+	finder.outcome = CLI_TEST_SKIPPED;
+	bl_rego_each_rule(run->policies, BL_STR("todo_test_"), &cli->arena,
+			  find_test, &finder);
+	return finder.failed ? bl_arena_fail(&cli->arena, err) : BL_OK;
+}
+
+/* ---- what people see -------------------------------------------------------- */
+
+static void put_cases(struct cli *cli, const struct cli_test *test,
+		      bool verbose)
+{
+	for (size_t i = 0; i < bl_value_count(test->cases); i++) {
+		bool passed = bl_value_is_true(bl_object_value(test->cases, i));
+
+		if (passed && !verbose)
+			continue;
+		bl_buf_puts(&cli->out, "  ");
+		cli_put_text(&cli->out, 2,
+			     bl_value_text(bl_object_key(test->cases, i)));
+		bl_buf_puts(&cli->out, passed ? ": PASS\n" : ": FAIL\n");
+	}
+}
+
+static void put_test(struct cli *cli, const struct cli_test *test, bool verbose)
+{
+	struct bl_buf *out = &cli->out;
+
+	if (test->outcome == CLI_TEST_PASS && !verbose)
+		return;
+	bl_buf_printf(out, "%.*s:%u: %.*s: ", BL_STR_ARG(test->file),
+		      test->line, BL_STR_ARG(test->path));
+	cli_put_styled(cli, outcomes[test->outcome].style,
+		       outcomes[test->outcome].word);
+	if (test->why.len) {
+		bl_buf_puts(out, ": ");
+		cli_put_text(out, 2, test->why);
+	}
+	bl_buf_put_char(out, '\n');
+	put_cases(cli, test, verbose);
+	if (test->failed.len && !bl_value_count(test->cases)) {
+		bl_buf_puts(out, "  ");
+		cli_put_text(out, 4, test->failed);
 		bl_buf_put_char(out, '\n');
 	}
-	bl_arena_clear(&arena);
+	if (test->output.len) {
+		struct bl_str text = { test->output.ptr, test->output.len - 1 };
+
+		bl_buf_puts(out, "  | ");
+		cli_put_text(out, 4, text);
+		bl_buf_put_char(out, '\n');
+	}
 }
 
-static void visit_todo(void *context, struct bl_str path, struct bl_str file,
-		       uint32_t line)
+static size_t count_of(const struct cli_test_run *run,
+		       enum cli_test_outcome outcome)
 {
-	struct run *run = context;
+	size_t count = 0;
 
-	run->skipped++;
-	bl_buf_printf(&run->cli->out, "%.*s:%u: %.*s: SKIPPED\n",
-		      BL_STR_ARG(file), line, BL_STR_ARG(path));
+	for (size_t i = 0; i < run->test_count; i++)
+		count += run->tests[i].outcome == outcome;
+	return count;
 }
 
-static void put_count(struct bl_buf *out, const char *word, size_t count,
-		      size_t total)
+static void put_pretty(struct cli *cli, const struct cli_test_run *run)
 {
-	if (count)
-		bl_buf_printf(out, "%s: %zu/%zu\n", word, count, total);
+	for (size_t i = 0; i < run->test_count; i++)
+		put_test(cli, &run->tests[i], cli_has(cli, OPT_VERBOSE));
+	for (int i = 0; i < CLI_TEST_OUTCOMES; i++) {
+		size_t count = count_of(run, (enum cli_test_outcome)i);
+
+		if (count)
+			bl_buf_printf(&cli->out, "%s: %zu/%zu\n",
+				      outcomes[i].word, count, run->test_count);
+	}
+	if (!run->test_count)
+		bl_buf_puts(&cli->out, "no tests: no rule is named test_...\n");
+}
+
+/* ---- what programs see ------------------------------------------------------ */
+
+static struct bl_value make_location(struct bl_arena *arena,
+				     const struct cli_test *test)
+{
+	struct bl_object_builder place;
+
+	bl_object_builder_init(&place, arena);
+	bl_object_builder_add(&place, BL_STR("file"),
+			      bl_value_string(test->file));
+	bl_object_builder_add(&place, BL_STR("row"),
+			      bl_value_integer(test->line));
+	return bl_object_builder_end(&place);
+}
+
+static void add_text(struct bl_object_builder *object, struct bl_str name,
+		     struct bl_str text)
+{
+	if (text.len)
+		bl_object_builder_add(object, name, bl_value_string(text));
+}
+
+static struct bl_value make_test(struct bl_arena *arena,
+				 const struct cli_test *test)
+{
+	static const char *const marks[CLI_TEST_OUTCOMES] = {
+		[CLI_TEST_FAIL] = "fail",
+		[CLI_TEST_ERROR] = "error",
+		[CLI_TEST_SKIPPED] = "skip",
+	};
+	struct bl_object_builder shown;
+	size_t dot = test->path.len;
+
+	while (dot > 0 && test->path.ptr[dot - 1] != '.')
+		dot--;
+	bl_object_builder_init(&shown, arena);
+	bl_object_builder_add(&shown, BL_STR("location"),
+			      make_location(arena, test));
+	bl_object_builder_add(&shown, BL_STR("package"),
+			      bl_value_string((struct bl_str){
+				      test->path.ptr, dot ? dot - 1 : 0 }));
+	bl_object_builder_add(
+		&shown, BL_STR("name"),
+		bl_value_string((struct bl_str){ test->path.ptr + dot,
+						 test->path.len - dot }));
+	if (marks[test->outcome])
+		bl_object_builder_add(&shown, bl_str(marks[test->outcome]),
+				      test->outcome == CLI_TEST_ERROR
+					      ? bl_value_string(test->why)
+					      : bl_value_boolean(true));
+	add_text(&shown, BL_STR("failed"), test->failed);
+	add_text(&shown, BL_STR("printed"), test->output);
+	if (bl_value_count(test->cases))
+		bl_object_builder_add(&shown, BL_STR("cases"), test->cases);
+	bl_object_builder_add(&shown, BL_STR("duration"),
+			      bl_value_integer(test->elapsed_ns));
+	return bl_object_builder_end(&shown);
+}
+
+static void put_json(struct cli *cli, const struct cli_test_run *run)
+{
+	struct bl_array_builder all;
+
+	bl_array_builder_init(&all, &cli->arena);
+	for (size_t i = 0; i < run->test_count; i++)
+		bl_array_builder_add(&all,
+				     make_test(&cli->arena, &run->tests[i]));
+	bl_json_write(&cli->out, bl_array_builder_end(&all), BL_JSON_PRETTY);
+	bl_buf_put_char(&cli->out, '\n');
+}
+
+/* ---- one run ---------------------------------------------------------------- */
+
+/* The exit status that the tests and their coverage deserve. */
+static int report(struct cli *cli, const struct cli_test_run *run)
+{
+	bool failed =
+		count_of(run, CLI_TEST_FAIL) || count_of(run, CLI_TEST_ERROR);
+	bool counts = cli_has(cli, OPT_COVERAGE) || cli_has(cli, OPT_THRESHOLD);
+	size_t percent = 0;
+	struct bl_value covered;
+
+	if (failed || !counts) {
+		if (bl_str_is(cli_value(cli, OPT_FORMAT), "json"))
+			put_json(cli, run);
+		else
+			put_pretty(cli, run);
+		return failed ? EXIT_FAILED : 0;
+	}
+	covered = cli_coverage_report(&run->coverage, &cli->arena,
+				      run->policies, &percent);
+	if (cli_has(cli, OPT_COVERAGE)) {
+		bl_json_write(&cli->out, covered, BL_JSON_PRETTY);
+		bl_buf_put_char(&cli->out, '\n');
+	}
+	if (percent >= cli->given[OPT_THRESHOLD].number * 100)
+		return 0;
+	cli_note("belay: %zu.%02zu %% of the lines are covered, less than %llu "
+		 "%%\n",
+		 percent / 100, percent % 100,
+		 (unsigned long long)cli->given[OPT_THRESHOLD].number);
+	return EXIT_FAILED;
+}
+
+static enum bl_status compile(struct cli *cli, struct cli_rego_files *files,
+			      struct cli_test_run *run, struct bl_error *err)
+{
+	struct bl_rego_compile_options how = { .print = true, .observe = true };
+	struct cli_rego_paths paths =
+		cli_rego_operands(cli, cli_has(cli, OPT_BUNDLE));
+
+	paths.how = &how;
+	return cli_compile_rego(cli, &paths, files, &run->policies, err);
+}
+
+static int run_once(struct cli *cli, struct cli_rego_files *files)
+{
+	const struct cli_given *timeout = &cli->given[OPT_TIMEOUT];
+	uint64_t workers = cli->given[OPT_PARALLEL].number;
+	struct cli_test_run run = { 0 };
+	struct bl_error err;
+	enum bl_status status = compile(cli, files, &run, &err);
+	int code;
+
+	if (!status)
+		status = find_tests(cli, &run, &err);
+	if (status)
+		return cli_fail(cli, &err);
+	run.data = files->data;
+	run.timeout_ns =
+		(timeout->count ? (int64_t)timeout->number : TIMEOUT_SECONDS) *
+		1000000000;
+	run.worker_count = !workers                ? bl_os_cpu_count()
+			   : workers < MAX_WORKERS ? (uint32_t)workers
+						   : (uint32_t)MAX_WORKERS;
+	status = cli_run_tests(&run, &cli->arena, &err);
+	code = status ? cli_fail(cli, &err) : report(cli, &run);
+	cli_clear_tests(&run);
+	return code;
+}
+
+/* ---- watching --------------------------------------------------------------- */
+
+static enum bl_status watch(struct cli *cli, const struct cli_rego_files *files,
+			    int fd, struct bl_error *err)
+{
+	for (size_t i = 0; i < cli->operand_count; i++) {
+		enum bl_status status =
+			bl_os_watch_add(fd, cli->operands[i], err);
+
+		if (status)
+			return status;
+	}
+	/* A folder may have gone since it was read. */
+	for (size_t i = 0; i < files->source_count; i++)
+		(void)bl_os_watch_add(fd, bl_path_dir(files->sources[i].file),
+				      NULL);
+	return BL_OK;
+}
+
+/* Ends by a signal. */
+static int run_again_and_again(struct cli *cli)
+{
+	struct cli_rego_files files = { 0 };
+	struct bl_arena first = cli->arena;
+	struct bl_error err;
+	enum bl_status status = BL_OK;
+
+	/* Each round has an arena of its own. */
+	while (!status) {
+		int fd;
+
+		status = bl_os_watch_open(&fd, &err);
+		if (status)
+			break;
+		bl_arena_init(&cli->arena, NULL, 0, 0);
+		files = (struct cli_rego_files){ 0 };
+		run_once(cli, &files);
+		bl_buf_puts(&cli->out, "watching for changes\n");
+		status = cli_flush(cli, &err);
+		if (!status)
+			status = watch(cli, &files, fd, &err);
+		if (!status)
+			(void)bl_os_wait_readable(fd, FOREVER_MS);
+		(void)bl_os_wait_readable(-1, SETTLE_MS);
+		bl_os_close(fd);
+		bl_arena_clear(&cli->arena);
+	}
+	cli->arena = first;
+	return cli_fail(cli, &err);
 }
 
 static int run(struct cli *cli)
 {
-	struct cli_rego_paths paths =
-		cli_rego_operands(cli, cli_has(cli, OPT_BUNDLE));
-	struct run run = { .cli = cli };
+	struct bl_str format = cli_value(cli, OPT_FORMAT);
 	struct cli_rego_files files;
 	struct bl_error err;
-	size_t total;
 
-	if (cli_compile_rego(cli, &paths, &files, &run.policies, &err))
+	if (format.ptr && !bl_str_is(format, "json") &&
+	    !bl_str_is(format, "pretty")) {
+		bl_fail(&err, BL_USAGE, "--format is pretty or json");
 		return cli_fail(cli, &err);
-	run.data = files.data;
-	bl_rego_each_rule(run.policies, BL_STR("test_"), &cli->arena,
-			  visit_test, &run);
-	bl_rego_each_rule(run.policies, BL_STR("todo_test_"), &cli->arena,
-			  visit_todo, &run);
-	total = run.passed + run.failed + run.errors + run.skipped;
-	put_count(&cli->out, "PASS", run.passed, total);
-	put_count(&cli->out, "FAIL", run.failed, total);
-	put_count(&cli->out, "ERROR", run.errors, total);
-	put_count(&cli->out, "SKIPPED", run.skipped, total);
-	if (!total)
-		bl_buf_puts(&cli->out, "no tests: no rule is named test_...\n");
-	return run.failed || run.errors ? EXIT_FAILED : 0;
+	}
+	if (cli_has(cli, OPT_WATCH))
+		return run_again_and_again(cli);
+	return run_once(cli, &files);
 }
 
 const struct cli_code cli_code_rego_test = {
@@ -131,9 +411,15 @@ const struct cli_code cli_code_rego_test = {
 	.most_operands = CLI_MAX_OPERANDS,
 	.details = "A test passes when its rule is defined and not false; "
 		   "todo_test_... are skipped.\n"
+		   "Of a test with cases, test_x[case], each case has to "
+		   "pass.  A test that fails\n"
+		   "shows its last statement that did not hold, with the "
+		   "values that it saw, and\n"
+		   "what it printed.\n"
 		   "\n"
 		   "Exit status:\n"
 		   "  0  every test passes\n"
-		   "  2  one fails, or ends with an error\n",
+		   "  2  one fails, or ends with an error, or too few lines "
+		   "are covered\n",
 	.run = run,
 };

@@ -29,8 +29,7 @@ static void put_dir(struct cli *cli, const struct bl_policy_dir *dir)
 	};
 
 	bl_buf_printf(&cli->out, "%s: ", titles[dir->origin]);
-	cli_put_text(&cli->out, 2,
-		     dir->path.len ? dir->path : BL_STR("none"));
+	cli_put_text(&cli->out, 2, dir->path.len ? dir->path : BL_STR("none"));
 	bl_buf_puts(&cli->out, "\n");
 	for (size_t i = 0; i < dir->policy_count; i++)
 		put_policy(cli, &dir->policies[i]);
@@ -45,9 +44,8 @@ static void put_dir(struct cli *cli, const struct bl_policy_dir *dir)
 static int run(struct cli *cli)
 {
 	struct bl_eval_options eval_options;
-	const struct bl_policy_set *set;
+	struct bl_eval eval = { 0 };
 	struct bl_diags diags;
-	struct bl_str complaint;
 	struct bl_error err;
 	size_t problems = 0;
 	enum bl_status status =
@@ -55,13 +53,14 @@ static int run(struct cli *cli)
 
 	bl_diags_init(&diags, &cli->arena);
 	if (!status)
-		status = bl_eval_load(&eval_options, &cli->arena, &diags, &set,
-				      &complaint, &err);
+		status = bl_eval_load(&eval_options, &cli->arena, &diags, &eval,
+				      &err);
+	bl_eval_clear(&eval);
 	if (status)
 		return cli_fail(cli, &err);
 	for (int i = 0; i < BL_POLICY_ORIGINS; i++) {
-		put_dir(cli, &set->dirs[i]);
-		problems += set->dirs[i].problem_count;
+		put_dir(cli, &eval.set->dirs[i]);
+		problems += eval.set->dirs[i].problem_count;
 	}
 	bl_buf_puts(&cli->out, problems ? "broken: what can be stopped is "
 					  "refused until it is mended\n"

@@ -3,23 +3,22 @@
  * cupcake.c: Cupcake's command line (spec/cupcake.md section 2), for hooks that
  * were written for it: `cupcake` is a link to belay.  Its commands have the
  * same names here; its options that belong to every command may stand before
- * the command, and most of them are about things that belay has not.
+ * the command, and a command that has no use for one goes without.
  */
 #include "cli/cli.h"
 
 #include "os/os.h"
 
-/* An option of Cupcake's that is not handed on as it is. */
+/* The options of Cupcake's that every command takes. */
 static const struct {
 	const char *name;
 	bool has_value;
-	bool moves; /* behind everything else; else it is left out */
 } global_options[] = {
-	{ "--global-config", true, true }, { "--trace", true, false },
-	{ "--log-level", true, false },    { "--wasm-max-memory", true, false },
-	{ "--opa-path", true, false },     { "--debug-dir", true, false },
-	{ "--debug-files", false, false }, { "--debug-routing", false, false },
-	{ "--debug", false, false },
+	{ "--global-config", true }, { "--trace", true },
+	{ "--log-level", true },     { "--wasm-max-memory", true },
+	{ "--opa-path", true },      { "--debug-dir", true },
+	{ "--debug-files", false },  { "--debug-routing", false },
+	{ "--debug", false },
 };
 
 /* The words so far, and those that come behind them. */
@@ -30,7 +29,7 @@ struct words {
 	int moved_count;
 };
 
-/* The row of argv[i], with or without "=value"; SIZE_MAX: none. */
+/* The row of a word, with or without "=value"; SIZE_MAX: none. */
 static size_t find_option(struct bl_str word, bool *out_has_equals)
 {
 	size_t equals = bl_str_find(word, BL_STR("="), 0);
@@ -56,9 +55,46 @@ static int take_word(struct cli *cli, int i, struct words *words)
 	}
 	if (global_options[row].has_value && !has_equals && i + 1 < cli->argc)
 		count = 2;
-	for (int j = 0; global_options[row].moves && j < count; j++)
+	for (int j = 0; j < count; j++)
 		words->moved[words->moved_count++] = cli->argv[i + j];
 	return count;
+}
+
+/* Does the command have this option?  Yes, where belay-tools has its code. */
+static bool takes(const struct cli_command *command, struct bl_str word)
+{
+	struct bl_str name =
+		bl_str_slice(word, 2, bl_str_find(word, BL_STR("="), 0));
+
+	if (!command->code)
+		return true;
+	for (size_t i = 0; i < command->code->option_count; i++)
+		if (bl_str_is(name, command->code->options[i].name))
+			return true;
+	return false;
+}
+
+/* Puts those behind that the command has. */
+static void put_moved(struct cli *cli, struct words *words)
+{
+	int used;
+	struct bl_error err;
+	const struct cli_command *command =
+		cli_find_command(words->kept_count, words->kept, &used, &err);
+
+	for (int i = 0, count; command && i < words->moved_count; i += count) {
+		bool has_equals;
+		struct bl_str word = bl_str(words->moved[i]);
+		size_t row = find_option(word, &has_equals);
+
+		count = global_options[row].has_value && !has_equals ? 2 : 1;
+		for (int j = 0; takes(command, word) && j < count &&
+				i + j < words->moved_count;
+		     j++)
+			words->kept[words->kept_count++] = words->moved[i + j];
+	}
+	cli->argv = words->kept;
+	cli->argc = words->kept_count;
 }
 
 enum bl_status cli_take_cupcake(struct cli *cli, struct bl_error *err)
@@ -77,14 +113,7 @@ enum bl_status cli_take_cupcake(struct cli *cli, struct bl_error *err)
 	words.kept[words.kept_count++] = cli->argv[0];
 	for (int i = 1; i < cli->argc;)
 		i += take_word(cli, i, &words);
-	/* init and verify know no other global directory */
-	if (words.kept_count > 1 && (!strcmp(words.kept[1], "init") ||
-				     !strcmp(words.kept[1], "verify")))
-		words.moved_count = 0;
-	for (int i = 0; i < words.moved_count; i++)
-		words.kept[words.kept_count++] = words.moved[i];
-	cli->argv = words.kept;
-	cli->argc = words.kept_count;
+	put_moved(cli, &words);
 	return BL_OK;
 }
 

@@ -421,7 +421,7 @@ enum bl_status cli_compile_rego(struct cli *cli,
 					 out_policies, err);
 	bl_diags_init(&diags, &cli->arena);
 	status = bl_rego_compile(&cli->arena, out_files->sources,
-				 out_files->source_count, NULL, &diags,
+				 out_files->source_count, paths->how, &diags,
 				 out_policies, err);
 	if (diags.first)
 		cli_note_diags(cli, &diags);

@@ -13,6 +13,7 @@ struct cli_rego_paths {
 	size_t file_count;
 	const struct bl_str *bundles;
 	size_t bundle_count;
+	const struct bl_rego_compile_options *how; /* may be NULL */
 };
 
 /* The operands: all bundles, or all files and folders. */

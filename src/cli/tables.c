@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "cli/tables.h"
+#include "rego/rego.h"
 
 static void put_statuses(struct bl_buf *out)
 {
@@ -240,6 +241,8 @@ static const struct {
 	{ "effects", "What an outcome counts as", put_effects },
 	{ "limits", "Limits", bl_limits_print },
 	{ "commands", "Commands", put_commands },
+	{ "builtins", "Builtins of Rego", bl_rego_put_builtins },
+	{ "opcodes", "Opcodes of compiled policies", bl_rego_put_opcodes },
 };
 
 enum bl_status cli_put_table(struct bl_buf *out, struct bl_str name,
@@ -253,8 +256,8 @@ enum bl_status cli_put_table(struct bl_buf *out, struct bl_str name,
 	}
 	return bl_fail(err, BL_USAGE,
 		       "there is no table '%.*s'; there are statuses, "
-		       "outcomes, kinds, events, profiles, effects, limits and "
-		       "commands",
+		       "outcomes, kinds, events, profiles, effects, limits, "
+		       "commands, builtins and opcodes",
 		       BL_STR_ARG(name));
 }
 

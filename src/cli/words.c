@@ -5,6 +5,8 @@
  */
 #include "cli/cli.h"
 
+#include "sandbox/sandbox.h"
+
 typedef void (*visitor)(void *context, const char *word);
 
 static void each_profile(visitor visit, void *context)
@@ -53,6 +55,12 @@ static void each_agent(visitor visit, void *context)
 		visit(context, bl_agent_name(i));
 }
 
+static void each_sandbox(visitor visit, void *context)
+{
+	for (size_t i = 0; bl_sandbox_profile_at(i); i++)
+		visit(context, bl_sandbox_profile_at(i)->name);
+}
+
 static const struct {
 	const char *name;
 	void (*each)(visitor visit, void *context);
@@ -60,7 +68,7 @@ static const struct {
 	{ "PROFILE", each_profile }, { "EVENT", each_event },
 	{ "SOURCE", each_source },   { "FORMAT", each_format },
 	{ "SHELL", each_shell },     { "COMMAND", each_command },
-	{ "AGENT", each_agent },
+	{ "AGENT", each_agent },     { "SANDBOX", each_sandbox },
 };
 
 void cli_each_word(const char *name, visitor visit, void *context)

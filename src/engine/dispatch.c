@@ -62,6 +62,8 @@ static enum bl_status run(struct bl_event *event, struct bl_error *err)
 		execution->ran = done->ran;
 		execution->started_wall_ms = done->started_wall_ms;
 		execution->child = done->child;
+		execution->layers = done->layers;
+		execution->missing_layers = done->missing_layers;
 	}
 	return BL_OK;
 }

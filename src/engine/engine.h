@@ -99,6 +99,8 @@ struct bl_reply_execution {
 	bool ran;
 	int64_t started_wall_ms;
 	struct bl_child_result child;
+	struct bl_str layers;         /* of its sandbox; empty: none */
+	struct bl_str missing_layers; /* and those it did not have, with why */
 	char id[BL_JOURNAL_ID_BYTES]; /* of its journal entry */
 };
 

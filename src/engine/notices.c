@@ -121,6 +121,23 @@ static void notice_execution(struct bl_event *event,
 		notice_lost_refusal(event, execution);
 }
 
+/* Once for the event, however many hooks are sandboxed in the same way. */
+static void notice_sandbox(struct bl_event *event)
+{
+	const struct bl_reply *reply = event->reply;
+	struct bl_str said = BL_STR("");
+
+	for (size_t i = 0; i < reply->execution_count; i++) {
+		struct bl_str missing = reply->executions[i].missing_layers;
+
+		if (missing.len == 0 || bl_str_equal(missing, said))
+			continue;
+		said = missing;
+		bl_event_notice(event, "the sandbox of hooks is without %.*s",
+				BL_STR_ARG(missing));
+	}
+}
+
 /* Once for the event: the limit of 2.3.41 is one for all hooks. */
 static void notice_loop_limit(struct bl_event *event)
 {
@@ -142,6 +159,7 @@ void bl_event_notice_executions(struct bl_event *event)
 	const struct bl_reply *reply = event->reply;
 
 	notice_loop_limit(event);
+	notice_sandbox(event);
 	for (size_t i = 0; i < reply->execution_count; i++)
 		notice_execution(event, &reply->executions[i]);
 	if (reply->decision.lost_updates > 0)

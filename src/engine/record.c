@@ -59,6 +59,7 @@ static void fill_entry(const struct bl_event *event,
 	entry->exit_code = child->code;
 	entry->signal = child->end == BL_CHILD_SIGNALLED ? child->code : 0;
 	entry->errors = child->errors;
+	entry->sandbox = execution->layers;
 }
 
 static enum bl_status record(struct bl_event *event, struct bl_error *err)

@@ -75,6 +75,7 @@ static struct bl_value execution_value(const struct bl_reply *reply,
 	    word(bl_verdict_name(bl_execution_verdict(reply->step, e))));
 	if (e->ran)
 		add_run(&object, &e->child);
+	ADD(&object, "sandbox", text_or_none(e->layers));
 	ADD(&object, "reason", text_or_none(e->outcome.reason));
 	ADD(&object, "stderr", text_or_none(e->child.errors));
 	return bl_object_builder_end(&object);

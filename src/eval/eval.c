@@ -14,8 +14,7 @@ static struct bl_str copy_message(struct bl_arena *arena,
 
 enum bl_status bl_eval_load(const struct bl_eval_options *options,
 			    struct bl_arena *arena, struct bl_diags *diags,
-			    const struct bl_policy_set **out_set,
-			    struct bl_str *out_complaint, struct bl_error *err)
+			    struct bl_eval *out_eval, struct bl_error *err)
 {
 	struct bl_policy_load_options load = {
 		.harness = bl_str(bl_agent_name(options->agent)),
@@ -24,6 +23,8 @@ enum bl_status bl_eval_load(const struct bl_eval_options *options,
 	enum bl_status status = bl_policy_find_dir(options->policy_dir, arena,
 						   &load.project_dir, &problem);
 
+	*out_eval = (struct bl_eval){ 0 };
+	bl_buf_init(&out_eval->text, 0);
 	if (status)
 		load.project_missing = copy_message(arena, &problem);
 	status = bl_policy_find_global(options->global_config,
@@ -34,11 +35,14 @@ enum bl_status bl_eval_load(const struct bl_eval_options *options,
 	/* Global policies alone are enough where nobody named a directory. */
 	if (load.global_dir.len && !options->policy_dir.len)
 		load.project_missing = BL_STR("");
-	*out_complaint = load.project_missing.len ? load.project_missing
-						  : load.global_missing;
 	if (bl_arena_status(arena))
 		return bl_arena_fail(arena, err);
-	return bl_policy_load(&load, arena, diags, out_set, err);
+	return bl_policy_load(&load, arena, diags, &out_eval->set, err);
+}
+
+void bl_eval_clear(struct bl_eval *eval)
+{
+	bl_buf_clear(&eval->text);
 }
 
 /* ---- the event ------------------------------------------------------------ */
@@ -60,23 +64,21 @@ static enum bl_event_class class_of(const struct bl_guest_event *event)
 }
 
 static enum bl_status decode(const struct bl_eval_options *options,
-			     const struct bl_policy_set *set,
 			     struct bl_value payload, struct bl_arena *arena,
-			     struct bl_guest_request *out_request,
-			     struct bl_error *err)
+			     struct bl_eval *eval, struct bl_error *err)
 {
 	struct bl_guest_facts facts = {
 		.detected_by = options->detected_by,
 		.resolve = resolve,
 	};
-	struct bl_str dir = set->dirs[BL_POLICY_PROJECT].path;
+	struct bl_str dir = eval->set->dirs[BL_POLICY_PROJECT].path;
 	enum bl_status status = bl_path_current(arena, &facts.cwd, err);
 
 	if (status)
 		return status;
 	facts.project_root = dir.len ? bl_path_dir(dir) : facts.cwd;
 	return bl_guest_decode(options->agent, payload, &facts, arena,
-			       out_request, err);
+			       &eval->request, err);
 }
 
 /* ---- the ruling ----------------------------------------------------------- */
@@ -139,22 +141,23 @@ static enum bl_status make_ruling(const struct bl_policy_report *report,
 /* There is no event to answer: refuses, and says why. */
 static enum bl_status refuse(const struct bl_eval_options *options,
 			     struct bl_arena *arena, const struct bl_error *why,
-			     struct bl_buf *buf, struct bl_eval *eval)
+			     struct bl_eval *eval)
 {
 	eval->complaint = copy_message(arena, why);
-	bl_guest_emergency(options->agent, bl_str(why->message), buf,
+	bl_guest_emergency(options->agent, bl_str(why->message), &eval->text,
 			   &eval->answer);
 	return BL_OK;
 }
 
 static enum bl_status decide(const struct bl_eval_options *options,
-			     const struct bl_policy_set *set,
 			     struct bl_arena *arena, struct bl_eval *eval,
 			     struct bl_error *err)
 {
 	const struct bl_guest_request *request = &eval->request;
-	const struct bl_guest_options answer = { .is_strict =
-							 options->is_strict };
+	const struct bl_guest_options answer = {
+		.is_strict = options->is_strict,
+		.passes_unmodified = options->passes_unmodified,
+	};
 	const struct bl_policy_event event = {
 		.name = request->event_name,
 		.canonical = bl_str(bl_event_kind_name(request->kind)),
@@ -165,8 +168,8 @@ static enum bl_status decide(const struct bl_eval_options *options,
 		.belay = request->canonical,
 		.cwd = request->cwd,
 	};
-	enum bl_status status = bl_policy_decide(set, &event, &options->policy,
-						 arena, &eval->report, err);
+	enum bl_status status = bl_policy_decide(
+		eval->set, &event, &options->policy, arena, &eval->report, err);
 
 	if (!status)
 		status = make_ruling(&eval->report, arena, &eval->ruling, err);
@@ -177,10 +180,8 @@ static enum bl_status decide(const struct bl_eval_options *options,
 }
 
 enum bl_status bl_eval_event(const struct bl_eval_options *options,
-			     const struct bl_policy_set *set,
 			     struct bl_str payload, struct bl_arena *arena,
-			     struct bl_buf *buf, struct bl_eval *out_eval,
-			     struct bl_error *err)
+			     struct bl_eval *eval, struct bl_error *err)
 {
 	const struct bl_json_options json = { .allow_bom = true };
 	struct bl_error problem = { 0 };
@@ -188,23 +189,21 @@ enum bl_status bl_eval_event(const struct bl_eval_options *options,
 	struct bl_value value;
 	enum bl_status status;
 
-	*out_eval = (struct bl_eval){ .set = set };
 	status = bl_json_read(arena, payload, &json, &value, NULL, &place,
 			      &problem);
 	if (status) {
 		bl_error_context(&problem,
 				 "the event is no JSON: line %u, column %u",
 				 place.line, place.column);
-		return refuse(options, arena, &problem, buf, out_eval);
+		return refuse(options, arena, &problem, eval);
 	}
-	status = decode(options, set, value, arena, &out_eval->request,
-			&problem);
+	status = decode(options, value, arena, eval, &problem);
 	if (status == BL_INVALID)
-		return refuse(options, arena, &problem, buf, out_eval);
+		return refuse(options, arena, &problem, eval);
 	if (status) {
 		if (err)
 			*err = problem;
 		return status;
 	}
-	return decide(options, set, arena, out_eval, err);
+	return decide(options, arena, eval, err);
 }

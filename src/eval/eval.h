@@ -21,40 +21,40 @@ struct bl_eval_options {
 	struct bl_str global_config; /* as given; empty: look for one */
 	struct bl_str config_home;   /* where to look for it; empty: nowhere */
 	bool is_strict;
+	bool passes_unmodified; /* harness/guest.h */
 	struct bl_policy_options policy;
 };
 
-/* What came of one event; all in the arena. */
+/* What came of one event; all in the arena, but for text. */
 struct bl_eval {
-	const struct bl_policy_set *set; /* NULL: not loaded */
-	struct bl_guest_request request; /* event NULL: not decoded */
+	const struct bl_policy_set *set;
+	struct bl_guest_request request; /* event NULL: there is none */
 	struct bl_policy_report report;
 	struct bl_ruling ruling;
 	struct bl_guest_answer answer;
-	/* For people, on standard error; empty: nothing to say. */
-	struct bl_str complaint;
+	struct bl_str complaint; /* why there is no event; empty: there is */
+	struct bl_buf text;      /* of an answer to no event */
 };
 
 /*
- * Finds and loads the policies for an agent.  Missing directories are problems
- * of the set (*out_complaint says so too), not failures.
+ * Finds and loads the policies for an agent: starts *out_eval with its set.
+ * Missing directories are problems of the set, not failures.  Clear it, also
+ * after a failure, with bl_eval_clear.
  */
 enum bl_status bl_eval_load(const struct bl_eval_options *options,
 			    struct bl_arena *arena, struct bl_diags *diags,
-			    const struct bl_policy_set **out_set,
-			    struct bl_str *out_complaint, struct bl_error *err);
+			    struct bl_eval *out_eval, struct bl_error *err);
 
 /*
- * Reads the payload (one JSON value), decides by set and makes the answer.
- * OK also when the event is no event: then the answer refuses.  buf holds the
- * text of such an answer and has to outlive it.  NO_MEMORY or LIMIT: the
- * caller answers with bl_guest_emergency.
+ * Reads the payload (one JSON value), decides by eval's set and makes the
+ * answer.  OK also when the event is no event: then the answer refuses.
+ * NO_MEMORY or LIMIT: answer with bl_guest_emergency.
  */
 enum bl_status bl_eval_event(const struct bl_eval_options *options,
-			     const struct bl_policy_set *set,
 			     struct bl_str payload, struct bl_arena *arena,
-			     struct bl_buf *buf, struct bl_eval *out_eval,
-			     struct bl_error *err);
+			     struct bl_eval *eval, struct bl_error *err);
+
+void bl_eval_clear(struct bl_eval *eval);
 
 /*
  * For struct bl_policy_options: time zones of this system, its randomness.

@@ -8,9 +8,10 @@ static const char *c_string(struct bl_arena *arena, struct bl_str text)
 	return bl_arena_copy_str(arena, text).ptr;
 }
 
-static enum bl_status cannot(const struct bl_execution_context *context,
-			     struct bl_execution *execution, struct bl_str why,
-			     struct bl_arena *arena, struct bl_error *err)
+enum bl_status bl_executor_cannot(const struct bl_execution_context *context,
+				  struct bl_execution *execution,
+				  struct bl_str why, struct bl_arena *arena,
+				  struct bl_error *err)
 {
 	execution->outcome.kind = BL_OUTCOME_CANNOT_START;
 	execution->outcome.reason = bl_arena_printf(
@@ -37,7 +38,7 @@ static struct bl_str bad_command(const struct bl_hook *hook)
 static enum bl_status plan(const struct bl_execution_context *context,
 			   struct bl_execution *execution,
 			   struct bl_arena *arena,
-			   struct bl_child_spec *out_spec, bool *out_can_start,
+			   struct bl_sandbox_job *out_job, bool *out_can_start,
 			   struct bl_error *err)
 {
 	const struct bl_hook *hook = execution->hook;
@@ -64,14 +65,14 @@ static enum bl_status plan(const struct bl_execution_context *context,
 		return status;
 	*out_can_start = bad.len == 0;
 	if (bad.len > 0)
-		return cannot(context, execution, bad, arena, err);
+		return bl_executor_cannot(context, execution, bad, arena, err);
 	argv[0] = "/bin/sh";
 	argv[1] = "-c";
 	argv[2] = c_string(arena, hook->command);
 	spec.dir = c_string(arena, hook->file->dir);
 	if (!argv[2] || !spec.dir)
 		return bl_arena_fail(arena, err);
-	*out_spec = spec;
+	*out_job = (struct bl_sandbox_job){ .spec = spec };
 	return BL_OK;
 }
 

@@ -16,9 +16,8 @@ static struct bl_str payload_text(const struct bl_execution_context *context,
 		bl_object_find(context->payload_value, bl_str(field)));
 }
 
-/* The hook's own workspace, else the first one there is. */
-static struct bl_str project_dir(const struct bl_execution_context *context,
-				 const struct bl_hook *hook)
+struct bl_str bl_executor_workspace(const struct bl_execution_context *context,
+				    const struct bl_hook *hook)
 {
 	struct bl_value roots;
 
@@ -67,11 +66,11 @@ static const struct {
 	const char *name;
 	value_of *value;
 } variables[] = {
-	{ "CURSOR_PROJECT_DIR", project_dir },
+	{ "CURSOR_PROJECT_DIR", bl_executor_workspace },
 	{ "CURSOR_VERSION", version },
 	{ "CURSOR_USER_EMAIL", user_email },
 	{ "CURSOR_TRANSCRIPT_PATH", transcript },
-	{ "CLAUDE_PROJECT_DIR", project_dir },
+	{ "CLAUDE_PROJECT_DIR", bl_executor_workspace },
 	{ "CURSOR_PLUGIN_ROOT", plugin_root },
 	{ "CLAUDE_PLUGIN_ROOT", plugin_root },
 };
@@ -140,7 +139,10 @@ enum bl_status bl_executor_env(const struct bl_execution_context *context,
 				 count + BL_COUNT(variables) + 1);
 	if (!env)
 		return bl_arena_fail(arena, err);
-	count = copy_inherited(env, context->profile->sets_environment);
+	if (!bl_executor_is_sandboxed(hook))
+		count = copy_inherited(env, context->profile->sets_environment);
+	else
+		count = 0;
 	*out_env = env;
 	if (!context->profile->sets_environment)
 		return BL_OK;

@@ -11,17 +11,25 @@ static const struct bl_executor *const executors[] = {
 struct run {
 	const struct bl_execution_context *context;
 	struct bl_arena *arena;
-	struct bl_child_spec *specs;
-	struct bl_child_result *results;
-	struct bl_execution **started; /* started[i] belongs to specs[i] */
+	struct bl_sandbox_job *jobs;
+	struct bl_execution **started; /* started[i] belongs to jobs[i] */
 	size_t count;
+	struct bl_sandbox_machine machine;
+	bool has_looked; /* at the machine: not before a hook needs it */
 };
+
+static const struct bl_executor *executor_of(const struct bl_hook *hook)
+{
+	if (hook->type == BL_HOOK_COMMAND && bl_executor_is_sandboxed(hook))
+		return &bl_executor_sandboxed;
+	return executors[hook->type];
+}
 
 /* Adds the execution to those that are started, if it can be. */
 static enum bl_status prepare(struct run *run, struct bl_execution *execution,
 			      struct bl_error *err)
 {
-	const struct bl_executor *executor = executors[execution->hook->type];
+	const struct bl_executor *executor = executor_of(execution->hook);
 	bool can_start = false;
 	enum bl_status status;
 
@@ -35,20 +43,60 @@ static enum bl_status prepare(struct run *run, struct bl_execution *execution,
 	if (!executor)
 		return BL_OK;
 	status = executor->plan(run->context, execution, run->arena,
-				&run->specs[run->count], &can_start, err);
+				&run->jobs[run->count], &can_start, err);
 	if (status == BL_OK && can_start)
 		run->started[run->count++] = execution;
 	return status;
 }
 
+/* What the sandbox was made of, for the record. */
+static enum bl_status note_layers(const struct run *run,
+				  const struct bl_sandbox_job *job,
+				  struct bl_execution *execution,
+				  struct bl_error *err)
+{
+	struct bl_buf text;
+
+	bl_buf_init(&text, 0);
+	bl_layers_print(&text, job->layers, " ");
+	execution->layers = bl_arena_copy_str(run->arena, bl_buf_str(&text));
+	bl_buf_reset(&text);
+	bl_sandbox_print_missing(&text, &run->machine, job->missing);
+	execution->missing_layers =
+		bl_arena_copy_str(run->arena, bl_buf_str(&text));
+	bl_buf_clear(&text);
+	return execution->layers.ptr && execution->missing_layers.ptr
+		       ? BL_OK
+		       : bl_arena_fail(run->arena, err);
+}
+
 static enum bl_status finish(struct run *run, size_t i, struct bl_error *err)
 {
 	struct bl_execution *execution = run->started[i];
+	const struct bl_sandbox_job *job = &run->jobs[i];
+	enum bl_status status = BL_OK;
 
-	execution->child = run->results[i];
+	execution->child = job->result;
 	execution->ran = execution->child.end != BL_CHILD_CANNOT_START;
-	return executors[execution->hook->type]->classify(
-		run->context, execution, run->arena, err);
+	if (job->refusal.len > 0)
+		return bl_executor_cannot(run->context, execution, job->refusal,
+					  run->arena, err);
+	if (job->request)
+		status = note_layers(run, job, execution, err);
+	if (status != BL_OK)
+		return status;
+	return executor_of(execution->hook)
+		->classify(run->context, execution, run->arena, err);
+}
+
+static void look_at_machine(struct run *run)
+{
+	for (size_t i = 0; i < run->count && !run->has_looked; i++) {
+		if (!run->jobs[i].request)
+			continue;
+		bl_sandbox_look(&run->machine);
+		run->has_looked = true;
+	}
 }
 
 /* Runs what was prepared, and forgets it. */
@@ -56,9 +104,10 @@ static enum bl_status run_prepared(struct run *run, struct bl_error *err)
 {
 	enum bl_status status = BL_OK;
 
+	look_at_machine(run);
 	if (run->count > 0)
-		status = bl_child_run(run->specs, run->count, run->arena,
-				      run->results, err);
+		status = bl_sandbox_run(run->jobs, run->count, &run->machine,
+					run->arena, err);
 	for (size_t i = 0; status == BL_OK && i < run->count; i++)
 		status = finish(run, i, err);
 	run->count = 0;
@@ -108,14 +157,12 @@ enum bl_status bl_executor_run(const struct bl_execution_context *context,
 	struct run run = {
 		.context = context,
 		.arena = arena,
-		.specs = bl_arena_new_array(arena, struct bl_child_spec, room),
-		.results =
-			bl_arena_new_array(arena, struct bl_child_result, room),
+		.jobs = bl_arena_new_array(arena, struct bl_sandbox_job, room),
 		.started =
 			bl_arena_new_array(arena, struct bl_execution *, room),
 	};
 
-	if (!run.specs || !run.results || !run.started)
+	if (!run.jobs || !run.started)
 		return bl_arena_fail(arena, err);
 	if (context->profile->sequential)
 		return run_in_turn(&run, executions, count, err);

@@ -3,9 +3,12 @@
  * executor/executor.h: run hooks and say what became of each.
  *
  * An executor is one way to run a hook (struct bl_executor: plan a child,
- * classify its end).  Today there is one, "command": `/bin/sh -c COMMAND` in
- * the hook's working directory with the payload on standard input.  Later ones
- * (sandboxed, webhook) are rows beside it in executor/executor.c.
+ * classify its end).  "command": `/bin/sh -c COMMAND` in the hook's working
+ * directory with the payload on standard input.  "sandboxed": the same for a
+ * hook that asks for a sandbox (sandbox/sandbox.h), with nothing of our
+ * environment; where the machine does not have what its profile needs, it
+ * is CANNOT_START.  Later ones (webhook) are rows beside them in
+ * executor/executor.c.
  */
 #ifndef BELAY_EXECUTOR_EXECUTOR_H
 #define BELAY_EXECUTOR_EXECUTOR_H
@@ -36,6 +39,9 @@ struct bl_execution {
 	struct bl_child_result child; /* zero when nothing was started */
 	bool ran;
 	int64_t started_wall_ms;
+	/* Of a sandboxed hook: its layers; those it did not have and why. */
+	struct bl_str layers;
+	struct bl_str missing_layers;
 };
 
 /*

@@ -4,19 +4,20 @@
 #define BELAY_EXECUTOR_PRIVATE_H
 
 #include "executor/executor.h"
+#include "sandbox/sandbox.h"
 
 /* One way to run a hook: plan a child, classify its end. */
 struct bl_executor {
 	const char *name;
 
 	/*
-	 * Fills *out_spec.  A hook that cannot be started at all gets outcome
+	 * Fills *out_job.  A hook that cannot be started at all gets outcome
 	 * CANNOT_START with a reason instead, and *out_can_start is false.
 	 */
 	enum bl_status (*plan)(const struct bl_execution_context *context,
 			       struct bl_execution *execution,
 			       struct bl_arena *arena,
-			       struct bl_child_spec *out_spec,
+			       struct bl_sandbox_job *out_job,
 			       bool *out_can_start, struct bl_error *err);
 
 	/* Sets outcome and response from execution->child. */
@@ -27,10 +28,28 @@ struct bl_executor {
 };
 
 extern const struct bl_executor bl_executor_command;
+extern const struct bl_executor bl_executor_sandboxed;
+
+/* Does it ask for less than an ordinary child has? */
+static inline bool bl_executor_is_sandboxed(const struct bl_hook *hook)
+{
+	return hook->sandbox && hook->sandbox->is_confined;
+}
+
+/* Makes the hook CANNOT_START, because of why. */
+enum bl_status bl_executor_cannot(const struct bl_execution_context *context,
+				  struct bl_execution *execution,
+				  struct bl_str why, struct bl_arena *arena,
+				  struct bl_error *err);
+
+/* The hook's own workspace, else the first one there is; may be empty. */
+struct bl_str bl_executor_workspace(const struct bl_execution_context *context,
+				    const struct bl_hook *hook);
 
 /*
  * The environment of a hook, NULL-ended, in arena: that of this process
- * without the profile's variables, and those of them that have a value.
+ * without the profile's variables (nothing of it for a sandboxed hook), and
+ * those of them that have a value.
  * *out_bad is the first string that the system would not take, empty when all
  * are fine.
  */

@@ -33,7 +33,9 @@ static const struct bl_guest_shape tool_shape = {
 	{
 		[GUEST_ALLOW] = { FORM(allow) },
 		[GUEST_REFUSE] = { FORM(refuse), .effect = DENIES },
-		[GUEST_ASK] = { FORM(ask), .effect = ASKS },
+		/* the plugins throw, and the tool does not run */
+		[GUEST_ASK] = { FORM(ask), .effect = DENIES,
+				.losses = LOSES(ASK_DENIED) },
 		[GUEST_MODIFY] = { FORM(modify), .effect = MODIFIES },
 	},
 };
@@ -77,7 +79,7 @@ static const struct bl_guest_event events[] = {
 	{ "tool.execute.after", BL_EVENT_TOOL_AFTER, BL_TOOL_NONE,
 	  RESULT_ABILITIES, &result_shape },
 	{ "PermissionRequest", BL_EVENT_PERMISSION, BL_TOOL_NONE,
-	  BL_GUEST_CAN_REFUSE | BL_GUEST_CAN_ASK, &tool_shape },
+	  BL_GUEST_CAN_REFUSE, &tool_shape },
 	{ "Stop", BL_EVENT_STOP, BL_TOOL_NONE, BL_GUEST_CAN_CONTINUE,
 	  &other_shape },
 };

@@ -224,6 +224,27 @@ static void check_matcher(struct entry *entry, struct bl_value value,
 		entry->good = false;
 }
 
+/* A key of ours: any profile has it, and a name that is none is an error. */
+static void check_sandbox(struct entry *entry, struct bl_value value,
+			  struct bl_place place)
+{
+	struct bl_sandbox_request request = { 0 };
+	struct bl_buf names;
+
+	if (!bl_value_is_defined(value))
+		return;
+	if (bl_value_is(value, BL_KIND_STRING) &&
+	    bl_sandbox_parse(bl_value_text(value), &request)) {
+		entry->hook->sandbox = request.profile;
+		entry->hook->sandbox_network = request.network;
+		return;
+	}
+	bl_buf_init(&names, 0);
+	bl_sandbox_print_names(&names);
+	report(entry, BL_RULE_SANDBOX, place, bl_buf_str(&names));
+	bl_buf_clear(&names);
+}
+
 /* What team files call the systems (spec/cursor-2.3.41.md section 2). */
 static const char *const system_names[BL_PLATFORM_COUNT] = {
 	[BL_PLATFORM_LINUX] = "Linux",
@@ -275,6 +296,7 @@ static const struct field fields[] = {
 	{ "loop_limit", check_loop_limit, FIELD_OPTION },
 	{ "failClosed", check_fail_closed, FIELD_OPTION },
 	{ "matcher", check_matcher, FIELD_OPTION },
+	{ "sandbox", check_sandbox, FIELD_ALWAYS },
 	{ "operating_systems", check_systems, FIELD_TEAM },
 };
 

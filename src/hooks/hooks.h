@@ -33,6 +33,7 @@
 #include "decision/decision.h"
 #include "harness/harness.h"
 #include "os/os.h"
+#include "sandbox/sandbox.h"
 #include "text/text.h"
 #include "trust/trust.h"
 #include "value/value.h"
@@ -147,6 +148,9 @@ struct bl_hook {
 	bool has_loop_limit; /* false: no cap ("loop_limit": null) */
 	uint32_t loop_limit;
 	bool fail_closed;
+	/* NULL: an ordinary child; network: what is named after "+". */
+	const struct bl_sandbox_profile *sandbox;
+	bool sandbox_network;
 	struct bl_str matcher;          /* empty: matches all */
 	const struct bl_regex *regex;   /* NULL: matches all, or backtrack */
 	struct bl_backtrack *backtrack; /* not regular, PCRE2 linked */

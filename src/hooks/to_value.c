@@ -75,6 +75,18 @@ static void add_options(struct bl_object_builder *object,
 			      bl_value_boolean(hook->fail_closed));
 }
 
+static struct bl_value sandbox_value(const struct bl_hook *hook,
+				     struct bl_arena *arena)
+{
+	struct bl_str name;
+
+	if (!hook->sandbox)
+		return bl_value_undefined();
+	name = bl_arena_printf(arena, "%s%s", hook->sandbox->name,
+			       hook->sandbox_network ? "+network" : "");
+	return name.ptr ? bl_value_string(name) : bl_value_undefined();
+}
+
 static struct bl_value hook_value(const struct bl_hook *hook,
 				  struct bl_arena *arena)
 {
@@ -98,6 +110,8 @@ static struct bl_value hook_value(const struct bl_hook *hook,
 	bl_object_builder_add(&object, BL_STR("dir"),
 			      optional(hook->file->dir));
 	add_options(&object, hook);
+	bl_object_builder_add(&object, BL_STR("sandbox"),
+			      sandbox_value(hook, arena));
 	bl_object_builder_add(&object, BL_STR("runs"), bl_value_boolean(!why));
 	if (why)
 		bl_object_builder_add(&object, BL_STR("why"), text_of(why));

@@ -70,6 +70,7 @@ struct bl_journal_entry {
 	bool has_exit_code;
 	int exit_code;
 	int signal;               /* 0: none */
+	struct bl_str sandbox;    /* the layers of its sandbox */
 	struct bl_str errors;     /* standard error, cut to 4 KiB */
 	enum bl_verdict asked;    /* by this hook */
 	enum bl_verdict enforced; /* of the whole event */

@@ -136,6 +136,7 @@ static void put_outcome(struct line *line, const struct bl_journal_entry *e)
 		bl_buf_printf(line->out, ",\"exit_code\":%d", e->exit_code);
 	if (e->signal)
 		bl_buf_printf(line->out, ",\"signal\":%d", e->signal);
+	put_text(line, "sandbox", e->sandbox, MAX_NAME_BYTES);
 	put_text(line, "stderr", e->errors, MAX_TEXT_BYTES);
 }
 

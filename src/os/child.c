@@ -43,11 +43,10 @@ static void close_theirs(const struct bl_child_plan *plan)
 	bl_os_close(plan->report_fd);
 }
 
-static void cannot_start(struct bl_child *child, enum bl_child_stage stage,
-			 int why)
+static void cannot_start(struct bl_child *child, int32_t stage, int why)
 {
 	child->result->end = BL_CHILD_CANNOT_START;
-	child->result->stage = bl_child_stage_name(stage);
+	child->result->stage = bl_child_stage_name(child->spec, stage);
 	child->result->code = why;
 }
 
@@ -66,8 +65,7 @@ static bool has_failed_to_start(struct bl_child *child)
 		got = read(child->report, &report, sizeof(report));
 	while (got < 0 && errno == EINTR);
 	if (got == (ssize_t)sizeof(report)) {
-		cannot_start(child, (enum bl_child_stage)report.stage,
-			     report.sys_errno);
+		cannot_start(child, report.stage, report.sys_errno);
 		return true;
 	}
 	if (!got)
@@ -173,13 +171,60 @@ static int reap(pid_t which, int *out_wait_status)
 	return ETIMEDOUT;
 }
 
-static struct bl_str keep_text(struct bl_arena *arena, struct bl_buf *buf)
+static struct bl_str keep_text(struct bl_arena *arena, struct bl_buf *buf,
+			       size_t most)
 {
 	/* buf holds up to one byte more than the cap. */
 	size_t cap = buf->max - 1;
 	struct bl_str text = bl_buf_str(buf);
 
-	return bl_arena_copy_str(arena, bl_str_slice(text, 0, cap));
+	return bl_arena_copy_str(
+		arena, bl_str_slice(text, 0, cap < most ? cap : most));
+}
+
+/* What was written, up to the caps. */
+static enum bl_status keep_texts(struct bl_arena *arena, struct bl_child *child,
+				 struct bl_error *err)
+{
+	struct bl_child_result *result = child->result;
+	size_t most = child->spec->max_together_bytes;
+
+	result->errors_cut = child->errors.len == child->errors.max;
+	result->output =
+		keep_text(arena, &child->output, most ? most : SIZE_MAX);
+	result->errors = keep_text(arena, &child->errors,
+				   most ? most - result->output.len : SIZE_MAX);
+	return result->output.ptr && result->errors.ptr
+		       ? BL_OK
+		       : bl_arena_fail(arena, err);
+}
+
+static bool is_of_run(const void *context, pid_t pid)
+{
+	const struct run *run = context;
+
+	for (size_t i = 0; i < run->count; i++) {
+		if (run->children[i].pid == pid)
+			return true;
+	}
+	return false;
+}
+
+/* Kills what is to be killed of a child and its descendants. */
+static enum bl_status kill_rest(const struct run *run, struct bl_child *child,
+				struct bl_error *err)
+{
+	bool is_cut_off = child->timed_out || child->too_much;
+
+	if (!is_cut_off && !child->spec->kill_leftovers)
+		return BL_OK;
+	if (child->spec->ends_whole) {
+		kill(child->pid, SIGKILL);
+		return BL_OK;
+	}
+	if (!is_cut_off && !bl_tree_has_strangers(is_of_run, run))
+		return BL_OK;
+	return bl_tree_kill(&child->tree, may_adopt(run, child), err);
 }
 
 /* The last step: kills what is to be killed, reaps, fills the result. */
@@ -192,9 +237,8 @@ static enum bl_status finish(struct run *run, struct bl_child *child,
 	int wait_status = 0, lost;
 
 	bl_child_close_pipes(child);
-	if (!failed_start && (child->timed_out || child->too_much ||
-			      child->spec->kill_leftovers))
-		status = bl_tree_kill(&child->tree, may_adopt(run, child), err);
+	if (!failed_start)
+		status = kill_rest(run, child, err);
 	if (status)
 		return status;
 	lost = reap(child->pid, &wait_status);
@@ -205,13 +249,9 @@ static enum bl_status finish(struct run *run, struct bl_child *child,
 				     "the exit status of a child is lost");
 	result->elapsed_ns = bl_os_monotonic_ns() - result->started_ns;
 	result->input_taken_bytes = child->fed_bytes;
-	result->errors_cut = child->errors.len == child->errors.max;
-	result->output = keep_text(run->arena, &child->output);
-	result->errors = keep_text(run->arena, &child->errors);
-	if (!result->output.ptr || !result->errors.ptr)
-		return bl_arena_fail(run->arena, err);
-	if (failed_start)
-		return BL_OK;
+	status = keep_texts(run->arena, child, err);
+	if (status || failed_start)
+		return status;
 	if (child->too_much || child->timed_out) {
 		result->end = child->too_much ? BL_CHILD_TOO_MUCH
 					      : BL_CHILD_TIMED_OUT;
@@ -255,7 +295,6 @@ static enum bl_status terminate(struct bl_child *child, struct bl_error *err)
 {
 	enum bl_status status = bl_tree_note(&child->tree, err);
 
-	child->timed_out = true;
 	child->deadline_ns =
 		bl_os_monotonic_ns() + (int64_t)BL_CHILD_GRACE_MS * 1000000;
 	kill(-child->pid, SIGTERM);
@@ -278,7 +317,9 @@ static enum bl_status advance(struct run *run, struct bl_child *child,
 		return BL_OK;
 	if (child->exited || child->timed_out)
 		return finish(run, child, err);
-	return terminate(child, err);
+	child->timed_out = true;
+	return child->spec->kill_at_once ? finish(run, child, err)
+					 : terminate(child, err);
 }
 
 static enum bl_status advance_all(struct run *run, struct bl_error *err)

@@ -111,6 +111,16 @@ static int read_into(int fd, struct bl_buf *buf)
 	return 1;
 }
 
+/* The cap of both outputs together. */
+static void look_at_sum(struct bl_child *child)
+{
+	size_t most = child->spec->max_together_bytes;
+
+	if (most && (child->output.len > most ||
+		     child->errors.len > most - child->output.len))
+		child->too_much = true;
+}
+
 /* Standard output: one byte over the cap shows that it was passed. */
 void bl_child_collect_output(struct bl_child *child)
 {
@@ -118,6 +128,7 @@ void bl_child_collect_output(struct bl_child *child)
 		child->out = bl_os_close(child->out);
 	else if (child->output.len == child->output.max)
 		child->too_much = true;
+	look_at_sum(child);
 }
 
 /* Standard error: what is over the cap is read and forgotten. */
@@ -129,6 +140,7 @@ void bl_child_collect_errors(struct bl_child *child)
 	if (child->errors.len < child->errors.max) {
 		if (read_into(child->err, &child->errors) < 0)
 			child->err = bl_os_close(child->err);
+		look_at_sum(child);
 		return;
 	}
 	got = read(child->err, scratch, sizeof(scratch));

@@ -20,9 +20,12 @@ enum bl_child_stage {
 	BL_CHILD_STAGE_SETUP,
 	BL_CHILD_STAGE_CHDIR,
 	BL_CHILD_STAGE_EXEC,
+	BL_CHILD_STAGE_STEP, /* + the index of the spec's step */
 };
 
-const char *bl_child_stage_name(enum bl_child_stage stage);
+/* The name of a stage of a child of spec. */
+const char *bl_child_stage_name(const struct bl_child_spec *spec,
+				int32_t stage);
 
 /* What a child that could not start says through its report pipe. */
 struct bl_child_report {
@@ -36,12 +39,13 @@ struct bl_child_plan {
 	const char *const *argv;
 	const char *const *env;
 	const char *dir;
+	const struct bl_child_spec *spec;
 	int fds[3];    /* to become 0 to 2; each above 2 */
 	int report_fd; /* write end; close-on-exec, above 2 */
 };
 
 /*
- * Fills plan->paths, argv, env and dir from spec, in arena.  A name without a
+ * Fills plan->paths, argv, env, dir and spec from spec, in arena.  A name without a
  * slash is looked for in the PATH of the child's environment; empty elements
  * of PATH are skipped, so that nothing is run from the working directory by
  * accident.
@@ -83,6 +87,14 @@ enum bl_status bl_tree_note(struct bl_tree *tree, struct bl_error *err);
  */
 enum bl_status bl_tree_kill(struct bl_tree *tree, bool adopt,
 			    struct bl_error *err);
+
+/*
+ * Has this process children that is_ours does not know?  When there are none,
+ * no child of ours that is dead has left anything behind: its orphans would
+ * have come to us.  True also when the system does not say.
+ */
+bool bl_tree_has_strangers(bool (*is_ours)(const void *context, pid_t pid),
+			   const void *context);
 
 /* Orphans come to us while at least one caller holds this. */
 void bl_subreaper_hold(void);

@@ -22,10 +22,14 @@ static const char *const stage_names[] = {
 	[BL_CHILD_STAGE_EXEC] = "exec",
 };
 
-const char *bl_child_stage_name(enum bl_child_stage stage)
+const char *bl_child_stage_name(const struct bl_child_spec *spec, int32_t stage)
 {
-	return (size_t)stage < BL_COUNT(stage_names) ? stage_names[stage]
-						     : "start";
+	size_t at = (size_t)stage;
+
+	if (at < BL_COUNT(stage_names))
+		return stage_names[at];
+	at -= BL_CHILD_STAGE_STEP;
+	return at < spec->step_count ? spec->steps[at].name : "start";
 }
 
 /* ---- before the child exists -------------------------------------------- */
@@ -85,6 +89,7 @@ enum bl_status bl_child_plan_make(const struct bl_child_spec *spec,
 	plan->env =
 		spec->env ? spec->env : (const char *const *)(uintptr_t)environ;
 	plan->dir = spec->dir;
+	plan->spec = spec;
 	if (!name.len || memchr(name.ptr, '/', name.len)) {
 		paths = bl_arena_new_array(arena, const char *, 2);
 		if (paths && name.len)
@@ -141,6 +146,19 @@ IN_CHILD static int exec_first(const struct bl_child_plan *plan)
 	return why;
 }
 
+/* Takes the spec's steps, up to the first that fails. */
+IN_CHILD static struct bl_child_report
+take_steps(const struct bl_child_spec *spec)
+{
+	struct bl_child_report report = { .stage = BL_CHILD_STAGE_SETUP };
+
+	for (size_t i = 0; i < spec->step_count && !report.sys_errno; i++) {
+		report.stage = BL_CHILD_STAGE_STEP + (int32_t)i;
+		report.sys_errno = spec->steps[i].run(spec->steps[i].data);
+	}
+	return report;
+}
+
 IN_CHILD static struct bl_child_report become(const struct bl_child_plan *plan)
 {
 	struct bl_child_report report = { .stage = BL_CHILD_STAGE_SETUP };
@@ -153,6 +171,9 @@ IN_CHILD static struct bl_child_report become(const struct bl_child_plan *plan)
 	if (report.sys_errno)
 		return report;
 	drop_descriptors();
+	report = take_steps(plan->spec);
+	if (report.sys_errno)
+		return report;
 	if (plan->dir && chdir(plan->dir)) {
 		report.stage = BL_CHILD_STAGE_CHDIR;
 		report.sys_errno = errno;
@@ -186,7 +207,9 @@ pid_t bl_child_start(const struct bl_child_plan *plan)
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pid = clone(child_main, stack + sizeof(stack),
-		    CLONE_VM | CLONE_VFORK | SIGCHLD, (void *)(uintptr_t)plan);
+		    CLONE_VM | CLONE_VFORK | SIGCHLD |
+			    (int)plan->spec->clone_flags,
+		    (void *)(uintptr_t)plan);
 	why = errno;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	errno = why;

@@ -249,6 +249,50 @@ enum bl_status bl_tree_kill(struct bl_tree *tree, bool adopt,
 	return status;
 }
 
+/* Are all numbers of a file like "12 345 " known? */
+static bool are_known(const char *name,
+		      bool (*is_ours)(const void *context, pid_t pid),
+		      const void *context)
+{
+	char path[64], text[4096];
+	char *at = text;
+	ssize_t got;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%.20s/children", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	got = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (got < 0 || got == sizeof(text) - 1)
+		return false;
+	text[got] = '\0';
+	while (*at) {
+		pid_t pid = (pid_t)strtol(at, &at, 10);
+
+		if (pid <= 0 || !is_ours(context, pid))
+			return false;
+		at += *at == ' ';
+	}
+	return true;
+}
+
+bool bl_tree_has_strangers(bool (*is_ours)(const void *context, pid_t pid),
+			   const void *context)
+{
+	DIR *dir = opendir("/proc/self/task");
+	const struct dirent *item;
+	bool found = !dir;
+
+	while (!found && (item = readdir(dir)))
+		found = item->d_name[0] != '.' &&
+			!are_known(item->d_name, is_ours, context);
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
 /*
  * Being a subreaper is an attribute of the process, so its users are counted
  * per process too: the one piece of global state of this module.

@@ -228,6 +228,27 @@ enum bl_status bl_path_follow(struct bl_arena *arena, struct bl_str path,
 enum bl_status bl_path_current(struct bl_arena *arena, struct bl_str *out_path,
 			       struct bl_error *err);
 
+/* ---- threads and watching --------------------------------------------------- */
+
+uint32_t bl_os_cpu_count(void); /* that this program may use; at least 1 */
+
+/*
+ * Calls work(context, i) for each worker i below count at the same time, one
+ * thread each, and waits for all of them.  Where the system gives no more
+ * threads, those that are left run one after the other.
+ */
+void bl_os_parallel(uint32_t count, void (*work)(void *context, uint32_t i),
+		    void *context);
+
+/*
+ * A descriptor that becomes readable when a watched file or folder changes
+ * (bl_os_wait_readable); to be closed with bl_os_close.  UNSUPPORTED where the
+ * system cannot tell.
+ */
+enum bl_status bl_os_watch_open(int *out_fd, struct bl_error *err);
+enum bl_status bl_os_watch_add(int fd, struct bl_str path,
+			       struct bl_error *err);
+
 /* ---- child processes ---------------------------------------------------- */
 
 /*
@@ -254,6 +275,19 @@ enum bl_status bl_path_current(struct bl_arena *arena, struct bl_str *out_path,
  * reaped by it like any other.  A program that ignores SIGCHLD, or reaps
  * children it does not know, takes our exit statuses away: SYSTEM.
  */
+/*
+ * One thing that a child does to itself between its birth and its program.
+ * run is called in the child while it shares our memory and we wait: it makes
+ * system calls, allocates nothing, and writes only to its own stack and to
+ * what nobody else uses.  It returns 0 or an errno; the latter ends the child
+ * as CANNOT_START with stage = name.
+ */
+struct bl_child_step {
+	const char *name;
+	int (*run)(const void *data);
+	const void *data;
+};
+
 struct bl_child_spec {
 	/*
 	 * argv[0] is a path, or a name to be looked for in the PATH of env
@@ -267,6 +301,15 @@ struct bl_child_spec {
 	size_t max_stdout_bytes; /* 0: BL_CHILD_MAX_OUTPUT_BYTES */
 	size_t max_stderr_bytes; /* 0: the same; beyond it is cut, not fatal */
 	bool kill_leftovers;     /* descendants that outlive the child */
+
+	/* For sandboxes; all 0 means an ordinary child. */
+	const struct bl_child_step *steps; /* before the change to dir */
+	size_t step_count;
+	uint32_t clone_flags; /* CLONE_NEW*: namespaces of its own */
+	bool kill_at_once;    /* at the deadline: no TERM, no grace */
+	bool ends_whole; /* with it the kernel ends its descendants (pid ns) */
+	/* Of both outputs; beyond it is TOO_MUCH.  0: each has its own cap. */
+	size_t max_together_bytes;
 };
 
 enum {
@@ -280,14 +323,14 @@ enum bl_child_end {
 	BL_CHILD_EXITED,       /* code is its exit status */
 	BL_CHILD_SIGNALLED,    /* code is the signal */
 	BL_CHILD_TIMED_OUT,    /* output is what came until its end */
-	BL_CHILD_TOO_MUCH,     /* standard output passed its cap; killed */
+	BL_CHILD_TOO_MUCH,     /* the output passed its cap; killed */
 	BL_CHILD_CANNOT_START, /* code is the errno, stage says of what */
 };
 
 struct bl_child_result {
 	enum bl_child_end end;
 	int code;
-	const char *stage;    /* CANNOT_START: "fork", "chdir", "exec", ... */
+	const char *stage;    /* CANNOT_START: "fork", "exec", a step's name */
 	struct bl_str output; /* standard output, in the arena */
 	struct bl_str errors; /* standard error, in the arena, cut at its cap */
 	bool errors_cut;

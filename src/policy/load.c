@@ -143,19 +143,17 @@ static enum bl_status read_files(struct loader *l, bool *out_has_policies)
 	if (!all.ptr || !own.ptr || !others[0].ptr || !others[1].ptr ||
 	    !others[2].ptr)
 		return out_of_memory(l);
-	status = policy_read_tree(all, POLICY_FILE_POLICY, l->arena, l->diags,
-				  &l->files, &has_all, l->err);
+	status = policy_read_tree(&l->files, all, POLICY_FILE_POLICY, &has_all,
+				  l->err);
 	if (!status && l->harness.len)
-		status =
-			policy_read_tree(own, POLICY_FILE_POLICY, l->arena,
-					 l->diags, &l->files, &has_own, l->err);
+		status = policy_read_tree(&l->files, own, POLICY_FILE_POLICY,
+					  &has_own, l->err);
 	for (size_t i = 0; !status && i < BL_COUNT(others); i++) {
 		/* The old place of helpers counts only without the new one. */
 		if (i == 2 && found)
 			break;
-		status = policy_read_tree(others[i], POLICY_FILE_SYSTEM,
-					  l->arena, l->diags, &l->files, &found,
-					  l->err);
+		status = policy_read_tree(&l->files, others[i],
+					  POLICY_FILE_SYSTEM, &found, l->err);
 	}
 	*out_has_policies = has_all || has_own;
 	return status ? status : warn_of_strays(l, policies);
@@ -562,7 +560,9 @@ enum bl_status bl_policy_load(const struct bl_policy_load_options *options,
 				    .diags = diags,
 				    .err = err,
 				    .harness = options->harness,
-				    .dir = &set->dirs[i] };
+				    .dir = &set->dirs[i],
+				    .files = { .arena = arena,
+					       .diags = diags } };
 		enum bl_status status = BL_OK;
 
 		l.dir->origin = (enum bl_policy_origin)i;

@@ -53,6 +53,8 @@ struct policy_file {
 };
 
 struct policy_files {
+	struct bl_arena *arena;
+	struct bl_diags *diags; /* for findings */
 	struct policy_file *items;
 	size_t count;
 	size_t cap;
@@ -63,10 +65,9 @@ struct policy_files {
  * followed; tests (_test.rego) are left out.  Findings go to diags.  A folder
  * that is not there adds nothing; *out_found (may be NULL) says if it was.
  */
-enum bl_status policy_read_tree(struct bl_str folder,
-				enum policy_file_kind kind,
-				struct bl_arena *arena, struct bl_diags *diags,
-				struct policy_files *files, bool *out_found,
+enum bl_status policy_read_tree(struct policy_files *files,
+				struct bl_str folder,
+				enum policy_file_kind kind, bool *out_found,
 				struct bl_error *err);
 
 /* ---- metadata (metadata.c) ---------------------------------------------- */
@@ -121,10 +122,11 @@ struct rulebook_reader {
 	struct bl_error *err;
 };
 
-/* A finding about the member called name (a key of the document). */
-void rulebook_note(struct rulebook_reader *r, enum bl_severity severity,
-		   const char *code, struct bl_value key, const char *fmt, ...)
-	BL_PRINTF(5, 6);
+/* Findings about the member with this key (of the document). */
+void rulebook_error(struct rulebook_reader *r, const char *code,
+		    struct bl_value key, const char *fmt, ...) BL_PRINTF(4, 5);
+void rulebook_warn(struct rulebook_reader *r, const char *code,
+		   struct bl_value key, const char *fmt, ...) BL_PRINTF(4, 5);
 
 /* Adds a signal unless one of that name is there.  NO_MEMORY, LIMIT. */
 enum bl_status rulebook_add_signal(struct rulebook_reader *r,

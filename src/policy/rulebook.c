@@ -5,22 +5,39 @@
 #include "policy/private.h"
 #include "yaml/yaml.h"
 
-void rulebook_note(struct rulebook_reader *r, enum bl_severity severity,
-		   const char *code, struct bl_value key, const char *fmt, ...)
+static void add_diag(struct rulebook_reader *r, enum bl_severity severity,
+		     const char *code, struct bl_value key, struct bl_str text)
 {
 	struct bl_place place = { 0 };
-	struct bl_str text;
-	va_list args;
 
-	va_start(args, fmt);
-	text = bl_arena_vprintf(r->arena, fmt, args);
-	va_end(args);
 	if (r->places && bl_value_is(key, BL_KIND_STRING))
 		place = bl_yaml_place(r->places, key);
 	place = policy_place(r->source.text, place.line, place.column);
 	bl_diags_add(r->diags, severity, code, &r->source, place, NULL, "%.*s",
 		     BL_STR_ARG(text));
-	r->book->is_broken |= severity == BL_SEVERITY_ERROR;
+}
+
+void rulebook_error(struct rulebook_reader *r, const char *code,
+		    struct bl_value key, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	add_diag(r, BL_SEVERITY_ERROR, code, key,
+		 bl_arena_vprintf(r->arena, fmt, args));
+	va_end(args);
+	r->book->is_broken = true;
+}
+
+void rulebook_warn(struct rulebook_reader *r, const char *code,
+		   struct bl_value key, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	add_diag(r, BL_SEVERITY_WARNING, code, key,
+		 bl_arena_vprintf(r->arena, fmt, args));
+	va_end(args);
 }
 
 enum bl_status rulebook_add_signal(struct rulebook_reader *r,
@@ -56,10 +73,11 @@ static enum bl_status read_command(struct rulebook_reader *r,
 	if (bl_value_is(command, BL_KIND_STRING) && signal->command.len)
 		return BL_OK;
 	if (!bl_value_is(command, BL_KIND_ARRAY) || !count) {
-		rulebook_note(r, BL_SEVERITY_ERROR, "rulebook/signal", key,
-			      "signal %.*s: command must be a command line, or "
-			      "a list of words",
-			      BL_STR_ARG(signal->name));
+		rulebook_error(
+			r, "rulebook/signal", key,
+			"signal %.*s: command must be a command line, or "
+			"a list of words",
+			BL_STR_ARG(signal->name));
 		return BL_OK;
 	}
 	argv = bl_arena_new_array(r->arena, const char *, count + 1);
@@ -72,11 +90,10 @@ static enum bl_status read_command(struct rulebook_reader *r,
 		if (bl_value_is(word, BL_KIND_STRING))
 			argv[i] = bl_value_text(word).ptr;
 		else
-			rulebook_note(r, BL_SEVERITY_ERROR, "rulebook/signal",
-				      key,
-				      "signal %.*s: the words of command must "
-				      "be texts",
-				      BL_STR_ARG(signal->name));
+			rulebook_error(r, "rulebook/signal", key,
+				       "signal %.*s: the words of command must "
+				       "be texts",
+				       BL_STR_ARG(signal->name));
 	}
 	signal->kind = BL_SIGNAL_ARGV;
 	signal->argv = argv;
@@ -95,17 +112,17 @@ static void read_timeout(struct rulebook_reader *r, struct bl_value key,
 		signal->timeout_ms = (uint32_t)(number * 1000);
 		return;
 	}
-	rulebook_note(r, BL_SEVERITY_ERROR, "rulebook/signal", key,
-		      "signal %.*s: timeout_seconds must be a number above 0 "
-		      "and at most %d",
-		      BL_STR_ARG(signal->name),
-		      POLICY_SIGNAL_MAX_TIMEOUT_MS / 1000);
+	rulebook_error(r, "rulebook/signal", key,
+		       "signal %.*s: timeout_seconds must be a number above 0 "
+		       "and at most %d",
+		       BL_STR_ARG(signal->name),
+		       POLICY_SIGNAL_MAX_TIMEOUT_MS / 1000);
 }
 
 static void note_unknown(struct rulebook_reader *r, struct bl_value key,
 			 const char *where)
 {
-	rulebook_note(r, BL_SEVERITY_WARNING, "rulebook/unknown-key", key,
+	rulebook_warn(r, "rulebook/unknown-key", key,
 		      "%s%.*s is not known, and has no effect", where,
 		      BL_STR_ARG(bl_value_text(key)));
 }
@@ -211,9 +228,9 @@ static enum bl_status discover_signals(struct rulebook_reader *r,
 		return bl_fail_memory(r->err);
 	if (status) {
 		if (status != BL_NOT_FOUND)
-			rulebook_note(r, BL_SEVERITY_ERROR, "rulebook/signal",
-				      bl_value_undefined(),
-				      "the folder signals cannot be read");
+			rulebook_error(r, "rulebook/signal",
+				       bl_value_undefined(),
+				       "the folder signals cannot be read");
 		return BL_OK;
 	}
 	for (size_t i = 0; !status && i < count; i++)
@@ -232,9 +249,9 @@ static void read_switch(struct rulebook_reader *r, struct bl_value key,
 	if (bl_value_is(value, BL_KIND_BOOLEAN))
 		*out = bl_value_is_true(value);
 	else if (bl_value_is_defined(value))
-		rulebook_note(r, BL_SEVERITY_ERROR, "rulebook/type", key,
-			      "%.*s.%s must be true or false",
-			      BL_STR_ARG(bl_value_text(key)), name);
+		rulebook_error(r, "rulebook/type", key,
+			       "%.*s.%s must be true or false",
+			       BL_STR_ARG(bl_value_text(key)), name);
 }
 
 static enum bl_status read_telemetry(struct rulebook_reader *r,
@@ -252,12 +269,12 @@ static enum bl_status read_telemetry(struct rulebook_reader *r,
 	book->telemetry_is_text = bl_str_is(bl_value_text(format), "text");
 	if (bl_value_is_defined(format) && !book->telemetry_is_text &&
 	    !bl_str_is(bl_value_text(format), "json"))
-		rulebook_note(r, BL_SEVERITY_ERROR, "rulebook/type", key,
-			      "telemetry.format must be json or text");
+		rulebook_error(r, "rulebook/type", key,
+			       "telemetry.format must be json or text");
 	book->telemetry_destination = bl_value_text(place);
 	if (bl_value_is_defined(place) && !book->telemetry_destination.len)
-		rulebook_note(r, BL_SEVERITY_ERROR, "rulebook/type", key,
-			      "telemetry.destination must be a path");
+		rulebook_error(r, "rulebook/type", key,
+			       "telemetry.destination must be a path");
 	return BL_OK;
 }
 
@@ -270,10 +287,10 @@ static enum bl_status read_watchdog(struct rulebook_reader *r,
 	if (bl_value_is(section, BL_KIND_OBJECT))
 		read_switch(r, key, section, "enabled", &enabled);
 	else if (!bl_value_is(section, BL_KIND_BOOLEAN))
-		rulebook_note(r, BL_SEVERITY_ERROR, "rulebook/type", key,
-			      "watchdog must be true, false or a mapping");
+		rulebook_error(r, "rulebook/type", key,
+			       "watchdog must be true, false or a mapping");
 	if (enabled)
-		rulebook_note(r, BL_SEVERITY_WARNING, "rulebook/watchdog", key,
+		rulebook_warn(r, "rulebook/watchdog", key,
 			      "belay has no watchdog: input.signals.watchdog "
 			      "is undefined");
 	return BL_OK;
@@ -309,9 +326,8 @@ static enum bl_status read_on_error(struct rulebook_reader *r,
 
 		if (!bl_verdict_parse(text, &verdict) ||
 		    verdict == BL_VERDICT_NONE)
-			rulebook_note(
-				r, BL_SEVERITY_ERROR, "rulebook/on-error",
-				is_one ? key : event,
+			rulebook_error(
+				r, "rulebook/on-error", is_one ? key : event,
 				"on_error: %.*s must be deny, ask or "
 				"allow",
 				BL_STR_ARG(is_one ? BL_STR("it")
@@ -372,9 +388,8 @@ static enum bl_status read_section(struct rulebook_reader *r,
 			return BL_OK;
 		if (sections[i].is_mapping &&
 		    !bl_value_is(section, BL_KIND_OBJECT)) {
-			rulebook_note(r, BL_SEVERITY_ERROR, "rulebook/type",
-				      key, "%s must be a mapping",
-				      sections[i].key);
+			rulebook_error(r, "rulebook/type", key,
+				       "%s must be a mapping", sections[i].key);
 			return BL_OK;
 		}
 		return sections[i].read(r, key, section);
@@ -438,8 +453,8 @@ enum bl_status bl_rulebook_read(struct bl_str dir, struct bl_arena *arena,
 	} else if (status == BL_NOT_FOUND) {
 		status = BL_OK;
 	} else {
-		rulebook_note(&r, BL_SEVERITY_ERROR, "rulebook/unreadable",
-			      bl_value_undefined(), "%s", problem.message);
+		rulebook_error(&r, "rulebook/unreadable", bl_value_undefined(),
+			       "%s", problem.message);
 		status = BL_OK;
 	}
 	if (!status)

@@ -63,9 +63,9 @@ struct reading {
 
 static void complain(struct reading *at, const char *problem)
 {
-	rulebook_note(at->r, BL_SEVERITY_ERROR, "rulebook/builtin", at->key,
-		      "builtins.%.*s.%s %s", BL_STR_ARG(bl_value_text(at->key)),
-		      at->option->name, problem);
+	rulebook_error(
+		at->r, "rulebook/builtin", at->key, "builtins.%.*s.%s %s",
+		BL_STR_ARG(bl_value_text(at->key)), at->option->name, problem);
 }
 
 static void add_config(struct reading *at, const char *name,
@@ -307,9 +307,9 @@ static bool is_enabled(struct rulebook_reader *r, struct bl_value key,
 
 	if (bl_value_is_defined(enabled) &&
 	    !bl_value_is(enabled, BL_KIND_BOOLEAN))
-		rulebook_note(r, BL_SEVERITY_ERROR, "rulebook/builtin", key,
-			      "builtins.%.*s.enabled must be true or false",
-			      BL_STR_ARG(bl_value_text(key)));
+		rulebook_error(r, "rulebook/builtin", key,
+			       "builtins.%.*s.enabled must be true or false",
+			       BL_STR_ARG(bl_value_text(key)));
 	return !bl_value_is_defined(enabled) || bl_value_is_true(enabled);
 }
 
@@ -324,8 +324,7 @@ static void check_option_names(struct rulebook_reader *r, const char *builtin,
 			known = !strcmp(options[j].builtin, builtin) &&
 				bl_str_is(bl_value_text(key), options[j].name);
 		if (!known)
-			rulebook_note(r, BL_SEVERITY_WARNING,
-				      "rulebook/unknown-key", key,
+			rulebook_warn(r, "rulebook/unknown-key", key,
 				      "builtins.%s.%.*s is not known, and has "
 				      "no effect",
 				      builtin, BL_STR_ARG(bl_value_text(key)));
@@ -343,8 +342,8 @@ static enum bl_status read_section(struct rulebook_reader *r, size_t row,
 	if (bl_value_is(section, BL_KIND_NULL))
 		section = bl_object_make(r->arena, NULL, 0, NULL);
 	if (!bl_value_is(section, BL_KIND_OBJECT)) {
-		rulebook_note(r, BL_SEVERITY_ERROR, "rulebook/type", key,
-			      "builtins.%s must be a mapping", name);
+		rulebook_error(r, "rulebook/type", key,
+			       "builtins.%s must be a mapping", name);
 		return BL_OK;
 	}
 	check_option_names(r, name, section);
@@ -373,8 +372,7 @@ enum bl_status rulebook_read_builtins(struct rulebook_reader *r,
 		size_t row = bl_policy_builtin_find(bl_value_text(key));
 
 		if (row == SIZE_MAX)
-			rulebook_note(r, BL_SEVERITY_WARNING,
-				      "rulebook/unknown-builtin", key,
+			rulebook_warn(r, "rulebook/unknown-builtin", key,
 				      "there is no builtin %.*s",
 				      BL_STR_ARG(bl_value_text(key)));
 		else

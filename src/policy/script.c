@@ -132,7 +132,7 @@ enum bl_status policy_inspect_script(struct policy_run *run,
 	struct bl_str command = bl_value_text(
 		policy_at(run->event->belay, "tool.shell.command"));
 	struct bl_str script = find_script(command);
-	struct bl_str path = script;
+	struct bl_str path;
 
 	if (!script.len)
 		return BL_OK;

@@ -137,15 +137,14 @@ static enum bl_status add_folder(struct walk *walk, struct bl_str path)
 	return status;
 }
 
-enum bl_status policy_read_tree(struct bl_str folder,
-				enum policy_file_kind kind,
-				struct bl_arena *arena, struct bl_diags *diags,
-				struct policy_files *files, bool *out_found,
+enum bl_status policy_read_tree(struct policy_files *files,
+				struct bl_str folder,
+				enum policy_file_kind kind, bool *out_found,
 				struct bl_error *err)
 {
 	struct walk walk = { .kind = kind,
-			     .arena = arena,
-			     .diags = diags,
+			     .arena = files->arena,
+			     .diags = files->diags,
 			     .files = files,
 			     .err = err };
 	struct bl_file_info info;

@@ -26,15 +26,48 @@ struct checking {
 	size_t done_count;
 };
 
-static void note(struct checking *c, enum bl_severity severity,
-		 const char *code, uint32_t line, const char *hint,
+enum rule {
+	RULE_EVENT,
+	RULE_UNKNOWN_EVENT,
+	RULE_STRUCTURE,
+	RULE_MEMBERSHIP,
+	RULE_GROUPING,
+	RULE_PLACEMENT,
+	RULE_ROUTING,
+};
+
+static const struct {
+	const char *code;
+	enum bl_severity severity;
+	const char *hint;
+} rules[] = {
+	[RULE_EVENT] = { "policy/decision-event-compatibility",
+			 BL_SEVERITY_ERROR,
+			 "see `belay explain` for what the agent can do "
+			 "there" },
+	[RULE_UNKNOWN_EVENT] = { "policy/unknown-event", BL_SEVERITY_WARNING,
+				 NULL },
+	[RULE_STRUCTURE] = { "policy/decision-structure", BL_SEVERITY_WARNING,
+			     NULL },
+	[RULE_MEMBERSHIP] = { "policy/object-key-membership",
+			      BL_SEVERITY_WARNING,
+			      "for keys: \"x\" in object.keys(o)" },
+	[RULE_GROUPING] = { "policy/incremental-rule-grouping",
+			    BL_SEVERITY_WARNING, NULL },
+	[RULE_PLACEMENT] = { "policy/metadata-placement", BL_SEVERITY_ERROR,
+			     NULL },
+	[RULE_ROUTING] = { "policy/routing-metadata", BL_SEVERITY_WARNING,
+			   NULL },
+};
+
+static void note(struct checking *c, enum rule rule, uint32_t line,
 		 struct bl_str text)
 {
 	const struct bl_diag_source source = { c->file->path, c->file->text };
 
-	bl_diags_add(c->v->diags, severity, code, &source,
-		     policy_place(c->file->text, line, 1), hint, "%.*s",
-		     BL_STR_ARG(text));
+	bl_diags_add(c->v->diags, rules[rule].severity, rules[rule].code,
+		     &source, policy_place(c->file->text, line, 1),
+		     rules[rule].hint, "%.*s", BL_STR_ARG(text));
 }
 
 /* ---- events and verbs ----------------------------------------------------- */
@@ -50,9 +83,7 @@ static void check_verb(struct checking *c, struct bl_str event, unsigned verbs,
 		if (!bl_str_is(head->name, name) ||
 		    verbs & (1U << (unsigned)verb))
 			continue;
-		note(c, BL_SEVERITY_ERROR,
-		     "policy/decision-event-compatibility", head->line,
-		     "see `belay explain` for what the agent can do there",
+		note(c, RULE_EVENT, head->line,
 		     bl_arena_printf(arena,
 				     "%s has no effect at the event %.*s", name,
 				     BL_STR_ARG(event)));
@@ -85,8 +116,7 @@ static void check_event_names(struct checking *c)
 		    memchr(event.ptr, '?', event.len) ||
 		    c->v->options->verbs_at(c->harness, event, &verbs))
 			continue;
-		note(c, BL_SEVERITY_WARNING, "policy/unknown-event",
-		     c->metadata.line, NULL,
+		note(c, RULE_UNKNOWN_EVENT, c->metadata.line,
 		     bl_arena_printf(c->v->arena,
 				     "belay knows no event %.*s of %.*s: this "
 				     "policy runs only if there is one",
@@ -119,9 +149,8 @@ static void check_decisions(struct checking *c)
 
 		for (size_t i = 0; i < BL_COUNT(fields); i++)
 			if (bl_str_find(near, bl_str(fields[i]), 0) == SIZE_MAX)
-				note(c, BL_SEVERITY_WARNING,
-				     "policy/decision-structure",
-				     bl_place_at(text, at).line, NULL,
+				note(c, RULE_STRUCTURE,
+				     bl_place_at(text, at).line,
 				     bl_arena_printf(c->v->arena,
 						     "the decision has no %s",
 						     fields[i]));
@@ -148,10 +177,7 @@ static enum bl_status check_membership(struct checking *c)
 			return bl_fail(c->v->err, status,
 				       "cannot search a line of a policy");
 		if (found)
-			note(c, BL_SEVERITY_WARNING,
-			     "policy/object-key-membership",
-			     bl_place_at(text, at).line,
-			     "for keys: \"x\" in object.keys(o)",
+			note(c, RULE_MEMBERSHIP, bl_place_at(text, at).line,
 			     BL_STR("\"in\" looks among the values of an "
 				    "object, not its keys"));
 		at += line.len;
@@ -169,9 +195,7 @@ static void check_grouping(void *context, const struct bl_rego_head *head)
 		return;
 	for (size_t i = 0; i < c->done_count; i++)
 		if (bl_str_equal(c->done[i], head->name))
-			note(c, BL_SEVERITY_WARNING,
-			     "policy/incremental-rule-grouping", head->line,
-			     NULL,
+			note(c, RULE_GROUPING, head->line,
 			     bl_arena_printf(c->v->arena,
 					     "the rules of %.*s stand apart, "
 					     "with others between",
@@ -189,19 +213,16 @@ static void check_metadata(struct checking *c)
 
 	if (bl_value_is_defined(metadata->value) && !metadata->before_package &&
 	    metadata->has_routing)
-		note(c, BL_SEVERITY_ERROR, "policy/metadata-placement",
-		     metadata->line, NULL,
+		note(c, RULE_PLACEMENT, metadata->line,
 		     BL_STR("the metadata of a package stands before its "
 			    "\"package\" line"));
 	if (metadata->has_routing && !metadata->events.count &&
 	    !metadata->tools.count)
-		note(c, BL_SEVERITY_WARNING, "policy/routing-metadata",
-		     metadata->line, NULL,
+		note(c, RULE_ROUTING, metadata->line,
 		     BL_STR("without required_events this policy runs only "
 			    "when another one does"));
 	if (metadata->tools.count && !metadata->events.count)
-		note(c, BL_SEVERITY_WARNING, "policy/routing-metadata",
-		     metadata->line, NULL,
+		note(c, RULE_ROUTING, metadata->line,
 		     BL_STR("required_tools without required_events: Cupcake "
 			    "would skip this policy"));
 }
@@ -289,16 +310,16 @@ static enum bl_status check_folder(struct validator *v, struct bl_str policies,
 				   struct bl_str harness, size_t *count)
 {
 	struct bl_str path = bl_path_join(v->arena, policies, harness);
-	struct policy_files files = { 0 };
-	struct bl_diags ignored;
+	struct bl_diags ignored; /* loading reports them */
+	struct policy_files files = { .arena = v->arena, .diags = &ignored };
 	bool found = false;
 	enum bl_status status;
 
 	if (!path.ptr)
 		return bl_arena_fail(v->arena, v->err);
 	bl_diags_init(&ignored, v->arena);
-	status = policy_read_tree(path, POLICY_FILE_POLICY, v->arena, &ignored,
-				  &files, &found, v->err);
+	status = policy_read_tree(&files, path, POLICY_FILE_POLICY, &found,
+				  v->err);
 	if (status || !found)
 		return status;
 	*count += files.count;
@@ -347,14 +368,14 @@ enum bl_status bl_policy_list(struct bl_str dir, struct bl_arena *arena,
 			      size_t *out_count, struct bl_error *err)
 {
 	struct bl_str policies = bl_path_join(arena, dir, BL_STR("policies"));
-	struct policy_files files = { 0 };
+	struct policy_files files = { .arena = arena, .diags = diags };
 	struct bl_policy_info *list;
 	enum bl_status status;
 
 	if (!policies.ptr)
 		return bl_arena_fail(arena, err);
-	status = policy_read_tree(policies, POLICY_FILE_POLICY, arena, diags,
-				  &files, NULL, err);
+	status = policy_read_tree(&files, policies, POLICY_FILE_POLICY, NULL,
+				  err);
 	list = bl_arena_new_array(arena, struct bl_policy_info,
 				  files.count + 1);
 	if (!status && !list)

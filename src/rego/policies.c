@@ -172,6 +172,7 @@ enum bl_status bl_rego_prepare(const struct bl_rego_policies *policies,
 		return bl_arena_fail(arena, err);
 	/* The query's function and constants go into a copy of the tables. */
 	prepared->program = policies->program;
+	prepared->program.query = query;
 	status = compile_query(&prepared->program, query, arena, diags,
 			       &prepared->function, &failure);
 	if (!status)
@@ -194,7 +195,8 @@ static enum bl_status begin(struct bl_vm *vm, const struct bl_program *program,
 	if (status)
 		return status;
 	vm->strict_builtin_errors = options->strict_builtin_errors;
-	vm->state.quiet = !options->strict_builtin_errors;
+	vm->observer = options->observer;
+	vm->state.quiet = !options->strict_builtin_errors && !options->observer;
 	vm->state.now_ns = options->now_ns;
 	vm->state.context = options->context;
 	vm->state.read_zone = options->read_zone;
@@ -358,6 +360,15 @@ void bl_rego_each_rule(const struct bl_rego_policies *policies,
 		      bl_program_file_name(program, node->place.module),
 		      bl_program_line(program, node->place));
 	}
+}
+
+void bl_rego_each_mark(const struct bl_rego_policies *policies,
+		       void (*visit)(void *context, uint32_t number,
+				     const struct bl_rego_mark *mark),
+		       void *context)
+{
+	for (uint32_t i = 0; i < policies->program.mark_count; i++)
+		visit(context, i, &policies->program.marks[i].shown);
 }
 
 void bl_rego_disassemble(struct bl_buf *out,

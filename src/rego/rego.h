@@ -99,6 +99,13 @@ struct bl_rego_source {
 /* How sources are compiled; all zero is what OPA does without flags. */
 struct bl_rego_compile_options {
 	bool strict; /* OPA's strict mode: unused names are errors, and so on */
+	bool print;  /* calls of print() are kept, for an observer */
+	/*
+	 * Code tells an observer what it does (see "observing").  It is slower:
+	 * every rule is tried, every round of a loop is gone through.  Such
+	 * policies have no image.
+	 */
+	bool observe;
 };
 
 /*
@@ -113,6 +120,65 @@ enum bl_status bl_rego_compile(struct bl_arena *arena,
 			       struct bl_diags *diags,
 			       const struct bl_rego_policies **out_policies,
 			       struct bl_error *err);
+
+/* ---- observing ------------------------------------------------------------ */
+
+/* A rule or a statement, where it is written. */
+struct bl_rego_mark {
+	struct bl_str path; /* of the rule, "data.p.allow"; empty: the query */
+	struct bl_str file; /* empty: the query */
+	struct bl_str text;
+	uint32_t line;
+	uint32_t column;
+	bool is_rule;
+	uint32_t nesting; /* of statements: 1 in the body of a rule or query */
+};
+
+enum bl_rego_event_kind {
+	BL_REGO_ENTER,    /* a rule begins to be tried */
+	BL_REGO_EVAL,     /* a statement begins */
+	BL_REGO_OPERANDS, /* what it compares; seen again in its FAIL */
+	BL_REGO_HELD,     /* it has a solution; again: one more */
+	BL_REGO_FAIL,     /* it had none */
+	BL_REGO_EXIT,     /* the rule gives value */
+	BL_REGO_CASE,     /* the case of a rule test_x[case] begins: value */
+	BL_REGO_ERROR,    /* a builtin failed, text says why */
+	BL_REGO_PRINT,    /* print(), text is one line */
+};
+
+/* Everything in it lives until the callback returns, values as the arena. */
+struct bl_rego_event {
+	enum bl_rego_event_kind kind;
+	const struct bl_rego_mark *mark; /* NULL: CASE, ERROR, PRINT */
+	uint32_t mark_number;            /* as bl_rego_each_mark counts */
+	uint32_t depth;                  /* of calls, from 1 */
+	bool again;
+	struct bl_value value;
+	struct bl_value operands[2]; /* FAIL, undefined: not a comparison */
+	struct bl_str text;
+	struct bl_str file; /* ERROR, PRINT: the place; empty: the query */
+	uint32_t line;
+	/* EVAL, HELD, FAIL: variables of the statement that have a value */
+	const struct bl_str *names;
+	const struct bl_value *values;
+	uint32_t count;
+};
+
+struct bl_rego_observer {
+	void *context;
+	void (*notice)(void *context, const struct bl_rego_event *event);
+};
+
+/*
+ * Calls visit with each rule and statement of policies that were compiled to
+ * be observed; numbers rise from 0.
+ */
+void bl_rego_each_mark(const struct bl_rego_policies *policies,
+		       void (*visit)(void *context, uint32_t number,
+				     const struct bl_rego_mark *mark),
+		       void *context);
+
+/* ---- evaluating ----------------------------------------------------------- */
 
 /* What a query is asked about, and within which limits. */
 struct bl_rego_options {
@@ -135,6 +201,8 @@ struct bl_rego_options {
 
 	/* Asked every thousand steps or so; true ends the evaluation. */
 	bool (*is_over)(void *context);
+
+	const struct bl_rego_observer *observer; /* NULL: nobody */
 };
 
 enum { BL_REGO_MAX_STEPS = 1000000000 };
@@ -255,5 +323,11 @@ enum bl_status bl_rego_run_plan(const struct bl_rego_policies *policies,
 /* Appends the code of every function, one instruction a line. */
 void bl_rego_disassemble(struct bl_buf *out,
 			 const struct bl_rego_policies *policies);
+
+/* ---- reference ---------------------------------------------------------- */
+
+/* Append the tables of builtins and of opcodes, as Markdown. */
+void bl_rego_put_builtins(struct bl_buf *out);
+void bl_rego_put_opcodes(struct bl_buf *out);
 
 #endif

@@ -47,7 +47,7 @@ static const char all_example[] =
 	"#\n"
 	"# METADATA\n"
 	"# scope: package\n"
-	"# title: Example: no forced push to the main branch\n"
+	"# title: No forced push to the main branch\n"
 	"# custom:\n"
 	"#   severity: HIGH\n"
 	"#   id: EXAMPLE-FORCED-PUSH\n"
@@ -75,25 +75,32 @@ static const char all_example[] =
 static const char agent_example[] =
 	"# A policy for @agent alone: it routes on this agent's own name of an "
 	"event,\n"
-	"# and reads its payload.  It does nothing until you name an event "
-	"that "
-	"there is.\n"
+	"# and reads its payload.  Change it, or remove it.\n"
 	"#\n"
 	"# METADATA\n"
 	"# scope: package\n"
 	"# title: Example for @agent\n"
 	"# custom:\n"
 	"#   severity: LOW\n"
-	"#   id: EXAMPLE-@agent\n"
+	"#   id: EXAMPLE-CONTEXT\n"
 	"#   routing:\n"
-	"#     required_events: [\"NeverFires\"]\n"
+	"#     required_events: [\"@event\"]\n"
 	"package cupcake.policies.@agent_example\n"
 	"\n"
 	"import rego.v1\n"
 	"\n"
-	"add_context contains \"a policy of @agent took part\" if {\n"
-	"\tinput.hook_event_name == \"NeverFires\"\n"
+	"add_context contains \"A policy of @agent took part.\" if {\n"
+	"\tinput.hook_event_name == \"@event\"\n"
+	"\tcontains(input.prompt, \"what does belay say\")\n"
 	"}\n";
+
+/* The event that the example routes on: the prompt, where there is one. */
+static const char *const example_events[BL_AGENT_COUNT] = {
+	[BL_AGENT_CURSOR] = "beforeSubmitPrompt",
+	[BL_AGENT_CLAUDE] = "UserPromptSubmit",
+	[BL_AGENT_FACTORY] = "UserPromptSubmit",
+	[BL_AGENT_OPENCODE] = "PreToolUse",
+};
 
 static const struct {
 	const char *name;
@@ -112,6 +119,7 @@ bool bl_setup_template(const struct bl_setup *setup, size_t i,
 	struct setup_word words[] = {
 		{ "@agent", bl_str(bl_agent_name(setup->agent)), false },
 		{ "@dir", setup->policy_dir, true },
+		{ "@event", bl_str(example_events[setup->agent]), false },
 	};
 
 	if (i >= BL_COUNT(templates))

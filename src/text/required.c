@@ -152,23 +152,78 @@ static void find(struct finder *finder, const struct node *node,
 	finder->depth--;
 }
 
+/* Goes into groups: what stands in one has to occur as a whole. */
+static const struct node *unwrap(const struct node *node)
+{
+	while (node->kind == NODE_GROUP ||
+	       (node->kind == NODE_CAT && node->last && !node->last->prev))
+		node = node->last;
+	return node;
+}
+
+struct visitor {
+	void (*visit)(void *context, uint32_t choice, struct bl_str text,
+		      bool leads);
+	void *context;
+	uint32_t choice;
+};
+
+static void give(struct visitor *visitor, const struct required *required)
+{
+	for (uint32_t i = 0; i < required->count; i++)
+		visitor->visit(visitor->context, visitor->choice,
+			       required->texts[i], required->leads);
+	visitor->choice += required->count > 0;
+}
+
+/* Each item of a sequence, and each run of plain characters, is a choice. */
+static void give_sequence(struct finder *finder, struct visitor *visitor,
+			  const struct node *cat)
+{
+	const struct node *node = cat->last;
+
+	while (node && !finder->failed &&
+	       visitor->choice < BL_REGEX_MAX_CHOICES) {
+		struct required one = { 0 };
+		const struct node *stop = node;
+
+		while (stop && is_plain(stop))
+			stop = stop->prev;
+		if (stop == node) {
+			find(finder, node, &one);
+			one.leads = false;
+			stop = node->prev;
+		} else {
+			find_run(finder, node, stop, &one);
+		}
+		if (!finder->failed)
+			give(visitor, &one);
+		node = stop;
+	}
+}
+
 bool bl_regex_each_required(struct bl_arena *arena, struct bl_str pattern,
 			    enum bl_regex_dialect dialect,
-			    void (*visit)(void *context, struct bl_str text,
-					  bool leads),
+			    void (*visit)(void *context, uint32_t choice,
+					  struct bl_str text, bool leads),
 			    void *context)
 {
 	struct finder finder = { .arena = arena };
+	struct visitor visitor = { visit, context, 0 };
 	struct required required = { 0 };
 	struct parser parser;
-	struct node *tree = regex_parse(&parser, arena, pattern, dialect, NULL);
+	const struct node *tree =
+		regex_parse(&parser, arena, pattern, dialect, NULL);
 
 	if (!tree)
 		return false;
-	find(&finder, tree, &required);
-	if (finder.failed)
-		return false;
-	for (uint32_t i = 0; i < required.count; i++)
-		visit(context, required.texts[i], required.leads);
-	return required.count > 0;
+	tree = unwrap(tree);
+	if (tree->kind == NODE_CAT) {
+		give_sequence(&finder, &visitor, tree);
+	} else {
+		find(&finder, tree, &required);
+		if (!finder.failed)
+			give(&visitor, &required);
+	}
+	return visitor.choice > 0;
 }

@@ -93,16 +93,17 @@ enum bl_status bl_regex_search(const struct bl_regex *regex,
 			       size_t span_count, bool *out_found);
 
 /*
- * Calls visit with each text of which at least one occurs in every text that
- * the pattern matches; leads: it stands at the beginning.  For indexes that
- * rule out patterns without running them.  False, calling nothing, when the
- * pattern needs no such text (or is not valid, or memory is out).  Memory is
- * of arena, and so are the texts.
+ * Calls visit with texts that occur in every text that the pattern matches:
+ * of each choice (numbered from 0) at least one of its texts does; leads: it
+ * stands at the beginning.  For indexes that rule out patterns without running
+ * them.  False, calling nothing, when the pattern needs no such text (or is not
+ * valid, or memory is out).  Memory is of arena, and so are the texts.
  */
+enum { BL_REGEX_MAX_CHOICES = 8 };
 bool bl_regex_each_required(struct bl_arena *arena, struct bl_str pattern,
 			    enum bl_regex_dialect dialect,
-			    void (*visit)(void *context, struct bl_str text,
-					  bool leads),
+			    void (*visit)(void *context, uint32_t choice,
+					  struct bl_str text, bool leads),
 			    void *context);
 
 /*

@@ -68,7 +68,9 @@ struct bl_compiler {
 	size_t module_count;
 	struct bl_node *root;
 	uint32_t node_count;
-	struct bl_need **needs; /* by node; checks.h */
+	struct bl_need **needs;           /* by node; checks.h */
+	struct bl_checked_rule **checked; /* the same */
+	const struct bl_node **order; /* a node stands before those it needs */
 	bool failed_memory;
 };
 
@@ -103,6 +105,7 @@ struct bl_resolver {
 	size_t slot_cap;
 	struct bl_scope *scope;
 	bool block_not; /* "not" takes in all of its expression */
+	const struct bl_bound *body_bound; /* before the body being ordered */
 };
 
 struct bl_resolved_rule {
@@ -113,6 +116,7 @@ struct bl_resolved_rule {
 	struct bl_rego_term *value; /* NULL: true; PARTIAL set: the member */
 	struct bl_rego_body *body;  /* NULL: none */
 	struct bl_resolved_rule *else_rule;
+	int32_t slot_count; /* of the whole chain */
 	const struct bl_rego_rule *syntax;
 };
 

@@ -45,6 +45,21 @@ struct search {
 	uint32_t *came_from; /* node before it on the way; UINT32_MAX: none */
 };
 
+static bool note_order(struct search *search)
+{
+	struct bl_compiler *compiler = search->compiler;
+
+	compiler->order = bl_arena_new_array(
+		compiler->arena, const struct bl_node *, compiler->node_count);
+	if (!compiler->order) {
+		compiler->failed_memory = true;
+		return false;
+	}
+	for (uint32_t i = 0; i < compiler->node_count; i++)
+		compiler->order[i] = search->nodes[search->queue[i]];
+	return true;
+}
+
 /* Takes away, again and again, every node that no node left needs. */
 static uint32_t take_away(struct search *search)
 {
@@ -52,14 +67,14 @@ static uint32_t take_away(struct search *search)
 	uint32_t done = 0;
 	uint32_t taken = 0;
 
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; search->compiler->needs && i < count; i++)
 		for (const struct bl_need *need = search->compiler->needs[i];
 		     need; need = need->next)
 			search->incoming[need->to]++;
 	for (uint32_t i = 0; i < count; i++)
 		if (!search->incoming[i])
 			search->queue[taken++] = i;
-	while (done < taken)
+	while (search->compiler->needs && done < taken)
 		for (const struct bl_need *need =
 			     search->compiler->needs[search->queue[done++]];
 		     need; need = need->next)
@@ -165,16 +180,14 @@ bool bl_check_recursion(struct bl_compiler *compiler)
 	};
 	uint32_t reports = 0;
 
-	if (!compiler->needs)
-		return true;
 	if (!search.nodes || !search.incoming || !search.queue ||
 	    !search.came_from) {
 		compiler->failed_memory = true;
 		return false;
 	}
-	if (!take_away(&search))
-		return true;
 	list_nodes(&search, compiler->root);
+	if (!take_away(&search))
+		return note_order(&search);
 	for (uint32_t i = 0; i < count && reports < MAX_REPORTS; i++)
 		reports += search.incoming[i] && report(&search, i);
 	return reports == 0;

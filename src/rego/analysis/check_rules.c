@@ -254,12 +254,39 @@ static void check_body(struct checker *checker, const struct bl_rego_body *body)
 	}
 }
 
+/* Keeps the rule for the checker of types. */
+static void note_rule(struct bl_compiler *compiler, const struct bl_node *node,
+		      const struct bl_rule *rule,
+		      const struct bl_resolved_rule *resolved)
+{
+	struct bl_checked_rule *noted =
+		bl_arena_new(compiler->arena, struct bl_checked_rule);
+
+	if (!compiler->checked)
+		compiler->checked = bl_arena_new_array(compiler->arena,
+						       struct bl_checked_rule *,
+						       compiler->node_count);
+	if (!noted || !compiler->checked) {
+		compiler->failed_memory = true;
+		return;
+	}
+	*noted = (struct bl_checked_rule){
+		.module = rule->module,
+		.syntax = rule->syntax,
+		.resolved = resolved,
+		.is_set = rule->is_set,
+		.next = compiler->checked[node->index],
+	};
+	compiler->checked[node->index] = noted;
+}
+
 void bl_check_rule(struct bl_compiler *compiler, const struct bl_node *node,
 		   const struct bl_rule *rule,
 		   const struct bl_resolved_rule *resolved)
 {
 	struct checker checker = { compiler, rule->module, node, rule };
 
+	note_rule(compiler, node, rule, resolved);
 	for (; resolved; resolved = resolved->else_rule) {
 		for (size_t i = 0; i < resolved->arg_count; i++)
 			check_term(&checker, resolved->args[i]);

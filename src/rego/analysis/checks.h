@@ -6,6 +6,7 @@
  *   check_names.c      names declared twice or too late, shadowed roots, imports
  *   check_rules.c      calls, references and "with" of resolved rules
  *   check_recursion.c  rules that need themselves
+ *   check_types.c      values that no call takes, parts that nothing has
  */
 #ifndef BELAY_REGO_ANALYSIS_CHECKS_H
 #define BELAY_REGO_ANALYSIS_CHECKS_H
@@ -43,7 +44,24 @@ struct bl_need {
 void bl_needs_add(struct bl_compiler *compiler, const struct bl_node *from,
 		  const struct bl_node *to, const struct bl_rule *rule);
 
-/* Reports every rule that needs itself. */
+/* Reports every rule that needs itself; fills compiler->order. */
 bool bl_check_recursion(struct bl_compiler *compiler);
+
+/* ---- types (check_types.c) ---------------------------------------------- */
+
+/* A rule that was resolved, as bl_check_rule noted it. */
+struct bl_checked_rule {
+	const struct bl_rego_module *module;
+	const struct bl_rego_rule *syntax;
+	const struct bl_resolved_rule *resolved;
+	bool is_set;
+	struct bl_checked_rule *next; /* of the same node */
+};
+
+/*
+ * Checks the types of all rules, whose bodies must be in order by now; needs
+ * compiler->order.
+ */
+bool bl_check_types(struct bl_compiler *compiler);
 
 #endif

@@ -377,6 +377,115 @@ static bool order_calls(struct bl_resolver *resolver,
 	return true;
 }
 
+/* ---- what OPA makes of closures beside other operands -------------------- */
+
+/*
+ * Names of the body that closures in operands of a statement use, and names
+ * that stand in brackets of references beside them.  Calls in operands are
+ * statements of their own to OPA.
+ */
+struct closure_use {
+	struct visitor visitor; /* first: collect_shared is given this */
+	struct bl_bound closures;
+	struct bl_bound keys;
+	bool any;
+};
+
+static void collect_shared(struct visitor *visitor,
+			   const struct bl_rego_term *var)
+{
+	struct closure_use *use = (struct closure_use *)visitor;
+
+	if (var->slot < 0 || is_own(visitor, var) ||
+	    bl_bound_has(visitor->bound, var->slot))
+		return;
+	bl_bound_add(&use->closures, var->slot);
+	use->any = true;
+}
+
+static void collect_use(struct closure_use *use,
+			const struct bl_rego_term *term, bool is_key)
+{
+	switch ((enum bl_rego_term_kind)term->kind) {
+	case BL_TERM_SCALAR:
+	case BL_TERM_TEMPLATE:
+	case BL_TERM_CALL:
+		return;
+	case BL_TERM_VAR:
+		if (is_key)
+			bl_bound_add(&use->keys, term->slot);
+		return;
+	case BL_TERM_REF:
+	case BL_TERM_ARRAY:
+	case BL_TERM_SET:
+	case BL_TERM_OBJECT:
+		for (uint32_t i = 0; i < term->count; i++)
+			collect_use(use, term->as.items[i],
+				    is_key || (term->kind == BL_TERM_REF && i));
+		return;
+	case BL_TERM_ARRAY_COMPREHENSION:
+	case BL_TERM_SET_COMPREHENSION:
+	case BL_TERM_OBJECT_COMPREHENSION:
+		visit_closure(&use->visitor, term, term->body);
+		return;
+	}
+}
+
+static bool use_of(struct bl_resolver *resolver,
+		   const struct bl_rego_expr *expr, struct closure_use *out_use)
+{
+	const struct bl_rego_term *term = expr->terms[0];
+
+	*out_use = (struct closure_use){
+		.visitor = { .visit = collect_shared,
+			     .bound = (struct bl_bound *)(uintptr_t)
+					      resolver->body_bound },
+		.closures = bl_bound_new(resolver->compiler->arena,
+					 resolver->slot_count),
+		.keys = bl_bound_new(resolver->compiler->arena,
+				     resolver->slot_count),
+	};
+	if (expr->kind != BL_EXPR_TERM || term->kind != BL_TERM_CALL ||
+	    !resolver->body_bound || !out_use->closures.words ||
+	    !out_use->keys.words)
+		return false;
+	for (uint32_t i = 1; i < term->count; i++)
+		collect_use(out_use, term->as.items[i], false);
+	return out_use->any;
+}
+
+/*
+ * OPA never finds a statement safe whose closures use just the names in the
+ * brackets beside them: xs[i] > [1 | ys[i]].
+ */
+static bool is_closed_over_itself(struct bl_resolver *resolver,
+				  const struct bl_rego_expr *expr)
+{
+	struct closure_use use;
+
+	return use_of(resolver, expr, &use) &&
+	       !memcmp(use.closures.words, use.keys.words,
+		       use.keys.word_count * sizeof(*use.keys.words));
+}
+
+/*
+ * When closures in it use names of the body, OPA asks for these only: others
+ * that have no value are gone through, as in a "not" with a body.
+ */
+static bool is_closure_negated(struct bl_resolver *resolver,
+			       const struct bl_rego_expr *expr,
+			       const struct bl_bound *bound)
+{
+	struct closure_use use;
+
+	if (!use_of(resolver, expr, &use))
+		return false;
+	for (size_t i = 0; i < use.closures.word_count; i++)
+		if (use.closures.words[i] & ~bound->words[i])
+			return false;
+	return true;
+}
+
 /*
  * A negated statement binds nothing; but calls in the operands of a plain "not"
  * are made before it (spec/rego.md 1.17).
@@ -397,7 +506,7 @@ static bool order_negated(struct bl_resolver *resolver,
 			if (!order_calls(resolver, term->as.items[i], &trial))
 				return false;
 	visit_expr(&visitor, expr);
-	if (visitor.missing)
+	if (visitor.missing && !is_closure_negated(resolver, expr, &trial))
 		return false;
 	*bound = trial;
 	return true;
@@ -416,7 +525,8 @@ static bool order_expr(struct bl_resolver *resolver,
 		return order_negated(resolver, expr, bound);
 	switch ((enum bl_rego_expr_kind)expr->kind) {
 	case BL_EXPR_TERM:
-		return order_term(resolver, expr->terms[0], bound);
+		return !is_closed_over_itself(resolver, expr) &&
+		       order_term(resolver, expr->terms[0], bound);
 	case BL_EXPR_SOME:
 		return true;
 	case BL_EXPR_SOME_IN:
@@ -460,6 +570,23 @@ void bl_order_report(struct bl_resolver *resolver,
 	visit_term(&visitor, term);
 }
 
+static void report_closed(struct bl_resolver *resolver,
+			  const struct bl_rego_expr *expr)
+{
+	struct closure_use use;
+	int32_t slot = 0;
+
+	if (!is_closed_over_itself(resolver, expr) ||
+	    !use_of(resolver, expr, &use))
+		return;
+	while (!bl_bound_has(&use.keys, slot))
+		slot++;
+	bl_compiler_error(resolver->compiler, resolver->module,
+			  expr->range.from, "rego_unsafe_var_error",
+			  "var %.*s is unsafe",
+			  BL_STR_ARG(resolver->slot_names[slot]));
+}
+
 bool bl_order_body(struct bl_resolver *resolver, struct bl_rego_body *body,
 		   struct bl_bound *bound)
 {
@@ -467,13 +594,16 @@ bool bl_order_body(struct bl_resolver *resolver, struct bl_rego_body *body,
 	struct bl_rego_expr **ordered = bl_arena_new_array(
 		arena, struct bl_rego_expr *, body->count + 1);
 	bool *done = bl_arena_new_array(arena, bool, body->count + 1);
+	struct bl_bound before = bl_bound_copy(arena, bound);
+	const struct bl_bound *outer = resolver->body_bound;
 	size_t count = 0;
 	bool progress = true;
 
-	if (!ordered || !done) {
+	if (!ordered || !done || !before.words) {
 		resolver->compiler->failed_memory = true;
 		return false;
 	}
+	resolver->body_bound = &before;
 	while (count < body->count && progress) {
 		progress = false;
 		for (size_t i = 0; i < body->count; i++) {
@@ -486,6 +616,7 @@ bool bl_order_body(struct bl_resolver *resolver, struct bl_rego_body *body,
 	}
 	if (count == body->count) {
 		memcpy(body->exprs, ordered, count * sizeof(*ordered));
+		resolver->body_bound = outer;
 		return true;
 	}
 	for (size_t i = 0; i < body->count; i++) {
@@ -493,8 +624,12 @@ bool bl_order_body(struct bl_resolver *resolver, struct bl_rego_body *body,
 					   .resolver = resolver,
 					   .bound = bound };
 
-		if (!done[i])
-			visit_expr(&visitor, body->exprs[i]);
+		if (done[i])
+			continue;
+		visit_expr(&visitor, body->exprs[i]);
+		if (!body->exprs[i]->negated)
+			report_closed(resolver, body->exprs[i]);
 	}
+	resolver->body_bound = outer;
 	return false;
 }

@@ -73,6 +73,47 @@ static bool resolve_some_in(struct bl_resolver *resolver,
 	return copy->terms[last] != NULL;
 }
 
+/*
+ * In the body of "every", OPA lets closures see what a later statement of the
+ * body declares, unless the name means something before it.
+ */
+static void declare_early(struct bl_resolver *resolver,
+			  const struct bl_rego_term *pattern)
+{
+	if (pattern->kind == BL_TERM_VAR) {
+		if (!bl_str_is(pattern->as.name, "_") &&
+		    bl_scope_find(resolver->scope, pattern->as.name) ==
+			    BL_SLOT_NONE &&
+		    !bl_scope_is_global(resolver, pattern->as.name))
+			bl_scope_declare(resolver, pattern->as.name);
+	} else if (pattern->kind == BL_TERM_ARRAY ||
+		   pattern->kind == BL_TERM_OBJECT) {
+		bool is_object = pattern->kind == BL_TERM_OBJECT;
+
+		for (uint32_t i = is_object; i < pattern->count;
+		     i += 1 + is_object)
+			declare_early(resolver, pattern->as.items[i]);
+	}
+}
+
+static void declare_all_early(struct bl_resolver *resolver,
+			      const struct bl_rego_body *body)
+{
+	for (size_t i = 0; i < body->count; i++) {
+		const struct bl_rego_expr *expr = body->exprs[i];
+		uint32_t count = expr->kind == BL_EXPR_SOME ? expr->term_count
+				 : expr->kind == BL_EXPR_SOME_IN
+					 ? expr->term_count - 1
+					 : 0;
+
+		if (bl_expr_is_assignment(expr))
+			declare_early(resolver, expr->terms[0]->as.items[1]);
+		for (uint32_t j = 0; j < count; j++)
+			declare_early(resolver, expr->terms[j]);
+	}
+	resolver->scope->early_count = resolver->scope->count;
+}
+
 static bool resolve_every(struct bl_resolver *resolver,
 			  const struct bl_rego_expr *expr,
 			  struct bl_rego_expr *copy)
@@ -89,6 +130,7 @@ static bool resolve_every(struct bl_resolver *resolver,
 		declare_pattern(resolver, expr->terms[i]);
 		copy->terms[i] = bl_resolve_term(resolver, expr->terms[i]);
 	}
+	declare_all_early(resolver, expr->bodies[0]);
 	copy->bodies[0] = bl_resolve_body(resolver, expr->bodies[0]);
 	ok = copy->terms[last] && copy->bodies[0];
 	if (ok)
@@ -348,6 +390,7 @@ struct bl_resolved_rule *bl_resolve_rule(struct bl_resolver *resolver,
 	for (struct bl_resolved_rule *at = resolved; at; at = at->else_rule) {
 		at->args = args;
 		at->arg_count = syntax->arg_count;
+		at->slot_count = resolver->slot_count;
 	}
 	resolver->scope = NULL;
 	return resolved;

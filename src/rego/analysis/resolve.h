@@ -15,6 +15,7 @@ struct bl_scope {
 	int32_t *slots;
 	size_t count;
 	size_t cap;
+	size_t early_count; /* of the first: known before their declaration */
 };
 
 /* Zeroed memory of the compiler; NULL is noted there. */

@@ -159,6 +159,33 @@ static struct bl_rego_term *resolve_function(struct bl_resolver *resolver,
 	return bl_make_var(resolver, name, BL_SLOT_NONE, term->range);
 }
 
+/*
+ * Members in the order of their keys, where these are constants: patterns on
+ * both sides of "=" have them at the same places then.
+ */
+static void sort_members(struct bl_rego_term *object)
+{
+	struct bl_rego_term **items = object->as.items;
+
+	for (uint32_t i = 0; i < object->count; i += 2)
+		if (items[i]->kind != BL_TERM_SCALAR)
+			return;
+	for (uint32_t i = 2; i < object->count; i += 2) {
+		struct bl_rego_term *key = items[i];
+		struct bl_rego_term *value = items[i + 1];
+		uint32_t at = i;
+
+		for (; at > 0 && bl_value_compare(items[at - 2]->as.value,
+						  key->as.value) > 0;
+		     at -= 2) {
+			items[at] = items[at - 2];
+			items[at + 1] = items[at - 1];
+		}
+		items[at] = key;
+		items[at + 1] = value;
+	}
+}
+
 static struct bl_rego_term *copy_items(struct bl_resolver *resolver,
 				       const struct bl_rego_term *term,
 				       uint32_t from)
@@ -178,6 +205,8 @@ static struct bl_rego_term *copy_items(struct bl_resolver *resolver,
 		if (!copy->as.items[i])
 			return NULL;
 	}
+	if (copy->as.items && copy->kind == BL_TERM_OBJECT)
+		sort_members(copy);
 	return copy->as.items ? copy : NULL;
 }
 

@@ -62,8 +62,13 @@ static void declare_slot(struct bl_resolver *resolver, struct bl_str name,
 
 int32_t bl_scope_declare(struct bl_resolver *resolver, struct bl_str name)
 {
-	int32_t slot = bl_scope_new_slot(resolver, name);
+	const struct bl_scope *scope = resolver->scope;
+	int32_t slot;
 
+	for (size_t i = 0; i < scope->early_count; i++)
+		if (bl_str_equal(scope->names[i], name))
+			return scope->slots[i];
+	slot = bl_scope_new_slot(resolver, name);
 	declare_slot(resolver, name, slot);
 	return slot;
 }

@@ -12,11 +12,12 @@ void bl_compiler_error(struct bl_compiler *compiler,
 {
 	struct bl_diag_source source = { 0 };
 	struct bl_place place = { 0 };
-	char message[512];
+	struct bl_buf message;
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(message, sizeof(message), fmt, args);
+	bl_buf_init(&message, 0);
+	bl_buf_vprintf(&message, fmt, args);
 	va_end(args);
 	if (module) {
 		source.file = module->file;
@@ -24,7 +25,8 @@ void bl_compiler_error(struct bl_compiler *compiler,
 		place = bl_place_at(module->text, offset);
 	}
 	bl_diags_add(compiler->diags, BL_SEVERITY_ERROR, code, &source, place,
-		     NULL, "%s", message);
+		     NULL, "%.*s", BL_STR_ARG(bl_buf_str(&message)));
+	bl_buf_clear(&message);
 }
 
 /* With fewer children than that, a list is as quick as a table. */

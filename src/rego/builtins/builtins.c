@@ -35,6 +35,21 @@ const char *bl_rego_fault_code(enum bl_rego_fault fault)
 
 /* ---- look-up ------------------------------------------------------------ */
 
+/* <0, 0, >0, as bl_str_compare, of a text that ends with NUL. */
+static int compare_name(struct bl_str name, const char *other)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		unsigned char a = (unsigned char)name.ptr[i];
+		unsigned char b = (unsigned char)other[i];
+
+		if (a != b)
+			return a < b ? -1 : 1;
+		if (!b)
+			return 1; /* the name has a NUL, the other ends */
+	}
+	return other[name.len] ? -1 : 0;
+}
+
 static const struct bl_builtin *find_in(const struct bl_builtin *rows,
 					size_t count, struct bl_str name)
 {
@@ -42,7 +57,7 @@ static const struct bl_builtin *find_in(const struct bl_builtin *rows,
 
 	while (count) {
 		size_t half = count / 2;
-		int order = bl_str_compare(name, bl_str(rows[low + half].name));
+		int order = compare_name(name, rows[low + half].name);
 
 		if (!order)
 			return &rows[low + half];

@@ -35,6 +35,7 @@ enum bl_builtin_flags {
 	BL_BUILTIN_INFIX = 16,
 	BL_BUILTIN_LINKED = 32, /* needs a library: not in the static program */
 	BL_BUILTIN_FIXED = 64,  /* cannot be replaced by "with" */
+	BL_BUILTIN_NETWORK = 128, /* asks other machines */
 };
 
 struct bl_builtin_regexes;

@@ -24,6 +24,7 @@ struct bl_program_builder {
 	size_t builtin_cap;
 	size_t function_cap;
 	size_t filter_cap;
+	size_t mark_cap;
 };
 
 /*
@@ -70,6 +71,10 @@ struct bl_emitter {
 
 	uint32_t fixed_count; /* registers of the function's own */
 	bool one_value; /* all rules give the same: the first one decides */
+
+	struct bl_str path;                   /* observed: of the rule */
+	uint32_t nesting;                     /* of bodies */
+	const struct bl_resolved_rule *cases; /* whose keys are to be told */
 };
 
 /* ---- emit.c: the basics ------------------------------------------------------------ */
@@ -125,24 +130,30 @@ bl_register bl_emit_values(struct bl_emitter *e,
 void bl_emit_match(struct bl_emitter *e, const struct bl_rego_term *pattern,
 		   bl_register value);
 
+/* The registers of each round of a loop. */
+struct bl_emit_round {
+	bl_register key;
+	bl_register value;
+};
+
 /* A loop over the collection in a register: key and value of each round. */
-void bl_emit_loop(struct bl_emitter *e, bl_register collection,
-		  bl_register *out_key, bl_register *out_value);
+struct bl_emit_round bl_emit_loop(struct bl_emitter *e, bl_register collection);
 
 /*
  * The same where the values of the rounds are matched with pattern.  When a
  * statement behind it compares a part of them with something that is known
  * before the loop, the machine may look these rounds up.
  */
-void bl_emit_value_loop(struct bl_emitter *e, bl_register collection,
-			const struct bl_rego_term *pattern,
-			bl_register *out_key, bl_register *out_value);
+struct bl_emit_round bl_emit_value_loop(struct bl_emitter *e,
+					bl_register collection,
+					const struct bl_rego_term *pattern);
 
 /* The same for a loop in the middle of a reference, which is compared with
  * another term: `ref` from part i on. */
-void bl_emit_ref_loop(struct bl_emitter *e, bl_register collection,
-		      const struct bl_rego_term *ref, uint32_t i,
-		      bl_register *out_key, bl_register *out_value);
+struct bl_emit_round bl_emit_ref_loop(struct bl_emitter *e,
+				      bl_register collection,
+				      const struct bl_rego_term *ref,
+				      uint32_t i);
 
 /* Is it a builtin that compares two operands? */
 bool bl_is_comparison(struct bl_str builtin);
@@ -174,6 +185,31 @@ bool bl_emit_grow(struct bl_emitter *e, void **items, size_t count, size_t *cap,
 
 /* Turns labels into places and puts the function into the program. */
 void bl_emit_finish(struct bl_emitter *e, uint32_t index, size_t arity);
+
+/* ---- emit_observe.c ------------------------------------------------------------------- */
+
+static inline bool bl_emit_observes(const struct bl_emitter *e)
+{
+	return e->builder->compiler->options.observe;
+}
+
+/* Each does nothing unless the code is to be observed. */
+uint32_t bl_emit_enter(struct bl_emitter *e, const struct bl_rego_rule *rule);
+void bl_emit_exit(struct bl_emitter *e, uint32_t mark, bl_register value);
+uint32_t bl_emit_begin_statement(struct bl_emitter *e,
+				 const struct bl_rego_expr *expr);
+void bl_emit_end_statement(struct bl_emitter *e,
+			   const struct bl_rego_expr *expr, uint32_t mark);
+
+/* Before the body of a partial rule, which may be test_x[case]. */
+void bl_emit_begin_cases(struct bl_emitter *e,
+			 const struct bl_resolved_rule *rule, bool is_set);
+
+/* Two operands, in order, that are about to be compared. */
+void bl_emit_note_operands(struct bl_emitter *e, bl_register a, bl_register b);
+
+/* print(), when calls of it are kept. */
+void bl_emit_print(struct bl_emitter *e, const struct bl_rego_term *call);
 
 /* ---- emit_rule.c ---------------------------------------------------------------------- */
 

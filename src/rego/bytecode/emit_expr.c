@@ -112,6 +112,17 @@ static bool same_shape(const struct bl_rego_term *a,
 	return true;
 }
 
+/* Two known values, shown to the observer before they are compared. */
+static void emit_equal(struct bl_emitter *e, const struct bl_rego_term *a,
+		       const struct bl_rego_term *b)
+{
+	bl_register left = bl_emit_value(e, a);
+	bl_register right = bl_emit_value(e, b);
+
+	bl_emit_note_operands(e, left, right);
+	EMIT(e, EQUAL, .b = left, .c = right, .j = e->fail);
+}
+
 static void emit_unify(struct bl_emitter *e, const struct bl_rego_term *a,
 		       const struct bl_rego_term *b)
 {
@@ -119,6 +130,8 @@ static void emit_unify(struct bl_emitter *e, const struct bl_rego_term *a,
 		emit_pairs(e, a, b);
 	else if (has_free(e, b) || !bl_emit_is_ready(e, b))
 		bl_emit_match(e, b, bl_emit_value(e, a));
+	else if (bl_emit_observes(e) && bl_emit_is_ready(e, a))
+		emit_equal(e, a, b);
 	else
 		bl_emit_match(e, a, bl_emit_value(e, b));
 }
@@ -162,9 +175,10 @@ static void emit_statement(struct bl_emitter *e,
 	if (term->kind == BL_TERM_CALL && term->count == 3 &&
 	    term->as.items[0]->kind == BL_TERM_VAR &&
 	    bl_is_comparison(term->as.items[0]->as.name)) {
-		if (emit_constant_test(e, term))
+		if (!bl_emit_observes(e) && emit_constant_test(e, term))
 			return;
 		bl_emit_operands(e, term->as.items + 1, operands);
+		bl_emit_note_operands(e, operands[0], operands[1]);
 		bl_emit_comparison(e, term->as.items[0]->as.name, operands,
 				   e->fail);
 		return;
@@ -179,13 +193,12 @@ static void emit_some_in(struct bl_emitter *e, const struct bl_rego_expr *expr)
 {
 	uint32_t last = expr->term_count - 1;
 	bl_register domain = bl_emit_value(e, expr->terms[last]);
-	bl_register key;
-	bl_register value;
+	struct bl_emit_round round;
 
-	bl_emit_value_loop(e, domain, expr->terms[last - 1], &key, &value);
+	round = bl_emit_value_loop(e, domain, expr->terms[last - 1]);
 	if (last == 2)
-		bl_emit_match(e, expr->terms[0], key);
-	bl_emit_match(e, expr->terms[last - 1], value);
+		bl_emit_match(e, expr->terms[0], round.key);
+	bl_emit_match(e, expr->terms[last - 1], round.value);
 }
 
 static void emit_every(struct bl_emitter *e, const struct bl_rego_expr *expr)
@@ -196,17 +209,16 @@ static void emit_every(struct bl_emitter *e, const struct bl_rego_expr *expr)
 	bl_label no = bl_emit_new_label(e);
 	bl_label next;
 	struct saved saved;
-	bl_register key;
-	bl_register value;
+	struct bl_emit_round round;
 
 	EMIT(e, IS_COLLECTION, .b = domain, .j = e->fail);
 	saved = begin_block(e, end);
-	bl_emit_loop(e, domain, &key, &value);
+	round = bl_emit_loop(e, domain);
 	next = e->fail;
 	e->fail = no;
 	if (last == 2)
-		bl_emit_match(e, expr->terms[0], key);
-	bl_emit_match(e, expr->terms[last - 1], value);
+		bl_emit_match(e, expr->terms[0], round.key);
+	bl_emit_match(e, expr->terms[last - 1], round.value);
 	bl_emit_body(e, expr->bodies[0]);
 	EMIT(e, JUMP, .j = next);
 	bl_emit_place_label(e, no);
@@ -457,7 +469,6 @@ static void emit_with(struct bl_emitter *e, const struct bl_rego_expr *expr)
 	struct saved saved;
 	int32_t *slots;
 	size_t count;
-	bl_register key;
 	bl_register value;
 
 	if (!by) {
@@ -495,7 +506,7 @@ static void emit_with(struct bl_emitter *e, const struct bl_rego_expr *expr)
 	EMIT(e, WITH_END, .a = 0);
 	EMIT(e, CLOSE, .a = tuple, .b = collector);
 	end_block(e, saved);
-	bl_emit_loop(e, tuple, &key, &value);
+	value = bl_emit_loop(e, tuple).value;
 	for (size_t i = 0; slots && i < count; i++) {
 		EMIT(e, INDEX_CONSTANT, .a = bl_emit_slot(e, slots[i]),
 		     .b = value,
@@ -511,20 +522,26 @@ void bl_emit_body(struct bl_emitter *e, struct bl_rego_body *body)
 		bl_bound_copy(e->builder->compiler->arena, &e->bound);
 	const struct bl_rego_body *outer = e->body;
 	size_t outer_at = e->body_at;
+	uint32_t mark;
 
 	if (!trial.words || !bl_order_body(e->resolver, body, &trial)) {
 		e->failed = true;
 		return;
 	}
+	e->nesting++;
 	for (size_t i = 0; i < body->count && !e->failed; i++) {
 		e->body = body;
 		e->body_at = i;
 		e->place.offset = body->exprs[i]->range.from;
+		mark = bl_emit_begin_statement(e, body->exprs[i]);
 		if (body->exprs[i]->with_count)
 			emit_with(e, body->exprs[i]);
 		else
 			emit_plain(e, body->exprs[i]);
+		e->place.offset = body->exprs[i]->range.from;
+		bl_emit_end_statement(e, body->exprs[i], mark);
 	}
+	e->nesting--;
 	e->body = outer;
 	e->body_at = outer_at;
 }

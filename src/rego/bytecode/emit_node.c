@@ -19,7 +19,6 @@
 enum {
 	INDEX_LEAST = 4, /* rules for which a filter pays */
 	SUBJECTS_MAX = 64,
-	SKETCH_WORDS = 32, /* of bits by hash: how many values there are */
 };
 
 /* A rule of a node with many. */
@@ -34,7 +33,6 @@ struct place {
 struct subject {
 	struct bl_str key;
 	const struct bl_rego_term *term;
-	uint64_t sketch[SKETCH_WORDS];
 	size_t rule_count; /* that chose it */
 };
 
@@ -44,6 +42,8 @@ struct dispatch {
 	size_t count;
 	struct subject *subjects;
 	size_t subject_count;
+	uint32_t *wanted; /* by hash of an item: how many rules want it */
+	size_t wanted_mask;
 	struct bl_resolver resolver; /* of the rule being compiled */
 };
 
@@ -62,39 +62,39 @@ static struct subject *find_subject(struct dispatch *d,
 	return &d->subjects[d->subject_count++];
 }
 
-static void note_values(struct dispatch *d, const struct bl_guard *guard)
+static uint32_t *wanted_of(const struct dispatch *d,
+			   const struct bl_guard *guard, size_t item)
 {
-	struct subject *subject = find_subject(d, guard);
+	uint64_t h = bl_value_hash(guard->items[item].value) +
+		     (uint64_t)guard->items[item].kind * 31 + guard->key.len;
 
-	for (size_t i = 0; subject && i < guard->item_count; i++) {
-		uint64_t h = bl_value_hash(guard->items[i].value) +
-			     (uint64_t)guard->items[i].kind;
-
-		subject->sketch[h / 64 % SKETCH_WORDS] |= UINT64_C(1)
-							  << (h % 64);
-	}
+	return &d->wanted[(h ^ h >> 29) & d->wanted_mask];
 }
 
-static int values_of(const struct subject *subject)
+/* How many rules would be tried with this one, about. */
+static size_t company_of(const struct dispatch *d, const struct bl_guard *guard)
 {
-	int count = 0;
+	size_t count = 0;
 
-	for (size_t i = 0; i < SKETCH_WORDS; i++)
-		count += __builtin_popcountll(subject->sketch[i]);
+	for (size_t i = 0; i < guard->item_count; i++)
+		count += *wanted_of(d, guard, i);
 	return count;
 }
 
-/* The guard on the value that tells the most rules apart. */
+/* The guard that the fewest other rules share. */
 static void choose(struct dispatch *d, struct place *place)
 {
+	size_t least = SIZE_MAX;
 	struct subject *best = NULL;
 
 	for (struct bl_guard *guard = place->guards; guard;
 	     guard = guard->next) {
 		struct subject *subject = find_subject(d, guard);
+		size_t company = company_of(d, guard);
 
-		if (!subject || (best && values_of(subject) <= values_of(best)))
+		if (!subject || company >= least)
 			continue;
+		least = company;
 		best = subject;
 		place->chosen = guard;
 	}
@@ -104,14 +104,21 @@ static void choose(struct dispatch *d, struct place *place)
 
 static bool choose_guards(struct dispatch *d)
 {
-	d->subjects = bl_arena_new_array(d->e->builder->compiler->arena,
-					 struct subject, SUBJECTS_MAX);
-	if (!d->subjects)
+	struct bl_arena *arena = d->e->builder->compiler->arena;
+	size_t size = 64;
+
+	while (size < d->count * 8)
+		size *= 2;
+	d->wanted_mask = size - 1;
+	d->wanted = bl_arena_new_array(arena, uint32_t, size);
+	d->subjects = bl_arena_new_array(arena, struct subject, SUBJECTS_MAX);
+	if (!d->subjects || !d->wanted)
 		return false;
 	for (size_t i = 0; i < d->count; i++)
 		for (struct bl_guard *guard = d->places[i].guards; guard;
 		     guard = guard->next)
-			note_values(d, guard);
+			for (size_t j = 0; j < guard->item_count; j++)
+				++*wanted_of(d, guard, j);
 	for (size_t i = 0; i < d->count; i++)
 		choose(d, &d->places[i]);
 	return true;
@@ -321,7 +328,7 @@ void bl_emit_node(struct bl_program_builder *builder,
 	bl_register state = (bl_register)(node->arity + e.fixed_count);
 
 	d.count = count_rules(node);
-	if (d.count >= INDEX_LEAST) {
+	if (d.count >= INDEX_LEAST && !compiler->options.observe) {
 		e.fixed_count++;
 		d.places = bl_arena_new_array(compiler->arena, struct place,
 					      d.count);

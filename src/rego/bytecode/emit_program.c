@@ -192,11 +192,15 @@ enum bl_status bl_program_compile(const struct bl_rego_module *const *modules,
 	struct bl_program_builder builder = { .compiler = &compiler,
 					      .program = out_program };
 
-	*out_program = (struct bl_program){ 0 };
+	*out_program = (struct bl_program){
+		.is_observed = compiler.options.observe,
+		.has_print = compiler.options.print,
+	};
 	if (bl_check_names(&compiler) && bl_analysis_build_tree(&compiler))
 		emit_rules(&builder);
-	if (!diags->error_count && !compiler.failed_memory)
-		bl_check_recursion(&compiler);
+	if (!diags->error_count && !compiler.failed_memory &&
+	    bl_check_recursion(&compiler))
+		bl_check_types(&compiler);
 	if (compiler.failed_memory)
 		return bl_arena_fail(arena, err);
 	if (diags->error_count)

@@ -196,7 +196,9 @@ enum bl_status bl_program_add_query(struct bl_program *program,
 				    uint32_t *out_function,
 				    struct bl_error *err)
 {
-	struct bl_compiler compiler = { .arena = arena,
+	struct bl_compiler compiler = { .options.observe = program->is_observed,
+					.options.print = program->has_print,
+					.arena = arena,
 					.diags = diags,
 					.root = make_tree(program, arena),
 					.node_count =
@@ -207,6 +209,7 @@ enum bl_status bl_program_add_query(struct bl_program *program,
 		.program = program,
 		.constant_cap = program->constant_count,
 		.builtin_cap = program->builtin_count,
+		.mark_cap = program->mark_count,
 	};
 	struct bl_resolver resolver = { .compiler = &compiler };
 	struct bl_emitter e = { .builder = &builder, .resolver = &resolver };

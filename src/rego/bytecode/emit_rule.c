@@ -45,6 +45,8 @@ struct bl_resolved_rule *bl_emit_begin_rule(struct bl_emitter *e,
 				: package->as.items[i]->as.value);
 	e->resolver = resolver;
 	e->rule = rule;
+	if (bl_emit_observes(e))
+		e->path = bl_node_path(compiler, node);
 	e->known_from = e->known_count = 0;
 	e->place.module = (uint32_t)rule->module_index;
 	e->place.offset = rule->syntax->range.from;
@@ -120,6 +122,7 @@ static void emit_one(struct bl_emitter *e, const struct bl_resolved_rule *rule,
 	bl_label end = bl_emit_new_label(e);
 	struct bl_bound bound = e->bound;
 	bool constant = !rule->value || rule->value->kind == BL_TERM_SCALAR;
+	uint32_t mark = bl_emit_enter(e, rule->syntax);
 	bl_register value;
 
 	e->bound = bl_bound_copy(e->builder->compiler->arena, &bound);
@@ -140,6 +143,7 @@ static void emit_one(struct bl_emitter *e, const struct bl_resolved_rule *rule,
 	e->place.offset = rule->syntax->range.from;
 	value = emit_rule_value(e, rule);
 	e->place.offset = rule->syntax->range.from;
+	bl_emit_exit(e, mark, value);
 	if (e->one_value) {
 		EMIT(e, RETURN, .a = value);
 	} else {
@@ -214,11 +218,14 @@ static void emit_partial(struct bl_emitter *e,
 {
 	bl_label end = bl_emit_new_label(e);
 	bl_register path = bl_emit_registers(e, rule->key_count + 1);
+	uint32_t mark = bl_emit_enter(e, rule->syntax);
 	bl_register value;
 
 	e->fail = end;
+	bl_emit_begin_cases(e, rule, is_set);
 	if (rule->body)
 		bl_emit_body(e, rule->body);
+	e->cases = NULL;
 	if (!e->failed)
 		check_head(e, rule);
 	for (size_t i = 0; i < rule->key_count && !e->failed; i++) {
@@ -230,6 +237,7 @@ static void emit_partial(struct bl_emitter *e,
 	value = emit_rule_value(e, rule);
 	e->place.offset = rule->syntax->range.from;
 	bl_emit_move(e, (bl_register)(path + rule->key_count), value);
+	bl_emit_exit(e, mark, (bl_register)(path + rule->key_count));
 	EMIT(e, ADD_PATH, .a = BL_RULE_RESULT, .b = path,
 	     .c = (uint16_t)rule->key_count, .n = is_set);
 	EMIT(e, JUMP, .j = e->fail);

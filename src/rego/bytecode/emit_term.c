@@ -36,10 +36,11 @@ static bl_register emit_parts(struct bl_emitter *e, bl_register value,
 			EMIT(e, INDEX, .a = result, .b = value, .c = key,
 			     .j = e->fail);
 		} else {
-			bl_register key;
+			struct bl_emit_round round =
+				bl_emit_ref_loop(e, value, ref, i);
 
-			bl_emit_ref_loop(e, value, ref, i, &key, &result);
-			bl_emit_match(e, part, key);
+			result = round.value;
+			bl_emit_match(e, part, round.key);
 		}
 		value = result;
 	}
@@ -209,11 +210,8 @@ static bl_register emit_builtin(struct bl_emitter *e,
 	result = bl_emit_registers(e, 1);
 	EMIT(e, BUILTIN, .a = result, .b = args, .c = (uint16_t)count,
 	     .n = bl_emit_builtin_index(e, builtin), .j = e->fail);
-	if (builtin->flags & BL_BUILTIN_RELATION) {
-		bl_register key;
-
-		bl_emit_loop(e, result, &key, &result);
-	}
+	if (builtin->flags & BL_BUILTIN_RELATION)
+		result = bl_emit_loop(e, result).value;
 	return result;
 }
 
@@ -226,15 +224,17 @@ static bl_register emit_constant(struct bl_emitter *e, struct bl_value value)
 }
 
 /*
- * The builtins that the compiler does itself: print is left out, metadata is
+ * The builtins that the compiler does itself: print is left out or kept, metadata is
  * known here, "=" as a value compares.
  */
 static bl_register emit_compiled_builtin(struct bl_emitter *e,
 					 const struct bl_builtin *builtin,
 					 const struct bl_rego_term *call)
 {
-	if (builtin->flags & BL_BUILTIN_VOID)
+	if (builtin->flags & BL_BUILTIN_VOID) {
+		bl_emit_print(e, call);
 		return emit_constant(e, bl_value_boolean(true));
+	}
 	if (!strcmp(builtin->name, "rego.metadata.rule") ||
 	    !strcmp(builtin->name, "rego.metadata.chain"))
 		return emit_constant(
@@ -266,7 +266,8 @@ static bl_register emit_call(struct bl_emitter *e,
 	bl_register args;
 	bl_register result;
 
-	if (builtin && builtin->flags & BL_BUILTIN_VOID) /* any number of them */
+	if (builtin &&
+	    builtin->flags & BL_BUILTIN_VOID) /* any number of them */
 		return emit_compiled_builtin(e, builtin, call);
 	if (count != arity && count != arity + 1) {
 		report_call(e, call, arity);

@@ -204,24 +204,41 @@ static void guard_each(struct finder *finder, struct bl_rego_term *subject,
 	add_guard(finder, guard);
 }
 
-static void note_required(void *context, struct bl_str text, bool leads)
-{
-	struct bl_guard *guard = context;
+/* The guards of one pattern: one for each choice of texts. */
+struct pattern_guards {
+	struct finder *finder;
+	struct bl_rego_term *subject;
+	struct bl_guard *guard; /* of the choice at hand */
+	uint32_t choice;
+};
 
-	guard->items[guard->item_count++] =
-		(struct bl_guard_item){ leads ? BL_GUARD_PREFIX : BL_GUARD_PART,
-					bl_value_string(text) };
+static void note_required(void *context, uint32_t choice, struct bl_str text,
+			  bool leads)
+{
+	enum { TEXTS_MAX = 64 };
+	struct pattern_guards *guards = context;
+
+	if (!guards->guard || guards->choice != choice) {
+		guards->choice = choice;
+		guards->guard =
+			new_guard(guards->finder, guards->subject, TEXTS_MAX);
+		if (guards->guard)
+			add_guard(guards->finder, guards->guard);
+	}
+	if (guards->guard && guards->guard->item_count < TEXTS_MAX)
+		guards->guard->items[guards->guard->item_count++] =
+			(struct bl_guard_item){ leads ? BL_GUARD_PREFIX
+						      : BL_GUARD_PART,
+						bl_value_string(text) };
 }
 
 static void guard_pattern(struct finder *finder, struct bl_rego_term *subject,
 			  struct bl_str pattern)
 {
-	enum { REQUIRED_MAX = 64 };
-	struct bl_guard *guard = new_guard(finder, subject, REQUIRED_MAX);
+	struct pattern_guards guards = { .finder = finder, .subject = subject };
 
-	if (guard && bl_regex_each_required(finder->arena, pattern,
-					    BL_REGEX_RE2, note_required, guard))
-		add_guard(finder, guard);
+	bl_regex_each_required(finder->arena, pattern, BL_REGEX_RE2,
+			       note_required, &guards);
 }
 
 static void guard_glob(struct finder *finder, const struct bl_rego_term *call)

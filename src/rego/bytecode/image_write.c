@@ -292,6 +292,9 @@ enum bl_status bl_program_write_image(const struct bl_program *program,
 {
 	struct writer w = { .program = program, .out = out };
 
+	if (program->is_observed || program->has_print)
+		return bl_fail(err, BL_UNSUPPORTED,
+			       "policies that are observed have no image");
 	bl_arena_init(&w.arena, NULL, 0, 0);
 	memcpy(w.header.magic, BL_IMAGE_MAGIC, sizeof(w.header.magic));
 	w.header.version = BL_REGO_IMAGE_VERSION;

@@ -153,6 +153,15 @@ enum bl_constant_mark {
 	BL_CONSTANT_BOXED, /* as.integer is the number of a boxed one */
 };
 
+/* A mark with its variables; those that had a value before come first. */
+struct bl_program_mark {
+	struct bl_rego_mark shown;
+	struct bl_str *names;
+	uint16_t *registers;
+	uint32_t bound_before;
+	uint32_t count;
+};
+
 struct bl_program {
 	const char *base;
 	struct bl_program_file *files;
@@ -172,6 +181,13 @@ struct bl_program {
 	size_t node_count;
 	struct bl_filter *filters;
 	size_t filter_count;
+
+	/* of policies that are observed; images have none of it */
+	bool is_observed;
+	bool has_print;
+	struct bl_str query; /* text of the query to be added */
+	struct bl_program_mark *marks;
+	size_t mark_count;
 };
 
 static inline const void *bl_program_at(const struct bl_program *program,

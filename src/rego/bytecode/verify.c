@@ -120,7 +120,7 @@ static bool holds(const struct verifier *v, const struct bl_insn *insn,
 		return is_jump(v, insn);
 	case 'n':
 		return insn->n <= insn->c;
-	default:
+	default: /* o */
 		return false;
 	}
 }

@@ -33,6 +33,8 @@ int bl_format_term_row(const struct bl_formatter *f,
 	struct bl_str text = f->module->text;
 	size_t at = term->range.from;
 
+	if (term == f->moved)
+		return f->moved_row;
 	while (at < term->range.to && strchr("( \t\r\n", text.ptr[at]))
 		at++;
 	return bl_format_row(f, (uint32_t)at);

@@ -30,6 +30,8 @@ struct bl_formatter {
 	bool in_line;           /* something stands on this line */
 	bool long_names;        /* some rule's name has more than two parts */
 	bool take_last_comment; /* a term as it stands takes the one behind it */
+	const struct bl_rego_term *moved; /* counts as being in moved_row */
+	int moved_row;
 	const struct bl_rego_term *grouped; /* to be put in parentheses */
 };
 

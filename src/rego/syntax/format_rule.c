@@ -65,6 +65,9 @@ static bool put_head(struct bl_formatter *f, const struct bl_rego_rule *rule)
 
 	if (rule->is_else) {
 		bl_format_put(f, "else");
+		/* A comment between the two goes into the body. */
+		f->moved = rule->value;
+		f->moved_row = bl_format_row(f, rule->range.from);
 		return put_value(f, rule);
 	}
 	if (!put_name(f, rule))

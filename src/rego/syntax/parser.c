@@ -32,7 +32,8 @@ static const struct {
 bool bl_rego_is_keyword(const struct bl_rego_parser *parser, struct bl_str word)
 {
 	for (size_t i = 0; i < BL_COUNT(keywords); i++)
-		if (bl_str_is(word, keywords[i].word))
+		if (word.len && word.ptr[0] == keywords[i].word[0] &&
+		    bl_str_is(word, keywords[i].word))
 			return !keywords[i].flag ||
 			       (parser->keywords & keywords[i].flag);
 	return false;

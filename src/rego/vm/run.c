@@ -295,8 +295,11 @@ static bool call_builtin(struct bl_vm *vm, struct bl_insn_place place,
 		return true;
 	}
 	if (!vm->strict_builtin_errors &&
-	    (call.fault == BL_FAULT_TYPE || call.fault == BL_FAULT_BUILTIN))
+	    (call.fault == BL_FAULT_TYPE || call.fault == BL_FAULT_BUILTIN)) {
+		if (vm->observer)
+			bl_vm_observe_error(vm, place, call.message);
 		return true;
+	}
 	return bl_vm_fault(vm, call.fault, place, "%.*s",
 			   BL_STR_ARG(call.message));
 }
@@ -698,6 +701,12 @@ FILTER:
 	     bl_vm_filter(vm, &program->filters[insn->n], *B,
 			  rule_list_of(*A)));
 	GO_ON();
+OBSERVE:
+	MUST(bl_vm_observe(vm, insn, regs));
+	GO_ON();
+PRINT:
+	MUST(bl_vm_print(vm, place_of(vm, function, pc - 1), B, insn->c));
+	GO_ON();
 NEXT_RULE:
 	MUST(count_step(vm, function, pc - 1));
 	pc = next_rule(program, insn, rule_list_of(*A));
@@ -783,6 +792,8 @@ bool bl_vm_call(struct bl_vm *vm, uint32_t index, const struct bl_value *args,
 	       (function->register_count - count) * sizeof(*frame.regs));
 	vm->depth++;
 	ok = run(&frame, out_result);
+	if (vm->watch)
+		bl_vm_observe_end(vm, !ok);
 	vm->depth--;
 	pop_registers(vm, block, used);
 	if (ok && function->is_rule) {

@@ -48,6 +48,8 @@ struct bl_vm {
 	const struct bl_override *overrides;
 	struct bl_vm_stack *stack;
 	struct bl_join *joins;
+	const struct bl_rego_observer *observer; /* NULL: nobody */
+	struct bl_vm_watch *watch;               /* open statements */
 };
 
 /*
@@ -142,6 +144,17 @@ bool bl_vm_filter(struct bl_vm *vm, const struct bl_filter *filter,
 		  struct bl_value subject, struct bl_rule_list *list);
 bool bl_vm_all_rules(struct bl_vm *vm, const struct bl_filter *filter,
 		     struct bl_rule_list *list);
+
+/* observe.c: what an observer is told; false: a fault. */
+bool bl_vm_observe(struct bl_vm *vm, const struct bl_insn *insn,
+		   const struct bl_value *regs);
+bool bl_vm_print(struct bl_vm *vm, struct bl_insn_place place,
+		 const struct bl_value *sets, size_t count);
+void bl_vm_observe_error(struct bl_vm *vm, struct bl_insn_place place,
+			 struct bl_str message);
+
+/* The call at vm->depth ends; failed: by a fault. */
+void bl_vm_observe_end(struct bl_vm *vm, bool failed);
 
 /* Notes a fault; always false. */
 bool bl_vm_fault(struct bl_vm *vm, enum bl_rego_fault fault,

@@ -29,11 +29,15 @@ static void put_answer(struct bl_arena *arena, struct bl_value test,
 	if (bl_rego_compile(arena, &source, 1, NULL, &diags, &policies, &err) ||
 	    bl_rego_query(policies, BL_STR("data.p"), &options, arena, &diags,
 			  &result, &err)) {
-		if (diags.first)
-			bl_buf_printf(out, "refused %s: %.*s",
-				      diags.first->code,
-				      BL_STR_ARG(diags.first->message));
-		else
+		if (diags.first) {
+			struct bl_str text = diags.first->message;
+
+			bl_buf_printf(
+				out, "refused %s: %.*s", diags.first->code,
+				BL_STR_ARG(bl_str_slice(
+					text, 0,
+					bl_str_find(text, BL_STR("\n"), 0))));
+		} else
 			bl_buf_printf(out, "refused %s", err.message);
 		return;
 	}

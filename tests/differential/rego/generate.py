@@ -76,7 +76,10 @@ class Gen:
             op = self.r.choice(["+", "-", "*", "/", "%", "&", "|"])
             return "(%s %s %s)" % (self.any(), op, self.any())
         if k == 11:
-            return "f(%s)" % self.value(depth - 1)
+            return "%s(%s)" % (self.r.choice("fg"), self.value(depth - 1))
+        if k == 12 and self.r.randrange(2):
+            return '$"({input.%s}|{%s})"' % (  # "_" is refused there
+                self.r.choice("abxy"), self.r.choice(["f(1)", "input.a.x"]))
         return self.comprehension(depth - 1)
 
     def comprehension(self, depth):
@@ -92,7 +95,11 @@ class Gen:
         return '{"k": %s | %s}' % (head, body)
 
     def literal(self, depth):
-        k = self.r.randrange(16)
+        k = self.r.randrange(17)
+        if k == 16:
+            path, value = self.new(), self.new()
+            self.vars += [path, value]
+            return "walk(%s, [%s, %s])" % (self.any(), path, value)
         if k < 3:
             value = self.value(depth)
             v = self.new()
@@ -169,7 +176,13 @@ class Gen:
         self.vars = []
         body = self.body(2)
         value = self.value(1)
-        k = self.r.randrange(6)
+        k = self.r.randrange(8)
+        if k == 6:
+            key = self.r.choice(self.vars) if self.vars else '"k"'
+            return "%s.a[%s].z := %s if { %s }" % (name, key, value, body)
+        if k == 7:
+            key = self.r.choice(self.vars) if self.vars else '"k"'
+            return "%s[%s] contains %s if { %s }" % (name, key, value, body)
         if k == 0:
             return "%s contains %s if { %s }" % (name, value, body)
         if k == 1:
@@ -185,7 +198,8 @@ class Gen:
 
     def case(self):
         lines = ["package p", "f(x) := [x] if x != 1",
-                 'f(x) := "one" if x == 1']
+                 'f(x) := "one" if x == 1',
+                 'g(x) := x.a if x.a else := [x] if x != 2']
         for name in ["r1", "r2", "r3"]:
             lines.append(self.rule(name))
             self.rules.append(name)

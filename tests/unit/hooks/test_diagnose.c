@@ -108,6 +108,10 @@ static const struct message {
 	  "stop[0]: " },
 	{ "cursor", ONE("\"failClosed\":\"true\""), "fail-closed", "2:15",
 	  "Hook script failClosed must be a boolean", "without quotes" },
+	{ "cursor", ONE("\"sandbox\":\"off\""), "sandbox", "2:12",
+	  "Hook script sandbox must be one of none, workspace, readonly, "
+	  "strict, or one of them and +network",
+	  "stop[0]: leave sandbox out" },
 	{ "cursor", ONE("\"matcher\":null"), "matcher", "2:12",
 	  "Hook script matcher must be a string", "stop[0]: " },
 	{ "cursor", ONE("\"matcher\":\"(\""), "matcher-syntax", "2:12", NULL,

@@ -220,6 +220,14 @@ static const struct edge options[] = {
 	{ "\"failClosed\":null", "E fail-closed", NONE },
 	{ "\"failClosed\":1", "E fail-closed", NONE },
 
+	{ "\"sandbox\":\"none\"", "ok", "ok" },
+	{ "\"sandbox\":\"workspace\"", "ok", "ok" },
+	{ "\"sandbox\":\"strict+network\"", "ok", "ok" },
+	{ "\"sandbox\":\"workspaces\"", "E sandbox", "E sandbox" },
+	{ "\"sandbox\":\"\"", "E sandbox", "E sandbox" },
+	{ "\"sandbox\":true", "E sandbox", "E sandbox" },
+	{ "\"sandbox\":null", "E sandbox", "E sandbox" },
+
 	{ "\"matcher\":\"\"", "ok", NONE },
 	{ "\"matcher\":\"*\"", "ok", NONE },
 	{ "\"matcher\":\".*\"", "ok", NONE },

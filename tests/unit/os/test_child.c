@@ -698,6 +698,95 @@ static void lost_exit_status_is_an_error(void)
 	signal(SIGCHLD, SIG_DFL);
 }
 
+/* ---- steps, ends, sums -------------------------------------------------- */
+
+static int say(const void *data)
+{
+	const struct bl_str *text = data;
+
+	return write(1, text->ptr, text->len) == (ssize_t)text->len ? 0 : EIO;
+}
+
+static int refuse(const void *data)
+{
+	(void)data;
+	return EXDEV;
+}
+
+static void steps_before_the_program(void)
+{
+	const char *const argv[] = { "/bin/sh", "-c", "echo program", NULL };
+	const struct bl_str one = BL_STR("one "), two = BL_STR("two ");
+	const struct bl_child_step steps[] = { { "one", say, &one },
+					       { "two", say, &two },
+					       { "no", refuse, NULL } };
+	struct bl_child_spec spec = {
+		.argv = argv,
+		.steps = steps,
+		.step_count = 2,
+	};
+
+	CHECK_STATUS(run(&spec), BL_OK);
+	CHECK_INT(result.end, BL_CHILD_EXITED);
+	CHECK_STR(result.output, "one two program\n");
+	spec.step_count = 3;
+	CHECK_STATUS(run(&spec), BL_OK);
+	CHECK_INT(result.end, BL_CHILD_CANNOT_START);
+	CHECK_INT(result.code, EXDEV);
+	CHECK_STR(bl_str(result.stage), "no");
+}
+
+/* What the kernel ends by itself is not looked for. */
+static void ends_whole(void)
+{
+	const char *const argv[] = { "/bin/sh", "-c", "sleep 30", NULL };
+	struct bl_child_spec spec = {
+		.argv = argv,
+		.timeout_ms = 100,
+		.kill_at_once = true,
+		.kill_leftovers = true,
+		.ends_whole = true,
+	};
+
+	CHECK_STATUS(run(&spec), BL_OK);
+	CHECK_INT(result.end, BL_CHILD_TIMED_OUT);
+	CHECK(result.elapsed_ns < (100 + BL_CHILD_GRACE_MS) * MS);
+}
+
+static void killed_at_once(void)
+{
+	const char *const argv[] = { "/bin/sh", "-c",
+				     "trap '' TERM; sleep 30; echo no", NULL };
+	struct bl_child_spec spec = {
+		.argv = argv,
+		.timeout_ms = 100,
+		.kill_at_once = true,
+	};
+
+	CHECK_STATUS(run(&spec), BL_OK);
+	CHECK_INT(result.end, BL_CHILD_TIMED_OUT);
+	CHECK(result.elapsed_ns < (100 + BL_CHILD_GRACE_MS) * MS);
+}
+
+static void both_outputs_together(void)
+{
+	const char *argv[] = { "/bin/sh", "-c", "printf 12345; printf 1234 >&2",
+			       NULL };
+	struct bl_child_spec spec = { .argv = argv, .max_together_bytes = 9 };
+
+	CHECK_STATUS(run(&spec), BL_OK);
+	CHECK_INT(result.end, BL_CHILD_EXITED);
+	spec.max_together_bytes = 8;
+	CHECK_STATUS(run(&spec), BL_OK);
+	CHECK_INT(result.end, BL_CHILD_TOO_MUCH);
+	CHECK_INT(result.output.len + result.errors.len, 8);
+	argv[2] = "yes >&2 | cat & yes; wait";
+	spec.max_together_bytes = 65536;
+	CHECK_STATUS(run(&spec), BL_OK);
+	CHECK_INT(result.end, BL_CHILD_TOO_MUCH);
+	CHECK_INT(result.output.len + result.errors.len, 65536);
+}
+
 int main(void)
 {
 	if (!scratch_open())
@@ -735,6 +824,10 @@ int main(void)
 	RUN(out_of_descriptors);
 	RUN(many_threads);
 	RUN(lost_exit_status_is_an_error);
+	RUN(steps_before_the_program);
+	RUN(ends_whole);
+	RUN(killed_at_once);
+	RUN(both_outputs_together);
 	scratch_close();
 	return tap_end();
 }

@@ -17,8 +17,9 @@ static const struct bl_child_plan *plan_for(const char *name,
 {
 	static struct bl_child_plan plan;
 	static const char *argv[2];
-	struct bl_child_spec spec = { .argv = argv, .env = env };
+	static struct bl_child_spec spec;
 
+	spec = (struct bl_child_spec){ .argv = argv, .env = env };
 	argv[0] = name;
 	CHECK_STATUS(bl_child_plan_make(&spec, &arena, &plan, &error), BL_OK);
 	return &plan;
@@ -63,10 +64,19 @@ static void without_memory(void)
 
 static void stage_names(void)
 {
-	CHECK_STR(bl_str(bl_child_stage_name(BL_CHILD_STAGE_PIPE)), "pipe");
-	CHECK_STR(bl_str(bl_child_stage_name(BL_CHILD_STAGE_EXEC)), "exec");
-	CHECK_STR(bl_str(bl_child_stage_name((enum bl_child_stage)99)),
+	const struct bl_child_step steps[] = { { .name = "one" },
+					       { .name = "two" } };
+	struct bl_child_spec spec = { .steps = steps, .step_count = 2 };
+
+	CHECK_STR(bl_str(bl_child_stage_name(&spec, BL_CHILD_STAGE_PIPE)),
+		  "pipe");
+	CHECK_STR(bl_str(bl_child_stage_name(&spec, BL_CHILD_STAGE_EXEC)),
+		  "exec");
+	CHECK_STR(bl_str(bl_child_stage_name(&spec, BL_CHILD_STAGE_STEP + 1)),
+		  "two");
+	CHECK_STR(bl_str(bl_child_stage_name(&spec, BL_CHILD_STAGE_STEP + 2)),
 		  "start");
+	CHECK_STR(bl_str(bl_child_stage_name(&spec, -1)), "start");
 }
 
 /* An older kernel: pidfd_open and close_range do not exist. */

@@ -87,47 +87,48 @@ static void each_shell(const char *const *commands, const char *wanted)
 	}
 }
 
+static const char *const guardrails_refuses[] = {
+	"rm -rf .cupcake",
+	"rm -rf .cupcake/policies",
+	"rm --recursive --force .cupcake",
+	"echo 'test' && rm -rf .cupcake",
+	"rm -rf ./.cupcake",
+	"rm -rf //.cupcake",
+	"rm -rf .cupcake/../.cupcake",
+	"cd / && rm -rf .cupcake",
+	"mv .cupcake /tmp/backup",
+	"chmod 777 .cupcake",
+	"chown nobody:nobody .cupcake",
+	"find .cupcake -delete",
+	"rsync -a --delete empty/ .cupcake/",
+	"ln -s .cupcake /tmp/x",
+	"ln -sf .cupcake /tmp/x",
+	"ln -s ./.cupcake ~/link",
+	"ln -s .cupcake/rulebook.yml /tmp/config",
+	"ln -s /r/.cupcake /tmp/x && rm -rf /tmp/x",
+	"ln .cupcake/rulebook.yml x",
+	"cat .cupcake/rulebook.yml",
+	"grep -r x .cupcake",
+	"vim .cupcake/rulebook.yml",
+	"rm -rf .cup\"cake\"",
+	"rm -rf .cup\\cake",
+	"rm -rf .cup*",
+	"rm -rf .{belay,git}",
+	"rm -rf .BELAY",
+	"echo x >.belay/rulebook.yml",
+	NULL,
+};
+
+static const char *const guardrails_allows[] = {
+	"ls -la",           "rm -rf build", "ln -s a b", "cat src/a.c",
+	"echo my.cupcakes", "rm -rf *",     NULL,
+};
+
 static void guardrails(void)
 {
-	static const char *const refused[] = {
-		"rm -rf .cupcake",
-		"rm -rf .cupcake/policies",
-		"rm --recursive --force .cupcake",
-		"echo 'test' && rm -rf .cupcake",
-		"rm -rf ./.cupcake",
-		"rm -rf //.cupcake",
-		"rm -rf .cupcake/../.cupcake",
-		"cd / && rm -rf .cupcake",
-		"mv .cupcake /tmp/backup",
-		"chmod 777 .cupcake",
-		"chown nobody:nobody .cupcake",
-		"find .cupcake -delete",
-		"rsync -a --delete empty/ .cupcake/",
-		"ln -s .cupcake /tmp/x",
-		"ln -sf .cupcake /tmp/x",
-		"ln -s ./.cupcake ~/link",
-		"ln -s .cupcake/rulebook.yml /tmp/config",
-		"ln -s /r/.cupcake /tmp/x && rm -rf /tmp/x",
-		"ln .cupcake/rulebook.yml x",
-		"cat .cupcake/rulebook.yml",
-		"grep -r x .cupcake",
-		"vim .cupcake/rulebook.yml",
-		"rm -rf .cup\"cake\"",
-		"rm -rf .cup\\cake",
-		"rm -rf .cup*",
-		"rm -rf .{belay,git}",
-		"rm -rf .BELAY",
-		"echo x >.belay/rulebook.yml",
-		NULL,
-	};
-	static const char *const fine[] = {
-		"ls -la",           "rm -rf build", "ln -s a b", "cat src/a.c",
-		"echo my.cupcakes", "rm -rf *",     NULL,
-	};
-
 	rulebook("  rulebook_security_guardrails: {}\n");
-	each_shell(refused, "halt");
-	each_shell(fine, "none");
+	each_shell(guardrails_refuses, "halt");
+	each_shell(guardrails_allows, "none");
 	shell("ln -s .cupcake /tmp/x");
 	CHECK(has_text(report.reason,
 		       "Multiple high-severity policy violations detected: "
@@ -161,54 +162,55 @@ static void guardrails(void)
 	EXPECT("none", "custom paths replace the usual ones");
 }
 
+static const char *const protected_paths_refuses[] = {
+	"echo x > production.env",
+	"echo x >production.env",
+	"printf x >> production.env",
+	"cat <<EOF > production.env",
+	"tee production.env < input.txt",
+	"dd if=input of=production.env",
+	"sed -i 's/old/new/' production.env",
+	"echo 'test' > ./production.env",
+	"echo 'test' > secrets/api.key",
+	"mv temp.txt production.env",
+	"rm production.env",
+	"vim production.env",
+	/* what the original lets pass (13.2) */
+	"rm production.env; cat y",
+	"cat x >production.env",
+	"find secrets -delete",
+	"cat production.env | tee production.env",
+	"rm pro\"duction\".env",
+	"rm production.{env,bak}",
+	"cp a b && rm production.env",
+	"python3 -c 'open(\"production.env\",\"w\")'",
+	"echo x > src/legacy/main.c",
+	"rm other/server.key",
+	NULL,
+};
+
+static const char *const protected_paths_allows[] = {
+	"cat production.env",
+	"grep pattern production.env",
+	"less secrets/api.key",
+	"head -n 10 production.env",
+	"wc -l production.env",
+	"cat production.env | grep x | sort",
+	"cat production.env 2>/dev/null",
+	"git diff production.env",
+	"cat production.env; rm other",
+	"rm my-production.env.txt",
+	"rm mysrc/legacy2/x",
+	"git add *",
+	NULL,
+};
+
 static void protected_paths(void)
 {
-	static const char *const refused[] = {
-		"echo x > production.env",
-		"echo x >production.env",
-		"printf x >> production.env",
-		"cat <<EOF > production.env",
-		"tee production.env < input.txt",
-		"dd if=input of=production.env",
-		"sed -i 's/old/new/' production.env",
-		"echo 'test' > ./production.env",
-		"echo 'test' > secrets/api.key",
-		"mv temp.txt production.env",
-		"rm production.env",
-		"vim production.env",
-		/* what the original lets pass (13.2) */
-		"rm production.env; cat y",
-		"cat x >production.env",
-		"find secrets -delete",
-		"cat production.env | tee production.env",
-		"rm pro\"duction\".env",
-		"rm production.{env,bak}",
-		"cp a b && rm production.env",
-		"python3 -c 'open(\"production.env\",\"w\")'",
-		"echo x > src/legacy/main.c",
-		"rm other/server.key",
-		NULL,
-	};
-	static const char *const fine[] = {
-		"cat production.env",
-		"grep pattern production.env",
-		"less secrets/api.key",
-		"head -n 10 production.env",
-		"wc -l production.env",
-		"cat production.env | grep x | sort",
-		"cat production.env 2>/dev/null",
-		"git diff production.env",
-		"cat production.env; rm other",
-		"rm my-production.env.txt",
-		"rm mysrc/legacy2/x",
-		"git add *",
-		NULL,
-	};
-
 	rulebook("  protected_paths:\n    paths: [production.env, secrets/, "
 		 "'*.key', src/legacy, /etc/app/]\n");
-	each_shell(refused, "halt");
-	each_shell(fine, "none");
+	each_shell(protected_paths_refuses, "halt");
+	each_shell(protected_paths_allows, "none");
 	shell("mv temp.txt production.env");
 	CHECK(has_text(report.reason, "only read operations allowed"));
 	tool("file.write", "/r/production.env", NULL);

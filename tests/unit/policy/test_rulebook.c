@@ -103,71 +103,65 @@ static void other_sections(void)
 }
 
 /* What is wrong breaks it; what is merely unknown does not. */
+static const struct {
+	const char *text;
+	const char *code;
+	bool breaks;
+	uint32_t line;
+} faults[] = {
+	{ "a: [1\n", "rulebook/syntax", true, 1 },
+	{ "- a\n", "rulebook/syntax", true, 0 },
+	{ "signals: 3\n", "rulebook/type", true, 1 },
+	{ "signals:\n  a: {}\n", "rulebook/signal", true, 2 },
+	{ "signals:\n  a: {command: ' '}\n", "rulebook/signal", true, 2 },
+	{ "signals:\n  a: {command: [1]}\n", "rulebook/signal", true, 2 },
+	{ "signals:\n  a: {command: x, timeout_seconds: 0}\n",
+	  "rulebook/signal", true, 2 },
+	{ "signals:\n  a: {command: x, timeout: 1}\n", "rulebook/unknown-key",
+	  false, 2 },
+	{ "on_error: never\n", "rulebook/on-error", true, 1 },
+	{ "on_error: {stop: 4}\n", "rulebook/on-error", true, 1 },
+	{ "telemetry: {format: xml}\n", "rulebook/type", true, 1 },
+	{ "telemetry: {enabled: 3}\n", "rulebook/type", true, 1 },
+	{ "preprocess: {scripts: 3}\n", "rulebook/type", true, 1 },
+	{ "watchdog: true\n", "rulebook/watchdog", false, 1 },
+	{ "watchdog: [1]\n", "rulebook/type", true, 1 },
+	{ "signal: {}\n", "rulebook/unknown-key", false, 1 },
+	{ "builtins: {nothing: {}}\n", "rulebook/unknown-builtin", false, 1 },
+	{ "builtins: {protected_paths: {}}\n", "rulebook/builtin", true, 1 },
+	{ "builtins: {protected_paths: {paths: [' ']}}\n", "rulebook/builtin",
+	  true, 1 },
+	{ "builtins: {protected_paths: {paths: x}}\n", "rulebook/builtin", true,
+	  1 },
+	{ "builtins: {protected_paths: {paths: [x], path: y}}\n",
+	  "rulebook/unknown-key", false, 1 },
+	{ "builtins: {protected_paths: 3}\n", "rulebook/type", true, 1 },
+	{ "builtins: {git_pre_check: {enabled: 1}}\n", "rulebook/builtin", true,
+	  1 },
+	{ "builtins: {git_pre_check: {}}\n", "rulebook/builtin", true, 1 },
+	{ "builtins: {git_pre_check: {checks: [{command: ' '}]}}\n",
+	  "rulebook/builtin", true, 1 },
+	{ "builtins: {post_edit_check: {by_extension: {.c: {command: "
+	  "x}}}}\n",
+	  "rulebook/builtin", true, 1 },
+	{ "builtins: {always_inject_on_prompt: {context: [{}]}}\n",
+	  "rulebook/builtin", true, 1 },
+	{ "builtins: {enforce_full_file_read: {max_lines: 0}}\n",
+	  "rulebook/builtin", true, 1 },
+	{ "builtins: {rulebook_security_guardrails: {protected_paths: "
+	  "[]}}\n",
+	  "rulebook/builtin", true, 1 },
+};
+
 static void findings(void)
 {
-	static const struct {
-		const char *text;
-		const char *code;
-		bool breaks;
-		uint32_t line;
-	} rows[] = {
-		{ "a: [1\n", "rulebook/syntax", true, 1 },
-		{ "- a\n", "rulebook/syntax", true, 0 },
-		{ "signals: 3\n", "rulebook/type", true, 1 },
-		{ "signals:\n  a: {}\n", "rulebook/signal", true, 2 },
-		{ "signals:\n  a: {command: ' '}\n", "rulebook/signal", true,
-		  2 },
-		{ "signals:\n  a: {command: [1]}\n", "rulebook/signal", true,
-		  2 },
-		{ "signals:\n  a: {command: x, timeout_seconds: 0}\n",
-		  "rulebook/signal", true, 2 },
-		{ "signals:\n  a: {command: x, timeout: 1}\n",
-		  "rulebook/unknown-key", false, 2 },
-		{ "on_error: never\n", "rulebook/on-error", true, 1 },
-		{ "on_error: {stop: 4}\n", "rulebook/on-error", true, 1 },
-		{ "telemetry: {format: xml}\n", "rulebook/type", true, 1 },
-		{ "telemetry: {enabled: 3}\n", "rulebook/type", true, 1 },
-		{ "preprocess: {scripts: 3}\n", "rulebook/type", true, 1 },
-		{ "watchdog: true\n", "rulebook/watchdog", false, 1 },
-		{ "watchdog: [1]\n", "rulebook/type", true, 1 },
-		{ "signal: {}\n", "rulebook/unknown-key", false, 1 },
-		{ "builtins: {nothing: {}}\n", "rulebook/unknown-builtin",
-		  false, 1 },
-		{ "builtins: {protected_paths: {}}\n", "rulebook/builtin", true,
-		  1 },
-		{ "builtins: {protected_paths: {paths: [' ']}}\n",
-		  "rulebook/builtin", true, 1 },
-		{ "builtins: {protected_paths: {paths: x}}\n",
-		  "rulebook/builtin", true, 1 },
-		{ "builtins: {protected_paths: {paths: [x], path: y}}\n",
-		  "rulebook/unknown-key", false, 1 },
-		{ "builtins: {protected_paths: 3}\n", "rulebook/type", true,
-		  1 },
-		{ "builtins: {git_pre_check: {enabled: 1}}\n",
-		  "rulebook/builtin", true, 1 },
-		{ "builtins: {git_pre_check: {}}\n", "rulebook/builtin", true,
-		  1 },
-		{ "builtins: {git_pre_check: {checks: [{command: ' '}]}}\n",
-		  "rulebook/builtin", true, 1 },
-		{ "builtins: {post_edit_check: {by_extension: {.c: {command: "
-		  "x}}}}\n",
-		  "rulebook/builtin", true, 1 },
-		{ "builtins: {always_inject_on_prompt: {context: [{}]}}\n",
-		  "rulebook/builtin", true, 1 },
-		{ "builtins: {enforce_full_file_read: {max_lines: 0}}\n",
-		  "rulebook/builtin", true, 1 },
-		{ "builtins: {rulebook_security_guardrails: {protected_paths: "
-		  "[]}}\n",
-		  "rulebook/builtin", true, 1 },
-	};
-
-	for (size_t i = 0; i < BL_COUNT(rows); i++) {
-		read_book(rows[i].text);
-		if (book.is_broken != rows[i].breaks || !diags.first ||
-		    strcmp(diags.first->code, rows[i].code) ||
-		    diags.first->place.line != rows[i].line) {
+	for (size_t i = 0; i < BL_COUNT(faults); i++) {
+		read_book(faults[i].text);
+		if (book.is_broken != faults[i].breaks || !diags.first ||
+		    strcmp(diags.first->code, faults[i].code) ||
+		    diags.first->place.line != faults[i].line) {
 			tap_failures++;
-			TAP_NOTE("%s: %s, line %u, broken %d", rows[i].text,
+			TAP_NOTE("%s: %s, line %u, broken %d", faults[i].text,
 				 diags.first ? diags.first->code : "nothing",
 				 diags.first ? diags.first->place.line : 0,
 				 book.is_broken);

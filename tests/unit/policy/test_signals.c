@@ -11,38 +11,39 @@ static struct bl_value value_of(const char *name)
 			      bl_str(name));
 }
 
+static const struct {
+	const char *name;
+	const char *command;
+	const char *json;
+} outputs[] = {
+	{ "text", "echo '  main  '", "\"main\"" },
+	{ "string", "echo '\"main\"'", "\"main\"" },
+	{ "object", "echo '{\"a\": {\"b\": 1}}'", "{\"a\":{\"b\":1}}" },
+	{ "array", "echo '[1, 2]'", "[1,2]" },
+	{ "number", "echo 42", "42" },
+	{ "bad", "echo '{oops'", "\"{oops\"" },
+	{ "empty", "true", "\"\"" },
+	{ "fails", "echo o; echo e >&2; exit 3",
+	  "{\"exit_code\":3,\"output\":\"o\",\"error\":\"e\","
+	  "\"success\""
+	  ":false}" },
+	{ "killed", "kill -9 $$",
+	  "{\"exit_code\":-1,\"output\":\"\",\"error\":\"\","
+	  "\"success\":false}" },
+	{ "event", "cat", "{\"x\":1}" },
+};
+
 static void results(void)
 {
-	static const struct {
-		const char *name;
-		const char *command;
-		const char *json;
-	} rows[] = {
-		{ "text", "echo '  main  '", "\"main\"" },
-		{ "string", "echo '\"main\"'", "\"main\"" },
-		{ "object", "echo '{\"a\": {\"b\": 1}}'", "{\"a\":{\"b\":1}}" },
-		{ "array", "echo '[1, 2]'", "[1,2]" },
-		{ "number", "echo 42", "42" },
-		{ "bad", "echo '{oops'", "\"{oops\"" },
-		{ "empty", "true", "\"\"" },
-		{ "fails", "echo o; echo e >&2; exit 3",
-		  "{\"exit_code\":3,\"output\":\"o\",\"error\":\"e\","
-		  "\"success\""
-		  ":false}" },
-		{ "killed", "kill -9 $$",
-		  "{\"exit_code\":-1,\"output\":\"\",\"error\":\"\","
-		  "\"success\":false}" },
-		{ "event", "cat", "{\"x\":1}" },
-	};
 	char book[4096] = "signals:\n";
 	char names[256] = "";
 
-	for (size_t i = 0; i < BL_COUNT(rows); i++) {
+	for (size_t i = 0; i < BL_COUNT(outputs); i++) {
 		size_t used = strlen(book);
-		const char *from = rows[i].command;
+		const char *from = outputs[i].command;
 
 		used += (size_t)snprintf(book + used, sizeof(book) - used,
-					 "  %s: {command: '", rows[i].name);
+					 "  %s: {command: '", outputs[i].name);
 		for (; *from; from++) {
 			if (*from == '\'')
 				book[used++] = '\'';
@@ -50,7 +51,7 @@ static void results(void)
 		}
 		snprintf(book + used, sizeof(book) - used, "'}\n");
 		snprintf(names + strlen(names), sizeof(names) - strlen(names),
-			 "%s%s", i ? ", " : "", rows[i].name);
+			 "%s%s", i ? ", " : "", outputs[i].name);
 	}
 	world_begin();
 	world_file(".belay/rulebook.yml", book);
@@ -67,11 +68,11 @@ static void results(void)
 	if (diags.error_count)
 		print_diags();
 	world_decide("E", "tool.before", "", "", "{\"x\":1}");
-	for (size_t i = 0; i < BL_COUNT(rows); i++) {
-		if (!bl_value_equal(value_of(rows[i].name),
-				    world_json(rows[i].json))) {
+	for (size_t i = 0; i < BL_COUNT(outputs); i++) {
+		if (!bl_value_equal(value_of(outputs[i].name),
+				    world_json(outputs[i].json))) {
 			tap_failures++;
-			TAP_NOTE("%s", rows[i].name);
+			TAP_NOTE("%s", outputs[i].name);
 		}
 	}
 	CHECK_INT(report.trouble_count, 0);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rego_trace.h: an evaluation as lines for people: what began, held, failed. */
+#ifndef BELAY_CLI_REGO_TRACE_H
+#define BELAY_CLI_REGO_TRACE_H
+
+#include "cli/rego_coverage.h"
+
+struct cli_trace {
+	const char *kinds; /* a letter for each kind of event; NULL: none */
+	struct bl_buf lines;
+	struct bl_buf printed; /* of print() */
+	struct cli_coverage coverage;
+	struct bl_rego_observer observer;
+};
+
+/* mode is full, fails or notes, ptr NULL: no lines.  False: no such mode. */
+bool cli_trace_init(struct cli_trace *trace, struct bl_str mode);
+void cli_trace_clear(struct cli_trace *trace);
+
+#endif

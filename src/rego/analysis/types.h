@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rego/analysis/types.h: the types of Rego's values (spec/rego.md 1.10).
+ *
+ * Types are immutable and live in an arena.  NULL stands for a type that is
+ * not known (yet).  A type that would grow beyond BL_TYPE_MAX_SIZE is "any":
+ * the checker may miss an error, but no policy makes it slow.
+ */
+#ifndef BELAY_REGO_ANALYSIS_TYPES_H
+#define BELAY_REGO_ANALYSIS_TYPES_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "value/value.h"
+
+enum { BL_TYPE_MAX_SIZE = 1000 };
+
+enum bl_type_kind {
+	BL_TYPE_NULL,
+	BL_TYPE_BOOLEAN,
+	BL_TYPE_NUMBER,
+	BL_TYPE_STRING,
+	BL_TYPE_ARRAY,
+	BL_TYPE_OBJECT,
+	BL_TYPE_SET,
+	BL_TYPE_ANY, /* one of items; any value when there are none */
+};
+
+struct bl_type {
+	enum bl_type_kind kind;
+	uint32_t size;                /* of all that is inside, and itself */
+	size_t count;                 /* of items */
+	const struct bl_type **items; /* ARRAY and OBJECT: the known ones */
+	struct bl_value *keys;        /* OBJECT: of items */
+	const struct bl_type *key;    /* OBJECT: of further members */
+	const struct bl_type *rest;   /* ARRAY, OBJECT, SET: of further ones */
+};
+
+/* What a function takes and gives. */
+struct bl_signature {
+	size_t arity;
+	const struct bl_type **types; /* arity of them, then the result */
+	struct bl_str *names;         /* the same; empty: none */
+};
+
+extern const struct bl_type bl_type_any;
+
+/* The type of a null, boolean, number or string. */
+const struct bl_type *bl_type_of_scalar(struct bl_value value);
+
+/*
+ * A composite of count items; keys are an object's.  Takes over the arrays.
+ * "any" without memory, which the arena remembers.
+ */
+const struct bl_type *bl_type_make(struct bl_arena *arena,
+				   const struct bl_type *like);
+
+bool bl_type_is_any(const struct bl_type *type);
+
+/* An object, array or set that has nothing in it. */
+bool bl_type_is_empty(const struct bl_type *type);
+
+/* Is it, or something inside, not known? */
+bool bl_type_is_unknown(const struct bl_type *type);
+
+/* Either of both; NULL counts for nothing. */
+const struct bl_type *bl_type_or(struct bl_arena *arena,
+				 const struct bl_type *a,
+				 const struct bl_type *b);
+
+/* Can there be a value that is of both types? */
+bool bl_type_unifies(const struct bl_type *a, const struct bl_type *b);
+
+/* What can be inside the brackets behind a value; NULL: nothing. */
+const struct bl_type *bl_type_keys(struct bl_arena *arena,
+				   const struct bl_type *type);
+const struct bl_type *bl_type_values(struct bl_arena *arena,
+				     const struct bl_type *type);
+const struct bl_type *bl_type_select(struct bl_arena *arena,
+				     const struct bl_type *type,
+				     struct bl_value key);
+
+/* As OPA writes it: "object<a: number>", "???" for NULL. */
+void bl_type_put(struct bl_buf *out, const struct bl_type *type);
+
+/* The signature of a builtin, or NULL when it takes what it is given. */
+const struct bl_signature *bl_signature_find(struct bl_arena *arena,
+					     struct bl_str name);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What this machine can do: seen, and learned from refusals. */
+#include "sandbox/private.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "sandbox/filters.h"
+
+#define NAMESPACES                                                             \
+	(BL_LAYER(MOUNT) | BL_LAYER(PID) | BL_LAYER(PROC) | BL_LAYER(IPC) |    \
+	 BL_LAYER(UTS) | BL_LAYER(NET))
+
+static void lose(struct bl_sandbox_machine *machine,
+		 enum bl_sandbox_layer layer, int sys_errno, const char *what)
+{
+	if (!(machine->has & (bl_layers)1 << layer))
+		return;
+	machine->has &= ~((bl_layers)1 << layer);
+	machine->lost[layer].sys_errno = sys_errno;
+	snprintf(machine->lost[layer].what, sizeof(machine->lost[layer].what),
+		 "%s", what);
+}
+
+/* ---- looking -------------------------------------------------------- */
+
+/* Namespaces that the kernel was built with have a file here. */
+static const struct {
+	enum bl_sandbox_layer layer;
+	const char *path;
+} namespaces[] = {
+	{ BL_LAYER_USER, "/proc/self/ns/user" },
+	{ BL_LAYER_MOUNT, "/proc/self/ns/mnt" },
+	{ BL_LAYER_PID, "/proc/self/ns/pid" },
+	{ BL_LAYER_IPC, "/proc/self/ns/ipc" },
+	{ BL_LAYER_UTS, "/proc/self/ns/uts" },
+	{ BL_LAYER_NET, "/proc/self/ns/net" },
+};
+
+/* Since Linux 6.14 each pid namespace has a pid_max of its own. */
+static bool has_own_pid_max(void)
+{
+	struct utsname name;
+	unsigned major, minor;
+
+	return !uname(&name) &&
+	       sscanf(name.release, "%u.%u", &major, &minor) == 2 &&
+	       (major > 6 || (major == 6 && minor >= 14));
+}
+
+void bl_sandbox_look(struct bl_sandbox_machine *machine)
+{
+	*machine = (struct bl_sandbox_machine){
+		.has = ((bl_layers)1 << BL_LAYER_COUNT) - 1,
+		.landlock_abi = bl_landlock_abi(),
+		.is_admin = bl_has_capability(BL_CAP_SYS_ADMIN),
+	};
+	for (size_t i = 0; i < BL_COUNT(namespaces); i++) {
+		if (access(namespaces[i].path, F_OK))
+			lose(machine, namespaces[i].layer, errno,
+			     namespaces[i].path);
+	}
+	if (!machine->landlock_abi)
+		lose(machine, BL_LAYER_LANDLOCK, ENOSYS, "landlock");
+	if (machine->landlock_abi < BL_LANDLOCK_ABI_SCOPE)
+		lose(machine, BL_LAYER_SCOPE, 0, "needs Landlock 6");
+	if (!bl_filters[0].len)
+		lose(machine, BL_LAYER_SECCOMP, 0,
+		     "there is no filter for this architecture");
+	if (bl_os_user_id() == 0 && !has_own_pid_max())
+		lose(machine, BL_LAYER_PROCESSES, 0,
+		     "for root needs Linux 6.14");
+}
+
+/* ---- learning ------------------------------------------------------- */
+
+bl_layers bl_machine_layers(const struct bl_sandbox_machine *machine)
+{
+	bl_layers has = machine->has;
+
+	if (!(has & BL_LAYER(USER)) && !machine->is_admin)
+		has &= ~NAMESPACES;
+	if (!(has & BL_LAYER(MOUNT)) || !(has & BL_LAYER(PID)))
+		has &= ~BL_LAYER(PROC);
+	if (!(has & BL_LAYER(LANDLOCK)))
+		has &= ~BL_LAYER(SCOPE);
+	if (bl_os_user_id() == 0 && !(has & BL_LAYER(PID)))
+		has &= ~BL_LAYER(PROCESSES);
+	return has;
+}
+
+/* What the kernel, a container or a security module says for "no". */
+static bool is_refusal(int sys_errno)
+{
+	static const int refusals[] = { EPERM,  EACCES, EINVAL, ENOSYS,
+					ENOSPC, EUSERS, ENODEV, EOPNOTSUPP };
+
+	for (size_t i = 0; i < BL_COUNT(refusals); i++) {
+		if (sys_errno == refusals[i])
+			return true;
+	}
+	return false;
+}
+
+/* The namespaces as a whole: clone does not say which it minds. */
+static bool learn_from_clone(struct bl_sandbox_machine *machine,
+			     const struct bl_sandbox_plan *plan, int sys_errno)
+{
+	if (!plan->clone_flags)
+		return false;
+	if (plan->layers & BL_LAYER(USER)) {
+		lose(machine, BL_LAYER_USER, sys_errno, "clone");
+		return true;
+	}
+	for (int i = 0; i < BL_LAYER_COUNT; i++) {
+		if (NAMESPACES & (bl_layers)1 << i)
+			lose(machine, (enum bl_sandbox_layer)i, sys_errno,
+			     "clone");
+	}
+	return true;
+}
+
+bool bl_machine_learn(struct bl_sandbox_machine *machine,
+		      const struct bl_sandbox_plan *plan,
+		      const struct bl_sandbox_step *step, int sys_errno)
+{
+	if (!is_refusal(sys_errno))
+		return false;
+	if (!step)
+		return learn_from_clone(machine, plan, sys_errno);
+	if (!(machine->has & (bl_layers)1 << step->layer))
+		return false;
+	lose(machine, step->layer, sys_errno, step->text);
+	return true;
+}
+
+void bl_sandbox_print_lost(struct bl_buf *out,
+			   const struct bl_sandbox_machine *machine,
+			   enum bl_sandbox_layer layer)
+{
+	bl_layers bit = (bl_layers)1 << layer;
+
+	if (machine->has & bit) {
+		bl_buf_puts(out, bl_machine_layers(machine) & bit
+					 ? "there"
+					 : "needs what is missing above");
+		return;
+	}
+	bl_buf_puts(out, machine->lost[layer].what);
+	if (machine->lost[layer].sys_errno)
+		bl_buf_printf(out, ": %s",
+			      strerror(machine->lost[layer].sys_errno));
+}
+
+void bl_sandbox_print_missing(struct bl_buf *out,
+			      const struct bl_sandbox_machine *machine,
+			      bl_layers missing)
+{
+	bool first = true;
+
+	for (int i = 0; i < BL_LAYER_COUNT; i++) {
+		enum bl_sandbox_layer layer = (enum bl_sandbox_layer)i;
+
+		if (!(missing & (bl_layers)1 << i))
+			continue;
+		bl_buf_printf(out, "%s%s (", first ? "" : ", ",
+			      bl_layer_name(layer));
+		bl_sandbox_print_lost(out, machine, layer);
+		bl_buf_put_char(out, ')');
+		first = false;
+	}
+}

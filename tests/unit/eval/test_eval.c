@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From an agent's bytes to its answer, where cases of the cli do not look. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "eval/eval.h"
+#include "os/os.h"
+#include "tap.h"
+
+static char dir[64] = "/tmp/belay-eval-XXXXXX";
+static struct bl_arena arena;
+static struct bl_error error;
+static struct bl_eval eval;
+
+static void policy(const char *path, const char *events, const char *rules)
+{
+	char text[2048];
+
+	snprintf(text, sizeof(text),
+		 "# METADATA\n# custom:\n#   routing:\n"
+		 "#     required_events: [%s]\n"
+		 "package cupcake.policies.p\nimport rego.v1\n%s\n",
+		 events, rules);
+	if (bl_os_make_dirs(bl_path_dir(bl_str(path)), 0755, &error) ||
+	    bl_os_replace_file(bl_str(path), bl_str(text), 0644, &error))
+		abort();
+}
+
+static struct bl_str answer(enum bl_agent agent, const char *payload)
+{
+	const struct bl_eval_options options = { .agent = agent };
+	struct bl_diags diags;
+
+	bl_eval_clear(&eval);
+	bl_diags_init(&diags, &arena);
+	CHECK_STATUS(bl_eval_load(&options, &arena, &diags, &eval, &error),
+		     BL_OK);
+	CHECK_STATUS(
+		bl_eval_event(&options, bl_str(payload), &arena, &eval, &error),
+		BL_OK);
+	return bl_str_trim(eval.answer.output);
+}
+
+/* stop policies continue the agent, and can count the rounds. */
+static void stop(void)
+{
+	policy(".belay/policies/cursor/p.rego", "stop",
+	       "block contains {\"reason\": \"run the tests\", \"severity\": "
+	       "\"LOW\", \"rule_id\": \"T\"} if input.loop_count < 2\n");
+	CHECK_STR(answer(BL_AGENT_CURSOR,
+			 "{\"hook_event_name\":\"stop\",\"status\":"
+			 "\"completed\",\"loop_count\":0}"),
+		  "{\"followup_message\":\"run the tests\"}");
+	CHECK_STR(answer(BL_AGENT_CURSOR,
+			 "{\"hook_event_name\":\"stop\",\"status\":"
+			 "\"completed\",\"loop_count\":2}"),
+		  "{}");
+}
+
+/* One policy of policies/all, whatever the agent calls things. */
+static void every_agent(void)
+{
+	policy(".belay/policies/all/p.rego", "tool.before",
+	       "deny contains \"no push\" if "
+	       "contains(input.belay.tool.shell.command, \"git push\")\n");
+	answer(BL_AGENT_CURSOR,
+	       "{\"hook_event_name\":\"beforeShellExecution\",\"command\":"
+	       "\"git push\",\"cwd\":\"/\"}");
+	CHECK_INT(eval.ruling.verb, BL_RULING_DENY);
+	answer(BL_AGENT_CLAUDE,
+	       "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\","
+	       "\"tool_input\":{\"command\":\"git push\"}}");
+	CHECK_INT(eval.ruling.verb, BL_RULING_DENY);
+	answer(BL_AGENT_FACTORY,
+	       "{\"hookEventName\":\"PreToolUse\",\"tool_name\":\"Execute\","
+	       "\"tool_input\":{\"command\":\"git push\"}}");
+	CHECK_INT(eval.ruling.verb, BL_RULING_DENY);
+	answer(BL_AGENT_OPENCODE,
+	       "{\"hook_event_name\":\"PreToolUse\",\"tool\":\"bash\","
+	       "\"args\":{\"command\":\"git push\"}}");
+	CHECK_INT(eval.ruling.verb, BL_RULING_DENY);
+}
+
+/* What is no event refuses without one. */
+static void no_event(void)
+{
+	static const char *const payloads[] = { "",
+						"nope",
+						"[1]",
+						"{}",
+						"{\"a\":1} {\"b\":2}",
+						"{\"a\":\"\xff\"}" };
+
+	for (size_t i = 0; i < BL_COUNT(payloads); i++) {
+		answer(BL_AGENT_CLAUDE, payloads[i]);
+		CHECK_INT(eval.answer.exit_code, 2);
+		CHECK(eval.answer.errors.len > 0);
+		CHECK(eval.complaint.len > 0);
+		CHECK(!eval.request.event);
+	}
+}
+
+/* Events that belay does not know are routed by their name all the same. */
+static void unknown_event(void)
+{
+	policy(".belay/policies/claude/p.rego", "BrandNew",
+	       "add_context contains \"seen\"\n");
+	answer(BL_AGENT_CLAUDE, "{\"hook_event_name\":\"BrandNew\"}");
+	CHECK_INT(bl_value_count(eval.report.contexts), 1);
+}
+
+static void zones(void)
+{
+	struct bl_str zone;
+	char bytes[8] = { 0 };
+
+	CHECK(!bl_eval_read_zone(NULL, &arena, BL_STR("No/Where"), &zone));
+	CHECK(bl_eval_fill_random(NULL, bytes, sizeof(bytes)));
+}
+
+int main(void)
+{
+	char command[128];
+
+	bl_arena_init(&arena, NULL, 0, 0);
+	if (!mkdtemp(dir) || chdir(dir))
+		return 1;
+	RUN(stop);
+	RUN(every_agent);
+	RUN(no_event);
+	RUN(unknown_event);
+	RUN(zones);
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	if (chdir("/") || system(command))
+		return 1;
+	bl_eval_clear(&eval);
+	bl_arena_clear(&arena);
+	return tap_end();
+}

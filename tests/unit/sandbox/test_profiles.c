@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tap.h"
+
+#include "planning.h"
+
+static void names(void)
+{
+	struct bl_sandbox_request got = { 0 };
+
+	CHECK(bl_sandbox_parse(BL_STR("workspace"), &got));
+	CHECK_STR(bl_str(got.profile->name), "workspace");
+	CHECK(!got.network);
+	CHECK(bl_sandbox_parse(BL_STR("readonly+network"), &got));
+	CHECK_STR(bl_str(got.profile->name), "readonly");
+	CHECK(got.network);
+}
+
+static void no_names(void)
+{
+	static const char *const wrong[] = {
+		"",           "+network",      "Workspace",
+		"workspace ", "workspace+net", "workspace+network+network",
+		"strict+",
+	};
+
+	for (size_t i = 0; i < BL_COUNT(wrong); i++) {
+		struct bl_sandbox_request got = { 0 };
+
+		CHECK(!bl_sandbox_parse(bl_str(wrong[i]), &got));
+		CHECK(!got.profile && !got.network);
+	}
+}
+
+/* The four, in this order; only none is not confined. */
+static void rows(void)
+{
+	bl_buf_reset(&text);
+	bl_sandbox_print_names(&text);
+	CHECK_STR(bl_buf_str(&text), "none, workspace, readonly, strict");
+	for (size_t i = 0; bl_sandbox_profile_at(i); i++) {
+		const struct bl_sandbox_profile *row = bl_sandbox_profile_at(i);
+
+		CHECK(row->summary[0]);
+		CHECK_INT(row->is_confined, strcmp(row->name, "none") != 0);
+		CHECK_INT(row->needs[0] != 0, row->is_confined);
+	}
+}
+
+static void layers(void)
+{
+	bl_buf_reset(&text);
+	bl_layers_print(&text, BL_LAYER(PID) | BL_LAYER(USER), ", ");
+	CHECK_STR(bl_buf_str(&text), "user, pid");
+	for (int i = 0; i < BL_LAYER_COUNT; i++)
+		CHECK(bl_layer_text((enum bl_sandbox_layer)i)[0]);
+}
+
+int main(void)
+{
+	if (!planning_open())
+		return 1;
+	RUN(names);
+	RUN(no_names);
+	RUN(rows);
+	RUN(layers);
+	planning_close();
+	return tap_end();
+}
