@@ -128,7 +128,8 @@ static struct bl_str quote(struct build *b, struct bl_str path)
 	bl_buf_init(&text, 0);
 	bl_buf_put_char(&text, '/');
 	for (size_t i = 0; i < path.len; i++) {
-		if (memchr("\\*?[]{}!,-", path.ptr[i], 10))
+		if (bl_str_find(BL_STR("\\*?[]{}!,-"),
+				bl_str_slice(path, i, i + 1), 0) != SIZE_MAX)
 			bl_buf_put_char(&text, '\\');
 		bl_buf_put_char(&text, path.ptr[i]);
 	}
