@@ -35,7 +35,7 @@ struct bl_formatter {
 	const struct bl_rego_term *grouped; /* to be put in parentheses */
 };
 
-enum { BL_FORMAT_NONE = SIZE_MAX };
+#define BL_FORMAT_NONE SIZE_MAX
 
 /* ---- format.c ----------------------------------------------------------- */
 
