@@ -3,13 +3,14 @@
 #include "cli/rego_files.h"
 #include "json/json.h"
 
-enum { OPT_FORMAT, OPT_STRICT };
+enum { OPT_FORMAT, OPT_STRICT, OPT_BUNDLE };
 
 static const struct cli_option check_options[] = {
 	[OPT_FORMAT] = { "format", 0, CLI_VALUE, "FORMAT",
 			 "human (the default), json or sarif" },
 	[OPT_STRICT] = { "strict", 'S', CLI_FLAG, NULL,
 			 "refuse unused names and the like, as opa does" },
+	[OPT_BUNDLE] = CLI_BUNDLE_ROW,
 };
 
 static int put_findings(struct cli *cli, const struct bl_diags *diags)
@@ -39,8 +40,9 @@ static int run_check(struct cli *cli)
 	struct cli_rego_files files;
 	struct bl_diags diags;
 	struct bl_error err;
-	enum bl_status status = cli_read_rego(cli, cli->operands,
-					      cli->operand_count, &files, &err);
+	struct cli_rego_paths paths =
+		cli_rego_operands(cli, cli_has(cli, OPT_BUNDLE));
+	enum bl_status status = cli_read_rego(cli, &paths, &files, &err);
 
 	bl_diags_init(&diags, &cli->arena);
 	if (!status)
@@ -66,20 +68,29 @@ const struct cli_code cli_code_rego_check = {
 	.run = run_check,
 };
 
+enum { OPT_CODE_BUNDLE };
+
+static const struct cli_option bytecode_options[] = {
+	[OPT_CODE_BUNDLE] = CLI_BUNDLE_ROW,
+};
+
 static int run_bytecode(struct cli *cli)
 {
+	struct cli_rego_paths paths =
+		cli_rego_operands(cli, cli_has(cli, OPT_CODE_BUNDLE));
 	const struct bl_rego_policies *policies;
 	struct cli_rego_files files;
 	struct bl_error err;
 
-	if (cli_compile_rego(cli, cli->operands, cli->operand_count, &files,
-			     &policies, &err))
+	if (cli_compile_rego(cli, &paths, &files, NULL, &policies, &err))
 		return cli_fail(cli, &err);
 	bl_rego_disassemble(&cli->out, policies);
 	return 0;
 }
 
 const struct cli_code cli_code_rego_bytecode = {
+	.options = bytecode_options,
+	.option_count = BL_COUNT(bytecode_options),
 	.least_operands = 1,
 	.most_operands = CLI_MAX_OPERANDS,
 	.details = "One instruction a line, for those who work on the "

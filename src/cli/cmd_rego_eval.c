@@ -12,6 +12,7 @@
 
 enum {
 	OPT_DATA,
+	OPT_BUNDLE,
 	OPT_INPUT,
 	OPT_STDIN,
 	OPT_QUERY,
@@ -33,6 +34,9 @@ static const struct cli_option options[] = {
 	[OPT_DATA] = { "data", 'd', CLI_LIST, "PATH",
 		       "policies (.rego) and data (.json, .yaml), or folders "
 		       "of them" },
+	[OPT_BUNDLE] = { "bundle", 'b', CLI_LIST, "PATH",
+			 "bundle: a folder or a .tar.gz; or alone, an "
+			 "image" },
 	[OPT_INPUT] = { "input", 'i', CLI_VALUE, "FILE",
 			"JSON or YAML file to be input" },
 	[OPT_STDIN] = { "stdin-input", 'I', CLI_FLAG, NULL,
@@ -161,6 +165,7 @@ static int fail(struct cli *cli, const struct cli_rego_form *form,
 struct question {
 	struct bl_str query;
 	const struct bl_rego_policies *policies;
+	bool is_plan;
 	struct bl_rego_options options;
 };
 
@@ -168,26 +173,72 @@ struct question {
 static enum bl_status prepare(struct cli *cli, struct question *question,
 			      struct bl_diags *diags, struct bl_error *err)
 {
-	const struct cli_given *data = &cli->given[OPT_DATA];
 	struct bl_rego_compile_options how = {
 		.print = true,
 		.observe =
 			cli_has(cli, OPT_EXPLAIN) || cli_has(cli, OPT_COVERAGE),
 	};
+	const struct cli_rego_paths paths = {
+		.files = cli->given[OPT_DATA].values,
+		.file_count = cli->given[OPT_DATA].count,
+		.bundles = cli->given[OPT_BUNDLE].values,
+		.bundle_count = cli->given[OPT_BUNDLE].count,
+		.how = &how,
+	};
 	struct cli_rego_files files;
-	enum bl_status status =
-		cli_read_rego(cli, data->values, data->count, &files, err);
+	enum bl_status status = cli_compile_rego(cli, &paths, &files, diags,
+						 &question->policies, err);
 
-	if (!status)
-		status = bl_rego_compile(&cli->arena, files.sources,
-					 files.source_count, &how, diags,
-					 &question->policies, err);
 	if (status)
 		return status;
+	question->is_plan = bl_value_is_defined(files.plan);
 	question->options = cli_rego_eval_options(files.data);
 	question->options.strict_builtin_errors = cli_has(cli, OPT_STRICT);
 	status = read_scope(cli, &question->options.scope, diags, err);
 	return status ? status : read_input(cli, &question->options.input, err);
+}
+
+/* A plan answers what it was made for alone: "data.pkg.rule". */
+static enum bl_status run_plan(struct cli *cli, const struct question *question,
+			       struct bl_rego_result *out_result,
+			       struct bl_error *err)
+{
+	static const struct bl_str data = { "data.", 5 };
+	struct bl_str query = bl_str_trim(question->query);
+	struct bl_array_builder solutions;
+	char *path;
+	enum bl_status status;
+
+	if (question->options.scope || !bl_str_has_prefix(query, data))
+		return bl_fail(err, BL_USAGE,
+			       "a plan answers for its entry points only: "
+			       "'data.' and a path");
+	query = bl_arena_copy_str(&cli->arena,
+				  bl_str_slice(query, data.len, SIZE_MAX));
+	if (!query.ptr)
+		return bl_arena_fail(&cli->arena, err);
+	path = (char *)(uintptr_t)query.ptr;
+	for (size_t i = 0; i < query.len; i++)
+		if (path[i] == '.')
+			path[i] = '/';
+	status = bl_rego_run_plan(question->policies, query, &question->options,
+				  &cli->arena, out_result, err);
+	if (status || out_result->fault_code)
+		return status;
+	bl_array_builder_init(&solutions, &cli->arena);
+	for (size_t i = 0; i < bl_value_count(out_result->solutions); i++) {
+		struct bl_value value =
+			bl_object_find(bl_value_item(out_result->solutions, i),
+				       BL_STR("result"));
+		struct bl_object_builder one;
+
+		bl_object_builder_init(&one, &cli->arena);
+		bl_object_builder_add(&one, BL_STR("expressions"),
+				      bl_array_make(&cli->arena, &value, 1));
+		bl_array_builder_add(&solutions, bl_object_builder_end(&one));
+	}
+	out_result->solutions = bl_array_builder_end(&solutions);
+	return BL_OK;
 }
 
 static int answer(struct cli *cli, const struct question *question,
@@ -198,9 +249,11 @@ static int answer(struct cli *cli, const struct question *question,
 	struct bl_error err;
 	bool defined;
 
-	if (bl_rego_query(question->policies, question->query,
-			  &question->options, &cli->arena, diags, &result,
-			  &err))
+	if (question->is_plan
+		    ? run_plan(cli, question, &result, &err)
+		    : bl_rego_query(question->policies, question->query,
+				    &question->options, &cli->arena, diags,
+				    &result, &err))
 		return fail(cli, form, diags, NULL, &err);
 	if (result.fault_code) {
 		bl_fail(&err, BL_INVALID, "%.*s", BL_STR_ARG(result.fault));

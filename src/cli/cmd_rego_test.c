@@ -5,6 +5,7 @@
 #include "os/os.h"
 
 enum {
+	OPT_BUNDLE,
 	OPT_COVERAGE,
 	OPT_FORMAT,
 	OPT_PARALLEL,
@@ -24,6 +25,7 @@ enum {
 };
 
 static const struct cli_option options[] = {
+	[OPT_BUNDLE] = CLI_BUNDLE_ROW,
 	[OPT_COVERAGE] = { "coverage", 'c', CLI_FLAG, NULL,
 			   "print which lines the tests ran, as JSON" },
 	[OPT_FORMAT] = { "format", 0, CLI_VALUE, "TEST_FORMAT",
@@ -232,19 +234,11 @@ static enum bl_status compile(struct cli *cli, struct cli_rego_files *files,
 			      struct cli_test_run *run, struct bl_error *err)
 {
 	struct bl_rego_compile_options how = { .print = true, .observe = true };
-	struct bl_diags diags;
-	enum bl_status status = cli_read_rego(cli, cli->operands,
-					      cli->operand_count, files, err);
+	struct cli_rego_paths paths =
+		cli_rego_operands(cli, cli_has(cli, OPT_BUNDLE));
 
-	if (status)
-		return status;
-	bl_diags_init(&diags, &cli->arena);
-	status = bl_rego_compile(&cli->arena, files->sources,
-				 files->source_count, &how, &diags,
-				 &run->policies, err);
-	if (diags.first)
-		cli_note_diags(cli, &diags);
-	return status;
+	paths.how = &how;
+	return cli_compile_rego(cli, &paths, files, NULL, &run->policies, err);
 }
 
 static int run_once(struct cli *cli, struct cli_rego_files *files)

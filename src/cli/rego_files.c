@@ -11,6 +11,7 @@ enum {
 	MAX_FILE_BYTES = 64 << 20,
 	MAX_NAMES = 10000, /* in one folder */
 	MAX_DEPTH = 32,    /* of folders */
+	IMAGE_ALIGN = 16,
 };
 
 /* A file of data, for messages about those that disagree. */
@@ -49,66 +50,40 @@ static enum bl_status read_text(struct reader *reader, struct bl_str path,
 	return status;
 }
 
+/* Makes room for count more modules. */
+static enum bl_status reserve(struct reader *reader, size_t count)
+{
+	struct cli_rego_files *files = reader->files;
+	size_t needed = files->source_count + count;
+	size_t cap = reader->source_cap ? reader->source_cap * 2 : 16;
+	struct bl_rego_source *bigger;
+
+	if (needed <= reader->source_cap)
+		return BL_OK;
+	if (cap < needed)
+		cap = needed;
+	bigger = bl_arena_new_array(&reader->cli->arena, struct bl_rego_source,
+				    cap);
+	if (!bigger)
+		return out_of_memory(reader);
+	if (files->source_count)
+		memcpy(bigger, files->sources,
+		       files->source_count * sizeof(*bigger));
+	files->sources = bigger;
+	reader->source_cap = cap;
+	return BL_OK;
+}
+
 static enum bl_status add_module(struct reader *reader, struct bl_str path)
 {
 	struct cli_rego_files *files = reader->files;
-	struct bl_rego_source *bigger;
-	size_t cap = reader->source_cap ? reader->source_cap * 2 : 16;
+	enum bl_status status = reserve(reader, 1);
 
-	if (files->source_count == reader->source_cap) {
-		bigger = bl_arena_new_array(&reader->cli->arena,
-					    struct bl_rego_source, cap);
-		if (!bigger)
-			return out_of_memory(reader);
-		if (files->source_count)
-			memcpy(bigger, files->sources,
-			       files->source_count * sizeof(*bigger));
-		files->sources = bigger;
-		reader->source_cap = cap;
-	}
+	if (status)
+		return status;
 	files->sources[files->source_count].file = path;
 	return read_text(reader, path,
 			 &files->sources[files->source_count++].text);
-}
-
-/* Two documents as one; INVALID where they disagree. */
-static enum bl_status merge(struct reader *reader, struct bl_value a,
-			    struct bl_value b, struct bl_value *out_value)
-{
-	struct bl_object_builder merged;
-	enum bl_status status;
-
-	if (!bl_value_is_defined(a) || !bl_value_is_defined(b)) {
-		*out_value = bl_value_is_defined(a) ? a : b;
-		return BL_OK;
-	}
-	if (!bl_value_is(a, BL_KIND_OBJECT) ||
-	    !bl_value_is(b, BL_KIND_OBJECT)) {
-		*out_value = a;
-		if (bl_value_equal(a, b))
-			return BL_OK;
-		return bl_fail(reader->err, BL_INVALID, "merge error");
-	}
-	bl_object_builder_init(&merged, &reader->cli->arena);
-	for (size_t i = 0; i < bl_value_count(a); i++) {
-		struct bl_str key = bl_value_text(bl_object_key(a, i));
-		struct bl_value value;
-
-		status = merge(reader, bl_object_value(a, i),
-			       bl_object_find(b, key), &value);
-		if (status)
-			return status;
-		bl_object_builder_add(&merged, key, value);
-	}
-	for (size_t i = 0; i < bl_value_count(b); i++) {
-		struct bl_str key = bl_value_text(bl_object_key(b, i));
-
-		if (!bl_value_is_defined(bl_object_find(a, key)))
-			bl_object_builder_add(&merged, key,
-					      bl_object_value(b, i));
-	}
-	*out_value = bl_object_builder_end(&merged);
-	return bl_value_is_defined(*out_value) ? BL_OK : out_of_memory(reader);
 }
 
 /* The older file that disagrees with the newest, into the message. */
@@ -118,7 +93,8 @@ static void name_conflict(struct reader *reader)
 	const struct data_file *file = newest->older;
 	struct bl_value both;
 
-	while (file && !merge(reader, file->value, newest->value, &both))
+	while (file && !bl_bundle_merge(&reader->cli->arena, file->value,
+					newest->value, &both, reader->err))
 		file = file->older;
 	bl_fail(reader->err, BL_INVALID,
 		"%.*s: merge error: its data conflicts with %.*s",
@@ -189,8 +165,8 @@ static enum bl_status add_data(struct reader *reader, struct bl_str path)
 			       BL_STR_ARG(path));
 	*file = (struct data_file){ reader->data_files, path, value };
 	reader->data_files = file;
-	status =
-		merge(reader, reader->files->data, value, &reader->files->data);
+	status = bl_bundle_merge(&reader->cli->arena, reader->files->data,
+				 value, &reader->files->data, reader->err);
 	if (status == BL_INVALID)
 		name_conflict(reader);
 	return status;
@@ -304,13 +280,65 @@ static enum bl_status read_paths(struct reader *reader,
 	return status;
 }
 
-enum bl_status cli_read_rego(struct cli *cli, const struct bl_str *paths,
-			     size_t count, struct cli_rego_files *out_files,
+/* Bundles, beside what files gave. */
+static enum bl_status add_bundles(struct reader *reader,
+				  const struct cli_rego_paths *paths)
+{
+	struct bl_arena *arena = &reader->cli->arena;
+	struct cli_rego_files *files = reader->files;
+	struct bl_bundle_joined joined;
+	enum bl_status status = BL_OK;
+
+	files->bundles = bl_arena_new_array(arena, struct bl_bundle,
+					    paths->bundle_count + 1);
+	if (!files->bundles)
+		return out_of_memory(reader);
+	for (size_t i = 0; !status && i < paths->bundle_count; i++)
+		status = bl_bundle_read(arena, paths->bundles[i], 0,
+					&files->bundles[files->bundle_count++],
+					reader->err);
+	if (!status)
+		status = bl_bundle_join(arena, files->bundles,
+					files->bundle_count, &joined,
+					reader->err);
+	if (!status)
+		status = reserve(reader, joined.source_count);
+	if (status)
+		return status;
+	if (joined.source_count)
+		memcpy(files->sources + files->source_count, joined.sources,
+		       joined.source_count * sizeof(*joined.sources));
+	files->source_count += joined.source_count;
+	files->plan = joined.plan;
+	if (bl_value_is_defined(files->plan) && files->source_count)
+		return bl_fail(reader->err, BL_INVALID,
+			       "a plan cannot be joined with other policies");
+	return bl_bundle_merge(arena, files->data, joined.data, &files->data,
+			       reader->err);
+}
+
+struct cli_rego_paths cli_rego_operands(const struct cli *cli, bool as_bundles)
+{
+	return as_bundles
+		       ? (struct cli_rego_paths){ .bundles = cli->operands,
+						  .bundle_count =
+							  cli->operand_count }
+		       : (struct cli_rego_paths){ .files = cli->operands,
+						  .file_count =
+							  cli->operand_count };
+}
+
+enum bl_status cli_read_rego(struct cli *cli,
+			     const struct cli_rego_paths *paths,
+			     struct cli_rego_files *out_files,
 			     struct bl_error *err)
 {
 	struct reader reader = { .cli = cli, .files = out_files, .err = err };
+	enum bl_status status =
+		read_paths(&reader, paths->files, paths->file_count);
 
-	return read_paths(&reader, paths, count);
+	return status || !paths->bundle_count ? status
+					      : add_bundles(&reader, paths);
 }
 
 enum bl_status cli_read_rego_sources(struct cli *cli,
@@ -335,37 +363,67 @@ void cli_note_diags(struct cli *cli, const struct bl_diags *diags)
 	bl_buf_clear(&text);
 }
 
-enum bl_status cli_compile_rego_as(struct cli *cli,
-				   const struct cli_given *paths,
-				   const struct bl_rego_compile_options *how,
-				   struct cli_rego_files *out_files,
-				   const struct bl_rego_policies **out_policies,
-				   struct bl_error *err)
+/* What belay rego build -t image wrote, instead of a bundle. */
+static bool is_image(const struct cli_rego_paths *paths)
 {
-	struct bl_diags diags;
-	enum bl_status status =
-		cli_read_rego(cli, paths->values, paths->count, out_files, err);
-
-	if (status)
-		return status;
-	bl_diags_init(&diags, &cli->arena);
-	status = bl_rego_compile(&cli->arena, out_files->sources,
-				 out_files->source_count, how, &diags,
-				 out_policies, err);
-	if (diags.first)
-		cli_note_diags(cli, &diags);
-	return status;
+	return paths->bundle_count == 1 && !paths->file_count &&
+	       bl_str_has_suffix(paths->bundles[0], BL_STR(".image"));
 }
 
-enum bl_status cli_compile_rego(struct cli *cli, const struct bl_str *paths,
-				size_t count, struct cli_rego_files *out_files,
+static enum bl_status open_image(struct cli *cli, struct bl_str path,
+				 struct cli_rego_files *out_files,
+				 const struct bl_rego_policies **out_policies,
+				 struct bl_error *err)
+{
+	struct bl_value extra;
+	struct bl_str image;
+	char *aligned;
+	enum bl_status status = bl_os_read_file(path, 0, BL_BUNDLE_MAX_BYTES,
+						&cli->arena, &image, NULL, err);
+
+	*out_files = (struct cli_rego_files){ .is_image = true };
+	if (!status) {
+		aligned = bl_arena_alloc_aligned(&cli->arena, image.len + 1,
+						 IMAGE_ALIGN);
+		if (!aligned)
+			return bl_arena_fail(&cli->arena, err);
+		memcpy(aligned, image.ptr, image.len);
+		image.ptr = aligned;
+		status = bl_rego_image_open(image, &cli->arena, out_policies,
+					    &extra, err);
+	}
+	if (status) {
+		bl_error_context(err, "%.*s", BL_STR_ARG(path));
+		return status;
+	}
+	out_files->data = bl_object_find(extra, BL_STR("data"));
+	return BL_OK;
+}
+
+enum bl_status cli_compile_rego(struct cli *cli,
+				const struct cli_rego_paths *paths,
+				struct cli_rego_files *out_files,
+				struct bl_diags *diags,
 				const struct bl_rego_policies **out_policies,
 				struct bl_error *err)
 {
-	struct cli_given given = { .count = count,
-				   .values =
-					   (struct bl_str *)(uintptr_t)paths };
+	struct bl_diags found;
+	enum bl_status status;
 
-	return cli_compile_rego_as(cli, &given, NULL, out_files, out_policies,
-				   err);
+	if (is_image(paths))
+		return open_image(cli, paths->bundles[0], out_files,
+				  out_policies, err);
+	status = cli_read_rego(cli, paths, out_files, err);
+	if (status)
+		return status;
+	if (bl_value_is_defined(out_files->plan))
+		return bl_rego_load_plan(&cli->arena, out_files->plan,
+					 out_policies, err);
+	bl_diags_init(&found, &cli->arena);
+	status = bl_rego_compile(&cli->arena, out_files->sources,
+				 out_files->source_count, paths->how,
+				 diags ? diags : &found, out_policies, err);
+	if (found.first)
+		cli_note_diags(cli, &found);
+	return status;
 }

@@ -8,6 +8,27 @@ struct bl_rego_policies {
 	struct bl_program program;
 };
 
+/* A package of one name is a variable. */
+static struct bl_value package_part(const struct bl_rego_term *part)
+{
+	return part->kind == BL_TERM_VAR ? bl_value_string(part->as.name)
+					 : part->as.value;
+}
+
+struct bl_value bl_rego_package_path(struct bl_arena *arena,
+				     const struct bl_rego_module *module)
+{
+	const struct bl_rego_term *path = module->package;
+	struct bl_array_builder parts;
+
+	bl_array_builder_init(&parts, arena);
+	if (path->kind != BL_TERM_REF)
+		bl_array_builder_add(&parts, package_part(path));
+	for (size_t i = 0; path->kind == BL_TERM_REF && i < path->count; i++)
+		bl_array_builder_add(&parts, package_part(path->as.items[i]));
+	return bl_array_builder_end(&parts);
+}
+
 static enum bl_status parse_source(struct bl_arena *arena,
 				   const struct bl_rego_source *source,
 				   struct bl_diags *diags,

@@ -59,6 +59,10 @@ enum bl_rego_tree_parts {
 struct bl_value bl_rego_tree(const struct bl_rego_module *module,
 			     unsigned parts, struct bl_arena *arena);
 
+/* Its package: an array of names, without "data".  Undefined: no memory. */
+struct bl_value bl_rego_package_path(struct bl_arena *arena,
+				     const struct bl_rego_module *module);
+
 /* Appends the module as canonical text; parsing that gives the same tree. */
 void bl_rego_print(struct bl_buf *out, const struct bl_rego_module *module);
 
