@@ -154,6 +154,31 @@ enum bl_status cli_parse_data(struct cli *cli, struct bl_str path,
 	return status;
 }
 
+enum bl_status cli_read_rego_input(struct cli *cli, bool from_stdin,
+				   struct bl_str path,
+				   struct bl_value *out_input,
+				   struct bl_error *err)
+{
+	struct bl_limits limits = bl_limits_default();
+	struct bl_str text;
+	enum bl_status status;
+
+	*out_input = bl_value_undefined();
+	if (from_stdin) {
+		path = BL_STR("standard input");
+		status = cli_read_payload(cli, &text, err);
+	} else if (path.ptr) {
+		status = bl_os_read_file(path, 0, limits.payload_bytes,
+					 &cli->arena, &text, NULL, err);
+		if (status)
+			bl_error_context(err, "%.*s", BL_STR_ARG(path));
+	} else {
+		return BL_OK;
+	}
+	return status ? status
+		      : cli_parse_data(cli, path, text, out_input, err);
+}
+
 /* Puts value under the keys of the reader. */
 static struct bl_value wrap(struct reader *reader, struct bl_value value)
 {
@@ -335,6 +360,24 @@ void cli_note_diags(struct cli *cli, const struct bl_diags *diags)
 	bl_buf_clear(&text);
 }
 
+enum bl_status
+cli_compile_rego_files(struct cli *cli, const struct cli_rego_files *files,
+		       const struct bl_rego_compile_options *how,
+		       const struct bl_rego_policies **out_policies,
+		       struct bl_error *err)
+{
+	struct bl_diags diags;
+	enum bl_status status;
+
+	bl_diags_init(&diags, &cli->arena);
+	status = bl_rego_compile(&cli->arena, files->sources,
+				 files->source_count, how, &diags, out_policies,
+				 err);
+	if (diags.first)
+		cli_note_diags(cli, &diags);
+	return status;
+}
+
 enum bl_status cli_compile_rego_as(struct cli *cli,
 				   const struct cli_given *paths,
 				   const struct bl_rego_compile_options *how,
@@ -342,19 +385,12 @@ enum bl_status cli_compile_rego_as(struct cli *cli,
 				   const struct bl_rego_policies **out_policies,
 				   struct bl_error *err)
 {
-	struct bl_diags diags;
 	enum bl_status status =
 		cli_read_rego(cli, paths->values, paths->count, out_files, err);
 
-	if (status)
-		return status;
-	bl_diags_init(&diags, &cli->arena);
-	status = bl_rego_compile(&cli->arena, out_files->sources,
-				 out_files->source_count, how, &diags,
-				 out_policies, err);
-	if (diags.first)
-		cli_note_diags(cli, &diags);
-	return status;
+	return status ? status
+		      : cli_compile_rego_files(cli, out_files, how,
+					       out_policies, err);
 }
 
 enum bl_status cli_compile_rego(struct cli *cli, const struct bl_str *paths,

@@ -18,6 +18,14 @@ enum bl_status cli_parse_data(struct cli *cli, struct bl_str path,
 			      struct bl_error *err);
 
 /*
+ * The input of a query: standard input, or a file, or (ptr NULL) undefined.
+ */
+enum bl_status cli_read_rego_input(struct cli *cli, bool from_stdin,
+				   struct bl_str path,
+				   struct bl_value *out_input,
+				   struct bl_error *err);
+
+/*
  * Reads files and, with all below them, folders: NAME.rego is a module,
  * NAME.json, NAME.yaml and NAME.yml are data: of a file at the root, of a
  * folder's file under the path that leads to it.  "a.b:PATH" puts the data of
@@ -50,6 +58,13 @@ enum bl_status cli_compile_rego_as(struct cli *cli,
 				   struct cli_rego_files *out_files,
 				   const struct bl_rego_policies **out_policies,
 				   struct bl_error *err);
+
+/* Compiles what was read.  Findings are printed as above. */
+enum bl_status
+cli_compile_rego_files(struct cli *cli, const struct cli_rego_files *files,
+		       const struct bl_rego_compile_options *how,
+		       const struct bl_rego_policies **out_policies,
+		       struct bl_error *err);
 
 /* Findings on standard error, for people. */
 void cli_note_diags(struct cli *cli, const struct bl_diags *diags);
