@@ -115,8 +115,8 @@ static enum bl_status find_project(struct init *init)
 {
 	struct cli *cli = init->cli;
 	struct bl_setup *setup = &init->setup;
-	struct bl_str dir = cli_has(cli, OPT_DIR) ? cli_value(cli, OPT_DIR)
-						  : BL_STR(".");
+	struct bl_str dir =
+		cli_has(cli, OPT_DIR) ? cli_value(cli, OPT_DIR) : BL_STR(".");
 	enum bl_status status =
 		bl_path_resolve(&cli->arena, dir, &setup->root, init->err);
 
@@ -128,8 +128,8 @@ static enum bl_status find_project(struct init *init)
 
 static enum bl_status find_places(struct init *init)
 {
-	enum bl_status status = init->setup.is_global ? find_global(init)
-						      : find_project(init);
+	enum bl_status status =
+		init->setup.is_global ? find_global(init) : find_project(init);
 
 	if (!status && !init->setup.policy_dir.ptr)
 		return bl_arena_fail(&init->cli->arena, init->err);

@@ -11,9 +11,9 @@
 
 /* What a variant of the filter lets through. */
 enum bl_filter_allows {
-	BL_FILTER_UNIX = 1, /* local sockets */
-	BL_FILTER_INET = 2, /* the network */
-	BL_FILTER_IPC = 4,  /* System V and POSIX queues */
+	BL_FILTER_UNIX = 1,  /* local sockets */
+	BL_FILTER_INET = 2,  /* the network */
+	BL_FILTER_IPC = 4,   /* System V and POSIX queues */
 	BL_FILTER_MODES = 8, /* owners and modes of files */
 	BL_FILTER_COUNT = 16
 };

@@ -4,76 +4,25 @@
  * operands that no call can take, parts that no value has, equations that can
  * never hold.  What depends on input, base documents or "with" is "any".
  */
+#include "rego/analysis/check_types.h"
 #include "rego/analysis/checks.h"
-#include "rego/analysis/types.h"
 
 #include <stdlib.h>
 
 #include "json/json.h"
 
-/* Types of calls, references and comprehensions: each is looked at once. */
-struct known_type {
-	const struct bl_rego_term *term;
-	const struct bl_type *type;
-};
-
-/*
- * In heads and in bodies of "every" OPA infers types, too, but refuses less;
- * what it accepts must not be refused here.
- */
-enum leniency { STRICT, IN_HEAD, IN_EVERY };
-
-struct checker {
-	struct bl_compiler *compiler;
-	struct bl_arena *arena;
-	const struct bl_rego_module *module;
-	const struct bl_type **vars;    /* by slot */
-	const struct bl_type **results; /* by node: its value */
-	struct bl_signature *functions; /* by node; arity 0: not known */
-	struct known_type *known;
-	size_t known_count;
-	size_t known_size; /* a power of two */
-	bool replaced;     /* under "with": documents are of any type */
-	enum leniency leniency;
-	bool of_variable; /* the reference at hand is into a local variable */
-};
-
-static const struct bl_type *type_of(struct checker *checker,
-				     const struct bl_rego_term *term);
 static bool unify_term(struct checker *checker, const struct bl_rego_term *term,
 		       const struct bl_type *type);
 static void check_body(struct checker *checker,
 		       const struct bl_rego_body *body);
 
-static void *alloc(struct checker *checker, size_t count, size_t size)
+void *bl_types_alloc(struct checker *checker, size_t count, size_t size)
 {
 	void *made = bl_arena_zalloc(checker->arena, count ? count : 1, size);
 
 	if (!made)
 		checker->compiler->failed_memory = true;
 	return made;
-}
-
-/* Is it an error that OPA does not have here (enum leniency)? */
-static bool is_forgiven(const struct checker *checker, struct bl_str text)
-{
-	if (checker->leniency == STRICT)
-		return false;
-	if (checker->leniency == IN_EVERY &&
-	    bl_str_has_prefix(text, BL_STR("match error")))
-		return true;
-	return checker->of_variable &&
-	       bl_str_has_prefix(text, BL_STR("undefined ref: "));
-}
-
-static void report(struct checker *checker, uint32_t offset,
-		   const struct bl_buf *text)
-{
-	if (is_forgiven(checker, bl_buf_str(text)))
-		return;
-	bl_compiler_error(checker->compiler, checker->module, offset,
-			  "rego_type_error", "%.*s",
-			  BL_STR_ARG(bl_buf_str(text)));
 }
 
 /* ---- memory of what was looked at --------------------------------------- */
@@ -98,7 +47,8 @@ static bool grow_known(struct checker *checker)
 	if (old && checker->known_count < size / 2)
 		return true;
 	checker->known_size = size ? size * 2 : 64;
-	checker->known = alloc(checker, checker->known_size, sizeof(*old));
+	checker->known =
+		bl_types_alloc(checker, checker->known_size, sizeof(*old));
 	if (!checker->known)
 		return false;
 	for (size_t i = 0; i < size; i++)
@@ -117,172 +67,6 @@ static void remember(struct checker *checker, const struct bl_rego_term *term,
 }
 
 /* ---- references --------------------------------------------------------- */
-
-static bool is_word(struct bl_str text)
-{
-	for (size_t i = 0; i < text.len; i++) {
-		char c = text.ptr[i];
-
-		if (!(c == '_' || (c >= 'a' && c <= 'z') ||
-		      (c >= 'A' && c <= 'Z') || (i && c >= '0' && c <= '9')))
-			return false;
-	}
-	return text.len > 0;
-}
-
-static void put_part(struct checker *checker, struct bl_buf *out,
-		     const struct bl_rego_term *part, bool bare)
-{
-	struct bl_rego_range range = part->range;
-
-	if (part->kind == BL_TERM_SCALAR)
-		bl_json_write(out, part->as.value, BL_JSON_COMPACT);
-	else if (part->kind == BL_TERM_VAR)
-		bl_buf_put_str(out, part->as.name);
-	else if (bare || !checker->module)
-		bl_buf_puts(out, "_");
-	else
-		bl_buf_put_str(out, bl_str_slice(checker->module->text,
-						 range.from, range.to));
-}
-
-/* The first count parts of a reference. */
-static void put_ref(struct checker *checker, struct bl_buf *out,
-		    const struct bl_rego_term *ref, uint32_t count)
-{
-	put_part(checker, out, ref->as.items[0], false);
-	for (uint32_t i = 1; i < count; i++) {
-		const struct bl_rego_term *part = ref->as.items[i];
-		struct bl_str text = part->kind == BL_TERM_SCALAR
-					     ? bl_value_text(part->as.value)
-					     : BL_STR("");
-
-		if (is_word(text)) {
-			bl_buf_printf(out, ".%.*s", BL_STR_ARG(text));
-			continue;
-		}
-		bl_buf_put_char(out, '[');
-		put_part(checker, out, part, false);
-		bl_buf_put_char(out, ']');
-	}
-}
-
-static void begin_ref_error(struct checker *checker, struct bl_buf *out,
-			    const struct bl_rego_term *ref)
-{
-	const struct bl_rego_term *head = ref->as.items[0];
-
-	checker->of_variable = head->kind == BL_TERM_VAR && head->slot >= 0;
-	bl_buf_init(out, 0);
-	bl_buf_puts(out, "undefined ref: ");
-	put_ref(checker, out, ref, ref->count);
-	bl_buf_puts(out, "\n\t");
-	put_ref(checker, out, ref, ref->count);
-	bl_buf_puts(out, "\n\t");
-}
-
-/* What was looked up has no parts at all. */
-static void report_no_parts(struct checker *checker,
-			    const struct bl_rego_term *ref, uint32_t at,
-			    const struct bl_type *type)
-{
-	struct bl_buf prefix;
-	struct bl_buf text;
-
-	begin_ref_error(checker, &text, ref);
-	bl_buf_init(&prefix, 0);
-	put_ref(checker, &prefix, ref, at);
-	for (size_t i = 0; i < prefix.len; i++)
-		bl_buf_put_char(&text, '^');
-	bl_buf_puts(&text, "\n\thave: ");
-	bl_type_put(&text, type);
-	report(checker, ref->range.from, &text);
-	bl_buf_clear(&prefix);
-	bl_buf_clear(&text);
-}
-
-static int compare_values(const void *a, const void *b)
-{
-	const struct bl_value *x = a;
-	const struct bl_value *y = b;
-
-	return bl_value_compare(*x, *y);
-}
-
-static size_t count_keys(const struct bl_type *type)
-{
-	size_t count = type->kind == BL_TYPE_OBJECT ? type->count : 0;
-
-	for (size_t i = 0; type->kind == BL_TYPE_ANY && i < type->count; i++)
-		count += count_keys(type->items[i]);
-	return count;
-}
-
-static size_t list_keys(const struct bl_type *type, struct bl_value *out)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < type->count; i++) {
-		if (type->kind == BL_TYPE_OBJECT)
-			out[count++] = type->keys[i];
-		if (type->kind == BL_TYPE_ANY)
-			count += list_keys(type->items[i], out + count);
-	}
-	return count;
-}
-
-/* "want (one of): [...]", or the type of keys. */
-static void put_wanted(struct checker *checker, struct bl_buf *out,
-		       const struct bl_type *type, const struct bl_type *keys)
-{
-	size_t count = count_keys(type);
-	struct bl_value *list = alloc(checker, count, sizeof(*list));
-
-	if (!list || (!count && keys)) {
-		bl_buf_puts(out, "want (type): ");
-		bl_type_put(out, keys);
-		return;
-	}
-	list_keys(type, list);
-	qsort(list, count, sizeof(*list), compare_values);
-	bl_buf_puts(out, "want (one of): [");
-	for (size_t i = 0; i < count; i++) {
-		if (i && bl_value_equal(list[i - 1], list[i]))
-			continue;
-		bl_buf_puts(out, i ? " " : "");
-		bl_json_write(out, list[i], BL_JSON_COMPACT);
-	}
-	bl_buf_put_char(out, ']');
-}
-
-/* Part `at` cannot be inside of what stands before it. */
-static void report_part(struct checker *checker, const struct bl_rego_term *ref,
-			uint32_t at, const struct bl_type *type,
-			const struct bl_type *have)
-{
-	const struct bl_type *keys = bl_type_keys(checker->arena, type);
-	struct bl_buf pad;
-	struct bl_buf text;
-
-	begin_ref_error(checker, &text, ref);
-	bl_buf_init(&pad, 0);
-	put_ref(checker, &pad, ref, at);
-	for (size_t i = 0; i < pad.len; i++)
-		pad.ptr[i] = ' ';
-	bl_buf_put_char(&pad, ' ');
-	bl_buf_printf(&text,
-		      "%.*s^\n\t%.*shave%s: ", BL_STR_ARG(bl_buf_str(&pad)),
-		      BL_STR_ARG(bl_buf_str(&pad)), have ? " (type)" : "");
-	if (have)
-		bl_type_put(&text, have);
-	else
-		put_part(checker, &text, ref->as.items[at], false);
-	bl_buf_printf(&text, "\n\t%.*s", BL_STR_ARG(bl_buf_str(&pad)));
-	put_wanted(checker, &text, type, keys);
-	report(checker, ref->range.from, &text);
-	bl_buf_clear(&pad);
-	bl_buf_clear(&text);
-}
 
 /*
  * The type behind part `at` of a reference; an error is reported, and what is
@@ -303,18 +87,18 @@ static const struct bl_type *step(struct checker *checker,
 		return &bl_type_any;
 	}
 	if (!keys && !bl_type_is_empty(type)) {
-		report_no_parts(checker, ref, at, type);
+		bl_types_report_no_parts(checker, ref, at, type);
 		return &bl_type_any;
 	}
 	if (part->kind == BL_TERM_SCALAR) {
 		found = bl_type_select(checker->arena, type, part->as.value);
 		if (!found)
-			report_part(checker, ref, at, type, NULL);
+			bl_types_report_part(checker, ref, at, type, NULL);
 		return found ? found : &bl_type_any;
 	}
-	have = type_of(checker, part);
+	have = bl_types_of(checker, part);
 	if (!unify_term(checker, part, keys)) {
-		report_part(checker, ref, at, type, have);
+		bl_types_report_part(checker, ref, at, type, have);
 		return &bl_type_any;
 	}
 	return bl_type_values(checker->arena, type);
@@ -355,7 +139,7 @@ static const struct bl_type *type_of_ref(struct checker *checker,
 		if (!node)
 			at = 1;
 	} else if (!bl_term_is_root(head, "input")) {
-		type = type_of(checker, head);
+		type = bl_types_of(checker, head);
 	}
 	if (!type)
 		type = &bl_type_any;
@@ -365,47 +149,6 @@ static const struct bl_type *type_of_ref(struct checker *checker,
 }
 
 /* ---- calls -------------------------------------------------------------- */
-
-static void put_types(struct bl_buf *out, const struct bl_type *const *types,
-		      const struct bl_str *names, size_t count)
-{
-	bl_buf_put_char(out, '(');
-	for (size_t i = 0; i < count; i++) {
-		bl_buf_puts(out, i ? ", " : "");
-		if (names && names[i].len)
-			bl_buf_printf(out, "%.*s: ", BL_STR_ARG(names[i]));
-		bl_type_put(out, types[i]);
-	}
-	bl_buf_put_char(out, ')');
-}
-
-/* Operands as they are, and the result that a nested call still lacks. */
-static void report_args(struct checker *checker,
-			const struct bl_rego_term *call,
-			const struct bl_signature *signature, bool nested)
-{
-	const struct bl_rego_term *callee = call->as.items[0];
-	size_t count = call->count - 1 + nested;
-	const struct bl_type **have = alloc(checker, count, sizeof(*have));
-	struct bl_buf text;
-
-	if (!have)
-		return;
-	for (uint32_t i = 1; i < call->count; i++)
-		have[i - 1] = type_of(checker, call->as.items[i]);
-	bl_buf_init(&text, 0);
-	if (callee->kind == BL_TERM_REF)
-		put_ref(checker, &text, callee, callee->count);
-	else
-		bl_buf_put_str(&text, callee->as.name);
-	bl_buf_puts(&text, ": invalid argument(s)\n\thave: ");
-	put_types(&text, have, NULL, count);
-	bl_buf_puts(&text, "\n\twant: ");
-	put_types(&text, signature->types, signature->names,
-		  signature->arity + 1);
-	report(checker, call->range.from, &text);
-	bl_buf_clear(&text);
-}
 
 static const struct bl_signature *
 find_signature(struct checker *checker, const struct bl_rego_term *call)
@@ -429,7 +172,7 @@ static const struct bl_type *type_of_call(struct checker *checker,
 	bool ok = true;
 
 	for (uint32_t i = 1; i < call->count; i++)
-		type_of(checker, call->as.items[i]);
+		bl_types_of(checker, call->as.items[i]);
 	if (!signature || call->count - 1 > signature->arity + 1 ||
 	    call->count - 1 < signature->arity) {
 		for (uint32_t i = 1; i < call->count; i++)
@@ -440,7 +183,7 @@ static const struct bl_type *type_of_call(struct checker *checker,
 		ok = unify_term(checker, call->as.items[i],
 				signature->types[i - 1]);
 	if (!ok)
-		report_args(checker, call, signature, nested);
+		bl_types_report_args(checker, call, signature, nested);
 	return ok ? signature->types[signature->arity] : &bl_type_any;
 }
 
@@ -453,14 +196,14 @@ static const struct bl_type *type_of_items(struct checker *checker,
 	struct bl_type type = { .kind = pairs ? BL_TYPE_OBJECT
 					      : BL_TYPE_ARRAY };
 
-	type.items = alloc(checker, term->count, sizeof(*type.items));
-	type.keys = alloc(checker, term->count, sizeof(*type.keys));
+	type.items = bl_types_alloc(checker, term->count, sizeof(*type.items));
+	type.keys = bl_types_alloc(checker, term->count, sizeof(*type.keys));
 	if (!type.items || !type.keys)
 		return &bl_type_any;
 	for (uint32_t i = 0; i < term->count; i += pairs ? 2 : 1) {
 		const struct bl_rego_term *key = term->as.items[i];
 		const struct bl_type *value =
-			type_of(checker, term->as.items[i + pairs]);
+			bl_types_of(checker, term->as.items[i + pairs]);
 
 		if (!pairs || key->kind == BL_TERM_SCALAR) {
 			if (pairs)
@@ -468,7 +211,7 @@ static const struct bl_type *type_of_items(struct checker *checker,
 			type.items[type.count++] = value;
 			continue;
 		}
-		type.key = type_of(checker, key);
+		type.key = bl_types_of(checker, key);
 		type.rest = value;
 		if (!type.key || !value) /* not known, so anything */
 			type.key = type.rest = &bl_type_any;
@@ -483,7 +226,7 @@ static const struct bl_type *type_of_set(struct checker *checker,
 
 	for (uint32_t i = 0; i < term->count; i++)
 		type.rest = bl_type_or(checker->arena, type.rest,
-				       type_of(checker, term->as.items[i]));
+				       bl_types_of(checker, term->as.items[i]));
 	return bl_type_make(checker->arena, &type);
 }
 
@@ -497,14 +240,14 @@ type_of_comprehension(struct checker *checker, const struct bl_rego_term *term)
 		checker->leniency = STRICT;
 	check_body(checker, term->body);
 	checker->leniency = leniency;
-	type.rest = type_of(checker, term->as.items[term->count - 1]);
+	type.rest = bl_types_of(checker, term->as.items[term->count - 1]);
 	if (!type.rest)
 		type.rest = &bl_type_any;
 	if (term->kind == BL_TERM_SET_COMPREHENSION)
 		type.kind = BL_TYPE_SET;
 	if (term->kind == BL_TERM_OBJECT_COMPREHENSION) {
 		type.kind = BL_TYPE_OBJECT;
-		type.key = type_of(checker, term->as.items[0]);
+		type.key = bl_types_of(checker, term->as.items[0]);
 		if (!type.key)
 			type.key = &bl_type_any;
 	}
@@ -522,8 +265,8 @@ static const struct bl_type *look_at(struct checker *checker,
 }
 
 /* NULL when it has no type yet. */
-static const struct bl_type *type_of(struct checker *checker,
-				     const struct bl_rego_term *term)
+const struct bl_type *bl_types_of(struct checker *checker,
+				  const struct bl_rego_term *term)
 {
 	const struct bl_type *type;
 
@@ -596,7 +339,7 @@ static bool unify_term(struct checker *checker, const struct bl_rego_term *term,
 		[BL_TERM_SET] = BL_TYPE_SET,
 		[BL_TERM_OBJECT] = BL_TYPE_OBJECT,
 	};
-	const struct bl_type *have = type_of(checker, term);
+	const struct bl_type *have = bl_types_of(checker, term);
 	bool found = false;
 
 	if (term->kind == BL_TERM_VAR && term->slot >= 0 && !have) {
@@ -631,8 +374,8 @@ static bool unify_pairs(struct checker *checker, const struct bl_rego_term *a,
 static bool unify_terms(struct checker *checker, const struct bl_rego_term *a,
 			const struct bl_rego_term *b)
 {
-	const struct bl_type *left = type_of(checker, a);
-	const struct bl_type *right = type_of(checker, b);
+	const struct bl_type *left = bl_types_of(checker, a);
+	const struct bl_type *right = bl_types_of(checker, b);
 	bool left_open = bl_type_is_unknown(left);
 	bool right_open = bl_type_is_unknown(right);
 
@@ -676,8 +419,8 @@ static void check_equation(struct checker *checker,
 		[BL_TYPE_SET] = "sets",
 	};
 	const struct bl_rego_term *call = expr->terms[0];
-	const struct bl_type *left = type_of(checker, call->as.items[1]);
-	const struct bl_type *right = type_of(checker, call->as.items[2]);
+	const struct bl_type *left = bl_types_of(checker, call->as.items[1]);
+	const struct bl_type *right = bl_types_of(checker, call->as.items[2]);
 	struct bl_buf text;
 
 	if (unify_terms(checker, call->as.items[1], call->as.items[2]))
@@ -695,7 +438,7 @@ static void check_equation(struct checker *checker,
 			      "https://www.openpolicyagent.org/docs/errors/"
 			      "rego-type-error/match-error)",
 			      plurals[left->kind]);
-	report(checker, expr->range.from, &text);
+	bl_types_report(checker, expr->range.from, &text);
 	bl_buf_clear(&text);
 }
 
@@ -720,7 +463,7 @@ static void check_members(struct checker *checker,
 			  const struct bl_rego_expr *expr)
 {
 	uint32_t last = expr->term_count - 1;
-	const struct bl_type *domain = type_of(checker, expr->terms[last]);
+	const struct bl_type *domain = bl_types_of(checker, expr->terms[last]);
 
 	if (bl_type_is_unknown(domain))
 		domain = &bl_type_any;
@@ -737,7 +480,7 @@ static void check_expr(struct checker *checker, const struct bl_rego_expr *expr)
 	enum leniency leniency = checker->leniency;
 
 	for (uint32_t i = 0; i < expr->with_count; i++)
-		type_of(checker, expr->withs[i].value);
+		bl_types_of(checker, expr->withs[i].value);
 	checker->replaced |= expr->with_count > 0;
 	switch ((enum bl_rego_expr_kind)expr->kind) {
 	case BL_EXPR_TERM:
@@ -746,7 +489,7 @@ static void check_expr(struct checker *checker, const struct bl_rego_expr *expr)
 		else if (expr->terms[0]->kind == BL_TERM_CALL)
 			type_of_call(checker, expr->terms[0], false);
 		else
-			type_of(checker, expr->terms[0]);
+			bl_types_of(checker, expr->terms[0]);
 		break;
 	case BL_EXPR_SOME:
 		break;
@@ -785,7 +528,8 @@ type_of_document(struct checker *checker, const struct bl_checked_rule *checked,
 				     &(struct bl_type){ .kind = BL_TYPE_SET,
 							.rest = value });
 	for (size_t i = rule->key_count; i > 0; i--) {
-		const struct bl_type *key = type_of(checker, rule->keys[i - 1]);
+		const struct bl_type *key =
+			bl_types_of(checker, rule->keys[i - 1]);
 
 		value = bl_type_make(
 			checker->arena,
@@ -802,17 +546,17 @@ static void add_args(struct checker *checker, const struct bl_node *node,
 	struct bl_signature *function = &checker->functions[node->index];
 
 	if (!function->types)
-		function->types = alloc(checker, node->arity + 1,
-					sizeof(*function->types));
+		function->types = bl_types_alloc(checker, node->arity + 1,
+						 sizeof(*function->types));
 	if (!function->types)
 		return;
 	function->arity = node->arity;
 	for (size_t i = 0; i < rule->arg_count; i++) {
 		const struct bl_type *type;
 
-		if (bl_type_is_unknown(type_of(checker, rule->args[i])))
+		if (bl_type_is_unknown(bl_types_of(checker, rule->args[i])))
 			unify_term(checker, rule->args[i], &bl_type_any);
-		type = type_of(checker, rule->args[i]);
+		type = bl_types_of(checker, rule->args[i]);
 		function->types[i] = bl_type_or(
 			checker->arena, function->types[i],
 			bl_type_is_unknown(type) ? &bl_type_any : type);
@@ -832,9 +576,9 @@ static const struct bl_type *check_one(struct checker *checker,
 		check_body(checker, rule->body);
 	checker->leniency = IN_HEAD;
 	for (size_t i = 0; i < rule->key_count; i++)
-		type_of(checker, rule->keys[i]);
+		bl_types_of(checker, rule->keys[i]);
 	if (rule->value)
-		type = type_of(checker, rule->value);
+		type = bl_types_of(checker, rule->value);
 	checker->leniency = STRICT;
 	if (node->kind == BL_RULE_FUNCTION)
 		add_args(checker, node, rule);
@@ -855,7 +599,7 @@ static void check_node(struct checker *checker, const struct bl_node *node)
 		checker->module = checked->module;
 		for (const struct bl_resolved_rule *rule = checked->resolved;
 		     rule; rule = rule->else_rule) {
-			checker->vars = alloc(
+			checker->vars = bl_types_alloc(
 				checker, (size_t)checked->resolved->slot_count,
 				sizeof(*checker->vars));
 			checker->known = NULL;
@@ -881,10 +625,10 @@ bool bl_check_types(struct bl_compiler *compiler)
 
 	if (!compiler->checked || !compiler->order)
 		return true;
-	checker.results =
-		alloc(&checker, compiler->node_count, sizeof(*checker.results));
-	checker.functions = alloc(&checker, compiler->node_count,
-				  sizeof(*checker.functions));
+	checker.results = bl_types_alloc(&checker, compiler->node_count,
+					 sizeof(*checker.results));
+	checker.functions = bl_types_alloc(&checker, compiler->node_count,
+					   sizeof(*checker.functions));
 	if (!checker.results || !checker.functions)
 		return false;
 	/* Those that nothing needs come first in order. */

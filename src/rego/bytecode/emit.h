@@ -130,24 +130,30 @@ bl_register bl_emit_values(struct bl_emitter *e,
 void bl_emit_match(struct bl_emitter *e, const struct bl_rego_term *pattern,
 		   bl_register value);
 
+/* The registers of each round of a loop. */
+struct bl_emit_round {
+	bl_register key;
+	bl_register value;
+};
+
 /* A loop over the collection in a register: key and value of each round. */
-void bl_emit_loop(struct bl_emitter *e, bl_register collection,
-		  bl_register *out_key, bl_register *out_value);
+struct bl_emit_round bl_emit_loop(struct bl_emitter *e, bl_register collection);
 
 /*
  * The same where the values of the rounds are matched with pattern.  When a
  * statement behind it compares a part of them with something that is known
  * before the loop, the machine may look these rounds up.
  */
-void bl_emit_value_loop(struct bl_emitter *e, bl_register collection,
-			const struct bl_rego_term *pattern,
-			bl_register *out_key, bl_register *out_value);
+struct bl_emit_round bl_emit_value_loop(struct bl_emitter *e,
+					bl_register collection,
+					const struct bl_rego_term *pattern);
 
 /* The same for a loop in the middle of a reference, which is compared with
  * another term: `ref` from part i on. */
-void bl_emit_ref_loop(struct bl_emitter *e, bl_register collection,
-		      const struct bl_rego_term *ref, uint32_t i,
-		      bl_register *out_key, bl_register *out_value);
+struct bl_emit_round bl_emit_ref_loop(struct bl_emitter *e,
+				      bl_register collection,
+				      const struct bl_rego_term *ref,
+				      uint32_t i);
 
 /* Is it a builtin that compares two operands? */
 bool bl_is_comparison(struct bl_str builtin);

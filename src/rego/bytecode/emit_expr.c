@@ -193,13 +193,12 @@ static void emit_some_in(struct bl_emitter *e, const struct bl_rego_expr *expr)
 {
 	uint32_t last = expr->term_count - 1;
 	bl_register domain = bl_emit_value(e, expr->terms[last]);
-	bl_register key;
-	bl_register value;
+	struct bl_emit_round round;
 
-	bl_emit_value_loop(e, domain, expr->terms[last - 1], &key, &value);
+	round = bl_emit_value_loop(e, domain, expr->terms[last - 1]);
 	if (last == 2)
-		bl_emit_match(e, expr->terms[0], key);
-	bl_emit_match(e, expr->terms[last - 1], value);
+		bl_emit_match(e, expr->terms[0], round.key);
+	bl_emit_match(e, expr->terms[last - 1], round.value);
 }
 
 static void emit_every(struct bl_emitter *e, const struct bl_rego_expr *expr)
@@ -210,17 +209,16 @@ static void emit_every(struct bl_emitter *e, const struct bl_rego_expr *expr)
 	bl_label no = bl_emit_new_label(e);
 	bl_label next;
 	struct saved saved;
-	bl_register key;
-	bl_register value;
+	struct bl_emit_round round;
 
 	EMIT(e, IS_COLLECTION, .b = domain, .j = e->fail);
 	saved = begin_block(e, end);
-	bl_emit_loop(e, domain, &key, &value);
+	round = bl_emit_loop(e, domain);
 	next = e->fail;
 	e->fail = no;
 	if (last == 2)
-		bl_emit_match(e, expr->terms[0], key);
-	bl_emit_match(e, expr->terms[last - 1], value);
+		bl_emit_match(e, expr->terms[0], round.key);
+	bl_emit_match(e, expr->terms[last - 1], round.value);
 	bl_emit_body(e, expr->bodies[0]);
 	EMIT(e, JUMP, .j = next);
 	bl_emit_place_label(e, no);
@@ -471,7 +469,6 @@ static void emit_with(struct bl_emitter *e, const struct bl_rego_expr *expr)
 	struct saved saved;
 	int32_t *slots;
 	size_t count;
-	bl_register key;
 	bl_register value;
 
 	if (!by) {
@@ -509,7 +506,7 @@ static void emit_with(struct bl_emitter *e, const struct bl_rego_expr *expr)
 	EMIT(e, WITH_END, .a = 0);
 	EMIT(e, CLOSE, .a = tuple, .b = collector);
 	end_block(e, saved);
-	bl_emit_loop(e, tuple, &key, &value);
+	value = bl_emit_loop(e, tuple).value;
 	for (size_t i = 0; slots && i < count; i++) {
 		EMIT(e, INDEX_CONSTANT, .a = bl_emit_slot(e, slots[i]),
 		     .b = value,

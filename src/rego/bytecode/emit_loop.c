@@ -116,9 +116,8 @@ static uint32_t path_constant(struct bl_emitter *e, const struct join *join)
 	return bl_emit_constant(e, value);
 }
 
-static void emit_loop(struct bl_emitter *e, bl_register collection,
-		      const struct join *join, bl_register *out_key,
-		      bl_register *out_value)
+static struct bl_emit_round
+emit_loop(struct bl_emitter *e, bl_register collection, const struct join *join)
 {
 	bl_register other = join ? bl_emit_value(e, join->other) : 0;
 	bl_register state = bl_emit_registers(e, 2);
@@ -134,19 +133,17 @@ static void emit_loop(struct bl_emitter *e, bl_register collection,
 	EMIT(e, NEXT, .a = state, .b = pair, .c = (bl_register)(pair + 1),
 	     .j = e->fail);
 	e->fail = next;
-	*out_key = pair;
-	*out_value = (bl_register)(pair + 1);
+	return (struct bl_emit_round){ pair, (bl_register)(pair + 1) };
 }
 
-void bl_emit_loop(struct bl_emitter *e, bl_register collection,
-		  bl_register *out_key, bl_register *out_value)
+struct bl_emit_round bl_emit_loop(struct bl_emitter *e, bl_register collection)
 {
-	emit_loop(e, collection, NULL, out_key, out_value);
+	return emit_loop(e, collection, NULL);
 }
 
-void bl_emit_value_loop(struct bl_emitter *e, bl_register collection,
-			const struct bl_rego_term *pattern,
-			bl_register *out_key, bl_register *out_value)
+struct bl_emit_round bl_emit_value_loop(struct bl_emitter *e,
+					bl_register collection,
+					const struct bl_rego_term *pattern)
 {
 	struct join join;
 	bool found = !bl_emit_observes(e) && pattern->kind == BL_TERM_VAR &&
@@ -154,7 +151,7 @@ void bl_emit_value_loop(struct bl_emitter *e, bl_register collection,
 		     !bl_bound_has(&e->bound, pattern->slot) &&
 		     find_join(e, pattern->slot, &join);
 
-	emit_loop(e, collection, found ? &join : NULL, out_key, out_value);
+	return emit_loop(e, collection, found ? &join : NULL);
 }
 
 /* xs[i].id == y, or x := xs[i] before x.id == y, as the running statement. */
@@ -192,12 +189,13 @@ static bool find_ref_join(struct bl_emitter *e, const struct bl_rego_term *ref,
 	return false;
 }
 
-void bl_emit_ref_loop(struct bl_emitter *e, bl_register collection,
-		      const struct bl_rego_term *ref, uint32_t i,
-		      bl_register *out_key, bl_register *out_value)
+struct bl_emit_round bl_emit_ref_loop(struct bl_emitter *e,
+				      bl_register collection,
+				      const struct bl_rego_term *ref,
+				      uint32_t i)
 {
 	struct join join;
 	bool found = !bl_emit_observes(e) && find_ref_join(e, ref, i, &join);
 
-	emit_loop(e, collection, found ? &join : NULL, out_key, out_value);
+	return emit_loop(e, collection, found ? &join : NULL);
 }

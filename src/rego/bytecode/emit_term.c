@@ -36,10 +36,11 @@ static bl_register emit_parts(struct bl_emitter *e, bl_register value,
 			EMIT(e, INDEX, .a = result, .b = value, .c = key,
 			     .j = e->fail);
 		} else {
-			bl_register key;
+			struct bl_emit_round round =
+				bl_emit_ref_loop(e, value, ref, i);
 
-			bl_emit_ref_loop(e, value, ref, i, &key, &result);
-			bl_emit_match(e, part, key);
+			result = round.value;
+			bl_emit_match(e, part, round.key);
 		}
 		value = result;
 	}
@@ -209,11 +210,8 @@ static bl_register emit_builtin(struct bl_emitter *e,
 	result = bl_emit_registers(e, 1);
 	EMIT(e, BUILTIN, .a = result, .b = args, .c = (uint16_t)count,
 	     .n = bl_emit_builtin_index(e, builtin), .j = e->fail);
-	if (builtin->flags & BL_BUILTIN_RELATION) {
-		bl_register key;
-
-		bl_emit_loop(e, result, &key, &result);
-	}
+	if (builtin->flags & BL_BUILTIN_RELATION)
+		result = bl_emit_loop(e, result).value;
 	return result;
 }
 
