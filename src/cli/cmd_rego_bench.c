@@ -39,6 +39,7 @@ struct bench {
 	struct bl_arena arena; /* of one run */
 	int64_t *times;        /* MAX_RUNS of them */
 	size_t runs;
+	int64_t mean_ns;
 	size_t bytes; /* of arena that the last run took */
 	bool undefined;
 };
@@ -74,23 +75,25 @@ static int compare_times(const void *a, const void *b)
 static enum bl_status measure(struct bench *bench, struct bl_error *err)
 {
 	enum bl_status status = BL_OK;
+	size_t runs = 0;
 	int64_t start;
 	int64_t now;
 
 	for (int i = 0; !status && i < WARM_UP_RUNS; i++)
 		status = run_once(bench, err);
+	if (status)
+		return status;
 	start = now = bl_os_monotonic_ns();
-	bench->runs = 0;
-	while (!status && bench->runs < MAX_RUNS && now - start < bench_ns) {
+	do {
 		int64_t before = now;
 
 		status = run_once(bench, err);
 		now = bl_os_monotonic_ns();
-		bench->times[bench->runs++] = now - before;
-	}
-	if (!status)
-		qsort(bench->times, bench->runs, sizeof(*bench->times),
-		      compare_times);
+		bench->times[runs++] = now - before;
+	} while (!status && runs < MAX_RUNS && now - start < bench_ns);
+	bench->runs = runs;
+	bench->mean_ns = (now - start) / (int64_t)runs;
+	qsort(bench->times, runs, sizeof(*bench->times), compare_times);
 	return status;
 }
 
@@ -102,15 +105,6 @@ static int64_t percentile(const struct bench *bench, size_t percent)
 	return bench->times[rank ? rank - 1 : 0];
 }
 
-static int64_t mean(const struct bench *bench)
-{
-	int64_t sum = 0;
-
-	for (size_t i = 0; i < bench->runs; i++)
-		sum += bench->times[i];
-	return sum / (int64_t)bench->runs;
-}
-
 static void put_figures(struct cli *cli, const struct bench *bench)
 {
 	const struct {
@@ -119,7 +113,7 @@ static void put_figures(struct cli *cli, const struct bench *bench)
 		int64_t value;
 	} figures[] = {
 		{ "runs", "runs", (int64_t)bench->runs },
-		{ "mean_ns", "ns/op, mean", mean(bench) },
+		{ "mean_ns", "ns/op, mean", bench->mean_ns },
 		{ "p50_ns", "ns/op, p50", percentile(bench, 50) },
 		{ "p90_ns", "ns/op, p90", percentile(bench, 90) },
 		{ "p99_ns", "ns/op, p99", percentile(bench, 99) },
@@ -200,7 +194,7 @@ static int run(struct cli *cli)
 		if (status)
 			break;
 		if (bench.undefined && i == 0)
-			cli_note("the query is undefined");
+			cli_note("belay: the query is undefined\n");
 		put_figures(cli, &bench);
 		status = cli_flush(cli, &err);
 	}

@@ -4,6 +4,7 @@
 
 #include "cli/rego_eval_options.h"
 #include "cli/rego_files.h"
+#include "cli/rego_forms.h"
 #include "cli/rego_trace.h"
 #include "json/json.h"
 #include "os/os.h"
@@ -42,8 +43,8 @@ static const struct cli_option options[] = {
 	[OPT_VALUES] = { "values", 0, CLI_FLAG, NULL,
 			 "print the values of the statements only" },
 	[OPT_FORMAT] = { "format", 'f', CLI_VALUE, "FORMAT",
-			 "json (the default), pretty, values, bindings, raw "
-			 "or discard" },
+			 "json (the default), pretty, values, lines, bindings, "
+			 "raw or discard" },
 	[OPT_FAIL] = { "fail", 0, CLI_FLAG, NULL,
 		       "exit status 1 when the query is undefined" },
 	[OPT_FAIL_DEFINED] = { "fail-defined", 0, CLI_FLAG, NULL,
@@ -87,227 +88,9 @@ static const char *const parts[TIME_COUNT] = {
 	[TIME_EVAL] = "timer_rego_query_eval_ns",
 };
 
-/* What forms print. */
-struct shown {
-	struct bl_value solutions;
-	struct bl_value profile; /* undefined: not asked for */
-	struct bl_value metrics; /* the same */
-};
-
-/* Each value of each solution on a line. */
-static void put_values(struct cli *cli, const struct shown *shown)
-{
-	for (size_t i = 0; i < bl_value_count(shown->solutions); i++) {
-		struct bl_value values =
-			bl_object_find(bl_value_item(shown->solutions, i),
-				       BL_STR("expressions"));
-
-		for (size_t j = 0; j < bl_value_count(values); j++)
-			cli_put_json(cli, bl_value_item(values, j));
-	}
-}
-
-/* {"result": [{"expressions": [{"value": V}], "bindings": {}}]}, as opa has. */
-static void put_result(struct cli *cli, const struct shown *shown)
-{
-	struct bl_object_builder all;
-	struct bl_array_builder list;
-	struct bl_value solutions = shown->solutions;
-
-	bl_array_builder_init(&list, &cli->arena);
-	for (size_t i = 0; i < bl_value_count(solutions); i++) {
-		struct bl_value solution = bl_value_item(solutions, i);
-		struct bl_value values =
-			bl_object_find(solution, BL_STR("expressions"));
-		struct bl_value bindings =
-			bl_object_find(solution, BL_STR("bindings"));
-		struct bl_object_builder one;
-		struct bl_array_builder expressions;
-
-		bl_object_builder_init(&one, &cli->arena);
-		bl_array_builder_init(&expressions, &cli->arena);
-		for (size_t j = 0; j < bl_value_count(values); j++) {
-			struct bl_object_builder expression;
-
-			bl_object_builder_init(&expression, &cli->arena);
-			bl_object_builder_add(&expression, BL_STR("value"),
-					      bl_value_item(values, j));
-			bl_array_builder_add(
-				&expressions,
-				bl_object_builder_end(&expression));
-		}
-		if (bl_value_count(values))
-			bl_object_builder_add(
-				&one, BL_STR("expressions"),
-				bl_array_builder_end(&expressions));
-		if (bl_value_count(bindings))
-			bl_object_builder_add(&one, BL_STR("bindings"),
-					      bindings);
-		bl_array_builder_add(&list, bl_object_builder_end(&one));
-	}
-	bl_object_builder_init(&all, &cli->arena);
-	if (bl_value_count(solutions))
-		bl_object_builder_add(&all, BL_STR("result"),
-				      bl_array_builder_end(&list));
-	if (bl_value_is_defined(shown->metrics))
-		bl_object_builder_add(&all, BL_STR("metrics"), shown->metrics);
-	if (bl_value_is_defined(shown->profile))
-		bl_object_builder_add(&all, BL_STR("profile"), shown->profile);
-	bl_json_write(&cli->out, bl_object_builder_end(&all), BL_JSON_PRETTY);
-	bl_buf_put_char(&cli->out, '\n');
-}
-
-static void put_pretty(struct cli *cli, struct bl_value value)
-{
-	bl_json_write(&cli->out, value, BL_JSON_PRETTY);
-	bl_buf_put_char(&cli->out, '\n');
-}
-
-/* The values of each solution as one array. */
-static void put_arrays(struct cli *cli, const struct shown *shown)
-{
-	for (size_t i = 0; i < bl_value_count(shown->solutions); i++)
-		put_pretty(cli,
-			   bl_object_find(bl_value_item(shown->solutions, i),
-					  BL_STR("expressions")));
-}
-
-/* The bindings of each solution. */
-static void put_bindings(struct cli *cli, const struct shown *shown)
-{
-	for (size_t i = 0; i < bl_value_count(shown->solutions); i++)
-		put_pretty(cli,
-			   bl_object_find(bl_value_item(shown->solutions, i),
-					  BL_STR("bindings")));
-}
-
-/* Values on a line for each solution; strings without their quotes. */
-static void put_raw(struct cli *cli, const struct shown *shown)
-{
-	for (size_t i = 0; i < bl_value_count(shown->solutions); i++) {
-		struct bl_value values =
-			bl_object_find(bl_value_item(shown->solutions, i),
-				       BL_STR("expressions"));
-
-		for (size_t j = 0; j < bl_value_count(values); j++) {
-			struct bl_value value = bl_value_item(values, j);
-
-			if (j > 0)
-				bl_buf_put_char(&cli->out, ' ');
-			if (bl_value_is(value, BL_KIND_STRING))
-				bl_buf_put_str(&cli->out, bl_value_text(value));
-			else
-				bl_json_write(&cli->out, value,
-					      BL_JSON_COMPACT);
-		}
-		bl_buf_put_char(&cli->out, '\n');
-	}
-}
-
-/* Values, or variables where the query has some. */
-static void put_for_people(struct cli *cli, const struct shown *shown)
-{
-	if (!bl_value_count(shown->solutions))
-		bl_buf_puts(&cli->out, "undefined\n");
-	for (size_t i = 0; i < bl_value_count(shown->solutions); i++) {
-		struct bl_value solution = bl_value_item(shown->solutions, i);
-		struct bl_value bindings =
-			bl_object_find(solution, BL_STR("bindings"));
-		struct bl_value values =
-			bl_object_find(solution, BL_STR("expressions"));
-
-		if (bl_value_count(bindings)) {
-			put_pretty(cli, bindings);
-			continue;
-		}
-		for (size_t j = 0; j < bl_value_count(values); j++)
-			put_pretty(cli, bl_value_item(values, j));
-	}
-}
-
-/* That something was evaluated, whatever came out. */
-static void put_nothing(struct cli *cli, const struct shown *shown)
-{
-	(void)shown;
-	bl_buf_puts(&cli->out, "{\n  \"result\": \"discarded\"\n}\n");
-}
-
-static const struct form {
-	const char *name;
-	void (*put)(struct cli *cli, const struct shown *shown);
-} forms[] = {
-	{ "json", put_result },   { "pretty", put_for_people },
-	{ "values", put_arrays }, { "bindings", put_bindings },
-	{ "raw", put_raw },       { "discard", put_nothing },
-};
-
-static const struct form *find_form(struct cli *cli, struct bl_error *err)
-{
-	struct bl_str name = cli_value(cli, OPT_FORMAT);
-
-	static const struct form lines = { "lines", put_values };
-
-	if (!name.ptr)
-		return cli_has(cli, OPT_VALUES) ? &lines : &forms[0];
-	for (size_t i = 0; i < BL_COUNT(forms); i++)
-		if (bl_str_is(name, forms[i].name))
-			return &forms[i];
-	bl_fail(err, BL_USAGE, "there is no format '%.*s'", BL_STR_ARG(name));
-	return NULL;
-}
-
-/* {"errors": [{"code", "location", "message"}]}, as opa has it. */
-static void put_error(struct bl_array_builder *list, struct bl_arena *arena,
-		      struct bl_str code, struct bl_str message,
-		      const struct bl_diag *diag)
-{
-	struct bl_object_builder one;
-	struct bl_object_builder place;
-
-	bl_object_builder_init(&one, arena);
-	bl_object_builder_add(&one, BL_STR("message"),
-			      bl_value_string(message));
-	bl_object_builder_add(&one, BL_STR("code"), bl_value_string(code));
-	if (diag) {
-		bl_object_builder_init(&place, arena);
-		bl_object_builder_add(&place, BL_STR("file"),
-				      bl_value_string(diag->file));
-		bl_object_builder_add(&place, BL_STR("row"),
-				      bl_value_integer(diag->place.line));
-		bl_object_builder_add(&place, BL_STR("col"),
-				      bl_value_integer(diag->place.column));
-		bl_object_builder_add(&one, BL_STR("location"),
-				      bl_object_builder_end(&place));
-	}
-	bl_array_builder_add(list, bl_object_builder_end(&one));
-}
-
-/* Errors on standard output, where json is what is printed there. */
-static void put_errors(struct cli *cli, const struct form *form,
-		       const struct bl_diags *diags,
-		       const struct bl_rego_result *result)
-{
-	struct bl_object_builder all;
-	struct bl_array_builder list;
-
-	if (form->put != put_result)
-		return;
-	bl_array_builder_init(&list, &cli->arena);
-	for (const struct bl_diag *diag = diags->first; diag; diag = diag->next)
-		put_error(&list, &cli->arena, bl_str(diag->code), diag->message,
-			  diag);
-	if (result)
-		put_error(&list, &cli->arena, bl_str(result->fault_code),
-			  result->fault, NULL);
-	bl_object_builder_init(&all, &cli->arena);
-	bl_object_builder_add(&all, BL_STR("errors"),
-			      bl_array_builder_end(&list));
-	put_pretty(cli, bl_object_builder_end(&all));
-}
-
 /* What evaluating once needs, and how long the parts of it took. */
 struct evaluation {
-	const struct form *form;
+	const struct cli_rego_form *form;
 	const struct bl_rego_policies *policies;
 	struct bl_rego_options query;
 	struct cli_rego_files files;
@@ -349,12 +132,11 @@ static enum bl_status put_answer(struct cli *cli, struct evaluation *e,
 				 struct bl_error *err)
 {
 	const struct cli_given *limit = &cli->given[OPT_PROFILE_LIMIT];
-	struct shown shown = {
+	struct cli_rego_shown shown = {
 		.solutions = solutions,
 		.profile = bl_value_undefined(),
 		.metrics = bl_value_undefined(),
 	};
-	bool apart = e->form->put != put_result;
 
 	if (e->trace.profile) {
 		enum bl_status status = cli_profile_finish(
@@ -368,9 +150,9 @@ static enum bl_status put_answer(struct cli *cli, struct evaluation *e,
 	if (cli_has(cli, OPT_METRICS))
 		shown.metrics = metrics_value(cli, e);
 	e->form->put(cli, &shown);
-	if (apart && cli_has(cli, OPT_METRICS))
+	if (!e->form->has_all && cli_has(cli, OPT_METRICS))
 		put_metrics(cli, e);
-	if (apart && e->trace.profile)
+	if (!e->form->has_all && e->trace.profile)
 		cli_profile_put(e->trace.profile, &cli->out);
 	return BL_OK;
 }
@@ -405,13 +187,15 @@ static int answer(struct cli *cli, struct evaluation *e)
 
 	bl_diags_init(&diags, &cli->arena);
 	if (evaluate(cli, e, &diags, &result, &err)) {
-		put_errors(cli, e->form, &diags, NULL);
+		if (e->form->has_all)
+			cli_put_rego_errors(cli, &diags, NULL);
 		cli_note_diags(cli, &diags);
 		cli_fail(cli, &err);
 		return EXIT_ERROR;
 	}
 	if (result.fault_code) {
-		put_errors(cli, e->form, &diags, &result);
+		if (e->form->has_all)
+			cli_put_rego_errors(cli, &diags, &result);
 		bl_fail(&err, BL_INVALID, "%.*s", BL_STR_ARG(result.fault));
 		cli_fail(cli, &err);
 		return EXIT_ERROR;
@@ -438,10 +222,13 @@ static void put_trace(struct cli *cli, struct cli_trace *trace,
 	cli_put_text(&text, 0, bl_buf_str(&trace->printed));
 	(void)!bl_os_write_all(STDERR_FILENO, bl_buf_str(&text), NULL);
 	bl_buf_clear(&text);
-	if (cli_has(cli, OPT_COVERAGE))
-		put_pretty(cli,
-			   cli_coverage_report(&trace->coverage, &cli->arena,
-					       policies, NULL));
+	if (cli_has(cli, OPT_COVERAGE)) {
+		bl_json_write(&cli->out,
+			      cli_coverage_report(&trace->coverage, &cli->arena,
+						  policies, NULL),
+			      BL_JSON_PRETTY);
+		bl_buf_put_char(&cli->out, '\n');
+	}
 	cli_trace_clear(trace);
 }
 
@@ -523,24 +310,37 @@ static enum bl_status watch(struct cli *cli, struct evaluation *e,
 	return BL_OK;
 }
 
+/* What the words of the options mean. */
+static enum bl_status read_words(const struct cli *cli, struct evaluation *e,
+				 struct bl_error *err)
+{
+	struct bl_str format = cli_value(cli, OPT_FORMAT);
+
+	if (!format.ptr)
+		format = cli_has(cli, OPT_VALUES) ? BL_STR("lines")
+						  : BL_STR("json");
+	e->form = cli_find_rego_form(format);
+	if (!e->form)
+		return bl_fail(err, BL_USAGE, "there is no format '%.*s'",
+			       BL_STR_ARG(format));
+	if (!cli_trace_init(&e->trace, cli_value(cli, OPT_EXPLAIN)))
+		return bl_fail(err, BL_USAGE,
+			       "--explain is full, fails or notes");
+	if (!cli_profile_has_key(cli_value(cli, OPT_PROFILE_SORT)))
+		return bl_fail(err, BL_USAGE,
+			       "--profile-sort is total_time_ns, num_eval, "
+			       "num_held, file or line");
+	return BL_OK;
+}
+
 static int run(struct cli *cli)
 {
+	struct evaluation e = { .form = NULL };
 	struct bl_error err;
-	struct evaluation e = { .form = find_form(cli, &err) };
 	int code;
 
-	if (!e.form)
+	if (read_words(cli, &e, &err))
 		return cli_fail(cli, &err);
-	if (!cli_trace_init(&e.trace, cli_value(cli, OPT_EXPLAIN))) {
-		bl_fail(&err, BL_USAGE, "--explain is full, fails or notes");
-		return cli_fail(cli, &err);
-	}
-	if (!cli_profile_has_key(cli_value(cli, OPT_PROFILE_SORT))) {
-		bl_fail(&err, BL_USAGE,
-			"--profile-sort is total_time_ns, num_eval, num_held, "
-			"file or line");
-		return cli_fail(cli, &err);
-	}
 	if (load(cli, &e, &err)) {
 		cli_fail(cli, &err);
 		return EXIT_ERROR;
