@@ -25,6 +25,10 @@ enum {
 	OPT_FAIL_DEFINED,
 	OPT_EXPLAIN,
 	OPT_COVERAGE,
+	OPT_PROFILE,
+	OPT_PROFILE_LIMIT,
+	OPT_PROFILE_SORT,
+	OPT_METRICS,
 };
 
 /* As opa has them: 1 with --fail and --fail-defined, 2 for errors. */
@@ -64,33 +68,38 @@ static const struct cli_option options[] = {
 	[OPT_COVERAGE] = { "coverage", 0, CLI_FLAG, NULL,
 			   "print which lines ran, as JSON, behind the "
 			   "result" },
+	[OPT_PROFILE] = { "profile", 0, CLI_FLAG, NULL,
+			  "print how long each statement took, and how often "
+			  "it ran" },
+	[OPT_PROFILE_LIMIT] = { "profile-limit", 0, CLI_NUMBER, "N",
+				"how many statements (default: 10)" },
+	[OPT_PROFILE_SORT] = { "profile-sort", 0, CLI_VALUE, "KEY",
+			       "total_time_ns (the default), num_eval, "
+			       "num_held, file or line" },
+	[OPT_METRICS] = { "metrics", 0, CLI_FLAG, NULL,
+			  "print how long reading, compiling and evaluating "
+			  "took" },
 };
 
-static enum bl_status read_input(struct cli *cli, struct bl_value *out_input,
-				 struct bl_error *err)
-{
-	struct bl_str text;
-	struct bl_str name = BL_STR("standard input");
-	enum bl_status status;
+/* The parts of an evaluation that take time, by OPA's names. */
+enum part {
+	TIME_LOAD,
+	TIME_PARSE,
+	TIME_COMPILE,
+	TIME_INPUT,
+	TIME_QUERY,
+	TIME_EVAL,
+	TIME_COUNT
+};
 
-	*out_input = bl_value_undefined();
-	if (cli_has(cli, OPT_STDIN)) {
-		status = cli_read_payload(cli, &text, err);
-	} else if (cli_has(cli, OPT_INPUT)) {
-		struct bl_limits limits = bl_limits_default();
-
-		name = cli_value(cli, OPT_INPUT);
-		status = bl_os_read_file(name, 0, limits.payload_bytes,
-					 &cli->arena, &text, NULL, err);
-		if (status)
-			bl_error_context(err, "%.*s", BL_STR_ARG(name));
-	} else {
-		return BL_OK;
-	}
-	if (status)
-		return status;
-	return cli_parse_data(cli, name, text, out_input, err);
-}
+static const char *const parts[TIME_COUNT] = {
+	[TIME_LOAD] = "timer_rego_load_files_ns",
+	[TIME_PARSE] = "timer_rego_module_parse_ns",
+	[TIME_COMPILE] = "timer_rego_module_compile_ns",
+	[TIME_INPUT] = "timer_rego_input_parse_ns",
+	[TIME_QUERY] = "timer_rego_query_compile_ns",
+	[TIME_EVAL] = "timer_rego_query_eval_ns",
+};
 
 /* The query: the operand, or standard input. */
 static enum bl_status read_query(struct cli *cli, struct bl_str *out_query,
@@ -155,7 +164,7 @@ static int fail(struct cli *cli, const struct cli_rego_form *form,
 		const struct bl_diags *diags, const char *code,
 		const struct bl_error *err)
 {
-	if (form->has_errors)
+	if (form->has_all)
 		cli_put_rego_errors(cli, diags, code, err);
 	cli_note_diags(cli, diags);
 	cli_fail(cli, err);
@@ -167,7 +176,70 @@ struct question {
 	const struct bl_rego_policies *policies;
 	bool is_plan;
 	struct bl_rego_options options;
+	struct cli_rego_files files;
+	struct cli_trace *trace;
+	int64_t times[TIME_COUNT];
 };
+
+/* Nanoseconds since the last call, into the time of a part. */
+static void take_time(struct question *question, int64_t *since, enum part part)
+{
+	int64_t now = bl_os_monotonic_ns();
+
+	question->times[part] = now - *since;
+	*since = now;
+}
+
+static struct bl_value metrics_value(struct cli *cli,
+				     const struct question *question)
+{
+	struct bl_object_builder all;
+
+	bl_object_builder_init(&all, &cli->arena);
+	for (size_t i = 0; i < TIME_COUNT; i++)
+		bl_object_builder_add(&all, bl_str(parts[i]),
+				      bl_value_integer(question->times[i]));
+	return bl_object_builder_end(&all);
+}
+
+static void put_metrics(struct cli *cli, const struct question *question)
+{
+	for (size_t i = 0; i < TIME_COUNT; i++)
+		bl_buf_printf(&cli->out, "%-30s %12lld\n", parts[i],
+			      (long long)question->times[i]);
+}
+
+static bool wants_profile(const struct cli *cli)
+{
+	return cli_has(cli, OPT_PROFILE) || cli_has(cli, OPT_PROFILE_LIMIT) ||
+	       cli_has(cli, OPT_PROFILE_SORT);
+}
+
+/*
+ * Compiling parses, too; how long parsing alone takes is known by doing it
+ * once more.
+ */
+static enum bl_status time_parsing(struct question *question,
+				   struct bl_error *err)
+{
+	int64_t since = bl_os_monotonic_ns();
+	enum bl_status status = BL_OK;
+	struct bl_arena arena;
+
+	bl_arena_init(&arena, NULL, 0, 0);
+	for (size_t i = 0; !status && i < question->files.source_count; i++) {
+		const struct bl_rego_source *source =
+			&question->files.sources[i];
+		const struct bl_rego_module *module;
+		size_t offset;
+
+		status = bl_rego_parse(&arena, source->file, source->text,
+				       source->v0, &module, &offset, err);
+	}
+	take_time(question, &since, TIME_PARSE);
+	bl_arena_clear(&arena);
+	return status;
+}
 
 /* Policies, data, input and scope. */
 static enum bl_status prepare(struct cli *cli, struct question *question,
@@ -175,8 +247,8 @@ static enum bl_status prepare(struct cli *cli, struct question *question,
 {
 	struct bl_rego_compile_options how = {
 		.print = true,
-		.observe =
-			cli_has(cli, OPT_EXPLAIN) || cli_has(cli, OPT_COVERAGE),
+		.observe = cli_has(cli, OPT_EXPLAIN) ||
+			   cli_has(cli, OPT_COVERAGE) || wants_profile(cli),
 	};
 	const struct cli_rego_paths paths = {
 		.files = cli->given[OPT_DATA].values,
@@ -185,17 +257,29 @@ static enum bl_status prepare(struct cli *cli, struct question *question,
 		.bundle_count = cli->given[OPT_BUNDLE].count,
 		.how = &how,
 	};
-	struct cli_rego_files files;
-	enum bl_status status = cli_compile_rego(cli, &paths, &files, diags,
-						 &question->policies, err);
+	int64_t since = bl_os_monotonic_ns();
+	enum bl_status status = cli_compile_rego(
+		cli, &paths, &question->files, diags, &question->policies, err);
 
+	take_time(question, &since, TIME_COMPILE);
+	if (!status && cli_has(cli, OPT_METRICS))
+		status = time_parsing(question, err);
 	if (status)
 		return status;
-	question->is_plan = bl_value_is_defined(files.plan);
-	question->options = cli_rego_eval_options(files.data);
+	question->times[TIME_LOAD] = question->files.read_ns;
+	question->times[TIME_COMPILE] -= question->files.read_ns;
+	question->is_plan = bl_value_is_defined(question->files.plan);
+	question->options = cli_rego_eval_options(question->files.data);
 	question->options.strict_builtin_errors = cli_has(cli, OPT_STRICT);
 	status = read_scope(cli, &question->options.scope, diags, err);
-	return status ? status : read_input(cli, &question->options.input, err);
+	if (status)
+		return status;
+	since = bl_os_monotonic_ns();
+	status = cli_read_rego_input(cli, cli_has(cli, OPT_STDIN),
+				     cli_value(cli, OPT_INPUT),
+				     &question->options.input, err);
+	take_time(question, &since, TIME_INPUT);
+	return status;
 }
 
 /* A plan answers what it was made for alone: "data.pkg.rule". */
@@ -241,30 +325,83 @@ static enum bl_status run_plan(struct cli *cli, const struct question *question,
 	return BL_OK;
 }
 
-static int answer(struct cli *cli, const struct question *question,
+/* Compiles the query and runs it. */
+static enum bl_status evaluate(struct cli *cli, struct question *question,
+			       struct bl_diags *diags,
+			       struct bl_rego_result *out_result,
+			       struct bl_error *err)
+{
+	const struct bl_rego_prepared *prepared = NULL;
+	int64_t since = bl_os_monotonic_ns();
+	enum bl_status status = BL_OK;
+
+	if (!question->is_plan)
+		status = bl_rego_prepare_in(
+			question->policies, question->options.scope,
+			question->query, &cli->arena, diags, &prepared, err);
+	if (status)
+		return status;
+	take_time(question, &since, TIME_QUERY);
+	if (question->trace->profile)
+		cli_profile_resume(question->trace->profile);
+	status = question->is_plan ? run_plan(cli, question, out_result, err)
+				   : bl_rego_run(prepared, &question->options,
+						 &cli->arena, out_result, err);
+	take_time(question, &since, TIME_EVAL);
+	return status;
+}
+
+/* The answer, then tables where it is not JSON that has them within. */
+static enum bl_status put_answer(struct cli *cli,
+				 const struct question *question,
+				 const struct cli_rego_form *form,
+				 struct bl_value solutions,
+				 struct bl_error *err)
+{
+	const struct cli_given *limit = &cli->given[OPT_PROFILE_LIMIT];
+	struct cli_profile *profile = question->trace->profile;
+	struct cli_rego_shown shown = {
+		.answer = cli_rego_answer(cli, question->query, solutions),
+		.profile = bl_value_undefined(),
+		.metrics = bl_value_undefined(),
+	};
+
+	if (!bl_value_is_defined(shown.answer))
+		return bl_arena_fail(&cli->arena, err);
+	if (profile) {
+		enum bl_status status = cli_profile_finish(
+			profile, cli_value(cli, OPT_PROFILE_SORT),
+			limit->count ? limit->number : CLI_PROFILE_LIMIT, err);
+
+		if (status)
+			return status;
+		shown.profile = cli_profile_value(profile);
+	}
+	if (cli_has(cli, OPT_METRICS))
+		shown.metrics = metrics_value(cli, question);
+	form->put(cli, &shown);
+	if (!form->has_all && cli_has(cli, OPT_METRICS))
+		put_metrics(cli, question);
+	if (!form->has_all && profile)
+		cli_profile_put(profile, &cli->out);
+	return BL_OK;
+}
+
+static int answer(struct cli *cli, struct question *question,
 		  const struct cli_rego_form *form, struct bl_diags *diags)
 {
 	struct bl_rego_result result;
-	struct bl_value shown;
 	struct bl_error err;
 	bool defined;
 
-	if (question->is_plan
-		    ? run_plan(cli, question, &result, &err)
-		    : bl_rego_query(question->policies, question->query,
-				    &question->options, &cli->arena, diags,
-				    &result, &err))
+	if (evaluate(cli, question, diags, &result, &err))
 		return fail(cli, form, diags, NULL, &err);
 	if (result.fault_code) {
 		bl_fail(&err, BL_INVALID, "%.*s", BL_STR_ARG(result.fault));
 		return fail(cli, form, diags, result.fault_code, &err);
 	}
-	shown = cli_rego_answer(cli, question->query, result.solutions);
-	if (!bl_value_is_defined(shown)) {
-		bl_arena_fail(&cli->arena, &err);
+	if (put_answer(cli, question, form, result.solutions, &err))
 		return fail(cli, form, diags, NULL, &err);
-	}
-	form->put(cli, shown);
 	defined = bl_value_count(result.solutions) > 0;
 	return (cli_has(cli, OPT_FAIL) && !defined) ||
 			       (cli_has(cli, OPT_FAIL_DEFINED) && defined)
@@ -292,11 +429,27 @@ static void put_trace(struct cli *cli, struct cli_trace *trace,
 	bl_buf_put_char(&cli->out, '\n');
 }
 
+static enum bl_status watch(struct cli *cli, struct question *question,
+			    struct bl_error *err)
+{
+	struct cli_trace *trace = question->trace;
+
+	question->options.observer = &trace->observer;
+	if (cli_has(cli, OPT_COVERAGE) &&
+	    !cli_coverage_init(&trace->coverage, &cli->arena,
+			       question->policies))
+		return bl_arena_fail(&cli->arena, err);
+	if (!wants_profile(cli))
+		return BL_OK;
+	trace->profile = cli_profile_new(&cli->arena);
+	return trace->profile ? BL_OK : bl_arena_fail(&cli->arena, err);
+}
+
 /* Asks and answers, with form. */
 static int ask(struct cli *cli, const struct cli_rego_form *form,
 	       struct cli_trace *trace, struct bl_diags *diags)
 {
-	struct question question;
+	struct question question = { .trace = trace };
 	struct bl_error err;
 	int code;
 
@@ -306,13 +459,8 @@ static int ask(struct cli *cli, const struct cli_rego_form *form,
 			       : fail(cli, form, diags, NULL, &err);
 	if (prepare(cli, &question, diags, &err))
 		return fail(cli, form, diags, NULL, &err);
-	question.options.observer = &trace->observer;
-	if (cli_has(cli, OPT_COVERAGE) &&
-	    !cli_coverage_init(&trace->coverage, &cli->arena,
-			       question.policies)) {
-		bl_arena_fail(&cli->arena, &err);
+	if (watch(cli, &question, &err))
 		return fail(cli, form, diags, NULL, &err);
-	}
 	code = answer(cli, &question, form, diags);
 	put_trace(cli, trace, question.policies);
 	return code;
@@ -338,6 +486,12 @@ static int run(struct cli *cli)
 		bl_fail(&err, BL_USAGE, "--explain is full, fails or notes");
 		return cli_fail(cli, &err);
 	}
+	if (!cli_profile_has_key(cli_value(cli, OPT_PROFILE_SORT))) {
+		bl_fail(&err, BL_USAGE,
+			"--profile-sort is total_time_ns, num_eval, "
+			"num_held, file or line");
+		return cli_fail(cli, &err);
+	}
 	bl_diags_init(&diags, &cli->arena);
 	code = ask(cli, form, &trace, &diags);
 	cli_trace_clear(&trace);
@@ -352,6 +506,13 @@ const struct cli_code cli_code_rego_eval = {
 		   "them.  The result\n"
 		   "is JSON as 'opa eval' prints it; an undefined query is "
 		   "'{}'.\n"
+		   "\n"
+		   "--profile-limit and --profile-sort mean --profile, too.  "
+		   "A profile and\n"
+		   "metrics are in the JSON of the result, behind it in other "
+		   "formats.  Being\n"
+		   "watched is slower: 'belay rego bench' says what a query "
+		   "takes.\n"
 		   "\n"
 		   "Exit status:\n"
 		   "  0  there is an answer, or the query is undefined\n"

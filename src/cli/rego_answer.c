@@ -78,14 +78,18 @@ static void put_pretty_json(struct cli *cli, struct bl_value value)
 	bl_buf_put_char(&cli->out, '\n');
 }
 
-/* {"result": answer}, without it when the query is undefined. */
-static void put_result(struct cli *cli, struct bl_value answer)
+/* {"result": answer}, without it when the query is undefined; as opa has it. */
+static void put_result(struct cli *cli, const struct cli_rego_shown *shown)
 {
 	struct bl_object_builder all;
 
 	bl_object_builder_init(&all, &cli->arena);
-	if (bl_value_count(answer))
-		bl_object_builder_add(&all, BL_STR("result"), answer);
+	if (bl_value_count(shown->answer))
+		bl_object_builder_add(&all, BL_STR("result"), shown->answer);
+	if (bl_value_is_defined(shown->metrics))
+		bl_object_builder_add(&all, BL_STR("metrics"), shown->metrics);
+	if (bl_value_is_defined(shown->profile))
+		bl_object_builder_add(&all, BL_STR("profile"), shown->profile);
 	put_pretty_json(cli, bl_object_builder_end(&all));
 }
 
@@ -100,10 +104,10 @@ static struct bl_value value_of(struct bl_value expressions, size_t i)
 }
 
 /* Each value of each solution on a line. */
-static void put_lines(struct cli *cli, struct bl_value answer)
+static void put_lines(struct cli *cli, const struct cli_rego_shown *shown)
 {
-	for (size_t i = 0; i < bl_value_count(answer); i++) {
-		struct bl_value expressions = expressions_of(answer, i);
+	for (size_t i = 0; i < bl_value_count(shown->answer); i++) {
+		struct bl_value expressions = expressions_of(shown->answer, i);
 
 		for (size_t j = 0; j < bl_value_count(expressions); j++)
 			cli_put_json(cli, value_of(expressions, j));
@@ -111,10 +115,10 @@ static void put_lines(struct cli *cli, struct bl_value answer)
 }
 
 /* The values of each solution as one array. */
-static void put_arrays(struct cli *cli, struct bl_value answer)
+static void put_arrays(struct cli *cli, const struct cli_rego_shown *shown)
 {
-	for (size_t i = 0; i < bl_value_count(answer); i++) {
-		struct bl_value expressions = expressions_of(answer, i);
+	for (size_t i = 0; i < bl_value_count(shown->answer); i++) {
+		struct bl_value expressions = expressions_of(shown->answer, i);
 		struct bl_array_builder values;
 
 		bl_array_builder_init(&values, &cli->arena);
@@ -125,11 +129,11 @@ static void put_arrays(struct cli *cli, struct bl_value answer)
 }
 
 /* The bindings of each solution. */
-static void put_bindings(struct cli *cli, struct bl_value answer)
+static void put_bindings(struct cli *cli, const struct cli_rego_shown *shown)
 {
-	for (size_t i = 0; i < bl_value_count(answer); i++) {
+	for (size_t i = 0; i < bl_value_count(shown->answer); i++) {
 		struct bl_value bindings = bl_object_find(
-			bl_value_item(answer, i), BL_STR("bindings"));
+			bl_value_item(shown->answer, i), BL_STR("bindings"));
 
 		put_pretty_json(cli, bl_value_is_defined(bindings)
 					     ? bindings
@@ -139,10 +143,10 @@ static void put_bindings(struct cli *cli, struct bl_value answer)
 }
 
 /* Values on a line for each solution; strings without their quotes. */
-static void put_raw(struct cli *cli, struct bl_value answer)
+static void put_raw(struct cli *cli, const struct cli_rego_shown *shown)
 {
-	for (size_t i = 0; i < bl_value_count(answer); i++) {
-		struct bl_value expressions = expressions_of(answer, i);
+	for (size_t i = 0; i < bl_value_count(shown->answer); i++) {
+		struct bl_value expressions = expressions_of(shown->answer, i);
 
 		for (size_t j = 0; j < bl_value_count(expressions); j++) {
 			struct bl_value value = value_of(expressions, j);
@@ -160,10 +164,15 @@ static void put_raw(struct cli *cli, struct bl_value answer)
 }
 
 /* That something was evaluated, whatever came out. */
-static void put_nothing(struct cli *cli, struct bl_value answer)
+static void put_nothing(struct cli *cli, const struct cli_rego_shown *shown)
 {
-	(void)answer;
+	(void)shown;
 	bl_buf_puts(&cli->out, "{\n  \"result\": \"discarded\"\n}\n");
+}
+
+static void put_table(struct cli *cli, const struct cli_rego_shown *shown)
+{
+	cli_put_rego_table(cli, shown->answer);
 }
 
 const struct cli_rego_form *cli_rego_form_find(struct bl_str name)
@@ -172,7 +181,7 @@ const struct cli_rego_form *cli_rego_form_find(struct bl_str name)
 		{ "json", put_result, true },
 		{ "values", put_arrays, false },
 		{ "bindings", put_bindings, false },
-		{ "pretty", cli_put_rego_table, false },
+		{ "pretty", put_table, false },
 		{ "raw", put_raw, false },
 		{ "discard", put_nothing, false },
 		{ "lines", put_lines, false },

@@ -14,11 +14,17 @@
 struct bl_value cli_rego_answer(struct cli *cli, struct bl_str query,
 				struct bl_value solutions);
 
-/* Appends such an answer to cli->out. */
+struct cli_rego_shown {
+	struct bl_value answer;
+	struct bl_value profile; /* undefined: not asked for */
+	struct bl_value metrics; /* the same */
+};
+
+/* Appends it to cli->out. */
 struct cli_rego_form {
 	const char *name;
-	void (*put)(struct cli *cli, struct bl_value answer);
-	bool has_errors; /* errors are printed in it, too */
+	void (*put)(struct cli *cli, const struct cli_rego_shown *shown);
+	bool has_all; /* profile, metrics and errors are printed in it, too */
 };
 
 /* The form of that name; NULL when there is none. */

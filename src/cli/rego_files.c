@@ -130,6 +130,31 @@ enum bl_status cli_parse_data(struct cli *cli, struct bl_str path,
 	return status;
 }
 
+enum bl_status cli_read_rego_input(struct cli *cli, bool from_stdin,
+				   struct bl_str path,
+				   struct bl_value *out_input,
+				   struct bl_error *err)
+{
+	struct bl_limits limits = bl_limits_default();
+	struct bl_str text;
+	enum bl_status status;
+
+	*out_input = bl_value_undefined();
+	if (from_stdin) {
+		path = BL_STR("standard input");
+		status = cli_read_payload(cli, &text, err);
+	} else if (path.ptr) {
+		status = bl_os_read_file(path, 0, limits.payload_bytes,
+					 &cli->arena, &text, NULL, err);
+		if (status)
+			bl_error_context(err, "%.*s", BL_STR_ARG(path));
+	} else {
+		return BL_OK;
+	}
+	return status ? status
+		      : cli_parse_data(cli, path, text, out_input, err);
+}
+
 /* Puts value under the keys of the reader. */
 static struct bl_value wrap(struct reader *reader, struct bl_value value)
 {
@@ -375,13 +400,17 @@ static enum bl_status open_image(struct cli *cli, struct bl_str path,
 				 const struct bl_rego_policies **out_policies,
 				 struct bl_error *err)
 {
+	int64_t start = bl_os_monotonic_ns();
 	struct bl_value extra;
 	struct bl_str image;
 	char *aligned;
 	enum bl_status status = bl_os_read_file(path, 0, BL_BUNDLE_MAX_BYTES,
 						&cli->arena, &image, NULL, err);
 
-	*out_files = (struct cli_rego_files){ .is_image = true };
+	*out_files = (struct cli_rego_files){
+		.is_image = true,
+		.read_ns = bl_os_monotonic_ns() - start,
+	};
 	if (!status) {
 		aligned = bl_arena_alloc_aligned(&cli->arena, image.len + 1,
 						 IMAGE_ALIGN);
@@ -407,6 +436,7 @@ enum bl_status cli_compile_rego(struct cli *cli,
 				const struct bl_rego_policies **out_policies,
 				struct bl_error *err)
 {
+	int64_t start = bl_os_monotonic_ns();
 	struct bl_diags found;
 	enum bl_status status;
 
@@ -416,6 +446,7 @@ enum bl_status cli_compile_rego(struct cli *cli,
 	status = cli_read_rego(cli, paths, out_files, err);
 	if (status)
 		return status;
+	out_files->read_ns = bl_os_monotonic_ns() - start;
 	if (bl_value_is_defined(out_files->plan))
 		return bl_rego_load_plan(&cli->arena, out_files->plan,
 					 out_policies, err);

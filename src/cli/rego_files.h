@@ -31,7 +31,8 @@ struct cli_rego_files {
 	struct bl_value data; /* an object */
 	/* of a bundle that has a plan and no sources; else undefined */
 	struct bl_value plan;
-	bool is_image; /* no sources either */
+	bool is_image;   /* no sources either */
+	int64_t read_ns; /* how long cli_compile_rego took to read them */
 	struct bl_bundle *bundles;
 	size_t bundle_count;
 };
@@ -40,6 +41,14 @@ struct cli_rego_files {
 enum bl_status cli_parse_data(struct cli *cli, struct bl_str path,
 			      struct bl_str text, struct bl_value *out_value,
 			      struct bl_error *err);
+
+/*
+ * The input of a query: standard input, or a file, or (ptr NULL) undefined.
+ */
+enum bl_status cli_read_rego_input(struct cli *cli, bool from_stdin,
+				   struct bl_str path,
+				   struct bl_value *out_input,
+				   struct bl_error *err);
 
 /*
  * Reads files and, with all below them, folders: NAME.rego is a module,

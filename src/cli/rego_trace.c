@@ -81,6 +81,8 @@ static void notice(void *context, const struct bl_rego_event *event)
 {
 	struct cli_trace *trace = context;
 
+	if (event->mark && trace->profile)
+		cli_profile_notice(trace->profile, event);
 	if (event->mark && trace->coverage.counts)
 		cli_coverage_notice(&trace->coverage, event);
 	if (event->kind == BL_REGO_PRINT) {
@@ -89,6 +91,8 @@ static void notice(void *context, const struct bl_rego_event *event)
 	}
 	if (trace->kinds && strchr(trace->kinds, words[event->kind].letter))
 		put_line(&trace->lines, event);
+	if (event->mark && trace->profile)
+		cli_profile_resume(trace->profile);
 }
 
 bool cli_trace_init(struct cli_trace *trace, struct bl_str mode)

@@ -4,12 +4,14 @@
 #define BELAY_CLI_REGO_TRACE_H
 
 #include "cli/rego_coverage.h"
+#include "cli/rego_profile.h"
 
 struct cli_trace {
 	const char *kinds; /* a letter for each kind of event; NULL: none */
 	struct bl_buf lines;
 	struct bl_buf printed; /* of print() */
 	struct cli_coverage coverage;
+	struct cli_profile *profile; /* NULL: none */
 	struct bl_rego_observer observer;
 };
 

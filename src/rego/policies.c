@@ -195,7 +195,18 @@ enum bl_status bl_rego_prepare(const struct bl_rego_policies *policies,
 			       const struct bl_rego_prepared **out_prepared,
 			       struct bl_error *err)
 {
-	struct asked asked = { .query = query };
+	return bl_rego_prepare_in(policies, NULL, query, arena, diags,
+				  out_prepared, err);
+}
+
+enum bl_status bl_rego_prepare_in(const struct bl_rego_policies *policies,
+				  const struct bl_rego_module *scope,
+				  struct bl_str query, struct bl_arena *arena,
+				  struct bl_diags *diags,
+				  const struct bl_rego_prepared **out_prepared,
+				  struct bl_error *err)
+{
+	struct asked asked = { .query = query, .scope = scope };
 
 	return prepare(policies, &asked, arena, diags, out_prepared, err);
 }

@@ -261,6 +261,14 @@ enum bl_status bl_rego_prepare(const struct bl_rego_policies *policies,
 			       const struct bl_rego_prepared **out_prepared,
 			       struct bl_error *err);
 
+/* The same; the query sees what scope does (see bl_rego_options). */
+enum bl_status bl_rego_prepare_in(const struct bl_rego_policies *policies,
+				  const struct bl_rego_module *scope,
+				  struct bl_str query, struct bl_arena *arena,
+				  struct bl_diags *diags,
+				  const struct bl_rego_prepared **out_prepared,
+				  struct bl_error *err);
+
 /*
  * Runs it: *out_result is in arena.  OK also when the evaluation failed
  * (fault_code is set then); NO_MEMORY or LIMIT of the arena.
