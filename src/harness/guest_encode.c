@@ -38,7 +38,7 @@ static struct bl_value join(struct encoder *encoder, const char *between,
 
 	bl_buf_init(&buf, 0);
 	for (size_t i = 0; i < count; i++) {
-		struct bl_str piece = i < first_count
+		struct bl_str piece = first && i < first_count
 					      ? first[i]
 					      : bl_value_text(bl_value_item(
 							more, i - first_count));

@@ -49,8 +49,8 @@ bool bl_expr_is_assignment(const struct bl_rego_expr *expr);
 /* What a name means outside of bodies. */
 const struct bl_rego_import *
 bl_scope_find_import(const struct bl_rego_module *module, struct bl_str name);
-const struct bl_rego_import *
-bl_scope_import(const struct bl_resolver *resolver, struct bl_str name);
+const struct bl_rego_import *bl_scope_import(const struct bl_resolver *resolver,
+					     struct bl_str name);
 struct bl_node *bl_scope_find_rule(const struct bl_resolver *resolver,
 				   struct bl_str name);
 bool bl_scope_is_root_name(struct bl_str name);

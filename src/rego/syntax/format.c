@@ -241,11 +241,12 @@ void bl_format_as_it_stands(struct bl_formatter *f, struct bl_format_mark mark,
 static struct bl_str import_part(const struct bl_rego_import *import, size_t i)
 {
 	const struct bl_rego_term *path = import->path;
+	const struct bl_str none = { NULL, 0 };
 
 	if (path->kind == BL_TERM_VAR)
-		return i ? (struct bl_str){ 0 } : path->as.name;
+		return i ? none : path->as.name;
 	if (i >= path->count)
-		return (struct bl_str){ 0 };
+		return none;
 	return i ? bl_value_text(path->as.items[i]->as.value)
 		 : path->as.items[0]->as.name;
 }
