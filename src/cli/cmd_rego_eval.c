@@ -390,7 +390,7 @@ static enum bl_status put_answer(struct cli *cli,
 static int answer(struct cli *cli, struct question *question,
 		  const struct cli_rego_form *form, struct bl_diags *diags)
 {
-	struct bl_rego_result result;
+	struct bl_rego_result result = { 0 };
 	struct bl_error err;
 	bool defined;
 
