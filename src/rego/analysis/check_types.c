@@ -42,7 +42,7 @@ static struct known_type *find_known(const struct checker *checker,
 static bool grow_known(struct checker *checker)
 {
 	struct known_type *old = checker->known;
-	size_t size = checker->known_size;
+	size_t size = old ? checker->known_size : 0;
 
 	if (old && checker->known_count < size / 2)
 		return true;
