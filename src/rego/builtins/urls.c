@@ -340,7 +340,7 @@ static bool check_escapes(struct uri *uri, struct bl_str text, enum part part)
 	bl_buf_clear(&out);
 	if (ok)
 		return true;
-	if (text.ptr[offset] != '%')
+	if (offset < text.len && text.ptr[offset] != '%')
 		return refuse(uri, "invalid character ",
 			      bl_str_slice(text, offset, offset + 1),
 			      " in host name");

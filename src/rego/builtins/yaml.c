@@ -109,16 +109,17 @@ static void put_string(const struct writer *w, struct bl_str text,
 	struct bl_value other =
 		text.len ? bl_yaml_resolve(w->arena, text) : bl_value_null();
 
-	if (!bl_value_is(other, BL_KIND_STRING) || has_control(text))
-		put_double(w->out, text);
-	else if (is_plain(text))
+	bool is_text = bl_value_is(other, BL_KIND_STRING) && !has_control(text);
+
+	if (is_text && is_plain(text))
 		bl_buf_put_str(w->out, text);
-	else if (bl_str_find(text, BL_STR("\n"), 0) == SIZE_MAX)
+	else if (is_text && bl_str_find(text, BL_STR("\n"), 0) == SIZE_MAX)
 		put_single(w->out, text);
-	else if (is_key || text.ptr[0] == ' ' || text.ptr[0] == '\n')
-		put_double(w->out, text);
-	else
+	else if (is_text && !is_key && text.ptr[0] != ' ' &&
+		 text.ptr[0] != '\n')
 		put_literal(w->out, text, indent + 2);
+	else
+		put_double(w->out, text);
 }
 
 /* ---- collections -------------------------------------------------------- */

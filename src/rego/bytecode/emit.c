@@ -25,7 +25,7 @@ bool bl_emit_grow(struct bl_emitter *e, void **items, size_t count, size_t *cap,
 		e->failed = true;
 		return false;
 	}
-	if (count)
+	if (*items)
 		memcpy(bigger, *items, count * size);
 	*items = bigger;
 	*cap = wanted;
@@ -113,7 +113,8 @@ void bl_emit(struct bl_emitter *e, enum bl_opcode op, struct bl_insn operands)
 	if (!bl_emit_grow(e, (void **)&e->places, e->count, &place_cap,
 			  sizeof(*e->places)) ||
 	    !bl_emit_grow(e, (void **)&e->code, e->count, &e->cap,
-			  sizeof(*e->code)))
+			  sizeof(*e->code)) ||
+	    !e->places || !e->code)
 		return;
 	operands.op = (uint16_t)op;
 	e->places[e->count] = e->place;

@@ -98,13 +98,11 @@ static struct bl_rego_term *outside(struct finder *finder,
 	if (finder->depth >= SUBJECT_DEPTH_MAX)
 		return NULL;
 	finder->depth++;
-	if (bl_emit_is_constant(term))
+	if (bl_emit_is_constant(term) || bl_term_is_root(term, "input") ||
+	    (term->kind == BL_TERM_VAR && term->slot < BL_SLOT_NONE))
 		found = term;
 	else if (term->kind == BL_TERM_VAR && term->slot >= 0)
 		found = finder->meanings[term->slot];
-	else if (bl_term_is_root(term, "input") ||
-		 (term->kind == BL_TERM_VAR && term->slot < BL_SLOT_NONE))
-		found = term;
 	else if (term->kind == BL_TERM_REF)
 		found = ref_outside(finder, term);
 	else if (term->kind == BL_TERM_CALL)

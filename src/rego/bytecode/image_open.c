@@ -28,7 +28,7 @@ static enum bl_status check_header(struct opener *o)
 	const struct bl_image_header *h = o->header;
 
 	if (o->image.len < sizeof(*h) ||
-	    memcmp(h->magic, BL_IMAGE_MAGIC, sizeof(h->magic)))
+	    memcmp(h->magic, BL_IMAGE_MAGIC, sizeof(h->magic)) != 0)
 		return bl_fail(o->err, BL_INVALID, "not an image of policies");
 	if (h->version != BL_REGO_IMAGE_VERSION || h->order != BL_IMAGE_ORDER ||
 	    h->opcodes != BL_OP_COUNT || h->record != bl_image_record())

@@ -75,7 +75,7 @@ static bool value_of(struct plan_loader *loader, struct bl_value value,
 		     uint16_t *out_reg)
 {
 	struct plan_local *local;
-	uint32_t constant;
+	uint32_t constant = 0;
 
 	if (!operand(loader, value, &local, &constant))
 		return false;
@@ -106,7 +106,7 @@ static bool defined(struct plan_loader *loader, struct bl_value value,
 static bool put(struct plan_loader *loader, struct bl_value value, uint16_t reg)
 {
 	struct plan_local *local;
-	uint32_t constant;
+	uint32_t constant = 0;
 
 	if (!operand(loader, value, &local, &constant))
 		return false;
@@ -124,7 +124,7 @@ static bool growing(struct plan_loader *loader, struct bl_value value,
 		    uint16_t *out_reg, bool *out_may_grow)
 {
 	struct plan_local *local;
-	uint32_t constant;
+	uint32_t constant = 0;
 
 	*out_may_grow = false;
 	if (!bl_str_is(bl_value_text(FIELD(value, "type")), "local"))

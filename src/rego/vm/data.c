@@ -155,7 +155,7 @@ static bool merge(struct bl_vm *vm, const struct bl_program_node *rules,
 	return bl_value_is_defined(*out_value) || bl_vm_no_memory(vm);
 }
 
-static bool document(struct bl_vm *vm, uint32_t node, struct bl_value base,
+static bool document(struct bl_vm *vm, uint32_t index, struct bl_value base,
 		     struct bl_value *out_value);
 
 /* The documents of the children, as one object. */

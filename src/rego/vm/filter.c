@@ -126,7 +126,8 @@ static bool is_part(const struct search *search, uint32_t entry,
 	size_t before = search->entries[entry].gram_at;
 
 	return at >= before && text.len - (at - before) >= part.len &&
-	       !memcmp(text.ptr + at - before, part.ptr, part.len);
+	       (!part.ptr ||
+		!memcmp(text.ptr + at - before, part.ptr, part.len));
 }
 
 /* The parts whose gram is at byte `at` of the text. */
