@@ -154,7 +154,7 @@ static uint32_t fallback_of(enum rule rule)
 static bool rule_of(const char *name, enum rule *out_rule)
 {
 	for (size_t i = 0; i < BL_COUNT(rows); i++) {
-		if (strcmp(rows[i].name, name))
+		if (strcmp(rows[i].name, name) != 0)
 			continue;
 		*out_rule = rows[i].rule;
 		return true;

@@ -84,8 +84,10 @@ static void commands(void)
 	CHECK_STR(check(h), "");
 	h.command = filled('x', 16385);
 	CHECK_STR(check(h), "hook bash command is longer than 16384 bytes");
-	for (size_t i = 0; i < 8193; i++)
-		memcpy(text + 2 * i, "\xC3\xA9", 2);
+	for (size_t i = 0; i < 8193; i++) {
+		text[2 * i] = '\xC3';
+		text[2 * i + 1] = '\xA9';
+	}
 	h.command = (struct bl_str){ text, (size_t)8192 * 2 };
 	CHECK_STR(check(h), "");
 	h.command = (struct bl_str){ text, (size_t)8193 * 2 };

@@ -158,7 +158,7 @@ static void findings(void)
 	for (size_t i = 0; i < BL_COUNT(faults); i++) {
 		read_book(faults[i].text);
 		if (book.is_broken != faults[i].breaks || !diags.first ||
-		    strcmp(diags.first->code, faults[i].code) ||
+		    strcmp(diags.first->code, faults[i].code) != 0 ||
 		    diags.first->place.line != faults[i].line) {
 			tap_failures++;
 			TAP_NOTE("%s: %s, line %u, broken %d", faults[i].text,

@@ -137,10 +137,10 @@ static void malformed(void)
 		"modify contains \"x\"\n",
 		"modify contains {\"reason\": \"x\"}\n",
 		"modify contains {\"reason\": \"x\", \"updated_input\": 1}\n",
-		"modify contains {\"reason\": \"x\", \"updated_input\": {}, "
-		"\"priority\": 256}\n",
-		"modify contains {\"reason\": \"x\", \"updated_input\": {}, "
-		"\"priority\": \"high\"}\n",
+		("modify contains {\"reason\": \"x\", \"updated_input\": {}, "
+		 "\"priority\": 256}\n"),
+		("modify contains {\"reason\": \"x\", \"updated_input\": {}, "
+		 "\"priority\": \"high\"}\n"),
 	};
 
 	for (size_t i = 0; i < BL_COUNT(rows); i++) {

@@ -34,7 +34,7 @@ static void expect(const char *text, const char *code, bool is_error,
 	world_file(".belay/policies/test/a.rego", text);
 	validate();
 	if ((code != NULL) != (diags.first != NULL) ||
-	    (code && (strcmp(diags.first->code, code) ||
+	    (code && (strcmp(diags.first->code, code) != 0 ||
 		      diags.first->place.line != line ||
 		      (diags.error_count > 0) != is_error))) {
 		tap_failures++;
