@@ -4,7 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SMALLEST_BLOCK_BYTES = 16 * 1024, LARGEST_STEP_BYTES = 1024 * 1024 };
+enum {
+	SMALLEST_BLOCK_BYTES = 16 * 1024,
+	LARGEST_STEP_BYTES = 1024 * 1024,
+	FIRST_ITEMS = 8, /* of a growing list */
+};
 
 struct bl_arena_block {
 	struct bl_arena_block *older;
@@ -136,6 +140,25 @@ void *bl_arena_zalloc(struct bl_arena *arena, size_t count, size_t size)
 	if (piece)
 		memset(piece, 0, bytes);
 	return piece;
+}
+
+void *bl_arena_room(struct bl_arena *arena, void *items, size_t count,
+		    size_t *cap, size_t size)
+{
+	size_t wanted = *cap ? *cap * 2 : FIRST_ITEMS;
+	void *bigger;
+
+	if (count < *cap)
+		return items;
+	if (wanted < *cap)
+		return refuse(arena, BL_LIMIT);
+	bigger = bl_arena_zalloc(arena, wanted, size);
+	if (!bigger)
+		return NULL;
+	if (count)
+		memcpy(bigger, items, count * size);
+	*cap = wanted;
+	return bigger;
 }
 
 struct bl_str bl_arena_copy_str(struct bl_arena *arena, struct bl_str str)

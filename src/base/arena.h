@@ -87,6 +87,15 @@ static inline void *bl_arena_alloc(struct bl_arena *arena, size_t bytes)
 /* count zeroed objects of size bytes; NULL also when the product overflows. */
 void *bl_arena_zalloc(struct bl_arena *arena, size_t count, size_t size);
 
+/*
+ * Room for one more behind count items of size bytes: items itself while *cap
+ * is more, else a copy with at least twice the room, whose rest is zeroed (the
+ * old one stays in the arena), and *cap.  NULL when memory is out; items are
+ * then as they were.
+ */
+void *bl_arena_room(struct bl_arena *arena, void *items, size_t count,
+		    size_t *cap, size_t size);
+
 /* A NUL-terminated copy.  The result's ptr is NULL when memory is out. */
 struct bl_str bl_arena_copy_str(struct bl_arena *arena, struct bl_str str);
 

@@ -19,7 +19,8 @@ enum {
 	CLI_MAX_OPTIONS = 20, /* of one command */
 	CLI_MAX_OPERANDS = 1024,
 	CLI_MAX_NUMBER = 1000000,
-	CLI_EXIT_USAGE = 64, /* the exit status of USAGE in status.def */
+	CLI_EXIT_USAGE = 64,  /* the exit status of USAGE in status.def */
+	CLI_EXIT_REFUSED = 2, /* what agents take for a "no" */
 };
 
 enum cli_option_kind {
@@ -54,7 +55,13 @@ struct cli_command {
 	const char *operands;
 	const char *summary;
 	const struct cli_code *code; /* NULL: belay-tools has it */
+	bool is_hook;                /* a failure refuses: CLI_EXIT_REFUSED */
 };
+
+/* By WHERE of cli/commands.def. */
+#define CLI_IS_HOOK_STATIC false
+#define CLI_IS_HOOK_TOOLS  false
+#define CLI_IS_HOOK_HOOK   true
 
 /* The table of this program: cli/commands_static.c, cli/commands_tools.c. */
 extern const struct cli_command cli_commands[];

@@ -235,6 +235,7 @@ const struct cli_code cli_code_eval = {
 		"  0      the answer says all\n"
 		"  1      with --strict: it refuses\n"
 		"  2      refused, without an answer: standard error says "
-		"why\n",
+		"why; also\n"
+		"         when this command line is wrong\n",
 	.run = run,
 };

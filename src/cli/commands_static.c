@@ -4,10 +4,11 @@
 
 #define CODE_STATIC(id) &cli_code_##id
 #define CODE_TOOLS(id)  NULL
+#define CODE_HOOK(id)   NULL
 
 const struct cli_command cli_commands[] = {
 #define COMMAND(id, name, where, operands, summary)                            \
-	{ name, operands, summary, CODE_##where(id) },
+	{ name, operands, summary, CODE_##where(id), CLI_IS_HOOK_##where },
 #include "cli/commands.def"
 #undef COMMAND
 };

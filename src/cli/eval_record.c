@@ -11,79 +11,6 @@ const char *cli_eval_decision(const struct bl_eval *eval)
 	return bl_ruling_verb_name(eval->ruling.verb);
 }
 
-/* ---- the report without what may be secret --------------------------------- */
-
-static void add_text(struct bl_object_builder *out, const char *name,
-		     struct bl_str text)
-{
-	if (text.len)
-		bl_object_builder_add(out, bl_str(name), bl_value_string(text));
-}
-
-static struct bl_value make_policies(const struct bl_policy_report *report,
-				     struct bl_arena *arena)
-{
-	struct bl_array_builder list;
-
-	bl_array_builder_init(&list, arena);
-	for (size_t i = 0; i < report->route_count; i++)
-		if (bl_route_runs(report->routes[i].route))
-			bl_array_builder_add(
-				&list,
-				bl_value_string(
-					report->routes[i].policy->package));
-	return bl_array_builder_end(&list);
-}
-
-static struct bl_value make_findings(const struct bl_policy_report *report,
-				     struct bl_arena *arena)
-{
-	struct bl_array_builder list;
-
-	bl_array_builder_init(&list, arena);
-	for (size_t i = 0; i < report->finding_count; i++) {
-		const struct bl_finding *finding = &report->findings[i];
-		struct bl_object_builder one;
-
-		bl_object_builder_init(&one, arena);
-		add_text(&one, "verb", bl_str(bl_verb_name(finding->verb)));
-		add_text(&one, "rule_id", finding->rule_id);
-		add_text(&one, "severity", finding->severity);
-		if (finding->policy)
-			add_text(&one, "package", finding->policy->package);
-		bl_array_builder_add(&list, bl_object_builder_end(&one));
-	}
-	return bl_array_builder_end(&list);
-}
-
-static struct bl_value make_troubles(const struct bl_policy_report *report,
-				     struct bl_arena *arena)
-{
-	struct bl_array_builder list;
-
-	bl_array_builder_init(&list, arena);
-	for (size_t i = 0; i < report->trouble_count; i++)
-		bl_array_builder_add(
-			&list, bl_value_string(bl_str(bl_policy_failure_name(
-				       report->troubles[i].failure))));
-	return bl_array_builder_end(&list);
-}
-
-static struct bl_value make_brief(const struct bl_policy_report *report,
-				  struct bl_arena *arena)
-{
-	struct bl_object_builder all;
-
-	bl_object_builder_init(&all, arena);
-	bl_object_builder_add(&all, BL_STR("policies"),
-			      make_policies(report, arena));
-	bl_object_builder_add(&all, BL_STR("findings"),
-			      make_findings(report, arena));
-	bl_object_builder_add(&all, BL_STR("troubles"),
-			      make_troubles(report, arena));
-	return bl_object_builder_end(&all);
-}
-
 /* ---- the entry -------------------------------------------------------------- */
 
 static const enum bl_verdict verdicts[BL_RULING_COUNT] = {
@@ -106,7 +33,7 @@ static void add_report(const struct bl_eval *eval, bool full,
 	entry->asked = verdicts[eval->ruling.verb];
 	entry->enforced = verdicts[eval->answer.effect];
 	entry->response = full ? bl_policy_report_value(report, arena)
-			       : make_brief(report, arena);
+			       : bl_policy_report_brief(report, arena);
 }
 
 enum bl_status cli_record_eval(const struct cli_eval_record *record,

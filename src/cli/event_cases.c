@@ -15,19 +15,12 @@ static enum bl_status add_case(struct cli *cli, struct cli_event_cases *cases,
 			       const struct cli_event_case *one,
 			       struct bl_error *err)
 {
-	if (cases->count == cases->cap) {
-		size_t cap = cases->cap ? cases->cap * 2 : 64;
-		struct cli_event_case *bigger = bl_arena_new_array(
-			&cli->arena, struct cli_event_case, cap);
+	void *room = bl_arena_room(&cli->arena, cases->items, cases->count,
+				   &cases->cap, sizeof(*cases->items));
 
-		if (!bigger)
-			return bl_arena_fail(&cli->arena, err);
-		if (cases->count)
-			memcpy(bigger, cases->items,
-			       cases->count * sizeof(*bigger));
-		cases->items = bigger;
-		cases->cap = cap;
-	}
+	if (!room)
+		return bl_arena_fail(&cli->arena, err);
+	cases->items = room;
 	cases->items[cases->count++] = *one;
 	return BL_OK;
 }

@@ -35,7 +35,9 @@ int cli_fail(const struct cli *cli, const struct bl_error *err)
 		bl_buf_printf(&text, "Try 'belay help%s%s'.\n",
 			      about ? " " : "", about ? about : "");
 	write_error(&text);
-	return bl_status_exit_code(err->status);
+	return cli->command && cli->command->is_hook
+		       ? CLI_EXIT_REFUSED
+		       : bl_status_exit_code(err->status);
 }
 
 void cli_note(const char *fmt, ...)

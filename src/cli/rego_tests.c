@@ -25,27 +25,20 @@ static void find_test(void *context, struct bl_str path, struct bl_str file,
 	struct finder *finder = context;
 	struct cli_test_run *run = finder->run;
 	bool found = true;
+	void *room;
 
 	if (finder->filter && bl_regex_search(finder->filter, finder->arena,
 					      path, 0, NULL, 0, &found))
 		finder->failed = true;
 	if (!found || finder->failed)
 		return;
-	if (run->test_count == finder->cap) {
-		size_t cap = finder->cap ? finder->cap * 2 : 64;
-		struct cli_test *bigger =
-			bl_arena_new_array(finder->arena, struct cli_test, cap);
-
-		if (!bigger) {
-			finder->failed = true;
-			return;
-		}
-		if (run->test_count)
-			memcpy(bigger, run->tests,
-			       run->test_count * sizeof(*bigger));
-		run->tests = bigger;
-		finder->cap = cap;
+	room = bl_arena_room(finder->arena, run->tests, run->test_count,
+			     &finder->cap, sizeof(*run->tests));
+	if (!room) {
+		finder->failed = true;
+		return;
 	}
+	run->tests = room;
 	run->tests[run->test_count++] = (struct cli_test){
 		.path = path,
 		.file = file,

@@ -101,13 +101,6 @@ bool bl_hook_compile_matcher(struct bl_hook_text *text,
 bool bl_hook_list_add(struct bl_hook_list *list, struct bl_arena *arena,
 		      const struct bl_hook *hook);
 
-/*
- * Room for one more item of size bytes behind count: items itself, or a copy
- * with room for twice as many.  NULL when memory is out.
- */
-void *bl_hook_grow(struct bl_arena *arena, void *items, size_t count,
-		   size_t *cap, size_t size);
-
 /* Frees the heap objects of the hooks and forgets them. */
 void bl_hook_list_clear(struct bl_hook_list *list);
 

@@ -58,9 +58,9 @@ struct finder {
 static enum bl_status watch(struct finder *finder, struct bl_str path)
 {
 	struct bl_hook_files *files = &finder->files;
-	struct bl_str *room = bl_hook_grow(finder->arena, files->watched,
-					   files->watched_count,
-					   &files->watched_cap, sizeof(*room));
+	struct bl_str *room = bl_arena_room(finder->arena, files->watched,
+					    files->watched_count,
+					    &files->watched_cap, sizeof(*room));
 
 	if (!path.ptr || !room)
 		return bl_arena_fail(finder->arena, finder->err);
@@ -97,8 +97,8 @@ static enum bl_status add(struct finder *finder,
 		return bl_fail(finder->err, BL_LIMIT,
 			       "there are more than %d hook files",
 			       BL_HOOK_MAX_FILES);
-	item = bl_hook_grow(finder->arena, files->items, files->count,
-			    &files->cap, sizeof(*item));
+	item = bl_arena_room(finder->arena, files->items, files->count,
+			     &files->cap, sizeof(*item));
 	if (!item)
 		return bl_arena_fail(finder->arena, finder->err);
 	files->items = item;

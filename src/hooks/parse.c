@@ -408,28 +408,11 @@ enum bl_status bl_hook_parse(struct bl_hook_text *text, struct bl_error *err)
 
 /* ---- lists of hooks ----------------------------------------------- */
 
-void *bl_hook_grow(struct bl_arena *arena, void *items, size_t count,
-		   size_t *cap, size_t size)
-{
-	size_t more = *cap ? *cap * 2 : 16;
-	void *room;
-
-	if (count < *cap)
-		return items;
-	room = bl_arena_zalloc(arena, more, size);
-	if (!room)
-		return NULL;
-	if (count > 0)
-		memcpy(room, items, count * size);
-	*cap = more;
-	return room;
-}
-
 bool bl_hook_list_add(struct bl_hook_list *list, struct bl_arena *arena,
 		      const struct bl_hook *hook)
 {
-	struct bl_hook *items = bl_hook_grow(arena, list->items, list->count,
-					     &list->cap, sizeof(*items));
+	struct bl_hook *items = bl_arena_room(arena, list->items, list->count,
+					      &list->cap, sizeof(*items));
 
 	if (!items)
 		return false;

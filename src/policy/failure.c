@@ -35,9 +35,9 @@ enum bl_status policy_trouble(struct policy_run *run,
 		bl_policy_failure_verdict(failure, run->event->class);
 	enum bl_verdict verdict = usual;
 
-	report->troubles =
-		policy_grow(run->arena, report->troubles, report->trouble_count,
-			    &run->trouble_cap, sizeof(*report->troubles));
+	report->troubles = bl_arena_room(
+		run->arena, report->troubles, report->trouble_count,
+		&run->trouble_cap, sizeof(*report->troubles));
 	if (!report->troubles || !text.ptr)
 		return bl_arena_fail(run->arena, run->err);
 	/* What is only reported anyway stays so. */

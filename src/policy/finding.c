@@ -19,7 +19,7 @@ static struct bl_finding *new_finding(struct reading *at)
 	struct bl_policy_report *report = at->run->report;
 	struct bl_finding *finding;
 
-	report->findings = policy_grow(
+	report->findings = bl_arena_room(
 		at->run->arena, report->findings, report->finding_count,
 		&at->run->finding_cap, sizeof(*report->findings));
 	if (!report->findings) {

@@ -2,23 +2,6 @@
 /* Small things that several files need. */
 #include "policy/private.h"
 
-void *policy_grow(struct bl_arena *arena, void *items, size_t count,
-		  size_t *cap, size_t size)
-{
-	size_t bigger_cap = *cap ? *cap * 2 : 8;
-	void *bigger;
-
-	if (count < *cap)
-		return items;
-	bigger = bl_arena_zalloc(arena, bigger_cap, size);
-	if (!bigger)
-		return NULL;
-	if (count)
-		memcpy(bigger, items, count * size);
-	*cap = bigger_cap;
-	return bigger;
-}
-
 bool policy_glob(struct bl_str pattern, struct bl_str text)
 {
 	size_t p = 0;

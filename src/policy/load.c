@@ -28,7 +28,7 @@ static enum bl_status add_problem(struct loader *l,
 				  struct bl_str text)
 {
 	struct bl_policy_dir *dir = l->dir;
-	struct bl_policy_problem *items = policy_grow(
+	struct bl_policy_problem *items = bl_arena_room(
 		l->arena, (void *)(uintptr_t)dir->problems, dir->problem_count,
 		&l->problem_cap, sizeof(*items));
 
@@ -85,8 +85,8 @@ static enum bl_status add_source(struct loader *l, struct bl_str path,
 {
 	struct policy_files *files = &l->files;
 
-	files->items = policy_grow(l->arena, files->items, files->count,
-				   &files->cap, sizeof(*files->items));
+	files->items = bl_arena_room(l->arena, files->items, files->count,
+				     &files->cap, sizeof(*files->items));
 	if (!files->items || !path.ptr)
 		return out_of_memory(l);
 	files->items[files->count++] =
@@ -281,8 +281,9 @@ static enum bl_status add_policy(struct loader *l,
 {
 	struct bl_policy_dir *dir = l->dir;
 
-	dir->policies = policy_grow(l->arena, dir->policies, dir->policy_count,
-				    &l->policy_cap, sizeof(*dir->policies));
+	dir->policies =
+		bl_arena_room(l->arena, dir->policies, dir->policy_count,
+			      &l->policy_cap, sizeof(*dir->policies));
 	if (!dir->policies)
 		return out_of_memory(l);
 	dir->policies[dir->policy_count++] = (struct bl_policy){
@@ -407,8 +408,8 @@ static void take_rule(void *context, struct bl_str path, struct bl_str file,
 	if (c->failed || !bl_str_has_suffix(own, name) || own.len <= name.len ||
 	    own.ptr[own.len - name.len - 1] != '.')
 		return;
-	items = policy_grow(c->l->arena, c->items, c->count, &c->cap,
-			    sizeof(*items));
+	items = bl_arena_room(c->l->arena, c->items, c->count, &c->cap,
+			      sizeof(*items));
 	c->failed = !items;
 	if (!items)
 		return;

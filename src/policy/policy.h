@@ -382,4 +382,11 @@ enum bl_status bl_policy_decide(const struct bl_policy_set *set,
 struct bl_value bl_policy_report_value(const struct bl_policy_report *report,
 				       struct bl_arena *arena);
 
+/*
+ * The same without anything that may hold a secret of the event: which
+ * policies ran, the rules that fired, the names of the troubles.
+ */
+struct bl_value bl_policy_report_brief(const struct bl_policy_report *report,
+				       struct bl_arena *arena);
+
 #endif

@@ -17,13 +17,6 @@ enum {
 	POLICY_SIGNAL_MAX_TIMEOUT_MS = 600000,
 };
 
-/*
- * Room for one more item: items itself, or a bigger copy with *cap raised.
- * NULL when memory is out.
- */
-void *policy_grow(struct bl_arena *arena, void *items, size_t count,
-		  size_t *cap, size_t size);
-
 /* Does text match a pattern with "*" and "?"? */
 bool policy_glob(struct bl_str pattern, struct bl_str text);
 

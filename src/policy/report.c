@@ -35,6 +35,18 @@ static struct bl_value routes(const struct bl_policy_report *report,
 	return bl_array_builder_end(&list);
 }
 
+/* What is the same of a finding in full and, without its reason, in brief. */
+static void begin_finding(const struct bl_finding *finding,
+			  struct bl_str reason, struct bl_object_builder *out)
+{
+	add_text(out, "verb", bl_str(bl_verb_name(finding->verb)));
+	add_text(out, "rule_id", finding->rule_id);
+	add_text(out, "severity", finding->severity);
+	add_text(out, "reason", reason);
+	if (finding->policy)
+		add_text(out, "package", finding->policy->package);
+}
+
 static struct bl_value findings(const struct bl_policy_report *report,
 				struct bl_arena *arena)
 {
@@ -46,12 +58,7 @@ static struct bl_value findings(const struct bl_policy_report *report,
 		struct bl_object_builder one;
 
 		bl_object_builder_init(&one, arena);
-		add_text(&one, "verb", bl_str(bl_verb_name(finding->verb)));
-		add_text(&one, "rule_id", finding->rule_id);
-		add_text(&one, "severity", finding->severity);
-		add_text(&one, "reason", finding->reason);
-		if (finding->policy)
-			add_text(&one, "package", finding->policy->package);
+		begin_finding(finding, finding->reason, &one);
 		if (finding->document) {
 			add_text(&one, "file", finding->document->file);
 			bl_object_builder_add(
@@ -129,5 +136,71 @@ struct bl_value bl_policy_report_value(const struct bl_policy_report *report,
 	bl_object_builder_add(&all, BL_STR("troubles"),
 			      troubles(report, arena));
 	bl_object_builder_add(&all, BL_STR("signals"), signals(report, arena));
+	return bl_object_builder_end(&all);
+}
+
+/* ---- in brief ------------------------------------------------------------- */
+
+static struct bl_value brief_routes(const struct bl_policy_report *report,
+				    struct bl_arena *arena)
+{
+	struct bl_array_builder list;
+
+	bl_array_builder_init(&list, arena);
+	for (size_t i = 0; i < report->route_count; i++) {
+		const struct bl_policy_routed *routed = &report->routes[i];
+
+		if (bl_route_runs(routed->route))
+			bl_array_builder_add(
+				&list,
+				bl_value_string(routed->policy->package));
+	}
+	return bl_array_builder_end(&list);
+}
+
+static struct bl_value brief_findings(const struct bl_policy_report *report,
+				      struct bl_arena *arena)
+{
+	struct bl_array_builder list;
+
+	bl_array_builder_init(&list, arena);
+	for (size_t i = 0; i < report->finding_count; i++) {
+		struct bl_object_builder one;
+
+		bl_object_builder_init(&one, arena);
+		begin_finding(&report->findings[i], BL_STR(""), &one);
+		bl_array_builder_add(&list, bl_object_builder_end(&one));
+	}
+	return bl_array_builder_end(&list);
+}
+
+static struct bl_value brief_troubles(const struct bl_policy_report *report,
+				      struct bl_arena *arena)
+{
+	struct bl_array_builder list;
+
+	bl_array_builder_init(&list, arena);
+	for (size_t i = 0; i < report->trouble_count; i++) {
+		enum bl_policy_failure failure = report->troubles[i].failure;
+
+		bl_array_builder_add(&list,
+				     bl_value_string(bl_str(
+					     bl_policy_failure_name(failure))));
+	}
+	return bl_array_builder_end(&list);
+}
+
+struct bl_value bl_policy_report_brief(const struct bl_policy_report *report,
+				       struct bl_arena *arena)
+{
+	struct bl_object_builder all;
+
+	bl_object_builder_init(&all, arena);
+	bl_object_builder_add(&all, BL_STR("policies"),
+			      brief_routes(report, arena));
+	bl_object_builder_add(&all, BL_STR("findings"),
+			      brief_findings(report, arena));
+	bl_object_builder_add(&all, BL_STR("troubles"),
+			      brief_troubles(report, arena));
 	return bl_object_builder_end(&all);
 }

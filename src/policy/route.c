@@ -41,7 +41,7 @@ enum bl_status policy_route(struct policy_run *run, bool is_decided,
 		enum bl_route route = is_decided ? BL_ROUTE_DECIDED
 						 : route_of(policy, run->event);
 
-		report->routes = policy_grow(
+		report->routes = bl_arena_room(
 			run->arena, report->routes, report->route_count,
 			&run->route_cap, sizeof(*report->routes));
 		if (!report->routes)

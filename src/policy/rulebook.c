@@ -51,8 +51,9 @@ enum bl_status rulebook_add_signal(struct rulebook_reader *r,
 	if (book->signal_count == POLICY_MAX_SIGNALS)
 		return bl_fail(r->err, BL_LIMIT, "more than %d signals",
 			       POLICY_MAX_SIGNALS);
-	book->signals = policy_grow(r->arena, book->signals, book->signal_count,
-				    &r->signal_cap, sizeof(*signal));
+	book->signals =
+		bl_arena_room(r->arena, book->signals, book->signal_count,
+			      &r->signal_cap, sizeof(*signal));
 	if (!book->signals)
 		return bl_arena_fail(r->arena, r->err);
 	book->signals[book->signal_count++] = *signal;

@@ -41,8 +41,8 @@ static enum bl_status add_name(struct batch *batch, struct bl_str name)
 			       "policies need more than %d signals",
 			       POLICY_MAX_SIGNALS);
 	report->signals =
-		policy_grow(run->arena, report->signals, report->signal_count,
-			    &run->signal_cap, sizeof(*report->signals));
+		bl_arena_room(run->arena, report->signals, report->signal_count,
+			      &run->signal_cap, sizeof(*report->signals));
 	if (!report->signals)
 		return bl_arena_fail(run->arena, run->err);
 	report->signals[report->signal_count++] = (struct bl_signal_result){

@@ -14,7 +14,7 @@ static enum bl_status add_troubles(struct policy_run *run)
 
 		if (trouble->verdict == BL_VERDICT_NONE)
 			continue;
-		report->findings = policy_grow(
+		report->findings = bl_arena_room(
 			run->arena, report->findings, report->finding_count,
 			&run->finding_cap, sizeof(*report->findings));
 		if (!report->findings)

@@ -37,8 +37,8 @@ static enum bl_status add_file(struct walk *walk, struct bl_str path)
 	if (file.kind == POLICY_FILE_POLICY &&
 	    bl_str_is(bl_path_base(bl_path_dir(path)), "builtins"))
 		file.kind = POLICY_FILE_BUILTIN;
-	files->items = policy_grow(walk->arena, files->items, files->count,
-				   &files->cap, sizeof(file));
+	files->items = bl_arena_room(walk->arena, files->items, files->count,
+				     &files->cap, sizeof(file));
 	if (!files->items)
 		return bl_arena_fail(walk->arena, walk->err);
 	status = bl_os_read_file(path, 0, POLICY_MAX_FILE_BYTES, walk->arena,

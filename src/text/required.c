@@ -63,7 +63,27 @@ static void find_run(struct finder *finder, const struct node *last,
 	}
 }
 
-/* The best of what its items need, where neighbours make one text. */
+/*
+ * What the piece of a sequence that ends with node needs: a run of plain
+ * characters, or one item.  Gives the item before the piece.
+ */
+static const struct node *
+find_piece(struct finder *finder, const struct node *node, struct required *out)
+{
+	const struct node *stop = node;
+
+	while (stop && is_plain(stop))
+		stop = stop->prev;
+	if (stop != node) {
+		find_run(finder, node, stop, out);
+		return stop;
+	}
+	find(finder, node, out);
+	out->leads = false;
+	return node->prev;
+}
+
+/* The best of what its pieces need. */
 static void find_in_sequence(struct finder *finder, const struct node *cat,
 			     struct required *best)
 {
@@ -71,19 +91,9 @@ static void find_in_sequence(struct finder *finder, const struct node *cat,
 
 	while (node && !finder->failed) {
 		struct required one = { 0 };
-		const struct node *stop = node;
 
-		while (stop && is_plain(stop))
-			stop = stop->prev;
-		if (stop == node) {
-			find(finder, node, &one);
-			one.leads = false;
-			stop = node->prev;
-		} else {
-			find_run(finder, node, stop, &one);
-		}
+		node = find_piece(finder, node, &one);
 		keep_better(best, &one);
-		node = stop;
 	}
 }
 
@@ -176,29 +186,19 @@ static void give(struct visitor *visitor, const struct required *required)
 	visitor->choice += required->count > 0;
 }
 
-/* Each item of a sequence, and each run of plain characters, is a choice. */
+/* Each piece of a sequence is a choice. */
 static void give_sequence(struct finder *finder, struct visitor *visitor,
 			  const struct node *cat)
 {
 	const struct node *node = cat->last;
 
-	while (node && !finder->failed &&
-	       visitor->choice < BL_REGEX_MAX_CHOICES) {
+	while (node && visitor->choice < BL_REGEX_MAX_CHOICES) {
 		struct required one = { 0 };
-		const struct node *stop = node;
 
-		while (stop && is_plain(stop))
-			stop = stop->prev;
-		if (stop == node) {
-			find(finder, node, &one);
-			one.leads = false;
-			stop = node->prev;
-		} else {
-			find_run(finder, node, stop, &one);
-		}
-		if (!finder->failed)
-			give(visitor, &one);
-		node = stop;
+		node = find_piece(finder, node, &one);
+		if (finder->failed)
+			return;
+		give(visitor, &one);
 	}
 }
 

@@ -171,19 +171,10 @@ static bool note_place(struct reader *r, const char *text)
 
 	if (!places)
 		return true;
-	if (places->count == places->cap) {
-		size_t cap = places->cap ? places->cap * 2 : 64;
-		struct place *bigger =
-			bl_arena_new_array(r->arena, struct place, cap);
-
-		if (!bigger)
-			return fail_memory(r);
-		if (places->count)
-			memcpy(bigger, places->items,
-			       places->count * sizeof(*bigger));
-		places->items = bigger;
-		places->cap = cap;
-	}
+	places->items = bl_arena_room(r->arena, places->items, places->count,
+				      &places->cap, sizeof(*places->items));
+	if (!places->items)
+		return fail_memory(r);
 	places->items[places->count++] = (struct place){
 		.text = text,
 		.place = { .line = (uint32_t)r->event.start_mark.line + 1,

@@ -77,22 +77,15 @@ static void add_name(struct checker *checker, struct bl_str name,
 		     enum occurrence occurrence)
 {
 	struct names *names = checker->names;
+	void *room =
+		bl_arena_room(checker->compiler->arena, names->items,
+			      names->count, &names->cap, sizeof(*names->items));
 
-	if (names->count == names->cap) {
-		size_t cap = names->cap ? names->cap * 2 : 8;
-		struct known_name *items = bl_arena_new_array(
-			checker->compiler->arena, struct known_name, cap);
-
-		if (!items) {
-			checker->compiler->failed_memory = true;
-			return;
-		}
-		if (names->count)
-			memcpy(items, names->items,
-			       names->count * sizeof(*items));
-		names->items = items;
-		names->cap = cap;
+	if (!room) {
+		checker->compiler->failed_memory = true;
+		return;
 	}
+	names->items = room;
 	names->items[names->count++] =
 		(struct known_name){ name, occurrence, 1, checker->statement };
 }

@@ -17,19 +17,15 @@ void *bl_resolve_alloc(struct bl_resolver *resolver, size_t count, size_t size)
 int32_t bl_scope_new_slot(struct bl_resolver *resolver, struct bl_str name)
 {
 	size_t count = (size_t)resolver->slot_count;
+	void *room = bl_arena_room(
+		resolver->compiler->arena, resolver->slot_names, count,
+		&resolver->slot_cap, sizeof(*resolver->slot_names));
 
-	if (count == resolver->slot_cap) {
-		size_t cap = resolver->slot_cap ? resolver->slot_cap * 2 : 16;
-		struct bl_str *names = NEW_ARRAY(resolver, struct bl_str, cap);
-
-		if (!names)
-			return BL_SLOT_NONE;
-		if (count)
-			memcpy(names, resolver->slot_names,
-			       count * sizeof(*names));
-		resolver->slot_names = names;
-		resolver->slot_cap = cap;
+	if (!room) {
+		resolver->compiler->failed_memory = true;
+		return BL_SLOT_NONE;
 	}
+	resolver->slot_names = room;
 	resolver->slot_names[count] = name;
 	return resolver->slot_count++;
 }

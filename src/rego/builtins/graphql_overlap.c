@@ -28,18 +28,12 @@ struct overlap {
 
 static bool add(struct overlap *o, struct fields *to, struct field field)
 {
-	if (to->count == to->cap) {
-		size_t cap = to->cap ? to->cap * 2 : 16;
-		struct field *items =
-			bl_arena_new_array(o->arena, struct field, cap);
+	void *room = bl_arena_room(o->arena, to->items, to->count, &to->cap,
+				   sizeof(*to->items));
 
-		if (!items)
-			return false;
-		if (to->count)
-			memcpy(items, to->items, to->count * sizeof(*items));
-		to->items = items;
-		to->cap = cap;
-	}
+	if (!room)
+		return false;
+	to->items = room;
 	to->items[to->count++] = field;
 	return true;
 }

@@ -107,20 +107,12 @@ bool bl_builtin_memo_add(struct bl_builtin_call *call, struct bl_value key,
 			 struct bl_value value)
 {
 	struct bl_builtin_state *state = call->state;
+	void *room = bl_arena_room(call->arena, state->memo, state->memo_count,
+				   &state->memo_cap, sizeof(*state->memo));
 
-	if (state->memo_count == state->memo_cap) {
-		size_t cap = state->memo_cap ? state->memo_cap * 2 : 8;
-		struct bl_member *memo =
-			bl_arena_new_array(call->arena, struct bl_member, cap);
-
-		if (!memo)
-			return bl_builtin_memory_fault(call);
-		if (state->memo_count)
-			memcpy(memo, state->memo,
-			       state->memo_count * sizeof(*memo));
-		state->memo = memo;
-		state->memo_cap = cap;
-	}
+	if (!room)
+		return bl_builtin_memory_fault(call);
+	state->memo = room;
 	state->memo[state->memo_count++] = (struct bl_member){ key, value };
 	return true;
 }

@@ -15,20 +15,14 @@ const char *bl_opcode_name(enum bl_opcode opcode)
 bool bl_emit_grow(struct bl_emitter *e, void **items, size_t count, size_t *cap,
 		  size_t size)
 {
-	size_t wanted = *cap ? *cap * 2 : 32;
-	void *bigger;
+	void *room = bl_arena_room(e->builder->compiler->arena, *items, count,
+				   cap, size);
 
-	if (count < *cap)
-		return true;
-	bigger = bl_arena_zalloc(e->builder->compiler->arena, wanted, size);
-	if (!bigger) {
+	if (!room) {
 		e->failed = true;
 		return false;
 	}
-	if (*items)
-		memcpy(bigger, *items, count * size);
-	*items = bigger;
-	*cap = wanted;
+	*items = room;
 	return true;
 }
 

@@ -97,18 +97,15 @@ static struct bl_value number_record(struct writer *w, struct bl_value number)
 /* Puts a record among the boxed ones; the constant that stands for it. */
 static struct bl_value box(struct writer *w, struct bl_value record)
 {
-	struct bl_value *bigger;
+	void *room;
 
-	if (w->boxed_count == w->boxed_cap) {
-		w->boxed_cap = w->boxed_cap ? w->boxed_cap * 2 : 16;
-		bigger = new_records(w, w->boxed_cap, sizeof(*bigger));
-		if (!bigger)
-			return record;
-		if (w->boxed_count)
-			memcpy(bigger, w->boxed,
-			       w->boxed_count * sizeof(*bigger));
-		w->boxed = bigger;
+	room = bl_arena_room(&w->arena, w->boxed, w->boxed_count, &w->boxed_cap,
+			     sizeof(*w->boxed));
+	if (!room) {
+		w->failed = true;
+		return record;
 	}
+	w->boxed = room;
 	w->boxed[w->boxed_count] = record;
 	record = (struct bl_value){ .kind = record.kind,
 				    .reserved = BL_CONSTANT_BOXED };

@@ -23,19 +23,12 @@ bool plan_fail(struct plan_loader *loader, enum bl_status status,
 bool plan_grow(struct plan_loader *loader, void **items, size_t count,
 	       size_t *cap, size_t size)
 {
-	size_t wanted = *cap ? *cap * 2 : 64;
-	void *bigger;
+	void *room = bl_arena_room(loader->arena, *items, count, cap, size);
 
-	if (count < *cap)
-		return true;
-	bigger = bl_arena_zalloc(loader->arena, wanted, size);
-	if (!bigger)
+	if (!room)
 		return plan_fail(loader, bl_arena_why(loader->arena),
 				 "there is no memory for it");
-	if (count)
-		memcpy(bigger, *items, count * size);
-	*items = bigger;
-	*cap = wanted;
+	*items = room;
 	return true;
 }
 

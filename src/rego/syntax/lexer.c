@@ -87,21 +87,6 @@ static char peek(const struct lexer *lexer, size_t ahead)
 	return at < lexer->text.len ? lexer->text.ptr[at] : '\0';
 }
 
-/* Grows an array in the arena; the old one is left to it. */
-static void *grow(struct bl_arena *arena, void *old, size_t count, size_t *cap,
-		  size_t size)
-{
-	size_t wanted = *cap ? *cap * 2 : 64;
-	void *bigger = bl_arena_zalloc(arena, wanted, size);
-
-	if (!bigger)
-		return NULL;
-	if (count)
-		memcpy(bigger, old, count * size);
-	*cap = wanted;
-	return bigger;
-}
-
 static enum bl_status add_token(struct lexer *lexer,
 				enum bl_rego_token_kind kind, size_t from)
 {
@@ -109,12 +94,10 @@ static enum bl_status add_token(struct lexer *lexer,
 
 	if (!out)
 		return BL_OK;
-	if (out->count == lexer->token_cap) {
-		out->tokens = grow(lexer->arena, out->tokens, out->count,
-				   &lexer->token_cap, sizeof(*out->tokens));
-		if (!out->tokens)
-			return bl_arena_fail(lexer->arena, lexer->err);
-	}
+	out->tokens = bl_arena_room(lexer->arena, out->tokens, out->count,
+				    &lexer->token_cap, sizeof(*out->tokens));
+	if (!out->tokens)
+		return bl_arena_fail(lexer->arena, lexer->err);
 	out->tokens[out->count++] = (struct bl_rego_token){
 		.kind = (uint8_t)kind,
 		.space_before = lexer->space,
@@ -132,13 +115,12 @@ static enum bl_status add_comment(struct lexer *lexer, size_t from, size_t to)
 
 	if (!out)
 		return BL_OK;
-	if (out->comment_count == lexer->comment_cap) {
-		out->comments =
-			grow(lexer->arena, out->comments, out->comment_count,
-			     &lexer->comment_cap, sizeof(*out->comments));
-		if (!out->comments)
-			return bl_arena_fail(lexer->arena, lexer->err);
-	}
+	out->comments =
+		bl_arena_room(lexer->arena, (void *)(uintptr_t)out->comments,
+			      out->comment_count, &lexer->comment_cap,
+			      sizeof(*out->comments));
+	if (!out->comments)
+		return bl_arena_fail(lexer->arena, lexer->err);
 	out->comments[out->comment_count++] = (struct bl_rego_comment){
 		(uint32_t)from,
 		(uint32_t)to,

@@ -5,18 +5,11 @@
 static bool grow(struct bl_vm *vm, void **items, size_t count, size_t *cap,
 		 size_t size)
 {
-	size_t wanted = *cap ? *cap * 2 : 8;
-	void *bigger;
+	void *room = bl_arena_room(vm->arena, *items, count, cap, size);
 
-	if (count < *cap)
-		return true;
-	bigger = bl_arena_zalloc(vm->arena, wanted, size);
-	if (!bigger)
+	if (!room)
 		return bl_vm_no_memory(vm);
-	if (count)
-		memcpy(bigger, *items, count * size);
-	*items = bigger;
-	*cap = wanted;
+	*items = room;
 	return true;
 }
 

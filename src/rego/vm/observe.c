@@ -84,21 +84,13 @@ static bool start_watching(struct bl_vm *vm)
 static bool open_one(struct bl_vm *vm, uint32_t mark, struct bl_value *values)
 {
 	struct bl_vm_watch *watch = vm->watch;
-	struct open_statement *bigger;
+	void *room;
 
-	if (watch->count == watch->cap) {
-		size_t cap = watch->cap ? watch->cap * 2 : 64;
-
-		bigger = bl_arena_new_array(vm->arena, struct open_statement,
-					    cap);
-		if (!bigger)
-			return bl_vm_no_memory(vm);
-		if (watch->count)
-			memcpy(bigger, watch->open,
-			       watch->count * sizeof(*bigger));
-		watch->open = bigger;
-		watch->cap = cap;
-	}
+	room = bl_arena_room(vm->arena, watch->open, watch->count, &watch->cap,
+			     sizeof(*watch->open));
+	if (!room)
+		return bl_vm_no_memory(vm);
+	watch->open = room;
 	watch->open[watch->count++] = (struct open_statement){
 		.mark = mark,
 		.depth = vm->depth,

@@ -160,6 +160,47 @@ static void zalloc_zeroes_what_was_used_before(void)
 	bl_arena_clear(&arena);
 }
 
+static void room_grows_and_keeps(void)
+{
+	struct bl_arena arena;
+	uint32_t *items = NULL;
+	size_t cap = 0;
+	size_t old_cap;
+
+	bl_arena_init(&arena, NULL, 0, 0);
+	for (uint32_t i = 0; i < 1000; i++) {
+		uint32_t *before = items;
+
+		old_cap = cap;
+		items = bl_arena_room(&arena, items, i, &cap, sizeof(*items));
+		REQUIRE(items);
+		CHECK(cap > i);
+		CHECK(i < old_cap ? items == before && cap == old_cap
+				  : cap >= 2 * old_cap);
+		CHECK_INT(items[i], 0);
+		items[i] = i + 1;
+	}
+	for (uint32_t i = 0; i < 1000; i++)
+		CHECK_INT(items[i], i + 1);
+	bl_arena_clear(&arena);
+}
+
+static void room_that_is_not_there_changes_nothing(void)
+{
+	struct bl_arena arena;
+	char items[4] = "abc";
+	size_t cap = 4;
+
+	bl_arena_init(&arena, NULL, 0, 64);
+	CHECK(!bl_arena_room(&arena, items, 4, &cap, 100000));
+	CHECK_INT(cap, 4);
+	CHECK_STATUS(bl_arena_status(&arena), BL_LIMIT);
+	cap = SIZE_MAX / 2 + 1;
+	CHECK(!bl_arena_room(&arena, items, cap, &cap, 1));
+	CHECK_INT(cap == SIZE_MAX / 2 + 1, true);
+	bl_arena_clear(&arena);
+}
+
 static void copies_end_with_nul(void)
 {
 	struct bl_arena arena;
@@ -215,6 +256,8 @@ int main(void)
 	RUN(sizes_that_overflow_are_refused);
 	RUN(reset_keeps_the_largest_block);
 	RUN(zalloc_zeroes_what_was_used_before);
+	RUN(room_grows_and_keeps);
+	RUN(room_that_is_not_there_changes_nothing);
 	RUN(copies_end_with_nul);
 	RUN(printf_measures_first);
 	RUN(printf_that_fails_is_not_silent);
