@@ -10,8 +10,6 @@
 
 #include "os/os.h"
 
-extern char **environ;
-
 enum { ROUNDS = 400 };
 
 static int compare(const void *a, const void *b)
@@ -65,8 +63,9 @@ static void compare_for(const char *const *argv, struct bl_str input)
 	qsort(spawn, ROUNDS, sizeof(*spawn), compare);
 	qsort(run, ROUNDS, sizeof(*run), compare);
 	for (int tenth = 1; tenth <= 5; tenth += 4) {
-		double plain = (double)spawn[ROUNDS * tenth / 10] / 1000;
-		double ours = (double)run[ROUNDS * tenth / 10] / 1000;
+		int at = ROUNDS * tenth / 10;
+		double plain = (double)spawn[at] / 1000;
+		double ours = (double)run[at] / 1000;
 
 		printf("%-10s p%d0: posix_spawn %7.0f us, bl_child_run "
 		       "%7.0f us, +%4.0f us, ratio %.3f\n",

@@ -92,7 +92,7 @@ static enum field field_of(struct bl_str spelling, struct bl_arena *arena)
 /* The known key that valid JSON has twice at its top; NULL: none. */
 static const char *repeated_field(struct bl_str text, struct bl_arena *arena)
 {
-	size_t seen[FIELD_COUNT + 1] = { 0 };
+	size_t seen[FIELD_COUNT] = { 0 };
 	size_t depth = 0;
 	bool at_key = false;
 
@@ -106,7 +106,7 @@ static const char *repeated_field(struct bl_str text, struct bl_arena *arena)
 			if (depth == 1 && at_key)
 				field = field_of(bl_str_slice(text, at, end),
 						 arena);
-			if (seen[field]++ > 0 && field < FIELD_COUNT)
+			if (field < FIELD_COUNT && seen[field]++ > 0)
 				return fields[field];
 			at = end - 1;
 			at_key = false;

@@ -36,7 +36,7 @@ static const struct bl_guest_shape command_shape = {
 /* Old versions take no message; today's send transcript_path. */
 static const struct guest_part read_deny[] = {
 	CONSTANT(TOP, "permission", "deny"),
-	{ GUEST_TOP, "user_message", GUEST_REASON, NULL, "transcript_path" },
+	{ "user_message", NULL, "transcript_path", GUEST_TOP, GUEST_REASON },
 };
 
 /* beforeReadFile, beforeTabFileRead */

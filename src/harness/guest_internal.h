@@ -43,12 +43,12 @@ enum guest_source {
 };
 
 struct guest_part {
-	enum guest_place place;
 	const char *key;
-	enum guest_source source;
-	const char *text;
+	const char *text; /* of GUEST_TEXT */
 	/* Only for senders that know it: the payload has this field. */
 	const char *only_with;
+	enum guest_place place;
+	enum guest_source source;
 };
 
 /* The cases that the answers to an event differ in. */

@@ -25,7 +25,7 @@ static const struct guest_part ask[] = {
 static const struct guest_part modify[] = {
 	PART(TOP, "context", TOLD_LIST),
 	CONSTANT(TOP, "decision", "allow"),
-	{ GUEST_TOP, "updated_input", GUEST_PATCH, NULL, TAKES_INPUT },
+	{ "updated_input", NULL, TAKES_INPUT, GUEST_TOP, GUEST_PATCH },
 };
 
 static const struct bl_guest_shape tool_shape = {

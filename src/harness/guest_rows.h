@@ -10,12 +10,12 @@
 
 #define PART(place, key, source)                                               \
 	{                                                                      \
-		GUEST_##place, key, GUEST_##source, NULL, NULL                 \
+		key, NULL, NULL, GUEST_##place, GUEST_##source                 \
 	}
 #define FLAG(place, key, source) PART(place, key, source)
 #define CONSTANT(place, key, text)                                             \
 	{                                                                      \
-		GUEST_##place, key, GUEST_TEXT, text, NULL                     \
+		key, text, NULL, GUEST_##place, GUEST_TEXT                     \
 	}
 
 #define FORM(list) .parts = list, .count = BL_COUNT(list)

@@ -71,15 +71,15 @@ enum { BL_SANDBOX_NEEDS = 12 };
 struct bl_sandbox_profile {
 	const char *name;
 	const char *summary;
-	bool is_confined; /* false: an ordinary child */
 	enum bl_sandbox_access workspace;
-	bool has_readable; /* the request's readable folders are there */
 	/*
 	 * Of each set at least one layer must be there, or the program is not
 	 * run; 0 ends the list.  All other layers may be missing, which the
 	 * report says.
 	 */
 	bl_layers needs[BL_SANDBOX_NEEDS];
+	bool is_confined;  /* false: an ordinary child */
+	bool has_readable; /* the request's readable folders are there */
 };
 
 /* Row i, or NULL past the end. */

@@ -259,13 +259,13 @@ bool bl_gql_check_overlap(const struct bl_gql_schema *schema,
 		.arena = schema->arena,
 		.error = error,
 		.fragments = bl_gql_get(document, "Fragments"),
-		.steps = steps,
 	};
 	struct fields fields = { .count = 0 };
 	bool *seen = bl_arena_new_array(o.arena, bool,
 					bl_value_count(o.fragments) + 1);
 	struct bl_str reason;
 
+	o.steps = steps;
 	if (!bl_value_count(selections))
 		return true;
 	if (!seen || !collect(&o, &fields, selections, parent, seen))

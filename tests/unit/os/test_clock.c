@@ -62,7 +62,7 @@ static void dates_against_gmtime(void)
 		strftime(expected, sizeof(expected), "%Y-%m-%dT%H:%M:%S.007Z",
 			 &tm);
 		bl_os_format_time((int64_t)seconds * 1000 + 7, text);
-		if (strcmp(text, expected))
+		if (strcmp(text, expected) != 0)
 			CHECK_STR(bl_str(text), expected);
 	}
 }

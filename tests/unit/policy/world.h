@@ -144,7 +144,7 @@ world_decide(const char *name, const char *canonical, const char *tool,
 
 	if (!strcmp(canonical, "prompt"))
 		event.class = BL_CLASS_PROMPT;
-	else if (strcmp(canonical, "tool.before"))
+	else if (strcmp(canonical, "tool.before") != 0)
 		event.class = BL_CLASS_OBSERVE;
 	CHECK_STATUS(bl_policy_decide(set, &event, &options, &arena, &report,
 				      &error),

@@ -41,7 +41,8 @@ static bool read_zone(void *context, struct bl_arena *arena, struct bl_str name,
 	}
 	if (!bl_str_is(name, "America/New_York"))
 		return false;
-	memcpy(text, paris, head);
+	for (size_t i = 0; i < head; i++)
+		text[i] = paris[i];
 	snprintf(text + head, sizeof(text) - head, "\n%s\n", new_york_rule);
 	*out_tzif = bl_arena_copy_str(
 		arena,

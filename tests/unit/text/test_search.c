@@ -193,7 +193,7 @@ static void check_row(const char *pattern, const char *text,
 		     BL_OK);
 	if (found)
 		print_spans(spans, count, printed);
-	if (strcmp(printed, expected)) {
+	if (strcmp(printed, expected) != 0) {
 		tap_failures++;
 		TAP_NOTE("%s on \"%s\": %s, not %s", pattern, text, printed,
 			 expected);
