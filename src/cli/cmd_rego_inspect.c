@@ -3,18 +3,18 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "bundle/bundle.h"
-#include "cli/cli.h"
+#include "cli/bundle_options.h"
 #include "json/json.h"
 #include "os/os.h"
 
-enum { OPT_FORMAT };
+enum { OPT_FORMAT, OPT_BUNDLES };
 
 enum { MAX_MODULE_BYTES = 64 << 20, MAX_CELL_BYTES = 50 };
 
 static const struct cli_option options[] = {
 	[OPT_FORMAT] = { "format", 'f', CLI_VALUE, "FORMAT",
 			 "pretty (the default) or json" },
+	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
 
 /* A line of a table: what belongs to key. */
@@ -31,6 +31,7 @@ struct rows {
 
 struct inspect {
 	struct cli *cli;
+	struct bl_bundle_options options;
 	struct bl_bundle bundle;
 	bool has_manifest;
 	struct rows namespaces;
@@ -387,10 +388,17 @@ static enum bl_status inspect(struct inspect *in, bool as_json)
 	enum bl_status status;
 
 	in->has_manifest = !bl_str_has_suffix(path, BL_STR(".rego"));
-	status = in->has_manifest ? bl_bundle_read(&in->cli->arena, path,
-						   BL_BUNDLE_LIST_DATA,
-						   &in->bundle, in->err)
-				  : read_module(in, path);
+	status = cli_bundle_options(in->cli, OPT_BUNDLES, in->has_manifest,
+				    &in->options, in->err);
+	if (status)
+		return status;
+	/* Looking is allowed; who gives a key wants to know. */
+	in->options.skip_verify = !in->options.verification;
+	in->options.list_data = true;
+	status = in->has_manifest
+			 ? bl_bundle_read(&in->cli->arena, path, &in->options,
+					  &in->bundle, in->err)
+			 : read_module(in, path);
 	if (!status)
 		status = collect(in);
 	if (!status && as_json)
