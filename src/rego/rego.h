@@ -362,6 +362,7 @@ struct bl_rego_plan_request {
 	size_t source_count;
 	const struct bl_str *entrypoints; /* "pkg/rule" or "pkg" */
 	size_t entrypoint_count;
+	bool with_dependents; /* rules that need them are entry points, too */
 };
 
 /*

@@ -226,45 +226,60 @@ void plan_open_scan(struct plan_writer *w, struct plan_operand source,
 
 /* ---- functions ------------------------------------------------------------------- */
 
-static void want(struct plan_writer *w, struct plan_wanted wanted)
+/* Room for one more of size bytes. */
+static bool make_room(struct plan_writer *w, void **items, size_t count,
+		      size_t *cap, size_t size)
+{
+	size_t bigger_cap = *cap ? *cap * 2 : 64;
+	void *bigger;
+
+	if (count < *cap)
+		return true;
+	bigger = bl_arena_alloc(w->arena, bigger_cap * size);
+	if (!bigger)
+		return plan_writer_fail(w, bl_arena_why(w->arena),
+					"there is no memory for it");
+	if (count)
+		memcpy(bigger, *items, count * size);
+	*items = bigger;
+	*cap = bigger_cap;
+	return true;
+}
+
+uint32_t plan_want(struct plan_writer *w, struct plan_wanted wanted)
 {
 	for (size_t i = 0; i < w->wanted_count; i++)
 		if (w->wanted[i].node == wanted.node &&
 		    w->wanted[i].generation == wanted.generation &&
 		    w->wanted[i].is_extent == wanted.is_extent)
-			return;
-	if (w->wanted_count == PLAN_WRITER_FUNCTIONS) {
+			return (uint32_t)i;
+	if (w->wanted_count == PLAN_WRITER_FUNCTIONS)
 		plan_writer_fail(w, BL_LIMIT, "more than %d functions",
 				 PLAN_WRITER_FUNCTIONS);
-		return;
-	}
-	if (w->wanted_count == w->wanted_cap) {
-		size_t cap = w->wanted_cap ? w->wanted_cap * 2 : 64;
-		struct plan_wanted *bigger =
-			bl_arena_new_array(w->arena, struct plan_wanted, cap);
-
-		if (!bigger) {
-			plan_writer_fail(w, bl_arena_why(w->arena),
-					 "there is no memory for it");
-			return;
-		}
-		for (size_t i = 0; i < w->wanted_count; i++)
-			bigger[i] = w->wanted[i];
-		w->wanted = bigger;
-		w->wanted_cap = cap;
-	}
-	w->wanted[w->wanted_count++] = wanted;
+	else if (make_room(w, (void **)&w->wanted, w->wanted_count,
+			   &w->wanted_cap, sizeof(*w->wanted)))
+		w->wanted[w->wanted_count++] = wanted;
+	return (uint32_t)w->wanted_count - 1;
 }
 
 struct bl_str plan_function_name(struct plan_writer *w,
 				 struct plan_wanted wanted)
 {
-	struct bl_str path = bl_node_path(w->compiler, wanted.node);
+	return bl_arena_printf(
+		w->arena, "%s%u.%.*s", wanted.is_extent ? "all" : "g",
+		wanted.generation,
+		BL_STR_ARG(bl_node_path(w->compiler, wanted.node)));
+}
 
-	want(w, wanted);
-	return bl_arena_printf(w->arena, "%s%u.%.*s",
-			       wanted.is_extent ? "all" : "g",
-			       wanted.generation, BL_STR_ARG(path));
+struct bl_str plan_called_name(struct plan_writer *w, struct plan_wanted wanted)
+{
+	uint32_t number = plan_want(w, wanted);
+
+	if (make_room(w, (void **)&w->edges, w->edge_count, &w->edge_cap,
+		      sizeof(*w->edges)))
+		w->edges[w->edge_count++] =
+			(struct plan_edge){ w->making, number };
+	return plan_function_name(w, wanted);
 }
 
 /* ---- generations ------------------------------------------------------------------ */
@@ -318,14 +333,20 @@ static uint32_t number_of(struct plan_writer *w,
 	return (uint32_t)w->generation_count++;
 }
 
-uint32_t plan_generation_without(struct plan_writer *w, uint32_t generation,
-				 const struct plan_replacement *less)
+/* Is it data that is replaced, not a function? */
+static bool is_of_data(const struct plan_replacement *one)
+{
+	return one->node && one->node->kind != BL_RULE_FUNCTION;
+}
+
+uint32_t plan_generation_of_replacements(struct plan_writer *w,
+					 uint32_t generation)
 {
 	struct plan_generation set = *w->generations[generation];
 	size_t kept = 0;
 
 	for (size_t i = 0; i < set.count; i++)
-		if (!same_target(&set.items[i], less))
+		if (is_of_data(&set.items[i]))
 			set.items[kept++] = set.items[i];
 	set.count = kept;
 	return number_of(w, &set);
@@ -334,9 +355,13 @@ uint32_t plan_generation_without(struct plan_writer *w, uint32_t generation,
 uint32_t plan_generation_with(struct plan_writer *w, uint32_t generation,
 			      const struct plan_replacement *more)
 {
-	uint32_t without = plan_generation_without(w, generation, more);
-	struct plan_generation set = *w->generations[without];
+	struct plan_generation set = *w->generations[generation];
+	size_t kept = 0;
 
+	for (size_t i = 0; i < set.count; i++)
+		if (!same_target(&set.items[i], more))
+			set.items[kept++] = set.items[i];
+	set.count = kept;
 	if (set.count == PLAN_WRITER_REPLACEMENTS) {
 		plan_writer_fail(w, BL_LIMIT, "more than %d replacements",
 				 PLAN_WRITER_REPLACEMENTS);

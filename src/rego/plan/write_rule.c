@@ -178,44 +178,86 @@ static uint32_t get_or_make(struct plan_writer *w, uint32_t object,
 	return member;
 }
 
-static void put_solution(struct plan_writer *w,
+struct member {
+	struct plan_operand value;
+	bool is_set;
+	uint32_t into; /* the document */
+};
+
+/* The keys from the node of a document down to one of its own rules. */
+struct way {
+	const struct bl_node *top;
+	const struct bl_node *node;
+};
+
+static size_t length_of(struct way way)
+{
+	size_t length = 0;
+
+	for (; way.node != way.top; way.node = way.node->parent)
+		length++;
+	return length;
+}
+
+/* Puts value into the document under the keys of the way, then under more. */
+static void put_member(struct plan_writer *w, struct way way,
+		       const struct plan_operand *more, size_t more_count,
+		       struct member member)
+{
+	size_t count = length_of(way) + more_count;
+	size_t last = member.is_set ? count : count - 1;
+	struct plan_operand *keys =
+		bl_arena_new_array(w->arena, struct plan_operand, count + 1);
+	uint32_t into = member.into;
+	size_t at = count - more_count;
+
+	if (!keys || w->status)
+		return;
+	for (size_t i = 0; i < more_count; i++)
+		keys[at + i] = more[i];
+	for (; way.node != way.top; way.node = way.node->parent)
+		keys[--at] = plan_constant_operand(w, way.node->key);
+	for (size_t i = 0; i < last; i++)
+		into = get_or_make(w, into, keys[i],
+				   member.is_set && i + 1 == last
+					   ? "MakeSetStmt"
+					   : "MakeObjectStmt");
+	if (member.is_set)
+		PLAN_ADD(w, "SetAddStmt",
+			 { "value", plan_operand_value(w, member.value) },
+			 { "set", PLAN_NUMBER(into) });
+	else
+		PLAN_ADD(w, "ObjectInsertOnceStmt",
+			 { "key", plan_operand_value(w, keys[last]) },
+			 { "value", plan_operand_value(w, member.value) },
+			 { "object", PLAN_NUMBER(into) });
+}
+
+static void put_solution(struct plan_writer *w, struct way way,
 			 const struct bl_resolved_rule *rule, bool is_set,
 			 uint32_t into)
 {
-	size_t last = is_set ? rule->key_count : rule->key_count - 1;
 	struct plan_operand *keys = bl_arena_new_array(
 		w->arena, struct plan_operand, rule->key_count + 1);
-	struct plan_operand value;
+	struct member member = { .is_set = is_set, .into = into };
 
 	if (!keys)
 		return;
 	for (size_t i = 0; i < rule->key_count; i++)
 		keys[i] = plan_value(w, rule->keys[i]);
-	value = rule_value(w, rule);
-	for (size_t i = 0; i < last; i++)
-		into = get_or_make(w, into, keys[i],
-				   is_set && i + 1 == last ? "MakeSetStmt"
-							   : "MakeObjectStmt");
-	if (is_set)
-		PLAN_ADD(w, "SetAddStmt",
-			 { "value", plan_operand_value(w, value) },
-			 { "set", PLAN_NUMBER(into) });
-	else
-		PLAN_ADD(w, "ObjectInsertOnceStmt",
-			 { "key", plan_operand_value(w, keys[last]) },
-			 { "value", plan_operand_value(w, value) },
-			 { "object", PLAN_NUMBER(into) });
+	member.value = rule_value(w, rule);
+	put_member(w, way, keys, rule->key_count, member);
 }
 
 static void put_partial(struct plan_writer *w, struct bl_array_builder *blocks,
-			const struct bl_resolved_rule *rule, bool is_set,
-			uint32_t into)
+			struct way way, const struct bl_resolved_rule *rule,
+			bool is_set, uint32_t into)
 {
 	plan_open(w);
 	if (rule->body)
 		plan_body(w, rule->body);
 	plan_at(w, w->resolver->module, rule->syntax->range.from);
-	put_solution(w, rule, is_set, into);
+	put_solution(w, way, rule, is_set, into);
 	bl_array_builder_add(blocks, plan_close(w));
 }
 
@@ -273,8 +315,8 @@ static void put_rules(struct plan_writer *w, struct bl_array_builder *blocks,
 				      to->result);
 		begun = true;
 		if (is_partial)
-			put_partial(w, blocks, resolved, rule->is_set,
-				    to->result);
+			put_partial(w, blocks, (struct way){ node, node },
+				    resolved, rule->is_set, to->result);
 		else
 			put_chain(w, blocks, resolved, to);
 	}
@@ -293,24 +335,83 @@ static void insert(struct plan_writer *w, struct bl_value key,
 		 { "object", PLAN_NUMBER(object) });
 }
 
-/* Its own rules, when it has some beside those below. */
-static void put_own(struct plan_writer *w, struct bl_array_builder *blocks,
-		    const struct bl_node *node, uint32_t object)
+/* A rule that gives one value, as a member of the document. */
+static void put_complete(struct plan_writer *w, struct bl_array_builder *blocks,
+			 struct way way, uint32_t object)
 {
-	struct plan_wanted own = { node, w->generation, false };
-	struct plan_operand value;
-	uint32_t key;
-	uint32_t member;
+	struct member member = { .into = object };
 
-	if (node->kind != BL_RULE_PARTIAL && node->kind != BL_RULE_COMPLETE)
-		return;
 	plan_open(w);
-	value = plan_call_wanted(w, own, NULL, 0);
-	plan_open_scan(w, value, &key, &member);
-	PLAN_ADD(w, "ObjectInsertStmt", { "key", operand_of(w, key) },
-		 { "value", operand_of(w, member) },
-		 { "object", PLAN_NUMBER(object) });
+	member.value = plan_document(w, way.node);
+	put_member(w, way, NULL, 0, member);
 	bl_array_builder_add(blocks, plan_close(w));
+}
+
+/* How many keys lead from the top to what the rule gives. */
+static size_t keys_of(struct way way, const struct bl_rule *rule)
+{
+	const struct bl_rego_term *name = rule->syntax->name;
+	size_t count = name->kind == BL_TERM_REF ? name->count : 1;
+
+	return length_of(way) +
+	       (rule->key_from < count ? count - rule->key_from : 0);
+}
+
+/* The most that any rule from a node down has. */
+static size_t most_keys(struct way way)
+{
+	const struct bl_node *node = way.node;
+	size_t most = length_of(way);
+
+	for (const struct bl_rule *rule = node->rules; rule; rule = rule->next)
+		if (keys_of(way, rule) > most)
+			most = keys_of(way, rule);
+	for (const struct bl_node *child = node->first_child; child;
+	     child = child->next_sibling) {
+		size_t below = most_keys((struct way){ way.top, child });
+
+		most = below > most ? below : most;
+	}
+	return most;
+}
+
+/* All rules from a node down with so many keys, as solutions of the top. */
+static void put_below(struct plan_writer *w, struct bl_array_builder *blocks,
+		      struct way way, size_t keys, uint32_t object)
+{
+	const struct bl_node *node = way.node;
+
+	if (node->kind == BL_RULE_COMPLETE && length_of(way) == keys)
+		put_complete(w, blocks, way, object);
+	for (const struct bl_rule *rule = node->rules;
+	     node->kind == BL_RULE_PARTIAL && rule && !w->status;
+	     rule = rule->next) {
+		struct bl_resolver resolver;
+		struct bl_resolved_rule *resolved;
+
+		if (keys_of(way, rule) != keys)
+			continue;
+		resolved = begin_rule(w, &resolver, rule);
+		if (resolved)
+			put_partial(w, blocks, way, resolved, rule->is_set,
+				    object);
+	}
+	for (const struct bl_node *child = node->first_child; child;
+	     child = child->next_sibling)
+		if (child->kind != BL_RULE_FUNCTION)
+			put_below(w, blocks, (struct way){ way.top, child },
+				  keys, object);
+}
+
+/* The longest ways first: a shorter one then meets what it conflicts with. */
+static void put_all_below(struct plan_writer *w,
+			  struct bl_array_builder *blocks,
+			  const struct bl_node *node, uint32_t object)
+{
+	struct way way = { node, node };
+
+	for (size_t keys = most_keys(way) + 1; keys > 0; keys--)
+		put_below(w, blocks, way, keys - 1, object);
 }
 
 /* Base data counts where rules give nothing. */
@@ -348,8 +449,10 @@ static void put_extent(struct plan_writer *w, struct bl_array_builder *blocks,
 	plan_open(w);
 	PLAN_ADD(w, "MakeObjectStmt", { "target", PLAN_NUMBER(object) });
 	bl_array_builder_add(blocks, plan_close(w));
-	put_own(w, blocks, node, object);
-	for (const struct bl_node *child = node->first_child; child;
+	if (node->kind == BL_RULE_PARTIAL)
+		put_all_below(w, blocks, node, object);
+	for (const struct bl_node *child = node->first_child;
+	     child && node->kind != BL_RULE_PARTIAL;
 	     child = child->next_sibling) {
 		if (child->kind == BL_RULE_FUNCTION ||
 		    plan_replaced(w, NULL, child))

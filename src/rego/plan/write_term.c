@@ -211,7 +211,7 @@ struct plan_operand plan_call_wanted(struct plan_writer *w,
 				     const struct plan_operand *args,
 				     size_t count)
 {
-	struct bl_value name = bl_value_string(plan_function_name(w, wanted));
+	struct bl_value name = bl_value_string(plan_called_name(w, wanted));
 	const struct plan_generation *set = w->generations[wanted.generation];
 	uint32_t result = plan_new_local(w);
 	struct bl_array_builder list;
@@ -244,6 +244,98 @@ struct plan_operand plan_document(struct plan_writer *w,
 	return plan_call_wanted(w, wanted, NULL, 0);
 }
 
+/* Parts of a reference that are known when it is evaluated. */
+struct known_keys {
+	const struct bl_rego_term *ref;
+	struct plan_operand *keys; /* by part */
+	uint32_t to;               /* one behind */
+	uint32_t result;
+};
+
+static void give(struct plan_writer *w, const struct known_keys *known,
+		 struct plan_operand value, uint32_t from)
+{
+	for (uint32_t i = from; i < known->to; i++)
+		value = plan_local_operand(dot(w, value, known->keys[i]));
+	PLAN_ADD(w, "AssignVarStmt", { "source", plan_operand_value(w, value) },
+		 { "target", local(known->result) });
+}
+
+static void choose(struct plan_writer *w, const struct known_keys *known,
+		   const struct bl_node *node, uint32_t from);
+
+/* One block for each child that the key may name, and one for base data. */
+static void choose_child(struct plan_writer *w, const struct known_keys *known,
+			 const struct bl_node *node, uint32_t from)
+{
+	for (const struct bl_node *child = node->first_child; child;
+	     child = child->next_sibling) {
+		struct plan_operand name;
+
+		if (child->kind == BL_RULE_FUNCTION)
+			continue;
+		plan_open(w);
+		name = plan_constant_operand(w, child->key);
+		PLAN_ADD(w, "EqualStmt",
+			 { "a", plan_operand_value(w, known->keys[from]) },
+			 { "b", plan_operand_value(w, name) });
+		choose(w, known, child, from + 1);
+		plan_add_block(w, plan_close(w));
+	}
+	plan_open(w);
+	PLAN_ADD(w, "IsUndefinedStmt",
+		 { "source", operand_of(w, known->result) });
+	give(w, known, plan_base(w, node), from);
+	plan_add_block(w, plan_close(w));
+}
+
+/* Down the tree by the keys that are known. */
+static void choose(struct plan_writer *w, const struct known_keys *known,
+		   const struct bl_node *node, uint32_t from)
+{
+	const struct bl_rego_term *part = known->ref->as.items[from];
+	const struct bl_node *child;
+
+	if (from == known->to || is_document(node) ||
+	    plan_replaced(w, NULL, node)) {
+		give(w, known, plan_document(w, node), from);
+		return;
+	}
+	if (part->kind != BL_TERM_SCALAR) {
+		choose_child(w, known, node, from);
+		return;
+	}
+	child = bl_node_find_child(node, part->as.value);
+	if (child && child->kind != BL_RULE_FUNCTION)
+		choose(w, known, child, from + 1);
+	else
+		give(w, known, plan_base(w, node), from);
+}
+
+/* data.a[x].b of a node that is a package: which child is known at run time. */
+static struct plan_operand dynamic_ref(struct plan_writer *w,
+				       const struct bl_rego_term *ref,
+				       const struct bl_node *node,
+				       uint32_t from)
+{
+	struct known_keys known = { .ref = ref, .to = from };
+
+	known.keys = bl_arena_new_array(w->arena, struct plan_operand,
+					ref->count + 1);
+	while (known.keys && known.to < ref->count &&
+	       plan_is_ready(w, ref->as.items[known.to])) {
+		known.keys[known.to] = plan_value(w, ref->as.items[known.to]);
+		known.to++;
+	}
+	known.result = plan_new_local(w);
+	PLAN_ADD(w, "ResetLocalStmt", { "target", local(known.result) });
+	plan_open(w);
+	choose(w, &known, node, from);
+	plan_add_block(w, plan_close(w));
+	PLAN_ADD(w, "IsDefinedStmt", { "source", operand_of(w, known.result) });
+	return parts(w, plan_local_operand(known.result), ref, known.to);
+}
+
 /* Down the tree of rules as far as constants lead. */
 static struct plan_operand data_ref(struct plan_writer *w,
 				    const struct bl_rego_term *ref)
@@ -263,6 +355,10 @@ static struct plan_operand data_ref(struct plan_writer *w,
 		node = child;
 		from++;
 	}
+	if (from < ref->count && !is_document(node) &&
+	    !plan_replaced(w, NULL, node) &&
+	    plan_is_ready(w, ref->as.items[from]))
+		return dynamic_ref(w, ref, node, from);
 	return parts(w, plan_document(w, node), ref, from);
 }
 
@@ -372,7 +468,7 @@ static struct plan_operand call_replacement(struct plan_writer *w,
 					    const struct plan_operand *args,
 					    size_t count)
 {
-	uint32_t outside = plan_generation_without(w, w->generation, by);
+	uint32_t outside = plan_generation_of_replacements(w, w->generation);
 
 	if (by->by_builtin)
 		return call_builtin(w, by->by_builtin, args, count);

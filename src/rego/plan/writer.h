@@ -69,6 +69,14 @@ struct plan_wanted {
 	bool is_extent;
 };
 
+/* The function with number `from` calls that with number `to`. */
+struct plan_edge {
+	uint32_t from; /* PLAN_ROOT: a plan does */
+	uint32_t to;
+};
+
+#define PLAN_ROOT UINT32_MAX
+
 struct plan_frame {
 	struct bl_array_builder stmts;
 	bool is_scan;
@@ -90,6 +98,10 @@ struct plan_writer {
 	struct plan_wanted *wanted;
 	size_t wanted_count;
 	size_t wanted_cap;
+	uint32_t making; /* number of the function, or PLAN_ROOT */
+	struct plan_edge *edges;
+	size_t edge_count;
+	size_t edge_cap;
 	const struct plan_generation *generations[PLAN_WRITER_GENERATIONS];
 	size_t generation_count;
 
@@ -156,15 +168,23 @@ void plan_open_scan(struct plan_writer *w, struct plan_operand source,
 void plan_at(struct plan_writer *w, const struct bl_rego_module *module,
 	     uint32_t offset);
 
-/* The name of the function of a node. */
+/* The number of a function, which is made if it is not yet. */
+uint32_t plan_want(struct plan_writer *w, struct plan_wanted wanted);
+
+/* The name of a function; the same of one that is called here. */
+struct bl_str plan_called_name(struct plan_writer *w,
+			       struct plan_wanted wanted);
 struct bl_str plan_function_name(struct plan_writer *w,
 				 struct plan_wanted wanted);
 
-/* The generation with one more replacement, or without that of a function. */
+/*
+ * The generation with one more replacement; and the one in which what replaces
+ * a function is called: without any replacement of functions.
+ */
 uint32_t plan_generation_with(struct plan_writer *w, uint32_t generation,
 			      const struct plan_replacement *more);
-uint32_t plan_generation_without(struct plan_writer *w, uint32_t generation,
-				 const struct plan_replacement *less);
+uint32_t plan_generation_of_replacements(struct plan_writer *w,
+					 uint32_t generation);
 const struct plan_replacement *plan_replaced(const struct plan_writer *w,
 					     const struct bl_builtin *builtin,
 					     const struct bl_node *node);

@@ -6,6 +6,7 @@
  * KNOWN-FAILURES ("folder/file:index", sorted) must fail.  PART keeps only the
  * folders whose names contain it.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -297,7 +298,8 @@ static bool is_entrypoint(struct bl_arena *arena, struct bl_str query,
 	if (!bl_str_has_prefix(query, BL_STR("data.")) || equals == SIZE_MAX)
 		return false;
 	*out_name = bl_str_slice(query, equals + 3, SIZE_MAX);
-	if (out_name->len != 1 || !path.len)
+	if (out_name->len != 1 || !isalpha((unsigned char)*out_name->ptr) ||
+	    !path.len)
 		return false;
 	copy = bl_arena_alloc_aligned(arena, path.len, 1);
 	for (size_t i = 0; i < path.len; i++) {
