@@ -173,7 +173,7 @@ static void check_collection(struct plan_writer *w, uint32_t domain)
 		set_true(w, ok);
 		plan_add_block(w, plan_close(w));
 	}
-	PLAN_ADD(w, "IsDefinedStmt", { "source", operand_of(w, ok) });
+	PLAN_ADD(w, "IsDefinedStmt", { "source", PLAN_NUMBER(ok) });
 }
 
 /* No round may leave its condition undefined. */
@@ -197,10 +197,10 @@ static void every(struct plan_writer *w, const struct bl_rego_expr *expr)
 	plan_body(w, expr->bodies[0]);
 	set_true(w, held);
 	plan_add_block(w, plan_close(w));
-	PLAN_ADD(w, "IsUndefinedStmt", { "source", operand_of(w, held) });
+	PLAN_ADD(w, "IsUndefinedStmt", { "source", PLAN_NUMBER(held) });
 	set_true(w, failed);
 	plan_add_block(w, plan_close(w));
-	PLAN_ADD(w, "IsUndefinedStmt", { "source", operand_of(w, failed) });
+	PLAN_ADD(w, "IsUndefinedStmt", { "source", PLAN_NUMBER(failed) });
 	plan_leave(w, bound);
 }
 
@@ -228,7 +228,7 @@ static void logical(struct plan_writer *w, const struct bl_rego_expr *expr)
 		if (expr->is_or && i) {
 			plan_open(w);
 			PLAN_ADD(w, "IsUndefinedStmt",
-				 { "source", operand_of(w, held) });
+				 { "source", PLAN_NUMBER(held) });
 			test(w, expr->bodies[i], held);
 			plan_add_block(w, plan_close(w));
 			continue;
@@ -239,9 +239,9 @@ static void logical(struct plan_writer *w, const struct bl_rego_expr *expr)
 		test(w, expr->bodies[i], held);
 		if (!expr->is_or)
 			PLAN_ADD(w, "IsDefinedStmt",
-				 { "source", operand_of(w, held) });
+				 { "source", PLAN_NUMBER(held) });
 	}
-	PLAN_ADD(w, "IsDefinedStmt", { "source", operand_of(w, held) });
+	PLAN_ADD(w, "IsDefinedStmt", { "source", PLAN_NUMBER(held) });
 }
 
 static void not_body(struct plan_writer *w, const struct bl_rego_expr *expr)
@@ -250,7 +250,7 @@ static void not_body(struct plan_writer *w, const struct bl_rego_expr *expr)
 
 	PLAN_ADD(w, "ResetLocalStmt", { "target", PLAN_NUMBER(held) });
 	test(w, expr->bodies[0], held);
-	PLAN_ADD(w, "IsUndefinedStmt", { "source", operand_of(w, held) });
+	PLAN_ADD(w, "IsUndefinedStmt", { "source", PLAN_NUMBER(held) });
 }
 
 /* Is it evaluated before a plain "not" (spec/rego.md 1.17)? */
@@ -339,7 +339,7 @@ static void negated(struct plan_writer *w, const struct bl_rego_expr *expr)
 	set_true(w, held);
 	plan_add_block(w, plan_close(w));
 	plan_leave(w, bound);
-	PLAN_ADD(w, "IsUndefinedStmt", { "source", operand_of(w, held) });
+	PLAN_ADD(w, "IsUndefinedStmt", { "source", PLAN_NUMBER(held) });
 }
 
 static void positive(struct plan_writer *w, const struct bl_rego_expr *expr)

@@ -120,7 +120,7 @@ static struct bl_value files(struct plan_writer *w)
 	return bl_array_builder_end(&list);
 }
 
-/* The builtins that are called, by their names. */
+/* The builtins that are called, by their names, with what they take. */
 static struct bl_value builtins(struct plan_writer *w)
 {
 	const struct bl_builtin *row;
@@ -128,13 +128,14 @@ static struct bl_value builtins(struct plan_writer *w)
 
 	bl_array_builder_init(&list, w->arena);
 	for (size_t i = 0; (row = bl_builtin_at(i)); i++) {
-		bool used = w->used_builtins[i / 64] >> (i % 64) & 1;
+		struct bl_object_builder one;
 
-		if (used)
-			bl_array_builder_add(
-				&list, object_with(w, "name",
-						   bl_value_string(
-							   bl_str(row->name))));
+		if (!(w->used_builtins[i / 64] >> (i % 64) & 1))
+			continue;
+		bl_object_builder_init(&one, w->arena);
+		put(&one, "name", bl_value_string(bl_str(row->name)));
+		put(&one, "decl", plan_declaration(w, row));
+		bl_array_builder_add(&list, bl_object_builder_end(&one));
 	}
 	return bl_array_builder_end(&list);
 }

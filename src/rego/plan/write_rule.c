@@ -136,7 +136,7 @@ static void put_chain(struct plan_writer *w, struct bl_array_builder *blocks,
 				 { "target", PLAN_NUMBER(target) });
 		else if (is_chain)
 			PLAN_ADD(w, "IsUndefinedStmt",
-				 { "source", operand_of(w, target) });
+				 { "source", PLAN_NUMBER(target) });
 		is_first = false;
 		put_rule(w, rule, target);
 		bl_array_builder_add(blocks, plan_close(w));
@@ -144,7 +144,7 @@ static void put_chain(struct plan_writer *w, struct bl_array_builder *blocks,
 	if (!is_chain)
 		return;
 	plan_open(w);
-	PLAN_ADD(w, "IsDefinedStmt", { "source", operand_of(w, target) });
+	PLAN_ADD(w, "IsDefinedStmt", { "source", PLAN_NUMBER(target) });
 	assign_once(w, plan_local_operand(target), to->result);
 	bl_array_builder_add(blocks, plan_close(w));
 }
@@ -291,7 +291,7 @@ static void put_default(struct plan_writer *w, struct bl_array_builder *blocks,
 	if (!resolved)
 		return;
 	plan_open(w);
-	PLAN_ADD(w, "IsUndefinedStmt", { "source", operand_of(w, result) });
+	PLAN_ADD(w, "IsUndefinedStmt", { "source", PLAN_NUMBER(result) });
 	put_rule(w, resolved, result);
 	bl_array_builder_add(blocks, plan_close(w));
 }
@@ -435,7 +435,7 @@ static void put_with_base(struct plan_writer *w,
 		 { "target", PLAN_NUMBER(result) });
 	bl_array_builder_add(blocks, plan_close(w));
 	plan_open(w);
-	PLAN_ADD(w, "IsUndefinedStmt", { "source", operand_of(w, result) });
+	PLAN_ADD(w, "IsUndefinedStmt", { "source", PLAN_NUMBER(result) });
 	PLAN_ADD(w, "AssignVarStmt", { "source", operand_of(w, object) },
 		 { "target", PLAN_NUMBER(result) });
 	bl_array_builder_add(blocks, plan_close(w));

@@ -61,8 +61,8 @@ static struct plan_operand number_operand(struct plan_writer *w,
 	index = PLAN_NUMBER(
 		plan_string(w, bl_arena_copy_str(w->arena, bl_buf_str(&text))));
 	bl_buf_clear(&text);
-	/* OPA writes "Index", readers know both. */
-	PLAN_ADD(w, "MakeNumberRefStmt", { "Index", index },
+	/* OPA writes both, since it once wrote the wrong one. */
+	PLAN_ADD(w, "MakeNumberRefStmt", { "index", index }, { "Index", index },
 		 { "target", local(target) });
 	return plan_local_operand(target);
 }
@@ -284,7 +284,7 @@ static void choose_child(struct plan_writer *w, const struct known_keys *known,
 	}
 	plan_open(w);
 	PLAN_ADD(w, "IsUndefinedStmt",
-		 { "source", operand_of(w, known->result) });
+		 { "source", PLAN_NUMBER(known->result) });
 	give(w, known, plan_base(w, node), from);
 	plan_add_block(w, plan_close(w));
 }
@@ -332,7 +332,7 @@ static struct plan_operand dynamic_ref(struct plan_writer *w,
 	plan_open(w);
 	choose(w, &known, node, from);
 	plan_add_block(w, plan_close(w));
-	PLAN_ADD(w, "IsDefinedStmt", { "source", operand_of(w, known.result) });
+	PLAN_ADD(w, "IsDefinedStmt", { "source", PLAN_NUMBER(known.result) });
 	return parts(w, plan_local_operand(known.result), ref, known.to);
 }
 
@@ -371,7 +371,7 @@ static struct plan_operand variable(struct plan_writer *w,
 		return plan_local_operand(plan_slot(w, var->slot));
 	if (!bl_str_is(var->as.name, "input"))
 		return plan_document(w, w->compiler->root);
-	PLAN_ADD(w, "IsDefinedStmt", { "source", operand_of(w, number) });
+	PLAN_ADD(w, "IsDefinedStmt", { "source", PLAN_NUMBER(number) });
 	return plan_local_operand(number);
 }
 
@@ -477,9 +477,8 @@ static struct plan_operand call_replacement(struct plan_writer *w,
 			w, (struct plan_wanted){ by->by_node, outside, false },
 			args, count);
 	for (size_t i = 0; i < count; i++)
-		PLAN_ADD(
-			w, "IsDefinedStmt",
-			{ "source", operand_of(w, plan_as_local(w, args[i])) });
+		PLAN_ADD(w, "IsDefinedStmt",
+			 { "source", PLAN_NUMBER(plan_as_local(w, args[i])) });
 	if (by->by_local)
 		return plan_local_operand(plan_handed_local(w, by));
 	return plan_constant_operand(w, by->by_value);

@@ -242,6 +242,12 @@ void plan_body(struct plan_writer *w, struct bl_rego_body *body);
 struct bl_bound plan_enter(struct plan_writer *w);
 void plan_leave(struct plan_writer *w, struct bl_bound bound);
 
+/* ---- write_decl.c ---------------------------------------------------------------- */
+
+/* {"args", "result", "type": "function"} */
+struct bl_value plan_declaration(struct plan_writer *w,
+				 const struct bl_builtin *builtin);
+
 /* ---- write_rule.c ---------------------------------------------------------------- */
 
 /* The function of wanted, as JSON. */
