@@ -120,22 +120,51 @@ static void pop_registers(struct bl_vm *vm, struct bl_vm_stack *block,
 	block->used = used;
 }
 
+/*
+ * In pages: a document of a large program asks a few of its functions, and
+ * there are as many evaluations as there are documents.
+ */
 static struct bl_vm_memo *new_memo(struct bl_vm *vm)
 {
 	struct bl_vm_memo *memo = bl_arena_new(vm->arena, struct bl_vm_memo);
-	size_t count = vm->program->function_count + 1;
+	size_t pages = vm->program->function_count / BL_MEMO_PAGE + 1;
 
-	/* Values are not cleared: known says which were written. */
-	if (memo) {
-		memo->values = bl_arena_alloc(vm->arena,
-					      count * sizeof(*memo->values));
-		memo->known = bl_arena_new_array(vm->arena, uint8_t, count);
-	}
-	if (!memo || !memo->values || !memo->known) {
+	if (memo)
+		memo->pages = bl_arena_new_array(
+			vm->arena, struct bl_vm_memo_page *, pages);
+	if (!memo || !memo->pages) {
 		bl_vm_no_memory(vm);
 		return NULL;
 	}
 	return memo;
+}
+
+/* NULL: it is not known. */
+static const struct bl_value *recall(const struct bl_vm_memo *memo,
+				     uint32_t function)
+{
+	const struct bl_vm_memo_page *page =
+		memo->pages[function / BL_MEMO_PAGE];
+	uint32_t n = function % BL_MEMO_PAGE;
+
+	return page && page->known >> n & 1 ? &page->values[n] : NULL;
+}
+
+static bool remember(struct bl_vm *vm, struct bl_vm_memo *memo,
+		     uint32_t function, struct bl_value value)
+{
+	struct bl_vm_memo_page **page = &memo->pages[function / BL_MEMO_PAGE];
+	uint32_t n = function % BL_MEMO_PAGE;
+
+	if (!*page) {
+		*page = bl_arena_alloc(vm->arena, sizeof(**page));
+		if (!*page)
+			return bl_vm_no_memory(vm);
+		(*page)->known = 0;
+	}
+	(*page)->values[n] = value;
+	(*page)->known |= UINT32_C(1) << n;
+	return true;
 }
 
 enum bl_status bl_vm_init(struct bl_vm *vm, const struct bl_program *program,
@@ -772,13 +801,13 @@ bool bl_vm_call(struct bl_vm *vm, uint32_t index, const struct bl_value *args,
 	uint32_t max_depth =
 		vm->limits.depth ? vm->limits.depth : (uint32_t)BL_VM_MAX_DEPTH;
 	struct bl_vm_memo *memo = vm->memo;
+	const struct bl_value *known =
+		function->is_rule ? recall(memo, index) : NULL;
 	bool ok;
 
-	*out_result = bl_value_undefined();
-	if (function->is_rule && memo->known[index]) {
-		*out_result = memo->values[index];
+	*out_result = known ? *known : bl_value_undefined();
+	if (known)
 		return true;
-	}
 	if (vm->depth >= max_depth)
 		return bl_vm_fault(vm, BL_FAULT_CANCEL,
 				   place_of(vm, function, 0),
@@ -796,9 +825,7 @@ bool bl_vm_call(struct bl_vm *vm, uint32_t index, const struct bl_value *args,
 		bl_vm_observe_end(vm, !ok);
 	vm->depth--;
 	pop_registers(vm, block, used);
-	if (ok && function->is_rule) {
-		memo->values[index] = *out_result;
-		memo->known[index] = 1;
-	}
+	if (ok && function->is_rule)
+		ok = remember(vm, memo, index, *out_result);
 	return ok;
 }

@@ -74,9 +74,15 @@ void bl_vm_put_fault(const struct bl_vm *vm, struct bl_buf *out);
 /* ---- between the files of the machine ---------------------------------------------- */
 
 /* The documents of rules that are known, by function. */
+enum { BL_MEMO_PAGE = 32 };
+
+struct bl_vm_memo_page {
+	uint32_t known; /* a bit for each value */
+	struct bl_value values[BL_MEMO_PAGE];
+};
+
 struct bl_vm_memo {
-	struct bl_value *values;
-	uint8_t *known;
+	struct bl_vm_memo_page **pages;
 };
 
 /* One replaced function of "with", newest first. */

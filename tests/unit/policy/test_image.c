@@ -500,6 +500,31 @@ static void forged(void)
 	}
 }
 
+/* A document that is not there, under the number that says so. */
+static void forged_document(void)
+{
+	struct bl_str path;
+	struct bl_str image;
+	struct policy_image_header *header;
+	struct policy_image_policy *policy;
+	struct policy_image_document *document;
+
+	simple();
+	path = image_path();
+	REQUIRE(path.ptr != NULL);
+	REQUIRE(!bl_os_read_file(path, 0, 1 << 20, &arena, &image, NULL,
+				 &error));
+	header = (void *)(uintptr_t)image.ptr;
+	policy = (void *)(uintptr_t)(image.ptr + header->policies.at);
+	document = (void *)(uintptr_t)(image.ptr + policy->documents.at);
+	document->path.len--;
+	document->document = BL_REGO_NO_DOCUMENT;
+	header->checksum = policy_image_checksum(header);
+	write_image(path, image);
+	CHECK_STATUS(opened(), BL_NOT_FOUND);
+	CHECK(has_text(bl_str(error.message), "a document"));
+}
+
 int main(void)
 {
 	RUN(by_event);
@@ -519,6 +544,7 @@ int main(void)
 	RUN(no_cache);
 	RUN(flipped);
 	RUN(forged);
+	RUN(forged_document);
 	world_end();
 	return tap_end();
 }
