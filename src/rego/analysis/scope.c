@@ -224,3 +224,22 @@ struct bl_rego_term *bl_make_node_ref(struct bl_resolver *resolver,
 		bl_make_var(resolver, BL_STR("data"), BL_SLOT_NONE, range);
 	return term;
 }
+
+bool bl_module_has_block_not(const struct bl_rego_module *module)
+{
+	for (size_t i = 0; module && i < module->import_count; i++) {
+		const struct bl_rego_term *path = module->imports[i].path;
+		struct bl_str last;
+
+		if (path->kind != BL_TERM_REF)
+			continue;
+		last = bl_value_text(path->as.items[path->count - 1]->as.value);
+		if (bl_str_is(path->as.items[0]->as.name, "rego") &&
+		    bl_str_is(last, "v2"))
+			return true;
+		if (bl_str_is(path->as.items[0]->as.name, "future") &&
+		    path->count == 3 && bl_str_is(last, "not"))
+			return true;
+	}
+	return false;
+}
