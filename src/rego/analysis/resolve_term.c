@@ -328,6 +328,40 @@ bool bl_resolve_withs(struct bl_resolver *resolver,
 	return true;
 }
 
+/*
+ * A part of a template has one value: its names are those of the body around
+ * it (own: the slots from there on are not), and no relation is called.
+ */
+static void check_hole(struct bl_resolver *resolver,
+		       const struct bl_rego_term *term, int32_t own)
+{
+	bool composite = term->kind >= BL_TERM_REF &&
+			 term->kind < BL_TERM_ARRAY_COMPREHENSION;
+
+	if (term->kind == BL_TERM_VAR && term->slot >= own)
+		bl_compiler_error(resolver->compiler, resolver->module,
+				  term->range.from, "rego_compile_error",
+				  "var %.*s is undeclared",
+				  BL_STR_ARG(term->as.name));
+	for (uint32_t i = 0; composite && i < term->count; i++)
+		check_hole(resolver, term->as.items[i], own);
+}
+
+static void check_hole_call(struct bl_resolver *resolver,
+			    const struct bl_rego_term *term)
+{
+	const struct bl_builtin *builtin =
+		term->kind == BL_TERM_CALL ? bl_call_builtin(term) : NULL;
+
+	if (builtin && builtin->flags & BL_BUILTIN_RELATION)
+		bl_compiler_error(
+			resolver->compiler, resolver->module, term->range.from,
+			"rego_compile_error",
+			"illegal call to relation built-in '%s' that may cause "
+			"multiple outputs",
+			builtin->name);
+}
+
 /* {v | v = hole}: a part of a template that may be undefined. */
 static struct bl_rego_term *template_part(struct bl_resolver *resolver,
 					  const struct bl_rego_expr *hole)
@@ -360,7 +394,13 @@ static struct bl_rego_term *template_part(struct bl_resolver *resolver,
 	body->count = 1;
 	body->exprs[0] = expr;
 	expr->terms[0] = eq;
-	if (!eq->as.items[2] || !bl_resolve_withs(resolver, hole, expr))
+	if (!eq->as.items[2])
+		return NULL;
+	/* One that is just a name is unsafe if it is nobody's. */
+	if (eq->as.items[2]->kind != BL_TERM_VAR)
+		check_hole(resolver, eq->as.items[2], slot + 1);
+	check_hole_call(resolver, eq->as.items[2]);
+	if (!bl_resolve_withs(resolver, hole, expr))
 		return NULL;
 	bl_resolve_own_slots(resolver, body, slot_from);
 	return part;
