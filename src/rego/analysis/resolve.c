@@ -347,6 +347,9 @@ static struct bl_resolved_rule *resolve_chain(struct bl_resolver *resolver,
 			resolved->key_count);
 		ok = resolved->keys != NULL;
 	}
+	/* Those who observe see statements where they were written. */
+	if (ok && !resolver->compiler->options.observe)
+		bl_resolve_index_first(resolver, resolved);
 	resolver->scope = scope.parent;
 	if (ok && syntax->else_rule) {
 		resolved->else_rule =

@@ -83,6 +83,14 @@ bool bl_resolve_withs(struct bl_resolver *resolver,
 		      const struct bl_rego_expr *expr,
 		      struct bl_rego_expr *copy);
 
+/* ---- index_first.c ------------------------------------------------------- */
+
+/* Puts first in the body what OPA's index would have asked for before it. */
+void bl_resolve_index_first(struct bl_resolver *resolver,
+			    struct bl_resolved_rule *rule);
+
+/* ---- resolve_term.c ------------------------------------------------------ */
+
 /* Does a value of "with" name a builtin, which then replaces a function? */
 bool bl_resolve_names_builtin(struct bl_resolver *resolver,
 			      const struct bl_rego_term *term);
