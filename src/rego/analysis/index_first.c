@@ -12,11 +12,8 @@
 
 struct finder {
 	struct bl_resolver *resolver;
-	struct bl_rego_expr *
-		*first; /* statements of our own, then moved ones */
+	struct bl_statements first; /* of our own, and moved ones */
 	const struct bl_rego_term **refs;
-	size_t count;
-	size_t cap;
 	size_t ref_count;
 	size_t ref_cap;
 };
@@ -24,7 +21,7 @@ struct finder {
 /* ---- what can end the evaluation ----------------------------------------- */
 
 /* Below input, or below data where no rule is, with constant parts only. */
-static bool is_base(const struct finder *finder,
+static bool is_base(const struct bl_resolver *resolver,
 		    const struct bl_rego_term *term)
 {
 	const struct bl_node *node = NULL;
@@ -32,7 +29,7 @@ static bool is_base(const struct finder *finder,
 	if (term->kind != BL_TERM_REF)
 		return false;
 	if (bl_term_is_root(term->as.items[0], "data"))
-		node = finder->resolver->compiler->root;
+		node = resolver->compiler->root;
 	else if (!bl_term_is_root(term->as.items[0], "input"))
 		return false;
 	for (uint32_t i = 1; i < term->count; i++) {
@@ -47,11 +44,11 @@ static bool is_base(const struct finder *finder,
 	return !node;
 }
 
-static bool is_risky_body(const struct finder *finder,
+static bool is_risky_body(const struct bl_resolver *resolver,
 			  const struct bl_rego_body *body);
 
-static bool is_risky(const struct finder *finder,
-		     const struct bl_rego_term *term)
+bool bl_resolve_is_risky(const struct bl_resolver *resolver,
+			 const struct bl_rego_term *term)
 {
 	switch ((enum bl_rego_term_kind)term->kind) {
 	case BL_TERM_SCALAR:
@@ -63,12 +60,12 @@ static bool is_risky(const struct finder *finder,
 		return true;
 	case BL_TERM_ARRAY_COMPREHENSION:
 	case BL_TERM_SET_COMPREHENSION:
-		if (is_risky_body(finder, term->body))
+		if (is_risky_body(resolver, term->body))
 			return true;
 		break;
 	case BL_TERM_REF:
 	case BL_TERM_CALL:
-		if (is_base(finder, term))
+		if (is_base(resolver, term))
 			return false;
 		break;
 	case BL_TERM_ARRAY:
@@ -77,97 +74,42 @@ static bool is_risky(const struct finder *finder,
 		break;
 	}
 	for (uint32_t i = 0; i < term->count; i++)
-		if (is_risky(finder, term->as.items[i]))
+		if (bl_resolve_is_risky(resolver, term->as.items[i]))
 			return true;
 	return false;
 }
 
-static bool is_risky_expr(const struct finder *finder,
+static bool is_risky_expr(const struct bl_resolver *resolver,
 			  const struct bl_rego_expr *expr)
 {
 	for (uint32_t i = 0; i < expr->with_count; i++)
-		if (is_risky(finder, expr->withs[i].value))
+		if (bl_resolve_is_risky(resolver, expr->withs[i].value))
 			return true;
 	for (uint32_t i = 0; i < expr->term_count; i++)
-		if (is_risky(finder, expr->terms[i]))
+		if (bl_resolve_is_risky(resolver, expr->terms[i]))
 			return true;
 	for (uint32_t i = 0; i < expr->body_count; i++)
-		if (is_risky_body(finder, expr->bodies[i]))
+		if (is_risky_body(resolver, expr->bodies[i]))
 			return true;
 	return false;
 }
 
-static bool is_risky_body(const struct finder *finder,
+static bool is_risky_body(const struct bl_resolver *resolver,
 			  const struct bl_rego_body *body)
 {
 	for (size_t i = 0; i < body->count; i++)
-		if (is_risky_expr(finder, body->exprs[i]))
+		if (is_risky_expr(resolver, body->exprs[i]))
 			return true;
 	return false;
 }
 
 /* ---- statements that come first ------------------------------------------ */
 
-static void put_first(struct finder *finder, struct bl_rego_expr *expr)
-{
-	struct bl_compiler *compiler = finder->resolver->compiler;
-	struct bl_rego_expr **room =
-		expr ? bl_arena_room(compiler->arena, finder->first,
-				     finder->count, &finder->cap, sizeof(*room))
-		     : NULL;
-
-	if (!room) {
-		compiler->failed_memory = true;
-		return;
-	}
-	finder->first = room;
-	room[finder->count++] = expr;
-}
-
-static struct bl_rego_term *make_call(struct bl_resolver *resolver,
-				      const char *name, struct bl_rego_term *a,
-				      struct bl_rego_term *b)
-{
-	struct bl_rego_term *call =
-		a && b ? bl_make_term(resolver, BL_TERM_CALL, b->range) : NULL;
-
-	if (!call)
-		return NULL;
-	call->infix = true;
-	call->count = 3;
-	call->as.items = NEW_ARRAY(resolver, struct bl_rego_term *, 3);
-	if (!call->as.items)
-		return NULL;
-	call->as.items[0] =
-		bl_make_var(resolver, bl_str(name), BL_SLOT_NONE, b->range);
-	call->as.items[1] = a;
-	call->as.items[2] = b;
-	return call->as.items[0] ? call : NULL;
-}
-
 static void put_call_first(struct finder *finder, const char *name,
 			   struct bl_rego_term *a, struct bl_rego_term *b)
 {
-	struct bl_resolver *resolver = finder->resolver;
-	struct bl_rego_expr *expr = NEW(resolver, struct bl_rego_expr);
-
-	if (!expr)
-		return;
-	expr->kind = BL_EXPR_TERM;
-	expr->range = b->range;
-	expr->term_count = 1;
-	expr->terms = NEW_ARRAY(resolver, struct bl_rego_term *, 1);
-	if (!expr->terms)
-		return;
-	expr->terms[0] = make_call(resolver, name, a, b);
-	put_first(finder, expr->terms[0] ? expr : NULL);
-}
-
-static struct bl_rego_term *make_blank(struct bl_resolver *resolver,
-				       struct bl_rego_range range)
-{
-	return bl_make_var(resolver, BL_STR("_"),
-			   bl_scope_new_slot(resolver, BL_STR("_")), range);
+	bl_statements_add(finder->resolver, &finder->first,
+			  bl_make_statement(finder->resolver, name, a, b));
 }
 
 static bool is_same(const struct bl_rego_term *a, const struct bl_rego_term *b)
@@ -200,8 +142,8 @@ static void require(struct finder *finder, struct bl_rego_term *ref)
 	}
 	finder->refs = room;
 	room[finder->ref_count++] = ref;
-	put_call_first(finder, "eq", make_blank(finder->resolver, ref->range),
-		       ref);
+	put_call_first(finder, "eq",
+		       bl_make_blank(finder->resolver, ref->range), ref);
 }
 
 /* An array has to be there: of that length, and with these constants. */
@@ -220,9 +162,10 @@ static void require_array(struct finder *finder, struct bl_rego_term *ref,
 	for (uint32_t i = 0; copy->as.items && i < array->count; i++) {
 		struct bl_rego_term *item = array->as.items[i];
 
-		copy->as.items[i] = item->kind == BL_TERM_SCALAR
-					    ? item
-					    : make_blank(resolver, item->range);
+		copy->as.items[i] =
+			item->kind == BL_TERM_SCALAR
+				? item
+				: bl_make_blank(resolver, item->range);
 		if (!copy->as.items[i])
 			return;
 	}
@@ -238,7 +181,7 @@ static void find_in(struct finder *finder, struct bl_rego_term *term)
 	bool composite = term->kind >= BL_TERM_REF &&
 			 term->kind < BL_TERM_ARRAY_COMPREHENSION;
 
-	if (is_base(finder, term)) {
+	if (is_base(finder->resolver, term)) {
 		require(finder, term);
 		return;
 	}
@@ -276,7 +219,7 @@ static bool is_flat_array(const struct bl_rego_term *term)
 static bool find_in_equation(struct finder *finder, struct bl_rego_term *ref,
 			     struct bl_rego_term *value)
 {
-	if (!is_base(finder, ref))
+	if (!is_base(finder->resolver, ref))
 		return false;
 	if (value->kind == BL_TERM_VAR || value->kind == BL_TERM_CALL)
 		require(finder, ref);
@@ -324,11 +267,12 @@ static bool is_movable(const struct finder *finder,
 	a = term->as.items[1];
 	b = term->as.items[2];
 	if (is_equation(term))
-		return (is_base(finder, a) && is_constant(b, false)) ||
-		       (is_base(finder, b) && is_constant(a, false));
+		return (is_base(finder->resolver, a) &&
+			is_constant(b, false)) ||
+		       (is_base(finder->resolver, b) && is_constant(a, false));
 	return is_call_of(term, "internal.member_2") &&
-	       ((is_base(finder, a) && is_constant(b, true)) ||
-		(is_base(finder, b) && is_constant(a, false)));
+	       ((is_base(finder->resolver, a) && is_constant(b, true)) ||
+		(is_base(finder->resolver, b) && is_constant(a, false)));
 }
 
 static void find_in_term(struct finder *finder, const struct bl_rego_expr *expr)
@@ -344,7 +288,7 @@ static void find_in_term(struct finder *finder, const struct bl_rego_expr *expr)
 			return;
 		find_inside(finder, a);
 		find_inside(finder, b);
-	} else if (is_base(finder, term)) {
+	} else if (is_base(finder->resolver, term)) {
 		if (!expr->negated)
 			require(finder, term);
 	} else {
@@ -360,11 +304,11 @@ static void find_in_some(struct finder *finder, const struct bl_rego_expr *expr)
 
 	for (uint32_t i = 0; i < last; i++)
 		find_in(finder, expr->terms[i]);
-	if (is_base(finder, domain) &&
+	if (is_base(finder->resolver, domain) &&
 	    expr->terms[last - 1]->kind == BL_TERM_SCALAR)
 		put_call_first(finder, "internal.member_2",
 			       expr->terms[last - 1], domain);
-	else if (!is_base(finder, domain))
+	else if (!is_base(finder->resolver, domain))
 		find_inside(finder, domain);
 }
 
@@ -402,12 +346,12 @@ static void join(struct finder *finder, struct bl_resolved_rule *rule,
 	struct bl_rego_body *body =
 		rule->body ? rule->body : NEW(resolver, struct bl_rego_body);
 	struct bl_rego_expr **exprs = NEW_ARRAY(resolver, struct bl_rego_expr *,
-						count + finder->count);
-	size_t at = finder->count;
+						count + finder->first.count);
+	size_t at = finder->first.count;
 
 	if (!body || !exprs)
 		return;
-	memcpy(exprs, finder->first, at * sizeof(*exprs));
+	memcpy(exprs, finder->first.exprs, at * sizeof(*exprs));
 	for (size_t i = 0; i < count; i++)
 		if (i < from || !is_movable(finder, body->exprs[i]))
 			exprs[at++] = body->exprs[i];
@@ -423,15 +367,17 @@ void bl_resolve_index_first(struct bl_resolver *resolver,
 	size_t count = rule->body ? rule->body->count : 0;
 	size_t from = 0;
 
-	while (from < count && !is_risky_expr(&finder, rule->body->exprs[from]))
+	while (from < count &&
+	       !is_risky_expr(resolver, rule->body->exprs[from]))
 		from++;
-	if (from == count && (!rule->value || !is_risky(&finder, rule->value)))
+	if (from == count &&
+	    (!rule->value || !bl_resolve_is_risky(resolver, rule->value)))
 		return;
 	for (size_t i = from; i < count; i++) {
 		struct bl_rego_expr *expr = rule->body->exprs[i];
 
 		if (is_movable(&finder, expr))
-			put_first(&finder, expr);
+			bl_statements_add(resolver, &finder.first, expr);
 		else
 			find_in_expr(&finder, expr);
 	}
@@ -439,6 +385,6 @@ void bl_resolve_index_first(struct bl_resolver *resolver,
 		find_in(&finder, rule->keys[i]);
 	if (rule->value)
 		find_in(&finder, rule->value);
-	if (finder.count)
+	if (finder.first.count)
 		join(&finder, rule, from);
 }
