@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the words of a command lead: through links, and after "cd".  Text alone
- * cannot tell that "notes" is a link to what is protected, or that "cd .git &&
- * rm config" is about .git/config.
+ * Where the words of a command lead: from its folder, through links, and after
+ * "cd".  Text alone cannot tell that "notes" is a link to what is protected, or
+ * that "cd .git && rm config" is about .git/config.
  */
 #include "policy/private.h"
 
 enum {
 	/* A command that a kernel takes has fewer (MAX_ARG_STRLEN). */
-	MAX_WORDS = 65536,
+	MAX_WORDS = 65536, /* or values of an input */
 	MAX_BASES = 64,
+	MAX_DEPTH = 600, /* more than JSON may have */
+	MAX_PATH_BYTES = 4096,
 };
 
 /* One command at hand. */
@@ -108,7 +110,7 @@ static void add_word(struct walk *w, struct bl_str word)
 		if (!path.ptr ||
 		    bl_path_follow(w->run->arena, path, &real, NULL, NULL))
 			continue;
-		if (i || !bl_str_equal(real, path))
+		if (!bl_str_equal(real, word))
 			add(w, word, real);
 	}
 }
@@ -188,8 +190,8 @@ static void walk_pattern(struct walk *w, struct bl_value input)
 	static const char *const keys[] = { "pattern", "glob", "glob_pattern" };
 
 	for (size_t i = 0; i < BL_COUNT(keys); i++) {
-		struct bl_str text = bl_value_text(
-			bl_object_find(input, bl_str(keys[i])));
+		struct bl_str text =
+			bl_value_text(bl_object_find(input, bl_str(keys[i])));
 		size_t end = 0;
 
 		for (size_t j = 0; j < text.len; j++) {
@@ -203,14 +205,41 @@ static void walk_pattern(struct walk *w, struct bl_value input)
 	}
 }
 
-static enum bl_status look(struct walk *w)
+/* What a tool of others is given: any text may be a path. */
+static enum bl_status walk_texts(struct walk *w, struct bl_value value,
+				 int depth)
 {
-	struct bl_value belay = w->run->event->belay;
-	struct bl_value input = policy_at(belay, "tool.input");
-	struct bl_str path = bl_value_text(bl_object_find(input, BL_STR("path")));
+	bool is_object = bl_value_is(value, BL_KIND_OBJECT);
+	struct bl_str text = bl_value_text(value);
 
-	if (w->text.len)
+	if (depth == MAX_DEPTH || ++w->word_count > MAX_WORDS)
+		return policy_trouble(w->run, BL_FAILURE_LIMIT, NULL,
+				      BL_STR("the tool's input has too many "
+					     "values to look at"));
+	if (text.len) {
+		if (text.len <= MAX_PATH_BYTES &&
+		    bl_str_find(text, BL_STR("\n"), 0) == SIZE_MAX)
+			add_word(w, text);
+		return BL_OK;
+	}
+	for (size_t i = 0; !w->status && i < bl_value_count(value); i++)
+		w->status = walk_texts(w,
+				       is_object ? bl_object_value(value, i)
+						 : bl_value_item(value, i),
+				       depth + 1);
+	return w->status;
+}
+
+static enum bl_status look(struct walk *w, struct bl_str kind)
+{
+	struct bl_value input = policy_at(w->run->event->belay, "tool.input");
+	struct bl_str path =
+		bl_value_text(bl_object_find(input, BL_STR("path")));
+
+	if (bl_str_is(kind, "shell"))
 		return walk_words(w);
+	if (!bl_str_is(kind, "search"))
+		return walk_texts(w, input, 0);
 	if (path.len)
 		change_folder(w, path);
 	walk_pattern(w, input);
@@ -220,27 +249,30 @@ static enum bl_status look(struct walk *w)
 enum bl_status policy_add_named_paths(struct policy_run *run,
 				      struct bl_value *input)
 {
+	static const char *const kinds[] = { "shell", "search", "mcp",
+					     "other" };
 	struct bl_value belay = run->event->belay;
 	struct bl_str kind = bl_value_text(policy_at(belay, "tool.kind"));
-	struct bl_str cwd =
-		bl_value_text(policy_at(belay, "tool.shell.cwd"));
-	struct walk w = { .run = run };
+	struct bl_str cwd = bl_value_text(policy_at(belay, "tool.shell.cwd"));
+	struct walk w = {
+		.run = run,
+		.text = bl_value_text(policy_at(belay, "tool.shell.command")),
+	};
+	bool is_meant = false;
 	enum bl_status status;
 
-	if (bl_str_is(kind, "shell"))
-		w.text = bl_value_text(policy_at(belay, "tool.shell.command"));
-	else if (!bl_str_is(kind, "search"))
-		return BL_OK;
+	for (size_t i = 0; i < BL_COUNT(kinds); i++)
+		is_meant |= bl_str_is(kind, kinds[i]);
 	if (!bl_path_is_absolute(cwd))
 		cwd = run->event->cwd;
-	if (!bl_path_is_absolute(cwd))
+	if (!is_meant || !bl_path_is_absolute(cwd))
 		return BL_OK;
 	w.bases[w.base_count++] = cwd;
 	w.word = bl_arena_alloc_aligned(run->arena, w.text.len + 1, 1);
 	if (!w.word)
 		return bl_arena_fail(run->arena, run->err);
 	bl_array_builder_init(&w.list, run->arena);
-	status = look(&w);
+	status = look(&w, kind);
 	if (!status && w.list.count)
 		*input = policy_put(run->arena, *input, BL_STR("named_paths"),
 				    bl_array_builder_end(&w.list));

@@ -153,7 +153,7 @@ enum bl_status policy_route(struct policy_run *run, bool is_decided,
 
 /*
  * named.c: adds where the words of a command (or the start of a search) lead,
- * when that is not where they seem to.
+ * of those that there is something for.
  */
 enum bl_status policy_add_named_paths(struct policy_run *run,
 				      struct bl_value *input);

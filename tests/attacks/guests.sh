@@ -143,9 +143,19 @@ $err"
 		}
 	done
 }
-# denied EVENT ARG..., open EVENT ARG...: a point each, named after its last.
+# denied EVENT ARG..., open EVENT ARG...: a point, named after its last argument,
+# about one of the agents, each in turn; denied_all, open_all: about all four.
+turn=0
+denied() { in_turn "denied" is_denied "$@"; }
+open() { in_turn "open" is_open "$@"; }
 denied_all() { named "denied" is_denied "$@"; }
 open_all() { named "open" is_open "$@"; }
+in_turn() {
+	turn=$((turn % 4 + 1))
+	agents=$(echo "$everyone" | cut -d ' ' -f $turn)
+	named "$@"
+	agents=$everyone
+}
 named() {
 	text=$1
 	shift
