@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A program as an image (docs/formats/image.md). */
-#include "base/checksum.h"
 #include "rego/bytecode/image.h"
 
 struct writer {
@@ -288,8 +287,8 @@ enum bl_status bl_program_write_image(const struct bl_program *program,
 		return bl_fail(err, BL_LIMIT,
 			       "the image of the policies would be too large");
 	w.header.bytes = out->len;
-	w.header.checksum = bl_checksum(out->ptr + sizeof(w.header),
-					out->len - sizeof(w.header));
+	memcpy(out->ptr, &w.header, sizeof(w.header));
+	w.header.checksum = bl_image_checksum(out->ptr, out->len);
 	memcpy(out->ptr, &w.header, sizeof(w.header));
 	return BL_OK;
 }
