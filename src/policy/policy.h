@@ -110,6 +110,14 @@ extern const size_t bl_policy_builtin_count;
 /* Index of the row with this name or alias; SIZE_MAX: none. */
 size_t bl_policy_builtin_find(struct bl_str name);
 
+/*
+ * Appends the libraries of belay (belay.system.shell, ...) that sources mention
+ * and do not have; the list is copied into arena.
+ */
+enum bl_status bl_policy_add_libraries(struct bl_arena *arena,
+				       struct bl_rego_source **sources,
+				       size_t *count, struct bl_error *err);
+
 /* ---- policies ----------------------------------------------------------- */
 
 struct bl_names {

@@ -19,8 +19,10 @@ enum bl_rego_fault {
 	BL_FAULT_TYPE,     /* eval_type_error: an operand is not acceptable */
 	BL_FAULT_BUILTIN,  /* eval_builtin_error */
 	BL_FAULT_CONFLICT, /* eval_conflict_error; always ends the evaluation */
-	BL_FAULT_CANCEL,   /* eval_cancel_error: a limit was reached */
-	BL_FAULT_INTERNAL, /* eval_internal_error: memory */
+	/* eval_cancel_error: a limit of ours, or what is not done here: never
+	   taken for "undefined", which would let pass */
+	BL_FAULT_CANCEL,
+	BL_FAULT_INTERNAL,   /* eval_internal_error: memory */
 	BL_FAULT_WITH_MERGE, /* eval_with_merge_error */
 };
 
