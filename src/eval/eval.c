@@ -18,6 +18,7 @@ enum bl_status bl_eval_load(const struct bl_eval_options *options,
 {
 	struct bl_policy_load_options load = {
 		.harness = bl_str(bl_agent_name(options->agent)),
+		.observe = options->explain,
 	};
 	struct bl_error problem = { 0 };
 	enum bl_status status = bl_policy_find_dir(options->policy_dir, arena,
