@@ -32,6 +32,52 @@ static bool fill_random(void *context, void *out, size_t len)
 	       options->fill_random(options->context, out, len);
 }
 
+/* ---- builtins that fail ---------------------------------------------------- */
+
+/* A document that is being evaluated. */
+struct watch {
+	struct policy_run *run;
+	const struct bl_policy *policy;
+	enum bl_status status;
+};
+
+static bool is_reported(const struct policy_run *run, struct bl_str text)
+{
+	const struct bl_policy_report *report = run->report;
+
+	for (size_t i = 0; i < report->trouble_count; i++)
+		if (report->troubles[i].failure == BL_FAILURE_BUILTIN &&
+		    bl_str_equal(report->troubles[i].text, text))
+			return true;
+	return false;
+}
+
+/*
+ * Whatever calls a builtin that fails is undefined, and so may be the refusal
+ * that it was to make: it is said, each place once.
+ */
+static void notice(void *context, const struct bl_rego_event *event)
+{
+	struct watch *watch = context;
+	struct policy_run *run = watch->run;
+	struct bl_str text;
+
+	if (event->kind != BL_REGO_ERROR || watch->status ||
+	    run->builtin_count > POLICY_MAX_BUILTIN_TROUBLES)
+		return;
+	text = bl_arena_printf(run->arena, "%.*s:%u: %.*s",
+			       BL_STR_ARG(event->file), event->line,
+			       BL_STR_ARG(event->text));
+	if (text.ptr && is_reported(run, text))
+		return;
+	if (++run->builtin_count > POLICY_MAX_BUILTIN_TROUBLES)
+		text = BL_STR("more builtins failed");
+	watch->status =
+		policy_trouble(run, BL_FAILURE_BUILTIN, watch->policy, text);
+}
+
+/* ---- documents --------------------------------------------------------------- */
+
 static enum bl_status note_fault(struct policy_run *run,
 				 const struct bl_policy *policy,
 				 const struct bl_rego_result *result)
@@ -49,31 +95,54 @@ static enum bl_status note_fault(struct policy_run *run,
 					      BL_STR_ARG(result->fault)));
 }
 
+/* What the evaluation gave, as findings with their reasons. */
+static enum bl_status read_result(struct policy_run *run,
+				  const struct bl_policy *policy,
+				  const struct bl_policy_document *document,
+				  const struct bl_rego_options *options,
+				  const struct bl_rego_result *result)
+{
+	size_t first = run->report->finding_count;
+	struct bl_value value;
+	enum bl_status status;
+
+	if (result->fault_code)
+		return note_fault(run, policy, result);
+	value = bl_value_copy(run->arena, result->document);
+	if (!bl_value_is_defined(value) &&
+	    bl_value_is_defined(result->document))
+		return bl_arena_fail(run->arena, run->err);
+	status = policy_read_findings(run, policy, document, value);
+	if (!status && run->dir->observed)
+		status = policy_explain(run, document, options, first);
+	return status;
+}
+
 static enum bl_status
 evaluate_document(struct policy_run *run, const struct bl_policy *policy,
 		  const struct bl_policy_document *document,
 		  const struct bl_rego_options *options,
 		  struct bl_arena *scratch)
 {
+	struct watch watch = { .run = run, .policy = policy };
+	const struct bl_rego_observer observer = { &watch, notice };
+	struct bl_rego_options watched = *options;
 	struct bl_error problem = { 0 };
 	struct bl_rego_result result;
-	struct bl_value value;
-	enum bl_status status =
-		bl_rego_document(run->dir->rego, document->document, options,
-				 scratch, &result, &problem);
+	enum bl_status status;
 
+	watched.observer = &observer;
+	status = bl_rego_document(run->dir->rego, document->document, &watched,
+				  scratch, &result, &problem);
+	if (watch.status)
+		return watch.status;
 	if (status)
 		return policy_trouble(
 			run, BL_FAILURE_LIMIT, policy,
 			bl_arena_printf(run->arena, "policy %.*s: %s",
 					BL_STR_ARG(policy->package),
 					problem.message));
-	if (result.fault_code)
-		return note_fault(run, policy, &result);
-	value = bl_value_copy(run->arena, result.document);
-	if (!bl_value_is_defined(value) && bl_value_is_defined(result.document))
-		return bl_arena_fail(run->arena, run->err);
-	return policy_read_findings(run, policy, document, value);
+	return read_result(run, policy, document, options, &result);
 }
 
 /*

@@ -168,7 +168,8 @@ struct bl_policy_dir {
 	enum bl_policy_origin origin;
 	struct bl_str path; /* resolved; empty: there is none */
 	struct bl_rulebook rulebook;
-	const struct bl_rego_policies *rego; /* NULL: nothing to evaluate */
+	const struct bl_rego_policies *rego;     /* NULL: nothing to evaluate */
+	const struct bl_rego_policies *observed; /* the same; NULL: not asked */
 	struct bl_policy *policies;
 	size_t policy_count;
 	const struct bl_policy_problem *problems;
@@ -223,6 +224,7 @@ struct bl_policy_load_options {
 	struct bl_str global_dir;     /* empty: none */
 	struct bl_str global_missing; /* as above */
 	struct bl_str harness;        /* the folder's name below policies/ */
+	bool observe; /* to be explained (struct bl_finding, why) */
 	const struct bl_policy_cache *cache; /* NULL: none */
 };
 
@@ -368,6 +370,11 @@ struct bl_finding {
 	struct bl_value updated_input; /* MODIFY */
 	int64_t priority;              /* MODIFY: 0 to 255 */
 	struct bl_value raw;
+	/*
+	 * What made it so, of a set that was loaded to be observed: a tree of
+	 * rego/rego.h ("explaining"), or an object with "problem".
+	 */
+	struct bl_value why;
 	bool counted; /* its verb is what was decided, or it is context */
 };
 

@@ -195,7 +195,9 @@ static inline bool bl_emit_observes(const struct bl_emitter *e)
 
 /* Each does nothing unless the code is to be observed. */
 uint32_t bl_emit_enter(struct bl_emitter *e, const struct bl_rego_rule *rule);
-void bl_emit_exit(struct bl_emitter *e, uint32_t mark, bl_register value);
+/* The keys stand in the registers before the value. */
+void bl_emit_exit(struct bl_emitter *e, uint32_t number, bl_register value,
+		  const struct bl_resolved_rule *rule, bool is_set);
 uint32_t bl_emit_begin_statement(struct bl_emitter *e,
 				 const struct bl_rego_expr *expr);
 void bl_emit_end_statement(struct bl_emitter *e,

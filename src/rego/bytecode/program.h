@@ -160,6 +160,9 @@ struct bl_program_mark {
 	uint16_t *registers;
 	uint32_t bound_before;
 	uint32_t count;
+	uint32_t key_count;              /* partial rules: before the value */
+	bool is_set;                     /* the value is a key as well */
+	const struct bl_rego_expr *expr; /* resolved; a rule: its head */
 };
 
 struct bl_program {
