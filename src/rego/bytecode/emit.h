@@ -24,6 +24,8 @@ struct bl_program_builder {
 	size_t builtin_cap;
 	size_t function_cap;
 	size_t filter_cap;
+	size_t pattern_cap;
+	size_t pattern_bytes; /* of the programs of all patterns */
 	size_t mark_cap;
 };
 
@@ -173,6 +175,15 @@ struct bl_value bl_emit_make_constant(struct bl_emitter *e,
 
 /* Can it be evaluated with what is bound now? */
 bool bl_emit_is_ready(struct bl_emitter *e, const struct bl_rego_term *term);
+
+/* ---- emit_pattern.c -------------------------------------------------------------------- */
+
+/*
+ * The pattern among the operands of a call, compiled; *out_index is its number.
+ * False: the call has none that is constant and right.
+ */
+bool bl_emit_pattern(struct bl_emitter *e, const struct bl_builtin *builtin,
+		     struct bl_rego_term *const *terms, uint32_t *out_index);
 
 /* ---- emit_expr.c ---------------------------------------------------------------------- */
 

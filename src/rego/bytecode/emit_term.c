@@ -201,15 +201,21 @@ static bl_register emit_comparison_value(struct bl_emitter *e,
 	return result;
 }
 
+/* The call of a builtin with its operands in registers from args on. */
 static bl_register emit_builtin(struct bl_emitter *e,
 				const struct bl_builtin *builtin,
-				bl_register args, size_t count)
+				struct bl_rego_term *const *terms,
+				bl_register args)
 {
-	bl_register result;
+	bl_register result = bl_emit_registers(e, 1);
+	uint32_t pattern;
 
-	result = bl_emit_registers(e, 1);
-	EMIT(e, BUILTIN, .a = result, .b = args, .c = (uint16_t)count,
-	     .n = bl_emit_builtin_index(e, builtin), .j = e->fail);
+	if (bl_emit_pattern(e, builtin, terms, &pattern))
+		EMIT(e, BUILTIN_PATTERN, .a = result, .b = args,
+		     .c = builtin->arity, .n = pattern, .j = e->fail);
+	else
+		EMIT(e, BUILTIN, .a = result, .b = args, .c = builtin->arity,
+		     .n = bl_emit_builtin_index(e, builtin), .j = e->fail);
 	if (builtin->flags & BL_BUILTIN_RELATION)
 		result = bl_emit_loop(e, result).value;
 	return result;
@@ -283,7 +289,7 @@ static bl_register emit_call(struct bl_emitter *e,
 	args = bl_emit_values(e, call->as.items + 1, arity);
 	e->place.offset = call->range.from;
 	if (builtin) {
-		result = emit_builtin(e, builtin, args, arity);
+		result = emit_builtin(e, builtin, call->as.items + 1, args);
 	} else {
 		result = bl_emit_registers(e, 1);
 		EMIT(e, CALL, .a = result, .b = args, .c = (uint16_t)arity,

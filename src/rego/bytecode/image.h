@@ -4,9 +4,10 @@
 #define BELAY_REGO_BYTECODE_IMAGE_H
 
 #include "rego/bytecode/program.h"
+#include "text/text.h"
 
 #define BL_IMAGE_MAGIC        "belayimg"
-#define BL_REGO_IMAGE_VERSION 1u
+#define BL_REGO_IMAGE_VERSION 2u
 #define BL_IMAGE_ORDER        UINT32_C(0x01020304)
 
 enum { BL_IMAGE_ALIGN = 16, BL_IMAGE_MAX_NESTING = 64 };
@@ -19,6 +20,7 @@ enum bl_image_section_kind {
 	BL_IMAGE_FILTERS,
 	BL_IMAGE_FILES,
 	BL_IMAGE_BUILTINS,
+	BL_IMAGE_PATTERNS,
 	BL_IMAGE_SECTION_COUNT
 };
 
@@ -55,7 +57,9 @@ static inline uint32_t bl_image_record(void)
 			  11 * sizeof(struct bl_filter) +
 			  13 * sizeof(struct bl_filter_entry) +
 			  17 * sizeof(struct bl_program_file) +
-			  19 * sizeof(struct bl_insn_place));
+			  19 * sizeof(struct bl_insn_place) +
+			  23 * sizeof(struct bl_pattern) +
+			  29 * BL_REGEX_LAYOUT);
 }
 
 /* Of 8 bytes at a time, in four lanes: images are read at every event. */

@@ -280,14 +280,16 @@ static inline bool count_step(struct bl_vm *vm,
 }
 
 static bool call_builtin(struct bl_vm *vm, struct bl_insn_place place,
-			 uint32_t index, const struct bl_value *args,
-			 size_t count, struct bl_value *out_result)
+			 uint32_t index, const struct bl_regex *regex,
+			 const struct bl_value *args, size_t count,
+			 struct bl_value *out_result)
 {
 	const struct bl_builtin_use *use = &vm->program->builtins[index];
 	struct bl_builtin_call call = { .arena = vm->arena,
 					.state = &vm->state,
 					.args = args,
-					.arg_count = count };
+					.arg_count = count,
+					.regex = regex };
 
 	*out_result = bl_value_undefined();
 	if (bl_builtin_run(use->row, &use->masks, &call)) {
@@ -315,8 +317,8 @@ static bool call_target(struct bl_vm *vm, struct bl_insn_place place,
 	if (!replacement)
 		return target & BL_TARGET_BUILTIN
 			       ? call_builtin(vm, place,
-					      target & ~BL_TARGET_BUILTIN, args,
-					      count, out_result)
+					      target & ~BL_TARGET_BUILTIN, NULL,
+					      args, count, out_result)
 			       : bl_vm_call(vm, target, args, count,
 					    out_result);
 	if (replacement->by == BL_NO_FUNCTION) {
@@ -328,6 +330,20 @@ static bool call_target(struct bl_vm *vm, struct bl_insn_place place,
 	ok = call_target(vm, place, replacement->by, args, count, out_result);
 	vm->replacements = before;
 	return ok;
+}
+
+static bool call_pattern(struct bl_vm *vm, struct bl_insn_place place,
+			 const struct bl_pattern *pattern,
+			 const struct bl_value *args, size_t count,
+			 struct bl_value *out_result)
+{
+	if (vm->replacements)
+		return call_target(vm, place,
+				   pattern->builtin | BL_TARGET_BUILTIN, args,
+				   count, out_result);
+	return call_builtin(vm, place, pattern->builtin,
+			    bl_program_at(vm->program, pattern->regex), args,
+			    count, out_result);
 }
 
 /* ---- with ------------------------------------------------------------------------------------ */
@@ -636,6 +652,12 @@ BUILTIN:
 			 insn->op == BL_OP_BUILTIN ? insn->n | BL_TARGET_BUILTIN
 						   : insn->n,
 			 B, insn->c, A));
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
+BUILTIN_PATTERN:
+	MUST(count_step(vm, function, pc - 1) &&
+	     call_pattern(vm, place_of(vm, function, pc - 1),
+			  &program->patterns[insn->n], B, insn->c, A));
 	JUMP_UNLESS(bl_value_is_defined(*A));
 	GO_ON();
 DATA:
