@@ -64,7 +64,8 @@ struct bl_emitter {
 	uint32_t last_label_at; /* an instruction that can be jumped to */
 	size_t label_count;
 	size_t label_cap;
-	bool failed; /* memory or limits */
+	bool failed;   /* memory or limits */
+	bool unfolded; /* in code for when what was folded does not count */
 	struct bl_known_part known[BL_KNOWN_PARTS_MAX];
 	uint32_t known_from; /* below: of before a "with" */
 	uint32_t known_count;
@@ -175,6 +176,34 @@ struct bl_value bl_emit_make_constant(struct bl_emitter *e,
 
 /* Can it be evaluated with what is bound now? */
 bool bl_emit_is_ready(struct bl_emitter *e, const struct bl_rego_term *term);
+
+/* ---- emit_fold.c ------------------------------------------------------------------------ */
+
+/*
+ * The value that a term has unless functions or documents are replaced, or base
+ * data stands where rules do.
+ */
+bool bl_fold(struct bl_emitter *e, const struct bl_rego_term *term,
+	     struct bl_value *out_value);
+bool bl_fold_node(struct bl_emitter *e, const struct bl_node *node,
+		  struct bl_value *out_value);
+
+/* How many parts of a reference lead to a rule with such a value; 0: none. */
+uint32_t bl_fold_parts(struct bl_emitter *e, const struct bl_rego_term *ref,
+		       struct bl_value *out_value);
+
+/*
+ * Code between the two finds the value out when it does not count; it is in the
+ * register that the second gives.
+ */
+struct bl_fold_block {
+	bl_register result;
+	bl_label end;
+	uint32_t known_count;
+};
+struct bl_fold_block bl_fold_begin(struct bl_emitter *e, struct bl_value value);
+bl_register bl_fold_end(struct bl_emitter *e, struct bl_fold_block block,
+			bl_register value);
 
 /* ---- emit_pattern.c -------------------------------------------------------------------- */
 

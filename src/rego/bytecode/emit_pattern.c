@@ -28,9 +28,8 @@ static const struct bl_regex *compile(struct bl_emitter *e,
 	for (size_t i = 0; i < builtin->arity; i++) {
 		if (!(operands >> i & 1))
 			continue;
-		if (!bl_emit_is_constant(terms[i]))
+		if (!bl_fold(e, terms[i], &args[i]))
 			return NULL;
-		args[i] = bl_emit_make_constant(e, terms[i]);
 	}
 	return bl_builtin_compile_pattern(builtin, &call, &regex) ? regex
 								  : NULL;

@@ -61,10 +61,13 @@ static bl_register emit_data_ref(struct bl_emitter *e,
 				 const struct bl_rego_term *ref)
 {
 	const struct bl_node *node = e->builder->compiler->root;
+	struct bl_fold_block block;
+	struct bl_value value;
 	bl_register result;
 	bl_register keys;
 	uint32_t from = 1;
 	uint32_t to;
+	bool folded;
 
 	while (from < ref->count && !is_document(node) &&
 	       ref->as.items[from]->kind == BL_TERM_SCALAR) {
@@ -81,10 +84,15 @@ static bl_register emit_data_ref(struct bl_emitter *e,
 		while (to < ref->count &&
 		       bl_emit_is_ready(e, ref->as.items[to]))
 			to++;
+	folded = to == from && bl_fold_node(e, node, &value);
+	if (folded)
+		block = bl_fold_begin(e, value);
 	keys = bl_emit_values(e, ref->as.items + from, to - from);
 	result = bl_emit_registers(e, 1);
 	EMIT(e, DATA, .a = result, .b = keys, .c = (uint16_t)(to - from),
 	     .n = node->index, .j = e->fail);
+	if (folded)
+		result = bl_fold_end(e, block, result);
 	return emit_parts(e, result, ref, to);
 }
 
@@ -396,10 +404,9 @@ struct bl_value bl_emit_make_constant(struct bl_emitter *e,
 			      term->count / 2, NULL);
 }
 
-bl_register bl_emit_value(struct bl_emitter *e, const struct bl_rego_term *term)
+static bl_register emit_value(struct bl_emitter *e,
+			      const struct bl_rego_term *term)
 {
-	if (bl_emit_is_constant(term))
-		return emit_constant(e, bl_emit_make_constant(e, term));
 	switch ((enum bl_rego_term_kind)term->kind) {
 	case BL_TERM_VAR:
 		return emit_var(e, term);
@@ -420,6 +427,19 @@ bl_register bl_emit_value(struct bl_emitter *e, const struct bl_rego_term *term)
 		break;
 	}
 	return 0;
+}
+
+bl_register bl_emit_value(struct bl_emitter *e, const struct bl_rego_term *term)
+{
+	struct bl_fold_block block;
+	struct bl_value value;
+
+	if (bl_emit_is_constant(term))
+		return emit_constant(e, bl_emit_make_constant(e, term));
+	if (!bl_fold(e, term, &value))
+		return emit_value(e, term);
+	block = bl_fold_begin(e, value);
+	return bl_fold_end(e, block, emit_value(e, term));
 }
 
 bl_register bl_emit_values(struct bl_emitter *e,

@@ -147,6 +147,7 @@ enum bl_status bl_vm_init(struct bl_vm *vm, const struct bl_program *program,
 	};
 	vm->memo = new_memo(vm);
 	vm->stack = new_block(vm, 0, NULL);
+	vm->base_is_apart = bl_vm_is_apart(vm, 0, data);
 	if (!vm->memo || !vm->stack)
 		return bl_arena_fail(arena, err);
 	return BL_OK;
@@ -332,18 +333,22 @@ static bool call_target(struct bl_vm *vm, struct bl_insn_place place,
 	return ok;
 }
 
-static bool call_pattern(struct bl_vm *vm, struct bl_insn_place place,
-			 const struct bl_pattern *pattern,
-			 const struct bl_value *args, size_t count,
-			 struct bl_value *out_result)
+/* BUILTIN_PATTERN: under "with" the operands may be others. */
+static bool call_pattern(struct frame *frame, const struct bl_insn *insn,
+			 struct bl_insn_place place)
 {
-	if (vm->replacements)
+	struct bl_vm *vm = frame->vm;
+	const struct bl_pattern *pattern = &vm->program->patterns[insn->n];
+	const struct bl_value *args = frame->regs + insn->b;
+	struct bl_value *result = frame->regs + insn->a;
+
+	if (!bl_vm_is_plain(vm))
 		return call_target(vm, place,
 				   pattern->builtin | BL_TARGET_BUILTIN, args,
-				   count, out_result);
+				   insn->c, result);
 	return call_builtin(vm, place, pattern->builtin,
 			    bl_program_at(vm->program, pattern->regex), args,
-			    count, out_result);
+			    insn->c, result);
 }
 
 /* ---- with ------------------------------------------------------------------------------------ */
@@ -574,6 +579,12 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 CONSTANT:
 	*A = bl_program_constant(program, insn->n);
 	GO_ON();
+FOLDED:
+	if (bl_vm_is_plain(vm)) {
+		*A = bl_program_constant(program, insn->n);
+		pc = insn->j;
+	}
+	GO_ON();
 INPUT:
 	*A = vm->input;
 	JUMP_UNLESS(bl_value_is_defined(*A));
@@ -656,8 +667,7 @@ BUILTIN:
 	GO_ON();
 BUILTIN_PATTERN:
 	MUST(count_step(vm, function, pc - 1) &&
-	     call_pattern(vm, place_of(vm, function, pc - 1),
-			  &program->patterns[insn->n], B, insn->c, A));
+	     call_pattern(frame, insn, place_of(vm, function, pc - 1)));
 	JUMP_UNLESS(bl_value_is_defined(*A));
 	GO_ON();
 DATA:
@@ -712,7 +722,7 @@ WITH_END:
 		with_end(frame);
 	GO_ON();
 ALL_RULES:
-	if (!vm->strict_builtin_errors && !vm->replacements)
+	if (!vm->strict_builtin_errors && bl_vm_is_plain(vm))
 		GO_ON();
 	MUST(new_rule_list(vm, A) &&
 	     bl_vm_all_rules(vm, &program->filters[insn->n], rule_list_of(*A)));
