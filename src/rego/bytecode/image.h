@@ -62,7 +62,4 @@ static inline uint32_t bl_image_record(void)
 			  29 * BL_REGEX_LAYOUT);
 }
 
-/* Of 8 bytes at a time, in four lanes: images are read at every event. */
-uint64_t bl_image_checksum(const char *bytes, size_t len);
-
 #endif
