@@ -40,9 +40,15 @@ struct bl_known_part {
 	struct bl_value key;
 };
 
+/* A term that is found out once for all rounds of a loop around it. */
+struct bl_hoisted {
+	const struct bl_rego_term *term;
+	bl_register reg;
+};
+
 #define BL_NO_REGISTER UINT16_MAX
 
-enum { BL_KNOWN_PARTS_MAX = 64 };
+enum { BL_KNOWN_PARTS_MAX = 64, BL_HOISTED_MAX = 32 };
 
 struct bl_emitter {
 	struct bl_program_builder *builder;
@@ -69,6 +75,9 @@ struct bl_emitter {
 	struct bl_known_part known[BL_KNOWN_PARTS_MAX];
 	uint32_t known_from; /* below: of before a "with" */
 	uint32_t known_count;
+	struct bl_hoisted hoisted[BL_HOISTED_MAX];
+	uint32_t hoisted_from; /* below: of before a "with" */
+	uint32_t hoisted_count;
 	const struct bl_rego_body *body; /* whose statement is being made */
 	size_t body_at;
 
@@ -204,6 +213,15 @@ struct bl_fold_block {
 struct bl_fold_block bl_fold_begin(struct bl_emitter *e, struct bl_value value);
 bl_register bl_fold_end(struct bl_emitter *e, struct bl_fold_block block,
 			bl_register value);
+
+/* ---- emit_hoist.c ----------------------------------------------------------------------- */
+
+/* Before a loop: notes what its rounds need not find out each. */
+void bl_emit_hoist(struct bl_emitter *e);
+
+/* The term, when it was noted; NULL: it was not. */
+const struct bl_hoisted *bl_emit_hoisted(const struct bl_emitter *e,
+					 const struct bl_rego_term *term);
 
 /* ---- emit_pattern.c -------------------------------------------------------------------- */
 

@@ -119,10 +119,14 @@ static uint32_t path_constant(struct bl_emitter *e, const struct join *join)
 static struct bl_emit_round
 emit_loop(struct bl_emitter *e, bl_register collection, const struct join *join)
 {
-	bl_register other = join ? bl_emit_value(e, join->other) : 0;
+	bl_register other = 0;
 	bl_register state = bl_emit_registers(e, 2);
 	bl_register pair = bl_emit_registers(e, 2);
 	bl_label next = bl_emit_new_label(e);
+
+	bl_emit_hoist(e);
+	if (join)
+		other = bl_emit_value(e, join->other);
 
 	if (join)
 		EMIT(e, ITERATE_WHERE, .a = state, .b = collection, .c = other,

@@ -429,13 +429,31 @@ static bl_register emit_value(struct bl_emitter *e,
 	return 0;
 }
 
+/* What the code finds out on the way is not known behind it. */
+static bl_register emit_hoisted(struct bl_emitter *e,
+				const struct bl_hoisted *hoisted)
+{
+	bl_label known = bl_emit_new_label(e);
+	uint32_t known_count = e->known_count;
+	bl_register reg = hoisted->reg;
+
+	EMIT(e, KEPT, .b = reg, .j = known);
+	bl_emit_move(e, reg, emit_value(e, hoisted->term));
+	bl_emit_place_label(e, known);
+	e->known_count = known_count;
+	return reg;
+}
+
 bl_register bl_emit_value(struct bl_emitter *e, const struct bl_rego_term *term)
 {
+	const struct bl_hoisted *hoisted = bl_emit_hoisted(e, term);
 	struct bl_fold_block block;
 	struct bl_value value;
 
 	if (bl_emit_is_constant(term))
 		return emit_constant(e, bl_emit_make_constant(e, term));
+	if (hoisted)
+		return emit_hoisted(e, hoisted);
 	if (!bl_fold(e, term, &value))
 		return emit_value(e, term);
 	block = bl_fold_begin(e, value);

@@ -642,6 +642,9 @@ EQUAL_CONSTANT:
 TRUE:
 	JUMP_UNLESS(is_true(*B));
 	GO_ON();
+KEPT:
+	JUMP_UNLESS(!bl_value_is_defined(*B));
+	GO_ON();
 DEFINED:
 	JUMP_UNLESS(bl_value_is_defined(*B));
 	GO_ON();
