@@ -176,6 +176,7 @@ enum bl_status bl_vm_init(struct bl_vm *vm, const struct bl_program *program,
 	};
 	vm->memo = new_memo(vm);
 	vm->stack = new_block(vm, 0, NULL);
+	vm->base_is_apart = bl_vm_is_apart(vm, 0, data);
 	if (!vm->memo || !vm->stack)
 		return bl_arena_fail(arena, err);
 	return BL_OK;
@@ -309,14 +310,16 @@ static inline bool count_step(struct bl_vm *vm,
 }
 
 static bool call_builtin(struct bl_vm *vm, struct bl_insn_place place,
-			 uint32_t index, const struct bl_value *args,
-			 size_t count, struct bl_value *out_result)
+			 uint32_t index, const struct bl_regex *regex,
+			 const struct bl_value *args, size_t count,
+			 struct bl_value *out_result)
 {
 	const struct bl_builtin_use *use = &vm->program->builtins[index];
 	struct bl_builtin_call call = { .arena = vm->arena,
 					.state = &vm->state,
 					.args = args,
-					.arg_count = count };
+					.arg_count = count,
+					.regex = regex };
 
 	*out_result = bl_value_undefined();
 	if (bl_builtin_run(use->row, &use->masks, &call)) {
@@ -344,8 +347,8 @@ static bool call_target(struct bl_vm *vm, struct bl_insn_place place,
 	if (!replacement)
 		return target & BL_TARGET_BUILTIN
 			       ? call_builtin(vm, place,
-					      target & ~BL_TARGET_BUILTIN, args,
-					      count, out_result)
+					      target & ~BL_TARGET_BUILTIN, NULL,
+					      args, count, out_result)
 			       : bl_vm_call(vm, target, args, count,
 					    out_result);
 	if (replacement->by == BL_NO_FUNCTION) {
@@ -357,6 +360,24 @@ static bool call_target(struct bl_vm *vm, struct bl_insn_place place,
 	ok = call_target(vm, place, replacement->by, args, count, out_result);
 	vm->replacements = before;
 	return ok;
+}
+
+/* BUILTIN_PATTERN: under "with" the operands may be others. */
+static bool call_pattern(struct frame *frame, const struct bl_insn *insn,
+			 struct bl_insn_place place)
+{
+	struct bl_vm *vm = frame->vm;
+	const struct bl_pattern *pattern = &vm->program->patterns[insn->n];
+	const struct bl_value *args = frame->regs + insn->b;
+	struct bl_value *result = frame->regs + insn->a;
+
+	if (!bl_vm_is_plain(vm))
+		return call_target(vm, place,
+				   pattern->builtin | BL_TARGET_BUILTIN, args,
+				   insn->c, result);
+	return call_builtin(vm, place, pattern->builtin,
+			    bl_program_at(vm->program, pattern->regex), args,
+			    insn->c, result);
 }
 
 /* ---- with ------------------------------------------------------------------------------------ */
@@ -587,6 +608,12 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 CONSTANT:
 	*A = bl_program_constant(program, insn->n);
 	GO_ON();
+FOLDED:
+	if (bl_vm_is_plain(vm)) {
+		*A = bl_program_constant(program, insn->n);
+		pc = insn->j;
+	}
+	GO_ON();
 INPUT:
 	*A = vm->input;
 	JUMP_UNLESS(bl_value_is_defined(*A));
@@ -644,6 +671,9 @@ EQUAL_CONSTANT:
 TRUE:
 	JUMP_UNLESS(is_true(*B));
 	GO_ON();
+KEPT:
+	JUMP_UNLESS(!bl_value_is_defined(*B));
+	GO_ON();
 DEFINED:
 	JUMP_UNLESS(bl_value_is_defined(*B));
 	GO_ON();
@@ -665,6 +695,11 @@ BUILTIN:
 			 insn->op == BL_OP_BUILTIN ? insn->n | BL_TARGET_BUILTIN
 						   : insn->n,
 			 B, insn->c, A));
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
+BUILTIN_PATTERN:
+	MUST(count_step(vm, function, pc - 1) &&
+	     call_pattern(frame, insn, place_of(vm, function, pc - 1)));
 	JUMP_UNLESS(bl_value_is_defined(*A));
 	GO_ON();
 DATA:
@@ -719,7 +754,7 @@ WITH_END:
 		with_end(frame);
 	GO_ON();
 ALL_RULES:
-	if (!vm->strict_builtin_errors && !vm->replacements)
+	if (!vm->strict_builtin_errors && bl_vm_is_plain(vm))
 		GO_ON();
 	MUST(new_rule_list(vm, A) &&
 	     bl_vm_all_rules(vm, &program->filters[insn->n], rule_list_of(*A)));

@@ -43,6 +43,7 @@ struct bl_vm {
 	uint64_t steps;
 	uint64_t next_check; /* the step at which limits are looked at */
 	uint32_t depth;
+	bool base_is_apart; /* no base data is where a rule is */
 	struct bl_vm_memo *memo;
 	const struct bl_replacement *replacements;
 	const struct bl_override *overrides;
@@ -84,6 +85,16 @@ struct bl_vm_memo_page {
 struct bl_vm_memo {
 	struct bl_vm_memo_page **pages;
 };
+
+/* Are functions and rules what they were when the program was made? */
+static inline bool bl_vm_is_plain(const struct bl_vm *vm)
+{
+	return !vm->replacements && !vm->overrides && vm->base_is_apart;
+}
+
+/* data.c: is there no base data at a complete rule at or below the node? */
+bool bl_vm_is_apart(const struct bl_vm *vm, uint32_t node,
+		    struct bl_value base);
 
 /* One replaced function of "with", newest first. */
 struct bl_replacement {
