@@ -202,6 +202,12 @@ struct bl_str bl_path_dir(struct bl_str path);
 /* All after the last slash. */
 struct bl_str bl_path_base(struct bl_str path);
 
+/*
+ * Is path in folder (without a slash at its end), or the folder itself?  By
+ * their names alone.
+ */
+bool bl_path_is_in(struct bl_str path, struct bl_str folder);
+
 static inline bool bl_path_is_absolute(struct bl_str path)
 {
 	return path.len > 0 && path.ptr[0] == '/';

@@ -101,9 +101,6 @@ static inline bool bl_planner_has(const struct bl_planner *planner,
 void bl_planner_add(struct bl_planner *planner, struct bl_sandbox_step step,
 		    const char *fmt, ...) BL_PRINTF(3, 4);
 
-/* Is path in folder, or the folder itself? */
-bool bl_path_is_in(struct bl_str path, struct bl_str folder);
-
 /* The private root, from the first mount to the pivot (plan_mounts.c). */
 void bl_planner_add_mounts(struct bl_planner *planner);
 
