@@ -71,9 +71,13 @@ struct bl_process {
 
 /* A child of ours and the descendants seen so far. */
 struct bl_tree {
-	pid_t leader;       /* not yet reaped, so its number is still its own */
-	struct bl_buf seen; /* of struct bl_process */
+	pid_t leader; /* not yet reaped, so its number is still its own */
+	struct bl_process since; /* what is to be adopted is younger */
+	struct bl_buf seen;      /* of struct bl_process */
 };
+
+/* A process that is born now with this number, as to its age. */
+struct bl_process bl_process_now(pid_t pid);
 
 /* Notes the descendants that there are now. */
 enum bl_status bl_tree_note(struct bl_tree *tree, struct bl_error *err);
@@ -81,9 +85,9 @@ enum bl_status bl_tree_note(struct bl_tree *tree, struct bl_error *err);
 /*
  * Kills leader, group and all descendants, and goes on until none is left
  * that is not dead (at most BL_TREE_ROUNDS rounds); reaps those that have
- * become our children, all but the leader.  With adopt, younger children of
- * this process whose parents are gone count as descendants: for a caller who
- * knows that nobody else starts processes here.
+ * become our children, all but the leader.  With adopt, children of this
+ * process that are younger than tree->since count as descendants: for a caller
+ * who knows that nobody else starts processes here.
  */
 enum bl_status bl_tree_kill(struct bl_tree *tree, bool adopt,
 			    struct bl_error *err);
