@@ -220,11 +220,20 @@ static enum bl_status kill_rest(const struct run *run, struct bl_child *child,
 {
 	bool is_cut_off = child->timed_out || child->too_much;
 
+	enum bl_status status = BL_OK;
+
 	if (!is_cut_off && !child->spec->kill_leftovers)
 		return BL_OK;
-	if (child->spec->ends_whole) {
+	if (child->spec->group_fd) {
+		/* Known by now, so that they are reaped as well. */
+		if (!child->spec->ends_whole)
+			status = bl_tree_note_group(&child->tree,
+						    child->spec->group_fd, err);
+		bl_group_kill(child->spec->group_fd);
+	}
+	if (status || child->spec->ends_whole) {
 		kill(child->pid, SIGKILL);
-		return BL_OK;
+		return status;
 	}
 	if (!is_cut_off && !bl_tree_has_strangers(is_of_run, run))
 		return BL_OK;

@@ -196,6 +196,19 @@ static enum bl_status look(struct bl_tree *tree, bool adopt,
 	return remember(tree, entries, count, err);
 }
 
+enum bl_status bl_tree_note_one(struct bl_tree *tree, pid_t pid,
+				struct bl_error *err)
+{
+	char name[24];
+	struct entry entry;
+
+	snprintf(name, sizeof(name), "%d", (int)pid);
+	if (!read_entry(name, &entry))
+		return BL_OK;
+	entry.ours = true;
+	return remember(tree, &entry, 1, err);
+}
+
 static void start_buf(struct bl_buf *found)
 {
 	bl_buf_init(found, MAX_PROCESSES * sizeof(struct entry));
