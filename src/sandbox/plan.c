@@ -97,17 +97,17 @@ static const struct group_limit {
 	enum bl_sandbox_layer layer;
 	const char *file;
 	uint64_t value;
-	bool may_lack; /* a kernel that does not count swap has no such file */
 	const char *text;
+	bool may_lack; /* a kernel that does not count swap has no such file */
 } group_limits[] = {
 	{ BL_LAYER_MEMORY, "memory.max", MEBIBYTES(BL_SANDBOX_MEMORY_MIB),
-	  false, "at most 2 GiB of memory in all its processes together" },
-	{ BL_LAYER_MEMORY, "memory.swap.max", 0, true,
-	  "nothing of that swapped out, where it is counted" },
-	{ BL_LAYER_MEMORY, "memory.oom.group", 1, false,
-	  "with more than that all of them end" },
-	{ BL_LAYER_PROCESSES, "pids.max", BL_SANDBOX_PROCESSES, false,
-	  "at most 512 processes in all" },
+	  "at most 2 GiB of memory in all its processes together", false },
+	{ BL_LAYER_MEMORY, "memory.swap.max", 0,
+	  "nothing of that swapped out, where it is counted", true },
+	{ BL_LAYER_MEMORY, "memory.oom.group", 1,
+	  "with more than that all of them end", false },
+	{ BL_LAYER_PROCESSES, "pids.max", BL_SANDBOX_PROCESSES,
+	  "at most 512 processes in all", false },
 };
 
 static void add_group_limit(struct bl_planner *planner,
