@@ -6,6 +6,7 @@
  * of bytes (1) and these bytes, again and again.
  */
 #include "fuzz.h"
+#include "base/checksum.h"
 #include "rego/bytecode/image.h"
 
 enum {
@@ -52,8 +53,8 @@ static void edit(char *image, size_t len, const uint8_t *data, size_t size)
 		data += count;
 		size -= count;
 	}
-	header->checksum = bl_image_checksum(image + sizeof(*header),
-					     len - sizeof(*header));
+	header->checksum =
+		bl_checksum(image + sizeof(*header), len - sizeof(*header));
 }
 
 static struct bl_value make_input(struct bl_arena *arena)

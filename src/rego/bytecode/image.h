@@ -58,7 +58,4 @@ static inline uint32_t bl_image_record(void)
 			  19 * sizeof(struct bl_insn_place));
 }
 
-/* Of 8 bytes at a time, in four lanes: images are read at every event. */
-uint64_t bl_image_checksum(const char *bytes, size_t len);
-
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening an image: the header, the sections, what needs addresses. */
+#include "base/checksum.h"
 #include "base/utf8.h"
 #include "rego/bytecode/image.h"
 
@@ -36,8 +37,8 @@ static enum bl_status check_header(struct opener *o)
 			       "the image was made by another version");
 	if (h->bytes != o->image.len)
 		return damaged(o, "its size is not what it says");
-	if (h->checksum != bl_image_checksum(o->image.ptr + sizeof(*h),
-					     o->image.len - sizeof(*h)))
+	if (h->checksum !=
+	    bl_checksum(o->image.ptr + sizeof(*h), o->image.len - sizeof(*h)))
 		return damaged(o, "its checksum is wrong");
 	return BL_OK;
 }
