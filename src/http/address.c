@@ -25,23 +25,25 @@ static const char *const forbidden[] = { multicast, unspecified };
 struct row {
 	uint8_t len;
 	uint8_t bits;
-	uint8_t v4_at; /* where an IPv4 address is in it, or NOT_EMBEDDED */
+	uint8_t v4_at;  /* where an IPv4 address is in it, or NOT_EMBEDDED */
+	bool is_mapped; /* it is that address, and no way to it */
 	uint8_t first[V6_BYTES];
 	const char *kind; /* NULL: of the internet */
 };
 
+#define ROW(len_, bits_, at, mapped, kind_, ...)                               \
+	{                                                                      \
+		.len = len_, .bits = bits_, .v4_at = at, .is_mapped = mapped,  \
+		.first = { __VA_ARGS__ }, .kind = kind_                        \
+	}
 #define V4(a, b, c, d, bits, kind)                                             \
-	{                                                                      \
-		V4_BYTES, bits, NOT_EMBEDDED, { a, b, c, d }, kind             \
-	}
+	ROW(V4_BYTES, bits, NOT_EMBEDDED, false, kind, a, b, c, d)
 #define V6(bits, kind, ...)                                                    \
-	{                                                                      \
-		V6_BYTES, bits, NOT_EMBEDDED, { __VA_ARGS__ }, kind            \
-	}
+	ROW(V6_BYTES, bits, NOT_EMBEDDED, false, kind, __VA_ARGS__)
 #define V4_IN_V6(bits, at, ...)                                                \
-	{                                                                      \
-		V6_BYTES, bits, at, { __VA_ARGS__ }, NULL                      \
-	}
+	ROW(V6_BYTES, bits, at, false, NULL, __VA_ARGS__)
+#define V4_MAPPED(bits, at, ...)                                               \
+	ROW(V6_BYTES, bits, at, true, NULL, __VA_ARGS__)
 
 /* The first that fits counts. */
 static const struct row rows[] = {
@@ -65,14 +67,14 @@ static const struct row rows[] = {
 
 	V6(128, unspecified, 0),
 	V6(128, loopback, [15] = 1),
-	V4_IN_V6(96, 12, [10] = 0xff, [11] = 0xff), /* mapped */
-	V4_IN_V6(96, 12, [8] = 0xff, [9] = 0xff),   /* translated */
-	V4_IN_V6(96, 12, 0, 0x64, 0xff, 0x9b),      /* NAT64 */
-	V4_IN_V6(96, 12, 0),                        /* compatible */
-	V4_IN_V6(16, 2, 0x20, 0x02),                /* 6to4 */
-	V6(23, reserved, 0x20, 0x01),               /* Teredo, ORCHID, ... */
-	V6(32, reserved, 0x20, 0x01, 0x0d, 0xb8),   /* documentation */
-	V6(20, reserved, 0x3f, 0xff),               /* documentation */
+	V4_MAPPED(96, 12, [10] = 0xff, [11] = 0xff),
+	V4_IN_V6(96, 12, [8] = 0xff, [9] = 0xff), /* translated */
+	V4_IN_V6(96, 12, 0, 0x64, 0xff, 0x9b),    /* NAT64 */
+	V4_IN_V6(96, 12, 0),                      /* compatible */
+	V4_IN_V6(16, 2, 0x20, 0x02),              /* 6to4 */
+	V6(23, reserved, 0x20, 0x01),             /* Teredo, ORCHID, ... */
+	V6(32, reserved, 0x20, 0x01, 0x0d, 0xb8), /* documentation */
+	V6(20, reserved, 0x3f, 0xff),             /* documentation */
 	V6(7, private_use, 0xfc),
 	V6(10, link_local, 0xfe, 0x80),
 	V6(10, private_use, 0xfe, 0xc0), /* site-local, once */
@@ -234,8 +236,9 @@ static bool is_in(const struct bl_ip *ip, const char *kind,
 bool bl_ip_is_allowed(const struct bl_ip *ip,
 		      const struct bl_networks *networks)
 {
-	struct bl_ip what = meant(ip);
-	const char *kind = find_row(&what)->kind;
+	const struct row *row = find_row(ip);
+	struct bl_ip what = row->is_mapped ? meant(ip) : *ip;
+	const char *kind = bl_ip_kind(ip);
 
 	if (!kind)
 		return true;
@@ -243,6 +246,9 @@ bool bl_ip_is_allowed(const struct bl_ip *ip,
 		if (kind == forbidden[i])
 			return false;
 	}
+	/* A way to such an address is not the address: no name covers it. */
+	if (row->v4_at != NOT_EMBEDDED && !row->is_mapped)
+		kind = NULL;
 	for (size_t i = 0; i < networks->count; i++) {
 		if (is_in(&what, kind, &networks->items[i]))
 			return true;

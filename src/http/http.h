@@ -67,7 +67,8 @@ enum bl_status bl_network_parse(struct bl_str text,
 
 /*
  * Is it an address of the internet, or one of these networks?  Unspecified and
- * multicast addresses are never allowed.
+ * multicast addresses are never allowed, and those that only lead to another
+ * one (NAT64, 6to4) by a network of their own kind, not by that other one's.
  */
 bool bl_ip_is_allowed(const struct bl_ip *ip,
 		      const struct bl_networks *networks);
@@ -127,6 +128,7 @@ struct bl_http_request {
 	size_t max_answer_bytes;
 	const char *ca_file; /* PEM, instead of the system's; NULL: those */
 	struct bl_networks allowed;
+	const struct bl_networks *most; /* that may be allowed; NULL: any */
 	/* "HOST:PORT:ADDRESS" instead of asking the resolver; NULL: ask. */
 	const char *resolve;
 };

@@ -34,7 +34,8 @@ static bool may_connect(const struct bl_http_request *request,
 
 	if (request->url->is_plain && (!kind || strcmp(kind, "loopback")))
 		return false;
-	return bl_ip_is_allowed(ip, &request->allowed);
+	return bl_ip_is_allowed(ip, &request->allowed) &&
+	       (!request->most || bl_ip_is_allowed(ip, request->most));
 }
 
 static bool read_address(const struct curl_sockaddr *address,

@@ -187,7 +187,12 @@ static void networks_allow_what_is_in_them(void)
 	CHECK(allows("shared", "100.64.0.1"));
 	CHECK(allows("link-local", "169.254.1.1"));
 	CHECK(allows("10.1.0.0/16", "10.1.255.255"));
-	CHECK(allows("10.1.0.0/16", "64:ff9b::10.1.0.1"));
+	CHECK(allows("10.1.0.0/16", "::ffff:10.1.0.1"));
+	/* A translator's address is not the one behind it. */
+	CHECK(!allows("10.1.0.0/16", "64:ff9b::10.1.0.1"));
+	CHECK(!allows("private", "64:ff9b::10.1.0.1"));
+	CHECK(!allows("loopback", "2002:7f00:1::"));
+	CHECK(allows("64:ff9b::/96", "64:ff9b::10.1.0.1"));
 	CHECK(!allows("10.1.0.0/16", "10.2.0.0"));
 	CHECK(allows("10.128.0.0/9", "10.255.0.1"));
 	CHECK(!allows("10.128.0.0/9", "10.127.255.255"));
