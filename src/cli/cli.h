@@ -92,6 +92,7 @@ struct cli {
 	struct bl_buf out;     /* for standard output */
 	bool colour;           /* standard output is a terminal that likes it */
 	bool is_cupcake;       /* called by that name: cli/cupcake.c */
+	struct bl_str home;    /* of the user, once it was asked for */
 };
 
 /* ---- options (cli/options.c) ------------------------------------------- */
@@ -253,6 +254,10 @@ enum bl_status cli_setup(struct cli *cli, struct bl_str payload,
 enum bl_status cli_profile(struct cli *cli, size_t option,
 			   const struct bl_profile **out_profile,
 			   struct bl_error *err);
+
+/* The home directory of the user; it is looked up once. */
+enum bl_status cli_user_home(struct cli *cli, struct bl_str *out_home,
+			     struct bl_error *err);
 
 /* The home directory: of an option, else the user's; absolute. */
 enum bl_status cli_home(struct cli *cli, size_t option, struct bl_str *out_home,

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_eval.c: belay eval, the hook that agents call. */
+#include <signal.h>
+#include <unistd.h>
+
+#include "cli/eval_compile.h"
 #include "cli/eval_record.h"
 #include "cli/policy_setup.h"
 
@@ -18,6 +22,7 @@ enum {
 	OPT_OPA_PATH,
 	OPT_LOG_PAYLOAD,
 	OPT_NO_LOG,
+	OPT_NO_CACHE,
 	OPT_STATE_DIR,
 };
 
@@ -44,6 +49,8 @@ static const struct cli_option options[] = {
 	[OPT_LOG_PAYLOAD] = { "log-payload", 0, CLI_FLAG, NULL,
 			      "log event and report in full, not a digest" },
 	[OPT_NO_LOG] = { "no-log", 0, CLI_FLAG, NULL, "log nothing" },
+	[OPT_NO_CACHE] = { "no-cache", 0, CLI_FLAG, NULL,
+			   "compile the policies, and keep no image of them" },
 	[OPT_STATE_DIR] = CLI_STATE_DIR_ROW,
 };
 
@@ -169,26 +176,61 @@ static void log_it(struct cli *cli, struct cli_eval_record *record)
 		cli_note("belay: not recorded: %s\n", err.message);
 }
 
+/* ---- images ----------------------------------------------------------------- */
+
+static const char cut_short[] =
+	"belay: the image of the policies was cut short while it was read\n";
+
+/* Somebody truncated a mapped image: refuses. */
+static void end_on_bus_error(int number)
+{
+	(void)number;
+	if (write(STDERR_FILENO, cut_short, sizeof(cut_short) - 1) < 0)
+		_exit(CLI_EXIT_REFUSED);
+	_exit(CLI_EXIT_REFUSED);
+}
+
+/* From images, when they are there; otherwise by the compiler. */
+static enum bl_status load(struct cli *cli,
+			   const struct bl_eval_options *eval_options,
+			   struct bl_str payload, struct bl_eval *eval,
+			   struct bl_error *err)
+{
+	const struct sigaction action = { .sa_handler = end_on_bus_error };
+
+	if (eval_options->cache) {
+		sigaction(SIGBUS, &action, NULL);
+		if (!bl_eval_open(&cli->arena, eval, NULL))
+			return BL_OK;
+	}
+	return cli_eval_compile(cli, payload, eval, err);
+}
+
+/* ---- all of it ---------------------------------------------------------------- */
+
 /* From the event to the answer; OK unless belay itself failed. */
 static enum bl_status decide(struct cli *cli,
 			     const struct bl_eval_options *eval_options,
 			     struct bl_str payload, struct bl_eval *eval,
 			     struct bl_error *err)
 {
-	struct bl_diags diags;
-	enum bl_status status;
+	enum bl_status status =
+		bl_eval_begin(eval_options, &cli->arena, eval, err);
 
-	bl_diags_init(&diags, &cli->arena);
-	status = bl_eval_load(eval_options, &cli->arena, &diags, eval, err);
 	if (!status)
-		status = bl_eval_event(eval_options, payload, &cli->arena, eval,
-				       err);
+		status = bl_eval_read(eval_options, payload, &cli->arena, eval,
+				      err);
+	if (!status && !eval->complaint.len)
+		status = load(cli, eval_options, payload, eval, err);
+	if (!status)
+		status = bl_eval_decide(eval_options, &cli->arena, eval, err);
 	return status;
 }
 
 static int run(struct cli *cli)
 {
 	struct bl_eval_options eval_options;
+	struct bl_policy_cache cache;
 	struct bl_eval eval = { 0 };
 	struct bl_str payload = BL_STR("");
 	struct bl_error err = { 0 };
@@ -199,6 +241,8 @@ static int run(struct cli *cli)
 
 	if (set_up(cli, payload, &eval_options, &usage))
 		return cli_fail(cli, &usage);
+	if (!cli_has(cli, OPT_NO_CACHE) && cli_policy_cache(cli, &cache))
+		eval_options.cache = &cache;
 	record.agent = eval_options.agent;
 	record.time_ms = bl_os_wall_ms();
 	record.started_ns = bl_os_monotonic_ns();

@@ -4,7 +4,7 @@
 
 #define CODE_STATIC(id) &cli_code_##id
 #define CODE_TOOLS(id)  NULL
-#define CODE_HOOK(id)   NULL
+#define CODE_HOOK(id)   &cli_code_##id
 
 const struct cli_command cli_commands[] = {
 #define COMMAND(id, name, where, operands, summary)                            \

@@ -55,6 +55,7 @@ enum bl_status cli_record_eval(const struct cli_eval_record *record,
 		.payload = request->payload,
 		.payload_text = record->payload_text,
 		.reason = record->failure,
+		.file = eval->load.project_dir,
 		.duration_ms = (double)elapsed_ns / 1e6,
 		.asked = BL_VERDICT_DENY,
 		.enforced = BL_VERDICT_DENY,
@@ -63,8 +64,6 @@ enum bl_status cli_record_eval(const struct cli_eval_record *record,
 
 	if (status)
 		return status;
-	if (eval->set)
-		entry.file = eval->set->dirs[BL_POLICY_PROJECT].path;
 	if (request->event) {
 		entry.step = bl_arena_copy_str(arena, request->event_name).ptr;
 		entry.generation = bl_value_text(bl_object_find(

@@ -30,17 +30,34 @@ static enum bl_status find_agent(struct cli *cli, struct bl_str payload,
 		       "--harness is missing, and the event does not tell");
 }
 
-/* $XDG_CONFIG_HOME, else ~/.config; empty: there is neither. */
-static struct bl_str config_home(struct cli *cli)
+/* The folder that a variable names, else one in the home; empty: neither. */
+static struct bl_str user_folder(struct cli *cli, const char *variable,
+				 const char *in_home)
 {
-	struct bl_str home = bl_os_getenv("XDG_CONFIG_HOME");
+	struct bl_str home = bl_os_getenv(variable);
 
 	if (bl_path_is_absolute(home))
 		return home;
 	home = bl_os_getenv("HOME");
-	if (!bl_path_is_absolute(home) && bl_os_home(&cli->arena, &home, NULL))
+	if (!bl_path_is_absolute(home) && cli_user_home(cli, &home, NULL))
 		return BL_STR("");
-	return bl_path_join(&cli->arena, home, BL_STR(".config"));
+	return bl_path_join(&cli->arena, home, bl_str(in_home));
+}
+
+bool cli_policy_cache(struct cli *cli, struct bl_policy_cache *out_cache)
+{
+	struct bl_str folder = user_folder(cli, "XDG_CACHE_HOME", ".cache");
+
+	*out_cache = (struct bl_policy_cache){ .home = BL_STR("") };
+	if (!folder.len)
+		return false;
+	if (cli_user_home(cli, &out_cache->home, NULL))
+		out_cache->home = BL_STR("");
+	out_cache->dir =
+		bl_path_join(&cli->arena, folder, BL_STR("belay/policies"));
+	return out_cache->dir.ptr &&
+	       (!cli_is_tools ||
+		!bl_os_self_path(&cli->arena, &out_cache->compiler, NULL));
 }
 
 enum bl_status cli_policy_setup(struct cli *cli, struct bl_str payload,
@@ -50,7 +67,7 @@ enum bl_status cli_policy_setup(struct cli *cli, struct bl_str payload,
 	*out_options = (struct bl_eval_options){
 		.policy_dir = cli_value(cli, CLI_OPT_POLICY_DIR),
 		.global_config = cli_value(cli, CLI_OPT_GLOBAL_CONFIG),
-		.config_home = config_home(cli),
+		.config_home = user_folder(cli, "XDG_CONFIG_HOME", ".config"),
 		.policy = {
 			.now_ns = bl_os_wall_ms() * 1000000,
 			.read_zone = bl_eval_read_zone,

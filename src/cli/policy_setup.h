@@ -33,4 +33,10 @@ enum bl_status cli_policy_setup(struct cli *cli, struct bl_str payload,
 				struct bl_eval_options *out_options,
 				struct bl_error *err);
 
+/*
+ * Where this user's images of policies are: belay/policies in $XDG_CACHE_HOME
+ * or ~/.cache.  False: nowhere.
+ */
+bool cli_policy_cache(struct cli *cli, struct bl_policy_cache *out_cache);
+
 #endif

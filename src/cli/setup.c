@@ -25,12 +25,24 @@ enum bl_status cli_absolute(struct cli *cli, struct bl_str path,
 	return out_path->ptr ? BL_OK : bl_arena_fail(&cli->arena, err);
 }
 
+enum bl_status cli_user_home(struct cli *cli, struct bl_str *out_home,
+			     struct bl_error *err)
+{
+	enum bl_status status = BL_OK;
+
+	if (!cli->home.len)
+		status = bl_os_home(&cli->arena, &cli->home, err);
+	if (!status)
+		*out_home = cli->home;
+	return status;
+}
+
 enum bl_status cli_home(struct cli *cli, size_t option, struct bl_str *out_home,
 			struct bl_error *err)
 {
 	if (cli_has(cli, option))
 		return cli_absolute(cli, cli_value(cli, option), out_home, err);
-	return bl_os_home(&cli->arena, out_home, err);
+	return cli_user_home(cli, out_home, err);
 }
 
 enum bl_status cli_journal_dir(struct cli *cli, size_t state_option,

@@ -4,7 +4,7 @@
 #include "json/json.h"
 #include "os/os.h"
 
-/* ---- loading -------------------------------------------------------------- */
+/* ---- finding -------------------------------------------------------------- */
 
 static struct bl_str copy_message(struct bl_arena *arena,
 				  const struct bl_error *err)
@@ -12,36 +12,37 @@ static struct bl_str copy_message(struct bl_arena *arena,
 	return bl_arena_copy_str(arena, bl_str(err->message));
 }
 
-enum bl_status bl_eval_load(const struct bl_eval_options *options,
-			    struct bl_arena *arena, struct bl_diags *diags,
-			    struct bl_eval *out_eval, struct bl_error *err)
+enum bl_status bl_eval_begin(const struct bl_eval_options *options,
+			     struct bl_arena *arena, struct bl_eval *out_eval,
+			     struct bl_error *err)
 {
-	struct bl_policy_load_options load = {
-		.harness = bl_str(bl_agent_name(options->agent)),
-	};
+	struct bl_policy_load_options *load = &out_eval->load;
 	struct bl_error problem = { 0 };
-	enum bl_status status = bl_policy_find_dir(options->policy_dir, arena,
-						   &load.project_dir, &problem);
+	enum bl_status status;
 
 	*out_eval = (struct bl_eval){ 0 };
 	bl_buf_init(&out_eval->text, 0);
+	load->harness = bl_str(bl_agent_name(options->agent));
+	load->cache = options->cache;
+	status = bl_policy_find_dir(options->policy_dir, arena,
+				    &load->project_dir, &problem);
 	if (status)
-		load.project_missing = copy_message(arena, &problem);
+		load->project_missing = copy_message(arena, &problem);
 	status = bl_policy_find_global(options->global_config,
 				       options->config_home, arena,
-				       &load.global_dir, &problem);
+				       &load->global_dir, &problem);
 	if (status)
-		load.global_missing = copy_message(arena, &problem);
+		load->global_missing = copy_message(arena, &problem);
 	/* Global policies alone are enough where nobody named a directory. */
-	if (load.global_dir.len && !options->policy_dir.len)
-		load.project_missing = BL_STR("");
-	if (bl_arena_status(arena))
-		return bl_arena_fail(arena, err);
-	return bl_policy_load(&load, arena, diags, &out_eval->set, err);
+	if (load->global_dir.len && !options->policy_dir.len)
+		load->project_missing = BL_STR("");
+	return bl_arena_status(arena) ? bl_arena_fail(arena, err) : BL_OK;
 }
 
 void bl_eval_clear(struct bl_eval *eval)
 {
+	if (eval->set)
+		bl_policy_close(eval->set);
 	bl_buf_clear(&eval->text);
 }
 
@@ -71,7 +72,7 @@ static enum bl_status decode(const struct bl_eval_options *options,
 		.detected_by = options->detected_by,
 		.resolve = resolve,
 	};
-	struct bl_str dir = eval->set->dirs[BL_POLICY_PROJECT].path;
+	struct bl_str dir = eval->load.project_dir;
 	enum bl_status status = bl_path_current(arena, &facts.cwd, err);
 
 	if (status)
@@ -149,16 +150,11 @@ static enum bl_status refuse(const struct bl_eval_options *options,
 	return BL_OK;
 }
 
-static enum bl_status decide(const struct bl_eval_options *options,
-			     struct bl_arena *arena, struct bl_eval *eval,
-			     struct bl_error *err)
+/* The event as policies have it. */
+static struct bl_policy_event
+policy_event(const struct bl_guest_request *request)
 {
-	const struct bl_guest_request *request = &eval->request;
-	const struct bl_guest_options answer = {
-		.is_strict = options->is_strict,
-		.passes_unmodified = options->passes_unmodified,
-	};
-	const struct bl_policy_event event = {
+	return (struct bl_policy_event){
 		.name = request->event_name,
 		.canonical = bl_str(bl_event_kind_name(request->kind)),
 		.tool = request->tool_name,
@@ -168,20 +164,11 @@ static enum bl_status decide(const struct bl_eval_options *options,
 		.belay = request->canonical,
 		.cwd = request->cwd,
 	};
-	enum bl_status status = bl_policy_decide(
-		eval->set, &event, &options->policy, arena, &eval->report, err);
-
-	if (!status)
-		status = make_ruling(&eval->report, arena, &eval->ruling, err);
-	if (!status)
-		status = bl_guest_encode(request, &eval->ruling, &answer, arena,
-					 &eval->answer, err);
-	return status;
 }
 
-enum bl_status bl_eval_event(const struct bl_eval_options *options,
-			     struct bl_str payload, struct bl_arena *arena,
-			     struct bl_eval *eval, struct bl_error *err)
+enum bl_status bl_eval_read(const struct bl_eval_options *options,
+			    struct bl_str payload, struct bl_arena *arena,
+			    struct bl_eval *eval, struct bl_error *err)
 {
 	const struct bl_json_options json = { .allow_bom = true };
 	struct bl_error problem = { 0 };
@@ -200,10 +187,40 @@ enum bl_status bl_eval_event(const struct bl_eval_options *options,
 	status = decode(options, value, arena, eval, &problem);
 	if (status == BL_INVALID)
 		return refuse(options, arena, &problem, eval);
-	if (status) {
-		if (err)
-			*err = problem;
-		return status;
-	}
-	return decide(options, arena, eval, err);
+	if (status && err)
+		*err = problem;
+	return status;
+}
+
+enum bl_status bl_eval_open(struct bl_arena *arena, struct bl_eval *eval,
+			    struct bl_error *err)
+{
+	const struct bl_policy_event event = policy_event(&eval->request);
+
+	return bl_policy_open(&eval->load, &event, arena, &eval->set, err);
+}
+
+enum bl_status bl_eval_decide(const struct bl_eval_options *options,
+			      struct bl_arena *arena, struct bl_eval *eval,
+			      struct bl_error *err)
+{
+	const struct bl_guest_request *request = &eval->request;
+	const struct bl_guest_options answer = {
+		.is_strict = options->is_strict,
+		.passes_unmodified = options->passes_unmodified,
+	};
+	struct bl_policy_event event;
+	enum bl_status status;
+
+	if (eval->complaint.len)
+		return BL_OK;
+	event = policy_event(request);
+	status = bl_policy_decide(eval->set, &event, &options->policy, arena,
+				  &eval->report, err);
+	if (!status)
+		status = make_ruling(&eval->report, arena, &eval->ruling, err);
+	if (!status)
+		status = bl_guest_encode(request, &eval->ruling, &answer, arena,
+					 &eval->answer, err);
+	return status;
 }

@@ -23,12 +23,14 @@ struct bl_eval_options {
 	bool is_strict;
 	bool passes_unmodified; /* harness/guest.h */
 	struct bl_policy_options policy;
+	const struct bl_policy_cache *cache; /* NULL: none */
 };
 
 /* What came of one event; all in the arena, but for text. */
 struct bl_eval {
-	const struct bl_policy_set *set;
-	struct bl_guest_request request; /* event NULL: there is none */
+	struct bl_policy_load_options load; /* where the policies are */
+	const struct bl_policy_set *set;    /* NULL: not loaded yet */
+	struct bl_guest_request request;    /* event NULL: there is none */
 	struct bl_policy_report report;
 	struct bl_ruling ruling;
 	struct bl_guest_answer answer;
@@ -36,20 +38,51 @@ struct bl_eval {
 	struct bl_buf text;      /* of an answer to no event */
 };
 
+/* ---- step by step --------------------------------------------------------- */
+
 /*
- * Finds and loads the policies for an agent: starts *out_eval with its set.
- * Missing directories are problems of the set, not failures.  Clear it, also
- * after a failure, with bl_eval_clear.
+ * Finds the policy directories and starts *out_eval with them.  Missing ones
+ * are problems of the set to come, not failures.  Clear it, also after a
+ * failure, with bl_eval_clear.
  */
+enum bl_status bl_eval_begin(const struct bl_eval_options *options,
+			     struct bl_arena *arena, struct bl_eval *out_eval,
+			     struct bl_error *err);
+
+/*
+ * Reads the payload (one JSON value).  OK also when it is no event: then
+ * eval->complaint says why, and eval->answer refuses.
+ */
+enum bl_status bl_eval_read(const struct bl_eval_options *options,
+			    struct bl_str payload, struct bl_arena *arena,
+			    struct bl_eval *eval, struct bl_error *err);
+
+/*
+ * The policies for the event that was read: from images (bl_policy_open: any
+ * failure means to compile), or compiled, which keeps images for later.  The
+ * static program has no compiler.
+ */
+enum bl_status bl_eval_open(struct bl_arena *arena, struct bl_eval *eval,
+			    struct bl_error *err);
+enum bl_status bl_eval_compile(struct bl_arena *arena, struct bl_diags *diags,
+			       struct bl_eval *eval, struct bl_error *err);
+
+/*
+ * Decides and makes the answer, unless there is one.  NO_MEMORY or LIMIT:
+ * answer with bl_guest_emergency.
+ */
+enum bl_status bl_eval_decide(const struct bl_eval_options *options,
+			      struct bl_arena *arena, struct bl_eval *eval,
+			      struct bl_error *err);
+
+/* ---- several events with one set ------------------------------------------- */
+
+/* bl_eval_begin and bl_eval_compile: all policies, whatever the event. */
 enum bl_status bl_eval_load(const struct bl_eval_options *options,
 			    struct bl_arena *arena, struct bl_diags *diags,
 			    struct bl_eval *out_eval, struct bl_error *err);
 
-/*
- * Reads the payload (one JSON value), decides by eval's set and makes the
- * answer.  OK also when the event is no event: then the answer refuses.
- * NO_MEMORY or LIMIT: answer with bl_guest_emergency.
- */
+/* bl_eval_read and bl_eval_decide. */
 enum bl_status bl_eval_event(const struct bl_eval_options *options,
 			     struct bl_str payload, struct bl_arena *arena,
 			     struct bl_eval *eval, struct bl_error *err);

@@ -106,6 +106,22 @@ enum bl_status bl_os_info_path(struct bl_str path,
 	return BL_OK;
 }
 
+enum bl_status bl_os_info_target(struct bl_str path,
+				 struct bl_file_info *out_info,
+				 struct bl_error *err)
+{
+	char text[PATH_MAX];
+	struct stat st;
+	enum bl_status status = bl_os_path_text(path, text, err);
+
+	if (status)
+		return status;
+	if (stat(text, &st))
+		return bl_os_fail_path(err, errno, "inspect", path);
+	fill_info(&st, out_info);
+	return BL_OK;
+}
+
 int bl_os_close(int fd)
 {
 	if (fd >= 0)

@@ -64,8 +64,16 @@ static enum bl_status open_draft(struct draft *draft, struct bl_str path,
 	return BL_OK;
 }
 
+/* How a draft becomes the file. */
+struct publication {
+	/* Gives the draft its name.  0 or an errno. */
+	int (*publish)(const struct draft *draft);
+	bool is_lazy; /* the disk may have it later */
+};
+
 static enum bl_status fill_draft(struct draft *draft, struct bl_str text,
-				 uint32_t mode, struct bl_error *err)
+				 uint32_t mode, bool is_lazy,
+				 struct bl_error *err)
 {
 	enum bl_status status = bl_os_write_all(draft->fd, text, err);
 
@@ -73,13 +81,10 @@ static enum bl_status fill_draft(struct draft *draft, struct bl_str text,
 		return status;
 	if (fchmod(draft->fd, mode))
 		return bl_fail_errno(err, errno, "cannot set the mode");
-	if (fsync(draft->fd))
+	if (!is_lazy && fsync(draft->fd))
 		return bl_fail_errno(err, errno, "cannot reach the disk");
 	return BL_OK;
 }
-
-/* Gives the draft its name.  0 or an errno. */
-typedef int publish_fn(const struct draft *draft);
 
 static int publish_over(const struct draft *draft)
 {
@@ -98,24 +103,25 @@ static int publish_new(const struct draft *draft)
 }
 
 static enum bl_status write_whole(struct bl_str path, struct bl_str text,
-				  uint32_t mode, publish_fn *publish,
+				  uint32_t mode, const struct publication *how,
 				  struct bl_error *err)
 {
 	struct draft draft = { .dir_fd = -1, .fd = -1 };
 	enum bl_status status = open_draft(&draft, path, err);
 
 	if (!status) {
-		status = fill_draft(&draft, text, mode, err);
+		status = fill_draft(&draft, text, mode, how->is_lazy, err);
 		if (status)
 			bl_error_context(err, "%.*s", BL_STR_ARG(path));
 	}
 	if (!status) {
-		int failed = publish(&draft);
+		int failed = how->publish(&draft);
 
 		if (failed)
 			status = bl_os_fail_path(err, failed, "write", path);
 		/* Some file systems cannot sync a directory: EINVAL. */
-		else if (fsync(draft.dir_fd) && errno != EINVAL)
+		else if (!how->is_lazy && fsync(draft.dir_fd) &&
+			 errno != EINVAL)
 			status = bl_os_fail_path(err, errno,
 						 "sync the directory of", path);
 	}
@@ -129,13 +135,26 @@ static enum bl_status write_whole(struct bl_str path, struct bl_str text,
 enum bl_status bl_os_replace_file(struct bl_str path, struct bl_str text,
 				  uint32_t mode, struct bl_error *err)
 {
-	return write_whole(path, text, mode, publish_over, err);
+	static const struct publication how = { .publish = publish_over };
+
+	return write_whole(path, text, mode, &how, err);
+}
+
+enum bl_status bl_os_replace_cached(struct bl_str path, struct bl_str text,
+				    uint32_t mode, struct bl_error *err)
+{
+	static const struct publication how = { .publish = publish_over,
+						.is_lazy = true };
+
+	return write_whole(path, text, mode, &how, err);
 }
 
 enum bl_status bl_os_create_file(struct bl_str path, struct bl_str text,
 				 uint32_t mode, struct bl_error *err)
 {
-	return write_whole(path, text, mode, publish_new, err);
+	static const struct publication how = { .publish = publish_new };
+
+	return write_whole(path, text, mode, &how, err);
 }
 
 /* ---- locks -------------------------------------------------------------- */

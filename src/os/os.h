@@ -104,6 +104,15 @@ enum bl_status bl_os_info_path(struct bl_str path,
 			       struct bl_file_info *out_info,
 			       struct bl_error *err);
 
+/*
+ * stat of a path, links followed: whether what was read from there is still
+ * there.  What a path leads to may change at any moment: never look first and
+ * open then.
+ */
+enum bl_status bl_os_info_target(struct bl_str path,
+				 struct bl_file_info *out_info,
+				 struct bl_error *err);
+
 /* Closes fd unless it is negative; returns -1. */
 int bl_os_close(int fd);
 
@@ -125,6 +134,15 @@ enum bl_status bl_os_read_file(struct bl_str path, unsigned flags,
 			       struct bl_str *out_text,
 			       struct bl_file_info *info, struct bl_error *err);
 
+/*
+ * Maps the first len bytes of a regular file for reading, all of it at once
+ * (no page is waited for later).  A file that somebody cuts short afterwards
+ * raises SIGBUS where it is read: what a program does then is its business.
+ */
+enum bl_status bl_os_map(int fd, size_t len, struct bl_str *out_bytes,
+			 struct bl_error *err);
+void bl_os_unmap(struct bl_str bytes);
+
 /* Writes all of text, retrying short writes and EINTR. */
 enum bl_status bl_os_write_all(int fd, struct bl_str text,
 			       struct bl_error *err);
@@ -136,6 +154,13 @@ enum bl_status bl_os_write_all(int fd, struct bl_str text,
  */
 enum bl_status bl_os_replace_file(struct bl_str path, struct bl_str text,
 				  uint32_t mode, struct bl_error *err);
+
+/*
+ * The same for what can be made anew: it does not wait for the disk, so that
+ * after a loss of power anything may be there.
+ */
+enum bl_status bl_os_replace_cached(struct bl_str path, struct bl_str text,
+				    uint32_t mode, struct bl_error *err);
 
 /* The same for a path that must not be there yet: EXISTS. */
 enum bl_status bl_os_create_file(struct bl_str path, struct bl_str text,

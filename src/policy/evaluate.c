@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Evaluating the documents of routed policies, each by itself in an arena of
- * its own: a policy that fails, loops or eats memory takes nothing with it.
+ * Evaluating the documents of routed policies, each by itself in an arena that
+ * is emptied afterwards: a policy that fails, loops or eats memory takes nothing
+ * with it.
  */
 #include "policy/private.h"
 
@@ -90,20 +91,16 @@ static bool is_asked(const struct policy_run *run, size_t first, size_t index)
 
 static enum bl_status evaluate_policy(struct policy_run *run,
 				      const struct bl_policy *policy,
-				      const struct bl_rego_options *options)
+				      const struct bl_rego_options *options,
+				      struct bl_arena *scratch)
 {
-	struct bl_arena scratch;
 	enum bl_status status = BL_OK;
 
-	bl_arena_init(&scratch, NULL, 0,
-		      run->options->max_bytes ? run->options->max_bytes
-					      : BL_POLICY_MAX_BYTES);
 	for (size_t i = 0; !status && i < policy->document_count; i++) {
 		status = evaluate_document(run, policy, &policy->documents[i],
-					   options, &scratch);
-		bl_arena_reset(&scratch);
+					   options, scratch);
+		bl_arena_reset(scratch);
 	}
-	bl_arena_clear(&scratch);
 	return status;
 }
 
@@ -119,13 +116,19 @@ enum bl_status policy_evaluate(struct policy_run *run, size_t first,
 		.fill_random = fill_random,
 		.is_over = is_over,
 	};
+	struct bl_arena scratch;
 	enum bl_status status = BL_OK;
 
+	bl_arena_init(&scratch, NULL, 0,
+		      run->options->max_bytes ? run->options->max_bytes
+					      : BL_POLICY_MAX_BYTES);
 	for (size_t i = first; !status && i < run->report->route_count; i++) {
 		const struct bl_policy_routed *routed = &run->report->routes[i];
 
 		if (bl_route_runs(routed->route) && !is_asked(run, first, i))
-			status = evaluate_policy(run, routed->policy, &options);
+			status = evaluate_policy(run, routed->policy, &options,
+						 &scratch);
 	}
+	bl_arena_clear(&scratch);
 	return status;
 }

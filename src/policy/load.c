@@ -518,18 +518,46 @@ static enum bl_status load_policies(struct loader *l)
 	return status;
 }
 
+/* What the rulebook's reader looks at, by its path in the directory. */
+static enum bl_status stamp_rulebook(struct loader *l)
+{
+	struct policy_stamps *stamps = l->files.stamps;
+	struct bl_str folder = in_dir(l, "signals");
+	struct bl_str book = in_dir(l, "rulebook.yml");
+	struct bl_str *names;
+	size_t count;
+	bool ok;
+
+	if (!stamps)
+		return BL_OK;
+	ok = folder.ptr && book.ptr && policy_add_stamp(stamps, l->dir->path) &&
+	     policy_add_stamp(stamps, book) && policy_add_stamp(stamps, folder);
+	if (ok && !bl_os_list_dir(folder, POLICY_MAX_SIGNALS, l->arena, &names,
+				  &count, NULL))
+		for (size_t i = 0; ok && i < count; i++) {
+			struct bl_str path =
+				bl_path_join(l->arena, folder, names[i]);
+
+			ok = path.ptr && policy_add_stamp(stamps, path);
+		}
+	return ok ? BL_OK : out_of_memory(l);
+}
+
 static enum bl_status load_dir(struct loader *l)
 {
 	size_t errors = l->diags->error_count;
 	size_t stored = l->diags->stored_count;
-	enum bl_status status = bl_rulebook_read(
-		l->dir->path, l->arena, l->diags, &l->dir->rulebook, l->err);
+	enum bl_status status = stamp_rulebook(l);
 
+	if (!status)
+		status = bl_rulebook_read(l->dir->path, l->arena, l->diags,
+					  &l->dir->rulebook, l->err);
 	if (!status)
 		status = problem_since(l, BL_FAILURE_RULEBOOK, errors, stored);
 	if (!status)
 		status = load_policies(l);
-	if (status || !l->files.count)
+	/* Without any policy there is still an image to be made. */
+	if (status || (!l->files.count && !l->files.stamps))
 		return status;
 	status = add_policies(l);
 	if (!status)
@@ -537,6 +565,31 @@ static enum bl_status load_dir(struct loader *l)
 	if (!status && l->dir->rego)
 		status = find_documents(l);
 	return status;
+}
+
+/* The same, and keeps an image of it. */
+static enum bl_status
+load_and_store(struct loader *l, const struct bl_policy_load_options *options)
+{
+	const struct bl_policy_cache *cache = options->cache;
+	struct policy_stamps stamps = { .arena = l->arena };
+	struct bl_error problem = { 0 };
+	enum bl_status status;
+
+	if (!cache)
+		return load_dir(l);
+	stamps.now_ns = bl_os_wall_ms() * 1000000;
+	l->files.stamps = &stamps;
+	if (!policy_add_stamp(&stamps, cache->compiler))
+		return out_of_memory(l);
+	status = load_dir(l);
+	if (status)
+		return status;
+	status = policy_store_image(options, l->dir, &stamps, l->arena,
+				    &problem);
+	if (status)
+		warn_file(l, cache->dir, "policy/cache", problem.message);
+	return BL_OK;
 }
 
 enum bl_status bl_policy_load(const struct bl_policy_load_options *options,
@@ -569,7 +622,7 @@ enum bl_status bl_policy_load(const struct bl_policy_load_options *options,
 		l.dir->origin = (enum bl_policy_origin)i;
 		l.dir->path = paths[i];
 		if (paths[i].len)
-			status = load_dir(&l);
+			status = load_and_store(&l, options);
 		else if (missing[i].len)
 			status = add_problem(&l, BL_FAILURE_NO_DIRECTORY,
 					     missing[i]);

@@ -165,6 +165,7 @@ struct bl_policy_dir {
 	size_t policy_count;
 	const struct bl_policy_problem *problems;
 	size_t problem_count;
+	struct bl_str image; /* mapped; empty: it was loaded */
 };
 
 /* What decides: the user's own directory first, then the project's. */
@@ -196,6 +197,17 @@ enum bl_status bl_policy_find_global(struct bl_str given,
 				     struct bl_str *out_path,
 				     struct bl_error *err);
 
+/*
+ * Where images of compiled directories are kept (docs/formats/image.md), which
+ * spare the reading and compiling as long as nothing has changed.
+ */
+struct bl_policy_cache {
+	struct bl_str dir; /* absolute; made when it is missing */
+	/* The program whose change makes images stale: what compiles. */
+	struct bl_str compiler;
+	struct bl_str home; /* of the user: what "~/" of a rulebook means */
+};
+
 struct bl_policy_load_options {
 	struct bl_str project_dir; /* from bl_policy_find_dir; empty: none */
 	/* Why there is none: becomes a problem of the set.  Empty: fine. */
@@ -203,12 +215,32 @@ struct bl_policy_load_options {
 	struct bl_str global_dir;     /* empty: none */
 	struct bl_str global_missing; /* as above */
 	struct bl_str harness;        /* the folder's name below policies/ */
+	const struct bl_policy_cache *cache; /* NULL: none */
 };
 
+struct bl_policy_event;
+
 /*
- * Loads and compiles.  OK also when the directories are broken: then the set
- * has problems, and deciding follows the table; every finding is in diags.
- * Only memory and limits of arena fail.
+ * Opens the images of the directories for one event: the set has no policies
+ * but those that may take part in it.  NOT_FOUND, with the reason, when there
+ * is not a fresh and sound image of each: then load.  UNSUPPORTED when this
+ * program has not all that the policies call.  What the set was made of is
+ * mapped: bl_policy_close.
+ */
+enum bl_status bl_policy_open(const struct bl_policy_load_options *options,
+			      const struct bl_policy_event *event,
+			      struct bl_arena *arena,
+			      const struct bl_policy_set **out_set,
+			      struct bl_error *err);
+
+/* Lets go of what is mapped; nothing else for a set that was loaded. */
+void bl_policy_close(const struct bl_policy_set *set);
+
+/*
+ * Loads and compiles, and keeps images of the sound directories where there is
+ * a cache.  OK also when the directories are broken: then the set has problems,
+ * and deciding follows the table; every finding is in diags.  Only memory and
+ * limits of arena fail.
  */
 enum bl_status bl_policy_load(const struct bl_policy_load_options *options,
 			      struct bl_arena *arena, struct bl_diags *diags,

@@ -31,6 +31,48 @@ struct bl_value policy_at(struct bl_value value, const char *path);
 struct bl_value policy_put(struct bl_arena *arena, struct bl_value object,
 			   struct bl_str key, struct bl_value value);
 
+/* ---- images (image.h) ----------------------------------------------------- */
+
+/* A path, and what it led to. */
+struct policy_stamp {
+	struct bl_str path;
+	bool is_there;
+	struct bl_file_info info;
+};
+
+/* Of all that was looked at on the way to a set of policies. */
+struct policy_stamps {
+	struct bl_arena *arena;
+	int64_t now_ns; /* wall clock, when it began */
+	struct policy_stamp *items;
+	size_t count;
+	size_t cap;
+	bool has_unsettled; /* what just changed may change unseen */
+};
+
+struct policy_stamp policy_stamp_of(struct bl_str path);
+bool policy_stamp_holds(const struct policy_stamp *stamp);
+
+/* Before path is read.  stamps may be NULL; false: memory. */
+bool policy_add_stamp(struct policy_stamps *stamps, struct bl_str path);
+
+/* rulebook_value.c; undefined: memory. */
+struct bl_value policy_rulebook_value(const struct bl_rulebook *book,
+				      struct bl_arena *arena);
+
+/* False: it is no rulebook, or memory is out. */
+bool policy_rulebook_from(struct bl_value from, struct bl_arena *arena,
+			  struct bl_rulebook *out_book);
+
+/*
+ * image_write.c: puts a sound directory into the cache of options.  Failures
+ * are for information only.
+ */
+enum bl_status policy_store_image(const struct bl_policy_load_options *options,
+				  const struct bl_policy_dir *dir,
+				  const struct policy_stamps *stamps,
+				  struct bl_arena *arena, struct bl_error *err);
+
 /* ---- reading a directory (tree.c) --------------------------------------- */
 
 enum policy_file_kind {
@@ -48,6 +90,8 @@ struct policy_file {
 struct policy_files {
 	struct bl_arena *arena;
 	struct bl_diags *diags; /* for findings */
+	struct policy_stamps
+		*stamps; /* of all that is looked at; may be NULL */
 	struct policy_file *items;
 	size_t count;
 	size_t cap;
@@ -146,6 +190,10 @@ struct policy_run {
 	size_t signal_cap;
 	const struct bl_policy_dir *dir; /* at hand */
 };
+
+/* route.c: how a policy stands to an event, by itself. */
+enum bl_route policy_route_of(const struct bl_policy *policy,
+			      const struct bl_policy_event *event);
 
 /* route.c: adds a route for every policy of run->dir; true when any runs. */
 enum bl_status policy_route(struct policy_run *run, bool is_decided,

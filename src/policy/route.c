@@ -12,7 +12,7 @@ static bool matches_any(struct bl_names patterns, struct bl_str a,
 	return false;
 }
 
-static enum bl_route route_of(const struct bl_policy *policy,
+enum bl_route policy_route_of(const struct bl_policy *policy,
 			      const struct bl_policy_event *event)
 {
 	if (!policy->events.count && !policy->tools.count)
@@ -38,8 +38,9 @@ enum bl_status policy_route(struct policy_run *run, bool is_decided,
 
 	for (size_t i = 0; i < run->dir->policy_count; i++) {
 		const struct bl_policy *policy = &run->dir->policies[i];
-		enum bl_route route = is_decided ? BL_ROUTE_DECIDED
-						 : route_of(policy, run->event);
+		enum bl_route route =
+			is_decided ? BL_ROUTE_DECIDED
+				   : policy_route_of(policy, run->event);
 
 		report->routes = bl_arena_room(
 			run->arena, report->routes, report->route_count,

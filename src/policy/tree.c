@@ -77,6 +77,9 @@ static enum bl_status add_entry(struct walk *walk, struct bl_str folder,
 		return bl_arena_fail(walk->arena, walk->err);
 	if (name.ptr[0] == '.')
 		return BL_OK;
+	/* Also of what is left out: a link may lead to a folder tomorrow. */
+	if (!policy_add_stamp(walk->files->stamps, path))
+		return bl_arena_fail(walk->arena, walk->err);
 	status = open_folder(path, &info);
 	if (!status || status == BL_DENIED)
 		return add_folder(walk, path);
@@ -148,9 +151,13 @@ enum bl_status policy_read_tree(struct policy_files *files,
 			     .files = files,
 			     .err = err };
 	struct bl_file_info info;
-	enum bl_status status = open_folder(folder, &info);
-	bool found = !status || status == BL_DENIED;
+	enum bl_status status;
+	bool found;
 
+	if (!policy_add_stamp(files->stamps, folder))
+		return bl_arena_fail(files->arena, err);
+	status = open_folder(folder, &info);
+	found = !status || status == BL_DENIED;
 	if (out_found)
 		*out_found = found;
 	return found ? add_folder(&walk, folder) : BL_OK;

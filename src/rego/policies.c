@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The way from sources to answers. */
-#include "json/json.h"
 #include "rego/plan/plan.h"
-#include "rego/vm/vm.h"
-
-struct bl_rego_policies {
-	struct bl_program program;
-};
+#include "rego/private.h"
 
 /* A package of one name is a variable. */
 static struct bl_value package_part(const struct bl_rego_term *part)
@@ -211,44 +206,6 @@ enum bl_status bl_rego_prepare_in(const struct bl_rego_policies *policies,
 	return prepare(policies, &asked, arena, diags, out_prepared, err);
 }
 
-static enum bl_status begin(struct bl_vm *vm, const struct bl_program *program,
-			    const struct bl_rego_options *options,
-			    struct bl_arena *arena, struct bl_error *err)
-{
-	struct bl_value empty = bl_object_make(arena, NULL, 0, NULL);
-	enum bl_status status = bl_vm_init(
-		vm, program, arena, options->input,
-		bl_value_is_defined(options->data) ? options->data : empty,
-		err);
-
-	if (status)
-		return status;
-	vm->strict_builtin_errors = options->strict_builtin_errors;
-	vm->observer = options->observer;
-	vm->state.quiet = !options->strict_builtin_errors && !options->observer;
-	vm->state.now_ns = options->now_ns;
-	vm->state.context = options->context;
-	vm->state.read_zone = options->read_zone;
-	vm->state.fill_random = options->fill_random;
-	vm->state.runtime = empty;
-	vm->limits.is_over = options->is_over;
-	vm->limits.steps =
-		options->max_steps ? options->max_steps : BL_REGO_MAX_STEPS;
-	return BL_OK;
-}
-
-/* What ended the evaluation. */
-static void note_fault(const struct bl_vm *vm, struct bl_rego_result *result)
-{
-	struct bl_buf text;
-
-	bl_buf_init(&text, 0);
-	bl_vm_put_fault(vm, &text);
-	result->fault_code = bl_rego_fault_code(vm->fault);
-	result->fault = bl_arena_copy_str(vm->arena, bl_buf_str(&text));
-	bl_buf_clear(&text);
-}
-
 enum bl_status bl_rego_run(const struct bl_rego_prepared *prepared,
 			   const struct bl_rego_options *options,
 			   struct bl_arena *arena,
@@ -258,13 +215,13 @@ enum bl_status bl_rego_run(const struct bl_rego_prepared *prepared,
 	struct bl_vm vm;
 	struct bl_value solutions;
 	enum bl_status status =
-		begin(&vm, &prepared->program, options, arena, err);
+		bl_rego_begin(&vm, &prepared->program, options, arena, err);
 
 	*out_result = (struct bl_rego_result){ 0 };
 	if (status)
 		return status;
 	if (!bl_vm_call(&vm, prepared->function, NULL, 0, &solutions)) {
-		note_fault(&vm, out_result);
+		bl_rego_note_fault(&vm, out_result);
 		return BL_OK;
 	}
 	return show_solutions(arena, solutions, &out_result->solutions, err);
@@ -285,43 +242,6 @@ enum bl_status bl_rego_query(const struct bl_rego_policies *policies,
 	if (status || !prepared)
 		return status;
 	return bl_rego_run(prepared, options, arena, out_result, err);
-}
-
-uint32_t bl_rego_find(const struct bl_rego_policies *policies,
-		      struct bl_str path)
-{
-	const struct bl_program *program = &policies->program;
-	uint32_t node = 0;
-
-	while (path.len && node != BL_NO_NODE) {
-		size_t len = 0;
-		struct bl_str part = path;
-
-		while (len < path.len && path.ptr[len] != '.')
-			len++;
-		part.len = len;
-		path.ptr += len + (len < path.len);
-		path.len -= len + (len < path.len);
-		node = bl_program_child(program, node, bl_value_string(part));
-	}
-	return node;
-}
-
-enum bl_status
-bl_rego_document(const struct bl_rego_policies *policies, uint32_t document,
-		 const struct bl_rego_options *options, struct bl_arena *arena,
-		 struct bl_rego_result *out_result, struct bl_error *err)
-{
-	struct bl_vm vm;
-	enum bl_status status =
-		begin(&vm, &policies->program, options, arena, err);
-
-	*out_result = (struct bl_rego_result){ 0 };
-	if (status)
-		return status;
-	if (!bl_vm_data(&vm, document, NULL, 0, &out_result->document))
-		note_fault(&vm, out_result);
-	return BL_OK;
 }
 
 /* ---- plans ------------------------------------------------------------------ */
@@ -359,38 +279,17 @@ enum bl_status bl_rego_run_plan(const struct bl_rego_policies *policies,
 		return bl_fail(err, BL_NOT_FOUND,
 			       "there is no entry point %.*s",
 			       BL_STR_ARG(entrypoint));
-	status = begin(&vm, &policies->program, options, arena, err);
+	status = bl_rego_begin(&vm, &policies->program, options, arena, err);
 	if (status)
 		return status;
 	args[0] = vm.input;
 	args[1] = vm.data;
 	if (!bl_vm_call(&vm, function, args, 2, &out_result->solutions))
-		note_fault(&vm, out_result);
+		bl_rego_note_fault(&vm, out_result);
 	return BL_OK;
 }
 
 /* ---- looking --------------------------------------------------------------- */
-
-void bl_rego_each_rule(const struct bl_rego_policies *policies,
-		       struct bl_str prefix, struct bl_arena *arena,
-		       void (*visit)(void *context, struct bl_str path,
-				     struct bl_str file, uint32_t line),
-		       void *context)
-{
-	const struct bl_program *program = &policies->program;
-
-	for (uint32_t i = 1; i < program->node_count; i++) {
-		const struct bl_program_node *node = &program->nodes[i];
-		struct bl_value key = bl_program_constant(program, node->key);
-
-		if (node->place.module >= program->file_count ||
-		    !bl_str_has_prefix(bl_value_text(key), prefix))
-			continue;
-		visit(context, bl_program_path(program, arena, i),
-		      bl_program_file_name(program, node->place.module),
-		      bl_program_line(program, node->place));
-	}
-}
 
 void bl_rego_each_mark(const struct bl_rego_policies *policies,
 		       void (*visit)(void *context, uint32_t number,
@@ -428,22 +327,4 @@ enum bl_status bl_rego_image_write(const struct bl_rego_policies *policies,
 				   struct bl_error *err)
 {
 	return bl_program_write_image(&policies->program, extra, out, err);
-}
-
-enum bl_status bl_rego_image_open(struct bl_str image, struct bl_arena *arena,
-				  const struct bl_rego_policies **out_policies,
-				  struct bl_value *out_extra,
-				  struct bl_error *err)
-{
-	struct bl_rego_policies *policies =
-		bl_arena_new(arena, struct bl_rego_policies);
-	enum bl_status status;
-
-	if (!policies)
-		return bl_arena_fail(arena, err);
-	status = bl_program_open_image(image, arena, &policies->program,
-				       out_extra, err);
-	if (!status)
-		*out_policies = policies;
-	return status;
 }

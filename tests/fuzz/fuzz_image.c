@@ -52,8 +52,7 @@ static void edit(char *image, size_t len, const uint8_t *data, size_t size)
 		data += count;
 		size -= count;
 	}
-	header->checksum = bl_image_checksum(image + sizeof(*header),
-					     len - sizeof(*header));
+	header->checksum = bl_image_checksum(image, len);
 }
 
 static struct bl_value make_input(struct bl_arena *arena)

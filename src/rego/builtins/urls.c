@@ -293,10 +293,11 @@ static bool is_optional_port(struct bl_str port)
 
 static size_t find_last(struct bl_str text, char c)
 {
-	const char *at =
-		text.ptr && text.len ? memrchr(text.ptr, c, text.len) : NULL;
+	size_t at = text.len;
 
-	return at ? (size_t)(at - text.ptr) : SIZE_MAX;
+	while (at && text.ptr[at - 1] != c)
+		at--;
+	return at ? at - 1 : SIZE_MAX;
 }
 
 /* Where the port with its colon begins: the length when there is none. */

@@ -3,6 +3,7 @@
 #ifndef BELAY_REGO_BYTECODE_IMAGE_H
 #define BELAY_REGO_BYTECODE_IMAGE_H
 
+#include "base/checksum.h"
 #include "rego/bytecode/program.h"
 
 #define BL_IMAGE_MAGIC        "belayimg"
@@ -35,12 +36,12 @@ struct bl_image_text {
 
 struct bl_image_header {
 	char magic[8];
+	uint64_t checksum; /* of all that follows */
 	uint32_t version;
 	uint32_t order;
 	uint32_t opcodes;
 	uint32_t record;
 	uint64_t bytes;
-	uint64_t checksum;
 	struct bl_image_section sections[BL_IMAGE_SECTION_COUNT];
 	uint32_t extra;
 	uint32_t zero;
@@ -58,7 +59,12 @@ static inline uint32_t bl_image_record(void)
 			  19 * sizeof(struct bl_insn_place));
 }
 
-/* Of 8 bytes at a time, in four lanes: images are read at every event. */
-uint64_t bl_image_checksum(const char *bytes, size_t len);
+/* What the checksum of an image of len bytes should be. */
+static inline uint64_t bl_image_checksum(const char *image, size_t len)
+{
+	size_t from = offsetof(struct bl_image_header, version);
+
+	return bl_checksum(image + from, len - from);
+}
 
 #endif

@@ -36,8 +36,7 @@ static enum bl_status check_header(struct opener *o)
 			       "the image was made by another version");
 	if (h->bytes != o->image.len)
 		return damaged(o, "its size is not what it says");
-	if (h->checksum != bl_image_checksum(o->image.ptr + sizeof(*h),
-					     o->image.len - sizeof(*h)))
+	if (h->checksum != bl_image_checksum(o->image.ptr, o->image.len))
 		return damaged(o, "its checksum is wrong");
 	return BL_OK;
 }

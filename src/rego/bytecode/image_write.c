@@ -258,31 +258,6 @@ static void put_builtins(struct writer *w)
 	put_section(w, BL_IMAGE_BUILTINS, records, count, sizeof(*records));
 }
 
-uint64_t bl_image_checksum(const char *bytes, size_t len)
-{
-	uint64_t lanes[4] = { 1, 2, 3, 4 };
-	uint64_t word[4];
-	uint64_t h = len;
-
-	for (; len >= sizeof(word); len -= sizeof(word)) {
-		memcpy(word, bytes, sizeof(word));
-		bytes += sizeof(word);
-		for (int i = 0; i < 4; i++) {
-			lanes[i] = (lanes[i] ^ word[i]) *
-				   UINT64_C(0x9E3779B97F4A7C15);
-			lanes[i] ^= lanes[i] >> 29;
-		}
-	}
-	memset(word, 0, sizeof(word));
-	if (len)
-		memcpy(word, bytes, len);
-	for (int i = 0; i < 4; i++) {
-		h = (h ^ lanes[i] ^ word[i]) * UINT64_C(0xC2B2AE3D27D4EB4F);
-		h ^= h >> 32;
-	}
-	return h;
-}
-
 enum bl_status bl_program_write_image(const struct bl_program *program,
 				      struct bl_value extra, struct bl_buf *out,
 				      struct bl_error *err)
@@ -312,8 +287,8 @@ enum bl_status bl_program_write_image(const struct bl_program *program,
 		return bl_fail(err, BL_LIMIT,
 			       "the image of the policies would be too large");
 	w.header.bytes = out->len;
-	w.header.checksum = bl_image_checksum(out->ptr + sizeof(w.header),
-					      out->len - sizeof(w.header));
+	memcpy(out->ptr, &w.header, sizeof(w.header));
+	w.header.checksum = bl_image_checksum(out->ptr, out->len);
 	memcpy(out->ptr, &w.header, sizeof(w.header));
 	return BL_OK;
 }

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* policy/image.h: the layout of policy images (docs/formats/image.md). */
+#ifndef BELAY_POLICY_IMAGE_H
+#define BELAY_POLICY_IMAGE_H
+
+#include "policy/private.h"
+
+#define POLICY_IMAGE_MAGIC   "belaypol"
+#define POLICY_IMAGE_VERSION 1u
+#define POLICY_IMAGE_ORDER   UINT32_C(0x01020304)
+
+enum { POLICY_IMAGE_ALIGN = 16, POLICY_IMAGE_MAX_BYTES = 1 << 30 };
+
+/* All positions are bytes from the beginning of the image. */
+struct policy_image_text {
+	uint32_t at;
+	uint32_t len;
+};
+
+struct policy_image_list {
+	uint32_t at; /* of the first record */
+	uint32_t count;
+};
+
+/* What was there when it was read. */
+struct policy_image_stamp {
+	struct policy_image_text path;
+	uint32_t is_there;
+	uint32_t zero;
+	uint64_t device;
+	uint64_t inode;
+	uint64_t size_bytes;
+	int64_t mtime_ns;
+	int64_t ctime_ns;
+};
+
+struct policy_image_document {
+	struct policy_image_text path;
+	struct policy_image_text file;
+	uint32_t verb;
+	uint32_t document; /* for bl_rego_document */
+	uint32_t line;
+};
+
+struct policy_image_policy {
+	struct policy_image_text package;
+	struct policy_image_text file;
+	struct policy_image_text id;
+	struct policy_image_text severity;
+	struct policy_image_text title;
+	struct policy_image_list events; /* of texts, like the next three */
+	struct policy_image_list tools;
+	struct policy_image_list signals;
+	struct policy_image_list demanded;
+	struct policy_image_list documents;
+	uint32_t builtin; /* row + 1; 0: a file */
+};
+
+struct policy_image_header {
+	char magic[8];
+	uint64_t checksum; /* of what is between it and the code */
+	uint32_t version;
+	uint32_t order;
+	uint32_t record; /* sizes of the records, mixed */
+	uint32_t origin;
+	uint64_t bytes;                   /* of the whole image */
+	struct policy_image_text program; /* version of belay that made it */
+	struct policy_image_text home;
+	struct policy_image_text harness;
+	struct policy_image_text dir;
+	struct policy_image_list stamps;
+	struct policy_image_list policies;
+	uint64_t code_at; /* the image of rego/rego.h, to the end */
+};
+
+/* Changes whenever a record changes its size. */
+static inline uint32_t policy_image_record(void)
+{
+	return (uint32_t)(sizeof(struct policy_image_header) +
+			  3 * sizeof(struct policy_image_stamp) +
+			  5 * sizeof(struct policy_image_document) +
+			  7 * sizeof(struct policy_image_policy));
+}
+
+/* What its checksum should be; code_at must lie inside of it. */
+uint64_t policy_image_checksum(const struct policy_image_header *header);
+
+/* The file of a directory's image in the cache; ptr NULL: memory. */
+struct bl_str policy_image_name(struct bl_arena *arena,
+				enum bl_policy_origin origin,
+				struct bl_str harness, struct bl_str dir);
+
+#endif
