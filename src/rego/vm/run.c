@@ -139,17 +139,6 @@ static struct bl_vm_memo *new_memo(struct bl_vm *vm)
 	return memo;
 }
 
-/* NULL: it is not known. */
-static const struct bl_value *recall(const struct bl_vm_memo *memo,
-				     uint32_t function)
-{
-	const struct bl_vm_memo_page *page =
-		memo->pages[function / BL_MEMO_PAGE];
-	uint32_t n = function % BL_MEMO_PAGE;
-
-	return page && page->known >> n & 1 ? &page->values[n] : NULL;
-}
-
 static bool remember(struct bl_vm *vm, struct bl_vm_memo *memo,
 		     uint32_t function, struct bl_value value)
 {
@@ -837,7 +826,7 @@ bool bl_vm_call(struct bl_vm *vm, uint32_t index, const struct bl_value *args,
 		vm->limits.depth ? vm->limits.depth : (uint32_t)BL_VM_MAX_DEPTH;
 	struct bl_vm_memo *memo = vm->memo;
 	const struct bl_value *known =
-		function->is_rule ? recall(memo, index) : NULL;
+		function->is_rule ? bl_vm_recall(memo, index) : NULL;
 	bool ok;
 
 	*out_result = known ? *known : bl_value_undefined();

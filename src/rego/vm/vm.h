@@ -86,6 +86,17 @@ struct bl_vm_memo {
 	struct bl_vm_memo_page **pages;
 };
 
+/* NULL: it is not known. */
+static inline const struct bl_value *bl_vm_recall(const struct bl_vm_memo *memo,
+						  uint32_t function)
+{
+	const struct bl_vm_memo_page *page =
+		memo->pages[function / BL_MEMO_PAGE];
+	uint32_t n = function % BL_MEMO_PAGE;
+
+	return page && page->known >> n & 1 ? &page->values[n] : NULL;
+}
+
 /* Are functions and rules what they were when the program was made? */
 static inline bool bl_vm_is_plain(const struct bl_vm *vm)
 {
