@@ -114,7 +114,8 @@ static enum bl_status read_result(struct policy_run *run,
 		return bl_arena_fail(run->arena, run->err);
 	status = policy_read_findings(run, policy, document, value);
 	if (!status && run->dir->observed)
-		status = policy_explain(run, document, options, first);
+		status = run->dir->observed->explain(run, document, options,
+						     first);
 	return status;
 }
 

@@ -170,13 +170,15 @@ struct bl_policy_problem {
 	struct bl_str text; /* for people: what, and what to do */
 };
 
+struct policy_observed;
+
 /* One directory, loaded for one harness. */
 struct bl_policy_dir {
 	enum bl_policy_origin origin;
 	struct bl_str path; /* resolved; empty: there is none */
 	struct bl_rulebook rulebook;
-	const struct bl_rego_policies *rego;     /* NULL: nothing to evaluate */
-	const struct bl_rego_policies *observed; /* the same; NULL: not asked */
+	const struct bl_rego_policies *rego;    /* NULL: nothing to evaluate */
+	const struct policy_observed *observed; /* private; NULL: not asked */
 	struct bl_policy *policies;
 	size_t policy_count;
 	const struct bl_policy_problem *problems;
