@@ -65,8 +65,8 @@ static const struct cli_option options[] = {
 	[OPT_FAIL_DEFINED] = { "fail-defined", 0, CLI_FLAG, NULL,
 			       "exit status 1 when it is defined" },
 	[OPT_EXPLAIN] = { "explain", 0, CLI_VALUE, "MODE",
-			  "say on standard error what happened: full, fails "
-			  "or notes" },
+			  "say on standard error what happened: full, fails, "
+			  "notes, or why the result is as it is: why" },
 	[OPT_COVERAGE] = { "coverage", 0, CLI_FLAG, NULL,
 			   "print which lines ran, as JSON, behind the "
 			   "result" },
@@ -420,6 +420,25 @@ static int answer(struct cli *cli, struct question *question,
 		       : 0;
 }
 
+/* What led to the result of the query. */
+static void put_why(struct cli *cli, const struct bl_rego_explainer *explainer,
+		    struct bl_buf *out)
+{
+	struct bl_buf text;
+	struct bl_value tree;
+	struct bl_error err;
+
+	if (bl_rego_explain(explainer, BL_STR(""), bl_value_undefined(), NULL,
+			    &cli->arena, &tree, &err)) {
+		bl_buf_printf(out, "belay: not explained: %s\n", err.message);
+		return;
+	}
+	bl_buf_init(&text, 0);
+	bl_rego_put_explanation(&text, tree, 0);
+	cli_put_text(out, 0, bl_buf_str(&text));
+	bl_buf_clear(&text);
+}
+
 /* What the observer has to say, on standard error; then coverage. */
 static void put_trace(struct cli *cli, struct cli_trace *trace,
 		      const struct bl_rego_policies *policies)
@@ -428,6 +447,8 @@ static void put_trace(struct cli *cli, struct cli_trace *trace,
 
 	bl_buf_init(&text, 0);
 	cli_put_text(&text, 0, bl_buf_str(&trace->lines));
+	if (trace->explainer)
+		put_why(cli, trace->explainer, &text);
 	cli_put_text(&text, 0, bl_buf_str(&trace->printed));
 	(void)!bl_os_write_all(STDERR_FILENO, bl_buf_str(&text), NULL);
 	bl_buf_clear(&text);
@@ -450,6 +471,9 @@ static enum bl_status watch(struct cli *cli, struct question *question,
 	    !cli_coverage_init(&trace->coverage, &cli->arena,
 			       question->policies))
 		return bl_arena_fail(&cli->arena, err);
+	if (trace->wants_why &&
+	    bl_rego_explainer_new(&cli->arena, &trace->explainer, err))
+		return err->status;
 	if (!wants_profile(cli))
 		return BL_OK;
 	trace->profile = cli_profile_new(&cli->arena);
@@ -494,7 +518,8 @@ static int run(struct cli *cli)
 		return cli_fail(cli, &err);
 	}
 	if (!cli_trace_init(&trace, cli_value(cli, OPT_EXPLAIN))) {
-		bl_fail(&err, BL_USAGE, "--explain is full, fails or notes");
+		bl_fail(&err, BL_USAGE,
+			"--explain is full, fails, notes or why");
 		return cli_fail(cli, &err);
 	}
 	if (!cli_profile_has_key(cli_value(cli, OPT_PROFILE_SORT))) {

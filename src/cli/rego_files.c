@@ -9,8 +9,9 @@
 
 enum {
 	MAX_FILE_BYTES = 64 << 20,
-	MAX_NAMES = 10000, /* in one folder */
-	MAX_DEPTH = 32,    /* of folders */
+	LARGE_DATA_BYTES = 64 << 10, /* worth being compact */
+	MAX_NAMES = 10000,           /* in one folder */
+	MAX_DEPTH = 32,              /* of folders */
 	IMAGE_ALIGN = 16,
 };
 
@@ -169,6 +170,26 @@ static struct bl_value wrap(struct reader *reader, struct bl_value value)
 	return value;
 }
 
+/* Data of a file, whose text nobody needs any more. */
+static enum bl_status take_data(struct reader *reader, struct bl_str path,
+				struct bl_str text, struct bl_value *out_value)
+{
+	static const struct bl_json_options large = { .compact = true,
+						      .give_back_text = true };
+	struct bl_place place;
+	enum bl_status status;
+
+	if (is_yaml(path) || text.len < LARGE_DATA_BYTES)
+		return cli_parse_data(reader->cli, path, text, out_value,
+				      reader->err);
+	status = bl_json_read(&reader->cli->arena, text, &large, out_value,
+			      NULL, &place, reader->err);
+	if (status)
+		bl_error_context(reader->err, "%.*s:%u:%u", BL_STR_ARG(path),
+				 place.line, place.column);
+	return status;
+}
+
 static enum bl_status add_data(struct reader *reader, struct bl_str path)
 {
 	struct data_file *file =
@@ -178,8 +199,7 @@ static enum bl_status add_data(struct reader *reader, struct bl_str path)
 	enum bl_status status = read_text(reader, path, &text);
 
 	if (!status)
-		status = cli_parse_data(reader->cli, path, text, &value,
-					reader->err);
+		status = take_data(reader, path, text, &value);
 	if (status)
 		return status;
 	value = wrap(reader, value);

@@ -234,12 +234,11 @@ static void put_member(struct plan_writer *w, struct way way,
 }
 
 static void put_solution(struct plan_writer *w, struct way way,
-			 const struct bl_resolved_rule *rule, bool is_set,
-			 uint32_t into)
+			 const struct bl_resolved_rule *rule,
+			 struct member member)
 {
 	struct plan_operand *keys = bl_arena_new_array(
 		w->arena, struct plan_operand, rule->key_count + 1);
-	struct member member = { .is_set = is_set, .into = into };
 
 	if (!keys)
 		return;
@@ -249,15 +248,16 @@ static void put_solution(struct plan_writer *w, struct way way,
 	put_member(w, way, keys, rule->key_count, member);
 }
 
+/* Each solution of the rule becomes a member like this one. */
 static void put_partial(struct plan_writer *w, struct bl_array_builder *blocks,
 			struct way way, const struct bl_resolved_rule *rule,
-			bool is_set, uint32_t into)
+			struct member member)
 {
 	plan_open(w);
 	if (rule->body)
 		plan_body(w, rule->body);
 	plan_at(w, w->resolver->module, rule->syntax->range.from);
-	put_solution(w, way, rule, is_set, into);
+	put_solution(w, way, rule, member);
 	bl_array_builder_add(blocks, plan_close(w));
 }
 
@@ -316,7 +316,9 @@ static void put_rules(struct plan_writer *w, struct bl_array_builder *blocks,
 		begun = true;
 		if (is_partial)
 			put_partial(w, blocks, (struct way){ node, node },
-				    resolved, rule->is_set, to->result);
+				    resolved,
+				    (struct member){ .is_set = rule->is_set,
+						     .into = to->result });
 		else
 			put_chain(w, blocks, resolved, to);
 	}
@@ -393,8 +395,9 @@ static void put_below(struct plan_writer *w, struct bl_array_builder *blocks,
 			continue;
 		resolved = begin_rule(w, &resolver, rule);
 		if (resolved)
-			put_partial(w, blocks, way, resolved, rule->is_set,
-				    object);
+			put_partial(w, blocks, way, resolved,
+				    (struct member){ .is_set = rule->is_set,
+						     .into = object });
 	}
 	for (const struct bl_node *child = node->first_child; child;
 	     child = child->next_sibling)
