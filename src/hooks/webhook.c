@@ -27,6 +27,14 @@ static bool is_webhook(struct bl_hook_entry *entry, struct bl_value value,
 	return false;
 }
 
+/* Where a URL may hold a password, its line is not shown. */
+static struct bl_place url_place(struct bl_str url, struct bl_place place)
+{
+	return bl_str_find(url, BL_STR("@"), 0) == SIZE_MAX
+		       ? place
+		       : (struct bl_place){ 0 };
+}
+
 void bl_hook_entry_check_url(struct bl_hook_entry *entry, struct bl_value value,
 			     struct bl_place place)
 {
@@ -44,7 +52,8 @@ void bl_hook_entry_check_url(struct bl_hook_entry *entry, struct bl_value value,
 	status = bl_http_url_parse(bl_value_text(value), entry->text->arena,
 				   &webhook->url, &err);
 	if (status == BL_INVALID)
-		bl_hook_entry_report(entry, BL_RULE_URL, place,
+		bl_hook_entry_report(entry, BL_RULE_URL,
+				     url_place(bl_value_text(value), place),
 				     bl_str(err.message));
 	else if (status != BL_OK)
 		entry->text->diags->out_of_memory = true;
