@@ -29,12 +29,12 @@ static void put_option(struct bl_buf *out, const char *name,
 	cli_put_text(out, 6, value);
 }
 
-static void put_webhook(struct bl_buf *out, const struct bl_webhook *webhook)
+static void put_webhook(struct cli *cli, const struct bl_webhook *webhook)
 {
-	bool is_file = webhook->secret_file.len > 0;
+	struct bl_buf *out = &cli->out;
 
-	put_option(out, is_file ? "signed with file" : "signed with variable",
-		   is_file ? webhook->secret_file : webhook->secret_env);
+	put_option(out, "signed with",
+		   bl_webhook_print_secret(webhook, &cli->arena));
 	for (size_t i = 0; i < bl_value_count(webhook->addresses); i++)
 		put_option(out, "may reach",
 			   bl_value_text(bl_value_item(webhook->addresses, i)));
@@ -64,7 +64,7 @@ static void put_hook(struct cli *cli, const struct bl_hook *hook)
 	if (hook->fail_closed)
 		bl_buf_puts(out, ", fails closed");
 	if (hook->webhook)
-		put_webhook(out, hook->webhook);
+		put_webhook(cli, hook->webhook);
 	bl_buf_put_char(out, '\n');
 }
 

@@ -129,6 +129,8 @@ static void answer(const struct bl_http_result *result)
 	new_event("cursor", "beforeShellExecution");
 	add_webhook(true);
 	runs[0].http = *result;
+	runs[0].request.timeout_ms = 20000;
+	runs[0].request.max_answer_bytes = 65536;
 	runs[0].outcome.fail_closed = true; /* as the executor begins */
 	CHECK_STATUS(bl_executor_webhook.classify(&context, &runs[0], &arena,
 						  &error),

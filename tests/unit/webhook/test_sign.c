@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* src/executor/secret.c: which secrets are used, and what is signed. */
+/* src/webhook/sign.c: which secrets are used, and what is signed. */
 #include "tap.h"
 
 #include <stdlib.h>
 
-#include "executor/secret.h"
-
 #include "../trust/place.h"
+#include "crypto/crypto.h"
+#include "webhook/webhook.h"
 
 #define KEY "a-secret-of-24-characters"
 
@@ -133,7 +133,7 @@ static void somebody_elses(void)
 
 static void lengths(void)
 {
-	char text[BL_SECRET_MAX_BYTES + 3];
+	char text[BL_WEBHOOK_MAX_SECRET_BYTES + 3];
 
 	put_key("123456789012345\n", 0600);
 	CHECK_STATUS(sign_with_file("key"), BL_INVALID);
@@ -143,11 +143,11 @@ static void lengths(void)
 	put_key("", 0600);
 	CHECK_STATUS(sign_with_file("key"), BL_INVALID);
 	memset(text, 'k', sizeof(text));
-	text[BL_SECRET_MAX_BYTES] = '\0';
+	text[BL_WEBHOOK_MAX_SECRET_BYTES] = '\0';
 	put_key(text, 0600);
 	CHECK_STATUS(sign_with_file("key"), BL_OK);
-	text[BL_SECRET_MAX_BYTES] = 'k';
-	text[BL_SECRET_MAX_BYTES + 1] = '\0';
+	text[BL_WEBHOOK_MAX_SECRET_BYTES] = 'k';
+	text[BL_WEBHOOK_MAX_SECRET_BYTES + 1] = '\0';
 	put_key(text, 0600);
 	CHECK_STATUS(sign_with_file("key"), BL_INVALID);
 	CHECK(says("longer than 4096 bytes"));
