@@ -36,6 +36,7 @@ static const struct field signal_fields[] = {
 	{ "timeout_ms", NUMBER, SIGNAL(timeout_ms),
 	  POLICY_SIGNAL_MAX_TIMEOUT_MS },
 	{ "origin", TEXT, SIGNAL(origin), 0 },
+	{ "sandbox", TEXT, SIGNAL(sandbox), 0 },
 };
 
 #define ON_ERROR(member) offsetof(struct bl_on_error, member)
@@ -46,7 +47,7 @@ static const struct field on_error_fields[] = {
 };
 
 _Static_assert(sizeof(struct bl_rulebook) == 112, "see book_fields");
-_Static_assert(sizeof(struct bl_signal) == 72, "see signal_fields");
+_Static_assert(sizeof(struct bl_signal) == 88, "see signal_fields");
 _Static_assert(sizeof(struct bl_on_error) == 24, "see on_error_fields");
 _Static_assert(sizeof(enum bl_verdict) == sizeof(uint32_t), "NUMBER");
 

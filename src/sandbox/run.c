@@ -43,7 +43,10 @@ static const char *const *join_env(struct bl_arena *arena,
 	return env;
 }
 
-/* Where dir of the host is in there; NULL: memory. */
+/*
+ * Where dir of the host is in there; NULL: memory.  Without its links, as what
+ * is bound there is; one that is not there is left to fail by its name.
+ */
 static const char *place_of(const struct bl_sandbox_plan *plan,
 			    struct bl_str workspace, const char *dir,
 			    struct bl_arena *arena)
@@ -54,6 +57,8 @@ static const char *place_of(const struct bl_sandbox_plan *plan,
 		return "/";
 	if (!dir)
 		path = workspace;
+	else if (bl_path_resolve(arena, path, &path, NULL) == BL_NO_MEMORY)
+		return NULL;
 	if (!(plan->layers & BL_LAYER(MOUNT)) || !workspace.len ||
 	    !bl_path_is_in(path, workspace))
 		return bl_arena_copy_str(arena, path).ptr;
