@@ -104,6 +104,9 @@ static void refused(void)
 	CHECK_INT(job.result.end, BL_CHILD_CANNOT_START);
 	CHECK_STR(bl_str(job.result.stage), "sandbox");
 	CHECK(bl_str_find(job.refusal, BL_STR("seccomp"), 0) != SIZE_MAX);
+	/* Who does not want to know is not told. */
+	CHECK_STATUS(bl_sandbox_run(&job, 1, &machine, &arena, NULL), BL_OK);
+	CHECK(job.refusal.len > 0);
 }
 
 static void not_confined(void)
