@@ -21,7 +21,6 @@
 #include "decision/decision.h"
 #include "event/event.h"
 #include "rego/rego.h"
-#include "sandbox/sandbox.h"
 #include "value/value.h"
 
 /* ---- words -------------------------------------------------------------- */
@@ -66,9 +65,11 @@ struct bl_signal {
 	const char *const *argv; /* ARGV: NULL-ended */
 	uint32_t timeout_ms;
 	struct bl_str origin; /* "rulebook.yml", the program's path, ... */
-	/* NULL: an ordinary child.  Files are read by us, whatever it says. */
-	const struct bl_sandbox_profile *sandbox;
-	bool sandbox_network;
+	/*
+	 * "readonly", "workspace+network", ...; empty: an ordinary child.  Files
+	 * are read by us, whatever it says.
+	 */
+	struct bl_str sandbox;
 };
 
 /* One row of on_error: "*" stands for every event. */
@@ -91,9 +92,6 @@ struct bl_rulebook {
 	bool telemetry_is_text;
 	struct bl_str telemetry_destination;
 	bool inspect_scripts; /* preprocess.scripts */
-	/* Of the signals that say nothing themselves; NULL: none. */
-	const struct bl_sandbox_profile *sandbox;
-	bool sandbox_network;
 };
 
 /* ---- builtins ----------------------------------------------------------- */
