@@ -2,6 +2,7 @@
 /* cmd_rego_eval.c: belay rego eval, one query. */
 #include <unistd.h>
 
+#include "cli/bundle_options.h"
 #include "cli/rego_answer.h"
 #include "cli/rego_errors.h"
 #include "cli/rego_eval_options.h"
@@ -29,6 +30,7 @@ enum {
 	OPT_PROFILE_LIMIT,
 	OPT_PROFILE_SORT,
 	OPT_METRICS,
+	OPT_BUNDLES, /* CLI_BUNDLE_READ_ROWS from here */
 };
 
 /* As opa has them: 1 with --fail and --fail-defined, 2 for errors. */
@@ -79,7 +81,10 @@ static const struct cli_option options[] = {
 	[OPT_METRICS] = { "metrics", 0, CLI_FLAG, NULL,
 			  "print how long reading, compiling and evaluating "
 			  "took" },
+	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
+
+_Static_assert(BL_COUNT(options) <= CLI_MAX_OPTIONS, "too many options");
 
 /* The parts of an evaluation that take time, by OPA's names. */
 enum part {
@@ -250,7 +255,9 @@ static enum bl_status prepare(struct cli *cli, struct question *question,
 		.observe = cli_has(cli, OPT_EXPLAIN) ||
 			   cli_has(cli, OPT_COVERAGE) || wants_profile(cli),
 	};
+	struct bl_bundle_options bundle_options;
 	const struct cli_rego_paths paths = {
+		.bundle_options = &bundle_options,
 		.files = cli->given[OPT_DATA].values,
 		.file_count = cli->given[OPT_DATA].count,
 		.bundles = cli->given[OPT_BUNDLE].values,
@@ -258,9 +265,13 @@ static enum bl_status prepare(struct cli *cli, struct question *question,
 		.how = &how,
 	};
 	int64_t since = bl_os_monotonic_ns();
-	enum bl_status status = cli_compile_rego(
-		cli, &paths, &question->files, diags, &question->policies, err);
+	enum bl_status status =
+		cli_bundle_options(cli, OPT_BUNDLES, cli_has(cli, OPT_BUNDLE),
+				   &bundle_options, err);
 
+	if (!status)
+		status = cli_compile_rego(cli, &paths, &question->files, diags,
+					  &question->policies, err);
 	take_time(question, &since, TIME_COMPILE);
 	if (!status && cli_has(cli, OPT_METRICS))
 		status = time_parsing(question, err);

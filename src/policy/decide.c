@@ -15,6 +15,34 @@ static bool has_refused(const struct bl_policy_report *report)
 }
 
 /*
+ * Whatever the rulebook calls them: the directories that are in use, by their
+ * real paths, belong to what guards them.
+ */
+static struct bl_value with_own_folders(const struct policy_run *run,
+					struct bl_value config)
+{
+	const struct bl_str name = BL_STR("rulebook_security_guardrails");
+	const struct bl_str key = BL_STR("protected_paths");
+	struct bl_value section = bl_object_find(config, name);
+	struct bl_value given = bl_object_find(section, key);
+	struct bl_array_builder paths;
+
+	if (!bl_value_is_defined(section))
+		return config;
+	bl_array_builder_init(&paths, run->arena);
+	for (size_t i = 0; i < bl_value_count(given); i++)
+		bl_array_builder_add(&paths, bl_value_item(given, i));
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
+		if (run->set->dirs[i].path.len)
+			bl_array_builder_add(
+				&paths,
+				bl_value_string(run->set->dirs[i].path));
+	section = policy_put(run->arena, section, key,
+			     bl_array_builder_end(&paths));
+	return policy_put(run->arena, config, name, section);
+}
+
+/*
  * The options of builtins: those of the directory, and for the project's
  * policies the global ones in place of those of the same name.
  */
@@ -25,12 +53,12 @@ static struct bl_value builtin_config(const struct policy_run *run)
 		run->set->dirs[BL_POLICY_GLOBAL].rulebook.builtin_config;
 
 	if (run->dir->origin == BL_POLICY_GLOBAL)
-		return config;
+		return with_own_folders(run, config);
 	for (size_t i = 0; i < bl_value_count(global); i++)
 		config = policy_put(run->arena, config,
 				    bl_value_text(bl_object_key(global, i)),
 				    bl_object_value(global, i));
-	return config;
+	return with_own_folders(run, config);
 }
 
 static enum bl_status make_input(struct policy_run *run, size_t first,
@@ -42,6 +70,8 @@ static enum bl_status make_input(struct policy_run *run, size_t first,
 
 	if (run->dir->rulebook.inspect_scripts)
 		status = policy_inspect_script(run, &input);
+	if (!status)
+		status = policy_add_named_paths(run, &input);
 	if (!status)
 		status = policy_run_signals(run, first, &signals);
 	if (status)

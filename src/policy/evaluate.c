@@ -114,7 +114,8 @@ static enum bl_status read_result(struct policy_run *run,
 		return bl_arena_fail(run->arena, run->err);
 	status = policy_read_findings(run, policy, document, value);
 	if (!status && run->dir->observed)
-		status = policy_explain(run, document, options, first);
+		status = run->dir->observed->explain(run, document, options,
+						     first);
 	return status;
 }
 
@@ -145,17 +146,42 @@ evaluate_document(struct policy_run *run, const struct bl_policy *policy,
 	return read_result(run, policy, document, options, &result);
 }
 
-/* Has an earlier file of the package been routed?  Then it has been asked. */
-static bool is_asked(const struct policy_run *run, size_t first, size_t index)
-{
-	const struct bl_policy_routed *routes = run->report->routes;
+/*
+ * The documents that have been asked.  All files of a package share theirs, so
+ * the first one stands for the package.
+ */
+struct asked {
+	uint8_t *bits;
+};
 
-	for (size_t i = first; i < index; i++)
-		if (bl_route_runs(routes[i].route) &&
-		    bl_str_equal(routes[i].policy->package,
-				 routes[index].policy->package))
-			return true;
-	return false;
+static uint32_t first_document(const struct bl_policy *policy)
+{
+	return policy->document_count ? policy->documents[0].document : 0;
+}
+
+static enum bl_status begin_asked(struct policy_run *run, size_t first,
+				  struct asked *asked)
+{
+	uint32_t most = 0;
+
+	for (size_t i = first; i < run->report->route_count; i++) {
+		uint32_t own = first_document(run->report->routes[i].policy);
+
+		most = own > most ? own : most;
+	}
+	asked->bits = bl_arena_new_array(run->arena, uint8_t, most / 8 + 1);
+	return asked->bits ? BL_OK : bl_arena_fail(run->arena, run->err);
+}
+
+/* Is this the first time that the package is asked? */
+static bool ask(struct asked *asked, const struct bl_policy *policy)
+{
+	uint32_t own = first_document(policy);
+	uint8_t bit = (uint8_t)(1u << own % 8);
+	bool is_first = policy->document_count && !(asked->bits[own / 8] & bit);
+
+	asked->bits[own / 8] |= bit;
+	return is_first;
 }
 
 static enum bl_status evaluate_policy(struct policy_run *run,
@@ -186,7 +212,8 @@ enum bl_status policy_evaluate(struct policy_run *run, size_t first,
 		.is_over = is_over,
 	};
 	struct bl_arena scratch;
-	enum bl_status status = BL_OK;
+	struct asked asked;
+	enum bl_status status = begin_asked(run, first, &asked);
 
 	bl_arena_init(&scratch, NULL, 0,
 		      run->options->max_bytes ? run->options->max_bytes
@@ -194,7 +221,7 @@ enum bl_status policy_evaluate(struct policy_run *run, size_t first,
 	for (size_t i = first; !status && i < run->report->route_count; i++) {
 		const struct bl_policy_routed *routed = &run->report->routes[i];
 
-		if (bl_route_runs(routed->route) && !is_asked(run, first, i))
+		if (bl_route_runs(routed->route) && ask(&asked, routed->policy))
 			status = evaluate_policy(run, routed->policy, &options,
 						 &scratch);
 	}

@@ -33,9 +33,9 @@ static struct bl_value observe(struct policy_run *run, struct bl_str path,
 	struct bl_rego_result result;
 
 	observed.observer = &observer;
-	if (bl_rego_document(run->dir->observed,
-			     bl_rego_find(run->dir->observed, path), &observed,
-			     scratch, &result, &err))
+	if (bl_rego_document(run->dir->observed->rego,
+			     bl_rego_find(run->dir->observed->rego, path),
+			     &observed, scratch, &result, &err))
 		return problem_value(run->arena, bl_str(err.message));
 	if (result.fault_code)
 		return problem_value(run->arena, result.fault);

@@ -349,12 +349,16 @@ static void append(struct bl_diags *diags, const struct bl_diags *more)
 static void observe(struct loader *l, const struct bl_rego_source *sources)
 {
 	const struct bl_rego_compile_options observed = { .observe = true };
+	struct policy_observed *own =
+		bl_arena_new(l->arena, struct policy_observed);
 	struct bl_diags unused;
 
 	bl_diags_init(&unused, l->arena);
-	if (bl_rego_compile(l->arena, sources, l->files.count, &observed,
-			    &unused, &l->dir->observed, NULL))
-		l->dir->observed = NULL;
+	if (!own || bl_rego_compile(l->arena, sources, l->files.count,
+				    &observed, &unused, &own->rego, NULL))
+		return;
+	own->explain = policy_explain;
+	l->dir->observed = own;
 }
 
 /* The compiler takes any error for one of its own: it gets a list of its own. */

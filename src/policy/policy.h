@@ -21,6 +21,7 @@
 #include "decision/decision.h"
 #include "event/event.h"
 #include "rego/rego.h"
+#include "sandbox/sandbox.h"
 #include "value/value.h"
 
 /* ---- words -------------------------------------------------------------- */
@@ -65,6 +66,9 @@ struct bl_signal {
 	const char *const *argv; /* ARGV: NULL-ended */
 	uint32_t timeout_ms;
 	struct bl_str origin; /* "rulebook.yml", the program's path, ... */
+	/* NULL: an ordinary child.  Files are read by us, whatever it says. */
+	const struct bl_sandbox_profile *sandbox;
+	bool sandbox_network;
 };
 
 /* One row of on_error: "*" stands for every event. */
@@ -87,6 +91,9 @@ struct bl_rulebook {
 	bool telemetry_is_text;
 	struct bl_str telemetry_destination;
 	bool inspect_scripts; /* preprocess.scripts */
+	/* Of the signals that say nothing themselves; NULL: none. */
+	const struct bl_sandbox_profile *sandbox;
+	bool sandbox_network;
 };
 
 /* ---- builtins ----------------------------------------------------------- */
@@ -109,6 +116,14 @@ extern const size_t bl_policy_builtin_count;
 
 /* Index of the row with this name or alias; SIZE_MAX: none. */
 size_t bl_policy_builtin_find(struct bl_str name);
+
+/*
+ * Appends the libraries of belay (belay.system.shell, ...) that sources mention
+ * and do not have; the list is copied into arena.
+ */
+enum bl_status bl_policy_add_libraries(struct bl_arena *arena,
+				       struct bl_rego_source **sources,
+				       size_t *count, struct bl_error *err);
 
 /* ---- policies ----------------------------------------------------------- */
 
@@ -155,13 +170,15 @@ struct bl_policy_problem {
 	struct bl_str text; /* for people: what, and what to do */
 };
 
+struct policy_observed;
+
 /* One directory, loaded for one harness. */
 struct bl_policy_dir {
 	enum bl_policy_origin origin;
 	struct bl_str path; /* resolved; empty: there is none */
 	struct bl_rulebook rulebook;
-	const struct bl_rego_policies *rego;     /* NULL: nothing to evaluate */
-	const struct bl_rego_policies *observed; /* the same; NULL: not asked */
+	const struct bl_rego_policies *rego;    /* NULL: nothing to evaluate */
+	const struct policy_observed *observed; /* private; NULL: not asked */
 	struct bl_policy *policies;
 	size_t policy_count;
 	const struct bl_policy_problem *problems;

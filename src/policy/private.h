@@ -202,6 +202,13 @@ enum bl_status policy_route(struct policy_run *run, bool is_decided,
 			    size_t *out_first, bool *out_any);
 
 /*
+ * named.c: adds where the words of a command (or the start of a search) lead,
+ * of those that there is something for.
+ */
+enum bl_status policy_add_named_paths(struct policy_run *run,
+				      struct bl_value *input);
+
+/*
  * script.c: adds what a command is about to run, when that is a script
  * (spec/cupcake.md 10.5), to *input.
  */
@@ -224,9 +231,19 @@ enum bl_status policy_read_findings(struct policy_run *run,
 				    struct bl_value value);
 
 /*
- * explain.c: evaluates a document once more, and says of each finding from
- * first on what made it so.  Fails only when run->arena does.
+ * The policies once more, compiled to be observed, and explain.c, which
+ * evaluates a document of them and says of each finding from first on what made
+ * it so; it fails only when run->arena does.  By pointer: the static program,
+ * which opens images, has neither.
  */
+struct policy_observed {
+	const struct bl_rego_policies *rego;
+	enum bl_status (*explain)(struct policy_run *run,
+				  const struct bl_policy_document *document,
+				  const struct bl_rego_options *options,
+				  size_t first);
+};
+
 enum bl_status policy_explain(struct policy_run *run,
 			      const struct bl_policy_document *document,
 			      const struct bl_rego_options *options,

@@ -93,6 +93,7 @@ static bool reference(const struct walk *w, const struct bl_rego_term *ref,
 	const struct bl_rego_term *head = ref->as.items[0];
 	const struct bl_vm_memo *memo = w->derivation->memo;
 	const struct bl_program *program = w->x->program;
+	const struct bl_value *known;
 	uint32_t next = 1;
 	uint32_t node;
 
@@ -111,9 +112,10 @@ static bool reference(const struct walk *w, const struct bl_rego_term *ref,
 		return index_from(w, ref, 1, out_value) &&
 		       (w->negated || bl_value_is_defined(*out_value));
 	}
-	if (!memo->known[program->nodes[node].function])
+	known = bl_vm_recall(memo, program->nodes[node].function);
+	if (!known)
 		return false;
-	*out_value = memo->values[program->nodes[node].function];
+	*out_value = *known;
 	return index_from(w, ref, next, out_value);
 }
 

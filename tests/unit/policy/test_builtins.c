@@ -454,7 +454,7 @@ static void post_edit_check(void)
 static void disabled(void)
 {
 	rulebook("  protected_paths: {enabled: false, paths: [a]}\n");
-	world_policy("p", "#     required_events: [\"Never\"]\n", "x := 1");
+	world_policy("p", "#     required_events: [\"*\"]\n", "x := 1");
 	world_load();
 	tool("file.write", "/r/a", NULL);
 	EXPECT("none", "disabled");
