@@ -363,6 +363,9 @@ struct bl_policy_routed {
 	enum bl_route route;
 };
 
+/* The events or tools that the policy wants, and that were not there. */
+struct bl_names bl_policy_unmet(const struct bl_policy_routed *routed);
+
 /* One decision of a policy. */
 struct bl_finding {
 	enum bl_verb verb;
