@@ -119,9 +119,8 @@ enum bl_status bl_policy_add_libraries(struct bl_arena *arena,
 		    !is_mentioned(all, *count, bl_str(row->package)))
 			continue;
 		all[(*count)++] = (struct bl_rego_source){
-			.file = bl_arena_printf(arena,
-						"belay:libraries/%s.rego",
-						row->package),
+			.file = bl_arena_printf(
+				arena, "belay:libraries/%s.rego", row->package),
 			.text = bl_str(row->source),
 		};
 	}
