@@ -4,10 +4,11 @@
 #include "rego/plan/writer.h"
 
 static const char *const names[] = {
-	[BL_TYPE_NULL] = "null",     [BL_TYPE_BOOLEAN] = "boolean",
-	[BL_TYPE_NUMBER] = "number", [BL_TYPE_STRING] = "string",
-	[BL_TYPE_ARRAY] = "array",   [BL_TYPE_OBJECT] = "object",
-	[BL_TYPE_SET] = "set",       [BL_TYPE_ANY] = "any",
+	[BL_TYPE_NULL] = "null",         [BL_TYPE_BOOLEAN] = "boolean",
+	[BL_TYPE_NUMBER] = "number",     [BL_TYPE_STRING] = "string",
+	[BL_TYPE_ARRAY] = "array",       [BL_TYPE_OBJECT] = "object",
+	[BL_TYPE_SET] = "set",           [BL_TYPE_ANY] = "any",
+	[BL_TYPE_FUNCTION] = "function",
 };
 
 static struct bl_value type_value(struct plan_writer *w,
@@ -87,23 +88,24 @@ static struct bl_value type_value(struct plan_writer *w,
 struct bl_value plan_declaration(struct plan_writer *w,
 				 const struct bl_builtin *builtin)
 {
+	struct bl_signatures signatures = { .arena = w->arena };
 	const struct bl_signature *signature =
-		bl_signature_find(w->arena, bl_str(builtin->name));
+		bl_signature_find(&signatures, bl_str(builtin->name));
+	const struct bl_type *type = signature ? signature->type : NULL;
 	struct bl_array_builder args;
 	struct bl_object_builder out;
 
 	bl_array_builder_init(&args, w->arena);
 	for (size_t i = 0; i < builtin->arity; i++)
-		bl_array_builder_add(
-			&args,
-			type_value(w, signature ? signature->types[i] : NULL));
+		bl_array_builder_add(&args,
+				     type_value(w, type && i < type->count
+							   ? type->items[i]
+							   : NULL));
 	bl_object_builder_init(&out, w->arena);
 	bl_object_builder_add(&out, BL_STR("args"),
 			      bl_array_builder_end(&args));
-	bl_object_builder_add(
-		&out, BL_STR("result"),
-		type_value(w, signature ? signature->types[builtin->arity]
-					: NULL));
+	bl_object_builder_add(&out, BL_STR("result"),
+			      type_value(w, type ? type->rest : NULL));
 	bl_object_builder_add(&out, BL_STR("type"),
 			      bl_value_string(BL_STR("function")));
 	return bl_object_builder_end(&out);
