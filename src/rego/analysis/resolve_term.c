@@ -478,10 +478,13 @@ bool bl_term_is_root(const struct bl_rego_term *term, const char *name)
 
 const struct bl_builtin *bl_call_builtin(const struct bl_rego_term *call)
 {
-	const struct bl_rego_term *callee = call->as.items[0];
+	struct bl_rego_term *callee = call->as.items[0];
 
-	return callee->kind == BL_TERM_VAR ? bl_builtin_find(callee->as.name)
-					   : NULL;
+	if (callee->kind != BL_TERM_VAR)
+		return NULL;
+	if (!callee->builtin)
+		callee->builtin = bl_builtin_find(callee->as.name);
+	return callee->builtin;
 }
 
 struct bl_node *bl_call_node(const struct bl_compiler *compiler,
