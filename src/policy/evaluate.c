@@ -54,6 +54,17 @@ static bool is_reported(const struct policy_run *run, struct bl_str text)
 }
 
 /*
+ * input.belay has null for what an event is not about (its prompt, a command):
+ * a builtin that is given it is as undefined as it would be of a field that is
+ * not there, and that is no failure.  The words are OPA's.
+ */
+static bool is_of_nothing(struct bl_str text)
+{
+	return bl_str_find(text, BL_STR(": operand "), 0) != SIZE_MAX &&
+	       bl_str_has_suffix(text, BL_STR(" but got null"));
+}
+
+/*
  * Whatever calls a builtin that fails is undefined, and so may be the refusal
  * that it was to make: it is said, each place once.
  */
@@ -64,6 +75,7 @@ static void notice(void *context, const struct bl_rego_event *event)
 	struct bl_str text;
 
 	if (event->kind != BL_REGO_ERROR || watch->status ||
+	    is_of_nothing(event->text) ||
 	    run->builtin_count > POLICY_MAX_BUILTIN_TROUBLES)
 		return;
 	bl_buf_reset(&watch->text);
