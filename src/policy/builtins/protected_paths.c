@@ -41,7 +41,7 @@ const char policy_source_protected_paths[] =
 	"only_reads if {\n"
 	"\tname := lower(concat(\" \", [\n"
 	"\t\tobject.get(input.belay.tool, \"name\", \"\"),\n"
-	"\t\tobject.get(object.get(input.belay.tool, \"mcp\", {}), \"tool\", \"\"),\n"
+	"\t\tobject.get(input.belay.tool, [\"mcp\", \"tool\"], \"\"),\n"
 	"\t]))\n"
 	"\tregex.match(`(^|[^a-z])(cat|describe|diff|find|get|glob|grep|head|info|list|ls|open|read|search|show|stat|tail|tree|view)`, name)\n"
 	"\tnot regex.match(`(^|[^a-z])(append|apply|chmod|copy|create|delete|edit|exec|insert|link|make|mkdir|modify|move|patch|put|remove|rename|replace|rm|run|save|set|truncate|update|upload|write)`, name)\n"
