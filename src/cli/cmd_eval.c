@@ -258,6 +258,9 @@ static int run(struct cli *cli)
 	}
 	record.payload_text = payload;
 	log_it(cli, &record);
+	if (!status && bl_eval_telemetry(&eval, record.time_ms,
+					 record.started_ns, &cli->arena, &err))
+		cli_note("belay: no telemetry: %s\n", err.message);
 	bl_eval_clear(&eval);
 	return code;
 }

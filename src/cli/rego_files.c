@@ -31,6 +31,7 @@ struct reader {
 	size_t depth;
 	struct data_file *data_files; /* newest first */
 	bool modules_only;
+	const struct bl_bundle_options *options; /* may be NULL */
 	struct bl_error *err;
 };
 
@@ -265,6 +266,10 @@ static enum bl_status add_path(struct reader *reader, struct bl_str path,
 		bl_error_context(reader->err, "%.*s", BL_STR_ARG(path));
 		return status;
 	}
+	if (!given && reader->options &&
+	    bl_bundle_is_ignored(&reader->cli->arena, reader->options,
+				 bl_path_base(path)))
+		return BL_OK;
 	if (info.type == BL_FILE_DIRECTORY)
 		return given ? add_folder(reader, path)
 			     : add_inner_folder(reader, path);
@@ -339,9 +344,9 @@ static enum bl_status add_bundles(struct reader *reader,
 	if (!files->bundles)
 		return out_of_memory(reader);
 	for (size_t i = 0; !status && i < paths->bundle_count; i++)
-		status = bl_bundle_read(arena, paths->bundles[i], 0,
-					&files->bundles[files->bundle_count++],
-					reader->err);
+		status = bl_bundle_read(
+			arena, paths->bundles[i], paths->bundle_options,
+			&files->bundles[files->bundle_count++], reader->err);
 	if (!status)
 		status = bl_bundle_join(arena, files->bundles,
 					files->bundle_count, &joined,
@@ -378,7 +383,10 @@ enum bl_status cli_read_rego(struct cli *cli,
 			     struct cli_rego_files *out_files,
 			     struct bl_error *err)
 {
-	struct reader reader = { .cli = cli, .files = out_files, .err = err };
+	struct reader reader = { .cli = cli,
+				 .files = out_files,
+				 .options = paths->bundle_options,
+				 .err = err };
 	enum bl_status status =
 		read_paths(&reader, paths->files, paths->file_count);
 
