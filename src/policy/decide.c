@@ -87,7 +87,7 @@ static enum bl_status make_input(struct policy_run *run, size_t first,
 }
 
 static enum bl_status decide_in(struct policy_run *run,
-				const struct bl_policy_dir *dir)
+				const struct bl_policy_dir *dir, bool *out_ran)
 {
 	enum bl_status status = BL_OK;
 	bool is_decided = has_refused(run->report);
@@ -103,11 +103,29 @@ static enum bl_status decide_in(struct policy_run *run,
 		status = policy_route(run, is_decided, &first, &any);
 	if (status || !any || !dir->rego)
 		return status;
+	*out_ran = true;
 	status = make_input(run, first, &input);
 	if (status)
 		return status;
 	run->report->input = input;
 	return policy_evaluate(run, first, input);
+}
+
+/* One directory, with what it took and gave. */
+static enum bl_status run_phase(struct policy_run *run, int origin)
+{
+	struct bl_policy_report *report = run->report;
+	struct bl_policy_phase *phase = &report->phases[origin];
+	enum bl_status status;
+
+	phase->started_ns = bl_os_monotonic_ns();
+	phase->first_finding = report->finding_count;
+	phase->first_signal = report->signal_count;
+	status = decide_in(run, &run->set->dirs[origin], &phase->has_run);
+	phase->finding_count = report->finding_count - phase->first_finding;
+	phase->signal_count = report->signal_count - phase->first_signal;
+	phase->ended_ns = bl_os_monotonic_ns();
+	return status;
 }
 
 enum bl_status bl_policy_decide(const struct bl_policy_set *set,
@@ -130,6 +148,6 @@ enum bl_status bl_policy_decide(const struct bl_policy_set *set,
 		run.deadline_ns = bl_os_monotonic_ns() +
 				  (int64_t)options->timeout_ms * 1000000;
 	for (int i = 0; !status && i < BL_POLICY_ORIGINS; i++)
-		status = decide_in(&run, &set->dirs[i]);
+		status = run_phase(&run, i);
 	return status ? status : policy_synthesise(&run);
 }

@@ -25,6 +25,17 @@ static bool on_error_verdict(const struct bl_rulebook *book,
 	return false;
 }
 
+bool bl_policy_passes_unmodified(const struct bl_policy_set *set, bool usual)
+{
+	enum bl_verdict strictest = BL_VERDICT_NONE;
+
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
+		if (set->dirs[i].rulebook.on_unmodifiable > strictest)
+			strictest = set->dirs[i].rulebook.on_unmodifiable;
+	return strictest == BL_VERDICT_NONE ? usual
+					    : strictest == BL_VERDICT_ALLOW;
+}
+
 enum bl_status policy_trouble(struct policy_run *run,
 			      enum bl_policy_failure failure,
 			      const struct bl_policy *policy,

@@ -21,7 +21,6 @@
 #include "decision/decision.h"
 #include "event/event.h"
 #include "rego/rego.h"
-#include "sandbox/sandbox.h"
 #include "value/value.h"
 
 /* ---- words -------------------------------------------------------------- */
@@ -66,9 +65,11 @@ struct bl_signal {
 	const char *const *argv; /* ARGV: NULL-ended */
 	uint32_t timeout_ms;
 	struct bl_str origin; /* "rulebook.yml", the program's path, ... */
-	/* NULL: an ordinary child.  Files are read by us, whatever it says. */
-	const struct bl_sandbox_profile *sandbox;
-	bool sandbox_network;
+	/*
+	 * "readonly", "workspace+network", ...; empty: an ordinary child.  Files
+	 * are read by us, whatever it says.
+	 */
+	struct bl_str sandbox;
 };
 
 /* One row of on_error: "*" stands for every event. */
@@ -91,9 +92,11 @@ struct bl_rulebook {
 	bool telemetry_is_text;
 	struct bl_str telemetry_destination;
 	bool inspect_scripts; /* preprocess.scripts */
-	/* Of the signals that say nothing themselves; NULL: none. */
-	const struct bl_sandbox_profile *sandbox;
-	bool sandbox_network;
+	/*
+	 * What becomes of a modification where the agent takes none: DENY, or
+	 * ALLOW (go on unmodified); NONE: it is not said.
+	 */
+	enum bl_verdict on_unmodifiable;
 };
 
 /* ---- builtins ----------------------------------------------------------- */
@@ -365,6 +368,9 @@ struct bl_policy_routed {
 	enum bl_route route;
 };
 
+/* The events or tools that the policy wants, and that were not there. */
+struct bl_names bl_policy_unmet(const struct bl_policy_routed *routed);
+
 /* One decision of a policy. */
 struct bl_finding {
 	enum bl_verb verb;
@@ -404,6 +410,17 @@ struct bl_signal_result {
 	int64_t elapsed_ns;
 };
 
+/* What one directory did to the event. */
+struct bl_policy_phase {
+	bool has_run;       /* policies of it were asked */
+	int64_t started_ns; /* monotonic */
+	int64_t ended_ns;
+	size_t first_finding;
+	size_t finding_count;
+	size_t first_signal;
+	size_t signal_count;
+};
+
 struct bl_policy_report {
 	struct bl_policy_routed *routes; /* every policy, once */
 	size_t route_count;
@@ -413,6 +430,7 @@ struct bl_policy_report {
 	size_t trouble_count;
 	struct bl_signal_result *signals;
 	size_t signal_count;
+	struct bl_policy_phase phases[BL_POLICY_ORIGINS];
 	struct bl_value input; /* what policies saw, of the last directory */
 
 	/* What it comes to.  verb is BL_VERB_COUNT when nothing was said. */
@@ -433,6 +451,12 @@ enum bl_status bl_policy_decide(const struct bl_policy_set *set,
 				struct bl_arena *arena,
 				struct bl_policy_report *out_report,
 				struct bl_error *err);
+
+/*
+ * Does the set let an action go on that was to be modified, where the agent
+ * cannot?  on_unmodifiable of the rulebooks, the stricter one; else usual.
+ */
+bool bl_policy_passes_unmodified(const struct bl_policy_set *set, bool usual);
 
 /* The report as JSON's types, for journals and `belay explain`. */
 struct bl_value bl_policy_report_value(const struct bl_policy_report *report,

@@ -3,21 +3,22 @@
 # shellcheck disable=SC2034,SC2154 # the stories use them; world.sh sets them
 # Sourced by the stories about policies: what four agents hand to belay eval,
 # and what their answers mean.  The workspace is $ws, its policies are in
-# $ws/.belay.
+# $ws/.belay.  tests/conformance/cupcake uses it too, with a $folder of its own.
 
 # shellcheck source=world.sh
-. "${0%/*}/world.sh"
+. "${stories:-${0%/*}}/world.sh"
 
 here=$(cd "${belay%/*}" && pwd)
 belay=$here/${belay##*/}
 everyone='claude cursor factory opencode'
 agents=$everyone
-mkdir -p "$ws/.belay/policies/all"
+folder=${folder:-.belay}
+mkdir -p "$ws/$folder/policies/all"
 
-rulebook() { printf '%s\n' "$1" >"$ws/.belay/rulebook.yml"; }
+rulebook() { printf '%s\n' "$1" >"$ws/$folder/rulebook.yml"; }
 # policy NAME TEXT [ROUTING]: one for all agents.
 policy() {
-	cat >"$ws/.belay/policies/all/$1.rego" <<END
+	cat >"$ws/$folder/policies/all/$1.rego" <<END
 # METADATA
 # scope: package
 # custom:
@@ -46,12 +47,12 @@ quoted() {
 
 # shell COMMAND: it is about to run that.
 shell() {
-	command=$(quoted "$1")
+	text_of_it=$(quoted "$1")
 	case $agent in
-	claude) event='{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":'$command'},' ;;
-	factory) event='{"hookEventName":"PreToolUse","tool_name":"Execute","tool_input":{"command":'$command'},' ;;
-	cursor) event='{"hook_event_name":"beforeShellExecution","command":'$command',' ;;
-	opencode) event='{"hook_event_name":"PreToolUse","tool":"bash","args":{"command":'$command'},' ;;
+	claude) event='{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":'$text_of_it'},' ;;
+	factory) event='{"hookEventName":"PreToolUse","tool_name":"Execute","tool_input":{"command":'$text_of_it'},' ;;
+	cursor) event='{"hook_event_name":"beforeShellExecution","command":'$text_of_it',' ;;
+	opencode) event='{"hook_event_name":"PreToolUse","tool":"bash","args":{"command":'$text_of_it'},' ;;
 	esac
 	event=$event'"cwd":"'${cwd:-$ws}'"}'
 }
