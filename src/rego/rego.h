@@ -167,7 +167,7 @@ enum bl_rego_event_kind {
 	BL_REGO_FAIL,     /* it had none */
 	BL_REGO_EXIT,     /* the rule gives value */
 	BL_REGO_CASE,     /* the case of a rule test_x[case] begins: value */
-	BL_REGO_ERROR,    /* a builtin failed, text says why */
+	BL_REGO_ERROR,    /* a builtin failed, text says why; 10,000 at most */
 	BL_REGO_PRINT,    /* print(), text is one line */
 };
 

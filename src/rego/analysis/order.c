@@ -663,10 +663,13 @@ bool bl_order_body(struct bl_resolver *resolver, struct bl_rego_body *body,
 					   .resolver = resolver,
 					   .bound = bound };
 
+		size_t errors = resolver->compiler->diags->error_count;
+
 		if (done[i])
 			continue;
 		visit_expr(&visitor, body->exprs[i]);
-		if (!body->exprs[i]->negated)
+		if (!body->exprs[i]->negated &&
+		    resolver->compiler->diags->error_count == errors)
 			report_closed(resolver, body->exprs[i], bound);
 	}
 	resolver->body_bound = outer;

@@ -122,16 +122,51 @@ uint32_t plan_as_local(struct plan_writer *w, struct plan_operand operand)
 
 /* ---- statements ----------------------------------------------------------------- */
 
+static bool find_lines(struct plan_writer *w,
+		       const struct bl_rego_module *module,
+		       struct plan_lines *lines)
+{
+	struct bl_str text = module->text;
+	size_t count = 1;
+
+	if (lines->starts)
+		return true;
+	for (size_t i = 0; i < text.len; i++)
+		count += text.ptr[i] == '\n';
+	lines->starts = bl_arena_new_array(w->arena, uint32_t, count);
+	if (!lines->starts)
+		return plan_writer_fail(w, bl_arena_why(w->arena),
+					"there is no memory for it");
+	for (size_t i = 0; i < text.len; i++)
+		if (text.ptr[i] == '\n')
+			lines->starts[++lines->count] = (uint32_t)i + 1;
+	lines->count++;
+	return true;
+}
+
 void plan_at(struct plan_writer *w, const struct bl_rego_module *module,
 	     uint32_t offset)
 {
-	struct bl_place place = bl_place_at(module->text, offset);
+	const struct plan_lines *lines;
+	size_t low = 0;
+	size_t high;
 
-	w->row = place.line;
-	w->column = place.column;
-	for (size_t i = 0; i < w->compiler->module_count; i++)
-		if (w->compiler->modules[i] == module)
-			w->file = (int64_t)i;
+	w->file = 0;
+	while (w->compiler->modules[w->file] != module)
+		w->file++;
+	if (!find_lines(w, module, &w->lines[w->file]))
+		return;
+	lines = &w->lines[w->file];
+	for (high = lines->count; high - low > 1;) {
+		size_t middle = low + (high - low) / 2;
+
+		if (lines->starts[middle] <= offset)
+			low = middle;
+		else
+			high = middle;
+	}
+	w->row = (int64_t)low + 1;
+	w->column = (int64_t)(offset - lines->starts[low]) + 1;
 }
 
 void plan_add(struct plan_writer *w, const char *type,
@@ -246,19 +281,61 @@ static bool make_room(struct plan_writer *w, void **items, size_t count,
 	return true;
 }
 
+static bool same_wanted(struct plan_wanted a, struct plan_wanted b)
+{
+	return a.node == b.node && a.generation == b.generation &&
+	       a.is_extent == b.is_extent;
+}
+
+static size_t hash_of(struct plan_wanted wanted)
+{
+	uint64_t h = (uintptr_t)wanted.node ^
+		     ((uint64_t)wanted.generation << 1 | wanted.is_extent);
+
+	h *= UINT64_C(0x9E3779B97F4A7C15);
+	return (size_t)(h ^ h >> 29);
+}
+
+/* Twice as much room, with what is in it. */
+static bool grow_wanted_table(struct plan_writer *w)
+{
+	size_t size = w->wanted_table_size ? w->wanted_table_size * 2 : 256;
+	uint32_t *table = bl_arena_new_array(w->arena, uint32_t, size);
+
+	if (!table)
+		return plan_writer_fail(w, bl_arena_why(w->arena),
+					"there is no memory for it");
+	for (size_t i = 0; i < w->wanted_count; i++) {
+		size_t at = hash_of(w->wanted[i]) & (size - 1);
+
+		while (table[at])
+			at = (at + 1) & (size - 1);
+		table[at] = (uint32_t)i + 1;
+	}
+	w->wanted_table = table;
+	w->wanted_table_size = size;
+	return true;
+}
+
 uint32_t plan_want(struct plan_writer *w, struct plan_wanted wanted)
 {
-	for (size_t i = 0; i < w->wanted_count; i++)
-		if (w->wanted[i].node == wanted.node &&
-		    w->wanted[i].generation == wanted.generation &&
-		    w->wanted[i].is_extent == wanted.is_extent)
-			return (uint32_t)i;
+	size_t at;
+
+	if (w->wanted_count * 2 >= w->wanted_table_size &&
+	    !grow_wanted_table(w))
+		return 0;
+	at = hash_of(wanted) & (w->wanted_table_size - 1);
+	for (; w->wanted_table[at]; at = (at + 1) & (w->wanted_table_size - 1))
+		if (same_wanted(w->wanted[w->wanted_table[at] - 1], wanted))
+			return w->wanted_table[at] - 1;
 	if (w->wanted_count == PLAN_WRITER_FUNCTIONS)
 		plan_writer_fail(w, BL_LIMIT, "more than %d functions",
 				 PLAN_WRITER_FUNCTIONS);
-	else if (make_room(w, (void **)&w->wanted, w->wanted_count,
-			   &w->wanted_cap, sizeof(*w->wanted)))
-		w->wanted[w->wanted_count++] = wanted;
+	if (w->status || !make_room(w, (void **)&w->wanted, w->wanted_count,
+				    &w->wanted_cap, sizeof(*w->wanted)))
+		return 0;
+	w->wanted[w->wanted_count++] = wanted;
+	w->wanted_table[at] = (uint32_t)w->wanted_count;
 	return (uint32_t)w->wanted_count - 1;
 }
 

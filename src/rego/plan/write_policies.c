@@ -368,5 +368,8 @@ enum bl_status bl_rego_write_plan(struct bl_arena *arena,
 	w->compiler = &compiler;
 	w->arena = arena;
 	w->err = err;
+	w->lines = bl_arena_new_array(arena, struct plan_lines, count + 1);
+	if (!w->lines)
+		return bl_arena_fail(arena, err);
 	return make(w, request, out_plan);
 }

@@ -469,21 +469,6 @@ static void put_extent(struct plan_writer *w, struct bl_array_builder *blocks,
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-/* The generation, then the names below data: what finds it. */
-static struct bl_value path_of(struct plan_writer *w, struct plan_wanted wanted)
-{
-	struct bl_value names[256];
-	size_t count = 0;
-
-	for (const struct bl_node *node = wanted.node;
-	     node->parent && count < BL_COUNT(names) - 1; node = node->parent)
-		names[BL_COUNT(names) - ++count] = node->key;
-	names[BL_COUNT(names) - ++count] = bl_value_printf(
-		w->arena, "%s%u", wanted.is_extent ? "all" : "g",
-		wanted.generation);
-	return bl_array_make(w->arena, names + BL_COUNT(names) - count, count);
-}
-
 /* Replacements by computed values are arguments, before those of the rule. */
 static void take_values(struct plan_writer *w)
 {
@@ -508,6 +493,7 @@ struct bl_value plan_make_function(struct plan_writer *w,
 	struct bl_object_builder out;
 	struct results to;
 	uint32_t last_param;
+	struct bl_value name = bl_value_string(plan_function_name(w, wanted));
 
 	w->generation = wanted.generation;
 	take_values(w);
@@ -528,13 +514,14 @@ struct bl_value plan_make_function(struct plan_writer *w,
 	PLAN_ADD(w, "ReturnLocalStmt", { "source", PLAN_NUMBER(to.result) });
 	bl_array_builder_add(&blocks, plan_close(w));
 	bl_object_builder_init(&out, w->arena);
-	bl_object_builder_add(&out, BL_STR("name"),
-			      bl_value_string(plan_function_name(w, wanted)));
+	bl_object_builder_add(&out, BL_STR("name"), name);
 	bl_object_builder_add(&out, BL_STR("params"),
 			      bl_array_builder_end(&params));
 	bl_object_builder_add(&out, BL_STR("return"), PLAN_NUMBER(to.result));
 	bl_object_builder_add(&out, BL_STR("blocks"),
 			      bl_array_builder_end(&blocks));
-	bl_object_builder_add(&out, BL_STR("path"), path_of(w, wanted));
+	/* No call of ours looks a function up by its path. */
+	bl_object_builder_add(&out, BL_STR("path"),
+			      bl_array_make(w->arena, &name, 1));
 	return bl_object_builder_end(&out);
 }

@@ -25,7 +25,7 @@ enum {
 	PLAN_WRITER_DEPTH = 180,
 	PLAN_WRITER_BUILTINS = 512, /* rows of the tables, at most */
 	PLAN_WRITER_FUNCTIONS = 100000,
-	PLAN_WRITER_GENERATIONS = 256,
+	PLAN_WRITER_GENERATIONS = 1024,
 	PLAN_WRITER_REPLACEMENTS = 64, /* of one generation */
 };
 
@@ -77,6 +77,12 @@ struct plan_edge {
 
 #define PLAN_ROOT UINT32_MAX
 
+/* Where the lines of a module begin. */
+struct plan_lines {
+	uint32_t *starts;
+	size_t count;
+};
+
 struct plan_frame {
 	struct bl_array_builder stmts;
 	bool is_scan;
@@ -98,6 +104,8 @@ struct plan_writer {
 	struct plan_wanted *wanted;
 	size_t wanted_count;
 	size_t wanted_cap;
+	uint32_t *wanted_table; /* by hash: numbers + 1 */
+	size_t wanted_table_size;
 	uint32_t making; /* number of the function, or PLAN_ROOT */
 	struct plan_edge *edges;
 	size_t edge_count;
@@ -118,6 +126,7 @@ struct plan_writer {
 	uint32_t next_local;
 	struct plan_frame frames[PLAN_WRITER_DEPTH];
 	size_t depth;
+	struct plan_lines *lines; /* by module, as they are needed */
 	int64_t file;
 	int64_t row;
 	int64_t column;
