@@ -2,11 +2,21 @@
 /* cmd_rego_build.c: belay rego build, policies and data as one file. */
 #include <stdlib.h>
 
+#include "cli/bundle_options.h"
 #include "cli/rego_files.h"
 #include "json/json.h"
 #include "os/os.h"
 
-enum { OPT_BUNDLE, OPT_OUTPUT, OPT_ENTRYPOINT, OPT_REVISION, OPT_TARGET };
+enum {
+	OPT_BUNDLE,
+	OPT_OUTPUT,
+	OPT_ENTRYPOINT,
+	OPT_REVISION,
+	OPT_TARGET,
+	OPT_SIGNING_KEY,
+	OPT_CLAIMS_FILE,
+	OPT_BUNDLES, /* CLI_BUNDLE_READ_ROWS from here */
+};
 
 enum { OUTPUT_MODE = 0644 };
 
@@ -23,6 +33,9 @@ static const struct cli_option options[] = {
 	[OPT_TARGET] = { "target", 't', CLI_VALUE, "TARGET",
 			 "rego (the default), a bundle; or image, compiled "
 			 "policies" },
+	[OPT_SIGNING_KEY] = CLI_SIGNING_KEY_ROW,
+	[OPT_CLAIMS_FILE] = CLI_CLAIMS_FILE_ROW,
+	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
 
 struct build {
@@ -31,6 +44,8 @@ struct build {
 	const struct bl_rego_policies *policies;
 	struct bl_bundle_manifest manifest;
 	struct bl_value entrypoints; /* array of strings */
+	struct bl_bundle_options options;
+	struct bl_bundle_signing signing; /* key.ptr NULL: unsigned */
 	struct bl_error *err;
 };
 
@@ -278,13 +293,31 @@ static enum bl_status sort_modules(struct build *b,
 	return BL_OK;
 }
 
-/* data.json, the modules in order, .manifest. */
+/* Adds the signature, if one is wanted; all has room for it. */
+static enum bl_status pack(struct build *b, struct bl_bundle_file *all,
+			   size_t count, struct bl_buf *out)
+{
+	struct bl_bundle_file *last = &all[count];
+	enum bl_status status;
+
+	if (b->signing.key.text.ptr) {
+		last->path = BL_STR(".signatures.json");
+		status = bl_bundle_sign(&b->cli->arena, all, count, &b->signing,
+					&last->text, b->err);
+		if (status)
+			return status;
+		count++;
+	}
+	return bl_bundle_pack(all, count, out, b->err);
+}
+
+/* data.json, the modules in order, .manifest, .signatures.json. */
 static enum bl_status write_bundle(struct build *b, struct bl_buf *out)
 {
 	const struct cli_rego_files *files = &b->files;
 	size_t count = files->source_count;
 	struct bl_bundle_file *all = bl_arena_new_array(
-		&b->cli->arena, struct bl_bundle_file, count + 2);
+		&b->cli->arena, struct bl_bundle_file, count + 3);
 	enum bl_status status;
 
 	if (!all)
@@ -308,7 +341,7 @@ static enum bl_status write_bundle(struct build *b, struct bl_buf *out)
 			b,
 			bl_bundle_manifest_value(&b->cli->arena, &b->manifest),
 			BL_JSON_COMPACT, &all[count + 1].text);
-	return status ? status : bl_bundle_pack(all, count + 2, out, b->err);
+	return status ? status : pack(b, all, count + 2, out);
 }
 
 /* Data, entry points and revision go along as the value of the image. */
@@ -350,6 +383,32 @@ static const struct target *find_target(struct cli *cli, struct bl_error *err)
 	return NULL;
 }
 
+/* The options about signatures; a key's name goes into the signature. */
+static enum bl_status take_signing(struct build *b)
+{
+	static const struct cli_signing_rows rows = {
+		.key = OPT_SIGNING_KEY,
+		.algorithm = OPT_BUNDLES + CLI_BUNDLE_SIGNING_ALG,
+		.claims_file = OPT_CLAIMS_FILE,
+	};
+	struct cli *cli = b->cli;
+	bool as_bundles = cli_has(cli, OPT_BUNDLE);
+	struct bl_str key_id =
+		cli_value(cli, OPT_BUNDLES + CLI_BUNDLE_VERIFICATION_KEY_ID);
+	enum bl_status status = cli_bundle_options(cli, OPT_BUNDLES, as_bundles,
+						   &b->options, b->err);
+
+	if (!status)
+		status = cli_bundle_signing(cli, &rows, &b->signing, b->err);
+	if (!status && b->signing.key.text.ptr && !as_bundles)
+		return bl_fail(b->err, BL_USAGE,
+			       "only bundles are signed: give --bundle");
+	/* As opa: claims of one's own say themselves whose key it is. */
+	if (!cli_has(cli, OPT_CLAIMS_FILE))
+		b->signing.key_id = key_id.ptr ? key_id : BL_STR("default");
+	return status;
+}
+
 static enum bl_status build_all(struct build *b, const struct target *target)
 {
 	struct cli *cli = b->cli;
@@ -361,8 +420,11 @@ static enum bl_status build_all(struct build *b, const struct target *target)
 
 	if (!cli_has(cli, OPT_BUNDLE))
 		note_manifests(cli);
-	status = cli_compile_rego(cli, &paths, &b->files, NULL, &b->policies,
-				  b->err);
+	status = take_signing(b);
+	paths.bundle_options = &b->options;
+	if (!status)
+		status = cli_compile_rego(cli, &paths, &b->files, NULL,
+					  &b->policies, b->err);
 	if (!status &&
 	    (b->files.is_image || bl_value_is_defined(b->files.plan)))
 		status = bl_fail(

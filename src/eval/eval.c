@@ -24,6 +24,7 @@ enum bl_status bl_eval_begin(const struct bl_eval_options *options,
 	bl_buf_init(&out_eval->text, 0);
 	load->harness = bl_str(bl_agent_name(options->agent));
 	load->cache = options->cache;
+	load->observe = options->explain;
 	status = bl_policy_find_dir(options->policy_dir, arena,
 				    &load->project_dir, &problem);
 	if (status)

@@ -22,6 +22,7 @@ struct bl_eval_options {
 	struct bl_str config_home;   /* where to look for it; empty: nowhere */
 	bool is_strict;
 	bool passes_unmodified; /* where no rulebook says; harness/guest.h */
+	bool explain;           /* findings say what made them so */
 	struct bl_policy_options policy;
 	const struct bl_policy_cache *cache; /* NULL: none */
 };

@@ -32,6 +32,7 @@
 #include "base/limits.h"
 #include "decision/decision.h"
 #include "harness/harness.h"
+#include "http/http.h"
 #include "os/os.h"
 #include "sandbox/sandbox.h"
 #include "text/text.h"
@@ -134,18 +135,34 @@ struct bl_hook_file {
 	size_t pin_count;
 };
 
-enum bl_hook_type { BL_HOOK_COMMAND, BL_HOOK_PROMPT };
+enum bl_hook_type { BL_HOOK_COMMAND, BL_HOOK_PROMPT, BL_HOOK_WEBHOOK };
+
+/*
+ * Where and how an event is posted (docs/formats/webhook.md).  The machine's
+ * settings, /etc/belay/webhooks.json, may forbid it, whoever asks for it.
+ */
+struct bl_webhook {
+	struct bl_http_url url;
+	struct bl_str secret_file; /* one of these two is not empty */
+	struct bl_str secret_env;
+	struct bl_str ca_file;          /* empty: the system's */
+	struct bl_networks allowed;     /* beside the internet's addresses */
+	struct bl_value addresses;      /* the same as it was written */
+	const struct bl_networks *most; /* that may be allowed; NULL: any */
+	struct bl_str refused;          /* why it may not be sent; or empty */
+};
 
 struct bl_hook {
 	const struct bl_hook_file *file;
 	const struct bl_step *step;
 	size_t index; /* in its step's array of its file */
 	enum bl_hook_type type;
-	struct bl_str command; /* COMMAND */
+	struct bl_str command; /* COMMAND; WEBHOOK: its URL */
 	struct bl_str prompt;  /* PROMPT: recognised, reported, not run */
 	struct bl_str model;
-	uint32_t timeout_ms; /* 0: none */
-	bool has_loop_limit; /* false: no cap ("loop_limit": null) */
+	struct bl_webhook *webhook; /* WEBHOOK; else NULL */
+	uint32_t timeout_ms;        /* 0: none */
+	bool has_loop_limit;        /* false: no cap ("loop_limit": null) */
 	uint32_t loop_limit;
 	bool fail_closed;
 	/* NULL: an ordinary child; network: what is named after "+". */
@@ -243,7 +260,7 @@ enum bl_match {
 	BL_MATCH_PROMPT,      /* prompt hooks are not run */
 	BL_MATCH_UNTRUSTED,   /* its file is UNTRUSTED */
 	BL_MATCH_CHANGED,     /* its file is CHANGED */
-	BL_MATCH_NEEDS_TOOLS, /* its matcher needs belay-tools */
+	BL_MATCH_NEEDS_TOOLS, /* its matcher, or a webhook, needs belay-tools */
 	BL_MATCH_COUNT
 };
 

@@ -21,6 +21,7 @@
 #include "decision/decision.h"
 #include "event/event.h"
 #include "rego/rego.h"
+#include "sandbox/sandbox.h"
 #include "value/value.h"
 
 /* ---- words -------------------------------------------------------------- */
@@ -65,6 +66,9 @@ struct bl_signal {
 	const char *const *argv; /* ARGV: NULL-ended */
 	uint32_t timeout_ms;
 	struct bl_str origin; /* "rulebook.yml", the program's path, ... */
+	/* NULL: an ordinary child.  Files are read by us, whatever it says. */
+	const struct bl_sandbox_profile *sandbox;
+	bool sandbox_network;
 };
 
 /* One row of on_error: "*" stands for every event. */
@@ -92,6 +96,9 @@ struct bl_rulebook {
 	 * ALLOW (go on unmodified); NONE: it is not said.
 	 */
 	enum bl_verdict on_unmodifiable;
+	/* Of the signals that say nothing themselves; NULL: none. */
+	const struct bl_sandbox_profile *sandbox;
+	bool sandbox_network;
 };
 
 /* ---- builtins ----------------------------------------------------------- */
@@ -168,12 +175,15 @@ struct bl_policy_problem {
 	struct bl_str text; /* for people: what, and what to do */
 };
 
+struct policy_observed;
+
 /* One directory, loaded for one harness. */
 struct bl_policy_dir {
 	enum bl_policy_origin origin;
 	struct bl_str path; /* resolved; empty: there is none */
 	struct bl_rulebook rulebook;
-	const struct bl_rego_policies *rego; /* NULL: nothing to evaluate */
+	const struct bl_rego_policies *rego;    /* NULL: nothing to evaluate */
+	const struct policy_observed *observed; /* private; NULL: not asked */
 	struct bl_policy *policies;
 	size_t policy_count;
 	const struct bl_policy_problem *problems;
@@ -228,6 +238,7 @@ struct bl_policy_load_options {
 	struct bl_str global_dir;     /* empty: none */
 	struct bl_str global_missing; /* as above */
 	struct bl_str harness;        /* the folder's name below policies/ */
+	bool observe; /* to be explained (struct bl_finding, why) */
 	const struct bl_policy_cache *cache; /* NULL: none */
 };
 
@@ -373,6 +384,11 @@ struct bl_finding {
 	struct bl_value updated_input; /* MODIFY */
 	int64_t priority;              /* MODIFY: 0 to 255 */
 	struct bl_value raw;
+	/*
+	 * What made it so, of a set that was loaded to be observed: a tree of
+	 * rego/rego.h ("explaining"), or an object with "problem".
+	 */
+	struct bl_value why;
 	bool counted; /* its verb is what was decided, or it is context */
 };
 

@@ -67,6 +67,7 @@ static struct bl_value findings(const struct bl_policy_report *report,
 		}
 		bl_object_builder_add(&one, BL_STR("counted"),
 				      bl_value_boolean(finding->counted));
+		bl_object_builder_add(&one, BL_STR("why"), finding->why);
 		bl_array_builder_add(&list, bl_object_builder_end(&one));
 	}
 	return bl_array_builder_end(&list);

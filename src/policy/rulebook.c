@@ -120,6 +120,26 @@ static void read_timeout(struct rulebook_reader *r, struct bl_value key,
 		       POLICY_SIGNAL_MAX_TIMEOUT_MS / 1000);
 }
 
+/* "readonly", "workspace+network": what programs may reach. */
+static void read_sandbox(struct rulebook_reader *r, struct bl_value key,
+			 struct bl_value name,
+			 struct bl_sandbox_request *request)
+{
+	struct bl_buf names;
+
+	if (!bl_value_is_defined(name) ||
+	    (bl_value_is(name, BL_KIND_STRING) &&
+	     bl_sandbox_parse(bl_value_text(name), request)))
+		return;
+	bl_buf_init(&names, 0);
+	bl_sandbox_print_names(&names);
+	rulebook_error(r, "rulebook/sandbox", key,
+		       "%.*s: sandbox must be one of %s, and each may end in "
+		       "+network",
+		       BL_STR_ARG(bl_value_text(key)), names.ptr);
+	bl_buf_clear(&names);
+}
+
 static void note_unknown(struct rulebook_reader *r, struct bl_value key,
 			 const char *where)
 {
@@ -146,7 +166,7 @@ static enum bl_status read_signals(struct rulebook_reader *r,
 				   struct bl_value key, struct bl_value section)
 {
 	static const char *const keys[] = { "command", "timeout_seconds",
-					    NULL };
+					    "sandbox", NULL };
 	enum bl_status status = BL_OK;
 
 	(void)key;
@@ -158,8 +178,13 @@ static enum bl_status read_signals(struct rulebook_reader *r,
 			.timeout_ms = POLICY_SIGNAL_TIMEOUT_MS,
 			.origin = r->book->path,
 		};
+		struct bl_sandbox_request sandbox = { 0 };
 
 		check_keys(r, value, "signals.*.", keys);
+		read_sandbox(r, name, bl_object_find(value, BL_STR("sandbox")),
+			     &sandbox);
+		signal.sandbox = sandbox.profile;
+		signal.sandbox_network = sandbox.network;
 		read_timeout(r, name,
 			     bl_object_find(value, BL_STR("timeout_seconds")),
 			     &signal);
@@ -237,6 +262,32 @@ static enum bl_status discover_signals(struct rulebook_reader *r,
 	for (size_t i = 0; !status && i < count; i++)
 		status = discover_signal(r, folder, names[i]);
 	return status;
+}
+
+/* What goes for all signals that say nothing of it themselves. */
+static enum bl_status read_sandbox_of_all(struct rulebook_reader *r,
+					  struct bl_value key,
+					  struct bl_value section)
+{
+	struct bl_sandbox_request sandbox = { 0 };
+
+	read_sandbox(r, key, section, &sandbox);
+	r->book->sandbox = sandbox.profile;
+	r->book->sandbox_network = sandbox.network;
+	return BL_OK;
+}
+
+/* Those of builtins and of signals/, too. */
+static void share_sandbox(struct bl_rulebook *book)
+{
+	for (size_t i = 0; i < book->signal_count; i++) {
+		struct bl_signal *signal = &book->signals[i];
+
+		if (signal->sandbox)
+			continue;
+		signal->sandbox = book->sandbox;
+		signal->sandbox_network = book->sandbox_network;
+	}
 }
 
 /* ---- the other sections --------------------------------------------------- */
@@ -389,6 +440,7 @@ static const struct {
 	{ "preprocess", true, read_preprocess },
 	{ "on_error", false, read_on_error },
 	{ "on_unmodifiable", false, read_on_unmodifiable },
+	{ "sandbox", false, read_sandbox_of_all },
 	{ "version", false, read_nothing },
 };
 
@@ -475,5 +527,8 @@ enum bl_status bl_rulebook_read(struct bl_str dir, struct bl_arena *arena,
 	}
 	if (!status)
 		status = discover_signals(&r, dir);
-	return status ? status : rulebook_read_builtins(&r, r.builtins);
+	if (!status)
+		status = rulebook_read_builtins(&r, r.builtins);
+	share_sandbox(out_rulebook);
+	return status;
 }

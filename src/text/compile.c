@@ -65,7 +65,8 @@ static struct bl_regex *pack(struct program *program, struct bl_arena *arena)
 	head->literals_at = reserve(&program->literals, &bytes);
 	head->bytes_at = reserve(&program->bytes, &bytes);
 	head->bytes = (uint32_t)bytes;
-	regex = bl_arena_alloc(arena, bytes);
+	/* Zeroed, as the gaps between the pieces are written out, too. */
+	regex = bl_arena_zalloc(arena, 1, bytes);
 	if (!regex)
 		return NULL;
 	*regex = *head;

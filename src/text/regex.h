@@ -69,8 +69,8 @@ struct bl_regex {
 	uint32_t asserts;       /* all asserts in use */
 	uint32_t prefix_at;     /* every match starts with these bytes */
 	uint32_t prefix_len;
-	bool anchored;  /* a match can only start where the text does */
-	bool has_first; /* a match starts with a byte of first */
+	uint32_t anchored;  /* a match can only start where the text does */
+	uint32_t has_first; /* a match starts with a byte of first */
 	uint32_t insts_at;
 	uint32_t sets_at;
 	uint32_t ranges_at;
@@ -79,6 +79,8 @@ struct bl_regex {
 	uint32_t bytes_at; /* what the texts below count from */
 	uint64_t first[4];
 };
+
+_Static_assert(sizeof(struct bl_regex) == 96, "no padding: it is written out");
 
 static inline const void *regex_at(const struct bl_regex *regex, uint32_t at)
 {

@@ -206,6 +206,21 @@ static void check_data_target(struct checker *checker,
 	}
 }
 
+/* Below data: what is there then is not known from its rules. */
+static void note_target(struct bl_compiler *compiler,
+			const struct bl_rego_term *target)
+{
+	struct bl_with_target *noted =
+		bl_arena_new(compiler->arena, struct bl_with_target);
+
+	if (!noted) {
+		compiler->failed_memory = true;
+		return;
+	}
+	*noted = (struct bl_with_target){ target, compiler->with_targets };
+	compiler->with_targets = noted;
+}
+
 static void check_with(struct checker *checker, const struct bl_rego_with *with)
 {
 	const struct bl_rego_term *target = with->target;
@@ -217,15 +232,17 @@ static void check_with(struct checker *checker, const struct bl_rego_with *with)
 			: NULL;
 	const struct bl_node *node = exact_node(checker->compiler, with->value);
 
-	if (bl_term_is_root(head, "data"))
+	if (bl_term_is_root(head, "data")) {
 		check_data_target(checker, target);
-	else if (builtin)
+		note_target(checker->compiler, target);
+	} else if (builtin) {
 		check_builtin_target(checker, target, builtin);
-	else if (!bl_term_is_root(head, "input"))
+	} else if (!bl_term_is_root(head, "input")) {
 		bl_compiler_error(checker->compiler, checker->module,
 				  target->range.from, "rego_type_error",
 				  "with keyword target must reference existing "
 				  "input, data, or a function");
+	}
 	if (target->kind == BL_TERM_REF)
 		check_ref(checker, target, true);
 	if (node && node->kind == BL_RULE_FUNCTION)

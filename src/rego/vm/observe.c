@@ -160,6 +160,7 @@ bool bl_vm_observe(struct bl_vm *vm, const struct bl_insn *insn,
 		.mark = &mark->shown,
 		.mark_number = insn->n,
 		.depth = vm->depth,
+		.vm = vm,
 		.names = mark->names,
 	};
 	bool ok = true;
@@ -190,6 +191,8 @@ bool bl_vm_observe(struct bl_vm *vm, const struct bl_insn *insn,
 		break;
 	case BL_REGO_EXIT:
 		event.value = regs[insn->b];
+		event.keys = regs + insn->b - mark->key_count;
+		event.key_count = mark->key_count + mark->is_set;
 		break;
 	case BL_REGO_FAIL:
 	case BL_REGO_ERROR:

@@ -54,6 +54,34 @@ static void signals(void)
 	CHECK(!book.is_broken);
 }
 
+static void check_sandbox(const char *name, const char *profile, bool network)
+{
+	const struct bl_signal *signal = find(name);
+
+	REQUIRE(signal && signal->sandbox);
+	CHECK_STR(bl_str(signal->sandbox->name), profile);
+	CHECK_INT(signal->sandbox_network, network);
+}
+
+/* Each may say it; the rest have what is said for all, builtins' too. */
+static void sandboxes(void)
+{
+	read_book("signals:\n  a: {command: x}\n"
+		  "  b: {command: x, sandbox: workspace+network}\n"
+		  "  c: {command: x, sandbox: none}\n"
+		  "builtins:\n  git_pre_check:\n    checks:\n"
+		  "      - {command: made}\n"
+		  "sandbox: readonly\n");
+	CHECK_INT(diags.error_count + diags.warning_count, 0);
+	check_sandbox("a", "readonly", false);
+	check_sandbox("b", "workspace", true);
+	check_sandbox("c", "none", false);
+	check_sandbox("__builtin_git_check_0", "readonly", false);
+	read_book("signals:\n  a: {command: x}\n");
+	REQUIRE(find("a"));
+	CHECK(!find("a")->sandbox);
+}
+
 /* The rulebook's own signals go before found ones, those before builtins'. */
 static void discovery(void)
 {
@@ -119,6 +147,11 @@ static const struct {
 	  "rulebook/signal", true, 2 },
 	{ "signals:\n  a: {command: x, timeout: 1}\n", "rulebook/unknown-key",
 	  false, 2 },
+	{ "signals:\n  a: {command: x, sandbox: jail}\n", "rulebook/sandbox",
+	  true, 2 },
+	{ "signals:\n  a: {command: x, sandbox: true}\n", "rulebook/sandbox",
+	  true, 2 },
+	{ "sandbox: jail\n", "rulebook/sandbox", true, 1 },
 	{ "on_error: never\n", "rulebook/on-error", true, 1 },
 	{ "on_error: {stop: 4}\n", "rulebook/on-error", true, 1 },
 	{ "telemetry: {format: xml}\n", "rulebook/type", true, 1 },
@@ -202,6 +235,7 @@ int main(void)
 {
 	RUN(missing);
 	RUN(signals);
+	RUN(sandboxes);
 	RUN(discovery);
 	RUN(other_sections);
 	RUN(findings);
