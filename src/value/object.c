@@ -312,7 +312,9 @@ size_t bl_object_find_index(struct bl_value object, struct bl_value key)
 struct bl_value bl_object_find_value(struct bl_value object,
 				     struct bl_value key)
 {
-	return bl_object_value(object, bl_object_find_index(object, key));
+	size_t i = bl_object_find_index(object, key);
+
+	return i == SIZE_MAX ? bl_value_undefined() : object_value(object, i);
 }
 
 struct bl_value bl_object_find(struct bl_value object, struct bl_str key)

@@ -77,7 +77,7 @@ struct bl_value bl_set_make(struct bl_arena *arena,
 			sorted[kept++] = item;
 	}
 	give_back(arena, order, order + 2 * count);
-	give_back(arena, sorted + kept, order);
+	give_back(arena, sorted + kept, sorted + count);
 	return list_value(BL_KIND_SET, sorted, kept);
 }
 
