@@ -106,9 +106,10 @@ uint32_t *bl_order_room(struct bl_arena *arena, size_t count)
 }
 
 enum ordering bl_order_keys(struct bl_arena *arena, const struct keys *keys,
-			    size_t count, struct key_order *out_order,
+			    struct key_order *out_order,
 			    const uint32_t **out_sources, size_t *out_repeat)
 {
+	size_t count = keys->count;
 	uint32_t *order;
 
 	out_order->order = NULL;
@@ -170,7 +171,8 @@ struct bl_value bl_object_settle(struct bl_arena *arena,
 	size_t repeat = SIZE_MAX;
 
 	while (ordering == ORDER_REPEATS) {
-		ordering = bl_order_keys(arena, &keys, count, &object->by_key,
+		keys.count = count;
+		ordering = bl_order_keys(arena, &keys, &object->by_key,
 					 &sources, &repeat);
 		if (ordering == ORDER_REPEATS)
 			count = drop_repeats(object->members, count, sources);
