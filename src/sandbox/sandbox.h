@@ -81,8 +81,9 @@ struct bl_sandbox_profile {
 	 * report says.
 	 */
 	bl_layers needs[BL_SANDBOX_NEEDS];
-	bool is_confined;  /* false: an ordinary child */
-	bool has_readable; /* the request's readable folders are there */
+	bool is_confined;    /* false: an ordinary child */
+	bool has_everything; /* also what does the same as another layer */
+	bool has_readable;   /* the request's readable folders are there */
 };
 
 /* Row i, or NULL past the end. */
