@@ -61,6 +61,38 @@ static void put_line(struct bl_buf *out, enum bl_json_style style, size_t depth)
 		bl_buf_put(out, "  ", 2);
 }
 
+/*
+ * The text of a key that is no string, as a string.  Such a text is one that
+ * may stand in a web page, as Go writes it: no <, > and &, and none of the line
+ * ends that JavaScript has beside JSON's.
+ */
+static void put_key_text(struct bl_buf *out, struct bl_str text)
+{
+	struct bl_buf safe;
+
+	bl_buf_init(&safe, out->max);
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned char c = (unsigned char)text.ptr[i];
+		struct bl_str rest = bl_str_slice(text, i, text.len);
+
+		if (c == '<' || c == '>' || c == '&') {
+			bl_buf_printf(&safe, "\\u%04x", c);
+		} else if (bl_str_has_prefix(rest, BL_STR("\xE2\x80\xA8")) ||
+			   bl_str_has_prefix(rest, BL_STR("\xE2\x80\xA9"))) {
+			bl_buf_printf(&safe, "\\u202%x",
+				      (unsigned char)rest.ptr[2] & 0xF);
+			i += 2;
+		} else {
+			bl_buf_put_char(&safe, text.ptr[i]);
+		}
+	}
+	if (bl_buf_status(&safe))
+		out->status = bl_buf_status(&safe);
+	else
+		bl_json_write_string(out, bl_buf_str(&safe));
+	bl_buf_clear(&safe);
+}
+
 static void put_key(struct bl_buf *out, struct bl_value key,
 		    enum bl_json_style style)
 {
@@ -75,7 +107,7 @@ static void put_key(struct bl_buf *out, struct bl_value key,
 		if (bl_buf_status(&text))
 			out->status = bl_buf_status(&text);
 		else
-			bl_json_write_string(out, bl_buf_str(&text));
+			put_key_text(out, bl_buf_str(&text));
 		bl_buf_clear(&text);
 	}
 	bl_buf_puts(out, style == BL_JSON_PRETTY ? ": " : ":");

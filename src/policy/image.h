@@ -58,12 +58,12 @@ struct policy_image_policy {
 
 struct policy_image_header {
 	char magic[8];
+	uint64_t checksum; /* of what is between it and the code */
 	uint32_t version;
 	uint32_t order;
 	uint32_t record; /* sizes of the records, mixed */
 	uint32_t origin;
-	uint64_t bytes;    /* of the whole image */
-	uint64_t checksum; /* of what is between the header and the code */
+	uint64_t bytes;                   /* of the whole image */
 	struct policy_image_text program; /* version of belay that made it */
 	struct policy_image_text home;
 	struct policy_image_text harness;
@@ -81,6 +81,9 @@ static inline uint32_t policy_image_record(void)
 			  5 * sizeof(struct policy_image_document) +
 			  7 * sizeof(struct policy_image_policy));
 }
+
+/* What its checksum should be; code_at must lie inside of it. */
+uint64_t policy_image_checksum(const struct policy_image_header *header);
 
 /* The file of a directory's image in the cache; ptr NULL: memory. */
 struct bl_str policy_image_name(struct bl_arena *arena,

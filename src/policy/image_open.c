@@ -37,6 +37,14 @@ struct bl_str policy_image_name(struct bl_arena *arena,
 	return bl_arena_printf(arena, "%.32s.image", digest);
 }
 
+uint64_t policy_image_checksum(const struct policy_image_header *header)
+{
+	size_t from = offsetof(struct policy_image_header, version);
+
+	return bl_checksum((const char *)header + from,
+			   (size_t)header->code_at - from);
+}
+
 static enum bl_status damaged(struct opener *o, const char *what)
 {
 	return bl_fail(o->err, BL_NOT_FOUND, "the image of %.*s is damaged: %s",
@@ -145,8 +153,7 @@ static enum bl_status check_header(struct opener *o)
 	if (h->bytes != o->image.len || h->code_at > o->image.len ||
 	    h->code_at < sizeof(*h) || h->code_at % POLICY_IMAGE_ALIGN)
 		return damaged(o, "its size");
-	if (h->checksum != bl_checksum(o->image.ptr + sizeof(*h),
-				       (size_t)h->code_at - sizeof(*h)))
+	if (h->checksum != policy_image_checksum(h))
 		return damaged(o, "its checksum");
 	if (!is_text(o, h->program, BL_STR(BELAY_VERSION)))
 		return stale(o, BL_STR("belay"));
@@ -246,6 +253,7 @@ static enum bl_status keep_documents(struct opener *o,
 		if (records[i].verb >= BL_VERB_COUNT ||
 		    !take_text(o, records[i].path, &items[i].path) ||
 		    !take_text(o, records[i].file, &items[i].file) ||
+		    records[i].document == BL_REGO_NO_DOCUMENT ||
 		    records[i].document !=
 			    bl_rego_find(o->dir->rego, items[i].path))
 			return damaged(o, "a document");

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keeping a compiled directory for the events to come. */
-#include "base/checksum.h"
 #include "policy/image.h"
 
 struct writer {
@@ -177,6 +176,42 @@ static enum bl_status put_code(struct writer *w,
 	return status;
 }
 
+/*
+ * Takes away what killed processes left, and images that have not been made
+ * anew for a month: their directories are gone, or it costs one compilation.
+ */
+static void sweep(struct bl_str dir, struct bl_arena *arena)
+{
+	const int64_t now_ns = bl_os_wall_ms() * 1000000;
+	static const struct {
+		const char *prefix;
+		const char *suffix;
+		int64_t age_ns;
+	} kinds[] = {
+		{ ".belay-", "", INT64_C(3600) * 1000000000 },
+		{ "", ".image", INT64_C(30) * 86400 * 1000000000 },
+	};
+	struct bl_str *names;
+	size_t count;
+
+	if (bl_os_list_dir(dir, POLICY_MAX_FILES, arena, &names, &count, NULL))
+		return;
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < BL_COUNT(kinds); j++) {
+			struct bl_str path = bl_path_join(arena, dir, names[i]);
+			struct bl_file_info info;
+
+			if (path.ptr &&
+			    bl_str_has_prefix(names[i],
+					      bl_str(kinds[j].prefix)) &&
+			    bl_str_has_suffix(names[i],
+					      bl_str(kinds[j].suffix)) &&
+			    !bl_os_info_path(path, &info, NULL) &&
+			    info.mtime_ns < now_ns - kinds[j].age_ns)
+				bl_os_remove_file(path, NULL);
+		}
+}
+
 static enum bl_status write_image(struct writer *w,
 				  const struct bl_policy_load_options *options,
 				  const struct bl_policy_dir *dir,
@@ -199,13 +234,17 @@ static enum bl_status write_image(struct writer *w,
 			       "the image would have more than %d bytes",
 			       POLICY_IMAGE_MAX_BYTES);
 	h->bytes = w->out.len;
-	h->checksum = bl_checksum(w->out.ptr + sizeof(*h),
-				  (size_t)h->code_at - sizeof(*h));
+	memcpy(w->out.ptr, h, sizeof(*h));
+	h->checksum = policy_image_checksum((const void *)w->out.ptr);
+	memcpy(w->out.ptr, h, sizeof(*h));
 	memcpy(w->out.ptr, h, sizeof(*h));
 	status = bl_os_make_dirs(options->cache->dir, 0700, err);
 	if (status)
 		return status;
-	return bl_os_replace_cached(path, bl_buf_str(&w->out), 0600, err);
+	status = bl_os_replace_cached(path, bl_buf_str(&w->out), 0600, err);
+	if (!status)
+		sweep(options->cache->dir, w->arena);
+	return status;
 }
 
 enum bl_status policy_store_image(const struct bl_policy_load_options *options,

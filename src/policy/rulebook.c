@@ -386,6 +386,20 @@ static enum bl_status read_on_error(struct rulebook_reader *r,
 	return BL_OK;
 }
 
+static enum bl_status read_on_unmodifiable(struct rulebook_reader *r,
+					   struct bl_value key,
+					   struct bl_value section)
+{
+	enum bl_verdict verdict = BL_VERDICT_DENY;
+
+	if (!bl_verdict_parse(bl_value_text(section), &verdict) ||
+	    (verdict != BL_VERDICT_DENY && verdict != BL_VERDICT_ALLOW))
+		rulebook_error(r, "rulebook/type", key,
+			       "on_unmodifiable must be deny or allow");
+	r->book->on_unmodifiable = verdict;
+	return BL_OK;
+}
+
 /* For later: what is given by name goes before what builtins make. */
 static enum bl_status read_builtins(struct rulebook_reader *r,
 				    struct bl_value key,
@@ -418,6 +432,7 @@ static const struct {
 	{ "preprocess", true, read_preprocess },
 	{ "on_error", false, read_on_error },
 	{ "sandbox", false, read_sandbox_of_all },
+	{ "on_unmodifiable", false, read_on_unmodifiable },
 	{ "version", false, read_nothing },
 };
 

@@ -25,6 +25,7 @@ static const struct field book_fields[] = {
 	{ "telemetry_is_text", FLAG, BOOK(telemetry_is_text), 0 },
 	{ "telemetry_destination", TEXT, BOOK(telemetry_destination), 0 },
 	{ "inspect_scripts", FLAG, BOOK(inspect_scripts), 0 },
+	{ "on_unmodifiable", NUMBER, BOOK(on_unmodifiable), BL_VERDICT_DENY },
 };
 
 #define SIGNAL(member) offsetof(struct bl_signal, member)

@@ -60,6 +60,12 @@ struct bl_node {
 
 /* ---- compiler ----------------------------------------------------------------- */
 
+/* What some "with" replaces. */
+struct bl_with_target {
+	const struct bl_rego_term *target;
+	struct bl_with_target *next;
+};
+
 struct bl_compiler {
 	struct bl_arena *arena;
 	struct bl_diags *diags;
@@ -72,6 +78,7 @@ struct bl_compiler {
 	struct bl_need **needs;           /* by node; checks.h */
 	struct bl_checked_rule **checked; /* the same */
 	const struct bl_node **order; /* a node stands before those it needs */
+	struct bl_with_target *with_targets;
 	bool failed_memory;
 };
 
@@ -142,6 +149,9 @@ const struct bl_builtin *bl_call_builtin(const struct bl_rego_term *call);
 /* The node of a resolved user function call; NULL when there is none. */
 struct bl_node *bl_call_node(const struct bl_compiler *compiler,
 			     const struct bl_rego_term *call);
+
+/* Does an import make "not" take in all of its expression? */
+bool bl_module_has_block_not(const struct bl_rego_module *module);
 
 /* ---- annotations ------------------------------------------------------------------- */
 

@@ -2,17 +2,18 @@
 /*
  * Types of resolved rules whose statements are in order (spec/rego.md 1.10):
  * operands that no call can take, parts that no value has, equations that can
- * never hold.  What depends on input, base documents or "with" is "any".
+ * never hold.  The steps are those of OPA, which first makes statements of
+ * their own of the calls in a statement, then of references and comprehensions.
  */
 #include "rego/analysis/check_types.h"
+
 #include "rego/analysis/checks.h"
 
-#include <stdlib.h>
+/* OPA looks at closures within closures twice each; deeper ones we do not. */
+enum { MAX_REPEATS = 2 };
 
-#include "json/json.h"
-
-static bool unify_term(struct checker *checker, const struct bl_rego_term *term,
-		       const struct bl_type *type);
+static void hoist_calls(struct checker *checker, struct bl_rego_term *term);
+static void hoist(struct checker *checker, struct bl_rego_term *term);
 static void check_body(struct checker *checker,
 		       const struct bl_rego_body *body);
 
@@ -25,614 +26,690 @@ void *bl_types_alloc(struct checker *checker, size_t count, size_t size)
 	return made;
 }
 
-/* ---- memory of what was looked at --------------------------------------- */
-
-static struct known_type *find_known(const struct checker *checker,
-				     const struct bl_rego_term *term)
+static size_t error_count(const struct checker *checker)
 {
-	size_t mask = checker->known_size - 1;
-	size_t at = ((uintptr_t)term >> 4) * (size_t)0x9E3779B1u;
-
-	while (checker->known[at & mask].term &&
-	       checker->known[at & mask].term != term)
-		at++;
-	return &checker->known[at & mask];
+	return checker->compiler->diags->error_count;
 }
 
-static bool grow_known(struct checker *checker)
-{
-	struct known_type *old = checker->known;
-	size_t size = old ? checker->known_size : 0;
+/* ---- calls --------------------------------------------------------------- */
 
-	if (old && checker->known_count < size / 2)
-		return true;
-	checker->known_size = size ? size * 2 : 64;
-	checker->known =
-		bl_types_alloc(checker, checker->known_size, sizeof(*old));
-	if (!checker->known)
-		return false;
-	for (size_t i = 0; i < size; i++)
-		if (old[i].term)
-			*find_known(checker, old[i].term) = old[i];
-	return true;
-}
-
-static void remember(struct checker *checker, const struct bl_rego_term *term,
-		     const struct bl_type *type)
-{
-	if (!grow_known(checker))
-		return;
-	*find_known(checker, term) = (struct known_type){ term, type };
-	checker->known_count++;
-}
-
-/* ---- references --------------------------------------------------------- */
-
-/*
- * The type behind part `at` of a reference; an error is reported, and what is
- * behind is of any type then.
- */
-static const struct bl_type *step(struct checker *checker,
-				  const struct bl_rego_term *ref, uint32_t at,
-				  const struct bl_type *type)
-{
-	const struct bl_rego_term *part = ref->as.items[at];
-	const struct bl_type *keys = bl_type_keys(checker->arena, type);
-	const struct bl_type *have;
-	const struct bl_type *found;
-
-	if (bl_type_is_unknown(type) || bl_type_is_any(type) ||
-	    (bl_type_is_empty(type) && part->kind != BL_TERM_SCALAR)) {
-		unify_term(checker, part, &bl_type_any);
-		return &bl_type_any;
-	}
-	if (!keys && !bl_type_is_empty(type)) {
-		bl_types_report_no_parts(checker, ref, at, type);
-		return &bl_type_any;
-	}
-	if (part->kind == BL_TERM_SCALAR) {
-		found = bl_type_select(checker->arena, type, part->as.value);
-		if (!found)
-			bl_types_report_part(checker, ref, at, type, NULL);
-		return found ? found : &bl_type_any;
-	}
-	have = bl_types_of(checker, part);
-	if (!unify_term(checker, part, keys)) {
-		bl_types_report_part(checker, ref, at, type, have);
-		return &bl_type_any;
-	}
-	return bl_type_values(checker->arena, type);
-}
-
-/* The node with rules that a reference below data leads to, or NULL. */
-static const struct bl_node *find_rules(const struct checker *checker,
-					const struct bl_rego_term *ref,
-					uint32_t *out_at)
-{
-	const struct bl_node *node = checker->compiler->root;
-	uint32_t i;
-
-	for (i = 1; node && i < ref->count; i++) {
-		if (ref->as.items[i]->kind != BL_TERM_SCALAR)
-			return NULL;
-		node = bl_node_find_child(node, ref->as.items[i]->as.value);
-		if (node && node->kind != BL_RULE_NONE)
-			break;
-	}
-	*out_at = i + 1;
-	return node && node->kind != BL_RULE_NONE && !node->first_child ? node
-									: NULL;
-}
-
-static const struct bl_type *type_of_ref(struct checker *checker,
-					 const struct bl_rego_term *ref)
-{
-	const struct bl_rego_term *head = ref->as.items[0];
-	const struct bl_type *type = &bl_type_any;
-	uint32_t at = 1;
-
-	if (bl_term_is_root(head, "data")) {
-		const struct bl_node *node = find_rules(checker, ref, &at);
-
-		if (node && !checker->replaced)
-			type = checker->results[node->index];
-		if (!node)
-			at = 1;
-	} else if (!bl_term_is_root(head, "input")) {
-		type = bl_types_of(checker, head);
-	}
-	if (!type)
-		type = &bl_type_any;
-	for (; at < ref->count; at++)
-		type = step(checker, ref, at, type);
-	return type;
-}
-
-/* ---- calls -------------------------------------------------------------- */
-
-static const struct bl_signature *
-find_signature(struct checker *checker, const struct bl_rego_term *call)
+static const struct bl_signature *find_signature(struct checker *checker,
+						 struct bl_rego_term *call,
+						 struct bl_signature *own)
 {
 	const struct bl_builtin *builtin = bl_call_builtin(call);
-	const struct bl_node *node;
-	const struct bl_signature *found;
+	const struct bl_type *type;
 
 	if (builtin)
-		return bl_signature_find(checker->arena, bl_str(builtin->name));
-	node = bl_call_node(checker->compiler, call);
-	found = node ? &checker->functions[node->index] : NULL;
-	return found && found->types && !checker->replaced ? found : NULL;
+		return bl_signature_find(&checker->signatures,
+					 bl_str(builtin->name));
+	if (!bl_call_node(checker->compiler, call))
+		return NULL;
+	type = bl_types_of_ref(checker, call->as.items[0]);
+	*own = (struct bl_signature){ .type = type };
+	return type && type->kind == BL_TYPE_FUNCTION ? own : NULL;
 }
 
-static const struct bl_type *type_of_call(struct checker *checker,
-					  const struct bl_rego_term *call,
-					  bool nested)
+static void report_args(struct checker *checker, struct bl_rego_term *call,
+			const struct bl_signature *signature, bool nested)
 {
-	const struct bl_signature *signature = find_signature(checker, call);
-	bool ok = true;
+	const struct bl_type **have =
+		bl_types_alloc(checker, call->count, sizeof(*have));
 
-	for (uint32_t i = 1; i < call->count; i++)
-		bl_types_of(checker, call->as.items[i]);
-	if (!signature || call->count - 1 > signature->arity + 1 ||
-	    call->count - 1 < signature->arity) {
-		for (uint32_t i = 1; i < call->count; i++)
-			unify_term(checker, call->as.items[i], &bl_type_any);
-		return &bl_type_any;
-	}
-	for (uint32_t i = 1; ok && i < call->count; i++)
-		ok = unify_term(checker, call->as.items[i],
-				signature->types[i - 1]);
-	if (!ok)
-		bl_types_report_args(checker, call, signature, nested);
-	return ok ? signature->types[signature->arity] : &bl_type_any;
+	for (uint32_t i = 1; have && i < call->count; i++)
+		have[i - 1] = bl_types_of(checker, call->as.items[i]);
+	if (have)
+		bl_types_report_args(checker, call, have, signature, nested);
 }
 
-/* ---- terms -------------------------------------------------------------- */
-
-static const struct bl_type *type_of_items(struct checker *checker,
-					   const struct bl_rego_term *term)
+/* "x in xs": what may be found depends on what is looked through. */
+static bool check_member(struct checker *checker,
+			 const struct bl_rego_term *call,
+			 struct bl_rego_term *wanted,
+			 const struct bl_type *type)
 {
-	bool pairs = term->kind == BL_TERM_OBJECT;
-	struct bl_type type = { .kind = pairs ? BL_TYPE_OBJECT
-					      : BL_TYPE_ARRAY };
+	const struct bl_type *have = bl_types_of(checker, wanted);
 
-	type.items = bl_types_alloc(checker, term->count, sizeof(*type.items));
-	type.keys = bl_types_alloc(checker, term->count, sizeof(*type.keys));
-	if (!type.items || !type.keys)
-		return &bl_type_any;
-	for (uint32_t i = 0; i < term->count; i += pairs ? 2 : 1) {
-		const struct bl_rego_term *key = term->as.items[i];
-		const struct bl_type *value =
-			bl_types_of(checker, term->as.items[i + pairs]);
+	if (bl_type_is_unknown(type))
+		return true;
+	if ((bl_type_is_unknown(have) || bl_type_unifies(have, type)) &&
+	    bl_types_unify_term(checker, wanted, type, false))
+		return true;
+	bl_types_report_match(checker, call->range.from, have, type);
+	return false;
+}
 
-		if (!pairs || key->kind == BL_TERM_SCALAR) {
-			if (pairs)
-				type.keys[type.count] = key->as.value;
-			type.items[type.count++] = value;
+static bool check_members(struct checker *checker,
+			  const struct bl_rego_term *call)
+{
+	struct bl_str name = call->as.items[0]->as.name;
+	bool keyed = bl_str_is(name, "internal.member_3");
+	uint32_t last = keyed ? 3 : 2;
+	const struct bl_type *type;
+	const struct bl_type *values;
+
+	if (!keyed && !bl_str_is(name, "internal.member_2"))
+		return true;
+	type = bl_types_of(checker, call->as.items[last]);
+	values = bl_type_values(checker->arena, type);
+	return !values ||
+	       ((!keyed || check_member(checker, call, call->as.items[1],
+					bl_type_keys(checker->arena, type))) &&
+		check_member(checker, call, call->as.items[last - 1], values));
+}
+
+static bool is_equation(const struct bl_rego_term *term)
+{
+	static const char *const names[] = { "eq", "assign", "equal" };
+	const struct bl_rego_term *callee;
+
+	if (term->kind != BL_TERM_CALL || term->count != 3)
+		return false;
+	callee = term->as.items[0];
+	for (size_t i = 0; callee->kind == BL_TERM_VAR && i < BL_COUNT(names);
+	     i++)
+		if (bl_str_is(callee->as.name, names[i]))
+			return true;
+	return false;
+}
+
+/*
+ * A name in a hole of a template string is an item of a set to OPA, which takes
+ * it for a value of any type from then on.
+ */
+static void open_holes(struct checker *checker, const struct bl_rego_term *call)
+{
+	if (!bl_str_is(call->as.items[0]->as.name, "internal.template_string"))
+		return;
+	for (uint32_t i = 0; call->count > 1 && i < call->as.items[1]->count;
+	     i++) {
+		const struct bl_rego_term *part =
+			call->as.items[1]->as.items[i];
+		const struct bl_rego_term *term;
+
+		if (part->kind != BL_TERM_SET_COMPREHENSION)
 			continue;
-		}
-		type.key = bl_types_of(checker, key);
-		type.rest = value;
-		if (!type.key || !value) /* not known, so anything */
-			type.key = type.rest = &bl_type_any;
+		term = part->body->exprs[part->body->count - 1]->terms[0];
+		if (is_equation(term) &&
+		    term->as.items[2]->kind == BL_TERM_VAR &&
+		    term->as.items[2]->slot >= 0)
+			bl_types_unify_term(checker, term->as.items[2],
+					    &bl_type_any, true);
 	}
-	return bl_type_make(checker->arena, &type);
 }
 
-static const struct bl_type *type_of_set(struct checker *checker,
-					 const struct bl_rego_term *term)
+/* Operands were hoisted; nested: the call's value is wanted. */
+static void check_call(struct checker *checker, struct bl_rego_term *call,
+		       bool nested)
 {
-	struct bl_type type = { .kind = BL_TYPE_SET };
+	struct bl_signature own;
+	const struct bl_signature *signature;
+	const struct bl_type *type;
+	uint32_t given = call->count - 1;
 
-	for (uint32_t i = 0; i < term->count; i++)
-		type.rest = bl_type_or(checker->arena, type.rest,
-				       bl_types_of(checker, term->as.items[i]));
-	return bl_type_make(checker->arena, &type);
+	call->type = NULL;
+	if (call->as.items[0]->kind == BL_TERM_VAR) {
+		if (!check_members(checker, call))
+			return;
+		open_holes(checker, call);
+	}
+	signature = find_signature(checker, call, &own);
+	type = signature ? signature->type : NULL;
+	if (!type || given < type->count || given > type->count + !nested)
+		return;
+	for (uint32_t i = 0; i < given; i++) {
+		struct bl_rego_term *arg = call->as.items[i + 1];
+		const struct bl_type *have = bl_types_of(checker, arg);
+		const struct bl_type *wanted =
+			i < type->count ? type->items[i] : type->rest;
+
+		if ((!bl_type_is_unknown(have) &&
+		     !bl_type_unifies(have, wanted)) ||
+		    !bl_types_unify_term(checker, arg, wanted, false)) {
+			report_args(checker, call, signature, nested);
+			return;
+		}
+	}
+	if (nested)
+		bl_types_give(checker, &call->type, type->rest);
+}
+
+/* ---- closures ------------------------------------------------------------ */
+
+static bool is_comprehension(const struct bl_rego_term *term)
+{
+	return term->kind >= BL_TERM_ARRAY_COMPREHENSION;
 }
 
 static const struct bl_type *
 type_of_comprehension(struct checker *checker, const struct bl_rego_term *term)
 {
-	struct bl_type type = { .kind = BL_TYPE_ARRAY };
-	enum leniency leniency = checker->leniency;
+	static const enum bl_type_kind kinds[] = {
+		[BL_TERM_ARRAY_COMPREHENSION] = BL_TYPE_ARRAY,
+		[BL_TERM_SET_COMPREHENSION] = BL_TYPE_SET,
+		[BL_TERM_OBJECT_COMPREHENSION] = BL_TYPE_OBJECT,
+	};
+	struct bl_type type = { .kind = kinds[term->kind] };
 
-	if (leniency == IN_HEAD)
-		checker->leniency = STRICT;
-	check_body(checker, term->body);
-	checker->leniency = leniency;
-	type.rest = bl_types_of(checker, term->as.items[term->count - 1]);
-	if (!type.rest)
-		type.rest = &bl_type_any;
-	if (term->kind == BL_TERM_SET_COMPREHENSION)
-		type.kind = BL_TYPE_SET;
-	if (term->kind == BL_TERM_OBJECT_COMPREHENSION) {
-		type.kind = BL_TYPE_OBJECT;
+	if (type.kind == BL_TYPE_OBJECT)
 		type.key = bl_types_of(checker, term->as.items[0]);
-		if (!type.key)
-			type.key = &bl_type_any;
-	}
+	type.rest = bl_types_of(checker, term->as.items[term->count - 1]);
 	return bl_type_make(checker->arena, &type);
 }
 
-static const struct bl_type *look_at(struct checker *checker,
-				     const struct bl_rego_term *term)
+/* Its type stays in its body, without one when something is wrong in it. */
+static bool check_comprehension(struct checker *checker,
+				struct bl_rego_term *term)
+{
+	size_t errors = error_count(checker);
+	size_t given = checker->given_count;
+	const struct bl_type *type = NULL;
+
+	checker->closures++;
+	check_body(checker, term->body);
+	for (uint32_t i = 0; i < term->count; i++) {
+		hoist_calls(checker, term->as.items[i]);
+		hoist(checker, term->as.items[i]);
+	}
+	if (error_count(checker) == errors)
+		type = type_of_comprehension(checker, term);
+	bl_types_take_back(checker, given);
+	checker->closures--;
+	term->body->type = type;
+	return type != NULL;
+}
+
+static void check_closures_of_body(struct checker *checker,
+				   const struct bl_rego_body *body);
+
+/*
+ * The comprehensions in a term.  Those within sound ones are looked at once
+ * more, without what the outer one's statements tell of its variables.
+ */
+static void check_closures(struct checker *checker, struct bl_rego_term *term)
+{
+	uint32_t from = term->kind == BL_TERM_CALL;
+
+	if (term->kind == BL_TERM_SCALAR || term->kind == BL_TERM_VAR)
+		return;
+	if (is_comprehension(term)) {
+		const struct bl_type *type;
+
+		if (!check_comprehension(checker, term) ||
+		    checker->repeats == MAX_REPEATS)
+			return;
+		type = term->body->type;
+		checker->repeats++;
+		for (uint32_t i = 0; i < term->count; i++)
+			check_closures(checker, term->as.items[i]);
+		check_closures_of_body(checker, term->body);
+		checker->repeats--;
+		term->body->type = type;
+		return;
+	}
+	for (uint32_t i = from; i < term->count; i++)
+		check_closures(checker, term->as.items[i]);
+}
+
+static void check_closures_of_body(struct checker *checker,
+				   const struct bl_rego_body *body)
+{
+	for (size_t i = 0; i < body->count; i++) {
+		const struct bl_rego_expr *expr = body->exprs[i];
+
+		for (uint32_t j = 0; j < expr->term_count; j++)
+			check_closures(checker, expr->terms[j]);
+		for (uint32_t j = 0; j < expr->body_count; j++)
+			check_closures_of_body(checker, expr->bodies[j]);
+		for (uint32_t j = 0; j < expr->with_count; j++)
+			check_closures(checker, expr->withs[j].value);
+	}
+}
+
+/* ---- hoisting ------------------------------------------------------------ */
+
+static bool is_composite(const struct bl_rego_term *term)
+{
+	return term->kind == BL_TERM_ARRAY || term->kind == BL_TERM_OBJECT ||
+	       term->kind == BL_TERM_SET;
+}
+
+/* The calls in a term, innermost first; not those in closures. */
+static void hoist_calls(struct checker *checker, struct bl_rego_term *term)
+{
+	if (term->kind == BL_TERM_REF) {
+		struct bl_rego_term *head = term->as.items[0];
+
+		for (uint32_t i = 0; i < term->count; i++)
+			hoist_calls(checker, term->as.items[i]);
+		if (is_composite(head) || is_comprehension(head))
+			hoist(checker, head);
+	} else if (is_composite(term)) {
+		for (uint32_t i = 0; i < term->count; i++)
+			hoist_calls(checker, term->as.items[i]);
+	} else if (term->kind == BL_TERM_CALL) {
+		for (uint32_t i = 1; i < term->count; i++)
+			hoist_calls(checker, term->as.items[i]);
+		for (uint32_t i = 1; i < term->count; i++)
+			hoist(checker, term->as.items[i]);
+		check_call(checker, term, true);
+	}
+}
+
+/* The references and comprehensions in a term, whose calls are done. */
+static void hoist(struct checker *checker, struct bl_rego_term *term)
+{
+	if (term->kind == BL_TERM_REF) {
+		const struct bl_type *type;
+
+		for (uint32_t i = 1; i < term->count; i++)
+			hoist(checker, term->as.items[i]);
+		bl_types_check_ref(checker, term);
+		type = bl_types_of_ref(checker, term);
+		bl_types_give(checker, &term->type,
+			      bl_type_is_unknown(type) ? &bl_type_any : type);
+	} else if (is_composite(term)) {
+		for (uint32_t i = 0; i < term->count; i++)
+			hoist(checker, term->as.items[i]);
+	} else if (is_comprehension(term)) {
+		check_closures(checker, term);
+	}
+}
+
+/*
+ * The same for an operand of an equation, which may itself be a reference or a
+ * comprehension: these come last.
+ */
+static void hoist_inside(struct checker *checker, struct bl_rego_term *term)
+{
+	if (term->kind != BL_TERM_REF) {
+		if (!is_comprehension(term))
+			hoist(checker, term);
+		return;
+	}
+	for (uint32_t i = 1; i < term->count; i++)
+		hoist(checker, term->as.items[i]);
+}
+
+static void check_itself(struct checker *checker, struct bl_rego_term *term)
 {
 	if (term->kind == BL_TERM_REF)
-		return type_of_ref(checker, term);
-	if (term->kind == BL_TERM_CALL)
-		return type_of_call(checker, term, true);
-	return type_of_comprehension(checker, term);
+		bl_types_check_ref(checker, term);
 }
 
-/* NULL when it has no type yet. */
-const struct bl_type *bl_types_of(struct checker *checker,
-				  const struct bl_rego_term *term)
-{
-	const struct bl_type *type;
+/* ---- statements ---------------------------------------------------------- */
 
-	switch ((enum bl_rego_term_kind)term->kind) {
-	case BL_TERM_SCALAR:
-		return bl_type_of_scalar(term->as.value);
-	case BL_TERM_VAR:
-		return term->slot >= 0 ? checker->vars[term->slot]
-				       : &bl_type_any;
-	case BL_TERM_ARRAY:
-	case BL_TERM_OBJECT:
-		return type_of_items(checker, term);
-	case BL_TERM_SET:
-		return type_of_set(checker, term);
-	case BL_TERM_TEMPLATE:
-		return &bl_type_any;
-	case BL_TERM_REF:
-	case BL_TERM_CALL:
-	case BL_TERM_ARRAY_COMPREHENSION:
-	case BL_TERM_SET_COMPREHENSION:
-	case BL_TERM_OBJECT_COMPREHENSION:
-		break;
+static void check_equation(struct checker *checker, uint32_t offset,
+			   struct bl_rego_term *a, struct bl_rego_term *b)
+{
+	struct bl_rego_term *sides[] = { a, b };
+	const struct bl_type *types[2];
+	size_t errors;
+
+	for (size_t i = 0; i < 2; i++)
+		hoist_calls(checker, sides[i]);
+	for (size_t i = 0; i < 2; i++)
+		hoist_inside(checker, sides[i]);
+	errors = error_count(checker);
+	for (size_t i = 0; i < 2; i++)
+		if (is_comprehension(sides[i]))
+			check_closures(checker, sides[i]);
+	for (size_t i = 0; i < 2; i++)
+		check_itself(checker, sides[i]);
+	for (size_t i = 0; i < 2; i++) {
+		if (sides[i]->kind == BL_TERM_REF)
+			bl_types_give(checker, &sides[i]->type,
+				      bl_types_of_ref(checker, sides[i]));
+		types[i] = bl_types_of(checker, sides[i]);
 	}
-	if (checker->known && find_known(checker, term)->term)
-		return find_known(checker, term)->type;
-	type = look_at(checker, term);
-	remember(checker, term, type);
-	return type;
-}
-
-/* ---- equations ---------------------------------------------------------- */
-
-/* The items of a composite against a type of the same kind. */
-static bool unify_items(struct checker *checker,
-			const struct bl_rego_term *term,
-			const struct bl_type *type)
-{
-	bool pairs = term->kind == BL_TERM_OBJECT;
-	size_t count = pairs ? term->count / 2 : term->count;
-
-	if (term->kind != BL_TERM_SET && count != type->count && !type->rest)
-		return false;
-	for (uint32_t i = 0; i < count; i++) {
-		const struct bl_rego_term *item = term->as.items[i];
-		const struct bl_type *wanted = type->rest;
-
-		if (pairs) {
-			const struct bl_rego_term *key = term->as.items[i * 2];
-
-			item = term->as.items[i * 2 + 1];
-			wanted = key->kind == BL_TERM_SCALAR
-					 ? bl_type_select(checker->arena, type,
-							  key->as.value)
-					 : &bl_type_any;
-		} else if (term->kind == BL_TERM_ARRAY && i < type->count) {
-			wanted = type->items[i];
-		}
-		if (!wanted || !unify_term(checker, item, wanted))
-			return false;
-	}
-	return true;
-}
-
-/* Can term have that type?  Variables without one get it. */
-static bool unify_term(struct checker *checker, const struct bl_rego_term *term,
-		       const struct bl_type *type)
-{
-	static const enum bl_type_kind kinds[] = {
-		[BL_TERM_ARRAY] = BL_TYPE_ARRAY,
-		[BL_TERM_SET] = BL_TYPE_SET,
-		[BL_TERM_OBJECT] = BL_TYPE_OBJECT,
-	};
-	const struct bl_type *have = bl_types_of(checker, term);
-	bool found = false;
-
-	if (term->kind == BL_TERM_VAR && term->slot >= 0 && !have) {
-		checker->vars[term->slot] = type ? type : &bl_type_any;
-		return true;
-	}
-	if (term->kind != BL_TERM_ARRAY && term->kind != BL_TERM_SET &&
-	    term->kind != BL_TERM_OBJECT)
-		return bl_type_unifies(have, type);
-	if (!type || bl_type_is_any(type)) {
-		for (uint32_t i = 0; i < term->count; i++)
-			unify_term(checker, term->as.items[i], &bl_type_any);
-		return true;
-	}
-	if (!bl_type_is_unknown(have))
-		return bl_type_unifies(have, type);
-	if (type->kind == kinds[term->kind])
-		return unify_items(checker, term, type);
-	if (type->kind != BL_TYPE_ANY)
-		return false;
-	for (size_t i = 0; i < type->count; i++)
-		found |= type->items[i]->kind == kinds[term->kind];
-	/* Which one it is cannot be told, so what is inside is anything. */
-	for (uint32_t i = 0; found && i < term->count; i++)
-		unify_term(checker, term->as.items[i], &bl_type_any);
-	return found;
-}
-
-static bool unify_pairs(struct checker *checker, const struct bl_rego_term *a,
-			const struct bl_rego_term *b);
-
-static bool unify_terms(struct checker *checker, const struct bl_rego_term *a,
-			const struct bl_rego_term *b)
-{
-	const struct bl_type *left = bl_types_of(checker, a);
-	const struct bl_type *right = bl_types_of(checker, b);
-	bool left_open = bl_type_is_unknown(left);
-	bool right_open = bl_type_is_unknown(right);
-
-	if (!left_open && !right_open)
-		return bl_type_unifies(left, right);
-	if (left_open && !right_open)
-		return unify_term(checker, a, right);
-	if (right_open && !left_open)
-		return unify_term(checker, b, left);
-	if (a->kind == b->kind && a->count == b->count &&
-	    a->kind != BL_TERM_VAR)
-		return unify_pairs(checker, a, b);
-	unify_term(checker, a, &bl_type_any);
-	unify_term(checker, b, &bl_type_any);
-	return true;
-}
-
-static bool unify_pairs(struct checker *checker, const struct bl_rego_term *a,
-			const struct bl_rego_term *b)
-{
-	bool arrays = a->kind == BL_TERM_ARRAY;
-
-	for (uint32_t i = 0; i < a->count; i++) {
-		if (arrays &&
-		    !unify_terms(checker, a->as.items[i], b->as.items[i]))
-			return false;
-		if (!arrays) {
-			unify_term(checker, a->as.items[i], &bl_type_any);
-			unify_term(checker, b->as.items[i], &bl_type_any);
-		}
-	}
-	return true;
-}
-
-static void check_equation(struct checker *checker,
-			   const struct bl_rego_expr *expr)
-{
-	static const char *const plurals[] = {
-		[BL_TYPE_ARRAY] = "arrays",
-		[BL_TYPE_OBJECT] = "objects",
-		[BL_TYPE_SET] = "sets",
-	};
-	const struct bl_rego_term *call = expr->terms[0];
-	const struct bl_type *left = bl_types_of(checker, call->as.items[1]);
-	const struct bl_type *right = bl_types_of(checker, call->as.items[2]);
-	struct bl_buf text;
-
-	if (unify_terms(checker, call->as.items[1], call->as.items[2]))
+	if (bl_types_unify(checker, a, b))
 		return;
-	bl_buf_init(&text, 0);
-	bl_buf_puts(&text, "match error\n\tleft  : ");
-	bl_type_put(&text, left);
-	bl_buf_puts(&text, "\n\tright : ");
-	bl_type_put(&text, right);
-	if (left && right && left->kind == right->kind &&
-	    left->kind >= BL_TYPE_ARRAY && left->kind <= BL_TYPE_SET)
-		bl_buf_printf(&text,
-			      "\n\thint  : both sides are %s but their types "
-			      "differ, so they can never be equal (see "
-			      "https://www.openpolicyagent.org/docs/errors/"
-			      "rego-type-error/match-error)",
-			      plurals[left->kind]);
-	bl_types_report(checker, expr->range.from, &text);
-	bl_buf_clear(&text);
+	/* What came before is why there is no type. */
+	if (error_count(checker) == errors ||
+	    (!bl_type_is_unknown(types[0]) && !bl_type_is_unknown(types[1])))
+		bl_types_report_match(checker, offset, types[0], types[1]);
 }
 
-/* ---- statements --------------------------------------------------------- */
-
-static bool is_equation(const struct bl_rego_term *term)
+static void check_term(struct checker *checker, const struct bl_rego_expr *expr)
 {
-	static const char *const names[] = { "eq", "assign", "equal" };
-	const struct bl_builtin *builtin =
-		term->kind == BL_TERM_CALL && term->count == 3
-			? bl_call_builtin(term)
-			: NULL;
+	struct bl_rego_term *term = expr->terms[0];
 
-	for (size_t i = 0; builtin && i < BL_COUNT(names); i++)
-		if (strcmp(builtin->name, names[i]) == 0)
-			return true;
-	return false;
+	if (is_equation(term)) {
+		check_equation(checker, expr->range.from, term->as.items[1],
+			       term->as.items[2]);
+		return;
+	}
+	if (term->kind != BL_TERM_CALL) {
+		hoist_calls(checker, term);
+		hoist_inside(checker, term);
+		check_closures(checker, term);
+		check_itself(checker, term);
+		return;
+	}
+	for (uint32_t i = 1; i < term->count; i++)
+		hoist_calls(checker, term->as.items[i]);
+	for (uint32_t i = 1; i < term->count; i++)
+		hoist(checker, term->as.items[i]);
+	check_call(checker, term, false);
 }
 
-/* "some k, v in xs" and "every": the patterns against what xs gives. */
-static void check_members(struct checker *checker,
-			  const struct bl_rego_expr *expr)
+/* "some k, v in xs" is to OPA: v = xs[k]. */
+static void make_some_ref(struct checker *checker,
+			  const struct bl_rego_expr *expr,
+			  struct bl_rego_term *ref)
 {
-	uint32_t last = expr->term_count - 1;
-	const struct bl_type *domain = bl_types_of(checker, expr->terms[last]);
+	struct bl_rego_term *domain = expr->terms[expr->term_count - 1];
+	bool is_ref = domain->kind == BL_TERM_REF;
+	uint32_t count = is_ref ? domain->count : 1;
+	struct bl_rego_term *key = bl_types_alloc(checker, 1, sizeof(*key));
 
-	if (bl_type_is_unknown(domain))
-		domain = &bl_type_any;
-	unify_term(checker, expr->terms[last - 1],
-		   bl_type_values(checker->arena, domain));
-	if (last == 2)
-		unify_term(checker, expr->terms[0],
-			   bl_type_keys(checker->arena, domain));
+	*ref = *domain;
+	ref->kind = BL_TERM_REF;
+	ref->count = count + 1;
+	ref->as.items =
+		bl_types_alloc(checker, ref->count, sizeof(*ref->as.items));
+	if (!key || !ref->as.items) {
+		ref->count = 0;
+		return;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		ref->as.items[i] = is_ref ? domain->as.items[i] : domain;
+	key->kind = BL_TERM_VAR;
+	key->as.name = BL_STR("_");
+	key->slot = (int32_t)checker->var_count - 1;
+	checker->vars[key->slot] = NULL;
+	ref->as.items[count] = expr->term_count > 2 ? expr->terms[0] : key;
 }
 
-static void check_expr(struct checker *checker, const struct bl_rego_expr *expr)
+static void check_some(struct checker *checker, const struct bl_rego_expr *expr)
 {
-	bool replaced = checker->replaced;
-	enum leniency leniency = checker->leniency;
+	struct bl_rego_term ref;
+
+	make_some_ref(checker, expr, &ref);
+	if (ref.count)
+		check_equation(checker, expr->range.from,
+			       expr->terms[expr->term_count - 2], &ref);
+}
+
+/* ---- bodies of which OPA checks references and closures only ------------- */
+
+static void check_refs_of_body(struct checker *checker,
+			       const struct bl_rego_body *body);
+
+/* No equation gave a type to what was put in the place of that. */
+static void forget(struct checker *checker, struct bl_rego_term *term)
+{
+	const struct bl_type **place = bl_types_place(checker, term);
+
+	if (place && term->kind != BL_TERM_VAR)
+		*place = NULL;
+}
+
+static void check_refs(struct checker *checker, struct bl_rego_term *term)
+{
+	uint32_t from = term->kind == BL_TERM_CALL;
+
+	if (term->kind == BL_TERM_SCALAR || term->kind == BL_TERM_VAR ||
+	    is_comprehension(term))
+		return;
+	for (uint32_t i = from; i < term->count; i++)
+		check_refs(checker, term->as.items[i]);
+	if (term->kind != BL_TERM_REF)
+		return;
+	for (uint32_t i = 0; i < term->count; i++)
+		forget(checker, term->as.items[i]);
+	if (!is_composite(term->as.items[0]))
+		bl_types_check_ref(checker, term);
+}
+
+static void check_refs_of_expr(struct checker *checker,
+			       const struct bl_rego_expr *expr)
+{
+	uint32_t from = expr->kind == BL_EXPR_SOME_IN ? expr->term_count : 0;
+	struct bl_rego_term ref;
 
 	for (uint32_t i = 0; i < expr->with_count; i++)
-		bl_types_of(checker, expr->withs[i].value);
-	checker->replaced |= expr->with_count > 0;
+		check_refs(checker, expr->withs[i].value);
+	for (uint32_t i = from; i < expr->term_count; i++)
+		check_refs(checker, expr->terms[i]);
+	if (expr->kind == BL_EXPR_SOME_IN) {
+		make_some_ref(checker, expr, &ref);
+		check_refs(checker, expr->terms[expr->term_count - 2]);
+		if (ref.count)
+			check_refs(checker, &ref);
+	}
+	for (uint32_t i = 0; i < expr->body_count; i++)
+		check_refs_of_body(checker, expr->bodies[i]);
+}
+
+static void check_refs_of_body(struct checker *checker,
+			       const struct bl_rego_body *body)
+{
+	for (size_t i = 0; i < body->count; i++)
+		check_refs_of_expr(checker, body->exprs[i]);
+}
+
+static void check_bodies(struct checker *checker,
+			 const struct bl_rego_expr *expr)
+{
+	for (uint32_t i = 0; i < expr->body_count; i++)
+		check_closures_of_body(checker, expr->bodies[i]);
+	for (uint32_t i = 0; i < expr->body_count; i++)
+		check_refs_of_body(checker, expr->bodies[i]);
+}
+
+static void check_every(struct checker *checker,
+			const struct bl_rego_expr *expr)
+{
+	struct bl_rego_term *domain = expr->terms[expr->term_count - 1];
+
+	hoist_calls(checker, domain);
+	hoist(checker, domain);
+	check_bodies(checker, expr);
+}
+
+/* ---- bodies -------------------------------------------------------------- */
+
+static void check_statement(struct checker *checker,
+			    const struct bl_rego_expr *expr)
+{
+	if (expr->negated && checker->block_not) {
+		for (uint32_t i = 0; i < expr->term_count; i++)
+			check_closures(checker, expr->terms[i]);
+		check_refs_of_expr(checker, expr);
+		return;
+	}
 	switch ((enum bl_rego_expr_kind)expr->kind) {
 	case BL_EXPR_TERM:
-		if (is_equation(expr->terms[0]))
-			check_equation(checker, expr);
-		else if (expr->terms[0]->kind == BL_TERM_CALL)
-			type_of_call(checker, expr->terms[0], false);
-		else
-			bl_types_of(checker, expr->terms[0]);
+		check_term(checker, expr);
 		break;
 	case BL_EXPR_SOME:
 		break;
 	case BL_EXPR_SOME_IN:
+		check_some(checker, expr);
+		break;
 	case BL_EXPR_EVERY:
-		check_members(checker, expr);
+		check_every(checker, expr);
 		break;
 	case BL_EXPR_NOT_BODY:
 	case BL_EXPR_LOGICAL:
+		check_bodies(checker, expr);
 		break;
 	}
-	if (expr->kind == BL_EXPR_EVERY)
-		checker->leniency = IN_EVERY;
-	for (uint32_t i = 0; i < expr->body_count; i++)
-		check_body(checker, expr->bodies[i]);
-	checker->replaced = replaced;
-	checker->leniency = leniency;
+}
+
+/* The value of a "with"; a function that stands in is none. */
+static void check_with(struct checker *checker, struct bl_rego_term *value)
+{
+	const struct bl_type *type = NULL;
+
+	if (value->kind == BL_TERM_REF)
+		type = bl_types_of_ref(checker, value);
+	if (type && type->kind == BL_TYPE_FUNCTION) {
+		value->type = type;
+		return;
+	}
+	hoist_calls(checker, value);
+	hoist(checker, value);
 }
 
 static void check_body(struct checker *checker, const struct bl_rego_body *body)
 {
-	for (size_t i = 0; i < body->count; i++)
-		check_expr(checker, body->exprs[i]);
+	for (size_t i = 0; i < body->count; i++) {
+		const struct bl_rego_expr *expr = body->exprs[i];
+		const struct layer *layers = checker->layers;
+
+		for (uint32_t j = 0; j < expr->with_count; j++)
+			check_with(checker, expr->withs[j].value);
+		if (!expr->with_count || bl_types_push_withs(checker, expr))
+			check_statement(checker, expr);
+		checker->layers = layers;
+	}
 }
 
-/* ---- rules -------------------------------------------------------------- */
+/* ---- rules --------------------------------------------------------------- */
 
-/* What a partial rule makes of its keys and its value. */
+/* What stands in a rule's head; NULL: not known. */
+static const struct bl_type *check_head(struct checker *checker,
+					struct bl_rego_term *term)
+{
+	hoist_calls(checker, term);
+	hoist(checker, term);
+	return bl_types_of(checker, term);
+}
+
+/* What a partial rule makes of its keys and its value; NULL: not known. */
 static const struct bl_type *
 type_of_document(struct checker *checker, const struct bl_checked_rule *checked,
 		 const struct bl_resolved_rule *rule,
 		 const struct bl_type *value)
 {
-	if (checked->is_set)
+	if (value && checked->is_set)
 		value = bl_type_make(checker->arena,
 				     &(struct bl_type){ .kind = BL_TYPE_SET,
 							.rest = value });
-	for (size_t i = rule->key_count; i > 0; i--) {
-		const struct bl_type *key =
-			bl_types_of(checker, rule->keys[i - 1]);
+	for (size_t i = rule->key_count; value && i > 0; i--) {
+		struct bl_type type = { .kind = BL_TYPE_OBJECT, .rest = value };
 
-		value = bl_type_make(
-			checker->arena,
-			&(struct bl_type){ .kind = BL_TYPE_OBJECT,
-					   .key = key ? key : &bl_type_any,
-					   .rest = value });
+		type.key = bl_types_of(checker, rule->keys[i - 1]);
+		value = type.key ? bl_type_make(checker->arena, &type) : NULL;
 	}
 	return value;
 }
 
-static void add_args(struct checker *checker, const struct bl_node *node,
-		     const struct bl_resolved_rule *rule)
+/* Names in arguments of which the body tells nothing are of any type. */
+static void open_arg(struct checker *checker, struct bl_rego_term *arg)
 {
-	struct bl_signature *function = &checker->functions[node->index];
+	const struct bl_type **place = bl_types_place(checker, arg);
 
-	if (!function->types)
-		function->types = bl_types_alloc(checker, node->arity + 1,
-						 sizeof(*function->types));
-	if (!function->types)
-		return;
-	function->arity = node->arity;
-	for (size_t i = 0; i < rule->arg_count; i++) {
-		const struct bl_type *type;
-
-		if (bl_type_is_unknown(bl_types_of(checker, rule->args[i])))
-			unify_term(checker, rule->args[i], &bl_type_any);
-		type = bl_types_of(checker, rule->args[i]);
-		function->types[i] = bl_type_or(
-			checker->arena, function->types[i],
-			bl_type_is_unknown(type) ? &bl_type_any : type);
-	}
+	if (arg->kind == BL_TERM_VAR && place && !*place)
+		*place = &bl_type_any;
+	for (uint32_t i = 0; is_composite(arg) && i < arg->count; i++)
+		open_arg(checker, arg->as.items[i]);
 }
 
-/* One rule of a chain; its type, "any" when something is wrong with it. */
+static const struct bl_type *
+type_of_function(struct checker *checker, const struct bl_resolved_rule *rule)
+{
+	struct bl_type type = { .kind = BL_TYPE_FUNCTION,
+				.count = rule->arg_count,
+				.rest = &bl_type_boolean };
+
+	type.items = bl_types_alloc(checker, type.count, sizeof(*type.items));
+	for (size_t i = 0; type.items && i < type.count; i++) {
+		open_arg(checker, rule->args[i]);
+		type.items[i] = bl_types_of(checker, rule->args[i]);
+	}
+	if (rule->value)
+		type.rest = bl_types_of(checker, rule->value);
+	return type.items ? bl_type_make(checker->arena, &type) : NULL;
+}
+
+/* One rule of a chain; its type, NULL when it is not known. */
 static const struct bl_type *check_one(struct checker *checker,
 				       const struct bl_node *node,
 				       const struct bl_checked_rule *checked,
 				       const struct bl_resolved_rule *rule)
 {
-	size_t errors = checker->compiler->diags->error_count;
-	const struct bl_type *type = bl_type_of_scalar(bl_value_boolean(true));
+	size_t errors = error_count(checker);
+	const struct bl_type *type = &bl_type_boolean;
 
 	if (rule->body)
 		check_body(checker, rule->body);
-	checker->leniency = IN_HEAD;
 	for (size_t i = 0; i < rule->key_count; i++)
-		bl_types_of(checker, rule->keys[i]);
+		check_head(checker, rule->keys[i]);
+	for (size_t i = 0; i < rule->arg_count; i++)
+		check_head(checker, rule->args[i]);
 	if (rule->value)
-		type = bl_types_of(checker, rule->value);
-	checker->leniency = STRICT;
-	if (node->kind == BL_RULE_FUNCTION)
-		add_args(checker, node, rule);
-	/* An empty one may be replaced by "with", or be filled elsewhere. */
-	if (checker->compiler->diags->error_count > errors ||
-	    bl_type_is_unknown(type) || bl_type_is_empty(type))
-		type = &bl_type_any;
-	return type_of_document(checker, checked, rule, type);
+		type = check_head(checker, rule->value);
+	/* So that what refers to it has no error because of this one. */
+	if (error_count(checker) > errors)
+		return &bl_type_any;
+	return node->kind == BL_RULE_FUNCTION
+		       ? type_of_function(checker, rule)
+		       : type_of_document(checker, checked, rule, type);
+}
+
+static bool begin_rule(struct checker *checker,
+		       const struct bl_checked_rule *checked)
+{
+	size_t count = (size_t)checked->resolved->slot_count + 1;
+
+	if (count > checker->var_cap) {
+		checker->var_cap = count * 2;
+		checker->vars = bl_types_alloc(checker, checker->var_cap,
+					       sizeof(*checker->vars));
+	} else {
+		memset(checker->vars, 0, count * sizeof(*checker->vars));
+	}
+	checker->var_count = count;
+	checker->module = checked->module;
+	checker->block_not = bl_module_has_block_not(checked->module);
+	return checker->vars != NULL;
 }
 
 static void check_node(struct checker *checker, const struct bl_node *node)
 {
-	const struct bl_type *type = NULL;
-
 	for (const struct bl_checked_rule *checked =
 		     checker->compiler->checked[node->index];
 	     checked; checked = checked->next) {
-		checker->module = checked->module;
 		for (const struct bl_resolved_rule *rule = checked->resolved;
 		     rule; rule = rule->else_rule) {
-			checker->vars = bl_types_alloc(
-				checker, (size_t)checked->resolved->slot_count,
-				sizeof(*checker->vars));
-			checker->known = NULL;
-			checker->known_count = checker->known_size = 0;
-			if (!checker->vars)
+			const struct bl_type *type;
+
+			if (!begin_rule(checker, checked))
 				return;
-			type = bl_type_or(
-				checker->arena, type,
-				check_one(checker, node, checked, rule));
+			type = check_one(checker, node, checked, rule);
+			/* What "with" makes of something empty is not known. */
+			if (bl_type_has_empty(type) &&
+			    bl_types_is_replaced(checker, node))
+				type = bl_type_without_empty(checker->arena,
+							     type);
+			if (type)
+				bl_types_insert(checker, node, type);
 		}
 	}
-	checker->results[node->index] =
-		node->kind == BL_RULE_FUNCTION ? &bl_type_any : type;
-	if (checker->functions[node->index].types)
-		checker->functions[node->index].types[node->arity] = type;
 }
 
 bool bl_check_types(struct bl_compiler *compiler)
 {
 	struct checker checker = { .compiler = compiler,
-				   .arena = compiler->arena };
+				   .arena = compiler->arena,
+				   .signatures = { .arena = compiler->arena } };
 	size_t errors = compiler->diags->error_count;
+	const struct bl_node **order;
+	size_t count = 0;
 
 	if (!compiler->checked || !compiler->order)
 		return true;
 	checker.results = bl_types_alloc(&checker, compiler->node_count,
 					 sizeof(*checker.results));
-	checker.functions = bl_types_alloc(&checker, compiler->node_count,
-					   sizeof(*checker.functions));
-	if (!checker.results || !checker.functions)
+	checker.present = bl_types_alloc(&checker, compiler->node_count,
+					 sizeof(*checker.present));
+	order = bl_types_order(&checker, &count);
+	if (!checker.results || !checker.present || !order)
 		return false;
-	/* Those that nothing needs come first in order. */
-	for (uint32_t i = compiler->node_count; i > 0; i--)
-		check_node(&checker, compiler->order[i - 1]);
+	for (size_t i = 0; i < count; i++)
+		check_node(&checker, order[i]);
 	return compiler->diags->error_count == errors;
 }

@@ -1,62 +1,186 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rego/analysis/check_types.h: the state of the type checker, and its errors.
+ * rego/analysis/check_types.h: what the files of the type checker share.
+ *
+ *   check_types.c   statements, rules, and the order in which OPA looks at them
+ *   type_unify.c    types of terms, and what makes two terms equal
+ *   type_env.c      what data and input are, and what "with" makes of them
+ *   type_refs.c     references: what is behind them, and what can be in them
+ *   type_order.c    which rules come first
+ *   type_errors.c   errors with OPA's texts
+ *
+ * What is accepted must be what OPA accepts, so its steps are followed: calls,
+ * references and comprehensions inside of a term are "hoisted", that is, typed
+ * before it as if a variable stood in their place.  REF and CALL keep that type
+ * in the term, comprehensions in their body.
  */
 #ifndef BELAY_REGO_ANALYSIS_CHECK_TYPES_H
 #define BELAY_REGO_ANALYSIS_CHECK_TYPES_H
 
+#include "rego/analysis/checks.h"
 #include "rego/analysis/types.h"
 
-/* Types of calls, references and comprehensions: each is looked at once. */
-struct known_type {
-	const struct bl_rego_term *term;
-	const struct bl_type *type;
+/* A step in a path below data or input that a "with" gave another type. */
+struct layer_node {
+	struct bl_value key;
+	const struct bl_type *type; /* NULL: only a step on the way */
+	struct layer_node *first_child;
+	struct layer_node *next_sibling;
 };
 
-/*
- * In heads and in bodies of "every" OPA infers types, too, but refuses less;
- * what it accepts must not be refused here.
- */
-enum leniency { STRICT, IN_HEAD, IN_EVERY };
+/* What one "with" replaced; innermost first. */
+struct layer {
+	struct layer_node *data; /* NULL: nothing of it */
+	struct layer_node *input;
+	const struct layer *outer;
+};
+
+/* Rules that are of any type while a node is replaced; NULL: none. */
+struct relaxed {
+	const struct bl_node *node;
+	struct layer_node *data;
+	struct relaxed *next;
+};
+
+/* A variable that got a type inside of a closure, which ends with it. */
+struct given_type {
+	const struct bl_type **place;
+	const struct bl_type *before;
+};
 
 struct checker {
 	struct bl_compiler *compiler;
 	struct bl_arena *arena;
 	const struct bl_rego_module *module;
-	const struct bl_type **vars;    /* by slot */
-	const struct bl_type **results; /* by node: its value */
-	struct bl_signature *functions; /* by node; arity 0: not known */
-	struct known_type *known;
-	size_t known_count;
-	size_t known_size; /* a power of two */
-	bool replaced;     /* under "with": documents are of any type */
-	enum leniency leniency;
-	bool of_variable; /* the reference at hand is into a local variable */
+	struct bl_signatures signatures;
+	bool block_not; /* the module's "not" takes in all of its statement */
+
+	/* Variables of the rule, by slot; the last one is of no name. */
+	const struct bl_type **vars;
+	size_t var_count;
+	size_t var_cap;
+	struct given_type *given;
+	size_t given_count;
+	size_t given_cap;
+	size_t closures; /* around what is looked at */
+	size_t repeats;  /* closures that are looked at again */
+
+	const struct bl_type **results; /* by node: of its rules */
+	bool *present;                  /* by node: it or one below has one */
+	bool *replaced;                 /* by node: by some "with" */
+	const struct layer *layers;
+	struct relaxed *relaxed;
 };
 
 /* count zeroed things of size bytes; NULL, noted in the compiler. */
 void *bl_types_alloc(struct checker *checker, size_t count, size_t size);
 
+/* ---- type_unify.c -------------------------------------------------------- */
+
+/*
+ * Where the type of a variable, or of what was hoisted, is kept; NULL for
+ * other terms.
+ */
+const struct bl_type **bl_types_place(struct checker *checker,
+				      struct bl_rego_term *term);
+
+/* Gives a place a type, until the closure around it ends. */
+void bl_types_give(struct checker *checker, const struct bl_type **place,
+		   const struct bl_type *type);
+
+/* Ends what was given since *given_count was that. */
+void bl_types_take_back(struct checker *checker, size_t given_count);
+
 /* NULL when it has no type yet. */
 const struct bl_type *bl_types_of(struct checker *checker,
-				  const struct bl_rego_term *term);
+				  struct bl_rego_term *term);
 
-/* ---- type_errors.c: errors with OPA's texts -------------------------------- */
+/*
+ * Can term have that type?  Variables without one get it; with "join", those
+ * that have one may have either.
+ */
+bool bl_types_unify_term(struct checker *checker, struct bl_rego_term *term,
+			 const struct bl_type *type, bool join);
 
-void bl_types_report(struct checker *checker, uint32_t offset,
-		     const struct bl_buf *text);
+bool bl_types_unify(struct checker *checker, struct bl_rego_term *a,
+		    struct bl_rego_term *b);
+
+/* ---- type_env.c ---------------------------------------------------------- */
+
+/* A place below data or input: in a layer, or in the tree of rules. */
+struct place {
+	const struct layer_node *layer;
+	const struct bl_node *node;
+};
+
+bool bl_place_exists(struct place place);
+const struct bl_type *bl_place_type(const struct checker *checker,
+				    struct place place);
+struct place bl_place_child(const struct checker *checker, struct place place,
+			    struct bl_value key);
+struct place bl_place_first(const struct checker *checker, struct place place);
+struct place bl_place_next(const struct checker *checker, struct place place);
+
+/* Data or input as a layer (NULL: the rules) knows it. */
+struct place bl_place_root(const struct checker *checker,
+			   const struct layer *layer,
+			   const struct bl_rego_term *root);
+
+/* Of a place and all below. */
+const struct bl_type *bl_place_extent(struct checker *checker,
+				      struct place place);
+
+/* What a rule gives, beside what is known of the node and around it. */
+void bl_types_insert(struct checker *checker, const struct bl_node *node,
+		     const struct bl_type *type);
+
+/* Pushes what the modifiers of expr replace; false without memory. */
+bool bl_types_push_withs(struct checker *checker,
+			 const struct bl_rego_expr *expr);
+
+/* Does some "with" replace the node, or something above? */
+bool bl_types_is_replaced(struct checker *checker, const struct bl_node *node);
+
+/* ---- type_refs.c --------------------------------------------------------- */
+
+bool bl_types_is_root(const struct bl_rego_term *term);
+
+/* Reports what cannot be; gives types to the variables in its brackets. */
+void bl_types_check_ref(struct checker *checker, struct bl_rego_term *ref);
+
+/* NULL when it has none. */
+const struct bl_type *bl_types_of_ref(struct checker *checker,
+				      struct bl_rego_term *ref);
+
+/* ---- type_order.c -------------------------------------------------------- */
+
+/* All nodes with rules, each behind those that it needs; NULL: no memory. */
+const struct bl_node **bl_types_order(struct checker *checker,
+				      size_t *out_count);
+
+/* ---- type_errors.c ------------------------------------------------------- */
 
 void bl_types_report_no_parts(struct checker *checker,
 			      const struct bl_rego_term *ref, uint32_t at,
 			      const struct bl_type *type);
 
+/*
+ * Part `at` cannot be inside of something of that type; have: its own type when
+ * it is no constant.
+ */
 void bl_types_report_part(struct checker *checker,
 			  const struct bl_rego_term *ref, uint32_t at,
 			  const struct bl_type *type,
 			  const struct bl_type *have);
 
+/* NULL in have stands for what is not known. */
 void bl_types_report_args(struct checker *checker,
 			  const struct bl_rego_term *call,
+			  const struct bl_type *const *have,
 			  const struct bl_signature *signature, bool nested);
+
+void bl_types_report_match(struct checker *checker, uint32_t offset,
+			   const struct bl_type *left,
+			   const struct bl_type *right);
 
 #endif

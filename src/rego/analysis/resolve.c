@@ -275,26 +275,42 @@ static void declare_implicits(struct bl_resolver *resolver,
 	}
 }
 
+/* One statement, and before it what OPA does before it. */
+static bool resolve_one(struct bl_resolver *resolver,
+			const struct bl_rego_expr *expr,
+			struct bl_statements *out)
+{
+	struct bl_rego_expr *copy = bl_make_expr(resolver, expr);
+
+	if (!copy || !resolve_statement(resolver, expr, copy) ||
+	    !bl_resolve_withs(resolver, expr, copy))
+		return false;
+	/* Those who observe see statements as they were written. */
+	if (!resolver->compiler->options.observe)
+		bl_resolve_calls_first(resolver, copy, out);
+	bl_statements_add(resolver, out, copy);
+	return !resolver->compiler->failed_memory;
+}
+
 struct bl_rego_body *bl_resolve_body(struct bl_resolver *resolver,
 				     const struct bl_rego_body *body)
 {
 	struct bl_rego_body *copy = NEW(resolver, struct bl_rego_body);
+	struct bl_statements statements = { .cap = body->count + 1 };
 
 	if (!copy)
 		return NULL;
-	*copy = *body;
-	copy->exprs = NEW_ARRAY(resolver, struct bl_rego_expr *, body->count);
-	if (!copy->exprs)
+	statements.exprs =
+		NEW_ARRAY(resolver, struct bl_rego_expr *, statements.cap);
+	if (!statements.exprs)
 		return NULL;
 	declare_implicits(resolver, body);
-	for (size_t i = 0; i < body->count; i++) {
-		copy->exprs[i] = bl_make_expr(resolver, body->exprs[i]);
-		if (!copy->exprs[i] ||
-		    !resolve_statement(resolver, body->exprs[i],
-				       copy->exprs[i]) ||
-		    !bl_resolve_withs(resolver, body->exprs[i], copy->exprs[i]))
+	for (size_t i = 0; i < body->count; i++)
+		if (!resolve_one(resolver, body->exprs[i], &statements))
 			return NULL;
-	}
+	*copy = *body;
+	copy->exprs = statements.exprs;
+	copy->count = statements.count;
 	return copy;
 }
 
@@ -346,6 +362,12 @@ static struct bl_resolved_rule *resolve_chain(struct bl_resolver *resolver,
 			resolver, syntax->name->as.items + rule->key_from,
 			resolved->key_count);
 		ok = resolved->keys != NULL;
+	}
+	if (ok && !resolver->compiler->options.observe) {
+		if (resolved->value)
+			bl_resolve_head_calls_first(resolver, &resolved->value,
+						    &resolved->body);
+		bl_resolve_index_first(resolver, resolved);
 	}
 	resolver->scope = scope.parent;
 	if (ok && syntax->else_rule) {

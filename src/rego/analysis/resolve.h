@@ -73,6 +73,32 @@ struct bl_rego_term *bl_make_node_ref(struct bl_resolver *resolver,
 struct bl_rego_expr *bl_make_expr(struct bl_resolver *resolver,
 				  const struct bl_rego_expr *like);
 
+/* A variable that nothing else means. */
+struct bl_rego_term *bl_make_blank(struct bl_resolver *resolver,
+				   struct bl_rego_range range);
+
+/* The builtin of that name, called with both; NULL also when one is NULL. */
+struct bl_rego_term *bl_make_operator(struct bl_resolver *resolver,
+				      const char *name, struct bl_rego_term *a,
+				      struct bl_rego_term *b);
+
+/* The same as a statement. */
+struct bl_rego_expr *bl_make_statement(struct bl_resolver *resolver,
+				       const char *name, struct bl_rego_term *a,
+				       struct bl_rego_term *b);
+
+/* The statements of a body that is being made. */
+struct bl_statements {
+	struct bl_rego_expr **exprs;
+	size_t count;
+	size_t cap;
+};
+
+/* expr is NULL when memory ran out before. */
+void bl_statements_add(struct bl_resolver *resolver,
+		       struct bl_statements *statements,
+		       struct bl_rego_expr *expr);
+
 /* ---- resolve_term.c, resolve.c ------------------------------------------ */
 
 struct bl_rego_term *bl_resolve_term(struct bl_resolver *resolver,
@@ -82,6 +108,30 @@ struct bl_rego_body *bl_resolve_body(struct bl_resolver *resolver,
 bool bl_resolve_withs(struct bl_resolver *resolver,
 		      const struct bl_rego_expr *expr,
 		      struct bl_rego_expr *copy);
+
+/* ---- calls_first.c ------------------------------------------------------ */
+
+/* Calls that OPA makes before expr go to out, and a name in their place. */
+void bl_resolve_calls_first(struct bl_resolver *resolver,
+			    struct bl_rego_expr *expr,
+			    struct bl_statements *out);
+
+/* The same for a head, whose body is made when there is none. */
+void bl_resolve_head_calls_first(struct bl_resolver *resolver,
+				 struct bl_rego_term **head,
+				 struct bl_rego_body **body);
+
+/* ---- index_first.c ------------------------------------------------------- */
+
+/* Puts first in the body what OPA's index would have asked for before it. */
+void bl_resolve_index_first(struct bl_resolver *resolver,
+			    struct bl_resolved_rule *rule);
+
+/* Can a conflict in term end the evaluation? */
+bool bl_resolve_is_risky(const struct bl_resolver *resolver,
+			 const struct bl_rego_term *term);
+
+/* ---- resolve_term.c ------------------------------------------------------ */
 
 /* Does a value of "with" name a builtin, which then replaces a function? */
 bool bl_resolve_names_builtin(struct bl_resolver *resolver,

@@ -272,6 +272,11 @@ resolve_comprehension(struct bl_resolver *resolver,
 	copy = body ? copy_items(resolver, term, 0) : NULL;
 	if (copy) {
 		copy->body = body;
+		for (uint32_t i = 0; i < copy->count; i++)
+			if (!resolver->compiler->options.observe)
+				bl_resolve_head_calls_first(resolver,
+							    &copy->as.items[i],
+							    &copy->body);
 		bl_resolve_own_slots(resolver, body, slot_from);
 	}
 	resolver->scope = scope.parent;
@@ -328,6 +333,41 @@ bool bl_resolve_withs(struct bl_resolver *resolver,
 	return true;
 }
 
+/*
+ * A part of a template has one value: its names are those of the body around
+ * it (own: the slots from there on are not), and no relation is called.
+ */
+static void check_hole(struct bl_resolver *resolver,
+		       const struct bl_rego_term *term, uint32_t offset,
+		       int32_t own)
+{
+	bool composite = term->kind >= BL_TERM_REF &&
+			 term->kind < BL_TERM_ARRAY_COMPREHENSION;
+
+	if (term->kind == BL_TERM_VAR && term->slot >= own)
+		bl_compiler_error(resolver->compiler, resolver->module, offset,
+				  "rego_compile_error",
+				  "var %.*s is undeclared",
+				  BL_STR_ARG(term->as.name));
+	for (uint32_t i = 0; composite && i < term->count; i++)
+		check_hole(resolver, term->as.items[i], offset, own);
+}
+
+static void check_hole_call(struct bl_resolver *resolver,
+			    const struct bl_rego_term *term)
+{
+	const struct bl_builtin *builtin =
+		term->kind == BL_TERM_CALL ? bl_call_builtin(term) : NULL;
+
+	if (builtin && builtin->flags & BL_BUILTIN_RELATION)
+		bl_compiler_error(
+			resolver->compiler, resolver->module, term->range.from,
+			"rego_compile_error",
+			"illegal call to relation built-in '%s' that may cause "
+			"multiple outputs",
+			builtin->name);
+}
+
 /* {v | v = hole}: a part of a template that may be undefined. */
 static struct bl_rego_term *template_part(struct bl_resolver *resolver,
 					  const struct bl_rego_expr *hole)
@@ -337,30 +377,32 @@ static struct bl_rego_term *template_part(struct bl_resolver *resolver,
 	int32_t slot = bl_scope_new_slot(resolver, BL_STR("_"));
 	struct bl_rego_term *part =
 		bl_make_term(resolver, BL_TERM_SET_COMPREHENSION, range);
-	struct bl_rego_term *eq = bl_make_term(resolver, BL_TERM_CALL, range);
 	struct bl_rego_expr *expr = bl_make_expr(resolver, hole);
 	struct bl_rego_body *body = NEW(resolver, struct bl_rego_body);
+	struct bl_rego_term *value;
 
-	if (!part || !eq || !expr || !body)
+	if (!part || !expr || !body)
 		return NULL;
-	eq->infix = true;
-	eq->count = 3;
-	eq->as.items = NEW_ARRAY(resolver, struct bl_rego_term *, 3);
 	part->as.items = NEW_ARRAY(resolver, struct bl_rego_term *, 1);
 	body->exprs = NEW_ARRAY(resolver, struct bl_rego_expr *, 1);
-	if (!eq->as.items || !part->as.items || !body->exprs)
+	if (!part->as.items || !body->exprs)
 		return NULL;
-	eq->as.items[0] =
-		bl_make_var(resolver, BL_STR("eq"), BL_SLOT_NONE, range);
-	eq->as.items[1] = bl_make_var(resolver, BL_STR("_"), slot, range);
-	eq->as.items[2] = bl_resolve_term(resolver, hole->terms[0]);
+	value = bl_resolve_term(resolver, hole->terms[0]);
 	part->count = 1;
 	part->as.items[0] = bl_make_var(resolver, BL_STR("_"), slot, range);
 	part->body = body;
 	body->count = 1;
 	body->exprs[0] = expr;
-	expr->terms[0] = eq;
-	if (!eq->as.items[2] || !bl_resolve_withs(resolver, hole, expr))
+	expr->terms[0] = bl_make_operator(
+		resolver, "eq", bl_make_var(resolver, BL_STR("_"), slot, range),
+		value);
+	if (!expr->terms[0])
+		return NULL;
+	/* One that is just a name is unsafe if it is nobody's. */
+	if (value->kind != BL_TERM_VAR)
+		check_hole(resolver, value, value->range.from, slot + 1);
+	check_hole_call(resolver, value);
+	if (!bl_resolve_withs(resolver, hole, expr))
 		return NULL;
 	bl_resolve_own_slots(resolver, body, slot_from);
 	return part;
@@ -437,10 +479,13 @@ bool bl_term_is_root(const struct bl_rego_term *term, const char *name)
 
 const struct bl_builtin *bl_call_builtin(const struct bl_rego_term *call)
 {
-	const struct bl_rego_term *callee = call->as.items[0];
+	struct bl_rego_term *callee = call->as.items[0];
 
-	return callee->kind == BL_TERM_VAR ? bl_builtin_find(callee->as.name)
-					   : NULL;
+	if (callee->kind != BL_TERM_VAR)
+		return NULL;
+	if (!callee->builtin)
+		callee->builtin = bl_builtin_find(callee->as.name);
+	return callee->builtin;
 }
 
 struct bl_node *bl_call_node(const struct bl_compiler *compiler,

@@ -224,3 +224,88 @@ struct bl_rego_term *bl_make_node_ref(struct bl_resolver *resolver,
 		bl_make_var(resolver, BL_STR("data"), BL_SLOT_NONE, range);
 	return term;
 }
+
+bool bl_module_has_block_not(const struct bl_rego_module *module)
+{
+	for (size_t i = 0; module && i < module->import_count; i++) {
+		const struct bl_rego_term *path = module->imports[i].path;
+		struct bl_str last;
+
+		if (path->kind != BL_TERM_REF)
+			continue;
+		last = bl_value_text(path->as.items[path->count - 1]->as.value);
+		if (bl_str_is(path->as.items[0]->as.name, "rego") &&
+		    bl_str_is(last, "v2"))
+			return true;
+		if (bl_str_is(path->as.items[0]->as.name, "future") &&
+		    path->count == 3 && bl_str_is(last, "not"))
+			return true;
+	}
+	return false;
+}
+
+struct bl_rego_term *bl_make_blank(struct bl_resolver *resolver,
+				   struct bl_rego_range range)
+{
+	return bl_make_var(resolver, BL_STR("_"),
+			   bl_scope_new_slot(resolver, BL_STR("_")), range);
+}
+
+struct bl_rego_term *bl_make_operator(struct bl_resolver *resolver,
+				      const char *name, struct bl_rego_term *a,
+				      struct bl_rego_term *b)
+{
+	struct bl_rego_term *call =
+		a && b ? bl_make_term(resolver, BL_TERM_CALL, b->range) : NULL;
+
+	if (!call)
+		return NULL;
+	call->infix = true;
+	call->count = 3;
+	call->as.items = NEW_ARRAY(resolver, struct bl_rego_term *, 3);
+	if (!call->as.items)
+		return NULL;
+	call->as.items[0] =
+		bl_make_var(resolver, bl_str(name), BL_SLOT_NONE, b->range);
+	call->as.items[1] = a;
+	call->as.items[2] = b;
+	return call->as.items[0] ? call : NULL;
+}
+
+struct bl_rego_expr *bl_make_statement(struct bl_resolver *resolver,
+				       const char *name, struct bl_rego_term *a,
+				       struct bl_rego_term *b)
+{
+	struct bl_rego_term *call = bl_make_operator(resolver, name, a, b);
+	struct bl_rego_expr *expr =
+		call ? NEW(resolver, struct bl_rego_expr) : NULL;
+
+	if (!expr)
+		return NULL;
+	expr->kind = BL_EXPR_TERM;
+	expr->range = call->range;
+	expr->term_count = 1;
+	expr->terms = NEW_ARRAY(resolver, struct bl_rego_term *, 1);
+	if (!expr->terms)
+		return NULL;
+	expr->terms[0] = call;
+	return expr;
+}
+
+void bl_statements_add(struct bl_resolver *resolver,
+		       struct bl_statements *statements,
+		       struct bl_rego_expr *expr)
+{
+	struct bl_rego_expr **room =
+		expr ? bl_arena_room(resolver->compiler->arena,
+				     statements->exprs, statements->count,
+				     &statements->cap, sizeof(*room))
+		     : NULL;
+
+	if (!room) {
+		resolver->compiler->failed_memory = true;
+		return;
+	}
+	statements->exprs = room;
+	room[statements->count++] = expr;
+}

@@ -104,38 +104,36 @@ static const struct bl_signature *read_signature(struct bl_arena *arena,
 						 const char *p)
 {
 	struct bl_signature *made = bl_arena_new(arena, struct bl_signature);
-	bool result = false;
+	struct bl_str *names =
+		bl_arena_new_array(arena, struct bl_str, MAX_PARTS);
+	struct bl_type type = { .kind = BL_TYPE_FUNCTION };
 
-	if (!made)
-		return NULL;
-	made->types =
+	type.items =
 		bl_arena_new_array(arena, const struct bl_type *, MAX_PARTS);
-	made->names = bl_arena_new_array(arena, struct bl_str, MAX_PARTS);
-	if (!made->types || !made->names)
+	if (!made || !names || !type.items)
 		return NULL;
-	for (;;) {
-		size_t i = made->arity;
-		const char *name;
-		size_t len;
+	while (!type.rest) {
+		bool result = strncmp(p, "->", 2) == 0;
+		const char *name = p += result ? 2 : 0;
+		size_t len = strcspn(p, ":,-<[({");
 
-		result = strncmp(p, "->", 2) == 0;
-		p += result ? 2 : 0;
-		name = p;
-		len = strcspn(p, ":,-<[({");
 		if (p[len] == ':') {
-			made->names[i] = (struct bl_str){ name, len };
+			names[type.count] = (struct bl_str){ name, len };
 			p += len + 1;
 		}
-		made->types[i] = read_type(arena, &p);
 		if (result)
-			return made;
-		made->arity++;
+			type.rest = read_type(arena, &p);
+		else
+			type.items[type.count++] = read_type(arena, &p);
 		p += *p == ',';
 	}
+	made->names = names;
+	made->type = bl_type_make(arena, &type);
+	return made->type->kind == BL_TYPE_FUNCTION ? made : NULL;
 }
 
-const struct bl_signature *bl_signature_find(struct bl_arena *arena,
-					     struct bl_str name)
+/* The row of a builtin; BL_COUNT(rows): none. */
+static size_t find_row(struct bl_str name)
 {
 	size_t low = 0;
 	size_t count = BL_COUNT(rows);
@@ -145,12 +143,29 @@ const struct bl_signature *bl_signature_find(struct bl_arena *arena,
 		int order = bl_str_compare(name, bl_str(rows[low + half].name));
 
 		if (!order)
-			return read_signature(arena, rows[low + half].text);
+			return low + half;
 		if (order > 0) {
 			low += half + 1;
 			half = count - half - 1;
 		}
 		count = half;
 	}
-	return NULL;
+	return BL_COUNT(rows);
+}
+
+const struct bl_signature *bl_signature_find(struct bl_signatures *signatures,
+					     struct bl_str name)
+{
+	size_t row = find_row(name);
+
+	if (row == BL_COUNT(rows))
+		return NULL;
+	if (!signatures->read)
+		signatures->read = bl_arena_new_array(
+			signatures->arena, const struct bl_signature *,
+			BL_COUNT(rows));
+	if (signatures->read && !signatures->read[row])
+		signatures->read[row] =
+			read_signature(signatures->arena, rows[row].text);
+	return signatures->read ? signatures->read[row] : NULL;
 }

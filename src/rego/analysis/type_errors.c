@@ -7,23 +7,9 @@
 #include "json/json.h"
 #include "rego/analysis/checks.h"
 
-/* Is it an error that OPA does not have here (enum leniency)? */
-static bool is_forgiven(const struct checker *checker, struct bl_str text)
+static void report(struct checker *checker, uint32_t offset,
+		   const struct bl_buf *text)
 {
-	if (checker->leniency == STRICT)
-		return false;
-	if (checker->leniency == IN_EVERY &&
-	    bl_str_has_prefix(text, BL_STR("match error")))
-		return true;
-	return checker->of_variable &&
-	       bl_str_has_prefix(text, BL_STR("undefined ref: "));
-}
-
-void bl_types_report(struct checker *checker, uint32_t offset,
-		     const struct bl_buf *text)
-{
-	if (is_forgiven(checker, bl_buf_str(text)))
-		return;
 	bl_compiler_error(checker->compiler, checker->module, offset,
 			  "rego_type_error", "%.*s",
 			  BL_STR_ARG(bl_buf_str(text)));
@@ -81,9 +67,6 @@ static void put_ref(struct checker *checker, struct bl_buf *out,
 static void begin_ref_error(struct checker *checker, struct bl_buf *out,
 			    const struct bl_rego_term *ref)
 {
-	const struct bl_rego_term *head = ref->as.items[0];
-
-	checker->of_variable = head->kind == BL_TERM_VAR && head->slot >= 0;
 	bl_buf_init(out, 0);
 	bl_buf_puts(out, "undefined ref: ");
 	put_ref(checker, out, ref, ref->count);
@@ -107,7 +90,7 @@ void bl_types_report_no_parts(struct checker *checker,
 		bl_buf_put_char(&text, '^');
 	bl_buf_puts(&text, "\n\thave: ");
 	bl_type_put(&text, type);
-	bl_types_report(checker, ref->range.from, &text);
+	report(checker, ref->range.from, &text);
 	bl_buf_clear(&prefix);
 	bl_buf_clear(&text);
 }
@@ -144,12 +127,13 @@ static size_t list_keys(const struct bl_type *type, struct bl_value *out)
 
 /* "want (one of): [...]", or the type of keys. */
 static void put_wanted(struct checker *checker, struct bl_buf *out,
-		       const struct bl_type *type, const struct bl_type *keys)
+		       const struct bl_type *type, bool composite)
 {
+	const struct bl_type *keys = bl_type_keys(checker->arena, type);
 	size_t count = count_keys(type);
 	struct bl_value *list = bl_types_alloc(checker, count, sizeof(*list));
 
-	if (!list || (!count && keys)) {
+	if (!list || (!count && keys) || composite) {
 		bl_buf_puts(out, "want (type): ");
 		bl_type_put(out, keys);
 		return;
@@ -172,7 +156,10 @@ void bl_types_report_part(struct checker *checker,
 			  const struct bl_type *type,
 			  const struct bl_type *have)
 {
-	const struct bl_type *keys = bl_type_keys(checker->arena, type);
+	const struct bl_rego_term *part = ref->as.items[at];
+	bool composite = part->kind == BL_TERM_ARRAY ||
+			 part->kind == BL_TERM_OBJECT ||
+			 part->kind == BL_TERM_SET;
 	struct bl_buf pad;
 	struct bl_buf text;
 
@@ -188,52 +175,76 @@ void bl_types_report_part(struct checker *checker,
 	if (have)
 		bl_type_put(&text, have);
 	else
-		put_part(checker, &text, ref->as.items[at], false);
+		put_part(checker, &text, part, false);
 	bl_buf_printf(&text, "\n\t%.*s", BL_STR_ARG(bl_buf_str(&pad)));
-	put_wanted(checker, &text, type, keys);
-	bl_types_report(checker, ref->range.from, &text);
+	put_wanted(checker, &text, type, composite);
+	report(checker, ref->range.from, &text);
 	bl_buf_clear(&pad);
 	bl_buf_clear(&text);
-}
-
-static void put_types(struct bl_buf *out, const struct bl_type *const *types,
-		      const struct bl_str *names, size_t count)
-{
-	bl_buf_put_char(out, '(');
-	for (size_t i = 0; i < count; i++) {
-		bl_buf_puts(out, i ? ", " : "");
-		if (names && names[i].len)
-			bl_buf_printf(out, "%.*s: ", BL_STR_ARG(names[i]));
-		bl_type_put(out, types[i]);
-	}
-	bl_buf_put_char(out, ')');
 }
 
 /* Operands as they are, and the result that a nested call still lacks. */
 void bl_types_report_args(struct checker *checker,
 			  const struct bl_rego_term *call,
+			  const struct bl_type *const *have,
 			  const struct bl_signature *signature, bool nested)
 {
 	const struct bl_rego_term *callee = call->as.items[0];
-	size_t count = call->count - 1 + nested;
-	const struct bl_type **have =
-		bl_types_alloc(checker, count, sizeof(*have));
+	const struct bl_type *type = signature->type;
 	struct bl_buf text;
 
-	if (!have)
-		return;
-	for (uint32_t i = 1; i < call->count; i++)
-		have[i - 1] = bl_types_of(checker, call->as.items[i]);
 	bl_buf_init(&text, 0);
 	if (callee->kind == BL_TERM_REF)
 		put_ref(checker, &text, callee, callee->count);
 	else
 		bl_buf_put_str(&text, callee->as.name);
-	bl_buf_puts(&text, ": invalid argument(s)\n\thave: ");
-	put_types(&text, have, NULL, count);
-	bl_buf_puts(&text, "\n\twant: ");
-	put_types(&text, signature->types, signature->names,
-		  signature->arity + 1);
-	bl_types_report(checker, call->range.from, &text);
+	bl_buf_puts(&text, ": invalid argument(s)\n\thave: (");
+	for (uint32_t i = 0; i + 1 < call->count; i++) {
+		bl_buf_puts(&text, i ? ", " : "");
+		bl_type_put(&text, have[i]);
+	}
+	if (nested) {
+		bl_buf_puts(&text, ", ");
+		bl_type_put(&text, NULL);
+	}
+	bl_buf_puts(&text, ")\n\twant: (");
+	for (size_t i = 0; i <= type->count; i++) {
+		bl_buf_puts(&text, i ? ", " : "");
+		if (signature->names && signature->names[i].len)
+			bl_buf_printf(&text, "%.*s: ",
+				      BL_STR_ARG(signature->names[i]));
+		bl_type_put(&text,
+			    i < type->count ? type->items[i] : type->rest);
+	}
+	bl_buf_put_char(&text, ')');
+	report(checker, call->range.from, &text);
+	bl_buf_clear(&text);
+}
+
+void bl_types_report_match(struct checker *checker, uint32_t offset,
+			   const struct bl_type *left,
+			   const struct bl_type *right)
+{
+	static const char *const plurals[] = {
+		[BL_TYPE_ARRAY] = "arrays",
+		[BL_TYPE_OBJECT] = "objects",
+		[BL_TYPE_SET] = "sets",
+	};
+	struct bl_buf text;
+
+	bl_buf_init(&text, 0);
+	bl_buf_puts(&text, "match error\n\tleft  : ");
+	bl_type_put(&text, left);
+	bl_buf_puts(&text, "\n\tright : ");
+	bl_type_put(&text, right);
+	if (left && right && left->kind == right->kind &&
+	    left->kind >= BL_TYPE_ARRAY && left->kind <= BL_TYPE_SET)
+		bl_buf_printf(&text,
+			      "\n\thint  : both sides are %s but their types "
+			      "differ, so they can never be equal (see "
+			      "https://www.openpolicyagent.org/docs/errors/"
+			      "rego-type-error/match-error)",
+			      plurals[left->kind]);
+	report(checker, offset, &text);
 	bl_buf_clear(&text);
 }

@@ -5,30 +5,45 @@
 #include "json/json.h"
 
 const struct bl_type bl_type_any = { .kind = BL_TYPE_ANY, .size = 1 };
-
-static const struct bl_type scalars[] = {
-	[BL_TYPE_NULL] = { .kind = BL_TYPE_NULL, .size = 1 },
-	[BL_TYPE_BOOLEAN] = { .kind = BL_TYPE_BOOLEAN, .size = 1 },
-	[BL_TYPE_NUMBER] = { .kind = BL_TYPE_NUMBER, .size = 1 },
-	[BL_TYPE_STRING] = { .kind = BL_TYPE_STRING, .size = 1 },
-};
+const struct bl_type bl_type_boolean = { .kind = BL_TYPE_BOOLEAN, .size = 1 };
+const struct bl_type bl_type_string = { .kind = BL_TYPE_STRING, .size = 1 };
+static const struct bl_type null_type = { .kind = BL_TYPE_NULL, .size = 1 };
+static const struct bl_type number_type = { .kind = BL_TYPE_NUMBER, .size = 1 };
 
 const struct bl_type *bl_type_of_scalar(struct bl_value value)
 {
-	if (bl_value_is(value, BL_KIND_NULL))
-		return &scalars[BL_TYPE_NULL];
-	if (bl_value_is(value, BL_KIND_BOOLEAN))
-		return &scalars[BL_TYPE_BOOLEAN];
-	if (bl_value_is(value, BL_KIND_NUMBER))
-		return &scalars[BL_TYPE_NUMBER];
-	if (bl_value_is(value, BL_KIND_STRING))
-		return &scalars[BL_TYPE_STRING];
-	return &bl_type_any;
+	static const struct bl_type *const types[BL_KIND_COUNT] = {
+		[BL_KIND_NULL] = &null_type,
+		[BL_KIND_BOOLEAN] = &bl_type_boolean,
+		[BL_KIND_NUMBER] = &number_type,
+		[BL_KIND_STRING] = &bl_type_string,
+	};
+	const struct bl_type *type = types[bl_value_kind(value)];
+
+	return type ? type : &bl_type_any;
 }
 
 static uint32_t size_of(const struct bl_type *type)
 {
 	return type ? type->size : 1;
+}
+
+/* By key; few, and nearly always in order. */
+static void sort_items(const struct bl_type *type)
+{
+	for (size_t i = 1; i < type->count; i++) {
+		const struct bl_type *item = type->items[i];
+		struct bl_value key = type->keys[i];
+		size_t at = i;
+
+		for (; at && bl_value_compare(type->keys[at - 1], key) > 0;
+		     at--) {
+			type->keys[at] = type->keys[at - 1];
+			type->items[at] = type->items[at - 1];
+		}
+		type->keys[at] = key;
+		type->items[at] = item;
+	}
 }
 
 const struct bl_type *bl_type_make(struct bl_arena *arena,
@@ -45,7 +60,22 @@ const struct bl_type *bl_type_make(struct bl_arena *arena,
 		return &bl_type_any;
 	*type = *like;
 	type->size = size;
+	if (type->kind == BL_TYPE_OBJECT)
+		sort_items(type);
 	return type;
+}
+
+/* An empty one of that kind with room for count items; false: no memory. */
+static bool begin_type(struct bl_arena *arena, enum bl_type_kind kind,
+		       size_t count, struct bl_type *out)
+{
+	*out = (struct bl_type){ .kind = kind };
+	out->items =
+		bl_arena_new_array(arena, const struct bl_type *, count + 1);
+	if (kind == BL_TYPE_OBJECT)
+		out->keys =
+			bl_arena_new_array(arena, struct bl_value, count + 1);
+	return out->items && (kind != BL_TYPE_OBJECT || out->keys);
 }
 
 bool bl_type_is_any(const struct bl_type *type)
@@ -56,25 +86,66 @@ bool bl_type_is_any(const struct bl_type *type)
 bool bl_type_is_empty(const struct bl_type *type)
 {
 	return type && type->kind >= BL_TYPE_ARRAY &&
-	       type->kind <= BL_TYPE_SET && !type->count && !type->rest;
+	       type->kind <= BL_TYPE_SET && !type->count && !type->rest &&
+	       !type->key;
+}
+
+bool bl_type_has_empty(const struct bl_type *type)
+{
+	if (!type || type->kind == BL_TYPE_FUNCTION)
+		return false;
+	for (size_t i = 0; i < type->count; i++)
+		if (bl_type_has_empty(type->items[i]))
+			return true;
+	return bl_type_is_empty(type) || bl_type_has_empty(type->rest);
+}
+
+const struct bl_type *bl_type_without_empty(struct bl_arena *arena,
+					    const struct bl_type *type)
+{
+	const struct bl_type *joined = NULL;
+	struct bl_type made;
+
+	if (bl_type_is_empty(type) || !bl_type_has_empty(type))
+		return bl_type_is_empty(type) ? &bl_type_any : type;
+	if (!begin_type(arena, type->kind, type->count, &made))
+		return &bl_type_any;
+	for (size_t i = 0; i < type->count; i++) {
+		made.items[i] = bl_type_without_empty(arena, type->items[i]);
+		joined = bl_type_or(arena, joined, made.items[i]);
+		if (type->kind == BL_TYPE_OBJECT)
+			made.keys[i] = type->keys[i];
+	}
+	if (type->kind == BL_TYPE_ANY)
+		return joined;
+	made.count = type->count;
+	made.key = type->key;
+	made.rest = bl_type_without_empty(arena, type->rest);
+	return bl_type_make(arena, &made);
 }
 
 bool bl_type_is_unknown(const struct bl_type *type)
 {
 	if (!type)
 		return true;
+	if (type->kind == BL_TYPE_ANY)
+		return false;
 	for (size_t i = 0; i < type->count; i++)
 		if (bl_type_is_unknown(type->items[i]))
 			return true;
-	return (type->rest && bl_type_is_unknown(type->rest)) ||
-	       (type->key && bl_type_is_unknown(type->key));
+	if (type->kind == BL_TYPE_SET || type->kind == BL_TYPE_FUNCTION)
+		return bl_type_is_unknown(type->rest);
+	if (type->kind == BL_TYPE_ARRAY)
+		return type->rest && bl_type_is_unknown(type->rest);
+	return (type->key || type->rest) && (bl_type_is_unknown(type->key) ||
+					     bl_type_is_unknown(type->rest));
 }
 
 /* ---- order, as unions are printed --------------------------------------- */
 
 static int compare(const struct bl_type *a, const struct bl_type *b)
 {
-	int order = 0;
+	int order;
 
 	if (a == b)
 		return 0;
@@ -82,6 +153,11 @@ static int compare(const struct bl_type *a, const struct bl_type *b)
 		return a ? 1 : -1;
 	if (a->kind != b->kind)
 		return a->kind < b->kind ? -1 : 1;
+	if (a->kind == BL_TYPE_FUNCTION && a->count != b->count)
+		return a->count < b->count ? -1 : 1;
+	order = compare(a->key, b->key);
+	if (!order && a->kind != BL_TYPE_FUNCTION)
+		order = compare(a->rest, b->rest);
 	for (size_t i = 0; !order && i < a->count && i < b->count; i++) {
 		if (a->kind == BL_TYPE_OBJECT)
 			order = bl_value_compare(a->keys[i], b->keys[i]);
@@ -90,32 +166,64 @@ static int compare(const struct bl_type *a, const struct bl_type *b)
 	}
 	if (!order && a->count != b->count)
 		order = a->count < b->count ? -1 : 1;
-	if (!order)
-		order = compare(a->key, b->key);
 	return order ? order : compare(a->rest, b->rest);
+}
+
+/* Where type is, or belongs, among those of any. */
+static bool find_in_any(const struct bl_type *any, const struct bl_type *type,
+			size_t *out_at)
+{
+	size_t low = 0;
+	size_t high = any->count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		int order = compare(any->items[middle], type);
+
+		if (!order)
+			return true;
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*out_at = low;
+	return false;
 }
 
 static const struct bl_type *add_one(struct bl_arena *arena,
 				     const struct bl_type *any,
 				     const struct bl_type *type)
 {
-	const struct bl_type **items;
-	size_t at = 0;
+	struct bl_type made;
+	size_t at;
 
-	while (at < any->count && compare(any->items[at], type) < 0)
-		at++;
-	if (at < any->count && compare(any->items[at], type) == 0)
+	if (find_in_any(any, type, &at))
 		return any;
-	items = bl_arena_new_array(arena, const struct bl_type *,
-				   any->count + 1);
-	if (!items)
+	if (!begin_type(arena, BL_TYPE_ANY, any->count + 1, &made))
 		return &bl_type_any;
 	for (size_t i = 0; i < any->count; i++)
-		items[i + (i >= at)] = any->items[i];
-	items[at] = type;
-	return bl_type_make(arena, &(struct bl_type){ .kind = BL_TYPE_ANY,
-						      .count = any->count + 1,
-						      .items = items });
+		made.items[i + (i >= at)] = any->items[i];
+	made.items[at] = type;
+	made.count = any->count + 1;
+	return bl_type_make(arena, &made);
+}
+
+static const struct bl_type *either_function(struct bl_arena *arena,
+					     const struct bl_type *a,
+					     const struct bl_type *b)
+{
+	struct bl_type made;
+
+	if (a->kind != b->kind || a->count != b->count)
+		return NULL;
+	if (!begin_type(arena, BL_TYPE_FUNCTION, a->count, &made))
+		return &bl_type_any;
+	for (size_t i = 0; i < a->count; i++)
+		made.items[i] = bl_type_or(arena, a->items[i], b->items[i]);
+	made.count = a->count;
+	made.rest = bl_type_or(arena, a->rest, b->rest);
+	return bl_type_make(arena, &made);
 }
 
 const struct bl_type *bl_type_or(struct bl_arena *arena,
@@ -126,6 +234,8 @@ const struct bl_type *bl_type_or(struct bl_arena *arena,
 
 	if (!a || !b)
 		return a ? a : b;
+	if (a->kind == BL_TYPE_FUNCTION || b->kind == BL_TYPE_FUNCTION)
+		return either_function(arena, a, b);
 	if (bl_type_is_any(a) || bl_type_is_any(b))
 		return &bl_type_any;
 	if (compare(a, b) == 0)
@@ -142,6 +252,61 @@ const struct bl_type *bl_type_or(struct bl_arena *arena,
 	return result;
 }
 
+/* Has it members, and keys that are not known only? */
+static bool is_dynamic(const struct bl_type *type)
+{
+	return type->kind == BL_TYPE_OBJECT && !type->count && type->rest;
+}
+
+/* Joins an object with the first of an "one of" that is like it. */
+static const struct bl_type *merge_into_any(struct bl_arena *arena,
+					    const struct bl_type *object,
+					    const struct bl_type *any)
+{
+	const struct bl_type *result = NULL;
+	bool done = false;
+
+	for (size_t i = 0; i < any->count; i++) {
+		const struct bl_type *item = any->items[i];
+
+		if (!done && is_dynamic(item)) {
+			struct bl_type made = *item;
+
+			made.key = bl_type_or(arena, item->key, object->key);
+			made.rest = bl_type_or(arena, item->rest, object->rest);
+			item = bl_type_make(arena, &made);
+			done = true;
+		}
+		result = bl_type_or(arena, result, item);
+	}
+	return done ? result : bl_type_or(arena, any, object);
+}
+
+const struct bl_type *bl_type_merge(struct bl_arena *arena,
+				    const struct bl_type *a,
+				    const struct bl_type *b)
+{
+	struct bl_type made;
+
+	if (!a || !b)
+		return a ? a : b;
+	if (a->kind == BL_TYPE_ANY && b->kind != BL_TYPE_ANY)
+		return bl_type_merge(arena, b, a);
+	if (b->kind == BL_TYPE_ANY && is_dynamic(a))
+		return merge_into_any(arena, a, b);
+	if (a->kind != b->kind || a->count || b->count ||
+	    (a->kind != BL_TYPE_OBJECT && a->kind != BL_TYPE_SET))
+		return bl_type_or(arena, a, b);
+	if (!a->rest || !b->rest)
+		return a->rest ? a : b;
+	made = *a;
+	made.key = bl_type_or(arena, a->key, b->key);
+	made.rest = a->kind == BL_TYPE_SET
+			    ? bl_type_or(arena, a->rest, b->rest)
+			    : bl_type_merge(arena, a->rest, b->rest);
+	return bl_type_make(arena, &made);
+}
+
 /* ---- what is inside ----------------------------------------------------- */
 
 const struct bl_type *bl_type_keys(struct bl_arena *arena,
@@ -152,9 +317,11 @@ const struct bl_type *bl_type_keys(struct bl_arena *arena,
 	if (!type || bl_type_is_any(type))
 		return type;
 	if (type->kind == BL_TYPE_ARRAY)
-		return &scalars[BL_TYPE_NUMBER];
+		return &number_type;
 	if (type->kind == BL_TYPE_SET)
 		return type->rest;
+	if (type->kind == BL_TYPE_FUNCTION)
+		return NULL;
 	for (size_t i = 0; i < type->count; i++)
 		keys = bl_type_or(
 			arena, keys,
@@ -172,6 +339,8 @@ const struct bl_type *bl_type_values(struct bl_arena *arena,
 
 	if (!type || bl_type_is_any(type))
 		return type;
+	if (type->kind == BL_TYPE_FUNCTION)
+		return NULL;
 	for (size_t i = 0; i < type->count; i++)
 		values = bl_type_or(
 			arena, values,
@@ -181,46 +350,92 @@ const struct bl_type *bl_type_values(struct bl_arena *arena,
 	return bl_type_or(arena, values, type->rest);
 }
 
+/* Is every value of the second type one of the first? */
+static bool contains(const struct bl_type *type, const struct bl_type *other)
+{
+	size_t at;
+
+	if (!type || type->kind != BL_TYPE_ANY)
+		return compare(type, other) == 0;
+	return !type->count || find_in_any(type, other, &at);
+}
+
+/* The item of an object that has that key. */
+static const struct bl_type *find_item(const struct bl_type *type,
+				       struct bl_value key)
+{
+	size_t low = 0;
+	size_t high = type->count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		int order = bl_value_compare(type->keys[middle], key);
+
+		if (!order)
+			return type->items[middle];
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/* The member of an object that has that key. */
+static const struct bl_type *find_member(const struct bl_type *type,
+					 struct bl_value key)
+{
+	const struct bl_type *found = find_item(type, key);
+
+	return found || !type->key ||
+			       !contains(type->key, bl_type_of_scalar(key))
+		       ? found
+		       : type->rest;
+}
+
+static const struct bl_type *select_any(struct bl_arena *arena,
+					const struct bl_type *type,
+					struct bl_value key)
+{
+	const struct bl_type *found = NULL;
+
+	if (!type->count)
+		return type;
+	for (size_t i = 0; i < type->count; i++)
+		found = bl_type_or(arena,
+				   bl_type_select(arena, type->items[i], key),
+				   found);
+	return found;
+}
+
 const struct bl_type *bl_type_select(struct bl_arena *arena,
 				     const struct bl_type *type,
 				     struct bl_value key)
 {
-	const struct bl_type *wanted = bl_type_of_scalar(key);
-	const struct bl_type *found = NULL;
+	const struct bl_type *found;
 	int64_t index;
 
+	if (!type)
+		return NULL;
 	switch (type->kind) {
 	case BL_TYPE_ARRAY:
 		if (!bl_value_is(key, BL_KIND_NUMBER) ||
 		    !bl_number_to_integer(key, &index) || index < 0)
 			return NULL;
-		return (size_t)index < type->count ? type->items[index]
-						   : type->rest;
+		return (uint64_t)index < type->count ? type->items[index]
+						     : type->rest;
 	case BL_TYPE_OBJECT:
-		for (size_t i = 0; i < type->count; i++)
-			if (bl_value_equal(type->keys[i], key))
-				return type->items[i];
-		return type->key && bl_type_unifies(type->key, wanted)
-			       ? type->rest
-			       : NULL;
+		return find_member(type, key);
 	case BL_TYPE_SET:
-		return type->rest && bl_type_unifies(type->rest, wanted)
-			       ? wanted
-			       : NULL;
+		found = bl_type_of_scalar(key);
+		return type->rest && contains(type->rest, found) ? found : NULL;
 	case BL_TYPE_ANY:
-		if (!type->count)
-			return type;
-		for (size_t i = 0; i < type->count; i++)
-			if (type->items[i])
-				found = bl_type_or(
-					arena, found,
-					bl_type_select(arena, type->items[i],
-						       key));
-		return found;
+		return select_any(arena, type, key);
 	case BL_TYPE_NULL:
 	case BL_TYPE_BOOLEAN:
 	case BL_TYPE_NUMBER:
 	case BL_TYPE_STRING:
+	case BL_TYPE_FUNCTION:
 		break;
 	}
 	return NULL;
@@ -232,12 +447,9 @@ const struct bl_type *bl_type_select(struct bl_arena *arena,
 static const struct bl_type *counterpart(const struct bl_type *type,
 					 const struct bl_type *other, size_t i)
 {
-	if (type->kind == BL_TYPE_ARRAY)
-		return i < other->count ? other->items[i] : other->rest;
-	for (size_t j = 0; j < other->count; j++)
-		if (bl_value_equal(type->keys[i], other->keys[j]))
-			return other->items[j];
-	return other->rest;
+	if (type->kind == BL_TYPE_OBJECT)
+		return find_member(other, type->keys[i]);
+	return i < other->count ? other->items[i] : other->rest;
 }
 
 static bool unifies_items(const struct bl_type *a, const struct bl_type *b)
@@ -245,34 +457,36 @@ static bool unifies_items(const struct bl_type *a, const struct bl_type *b)
 	for (size_t i = 0; i < a->count; i++) {
 		const struct bl_type *other = counterpart(a, b, i);
 
-		if (!other && a->kind == BL_TYPE_OBJECT && a->rest)
+		if (!other && a->kind == BL_TYPE_OBJECT && (a->rest || b->rest))
 			continue;
-		if (!other || !bl_type_unifies(a->items[i], other))
+		if (!bl_type_unifies(a->items[i], other))
 			return false;
 	}
 	return true;
 }
 
+static bool unifies_any(const struct bl_type *any, const struct bl_type *other)
+{
+	if (any->kind != BL_TYPE_ANY || other->kind == BL_TYPE_FUNCTION)
+		return false;
+	for (size_t i = 0; i < any->count; i++)
+		if (bl_type_unifies(any->items[i], other))
+			return true;
+	return !any->count;
+}
+
 bool bl_type_unifies(const struct bl_type *a, const struct bl_type *b)
 {
-	const struct bl_type *any = a && a->kind == BL_TYPE_ANY ? a : b;
-	const struct bl_type *other = any == a ? b : a;
-
-	/* What is not known may be anything. */
-	if (!a || !b || bl_type_is_any(a) || bl_type_is_any(b))
-		return true;
-	if (any->kind == BL_TYPE_ANY) {
-		for (size_t i = 0; i < any->count; i++)
-			if (bl_type_unifies(any->items[i], other))
-				return true;
+	if (!a || !b)
 		return false;
-	}
+	if (a->kind == BL_TYPE_ANY || b->kind == BL_TYPE_ANY)
+		return unifies_any(a, b) || unifies_any(b, a);
 	if (a->kind != b->kind)
 		return false;
-	if (a->kind == BL_TYPE_ARRAY || a->kind == BL_TYPE_OBJECT)
-		if (!unifies_items(a, b) || !unifies_items(b, a))
-			return false;
-	return !a->rest || !b->rest || bl_type_unifies(a->rest, b->rest);
+	if (a->kind == BL_TYPE_FUNCTION)
+		return a->count == b->count && unifies_items(a, b);
+	return unifies_items(a, b) && unifies_items(b, a) &&
+	       (!a->rest || !b->rest || bl_type_unifies(a->rest, b->rest));
 }
 
 /* ---- text --------------------------------------------------------------- */
@@ -285,6 +499,17 @@ static void put_key(struct bl_buf *out, struct bl_value key)
 		bl_buf_put_str(out, text);
 	else
 		bl_json_write(out, key, BL_JSON_COMPACT);
+}
+
+static void put_function(struct bl_buf *out, const struct bl_type *type)
+{
+	bl_buf_put_char(out, '(');
+	for (size_t i = 0; i < type->count; i++) {
+		bl_buf_puts(out, i ? ", " : "");
+		bl_type_put(out, type->items[i]);
+	}
+	bl_buf_puts(out, ") => ");
+	bl_type_put(out, type->rest);
 }
 
 void bl_type_put(struct bl_buf *out, const struct bl_type *type)
@@ -300,6 +525,10 @@ void bl_type_put(struct bl_buf *out, const struct bl_type *type)
 		bl_buf_puts(out, "???");
 		return;
 	}
+	if (type->kind == BL_TYPE_FUNCTION) {
+		put_function(out, type);
+		return;
+	}
 	bl_buf_puts(out, names[type->kind]);
 	for (size_t i = 0; i < type->count; i++) {
 		bl_buf_puts(out, i ? ", " : "<");
@@ -311,7 +540,7 @@ void bl_type_put(struct bl_buf *out, const struct bl_type *type)
 	}
 	if (type->count)
 		bl_buf_put_char(out, '>');
-	if (!type->rest)
+	if (!type->rest && !type->key)
 		return;
 	bl_buf_put_char(out, '[');
 	if (type->kind == BL_TYPE_OBJECT) {

@@ -23,7 +23,8 @@ enum bl_type_kind {
 	BL_TYPE_ARRAY,
 	BL_TYPE_OBJECT,
 	BL_TYPE_SET,
-	BL_TYPE_ANY, /* one of items; any value when there are none */
+	BL_TYPE_ANY,      /* one of items; any value when there are none */
+	BL_TYPE_FUNCTION, /* items: its arguments; rest: its result */
 };
 
 struct bl_type {
@@ -31,26 +32,28 @@ struct bl_type {
 	uint32_t size;                /* of all that is inside, and itself */
 	size_t count;                 /* of items */
 	const struct bl_type **items; /* ARRAY and OBJECT: the known ones */
-	struct bl_value *keys;        /* OBJECT: of items */
+	struct bl_value *keys;        /* OBJECT: of items, in order */
 	const struct bl_type *key;    /* OBJECT: of further members */
 	const struct bl_type *rest;   /* ARRAY, OBJECT, SET: of further ones */
 };
 
-/* What a function takes and gives. */
+/* What a builtin takes and gives. */
 struct bl_signature {
-	size_t arity;
-	const struct bl_type **types; /* arity of them, then the result */
-	struct bl_str *names;         /* the same; empty: none */
+	const struct bl_type *type; /* FUNCTION */
+	const struct bl_str *names; /* of operands and result; empty: none */
 };
 
 extern const struct bl_type bl_type_any;
+
+extern const struct bl_type bl_type_boolean;
+extern const struct bl_type bl_type_string;
 
 /* The type of a null, boolean, number or string. */
 const struct bl_type *bl_type_of_scalar(struct bl_value value);
 
 /*
- * A composite of count items; keys are an object's.  Takes over the arrays.
- * "any" without memory, which the arena remembers.
+ * A composite of count items; keys are an object's, which are put in order.
+ * Takes over the arrays.  "any" without memory, which the arena remembers.
  */
 const struct bl_type *bl_type_make(struct bl_arena *arena,
 				   const struct bl_type *like);
@@ -60,15 +63,36 @@ bool bl_type_is_any(const struct bl_type *type);
 /* An object, array or set that has nothing in it. */
 bool bl_type_is_empty(const struct bl_type *type);
 
-/* Is it, or something inside, not known? */
+/* Is something empty in it, or it itself? */
+bool bl_type_has_empty(const struct bl_type *type);
+
+/* With "any" for whatever is empty in it. */
+const struct bl_type *bl_type_without_empty(struct bl_arena *arena,
+					    const struct bl_type *type);
+
+/*
+ * Is it, or something inside, not known?  An empty set counts as such; what is
+ * behind "one of" is not looked at.
+ */
 bool bl_type_is_unknown(const struct bl_type *type);
 
-/* Either of both; NULL counts for nothing. */
+/*
+ * Either of both; NULL counts for nothing.  Two functions are one that takes
+ * what either takes; a function and something else are nothing.
+ */
 const struct bl_type *bl_type_or(struct bl_arena *arena,
 				 const struct bl_type *a,
 				 const struct bl_type *b);
 
-/* Can there be a value that is of both types? */
+/*
+ * What two rules of one path make together: members of sets, and of objects
+ * without known keys, are joined.
+ */
+const struct bl_type *bl_type_merge(struct bl_arena *arena,
+				    const struct bl_type *a,
+				    const struct bl_type *b);
+
+/* Can there be a value that is of both types?  Not when one is not known. */
 bool bl_type_unifies(const struct bl_type *a, const struct bl_type *b);
 
 /* What can be inside the brackets behind a value; NULL: nothing. */
@@ -83,8 +107,14 @@ const struct bl_type *bl_type_select(struct bl_arena *arena,
 /* As OPA writes it: "object<a: number>", "???" for NULL. */
 void bl_type_put(struct bl_buf *out, const struct bl_type *type);
 
+/* Rows of signatures.def, read as they are asked for. */
+struct bl_signatures {
+	struct bl_arena *arena;
+	const struct bl_signature **read; /* by row; NULL: not yet */
+};
+
 /* The signature of a builtin, or NULL when it takes what it is given. */
-const struct bl_signature *bl_signature_find(struct bl_arena *arena,
+const struct bl_signature *bl_signature_find(struct bl_signatures *signatures,
 					     struct bl_str name);
 
 #endif

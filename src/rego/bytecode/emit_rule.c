@@ -3,25 +3,6 @@
 #include "rego/analysis/checks.h"
 #include "rego/bytecode/emit.h"
 
-static bool has_block_not(const struct bl_rego_module *module)
-{
-	for (size_t i = 0; module && i < module->import_count; i++) {
-		const struct bl_rego_term *path = module->imports[i].path;
-		struct bl_str last;
-
-		if (path->kind != BL_TERM_REF)
-			continue;
-		last = bl_value_text(path->as.items[path->count - 1]->as.value);
-		if (bl_str_is(path->as.items[0]->as.name, "rego") &&
-		    bl_str_is(last, "v2"))
-			return true;
-		if (bl_str_is(path->as.items[0]->as.name, "future") &&
-		    path->count == 3 && bl_str_is(last, "not"))
-			return true;
-	}
-	return false;
-}
-
 struct bl_resolved_rule *bl_emit_begin_rule(struct bl_emitter *e,
 					    struct bl_resolver *resolver,
 					    const struct bl_node *node,
@@ -50,7 +31,7 @@ struct bl_resolved_rule *bl_emit_begin_rule(struct bl_emitter *e,
 	e->known_from = e->known_count = 0;
 	e->place.module = (uint32_t)rule->module_index;
 	e->place.offset = rule->syntax->range.from;
-	e->block_not = has_block_not(rule->module);
+	e->block_not = bl_module_has_block_not(rule->module);
 	resolver->block_not = e->block_not;
 	resolved = bl_resolve_rule(resolver, rule);
 	if (!resolved) {
@@ -143,7 +124,7 @@ static void emit_one(struct bl_emitter *e, const struct bl_resolved_rule *rule,
 	e->place.offset = rule->syntax->range.from;
 	value = emit_rule_value(e, rule);
 	e->place.offset = rule->syntax->range.from;
-	bl_emit_exit(e, mark, value);
+	bl_emit_exit(e, mark, value, rule, false);
 	if (e->one_value) {
 		EMIT(e, RETURN, .a = value);
 	} else {
@@ -237,7 +218,8 @@ static void emit_partial(struct bl_emitter *e,
 	value = emit_rule_value(e, rule);
 	e->place.offset = rule->syntax->range.from;
 	bl_emit_move(e, (bl_register)(path + rule->key_count), value);
-	bl_emit_exit(e, mark, (bl_register)(path + rule->key_count));
+	bl_emit_exit(e, mark, (bl_register)(path + rule->key_count), rule,
+		     is_set);
 	EMIT(e, ADD_PATH, .a = BL_RULE_RESULT, .b = path,
 	     .c = (uint16_t)rule->key_count, .n = is_set);
 	EMIT(e, JUMP, .j = e->fail);

@@ -3,10 +3,12 @@
 #ifndef BELAY_REGO_BYTECODE_IMAGE_H
 #define BELAY_REGO_BYTECODE_IMAGE_H
 
+#include "base/checksum.h"
 #include "rego/bytecode/program.h"
+#include "text/text.h"
 
 #define BL_IMAGE_MAGIC        "belayimg"
-#define BL_REGO_IMAGE_VERSION 1u
+#define BL_REGO_IMAGE_VERSION 2u
 #define BL_IMAGE_ORDER        UINT32_C(0x01020304)
 
 enum { BL_IMAGE_ALIGN = 16, BL_IMAGE_MAX_NESTING = 64 };
@@ -19,6 +21,7 @@ enum bl_image_section_kind {
 	BL_IMAGE_FILTERS,
 	BL_IMAGE_FILES,
 	BL_IMAGE_BUILTINS,
+	BL_IMAGE_PATTERNS,
 	BL_IMAGE_SECTION_COUNT
 };
 
@@ -35,12 +38,12 @@ struct bl_image_text {
 
 struct bl_image_header {
 	char magic[8];
+	uint64_t checksum; /* of all that follows */
 	uint32_t version;
 	uint32_t order;
 	uint32_t opcodes;
 	uint32_t record;
 	uint64_t bytes;
-	uint64_t checksum;
 	struct bl_image_section sections[BL_IMAGE_SECTION_COUNT];
 	uint32_t extra;
 	uint32_t zero;
@@ -55,7 +58,17 @@ static inline uint32_t bl_image_record(void)
 			  11 * sizeof(struct bl_filter) +
 			  13 * sizeof(struct bl_filter_entry) +
 			  17 * sizeof(struct bl_program_file) +
-			  19 * sizeof(struct bl_insn_place));
+			  19 * sizeof(struct bl_insn_place) +
+			  23 * sizeof(struct bl_pattern) +
+			  29 * BL_REGEX_LAYOUT);
+}
+
+/* What the checksum of an image of len bytes should be. */
+static inline uint64_t bl_image_checksum(const char *image, size_t len)
+{
+	size_t from = offsetof(struct bl_image_header, version);
+
+	return bl_checksum(image + from, len - from);
 }
 
 #endif

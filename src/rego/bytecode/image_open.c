@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening an image: the header, the sections, what needs addresses. */
-#include "base/checksum.h"
 #include "base/utf8.h"
 #include "rego/bytecode/image.h"
 
@@ -37,8 +36,7 @@ static enum bl_status check_header(struct opener *o)
 			       "the image was made by another version");
 	if (h->bytes != o->image.len)
 		return damaged(o, "its size is not what it says");
-	if (h->checksum !=
-	    bl_checksum(o->image.ptr + sizeof(*h), o->image.len - sizeof(*h)))
+	if (h->checksum != bl_image_checksum(o->image.ptr, o->image.len))
 		return damaged(o, "its checksum is wrong");
 	return BL_OK;
 }
@@ -236,13 +234,16 @@ static enum bl_status open_tables(struct opener *o)
 		o, BL_IMAGE_FILTERS, sizeof(*program->filters));
 	program->files = (struct bl_program_file *)(uintptr_t)section(
 		o, BL_IMAGE_FILES, sizeof(*program->files));
+	program->patterns = (struct bl_pattern *)(uintptr_t)section(
+		o, BL_IMAGE_PATTERNS, sizeof(*program->patterns));
 	if (!program->functions || !program->nodes || !program->filters ||
-	    !program->files)
+	    !program->files || !program->patterns)
 		return damaged(o, "a table is not inside of it");
 	program->function_count = section_count(o, BL_IMAGE_FUNCTIONS);
 	program->node_count = section_count(o, BL_IMAGE_NODES);
 	program->filter_count = section_count(o, BL_IMAGE_FILTERS);
 	program->file_count = section_count(o, BL_IMAGE_FILES);
+	program->pattern_count = section_count(o, BL_IMAGE_PATTERNS);
 	return BL_OK;
 }
 

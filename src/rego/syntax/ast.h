@@ -33,6 +33,8 @@ enum bl_rego_term_kind {
 };
 
 struct bl_rego_body;
+struct bl_type; /* rego/analysis/types.h */
+struct bl_builtin;
 
 struct bl_rego_term {
 	uint8_t kind;   /* enum bl_rego_term_kind */
@@ -47,7 +49,13 @@ struct bl_rego_term {
 		struct bl_str name;
 		struct bl_rego_term **items;
 	} as;
-	struct bl_rego_body *body; /* comprehensions, templates */
+	union {
+		struct bl_rego_body *body; /* comprehensions, templates */
+		/* Resolved REF, CALL: as found by the checker of types. */
+		const struct bl_type *type;
+		/* Resolved VAR that a CALL calls; NULL: not looked up yet. */
+		const struct bl_builtin *builtin;
+	};
 };
 
 struct bl_rego_with {
@@ -84,6 +92,8 @@ struct bl_rego_body {
 	bool braced;       /* written in braces */
 	int32_t slot_from; /* resolved closures: the slots of their own */
 	int32_t slot_to;
+	const struct bl_type
+		*type; /* resolved comprehensions: what they give */
 	struct bl_rego_range range;
 };
 

@@ -44,6 +44,67 @@ struct bl_rego_term *bl_parse_string_term(struct bl_rego_parser *parser,
 }
 
 /* A number token, whose spelling begins at from (a "-" before it counts). */
+enum {
+	LEAD_DIGITS = 19, /* as many as fit in 64 bits */
+};
+
+/* A number's first digits, d.ddd, and the power of ten that they are of. */
+static void measure(struct bl_str spelling, uint64_t *out_lead,
+		    int64_t *out_power)
+{
+	int64_t before = 0; /* the point, from the first digit that counts */
+	int64_t exponent = 0;
+	bool behind = false;
+	unsigned int digits = 0;
+	size_t i;
+
+	*out_lead = 0;
+	for (i = 0; i < spelling.len && (spelling.ptr[i] | 0x20) != 'e'; i++) {
+		char c = spelling.ptr[i];
+
+		behind |= c == '.';
+		if (c < '0' || c > '9')
+			continue;
+		if (!*out_lead && c == '0') {
+			before -= behind;
+			continue;
+		}
+		before += !behind;
+		if (digits++ < LEAD_DIGITS)
+			*out_lead = *out_lead * 10 + (uint64_t)(c - '0');
+	}
+	for (; *out_lead && digits < LEAD_DIGITS; digits++)
+		*out_lead *= 10;
+	for (size_t from = i + 1; from < spelling.len; from++)
+		if (spelling.ptr[from] >= '0' && spelling.ptr[from] <= '9' &&
+		    exponent < INT32_MAX)
+			exponent = exponent * 10 + (spelling.ptr[from] - '0');
+	if (i + 1 < spelling.len && spelling.ptr[i + 1] == '-')
+		exponent = -exponent;
+	*out_power = before - 1 + exponent;
+}
+
+/*
+ * From 2^-100001 on and below 2^100000, or 0: what OPA takes as a literal.  The
+ * time that calculating takes grows with the power.
+ */
+static bool is_in_range(struct bl_str spelling)
+{
+	static const struct {
+		int64_t power;
+		uint64_t lead;
+	} least = { -30104, 5004994518993470834u },
+	  most = { 30102, 9990020930143845079u };
+	uint64_t lead;
+	int64_t power;
+
+	measure(spelling, &lead, &power);
+	return !lead || ((power > least.power ||
+			  (power == least.power && lead >= least.lead)) &&
+			 (power < most.power ||
+			  (power == most.power && lead <= most.lead)));
+}
+
 static struct bl_rego_term *parse_number(struct bl_rego_parser *parser,
 					 bool negative)
 {
@@ -62,7 +123,7 @@ static struct bl_rego_term *parse_number(struct bl_rego_parser *parser,
 					      "out of memory");
 	}
 	status = bl_number_from_text(spelling, &value);
-	if (status == BL_LIMIT)
+	if (status == BL_LIMIT || (!status && !is_in_range(spelling)))
 		return bl_parser_fail(parser, "number too big");
 	if (status)
 		return bl_parser_fail(parser, "illegal number format");

@@ -89,6 +89,7 @@ static void each_shell(const char *const *commands, const char *wanted)
 
 static const char *const guardrails_refuses[] = {
 	"rm -rf .cupcake",
+	"cp permissive ~/.cache/belay/policies/0.image",
 	"rm -rf .cupcake/policies",
 	"rm --recursive --force .cupcake",
 	"echo 'test' && rm -rf .cupcake",
@@ -454,7 +455,7 @@ static void post_edit_check(void)
 static void disabled(void)
 {
 	rulebook("  protected_paths: {enabled: false, paths: [a]}\n");
-	world_policy("p", "#     required_events: [\"Never\"]\n", "x := 1");
+	world_policy("p", "#     required_events: [\"*\"]\n", "x := 1");
 	world_load();
 	tool("file.write", "/r/a", NULL);
 	EXPECT("none", "disabled");

@@ -213,7 +213,7 @@ static void builtins(void)
 				BL_STR("rulebook_security_guardrails"));
 	CHECK_INT(bl_value_count(
 			  bl_object_find(config, BL_STR("protected_paths"))),
-		  2);
+		  3);
 	config = bl_object_find(book.builtin_config,
 				BL_STR("claude_code_enforce_full_file_read"));
 	CHECK(bl_value_equal(bl_object_find(config, BL_STR("max_lines")),

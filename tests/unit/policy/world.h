@@ -18,6 +18,8 @@ static struct bl_error error;
 static struct bl_diags diags;
 static const struct bl_policy_set *set;
 static struct bl_policy_report report;
+static struct bl_policy_load_options world_options;
+static struct bl_policy_cache world_images;
 
 static void world_path(char *out, size_t size, const char *name)
 {
@@ -96,20 +98,41 @@ world_policy(const char *name, const char *routing, const char *rules)
 	world_file(path, text);
 }
 
+/* With images from now on.  What was just written must settle first. */
+static __attribute__((unused)) void world_cache(void)
+{
+	char path[512];
+
+	world_path(path, sizeof(path), "cache");
+	world_images = (struct bl_policy_cache){
+		.dir = bl_arena_copy_str(&arena, bl_str(path)),
+		.compiler = BL_STR("/proc/self/exe"),
+		.home = BL_STR("/home/test"),
+	};
+	world_options.cache = &world_images;
+	usleep(30000);
+}
+
 static __attribute__((unused)) void world_load(void)
 {
 	char project[512];
 	char global[512];
 	struct stat info;
-	struct bl_policy_load_options options = { .harness = BL_STR("test") };
 
+	world_options =
+		(struct bl_policy_load_options){ .harness = BL_STR("test") };
 	world_path(project, sizeof(project), ".belay");
 	world_path(global, sizeof(global), "global");
-	options.project_dir = bl_arena_copy_str(&arena, bl_str(project));
+	world_options.project_dir = bl_arena_copy_str(&arena, bl_str(project));
 	if (!stat(global, &info))
-		options.global_dir = bl_arena_copy_str(&arena, bl_str(global));
-	CHECK_STATUS(bl_policy_load(&options, &arena, &diags, &set, &error),
-		     BL_OK);
+		world_options.global_dir =
+			bl_arena_copy_str(&arena, bl_str(global));
+#ifdef WORLD_IMAGE
+	world_cache();
+#endif
+	CHECK_STATUS(
+		bl_policy_load(&world_options, &arena, &diags, &set, &error),
+		BL_OK);
 }
 
 static __attribute__((unused)) struct bl_value world_json(const char *text)
@@ -129,7 +152,7 @@ static __attribute__((unused)) void
 world_decide(const char *name, const char *canonical, const char *tool,
 	     const char *kind, const char *input)
 {
-	struct bl_policy_options options = { .now_ns = 1 };
+	struct bl_policy_options deciding = { .now_ns = 1 };
 	struct bl_value value = world_json(input);
 	struct bl_policy_event event = {
 		.name = bl_str(name),
@@ -146,7 +169,13 @@ world_decide(const char *name, const char *canonical, const char *tool,
 		event.class = BL_CLASS_PROMPT;
 	else if (strcmp(canonical, "tool.before") != 0)
 		event.class = BL_CLASS_OBSERVE;
-	CHECK_STATUS(bl_policy_decide(set, &event, &options, &arena, &report,
+#ifdef WORLD_IMAGE
+	/* Only sound directories have images. */
+	CHECK_STATUS(
+		bl_policy_open(&world_options, &event, &arena, &set, &error),
+		diags.error_count ? BL_NOT_FOUND : BL_OK);
+#endif
+	CHECK_STATUS(bl_policy_decide(set, &event, &deciding, &arena, &report,
 				      &error),
 		     BL_OK);
 }
