@@ -96,20 +96,22 @@ static void add_user(struct bl_planner *planner)
 
 /* What is written into the files of a control group. */
 static const struct group_limit {
-	enum bl_sandbox_layer layer;
 	const char *file;
 	uint64_t value;
 	const char *text;
+	enum bl_sandbox_layer layer;
 	bool may_lack; /* a kernel that does not count swap has no such file */
 } group_limits[] = {
-	{ BL_LAYER_MEMORY, "memory.max", MEBIBYTES(BL_SANDBOX_MEMORY_MIB),
-	  "at most 2 GiB of memory in all its processes together", false },
-	{ BL_LAYER_MEMORY, "memory.swap.max", 0,
-	  "nothing of that swapped out, where it is counted", true },
-	{ BL_LAYER_MEMORY, "memory.oom.group", 1,
-	  "with more than that all of them end", false },
-	{ BL_LAYER_PROCESSES, "pids.max", BL_SANDBOX_PROCESSES,
-	  "at most 512 processes in all", false },
+	{ "memory.max", MEBIBYTES(BL_SANDBOX_MEMORY_MIB),
+	  "at most 2 GiB of memory in all its processes together",
+	  BL_LAYER_MEMORY, false },
+	{ "memory.swap.max", 0,
+	  "nothing of that swapped out, where it is counted", BL_LAYER_MEMORY,
+	  true },
+	{ "memory.oom.group", 1, "with more than that all of them end",
+	  BL_LAYER_MEMORY, false },
+	{ "pids.max", BL_SANDBOX_PROCESSES, "at most 512 processes in all",
+	  BL_LAYER_PROCESSES, false },
 };
 
 static void add_group_limit(struct bl_planner *planner,
