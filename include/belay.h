@@ -22,6 +22,8 @@
  *     from any thread, by one thread at a time.
  *   - Hooks are child processes of the calling process.  It must not ignore
  *     SIGCHLD, nor reap children that it does not know.
+ *   - The first webhook that is posted loads libcurl.so.4 (7.87 or later); where
+ *     there is none, webhooks fail as hooks do.  An engine keeps connections.
  *   - The library prints nothing, never exits, and has no global state.
  */
 #ifndef BELAY_H

@@ -44,6 +44,9 @@ struct worker {
 };
 
 static const struct bl_json_options deep = { .max_depth = BL_JSON_MAX_DEPTH };
+static const struct bl_json_options large = { .max_depth = BL_JSON_MAX_DEPTH,
+					      .compact = true,
+					      .give_back_text = true };
 
 static int64_t now_ns(void)
 {
@@ -84,12 +87,13 @@ static struct bl_str read_file(struct worker *worker, struct bl_str path)
 	return text;
 }
 
-static struct bl_value read_json(struct bl_arena *arena, struct bl_str text)
+static struct bl_value read_json(struct bl_arena *arena, struct bl_str text,
+				 const struct bl_json_options *options)
 {
 	struct bl_error err = { 0 };
 	struct bl_value value;
 
-	if (bl_json_read(arena, text, &deep, &value, NULL, NULL, &err))
+	if (bl_json_read(arena, text, options, &value, NULL, NULL, &err))
 		die("JSON", err.message);
 	return value;
 }
@@ -125,14 +129,16 @@ static void load_unit(struct worker *worker, struct unit *unit,
 	unit->data = bl_value_undefined();
 	if (bl_value_is(data, BL_KIND_STRING))
 		unit->data = read_json(&worker->arena,
-				       read_file(worker, bl_value_text(data)));
+				       read_file(worker, bl_value_text(data)),
+				       &large);
 	unit->input_count = bl_value_count(inputs);
 	if (unit->input_count > MAX_INPUTS)
 		die("load", "too many inputs");
 	for (size_t i = 0; i < unit->input_count; i++) {
 		unit->texts[i] = read_file(
 			worker, bl_value_text(bl_value_item(inputs, i)));
-		unit->inputs[i] = read_json(&worker->arena, unit->texts[i]);
+		unit->inputs[i] =
+			read_json(&worker->arena, unit->texts[i], &deep);
 	}
 }
 
@@ -190,7 +196,7 @@ static size_t pass(const struct worker *worker, struct bl_arena *arena,
 
 			bl_arena_reset(arena);
 			if (json)
-				input = read_json(arena, unit->texts[j]);
+				input = read_json(arena, unit->texts[j], &deep);
 			evaluate(unit, input, arena);
 		}
 	}
@@ -347,7 +353,7 @@ int main(void)
 
 		obey(&worker,
 		     read_json(&worker.arena,
-			       bl_arena_copy_str(&worker.arena, text)));
+			       bl_arena_copy_str(&worker.arena, text), &deep));
 	}
 	free(line);
 	bl_arena_clear(&worker.arena);

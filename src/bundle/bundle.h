@@ -38,6 +38,7 @@ struct bl_bundle_files {
 	struct bl_bundle_file *items;
 	size_t count;
 	size_t cap;
+	bool is_folder; /* they are of one, not of an archive */
 };
 
 /*
@@ -57,7 +58,7 @@ enum bl_status bl_bundle_unpack(struct bl_arena *arena, struct bl_str archive,
 enum bl_status bl_bundle_pack(const struct bl_bundle_file *files, size_t count,
 			      struct bl_buf *out, struct bl_error *err);
 
-/* ---- bundles (bundle/read.c, bundle/manifest.c) --------------------------- */
+/* ---- bundles (bundle/read.c, folder.c, manifest.c) --------------------------- */
 
 enum { BL_BUNDLE_NO_VERSION = -1 };
 
@@ -97,21 +98,74 @@ struct bl_bundle {
 	struct bl_bundle_entry *wasm_files;
 	size_t wasm_file_count;
 	struct bl_value plan;       /* undefined: it has none */
-	struct bl_value signatures; /* of .signatures.json; not verified */
+	struct bl_value signatures; /* of .signatures.json, or undefined */
 };
 
-enum bl_bundle_flags {
-	BL_BUNDLE_LIST_DATA = 1, /* data files are listed, but not read */
+/* How the signature of a bundle is checked (bundle/verify.c). */
+struct bl_bundle_verification {
+	struct bl_rego_key key;
+	struct bl_str scope;           /* that the signature must name */
+	const struct bl_str *excluded; /* patterns of files left unchecked */
+	size_t excluded_count;
+};
+
+/* All zero: as OPA does without flags. */
+struct bl_bundle_options {
+	bool list_data;   /* data files are listed, but not read */
+	bool skip_verify; /* signatures do not count */
+	/*
+	 * NULL: none is expected, and a signed bundle is refused.  Else an
+	 * unsigned bundle is, too.
+	 */
+	const struct bl_bundle_verification *verification;
+	const struct bl_str *ignored; /* patterns of names, left out */
+	size_t ignored_count;
 };
 
 /*
- * Reads the folder or archive at path.  INVALID and SYNTAX with messages that
- * begin with "bundle PATH: "; UNSUPPORTED: a delta, or protobuf files; LIMIT.
- * The packages of modules and the data must be below the roots.
+ * Reads the folder or archive at path; options may be NULL.  INVALID and SYNTAX
+ * with messages that begin with "bundle PATH: "; UNSUPPORTED: a delta, or
+ * protobuf files; LIMIT.  The packages of modules and the data must be below
+ * the roots.
+ *
+ * A signature covers every file but .signatures.json: what is not in it, what
+ * is missing, and what has another digest is INVALID.
  */
 enum bl_status bl_bundle_read(struct bl_arena *arena, struct bl_str path,
-			      unsigned flags, struct bl_bundle *out_bundle,
+			      const struct bl_bundle_options *options,
+			      struct bl_bundle *out_bundle,
 			      struct bl_error *err);
+
+/* Does a pattern of the options fit a name on the way to the file? */
+bool bl_bundle_is_ignored(struct bl_arena *arena,
+			  const struct bl_bundle_options *options,
+			  struct bl_str path);
+
+/* ---- signatures (bundle/sign.c) ------------------------------------------- */
+
+struct bl_bundle_signing {
+	struct bl_rego_key key;
+	struct bl_str key_id;   /* "": none */
+	struct bl_value claims; /* to add, an object; undefined: none */
+};
+
+/*
+ * The files of the bundle at path that a signature covers, by the names that
+ * it has for them; they are not looked into.
+ */
+enum bl_status bl_bundle_list(struct bl_arena *arena, struct bl_str path,
+			      const struct bl_bundle_options *options,
+			      struct bl_bundle_files *out_files,
+			      struct bl_error *err);
+
+/*
+ * The text of .signatures.json for files, in arena.  SYNTAX: data that cannot
+ * be read; INVALID: no such algorithm, or a key that does not fit.
+ */
+enum bl_status bl_bundle_sign(struct bl_arena *arena,
+			      const struct bl_bundle_file *files, size_t count,
+			      const struct bl_bundle_signing *how,
+			      struct bl_str *out_text, struct bl_error *err);
 
 /* The manifest as JSON has it, with the members that it has. */
 struct bl_value

@@ -21,6 +21,63 @@ enum bl_status bundle_check_unique(struct bl_arena *arena,
 				   const struct bl_bundle_files *files,
 				   struct bl_error *err);
 
+/* ---- folders (bundle/folder.c) -------------------------------------------- */
+
+/*
+ * The files of a folder; without all, only those that a bundle reads, and only
+ * the texts that count.  Links are left out, as OPA does.
+ */
+enum bl_status bundle_read_folder(struct bl_arena *arena, struct bl_str folder,
+				  const struct bl_bundle_options *options,
+				  bool all, struct bl_bundle_files *out_files,
+				  struct bl_error *err);
+
+/* Does the pattern, as of Go's filepath.Match, fit all of name? */
+bool bundle_match(struct bl_arena *arena, struct bl_str pattern,
+		  struct bl_str name);
+
+/* ---- what files are (bundle/read.c) ---------------------------------------- */
+
+enum bundle_use {
+	BUNDLE_UNUSED,
+	BUNDLE_LISTED, /* its name counts */
+	BUNDLE_READ,   /* its text, too */
+};
+
+enum bundle_use bundle_use_of(struct bl_str path);
+
+/* "a" of the folder "./a/": how its files are shown. */
+struct bl_str bundle_clean_name(struct bl_str path);
+
+/* Reads folder or archive. */
+enum bl_status bundle_read_files(struct bl_arena *arena, struct bl_str path,
+				 const struct bl_bundle_options *options,
+				 bool all, struct bl_bundle_files *out_files,
+				 struct bl_error *err);
+
+/* ---- signatures (bundle/verify.c, bundle/sign.c) ---------------------------- */
+
+#define BUNDLE_SIGNATURES ".signatures.json"
+
+/*
+ * Appends the digest of a file: of data and manifests that of what they mean,
+ * of others that of their bytes.
+ */
+enum bl_status bundle_digest(struct bl_arena *arena, struct bl_str algorithm,
+			     struct bl_str path, struct bl_str text,
+			     struct bl_buf *out_hex, struct bl_error *err);
+
+/* The name of a file in signatures; name is that of the folder, or empty. */
+struct bl_str bundle_signed_name(struct bl_arena *arena, struct bl_str name,
+				 struct bl_str path);
+
+/* signatures is undefined when there is no file of them. */
+enum bl_status bundle_verify(struct bl_arena *arena,
+			     const struct bl_bundle_verification *how,
+			     struct bl_value signatures, struct bl_str name,
+			     const struct bl_bundle_files *files,
+			     struct bl_error *err);
+
 /* ---- tar (bundle/tar.c) -------------------------------------------------- */
 
 enum { TAR_BLOCK = 512 };

@@ -5,17 +5,13 @@
 #include "os/os.h"
 #include "yaml/yaml.h"
 
-enum { MAX_FILE_BYTES = BL_BUNDLE_MAX_BYTES };
-
 struct reader {
 	struct bl_arena *arena;
 	struct bl_bundle *bundle;
 	struct bl_str name; /* of the bundle, as it is shown before paths */
 	struct bl_bundle_files files;
-	bool is_folder;
-	bool list_data;
+	const struct bl_bundle_options *options;
 	struct bl_str manifest_shown; /* ptr NULL: none yet */
-	size_t bytes;                 /* read so far */
 	struct bl_error *err;
 };
 
@@ -78,9 +74,9 @@ static struct bl_bundle_entry entry_of(const struct reader *r,
 
 	entry.url = bl_arena_printf(r->arena, "%.*s/%.*s", BL_STR_ARG(r->name),
 				    BL_STR_ARG(file->path));
-	if (r->is_folder)
+	if (r->files.is_folder)
 		entry.shown = bl_str_is(r->name, ".") ? file->path : entry.url;
-	if (r->is_folder)
+	if (r->files.is_folder)
 		entry.url = entry.shown;
 	return entry;
 }
@@ -100,7 +96,7 @@ static enum bl_status take_json(struct reader *r,
 	struct bl_value value = bl_value_undefined();
 	enum bl_status status = list_data(r, file);
 
-	if (status || r->list_data)
+	if (status || r->options->list_data)
 		return status;
 	status = bl_json_read(r->arena, file->text, NULL, &value, NULL, NULL,
 			      r->err);
@@ -113,7 +109,7 @@ static enum bl_status take_yaml(struct reader *r,
 	struct bl_value value = bl_value_undefined();
 	enum bl_status status = list_data(r, file);
 
-	if (status || r->list_data)
+	if (status || r->options->list_data)
 		return status;
 	status = bl_yaml_read(r->arena, file->text, &value, NULL, NULL, r->err);
 	return add_data(r, file, status, value);
@@ -170,19 +166,6 @@ static enum bl_status take_wasm(struct reader *r,
 	return entry.url.ptr ? BL_OK : no_memory(r);
 }
 
-static enum bl_status take_signatures(struct reader *r,
-				      const struct bl_bundle_file *file)
-{
-	enum bl_status status =
-		bl_json_read(r->arena, file->text, NULL, &r->bundle->signatures,
-			     NULL, NULL, r->err);
-
-	if (status)
-		bl_error_context(r->err,
-				 "bundle load failed on signatures decode");
-	return status;
-}
-
 static enum bl_status refuse_delta(struct reader *r,
 				   const struct bl_bundle_file *file)
 {
@@ -201,6 +184,15 @@ static enum bl_status refuse_proto(struct reader *r,
 		       BL_STR_ARG(file->shown));
 }
 
+/* It was read before all others. */
+static enum bl_status leave_out(struct reader *r,
+				const struct bl_bundle_file *file)
+{
+	(void)r;
+	(void)file;
+	return BL_OK;
+}
+
 /* The first row that fits counts; all other files are left out. */
 static const struct {
 	const char *end; /* of the name */
@@ -216,7 +208,7 @@ static const struct {
 	{ "data.json", true, true, take_json },
 	{ "data.yaml", true, true, take_yaml },
 	{ "data.yml", true, true, take_yaml },
-	{ ".signatures.json", true, true, take_signatures },
+	{ BUNDLE_SIGNATURES, true, true, leave_out },
 	{ "patch.json", true, false, refuse_delta },
 	{ ".manifest.pb", false, false, refuse_proto },
 	{ ".manifest", false, true, take_manifest },
@@ -235,67 +227,13 @@ static size_t kind_of(struct bl_str path)
 	return i;
 }
 
-/* ---- folders ---------------------------------------------------------------- */
-
-static enum bl_status read_folder(struct reader *r, struct bl_str folder,
-				  struct bl_str inner, size_t depth);
-
-static enum bl_status read_file(struct reader *r, struct bl_str path,
-				struct bl_str inner)
+enum bundle_use bundle_use_of(struct bl_str path)
 {
-	size_t kind = kind_of(inner);
-	struct bl_str text = BL_STR("");
-	enum bl_status status = BL_OK;
+	size_t kind = kind_of(path);
 
 	if (kind == BL_COUNT(kinds))
-		return BL_OK;
-	if (kinds[kind].has_text)
-		status = bl_os_read_file(path, BL_OPEN_NO_LINK,
-					 MAX_FILE_BYTES - r->bytes, r->arena,
-					 &text, NULL, r->err);
-	if (status)
-		return status;
-	r->bytes += text.len;
-	return bundle_add_file(r->arena, &r->files, inner, text, r->err);
-}
-
-/* Links are left out, as OPA does. */
-static enum bl_status read_member(struct reader *r, struct bl_str folder,
-				  struct bl_str inner, struct bl_str name,
-				  size_t depth)
-{
-	struct bl_str path = bl_path_join(r->arena, folder, name);
-	struct bl_str below =
-		inner.len ? bl_path_join(r->arena, inner, name) : name;
-	struct bl_file_info info;
-	enum bl_status status;
-
-	if (!path.ptr || !below.ptr)
-		return no_memory(r);
-	status = bl_os_info_path(path, &info, r->err);
-	if (!status && info.type == BL_FILE_DIRECTORY)
-		status = read_folder(r, path, below, depth + 1);
-	else if (!status && info.type == BL_FILE_REGULAR)
-		status = read_file(r, path, below);
-	return status;
-}
-
-static enum bl_status read_folder(struct reader *r, struct bl_str folder,
-				  struct bl_str inner, size_t depth)
-{
-	struct bl_str *names;
-	size_t count = 0;
-	enum bl_status status;
-
-	if (depth > BL_BUNDLE_MAX_DEPTH)
-		return bl_fail(r->err, BL_LIMIT,
-			       "folders are nested more than %d deep",
-			       BL_BUNDLE_MAX_DEPTH);
-	status = bl_os_list_dir(folder, BL_BUNDLE_MAX_FILES, r->arena, &names,
-				&count, r->err);
-	for (size_t i = 0; !status && i < count; i++)
-		status = read_member(r, folder, inner, names[i], depth);
-	return status;
+		return BUNDLE_UNUSED;
+	return kinds[kind].has_text ? BUNDLE_READ : BUNDLE_LISTED;
 }
 
 /* ---- the whole -------------------------------------------------------------- */
@@ -340,7 +278,7 @@ static enum bl_status parse_modules(struct reader *r)
 
 		if (kind == BL_COUNT(kinds) || kinds[kind].take != take_module)
 			continue;
-		if (r->is_folder)
+		if (r->files.is_folder)
 			path = bl_arena_printf(r->arena, "/%.*s",
 					       BL_STR_ARG(file->path));
 		status = path.ptr ? parse_module(r, &r->bundle->modules[at++],
@@ -397,6 +335,40 @@ static enum bl_status resolve_wasm(struct reader *r)
 							     : no_memory(r);
 }
 
+static enum bl_status take_signatures(struct reader *r,
+				      const struct bl_bundle_file *file)
+{
+	struct bl_value *signatures = &r->bundle->signatures;
+	enum bl_status status;
+
+	if (bl_value_is_defined(*signatures))
+		return bl_fail(r->err, BL_INVALID,
+			       "bundle contains multiple signatures files");
+	status = bl_json_read(r->arena, file->text, NULL, signatures, NULL,
+			      NULL, r->err);
+	if (status)
+		bl_error_context(r->err,
+				 "bundle load failed on signatures decode");
+	return status;
+}
+
+/* They come before all that they vouch for. */
+static enum bl_status check_signatures(struct reader *r)
+{
+	const struct bl_bundle_options *options = r->options;
+	enum bl_status status = BL_OK;
+
+	for (size_t i = 0; !status && i < r->files.count; i++)
+		if (bl_str_is(bl_path_base(r->files.items[i].path),
+			      BUNDLE_SIGNATURES))
+			status = take_signatures(r, &r->files.items[i]);
+	if (status || options->skip_verify)
+		return status;
+	return bundle_verify(
+		r->arena, options->verification, r->bundle->signatures,
+		r->files.is_folder ? r->name : BL_STR(""), &r->files, r->err);
+}
+
 static enum bl_status take_files(struct reader *r)
 {
 	struct bl_bundle *bundle = r->bundle;
@@ -415,6 +387,7 @@ static enum bl_status take_files(struct reader *r)
 		bl_arena_new_array(r->arena, struct bl_bundle_entry, count);
 	if (!bundle->modules || !bundle->data_files || !bundle->wasm_files)
 		return no_memory(r);
+	status = check_signatures(r);
 	for (size_t i = 0; !status && i < r->files.count; i++) {
 		const struct bl_bundle_file *file = &r->files.items[i];
 		size_t kind = kind_of(file->path);
@@ -429,19 +402,26 @@ static enum bl_status take_files(struct reader *r)
 	return status ? status : bundle_check_content(r->arena, bundle, r->err);
 }
 
-static enum bl_status read_archive(struct reader *r, struct bl_str path)
+static enum bl_status read_archive(struct bl_arena *arena, struct bl_str path,
+				   const struct bl_bundle_options *options,
+				   struct bl_bundle_files *files,
+				   struct bl_error *err)
 {
 	struct bl_str archive;
-	enum bl_status status = bl_os_read_file(
-		path, 0, BL_BUNDLE_MAX_BYTES, r->arena, &archive, NULL, r->err);
+	size_t kept = 0;
+	enum bl_status status = bl_os_read_file(path, 0, BL_BUNDLE_MAX_BYTES,
+						arena, &archive, NULL, err);
 
-	return status ? status
-		      : bl_bundle_unpack(r->arena, archive, 0, &r->files,
-					 r->err);
+	if (!status)
+		status = bl_bundle_unpack(arena, archive, 0, files, err);
+	for (size_t i = 0; !status && i < files->count; i++)
+		if (!bl_bundle_is_ignored(arena, options, files->items[i].path))
+			files->items[kept++] = files->items[i];
+	files->count = kept;
+	return status;
 }
 
-/* "./a/" is shown as "a". */
-static struct bl_str clean_name(struct bl_str path)
+struct bl_str bundle_clean_name(struct bl_str path)
 {
 	while (path.len > 1 && path.ptr[path.len - 1] == '/')
 		path.len--;
@@ -450,31 +430,50 @@ static struct bl_str clean_name(struct bl_str path)
 	return path;
 }
 
-enum bl_status bl_bundle_read(struct bl_arena *arena, struct bl_str path,
-			      unsigned flags, struct bl_bundle *out_bundle,
-			      struct bl_error *err)
+enum bl_status bundle_read_files(struct bl_arena *arena, struct bl_str path,
+				 const struct bl_bundle_options *options,
+				 bool all, struct bl_bundle_files *out_files,
+				 struct bl_error *err)
 {
-	struct reader r = { .arena = arena,
-			    .bundle = out_bundle,
-			    .name = clean_name(path),
-			    .list_data = flags & BL_BUNDLE_LIST_DATA,
-			    .err = err };
 	struct bl_str inside = bl_path_join(arena, path, BL_STR("."));
 	struct bl_file_info info;
 	enum bl_status status;
 
-	*out_bundle = (struct bl_bundle){ .name = path };
 	if (!inside.ptr)
-		return no_memory(&r);
+		return bl_arena_fail(arena, err);
 	status = bl_os_info_path(path, &info, err);
 	if (!status && info.type == BL_FILE_LINK)
 		/* the path that was given may be a link */
-		r.is_folder = bl_os_info_path(inside, &info, NULL) == BL_OK;
+		out_files->is_folder =
+			bl_os_info_path(inside, &info, NULL) == BL_OK;
 	else
-		r.is_folder = !status && info.type == BL_FILE_DIRECTORY;
-	if (!status)
-		status = r.is_folder ? read_folder(&r, inside, BL_STR(""), 0)
-				     : read_archive(&r, path);
+		out_files->is_folder =
+			!status && info.type == BL_FILE_DIRECTORY;
+	if (status)
+		return status;
+	return out_files->is_folder
+		       ? bundle_read_folder(arena, inside, options, all,
+					    out_files, err)
+		       : read_archive(arena, path, options, out_files, err);
+}
+
+enum bl_status bl_bundle_read(struct bl_arena *arena, struct bl_str path,
+			      const struct bl_bundle_options *options,
+			      struct bl_bundle *out_bundle,
+			      struct bl_error *err)
+{
+	static const struct bl_bundle_options none;
+	struct reader r = { .arena = arena,
+			    .bundle = out_bundle,
+			    .name = bundle_clean_name(path),
+			    .options = options ? options : &none,
+			    .err = err };
+	enum bl_status status;
+
+	*out_bundle = (struct bl_bundle){ .name = path };
+	status = bundle_read_files(arena, path, r.options,
+				   r.options->verification != NULL, &r.files,
+				   err);
 	if (!status)
 		status = take_files(&r);
 	if (status)

@@ -16,7 +16,7 @@
 #include "engine/engine.h"
 
 enum {
-	CLI_MAX_OPTIONS = 20, /* of one command */
+	CLI_MAX_OPTIONS = 28, /* of one command */
 	CLI_MAX_OPERANDS = 1024,
 	CLI_MAX_NUMBER = 1000000,
 	CLI_EXIT_USAGE = 64,  /* the exit status of USAGE in status.def */

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_explain.c: belay explain, how an event comes to its answer. */
+#include "cli/capabilities.h"
 #include "cli/policy_setup.h"
 
-enum { OPT_JSON = CLI_OPT_POLICY_COUNT };
+enum { OPT_CAPABILITIES = CLI_OPT_POLICY_COUNT, OPT_JSON };
 
 static const struct cli_option options[] = {
 	CLI_POLICY_ROWS,
+	[OPT_CAPABILITIES] = { "capabilities", 0, CLI_FLAG, NULL,
+			       "say what agents can do at each event; no event "
+			       "is read" },
 	[OPT_JSON] = CLI_JSON_ROW,
 };
 
@@ -16,17 +20,30 @@ static void put_field(struct cli *cli, const char *label, struct bl_str text)
 	bl_buf_puts(&cli->out, "\n");
 }
 
+static void put_names(struct cli *cli, struct bl_names names)
+{
+	for (size_t i = 0; i < names.count; i++) {
+		bl_buf_puts(&cli->out, i ? ", " : ": ");
+		cli_put_text(&cli->out, 2, names.items[i]);
+	}
+}
+
 static void put_routes(struct cli *cli, const struct bl_policy_report *report)
 {
 	bl_buf_puts(&cli->out, "\npolicies:\n");
 	for (size_t i = 0; i < report->route_count; i++) {
 		const struct bl_policy_routed *routed = &report->routes[i];
 
-		bl_buf_printf(&cli->out, "  %s ",
-			      bl_route_runs(routed->route) ? "yes" : "no ");
+		bool runs = bl_route_runs(routed->route);
+
+		bl_buf_puts(&cli->out, "  ");
+		cli_put_styled(cli, runs ? CLI_GREEN : CLI_PLAIN,
+			       runs ? "yes" : "no");
+		bl_buf_puts(&cli->out, runs ? " " : "  ");
 		cli_put_text(&cli->out, 2, routed->policy->package);
-		bl_buf_printf(&cli->out, ": %s\n",
-			      bl_route_text(routed->route));
+		bl_buf_printf(&cli->out, ": %s", bl_route_text(routed->route));
+		put_names(cli, bl_policy_unmet(routed));
+		bl_buf_puts(&cli->out, "\n");
 	}
 	if (!report->route_count)
 		bl_buf_puts(&cli->out, "  none\n");
@@ -52,26 +69,60 @@ static void put_signals(struct cli *cli, const struct bl_policy_report *report)
 	}
 }
 
+static const enum cli_style verb_styles[BL_VERB_COUNT] = {
+	[BL_VERB_HALT] = CLI_RED,    [BL_VERB_DENY] = CLI_RED,
+	[BL_VERB_BLOCK] = CLI_RED,   [BL_VERB_ASK] = CLI_YELLOW,
+	[BL_VERB_MODIFY] = CLI_BOLD, [BL_VERB_ADD_CONTEXT] = CLI_BOLD,
+};
+
+/* The rules and statements that made a decision. */
+static void put_why(struct cli *cli, struct bl_value why)
+{
+	struct bl_str problem =
+		bl_value_text(bl_object_find(why, BL_STR("problem")));
+	struct bl_buf text;
+
+	if (!bl_value_is_defined(why))
+		return;
+	bl_buf_init(&text, 0);
+	bl_rego_put_explanation(&text, why, 6);
+	if (!problem.len && !bl_buf_str(&text).len)
+		problem = BL_STR("it came about in another way this time");
+	if (problem.len) {
+		bl_buf_puts(&cli->out, "    not explained: ");
+		cli_put_text(&cli->out, 6, problem);
+		bl_buf_puts(&cli->out, "\n");
+	} else {
+		bl_buf_puts(&cli->out, "    because:\n");
+		cli_put_text(&cli->out, 0, bl_buf_str(&text));
+	}
+	bl_buf_clear(&text);
+}
+
+static void put_finding(struct cli *cli, const struct bl_finding *finding)
+{
+	bl_buf_puts(&cli->out, "  ");
+	cli_put_styled(cli, verb_styles[finding->verb],
+		       bl_verb_name(finding->verb));
+	bl_buf_printf(&cli->out, "%s [",
+		      finding->counted ? "" : " (outranked)");
+	cli_put_text(&cli->out, 2, finding->rule_id);
+	bl_buf_puts(&cli->out, "] ");
+	cli_put_text(&cli->out, 4, finding->reason);
+	if (finding->document) {
+		bl_buf_puts(&cli->out, "\n    at ");
+		cli_put_text(&cli->out, 4, finding->document->file);
+		bl_buf_printf(&cli->out, ":%u", finding->document->line);
+	}
+	bl_buf_puts(&cli->out, "\n");
+	put_why(cli, finding->why);
+}
+
 static void put_findings(struct cli *cli, const struct bl_policy_report *report)
 {
 	bl_buf_puts(&cli->out, "\ndecisions:\n");
-	for (size_t i = 0; i < report->finding_count; i++) {
-		const struct bl_finding *finding = &report->findings[i];
-
-		bl_buf_printf(&cli->out, "  %s%s [",
-			      bl_verb_name(finding->verb),
-			      finding->counted ? "" : " (outranked)");
-		cli_put_text(&cli->out, 2, finding->rule_id);
-		bl_buf_puts(&cli->out, "] ");
-		cli_put_text(&cli->out, 4, finding->reason);
-		if (finding->document) {
-			bl_buf_puts(&cli->out, "\n    at ");
-			cli_put_text(&cli->out, 4, finding->document->file);
-			bl_buf_printf(&cli->out, ":%u",
-				      finding->document->line);
-		}
-		bl_buf_puts(&cli->out, "\n");
-	}
+	for (size_t i = 0; i < report->finding_count; i++)
+		put_finding(cli, &report->findings[i]);
 	if (!report->finding_count)
 		bl_buf_puts(&cli->out, "  none\n");
 }
@@ -93,42 +144,42 @@ static void put_troubles(struct cli *cli, const struct bl_policy_report *report)
 	}
 }
 
-/* What the agent can do at this event, and what of the answer is lost. */
+/* What was said is not what the agent does, or not all of it. */
+static void put_losses(struct cli *cli, const struct bl_eval *eval)
+{
+	enum bl_ruling_verb said = eval->ruling.verb;
+	enum bl_ruling_verb done = eval->answer.effect;
+	bool is_refused = said >= BL_RULING_BLOCK && done >= BL_RULING_BLOCK;
+
+	for (unsigned loss = 0; loss < BL_GUEST_LOSS_COUNT; loss++) {
+		if (!(eval->answer.losses & (1U << loss)))
+			continue;
+		cli_put_styled(cli, CLI_YELLOW, "note: ");
+		if (said != done && !is_refused)
+			bl_buf_printf(&cli->out,
+				      "%s is answered as %s here, because ",
+				      bl_ruling_verb_name(said),
+				      bl_ruling_verb_name(done));
+		bl_buf_printf(&cli->out, "%s [%s]\n",
+			      bl_guest_loss_text((enum bl_guest_loss)loss),
+			      bl_guest_loss_id((enum bl_guest_loss)loss));
+	}
+}
+
+/* What the agent reads, byte for byte but for the end of the line. */
 static void put_answer(struct cli *cli, const struct bl_eval *eval)
 {
-	static const struct {
-		unsigned bit;
-		const char *name;
-	} abilities[] = {
-		{ BL_GUEST_CAN_REFUSE, "refuse" },
-		{ BL_GUEST_CAN_ASK, "ask" },
-		{ BL_GUEST_CAN_REWRITE, "change the input" },
-		{ BL_GUEST_CAN_CONTEXT, "take context" },
-		{ BL_GUEST_CAN_CONTINUE, "go on instead of ending" },
-		{ BL_GUEST_CAN_HALT, "end the turn" },
-		{ BL_GUEST_CAN_FEEDBACK, "take feedback" },
-	};
-	const char *separator = "";
-
-	bl_buf_puts(&cli->out, "\nthe agent can here: ");
-	for (size_t i = 0; i < BL_COUNT(abilities); i++) {
-		if (!(eval->request.event->abilities & abilities[i].bit))
-			continue;
-		bl_buf_printf(&cli->out, "%s%s", separator, abilities[i].name);
-		separator = ", ";
-	}
-	bl_buf_printf(&cli->out, "%s\neffect: %s\n",
-		      *separator ? "" : "nothing",
+	bl_buf_printf(&cli->out, "\ndecision: %s\neffect: %s\n",
+		      bl_ruling_verb_name(eval->ruling.verb),
 		      bl_ruling_verb_name(eval->answer.effect));
-	for (unsigned loss = 0; loss < BL_GUEST_LOSS_COUNT; loss++)
-		if (eval->answer.losses & (1U << loss))
-			bl_buf_printf(
-				&cli->out, "note: %s [%s]\n",
-				bl_guest_loss_text((enum bl_guest_loss)loss),
-				bl_guest_loss_id((enum bl_guest_loss)loss));
-	bl_buf_puts(&cli->out, "answer: ");
-	cli_put_text(&cli->out, 2, bl_str_trim(eval->answer.output));
-	bl_buf_puts(&cli->out, "\n");
+	put_losses(cli, eval);
+	bl_buf_printf(&cli->out, "exit status: %d\n", eval->answer.exit_code);
+	put_field(cli, "answer", bl_str_trim(eval->answer.output));
+	if (eval->answer.errors.len)
+		put_field(cli, "standard error",
+			  bl_str_trim(eval->answer.errors));
+	bl_buf_puts(&cli->out, "\nwhat becomes of decisions at this event:\n");
+	cli_put_event_capabilities(cli, eval->request.event);
 }
 
 static void put_people(struct cli *cli, const struct bl_eval *eval)
@@ -150,6 +201,7 @@ static void put_people(struct cli *cli, const struct bl_eval *eval)
 
 static void put_json(struct cli *cli, const struct bl_eval *eval)
 {
+	const struct bl_guest_answer *answer = &eval->answer;
 	struct bl_object_builder all;
 
 	bl_object_builder_init(&all, &cli->arena);
@@ -157,49 +209,108 @@ static void put_json(struct cli *cli, const struct bl_eval *eval)
 	bl_object_builder_add(
 		&all, BL_STR("report"),
 		bl_policy_report_value(&eval->report, &cli->arena));
+	bl_object_builder_add(&all, BL_STR("decision"),
+			      bl_value_string(bl_str(
+				      bl_ruling_verb_name(eval->ruling.verb))));
 	bl_object_builder_add(
-		&all, BL_STR("answer"),
-		bl_value_string(bl_str_trim(eval->answer.output)));
+		&all, BL_STR("effect"),
+		bl_value_string(bl_str(bl_ruling_verb_name(answer->effect))));
+	bl_object_builder_add(&all, BL_STR("losses"),
+			      cli_losses(cli, answer->losses));
+	bl_object_builder_add(&all, BL_STR("exit_code"),
+			      bl_value_integer(answer->exit_code));
+	bl_object_builder_add(&all, BL_STR("answer"),
+			      bl_value_string(bl_str_trim(answer->output)));
+	if (answer->errors.len)
+		bl_object_builder_add(
+			&all, BL_STR("errors"),
+			bl_value_string(bl_str_trim(answer->errors)));
+	bl_object_builder_add(&all, BL_STR("capabilities"),
+			      cli_event_capabilities(cli, eval->request.event));
 	cli_put_json(cli, bl_object_builder_end(&all));
+}
+
+/* What agents can do: of the one that was named, or of all. */
+static int explain_capabilities(struct cli *cli)
+{
+	struct bl_str name = cli_value(cli, CLI_OPT_HARNESS);
+	struct bl_array_builder list;
+	struct bl_error err;
+	enum bl_agent only = BL_AGENT_COUNT;
+
+	if (name.ptr && cli_policy_agent(name, &only, &err))
+		return cli_fail(cli, &err);
+	bl_array_builder_init(&list, &cli->arena);
+	for (enum bl_agent agent = 0; agent < BL_AGENT_COUNT; agent++) {
+		struct bl_value rows;
+
+		if (only != BL_AGENT_COUNT && agent != only)
+			continue;
+		if (!cli_has(cli, OPT_JSON)) {
+			cli_put_capabilities(cli, agent);
+			continue;
+		}
+		rows = cli_capabilities(cli, agent);
+		for (size_t i = 0; i < bl_value_count(rows); i++)
+			bl_array_builder_add(&list, bl_value_item(rows, i));
+	}
+	if (cli_has(cli, OPT_JSON))
+		cli_put_json(cli, bl_array_builder_end(&list));
+	return 0;
+}
+
+static enum bl_status decide(struct cli *cli, struct bl_eval *eval,
+			     struct bl_error *err)
+{
+	struct bl_eval_options setup;
+	struct bl_diags diags;
+	struct bl_str payload;
+	enum bl_status status = cli_read_payload(cli, &payload, err);
+
+	bl_diags_init(&diags, &cli->arena);
+	if (!status)
+		status = cli_policy_setup(cli, payload, &setup, err);
+	if (status)
+		return status;
+	setup.explain = true;
+	setup.passes_unmodified = cli->is_cupcake;
+	status = bl_eval_load(&setup, &cli->arena, &diags, eval, err);
+	if (!status)
+		status = bl_eval_event(&setup, payload, &cli->arena, eval, err);
+	if (!status && !eval->request.event)
+		status = bl_fail(err, BL_INVALID, "%.*s",
+				 BL_STR_ARG(eval->complaint));
+	return status;
 }
 
 static int run(struct cli *cli)
 {
-	struct bl_eval_options eval_options;
 	struct bl_eval eval = { 0 };
-	struct bl_diags diags;
-	struct bl_str payload;
 	struct bl_error err;
-	enum bl_status status = cli_read_payload(cli, &payload, &err);
+	enum bl_status status;
 
-	bl_diags_init(&diags, &cli->arena);
-	if (!status)
-		status = cli_policy_setup(cli, payload, &eval_options, &err);
-	if (!status)
-		status = bl_eval_load(&eval_options, &cli->arena, &diags, &eval,
-				      &err);
-	if (!status)
-		status = bl_eval_event(&eval_options, payload, &cli->arena,
-				       &eval, &err);
-	bl_eval_clear(&eval);
-	if (!status && !eval.request.event)
-		status = bl_fail(&err, BL_INVALID, "%.*s",
-				 BL_STR_ARG(eval.complaint));
-	if (status)
-		return cli_fail(cli, &err);
-	if (cli_has(cli, OPT_JSON))
+	if (cli_has(cli, OPT_CAPABILITIES))
+		return explain_capabilities(cli);
+	status = decide(cli, &eval, &err);
+	if (!status && cli_has(cli, OPT_JSON))
 		put_json(cli, &eval);
-	else
+	else if (!status)
 		put_people(cli, &eval);
-	return 0;
+	bl_eval_clear(&eval);
+	return status ? cli_fail(cli, &err) : 0;
 }
 
 const struct cli_code cli_code_explain = {
 	.options = options,
 	.option_count = BL_COUNT(options),
-	.details = "Decides the event on standard input as 'belay eval' does, "
-		   "signals included, and says how: which policies took part "
-		   "and why the others did not, what they said and where, what "
-		   "went wrong, and what the agent makes of the answer.\n",
+	.details =
+		"Decides the event on standard input as 'belay eval' does, "
+		"signals included, and says how: which policies took part "
+		"and why the others did not, what they decided, the rules and "
+		"statements with the values that made it so, what went "
+		"wrong, and what the agent makes of the answer.\n"
+		"\n"
+		"--capabilities prints what becomes of each decision at "
+		"every event of the agent, or of all agents.\n",
 	.run = run,
 };

@@ -70,14 +70,17 @@ static void put_paragraphs(struct bl_buf *out, struct bl_str text)
 
 static void put_option(struct bl_buf *out, const struct cli_option *option)
 {
-	char left[40];
+	char left[60];
 	char letter[6] = "";
 
 	if (option->letter)
 		snprintf(letter, sizeof(letter), "-%c, ", option->letter);
 	snprintf(left, sizeof(left), "%s--%s%s%s", letter, option->name,
 		 option->value ? " " : "", option->value ? option->value : "");
-	bl_buf_printf(out, "  %-23s ", left);
+	bl_buf_printf(out, "  %-23s", left);
+	if (strlen(left) > HELP_COLUMN - 3) /* it has a line of its own */
+		bl_buf_printf(out, "\n%*s", HELP_COLUMN - 1, "");
+	bl_buf_put_char(out, ' ');
 	put_wrapped(out, bl_str(option->help), HELP_COLUMN, HELP_COLUMN,
 		    BL_STR(" "));
 }
@@ -164,7 +167,8 @@ const struct cli_code cli_code_help = {
 	.options = options,
 	.option_count = BL_COUNT(options),
 	.most_operands = 2,
-	.details = "The tables: statuses, outcomes, kinds, events, profiles, "
-		   "effects, limits, commands, builtins, opcodes.\n",
+	.details =
+		"The tables: statuses, outcomes, kinds, events, profiles, "
+		"effects, capabilities, limits, commands, builtins, opcodes.\n",
 	.run = run,
 };

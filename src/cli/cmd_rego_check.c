@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_rego_check.c: belay rego check, and belay rego bytecode. */
+#include "cli/bundle_options.h"
 #include "cli/rego_files.h"
 #include "json/json.h"
 
-enum { OPT_FORMAT, OPT_STRICT, OPT_BUNDLE };
+enum { OPT_FORMAT, OPT_STRICT, OPT_BUNDLE, OPT_BUNDLES };
 
 static const struct cli_option check_options[] = {
 	[OPT_FORMAT] = { "format", 0, CLI_VALUE, "FORMAT",
@@ -11,6 +12,7 @@ static const struct cli_option check_options[] = {
 	[OPT_STRICT] = { "strict", 'S', CLI_FLAG, NULL,
 			 "refuse unused names and the like, as opa does" },
 	[OPT_BUNDLE] = CLI_BUNDLE_ROW,
+	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
 
 static int put_findings(struct cli *cli, const struct bl_diags *diags)
@@ -42,8 +44,14 @@ static int run_check(struct cli *cli)
 	struct bl_error err;
 	struct cli_rego_paths paths =
 		cli_rego_operands(cli, cli_has(cli, OPT_BUNDLE));
-	enum bl_status status = cli_read_rego(cli, &paths, &files, &err);
+	struct bl_bundle_options bundle_options;
+	enum bl_status status =
+		cli_bundle_options(cli, OPT_BUNDLES, cli_has(cli, OPT_BUNDLE),
+				   &bundle_options, &err);
 
+	paths.bundle_options = &bundle_options;
+	if (!status)
+		status = cli_read_rego(cli, &paths, &files, &err);
 	bl_diags_init(&diags, &cli->arena);
 	if (!status)
 		status = bl_rego_compile(&cli->arena, files.sources,
@@ -76,12 +84,16 @@ static const struct cli_option bytecode_options[] = {
 
 static int run_bytecode(struct cli *cli)
 {
+	static const struct bl_bundle_options unverified = {
+		.skip_verify = true,
+	};
 	struct cli_rego_paths paths =
 		cli_rego_operands(cli, cli_has(cli, OPT_CODE_BUNDLE));
 	const struct bl_rego_policies *policies;
 	struct cli_rego_files files;
 	struct bl_error err;
 
+	paths.bundle_options = &unverified;
 	if (cli_compile_rego(cli, &paths, &files, NULL, &policies, &err))
 		return cli_fail(cli, &err);
 	bl_rego_disassemble(&cli->out, policies);

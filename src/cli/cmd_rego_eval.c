@@ -2,6 +2,7 @@
 /* cmd_rego_eval.c: belay rego eval, one query. */
 #include <unistd.h>
 
+#include "cli/bundle_options.h"
 #include "cli/rego_answer.h"
 #include "cli/rego_errors.h"
 #include "cli/rego_eval_options.h"
@@ -29,6 +30,7 @@ enum {
 	OPT_PROFILE_LIMIT,
 	OPT_PROFILE_SORT,
 	OPT_METRICS,
+	OPT_BUNDLES, /* CLI_BUNDLE_READ_ROWS from here */
 };
 
 /* As opa has them: 1 with --fail and --fail-defined, 2 for errors. */
@@ -63,8 +65,8 @@ static const struct cli_option options[] = {
 	[OPT_FAIL_DEFINED] = { "fail-defined", 0, CLI_FLAG, NULL,
 			       "exit status 1 when it is defined" },
 	[OPT_EXPLAIN] = { "explain", 0, CLI_VALUE, "MODE",
-			  "say on standard error what happened: full, fails "
-			  "or notes" },
+			  "say on standard error what happened: full, fails, "
+			  "notes, or why the result is as it is: why" },
 	[OPT_COVERAGE] = { "coverage", 0, CLI_FLAG, NULL,
 			   "print which lines ran, as JSON, behind the "
 			   "result" },
@@ -79,7 +81,10 @@ static const struct cli_option options[] = {
 	[OPT_METRICS] = { "metrics", 0, CLI_FLAG, NULL,
 			  "print how long reading, compiling and evaluating "
 			  "took" },
+	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
+
+_Static_assert(BL_COUNT(options) <= CLI_MAX_OPTIONS, "too many options");
 
 /* The parts of an evaluation that take time, by OPA's names. */
 enum part {
@@ -250,7 +255,9 @@ static enum bl_status prepare(struct cli *cli, struct question *question,
 		.observe = cli_has(cli, OPT_EXPLAIN) ||
 			   cli_has(cli, OPT_COVERAGE) || wants_profile(cli),
 	};
+	struct bl_bundle_options bundle_options;
 	const struct cli_rego_paths paths = {
+		.bundle_options = &bundle_options,
 		.files = cli->given[OPT_DATA].values,
 		.file_count = cli->given[OPT_DATA].count,
 		.bundles = cli->given[OPT_BUNDLE].values,
@@ -258,9 +265,13 @@ static enum bl_status prepare(struct cli *cli, struct question *question,
 		.how = &how,
 	};
 	int64_t since = bl_os_monotonic_ns();
-	enum bl_status status = cli_compile_rego(
-		cli, &paths, &question->files, diags, &question->policies, err);
+	enum bl_status status =
+		cli_bundle_options(cli, OPT_BUNDLES, cli_has(cli, OPT_BUNDLE),
+				   &bundle_options, err);
 
+	if (!status)
+		status = cli_compile_rego(cli, &paths, &question->files, diags,
+					  &question->policies, err);
 	take_time(question, &since, TIME_COMPILE);
 	if (!status && cli_has(cli, OPT_METRICS))
 		status = time_parsing(question, err);
@@ -409,6 +420,26 @@ static int answer(struct cli *cli, struct question *question,
 		       : 0;
 }
 
+/* What led to the result of the query. */
+static void put_why(struct cli *cli, const struct bl_rego_explainer *explainer,
+		    struct bl_buf *out)
+{
+	const struct bl_rego_explain_options whole_query = { 0 };
+	struct bl_buf text;
+	struct bl_value tree;
+	struct bl_error err;
+
+	if (bl_rego_explain(explainer, &whole_query, &cli->arena, &tree,
+			    &err)) {
+		bl_buf_printf(out, "belay: not explained: %s\n", err.message);
+		return;
+	}
+	bl_buf_init(&text, 0);
+	bl_rego_put_explanation(&text, tree, 0);
+	cli_put_text(out, 0, bl_buf_str(&text));
+	bl_buf_clear(&text);
+}
+
 /* What the observer has to say, on standard error; then coverage. */
 static void put_trace(struct cli *cli, struct cli_trace *trace,
 		      const struct bl_rego_policies *policies)
@@ -417,6 +448,8 @@ static void put_trace(struct cli *cli, struct cli_trace *trace,
 
 	bl_buf_init(&text, 0);
 	cli_put_text(&text, 0, bl_buf_str(&trace->lines));
+	if (trace->explainer)
+		put_why(cli, trace->explainer, &text);
 	cli_put_text(&text, 0, bl_buf_str(&trace->printed));
 	(void)!bl_os_write_all(STDERR_FILENO, bl_buf_str(&text), NULL);
 	bl_buf_clear(&text);
@@ -439,6 +472,9 @@ static enum bl_status watch(struct cli *cli, struct question *question,
 	    !cli_coverage_init(&trace->coverage, &cli->arena,
 			       question->policies))
 		return bl_arena_fail(&cli->arena, err);
+	if (trace->wants_why &&
+	    bl_rego_explainer_new(&cli->arena, &trace->explainer, err))
+		return err->status;
 	if (!wants_profile(cli))
 		return BL_OK;
 	trace->profile = cli_profile_new(&cli->arena);
@@ -483,7 +519,8 @@ static int run(struct cli *cli)
 		return cli_fail(cli, &err);
 	}
 	if (!cli_trace_init(&trace, cli_value(cli, OPT_EXPLAIN))) {
-		bl_fail(&err, BL_USAGE, "--explain is full, fails or notes");
+		bl_fail(&err, BL_USAGE,
+			"--explain is full, fails, notes or why");
 		return cli_fail(cli, &err);
 	}
 	if (!cli_profile_has_key(cli_value(cli, OPT_PROFILE_SORT))) {

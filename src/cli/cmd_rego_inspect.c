@@ -3,18 +3,21 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "bundle/bundle.h"
-#include "cli/cli.h"
+#include "cli/bundle_options.h"
+#include "cli/rego_annotations.h"
 #include "json/json.h"
 #include "os/os.h"
 
-enum { OPT_FORMAT };
+enum { OPT_ANNOTATIONS, OPT_FORMAT, OPT_BUNDLES };
 
 enum { MAX_MODULE_BYTES = 64 << 20, MAX_CELL_BYTES = 50 };
 
 static const struct cli_option options[] = {
+	[OPT_ANNOTATIONS] = { "annotations", 'a', CLI_FLAG, NULL,
+			      "list the METADATA of packages and rules" },
 	[OPT_FORMAT] = { "format", 'f', CLI_VALUE, "FORMAT",
 			 "pretty (the default) or json" },
+	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
 
 /* A line of a table: what belongs to key. */
@@ -31,9 +34,11 @@ struct rows {
 
 struct inspect {
 	struct cli *cli;
+	struct bl_bundle_options options;
 	struct bl_bundle bundle;
 	bool has_manifest;
 	struct rows namespaces;
+	struct cli_annotations annotations;
 	struct bl_error *err;
 };
 
@@ -203,6 +208,10 @@ static void put_json(struct inspect *in)
 	if (in->namespaces.count)
 		bl_object_builder_add(&all, BL_STR("namespaces"),
 				      namespaces_value(in));
+	if (in->annotations.count)
+		bl_object_builder_add(
+			&all, BL_STR("annotations"),
+			cli_annotations_value(arena, &in->annotations));
 	bl_json_write(&in->cli->out, bl_object_builder_end(&all),
 		      BL_JSON_PRETTY);
 	bl_buf_put_char(&in->cli->out, '\n');
@@ -381,18 +390,48 @@ static enum bl_status read_module(struct inspect *in, struct bl_str path)
 	return BL_OK;
 }
 
+static enum bl_status read_annotations(struct inspect *in)
+{
+	const struct bl_bundle *bundle = &in->bundle;
+	enum bl_status status = BL_OK;
+
+	for (size_t i = 0; !status && i < bundle->module_count; i++) {
+		const struct bl_bundle_module *one = &bundle->modules[i];
+		const struct bl_rego_module *module;
+		size_t offset;
+
+		status = bl_rego_parse(&in->cli->arena, one->shown, one->text,
+				       one->v0, &module, &offset, in->err);
+		if (!status)
+			status =
+				cli_add_annotations(in->cli, module, one->shown,
+						    &in->annotations, in->err);
+	}
+	cli_sort_annotations(&in->annotations);
+	return status;
+}
+
 static enum bl_status inspect(struct inspect *in, bool as_json)
 {
 	struct bl_str path = cli_operand(in->cli, 0);
 	enum bl_status status;
 
 	in->has_manifest = !bl_str_has_suffix(path, BL_STR(".rego"));
-	status = in->has_manifest ? bl_bundle_read(&in->cli->arena, path,
-						   BL_BUNDLE_LIST_DATA,
-						   &in->bundle, in->err)
-				  : read_module(in, path);
+	status = cli_bundle_options(in->cli, OPT_BUNDLES, in->has_manifest,
+				    &in->options, in->err);
+	if (status)
+		return status;
+	/* Looking is allowed; who gives a key wants to know. */
+	in->options.skip_verify = !in->options.verification;
+	in->options.list_data = true;
+	status = in->has_manifest
+			 ? bl_bundle_read(&in->cli->arena, path, &in->options,
+					  &in->bundle, in->err)
+			 : read_module(in, path);
 	if (!status)
 		status = collect(in);
+	if (!status && cli_has(in->cli, OPT_ANNOTATIONS))
+		status = read_annotations(in);
 	if (!status && as_json)
 		put_json(in);
 	if (status || as_json)
@@ -401,6 +440,7 @@ static enum bl_status inspect(struct inspect *in, bool as_json)
 	put_table(in, "NAMESPACES",
 		  (struct row){ BL_STR("NAMESPACE"), BL_STR("FILE"), 0 },
 		  &in->namespaces);
+	cli_put_annotations(in->cli, &in->annotations);
 	return status;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_rego_test.c: belay rego test, the rules named test_... */
+#include "cli/bundle_options.h"
 #include "cli/rego_tests.h"
 #include "json/json.h"
 #include "os/os.h"
@@ -13,7 +14,8 @@ enum {
 	OPT_THRESHOLD,
 	OPT_TIMEOUT,
 	OPT_VERBOSE,
-	OPT_WATCH
+	OPT_WATCH,
+	OPT_BUNDLES, /* CLI_BUNDLE_READ_ROWS from here */
 };
 
 enum {
@@ -42,6 +44,7 @@ static const struct cli_option options[] = {
 			  "name the tests that pass, too" },
 	[OPT_WATCH] = { "watch", 'w', CLI_FLAG, NULL,
 			"run again whenever a file changes" },
+	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
 
 static const struct {
@@ -236,9 +239,16 @@ static enum bl_status compile(struct cli *cli, struct cli_rego_files *files,
 	struct bl_rego_compile_options how = { .print = true, .observe = true };
 	struct cli_rego_paths paths =
 		cli_rego_operands(cli, cli_has(cli, OPT_BUNDLE));
+	struct bl_bundle_options bundle_options;
+	enum bl_status status =
+		cli_bundle_options(cli, OPT_BUNDLES, cli_has(cli, OPT_BUNDLE),
+				   &bundle_options, err);
 
 	paths.how = &how;
-	return cli_compile_rego(cli, &paths, files, NULL, &run->policies, err);
+	paths.bundle_options = &bundle_options;
+	return status ? status
+		      : cli_compile_rego(cli, &paths, files, NULL,
+					 &run->policies, err);
 }
 
 static int run_once(struct cli *cli, struct cli_rego_files *files)

@@ -18,7 +18,7 @@ enum {
 	EXIT_FAILED = 2, /* as rego test has it */
 	TIMEOUT_SECONDS = 5,
 	MAX_NAME_BYTES = 64,
-	MAX_FOLDERS = 4, /* that policies and tests of one agent come from */
+	MAX_FOLDERS = 6, /* that policies and tests of one agent come from */
 };
 
 struct tests {
@@ -158,8 +158,14 @@ static enum bl_status test_agent(struct tests *tests, const char *agent,
 		return BL_OK;
 	add_folder(tests, "policies/all", folders, &count);
 	add_folder(tests, "policies/helpers", folders, &count);
+	add_folder(tests, "helpers", folders, &count);
+	add_folder(tests, "system", folders, &count);
 	add_folder(tests, "tests", folders, &count);
 	status = cli_read_rego_sources(tests->cli, folders, count, &files, err);
+	if (!status)
+		status = bl_policy_add_libraries(&tests->cli->arena,
+						 &files.sources,
+						 &files.source_count, err);
 	if (status || !files.source_count)
 		return status;
 	return run_rules(tests, &files, agent ? agent : "", err);

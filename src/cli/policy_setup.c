@@ -6,6 +6,17 @@
 #include "json/json.h"
 #include "os/os.h"
 
+enum bl_status cli_policy_agent(struct bl_str name, enum bl_agent *out_agent,
+				struct bl_error *err)
+{
+	if (bl_agent_parse(name, out_agent))
+		return BL_OK;
+	return bl_fail(err, BL_USAGE,
+		       "no such harness: %.*s (there are cursor, claude, "
+		       "factory, opencode)",
+		       BL_STR_ARG(name));
+}
+
 static enum bl_status find_agent(struct cli *cli, struct bl_str payload,
 				 struct bl_eval_options *options,
 				 struct bl_error *err)
@@ -14,13 +25,8 @@ static enum bl_status find_agent(struct cli *cli, struct bl_str payload,
 	struct bl_str name = cli_value(cli, CLI_OPT_HARNESS);
 	struct bl_value value = bl_value_undefined();
 
-	if (name.ptr && bl_agent_parse(name, &options->agent))
-		return BL_OK;
 	if (name.ptr)
-		return bl_fail(err, BL_USAGE,
-			       "no such harness: %.*s (there are cursor, "
-			       "claude, factory, opencode)",
-			       BL_STR_ARG(name));
+		return cli_policy_agent(name, &options->agent, err);
 	if (!bl_json_read(&cli->arena, payload, &json, &value, NULL, NULL,
 			  NULL) &&
 	    bl_agent_detect(value, bl_os_getenv, &options->agent,

@@ -25,6 +25,10 @@ enum {
 				    "global policy directory (default: "       \
 				    "belay or cupcake in $XDG_CONFIG_HOME)" }
 
+/* The agent of that name; USAGE when there is none. */
+enum bl_status cli_policy_agent(struct bl_str name, enum bl_agent *out_agent,
+				struct bl_error *err);
+
 /*
  * Fills *out_options from them.  payload (may be empty) tells the agent where
  * --harness is missing; USAGE when nothing tells.  Borrowed from cli's arena.

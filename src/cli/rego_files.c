@@ -9,8 +9,9 @@
 
 enum {
 	MAX_FILE_BYTES = 64 << 20,
-	MAX_NAMES = 10000, /* in one folder */
-	MAX_DEPTH = 32,    /* of folders */
+	LARGE_DATA_BYTES = 64 << 10, /* worth being compact */
+	MAX_NAMES = 10000,           /* in one folder */
+	MAX_DEPTH = 32,              /* of folders */
 	IMAGE_ALIGN = 16,
 };
 
@@ -30,6 +31,7 @@ struct reader {
 	size_t depth;
 	struct data_file *data_files; /* newest first */
 	bool modules_only;
+	const struct bl_bundle_options *options; /* may be NULL */
 	struct bl_error *err;
 };
 
@@ -168,6 +170,26 @@ static struct bl_value wrap(struct reader *reader, struct bl_value value)
 	return value;
 }
 
+/* Data of a file, whose text nobody needs any more. */
+static enum bl_status take_data(struct reader *reader, struct bl_str path,
+				struct bl_str text, struct bl_value *out_value)
+{
+	static const struct bl_json_options large = { .compact = true,
+						      .give_back_text = true };
+	struct bl_place place;
+	enum bl_status status;
+
+	if (is_yaml(path) || text.len < LARGE_DATA_BYTES)
+		return cli_parse_data(reader->cli, path, text, out_value,
+				      reader->err);
+	status = bl_json_read(&reader->cli->arena, text, &large, out_value,
+			      NULL, &place, reader->err);
+	if (status)
+		bl_error_context(reader->err, "%.*s:%u:%u", BL_STR_ARG(path),
+				 place.line, place.column);
+	return status;
+}
+
 static enum bl_status add_data(struct reader *reader, struct bl_str path)
 {
 	struct data_file *file =
@@ -177,8 +199,7 @@ static enum bl_status add_data(struct reader *reader, struct bl_str path)
 	enum bl_status status = read_text(reader, path, &text);
 
 	if (!status)
-		status = cli_parse_data(reader->cli, path, text, &value,
-					reader->err);
+		status = take_data(reader, path, text, &value);
 	if (status)
 		return status;
 	value = wrap(reader, value);
@@ -245,6 +266,10 @@ static enum bl_status add_path(struct reader *reader, struct bl_str path,
 		bl_error_context(reader->err, "%.*s", BL_STR_ARG(path));
 		return status;
 	}
+	if (!given && reader->options &&
+	    bl_bundle_is_ignored(&reader->cli->arena, reader->options,
+				 bl_path_base(path)))
+		return BL_OK;
 	if (info.type == BL_FILE_DIRECTORY)
 		return given ? add_folder(reader, path)
 			     : add_inner_folder(reader, path);
@@ -319,9 +344,9 @@ static enum bl_status add_bundles(struct reader *reader,
 	if (!files->bundles)
 		return out_of_memory(reader);
 	for (size_t i = 0; !status && i < paths->bundle_count; i++)
-		status = bl_bundle_read(arena, paths->bundles[i], 0,
-					&files->bundles[files->bundle_count++],
-					reader->err);
+		status = bl_bundle_read(
+			arena, paths->bundles[i], paths->bundle_options,
+			&files->bundles[files->bundle_count++], reader->err);
 	if (!status)
 		status = bl_bundle_join(arena, files->bundles,
 					files->bundle_count, &joined,
@@ -358,7 +383,10 @@ enum bl_status cli_read_rego(struct cli *cli,
 			     struct cli_rego_files *out_files,
 			     struct bl_error *err)
 {
-	struct reader reader = { .cli = cli, .files = out_files, .err = err };
+	struct reader reader = { .cli = cli,
+				 .files = out_files,
+				 .options = paths->bundle_options,
+				 .err = err };
 	enum bl_status status =
 		read_paths(&reader, paths->files, paths->file_count);
 

@@ -14,6 +14,8 @@ struct cli_rego_paths {
 	const struct bl_str *bundles;
 	size_t bundle_count;
 	const struct bl_rego_compile_options *how; /* may be NULL */
+	/* of bundles; what they ignore is left out of folders, too; may be NULL */
+	const struct bl_bundle_options *bundle_options;
 };
 
 /* The operands: all bundles, or all files and folders. */

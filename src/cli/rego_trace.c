@@ -23,6 +23,7 @@ static const struct {
 	{ "full", "nvhfxep" },
 	{ "fails", "nfe" },
 	{ "notes", "pe" },
+	{ "why", "e" },
 };
 
 /* On one line, however it was written. */
@@ -89,6 +90,8 @@ static void notice(void *context, const struct bl_rego_event *event)
 		bl_buf_put_str(&trace->printed, event->text);
 		bl_buf_put_char(&trace->printed, '\n');
 	}
+	if (trace->explainer)
+		bl_rego_explainer_notice(trace->explainer, event);
 	if (trace->kinds && strchr(trace->kinds, words[event->kind].letter))
 		put_line(&trace->lines, event);
 	if (event->mark && trace->profile)
@@ -104,6 +107,7 @@ bool cli_trace_init(struct cli_trace *trace, struct bl_str mode)
 	for (size_t i = 0; i < BL_COUNT(modes); i++)
 		if (bl_str_is(mode, modes[i].name))
 			trace->kinds = modes[i].kinds;
+	trace->wants_why = bl_str_is(mode, "why");
 	return !mode.ptr || trace->kinds;
 }
 

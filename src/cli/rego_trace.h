@@ -8,6 +8,8 @@
 
 struct cli_trace {
 	const char *kinds; /* a letter for each kind of event; NULL: none */
+	bool wants_why;    /* the caller makes the explainer */
+	struct bl_rego_explainer *explainer; /* NULL: none */
 	struct bl_buf lines;
 	struct bl_buf printed; /* of print() */
 	struct cli_coverage coverage;
@@ -15,7 +17,7 @@ struct cli_trace {
 	struct bl_rego_observer observer;
 };
 
-/* mode is full, fails or notes, ptr NULL: no lines.  False: no such mode. */
+/* mode is full, fails, notes or why, ptr NULL: no lines.  False: no such mode. */
 bool cli_trace_init(struct cli_trace *trace, struct bl_str mode);
 void cli_trace_clear(struct cli_trace *trace);
 

@@ -2,6 +2,7 @@
 /* tables.c: the reference tables, as Markdown. */
 #include <stddef.h>
 
+#include "cli/capabilities.h"
 #include "cli/tables.h"
 #include "rego/rego.h"
 
@@ -239,6 +240,7 @@ static const struct {
 	{ "events", "Events", put_events },
 	{ "profiles", "Profiles", put_profiles },
 	{ "effects", "What an outcome counts as", put_effects },
+	{ "capabilities", "What agents can do", cli_put_capability_tables },
 	{ "limits", "Limits", bl_limits_print },
 	{ "commands", "Commands", put_commands },
 	{ "builtins", "Builtins of Rego", bl_rego_put_builtins },
@@ -256,8 +258,8 @@ enum bl_status cli_put_table(struct bl_buf *out, struct bl_str name,
 	}
 	return bl_fail(err, BL_USAGE,
 		       "there is no table '%.*s'; there are statuses, "
-		       "outcomes, kinds, events, profiles, effects, limits, "
-		       "commands, builtins and opcodes",
+		       "outcomes, kinds, events, profiles, effects, "
+		       "capabilities, limits, commands, builtins and opcodes",
 		       BL_STR_ARG(name));
 }
 

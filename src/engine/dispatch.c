@@ -32,6 +32,7 @@ static enum bl_status run(struct bl_event *event, struct bl_error *err)
 		.workspace_count = options->workspace_count,
 		.max_output_bytes = event->engine->limits.hook_output_bytes,
 		.max_error_bytes = event->engine->limits.hook_error_bytes,
+		.http = event->engine->http,
 	};
 	struct bl_execution *runs = bl_arena_new_array(
 		event->arena, struct bl_execution, reply->execution_count);

@@ -250,6 +250,8 @@ static enum bl_status fill(struct bl_engine *engine,
 	};
 	status = copy_folders(engine, options, err);
 	if (status == BL_OK)
+		status = bl_http_client_new(&engine->http, err);
+	if (status == BL_OK)
 		status = resolve_workspaces(engine, options, err);
 	if (status == BL_OK)
 		status = set_journal(engine, options, err);
@@ -287,6 +289,7 @@ struct bl_engine *bl_engine_free(struct bl_engine *engine)
 	if (!engine)
 		return NULL;
 	bl_snapshot_unref(engine->current);
+	bl_http_client_free(engine->http);
 	pthread_mutex_destroy(&engine->reloading);
 	pthread_mutex_destroy(&engine->lock);
 	bl_arena_clear(&engine->arena);

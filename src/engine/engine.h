@@ -121,7 +121,7 @@ struct bl_reply {
  * Decides one event.  OK when there is a decision (also a refusal).
  *   INVALID, SYNTAX  the payload is not one
  *   NOT_FOUND        the profile has no such step
- *   UNSUPPORTED      a matcher needs belay-tools (static program only)
+ *   UNSUPPORTED      a hook needs belay-tools (static program only)
  *   LIMIT, NO_MEMORY
  * On any of these the caller must treat the event as refused.  *out_reply
  * lives in arena until bl_reply_clear.

@@ -24,6 +24,7 @@ struct bl_engine {
 	bool no_reload;
 	bool no_journal;
 	struct bl_journal_options journal;
+	struct bl_http_client *http;
 
 	pthread_mutex_t reloading; /* one reload at a time; guards stamp */
 	uint64_t stamp;

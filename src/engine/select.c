@@ -158,7 +158,7 @@ static enum bl_status add_hook(struct bl_event *event,
 
 	if (match == BL_MATCH_NEEDS_TOOLS)
 		return bl_fail(err, BL_UNSUPPORTED,
-			       "the matcher of \"%.*s\" needs belay-tools",
+			       "hook \"%.*s\" needs belay-tools",
 			       BL_STR_ARG(hook->command));
 	if (matches[match].counts)
 		add(event, hook, match, matches[match].outcome);

@@ -24,6 +24,7 @@ enum bl_status bl_eval_begin(const struct bl_eval_options *options,
 	bl_buf_init(&out_eval->text, 0);
 	load->harness = bl_str(bl_agent_name(options->agent));
 	load->cache = options->cache;
+	load->observe = options->explain;
 	status = bl_policy_find_dir(options->policy_dir, arena,
 				    &load->project_dir, &problem);
 	if (status)
@@ -205,16 +206,15 @@ enum bl_status bl_eval_decide(const struct bl_eval_options *options,
 			      struct bl_error *err)
 {
 	const struct bl_guest_request *request = &eval->request;
-	const struct bl_guest_options answer = {
-		.is_strict = options->is_strict,
-		.passes_unmodified = options->passes_unmodified,
-	};
+	struct bl_guest_options answer = { .is_strict = options->is_strict };
 	struct bl_policy_event event;
 	enum bl_status status;
 
 	if (eval->complaint.len)
 		return BL_OK;
 	event = policy_event(request);
+	answer.passes_unmodified = bl_policy_passes_unmodified(
+		eval->set, options->passes_unmodified);
 	status = bl_policy_decide(eval->set, &event, &options->policy, arena,
 				  &eval->report, err);
 	if (!status)

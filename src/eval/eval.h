@@ -21,7 +21,8 @@ struct bl_eval_options {
 	struct bl_str global_config; /* as given; empty: look for one */
 	struct bl_str config_home;   /* where to look for it; empty: nowhere */
 	bool is_strict;
-	bool passes_unmodified; /* harness/guest.h */
+	bool passes_unmodified; /* where no rulebook says; harness/guest.h */
+	bool explain;           /* findings say what made them so */
 	struct bl_policy_options policy;
 	const struct bl_policy_cache *cache; /* NULL: none */
 };
@@ -86,6 +87,16 @@ enum bl_status bl_eval_load(const struct bl_eval_options *options,
 enum bl_status bl_eval_event(const struct bl_eval_options *options,
 			     struct bl_str payload, struct bl_arena *arena,
 			     struct bl_eval *eval, struct bl_error *err);
+
+/*
+ * Writes what happened into a file of its own, when the project's rulebook
+ * wants that (telemetry; spec/cupcake.md 15): names, times, rule ids and
+ * verdicts, nothing of the event's content.  What it came to must be in eval
+ * already.  LIMIT when there are too many files.
+ */
+enum bl_status bl_eval_telemetry(const struct bl_eval *eval, int64_t wall_ms,
+				 int64_t started_ns, struct bl_arena *arena,
+				 struct bl_error *err);
 
 void bl_eval_clear(struct bl_eval *eval);
 

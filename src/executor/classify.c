@@ -9,8 +9,7 @@
 
 /* ---- text --------------------------------------------------------------- */
 
-/* text with every byte that is not UTF-8 replaced; ptr NULL: memory. */
-static struct bl_str clean_utf8(struct bl_arena *arena, struct bl_str text)
+struct bl_str bl_executor_clean(struct bl_arena *arena, struct bl_str text)
 {
 	size_t at = bl_utf8_valid_prefix(text);
 	size_t len = at;
@@ -211,7 +210,8 @@ enum bl_status bl_executor_classify(const struct bl_execution_context *context,
 	struct bl_outcome *outcome = &execution->outcome;
 	size_t end = find_end(&execution->child);
 
-	execution->child.errors = clean_utf8(arena, execution->child.errors);
+	execution->child.errors =
+		bl_executor_clean(arena, execution->child.errors);
 	if (!execution->child.errors.ptr)
 		return bl_arena_fail(arena, err);
 	if (output_counts(context, &execution->child)) {

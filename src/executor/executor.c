@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Running the hooks of one event, at once or one after the other. */
+#include "base/limits.h"
 #include "executor/private.h"
 
 /* By enum bl_hook_type; NULL: hooks of that type are never run. */
 static const struct bl_executor *const executors[] = {
 	[BL_HOOK_COMMAND] = &bl_executor_command,
 	[BL_HOOK_PROMPT] = NULL,
+	[BL_HOOK_WEBHOOK] = &bl_executor_webhook,
 };
 
 struct run {
@@ -14,6 +16,10 @@ struct run {
 	struct bl_sandbox_job *jobs;
 	struct bl_execution **started; /* started[i] belongs to jobs[i] */
 	size_t count;
+	struct bl_http_request *requests;
+	struct bl_execution **posted; /* posted[i] belongs to requests[i] */
+	struct bl_http_result *results;
+	size_t request_count;
 	struct bl_sandbox_machine machine;
 	bool has_looked; /* at the machine: not before a hook needs it */
 };
@@ -23,6 +29,21 @@ static const struct bl_executor *executor_of(const struct bl_hook *hook)
 	if (hook->type == BL_HOOK_COMMAND && bl_executor_is_sandboxed(hook))
 		return &bl_executor_sandboxed;
 	return executors[hook->type];
+}
+
+static enum bl_status prepare_request(struct run *run,
+				      const struct bl_executor *executor,
+				      struct bl_execution *execution,
+				      struct bl_error *err)
+{
+	bool can_start = false;
+	enum bl_status status = executor->plan_request(
+		run->context, execution, run->arena,
+		&run->requests[run->request_count], &can_start, err);
+
+	if (status == BL_OK && can_start)
+		run->posted[run->request_count++] = execution;
+	return status;
 }
 
 /* Adds the execution to those that are started, if it can be. */
@@ -42,6 +63,8 @@ static enum bl_status prepare(struct run *run, struct bl_execution *execution,
 	execution->started_wall_ms = bl_os_wall_ms();
 	if (!executor)
 		return BL_OK;
+	if (executor->plan_request)
+		return prepare_request(run, executor, execution, err);
 	status = executor->plan(run->context, execution, run->arena,
 				&run->jobs[run->count], &can_start, err);
 	if (status == BL_OK && can_start)
@@ -99,18 +122,103 @@ static void look_at_machine(struct run *run)
 	}
 }
 
+/* Children and requests, each with an arena of its own: there are threads. */
+struct half {
+	struct run *run;
+	enum bl_status (*work)(struct run *run, struct bl_arena *arena,
+			       struct bl_error *err);
+	struct bl_arena *arena;
+	enum bl_status status;
+	struct bl_error err;
+};
+
+static enum bl_status run_children(struct run *run, struct bl_arena *arena,
+				   struct bl_error *err)
+{
+	look_at_machine(run);
+	return bl_sandbox_run(run->jobs, run->count, &run->machine, arena, err);
+}
+
+static enum bl_status run_requests(struct run *run, struct bl_arena *arena,
+				   struct bl_error *err)
+{
+	return bl_http_run(run->context->http, run->requests,
+			   run->request_count, arena, run->results, err);
+}
+
+static void run_half(void *context, uint32_t i)
+{
+	struct half *half = (struct half *)context + i;
+
+	half->status = half->work(half->run, half->arena, &half->err);
+}
+
+/* What the answers of requests are in goes with scratch, so it is copied. */
+static enum bl_status keep_bodies(struct run *run, struct bl_error *err)
+{
+	for (size_t i = 0; i < run->request_count; i++) {
+		struct bl_http_result *result = &run->results[i];
+
+		if (result->end != BL_HTTP_ANSWERED)
+			continue;
+		result->body = bl_arena_copy_str(run->arena, result->body);
+		if (!result->body.ptr)
+			return bl_arena_fail(run->arena, err);
+	}
+	return BL_OK;
+}
+
+static enum bl_status run_both(struct run *run, struct bl_error *err)
+{
+	struct bl_limits limits = bl_limits_default();
+	struct bl_arena scratch;
+	struct half halves[] = {
+		{ .run = run, .work = run_children, .arena = run->arena },
+		{ .run = run, .work = run_requests, .arena = &scratch },
+	};
+	enum bl_status status = BL_OK;
+
+	bl_arena_init(&scratch, NULL, 0, limits.event_arena_bytes);
+	bl_os_parallel(BL_COUNT(halves), run_half, halves);
+	for (size_t i = 0; i < BL_COUNT(halves) && status == BL_OK; i++) {
+		status = halves[i].status;
+		if (status != BL_OK && err)
+			*err = halves[i].err;
+	}
+	if (status == BL_OK)
+		status = keep_bodies(run, err);
+	bl_arena_clear(&scratch);
+	return status;
+}
+
+static enum bl_status finish_request(struct run *run, size_t i,
+				     struct bl_error *err)
+{
+	struct bl_execution *execution = run->posted[i];
+
+	execution->request = run->requests[i];
+	execution->http = run->results[i];
+	return bl_executor_webhook.classify(run->context, execution, run->arena,
+					    err);
+}
+
 /* Runs what was prepared, and forgets it. */
 static enum bl_status run_prepared(struct run *run, struct bl_error *err)
 {
 	enum bl_status status = BL_OK;
 
-	look_at_machine(run);
-	if (run->count > 0)
-		status = bl_sandbox_run(run->jobs, run->count, &run->machine,
-					run->arena, err);
+	if (run->count > 0 && run->request_count > 0)
+		status = run_both(run, err);
+	else if (run->count > 0)
+		status = run_children(run, run->arena, err);
+	else if (run->request_count > 0)
+		status = run_requests(run, run->arena, err);
 	for (size_t i = 0; status == BL_OK && i < run->count; i++)
 		status = finish(run, i, err);
+	for (size_t i = 0; status == BL_OK && i < run->request_count; i++)
+		status = finish_request(run, i, err);
 	run->count = 0;
+	run->request_count = 0;
 	return status;
 }
 
@@ -160,9 +268,16 @@ enum bl_status bl_executor_run(const struct bl_execution_context *context,
 		.jobs = bl_arena_new_array(arena, struct bl_sandbox_job, room),
 		.started =
 			bl_arena_new_array(arena, struct bl_execution *, room),
+		.requests =
+			bl_arena_new_array(arena, struct bl_http_request, room),
+		.posted =
+			bl_arena_new_array(arena, struct bl_execution *, room),
+		.results =
+			bl_arena_new_array(arena, struct bl_http_result, room),
 	};
 
-	if (!run.jobs || !run.started)
+	if (!run.jobs || !run.started || !run.requests || !run.posted ||
+	    !run.results)
 		return bl_arena_fail(arena, err);
 	if (context->profile->sequential)
 		return run_in_turn(&run, executions, count, err);

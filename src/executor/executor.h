@@ -2,13 +2,13 @@
 /*
  * executor/executor.h: run hooks and say what became of each.
  *
- * An executor is one way to run a hook (struct bl_executor: plan a child,
- * classify its end).  "command": `/bin/sh -c COMMAND` in the hook's working
+ * An executor is one way to run a hook (struct bl_executor: plan a child or a
+ * request, classify its end).  "command": `/bin/sh -c COMMAND` in the hook's working
  * directory with the payload on standard input.  "sandboxed": the same for a
  * hook that asks for a sandbox (sandbox/sandbox.h), with nothing of our
  * environment; where the machine does not have what its profile needs, it
- * is CANNOT_START.  Later ones (webhook) are rows beside them in
- * executor/executor.c.
+ * is CANNOT_START.  "webhook": the payload is posted (docs/formats/webhook.md);
+ * the body of an answer of 2xx counts as output, that of another as errors.
  */
 #ifndef BELAY_EXECUTOR_EXECUTOR_H
 #define BELAY_EXECUTOR_EXECUTOR_H
@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "decision/decision.h"
 #include "hooks/hooks.h"
+#include "http/http.h"
 #include "os/os.h"
 
 /* What all hooks of one event have in common. */
@@ -29,14 +30,17 @@ struct bl_execution_context {
 	size_t workspace_count;
 	size_t max_output_bytes; /* of standard output; 0: the default limit */
 	size_t max_error_bytes;  /* of standard error that is kept */
+	struct bl_http_client *http; /* for webhooks; NULL: they cannot start */
 };
 
 /* One hook's run. */
 struct bl_execution {
-	const struct bl_hook *hook;   /* set by the caller */
-	struct bl_outcome outcome;    /* set by bl_executor_run, as is all */
-	struct bl_value response;     /* parsed output; undefined: none */
-	struct bl_child_result child; /* zero when nothing was started */
+	const struct bl_hook *hook;     /* set by the caller */
+	struct bl_outcome outcome;      /* set by bl_executor_run, as is all */
+	struct bl_value response;       /* parsed output; undefined: none */
+	struct bl_child_result child;   /* zero when nothing was started */
+	struct bl_http_request request; /* of a webhook, as is the next */
+	struct bl_http_result http;
 	bool ran;
 	int64_t started_wall_ms;
 	/* Of a sandboxed hook: its layers; those it did not have and why. */

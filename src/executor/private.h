@@ -6,12 +6,12 @@
 #include "executor/executor.h"
 #include "sandbox/sandbox.h"
 
-/* One way to run a hook: plan a child, classify its end. */
+/* One way to run a hook: plan a child or a request, classify its end. */
 struct bl_executor {
 	const char *name;
 
 	/*
-	 * Fills *out_job.  A hook that cannot be started at all gets outcome
+	 * One of the two, the other is NULL.  Fills *out_job.  A hook that cannot be started at all gets outcome
 	 * CANNOT_START with a reason instead, and *out_can_start is false.
 	 */
 	enum bl_status (*plan)(const struct bl_execution_context *context,
@@ -20,7 +20,13 @@ struct bl_executor {
 			       struct bl_sandbox_job *out_job,
 			       bool *out_can_start, struct bl_error *err);
 
-	/* Sets outcome and response from execution->child. */
+	enum bl_status (*plan_request)(
+		const struct bl_execution_context *context,
+		struct bl_execution *execution, struct bl_arena *arena,
+		struct bl_http_request *out_request, bool *out_can_start,
+		struct bl_error *err);
+
+	/* Sets outcome and response from execution->child or ->http. */
 	enum bl_status (*classify)(const struct bl_execution_context *context,
 				   struct bl_execution *execution,
 				   struct bl_arena *arena,
@@ -29,6 +35,7 @@ struct bl_executor {
 
 extern const struct bl_executor bl_executor_command;
 extern const struct bl_executor bl_executor_sandboxed;
+extern const struct bl_executor bl_executor_webhook;
 
 /* Does it ask for less than an ordinary child has? */
 static inline bool bl_executor_is_sandboxed(const struct bl_hook *hook)
@@ -41,6 +48,9 @@ enum bl_status bl_executor_cannot(const struct bl_execution_context *context,
 				  struct bl_execution *execution,
 				  struct bl_str why, struct bl_arena *arena,
 				  struct bl_error *err);
+
+/* text with every byte that is not UTF-8 replaced; ptr NULL: memory. */
+struct bl_str bl_executor_clean(struct bl_arena *arena, struct bl_str text);
 
 /* The hook's own workspace, else the first one there is; may be empty. */
 struct bl_str bl_executor_workspace(const struct bl_execution_context *context,

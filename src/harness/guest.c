@@ -37,6 +37,16 @@ const struct bl_guest_event *bl_guest_events(enum bl_agent agent,
 	return agents[agent]->events;
 }
 
+const struct bl_guest_event *bl_guest_unknown_event(enum bl_agent agent)
+{
+	return &agents[agent]->unknown;
+}
+
+const char *const *bl_guest_unattended_modes(enum bl_agent agent)
+{
+	return agents[agent]->unattended_modes;
+}
+
 bool bl_guest_fails_closed(const struct bl_guest_event *event)
 {
 	switch ((unsigned)event->kind) {

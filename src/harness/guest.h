@@ -90,6 +90,15 @@ struct bl_guest_event {
 const struct bl_guest_event *bl_guest_events(enum bl_agent agent,
 					     size_t *out_count);
 
+/* The row of every other event of an agent. */
+const struct bl_guest_event *bl_guest_unknown_event(enum bl_agent agent);
+
+/*
+ * The permission modes of an agent in which nobody is there to be asked, so
+ * that "ask" refuses before a tool; NULL-ended, NULL: it has none.
+ */
+const char *const *bl_guest_unattended_modes(enum bl_agent agent);
+
 /*
  * Does a failure (no policy compiles, a limit, a crash) refuse here?  True for
  * what can be stopped before it happens; false for prompt, stop, session and
@@ -218,6 +227,22 @@ enum bl_status bl_guest_encode(const struct bl_guest_request *request,
 			       struct bl_arena *arena,
 			       struct bl_guest_answer *out_answer,
 			       struct bl_error *err);
+
+/* What becomes of a ruling. */
+struct bl_guest_effect {
+	enum bl_ruling_verb effect; /* what the agent does, at the most */
+	unsigned losses;            /* bit 1 << enum bl_guest_loss */
+	/* Something is said only to senders whose payload has this field. */
+	const char *only_with; /* NULL: nothing depends on the payload */
+};
+
+/*
+ * The same as bl_guest_encode says of an answer, of any payload: one that has
+ * all fields, from an agent with somebody to be asked.
+ */
+struct bl_guest_effect
+bl_guest_foretell(const struct bl_guest_event *event, enum bl_ruling_verb verb,
+		  bool has_context, const struct bl_guest_options *options);
 
 /*
  * The answer when there is no event to answer: standard input is no JSON, or

@@ -96,6 +96,18 @@ const struct bl_guest_shape bl_guest_tool_after_shape = {
 	},
 };
 
+/* The calls are over; the loop that made them ends. */
+static const struct bl_guest_shape batch_shape = {
+	"batch of tools",
+	{
+		[GUEST_ALLOW] = { FORM(context) },
+		[GUEST_REFUSE] = { FORM(block_note), .effect = BL_RULING_HALT },
+		[GUEST_ASK] = { FORM(told), .losses = LOSES(ASK_TOLD) },
+		[GUEST_MODIFY] = { FORM(context),
+				   .losses = LOSES(REWRITE_DROPPED) },
+	},
+};
+
 /* Where context is all that counts. */
 static const struct bl_guest_shape context_shape = {
 	"context",
@@ -172,6 +184,16 @@ const struct bl_guest_shape bl_guest_halt_shape = {
 	},
 };
 
+/* Accepted, and there is nothing left to be stopped. */
+const struct bl_guest_shape bl_guest_end_shape = {
+	"end",
+	{
+		[GUEST_REFUSE] = { FORM(halt), .losses = LOSES(REFUSAL) },
+		[GUEST_ASK] = { .losses = LOSES(ASK_DROPPED) },
+		[GUEST_MODIFY] = { .losses = LOSES(REWRITE_DROPPED) },
+	},
+};
+
 static const struct bl_guest_shape block_shape = {
 	"block",
 	{
@@ -203,6 +225,18 @@ static const struct bl_guest_shape elicitation_shape = {
 		[GUEST_REFUSE] = { FORM(decline), .effect = DENIES,
 				   .losses = LOSES(REASON_DROPPED) },
 		[GUEST_ASK] = { .effect = ASKS },
+		[GUEST_MODIFY] = { .losses = LOSES(REWRITE_DROPPED) },
+	},
+};
+
+/* The user has answered: silence lets the answer pass. */
+static const struct bl_guest_shape elicited_shape = {
+	"elicitation result",
+	{
+		[GUEST_REFUSE] = { FORM(decline), .effect = DENIES,
+				   .losses = LOSES(REASON_DROPPED) },
+		[GUEST_ASK] = { FORM(decline), .effect = DENIES,
+				.losses = LOSES(ASK_DENIED) },
 		[GUEST_MODIFY] = { .losses = LOSES(REWRITE_DROPPED) },
 	},
 };
@@ -264,14 +298,14 @@ static const struct bl_guest_event events[] = {
 	EVENT("PostToolUse", TOOL_AFTER, RESULT, bl_guest_tool_after_shape),
 	EVENT("PostToolUseFailure", TOOL_FAILED, RESULT, context_shape),
 	EVENT("PostToolBatch", TOOL_BATCH, RESULT | BL_GUEST_CAN_HALT,
-	      bl_guest_tool_after_shape),
+	      batch_shape),
 	EVENT("UserPromptSubmit", PROMPT, REFUSE | CONTEXTS,
 	      bl_guest_prompt_shape),
 	EVENT("UserPromptExpansion", PROMPT_EXPAND, REFUSE | CONTEXTS,
 	      bl_guest_prompt_shape),
 	EVENT("SessionStart", SESSION_START, CONTEXTS | BL_GUEST_CAN_HALT,
 	      bl_guest_start_shape),
-	EVENT("SessionEnd", SESSION_END, 0, bl_guest_halt_shape),
+	EVENT("SessionEnd", SESSION_END, 0, bl_guest_end_shape),
 	EVENT("Setup", SETUP, CONTEXTS, context_shape),
 	EVENT("Stop", STOP, BL_GUEST_CAN_CONTINUE, bl_guest_stop_shape),
 	EVENT("StopFailure", STOP_FAILED, 0, notice_shape),
@@ -299,8 +333,7 @@ static const struct bl_guest_event events[] = {
 	EVENT("PostModelSwitch", MODEL_SWITCHED, CONTEXTS, context_shape),
 	EVENT("Elicitation", ELICITATION, REFUSE | BL_GUEST_CAN_ASK,
 	      elicitation_shape),
-	EVENT("ElicitationResult", ELICITATION_RESULT, REFUSE,
-	      elicitation_shape),
+	EVENT("ElicitationResult", ELICITATION_RESULT, REFUSE, elicited_shape),
 };
 
 static const char *const unattended[] = { "bypassPermissions", "dontAsk",
@@ -311,7 +344,8 @@ const struct guest_agent bl_guest_claude = {
 	.dialect = "claude-hooks",
 	.events = events,
 	.event_count = BL_COUNT(events),
-	.unknown = { "", BL_EVENT_UNKNOWN, BL_TOOL_NONE, REFUSE,
+	.unknown = { "", BL_EVENT_UNKNOWN, BL_TOOL_NONE,
+		     REFUSE | BL_GUEST_CAN_HALT,
 		     &bl_guest_unknown_shape },
 	.fields = {
 		CLAUDE_FIELDS,

@@ -5,9 +5,11 @@
 
 /* One answer in the making. */
 struct encoder {
-	const struct bl_guest_request *request;
+	const struct bl_guest_event *event;
+	const struct bl_guest_request *request; /* NULL: any (foretelling) */
 	const struct bl_ruling *ruling;
 	struct bl_arena *arena;
+	bool has_context;
 	struct bl_str
 		reason;     /* with the corrected input, where refused for it */
 	bool has_corrected; /* reason differs from the ruling's */
@@ -115,7 +117,6 @@ static void put_corrected(struct encoder *encoder)
 		bl_json_write(&buf, patch, BL_JSON_CANONICAL);
 	}
 	encoder->reason = bl_arena_copy_str(encoder->arena, bl_buf_str(&buf));
-	encoder->has_corrected = true;
 	if (bl_buf_status(&buf))
 		encoder->has_failed = true;
 	bl_buf_clear(&buf);
@@ -178,7 +179,7 @@ static struct bl_value part_value(struct encoder *encoder,
 static bool is_wanted(const struct encoder *encoder,
 		      const struct guest_part *part)
 {
-	return !part->only_with ||
+	return !part->only_with || !encoder->request ||
 	       bl_value_is_defined(bl_object_find(encoder->request->payload,
 						  bl_str(part->only_with)));
 }
@@ -234,10 +235,14 @@ static struct bl_value build(struct encoder *encoder,
 
 static bool is_unattended(const struct bl_guest_request *request)
 {
-	const struct guest_agent *agent = bl_guest_agent(request->agent);
-	struct bl_str mode = bl_value_text(
-		bl_guest_field(agent, request->payload, GUEST_FIELD_MODE));
+	const struct guest_agent *agent;
+	struct bl_str mode;
 
+	if (!request)
+		return false;
+	agent = bl_guest_agent(request->agent);
+	mode = bl_value_text(
+		bl_guest_field(agent, request->payload, GUEST_FIELD_MODE));
 	for (size_t i = 0;
 	     agent->unattended_modes && agent->unattended_modes[i]; i++)
 		if (bl_str_is(mode, agent->unattended_modes[i]))
@@ -258,7 +263,7 @@ static const struct guest_form *choose(struct encoder *encoder,
 				       const struct bl_guest_options *options,
 				       unsigned *out_losses)
 {
-	const struct bl_guest_event *event = encoder->request->event;
+	const struct bl_guest_event *event = encoder->event;
 	enum guest_case which = cases[encoder->ruling->verb];
 	const struct guest_form *form = &event->shape->form[which];
 
@@ -269,13 +274,15 @@ static const struct guest_form *choose(struct encoder *encoder,
 		*out_losses = 1U << BL_GUEST_LOSS_ASK_DENIED;
 		return &event->shape->form[GUEST_REFUSE];
 	}
-	if (which == GUEST_MODIFY && event->kind == BL_EVENT_TOOL_BEFORE &&
+	if (which == GUEST_MODIFY &&
+	    (event->kind == BL_EVENT_TOOL_BEFORE ||
+	     event->kind == BL_EVENT_PERMISSION) &&
 	    !has_source(encoder, form, SOURCE(PATCH) | SOURCE(FULL_INPUT))) {
 		if (options->passes_unmodified) {
 			*out_losses = 1U << BL_GUEST_LOSS_REWRITE_DROPPED;
 			return form;
 		}
-		put_corrected(encoder);
+		encoder->has_corrected = true;
 		*out_losses = 1U << BL_GUEST_LOSS_REWRITE_DENIED;
 		return &event->shape->form[GUEST_REFUSE];
 	}
@@ -290,14 +297,13 @@ static unsigned missing(const struct encoder *encoder,
 	const struct bl_ruling *ruling = encoder->ruling;
 	unsigned losses = 0;
 
-	if (bl_value_count(ruling->context)) {
+	if (encoder->has_context) {
 		if (!has_source(encoder, form,
 				SOURCE(CONTEXT) | SOURCE(CONTEXT_LIST) |
 					SOURCE(NOTE) | SOURCE(TOLD) |
 					SOURCE(TOLD_LIST)))
 			losses |= 1U << BL_GUEST_LOSS_CONTEXT_DROPPED;
-		else if (!(encoder->request->event->abilities &
-			   BL_GUEST_CAN_CONTEXT))
+		else if (!(encoder->event->abilities & BL_GUEST_CAN_CONTEXT))
 			losses |= 1U << BL_GUEST_LOSS_CONTEXT_USER;
 	}
 	if (form->effect == BL_RULING_DENY && !form->exits_2 &&
@@ -346,16 +352,21 @@ enum bl_status bl_guest_encode(const struct bl_guest_request *request,
 			       struct bl_error *err)
 {
 	struct encoder encoder = {
+		.event = request->event,
 		.request = request,
 		.ruling = ruling,
 		.arena = arena,
+		.has_context = bl_value_count(ruling->context) > 0,
 		.reason = ruling->reason,
 	};
 	struct bl_guest_answer answer = { .output = { NULL, 0 } };
 	const struct guest_form *form =
 		choose(&encoder, options, &answer.losses);
-	enum bl_status status = write_output(&encoder, form, &answer, err);
+	enum bl_status status;
 
+	if (encoder.has_corrected)
+		put_corrected(&encoder);
+	status = write_output(&encoder, form, &answer, err);
 	if (status)
 		return status;
 	answer.losses |= missing(&encoder, form);
@@ -368,6 +379,27 @@ enum bl_status bl_guest_encode(const struct bl_guest_request *request,
 	}
 	*out_answer = answer;
 	return BL_OK;
+}
+
+struct bl_guest_effect bl_guest_foretell(const struct bl_guest_event *event,
+					 enum bl_ruling_verb verb,
+					 bool has_context,
+					 const struct bl_guest_options *options)
+{
+	const struct bl_ruling ruling = { .verb = verb };
+	struct encoder encoder = { .event = event,
+				   .ruling = &ruling,
+				   .has_context = has_context };
+	struct bl_guest_effect foretold = { .only_with = NULL };
+	const struct guest_form *form =
+		choose(&encoder, options, &foretold.losses);
+
+	foretold.losses |= missing(&encoder, form);
+	foretold.effect = form->effect;
+	for (size_t i = 0; i < form->count; i++)
+		if (form->parts[i].only_with)
+			foretold.only_with = form->parts[i].only_with;
+	return foretold;
 }
 
 /* OpenCode's plugin reads one word, whatever the exit status. */

@@ -62,7 +62,7 @@ static const struct bl_guest_event events[] = {
 	      bl_guest_prompt_shape),
 	EVENT("SessionStart", SESSION_START,
 	      BL_GUEST_CAN_CONTEXT | BL_GUEST_CAN_HALT, bl_guest_start_shape),
-	EVENT("SessionEnd", SESSION_END, 0, bl_guest_halt_shape),
+	EVENT("SessionEnd", SESSION_END, 0, bl_guest_end_shape),
 	EVENT("Stop", STOP, BL_GUEST_CAN_CONTINUE, bl_guest_stop_shape),
 	EVENT("SubagentStop", SUBAGENT_STOP, BL_GUEST_CAN_CONTINUE,
 	      bl_guest_stop_shape),
@@ -76,7 +76,8 @@ const struct guest_agent bl_guest_factory = {
 	.dialect = "factory-hooks",
 	.events = events,
 	.event_count = BL_COUNT(events),
-	.unknown = { "", BL_EVENT_UNKNOWN, BL_TOOL_NONE, BL_GUEST_CAN_REFUSE,
+	.unknown = { "", BL_EVENT_UNKNOWN, BL_TOOL_NONE,
+		     BL_GUEST_CAN_REFUSE | BL_GUEST_CAN_HALT,
 		     &bl_guest_unknown_shape },
 	.fields = {
 		CLAUDE_FIELDS,

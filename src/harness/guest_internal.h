@@ -140,6 +140,7 @@ extern const struct bl_guest_shape bl_guest_prompt_shape;
 extern const struct bl_guest_shape bl_guest_start_shape;
 extern const struct bl_guest_shape bl_guest_compact_shape;
 extern const struct bl_guest_shape bl_guest_halt_shape;
+extern const struct bl_guest_shape bl_guest_end_shape;
 extern const struct bl_guest_shape bl_guest_unknown_shape;
 
 /* The first of the agent's names for field that the payload has. */

@@ -40,6 +40,19 @@ static const struct bl_guest_shape tool_shape = {
 	},
 };
 
+/* A permission has no input to change. */
+static const struct bl_guest_shape permission_shape = {
+	"permission",
+	{
+		[GUEST_ALLOW] = { FORM(allow) },
+		[GUEST_REFUSE] = { FORM(refuse), .effect = DENIES },
+		[GUEST_ASK] = { FORM(ask), .effect = DENIES,
+				.losses = LOSES(ASK_DENIED) },
+		[GUEST_MODIFY] = { FORM(allow),
+				   .losses = LOSES(REWRITE_DROPPED) },
+	},
+};
+
 static const struct bl_guest_shape result_shape = {
 	"tool result",
 	{
@@ -79,7 +92,7 @@ static const struct bl_guest_event events[] = {
 	{ "tool.execute.after", BL_EVENT_TOOL_AFTER, BL_TOOL_NONE,
 	  RESULT_ABILITIES, &result_shape },
 	{ "PermissionRequest", BL_EVENT_PERMISSION, BL_TOOL_NONE,
-	  BL_GUEST_CAN_REFUSE, &tool_shape },
+	  BL_GUEST_CAN_REFUSE, &permission_shape },
 	{ "Stop", BL_EVENT_STOP, BL_TOOL_NONE, BL_GUEST_CAN_CONTINUE,
 	  &other_shape },
 };

@@ -7,16 +7,6 @@
  */
 #include "hooks/internal.h"
 
-/* An entry while it is looked at. */
-struct entry {
-	struct bl_hook_text *text;
-	const struct bl_hook_at *at;
-	struct bl_value value;
-	struct bl_hook *hook;
-	bool good;
-	bool skip; /* not for this operating system */
-};
-
 enum field_scope {
 	FIELD_ALWAYS,
 	FIELD_OPTION, /* where the profile has options */
@@ -26,21 +16,21 @@ enum field_scope {
 /* One known key: check gets its value, undefined when the key is absent. */
 struct field {
 	const char *name;
-	void (*check)(struct entry *entry, struct bl_value value,
+	void (*check)(struct bl_hook_entry *entry, struct bl_value value,
 		      struct bl_place place);
 	enum field_scope scope;
 };
 
 /* ---- reporting ---------------------------------------------------- */
 
-static struct bl_str entry_name(const struct entry *entry)
+static struct bl_str entry_name(const struct bl_hook_entry *entry)
 {
 	return bl_arena_printf(entry->text->arena, "%.*s[%zu]",
 			       BL_STR_ARG(entry->at->step_name),
 			       entry->at->index);
 }
 
-static void report_hint(struct entry *entry, enum bl_hook_rule rule,
+static void report_hint(struct bl_hook_entry *entry, enum bl_hook_rule rule,
 			struct bl_place place, struct bl_str subject,
 			struct bl_str hint)
 {
@@ -54,20 +44,20 @@ static void report_hint(struct entry *entry, enum bl_hook_rule rule,
 		entry->good = false;
 }
 
-static void report(struct entry *entry, enum bl_hook_rule rule,
-		   struct bl_place place, struct bl_str subject)
+void bl_hook_entry_report(struct bl_hook_entry *entry, enum bl_hook_rule rule,
+			  struct bl_place place, struct bl_str subject)
 {
 	report_hint(entry, rule, place, subject, (struct bl_str){ NULL, 0 });
 }
 
-static struct bl_str step_name(const struct entry *entry)
+static struct bl_str step_name(const struct bl_hook_entry *entry)
 {
 	return entry->at->step_name;
 }
 
 /* ---- fields --------------------------------------------------------- */
 
-static void check_type(struct entry *entry, struct bl_value value,
+static void check_type(struct bl_hook_entry *entry, struct bl_value value,
 		       struct bl_place place)
 {
 	struct bl_str text = bl_value_text(value);
@@ -76,8 +66,10 @@ static void check_type(struct entry *entry, struct bl_value value,
 		return;
 	if (bl_str_is(text, "prompt"))
 		entry->hook->type = BL_HOOK_PROMPT;
+	else if (bl_str_is(text, "webhook"))
+		bl_hook_entry_begin_webhook(entry);
 	else
-		report(entry, BL_RULE_TYPE, place, text);
+		bl_hook_entry_report(entry, BL_RULE_TYPE, place, text);
 }
 
 /* Keys that people use for command: other tools' names. */
@@ -86,71 +78,79 @@ static const char *const command_aliases[] = {
 };
 
 /* Why there is no command: the row with the hint that fits. */
-static void report_no_command(struct entry *entry, struct bl_place place)
+static void report_no_command(struct bl_hook_entry *entry,
+			      struct bl_place place)
 {
 	struct bl_value value = entry->value;
 	struct bl_str none = { NULL, 0 };
 
 	if (bl_value_is(bl_object_find(value, BL_STR("hooks")),
 			BL_KIND_ARRAY)) {
-		report(entry, BL_RULE_COMMAND_GROUP, place, none);
+		bl_hook_entry_report(entry, BL_RULE_COMMAND_GROUP, place, none);
 		return;
 	}
 	for (size_t i = 0; command_aliases[i]; i++) {
 		struct bl_str alias = bl_str(command_aliases[i]);
 
 		if (bl_value_is(bl_object_find(value, alias), BL_KIND_STRING)) {
-			report(entry, BL_RULE_COMMAND_ALIAS, place, alias);
+			bl_hook_entry_report(entry, BL_RULE_COMMAND_ALIAS,
+					     place, alias);
 			return;
 		}
 	}
-	report(entry, BL_RULE_COMMAND_STRING, place, none);
+	bl_hook_entry_report(entry, BL_RULE_COMMAND_STRING, place, none);
 }
 
-static void check_command(struct entry *entry, struct bl_value value,
+static void check_command(struct bl_hook_entry *entry, struct bl_value value,
 			  struct bl_place place)
 {
 	struct bl_str text = bl_value_text(value);
 	bool is_prompt = entry->hook->type == BL_HOOK_PROMPT;
 
-	if (is_prompt && !bl_value_is_defined(value))
+	if (entry->hook->type != BL_HOOK_COMMAND && !bl_value_is_defined(value))
 		return;
+	if (entry->hook->type == BL_HOOK_WEBHOOK) {
+		bl_hook_entry_report(entry, BL_RULE_WEBHOOK_COMMAND, place,
+				     BL_STR("command"));
+		return;
+	}
 	if (!bl_value_is(value, BL_KIND_STRING)) {
 		report_no_command(entry, place);
 		return;
 	}
 	entry->hook->command = text;
 	if (text.len > 0 && memchr(text.ptr, '\0', text.len))
-		report(entry, BL_RULE_COMMAND_NUL, place, text);
+		bl_hook_entry_report(entry, BL_RULE_COMMAND_NUL, place, text);
 	else if (!is_prompt && bl_str_trim(text).len == 0)
-		report(entry, BL_RULE_COMMAND_EMPTY, place, text);
+		bl_hook_entry_report(entry, BL_RULE_COMMAND_EMPTY, place, text);
 }
 
-static void check_prompt(struct entry *entry, struct bl_value value,
+static void check_prompt(struct bl_hook_entry *entry, struct bl_value value,
 			 struct bl_place place)
 {
 	if (entry->hook->type != BL_HOOK_PROMPT)
 		return;
 	entry->hook->prompt = bl_value_text(value);
 	if (bl_value_is(value, BL_KIND_STRING))
-		report(entry, BL_RULE_PROMPT_NOT_RUN, place,
-		       (struct bl_str){ NULL, 0 });
+		bl_hook_entry_report(entry, BL_RULE_PROMPT_NOT_RUN, place,
+				     (struct bl_str){ NULL, 0 });
 	else
-		report(entry, BL_RULE_PROMPT_STRING, place,
-		       (struct bl_str){ NULL, 0 });
+		bl_hook_entry_report(entry, BL_RULE_PROMPT_STRING, place,
+				     (struct bl_str){ NULL, 0 });
 }
 
-static void check_model(struct entry *entry, struct bl_value value,
+static void check_model(struct bl_hook_entry *entry, struct bl_value value,
 			struct bl_place place)
 {
 	entry->hook->model = bl_value_text(value);
 	if (bl_value_is_defined(value) && !bl_value_is(value, BL_KIND_STRING))
-		report(entry, BL_RULE_MODEL, place, (struct bl_str){ NULL, 0 });
+		bl_hook_entry_report(entry, BL_RULE_MODEL, place,
+				     (struct bl_str){ NULL, 0 });
 }
 
 enum { SUSPICIOUS_TIMEOUT_S = 1000 };
 
-static void check_timeout(struct entry *entry, struct bl_value value,
+static void check_timeout(struct bl_hook_entry *entry, struct bl_value value,
 			  struct bl_place place)
 {
 	double milliseconds = bl_number_to_double(value) * 1000;
@@ -160,18 +160,18 @@ static void check_timeout(struct entry *entry, struct bl_value value,
 	if (!bl_value_is_defined(value))
 		return;
 	if (!bl_value_is(value, BL_KIND_NUMBER) || !(milliseconds > 0)) {
-		report(entry, BL_RULE_TIMEOUT, place,
-		       (struct bl_str){ NULL, 0 });
+		bl_hook_entry_report(entry, BL_RULE_TIMEOUT, place,
+				     (struct bl_str){ NULL, 0 });
 		return;
 	}
 	bl_buf_init(&spelling, 0);
 	bl_number_put(&spelling, value);
 	if (milliseconds > BL_HOOK_MAX_TIMEOUT_MS)
-		report(entry, BL_RULE_TIMEOUT_LONG, place,
-		       bl_buf_str(&spelling));
+		bl_hook_entry_report(entry, BL_RULE_TIMEOUT_LONG, place,
+				     bl_buf_str(&spelling));
 	else if (milliseconds >= SUSPICIOUS_TIMEOUT_S * 1000.0)
-		report(entry, BL_RULE_TIMEOUT_UNIT, place,
-		       bl_buf_str(&spelling));
+		bl_hook_entry_report(entry, BL_RULE_TIMEOUT_UNIT, place,
+				     bl_buf_str(&spelling));
 	bl_buf_clear(&spelling);
 	if (milliseconds > BL_HOOK_MAX_TIMEOUT_MS)
 		milliseconds = BL_HOOK_MAX_TIMEOUT_MS;
@@ -179,7 +179,7 @@ static void check_timeout(struct entry *entry, struct bl_value value,
 	entry->hook->timeout_ms = milliseconds < 1 ? 1 : (uint32_t)milliseconds;
 }
 
-static void check_loop_limit(struct entry *entry, struct bl_value value,
+static void check_loop_limit(struct bl_hook_entry *entry, struct bl_value value,
 			     struct bl_place place)
 {
 	double number = bl_number_to_double(value);
@@ -190,42 +190,43 @@ static void check_loop_limit(struct entry *entry, struct bl_value value,
 	if (!bl_value_is_defined(value))
 		return;
 	if (!is_null && !bl_hook_is_count(value)) {
-		report(entry, BL_RULE_LOOP_LIMIT, place,
-		       (struct bl_str){ NULL, 0 });
+		bl_hook_entry_report(entry, BL_RULE_LOOP_LIMIT, place,
+				     (struct bl_str){ NULL, 0 });
 		return;
 	}
 	if (!is_null)
 		entry->hook->loop_limit =
 			number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
 	if (entry->at->step && !entry->at->step->has_loop_limit)
-		report(entry, BL_RULE_LOOP_LIMIT_STEP, place, step_name(entry));
+		bl_hook_entry_report(entry, BL_RULE_LOOP_LIMIT_STEP, place,
+				     step_name(entry));
 }
 
-static void check_fail_closed(struct entry *entry, struct bl_value value,
-			      struct bl_place place)
+static void check_fail_closed(struct bl_hook_entry *entry,
+			      struct bl_value value, struct bl_place place)
 {
 	entry->hook->fail_closed = bl_value_is_true(value);
 	if (bl_value_is_defined(value) && !bl_value_is(value, BL_KIND_BOOLEAN))
-		report(entry, BL_RULE_FAIL_CLOSED, place,
-		       (struct bl_str){ NULL, 0 });
+		bl_hook_entry_report(entry, BL_RULE_FAIL_CLOSED, place,
+				     (struct bl_str){ NULL, 0 });
 }
 
-static void check_matcher(struct entry *entry, struct bl_value value,
+static void check_matcher(struct bl_hook_entry *entry, struct bl_value value,
 			  struct bl_place place)
 {
 	entry->hook->matcher = bl_value_text(value);
 	if (!bl_value_is_defined(value))
 		return;
 	if (!bl_value_is(value, BL_KIND_STRING))
-		report(entry, BL_RULE_MATCHER_STRING, place,
-		       (struct bl_str){ NULL, 0 });
+		bl_hook_entry_report(entry, BL_RULE_MATCHER_STRING, place,
+				     (struct bl_str){ NULL, 0 });
 	else if (!bl_hook_compile_matcher(entry->text, entry->at, place,
 					  entry->hook))
 		entry->good = false;
 }
 
 /* A key of ours: any profile has it, and a name that is none is an error. */
-static void check_sandbox(struct entry *entry, struct bl_value value,
+static void check_sandbox(struct bl_hook_entry *entry, struct bl_value value,
 			  struct bl_place place)
 {
 	struct bl_sandbox_request request = { 0 };
@@ -233,6 +234,9 @@ static void check_sandbox(struct entry *entry, struct bl_value value,
 
 	if (!bl_value_is_defined(value))
 		return;
+	if (entry->hook->type == BL_HOOK_WEBHOOK)
+		bl_hook_entry_report(entry, BL_RULE_WEBHOOK_SANDBOX, place,
+				     BL_STR("sandbox"));
 	if (bl_value_is(value, BL_KIND_STRING) &&
 	    bl_sandbox_parse(bl_value_text(value), &request)) {
 		entry->hook->sandbox = request.profile;
@@ -241,7 +245,7 @@ static void check_sandbox(struct entry *entry, struct bl_value value,
 	}
 	bl_buf_init(&names, 0);
 	bl_sandbox_print_names(&names);
-	report(entry, BL_RULE_SANDBOX, place, bl_buf_str(&names));
+	bl_hook_entry_report(entry, BL_RULE_SANDBOX, place, bl_buf_str(&names));
 	bl_buf_clear(&names);
 }
 
@@ -262,7 +266,7 @@ static bool is_system_name(struct bl_str name)
 }
 
 /* An empty list means all systems. */
-static void check_systems(struct entry *entry, struct bl_value value,
+static void check_systems(struct bl_hook_entry *entry, struct bl_value value,
 			  struct bl_place place)
 {
 	size_t count = bl_value_count(value);
@@ -272,8 +276,8 @@ static void check_systems(struct entry *entry, struct bl_value value,
 	if (!bl_value_is_defined(value))
 		return;
 	if (!bl_field_type_accepts(BL_FIELD_STRINGS, value)) {
-		report(entry, BL_RULE_SYSTEMS, place,
-		       (struct bl_str){ NULL, 0 });
+		bl_hook_entry_report(entry, BL_RULE_SYSTEMS, place,
+				     (struct bl_str){ NULL, 0 });
 		return;
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -281,7 +285,8 @@ static void check_systems(struct entry *entry, struct bl_value value,
 
 		is_for_here = is_for_here || bl_str_is(name, here);
 		if (!is_system_name(name))
-			report(entry, BL_RULE_SYSTEMS_NAME, place, name);
+			bl_hook_entry_report(entry, BL_RULE_SYSTEMS_NAME, place,
+					     name);
 	}
 	entry->skip = !is_for_here;
 }
@@ -296,6 +301,10 @@ static const struct field fields[] = {
 	{ "loop_limit", check_loop_limit, FIELD_OPTION },
 	{ "failClosed", check_fail_closed, FIELD_OPTION },
 	{ "matcher", check_matcher, FIELD_OPTION },
+	{ "url", bl_hook_entry_check_url, FIELD_OPTION },
+	{ "secret", bl_hook_entry_check_secret, FIELD_OPTION },
+	{ "ca_file", bl_hook_entry_check_ca_file, FIELD_OPTION },
+	{ "allow_addresses", bl_hook_entry_check_addresses, FIELD_OPTION },
 	{ "sandbox", check_sandbox, FIELD_ALWAYS },
 	{ "operating_systems", check_systems, FIELD_TEAM },
 };
@@ -311,10 +320,14 @@ static const struct {
 	{ "fail_closed", "failClosed" }, { "timeoutSec", "timeout" },
 	{ "timeout_sec", "timeout" },    { "timeoutMs", "timeout" },
 	{ "timeout_ms", "timeout" },     { "loopLimit", "loop_limit" },
+	{ "endpoint", "url" },           { "hmac_secret", "secret" },
+	{ "hmac_secret_ref", "secret" }, { "secret_ref", "secret" },
+	{ "cacert", "ca_file" },
 };
 
 /* Is the row one of this file's keys? */
-static bool applies(const struct entry *entry, const struct field *field)
+static bool applies(const struct bl_hook_entry *entry,
+		    const struct field *field)
 {
 	switch (field->scope) {
 	case FIELD_OPTION:
@@ -337,7 +350,8 @@ static const struct field *find_field(struct bl_str key)
 }
 
 /* The known key that was probably meant, or NULL. */
-static const char *meant_key(const struct entry *entry, struct bl_str key)
+static const char *meant_key(const struct bl_hook_entry *entry,
+			     struct bl_str key)
 {
 	const char *names[BL_COUNT(fields) + 1];
 	size_t count = 0;
@@ -357,7 +371,7 @@ static const char *meant_key(const struct entry *entry, struct bl_str key)
 	return bl_hook_nearest(key, names);
 }
 
-static void check_extra_key(struct entry *entry, struct bl_str key,
+static void check_extra_key(struct bl_hook_entry *entry, struct bl_str key,
 			    struct bl_place place)
 {
 	const struct field *field = find_field(key);
@@ -366,7 +380,7 @@ static void check_extra_key(struct entry *entry, struct bl_str key,
 	if (field && applies(entry, field))
 		return;
 	if (field && field->scope == FIELD_OPTION) {
-		report(entry, BL_RULE_NO_EFFECT, place, key);
+		bl_hook_entry_report(entry, BL_RULE_NO_EFFECT, place, key);
 		return;
 	}
 	meant = meant_key(entry, key);
@@ -390,7 +404,7 @@ static size_t find_member(struct bl_value object, const char *name)
 	return SIZE_MAX;
 }
 
-static void check_field(struct entry *entry, const struct field *field)
+static void check_field(struct bl_hook_entry *entry, const struct field *field)
 {
 	size_t i = find_member(entry->value, field->name);
 	struct bl_place place = entry->at->place;
@@ -408,16 +422,16 @@ bool bl_hook_parse_entry(struct bl_hook_text *text, const struct bl_hook_at *at,
 			 struct bl_value value, struct bl_hook *out_hook,
 			 bool *out_skip)
 {
-	struct entry entry = { .text = text,
-			       .at = at,
-			       .value = value,
-			       .hook = out_hook,
-			       .good = true };
+	struct bl_hook_entry entry = { .text = text,
+				       .at = at,
+				       .value = value,
+				       .hook = out_hook,
+				       .good = true };
 	size_t count = bl_value_count(value);
 
 	if (!bl_value_is(value, BL_KIND_OBJECT)) {
-		report(&entry, BL_RULE_ENTRY_OBJECT, at->place,
-		       (struct bl_str){ NULL, 0 });
+		bl_hook_entry_report(&entry, BL_RULE_ENTRY_OBJECT, at->place,
+				     (struct bl_str){ NULL, 0 });
 		return false;
 	}
 	for (size_t i = 0; i < BL_COUNT(fields); i++)

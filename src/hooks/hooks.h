@@ -37,6 +37,7 @@
 #include "text/text.h"
 #include "trust/trust.h"
 #include "value/value.h"
+#include "webhook/webhook.h"
 
 /* ---- sources -------------------------------------------------------- */
 
@@ -134,18 +135,19 @@ struct bl_hook_file {
 	size_t pin_count;
 };
 
-enum bl_hook_type { BL_HOOK_COMMAND, BL_HOOK_PROMPT };
+enum bl_hook_type { BL_HOOK_COMMAND, BL_HOOK_PROMPT, BL_HOOK_WEBHOOK };
 
 struct bl_hook {
 	const struct bl_hook_file *file;
 	const struct bl_step *step;
 	size_t index; /* in its step's array of its file */
 	enum bl_hook_type type;
-	struct bl_str command; /* COMMAND */
+	struct bl_str command; /* COMMAND; WEBHOOK: its URL */
 	struct bl_str prompt;  /* PROMPT: recognised, reported, not run */
 	struct bl_str model;
-	uint32_t timeout_ms; /* 0: none */
-	bool has_loop_limit; /* false: no cap ("loop_limit": null) */
+	struct bl_webhook *webhook; /* WEBHOOK; else NULL */
+	uint32_t timeout_ms;        /* 0: none */
+	bool has_loop_limit;        /* false: no cap ("loop_limit": null) */
 	uint32_t loop_limit;
 	bool fail_closed;
 	/* NULL: an ordinary child; network: what is named after "+". */
@@ -243,7 +245,7 @@ enum bl_match {
 	BL_MATCH_PROMPT,      /* prompt hooks are not run */
 	BL_MATCH_UNTRUSTED,   /* its file is UNTRUSTED */
 	BL_MATCH_CHANGED,     /* its file is CHANGED */
-	BL_MATCH_NEEDS_TOOLS, /* its matcher needs belay-tools */
+	BL_MATCH_NEEDS_TOOLS, /* its matcher, or a webhook, needs belay-tools */
 	BL_MATCH_COUNT
 };
 

@@ -89,6 +89,31 @@ bool bl_hook_parse_entry(struct bl_hook_text *text, const struct bl_hook_at *at,
 			 struct bl_value entry, struct bl_hook *out_hook,
 			 bool *out_skip);
 
+/* An entry while it is looked at. */
+struct bl_hook_entry {
+	struct bl_hook_text *text;
+	const struct bl_hook_at *at;
+	struct bl_value value;
+	struct bl_hook *hook;
+	bool good;
+	bool skip; /* not for this operating system */
+};
+
+void bl_hook_entry_report(struct bl_hook_entry *entry, enum bl_hook_rule rule,
+			  struct bl_place place, struct bl_str subject);
+
+/* The entry is a webhook; then its keys: webhook.c. */
+void bl_hook_entry_begin_webhook(struct bl_hook_entry *entry);
+void bl_hook_entry_check_url(struct bl_hook_entry *entry, struct bl_value value,
+			     struct bl_place place);
+void bl_hook_entry_check_secret(struct bl_hook_entry *entry,
+				struct bl_value value, struct bl_place place);
+void bl_hook_entry_check_ca_file(struct bl_hook_entry *entry,
+				 struct bl_value value, struct bl_place place);
+void bl_hook_entry_check_addresses(struct bl_hook_entry *entry,
+				   struct bl_value value,
+				   struct bl_place place);
+
 /*
  * Compiles hook->matcher and warns of matchers without effect.  False when the
  * pattern is not acceptable.
@@ -112,6 +137,16 @@ bool bl_hook_is_count(struct bl_value value);
 
 /* The name nearest to name in a NULL-ended list, or NULL: "did you mean". */
 const char *bl_hook_nearest(struct bl_str name, const char *const *names);
+
+/*
+ * Where there are webhooks, reads the machine's settings, and notes with each
+ * hook that they forbid why it may not be sent.
+ */
+enum bl_status bl_hook_apply_settings(const struct bl_hook_options *options,
+				      struct bl_hook_list *hooks,
+				      struct bl_diags *diags,
+				      struct bl_arena *arena,
+				      struct bl_error *err);
 
 /* ---- files: locations.c, read.c ------------------------------------- */
 

@@ -113,8 +113,13 @@ static enum bl_status list_commands(struct loader *loader,
 	if (!commands)
 		return bl_arena_fail(loader->arena, loader->err);
 	for (size_t i = 0; i < hooks->count; i++) {
-		if (hooks->items[i].command.len > 0)
-			commands[count++] = hooks->items[i].command;
+		const struct bl_hook *hook = &hooks->items[i];
+		/* Of a webhook it is the CA file that others must not change. */
+		struct bl_str command =
+			hook->webhook ? hook->webhook->ca_file : hook->command;
+
+		if (command.len > 0)
+			commands[count++] = command;
 	}
 	out_commands->items = commands;
 	out_commands->count = count;
@@ -329,6 +334,10 @@ static enum bl_status load_all(struct loader *loader,
 		status = load_file(loader, &out_files->items[i]);
 	if (status == BL_OK)
 		status = check_step_counts(loader);
+	if (status == BL_OK)
+		status = bl_hook_apply_settings(loader->options, &loader->hooks,
+						loader->diags, loader->arena,
+						loader->err);
 	return status;
 }
 

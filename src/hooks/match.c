@@ -85,6 +85,9 @@ enum bl_match bl_hook_match(const struct bl_hook_set *set,
 	if (loop_limit_reached(set->profile, hook, payload))
 		return BL_MATCH_LOOP_LIMIT;
 	match = match_subject(hook, step, payload, arena);
+	if (hook->type == BL_HOOK_WEBHOOK && !bl_http_is_linked() &&
+	    (match == BL_MATCH_RUNS || match == BL_MATCH_RUNS_LIMIT))
+		return BL_MATCH_NEEDS_TOOLS;
 	if (hook->type == BL_HOOK_PROMPT &&
 	    (match == BL_MATCH_RUNS || match == BL_MATCH_RUNS_LIMIT))
 		return BL_MATCH_PROMPT;

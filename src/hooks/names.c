@@ -41,8 +41,7 @@ static const struct {
 	[BL_MATCH_CHANGED] = { "changed",
 			       "its workspace changed since it was trusted" },
 	[BL_MATCH_NEEDS_TOOLS] = { "needs_tools",
-				   "its matcher can only be run by "
-				   "belay-tools" },
+				   "it can only be run by belay-tools" },
 };
 
 const char *bl_source_name(enum bl_source source)

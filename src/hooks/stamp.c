@@ -4,8 +4,8 @@
  *
  * Everything that was looked at is looked at again, but not read (except the
  * trust store and plugin manifests, which name further files): hook files and
- * the folders above them, folders that are listed, the trust store, and
- * whatever the trusted workspaces pin.
+ * the folders above them, folders that are listed, the trust store, the
+ * settings for webhooks, and whatever the trusted workspaces pin.
  */
 #include "hooks/internal.h"
 
@@ -134,6 +134,8 @@ enum bl_status bl_hook_stamp(const struct bl_hook_options *options,
 	if (status == BL_OK) {
 		add_files(&stamp, &files);
 		add_trust(&stamp, options, &arena);
+		add_path(&stamp, bl_webhook_settings_path(options->system_root,
+							  &arena));
 		*out_stamp = stamp;
 	}
 	bl_arena_clear(&arena);

@@ -18,6 +18,8 @@ const char *bl_hook_why_not(const struct bl_hook *hook)
 {
 	if (hook->type == BL_HOOK_PROMPT)
 		return bl_match_text(BL_MATCH_PROMPT);
+	if (hook->webhook && hook->webhook->refused.len > 0)
+		return hook->webhook->refused.ptr;
 	switch (hook->file->state) {
 	case BL_HOOK_FILE_LOADED:
 		return NULL;
@@ -87,6 +89,21 @@ static struct bl_value sandbox_value(const struct bl_hook *hook,
 	return name.ptr ? bl_value_string(name) : bl_value_undefined();
 }
 
+static void add_webhook(struct bl_object_builder *object,
+			const struct bl_webhook *webhook,
+			struct bl_arena *arena)
+{
+	struct bl_str secret = bl_webhook_print_secret(webhook, arena);
+
+	bl_object_builder_add(object, BL_STR("url"),
+			      bl_value_string(webhook->url.text));
+	bl_object_builder_add(object, BL_STR("secret"), optional(secret));
+	bl_object_builder_add(object, BL_STR("ca_file"),
+			      optional(webhook->ca_file));
+	bl_object_builder_add(object, BL_STR("allow_addresses"),
+			      webhook->addresses);
+}
+
 static struct bl_value hook_value(const struct bl_hook *hook,
 				  struct bl_arena *arena)
 {
@@ -102,8 +119,11 @@ static struct bl_value hook_value(const struct bl_hook *hook,
 			      bl_value_string(hook->file->path));
 	bl_object_builder_add(&object, BL_STR("index"),
 			      bl_value_integer((int64_t)hook->index));
-	bl_object_builder_add(&object, BL_STR("command"),
-			      optional(hook->command));
+	if (hook->webhook)
+		add_webhook(&object, hook->webhook, arena);
+	else
+		bl_object_builder_add(&object, BL_STR("command"),
+				      optional(hook->command));
 	bl_object_builder_add(&object, BL_STR("prompt"),
 			      optional(hook->prompt));
 	bl_object_builder_add(&object, BL_STR("model"), optional(hook->model));

@@ -28,6 +28,22 @@ struct bl_json_options {
 	uint32_t max_depth;  /* 0: BL_JSON_DEFAULT_DEPTH */
 	size_t max_bytes;    /* of input; 0: 4 GiB - 1, the most there can be */
 
+	/*
+	 * For large documents that stay: the value takes a quarter of the
+	 * memory (bl_pack), is a little slower to read, and nothing of it
+	 * points into the text.  Not together with out_places, which then
+	 * counts.
+	 */
+	bool compact;
+
+	/*
+	 * With compact: while reading, the text's memory goes back to the
+	 * system a page at a time, and what it held is lost.  The text must be
+	 * the caller's own private memory (the heap's, an arena's) and of no
+	 * more use.
+	 */
+	bool give_back_text;
+
 	/* When not NULL: set to the side table of places, made in the arena. */
 	struct bl_json_places **out_places;
 };
@@ -36,10 +52,10 @@ struct bl_json_options {
 struct bl_json_report {
 	bool had_bom;
 	bool had_comments;
-	bool had_lone_surrogate;    /* an escape that was read as U+FFFD */
-	size_t repeated_key_count;  /* last one counted, as in JavaScript */
-	struct bl_str repeated_key; /* the first of them */
-	struct bl_place repeated_place;
+	bool had_lone_surrogate;        /* an escape that was read as U+FFFD */
+	size_t repeated_key_count;      /* last one counted, as in JavaScript */
+	struct bl_str repeated_key;     /* the first of them */
+	struct bl_place repeated_place; /* after give_back_text only near */
 };
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "json/internal.h"
+#include "json/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,51 +7,31 @@
 #include "base/utf8.h"
 #include "json/scan.h"
 
-enum { FIRST_SLOTS = 96, FIRST_LEVELS = 32, FEW_DIGITS = 18 };
-
-/* An array or object that is still open. */
-struct level {
-	uint32_t first_slot;
-	bool is_object;
-};
-
-/*
- * Values that do not have their container yet wait in slots (of an object key
- * and value in turn), with the offset of each.  Both lists and the open
- * levels start in the reader itself and go to the heap when they grow.
- */
-struct reader {
-	const char *p;
-	const char *start;
-	const char *end;
-	struct bl_arena *arena;
-	const struct bl_json_options *options;
-	struct bl_json_report *report;
-	struct bl_json_places *places;
-	struct bl_error *err;
-	struct bl_place *out_place;
-	struct bl_value *slots;
-	uint32_t *offsets;
-	size_t slot_count;
-	size_t slot_cap;
-	struct level *levels;
-	size_t depth;
-	size_t level_cap;
-	size_t max_depth;
-	struct bl_value first_slots[FIRST_SLOTS];
-	uint32_t first_offsets[FIRST_SLOTS];
-	struct level first_levels[FIRST_LEVELS];
-};
+enum { FEW_DIGITS = 18 };
 
 /* ---- errors ------------------------------------------------------------- */
+
+struct bl_place bl_json_reader_place(const struct reader *r, const char *at)
+{
+	struct bl_place place = r->kept_place;
+	const char *line = r->kept, *next;
+
+	if (at < r->kept)
+		return place;
+	while ((next = memchr(line, '\n', (size_t)(at - line)))) {
+		place.line++;
+		place.column = 1;
+		line = next + 1;
+	}
+	place.column += (uint32_t)(at - line);
+	place.offset += (size_t)(at - r->kept);
+	return place;
+}
 
 static enum bl_status stop_at(struct reader *r, const char *at)
 {
 	if (r->out_place)
-		*r->out_place = bl_place_at(
-			(struct bl_str){ r->start,
-					 (size_t)(r->end - r->start) },
-			(size_t)(at - r->start));
+		*r->out_place = bl_json_reader_place(r, at);
 	return BL_SYNTAX;
 }
 
@@ -222,7 +202,10 @@ static enum bl_status find_quote(struct reader *r, bool *out_escapes)
 	}
 }
 
-/* A string with escapes, decoded into the arena.  It never gets longer. */
+/*
+ * A string with escapes, decoded into the arena.  It never gets longer.  Where
+ * it is to be packed, which copies it, it is the arena's only until then.
+ */
 static enum bl_status decode_string(struct reader *r, struct bl_str raw,
 				    struct bl_value *out)
 {
@@ -231,6 +214,8 @@ static enum bl_status decode_string(struct reader *r, struct bl_str raw,
 
 	if (!text)
 		return fail_arena(r);
+	if (r->packer)
+		r->arena->next = text;
 	len = bl_json_unescape(raw, text, &r->report->had_lone_surrogate);
 	*out = bl_value_string((struct bl_str){ text, len });
 	return BL_OK;
@@ -347,13 +332,8 @@ static enum bl_status read_word(struct reader *r, struct bl_value *out)
 
 /* ---- containers --------------------------------------------------------- */
 
-/*
- * A list twice as long, on the heap; first is where it started.  What the
- * reader needs meanwhile may not pass the arena's limit either, and the arena
- * is told why there was no list.
- */
-static void *grow_list(struct reader *r, void *list, const void *first,
-		       size_t old_bytes)
+void *bl_json_grow_list(struct reader *r, void *list, const void *first,
+			size_t old_bytes)
 {
 	void *grown;
 
@@ -369,17 +349,24 @@ static void *grow_list(struct reader *r, void *list, const void *first,
 	return grown;
 }
 
+static bool grow_values(struct reader *r)
+{
+	struct bl_value *slots = bl_json_grow_list(
+		r, r->slots, r->first_slots, r->slot_cap * sizeof(*slots));
+
+	if (slots)
+		r->slots = slots;
+	return slots;
+}
+
 static BL_COLD bool grow_slots(struct reader *r)
 {
-	struct bl_value *slots = grow_list(r, r->slots, r->first_slots,
-					   r->slot_cap * sizeof(*slots));
 	uint32_t *offsets;
 
-	if (!slots)
+	if (r->packer ? !bl_json_compact_grow(r) : !grow_values(r))
 		return false;
-	r->slots = slots;
-	offsets = grow_list(r, r->offsets, r->first_offsets,
-			    r->slot_cap * sizeof(*offsets));
+	offsets = bl_json_grow_list(r, r->offsets, r->first_offsets,
+				    r->slot_cap * sizeof(*offsets));
 	if (!offsets)
 		return false;
 	r->offsets = offsets;
@@ -389,8 +376,8 @@ static BL_COLD bool grow_slots(struct reader *r)
 
 static BL_COLD bool grow_levels(struct reader *r)
 {
-	struct level *levels = grow_list(r, r->levels, r->first_levels,
-					 r->level_cap * sizeof(*levels));
+	struct level *levels = bl_json_grow_list(
+		r, r->levels, r->first_levels, r->level_cap * sizeof(*levels));
 
 	if (!levels)
 		return false;
@@ -405,7 +392,12 @@ static inline struct bl_value *take_slot(struct reader *r)
 	if (BL_UNLIKELY(r->slot_count == r->slot_cap) && !grow_slots(r))
 		return NULL;
 	r->offsets[r->slot_count] = (uint32_t)(r->p - r->start);
-	return &r->slots[r->slot_count++];
+	if (!r->packer)
+		return &r->slots[r->slot_count++];
+	if (BL_UNLIKELY(r->p >= r->give_back_at))
+		bl_json_compact_give_back(r);
+	r->slot_count++;
+	return r->slots;
 }
 
 /* Steps over the bracket at r->p and into its level. */
@@ -425,23 +417,41 @@ static enum bl_status open_level(struct reader *r)
 }
 
 /*
- * Notes that the keys of an object repeat; repeat is the number of the first
- * member that repeats one before it.
+ * Notes that count keys of an object repeat one before them, the first of them
+ * in slot.
  */
-static BL_COLD void note_repeat(struct reader *r, size_t first_slot,
-				size_t repeat, size_t count)
+static BL_COLD void note_repeat(struct reader *r, size_t slot, size_t count,
+				struct bl_str key)
 {
 	struct bl_json_report *report = r->report;
-	size_t slot = first_slot + 2 * repeat;
 
-	if (!report->repeated_key_count) {
-		report->repeated_key = bl_value_text(r->slots[slot]);
-		report->repeated_place = bl_place_at(
-			(struct bl_str){ r->start,
-					 (size_t)(r->end - r->start) },
-			r->offsets[slot]);
-	}
 	report->repeated_key_count += count;
+	if (report->repeated_key_count > count)
+		return;
+	report->repeated_place =
+		bl_json_reader_place(r, r->start + r->offsets[slot]);
+	report->repeated_key = key;
+}
+
+static enum bl_status close_packed(struct reader *r, struct level level)
+{
+	size_t first = level.first_slot;
+	size_t count = (r->slot_count - first) / 2, kept = count;
+	struct bl_packed_repeat repeat = { .index = SIZE_MAX };
+
+	if (!bl_json_compact_close(r, first, level.is_object, &kept, &repeat))
+		return fail_arena(r);
+	if (BL_UNLIKELY(repeat.index != SIZE_MAX)) {
+		struct bl_str key = bl_arena_copy_str(
+			r->arena, bl_value_text(bl_unpack(&repeat.key)));
+
+		if (!key.ptr)
+			return fail_arena(r);
+		note_repeat(r, first + 2 * repeat.index, count - kept, key);
+	}
+	r->slot_count = first;
+	r->p++;
+	return BL_OK;
 }
 
 /* The bracket at r->p closes the innermost level. */
@@ -454,6 +464,8 @@ static enum bl_status close_level(struct reader *r)
 	struct bl_value made;
 	size_t repeat = SIZE_MAX;
 
+	if (r->packer)
+		return close_packed(r, level);
 	if (level.is_object)
 		made = bl_object_make(r->arena, (const void *)slots, count / 2,
 				      &repeat);
@@ -462,7 +474,8 @@ static enum bl_status close_level(struct reader *r)
 	if (BL_UNLIKELY(!bl_value_is_defined(made)))
 		return fail_arena(r);
 	if (BL_UNLIKELY(repeat != SIZE_MAX))
-		note_repeat(r, first, repeat, count / 2 - made.len);
+		note_repeat(r, first + 2 * repeat, count / 2 - made.len,
+			    bl_value_text(slots[2 * repeat]));
 	if (r->places && !bl_json_places_add(r->places, made, slots,
 					     r->offsets + first, count))
 		return fail_arena(r);
@@ -486,6 +499,8 @@ static enum bl_status read_key(struct reader *r)
 	status = read_string(r, slot);
 	if (status)
 		return status;
+	if (BL_UNLIKELY(!pack_slot(r)))
+		return fail_arena(r);
 	if (r->p < r->end && *r->p == ':') {
 		r->p++;
 		return BL_OK;
@@ -501,14 +516,19 @@ static enum bl_status read_key(struct reader *r)
 static enum bl_status read_scalar(struct reader *r)
 {
 	struct bl_value *slot = take_slot(r);
+	enum bl_status status;
 
 	if (!slot)
 		return fail_arena(r);
 	if (*r->p == '"')
-		return read_string(r, slot);
-	if (*r->p == '-' || (*r->p >= '0' && *r->p <= '9'))
-		return read_number(r, slot);
-	return read_word(r, slot);
+		status = read_string(r, slot);
+	else if (*r->p == '-' || (*r->p >= '0' && *r->p <= '9'))
+		status = read_number(r, slot);
+	else
+		status = read_word(r, slot);
+	if (!status && BL_UNLIKELY(!pack_slot(r)))
+		return fail_arena(r);
+	return status;
 }
 
 static bool closes(const struct reader *r, const struct level *level)
@@ -650,6 +670,8 @@ static enum bl_status read_text(struct reader *r)
 		if (!r->places)
 			return fail_arena(r);
 	}
+	if (r->options->compact && !r->places && !bl_json_compact_begin(r))
+		return fail_arena(r);
 	status = read_all(r);
 	if (!status && r->places &&
 	    !bl_json_places_end(r->places, r->offsets[0]))
@@ -677,6 +699,8 @@ static void free_lists(struct reader *r)
 		free(r->offsets);
 	if (r->levels != r->first_levels)
 		free(r->levels);
+	if (r->packer)
+		bl_json_compact_end(r);
 }
 
 enum bl_status bl_json_read(struct bl_arena *arena, struct bl_str text,
@@ -699,14 +723,20 @@ enum bl_status bl_json_read(struct bl_arena *arena, struct bl_str text,
 	r.options = options;
 	r.report = report ? report : &unread;
 	r.places = NULL;
+	r.packer = NULL;
+	r.kept = r.start;
+	r.kept_place = (struct bl_place){ .line = 1, .column = 1 };
 	r.err = err;
 	r.out_place = out_place;
 	r.max_depth = depth < BL_JSON_MAX_DEPTH ? depth : BL_JSON_MAX_DEPTH;
 	*r.report = (struct bl_json_report){ 0 };
 	init_lists(&r);
 	status = read_text(&r);
+	if (!status && r.packer && !bl_json_compact_root(&r, out_value))
+		status = fail_arena(&r);
 	if (!status) {
-		*out_value = r.slots[0];
+		if (!r.packer)
+			*out_value = r.slots[0];
 		if (options->out_places)
 			*options->out_places = r.places;
 	}

@@ -28,7 +28,8 @@ enum {
 struct run {
 	struct bl_child *children;
 	size_t count;
-	size_t left; /* not done */
+	size_t left;             /* not done */
+	struct bl_process first; /* that was started; pid 0: none yet */
 	struct pollfd *polls;
 	size_t poll_count;
 	struct bl_arena *arena;
@@ -86,6 +87,7 @@ static enum bl_status launch(struct run *run, struct bl_child *child,
 			     struct bl_error *err)
 {
 	struct bl_child_plan plan = { .fds = { -1, -1, -1 }, .report_fd = -1 };
+	struct bl_process now = bl_process_now(0);
 	enum bl_status status =
 		bl_child_plan_make(child->spec, run->arena, &plan, err);
 
@@ -112,7 +114,10 @@ static enum bl_status launch(struct run *run, struct bl_child *child,
 		run->left--;
 		return BL_OK;
 	}
+	if (!run->first.pid)
+		run->first = (struct bl_process){ child->pid, now.start_ticks };
 	child->tree.leader = child->pid;
+	child->tree.since = run->first;
 #ifdef SYS_pidfd_open
 	child->pid_fd = (int)syscall(SYS_pidfd_open, child->pid, 0);
 #endif
@@ -132,16 +137,15 @@ static bool is_single_threaded(void)
 /*
  * Whether orphans that nobody knows can only come from children that are to
  * die with all their descendants: nobody else starts processes here, no child
- * of the run may leave something behind, and none but the one that ends is
- * still at work (it is a child of ours like the orphans are).
+ * of the run may leave something behind, and the one that ends is the last (the
+ * others are children of ours like the orphans are).
  */
 static bool may_adopt(const struct run *run, const struct bl_child *ending)
 {
 	for (size_t i = 0; i < run->count; i++) {
 		const struct bl_child *child = &run->children[i];
 
-		if (child != ending && child->pid && !child->timed_out &&
-		    !child->too_much)
+		if (child != ending && child->pid)
 			return false;
 		if (!child->timed_out && !child->too_much &&
 		    !child->spec->kill_leftovers &&
@@ -216,11 +220,20 @@ static enum bl_status kill_rest(const struct run *run, struct bl_child *child,
 {
 	bool is_cut_off = child->timed_out || child->too_much;
 
+	enum bl_status status = BL_OK;
+
 	if (!is_cut_off && !child->spec->kill_leftovers)
 		return BL_OK;
-	if (child->spec->ends_whole) {
+	if (child->spec->group_fd) {
+		/* Known by now, so that they are reaped as well. */
+		if (!child->spec->ends_whole)
+			status = bl_tree_note_group(&child->tree,
+						    child->spec->group_fd, err);
+		bl_group_kill(child->spec->group_fd);
+	}
+	if (status || child->spec->ends_whole) {
 		kill(child->pid, SIGKILL);
-		return BL_OK;
+		return status;
 	}
 	if (!is_cut_off && !bl_tree_has_strangers(is_of_run, run))
 		return BL_OK;

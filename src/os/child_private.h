@@ -61,6 +61,26 @@ enum bl_status bl_child_plan_make(const struct bl_child_spec *spec,
  */
 pid_t bl_child_start(const struct bl_child_plan *plan);
 
+/* ---- control groups (child_group.c) ------------------------------------- */
+
+enum { BL_CHILD_STACK_BYTES = 16 * 1024 };
+
+/* What a child runs on until it has executed its program. */
+struct bl_child_stack {
+	_Alignas(64) char bytes[BL_CHILD_STACK_BYTES];
+};
+
+/*
+ * clone(2) with flags, the child being born in the group.  The pid, or -1 with
+ * errno: EINVAL or ENOSYS where the system cannot do that.
+ */
+pid_t bl_child_clone_into(int group_fd, uint32_t flags,
+			  const struct bl_child_stack *stack,
+			  int (*start)(void *), void *data);
+
+/* Kills all that is in the group, and what it forks meanwhile. */
+void bl_group_kill(int group_fd);
+
 /* ---- whole trees (child_tree.c) ----------------------------------------- */
 
 /* A process, told from a later one with the same number by its start. */
@@ -71,19 +91,31 @@ struct bl_process {
 
 /* A child of ours and the descendants seen so far. */
 struct bl_tree {
-	pid_t leader;       /* not yet reaped, so its number is still its own */
-	struct bl_buf seen; /* of struct bl_process */
+	pid_t leader; /* not yet reaped, so its number is still its own */
+	struct bl_process since; /* what is to be adopted is younger */
+	struct bl_buf seen;      /* of struct bl_process */
 };
+
+/* A process that is born now with this number, as to its age. */
+struct bl_process bl_process_now(pid_t pid);
 
 /* Notes the descendants that there are now. */
 enum bl_status bl_tree_note(struct bl_tree *tree, struct bl_error *err);
 
+/* The same of those in a control group, wherever they have gone. */
+enum bl_status bl_tree_note_group(struct bl_tree *tree, int group_fd,
+				  struct bl_error *err);
+
+/* Notes one process, when it is there. */
+enum bl_status bl_tree_note_one(struct bl_tree *tree, pid_t pid,
+				struct bl_error *err);
+
 /*
  * Kills leader, group and all descendants, and goes on until none is left
  * that is not dead (at most BL_TREE_ROUNDS rounds); reaps those that have
- * become our children, all but the leader.  With adopt, younger children of
- * this process whose parents are gone count as descendants: for a caller who
- * knows that nobody else starts processes here.
+ * become our children, all but the leader.  With adopt, children of this
+ * process that are younger than tree->since count as descendants: for a caller
+ * who knows that nobody else starts processes here.
  */
 enum bl_status bl_tree_kill(struct bl_tree *tree, bool adopt,
 			    struct bl_error *err);

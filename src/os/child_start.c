@@ -109,7 +109,6 @@ enum bl_status bl_child_plan_make(const struct bl_child_spec *spec,
 #define IN_CHILD __attribute__((no_sanitize("address", "undefined")))
 
 enum {
-	CHILD_STACK_BYTES = 16 * 1024,
 	CLOSE_ON_EXEC_RANGE = 4, /* CLOSE_RANGE_CLOEXEC, Linux 5.11 */
 	MAX_OLD_FDS = 64 * 1024,
 };
@@ -198,7 +197,10 @@ IN_CHILD static int child_main(void *data)
 
 pid_t bl_child_start(const struct bl_child_plan *plan)
 {
-	_Alignas(64) char stack[CHILD_STACK_BYTES];
+	const struct bl_child_spec *spec = plan->spec;
+	uint32_t flags = CLONE_VM | CLONE_VFORK | spec->clone_flags;
+	void *data = (void *)(uintptr_t)plan;
+	struct bl_child_stack stack;
 	sigset_t all, before;
 	pid_t pid;
 	int why;
@@ -206,10 +208,11 @@ pid_t bl_child_start(const struct bl_child_plan *plan)
 	/* No handler of ours may run in the child before it has reset them. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	pid = clone(child_main, stack + sizeof(stack),
-		    CLONE_VM | CLONE_VFORK | SIGCHLD |
-			    (int)plan->spec->clone_flags,
-		    (void *)(uintptr_t)plan);
+	pid = spec->group_fd
+		      ? bl_child_clone_into(spec->group_fd, flags, &stack,
+					    child_main, data)
+		      : clone(child_main, stack.bytes + sizeof(stack.bytes),
+			      SIGCHLD | (int)flags, data);
 	why = errno;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	errno = why;

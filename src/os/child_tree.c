@@ -105,6 +105,17 @@ static bool is_younger(struct bl_process a, struct bl_process b)
 	return a.pid > b.pid;
 }
 
+struct bl_process bl_process_now(pid_t pid)
+{
+	struct timespec now = { 0, 0 };
+	uint64_t ticks = (uint64_t)sysconf(_SC_CLK_TCK);
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (struct bl_process){ pid, (uint64_t)now.tv_sec * ticks +
+						 (uint64_t)now.tv_nsec * ticks /
+							 1000000000 };
+}
+
 static int compare_pids(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
@@ -137,8 +148,8 @@ static void mark(const struct bl_tree *tree, bool adopt, struct entry *entries,
 
 		entry->ours = entry == leader || entry->group == tree->leader ||
 			      was_seen(tree, entry->process) ||
-			      (adopt && leader && entry->parent == self &&
-			       is_younger(entry->process, leader->process));
+			      (adopt && entry->parent == self &&
+			       is_younger(entry->process, tree->since));
 	}
 	while (changed) {
 		changed = false;
@@ -183,6 +194,19 @@ static enum bl_status look(struct bl_tree *tree, bool adopt,
 	qsort(entries, count, sizeof(*entries), compare_pids);
 	mark(tree, adopt, entries, count);
 	return remember(tree, entries, count, err);
+}
+
+enum bl_status bl_tree_note_one(struct bl_tree *tree, pid_t pid,
+				struct bl_error *err)
+{
+	char name[24];
+	struct entry entry;
+
+	snprintf(name, sizeof(name), "%d", (int)pid);
+	if (!read_entry(name, &entry))
+		return BL_OK;
+	entry.ours = true;
+	return remember(tree, &entry, 1, err);
 }
 
 static void start_buf(struct bl_buf *found)

@@ -227,6 +227,12 @@ struct bl_str bl_path_dir(struct bl_str path);
 /* All after the last slash. */
 struct bl_str bl_path_base(struct bl_str path);
 
+/*
+ * Is path in folder (without a slash at its end), or the folder itself?  By
+ * their names alone.
+ */
+bool bl_path_is_in(struct bl_str path, struct bl_str folder);
+
 static inline bool bl_path_is_absolute(struct bl_str path)
 {
 	return path.len > 0 && path.ptr[0] == '/';
@@ -331,7 +337,13 @@ struct bl_child_spec {
 	const struct bl_child_step *steps; /* before the change to dir */
 	size_t step_count;
 	uint32_t clone_flags; /* CLONE_NEW*: namespaces of its own */
-	bool kill_at_once;    /* at the deadline: no TERM, no grace */
+	/*
+	 * The folder of a control group (v2) to be born in, empty, and to be
+	 * killed with as a whole where something is to be killed; 0: none.
+	 * Where the system cannot do that, CANNOT_START with stage "fork".
+	 */
+	int group_fd;
+	bool kill_at_once; /* at the deadline: no TERM, no grace */
 	bool ends_whole; /* with it the kernel ends its descendants (pid ns) */
 	/* Of both outputs; beyond it is TOO_MUCH.  0: each has its own cap. */
 	size_t max_together_bytes;

@@ -85,6 +85,12 @@ struct bl_str bl_path_base(struct bl_str path)
 	return (struct bl_str){ path.ptr + at + 1, path.len - at - 1 };
 }
 
+bool bl_path_is_in(struct bl_str path, struct bl_str folder)
+{
+	return bl_str_has_prefix(path, folder) &&
+	       (path.len == folder.len || path.ptr[folder.len] == '/');
+}
+
 static enum bl_status keep(struct bl_arena *arena, const char *text,
 			   struct bl_str *out_path, struct bl_error *err)
 {

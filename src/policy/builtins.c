@@ -86,3 +86,44 @@ const struct policy_library policy_libraries[] = {
 };
 
 const size_t policy_library_count = BL_COUNT(policy_libraries);
+
+static bool is_mentioned(const struct bl_rego_source *sources, size_t count,
+			 struct bl_str words)
+{
+	for (size_t i = 0; i < count; i++)
+		if (bl_str_find(sources[i].text, words, 0) != SIZE_MAX)
+			return true;
+	return false;
+}
+
+enum bl_status bl_policy_add_libraries(struct bl_arena *arena,
+				       struct bl_rego_source **sources,
+				       size_t *count, struct bl_error *err)
+{
+	struct bl_rego_source *all =
+		bl_arena_new_array(arena, struct bl_rego_source,
+				   *count + BL_COUNT(policy_libraries));
+
+	if (!all)
+		return bl_arena_fail(arena, err);
+	for (size_t i = 0; i < *count; i++)
+		all[i] = (*sources)[i];
+	for (size_t i = 0; i < BL_COUNT(policy_libraries); i++) {
+		const struct policy_library *row = &policy_libraries[i];
+		struct bl_str package =
+			bl_arena_printf(arena, "package %s", row->package);
+
+		if (!package.ptr)
+			return bl_arena_fail(arena, err);
+		if (is_mentioned(all, *count, package) ||
+		    !is_mentioned(all, *count, bl_str(row->package)))
+			continue;
+		all[(*count)++] = (struct bl_rego_source){
+			.file = bl_arena_printf(
+				arena, "belay:libraries/%s.rego", row->package),
+			.text = bl_str(row->source),
+		};
+	}
+	*sources = all;
+	return BL_OK;
+}

@@ -15,6 +15,34 @@ static bool has_refused(const struct bl_policy_report *report)
 }
 
 /*
+ * Whatever the rulebook calls them: the directories that are in use, by their
+ * real paths, belong to what guards them.
+ */
+static struct bl_value with_own_folders(const struct policy_run *run,
+					struct bl_value config)
+{
+	const struct bl_str name = BL_STR("rulebook_security_guardrails");
+	const struct bl_str key = BL_STR("protected_paths");
+	struct bl_value section = bl_object_find(config, name);
+	struct bl_value given = bl_object_find(section, key);
+	struct bl_array_builder paths;
+
+	if (!bl_value_is_defined(section))
+		return config;
+	bl_array_builder_init(&paths, run->arena);
+	for (size_t i = 0; i < bl_value_count(given); i++)
+		bl_array_builder_add(&paths, bl_value_item(given, i));
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
+		if (run->set->dirs[i].path.len)
+			bl_array_builder_add(
+				&paths,
+				bl_value_string(run->set->dirs[i].path));
+	section = policy_put(run->arena, section, key,
+			     bl_array_builder_end(&paths));
+	return policy_put(run->arena, config, name, section);
+}
+
+/*
  * The options of builtins: those of the directory, and for the project's
  * policies the global ones in place of those of the same name.
  */
@@ -25,12 +53,12 @@ static struct bl_value builtin_config(const struct policy_run *run)
 		run->set->dirs[BL_POLICY_GLOBAL].rulebook.builtin_config;
 
 	if (run->dir->origin == BL_POLICY_GLOBAL)
-		return config;
+		return with_own_folders(run, config);
 	for (size_t i = 0; i < bl_value_count(global); i++)
 		config = policy_put(run->arena, config,
 				    bl_value_text(bl_object_key(global, i)),
 				    bl_object_value(global, i));
-	return config;
+	return with_own_folders(run, config);
 }
 
 static enum bl_status make_input(struct policy_run *run, size_t first,
@@ -42,6 +70,8 @@ static enum bl_status make_input(struct policy_run *run, size_t first,
 
 	if (run->dir->rulebook.inspect_scripts)
 		status = policy_inspect_script(run, &input);
+	if (!status)
+		status = policy_add_named_paths(run, &input);
 	if (!status)
 		status = policy_run_signals(run, first, &signals);
 	if (status)
@@ -57,7 +87,7 @@ static enum bl_status make_input(struct policy_run *run, size_t first,
 }
 
 static enum bl_status decide_in(struct policy_run *run,
-				const struct bl_policy_dir *dir)
+				const struct bl_policy_dir *dir, bool *out_ran)
 {
 	enum bl_status status = BL_OK;
 	bool is_decided = has_refused(run->report);
@@ -73,11 +103,29 @@ static enum bl_status decide_in(struct policy_run *run,
 		status = policy_route(run, is_decided, &first, &any);
 	if (status || !any || !dir->rego)
 		return status;
+	*out_ran = true;
 	status = make_input(run, first, &input);
 	if (status)
 		return status;
 	run->report->input = input;
 	return policy_evaluate(run, first, input);
+}
+
+/* One directory, with what it took and gave. */
+static enum bl_status run_phase(struct policy_run *run, int origin)
+{
+	struct bl_policy_report *report = run->report;
+	struct bl_policy_phase *phase = &report->phases[origin];
+	enum bl_status status;
+
+	phase->started_ns = bl_os_monotonic_ns();
+	phase->first_finding = report->finding_count;
+	phase->first_signal = report->signal_count;
+	status = decide_in(run, &run->set->dirs[origin], &phase->has_run);
+	phase->finding_count = report->finding_count - phase->first_finding;
+	phase->signal_count = report->signal_count - phase->first_signal;
+	phase->ended_ns = bl_os_monotonic_ns();
+	return status;
 }
 
 enum bl_status bl_policy_decide(const struct bl_policy_set *set,
@@ -100,6 +148,6 @@ enum bl_status bl_policy_decide(const struct bl_policy_set *set,
 		run.deadline_ns = bl_os_monotonic_ns() +
 				  (int64_t)options->timeout_ms * 1000000;
 	for (int i = 0; !status && i < BL_POLICY_ORIGINS; i++)
-		status = decide_in(&run, &set->dirs[i]);
+		status = run_phase(&run, i);
 	return status ? status : policy_synthesise(&run);
 }

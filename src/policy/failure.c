@@ -25,6 +25,17 @@ static bool on_error_verdict(const struct bl_rulebook *book,
 	return false;
 }
 
+bool bl_policy_passes_unmodified(const struct bl_policy_set *set, bool usual)
+{
+	enum bl_verdict strictest = BL_VERDICT_NONE;
+
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
+		if (set->dirs[i].rulebook.on_unmodifiable > strictest)
+			strictest = set->dirs[i].rulebook.on_unmodifiable;
+	return strictest == BL_VERDICT_NONE ? usual
+					    : strictest == BL_VERDICT_ALLOW;
+}
+
 enum bl_status policy_trouble(struct policy_run *run,
 			      enum bl_policy_failure failure,
 			      const struct bl_policy *policy,
@@ -40,9 +51,14 @@ enum bl_status policy_trouble(struct policy_run *run,
 		&run->trouble_cap, sizeof(*report->troubles));
 	if (!report->troubles || !text.ptr)
 		return bl_arena_fail(run->arena, run->err);
-	/* What is only reported anyway stays so. */
-	if (bl_policy_failure_verdict(failure, BL_CLASS_PERMISSION) !=
-	    BL_VERDICT_NONE)
+	/*
+	 * What is only reported anyway stays so.  A builtin that failed may be
+	 * what a policy reckons with, or what keeps a refusal from being made:
+	 * the rulebook has the say.
+	 */
+	if (failure == BL_FAILURE_BUILTIN ||
+	    bl_policy_failure_verdict(failure, BL_CLASS_PERMISSION) !=
+		    BL_VERDICT_NONE)
 		on_error_verdict(&run->dir->rulebook, run->event, &verdict);
 	if (verdict == BL_VERDICT_ALLOW)
 		verdict = BL_VERDICT_NONE;

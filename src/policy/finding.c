@@ -11,6 +11,8 @@ struct reading {
 	struct policy_run *run;
 	const struct bl_policy *policy;
 	const struct bl_policy_document *document;
+	const char *problem; /* of the first malformed one */
+	size_t malformed;
 	enum bl_status status;
 };
 
@@ -44,15 +46,31 @@ static struct bl_finding *new_finding(struct reading *at)
 
 static void malformed(struct reading *at, const char *problem)
 {
-	struct bl_str text = bl_arena_printf(
-		at->run->arena,
-		"policy %.*s gave a malformed %s decision (%s); fix %.*s:%u",
-		BL_STR_ARG(at->policy->package),
-		bl_verb_name(at->document->verb), problem,
-		BL_STR_ARG(at->document->file), at->document->line);
+	if (!at->malformed++)
+		at->problem = problem;
+}
 
-	at->status =
-		policy_trouble(at->run, BL_FAILURE_MALFORMED, at->policy, text);
+/* One trouble, however many are malformed. */
+static enum bl_status report_malformed(struct reading *at)
+{
+	struct bl_arena *arena = at->run->arena;
+	struct bl_str more = BL_STR("");
+
+	if (at->status || !at->malformed)
+		return at->status;
+	if (at->malformed > 1)
+		more = bl_arena_printf(arena, ", and %zu more",
+				       at->malformed - 1);
+	return policy_trouble(
+		at->run, BL_FAILURE_MALFORMED, at->policy,
+		bl_arena_printf(arena,
+				"policy %.*s gave a malformed %s decision "
+				"(%s)%.*s; fix %.*s:%u",
+				BL_STR_ARG(at->policy->package),
+				bl_verb_name(at->document->verb), at->problem,
+				BL_STR_ARG(more),
+				BL_STR_ARG(at->document->file),
+				at->document->line));
 }
 
 /* ---- fields --------------------------------------------------------------- */
@@ -179,10 +197,10 @@ enum bl_status policy_read_findings(struct policy_run *run,
 	    bl_value_is(value, BL_KIND_ARRAY)) {
 		for (size_t i = 0; !at.status && i < bl_value_count(value); i++)
 			read_one(&at, bl_value_item(value, i));
-		return at.status;
+		return report_malformed(&at);
 	}
 	if (bl_value_is_defined(value) && !bl_value_is(value, BL_KIND_NULL) &&
 	    !(bl_value_is(value, BL_KIND_BOOLEAN) && !bl_value_is_true(value)))
 		read_one(&at, value);
-	return at.status;
+	return report_malformed(&at);
 }

@@ -253,6 +253,7 @@ static enum bl_status keep_documents(struct opener *o,
 		if (records[i].verb >= BL_VERB_COUNT ||
 		    !take_text(o, records[i].path, &items[i].path) ||
 		    !take_text(o, records[i].file, &items[i].file) ||
+		    records[i].document == BL_REGO_NO_DOCUMENT ||
 		    records[i].document !=
 			    bl_rego_find(o->dir->rego, items[i].path))
 			return damaged(o, "a document");

@@ -8,6 +8,7 @@ struct loader {
 	struct bl_diags *diags;
 	struct bl_error *err;
 	struct bl_str harness;
+	bool observe;
 	struct bl_policy_dir *dir;
 	struct policy_files files;
 	struct policy_metadata *metadata;            /* by file */
@@ -344,6 +345,22 @@ static void append(struct bl_diags *diags, const struct bl_diags *more)
 	diags->out_of_memory |= more->out_of_memory;
 }
 
+/* Once more, to be explained.  Without memory there are no explanations. */
+static void observe(struct loader *l, const struct bl_rego_source *sources)
+{
+	const struct bl_rego_compile_options observed = { .observe = true };
+	struct policy_observed *own =
+		bl_arena_new(l->arena, struct policy_observed);
+	struct bl_diags unused;
+
+	bl_diags_init(&unused, l->arena);
+	if (!own || bl_rego_compile(l->arena, sources, l->files.count,
+				    &observed, &unused, &own->rego, NULL))
+		return;
+	own->explain = policy_explain;
+	l->dir->observed = own;
+}
+
 /* The compiler takes any error for one of its own: it gets a list of its own. */
 static enum bl_status compile_sources(struct loader *l,
 				      const struct bl_rego_source *sources)
@@ -358,6 +375,8 @@ static enum bl_status compile_sources(struct loader *l,
 	status = bl_rego_compile(l->arena, sources, l->files.count, NULL, &own,
 				 &l->dir->rego, &problem);
 	append(l->diags, &own);
+	if (!status && l->observe)
+		observe(l, sources);
 	if (!status)
 		return BL_OK;
 	if (status == BL_NO_MEMORY)
@@ -614,6 +633,7 @@ enum bl_status bl_policy_load(const struct bl_policy_load_options *options,
 				    .diags = diags,
 				    .err = err,
 				    .harness = options->harness,
+				    .observe = options->observe,
 				    .dir = &set->dirs[i],
 				    .files = { .arena = arena,
 					       .diags = diags } };

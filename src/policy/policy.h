@@ -65,6 +65,11 @@ struct bl_signal {
 	const char *const *argv; /* ARGV: NULL-ended */
 	uint32_t timeout_ms;
 	struct bl_str origin; /* "rulebook.yml", the program's path, ... */
+	/*
+	 * "readonly", "workspace+network", ...; empty: an ordinary child.  Files
+	 * are read by us, whatever it says.
+	 */
+	struct bl_str sandbox;
 };
 
 /* One row of on_error: "*" stands for every event. */
@@ -87,6 +92,11 @@ struct bl_rulebook {
 	bool telemetry_is_text;
 	struct bl_str telemetry_destination;
 	bool inspect_scripts; /* preprocess.scripts */
+	/*
+	 * What becomes of a modification where the agent takes none: DENY, or
+	 * ALLOW (go on unmodified); NONE: it is not said.
+	 */
+	enum bl_verdict on_unmodifiable;
 };
 
 /* ---- builtins ----------------------------------------------------------- */
@@ -109,6 +119,14 @@ extern const size_t bl_policy_builtin_count;
 
 /* Index of the row with this name or alias; SIZE_MAX: none. */
 size_t bl_policy_builtin_find(struct bl_str name);
+
+/*
+ * Appends the libraries of belay (belay.system.shell, ...) that sources mention
+ * and do not have; the list is copied into arena.
+ */
+enum bl_status bl_policy_add_libraries(struct bl_arena *arena,
+				       struct bl_rego_source **sources,
+				       size_t *count, struct bl_error *err);
 
 /* ---- policies ----------------------------------------------------------- */
 
@@ -155,12 +173,15 @@ struct bl_policy_problem {
 	struct bl_str text; /* for people: what, and what to do */
 };
 
+struct policy_observed;
+
 /* One directory, loaded for one harness. */
 struct bl_policy_dir {
 	enum bl_policy_origin origin;
 	struct bl_str path; /* resolved; empty: there is none */
 	struct bl_rulebook rulebook;
-	const struct bl_rego_policies *rego; /* NULL: nothing to evaluate */
+	const struct bl_rego_policies *rego;    /* NULL: nothing to evaluate */
+	const struct policy_observed *observed; /* private; NULL: not asked */
 	struct bl_policy *policies;
 	size_t policy_count;
 	const struct bl_policy_problem *problems;
@@ -215,6 +236,7 @@ struct bl_policy_load_options {
 	struct bl_str global_dir;     /* empty: none */
 	struct bl_str global_missing; /* as above */
 	struct bl_str harness;        /* the folder's name below policies/ */
+	bool observe; /* to be explained (struct bl_finding, why) */
 	const struct bl_policy_cache *cache; /* NULL: none */
 };
 
@@ -346,6 +368,9 @@ struct bl_policy_routed {
 	enum bl_route route;
 };
 
+/* The events or tools that the policy wants, and that were not there. */
+struct bl_names bl_policy_unmet(const struct bl_policy_routed *routed);
+
 /* One decision of a policy. */
 struct bl_finding {
 	enum bl_verb verb;
@@ -360,6 +385,11 @@ struct bl_finding {
 	struct bl_value updated_input; /* MODIFY */
 	int64_t priority;              /* MODIFY: 0 to 255 */
 	struct bl_value raw;
+	/*
+	 * What made it so, of a set that was loaded to be observed: a tree of
+	 * rego/rego.h ("explaining"), or an object with "problem".
+	 */
+	struct bl_value why;
 	bool counted; /* its verb is what was decided, or it is context */
 };
 
@@ -380,6 +410,17 @@ struct bl_signal_result {
 	int64_t elapsed_ns;
 };
 
+/* What one directory did to the event. */
+struct bl_policy_phase {
+	bool has_run;       /* policies of it were asked */
+	int64_t started_ns; /* monotonic */
+	int64_t ended_ns;
+	size_t first_finding;
+	size_t finding_count;
+	size_t first_signal;
+	size_t signal_count;
+};
+
 struct bl_policy_report {
 	struct bl_policy_routed *routes; /* every policy, once */
 	size_t route_count;
@@ -389,6 +430,7 @@ struct bl_policy_report {
 	size_t trouble_count;
 	struct bl_signal_result *signals;
 	size_t signal_count;
+	struct bl_policy_phase phases[BL_POLICY_ORIGINS];
 	struct bl_value input; /* what policies saw, of the last directory */
 
 	/* What it comes to.  verb is BL_VERB_COUNT when nothing was said. */
@@ -409,6 +451,12 @@ enum bl_status bl_policy_decide(const struct bl_policy_set *set,
 				struct bl_arena *arena,
 				struct bl_policy_report *out_report,
 				struct bl_error *err);
+
+/*
+ * Does the set let an action go on that was to be modified, where the agent
+ * cannot?  on_unmodifiable of the rulebooks, the stricter one; else usual.
+ */
+bool bl_policy_passes_unmodified(const struct bl_policy_set *set, bool usual);
 
 /* The report as JSON's types, for journals and `belay explain`. */
 struct bl_value bl_policy_report_value(const struct bl_policy_report *report,

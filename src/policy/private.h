@@ -15,6 +15,7 @@ enum {
 	POLICY_SIGNAL_BYTES = 1 << 20, /* what one may print */
 	POLICY_SIGNAL_TIMEOUT_MS = 5000,
 	POLICY_SIGNAL_MAX_TIMEOUT_MS = 600000,
+	POLICY_MAX_BUILTIN_TROUBLES = 16, /* of one event */
 };
 
 /* Does text match a pattern with "*" and "?"? */
@@ -155,6 +156,7 @@ struct rulebook_reader {
 	struct bl_diag_source source;
 	struct bl_rulebook *book;
 	struct bl_value builtins; /* the section, for later */
+	struct bl_str sandbox;    /* of signals that say nothing themselves */
 	size_t signal_cap;
 	struct bl_error *err;
 };
@@ -188,6 +190,7 @@ struct policy_run {
 	size_t finding_cap;
 	size_t trouble_cap;
 	size_t signal_cap;
+	size_t builtin_count;            /* troubles of builtins */
 	const struct bl_policy_dir *dir; /* at hand */
 };
 
@@ -198,6 +201,13 @@ enum bl_route policy_route_of(const struct bl_policy *policy,
 /* route.c: adds a route for every policy of run->dir; true when any runs. */
 enum bl_status policy_route(struct policy_run *run, bool is_decided,
 			    size_t *out_first, bool *out_any);
+
+/*
+ * named.c: adds where the words of a command (or the start of a search) lead,
+ * of those that there is something for.
+ */
+enum bl_status policy_add_named_paths(struct policy_run *run,
+				      struct bl_value *input);
 
 /*
  * script.c: adds what a command is about to run, when that is a script
@@ -220,6 +230,25 @@ enum bl_status policy_read_findings(struct policy_run *run,
 				    const struct bl_policy *policy,
 				    const struct bl_policy_document *document,
 				    struct bl_value value);
+
+/*
+ * The policies once more, compiled to be observed, and explain.c, which
+ * evaluates a document of them and says of each finding from first on what made
+ * it so; it fails only when run->arena does.  By pointer: the static program,
+ * which opens images, has neither.
+ */
+struct policy_observed {
+	const struct bl_rego_policies *rego;
+	enum bl_status (*explain)(struct policy_run *run,
+				  const struct bl_policy_document *document,
+				  const struct bl_rego_options *options,
+				  size_t first);
+};
+
+enum bl_status policy_explain(struct policy_run *run,
+			      const struct bl_policy_document *document,
+			      const struct bl_rego_options *options,
+			      size_t first);
 
 /* synthesis.c: from findings and troubles to the decision. */
 enum bl_status policy_synthesise(struct policy_run *run);

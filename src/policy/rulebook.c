@@ -3,6 +3,7 @@
 #include <stdarg.h>
 
 #include "policy/private.h"
+#include "sandbox/sandbox.h"
 #include "yaml/yaml.h"
 
 static void add_diag(struct rulebook_reader *r, enum bl_severity severity,
@@ -120,6 +121,28 @@ static void read_timeout(struct rulebook_reader *r, struct bl_value key,
 		       POLICY_SIGNAL_MAX_TIMEOUT_MS / 1000);
 }
 
+/* "readonly", "workspace+network": what a program may reach. */
+static void read_sandbox(struct rulebook_reader *r, struct bl_value key,
+			 struct bl_value name, struct bl_str *out_sandbox)
+{
+	struct bl_sandbox_request known;
+	struct bl_buf names;
+
+	if (!bl_value_is_defined(name))
+		return;
+	*out_sandbox = bl_value_text(name);
+	if (bl_value_is(name, BL_KIND_STRING) &&
+	    bl_sandbox_parse(*out_sandbox, &known))
+		return;
+	bl_buf_init(&names, 0);
+	bl_sandbox_print_names(&names);
+	rulebook_error(r, "rulebook/sandbox", key,
+		       "%.*s: sandbox must be one of %s, and each may end in "
+		       "+network",
+		       BL_STR_ARG(bl_value_text(key)), names.ptr);
+	bl_buf_clear(&names);
+}
+
 static void note_unknown(struct rulebook_reader *r, struct bl_value key,
 			 const char *where)
 {
@@ -146,7 +169,7 @@ static enum bl_status read_signals(struct rulebook_reader *r,
 				   struct bl_value key, struct bl_value section)
 {
 	static const char *const keys[] = { "command", "timeout_seconds",
-					    NULL };
+					    "sandbox", NULL };
 	enum bl_status status = BL_OK;
 
 	(void)key;
@@ -160,6 +183,8 @@ static enum bl_status read_signals(struct rulebook_reader *r,
 		};
 
 		check_keys(r, value, "signals.*.", keys);
+		read_sandbox(r, name, bl_object_find(value, BL_STR("sandbox")),
+			     &signal.sandbox);
 		read_timeout(r, name,
 			     bl_object_find(value, BL_STR("timeout_seconds")),
 			     &signal);
@@ -237,6 +262,24 @@ static enum bl_status discover_signals(struct rulebook_reader *r,
 	for (size_t i = 0; !status && i < count; i++)
 		status = discover_signal(r, folder, names[i]);
 	return status;
+}
+
+/* What goes for all signals that say nothing of it themselves. */
+static enum bl_status read_sandbox_of_all(struct rulebook_reader *r,
+					  struct bl_value key,
+					  struct bl_value section)
+{
+	read_sandbox(r, key, section, &r->sandbox);
+	return BL_OK;
+}
+
+/* Those of builtins and of signals/, too. */
+static void share_sandbox(const struct rulebook_reader *r)
+{
+	for (size_t i = 0; i < r->book->signal_count; i++) {
+		if (!r->book->signals[i].sandbox.len)
+			r->book->signals[i].sandbox = r->sandbox;
+	}
 }
 
 /* ---- the other sections --------------------------------------------------- */
@@ -343,6 +386,20 @@ static enum bl_status read_on_error(struct rulebook_reader *r,
 	return BL_OK;
 }
 
+static enum bl_status read_on_unmodifiable(struct rulebook_reader *r,
+					   struct bl_value key,
+					   struct bl_value section)
+{
+	enum bl_verdict verdict = BL_VERDICT_DENY;
+
+	if (!bl_verdict_parse(bl_value_text(section), &verdict) ||
+	    (verdict != BL_VERDICT_DENY && verdict != BL_VERDICT_ALLOW))
+		rulebook_error(r, "rulebook/type", key,
+			       "on_unmodifiable must be deny or allow");
+	r->book->on_unmodifiable = verdict;
+	return BL_OK;
+}
+
 /* For later: what is given by name goes before what builtins make. */
 static enum bl_status read_builtins(struct rulebook_reader *r,
 				    struct bl_value key,
@@ -374,6 +431,8 @@ static const struct {
 	{ "telemetry", true, read_telemetry },
 	{ "preprocess", true, read_preprocess },
 	{ "on_error", false, read_on_error },
+	{ "sandbox", false, read_sandbox_of_all },
+	{ "on_unmodifiable", false, read_on_unmodifiable },
 	{ "version", false, read_nothing },
 };
 
@@ -460,5 +519,8 @@ enum bl_status bl_rulebook_read(struct bl_str dir, struct bl_arena *arena,
 	}
 	if (!status)
 		status = discover_signals(&r, dir);
-	return status ? status : rulebook_read_builtins(&r, r.builtins);
+	if (!status)
+		status = rulebook_read_builtins(&r, r.builtins);
+	share_sandbox(&r);
+	return status;
 }

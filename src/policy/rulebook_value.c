@@ -25,6 +25,7 @@ static const struct field book_fields[] = {
 	{ "telemetry_is_text", FLAG, BOOK(telemetry_is_text), 0 },
 	{ "telemetry_destination", TEXT, BOOK(telemetry_destination), 0 },
 	{ "inspect_scripts", FLAG, BOOK(inspect_scripts), 0 },
+	{ "on_unmodifiable", NUMBER, BOOK(on_unmodifiable), BL_VERDICT_DENY },
 };
 
 #define SIGNAL(member) offsetof(struct bl_signal, member)
@@ -36,6 +37,7 @@ static const struct field signal_fields[] = {
 	{ "timeout_ms", NUMBER, SIGNAL(timeout_ms),
 	  POLICY_SIGNAL_MAX_TIMEOUT_MS },
 	{ "origin", TEXT, SIGNAL(origin), 0 },
+	{ "sandbox", TEXT, SIGNAL(sandbox), 0 },
 };
 
 #define ON_ERROR(member) offsetof(struct bl_on_error, member)
@@ -46,7 +48,7 @@ static const struct field on_error_fields[] = {
 };
 
 _Static_assert(sizeof(struct bl_rulebook) == 112, "see book_fields");
-_Static_assert(sizeof(struct bl_signal) == 72, "see signal_fields");
+_Static_assert(sizeof(struct bl_signal) == 88, "see signal_fields");
 _Static_assert(sizeof(struct bl_on_error) == 24, "see on_error_fields");
 _Static_assert(sizeof(enum bl_verdict) == sizeof(uint32_t), "NUMBER");
 

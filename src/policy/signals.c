@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Signals (spec/cupcake.md section 11): those that the routed policies need,
- * each once, all at once, killed as trees at their deadline.
+ * each once, all at once, killed as trees at their deadline; in a sandbox
+ * where the rulebook says so.
  */
 #include "base/utf8.h"
 #include "json/json.h"
 #include "policy/private.h"
+#include "sandbox/sandbox.h"
 
 /* The signals of one directory on one event. */
 struct batch {
 	struct policy_run *run;
 	size_t first; /* of report->signals */
-	struct bl_child_spec *specs;
-	size_t *result_of; /* by spec */
-	size_t spec_count;
-	struct bl_str event; /* standard input of all */
+	struct bl_sandbox_job *jobs;
+	size_t *result_of; /* by job */
+	size_t job_count;
+	struct bl_str event;     /* standard input of all */
+	struct bl_str workspace; /* of those in a sandbox */
 };
 
 static const struct bl_signal *find_signal(const struct bl_policy_dir *dir,
@@ -137,21 +140,30 @@ static struct bl_value failed_value(struct bl_arena *arena,
 	return bl_object_builder_end(&made);
 }
 
-static void take_child(struct batch *batch, struct bl_signal_result *result,
-		       const struct bl_child_result *child)
+static int output_limit(const struct bl_sandbox_job *job)
 {
+	return job->layers ? BL_SANDBOX_OUTPUT_BYTES : POLICY_SIGNAL_BYTES;
+}
+
+static void take_child(struct batch *batch, struct bl_signal_result *result,
+		       const struct bl_sandbox_job *job)
+{
+	const struct bl_child_result *child = &job->result;
 	struct bl_arena *arena = batch->run->arena;
 
 	result->elapsed_ns = child->elapsed_ns;
 	result->timed_out = child->end == BL_CHILD_TIMED_OUT;
-	if (child->end == BL_CHILD_TIMED_OUT)
+	if (job->refusal.len)
+		result->problem = bl_arena_printf(arena, "was not run: %.*s",
+						  BL_STR_ARG(job->refusal));
+	else if (child->end == BL_CHILD_TIMED_OUT)
 		result->problem = bl_arena_printf(
 			arena, "did not end within %u ms, and was killed",
 			result->signal->timeout_ms);
 	else if (child->end == BL_CHILD_TOO_MUCH)
 		result->problem = bl_arena_printf(
 			arena, "printed more than %d bytes, and was killed",
-			POLICY_SIGNAL_BYTES);
+			output_limit(job));
 	else if (child->end == BL_CHILD_CANNOT_START)
 		result->problem =
 			bl_arena_printf(arena, "cannot be started (%s: %s)",
@@ -201,12 +213,68 @@ static uint32_t timeout_of(const struct policy_run *run,
 					    : signal->timeout_ms;
 }
 
-static enum bl_status add_spec(struct batch *batch, size_t index)
+/*
+ * What a sandbox shows as the workspace: the folder of the project's policy
+ * directory, when we are in it, else where we are.
+ */
+static enum bl_status find_workspace(struct batch *batch)
 {
+	struct policy_run *run = batch->run;
+	struct bl_str project = run->set->dirs[BL_POLICY_PROJECT].path;
+	enum bl_status status;
+
+	if (batch->workspace.len)
+		return BL_OK;
+	status = bl_path_current(run->arena, &batch->workspace, run->err);
+	if (!status && project.len &&
+	    bl_path_is_in(batch->workspace, bl_path_dir(project)))
+		batch->workspace = bl_path_dir(project);
+	return status;
+}
+
+/* Puts the job at hand into the sandbox that its signal asks for. */
+static enum bl_status confine(struct batch *batch,
+			      const struct bl_sandbox_request *asked,
+			      struct bl_sandbox_job *job)
+{
+	struct policy_run *run = batch->run;
+	struct bl_sandbox_request *request =
+		bl_arena_new(run->arena, struct bl_sandbox_request);
+	struct bl_str here = { 0 };
+	enum bl_status status = find_workspace(batch);
+
+	if (!status)
+		status = bl_path_current(run->arena, &here, run->err);
+	if (status)
+		return status;
+	if (!request)
+		return bl_arena_fail(run->arena, run->err);
+	*request = *asked;
+	request->workspace = batch->workspace;
+	request->readable = &run->dir->path;
+	request->readable_count = 1;
+	job->request = request;
+	if (request->profile->has_readable)
+		job->spec.dir = bl_arena_copy_str(run->arena, here).ptr;
+	return BL_OK;
+}
+
+static enum bl_status add_job(struct batch *batch, size_t index)
+{
+	struct bl_sandbox_job *job = &batch->jobs[batch->job_count];
 	struct bl_arena *arena = batch->run->arena;
 	const struct bl_signal *signal =
 		batch->run->report->signals[index].signal;
 	const char *const *argv = signal->argv;
+	struct bl_sandbox_request asked = { 0 };
+
+	/* An image may be from a belay that knows others. */
+	if (signal->sandbox.len && !bl_sandbox_parse(signal->sandbox, &asked))
+		return bl_fail(batch->run->err, BL_UNSUPPORTED,
+			       "signal %.*s: there is no sandbox profile "
+			       "'%.*s'",
+			       BL_STR_ARG(signal->name),
+			       BL_STR_ARG(signal->sandbox));
 
 	if (signal->kind == BL_SIGNAL_SHELL) {
 		struct bl_str command =
@@ -220,8 +288,8 @@ static enum bl_status add_spec(struct batch *batch, size_t index)
 		words[2] = command.ptr;
 		argv = words;
 	}
-	batch->result_of[batch->spec_count] = index;
-	batch->specs[batch->spec_count++] = (struct bl_child_spec){
+	batch->result_of[batch->job_count++] = index;
+	job->spec = (struct bl_child_spec){
 		.argv = argv,
 		.input = batch->event,
 		.timeout_ms = timeout_of(batch->run, signal),
@@ -229,10 +297,12 @@ static enum bl_status add_spec(struct batch *batch, size_t index)
 		.max_stderr_bytes = POLICY_SIGNAL_BYTES,
 		.kill_leftovers = true,
 	};
-	return BL_OK;
+	return asked.profile && asked.profile->is_confined
+		       ? confine(batch, &asked, job)
+		       : BL_OK;
 }
 
-/* From the record, from files, and the specs of those that are programs. */
+/* From the record, from files, and the jobs of those that are programs. */
 static enum bl_status prepare(struct batch *batch)
 {
 	struct bl_policy_report *report = batch->run->report;
@@ -253,7 +323,7 @@ static enum bl_status prepare(struct batch *batch)
 		} else if (result->signal->kind == BL_SIGNAL_FILE) {
 			take_file(batch, result);
 		} else {
-			status = add_spec(batch, i);
+			status = add_job(batch, i);
 		}
 		if (status)
 			return status;
@@ -278,22 +348,38 @@ static enum bl_status write_event(struct batch *batch)
 	return batch->event.ptr ? BL_OK : bl_arena_fail(run->arena, run->err);
 }
 
+/* Once, however many signals there are: what their sandboxes lack. */
+static enum bl_status report_layers(struct policy_run *run,
+				    const struct bl_sandbox_machine *machine,
+				    bl_layers missing)
+{
+	struct bl_buf text;
+	struct bl_str copy;
+
+	bl_buf_init(&text, 0);
+	bl_sandbox_print_missing(&text, machine, missing);
+	copy = bl_arena_printf(run->arena,
+			       "the sandbox of signals is without %.*s",
+			       BL_STR_ARG(bl_buf_str(&text)));
+	bl_buf_clear(&text);
+	return policy_trouble(run, BL_FAILURE_SIGNAL_SANDBOX, NULL, copy);
+}
+
 static enum bl_status run_children(struct batch *batch)
 {
 	struct policy_run *run = batch->run;
-	struct bl_child_result *children;
+	struct bl_sandbox_machine machine = { 0 };
 	struct bl_error problem = { 0 };
+	bl_layers missing = 0;
 	enum bl_status status;
 
-	if (!batch->spec_count)
+	if (!batch->job_count)
 		return BL_OK;
-	children = bl_arena_new_array(run->arena, struct bl_child_result,
-				      batch->spec_count);
-	if (!children)
-		return bl_arena_fail(run->arena, run->err);
-	status = bl_child_run(batch->specs, batch->spec_count, run->arena,
-			      children, &problem);
-	for (size_t i = 0; i < batch->spec_count; i++) {
+	if (batch->workspace.len)
+		bl_sandbox_look(&machine);
+	status = bl_sandbox_run(batch->jobs, batch->job_count, &machine,
+				run->arena, &problem);
+	for (size_t i = 0; i < batch->job_count; i++) {
 		struct bl_signal_result *result =
 			&run->report->signals[batch->result_of[i]];
 
@@ -301,10 +387,12 @@ static enum bl_status run_children(struct batch *batch)
 			result->problem = bl_arena_copy_str(
 				run->arena, bl_str(problem.message));
 		else
-			take_child(batch, result, &children[i]);
+			take_child(batch, result, &batch->jobs[i]);
+		missing |= batch->jobs[i].missing;
 	}
-	return bl_arena_status(run->arena) ? bl_arena_fail(run->arena, run->err)
-					   : BL_OK;
+	if (bl_arena_status(run->arena))
+		return bl_arena_fail(run->arena, run->err);
+	return missing ? report_layers(run, &machine, missing) : BL_OK;
 }
 
 /* ---- what is missing ------------------------------------------------------ */
@@ -384,10 +472,10 @@ enum bl_status policy_run_signals(struct policy_run *run, size_t first,
 	count = run->report->signal_count - batch.first;
 	if (status || !count)
 		return status;
-	batch.specs =
-		bl_arena_new_array(run->arena, struct bl_child_spec, count);
+	batch.jobs =
+		bl_arena_new_array(run->arena, struct bl_sandbox_job, count);
 	batch.result_of = bl_arena_new_array(run->arena, size_t, count);
-	if (!batch.specs || !batch.result_of)
+	if (!batch.jobs || !batch.result_of)
 		return bl_arena_fail(run->arena, run->err);
 	status = write_event(&batch);
 	if (!status)

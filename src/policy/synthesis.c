@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One decision out of all findings (spec/cupcake.md 7.2). */
+#include "base/utf8.h"
 #include "policy/private.h"
 
 /* ---- which verb ----------------------------------------------------------- */
@@ -48,6 +49,72 @@ static void choose_verb(struct bl_policy_report *report)
 		report->findings[i].counted =
 			report->findings[i].verb == report->verb ||
 			report->findings[i].verb == BL_VERB_ADD_CONTEXT;
+}
+
+/* ---- how much is said ------------------------------------------------------ */
+
+/*
+ * Agents throw away an answer that is too long (a pipe's reader has a limit),
+ * and an answer thrown away stops nothing.  What is left out is counted.
+ */
+enum {
+	MAX_REASON_BYTES = 8 << 10,   /* of one reason or message */
+	MAX_REASONS_BYTES = 24 << 10, /* of all reasons, of all messages */
+	MAX_CONTEXT_BYTES = 64 << 10, /* of one context, and of all */
+	MAX_ID_BYTES = 200,
+};
+
+/* The text, or its start and how much there is behind it. */
+static struct bl_str cut(struct bl_arena *arena, struct bl_str text, size_t max)
+{
+	struct bl_str start = bl_str_slice(text, 0, max);
+
+	if (text.len <= max)
+		return text;
+	start.len = bl_utf8_valid_prefix(start);
+	return bl_arena_printf(arena, "%.*s... (%zu bytes more)",
+			       BL_STR_ARG(start), text.len - start.len);
+}
+
+/* A list of texts in the making. */
+struct texts {
+	struct bl_arena *arena;
+	struct bl_array_builder list;
+	size_t max_each;
+	size_t max_all;
+	size_t bytes;
+	size_t left_out;
+};
+
+static struct texts begin_texts(struct bl_arena *arena, size_t max_each,
+				size_t max_all)
+{
+	struct texts texts = { .arena = arena,
+			       .max_each = max_each,
+			       .max_all = max_all };
+
+	bl_array_builder_init(&texts.list, arena);
+	return texts;
+}
+
+static void add_text(struct texts *texts, struct bl_str text)
+{
+	if (texts->bytes >= texts->max_all) {
+		texts->left_out++;
+		return;
+	}
+	text = cut(texts->arena, text, texts->max_each);
+	texts->bytes += text.len;
+	bl_array_builder_add(&texts->list, bl_value_string(text));
+}
+
+static struct bl_value end_texts(struct texts *texts)
+{
+	if (texts->left_out)
+		bl_array_builder_add(&texts->list,
+				     bl_value_printf(texts->arena, "(%zu more)",
+						     texts->left_out));
+	return bl_array_builder_end(&texts->list);
 }
 
 /* ---- reasons -------------------------------------------------------------- */
@@ -154,21 +221,29 @@ static void sort_by_priority(struct group *group)
 	}
 }
 
-static void put_reasons(struct bl_buf *out, const struct group *group,
-			const char *before, bool has_ids)
+static void put_reasons(struct bl_arena *arena, struct bl_buf *out,
+			const struct group *group, const char *before,
+			bool has_ids)
 {
-	if (group->count == 1) {
-		bl_buf_put_str(out, user_reason(group->items[0]));
-		return;
-	}
-	bl_buf_puts(out, before);
+	bool is_one = group->count == 1;
+
+	if (!is_one)
+		bl_buf_puts(out, before);
 	for (size_t i = 0; i < group->count; i++) {
+		const struct bl_finding *finding = group->items[i];
+
 		if (i)
 			bl_buf_puts(out, "; ");
-		if (has_ids)
+		if (out->len > MAX_REASONS_BYTES) {
+			bl_buf_printf(out, "and %zu more", group->count - i);
+			return;
+		}
+		if (has_ids && !is_one)
 			bl_buf_printf(out, "[%.*s] ",
-				      BL_STR_ARG(group->items[i]->rule_id));
-		bl_buf_put_str(out, user_reason(group->items[i]));
+				      BL_STR_ARG(cut(arena, finding->rule_id,
+						     MAX_ID_BYTES)));
+		bl_buf_put_str(out, cut(arena, user_reason(finding),
+					MAX_REASON_BYTES));
 	}
 }
 
@@ -202,10 +277,11 @@ static enum bl_status make_reason(struct policy_run *run)
 		keep_highest(&group);
 	bl_buf_init(&text, 0);
 	if (modifies)
-		put_reasons(&text, &group,
+		put_reasons(run->arena, &text, &group,
 			    "Multiple modifications applied: ", true);
 	else
-		put_reasons(&text, &group, wordings[group.level].before,
+		put_reasons(run->arena, &text, &group,
+			    wordings[group.level].before,
 			    wordings[group.level].has_ids);
 	return take_text(run, &text, &report->reason);
 }
@@ -230,26 +306,25 @@ static struct bl_value agent_message(struct bl_arena *arena,
 static enum bl_status make_messages(struct policy_run *run)
 {
 	struct bl_policy_report *report = run->report;
-	struct bl_array_builder messages;
-	struct bl_array_builder contexts;
+	struct texts messages =
+		begin_texts(run->arena, MAX_REASON_BYTES, MAX_REASONS_BYTES);
+	struct texts contexts =
+		begin_texts(run->arena, MAX_CONTEXT_BYTES, MAX_CONTEXT_BYTES);
 
-	bl_array_builder_init(&messages, run->arena);
-	bl_array_builder_init(&contexts, run->arena);
 	for (size_t i = 0; i < report->finding_count; i++) {
 		const struct bl_finding *finding = &report->findings[i];
 		struct bl_value message;
 
 		if (finding->verb == BL_VERB_ADD_CONTEXT)
-			bl_array_builder_add(&contexts,
-					     bl_value_string(finding->reason));
+			add_text(&contexts, finding->reason);
 		if (finding->verb != report->verb)
 			continue;
 		message = agent_message(run->arena, finding);
 		if (bl_value_is_defined(message))
-			bl_array_builder_add(&messages, message);
+			add_text(&messages, bl_value_text(message));
 	}
-	report->agent_messages = bl_array_builder_end(&messages);
-	report->contexts = bl_array_builder_end(&contexts);
+	report->agent_messages = end_texts(&messages);
+	report->contexts = end_texts(&contexts);
 	return bl_arena_status(run->arena) ? bl_arena_fail(run->arena, run->err)
 					   : BL_OK;
 }

@@ -18,6 +18,7 @@
 
 struct bl_rego_module; /* rego/syntax/ast.h */
 struct bl_rego_body;
+struct bl_vm;            /* rego/vm/vm.h */
 struct bl_rego_policies; /* compiled modules, in the arena they were made in */
 
 /* ---- syntax ------------------------------------------------------------- */
@@ -166,7 +167,7 @@ enum bl_rego_event_kind {
 	BL_REGO_FAIL,     /* it had none */
 	BL_REGO_EXIT,     /* the rule gives value */
 	BL_REGO_CASE,     /* the case of a rule test_x[case] begins: value */
-	BL_REGO_ERROR,    /* a builtin failed, text says why */
+	BL_REGO_ERROR,    /* a builtin failed, text says why; 10,000 at most */
 	BL_REGO_PRINT,    /* print(), text is one line */
 };
 
@@ -177,7 +178,11 @@ struct bl_rego_event {
 	uint32_t mark_number;            /* as bl_rego_each_mark counts */
 	uint32_t depth;                  /* of calls, from 1 */
 	bool again;
+	const struct bl_vm *vm; /* ENTER to EXIT: for rego/explain.c */
 	struct bl_value value;
+	/* EXIT of a rule "p[key]" or "p contains key" */
+	const struct bl_value *keys;
+	uint32_t key_count;
 	struct bl_value operands[2]; /* FAIL, undefined: not a comparison */
 	struct bl_str text;
 	struct bl_str file; /* ERROR, PRINT: the place; empty: the query */
@@ -201,6 +206,46 @@ void bl_rego_each_mark(const struct bl_rego_policies *policies,
 		       void (*visit)(void *context, uint32_t number,
 				     const struct bl_rego_mark *mark),
 		       void *context);
+
+/* ---- explaining ----------------------------------------------------------- */
+
+/*
+ * Why a result is as it is: an observer that remembers the ways that led to
+ * something, and gives them as a tree.  Only what contributed is in it.
+ */
+struct bl_rego_explainer;
+
+/* What to explain, and within which limits. */
+struct bl_rego_explain_options {
+	struct bl_str path; /* "data.p.deny", a package; empty: the query */
+	/* The one member of a set, or the first key of an object. */
+	struct bl_value element; /* undefined: all */
+	/* 0: the usual ones */
+	uint32_t depth;       /* of rules within rules; usually 8 */
+	uint32_t nodes;       /* rules and statements; usually 200 */
+	uint32_t value_bytes; /* of one value or text; usually 200 */
+};
+
+/* Everything it remembers is in arena, which is that of the evaluation. */
+enum bl_status bl_rego_explainer_new(struct bl_arena *arena,
+				     struct bl_rego_explainer **out_explainer,
+				     struct bl_error *err);
+
+/* For struct bl_rego_observer: the context is the explainer. */
+void bl_rego_explainer_notice(void *context, const struct bl_rego_event *event);
+
+/*
+ * The tree of what was observed, as JSON's types, in arena (docs/internals/
+ * rego.md has its form).  NO_MEMORY or LIMIT.
+ */
+enum bl_status bl_rego_explain(const struct bl_rego_explainer *explainer,
+			       const struct bl_rego_explain_options *options,
+			       struct bl_arena *arena,
+			       struct bl_value *out_tree, struct bl_error *err);
+
+/* Appends such a tree for people, each line indented by indent blanks. */
+void bl_rego_put_explanation(struct bl_buf *out, struct bl_value tree,
+			     size_t indent);
 
 /* ---- evaluating ----------------------------------------------------------- */
 
@@ -357,9 +402,62 @@ enum bl_status bl_rego_run_plan(const struct bl_rego_policies *policies,
 				struct bl_rego_result *out_result,
 				struct bl_error *err);
 
+struct bl_rego_plan_request {
+	const struct bl_rego_source *sources;
+	size_t source_count;
+	const struct bl_str *entrypoints; /* "pkg/rule" or "pkg" */
+	size_t entrypoint_count;
+	bool with_dependents; /* rules that need them are entry points, too */
+};
+
+/*
+ * The plan of sources that compile, in arena, for bl_rego_load_plan and for
+ * other readers of plan.json.  INVALID: an entry point is not there;
+ * UNSUPPORTED: it has something that this writer of plans does not know; LIMIT.
+ */
+enum bl_status bl_rego_write_plan(struct bl_arena *arena,
+				  const struct bl_rego_plan_request *request,
+				  struct bl_value *out_plan,
+				  struct bl_error *err);
+
 /* Appends the code of every function, one instruction a line. */
 void bl_rego_disassemble(struct bl_buf *out,
 			 const struct bl_rego_policies *policies);
+
+/* ---- digests and signed texts (RFC 7515), as the builtins have them ------ */
+
+/*
+ * Appends the digest of text in hexadecimal digits, by its name in bundles:
+ * "SHA-256", "SHA-512-224", "MD5", ...  UNSUPPORTED: there is none so called.
+ */
+enum bl_status bl_rego_digest(struct bl_str algorithm, struct bl_str text,
+			      struct bl_buf *out_hex, struct bl_error *err);
+
+struct bl_rego_key {
+	struct bl_str algorithm; /* "RS256", "ES384", "HS512", "EdDSA", ... */
+	struct bl_str text;      /* PEM; of HS256, HS384, HS512 the secret */
+};
+
+/*
+ * HEADER.PAYLOAD.SIGNATURE in arena: header (an object) gets "alg" and "typ".
+ * INVALID: no such algorithm, or not the text of a private key that fits.
+ */
+enum bl_status bl_rego_sign_token(struct bl_arena *arena,
+				  const struct bl_rego_key *key,
+				  struct bl_value header, struct bl_str payload,
+				  struct bl_str *out_token,
+				  struct bl_error *err);
+
+/*
+ * The payload of a token, in arena, once its signature is found to be that of
+ * the key, which may be a public one, a private one or a certificate.  The algorithm that the token names itself does not count.
+ * INVALID: no such algorithm, no key, no token, or not signed by the key.
+ */
+enum bl_status bl_rego_verify_token(struct bl_arena *arena,
+				    const struct bl_rego_key *key,
+				    struct bl_str token,
+				    struct bl_str *out_payload,
+				    struct bl_error *err);
 
 /* ---- reference ---------------------------------------------------------- */
 

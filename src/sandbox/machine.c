@@ -50,12 +50,25 @@ static bool has_own_pid_max(void)
 	       (major > 6 || (major == 6 && minor >= 14));
 }
 
+static void look_at_group(struct bl_sandbox_machine *machine)
+{
+	if (!bl_group_find(&machine->group))
+		lose(machine, BL_LAYER_GROUP, 0,
+		     "no control group (v2) that is ours to divide");
+	if (!machine->group.counts_memory)
+		lose(machine, BL_LAYER_MEMORY, 0,
+		     machine->group.path[0]
+			     ? "our control group does not count it"
+			     : "needs the control group");
+}
+
 void bl_sandbox_look(struct bl_sandbox_machine *machine)
 {
 	*machine = (struct bl_sandbox_machine){
 		.has = ((bl_layers)1 << BL_LAYER_COUNT) - 1,
 		.landlock_abi = bl_landlock_abi(),
 		.is_admin = bl_has_capability(BL_CAP_SYS_ADMIN),
+		.has_pid_max = has_own_pid_max(),
 	};
 	for (size_t i = 0; i < BL_COUNT(namespaces); i++) {
 		if (access(namespaces[i].path, F_OK))
@@ -69,9 +82,11 @@ void bl_sandbox_look(struct bl_sandbox_machine *machine)
 	if (!bl_filters[0].len)
 		lose(machine, BL_LAYER_SECCOMP, 0,
 		     "there is no filter for this architecture");
-	if (bl_os_user_id() == 0 && !has_own_pid_max())
+	look_at_group(machine);
+	if (bl_os_user_id() == 0 && !machine->has_pid_max &&
+	    !machine->group.counts_processes)
 		lose(machine, BL_LAYER_PROCESSES, 0,
-		     "for root needs Linux 6.14");
+		     "for root needs Linux 6.14 or a control group");
 }
 
 /* ---- learning ------------------------------------------------------- */
@@ -86,7 +101,11 @@ bl_layers bl_machine_layers(const struct bl_sandbox_machine *machine)
 		has &= ~BL_LAYER(PROC);
 	if (!(has & BL_LAYER(LANDLOCK)))
 		has &= ~BL_LAYER(SCOPE);
-	if (bl_os_user_id() == 0 && !(has & BL_LAYER(PID)))
+	if (!(has & BL_LAYER(GROUP)))
+		has &= ~BL_LAYER(MEMORY);
+	if (bl_os_user_id() == 0 &&
+	    !(has & BL_LAYER(PID) && machine->has_pid_max) &&
+	    !(has & BL_LAYER(GROUP) && machine->group.counts_processes))
 		has &= ~BL_LAYER(PROCESSES);
 	return has;
 }
@@ -104,10 +123,29 @@ static bool is_refusal(int sys_errno)
 	return false;
 }
 
-/* The namespaces as a whole: clone does not say which it minds. */
+/* What the files of a control group say besides. */
+static bool is_refusal_of_group(int sys_errno)
+{
+	static const int refusals[] = { ENOENT, EROFS, EBUSY, EAGAIN, ERANGE };
+
+	for (size_t i = 0; i < BL_COUNT(refusals); i++) {
+		if (sys_errno == refusals[i])
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The group first, then the namespaces as a whole: clone does not say which it
+ * minds.
+ */
 static bool learn_from_clone(struct bl_sandbox_machine *machine,
 			     const struct bl_sandbox_plan *plan, int sys_errno)
 {
+	if (plan->layers & BL_LAYER(GROUP)) {
+		lose(machine, BL_LAYER_GROUP, sys_errno, "clone");
+		return true;
+	}
 	if (!plan->clone_flags)
 		return false;
 	if (plan->layers & BL_LAYER(USER)) {
@@ -126,7 +164,8 @@ bool bl_machine_learn(struct bl_sandbox_machine *machine,
 		      const struct bl_sandbox_plan *plan,
 		      const struct bl_sandbox_step *step, int sys_errno)
 {
-	if (!is_refusal(sys_errno))
+	if (!is_refusal(sys_errno) &&
+	    !(step && !step->run && is_refusal_of_group(sys_errno)))
 		return false;
 	if (!step)
 		return learn_from_clone(machine, plan, sys_errno);

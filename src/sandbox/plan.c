@@ -16,6 +16,8 @@
 
 enum { MAX_STEPS = 4096 };
 
+#define MEBIBYTES(n) ((uint64_t)(n)*1024 * 1024)
+
 /* ---- adding --------------------------------------------------------- */
 
 static bool grow(struct bl_planner *planner)
@@ -90,6 +92,66 @@ static void add_user(struct bl_planner *planner)
 		       user, group);
 }
 
+/* What is written into the files of a control group. */
+static const struct group_limit {
+	enum bl_sandbox_layer layer;
+	const char *file;
+	uint64_t value;
+	const char *text;
+	bool may_lack; /* a kernel that does not count swap has no such file */
+} group_limits[] = {
+	{ BL_LAYER_MEMORY, "memory.max", MEBIBYTES(BL_SANDBOX_MEMORY_MIB),
+	  "at most 2 GiB of memory in all its processes together", false },
+	{ BL_LAYER_MEMORY, "memory.swap.max", 0,
+	  "nothing of that swapped out, where it is counted", true },
+	{ BL_LAYER_MEMORY, "memory.oom.group", 1,
+	  "with more than that all of them end", false },
+	{ BL_LAYER_PROCESSES, "pids.max", BL_SANDBOX_PROCESSES,
+	  "at most 512 processes in all", false },
+};
+
+static void add_group_limit(struct bl_planner *planner,
+			    const struct group_limit *limit)
+{
+	struct bl_sandbox_plan *plan = planner->plan;
+
+	if (!bl_planner_has(planner, (bl_layers)1 << limit->layer) ||
+	    (limit->layer == BL_LAYER_PROCESSES &&
+	     !planner->machine->group.counts_processes))
+		return;
+	plan->group_steps[plan->group_step_count++] = (struct bl_sandbox_step){
+		.layer = limit->layer,
+		.a = limit->file,
+		.b = printed(planner, "%llu", (unsigned long long)limit->value),
+		.number = limit->may_lack,
+		.text = limit->text,
+	};
+}
+
+static void add_group(struct bl_planner *planner)
+{
+	struct bl_sandbox_plan *plan = planner->plan;
+	const char *path = planner->machine->group.path;
+
+	if (!bl_planner_has(planner, BL_LAYER(GROUP)))
+		return;
+	plan->group_steps =
+		bl_arena_new_array(planner->arena, struct bl_sandbox_step,
+				   BL_COUNT(group_limits) + 1);
+	if (!plan->group_steps) {
+		planner->no_memory = true;
+		return;
+	}
+	plan->group_steps[plan->group_step_count++] = (struct bl_sandbox_step){
+		.layer = BL_LAYER_GROUP,
+		.a = printed(planner, "%s", path),
+		.text = printed(planner, "born in a group of its own below %s",
+				path),
+	};
+	for (size_t i = 0; i < BL_COUNT(group_limits); i++)
+		add_group_limit(planner, &group_limits[i]);
+}
+
 /*
  * RLIMIT_NPROC is not asked of root, whose pid namespace gets few numbers
  * instead (the first 300 only once each).  Without a user namespace the limit
@@ -112,16 +174,15 @@ static void add_processes(struct bl_planner *planner)
 		.b = printed(planner, "%d", BL_SANDBOX_PROCESSES),
 	};
 
-	if (bl_os_user_id() == 0)
+	if (bl_os_user_id() == 0 && bl_planner_has(planner, BL_LAYER(PID)) &&
+	    planner->machine->has_pid_max)
 		bl_planner_add(planner, numbers,
 			       "%d numbers for processes, no more",
 			       BL_SANDBOX_PROCESSES);
-	else
+	else if (bl_os_user_id() != 0)
 		bl_planner_add(planner, limit, "at most %u processes%s", most,
 			       counts_all ? " of the user" : "");
 }
-
-#define MEBIBYTES(n) ((uint64_t)(n)*1024 * 1024)
 
 static const struct {
 	int which;
@@ -286,7 +347,7 @@ static enum bl_status choose_layers(struct bl_planner *planner)
 	if (planner->request->network)
 		wanted &= ~BL_LAYER(NET);
 	plan->layers = wanted & has;
-	plan->missing = wanted & ~has;
+	plan->missing = wanted & ~has & ~BL_LAYERS_EXTRA;
 	for (size_t i = 0; i < BL_SANDBOX_NEEDS && profile->needs[i]; i++) {
 		bl_layers need = profile->needs[i] & wanted;
 
@@ -385,6 +446,7 @@ static enum bl_status link_steps(struct bl_planner *planner)
 
 static void add_all(struct bl_planner *planner)
 {
+	add_group(planner);
 	add_terminal(planner);
 	add_user(planner);
 	add_processes(planner);
@@ -428,13 +490,19 @@ enum bl_status bl_sandbox_plan_make(const struct bl_sandbox_request *request,
 	return link_steps(&planner);
 }
 
+static void print_steps(struct bl_buf *out, const struct bl_sandbox_step *steps,
+			size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		bl_buf_printf(out, "%s: %s\n", bl_layer_name(steps[i].layer),
+			      steps[i].text);
+}
+
 void bl_sandbox_plan_print(struct bl_buf *out,
 			   const struct bl_sandbox_plan *plan)
 {
-	for (size_t i = 0; i < plan->step_count; i++)
-		bl_buf_printf(out, "%s: %s\n",
-			      bl_layer_name(plan->steps[i].layer),
-			      plan->steps[i].text);
+	print_steps(out, plan->group_steps, plan->group_step_count);
+	print_steps(out, plan->steps, plan->step_count);
 	for (size_t i = 0; plan->env[i]; i++)
 		bl_buf_printf(out, "environment: %s\n", plan->env[i]);
 }

@@ -220,7 +220,9 @@ static bool is_workspace_named_apart(const struct bl_planner *planner)
 		if (bl_path_is_in(planner->workspace, bl_str(ours[i])))
 			return false;
 	}
-	return planner->workspace.len > 0;
+	/* A folder in /tmp has its name in there; /tmp itself is ours. */
+	return planner->workspace.len > 0 &&
+	       !bl_str_is(planner->workspace, "/tmp");
 }
 
 /* Payloads and hooks call the workspace by its name on the host. */

@@ -13,7 +13,9 @@
 
 /*
  * One step of a plan.  What a, b and the numbers are is the business of run,
- * which takes the step as its data (struct bl_child_step).
+ * which takes the step as its data (struct bl_child_step).  Those of a control
+ * group are ours to take and have no run: a is where it is made (the first), or
+ * the file that b is written to, which with a number may be missing.
  */
 struct bl_sandbox_step {
 	enum bl_sandbox_layer layer;
@@ -61,6 +63,28 @@ int bl_landlock_abi(void);
 /* Does this process have the capability in effect? */
 bool bl_has_capability(unsigned capability);
 
+/* ---- control groups (sandbox/group.c) ------------------------------- */
+
+/* Where groups can be made; false: nowhere. */
+bool bl_group_find(struct bl_sandbox_group *out_group);
+
+/* One that was made. */
+struct bl_group {
+	int parent_fd; /* -1: there is none */
+	int fd;
+	char name[64];
+};
+
+/*
+ * Makes the group of a plan that has one and sets its limits.  0, or an errno
+ * and the step that failed; nothing is left behind then.
+ */
+int bl_group_open(const struct bl_sandbox_plan *plan, struct bl_group *group,
+		  const struct bl_sandbox_step **out_step);
+
+/* Ends what is in there, and removes it; nothing for one that is not there. */
+void bl_group_close(struct bl_group *group);
+
 /* ---- the machine (sandbox/machine.c) -------------------------------- */
 
 /*
@@ -100,9 +124,6 @@ static inline bool bl_planner_has(const struct bl_planner *planner,
 /* Adds a step; its text is printed from fmt. */
 void bl_planner_add(struct bl_planner *planner, struct bl_sandbox_step step,
 		    const char *fmt, ...) BL_PRINTF(3, 4);
-
-/* Is path in folder, or the folder itself? */
-bool bl_path_is_in(struct bl_str path, struct bl_str folder);
 
 /* The private root, from the first mount to the pivot (plan_mounts.c). */
 void bl_planner_add_mounts(struct bl_planner *planner);

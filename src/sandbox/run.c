@@ -9,7 +9,8 @@ struct batch {
 	struct bl_sandbox_plan *plans; /* by job */
 	size_t *started;               /* the jobs of this round */
 	size_t count;
-	struct bl_child_spec *specs; /* by place in started */
+	struct bl_group *groups; /* by place in started, as are these: */
+	struct bl_child_spec *specs;
 	struct bl_child_result *results;
 	struct bl_sandbox_machine *machine;
 	struct bl_arena *arena;
@@ -42,7 +43,10 @@ static const char *const *join_env(struct bl_arena *arena,
 	return env;
 }
 
-/* Where dir of the host is in there; NULL: memory. */
+/*
+ * Where dir of the host is in there; NULL: memory.  Without its links, as what
+ * is bound there is; one that is not there is left to fail by its name.
+ */
 static const char *place_of(const struct bl_sandbox_plan *plan,
 			    struct bl_str workspace, const char *dir,
 			    struct bl_arena *arena)
@@ -53,6 +57,8 @@ static const char *place_of(const struct bl_sandbox_plan *plan,
 		return "/";
 	if (!dir)
 		path = workspace;
+	else if (bl_path_resolve(arena, path, &path, NULL) == BL_NO_MEMORY)
+		return NULL;
 	if (!(plan->layers & BL_LAYER(MOUNT)) || !workspace.len ||
 	    !bl_path_is_in(path, workspace))
 		return bl_arena_copy_str(arena, path).ptr;
@@ -87,11 +93,11 @@ static enum bl_status confine(const struct bl_sandbox_plan *plan,
 
 /* A refusal is the job's own result; being out of memory is everybody's. */
 static enum bl_status refuse(struct batch *batch, struct bl_sandbox_job *job,
-			     enum bl_status why, struct bl_error *err)
+			     const struct bl_error *why, struct bl_error *err)
 {
-	if (why == BL_NO_MEMORY || why == BL_LIMIT)
-		return why;
-	job->refusal = bl_arena_copy_str(batch->arena, bl_str(err->message));
+	if (why->status == BL_NO_MEMORY || why->status == BL_LIMIT)
+		return bl_fail(err, why->status, "%s", why->message);
+	job->refusal = bl_arena_copy_str(batch->arena, bl_str(why->message));
 	if (!job->refusal.ptr)
 		return bl_arena_fail(batch->arena, err);
 	job->result = (struct bl_child_result){
@@ -104,6 +110,29 @@ static enum bl_status refuse(struct batch *batch, struct bl_sandbox_job *job,
 	return BL_OK;
 }
 
+/*
+ * The plan for a job, with its group when it has one.  Making the group is
+ * where a machine says first what it does not give.
+ */
+static enum bl_status make_plan(struct batch *batch, size_t i,
+				struct bl_group *group, struct bl_error *err)
+{
+	struct bl_sandbox_plan *plan = &batch->plans[i];
+	const struct bl_sandbox_step *step;
+	enum bl_status status;
+	int why;
+
+	do {
+		status = bl_sandbox_plan_make(batch->jobs[i].request,
+					      batch->machine, batch->arena,
+					      plan, err);
+		if (status || !plan->group_step_count)
+			return status;
+		why = bl_group_open(plan, group, &step);
+	} while (why && bl_machine_learn(batch->machine, plan, step, why));
+	return why ? bl_fail_errno(err, why, "sandbox: %s", step->text) : BL_OK;
+}
+
 /* Plans job i into the round, or refuses it. */
 static enum bl_status add_job(struct batch *batch, size_t i,
 			      struct bl_error *err)
@@ -111,19 +140,23 @@ static enum bl_status add_job(struct batch *batch, size_t i,
 	struct bl_sandbox_job *job = &batch->jobs[i];
 	struct bl_sandbox_plan *plan = &batch->plans[i];
 	struct bl_child_spec spec = job->spec;
+	struct bl_group *group = &batch->groups[batch->count];
+	struct bl_error why;
 	enum bl_status status = BL_OK;
 
+	*group = (struct bl_group){ .parent_fd = -1, .fd = -1 };
 	if (is_confined(job)) {
-		status = bl_sandbox_plan_make(job->request, batch->machine,
-					      batch->arena, plan, err);
-		if (status)
-			return refuse(batch, job, status, err);
+		if (make_plan(batch, i, group, &why))
+			return refuse(batch, job, &why, err);
 		status = confine(plan, batch->arena, &spec, err);
+		spec.group_fd = group->fd < 0 ? 0 : group->fd;
 		job->layers = plan->layers;
 		job->missing = plan->missing;
 	}
-	if (status)
+	if (status) {
+		bl_group_close(group);
 		return status;
+	}
 	batch->started[batch->count] = i;
 	batch->specs[batch->count++] = spec;
 	return BL_OK;
@@ -148,6 +181,12 @@ static bool has_learned(struct batch *batch, size_t i)
 	return bl_machine_learn(batch->machine, plan, step, result->code);
 }
 
+static void close_groups(struct batch *batch)
+{
+	for (size_t at = 0; at < batch->count; at++)
+		bl_group_close(&batch->groups[at]);
+}
+
 /* Runs the round; those that can be tried again make up the next. */
 static enum bl_status run_round(struct batch *batch, struct bl_error *err)
 {
@@ -157,6 +196,7 @@ static enum bl_status run_round(struct batch *batch, struct bl_error *err)
 
 	status = bl_child_run(batch->specs, count, batch->arena, batch->results,
 			      err);
+	close_groups(batch);
 	batch->count = 0;
 	for (size_t at = 0; at < count && !status; at++) {
 		size_t i = batch->started[at];
@@ -182,6 +222,7 @@ enum bl_status bl_sandbox_run(struct bl_sandbox_job *jobs, size_t count,
 		.plans = bl_arena_new_array(arena, struct bl_sandbox_plan,
 					    count + 1),
 		.started = bl_arena_new_array(arena, size_t, count + 1),
+		.groups = bl_arena_new_array(arena, struct bl_group, count + 1),
 		.specs = bl_arena_new_array(arena, struct bl_child_spec,
 					    count + 1),
 		.results = bl_arena_new_array(arena, struct bl_child_result,
@@ -191,7 +232,8 @@ enum bl_status bl_sandbox_run(struct bl_sandbox_job *jobs, size_t count,
 	};
 	enum bl_status status = BL_OK;
 
-	if (!batch.plans || !batch.started || !batch.specs || !batch.results)
+	if (!batch.plans || !batch.started || !batch.groups || !batch.specs ||
+	    !batch.results)
 		return bl_arena_fail(arena, err);
 	for (size_t i = 0; i < count && !status; i++) {
 		jobs[i].refusal = BL_STR("");
@@ -201,6 +243,7 @@ enum bl_status bl_sandbox_run(struct bl_sandbox_job *jobs, size_t count,
 	/* A round more for every layer that may be lost. */
 	for (int i = 0; i <= BL_LAYER_COUNT && batch.count && !status; i++)
 		status = run_round(&batch, err);
+	close_groups(&batch);
 	return status;
 }
 

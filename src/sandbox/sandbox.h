@@ -52,6 +52,9 @@ enum bl_sandbox_layer {
 typedef uint32_t bl_layers;
 #define BL_LAYER(id) ((bl_layers)1 << BL_LAYER_##id)
 
+/* Good to have, rarely there, and not missed; `belay doctor` tells of them. */
+#define BL_LAYERS_EXTRA (BL_LAYER(GROUP) | BL_LAYER(MEMORY))
+
 const char *bl_layer_name(enum bl_sandbox_layer layer); /* "landlock" */
 const char *bl_layer_text(enum bl_sandbox_layer layer); /* what it is for */
 
@@ -91,7 +94,7 @@ enum {
 	BL_SANDBOX_PROCESSES = 512,
 	BL_SANDBOX_FILES = 1024,      /* open, in each process */
 	BL_SANDBOX_TMP_MIB = 64,      /* of /tmp, which is memory */
-	BL_SANDBOX_MEMORY_MIB = 2048, /* each process */
+	BL_SANDBOX_MEMORY_MIB = 2048, /* each process; the control group */
 	BL_SANDBOX_FILE_MIB = 1024,   /* the largest file */
 };
 
@@ -116,11 +119,22 @@ void bl_sandbox_print_names(struct bl_buf *out);
 
 /* ---- the machine ---------------------------------------------------- */
 
+enum { BL_SANDBOX_GROUP_BYTES = 512 };
+
+/* The control group (v2) below which groups can be made. */
+struct bl_sandbox_group {
+	char path[BL_SANDBOX_GROUP_BYTES]; /* empty: there is none */
+	bool counts_memory;
+	bool counts_processes;
+};
+
 /* What is known about this machine, for this user. */
 struct bl_sandbox_machine {
 	bl_layers has;    /* believed to work until refused */
 	int landlock_abi; /* 0: none */
 	bool is_admin;    /* may make namespaces without a user namespace */
+	bool has_pid_max; /* a pid namespace can have few numbers */
+	struct bl_sandbox_group group;
 	struct {
 		int sys_errno;  /* 0: not refused by a call */
 		char what[64];  /* that was refused: "mount", a path, ... */
@@ -155,6 +169,12 @@ struct bl_sandbox_plan {
 	bl_layers layers;  /* that it uses */
 	bl_layers missing; /* that it would use, were they there */
 	uint32_t clone_flags;
+	/*
+	 * Of its control group, taken by us before the child is born: the first
+	 * makes the group.  None: the child is in ours.
+	 */
+	struct bl_sandbox_step *group_steps;
+	size_t group_step_count;
 	struct bl_sandbox_step *steps;
 	struct bl_child_step *child_steps; /* the same, for the child */
 	size_t step_count;

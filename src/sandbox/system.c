@@ -28,12 +28,6 @@ const char *const bl_system_devices[] = {
 	"/dev/random", "/dev/urandom", NULL,
 };
 
-bool bl_path_is_in(struct bl_str path, struct bl_str folder)
-{
-	return bl_str_has_prefix(path, folder) &&
-	       (path.len == folder.len || path.ptr[folder.len] == '/');
-}
-
 bool bl_is_of_system(struct bl_str path)
 {
 	for (size_t i = 0; bl_system_folders[i]; i++) {

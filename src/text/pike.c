@@ -237,9 +237,10 @@ enum bl_status regex_pike(const struct regex_search *search, bool *out_found)
 		struct bl_span none = { SIZE_MAX, SIZE_MAX };
 
 		search->spans[i] = none;
+		/* The order holds unless the program was written by hand. */
 		if (2 * i + 1 < pike.slot_count &&
-		    pike.best[2 * i] != SIZE_MAX &&
-		    pike.best[2 * i + 1] != SIZE_MAX)
+		    pike.best[2 * i + 1] != SIZE_MAX &&
+		    pike.best[2 * i] <= pike.best[2 * i + 1])
 			search->spans[i] =
 				(struct bl_span){ pike.best[2 * i],
 						  pike.best[2 * i + 1] };

@@ -73,6 +73,16 @@ enum bl_status bl_regex_compile(struct bl_arena *arena, struct bl_str pattern,
  */
 size_t bl_regex_bytes(const struct bl_regex *regex);
 
+/* To be raised whenever a program of before would be misread. */
+enum { BL_REGEX_LAYOUT = 1 };
+
+/*
+ * Whether the bytes, which anybody may have written, are a program that can be
+ * run: whatever it matches, searches keep within it, their text and the limits
+ * above.  bytes must be aligned to 8; the program may be shorter than len.
+ */
+bool bl_regex_is_sound(const void *bytes, size_t len);
+
 /* Number of capture groups (not counting the whole match). */
 size_t bl_regex_group_count(const struct bl_regex *regex);
 

@@ -4,22 +4,32 @@
 enum { FIRST_CAP = 8 };
 
 /*
- * Room for one more of count items of size bytes; the outgrown list stays in
+ * Room for one more of count items of size bytes, behind head bytes: in place
+ * where the list is the arena's newest piece, else the outgrown one stays in
  * the arena.  NULL when memory is out.
  */
-static void *grow(struct bl_arena *arena, const void *items, size_t count,
-		  size_t *cap, size_t size)
+static void *grow(struct bl_arena *arena, void *items, size_t *cap, size_t size,
+		  size_t head)
 {
 	size_t wanted = *cap ? *cap * 2 : FIRST_CAP;
-	size_t bytes;
-	void *grown = NULL;
+	size_t bytes, more = (wanted - *cap) * size;
+	char *end = items ? (char *)items + *cap * size : NULL;
+	char *grown = NULL;
 
-	if (wanted > *cap && bl_mul_size(wanted, size, &bytes))
-		grown = bl_arena_alloc(arena, bytes);
+	if (wanted < *cap || !bl_mul_size(wanted, size, &bytes) ||
+	    !bl_add_size(bytes, head, &bytes))
+		return NULL;
+	if (end && end == arena->next && more <= (size_t)(arena->end - end)) {
+		arena->next = end + more;
+		*cap = wanted;
+		return items;
+	}
+	grown = bl_arena_alloc(arena, bytes);
 	if (!grown)
 		return NULL;
-	if (count)
-		memcpy(grown, items, count * size);
+	grown += head;
+	if (*cap)
+		memcpy(grown, items, *cap * size);
 	*cap = wanted;
 	return grown;
 }
@@ -37,8 +47,8 @@ void bl_object_builder_add(struct bl_object_builder *builder, struct bl_str key,
 		return;
 	if (builder->count == builder->cap) {
 		struct bl_member *grown =
-			grow(builder->arena, builder->members, builder->count,
-			     &builder->cap, sizeof(*grown));
+			grow(builder->arena, builder->members, &builder->cap,
+			     sizeof(*grown), sizeof(struct bl_object));
 
 		if (!grown) {
 			builder->failed = true;
@@ -50,12 +60,22 @@ void bl_object_builder_add(struct bl_object_builder *builder, struct bl_str key,
 		(struct bl_member){ bl_value_string(key), value };
 }
 
+/* What the list did not use is given back: it is often the newest piece. */
 struct bl_value bl_object_builder_end(struct bl_object_builder *builder)
 {
-	if (builder->failed)
+	struct bl_member *members = builder->members;
+
+	if (builder->failed || builder->count > UINT32_MAX)
 		return bl_value_undefined();
-	return bl_object_make(builder->arena, builder->members, builder->count,
-			      NULL);
+	if (!builder->count)
+		return (struct bl_value){ .kind = BL_KIND_OBJECT };
+	give_back(builder->arena, members + builder->count,
+		  members + builder->cap);
+	builder->cap = builder->count;
+	return bl_object_settle(
+		builder->arena,
+		(void *)((char *)members - offsetof(struct bl_object, members)),
+		builder->count, NULL);
 }
 
 void bl_array_builder_init(struct bl_array_builder *builder,
@@ -70,9 +90,8 @@ void bl_array_builder_add(struct bl_array_builder *builder,
 	if (builder->failed)
 		return;
 	if (builder->count == builder->cap) {
-		struct bl_value *grown =
-			grow(builder->arena, builder->items, builder->count,
-			     &builder->cap, sizeof(*grown));
+		struct bl_value *grown = grow(builder->arena, builder->items,
+					      &builder->cap, sizeof(*grown), 0);
 
 		if (!grown) {
 			builder->failed = true;
@@ -88,6 +107,10 @@ struct bl_value bl_array_builder_end(struct bl_array_builder *builder)
 {
 	if (builder->failed || builder->count > UINT32_MAX)
 		return bl_value_undefined();
+	if (builder->cap)
+		give_back(builder->arena, builder->items + builder->count,
+			  builder->items + builder->cap);
+	builder->cap = builder->count;
 	return (struct bl_value){ .kind = BL_KIND_ARRAY,
 				  .len = (uint32_t)builder->count,
 				  .as.items = builder->items };

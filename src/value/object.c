@@ -2,88 +2,131 @@
 #include "value/internal.h"
 
 /*
- * A key being sorted: the first bytes of a string, most significant first,
- * decide most comparisons without looking at the key itself.
+ * The first bytes of a string, most significant first: they decide most
+ * comparisons without looking at the string.
  */
-struct entry {
-	uint64_t prefix;
-	uint32_t index;
-};
-
 static uint64_t prefix_of(struct bl_value key)
 {
-	const char *text = key.as.text;
-	uint64_t word = 0;
+	uint64_t word;
 
-	if (key.len >= sizeof(word)) {
-		memcpy(&word, text, sizeof(word));
+	if (key.len < sizeof(word))
+		return __builtin_bswap64(short_bytes(bl_value_text(key)));
+	memcpy(&word, key.as.text, sizeof(word));
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-		return __builtin_bswap64(word);
+	return __builtin_bswap64(word);
 #else
-		return word;
-#endif
-	}
-	for (size_t i = 0; i < key.len; i++)
-		word |= (uint64_t)(unsigned char)text[i] << (56 - 8 * i);
 	return word;
-}
-
-static int compare_entries(const struct bl_member *members,
-			   const struct entry *a, const struct entry *b)
-{
-	if (a->prefix != b->prefix)
-		return a->prefix < b->prefix ? -1 : 1;
-	return bl_value_compare(members[a->index].key, members[b->index].key);
+#endif
 }
 
 /*
- * Sorts a few members by insertion.  False as soon as two keys are equal.
- * Where there is a key that is no string, prefixes do not count.
+ * The prefixes of keys; nothing where there is a key that is no string, as
+ * prefixes do not count then.
  */
-static bool sort_small(const struct bl_member *members, size_t count,
-		       uint8_t *order)
+static void find_prefixes(const struct keys *keys, size_t count,
+			  uint64_t *prefixes)
 {
-	struct entry entries[SMALL_OBJECT_MAX];
-	bool strings = true;
-
-	for (size_t i = 0; i < count; i++)
-		strings &= members[i].key.kind == BL_KIND_STRING;
 	for (size_t i = 0; i < count; i++) {
-		struct entry entry = {
-			.prefix = strings ? prefix_of(members[i].key) : 0,
-			.index = (uint32_t)i,
-		};
+		struct bl_value key = key_at(keys, i);
+
+		if (BL_UNLIKELY(key.kind != BL_KIND_STRING)) {
+			memset(prefixes, 0, count * sizeof(*prefixes));
+			return;
+		}
+		prefixes[i] = prefix_of(key);
+	}
+}
+
+/* Sorts a few members by insertion.  False as soon as two keys are equal. */
+static bool sort_small(const struct keys *keys, size_t count, uint8_t *order)
+{
+	uint64_t prefixes[SMALL_OBJECT_MAX];
+
+	find_prefixes(keys, count, prefixes);
+	for (size_t i = 0; i < count; i++) {
 		size_t at = i;
 
-		while (at) {
-			int c = compare_entries(members, &entries[at - 1],
-						&entry);
+		for (; at; at--) {
+			size_t before = order[at - 1];
+			int c;
 
-			if (!c)
-				return false;
-			if (c < 0)
+			if (prefixes[before] < prefixes[i])
 				break;
-			entries[at] = entries[at - 1];
-			at--;
+			if (prefixes[before] == prefixes[i]) {
+				c = bl_value_compare(key_at(keys, before),
+						     key_at(keys, i));
+				if (!c)
+					return false;
+				if (c < 0)
+					break;
+			}
+			order[at] = order[at - 1];
 		}
-		entries[at] = entry;
+		order[at] = (uint8_t)i;
 	}
-	for (size_t i = 0; i < count; i++)
-		order[i] = (uint8_t)entries[i].index;
 	return true;
 }
 
-/* Sorts many members.  False when two keys are equal. */
-static bool sort_large(const struct bl_member *members, size_t count,
-		       uint32_t *order)
+/*
+ * Where keys repeat, sources as of bl_order_keys, and true.  Equal keys are
+ * neighbours in order, the earliest first.
+ */
+static bool find_repeats(const struct keys *keys, size_t count,
+			 const uint32_t *order, uint32_t *sources,
+			 size_t *out_repeat)
 {
-	bl_order_sort(order, count, &members->key, 2);
-	for (size_t i = 1; i < count; i++) {
-		if (bl_value_equal(members[order[i - 1]].key,
-				   members[order[i]].key))
-			return false;
+	size_t first = 0, earliest = SIZE_MAX;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!i || !bl_value_equal(key_at(keys, order[first]),
+					  key_at(keys, order[i]))) {
+			first = i;
+			sources[order[i]] = order[i];
+			continue;
+		}
+		sources[order[first]] = order[i];
+		sources[order[i]] = UINT32_MAX;
+		if (order[i] < earliest)
+			earliest = order[i];
 	}
+	if (earliest == SIZE_MAX)
+		return false;
+	*out_repeat = earliest;
 	return true;
+}
+
+uint32_t *bl_order_room(struct bl_arena *arena, size_t count)
+{
+	size_t bytes;
+
+	if (count > UINT32_MAX ||
+	    !bl_mul_size(count, 2 * sizeof(uint32_t), &bytes))
+		bytes = SIZE_MAX;
+	return bl_arena_alloc_aligned(arena, bytes, _Alignof(uint32_t));
+}
+
+enum ordering bl_order_keys(struct bl_arena *arena, const struct keys *keys,
+			    size_t count, struct key_order *out_order,
+			    const uint32_t **out_sources, size_t *out_repeat)
+{
+	uint32_t *order;
+
+	out_order->order = NULL;
+	if (count <= SMALL_OBJECT_MAX
+		    ? sort_small(keys, count, out_order->small_order)
+		    : bl_order_rises(keys, count))
+		return ORDER_MADE;
+	order = bl_order_room(arena, count);
+	if (!order)
+		return ORDER_NO_MEMORY;
+	bl_order_sort(order, count, keys);
+	if (find_repeats(keys, count, order, order + count, out_repeat)) {
+		*out_sources = order + count;
+		return ORDER_REPEATS;
+	}
+	give_back(arena, order + count, order + 2 * count);
+	out_order->order = order;
+	return ORDER_MADE;
 }
 
 static struct bl_object *object_alloc(struct bl_arena *arena, size_t count)
@@ -98,100 +141,83 @@ static struct bl_object *object_alloc(struct bl_arena *arena, size_t count)
 	object = bl_arena_alloc_aligned(arena, bytes,
 					_Alignof(struct bl_object));
 	if (object)
-		object->order = NULL;
+		object->by_key.order = NULL;
 	return object;
 }
 
-/*
- * Takes repeated keys out: the last value, at the place of the first.  Members
- * with equal keys are neighbours in order, the earliest first.  Returns the
- * new count; *out_repeat is the first index that repeated one before it.
- */
+/* Takes repeated keys out and returns the new count. */
 static size_t drop_repeats(struct bl_member *members, size_t count,
-			   const uint32_t *order, size_t *out_repeat)
+			   const uint32_t *sources)
 {
-	size_t first = 0, kept = 0, earliest = SIZE_MAX;
+	size_t kept = 0;
 
-	for (size_t i = 1; i < count; i++) {
-		struct bl_member *member = &members[order[i]];
-
-		if (!bl_value_equal(members[order[first]].key, member->key)) {
-			first = i;
-			continue;
-		}
-		members[order[first]].value = member->value;
-		member->key = bl_value_undefined();
-		if (order[i] < earliest)
-			earliest = order[i];
-	}
 	for (size_t i = 0; i < count; i++) {
-		if (members[i].key.kind != BL_KIND_UNDEFINED)
-			members[kept++] = members[i];
+		if (sources[i] == UINT32_MAX)
+			continue;
+		members[kept].key = members[i].key;
+		members[kept++].value = members[sources[i]].value;
 	}
-	*out_repeat = earliest;
 	return kept;
 }
 
-/* The order of a made object with its repeats gone; false: no memory. */
-static bool settle(struct bl_arena *arena, struct bl_object *object,
-		   size_t *count, size_t *out_repeat)
+struct bl_value bl_object_settle(struct bl_arena *arena,
+				 struct bl_object *object, size_t count,
+				 size_t *out_repeat)
 {
-	uint32_t *order;
+	struct keys keys = { .values = &object->members->key, .stride = 2 };
+	const uint32_t *sources;
+	enum ordering ordering = ORDER_REPEATS;
+	size_t repeat = SIZE_MAX;
 
-	if (*count <= SMALL_OBJECT_MAX &&
-	    sort_small(object->members, *count, object->small_order))
-		return true;
-	order = bl_arena_new_array(arena, uint32_t, 2 * *count);
-	if (!order)
-		return false;
-	if (!sort_large(object->members, *count, order)) {
-		*count = drop_repeats(object->members, *count, order,
-				      out_repeat);
-		bl_order_sort(order, *count, &object->members->key, 2);
+	while (ordering == ORDER_REPEATS) {
+		ordering = bl_order_keys(arena, &keys, count, &object->by_key,
+					 &sources, &repeat);
+		if (ordering == ORDER_REPEATS)
+			count = drop_repeats(object->members, count, sources);
 	}
-	object->order = order;
-	return true;
+	if (out_repeat)
+		*out_repeat = repeat;
+	if (ordering != ORDER_MADE)
+		return bl_value_undefined();
+	return (struct bl_value){ .kind = BL_KIND_OBJECT,
+				  .len = (uint32_t)count,
+				  .as.object = object };
 }
 
 struct bl_value bl_object_make(struct bl_arena *arena,
 			       const struct bl_member *members, size_t count,
 			       size_t *out_repeat)
 {
-	struct bl_object *object = NULL;
-	size_t repeat = SIZE_MAX;
+	struct bl_object *object;
 
-	if (count) {
-		object = object_alloc(arena, count);
-		if (!object)
-			return bl_value_undefined();
-		memcpy(object->members, members, count * sizeof(*members));
-		if (!settle(arena, object, &count, &repeat))
-			return bl_value_undefined();
-	}
 	if (out_repeat)
-		*out_repeat = repeat;
-	return (struct bl_value){ .kind = BL_KIND_OBJECT,
-				  .len = (uint32_t)count,
-				  .as.object = object };
+		*out_repeat = SIZE_MAX;
+	if (!count)
+		return (struct bl_value){ .kind = BL_KIND_OBJECT };
+	object = object_alloc(arena, count);
+	if (!object)
+		return bl_value_undefined();
+	memcpy(object->members, members, count * sizeof(*members));
+	return bl_object_settle(arena, object, count, out_repeat);
 }
 
 struct bl_object *bl_object_new_like(struct bl_arena *arena,
 				     struct bl_value like)
 {
 	struct bl_object *object = object_alloc(arena, like.len);
-	const struct bl_object *model = like.as.object;
+	const struct key_order *model = object_order(like);
 
 	if (!object)
 		return NULL;
-	memcpy(object->small_order, model->small_order,
-	       sizeof(object->small_order));
+	memcpy(object->by_key.small_order, model->small_order,
+	       sizeof(model->small_order));
 	if (model->order) {
 		uint32_t *order = bl_arena_new_array(arena, uint32_t, like.len);
 
 		if (!order)
 			return NULL;
 		memcpy(order, model->order, like.len * sizeof(*order));
-		object->order = order;
+		object->by_key.order = order;
 	}
 	return object;
 }
@@ -200,29 +226,60 @@ struct bl_value bl_object_key(struct bl_value object, size_t i)
 {
 	if (object.kind != BL_KIND_OBJECT || i >= object.len)
 		return bl_value_undefined();
-	return object_members(object)[i].key;
+	return object_key(object, i);
 }
 
 struct bl_value bl_object_value(struct bl_value object, size_t i)
 {
 	if (object.kind != BL_KIND_OBJECT || i >= object.len)
 		return bl_value_undefined();
-	return object_members(object)[i].value;
+	return object_value(object, i);
 }
 
 size_t bl_object_sorted_index(struct bl_value object, size_t rank)
 {
 	if (object.kind != BL_KIND_OBJECT || rank >= object.len)
 		return SIZE_MAX;
-	return (size_t)(object_ranked(object, rank) - object_members(object));
+	return object_ranked(object, rank);
 }
 
 static size_t find_small(struct bl_value object, struct bl_value key)
 {
 	const struct bl_member *members = object_members(object);
 
+	if (BL_UNLIKELY(key.kind != BL_KIND_STRING)) {
+		for (size_t i = 0; i < object.len; i++) {
+			if (bl_value_equal(members[i].key, key))
+				return i;
+		}
+		return SIZE_MAX;
+	}
 	for (size_t i = 0; i < object.len; i++) {
-		if (same_value(members[i].key, key))
+		const struct bl_value *own = &members[i].key;
+
+		if (own->len == key.len && own->kind == BL_KIND_STRING &&
+		    same_bytes(own->as.text, key.as.text, key.len))
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+/* Of a short text the whole key is one word. */
+static size_t find_packed(struct bl_value object, struct bl_value key)
+{
+	const struct bl_packed *keys = packed_object(object)->shape->keys;
+	struct bl_packed word;
+
+	if (key.kind == BL_KIND_STRING && key.len <= SHORT_TEXT_MAX) {
+		word = pack_short(TAG_SHORT_TEXT, bl_value_text(key));
+		for (size_t i = 0; i < object.len; i++) {
+			if (keys[i].word == word.word)
+				return i;
+		}
+		return SIZE_MAX;
+	}
+	for (size_t i = 0; i < object.len; i++) {
+		if (same_value(unpack(&keys[i]), key))
 			return i;
 	}
 	return SIZE_MAX;
@@ -230,20 +287,20 @@ static size_t find_small(struct bl_value object, struct bl_value key)
 
 size_t bl_object_find_index(struct bl_value object, struct bl_value key)
 {
-	size_t from = 0, to;
+	size_t from = 0, to = object.len;
 
 	if (object.kind != BL_KIND_OBJECT || !object.len)
 		return SIZE_MAX;
-	if (!object.as.object->order)
-		return find_small(object, key);
-	to = object.len;
+	if (!object_order(object)->order && to <= SMALL_OBJECT_MAX)
+		return object.form ? find_packed(object, key)
+				   : find_small(object, key);
 	while (from < to) {
 		size_t middle = from + (to - from) / 2;
-		int c = bl_value_compare(object_ranked(object, middle)->key,
-					 key);
+		size_t i = object_ranked(object, middle);
+		int c = bl_value_compare(object_key(object, i), key);
 
 		if (!c)
-			return bl_object_sorted_index(object, middle);
+			return i;
 		if (c < 0)
 			from = middle + 1;
 		else

@@ -5,20 +5,19 @@
  * Recursion goes as deep as the values are nested, which the readers bound
  * (BL_JSON_MAX_DEPTH); the frames are kept small for that reason.
  */
-static int compare_items(const struct bl_value *a, size_t a_count,
-			 const struct bl_value *b, size_t b_count)
+static int compare_items(struct bl_value a, struct bl_value b)
 {
-	size_t common = a_count < b_count ? a_count : b_count;
+	size_t common = a.len < b.len ? a.len : b.len;
 
-	if (a == b)
+	if (a.as.items == b.as.items)
 		common = 0;
 	for (size_t i = 0; i < common; i++) {
-		int order = bl_value_compare(a[i], b[i]);
+		int order = bl_value_compare(item_at(a, i), item_at(b, i));
 
 		if (order)
 			return order;
 	}
-	return (a_count > b_count) - (a_count < b_count);
+	return (a.len > b.len) - (a.len < b.len);
 }
 
 static int compare_objects(struct bl_value a, struct bl_value b)
@@ -28,12 +27,14 @@ static int compare_objects(struct bl_value a, struct bl_value b)
 	if (a.as.object == b.as.object)
 		common = 0;
 	for (size_t rank = 0; rank < common; rank++) {
-		const struct bl_member *x = object_ranked(a, rank);
-		const struct bl_member *y = object_ranked(b, rank);
-		int order = bl_value_compare(x->key, y->key);
+		size_t x = object_ranked(a, rank);
+		size_t y = object_ranked(b, rank);
+		int order =
+			bl_value_compare(object_key(a, x), object_key(b, y));
 
 		if (!order)
-			order = bl_value_compare(x->value, y->value);
+			order = bl_value_compare(object_value(a, x),
+						 object_value(b, y));
 		if (order)
 			return order;
 	}
@@ -56,7 +57,7 @@ int bl_value_compare(struct bl_value a, struct bl_value b)
 		return bl_str_compare(bl_value_text(a), bl_value_text(b));
 	case BL_KIND_ARRAY:
 	case BL_KIND_SET:
-		return compare_items(a.as.items, a.len, b.as.items, b.len);
+		return compare_items(a, b);
 	case BL_KIND_OBJECT:
 		return compare_objects(a, b);
 	case BL_KIND_UNDEFINED:
@@ -101,7 +102,7 @@ static uint64_t hash_items(struct bl_value value)
 	uint64_t h = hash_mix(hash_start(bl_value_kind(value)), value.len);
 
 	for (size_t i = 0; i < value.len; i++)
-		h = hash_mix(h, bl_value_hash(value.as.items[i]));
+		h = hash_mix(h, bl_value_hash(item_at(value, i)));
 	return h;
 }
 
@@ -110,12 +111,9 @@ static uint64_t hash_object(struct bl_value value)
 {
 	uint64_t sum = hash_mix(hash_start(bl_value_kind(value)), value.len);
 
-	for (size_t i = 0; i < value.len; i++) {
-		const struct bl_member *member = &object_members(value)[i];
-
-		sum += hash_mix(bl_value_hash(member->key),
-				bl_value_hash(member->value));
-	}
+	for (size_t i = 0; i < value.len; i++)
+		sum += hash_mix(bl_value_hash(object_key(value, i)),
+				bl_value_hash(object_value(value, i)));
 	return sum;
 }
 
@@ -143,9 +141,18 @@ uint64_t bl_value_hash(struct bl_value value)
 	return hash_mix(hash_start(bl_value_kind(value)), 0);
 }
 
+bool bl_order_rises(const struct keys *keys, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		if (bl_value_compare(key_at(keys, i - 1), key_at(keys, i)) >= 0)
+			return false;
+	}
+	return true;
+}
+
 /* Merges two sorted neighbours of from into to. */
 static void merge(const uint32_t *from, size_t middle, size_t end, uint32_t *to,
-		  const struct bl_value *items, size_t stride)
+		  const struct keys *keys)
 {
 	size_t left = 0, right = middle;
 
@@ -154,15 +161,14 @@ static void merge(const uint32_t *from, size_t middle, size_t end, uint32_t *to,
 
 		if (take_left && right < end)
 			take_left = bl_value_compare(
-					    items[stride * from[left]],
-					    items[stride * from[right]]) <= 0;
+					    key_at(keys, from[left]),
+					    key_at(keys, from[right])) <= 0;
 		to[i] = take_left ? from[left++] : from[right++];
 	}
 }
 
 /* A merge sort: n log n whatever the input. */
-void bl_order_sort(uint32_t *order, size_t count, const struct bl_value *items,
-		   size_t stride)
+void bl_order_sort(uint32_t *order, size_t count, const struct keys *keys)
 {
 	uint32_t *from = order;
 	uint32_t *to = order + count;
@@ -177,7 +183,7 @@ void bl_order_sort(uint32_t *order, size_t count, const struct bl_value *items,
 
 			merge(from + at, width < rest ? width : rest,
 			      2 * width < rest ? 2 * width : rest, to + at,
-			      items, stride);
+			      keys);
 		}
 		from = to;
 		to = swap;

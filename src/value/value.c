@@ -52,6 +52,7 @@ struct bl_value bl_array_make(struct bl_arena *arena,
 struct bl_value bl_set_make(struct bl_arena *arena,
 			    const struct bl_value *items, size_t count)
 {
+	struct keys keys = { .values = items, .stride = 1 };
 	struct bl_value *sorted;
 	uint32_t *order;
 	size_t kept = 0;
@@ -59,17 +60,42 @@ struct bl_value bl_set_make(struct bl_arena *arena,
 	if (!count)
 		return list_value(BL_KIND_SET, NULL, 0);
 	sorted = items_alloc(arena, count);
-	order = sorted ? bl_arena_new_array(arena, uint32_t, 2 * count) : NULL;
+	if (!sorted)
+		return bl_value_undefined();
+	if (bl_order_rises(&keys, count)) {
+		memcpy(sorted, items, count * sizeof(*sorted));
+		return list_value(BL_KIND_SET, sorted, count);
+	}
+	order = bl_order_room(arena, count);
 	if (!order)
 		return bl_value_undefined();
-	bl_order_sort(order, count, items, 1);
+	bl_order_sort(order, count, &keys);
 	for (size_t i = 0; i < count; i++) {
 		struct bl_value item = items[order[i]];
 
 		if (!kept || !bl_value_equal(sorted[kept - 1], item))
 			sorted[kept++] = item;
 	}
+	give_back(arena, order, order + 2 * count);
+	/* Only when order stood right behind: it may be in another block. */
+	give_back(arena, sorted + kept, sorted + count);
 	return list_value(BL_KIND_SET, sorted, kept);
+}
+
+struct bl_value bl_set_of(struct bl_arena *arena, struct bl_value list)
+{
+	struct bl_value *items;
+
+	if (list.form != FORM_PACKED)
+		return list.kind == BL_KIND_SET
+			       ? list
+			       : bl_set_make(arena, list.as.items, list.len);
+	items = items_alloc(arena, list.len);
+	if (!items)
+		return bl_value_undefined();
+	for (size_t i = 0; i < list.len; i++)
+		items[i] = item_at(list, i);
+	return bl_set_make(arena, items, list.len);
 }
 
 bool bl_set_has(struct bl_value set, struct bl_value item)
@@ -121,29 +147,28 @@ static struct bl_value copy_items(struct bl_arena *arena, struct bl_value value)
 	if (!items)
 		return bl_value_undefined();
 	for (size_t i = 0; i < value.len; i++) {
-		if (!copy_member(arena, value.as.items[i], &items[i]))
+		if (!copy_member(arena, item_at(value, i), &items[i]))
 			return bl_value_undefined();
 	}
-	value.as.items = items;
-	return value;
+	return list_value(bl_value_kind(value), items, value.len);
 }
 
 static struct bl_value copy_object(struct bl_arena *arena,
 				   struct bl_value value)
 {
 	struct bl_object *object = bl_object_new_like(arena, value);
-	const struct bl_member *from = object_members(value);
 
 	if (!object)
 		return bl_value_undefined();
 	for (size_t i = 0; i < value.len; i++) {
 		struct bl_member *to = &object->members[i];
 
-		if (!copy_member(arena, from[i].key, &to->key) ||
-		    !copy_member(arena, from[i].value, &to->value))
+		if (!copy_member(arena, object_key(value, i), &to->key) ||
+		    !copy_member(arena, object_value(value, i), &to->value))
 			return bl_value_undefined();
 	}
 	value.as.object = object;
+	value.form = 0;
 	return value;
 }
 

@@ -37,6 +37,11 @@ enum bl_kind {
 
 struct bl_object; /* value/object.c */
 
+/* A value in 8 bytes; only bl_unpack reads it. */
+struct bl_packed {
+	uint64_t word;
+};
+
 struct bl_value {
 	uint8_t kind;      /* enum bl_kind */
 	uint8_t form;      /* representation; private to value */
@@ -48,6 +53,7 @@ struct bl_value {
 		const char *text; /* strings; numbers as they were spelled */
 		const struct bl_value *items; /* arrays; sets, sorted */
 		const struct bl_object *object;
+		const struct bl_packed *packed; /* private to value */
 	} as;
 };
 
@@ -87,6 +93,9 @@ static inline struct bl_value bl_value_string(struct bl_str str)
 }
 
 /* ---- asking ------------------------------------------------------------- */
+
+/* The value that was packed; it may point into *packed itself. */
+struct bl_value bl_unpack(const struct bl_packed *packed);
 
 /* "undefined", "null", "boolean", "number", "string", "array", ... */
 const char *bl_kind_name(enum bl_kind kind);
@@ -132,6 +141,8 @@ static inline struct bl_value bl_value_item(struct bl_value value, size_t i)
 	if ((value.kind != BL_KIND_ARRAY && value.kind != BL_KIND_SET) ||
 	    i >= value.len)
 		return bl_value_undefined();
+	if (BL_UNLIKELY(value.form))
+		return bl_unpack(&value.as.packed[i]);
 	return value.as.items[i];
 }
 
@@ -270,6 +281,9 @@ struct bl_value bl_array_make(struct bl_arena *arena,
 struct bl_value bl_set_make(struct bl_arena *arena,
 			    const struct bl_value *items, size_t count);
 
+/* A set of the items of an array or set. */
+struct bl_value bl_set_of(struct bl_arena *arena, struct bl_value list);
+
 struct bl_member {
 	struct bl_value key;
 	struct bl_value value;
@@ -322,6 +336,51 @@ void bl_array_builder_init(struct bl_array_builder *builder,
 void bl_array_builder_add(struct bl_array_builder *builder,
 			  struct bl_value value);
 struct bl_value bl_array_builder_end(struct bl_array_builder *builder);
+
+/* ---- large values that stay --------------------------------------------- */
+
+/*
+ * Makes containers that need a quarter of the memory, for documents that are
+ * large and stay, and are read a little slower: a member is 8 bytes, objects
+ * with the same keys share them, and a short text lies where its pointer would
+ * be.  Nobody who asks sees a difference.  All that is kept is in the arena,
+ * copied; the tables of what can be shared are the packer's own.
+ */
+struct bl_packer;
+
+/* NULL when memory is out. */
+struct bl_packer *bl_packer_new(struct bl_arena *arena);
+void bl_packer_free(struct bl_packer *packer);
+
+/*
+ * A scalar, or a container whose memory stays as long as the arena's, as it
+ * is.  False when memory is out.
+ */
+bool bl_pack(struct bl_packer *packer, struct bl_value value,
+	     struct bl_packed *out_packed);
+
+/* An array of count items, which are copied.  False when memory is out. */
+bool bl_pack_array(struct bl_packer *packer, const struct bl_packed *items,
+		   size_t count, struct bl_packed *out_packed);
+
+struct bl_packed_member {
+	struct bl_packed key;
+	struct bl_packed value;
+};
+
+/* The first member that repeated a key before it. */
+struct bl_packed_repeat {
+	size_t index; /* SIZE_MAX: there is none */
+	struct bl_packed key;
+};
+
+/*
+ * An object.  Of repeated keys counts what does with bl_object_make; they are
+ * taken out of members, whose *count then falls.  False when memory is out.
+ */
+bool bl_pack_object(struct bl_packer *packer, struct bl_packed_member *members,
+		    size_t *count, struct bl_packed_repeat *out_repeat,
+		    struct bl_packed *out_packed);
 
 /*
  * A deep copy whose memory is all in arena.  Undefined when memory is out (or

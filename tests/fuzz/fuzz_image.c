@@ -31,6 +31,14 @@ static const char *const modules[] = {
 	"d contains 6 if regex.match(`a+bcd`, input.c)\n"
 	"d contains 7 if input.c in {\"a\", \"rm -rf x\"}\n"
 	"d contains 8 if input.c == \"b\"\n",
+	"package p\n"
+	"d contains 1 if regex.match(`^(?i)rm\\s+-[a-z]+\\b`, input.c)\n"
+	"d contains 2 if glob.match(\"rm{*,-\\u00e4?}[!a-c]\", null, input.c)\n"
+	"a := regex.replace(input.c, `(?P<x>r)(m)`, \"$x${2}\")\n"
+	"o.s := regex.split(` |x{2,}`, input.c)\n"
+	"o.f := regex.find_all_string_submatch_n(`(r|(-))+`, input.c, 3)\n"
+	"o.n := regex.find_n(`rm|rf`, input.c, -1)\n"
+	"o.t := regex.template_match(`rm <.*>`, input.c, \"<\", \">\")\n",
 };
 
 /* Changes bytes as the input says, and makes the checksum right. */

@@ -161,7 +161,7 @@ static void children_without_memory(void)
 	CHECK(torture_run(TORTURE_ALLOCATIONS, run_children, BL_NO_MEMORY) > 4);
 	CHECK(torture_run(TORTURE_ALLOCATIONS, run_to_the_deadline,
 			  BL_NO_MEMORY) > 1);
-	CHECK(system("pgrep -f '^sleep 62' >/dev/null"));
+	CHECK(!find_own("sleep 62"));
 }
 
 static void full_disk(void)

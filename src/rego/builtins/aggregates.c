@@ -106,8 +106,7 @@ bool bl_fn_sort(struct bl_builtin_call *call)
 
 	bl_array_builder_init(&out, call->arena);
 	if (!bl_value_is(items, BL_KIND_SET)) {
-		unique = count ? bl_set_make(call->arena, items.as.items, count)
-			       : bl_set_make(call->arena, NULL, 0);
+		unique = bl_set_of(call->arena, items);
 		if (!bl_value_is_defined(unique))
 			return bl_builtin_memory_fault(call);
 	}

@@ -233,7 +233,7 @@ static bool collect_headers(struct bl_builtin_call *call, struct request *to)
 			continue;
 		if (!set_header(to, name,
 				bl_value_text(bl_object_value(given, i))))
-			return bl_builtin_fault(call, BL_FAULT_BUILTIN,
+			return bl_builtin_fault(call, BL_FAULT_CANCEL,
 						"more than %d headers",
 						MAX_HEADERS);
 	}

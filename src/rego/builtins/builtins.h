@@ -19,8 +19,10 @@ enum bl_rego_fault {
 	BL_FAULT_TYPE,     /* eval_type_error: an operand is not acceptable */
 	BL_FAULT_BUILTIN,  /* eval_builtin_error */
 	BL_FAULT_CONFLICT, /* eval_conflict_error; always ends the evaluation */
-	BL_FAULT_CANCEL,   /* eval_cancel_error: a limit was reached */
-	BL_FAULT_INTERNAL, /* eval_internal_error: memory */
+	/* eval_cancel_error: a limit of ours, or what is not done here: never
+	   taken for "undefined", which would let pass */
+	BL_FAULT_CANCEL,
+	BL_FAULT_INTERNAL,   /* eval_internal_error: memory */
 	BL_FAULT_WITH_MERGE, /* eval_with_merge_error */
 };
 
@@ -39,6 +41,7 @@ enum bl_builtin_flags {
 };
 
 struct bl_builtin_regexes;
+struct bl_regex;
 
 /*
  * What calls of one query share.  Zero but for what the embedder knows; memo
@@ -54,7 +57,7 @@ struct bl_builtin_state {
 	size_t memo_count;
 	size_t memo_cap;
 
-	struct bl_builtin_regexes *regexes; /* compiled patterns; regex.c */
+	struct bl_builtin_regexes *regexes; /* compiled; patterns.c */
 
 	/*
 	 * What an evaluation cannot know by itself, answered by the embedder
@@ -72,6 +75,8 @@ struct bl_builtin_call {
 	struct bl_builtin_state *state;
 	const struct bl_value *args;
 	size_t arg_count;
+	/* Of the pattern among args, when it was compiled before; or NULL. */
+	const struct bl_regex *regex;
 	/* set by the function: */
 	struct bl_value result; /* undefined: the call is undefined */
 	enum bl_rego_fault fault;
@@ -120,6 +125,18 @@ struct bl_builtin_masks bl_builtin_masks_of(const struct bl_builtin *builtin);
 bool bl_builtin_run(const struct bl_builtin *builtin,
 		    const struct bl_builtin_masks *masks,
 		    struct bl_builtin_call *call);
+
+/* The operands that make up the pattern of a builtin, bit i for operand i
+ * (0-based); 0: it has none. */
+unsigned bl_builtin_pattern_operands(const struct bl_builtin *builtin);
+
+/*
+ * The program of the pattern among args, in call->arena; the other operands are
+ * not looked at.  False: it is none, or memory is out.
+ */
+bool bl_builtin_compile_pattern(const struct bl_builtin *builtin,
+				struct bl_builtin_call *call,
+				const struct bl_regex **out_regex);
 
 /* ---- for the functions -------------------------------------------------------- */
 

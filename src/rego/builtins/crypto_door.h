@@ -45,6 +45,13 @@ bool bl_pem_next(struct bl_builtin_call *call, struct bl_str text, size_t from,
 		 struct bl_pem *out);
 
 /*
+ * The key of a block: a private one, a public one, or a certificate's.  NULL:
+ * it is none, or damaged.
+ */
+EVP_PKEY *bl_pem_key(const struct bl_pem *pem);
+EVP_PKEY *bl_private_key_of(struct bl_str der);
+
+/*
  * base64 (standard, padded) into the arena.  False: a fault "illegal base64
  * data at input byte N".
  */

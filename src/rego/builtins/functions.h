@@ -100,14 +100,23 @@ bool bl_builtin_memo_add(struct bl_builtin_call *call, struct bl_value key,
 
 /* ---- regular expressions ------------------------------------------------ */
 
-struct bl_regex;
-
 /*
  * The program of a pattern, made once a query; the pattern must live in the
  * call's arena or longer.  False: a fault is set.
  */
 bool bl_builtin_regex(struct bl_builtin_call *call, struct bl_str pattern,
 		      const struct bl_regex **out_regex);
+
+/* The same of operand i (0-based), or what was compiled before. */
+bool bl_builtin_regex_of(struct bl_builtin_call *call, size_t i,
+			 const struct bl_regex **out_regex);
+
+/*
+ * The regular expression of template args[0] with delimiters args[2] and
+ * args[3].  False: a fault is set.
+ */
+bool bl_builtin_template_pattern(struct bl_builtin_call *call,
+				 struct bl_str *out_pattern);
 
 /*
  * The regular expression of glob args[0] with delimiters args[1].  False: a

@@ -199,12 +199,12 @@ bool bl_builtin_glob_pattern(struct bl_builtin_call *call,
 
 bool bl_fn_glob_match(struct bl_builtin_call *call)
 {
-	const struct bl_regex *regex;
+	const struct bl_regex *regex = call->regex;
 	struct bl_str pattern;
 	bool found;
 
-	if (!bl_builtin_glob_pattern(call, &pattern) ||
-	    !bl_builtin_regex(call, pattern, &regex))
+	if (!regex && (!bl_builtin_glob_pattern(call, &pattern) ||
+		       !bl_builtin_regex(call, pattern, &regex)))
 		return false;
 	if (bl_regex_search(regex, call->arena, bl_builtin_text(call, 2), 0,
 			    NULL, 0, &found))

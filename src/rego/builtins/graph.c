@@ -193,7 +193,7 @@ bool bl_fn_graph_reachable_paths(struct bl_builtin_call *call)
 			follow(&paths);
 	}
 	if (paths.too_many)
-		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
+		return bl_builtin_fault(call, BL_FAULT_CANCEL,
 					"too many paths");
 	if (paths.path.failed || paths.found.failed)
 		return bl_builtin_memory_fault(call);

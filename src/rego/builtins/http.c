@@ -105,6 +105,6 @@ bool bl_fn_http_send(struct bl_builtin_call *call)
 				  &unknown) &&
 	       bl_parameters_required(call, 1, "request parameters(s)",
 				      required, BL_COUNT(required)) &&
-	       bl_builtin_fault(call, BL_FAULT_BUILTIN,
+	       bl_builtin_fault(call, BL_FAULT_CANCEL,
 				"requests are not supported here");
 }

@@ -176,7 +176,7 @@ static bool compile(struct compile *c, struct bl_value schema)
 		return bl_builtin_fault(c->call, BL_FAULT_BUILTIN,
 					"schema is not an object or boolean");
 	if (c->depth >= BL_SCHEMA_MAX_DEPTH)
-		return bl_builtin_fault(c->call, BL_FAULT_BUILTIN,
+		return bl_builtin_fault(c->call, BL_FAULT_CANCEL,
 					"schema is nested too deeply");
 	c->depth++;
 	ok = compile_object(c, schema);

@@ -256,26 +256,17 @@ bool bl_jwks_read(struct bl_builtin_call *call, struct bl_value jwk,
 static bool read_pem_key(struct bl_builtin_call *call, struct bl_str text,
 			 const struct bl_pem *pem, struct bl_jwks *out)
 {
-	const unsigned char *der = (const unsigned char *)pem->der.ptr;
 	bool is_cert = bl_str_is(pem->type, "CERTIFICATE");
 
 	if (pem->end < text.len)
 		return bl_builtin_fault(
 			call, BL_FAULT_BUILTIN,
 			"extra data after a PEM certificate block");
-	*out = (struct bl_jwks){ .count = 0 };
-	if (is_cert) {
-		X509 *cert = d2i_X509(NULL, &der, (long)pem->der.len);
-
-		out->keys[0].pkey = cert ? X509_get_pubkey(cert) : NULL;
-		X509_free(cert);
-	} else if (bl_str_is(pem->type, "PUBLIC KEY")) {
-		out->keys[0].pkey = d2i_PUBKEY(NULL, &der, (long)pem->der.len);
-	} else {
+	if (!is_cert && !bl_str_is(pem->type, "PUBLIC KEY"))
 		return bl_builtin_fault(
 			call, BL_FAULT_BUILTIN,
 			"failed to extract a Key from the PEM certificate");
-	}
+	*out = (struct bl_jwks){ .keys[0].pkey = bl_pem_key(pem) };
 	if (!out->keys[0].pkey)
 		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
 					"failed to parse a PEM %s: malformed",

@@ -37,6 +37,13 @@ bool bl_jws_sign(struct bl_builtin_call *call,
 		 const struct bl_jwk *key, struct bl_str text,
 		 struct bl_buf *out_signature);
 
+/*
+ * The token of a header (JSON) and a payload as the call's result.  False: a
+ * fault is set.
+ */
+bool bl_jwt_sign(struct bl_builtin_call *call, struct bl_str header_text,
+		 struct bl_str payload, const struct bl_jwk *key);
+
 /* A token, cut at its periods, and its header. */
 struct bl_jwt {
 	struct bl_str header_text;

@@ -66,7 +66,7 @@ static bool check_payload(struct bl_builtin_call *call, struct bl_value header,
 				"type is JWT but payload is not JSON");
 }
 
-static bool sign(struct bl_builtin_call *call, struct bl_str header_text,
+bool bl_jwt_sign(struct bl_builtin_call *call, struct bl_str header_text,
 		 struct bl_str payload, const struct bl_jwk *key)
 {
 	const unsigned flags = BL_BASE64_URL | BL_BASE64_NO_PAD;
@@ -108,7 +108,7 @@ static bool sign_by_jwk(struct bl_builtin_call *call, struct bl_str header,
 					"failed to parse a JWK key: %s",
 					reason);
 	if (keys.count)
-		ok = sign(call, header, payload, &keys.keys[0]);
+		ok = bl_jwt_sign(call, header, payload, &keys.keys[0]);
 	else
 		ok = bl_builtin_fault(call, BL_FAULT_BUILTIN,
 				      "failed to parse a JWK key: no key");

@@ -70,7 +70,7 @@ bool bl_fn_net_lookup_ip_addr(struct bl_builtin_call *call)
 	if (!name.ptr || !bl_value_is_defined(key))
 		return bl_builtin_memory_fault(call);
 	if (needs_network(name.ptr) && !call->state->allow_network)
-		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
+		return bl_builtin_fault(call, BL_FAULT_CANCEL,
 					"look-ups are not allowed here");
 	if (getaddrinfo(name.ptr, NULL, &hints, &found) != 0)
 		return bl_builtin_fault(call, BL_FAULT_BUILTIN,

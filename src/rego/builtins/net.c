@@ -436,7 +436,7 @@ bool bl_fn_net_cidr_expand(struct bl_builtin_call *call)
 	if (!read_network(bl_builtin_text(call, 0), &network))
 		return network_fault(call, bl_builtin_text(call, 0));
 	if (network.first.len * 8 - network.bits > MAX_EXPANDED_BITS)
-		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
+		return bl_builtin_fault(call, BL_FAULT_CANCEL,
 					"network is too large");
 	bl_array_builder_init(&out, call->arena);
 	at = network.first;

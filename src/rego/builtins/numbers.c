@@ -153,7 +153,7 @@ static bool check_length(struct bl_builtin_call *call, struct bl_value step)
 		return number_fault(call, status);
 	if (bl_value_compare(steps, bl_value_integer(RANGE_MAX)) < 0)
 		return true;
-	return bl_builtin_fault(call, BL_FAULT_BUILTIN, "range is too long");
+	return bl_builtin_fault(call, BL_FAULT_CANCEL, "range is too long");
 }
 
 /* From args[0] to args[1] in steps of step, which has the right sign. */

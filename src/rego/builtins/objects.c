@@ -72,8 +72,7 @@ static bool select(struct bl_builtin_call *call, bool wanted)
 	struct members out;
 
 	if (bl_value_is(keys, BL_KIND_ARRAY))
-		keys = bl_set_make(call->arena, keys.as.items,
-				   bl_value_count(keys));
+		keys = bl_set_of(call->arena, keys);
 	if (!bl_value_is_defined(keys) ||
 	    !start(&out, call->arena, bl_value_count(object)))
 		return bl_builtin_memory_fault(call);
@@ -177,8 +176,7 @@ static bool array_has_run(struct bl_value super, struct bl_value sub)
 static bool array_has_members(struct bl_builtin_call *call,
 			      struct bl_value super, struct bl_value sub)
 {
-	struct bl_value members =
-		bl_set_make(call->arena, super.as.items, bl_value_count(super));
+	struct bl_value members = bl_set_of(call->arena, super);
 
 	return set_has_all(members, sub);
 }

@@ -2,7 +2,6 @@
 /* Private keys: crypto.parse_private_keys, parse_keypair, and RSA as JWK. */
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
-#include <openssl/err.h>
 
 #include "rego/builtins/x509.h"
 
@@ -104,15 +103,6 @@ struct bl_value bl_x509_private_key(struct bl_builtin_call *call,
 
 /* ---- reading ------------------------------------------------------------ */
 
-static EVP_PKEY *key_of_der(struct bl_str der)
-{
-	const unsigned char *at = (const unsigned char *)der.ptr;
-	EVP_PKEY *key = d2i_AutoPrivateKey(NULL, &at, (long)der.len);
-
-	ERR_clear_error();
-	return key;
-}
-
 /* The next private key of PEM text at or after *at; NULL: no more. */
 static EVP_PKEY *next_key(struct bl_builtin_call *call, struct bl_str text,
 			  size_t *at)
@@ -124,7 +114,7 @@ static EVP_PKEY *next_key(struct bl_builtin_call *call, struct bl_str text,
 
 		*at = pem.end;
 		if (bl_str_has_suffix(pem.type, BL_STR("PRIVATE KEY")))
-			key = key_of_der(pem.der);
+			key = bl_pem_key(&pem);
 		if (key)
 			return key;
 	}
@@ -164,7 +154,7 @@ bool bl_fn_crypto_x509_parse_rsa_private_key(struct bl_builtin_call *call)
 					"input PEM data was empty");
 	if (!bl_x509_unwrap(call, text, &text, &is_pem))
 		return false;
-	key = is_pem ? next_key(call, text, &at) : key_of_der(text);
+	key = is_pem ? next_key(call, text, &at) : bl_private_key_of(text);
 	if (!key)
 		return bl_builtin_return(call, bl_value_null());
 	jwk = bl_jwk_of_rsa(call, key);

@@ -6,43 +6,7 @@
 
 enum { MAX_GROUPS = 1000 };
 
-/* ---- programs ----------------------------------------------------------- */
-
-/* Programs of the query; a slot holds the last pattern that fell on it. */
-struct bl_builtin_regexes {
-	struct {
-		struct bl_str pattern;
-		const struct bl_regex *regex;
-	} slots[64];
-};
-
-bool bl_builtin_regex(struct bl_builtin_call *call, struct bl_str pattern,
-		      const struct bl_regex **out_regex)
-{
-	struct bl_builtin_regexes *known = call->state->regexes;
-	struct bl_error err;
-	size_t slot = (size_t)bl_value_hash(bl_value_string(pattern)) %
-		      BL_COUNT(known->slots);
-
-	if (!known) {
-		known = bl_arena_new(call->arena, struct bl_builtin_regexes);
-		if (!known)
-			return bl_builtin_memory_fault(call);
-		call->state->regexes = known;
-	}
-	if (known->slots[slot].regex &&
-	    bl_str_equal(known->slots[slot].pattern, pattern)) {
-		*out_regex = known->slots[slot].regex;
-		return true;
-	}
-	if (bl_regex_compile(call->arena, pattern, BL_REGEX_RE2, out_regex,
-			     NULL, &err))
-		return bl_builtin_fault(call, BL_FAULT_BUILTIN, "%s",
-					err.message);
-	known->slots[slot].pattern = pattern;
-	known->slots[slot].regex = *out_regex;
-	return true;
-}
+/* ---- one match ------------------------------------------------------------ */
 
 static bool search_fault(struct bl_builtin_call *call, enum bl_status status)
 {
@@ -58,7 +22,7 @@ bool bl_fn_regex_match(struct bl_builtin_call *call)
 	enum bl_status status;
 	bool found;
 
-	if (!bl_builtin_regex(call, bl_builtin_text(call, 0), &regex))
+	if (!bl_builtin_regex_of(call, 0, &regex))
 		return false;
 	status = bl_regex_search(regex, call->arena, bl_builtin_text(call, 1),
 				 0, NULL, 0, &found);
@@ -91,12 +55,12 @@ struct matches {
 };
 
 static bool start(struct matches *matches, struct bl_builtin_call *call,
-		  struct bl_str pattern, struct bl_str text)
+		  size_t pattern, struct bl_str text)
 {
 	*matches = (struct matches){ .call = call,
 				     .text = text,
 				     .last_end = SIZE_MAX };
-	if (!bl_builtin_regex(call, pattern, &matches->regex))
+	if (!bl_builtin_regex_of(call, pattern, &matches->regex))
 		return false;
 	matches->span_count = bl_regex_group_count(matches->regex) + 1;
 	matches->spans = bl_arena_new_array(call->arena, struct bl_span,
@@ -153,8 +117,7 @@ static bool find_all(struct bl_builtin_call *call, bool with_groups)
 	int64_t limit;
 
 	if (!bl_builtin_plain_integer(call, 3, &limit) ||
-	    !start(&matches, call, bl_builtin_text(call, 0),
-		   bl_builtin_text(call, 1)))
+	    !start(&matches, call, 0, bl_builtin_text(call, 1)))
 		return false;
 	bl_array_builder_init(&out, call->arena);
 	while (limit < 0 || (int64_t)out.count < limit) {
@@ -196,7 +159,7 @@ bool bl_fn_regex_split(struct bl_builtin_call *call)
 	size_t begin = 0, end = 0;
 	bool found;
 
-	if (!start(&matches, call, bl_builtin_text(call, 0), text))
+	if (!start(&matches, call, 0, text))
 		return false;
 	bl_array_builder_init(&out, call->arena);
 	if (!text.len && bl_builtin_text(call, 0).len) {
@@ -318,7 +281,7 @@ bool bl_fn_regex_replace(struct bl_builtin_call *call)
 	struct bl_buf out;
 	bool found;
 
-	if (!start(&matches, call, bl_builtin_text(call, 1), text))
+	if (!start(&matches, call, 1, text))
 		return false;
 	bl_buf_init(&out, UINT32_MAX);
 	while (next(&matches, matches.span_count, &found)) {
@@ -393,16 +356,15 @@ static bool put_template(struct bl_buf *out, struct bl_str template, char open,
 	return true;
 }
 
-bool bl_fn_regex_template_match(struct bl_builtin_call *call)
+bool bl_builtin_template_pattern(struct bl_builtin_call *call,
+				 struct bl_str *out_pattern)
 {
 	struct bl_str template = bl_builtin_text(call, 0);
 	struct bl_str open = bl_builtin_text(call, 2);
 	struct bl_str close = bl_builtin_text(call, 3);
-	const struct bl_regex *regex;
 	struct bl_value pattern;
-	enum bl_status status;
 	struct bl_buf out;
-	bool balanced, found;
+	bool balanced;
 
 	if (open.len != 1 || close.len != 1)
 		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
@@ -419,7 +381,19 @@ bool bl_fn_regex_template_match(struct bl_builtin_call *call)
 					BL_STR_ARG(template));
 	if (!bl_value_is_defined(pattern))
 		return bl_builtin_memory_fault(call);
-	if (!bl_builtin_regex(call, bl_value_text(pattern), &regex))
+	*out_pattern = bl_value_text(pattern);
+	return true;
+}
+
+bool bl_fn_regex_template_match(struct bl_builtin_call *call)
+{
+	const struct bl_regex *regex = call->regex;
+	struct bl_str pattern;
+	enum bl_status status;
+	bool found;
+
+	if (!regex && (!bl_builtin_template_pattern(call, &pattern) ||
+		       !bl_builtin_regex(call, pattern, &regex)))
 		return false;
 	status = bl_regex_search(regex, call->arena, bl_builtin_text(call, 1),
 				 0, NULL, 0, &found);

@@ -64,16 +64,17 @@ bool bl_fn_cast_same(struct bl_builtin_call *call)
 
 bool bl_fn_cast_array(struct bl_builtin_call *call)
 {
-	return bl_builtin_return(
-		call, bl_array_make(call->arena, call->args[0].as.items,
-				    bl_value_count(call->args[0])));
+	struct bl_value items = call->args[0];
+
+	if (bl_value_is(items, BL_KIND_SET))
+		items = bl_array_make(call->arena, items.as.items,
+				      bl_value_count(items));
+	return bl_builtin_return(call, items);
 }
 
 bool bl_fn_cast_set(struct bl_builtin_call *call)
 {
-	return bl_builtin_return(
-		call, bl_set_make(call->arena, call->args[0].as.items,
-				  bl_value_count(call->args[0])));
+	return bl_builtin_return(call, bl_set_of(call->arena, call->args[0]));
 }
 
 /* ---- to_number ---------------------------------------------------------- */

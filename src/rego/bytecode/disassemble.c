@@ -26,6 +26,12 @@ static void put_number(struct bl_buf *out, const struct bl_program *program,
 		bl_buf_printf(out, "  ; %s",
 			      program->builtins[insn->n].row->name);
 		break;
+	case BL_OP_BUILTIN_PATTERN:
+		bl_buf_printf(
+			out, "  ; %s",
+			program->builtins[program->patterns[insn->n].builtin]
+				.row->name);
+		break;
 	default:
 		break;
 	}

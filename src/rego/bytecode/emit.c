@@ -28,12 +28,13 @@ bool bl_emit_grow(struct bl_emitter *e, void **items, size_t count, size_t *cap,
 
 /* Instructions that do nothing but give register a a new value. */
 static const bool gives_only_a[BL_OP_COUNT] = {
-	[BL_OP_INPUT_PART] = true,     [BL_OP_CONSTANT] = true,
-	[BL_OP_INPUT] = true,          [BL_OP_INDEX] = true,
-	[BL_OP_INDEX_CONSTANT] = true, [BL_OP_CALL] = true,
-	[BL_OP_BUILTIN] = true,        [BL_OP_DATA] = true,
-	[BL_OP_CLOSE] = true,          [BL_OP_MAKE_ARRAY] = true,
-	[BL_OP_MAKE_SET] = true,       [BL_OP_MAKE_OBJECT] = true,
+	[BL_OP_INPUT_PART] = true,      [BL_OP_CONSTANT] = true,
+	[BL_OP_INPUT] = true,           [BL_OP_INDEX] = true,
+	[BL_OP_INDEX_CONSTANT] = true,  [BL_OP_CALL] = true,
+	[BL_OP_BUILTIN] = true,         [BL_OP_DATA] = true,
+	[BL_OP_BUILTIN_PATTERN] = true, [BL_OP_CLOSE] = true,
+	[BL_OP_MAKE_ARRAY] = true,      [BL_OP_MAKE_SET] = true,
+	[BL_OP_MAKE_OBJECT] = true,
 };
 
 static struct bl_known_part *find_known(struct bl_emitter *e, bl_register reg)

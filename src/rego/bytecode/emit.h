@@ -24,6 +24,8 @@ struct bl_program_builder {
 	size_t builtin_cap;
 	size_t function_cap;
 	size_t filter_cap;
+	size_t pattern_cap;
+	size_t pattern_bytes; /* of the programs of all patterns */
 	size_t mark_cap;
 };
 
@@ -38,9 +40,15 @@ struct bl_known_part {
 	struct bl_value key;
 };
 
+/* A term that is found out once for all rounds of a loop around it. */
+struct bl_hoisted {
+	const struct bl_rego_term *term;
+	bl_register reg;
+};
+
 #define BL_NO_REGISTER UINT16_MAX
 
-enum { BL_KNOWN_PARTS_MAX = 64 };
+enum { BL_KNOWN_PARTS_MAX = 64, BL_HOISTED_MAX = 32 };
 
 struct bl_emitter {
 	struct bl_program_builder *builder;
@@ -62,10 +70,14 @@ struct bl_emitter {
 	uint32_t last_label_at; /* an instruction that can be jumped to */
 	size_t label_count;
 	size_t label_cap;
-	bool failed; /* memory or limits */
+	bool failed;   /* memory or limits */
+	bool unfolded; /* in code for when what was folded does not count */
 	struct bl_known_part known[BL_KNOWN_PARTS_MAX];
 	uint32_t known_from; /* below: of before a "with" */
 	uint32_t known_count;
+	struct bl_hoisted hoisted[BL_HOISTED_MAX];
+	uint32_t hoisted_from; /* below: of before a "with" */
+	uint32_t hoisted_count;
 	const struct bl_rego_body *body; /* whose statement is being made */
 	size_t body_at;
 
@@ -174,6 +186,52 @@ struct bl_value bl_emit_make_constant(struct bl_emitter *e,
 /* Can it be evaluated with what is bound now? */
 bool bl_emit_is_ready(struct bl_emitter *e, const struct bl_rego_term *term);
 
+/* ---- emit_fold.c ------------------------------------------------------------------------ */
+
+/*
+ * The value that a term has unless functions or documents are replaced, or base
+ * data stands where rules do.
+ */
+bool bl_fold(struct bl_emitter *e, const struct bl_rego_term *term,
+	     struct bl_value *out_value);
+bool bl_fold_node(struct bl_emitter *e, const struct bl_node *node,
+		  struct bl_value *out_value);
+
+/* How many parts of a reference lead to a rule with such a value; 0: none. */
+uint32_t bl_fold_parts(struct bl_emitter *e, const struct bl_rego_term *ref,
+		       struct bl_value *out_value);
+
+/*
+ * Code between the two finds the value out when it does not count; it is in the
+ * register that the second gives.
+ */
+struct bl_fold_block {
+	bl_register result;
+	bl_label end;
+	uint32_t known_count;
+};
+struct bl_fold_block bl_fold_begin(struct bl_emitter *e, struct bl_value value);
+bl_register bl_fold_end(struct bl_emitter *e, struct bl_fold_block block,
+			bl_register value);
+
+/* ---- emit_hoist.c ----------------------------------------------------------------------- */
+
+/* Before a loop: notes what its rounds need not find out each. */
+void bl_emit_hoist(struct bl_emitter *e);
+
+/* The term, when it was noted; NULL: it was not. */
+const struct bl_hoisted *bl_emit_hoisted(const struct bl_emitter *e,
+					 const struct bl_rego_term *term);
+
+/* ---- emit_pattern.c -------------------------------------------------------------------- */
+
+/*
+ * The pattern among the operands of a call, compiled; *out_index is its number.
+ * False: the call has none that is constant and right.
+ */
+bool bl_emit_pattern(struct bl_emitter *e, const struct bl_builtin *builtin,
+		     struct bl_rego_term *const *terms, uint32_t *out_index);
+
 /* ---- emit_expr.c ---------------------------------------------------------------------- */
 
 /* The statements of a body, ordered first; on success falls through. */
@@ -195,7 +253,9 @@ static inline bool bl_emit_observes(const struct bl_emitter *e)
 
 /* Each does nothing unless the code is to be observed. */
 uint32_t bl_emit_enter(struct bl_emitter *e, const struct bl_rego_rule *rule);
-void bl_emit_exit(struct bl_emitter *e, uint32_t mark, bl_register value);
+/* The keys stand in the registers before the value. */
+void bl_emit_exit(struct bl_emitter *e, uint32_t number, bl_register value,
+		  const struct bl_resolved_rule *rule, bool is_set);
 uint32_t bl_emit_begin_statement(struct bl_emitter *e,
 				 const struct bl_rego_expr *expr);
 void bl_emit_end_statement(struct bl_emitter *e,

@@ -11,13 +11,14 @@ struct saved {
 	struct bl_bound bound;
 	uint32_t known_from;
 	uint32_t known_count;
+	uint32_t hoisted_from;
 };
 
 /* Begins a block whose failures go to end. */
 static struct saved begin_block(struct bl_emitter *e, bl_label end)
 {
-	struct saved saved = { e->fail, e->bound, e->known_from,
-			       e->known_count };
+	struct saved saved = { e->fail, e->bound, e->known_from, e->known_count,
+			       e->hoisted_from };
 
 	e->bound = bl_bound_copy(e->builder->compiler->arena, &saved.bound);
 	if (!e->bound.words) {
@@ -34,6 +35,7 @@ static void end_block(struct bl_emitter *e, struct saved saved)
 	e->bound = saved.bound;
 	e->known_from = saved.known_from;
 	e->known_count = saved.known_count;
+	e->hoisted_from = saved.hoisted_from;
 }
 
 /* ---- unification ---------------------------------------------------------------------- */
@@ -490,6 +492,7 @@ static void emit_with(struct bl_emitter *e, const struct bl_rego_expr *expr)
 	EMIT(e, WITH_BEGIN, .a = 0);
 	saved = begin_block(e, end);
 	e->known_from = e->known_count;
+	e->hoisted_from = e->hoisted_count;
 	for (uint32_t i = 0; i < expr->with_count; i++)
 		emit_replacement(e, &expr->withs[i], (bl_register)(values + i),
 				 by[i]);
@@ -522,6 +525,7 @@ void bl_emit_body(struct bl_emitter *e, struct bl_rego_body *body)
 		bl_bound_copy(e->builder->compiler->arena, &e->bound);
 	const struct bl_rego_body *outer = e->body;
 	size_t outer_at = e->body_at;
+	uint32_t outer_hoisted = e->hoisted_count;
 	uint32_t mark;
 
 	if (!trial.words || !bl_order_body(e->resolver, body, &trial)) {
@@ -544,4 +548,5 @@ void bl_emit_body(struct bl_emitter *e, struct bl_rego_body *body)
 	e->nesting--;
 	e->body = outer;
 	e->body_at = outer_at;
+	e->hoisted_count = outer_hoisted;
 }

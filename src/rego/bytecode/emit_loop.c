@@ -24,13 +24,13 @@ static bool are_constant(const struct bl_rego_term *ref, uint32_t from)
 
 /* Has it one value before the loop, which can be had without a loop of its own
  * and without ending the evaluation? */
-static bool is_known(const struct bl_emitter *e,
-		     const struct bl_rego_term *term)
+static bool is_known(struct bl_emitter *e, const struct bl_rego_term *term)
 {
 	const struct bl_builtin *builtin;
+	struct bl_value value;
 	uint32_t from = 0;
 
-	if (bl_emit_is_constant(term))
+	if (bl_fold(e, term, &value))
 		return true;
 	if (term->kind == BL_TERM_VAR)
 		return term->slot == BL_SLOT_NONE
@@ -83,7 +83,7 @@ static bool find_join(struct bl_emitter *e, int32_t slot, struct join *out_join)
 		const struct bl_rego_expr *expr = body->exprs[i];
 		struct bl_rego_term *const *sides;
 
-		if (expr->with_count || bl_guard_can_end(expr))
+		if (expr->with_count || bl_guard_can_end(e, expr))
 			return false;
 		if (expr->kind != BL_EXPR_TERM || expr->negated ||
 		    !is_equality(expr->terms[0]))
@@ -119,10 +119,14 @@ static uint32_t path_constant(struct bl_emitter *e, const struct join *join)
 static struct bl_emit_round
 emit_loop(struct bl_emitter *e, bl_register collection, const struct join *join)
 {
-	bl_register other = join ? bl_emit_value(e, join->other) : 0;
+	bl_register other = 0;
 	bl_register state = bl_emit_registers(e, 2);
 	bl_register pair = bl_emit_registers(e, 2);
 	bl_label next = bl_emit_new_label(e);
+
+	bl_emit_hoist(e);
+	if (join)
+		other = bl_emit_value(e, join->other);
 
 	if (join)
 		EMIT(e, ITERATE_WHERE, .a = state, .b = collection, .c = other,

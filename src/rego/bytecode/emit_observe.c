@@ -75,10 +75,43 @@ uint32_t bl_emit_enter(struct bl_emitter *e, const struct bl_rego_rule *rule)
 	return last_mark(e);
 }
 
-void bl_emit_exit(struct bl_emitter *e, uint32_t mark, bl_register value)
+/* The terms of the head, as if they were a statement. */
+static const struct bl_rego_expr *
+head_terms(struct bl_emitter *e, const struct bl_resolved_rule *rule)
 {
-	if (bl_emit_observes(e))
-		observe(e, BL_REGO_EXIT, mark, value);
+	struct bl_arena *arena = e->builder->compiler->arena;
+	struct bl_rego_expr *expr = bl_arena_new(arena, struct bl_rego_expr);
+	struct bl_rego_term **terms = bl_arena_new_array(
+		arena, struct bl_rego_term *, rule->key_count + 1);
+
+	if (!expr || !terms) {
+		e->failed = true;
+		return NULL;
+	}
+	*expr = (struct bl_rego_expr){ .range = head_range(rule->syntax),
+				       .terms = terms,
+				       .term_count =
+					       (uint32_t)rule->key_count };
+	if (rule->key_count)
+		memcpy(terms, rule->keys,
+		       rule->key_count * sizeof(struct bl_rego_term *));
+	if (rule->value)
+		terms[expr->term_count++] = rule->value;
+	return expr;
+}
+
+void bl_emit_exit(struct bl_emitter *e, uint32_t number, bl_register value,
+		  const struct bl_resolved_rule *rule, bool is_set)
+{
+	struct bl_program_mark *mark;
+
+	if (!bl_emit_observes(e) || e->failed)
+		return;
+	mark = &e->builder->program->marks[number];
+	mark->is_set = is_set;
+	mark->key_count = (uint32_t)rule->key_count;
+	mark->expr = head_terms(e, rule);
+	observe(e, BL_REGO_EXIT, number, value);
 }
 
 /* ---- variables ------------------------------------------------------------ */
@@ -155,6 +188,7 @@ uint32_t bl_emit_begin_statement(struct bl_emitter *e,
 	mark = new_mark(e, expr->range);
 	if (!mark)
 		return 0;
+	mark->expr = expr;
 	mark->names = bl_arena_new_array(arena, struct bl_str, MAX_VARIABLES);
 	mark->registers = bl_arena_new_array(arena, uint16_t, MAX_VARIABLES);
 	if (!mark->names || !mark->registers) {

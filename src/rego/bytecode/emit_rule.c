@@ -124,7 +124,7 @@ static void emit_one(struct bl_emitter *e, const struct bl_resolved_rule *rule,
 	e->place.offset = rule->syntax->range.from;
 	value = emit_rule_value(e, rule);
 	e->place.offset = rule->syntax->range.from;
-	bl_emit_exit(e, mark, value);
+	bl_emit_exit(e, mark, value, rule, false);
 	if (e->one_value) {
 		EMIT(e, RETURN, .a = value);
 	} else {
@@ -218,7 +218,8 @@ static void emit_partial(struct bl_emitter *e,
 	value = emit_rule_value(e, rule);
 	e->place.offset = rule->syntax->range.from;
 	bl_emit_move(e, (bl_register)(path + rule->key_count), value);
-	bl_emit_exit(e, mark, (bl_register)(path + rule->key_count));
+	bl_emit_exit(e, mark, (bl_register)(path + rule->key_count), rule,
+		     is_set);
 	EMIT(e, ADD_PATH, .a = BL_RULE_RESULT, .b = path,
 	     .c = (uint16_t)rule->key_count, .n = is_set);
 	EMIT(e, JUMP, .j = e->fail);

@@ -61,10 +61,13 @@ static bl_register emit_data_ref(struct bl_emitter *e,
 				 const struct bl_rego_term *ref)
 {
 	const struct bl_node *node = e->builder->compiler->root;
+	struct bl_fold_block block;
+	struct bl_value value;
 	bl_register result;
 	bl_register keys;
 	uint32_t from = 1;
 	uint32_t to;
+	bool folded;
 
 	while (from < ref->count && !is_document(node) &&
 	       ref->as.items[from]->kind == BL_TERM_SCALAR) {
@@ -81,10 +84,15 @@ static bl_register emit_data_ref(struct bl_emitter *e,
 		while (to < ref->count &&
 		       bl_emit_is_ready(e, ref->as.items[to]))
 			to++;
+	folded = to == from && bl_fold_node(e, node, &value);
+	if (folded)
+		block = bl_fold_begin(e, value);
 	keys = bl_emit_values(e, ref->as.items + from, to - from);
 	result = bl_emit_registers(e, 1);
 	EMIT(e, DATA, .a = result, .b = keys, .c = (uint16_t)(to - from),
 	     .n = node->index, .j = e->fail);
+	if (folded)
+		result = bl_fold_end(e, block, result);
 	return emit_parts(e, result, ref, to);
 }
 
@@ -201,15 +209,21 @@ static bl_register emit_comparison_value(struct bl_emitter *e,
 	return result;
 }
 
+/* The call of a builtin with its operands in registers from args on. */
 static bl_register emit_builtin(struct bl_emitter *e,
 				const struct bl_builtin *builtin,
-				bl_register args, size_t count)
+				struct bl_rego_term *const *terms,
+				bl_register args)
 {
-	bl_register result;
+	bl_register result = bl_emit_registers(e, 1);
+	uint32_t pattern;
 
-	result = bl_emit_registers(e, 1);
-	EMIT(e, BUILTIN, .a = result, .b = args, .c = (uint16_t)count,
-	     .n = bl_emit_builtin_index(e, builtin), .j = e->fail);
+	if (bl_emit_pattern(e, builtin, terms, &pattern))
+		EMIT(e, BUILTIN_PATTERN, .a = result, .b = args,
+		     .c = builtin->arity, .n = pattern, .j = e->fail);
+	else
+		EMIT(e, BUILTIN, .a = result, .b = args, .c = builtin->arity,
+		     .n = bl_emit_builtin_index(e, builtin), .j = e->fail);
 	if (builtin->flags & BL_BUILTIN_RELATION)
 		result = bl_emit_loop(e, result).value;
 	return result;
@@ -283,7 +297,7 @@ static bl_register emit_call(struct bl_emitter *e,
 	args = bl_emit_values(e, call->as.items + 1, arity);
 	e->place.offset = call->range.from;
 	if (builtin) {
-		result = emit_builtin(e, builtin, args, arity);
+		result = emit_builtin(e, builtin, call->as.items + 1, args);
 	} else {
 		result = bl_emit_registers(e, 1);
 		EMIT(e, CALL, .a = result, .b = args, .c = (uint16_t)arity,
@@ -390,10 +404,9 @@ struct bl_value bl_emit_make_constant(struct bl_emitter *e,
 			      term->count / 2, NULL);
 }
 
-bl_register bl_emit_value(struct bl_emitter *e, const struct bl_rego_term *term)
+static bl_register emit_value(struct bl_emitter *e,
+			      const struct bl_rego_term *term)
 {
-	if (bl_emit_is_constant(term))
-		return emit_constant(e, bl_emit_make_constant(e, term));
 	switch ((enum bl_rego_term_kind)term->kind) {
 	case BL_TERM_VAR:
 		return emit_var(e, term);
@@ -414,6 +427,37 @@ bl_register bl_emit_value(struct bl_emitter *e, const struct bl_rego_term *term)
 		break;
 	}
 	return 0;
+}
+
+/* What the code finds out on the way is not known behind it. */
+static bl_register emit_hoisted(struct bl_emitter *e,
+				const struct bl_hoisted *hoisted)
+{
+	bl_label known = bl_emit_new_label(e);
+	uint32_t known_count = e->known_count;
+	bl_register reg = hoisted->reg;
+
+	EMIT(e, KEPT, .b = reg, .j = known);
+	bl_emit_move(e, reg, emit_value(e, hoisted->term));
+	bl_emit_place_label(e, known);
+	e->known_count = known_count;
+	return reg;
+}
+
+bl_register bl_emit_value(struct bl_emitter *e, const struct bl_rego_term *term)
+{
+	const struct bl_hoisted *hoisted = bl_emit_hoisted(e, term);
+	struct bl_fold_block block;
+	struct bl_value value;
+
+	if (bl_emit_is_constant(term))
+		return emit_constant(e, bl_emit_make_constant(e, term));
+	if (hoisted)
+		return emit_hoisted(e, hoisted);
+	if (!bl_fold(e, term, &value))
+		return emit_value(e, term);
+	block = bl_fold_begin(e, value);
+	return bl_fold_end(e, block, emit_value(e, term));
 }
 
 bl_register bl_emit_values(struct bl_emitter *e,

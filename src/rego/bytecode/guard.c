@@ -164,24 +164,21 @@ static void add_guard(struct finder *finder, struct bl_guard *guard)
 }
 
 static void guard_equal(struct finder *finder, struct bl_rego_term *subject,
-			const struct bl_rego_term *constant)
+			struct bl_value constant)
 {
 	struct bl_guard *guard = new_guard(finder, subject, 1);
 
 	if (!guard)
 		return;
-	guard->items[guard->item_count++] = (struct bl_guard_item){
-		BL_GUARD_EQUAL, bl_emit_make_constant(finder->e, constant)
-	};
+	guard->items[guard->item_count++] =
+		(struct bl_guard_item){ BL_GUARD_EQUAL, constant };
 	add_guard(finder, guard);
 }
 
 /* Each member of the collection, as something that may hold. */
 static void guard_each(struct finder *finder, struct bl_rego_term *subject,
-		       enum bl_guard_kind kind,
-		       const struct bl_rego_term *collection)
+		       enum bl_guard_kind kind, struct bl_value members)
 {
-	struct bl_value members = bl_emit_make_constant(finder->e, collection);
 	size_t count = bl_value_count(members);
 	bool single = bl_value_is(members, BL_KIND_STRING);
 	struct bl_guard *guard = new_guard(finder, subject, single ? 1 : count);
@@ -250,8 +247,8 @@ static void guard_glob(struct finder *finder, const struct bl_rego_term *call)
 	struct bl_str pattern;
 
 	for (uint32_t i = 0; i < 2; i++)
-		args[i] =
-			bl_emit_make_constant(finder->e, call->as.items[i + 1]);
+		if (!bl_fold(finder->e, call->as.items[i + 1], &args[i]))
+			return;
 	if (bl_value_is(args[0], BL_KIND_STRING) &&
 	    (bl_value_is(args[1], BL_KIND_NULL) ||
 	     bl_value_is(args[1], BL_KIND_ARRAY)) &&
@@ -283,37 +280,37 @@ static void guard_call(struct finder *finder, const struct bl_rego_term *call,
 		       const struct bl_builtin *builtin)
 {
 	const struct guard_row *row = NULL;
+	struct bl_value constant;
 	struct bl_rego_term **items = call->as.items;
 
 	for (size_t i = 0; !row && i < BL_COUNT(guard_rows); i++)
 		if (!strcmp(guard_rows[i].builtin, builtin->name))
 			row = &guard_rows[i];
 	if (!row || call->count != builtin->arity + 1u ||
-	    !bl_emit_is_constant(items[row->constant]))
+	    !bl_fold(finder->e, items[row->constant], &constant))
 		return;
 	switch (row->form) {
 	case FORM_EACH:
-		guard_each(finder, items[row->subject], row->kind,
-			   items[row->constant]);
+		guard_each(finder, items[row->subject], row->kind, constant);
 		break;
 	case FORM_REGEX:
-		if (items[1]->kind == BL_TERM_SCALAR &&
-		    bl_value_is(items[1]->as.value, BL_KIND_STRING))
+		if (bl_value_is(constant, BL_KIND_STRING))
 			guard_pattern(finder, items[2],
-				      bl_value_text(items[1]->as.value));
+				      bl_value_text(constant));
 		break;
 	case FORM_GLOB:
-		if (bl_emit_is_constant(items[2]))
-			guard_glob(finder, call);
+		guard_glob(finder, call);
 		break;
 	}
 }
 
 /* ---- statements ------------------------------------------------------------- */
 
-bool bl_guard_can_fail(const struct bl_rego_term *term)
+bool bl_guard_can_fail(struct bl_emitter *e, const struct bl_rego_term *term)
 {
 	const struct bl_builtin *builtin;
+	struct bl_value value;
+	uint32_t from;
 
 	switch ((enum bl_rego_term_kind)term->kind) {
 	case BL_TERM_SCALAR:
@@ -325,15 +322,20 @@ bool bl_guard_can_fail(const struct bl_rego_term *term)
 		if (!builtin || (builtin->flags & BL_BUILTIN_VOID))
 			return true;
 		for (uint32_t i = 1; i < term->count; i++)
-			if (bl_guard_can_fail(term->as.items[i]))
+			if (bl_guard_can_fail(e, term->as.items[i]))
 				return true;
 		return false;
 	case BL_TERM_REF:
+		from = bl_fold_parts(e, term, &value);
+		for (uint32_t i = from; i < term->count; i++)
+			if (bl_guard_can_fail(e, term->as.items[i]))
+				return true;
+		return false;
 	case BL_TERM_ARRAY:
 	case BL_TERM_SET:
 	case BL_TERM_OBJECT:
 		for (uint32_t i = 0; i < term->count; i++)
-			if (bl_guard_can_fail(term->as.items[i]))
+			if (bl_guard_can_fail(e, term->as.items[i]))
 				return true;
 		return false;
 	case BL_TERM_TEMPLATE:
@@ -345,13 +347,13 @@ bool bl_guard_can_fail(const struct bl_rego_term *term)
 	return true;
 }
 
-bool bl_guard_can_end(const struct bl_rego_expr *expr)
+bool bl_guard_can_end(struct bl_emitter *e, const struct bl_rego_expr *expr)
 {
 	if (expr->kind != BL_EXPR_TERM && expr->kind != BL_EXPR_SOME &&
 	    expr->kind != BL_EXPR_SOME_IN)
 		return true;
 	for (uint32_t i = 0; i < expr->term_count; i++)
-		if (bl_guard_can_fail(expr->terms[i]))
+		if (bl_guard_can_fail(e, expr->terms[i]))
 			return true;
 	return false;
 }
@@ -374,15 +376,16 @@ static void look_at(struct finder *finder, const struct bl_rego_term *term)
 {
 	const struct bl_builtin *builtin;
 	struct bl_rego_term **items = term->as.items;
+	struct bl_value constant;
 
 	if (term->kind != BL_TERM_CALL)
 		return;
 	if (term->count == 3 && items[0]->kind == BL_TERM_VAR &&
 	    is_equality(items[0]->as.name)) {
-		if (bl_emit_is_constant(items[2]))
-			guard_equal(finder, items[1], items[2]);
-		else if (bl_emit_is_constant(items[1]))
-			guard_equal(finder, items[2], items[1]);
+		if (bl_fold(finder->e, items[2], &constant))
+			guard_equal(finder, items[1], constant);
+		else if (bl_fold(finder->e, items[1], &constant))
+			guard_equal(finder, items[2], constant);
 		note_meaning(finder, items[1], items[2]);
 		note_meaning(finder, items[2], items[1]);
 		return;
@@ -409,7 +412,8 @@ static void look_at_args(struct finder *finder,
 		    !finder->meanings[arg->slot])
 			finder->meanings[arg->slot] = outer;
 		else if (bl_emit_is_constant(arg))
-			guard_equal(finder, outer, arg);
+			guard_equal(finder, outer,
+				    bl_emit_make_constant(finder->e, arg));
 	}
 }
 
@@ -432,7 +436,7 @@ struct bl_guard *bl_guards_of(struct bl_emitter *e,
 			break;
 		if (expr->kind == BL_EXPR_TERM && !expr->negated)
 			look_at(&finder, expr->terms[0]);
-		if (bl_guard_can_end(expr))
+		if (bl_guard_can_end(e, expr))
 			break;
 	}
 	return finder.first;

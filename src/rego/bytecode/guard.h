@@ -45,9 +45,9 @@ struct bl_guard *bl_guards_of(struct bl_emitter *e,
 			      const struct bl_resolved_rule *rule);
 
 /* Can evaluating the term end the evaluation (calls of rules, conflicts)? */
-bool bl_guard_can_fail(const struct bl_rego_term *term);
+bool bl_guard_can_fail(struct bl_emitter *e, const struct bl_rego_term *term);
 
 /* The same of a statement. */
-bool bl_guard_can_end(const struct bl_rego_expr *expr);
+bool bl_guard_can_end(struct bl_emitter *e, const struct bl_rego_expr *expr);
 
 #endif

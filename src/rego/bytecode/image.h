@@ -5,9 +5,10 @@
 
 #include "base/checksum.h"
 #include "rego/bytecode/program.h"
+#include "text/text.h"
 
 #define BL_IMAGE_MAGIC        "belayimg"
-#define BL_REGO_IMAGE_VERSION 1u
+#define BL_REGO_IMAGE_VERSION 2u
 #define BL_IMAGE_ORDER        UINT32_C(0x01020304)
 
 enum { BL_IMAGE_ALIGN = 16, BL_IMAGE_MAX_NESTING = 64 };
@@ -20,6 +21,7 @@ enum bl_image_section_kind {
 	BL_IMAGE_FILTERS,
 	BL_IMAGE_FILES,
 	BL_IMAGE_BUILTINS,
+	BL_IMAGE_PATTERNS,
 	BL_IMAGE_SECTION_COUNT
 };
 
@@ -56,7 +58,9 @@ static inline uint32_t bl_image_record(void)
 			  11 * sizeof(struct bl_filter) +
 			  13 * sizeof(struct bl_filter_entry) +
 			  17 * sizeof(struct bl_program_file) +
-			  19 * sizeof(struct bl_insn_place));
+			  19 * sizeof(struct bl_insn_place) +
+			  23 * sizeof(struct bl_pattern) +
+			  29 * BL_REGEX_LAYOUT);
 }
 
 /* What the checksum of an image of len bytes should be. */

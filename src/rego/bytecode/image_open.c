@@ -234,13 +234,16 @@ static enum bl_status open_tables(struct opener *o)
 		o, BL_IMAGE_FILTERS, sizeof(*program->filters));
 	program->files = (struct bl_program_file *)(uintptr_t)section(
 		o, BL_IMAGE_FILES, sizeof(*program->files));
+	program->patterns = (struct bl_pattern *)(uintptr_t)section(
+		o, BL_IMAGE_PATTERNS, sizeof(*program->patterns));
 	if (!program->functions || !program->nodes || !program->filters ||
-	    !program->files)
+	    !program->files || !program->patterns)
 		return damaged(o, "a table is not inside of it");
 	program->function_count = section_count(o, BL_IMAGE_FUNCTIONS);
 	program->node_count = section_count(o, BL_IMAGE_NODES);
 	program->filter_count = section_count(o, BL_IMAGE_FILTERS);
 	program->file_count = section_count(o, BL_IMAGE_FILES);
+	program->pattern_count = section_count(o, BL_IMAGE_PATTERNS);
 	return BL_OK;
 }
 

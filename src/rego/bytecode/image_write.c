@@ -258,6 +258,24 @@ static void put_builtins(struct writer *w)
 	put_section(w, BL_IMAGE_BUILTINS, records, count, sizeof(*records));
 }
 
+static void put_patterns(struct writer *w)
+{
+	const struct bl_program *program = w->program;
+	size_t count = program->pattern_count;
+	struct bl_pattern *records =
+		new_records(w, count, sizeof(struct bl_pattern));
+
+	for (size_t i = 0; records && i < count; i++) {
+		const struct bl_pattern *from = &program->patterns[i];
+		const struct bl_regex *regex =
+			bl_program_at(program, from->regex);
+
+		records[i] = *from;
+		records[i].regex = put(w, regex, 1, bl_regex_bytes(regex));
+	}
+	put_section(w, BL_IMAGE_PATTERNS, records, count, sizeof(*records));
+}
+
 enum bl_status bl_program_write_image(const struct bl_program *program,
 				      struct bl_value extra, struct bl_buf *out,
 				      struct bl_error *err)
@@ -281,6 +299,7 @@ enum bl_status bl_program_write_image(const struct bl_program *program,
 	put_filters(&w);
 	put_files(&w);
 	put_builtins(&w);
+	put_patterns(&w);
 	align(&w, BL_IMAGE_ALIGN);
 	bl_arena_clear(&w.arena);
 	if (w.failed || bl_buf_status(out))

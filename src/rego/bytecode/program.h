@@ -146,6 +146,13 @@ struct bl_builtin_use {
 	struct bl_builtin_masks masks;
 };
 
+/* A constant pattern of calls of a builtin. */
+struct bl_pattern {
+	bl_rel regex; /* struct bl_regex */
+	uint32_t builtin;
+	uint32_t zero;
+};
+
 /* reserved of a constant. */
 enum bl_constant_mark {
 	BL_CONSTANT_PLAIN,
@@ -160,6 +167,9 @@ struct bl_program_mark {
 	uint16_t *registers;
 	uint32_t bound_before;
 	uint32_t count;
+	uint32_t key_count;              /* partial rules: before the value */
+	bool is_set;                     /* the value is a key as well */
+	const struct bl_rego_expr *expr; /* resolved; a rule: its head */
 };
 
 struct bl_program {
@@ -181,6 +191,8 @@ struct bl_program {
 	size_t node_count;
 	struct bl_filter *filters;
 	size_t filter_count;
+	struct bl_pattern *patterns;
+	size_t pattern_count;
 
 	/* of policies that are observed; images have none of it */
 	bool is_observed;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the machine relies on, checked (docs/formats/image.md). */
 #include "rego/bytecode/program.h"
+#include "text/text.h"
 
 static const char *const check_lists[] = {
 #define OPCODE(name, operands, checks, meaning) [BL_OP_##name] = checks,
@@ -39,6 +40,12 @@ static bool is_builtin(const struct verifier *v, uint32_t n, uint32_t arity)
 {
 	return n < v->program->builtin_count &&
 	       v->program->builtins[n].row->arity == arity;
+}
+
+static bool takes_pattern(const struct verifier *v, uint32_t n, uint32_t arity)
+{
+	return n < v->program->pattern_count &&
+	       is_builtin(v, v->program->patterns[n].builtin, arity);
 }
 
 /* Arguments of a target of "with"; UINT32_MAX when there is none such. */
@@ -106,6 +113,8 @@ static bool holds(const struct verifier *v, const struct bl_insn *insn,
 		return is_function(v, insn->n, insn->c);
 	case 'u':
 		return is_builtin(v, insn->n, insn->c);
+	case 'e':
+		return takes_pattern(v, insn->n, insn->c);
 	case 'd':
 		return insn->n < v->program->node_count;
 	case 'x':
@@ -252,6 +261,17 @@ static bool is_sound(const struct verifier *v, const struct bl_filter *filter)
 	       are_slots(v, filter, filter->gram_slots, filter->gram_mask);
 }
 
+/* ---- patterns ----------------------------------------------------------------- */
+
+/* Code that names it checks its builtin. */
+static bool is_pattern(const struct verifier *v,
+		       const struct bl_pattern *pattern)
+{
+	return pattern->regex % 8 == 0 && pattern->regex <= v->size &&
+	       bl_regex_is_sound(bl_program_at(v->program, pattern->regex),
+				 v->size - pattern->regex);
+}
+
 /* ---- files -------------------------------------------------------------------- */
 
 static bool is_file(const struct verifier *v,
@@ -272,6 +292,9 @@ const char *bl_program_verify(const struct bl_program *program, size_t size)
 	for (size_t i = 0; i < program->filter_count; i++)
 		if (!is_sound(&v, &program->filters[i]))
 			return "a filter";
+	for (size_t i = 0; i < program->pattern_count; i++)
+		if (!is_pattern(&v, &program->patterns[i]))
+			return "a pattern";
 	for (uint32_t i = 0; i < program->node_count; i++)
 		if (!is_node(&v, i))
 			return "a document";

@@ -46,6 +46,36 @@ static const struct bl_program_node *node_at(const struct bl_vm *vm,
 	return &vm->program->nodes[node];
 }
 
+/*
+ * A child's data is found by its key; by that key as a number as well (see
+ * base_step), so keys that are numbers count as base data.
+ */
+static bool child_is_apart(const struct bl_vm *vm, uint32_t child,
+			   struct bl_value base)
+{
+	struct bl_value key =
+		bl_program_constant(vm->program, node_at(vm, child)->key);
+	struct bl_value below = bl_vm_index(base, key);
+
+	if (bl_value_is(key, BL_KIND_NUMBER))
+		return false;
+	return !bl_value_is_defined(below) || bl_vm_is_apart(vm, child, below);
+}
+
+bool bl_vm_is_apart(const struct bl_vm *vm, uint32_t node, struct bl_value base)
+{
+	const struct bl_program_node *of = node_at(vm, node);
+
+	if (of->kind == BL_RULE_COMPLETE)
+		return false;
+	if (!bl_value_count(base))
+		return true;
+	for (uint32_t i = 0; i < of->child_count; i++)
+		if (!child_is_apart(vm, of->first_child + i, base))
+			return false;
+	return true;
+}
+
 static struct bl_value key_of(const struct bl_vm *vm, uint32_t node)
 {
 	return bl_program_constant(vm->program, node_at(vm, node)->key);

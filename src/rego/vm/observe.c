@@ -7,7 +7,10 @@
 #include "rego/builtins/functions.h"
 #include "rego/vm/vm.h"
 
-enum { MAX_PRINTED = 1000 }; /* lines of one print */
+enum {
+	MAX_PRINTED = 1000, /* lines of one print */
+	MAX_ERRORS = 10000, /* of builtins that one evaluation tells */
+};
 
 struct open_statement {
 	uint32_t mark;
@@ -160,6 +163,7 @@ bool bl_vm_observe(struct bl_vm *vm, const struct bl_insn *insn,
 		.mark = &mark->shown,
 		.mark_number = insn->n,
 		.depth = vm->depth,
+		.vm = vm,
 		.names = mark->names,
 	};
 	bool ok = true;
@@ -190,6 +194,8 @@ bool bl_vm_observe(struct bl_vm *vm, const struct bl_insn *insn,
 		break;
 	case BL_REGO_EXIT:
 		event.value = regs[insn->b];
+		event.keys = regs + insn->b - mark->key_count;
+		event.key_count = mark->key_count + mark->is_set;
 		break;
 	case BL_REGO_FAIL:
 	case BL_REGO_ERROR:
@@ -221,10 +227,16 @@ static void tell_text(struct bl_vm *vm, enum bl_rego_event_kind kind,
 	tell(vm, &event);
 }
 
+/* Wording a message takes memory, and a loop may have millions. */
 void bl_vm_observe_error(struct bl_vm *vm, struct bl_insn_place place,
 			 struct bl_str message)
 {
-	tell_text(vm, BL_REGO_ERROR, place, message);
+	if (vm->state.quiet)
+		return;
+	vm->state.quiet = ++vm->errors >= MAX_ERRORS;
+	tell_text(vm, BL_REGO_ERROR, place,
+		  vm->state.quiet ? BL_STR("further errors are not told")
+				  : message);
 }
 
 /* Line n of the cross product of the sets; an empty one is <undefined>. */

@@ -120,22 +120,40 @@ static void pop_registers(struct bl_vm *vm, struct bl_vm_stack *block,
 	block->used = used;
 }
 
+/*
+ * In pages: a document of a large program asks a few of its functions, and
+ * there are as many evaluations as there are documents.
+ */
 static struct bl_vm_memo *new_memo(struct bl_vm *vm)
 {
 	struct bl_vm_memo *memo = bl_arena_new(vm->arena, struct bl_vm_memo);
-	size_t count = vm->program->function_count + 1;
+	size_t pages = vm->program->function_count / BL_MEMO_PAGE + 1;
 
-	/* Values are not cleared: known says which were written. */
-	if (memo) {
-		memo->values = bl_arena_alloc(vm->arena,
-					      count * sizeof(*memo->values));
-		memo->known = bl_arena_new_array(vm->arena, uint8_t, count);
-	}
-	if (!memo || !memo->values || !memo->known) {
+	if (memo)
+		memo->pages = bl_arena_new_array(
+			vm->arena, struct bl_vm_memo_page *, pages);
+	if (!memo || !memo->pages) {
 		bl_vm_no_memory(vm);
 		return NULL;
 	}
 	return memo;
+}
+
+static bool remember(struct bl_vm *vm, struct bl_vm_memo *memo,
+		     uint32_t function, struct bl_value value)
+{
+	struct bl_vm_memo_page **page = &memo->pages[function / BL_MEMO_PAGE];
+	uint32_t n = function % BL_MEMO_PAGE;
+
+	if (!*page) {
+		*page = bl_arena_alloc(vm->arena, sizeof(**page));
+		if (!*page)
+			return bl_vm_no_memory(vm);
+		(*page)->known = 0;
+	}
+	(*page)->values[n] = value;
+	(*page)->known |= UINT32_C(1) << n;
+	return true;
 }
 
 enum bl_status bl_vm_init(struct bl_vm *vm, const struct bl_program *program,
@@ -147,6 +165,7 @@ enum bl_status bl_vm_init(struct bl_vm *vm, const struct bl_program *program,
 	};
 	vm->memo = new_memo(vm);
 	vm->stack = new_block(vm, 0, NULL);
+	vm->base_is_apart = bl_vm_is_apart(vm, 0, data);
 	if (!vm->memo || !vm->stack)
 		return bl_arena_fail(arena, err);
 	return BL_OK;
@@ -280,14 +299,16 @@ static inline bool count_step(struct bl_vm *vm,
 }
 
 static bool call_builtin(struct bl_vm *vm, struct bl_insn_place place,
-			 uint32_t index, const struct bl_value *args,
-			 size_t count, struct bl_value *out_result)
+			 uint32_t index, const struct bl_regex *regex,
+			 const struct bl_value *args, size_t count,
+			 struct bl_value *out_result)
 {
 	const struct bl_builtin_use *use = &vm->program->builtins[index];
 	struct bl_builtin_call call = { .arena = vm->arena,
 					.state = &vm->state,
 					.args = args,
-					.arg_count = count };
+					.arg_count = count,
+					.regex = regex };
 
 	*out_result = bl_value_undefined();
 	if (bl_builtin_run(use->row, &use->masks, &call)) {
@@ -315,8 +336,8 @@ static bool call_target(struct bl_vm *vm, struct bl_insn_place place,
 	if (!replacement)
 		return target & BL_TARGET_BUILTIN
 			       ? call_builtin(vm, place,
-					      target & ~BL_TARGET_BUILTIN, args,
-					      count, out_result)
+					      target & ~BL_TARGET_BUILTIN, NULL,
+					      args, count, out_result)
 			       : bl_vm_call(vm, target, args, count,
 					    out_result);
 	if (replacement->by == BL_NO_FUNCTION) {
@@ -328,6 +349,24 @@ static bool call_target(struct bl_vm *vm, struct bl_insn_place place,
 	ok = call_target(vm, place, replacement->by, args, count, out_result);
 	vm->replacements = before;
 	return ok;
+}
+
+/* BUILTIN_PATTERN: under "with" the operands may be others. */
+static bool call_pattern(struct frame *frame, const struct bl_insn *insn,
+			 struct bl_insn_place place)
+{
+	struct bl_vm *vm = frame->vm;
+	const struct bl_pattern *pattern = &vm->program->patterns[insn->n];
+	const struct bl_value *args = frame->regs + insn->b;
+	struct bl_value *result = frame->regs + insn->a;
+
+	if (!bl_vm_is_plain(vm))
+		return call_target(vm, place,
+				   pattern->builtin | BL_TARGET_BUILTIN, args,
+				   insn->c, result);
+	return call_builtin(vm, place, pattern->builtin,
+			    bl_program_at(vm->program, pattern->regex), args,
+			    insn->c, result);
 }
 
 /* ---- with ------------------------------------------------------------------------------------ */
@@ -558,6 +597,12 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 CONSTANT:
 	*A = bl_program_constant(program, insn->n);
 	GO_ON();
+FOLDED:
+	if (bl_vm_is_plain(vm)) {
+		*A = bl_program_constant(program, insn->n);
+		pc = insn->j;
+	}
+	GO_ON();
 INPUT:
 	*A = vm->input;
 	JUMP_UNLESS(bl_value_is_defined(*A));
@@ -615,6 +660,9 @@ EQUAL_CONSTANT:
 TRUE:
 	JUMP_UNLESS(is_true(*B));
 	GO_ON();
+KEPT:
+	JUMP_UNLESS(!bl_value_is_defined(*B));
+	GO_ON();
 DEFINED:
 	JUMP_UNLESS(bl_value_is_defined(*B));
 	GO_ON();
@@ -636,6 +684,11 @@ BUILTIN:
 			 insn->op == BL_OP_BUILTIN ? insn->n | BL_TARGET_BUILTIN
 						   : insn->n,
 			 B, insn->c, A));
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
+BUILTIN_PATTERN:
+	MUST(count_step(vm, function, pc - 1) &&
+	     call_pattern(frame, insn, place_of(vm, function, pc - 1)));
 	JUMP_UNLESS(bl_value_is_defined(*A));
 	GO_ON();
 DATA:
@@ -690,7 +743,7 @@ WITH_END:
 		with_end(frame);
 	GO_ON();
 ALL_RULES:
-	if (!vm->strict_builtin_errors && !vm->replacements)
+	if (!vm->strict_builtin_errors && bl_vm_is_plain(vm))
 		GO_ON();
 	MUST(new_rule_list(vm, A) &&
 	     bl_vm_all_rules(vm, &program->filters[insn->n], rule_list_of(*A)));
@@ -772,13 +825,13 @@ bool bl_vm_call(struct bl_vm *vm, uint32_t index, const struct bl_value *args,
 	uint32_t max_depth =
 		vm->limits.depth ? vm->limits.depth : (uint32_t)BL_VM_MAX_DEPTH;
 	struct bl_vm_memo *memo = vm->memo;
+	const struct bl_value *known =
+		function->is_rule ? bl_vm_recall(memo, index) : NULL;
 	bool ok;
 
-	*out_result = bl_value_undefined();
-	if (function->is_rule && memo->known[index]) {
-		*out_result = memo->values[index];
+	*out_result = known ? *known : bl_value_undefined();
+	if (known)
 		return true;
-	}
 	if (vm->depth >= max_depth)
 		return bl_vm_fault(vm, BL_FAULT_CANCEL,
 				   place_of(vm, function, 0),
@@ -796,9 +849,7 @@ bool bl_vm_call(struct bl_vm *vm, uint32_t index, const struct bl_value *args,
 		bl_vm_observe_end(vm, !ok);
 	vm->depth--;
 	pop_registers(vm, block, used);
-	if (ok && function->is_rule) {
-		memo->values[index] = *out_result;
-		memo->known[index] = 1;
-	}
+	if (ok && function->is_rule)
+		ok = remember(vm, memo, index, *out_result);
 	return ok;
 }

@@ -43,6 +43,7 @@ struct bl_vm {
 	uint64_t steps;
 	uint64_t next_check; /* the step at which limits are looked at */
 	uint32_t depth;
+	bool base_is_apart; /* no base data is where a rule is */
 	struct bl_vm_memo *memo;
 	const struct bl_replacement *replacements;
 	const struct bl_override *overrides;
@@ -50,6 +51,7 @@ struct bl_vm {
 	struct bl_join *joins;
 	const struct bl_rego_observer *observer; /* NULL: nobody */
 	struct bl_vm_watch *watch;               /* open statements */
+	uint32_t errors; /* of builtins, that the observer was told */
 };
 
 /*
@@ -74,10 +76,37 @@ void bl_vm_put_fault(const struct bl_vm *vm, struct bl_buf *out);
 /* ---- between the files of the machine ---------------------------------------------- */
 
 /* The documents of rules that are known, by function. */
-struct bl_vm_memo {
-	struct bl_value *values;
-	uint8_t *known;
+enum { BL_MEMO_PAGE = 32 };
+
+struct bl_vm_memo_page {
+	uint32_t known; /* a bit for each value */
+	struct bl_value values[BL_MEMO_PAGE];
 };
+
+struct bl_vm_memo {
+	struct bl_vm_memo_page **pages;
+};
+
+/* NULL: it is not known. */
+static inline const struct bl_value *bl_vm_recall(const struct bl_vm_memo *memo,
+						  uint32_t function)
+{
+	const struct bl_vm_memo_page *page =
+		memo->pages[function / BL_MEMO_PAGE];
+	uint32_t n = function % BL_MEMO_PAGE;
+
+	return page && page->known >> n & 1 ? &page->values[n] : NULL;
+}
+
+/* Are functions and rules what they were when the program was made? */
+static inline bool bl_vm_is_plain(const struct bl_vm *vm)
+{
+	return !vm->replacements && !vm->overrides && vm->base_is_apart;
+}
+
+/* data.c: is there no base data at a complete rule at or below the node? */
+bool bl_vm_is_apart(const struct bl_vm *vm, uint32_t node,
+		    struct bl_value base);
 
 /* One replaced function of "with", newest first. */
 struct bl_replacement {

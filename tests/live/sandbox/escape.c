@@ -411,6 +411,33 @@ static int memory(const char *mebibytes)
 	return judge("memory", at == MAP_FAILED ? -1 : 0);
 }
 
+/* Four processes, each of which touches that much: more than all may have. */
+static int memory_together(const char *mebibytes)
+{
+	enum { PROCESSES = 4 };
+	size_t bytes = (size_t)atoi(mebibytes) << 20;
+	int status, intact = 0;
+
+	for (int i = 0; i < PROCESSES; i++) {
+		if (fork())
+			continue;
+		char *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (at == MAP_FAILED)
+			_exit(1);
+		for (size_t byte = 0; byte < bytes; byte += 4096)
+			at[byte] = 1;
+		sleep(1); /* so that all have it at once */
+		_exit(0);
+	}
+	for (int i = 0; i < PROCESSES; i++)
+		intact += wait(&status) > 0 && WIFEXITED(status) &&
+			  !WEXITSTATUS(status);
+	errno = ENOMEM;
+	return judge("memory of all", intact == PROCESSES ? 0 : -1);
+}
+
 /* Leaves a daemon behind that writes path a little later. */
 static int leave_daemon(const char *path)
 {
@@ -466,6 +493,7 @@ static const struct {
 	{ "forks", forks },
 	{ "forks-and-wait", forks_and_wait },
 	{ "memory", memory },
+	{ "memory-together", memory_together },
 	{ "daemon", leave_daemon },
 	{ "daemon-and-wait", daemon_and_wait },
 };

@@ -93,7 +93,8 @@ static const struct message {
 	"{\"version\":1,\"hooks\":{\"stop\":[{\"command\":\"x\",\n " rest "}]" \
 	"}}"
 	{ "cursor", ONE("\"type\":\"shell\""), "type", "2:9",
-	  "Hook script type must be \"command\" or \"prompt\"", "stop[0]: " },
+	  "Hook script type must be \"command\", \"prompt\" or \"webhook\"",
+	  "stop[0]: " },
 	{ "cursor", ONE("\"timeout\":\"30s\""), "timeout", "2:12",
 	  "Hook script timeout must be a positive number of seconds",
 	  "stop[0]: " },

@@ -66,6 +66,8 @@ static const struct {
 	{ BL_OUTCOME_TIMEOUT, "...dd", "....." },
 	{ BL_OUTCOME_TOO_MUCH_OUTPUT, "...dd", "....." },
 	{ BL_OUTCOME_CANNOT_START, "...dd", "....." },
+	{ BL_OUTCOME_HTTP_STATUS, "...dd", "....." },
+	{ BL_OUTCOME_NO_CONNECTION, "...dd", "....." },
 	{ BL_OUTCOME_UNTRUSTED, ".....", "....." },
 	{ BL_OUTCOME_CHANGED, "od.dd", "od.dd" },
 	{ BL_OUTCOME_CHANGED_FILE, "a..a.", "a..a." },

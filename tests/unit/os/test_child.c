@@ -56,16 +56,6 @@ static enum bl_status run_sh(struct sh sh)
 
 #define SH(...) run_sh((struct sh){ __VA_ARGS__ })
 
-/* Whether a process with this word in its command line is alive. */
-static bool is_alive(const char *word)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "pgrep -f '^sleep %s$' >/dev/null",
-		 word);
-	return system(command) == 0;
-}
-
 static void all_three_streams(void)
 {
 	CHECK_STATUS(
@@ -379,7 +369,7 @@ static void too_much_output(void)
 	CHECK_INT(result.end, BL_CHILD_TOO_MUCH);
 	CHECK_STR(result.output, "12345");
 	CHECK(result.elapsed_ns < 5000 * MS);
-	CHECK(!is_alive("60.1"));
+	CHECK(!find_own("sleep 60.1"));
 }
 
 static void errors_are_cut(void)
@@ -411,7 +401,7 @@ static void timeout_keeps_early_output(void)
 	CHECK_STR(result.errors, "err\n");
 	CHECK(result.elapsed_ns >= 200 * MS);
 	CHECK(result.elapsed_ns < 450 * MS); /* TERM was enough */
-	CHECK(!is_alive("60.2"));
+	CHECK(!find_own("sleep 60.2"));
 }
 
 static void timeout_asks_first(void)
@@ -455,7 +445,7 @@ static void timeout_while_being_fed(void)
 	CHECK_INT(result.end, BL_CHILD_TIMED_OUT);
 	CHECK(result.input_taken_bytes < 4 << 20);
 	CHECK(result.elapsed_ns < 450 * MS);
-	CHECK(!is_alive("60.3"));
+	CHECK(!find_own("sleep 60.3"));
 }
 
 /* ---- descendants -------------------------------------------------------- */
@@ -465,7 +455,7 @@ static void session_of_its_own_is_killed(void)
 	CHECK_STATUS(SH("setsid sleep 60.4 & sleep 60.5", .timeout_ms = 150),
 		     BL_OK);
 	CHECK_INT(result.end, BL_CHILD_TIMED_OUT);
-	CHECK(!is_alive("60.4") && !is_alive("60.5"));
+	CHECK(!find_own("sleep 60.4") && !find_own("sleep 60.5"));
 }
 
 /* A daemon: its parent is gone before the deadline, and no pipe is held. */
@@ -476,7 +466,7 @@ static void daemon_is_killed(void)
 			.timeout_ms = 200),
 		     BL_OK);
 	CHECK_INT(result.end, BL_CHILD_TIMED_OUT);
-	CHECK(!is_alive("60.6") && !is_alive("60.7"));
+	CHECK(!find_own("sleep 60.6") && !find_own("sleep 60.7"));
 }
 
 /* TERM ends the leader at once, the descendants ignore it. */
@@ -488,7 +478,7 @@ static void stubborn_descendants_are_killed(void)
 			.timeout_ms = 300),
 		     BL_OK);
 	CHECK_INT(result.end, BL_CHILD_TIMED_OUT);
-	CHECK(!is_alive("60.8") && !is_alive("60.9"));
+	CHECK(!find_own("sleep 60.8") && !find_own("sleep 60.9"));
 }
 
 static void background_child_does_not_hang_us(void)
@@ -499,8 +489,8 @@ static void background_child_does_not_hang_us(void)
 	CHECK_STR(result.output, "x\n");
 	CHECK(result.elapsed_ns >= BL_CHILD_DRAIN_MS * MS);
 	CHECK(result.elapsed_ns < 1000 * MS);
-	CHECK(is_alive("5.1")); /* and is left alone */
-	CHECK_INT(system("pkill -f '^sleep 5.1$'"), 0);
+	CHECK(find_own("sleep 5.1")); /* and is left alone */
+	CHECK_INT(kill(find_own("sleep 5.1"), SIGKILL), 0);
 	while (waitpid(-1, NULL, 0) > 0)
 		; /* it had come to us */
 }
@@ -512,7 +502,7 @@ static void leftovers_are_killed_on_request(void)
 		     BL_OK);
 	CHECK_INT(result.end, BL_CHILD_EXITED);
 	CHECK_INT(result.code, 0);
-	CHECK(!is_alive("5.2") && !is_alive("5.3"));
+	CHECK(!find_own("sleep 5.2") && !find_own("sleep 5.3"));
 	CHECK(result.elapsed_ns < 1000 * MS);
 }
 
@@ -556,7 +546,32 @@ static void leftovers_of_one_among_several(void)
 	CHECK_STR(results[1].output, "b\n");
 	CHECK_INT(results[1].end, BL_CHILD_EXITED);
 	CHECK_INT(results[2].code, 3);
-	CHECK(!is_alive("5.4"));
+	CHECK(!find_own("sleep 5.4"));
+}
+
+/* Their deadlines are the same, and none heeds TERM: each has its own end. */
+static void deadlines_of_several(void)
+{
+	const char *const argv[] = { "/bin/sh", "-c",
+				     "trap '' TERM; setsid sleep 60.12 & "
+				     "while :; do sleep 60.11; done",
+				     NULL };
+	struct bl_child_spec specs[3];
+	struct bl_child_result results[3];
+
+	for (int at_once = 0; at_once < 2; at_once++) {
+		for (size_t i = 0; i < 3; i++)
+			specs[i] = (struct bl_child_spec){
+				.argv = argv,
+				.timeout_ms = 100,
+				.kill_at_once = at_once,
+			};
+		CHECK_STATUS(bl_child_run(specs, 3, &arena, results, &error),
+			     BL_OK);
+		for (size_t i = 0; i < 3; i++)
+			CHECK_INT(results[i].end, BL_CHILD_TIMED_OUT);
+		CHECK(!find_own("sleep 60.11") && !find_own("sleep 60.12"));
+	}
 }
 
 /* Each waits for the other's file: one after the other would time out. */
@@ -818,6 +833,7 @@ int main(void)
 	RUN(leftovers_are_killed_on_request);
 	RUN(strangers_are_left_alone);
 	RUN(leftovers_of_one_among_several);
+	RUN(deadlines_of_several);
 	RUN(side_by_side);
 	RUN(mixed_ends);
 	RUN(counts);

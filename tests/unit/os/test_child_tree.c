@@ -67,7 +67,7 @@ static void notes_all_generations(void)
 	CHECK_STATUS(bl_tree_note(&tree, &error), BL_OK);
 	CHECK_INT(count_seen(&tree), 3);
 	CHECK_STATUS(bl_tree_kill(&tree, false, &error), BL_OK);
-	CHECK(system("pgrep -f '^sleep 63.1' >/dev/null"));
+	CHECK(!find_own("sleep 63.1"));
 	close_tree(&tree);
 }
 
@@ -81,10 +81,11 @@ static void known_orphans_are_killed(void)
 	REQUIRE(tree.leader > 0);
 	usleep(50000);
 	CHECK_STATUS(bl_tree_note(&tree, &error), BL_OK);
-	CHECK_INT(system("pkill -f '^sleep 63.3'"), 0);
+	REQUIRE(find_own("sleep 63.3"));
+	CHECK_INT(kill(find_own("sleep 63.3"), SIGKILL), 0);
 	usleep(50000);
 	CHECK_STATUS(bl_tree_kill(&tree, false, &error), BL_OK);
-	CHECK(system("pgrep -f '^sleep 63' >/dev/null"));
+	CHECK(!find_own("sleep 63.2") && !find_own("sleep 63.4"));
 	close_tree(&tree);
 }
 
@@ -97,9 +98,11 @@ static void unknown_orphans_need_adoption(void)
 			 "sleep 63.6");
 	REQUIRE(tree.leader > 0);
 	CHECK_STATUS(bl_tree_kill(&tree, false, &error), BL_OK);
-	CHECK_INT(system("pgrep -f '^sleep 63.5' >/dev/null"), 0);
+	for (int i = 0; i < 100 && !find_own("sleep 63.5"); i++)
+		usleep(10000); /* until it is what it is to become */
+	CHECK(find_own("sleep 63.5"));
 	CHECK_STATUS(bl_tree_kill(&tree, true, &error), BL_OK);
-	CHECK(system("pgrep -f '^sleep 63.5' >/dev/null"));
+	CHECK(!find_own("sleep 63.5"));
 	close_tree(&tree);
 }
 
@@ -115,7 +118,7 @@ static void hostile_names(void)
 	CHECK_STATUS(bl_tree_note(&tree, &error), BL_OK);
 	CHECK_INT(count_seen(&tree), 2);
 	CHECK_STATUS(bl_tree_kill(&tree, false, &error), BL_OK);
-	CHECK(system("pgrep -f 'b 63.7$' >/dev/null"));
+	CHECK(!find_own("b 63.7"));
 	close_tree(&tree);
 }
 
@@ -133,7 +136,7 @@ static void storm(void)
 	start = bl_os_monotonic_ns();
 	CHECK_STATUS(bl_tree_kill(&tree, true, &error), BL_OK);
 	CHECK(bl_os_monotonic_ns() - start < 8000000000);
-	CHECK(system("pgrep -f '^sleep 63.8' >/dev/null"));
+	CHECK(!find_own("sleep 63.8"));
 	close_tree(&tree);
 }
 

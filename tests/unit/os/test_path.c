@@ -53,6 +53,14 @@ static void dir_and_base(void)
 	CHECK(!bl_path_is_absolute((struct bl_str){ NULL, 0 }));
 }
 
+static void in_folders(void)
+{
+	CHECK(bl_path_is_in(BL_STR("/a/b"), BL_STR("/a")));
+	CHECK(bl_path_is_in(BL_STR("/a"), BL_STR("/a")));
+	CHECK(!bl_path_is_in(BL_STR("/ab"), BL_STR("/a")));
+	CHECK(!bl_path_is_in(BL_STR("/"), BL_STR("/a")));
+}
+
 static void resolve(void)
 {
 	struct bl_str path = { NULL, 0 };
@@ -103,6 +111,7 @@ int main(void)
 	RUN(join);
 	RUN(join_without_memory);
 	RUN(dir_and_base);
+	RUN(in_folders);
 	RUN(resolve);
 	RUN(too_long);
 	RUN(current);

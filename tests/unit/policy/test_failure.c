@@ -19,10 +19,12 @@ static const struct {
 	{ BL_FAILURE_ENGINE, BL_VERDICT_DENY },
 	{ BL_FAILURE_LIMIT, BL_VERDICT_DENY },
 	{ BL_FAILURE_DEADLINE, BL_VERDICT_DENY },
+	{ BL_FAILURE_BUILTIN, BL_VERDICT_NONE },
 	{ BL_FAILURE_MALFORMED, BL_VERDICT_DENY },
 	{ BL_FAILURE_SIGNAL_TIMEOUT, BL_VERDICT_DENY },
 	{ BL_FAILURE_SIGNAL_DEMANDED, BL_VERDICT_DENY },
 	{ BL_FAILURE_SIGNAL_MISSING, BL_VERDICT_NONE },
+	{ BL_FAILURE_SIGNAL_SANDBOX, BL_VERDICT_NONE },
 };
 
 static void all_rows(void)
@@ -232,6 +234,99 @@ static void on_error(void)
 	CHECK_STR(verb(), "none");
 }
 
+/*
+ * A builtin that fails keeps a refusal from being made: that is said, once,
+ * with its place, and refuses only where the rulebook has it so.
+ */
+static void builtins(void)
+{
+	static const char rules[] = "bad if to_number(\"x\") > 1\n"
+				    "deny contains \"x\" if bad\n"
+				    "halt contains \"x\" if bad\n"
+				    "ask contains \"y\" if not bad\n";
+
+	world_begin();
+	world_policy("a", ANY, rules);
+	world_load();
+	decide(BL_CLASS_PERMISSION, (struct bl_policy_options){ 0 });
+	CHECK_STR(verb(), "ask");
+	REQUIRE(report.trouble_count == 1);
+	CHECK_INT(report.troubles[0].failure, BL_FAILURE_BUILTIN);
+	CHECK_INT(report.troubles[0].verdict, BL_VERDICT_NONE);
+	CHECK(has_text(report.troubles[0].text,
+		       "policies/test/a.rego:10: to_number: "));
+	world_file(".belay/rulebook.yml", "on_error: deny\n");
+	world_load();
+	decide(BL_CLASS_PERMISSION, (struct bl_policy_options){ 0 });
+	CHECK_STR(verb(), "deny");
+	CHECK(has_text(report.reason, "a.rego:10: to_number: "));
+	CHECK_INT(report.trouble_count, 1);
+	/* Of another event it does not speak. */
+	world_file(".belay/rulebook.yml", "on_error: {other: deny}\n");
+	world_load();
+	decide(BL_CLASS_PERMISSION, (struct bl_policy_options){ 0 });
+	CHECK_STR(verb(), "ask");
+}
+
+/* input.belay has null for what there is not: asking about it is no failure. */
+static void builtins_of_nothing(void)
+{
+	world_begin();
+	world_policy("a", ANY,
+		     "deny contains \"x\" if "
+		     "contains(lower(json.unmarshal(\"null\")), \"x\")\n");
+	world_load();
+	decide(BL_CLASS_PERMISSION, (struct bl_policy_options){ 0 });
+	CHECK_INT(report.trouble_count, 0);
+	world_begin();
+	world_policy("a", ANY,
+		     "deny contains \"x\" if "
+		     "contains(lower(json.unmarshal(\"5\")), \"x\")\n");
+	world_load();
+	decide(BL_CLASS_PERMISSION, (struct bl_policy_options){ 0 });
+	REQUIRE(report.trouble_count == 1);
+	CHECK(has_text(report.troubles[0].text,
+		       "a.rego:10: lower: operand 1 must be string but got "
+		       "number"));
+}
+
+/* Not a thousand lines, and no failure is lost without a word. */
+static void many_builtins(void)
+{
+	char rules[4096] = "";
+
+	for (int i = 0; i < 40; i++)
+		strcat(rules, "deny contains \"x\" if to_number(\"x\") > 1\n");
+	world_begin();
+	world_policy("a", ANY, rules);
+	world_load();
+	decide(BL_CLASS_PERMISSION, (struct bl_policy_options){ 0 });
+	CHECK_STR(verb(), "none");
+	REQUIRE(report.trouble_count == 17);
+	CHECK(has_text(report.troubles[0].text, "a.rego:10: "));
+	CHECK(has_text(report.troubles[15].text, "a.rego:25: "));
+	CHECK_STR(report.troubles[16].text, "more builtins failed");
+}
+
+/* A loop of failures takes no more memory than a few of them. */
+static void endless_builtins(void)
+{
+	world_begin();
+	world_policy("a", ANY,
+		     "deny contains \"x\" if {\n"
+		     "\tsome i in numbers.range(1, 300000)\n"
+		     "\tto_number(sprintf(\"x%d\", [i % 2])) > 1\n}\n");
+	world_load();
+	decide(BL_CLASS_PERMISSION,
+	       (struct bl_policy_options){ .max_bytes = 40 << 20 });
+	CHECK_STR(verb(), "none");
+	REQUIRE(report.trouble_count == 3);
+	CHECK(has_text(report.troubles[0].text, "parsing \"x1\""));
+	CHECK(has_text(report.troubles[1].text, "parsing \"x0\""));
+	CHECK(has_text(report.troubles[2].text,
+		       "a.rego:12: further errors are not told"));
+}
+
 int main(void)
 {
 	RUN(all_rows);
@@ -240,6 +335,10 @@ int main(void)
 	RUN(evaluation);
 	RUN(signals);
 	RUN(on_error);
+	RUN(builtins);
+	RUN(builtins_of_nothing);
+	RUN(many_builtins);
+	RUN(endless_builtins);
 	world_end();
 	return tap_end();
 }

@@ -104,7 +104,9 @@ static void whole_rulebook(void)
 	world_file(".belay/rulebook.yml",
 		   "signals:\n"
 		   "  a: {command: 'echo a', timeout_seconds: 7}\n"
-		   "  b: {command: ['printf', '%s', 'x y']}\n"
+		   "  b: {command: ['printf', '%s', 'x y'], "
+		   "sandbox: readonly+network}\n"
+		   "sandbox: strict\n"
 		   "on_error: {PreToolUse: ask, '*': deny}\n"
 		   "preprocess: {scripts: true}\n"
 		   "telemetry: {enabled: true, format: text, destination: t}\n"
@@ -125,6 +127,8 @@ static void whole_rulebook(void)
 	CHECK_INT(book->signals[1].kind, BL_SIGNAL_ARGV);
 	CHECK(!strcmp(book->signals[1].argv[2], "x y"));
 	CHECK(!book->signals[1].argv[3]);
+	CHECK_STR(book->signals[0].sandbox, "strict");
+	CHECK_STR(book->signals[1].sandbox, "readonly+network");
 	CHECK_STR(book->signals[2].name, "c");
 	CHECK(has_text(bl_str(book->signals[2].argv[0]), "/.belay/signals/c"));
 	CHECK(!book->signals[2].argv[1]);
@@ -500,6 +504,31 @@ static void forged(void)
 	}
 }
 
+/* A document that is not there, under the number that says so. */
+static void forged_document(void)
+{
+	struct bl_str path;
+	struct bl_str image;
+	struct policy_image_header *header;
+	struct policy_image_policy *policy;
+	struct policy_image_document *document;
+
+	simple();
+	path = image_path();
+	REQUIRE(path.ptr != NULL);
+	REQUIRE(!bl_os_read_file(path, 0, 1 << 20, &arena, &image, NULL,
+				 &error));
+	header = (void *)(uintptr_t)image.ptr;
+	policy = (void *)(uintptr_t)(image.ptr + header->policies.at);
+	document = (void *)(uintptr_t)(image.ptr + policy->documents.at);
+	document->path.len--;
+	document->document = BL_REGO_NO_DOCUMENT;
+	header->checksum = policy_image_checksum(header);
+	write_image(path, image);
+	CHECK_STATUS(opened(), BL_NOT_FOUND);
+	CHECK(has_text(bl_str(error.message), "a document"));
+}
+
 int main(void)
 {
 	RUN(by_event);
@@ -519,6 +548,7 @@ int main(void)
 	RUN(no_cache);
 	RUN(flipped);
 	RUN(forged);
+	RUN(forged_document);
 	world_end();
 	return tap_end();
 }

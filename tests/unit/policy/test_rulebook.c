@@ -54,6 +54,30 @@ static void signals(void)
 	CHECK(!book.is_broken);
 }
 
+static void check_sandbox(const char *name, const char *expected)
+{
+	REQUIRE(find(name));
+	CHECK_STR(find(name)->sandbox, expected);
+}
+
+/* Each may say it; the rest have what is said for all, builtins' too. */
+static void sandboxes(void)
+{
+	read_book("signals:\n  a: {command: x}\n"
+		  "  b: {command: x, sandbox: workspace+network}\n"
+		  "  c: {command: x, sandbox: none}\n"
+		  "builtins:\n  git_pre_check:\n    checks:\n"
+		  "      - {command: made}\n"
+		  "sandbox: readonly\n");
+	CHECK_INT(diags.error_count + diags.warning_count, 0);
+	check_sandbox("a", "readonly");
+	check_sandbox("b", "workspace+network");
+	check_sandbox("c", "none");
+	check_sandbox("__builtin_git_check_0", "readonly");
+	read_book("signals:\n  a: {command: x}\n");
+	check_sandbox("a", "");
+}
+
 /* The rulebook's own signals go before found ones, those before builtins'. */
 static void discovery(void)
 {
@@ -119,6 +143,11 @@ static const struct {
 	  "rulebook/signal", true, 2 },
 	{ "signals:\n  a: {command: x, timeout: 1}\n", "rulebook/unknown-key",
 	  false, 2 },
+	{ "signals:\n  a: {command: x, sandbox: jail}\n", "rulebook/sandbox",
+	  true, 2 },
+	{ "signals:\n  a: {command: x, sandbox: true}\n", "rulebook/sandbox",
+	  true, 2 },
+	{ "sandbox: jail\n", "rulebook/sandbox", true, 1 },
 	{ "on_error: never\n", "rulebook/on-error", true, 1 },
 	{ "on_error: {stop: 4}\n", "rulebook/on-error", true, 1 },
 	{ "telemetry: {format: xml}\n", "rulebook/type", true, 1 },
@@ -184,7 +213,7 @@ static void builtins(void)
 				BL_STR("rulebook_security_guardrails"));
 	CHECK_INT(bl_value_count(
 			  bl_object_find(config, BL_STR("protected_paths"))),
-		  2);
+		  3);
 	config = bl_object_find(book.builtin_config,
 				BL_STR("claude_code_enforce_full_file_read"));
 	CHECK(bl_value_equal(bl_object_find(config, BL_STR("max_lines")),
@@ -202,6 +231,7 @@ int main(void)
 {
 	RUN(missing);
 	RUN(signals);
+	RUN(sandboxes);
 	RUN(discovery);
 	RUN(other_sections);
 	RUN(findings);

@@ -2,6 +2,12 @@
 /* Signals (spec/cupcake.md section 11, 23.6). */
 #include "world.h"
 
+#include <errno.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "sandbox/linux_abi.h"
+
 #define NEEDS(list)                                                            \
 	"#     required_events: [E]\n#     required_signals: [" list "]\n"
 
@@ -184,6 +190,142 @@ static void recorded(void)
 		       "signal b: is not in the record"));
 }
 
+/* ---- in a sandbox ----------------------------------------------------- */
+
+static bool is_missing_because(const char *name, const char *why)
+{
+	for (size_t i = 0; i < report.signal_count; i++) {
+		if (!bl_str_is(report.signals[i].name, name))
+			continue;
+		TAP_NOTE("%s: %.*s", name,
+			 BL_STR_ARG(report.signals[i].problem));
+		return !bl_value_is_defined(report.signals[i].value) &&
+		       has_text(report.signals[i].problem, why);
+	}
+	return false;
+}
+
+/*
+ * What is not said stays as it is; what is, goes for programs of signals/ too,
+ * which are seen there.  The environment stays outside, the event comes in.
+ */
+static void sandboxed(void)
+{
+	world_begin();
+	world_file(".belay/rulebook.yml",
+		   "sandbox: readonly\n"
+		   "signals:\n"
+		   "  free: {command: 'echo x >made && echo done', "
+		   "sandbox: none}\n"
+		   "  fenced: {command: 'echo x >other || echo refused'}\n"
+		   "  may: {command: 'echo x >third && echo done', "
+		   "sandbox: workspace}\n"
+		   "  event: {command: 'cat'}\n"
+		   "  secret: {command: 'echo $BELAY_TEST_SECRET.$PWD'}\n"
+		   "  loud: {command: 'yes'}\n");
+	world_program(".belay/signals/found", "#!/bin/sh\necho found\n");
+	world_policy("p",
+		     NEEDS("free, fenced, may, event, secret, loud, found"),
+		     "");
+	world_load();
+	if (chdir(world) || setenv("BELAY_TEST_SECRET", "secret", 1))
+		abort();
+	world_decide("E", "tool.before", "", "", "{\"x\":1}");
+	CHECK_STR(bl_value_text(value_of("free")), "done");
+	CHECK_STR(bl_value_text(value_of("fenced")), "refused");
+	CHECK_STR(bl_value_text(value_of("may")), "done");
+	CHECK(bl_value_equal(value_of("event"), world_json("{\"x\":1}")));
+	CHECK(!has_text(bl_value_text(value_of("secret")), "secret"));
+	CHECK_STR(bl_value_text(value_of("found")), "found");
+	CHECK(is_missing_because("loud", "printed more than 65536 bytes"));
+	CHECK(!access("made", F_OK) && !access("third", F_OK));
+	CHECK(access("other", F_OK));
+}
+
+/* In a folder of the project the whole project is the workspace. */
+static void workspace_of_project(void)
+{
+	world_begin();
+	world_file(".belay/rulebook.yml",
+		   "signals: {a: {command: 'cat above ../above', "
+		   "sandbox: readonly}}\n");
+	world_file("above", "from the project\n");
+	world_file("sub/above", "from here\n");
+	world_policy("p", NEEDS("a"), "");
+	world_load();
+	if (chdir(world) || chdir("sub"))
+		abort();
+	world_decide("E", "tool.before", "", "", "{}");
+	CHECK_STR(bl_value_text(value_of("a")), "from here\nfrom the project");
+}
+
+/* A sandbox that cannot be is the signal's failure, not a way around it. */
+static void sandbox_refused(void)
+{
+	world_begin();
+	world_file(".belay/rulebook.yml",
+		   "on_error: deny\nsandbox: readonly\n"
+		   "signals:\n  a: {command: 'echo x >/tmp/made'}\n");
+	world_policy("p", NEEDS("a") "#     demanded_signals: [a]\n", "");
+	world_load();
+	if (chdir("/"))
+		abort();
+	world_decide("E", "tool.before", "", "", "{}");
+	CHECK(is_missing_because("a", "was not run: the workspace of the "
+				      "sandbox, '/', is the whole file "
+				      "system"));
+	REQUIRE(report.trouble_count == 1);
+	CHECK_INT(report.troubles[0].failure, BL_FAILURE_SIGNAL_DEMANDED);
+	CHECK_INT(report.troubles[0].verdict, BL_VERDICT_DENY);
+}
+
+/* From here on this program gets no namespaces, as in a container. */
+static void forbid_namespaces(void)
+{
+	static const struct bl_bpf_insn code[] = {
+		{ 0x20, 0, 0, 0 },           /* the call's number */
+		{ 0x15, 4, 0, SYS_clone3 },  /* to ENOSYS */
+		{ 0x15, 1, 0, SYS_clone },   /* to its flags */
+		{ 0x15, 0, 4, SYS_unshare }, /* to its flags, or allow */
+		{ 0x20, 0, 0, 16 },          /* the low half of the flags */
+		{ 0x45, 1, 2, 0x7e020000 },  /* CLONE_NEW* */
+		{ 0x06, 0, 0, 0x00050000 | ENOSYS },
+		{ 0x06, 0, 0, 0x00050000 | EPERM },
+		{ 0x06, 0, 0, 0x7fff0000 }, /* allow */
+	};
+	const struct bl_bpf_program program = { BL_COUNT(code), code };
+
+	REQUIRE(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+		!syscall(SYS_seccomp, BL_SECCOMP_SET_FILTER, 0, &program));
+}
+
+/* What one needs and does not get is named; others go on, and say so, once. */
+static void layer_refused(void)
+{
+	world_begin();
+	world_file(".belay/rulebook.yml",
+		   "signals:\n"
+		   "  needs: {command: 'echo x', sandbox: strict}\n"
+		   "  less: {command: 'echo x', sandbox: readonly}\n"
+		   "  more: {command: 'echo y', sandbox: workspace}\n");
+	world_policy("p", NEEDS("needs, less, more"), "");
+	world_load();
+	if (chdir(world))
+		abort();
+	forbid_namespaces();
+	world_decide("E", "tool.before", "", "", "{}");
+	CHECK(is_missing_because("needs", "was not run: sandbox profile strict "
+					  "needs a layer that this machine "
+					  "does not give: mount (clone"));
+	CHECK_STR(bl_value_text(value_of("less")), "x");
+	CHECK_STR(bl_value_text(value_of("more")), "y");
+	REQUIRE(report.trouble_count == 2);
+	CHECK_INT(report.troubles[0].failure, BL_FAILURE_SIGNAL_SANDBOX);
+	CHECK_INT(report.troubles[0].verdict, BL_VERDICT_NONE);
+	CHECK(has_text(report.troubles[0].text, "without user"));
+	CHECK_INT(report.troubles[1].failure, BL_FAILURE_SIGNAL_MISSING);
+}
+
 int main(void)
 {
 	RUN(results);
@@ -191,6 +333,10 @@ int main(void)
 	RUN(needed);
 	RUN(hostile);
 	RUN(recorded);
+	RUN(sandboxed);
+	RUN(workspace_of_project);
+	RUN(sandbox_refused);
+	RUN(layer_refused); /* the last: it cannot be undone */
 	world_end();
 	return tap_end();
 }

@@ -132,11 +132,11 @@ static void requests(void)
 		  "eval_type_error: http.send: operand 1 invalid request "
 		  "parameters(s): {\"no\"}" },
 		{ "http.send", "[{\"url\": \"http://x\"}]",
-		  "eval_builtin_error: http.send: requests are not supported "
+		  "eval_cancel_error: http.send: requests are not supported "
 		  "here" },
 		{ "net.lookup_ip_addr", "[\"10.0.0.1\"]", "{\"10.0.0.1\"}" },
 		{ "net.lookup_ip_addr", "[\"example.com\"]",
-		  "eval_builtin_error: net.lookup_ip_addr: look-ups are not "
+		  "eval_cancel_error: net.lookup_ip_addr: look-ups are not "
 		  "allowed here" },
 		{ "providers.aws.sign_req", "[{}, {}, 1]",
 		  "eval_type_error: providers.aws.sign_req: operand 2 missing "

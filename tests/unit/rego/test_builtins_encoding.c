@@ -105,7 +105,7 @@ static void networks(void)
 		{ "net.cidr_expand", "[\"10.0.0.3/31\"]",
 		  "{\"10.0.0.2\", \"10.0.0.3\"}" },
 		{ "net.cidr_expand", "[\"::/0\"]",
-		  "eval_builtin_error: net.cidr_expand: network is too "
+		  "eval_cancel_error: net.cidr_expand: network is too "
 		  "large" },
 		{ "net.cidr_merge",
 		  "[[\"255.255.255.254/32\", "

@@ -29,6 +29,8 @@ static inline void machine_without(bl_layers without)
 	machine = (struct bl_sandbox_machine){
 		.has = EVERYTHING & ~without,
 		.landlock_abi = without & BL_LAYER(LANDLOCK) ? 0 : 7,
+		.has_pid_max = true,
+		.group = { "/sys/fs/cgroup/ours", true, true },
 	};
 }
 

@@ -23,12 +23,28 @@ static void what_depends(void)
 	CHECK(!(bl_machine_layers(&machine) & BL_LAYER(SCOPE)));
 }
 
-static void clone_refused(void)
+/* The group goes first: it is the least. */
+static void group_refused(void)
 {
 	machine_without(0);
 	CHECK_STATUS(plan_for("workspace"), BL_OK);
+	CHECK(bl_machine_learn(&machine, &plan, NULL, ENOSYS));
+	CHECK_INT(EVERYTHING & ~machine.has, BL_LAYER(GROUP));
+	CHECK(!(bl_machine_layers(&machine) & BL_LAYER(MEMORY)));
+	machine_without(0);
+	CHECK_STATUS(plan_for("workspace"), BL_OK);
+	REQUIRE(plan.group_step_count == 5);
+	CHECK(bl_machine_learn(&machine, &plan, &plan.group_steps[1], ENOENT));
+	CHECK_INT(EVERYTHING & ~machine.has, BL_LAYER(MEMORY));
+	CHECK(!bl_machine_learn(&machine, &plan, &plan.group_steps[0], EMFILE));
+}
+
+static void clone_refused(void)
+{
+	machine_without(BL_LAYER(GROUP));
+	CHECK_STATUS(plan_for("workspace"), BL_OK);
 	CHECK(bl_machine_learn(&machine, &plan, NULL, EPERM));
-	CHECK_INT(EVERYTHING & ~machine.has, BL_LAYER(USER));
+	CHECK_INT(EVERYTHING & ~machine.has, BL_LAYER(GROUP) | BL_LAYER(USER));
 	CHECK(lost_is(BL_LAYER_USER, "clone: Operation not permitted"));
 	CHECK(lost_is(BL_LAYER_PID, "needs what is missing above"));
 	CHECK(lost_is(BL_LAYER_SECCOMP, "there"));
@@ -37,7 +53,7 @@ static void clone_refused(void)
 /* Who may make namespaces without a user namespace tries that, too. */
 static void clone_refused_twice(void)
 {
-	machine_without(BL_LAYER(USER));
+	machine_without(BL_LAYER(GROUP) | BL_LAYER(USER));
 	machine.is_admin = true;
 	CHECK_STATUS(plan_for("workspace"), BL_OK);
 	CHECK(plan.layers & BL_LAYER(MOUNT));
@@ -102,6 +118,7 @@ int main(void)
 	if (!planning_open())
 		return 1;
 	RUN(what_depends);
+	RUN(group_refused);
 	RUN(clone_refused);
 	RUN(clone_refused_twice);
 	RUN(step_refused);

@@ -48,6 +48,33 @@ static void everything_there(void)
 	CHECK_INT(ruleset_of_plan()->scoped, 3);
 }
 
+/* Made by us, before all else; its limits are those that it counts. */
+static void group(void)
+{
+	machine_without(0);
+	CHECK_STATUS(plan_for("workspace"), BL_OK);
+	CHECK(says("\ncgroup: born in a group of its own below "
+		   "/sys/fs/cgroup/ours\n"
+		   "memory: at most 2 GiB of memory in all its processes "
+		   "together\n"));
+	CHECK(says("\nprocesses: at most 512 processes in all\n"));
+	REQUIRE(plan.group_step_count == 5);
+	CHECK_STR(bl_str(plan.group_steps[1].a), "memory.max");
+	CHECK_STR(bl_str(plan.group_steps[1].b), "2147483648");
+	CHECK_STR(bl_str(plan.group_steps[4].a), "pids.max");
+	CHECK_STR(bl_str(plan.group_steps[4].b), "512");
+	machine.has &= ~BL_LAYER(MEMORY);
+	machine.group.counts_processes = false;
+	CHECK_STATUS(plan_for("workspace"), BL_OK);
+	CHECK_INT(plan.group_step_count, 1);
+	CHECK_INT(plan.missing, 0); /* it is an extra */
+	machine_without(BL_LAYER(GROUP));
+	CHECK_STATUS(plan_for("strict"), BL_OK);
+	CHECK_INT(plan.group_step_count, 0);
+	CHECK(!says("\nmemory: "));
+	CHECK_INT(plan.missing, 0);
+}
+
 static void order(void)
 {
 	machine_without(0);
@@ -215,6 +242,7 @@ int main(void)
 	if (!planning_open())
 		return 1;
 	RUN(everything_there);
+	RUN(group);
 	RUN(order);
 	RUN(readonly);
 	RUN(strict);

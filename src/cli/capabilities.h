@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * capabilities.h: what every agent can do at every event, and what becomes of a
+ * decision where it cannot; from the rows of src/harness.
+ */
+#ifndef BELAY_CLI_CAPABILITIES_H
+#define BELAY_CLI_CAPABILITIES_H
+
+#include "cli/cli.h"
+#include "harness/harness.h"
+
+/* Appends the tables of all agents, as Markdown. */
+void cli_put_capability_tables(struct bl_buf *out);
+
+/* Appends an agent's events for people, with the reasons. */
+void cli_put_capabilities(struct cli *cli, enum bl_agent agent);
+
+/* Appends what becomes of each decision at one event, indented. */
+void cli_put_event_capabilities(struct cli *cli,
+				const struct bl_guest_event *event);
+
+/* The same as JSON's types: "decision" to "effect" and "losses". */
+struct bl_value cli_event_capabilities(struct cli *cli,
+				       const struct bl_guest_event *event);
+struct bl_value cli_capabilities(struct cli *cli, enum bl_agent agent);
+
+/* A list of losses as objects with "id" and "text". */
+struct bl_value cli_losses(struct cli *cli, unsigned losses);
+
+#endif

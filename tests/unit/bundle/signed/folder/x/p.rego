@@ -1,0 +1,3 @@
+package x.p
+
+allow if input.user in data.roles.admins

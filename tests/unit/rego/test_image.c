@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Constant patterns in images: the answers are those of the policies that the
+ * image was made of, and whatever is changed in an image, it is refused or runs
+ * within its memory (the sanitizers watch).
+ */
+#include <stdlib.h>
+
+#include "json/json.h"
+#include "rego/bytecode/image.h"
+#include "rego/rego.h"
+#include "tap.h"
+
+/* One rule for each builtin that takes a pattern; expected in `answers`. */
+static const char policy[] =
+	"package p\n"
+	"m if regex.match(`^rm\\s+-[a-z]+\\b`, input.c)\n"
+	"no if regex.match(`^mv`, input.c)\n"
+	"g if glob.match(\"rm*x\", null, input.c)\n"
+	"r := regex.replace(input.c, `(?P<a>r)(m)`, \"$a-${2}\")\n"
+	"s := regex.split(` +`, input.c)\n"
+	"f := regex.find_n(`r.`, input.c, -1)\n"
+	"h := regex.find_all_string_submatch_n(`(r)(.)`, input.c, 1)\n"
+	"t if regex.template_match(`rm <-..> x`, input.c, \"<\", \">\")\n"
+	"bad if regex.match(`(`, input.c)\n"
+	"w if not m with regex.match as false\n";
+
+/* As OPA 1.22.3 gives them for {"c": "rm -rf x"}. */
+static const char answers[] =
+	"{\"f\":[\"rm\",\"rf\"],\"g\":true,\"h\":[[\"rm\",\"r\",\"m\"]],"
+	"\"m\":true,\"r\":\"r-m -rf x\",\"s\":[\"rm\",\"-rf\",\"x\"],"
+	"\"t\":true,\"w\":true}";
+
+static const struct bl_rego_policies *compile(struct bl_arena *arena,
+					      const char *text)
+{
+	struct bl_rego_source source = { .file = BL_STR("p.rego"),
+					 .text = bl_str(text) };
+	const struct bl_rego_policies *policies = NULL;
+	struct bl_error err = { 0 };
+	struct bl_diags diags;
+
+	bl_diags_init(&diags, arena);
+	CHECK_STATUS(bl_rego_compile(arena, &source, 1, NULL, &diags, &policies,
+				     &err),
+		     BL_OK);
+	return policies;
+}
+
+/* The image, aligned, in a heap block of its own. */
+static char *make_image(const struct bl_rego_policies *policies, size_t *len)
+{
+	struct bl_error err = { 0 };
+	struct bl_buf out;
+	char *image;
+
+	bl_buf_init(&out, 0);
+	CHECK_STATUS(bl_rego_image_write(policies, bl_value_null(), &out, &err),
+		     BL_OK);
+	*len = out.len;
+	image = aligned_alloc(16, (out.len + 15) / 16 * 16);
+	if (image)
+		memcpy(image, out.ptr, out.len);
+	bl_buf_clear(&out);
+	return image;
+}
+
+static enum bl_status open_image(struct bl_arena *arena, const char *image,
+				 size_t len,
+				 const struct bl_rego_policies **out_policies)
+{
+	struct bl_error err = { 0 };
+	struct bl_value extra;
+
+	return bl_rego_image_open((struct bl_str){ image, len }, arena,
+				  out_policies, &extra, &err);
+}
+
+/* The document data.p as JSON; its fault's code when there is one. */
+static struct bl_str evaluate(const struct bl_rego_policies *policies,
+			      struct bl_arena *arena, bool strict)
+{
+	uint32_t document = bl_rego_find(policies, BL_STR("p"));
+	struct bl_object_builder input;
+	struct bl_rego_options options = { .strict_builtin_errors = strict,
+					   .max_steps = 20000 };
+	struct bl_rego_result result = { 0 };
+	struct bl_error err = { 0 };
+	struct bl_str answer;
+	struct bl_buf out;
+
+	bl_object_builder_init(&input, arena);
+	bl_object_builder_add(&input, BL_STR("c"),
+			      bl_value_string(BL_STR("rm -rf x")));
+	options.input = bl_object_builder_end(&input);
+	if (document == BL_REGO_NO_DOCUMENT) /* its name was changed */
+		return BL_STR("none");
+	if (bl_rego_document(policies, document, &options, arena, &result,
+			     &err))
+		return bl_str(err.message);
+	if (result.fault_code)
+		return result.fault;
+	bl_buf_init(&out, 0);
+	bl_json_write(&out, result.document, BL_JSON_CANONICAL);
+	answer = bl_arena_copy_str(arena, bl_buf_str(&out));
+	bl_buf_clear(&out);
+	return answer;
+}
+
+/* Names of instructions in the code of the policies. */
+static bool has_code(const struct bl_rego_policies *policies, const char *name)
+{
+	struct bl_buf out;
+	bool found;
+
+	bl_buf_init(&out, 0);
+	bl_rego_disassemble(&out, policies);
+	found = bl_str_find(bl_buf_str(&out), bl_str(name), 0) != SIZE_MAX;
+	bl_buf_clear(&out);
+	return found;
+}
+
+static void same_answers(void)
+{
+	const struct bl_rego_policies *policies;
+	struct bl_arena arena;
+	char *image;
+	size_t len;
+
+	bl_arena_init(&arena, NULL, 0, 0);
+	policies = compile(&arena, policy);
+	CHECK(has_code(policies, "BUILTIN_PATTERN"));
+	CHECK_STR(evaluate(policies, &arena, false), answers);
+	image = make_image(policies, &len);
+	CHECK_STATUS(open_image(&arena, image, len, &policies), BL_OK);
+	CHECK(has_code(policies, "BUILTIN_PATTERN"));
+	CHECK_STR(evaluate(policies, &arena, false), answers);
+	CHECK(bl_str_has_prefix(evaluate(policies, &arena, true),
+				BL_STR("p.rego:10: eval_builtin_error: "
+				       "regex.match: ")));
+	bl_arena_clear(&arena);
+	free(image);
+}
+
+/* The same policies give the same bytes: gaps are zero. */
+static void same_bytes(void)
+{
+	struct bl_arena arena;
+	size_t len[2];
+	char *images[2];
+
+	bl_arena_init(&arena, NULL, 0, 0);
+	for (int i = 0; i < 2; i++) {
+		memset(bl_arena_alloc(&arena, 100000), 0x55 << i, 100000);
+		bl_arena_reset(&arena);
+		images[i] = make_image(compile(&arena, policy), &len[i]);
+	}
+	CHECK_INT(len[0], len[1]);
+	CHECK(len[0] == len[1] && !memcmp(images[0], images[1], len[0]));
+	free(images[0]);
+	free(images[1]);
+	bl_arena_clear(&arena);
+}
+
+static void check_changed(char *image, size_t len, size_t *opened)
+{
+	struct bl_image_header *header = (void *)image;
+	const struct bl_rego_policies *policies;
+	struct bl_arena arena;
+
+	header->checksum = bl_image_checksum(image, len);
+	bl_arena_init(&arena, NULL, 0, 16 << 20);
+	if (!open_image(&arena, image, len, &policies)) {
+		++*opened;
+		CHECK(evaluate(policies, &arena, false).len > 0);
+	}
+	bl_arena_clear(&arena);
+}
+
+static void each_byte_changed(void)
+{
+	struct bl_arena arena;
+	size_t len, opened = 0;
+	char *image, *copy;
+
+	bl_arena_init(&arena, NULL, 0, 0);
+	image = make_image(compile(&arena, "package p\n"
+					   "r := regex.replace(input.c, "
+					   "`(a|r)+m\\s`, \"$1\")\n"),
+			   &len);
+	copy = aligned_alloc(16, (len + 15) / 16 * 16);
+	REQUIRE(image && copy);
+	for (size_t i = 0; i < len; i++) {
+		memcpy(copy, image, len);
+		copy[i] = (char)~copy[i];
+		check_changed(copy, len, &opened);
+		copy[i] = (char)(image[i] + 1);
+		check_changed(copy, len, &opened);
+	}
+	CHECK(opened > len / 8);
+	CHECK(opened < 2 * len);
+	free(image);
+	free(copy);
+	bl_arena_clear(&arena);
+}
+
+int main(void)
+{
+	RUN(same_answers);
+	RUN(same_bytes);
+	RUN(each_byte_changed);
+	return tap_end();
+}
