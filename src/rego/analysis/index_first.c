@@ -12,6 +12,7 @@
 
 struct finder {
 	struct bl_resolver *resolver;
+	const struct bl_rego_body *body;
 	struct bl_statements first; /* of our own, and moved ones */
 	const struct bl_rego_term **refs;
 	size_t ref_count;
@@ -175,6 +176,75 @@ static void require_array(struct finder *finder, struct bl_rego_term *ref,
 
 /* ---- what OPA looks up --------------------------------------------------- */
 
+static bool is_call_of(const struct bl_rego_term *term, const char *name)
+{
+	return term->kind == BL_TERM_CALL && term->count == 3 &&
+	       term->as.items[0]->kind == BL_TERM_VAR &&
+	       bl_str_is(term->as.items[0]->as.name, name);
+}
+
+static bool is_equation(const struct bl_rego_term *term)
+{
+	return is_call_of(term, "eq") || is_call_of(term, "assign") ||
+	       is_call_of(term, "equal");
+}
+
+/* What a statement of the body says that a name is, below input; or NULL. */
+static const struct bl_rego_term *alias_of(const struct finder *finder,
+					   const struct bl_rego_term *name)
+{
+	for (size_t i = 0; finder->body && i < finder->body->count; i++) {
+		const struct bl_rego_expr *expr = finder->body->exprs[i];
+
+		if (expr->kind != BL_EXPR_TERM || expr->negated ||
+		    expr->with_count || !is_equation(expr->terms[0]))
+			continue;
+		for (uint32_t side = 1; side < 3; side++) {
+			const struct bl_rego_term *var =
+				expr->terms[0]->as.items[side];
+			const struct bl_rego_term *ref =
+				expr->terms[0]->as.items[3 - side];
+
+			if (var->kind == BL_TERM_VAR &&
+			    var->slot == name->slot &&
+			    is_base(finder->resolver, ref))
+				return ref;
+		}
+	}
+	return NULL;
+}
+
+/* x.b, when x is input.a, is input.a.b to the index. */
+static void require_aliased(struct finder *finder,
+			    const struct bl_rego_term *term)
+{
+	const struct bl_rego_term *head = term->as.items[0];
+	const struct bl_rego_term *base;
+	struct bl_rego_term *ref;
+
+	if (head->kind != BL_TERM_VAR || head->slot < 0)
+		return;
+	for (uint32_t i = 1; i < term->count; i++)
+		if (term->as.items[i]->kind != BL_TERM_SCALAR)
+			return;
+	base = alias_of(finder, head);
+	ref = base ? bl_make_term(finder->resolver, BL_TERM_REF, term->range)
+		   : NULL;
+	if (!ref)
+		return;
+	ref->count = base->count + term->count - 1;
+	ref->as.items =
+		NEW_ARRAY(finder->resolver, struct bl_rego_term *, ref->count);
+	if (!ref->as.items)
+		return;
+	memcpy(ref->as.items, base->as.items,
+	       base->count * sizeof(*ref->as.items));
+	memcpy(ref->as.items + base->count, term->as.items + 1,
+	       (term->count - 1) * sizeof(*ref->as.items));
+	if (is_base(finder->resolver, ref))
+		require(finder, ref);
+}
+
 /* A term that OPA takes apart before its statement. */
 static void find_in(struct finder *finder, struct bl_rego_term *term)
 {
@@ -185,6 +255,8 @@ static void find_in(struct finder *finder, struct bl_rego_term *term)
 		require(finder, term);
 		return;
 	}
+	if (term->kind == BL_TERM_REF)
+		require_aliased(finder, term);
 	for (uint32_t i = term->kind == BL_TERM_CALL;
 	     composite && i < term->count; i++)
 		find_in(finder, term->as.items[i]);
@@ -228,19 +300,6 @@ static bool find_in_equation(struct finder *finder, struct bl_rego_term *ref,
 	else
 		return false;
 	return true;
-}
-
-static bool is_call_of(const struct bl_rego_term *term, const char *name)
-{
-	return term->kind == BL_TERM_CALL && term->count == 3 &&
-	       term->as.items[0]->kind == BL_TERM_VAR &&
-	       bl_str_is(term->as.items[0]->as.name, name);
-}
-
-static bool is_equation(const struct bl_rego_term *term)
-{
-	return is_call_of(term, "eq") || is_call_of(term, "assign") ||
-	       is_call_of(term, "equal");
 }
 
 static bool is_constant(const struct bl_rego_term *term, bool collection)
@@ -363,7 +422,7 @@ static void join(struct finder *finder, struct bl_resolved_rule *rule,
 void bl_resolve_index_first(struct bl_resolver *resolver,
 			    struct bl_resolved_rule *rule)
 {
-	struct finder finder = { .resolver = resolver };
+	struct finder finder = { .resolver = resolver, .body = rule->body };
 	size_t count = rule->body ? rule->body->count : 0;
 	size_t from = 0;
 

@@ -79,6 +79,8 @@ static const struct row {
 	{ "r[input.gone] := 1 if { x := " CONFLICT "; x }", "{\"r\":{}}" },
 	/* a function that conflicts */
 	{ "f(x) := y if some y in x\nr if { f(input.xs); input.gone }", "{}" },
+	/* a part of what a name stands for */
+	{ "r := y.b if { x := " CONFLICT "; y = input.there; x }", "{}" },
 	/* base documents */
 	{ "r if { x := " CONFLICT "; data.t.u; x }", "{}" },
 	/* a call without value behind what conflicts */
