@@ -310,7 +310,7 @@ enum bl_status bl_http_run(struct bl_http_client *client,
 	run.curl = &client->curl;
 	if (!session)
 		status = make_session(run.curl, &session, err);
-	if (status != BL_OK)
+	if (status != BL_OK || !session)
 		return status;
 	run.multi = session->multi;
 	for (size_t i = 0; i < count; i++)

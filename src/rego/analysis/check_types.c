@@ -250,42 +250,44 @@ static void check_term(struct checker *checker, const struct bl_rego_expr *expr)
 	bl_types_check_call(checker, term, false);
 }
 
-/* "some k, v in xs" is to OPA: v = xs[k]. */
-static void make_some_ref(struct checker *checker,
-			  const struct bl_rego_expr *expr,
-			  struct bl_rego_term *ref)
+/*
+ * "some k, v in xs" is to OPA: v = xs[k].  NULL without memory.  In the arena,
+ * since the checker keeps the places of types that it may take back.
+ */
+static struct bl_rego_term *some_ref(struct checker *checker,
+				     const struct bl_rego_expr *expr)
 {
 	struct bl_rego_term *domain = expr->terms[expr->term_count - 1];
 	bool is_ref = domain->kind == BL_TERM_REF;
 	uint32_t count = is_ref ? domain->count : 1;
+	struct bl_rego_term *ref = bl_types_alloc(checker, 1, sizeof(*ref));
 	struct bl_rego_term *key = bl_types_alloc(checker, 1, sizeof(*key));
+	struct bl_rego_term **items = bl_types_alloc(
+		checker, count + 1, sizeof(struct bl_rego_term *));
 
+	if (!ref || !key || !items)
+		return NULL;
 	*ref = *domain;
 	ref->kind = BL_TERM_REF;
 	ref->count = count + 1;
-	ref->as.items =
-		bl_types_alloc(checker, ref->count, sizeof(*ref->as.items));
-	if (!key || !ref->as.items) {
-		ref->count = 0;
-		return;
-	}
+	ref->as.items = items;
 	for (uint32_t i = 0; i < count; i++)
-		ref->as.items[i] = is_ref ? domain->as.items[i] : domain;
+		items[i] = is_ref ? domain->as.items[i] : domain;
 	key->kind = BL_TERM_VAR;
 	key->as.name = BL_STR("_");
 	key->slot = (int32_t)checker->var_count - 1;
 	checker->vars[key->slot] = NULL;
-	ref->as.items[count] = expr->term_count > 2 ? expr->terms[0] : key;
+	items[count] = expr->term_count > 2 ? expr->terms[0] : key;
+	return ref;
 }
 
 static void check_some(struct checker *checker, const struct bl_rego_expr *expr)
 {
-	struct bl_rego_term ref;
+	struct bl_rego_term *ref = some_ref(checker, expr);
 
-	make_some_ref(checker, expr, &ref);
-	if (ref.count)
+	if (ref)
 		check_equation(checker, expr->range.from,
-			       expr->terms[expr->term_count - 2], &ref);
+			       expr->terms[expr->term_count - 2], ref);
 }
 
 /* ---- bodies of which OPA checks references and closures only ------------- */
@@ -323,17 +325,17 @@ static void check_refs_of_expr(struct checker *checker,
 			       const struct bl_rego_expr *expr)
 {
 	uint32_t from = expr->kind == BL_EXPR_SOME_IN ? expr->term_count : 0;
-	struct bl_rego_term ref;
 
 	for (uint32_t i = 0; i < expr->with_count; i++)
 		check_refs(checker, expr->withs[i].value);
 	for (uint32_t i = from; i < expr->term_count; i++)
 		check_refs(checker, expr->terms[i]);
 	if (expr->kind == BL_EXPR_SOME_IN) {
-		make_some_ref(checker, expr, &ref);
+		struct bl_rego_term *ref = some_ref(checker, expr);
+
 		check_refs(checker, expr->terms[expr->term_count - 2]);
-		if (ref.count)
-			check_refs(checker, &ref);
+		if (ref)
+			check_refs(checker, ref);
 	}
 	for (uint32_t i = 0; i < expr->body_count; i++)
 		check_refs_of_body(checker, expr->bodies[i]);
