@@ -168,7 +168,7 @@ static bool run_none(void)
 
 static bool run_few(void)
 {
-	return run_sandboxed("workspace", NAMESPACES);
+	return run_sandboxed("workspace", NAMESPACES | BL_LAYER(GROUP));
 }
 
 static bool run_without_net(void)
