@@ -19,6 +19,8 @@ COMMAND = "tool7 --force --path /srv/app/7/main.c"
 KINDS = {
     "prefixes": 'deny contains "r%d" if '
                 'startswith(input.command, "tool%d --force")',
+    "parts": 'deny contains "r%d" if '
+             'contains(input.command, "tool%d --force")',
     "globs": 'deny contains "r%d" if '
              'glob.match("tool%d --force*", [], input.command)',
     "regexes": 'deny contains "r%d" if '

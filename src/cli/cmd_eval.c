@@ -140,13 +140,20 @@ static int refuse(struct cli *cli, enum bl_agent agent,
 	return code;
 }
 
-/* What went wrong on the way, on standard error: agents show it to people. */
+/*
+ * What went wrong on the way, on standard error: agents show it to people.  A
+ * builtin that failed and decided nothing is Rego's everyday "undefined": the
+ * log and belay explain have it.
+ */
 static void note_troubles(const struct bl_eval *eval)
 {
 	for (size_t i = 0; i < eval->report.trouble_count; i++) {
 		const struct bl_policy_trouble *trouble =
 			&eval->report.troubles[i];
 
+		if (trouble->failure == BL_FAILURE_BUILTIN &&
+		    trouble->verdict == BL_VERDICT_NONE)
+			continue;
 		cli_note("belay: %s: %.*s\n",
 			 bl_policy_failure_name(trouble->failure),
 			 BL_STR_ARG(trouble->text));

@@ -20,6 +20,14 @@ static void put_field(struct cli *cli, const char *label, struct bl_str text)
 	bl_buf_puts(&cli->out, "\n");
 }
 
+static void put_names(struct cli *cli, struct bl_names names)
+{
+	for (size_t i = 0; i < names.count; i++) {
+		bl_buf_puts(&cli->out, i ? ", " : ": ");
+		cli_put_text(&cli->out, 2, names.items[i]);
+	}
+}
+
 static void put_routes(struct cli *cli, const struct bl_policy_report *report)
 {
 	bl_buf_puts(&cli->out, "\npolicies:\n");
@@ -33,8 +41,9 @@ static void put_routes(struct cli *cli, const struct bl_policy_report *report)
 			       runs ? "yes" : "no");
 		bl_buf_puts(&cli->out, runs ? " " : "  ");
 		cli_put_text(&cli->out, 2, routed->policy->package);
-		bl_buf_printf(&cli->out, ": %s\n",
-			      bl_route_text(routed->route));
+		bl_buf_printf(&cli->out, ": %s", bl_route_text(routed->route));
+		put_names(cli, bl_policy_unmet(routed));
+		bl_buf_puts(&cli->out, "\n");
 	}
 	if (!report->route_count)
 		bl_buf_puts(&cli->out, "  none\n");

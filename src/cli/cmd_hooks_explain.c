@@ -12,9 +12,20 @@ static const struct cli_option options[] = {
 	[OPT_JSON] = CLI_JSON_ROW,
 };
 
+/* It matches, and would fail without being sent: why; else empty. */
+static struct bl_str refusal(const struct bl_reply_execution *execution)
+{
+	const struct bl_webhook *webhook = execution->hook->webhook;
+
+	return webhook && execution->match <= BL_MATCH_RUNS_LIMIT
+		       ? webhook->refused
+		       : BL_STR("");
+}
+
 static bool runs(const struct bl_reply_execution *execution)
 {
-	return execution->match <= BL_MATCH_RUNS_LIMIT;
+	return execution->match <= BL_MATCH_RUNS_LIMIT &&
+	       refusal(execution).len == 0;
 }
 
 enum { MAX_SUBJECT_SHOWN = 200 };
@@ -40,7 +51,9 @@ static void put_why(struct bl_buf *out,
 	enum bl_match match = execution->match;
 
 	bl_buf_puts(out, ": ");
-	if (match == BL_MATCH_RUNS && !hook->matcher.len)
+	if (refusal(execution).len > 0)
+		cli_put_text(out, 6, refusal(execution));
+	else if (match == BL_MATCH_RUNS && !hook->matcher.len)
 		bl_buf_puts(out, "it has no matcher");
 	else if (match == BL_MATCH_RUNS && !subject.ptr)
 		bl_buf_puts(out, "its matcher has nothing to look at here");

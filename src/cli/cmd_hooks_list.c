@@ -29,6 +29,17 @@ static void put_option(struct bl_buf *out, const char *name,
 	cli_put_text(out, 6, value);
 }
 
+static void put_webhook(struct cli *cli, const struct bl_webhook *webhook)
+{
+	struct bl_buf *out = &cli->out;
+
+	put_option(out, "signed with",
+		   bl_webhook_print_secret(webhook, &cli->arena));
+	for (size_t i = 0; i < bl_value_count(webhook->addresses); i++)
+		put_option(out, "may reach",
+			   bl_value_text(bl_value_item(webhook->addresses, i)));
+}
+
 static void put_hook(struct cli *cli, const struct bl_hook *hook)
 {
 	struct bl_buf *out = &cli->out;
@@ -52,6 +63,8 @@ static void put_hook(struct cli *cli, const struct bl_hook *hook)
 		bl_buf_printf(out, ", loop limit %u", hook->loop_limit);
 	if (hook->fail_closed)
 		bl_buf_puts(out, ", fails closed");
+	if (hook->webhook)
+		put_webhook(cli, hook->webhook);
 	bl_buf_put_char(out, '\n');
 }
 

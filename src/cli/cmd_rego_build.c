@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/bundle_options.h"
+#include "cli/rego_annotations.h"
 #include "cli/rego_files.h"
 #include "json/json.h"
 #include "os/os.h"
@@ -13,6 +14,9 @@ enum {
 	OPT_ENTRYPOINT,
 	OPT_REVISION,
 	OPT_TARGET,
+	OPT_FORMAT,
+	OPT_PRUNE,
+	OPT_OPTIMIZE,
 	OPT_SIGNING_KEY,
 	OPT_CLAIMS_FILE,
 	OPT_BUNDLES, /* CLI_BUNDLE_READ_ROWS from here */
@@ -27,12 +31,20 @@ static const struct cli_option options[] = {
 			 "with -t image)" },
 	[OPT_ENTRYPOINT] = { "entrypoint", 'e', CLI_LIST, "PATH",
 			     "a rule or package (pkg/rule) that has to be "
-			     "there; an image keeps the list" },
+			     "there; what a plan is made for; an image keeps "
+			     "the list" },
 	[OPT_REVISION] = { "revision", 'r', CLI_VALUE, "TEXT",
 			   "revision of the bundle" },
 	[OPT_TARGET] = { "target", 't', CLI_VALUE, "TARGET",
-			 "rego (the default), a bundle; or image, compiled "
-			 "policies" },
+			 "rego (the default), a bundle; plan, a bundle with "
+			 "OPA's IR; or image, compiled policies" },
+	[OPT_FORMAT] = { "format", 0, CLI_VALUE, "PLAN_FORMAT",
+			 "of a plan: json" },
+	[OPT_PRUNE] = { "prune-unused", 0, CLI_FLAG, NULL,
+			"a plan has no entry points for rules that depend on "
+			"those of -e" },
+	[OPT_OPTIMIZE] = { "optimize", 'O', CLI_VALUE, "LEVEL",
+			   "0: other levels are not there" },
 	[OPT_SIGNING_KEY] = CLI_SIGNING_KEY_ROW,
 	[OPT_CLAIMS_FILE] = CLI_CLAIMS_FILE_ROW,
 	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
@@ -43,7 +55,7 @@ struct build {
 	struct cli_rego_files files;
 	const struct bl_rego_policies *policies;
 	struct bl_bundle_manifest manifest;
-	struct bl_value entrypoints; /* array of strings */
+	struct bl_value entrypoints; /* array of strings, each once */
 	struct bl_bundle_options options;
 	struct bl_bundle_signing signing; /* key.ptr NULL: unsigned */
 	struct bl_error *err;
@@ -93,6 +105,55 @@ static enum bl_status check_entrypoint(const struct build *b,
 		       BL_STR_ARG(entrypoint));
 }
 
+static void add_once(struct bl_array_builder *list, struct bl_str entrypoint)
+{
+	struct bl_value value = bl_value_string(entrypoint);
+
+	for (size_t i = 0; i < list->count; i++)
+		if (bl_value_equal(list->items[i], value))
+			return;
+	bl_array_builder_add(list, value);
+}
+
+/* "a/b/allow" of the terms of data.a.b.allow. */
+static struct bl_str slash_path(struct build *b, struct bl_value terms)
+{
+	struct bl_str path = BL_STR("");
+
+	for (size_t i = 1; i < bl_value_count(terms); i++)
+		path = bl_arena_printf(
+			&b->cli->arena, "%.*s%s%.*s", BL_STR_ARG(path),
+			path.len ? "/" : "",
+			BL_STR_ARG(bl_value_text(bl_object_find(
+				bl_value_item(terms, i), BL_STR("value")))));
+	return path;
+}
+
+/* What METADATA calls an entry point is one, too. */
+static enum bl_status add_annotated(struct build *b,
+				    struct bl_array_builder *list)
+{
+	struct cli_annotations found = { 0 };
+	enum bl_status status = BL_OK;
+
+	for (size_t i = 0; !status && i < b->files.source_count; i++) {
+		const struct bl_rego_source *one = &b->files.sources[i];
+		const struct bl_rego_module *module;
+		size_t offset;
+
+		status = bl_rego_parse(&b->cli->arena, one->file, one->text,
+				       one->v0, &module, &offset, b->err);
+		if (!status)
+			status = cli_add_annotations(b->cli, module, one->file,
+						     &found, b->err);
+	}
+	for (size_t i = 0; !status && i < found.count; i++)
+		if (bl_value_is_true(bl_object_find(found.items[i].value,
+						    BL_STR("entrypoint"))))
+			add_once(list, slash_path(b, found.items[i].path));
+	return status;
+}
+
 static enum bl_status take_entrypoints(struct build *b)
 {
 	const struct cli_given *given = &b->cli->given[OPT_ENTRYPOINT];
@@ -102,8 +163,10 @@ static enum bl_status take_entrypoints(struct build *b)
 	bl_array_builder_init(&list, &b->cli->arena);
 	for (size_t i = 0; !status && i < given->count; i++) {
 		status = check_entrypoint(b, given->values[i]);
-		bl_array_builder_add(&list, bl_value_string(given->values[i]));
+		add_once(&list, given->values[i]);
 	}
+	if (!status)
+		status = add_annotated(b, &list);
 	b->entrypoints = bl_array_builder_end(&list);
 	return status;
 }
@@ -156,7 +219,7 @@ static struct bl_str quote(struct build *b, struct bl_str path)
 
 /*
  * Of one bundle its own manifest, of several a new one, as opa does.  Modules
- * by the rules before v1 are named one by one.
+ * by the rules before v1 are named one by one; NULL: there are none.
  */
 static enum bl_status make_manifest(struct build *b,
 				    const struct bl_bundle_file *modules)
@@ -175,7 +238,7 @@ static enum bl_status make_manifest(struct build *b,
 	if (cli_has(b->cli, OPT_REVISION))
 		own->revision = cli_value(b->cli, OPT_REVISION);
 	bl_object_builder_init(&old, &b->cli->arena);
-	for (size_t i = 0; !status && i < files->source_count; i++) {
+	for (size_t i = 0; !status && modules && i < files->source_count; i++) {
 		struct bl_str name;
 
 		if (!files->sources[i].v0)
@@ -344,11 +407,67 @@ static enum bl_status write_bundle(struct build *b, struct bl_buf *out)
 	return status ? status : pack(b, all, count + 2, out);
 }
 
+static enum bl_status plan_text(struct build *b, struct bl_str *out_text)
+{
+	struct bl_arena *arena = &b->cli->arena;
+	size_t count = bl_value_count(b->entrypoints);
+	struct bl_str *entrypoints =
+		bl_arena_new_array(arena, struct bl_str, count + 1);
+	const struct bl_rego_plan_request request = {
+		.sources = b->files.sources,
+		.source_count = b->files.source_count,
+		.entrypoints = entrypoints,
+		.entrypoint_count = count,
+		.with_dependents = !cli_has(b->cli, OPT_PRUNE),
+	};
+	struct bl_value plan;
+	enum bl_status status;
+
+	if (!entrypoints)
+		return no_memory(b);
+	for (size_t i = 0; i < count; i++)
+		entrypoints[i] =
+			bl_value_text(bl_value_item(b->entrypoints, i));
+	status = bl_rego_write_plan(arena, &request, &plan, b->err);
+	return status ? status : json_text(b, plan, BL_JSON_COMPACT, out_text);
+}
+
+/*
+ * data.json, plan.json, .manifest, .signatures.json.  Without the policies:
+ * with them it would be a bundle of policies for whoever reads it.
+ */
+static enum bl_status write_plan(struct build *b, struct bl_buf *out)
+{
+	struct bl_bundle_file all[4] = { { .path = BL_STR("data.json") },
+					 { .path = BL_STR("plan.json") },
+					 { .path = BL_STR(".manifest") } };
+	struct bl_value manifest;
+	enum bl_status status;
+
+	if (!bl_value_count(b->entrypoints))
+		return bl_fail(b->err, BL_USAGE,
+			       "a plan needs at least one entry point: give "
+			       "--entrypoint, or METADATA with entrypoint: "
+			       "true");
+	status = json_text(b, b->files.data, BL_JSON_CANONICAL, &all[0].text);
+	if (!status)
+		status = plan_text(b, &all[1].text);
+	if (!status)
+		status = make_manifest(b, NULL);
+	manifest = bl_bundle_manifest_value(&b->cli->arena, &b->manifest);
+	if (!status)
+		status = json_text(b, manifest, BL_JSON_COMPACT, &all[2].text);
+	return status ? status : pack(b, all, 3, out);
+}
+
 /* Data, entry points and revision go along as the value of the image. */
 static enum bl_status write_image(struct build *b, struct bl_buf *out)
 {
 	struct bl_object_builder extra;
 
+	if (b->signing.key.text.ptr)
+		return bl_fail(b->err, BL_USAGE,
+			       "an image has no signature; sign a bundle");
 	bl_object_builder_init(&extra, &b->cli->arena);
 	bl_object_builder_add(&extra, BL_STR("data"), b->files.data);
 	bl_object_builder_add(&extra, BL_STR("entrypoints"), b->entrypoints);
@@ -367,6 +486,7 @@ static const struct target {
 	enum bl_status (*write)(struct build *b, struct bl_buf *out);
 } targets[] = {
 	{ "rego", "bundle.tar.gz", write_bundle },
+	{ "plan", "bundle.tar.gz", write_plan },
 	{ "image", "bundle.image", write_image },
 };
 
@@ -379,8 +499,32 @@ static const struct target *find_target(struct cli *cli, struct bl_error *err)
 	for (size_t i = 0; i < BL_COUNT(targets); i++)
 		if (bl_str_is(name, targets[i].name))
 			return &targets[i];
-	bl_fail(err, BL_USAGE, "there is no target '%.*s'", BL_STR_ARG(name));
+	bl_fail(err, BL_USAGE,
+		"there is no target '%.*s', but rego, plan and image",
+		BL_STR_ARG(name));
 	return NULL;
+}
+
+/* Options of opa build of which only one value is there. */
+static enum bl_status check_fixed(const struct build *b)
+{
+	static const struct {
+		size_t option;
+		const char *value;
+		const char *says;
+	} rows[] = {
+		{ OPT_OPTIMIZE, "0",
+		  "policies are optimised when they are compiled, not when "
+		  "they are bundled: there is no level but 0" },
+		{ OPT_FORMAT, "json", "plans are written as json alone" },
+	};
+
+	for (size_t i = 0; i < BL_COUNT(rows); i++)
+		if (cli_has(b->cli, rows[i].option) &&
+		    !bl_str_is(cli_value(b->cli, rows[i].option),
+			       rows[i].value))
+			return bl_fail(b->err, BL_USAGE, "%s", rows[i].says);
+	return BL_OK;
 }
 
 /* The options about signatures; a key's name goes into the signature. */
@@ -420,7 +564,9 @@ static enum bl_status build_all(struct build *b, const struct target *target)
 
 	if (!cli_has(cli, OPT_BUNDLE))
 		note_manifests(cli);
-	status = take_signing(b);
+	status = check_fixed(b);
+	if (!status)
+		status = take_signing(b);
 	paths.bundle_options = &b->options;
 	if (!status)
 		status = cli_compile_rego(cli, &paths, &b->files, NULL,
@@ -462,7 +608,8 @@ const struct cli_code cli_code_rego_build = {
 	.details =
 		"Compiles policies, and writes them with their data as a "
 		"bundle that opa reads\n"
-		"too, or as an image.  The same files give the same bytes.\n"
+		"too, as a plan, or as an image.  The same files give the same "
+		"bytes.\n"
 		"\n"
 		"Exit status:\n"
 		"  0   it is written\n"

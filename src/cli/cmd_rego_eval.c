@@ -424,12 +424,13 @@ static int answer(struct cli *cli, struct question *question,
 static void put_why(struct cli *cli, const struct bl_rego_explainer *explainer,
 		    struct bl_buf *out)
 {
+	const struct bl_rego_explain_options whole_query = { 0 };
 	struct bl_buf text;
 	struct bl_value tree;
 	struct bl_error err;
 
-	if (bl_rego_explain(explainer, BL_STR(""), bl_value_undefined(), NULL,
-			    &cli->arena, &tree, &err)) {
+	if (bl_rego_explain(explainer, &whole_query, &cli->arena, &tree,
+			    &err)) {
 		bl_buf_printf(out, "belay: not explained: %s\n", err.message);
 		return;
 	}

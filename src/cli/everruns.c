@@ -35,6 +35,9 @@ static enum bl_status set_up(struct cli *cli, struct bl_str config,
 
 	if (!status)
 		status = cli_home(cli, CLI_OPT_HOME, &options->home, err);
+	if (!status && cli_has(cli, CLI_OPT_ROOT))
+		status = cli_absolute(cli, cli_value(cli, CLI_OPT_ROOT),
+				      &options->system_root, err);
 	if (!status && config.len)
 		status = cli_absolute(cli, config, &options->config, err);
 	return status;
@@ -76,8 +79,13 @@ enum bl_status cli_everruns_dispatch(struct cli *cli,
 	if (status)
 		return status;
 	request.workspace = options.workspace;
-	status = bl_everruns_dispatch(&set, &request, &cli->arena, out_reply,
-				      err);
+	status = bl_http_client_new(&request.http, err);
+	if (!status)
+		status = bl_everruns_dispatch(&set, &request, &cli->arena,
+					      out_reply, err);
+	bl_http_client_free(request.http);
+	if (status == BL_UNSUPPORTED && !cli_is_tools)
+		cli_become_tools(cli, request.payload, err);
 	if (!status)
 		record(cli, own, request.payload, out_reply);
 	return status;

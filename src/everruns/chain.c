@@ -10,6 +10,7 @@
 struct chain {
 	const struct bl_everruns_set *set;
 	struct bl_str workspace;
+	struct bl_http_client *http;
 	struct bl_arena *arena;
 	struct bl_array_builder notices;
 	struct bl_everruns_reply *reply;
@@ -134,6 +135,7 @@ static enum bl_status step(struct chain *chain,
 		.id = execution->id,
 		.facts = &facts,
 		.workspace = chain->workspace,
+		.http = chain->http,
 	};
 	enum bl_status status;
 
@@ -218,6 +220,22 @@ static enum bl_status select_all(struct chain *chain, struct bl_error *err)
 	return status;
 }
 
+/* Before any hook has run: another program is to run all of them. */
+static enum bl_status check_tools(const struct chain *chain,
+				  struct bl_error *err)
+{
+	const struct bl_everruns_reply *reply = chain->reply;
+
+	for (size_t i = 0; i < reply->execution_count; i++) {
+		if (reply->executions[i].hook->is_webhook &&
+		    !bl_http_is_linked())
+			return bl_fail(err, BL_UNSUPPORTED,
+				       "hook %.*s needs belay-tools",
+				       BL_STR_ARG(reply->executions[i].id));
+	}
+	return BL_OK;
+}
+
 static enum bl_status finish(struct chain *chain, struct bl_value before,
 			     struct bl_error *err)
 {
@@ -247,6 +265,7 @@ enum bl_status bl_everruns_dispatch(const struct bl_everruns_set *set,
 	struct bl_everruns_reply reply = { .rules = set->rules };
 	struct chain chain = { .set = set,
 			       .workspace = request->workspace,
+			       .http = request->http,
 			       .arena = arena,
 			       .reply = &reply };
 	struct bl_value before;
@@ -261,6 +280,8 @@ enum bl_status bl_everruns_dispatch(const struct bl_everruns_set *set,
 	before = bl_object_find(reply.facts.data, BL_STR("arguments"));
 	judge_set(&chain);
 	status = select_all(&chain, err);
+	if (status == BL_OK)
+		status = check_tools(&chain, err);
 	if (status == BL_OK)
 		status = run_hooks(&chain, err);
 	if (status == BL_OK)

@@ -22,6 +22,7 @@
 #include "sandbox/sandbox.h"
 #include "text/text.h"
 #include "value/value.h"
+#include "webhook/webhook.h"
 
 /* ---- events and profiles ------------------------------------------------ */
 
@@ -52,6 +53,7 @@ struct bl_everruns_rules {
 	bool drops_user_message; /* of a pre_tool_use block */
 	bool drops_origin;       /* tool events: turn_id and agent_id null */
 	bool ids_drift;          /* default ids count the filtered list */
+	bool no_webhooks;        /* "bash" is the only executor */
 };
 
 /* NULL when there is none of that name, or past the end. */
@@ -102,10 +104,16 @@ struct bl_everruns_hook {
 	struct bl_str file;       /* where it was read; may be empty */
 	enum bl_everruns_event event;
 	struct bl_everruns_matcher matcher;
-	struct bl_str command;
-	struct bl_value env; /* object of strings, or undefined */
+	struct bl_str command; /* of a webhook: its URL */
+	struct bl_value env;   /* object of strings, or undefined */
 	/* "sandbox" of the executor; profile NULL: an ordinary child */
 	struct bl_sandbox_request sandbox;
+	/* Executor "webhook", belay's own: as it was written, and read. */
+	bool is_webhook;
+	struct bl_str secret_ref;
+	struct bl_str ca_file;     /* ptr NULL: none */
+	struct bl_value addresses; /* or undefined */
+	struct bl_webhook webhook;
 	uint32_t timeout_ms;
 	enum bl_everruns_on_error on_error;
 	bool is_gate; /* "policy_gate": after all others, rewrites nothing */
@@ -222,11 +230,13 @@ struct bl_everruns_job {
 	const struct bl_everruns_hook *hook;
 	struct bl_str id; /* as the payload has it */
 	const struct bl_everruns_event_facts *facts;
-	struct bl_str workspace; /* absolute */
+	struct bl_str workspace;     /* absolute */
+	struct bl_http_client *http; /* for webhooks; NULL: they fail */
 };
 
 /*
- * Runs a hook in its workspace: payload on standard input, in
+ * A webhook is posted; anything else is run in its workspace: payload on
+ * standard input, in
  * the environment and in a file below WORKSPACE/.hooks that is gone
  * afterwards.  Nothing of our environment is passed on.  What went wrong
  * beside the outcome is added to notices.  OK also when the hook failed.
@@ -240,9 +250,10 @@ enum bl_status bl_everruns_run(const struct bl_everruns_job *job,
 /* ---- one event ---------------------------------------------------------- */
 
 struct bl_everruns_request {
-	struct bl_str event;     /* empty: the payload's "event" */
-	struct bl_str payload;   /* JSON: session_id, turn_id, ..., data */
-	struct bl_str workspace; /* absolute; where hooks run */
+	struct bl_str event;         /* empty: the payload's "event" */
+	struct bl_str payload;       /* JSON: session_id, turn_id, ..., data */
+	struct bl_str workspace;     /* absolute; where hooks run */
+	struct bl_http_client *http; /* for webhooks; NULL: they fail */
 };
 
 /* What an execution came to in the chain. */
@@ -285,6 +296,7 @@ struct bl_everruns_reply {
  * Decides one event: the chain of the set's hooks, policy gates last.
  *   INVALID, SYNTAX  the payload is not one
  *   NOT_FOUND        there is no such event
+ *   UNSUPPORTED      a webhook needs belay-tools (static program only)
  *   LIMIT, NO_MEMORY
  * On any of these the caller must treat the event as refused.
  */
@@ -311,10 +323,11 @@ struct bl_value bl_everruns_redact(struct bl_value value,
 
 struct bl_everruns_options {
 	const struct bl_everruns_rules *rules;
-	struct bl_str config;    /* the one file to read; empty: both below */
-	struct bl_str home;      /* HOME/.config/everruns/hooks.json */
-	struct bl_str workspace; /* WORKSPACE/.agents/hooks.json */
-	bool trust_all;          /* the workspace's file counts untrusted */
+	struct bl_str config;      /* the one file to read; empty: both below */
+	struct bl_str home;        /* HOME/.config/everruns/hooks.json */
+	struct bl_str workspace;   /* WORKSPACE/.agents/hooks.json */
+	bool trust_all;            /* the workspace's file counts untrusted */
+	struct bl_str system_root; /* of the settings for webhooks */
 };
 
 /*

@@ -53,6 +53,14 @@ struct bl_everruns_env {
 const char *const *bl_everruns_env(struct bl_everruns_env *env,
 				   struct bl_arena *arena);
 
+/* ---- webhooks (post.c) ---------------------------------------------------- */
+
+/* Posts the payload instead of running anything; sets the whole run. */
+enum bl_status bl_everruns_post(const struct bl_everruns_job *job,
+				struct bl_str payload, struct bl_arena *arena,
+				struct bl_everruns_run *out_run,
+				struct bl_error *err);
+
 /* ---- the chain (request.c, chain.c, apply.c) ----------------------------- */
 
 /* Reads a request's payload into facts. */

@@ -102,6 +102,30 @@ static enum bl_status add_workspace(struct loading *loading)
 	return BL_OK;
 }
 
+/* What the machine's owner says about webhooks, where there are any. */
+static enum bl_status apply_settings(struct loading *loading)
+{
+	struct bl_webhook_settings settings = { .path = { NULL, 0 } };
+	enum bl_status status = BL_OK;
+
+	for (size_t i = 0; status == BL_OK && i < loading->set->hook_count;
+	     i++) {
+		struct bl_everruns_hook *hook = &loading->set->hooks[i];
+
+		if (!hook->is_webhook || hook->broken.len > 0)
+			continue;
+		if (!settings.path.ptr)
+			status = bl_webhook_settings_read(
+				loading->options->system_root, loading->arena,
+				&settings, loading->err);
+		if (status == BL_OK)
+			status = bl_webhook_settings_apply(
+				&settings, &hook->webhook, loading->arena,
+				loading->err);
+	}
+	return status;
+}
+
 enum bl_status bl_everruns_load(const struct bl_everruns_options *options,
 				struct bl_arena *arena, struct bl_diags *diags,
 				struct bl_everruns_set *out_set,
@@ -122,6 +146,8 @@ enum bl_status bl_everruns_load(const struct bl_everruns_options *options,
 		if (status == BL_OK)
 			status = add_workspace(&loading);
 	}
+	if (status == BL_OK)
+		status = apply_settings(&loading);
 	if (status == BL_OK)
 		*out_set = set;
 	return status;

@@ -205,11 +205,43 @@ static bool read_sandbox(struct reading *reading, struct bl_value executor,
 		      BL_STR_ARG(text));
 }
 
-static bool read_executor(struct reading *reading, struct bl_value spec,
-			  struct bl_everruns_hook *hook)
+static bool read_bash(struct reading *reading, struct bl_value executor,
+		      struct bl_everruns_hook *hook)
 {
 	static const char *const known[] = { "type", "command", "env",
 					     "sandbox" };
+
+	warn_unknown(reading, executor, known, BL_COUNT(known), "an executor");
+	return get_text(reading, executor, "command", REQUIRED,
+			&hook->command) &&
+	       read_env(reading, executor, hook) &&
+	       read_sandbox(reading, executor, hook);
+}
+
+/* Its keys are those that Everruns plans, and two of belay's own. */
+static bool read_webhook(struct reading *reading, struct bl_value executor,
+			 struct bl_everruns_hook *hook)
+{
+	static const char *const known[] = { "type", "url", "hmac_secret_ref",
+					     "ca_file", "allow_addresses" };
+
+	warn_unknown(reading, executor, known, BL_COUNT(known), "an executor");
+	hook->is_webhook = true;
+	return get_text(reading, executor, "url", REQUIRED, &hook->command) &&
+	       get_text(reading, executor, "hmac_secret_ref", REQUIRED,
+			&hook->secret_ref) &&
+	       get_text(reading, executor, "ca_file", NULLABLE,
+			&hook->ca_file) &&
+	       get(reading, executor,
+		   (struct wanted){ "allow_addresses", BL_KIND_ARRAY,
+				    OPTIONAL },
+		   &hook->addresses);
+}
+
+static bool read_executor(struct reading *reading, struct bl_value spec,
+			  struct bl_everruns_hook *hook)
+{
+	bool has_webhooks = !reading->set->rules->no_webhooks;
 	struct bl_value executor;
 	struct bl_str type;
 
@@ -218,17 +250,14 @@ static bool read_executor(struct reading *reading, struct bl_value spec,
 		 &executor) ||
 	    !get_text(reading, executor, "type", REQUIRED, &type))
 		return false;
-	if (!bl_str_is(type, "bash"))
-		return refuse(reading,
-			      place_of(reading, executor, BL_STR("type")),
-			      "hooks[%zu]: unknown executor `%.*s`, expected "
-			      "`bash`",
-			      reading->index, BL_STR_ARG(type));
-	warn_unknown(reading, executor, known, BL_COUNT(known), "an executor");
-	return get_text(reading, executor, "command", REQUIRED,
-			&hook->command) &&
-	       read_env(reading, executor, hook) &&
-	       read_sandbox(reading, executor, hook);
+	if (bl_str_is(type, "bash"))
+		return read_bash(reading, executor, hook);
+	if (bl_str_is(type, "webhook") && has_webhooks)
+		return read_webhook(reading, executor, hook);
+	return refuse(reading, place_of(reading, executor, BL_STR("type")),
+		      "hooks[%zu]: unknown executor `%.*s`, expected %s",
+		      reading->index, BL_STR_ARG(type),
+		      has_webhooks ? "one of `bash`, `webhook`" : "`bash`");
 }
 
 static bool read_timeout(struct reading *reading, struct bl_value spec,
@@ -337,8 +366,13 @@ static enum bl_status check_hook(struct reading *reading, struct bl_value specs,
 				 struct bl_everruns_hook *hook)
 {
 	struct bl_everruns_set *set = reading->set;
+	struct bl_place place = { 0 };
 	struct bl_str message;
 
+	/* The line of a webhook may hold the secret that should not be there. */
+	if (!hook->is_webhook)
+		place = bl_json_value_place(reading->places, specs,
+					    reading->index);
 	hook->broken = bl_everruns_check(set->rules, hook, set->arena);
 	if (!hook->broken.ptr)
 		return bl_arena_why(set->arena);
@@ -348,9 +382,7 @@ static enum bl_status check_hook(struct reading *reading, struct bl_value specs,
 				  reading->index, BL_STR_ARG(hook->broken));
 	if (!message.ptr)
 		return bl_arena_why(set->arena);
-	report(reading, BL_SEVERITY_ERROR, "everruns/invalid",
-	       bl_json_value_place(reading->places, specs, reading->index),
-	       message);
+	report(reading, BL_SEVERITY_ERROR, "everruns/invalid", place, message);
 	return BL_OK;
 }
 

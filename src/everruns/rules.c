@@ -55,6 +55,7 @@ static const struct bl_everruns_rules profiles[] = {
 		.drops_user_message = true,
 		.drops_origin = true,
 		.ids_drift = true,
+		.no_webhooks = true,
 	},
 };
 

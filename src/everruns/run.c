@@ -224,6 +224,8 @@ enum bl_status bl_everruns_run(const struct bl_everruns_job *job,
 
 	if (!env.payload.ptr)
 		return bl_arena_fail(arena, err);
+	if (job->hook->is_webhook)
+		return bl_everruns_post(job, env.payload, arena, out_run, err);
 	has_file = write_payload(&env, arena, notices);
 	status = run_child(&env, has_file, arena, notices, &run, err);
 	if (has_file && bl_os_remove_file(env.path, NULL) == BL_SYSTEM)

@@ -196,6 +196,7 @@ static enum bl_status finish_request(struct run *run, size_t i,
 {
 	struct bl_execution *execution = run->posted[i];
 
+	execution->request = run->requests[i];
 	execution->http = run->results[i];
 	return bl_executor_webhook.classify(run->context, execution, run->arena,
 					    err);

@@ -35,11 +35,12 @@ struct bl_execution_context {
 
 /* One hook's run. */
 struct bl_execution {
-	const struct bl_hook *hook;   /* set by the caller */
-	struct bl_outcome outcome;    /* set by bl_executor_run, as is all */
-	struct bl_value response;     /* parsed output; undefined: none */
-	struct bl_child_result child; /* zero when nothing was started */
-	struct bl_http_result http;   /* of a webhook */
+	const struct bl_hook *hook;     /* set by the caller */
+	struct bl_outcome outcome;      /* set by bl_executor_run, as is all */
+	struct bl_value response;       /* parsed output; undefined: none */
+	struct bl_child_result child;   /* zero when nothing was started */
+	struct bl_http_request request; /* of a webhook, as is the next */
+	struct bl_http_result http;
 	bool ran;
 	int64_t started_wall_ms;
 	/* Of a sandboxed hook: its layers; those it did not have and why. */

@@ -32,12 +32,12 @@
 #include "base/limits.h"
 #include "decision/decision.h"
 #include "harness/harness.h"
-#include "http/http.h"
 #include "os/os.h"
 #include "sandbox/sandbox.h"
 #include "text/text.h"
 #include "trust/trust.h"
 #include "value/value.h"
+#include "webhook/webhook.h"
 
 /* ---- sources -------------------------------------------------------- */
 
@@ -136,21 +136,6 @@ struct bl_hook_file {
 };
 
 enum bl_hook_type { BL_HOOK_COMMAND, BL_HOOK_PROMPT, BL_HOOK_WEBHOOK };
-
-/*
- * Where and how an event is posted (docs/formats/webhook.md).  The machine's
- * settings, /etc/belay/webhooks.json, may forbid it, whoever asks for it.
- */
-struct bl_webhook {
-	struct bl_http_url url;
-	struct bl_str secret_file; /* one of these two is not empty */
-	struct bl_str secret_env;
-	struct bl_str ca_file;          /* empty: the system's */
-	struct bl_networks allowed;     /* beside the internet's addresses */
-	struct bl_value addresses;      /* the same as it was written */
-	const struct bl_networks *most; /* that may be allowed; NULL: any */
-	struct bl_str refused;          /* why it may not be sent; or empty */
-};
 
 struct bl_hook {
 	const struct bl_hook_file *file;

@@ -138,18 +138,11 @@ bool bl_hook_is_count(struct bl_value value);
 /* The name nearest to name in a NULL-ended list, or NULL: "did you mean". */
 const char *bl_hook_nearest(struct bl_str name, const char *const *names);
 
-/* ---- the machine's settings for webhooks: settings.c ---------------- */
-
-/* ptr NULL: memory. */
-struct bl_str bl_hook_settings_path(const struct bl_hook_options *options,
-				    struct bl_arena *arena);
-
 /*
- * Where there are webhooks, reads the settings, and notes with each hook that
- * they forbid (or all of them, when the settings are broken) why it may not be
- * sent.
+ * Where there are webhooks, reads the machine's settings, and notes with each
+ * hook that they forbid why it may not be sent.
  */
-enum bl_status bl_hook_settings_apply(const struct bl_hook_options *options,
+enum bl_status bl_hook_apply_settings(const struct bl_hook_options *options,
 				      struct bl_hook_list *hooks,
 				      struct bl_diags *diags,
 				      struct bl_arena *arena,

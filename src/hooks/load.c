@@ -335,7 +335,7 @@ static enum bl_status load_all(struct loader *loader,
 	if (status == BL_OK)
 		status = check_step_counts(loader);
 	if (status == BL_OK)
-		status = bl_hook_settings_apply(loader->options, &loader->hooks,
+		status = bl_hook_apply_settings(loader->options, &loader->hooks,
 						loader->diags, loader->arena,
 						loader->err);
 	return status;

@@ -134,7 +134,8 @@ enum bl_status bl_hook_stamp(const struct bl_hook_options *options,
 	if (status == BL_OK) {
 		add_files(&stamp, &files);
 		add_trust(&stamp, options, &arena);
-		add_path(&stamp, bl_hook_settings_path(options, &arena));
+		add_path(&stamp, bl_webhook_settings_path(options->system_root,
+							  &arena));
 		*out_stamp = stamp;
 	}
 	bl_arena_clear(&arena);

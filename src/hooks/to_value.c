@@ -89,27 +89,15 @@ static struct bl_value sandbox_value(const struct bl_hook *hook,
 	return name.ptr ? bl_value_string(name) : bl_value_undefined();
 }
 
-/* Where the secret is, as the hook file says it. */
-static struct bl_value secret_value(const struct bl_webhook *webhook,
-				    struct bl_arena *arena)
-{
-	bool is_file = webhook->secret_file.len > 0;
-	struct bl_str where =
-		is_file ? webhook->secret_file : webhook->secret_env;
-	struct bl_str text = bl_arena_printf(
-		arena, "%s:%.*s", is_file ? "file" : "env", BL_STR_ARG(where));
-
-	return text.ptr ? bl_value_string(text) : bl_value_undefined();
-}
-
 static void add_webhook(struct bl_object_builder *object,
 			const struct bl_webhook *webhook,
 			struct bl_arena *arena)
 {
+	struct bl_str secret = bl_webhook_print_secret(webhook, arena);
+
 	bl_object_builder_add(object, BL_STR("url"),
 			      bl_value_string(webhook->url.text));
-	bl_object_builder_add(object, BL_STR("secret"),
-			      secret_value(webhook, arena));
+	bl_object_builder_add(object, BL_STR("secret"), optional(secret));
 	bl_object_builder_add(object, BL_STR("ca_file"),
 			      optional(webhook->ca_file));
 	bl_object_builder_add(object, BL_STR("allow_addresses"),

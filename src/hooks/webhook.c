@@ -2,8 +2,6 @@
 /* webhook.c: the keys of a hook that is posted instead of run. */
 #include "hooks/internal.h"
 
-enum { MAX_ADDRESSES = 64 };
-
 void bl_hook_entry_begin_webhook(struct bl_hook_entry *entry)
 {
 	entry->hook->type = BL_HOOK_WEBHOOK;
@@ -27,6 +25,14 @@ static bool is_webhook(struct bl_hook_entry *entry, struct bl_value value,
 	return false;
 }
 
+/* Where a URL may hold a password, its line is not shown. */
+static struct bl_place url_place(struct bl_str url, struct bl_place place)
+{
+	return bl_str_find(url, BL_STR("@"), 0) == SIZE_MAX
+		       ? place
+		       : (struct bl_place){ 0 };
+}
+
 void bl_hook_entry_check_url(struct bl_hook_entry *entry, struct bl_value value,
 			     struct bl_place place)
 {
@@ -44,7 +50,8 @@ void bl_hook_entry_check_url(struct bl_hook_entry *entry, struct bl_value value,
 	status = bl_http_url_parse(bl_value_text(value), entry->text->arena,
 				   &webhook->url, &err);
 	if (status == BL_INVALID)
-		bl_hook_entry_report(entry, BL_RULE_URL, place,
+		bl_hook_entry_report(entry, BL_RULE_URL,
+				     url_place(bl_value_text(value), place),
 				     bl_str(err.message));
 	else if (status != BL_OK)
 		entry->text->diags->out_of_memory = true;
@@ -53,38 +60,6 @@ void bl_hook_entry_check_url(struct bl_hook_entry *entry, struct bl_value value,
 }
 
 /* ---- secrets ------------------------------------------------------ */
-
-static bool is_path(struct bl_str text)
-{
-	return bl_path_is_absolute(text) && !memchr(text.ptr, 0, text.len);
-}
-
-static bool is_variable(struct bl_str text)
-{
-	for (size_t i = 0; i < text.len; i++) {
-		char c = text.ptr[i];
-
-		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') &&
-		    c != '_' && !(i > 0 && c >= '0' && c <= '9'))
-			return false;
-	}
-	return text.len > 0;
-}
-
-static bool read_reference(struct bl_str text, struct bl_webhook *webhook)
-{
-	struct bl_str where =
-		bl_str_slice(text, bl_str_find(text, BL_STR(":"), 0), SIZE_MAX);
-
-	where = bl_str_slice(where, 1, SIZE_MAX);
-	if (bl_str_has_prefix(text, BL_STR("file:")) && is_path(where))
-		webhook->secret_file = where;
-	else if (bl_str_has_prefix(text, BL_STR("env:")) && is_variable(where))
-		webhook->secret_env = where;
-	else
-		return false;
-	return true;
-}
 
 /*
  * What is no reference may be the secret itself: the finding has neither the
@@ -101,24 +76,13 @@ void bl_hook_entry_check_secret(struct bl_hook_entry *entry,
 		bl_hook_entry_report(entry, BL_RULE_SECRET_MISSING, place,
 				     BL_STR("secret"));
 	else if (!bl_value_is(value, BL_KIND_STRING) ||
-		 !read_reference(bl_value_text(value), entry->hook->webhook))
+		 !bl_webhook_read_secret(bl_value_text(value),
+					 entry->hook->webhook))
 		bl_hook_entry_report(entry, BL_RULE_SECRET_LITERAL, nowhere,
 				     BL_STR("secret"));
 }
 
 /* ---- the server ----------------------------------------------------- */
-
-/* It is pinned as a word of a command, where these would mean something. */
-static bool is_plain_word(struct bl_str text)
-{
-	static const char special[] = " \t\r\n\"'\\$`;&|<>()*?[]#~{}";
-
-	for (size_t i = 0; i < text.len; i++) {
-		if (memchr(special, text.ptr[i], sizeof(special)))
-			return false;
-	}
-	return true;
-}
 
 void bl_hook_entry_check_ca_file(struct bl_hook_entry *entry,
 				 struct bl_value value, struct bl_place place)
@@ -128,47 +92,70 @@ void bl_hook_entry_check_ca_file(struct bl_hook_entry *entry,
 	if (!is_webhook(entry, value, place, "ca_file") ||
 	    !bl_value_is_defined(value))
 		return;
-	if (bl_path_is_absolute(text) && is_plain_word(text))
+	if (bl_webhook_is_ca_file(text))
 		entry->hook->webhook->ca_file = text;
 	else
 		bl_hook_entry_report(entry, BL_RULE_CA_FILE, place, text);
 }
 
-static void report_addresses(struct bl_hook_entry *entry, struct bl_place place)
-{
-	bl_hook_entry_report(
-		entry, BL_RULE_ADDRESSES, place,
-		bl_arena_printf(entry->text->arena, "%d", MAX_ADDRESSES));
-}
-
 void bl_hook_entry_check_addresses(struct bl_hook_entry *entry,
 				   struct bl_value value, struct bl_place place)
 {
-	size_t count = bl_value_count(value);
-	struct bl_network *networks;
+	struct bl_error err = { 0 };
+	enum bl_status status;
 
 	if (!is_webhook(entry, value, place, "allow_addresses") ||
 	    !bl_value_is_defined(value))
 		return;
-	if (!bl_field_type_accepts(BL_FIELD_STRINGS, value) ||
-	    count > MAX_ADDRESSES) {
-		report_addresses(entry, place);
-		return;
-	}
-	networks = bl_arena_new_array(entry->text->arena, struct bl_network,
-				      count);
-	if (!networks) {
+	status = bl_webhook_read_addresses(value, entry->text->arena,
+					   entry->hook->webhook, &err);
+	if (status == BL_INVALID)
+		bl_hook_entry_report(entry, BL_RULE_ADDRESSES, place,
+				     bl_str(err.message));
+	else if (status != BL_OK)
 		entry->text->diags->out_of_memory = true;
-		return;
-	}
-	for (size_t i = 0; i < count; i++) {
-		struct bl_error err = { 0 };
+}
 
-		if (bl_network_parse(bl_value_text(bl_value_item(value, i)),
-				     &networks[i], &err) != BL_OK)
-			bl_hook_entry_report(entry, BL_RULE_ADDRESS, place,
-					     bl_str(err.message));
+/* ---- the machine's settings ----------------------------------------- */
+
+static void report(const struct bl_hook_options *options,
+		   struct bl_diags *diags, struct bl_str file,
+		   enum bl_hook_rule rule, struct bl_str subject)
+{
+	struct bl_diag_source source = { .file = file };
+	struct bl_finding finding = { .subject = subject };
+
+	bl_hook_report(diags, options->profile, &source, rule, &finding);
+}
+
+enum bl_status bl_hook_apply_settings(const struct bl_hook_options *options,
+				      struct bl_hook_list *hooks,
+				      struct bl_diags *diags,
+				      struct bl_arena *arena,
+				      struct bl_error *err)
+{
+	struct bl_webhook_settings settings = { .path = { NULL, 0 } };
+	enum bl_status status = BL_OK;
+
+	for (size_t i = 0; status == BL_OK && i < hooks->count; i++) {
+		const struct bl_hook *hook = &hooks->items[i];
+
+		if (!hook->webhook)
+			continue;
+		if (!settings.path.ptr) {
+			status = bl_webhook_settings_read(
+				options->system_root, arena, &settings, err);
+			if (status != BL_OK)
+				return status;
+			if (settings.broken.len > 0)
+				report(options, diags, settings.path,
+				       BL_RULE_SETTINGS, settings.broken);
+		}
+		status = bl_webhook_settings_apply(&settings, hook->webhook,
+						   arena, err);
+		if (hook->webhook->refused.len > 0 && settings.broken.len == 0)
+			report(options, diags, hook->file->path, BL_RULE_HOST,
+			       hook->webhook->refused);
 	}
-	entry->hook->webhook->allowed = (struct bl_networks){ networks, count };
-	entry->hook->webhook->addresses = value;
+	return status;
 }

@@ -32,7 +32,7 @@ static bool may_connect(const struct bl_http_request *request,
 {
 	const char *kind = bl_ip_kind(ip);
 
-	if (request->url->is_plain && (!kind || strcmp(kind, "loopback")))
+	if (request->url->is_plain && (!kind || strcmp(kind, "loopback") != 0))
 		return false;
 	return bl_ip_is_allowed(ip, &request->allowed) &&
 	       (!request->most || bl_ip_is_allowed(ip, request->most));
@@ -81,6 +81,7 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose,
  * before the request is sent.  A second call would be a second sending, which
  * libcurl tries when a used connection turns out to be gone.
  */
+/* NOLINTNEXTLINE(readability-non-const-parameter): libcurl's type */
 static int before_sending(void *context, char *address, char *own_address,
 			  int port, int own_port)
 {
@@ -119,6 +120,7 @@ static size_t take_body(char *data, size_t size, size_t count, void *context)
 	return bl_buf_status(&transfer->body) == BL_OK ? len : 0;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): libcurl's type */
 static size_t take_header(char *data, size_t size, size_t count, void *context)
 {
 	struct bl_transfer *transfer = context;

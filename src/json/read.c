@@ -13,15 +13,18 @@ enum { FEW_DIGITS = 18 };
 
 struct bl_place bl_json_reader_place(const struct reader *r, const char *at)
 {
-	struct bl_place kept = r->kept_place;
-	struct bl_place place = bl_place_at(
-		(struct bl_str){ r->kept, (size_t)(r->end - r->kept) },
-		at > r->kept ? (size_t)(at - r->kept) : 0);
+	struct bl_place place = r->kept_place;
+	const char *line = r->kept, *next;
 
-	if (place.line == 1)
-		place.column += kept.column - 1;
-	place.line += kept.line - 1;
-	place.offset += kept.offset;
+	if (at < r->kept)
+		return place;
+	while ((next = memchr(line, '\n', (size_t)(at - line)))) {
+		place.line++;
+		place.column = 1;
+		line = next + 1;
+	}
+	place.column += (uint32_t)(at - line);
+	place.offset += (size_t)(at - r->kept);
 	return place;
 }
 

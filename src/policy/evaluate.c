@@ -38,6 +38,7 @@ static bool fill_random(void *context, void *out, size_t len)
 struct watch {
 	struct policy_run *run;
 	const struct bl_policy *policy;
+	struct bl_buf text; /* of the failure at hand */
 	enum bl_status status;
 };
 
@@ -53,6 +54,17 @@ static bool is_reported(const struct policy_run *run, struct bl_str text)
 }
 
 /*
+ * input.belay has null for what an event is not about (its prompt, a command):
+ * a builtin that is given it is as undefined as it would be of a field that is
+ * not there, and that is no failure.  The words are OPA's.
+ */
+static bool is_of_nothing(struct bl_str text)
+{
+	return bl_str_find(text, BL_STR(": operand "), 0) != SIZE_MAX &&
+	       bl_str_has_suffix(text, BL_STR(" but got null"));
+}
+
+/*
  * Whatever calls a builtin that fails is undefined, and so may be the refusal
  * that it was to make: it is said, each place once.
  */
@@ -63,17 +75,19 @@ static void notice(void *context, const struct bl_rego_event *event)
 	struct bl_str text;
 
 	if (event->kind != BL_REGO_ERROR || watch->status ||
+	    is_of_nothing(event->text) ||
 	    run->builtin_count > POLICY_MAX_BUILTIN_TROUBLES)
 		return;
-	text = bl_arena_printf(run->arena, "%.*s:%u: %.*s",
-			       BL_STR_ARG(event->file), event->line,
-			       BL_STR_ARG(event->text));
-	if (text.ptr && is_reported(run, text))
+	bl_buf_reset(&watch->text);
+	bl_buf_printf(&watch->text, "%.*s:%u: %.*s", BL_STR_ARG(event->file),
+		      event->line, BL_STR_ARG(event->text));
+	text = bl_buf_str(&watch->text);
+	if (bl_buf_status(&watch->text) || is_reported(run, text))
 		return;
 	if (++run->builtin_count > POLICY_MAX_BUILTIN_TROUBLES)
 		text = BL_STR("more builtins failed");
-	watch->status =
-		policy_trouble(run, BL_FAILURE_BUILTIN, watch->policy, text);
+	watch->status = policy_trouble(run, BL_FAILURE_BUILTIN, watch->policy,
+				       bl_arena_copy_str(run->arena, text));
 }
 
 /* ---- documents --------------------------------------------------------------- */
@@ -133,8 +147,10 @@ evaluate_document(struct policy_run *run, const struct bl_policy *policy,
 	enum bl_status status;
 
 	watched.observer = &observer;
+	bl_buf_init(&watch.text, 0);
 	status = bl_rego_document(run->dir->rego, document->document, &watched,
 				  scratch, &result, &problem);
+	bl_buf_clear(&watch.text);
 	if (watch.status)
 		return watch.status;
 	if (status)

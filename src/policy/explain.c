@@ -46,11 +46,12 @@ static struct bl_value explain_one(struct policy_run *run, struct bl_str path,
 				   struct bl_value element,
 				   const struct bl_rego_explainer *explainer)
 {
+	const struct bl_rego_explain_options asked = { .path = path,
+						       .element = element };
 	struct bl_error err = { 0 };
 	struct bl_value why;
 
-	if (bl_rego_explain(explainer, path, element, NULL, run->arena, &why,
-			    &err))
+	if (bl_rego_explain(explainer, &asked, run->arena, &why, &err))
 		return problem_value(run->arena, bl_str(err.message));
 	return why;
 }
@@ -63,7 +64,7 @@ static void explain_all(struct policy_run *run,
 	struct bl_policy_report *report = run->report;
 	struct bl_str path = bl_arena_printf(scratch, "data.%.*s",
 					     BL_STR_ARG(document->path));
-	struct bl_rego_explainer *explainer;
+	struct bl_rego_explainer *explainer = NULL;
 	struct bl_error err = { 0 };
 	struct bl_value problem;
 

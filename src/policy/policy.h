@@ -21,7 +21,6 @@
 #include "decision/decision.h"
 #include "event/event.h"
 #include "rego/rego.h"
-#include "sandbox/sandbox.h"
 #include "value/value.h"
 
 /* ---- words -------------------------------------------------------------- */
@@ -66,9 +65,11 @@ struct bl_signal {
 	const char *const *argv; /* ARGV: NULL-ended */
 	uint32_t timeout_ms;
 	struct bl_str origin; /* "rulebook.yml", the program's path, ... */
-	/* NULL: an ordinary child.  Files are read by us, whatever it says. */
-	const struct bl_sandbox_profile *sandbox;
-	bool sandbox_network;
+	/*
+	 * "readonly", "workspace+network", ...; empty: an ordinary child.  Files
+	 * are read by us, whatever it says.
+	 */
+	struct bl_str sandbox;
 };
 
 /* One row of on_error: "*" stands for every event. */
@@ -96,9 +97,6 @@ struct bl_rulebook {
 	 * ALLOW (go on unmodified); NONE: it is not said.
 	 */
 	enum bl_verdict on_unmodifiable;
-	/* Of the signals that say nothing themselves; NULL: none. */
-	const struct bl_sandbox_profile *sandbox;
-	bool sandbox_network;
 };
 
 /* ---- builtins ----------------------------------------------------------- */
@@ -369,6 +367,9 @@ struct bl_policy_routed {
 	const struct bl_policy *policy;
 	enum bl_route route;
 };
+
+/* The events or tools that the policy wants, and that were not there. */
+struct bl_names bl_policy_unmet(const struct bl_policy_routed *routed);
 
 /* One decision of a policy. */
 struct bl_finding {

@@ -156,6 +156,7 @@ struct rulebook_reader {
 	struct bl_diag_source source;
 	struct bl_rulebook *book;
 	struct bl_value builtins; /* the section, for later */
+	struct bl_str sandbox;    /* of signals that say nothing themselves */
 	size_t signal_cap;
 	struct bl_error *err;
 };

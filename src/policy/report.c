@@ -9,6 +9,29 @@ static void add_text(struct bl_object_builder *out, const char *name,
 		bl_object_builder_add(out, bl_str(name), bl_value_string(text));
 }
 
+struct bl_names bl_policy_unmet(const struct bl_policy_routed *routed)
+{
+	if (routed->route == BL_ROUTE_EVENT)
+		return routed->policy->events;
+	if (routed->route == BL_ROUTE_TOOL || routed->route == BL_ROUTE_NO_TOOL)
+		return routed->policy->tools;
+	return (struct bl_names){ NULL, 0 };
+}
+
+static struct bl_value unmet(const struct bl_policy_routed *routed,
+			     struct bl_arena *arena)
+{
+	struct bl_names names = bl_policy_unmet(routed);
+	struct bl_array_builder list;
+
+	if (!names.count)
+		return bl_value_undefined();
+	bl_array_builder_init(&list, arena);
+	for (size_t i = 0; i < names.count; i++)
+		bl_array_builder_add(&list, bl_value_string(names.items[i]));
+	return bl_array_builder_end(&list);
+}
+
 static struct bl_value routes(const struct bl_policy_report *report,
 			      struct bl_arena *arena)
 {
@@ -30,6 +53,8 @@ static struct bl_value routes(const struct bl_policy_report *report,
 			&one, BL_STR("runs"),
 			bl_value_boolean(bl_route_runs(routed->route)));
 		add_text(&one, "why", bl_str(bl_route_text(routed->route)));
+		bl_object_builder_add(&one, BL_STR("wants"),
+				      unmet(routed, arena));
 		bl_array_builder_add(&list, bl_object_builder_end(&one));
 	}
 	return bl_array_builder_end(&list);

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 
 #include "policy/private.h"
+#include "sandbox/sandbox.h"
 #include "yaml/yaml.h"
 
 static void add_diag(struct rulebook_reader *r, enum bl_severity severity,
@@ -120,16 +121,18 @@ static void read_timeout(struct rulebook_reader *r, struct bl_value key,
 		       POLICY_SIGNAL_MAX_TIMEOUT_MS / 1000);
 }
 
-/* "readonly", "workspace+network": what programs may reach. */
+/* "readonly", "workspace+network": what a program may reach. */
 static void read_sandbox(struct rulebook_reader *r, struct bl_value key,
-			 struct bl_value name,
-			 struct bl_sandbox_request *request)
+			 struct bl_value name, struct bl_str *out_sandbox)
 {
+	struct bl_sandbox_request known;
 	struct bl_buf names;
 
-	if (!bl_value_is_defined(name) ||
-	    (bl_value_is(name, BL_KIND_STRING) &&
-	     bl_sandbox_parse(bl_value_text(name), request)))
+	if (!bl_value_is_defined(name))
+		return;
+	*out_sandbox = bl_value_text(name);
+	if (bl_value_is(name, BL_KIND_STRING) &&
+	    bl_sandbox_parse(*out_sandbox, &known))
 		return;
 	bl_buf_init(&names, 0);
 	bl_sandbox_print_names(&names);
@@ -178,13 +181,10 @@ static enum bl_status read_signals(struct rulebook_reader *r,
 			.timeout_ms = POLICY_SIGNAL_TIMEOUT_MS,
 			.origin = r->book->path,
 		};
-		struct bl_sandbox_request sandbox = { 0 };
 
 		check_keys(r, value, "signals.*.", keys);
 		read_sandbox(r, name, bl_object_find(value, BL_STR("sandbox")),
-			     &sandbox);
-		signal.sandbox = sandbox.profile;
-		signal.sandbox_network = sandbox.network;
+			     &signal.sandbox);
 		read_timeout(r, name,
 			     bl_object_find(value, BL_STR("timeout_seconds")),
 			     &signal);
@@ -269,24 +269,16 @@ static enum bl_status read_sandbox_of_all(struct rulebook_reader *r,
 					  struct bl_value key,
 					  struct bl_value section)
 {
-	struct bl_sandbox_request sandbox = { 0 };
-
-	read_sandbox(r, key, section, &sandbox);
-	r->book->sandbox = sandbox.profile;
-	r->book->sandbox_network = sandbox.network;
+	read_sandbox(r, key, section, &r->sandbox);
 	return BL_OK;
 }
 
 /* Those of builtins and of signals/, too. */
-static void share_sandbox(struct bl_rulebook *book)
+static void share_sandbox(const struct rulebook_reader *r)
 {
-	for (size_t i = 0; i < book->signal_count; i++) {
-		struct bl_signal *signal = &book->signals[i];
-
-		if (signal->sandbox)
-			continue;
-		signal->sandbox = book->sandbox;
-		signal->sandbox_network = book->sandbox_network;
+	for (size_t i = 0; i < r->book->signal_count; i++) {
+		if (!r->book->signals[i].sandbox.len)
+			r->book->signals[i].sandbox = r->sandbox;
 	}
 }
 
@@ -439,8 +431,8 @@ static const struct {
 	{ "telemetry", true, read_telemetry },
 	{ "preprocess", true, read_preprocess },
 	{ "on_error", false, read_on_error },
-	{ "on_unmodifiable", false, read_on_unmodifiable },
 	{ "sandbox", false, read_sandbox_of_all },
+	{ "on_unmodifiable", false, read_on_unmodifiable },
 	{ "version", false, read_nothing },
 };
 
@@ -529,6 +521,6 @@ enum bl_status bl_rulebook_read(struct bl_str dir, struct bl_arena *arena,
 		status = discover_signals(&r, dir);
 	if (!status)
 		status = rulebook_read_builtins(&r, r.builtins);
-	share_sandbox(out_rulebook);
+	share_sandbox(&r);
 	return status;
 }

@@ -30,7 +30,7 @@ static const struct option {
 	{ "rulebook_security_guardrails", "message", OPTION_TEXT, false,
 	  "\"Cupcake configuration files are protected from modification\"" },
 	{ "rulebook_security_guardrails", "protected_paths", OPTION_PATHS, true,
-	  "[\".cupcake/\", \".belay/\"]" },
+	  "[\".cupcake/\", \".belay/\", \".cache/belay/\"]" },
 	{ "protected_paths", "message", OPTION_TEXT, false,
 	  "\"This path is read-only and cannot be modified\"" },
 	{ "protected_paths", "paths", OPTION_PATHS, true, "[]" },

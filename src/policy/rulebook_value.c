@@ -6,7 +6,7 @@
  */
 #include "policy/image.h"
 
-enum field_kind { FLAG, NUMBER, TEXT, VALUE, PROFILE };
+enum field_kind { FLAG, NUMBER, TEXT, VALUE };
 
 struct field {
 	const char *key;
@@ -26,8 +26,6 @@ static const struct field book_fields[] = {
 	{ "telemetry_destination", TEXT, BOOK(telemetry_destination), 0 },
 	{ "inspect_scripts", FLAG, BOOK(inspect_scripts), 0 },
 	{ "on_unmodifiable", NUMBER, BOOK(on_unmodifiable), BL_VERDICT_DENY },
-	{ "sandbox", PROFILE, BOOK(sandbox), 0 },
-	{ "sandbox_network", FLAG, BOOK(sandbox_network), 0 },
 };
 
 #define SIGNAL(member) offsetof(struct bl_signal, member)
@@ -39,8 +37,7 @@ static const struct field signal_fields[] = {
 	{ "timeout_ms", NUMBER, SIGNAL(timeout_ms),
 	  POLICY_SIGNAL_MAX_TIMEOUT_MS },
 	{ "origin", TEXT, SIGNAL(origin), 0 },
-	{ "sandbox", PROFILE, SIGNAL(sandbox), 0 },
-	{ "sandbox_network", FLAG, SIGNAL(sandbox_network), 0 },
+	{ "sandbox", TEXT, SIGNAL(sandbox), 0 },
 };
 
 #define ON_ERROR(member) offsetof(struct bl_on_error, member)
@@ -50,32 +47,12 @@ static const struct field on_error_fields[] = {
 	{ "verdict", NUMBER, ON_ERROR(verdict), BL_VERDICT_DENY },
 };
 
-_Static_assert(sizeof(struct bl_rulebook) == 128, "see book_fields");
+_Static_assert(sizeof(struct bl_rulebook) == 112, "see book_fields");
 _Static_assert(sizeof(struct bl_signal) == 88, "see signal_fields");
 _Static_assert(sizeof(struct bl_on_error) == 24, "see on_error_fields");
 _Static_assert(sizeof(enum bl_verdict) == sizeof(uint32_t), "NUMBER");
 
 /* ---- to a value ----------------------------------------------------------- */
-
-/* The name of a profile of the sandbox, "" for none. */
-static struct bl_value profile_value(const struct bl_sandbox_profile *profile)
-{
-	return bl_value_string(bl_str(profile ? profile->name : ""));
-}
-
-static bool read_profile(struct bl_value value,
-			 const struct bl_sandbox_profile **out)
-{
-	struct bl_sandbox_request request = { 0 };
-
-	if (!bl_value_is(value, BL_KIND_STRING))
-		return false;
-	if (bl_value_text(value).len &&
-	    !bl_sandbox_parse(bl_value_text(value), &request))
-		return false;
-	*out = request.profile;
-	return true;
-}
 
 static struct bl_value field_value(const struct field *field, const char *at)
 {
@@ -88,10 +65,6 @@ static struct bl_value field_value(const struct field *field, const char *at)
 	case TEXT:
 		return bl_value_string(
 			*(const struct bl_str *)(const void *)at);
-	case PROFILE:
-		return profile_value(*(
-			const struct bl_sandbox_profile *const *)(const void *)
-					     at);
 	case VALUE:
 		break;
 	}
@@ -172,9 +145,6 @@ static bool read_field(const struct field *field, struct bl_value value,
 	case TEXT:
 		*(struct bl_str *)(void *)at = bl_value_text(value);
 		return bl_value_is(value, BL_KIND_STRING);
-	case PROFILE:
-		return read_profile(
-			value, (const struct bl_sandbox_profile **)(void *)at);
 	case VALUE:
 		break;
 	}

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "json/json.h"
 #include "policy/private.h"
+#include "sandbox/sandbox.h"
 
 /* The signals of one directory on one event. */
 struct batch {
@@ -233,7 +234,7 @@ static enum bl_status find_workspace(struct batch *batch)
 
 /* Puts the job at hand into the sandbox that its signal asks for. */
 static enum bl_status confine(struct batch *batch,
-			      const struct bl_signal *signal,
+			      const struct bl_sandbox_request *asked,
 			      struct bl_sandbox_job *job)
 {
 	struct policy_run *run = batch->run;
@@ -248,13 +249,10 @@ static enum bl_status confine(struct batch *batch,
 		return status;
 	if (!request)
 		return bl_arena_fail(run->arena, run->err);
-	*request = (struct bl_sandbox_request){
-		.profile = signal->sandbox,
-		.network = signal->sandbox_network,
-		.workspace = batch->workspace,
-		.readable = &run->dir->path,
-		.readable_count = 1,
-	};
+	*request = *asked;
+	request->workspace = batch->workspace;
+	request->readable = &run->dir->path;
+	request->readable_count = 1;
 	job->request = request;
 	if (request->profile->has_readable)
 		job->spec.dir = bl_arena_copy_str(run->arena, here).ptr;
@@ -268,6 +266,15 @@ static enum bl_status add_job(struct batch *batch, size_t index)
 	const struct bl_signal *signal =
 		batch->run->report->signals[index].signal;
 	const char *const *argv = signal->argv;
+	struct bl_sandbox_request asked = { 0 };
+
+	/* An image may be from a belay that knows others. */
+	if (signal->sandbox.len && !bl_sandbox_parse(signal->sandbox, &asked))
+		return bl_fail(batch->run->err, BL_UNSUPPORTED,
+			       "signal %.*s: there is no sandbox profile "
+			       "'%.*s'",
+			       BL_STR_ARG(signal->name),
+			       BL_STR_ARG(signal->sandbox));
 
 	if (signal->kind == BL_SIGNAL_SHELL) {
 		struct bl_str command =
@@ -290,8 +297,8 @@ static enum bl_status add_job(struct batch *batch, size_t index)
 		.max_stderr_bytes = POLICY_SIGNAL_BYTES,
 		.kill_leftovers = true,
 	};
-	return signal->sandbox && signal->sandbox->is_confined
-		       ? confine(batch, signal, job)
+	return asked.profile && asked.profile->is_confined
+		       ? confine(batch, &asked, job)
 		       : BL_OK;
 }
 

@@ -21,7 +21,7 @@ static const char *const cut_names[CUT_COUNT] = {
 struct tree {
 	const struct bl_rego_explainer *x;
 	struct bl_arena *arena;
-	struct bl_rego_explain_limits limits;
+	struct bl_rego_explain_options options;
 	bool *shown; /* derivations that are in it */
 	uint32_t nodes;
 	uint32_t depth;
@@ -44,7 +44,7 @@ static void add_text(struct bl_object_builder *out, const char *name,
 /* The bytes of text that are shown, whole characters. */
 static size_t shown_bytes(struct tree *tree, struct bl_str text)
 {
-	size_t len = tree->limits.value_bytes;
+	size_t len = tree->options.value_bytes;
 
 	if (text.len <= len)
 		return text.len;
@@ -126,7 +126,7 @@ static void add_place(struct bl_object_builder *out,
 
 static bool take_node(struct tree *tree)
 {
-	if (tree->nodes >= tree->limits.nodes) {
+	if (tree->nodes >= tree->options.nodes) {
 		tree->cuts |= 1U << CUT_NODES;
 		return false;
 	}
@@ -166,7 +166,7 @@ static void add_rules(struct tree *tree, const size_t *numbers, size_t count,
 
 	if (!count)
 		return;
-	if (tree->depth >= tree->limits.depth) {
+	if (tree->depth >= tree->options.depth) {
 		tree->cuts |= 1U << CUT_DEPTH;
 		add_cut(out, CUT_DEPTH);
 		return;
@@ -347,9 +347,11 @@ static bool build_rule(struct tree *tree, size_t number,
 /* ---- all of it ---------------------------------------------------------------- */
 
 /* Is the derivation of what was asked about? */
-static bool is_asked(const struct bl_rego_explainer *x, size_t number,
-		     struct bl_str path, struct bl_value element)
+static bool is_asked(const struct tree *tree, size_t number)
 {
+	const struct bl_rego_explainer *x = tree->x;
+	struct bl_str path = tree->options.path;
+	struct bl_value element = tree->options.element;
 	const struct explain_derivation *of = &x->derivations[number];
 	struct bl_str own;
 
@@ -366,8 +368,7 @@ static bool is_asked(const struct bl_rego_explainer *x, size_t number,
 					       : of->keys[0]);
 }
 
-static bool find_asked(struct tree *tree, struct bl_str path,
-		       struct bl_value element, size_t **out_numbers,
+static bool find_asked(struct tree *tree, size_t **out_numbers,
 		       size_t *out_count)
 {
 	size_t *numbers =
@@ -377,7 +378,7 @@ static bool find_asked(struct tree *tree, struct bl_str path,
 	if (!numbers)
 		return false;
 	for (size_t i = 0; i < tree->x->count; i++)
-		if (is_asked(tree->x, i, path, element))
+		if (is_asked(tree, i))
 			numbers[count++] = i;
 	*out_numbers = numbers;
 	*out_count = count;
@@ -398,13 +399,11 @@ static void add_cuts(const struct tree *tree, struct bl_object_builder *out)
 	bl_object_builder_add(out, BL_STR("cuts"), bl_array_builder_end(&list));
 }
 
-static struct bl_rego_explain_limits
-with_usual(const struct bl_rego_explain_limits *limits)
+static struct bl_rego_explain_options
+with_usual(const struct bl_rego_explain_options *options)
 {
-	struct bl_rego_explain_limits all = { 0 };
+	struct bl_rego_explain_options all = *options;
 
-	if (limits)
-		all = *limits;
 	if (!all.depth)
 		all.depth = EXPLAIN_USUAL_DEPTH;
 	if (!all.nodes)
@@ -415,14 +414,13 @@ with_usual(const struct bl_rego_explain_limits *limits)
 }
 
 enum bl_status bl_rego_explain(const struct bl_rego_explainer *explainer,
-			       struct bl_str path, struct bl_value element,
-			       const struct bl_rego_explain_limits *limits,
+			       const struct bl_rego_explain_options *options,
 			       struct bl_arena *arena,
 			       struct bl_value *out_tree, struct bl_error *err)
 {
 	struct tree tree = { .x = explainer,
 			     .arena = arena,
-			     .limits = with_usual(limits),
+			     .options = with_usual(options),
 			     .cuts = explainer->is_full ? 1U << CUT_DERIVATIONS
 							: 0 };
 	struct bl_object_builder out;
@@ -432,7 +430,7 @@ enum bl_status bl_rego_explain(const struct bl_rego_explainer *explainer,
 	tree.shown = bl_arena_new_array(arena, bool, explainer->count + 1);
 	if (explainer->no_memory)
 		return bl_arena_fail(explainer->arena, err);
-	if (!tree.shown || !find_asked(&tree, path, element, &numbers, &count))
+	if (!tree.shown || !find_asked(&tree, &numbers, &count))
 		return bl_arena_fail(arena, err);
 	bl_object_builder_init(&out, arena);
 	add_rules(&tree, numbers, count, &out);

@@ -167,7 +167,7 @@ enum bl_rego_event_kind {
 	BL_REGO_FAIL,     /* it had none */
 	BL_REGO_EXIT,     /* the rule gives value */
 	BL_REGO_CASE,     /* the case of a rule test_x[case] begins: value */
-	BL_REGO_ERROR,    /* a builtin failed, text says why */
+	BL_REGO_ERROR,    /* a builtin failed, text says why; 10,000 at most */
 	BL_REGO_PRINT,    /* print(), text is one line */
 };
 
@@ -215,10 +215,15 @@ void bl_rego_each_mark(const struct bl_rego_policies *policies,
  */
 struct bl_rego_explainer;
 
-struct bl_rego_explain_limits { /* 0: the usual one */
-	uint32_t depth;         /* of rules within rules; usually 8 */
-	uint32_t nodes;         /* rules and statements; usually 200 */
-	uint32_t value_bytes;   /* of one value or source text; usually 200 */
+/* What to explain, and within which limits. */
+struct bl_rego_explain_options {
+	struct bl_str path; /* "data.p.deny", a package; empty: the query */
+	/* The one member of a set, or the first key of an object. */
+	struct bl_value element; /* undefined: all */
+	/* 0: the usual ones */
+	uint32_t depth;       /* of rules within rules; usually 8 */
+	uint32_t nodes;       /* rules and statements; usually 200 */
+	uint32_t value_bytes; /* of one value or text; usually 200 */
 };
 
 /* Everything it remembers is in arena, which is that of the evaluation. */
@@ -227,18 +232,14 @@ enum bl_status bl_rego_explainer_new(struct bl_arena *arena,
 				     struct bl_error *err);
 
 /* For struct bl_rego_observer: the context is the explainer. */
-void bl_rego_explainer_notice(void *explainer,
-			      const struct bl_rego_event *event);
+void bl_rego_explainer_notice(void *context, const struct bl_rego_event *event);
 
 /*
  * The tree of what was observed, as JSON's types, in arena (docs/internals/
- * rego.md has its form).  path is a rule or package ("data.p.deny") or empty,
- * for the query; element, where it is defined, is the one member of a set (or
- * the first key of an object) that is asked about.  NO_MEMORY or LIMIT.
+ * rego.md has its form).  NO_MEMORY or LIMIT.
  */
 enum bl_status bl_rego_explain(const struct bl_rego_explainer *explainer,
-			       struct bl_str path, struct bl_value element,
-			       const struct bl_rego_explain_limits *limits,
+			       const struct bl_rego_explain_options *options,
 			       struct bl_arena *arena,
 			       struct bl_value *out_tree, struct bl_error *err);
 
@@ -400,6 +401,24 @@ enum bl_status bl_rego_run_plan(const struct bl_rego_policies *policies,
 				struct bl_arena *arena,
 				struct bl_rego_result *out_result,
 				struct bl_error *err);
+
+struct bl_rego_plan_request {
+	const struct bl_rego_source *sources;
+	size_t source_count;
+	const struct bl_str *entrypoints; /* "pkg/rule" or "pkg" */
+	size_t entrypoint_count;
+	bool with_dependents; /* rules that need them are entry points, too */
+};
+
+/*
+ * The plan of sources that compile, in arena, for bl_rego_load_plan and for
+ * other readers of plan.json.  INVALID: an entry point is not there;
+ * UNSUPPORTED: it has something that this writer of plans does not know; LIMIT.
+ */
+enum bl_status bl_rego_write_plan(struct bl_arena *arena,
+				  const struct bl_rego_plan_request *request,
+				  struct bl_value *out_plan,
+				  struct bl_error *err);
 
 /* Appends the code of every function, one instruction a line. */
 void bl_rego_disassemble(struct bl_buf *out,

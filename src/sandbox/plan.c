@@ -336,9 +336,6 @@ static enum bl_status refuse(const struct bl_planner *planner, bl_layers need)
 	return status;
 }
 
-/* Good to have, rarely there, and not missed: `belay doctor` tells of them. */
-#define EXTRAS (BL_LAYER(GROUP) | BL_LAYER(MEMORY))
-
 /* Chooses the layers, or says which one is missing. */
 static enum bl_status choose_layers(struct bl_planner *planner)
 {
@@ -350,7 +347,7 @@ static enum bl_status choose_layers(struct bl_planner *planner)
 	if (planner->request->network)
 		wanted &= ~BL_LAYER(NET);
 	plan->layers = wanted & has;
-	plan->missing = wanted & ~has & ~EXTRAS;
+	plan->missing = wanted & ~has & ~BL_LAYERS_EXTRA;
 	for (size_t i = 0; i < BL_SANDBOX_NEEDS && profile->needs[i]; i++) {
 		bl_layers need = profile->needs[i] & wanted;
 

@@ -43,7 +43,10 @@ static const char *const *join_env(struct bl_arena *arena,
 	return env;
 }
 
-/* Where dir of the host is in there; NULL: memory. */
+/*
+ * Where dir of the host is in there; NULL: memory.  Without its links, as what
+ * is bound there is; one that is not there is left to fail by its name.
+ */
 static const char *place_of(const struct bl_sandbox_plan *plan,
 			    struct bl_str workspace, const char *dir,
 			    struct bl_arena *arena)
@@ -54,6 +57,8 @@ static const char *place_of(const struct bl_sandbox_plan *plan,
 		return "/";
 	if (!dir)
 		path = workspace;
+	else if (bl_path_resolve(arena, path, &path, NULL) == BL_NO_MEMORY)
+		return NULL;
 	if (!(plan->layers & BL_LAYER(MOUNT)) || !workspace.len ||
 	    !bl_path_is_in(path, workspace))
 		return bl_arena_copy_str(arena, path).ptr;
@@ -88,11 +93,11 @@ static enum bl_status confine(const struct bl_sandbox_plan *plan,
 
 /* A refusal is the job's own result; being out of memory is everybody's. */
 static enum bl_status refuse(struct batch *batch, struct bl_sandbox_job *job,
-			     enum bl_status why, struct bl_error *err)
+			     const struct bl_error *why, struct bl_error *err)
 {
-	if (why == BL_NO_MEMORY || why == BL_LIMIT)
-		return why;
-	job->refusal = bl_arena_copy_str(batch->arena, bl_str(err->message));
+	if (why->status == BL_NO_MEMORY || why->status == BL_LIMIT)
+		return bl_fail(err, why->status, "%s", why->message);
+	job->refusal = bl_arena_copy_str(batch->arena, bl_str(why->message));
 	if (!job->refusal.ptr)
 		return bl_arena_fail(batch->arena, err);
 	job->result = (struct bl_child_result){
@@ -136,13 +141,13 @@ static enum bl_status add_job(struct batch *batch, size_t i,
 	struct bl_sandbox_plan *plan = &batch->plans[i];
 	struct bl_child_spec spec = job->spec;
 	struct bl_group *group = &batch->groups[batch->count];
+	struct bl_error why;
 	enum bl_status status = BL_OK;
 
 	*group = (struct bl_group){ .parent_fd = -1, .fd = -1 };
 	if (is_confined(job)) {
-		status = make_plan(batch, i, group, err);
-		if (status)
-			return refuse(batch, job, status, err);
+		if (make_plan(batch, i, group, &why))
+			return refuse(batch, job, &why, err);
 		status = confine(plan, batch->arena, &spec, err);
 		spec.group_fd = group->fd < 0 ? 0 : group->fd;
 		job->layers = plan->layers;

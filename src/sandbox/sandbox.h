@@ -52,6 +52,9 @@ enum bl_sandbox_layer {
 typedef uint32_t bl_layers;
 #define BL_LAYER(id) ((bl_layers)1 << BL_LAYER_##id)
 
+/* Good to have, rarely there, and not missed; `belay doctor` tells of them. */
+#define BL_LAYERS_EXTRA (BL_LAYER(GROUP) | BL_LAYER(MEMORY))
+
 const char *bl_layer_name(enum bl_sandbox_layer layer); /* "landlock" */
 const char *bl_layer_text(enum bl_sandbox_layer layer); /* what it is for */
 

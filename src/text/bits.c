@@ -10,7 +10,6 @@ struct bits {
 	uint64_t follow[REGEX_BITS_MAX]; /* see follow_of */
 	uint64_t known;                  /* which of them are filled in */
 	uint64_t asserts;                /* the instructions that are one */
-	uint64_t matches;
 };
 
 static uint64_t bit(uint32_t at)
@@ -85,42 +84,66 @@ static uint64_t step(const struct bl_regex *regex, struct bits *bits,
 	return next;
 }
 
-static void prepare(struct bits *bits, const struct bl_regex *regex)
+/* Does the rest of the text consist of characters of the set? */
+static bool rest_is_in(const struct bl_regex *regex, struct bl_str text,
+		       size_t at)
 {
-	bits->insts = regex_insts(regex);
-	bits->known = bits->asserts = bits->matches = 0;
-	for (uint32_t i = 0; i < regex->inst_count; i++) {
-		if (bits->insts[i].op == OP_ASSERT)
-			bits->asserts |= bit(i);
-		else if (bits->insts[i].op == OP_MATCH)
-			bits->matches |= bit(i);
+	const struct regex_set *set = regex_sets(regex) + regex->tail_set;
+	uint32_t rune;
+
+	while (at < text.len) {
+		unsigned char c = (unsigned char)text.ptr[at];
+
+		if (c < 128) {
+			if (!(set->ascii[c >> 6] >> (c & 63) & 1))
+				return false;
+			at++;
+			continue;
+		}
+		at += regex_decode(text, at, &rune);
+		if (!regex_set_has_wide(regex, set, rune))
+			return false;
 	}
+	return true;
 }
 
 bool regex_bits(const struct regex_search *search)
 {
 	const struct bl_regex *regex = search->regex;
+	struct bl_str text = search->text;
 	uint64_t mask = 0;
 	size_t at = search->from;
 	struct bits bits;
 	uint32_t rune;
 
-	prepare(&bits, regex);
+	bits.insts = regex_insts(regex);
+	bits.known = 0;
+	bits.asserts = regex->asserts_at;
+	if (regex->skip_bytes && at == 0) {
+		if (text.len < regex->skip_bytes ||
+		    memcmp(text.ptr, regex_text(regex, regex->prefix_at),
+			   regex->skip_bytes) != 0)
+			return false;
+		at = regex->skip_bytes;
+		mask = follow_of(&bits, regex->skip_to);
+	}
 	for (;;) {
 		if (!mask) {
-			at = regex_next_start(regex, search->text, at);
+			at = regex_next_start(regex, text, at);
 			if (at == SIZE_MAX)
 				return false;
 		}
 		if (!regex->anchored || at == 0)
 			mask |= follow_of(&bits, regex->start);
+		if (regex->tail && mask == regex->tail)
+			return rest_is_in(regex, text, at);
 		if (mask & bits.asserts)
-			mask = pass_asserts(&bits, mask, search->text, at);
-		if (mask & bits.matches)
+			mask = pass_asserts(&bits, mask, text, at);
+		if (mask & regex->matches_at)
 			return true;
-		if (at == search->text.len)
+		if (at == text.len)
 			return false;
-		at += regex_decode(search->text, at, &rune);
+		at += regex_decode(text, at, &rune);
 		mask = step(regex, &bits, mask, rune);
 	}
 }

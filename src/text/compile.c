@@ -106,6 +106,7 @@ static enum bl_status compile(struct bl_arena *arena, struct parser *parser,
 	    !program_note_starts(&program) ||
 	    !program_note_literals(&program, tree))
 		return program_fail(&program, parser->err);
+	program_note_bits(&program);
 	regex = pack(&program, arena);
 	if (!regex)
 		return bl_arena_fail(arena, parser->err);
@@ -161,9 +162,9 @@ bool bl_regex_each_literal(const struct bl_regex *regex,
 	const struct regex_literal *literals = regex_literals(regex);
 
 	/* They are stored from the last to the first. */
-	for (size_t i = regex->literal_count; i-- > 0;)
+	for (size_t i = regex->literal_count; regex->literals_whole && i-- > 0;)
 		visit(context,
 		      (struct bl_str){ regex_text(regex, literals[i].at),
 				       literals[i].len });
-	return regex->literal_count > 0;
+	return regex->literals_whole && regex->literal_count > 0;
 }

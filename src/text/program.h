@@ -34,6 +34,7 @@ bool program_write(struct program *program, struct node *tree);
 
 /* Finds out what speeds up a search (literal.c). */
 bool program_note_starts(struct program *program);
+void program_note_bits(struct program *program);
 bool program_note_literals(struct program *program, const struct node *tree);
 
 #endif

@@ -53,7 +53,10 @@ struct regex_name {
 	uint32_t len;
 };
 
-/* A pattern that is only an alternation of these. */
+/*
+ * A pattern that is only an alternation of these; what may be anything before or
+ * behind them is left out when only the answer counts.
+ */
 struct regex_literal {
 	uint32_t at;
 	uint32_t len;
@@ -65,12 +68,21 @@ struct bl_regex {
 	uint32_t start; /* the first instruction */
 	uint32_t inst_count;
 	uint32_t group_count;
-	uint32_t literal_count; /* 0: not an alternation of literals */
-	uint32_t asserts;       /* all asserts in use */
-	uint32_t prefix_at;     /* every match starts with these bytes */
+	uint32_t literal_count;  /* 0: not an alternation of literals */
+	uint32_t literals_whole; /* nothing is left out: they are the match */
+	uint32_t asserts;        /* all asserts in use */
+	uint32_t prefix_at;      /* every match starts with these bytes */
 	uint32_t prefix_len;
 	uint32_t anchored;  /* a match can only start where the text does */
 	uint32_t has_first; /* a match starts with a byte of first */
+	/*
+	 * Where an anchored program goes on behind its prefix, when nothing but
+	 * the prefix has to hold there; bytes 0: not known.
+	 */
+	uint32_t skip_bytes;
+	uint32_t skip_to;
+	/* The set of a loop that only the end of the text may follow (tail). */
+	uint32_t tail_set;
 	uint32_t insts_at;
 	uint32_t sets_at;
 	uint32_t ranges_at;
@@ -78,9 +90,13 @@ struct bl_regex {
 	uint32_t literals_at;
 	uint32_t bytes_at; /* what the texts below count from */
 	uint64_t first[4];
+	/* Of programs with at most REGEX_BITS_MAX instructions, bit by bit. */
+	uint64_t asserts_at;
+	uint64_t matches_at;
+	uint64_t tail; /* threads in the loop of tail_set, and at its end */
 };
 
-_Static_assert(sizeof(struct bl_regex) == 96, "no padding: it is written out");
+_Static_assert(sizeof(struct bl_regex) == 136, "no padding: it is written out");
 
 static inline const void *regex_at(const struct bl_regex *regex, uint32_t at)
 {

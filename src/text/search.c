@@ -143,7 +143,8 @@ static enum bl_status choose(struct regex_search *search, bool *out_found)
 	bool gave_up = true;
 	enum bl_status status;
 
-	if (search->regex->literal_count && search->span_count <= 1) {
+	if (search->regex->literal_count &&
+	    search->span_count <= search->regex->literals_whole) {
 		*out_found = search_literals(search);
 		return BL_OK;
 	}

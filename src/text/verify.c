@@ -32,7 +32,9 @@ static bool is_header(const struct bl_regex *regex, size_t len)
 	       regex->inst_count <= BL_REGEX_MAX_PROGRAM &&
 	       regex->start < regex->inst_count &&
 	       regex->group_count <= GROUPS_MAX &&
-	       regex->asserts <= ASSERTS_ALL &&
+	       regex->asserts <= ASSERTS_ALL && regex->literals_whole <= 1 &&
+	       regex->skip_to < regex->inst_count &&
+	       regex->skip_bytes <= regex->prefix_len &&
 	       is_inside(regex, regex->insts_at, regex->inst_count,
 			 sizeof(struct regex_inst)) &&
 	       is_inside(regex, regex->sets_at, 0, 1) &&
@@ -84,6 +86,22 @@ static bool is_inst(const struct bl_regex *regex, const struct regex_inst *inst)
 	}
 }
 
+/* The engine for small programs takes the rest for characters and sets. */
+static bool are_bits(const struct bl_regex *regex,
+		     const struct regex_inst *insts)
+{
+	uint64_t asserts = 0, matches = 0;
+
+	if (regex->inst_count > REGEX_BITS_MAX)
+		return true;
+	for (uint32_t i = 0; i < regex->inst_count; i++) {
+		asserts |= (uint64_t)(insts[i].op == OP_ASSERT) << i;
+		matches |= (uint64_t)(insts[i].op == OP_MATCH) << i;
+	}
+	return regex->asserts_at == asserts && regex->matches_at == matches &&
+	       (!regex->tail || is_set(regex, regex->tail_set));
+}
+
 static bool are_names(const struct bl_regex *regex)
 {
 	const struct regex_name *names = regex_at(regex, regex->names_at);
@@ -116,5 +134,6 @@ bool bl_regex_is_sound(const void *bytes, size_t len)
 	for (uint32_t i = 0; i < regex->inst_count; i++)
 		if (!is_inst(regex, &insts[i]))
 			return false;
-	return are_names(regex) && are_literals(regex);
+	return are_bits(regex, insts) && are_names(regex) &&
+	       are_literals(regex);
 }

@@ -45,13 +45,69 @@ enum {
 #endif
 };
 
+/* Up to seven bytes, the first in the lowest. */
+static inline uint64_t short_bytes(struct bl_str text)
+{
+	uint64_t bytes = 0;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	uint32_t first, last;
+
+	if (text.len >= sizeof(first)) {
+		memcpy(&first, text.ptr, sizeof(first));
+		memcpy(&last, text.ptr + text.len - sizeof(last), sizeof(last));
+		return first | (uint64_t)last << (8 * (text.len - 4));
+	}
+#endif
+	for (size_t i = 0; i < text.len; i++)
+		bytes |= (uint64_t)(unsigned char)text.ptr[i] << (8 * i);
+	return bytes;
+}
+
 static inline struct bl_packed pack_short(unsigned int tag, struct bl_str text)
 {
-	struct bl_packed packed = { tag | text.len };
+	uint64_t bytes = short_bytes(text);
 
-	for (size_t i = 0; i < text.len; i++)
-		((char *)&packed)[SHORT_TEXT_AT + i] = text.ptr[i];
-	return packed;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	bytes <<= 8 * SHORT_TEXT_AT;
+#else
+	bytes = __builtin_bswap64(bytes);
+#endif
+	return (struct bl_packed){ bytes | tag | text.len };
+}
+
+static inline const void *packed_address(uint64_t word)
+{
+	return (const void *)(uintptr_t)(word >> (64 - ADDRESS_BITS));
+}
+
+/* What is no text, or lies elsewhere. */
+struct bl_value bl_unpack_word(uint64_t word);
+
+/* bl_unpack, with texts in place. */
+static inline struct bl_value unpack(const struct bl_packed *packed)
+{
+	uint64_t word = packed->word;
+
+	if (word & TAG_SHORT_TEXT)
+		return (struct bl_value){
+			.kind = BL_KIND_STRING,
+			.len = word & SHORT_TEXT_MAX,
+			.as.text = (const char *)packed + SHORT_TEXT_AT,
+		};
+	if (word & TAG_SHORT_NUMBER)
+		return (struct bl_value){
+			.kind = BL_KIND_NUMBER,
+			.form = FORM_TEXT,
+			.len = word & SHORT_TEXT_MAX,
+			.as.text = (const char *)packed + SHORT_TEXT_AT,
+		};
+	if ((word & 0xFF) == TAG_TEXT)
+		return (struct bl_value){
+			.kind = BL_KIND_STRING,
+			.len = word >> 8 & PACKED_LENGTH_MAX,
+			.as.text = packed_address(word),
+		};
+	return bl_unpack_word(word);
 }
 
 /* The numbers of an object's members by key. */
@@ -87,7 +143,7 @@ struct keys {
 static inline struct bl_value key_at(const struct keys *keys, size_t i)
 {
 	return keys->values ? keys->values[i * keys->stride]
-			    : bl_unpack(&keys->packed[i * keys->stride]);
+			    : unpack(&keys->packed[i * keys->stride]);
 }
 
 /* The members of a non-empty object that is not packed, as they came. */
@@ -104,18 +160,18 @@ static inline const struct packed_object *packed_object(struct bl_value object)
 /* Of objects and arrays that are not empty; i must be in range. */
 static inline struct bl_value item_at(struct bl_value list, size_t i)
 {
-	return list.form ? bl_unpack(&list.as.packed[i]) : list.as.items[i];
+	return list.form ? unpack(&list.as.packed[i]) : list.as.items[i];
 }
 
 static inline struct bl_value object_key(struct bl_value object, size_t i)
 {
-	return object.form ? bl_unpack(&packed_object(object)->shape->keys[i])
+	return object.form ? unpack(&packed_object(object)->shape->keys[i])
 			   : object_members(object)[i].key;
 }
 
 static inline struct bl_value object_value(struct bl_value object, size_t i)
 {
-	return object.form ? bl_unpack(&packed_object(object)->values[i])
+	return object.form ? unpack(&packed_object(object)->values[i])
 			   : object_members(object)[i].value;
 }
 

@@ -2,72 +2,68 @@
 #include "value/internal.h"
 
 /*
- * A key being sorted: the first bytes of a string, most significant first,
- * decide most comparisons without looking at the key itself.
+ * The first bytes of a string, most significant first: they decide most
+ * comparisons without looking at the string.
  */
-struct entry {
-	uint64_t prefix;
-	uint32_t index;
-};
-
 static uint64_t prefix_of(struct bl_value key)
 {
-	const char *text = key.as.text;
-	uint64_t word = 0;
+	uint64_t word;
 
-	if (key.len >= sizeof(word)) {
-		memcpy(&word, text, sizeof(word));
+	if (key.len < sizeof(word))
+		return __builtin_bswap64(short_bytes(bl_value_text(key)));
+	memcpy(&word, key.as.text, sizeof(word));
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-		return __builtin_bswap64(word);
+	return __builtin_bswap64(word);
 #else
-		return word;
-#endif
-	}
-	for (size_t i = 0; i < key.len; i++)
-		word |= (uint64_t)(unsigned char)text[i] << (56 - 8 * i);
 	return word;
-}
-
-static int compare_entries(const struct keys *keys, const struct entry *a,
-			   const struct entry *b)
-{
-	if (a->prefix != b->prefix)
-		return a->prefix < b->prefix ? -1 : 1;
-	return bl_value_compare(key_at(keys, a->index), key_at(keys, b->index));
+#endif
 }
 
 /*
- * Sorts a few members by insertion.  False as soon as two keys are equal.
- * Where there is a key that is no string, prefixes do not count.
+ * The prefixes of keys; nothing where there is a key that is no string, as
+ * prefixes do not count then.
  */
+static void find_prefixes(const struct keys *keys, size_t count,
+			  uint64_t *prefixes)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct bl_value key = key_at(keys, i);
+
+		if (BL_UNLIKELY(key.kind != BL_KIND_STRING)) {
+			memset(prefixes, 0, count * sizeof(*prefixes));
+			return;
+		}
+		prefixes[i] = prefix_of(key);
+	}
+}
+
+/* Sorts a few members by insertion.  False as soon as two keys are equal. */
 static bool sort_small(const struct keys *keys, size_t count, uint8_t *order)
 {
-	struct entry entries[SMALL_OBJECT_MAX];
-	bool strings = true;
+	uint64_t prefixes[SMALL_OBJECT_MAX];
 
-	for (size_t i = 0; i < count; i++)
-		strings &= key_at(keys, i).kind == BL_KIND_STRING;
+	find_prefixes(keys, count, prefixes);
 	for (size_t i = 0; i < count; i++) {
-		struct entry entry = {
-			.prefix = strings ? prefix_of(key_at(keys, i)) : 0,
-			.index = (uint32_t)i,
-		};
 		size_t at = i;
 
-		while (at) {
-			int c = compare_entries(keys, &entries[at - 1], &entry);
+		for (; at; at--) {
+			size_t before = order[at - 1];
+			int c;
 
-			if (!c)
-				return false;
-			if (c < 0)
+			if (prefixes[before] < prefixes[i])
 				break;
-			entries[at] = entries[at - 1];
-			at--;
+			if (prefixes[before] == prefixes[i]) {
+				c = bl_value_compare(key_at(keys, before),
+						     key_at(keys, i));
+				if (!c)
+					return false;
+				if (c < 0)
+					break;
+			}
+			order[at] = order[at - 1];
 		}
-		entries[at] = entry;
+		order[at] = (uint8_t)i;
 	}
-	for (size_t i = 0; i < count; i++)
-		order[i] = (uint8_t)entries[i].index;
 	return true;
 }
 
@@ -170,15 +166,14 @@ struct bl_value bl_object_settle(struct bl_arena *arena,
 {
 	struct keys keys = { .values = &object->members->key, .stride = 2 };
 	const uint32_t *sources;
-	enum ordering ordering;
+	enum ordering ordering = ORDER_REPEATS;
 	size_t repeat = SIZE_MAX;
 
-	for (;;) {
+	while (ordering == ORDER_REPEATS) {
 		ordering = bl_order_keys(arena, &keys, count, &object->by_key,
 					 &sources, &repeat);
-		if (ordering != ORDER_REPEATS)
-			break;
-		count = drop_repeats(object->members, count, sources);
+		if (ordering == ORDER_REPEATS)
+			count = drop_repeats(object->members, count, sources);
 	}
 	if (out_repeat)
 		*out_repeat = repeat;
@@ -252,8 +247,18 @@ static size_t find_small(struct bl_value object, struct bl_value key)
 {
 	const struct bl_member *members = object_members(object);
 
+	if (BL_UNLIKELY(key.kind != BL_KIND_STRING)) {
+		for (size_t i = 0; i < object.len; i++) {
+			if (bl_value_equal(members[i].key, key))
+				return i;
+		}
+		return SIZE_MAX;
+	}
 	for (size_t i = 0; i < object.len; i++) {
-		if (same_value(members[i].key, key))
+		const struct bl_value *own = &members[i].key;
+
+		if (own->len == key.len && own->kind == BL_KIND_STRING &&
+		    same_bytes(own->as.text, key.as.text, key.len))
 			return i;
 	}
 	return SIZE_MAX;
@@ -274,7 +279,7 @@ static size_t find_packed(struct bl_value object, struct bl_value key)
 		return SIZE_MAX;
 	}
 	for (size_t i = 0; i < object.len; i++) {
-		if (same_value(bl_unpack(&keys[i]), key))
+		if (same_value(unpack(&keys[i]), key))
 			return i;
 	}
 	return SIZE_MAX;
@@ -282,14 +287,13 @@ static size_t find_packed(struct bl_value object, struct bl_value key)
 
 size_t bl_object_find_index(struct bl_value object, struct bl_value key)
 {
-	size_t from = 0, to;
+	size_t from = 0, to = object.len;
 
 	if (object.kind != BL_KIND_OBJECT || !object.len)
 		return SIZE_MAX;
-	if (object.len <= SMALL_OBJECT_MAX && !object_order(object)->order)
+	if (!object_order(object)->order && to <= SMALL_OBJECT_MAX)
 		return object.form ? find_packed(object, key)
 				   : find_small(object, key);
-	to = object.len;
 	while (from < to) {
 		size_t middle = from + (to - from) / 2;
 		size_t i = object_ranked(object, middle);

@@ -14,11 +14,16 @@ enum {
 	TEXT_BLOCK_BYTES = 4096,
 };
 
+struct seen_text {
+	struct bl_packed text;
+	uint64_t hash; /* or the text itself, far away, would be looked at */
+};
+
 struct bl_packer {
 	struct bl_arena *arena;
 	char *text_next; /* texts lie close together */
 	char *text_end;
-	struct bl_packed texts[1 << TEXT_BITS][2];
+	struct seen_text texts[1 << TEXT_BITS][2];
 	const struct bl_shape *shapes[1 << SHAPE_BITS][2];
 };
 
@@ -46,11 +51,6 @@ void bl_packer_free(struct bl_packer *packer)
 
 /* ---- one value ---------------------------------------------------------- */
 
-static inline const void *address_in(uint64_t word)
-{
-	return (const void *)(uintptr_t)(word >> (64 - ADDRESS_BITS));
-}
-
 static struct bl_value unpack_object(const struct packed_object *object)
 {
 	struct bl_value value = { .kind = BL_KIND_OBJECT };
@@ -63,8 +63,7 @@ static struct bl_value unpack_object(const struct packed_object *object)
 	return value;
 }
 
-/* The kinds of one word each, and what lies elsewhere. */
-static struct bl_value unpack_long(uint64_t word)
+struct bl_value bl_unpack_word(uint64_t word)
 {
 	uint32_t len = word >> 8 & PACKED_LENGTH_MAX;
 
@@ -76,26 +75,20 @@ static struct bl_value unpack_long(uint64_t word)
 		return bl_value_boolean((word & 0xFF) == TAG_TRUE);
 	case TAG_INTEGER:
 		return bl_value_integer((int64_t)word >> 8);
-	case TAG_TEXT:
 	case TAG_NUMBER:
-		return (struct bl_value){
-			.kind = (word & 0xFF) == TAG_TEXT ? BL_KIND_STRING
-							  : BL_KIND_NUMBER,
-			.form = (word & 0xFF) == TAG_TEXT ? 0 : FORM_TEXT,
-			.len = len,
-			.as.text = address_in(word),
-		};
+		return (struct bl_value){ .kind = BL_KIND_NUMBER,
+					  .form = FORM_TEXT,
+					  .len = len,
+					  .as.text = packed_address(word) };
 	case TAG_ARRAY:
-		return (struct bl_value){
-			.kind = BL_KIND_ARRAY,
-			.form = len ? FORM_PACKED : 0,
-			.len = len,
-			.as.packed = address_in(word),
-		};
+		return (struct bl_value){ .kind = BL_KIND_ARRAY,
+					  .form = len ? FORM_PACKED : 0,
+					  .len = len,
+					  .as.packed = packed_address(word) };
 	case TAG_OBJECT:
-		return unpack_object(address_in(word));
+		return unpack_object(packed_address(word));
 	case TAG_BOX:
-		return *(const struct bl_value *)address_in(word);
+		return *(const struct bl_value *)packed_address(word);
 	default:
 		return bl_value_undefined();
 	}
@@ -103,17 +96,7 @@ static struct bl_value unpack_long(uint64_t word)
 
 struct bl_value bl_unpack(const struct bl_packed *packed)
 {
-	uint64_t word = packed->word;
-	bool is_text = word & TAG_SHORT_TEXT;
-
-	if (!(word & (TAG_SHORT_TEXT | TAG_SHORT_NUMBER)))
-		return unpack_long(word);
-	return (struct bl_value){
-		.kind = is_text ? BL_KIND_STRING : BL_KIND_NUMBER,
-		.form = is_text ? 0 : FORM_TEXT,
-		.len = word & SHORT_TEXT_MAX,
-		.as.text = (const char *)packed + SHORT_TEXT_AT,
-	};
+	return unpack(packed);
 }
 
 /*
@@ -179,23 +162,30 @@ static bool pack_new_text(struct bl_packer *packer, unsigned int tag,
 	return point(packer, tag, value.len, value.as.text, out);
 }
 
+static bool is_seen(const struct seen_text *seen, struct bl_value value,
+		    uint64_t hash)
+{
+	return seen->hash == hash && seen->text.word &&
+	       same_value(unpack(&seen->text), value);
+}
+
 /* A text that may be there already. */
 static bool pack_shared_text(struct bl_packer *packer, struct bl_value value,
 			     struct bl_packed *out)
 {
-	struct bl_packed *pair =
-		packer->texts[top_bits(bl_value_hash(value), TEXT_BITS)];
+	uint64_t hash = bl_value_hash(value);
+	struct seen_text *pair = packer->texts[top_bits(hash, TEXT_BITS)];
 
-	if (pair[0].word && same_value(unpack_long(pair[0].word), value)) {
-		*out = pair[0];
+	if (is_seen(&pair[0], value, hash)) {
+		*out = pair[0].text;
 		return true;
 	}
-	if (pair[1].word && same_value(unpack_long(pair[1].word), value))
-		*out = pair[1];
+	if (is_seen(&pair[1], value, hash))
+		*out = pair[1].text;
 	else if (!pack_new_text(packer, TAG_TEXT, value, out))
 		return false;
 	pair[1] = pair[0];
-	pair[0] = *out;
+	pair[0] = (struct seen_text){ *out, hash };
 	return true;
 }
 

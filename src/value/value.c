@@ -77,7 +77,8 @@ struct bl_value bl_set_make(struct bl_arena *arena,
 			sorted[kept++] = item;
 	}
 	give_back(arena, order, order + 2 * count);
-	give_back(arena, sorted + kept, order);
+	/* Only when order stood right behind: it may be in another block. */
+	give_back(arena, sorted + kept, sorted + count);
 	return list_value(BL_KIND_SET, sorted, kept);
 }
 

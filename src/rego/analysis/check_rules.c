@@ -7,6 +7,7 @@ struct checker {
 	const struct bl_rego_module *module; /* NULL: a query */
 	const struct bl_node *node;          /* whose needs are noted */
 	const struct bl_rule *rule;
+	struct bl_known known; /* by the statements before this one */
 };
 
 static void check_term(struct checker *checker,
@@ -39,23 +40,42 @@ static void need_all(struct checker *checker, const struct bl_node *node)
 		need_all(checker, child);
 }
 
-/* Everything that ref can reach from its part `at` on, seen from node. */
-static void follow(struct checker *checker, const struct bl_rego_term *ref,
-		   uint32_t at, const struct bl_node *node)
+/* Everything that the parts of a reference can reach, seen from node. */
+static void follow(struct checker *checker, struct bl_rego_term *const *parts,
+		   size_t count, const struct bl_node *node, size_t width)
 {
-	for (; at < ref->count; at++) {
-		const struct bl_rego_term *part = ref->as.items[at];
+	for (size_t i = 0; i < count; i++) {
+		const struct bl_known_name *name =
+			bl_known_find(&checker->known, parts[i]);
+		const struct bl_node *child;
 
 		need(checker, node);
-		if (part->kind == BL_TERM_SCALAR) {
-			node = bl_node_find_child(node, part->as.value);
+		if (parts[i]->kind == BL_TERM_SCALAR) {
+			node = bl_node_find_child(node, parts[i]->as.value);
 			if (!node)
 				return;
 			continue;
 		}
-		for (const struct bl_node *child = node->first_child; child;
+		if (name && name->count &&
+		    width * name->count <= BL_KNOWN_MAX) {
+			for (size_t j = 0; j < name->count; j++) {
+				const struct bl_rego_term *key = name->terms[j];
+
+				child = key->kind == BL_TERM_SCALAR
+						? bl_node_find_child(
+							  node, key->as.value)
+						: NULL;
+				if (child)
+					follow(checker, parts + i + 1,
+					       count - i - 1, child,
+					       width * name->count);
+			}
+			return;
+		}
+		for (child = node->first_child; child;
 		     child = child->next_sibling)
-			follow(checker, ref, at + 1, child);
+			follow(checker, parts + i + 1, count - i - 1, child,
+			       width);
 		return;
 	}
 	need_all(checker, node);
@@ -86,7 +106,8 @@ static void check_ref(struct checker *checker, const struct bl_rego_term *ref,
 	bool rooted = bl_term_is_root(ref->as.items[0], "data");
 
 	if (rooted)
-		follow(checker, ref, 1, checker->compiler->root);
+		follow(checker, ref->as.items + 1, ref->count - 1,
+		       checker->compiler->root, 1);
 	if (node && node->kind == BL_RULE_FUNCTION && !called)
 		bl_compiler_error(
 			checker->compiler, checker->module, ref->range.from,
@@ -251,23 +272,65 @@ static void check_with(struct checker *checker, const struct bl_rego_with *with)
 		check_term(checker, with->value);
 }
 
+/* "some "a", x in data.b" needs what data.b["a"] does. */
+static bool check_some(struct checker *checker, const struct bl_rego_expr *expr)
+{
+	const struct bl_rego_term *domain = expr->terms[expr->term_count - 1];
+	struct bl_rego_term ref = *domain;
+
+	if (expr->kind != BL_EXPR_SOME_IN || expr->term_count < 3 ||
+	    expr->terms[0]->kind != BL_TERM_SCALAR ||
+	    domain->kind != BL_TERM_REF ||
+	    !bl_term_is_root(domain->as.items[0], "data"))
+		return false;
+	ref.as.items =
+		bl_arena_new_array(checker->compiler->arena,
+				   struct bl_rego_term *, domain->count + 1);
+	if (!ref.as.items) {
+		checker->compiler->failed_memory = true;
+		return true;
+	}
+	memcpy(ref.as.items, domain->as.items,
+	       domain->count * sizeof(*ref.as.items));
+	ref.as.items[ref.count++] = expr->terms[0];
+	check_term(checker, expr->terms[1]);
+	check_ref(checker, &ref, false);
+	return true;
+}
+
 /* ---- statements and rules ----------------------------------------------- */
+
+static void check_expr(struct checker *checker, const struct bl_rego_expr *expr)
+{
+	bool done = expr->term_count && check_some(checker, expr);
+
+	for (uint32_t j = 0; !done && j < expr->term_count; j++)
+		if (expr->kind == BL_EXPR_TERM &&
+		    expr->terms[j]->kind == BL_TERM_CALL)
+			check_call(checker, expr->terms[j], true);
+		else
+			check_term(checker, expr->terms[j]);
+	for (uint32_t j = 0; j < expr->body_count; j++)
+		check_body(checker, expr->bodies[j]);
+	for (uint32_t j = 0; j < expr->with_count; j++)
+		check_with(checker, &expr->withs[j]);
+}
 
 static void check_body(struct checker *checker, const struct bl_rego_body *body)
 {
-	for (size_t i = 0; i < body->count; i++) {
-		const struct bl_rego_expr *expr = body->exprs[i];
+	for (size_t i = 0; i < body->count; i++)
+		check_expr(checker, body->exprs[i]);
+}
 
-		for (uint32_t j = 0; j < expr->term_count; j++)
-			if (expr->kind == BL_EXPR_TERM &&
-			    expr->terms[j]->kind == BL_TERM_CALL)
-				check_call(checker, expr->terms[j], true);
-			else
-				check_term(checker, expr->terms[j]);
-		for (uint32_t j = 0; j < expr->body_count; j++)
-			check_body(checker, expr->bodies[j]);
-		for (uint32_t j = 0; j < expr->with_count; j++)
-			check_with(checker, &expr->withs[j]);
+/* The body of a rule itself, whose statements all have to hold. */
+static void check_rule_body(struct checker *checker,
+			    const struct bl_rego_body *body)
+{
+	checker->known.count = 0;
+	for (size_t i = 0; i < body->count; i++) {
+		check_expr(checker, body->exprs[i]);
+		bl_known_learn(checker->compiler, &checker->known,
+			       body->exprs[i]);
 	}
 }
 
@@ -301,16 +364,16 @@ void bl_check_rule(struct bl_compiler *compiler, const struct bl_node *node,
 		   const struct bl_rule *rule,
 		   const struct bl_resolved_rule *resolved)
 {
-	struct checker checker = { compiler, rule->module, node, rule };
+	struct checker checker = { compiler, rule->module, node, rule, { 0 } };
 
 	note_rule(compiler, node, rule, resolved);
 	for (; resolved; resolved = resolved->else_rule) {
+		if (resolved->body)
+			check_rule_body(&checker, resolved->body);
 		for (size_t i = 0; i < resolved->arg_count; i++)
 			check_term(&checker, resolved->args[i]);
 		for (size_t i = 0; i < resolved->key_count; i++)
 			check_term(&checker, resolved->keys[i]);
-		if (resolved->body)
-			check_body(&checker, resolved->body);
 		if (resolved->value)
 			check_term(&checker, resolved->value);
 	}
@@ -319,7 +382,7 @@ void bl_check_rule(struct bl_compiler *compiler, const struct bl_node *node,
 void bl_check_query(struct bl_resolver *resolver,
 		    const struct bl_rego_body *body)
 {
-	struct checker checker = { resolver->compiler, NULL, NULL, NULL };
+	struct checker checker = { .compiler = resolver->compiler };
 
 	check_body(&checker, body);
 }

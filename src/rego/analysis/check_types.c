@@ -98,6 +98,46 @@ static bool check_members(struct checker *checker,
 		check_member(checker, call, call->as.items[last - 1], values));
 }
 
+static bool is_equation(const struct bl_rego_term *term)
+{
+	static const char *const names[] = { "eq", "assign", "equal" };
+	const struct bl_rego_term *callee;
+
+	if (term->kind != BL_TERM_CALL || term->count != 3)
+		return false;
+	callee = term->as.items[0];
+	for (size_t i = 0; callee->kind == BL_TERM_VAR && i < BL_COUNT(names);
+	     i++)
+		if (bl_str_is(callee->as.name, names[i]))
+			return true;
+	return false;
+}
+
+/*
+ * A name in a hole of a template string is an item of a set to OPA, which takes
+ * it for a value of any type from then on.
+ */
+static void open_holes(struct checker *checker, const struct bl_rego_term *call)
+{
+	if (!bl_str_is(call->as.items[0]->as.name, "internal.template_string"))
+		return;
+	for (uint32_t i = 0; call->count > 1 && i < call->as.items[1]->count;
+	     i++) {
+		const struct bl_rego_term *part =
+			call->as.items[1]->as.items[i];
+		const struct bl_rego_term *term;
+
+		if (part->kind != BL_TERM_SET_COMPREHENSION)
+			continue;
+		term = part->body->exprs[part->body->count - 1]->terms[0];
+		if (is_equation(term) &&
+		    term->as.items[2]->kind == BL_TERM_VAR &&
+		    term->as.items[2]->slot >= 0)
+			bl_types_unify_term(checker, term->as.items[2],
+					    &bl_type_any, true);
+	}
+}
+
 /* Operands were hoisted; nested: the call's value is wanted. */
 static void check_call(struct checker *checker, struct bl_rego_term *call,
 		       bool nested)
@@ -108,9 +148,11 @@ static void check_call(struct checker *checker, struct bl_rego_term *call,
 	uint32_t given = call->count - 1;
 
 	call->type = NULL;
-	if (call->as.items[0]->kind == BL_TERM_VAR &&
-	    !check_members(checker, call))
-		return;
+	if (call->as.items[0]->kind == BL_TERM_VAR) {
+		if (!check_members(checker, call))
+			return;
+		open_holes(checker, call);
+	}
 	signature = find_signature(checker, call, &own);
 	type = signature ? signature->type : NULL;
 	if (!type || given < type->count || given > type->count + !nested)
@@ -326,21 +368,6 @@ static void check_equation(struct checker *checker, uint32_t offset,
 	if (error_count(checker) == errors ||
 	    (!bl_type_is_unknown(types[0]) && !bl_type_is_unknown(types[1])))
 		bl_types_report_match(checker, offset, types[0], types[1]);
-}
-
-static bool is_equation(const struct bl_rego_term *term)
-{
-	static const char *const names[] = { "eq", "assign", "equal" };
-	const struct bl_rego_term *callee;
-
-	if (term->kind != BL_TERM_CALL || term->count != 3)
-		return false;
-	callee = term->as.items[0];
-	for (size_t i = 0; callee->kind == BL_TERM_VAR && i < BL_COUNT(names);
-	     i++)
-		if (bl_str_is(callee->as.name, names[i]))
-			return true;
-	return false;
 }
 
 static void check_term(struct checker *checker, const struct bl_rego_expr *expr)
@@ -670,6 +697,8 @@ bool bl_check_types(struct bl_compiler *compiler)
 				   .arena = compiler->arena,
 				   .signatures = { .arena = compiler->arena } };
 	size_t errors = compiler->diags->error_count;
+	const struct bl_node **order;
+	size_t count = 0;
 
 	if (!compiler->checked || !compiler->order)
 		return true;
@@ -677,10 +706,10 @@ bool bl_check_types(struct bl_compiler *compiler)
 					 sizeof(*checker.results));
 	checker.present = bl_types_alloc(&checker, compiler->node_count,
 					 sizeof(*checker.present));
-	if (!checker.results || !checker.present)
+	order = bl_types_order(&checker, &count);
+	if (!checker.results || !checker.present || !order)
 		return false;
-	/* Those that nothing needs come first in order. */
-	for (uint32_t i = compiler->node_count; i > 0; i--)
-		check_node(&checker, compiler->order[i - 1]);
+	for (size_t i = 0; i < count; i++)
+		check_node(&checker, order[i]);
 	return compiler->diags->error_count == errors;
 }

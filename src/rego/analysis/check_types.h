@@ -6,6 +6,7 @@
  *   type_unify.c    types of terms, and what makes two terms equal
  *   type_env.c      what data and input are, and what "with" makes of them
  *   type_refs.c     references: what is behind them, and what can be in them
+ *   type_order.c    which rules come first
  *   type_errors.c   errors with OPA's texts
  *
  * What is accepted must be what OPA accepts, so its steps are followed: calls,
@@ -150,6 +151,12 @@ void bl_types_check_ref(struct checker *checker, struct bl_rego_term *ref);
 /* NULL when it has none. */
 const struct bl_type *bl_types_of_ref(struct checker *checker,
 				      struct bl_rego_term *ref);
+
+/* ---- type_order.c -------------------------------------------------------- */
+
+/* All nodes with rules, each behind those that it needs; NULL: no memory. */
+const struct bl_node **bl_types_order(struct checker *checker,
+				      size_t *out_count);
 
 /* ---- type_errors.c ------------------------------------------------------- */
 

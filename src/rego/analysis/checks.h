@@ -47,6 +47,30 @@ void bl_needs_add(struct bl_compiler *compiler, const struct bl_node *from,
 /* Reports every rule that needs itself; fills compiler->order. */
 bool bl_check_recursion(struct bl_compiler *compiler);
 
+/* ---- names that stand for constants (known_values.c) -------------------- */
+
+enum { BL_KNOWN_MAX = 64 }; /* of a name; more are as good as unknown */
+
+struct bl_known_name {
+	int32_t slot;
+	const struct bl_rego_term **terms; /* constants: one of them it is */
+	size_t count;
+};
+
+struct bl_known {
+	struct bl_known_name *names;
+	size_t count;
+	size_t cap;
+};
+
+/* What a statement tells of names, given what is known before it. */
+void bl_known_learn(struct bl_compiler *compiler, struct bl_known *known,
+		    const struct bl_rego_expr *expr);
+
+/* NULL: term is no name, or may be anything. */
+const struct bl_known_name *bl_known_find(const struct bl_known *known,
+					  const struct bl_rego_term *term);
+
 /* ---- types (check_types.c) ---------------------------------------------- */
 
 /* A rule that was resolved, as bl_check_rule noted it. */

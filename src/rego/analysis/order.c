@@ -454,18 +454,53 @@ static bool use_of(struct bl_resolver *resolver,
 	return out_use->any;
 }
 
+/* Names without a value that an equation would give one. */
+static bool binds_more(const struct bl_rego_term *term,
+		       const struct closure_use *use,
+		       const struct bl_bound *bound)
+{
+	if (term->kind == BL_TERM_VAR)
+		return !bl_bound_has(bound, term->slot) &&
+		       !bl_bound_has(&use->closures, term->slot);
+	for (uint32_t i = 0;
+	     (term->kind == BL_TERM_ARRAY || term->kind == BL_TERM_OBJECT) &&
+	     i < term->count;
+	     i++)
+		if (binds_more(term->as.items[i], use, bound))
+			return true;
+	return false;
+}
+
 /*
  * OPA never finds a statement safe whose closures use just the names in the
- * brackets beside them: xs[i] > [1 | ys[i]].
+ * brackets beside them: xs[i] > [1 | ys[i]].  Of an equation it counts those
+ * only that have no value yet.
  */
 static bool is_closed_over_itself(struct bl_resolver *resolver,
-				  const struct bl_rego_expr *expr)
+				  const struct bl_rego_expr *expr,
+				  const struct bl_bound *bound)
 {
+	const struct bl_rego_term *term = expr->terms[0];
 	struct closure_use use;
+	bool equation;
 
-	return use_of(resolver, expr, &use) &&
-	       !memcmp(use.closures.words, use.keys.words,
-		       use.keys.word_count * sizeof(*use.keys.words));
+	if (!use_of(resolver, expr, &use))
+		return false;
+	equation = term->count == 3 && term->as.items[0]->kind == BL_TERM_VAR &&
+		   (bl_str_is(term->as.items[0]->as.name, "eq") ||
+		    bl_str_is(term->as.items[0]->as.name, "assign"));
+	for (uint32_t i = 1; equation && i < term->count; i++)
+		if (binds_more(term->as.items[i], &use, bound))
+			return false;
+	for (size_t i = 0; i < use.keys.word_count; i++) {
+		uint64_t keys = use.keys.words[i];
+
+		if (equation)
+			keys &= ~bound->words[i];
+		if (use.closures.words[i] != keys)
+			return false;
+	}
+	return true;
 }
 
 /*
@@ -525,7 +560,7 @@ static bool order_expr(struct bl_resolver *resolver,
 		return order_negated(resolver, expr, bound);
 	switch ((enum bl_rego_expr_kind)expr->kind) {
 	case BL_EXPR_TERM:
-		return !is_closed_over_itself(resolver, expr) &&
+		return !is_closed_over_itself(resolver, expr, bound) &&
 		       order_term(resolver, expr->terms[0], bound);
 	case BL_EXPR_SOME:
 		return true;
@@ -574,12 +609,13 @@ void bl_order_report(struct bl_resolver *resolver,
 }
 
 static void report_closed(struct bl_resolver *resolver,
-			  const struct bl_rego_expr *expr)
+			  const struct bl_rego_expr *expr,
+			  const struct bl_bound *bound)
 {
 	struct closure_use use;
 	int32_t slot = 0;
 
-	if (!is_closed_over_itself(resolver, expr) ||
+	if (!is_closed_over_itself(resolver, expr, bound) ||
 	    !use_of(resolver, expr, &use))
 		return;
 	while (!bl_bound_has(&use.keys, slot))
@@ -627,11 +663,14 @@ bool bl_order_body(struct bl_resolver *resolver, struct bl_rego_body *body,
 					   .resolver = resolver,
 					   .bound = bound };
 
+		size_t errors = resolver->compiler->diags->error_count;
+
 		if (done[i])
 			continue;
 		visit_expr(&visitor, body->exprs[i]);
-		if (!body->exprs[i]->negated)
-			report_closed(resolver, body->exprs[i]);
+		if (!body->exprs[i]->negated &&
+		    resolver->compiler->diags->error_count == errors)
+			report_closed(resolver, body->exprs[i], bound);
 	}
 	resolver->body_bound = outer;
 	return false;

@@ -338,18 +338,19 @@ bool bl_resolve_withs(struct bl_resolver *resolver,
  * it (own: the slots from there on are not), and no relation is called.
  */
 static void check_hole(struct bl_resolver *resolver,
-		       const struct bl_rego_term *term, int32_t own)
+		       const struct bl_rego_term *term, uint32_t offset,
+		       int32_t own)
 {
 	bool composite = term->kind >= BL_TERM_REF &&
 			 term->kind < BL_TERM_ARRAY_COMPREHENSION;
 
 	if (term->kind == BL_TERM_VAR && term->slot >= own)
-		bl_compiler_error(resolver->compiler, resolver->module,
-				  term->range.from, "rego_compile_error",
+		bl_compiler_error(resolver->compiler, resolver->module, offset,
+				  "rego_compile_error",
 				  "var %.*s is undeclared",
 				  BL_STR_ARG(term->as.name));
 	for (uint32_t i = 0; composite && i < term->count; i++)
-		check_hole(resolver, term->as.items[i], own);
+		check_hole(resolver, term->as.items[i], offset, own);
 }
 
 static void check_hole_call(struct bl_resolver *resolver,
@@ -399,7 +400,7 @@ static struct bl_rego_term *template_part(struct bl_resolver *resolver,
 		return NULL;
 	/* One that is just a name is unsafe if it is nobody's. */
 	if (value->kind != BL_TERM_VAR)
-		check_hole(resolver, value, slot + 1);
+		check_hole(resolver, value, value->range.from, slot + 1);
 	check_hole_call(resolver, value);
 	if (!bl_resolve_withs(resolver, hole, expr))
 		return NULL;
@@ -478,10 +479,13 @@ bool bl_term_is_root(const struct bl_rego_term *term, const char *name)
 
 const struct bl_builtin *bl_call_builtin(const struct bl_rego_term *call)
 {
-	const struct bl_rego_term *callee = call->as.items[0];
+	struct bl_rego_term *callee = call->as.items[0];
 
-	return callee->kind == BL_TERM_VAR ? bl_builtin_find(callee->as.name)
-					   : NULL;
+	if (callee->kind != BL_TERM_VAR)
+		return NULL;
+	if (!callee->builtin)
+		callee->builtin = bl_builtin_find(callee->as.name);
+	return callee->builtin;
 }
 
 struct bl_node *bl_call_node(const struct bl_compiler *compiler,

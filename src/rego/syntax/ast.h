@@ -34,6 +34,7 @@ enum bl_rego_term_kind {
 
 struct bl_rego_body;
 struct bl_type; /* rego/analysis/types.h */
+struct bl_builtin;
 
 struct bl_rego_term {
 	uint8_t kind;   /* enum bl_rego_term_kind */
@@ -52,6 +53,8 @@ struct bl_rego_term {
 		struct bl_rego_body *body; /* comprehensions, templates */
 		/* Resolved REF, CALL: as found by the checker of types. */
 		const struct bl_type *type;
+		/* Resolved VAR that a CALL calls; NULL: not looked up yet. */
+		const struct bl_builtin *builtin;
 	};
 };
 
@@ -89,7 +92,8 @@ struct bl_rego_body {
 	bool braced;       /* written in braces */
 	int32_t slot_from; /* resolved closures: the slots of their own */
 	int32_t slot_to;
-	const struct bl_type *type; /* resolved comprehensions: what they give */
+	const struct bl_type
+		*type; /* resolved comprehensions: what they give */
 	struct bl_rego_range range;
 };
 

@@ -310,7 +310,8 @@ static enum bl_status lex_operator(struct lexer *lexer)
 	for (size_t i = 0; i < BL_COUNT(operators); i++) {
 		struct bl_str text = { operators[i].text, operators[i].len };
 
-		if (bl_str_has_prefix(rest, text)) {
+		if (rest.ptr[0] == text.ptr[0] &&
+		    bl_str_has_prefix(rest, text)) {
 			lexer->at += text.len;
 			return add_token(lexer, operators[i].kind,
 					 lexer->at - text.len);

@@ -33,13 +33,19 @@ const struct bl_rego_operator *bl_rego_operator_of(struct bl_str builtin)
 	return NULL;
 }
 
+/* The operator that stands here, and binds at least as tightly as level. */
 static const struct bl_rego_operator *
 operator_at(const struct bl_rego_parser *parser, unsigned level)
 {
+	uint8_t token = bl_parser_token(parser)->kind;
+
+	if (token < BL_TOKEN_ASSIGN || token > BL_TOKEN_OR)
+		return NULL;
 	for (size_t i = 0; i < BL_COUNT(bl_rego_operators); i++)
-		if (bl_rego_operators[i].level == level &&
-		    bl_parser_is(parser, bl_rego_operators[i].token))
-			return &bl_rego_operators[i];
+		if (bl_rego_operators[i].token == token)
+			return bl_rego_operators[i].level >= level
+				       ? &bl_rego_operators[i]
+				       : NULL;
 	return NULL;
 }
 
@@ -68,19 +74,17 @@ struct bl_rego_term *bl_parse_infix(struct bl_rego_parser *parser,
 	return term;
 }
 
-/* A chain of left-associative operators of one level or tighter. */
+/* Chains of left-associative operators of that level or tighter. */
 static struct bl_rego_term *parse_level(struct bl_rego_parser *parser,
 					unsigned level)
 {
 	struct bl_rego_term *operands[2];
 	const struct bl_rego_operator *op;
 
-	if (level > BL_REGO_LEVEL_MULTIPLY)
-		return bl_parse_term(parser);
-	operands[0] = parse_level(parser, level + 1);
+	operands[0] = bl_parse_term(parser);
 	while (operands[0] && (op = operator_at(parser, level)) != NULL) {
 		parser->at++;
-		operands[1] = parse_level(parser, level + 1);
+		operands[1] = parse_level(parser, op->level + 1);
 		operands[0] = operands[1] ? bl_parse_infix(parser, op->builtin,
 							   operands, 2)
 					  : NULL;

@@ -72,6 +72,7 @@ bool bl_parser_is_keyword(const struct bl_rego_parser *parser, const char *word)
 	const struct bl_rego_token *token = bl_parser_token(parser);
 
 	return token->kind == BL_TOKEN_NAME &&
+	       parser->text.ptr[token->from] == word[0] &&
 	       bl_str_is(bl_parser_text(parser, token), word) &&
 	       bl_rego_is_keyword(parser, bl_str(word)) &&
 	       !begins_reference(parser);

@@ -7,7 +7,10 @@
 #include "rego/builtins/functions.h"
 #include "rego/vm/vm.h"
 
-enum { MAX_PRINTED = 1000 }; /* lines of one print */
+enum {
+	MAX_PRINTED = 1000, /* lines of one print */
+	MAX_ERRORS = 10000, /* of builtins that one evaluation tells */
+};
 
 struct open_statement {
 	uint32_t mark;
@@ -224,10 +227,16 @@ static void tell_text(struct bl_vm *vm, enum bl_rego_event_kind kind,
 	tell(vm, &event);
 }
 
+/* Wording a message takes memory, and a loop may have millions. */
 void bl_vm_observe_error(struct bl_vm *vm, struct bl_insn_place place,
 			 struct bl_str message)
 {
-	tell_text(vm, BL_REGO_ERROR, place, message);
+	if (vm->state.quiet)
+		return;
+	vm->state.quiet = ++vm->errors >= MAX_ERRORS;
+	tell_text(vm, BL_REGO_ERROR, place,
+		  vm->state.quiet ? BL_STR("further errors are not told")
+				  : message);
 }
 
 /* Line n of the cross product of the sets; an empty one is <undefined>. */

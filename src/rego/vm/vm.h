@@ -51,6 +51,7 @@ struct bl_vm {
 	struct bl_join *joins;
 	const struct bl_rego_observer *observer; /* NULL: nobody */
 	struct bl_vm_watch *watch;               /* open statements */
+	uint32_t errors; /* of builtins, that the observer was told */
 };
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * eval: reads lines {"module", "input"}, writes for each the value of data.p
+ * eval: reads lines {"module", "other", "input"}, writes for each the value of data.p
  * as canonical JSON, "error CODE", or "refused MESSAGE".
  */
 #include <stdio.h>
@@ -12,9 +12,13 @@
 static void put_answer(struct bl_arena *arena, struct bl_value test,
 		       struct bl_buf *out)
 {
-	struct bl_rego_source source = {
-		.file = BL_STR("m.rego"),
-		.text = bl_value_text(bl_object_find(test, BL_STR("module"))),
+	struct bl_rego_source sources[] = {
+		{ .file = BL_STR("m.rego"),
+		  .text = bl_value_text(
+			  bl_object_find(test, BL_STR("module"))) },
+		{ .file = BL_STR("o.rego"),
+		  .text = bl_value_text(
+			  bl_object_find(test, BL_STR("other"))) },
 	};
 	struct bl_rego_options options = {
 		.input = bl_object_find(test, BL_STR("input")),
@@ -26,7 +30,7 @@ static void put_answer(struct bl_arena *arena, struct bl_value test,
 	struct bl_value first;
 
 	bl_diags_init(&diags, arena);
-	if (bl_rego_compile(arena, &source, 1, NULL, &diags, &policies, &err) ||
+	if (bl_rego_compile(arena, sources, 2, NULL, &diags, &policies, &err) ||
 	    bl_rego_query(policies, BL_STR("data.p"), &options, arena, &diags,
 			  &result, &err)) {
 		if (diags.first) {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small random Rego policies, the same for the same seed.
 
-Usage: generate.py SEED COUNT  -> one JSON line each: {"module", "input"}
+Usage: generate.py SEED COUNT  -> one JSON line each: {"module", "other", "input"}
 """
 import json
 import random
@@ -12,6 +12,19 @@ BUILTINS = ["count(%s)", "sum([%s])", "to_number(%s)", "concat(\",\", [%s])",
             "sort(%s)", "object.get(%s, \"a\", 0)", "is_array(%s)",
             "abs(%s)", "lower(%s)", "max(%s)", "split(%s, \"a\")",
             "object.keys(%s)", "json.marshal(%s)", "array.concat(%s, [1])"]
+
+
+# A second package: types that other rules refer to.
+OTHER = """package q
+s contains x if some x in input.b
+o[k] := v if some k, v in input.y
+c := {"a": 1, "b": ["x"]}
+h(x) := x
+default d := {}
+d := input.a if input.a.x
+t.a.b := 1
+t.x[input.a] := "a"
+"""
 
 
 class Gen:
@@ -38,7 +51,8 @@ class Gen:
     def ref(self):
         if self.r.randrange(3):
             return self.any()
-        head = self.r.choice(["input", "input"] + self.vars + self.rules)
+        head = self.r.choice(["input", "input", "data.t", "data.q"] +
+                             self.vars + self.rules)
         parts = [".a", ".b", "[0]", "[1]", '["x"]', ".y"]
         if self.vars:
             parts.append("[%s]" % self.r.choice(self.vars))
@@ -78,8 +92,10 @@ class Gen:
         if k == 11:
             return "%s(%s)" % (self.r.choice("fg"), self.value(depth - 1))
         if k == 12 and self.r.randrange(2):
-            return '$"({input.%s}|{%s})"' % (  # "_" is refused there
-                self.r.choice("abxy"), self.r.choice(["f(1)", "input.a.x"]))
+            return '$"({input.%s}|{%s})"' % (
+                self.r.choice("abxy"),
+                self.r.choice(["f(1)", "input.a.x", "abs(1)", "input.b[0]",
+                               self.r.choice(self.vars or ["1"]), self.any()]))
         return self.comprehension(depth - 1)
 
     def comprehension(self, depth):
@@ -113,6 +129,9 @@ class Gen:
         if k == 5:
             domain = self.ref()
             a, b = self.new(), self.new()
+            if self.r.randrange(8) == 0:
+                self.vars.append(b)
+                return "some %s, [%s, _] in %s" % (self.scalar(), b, domain)
             self.vars += [a, b]
             return "some %s, %s in %s" % (a, b, domain)
         if k == 6:
@@ -144,9 +163,13 @@ class Gen:
             return out
         if k == 11:
             target = self.r.choice(["input", "input.a", "input.x.y", "data.t",
-                                    "count"])
-            return "%s with %s as %s" % (self.simple(depth), target,
-                                         self.value(1))
+                                    "count", "data.p.f", "data.q.s", "data.q",
+                                    "data.p.g"] +
+                                   ["data.p." + rule for rule in self.rules])
+            value = self.value(1)
+            if target in ["count", "data.p.f"] and self.r.randrange(2):
+                value = self.r.choice(["data.q.h", "lower", "g"])
+            return "%s with %s as %s" % (self.simple(depth), target, value)
         if k == 12:
             value = self.value(depth)
             v = self.new()
@@ -158,6 +181,9 @@ class Gen:
         k = self.r.randrange(4)
         if k == 0:
             return self.ref()
+        if k == 1 and self.r.randrange(4) == 0:
+            return "%s, %s in %s" % (self.value(1), self.value(1),
+                                     self.value(depth))
         if k == 1:
             return "%s in %s" % (self.value(1), self.value(depth))
         op = self.r.choice(["==", "!=", "<", "<=", ">", ">="])
@@ -197,13 +223,13 @@ class Gen:
         return "%s := %s if { %s }" % (name, value, body)
 
     def case(self):
-        lines = ["package p", "f(x) := [x] if x != 1",
+        lines = ["package p", "import data.q", "f(x) := [x] if x != 1",
                  'f(x) := "one" if x == 1',
                  'g(x) := x.a if x.a else := [x] if x != 2']
         for name in ["r1", "r2", "r3"]:
             lines.append(self.rule(name))
             self.rules.append(name)
-        data = {"module": "\n".join(lines) + "\n",
+        data = {"module": "\n".join(lines) + "\n", "other": OTHER,
                 "input": {k: self.json() for k in "abxy"}}
         return data
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Evaluates data.p of each line {"module", "input"} with OPA; answers as
+// Evaluates data.p of each line {"module", "other", "input"} with OPA; answers as
 // eval.c gives them.
 package main
 
@@ -19,6 +19,7 @@ import (
 
 type test struct {
 	Module string `json:"module"`
+	Other  string `json:"other"`
 	Input  any    `json:"input"`
 }
 
@@ -26,6 +27,7 @@ func answer(t test) string {
 	ctx := context.Background()
 	rs, err := rego.New(
 		rego.Query("data.p"), rego.Module("m.rego", t.Module),
+		rego.Module("o.rego", t.Other),
 		rego.Input(t.Input)).Eval(ctx)
 	var fault *topdown.Error
 	if errors.As(err, &fault) {

@@ -96,6 +96,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def story_empty(self):
         self.answer(b"", 204)
 
+    def story_block(self):
+        self.answer(b'{"decision":"block","reason":"not in this house"}')
+
     def story_text(self):
         self.answer(b"all is well")
 

@@ -72,6 +72,46 @@ static void matchers_of_other_events(void)
 	}
 }
 
+/* Values are those of test_webhook.c of hooks; the words are these. */
+static void webhooks(void)
+{
+	static const struct {
+		const char *url;
+		const char *secret;
+		const char *ca_file; /* NULL: none */
+		const char *says;
+	} cases[] = {
+		{ "https://a.example/", "env:KEY", NULL, "" },
+		{ "https://a.example/", "file:/etc/key", "/etc/ca.pem", "" },
+		{ "http://localhost:9/", "env:KEY", NULL, "" },
+		{ "http://a.example/", "env:KEY", NULL,
+		  "hook webhook url cannot be used: http is for this machine "
+		  "only (localhost): use https" },
+		{ "", "env:KEY", NULL,
+		  "hook webhook url cannot be used: a URL begins with "
+		  "https://" },
+		{ "https://a.example/", "hunter2hunter2hunter2", NULL,
+		  "hook webhook hmac_secret_ref is neither `file:/PATH` nor "
+		  "`env:NAME`" },
+		{ "https://a.example/", "file:key", NULL,
+		  "hook webhook hmac_secret_ref is neither `file:/PATH` nor "
+		  "`env:NAME`" },
+		{ "https://a.example/", "env:KEY", "ca.pem",
+		  "hook webhook ca_file is no absolute path without spaces "
+		  "and quotes" },
+	};
+
+	for (size_t i = 0; i < BL_COUNT(cases); i++) {
+		struct bl_everruns_hook h = hook();
+
+		h.is_webhook = true;
+		h.command = bl_str(cases[i].url);
+		h.secret_ref = bl_str(cases[i].secret);
+		h.ca_file = bl_str(cases[i].ca_file);
+		CHECK_STR(check(h), cases[i].says);
+	}
+}
+
 static void commands(void)
 {
 	struct bl_everruns_hook h = hook();
@@ -185,6 +225,7 @@ int main(void)
 	bl_arena_init(&arena, NULL, 0, 0);
 	RUN(timeouts);
 	RUN(matchers_of_other_events);
+	RUN(webhooks);
 	RUN(commands);
 	RUN(environment);
 	RUN(matcher_lengths);

@@ -78,7 +78,18 @@ static const struct {
 	  "hooks[0]: missing field `executor`" },
 	{ "{\"hooks\":[{\"event\":\"turn_end\",\"executor\":{\"type\":"
 	  "\"wasm\"}}]}",
-	  "hooks[0]: unknown executor `wasm`, expected `bash`" },
+	  "hooks[0]: unknown executor `wasm`, expected one of `bash`, "
+	  "`webhook`" },
+	{ "{\"hooks\":[{\"event\":\"turn_end\",\"executor\":{\"type\":"
+	  "\"webhook\",\"hmac_secret_ref\":\"env:K\"}}]}",
+	  "hooks[0]: missing field `url`" },
+	{ "{\"hooks\":[{\"event\":\"turn_end\",\"executor\":{\"type\":"
+	  "\"webhook\",\"url\":\"https://a.example/\"}}]}",
+	  "hooks[0]: missing field `hmac_secret_ref`" },
+	{ "{\"hooks\":[{\"event\":\"turn_end\",\"executor\":{\"type\":"
+	  "\"webhook\",\"url\":\"https://a.example/\","
+	  "\"hmac_secret_ref\":\"env:K\",\"allow_addresses\":\"x\"}}]}",
+	  "hooks[0]: `allow_addresses` is of type string, not array" },
 	{ "{\"hooks\":[{\"event\":\"turn_end\",\"executor\":{\"type\":"
 	  "\"bash\"}}]}",
 	  "hooks[0]: missing field `command`" },

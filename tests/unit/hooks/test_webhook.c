@@ -49,7 +49,7 @@ static const struct {
 	{ GOOD ",\"allow_addresses\":[1]", "E allow-addresses" },
 	{ GOOD ",\"allow_addresses\":[\"all\"]", "E allow-addresses" },
 	{ GOOD ",\"allow_addresses\":[\"10.0.0.1/8\",\"x\"]",
-	  "E allow-addresses E allow-addresses" },
+	  "E allow-addresses" },
 
 	{ GOOD ",\"command\":\"x\"", "E webhook" },
 	{ GOOD ",\"sandbox\":\"strict\"", "W webhook-key" },

@@ -103,7 +103,7 @@ static void every_block_has_its_kind(void)
 		}
 		kind = bl_ip_kind(&ip);
 		if (strcmp(kind ? kind : "",
-			   addresses[i].kind ? addresses[i].kind : "")) {
+			   addresses[i].kind ? addresses[i].kind : "") != 0) {
 			TAP_NOTE("%s is %s", addresses[i].text,
 				 kind ? kind : "of the internet");
 			CHECK(false);

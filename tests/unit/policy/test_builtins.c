@@ -89,6 +89,7 @@ static void each_shell(const char *const *commands, const char *wanted)
 
 static const char *const guardrails_refuses[] = {
 	"rm -rf .cupcake",
+	"cp permissive ~/.cache/belay/policies/0.image",
 	"rm -rf .cupcake/policies",
 	"rm --recursive --force .cupcake",
 	"echo 'test' && rm -rf .cupcake",

@@ -268,6 +268,28 @@ static void builtins(void)
 	CHECK_STR(verb(), "ask");
 }
 
+/* input.belay has null for what there is not: asking about it is no failure. */
+static void builtins_of_nothing(void)
+{
+	world_begin();
+	world_policy("a", ANY,
+		     "deny contains \"x\" if "
+		     "contains(lower(json.unmarshal(\"null\")), \"x\")\n");
+	world_load();
+	decide(BL_CLASS_PERMISSION, (struct bl_policy_options){ 0 });
+	CHECK_INT(report.trouble_count, 0);
+	world_begin();
+	world_policy("a", ANY,
+		     "deny contains \"x\" if "
+		     "contains(lower(json.unmarshal(\"5\")), \"x\")\n");
+	world_load();
+	decide(BL_CLASS_PERMISSION, (struct bl_policy_options){ 0 });
+	REQUIRE(report.trouble_count == 1);
+	CHECK(has_text(report.troubles[0].text,
+		       "a.rego:10: lower: operand 1 must be string but got "
+		       "number"));
+}
+
 /* Not a thousand lines, and no failure is lost without a word. */
 static void many_builtins(void)
 {
@@ -286,6 +308,25 @@ static void many_builtins(void)
 	CHECK_STR(report.troubles[16].text, "more builtins failed");
 }
 
+/* A loop of failures takes no more memory than a few of them. */
+static void endless_builtins(void)
+{
+	world_begin();
+	world_policy("a", ANY,
+		     "deny contains \"x\" if {\n"
+		     "\tsome i in numbers.range(1, 300000)\n"
+		     "\tto_number(sprintf(\"x%d\", [i % 2])) > 1\n}\n");
+	world_load();
+	decide(BL_CLASS_PERMISSION,
+	       (struct bl_policy_options){ .max_bytes = 40 << 20 });
+	CHECK_STR(verb(), "none");
+	REQUIRE(report.trouble_count == 3);
+	CHECK(has_text(report.troubles[0].text, "parsing \"x1\""));
+	CHECK(has_text(report.troubles[1].text, "parsing \"x0\""));
+	CHECK(has_text(report.troubles[2].text,
+		       "a.rego:12: further errors are not told"));
+}
+
 int main(void)
 {
 	RUN(all_rows);
@@ -295,7 +336,9 @@ int main(void)
 	RUN(signals);
 	RUN(on_error);
 	RUN(builtins);
+	RUN(builtins_of_nothing);
 	RUN(many_builtins);
+	RUN(endless_builtins);
 	world_end();
 	return tap_end();
 }

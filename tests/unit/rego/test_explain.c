@@ -93,13 +93,18 @@ static void evaluate(struct fixture *f, const char *path)
 
 static struct bl_value explain(struct fixture *f, const char *path,
 			       struct bl_value element,
-			       const struct bl_rego_explain_limits *limits)
+			       const struct bl_rego_explain_options *limits)
 {
+	struct bl_rego_explain_options options = { 0 };
 	struct bl_value tree = bl_value_undefined();
 
-	CHECK_STATUS(bl_rego_explain(f->explainer, bl_str(path), element,
-				     limits, &f->arena, &tree, NULL),
-		     BL_OK);
+	if (limits)
+		options = *limits;
+	options.path = bl_str(path);
+	options.element = element;
+	CHECK_STATUS(
+		bl_rego_explain(f->explainer, &options, &f->arena, &tree, NULL),
+		BL_OK);
 	return tree;
 }
 
@@ -330,7 +335,7 @@ static void query(void)
 				   &options, &f.arena, &diags, &f.result, NULL),
 		     BL_OK);
 	check_text(explain(&f, "", bl_value_undefined(),
-			   &(struct bl_rego_explain_limits){ .depth = 1 }),
+			   &(struct bl_rego_explain_options){ .depth = 1 }),
 		   "x := data.p.deny[_]\n"
 		   "  | x = \"root\"\n"
 		   "  ... (cut: depth)\n"
@@ -343,7 +348,7 @@ static void query(void)
 
 static void depth_is_limited(void)
 {
-	const struct bl_rego_explain_limits limits = { .depth = 1 };
+	const struct bl_rego_explain_options limits = { .depth = 1 };
 	struct fixture f = { 0 };
 
 	set_up(&f, policy, input_text);
@@ -359,7 +364,7 @@ static void depth_is_limited(void)
 
 static void nodes_are_limited(void)
 {
-	const struct bl_rego_explain_limits limits = { .nodes = 2 };
+	const struct bl_rego_explain_options limits = { .nodes = 2 };
 	struct fixture f = { 0 };
 
 	set_up(&f, policy, input_text);
@@ -376,7 +381,7 @@ static void nodes_are_limited(void)
 /* At a whole character. */
 static void values_are_limited(void)
 {
-	const struct bl_rego_explain_limits limits = { .value_bytes = 8 };
+	const struct bl_rego_explain_options limits = { .value_bytes = 8 };
 	struct fixture f = { 0 };
 
 	set_up(&f, "package p\nr if startswith(input.text, \"a\")\n",
@@ -395,16 +400,18 @@ static void values_are_limited(void)
 static void memory_is_limited(void)
 {
 	struct fixture f = { 0 };
+	const struct bl_rego_explain_options options = {
+		.path = BL_STR("data.p.deny"),
+	};
 	struct bl_arena small;
 	struct bl_value tree;
 
 	set_up(&f, policy, input_text);
 	evaluate(&f, "p.deny");
 	bl_arena_init(&small, NULL, 0, 64);
-	CHECK_STATUS(bl_rego_explain(f.explainer, BL_STR("data.p.deny"),
-				     bl_value_undefined(), NULL, &small, &tree,
-				     NULL),
-		     BL_LIMIT);
+	CHECK_STATUS(
+		bl_rego_explain(f.explainer, &options, &small, &tree, NULL),
+		BL_LIMIT);
 	bl_arena_clear(&small);
 	bl_arena_clear(&f.arena);
 }

@@ -6,7 +6,6 @@
  */
 #include <stdlib.h>
 
-#include "base/checksum.h"
 #include "json/json.h"
 #include "rego/bytecode/image.h"
 #include "rego/rego.h"
@@ -169,8 +168,7 @@ static void check_changed(char *image, size_t len, size_t *opened)
 	const struct bl_rego_policies *policies;
 	struct bl_arena arena;
 
-	header->checksum =
-		bl_checksum(image + sizeof(*header), len - sizeof(*header));
+	header->checksum = bl_image_checksum(image, len);
 	bl_arena_init(&arena, NULL, 0, 16 << 20);
 	if (!open_image(&arena, image, len, &policies)) {
 		++*opened;

@@ -68,6 +68,34 @@ static void without_namespaces(void)
 	CHECK_INT(job.result.code, 0);
 }
 
+/* A folder that is named by way of a link, or from where we are. */
+static void folders_by_other_names(void)
+{
+	static const char *const argv[] = { "/bin/sh", "-c", "pwd -P", NULL };
+	char before[512];
+	const char *const names[] = { "../belay-run-link",
+				      "/tmp/belay-run-link", "." };
+
+	REQUIRE(getcwd(before, sizeof(before)) && !chdir(workspace));
+	unlink("/tmp/belay-run-link");
+	REQUIRE(!symlink(workspace, "/tmp/belay-run-link"));
+	bl_sandbox_look(&machine);
+	for (size_t i = 0; i < BL_COUNT(names); i++) {
+		CHECK_STATUS(run("readonly", "pwd -P"), BL_OK);
+		job.spec.argv = argv;
+		job.spec.dir = names[i];
+		CHECK_STATUS(bl_sandbox_run(&job, 1, &machine, &arena, &error),
+			     BL_OK);
+		CHECK(ended(0,
+			    machine.has & BL_LAYER(MOUNT)
+				    ? "/workspace\n"
+				    : bl_arena_printf(&arena, "%s\n", workspace)
+					      .ptr));
+	}
+	unlink("/tmp/belay-run-link");
+	REQUIRE(!chdir(before));
+}
+
 static void refused(void)
 {
 	bl_sandbox_look(&machine);
@@ -76,6 +104,9 @@ static void refused(void)
 	CHECK_INT(job.result.end, BL_CHILD_CANNOT_START);
 	CHECK_STR(bl_str(job.result.stage), "sandbox");
 	CHECK(bl_str_find(job.refusal, BL_STR("seccomp"), 0) != SIZE_MAX);
+	/* Who does not want to know is not told. */
+	CHECK_STATUS(bl_sandbox_run(&job, 1, &machine, &arena, NULL), BL_OK);
+	CHECK(job.refusal.len > 0);
 }
 
 static void not_confined(void)
@@ -174,6 +205,7 @@ int main(void)
 		return 1;
 	RUN(as_it_is);
 	RUN(without_namespaces);
+	RUN(folders_by_other_names);
 	RUN(refused);
 	RUN(not_confined);
 	RUN(side_by_side);

@@ -101,10 +101,61 @@ static void searched(void)
 	}
 }
 
+/*
+ * What may be anything at an end is left out of the search when only the answer
+ * counts; where the match is asked for, the program is run as it is.
+ */
+static void answers_without_spans(void)
+{
+	static const char *const patterns[] = {
+		"(?s)^ab.*$",   "(?s)^.*ab$",   "(?s)^.*ab.*$",
+		"(?s).*ab$",    "(?s)^ab.*",    "ab.*$",
+		"^.*ab",        "x*ab",         "^x*ab$",
+		"abx?",         "(ab|bb)+?a*",  "(?s)\\A(?:.*(?:ab|\\.b))\\z",
+		"^ab[^.]*$",    "^a[^.]*b$",    "^(?:ab|b)[^x]*$",
+		"^\\bab.*",     "^ab\\b[^.]*$", "(?s)^ab+.*$",
+		"(?m)^ab.*$",   "^(a)(b).*",    "(?s)^(?:.*)$",
+		"^ab\\z[^.]*$", "^(?:a|ab)*$",  "^aba*$|^b[^.]*$",
+	};
+	static const char *const texts[] = {
+		"",       "ab",     "xab",  "abx",      "ab.x",
+		"ab\n",   "\nab",   "a\nb", "x\nab\nx", "abab",
+		"bab",    "xxab",   "b",    "a.b",      "ab\xc3\xa4",
+		"ab\xc3", "abaaaa", "bb.",  "aba",      "abbbx",
+	};
+	struct bl_arena arena;
+
+	bl_arena_init(&arena, NULL, 0, 0);
+	for (size_t i = 0; i < BL_COUNT(patterns); i++) {
+		const struct bl_regex *regex = NULL;
+
+		REQUIRE(!bl_regex_compile(&arena, bl_str(patterns[i]),
+					  BL_REGEX_RE2, &regex, NULL, NULL));
+		for (size_t j = 0; j < BL_COUNT(texts); j++) {
+			bool answer = false, found = false;
+			struct bl_span spans[3];
+
+			CHECK_STATUS(bl_regex_search(regex, &arena,
+						     bl_str(texts[j]), 0, NULL,
+						     0, &answer),
+				     BL_OK);
+			CHECK_STATUS(bl_regex_search(regex, &arena,
+						     bl_str(texts[j]), 0, spans,
+						     3, &found),
+				     BL_OK);
+			if (answer != found)
+				TAP_NOTE("%s of \"%s\"", patterns[i], texts[j]);
+			CHECK(answer == found);
+		}
+	}
+	bl_arena_clear(&arena);
+}
+
 int main(void)
 {
 	RUN(literals);
 	RUN(others);
+	RUN(answers_without_spans);
 	RUN(searched);
 	return tap_end();
 }

@@ -13,6 +13,7 @@ static const char *const patterns[] = {
 	"",
 	"abc",
 	"^(?:foo|bar)$",
+	"^ba[^r]*$|^ba(?s:.*)\\z",
 	"(?P<x>a+)(b*)?c",
 	"\\bw[a-z\xc3\xa4-\xc3\xb6]+\\B|^x{2,3}$",
 	"(?im)^[^\\p{Ogham}]{3}\\s*$",
@@ -173,6 +174,11 @@ static void broken(void)
 		if (regex_insts(regex)[i].op == OP_SAVE)
 			REFUSED(insts[i].arg = 0);
 	}
+	REFUSED(copy->skip_to = copy->inst_count);
+	REFUSED(copy->skip_bytes = copy->prefix_len + 1);
+	REFUSED(copy->asserts_at ^= 1);
+	REFUSED(copy->matches_at ^= 2);
+	REFUSED(copy->tail = 1; copy->tail_set = UINT32_MAX);
 #undef REFUSED
 	memcpy(copy, regex, bytes);
 	CHECK(bl_regex_is_sound(copy, bytes));

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "executor/secret.h"
-
+/* sign.c: secrets, and what is signed with them. */
+#include "crypto/crypto.h"
 #include "os/os.h"
+#include "webhook/webhook.h"
 
 enum { OTHERS = 07, GROUP_WRITE = 020 };
 
 /* One more, to see that there is more than allowed. */
 struct secret {
-	char bytes[BL_SECRET_MAX_BYTES + 1];
+	char bytes[BL_WEBHOOK_MAX_SECRET_BYTES + 1];
 	size_t len;
 };
 
@@ -86,14 +87,14 @@ static struct bl_str trim(const struct secret *secret)
 
 static enum bl_status check_length(struct bl_str key, struct bl_error *err)
 {
-	if (key.len < BL_SECRET_MIN_BYTES)
+	if (key.len < BL_WEBHOOK_MIN_SECRET_BYTES)
 		return bl_fail(err, BL_INVALID,
 			       "the secret is shorter than %d bytes",
-			       BL_SECRET_MIN_BYTES);
-	if (key.len > BL_SECRET_MAX_BYTES)
+			       BL_WEBHOOK_MIN_SECRET_BYTES);
+	if (key.len > BL_WEBHOOK_MAX_SECRET_BYTES)
 		return bl_fail(err, BL_INVALID,
 			       "the secret is longer than %d bytes",
-			       BL_SECRET_MAX_BYTES);
+			       BL_WEBHOOK_MAX_SECRET_BYTES);
 	return BL_OK;
 }
 
@@ -113,8 +114,7 @@ static void sign(struct bl_str key, struct bl_str timestamp, struct bl_str body,
 
 enum bl_status bl_webhook_sign(const struct bl_webhook *webhook,
 			       struct bl_str timestamp, struct bl_str body,
-			       char out[BL_SHA256_HEX_BYTES],
-			       struct bl_error *err)
+			       char *out, struct bl_error *err)
 {
 	struct secret secret;
 	struct bl_str key;
