@@ -22,6 +22,8 @@
  *     from any thread, by one thread at a time.
  *   - Hooks are child processes of the calling process.  It must not ignore
  *     SIGCHLD, nor reap children that it does not know.
+ *   - The first webhook that is posted loads libcurl.so.4 (7.87 or later); where
+ *     there is none, webhooks fail as hooks do.  An engine keeps connections.
  *   - The library prints nothing, never exits, and has no global state.
  */
 #ifndef BELAY_H
@@ -106,12 +108,20 @@ typedef struct belay_engine_options {
 	const char *state_dir;     /* of the log; NULL: the user's */
 	const char *system_root;   /* put before system paths; NULL: none */
 	const char *agent_version; /* for cursor_version; NULL: none */
+	/*
+	 * The sandbox that commands run in at least: "workspace", "readonly",
+	 * "strict", each with "+network" where that is allowed; one that asks for
+	 * less gets this, and where the machine cannot give it, the hook is not
+	 * run (a failure of the hook).  NULL: each as it asks.  Read when
+	 * struct_size has it.
+	 */
+	const char *least_sandbox;
 } belay_engine_options;
 
 #define BELAY_ENGINE_OPTIONS_INIT                                              \
 	{                                                                      \
 		sizeof(belay_engine_options), 0, NULL, NULL, 0, NULL, 0, NULL, \
-			NULL, NULL, NULL                                       \
+			NULL, NULL, NULL, NULL                                 \
 	}
 
 /*

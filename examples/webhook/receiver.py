@@ -64,6 +64,7 @@ class Answers:
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     timeout = 10
+    disable_nagle_algorithm = True  # an agent waits for the answer
     secret = b""
     answers = Answers()
 

@@ -99,6 +99,22 @@ static enum bl_status copy_list(struct bl_arena *arena,
 	return BL_OK;
 }
 
+/* What older callers have, and no more, is read of their struct. */
+#define HAS(options, member)                                                   \
+	((options)->struct_size >=                                             \
+	 offsetof(belay_engine_options, member) + sizeof((options)->member))
+
+static enum bl_status read_least_sandbox(const belay_engine_options *from,
+					 struct bl_engine_options *to,
+					 struct bl_error *err)
+{
+	if (!HAS(from, least_sandbox) || !from->least_sandbox ||
+	    bl_sandbox_parse(bl_str(from->least_sandbox), &to->least_sandbox))
+		return BL_OK;
+	return bl_fail(err, BL_NOT_FOUND, "there is no sandbox profile '%s'",
+		       from->least_sandbox);
+}
+
 static enum bl_status read_options(const belay_engine_options *from,
 				   struct bl_arena *arena,
 				   struct bl_engine_options *to,
@@ -106,7 +122,7 @@ static enum bl_status read_options(const belay_engine_options *from,
 {
 	enum bl_status status;
 
-	if (from->struct_size < sizeof(*from))
+	if (!HAS(from, agent_version))
 		return bl_fail(err, BL_USAGE,
 			       "struct_size of the options is not set");
 	if ((from->workspace_count && !from->workspaces) ||
@@ -130,8 +146,10 @@ static enum bl_status read_options(const belay_engine_options *from,
 	to->trust_all = from->flags & BELAY_TRUST_ALL;
 	to->no_journal = from->flags & BELAY_NO_LOG;
 	to->journal.full_payload = from->flags & BELAY_LOG_PAYLOAD;
-	status = copy_list(arena, from->workspaces, from->workspace_count,
-			   &to->workspaces, err);
+	status = read_least_sandbox(from, to, err);
+	if (!status)
+		status = copy_list(arena, from->workspaces,
+				   from->workspace_count, &to->workspaces, err);
 	if (status)
 		return status;
 	return copy_list(arena, from->plugins, from->plugin_count, &to->plugins,

@@ -13,6 +13,31 @@ static void free_snapshot(struct bl_snapshot *snapshot)
 	free(snapshot);
 }
 
+/* Gives each command the sandbox that it has at least. */
+static enum bl_status raise_sandboxes(const struct bl_engine *engine,
+				      struct bl_snapshot *snapshot,
+				      struct bl_error *err)
+{
+	struct bl_hook_set *set = &snapshot->set;
+	struct bl_hook *hooks;
+
+	if (!engine->least_sandbox.profile || !set->hook_count)
+		return BL_OK;
+	hooks = bl_arena_new_array(&snapshot->arena, struct bl_hook,
+				   set->hook_count);
+	if (!hooks)
+		return bl_arena_fail(&snapshot->arena, err);
+	memcpy(hooks, set->hooks, set->hook_count * sizeof(*hooks));
+	for (size_t i = 0; i < set->hook_count; i++) {
+		if (hooks[i].type == BL_HOOK_COMMAND)
+			bl_sandbox_raise(&engine->least_sandbox,
+					 &hooks[i].sandbox,
+					 &hooks[i].sandbox_network);
+	}
+	set->hooks = hooks;
+	return BL_OK;
+}
+
 static enum bl_status load_snapshot(const struct bl_engine *engine,
 				    struct bl_snapshot **out_snapshot,
 				    struct bl_error *err)
@@ -27,6 +52,8 @@ static enum bl_status load_snapshot(const struct bl_engine *engine,
 		      engine->limits.event_arena_bytes);
 	status = bl_hook_set_load(&engine->hooks, &snapshot->arena,
 				  &snapshot->set, err);
+	if (status == BL_OK)
+		status = raise_sandboxes(engine, snapshot, err);
 	if (status != BL_OK) {
 		free_snapshot(snapshot);
 		return status;
@@ -201,6 +228,7 @@ static enum bl_status copy_folders(struct bl_engine *engine,
 	engine->hooks.plugin_count = options->plugin_count;
 	engine->hooks.system_root =
 		bl_arena_copy_str(arena, options->system_root);
+	engine->least_sandbox = options->least_sandbox;
 	engine->agent_version =
 		bl_arena_copy_str(arena, bl_str(version ? version : "")).ptr;
 	if (options->home.len > 0)

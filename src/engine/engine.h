@@ -40,6 +40,8 @@ struct bl_engine_options {
 	bool no_reload; /* for one event only: reload_if_changed is UNSUPPORTED */
 	const char *agent_version; /* for cursor_version; NULL: "" */
 	bool no_journal;
+	/* What commands run with at least; without a profile: as they ask. */
+	struct bl_sandbox_request least_sandbox;
 	struct bl_journal_options journal; /* dir empty: bl_journal_dir */
 };
 

@@ -21,6 +21,7 @@ struct bl_engine {
 	struct bl_limits limits;
 	struct bl_hook_options hooks;
 	const char *agent_version;
+	struct bl_sandbox_request least_sandbox; /* as in the options */
 	bool no_reload;
 	bool no_journal;
 	struct bl_journal_options journal;

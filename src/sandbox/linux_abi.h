@@ -108,7 +108,8 @@ struct bl_bpf_program {
 enum {
 	BL_CAPABILITY_VERSION = 0x20080522,
 	BL_CAP_SYS_ADMIN = 21,
-	BL_CAP_LAST_EVER = 63,
+	/* NOROOT, NO_SETUID_FIXUP and NO_CAP_AMBIENT_RAISE, each locked. */
+	BL_SECURE_BITS = 0xcf,
 };
 
 struct bl_cap_header {

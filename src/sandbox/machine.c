@@ -3,6 +3,7 @@
 #include "sandbox/private.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -29,14 +30,11 @@ static void lose(struct bl_sandbox_machine *machine,
 /* Namespaces that the kernel was built with have a file here. */
 static const struct {
 	enum bl_sandbox_layer layer;
-	const char *path;
+	const char *name;
 } namespaces[] = {
-	{ BL_LAYER_USER, "/proc/self/ns/user" },
-	{ BL_LAYER_MOUNT, "/proc/self/ns/mnt" },
-	{ BL_LAYER_PID, "/proc/self/ns/pid" },
-	{ BL_LAYER_IPC, "/proc/self/ns/ipc" },
-	{ BL_LAYER_UTS, "/proc/self/ns/uts" },
-	{ BL_LAYER_NET, "/proc/self/ns/net" },
+	{ BL_LAYER_USER, "user" }, { BL_LAYER_MOUNT, "mnt" },
+	{ BL_LAYER_PID, "pid" },   { BL_LAYER_IPC, "ipc" },
+	{ BL_LAYER_UTS, "uts" },   { BL_LAYER_NET, "net" },
 };
 
 /* Since Linux 6.14 each pid namespace has a pid_max of its own. */
@@ -48,6 +46,21 @@ static bool has_own_pid_max(void)
 	return !uname(&name) &&
 	       sscanf(name.release, "%u.%u", &major, &minor) == 2 &&
 	       (major > 6 || (major == 6 && minor >= 14));
+}
+
+/* Where nobody says so, the kernel will when it is asked for them. */
+static void look_at_namespaces(struct bl_sandbox_machine *machine)
+{
+	int fd = open("/proc/self/ns", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	for (size_t i = 0; i < BL_COUNT(namespaces); i++) {
+		if (faccessat(fd, namespaces[i].name, F_OK, 0))
+			lose(machine, namespaces[i].layer, errno,
+			     namespaces[i].name);
+	}
+	close(fd);
 }
 
 static void look_at_group(struct bl_sandbox_machine *machine)
@@ -70,11 +83,7 @@ void bl_sandbox_look(struct bl_sandbox_machine *machine)
 		.is_admin = bl_has_capability(BL_CAP_SYS_ADMIN),
 		.has_pid_max = has_own_pid_max(),
 	};
-	for (size_t i = 0; i < BL_COUNT(namespaces); i++) {
-		if (access(namespaces[i].path, F_OK))
-			lose(machine, namespaces[i].layer, errno,
-			     namespaces[i].path);
-	}
+	look_at_namespaces(machine);
 	if (!machine->landlock_abi)
 		lose(machine, BL_LAYER_LANDLOCK, ENOSYS, "landlock");
 	if (machine->landlock_abi < BL_LANDLOCK_ABI_SCOPE)

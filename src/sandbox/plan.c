@@ -23,7 +23,7 @@ enum { MAX_STEPS = 4096 };
 static bool grow(struct bl_planner *planner)
 {
 	struct bl_sandbox_plan *plan = planner->plan;
-	size_t cap = planner->cap ? planner->cap * 2 : 64;
+	size_t cap = planner->cap ? planner->cap * 2 : 128;
 	struct bl_sandbox_step *steps =
 		bl_arena_new_array(planner->arena, struct bl_sandbox_step, cap);
 
@@ -45,7 +45,9 @@ void bl_planner_add(struct bl_planner *planner, struct bl_sandbox_step step,
 	if (!bl_planner_has(planner, (bl_layers)1 << step.layer))
 		return;
 	va_start(args, fmt);
-	step.text = bl_arena_vprintf(planner->arena, fmt, args).ptr;
+	step.text = strchr(fmt, '%')
+			    ? bl_arena_vprintf(planner->arena, fmt, args).ptr
+			    : fmt;
 	va_end(args);
 	if (!step.text || (plan->step_count == planner->cap && !grow(planner)))
 		planner->no_memory = true;
@@ -94,20 +96,22 @@ static void add_user(struct bl_planner *planner)
 
 /* What is written into the files of a control group. */
 static const struct group_limit {
-	enum bl_sandbox_layer layer;
 	const char *file;
 	uint64_t value;
 	const char *text;
+	enum bl_sandbox_layer layer;
 	bool may_lack; /* a kernel that does not count swap has no such file */
 } group_limits[] = {
-	{ BL_LAYER_MEMORY, "memory.max", MEBIBYTES(BL_SANDBOX_MEMORY_MIB),
-	  "at most 2 GiB of memory in all its processes together", false },
-	{ BL_LAYER_MEMORY, "memory.swap.max", 0,
-	  "nothing of that swapped out, where it is counted", true },
-	{ BL_LAYER_MEMORY, "memory.oom.group", 1,
-	  "with more than that all of them end", false },
-	{ BL_LAYER_PROCESSES, "pids.max", BL_SANDBOX_PROCESSES,
-	  "at most 512 processes in all", false },
+	{ "memory.max", MEBIBYTES(BL_SANDBOX_MEMORY_MIB),
+	  "at most 2 GiB of memory in all its processes together",
+	  BL_LAYER_MEMORY, false },
+	{ "memory.swap.max", 0,
+	  "nothing of that swapped out, where it is counted", BL_LAYER_MEMORY,
+	  true },
+	{ "memory.oom.group", 1, "with more than that all of them end",
+	  BL_LAYER_MEMORY, false },
+	{ "pids.max", BL_SANDBOX_PROCESSES, "at most 512 processes in all",
+	  BL_LAYER_PROCESSES, false },
 };
 
 static void add_group_limit(struct bl_planner *planner,
@@ -346,6 +350,9 @@ static enum bl_status choose_layers(struct bl_planner *planner)
 
 	if (planner->request->network)
 		wanted &= ~BL_LAYER(NET);
+	if (has & BL_LAYER(PID) && !(has & BL_LAYER(MEMORY)) &&
+	    !profile->has_everything)
+		wanted &= ~BL_LAYER(GROUP); /* it ends as a whole anyway */
 	plan->layers = wanted & has;
 	plan->missing = wanted & ~has & ~BL_LAYERS_EXTRA;
 	for (size_t i = 0; i < BL_SANDBOX_NEEDS && profile->needs[i]; i++) {

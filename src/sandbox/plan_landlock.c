@@ -21,6 +21,7 @@
 #define OF_FILES                                                               \
 	((uint64_t)BL_LANDLOCK_EXECUTE | BL_LANDLOCK_READ_FILE |               \
 	 BL_LANDLOCK_WRITE_FILE | BL_LANDLOCK_TRUNCATE)
+#define DEVICES (OF_FILES & ~(uint64_t)BL_LANDLOCK_EXECUTE)
 #define EVERYTHING                                                             \
 	(WRITE | BL_LANDLOCK_MAKE_CHAR | BL_LANDLOCK_MAKE_BLOCK |              \
 	 BL_LANDLOCK_IOCTL_DEV)
@@ -77,8 +78,7 @@ static void allow_reading(struct bl_planner *planner, const char *const *paths)
 static void allow_devices(struct bl_planner *planner)
 {
 	for (size_t i = 0; bl_system_devices[i]; i++)
-		allow(planner, bl_system_devices[i],
-		      OF_FILES & ~(uint64_t)BL_LANDLOCK_EXECUTE, "using");
+		allow(planner, bl_system_devices[i], DEVICES, "using");
 }
 
 static void allow_in_own_root(struct bl_planner *planner)
@@ -87,6 +87,7 @@ static void allow_in_own_root(struct bl_planner *planner)
 
 	allow(planner, "/", READ, "reading");
 	allow(planner, "/tmp", WRITE, "writing");
+	allow(planner, "/dev", DEVICES | BL_LANDLOCK_READ_DIR, "using");
 	if (access == BL_ACCESS_WRITE)
 		allow(planner, "/workspace", WRITE, "writing");
 }
@@ -96,6 +97,7 @@ static void allow_in_root_of_host(struct bl_planner *planner)
 	bool may_write =
 		planner->request->profile->workspace == BL_ACCESS_WRITE;
 
+	allow_devices(planner);
 	allow_reading(planner, bl_system_folders);
 	allow_reading(planner, bl_system_files);
 	if (planner->request->network)
@@ -156,6 +158,5 @@ void bl_planner_add_landlock(struct bl_planner *planner)
 		allow_in_own_root(planner);
 	else
 		allow_in_root_of_host(planner);
-	allow_devices(planner);
 	bl_planner_add(planner, end, "nothing but what is on the list");
 }

@@ -294,7 +294,7 @@ void bl_planner_add_mounts(struct bl_planner *planner)
 	struct bl_sandbox_step root = { BL_LAYER_MOUNT, bl_step_root,
 					.a = "size=1m,nr_inodes=4k,"
 					     "mode=0755" };
-	struct bl_sandbox_step pivot = { BL_LAYER_MOUNT, bl_step_pivot };
+	struct bl_sandbox_step enter = { BL_LAYER_MOUNT, bl_step_enter };
 	struct bl_sandbox_step proc = { BL_LAYER_PROC, bl_step_proc,
 					.a = "proc" };
 
@@ -310,6 +310,5 @@ void bl_planner_add_mounts(struct bl_planner *planner)
 	add_readable(planner, true);
 	add_alias(planner, true);
 	add_second_place(planner);
-	bl_planner_add(planner, pivot,
-		       "the new root is the root, the host's is gone");
+	bl_planner_add(planner, enter, "the new root is all there is");
 }

@@ -42,7 +42,7 @@ int bl_step_bind(const void *data);       /* a: path, b: its source */
 int bl_step_attributes(const void *data); /* a: path, number: set */
 int bl_step_proc(const void *data);       /* a: path */
 int bl_step_tmp(const void *data);        /* a: path, b: options */
-int bl_step_pivot(const void *data);
+int bl_step_enter(const void *data);
 int bl_step_host_name(const void *data); /* a: name */
 
 /* ---- confinement (sandbox/confine.c) -------------------------------- */
@@ -125,7 +125,7 @@ static inline bool bl_planner_has(const struct bl_planner *planner,
 void bl_planner_add(struct bl_planner *planner, struct bl_sandbox_step step,
 		    const char *fmt, ...) BL_PRINTF(3, 4);
 
-/* The private root, from the first mount to the pivot (plan_mounts.c). */
+/* The private root, from the first mount to entering it (plan_mounts.c). */
 void bl_planner_add_mounts(struct bl_planner *planner);
 
 /* The allow list of Landlock (plan_landlock.c). */

@@ -97,6 +97,18 @@ bool bl_sandbox_parse(struct bl_str text, struct bl_sandbox_request *request)
 	return false;
 }
 
+void bl_sandbox_raise(const struct bl_sandbox_request *least,
+		      const struct bl_sandbox_profile **profile, bool *network)
+{
+	if (!least->profile || !least->profile->is_confined)
+		return;
+	if (!*profile || !(*profile)->is_confined)
+		*network = least->network;
+	*network = *network && least->network;
+	if (!*profile || *profile < least->profile)
+		*profile = least->profile;
+}
+
 void bl_sandbox_print_names(struct bl_buf *out)
 {
 	for (size_t i = 0; i < BL_COUNT(profiles); i++)

@@ -256,6 +256,7 @@ enum bl_status bl_sandbox_probe(struct bl_sandbox_machine *machine,
 	static const struct bl_sandbox_profile everything = {
 		.name = "probe",
 		.is_confined = true,
+		.has_everything = true,
 	};
 	static const char *const argv[] = { "/bin/sh", "-c", ":", NULL };
 	const struct bl_sandbox_request request = { .profile = &everything };

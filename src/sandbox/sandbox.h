@@ -81,11 +81,12 @@ struct bl_sandbox_profile {
 	 * report says.
 	 */
 	bl_layers needs[BL_SANDBOX_NEEDS];
-	bool is_confined;  /* false: an ordinary child */
-	bool has_readable; /* the request's readable folders are there */
+	bool is_confined;    /* false: an ordinary child */
+	bool has_everything; /* also what does the same as another layer */
+	bool has_readable;   /* the request's readable folders are there */
 };
 
-/* Row i, or NULL past the end. */
+/* Row i, each stricter than the one before; NULL past the end. */
 const struct bl_sandbox_profile *bl_sandbox_profile_at(size_t i);
 
 /* What a program may do at most, whatever the profile. */
@@ -113,6 +114,14 @@ struct bl_sandbox_request {
  * "workspace+network".  False when there is no such profile.
  */
 bool bl_sandbox_parse(struct bl_str text, struct bl_sandbox_request *request);
+
+/*
+ * Makes *profile and *network (of a program; NULL: no sandbox) at least as
+ * strict as those of least: the later row counts, and a network only where both
+ * have one.  A least without a profile changes nothing.
+ */
+void bl_sandbox_raise(const struct bl_sandbox_request *least,
+		      const struct bl_sandbox_profile **profile, bool *network);
 
 /* The names of all profiles, separated by ", ". */
 void bl_sandbox_print_names(struct bl_buf *out);

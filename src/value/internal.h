@@ -138,6 +138,7 @@ struct keys {
 	const struct bl_value *values; /* NULL: packed */
 	const struct bl_packed *packed;
 	size_t stride;
+	size_t count; /* for bl_order_keys */
 };
 
 static inline struct bl_value key_at(const struct keys *keys, size_t i)
@@ -210,13 +211,13 @@ struct bl_value bl_object_settle(struct bl_arena *arena,
 enum ordering { ORDER_MADE, ORDER_REPEATS, ORDER_NO_MEMORY };
 
 /*
- * The order of count keys, in arena.  ORDER_REPEATS: some are equal; then
+ * The order of keys, in arena.  ORDER_REPEATS: some are equal; then
  * (*out_sources)[i] is the number of the last member with the key of member i
  * when that is the first with it, else UINT32_MAX, and *out_repeat as of
  * bl_object_make.
  */
 enum ordering bl_order_keys(struct bl_arena *arena, const struct keys *keys,
-			    size_t count, struct key_order *out_order,
+			    struct key_order *out_order,
 			    const uint32_t **out_sources, size_t *out_repeat);
 
 /* Gives the end of the newest piece of arena back, from from on. */

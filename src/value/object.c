@@ -106,9 +106,10 @@ uint32_t *bl_order_room(struct bl_arena *arena, size_t count)
 }
 
 enum ordering bl_order_keys(struct bl_arena *arena, const struct keys *keys,
-			    size_t count, struct key_order *out_order,
+			    struct key_order *out_order,
 			    const uint32_t **out_sources, size_t *out_repeat)
 {
+	size_t count = keys->count;
 	uint32_t *order;
 
 	out_order->order = NULL;
@@ -170,7 +171,8 @@ struct bl_value bl_object_settle(struct bl_arena *arena,
 	size_t repeat = SIZE_MAX;
 
 	while (ordering == ORDER_REPEATS) {
-		ordering = bl_order_keys(arena, &keys, count, &object->by_key,
+		keys.count = count;
+		ordering = bl_order_keys(arena, &keys, &object->by_key,
 					 &sources, &repeat);
 		if (ordering == ORDER_REPEATS)
 			count = drop_repeats(object->members, count, sources);
@@ -312,7 +314,9 @@ size_t bl_object_find_index(struct bl_value object, struct bl_value key)
 struct bl_value bl_object_find_value(struct bl_value object,
 				     struct bl_value key)
 {
-	return bl_object_value(object, bl_object_find_index(object, key));
+	size_t i = bl_object_find_index(object, key);
+
+	return i == SIZE_MAX ? bl_value_undefined() : object_value(object, i);
 }
 
 struct bl_value bl_object_find(struct bl_value object, struct bl_str key)

@@ -318,8 +318,9 @@ static const struct bl_shape *make_shape(struct bl_packer *packer,
 	const uint32_t *sources;
 
 	for (;;) {
-		switch (bl_order_keys(packer->arena, &keys, *count, &order,
-				      &sources, &out_repeat->index)) {
+		keys.count = *count;
+		switch (bl_order_keys(packer->arena, &keys, &order, &sources,
+				      &out_repeat->index)) {
 		case ORDER_MADE:
 			return new_shape(packer, members, *count, &order);
 		case ORDER_NO_MEMORY:

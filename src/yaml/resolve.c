@@ -98,12 +98,9 @@ struct bl_value bl_yaml_resolve(struct bl_arena *arena, struct bl_str text)
 {
 	static const char *const nulls[] = { "",     "~",    "null",
 					     "Null", "NULL", NULL };
-	static const char *const trues[] = { "y",   "Y",    "yes",  "Yes",
-					     "YES", "true", "True", "TRUE",
-					     "on",  "On",   "ON",   NULL };
-	static const char *const falses[] = { "n",   "N",     "no",    "No",
-					      "NO",  "false", "False", "FALSE",
-					      "off", "Off",   "OFF",   NULL };
+	/* Not "yes", "no", "on", "off": texts in 1.2, and for OPA. */
+	static const char *const trues[] = { "true", "True", "TRUE", NULL };
+	static const char *const falses[] = { "false", "False", "FALSE", NULL };
 	static const char *const endless[] = {
 		".inf",  ".Inf",  ".INF", "+.inf", "+.Inf", "+.INF", "-.inf",
 		"-.Inf", "-.INF", ".nan", ".NaN",  ".NAN",  NULL

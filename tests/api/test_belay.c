@@ -102,6 +102,46 @@ static void test_life(void)
 	belay_engine_free(engine);
 }
 
+/* A command that asks for nothing runs in what is the least; an older caller's
+ * options do not have it. */
+static void test_least_sandbox(void)
+{
+	const char *const workspaces[] = { home };
+	belay_engine_options options = BELAY_ENGINE_OPTIONS_INIT;
+	belay_error error = BELAY_ERROR_INIT;
+	belay_engine *engine = NULL;
+	belay_text *text = NULL;
+	belay_reply *reply = NULL;
+
+	write_hooks("echo '{\\\"user_message\\\":"
+		    "\\\"<'$BELAY_SANDBOX'>\\\"}'");
+	options.home = home;
+	options.system_root = home;
+	options.state_dir = home;
+	options.flags = BELAY_NO_LOG;
+	options.workspaces = workspaces;
+	options.workspace_count = 1;
+	options.least_sandbox = "cage";
+	CHECK_INT(belay_engine_new(&options, &engine, &error), BELAY_NOT_FOUND);
+	CHECK(strstr(error.message, "cage"));
+	options.struct_size = offsetof(belay_engine_options, least_sandbox);
+	CHECK_INT(belay_engine_new(&options, &engine, &error), BELAY_OK);
+	belay_engine_free(engine);
+	options.struct_size = sizeof(options);
+	options.least_sandbox = "readonly";
+	REQUIRE(!belay_engine_new(&options, &engine, &error));
+	CHECK_INT(belay_engine_hooks_json(engine, &text, NULL), BELAY_OK);
+	CHECK(strstr(belay_text_data(text), "\"sandbox\":\"readonly\""));
+	belay_text_free(text);
+	CHECK_INT(belay_engine_dispatch(engine, "beforeShellExecution", shell,
+					strlen(shell), &reply, &error),
+		  BELAY_OK);
+	CHECK(strstr(belay_reply_json(reply), "\"outcome\":\"answered\""));
+	CHECK(strstr(belay_reply_json(reply), " seccomp "));
+	belay_reply_free(reply);
+	belay_engine_free(engine);
+}
+
 static void test_failures(void)
 {
 	belay_engine_options options = BELAY_ENGINE_OPTIONS_INIT;
@@ -209,6 +249,7 @@ int main(void)
 
 	make_home();
 	RUN(test_life);
+	RUN(test_least_sandbox);
 	RUN(test_failures);
 	RUN(test_null);
 	RUN(test_threads);

@@ -66,13 +66,15 @@ void bl_resolve_calls_first(struct bl_resolver *resolver,
 			    struct bl_statements *out)
 {
 	struct hoister hoister = { resolver, out, expr };
-	struct bl_rego_term *term = expr->term_count ? expr->terms[0] : NULL;
+	struct bl_rego_term *term;
 	bool risky = false;
 	bool late = false;
 
 	if (expr->kind != BL_EXPR_TERM ||
-	    (!is_composite(term) && term->kind != BL_TERM_CALL) ||
 	    (expr->negated && resolver->block_not))
+		return;
+	term = expr->terms[0];
+	if (!is_composite(term) && term->kind != BL_TERM_CALL)
 		return;
 	for (uint32_t i = 0; !late && i < term->count; i++)
 		late = has_late_call(resolver, term->as.items[i], &risky);

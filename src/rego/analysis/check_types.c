@@ -31,149 +31,6 @@ static size_t error_count(const struct checker *checker)
 	return checker->compiler->diags->error_count;
 }
 
-/* ---- calls --------------------------------------------------------------- */
-
-static const struct bl_signature *find_signature(struct checker *checker,
-						 struct bl_rego_term *call,
-						 struct bl_signature *own)
-{
-	const struct bl_builtin *builtin = bl_call_builtin(call);
-	const struct bl_type *type;
-
-	if (builtin)
-		return bl_signature_find(&checker->signatures,
-					 bl_str(builtin->name));
-	if (!bl_call_node(checker->compiler, call))
-		return NULL;
-	type = bl_types_of_ref(checker, call->as.items[0]);
-	*own = (struct bl_signature){ .type = type };
-	return type && type->kind == BL_TYPE_FUNCTION ? own : NULL;
-}
-
-static void report_args(struct checker *checker, struct bl_rego_term *call,
-			const struct bl_signature *signature, bool nested)
-{
-	const struct bl_type **have =
-		bl_types_alloc(checker, call->count, sizeof(*have));
-
-	for (uint32_t i = 1; have && i < call->count; i++)
-		have[i - 1] = bl_types_of(checker, call->as.items[i]);
-	if (have)
-		bl_types_report_args(checker, call, have, signature, nested);
-}
-
-/* "x in xs": what may be found depends on what is looked through. */
-static bool check_member(struct checker *checker,
-			 const struct bl_rego_term *call,
-			 struct bl_rego_term *wanted,
-			 const struct bl_type *type)
-{
-	const struct bl_type *have = bl_types_of(checker, wanted);
-
-	if (bl_type_is_unknown(type))
-		return true;
-	if ((bl_type_is_unknown(have) || bl_type_unifies(have, type)) &&
-	    bl_types_unify_term(checker, wanted, type, false))
-		return true;
-	bl_types_report_match(checker, call->range.from, have, type);
-	return false;
-}
-
-static bool check_members(struct checker *checker,
-			  const struct bl_rego_term *call)
-{
-	struct bl_str name = call->as.items[0]->as.name;
-	bool keyed = bl_str_is(name, "internal.member_3");
-	uint32_t last = keyed ? 3 : 2;
-	const struct bl_type *type;
-	const struct bl_type *values;
-
-	if (!keyed && !bl_str_is(name, "internal.member_2"))
-		return true;
-	type = bl_types_of(checker, call->as.items[last]);
-	values = bl_type_values(checker->arena, type);
-	return !values ||
-	       ((!keyed || check_member(checker, call, call->as.items[1],
-					bl_type_keys(checker->arena, type))) &&
-		check_member(checker, call, call->as.items[last - 1], values));
-}
-
-static bool is_equation(const struct bl_rego_term *term)
-{
-	static const char *const names[] = { "eq", "assign", "equal" };
-	const struct bl_rego_term *callee;
-
-	if (term->kind != BL_TERM_CALL || term->count != 3)
-		return false;
-	callee = term->as.items[0];
-	for (size_t i = 0; callee->kind == BL_TERM_VAR && i < BL_COUNT(names);
-	     i++)
-		if (bl_str_is(callee->as.name, names[i]))
-			return true;
-	return false;
-}
-
-/*
- * A name in a hole of a template string is an item of a set to OPA, which takes
- * it for a value of any type from then on.
- */
-static void open_holes(struct checker *checker, const struct bl_rego_term *call)
-{
-	if (!bl_str_is(call->as.items[0]->as.name, "internal.template_string"))
-		return;
-	for (uint32_t i = 0; call->count > 1 && i < call->as.items[1]->count;
-	     i++) {
-		const struct bl_rego_term *part =
-			call->as.items[1]->as.items[i];
-		const struct bl_rego_term *term;
-
-		if (part->kind != BL_TERM_SET_COMPREHENSION)
-			continue;
-		term = part->body->exprs[part->body->count - 1]->terms[0];
-		if (is_equation(term) &&
-		    term->as.items[2]->kind == BL_TERM_VAR &&
-		    term->as.items[2]->slot >= 0)
-			bl_types_unify_term(checker, term->as.items[2],
-					    &bl_type_any, true);
-	}
-}
-
-/* Operands were hoisted; nested: the call's value is wanted. */
-static void check_call(struct checker *checker, struct bl_rego_term *call,
-		       bool nested)
-{
-	struct bl_signature own;
-	const struct bl_signature *signature;
-	const struct bl_type *type;
-	uint32_t given = call->count - 1;
-
-	call->type = NULL;
-	if (call->as.items[0]->kind == BL_TERM_VAR) {
-		if (!check_members(checker, call))
-			return;
-		open_holes(checker, call);
-	}
-	signature = find_signature(checker, call, &own);
-	type = signature ? signature->type : NULL;
-	if (!type || given < type->count || given > type->count + !nested)
-		return;
-	for (uint32_t i = 0; i < given; i++) {
-		struct bl_rego_term *arg = call->as.items[i + 1];
-		const struct bl_type *have = bl_types_of(checker, arg);
-		const struct bl_type *wanted =
-			i < type->count ? type->items[i] : type->rest;
-
-		if ((!bl_type_is_unknown(have) &&
-		     !bl_type_unifies(have, wanted)) ||
-		    !bl_types_unify_term(checker, arg, wanted, false)) {
-			report_args(checker, call, signature, nested);
-			return;
-		}
-	}
-	if (nested)
-		bl_types_give(checker, &call->type, type->rest);
-}
-
 /* ---- closures ------------------------------------------------------------ */
 
 static bool is_comprehension(const struct bl_rego_term *term)
@@ -292,7 +149,7 @@ static void hoist_calls(struct checker *checker, struct bl_rego_term *term)
 			hoist_calls(checker, term->as.items[i]);
 		for (uint32_t i = 1; i < term->count; i++)
 			hoist(checker, term->as.items[i]);
-		check_call(checker, term, true);
+		bl_types_check_call(checker, term, true);
 	}
 }
 
@@ -374,7 +231,7 @@ static void check_term(struct checker *checker, const struct bl_rego_expr *expr)
 {
 	struct bl_rego_term *term = expr->terms[0];
 
-	if (is_equation(term)) {
+	if (bl_types_is_equation(term)) {
 		check_equation(checker, expr->range.from, term->as.items[1],
 			       term->as.items[2]);
 		return;
@@ -390,7 +247,7 @@ static void check_term(struct checker *checker, const struct bl_rego_expr *expr)
 		hoist_calls(checker, term->as.items[i]);
 	for (uint32_t i = 1; i < term->count; i++)
 		hoist(checker, term->as.items[i]);
-	check_call(checker, term, false);
+	bl_types_check_call(checker, term, false);
 }
 
 /* "some k, v in xs" is to OPA: v = xs[k]. */

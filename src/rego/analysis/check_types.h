@@ -3,6 +3,7 @@
  * rego/analysis/check_types.h: what the files of the type checker share.
  *
  *   check_types.c   statements, rules, and the order in which OPA looks at them
+ *   type_calls.c    what calls take and give
  *   type_unify.c    types of terms, and what makes two terms equal
  *   type_env.c      what data and input are, and what "with" makes of them
  *   type_refs.c     references: what is behind them, and what can be in them
@@ -151,6 +152,14 @@ void bl_types_check_ref(struct checker *checker, struct bl_rego_term *ref);
 /* NULL when it has none. */
 const struct bl_type *bl_types_of_ref(struct checker *checker,
 				      struct bl_rego_term *ref);
+
+/* ---- type_calls.c -------------------------------------------------------- */
+
+bool bl_types_is_equation(const struct bl_rego_term *term);
+
+/* A call whose operands were hoisted; nested: its value is wanted. */
+void bl_types_check_call(struct checker *checker, struct bl_rego_term *call,
+			 bool nested);
 
 /* ---- type_order.c -------------------------------------------------------- */
 

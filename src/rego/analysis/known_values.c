@@ -154,8 +154,7 @@ static void learn_equation(struct bl_compiler *compiler, struct bl_known *known,
 void bl_known_learn(struct bl_compiler *compiler, struct bl_known *known,
 		    const struct bl_rego_expr *expr)
 {
-	const struct bl_rego_term *term =
-		expr->term_count ? expr->terms[0] : NULL;
+	const struct bl_rego_term *term;
 	struct values values;
 
 	if (expr->negated || expr->with_count)
@@ -168,11 +167,14 @@ void bl_known_learn(struct bl_compiler *compiler, struct bl_known *known,
 			values = step(compiler, &values,
 				      last == 2 ? expr->terms[0] : NULL);
 		learn(compiler, known, expr->terms[last - 1], &values);
-	} else if (expr->kind == BL_EXPR_TERM && term->kind == BL_TERM_CALL &&
-		   term->count == 3 && term->as.items[0]->kind == BL_TERM_VAR &&
-		   (bl_str_is(term->as.items[0]->as.name, "eq") ||
-		    bl_str_is(term->as.items[0]->as.name, "assign"))) {
+	}
+	if (expr->kind != BL_EXPR_TERM)
+		return;
+	term = expr->terms[0];
+	if (term->kind == BL_TERM_CALL && term->count == 3 &&
+	    term->as.items[0]->kind == BL_TERM_VAR &&
+	    (bl_str_is(term->as.items[0]->as.name, "eq") ||
+	     bl_str_is(term->as.items[0]->as.name, "assign")))
 		learn_equation(compiler, known, term->as.items[1],
 			       term->as.items[2]);
-	}
 }

@@ -183,26 +183,24 @@ static bool unify_place(struct checker *checker, const struct bl_type **place,
 bool bl_types_unify_term(struct checker *checker, struct bl_rego_term *term,
 			 const struct bl_type *type, bool join)
 {
-	static const struct {
-		enum bl_type_kind kind;
-		bool (*unify)(struct checker *checker,
-			      const struct bl_rego_term *term,
-			      const struct bl_type *type, bool join);
-	} composites[] = {
-		[BL_TERM_ARRAY] = { BL_TYPE_ARRAY, unify_array },
-		[BL_TERM_SET] = { BL_TYPE_SET, unify_set },
-		[BL_TERM_OBJECT] = { BL_TYPE_OBJECT, unify_object },
-	};
 	const struct bl_type **place = bl_types_place(checker, term);
 
 	if (place)
 		return unify_place(checker, place, type, join);
 	if (term->kind < BL_TERM_ARRAY || term->kind > BL_TERM_OBJECT)
 		return bl_type_unifies(bl_types_of(checker, term), type);
-	if (type && type->kind == BL_TYPE_ANY)
+	if (!type)
+		return false;
+	if (type->kind == BL_TYPE_ANY)
 		return unify_one_of(checker, term, type);
-	return type && type->kind == composites[term->kind].kind &&
-	       composites[term->kind].unify(checker, term, type, join);
+	if (term->kind == BL_TERM_ARRAY)
+		return type->kind == BL_TYPE_ARRAY &&
+		       unify_array(checker, term, type, join);
+	if (term->kind == BL_TERM_SET)
+		return type->kind == BL_TYPE_SET &&
+		       unify_set(checker, term, type, join);
+	return type->kind == BL_TYPE_OBJECT &&
+	       unify_object(checker, term, type, join);
 }
 
 /* ---- two terms ----------------------------------------------------------- */

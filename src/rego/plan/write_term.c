@@ -449,7 +449,7 @@ static struct plan_operand compiled_builtin(struct plan_writer *w,
 					    const struct bl_rego_term *call)
 {
 	bool chain = !strcmp(builtin->name, "rego.metadata.chain");
-	struct plan_operand args[2];
+	struct plan_operand args[2] = { nothing, nothing };
 
 	if (builtin->flags & BL_BUILTIN_VOID)
 		return (struct plan_operand){ PLAN_BOOLEAN, true };
@@ -682,10 +682,9 @@ void plan_match(struct plan_writer *w, const struct bl_rego_term *pattern,
 			 { "source", plan_operand_value(w, value) },
 			 { "target", local(plan_slot(w, pattern->slot)) });
 		bl_bound_add(&w->bound, pattern->slot);
-	} else if (bl_value_is_defined(plan_constant_of(w, pattern))) {
-		match_equal(w, value, plan_value(w, pattern));
-	} else if (pattern->kind == BL_TERM_ARRAY ||
-		   pattern->kind == BL_TERM_OBJECT) {
+	} else if ((pattern->kind == BL_TERM_ARRAY ||
+		    pattern->kind == BL_TERM_OBJECT) &&
+		   !bl_value_is_defined(plan_constant_of(w, pattern))) {
 		match_items(w, pattern, value);
 	} else {
 		match_equal(w, value, plan_value(w, pattern));

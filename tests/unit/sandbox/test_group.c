@@ -43,14 +43,24 @@ static size_t groups_of_this_test(void)
 	return count_groups(prefix);
 }
 
+/* As workspace, and in a group also where a pid namespace ends all of it. */
+static const struct bl_sandbox_profile grouped = {
+	.name = "grouped",
+	.is_confined = true,
+	.has_everything = true,
+	.workspace = BL_ACCESS_WRITE,
+};
+
 /* A script in the sandbox, and beside it a child that is none of its. */
 static void run_with_a_neighbour(const char *script, uint32_t timeout_ms)
 {
 	const char *const argv[] = { "/bin/sh", "-c", script, NULL };
 	const char *const nap[] = { "/bin/sleep", "0.5", NULL };
 
-	request = (struct bl_sandbox_request){ .workspace = bl_str(workspace) };
-	bl_sandbox_parse(BL_STR("workspace"), &request);
+	request = (struct bl_sandbox_request){
+		.profile = &grouped,
+		.workspace = bl_str(workspace),
+	};
 	bl_sandbox_parse(BL_STR("none"), &plain);
 	jobs[0] = (struct bl_sandbox_job){
 		.request = &request,

@@ -55,6 +55,36 @@ static void layers(void)
 		CHECK(bl_layer_text((enum bl_sandbox_layer)i)[0]);
 }
 
+/* The stricter of both, and no network that one of them does not have. */
+static void raised(void)
+{
+	static const struct {
+		const char *asked; /* "": none */
+		const char *least;
+		const char *becomes;
+		bool network;
+	} rows[] = {
+		{ "", "readonly", "readonly", false },
+		{ "none", "workspace+network", "workspace", true },
+		{ "workspace", "readonly", "readonly", false },
+		{ "workspace+network", "readonly", "readonly", false },
+		{ "workspace+network", "readonly+network", "readonly", true },
+		{ "strict", "workspace+network", "strict", false },
+		{ "readonly", "none", "readonly", false },
+	};
+
+	for (size_t i = 0; i < BL_COUNT(rows); i++) {
+		struct bl_sandbox_request asked = { 0 }, least = { 0 };
+
+		bl_sandbox_parse(bl_str(rows[i].asked), &asked);
+		CHECK(bl_sandbox_parse(bl_str(rows[i].least), &least));
+		bl_sandbox_raise(&least, &asked.profile, &asked.network);
+		REQUIRE(asked.profile);
+		CHECK_STR(bl_str(asked.profile->name), rows[i].becomes);
+		CHECK_INT(asked.network, rows[i].network);
+	}
+}
+
 int main(void)
 {
 	if (!planning_open())
@@ -62,6 +92,7 @@ int main(void)
 	RUN(names);
 	RUN(no_names);
 	RUN(rows);
+	RUN(raised);
 	RUN(layers);
 	planning_close();
 	return tap_end();

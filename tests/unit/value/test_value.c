@@ -158,6 +158,30 @@ static void memory_out(void)
 	bl_arena_clear(&small);
 }
 
+/* The order, which is given back, may be in another block than the set. */
+static void set_across_blocks(void)
+{
+	struct bl_value items[40];
+
+	for (size_t room = 64; room < 4096; room += 16) {
+		static char first[4096];
+		struct bl_arena small;
+		struct bl_value set;
+
+		bl_arena_init(&small, first, room, 0);
+		for (size_t i = 0; i < BL_COUNT(items); i++)
+			items[i] = bl_value_integer((int)(i * 7 % 10));
+		set = bl_set_make(&small, items, BL_COUNT(items));
+		REQUIRE(bl_value_count(set) == 10);
+		CHECK(small.next <= small.end);
+		CHECK((size_t)(small.end - small.next) <=
+		      (small.blocks ? small.used_bytes : room));
+		for (int i = 0; i < 10; i++)
+			CHECK(bl_set_has(set, bl_value_integer(i)));
+		bl_arena_clear(&small);
+	}
+}
+
 int main(void)
 {
 	bl_arena_init(&arena, NULL, 0, 0);
@@ -167,6 +191,7 @@ int main(void)
 	RUN(large_sets);
 	RUN(copies);
 	RUN(memory_out);
+	RUN(set_across_blocks);
 	bl_arena_clear(&arena);
 	return tap_end();
 }
