@@ -103,13 +103,28 @@ static void put_literal(struct bl_buf *out, struct bl_str text, size_t indent)
 	}
 }
 
+/* What readers of YAML 1.1 take for a boolean, so that it has quotes. */
+static bool is_old_boolean(struct bl_str text)
+{
+	static const char *const words[] = { "y",   "Y",   "yes", "Yes",
+					     "YES", "n",   "N",   "no",
+					     "No",  "NO",  "on",  "On",
+					     "ON",  "off", "Off", "OFF" };
+
+	for (size_t i = 0; i < BL_COUNT(words); i++)
+		if (bl_str_is(text, words[i]))
+			return true;
+	return false;
+}
+
 static void put_string(const struct writer *w, struct bl_str text,
 		       size_t indent, bool is_key)
 {
 	struct bl_value other =
 		text.len ? bl_yaml_resolve(w->arena, text) : bl_value_null();
 
-	bool is_text = bl_value_is(other, BL_KIND_STRING) && !has_control(text);
+	bool is_text = bl_value_is(other, BL_KIND_STRING) &&
+		       !is_old_boolean(text) && !has_control(text);
 
 	if (is_text && is_plain(text))
 		bl_buf_put_str(w->out, text);

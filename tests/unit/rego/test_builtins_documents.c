@@ -9,7 +9,7 @@ static void yaml(void)
 		  "{\"a\": [1, 31, 15, 1000, 0.5], \"b\": [1, 31, 15, 1000, "
 		  "0.5], \"c\": null}" },
 		{ "yaml.unmarshal", "[\"[yes, off, True, 'yes', 1.2.3]\"]",
-		  "[true, false, true, \"yes\", \"1.2.3\"]" },
+		  "[\"yes\", \"off\", true, \"yes\", \"1.2.3\"]" },
 		{ "yaml.unmarshal",
 		  "[\"d: &d {a: 1, b: 2}\\ne: {<<: *d, b: 3}\\n\"]",
 		  "{\"d\": {\"a\": 1, \"b\": 2}, \"e\": {\"a\": 1, \"b\": "

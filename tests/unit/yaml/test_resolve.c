@@ -13,7 +13,9 @@ static void kinds(void)
 	} rows[] = {
 		{ "", BL_KIND_NULL },          { "~", BL_KIND_NULL },
 		{ "NULL", BL_KIND_NULL },      { "nULL", BL_KIND_STRING },
-		{ "yes", BL_KIND_BOOLEAN },    { "Off", BL_KIND_BOOLEAN },
+		{ "True", BL_KIND_BOOLEAN },   { "FALSE", BL_KIND_BOOLEAN },
+		{ "yes", BL_KIND_STRING },     { "Off", BL_KIND_STRING },
+		{ "y", BL_KIND_STRING },       { "tRUE", BL_KIND_STRING },
 		{ "oFF", BL_KIND_STRING },     { "12", BL_KIND_NUMBER },
 		{ "1.2.3", BL_KIND_STRING },   { "-", BL_KIND_STRING },
 		{ ".inf", BL_KIND_UNDEFINED }, { "-.INF", BL_KIND_UNDEFINED },
