@@ -100,10 +100,14 @@ static bool find_own(char *out, size_t size)
 
 	if (!read_start(AT_FDCWD, "/proc/self/cgroup", text, sizeof(text)))
 		return false;
-	line = strncmp(text, "0::/", 4) ? strstr(text, "\n0::/") : text - 1;
-	if (!line)
-		return false;
-	line += 4;
+	line = text;
+	if (strncmp(line, "0::/", 4) != 0) {
+		line = strstr(text, "\n0::/");
+		if (!line)
+			return false;
+		line++;
+	}
+	line += strlen("0::");
 	len = strcspn(line, "\n");
 	if (len >= size || strstr(line, "/../"))
 		return false;

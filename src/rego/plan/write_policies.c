@@ -47,12 +47,17 @@ static struct plan_operand entry_value(struct plan_writer *w,
 				       struct bl_str entrypoint)
 {
 	const struct bl_rego_range none = { 0, 0 };
-	struct bl_resolver resolver = { .compiler = w->compiler };
 	const struct bl_node *node = entry_node(w, entrypoint);
-	struct bl_rego_term *ref = bl_make_term(&resolver, BL_TERM_REF, none);
+	struct bl_resolver *resolver =
+		bl_arena_new(w->arena, struct bl_resolver);
+	struct bl_rego_term *ref;
 	size_t at = 0;
 
-	w->resolver = &resolver;
+	if (!resolver)
+		return plan_local_operand(PLAN_DATA);
+	resolver->compiler = w->compiler;
+	ref = bl_make_term(resolver, BL_TERM_REF, none);
+	w->resolver = resolver;
 	w->making = PLAN_ROOT;
 	w->bound = bl_bound_new(w->arena, 0);
 	if (ref)
@@ -65,13 +70,13 @@ static struct plan_operand entry_value(struct plan_writer *w,
 	if (!ref || !ref->as.items)
 		return plan_local_operand(PLAN_DATA);
 	ref->as.items[ref->count++] =
-		bl_make_var(&resolver, BL_STR("data"), BL_SLOT_NONE, none);
+		bl_make_var(resolver, BL_STR("data"), BL_SLOT_NONE, none);
 	while (at != SIZE_MAX) {
 		size_t slash = bl_str_find(entrypoint, BL_STR("/"), at);
 		struct bl_str name = bl_str_slice(entrypoint, at, slash);
 
 		ref->as.items[ref->count++] =
-			bl_make_scalar(&resolver, bl_value_string(name), none);
+			bl_make_scalar(resolver, bl_value_string(name), none);
 		at = slash == SIZE_MAX ? slash : slash + 1;
 	}
 	return plan_value(w, ref);

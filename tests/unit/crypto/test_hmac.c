@@ -87,7 +87,8 @@ static void data_may_come_in_pieces(void)
 	char hex[BL_SHA256_HEX_BYTES];
 	uint8_t mac[BL_SHA256_BYTES];
 	struct bl_hmac_sha256 hmac;
-	struct bl_str data = lay_out(&cases[6].data, NULL);
+	char room[256];
+	struct bl_str data = lay_out(&cases[6].data, room);
 
 	bl_hmac_sha256_init(&hmac, lay_out(&cases[6].key, key));
 	for (size_t i = 0; i < data.len; i++)
