@@ -427,6 +427,17 @@ static void no_cache(void)
 
 /* ---- broken images ------------------------------------------------------------------ */
 
+/* A copy that may be read as the records that it holds. */
+static char *aligned_copy(struct bl_str image)
+{
+	char *copy = bl_arena_alloc(&arena, image.len);
+
+	if (!copy)
+		abort();
+	memcpy(copy, image.ptr, image.len);
+	return copy;
+}
+
 static void write_image(struct bl_str path, struct bl_str bytes)
 {
 	if (bl_os_replace_cached(path, bytes, 0600, &error))
@@ -489,9 +500,8 @@ static void forged(void)
 				 &error));
 	for (size_t i = offsetof(struct policy_image_header, version);
 	     i < image.len; i += 1 + i / 500) {
-		char *copy = bl_arena_alloc(&arena, image.len);
+		char *copy = aligned_copy(image);
 
-		memcpy(copy, image.ptr, image.len);
 		header = (void *)copy;
 		if (i >= header->code_at)
 			break;
@@ -512,19 +522,21 @@ static void forged_document(void)
 	struct policy_image_header *header;
 	struct policy_image_policy *policy;
 	struct policy_image_document *document;
+	char *copy;
 
 	simple();
 	path = image_path();
 	REQUIRE(path.ptr != NULL);
 	REQUIRE(!bl_os_read_file(path, 0, 1 << 20, &arena, &image, NULL,
 				 &error));
-	header = (void *)(uintptr_t)image.ptr;
-	policy = (void *)(uintptr_t)(image.ptr + header->policies.at);
-	document = (void *)(uintptr_t)(image.ptr + policy->documents.at);
+	copy = aligned_copy(image);
+	header = (void *)copy;
+	policy = (void *)(copy + header->policies.at);
+	document = (void *)(copy + policy->documents.at);
 	document->path.len--;
 	document->document = BL_REGO_NO_DOCUMENT;
 	header->checksum = policy_image_checksum(header);
-	write_image(path, image);
+	write_image(path, (struct bl_str){ copy, image.len });
 	CHECK_STATUS(opened(), BL_NOT_FOUND);
 	CHECK(has_text(bl_str(error.message), "a document"));
 }
