@@ -71,27 +71,27 @@ enum bl_work_dir {
 struct bl_profile {
 	const char *name;
 	const char *summary;
-	enum bl_dialect dialect; /* C8 C13-C16 C20 C22 C24 */
+	/* C11: its parts below HOME, NULL-ended; "*" stands for the id */
+	const char *team_folder[4];
+	enum bl_dialect dialect;     /* C8 C13-C16 C20 C22 C24 */
+	uint32_t default_timeout_ms; /* C6; 0: none */
+	uint32_t default_loop_limit; /* C9; 5 */
 
 	/* hook files */
 	bool allow_comments; /* C17 */
 	bool has_options;    /* C6 C7 C9 C21: timeout, matcher, ... */
 	bool has_plugins;
-	bool has_project_gate;   /* C10: hooks_ide_project_config */
-	bool refuse_linked_file; /* C18 */
-	/* C11: its parts below HOME, NULL-ended; "*" stands for the id */
-	const char *team_folder[4];
+	bool has_project_gate;             /* C10: hooks_ide_project_config */
+	bool refuse_linked_file;           /* C18 */
 	uint8_t work_dir[BL_SOURCE_COUNT]; /* C12: enum bl_work_dir */
 
 	/* running */
-	bool sequential;             /* C1: one after the other */
-	uint32_t default_timeout_ms; /* C6; 0: none */
-	bool failure_output_counts;  /* C3: stdout is read whatever the exit */
-	bool exit_2_blocks;          /* C2 */
-	bool last_object_of_output;  /* 2.10: noise before the object */
-	bool sets_environment;       /* CURSOR_PROJECT_DIR and the like */
-	uint32_t default_loop_limit; /* C9; 5 */
-	bool loop_limit_is_global;   /* C9: before any hook runs */
+	bool sequential;            /* C1: one after the other */
+	bool failure_output_counts; /* C3: stdout is read whatever the exit */
+	bool exit_2_blocks;         /* C2 */
+	bool last_object_of_output; /* 2.10: noise before the object */
+	bool sets_environment;      /* CURSOR_PROJECT_DIR and the like */
+	bool loop_limit_is_global;  /* C9: before any hook runs */
 
 	struct bl_fold_rules fold; /* C1-C5 C7 */
 };

@@ -145,7 +145,7 @@ static enum bl_status check_header(struct opener *o)
 {
 	const struct policy_image_header *h = o->header;
 
-	if (memcmp(h->magic, POLICY_IMAGE_MAGIC, sizeof(h->magic)) != 0 ||
+	if (!h || memcmp(h->magic, POLICY_IMAGE_MAGIC, sizeof(h->magic)) != 0 ||
 	    h->version != POLICY_IMAGE_VERSION ||
 	    h->order != POLICY_IMAGE_ORDER ||
 	    h->record != policy_image_record())

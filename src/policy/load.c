@@ -599,14 +599,12 @@ load_and_store(struct loader *l, const struct bl_policy_load_options *options)
 		return load_dir(l);
 	stamps.now_ns = bl_os_wall_ms() * 1000000;
 	l->files.stamps = &stamps;
-	if (!policy_add_stamp(&stamps, cache->compiler))
-		return out_of_memory(l);
-	status = load_dir(l);
+	status = policy_add_stamp(&stamps, cache->compiler) ? load_dir(l)
+							    : out_of_memory(l);
+	l->files.stamps = NULL;
 	if (status)
 		return status;
-	status = policy_store_image(options, l->dir, &stamps, l->arena,
-				    &problem);
-	if (status)
+	if (policy_store_image(options, l->dir, &stamps, l->arena, &problem))
 		warn_file(l, cache->dir, "policy/cache", problem.message);
 	return BL_OK;
 }

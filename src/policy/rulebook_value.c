@@ -11,11 +11,11 @@ enum field_kind { FLAG, NUMBER, TEXT, VALUE };
 struct field {
 	const char *key;
 	enum field_kind kind;
-	size_t offset;
+	uint32_t offset;
 	uint32_t most; /* NUMBER */
 };
 
-#define BOOK(member) offsetof(struct bl_rulebook, member)
+#define BOOK(member) (uint32_t) offsetof(struct bl_rulebook, member)
 
 static const struct field book_fields[] = {
 	{ "path", TEXT, BOOK(path), 0 },
@@ -28,7 +28,7 @@ static const struct field book_fields[] = {
 	{ "on_unmodifiable", NUMBER, BOOK(on_unmodifiable), BL_VERDICT_DENY },
 };
 
-#define SIGNAL(member) offsetof(struct bl_signal, member)
+#define SIGNAL(member) (uint32_t) offsetof(struct bl_signal, member)
 
 static const struct field signal_fields[] = {
 	{ "name", TEXT, SIGNAL(name), 0 },
@@ -40,7 +40,7 @@ static const struct field signal_fields[] = {
 	{ "sandbox", TEXT, SIGNAL(sandbox), 0 },
 };
 
-#define ON_ERROR(member) offsetof(struct bl_on_error, member)
+#define ON_ERROR(member) (uint32_t) offsetof(struct bl_on_error, member)
 
 static const struct field on_error_fields[] = {
 	{ "event", TEXT, ON_ERROR(event), 0 },

@@ -28,7 +28,7 @@ static void *grow(struct bl_arena *arena, void *items, size_t *cap, size_t size,
 	if (!grown)
 		return NULL;
 	grown += head;
-	if (*cap)
+	if (items)
 		memcpy(grown, items, *cap * size);
 	*cap = wanted;
 	return grown;
