@@ -147,7 +147,10 @@ static bool is_end(const struct regex_inst *insts, uint32_t at)
 	return insts[at].op == OP_MATCH;
 }
 
-/* Notes x*$ at the end, where x is a set. */
+/*
+ * Notes x*$ at the end, where x is a set.  Only of anchored patterns: elsewhere
+ * a match may begin behind what is not in the set.
+ */
 static void note_tail(struct program *program, const struct regex_inst *insts,
 		      uint32_t split)
 {
@@ -179,7 +182,7 @@ void program_note_bits(struct program *program)
 			program->head.asserts_at |= (uint64_t)1 << i;
 		else if (insts[i].op == OP_MATCH)
 			program->head.matches_at |= (uint64_t)1 << i;
-		else if (insts[i].op == OP_SPLIT)
+		else if (insts[i].op == OP_SPLIT && program->head.anchored)
 			note_tail(program, insts, i);
 	}
 }

@@ -108,20 +108,22 @@ static void searched(void)
 static void answers_without_spans(void)
 {
 	static const char *const patterns[] = {
-		"(?s)^ab.*$",   "(?s)^.*ab$",   "(?s)^.*ab.*$",
-		"(?s).*ab$",    "(?s)^ab.*",    "ab.*$",
-		"^.*ab",        "x*ab",         "^x*ab$",
-		"abx?",         "(ab|bb)+?a*",  "(?s)\\A(?:.*(?:ab|\\.b))\\z",
-		"^ab[^.]*$",    "^a[^.]*b$",    "^(?:ab|b)[^x]*$",
-		"^\\bab.*",     "^ab\\b[^.]*$", "(?s)^ab+.*$",
-		"(?m)^ab.*$",   "^(a)(b).*",    "(?s)^(?:.*)$",
-		"^ab\\z[^.]*$", "^(?:a|ab)*$",  "^aba*$|^b[^.]*$",
+		"(?s)^ab.*$",   "(?s)^.*ab$",    "(?s)^.*ab.*$",
+		"(?s).*ab$",    "(?s)^ab.*",     "ab.*$",
+		"^.*ab",        "x*ab",          "^x*ab$",
+		"abx?",         "(ab|bb)+?a*",   "(?s)\\A(?:.*(?:ab|\\.b))\\z",
+		"^ab[^.]*$",    "^a[^.]*b$",     "^(?:ab|b)[^x]*$",
+		"^\\bab.*",     "^ab\\b[^.]*$",  "(?s)^ab+.*$",
+		"(?m)^ab.*$",   "^(a)(b).*",     "(?s)^(?:.*)$",
+		"^ab\\z[^.]*$", "^(?:a|ab)*$",   "^aba*$|^b[^.]*$",
+		"[ab]+$",       "[ab]+?\\z",     "[^x]+$",
+		"x[ab]+$",      "[ab]*x$|[a]+$", "(?:[ab])+\\z",
 	};
 	static const char *const texts[] = {
-		"",       "ab",     "xab",  "abx",      "ab.x",
-		"ab\n",   "\nab",   "a\nb", "x\nab\nx", "abab",
-		"bab",    "xxab",   "b",    "a.b",      "ab\xc3\xa4",
-		"ab\xc3", "abaaaa", "bb.",  "aba",      "abbbx",
+		"",     "ab",    "xab",        "abx",    "ab.x",   "ab\n",
+		"\nab", "a\nb",  "x\nab\nx",   "abab",   "bab",    "xxab",
+		"b",    "a.b",   "ab\xc3\xa4", "ab\xc3", "abaaaa", "bb.",
+		"aba",  "abbbx", "axa",        "xaxbb",
 	};
 	struct bl_arena arena;
 
