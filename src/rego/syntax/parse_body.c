@@ -351,8 +351,43 @@ static struct bl_rego_expr *try_not_body(struct bl_rego_parser *parser)
 	return expr;
 }
 
+/* What the value is that a "{" opens; NULL: it may stand behind "not". */
+static const char *braced_value(const struct bl_rego_term *term)
+{
+	while (term->kind == BL_TERM_CALL && term->count > 1)
+		term = term->as.items[1]; /* the left side of an operator */
+	if (term->kind == BL_TERM_REF)
+		return "ref";
+	if (term->kind == BL_TERM_OBJECT)
+		return "object";
+	return term->kind == BL_TERM_SET ? "set" : NULL;
+}
+
+/* Where "not {...}" is a block, a value in braces would read as one. */
+static struct bl_rego_expr *check_braced(struct bl_rego_parser *parser,
+					 struct bl_rego_expr *expr,
+					 size_t first)
+{
+	const char *kind = braced_value(expr->terms[0]);
+	struct bl_rego_range range = bl_parser_range(parser, first);
+	struct bl_str text;
+
+	if (!kind)
+		return expr;
+	text = bl_str_slice(parser->text, range.from, range.to);
+	return bl_parser_refuse(
+		parser, first,
+		"`{...}` in an operand position must contain expression(s), "
+		"got: %s (hint: write `not (%.*s)` to negate the value, or "
+		"`not {%.*s}` for a body holding it)",
+		kind, BL_STR_ARG(text), BL_STR_ARG(text));
+}
+
 static struct bl_rego_expr *parse_negated(struct bl_rego_parser *parser)
 {
+	bool braced = parser->keywords & BL_KEYWORD_NOT_BODY &&
+		      bl_parser_is(parser, BL_TOKEN_LBRACE);
+	size_t first = parser->at;
 	struct bl_rego_expr *expr = NULL;
 
 	if (bl_parser_is_keyword(parser, "some") ||
@@ -366,6 +401,8 @@ static struct bl_rego_expr *parse_negated(struct bl_rego_parser *parser)
 	if (expr)
 		return expr;
 	expr = parse_plain(parser);
+	if (expr && braced && expr->kind == BL_EXPR_TERM)
+		expr = check_braced(parser, expr, first);
 	if (expr)
 		expr->negated = true;
 	return expr;
