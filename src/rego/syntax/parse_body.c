@@ -195,13 +195,99 @@ static struct bl_rego_expr *parse_plain(struct bl_rego_parser *parser)
 	return bl_parse_term_expr(parser, operands[0]);
 }
 
-static struct bl_rego_expr *parse_logical(struct bl_rego_parser *parser,
-					  unsigned keyword, bool continued);
-
-static bool logical_follows(const struct bl_rego_parser *parser)
+/* Behind "not" when "not {...}" is allowed: the block, or NULL as no block. */
+static struct bl_rego_expr *try_not_body(struct bl_rego_parser *parser)
 {
-	return bl_parser_is_keyword(parser, "and") ||
-	       bl_parser_is_keyword(parser, "or");
+	size_t before = parser->at;
+	struct bl_rego_list bodies = { 0 };
+	struct bl_rego_body *body;
+	struct bl_rego_expr *expr;
+
+	if (!bl_parser_is(parser, BL_TOKEN_LBRACE))
+		return NULL;
+	body = bl_parse_braced_query(parser);
+	if (!body) {
+		parser->at = before;
+		return NULL;
+	}
+	expr = new_expr(parser, BL_EXPR_NOT_BODY, NULL);
+	if (!expr || !bl_rego_list_add(parser, &bodies, body))
+		return NULL;
+	set_bodies(expr, &bodies);
+	return expr;
+}
+
+/* What the value is that the "{" in front of a term opens. */
+static const char *braced_value(const struct bl_rego_term *term)
+{
+	static const char *const names[] = {
+		[BL_TERM_REF] = "ref",
+		[BL_TERM_SET] = "set",
+		[BL_TERM_OBJECT] = "object",
+		[BL_TERM_SET_COMPREHENSION] = "setcomprehension",
+		[BL_TERM_OBJECT_COMPREHENSION] = "objectcomprehension",
+	};
+
+	while (term->kind == BL_TERM_CALL && term->count > 1)
+		term = term->as.items[1]; /* the left side of an operator */
+	return (size_t)term->kind < BL_COUNT(names) && names[term->kind]
+		       ? names[term->kind]
+		       : "value";
+}
+
+/* Where braces hold a block, a value in braces would read as one: refused. */
+static struct bl_rego_expr *refuse_braced(struct bl_rego_parser *parser,
+					  const struct bl_rego_expr *expr,
+					  size_t first, const char *word)
+{
+	struct bl_rego_range range = bl_parser_range(parser, first);
+	struct bl_str text = bl_str_slice(parser->text, range.from, range.to);
+
+	if (word)
+		return bl_parser_refuse(
+			parser, first,
+			"operand of `%s` cannot begin with `{` unless the "
+			"braces hold a body (hint: wrap the operand to keep "
+			"the value: `(%.*s) %s ...`)",
+			word, BL_STR_ARG(text), word);
+	return bl_parser_refuse(
+		parser, first,
+		"`{...}` in an operand position must contain expression(s), "
+		"got: %s (hint: write `not (%.*s)` to negate the value, or "
+		"`not {%.*s}` for a body holding it)",
+		braced_value(expr->terms[0]), BL_STR_ARG(text),
+		BL_STR_ARG(text));
+}
+
+/*
+ * Behind "not" when "not {...}" is allowed: a block, or what does not begin with
+ * a brace.
+ */
+static struct bl_rego_expr *parse_block_negated(struct bl_rego_parser *parser)
+{
+	size_t first = parser->at;
+	bool braced = bl_parser_is(parser, BL_TOKEN_LBRACE);
+	struct bl_rego_expr *expr = try_not_body(parser);
+
+	if (expr)
+		return expr;
+	expr = parse_plain(parser);
+	if (expr && braced)
+		return refuse_braced(parser, expr, first, NULL);
+	if (expr)
+		expr->negated = true;
+	return expr;
+}
+
+static struct bl_rego_expr *parse_logical(struct bl_rego_parser *parser,
+					  unsigned keyword, const char *before);
+
+/* The keyword that follows; NULL: neither does. */
+static const char *logical_word(const struct bl_rego_parser *parser)
+{
+	if (bl_parser_is_keyword(parser, "and"))
+		return "and";
+	return bl_parser_is_keyword(parser, "or") ? "or" : NULL;
 }
 
 /* "(" logical { with } ")" when it is a group and not a term. */
@@ -211,11 +297,11 @@ static struct bl_rego_expr *try_group(struct bl_rego_parser *parser)
 	struct bl_rego_expr *expr;
 
 	parser->at++;
-	expr = parse_logical(parser, BL_KEYWORD_OR, false);
+	expr = parse_logical(parser, BL_KEYWORD_OR, NULL);
 	if (expr && parse_withs(parser, expr) &&
 	    bl_parser_accept(parser, BL_TOKEN_RPAREN) &&
 	    (expr->kind == BL_EXPR_LOGICAL || expr->negated ||
-	     expr->with_count || logical_follows(parser))) {
+	     expr->with_count || logical_word(parser))) {
 		expr->grouped = true;
 		return expr;
 	}
@@ -239,54 +325,64 @@ static struct bl_rego_expr *wrap_group(struct bl_rego_parser *parser,
 	return expr;
 }
 
-/*
- * An operand of "and" and "or", as a body.  The first one of a statement that
- * begins with a brace is a query only when a keyword follows.
- */
-static struct bl_rego_body *parse_operand(struct bl_rego_parser *parser,
-					  bool continued)
+/* An operand in front of which stands "not". */
+static struct bl_rego_expr *parse_negated_operand(struct bl_rego_parser *parser)
 {
-	size_t first = parser->at;
-	bool negated = bl_parser_accept_keyword(parser, "not");
+	bool blocks = parser->keywords & BL_KEYWORD_NOT_BODY;
 	struct bl_rego_expr *expr = NULL;
-	struct bl_rego_body *body;
 
-	if (bl_parser_is(parser, BL_TOKEN_LBRACE)) {
-		size_t before = parser->at;
-
-		body = bl_parse_braced_query(parser);
-		if (body && negated) {
-			struct bl_rego_list bodies = { 0 };
-
-			expr = new_expr(parser, BL_EXPR_NOT_BODY, NULL);
-			if (!expr || !bl_rego_list_add(parser, &bodies, body))
-				return NULL;
-			set_bodies(expr, &bodies);
-			expr->range = bl_parser_range(parser, first);
-			return bl_parse_single_body(parser, expr);
-		}
-		if (body && (continued || logical_follows(parser)))
-			return body;
-		parser->at = before;
-	}
+	if (blocks && bl_parser_is(parser, BL_TOKEN_LBRACE))
+		return parse_block_negated(parser);
 	if (bl_parser_is(parser, BL_TOKEN_LPAREN))
 		expr = try_group(parser);
 	if (!expr)
 		expr = parse_plain(parser);
-	if (!expr)
-		return NULL;
-	if (negated && (expr->negated || expr->with_count))
+	if (expr && (expr->negated || expr->with_count))
 		expr = wrap_group(parser, expr);
+	if (expr)
+		expr->negated = true;
+	return expr;
+}
+
+/*
+ * An operand of "and" and "or", as a body; word is the keyword in front of it,
+ * NULL for the first.  The first one of a statement that begins with a brace is a
+ * query only when a keyword follows.
+ */
+static struct bl_rego_body *parse_operand(struct bl_rego_parser *parser,
+					  const char *word)
+{
+	size_t first = parser->at;
+	bool braced = bl_parser_is(parser, BL_TOKEN_LBRACE);
+	struct bl_rego_expr *expr = NULL;
+	struct bl_rego_body *body;
+
+	if (braced) {
+		body = bl_parse_braced_query(parser);
+		if (body && (word || logical_word(parser)))
+			return body;
+		parser->at = first;
+	}
+	if (bl_parser_accept_keyword(parser, "not"))
+		expr = parse_negated_operand(parser);
+	else if (bl_parser_is(parser, BL_TOKEN_LPAREN))
+		expr = try_group(parser);
+	if (!expr && parser->at == first)
+		expr = parse_plain(parser);
 	if (!expr)
 		return NULL;
-	expr->negated = expr->negated || negated;
+	if (braced && (word || logical_word(parser))) {
+		refuse_braced(parser, expr, first,
+			      word ? word : logical_word(parser));
+		return NULL;
+	}
 	expr->range = bl_parser_range(parser, first);
 	return bl_parse_single_body(parser, expr);
 }
 
 /* The chain of one keyword: "or" over "and" over operands. */
 static struct bl_rego_expr *parse_logical(struct bl_rego_parser *parser,
-					  unsigned keyword, bool continued)
+					  unsigned keyword, const char *before)
 {
 	const char *word = keyword == BL_KEYWORD_OR ? "or" : "and";
 	size_t first = parser->at;
@@ -299,16 +395,16 @@ static struct bl_rego_expr *parse_logical(struct bl_rego_parser *parser,
 		struct bl_rego_body *body;
 
 		if (keyword == BL_KEYWORD_OR) {
-			expr = parse_logical(parser, BL_KEYWORD_AND, continued);
+			expr = parse_logical(parser, BL_KEYWORD_AND, before);
 			body = expr ? bl_parse_single_body(parser, expr) : NULL;
 		} else {
-			body = parse_operand(parser, continued);
+			body = parse_operand(parser, before);
 		}
 		if (!bl_rego_list_add(parser, &bodies, body)) {
 			bl_parser_leave(parser);
 			return NULL;
 		}
-		continued = true;
+		before = word;
 	} while (bl_parser_accept_keyword(parser, word));
 	bl_parser_leave(parser);
 	if (bodies.count == 1) {
@@ -329,66 +425,9 @@ static struct bl_rego_expr *parse_logical(struct bl_rego_parser *parser,
 /* ---- statements
  * -------------------------------------------------------------- */
 
-/* Behind "not" when "not {...}" is allowed: the block, or NULL as no block. */
-static struct bl_rego_expr *try_not_body(struct bl_rego_parser *parser)
-{
-	size_t before = parser->at;
-	struct bl_rego_list bodies = { 0 };
-	struct bl_rego_body *body;
-	struct bl_rego_expr *expr;
-
-	if (!bl_parser_is(parser, BL_TOKEN_LBRACE))
-		return NULL;
-	body = bl_parse_braced_query(parser);
-	if (!body) {
-		parser->at = before;
-		return NULL;
-	}
-	expr = new_expr(parser, BL_EXPR_NOT_BODY, NULL);
-	if (!expr || !bl_rego_list_add(parser, &bodies, body))
-		return NULL;
-	set_bodies(expr, &bodies);
-	return expr;
-}
-
-/* What the value is that a "{" opens; NULL: it may stand behind "not". */
-static const char *braced_value(const struct bl_rego_term *term)
-{
-	while (term->kind == BL_TERM_CALL && term->count > 1)
-		term = term->as.items[1]; /* the left side of an operator */
-	if (term->kind == BL_TERM_REF)
-		return "ref";
-	if (term->kind == BL_TERM_OBJECT)
-		return "object";
-	return term->kind == BL_TERM_SET ? "set" : NULL;
-}
-
-/* Where "not {...}" is a block, a value in braces would read as one. */
-static struct bl_rego_expr *check_braced(struct bl_rego_parser *parser,
-					 struct bl_rego_expr *expr,
-					 size_t first)
-{
-	const char *kind = braced_value(expr->terms[0]);
-	struct bl_rego_range range = bl_parser_range(parser, first);
-	struct bl_str text;
-
-	if (!kind)
-		return expr;
-	text = bl_str_slice(parser->text, range.from, range.to);
-	return bl_parser_refuse(
-		parser, first,
-		"`{...}` in an operand position must contain expression(s), "
-		"got: %s (hint: write `not (%.*s)` to negate the value, or "
-		"`not {%.*s}` for a body holding it)",
-		kind, BL_STR_ARG(text), BL_STR_ARG(text));
-}
-
 static struct bl_rego_expr *parse_negated(struct bl_rego_parser *parser)
 {
-	bool braced = parser->keywords & BL_KEYWORD_NOT_BODY &&
-		      bl_parser_is(parser, BL_TOKEN_LBRACE);
-	size_t first = parser->at;
-	struct bl_rego_expr *expr = NULL;
+	struct bl_rego_expr *expr;
 
 	if (bl_parser_is_keyword(parser, "some") ||
 	    bl_parser_is_keyword(parser, "every"))
@@ -397,12 +436,8 @@ static struct bl_rego_expr *parse_negated(struct bl_rego_parser *parser)
 					      ? "some"
 					      : "every");
 	if (parser->keywords & BL_KEYWORD_NOT_BODY)
-		expr = try_not_body(parser);
-	if (expr)
-		return expr;
+		return parse_block_negated(parser);
 	expr = parse_plain(parser);
-	if (expr && braced && expr->kind == BL_EXPR_TERM)
-		expr = check_braced(parser, expr, first);
 	if (expr)
 		expr->negated = true;
 	return expr;
@@ -415,7 +450,7 @@ static struct bl_rego_expr *parse_statement(struct bl_rego_parser *parser)
 	if (bl_parser_accept_keyword(parser, "every"))
 		return parse_every(parser);
 	if (parser->keywords & (BL_KEYWORD_AND | BL_KEYWORD_OR))
-		return parse_logical(parser, BL_KEYWORD_OR, false);
+		return parse_logical(parser, BL_KEYWORD_OR, NULL);
 	if (bl_parser_accept_keyword(parser, "not"))
 		return parse_negated(parser);
 	return parse_plain(parser);
