@@ -90,9 +90,9 @@ enum bl_status bl_os_info(int fd, struct bl_file_info *out_info,
 	return BL_OK;
 }
 
-enum bl_status bl_os_info_path(struct bl_str path,
-			       struct bl_file_info *out_info,
-			       struct bl_error *err)
+static enum bl_status info_of(struct bl_str path, int flags,
+			      struct bl_file_info *out_info,
+			      struct bl_error *err)
 {
 	char text[PATH_MAX];
 	struct stat st;
@@ -100,26 +100,24 @@ enum bl_status bl_os_info_path(struct bl_str path,
 
 	if (status)
 		return status;
-	if (lstat(text, &st))
+	if (fstatat(AT_FDCWD, text, &st, flags))
 		return bl_os_fail_path(err, errno, "inspect", path);
 	fill_info(&st, out_info);
 	return BL_OK;
+}
+
+enum bl_status bl_os_info_path(struct bl_str path,
+			       struct bl_file_info *out_info,
+			       struct bl_error *err)
+{
+	return info_of(path, AT_SYMLINK_NOFOLLOW, out_info, err);
 }
 
 enum bl_status bl_os_info_target(struct bl_str path,
 				 struct bl_file_info *out_info,
 				 struct bl_error *err)
 {
-	char text[PATH_MAX];
-	struct stat st;
-	enum bl_status status = bl_os_path_text(path, text, err);
-
-	if (status)
-		return status;
-	if (stat(text, &st))
-		return bl_os_fail_path(err, errno, "inspect", path);
-	fill_info(&st, out_info);
-	return BL_OK;
+	return info_of(path, 0, out_info, err);
 }
 
 int bl_os_close(int fd)

@@ -395,14 +395,6 @@ enum bl_status bl_policy_open(const struct bl_policy_load_options *options,
 			      struct bl_error *err)
 {
 	struct bl_policy_set *set = bl_arena_new(arena, struct bl_policy_set);
-	const struct bl_str paths[] = {
-		[BL_POLICY_GLOBAL] = options->global_dir,
-		[BL_POLICY_PROJECT] = options->project_dir,
-	};
-	const struct bl_str missing[] = {
-		[BL_POLICY_GLOBAL] = options->global_missing,
-		[BL_POLICY_PROJECT] = options->project_missing,
-	};
 	enum bl_status status = BL_OK;
 
 	if (!set)
@@ -415,13 +407,15 @@ enum bl_status bl_policy_open(const struct bl_policy_load_options *options,
 				    .arena = arena,
 				    .err = err,
 				    .dir = &set->dirs[i] };
+		struct policy_place place =
+			policy_place_of(options, (enum bl_policy_origin)i);
 
 		o.dir->origin = (enum bl_policy_origin)i;
-		o.dir->path = paths[i];
-		if (paths[i].len)
+		o.dir->path = place.path;
+		if (place.path.len)
 			status = open_dir(&o);
-		else if (missing[i].len)
-			status = add_missing(&o, missing[i]);
+		else if (place.missing.len)
+			status = add_missing(&o, place.missing);
 	}
 	if (status)
 		bl_policy_close(set);

@@ -12,7 +12,6 @@ struct loader {
 	struct bl_policy_dir *dir;
 	struct policy_files files;
 	struct policy_metadata *metadata;            /* by file */
-	const struct bl_policy_builtin **builtin_of; /* by file; NULL: none */
 	size_t policy_cap;
 	size_t problem_cap;
 };
@@ -615,14 +614,6 @@ enum bl_status bl_policy_load(const struct bl_policy_load_options *options,
 			      struct bl_error *err)
 {
 	struct bl_policy_set *set = bl_arena_new(arena, struct bl_policy_set);
-	const struct bl_str paths[] = {
-		[BL_POLICY_GLOBAL] = options->global_dir,
-		[BL_POLICY_PROJECT] = options->project_dir,
-	};
-	const struct bl_str missing[] = {
-		[BL_POLICY_GLOBAL] = options->global_missing,
-		[BL_POLICY_PROJECT] = options->project_missing,
-	};
 
 	if (!set)
 		return bl_arena_fail(arena, err);
@@ -635,15 +626,17 @@ enum bl_status bl_policy_load(const struct bl_policy_load_options *options,
 				    .dir = &set->dirs[i],
 				    .files = { .arena = arena,
 					       .diags = diags } };
+		struct policy_place place =
+			policy_place_of(options, (enum bl_policy_origin)i);
 		enum bl_status status = BL_OK;
 
 		l.dir->origin = (enum bl_policy_origin)i;
-		l.dir->path = paths[i];
-		if (paths[i].len)
+		l.dir->path = place.path;
+		if (place.path.len)
 			status = load_and_store(&l, options);
-		else if (missing[i].len)
+		else if (place.missing.len)
 			status = add_problem(&l, BL_FAILURE_NO_DIRECTORY,
-					     missing[i]);
+					     place.missing);
 		if (status)
 			return status;
 	}

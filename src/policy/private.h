@@ -32,6 +32,25 @@ struct bl_value policy_at(struct bl_value value, const char *path);
 struct bl_value policy_put(struct bl_arena *arena, struct bl_value object,
 			   struct bl_str key, struct bl_value value);
 
+/* ---- where directories are ------------------------------------------------ */
+
+/* The directory of an origin; empty: there is none, and why that is a problem. */
+struct policy_place {
+	struct bl_str path;
+	struct bl_str missing; /* empty: it is none */
+};
+
+static inline struct policy_place
+policy_place_of(const struct bl_policy_load_options *options,
+		enum bl_policy_origin origin)
+{
+	if (origin == BL_POLICY_GLOBAL)
+		return (struct policy_place){ options->global_dir,
+					      options->global_missing };
+	return (struct policy_place){ options->project_dir,
+				      options->project_missing };
+}
+
 /* ---- images (image.h) ----------------------------------------------------- */
 
 /* A path, and what it led to. */
