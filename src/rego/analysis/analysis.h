@@ -196,4 +196,28 @@ bool bl_order_value(struct bl_resolver *resolver,
 void bl_order_report(struct bl_resolver *resolver,
 		     const struct bl_rego_term *term, struct bl_bound *bound);
 
+/* ---- statements, for code and plans (statements.c) ----------------------------- */
+
+/* Has term a variable without a value, outside of closures? */
+bool bl_bound_leaves_free(const struct bl_bound *bound,
+			  const struct bl_rego_term *term);
+
+/* Can term be evaluated with what is bound?  False also without memory. */
+bool bl_bound_makes_ready(struct bl_resolver *resolver,
+			  const struct bl_bound *bound,
+			  const struct bl_rego_term *term);
+
+/* Can a and b, or parts of them that face each other, be made equal now? */
+bool bl_bound_can_unify(struct bl_resolver *resolver,
+			const struct bl_bound *bound,
+			const struct bl_rego_term *a,
+			const struct bl_rego_term *b);
+
+/* Two arrays of one length, or objects with the same constant keys. */
+bool bl_terms_have_same_shape(const struct bl_rego_term *a,
+			      const struct bl_rego_term *b);
+
+/* Is it evaluated before a plain "not" (spec/rego.md 1.17)? */
+bool bl_term_is_pulled_out(const struct bl_rego_term *term, bool of_equality);
+
 #endif

@@ -43,34 +43,6 @@ static void end_block(struct bl_emitter *e, struct saved saved)
 static void emit_unify(struct bl_emitter *e, const struct bl_rego_term *a,
 		       const struct bl_rego_term *b);
 
-/* Has the term a variable without a value, outside of closures? */
-static bool has_free(const struct bl_emitter *e,
-		     const struct bl_rego_term *term)
-{
-	if (term->kind == BL_TERM_VAR)
-		return !bl_bound_has(&e->bound, term->slot);
-	if (term->kind != BL_TERM_ARRAY && term->kind != BL_TERM_OBJECT)
-		return false;
-	for (uint32_t i = 0; i < term->count; i++)
-		if (has_free(e, term->as.items[i]))
-			return true;
-	return false;
-}
-
-static bool can_unify(struct bl_emitter *e, const struct bl_rego_term *a,
-		      const struct bl_rego_term *b)
-{
-	if (bl_emit_is_ready(e, a) || bl_emit_is_ready(e, b))
-		return true;
-	if (a->kind != b->kind || a->count != b->count ||
-	    (a->kind != BL_TERM_ARRAY && a->kind != BL_TERM_OBJECT))
-		return false;
-	for (uint32_t i = 0; i < a->count; i++)
-		if (can_unify(e, a->as.items[i], b->as.items[i]))
-			return true;
-	return false;
-}
-
 /* Two arrays or objects, pair by pair as they become ready. */
 static void emit_pairs(struct bl_emitter *e, const struct bl_rego_term *a,
 		       const struct bl_rego_term *b)
@@ -88,30 +60,13 @@ static void emit_pairs(struct bl_emitter *e, const struct bl_rego_term *a,
 		progress = false;
 		for (uint32_t i = step - 1; i < a->count; i += step) {
 			if (done[i] ||
-			    !can_unify(e, a->as.items[i], b->as.items[i]))
+			    !bl_bound_can_unify(e->resolver, &e->bound,
+						a->as.items[i], b->as.items[i]))
 				continue;
 			emit_unify(e, a->as.items[i], b->as.items[i]);
 			done[i] = progress = true;
 		}
 	}
-}
-
-static bool same_shape(const struct bl_rego_term *a,
-		       const struct bl_rego_term *b)
-{
-	if (a->kind != b->kind || a->count != b->count)
-		return false;
-	if (a->kind == BL_TERM_ARRAY)
-		return true;
-	if (a->kind != BL_TERM_OBJECT)
-		return false;
-	for (uint32_t i = 0; i < a->count; i += 2)
-		if (a->as.items[i]->kind != BL_TERM_SCALAR ||
-		    b->as.items[i]->kind != BL_TERM_SCALAR ||
-		    !bl_value_equal(a->as.items[i]->as.value,
-				    b->as.items[i]->as.value))
-			return false;
-	return true;
 }
 
 /* Two known values, shown to the observer before they are compared. */
@@ -128,9 +83,11 @@ static void emit_equal(struct bl_emitter *e, const struct bl_rego_term *a,
 static void emit_unify(struct bl_emitter *e, const struct bl_rego_term *a,
 		       const struct bl_rego_term *b)
 {
-	if (same_shape(a, b) && (has_free(e, a) || has_free(e, b)))
+	if (bl_terms_have_same_shape(a, b) &&
+	    (bl_bound_leaves_free(&e->bound, a) ||
+	     bl_bound_leaves_free(&e->bound, b)))
 		emit_pairs(e, a, b);
-	else if (has_free(e, b) || !bl_emit_is_ready(e, b))
+	else if (bl_bound_leaves_free(&e->bound, b) || !bl_emit_is_ready(e, b))
 		bl_emit_match(e, b, bl_emit_value(e, a));
 	else if (bl_emit_observes(e) && bl_emit_is_ready(e, a))
 		emit_equal(e, a, b);
@@ -264,33 +221,6 @@ static void emit_logical(struct bl_emitter *e, const struct bl_rego_expr *expr)
 	bl_emit_place_label(e, yes);
 }
 
-/* Is it evaluated before a plain "not" (spec/rego.md 1.17)? */
-static bool is_pulled_out(const struct bl_rego_term *term, bool of_equality)
-{
-	switch ((enum bl_rego_term_kind)term->kind) {
-	case BL_TERM_SCALAR:
-	case BL_TERM_TEMPLATE:
-	case BL_TERM_VAR:
-		return term->kind == BL_TERM_VAR &&
-		       term->slot == BL_SLOT_NONE && !of_equality;
-	case BL_TERM_REF:
-		return !of_equality;
-	case BL_TERM_CALL:
-	case BL_TERM_ARRAY_COMPREHENSION:
-	case BL_TERM_SET_COMPREHENSION:
-	case BL_TERM_OBJECT_COMPREHENSION:
-		return true;
-	case BL_TERM_ARRAY:
-	case BL_TERM_SET:
-	case BL_TERM_OBJECT:
-		for (uint32_t i = 0; i < term->count; i++)
-			if (is_pulled_out(term->as.items[i], false))
-				return true;
-		return false;
-	}
-	return false;
-}
-
 /*
  * The statement of a plain "not" with what stands before it evaluated first:
  * a copy of term in which those parts are registers.
@@ -316,7 +246,7 @@ static struct bl_rego_term *pull_out(struct bl_emitter *e,
 		struct bl_rego_term *var;
 
 		copy->as.items[i] = item;
-		if (!is_pulled_out(item, of_equality))
+		if (!bl_term_is_pulled_out(item, of_equality))
 			continue;
 		var = bl_arena_new(arena, struct bl_rego_term);
 		if (!var)

@@ -4,10 +4,7 @@
 
 bool bl_emit_is_ready(struct bl_emitter *e, const struct bl_rego_term *term)
 {
-	struct bl_bound trial =
-		bl_bound_copy(e->builder->compiler->arena, &e->bound);
-
-	return trial.words && bl_order_value(e->resolver, term, &trial);
+	return bl_bound_makes_ready(e->resolver, &e->bound, term);
 }
 
 /* Is it a variable that has no value yet? */

@@ -40,34 +40,6 @@ static void set_true(struct plan_writer *w, uint32_t target)
 static void unify(struct plan_writer *w, const struct bl_rego_term *a,
 		  const struct bl_rego_term *b);
 
-/* Has the term a variable without a value, outside of closures? */
-static bool has_free(const struct plan_writer *w,
-		     const struct bl_rego_term *term)
-{
-	if (term->kind == BL_TERM_VAR)
-		return !bl_bound_has(&w->bound, term->slot);
-	if (term->kind != BL_TERM_ARRAY && term->kind != BL_TERM_OBJECT)
-		return false;
-	for (uint32_t i = 0; i < term->count; i++)
-		if (has_free(w, term->as.items[i]))
-			return true;
-	return false;
-}
-
-static bool can_unify(struct plan_writer *w, const struct bl_rego_term *a,
-		      const struct bl_rego_term *b)
-{
-	if (plan_is_ready(w, a) || plan_is_ready(w, b))
-		return true;
-	if (a->kind != b->kind || a->count != b->count ||
-	    (a->kind != BL_TERM_ARRAY && a->kind != BL_TERM_OBJECT))
-		return false;
-	for (uint32_t i = 0; i < a->count; i++)
-		if (can_unify(w, a->as.items[i], b->as.items[i]))
-			return true;
-	return false;
-}
-
 /* Two arrays or objects, pair by pair as they become ready. */
 static void unify_pairs(struct plan_writer *w, const struct bl_rego_term *a,
 			const struct bl_rego_term *b)
@@ -80,7 +52,8 @@ static void unify_pairs(struct plan_writer *w, const struct bl_rego_term *a,
 		progress = false;
 		for (uint32_t i = step - 1; i < a->count; i += step) {
 			if (done[i] ||
-			    !can_unify(w, a->as.items[i], b->as.items[i]))
+			    !bl_bound_can_unify(w->resolver, &w->bound,
+						a->as.items[i], b->as.items[i]))
 				continue;
 			unify(w, a->as.items[i], b->as.items[i]);
 			done[i] = progress = true;
@@ -88,27 +61,14 @@ static void unify_pairs(struct plan_writer *w, const struct bl_rego_term *a,
 	}
 }
 
-static bool same_shape(const struct bl_rego_term *a,
-		       const struct bl_rego_term *b)
-{
-	if (a->kind != b->kind || a->count != b->count ||
-	    (a->kind != BL_TERM_ARRAY && a->kind != BL_TERM_OBJECT))
-		return false;
-	for (uint32_t i = 0; a->kind == BL_TERM_OBJECT && i < a->count; i += 2)
-		if (a->as.items[i]->kind != BL_TERM_SCALAR ||
-		    b->as.items[i]->kind != BL_TERM_SCALAR ||
-		    !bl_value_equal(a->as.items[i]->as.value,
-				    b->as.items[i]->as.value))
-			return false;
-	return true;
-}
-
 static void unify(struct plan_writer *w, const struct bl_rego_term *a,
 		  const struct bl_rego_term *b)
 {
-	if (same_shape(a, b) && (has_free(w, a) || has_free(w, b)))
+	if (bl_terms_have_same_shape(a, b) &&
+	    (bl_bound_leaves_free(&w->bound, a) ||
+	     bl_bound_leaves_free(&w->bound, b)))
 		unify_pairs(w, a, b);
-	else if (has_free(w, b) || !plan_is_ready(w, b))
+	else if (bl_bound_leaves_free(&w->bound, b) || !plan_is_ready(w, b))
 		plan_match(w, b, plan_value(w, a));
 	else
 		plan_match(w, a, plan_value(w, b));
@@ -253,33 +213,6 @@ static void not_body(struct plan_writer *w, const struct bl_rego_expr *expr)
 	PLAN_ADD(w, "IsUndefinedStmt", { "source", PLAN_NUMBER(held) });
 }
 
-/* Is it evaluated before a plain "not" (spec/rego.md 1.17)? */
-static bool is_pulled_out(const struct bl_rego_term *term, bool of_equality)
-{
-	switch ((enum bl_rego_term_kind)term->kind) {
-	case BL_TERM_SCALAR:
-	case BL_TERM_TEMPLATE:
-		return false;
-	case BL_TERM_VAR:
-		return term->slot == BL_SLOT_NONE && !of_equality;
-	case BL_TERM_REF:
-		return !of_equality;
-	case BL_TERM_CALL:
-	case BL_TERM_ARRAY_COMPREHENSION:
-	case BL_TERM_SET_COMPREHENSION:
-	case BL_TERM_OBJECT_COMPREHENSION:
-		return true;
-	case BL_TERM_ARRAY:
-	case BL_TERM_SET:
-	case BL_TERM_OBJECT:
-		for (uint32_t i = 0; i < term->count; i++)
-			if (is_pulled_out(term->as.items[i], false))
-				return true;
-		return false;
-	}
-	return false;
-}
-
 /* A variable that stands for the local of a value. */
 static struct bl_rego_term *evaluated(struct plan_writer *w,
 				      const struct bl_rego_term *item)
@@ -310,9 +243,10 @@ static struct bl_rego_term *pull_out(struct plan_writer *w,
 	for (uint32_t i = 0; copy->as.items && i < term->count; i++) {
 		struct bl_rego_term *item = term->as.items[i];
 
-		copy->as.items[i] = i && is_pulled_out(item, of_equality)
-					    ? evaluated(w, item)
-					    : item;
+		copy->as.items[i] =
+			i && bl_term_is_pulled_out(item, of_equality)
+				? evaluated(w, item)
+				: item;
 		if (!copy->as.items[i])
 			return term;
 	}

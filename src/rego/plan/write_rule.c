@@ -15,24 +15,6 @@ static struct bl_value operand_of(struct plan_writer *w, uint32_t number)
 
 /* ---- getting ready ----------------------------------------------------------------- */
 
-static bool has_block_not(const struct bl_rego_module *module)
-{
-	for (size_t i = 0; i < module->import_count; i++) {
-		const struct bl_rego_term *path = module->imports[i].path;
-		struct bl_str last;
-
-		if (path->kind != BL_TERM_REF)
-			continue;
-		last = bl_value_text(path->as.items[path->count - 1]->as.value);
-		if ((bl_str_is(path->as.items[0]->as.name, "rego") &&
-		     bl_str_is(last, "v2")) ||
-		    (bl_str_is(path->as.items[0]->as.name, "future") &&
-		     path->count == 3 && bl_str_is(last, "not")))
-			return true;
-	}
-	return false;
-}
-
 static struct bl_node *package_of(struct plan_writer *w,
 				  const struct bl_rego_module *module)
 {
@@ -58,7 +40,7 @@ static struct bl_resolved_rule *begin_rule(struct plan_writer *w,
 	};
 	w->resolver = resolver;
 	w->rule = rule;
-	w->block_not = has_block_not(rule->module);
+	w->block_not = bl_module_has_block_not(rule->module);
 	resolver->block_not = w->block_not;
 	plan_at(w, rule->module, rule->syntax->range.from);
 	resolved = resolver->package ? bl_resolve_rule(resolver, rule) : NULL;

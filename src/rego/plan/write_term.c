@@ -6,9 +6,7 @@ static const struct plan_operand nothing = { PLAN_BOOLEAN, 0 };
 
 bool plan_is_ready(struct plan_writer *w, const struct bl_rego_term *term)
 {
-	struct bl_bound trial = bl_bound_copy(w->arena, &w->bound);
-
-	return trial.words && bl_order_value(w->resolver, term, &trial);
+	return bl_bound_makes_ready(w->resolver, &w->bound, term);
 }
 
 static struct bl_value local(uint32_t number)
