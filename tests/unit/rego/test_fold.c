@@ -7,9 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "json/json.h"
-#include "rego/rego.h"
-#include "tap.h"
+#include "policies.h"
 
 static const char policy[] =
 	"package p\n"
@@ -90,23 +88,6 @@ static struct bl_value read_json(struct bl_arena *arena, const char *text)
 	return value;
 }
 
-static const struct bl_rego_policies *compile(struct bl_arena *arena,
-					      bool observe)
-{
-	struct bl_rego_source source = { .file = BL_STR("p.rego"),
-					 .text = bl_str(policy) };
-	struct bl_rego_compile_options options = { .observe = observe };
-	const struct bl_rego_policies *policies = NULL;
-	struct bl_error err = { 0 };
-	struct bl_diags diags;
-
-	bl_diags_init(&diags, arena);
-	CHECK_STATUS(bl_rego_compile(arena, &source, 1, &options, &diags,
-				     &policies, &err),
-		     BL_OK);
-	return policies;
-}
-
 static const struct bl_rego_policies *
 through_image(struct bl_arena *arena, const struct bl_rego_policies *policies)
 {
@@ -140,7 +121,6 @@ static struct bl_str ask(const struct bl_rego_policies *policies,
 	struct bl_error err = { 0 };
 	struct bl_diags diags;
 	struct bl_str answer = BL_STR("");
-	struct bl_buf out;
 
 	bl_diags_init(&diags, arena);
 	if (bl_rego_query(policies, bl_str(query), &options, arena, &diags,
@@ -150,28 +130,11 @@ static struct bl_str ask(const struct bl_rego_policies *policies,
 		return result.fault;
 	if (!bl_value_count(result.solutions))
 		return answer;
-	bl_buf_init(&out, 0);
-	bl_json_write(
-		&out,
+	return as_json(
+		arena,
 		bl_value_item(bl_object_find(bl_value_item(result.solutions, 0),
 					     BL_STR("expressions")),
-			      0),
-		BL_JSON_CANONICAL);
-	answer = bl_arena_copy_str(arena, bl_buf_str(&out));
-	bl_buf_clear(&out);
-	return answer;
-}
-
-static bool has_code(const struct bl_rego_policies *policies, const char *name)
-{
-	struct bl_buf out;
-	bool found;
-
-	bl_buf_init(&out, 0);
-	bl_rego_disassemble(&out, policies);
-	found = bl_str_find(bl_buf_str(&out), bl_str(name), 0) != SIZE_MAX;
-	bl_buf_clear(&out);
-	return found;
+			      0));
 }
 
 static void answers(void)
@@ -180,9 +143,9 @@ static void answers(void)
 	struct bl_arena arena;
 
 	bl_arena_init(&arena, NULL, 0, 0);
-	kinds[0] = compile(&arena, false);
+	kinds[0] = compile(&arena, policy, false);
 	kinds[1] = through_image(&arena, kinds[0]);
-	kinds[2] = compile(&arena, true);
+	kinds[2] = compile(&arena, policy, true);
 	CHECK(has_code(kinds[0], "FOLDED"));
 	CHECK(has_code(kinds[1], "FOLDED"));
 	CHECK(!has_code(kinds[2], "FOLDED"));
@@ -202,8 +165,8 @@ static void base_data(void)
 	struct bl_arena arena;
 
 	bl_arena_init(&arena, NULL, 0, 0);
-	kinds[0] = compile(&arena, false);
-	kinds[1] = compile(&arena, true);
+	kinds[0] = compile(&arena, policy, false);
+	kinds[1] = compile(&arena, policy, true);
 	for (size_t j = 0; j < BL_COUNT(kinds); j++) {
 		CHECK_STR(ask(kinds[j], "data.p.d", beside, &arena),
 			  "[2,3,4,6,7]");

@@ -4,9 +4,7 @@
  * the time shows it: observed policies, in which nothing is hoisted, answer the
  * same, and errors come when and where they came.
  */
-#include "json/json.h"
-#include "rego/rego.h"
-#include "tap.h"
+#include "policies.h"
 
 static const char policy[] =
 	"package p\n"
@@ -59,23 +57,6 @@ static const struct {
 	{ "p.again", "[1,2]" },
 };
 
-static const struct bl_rego_policies *compile(struct bl_arena *arena,
-					      bool observe)
-{
-	struct bl_rego_source source = { .file = BL_STR("p.rego"),
-					 .text = bl_str(policy) };
-	struct bl_rego_compile_options options = { .observe = observe };
-	const struct bl_rego_policies *policies = NULL;
-	struct bl_error err = { 0 };
-	struct bl_diags diags;
-
-	bl_diags_init(&diags, arena);
-	CHECK_STATUS(bl_rego_compile(arena, &source, 1, &options, &diags,
-				     &policies, &err),
-		     BL_OK);
-	return policies;
-}
-
 /* {"xs": [0, ..., count - 1], "names": [...], "a": "A"} */
 static struct bl_value make_input(struct bl_arena *arena, int64_t count)
 {
@@ -107,8 +88,6 @@ static struct bl_str ask(const struct bl_rego_policies *policies,
 	uint32_t document = bl_rego_find(policies, bl_str(rule));
 	struct bl_rego_result result = { 0 };
 	struct bl_error err = { 0 };
-	struct bl_str answer;
-	struct bl_buf out;
 
 	if (document == BL_REGO_NO_DOCUMENT ||
 	    bl_rego_document(policies, document, &options, arena, &result,
@@ -116,11 +95,7 @@ static struct bl_str ask(const struct bl_rego_policies *policies,
 		return BL_STR("?");
 	if (result.fault_code)
 		return result.fault;
-	bl_buf_init(&out, 0);
-	bl_json_write(&out, result.document, BL_JSON_CANONICAL);
-	answer = bl_arena_copy_str(arena, bl_buf_str(&out));
-	bl_buf_clear(&out);
-	return answer;
+	return as_json(arena, result.document);
 }
 
 static void answers(void)
@@ -130,8 +105,8 @@ static void answers(void)
 	struct bl_arena arena;
 
 	bl_arena_init(&arena, NULL, 0, 0);
-	kinds[0] = compile(&arena, false);
-	kinds[1] = compile(&arena, true);
+	kinds[0] = compile(&arena, policy, false);
+	kinds[1] = compile(&arena, policy, true);
 	options.input = make_input(&arena, 4);
 	for (size_t i = 0; i < BL_COUNT(cases); i++)
 		for (size_t j = 0; j < BL_COUNT(kinds); j++)
@@ -148,7 +123,7 @@ static void errors(void)
 	struct bl_arena arena;
 
 	bl_arena_init(&arena, NULL, 0, 0);
-	policies = compile(&arena, false);
+	policies = compile(&arena, policy, false);
 	options.input = make_input(&arena, 4);
 	CHECK_STR(ask(policies, "p.kept", options, &arena), "[]");
 	CHECK_STR(ask(policies, "p.fails", options, &arena),
@@ -167,9 +142,10 @@ static void found_out_once(void)
 	bl_arena_init(&arena, NULL, 0, 0);
 	options.input = make_input(&arena, 2000);
 	CHECK(bl_str_has_prefix(
-		ask(compile(&arena, false), "p.many", options, &arena),
+		ask(compile(&arena, policy, false), "p.many", options, &arena),
 		BL_STR("[0,2,4,")));
-	CHECK(bl_str_find(ask(compile(&arena, true), "p.many", options, &arena),
+	CHECK(bl_str_find(ask(compile(&arena, policy, true), "p.many", options,
+			      &arena),
 			  BL_STR("eval_cancel_error"), 0) != SIZE_MAX);
 	bl_arena_clear(&arena);
 }

@@ -6,10 +6,8 @@
  */
 #include <stdlib.h>
 
-#include "json/json.h"
+#include "policies.h"
 #include "rego/bytecode/image.h"
-#include "rego/rego.h"
-#include "tap.h"
 
 /* One rule for each builtin that takes a pattern; expected in `answers`. */
 static const char policy[] =
@@ -30,22 +28,6 @@ static const char answers[] =
 	"{\"f\":[\"rm\",\"rf\"],\"g\":true,\"h\":[[\"rm\",\"r\",\"m\"]],"
 	"\"m\":true,\"r\":\"r-m -rf x\",\"s\":[\"rm\",\"-rf\",\"x\"],"
 	"\"t\":true,\"w\":true}";
-
-static const struct bl_rego_policies *compile(struct bl_arena *arena,
-					      const char *text)
-{
-	struct bl_rego_source source = { .file = BL_STR("p.rego"),
-					 .text = bl_str(text) };
-	const struct bl_rego_policies *policies = NULL;
-	struct bl_error err = { 0 };
-	struct bl_diags diags;
-
-	bl_diags_init(&diags, arena);
-	CHECK_STATUS(bl_rego_compile(arena, &source, 1, NULL, &diags, &policies,
-				     &err),
-		     BL_OK);
-	return policies;
-}
 
 /* The image, aligned, in a heap block of its own. */
 static char *make_image(const struct bl_rego_policies *policies, size_t *len)
@@ -86,8 +68,6 @@ static struct bl_str evaluate(const struct bl_rego_policies *policies,
 					   .max_steps = 20000 };
 	struct bl_rego_result result = { 0 };
 	struct bl_error err = { 0 };
-	struct bl_str answer;
-	struct bl_buf out;
 
 	bl_object_builder_init(&input, arena);
 	bl_object_builder_add(&input, BL_STR("c"),
@@ -100,24 +80,7 @@ static struct bl_str evaluate(const struct bl_rego_policies *policies,
 		return bl_str(err.message);
 	if (result.fault_code)
 		return result.fault;
-	bl_buf_init(&out, 0);
-	bl_json_write(&out, result.document, BL_JSON_CANONICAL);
-	answer = bl_arena_copy_str(arena, bl_buf_str(&out));
-	bl_buf_clear(&out);
-	return answer;
-}
-
-/* Names of instructions in the code of the policies. */
-static bool has_code(const struct bl_rego_policies *policies, const char *name)
-{
-	struct bl_buf out;
-	bool found;
-
-	bl_buf_init(&out, 0);
-	bl_rego_disassemble(&out, policies);
-	found = bl_str_find(bl_buf_str(&out), bl_str(name), 0) != SIZE_MAX;
-	bl_buf_clear(&out);
-	return found;
+	return as_json(arena, result.document);
 }
 
 static void same_answers(void)
@@ -128,7 +91,7 @@ static void same_answers(void)
 	size_t len;
 
 	bl_arena_init(&arena, NULL, 0, 0);
-	policies = compile(&arena, policy);
+	policies = compile(&arena, policy, false);
 	CHECK(has_code(policies, "BUILTIN_PATTERN"));
 	CHECK_STR(evaluate(policies, &arena, false), answers);
 	image = make_image(policies, &len);
@@ -153,7 +116,7 @@ static void same_bytes(void)
 	for (int i = 0; i < 2; i++) {
 		memset(bl_arena_alloc(&arena, 100000), 0x55 << i, 100000);
 		bl_arena_reset(&arena);
-		images[i] = make_image(compile(&arena, policy), &len[i]);
+		images[i] = make_image(compile(&arena, policy, false), &len[i]);
 	}
 	CHECK_INT(len[0], len[1]);
 	CHECK(len[0] == len[1] && !memcmp(images[0], images[1], len[0]));
@@ -184,9 +147,11 @@ static void each_byte_changed(void)
 	char *image, *copy;
 
 	bl_arena_init(&arena, NULL, 0, 0);
-	image = make_image(compile(&arena, "package p\n"
-					   "r := regex.replace(input.c, "
-					   "`(a|r)+m\\s`, \"$1\")\n"),
+	image = make_image(compile(&arena,
+				   "package p\n"
+				   "r := regex.replace(input.c, "
+				   "`(a|r)+m\\s`, \"$1\")\n",
+				   false),
 			   &len);
 	copy = aligned_alloc(16, (len + 15) / 16 * 16);
 	REQUIRE(image && copy);
