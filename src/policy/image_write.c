@@ -148,6 +148,7 @@ static void put_tables(struct writer *w,
 	h->order = POLICY_IMAGE_ORDER;
 	h->record = policy_image_record();
 	h->origin = dir->origin;
+	h->wants_named_paths = dir->wants_named_paths;
 	bl_buf_put(&w->out, h, sizeof(*h));
 	h->program = put_text(w, BL_STR(BELAY_VERSION));
 	h->home = put_text(w, options->cache->home);

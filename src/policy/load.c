@@ -11,7 +11,7 @@ struct loader {
 	bool observe;
 	struct bl_policy_dir *dir;
 	struct policy_files files;
-	struct policy_metadata *metadata;            /* by file */
+	struct policy_metadata *metadata; /* by file */
 	size_t policy_cap;
 	size_t problem_cap;
 };
@@ -529,6 +529,7 @@ static enum bl_status load_policies(struct loader *l)
 	status = add_builtins(l);
 	if (!status)
 		status = add_libraries(l);
+	l->dir->wants_named_paths = is_mentioned(l, "", "named_paths");
 	if (!status)
 		status = read_metadata(l);
 	if (!status)

@@ -186,7 +186,8 @@ struct bl_policy_dir {
 	size_t policy_count;
 	const struct bl_policy_problem *problems;
 	size_t problem_count;
-	struct bl_str image; /* mapped; empty: it was loaded */
+	bool wants_named_paths; /* some file reads input.named_paths */
+	struct bl_str image;    /* mapped; empty: it was loaded */
 };
 
 /* What decides: the user's own directory first, then the project's. */
