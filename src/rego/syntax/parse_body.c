@@ -333,7 +333,7 @@ static struct bl_rego_expr *parse_negated_operand(struct bl_rego_parser *parser)
 
 	if (blocks && bl_parser_is(parser, BL_TOKEN_LBRACE))
 		return parse_block_negated(parser);
-	if (bl_parser_is(parser, BL_TOKEN_LPAREN))
+	if (blocks && bl_parser_is(parser, BL_TOKEN_LPAREN))
 		expr = try_group(parser);
 	if (!expr)
 		expr = parse_plain(parser);

@@ -99,6 +99,11 @@ static const struct row {
 	/* a key that is no string */
 	{ "r[{\"a\": \"<&>\"}] := 1",
 	  "{\"r\":{\"{\\\"a\\\":\\\"\\\\u003c\\\\u0026\\\\u003e\\\"}\":1}}" },
+	/* without its import, "not" takes a set, with it a block */
+	{ "import future.keywords.and\nr if { not {1 == 2} and true }", "{}" },
+	{ "import future.keywords.and\nimport future.keywords.not\n"
+	  "r if { not {1 == 2} and true }",
+	  "{\"r\":true}" },
 	/* names that stand for constants */
 	{ "a := 1\nr if { x := \"a\"; data.p[x] }", "{\"a\":1,\"r\":true}" },
 };
