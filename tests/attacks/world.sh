@@ -16,6 +16,8 @@ home=$world/home root=$world/root ws=$world/ws state=$world/state
 mkdir -p "$home/.cursor" "$root/etc/cursor" "$ws/.cursor"
 trap 'chmod -R u+rwx "$world"; rm -rf "$world"' EXIT
 count=0 failed=0
+newline='
+'
 
 event='{"hook_event_name":"beforeShellExecution","command":"rm -rf x"}'
 deny="echo '{\\\"permission\\\":\\\"deny\\\"}'"
@@ -44,16 +46,19 @@ dispatch() {
 }
 trust() { "$belay" trust "$@" --home "$home" >"$world/trust" 2>&1; }
 
-# check TEXT COMMAND...: the command succeeds.
+# check TEXT COMMAND...: the command succeeds.  A point of TAP is one line.
 check() {
 	text=$1
+	case $text in
+	*"$newline"*) text=$(printf '%s' "$text" | tr '\n' ' ') ;;
+	esac
 	shift
 	count=$((count + 1))
 	if "$@"; then
-		echo "ok $count - $text"
+		printf 'ok %s - %s\n' "$count" "$text"
 	else
 		failed=1
-		echo "not ok $count - $text"
+		printf 'not ok %s - %s\n' "$count" "$text"
 		printf 'status %s\n%.600s\n%.600s\n' "$rc" "$out" "$err" |
 			sed 's/^/# /'
 	fi
