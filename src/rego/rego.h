@@ -329,7 +329,7 @@ enum bl_status bl_rego_run(const struct bl_rego_prepared *prepared,
 /*
  * The number of the document at a path of names ("p.q.allow" is
  * data.p.q.allow), for bl_rego_document: the quickest way to a rule, without a
- * query.  BL_REGO_NO_DOCUMENT when no package or rule is there.
+ * query.  BL_REGO_NO_DOCUMENT when no package or rule is there, or a function.
  */
 uint32_t bl_rego_find(const struct bl_rego_policies *policies,
 		      struct bl_str path);
