@@ -81,7 +81,8 @@ static bool evaluate(struct cli *cli, struct bl_str path,
 				&data, NULL))
 		return false;
 	document = bl_rego_find(policies, path);
-	if (document == BL_REGO_NO_DOCUMENT)
+	if (document == BL_REGO_NO_DOCUMENT ||
+	    bl_rego_is_function(policies, document))
 		return false;
 	asked = cli_rego_eval_options(data);
 	if (!read_input(cli, &asked.input) ||

@@ -62,10 +62,13 @@ uint32_t bl_rego_find(const struct bl_rego_policies *policies,
 		path.len -= len + (len < path.len);
 		node = bl_program_child(program, node, bl_value_string(part));
 	}
-	if (node != BL_NO_NODE &&
-	    program->nodes[node].kind == BL_RULE_FUNCTION)
-		return BL_REGO_NO_DOCUMENT;
 	return node;
+}
+
+bool bl_rego_is_function(const struct bl_rego_policies *policies,
+			 uint32_t document)
+{
+	return policies->program.nodes[document].kind == BL_RULE_FUNCTION;
 }
 
 enum bl_status

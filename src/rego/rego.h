@@ -329,10 +329,14 @@ enum bl_status bl_rego_run(const struct bl_rego_prepared *prepared,
 /*
  * The number of the document at a path of names ("p.q.allow" is
  * data.p.q.allow), for bl_rego_document: the quickest way to a rule, without a
- * query.  BL_REGO_NO_DOCUMENT when no package or rule is there, or a function.
+ * query.  BL_REGO_NO_DOCUMENT when no package or rule is there.
  */
 uint32_t bl_rego_find(const struct bl_rego_policies *policies,
 		      struct bl_str path);
+
+/* Is it a function, which is called and has no value? */
+bool bl_rego_is_function(const struct bl_rego_policies *policies,
+			 uint32_t document);
 
 /* Evaluates it: rules and base data.  Results as of bl_rego_run. */
 enum bl_status

@@ -15,7 +15,7 @@ static void documents(void)
 		{ "p.q.names", true },
 		{ "p.names.deep", true },
 		{ "p.names", true },
-		{ "p.f", false }, /* a function is called, not asked for */
+		{ "p.f", true },
 		{ "p.other", false },
 		{ "q", false },
 		{ "p.allow.more", false },
@@ -39,6 +39,12 @@ static void documents(void)
 		if ((found != BL_REGO_NO_DOCUMENT) != cases[i].is_there)
 			TAP_NOTE("the path is '%s'", cases[i].path);
 	}
+	CHECK(bl_rego_is_function(policies,
+				  bl_rego_find(policies, BL_STR("p.f"))));
+	CHECK(!bl_rego_is_function(policies,
+				   bl_rego_find(policies, BL_STR("p.allow"))));
+	CHECK(!bl_rego_is_function(policies,
+				   bl_rego_find(policies, BL_STR(""))));
 	bl_arena_clear(&arena);
 }
 
