@@ -149,7 +149,7 @@ static void test_deep_types(void)
 			bl_buf_put_char(&text, '}');
 		bl_buf_put_char(&text, ',');
 	}
-	bl_buf_puts(&text, "][0]\n");
+	bl_buf_puts(&text, "][_]\n");
 	CHECK_STATUS(ask(text.ptr, (size_t)64 << 20, 0, &result), BL_OK);
 	bl_buf_clear(&text);
 }
