@@ -120,12 +120,15 @@ static struct bl_str slash_path(struct build *b, struct bl_value terms)
 {
 	struct bl_str path = BL_STR("");
 
-	for (size_t i = 1; i < bl_value_count(terms); i++)
-		path = bl_arena_printf(
-			&b->cli->arena, "%.*s%s%.*s", BL_STR_ARG(path),
-			path.len ? "/" : "",
-			BL_STR_ARG(bl_value_text(bl_object_find(
-				bl_value_item(terms, i), BL_STR("value")))));
+	for (size_t i = 1; i < bl_value_count(terms); i++) {
+		struct bl_str name = bl_value_text(bl_object_find(
+			bl_value_item(terms, i), BL_STR("value")));
+
+		path = bl_arena_printf(&b->cli->arena, "%.*s%s%.*s",
+				       BL_STR_ARG(path), path.len ? "/" : "",
+				       BL_STR_ARG(name));
+	}
+
 	return path;
 }
 

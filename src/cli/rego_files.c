@@ -94,14 +94,15 @@ static void name_conflict(struct reader *reader)
 	const struct data_file *newest = reader->data_files;
 	const struct data_file *file = newest->older;
 	struct bl_value both;
+	struct bl_str path;
 
 	while (file && !bl_bundle_merge(&reader->cli->arena, file->value,
 					newest->value, &both, reader->err))
 		file = file->older;
+	path = file ? file->path : newest->path;
 	bl_fail(reader->err, BL_INVALID,
 		"%.*s: merge error: its data conflicts with %.*s",
-		BL_STR_ARG(newest->path),
-		BL_STR_ARG(file ? file->path : newest->path));
+		BL_STR_ARG(newest->path), BL_STR_ARG(path));
 }
 
 static bool is_yaml(struct bl_str path)

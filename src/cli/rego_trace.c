@@ -64,8 +64,9 @@ static void put_line(struct bl_buf *out, const struct bl_rego_event *event)
 	struct bl_str file = mark ? mark->file : event->file;
 	uint32_t indent = event->depth + (mark ? mark->nesting : 0);
 
-	bl_buf_printf(out, "%.*s:%u ",
-		      BL_STR_ARG(file.len ? file : BL_STR("query")),
+	if (!file.len)
+		file = BL_STR("query");
+	bl_buf_printf(out, "%.*s:%u ", BL_STR_ARG(file),
 		      mark ? mark->line : event->line);
 	for (uint32_t i = 1; i < indent && i < MAX_INDENT; i++)
 		bl_buf_puts(out, "| ");

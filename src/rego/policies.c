@@ -312,8 +312,8 @@ void bl_rego_disassemble(struct bl_buf *out,
 
 		if (node->function == BL_NO_FUNCTION)
 			continue;
-		bl_buf_printf(out, "%.*s:\n",
-			      BL_STR_ARG(bl_program_path(program, &arena, i)));
+		bl_buf_put_str(out, bl_program_path(program, &arena, i));
+		bl_buf_puts(out, ":\n");
 		bl_program_disassemble(out, program,
 				       &program->functions[node->function]);
 	}

@@ -150,8 +150,8 @@ static void run_case(struct runner *runner, struct bl_str title,
 	}
 	if (!wants_error && bl_buf_str(&errors).len) {
 		runner->bad++;
-		printf("not ok %zu - %.*s: compiles\n%.*s", ++runner->points,
-		       BL_STR_ARG(title), BL_STR_ARG(bl_buf_str(&errors)));
+		printf("not ok %zu - %.*s: compiles\n%s", ++runner->points,
+		       BL_STR_ARG(title), errors.ptr);
 	}
 	bl_buf_clear(&errors);
 	bl_buf_clear(&code);

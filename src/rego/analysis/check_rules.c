@@ -108,12 +108,15 @@ static void check_ref(struct checker *checker, const struct bl_rego_term *ref,
 	if (rooted)
 		follow(checker, ref->as.items + 1, ref->count - 1,
 		       checker->compiler->root, 1);
-	if (node && node->kind == BL_RULE_FUNCTION && !called)
-		bl_compiler_error(
-			checker->compiler, checker->module, ref->range.from,
-			"rego_type_error",
-			"function %.*s used as reference, not called",
-			BL_STR_ARG(bl_node_path(checker->compiler, node)));
+	if (node && node->kind == BL_RULE_FUNCTION && !called) {
+		struct bl_str path = bl_node_path(checker->compiler, node);
+
+		bl_compiler_error(checker->compiler, checker->module,
+				  ref->range.from, "rego_type_error",
+				  "function %.*s used as reference, not called",
+				  BL_STR_ARG(path));
+	}
+
 	for (uint32_t i = rooted; i < ref->count; i++)
 		check_term(checker, ref->as.items[i]);
 }
@@ -126,11 +129,14 @@ static void check_call(struct checker *checker, const struct bl_rego_term *call,
 	const struct bl_builtin *builtin = bl_call_builtin(call);
 	const struct bl_rego_term *callee = call->as.items[0];
 
-	if (builtin && builtin->flags & BL_BUILTIN_VOID && !as_statement)
+	if (builtin && builtin->flags & BL_BUILTIN_VOID && !as_statement) {
+		struct bl_str text = text_of(checker, call);
+
 		bl_compiler_error(checker->compiler, checker->module,
 				  call->range.from, "rego_type_error",
-				  "%.*s used as value",
-				  BL_STR_ARG(text_of(checker, call)));
+				  "%.*s used as value", BL_STR_ARG(text));
+	}
+
 	if (builtin && builtin->flags & BL_BUILTIN_DEPRECATED &&
 	    checker->module &&
 	    (!checker->module->v0 || checker->compiler->options.strict))

@@ -119,14 +119,15 @@ static struct bl_str dotted_name(struct bl_resolver *resolver,
 	bl_buf_put_str(&name, term->as.items[0]->as.name);
 	for (uint32_t i = 1; i < term->count; i++) {
 		const struct bl_rego_term *part = term->as.items[i];
+		struct bl_str key;
 
 		if (part->kind != BL_TERM_SCALAR ||
 		    !bl_value_is(part->as.value, BL_KIND_STRING)) {
 			bl_buf_clear(&name);
 			return text;
 		}
-		bl_buf_printf(&name, ".%.*s",
-			      BL_STR_ARG(bl_value_text(part->as.value)));
+		key = bl_value_text(part->as.value);
+		bl_buf_printf(&name, ".%.*s", BL_STR_ARG(key));
 	}
 	text = bl_arena_copy_str(resolver->compiler->arena, bl_buf_str(&name));
 	bl_buf_clear(&name);

@@ -11,8 +11,7 @@ static void report(struct checker *checker, uint32_t offset,
 		   const struct bl_buf *text)
 {
 	bl_compiler_error(checker->compiler, checker->module, offset,
-			  "rego_type_error", "%.*s",
-			  BL_STR_ARG(bl_buf_str(text)));
+			  "rego_type_error", "%s", text->ptr);
 }
 
 static bool is_word(struct bl_str text)
@@ -169,14 +168,13 @@ void bl_types_report_part(struct checker *checker,
 	for (size_t i = 0; i < pad.len; i++)
 		pad.ptr[i] = ' ';
 	bl_buf_put_char(&pad, ' ');
-	bl_buf_printf(&text,
-		      "%.*s^\n\t%.*shave%s: ", BL_STR_ARG(bl_buf_str(&pad)),
-		      BL_STR_ARG(bl_buf_str(&pad)), have ? " (type)" : "");
+	bl_buf_printf(&text, "%s^\n\t%shave%s: ", pad.ptr, pad.ptr,
+		      have ? " (type)" : "");
 	if (have)
 		bl_type_put(&text, have);
 	else
 		put_part(checker, &text, part, false);
-	bl_buf_printf(&text, "\n\t%.*s", BL_STR_ARG(bl_buf_str(&pad)));
+	bl_buf_printf(&text, "\n\t%s", pad.ptr);
 	put_wanted(checker, &text, type, composite);
 	report(checker, ref->range.from, &text);
 	bl_buf_clear(&pad);

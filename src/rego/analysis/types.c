@@ -166,7 +166,9 @@ static int compare(const struct bl_type *a, const struct bl_type *b)
 	}
 	if (!order && a->count != b->count)
 		order = a->count < b->count ? -1 : 1;
-	return order ? order : compare(a->rest, b->rest);
+	if (!order && a->kind == BL_TYPE_FUNCTION)
+		order = compare(a->rest, b->rest);
+	return order;
 }
 
 /* Where type is, or belongs, among those of any. */

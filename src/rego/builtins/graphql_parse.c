@@ -64,7 +64,9 @@ static struct bl_str token_text(struct bl_gql_parser *p,
 
 void bl_gql_unexpected(struct bl_gql_parser *p, const struct bl_gql_token *at)
 {
-	bl_gql_fail(p, at, "Unexpected %.*s", BL_STR_ARG(token_text(p, at)));
+	struct bl_str found = token_text(p, at);
+
+	bl_gql_fail(p, at, "Unexpected %.*s", BL_STR_ARG(found));
 }
 
 /* ---- tokens ------------------------------------------------------------- */
@@ -104,11 +106,15 @@ bool bl_gql_peek_word(const struct bl_gql_parser *p, const char *word)
 
 void bl_gql_expect_word(struct bl_gql_parser *p, const char *word)
 {
-	if (bl_gql_peek_word(p, word))
+	struct bl_str found;
+
+	if (bl_gql_peek_word(p, word)) {
 		bl_gql_next(p);
-	else
-		bl_gql_fail(p, &p->peek, "Expected \"%s\", found %.*s", word,
-			    BL_STR_ARG(token_text(p, &p->peek)));
+		return;
+	}
+	found = token_text(p, &p->peek);
+	bl_gql_fail(p, &p->peek, "Expected \"%s\", found %.*s", word,
+		    BL_STR_ARG(found));
 }
 
 struct bl_value bl_gql_name(struct bl_gql_parser *p)

@@ -220,10 +220,11 @@ static struct bl_str slash_path(struct plan_writer *w,
 	struct bl_str path = BL_STR("");
 
 	for (; node->parent; node = node->parent) {
+		struct bl_str name = bl_value_text(node->key);
+
 		if (!bl_value_is(node->key, BL_KIND_STRING))
 			return (struct bl_str){ 0 };
-		path = bl_arena_printf(w->arena, "%.*s%s%.*s",
-				       BL_STR_ARG(bl_value_text(node->key)),
+		path = bl_arena_printf(w->arena, "%.*s%s%.*s", BL_STR_ARG(name),
 				       path.len ? "/" : "", BL_STR_ARG(path));
 	}
 	return path;

@@ -500,18 +500,20 @@ static bool once(struct frame *frame, size_t pc, struct bl_value *into,
 		 struct bl_value value, bool function)
 {
 	struct bl_vm *vm = frame->vm;
+	struct bl_str path;
 
 	if (!bl_value_is_defined(*into) || bl_value_equal(*into, value)) {
 		*into = value;
 		return true;
 	}
+	path = path_of(vm, frame->function);
 	return bl_vm_fault(vm, BL_FAULT_CONFLICT,
 			   place_of(vm, frame->function, pc), "%s%.*s%s",
 			   function ? "functions must not produce multiple "
 				      "outputs for same inputs: function "
 				    : "complete rules must not produce "
 				      "multiple outputs: rule ",
-			   BL_STR_ARG(path_of(vm, frame->function)),
+			   BL_STR_ARG(path),
 			   function ? " produced conflicting values for the "
 				      "same inputs"
 				    : " produced conflicting values");

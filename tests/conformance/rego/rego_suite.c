@@ -238,6 +238,7 @@ static struct outcome check_result(struct bl_arena *arena, struct bl_value test,
 	struct bl_value a = normalise(arena, want, sort);
 	struct bl_value b = normalise(arena, result, sort);
 	struct outcome outcome = { .ok = true };
+	struct bl_str expected, found;
 
 	if (bl_value_is_defined(bl_object_find(test, BL_STR("want_error"))) ||
 	    bl_value_is_defined(
@@ -245,10 +246,11 @@ static struct outcome check_result(struct bl_arena *arena, struct bl_value test,
 		return failed(arena, "no error, but", to_json(arena, b));
 	if (bl_value_equal(a, b))
 		return outcome;
+	expected = to_json(arena, a);
+	found = to_json(arena, b);
 	return failed(arena, "wrong result",
 		      bl_arena_printf(arena, "%.*s, not %.*s",
-				      BL_STR_ARG(to_json(arena, b)),
-				      BL_STR_ARG(to_json(arena, a))));
+				      BL_STR_ARG(found), BL_STR_ARG(expected)));
 }
 
 static bool read_zone(void *context, struct bl_arena *arena, struct bl_str name,
@@ -491,12 +493,13 @@ static void run_file(struct suite *suite, struct bl_str dir,
 		suite->folder_failed += !outcome.ok;
 		suite->folder_known += known && !outcome.ok;
 		if (outcome.ok == known) {
+			struct bl_str why =
+				outcome.ok ? BL_STR("passes, but is a known "
+						    "failure")
+					   : outcome.why;
+
 			suite->unexpected++;
-			printf("# %s: %.*s\n", id,
-			       BL_STR_ARG(outcome.ok
-						  ? BL_STR("passes, but is a "
-							   "known failure")
-						  : outcome.why));
+			printf("# %s: %.*s\n", id, BL_STR_ARG(why));
 		}
 		bl_arena_clear(&scratch);
 	}

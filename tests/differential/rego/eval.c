@@ -35,12 +35,11 @@ static void put_answer(struct bl_arena *arena, struct bl_value test,
 			  &result, &err)) {
 		if (diags.first) {
 			struct bl_str text = diags.first->message;
+			struct bl_str line = bl_str_slice(
+				text, 0, bl_str_find(text, BL_STR("\n"), 0));
 
-			bl_buf_printf(
-				out, "refused %s: %.*s", diags.first->code,
-				BL_STR_ARG(bl_str_slice(
-					text, 0,
-					bl_str_find(text, BL_STR("\n"), 0))));
+			bl_buf_printf(out, "refused %s: %.*s",
+				      diags.first->code, BL_STR_ARG(line));
 		} else
 			bl_buf_printf(out, "refused %s", err.message);
 		return;
@@ -70,7 +69,7 @@ int main(void)
 		bl_buf_init(&out, 0);
 		if (!bl_json_read(&arena, text, NULL, &test, NULL, NULL, NULL))
 			put_answer(&arena, test, &out);
-		printf("%.*s\n", BL_STR_ARG(bl_buf_str(&out)));
+		printf("%s\n", out.ptr);
 		bl_buf_clear(&out);
 		bl_arena_clear(&arena);
 	}
