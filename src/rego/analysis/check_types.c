@@ -231,7 +231,7 @@ static void check_term(struct checker *checker, const struct bl_rego_expr *expr)
 {
 	struct bl_rego_term *term = expr->terms[0];
 
-	if (bl_types_is_equation(term)) {
+	if (bl_types_is_equation(checker, term)) {
 		check_equation(checker, expr->range.from, term->as.items[1],
 			       term->as.items[2]);
 		return;
@@ -509,10 +509,9 @@ static const struct bl_type *check_one(struct checker *checker,
 		       : type_of_document(checker, checked, rule, type);
 }
 
-static bool begin_rule(struct checker *checker,
-		       const struct bl_checked_rule *checked)
+static bool begin_vars(struct checker *checker, int32_t slot_count)
 {
-	size_t count = (size_t)checked->resolved->slot_count + 1;
+	size_t count = (size_t)slot_count + 1;
 
 	if (count > checker->var_cap) {
 		checker->var_cap = count * 2;
@@ -522,8 +521,6 @@ static bool begin_rule(struct checker *checker,
 		memset(checker->vars, 0, count * sizeof(*checker->vars));
 	}
 	checker->var_count = count;
-	checker->module = checked->module;
-	checker->block_not = bl_module_has_block_not(checked->module);
 	return checker->vars != NULL;
 }
 
@@ -532,11 +529,14 @@ static void check_node(struct checker *checker, const struct bl_node *node)
 	for (const struct bl_checked_rule *checked =
 		     checker->compiler->checked[node->index];
 	     checked; checked = checked->next) {
+		checker->module = checked->module;
+		checker->block_not = bl_module_has_block_not(checked->module);
 		for (const struct bl_resolved_rule *rule = checked->resolved;
 		     rule; rule = rule->else_rule) {
 			const struct bl_type *type;
 
-			if (!begin_rule(checker, checked))
+			if (!begin_vars(checker,
+					checked->resolved->slot_count))
 				return;
 			type = check_one(checker, node, checked, rule);
 			/* What "with" makes of something empty is not known. */
@@ -550,25 +550,80 @@ static void check_node(struct checker *checker, const struct bl_node *node)
 	}
 }
 
-bool bl_check_types(struct bl_compiler *compiler)
+const struct bl_rule_types *bl_check_types(struct bl_compiler *compiler)
 {
 	struct checker checker = { .compiler = compiler,
 				   .arena = compiler->arena,
 				   .signatures = { .arena = compiler->arena } };
+	struct bl_rule_types *types =
+		bl_types_alloc(&checker, 1, sizeof(*types));
 	size_t errors = compiler->diags->error_count;
-	const struct bl_node **order;
+	const struct bl_node **order = NULL;
 	size_t count = 0;
 
-	if (!compiler->checked || !compiler->order)
-		return true;
 	checker.results = bl_types_alloc(&checker, compiler->node_count,
 					 sizeof(*checker.results));
 	checker.present = bl_types_alloc(&checker, compiler->node_count,
 					 sizeof(*checker.present));
-	order = bl_types_order(&checker, &count);
-	if (!checker.results || !checker.present || !order)
-		return false;
+	if (compiler->checked)
+		order = bl_types_order(&checker, &count);
+	if (compiler->failed_memory)
+		return NULL;
 	for (size_t i = 0; i < count; i++)
 		check_node(&checker, order[i]);
-	return compiler->diags->error_count == errors;
+	*types = (struct bl_rule_types){ checker.results, checker.present,
+					 compiler->needs, compiler->order };
+	return compiler->diags->error_count == errors ? types : NULL;
+}
+
+/* ---- queries ------------------------------------------------------------- */
+
+/* Of rules of which only the names are known; true: there are some. */
+static bool fill_unknown(struct checker *checker, const struct bl_node *node)
+{
+	bool found = node->kind != BL_RULE_NONE;
+
+	if (found)
+		checker->results[node->index] = &bl_type_any;
+	for (const struct bl_node *child = node->first_child; child;
+	     child = child->next_sibling)
+		found |= fill_unknown(checker, child);
+	checker->present[node->index] = found;
+	return found;
+}
+
+static void take_types(struct checker *checker,
+		       const struct bl_rule_types *types)
+{
+	struct bl_compiler *compiler = checker->compiler;
+
+	if (types) {
+		checker->results = types->results;
+		checker->present = types->present;
+		compiler->needs = types->needs;
+		compiler->order = types->order;
+		return;
+	}
+	checker->results = bl_types_alloc(checker, compiler->node_count,
+					  sizeof(*checker->results));
+	checker->present = bl_types_alloc(checker, compiler->node_count,
+					  sizeof(*checker->present));
+	if (checker->results && checker->present)
+		fill_unknown(checker, compiler->root);
+}
+
+void bl_check_query_types(struct bl_resolver *resolver,
+			  const struct bl_rego_body *body,
+			  const struct bl_rule_types *types)
+{
+	struct bl_compiler *compiler = resolver->compiler;
+	struct checker checker = { .compiler = compiler,
+				   .arena = compiler->arena,
+				   .signatures = { .arena = compiler->arena },
+				   .is_query = true };
+
+	take_types(&checker, types);
+	if (!compiler->failed_memory &&
+	    begin_vars(&checker, resolver->slot_count))
+		check_body(&checker, body);
 }

@@ -52,8 +52,9 @@ struct given_type {
 struct checker {
 	struct bl_compiler *compiler;
 	struct bl_arena *arena;
-	const struct bl_rego_module *module;
+	const struct bl_rego_module *module; /* NULL: a query */
 	struct bl_signatures signatures;
+	bool is_query;
 	bool block_not; /* the module's "not" takes in all of its statement */
 
 	/* Variables of the rule, by slot; the last one is of no name. */
@@ -155,7 +156,9 @@ const struct bl_type *bl_types_of_ref(struct checker *checker,
 
 /* ---- type_calls.c -------------------------------------------------------- */
 
-bool bl_types_is_equation(const struct bl_rego_term *term);
+/* "=" and ":="; "==" of rules, which OPA takes for "=". */
+bool bl_types_is_equation(const struct checker *checker,
+			  const struct bl_rego_term *term);
 
 /* A call whose operands were hoisted; nested: its value is wanted. */
 void bl_types_check_call(struct checker *checker, struct bl_rego_term *call,

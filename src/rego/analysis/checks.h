@@ -83,9 +83,28 @@ struct bl_checked_rule {
 };
 
 /*
- * Checks the types of all rules, whose bodies must be in order by now; needs
- * compiler->order.
+ * What rules give, for the queries that are asked of them: in the arena of the
+ * compiler, read only.  Programs of images and plans have none of it.
  */
-bool bl_check_types(struct bl_compiler *compiler);
+struct bl_rule_types {
+	const struct bl_type **results; /* by node: of its rules */
+	bool *present;                  /* by node: it or one below has one */
+	struct bl_need **needs;         /* those of the compiler */
+	const struct bl_node **order;
+};
+
+/*
+ * Checks the types of all rules, whose bodies must be in order by now; needs
+ * compiler->order.  NULL when anything is wrong.
+ */
+const struct bl_rule_types *bl_check_types(struct bl_compiler *compiler);
+
+/*
+ * Checks a query's body, in order by now, against types; NULL: rules may be of
+ * any type.
+ */
+void bl_check_query_types(struct bl_resolver *resolver,
+			  const struct bl_rego_body *body,
+			  const struct bl_rule_types *types);
 
 #endif

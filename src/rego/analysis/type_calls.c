@@ -67,16 +67,17 @@ static bool check_members(struct checker *checker,
 		check_member(checker, call, call->as.items[last - 1], values));
 }
 
-bool bl_types_is_equation(const struct bl_rego_term *term)
+bool bl_types_is_equation(const struct checker *checker,
+			  const struct bl_rego_term *term)
 {
 	static const char *const names[] = { "eq", "assign", "equal" };
+	size_t count = BL_COUNT(names) - checker->is_query;
 	const struct bl_rego_term *callee;
 
 	if (term->kind != BL_TERM_CALL || term->count != 3)
 		return false;
 	callee = term->as.items[0];
-	for (size_t i = 0; callee->kind == BL_TERM_VAR && i < BL_COUNT(names);
-	     i++)
+	for (size_t i = 0; callee->kind == BL_TERM_VAR && i < count; i++)
 		if (bl_str_is(callee->as.name, names[i]))
 			return true;
 	return false;
@@ -99,7 +100,7 @@ static void open_holes(struct checker *checker, const struct bl_rego_term *call)
 		if (part->kind != BL_TERM_SET_COMPREHENSION)
 			continue;
 		term = part->body->exprs[part->body->count - 1]->terms[0];
-		if (bl_types_is_equation(term) &&
+		if (bl_types_is_equation(checker, term) &&
 		    term->as.items[2]->kind == BL_TERM_VAR &&
 		    term->as.items[2]->slot >= 0)
 			bl_types_unify_term(checker, term->as.items[2],

@@ -28,7 +28,7 @@ static bool is_word(struct bl_str text)
 }
 
 static void put_part(struct checker *checker, struct bl_buf *out,
-		     const struct bl_rego_term *part, bool bare)
+		     const struct bl_rego_term *part)
 {
 	struct bl_rego_range range = part->range;
 
@@ -36,10 +36,10 @@ static void put_part(struct checker *checker, struct bl_buf *out,
 		bl_json_write(out, part->as.value, BL_JSON_COMPACT);
 	else if (part->kind == BL_TERM_VAR)
 		bl_buf_put_str(out, part->as.name);
-	else if (bare || !checker->module)
-		bl_buf_puts(out, "_");
 	else
-		bl_buf_put_str(out, bl_str_slice(checker->module->text,
+		bl_buf_put_str(out, bl_str_slice(checker->module
+							 ? checker->module->text
+							 : checker->compiler->query.text,
 						 range.from, range.to));
 }
 
@@ -47,7 +47,7 @@ static void put_part(struct checker *checker, struct bl_buf *out,
 static void put_ref(struct checker *checker, struct bl_buf *out,
 		    const struct bl_rego_term *ref, uint32_t count)
 {
-	put_part(checker, out, ref->as.items[0], false);
+	put_part(checker, out, ref->as.items[0]);
 	for (uint32_t i = 1; i < count; i++) {
 		const struct bl_rego_term *part = ref->as.items[i];
 		struct bl_str text = part->kind == BL_TERM_SCALAR
@@ -59,7 +59,7 @@ static void put_ref(struct checker *checker, struct bl_buf *out,
 			continue;
 		}
 		bl_buf_put_char(out, '[');
-		put_part(checker, out, part, false);
+		put_part(checker, out, part);
 		bl_buf_put_char(out, ']');
 	}
 }
@@ -175,7 +175,7 @@ void bl_types_report_part(struct checker *checker,
 	if (have)
 		bl_type_put(&text, have);
 	else
-		put_part(checker, &text, part, false);
+		put_part(checker, &text, part);
 	bl_buf_printf(&text, "\n\t%.*s", BL_STR_ARG(bl_buf_str(&pad)));
 	put_wanted(checker, &text, type, composite);
 	report(checker, ref->range.from, &text);
