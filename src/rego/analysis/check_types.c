@@ -14,8 +14,6 @@ enum { MAX_REPEATS = 2 };
 
 static void hoist_calls(struct checker *checker, struct bl_rego_term *term);
 static void hoist(struct checker *checker, struct bl_rego_term *term);
-static void check_body(struct checker *checker,
-		       const struct bl_rego_body *body);
 
 void *bl_types_alloc(struct checker *checker, size_t count, size_t size)
 {
@@ -63,7 +61,7 @@ static bool check_comprehension(struct checker *checker,
 	const struct bl_type *type = NULL;
 
 	checker->closures++;
-	check_body(checker, term->body);
+	bl_types_check_body(checker, term->body);
 	for (uint32_t i = 0; i < term->count; i++) {
 		hoist_calls(checker, term->as.items[i]);
 		hoist(checker, term->as.items[i]);
@@ -321,13 +319,27 @@ static void check_refs(struct checker *checker, struct bl_rego_term *term)
 		bl_types_check_ref(checker, term);
 }
 
+/* The value of a "with" that is a function, which is none; it gets its type. */
+static bool stands_in(struct checker *checker, struct bl_rego_term *value)
+{
+	const struct bl_type *type = NULL;
+
+	if (value->kind == BL_TERM_REF)
+		type = bl_types_of_ref(checker, value);
+	if (!type || type->kind != BL_TYPE_FUNCTION)
+		return false;
+	value->type = type;
+	return true;
+}
+
 static void check_refs_of_expr(struct checker *checker,
 			       const struct bl_rego_expr *expr)
 {
 	uint32_t from = expr->kind == BL_EXPR_SOME_IN ? expr->term_count : 0;
 
 	for (uint32_t i = 0; i < expr->with_count; i++)
-		check_refs(checker, expr->withs[i].value);
+		if (!stands_in(checker, expr->withs[i].value))
+			check_refs(checker, expr->withs[i].value);
 	for (uint32_t i = from; i < expr->term_count; i++)
 		check_refs(checker, expr->terms[i]);
 	if (expr->kind == BL_EXPR_SOME_IN) {
@@ -397,22 +409,17 @@ static void check_statement(struct checker *checker,
 	}
 }
 
-/* The value of a "with"; a function that stands in is none. */
+/* The value of a "with". */
 static void check_with(struct checker *checker, struct bl_rego_term *value)
 {
-	const struct bl_type *type = NULL;
-
-	if (value->kind == BL_TERM_REF)
-		type = bl_types_of_ref(checker, value);
-	if (type && type->kind == BL_TYPE_FUNCTION) {
-		value->type = type;
+	if (stands_in(checker, value))
 		return;
-	}
 	hoist_calls(checker, value);
 	hoist(checker, value);
 }
 
-static void check_body(struct checker *checker, const struct bl_rego_body *body)
+void bl_types_check_body(struct checker *checker,
+			 const struct bl_rego_body *body)
 {
 	for (size_t i = 0; i < body->count; i++) {
 		const struct bl_rego_expr *expr = body->exprs[i];
@@ -494,7 +501,7 @@ static const struct bl_type *check_one(struct checker *checker,
 	const struct bl_type *type = &bl_type_boolean;
 
 	if (rule->body)
-		check_body(checker, rule->body);
+		bl_types_check_body(checker, rule->body);
 	for (size_t i = 0; i < rule->key_count; i++)
 		check_head(checker, rule->keys[i]);
 	for (size_t i = 0; i < rule->arg_count; i++)
@@ -509,7 +516,7 @@ static const struct bl_type *check_one(struct checker *checker,
 		       : type_of_document(checker, checked, rule, type);
 }
 
-static bool begin_vars(struct checker *checker, int32_t slot_count)
+bool bl_types_begin_vars(struct checker *checker, int32_t slot_count)
 {
 	size_t count = (size_t)slot_count + 1;
 
@@ -535,8 +542,8 @@ static void check_node(struct checker *checker, const struct bl_node *node)
 		     rule; rule = rule->else_rule) {
 			const struct bl_type *type;
 
-			if (!begin_vars(checker,
-					checked->resolved->slot_count))
+			if (!bl_types_begin_vars(checker,
+						 checked->resolved->slot_count))
 				return;
 			type = check_one(checker, node, checked, rule);
 			/* What "with" makes of something empty is not known. */
@@ -574,56 +581,4 @@ const struct bl_rule_types *bl_check_types(struct bl_compiler *compiler)
 	*types = (struct bl_rule_types){ checker.results, checker.present,
 					 compiler->needs, compiler->order };
 	return compiler->diags->error_count == errors ? types : NULL;
-}
-
-/* ---- queries ------------------------------------------------------------- */
-
-/* Of rules of which only the names are known; true: there are some. */
-static bool fill_unknown(struct checker *checker, const struct bl_node *node)
-{
-	bool found = node->kind != BL_RULE_NONE;
-
-	if (found)
-		checker->results[node->index] = &bl_type_any;
-	for (const struct bl_node *child = node->first_child; child;
-	     child = child->next_sibling)
-		found |= fill_unknown(checker, child);
-	checker->present[node->index] = found;
-	return found;
-}
-
-static void take_types(struct checker *checker,
-		       const struct bl_rule_types *types)
-{
-	struct bl_compiler *compiler = checker->compiler;
-
-	if (types) {
-		checker->results = types->results;
-		checker->present = types->present;
-		compiler->needs = types->needs;
-		compiler->order = types->order;
-		return;
-	}
-	checker->results = bl_types_alloc(checker, compiler->node_count,
-					  sizeof(*checker->results));
-	checker->present = bl_types_alloc(checker, compiler->node_count,
-					  sizeof(*checker->present));
-	if (checker->results && checker->present)
-		fill_unknown(checker, compiler->root);
-}
-
-void bl_check_query_types(struct bl_resolver *resolver,
-			  const struct bl_rego_body *body,
-			  const struct bl_rule_types *types)
-{
-	struct bl_compiler *compiler = resolver->compiler;
-	struct checker checker = { .compiler = compiler,
-				   .arena = compiler->arena,
-				   .signatures = { .arena = compiler->arena },
-				   .is_query = true };
-
-	take_types(&checker, types);
-	if (!compiler->failed_memory &&
-	    begin_vars(&checker, resolver->slot_count))
-		check_body(&checker, body);
 }

@@ -8,6 +8,7 @@
  *   type_env.c      what data and input are, and what "with" makes of them
  *   type_refs.c     references: what is behind them, and what can be in them
  *   type_order.c    which rules come first
+ *   type_queries.c  queries, and calls with too many or too few operands
  *   type_errors.c   errors with OPA's texts
  *
  * What is accepted must be what OPA accepts, so its steps are followed: calls,
@@ -76,6 +77,14 @@ struct checker {
 
 /* count zeroed things of size bytes; NULL, noted in the compiler. */
 void *bl_types_alloc(struct checker *checker, size_t count, size_t size);
+
+/* ---- check_types.c ------------------------------------------------------- */
+
+/* Variables without types; false: no memory. */
+bool bl_types_begin_vars(struct checker *checker, int32_t slot_count);
+
+void bl_types_check_body(struct checker *checker,
+			 const struct bl_rego_body *body);
 
 /* ---- type_unify.c -------------------------------------------------------- */
 
@@ -160,6 +169,11 @@ const struct bl_type *bl_types_of_ref(struct checker *checker,
 bool bl_types_is_equation(const struct checker *checker,
 			  const struct bl_rego_term *term);
 
+/* NULL: not known.  own is room for that of a rule. */
+const struct bl_signature *bl_types_signature(struct checker *checker,
+					      struct bl_rego_term *call,
+					      struct bl_signature *own);
+
 /* A call whose operands were hoisted; nested: its value is wanted. */
 void bl_types_check_call(struct checker *checker, struct bl_rego_term *call,
 			 bool nested);
@@ -185,11 +199,20 @@ void bl_types_report_part(struct checker *checker,
 			  const struct bl_type *type,
 			  const struct bl_type *have);
 
-/* NULL in have stands for what is not known. */
+/*
+ * A call, the types of its operands (NULL stands for what is not known) and
+ * what it should have been.
+ */
+struct bl_wrong_call {
+	const struct bl_rego_term *call;
+	const struct bl_type *const *have;
+	const struct bl_signature *signature;
+	bool nested; /* its value is wanted, and is of no type yet */
+	bool arity;  /* it has too many or too few of them */
+};
+
 void bl_types_report_args(struct checker *checker,
-			  const struct bl_rego_term *call,
-			  const struct bl_type *const *have,
-			  const struct bl_signature *signature, bool nested);
+			  const struct bl_wrong_call *wrong);
 
 void bl_types_report_match(struct checker *checker, uint32_t offset,
 			   const struct bl_type *left,

@@ -13,6 +13,8 @@
 
 #include "rego/analysis/resolve.h"
 
+struct bl_rule_types; /* below */
+
 /* Checks every module as it was written; false when anything is wrong. */
 bool bl_check_names(struct bl_compiler *compiler);
 
@@ -29,7 +31,8 @@ void bl_check_rule(struct bl_compiler *compiler, const struct bl_node *node,
  * "with" replaces what can be replaced, and so on, in a query's body.
  */
 void bl_check_query(struct bl_resolver *resolver,
-		    const struct bl_rego_body *body);
+		    const struct bl_rego_body *body,
+		    const struct bl_rule_types *types);
 
 /* ---- who needs whom (check_recursion.c) --------------------------------- */
 
@@ -98,6 +101,21 @@ struct bl_rule_types {
  * compiler->order.  NULL when anything is wrong.
  */
 const struct bl_rule_types *bl_check_types(struct bl_compiler *compiler);
+
+/* Where a call stands, and what is known of rules there (NULL: nothing). */
+struct bl_arity_check {
+	struct bl_compiler *compiler;
+	const struct bl_rego_module *module;
+	const struct bl_rule_types *types;
+	int32_t slot_count;
+};
+
+/*
+ * Reports a call that has not as many operands as what it calls; nested: its
+ * value is wanted, so that none of them may stand for that.
+ */
+void bl_check_arity(const struct bl_arity_check *check,
+		    const struct bl_rego_term *call, bool nested);
 
 /*
  * Checks a query's body, in order by now, against types; NULL: rules may be of

@@ -2,9 +2,9 @@
 /* What calls take and give (spec/rego.md 1.10). */
 #include "rego/analysis/check_types.h"
 
-static const struct bl_signature *find_signature(struct checker *checker,
-						 struct bl_rego_term *call,
-						 struct bl_signature *own)
+const struct bl_signature *bl_types_signature(struct checker *checker,
+					      struct bl_rego_term *call,
+					      struct bl_signature *own)
 {
 	const struct bl_builtin *builtin = bl_call_builtin(call);
 	const struct bl_type *type;
@@ -28,7 +28,12 @@ static void report_args(struct checker *checker, struct bl_rego_term *call,
 	for (uint32_t i = 1; have && i < call->count; i++)
 		have[i - 1] = bl_types_of(checker, call->as.items[i]);
 	if (have)
-		bl_types_report_args(checker, call, have, signature, nested);
+		bl_types_report_args(checker, &(struct bl_wrong_call){
+						      .call = call,
+						      .have = have,
+						      .signature = signature,
+						      .nested = nested,
+					      });
 }
 
 /* "x in xs": what may be found depends on what is looked through. */
@@ -123,7 +128,7 @@ void bl_types_check_call(struct checker *checker, struct bl_rego_term *call,
 			return;
 		open_holes(checker, call);
 	}
-	signature = find_signature(checker, call, &own);
+	signature = bl_types_signature(checker, call, &own);
 	type = signature ? signature->type : NULL;
 	if (!type || given < type->count || given > type->count + !nested)
 		return;

@@ -4,8 +4,11 @@
 
 #include <stdlib.h>
 
+#include "rego/builtins/runes.h"
 #include "json/json.h"
 #include "rego/analysis/checks.h"
+
+enum { MAX_WIDTH = 80 }; /* of a line with types in full */
 
 static void report(struct checker *checker, uint32_t offset,
 		   const struct bl_buf *text)
@@ -37,10 +40,12 @@ static void put_part(struct checker *checker, struct bl_buf *out,
 	else if (part->kind == BL_TERM_VAR)
 		bl_buf_put_str(out, part->as.name);
 	else
-		bl_buf_put_str(out, bl_str_slice(checker->module
-							 ? checker->module->text
-							 : checker->compiler->query.text,
-						 range.from, range.to));
+		bl_buf_put_str(
+			out,
+			bl_str_slice(checker->module
+					     ? checker->module->text
+					     : checker->compiler->query.text,
+				     range.from, range.to));
 }
 
 /* The first count parts of a reference. */
@@ -64,13 +69,18 @@ static void put_ref(struct checker *checker, struct bl_buf *out,
 	}
 }
 
+/* type: of what stands before the part that is wrong */
 static void begin_ref_error(struct checker *checker, struct bl_buf *out,
-			    const struct bl_rego_term *ref)
+			    const struct bl_rego_term *ref,
+			    const struct bl_type *type)
 {
+	bool function = type->kind == BL_TYPE_FUNCTION;
+
 	bl_buf_init(out, 0);
-	bl_buf_puts(out, "undefined ref: ");
+	bl_buf_puts(out, function ? "function " : "undefined ref: ");
 	put_ref(checker, out, ref, ref->count);
-	bl_buf_puts(out, "\n\t");
+	bl_buf_puts(out,
+		    function ? " used as reference, not called\n\t" : "\n\t");
 	put_ref(checker, out, ref, ref->count);
 	bl_buf_puts(out, "\n\t");
 }
@@ -83,7 +93,7 @@ void bl_types_report_no_parts(struct checker *checker,
 	struct bl_buf prefix;
 	struct bl_buf text;
 
-	begin_ref_error(checker, &text, ref);
+	begin_ref_error(checker, &text, ref, type);
 	bl_buf_init(&prefix, 0);
 	put_ref(checker, &prefix, ref, at);
 	for (size_t i = 0; i < prefix.len; i++)
@@ -163,7 +173,7 @@ void bl_types_report_part(struct checker *checker,
 	struct bl_buf pad;
 	struct bl_buf text;
 
-	begin_ref_error(checker, &text, ref);
+	begin_ref_error(checker, &text, ref, type);
 	bl_buf_init(&pad, 0);
 	put_ref(checker, &pad, ref, at);
 	for (size_t i = 0; i < pad.len; i++)
@@ -183,14 +193,79 @@ void bl_types_report_part(struct checker *checker,
 	bl_buf_clear(&text);
 }
 
-/* Operands as they are, and the result that a nested call still lacks. */
-void bl_types_report_args(struct checker *checker,
-			  const struct bl_rego_term *call,
-			  const struct bl_type *const *have,
-			  const struct bl_signature *signature, bool nested)
+static bool is_too_wide(const struct bl_buf *line)
 {
-	const struct bl_rego_term *callee = call->as.items[0];
+	return bl_rune_count(bl_buf_str(line)) > MAX_WIDTH;
+}
+
+static void put_named(struct bl_buf *out, const struct bl_signature *signature,
+		      size_t i)
+{
+	bl_buf_puts(out, i ? ", " : "");
+	if (signature->names && signature->names[i].len)
+		bl_buf_printf(out, "%.*s: ", BL_STR_ARG(signature->names[i]));
+}
+
+/* How the types of operands are put: in full, or what is wrong with them. */
+static void put_operands_as(struct bl_buf *have, struct bl_buf *want,
+			    const struct bl_wrong_call *wrong, bool full)
+{
+	const struct bl_signature *signature = wrong->signature;
 	const struct bl_type *type = signature->type;
+	size_t have_count = wrong->call->count - 1 + wrong->nested;
+	size_t want_count = type->count + !wrong->arity;
+
+	bl_buf_puts(have, "have: (");
+	bl_buf_puts(want, "want: (");
+	for (size_t i = 0; i < have_count || i < want_count; i++) {
+		const struct bl_type *a =
+			i + 1 < wrong->call->count ? wrong->have[i] : NULL;
+		const struct bl_type *b =
+			i < type->count ? type->items[i] : type->rest;
+		bool differ = i < have_count && i < want_count &&
+			      !bl_type_unifies(a, b);
+
+		if (i < have_count)
+			bl_buf_puts(have, i ? ", " : "");
+		if (i < want_count)
+			put_named(want, signature, i);
+		if (differ && !full) {
+			bl_type_put_difference(have, want, a, b);
+			continue;
+		}
+		if (i < have_count)
+			(full ? bl_type_put : bl_type_put_short)(have, a);
+		if (i < want_count)
+			(full ? bl_type_put : bl_type_put_short)(want, b);
+	}
+	bl_buf_put_char(have, ')');
+	bl_buf_put_char(want, ')');
+}
+
+static void put_operands(struct bl_buf *out, const struct bl_wrong_call *wrong)
+{
+	struct bl_buf have;
+	struct bl_buf want;
+
+	bl_buf_init(&have, 0);
+	bl_buf_init(&want, 0);
+	put_operands_as(&have, &want, wrong, true);
+	if (is_too_wide(&have) || is_too_wide(&want)) {
+		bl_buf_reset(&have);
+		bl_buf_reset(&want);
+		put_operands_as(&have, &want, wrong, false);
+	}
+	bl_buf_put_str(out, bl_buf_str(&have));
+	bl_buf_puts(out, "\n\t");
+	bl_buf_put_str(out, bl_buf_str(&want));
+	bl_buf_clear(&have);
+	bl_buf_clear(&want);
+}
+
+void bl_types_report_args(struct checker *checker,
+			  const struct bl_wrong_call *wrong)
+{
+	const struct bl_rego_term *callee = wrong->call->as.items[0];
 	struct bl_buf text;
 
 	bl_buf_init(&text, 0);
@@ -198,27 +273,32 @@ void bl_types_report_args(struct checker *checker,
 		put_ref(checker, &text, callee, callee->count);
 	else
 		bl_buf_put_str(&text, callee->as.name);
-	bl_buf_puts(&text, ": invalid argument(s)\n\thave: (");
-	for (uint32_t i = 0; i + 1 < call->count; i++) {
-		bl_buf_puts(&text, i ? ", " : "");
-		bl_type_put(&text, have[i]);
-	}
-	if (nested) {
-		bl_buf_puts(&text, ", ");
-		bl_type_put(&text, NULL);
-	}
-	bl_buf_puts(&text, ")\n\twant: (");
-	for (size_t i = 0; i <= type->count; i++) {
-		bl_buf_puts(&text, i ? ", " : "");
-		if (signature->names && signature->names[i].len)
-			bl_buf_printf(&text, "%.*s: ",
-				      BL_STR_ARG(signature->names[i]));
-		bl_type_put(&text,
-			    i < type->count ? type->items[i] : type->rest);
-	}
-	bl_buf_put_char(&text, ')');
-	report(checker, call->range.from, &text);
+	bl_buf_printf(&text, ": %s\n\t",
+		      wrong->arity ? "arity mismatch" : "invalid argument(s)");
+	put_operands(&text, wrong);
+	report(checker, wrong->call->range.from, &text);
 	bl_buf_clear(&text);
+}
+
+static void put_sides(struct bl_buf *out, const struct bl_type *left,
+		      const struct bl_type *right)
+{
+	struct bl_buf lines[2];
+
+	for (size_t i = 0; i < 2; i++) {
+		bl_buf_init(&lines[i], 0);
+		bl_buf_puts(&lines[i], i ? "right : " : "left  : ");
+		bl_type_put(&lines[i], i ? right : left);
+	}
+	if (is_too_wide(&lines[0]) || is_too_wide(&lines[1])) {
+		lines[0].len = lines[1].len = sizeof("right : ") - 1;
+		bl_type_put_difference(&lines[0], &lines[1], left, right);
+	}
+	for (size_t i = 0; i < 2; i++) {
+		bl_buf_puts(out, i ? "\n\t" : "");
+		bl_buf_put_str(out, bl_buf_str(&lines[i]));
+		bl_buf_clear(&lines[i]);
+	}
 }
 
 void bl_types_report_match(struct checker *checker, uint32_t offset,
@@ -233,10 +313,8 @@ void bl_types_report_match(struct checker *checker, uint32_t offset,
 	struct bl_buf text;
 
 	bl_buf_init(&text, 0);
-	bl_buf_puts(&text, "match error\n\tleft  : ");
-	bl_type_put(&text, left);
-	bl_buf_puts(&text, "\n\tright : ");
-	bl_type_put(&text, right);
+	bl_buf_puts(&text, "match error\n\t");
+	put_sides(&text, left, right);
 	if (left && right && left->kind == right->kind &&
 	    left->kind >= BL_TYPE_ARRAY && left->kind <= BL_TYPE_SET)
 		bl_buf_printf(&text,

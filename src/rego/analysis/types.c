@@ -2,8 +2,6 @@
 /* Types of values: making, joining, comparing and printing them. */
 #include "rego/analysis/types.h"
 
-#include "json/json.h"
-
 const struct bl_type bl_type_any = { .kind = BL_TYPE_ANY, .size = 1 };
 const struct bl_type bl_type_boolean = { .kind = BL_TYPE_BOOLEAN, .size = 1 };
 const struct bl_type bl_type_string = { .kind = BL_TYPE_STRING, .size = 1 };
@@ -143,7 +141,7 @@ bool bl_type_is_unknown(const struct bl_type *type)
 
 /* ---- order, as unions are printed --------------------------------------- */
 
-static int compare(const struct bl_type *a, const struct bl_type *b)
+int bl_type_compare(const struct bl_type *a, const struct bl_type *b)
 {
 	int order;
 
@@ -155,18 +153,18 @@ static int compare(const struct bl_type *a, const struct bl_type *b)
 		return a->kind < b->kind ? -1 : 1;
 	if (a->kind == BL_TYPE_FUNCTION && a->count != b->count)
 		return a->count < b->count ? -1 : 1;
-	order = compare(a->key, b->key);
+	order = bl_type_compare(a->key, b->key);
 	if (!order && a->kind != BL_TYPE_FUNCTION)
-		order = compare(a->rest, b->rest);
+		order = bl_type_compare(a->rest, b->rest);
 	for (size_t i = 0; !order && i < a->count && i < b->count; i++) {
 		if (a->kind == BL_TYPE_OBJECT)
 			order = bl_value_compare(a->keys[i], b->keys[i]);
 		if (!order)
-			order = compare(a->items[i], b->items[i]);
+			order = bl_type_compare(a->items[i], b->items[i]);
 	}
 	if (!order && a->count != b->count)
 		order = a->count < b->count ? -1 : 1;
-	return order ? order : compare(a->rest, b->rest);
+	return order ? order : bl_type_compare(a->rest, b->rest);
 }
 
 /* Where type is, or belongs, among those of any. */
@@ -178,7 +176,7 @@ static bool find_in_any(const struct bl_type *any, const struct bl_type *type,
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
-		int order = compare(any->items[middle], type);
+		int order = bl_type_compare(any->items[middle], type);
 
 		if (!order)
 			return true;
@@ -238,7 +236,7 @@ const struct bl_type *bl_type_or(struct bl_arena *arena,
 		return either_function(arena, a, b);
 	if (bl_type_is_any(a) || bl_type_is_any(b))
 		return &bl_type_any;
-	if (compare(a, b) == 0)
+	if (bl_type_compare(a, b) == 0)
 		return a;
 	result = a->kind == BL_TYPE_ANY
 			 ? a
@@ -356,7 +354,7 @@ static bool contains(const struct bl_type *type, const struct bl_type *other)
 	size_t at;
 
 	if (!type || type->kind != BL_TYPE_ANY)
-		return compare(type, other) == 0;
+		return bl_type_compare(type, other) == 0;
 	return !type->count || find_in_any(type, other, &at);
 }
 
@@ -487,66 +485,4 @@ bool bl_type_unifies(const struct bl_type *a, const struct bl_type *b)
 		return a->count == b->count && unifies_items(a, b);
 	return unifies_items(a, b) && unifies_items(b, a) &&
 	       (!a->rest || !b->rest || bl_type_unifies(a->rest, b->rest));
-}
-
-/* ---- text --------------------------------------------------------------- */
-
-static void put_key(struct bl_buf *out, struct bl_value key)
-{
-	struct bl_str text = bl_value_text(key);
-
-	if (text.ptr)
-		bl_buf_put_str(out, text);
-	else
-		bl_json_write(out, key, BL_JSON_COMPACT);
-}
-
-static void put_function(struct bl_buf *out, const struct bl_type *type)
-{
-	bl_buf_put_char(out, '(');
-	for (size_t i = 0; i < type->count; i++) {
-		bl_buf_puts(out, i ? ", " : "");
-		bl_type_put(out, type->items[i]);
-	}
-	bl_buf_puts(out, ") => ");
-	bl_type_put(out, type->rest);
-}
-
-void bl_type_put(struct bl_buf *out, const struct bl_type *type)
-{
-	static const char *const names[] = {
-		[BL_TYPE_NULL] = "null",     [BL_TYPE_BOOLEAN] = "boolean",
-		[BL_TYPE_NUMBER] = "number", [BL_TYPE_STRING] = "string",
-		[BL_TYPE_ARRAY] = "array",   [BL_TYPE_OBJECT] = "object",
-		[BL_TYPE_SET] = "set",       [BL_TYPE_ANY] = "any",
-	};
-
-	if (!type) {
-		bl_buf_puts(out, "???");
-		return;
-	}
-	if (type->kind == BL_TYPE_FUNCTION) {
-		put_function(out, type);
-		return;
-	}
-	bl_buf_puts(out, names[type->kind]);
-	for (size_t i = 0; i < type->count; i++) {
-		bl_buf_puts(out, i ? ", " : "<");
-		if (type->kind == BL_TYPE_OBJECT) {
-			put_key(out, type->keys[i]);
-			bl_buf_puts(out, ": ");
-		}
-		bl_type_put(out, type->items[i]);
-	}
-	if (type->count)
-		bl_buf_put_char(out, '>');
-	if (!type->rest && !type->key)
-		return;
-	bl_buf_put_char(out, '[');
-	if (type->kind == BL_TYPE_OBJECT) {
-		bl_type_put(out, type->key);
-		bl_buf_puts(out, ": ");
-	}
-	bl_type_put(out, type->rest);
-	bl_buf_put_char(out, ']');
 }

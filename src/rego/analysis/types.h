@@ -104,8 +104,20 @@ const struct bl_type *bl_type_select(struct bl_arena *arena,
 				     const struct bl_type *type,
 				     struct bl_value key);
 
+/* The order in which unions have their members. */
+int bl_type_compare(const struct bl_type *a, const struct bl_type *b);
+
+/* ---- text (type_text.c) -------------------------------------------------- */
+
 /* As OPA writes it: "object<a: number>", "???" for NULL. */
 void bl_type_put(struct bl_buf *out, const struct bl_type *type);
+
+/* The same, of something long the outermost only: "object<...>". */
+void bl_type_put_short(struct bl_buf *out, const struct bl_type *type);
+
+/* Two types, with "..." for what both have. */
+void bl_type_put_difference(struct bl_buf *left, struct bl_buf *right,
+			    const struct bl_type *a, const struct bl_type *b);
 
 /* Rows of signatures.def, read as they are asked for. */
 struct bl_signatures {

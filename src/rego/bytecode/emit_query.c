@@ -331,8 +331,8 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 		resolved = bl_resolve_query(&resolver, resolved, &shown.names,
 					    &shown.slots, &shown.count);
 	if (resolved && compiler.root)
-		bl_check_query(&resolver, resolved);
-	if (!resolved && diags->error_count && !compiler.failed_memory)
+		bl_check_query(&resolver, resolved, program->types);
+	if (diags->error_count && !compiler.failed_memory)
 		return does_not_compile(err);
 	if (!resolved || !compiler.root || !copy_functions(program, arena))
 		return bl_arena_fail(arena, err);
