@@ -533,6 +533,8 @@ bool bl_types_begin_vars(struct checker *checker, int32_t slot_count)
 
 static void check_node(struct checker *checker, const struct bl_node *node)
 {
+	const struct layer *layers = checker->layers;
+
 	for (const struct bl_checked_rule *checked =
 		     checker->compiler->checked[node->index];
 	     checked; checked = checked->next) {
@@ -545,7 +547,12 @@ static void check_node(struct checker *checker, const struct bl_node *node)
 			if (!bl_types_begin_vars(checker,
 						 checked->resolved->slot_count))
 				return;
+			if (!bl_types_push_schemas(
+				    checker, node, checked,
+				    rule != checked->resolved))
+				return;
 			type = check_one(checker, node, checked, rule);
+			checker->layers = layers;
 			/* What "with" makes of something empty is not known. */
 			if (bl_type_has_empty(type) &&
 			    bl_types_is_replaced(checker, node))
@@ -574,11 +581,12 @@ const struct bl_rule_types *bl_check_types(struct bl_compiler *compiler)
 					 sizeof(*checker.present));
 	if (compiler->checked)
 		order = bl_types_order(&checker, &count);
-	if (compiler->failed_memory)
+	if (compiler->failed_memory || !bl_types_read_schemas(&checker))
 		return NULL;
 	for (size_t i = 0; i < count; i++)
 		check_node(&checker, order[i]);
 	*types = (struct bl_rule_types){ checker.results, checker.present,
-					 compiler->needs, compiler->order };
+					 compiler->needs, compiler->order,
+					 checker.layers };
 	return compiler->diags->error_count == errors ? types : NULL;
 }

@@ -22,6 +22,8 @@
 #include "rego/analysis/checks.h"
 #include "rego/analysis/types.h"
 
+struct bl_schema_scope; /* schema_scopes.c */
+
 /* A step in a path below data or input that a "with" gave another type. */
 struct layer_node {
 	struct bl_value key;
@@ -73,6 +75,7 @@ struct checker {
 	bool *replaced;                 /* by node: by some "with" */
 	const struct layer *layers;
 	struct relaxed *relaxed;
+	const struct bl_schema_scope *scopes; /* of annotations; NULL: none */
 };
 
 /* count zeroed things of size bytes; NULL, noted in the compiler. */
@@ -145,6 +148,15 @@ const struct bl_type *bl_place_extent(struct checker *checker,
 void bl_types_insert(struct checker *checker, const struct bl_node *node,
 		     const struct bl_type *type);
 
+/* The step below *first, which is made where there is none; NULL: no memory. */
+struct layer_node *bl_types_step_to(struct checker *checker,
+				    struct layer_node **first,
+				    struct bl_value key);
+
+/* A layer over those that there are; false without memory. */
+bool bl_types_push(struct checker *checker, struct layer_node *data,
+		   struct layer_node *input);
+
 /* Pushes what the modifiers of expr replace; false without memory. */
 bool bl_types_push_withs(struct checker *checker,
 			 const struct bl_rego_expr *expr);
@@ -184,7 +196,26 @@ void bl_types_check_call(struct checker *checker, struct bl_rego_term *call,
 const struct bl_node **bl_types_order(struct checker *checker,
 				      size_t *out_count);
 
+/* ---- schema_scopes.c ----------------------------------------------------- */
+
+/*
+ * Reads the schemas of the options, and those that annotations speak of; false
+ * without memory.
+ */
+bool bl_types_read_schemas(struct checker *checker);
+
+/*
+ * Pushes what the schemas of one rule make of data and input; false without
+ * memory.
+ */
+bool bl_types_push_schemas(struct checker *checker, const struct bl_node *node,
+			   const struct bl_checked_rule *rule, bool is_else);
+
 /* ---- type_errors.c ------------------------------------------------------- */
+
+/* The first count parts of a reference. */
+void bl_types_put_ref(struct checker *checker, struct bl_buf *out,
+		      const struct bl_rego_term *ref, uint32_t count);
 
 void bl_types_report_no_parts(struct checker *checker,
 			      const struct bl_rego_term *ref, uint32_t at,

@@ -14,6 +14,7 @@
 #include "rego/analysis/resolve.h"
 
 struct bl_rule_types; /* below */
+struct layer;         /* check_types.h */
 
 /* Checks every module as it was written; false when anything is wrong. */
 bool bl_check_names(struct bl_compiler *compiler);
@@ -94,6 +95,7 @@ struct bl_rule_types {
 	bool *present;                  /* by node: it or one below has one */
 	struct bl_need **needs;         /* those of the compiler */
 	const struct bl_node **order;
+	const struct layer *layers; /* the type of input, by a schema */
 };
 
 /*

@@ -48,9 +48,8 @@ static void put_part(struct checker *checker, struct bl_buf *out,
 				     range.from, range.to));
 }
 
-/* The first count parts of a reference. */
-static void put_ref(struct checker *checker, struct bl_buf *out,
-		    const struct bl_rego_term *ref, uint32_t count)
+void bl_types_put_ref(struct checker *checker, struct bl_buf *out,
+		      const struct bl_rego_term *ref, uint32_t count)
 {
 	put_part(checker, out, ref->as.items[0]);
 	for (uint32_t i = 1; i < count; i++) {
@@ -74,14 +73,14 @@ static void begin_ref_error(struct checker *checker, struct bl_buf *out,
 			    const struct bl_rego_term *ref,
 			    const struct bl_type *type)
 {
-	bool function = type->kind == BL_TYPE_FUNCTION;
+	bool function = type && type->kind == BL_TYPE_FUNCTION;
 
 	bl_buf_init(out, 0);
 	bl_buf_puts(out, function ? "function " : "undefined ref: ");
-	put_ref(checker, out, ref, ref->count);
+	bl_types_put_ref(checker, out, ref, ref->count);
 	bl_buf_puts(out,
 		    function ? " used as reference, not called\n\t" : "\n\t");
-	put_ref(checker, out, ref, ref->count);
+	bl_types_put_ref(checker, out, ref, ref->count);
 	bl_buf_puts(out, "\n\t");
 }
 
@@ -95,7 +94,7 @@ void bl_types_report_no_parts(struct checker *checker,
 
 	begin_ref_error(checker, &text, ref, type);
 	bl_buf_init(&prefix, 0);
-	put_ref(checker, &prefix, ref, at);
+	bl_types_put_ref(checker, &prefix, ref, at);
 	for (size_t i = 0; i < prefix.len; i++)
 		bl_buf_put_char(&text, '^');
 	bl_buf_puts(&text, "\n\thave: ");
@@ -113,12 +112,20 @@ static int compare_values(const void *a, const void *b)
 	return bl_value_compare(*x, *y);
 }
 
+/* Of "one of" within "one of" nothing is listed. */
+static const struct bl_type *choice(const struct bl_type *any, size_t i)
+{
+	const struct bl_type *item = bl_type_open(any->items[i]);
+
+	return item->kind == BL_TYPE_ANY ? &bl_type_any : item;
+}
+
 static size_t count_keys(const struct bl_type *type)
 {
 	size_t count = type->kind == BL_TYPE_OBJECT ? type->count : 0;
 
 	for (size_t i = 0; type->kind == BL_TYPE_ANY && i < type->count; i++)
-		count += count_keys(type->items[i]);
+		count += count_keys(choice(type, i));
 	return count;
 }
 
@@ -130,7 +137,7 @@ static size_t list_keys(const struct bl_type *type, struct bl_value *out)
 		if (type->kind == BL_TYPE_OBJECT)
 			out[count++] = type->keys[i];
 		if (type->kind == BL_TYPE_ANY)
-			count += list_keys(type->items[i], out + count);
+			count += list_keys(choice(type, i), out + count);
 	}
 	return count;
 }
@@ -140,7 +147,7 @@ static void put_wanted(struct checker *checker, struct bl_buf *out,
 		       const struct bl_type *type, bool composite)
 {
 	const struct bl_type *keys = bl_type_keys(checker->arena, type);
-	size_t count = count_keys(type);
+	size_t count = count_keys(bl_type_open(type));
 	struct bl_value *list = bl_types_alloc(checker, count, sizeof(*list));
 
 	if (!list || (!count && keys) || composite) {
@@ -148,7 +155,7 @@ static void put_wanted(struct checker *checker, struct bl_buf *out,
 		bl_type_put(out, keys);
 		return;
 	}
-	list_keys(type, list);
+	list_keys(bl_type_open(type), list);
 	qsort(list, count, sizeof(*list), compare_values);
 	bl_buf_puts(out, "want (one of): [");
 	for (size_t i = 0; i < count; i++) {
@@ -175,7 +182,7 @@ void bl_types_report_part(struct checker *checker,
 
 	begin_ref_error(checker, &text, ref, type);
 	bl_buf_init(&pad, 0);
-	put_ref(checker, &pad, ref, at);
+	bl_types_put_ref(checker, &pad, ref, at);
 	for (size_t i = 0; i < pad.len; i++)
 		pad.ptr[i] = ' ';
 	bl_buf_put_char(&pad, ' ');
@@ -270,7 +277,7 @@ void bl_types_report_args(struct checker *checker,
 
 	bl_buf_init(&text, 0);
 	if (callee->kind == BL_TERM_REF)
-		put_ref(checker, &text, callee, callee->count);
+		bl_types_put_ref(checker, &text, callee, callee->count);
 	else
 		bl_buf_put_str(&text, callee->as.name);
 	bl_buf_printf(&text, ": %s\n\t",
@@ -315,6 +322,8 @@ void bl_types_report_match(struct checker *checker, uint32_t offset,
 	bl_buf_init(&text, 0);
 	bl_buf_puts(&text, "match error\n\t");
 	put_sides(&text, left, right);
+	left = bl_type_shown(left);
+	right = bl_type_shown(right);
 	if (left && right && left->kind == right->kind &&
 	    left->kind >= BL_TYPE_ARRAY && left->kind <= BL_TYPE_SET)
 		bl_buf_printf(&text,

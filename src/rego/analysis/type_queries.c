@@ -55,6 +55,7 @@ static void take_types(struct checker *checker,
 		checker->present = types->present;
 		compiler->needs = types->needs;
 		compiler->order = types->order;
+		checker->layers = types->layers;
 		return;
 	}
 	make_tables(checker);

@@ -62,10 +62,17 @@ static void put_to(struct bl_buf *out, const struct bl_type *type,
 		[BL_TYPE_NUMBER] = "number", [BL_TYPE_STRING] = "string",
 		[BL_TYPE_ARRAY] = "array",   [BL_TYPE_OBJECT] = "object",
 		[BL_TYPE_SET] = "set",       [BL_TYPE_ANY] = "any",
-		[BL_TYPE_FUNCTION] = "",
+		[BL_TYPE_FUNCTION] = "",     [BL_TYPE_BOX] = "",
 	};
-	bool function = type && type->kind == BL_TYPE_FUNCTION;
+	bool function;
 
+	if (type && type->kind == BL_TYPE_BOX && type->keys) {
+		bl_buf_printf(out, "recursive(%.*s)",
+			      BL_STR_ARG(bl_value_text(type->keys[0])));
+		return;
+	}
+	type = bl_type_open(type);
+	function = type && type->kind == BL_TYPE_FUNCTION;
 	if (!type) {
 		bl_buf_puts(out, "???");
 		return;
@@ -283,9 +290,12 @@ static void put_diff(struct bl_buf *left, struct bl_buf *right,
 		     unsigned depth)
 {
 	struct side sides[] = { { left, 0 }, { right, 0 } };
-	bool comparable = depth < MAX_DEPTH && a && b && a->kind == b->kind &&
-			  bl_type_compare(a, b) != 0;
+	bool comparable;
 
+	a = bl_type_shown(a);
+	b = bl_type_shown(b);
+	comparable = depth < MAX_DEPTH && a && b && a->kind == b->kind &&
+		     bl_type_compare(a, b) != 0;
 	if (comparable && a->kind == BL_TYPE_OBJECT) {
 		bl_buf_puts(left, "object");
 		bl_buf_puts(right, "object");

@@ -78,11 +78,13 @@ static bool begin_type(struct bl_arena *arena, enum bl_type_kind kind,
 
 bool bl_type_is_any(const struct bl_type *type)
 {
+	type = bl_type_open(type);
 	return type && type->kind == BL_TYPE_ANY && !type->count;
 }
 
 bool bl_type_is_empty(const struct bl_type *type)
 {
+	type = bl_type_open(type);
 	return type && type->kind >= BL_TYPE_ARRAY &&
 	       type->kind <= BL_TYPE_SET && !type->count && !type->rest &&
 	       !type->key;
@@ -90,7 +92,9 @@ bool bl_type_is_empty(const struct bl_type *type)
 
 bool bl_type_has_empty(const struct bl_type *type)
 {
-	if (!type || type->kind == BL_TYPE_FUNCTION)
+	/* Schemas know of nothing that is empty. */
+	if (!type || type->kind == BL_TYPE_FUNCTION ||
+	    type->kind == BL_TYPE_BOX)
 		return false;
 	for (size_t i = 0; i < type->count; i++)
 		if (bl_type_has_empty(type->items[i]))
@@ -126,7 +130,7 @@ bool bl_type_is_unknown(const struct bl_type *type)
 {
 	if (!type)
 		return true;
-	if (type->kind == BL_TYPE_ANY)
+	if (type->kind == BL_TYPE_ANY || type->kind == BL_TYPE_BOX)
 		return false;
 	for (size_t i = 0; i < type->count; i++)
 		if (bl_type_is_unknown(type->items[i]))
@@ -141,10 +145,20 @@ bool bl_type_is_unknown(const struct bl_type *type)
 
 /* ---- order, as unions are printed --------------------------------------- */
 
+static bool is_named(const struct bl_type *type)
+{
+	return type && type->kind == BL_TYPE_BOX && type->keys;
+}
+
 int bl_type_compare(const struct bl_type *a, const struct bl_type *b)
 {
 	int order;
 
+	/* What has itself inside is told by its name. */
+	if (is_named(a) && is_named(b) && a != b)
+		return bl_value_compare(a->keys[0], b->keys[0]);
+	a = bl_type_open(a);
+	b = bl_type_open(b);
 	if (a == b)
 		return 0;
 	if (!a || !b)
@@ -224,6 +238,14 @@ static const struct bl_type *either_function(struct bl_arena *arena,
 	return bl_type_make(arena, &made);
 }
 
+/* Of "one of" in a box, that. */
+static const struct bl_type *open_any(const struct bl_type *type)
+{
+	const struct bl_type *inside = bl_type_open(type);
+
+	return inside && inside->kind == BL_TYPE_ANY ? inside : type;
+}
+
 const struct bl_type *bl_type_or(struct bl_arena *arena,
 				 const struct bl_type *a,
 				 const struct bl_type *b)
@@ -234,6 +256,8 @@ const struct bl_type *bl_type_or(struct bl_arena *arena,
 		return a ? a : b;
 	if (a->kind == BL_TYPE_FUNCTION || b->kind == BL_TYPE_FUNCTION)
 		return either_function(arena, a, b);
+	a = open_any(a);
+	b = open_any(b);
 	if (bl_type_is_any(a) || bl_type_is_any(b))
 		return &bl_type_any;
 	if (bl_type_compare(a, b) == 0)
@@ -307,11 +331,21 @@ const struct bl_type *bl_type_merge(struct bl_arena *arena,
 
 /* ---- what is inside ----------------------------------------------------- */
 
+/* Item i of "one of"; what has itself inside is anything. */
+static const struct bl_type *choice(const struct bl_type *any, size_t i)
+{
+	const struct bl_type *item = bl_type_open(any->items[i]);
+
+	return item && item->kind == BL_TYPE_ANY ? &bl_type_any
+						 : any->items[i];
+}
+
 const struct bl_type *bl_type_keys(struct bl_arena *arena,
 				   const struct bl_type *type)
 {
 	const struct bl_type *keys = NULL;
 
+	type = bl_type_open(type);
 	if (!type || bl_type_is_any(type))
 		return type;
 	if (type->kind == BL_TYPE_ARRAY)
@@ -325,7 +359,7 @@ const struct bl_type *bl_type_keys(struct bl_arena *arena,
 			arena, keys,
 			type->kind == BL_TYPE_OBJECT
 				? bl_type_of_scalar(type->keys[i])
-				: bl_type_keys(arena, type->items[i]));
+				: bl_type_keys(arena, choice(type, i)));
 	return type->kind == BL_TYPE_OBJECT ? bl_type_or(arena, keys, type->key)
 					    : keys;
 }
@@ -335,6 +369,7 @@ const struct bl_type *bl_type_values(struct bl_arena *arena,
 {
 	const struct bl_type *values = NULL;
 
+	type = bl_type_open(type);
 	if (!type || bl_type_is_any(type))
 		return type;
 	if (type->kind == BL_TYPE_FUNCTION)
@@ -343,7 +378,7 @@ const struct bl_type *bl_type_values(struct bl_arena *arena,
 		values = bl_type_or(
 			arena, values,
 			type->kind == BL_TYPE_ANY
-				? bl_type_values(arena, type->items[i])
+				? bl_type_values(arena, choice(type, i))
 				: type->items[i]);
 	return bl_type_or(arena, values, type->rest);
 }
@@ -353,6 +388,7 @@ static bool contains(const struct bl_type *type, const struct bl_type *other)
 {
 	size_t at;
 
+	type = bl_type_open(type);
 	if (!type || type->kind != BL_TYPE_ANY)
 		return bl_type_compare(type, other) == 0;
 	return !type->count || find_in_any(type, other, &at);
@@ -401,7 +437,7 @@ static const struct bl_type *select_any(struct bl_arena *arena,
 		return type;
 	for (size_t i = 0; i < type->count; i++)
 		found = bl_type_or(arena,
-				   bl_type_select(arena, type->items[i], key),
+				   bl_type_select(arena, choice(type, i), key),
 				   found);
 	return found;
 }
@@ -413,6 +449,7 @@ const struct bl_type *bl_type_select(struct bl_arena *arena,
 	const struct bl_type *found;
 	int64_t index;
 
+	type = bl_type_open(type);
 	if (!type)
 		return NULL;
 	switch (type->kind) {
@@ -434,6 +471,7 @@ const struct bl_type *bl_type_select(struct bl_arena *arena,
 	case BL_TYPE_NUMBER:
 	case BL_TYPE_STRING:
 	case BL_TYPE_FUNCTION:
+	case BL_TYPE_BOX:
 		break;
 	}
 	return NULL;
@@ -468,13 +506,18 @@ static bool unifies_any(const struct bl_type *any, const struct bl_type *other)
 	if (any->kind != BL_TYPE_ANY || other->kind == BL_TYPE_FUNCTION)
 		return false;
 	for (size_t i = 0; i < any->count; i++)
-		if (bl_type_unifies(any->items[i], other))
+		if (bl_type_unifies(choice(any, i), other))
 			return true;
 	return !any->count;
 }
 
 bool bl_type_unifies(const struct bl_type *a, const struct bl_type *b)
 {
+	/* Two that have themselves inside would never end. */
+	if (is_named(a) && is_named(b))
+		return true;
+	a = bl_type_open(a);
+	b = bl_type_open(b);
 	if (!a || !b)
 		return false;
 	if (a->kind == BL_TYPE_ANY || b->kind == BL_TYPE_ANY)
