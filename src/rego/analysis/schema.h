@@ -17,12 +17,12 @@
 #include "rego/analysis/types.h"
 
 enum {
-	BL_SCHEMA_MAX_NESTING = 400,  /* of schemas, references counted */
-	BL_SCHEMA_MAX_IDS = 1000,     /* schemas with "$id" */
+	BL_SCHEMA_MAX_NESTING = 400, /* of schemas, references counted */
+	BL_SCHEMA_MAX_IDS = 1000,    /* schemas with "$id" */
 	BL_SCHEMA_BUCKETS = 256,
-	BL_SCHEMA_MAX_NODES = 50000,  /* schemas in a schema, as they are read */
-	BL_SCHEMA_MAX_TYPE = 100000,  /* parts of a type with all in it */
-	BL_SCHEMA_MAX_MEMBERS = 900,  /* of one object, array or union */
+	BL_SCHEMA_MAX_NODES = 50000, /* schemas in a schema, as they are read */
+	BL_SCHEMA_MAX_TYPE = 100000, /* parts of a type with all in it */
+	BL_SCHEMA_MAX_MEMBERS = 900, /* of one object, array or union */
 	BL_SCHEMA_MAX_PROBLEM = 4000, /* bytes of a text */
 };
 

@@ -49,8 +49,7 @@ bool bl_schema_refuse(struct bl_schema_reader *reader, const char *fmt, ...)
 static bool refuse_type(struct bl_schema_reader *reader, const char *expected,
 			const char *given)
 {
-	return bl_schema_refuse(reader,
-				"Invalid type. Expected: %s, given: %s",
+	return bl_schema_refuse(reader, "Invalid type. Expected: %s, given: %s",
 				expected, given);
 }
 
@@ -268,8 +267,8 @@ static bool read_multiple(struct reading *r, const char *key,
 	if (!bl_value_is(value, BL_KIND_NUMBER))
 		return refuse_type(r->reader, "Number", key);
 	return bl_number_sign(value) > 0 ||
-	       bl_schema_refuse(r->reader,
-				"%s must be strictly greater than 0", key);
+	       bl_schema_refuse(r->reader, "%s must be strictly greater than 0",
+				key);
 }
 
 static bool read_bound(struct reading *r, const char *key,
@@ -283,8 +282,8 @@ static bool read_bound(struct reading *r, const char *key,
 static bool read_exclusive(struct reading *r, const char *key,
 			   struct bl_value value)
 {
-	const char *bound = key[sizeof("exclusiveM") - 1] == 'i' ? "minimum"
-								 : "maximum";
+	const char *bound =
+		key[sizeof("exclusiveM") - 1] == 'i' ? "minimum" : "maximum";
 
 	if (r->reader->draft != 4 && bl_value_is(value, BL_KIND_NUMBER))
 		return true;
@@ -318,9 +317,8 @@ static bool read_count(struct reading *r, const char *key,
 /* maxLength and maxProperties, against the least. */
 static bool read_most(struct reading *r, const char *key, struct bl_value value)
 {
-	const char *least_key = key[sizeof("max") - 1] == 'L'
-					? "minLength"
-					: "minProperties";
+	const char *least_key =
+		key[sizeof("max") - 1] == 'L' ? "minLength" : "minProperties";
 	struct bl_value least = find(r, least_key);
 
 	return read_count(r, key, value) &&
@@ -372,10 +370,9 @@ static bool read_contains(struct reading *r, const char *key,
 
 static bool read_list(struct reading *r, const char *key, struct bl_value value)
 {
-	struct bl_schema_list *list = !strcmp(key, "anyOf") ? &r->node->any_of
-				      : !strcmp(key, "allOf")
-					      ? &r->node->all_of
-					      : NULL;
+	struct bl_schema_list *list = !strcmp(key, "anyOf")   ? &r->node->any_of
+				      : !strcmp(key, "allOf") ? &r->node->all_of
+							      : NULL;
 
 	if (!bl_value_is(value, BL_KIND_ARRAY))
 		return bl_schema_refuse(r->reader, "%s must be of an array",
@@ -460,8 +457,7 @@ static size_t bucket_of(struct bl_str ref)
 static struct bl_schema_node *find_target(struct bl_schema_reader *reader,
 					  struct bl_str ref)
 {
-	const struct bl_schema_target *at =
-		reader->targets[bucket_of(ref)];
+	const struct bl_schema_target *at = reader->targets[bucket_of(ref)];
 
 	for (; at; at = at->next)
 		if (bl_str_equal(at->ref, ref))
@@ -483,27 +479,23 @@ static struct bl_schema_node *read_target(struct reading *r, struct bl_str ref)
 	struct bl_schema_target **bucket;
 	size_t mark = bl_str_find(ref, BL_STR("#"), 0);
 
-	if (!target || !node ||
-	    !bl_schema_follow(reader, ref, &inside.schema))
+	if (!target || !node || !bl_schema_follow(reader, ref, &inside.schema))
 		return NULL;
 	if (!is_schema(inside.schema)) {
-		bl_schema_refuse(reader,
-				 "Valid Schema must be of type object");
+		bl_schema_refuse(reader, "Valid Schema must be of type object");
 		return NULL;
 	}
 	bucket = &reader->targets[bucket_of(ref)];
 	*target = (struct bl_schema_target){ ref, node, *bucket };
 	*bucket = target;
 	node->ref = ref;
-	inside.base =
-		bl_str_slice(ref, 0, mark == SIZE_MAX ? ref.len : mark);
+	inside.base = bl_str_slice(ref, 0, mark == SIZE_MAX ? ref.len : mark);
 	return read_keywords(&inside) ? node : NULL;
 }
 
 static bool read_ref(struct reading *r, struct bl_str text)
 {
-	struct bl_str ref =
-		bl_schema_absolute(r->reader->arena, r->base, text);
+	struct bl_str ref = bl_schema_absolute(r->reader->arena, r->base, text);
 
 	if (!ref.ptr)
 		return false;

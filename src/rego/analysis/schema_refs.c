@@ -91,8 +91,7 @@ static bool is_literal(struct bl_str key)
 /* Names in there are those of properties. */
 static bool has_schemas_only(struct bl_str key)
 {
-	return bl_str_is(key, "properties") ||
-	       bl_str_is(key, "dependencies") ||
+	return bl_str_is(key, "properties") || bl_str_is(key, "dependencies") ||
 	       bl_str_is(key, "patternProperties");
 }
 
@@ -110,9 +109,8 @@ static bool note_inside(struct bl_schema_reader *reader, struct bl_value object,
 		if (!map && !bl_schema_note_ids(reader, value, base))
 			return false;
 		for (size_t j = 0; map && j < bl_value_count(value); j++)
-			if (!bl_schema_note_ids(reader,
-						bl_object_value(value, j),
-						base))
+			if (!bl_schema_note_ids(
+				    reader, bl_object_value(value, j), base))
 				return false;
 	}
 	return true;
@@ -256,10 +254,10 @@ bool bl_schema_follow(struct bl_schema_reader *reader, struct bl_str ref,
 	}
 	found = document.len ? find_id(reader, document) : reader->root;
 	if (bl_value_is_defined(found))
-		return follow_pointer(reader, found,
-				      bl_str_slice(ref, document.len + 1,
-						   ref.len),
-				      out_schema);
+		return follow_pointer(
+			reader, found,
+			bl_str_slice(ref, document.len + 1, ref.len),
+			out_schema);
 	if (!path_from(document))
 		return bl_schema_refuse(reader,
 					"Reference %.*s must be canonical",

@@ -138,16 +138,15 @@ static struct entry *read_entry(const struct reading *r,
 		bl_value_is(pair, BL_KIND_OBJECT) && bl_value_count(pair)
 			? bl_value_text(bl_object_key(pair, 0))
 			: BL_STR("");
-	struct bl_value value = path.len ? bl_object_value(pair, 0)
-					 : bl_value_undefined();
+	struct bl_value value =
+		path.len ? bl_object_value(pair, 0) : bl_value_undefined();
 
 	if (!entry)
 		return NULL;
 	entry->path = parse_path(checker, path);
-	if (!entry->path ||
-	    (entry->path->kind == BL_TERM_VAR &&
-	     !is_named(entry->path, "input") &&
-	     !is_named(entry->path, "data"))) {
+	if (!entry->path || (entry->path->kind == BL_TERM_VAR &&
+			     !is_named(entry->path, "input") &&
+			     !is_named(entry->path, "data"))) {
 		report(r, one, "invalid document reference");
 		return NULL;
 	}
@@ -253,8 +252,7 @@ static bool is_declared(const struct reading *r,
 		bl_compiler_error(
 			r->checker->compiler, r->module, scope->offset,
 			"rego_type_error", "%s annotation redeclared: %.*s:%u",
-			scope_names[scope->scope],
-			BL_STR_ARG(at->module->file),
+			scope_names[scope->scope], BL_STR_ARG(at->module->file),
 			bl_place_at(at->module->text, at->offset).line);
 	return at != NULL;
 }
@@ -265,8 +263,7 @@ static void visit(void *context, const struct bl_rego_annotation *one)
 	struct checker *checker = r->checker;
 	struct bl_schema_scope *scope;
 
-	if (!bl_value_is_defined(
-		    bl_object_find(one->value, BL_STR("schemas"))))
+	if (!bl_value_is_defined(bl_object_find(one->value, BL_STR("schemas"))))
 		return;
 	scope = bl_types_alloc(checker, 1, sizeof(*scope));
 	if (!scope || !read_scope(r, one, scope) ||
@@ -300,8 +297,7 @@ static struct bl_value find_schema(struct checker *checker,
 
 	for (uint32_t i = 1; name->kind == BL_TERM_REF && i < name->count;
 	     i++) {
-		struct bl_str part =
-			bl_value_text(name->as.items[i]->as.value);
+		struct bl_str part = bl_value_text(name->as.items[i]->as.value);
 
 		key = bl_arena_printf(checker->arena, "%.*s%s%.*s",
 				      BL_STR_ARG(key), i > 1 ? "/" : "",
@@ -324,8 +320,8 @@ static void read_type(struct checker *checker, struct entry *entry)
 	if (entry->name)
 		schema = find_schema(checker, entry->name);
 	if (bl_value_is_defined(schema)) {
-		entry->type = bl_schema_type(checker->arena, schema,
-					     &entry->problem);
+		entry->type =
+			bl_schema_type(checker->arena, schema, &entry->problem);
 		return;
 	}
 	bl_buf_init(&text, 0);
@@ -353,8 +349,8 @@ static const struct bl_type *with_member(struct checker *checker,
 	struct bl_type made = *object;
 	size_t at = 0;
 
-	made.items = bl_types_alloc(checker, object->count + 1,
-				    sizeof(*made.items));
+	made.items =
+		bl_types_alloc(checker, object->count + 1, sizeof(*made.items));
 	made.keys =
 		bl_types_alloc(checker, object->count + 1, sizeof(*made.keys));
 	if (!made.items || !made.keys)
@@ -372,10 +368,10 @@ static const struct bl_type *with_member(struct checker *checker,
 }
 
 /* `object` with another type at the end of a path. */
-static const struct bl_type *override(struct checker *checker,
-				      struct parts parts,
-				      const struct bl_type *object,
-				      const struct bl_type *type)
+static const struct bl_type * override(struct checker *checker,
+				       struct parts parts,
+				       const struct bl_type *object,
+				       const struct bl_type *type)
 {
 	struct bl_type dynamic = { .kind = BL_TYPE_OBJECT,
 				   .key = &bl_type_any,
@@ -408,8 +404,8 @@ static bool put(struct checker *checker, struct layer *layer,
 	const struct bl_rego_term *path = entry->path;
 	bool is_ref = path->kind == BL_TERM_REF;
 	struct bl_rego_term *root = bl_types_alloc(checker, 1, sizeof(*root));
-	struct layer_node **place = is_named(path, "data") ? &layer->data
-							   : &layer->input;
+	struct layer_node **place =
+		is_named(path, "data") ? &layer->data : &layer->input;
 	struct layer_node *node;
 	const struct bl_type *type = entry->type;
 
@@ -420,10 +416,10 @@ static bool put(struct checker *checker, struct layer *layer,
 	if (!bl_types_is_root(root))
 		return true;
 	if (is_ref && path->count > 1)
-		type = override(checker,
-				(struct parts){ path->as.items + 1,
-						path->count - 1 },
-				bl_types_of_ref(checker, root), type);
+		type = override(
+			checker,
+			(struct parts){ path->as.items + 1, path->count - 1 },
+			bl_types_of_ref(checker, root), type);
 	node = bl_types_step_to(checker, place, bl_value_null());
 	if (node)
 		node->type = type;
@@ -495,8 +491,8 @@ bool bl_types_push_schemas(struct checker *checker, const struct bl_node *node,
 	checker->layers = layer;
 	for (size_t kind = 0; kind < BL_COUNT(scope_names); kind++) {
 		/* Those of outer packages come first. */
-		size_t depths = kind == SCOPE_SUBPACKAGES ? depth_of(package)
-							  : 1;
+		size_t depths =
+			kind == SCOPE_SUBPACKAGES ? depth_of(package) : 1;
 
 		for (size_t depth = 1; depth <= depths; depth++)
 			for (const struct bl_schema_scope *at = checker->scopes;
@@ -517,8 +513,8 @@ bool bl_types_push_schemas(struct checker *checker, const struct bl_node *node,
 
 static bool read_input(struct checker *checker)
 {
-	struct bl_value schema = bl_object_find(
-		checker->compiler->options.schemas, BL_STR(""));
+	struct bl_value schema =
+		bl_object_find(checker->compiler->options.schemas, BL_STR(""));
 	struct layer_node *input;
 	struct bl_str problem;
 
@@ -531,8 +527,8 @@ static bool read_input(struct checker *checker)
 	input->type = bl_schema_type(checker->arena, schema, &problem);
 	if (input->type)
 		return bl_types_push(checker, NULL, input);
-	bl_compiler_error(checker->compiler, NULL, 0, "rego_type_error",
-			  "%.*s", BL_STR_ARG(problem));
+	bl_compiler_error(checker->compiler, NULL, 0, "rego_type_error", "%.*s",
+			  BL_STR_ARG(problem));
 	return false;
 }
 

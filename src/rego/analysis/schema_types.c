@@ -133,9 +133,8 @@ static struct made make_array(struct maker *maker,
 	if (!item.type)
 		return nothing;
 	type.rest = boxed(maker, item);
-	item.type = type.rest
-			    ? bl_type_make(maker->reader->arena, &type)
-			    : NULL;
+	item.type =
+		type.rest ? bl_type_make(maker->reader->arena, &type) : NULL;
 	item.size++;
 	return item;
 }
@@ -229,8 +228,8 @@ static bool has_same_types(struct maker *maker, const struct bl_schema_node *a,
 /* What has properties is an object, what has items an array. */
 static void add_type(struct bl_schema_node *schema)
 {
-	enum bl_schema_type type = schema->properties.count ? BL_SCHEMA_OBJECT
-							    : BL_SCHEMA_ARRAY;
+	enum bl_schema_type type =
+		schema->properties.count ? BL_SCHEMA_OBJECT : BL_SCHEMA_ARRAY;
 
 	if ((schema->properties.count || schema->items.count) &&
 	    !has_type(schema, type))
@@ -294,16 +293,15 @@ static bool merge(struct maker *maker, struct bl_schema_node *result,
 }
 
 /* Behind references, however many; NULL: without end. */
-static const struct bl_schema_node *
-resolve(struct maker *maker, const struct bl_schema_node *schema)
+static const struct bl_schema_node *resolve(struct maker *maker,
+					    const struct bl_schema_node *schema)
 {
 	for (unsigned i = 0; i < BL_SCHEMA_MAX_NESTING; i++) {
 		if (!schema->target)
 			return schema;
 		schema = schema->target;
 	}
-	bl_schema_refuse(maker->reader,
-			 "schemas are nested more than %d deep",
+	bl_schema_refuse(maker->reader, "schemas are nested more than %d deep",
 			 BL_SCHEMA_MAX_NESTING);
 	return NULL;
 }
