@@ -96,27 +96,34 @@ static void report(const struct reading *r,
 			  "rego_parse_error", "%s", text);
 }
 
-/* A name or a reference of constants; NULL: it is neither. */
+/* A name or a reference; NULL: it is neither. */
 static const struct bl_rego_term *parse_path(struct checker *checker,
 					     struct bl_str text)
 {
 	struct bl_rego_body *body;
 	const struct bl_rego_term *term;
+	struct bl_error err = { 0 };
+	size_t offset;
 
 	if (!text.ptr ||
-	    bl_rego_parse_query(checker->arena, text, &body, NULL, NULL) ||
+	    bl_rego_parse_query(checker->arena, text, &body, &offset, &err) ||
 	    body->count != 1 || body->exprs[0]->kind != BL_EXPR_TERM ||
 	    body->exprs[0]->negated || body->exprs[0]->with_count)
 		return NULL;
 	term = body->exprs[0]->terms[0];
-	if (term->kind != BL_TERM_VAR &&
-	    (term->kind != BL_TERM_REF ||
-	     term->as.items[0]->kind != BL_TERM_VAR))
-		return NULL;
-	for (uint32_t i = 1; term->kind == BL_TERM_REF && i < term->count; i++)
-		if (term->as.items[i]->kind != BL_TERM_SCALAR)
-			return NULL;
-	return term;
+	return term->kind == BL_TERM_VAR ||
+			       (term->kind == BL_TERM_REF &&
+				term->as.items[0]->kind == BL_TERM_VAR)
+		       ? term
+		       : NULL;
+}
+
+static bool has_constants_only(const struct bl_rego_term *path)
+{
+	for (uint32_t i = 1; path->kind == BL_TERM_REF && i < path->count; i++)
+		if (path->as.items[i]->kind != BL_TERM_SCALAR)
+			return false;
+	return true;
 }
 
 static bool is_named(const struct bl_rego_term *term, const char *name)
@@ -162,7 +169,8 @@ static struct entry *read_entry(const struct reading *r,
 		return NULL;
 	}
 	entry->name = parse_path(checker, bl_value_text(value));
-	if (entry->name && is_named(entry->name, "schema"))
+	if (entry->name && is_named(entry->name, "schema") &&
+	    has_constants_only(entry->name))
 		return entry;
 	report(r, one, "invalid schema reference");
 	return NULL;
@@ -184,22 +192,70 @@ static bool read_entries(const struct reading *r,
 	return scope->entries != NULL;
 }
 
-/* The rule right behind the annotation; NULL: something else, or nothing. */
-static const struct bl_rego_rule *
-rule_behind(const struct reading *r, const struct bl_rego_annotation *one)
+/* What stands right behind the annotation. */
+enum target { TARGET_NONE, TARGET_PACKAGE, TARGET_IMPORT, TARGET_RULE };
+
+static enum target find_target(const struct reading *r,
+			       const struct bl_rego_annotation *one,
+			       const struct bl_rego_rule **out_rule)
 {
 	const struct bl_rego_module *module = r->module;
 	size_t i = 0;
 
+	*out_rule = NULL;
+	if (one->before_package)
+		return TARGET_PACKAGE;
 	for (size_t j = 0; j < module->import_count; j++)
 		if (module->imports[j].range.from > one->from)
-			return NULL;
-	if (one->before_package)
-		return NULL;
+			return TARGET_IMPORT;
 	while (i < module->rule_count &&
 	       module->rules[i]->range.from < one->from)
 		i++;
-	return i < module->rule_count ? module->rules[i] : NULL;
+	if (i == module->rule_count)
+		return TARGET_NONE;
+	*out_rule = module->rules[i];
+	return TARGET_RULE;
+}
+
+/* What its scope is when it says nothing of it. */
+static struct bl_str default_scope(enum target target, bool entrypoint)
+{
+	static const char *const names[] = {
+		[TARGET_NONE] = "",
+		[TARGET_PACKAGE] = "package",
+		[TARGET_IMPORT] = "import",
+		[TARGET_RULE] = "rule",
+	};
+
+	return entrypoint && target == TARGET_RULE ? BL_STR("document")
+						   : bl_str(names[target]);
+}
+
+static void report_scope(const struct reading *r,
+			 const struct bl_rego_annotation *one,
+			 struct bl_str name, enum target target)
+{
+	struct bl_str have = default_scope(target, false);
+	bool of_rule = bl_str_is(name, "rule") || bl_str_is(name, "document");
+	bool known = of_rule || bl_str_is(name, "package") ||
+		     bl_str_is(name, "subpackages");
+
+	if (known)
+		bl_compiler_error(r->checker->compiler, r->module, one->from,
+				  "rego_parse_error",
+				  "annotation scope '%.*s' must be applied to "
+				  "%s (have %.*s)",
+				  BL_STR_ARG(name),
+				  of_rule ? "rule" : "package",
+				  BL_STR_ARG(have.len ? have
+						      : BL_STR("<nil>")));
+	else
+		bl_compiler_error(r->checker->compiler, r->module, one->from,
+				  "rego_parse_error",
+				  "invalid annotation scope '%.*s'. Use one of "
+				  "'rule', 'document', 'package', or "
+				  "'subpackages'",
+				  BL_STR_ARG(name));
 }
 
 /* Its scope, by what it says or where it stands; false: there is no such. */
@@ -209,34 +265,29 @@ static bool read_scope(const struct reading *r,
 {
 	struct bl_str name =
 		bl_value_text(bl_object_find(one->value, BL_STR("scope")));
-	bool whole = bl_value_is_true(
+	bool entrypoint = bl_value_is_true(
 		bl_object_find(one->value, BL_STR("entrypoint")));
+	enum target target = find_target(r, one, &scope->rule);
 	size_t i = 0;
 
-	scope->rule = rule_behind(r, one);
-	if (!name.ptr)
-		i = one->before_package ? SCOPE_PACKAGE
-		    : whole             ? SCOPE_DOCUMENT
-					: SCOPE_RULE;
-	while (name.ptr && i < BL_COUNT(scope_names) &&
-	       !bl_str_is(name, scope_names[i]))
+	if (!name.len)
+		name = default_scope(target, entrypoint);
+	while (i < BL_COUNT(scope_names) && !bl_str_is(name, scope_names[i]))
 		i++;
 	scope->scope = (enum scope)i;
-	if (i == BL_COUNT(scope_names))
-		bl_compiler_error(r->checker->compiler, r->module, one->from,
-				  "rego_parse_error",
-				  "invalid annotation scope '%.*s'. Use one of "
-				  "'rule', 'document', 'package', or "
-				  "'subpackages'",
-				  BL_STR_ARG(name));
-	else if (i >= SCOPE_DOCUMENT ? !scope->rule : !one->before_package)
-		bl_compiler_error(r->checker->compiler, r->module, one->from,
-				  "rego_parse_error",
-				  "annotation scope '%s' must be applied to %s",
-				  scope_names[i],
-				  i >= SCOPE_DOCUMENT ? "rule" : "package");
-	else
+	if (i == BL_COUNT(scope_names) ||
+	    target !=
+		    (i >= SCOPE_DOCUMENT ? TARGET_RULE : TARGET_PACKAGE)) {
+		report_scope(r, one, name, target);
+		return false;
+	}
+	if (!entrypoint || i == SCOPE_DOCUMENT || i == SCOPE_PACKAGE)
 		return true;
+	bl_compiler_error(r->checker->compiler, r->module, one->from,
+			  "rego_parse_error",
+			  "annotation entrypoint applied to non-document or "
+			  "package scope '%.*s'",
+			  BL_STR_ARG(name));
 	return false;
 }
 
@@ -257,13 +308,36 @@ static bool is_declared(const struct reading *r,
 	return at != NULL;
 }
 
+/* False also when it is none that could be read, which is reported. */
+static bool speaks_of_schemas(const struct reading *r,
+			      const struct bl_rego_annotation *one)
+{
+	struct bl_value list = bl_object_find(one->value, BL_STR("schemas"));
+	struct bl_str text =
+		bl_str_slice(r->module->text, one->from, one->to);
+
+	if (one->problem.len &&
+	    bl_str_find(text, BL_STR("schemas"), 0) != SIZE_MAX) {
+		bl_compiler_error(r->checker->compiler, r->module, one->from,
+				  "rego_parse_error", "%.*s",
+				  BL_STR_ARG(one->problem));
+		return false;
+	}
+	if (!bl_value_is_defined(list) || bl_value_is(list, BL_KIND_NULL))
+		return false;
+	if (bl_value_is(list, BL_KIND_ARRAY))
+		return true;
+	report(r, one, "yaml: schemas must be a list of objects");
+	return false;
+}
+
 static void visit(void *context, const struct bl_rego_annotation *one)
 {
 	struct reading *r = context;
 	struct checker *checker = r->checker;
 	struct bl_schema_scope *scope;
 
-	if (!bl_value_is_defined(bl_object_find(one->value, BL_STR("schemas"))))
+	if (!speaks_of_schemas(r, one))
 		return;
 	scope = bl_types_alloc(checker, 1, sizeof(*scope));
 	if (!scope || !read_scope(r, one, scope) ||
@@ -314,6 +388,11 @@ static void read_type(struct checker *checker, struct entry *entry)
 
 	entry->is_read = true;
 	entry->problem = BL_STR("");
+	if (!has_constants_only(entry->path)) {
+		entry->problem = BL_STR("error getting key from value: var "
+					"requires evaluation");
+		return;
+	}
 	if (entry->name &&
 	    !bl_value_is_defined(checker->compiler->options.schemas))
 		return;
