@@ -95,6 +95,21 @@ static void check_ref(struct checker *checker, const struct bl_rego_term *ref)
 
 /* ---- calls -------------------------------------------------------------- */
 
+/* The calls in a term, outside of closures. */
+static void check_calls(struct checker *checker,
+			const struct bl_rego_term *term)
+{
+	if (term->kind == BL_TERM_CALL) {
+		check_term(checker, term);
+		return;
+	}
+	for (uint32_t i = 0;
+	     term->kind >= BL_TERM_REF && term->kind <= BL_TERM_OBJECT &&
+	     i < term->count;
+	     i++)
+		check_calls(checker, term->as.items[i]);
+}
+
 static bool has_arity(const struct checker *checker,
 		      const struct bl_rego_term *call, bool as_statement)
 {
@@ -130,6 +145,8 @@ static void check_call(struct checker *checker, const struct bl_rego_term *call,
 				  builtin->name);
 	if (!has_arity(checker, call, as_statement)) {
 		bl_check_arity(&checker->arity, call, !as_statement);
+		for (uint32_t i = 1; i < call->count; i++)
+			check_calls(checker, call->as.items[i]);
 		return;
 	}
 	if (callee->kind == BL_TERM_REF)
@@ -138,17 +155,20 @@ static void check_call(struct checker *checker, const struct bl_rego_term *call,
 		check_term(checker, call->as.items[i]);
 }
 
-/* The call in "$0 = call(...)", which stands for a statement of a query. */
+bool bl_is_shown_statement(const struct bl_rego_term *term)
+{
+	return term->kind == BL_TERM_CALL && term->count == 3 &&
+	       term->as.items[1]->kind == BL_TERM_VAR &&
+	       bl_str_has_prefix(term->as.items[1]->as.name, BL_STR("$"));
+}
+
 static const struct bl_rego_term *
 shown_call(const struct bl_rego_term *statement)
 {
-	const struct bl_rego_term *first = statement->as.items[1];
 	const struct bl_rego_term *last =
 		statement->as.items[statement->count - 1];
 
-	return statement->count == 3 && first->kind == BL_TERM_VAR &&
-			       bl_str_has_prefix(first->as.name, BL_STR("$")) &&
-			       last->kind == BL_TERM_CALL
+	return bl_is_shown_statement(statement) && last->kind == BL_TERM_CALL
 		       ? last
 		       : statement;
 }

@@ -81,7 +81,7 @@ static void check_closures_of_body(struct checker *checker,
  * The comprehensions in a term.  Those within sound ones are looked at once
  * more, without what the outer one's statements tell of its variables.
  */
-static void check_closures(struct checker *checker, struct bl_rego_term *term)
+void bl_types_check_closures(struct checker *checker, struct bl_rego_term *term)
 {
 	uint32_t from = term->kind == BL_TERM_CALL;
 
@@ -96,14 +96,14 @@ static void check_closures(struct checker *checker, struct bl_rego_term *term)
 		type = term->body->type;
 		checker->repeats++;
 		for (uint32_t i = 0; i < term->count; i++)
-			check_closures(checker, term->as.items[i]);
+			bl_types_check_closures(checker, term->as.items[i]);
 		check_closures_of_body(checker, term->body);
 		checker->repeats--;
 		term->body->type = type;
 		return;
 	}
 	for (uint32_t i = from; i < term->count; i++)
-		check_closures(checker, term->as.items[i]);
+		bl_types_check_closures(checker, term->as.items[i]);
 }
 
 static void check_closures_of_body(struct checker *checker,
@@ -113,11 +113,11 @@ static void check_closures_of_body(struct checker *checker,
 		const struct bl_rego_expr *expr = body->exprs[i];
 
 		for (uint32_t j = 0; j < expr->term_count; j++)
-			check_closures(checker, expr->terms[j]);
+			bl_types_check_closures(checker, expr->terms[j]);
 		for (uint32_t j = 0; j < expr->body_count; j++)
 			check_closures_of_body(checker, expr->bodies[j]);
 		for (uint32_t j = 0; j < expr->with_count; j++)
-			check_closures(checker, expr->withs[j].value);
+			bl_types_check_closures(checker, expr->withs[j].value);
 	}
 }
 
@@ -167,7 +167,7 @@ static void hoist(struct checker *checker, struct bl_rego_term *term)
 		for (uint32_t i = 0; i < term->count; i++)
 			hoist(checker, term->as.items[i]);
 	} else if (is_comprehension(term)) {
-		check_closures(checker, term);
+		bl_types_check_closures(checker, term);
 	}
 }
 
@@ -208,7 +208,7 @@ static void check_equation(struct checker *checker, uint32_t offset,
 	errors = error_count(checker);
 	for (size_t i = 0; i < 2; i++)
 		if (is_comprehension(sides[i]))
-			check_closures(checker, sides[i]);
+			bl_types_check_closures(checker, sides[i]);
 	for (size_t i = 0; i < 2; i++)
 		check_itself(checker, sides[i]);
 	for (size_t i = 0; i < 2; i++) {
@@ -225,10 +225,25 @@ static void check_equation(struct checker *checker, uint32_t offset,
 		bl_types_report_match(checker, offset, types[0], types[1]);
 }
 
+/* "$0 = call(...)" of a query, whose last operand stands for the value. */
+static bool is_whole(struct checker *checker, struct bl_rego_term *call)
+{
+	struct bl_signature own;
+	const struct bl_signature *signature =
+		call->kind == BL_TERM_CALL
+			? bl_types_signature(checker, call, &own)
+			: NULL;
+
+	return signature && call->count == signature->type->count + 2;
+}
+
 static void check_term(struct checker *checker, const struct bl_rego_expr *expr)
 {
 	struct bl_rego_term *term = expr->terms[0];
 
+	if (bl_is_shown_statement(term) &&
+	    is_whole(checker, term->as.items[2]))
+		term = term->as.items[2];
 	if (bl_types_is_equation(checker, term)) {
 		check_equation(checker, expr->range.from, term->as.items[1],
 			       term->as.items[2]);
@@ -237,7 +252,7 @@ static void check_term(struct checker *checker, const struct bl_rego_expr *expr)
 	if (term->kind != BL_TERM_CALL) {
 		hoist_calls(checker, term);
 		hoist_inside(checker, term);
-		check_closures(checker, term);
+		bl_types_check_closures(checker, term);
 		check_itself(checker, term);
 		return;
 	}
@@ -337,7 +352,7 @@ static void check_refs_of_expr(struct checker *checker,
 {
 	uint32_t from = expr->kind == BL_EXPR_SOME_IN ? expr->term_count : 0;
 
-	for (uint32_t i = 0; i < expr->with_count; i++)
+	for (uint32_t i = 0; !checker->is_query && i < expr->with_count; i++)
 		if (!stands_in(checker, expr->withs[i].value))
 			check_refs(checker, expr->withs[i].value);
 	for (uint32_t i = from; i < expr->term_count; i++)
@@ -386,7 +401,7 @@ static void check_statement(struct checker *checker,
 {
 	if (expr->negated && checker->block_not) {
 		for (uint32_t i = 0; i < expr->term_count; i++)
-			check_closures(checker, expr->terms[i]);
+			bl_types_check_closures(checker, expr->terms[i]);
 		check_refs_of_expr(checker, expr);
 		return;
 	}
@@ -409,13 +424,19 @@ static void check_statement(struct checker *checker,
 	}
 }
 
-/* The value of a "with". */
+/*
+ * The value of a "with".  In closures of queries OPA leaves it where it is, so
+ * that it is looked at no further.
+ */
 static void check_with(struct checker *checker, struct bl_rego_term *value)
 {
 	if (stands_in(checker, value))
 		return;
 	hoist_calls(checker, value);
-	hoist(checker, value);
+	if (!checker->is_query || !checker->closures)
+		hoist(checker, value);
+	else if (value->kind == BL_TERM_REF)
+		value->type = bl_types_of_ref(checker, value);
 }
 
 void bl_types_check_body(struct checker *checker,

@@ -86,6 +86,10 @@ void *bl_types_alloc(struct checker *checker, size_t count, size_t size);
 /* Variables without types; false: no memory. */
 bool bl_types_begin_vars(struct checker *checker, int32_t slot_count);
 
+/* The comprehensions in a term, which keep their types. */
+void bl_types_check_closures(struct checker *checker,
+			     struct bl_rego_term *term);
+
 void bl_types_check_body(struct checker *checker,
 			 const struct bl_rego_body *body);
 

@@ -35,6 +35,9 @@ void bl_check_query(struct bl_resolver *resolver,
 		    const struct bl_rego_body *body,
 		    const struct bl_rule_types *types);
 
+/* "$0 = ...", which stands for a statement of a query that has a value. */
+bool bl_is_shown_statement(const struct bl_rego_term *term);
+
 /* ---- who needs whom (check_recursion.c) --------------------------------- */
 
 /* The node `from` needs `to`, through a reference of the rule at `offset`. */

@@ -19,21 +19,25 @@ const struct bl_signature *bl_types_signature(struct checker *checker,
 	return type && type->kind == BL_TYPE_FUNCTION ? own : NULL;
 }
 
+/* have: as it was before any operand was looked at; NULL: as it is now. */
 static void report_args(struct checker *checker, struct bl_rego_term *call,
+			const struct bl_type *const *have,
 			const struct bl_signature *signature, bool nested)
 {
-	const struct bl_type **have =
-		bl_types_alloc(checker, call->count, sizeof(*have));
+	const struct bl_type **now =
+		bl_types_alloc(checker, call->count, sizeof(*now));
 
-	for (uint32_t i = 1; have && i < call->count; i++)
-		have[i - 1] = bl_types_of(checker, call->as.items[i]);
-	if (have)
-		bl_types_report_args(checker, &(struct bl_wrong_call){
-						      .call = call,
-						      .have = have,
-						      .signature = signature,
-						      .nested = nested,
-					      });
+	for (uint32_t i = 1; now && i < call->count; i++)
+		now[i - 1] = bl_types_of(checker, call->as.items[i]);
+	if (!now)
+		return;
+	bl_types_report_args(checker,
+			     &(struct bl_wrong_call){
+				     .call = call,
+				     .have = have ? have : now,
+				     .signature = signature,
+				     .nested = nested,
+			     });
 }
 
 /* "x in xs": what may be found depends on what is looked through. */
@@ -119,6 +123,8 @@ void bl_types_check_call(struct checker *checker, struct bl_rego_term *call,
 {
 	struct bl_signature own;
 	const struct bl_signature *signature;
+	const struct bl_type *few[8];
+	const struct bl_type **have;
 	const struct bl_type *type;
 	uint32_t given = call->count - 1;
 
@@ -132,16 +138,23 @@ void bl_types_check_call(struct checker *checker, struct bl_rego_term *call,
 	type = signature ? signature->type : NULL;
 	if (!type || given < type->count || given > type->count + !nested)
 		return;
-	for (uint32_t i = 0; i < given; i++) {
-		struct bl_rego_term *arg = call->as.items[i + 1];
-		const struct bl_type *have = bl_types_of(checker, arg);
+	have = given <= BL_COUNT(few)
+		       ? few
+		       : bl_types_alloc(checker, given, sizeof(*have));
+	for (uint32_t i = 0; have && i < given; i++)
+		have[i] = bl_types_of(checker, call->as.items[i + 1]);
+	for (uint32_t i = 0; have && i < given; i++) {
 		const struct bl_type *wanted =
 			i < type->count ? type->items[i] : type->rest;
 
-		if ((!bl_type_is_unknown(have) &&
-		     !bl_type_unifies(have, wanted)) ||
-		    !bl_types_unify_term(checker, arg, wanted, false)) {
-			report_args(checker, call, signature, nested);
+		if (!bl_type_is_unknown(have[i]) &&
+		    !bl_type_unifies(have[i], wanted)) {
+			report_args(checker, call, have, signature, nested);
+			return;
+		}
+		if (!bl_types_unify_term(checker, call->as.items[i + 1], wanted,
+					 false)) {
+			report_args(checker, call, NULL, signature, nested);
 			return;
 		}
 	}

@@ -30,6 +30,12 @@ static bool is_word(struct bl_str text)
 	return text.len > 0;
 }
 
+static struct bl_str text_of(const struct checker *checker)
+{
+	return checker->module ? checker->module->text
+			       : checker->compiler->query.text;
+}
+
 static void put_part(struct checker *checker, struct bl_buf *out,
 		     const struct bl_rego_term *part)
 {
@@ -42,9 +48,7 @@ static void put_part(struct checker *checker, struct bl_buf *out,
 	else
 		bl_buf_put_str(
 			out,
-			bl_str_slice(checker->module
-					     ? checker->module->text
-					     : checker->compiler->query.text,
+			bl_str_slice(text_of(checker),
 				     range.from, range.to));
 }
 
@@ -269,6 +273,19 @@ static void put_operands(struct bl_buf *out, const struct bl_wrong_call *wrong)
 	bl_buf_clear(&want);
 }
 
+/* Of "(a + b)", where a is. */
+static uint32_t place_of(const struct checker *checker,
+			 const struct bl_rego_term *call)
+{
+	struct bl_str text = text_of(checker);
+	uint32_t from = call->range.from;
+
+	return call->infix && call->count > 1 && from < text.len &&
+			       text.ptr[from] == '('
+		       ? call->as.items[1]->range.from
+		       : from;
+}
+
 void bl_types_report_args(struct checker *checker,
 			  const struct bl_wrong_call *wrong)
 {
@@ -283,7 +300,7 @@ void bl_types_report_args(struct checker *checker,
 	bl_buf_printf(&text, ": %s\n\t",
 		      wrong->arity ? "arity mismatch" : "invalid argument(s)");
 	put_operands(&text, wrong);
-	report(checker, wrong->call->range.from, &text);
+	report(checker, place_of(checker, wrong->call), &text);
 	bl_buf_clear(&text);
 }
 

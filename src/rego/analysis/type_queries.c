@@ -81,15 +81,17 @@ void bl_check_query_types(struct bl_resolver *resolver,
 
 /* ---- arity --------------------------------------------------------------- */
 
-/* References get the types that they have before any statement is looked at. */
-static void give_refs(struct checker *checker, struct bl_rego_term *term)
+/* What can be known before any statement is looked at. */
+static void give_types(struct checker *checker, struct bl_rego_term *term)
 {
 	if (term->kind == BL_TERM_REF)
 		term->type = bl_types_of_ref(checker, term);
+	if (term->kind >= BL_TERM_ARRAY_COMPREHENSION)
+		bl_types_check_closures(checker, term);
 	if (term->kind == BL_TERM_ARRAY || term->kind == BL_TERM_SET ||
 	    term->kind == BL_TERM_OBJECT)
 		for (uint32_t i = 0; i < term->count; i++)
-			give_refs(checker, term->as.items[i]);
+			give_types(checker, term->as.items[i]);
 }
 
 static void report_plainly(struct checker *checker,
@@ -118,6 +120,8 @@ void bl_check_arity(const struct bl_arity_check *check,
 	struct bl_wrong_call wrong = { .call = call,
 				       .nested = nested,
 				       .arity = true };
+	struct bl_diags *diags = compiler->diags;
+	struct bl_diags unheard;
 	const struct bl_type **have =
 		bl_types_alloc(&checker, call->count, sizeof(*have));
 
@@ -128,10 +132,14 @@ void bl_check_arity(const struct bl_arity_check *check,
 	if (compiler->failed_memory ||
 	    !bl_types_begin_vars(&checker, check->slot_count))
 		return;
+	/* What is wrong in there is said when it is looked at itself. */
+	bl_diags_init(&unheard, compiler->arena);
+	compiler->diags = &unheard;
 	for (uint32_t i = 1; i < call->count; i++) {
-		give_refs(&checker, call->as.items[i]);
+		give_types(&checker, call->as.items[i]);
 		have[i - 1] = bl_types_of(&checker, call->as.items[i]);
 	}
+	compiler->diags = diags;
 	wrong.have = have;
 	wrong.signature = bl_types_signature(&checker, &copy, &own);
 	if (wrong.signature)
