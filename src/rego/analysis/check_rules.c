@@ -103,9 +103,8 @@ static void check_calls(struct checker *checker,
 		check_term(checker, term);
 		return;
 	}
-	for (uint32_t i = 0;
-	     term->kind >= BL_TERM_REF && term->kind <= BL_TERM_OBJECT &&
-	     i < term->count;
+	for (uint32_t i = 0; term->kind >= BL_TERM_REF &&
+			     term->kind <= BL_TERM_OBJECT && i < term->count;
 	     i++)
 		check_calls(checker, term->as.items[i]);
 }

@@ -241,8 +241,7 @@ static void check_term(struct checker *checker, const struct bl_rego_expr *expr)
 {
 	struct bl_rego_term *term = expr->terms[0];
 
-	if (bl_is_shown_statement(term) &&
-	    is_whole(checker, term->as.items[2]))
+	if (bl_is_shown_statement(term) && is_whole(checker, term->as.items[2]))
 		term = term->as.items[2];
 	if (bl_types_is_equation(checker, term)) {
 		check_equation(checker, expr->range.from, term->as.items[1],
@@ -448,7 +447,8 @@ void bl_types_check_body(struct checker *checker,
 
 		for (uint32_t j = 0; j < expr->with_count; j++)
 			check_with(checker, expr->withs[j].value);
-		if (!expr->with_count || bl_types_push_withs(checker, expr))
+		if (!expr->with_count || (bl_types_push_withs(checker, expr) &&
+					  bl_types_check_withs(checker, expr)))
 			check_statement(checker, expr);
 		checker->layers = layers;
 	}
@@ -568,9 +568,8 @@ static void check_node(struct checker *checker, const struct bl_node *node)
 			if (!bl_types_begin_vars(checker,
 						 checked->resolved->slot_count))
 				return;
-			if (!bl_types_push_schemas(
-				    checker, node, checked,
-				    rule != checked->resolved))
+			if (!bl_types_push_schemas(checker, node, checked,
+						   rule != checked->resolved))
 				return;
 			type = check_one(checker, node, checked, rule);
 			checker->layers = layers;

@@ -190,6 +190,13 @@ const struct bl_signature *bl_types_signature(struct checker *checker,
 					      struct bl_rego_term *call,
 					      struct bl_signature *own);
 
+/*
+ * Reports functions that stand in, by a "with", for those that take something
+ * else; false then.
+ */
+bool bl_types_check_withs(struct checker *checker,
+			  const struct bl_rego_expr *expr);
+
 /* A call whose operands were hoisted; nested: its value is wanted. */
 void bl_types_check_call(struct checker *checker, struct bl_rego_term *call,
 			 bool nested);
@@ -248,6 +255,12 @@ struct bl_wrong_call {
 
 void bl_types_report_args(struct checker *checker,
 			  const struct bl_wrong_call *wrong);
+
+/* have: of the function that stands in for target. */
+void bl_types_report_stand_in(struct checker *checker,
+			      const struct bl_rego_term *target,
+			      const struct bl_type *have,
+			      const struct bl_signature *signature);
 
 void bl_types_report_match(struct checker *checker, uint32_t offset,
 			   const struct bl_type *left,

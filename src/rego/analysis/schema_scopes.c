@@ -241,14 +241,13 @@ static void report_scope(const struct reading *r,
 		     bl_str_is(name, "subpackages");
 
 	if (known)
-		bl_compiler_error(r->checker->compiler, r->module, one->from,
-				  "rego_parse_error",
-				  "annotation scope '%.*s' must be applied to "
-				  "%s (have %.*s)",
-				  BL_STR_ARG(name),
-				  of_rule ? "rule" : "package",
-				  BL_STR_ARG(have.len ? have
-						      : BL_STR("<nil>")));
+		bl_compiler_error(
+			r->checker->compiler, r->module, one->from,
+			"rego_parse_error",
+			"annotation scope '%.*s' must be applied to "
+			"%s (have %.*s)",
+			BL_STR_ARG(name), of_rule ? "rule" : "package",
+			BL_STR_ARG(have.len ? have : BL_STR("<nil>")));
 	else
 		bl_compiler_error(r->checker->compiler, r->module, one->from,
 				  "rego_parse_error",
@@ -276,8 +275,7 @@ static bool read_scope(const struct reading *r,
 		i++;
 	scope->scope = (enum scope)i;
 	if (i == BL_COUNT(scope_names) ||
-	    target !=
-		    (i >= SCOPE_DOCUMENT ? TARGET_RULE : TARGET_PACKAGE)) {
+	    target != (i >= SCOPE_DOCUMENT ? TARGET_RULE : TARGET_PACKAGE)) {
 		report_scope(r, one, name, target);
 		return false;
 	}
@@ -313,8 +311,7 @@ static bool speaks_of_schemas(const struct reading *r,
 			      const struct bl_rego_annotation *one)
 {
 	struct bl_value list = bl_object_find(one->value, BL_STR("schemas"));
-	struct bl_str text =
-		bl_str_slice(r->module->text, one->from, one->to);
+	struct bl_str text = bl_str_slice(r->module->text, one->from, one->to);
 
 	if (one->problem.len &&
 	    bl_str_find(text, BL_STR("schemas"), 0) != SIZE_MAX) {

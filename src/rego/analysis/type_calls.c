@@ -2,21 +2,56 @@
 /* What calls take and give (spec/rego.md 1.10). */
 #include "rego/analysis/check_types.h"
 
-const struct bl_signature *bl_types_signature(struct checker *checker,
-					      struct bl_rego_term *call,
-					      struct bl_signature *own)
+/* Of what a call or a "with" names; NULL: not known, or no function. */
+static const struct bl_signature *signature_of(struct checker *checker,
+					       struct bl_rego_term *callee,
+					       struct bl_signature *own)
 {
-	const struct bl_builtin *builtin = bl_call_builtin(call);
+	const struct bl_builtin *builtin =
+		callee->kind == BL_TERM_VAR && callee->slot == BL_SLOT_NONE
+			? bl_builtin_find(callee->as.name)
+			: NULL;
 	const struct bl_type *type;
 
 	if (builtin)
 		return bl_signature_find(&checker->signatures,
 					 bl_str(builtin->name));
-	if (!bl_call_node(checker->compiler, call))
+	if (callee->kind != BL_TERM_REF)
 		return NULL;
-	type = bl_types_of_ref(checker, call->as.items[0]);
+	type = bl_types_of_ref(checker, callee);
 	*own = (struct bl_signature){ .type = type };
 	return type && type->kind == BL_TYPE_FUNCTION ? own : NULL;
+}
+
+const struct bl_signature *bl_types_signature(struct checker *checker,
+					      struct bl_rego_term *call,
+					      struct bl_signature *own)
+{
+	return bl_call_builtin(call) || bl_call_node(checker->compiler, call)
+		       ? signature_of(checker, call->as.items[0], own)
+		       : NULL;
+}
+
+bool bl_types_check_withs(struct checker *checker,
+			  const struct bl_rego_expr *expr)
+{
+	for (uint32_t i = 0; i < expr->with_count; i++) {
+		const struct bl_rego_with *with = &expr->withs[i];
+		struct bl_signature target;
+		struct bl_signature value;
+		const struct bl_signature *wanted =
+			signature_of(checker, with->target, &target);
+		const struct bl_signature *have =
+			wanted ? signature_of(checker, with->value, &value)
+			       : NULL;
+
+		if (!have || bl_type_unifies(wanted->type, have->type))
+			continue;
+		bl_types_report_stand_in(checker, with->target, have->type,
+					 wanted);
+		return false;
+	}
+	return true;
 }
 
 /* have: as it was before any operand was looked at; NULL: as it is now. */
@@ -31,13 +66,12 @@ static void report_args(struct checker *checker, struct bl_rego_term *call,
 		now[i - 1] = bl_types_of(checker, call->as.items[i]);
 	if (!now)
 		return;
-	bl_types_report_args(checker,
-			     &(struct bl_wrong_call){
-				     .call = call,
-				     .have = have ? have : now,
-				     .signature = signature,
-				     .nested = nested,
-			     });
+	bl_types_report_args(checker, &(struct bl_wrong_call){
+					      .call = call,
+					      .have = have ? have : now,
+					      .signature = signature,
+					      .nested = nested,
+				      });
 }
 
 /* "x in xs": what may be found depends on what is looked through. */

@@ -285,7 +285,7 @@ static struct layer_node *relax(struct checker *checker,
 }
 
 bool bl_types_push(struct checker *checker, struct layer_node *data,
-		 struct layer_node *input)
+		   struct layer_node *input)
 {
 	struct layer *layer = bl_types_alloc(checker, 1, sizeof(*layer));
 
@@ -320,13 +320,14 @@ static bool put_target(struct checker *checker, struct layer_node **data,
 	bool is_ref = target->kind == BL_TERM_REF;
 	const struct bl_rego_term *head = is_ref ? target->as.items[0] : target;
 	struct layer_node **root = bl_term_is_root(head, "data") ? data : input;
-	struct layer_node *at = bl_types_step_to(checker, root, bl_value_null());
+	struct layer_node *at =
+		bl_types_step_to(checker, root, bl_value_null());
 
 	for (uint32_t i = 1; at && is_ref && i < target->count &&
 			     target->as.items[i]->kind == BL_TERM_SCALAR;
 	     i++)
 		at = bl_types_step_to(checker, &at->first_child,
-			     target->as.items[i]->as.value);
+				      target->as.items[i]->as.value);
 	if (at)
 		at->type = replaced_type(checker, with->target, with->value);
 	return at != NULL;

@@ -46,10 +46,8 @@ static void put_part(struct checker *checker, struct bl_buf *out,
 	else if (part->kind == BL_TERM_VAR)
 		bl_buf_put_str(out, part->as.name);
 	else
-		bl_buf_put_str(
-			out,
-			bl_str_slice(text_of(checker),
-				     range.from, range.to));
+		bl_buf_put_str(out, bl_str_slice(text_of(checker), range.from,
+						 range.to));
 }
 
 void bl_types_put_ref(struct checker *checker, struct bl_buf *out,
@@ -217,20 +215,27 @@ static void put_named(struct bl_buf *out, const struct bl_signature *signature,
 		bl_buf_printf(out, "%.*s: ", BL_STR_ARG(signature->names[i]));
 }
 
-/* How the types of operands are put: in full, or what is wrong with them. */
+/* Types of operands, and those that there should have been. */
+struct operands {
+	const struct bl_type *const *have;
+	size_t have_count;
+	const struct bl_signature *signature;
+	size_t want_count;
+};
+
+/* In full, or what is wrong with them. */
 static void put_operands_as(struct bl_buf *have, struct bl_buf *want,
-			    const struct bl_wrong_call *wrong, bool full)
+			    const struct operands *operands, bool full)
 {
-	const struct bl_signature *signature = wrong->signature;
-	const struct bl_type *type = signature->type;
-	size_t have_count = wrong->call->count - 1 + wrong->nested;
-	size_t want_count = type->count + !wrong->arity;
+	const struct bl_type *type = operands->signature->type;
+	size_t have_count = operands->have_count;
+	size_t want_count = operands->want_count;
 
 	bl_buf_puts(have, "have: (");
 	bl_buf_puts(want, "want: (");
 	for (size_t i = 0; i < have_count || i < want_count; i++) {
 		const struct bl_type *a =
-			i + 1 < wrong->call->count ? wrong->have[i] : NULL;
+			i < have_count ? operands->have[i] : NULL;
 		const struct bl_type *b =
 			i < type->count ? type->items[i] : type->rest;
 		bool differ = i < have_count && i < want_count &&
@@ -239,7 +244,7 @@ static void put_operands_as(struct bl_buf *have, struct bl_buf *want,
 		if (i < have_count)
 			bl_buf_puts(have, i ? ", " : "");
 		if (i < want_count)
-			put_named(want, signature, i);
+			put_named(want, operands->signature, i);
 		if (differ && !full) {
 			bl_type_put_difference(have, want, a, b);
 			continue;
@@ -253,24 +258,41 @@ static void put_operands_as(struct bl_buf *have, struct bl_buf *want,
 	bl_buf_put_char(want, ')');
 }
 
-static void put_operands(struct bl_buf *out, const struct bl_wrong_call *wrong)
+static void put_operands(struct bl_buf *out, const struct operands *operands)
 {
 	struct bl_buf have;
 	struct bl_buf want;
 
 	bl_buf_init(&have, 0);
 	bl_buf_init(&want, 0);
-	put_operands_as(&have, &want, wrong, true);
+	put_operands_as(&have, &want, operands, true);
 	if (is_too_wide(&have) || is_too_wide(&want)) {
 		bl_buf_reset(&have);
 		bl_buf_reset(&want);
-		put_operands_as(&have, &want, wrong, false);
+		put_operands_as(&have, &want, operands, false);
 	}
 	bl_buf_put_str(out, bl_buf_str(&have));
 	bl_buf_puts(out, "\n\t");
 	bl_buf_put_str(out, bl_buf_str(&want));
 	bl_buf_clear(&have);
 	bl_buf_clear(&want);
+}
+
+static void report_operands(struct checker *checker,
+			    const struct bl_rego_term *callee, uint32_t from,
+			    const char *what, const struct operands *operands)
+{
+	struct bl_buf text;
+
+	bl_buf_init(&text, 0);
+	if (callee->kind == BL_TERM_REF)
+		bl_types_put_ref(checker, &text, callee, callee->count);
+	else
+		bl_buf_put_str(&text, callee->as.name);
+	bl_buf_printf(&text, ": %s\n\t", what);
+	put_operands(&text, operands);
+	report(checker, from, &text);
+	bl_buf_clear(&text);
 }
 
 /* Of "(a + b)", where a is. */
@@ -289,19 +311,55 @@ static uint32_t place_of(const struct checker *checker,
 void bl_types_report_args(struct checker *checker,
 			  const struct bl_wrong_call *wrong)
 {
-	const struct bl_rego_term *callee = wrong->call->as.items[0];
-	struct bl_buf text;
+	size_t count = wrong->call->count - 1;
+	const struct bl_type **have =
+		bl_types_alloc(checker, count + 1, sizeof(*have));
+	struct operands operands = {
+		.have_count = count + wrong->nested,
+		.signature = wrong->signature,
+		.want_count = wrong->signature->type->count + !wrong->arity,
+	};
 
-	bl_buf_init(&text, 0);
-	if (callee->kind == BL_TERM_REF)
-		bl_types_put_ref(checker, &text, callee, callee->count);
-	else
-		bl_buf_put_str(&text, callee->as.name);
-	bl_buf_printf(&text, ": %s\n\t",
-		      wrong->arity ? "arity mismatch" : "invalid argument(s)");
-	put_operands(&text, wrong);
-	report(checker, place_of(checker, wrong->call), &text);
-	bl_buf_clear(&text);
+	for (size_t i = 0; have && i < count; i++)
+		have[i] = wrong->have[i];
+	operands.have = have;
+	if (have)
+		report_operands(checker, wrong->call->as.items[0],
+				place_of(checker, wrong->call),
+				wrong->arity ? "arity mismatch"
+					     : "invalid argument(s)",
+				&operands);
+}
+
+/* Where the "with" of a target stands. */
+static uint32_t with_before(const struct checker *checker,
+			    const struct bl_rego_term *target)
+{
+	struct bl_str text = text_of(checker);
+	struct bl_str word = BL_STR("with");
+	size_t to = target->range.from;
+
+	while (to && strchr(" \t\r\n", text.ptr[to - 1]))
+		to--;
+	return bl_str_has_suffix(bl_str_slice(text, 0, to), word)
+		       ? (uint32_t)(to - word.len)
+		       : target->range.from;
+}
+
+void bl_types_report_stand_in(struct checker *checker,
+			      const struct bl_rego_term *target,
+			      const struct bl_type *have,
+			      const struct bl_signature *signature)
+{
+	struct operands operands = {
+		.have = have->items,
+		.have_count = have->count,
+		.signature = signature,
+		.want_count = signature->type->count,
+	};
+
+	report_operands(checker, target, with_before(checker, target),
+			"arity mismatch", &operands);
 }
 
 static void put_sides(struct bl_buf *out, const struct bl_type *left,

@@ -336,8 +336,7 @@ static const struct bl_type *choice(const struct bl_type *any, size_t i)
 {
 	const struct bl_type *item = bl_type_open(any->items[i]);
 
-	return item && item->kind == BL_TYPE_ANY ? &bl_type_any
-						 : any->items[i];
+	return item && item->kind == BL_TYPE_ANY ? &bl_type_any : any->items[i];
 }
 
 const struct bl_type *bl_type_keys(struct bl_arena *arena,
