@@ -603,6 +603,7 @@ static bool read_input(struct checker *checker)
 	input->type = bl_schema_type(checker->arena, schema, &problem);
 	if (input->type)
 		return bl_types_push(checker, NULL, input);
+	checker->compiler->query.file = BL_STR("schema of input");
 	bl_compiler_error(checker->compiler, NULL, 0, "rego_type_error", "%.*s",
 			  BL_STR_ARG(problem));
 	return false;
