@@ -119,13 +119,15 @@ static const struct bl_type *choice(const struct bl_type *any, size_t i)
 {
 	const struct bl_type *item = bl_type_open(any->items[i]);
 
-	return item->kind == BL_TYPE_ANY ? &bl_type_any : item;
+	return !item || item->kind == BL_TYPE_ANY ? &bl_type_any : item;
 }
 
 static size_t count_keys(const struct bl_type *type)
 {
-	size_t count = type->kind == BL_TYPE_OBJECT ? type->count : 0;
+	size_t count = type && type->kind == BL_TYPE_OBJECT ? type->count : 0;
 
+	if (!type)
+		return 0;
 	for (size_t i = 0; type->kind == BL_TYPE_ANY && i < type->count; i++)
 		count += count_keys(choice(type, i));
 	return count;
@@ -152,7 +154,7 @@ static void put_wanted(struct checker *checker, struct bl_buf *out,
 	size_t count = count_keys(bl_type_open(type));
 	struct bl_value *list = bl_types_alloc(checker, count, sizeof(*list));
 
-	if (!list || (!count && keys) || composite) {
+	if (!list || !type || (!count && keys) || composite) {
 		bl_buf_puts(out, "want (type): ");
 		bl_type_put(out, keys);
 		return;
