@@ -395,7 +395,7 @@ static void read_type(struct checker *checker, struct entry *entry)
 		return;
 	if (entry->name)
 		schema = find_schema(checker, entry->name);
-	if (bl_value_is_defined(schema)) {
+	if (bl_value_is_defined(schema) || !entry->name) {
 		entry->type =
 			bl_schema_type(checker->arena, schema, &entry->problem);
 		return;
