@@ -4,10 +4,11 @@
 
 #include "cli/rego_eval_options.h"
 #include "cli/rego_files.h"
+#include "cli/rego_schemas.h"
 #include "json/json.h"
 #include "os/os.h"
 
-enum { OPT_DATA, OPT_INPUT, OPT_STDIN, OPT_COUNT, OPT_FORMAT };
+enum { OPT_DATA, OPT_INPUT, OPT_STDIN, OPT_COUNT, OPT_FORMAT, OPT_SCHEMA };
 
 enum {
 	EXIT_ERROR = 2,
@@ -31,6 +32,7 @@ static const struct cli_option options[] = {
 			"how many times to measure (default: once)" },
 	[OPT_FORMAT] = { "format", 0, CLI_VALUE, "BENCH_FORMAT",
 			 "pretty (the default) or json" },
+	[OPT_SCHEMA] = CLI_SCHEMA_ROW,
 };
 
 struct bench {
@@ -143,13 +145,18 @@ static enum bl_status prepare(struct cli *cli, struct bench *bench,
 	const struct bl_rego_policies *policies;
 	struct cli_rego_files files;
 	struct bl_diags diags;
+	struct bl_rego_compile_options how = { 0 };
 	const struct cli_rego_paths paths = {
+		.how = &how,
 		.files = cli->given[OPT_DATA].values,
 		.file_count = cli->given[OPT_DATA].count,
 	};
-	enum bl_status status =
-		cli_compile_rego(cli, &paths, &files, NULL, &policies, err);
+	enum bl_status status = cli_read_schemas(
+		cli, cli_value(cli, OPT_SCHEMA), &how.schemas, err);
 
+	if (!status)
+		status = cli_compile_rego(cli, &paths, &files, NULL, &policies,
+					  err);
 	if (status)
 		return status;
 	bench->query = cli_rego_eval_options(files.data);

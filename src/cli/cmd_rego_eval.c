@@ -7,6 +7,7 @@
 #include "cli/rego_errors.h"
 #include "cli/rego_eval_options.h"
 #include "cli/rego_files.h"
+#include "cli/rego_schemas.h"
 #include "cli/rego_forms.h"
 #include "cli/rego_trace.h"
 #include "json/json.h"
@@ -31,6 +32,7 @@ enum {
 	OPT_PROFILE_LIMIT,
 	OPT_PROFILE_SORT,
 	OPT_METRICS,
+	OPT_SCHEMA,
 	OPT_BUNDLES, /* CLI_BUNDLE_READ_ROWS from here */
 };
 
@@ -82,6 +84,7 @@ static const struct cli_option options[] = {
 	[OPT_METRICS] = { "metrics", 0, CLI_FLAG, NULL,
 			  "print how long reading, compiling and evaluating "
 			  "took" },
+	[OPT_SCHEMA] = CLI_SCHEMA_ROW,
 	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
 
@@ -270,6 +273,9 @@ static enum bl_status prepare(struct cli *cli, struct question *question,
 		cli_bundle_options(cli, OPT_BUNDLES, cli_has(cli, OPT_BUNDLE),
 				   &bundle_options, err);
 
+	if (!status)
+		status = cli_read_schemas(cli, cli_value(cli, OPT_SCHEMA),
+					  &how.schemas, err);
 	if (!status)
 		status = cli_compile_rego(cli, &paths, &question->files, diags,
 					  &question->policies, err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_rego_test.c: belay rego test, the rules named test_... */
 #include "cli/bundle_options.h"
+#include "cli/rego_schemas.h"
 #include "cli/rego_tests.h"
 #include "json/json.h"
 #include "os/os.h"
@@ -15,6 +16,7 @@ enum {
 	OPT_TIMEOUT,
 	OPT_VERBOSE,
 	OPT_WATCH,
+	OPT_SCHEMA,
 	OPT_BUNDLES, /* CLI_BUNDLE_READ_ROWS from here */
 };
 
@@ -44,6 +46,7 @@ static const struct cli_option options[] = {
 			  "name the tests that pass, too" },
 	[OPT_WATCH] = { "watch", 'w', CLI_FLAG, NULL,
 			"run again whenever a file changes" },
+	[OPT_SCHEMA] = CLI_SCHEMA_ROW,
 	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
 
@@ -246,6 +249,9 @@ static enum bl_status compile(struct cli *cli, struct cli_rego_files *files,
 
 	paths.how = &how;
 	paths.bundle_options = &bundle_options;
+	if (!status)
+		status = cli_read_schemas(cli, cli_value(cli, OPT_SCHEMA),
+					  &how.schemas, err);
 	return status ? status
 		      : cli_compile_rego(cli, &paths, files, NULL,
 					 &run->policies, err);

@@ -449,6 +449,11 @@ enum bl_status cli_compile_rego(struct cli *cli,
 	struct bl_diags found;
 	enum bl_status status;
 
+	if (is_image(paths) && paths->how &&
+	    bl_value_is_defined(paths->how->schemas))
+		return bl_fail(err, BL_USAGE,
+			       "an image has no rules that a schema could be "
+			       "checked against");
 	if (is_image(paths))
 		return open_image(cli, paths->bundles[0], out_files,
 				  out_policies, err);

@@ -131,6 +131,13 @@ struct bl_rego_compile_options {
 	 * policies have no image.
 	 */
 	bool observe;
+	/*
+	 * JSON schemas, by which types are checked: an object that has the one
+	 * of input as "", and what annotations call schema.acl or schema.a.b as
+	 * "acl" and "a/b".  Undefined: such annotations count for nothing;
+	 * schemas that stand in annotations themselves always count.
+	 */
+	struct bl_value schemas;
 };
 
 /*

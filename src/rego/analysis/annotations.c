@@ -22,16 +22,22 @@ static uint32_t line_of(const struct bl_rego_module *module, size_t i)
 	return bl_place_at(module->text, module->comments[i].from).line;
 }
 
+static bool begins_block(const struct bl_rego_module *module, size_t i)
+{
+	return bl_str_is(bl_str_trim(comment_text(module, i)), "METADATA");
+}
+
 /* The block that begins at comment i; false when none does. */
 static bool find_block(const struct bl_rego_module *module, size_t i,
 		       struct block *out_block)
 {
 	size_t end = i + 1;
 
-	if (!bl_str_is(bl_str_trim(comment_text(module, i)), "METADATA"))
+	if (!begins_block(module, i))
 		return false;
 	while (end < module->comment_count &&
-	       line_of(module, end) == line_of(module, end - 1) + 1)
+	       line_of(module, end) == line_of(module, end - 1) + 1 &&
+	       !begins_block(module, end))
 		end++;
 	*out_block = (struct block){ i + 1, end, module->comments[end - 1].to };
 	return true;

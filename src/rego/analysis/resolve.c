@@ -275,6 +275,24 @@ static void declare_implicits(struct bl_resolver *resolver,
 	}
 }
 
+/* As resolve_statement; a negated call stands, to OPA, where its "not" does. */
+static bool resolve_placed(struct bl_resolver *resolver,
+			   const struct bl_rego_expr *expr,
+			   struct bl_rego_expr *copy)
+{
+	struct bl_rego_expr placed = *expr;
+	struct bl_rego_term call;
+	struct bl_rego_term *only = &call;
+
+	if (expr->kind != BL_EXPR_TERM || !expr->negated ||
+	    expr->terms[0]->kind != BL_TERM_CALL)
+		return resolve_statement(resolver, expr, copy);
+	call = *expr->terms[0];
+	call.range.from = expr->range.from;
+	placed.terms = &only;
+	return resolve_statement(resolver, &placed, copy);
+}
+
 /* One statement, and before it what OPA does before it. */
 static bool resolve_one(struct bl_resolver *resolver,
 			const struct bl_rego_expr *expr,
@@ -282,7 +300,7 @@ static bool resolve_one(struct bl_resolver *resolver,
 {
 	struct bl_rego_expr *copy = bl_make_expr(resolver, expr);
 
-	if (!copy || !resolve_statement(resolver, expr, copy) ||
+	if (!copy || !resolve_placed(resolver, expr, copy) ||
 	    !bl_resolve_withs(resolver, expr, copy))
 		return false;
 	/* Those who observe see statements as they were written. */

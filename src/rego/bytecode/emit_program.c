@@ -200,7 +200,7 @@ enum bl_status bl_program_compile(const struct bl_rego_module *const *modules,
 		emit_rules(&builder);
 	if (!diags->error_count && !compiler.failed_memory &&
 	    bl_check_recursion(&compiler))
-		bl_check_types(&compiler);
+		out_program->types = bl_check_types(&compiler);
 	if (compiler.failed_memory)
 		return bl_arena_fail(arena, err);
 	if (diags->error_count)

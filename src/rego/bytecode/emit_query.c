@@ -115,6 +115,37 @@ static struct bl_rego_expr *test_statement(struct bl_arena *arena,
 	return test;
 }
 
+/* Does term go through something, outside of closures? */
+static bool goes_through(const struct bl_rego_term *term)
+{
+	if (term->kind == BL_TERM_SCALAR || term->kind == BL_TERM_VAR ||
+	    term->kind == BL_TERM_TEMPLATE ||
+	    term->kind >= BL_TERM_ARRAY_COMPREHENSION)
+		return false;
+	for (uint32_t i = 0; i < term->count; i++)
+		if ((term->kind == BL_TERM_REF && i &&
+		     term->as.items[i]->kind == BL_TERM_VAR) ||
+		    goes_through(term->as.items[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Is false no solution?  It is one when the only statement of a query is false
+ * and can be so just once.
+ */
+static bool must_hold(const struct bl_rego_body *query)
+{
+	const struct bl_rego_expr *only = query->exprs[0];
+
+	if (query->count > 1 || goes_through(only->terms[0]))
+		return true;
+	for (uint32_t i = 0; i < only->with_count; i++)
+		if (goes_through(only->withs[i].value))
+			return true;
+	return false;
+}
+
 /*
  * A copy of the query whose statements give their values names.  A "some x"
  * only declares, and shows nothing.
@@ -146,7 +177,7 @@ static struct bl_rego_body *show_statements(struct bl_arena *arena,
 		} else {
 			if (!bind_statement(arena, expr, i))
 				return NULL;
-			if (body->count == 1)
+			if (!must_hold(body))
 				continue;
 			more = test_statement(arena, expr);
 		}
@@ -300,8 +331,8 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 		resolved = bl_resolve_query(&resolver, resolved, &shown.names,
 					    &shown.slots, &shown.count);
 	if (resolved && compiler.root)
-		bl_check_query(&resolver, resolved);
-	if (!resolved && diags->error_count && !compiler.failed_memory)
+		bl_check_query(&resolver, resolved, program->types);
+	if (diags->error_count && !compiler.failed_memory)
 		return does_not_compile(err);
 	if (!resolved || !compiler.root || !copy_functions(program, arena))
 		return bl_arena_fail(arena, err);
@@ -310,7 +341,9 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 	e.bound = bl_bound_new(arena, resolver.slot_count);
 	if (!e.bound.words)
 		return bl_arena_fail(arena, err);
-	if (!emit_query_code(&e, resolved, &shown) || diags->error_count) {
+	if (emit_query_code(&e, resolved, &shown) && !diags->error_count)
+		bl_check_query_types(&resolver, resolved, program->types);
+	if (e.failed || compiler.failed_memory || diags->error_count) {
 		if (compiler.failed_memory)
 			return bl_arena_fail(arena, err);
 		return does_not_compile(err);

@@ -123,21 +123,6 @@ static bl_register emit_var(struct bl_emitter *e,
 
 /* ---- calls ------------------------------------------------------------------------------- */
 
-static void report_call(struct bl_emitter *e, const struct bl_rego_term *call,
-			size_t arity)
-{
-	struct bl_compiler *compiler = e->builder->compiler;
-	const struct bl_node *node = bl_call_node(compiler, call);
-	struct bl_str text = node ? bl_node_path(compiler, node)
-				  : call->as.items[0]->as.name;
-
-	bl_compiler_error(compiler, e->resolver->module, call->range.from,
-			  "rego_type_error",
-			  "function %.*s has arity %zu, got %u argument%s",
-			  BL_STR_ARG(text), arity, call->count - 1,
-			  call->count == 2 ? "" : "s");
-}
-
 /* Comparisons that have an instruction: operands in order, or swapped. */
 static const struct comparison {
 	const char *builtin;
@@ -280,10 +265,8 @@ static bl_register emit_call(struct bl_emitter *e,
 	if (builtin &&
 	    builtin->flags & BL_BUILTIN_VOID) /* any number of them */
 		return emit_compiled_builtin(e, builtin, call);
-	if (count != arity && count != arity + 1) {
-		report_call(e, call, arity);
+	if (count != arity && count != arity + 1) /* reported by now */
 		return 0;
-	}
 	if (builtin && !builtin->function)
 		return emit_compiled_builtin(e, builtin, call);
 	if (builtin && bl_is_comparison(bl_str(builtin->name))) {

@@ -27,6 +27,8 @@ enum bl_opcode {
 
 const char *bl_opcode_name(enum bl_opcode opcode);
 
+struct bl_rule_types; /* rego/analysis/checks.h */
+
 struct bl_insn {
 	uint16_t op;
 	uint16_t a;
@@ -195,6 +197,9 @@ struct bl_program {
 	size_t filter_count;
 	struct bl_pattern *patterns;
 	size_t pattern_count;
+
+	/* What rules give; NULL: not known, as of images and plans. */
+	const struct bl_rule_types *types;
 
 	/* of policies that are observed; images have none of it */
 	bool is_observed;

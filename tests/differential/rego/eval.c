@@ -1,13 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * eval: reads lines {"module", "other", "input"}, writes for each the value of data.p
- * as canonical JSON, "error CODE", or "refused MESSAGE".
+ * as canonical JSON, "error CODE", or "refused MESSAGE".  With a "query": its
+ * solutions, or as a JSON text all that is wrong with it.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "json/json.h"
 #include "rego/rego.h"
+
+static int compare_texts(const void *a, const void *b)
+{
+	const struct bl_str *x = a;
+	const struct bl_str *y = b;
+
+	return bl_str_compare(*x, *y);
+}
+
+/* All that is wrong with a query, in the order of the texts. */
+static void put_texts(struct bl_arena *arena, const struct bl_diags *diags,
+		      struct bl_buf *out)
+{
+	struct bl_str lines[64];
+	size_t count = 0;
+	struct bl_buf text;
+
+	for (const struct bl_diag *at = diags->first;
+	     at && count < BL_COUNT(lines); at = at->next)
+		lines[count++] = bl_arena_printf(
+			arena, "%u:%u: %s: %.*s", at->place.line,
+			at->place.column, at->code, BL_STR_ARG(at->message));
+	qsort(lines, count, sizeof(*lines), compare_texts);
+	bl_buf_init(&text, 0);
+	for (size_t i = 0; i < count; i++)
+		bl_buf_printf(&text, "%s%.*s", i ? "\n" : "refused ",
+			      BL_STR_ARG(lines[i]));
+	bl_json_write(out, bl_value_string(bl_buf_str(&text)), BL_JSON_COMPACT);
+	bl_buf_clear(&text);
+}
 
 static void put_answer(struct bl_arena *arena, struct bl_value test,
 		       struct bl_buf *out)
@@ -28,12 +59,16 @@ static void put_answer(struct bl_arena *arena, struct bl_value test,
 	struct bl_diags diags;
 	struct bl_error err = { 0 };
 	struct bl_value first;
+	struct bl_str query =
+		bl_value_text(bl_object_find(test, BL_STR("query")));
 
 	bl_diags_init(&diags, arena);
 	if (bl_rego_compile(arena, sources, 2, NULL, &diags, &policies, &err) ||
-	    bl_rego_query(policies, BL_STR("data.p"), &options, arena, &diags,
-			  &result, &err)) {
-		if (diags.first) {
+	    bl_rego_query(policies, query.len ? query : BL_STR("data.p"),
+			  &options, arena, &diags, &result, &err)) {
+		if (diags.first && query.len) {
+			put_texts(arena, &diags, out);
+		} else if (diags.first) {
 			struct bl_str text = diags.first->message;
 			struct bl_str line = bl_str_slice(
 				text, 0, bl_str_find(text, BL_STR("\n"), 0));
@@ -46,6 +81,10 @@ static void put_answer(struct bl_arena *arena, struct bl_value test,
 	}
 	if (result.fault_code) {
 		bl_buf_printf(out, "error %s", result.fault_code);
+		return;
+	}
+	if (query.len) {
+		bl_json_write(out, result.solutions, BL_JSON_CANONICAL);
 		return;
 	}
 	first = bl_object_find(bl_value_item(result.solutions, 0),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Evaluates data.p of each line {"module", "other", "input"} with OPA; answers as
-// eval.c gives them.
+// Evaluates data.p, or "query", of each line {"module", "other", "input"} with OPA;
+// answers as eval.c gives them.
 package main
 
 import (
@@ -11,6 +11,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sort"
+	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/rego"
@@ -21,12 +23,41 @@ type test struct {
 	Module string `json:"module"`
 	Other  string `json:"other"`
 	Input  any    `json:"input"`
+	Query  string `json:"query"`
+}
+
+// All that is wrong with a query, in the order of the texts.
+func texts(refused ast.Errors) string {
+	lines := []string{}
+	for _, one := range refused {
+		lines = append(lines, one.Error())
+	}
+	sort.Strings(lines)
+	return "refused " + strings.Join(lines, "\n")
+}
+
+func solutions(rs rego.ResultSet) string {
+	shown := []any{}
+	for _, one := range rs {
+		values := []any{}
+		for _, expression := range one.Expressions {
+			values = append(values, expression.Value)
+		}
+		shown = append(shown, map[string]any{
+			"expressions": values, "bindings": one.Bindings})
+	}
+	text, _ := json.Marshal(shown)
+	return string(text)
 }
 
 func answer(t test) string {
 	ctx := context.Background()
+	query := t.Query
+	if query == "" {
+		query = "data.p"
+	}
 	rs, err := rego.New(
-		rego.Query("data.p"), rego.Module("m.rego", t.Module),
+		rego.Query(query), rego.Module("m.rego", t.Module),
 		rego.Module("o.rego", t.Other),
 		rego.Input(t.Input)).Eval(ctx)
 	var fault *topdown.Error
@@ -34,11 +65,17 @@ func answer(t test) string {
 		return "error " + fault.Code
 	}
 	var refused ast.Errors
+	if errors.As(err, &refused) && t.Query != "" {
+		return texts(refused)
+	}
 	if errors.As(err, &refused) {
 		return "refused " + refused[0].Code + ": " + refused[0].Message
 	}
 	if err != nil {
 		return "refused " + err.Error()
+	}
+	if t.Query != "" {
+		return solutions(rs)
 	}
 	text, _ := json.Marshal(rs[0].Expressions[0].Value)
 	return string(text)
