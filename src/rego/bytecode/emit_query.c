@@ -285,7 +285,7 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 		.program = program,
 		.constant_cap = program->constant_count,
 		.builtin_cap = program->builtin_count,
-		.pattern_cap = program->pattern_count,
+		.patterns.cap = program->pattern_count,
 		.mark_cap = program->mark_count,
 	};
 	struct bl_resolver resolver = { .compiler = &compiler,

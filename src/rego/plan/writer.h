@@ -101,6 +101,7 @@ struct plan_writer {
 	uint32_t *table; /* of strings, by hash: their numbers + 1 */
 	size_t table_size;
 	uint64_t used_builtins[PLAN_WRITER_BUILTINS / 64]; /* by row */
+	bool prints; /* there are calls of PLAN_PRINT */
 	struct plan_wanted *wanted;
 	size_t wanted_count;
 	size_t wanted_cap;
@@ -252,6 +253,12 @@ struct bl_bound plan_enter(struct plan_writer *w);
 void plan_leave(struct plan_writer *w, struct bl_bound bound);
 
 /* ---- write_decl.c ---------------------------------------------------------------- */
+
+/* What calls of print() become; it is no builtin that modules can call. */
+#define PLAN_PRINT "internal.print"
+
+/* {"name", "decl"} of it. */
+struct bl_value plan_print_declaration(struct plan_writer *w);
 
 /* {"args", "result", "type": "function"} */
 struct bl_value plan_declaration(struct plan_writer *w,

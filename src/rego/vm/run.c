@@ -517,6 +517,14 @@ static bool once(struct frame *frame, size_t pc, struct bl_value *into,
 				    : " produced conflicting values");
 }
 
+/* The items of an array are the sets of values that PRINT has in registers. */
+static bool print_all(struct bl_vm *vm, struct bl_insn_place place,
+		      struct bl_value sets)
+{
+	return !bl_value_is(sets, BL_KIND_ARRAY) ||
+	       bl_vm_print(vm, place, sets.as.items, bl_value_count(sets));
+}
+
 static bool is_true(struct bl_value value)
 {
 	return bl_value_is_defined(value) &&
@@ -619,6 +627,10 @@ UNDEFINE:
 	GO_ON();
 INDEX:
 	*A = bl_vm_index(*B, *C);
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
+INDEX_BASE:
+	MUST(bl_vm_base_step(vm, *B, *C, A));
 	JUMP_UNLESS(bl_value_is_defined(*A));
 	GO_ON();
 INDEX_CONSTANT:
@@ -759,6 +771,9 @@ OBSERVE:
 	GO_ON();
 PRINT:
 	MUST(bl_vm_print(vm, place_of(vm, function, pc - 1), B, insn->c));
+	GO_ON();
+PRINT_ALL:
+	MUST(print_all(vm, place_of(vm, function, pc - 1), *B));
 	GO_ON();
 NEXT_RULE:
 	MUST(count_step(vm, function, pc - 1));
