@@ -6,15 +6,14 @@
 /* Of all programs; what is beyond is compiled when it is used. */
 enum { PATTERNS_MAX_BYTES = 64 * 1024 * 1024 };
 
-bool bl_program_add_pattern(struct bl_program *program,
-			    struct bl_pattern_room *room,
-			    struct bl_arena *arena, uint32_t builtin,
+bool bl_program_add_pattern(struct bl_pattern_maker *maker, uint32_t builtin,
 			    const struct bl_value *operands,
 			    uint32_t *out_index)
 {
+	struct bl_program *program = maker->program;
 	const struct bl_builtin *row = program->builtins[builtin].row;
 	struct bl_builtin_state state = { .quiet = true };
-	struct bl_builtin_call call = { .arena = arena,
+	struct bl_builtin_call call = { .arena = maker->arena,
 					.state = &state,
 					.args = operands,
 					.arg_count = row->arity };
@@ -25,14 +24,14 @@ bool bl_program_add_pattern(struct bl_program *program,
 	if (!bl_builtin_compile_pattern(row, &call, &regex))
 		return false;
 	bytes = bl_regex_bytes(regex);
-	if (bytes > PATTERNS_MAX_BYTES - room->bytes)
+	if (bytes > PATTERNS_MAX_BYTES - maker->bytes)
 		return false;
-	patterns =
-		bl_arena_room(arena, program->patterns, program->pattern_count,
-			      &room->cap, sizeof(*patterns));
+	patterns = bl_arena_room(maker->arena, program->patterns,
+				 program->pattern_count, &maker->cap,
+				 sizeof(*patterns));
 	if (!patterns)
 		return false;
-	room->bytes += bytes;
+	maker->bytes += bytes;
 	program->patterns = patterns;
 	patterns[program->pattern_count] = (struct bl_pattern){
 		.regex = bl_program_rel(program, regex),
@@ -54,7 +53,7 @@ bool bl_emit_pattern(struct bl_emitter *e, const struct bl_builtin *builtin,
 	for (size_t i = 0; i < builtin->arity; i++)
 		if (operands >> i & 1 && !bl_fold(e, terms[i], &args[i]))
 			return false;
-	return bl_program_add_pattern(
-		builder->program, &builder->patterns, builder->compiler->arena,
-		bl_emit_builtin_index(e, builtin), args, out_index);
+	return bl_program_add_pattern(&builder->patterns,
+				      bl_emit_builtin_index(e, builtin), args,
+				      out_index);
 }

@@ -153,8 +153,10 @@ struct bl_pattern {
 	uint32_t zero;
 };
 
-/* How far the table of patterns may grow. */
-struct bl_pattern_room {
+/* What makes patterns for a program. */
+struct bl_pattern_maker {
+	struct bl_program *program;
+	struct bl_arena *arena;
 	size_t cap;
 	size_t bytes; /* of the programs of all patterns */
 };
@@ -299,9 +301,7 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
  * none, they are wrong, or there is no room for it: it is compiled when it is
  * used.
  */
-bool bl_program_add_pattern(struct bl_program *program,
-			    struct bl_pattern_room *room,
-			    struct bl_arena *arena, uint32_t builtin,
+bool bl_program_add_pattern(struct bl_pattern_maker *maker, uint32_t builtin,
 			    const struct bl_value *operands,
 			    uint32_t *out_index);
 

@@ -189,8 +189,7 @@ static void compile_call(const struct lookout *look,
 		if (!bl_value_is_defined(args[i]))
 			return;
 	}
-	if (!bl_program_add_pattern(loader->program, &loader->patterns,
-				    loader->arena, call->builtin, args,
+	if (!bl_program_add_pattern(&loader->patterns, call->builtin, args,
 				    &pattern))
 		return;
 	loader->code[call->at].op = BL_OP_BUILTIN_PATTERN;

@@ -73,7 +73,7 @@ struct plan_loader {
 	struct bl_program *program;
 	size_t constant_cap;
 	size_t builtin_cap;
-	struct bl_pattern_room patterns;
+	struct bl_pattern_maker patterns;
 	size_t looked_at;    /* instructions, by constants.c */
 	size_t string_count; /* constants 0 ... are the strings */
 	size_t file_count;

@@ -110,24 +110,3 @@ struct bl_value plan_declaration(struct plan_writer *w,
 			      bl_value_string(BL_STR("function")));
 	return bl_object_builder_end(&out);
 }
-
-struct bl_value plan_print_declaration(struct plan_writer *w)
-{
-	static const struct bl_type any_set = { .kind = BL_TYPE_SET };
-	struct bl_type sets = { .kind = BL_TYPE_ARRAY, .rest = &any_set };
-	struct bl_value arg = type_value(w, &sets);
-	struct bl_object_builder decl;
-	struct bl_object_builder out;
-
-	bl_object_builder_init(&decl, w->arena);
-	bl_object_builder_add(&decl, BL_STR("args"),
-			      bl_array_make(w->arena, &arg, 1));
-	bl_object_builder_add(&decl, BL_STR("type"),
-			      bl_value_string(BL_STR("function")));
-	bl_object_builder_init(&out, w->arena);
-	bl_object_builder_add(&out, BL_STR("name"),
-			      bl_value_string(BL_STR(PLAN_PRINT)));
-	bl_object_builder_add(&out, BL_STR("decl"),
-			      bl_object_builder_end(&decl));
-	return bl_object_builder_end(&out);
-}

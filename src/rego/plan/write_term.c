@@ -441,40 +441,6 @@ static struct plan_operand call_builtin(struct plan_writer *w,
 	return plan_local_operand(value);
 }
 
-/* The set of a term's values, empty when it is undefined. */
-static uint32_t values_of(struct plan_writer *w,
-			  const struct bl_rego_term *term)
-{
-	uint32_t target = plan_new_local(w);
-	struct bl_bound bound = plan_enter(w);
-
-	make(w, "MakeSetStmt", target);
-	plan_open(w);
-	add(w, target, plan_value(w, term));
-	plan_add_block(w, plan_close(w));
-	plan_leave(w, bound);
-	return target;
-}
-
-/* As OPA's: a call with an array that has such a set for each operand. */
-static void print(struct plan_writer *w, const struct bl_rego_term *call)
-{
-	size_t count = call->count - 1;
-	uint32_t *sets = bl_arena_new_array(w->arena, uint32_t, count + 1);
-	uint32_t all = plan_new_local(w);
-	struct bl_value arg = operand_of(w, all);
-
-	for (size_t i = 0; sets && i < count; i++)
-		sets[i] = values_of(w, call->as.items[i + 1]);
-	make_array(w, count, all);
-	for (size_t i = 0; sets && i < count; i++)
-		append(w, all, plan_local_operand(sets[i]));
-	PLAN_ADD(w, "CallStmt", { "func", bl_value_string(BL_STR(PLAN_PRINT)) },
-		 { "args", bl_array_make(w->arena, &arg, 1) },
-		 { "result", local(plan_new_local(w)) });
-	w->prints = true;
-}
-
 /* What is known when the plan is made. */
 static struct plan_operand compiled_builtin(struct plan_writer *w,
 					    const struct bl_builtin *builtin,
@@ -484,7 +450,7 @@ static struct plan_operand compiled_builtin(struct plan_writer *w,
 	struct plan_operand args[2] = { nothing, nothing };
 
 	if (builtin->flags & BL_BUILTIN_VOID) {
-		print(w, call);
+		plan_print(w, call);
 		return (struct plan_operand){ PLAN_BOOLEAN, true };
 	}
 	if (chain || !strcmp(builtin->name, "rego.metadata.rule"))

@@ -254,15 +254,20 @@ void plan_leave(struct plan_writer *w, struct bl_bound bound);
 
 /* ---- write_decl.c ---------------------------------------------------------------- */
 
-/* What calls of print() become; it is no builtin that modules can call. */
-#define PLAN_PRINT "internal.print"
-
-/* {"name", "decl"} of it. */
-struct bl_value plan_print_declaration(struct plan_writer *w);
-
 /* {"args", "result", "type": "function"} */
 struct bl_value plan_declaration(struct plan_writer *w,
 				 const struct bl_builtin *builtin);
+
+/* ---- write_print.c --------------------------------------------------------------- */
+
+/* What calls of print() become; it is no builtin that modules can call. */
+#define PLAN_PRINT "internal.print"
+
+/* As OPA's: a call with an array that has a set for each operand. */
+void plan_print(struct plan_writer *w, const struct bl_rego_term *call);
+
+/* {"name", "decl"} of it. */
+struct bl_value plan_print_declaration(struct plan_writer *w);
 
 /* ---- write_rule.c ---------------------------------------------------------------- */
 
