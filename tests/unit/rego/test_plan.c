@@ -169,6 +169,16 @@ static void check_growing(void)
 						STRING(2)) "," ADD(3),
 		   ""),
 	      "[{\"result\":{\"k\":\"x1\"}}]");
+	gives("a function called as a document",
+	      PLAN(CALL("f") "," ADD(2),
+		   "{\"name\":\"f\",\"path\":[\"f\"],\"params\":[0,1,3],"
+		   "\"return\":2,\"blocks\":[{\"stmts\":["
+		   "" MAKE_OBJECT(2) "," RETURN "]}]}"),
+	      "[]");
+	refused("too many arguments",
+		PLAN(CALL("f"), "{\"name\":\"f\",\"path\":[\"f\"],"
+				"\"params\":[0],\"return\":2,\"blocks\":[]}"),
+		BL_INVALID, "a call of f has 2 arguments, not 1");
 	gives("nothing is undefined",
 	      PLAN(CALL("f"), FUNC("f", "\"f\"", RETURN)), "[]");
 }
