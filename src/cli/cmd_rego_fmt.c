@@ -2,6 +2,8 @@
 /* cmd_rego_fmt.c: belay rego fmt, policies in the layout of `opa fmt`. */
 #include <unistd.h>
 
+#include "cli/bundle_options.h"
+#include "cli/opa_options.h"
 #include "cli/rego_files.h"
 #include "cli/text_diff.h"
 #include "os/os.h"
@@ -19,8 +21,7 @@ static const struct cli_option options[] = {
 		       "print what would change, as a unified diff" },
 	[OPT_FAIL] = { "fail", 0, CLI_FLAG, NULL,
 		       "exit status 2 when a file would change" },
-	[OPT_V0] = { "v0-compatible", 0, CLI_FLAG, NULL,
-		     "read and write by the rules before Rego v1" },
+	[OPT_V0] = CLI_V0_ROW,
 };
 
 /* The formatted text in the arena; SYNTAX when text is no module. */
@@ -142,4 +143,5 @@ const struct cli_code cli_code_rego_fmt = {
 		   "  1  standard input is no policy\n"
 		   "  2  a file is no policy; or would change, with --fail\n",
 	.run = run,
+	.foreign = cli_opa_options,
 };

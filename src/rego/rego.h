@@ -185,6 +185,7 @@ struct bl_rego_event {
 	uint32_t key_count;
 	struct bl_value operands[2]; /* FAIL, undefined: not a comparison */
 	struct bl_str text;
+	const char *code;   /* ERROR: as fault_code of a result */
 	struct bl_str file; /* ERROR, PRINT: the place; empty: the query */
 	uint32_t line;
 	/* EVAL, HELD, FAIL: variables of the statement that have a value */

@@ -318,7 +318,7 @@ static bool call_builtin(struct bl_vm *vm, struct bl_insn_place place,
 	if (!vm->strict_builtin_errors &&
 	    (call.fault == BL_FAULT_TYPE || call.fault == BL_FAULT_BUILTIN)) {
 		if (vm->observer)
-			bl_vm_observe_error(vm, place, call.message);
+			bl_vm_observe_error(vm, place, &call);
 		return true;
 	}
 	return bl_vm_fault(vm, call.fault, place, "%.*s",

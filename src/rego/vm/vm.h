@@ -180,7 +180,7 @@ bool bl_vm_observe(struct bl_vm *vm, const struct bl_insn *insn,
 bool bl_vm_print(struct bl_vm *vm, struct bl_insn_place place,
 		 const struct bl_value *sets, size_t count);
 void bl_vm_observe_error(struct bl_vm *vm, struct bl_insn_place place,
-			 struct bl_str message);
+			 const struct bl_builtin_call *call);
 
 /* The call at vm->depth ends; failed: by a fault. */
 void bl_vm_observe_end(struct bl_vm *vm, bool failed);
