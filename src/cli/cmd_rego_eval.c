@@ -527,9 +527,10 @@ static int ask(struct cli *cli, const struct cli_rego_form *form,
 static int run(struct cli *cli)
 {
 	const char *usual = cli_has(cli, OPT_VALUES) ? "lines" : "json";
-	struct bl_str name = cli_value(cli, OPT_FORMAT);
-	const struct cli_rego_form *form =
-		cli_rego_form_find(name.ptr ? name : bl_str(usual));
+	struct bl_str name = cli_has(cli, OPT_FORMAT)
+				     ? cli_value(cli, OPT_FORMAT)
+				     : bl_str(usual);
+	const struct cli_rego_form *form = cli_rego_form_find(name);
 	struct cli_trace trace;
 	struct bl_diags diags;
 	struct bl_error err;

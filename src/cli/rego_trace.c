@@ -132,8 +132,10 @@ void cli_trace_reset(struct cli_trace *trace)
 bool cli_trace_init(struct cli_trace *trace, struct bl_arena *arena,
 		    struct bl_str mode)
 {
-	bool is_mode = !mode.ptr;
+	bool is_mode = false;
 
+	if (!mode.ptr)
+		mode = BL_STR("off");
 	*trace = (struct cli_trace){ .arena = arena };
 	bl_array_builder_init(&trace->errors, arena);
 	bl_buf_init(&trace->lines, MAX_TRACE_BYTES);

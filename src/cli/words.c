@@ -86,7 +86,7 @@ void cli_each_word(const char *name, visitor visit, void *context)
 			words[i].each(visit, context);
 	}
 	for (size_t i = 0; i < BL_COUNT(lists); i++) {
-		if (strcmp(lists[i].name, name))
+		if (strcmp(lists[i].name, name) != 0)
 			continue;
 		for (size_t j = 0; lists[i].texts[j]; j++)
 			visit(context, lists[i].texts[j]);
