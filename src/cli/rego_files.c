@@ -84,6 +84,8 @@ static enum bl_status add_module(struct reader *reader, struct bl_str path)
 	if (status)
 		return status;
 	files->sources[files->source_count].file = path;
+	files->sources[files->source_count].v0 =
+		reader->options && reader->options->v0;
 	return read_text(reader, path,
 			 &files->sources[files->source_count++].text);
 }

@@ -67,6 +67,19 @@ struct bl_value bl_rego_package_path(struct bl_arena *arena,
 /* Appends the module as canonical text; parsing that gives the same tree. */
 void bl_rego_print(struct bl_buf *out, const struct bl_rego_module *module);
 
+enum bl_rego_version_change {
+	/* "import rego.v1" and "future.keywords" are left out; of v1 modules */
+	BL_REGO_DROP_V0_IMPORTS,
+	/* rules as v1 wants them, and "import rego.v1": right by both */
+	BL_REGO_V0_AND_V1,
+};
+
+/* A changed copy of a module, for bl_rego_format; NULL: no memory. */
+const struct bl_rego_module *
+bl_rego_change_version(struct bl_arena *arena,
+		       const struct bl_rego_module *module,
+		       enum bl_rego_version_change how);
+
 /*
  * Appends the module as `opa fmt` lays it out, with its comments.  What comes
  * out is parsed again and compared: UNSUPPORTED when it is not the same policy
@@ -192,6 +205,7 @@ struct bl_rego_event {
 	uint32_t key_count;
 	struct bl_value operands[2]; /* FAIL, undefined: not a comparison */
 	struct bl_str text;
+	const char *code;   /* ERROR: as fault_code of a result */
 	struct bl_str file; /* ERROR, PRINT: the place; empty: the query */
 	uint32_t line;
 	/* EVAL, HELD, FAIL: variables of the statement that have a value */

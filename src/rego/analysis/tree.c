@@ -5,6 +5,7 @@
 
 #include "json/json.h"
 #include "rego/analysis/analysis.h"
+#include "rego/syntax/print.h"
 
 void bl_compiler_error(struct bl_compiler *compiler,
 		       const struct bl_rego_module *module, uint32_t offset,
@@ -295,16 +296,37 @@ static void add_rule(struct bl_compiler *compiler, struct bl_node *node,
 	node->rules_tail = &copy->next;
 }
 
+/* The rule with "contains" where it is meant. */
+static const struct bl_rego_rule *as_set(struct bl_compiler *compiler,
+					 const struct bl_rego_module *module,
+					 const struct bl_rego_rule *syntax)
+{
+	struct bl_rego_rule *copy;
+
+	if (!bl_rego_rule_is_old_set(module, syntax))
+		return syntax;
+	copy = bl_arena_new(compiler->arena, struct bl_rego_rule);
+	if (!copy) {
+		compiler->failed_memory = true;
+		return syntax;
+	}
+	*copy = *syntax;
+	copy->name = syntax->name->as.items[0];
+	copy->contains = syntax->name->as.items[1];
+	return copy;
+}
+
 static void place_rule(struct bl_compiler *compiler, struct bl_node *package,
 		       size_t module_index, const struct bl_rego_rule *syntax)
 {
 	const struct bl_rego_module *module = compiler->modules[module_index];
-	const struct bl_rego_term *name = syntax->name;
+	const struct bl_rego_rule *rule_of = as_set(compiler, module, syntax);
+	const struct bl_rego_term *name = rule_of->name;
 	struct bl_node *node = package;
-	struct bl_rule rule = { .syntax = syntax,
+	struct bl_rule rule = { .syntax = rule_of,
 				.module = module,
 				.module_index = module_index,
-				.is_set = syntax->contains != NULL };
+				.is_set = rule_of->contains != NULL };
 	size_t i;
 
 	if (is_too_deep(compiler, module, name))
@@ -321,7 +343,7 @@ static void place_rule(struct bl_compiler *compiler, struct bl_node *package,
 	rule.key_from = i;
 	if (node)
 		add_rule(compiler, node, &rule,
-			 kind_of(syntax, i < head_length(name)));
+			 kind_of(rule_of, i < head_length(name)));
 }
 
 /* Something is below a rule that has a value of its own. */

@@ -3,6 +3,7 @@
 #include "rego/analysis/analysis.h"
 #include "rego/analysis/tree_json.h"
 #include "rego/rego.h"
+#include "rego/syntax/print.h"
 
 /* ---- rules -------------------------------------------------------------- */
 
@@ -75,18 +76,10 @@ static bool is_pair(const struct bl_rego_rule *rule)
 	       !rule->contains;
 }
 
-/* Before v1, "p[x]" without a value is a set. */
-static bool is_old_set(const struct bl_tree_writer *w,
-		       const struct bl_rego_rule *rule)
-{
-	return w->module->v0 && is_pair(rule) && !rule->uses_if &&
-	       !rule->value && !rule->has_args;
-}
-
 static bool has_key(const struct bl_tree_writer *w,
 		    const struct bl_rego_rule *rule)
 {
-	if (is_old_set(w, rule))
+	if (bl_rego_rule_is_old_set(w->module, rule))
 		return true;
 	if (rule->has_args)
 		return false;
@@ -114,7 +107,7 @@ static struct bl_value head_value(struct bl_tree_writer *w,
 				  const struct bl_rego_rule *named)
 {
 	const struct bl_rego_term *name = named->name;
-	bool old_set = is_old_set(w, named);
+	bool old_set = bl_rego_rule_is_old_set(w->module, named);
 	struct bl_object_builder out;
 
 	if (old_set || (is_pair(named) && named->value))

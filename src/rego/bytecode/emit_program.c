@@ -189,8 +189,11 @@ enum bl_status bl_program_compile(const struct bl_rego_module *const *modules,
 		.modules = modules,
 		.module_count = module_count
 	};
-	struct bl_program_builder builder = { .compiler = &compiler,
-					      .program = out_program };
+	struct bl_program_builder builder = {
+		.compiler = &compiler,
+		.program = out_program,
+		.patterns = { .program = out_program, .arena = arena },
+	};
 
 	*out_program = (struct bl_program){
 		.is_observed = compiler.options.observe,

@@ -16,22 +16,40 @@ static bool is_free(const struct bl_emitter *e, const struct bl_rego_term *term)
 
 /* ---- references ------------------------------------------------------------------------- */
 
-/* Parts from i on of a reference, of the value in a register. */
+/* May it name one thing in base data, and another in other values? */
+static bool is_base_key(const struct bl_rego_term *part)
+{
+	struct bl_str text = part->kind == BL_TERM_SCALAR
+				     ? bl_value_text(part->as.value)
+				     : (struct bl_str){ 0 };
+
+	return !text.len || (*text.ptr >= '0' && *text.ptr <= '9');
+}
+
+/*
+ * Parts from i on of a reference, of the value in a register; is_base: it is
+ * of base data.
+ */
 static bl_register emit_parts(struct bl_emitter *e, bl_register value,
-			      const struct bl_rego_term *ref, uint32_t i)
+			      const struct bl_rego_term *ref, uint32_t i,
+			      bool is_base)
 {
 	for (; i < ref->count && !e->failed; i++) {
 		const struct bl_rego_term *part = ref->as.items[i];
 		bl_register result;
 
-		if (part->kind == BL_TERM_SCALAR) {
+		if (part->kind == BL_TERM_SCALAR &&
+		    !(is_base && is_base_key(part))) {
 			result = bl_emit_part(e, value, part->as.value);
 		} else if (bl_emit_is_ready(e, part)) {
 			bl_register key = bl_emit_value(e, part);
 
 			result = bl_emit_registers(e, 1);
-			EMIT(e, INDEX, .a = result, .b = value, .c = key,
-			     .j = e->fail);
+			bl_emit(e, is_base ? BL_OP_INDEX_BASE : BL_OP_INDEX,
+				(struct bl_insn){ .a = result,
+						  .b = value,
+						  .c = key,
+						  .j = e->fail });
 		} else {
 			struct bl_emit_round round =
 				bl_emit_ref_loop(e, value, ref, i);
@@ -64,6 +82,7 @@ static bl_register emit_data_ref(struct bl_emitter *e,
 	bl_register keys;
 	uint32_t from = 1;
 	uint32_t to;
+	bool is_base = false;
 	bool folded;
 
 	while (from < ref->count && !is_document(node) &&
@@ -71,7 +90,8 @@ static bl_register emit_data_ref(struct bl_emitter *e,
 		const struct bl_node *child =
 			bl_node_find_child(node, ref->as.items[from]->as.value);
 
-		if (!child)
+		is_base = !child;
+		if (is_base)
 			break;
 		node = child;
 		from++;
@@ -90,7 +110,7 @@ static bl_register emit_data_ref(struct bl_emitter *e,
 	     .n = node->index, .j = e->fail);
 	if (folded)
 		result = bl_fold_end(e, block, result);
-	return emit_parts(e, result, ref, to);
+	return emit_parts(e, result, ref, to, is_base);
 }
 
 static bl_register emit_ref(struct bl_emitter *e,
@@ -103,8 +123,8 @@ static bl_register emit_ref(struct bl_emitter *e,
 		return emit_parts(e,
 				  bl_emit_part(e, BL_NO_REGISTER,
 					       ref->as.items[1]->as.value),
-				  ref, 2);
-	return emit_parts(e, bl_emit_value(e, ref->as.items[0]), ref, 1);
+				  ref, 2, false);
+	return emit_parts(e, bl_emit_value(e, ref->as.items[0]), ref, 1, false);
 }
 
 static bl_register emit_var(struct bl_emitter *e,

@@ -157,6 +157,14 @@ struct bl_pattern {
 	uint32_t zero;
 };
 
+/* What makes patterns for a program. */
+struct bl_pattern_maker {
+	struct bl_program *program;
+	struct bl_arena *arena;
+	size_t cap;
+	size_t bytes; /* of the programs of all patterns */
+};
+
 /* reserved of a constant. */
 enum bl_constant_mark {
 	BL_CONSTANT_PLAIN,
@@ -293,6 +301,16 @@ enum bl_status
 bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 		     struct bl_arena *arena, struct bl_diags *diags,
 		     uint32_t *out_function, struct bl_error *err);
+
+/*
+ * Adds the pattern among the operands of a builtin of the program, compiled in
+ * arena; operands that are no part of it are not looked at.  False: it has
+ * none, they are wrong, or there is no room for it: it is compiled when it is
+ * used.
+ */
+bool bl_program_add_pattern(struct bl_pattern_maker *maker, uint32_t builtin,
+			    const struct bl_value *operands,
+			    uint32_t *out_index);
 
 /*
  * Appends the program as an image (docs/formats/image.md) with one value of

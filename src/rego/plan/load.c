@@ -324,6 +324,8 @@ enum bl_status bl_plan_load(struct bl_arena *arena, struct bl_value plan,
 	loader->arena = arena;
 	loader->err = err;
 	loader->program = out_program;
+	loader->patterns = (struct bl_pattern_maker){ .program = out_program,
+						      .arena = arena };
 	if (!load(&tree, plan))
 		return loader->status;
 	if (loader->status)

@@ -142,6 +142,8 @@ static struct bl_value builtins(struct plan_writer *w)
 		put(&one, "decl", plan_declaration(w, row));
 		bl_array_builder_add(&list, bl_object_builder_end(&one));
 	}
+	if (w->prints)
+		bl_array_builder_add(&list, plan_print_declaration(w));
 	return bl_array_builder_end(&list);
 }
 

@@ -449,8 +449,10 @@ static struct plan_operand compiled_builtin(struct plan_writer *w,
 	bool chain = !strcmp(builtin->name, "rego.metadata.chain");
 	struct plan_operand args[2] = { nothing, nothing };
 
-	if (builtin->flags & BL_BUILTIN_VOID)
+	if (builtin->flags & BL_BUILTIN_VOID) {
+		plan_print(w, call);
 		return (struct plan_operand){ PLAN_BOOLEAN, true };
+	}
 	if (chain || !strcmp(builtin->name, "rego.metadata.rule"))
 		return plan_constant_operand(
 			w, bl_annotations_of(w->compiler, w->resolver->module,

@@ -101,6 +101,7 @@ struct plan_writer {
 	uint32_t *table; /* of strings, by hash: their numbers + 1 */
 	size_t table_size;
 	uint64_t used_builtins[PLAN_WRITER_BUILTINS / 64]; /* by row */
+	bool prints; /* there are calls of PLAN_PRINT */
 	struct plan_wanted *wanted;
 	size_t wanted_count;
 	size_t wanted_cap;
@@ -256,6 +257,17 @@ void plan_leave(struct plan_writer *w, struct bl_bound bound);
 /* {"args", "result", "type": "function"} */
 struct bl_value plan_declaration(struct plan_writer *w,
 				 const struct bl_builtin *builtin);
+
+/* ---- write_print.c --------------------------------------------------------------- */
+
+/* What calls of print() become; it is no builtin that modules can call. */
+#define PLAN_PRINT "internal.print"
+
+/* As OPA's: a call with an array that has a set for each operand. */
+void plan_print(struct plan_writer *w, const struct bl_rego_term *call);
+
+/* {"name", "decl"} of it. */
+struct bl_value plan_print_declaration(struct plan_writer *w);
 
 /* ---- write_rule.c ---------------------------------------------------------------- */
 

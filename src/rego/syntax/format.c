@@ -275,6 +275,8 @@ static size_t take_comment(struct bl_formatter *f,
 {
 	int row = bl_format_row(f, import->range.from);
 
+	if (import->range.to == import->range.from) /* it was not written */
+		return BL_FORMAT_NONE;
 	for (size_t i = f->next; i < f->module->comment_count; i++) {
 		if (comment_row(f, i) > row)
 			break;

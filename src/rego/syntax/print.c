@@ -439,6 +439,14 @@ static bool is_true(const struct bl_rego_term *term)
 	       bl_value_is_true(term->as.value);
 }
 
+bool bl_rego_rule_is_old_set(const struct bl_rego_module *module,
+			     const struct bl_rego_rule *rule)
+{
+	return module->v0 && rule->name->kind == BL_TERM_REF &&
+	       rule->name->count == 2 && !rule->contains && !rule->value &&
+	       !rule->has_args && !rule->uses_if;
+}
+
 bool bl_rego_rule_is_constant(const struct bl_rego_rule *rule)
 {
 	const struct bl_rego_expr *only;

@@ -270,6 +270,52 @@ static bool fill_random(void *context, void *out, size_t len)
 	return !bl_os_random(out, len, NULL);
 }
 
+static struct bl_value put_member(struct bl_arena *arena,
+				  struct bl_value object, struct bl_str key,
+				  struct bl_value value)
+{
+	struct bl_object_builder out;
+
+	bl_object_builder_init(&out, arena);
+	for (size_t i = 0; i < bl_value_count(object); i++)
+		if (!bl_str_equal(bl_value_text(bl_object_key(object, i)), key))
+			bl_object_builder_add(
+				&out, bl_value_text(bl_object_key(object, i)),
+				bl_object_value(object, i));
+	bl_object_builder_add(&out, key, value);
+	return bl_object_builder_end(&out);
+}
+
+/*
+ * The plan with its files named as those of the case are: who made the plans
+ * called them "module-0.rego", the wanted texts are with "test-0.rego".
+ */
+static struct bl_value with_file_names(struct bl_arena *arena,
+				       struct bl_value plan)
+{
+	struct bl_value fixed = bl_object_find(plan, BL_STR("static"));
+	struct bl_value files = bl_object_find(fixed, BL_STR("files"));
+	struct bl_array_builder list;
+
+	bl_array_builder_init(&list, arena);
+	for (size_t i = 0; i < bl_value_count(files); i++) {
+		struct bl_value file = bl_value_item(files, i);
+		struct bl_str name =
+			bl_value_text(bl_object_find(file, BL_STR("value")));
+
+		if (bl_str_has_prefix(name, BL_STR("module-")))
+			file = put_member(
+				arena, file, BL_STR("value"),
+				bl_value_printf(arena, "test-%.*s",
+						BL_STR_ARG(bl_str_slice(
+							name, 7, SIZE_MAX))));
+		bl_array_builder_add(&list, file);
+	}
+	fixed = put_member(arena, fixed, BL_STR("files"),
+			   bl_array_builder_end(&list));
+	return put_member(arena, plan, BL_STR("static"), fixed);
+}
+
 /* The case through the plan that OPA made of it. */
 static struct outcome run_plan(struct bl_arena *arena, struct bl_value test,
 			       struct bl_value plan,
@@ -279,7 +325,8 @@ static struct outcome run_plan(struct bl_arena *arena, struct bl_value test,
 	struct bl_rego_result result;
 	struct bl_error err = { 0 };
 
-	if (bl_rego_load_plan(arena, plan, &policies, &err) ||
+	if (bl_rego_load_plan(arena, with_file_names(arena, plan), &policies,
+			      &err) ||
 	    bl_rego_run_plan(policies, BL_STR("eval"), options, arena, &result,
 			     &err))
 		return failed(arena, "does not load", bl_str(err.message));

@@ -13,8 +13,10 @@ import (
 	"os"
 	"sort"
 	"strings"
+	"testing/fstest"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/compile"
 	"github.com/open-policy-agent/opa/v1/rego"
 	"github.com/open-policy-agent/opa/v1/topdown"
 )
@@ -81,7 +83,24 @@ func answer(t test) string {
 	return string(text)
 }
 
+// The case with the plan that OPA makes of it, when it makes one.
+func withPlan(t test) map[string]any {
+	all := map[string]any{"module": t.Module, "other": t.Other,
+		"input": t.Input}
+	files := fstest.MapFS{
+		"m.rego": {Data: []byte(t.Module)},
+		"o.rego": {Data: []byte(t.Other)},
+	}
+	compiler := compile.New().WithFS(files).WithPaths("m.rego", "o.rego").
+		WithTarget(compile.TargetPlan).WithEntrypoints("p")
+	if compiler.Build(context.Background()) == nil {
+		all["plan"] = json.RawMessage(compiler.Bundle().PlanModules[0].Raw)
+	}
+	return all
+}
+
 func main() {
+	plans := len(os.Args) > 1 && os.Args[1] == "plan"
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, 1<<24)
 	for in.Scan() {
@@ -89,7 +108,11 @@ func main() {
 		if err := json.Unmarshal(in.Bytes(), &t); err != nil {
 			panic(err)
 		}
-		text, _ := json.Marshal(answer(t))
+		var out any = answer(t)
+		if plans {
+			out = withPlan(t)
+		}
+		text, _ := json.Marshal(out)
 		fmt.Println(string(text))
 	}
 }
