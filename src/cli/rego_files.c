@@ -477,7 +477,7 @@ enum bl_status cli_compile_rego(struct cli *cli,
 	out_files->read_ns = bl_os_monotonic_ns() - start;
 	if (bl_value_is_defined(out_files->plan))
 		return bl_rego_load_plan(&cli->arena, out_files->plan,
-					 out_policies, err);
+					 paths->how, out_policies, err);
 	bl_diags_init(&found, &cli->arena);
 	status = bl_rego_compile(&cli->arena, out_files->sources,
 				 out_files->source_count, paths->how,

@@ -121,6 +121,63 @@ struct bl_rego_source {
 	bool v0;
 };
 
+/* ---- what policies may call ------------------------------------------------ */
+
+enum { BL_REGO_MAX_FUNCTIONS = 256 };
+
+/* A call of a function of the embedder. */
+struct bl_rego_call {
+	void *context; /* of struct bl_rego_options */
+	struct bl_arena *arena;
+	const struct bl_value *args; /* of the declared kinds, as many */
+	size_t arg_count;
+	struct bl_value result; /* in arena; undefined: so is the call */
+	struct bl_str fault;    /* why it failed, without the name */
+};
+
+/*
+ * A function of the embedder's own, called in policies and queries like a
+ * builtin: its operands are type checked, "with" may replace it.  Nothing is
+ * found out while compiling, so it is only called when a query is evaluated; a
+ * call with operands that do not change may be made once for a whole loop
+ * unless it is non-deterministic.  call gives false for a fault, which is an
+ * error of a builtin: the call is undefined unless these are strict.
+ */
+struct bl_rego_function {
+	struct bl_str name; /* "acme.lookup" */
+	/*
+	 * As in OPA's capabilities.json: {"type": "function", "args": [{"type":
+	 * "string"}], "result": {"type": "null"}}.
+	 */
+	struct bl_value declaration;
+	bool is_nondeterministic;
+	bool (*call)(struct bl_rego_call *call);
+};
+
+/* What a capabilities.json of OPA allows. */
+struct bl_rego_capabilities;
+
+/*
+ * Reads one: "builtins" with their declarations, "future_keywords", "features",
+ * "allow_net".  INVALID when it is none, or declares a builtin of ours with
+ * another number of operands.  A builtin that we do not have may be called as
+ * far as the checks go; its calls end the evaluation.  Beside OPA's features
+ * there is "graphql_descriptions": trees of GraphQL queries have "Description"
+ * where OPA 1.22 has it.  It is in arena and borrows file.
+ */
+enum bl_status
+bl_rego_read_capabilities(struct bl_arena *arena, struct bl_value file,
+			  const struct bl_rego_capabilities **out_capabilities,
+			  struct bl_error *err);
+
+/* Ours in the form of OPA's file, in arena; undefined: no memory. */
+struct bl_value bl_rego_own_capabilities(struct bl_arena *arena);
+
+/* "allow_net"; none when the file has no such key, where OPA allows all. */
+const struct bl_str *
+bl_rego_allowed_hosts(const struct bl_rego_capabilities *capabilities,
+		      size_t *out_count);
+
 /* How sources are compiled; all zero is what OPA does without flags. */
 struct bl_rego_compile_options {
 	bool strict; /* OPA's strict mode: unused names are errors, and so on */
@@ -131,6 +188,14 @@ struct bl_rego_compile_options {
 	 * policies have no image.
 	 */
 	bool observe;
+	/*
+	 * Further functions; policies that call one have no image.  Names of
+	 * builtins are INVALID.  They must live as long as the policies.
+	 */
+	const struct bl_rego_function *functions;
+	size_t function_count;
+	/* What else may be called, and more; NULL: all that there is. */
+	const struct bl_rego_capabilities *capabilities;
 };
 
 /*
@@ -384,9 +449,11 @@ enum bl_status bl_rego_image_open(struct bl_str image, struct bl_arena *arena,
 /*
  * Policies from a plan as JSON, which must live as long as they.  INVALID: it
  * is no sound plan; UNSUPPORTED: it needs a builtin that is not here; LIMIT.
- * Such policies are run by bl_rego_run_plan; queries find no rules in them.
+ * Of options, which may be NULL, functions and capabilities count.  Such
+ * policies are run by bl_rego_run_plan; queries find no rules in them.
  */
 enum bl_status bl_rego_load_plan(struct bl_arena *arena, struct bl_value plan,
+				 const struct bl_rego_compile_options *options,
 				 const struct bl_rego_policies **out_policies,
 				 struct bl_error *err);
 
@@ -408,6 +475,8 @@ struct bl_rego_plan_request {
 	const struct bl_str *entrypoints; /* "pkg/rule" or "pkg" */
 	size_t entrypoint_count;
 	bool with_dependents; /* rules that need them are entry points, too */
+	/* As they were compiled; may be NULL. */
+	const struct bl_rego_compile_options *options;
 };
 
 /*

@@ -249,7 +249,7 @@ static void check_with(struct checker *checker, const struct bl_rego_with *with)
 		target->kind == BL_TERM_REF ? target->as.items[0] : target;
 	const struct bl_builtin *builtin =
 		target->kind == BL_TERM_VAR && target->slot == BL_SLOT_NONE
-			? bl_builtin_find(target->as.name)
+			? target->builtin
 			: NULL;
 	const struct bl_node *node = exact_node(checker->compiler, with->value);
 

@@ -554,7 +554,9 @@ bool bl_check_types(struct bl_compiler *compiler)
 {
 	struct checker checker = { .compiler = compiler,
 				   .arena = compiler->arena,
-				   .signatures = { .arena = compiler->arena } };
+				   .signatures = {
+					   .arena = compiler->arena,
+					   .callables = compiler->callables } };
 	size_t errors = compiler->diags->error_count;
 	const struct bl_node **order;
 	size_t count = 0;

@@ -108,8 +108,10 @@ const struct bl_type *bl_type_select(struct bl_arena *arena,
 void bl_type_put(struct bl_buf *out, const struct bl_type *type);
 
 /* Rows of signatures.def, read as they are asked for. */
+struct bl_callables;
 struct bl_signatures {
 	struct bl_arena *arena;
+	const struct bl_callables *callables; /* before those; may be NULL */
 	const struct bl_signature **read; /* by row; NULL: not yet */
 };
 

@@ -194,6 +194,10 @@ struct bl_program {
 	struct bl_pattern *patterns;
 	size_t pattern_count;
 
+	/* of compiled policies and plans; images have none of it */
+	const struct bl_callables *callables; /* NULL: the tables */
+	unsigned features;                    /* enum bl_rego_feature */
+
 	/* of policies that are observed; images have none of it */
 	bool is_observed;
 	bool has_print;
