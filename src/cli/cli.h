@@ -56,11 +56,18 @@ struct cli_command {
 	const char *summary;
 	const struct cli_code *code; /* NULL: belay-tools has it */
 	bool is_hook;                /* a failure refuses: CLI_EXIT_REFUSED */
+	/*
+	 * Answers the plainest form of a command of belay-tools in belay; NULL:
+	 * has none.  argv[used + 1] is the first word behind the command.
+	 * False: left to belay-tools, and nothing was read from standard input.
+	 */
+	bool (*quick)(struct cli *cli, int used);
 };
 
 /* By WHERE of cli/commands.def. */
 #define CLI_IS_HOOK_STATIC false
 #define CLI_IS_HOOK_TOOLS  false
+#define CLI_IS_HOOK_QUICK  false
 #define CLI_IS_HOOK_HOOK   true
 
 /* The table of this program: cli/commands_static.c, cli/commands_tools.c. */
@@ -72,6 +79,8 @@ extern const bool cli_is_tools;
 	extern const struct cli_code cli_code_##id;
 #include "cli/commands.def"
 #undef COMMAND
+
+bool cli_quick_rego_eval(struct cli *cli, int used);
 
 /* What was given for one option. */
 struct cli_given {

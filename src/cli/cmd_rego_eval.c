@@ -7,6 +7,7 @@
 #include "cli/rego_errors.h"
 #include "cli/rego_eval_options.h"
 #include "cli/rego_files.h"
+#include "cli/rego_forms.h"
 #include "cli/rego_trace.h"
 #include "json/json.h"
 #include "os/os.h"

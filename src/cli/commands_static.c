@@ -4,11 +4,22 @@
 
 #define CODE_STATIC(id) &cli_code_##id
 #define CODE_TOOLS(id)  NULL
+#define CODE_QUICK(id)  NULL
 #define CODE_HOOK(id)   &cli_code_##id
+
+#define QUICK_STATIC(id) NULL
+#define QUICK_TOOLS(id)  NULL
+#define QUICK_QUICK(id)  cli_quick_##id
+#define QUICK_HOOK(id)   NULL
 
 const struct cli_command cli_commands[] = {
 #define COMMAND(id, name, where, operands, summary)                            \
-	{ name, operands, summary, CODE_##where(id), CLI_IS_HOOK_##where },
+	{ name,                                                                \
+	  operands,                                                            \
+	  summary,                                                             \
+	  CODE_##where(id),                                                    \
+	  CLI_IS_HOOK_##where,                                                 \
+	  QUICK_##where(id) },
 #include "cli/commands.def"
 #undef COMMAND
 };

@@ -82,6 +82,8 @@ static int run(struct cli *cli, struct bl_error *err)
 	if (!cli->command)
 		return cli_fail(cli, err);
 	if (!cli->command->code) {
+		if (cli->command->quick && cli->command->quick(cli, used))
+			return 0;
 		cli_become_tools(cli, (struct bl_str){ NULL, 0 }, err);
 		return cli_fail(cli, err);
 	}

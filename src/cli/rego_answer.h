@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cli/rego_answer.h: the answers to a query, in the formats of `opa eval`. */
+/* cli/rego_answer.h: the answer to a query, as `opa eval` has it. */
 #ifndef BELAY_CLI_REGO_ANSWER_H
 #define BELAY_CLI_REGO_ANSWER_H
 
@@ -13,24 +13,5 @@
  */
 struct bl_value cli_rego_answer(struct cli *cli, struct bl_str query,
 				struct bl_value solutions);
-
-struct cli_rego_shown {
-	struct bl_value answer;
-	struct bl_value profile; /* undefined: not asked for */
-	struct bl_value metrics; /* the same */
-};
-
-/* Appends it to cli->out. */
-struct cli_rego_form {
-	const char *name;
-	void (*put)(struct cli *cli, const struct cli_rego_shown *shown);
-	bool has_all; /* profile, metrics and errors are printed in it, too */
-};
-
-/* The form of that name; NULL when there is none. */
-const struct cli_rego_form *cli_rego_form_find(struct bl_str name);
-
-/* The table of the form "pretty" (cli/rego_table.c). */
-void cli_put_rego_table(struct cli *cli, struct bl_value answer);
 
 #endif

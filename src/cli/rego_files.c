@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "cli/rego_image.h"
 #include "json/json.h"
 #include "os/os.h"
 #include "yaml/yaml.h"
@@ -12,7 +13,6 @@ enum {
 	LARGE_DATA_BYTES = 64 << 10, /* worth being compact */
 	MAX_NAMES = 10000,           /* in one folder */
 	MAX_DEPTH = 32,              /* of folders */
-	IMAGE_ALIGN = 16,
 };
 
 /* A file of data, for messages about those that disagree. */
@@ -420,7 +420,7 @@ void cli_note_diags(struct cli *cli, const struct bl_diags *diags)
 static bool is_image(const struct cli_rego_paths *paths)
 {
 	return paths->bundle_count == 1 && !paths->file_count &&
-	       bl_str_has_suffix(paths->bundles[0], BL_STR(".image"));
+	       cli_is_rego_image(paths->bundles[0]);
 }
 
 static enum bl_status open_image(struct cli *cli, struct bl_str path,
@@ -429,31 +429,11 @@ static enum bl_status open_image(struct cli *cli, struct bl_str path,
 				 struct bl_error *err)
 {
 	int64_t start = bl_os_monotonic_ns();
-	struct bl_value extra;
-	struct bl_str image;
-	char *aligned;
-	enum bl_status status = bl_os_read_file(path, 0, BL_BUNDLE_MAX_BYTES,
-						&cli->arena, &image, NULL, err);
 
-	*out_files = (struct cli_rego_files){
-		.is_image = true,
-		.read_ns = bl_os_monotonic_ns() - start,
-	};
-	if (!status) {
-		aligned = bl_arena_alloc_aligned(&cli->arena, image.len + 1,
-						 IMAGE_ALIGN);
-		if (!aligned)
-			return bl_arena_fail(&cli->arena, err);
-		memcpy(aligned, image.ptr, image.len);
-		image.ptr = aligned;
-		status = bl_rego_image_open(image, &cli->arena, out_policies,
-					    &extra, err);
-	}
-	if (status) {
-		bl_error_context(err, "%.*s", BL_STR_ARG(path));
-		return status;
-	}
-	out_files->data = bl_object_find(extra, BL_STR("data"));
+	*out_files = (struct cli_rego_files){ .is_image = true };
+	if (cli_open_rego_image(cli, path, out_policies, &out_files->data, err))
+		return err->status;
+	out_files->read_ns = bl_os_monotonic_ns() - start;
 	return BL_OK;
 }
 

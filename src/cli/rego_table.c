@@ -4,7 +4,7 @@
  * value alone, or a table with a column for each variable and statement.
  */
 #include "base/utf8.h"
-#include "cli/rego_answer.h"
+#include "cli/rego_forms.h"
 #include "json/json.h"
 
 enum { MAX_COLUMNS = 256 };

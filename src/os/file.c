@@ -163,7 +163,7 @@ enum bl_status bl_os_read_all(int fd, size_t max_bytes, struct bl_arena *arena,
 {
 	size_t max = max_bytes < SIZE_MAX / 4 ? max_bytes : SIZE_MAX / 4;
 	size_t room = first_room(fd, max);
-	char *text = bl_arena_alloc_aligned(arena, room + 1, 1);
+	char *text = bl_arena_alloc_aligned(arena, room + 1, BL_OS_READ_ALIGN);
 	size_t len = 0;
 
 	while (text) {
@@ -181,7 +181,8 @@ enum bl_status bl_os_read_all(int fd, size_t max_bytes, struct bl_arena *arena,
 		if (len < room)
 			continue;
 		room = room > max / 2 ? max + 1 : room * 2;
-		larger = bl_arena_alloc_aligned(arena, room + 1, 1);
+		larger = bl_arena_alloc_aligned(arena, room + 1,
+						BL_OS_READ_ALIGN);
 		if (larger)
 			memcpy(larger, text, len);
 		text = larger;

@@ -113,12 +113,14 @@ enum bl_status bl_os_info_target(struct bl_str path,
 				 struct bl_file_info *out_info,
 				 struct bl_error *err);
 
+enum { BL_OS_READ_ALIGN = 16 }; /* so that it may be an image */
+
 /* Closes fd unless it is negative; returns -1. */
 int bl_os_close(int fd);
 
 /*
  * Reads all that fd has, up to max_bytes (more is LIMIT), into arena, with a
- * NUL after the last byte.  A regular file that changes size while it is read
+ * NUL after the last byte, aligned to BL_OS_READ_ALIGN.  A regular file that changes size while it is read
  * is read to its new end.
  */
 enum bl_status bl_os_read_all(int fd, size_t max_bytes, struct bl_arena *arena,

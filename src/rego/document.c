@@ -66,6 +66,12 @@ uint32_t bl_rego_find(const struct bl_rego_policies *policies,
 	return node;
 }
 
+bool bl_rego_is_function(const struct bl_rego_policies *policies,
+			 uint32_t document)
+{
+	return policies->program.nodes[document].kind == BL_RULE_FUNCTION;
+}
+
 enum bl_status
 bl_rego_document(const struct bl_rego_policies *policies, uint32_t document,
 		 const struct bl_rego_options *options, struct bl_arena *arena,

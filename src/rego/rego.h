@@ -399,6 +399,10 @@ enum bl_status bl_rego_run(const struct bl_rego_prepared *prepared,
 uint32_t bl_rego_find(const struct bl_rego_policies *policies,
 		      struct bl_str path);
 
+/* Is it a function, which is called and has no value? */
+bool bl_rego_is_function(const struct bl_rego_policies *policies,
+			 uint32_t document);
+
 /* Evaluates it: rules and base data.  Results as of bl_rego_run. */
 enum bl_status
 bl_rego_document(const struct bl_rego_policies *policies, uint32_t document,
