@@ -48,6 +48,7 @@ enum bl_rego_feature {
 };
 
 struct bl_builtin_regexes;
+struct bl_rego_network; /* rego/rego.h */
 struct bl_regex;
 
 /*
@@ -58,7 +59,8 @@ struct bl_builtin_state {
 	int64_t now_ns;          /* fixed at the start of the query */
 	struct bl_value runtime; /* of opa.runtime; an object */
 	unsigned features;       /* enum bl_rego_feature */
-	bool allow_network;
+	const struct bl_rego_network *network; /* NULL: there is none */
+	bool (*is_over)(void *context);        /* may be NULL */
 	bool quiet; /* nobody reads the message of an ordinary fault */
 	/* One value a query for rand.intn, uuid.rfc4122, ...: key to value. */
 	struct bl_member *memo;
