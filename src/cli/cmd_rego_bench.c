@@ -4,10 +4,19 @@
 
 #include "cli/rego_eval_options.h"
 #include "cli/rego_files.h"
+#include "cli/rego_network.h"
 #include "json/json.h"
 #include "os/os.h"
 
-enum { OPT_DATA, OPT_INPUT, OPT_STDIN, OPT_COUNT, OPT_FORMAT };
+enum {
+	OPT_DATA,
+	OPT_INPUT,
+	OPT_STDIN,
+	OPT_COUNT,
+	OPT_FORMAT,
+	OPT_CAPABILITIES,
+	OPT_ALLOW_NET,
+};
 
 enum {
 	EXIT_ERROR = 2,
@@ -31,11 +40,14 @@ static const struct cli_option options[] = {
 			"how many times to measure (default: once)" },
 	[OPT_FORMAT] = { "format", 0, CLI_VALUE, "BENCH_FORMAT",
 			 "pretty (the default) or json" },
+	[OPT_CAPABILITIES] = CLI_CAPABILITIES_ROW,
+	[OPT_ALLOW_NET] = CLI_ALLOW_NET_ROW,
 };
 
 struct bench {
 	const struct bl_rego_prepared *prepared;
 	struct bl_rego_options query;
+	struct cli_network network;
 	struct bl_arena arena; /* of one run */
 	int64_t *times;        /* MAX_RUNS of them */
 	size_t runs;
@@ -143,16 +155,25 @@ static enum bl_status prepare(struct cli *cli, struct bench *bench,
 	const struct bl_rego_policies *policies;
 	struct cli_rego_files files;
 	struct bl_diags diags;
+	struct bl_rego_compile_options how = { .strict = false };
 	const struct cli_rego_paths paths = {
 		.files = cli->given[OPT_DATA].values,
 		.file_count = cli->given[OPT_DATA].count,
+		.how = &how,
 	};
-	enum bl_status status =
-		cli_compile_rego(cli, &paths, &files, NULL, &policies, err);
+	enum bl_status status = cli_read_capabilities(cli, OPT_CAPABILITIES,
+						      &how.capabilities, err);
 
+	if (!status)
+		status = cli_network_init(&bench->network, cli, OPT_ALLOW_NET,
+					  how.capabilities, err);
+	if (!status)
+		status = cli_compile_rego(cli, &paths, &files, NULL, &policies,
+					  err);
 	if (status)
 		return status;
 	bench->query = cli_rego_eval_options(files.data);
+	bench->query.network = bench->network.use;
 	status = cli_read_rego_input(cli, cli_has(cli, OPT_STDIN),
 				     cli_value(cli, OPT_INPUT),
 				     &bench->query.input, err);
@@ -203,6 +224,7 @@ static int run(struct cli *cli)
 		status = cli_flush(cli, &err);
 	}
 	bl_arena_clear(&bench.arena);
+	cli_network_clear(&bench.network);
 	if (!status)
 		return 0;
 	cli_fail(cli, &err);

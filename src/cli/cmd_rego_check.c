@@ -2,9 +2,10 @@
 /* cmd_rego_check.c: belay rego check, and belay rego bytecode. */
 #include "cli/bundle_options.h"
 #include "cli/rego_files.h"
+#include "cli/rego_network.h"
 #include "json/json.h"
 
-enum { OPT_FORMAT, OPT_STRICT, OPT_BUNDLE, OPT_BUNDLES };
+enum { OPT_FORMAT, OPT_STRICT, OPT_BUNDLE, OPT_CAPABILITIES, OPT_BUNDLES };
 
 static const struct cli_option check_options[] = {
 	[OPT_FORMAT] = { "format", 0, CLI_VALUE, "FORMAT",
@@ -12,6 +13,7 @@ static const struct cli_option check_options[] = {
 	[OPT_STRICT] = { "strict", 'S', CLI_FLAG, NULL,
 			 "refuse unused names and the like, as opa does" },
 	[OPT_BUNDLE] = CLI_BUNDLE_ROW,
+	[OPT_CAPABILITIES] = CLI_CAPABILITIES_ROW,
 	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
 
@@ -50,6 +52,9 @@ static int run_check(struct cli *cli)
 				   &bundle_options, &err);
 
 	paths.bundle_options = &bundle_options;
+	if (!status)
+		status = cli_read_capabilities(cli, OPT_CAPABILITIES,
+					       &options.capabilities, &err);
 	if (!status)
 		status = cli_read_rego(cli, &paths, &files, &err);
 	bl_diags_init(&diags, &cli->arena);

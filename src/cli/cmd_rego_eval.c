@@ -7,6 +7,7 @@
 #include "cli/rego_errors.h"
 #include "cli/rego_eval_options.h"
 #include "cli/rego_files.h"
+#include "cli/rego_network.h"
 #include "cli/rego_forms.h"
 #include "cli/rego_trace.h"
 #include "json/json.h"
@@ -31,6 +32,8 @@ enum {
 	OPT_PROFILE_LIMIT,
 	OPT_PROFILE_SORT,
 	OPT_METRICS,
+	OPT_CAPABILITIES,
+	OPT_ALLOW_NET,
 	OPT_BUNDLES, /* CLI_BUNDLE_READ_ROWS from here */
 };
 
@@ -82,6 +85,8 @@ static const struct cli_option options[] = {
 	[OPT_METRICS] = { "metrics", 0, CLI_FLAG, NULL,
 			  "print how long reading, compiling and evaluating "
 			  "took" },
+	[OPT_CAPABILITIES] = CLI_CAPABILITIES_ROW,
+	[OPT_ALLOW_NET] = CLI_ALLOW_NET_ROW,
 	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
 
@@ -184,6 +189,7 @@ struct question {
 	struct bl_rego_options options;
 	struct cli_rego_files files;
 	struct cli_trace *trace;
+	struct cli_network network;
 	int64_t times[TIME_COUNT];
 };
 
@@ -271,6 +277,12 @@ static enum bl_status prepare(struct cli *cli, struct question *question,
 				   &bundle_options, err);
 
 	if (!status)
+		status = cli_read_capabilities(cli, OPT_CAPABILITIES,
+					       &how.capabilities, err);
+	if (!status)
+		status = cli_network_init(&question->network, cli,
+					  OPT_ALLOW_NET, how.capabilities, err);
+	if (!status)
 		status = cli_compile_rego(cli, &paths, &question->files, diags,
 					  &question->policies, err);
 	take_time(question, &since, TIME_COMPILE);
@@ -283,6 +295,7 @@ static enum bl_status prepare(struct cli *cli, struct question *question,
 	question->is_plan = bl_value_is_defined(question->files.plan);
 	question->options = cli_rego_eval_options(question->files.data);
 	question->options.strict_builtin_errors = cli_has(cli, OPT_STRICT);
+	question->options.network = question->network.use;
 	status = read_scope(cli, &question->options.scope, diags, err);
 	if (status)
 		return status;
@@ -482,6 +495,19 @@ static enum bl_status watch(struct cli *cli, struct question *question,
 	return trace->profile ? BL_OK : bl_arena_fail(&cli->arena, err);
 }
 
+static int ask_with(struct cli *cli, struct question *question,
+		    const struct cli_rego_form *form, struct bl_diags *diags)
+{
+	struct bl_error err;
+	int code;
+
+	if (prepare(cli, question, diags, &err) || watch(cli, question, &err))
+		return fail(cli, form, diags, NULL, &err);
+	code = answer(cli, question, form, diags);
+	put_trace(cli, question->trace, question->policies);
+	return code;
+}
+
 /* Asks and answers, with form. */
 static int ask(struct cli *cli, const struct cli_rego_form *form,
 	       struct cli_trace *trace, struct bl_diags *diags)
@@ -494,12 +520,8 @@ static int ask(struct cli *cli, const struct cli_rego_form *form,
 		return err.status == BL_USAGE
 			       ? cli_fail(cli, &err)
 			       : fail(cli, form, diags, NULL, &err);
-	if (prepare(cli, &question, diags, &err))
-		return fail(cli, form, diags, NULL, &err);
-	if (watch(cli, &question, &err))
-		return fail(cli, form, diags, NULL, &err);
-	code = answer(cli, &question, form, diags);
-	put_trace(cli, trace, question.policies);
+	code = ask_with(cli, &question, form, diags);
+	cli_network_clear(&question.network);
 	return code;
 }
 

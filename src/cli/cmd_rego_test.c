@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_rego_test.c: belay rego test, the rules named test_... */
 #include "cli/bundle_options.h"
+#include "cli/rego_network.h"
 #include "cli/rego_tests.h"
 #include "json/json.h"
 #include "os/os.h"
@@ -15,6 +16,8 @@ enum {
 	OPT_TIMEOUT,
 	OPT_VERBOSE,
 	OPT_WATCH,
+	OPT_CAPABILITIES,
+	OPT_ALLOW_NET,
 	OPT_BUNDLES, /* CLI_BUNDLE_READ_ROWS from here */
 };
 
@@ -44,6 +47,8 @@ static const struct cli_option options[] = {
 			  "name the tests that pass, too" },
 	[OPT_WATCH] = { "watch", 'w', CLI_FLAG, NULL,
 			"run again whenever a file changes" },
+	[OPT_CAPABILITIES] = CLI_CAPABILITIES_ROW,
+	[OPT_ALLOW_NET] = CLI_ALLOW_NET_ROW,
 	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
 
@@ -234,7 +239,8 @@ static int report(struct cli *cli, const struct cli_test_run *run)
 }
 
 static enum bl_status compile(struct cli *cli, struct cli_rego_files *files,
-			      struct cli_test_run *run, struct bl_error *err)
+			      struct cli_test_run *run,
+			      struct cli_network *network, struct bl_error *err)
 {
 	struct bl_rego_compile_options how = { .print = true, .observe = true };
 	struct cli_rego_paths paths =
@@ -246,18 +252,26 @@ static enum bl_status compile(struct cli *cli, struct cli_rego_files *files,
 
 	paths.how = &how;
 	paths.bundle_options = &bundle_options;
+	if (!status)
+		status = cli_read_capabilities(cli, OPT_CAPABILITIES,
+					       &how.capabilities, err);
+	if (!status)
+		status = cli_network_init(network, cli, OPT_ALLOW_NET,
+					  how.capabilities, err);
+	run->network = network->use;
 	return status ? status
 		      : cli_compile_rego(cli, &paths, files, NULL,
 					 &run->policies, err);
 }
 
-static int run_once(struct cli *cli, struct cli_rego_files *files)
+static int run_with(struct cli *cli, struct cli_rego_files *files,
+		    struct cli_network *network)
 {
 	const struct cli_given *timeout = &cli->given[OPT_TIMEOUT];
 	uint64_t workers = cli->given[OPT_PARALLEL].number;
 	struct cli_test_run run = { 0 };
 	struct bl_error err;
-	enum bl_status status = compile(cli, files, &run, &err);
+	enum bl_status status = compile(cli, files, &run, network, &err);
 	int code;
 
 	if (!status)
@@ -275,6 +289,15 @@ static int run_once(struct cli *cli, struct cli_rego_files *files)
 	status = cli_run_tests(&run, &cli->arena, &err);
 	code = status ? cli_fail(cli, &err) : report(cli, &run);
 	cli_clear_tests(&run);
+	return code;
+}
+
+static int run_once(struct cli *cli, struct cli_rego_files *files)
+{
+	struct cli_network network = { .use = NULL };
+	int code = run_with(cli, files, &network);
+
+	cli_network_clear(&network);
 	return code;
 }
 

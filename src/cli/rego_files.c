@@ -448,6 +448,10 @@ enum bl_status cli_compile_rego(struct cli *cli,
 	struct bl_diags found;
 	enum bl_status status;
 
+	if (is_image(paths) && paths->how && paths->how->capabilities)
+		return bl_fail(err, BL_USAGE,
+			       "--capabilities is for what is compiled, and an "
+			       "image is already");
 	if (is_image(paths))
 		return open_image(cli, paths->bundles[0], out_files,
 				  out_policies, err);

@@ -97,8 +97,7 @@ static bool read_pem_file(struct bl_arena *arena, struct bl_str path,
 	if (!bl_os_read_file(path, 0, MAX_PEM_BYTES, arena, out_text, NULL,
 			     &err))
 		return true;
-	return refuse(answer, bl_arena_printf(arena, "open %.*s: %s",
-					      BL_STR_ARG(path), err.message));
+	return refuse(answer, bl_arena_printf(arena, "%s", err.message));
 }
 
 static struct bl_str read_variable(struct bl_arena *arena, struct bl_str name)

@@ -111,7 +111,11 @@ struct bl_value bl_declaration_write(struct bl_arena *arena,
 							   : NULL,
 				   called ? called[i] : BL_STR("")));
 	bl_object_builder_init(&out, arena);
-	put(&out, "args", bl_array_builder_end(&args));
+	if (builtin->arity || !with_names)
+		put(&out, "args", bl_array_builder_end(&args));
+	else if (builtin->flags & BL_BUILTIN_VOID) /* print */
+		put(&out, "variadic",
+		    write_type(arena, &bl_type_any, BL_STR("")));
 	if (type || !(builtin->flags & BL_BUILTIN_VOID))
 		put(&out, "result",
 		    write_type(arena, type ? type->rest : NULL,
