@@ -232,6 +232,17 @@ static bool check_function(struct bl_resolver *resolver,
 	return false;
 }
 
+/* What an operator calls; "=" is the language's own. */
+static struct bl_rego_term *resolve_operator(struct bl_resolver *resolver,
+					     const struct bl_rego_term *term)
+{
+	struct bl_str name = term->as.items[0]->as.name;
+
+	return bl_str_is(name, "eq")
+		       ? bl_make_callee(resolver, "eq", term->range)
+		       : bl_make_var(resolver, name, BL_SLOT_NONE, term->range);
+}
+
 static struct bl_rego_term *resolve_call(struct bl_resolver *resolver,
 					 const struct bl_rego_term *term)
 {
@@ -240,8 +251,7 @@ static struct bl_rego_term *resolve_call(struct bl_resolver *resolver,
 	if (!copy)
 		return NULL;
 	copy->as.items[0] =
-		term->infix ? bl_make_var(resolver, term->as.items[0]->as.name,
-					  BL_SLOT_NONE, term->range)
+		term->infix ? resolve_operator(resolver, term)
 			    : resolve_function(resolver, term->as.items[0]);
 	/* A path to a rule may have come to nothing halfway. */
 	if (!copy->as.items[0] || resolver->compiler->failed_memory)
