@@ -112,7 +112,7 @@ struct bl_callables;
 struct bl_signatures {
 	struct bl_arena *arena;
 	const struct bl_callables *callables; /* before those; may be NULL */
-	const struct bl_signature **read; /* by row; NULL: not yet */
+	const struct bl_signature **read;     /* by row; NULL: not yet */
 };
 
 /* The signature of a builtin, or NULL when it takes what it is given. */
