@@ -109,7 +109,8 @@ static void put_target(struct bl_buf *out, struct bl_str text)
 
 static size_t find_any(struct bl_str text, size_t from, const char *bytes)
 {
-	while (from < text.len && !memchr(bytes, text.ptr[from], strlen(bytes)))
+	while (from < text.len &&
+	       (!text.ptr[from] || !strchr(bytes, text.ptr[from])))
 		from++;
 	return from;
 }
