@@ -6,6 +6,7 @@
 #include "cli/opa_options.h"
 #include "cli/rego_annotations.h"
 #include "cli/rego_files.h"
+#include "cli/rego_network.h"
 #include "json/json.h"
 #include "os/os.h"
 
@@ -20,6 +21,7 @@ enum {
 	OPT_OPTIMIZE,
 	OPT_SIGNING_KEY,
 	OPT_CLAIMS_FILE,
+	OPT_CAPABILITIES,
 	OPT_BUNDLES, /* CLI_BUNDLE_READ_ROWS from here */
 };
 
@@ -47,6 +49,7 @@ static const struct cli_option options[] = {
 	[OPT_OPTIMIZE] = CLI_OPTIMIZE_ROW,
 	[OPT_SIGNING_KEY] = CLI_SIGNING_KEY_ROW,
 	[OPT_CLAIMS_FILE] = CLI_CLAIMS_FILE_ROW,
+	[OPT_CAPABILITIES] = CLI_CAPABILITIES_ROW,
 	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
 
@@ -57,6 +60,7 @@ struct build {
 	struct bl_bundle_manifest manifest;
 	struct bl_value entrypoints; /* array of strings, each once */
 	struct bl_bundle_options options;
+	struct bl_rego_compile_options how;
 	struct bl_bundle_signing signing; /* key.ptr NULL: unsigned */
 	struct bl_error *err;
 };
@@ -423,6 +427,7 @@ static enum bl_status plan_text(struct build *b, struct bl_str *out_text)
 		.entrypoints = entrypoints,
 		.entrypoint_count = count,
 		.with_dependents = !cli_has(b->cli, OPT_PRUNE),
+		.options = &b->how,
 	};
 	struct bl_value plan;
 	enum bl_status status;
@@ -563,6 +568,10 @@ static enum bl_status build_all(struct build *b, const struct target *target)
 	if (!status)
 		status = take_signing(b);
 	paths.bundle_options = &b->options;
+	paths.how = &b->how;
+	if (!status)
+		status = cli_read_capabilities(cli, OPT_CAPABILITIES,
+					       &b->how.capabilities, b->err);
 	if (!status)
 		status = cli_compile_rego(cli, &paths, &b->files, NULL,
 					  &b->policies, b->err);

@@ -456,6 +456,10 @@ enum bl_status cli_compile_rego(struct cli *cli,
 		return bl_fail(err, BL_USAGE,
 			       "an image has no rules that a schema could be "
 			       "checked against");
+	if (is_image(paths) && paths->how && paths->how->capabilities)
+		return bl_fail(err, BL_USAGE,
+			       "--capabilities is for what is compiled, and an "
+			       "image is already");
 	if (is_image(paths))
 		return open_image(cli, paths->bundles[0], out_files,
 				  out_policies, err);
@@ -465,7 +469,7 @@ enum bl_status cli_compile_rego(struct cli *cli,
 	out_files->read_ns = bl_os_monotonic_ns() - start;
 	if (bl_value_is_defined(out_files->plan))
 		return bl_rego_load_plan(&cli->arena, out_files->plan,
-					 out_policies, err);
+					 paths->how, out_policies, err);
 	bl_diags_init(&found, &cli->arena);
 	status = bl_rego_compile(&cli->arena, out_files->sources,
 				 out_files->source_count, paths->how,

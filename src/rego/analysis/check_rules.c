@@ -279,7 +279,7 @@ static void check_with(struct checker *checker, const struct bl_rego_with *with)
 		target->kind == BL_TERM_REF ? target->as.items[0] : target;
 	const struct bl_builtin *builtin =
 		target->kind == BL_TERM_VAR && target->slot == BL_SLOT_NONE
-			? bl_builtin_find(target->as.name)
+			? target->builtin
 			: NULL;
 
 	if (bl_term_is_root(head, "data")) {

@@ -588,7 +588,9 @@ const struct bl_rule_types *bl_check_types(struct bl_compiler *compiler)
 {
 	struct checker checker = { .compiler = compiler,
 				   .arena = compiler->arena,
-				   .signatures = { .arena = compiler->arena } };
+				   .signatures = {
+					   .arena = compiler->arena,
+					   .callables = compiler->callables } };
 	struct bl_rule_types *types =
 		bl_types_alloc(&checker, 1, sizeof(*types));
 	size_t errors = compiler->diags->error_count;

@@ -46,8 +46,7 @@ static bool resolve_assignment(struct bl_resolver *resolver,
 	call->as.items = NEW_ARRAY(resolver, struct bl_rego_term *, 3);
 	if (!call->as.items)
 		return false;
-	call->as.items[0] = bl_make_var(resolver, BL_STR("assign"),
-					BL_SLOT_NONE, term->range);
+	call->as.items[0] = bl_make_callee(resolver, "assign", term->range);
 	call->as.items[2] = bl_resolve_term(resolver, term->as.items[2]);
 	declare_pattern(resolver, term->as.items[1]);
 	call->as.items[1] = bl_resolve_term(resolver, term->as.items[1]);

@@ -136,9 +136,11 @@ void bl_type_put_difference(struct bl_buf *left, struct bl_buf *right,
 			    const struct bl_type *a, const struct bl_type *b);
 
 /* Rows of signatures.def, read as they are asked for. */
+struct bl_callables;
 struct bl_signatures {
 	struct bl_arena *arena;
-	const struct bl_signature **read; /* by row; NULL: not yet */
+	const struct bl_callables *callables; /* before those; may be NULL */
+	const struct bl_signature **read;     /* by row; NULL: not yet */
 };
 
 /* The signature of a builtin, or NULL when it takes what it is given. */

@@ -463,3 +463,17 @@ bool bl_gql_fail_at(struct bl_arena *arena, struct bl_gql_error *error,
 	};
 	return false;
 }
+
+/* ---- descriptions ------------------------------------------------------------ */
+
+bool bl_gql_at_description(const struct bl_gql_parser *p)
+{
+	return p->peek.kind == BL_GQL_STRING ||
+	       p->peek.kind == BL_GQL_BLOCK_STRING;
+}
+
+struct bl_value bl_gql_description(struct bl_gql_parser *p)
+{
+	return bl_gql_at_description(p) ? bl_value_string(bl_gql_next(p).value)
+					: bl_gql_text("");
+}

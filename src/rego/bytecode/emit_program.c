@@ -195,10 +195,19 @@ enum bl_status bl_program_compile(const struct bl_rego_module *const *modules,
 		.patterns = { .program = out_program, .arena = arena },
 	};
 
+	enum bl_status status =
+		bl_callables_make(arena, options, &compiler.callables, err);
+
+	if (status)
+		return status;
 	*out_program = (struct bl_program){
+		.callables = compiler.callables,
+		.features = bl_callables_features(compiler.callables),
 		.is_observed = compiler.options.observe,
 		.has_print = compiler.options.print,
 	};
+	bl_callables_check_modules(compiler.callables, modules, module_count,
+				   diags);
 	if (bl_check_names(&compiler) && bl_analysis_build_tree(&compiler))
 		emit_rules(&builder);
 	if (!diags->error_count && !compiler.failed_memory &&

@@ -10,11 +10,13 @@ struct shown {
 	size_t count;
 };
 
-static bool is_void(const struct bl_rego_term *callee)
+static bool is_void(const struct bl_callables *callables,
+		    const struct bl_rego_term *callee)
 {
 	const struct bl_builtin *row =
-		callee->kind == BL_TERM_VAR ? bl_builtin_find(callee->as.name)
-					    : NULL;
+		callee->kind == BL_TERM_VAR
+			? bl_callables_builtin(callables, callee->as.name)
+			: NULL;
 
 	return row && row->flags & BL_BUILTIN_VOID;
 }
@@ -23,7 +25,8 @@ static bool is_void(const struct bl_rego_term *callee)
  * Has the statement a value of its own?  Those that bind or test have none:
  * they show that they held.
  */
-static bool has_value(const struct bl_rego_expr *expr)
+static bool has_value(const struct bl_callables *callables,
+		      const struct bl_rego_expr *expr)
 {
 	const struct bl_rego_term *term;
 
@@ -33,7 +36,7 @@ static bool has_value(const struct bl_rego_expr *expr)
 	if (term->kind != BL_TERM_CALL)
 		return true;
 	if (!term->infix)
-		return !is_void(term->as.items[0]);
+		return !is_void(callables, term->as.items[0]);
 	return !bl_str_is(term->as.items[0]->as.name, "eq") &&
 	       !bl_str_is(term->as.items[0]->as.name, "assign");
 }
@@ -150,9 +153,10 @@ static bool must_hold(const struct bl_rego_body *query)
  * A copy of the query whose statements give their values names.  A "some x"
  * only declares, and shows nothing.
  */
-static struct bl_rego_body *show_statements(struct bl_arena *arena,
+static struct bl_rego_body *show_statements(const struct bl_compiler *compiler,
 					    const struct bl_rego_body *body)
 {
+	struct bl_arena *arena = compiler->arena;
 	struct bl_rego_body *copy = bl_arena_new(arena, struct bl_rego_body);
 	size_t made = 0;
 
@@ -172,7 +176,7 @@ static struct bl_rego_body *show_statements(struct bl_arena *arena,
 		copy->exprs[made++] = expr;
 		if (expr->kind == BL_EXPR_SOME)
 			continue;
-		if (!has_value(expr)) {
+		if (!has_value(compiler->callables, expr)) {
 			more = held_statement(arena, expr, i);
 		} else {
 			if (!bind_statement(arena, expr, i))
@@ -304,6 +308,7 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 {
 	struct bl_compiler compiler = { .options.observe = program->is_observed,
 					.options.print = program->has_print,
+					.callables = program->callables,
 					.arena = arena,
 					.diags = diags,
 					.query = query->source,
@@ -326,7 +331,7 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 					.package = find_package(&compiler,
 								query->scope) };
 	struct bl_emitter e = { .builder = &builder, .resolver = &resolver };
-	struct bl_rego_body *resolved = show_statements(arena, query->body);
+	struct bl_rego_body *resolved = show_statements(&compiler, query->body);
 	struct shown shown;
 
 	if (resolved && compiler.root)

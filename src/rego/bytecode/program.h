@@ -209,6 +209,10 @@ struct bl_program {
 	/* What rules give; NULL: not known, as of images and plans. */
 	const struct bl_rule_types *types;
 
+	/* of compiled policies and plans; images have none of it */
+	const struct bl_callables *callables; /* NULL: the tables */
+	unsigned features;                    /* enum bl_rego_feature */
+
 	/* of policies that are observed; images have none of it */
 	bool is_observed;
 	bool has_print;

@@ -21,6 +21,7 @@
  * LIMIT; NO_MEMORY.
  */
 enum bl_status bl_plan_load(struct bl_arena *arena, struct bl_value plan,
+			    const struct bl_callables *callables,
 			    struct bl_program *out_program,
 			    struct bl_error *err);
 

@@ -431,7 +431,8 @@ static bool find_builtin(struct plan_loader *loader, struct bl_str name,
 			 uint32_t *out_index, uint32_t *out_arity)
 {
 	struct bl_program *program = loader->program;
-	const struct bl_builtin *builtin = bl_builtin_find(name);
+	const struct bl_builtin *builtin =
+		bl_callables_builtin(program->callables, name);
 
 	if (!builtin)
 		return plan_fail(loader, BL_UNSUPPORTED,

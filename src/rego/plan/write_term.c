@@ -410,7 +410,8 @@ static void note_builtin(struct plan_writer *w,
 {
 	const struct bl_builtin *row;
 
-	for (size_t i = 0; i < PLAN_WRITER_BUILTINS && (row = bl_builtin_at(i));
+	for (size_t i = 0; i < PLAN_WRITER_BUILTINS &&
+			   (row = bl_callables_at(w->compiler->callables, i));
 	     i++)
 		if (row == builtin)
 			w->used_builtins[i / 64] |= UINT64_C(1) << (i % 64);

@@ -23,7 +23,7 @@ enum {
 	PLAN_FIRST_LOCAL = 2,
 	PLAN_WRITER_LOCALS = 28000, /* what a loader takes */
 	PLAN_WRITER_DEPTH = 180,
-	PLAN_WRITER_BUILTINS = 512, /* rows of the tables, at most */
+	PLAN_WRITER_BUILTINS = 1024, /* bl_callables_at, at most */
 	PLAN_WRITER_FUNCTIONS = 100000,
 	PLAN_WRITER_GENERATIONS = 1024,
 	PLAN_WRITER_REPLACEMENTS = 64, /* of one generation */
@@ -251,12 +251,6 @@ void plan_body(struct plan_writer *w, struct bl_rego_body *body);
 /* A copy of what is bound, put back by plan_leave. */
 struct bl_bound plan_enter(struct plan_writer *w);
 void plan_leave(struct plan_writer *w, struct bl_bound bound);
-
-/* ---- write_decl.c ---------------------------------------------------------------- */
-
-/* {"args", "result", "type": "function"} */
-struct bl_value plan_declaration(struct plan_writer *w,
-				 const struct bl_builtin *builtin);
 
 /* ---- write_print.c --------------------------------------------------------------- */
 

@@ -42,7 +42,7 @@ static enum bl_status run(const char *text, struct bl_rego_result *result,
 	*result = (struct bl_rego_result){ 0 };
 	if (bl_json_read(&arena, bl_str(text), NULL, &plan, NULL, NULL, err))
 		return BL_SYNTAX;
-	status = bl_rego_load_plan(&arena, plan, &policies, err);
+	status = bl_rego_load_plan(&arena, plan, NULL, &policies, err);
 	return status ? status
 		      : bl_rego_run_plan(policies, BL_STR("p"), &options,
 					 &arena, result, err);
