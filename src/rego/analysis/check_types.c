@@ -518,7 +518,7 @@ static bool begin_rule(struct checker *checker,
 		checker->var_cap = count * 2;
 		checker->vars = bl_types_alloc(checker, checker->var_cap,
 					       sizeof(*checker->vars));
-	} else {
+	} else if (checker->vars) {
 		memset(checker->vars, 0, count * sizeof(*checker->vars));
 	}
 	checker->var_count = count;

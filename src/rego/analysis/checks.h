@@ -4,6 +4,7 @@
  * reports into the compiler's diagnostics, with OPA's codes and messages.
  *
  *   check_names.c      names declared twice or too late, shadowed roots, imports
+ *   check_conflicts.c  rules that cannot stand beside or above others
  *   check_rules.c      calls, references and "with" of resolved rules
  *   check_recursion.c  rules that need themselves
  *   check_types.c      values that no call takes, parts that nothing has
@@ -15,6 +16,9 @@
 
 /* Checks every module as it was written; false when anything is wrong. */
 bool bl_check_names(struct bl_compiler *compiler);
+
+/* Checks the tree of rules (1.11). */
+bool bl_check_conflicts(struct bl_compiler *compiler);
 
 /*
  * Checks one resolved rule (with its else chain) and notes in the compiler

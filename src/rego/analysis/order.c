@@ -598,14 +598,19 @@ static void report_var(struct visitor *visitor, const struct bl_rego_term *var)
 	bl_bound_add(visitor->bound, var->slot); /* once is enough */
 }
 
-void bl_order_report(struct bl_resolver *resolver,
-		     const struct bl_rego_term *term, struct bl_bound *bound)
+bool bl_order_heads(struct bl_resolver *resolver,
+		    struct bl_rego_term *const *terms, size_t count,
+		    struct bl_bound *bound)
 {
 	struct visitor visitor = { .visit = report_var,
 				   .resolver = resolver,
 				   .bound = bound };
 
-	visit_term(&visitor, term);
+	if (order_values(resolver, terms, count, bound))
+		return true;
+	for (size_t i = 0; i < count; i++)
+		visit_term(&visitor, terms[i]);
+	return false;
 }
 
 static void report_closed(struct bl_resolver *resolver,
@@ -626,8 +631,10 @@ static void report_closed(struct bl_resolver *resolver,
 			  BL_STR_ARG(resolver->slot_names[slot]));
 }
 
-bool bl_order_body(struct bl_resolver *resolver, struct bl_rego_body *body,
-		   struct bl_bound *bound)
+/* Puts those that can run, in order, first; how many are they? */
+static size_t order_statements(struct bl_resolver *resolver,
+			       struct bl_rego_body *body,
+			       struct bl_bound *bound)
 {
 	struct bl_arena *arena = resolver->compiler->arena;
 	struct bl_rego_expr **ordered = bl_arena_new_array(
@@ -636,11 +643,12 @@ bool bl_order_body(struct bl_resolver *resolver, struct bl_rego_body *body,
 	struct bl_bound before = bl_bound_copy(arena, bound);
 	const struct bl_bound *outer = resolver->body_bound;
 	size_t count = 0;
+	size_t placed;
 	bool progress = true;
 
 	if (!ordered || !done || !before.words) {
 		resolver->compiler->failed_memory = true;
-		return false;
+		return 0;
 	}
 	resolver->body_bound = &before;
 	while (count < body->count && progress) {
@@ -653,25 +661,84 @@ bool bl_order_body(struct bl_resolver *resolver, struct bl_rego_body *body,
 			done[i] = progress = true;
 		}
 	}
-	if (count == body->count) {
-		memcpy(body->exprs, ordered, count * sizeof(*ordered));
-		resolver->body_bound = outer;
-		return true;
-	}
-	for (size_t i = 0; i < body->count; i++) {
-		struct visitor visitor = { .visit = report_var,
-					   .resolver = resolver,
-					   .bound = bound };
+	placed = count;
+	for (size_t i = 0; i < body->count; i++)
+		if (!done[i])
+			ordered[placed++] = body->exprs[i];
+	memcpy(body->exprs, ordered, placed * sizeof(*ordered));
+	resolver->body_bound = outer;
+	return count;
+}
 
-		size_t errors = resolver->compiler->diags->error_count;
+bool bl_order_try_body(struct bl_resolver *resolver, struct bl_rego_body *body,
+		       struct bl_bound *bound)
+{
+	return order_statements(resolver, body, bound) == body->count;
+}
 
-		if (done[i])
-			continue;
+/* Is it an assignment to names? */
+static bool is_assignment(const struct bl_rego_expr *expr)
+{
+	const struct bl_rego_term *term =
+		expr->kind == BL_EXPR_TERM ? expr->terms[0] : NULL;
+
+	return term && term->kind == BL_TERM_CALL && term->count == 3 &&
+	       term->as.items[0]->kind == BL_TERM_VAR &&
+	       bl_str_is(term->as.items[0]->as.name, "assign");
+}
+
+/* Names that statements without order would assign. */
+static struct bl_bound with_assigned(struct bl_resolver *resolver,
+				     const struct bl_rego_body *body,
+				     size_t from, const struct bl_bound *bound)
+{
+	struct bl_bound all = bl_bound_copy(resolver->compiler->arena, bound);
+
+	for (size_t i = from; i < body->count; i++)
+		if (is_assignment(body->exprs[i]))
+			order_pattern(resolver,
+				      body->exprs[i]->terms[0]->as.items[1],
+				      &all);
+	return all;
+}
+
+/* What is missing; names that would be assigned only when nothing else is. */
+static void report_body(struct bl_resolver *resolver,
+			const struct bl_rego_body *body, size_t from,
+			struct bl_bound *bound)
+{
+	struct bl_bound all = with_assigned(resolver, body, from, bound);
+	struct visitor visitor = { .visit = report_var,
+				   .resolver = resolver,
+				   .bound = &all };
+	const struct bl_diags *diags = resolver->compiler->diags;
+	size_t before = diags->error_count;
+
+	for (size_t i = from; i < body->count; i++) {
+		size_t errors = diags->error_count;
+
 		visit_expr(&visitor, body->exprs[i]);
-		if (!body->exprs[i]->negated &&
-		    resolver->compiler->diags->error_count == errors)
+		if (!body->exprs[i]->negated && diags->error_count == errors)
 			report_closed(resolver, body->exprs[i], bound);
 	}
+	visitor.bound = bound;
+	for (size_t i = from; i < body->count && diags->error_count == before;
+	     i++)
+		visit_expr(&visitor, body->exprs[i]);
+}
+
+bool bl_order_body(struct bl_resolver *resolver, struct bl_rego_body *body,
+		   struct bl_bound *bound)
+{
+	struct bl_bound before =
+		bl_bound_copy(resolver->compiler->arena, bound);
+	const struct bl_bound *outer = resolver->body_bound;
+	size_t count = order_statements(resolver, body, bound);
+
+	if (count == body->count)
+		return true;
+	resolver->body_bound = &before;
+	report_body(resolver, body, count, bound);
 	resolver->body_bound = outer;
 	return false;
 }

@@ -61,6 +61,8 @@ static struct bl_rego_term *resolve_var(struct bl_resolver *resolver,
 			return global;
 		slot = bl_scope_declare(resolver, term->as.name);
 	}
+	if (slot == BL_SLOT_OF_CLOSURES)
+		slot = bl_scope_declare(resolver, term->as.name);
 	return bl_make_var(resolver, term->as.name, slot, term->range);
 }
 
@@ -268,10 +270,17 @@ resolve_comprehension(struct bl_resolver *resolver,
 	struct bl_rego_body *body;
 
 	resolver->scope = &scope;
+	resolver->next.heads = term->as.items;
+	resolver->next.head_count = term->count;
 	body = bl_resolve_body(resolver, term->body);
 	copy = body ? copy_items(resolver, term, 0) : NULL;
 	if (copy) {
 		copy->body = body;
+		bl_resolve_heads_first(resolver,
+				       &(struct bl_head_terms){ copy->as.items,
+								copy->count,
+								NULL },
+				       &copy->body, slot_from);
 		for (uint32_t i = 0; i < copy->count; i++)
 			if (!resolver->compiler->options.observe)
 				bl_resolve_head_calls_first(resolver,

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "json/json.h"
-#include "rego/analysis/analysis.h"
+#include "rego/analysis/checks.h"
 
 void bl_compiler_error(struct bl_compiler *compiler,
 		       const struct bl_rego_module *module, uint32_t offset,
@@ -185,69 +185,50 @@ static struct bl_node *walk_package(struct bl_compiler *compiler,
 
 static enum bl_rule_kind kind_of(const struct bl_rego_rule *rule, bool dynamic)
 {
-	if (rule->has_args)
+	if (rule->arg_count) /* "f()" is no function to OPA */
 		return BL_RULE_FUNCTION;
 	return rule->contains || dynamic ? BL_RULE_PARTIAL : BL_RULE_COMPLETE;
 }
 
-/* Are there parts of the head behind the node? */
-static bool has_keys(const struct bl_rule *rule)
+/* Adds to the end of a list of rules; NULL without memory. */
+static struct bl_rule **append(struct bl_compiler *compiler,
+			       struct bl_rule **tail,
+			       const struct bl_rule *rule)
 {
-	return rule->key_from < head_length(rule->syntax->name);
+	struct bl_rule *copy = bl_arena_new(compiler->arena, struct bl_rule);
+
+	if (!copy) {
+		compiler->failed_memory = true;
+		return tail;
+	}
+	*copy = *rule;
+	*tail = copy;
+	return &copy->next;
 }
 
-/* A set cannot have rules with keys beside it. */
-static bool mixes_sets(const struct bl_node *node, const struct bl_rule *rule)
-{
-	bool plain = !has_keys(rule);
-
-	return node->rules && has_keys(node->rules) == plain &&
-	       (plain ? rule->is_set : node->rules->is_set);
-}
-
-/* Puts a rule on its node, checking that it goes with those already there. */
+/* Puts a rule on its node; what does not go together is found afterwards. */
 static void add_rule(struct bl_compiler *compiler, struct bl_node *node,
 		     const struct bl_rule *rule, enum bl_rule_kind kind)
 {
 	const struct bl_rego_rule *syntax = rule->syntax;
-	struct bl_rule *copy;
+	struct bl_rule **tail = &node->more_defaults;
 
-	if (node->kind != BL_RULE_NONE &&
-	    (node->kind != kind || mixes_sets(node, rule) ||
-	     (kind == BL_RULE_FUNCTION && node->arity != syntax->arg_count))) {
-		const struct bl_rego_module *module =
-			node->rules ? node->rules->module
-				    : node->default_module;
-		const struct bl_rego_rule *first =
-			node->rules ? node->rules->syntax : node->default_rule;
-
-		bl_compiler_error(compiler, module, first->range.from,
-				  "rego_type_error",
-				  "conflicting rules %.*s found",
-				  BL_STR_ARG(bl_node_path(compiler, node)));
+	if (node->kind == BL_RULE_NONE) {
+		node->kind = kind;
+		node->arity = syntax->arg_count;
+	}
+	if (!syntax->is_default) {
+		node->rules_tail = append(compiler, node->rules_tail, rule);
 		return;
 	}
-	node->kind = kind;
-	node->arity = syntax->arg_count;
-	if (syntax->is_default) {
-		if (node->default_rule)
-			bl_compiler_error(
-				compiler, rule->module, syntax->range.from,
-				"rego_type_error",
-				"multiple default rules %.*s found",
-				BL_STR_ARG(bl_node_path(compiler, node)));
+	if (!node->default_rule) {
 		node->default_rule = syntax;
 		node->default_module = rule->module;
 		return;
 	}
-	copy = bl_arena_new(compiler->arena, struct bl_rule);
-	if (!copy) {
-		compiler->failed_memory = true;
-		return;
-	}
-	*copy = *rule;
-	*node->rules_tail = copy;
-	node->rules_tail = &copy->next;
+	while (*tail)
+		tail = &(*tail)->next;
+	append(compiler, tail, rule);
 }
 
 static void place_rule(struct bl_compiler *compiler, struct bl_node *package,
@@ -279,45 +260,6 @@ static void place_rule(struct bl_compiler *compiler, struct bl_node *package,
 			 kind_of(syntax, i < head_length(name)));
 }
 
-/* What may not stand above or below what (1.11). */
-static void check_node(struct bl_compiler *compiler, const struct bl_node *node)
-{
-	for (const struct bl_node *child = node->first_child; child;
-	     child = child->next_sibling) {
-		bool conflict = node->kind == BL_RULE_COMPLETE ||
-				node->kind == BL_RULE_FUNCTION;
-
-		if (conflict && (node->rules || node->default_rule)) {
-			const struct bl_rego_module *module =
-				node->rules ? node->rules->module
-					    : node->default_module;
-			const struct bl_rego_rule *rule =
-				node->rules ? node->rules->syntax
-					    : node->default_rule;
-			struct bl_str path = bl_node_path(compiler, node);
-
-			if (child->is_package)
-				bl_compiler_error(
-					compiler, module, rule->range.from,
-					"rego_type_error",
-					"package %.*s conflicts with rule "
-					"%.*s",
-					BL_STR_ARG(
-						bl_node_path(compiler, child)),
-					BL_STR_ARG(path));
-			else
-				bl_compiler_error(
-					compiler, module, rule->range.from,
-					"rego_type_error",
-					"rule %.*s conflicts with [%.*s]",
-					BL_STR_ARG(path),
-					BL_STR_ARG(
-						bl_node_path(compiler, child)));
-		}
-		check_node(compiler, child);
-	}
-}
-
 bool bl_analysis_build_tree(struct bl_compiler *compiler)
 {
 	compiler->root = make_child(compiler, NULL, bl_value_undefined());
@@ -335,6 +277,5 @@ bool bl_analysis_build_tree(struct bl_compiler *compiler)
 	}
 	if (compiler->failed_memory || !compiler->root)
 		return false;
-	check_node(compiler, compiler->root);
-	return compiler->diags->error_count == 0;
+	return bl_check_conflicts(compiler);
 }
