@@ -8,6 +8,7 @@ struct checker {
 	const struct bl_node *node;          /* whose needs are noted */
 	const struct bl_rule *rule;
 	struct bl_known known; /* by the statements before this one */
+	bool bad_calls;
 };
 
 static void check_term(struct checker *checker,
@@ -139,6 +140,8 @@ static void check_call(struct checker *checker, const struct bl_rego_term *call,
 				  "deprecated built-in function calls in "
 				  "expression: %s",
 				  builtin->name);
+	checker->bad_calls |= !bl_check_arity(
+		checker->compiler, checker->module, call, !as_statement);
 	if (callee->kind == BL_TERM_REF)
 		check_ref(checker, callee, true);
 	for (uint32_t i = 1; i < call->count; i++)
@@ -264,6 +267,7 @@ static void check_with(struct checker *checker, const struct bl_rego_with *with)
 				  "with keyword target must reference existing "
 				  "input, data, or a function");
 	}
+	bl_check_mock(checker->compiler, checker->module, with);
 	if (target->kind == BL_TERM_REF)
 		check_ref(checker, target, true);
 	if (node && node->kind == BL_RULE_FUNCTION)
@@ -360,11 +364,14 @@ static void note_rule(struct bl_compiler *compiler, const struct bl_node *node,
 	compiler->checked[node->index] = noted;
 }
 
-void bl_check_rule(struct bl_compiler *compiler, const struct bl_node *node,
+bool bl_check_rule(struct bl_compiler *compiler, const struct bl_node *node,
 		   const struct bl_rule *rule,
 		   const struct bl_resolved_rule *resolved)
 {
-	struct checker checker = { compiler, rule->module, node, rule, { 0 } };
+	struct checker checker = { .compiler = compiler,
+				   .module = rule->module,
+				   .node = node,
+				   .rule = rule };
 
 	note_rule(compiler, node, rule, resolved);
 	for (; resolved; resolved = resolved->else_rule) {
@@ -377,12 +384,14 @@ void bl_check_rule(struct bl_compiler *compiler, const struct bl_node *node,
 		if (resolved->value)
 			check_term(&checker, resolved->value);
 	}
+	return !checker.bad_calls;
 }
 
-void bl_check_query(struct bl_resolver *resolver,
+bool bl_check_query(struct bl_resolver *resolver,
 		    const struct bl_rego_body *body)
 {
 	struct checker checker = { .compiler = resolver->compiler };
 
 	check_body(&checker, body);
+	return !checker.bad_calls;
 }

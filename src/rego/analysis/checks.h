@@ -5,6 +5,7 @@
  *
  *   check_names.c      names declared twice or too late, shadowed roots, imports
  *   check_conflicts.c  rules that cannot stand beside or above others
+ *   check_calls.c      how many arguments calls have
  *   check_rules.c      calls, references and "with" of resolved rules
  *   check_recursion.c  rules that need themselves
  *   check_types.c      values that no call takes, parts that nothing has
@@ -21,10 +22,23 @@ bool bl_check_names(struct bl_compiler *compiler);
 bool bl_check_conflicts(struct bl_compiler *compiler);
 
 /*
- * Checks one resolved rule (with its else chain) and notes in the compiler
- * which nodes it needs.
+ * Has the call as many arguments as it takes, or one more for the result where
+ * that is not wanted (nested: it is)?
  */
-void bl_check_rule(struct bl_compiler *compiler, const struct bl_node *node,
+bool bl_check_arity(struct bl_compiler *compiler,
+		    const struct bl_rego_module *module,
+		    const struct bl_rego_term *call, bool nested);
+
+/* Does a function that takes another's place have as many arguments? */
+void bl_check_mock(struct bl_compiler *compiler,
+		   const struct bl_rego_module *module,
+		   const struct bl_rego_with *with);
+
+/*
+ * Checks one resolved rule (with its else chain) and notes in the compiler
+ * which nodes it needs.  False: there are calls that cannot be made.
+ */
+bool bl_check_rule(struct bl_compiler *compiler, const struct bl_node *node,
 		   const struct bl_rule *rule,
 		   const struct bl_resolved_rule *resolved);
 
@@ -32,7 +46,7 @@ void bl_check_rule(struct bl_compiler *compiler, const struct bl_node *node,
  * Calls of nothing else but known functions stand where no value is wanted,
  * "with" replaces what can be replaced, and so on, in a query's body.
  */
-void bl_check_query(struct bl_resolver *resolver,
+bool bl_check_query(struct bl_resolver *resolver,
 		    const struct bl_rego_body *body);
 
 /* ---- who needs whom (check_recursion.c) --------------------------------- */

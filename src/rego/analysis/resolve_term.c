@@ -221,12 +221,12 @@ static bool check_function(struct bl_resolver *resolver,
 
 	if (bl_call_builtin(call) || bl_call_node(resolver->compiler, call))
 		return true;
-	text = callee->kind == BL_TERM_VAR
-		       ? callee->as.name
-		       : bl_str_slice(resolver->module
-					      ? resolver->module->text
-					      : resolver->compiler->query.text,
-				      callee->range.from, callee->range.to);
+	text = dotted_name(resolver, callee);
+	if (!text.ptr)
+		text = bl_str_slice(resolver->module
+					    ? resolver->module->text
+					    : resolver->compiler->query.text,
+				    callee->range.from, callee->range.to);
 	bl_compiler_error(resolver->compiler, resolver->module,
 			  call->range.from, "rego_type_error",
 			  "undefined function %.*s", BL_STR_ARG(text));

@@ -299,8 +299,8 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 	if (resolved && compiler.root)
 		resolved = bl_resolve_query(&resolver, resolved, &shown.names,
 					    &shown.slots, &shown.count);
-	if (resolved && compiler.root)
-		bl_check_query(&resolver, resolved);
+	if (resolved && compiler.root && !bl_check_query(&resolver, resolved))
+		resolved = NULL;
 	if (!resolved && diags->error_count && !compiler.failed_memory)
 		return does_not_compile(err);
 	if (!resolved || !compiler.root || !copy_functions(program, arena))

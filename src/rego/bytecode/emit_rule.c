@@ -38,7 +38,10 @@ struct bl_resolved_rule *bl_emit_begin_rule(struct bl_emitter *e,
 		e->failed = true;
 		return NULL;
 	}
-	bl_check_rule(compiler, node, rule, resolved);
+	if (!bl_check_rule(compiler, node, rule, resolved)) {
+		e->failed = true;
+		return NULL;
+	}
 	e->slot_base = (uint32_t)node->arity + e->fixed_count;
 	e->next_register = e->slot_base + (uint32_t)resolver->slot_count;
 	if (e->next_register > e->max_register)

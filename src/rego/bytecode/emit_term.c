@@ -123,21 +123,6 @@ static bl_register emit_var(struct bl_emitter *e,
 
 /* ---- calls ------------------------------------------------------------------------------- */
 
-static void report_call(struct bl_emitter *e, const struct bl_rego_term *call,
-			size_t arity)
-{
-	struct bl_compiler *compiler = e->builder->compiler;
-	const struct bl_node *node = bl_call_node(compiler, call);
-	struct bl_str text = node ? bl_node_path(compiler, node)
-				  : call->as.items[0]->as.name;
-
-	bl_compiler_error(compiler, e->resolver->module, call->range.from,
-			  "rego_type_error",
-			  "function %.*s has arity %zu, got %u argument%s",
-			  BL_STR_ARG(text), arity, call->count - 1,
-			  call->count == 2 ? "" : "s");
-}
-
 /* Comparisons that have an instruction: operands in order, or swapped. */
 static const struct comparison {
 	const char *builtin;
@@ -273,17 +258,12 @@ static bl_register emit_call(struct bl_emitter *e,
 	const struct bl_builtin *builtin = bl_call_builtin(call);
 	const struct bl_node *node = bl_call_node(e->builder->compiler, call);
 	size_t arity = builtin ? builtin->arity : node->arity;
-	size_t count = call->count - 1;
 	bl_register args;
 	bl_register result;
 
 	if (builtin &&
 	    builtin->flags & BL_BUILTIN_VOID) /* any number of them */
 		return emit_compiled_builtin(e, builtin, call);
-	if (count != arity && count != arity + 1) {
-		report_call(e, call, arity);
-		return 0;
-	}
 	if (builtin && !builtin->function)
 		return emit_compiled_builtin(e, builtin, call);
 	if (builtin && bl_is_comparison(bl_str(builtin->name))) {
