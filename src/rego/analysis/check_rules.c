@@ -46,8 +46,7 @@ static void follow(struct checker *checker, struct bl_rego_term *const *parts,
 		   size_t count, const struct bl_node *node, size_t width)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct bl_known_name *name =
-			bl_known_find(&checker->known, parts[i]);
+		struct bl_known_name name = { 0 };
 		const struct bl_node *child;
 
 		need(checker, node);
@@ -57,10 +56,11 @@ static void follow(struct checker *checker, struct bl_rego_term *const *parts,
 				return;
 			continue;
 		}
-		if (name && name->count &&
-		    width * name->count <= BL_KNOWN_MAX) {
-			for (size_t j = 0; j < name->count; j++) {
-				const struct bl_rego_term *key = name->terms[j];
+		if (bl_known_values(checker->compiler, &checker->known,
+				    parts[i], &name) &&
+		    name.count && width * name.count <= BL_KNOWN_MAX) {
+			for (size_t j = 0; j < name.count; j++) {
+				const struct bl_rego_term *key = name.terms[j];
 
 				child = key->kind == BL_TERM_SCALAR
 						? bl_node_find_child(
@@ -69,7 +69,7 @@ static void follow(struct checker *checker, struct bl_rego_term *const *parts,
 				if (child)
 					follow(checker, parts + i + 1,
 					       count - i - 1, child,
-					       width * name->count);
+					       width * name.count);
 			}
 			return;
 		}

@@ -89,6 +89,11 @@ void bl_known_learn(struct bl_compiler *compiler, struct bl_known *known,
 const struct bl_known_name *bl_known_find(const struct bl_known *known,
 					  const struct bl_rego_term *term);
 
+/* The same for a part of constants in brackets, too: [["a", "b"][_]]. */
+bool bl_known_values(struct bl_compiler *compiler, const struct bl_known *known,
+		     const struct bl_rego_term *term,
+		     struct bl_known_name *out_values);
+
 /* ---- types (check_types.c) ---------------------------------------------- */
 
 /* A rule that was resolved, as bl_check_rule noted it. */

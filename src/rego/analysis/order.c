@@ -57,6 +57,7 @@ struct visitor {
 	struct bl_bound *bound;
 	const struct closure *closure;
 	bool missing;
+	bool all; /* names that OPA takes for its own, too */
 };
 
 static void visit_closure(struct visitor *visitor,
@@ -588,7 +589,8 @@ static void report_var(struct visitor *visitor, const struct bl_rego_term *var)
 	struct bl_resolver *resolver = visitor->resolver;
 	struct bl_str name = var->as.name;
 
-	if (is_own(visitor, var) || bl_bound_has(visitor->bound, var->slot))
+	if (is_own(visitor, var) || bl_bound_has(visitor->bound, var->slot) ||
+	    (!visitor->all && bl_str_has_prefix(name, BL_STR("__local"))))
 		return;
 	if (bl_str_has_prefix(name, BL_STR("$"))) /* of a query's statement */
 		name = BL_STR("_");
@@ -605,10 +607,15 @@ bool bl_order_heads(struct bl_resolver *resolver,
 	struct visitor visitor = { .visit = report_var,
 				   .resolver = resolver,
 				   .bound = bound };
+	const struct bl_diags *diags = resolver->compiler->diags;
+	size_t errors = diags->error_count;
 
 	if (order_values(resolver, terms, count, bound))
 		return true;
 	for (size_t i = 0; i < count; i++)
+		visit_term(&visitor, terms[i]);
+	visitor.all = true;
+	for (size_t i = 0; i < count && diags->error_count == errors; i++)
 		visit_term(&visitor, terms[i]);
 	return false;
 }
@@ -722,6 +729,7 @@ static void report_body(struct bl_resolver *resolver,
 			report_closed(resolver, body->exprs[i], bound);
 	}
 	visitor.bound = bound;
+	visitor.all = true;
 	for (size_t i = from; i < body->count && diags->error_count == before;
 	     i++)
 		visit_expr(&visitor, body->exprs[i]);

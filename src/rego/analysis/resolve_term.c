@@ -381,9 +381,11 @@ static void check_hole_call(struct bl_resolver *resolver,
 static struct bl_rego_term *template_part(struct bl_resolver *resolver,
 					  const struct bl_rego_expr *hole)
 {
+	/* One of OPA's own: when it is unsafe something else is, too. */
+	struct bl_str name = BL_STR("__local__");
 	struct bl_rego_range range = hole->range;
 	int32_t slot_from = resolver->slot_count;
-	int32_t slot = bl_scope_new_slot(resolver, BL_STR("_"));
+	int32_t slot = bl_scope_new_slot(resolver, name);
 	struct bl_rego_term *part =
 		bl_make_term(resolver, BL_TERM_SET_COMPREHENSION, range);
 	struct bl_rego_expr *expr = bl_make_expr(resolver, hole);
@@ -398,12 +400,12 @@ static struct bl_rego_term *template_part(struct bl_resolver *resolver,
 		return NULL;
 	value = bl_resolve_term(resolver, hole->terms[0]);
 	part->count = 1;
-	part->as.items[0] = bl_make_var(resolver, BL_STR("_"), slot, range);
+	part->as.items[0] = bl_make_var(resolver, name, slot, range);
 	part->body = body;
 	body->count = 1;
 	body->exprs[0] = expr;
 	expr->terms[0] = bl_make_operator(
-		resolver, "eq", bl_make_var(resolver, BL_STR("_"), slot, range),
+		resolver, "eq", bl_make_var(resolver, name, slot, range),
 		value);
 	if (!expr->terms[0])
 		return NULL;
