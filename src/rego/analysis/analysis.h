@@ -145,6 +145,17 @@ struct bl_resolved_rule {
 struct bl_resolved_rule *bl_resolve_rule(struct bl_resolver *resolver,
 					 const struct bl_rule *rule);
 
+/*
+ * Can a reference be to what the rule gives?  parts are those behind the
+ * rule's node; constants among them (and names that known tells of, which may
+ * be NULL) have to be the keys of its head.
+ */
+struct bl_known;
+bool bl_rule_is_reached(struct bl_compiler *compiler,
+			const struct bl_resolved_rule *rule,
+			struct bl_rego_term *const *parts, size_t count,
+			const struct bl_known *known);
+
 /* A query: its body; *out_names and slots of the variables that it names. */
 struct bl_rego_body *bl_resolve_query(struct bl_resolver *resolver,
 				      const struct bl_rego_body *body,

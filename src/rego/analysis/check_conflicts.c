@@ -32,14 +32,13 @@ static bool is_name(struct bl_str text)
 	return text.len > 0;
 }
 
-/* "data.p[x].q": the node, and the parts of the head behind it. */
-static void put_rule(struct bl_buf *out, const struct bl_compiler *compiler,
-		     const struct bl_node *node, const struct bl_rule *rule)
+void bl_put_rule_path(struct bl_buf *out, const struct bl_compiler *compiler,
+		      const struct bl_node *node,
+		      const struct bl_rego_module *module,
+		      const struct bl_rego_term *name, size_t key_from)
 {
-	const struct bl_rego_term *name = rule->syntax->name;
-
 	bl_buf_put_str(out, bl_node_path(compiler, node));
-	for (size_t i = rule->key_from; i < head_length(name); i++) {
+	for (size_t i = key_from; i < head_length(name); i++) {
 		const struct bl_rego_term *part = name->as.items[i];
 		struct bl_str text = part->kind == BL_TERM_SCALAR
 					     ? bl_value_text(part->as.value)
@@ -48,12 +47,18 @@ static void put_rule(struct bl_buf *out, const struct bl_compiler *compiler,
 		if (text.ptr && is_name(text))
 			bl_buf_printf(out, ".%.*s", BL_STR_ARG(text));
 		else
-			bl_buf_printf(
-				out, "[%.*s]",
-				BL_STR_ARG(bl_str_slice(rule->module->text,
-							part->range.from,
-							part->range.to)));
+			bl_buf_printf(out, "[%.*s]",
+				      BL_STR_ARG(bl_str_slice(module->text,
+							      part->range.from,
+							      part->range.to)));
 	}
+}
+
+static void put_rule(struct bl_buf *out, const struct bl_compiler *compiler,
+		     const struct bl_node *node, const struct bl_rule *rule)
+{
+	bl_put_rule_path(out, compiler, node, rule->module, rule->syntax->name,
+			 rule->key_from);
 }
 
 /* Where the module says what its package is. */

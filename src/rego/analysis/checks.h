@@ -18,6 +18,12 @@
 /* Checks every module as it was written; false when anything is wrong. */
 bool bl_check_names(struct bl_compiler *compiler);
 
+/* "data.p[x].q": the node, and the parts of the head behind it. */
+void bl_put_rule_path(struct bl_buf *out, const struct bl_compiler *compiler,
+		      const struct bl_node *node,
+		      const struct bl_rego_module *module,
+		      const struct bl_rego_term *name, size_t key_from);
+
 /* Checks the tree of rules (1.11). */
 bool bl_check_conflicts(struct bl_compiler *compiler);
 
@@ -62,6 +68,20 @@ struct bl_need {
 void bl_needs_add(struct bl_compiler *compiler, const struct bl_node *from,
 		  const struct bl_node *to, const struct bl_rule *rule);
 
+/*
+ * Rule by rule what one needs: gives reach each rule that references in it can
+ * be to.  For when nodes need each other, since one rule of a node need not
+ * need another (p[x].a and p[x].b).
+ */
+struct bl_checked_rule;
+struct bl_reached {
+	void (*reach)(struct bl_reached *reached,
+		      const struct bl_checked_rule *rule);
+};
+void bl_each_reached(struct bl_compiler *compiler, const struct bl_node *node,
+		     const struct bl_checked_rule *from,
+		     struct bl_reached *reached);
+
 /* Reports every rule that needs itself; fills compiler->order. */
 bool bl_check_recursion(struct bl_compiler *compiler);
 
@@ -102,6 +122,7 @@ struct bl_checked_rule {
 	const struct bl_rego_rule *syntax;
 	const struct bl_resolved_rule *resolved;
 	bool is_set;
+	uint32_t number;              /* in a search for cycles */
 	struct bl_checked_rule *next; /* of the same node */
 };
 
