@@ -33,12 +33,12 @@ static bool is_name(struct bl_str text)
 }
 
 void bl_put_rule_path(struct bl_buf *out, const struct bl_compiler *compiler,
-		      const struct bl_node *node,
-		      const struct bl_rego_module *module,
-		      const struct bl_rego_term *name, size_t key_from)
+		      const struct bl_node *node, const struct bl_rule *rule)
 {
+	const struct bl_rego_term *name = rule->syntax->name;
+
 	bl_buf_put_str(out, bl_node_path(compiler, node));
-	for (size_t i = key_from; i < head_length(name); i++) {
+	for (size_t i = rule->key_from; i < head_length(name); i++) {
 		const struct bl_rego_term *part = name->as.items[i];
 		struct bl_str text = part->kind == BL_TERM_SCALAR
 					     ? bl_value_text(part->as.value)
@@ -47,18 +47,12 @@ void bl_put_rule_path(struct bl_buf *out, const struct bl_compiler *compiler,
 		if (text.ptr && is_name(text))
 			bl_buf_printf(out, ".%.*s", BL_STR_ARG(text));
 		else
-			bl_buf_printf(out, "[%.*s]",
-				      BL_STR_ARG(bl_str_slice(module->text,
-							      part->range.from,
-							      part->range.to)));
+			bl_buf_printf(
+				out, "[%.*s]",
+				BL_STR_ARG(bl_str_slice(rule->module->text,
+							part->range.from,
+							part->range.to)));
 	}
-}
-
-static void put_rule(struct bl_buf *out, const struct bl_compiler *compiler,
-		     const struct bl_node *node, const struct bl_rule *rule)
-{
-	bl_put_rule_path(out, compiler, node, rule->module, rule->syntax->name,
-			 rule->key_from);
 }
 
 /* Where the module says what its package is. */
@@ -167,7 +161,7 @@ static void list_rule(struct listing *listing, const struct bl_node *node,
 		      const struct bl_rule *rule)
 {
 	bl_buf_puts(&listing->text, "\n  rule ");
-	put_rule(&listing->text, listing->compiler, node, rule);
+	bl_put_rule_path(&listing->text, listing->compiler, node, rule);
 	bl_buf_printf(&listing->text, " at %.*s:%u",
 		      BL_STR_ARG(rule->module->file), line_of(rule));
 }
@@ -241,7 +235,7 @@ static void report(struct bl_compiler *compiler, const struct bl_node *node,
 	struct bl_buf name;
 
 	bl_buf_init(&name, 0);
-	put_rule(&name, compiler, node, &sum->last);
+	bl_put_rule_path(&name, compiler, node, &sum->last);
 	bl_compiler_error(compiler, sum->first.module,
 			  sum->first.syntax->range.from, "rego_type_error",
 			  "%s %.*s %.*s", before, BL_STR_ARG(bl_buf_str(&name)),

@@ -145,17 +145,22 @@ static bool find_way(struct search *search, uint32_t start)
 static void put_name(const struct search *search, uint32_t at,
 		     struct bl_buf *out)
 {
-	const struct bl_checked_rule *rule =
+	const struct bl_checked_rule *checked =
 		search->rules ? search->rules[at] : NULL;
-	const struct bl_rego_term *name = rule ? rule->syntax->name : NULL;
+	const struct bl_node *node = search->nodes[at];
+	struct bl_rule rule;
 
-	if (name && name->kind == BL_TERM_REF)
-		bl_put_rule_path(out, search->compiler, search->nodes[at],
-				 rule->module, name,
-				 name->count - rule->resolved->key_count);
-	else
-		bl_buf_put_str(
-			out, bl_node_path(search->compiler, search->nodes[at]));
+	if (!checked) {
+		bl_buf_put_str(out, bl_node_path(search->compiler, node));
+		return;
+	}
+	rule = (struct bl_rule){ .syntax = checked->syntax,
+				 .module = checked->module,
+				 .key_from = SIZE_MAX };
+	if (checked->resolved->key_count)
+		rule.key_from = checked->syntax->name->count -
+				checked->resolved->key_count;
+	bl_put_rule_path(out, search->compiler, node, &rule);
 }
 
 /* "data.a -> data.b -> data.a", the way that was found. */

@@ -18,11 +18,9 @@
 /* Checks every module as it was written; false when anything is wrong. */
 bool bl_check_names(struct bl_compiler *compiler);
 
-/* "data.p[x].q": the node, and the parts of the head behind it. */
+/* "data.p[x].q": the node, and the parts of the rule's head behind it. */
 void bl_put_rule_path(struct bl_buf *out, const struct bl_compiler *compiler,
-		      const struct bl_node *node,
-		      const struct bl_rego_module *module,
-		      const struct bl_rego_term *name, size_t key_from);
+		      const struct bl_node *node, const struct bl_rule *rule);
 
 /* Checks the tree of rules (1.11). */
 bool bl_check_conflicts(struct bl_compiler *compiler);

@@ -1,47 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Safety and reordering (spec/rego.md 1.9). */
-#include "rego/analysis/analysis.h"
+#include "rego/analysis/resolve.h"
 
 static bool order_pattern(struct bl_resolver *resolver,
 			  const struct bl_rego_term *term,
 			  struct bl_bound *bound);
 static bool try_value(struct bl_resolver *resolver,
 		      const struct bl_rego_term *term, struct bl_bound *bound);
-
-/* ---- sets of slots -------------------------------------------------------------- */
-
-struct bl_bound bl_bound_new(struct bl_arena *arena, int32_t slot_count)
-{
-	struct bl_bound bound = { .word_count = (size_t)slot_count / 64 + 1 };
-
-	bound.words = bl_arena_new_array(arena, uint64_t, bound.word_count);
-	return bound;
-}
-
-struct bl_bound bl_bound_copy(struct bl_arena *arena,
-			      const struct bl_bound *bound)
-{
-	struct bl_bound copy = *bound;
-
-	copy.words = bl_arena_new_array(arena, uint64_t, bound->word_count);
-	if (copy.words)
-		memcpy(copy.words, bound->words,
-		       bound->word_count * sizeof(*copy.words));
-	return copy;
-}
-
-bool bl_bound_has(const struct bl_bound *bound, int32_t slot)
-{
-	/* Without memory there is no set: the failure is noted elsewhere. */
-	return slot < 0 ||
-	       (bound->words && (bound->words[slot / 64] >> (slot % 64) & 1));
-}
-
-void bl_bound_add(struct bl_bound *bound, int32_t slot)
-{
-	if (slot >= 0 && bound->words)
-		bound->words[slot / 64] |= UINT64_C(1) << (slot % 64);
-}
 
 /* ---- visiting the variables of terms and bodies ------------------------------------ */
 
@@ -289,15 +254,8 @@ static bool order_pairs(struct bl_resolver *resolver,
 		bl_arena_new_array(resolver->compiler->arena, bool, left + 1);
 	bool progress = true;
 
-	if (a->kind != b->kind || a->count != b->count || !done ||
-	    (a->kind != BL_TERM_ARRAY && !is_object))
+	if (!done || !bl_terms_have_same_shape(a, b))
 		return false;
-	for (uint32_t i = 0; is_object && i < a->count; i += 2)
-		if (a->as.items[i]->kind != BL_TERM_SCALAR ||
-		    b->as.items[i]->kind != BL_TERM_SCALAR ||
-		    !bl_value_equal(a->as.items[i]->as.value,
-				    b->as.items[i]->as.value))
-			return false;
 	while (left > 0 && progress) {
 		progress = false;
 		for (uint32_t i = 0; i < (is_object ? a->count / 2 : a->count);
@@ -683,17 +641,6 @@ bool bl_order_try_body(struct bl_resolver *resolver, struct bl_rego_body *body,
 	return order_statements(resolver, body, bound) == body->count;
 }
 
-/* Is it an assignment to names? */
-static bool is_assignment(const struct bl_rego_expr *expr)
-{
-	const struct bl_rego_term *term =
-		expr->kind == BL_EXPR_TERM ? expr->terms[0] : NULL;
-
-	return term && term->kind == BL_TERM_CALL && term->count == 3 &&
-	       term->as.items[0]->kind == BL_TERM_VAR &&
-	       bl_str_is(term->as.items[0]->as.name, "assign");
-}
-
 /* Names that statements without order would assign. */
 static struct bl_bound with_assigned(struct bl_resolver *resolver,
 				     const struct bl_rego_body *body,
@@ -702,7 +649,7 @@ static struct bl_bound with_assigned(struct bl_resolver *resolver,
 	struct bl_bound all = bl_bound_copy(resolver->compiler->arena, bound);
 
 	for (size_t i = from; i < body->count; i++)
-		if (is_assignment(body->exprs[i]))
+		if (bl_expr_is_assignment(body->exprs[i]))
 			order_pattern(resolver,
 				      body->exprs[i]->terms[0]->as.items[1],
 				      &all);
