@@ -545,7 +545,7 @@ bool bl_types_begin_vars(struct checker *checker, int32_t slot_count)
 		checker->var_cap = count * 2;
 		checker->vars = bl_types_alloc(checker, checker->var_cap,
 					       sizeof(*checker->vars));
-	} else {
+	} else if (checker->vars) {
 		memset(checker->vars, 0, count * sizeof(*checker->vars));
 	}
 	checker->var_count = count;
