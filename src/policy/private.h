@@ -70,9 +70,6 @@ struct policy_stamps {
 	bool has_unsettled; /* what just changed may change unseen */
 };
 
-struct policy_stamp policy_stamp_of(struct bl_str path);
-bool policy_stamp_holds(const struct policy_stamp *stamp);
-
 /* Before path is read.  stamps may be NULL; false: memory. */
 bool policy_add_stamp(struct policy_stamps *stamps, struct bl_str path);
 

@@ -44,8 +44,6 @@ static const char *const modules[] = {
 /* Changes bytes as the input says, and makes the checksum right. */
 static void edit(char *image, size_t len, const uint8_t *data, size_t size)
 {
-	struct bl_image_header *header = (void *)image;
-
 	while (size >= 5) {
 		uint32_t at;
 		size_t count = data[4];
@@ -60,7 +58,7 @@ static void edit(char *image, size_t len, const uint8_t *data, size_t size)
 		data += count;
 		size -= count;
 	}
-	header->checksum = bl_image_checksum(image, len);
+	bl_image_seal(image, len);
 }
 
 static struct bl_value make_input(struct bl_arena *arena)

@@ -56,6 +56,7 @@ bool bl_emit_pattern(struct bl_emitter *e, const struct bl_builtin *builtin,
 	program->patterns[program->pattern_count] = (struct bl_pattern){
 		.regex = bl_program_rel(program, regex),
 		.builtin = bl_emit_builtin_index(e, builtin),
+		.bytes = (uint32_t)bytes,
 	};
 	*out_index = (uint32_t)program->pattern_count++;
 	return true;
