@@ -19,7 +19,7 @@ void bl_seal_make(const struct bl_seal *seal, uint64_t *sums)
 		sums[i] = sum_of(seal, i);
 }
 
-bool bl_seal_holds(const struct bl_seal *seal, uint8_t *known, uint64_t at,
+bool bl_seal_check(const struct bl_seal *seal, uint8_t *known, uint64_t at,
 		   uint64_t bytes)
 {
 	size_t first, last;

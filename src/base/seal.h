@@ -33,11 +33,27 @@ static inline size_t bl_seal_count(size_t from, size_t to)
 /* Computes the sums: bl_seal_count of them. */
 void bl_seal_make(const struct bl_seal *seal, uint64_t *sums);
 
+/* The slow path of bl_seal_holds. */
+bool bl_seal_check(const struct bl_seal *seal, uint8_t *known, uint64_t at,
+		   uint64_t bytes);
+
 /*
  * Are the bytes from `at` on inside of the seal, and unbroken?  known has a bit
  * for each block that was found so before; NULL: nothing is remembered.
  */
-bool bl_seal_holds(const struct bl_seal *seal, uint8_t *known, uint64_t at,
-		   uint64_t bytes);
+static inline bool bl_seal_holds(const struct bl_seal *seal, uint8_t *known,
+				 uint64_t at, uint64_t bytes)
+{
+	uint64_t from = at - seal->from;
+	uint64_t block = from / BL_SEAL_BLOCK_BYTES;
+
+	/* Most pieces are small, and of a block that others are of, too. */
+	if (known && at >= seal->from && bytes - 1 < BL_SEAL_BLOCK_BYTES &&
+	    at <= seal->to && bytes <= seal->to - at &&
+	    (from + bytes - 1) / BL_SEAL_BLOCK_BYTES == block &&
+	    known[block / 8] >> block % 8 & 1)
+		return true;
+	return bl_seal_check(seal, known, at, bytes);
+}
 
 #endif

@@ -94,6 +94,10 @@ size_t bl_utf8_valid_prefix(struct bl_str s)
 				continue;
 			}
 		}
+		if (!((unsigned char)s.ptr[at] & 0x80)) {
+			at++;
+			continue;
+		}
 		len = bl_utf8_decode(s, at, &rune);
 		if (!len)
 			break;

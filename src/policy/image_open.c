@@ -155,15 +155,12 @@ static bool take_text(const struct opener *o, struct policy_image_text text,
 	return true;
 }
 
-/* A text of the tables with a NUL behind it; NULL when there is none. */
+/* A text of the tables, whose last byte is a NUL; NULL when it is none. */
 static const char *take_path(const struct opener *o, uint32_t at)
 {
-	const char *path = o->image.ptr + at;
-
-	if (at < o->header->tables_at || at >= o->header->code_at ||
-	    !memchr(path, '\0', (size_t)(o->header->code_at - at)))
+	if (at < o->header->tables_at || at >= o->header->code_at)
 		return NULL;
-	return path;
+	return o->image.ptr + at;
 }
 
 /* The records of a list; NULL when they are not inside, or broken. */
@@ -199,6 +196,8 @@ static enum bl_status check_header(struct opener *o)
 	if (h->bytes != o->image.len ||
 	    !policy_image_parts(h, o->image.len, &o->seal))
 		return damaged(o, "its size");
+	if (h->tables_at == h->code_at || o->image.ptr[h->code_at - 1] != '\0')
+		return damaged(o, "the end of its tables");
 	if (h->tables_checksum != policy_image_tables_checksum(h))
 		return damaged(o, "its checksum");
 	o->known = bl_arena_new_array(

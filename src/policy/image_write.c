@@ -279,6 +279,8 @@ static void put_tables(struct writer *w,
 	h->dir = put_text(w, dir->path);
 	put_routes(w, dir);
 	put_stamps(w, stamps);
+	/* Zeros to the end, so that every path is ended. */
+	bl_buf_put_char(&w->out, '\0');
 	align(w, POLICY_IMAGE_ALIGN);
 	h->code_at = w->out.len;
 }

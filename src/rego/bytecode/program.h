@@ -197,12 +197,11 @@ struct bl_program {
 	size_t pattern_count;
 
 	/*
-	 * Of an image: what was not looked at when it was opened is so when it
-	 * is used (places), or never (a bit for each node; trees: with all that
-	 * is below).  NULL: it was compiled here.
+	 * Of an image: for what is only read for messages, and the nodes whose
+	 * documents may be evaluated, a bit for each.  NULL: it was compiled
+	 * here.
 	 */
 	const struct bl_seal *seal;
-	const uint8_t *known_nodes;
 	const uint8_t *known_trees;
 
 	/* of policies that are observed; images have none of it */

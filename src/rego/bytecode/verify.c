@@ -541,7 +541,6 @@ const char *bl_program_verify(struct bl_program *program,
 			wrong = "a document";
 	if (!wrong)
 		wrong = follow(&v);
-	program->known_nodes = v.marks[MARK_NODE];
 	program->known_trees = v.marks[MARK_TREE];
 	return wrong;
 }
