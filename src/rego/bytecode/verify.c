@@ -12,22 +12,17 @@ static const char *const check_lists[] = {
 #undef OPCODE
 };
 
-/* A check list as bits, and the letter of what operand n is. */
+/*
+ * A check list, so that nearly all instructions are checked without a branch:
+ * the registers that one needs are a * a_times + a_plus, and so on.
+ */
 struct check {
-	uint16_t flags;
-	char operand; /* 0: nothing */
-};
-
-enum {
-	NEED_A = 1,
-	NEED_B = 2,
-	NEED_C = 4,
-	NEED_PAIR = 8,
-	NEED_RUN = 16,
-	NEED_RUN_AND_ONE = 32,
-	NEED_PAIRS = 64,
-	NEED_JUMP = 128,
-	NEED_TARGET = 256,
+	uint8_t a_times, a_plus;
+	uint8_t b_times, b_plus, run; /* b + c * run: registers from b on */
+	uint8_t c_times, c_plus;
+	bool has_jump;
+	bool has_target;
+	char operand; /* the letter of what operand n is; 0: nothing */
 };
 
 /* What is looked at once, by its number. */
@@ -320,23 +315,39 @@ static void read_check(const char *letters, struct check *out)
 {
 	static const struct {
 		char letter;
-		uint16_t flag;
-	} flags[] = { { 'a', NEED_A },     { 'b', NEED_B },
-		      { 'c', NEED_C },     { 's', NEED_PAIR },
-		      { 'p', NEED_RUN },   { 'q', NEED_RUN_AND_ONE },
-		      { 'r', NEED_PAIRS }, { 'j', NEED_JUMP },
-		      { 'F', NEED_TARGET } };
+		struct check adds;
+	} rows[] = {
+		{ 'a', { .a_times = 1, .a_plus = 1 } },
+		{ 's', { .a_times = 1, .a_plus = 2 } },
+		{ 'b', { .b_times = 1, .b_plus = 1 } },
+		{ 'p', { .b_times = 1, .run = 1 } },
+		{ 'q', { .b_times = 1, .b_plus = 1, .run = 1 } },
+		{ 'r', { .b_times = 1, .run = 2 } },
+		{ 'c', { .c_times = 1, .c_plus = 1 } },
+		{ 'j', { .has_jump = true } },
+		{ 'F', { .has_target = true } },
+	};
 
 	*out = (struct check){ 0 };
 	for (; *letters; letters++) {
-		uint16_t flag = 0;
+		const struct check *adds = NULL;
 
-		for (size_t i = 0; i < BL_COUNT(flags) && !flag; i++)
-			if (flags[i].letter == *letters)
-				flag = flags[i].flag;
-		if (!flag)
+		for (size_t i = 0; i < BL_COUNT(rows) && !adds; i++)
+			if (rows[i].letter == *letters)
+				adds = &rows[i].adds;
+		if (!adds) {
 			out->operand = *letters;
-		out->flags |= flag;
+			continue;
+		}
+		out->a_times |= adds->a_times;
+		out->a_plus |= adds->a_plus;
+		out->b_times |= adds->b_times;
+		out->b_plus |= adds->b_plus;
+		out->run |= adds->run;
+		out->c_times |= adds->c_times;
+		out->c_plus |= adds->c_plus;
+		out->has_jump |= adds->has_jump;
+		out->has_target |= adds->has_target;
 	}
 }
 
@@ -346,25 +357,14 @@ static uint32_t greater(uint32_t a, uint32_t b)
 }
 
 static bool has_registers(const struct verifier *v, const struct bl_insn *insn,
-			  unsigned flags)
+			  const struct check *check)
 {
-	uint32_t need = 0;
+	uint32_t a = insn->a * (uint32_t)check->a_times + check->a_plus;
+	uint32_t b = insn->b * (uint32_t)check->b_times + check->b_plus +
+		     insn->c * (uint32_t)check->run;
+	uint32_t c = insn->c * (uint32_t)check->c_times + check->c_plus;
 
-	if (flags & NEED_A)
-		need = insn->a + 1u;
-	if (flags & NEED_B)
-		need = greater(need, insn->b + 1u);
-	if (flags & NEED_C)
-		need = greater(need, insn->c + 1u);
-	if (flags & NEED_PAIR)
-		need = greater(need, insn->a + 2u);
-	if (flags & NEED_RUN)
-		need = greater(need, insn->b + (uint32_t)insn->c);
-	if (flags & NEED_RUN_AND_ONE)
-		need = greater(need, insn->b + insn->c + 1u);
-	if (flags & NEED_PAIRS)
-		need = greater(need, insn->b + insn->c * 2u);
-	return need <= v->function->register_count;
+	return greater(greater(a, b), c) <= v->function->register_count;
 }
 
 /* Steps are counted by these, so only they may close a loop. */
@@ -383,8 +383,6 @@ static bool is_operand(struct verifier *v, const struct bl_insn *insn,
 		       char check)
 {
 	switch (check) {
-	case 0:
-		return true;
 	case 'k':
 		return reach_constant(v, insn->n);
 	case 'f':
@@ -415,15 +413,15 @@ static const char *check_code(struct verifier *v)
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct bl_insn *insn = &v->code[i];
-		struct check check;
+		const struct check *check;
 
 		if (insn->op >= BL_OP_COUNT)
 			return "an unknown instruction";
-		check = v->checks[insn->op];
-		if (!has_registers(v, insn, check.flags) ||
-		    ((check.flags & NEED_JUMP) && !is_jump(v, insn)) ||
-		    !is_operand(v, insn, check.operand) ||
-		    ((check.flags & NEED_TARGET) &&
+		check = &v->checks[insn->op];
+		if (!has_registers(v, insn, check) ||
+		    (check->has_jump && !is_jump(v, insn)) ||
+		    (check->operand && !is_operand(v, insn, check->operand)) ||
+		    (check->has_target &&
 		     target_arity(v, insn->j) != target_arity(v, insn->n)))
 			return "an operand";
 	}
