@@ -55,6 +55,43 @@ struct init {
 
 /* ---- what to do --------------------------------------------------------- */
 
+/* Becomes the program when it is a link to belay. */
+static bool take_link(struct init *init, struct bl_str link)
+{
+	struct bl_arena *arena = &init->cli->arena;
+	struct bl_str target;
+
+	if (bl_path_resolve(arena, link, &target, NULL) ||
+	    !bl_str_equal(target, init->setup.program))
+		return false;
+	init->setup.program = link;
+	return true;
+}
+
+/* What Cupcake's hooks call: the link that was called, or one beside belay. */
+static enum bl_status take_cupcake(struct init *init)
+{
+	struct bl_arena *arena = &init->cli->arena;
+	struct bl_str belay = init->setup.program;
+	struct bl_str called = bl_str(init->cli->argv[0]);
+	struct bl_str beside =
+		bl_path_join(arena, bl_path_dir(belay), BL_STR("cupcake"));
+	struct bl_str dir;
+
+	if (bl_str_find(called, BL_STR("/"), 0) != SIZE_MAX &&
+	    !bl_path_resolve(arena, bl_path_dir(called), &dir, NULL)) {
+		called = bl_path_join(arena, dir, bl_path_base(called));
+		if (called.ptr && take_link(init, called))
+			return BL_OK;
+	}
+	if (beside.ptr && take_link(init, beside))
+		return BL_OK;
+	return bl_fail(init->err, BL_NOT_FOUND,
+		       "there is no link 'cupcake' beside %.*s that agents "
+		       "could call; name it with --program",
+		       BL_STR_ARG(belay));
+}
+
 /* belay-tools runs this; what agents call is the belay that it belongs to. */
 static enum bl_status find_program(struct init *init)
 {
@@ -75,13 +112,7 @@ static enum bl_status find_program(struct init *init)
 			return bl_arena_fail(&cli->arena, init->err);
 		if (!bl_path_resolve(&cli->arena, path, &path, NULL)) {
 			init->setup.program = path;
-			if (!cli->is_cupcake)
-				return BL_OK;
-			path = bl_path_join(&cli->arena, bl_path_dir(path),
-					    BL_STR("cupcake"));
-			init->setup.program = path;
-			return path.ptr ? BL_OK
-					: bl_arena_fail(&cli->arena, init->err);
+			return cli->is_cupcake ? take_cupcake(init) : BL_OK;
 		}
 	}
 	if (status)

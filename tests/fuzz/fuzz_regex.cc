@@ -2,20 +2,17 @@
 /*
  * Our engine against libre2: which patterns are valid, whether and where they
  * match, and the groups.  The fuzzer's bytes choose the pattern and the text.
- *
- * Built with -DWITH_LIBFUZZER it is a libFuzzer target; otherwise main runs
- * fixed pseudo-random inputs and prints TAP: fuzz-regex [cases [first seed]].
  */
 #include <re2/re2.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #define _Alignof alignof
 extern "C" {
+#include "fuzz.h"
 #include "text/text.h"
 }
 
@@ -208,7 +205,7 @@ struct Case {
 
 	void complain(const char *what)
 	{
-		printf("# %s: pattern %s text (%zu bytes) %s\n", what,
+		fprintf(stderr, "%s: pattern %s text (%zu bytes) %s\n", what,
 		       quoted(pattern).c_str(), text.size(),
 		       quoted(text.substr(0, 60)).c_str());
 		trouble = true;
@@ -261,7 +258,7 @@ void compare_match(Case &c, const RE2 &re2, const bl_regex *regex,
 			to = from + theirs[i].size();
 		}
 		if (from != ours[i].from || to != ours[i].to) {
-			printf("# group %zu: RE2 %zd-%zd, we %zd-%zd\n", i,
+			fprintf(stderr, "group %zu: RE2 %zd-%zd, we %zd-%zd\n", i,
 			       (ssize_t)from, (ssize_t)to,
 			       (ssize_t)ours[i].from, (ssize_t)ours[i].to);
 			c.complain("groups differ");
@@ -303,7 +300,7 @@ bool run_case(const uint8_t *data, size_t size)
 	if (status != BL_LIMIT && !twice &&
 	    re2.error_code() != RE2::ErrorPatternTooLarge) {
 		if ((status == BL_OK) != re2.ok()) {
-			printf("# RE2: %s; we: %s\n", re2.error().c_str(),
+			fprintf(stderr, "RE2: %s; we: %s\n", re2.error().c_str(),
 			       status ? err.message : "ok");
 			c.complain("validity");
 		} else if (re2.ok()) {
@@ -316,37 +313,8 @@ bool run_case(const uint8_t *data, size_t size)
 
 } // namespace
 
-#ifdef WITH_LIBFUZZER
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	if (!run_case(data, size))
-		abort();
+	MUST(run_case(data, size));
 	return 0;
 }
-#else
-int main(int argc, char **argv)
-{
-	unsigned long cases = argc > 1 ? strtoul(argv[1], NULL, 10) : 5000;
-	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-	unsigned long bad = 0;
-
-	for (unsigned long i = 0; i < cases && bad < 20; i++, seed++) {
-		uint64_t x = seed * 0x9E3779B97F4A7C15u;
-		uint8_t data[160];
-
-		for (uint8_t &byte : data) {
-			x ^= x >> 12;
-			x ^= x << 25;
-			x ^= x >> 27;
-			byte = (uint8_t)(x * 0x2545F4914F6CDD1Du >> 56);
-		}
-		if (!run_case(data, sizeof data)) {
-			printf("# seed %llu\n", (unsigned long long)seed);
-			bad++;
-		}
-	}
-	printf("%s 1 - %lu random patterns agree with RE2\n1..1\n",
-	       bad ? "not ok" : "ok", cases);
-	return bad > 0;
-}
-#endif
