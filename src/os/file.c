@@ -137,6 +137,14 @@ bool bl_os_info_in(int folder_fd, const char *name,
 	return true;
 }
 
+bool bl_os_can_write(struct bl_str folder)
+{
+	char text[PATH_MAX];
+
+	return !bl_os_path_text(folder, text, NULL) &&
+	       !faccessat(AT_FDCWD, text, W_OK | X_OK, AT_EACCESS);
+}
+
 int bl_os_close(int fd)
 {
 	if (fd >= 0)

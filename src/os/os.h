@@ -125,6 +125,9 @@ enum { BL_OS_READ_ALIGN = 16 }; /* so that it may be an image */
 bool bl_os_info_in(int folder_fd, const char *name,
 		   struct bl_file_info *out_info);
 
+/* May this user make files in the folder?  For advice only. */
+bool bl_os_can_write(struct bl_str folder);
+
 /* Closes fd unless it is negative; returns -1. */
 int bl_os_close(int fd);
 

@@ -87,12 +87,6 @@ static enum bl_status stale(struct opener *o, struct bl_str what)
 
 /* ---- the file ----------------------------------------------------------------- */
 
-/* Only what this user alone can have written counts. */
-static bool is_own(const struct bl_file_info *info)
-{
-	return info->uid == bl_os_user_id() && !(info->mode & 022);
-}
-
 static enum bl_status map(struct opener *o, int dir_fd, struct bl_str name,
 			  int *fd)
 {
@@ -107,7 +101,7 @@ static enum bl_status map(struct opener *o, int dir_fd, struct bl_str name,
 		status = bl_os_info(*fd, &info, o->err);
 	if (status)
 		return BL_NOT_FOUND;
-	if (!is_own(&folder) || !is_own(&info) || info.type != BL_FILE_REGULAR)
+	if (!policy_is_own(&folder) || !policy_is_own(&info) || info.type != BL_FILE_REGULAR)
 		return damaged(o, "somebody else can have written it");
 	if (info.size_bytes < sizeof(*o->header) ||
 	    info.size_bytes > POLICY_IMAGE_MAX_BYTES)

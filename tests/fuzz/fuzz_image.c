@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Images that somebody wrote: the image of one of a few modules, with bytes
- * changed and a checksum that is right again.  What opens runs within memory
- * and limits.  Input: the module's number, then an offset (4 bytes), a number
+ * changed and sums that are right again.  What opens, as a whole or for one
+ * document, runs within memory and limits.  Input: the module's number, then an offset (4 bytes), a number
  * of bytes (1) and these bytes, again and again.
  */
 #include "fuzz.h"
@@ -74,22 +74,63 @@ static struct bl_value make_input(struct bl_arena *arena)
 	return bl_object_builder_end(&input);
 }
 
-static void run_all(const struct bl_rego_policies *policies,
+static const char *const names[] = { "", "p", "p.a", "p.d", "p.o", "p.r" };
+
+/* Where an event is from is read of the image when it is told. */
+static void notice(void *context, const struct bl_rego_event *event)
+{
+	size_t *sum = context;
+
+	for (size_t i = 0; i < event->file.len; i++)
+		*sum += (unsigned char)event->file.ptr[i];
+	*sum += event->line + event->text.len;
+}
+
+static void run_one(const struct bl_rego_policies *policies, uint32_t document,
 		    struct bl_arena *arena)
 {
-	static const char *const names[] = { "", "p", "p.a", "p.d", "p.o" };
+	size_t sum = 0;
+	const struct bl_rego_observer observer = { &sum, notice };
 	struct bl_rego_options options = { .input = make_input(arena),
-					   .max_steps = MAX_STEPS };
+					   .max_steps = MAX_STEPS,
+					   .observer = &observer };
+	struct bl_rego_result result;
+	struct bl_error err;
 
+	(void)bl_rego_document(policies, document, &options, arena, &result,
+			       &err);
+}
+
+static void run_whole(struct bl_str image, struct bl_arena *arena)
+{
+	const struct bl_rego_policies *policies;
+	struct bl_error err = { 0 };
+	struct bl_value extra;
+
+	if (bl_rego_image_open(image, arena, &policies, &extra, &err)) {
+		MUST(err.message[0]);
+		return;
+	}
 	for (size_t i = 0; i < BL_COUNT(names); i++) {
 		uint32_t document = bl_rego_find(policies, bl_str(names[i]));
-		struct bl_rego_result result;
-		struct bl_error err;
 
 		if (document != BL_REGO_NO_DOCUMENT)
-			(void)bl_rego_document(policies, document, &options,
-					       arena, &result, &err);
+			run_one(policies, document, arena);
 	}
+}
+
+static void run_part(struct bl_str image, uint32_t document,
+		     struct bl_arena *arena)
+{
+	const struct bl_rego_image_part part = { image, &document, 1 };
+	const struct bl_rego_policies *policies;
+	struct bl_error err = { 0 };
+	struct bl_value extra;
+
+	if (bl_rego_image_open_part(&part, arena, &policies, &extra, &err))
+		MUST(err.message[0]);
+	else
+		run_one(policies, document, arena);
 }
 
 static void check_image(struct bl_arena *arena, const char *text,
@@ -99,9 +140,9 @@ static void check_image(struct bl_arena *arena, const char *text,
 					 .text = bl_str(text) };
 	const struct bl_rego_policies *policies;
 	struct bl_error err = { 0 };
-	struct bl_value extra;
 	struct bl_diags diags;
 	struct bl_buf image;
+	struct bl_str edited;
 	char *copy;
 
 	bl_diags_init(&diags, arena);
@@ -113,11 +154,14 @@ static void check_image(struct bl_arena *arena, const char *text,
 	MUST(copy);
 	memcpy(copy, image.ptr, image.len);
 	edit(copy, image.len, data, size);
-	if (!bl_rego_image_open((struct bl_str){ copy, image.len }, arena,
-				&policies, &extra, &err))
-		run_all(policies, arena);
-	else
-		MUST(err.message[0]);
+	edited = (struct bl_str){ copy, image.len };
+	run_whole(edited, arena);
+	for (size_t i = 0; i < BL_COUNT(names); i++) {
+		uint32_t document = bl_rego_find(policies, bl_str(names[i]));
+
+		if (document != BL_REGO_NO_DOCUMENT)
+			run_part(edited, document, arena);
+	}
 	bl_buf_clear(&image);
 }
 
