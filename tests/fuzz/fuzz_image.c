@@ -133,36 +133,53 @@ static void run_part(struct bl_str image, uint32_t document,
 		run_one(policies, document, arena);
 }
 
-static void check_image(struct bl_arena *arena, const char *text,
-			const uint8_t *data, size_t size)
+/* The image of a module, made once, and the numbers of its documents. */
+struct made {
+	struct bl_str image;
+	uint32_t documents[BL_COUNT(names)];
+};
+
+static const struct made *make(size_t module)
 {
+	static struct made all[BL_COUNT(modules)];
+	static struct bl_buf images[BL_COUNT(modules)];
+	struct made *made = &all[module];
 	struct bl_rego_source source = { .file = BL_STR("f.rego"),
-					 .text = bl_str(text) };
+					 .text = bl_str(modules[module]) };
 	const struct bl_rego_policies *policies;
 	struct bl_error err = { 0 };
+	struct bl_arena arena;
 	struct bl_diags diags;
-	struct bl_buf image;
-	struct bl_str edited;
-	char *copy;
 
-	bl_diags_init(&diags, arena);
-	MUST(!bl_rego_compile(arena, &source, 1, NULL, &diags, &policies,
+	if (made->image.ptr)
+		return made;
+	bl_arena_init(&arena, NULL, 0, 0);
+	bl_diags_init(&diags, &arena);
+	MUST(!bl_rego_compile(&arena, &source, 1, NULL, &diags, &policies,
 			      &err));
-	bl_buf_init(&image, 0);
-	MUST(!bl_rego_image_write(policies, bl_value_null(), &image, &err));
-	copy = bl_arena_alloc_aligned(arena, image.len, 16);
-	MUST(copy);
-	memcpy(copy, image.ptr, image.len);
-	edit(copy, image.len, data, size);
-	edited = (struct bl_str){ copy, image.len };
-	run_whole(edited, arena);
-	for (size_t i = 0; i < BL_COUNT(names); i++) {
-		uint32_t document = bl_rego_find(policies, bl_str(names[i]));
+	bl_buf_init(&images[module], 0);
+	MUST(!bl_rego_image_write(policies, bl_value_null(), &images[module],
+				  &err));
+	made->image = bl_buf_str(&images[module]);
+	for (size_t i = 0; i < BL_COUNT(names); i++)
+		made->documents[i] = bl_rego_find(policies, bl_str(names[i]));
+	bl_arena_clear(&arena);
+	return made;
+}
 
-		if (document != BL_REGO_NO_DOCUMENT)
-			run_part(edited, document, arena);
-	}
-	bl_buf_clear(&image);
+static void check_image(struct bl_arena *arena, const struct made *made,
+			const uint8_t *data, size_t size)
+{
+	char *copy = bl_arena_alloc_aligned(arena, made->image.len, 16);
+	struct bl_str edited = { copy, made->image.len };
+
+	MUST(copy);
+	memcpy(copy, made->image.ptr, made->image.len);
+	edit(copy, made->image.len, data, size);
+	run_whole(edited, arena);
+	for (size_t i = 0; i < BL_COUNT(names); i++)
+		if (made->documents[i] != BL_REGO_NO_DOCUMENT)
+			run_part(edited, made->documents[i], arena);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -172,7 +189,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size)
 		return 0;
 	bl_arena_init(&arena, NULL, 0, ARENA_BYTES_MAX);
-	check_image(&arena, modules[data[0] % BL_COUNT(modules)], data + 1,
+	check_image(&arena, make(data[0] % BL_COUNT(modules)), data + 1,
 		    size - 1);
 	bl_arena_clear(&arena);
 	return 0;
