@@ -48,8 +48,7 @@ static void put_images(struct cli *cli, const struct findings *findings)
 	bl_buf_printf(&cli->out, "  %-11s", "images");
 	cli_put_styled(cli, has ? CLI_GREEN : CLI_YELLOW, has ? "yes" : "no ");
 	if (findings->images_status)
-		bl_buf_printf(&cli->out, "  %s\n",
-			      findings->no_images.message);
+		bl_buf_printf(&cli->out, "  %s\n", findings->no_images.message);
 	else
 		bl_buf_printf(&cli->out, "  %.*s\n",
 			      BL_STR_ARG(findings->images.dir));

@@ -101,7 +101,8 @@ static enum bl_status map(struct opener *o, int dir_fd, struct bl_str name,
 		status = bl_os_info(*fd, &info, o->err);
 	if (status)
 		return BL_NOT_FOUND;
-	if (!policy_is_own(&folder) || !policy_is_own(&info) || info.type != BL_FILE_REGULAR)
+	if (!policy_is_own(&folder) || !policy_is_own(&info) ||
+	    info.type != BL_FILE_REGULAR)
 		return damaged(o, "somebody else can have written it");
 	if (info.size_bytes < sizeof(*o->header) ||
 	    info.size_bytes > POLICY_IMAGE_MAX_BYTES)
@@ -447,7 +448,7 @@ static enum bl_status open_policies(struct opener *o)
 	    o->header->routed.count != o->header->policies.count)
 		return damaged(o, "its policies");
 	status = take_routes(o, &routes);
-	return status ? status : take_wanted(o, routed, routes);
+	return status || !routes ? status : take_wanted(o, routed, routes);
 }
 
 /* ---- all of it --------------------------------------------------------------------- */

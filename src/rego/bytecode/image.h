@@ -106,7 +106,7 @@ const void *bl_image_section_at(const struct bl_image *image,
  * image_constants.c: begins with none, then takes those that are used: checks
  * a constant, and makes what needs addresses.
  */
-enum bl_status bl_image_begin_constants(struct bl_image *image);
-bool bl_image_take_constant(struct bl_image *image, uint32_t n);
+enum bl_status bl_image_begin_constants(struct bl_image *o);
+bool bl_image_take_constant(struct bl_image *o, uint32_t n);
 
 #endif

@@ -518,6 +518,18 @@ static const char *reach_all(struct verifier *v)
 	return NULL;
 }
 
+/* Names what is wanted; every evaluation begins with a look at node 0. */
+static const char *reach_part(struct verifier *v,
+			      const struct bl_rego_image_part *part)
+{
+	if (!reach_node(v, 0))
+		return "a document";
+	for (size_t i = 0; i < part->document_count; i++)
+		if (!reach_tree(v, part->documents[i]))
+			return "a document";
+	return NULL;
+}
+
 const char *bl_program_verify(struct bl_program *program,
 			      struct bl_image *image,
 			      const struct bl_rego_image_part *part,
@@ -530,13 +542,7 @@ const char *bl_program_verify(struct bl_program *program,
 		return wrong;
 	if (!program->node_count)
 		return "there are no documents";
-	if (!part || !part->documents)
-		wrong = reach_all(&v);
-	else if (!reach_node(&v, 0))
-		wrong = "a document";
-	for (size_t i = 0; !wrong && part && i < part->document_count; i++)
-		if (!reach_tree(&v, part->documents[i]))
-			wrong = "a document";
+	wrong = part && part->documents ? reach_part(&v, part) : reach_all(&v);
 	if (!wrong)
 		wrong = follow(&v);
 	program->known_trees = v.marks[MARK_TREE];
