@@ -558,6 +558,25 @@ enum bl_status bl_rego_image_open(struct bl_str image, struct bl_arena *arena,
 				  struct bl_value *out_extra,
 				  struct bl_error *err);
 
+/* Some documents of an image, by their numbers. */
+struct bl_rego_image_part {
+	struct bl_str image;
+	const uint32_t *documents;
+	size_t document_count;
+};
+
+/*
+ * The same for bl_rego_document with these: only what their evaluation can come
+ * to is checked, and read, so that many policies cost no more than those that
+ * are asked.  INVALID also when there is no such document.  Nothing else is to
+ * be asked of these policies.
+ */
+enum bl_status
+bl_rego_image_open_part(const struct bl_rego_image_part *part,
+			struct bl_arena *arena,
+			const struct bl_rego_policies **out_policies,
+			struct bl_value *out_extra, struct bl_error *err);
+
 /* ---- plans (OPA's IR, "plan.json" of a bundle) ---------------------------- */
 
 /*
