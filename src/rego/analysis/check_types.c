@@ -514,7 +514,7 @@ static bool begin_rule(struct checker *checker,
 {
 	size_t count = (size_t)checked->resolved->slot_count + 1;
 
-	if (count > checker->var_cap) {
+	if (!checker->vars || count > checker->var_cap) {
 		checker->var_cap = count * 2;
 		checker->vars = bl_types_alloc(checker, checker->var_cap,
 					       sizeof(*checker->vars));

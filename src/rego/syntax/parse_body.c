@@ -80,20 +80,22 @@ static bool parse_withs(struct bl_rego_parser *parser,
 			bl_parser_stop(parser, BL_NO_MEMORY, "out of memory");
 			return false;
 		}
-		if (!bl_parser_is(parser, BL_TOKEN_NAME)) {
-			bl_parser_unexpected(parser, "ident");
+		if (!bl_parser_is(parser, BL_TOKEN_NAME) ||
+		    bl_rego_is_keyword(
+			    parser,
+			    bl_parser_text(parser, bl_parser_token(parser)))) {
+			bl_parser_unexpected(parser, "expected ident");
 			return false;
 		}
 		with->target = bl_parse_term(parser);
-		if (with->target && with->target->kind != BL_TERM_REF &&
-		    with->target->kind != BL_TERM_VAR) {
-			bl_parser_fail(parser, "expected with target path");
-			return false;
-		}
 		if (!with->target)
 			return false;
-		if (!bl_parser_accept_keyword(parser, "as")) {
-			bl_parser_unexpected(parser, "as keyword");
+		if (with->target->kind != BL_TERM_REF &&
+		    with->target->kind != BL_TERM_VAR)
+			bl_parser_unexpected(parser,
+					     "expected with target path");
+		if (!bl_parser_accept_word(parser, "as")) {
+			bl_parser_unexpected(parser, "expected as keyword");
 			return false;
 		}
 		with->value = bl_parse_expr_term(parser, true);
@@ -117,53 +119,85 @@ static bool parse_withs(struct bl_rego_parser *parser,
 /* ---- some, every ------------------------------------------------------------
  */
 
+/* The operands of "x in xs" and "x, y in xs"; the count of them, or 0. */
+static size_t membership(const struct bl_rego_term *term,
+			 struct bl_rego_list *out_operands)
+{
+	static const char *const names[] = { "internal.member_2",
+					     "internal.member_3" };
+
+	if (term->kind != BL_TERM_CALL ||
+	    term->as.items[0]->kind != BL_TERM_VAR)
+		return 0;
+	for (size_t i = 0; i < BL_COUNT(names); i++) {
+		if (!bl_str_is(term->as.items[0]->as.name, names[i]))
+			continue;
+		out_operands->items = (void **)(term->as.items + 1);
+		out_operands->count = term->count - 1;
+		return out_operands->count;
+	}
+	return 0;
+}
+
 /* Behind "some": declared names, or [key,] value "in" domain. */
 static struct bl_rego_expr *parse_some(struct bl_rego_parser *parser)
 {
+	struct bl_parser_mark mark = bl_parser_mark(parser);
 	struct bl_rego_list terms = { 0 };
-	struct bl_rego_term *term;
+	struct bl_rego_term *term = bl_parse_expr_term(parser, true);
 
-	do {
-		if (!bl_rego_list_add(parser, &terms, bl_parse_term(parser)))
-			return NULL;
-	} while (bl_parser_accept(parser, BL_TOKEN_COMMA));
-	if (bl_parser_accept_keyword(parser, "in")) {
-		if (terms.count > 2)
-			return bl_parser_fail(parser, "illegal variable "
-						      "declaration");
-		if (!bl_rego_list_add(parser, &terms,
-				      bl_parse_expr_term(parser, true)))
-			return NULL;
+	if (term && membership(term, &terms))
 		return new_expr(parser, BL_EXPR_SOME_IN, &terms);
-	}
-	for (size_t i = 0; i < terms.count; i++) {
-		term = terms.items[i];
-		if (term->kind != BL_TERM_VAR)
-			return bl_parser_unexpected(parser, "in keyword");
-	}
+	if (term && term->kind == BL_TERM_CALL)
+		return bl_parser_unexpected(
+			parser,
+			"expected `x in xs` or `x, y in xs` expression");
+	bl_parser_go(parser, mark);
+	do {
+		struct bl_str name =
+			bl_parser_text(parser, bl_parser_token(parser));
+
+		if (!bl_parser_is(parser, BL_TOKEN_NAME) ||
+		    bl_rego_is_keyword(parser, name))
+			return bl_parser_unexpected(parser, "expected var");
+		term = bl_parse_new_term(parser, BL_TERM_VAR);
+		if (!bl_rego_list_add(parser, &terms, term))
+			return NULL;
+		term->as.name = name;
+		term->range = bl_parser_range(parser, parser->at++);
+	} while (bl_parser_accept(parser, BL_TOKEN_COMMA));
 	return new_expr(parser, BL_EXPR_SOME, &terms);
 }
 
 static struct bl_rego_expr *parse_every(struct bl_rego_parser *parser)
 {
+	static const char shape[] =
+		"expected `x[, y] in xs { ... }` expression";
 	struct bl_rego_list terms = { 0 };
 	struct bl_rego_list bodies = { 0 };
+	struct bl_rego_term *term = bl_parse_expr_term(parser, true);
 	struct bl_rego_expr *expr;
+	size_t count;
 
-	do {
-		struct bl_rego_term *term = bl_parse_term(parser);
+	if (!term)
+		return NULL;
+	count = membership(term, &terms);
+	if (!count)
+		return bl_parser_unexpected(parser, shape);
+	for (size_t i = 0; i + 1 < count; i++) {
+		const struct bl_rego_term *name = terms.items[i];
 
-		if (!bl_rego_list_add(parser, &terms, term))
-			return NULL;
-		if (term->kind != BL_TERM_VAR || terms.count > 2)
-			return bl_parser_fail(parser,
-					      "expected a variable for every");
-	} while (bl_parser_accept(parser, BL_TOKEN_COMMA));
-	if (!bl_parser_accept_keyword(parser, "in"))
-		return bl_parser_unexpected(parser, "in keyword");
-	if (!bl_rego_list_add(parser, &terms,
-			      bl_parse_expr_term(parser, true)) ||
-	    !bl_rego_list_add(parser, &bodies, bl_parse_braced_query(parser)))
+		if (name->kind != BL_TERM_VAR ||
+		    strcmp(bl_rego_term_kind_name(name), "var") != 0)
+			return bl_parser_unexpected(
+				parser,
+				i + 2 < count
+					? "expected key to be a variable"
+					: "expected value to be a variable");
+	}
+	if (!bl_parser_is(parser, BL_TOKEN_LBRACE))
+		return bl_parser_unexpected(parser, "missing body");
+	if (!bl_rego_list_add(parser, &bodies, bl_parse_braced_query(parser)))
 		return NULL;
 	expr = new_expr(parser, BL_EXPR_EVERY, &terms);
 	if (expr)
@@ -195,21 +229,12 @@ static struct bl_rego_expr *parse_plain(struct bl_rego_parser *parser)
 	return bl_parse_term_expr(parser, operands[0]);
 }
 
-/* Behind "not" when "not {...}" is allowed: the block, or NULL as no block. */
-static struct bl_rego_expr *try_not_body(struct bl_rego_parser *parser)
+static struct bl_rego_expr *not_body(struct bl_rego_parser *parser,
+				     struct bl_rego_body *body)
 {
-	size_t before = parser->at;
 	struct bl_rego_list bodies = { 0 };
-	struct bl_rego_body *body;
 	struct bl_rego_expr *expr;
 
-	if (!bl_parser_is(parser, BL_TOKEN_LBRACE))
-		return NULL;
-	body = bl_parse_braced_query(parser);
-	if (!body) {
-		parser->at = before;
-		return NULL;
-	}
 	expr = new_expr(parser, BL_EXPR_NOT_BODY, NULL);
 	if (!expr || !bl_rego_list_add(parser, &bodies, body))
 		return NULL;
@@ -220,63 +245,64 @@ static struct bl_rego_expr *try_not_body(struct bl_rego_parser *parser)
 /* What the value is that the "{" in front of a term opens. */
 static const char *braced_value(const struct bl_rego_term *term)
 {
-	static const char *const names[] = {
-		[BL_TERM_REF] = "ref",
-		[BL_TERM_SET] = "set",
-		[BL_TERM_OBJECT] = "object",
-		[BL_TERM_SET_COMPREHENSION] = "setcomprehension",
-		[BL_TERM_OBJECT_COMPREHENSION] = "objectcomprehension",
-	};
-
-	while (term->kind == BL_TERM_CALL && term->count > 1)
+	while (term->kind == BL_TERM_CALL && term->infix && term->count > 1)
 		term = term->as.items[1]; /* the left side of an operator */
-	return (size_t)term->kind < BL_COUNT(names) && names[term->kind]
-		       ? names[term->kind]
-		       : "value";
+	return bl_rego_term_kind_name(term);
 }
 
 /* Where braces hold a block, a value in braces would read as one: refused. */
-static struct bl_rego_expr *refuse_braced(struct bl_rego_parser *parser,
-					  const struct bl_rego_expr *expr,
-					  size_t first, const char *word)
+static void *refuse_braced(struct bl_rego_parser *parser,
+			   const struct bl_rego_term *term, size_t first,
+			   const char *word)
 {
 	struct bl_rego_range range = bl_parser_range(parser, first);
 	struct bl_str text = bl_str_slice(parser->text, range.from, range.to);
 
-	if (word)
-		return bl_parser_refuse(
-			parser, first,
-			"operand of `%s` cannot begin with `{` unless the "
-			"braces hold a body (hint: wrap the operand to keep "
-			"the value: `(%.*s) %s ...`)",
-			word, BL_STR_ARG(text), word);
-	return bl_parser_refuse(
-		parser, first,
-		"`{...}` in an operand position must contain expression(s), "
-		"got: %s (hint: write `not (%.*s)` to negate the value, or "
-		"`not {%.*s}` for a body holding it)",
-		braced_value(expr->terms[0]), BL_STR_ARG(text),
-		BL_STR_ARG(text));
+	if (word) {
+		bl_parser_hint(
+			parser,
+			bl_parser_text_of(parser,
+					  "wrap the operand to keep the value: "
+					  "`(%.*s) %s ...`",
+					  BL_STR_ARG(text), word));
+		return bl_parser_fail_at(parser, range.from,
+					 "operand of `%s` cannot begin with "
+					 "`{` unless the braces hold a body",
+					 word);
+	}
+	bl_parser_hint(parser,
+		       bl_parser_text_of(parser,
+					 "write `not (%.*s)` to negate the "
+					 "value, or `not {%.*s}` for a body "
+					 "holding it",
+					 BL_STR_ARG(text), BL_STR_ARG(text)));
+	return bl_parser_fail_at(parser, range.from,
+				 "`{...}` in an operand position must contain "
+				 "expression(s), got: %s",
+				 braced_value(term));
 }
 
 /*
- * Behind "not" when "not {...}" is allowed: a block, or what does not begin with
- * a brace.
+ * A block at "{" where only a block may be.  When it is none but the braces hold
+ * a value that is said, else what is wrong with the block.
  */
-static struct bl_rego_expr *parse_block_negated(struct bl_rego_parser *parser)
+static struct bl_rego_body *parse_block(struct bl_rego_parser *parser,
+					const char *word)
 {
-	size_t first = parser->at;
-	bool braced = bl_parser_is(parser, BL_TOKEN_LBRACE);
-	struct bl_rego_expr *expr = try_not_body(parser);
+	struct bl_parser_mark mark = bl_parser_mark(parser);
+	bool empty = parser->tokens[mark.at + 1].kind == BL_TOKEN_RBRACE;
+	struct bl_rego_body *body = bl_parse_braced_query(parser);
+	struct bl_parser_mark failed = bl_parser_mark(parser);
+	struct bl_rego_term *term;
 
-	if (expr)
-		return expr;
-	expr = parse_plain(parser);
-	if (expr && braced)
-		return refuse_braced(parser, expr, first, NULL);
-	if (expr)
-		expr->negated = true;
-	return expr;
+	if (body || empty)
+		return body;
+	bl_parser_go(parser, mark);
+	term = bl_parse_expr_term(parser, true);
+	if (term && !parser->faults)
+		return refuse_braced(parser, term, mark.at, word);
+	bl_parser_go(parser, failed);
+	return NULL;
 }
 
 static struct bl_rego_expr *parse_logical(struct bl_rego_parser *parser,
@@ -285,15 +311,15 @@ static struct bl_rego_expr *parse_logical(struct bl_rego_parser *parser,
 /* The keyword that follows; NULL: neither does. */
 static const char *logical_word(const struct bl_rego_parser *parser)
 {
-	if (bl_parser_is_keyword(parser, "and"))
+	if (bl_parser_is_word(parser, "and"))
 		return "and";
-	return bl_parser_is_keyword(parser, "or") ? "or" : NULL;
+	return bl_parser_is_word(parser, "or") ? "or" : NULL;
 }
 
 /* "(" logical { with } ")" when it is a group and not a term. */
 static struct bl_rego_expr *try_group(struct bl_rego_parser *parser)
 {
-	size_t before = parser->at;
+	struct bl_parser_mark mark = bl_parser_mark(parser);
 	struct bl_rego_expr *expr;
 
 	parser->at++;
@@ -305,7 +331,7 @@ static struct bl_rego_expr *try_group(struct bl_rego_parser *parser)
 		expr->grouped = true;
 		return expr;
 	}
-	parser->at = before;
+	bl_parser_go(parser, mark);
 	return NULL;
 }
 
@@ -332,7 +358,7 @@ static struct bl_rego_expr *parse_negated_operand(struct bl_rego_parser *parser)
 	struct bl_rego_expr *expr = NULL;
 
 	if (blocks && bl_parser_is(parser, BL_TOKEN_LBRACE))
-		return parse_block_negated(parser);
+		return not_body(parser, parse_block(parser, NULL));
 	if (blocks && bl_parser_is(parser, BL_TOKEN_LPAREN))
 		expr = try_group(parser);
 	if (!expr)
@@ -344,10 +370,24 @@ static struct bl_rego_expr *parse_negated_operand(struct bl_rego_parser *parser)
 	return expr;
 }
 
+/* The first operand of a statement when it is a block: a keyword follows it. */
+static struct bl_rego_body *try_first_block(struct bl_rego_parser *parser)
+{
+	struct bl_parser_mark mark = bl_parser_mark(parser);
+	struct bl_rego_body *body;
+
+	if (!bl_parser_is(parser, BL_TOKEN_LBRACE))
+		return NULL;
+	body = bl_parse_braced_query(parser);
+	if (body && logical_word(parser))
+		return body;
+	bl_parser_go(parser, mark);
+	return NULL;
+}
+
 /*
  * An operand of "and" and "or", as a body; word is the keyword in front of it,
- * NULL for the first.  The first one of a statement that begins with a brace is a
- * query only when a keyword follows.
+ * NULL for the first.
  */
 static struct bl_rego_body *parse_operand(struct bl_rego_parser *parser,
 					  const char *word)
@@ -357,12 +397,11 @@ static struct bl_rego_body *parse_operand(struct bl_rego_parser *parser,
 	struct bl_rego_expr *expr = NULL;
 	struct bl_rego_body *body;
 
-	if (braced) {
-		body = bl_parse_braced_query(parser);
-		if (body && (word || logical_word(parser)))
-			return body;
-		parser->at = first;
-	}
+	if (braced && word)
+		return parse_block(parser, word);
+	body = try_first_block(parser);
+	if (body)
+		return body;
 	if (bl_parser_accept_keyword(parser, "not"))
 		expr = parse_negated_operand(parser);
 	else if (bl_parser_is(parser, BL_TOKEN_LPAREN))
@@ -371,11 +410,9 @@ static struct bl_rego_body *parse_operand(struct bl_rego_parser *parser,
 		expr = parse_plain(parser);
 	if (!expr)
 		return NULL;
-	if (braced && (word || logical_word(parser))) {
-		refuse_braced(parser, expr, first,
-			      word ? word : logical_word(parser));
-		return NULL;
-	}
+	if (braced && logical_word(parser))
+		return refuse_braced(parser, expr->terms[0], first,
+				     logical_word(parser));
 	expr->range = bl_parser_range(parser, first);
 	return bl_parse_single_body(parser, expr);
 }
@@ -405,7 +442,7 @@ static struct bl_rego_expr *parse_logical(struct bl_rego_parser *parser,
 			return NULL;
 		}
 		before = word;
-	} while (bl_parser_accept_keyword(parser, word));
+	} while (bl_parser_accept_word(parser, word));
 	bl_parser_leave(parser);
 	if (bodies.count == 1) {
 		struct bl_rego_body *only = bodies.items[0];
@@ -429,14 +466,15 @@ static struct bl_rego_expr *parse_negated(struct bl_rego_parser *parser)
 {
 	struct bl_rego_expr *expr;
 
-	if (bl_parser_is_keyword(parser, "some") ||
-	    bl_parser_is_keyword(parser, "every"))
-		return bl_parser_fail(parser, "illegal negation of '%s'",
-				      bl_parser_is_keyword(parser, "some")
-					      ? "some"
-					      : "every");
-	if (parser->keywords & BL_KEYWORD_NOT_BODY)
-		return parse_block_negated(parser);
+	if (bl_parser_is_word(parser, "some"))
+		return bl_parser_unexpected(parser,
+					    "illegal negation of 'some'");
+	if (bl_parser_is_word(parser, "every"))
+		return bl_parser_unexpected(parser,
+					    "illegal negation of 'every'");
+	if ((parser->keywords & BL_KEYWORD_NOT_BODY) &&
+	    bl_parser_is(parser, BL_TOKEN_LBRACE))
+		return not_body(parser, parse_block(parser, NULL));
 	expr = parse_plain(parser);
 	if (expr)
 		expr->negated = true;
@@ -445,6 +483,8 @@ static struct bl_rego_expr *parse_negated(struct bl_rego_parser *parser)
 
 static struct bl_rego_expr *parse_statement(struct bl_rego_parser *parser)
 {
+	if (bl_parser_begins_ref(parser))
+		parser->plain = parser->at;
 	if (bl_parser_accept_keyword(parser, "some"))
 		return parse_some(parser);
 	if (bl_parser_accept_keyword(parser, "every"))
@@ -472,6 +512,43 @@ struct bl_rego_expr *bl_parse_literal(struct bl_rego_parser *parser)
 	return expr;
 }
 
+/* Where a statement ends and a further one follows on its line. */
+static void *refuse_same_line(struct bl_rego_parser *parser,
+			      enum bl_rego_token_kind closing)
+{
+	enum { EVERY }; /* by the word in front of it */
+	static const struct {
+		const char *word;
+		const char *hint;
+	} infix[] = {
+		[EVERY] = { "every x",
+			    "`import future.keywords.every` for `every x "
+			    "in xs { ... }` expressions" },
+		{ "in", "`import future.keywords.in` for `x in xs` "
+			"expressions" },
+		{ "and", "`import future.keywords.and` for `x and y` "
+			 "expressions" },
+		{ "or", "`import future.keywords.or` for `x or y` "
+			"expressions" },
+	};
+	const struct bl_rego_token *token = bl_parser_token(parser);
+	struct bl_str word = bl_parser_text(parser, token);
+
+	if (parser->faults) /* it says enough */
+		return NULL;
+	if (token->kind == BL_TOKEN_ILLEGAL && parser->lex_text)
+		return bl_parser_fail(parser, "%s", parser->lex_text);
+	for (size_t i = 0; i < BL_COUNT(infix) && !parser->hints; i++)
+		if ((bl_str_is(word, infix[i].word) &&
+		     !bl_rego_is_keyword(parser, word)) ||
+		    (i == EVERY && token->kind == BL_TOKEN_NAME &&
+		     bl_str_is(bl_parser_text(parser, token - 1), "every")))
+			bl_parser_hint(parser, infix[i].hint);
+	return bl_parser_unexpected(parser, closing == BL_TOKEN_RBRACE
+						    ? "expected \\n or ; or }"
+						    : "expected \\n or ; or ]");
+}
+
 struct bl_rego_body *bl_parse_query(struct bl_rego_parser *parser,
 				    enum bl_rego_token_kind closing)
 {
@@ -482,16 +559,14 @@ struct bl_rego_body *bl_parse_query(struct bl_rego_parser *parser,
 	if (bl_parser_is(parser, closing))
 		return bl_parser_fail(parser, "found empty body");
 	for (;;) {
-		bool semicolon;
-
 		if (!bl_rego_list_add(parser, &exprs, bl_parse_literal(parser)))
 			return NULL;
-		semicolon = bl_parser_accept(parser, BL_TOKEN_SEMICOLON);
-		if (bl_parser_is(parser, closing))
+		if (bl_parser_accept(parser, BL_TOKEN_SEMICOLON))
+			continue;
+		if (bl_parser_is(parser, closing) || closing == BL_TOKEN_EOF)
 			break;
-		if (!semicolon && !bl_parser_token(parser)->newline_before)
-			return bl_parser_unexpected(
-				parser, bl_rego_token_name(closing));
+		if (!bl_parser_token(parser)->newline_before)
+			return refuse_same_line(parser, closing);
 	}
 	body = bl_parse_new_body(parser, &exprs);
 	if (body)
@@ -504,11 +579,11 @@ struct bl_rego_body *bl_parse_braced_query(struct bl_rego_parser *parser)
 	size_t first = parser->at;
 	struct bl_rego_body *body;
 
-	if (!bl_parser_expect(parser, BL_TOKEN_LBRACE))
-		return NULL;
+	parser->at++;
 	body = bl_parse_query(parser, BL_TOKEN_RBRACE);
-	if (!body || !bl_parser_expect(parser, BL_TOKEN_RBRACE))
+	if (!body)
 		return NULL;
+	parser->at++;
 	body->braced = true;
 	body->range = bl_parser_range(parser, first);
 	return body;
