@@ -55,21 +55,22 @@ struct init {
 
 /* ---- what to do --------------------------------------------------------- */
 
-/* Becomes the program when it is a link to belay. */
-static bool take_link(struct init *init, struct bl_str link)
+/* Becomes the program when it is a link to belay, or to this program. */
+static bool take_link(struct init *init, struct bl_str self, struct bl_str link)
 {
 	struct bl_arena *arena = &init->cli->arena;
 	struct bl_str target;
 
 	if (bl_path_resolve(arena, link, &target, NULL) ||
-	    !bl_str_equal(target, init->setup.program))
+	    (!bl_str_equal(target, init->setup.program) &&
+	     !bl_str_equal(target, self)))
 		return false;
 	init->setup.program = link;
 	return true;
 }
 
 /* What Cupcake's hooks call: the link that was called, or one beside belay. */
-static enum bl_status take_cupcake(struct init *init)
+static enum bl_status take_cupcake(struct init *init, struct bl_str self)
 {
 	struct bl_arena *arena = &init->cli->arena;
 	struct bl_str belay = init->setup.program;
@@ -81,10 +82,10 @@ static enum bl_status take_cupcake(struct init *init)
 	if (bl_str_find(called, BL_STR("/"), 0) != SIZE_MAX &&
 	    !bl_path_resolve(arena, bl_path_dir(called), &dir, NULL)) {
 		called = bl_path_join(arena, dir, bl_path_base(called));
-		if (called.ptr && take_link(init, called))
+		if (called.ptr && take_link(init, self, called))
 			return BL_OK;
 	}
-	if (beside.ptr && take_link(init, beside))
+	if (beside.ptr && take_link(init, self, beside))
 		return BL_OK;
 	return bl_fail(init->err, BL_NOT_FOUND,
 		       "there is no link 'cupcake' beside %.*s that agents "
@@ -112,7 +113,8 @@ static enum bl_status find_program(struct init *init)
 			return bl_arena_fail(&cli->arena, init->err);
 		if (!bl_path_resolve(&cli->arena, path, &path, NULL)) {
 			init->setup.program = path;
-			return cli->is_cupcake ? take_cupcake(init) : BL_OK;
+			return cli->is_cupcake ? take_cupcake(init, self)
+					       : BL_OK;
 		}
 	}
 	if (status)

@@ -36,7 +36,8 @@ static struct bl_value solution_value(struct writer *w,
 		bl_object_builder_add(&one, BL_STR("expressions"),
 				      bl_array_builder_end(&w->expressions));
 	if (bl_value_count(bindings))
-		bl_object_builder_add(&one, BL_STR("bindings"), bindings);
+		bl_object_builder_add(&one, BL_STR("bindings"),
+				      cli_rego_sorted(w->arena, bindings));
 	return bl_object_builder_end(&one);
 }
 

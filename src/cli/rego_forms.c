@@ -3,6 +3,68 @@
 
 #include "json/json.h"
 
+/* ---- values --------------------------------------------------------------- */
+
+static bool is_sorted(struct bl_value value)
+{
+	bool is_object = bl_value_is(value, BL_KIND_OBJECT);
+
+	if (!is_object && !bl_value_is(value, BL_KIND_ARRAY) &&
+	    !bl_value_is(value, BL_KIND_SET))
+		return true;
+	for (size_t i = 0; i < bl_value_count(value); i++)
+		if ((is_object && bl_object_sorted_index(value, i) != i) ||
+		    !is_sorted(is_object ? bl_object_value(value, i)
+					 : bl_value_item(value, i)))
+			return false;
+	return true;
+}
+
+static struct bl_value sort_items(struct bl_arena *arena, struct bl_value value)
+{
+	struct bl_array_builder items;
+	struct bl_value list;
+
+	bl_array_builder_init(&items, arena);
+	for (size_t i = 0; i < bl_value_count(value); i++)
+		bl_array_builder_add(
+			&items,
+			cli_rego_sorted(arena, bl_value_item(value, i)));
+	list = bl_array_builder_end(&items);
+	return bl_value_is(value, BL_KIND_SET) && bl_value_is_defined(list)
+		       ? bl_set_make(arena, list.as.items, bl_value_count(list))
+		       : list;
+}
+
+static struct bl_value sort_members(struct bl_arena *arena,
+				    struct bl_value object)
+{
+	size_t count = bl_value_count(object);
+	struct bl_member *members =
+		bl_arena_new_array(arena, struct bl_member, count);
+
+	if (!members)
+		return bl_value_undefined();
+	for (size_t rank = 0; rank < count; rank++) {
+		size_t i = bl_object_sorted_index(object, rank);
+
+		members[rank].key = bl_object_key(object, i);
+		members[rank].value =
+			cli_rego_sorted(arena, bl_object_value(object, i));
+		if (!bl_value_is_defined(members[rank].value))
+			return bl_value_undefined();
+	}
+	return bl_object_make(arena, members, count, NULL);
+}
+
+struct bl_value cli_rego_sorted(struct bl_arena *arena, struct bl_value value)
+{
+	if (is_sorted(value))
+		return value;
+	return bl_value_is(value, BL_KIND_OBJECT) ? sort_members(arena, value)
+						  : sort_items(arena, value);
+}
+
 struct bl_value cli_rego_expression(struct bl_arena *arena, struct bl_str text,
 				    struct bl_place place,
 				    struct bl_value value)
@@ -16,12 +78,15 @@ struct bl_value cli_rego_expression(struct bl_arena *arena, struct bl_str text,
 	bl_object_builder_add(&location, BL_STR("col"),
 			      bl_value_integer(place.column));
 	bl_object_builder_init(&one, arena);
-	bl_object_builder_add(&one, BL_STR("value"), value);
+	bl_object_builder_add(&one, BL_STR("value"),
+			      cli_rego_sorted(arena, value));
 	bl_object_builder_add(&one, BL_STR("text"), bl_value_string(text));
 	bl_object_builder_add(&one, BL_STR("location"),
 			      bl_object_builder_end(&location));
 	return bl_object_builder_end(&one);
 }
+
+/* ---- forms ---------------------------------------------------------------- */
 
 static void put_pretty_json(struct cli *cli, struct bl_value value)
 {

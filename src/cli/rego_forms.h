@@ -6,6 +6,12 @@
 #include "base/diag.h"
 #include "cli/cli.h"
 
+/*
+ * The value with the members of all its objects in the order of their keys, as
+ * opa prints them.  Undefined: memory.
+ */
+struct bl_value cli_rego_sorted(struct bl_arena *arena, struct bl_value value);
+
 /* One statement of an answer: {"value", "text", "location"}. */
 struct bl_value cli_rego_expression(struct bl_arena *arena, struct bl_str text,
 				    struct bl_place place,

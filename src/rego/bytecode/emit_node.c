@@ -314,6 +314,18 @@ static bool has_dynamic_keys(const struct bl_rule *rule)
 	return name->kind == BL_TERM_REF && rule->key_from < name->count;
 }
 
+/*
+ * Is it below a node with rules for any key (1.11)?  There OPA sees nothing
+ * where no rule holds, not an empty document.
+ */
+static bool is_below_keys(const struct bl_node *node)
+{
+	while ((node = node->parent))
+		if (node->kind == BL_RULE_PARTIAL)
+			return true;
+	return false;
+}
+
 void bl_emit_node(struct bl_program_builder *builder,
 		  const struct bl_node *node)
 {
@@ -338,7 +350,9 @@ void bl_emit_node(struct bl_program_builder *builder,
 	e.max_register = (uint32_t)node->arity + e.fixed_count;
 	e.next_register = e.max_register;
 	if (partial)
-		EMIT(&e, COLLECT, .a = BL_RULE_RESULT, .n = BL_COLLECT_DOCUMENT,
+		EMIT(&e, COLLECT, .a = BL_RULE_RESULT,
+		     .n = is_below_keys(node) ? BL_COLLECT_BELOW_KEYS
+					      : BL_COLLECT_DOCUMENT,
 		     .b = node->rules && node->rules->is_set &&
 			  !has_dynamic_keys(node->rules));
 	else

@@ -47,6 +47,8 @@ enum bl_collector_kind {
 	BL_COLLECT_SET,
 	BL_COLLECT_OBJECT,
 	BL_COLLECT_DOCUMENT, /* nested, by ADD_PATH */
+	/* the same below a node with rules for any key: empty, it is undefined */
+	BL_COLLECT_BELOW_KEYS,
 };
 
 #define BL_NO_FUNCTION    UINT32_MAX

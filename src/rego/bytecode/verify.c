@@ -120,7 +120,7 @@ static bool holds(const struct verifier *v, const struct bl_insn *insn,
 	case 'x':
 		return is_filter(v, insn->n);
 	case 'm':
-		return insn->n <= BL_COLLECT_DOCUMENT;
+		return insn->n <= BL_COLLECT_BELOW_KEYS;
 	case 't':
 		return target_arity(v, insn->n) != UINT32_MAX;
 	case 'F':

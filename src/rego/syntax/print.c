@@ -389,14 +389,37 @@ static void print_plain(struct printer *printer,
 	}
 }
 
+static bool begins_with_brace(const struct bl_rego_term *term)
+{
+	while (term->kind == BL_TERM_REF ||
+	       (term->kind == BL_TERM_CALL && term->infix))
+		term = term->as.items[term->kind == BL_TERM_CALL];
+	return term->kind == BL_TERM_OBJECT ||
+	       (term->kind == BL_TERM_SET && term->count > 0) ||
+	       term->kind == BL_TERM_SET_COMPREHENSION ||
+	       term->kind == BL_TERM_OBJECT_COMPREHENSION;
+}
+
+/*
+ * Imports are printed first, also one that stood behind this statement: where
+ * it makes braces behind "not" a block, a value in braces needs others.
+ */
+static bool needs_group(const struct bl_rego_expr *expr)
+{
+	return expr->grouped || (expr->negated && expr->kind == BL_EXPR_TERM &&
+				 begins_with_brace(expr->terms[0]));
+}
+
 static void print_expr(struct printer *printer, const struct bl_rego_expr *expr)
 {
+	bool group = needs_group(expr);
+
 	if (expr->negated)
 		put(printer, "not ");
-	if (expr->grouped)
+	if (group)
 		put(printer, "(");
 	print_plain(printer, expr);
-	if (expr->grouped)
+	if (group)
 		put(printer, ")");
 	for (uint32_t i = 0; i < expr->with_count; i++) {
 		put(printer, " with ");

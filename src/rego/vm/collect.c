@@ -24,7 +24,7 @@ static bool no_collector(struct bl_vm *vm)
 bool bl_collector_add(struct bl_vm *vm, struct bl_collector *collector,
 		      struct bl_value value)
 {
-	if (!collector || collector->kind == BL_COLLECT_DOCUMENT)
+	if (!collector || collector->kind >= BL_COLLECT_DOCUMENT)
 		return no_collector(vm);
 	if (!grow(vm, (void **)&collector->items, collector->count,
 		  &collector->cap, sizeof(value)))
@@ -40,7 +40,7 @@ bool bl_collector_add_path(struct bl_vm *vm, struct bl_collector *collector,
 	struct bl_value *copy =
 		bl_arena_new_array(vm->arena, struct bl_value, key_count + 1);
 
-	if (!collector || collector->kind != BL_COLLECT_DOCUMENT)
+	if (!collector || collector->kind < BL_COLLECT_DOCUMENT)
 		return no_collector(vm);
 	if (!copy)
 		return bl_vm_no_memory(vm);
@@ -221,10 +221,15 @@ bool bl_collector_close(struct bl_vm *vm, const struct bl_collector *collector,
 		return close_object(vm, collector->items, collector->count / 2,
 				    place, out_value);
 	case BL_COLLECT_DOCUMENT:
+	case BL_COLLECT_BELOW_KEYS:
 		if (collector->count)
 			return close_level(vm, collector->entries,
 					   collector->count, 0, place,
 					   out_value);
+		if (collector->kind == BL_COLLECT_BELOW_KEYS) {
+			*out_value = bl_value_undefined();
+			return true;
+		}
 		*out_value = collector->is_set
 				     ? bl_set_make(vm->arena, NULL, 0)
 				     : bl_object_make(vm->arena, NULL, 0, NULL);

@@ -229,6 +229,15 @@ static bool is_document(const struct bl_program_node *node)
 	return node->kind == BL_RULE_COMPLETE || node->kind == BL_RULE_PARTIAL;
 }
 
+/* See BL_COLLECT_BELOW_KEYS. */
+static bool is_below_keys(const struct bl_vm *vm, uint32_t index)
+{
+	for (uint32_t at = index; at; at = node_at(vm, at)->parent)
+		if (at != index && node_at(vm, at)->kind == BL_RULE_PARTIAL)
+			return true;
+	return false;
+}
+
 /* All of a node: its rules, its children, and base data below its path. */
 static bool document(struct bl_vm *vm, uint32_t index, struct bl_value base,
 		     struct bl_value *out_value)
@@ -245,8 +254,11 @@ static bool document(struct bl_vm *vm, uint32_t index, struct bl_value base,
 		if (!bl_vm_call(vm, node->function, NULL, 0, &own))
 			return false;
 	if (node->child_count || node->kind == BL_RULE_NONE) {
-		if (!children_document(vm, index, &below) ||
-		    !merge(vm, node, node->key_depth, below, own, &own))
+		if (!children_document(vm, index, &below))
+			return false;
+		if (!bl_value_count(below) && is_below_keys(vm, index))
+			below = bl_value_undefined();
+		if (!merge(vm, node, node->key_depth, below, own, &own))
 			return false;
 	}
 	return merge(vm, NULL, 0, base, own, out_value);

@@ -104,6 +104,16 @@ static const struct row {
 	{ "import future.keywords.and\nimport future.keywords.not\n"
 	  "r if { not {1 == 2} and true }",
 	  "{\"r\":true}" },
+	/* below a node with rules for any key, nothing is no empty document */
+	{ "q[x] := 1 if { x := \"a\" }\nq.b.c[y] := 1 if y := input.none",
+	  "{\"q\":{\"a\":1}}" },
+	{ "q[x] := 1 if { x := \"a\" }\nq.b.c contains 1 if input.none\n"
+	  "r := data.p.q.b",
+	  "{\"q\":{\"a\":1}}" },
+	{ "q.b.c contains 1 if input.none", "{\"q\":{\"b\":{\"c\":[]}}}" },
+	{ "q[x].z := 1 if x := \"a\"\nq.b.c contains 1 if input.none\n"
+	  "q.b.c contains 2\nr := [k | some k, _ in q]",
+	  "{\"q\":{\"a\":{\"z\":1},\"b\":{\"c\":[2]}},\"r\":[\"a\",\"b\"]}" },
 	/* names that stand for constants */
 	{ "a := 1\nr if { x := \"a\"; data.p[x] }", "{\"a\":1,\"r\":true}" },
 };
