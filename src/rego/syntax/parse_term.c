@@ -636,11 +636,12 @@ struct bl_rego_term *bl_parse_term(struct bl_rego_parser *parser)
 	size_t first = parser->at;
 	struct bl_rego_memo *memo = &parser->memo[first];
 	bool plain = first == parser->plain;
+	const struct bl_parser_fault *before = parser->faults;
 	struct bl_rego_term *term;
 
 	if (memo->end && memo->plain == plain) {
 		parser->at = memo->end - 1;
-		if (!memo->term)
+		if (memo->faults)
 			parser->faults = memo->faults;
 		return memo->term;
 	}
@@ -648,7 +649,11 @@ struct bl_rego_term *bl_parse_term(struct bl_rego_parser *parser)
 		return NULL;
 	term = parse_suffixed(parser);
 	bl_parser_leave(parser);
-	*memo = (struct bl_rego_memo){ term, parser->faults, parser->at + 1,
-				       plain };
+	*memo = (struct bl_rego_memo){
+		.term = term,
+		.faults = parser->faults != before ? parser->faults : NULL,
+		.end = parser->at + 1,
+		.plain = plain,
+	};
 	return term;
 }

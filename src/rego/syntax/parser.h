@@ -45,12 +45,11 @@ struct bl_parser_hint {
 	const char *text;
 };
 
-/* What was made of the term at a token, where the parser was left, and the
- * faults by then.  end is that token's index and one; 0: not known. */
+/* What was made of the term at a token; a term may have faults, too. */
 struct bl_rego_memo {
-	struct bl_rego_term *term; /* NULL: it is no term */
-	const struct bl_parser_fault *faults;
-	size_t end;
+	struct bl_rego_term *term;            /* NULL: it is no term */
+	const struct bl_parser_fault *faults; /* all by then; NULL: none came */
+	size_t end; /* index of the token behind it and one; 0: not known */
 	bool plain; /* a keyword at its beginning counted as a name */
 };
 
