@@ -3,9 +3,9 @@
 #include "rego/syntax/operators.h"
 #include "rego/syntax/parser.h"
 
-static struct bl_rego_expr *new_expr(struct bl_rego_parser *parser,
-				     enum bl_rego_expr_kind kind,
-				     const struct bl_rego_list *terms)
+struct bl_rego_expr *bl_parse_new_expr(struct bl_rego_parser *parser,
+				       enum bl_rego_expr_kind kind,
+				       const struct bl_rego_list *terms)
 {
 	struct bl_rego_expr *expr =
 		bl_arena_new(parser->arena, struct bl_rego_expr);
@@ -20,8 +20,8 @@ static struct bl_rego_expr *new_expr(struct bl_rego_parser *parser,
 	return expr;
 }
 
-static void set_bodies(struct bl_rego_expr *expr,
-		       const struct bl_rego_list *bodies)
+void bl_parse_set_bodies(struct bl_rego_expr *expr,
+			 const struct bl_rego_list *bodies)
 {
 	expr->bodies = (struct bl_rego_body **)bodies->items;
 	expr->body_count = (uint32_t)bodies->count;
@@ -61,14 +61,13 @@ struct bl_rego_expr *bl_parse_term_expr(struct bl_rego_parser *parser,
 
 	if (!bl_rego_list_add(parser, &terms, term))
 		return NULL;
-	return new_expr(parser, BL_EXPR_TERM, &terms);
+	return bl_parse_new_expr(parser, BL_EXPR_TERM, &terms);
 }
 
 /* ---- "with" -----------------------------------------------------------------
  */
 
-static bool parse_withs(struct bl_rego_parser *parser,
-			struct bl_rego_expr *expr)
+bool bl_parse_withs(struct bl_rego_parser *parser, struct bl_rego_expr *expr)
 {
 	struct bl_rego_list pairs = { 0 };
 
@@ -147,7 +146,7 @@ static struct bl_rego_expr *parse_some(struct bl_rego_parser *parser)
 	struct bl_rego_term *term = bl_parse_expr_term(parser, true);
 
 	if (term && membership(term, &terms))
-		return new_expr(parser, BL_EXPR_SOME_IN, &terms);
+		return bl_parse_new_expr(parser, BL_EXPR_SOME_IN, &terms);
 	if (term && term->kind == BL_TERM_CALL)
 		return bl_parser_unexpected(
 			parser,
@@ -166,7 +165,7 @@ static struct bl_rego_expr *parse_some(struct bl_rego_parser *parser)
 		term->as.name = name;
 		term->range = bl_parser_range(parser, parser->at++);
 	} while (bl_parser_accept(parser, BL_TOKEN_COMMA));
-	return new_expr(parser, BL_EXPR_SOME, &terms);
+	return bl_parse_new_expr(parser, BL_EXPR_SOME, &terms);
 }
 
 static struct bl_rego_expr *parse_every(struct bl_rego_parser *parser)
@@ -199,16 +198,16 @@ static struct bl_rego_expr *parse_every(struct bl_rego_parser *parser)
 		return bl_parser_unexpected(parser, "missing body");
 	if (!bl_rego_list_add(parser, &bodies, bl_parse_braced_query(parser)))
 		return NULL;
-	expr = new_expr(parser, BL_EXPR_EVERY, &terms);
+	expr = bl_parse_new_expr(parser, BL_EXPR_EVERY, &terms);
 	if (expr)
-		set_bodies(expr, &bodies);
+		bl_parse_set_bodies(expr, &bodies);
 	return expr;
 }
 
-/* ---- plain expressions, "and", "or"
- * ------------------------------------------ */
+/* ---- plain expressions -----------------------------------------------------
+ */
 
-static struct bl_rego_expr *parse_plain(struct bl_rego_parser *parser)
+struct bl_rego_expr *bl_parse_plain(struct bl_rego_parser *parser)
 {
 	struct bl_rego_term *operands[2];
 	const char *builtin;
@@ -229,236 +228,6 @@ static struct bl_rego_expr *parse_plain(struct bl_rego_parser *parser)
 	return bl_parse_term_expr(parser, operands[0]);
 }
 
-static struct bl_rego_expr *not_body(struct bl_rego_parser *parser,
-				     struct bl_rego_body *body)
-{
-	struct bl_rego_list bodies = { 0 };
-	struct bl_rego_expr *expr;
-
-	expr = new_expr(parser, BL_EXPR_NOT_BODY, NULL);
-	if (!expr || !bl_rego_list_add(parser, &bodies, body))
-		return NULL;
-	set_bodies(expr, &bodies);
-	return expr;
-}
-
-/* What the value is that the "{" in front of a term opens. */
-static const char *braced_value(const struct bl_rego_term *term)
-{
-	while (term->kind == BL_TERM_CALL && term->infix && term->count > 1)
-		term = term->as.items[1]; /* the left side of an operator */
-	return bl_rego_term_kind_name(term);
-}
-
-/* Where braces hold a block, a value in braces would read as one: refused. */
-static void *refuse_braced(struct bl_rego_parser *parser,
-			   const struct bl_rego_term *term, size_t first,
-			   const char *word)
-{
-	struct bl_rego_range range = bl_parser_range(parser, first);
-	struct bl_str text = bl_str_slice(parser->text, range.from, range.to);
-
-	if (word) {
-		bl_parser_hint(
-			parser,
-			bl_parser_text_of(parser,
-					  "wrap the operand to keep the value: "
-					  "`(%.*s) %s ...`",
-					  BL_STR_ARG(text), word));
-		return bl_parser_fail_at(parser, range.from,
-					 "operand of `%s` cannot begin with "
-					 "`{` unless the braces hold a body",
-					 word);
-	}
-	bl_parser_hint(parser,
-		       bl_parser_text_of(parser,
-					 "write `not (%.*s)` to negate the "
-					 "value, or `not {%.*s}` for a body "
-					 "holding it",
-					 BL_STR_ARG(text), BL_STR_ARG(text)));
-	return bl_parser_fail_at(parser, range.from,
-				 "`{...}` in an operand position must contain "
-				 "expression(s), got: %s",
-				 braced_value(term));
-}
-
-/*
- * A block at "{" where only a block may be.  When it is none but the braces hold
- * a value that is said, else what is wrong with the block.
- */
-static struct bl_rego_body *parse_block(struct bl_rego_parser *parser,
-					const char *word)
-{
-	struct bl_parser_mark mark = bl_parser_mark(parser);
-	bool empty = parser->tokens[mark.at + 1].kind == BL_TOKEN_RBRACE;
-	struct bl_rego_body *body = bl_parse_braced_query(parser);
-	struct bl_parser_mark failed = bl_parser_mark(parser);
-	struct bl_rego_term *term;
-
-	if (body || empty)
-		return body;
-	bl_parser_go(parser, mark);
-	term = bl_parse_expr_term(parser, true);
-	if (term && !parser->faults)
-		return refuse_braced(parser, term, mark.at, word);
-	bl_parser_go(parser, failed);
-	return NULL;
-}
-
-static struct bl_rego_expr *parse_logical(struct bl_rego_parser *parser,
-					  unsigned keyword, const char *before);
-
-/* The keyword that follows; NULL: neither does. */
-static const char *logical_word(const struct bl_rego_parser *parser)
-{
-	if (bl_parser_is_word(parser, "and"))
-		return "and";
-	return bl_parser_is_word(parser, "or") ? "or" : NULL;
-}
-
-/* "(" logical { with } ")" when it is a group and not a term. */
-static struct bl_rego_expr *try_group(struct bl_rego_parser *parser)
-{
-	struct bl_parser_mark mark = bl_parser_mark(parser);
-	struct bl_rego_expr *expr;
-
-	parser->at++;
-	expr = parse_logical(parser, BL_KEYWORD_OR, NULL);
-	if (expr && parse_withs(parser, expr) &&
-	    bl_parser_accept(parser, BL_TOKEN_RPAREN) &&
-	    (expr->kind == BL_EXPR_LOGICAL || expr->negated ||
-	     expr->with_count || logical_word(parser))) {
-		expr->grouped = true;
-		return expr;
-	}
-	bl_parser_go(parser, mark);
-	return NULL;
-}
-
-/* A group of one expression, so that it can be negated as a whole. */
-static struct bl_rego_expr *wrap_group(struct bl_rego_parser *parser,
-				       struct bl_rego_expr *inner)
-{
-	struct bl_rego_list bodies = { 0 };
-	struct bl_rego_expr *expr = new_expr(parser, BL_EXPR_LOGICAL, NULL);
-
-	if (!expr || !bl_rego_list_add(parser, &bodies,
-				       bl_parse_single_body(parser, inner)))
-		return NULL;
-	set_bodies(expr, &bodies);
-	inner->grouped = false;
-	expr->grouped = true;
-	return expr;
-}
-
-/* An operand in front of which stands "not". */
-static struct bl_rego_expr *parse_negated_operand(struct bl_rego_parser *parser)
-{
-	bool blocks = parser->keywords & BL_KEYWORD_NOT_BODY;
-	struct bl_rego_expr *expr = NULL;
-
-	if (blocks && bl_parser_is(parser, BL_TOKEN_LBRACE))
-		return not_body(parser, parse_block(parser, NULL));
-	if (blocks && bl_parser_is(parser, BL_TOKEN_LPAREN))
-		expr = try_group(parser);
-	if (!expr)
-		expr = parse_plain(parser);
-	if (expr && (expr->negated || expr->with_count))
-		expr = wrap_group(parser, expr);
-	if (expr)
-		expr->negated = true;
-	return expr;
-}
-
-/* The first operand of a statement when it is a block: a keyword follows it. */
-static struct bl_rego_body *try_first_block(struct bl_rego_parser *parser)
-{
-	struct bl_parser_mark mark = bl_parser_mark(parser);
-	struct bl_rego_body *body;
-
-	if (!bl_parser_is(parser, BL_TOKEN_LBRACE))
-		return NULL;
-	body = bl_parse_braced_query(parser);
-	if (body && logical_word(parser))
-		return body;
-	bl_parser_go(parser, mark);
-	return NULL;
-}
-
-/*
- * An operand of "and" and "or", as a body; word is the keyword in front of it,
- * NULL for the first.
- */
-static struct bl_rego_body *parse_operand(struct bl_rego_parser *parser,
-					  const char *word)
-{
-	size_t first = parser->at;
-	bool braced = bl_parser_is(parser, BL_TOKEN_LBRACE);
-	struct bl_rego_expr *expr = NULL;
-	struct bl_rego_body *body;
-
-	if (braced && word)
-		return parse_block(parser, word);
-	body = try_first_block(parser);
-	if (body)
-		return body;
-	if (bl_parser_accept_keyword(parser, "not"))
-		expr = parse_negated_operand(parser);
-	else if (bl_parser_is(parser, BL_TOKEN_LPAREN))
-		expr = try_group(parser);
-	if (!expr && parser->at == first)
-		expr = parse_plain(parser);
-	if (!expr)
-		return NULL;
-	if (braced && logical_word(parser))
-		return refuse_braced(parser, expr->terms[0], first,
-				     logical_word(parser));
-	expr->range = bl_parser_range(parser, first);
-	return bl_parse_single_body(parser, expr);
-}
-
-/* The chain of one keyword: "or" over "and" over operands. */
-static struct bl_rego_expr *parse_logical(struct bl_rego_parser *parser,
-					  unsigned keyword, const char *before)
-{
-	const char *word = keyword == BL_KEYWORD_OR ? "or" : "and";
-	size_t first = parser->at;
-	struct bl_rego_list bodies = { 0 };
-	struct bl_rego_expr *expr;
-
-	if (!bl_parser_enter(parser))
-		return NULL;
-	do {
-		struct bl_rego_body *body;
-
-		if (keyword == BL_KEYWORD_OR) {
-			expr = parse_logical(parser, BL_KEYWORD_AND, before);
-			body = expr ? bl_parse_single_body(parser, expr) : NULL;
-		} else {
-			body = parse_operand(parser, before);
-		}
-		if (!bl_rego_list_add(parser, &bodies, body)) {
-			bl_parser_leave(parser);
-			return NULL;
-		}
-		before = word;
-	} while (bl_parser_accept_word(parser, word));
-	bl_parser_leave(parser);
-	if (bodies.count == 1) {
-		struct bl_rego_body *only = bodies.items[0];
-
-		if (only->count == 1 && !only->braced)
-			return only->exprs[0];
-	}
-	expr = new_expr(parser, BL_EXPR_LOGICAL, NULL);
-	if (!expr)
-		return NULL;
-	expr->is_or = keyword == BL_KEYWORD_OR;
-	expr->range = bl_parser_range(parser, first);
-	set_bodies(expr, &bodies);
-	return expr;
-}
-
 /* ---- statements
  * -------------------------------------------------------------- */
 
@@ -474,8 +243,8 @@ static struct bl_rego_expr *parse_negated(struct bl_rego_parser *parser)
 					    "illegal negation of 'every'");
 	if ((parser->keywords & BL_KEYWORD_NOT_BODY) &&
 	    bl_parser_is(parser, BL_TOKEN_LBRACE))
-		return not_body(parser, parse_block(parser, NULL));
-	expr = parse_plain(parser);
+		return bl_parse_not_block(parser);
+	expr = bl_parse_plain(parser);
 	if (expr)
 		expr->negated = true;
 	return expr;
@@ -490,22 +259,27 @@ static struct bl_rego_expr *parse_statement(struct bl_rego_parser *parser)
 	if (bl_parser_accept_keyword(parser, "every"))
 		return parse_every(parser);
 	if (parser->keywords & (BL_KEYWORD_AND | BL_KEYWORD_OR))
-		return parse_logical(parser, BL_KEYWORD_OR, NULL);
+		return bl_parse_logical(parser, BL_KEYWORD_OR, NULL);
 	if (bl_parser_accept_keyword(parser, "not"))
 		return parse_negated(parser);
-	return parse_plain(parser);
+	return bl_parse_plain(parser);
 }
 
 struct bl_rego_expr *bl_parse_literal(struct bl_rego_parser *parser)
 {
 	size_t first = parser->at;
 	struct bl_rego_expr *expr;
+	uint32_t with;
 
 	if (!bl_parser_enter(parser))
 		return NULL;
 	expr = parse_statement(parser);
-	if (expr && !parse_withs(parser, expr))
+	with = bl_parser_token(parser)->from;
+	if (expr && !bl_parse_withs(parser, expr))
 		expr = NULL;
+	if (expr && expr->with_count && expr->kind == BL_EXPR_TERM &&
+	    bl_parse_logical_word(parser))
+		expr = bl_parse_refuse_with(parser, with);
 	if (expr)
 		expr->range = bl_parser_range(parser, first);
 	bl_parser_leave(parser);

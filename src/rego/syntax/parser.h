@@ -62,7 +62,8 @@ struct bl_rego_parser {
 	bool v0;    /* the module is meant so */
 	bool is_v1; /* ... but an import says v1 */
 	unsigned depth;
-	size_t plain; /* a keyword here is a name; SIZE_MAX: none */
+	unsigned operators; /* "and" and "or" that were taken */
+	size_t plain;       /* a keyword here is a name; SIZE_MAX: none */
 	struct bl_rego_memo *memo; /* one per token */
 
 	const struct bl_parser_fault *faults; /* the last one first */
@@ -238,6 +239,32 @@ struct bl_rego_body *bl_parse_query(struct bl_rego_parser *parser,
 
 /* "{" query "}", at the "{". */
 struct bl_rego_body *bl_parse_braced_query(struct bl_rego_parser *parser);
+
+struct bl_rego_expr *bl_parse_new_expr(struct bl_rego_parser *parser,
+				       enum bl_rego_expr_kind kind,
+				       const struct bl_rego_list *terms);
+void bl_parse_set_bodies(struct bl_rego_expr *expr,
+			 const struct bl_rego_list *bodies);
+
+/* Terms with ":=" or "=" between them or none; { "with" ... } behind. */
+struct bl_rego_expr *bl_parse_plain(struct bl_rego_parser *parser);
+bool bl_parse_withs(struct bl_rego_parser *parser, struct bl_rego_expr *expr);
+
+/*
+ * parse_logical.c: the chain of one keyword, "or" over "and" over operands;
+ * before is the keyword in front of it, NULL: none.
+ */
+struct bl_rego_expr *bl_parse_logical(struct bl_rego_parser *parser,
+				      unsigned keyword, const char *before);
+
+/* "and" or "or" when it is next, else NULL. */
+const char *bl_parse_logical_word(const struct bl_rego_parser *parser);
+
+/* Behind "not", at "{" where it begins a block. */
+struct bl_rego_expr *bl_parse_not_block(struct bl_rego_parser *parser);
+
+/* The fault of the "with" at from, of an operand of what is next. */
+void *bl_parse_refuse_with(struct bl_rego_parser *parser, uint32_t from);
 
 /* A body of these expressions, without a range. */
 struct bl_rego_body *bl_parse_new_body(struct bl_rego_parser *parser,
