@@ -231,16 +231,31 @@ struct bl_rego_expr *bl_parse_plain(struct bl_rego_parser *parser)
 /* ---- statements
  * -------------------------------------------------------------- */
 
+/* "not some" and "not every". */
+static bool refuse_negation(struct bl_rego_parser *parser)
+{
+	static const struct {
+		const char *word;
+		const char *text;
+	} words[] = {
+		{ "some", "illegal negation of 'some'" },
+		{ "every", "illegal negation of 'every'" },
+	};
+
+	if (!bl_parser_accept_keyword(parser, "not"))
+		return false;
+	for (size_t i = 0; i < BL_COUNT(words); i++)
+		if (bl_parser_is_word(parser, words[i].word))
+			return bl_parser_unexpected(parser, words[i].text),
+			       true;
+	parser->at--;
+	return false;
+}
+
 static struct bl_rego_expr *parse_negated(struct bl_rego_parser *parser)
 {
 	struct bl_rego_expr *expr;
 
-	if (bl_parser_is_word(parser, "some"))
-		return bl_parser_unexpected(parser,
-					    "illegal negation of 'some'");
-	if (bl_parser_is_word(parser, "every"))
-		return bl_parser_unexpected(parser,
-					    "illegal negation of 'every'");
 	if ((parser->keywords & BL_KEYWORD_NOT_BODY) &&
 	    bl_parser_is(parser, BL_TOKEN_LBRACE))
 		return bl_parse_not_block(parser);
@@ -258,6 +273,8 @@ static struct bl_rego_expr *parse_statement(struct bl_rego_parser *parser)
 		return parse_some(parser);
 	if (bl_parser_accept_keyword(parser, "every"))
 		return parse_every(parser);
+	if (refuse_negation(parser))
+		return NULL;
 	if (parser->keywords & (BL_KEYWORD_AND | BL_KEYWORD_OR))
 		return bl_parse_logical(parser, BL_KEYWORD_OR, NULL);
 	if (bl_parser_accept_keyword(parser, "not"))

@@ -36,9 +36,9 @@ static size_t path_length(const struct bl_rego_term *path)
 }
 
 /* The path behind "package" and "import"; a keyword is a name in it. */
-static struct bl_rego_term *parse_path(struct bl_rego_parser *parser)
+static struct bl_rego_term *parse_path(struct bl_rego_parser *parser,
+				       bool import)
 {
-	const struct bl_parser_fault *before = parser->faults;
 	struct bl_rego_term *path;
 
 	if (!bl_parser_is(parser, BL_TOKEN_NAME))
@@ -47,10 +47,12 @@ static struct bl_rego_term *parse_path(struct bl_rego_parser *parser)
 	path = bl_parse_term(parser);
 	if (path && path->kind == BL_TERM_VAR)
 		return path;
-	if (!path || path->kind != BL_TERM_REF)
-		return parser->faults != before
-			       ? NULL
-			       : bl_parser_fail(parser, "expected path");
+	if (import && (!path || path->kind != BL_TERM_REF))
+		return bl_parser_fail(parser, "expected path");
+	if (!path)
+		return NULL;
+	if (path->kind != BL_TERM_REF)
+		return bl_parser_unexpected(parser, NULL);
 	for (uint32_t i = 0; i < path->count; i++) {
 		const struct bl_rego_term *part = path->as.items[i];
 		bool is_name = i == 0 ? part->kind == BL_TERM_VAR
@@ -199,7 +201,7 @@ static struct bl_rego_import *parse_import(struct bl_rego_parser *parser,
 
 	if (!import)
 		return bl_parser_stop(parser, BL_NO_MEMORY, "out of memory");
-	import->path = parse_path(parser);
+	import->path = parse_path(parser, true);
 	if (!import->path)
 		return NULL;
 	head = path_part(import->path, 0);
@@ -244,7 +246,7 @@ static bool parse_package(struct bl_rego_parser *parser, struct statements *all)
 	struct bl_rego_term *path;
 
 	parser->at++;
-	path = parse_path(parser);
+	path = parse_path(parser, false);
 	if (!path)
 		return false;
 	if (bl_parser_is(parser, BL_TOKEN_MINUS))
@@ -278,7 +280,10 @@ static bool parse_statement(struct bl_rego_parser *parser,
 	size_t first = parser->at;
 
 	if (bl_parser_is(parser, BL_TOKEN_ILLEGAL) && parser->lex_text)
-		return bl_parser_fail(parser, "%s", parser->lex_text), false;
+		return parser->faults
+			       ? false
+			       : bl_parser_fail(parser, "%s",
+						parser->lex_text) != NULL;
 	if (bl_parse_keyword_name(parser, false))
 		return false;
 	if (bl_parser_is_keyword(parser, "package"))

@@ -108,19 +108,24 @@ static bool is_in_range(struct bl_str spelling)
 static struct bl_rego_term *parse_number(struct bl_rego_parser *parser,
 					 bool negative)
 {
+	bool point = bl_parser_accept(parser, BL_TOKEN_DOT);
 	struct bl_str spelling =
 		bl_parser_text(parser, bl_parser_token(parser));
 	struct bl_value value;
 	enum bl_status status;
 
-	if (spelling.len > 1 && spelling.ptr[0] == '0' &&
+	if (!bl_parser_is(parser, BL_TOKEN_NUMBER))
+		return bl_parser_unexpected(parser, "expected number");
+	if (!point && spelling.len > 1 && spelling.ptr[0] == '0' &&
 	    spelling.ptr[1] >= '0' && spelling.ptr[1] <= '9')
 		return bl_parser_unexpected(parser, "expected number without "
 						    "leading zero");
-	if (negative || spelling.ptr[0] == '.') {
+	if (negative || point || spelling.ptr[0] == '.') {
 		spelling = bl_arena_printf(parser->arena, "%s%s%.*s",
 					   negative ? "-" : "",
-					   spelling.ptr[0] == '.' ? "0" : "",
+					   point                    ? "0."
+					   : spelling.ptr[0] == '.' ? "0"
+								    : "",
 					   BL_STR_ARG(spelling));
 		if (!spelling.ptr)
 			return bl_parser_stop(parser, BL_NO_MEMORY,
@@ -405,7 +410,8 @@ static struct bl_rego_term *parse_negative(struct bl_rego_parser *parser)
 	struct bl_str name;
 
 	parser->at++;
-	if (bl_parser_is(parser, BL_TOKEN_NUMBER))
+	if (bl_parser_is(parser, BL_TOKEN_NUMBER) ||
+	    bl_parser_is(parser, BL_TOKEN_DOT))
 		return parse_number(parser, true);
 	name = bl_parser_text(parser, bl_parser_token(parser));
 	if (!bl_parser_is(parser, BL_TOKEN_NAME) ||
@@ -428,6 +434,7 @@ static struct bl_rego_term *parse_primary(struct bl_rego_parser *parser)
 	case BL_TOKEN_NAME:
 		return parse_name(parser);
 	case BL_TOKEN_NUMBER:
+	case BL_TOKEN_DOT:
 		return parse_number(parser, false);
 	case BL_TOKEN_MINUS:
 		return parse_negative(parser);
@@ -458,6 +465,23 @@ static bool has_suffix(const struct bl_rego_parser *parser,
 	       !bl_parser_token(parser)->space_before;
 }
 
+/* At a token that has white space in front of it: that is what is wrong. */
+static void *refuse_space(struct bl_rego_parser *parser)
+{
+	struct bl_rego_token *space =
+		bl_arena_new(parser->arena, struct bl_rego_token);
+
+	if (!space)
+		return bl_parser_stop(parser, BL_NO_MEMORY, "out of memory");
+	space->kind = BL_TOKEN_WHITESPACE;
+	space->from = bl_parser_token(parser)[-1].to;
+	/* the end of a line is where the next one begins */
+	space->from += parser->text.ptr[space->from] == '\n';
+	space->to = space->from;
+	parser->stuck = space;
+	return bl_parser_unexpected(parser, "expected identifier");
+}
+
 /* One ".name" or "[expr]". */
 static struct bl_rego_term *parse_ref_part(struct bl_rego_parser *parser)
 {
@@ -466,10 +490,8 @@ static struct bl_rego_term *parse_ref_part(struct bl_rego_parser *parser)
 	if (bl_parser_accept(parser, BL_TOKEN_DOT)) {
 		const struct bl_rego_token *token = bl_parser_token(parser);
 
-		if (token->space_before && token->kind != BL_TOKEN_EOF)
-			return bl_parser_fail_at(parser, token[-1].to,
-						 "unexpected whitespace token: "
-						 "expected identifier");
+		if (token->space_before)
+			return refuse_space(parser);
 		if (token->kind != BL_TOKEN_NAME)
 			return bl_parser_unexpected(parser,
 						    "expected identifier");

@@ -150,12 +150,19 @@ const char *bl_parser_text_of(struct bl_rego_parser *parser, const char *fmt,
 	return text;
 }
 
+/* The token that a fault is about. */
+static const struct bl_rego_token *
+fault_token(const struct bl_rego_parser *parser)
+{
+	return parser->stuck ? parser->stuck : bl_parser_token(parser);
+}
+
 void *bl_parser_fail(struct bl_rego_parser *parser, const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
-	add_fault(parser, bl_parser_token(parser)->from,
+	add_fault(parser, fault_token(parser)->from,
 		  text_of(parser, fmt, args));
 	va_end(args);
 	return NULL;
@@ -212,8 +219,7 @@ static void *fail_illegal(struct bl_rego_parser *parser, const char *text)
 
 void *bl_parser_unexpected(struct bl_rego_parser *parser, const char *text)
 {
-	const struct bl_rego_token *token =
-		parser->stuck ? parser->stuck : bl_parser_token(parser);
+	const struct bl_rego_token *token = fault_token(parser);
 	struct bl_parser_fault *fault;
 
 	if (token->kind == BL_TOKEN_ILLEGAL)

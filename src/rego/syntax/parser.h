@@ -70,7 +70,8 @@ struct bl_rego_parser {
 	const struct bl_parser_fault *late; /* of what parsed well, as above */
 	const struct bl_parser_hint *hints; /* for the next fault */
 	const char *lex_text; /* what is wrong with the ILLEGAL token */
-	/* inside the template that is next, where it failed; NULL: nowhere */
+	/* what faults are about when it is not the next token: inside of it, or
+	 * in front of it; NULL: it is */
 	const struct bl_rego_token *stuck;
 
 	/* a failure that is no matter of syntax */
