@@ -238,6 +238,7 @@ struct statements {
 	struct bl_rego_list imports;
 	struct bl_rego_list rules;
 	size_t count;
+	struct bl_parser_fault *no_rule; /* of the statement before */
 };
 
 static bool parse_package(struct bl_rego_parser *parser, struct statements *all)
@@ -294,6 +295,43 @@ static bool parse_statement(struct bl_rego_parser *parser,
 	return parse_rule(parser, all);
 }
 
+/*
+ * In v0 "p if {...}" is two statements of which the first is no rule.  The one
+ * with index first was parsed, late is the fault by then: its own fault, and the
+ * one of what is before it on the line, get the hint that an import is missing.
+ */
+static void hint_keyword(struct bl_rego_parser *parser, struct statements *all,
+			 size_t first, const struct bl_parser_fault *late)
+{
+	static const struct {
+		const char *word;
+		struct bl_parser_hint hint;
+	} hints[] = {
+		{ "if",
+		  { NULL, "`import future.keywords.if` for `p if { ... "
+			  "}` rules" } },
+		{ "contains",
+		  { NULL, "`import future.keywords.contains` for "
+			  "`p contains x` rules" } },
+	};
+	const struct bl_rego_token *token = &parser->tokens[first];
+	struct bl_parser_fault *own =
+		parser->late != late ? parser->late : NULL;
+	struct bl_parser_fault *before =
+		token->newline_before ? NULL : all->no_rule;
+	struct bl_str word = bl_parser_text(parser, token);
+
+	all->no_rule = own;
+	for (size_t i = 0; i < BL_COUNT(hints); i++) {
+		if (!bl_str_is(word, hints[i].word))
+			continue;
+		if (own && !own->hints)
+			own->hints = &hints[i].hint;
+		if (before && !before->hints)
+			before->hints = &hints[i].hint;
+	}
+}
+
 static bool keep(struct bl_rego_parser *parser, const struct statements *all)
 {
 	struct bl_rego_module *module = all->module;
@@ -321,10 +359,14 @@ static bool parse_statements(struct bl_rego_parser *parser,
 
 	module->package_from = bl_parser_token(parser)->from;
 	for (; !bl_parser_is(parser, BL_TOKEN_EOF); all.count++) {
+		const struct bl_parser_fault *late = parser->late;
 		uint32_t from = bl_parser_token(parser)->from;
+		size_t first = parser->at;
 
 		if (!parse_statement(parser, &all))
 			return false;
+		if (parser->v0 && !parser->is_v1)
+			hint_keyword(parser, &all, first, late);
 		if (all.count || module->package)
 			continue;
 		all.rules.count = 0; /* whatever it was */

@@ -110,6 +110,10 @@ struct bl_rego_term *bl_parse_template(struct bl_rego_parser *parser)
 	struct bl_rego_list parts = { 0 };
 	struct bl_rego_term *term;
 
+	if (parser->v0)
+		return bl_parser_fail(parser,
+				      "template strings are not supported by "
+				      "current capabilities");
 	while (at < end) {
 		size_t hole = bl_rego_template_piece_end(parser->text, at, end,
 							 quoting);

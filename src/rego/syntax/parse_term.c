@@ -543,6 +543,7 @@ static void check_ref_head(struct bl_rego_parser *parser,
 				  bl_rego_term_kind_name(head));
 }
 
+/* At "." or "[", whether white space is in front of it or not. */
 static struct bl_rego_term *parse_ref(struct bl_rego_parser *parser,
 				      struct bl_rego_term *head)
 {
@@ -551,10 +552,11 @@ static struct bl_rego_term *parse_ref(struct bl_rego_parser *parser,
 	check_ref_head(parser, head);
 	if (!bl_rego_list_add(parser, &parts, head))
 		return NULL;
-	while (has_suffix(parser, BL_TOKEN_DOT) ||
-	       has_suffix(parser, BL_TOKEN_LBRACKET))
+	do {
 		if (!bl_rego_list_add(parser, &parts, parse_ref_part(parser)))
 			return NULL;
+	} while (has_suffix(parser, BL_TOKEN_DOT) ||
+		 has_suffix(parser, BL_TOKEN_LBRACKET));
 	return bl_parse_list_term(parser, BL_TERM_REF, &parts);
 }
 

@@ -183,11 +183,13 @@ void bl_parser_fail_late(struct bl_rego_parser *parser, uint32_t from,
 			 const char *text)
 {
 	const struct bl_parser_fault *faults = parser->faults;
+	struct bl_parser_fault *fault;
 
 	parser->faults = parser->late;
-	add_fault(parser, from, text);
-	parser->late = parser->faults;
+	fault = add_fault(parser, from, text);
 	parser->faults = faults;
+	if (fault)
+		parser->late = fault;
 }
 
 void *bl_parser_stop(struct bl_rego_parser *parser, enum bl_status status,

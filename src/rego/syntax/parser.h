@@ -67,7 +67,7 @@ struct bl_rego_parser {
 	struct bl_rego_memo *memo; /* one per token */
 
 	const struct bl_parser_fault *faults; /* the last one first */
-	const struct bl_parser_fault *late; /* of what parsed well, as above */
+	struct bl_parser_fault *late;       /* of what parsed well, as above */
 	const struct bl_parser_hint *hints; /* for the next fault */
 	const char *lex_text; /* what is wrong with the ILLEGAL token */
 	/* what faults are about when it is not the next token: inside of it, or
