@@ -92,37 +92,38 @@ static const char *take_call(struct bl_rego_parser *parser,
 		       : refuse_name(parser, term->as.items[0]);
 }
 
+/* "p := 1", "f(x) = y": the operator's two sides. */
+static const char *take_value(struct bl_rego_parser *parser,
+			      struct bl_rego_rule *rule,
+			      struct bl_rego_term *const *items)
+{
+	struct bl_rego_term *name = items[1];
+
+	rule->assigns = bl_str_is(items[0]->as.name, "assign");
+	rule->value = items[2];
+	if (!(name->kind == BL_TERM_CALL && name->infix) &&
+	    bl_parse_set_name(rule, name))
+		return NULL;
+	return refuse_name(parser, name);
+}
+
 /* Makes the rule of a term; NULL, or why it is none. */
 static const char *take_term(struct bl_rego_parser *parser,
 			     struct bl_rego_rule *rule,
 			     struct bl_rego_term *term)
 {
-	const struct bl_rego_term *call = term->as.items ? term : NULL;
-	bool is_ref;
-
-	if (term->kind == BL_TERM_CALL && term->infix && call &&
+	if (term->kind == BL_TERM_CALL && term->infix && term->count == 3 &&
 	    (bl_str_is(term->as.items[0]->as.name, "assign") ||
-	     bl_str_is(term->as.items[0]->as.name, "eq"))) {
-		rule->assigns = bl_str_is(term->as.items[0]->as.name, "assign");
-		rule->value = term->as.items[2];
-		term = term->as.items[1];
-		if (term->kind == BL_TERM_CALL && term->infix)
-			return refuse_name(parser, term);
-		return bl_parse_set_name(rule, term)
-			       ? NULL
-			       : refuse_name(parser, rule->has_args
-							     ? term
-							     : rule->name);
-	}
+	     bl_str_is(term->as.items[0]->as.name, "eq")))
+		return take_value(parser, rule, term->as.items);
 	if (term->kind == BL_TERM_CALL)
 		return take_call(parser, rule, term);
-	is_ref = bl_parse_set_name(rule, term) && term->kind == BL_TERM_REF;
-	if (is_ref)
+	if (term->kind == BL_TERM_REF && bl_parse_set_name(rule, term))
 		return NULL;
-	if (term->kind == BL_TERM_VAR &&
-	    strcmp(bl_rego_term_kind_name(term), "ref") == 0)
-		return "refs cannot be used for rule head";
-	return refuse_name(parser, term);
+	return term->kind == BL_TERM_VAR &&
+			       strcmp(bl_rego_term_kind_name(term), "ref") == 0
+		       ? "refs cannot be used for rule head"
+		       : refuse_name(parser, term);
 }
 
 bool bl_parse_short_rule(struct bl_rego_parser *parser,
