@@ -33,6 +33,17 @@ enum bl_status bl_rego_parse(struct bl_arena *arena, struct bl_str file,
 			     const struct bl_rego_module **out_module,
 			     size_t *out_offset, struct bl_error *err);
 
+/*
+ * The same; everything that is wrong goes to diags (rego_parse_error), and err
+ * has what comes first.
+ */
+struct bl_rego_source;
+enum bl_status bl_rego_parse_all(struct bl_arena *arena,
+				 const struct bl_rego_source *source,
+				 struct bl_diags *diags,
+				 const struct bl_rego_module **out_module,
+				 struct bl_error *err);
+
 /* Parses a query (statements) by the rules of v1. */
 enum bl_status bl_rego_parse_query(struct bl_arena *arena, struct bl_str text,
 				   struct bl_rego_body **out_body,
