@@ -394,6 +394,8 @@ static void put_errors(struct bl_value errors, struct bl_buf *out)
 	for (size_t i = 0; i < bl_value_count(errors); i++) {
 		struct bl_value one = bl_value_item(errors, i);
 		struct bl_value place = bl_object_find(one, BL_STR("location"));
+		struct bl_str code =
+			bl_value_text(bl_object_find(one, BL_STR("code")));
 		int64_t row = 0;
 
 		(void)bl_number_to_integer(bl_object_find(place, BL_STR("row")),
@@ -403,8 +405,7 @@ static void put_errors(struct bl_value errors, struct bl_buf *out)
 			out, 2,
 			bl_value_text(bl_object_find(place, BL_STR("file"))));
 		bl_buf_printf(out, ":%lld: %.*s: ", (long long)row,
-			      BL_STR_ARG(bl_value_text(
-				      bl_object_find(one, BL_STR("code")))));
+			      BL_STR_ARG(code));
 		cli_put_text(
 			out, 2,
 			bl_value_text(bl_object_find(one, BL_STR("message"))));

@@ -272,6 +272,7 @@ static bool rename_server(struct bl_arena *arena,
 	struct bl_str host;
 	struct bl_str place;
 	struct bl_str url;
+	struct bl_str target;
 
 	/* The name may come from a "Host" header, with a port. */
 	name = bl_str_slice(name, 0, bl_str_find(name, BL_STR(":"), 0));
@@ -281,10 +282,11 @@ static bool rename_server(struct bl_arena *arena,
 	host = bl_arena_printf(arena, "Host: %.*s", BL_STR_ARG(authority));
 	place = bl_arena_printf(arena, v6 ? "[%.*s]" : "%.*s",
 				BL_STR_ARG(request->host));
+	target = bl_str_slice(request->url, path, SIZE_MAX);
 	url = bl_arena_printf(
 		arena, "https://%.*s%s%.*s%.*s", BL_STR_ARG(name),
 		request->port.len ? ":" : "", BL_STR_ARG(request->port),
-		BL_STR_ARG(bl_str_slice(request->url, path, SIZE_MAX)));
+		BL_STR_ARG(target));
 	*out_host = host.ptr;
 	call->connect_to = place.ptr;
 	call->url = url.ptr;

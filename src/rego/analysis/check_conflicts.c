@@ -43,15 +43,14 @@ void bl_put_rule_path(struct bl_buf *out, const struct bl_compiler *compiler,
 		struct bl_str text = part->kind == BL_TERM_SCALAR
 					     ? bl_value_text(part->as.value)
 					     : (struct bl_str){ 0 };
+		struct bl_str written =
+			bl_str_slice(rule->module->text, part->range.from,
+				     part->range.to);
 
 		if (text.ptr && is_name(text))
 			bl_buf_printf(out, ".%.*s", BL_STR_ARG(text));
 		else
-			bl_buf_printf(
-				out, "[%.*s]",
-				BL_STR_ARG(bl_str_slice(rule->module->text,
-							part->range.from,
-							part->range.to)));
+			bl_buf_printf(out, "[%.*s]", BL_STR_ARG(written));
 	}
 }
 
@@ -238,8 +237,7 @@ static void report(struct bl_compiler *compiler, const struct bl_node *node,
 	bl_put_rule_path(&name, compiler, node, &sum->last);
 	bl_compiler_error(compiler, sum->first.module,
 			  sum->first.syntax->range.from, "rego_type_error",
-			  "%s %.*s %.*s", before, BL_STR_ARG(bl_buf_str(&name)),
-			  BL_STR_ARG(after));
+			  "%s %s %.*s", before, name.ptr, BL_STR_ARG(after));
 	bl_buf_clear(&name);
 }
 
@@ -274,6 +272,7 @@ static void report_defaults(struct bl_compiler *compiler,
 			    const struct summary *sum)
 {
 	const struct bl_rego_module *module = sum->default_rule.module;
+	struct bl_str path = bl_node_path(compiler, node);
 	struct bl_buf places;
 
 	bl_buf_init(&places, 0);
@@ -285,9 +284,8 @@ static void report_defaults(struct bl_compiler *compiler,
 	}
 	bl_compiler_error(compiler, module, package_at(module),
 			  "rego_type_error",
-			  "multiple default rules %.*s found at %.*s",
-			  BL_STR_ARG(bl_node_path(compiler, node)),
-			  BL_STR_ARG(bl_buf_str(&places)));
+			  "multiple default rules %.*s found at %s",
+			  BL_STR_ARG(path), places.ptr);
 	bl_buf_clear(&places);
 }
 
@@ -335,7 +333,10 @@ static void report_package(struct bl_compiler *compiler,
 {
 	const struct bl_rego_module *module = rule->module;
 	struct bl_str path = bl_node_path(compiler, node);
-	struct bl_rego_range name = rule->syntax->name->range;
+	struct bl_str package =
+		bl_str_slice(path, strlen("data."), path.len);
+	struct bl_rego_range range = rule->syntax->name->range;
+	struct bl_str name = bl_str_slice(module->text, range.from, range.to);
 
 	for (size_t i = 0; i < compiler->module_count; i++)
 		if (package_of(compiler, compiler->modules[i]) == node)
@@ -344,10 +345,7 @@ static void report_package(struct bl_compiler *compiler,
 				"rego_type_error",
 				"package %.*s conflicts with rule %.*s defined "
 				"at %.*s:%u",
-				BL_STR_ARG(bl_str_slice(path, strlen("data."),
-							path.len)),
-				BL_STR_ARG(bl_str_slice(module->text, name.from,
-							name.to)),
+				BL_STR_ARG(package), BL_STR_ARG(name),
 				BL_STR_ARG(module->file), line_of(rule));
 }
 

@@ -156,14 +156,15 @@ static void check_callee(struct checker *checker,
 		!call->infix && head->kind == BL_TERM_VAR
 			? find_known(checker->names, head->as.name)
 			: NULL;
+	struct bl_str name =
+		bl_str_slice(checker->module->text, callee->range.from,
+			     callee->range.to);
 
 	if (known && known->occurrence != SEEN)
 		bl_compiler_error(checker->compiler, checker->module,
 				  call->range.from, "rego_compile_error",
 				  "called function %.*s shadowed",
-				  BL_STR_ARG(bl_str_slice(checker->module->text,
-							  callee->range.from,
-							  callee->range.to)));
+				  BL_STR_ARG(name));
 }
 
 /* Operators are functions that have names, too. */

@@ -233,6 +233,7 @@ static const struct bl_type *read_type(struct reader *reader,
 	case BL_TYPE_STRING:
 		return &bl_type_string;
 	case BL_TYPE_FUNCTION:
+	case BL_TYPE_BOX:
 		return fail(reader, "there is no such type");
 	case BL_TYPE_ARRAY:
 	case BL_TYPE_OBJECT:

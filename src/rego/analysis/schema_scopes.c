@@ -240,6 +240,8 @@ static void report_scope(const struct reading *r,
 	bool known = of_rule || bl_str_is(name, "package") ||
 		     bl_str_is(name, "subpackages");
 
+	if (!have.len)
+		have = BL_STR("<nil>");
 	if (known)
 		bl_compiler_error(
 			r->checker->compiler, r->module, one->from,
@@ -247,7 +249,7 @@ static void report_scope(const struct reading *r,
 			"annotation scope '%.*s' must be applied to "
 			"%s (have %.*s)",
 			BL_STR_ARG(name), of_rule ? "rule" : "package",
-			BL_STR_ARG(have.len ? have : BL_STR("<nil>")));
+			BL_STR_ARG(have));
 	else
 		bl_compiler_error(r->checker->compiler, r->module, one->from,
 				  "rego_parse_error",

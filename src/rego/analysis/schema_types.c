@@ -277,13 +277,16 @@ static bool merge(struct maker *maker, struct bl_schema_node *result,
 	struct bl_schema_node other = *schema;
 
 	add_type(&other);
-	if (!has_same_types(maker, result, &other))
+	if (!has_same_types(maker, result, &other)) {
+		struct bl_str first = types_text(maker, result);
+		struct bl_str second = types_text(maker, &other);
+
 		return bl_schema_refuse(
 			maker->reader,
 			"unable to merge these schemas: type mismatch: %.*s "
 			"and %.*s",
-			BL_STR_ARG(types_text(maker, result)),
-			BL_STR_ARG(types_text(maker, &other)));
+			BL_STR_ARG(first), BL_STR_ARG(second));
+	}
 	if (has_type(result, BL_SCHEMA_OBJECT) && result->properties.count &&
 	    other.properties.count)
 		return join_lists(maker, &result->properties, &other.properties,

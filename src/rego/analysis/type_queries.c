@@ -99,11 +99,12 @@ static void report_plainly(struct checker *checker,
 {
 	struct bl_compiler *compiler = checker->compiler;
 	const struct bl_node *node = bl_call_node(compiler, call);
+	struct bl_str path = bl_node_path(compiler, node);
 
 	bl_compiler_error(compiler, checker->module, call->range.from,
 			  "rego_type_error",
 			  "function %.*s has arity %zu, got %u argument%s",
-			  BL_STR_ARG(bl_node_path(compiler, node)), node->arity,
+			  BL_STR_ARG(path), node->arity,
 			  call->count - 1, call->count == 2 ? "" : "s");
 }
 

@@ -67,8 +67,9 @@ static void put_to(struct bl_buf *out, const struct bl_type *type,
 	bool function;
 
 	if (type && type->kind == BL_TYPE_BOX && type->keys) {
-		bl_buf_printf(out, "recursive(%.*s)",
-			      BL_STR_ARG(bl_value_text(type->keys[0])));
+		bl_buf_puts(out, "recursive(");
+		bl_buf_put_str(out, bl_value_text(type->keys[0]));
+		bl_buf_put_char(out, ')');
 		return;
 	}
 	type = bl_type_open(type);

@@ -33,8 +33,7 @@ static bool wrong_value(const struct reader *reader, const char *key,
 	bl_buf_init(&text, 0);
 	bl_go_json_put(&text, value);
 	bl_builtin_fault(reader->call, BL_FAULT_BUILTIN,
-			 "invalid value %.*s for field \"%s\"",
-			 BL_STR_ARG(bl_buf_str(&text)), key);
+			 "invalid value %s for field \"%s\"", text.ptr, key);
 	bl_buf_clear(&text);
 	return false;
 }
@@ -100,6 +99,7 @@ static bool read_timeout(const struct reader *reader, struct bl_value value,
 	struct bl_builtin_call part = *reader->call;
 	int64_t *timeout = out;
 	struct bl_value number = bl_value_undefined();
+	struct bl_str text;
 
 	(void)key;
 	if (bl_value_is(value, BL_KIND_NUMBER) &&
@@ -124,12 +124,12 @@ static bool read_timeout(const struct reader *reader, struct bl_value value,
 	if (bl_value_is(number, BL_KIND_NUMBER) &&
 	    bl_number_is_plain(number, timeout))
 		return true;
+	text = bl_value_text(value);
 	return bl_builtin_fault(
 		reader->call, BL_FAULT_BUILTIN,
 		"invalid timeout value \"%.*s\": time: invalid duration "
 		"\"%.*s\"",
-		BL_STR_ARG(bl_value_text(value)),
-		BL_STR_ARG(bl_value_text(value)));
+		BL_STR_ARG(text), BL_STR_ARG(text));
 }
 
 static bool read_body(const struct reader *reader, struct bl_value value,

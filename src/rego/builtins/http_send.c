@@ -489,6 +489,7 @@ bool bl_fn_http_send(struct bl_builtin_call *call)
 	bool quiet = state->quiet;
 	struct bl_value key = key_of(call);
 	struct bl_value known;
+	struct bl_str why;
 	bool ok;
 
 	if (bl_value_is_defined(raise) && !bl_value_is(raise, BL_KIND_BOOLEAN))
@@ -497,9 +498,10 @@ bool bl_fn_http_send(struct bl_builtin_call *call)
 	if (!bl_value_is_defined(key))
 		return bl_builtin_memory_fault(call);
 	known = bl_builtin_memo_find(call, key);
-	if (bl_value_is(known, BL_KIND_STRING))
+	why = bl_value_text(known);
+	if (why.ptr)
 		return bl_builtin_fault(call, BL_FAULT_BUILTIN, "%.*s",
-					BL_STR_ARG(bl_value_text(known)));
+					BL_STR_ARG(why));
 	if (bl_value_is_defined(known))
 		return bl_builtin_return(call, known);
 	state->quiet = false; /* messages may become results */

@@ -140,8 +140,8 @@ bool bl_http_read_url(struct bl_builtin_call *call, struct bl_str text,
 		return refuse(call, BL_STR("..."),
 			      "its host is none, or it has a user name");
 	bl_buf_init(&out, 0);
-	bl_buf_printf(&out, "%.*s%.*s", (int)from, tls ? "https://" : "http://",
-		      BL_STR_ARG(bl_str_slice(text, from, end)));
+	bl_buf_put_str(&out, tls ? BL_STR("https://") : BL_STR("http://"));
+	bl_buf_put_str(&out, bl_str_slice(text, from, end));
 	put_target(&out, rest);
 	request->is_tls = tls;
 	request->url = bl_arena_copy_str(call->arena, bl_buf_str(&out));

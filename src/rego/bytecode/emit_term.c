@@ -284,8 +284,8 @@ static bl_register emit_call(struct bl_emitter *e,
 	if (builtin &&
 	    builtin->flags & BL_BUILTIN_VOID) /* any number of them */
 		return emit_compiled_builtin(e, builtin, call);
-	if (count != arity && count != arity + 1) /* reported by now */
-		return 0;
+	if (call->count != arity + 1 && call->count != arity + 2)
+		return 0; /* reported by now */
 	if (builtin && !builtin->function)
 		return emit_compiled_builtin(e, builtin, call);
 	if (builtin && bl_is_comparison(bl_str(builtin->name))) {

@@ -516,7 +516,7 @@ static bool once(struct frame *frame, size_t pc, struct bl_value *into,
 }
 
 /* The items of an array are the sets of values that PRINT has in registers. */
-static bool print_all(struct bl_vm *vm, struct bl_insn_place place,
+static bool print_all(struct bl_vm *vm, const struct bl_insn_place *place,
 		      struct bl_value sets)
 {
 	return !bl_value_is(sets, BL_KIND_ARRAY) ||

@@ -314,12 +314,13 @@ static struct bl_value with_file_names(struct bl_arena *arena,
 		struct bl_str name =
 			bl_value_text(bl_object_find(file, BL_STR("value")));
 
+		struct bl_str number =
+			bl_str_slice(name, strlen("module-"), SIZE_MAX);
+
 		if (bl_str_has_prefix(name, BL_STR("module-")))
-			file = put_member(
-				arena, file, BL_STR("value"),
-				bl_value_printf(arena, "test-%.*s",
-						BL_STR_ARG(bl_str_slice(
-							name, 7, SIZE_MAX))));
+			file = put_member(arena, file, BL_STR("value"),
+					  bl_value_printf(arena, "test-%.*s",
+							  BL_STR_ARG(number)));
 		bl_array_builder_add(&list, file);
 	}
 	fixed = put_member(arena, fixed, BL_STR("files"),

@@ -222,7 +222,7 @@ static void compiles(const char *name, const char *text, int want_count,
 	bl_buf_init(&code, 0);
 	if (!bl_json_read(&arena, bl_str(text), NULL, &plan, NULL, NULL,
 			  &err) &&
-	    !bl_rego_load_plan(&arena, plan, &policies, &err))
+	    !bl_rego_load_plan(&arena, plan, NULL, &policies, &err))
 		bl_rego_disassemble(&code, policies);
 	for (size_t at = 0;
 	     (at = bl_str_find(bl_buf_str(&code), BL_STR("BUILTIN_PATTERN"),
