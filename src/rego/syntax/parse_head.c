@@ -65,11 +65,12 @@ static const char *no_head(const struct bl_rego_parser *parser,
 static const char *refuse_name(struct bl_rego_parser *parser,
 			       const struct bl_rego_term *term)
 {
+	struct bl_str text =
+		bl_str_slice(parser->text, term->range.from, term->range.to);
+
 	if (term->kind == BL_TERM_REF)
-		return bl_parser_text_of(
-			parser, "invalid rule head: %.*s",
-			BL_STR_ARG(bl_str_slice(parser->text, term->range.from,
-						term->range.to)));
+		return bl_parser_text_of(parser, "invalid rule head: %.*s",
+					 BL_STR_ARG(text));
 	return bl_parser_text_of(parser, "%s cannot be used for rule name",
 				 bl_rego_term_kind_name(term));
 }
@@ -155,11 +156,24 @@ bool bl_parse_short_rule(struct bl_rego_parser *parser,
 /* ---- what v1 demands --------------------------------------------------------
  */
 
-/* The name, or the first one of a path. */
-static struct bl_str head_name(const struct bl_rego_term *name)
+/* A keyword as the name, or as the first part of a set in the old form. */
+static void check_keyword(struct bl_rego_parser *parser, uint32_t from,
+			  const struct bl_rego_rule *rule)
 {
-	return name->kind == BL_TERM_VAR ? name->as.name
-					 : name->as.items[0]->as.name;
+	const struct bl_rego_parser v1 = { .keywords = BL_KEYWORDS_V1 };
+	struct bl_str name = { 0 };
+
+	if (rule->name->kind == BL_TERM_VAR)
+		name = rule->name->as.name;
+	else if (bl_rego_is_old_set(rule))
+		name = rule->name->as.items[0]->as.name;
+	if (bl_rego_is_keyword(&v1, name))
+		bl_parser_fail_late(
+			parser, from,
+			bl_parser_text_of(
+				parser,
+				"%.*s keyword cannot be used for rule name",
+				BL_STR_ARG(name)));
 }
 
 static void check_one(struct bl_rego_parser *parser,
@@ -167,18 +181,11 @@ static void check_one(struct bl_rego_parser *parser,
 		      const struct bl_rego_rule *rule)
 {
 	uint32_t from = rule->range.from;
-	const struct bl_rego_parser v1 = { .keywords = BL_KEYWORDS_V1 };
 	bool has_args = head->arg_count > 0;
 	const struct bl_rego_term *name = rule->name;
 
-	if (name && (name->kind == BL_TERM_VAR || bl_rego_is_old_set(rule)) &&
-	    bl_rego_is_keyword(&v1, head_name(name)))
-		bl_parser_fail_late(
-			parser, from,
-			bl_parser_text_of(parser,
-					  "%.*s keyword cannot be used for "
-					  "rule name",
-					  BL_STR_ARG(head_name(name))));
+	if (name)
+		check_keyword(parser, from, rule);
 	if (name && name->kind == BL_TERM_REF && name->count > 2 &&
 	    !rule->has_args && !rule->body && !rule->value && !rule->contains)
 		bl_parser_fail_late(parser, from,

@@ -14,6 +14,7 @@ static bool check_union(struct bl_rego_parser *parser,
 	struct bl_str first =
 		bl_str_slice(parser->text, expr->range.from, expr->range.to);
 	size_t before = expr->range.from - body->range.from;
+	struct bl_str rest = bl_str_slice(text, before + first.len, text.len);
 
 	if (!term || term->kind != BL_TERM_CALL || !term->infix ||
 	    !bl_str_is(term->as.items[0]->as.name, "or") || first.ptr[0] == '(')
@@ -24,9 +25,7 @@ static bool check_union(struct bl_rego_parser *parser,
 			       "write `%s(%.*s)` for the comprehension, or "
 			       "`%s%.*s(%.*s)%.*s` for the set union",
 			       prefix, BL_STR_ARG(text), prefix, (int)before,
-			       text.ptr, BL_STR_ARG(first),
-			       BL_STR_ARG(bl_str_slice(text, before + first.len,
-						       text.len))));
+			       text.ptr, BL_STR_ARG(first), BL_STR_ARG(rest)));
 	bl_parser_fail_at(parser, body->range.from,
 			  "ambiguous `{ ... | ... }` operand: read as a body "
 			  "holding a set-union expression, not as a "

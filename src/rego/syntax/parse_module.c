@@ -85,6 +85,8 @@ static void apply_rego_import(struct bl_rego_parser *parser,
 		{ "v2", BL_KEYWORDS_V1 | BL_KEYWORDS_V2 },
 	};
 	struct bl_str second = path_part(import->path, 1);
+	struct bl_str path = bl_str_slice(
+		parser->text, import->path->range.from, import->path->range.to);
 
 	for (size_t i = 0; i < BL_COUNT(versions); i++) {
 		if (path_length(import->path) != 2 ||
@@ -99,12 +101,10 @@ static void apply_rego_import(struct bl_rego_parser *parser,
 		parser->is_v1 = true;
 		return;
 	}
-	bl_parser_fail_at(
-		parser, import->path->range.from,
-		"invalid import `%.*s`, must be one of: `rego.v1`, "
-		"`rego.v2`",
-		BL_STR_ARG(bl_str_slice(parser->text, import->path->range.from,
-					import->path->range.to)));
+	bl_parser_fail_at(parser, import->path->range.from,
+			  "invalid import `%.*s`, must be one of: `rego.v1`, "
+			  "`rego.v2`",
+			  BL_STR_ARG(path));
 }
 
 static void apply_future_import(struct bl_rego_parser *parser,
