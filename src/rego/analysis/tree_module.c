@@ -76,14 +76,6 @@ static bool is_pair(const struct bl_rego_rule *rule)
 	       !rule->contains;
 }
 
-/* Before v1, "p[x]" without a value is a set. */
-static bool is_old_set(const struct bl_tree_writer *w,
-		       const struct bl_rego_rule *rule)
-{
-	return w->module->v0 && is_pair(rule) && !rule->uses_if &&
-	       !rule->value && !rule->has_args;
-}
-
 /* Variables in it; "data" and "input" at its head are none. */
 static bool is_ground(const struct bl_rego_term *term)
 {
@@ -117,7 +109,7 @@ static bool has_key(const struct bl_tree_writer *w,
 {
 	const struct bl_rego_term *part = rule->name->as.items[1];
 
-	if (is_old_set(w, rule))
+	if (bl_rego_rule_is_old_set(w->module, rule))
 		return true;
 	if (rule->arg_count || rule->is_default)
 		return false;
@@ -131,8 +123,9 @@ static const struct bl_rego_term *head_name(const struct bl_tree_writer *w,
 {
 	if (!is_pair(rule))
 		return rule->name;
-	if (is_old_set(w, rule) || (rule->value && !rule->is_default &&
-				    (rule->uses_if || !rule->arg_count)))
+	if (bl_rego_rule_is_old_set(w->module, rule) ||
+	    (rule->value && !rule->is_default &&
+	     (rule->uses_if || !rule->arg_count)))
 		return rule->name->as.items[0];
 	return rule->name;
 }
@@ -165,7 +158,7 @@ static struct head read_head(struct bl_tree_writer *w,
 			     const struct bl_rego_rule *rule)
 {
 	struct head head = { .rule = rule };
-	bool old_set = is_old_set(w, rule);
+	bool old_set = bl_rego_rule_is_old_set(w->module, rule);
 	struct bl_value ref =
 		bl_object_find(bl_tree_ref(w, rule->name), BL_STR("value"));
 

@@ -395,7 +395,7 @@ static uint32_t row_start(const struct bl_formatter *f, int row)
 					    : (uint32_t)f->module->text.len;
 }
 
-enum { MOST_ADDED = 3 };
+enum { MOST_KEYWORDS = 3, MOST_ADDED = 4 /* and rego.v1 */ };
 
 /*
  * "import rego.v1" makes idle all imports of keywords; those that it does not
@@ -407,7 +407,7 @@ static bool add_keywords(struct bl_formatter *f, struct bl_arena *arena,
 	static const struct {
 		unsigned keyword;
 		const char *name;
-	} names[MOST_ADDED] = {
+	} names[MOST_KEYWORDS] = {
 		{ BL_KEYWORD_AND, "and" },
 		{ BL_KEYWORD_NOT_BODY, "not" },
 		{ BL_KEYWORD_OR, "or" },
@@ -422,7 +422,7 @@ static bool add_keywords(struct bl_formatter *f, struct bl_arena *arena,
 	for (size_t i = 0; i < *count; i++)
 		if (bl_rego_path_begins(lines[i].import->path, "rego", "v1"))
 			row = lines[i].row;
-	for (size_t i = 0; i < MOST_ADDED; i++) {
+	for (size_t i = 0; i < MOST_KEYWORDS; i++) {
 		struct import_line *line = &lines[*count];
 
 		if (!(used & names[i].keyword))
@@ -474,6 +474,7 @@ static struct import_line *find_imports(struct bl_formatter *f,
 				.import = import,
 				.from = import->range.from,
 				.row = bl_format_row(f, import->range.from),
+				.added = import->range.from == import->range.to,
 			};
 	}
 	if (!lines || !add_keywords(f, arena, lines, count))

@@ -137,6 +137,14 @@ static bool is_true(const struct bl_rego_term *term)
 	       bl_value_is_true(term->as.value);
 }
 
+bool bl_rego_rule_is_old_set(const struct bl_rego_module *module,
+			     const struct bl_rego_rule *rule)
+{
+	return module->v0 && rule->name && rule->name->kind == BL_TERM_REF &&
+	       rule->name->count == 2 && !rule->contains && !rule->value &&
+	       !rule->has_args && !rule->uses_if;
+}
+
 bool bl_rego_rule_is_constant(const struct bl_rego_rule *rule)
 {
 	const struct bl_rego_expr *only;
@@ -163,12 +171,8 @@ bool bl_rego_rule_value_implied(const struct bl_rego_rule *rule)
 bool bl_rego_rule_writes_true(const struct bl_rego_module *module,
 			      const struct bl_rego_rule *rule)
 {
-	/* Before v1, "p[x]" and "p.x" are members of sets. */
-	bool is_member = module->v0 && rule->name &&
-			 rule->name->kind == BL_TERM_REF &&
-			 rule->name->count == 2 && !rule->has_args;
-
-	return !rule->value && !rule->contains && !is_member &&
+	return !rule->value && !rule->contains &&
+	       !bl_rego_rule_is_old_set(module, rule) &&
 	       bl_rego_rule_is_constant(rule);
 }
 

@@ -65,6 +65,10 @@ void bl_rego_print_import(struct bl_buf *out,
 void bl_rego_print_rules(struct bl_buf *out,
 			 const struct bl_rego_module *module);
 
+/* Before v1, "p[x]" (and "p.x") without a value is "p contains x". */
+bool bl_rego_rule_is_old_set(const struct bl_rego_module *module,
+			     const struct bl_rego_rule *rule);
+
 /* A rule without a body, or with the body "true" and nothing behind it. */
 bool bl_rego_rule_is_constant(const struct bl_rego_rule *rule);
 
