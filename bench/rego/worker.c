@@ -177,7 +177,7 @@ static void put_answers(struct worker *worker)
 				      BL_JSON_CANONICAL);
 		}
 	}
-	printf("{\"answers\": [%.*s]}\n", BL_STR_ARG(bl_buf_str(&out)));
+	printf("{\"answers\": [%s]}\n", out.ptr);
 	bl_buf_clear(&out);
 	bl_arena_clear(&arena);
 }

@@ -172,7 +172,7 @@ static void print_one(const struct bl_diag *diag, bool colour,
 	if (diag->place.line)
 		bl_buf_printf(out, ":%u:%u", diag->place.line,
 			      diag->place.column);
-	bl_buf_printf(out, ": %s%s%s: ",
+	bl_buf_printf(out, "%s%s%s%s: ", diag->file.len ? ": " : "",
 		      colour ? severities[diag->severity].colour : "",
 		      severities[diag->severity].name, colour ? "\033[0m" : "");
 	print_message(diag->message, out);

@@ -19,8 +19,13 @@ struct bl_str {
 /* A constant: BL_STR("text"). */
 #define BL_STR(literal) ((struct bl_str){ "" literal, sizeof(literal) - 1 })
 
-/* For printf's "%.*s". */
-#define BL_STR_ARG(s) (int)((s).len > INT32_MAX ? INT32_MAX : (s).len), (s).ptr
+/*
+ * For printf's "%.*s".  It names s three times: a call would run as often, and
+ * a recursive one 3^depth times.  So s must have an address: a variable or a
+ * BL_STR(), never the result of a call or a ?:, which does not compile.
+ */
+#define BL_STR_ARG(s)                                                          \
+	(int)((&(s))->len > INT32_MAX ? INT32_MAX : (&(s))->len), (&(s))->ptr
 
 /* Borrows a C string; NULL gives the empty string. */
 static inline struct bl_str bl_str(const char *text)

@@ -113,6 +113,7 @@ struct bl_bundle_verification {
 struct bl_bundle_options {
 	bool list_data;   /* data files are listed, but not read */
 	bool skip_verify; /* signatures do not count */
+	bool v0;          /* modules of which no manifest says the version */
 	/*
 	 * NULL: none is expected, and a signed bundle is refused.  Else an
 	 * unsigned bundle is, too.

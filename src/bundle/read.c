@@ -250,7 +250,8 @@ static enum bl_status parse_module(struct reader *r,
 
 	if (status)
 		return status;
-	module->v0 = version == 0;
+	module->v0 =
+		version == BL_BUNDLE_NO_VERSION ? r->options->v0 : version == 0;
 	status = bl_rego_parse(r->arena, module->shown, module->text,
 			       module->v0, &tree, &offset, r->err);
 	if (status == BL_SYNTAX || status == BL_LIMIT) {

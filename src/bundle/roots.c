@@ -71,12 +71,15 @@ static enum bl_status check_data(const struct check *check, struct bl_str path,
 
 	if (place == 2)
 		return BL_OK;
-	if (place == 0 || !bl_value_is(value, BL_KIND_OBJECT))
+	if (place == 0 || !bl_value_is(value, BL_KIND_OBJECT)) {
+		struct bl_str roots = list_roots(check);
+
 		return bl_fail(check->err, BL_INVALID,
 			       "manifest roots %.*s do not permit data at path "
 			       "'/%.*s' (hint: check bundle directory "
 			       "structure)",
-			       BL_STR_ARG(list_roots(check)), BL_STR_ARG(path));
+			       BL_STR_ARG(roots), BL_STR_ARG(path));
+	}
 	/* As deep as the roots are, at most. */
 	for (size_t i = 0; i < bl_value_count(value); i++) {
 		struct bl_str key = bl_value_text(bl_object_key(value, i));
@@ -98,6 +101,8 @@ static enum bl_status check_module(const struct check *check,
 				   const struct bl_bundle_module *module)
 {
 	struct bl_str path = BL_STR("");
+	struct bl_str package;
+	struct bl_str roots;
 
 	for (size_t i = 0; i < bl_value_count(module->package); i++) {
 		struct bl_str name =
@@ -111,12 +116,12 @@ static enum bl_status check_module(const struct check *check,
 	}
 	if (where(check, path) == 2)
 		return BL_OK;
+	roots = list_roots(check);
+	package = bl_bundle_path_text(check->arena, NULL, module->package);
 	return bl_fail(check->err, BL_INVALID,
 		       "manifest roots %.*s do not permit 'package %.*s' in "
 		       "module '%.*s'",
-		       BL_STR_ARG(list_roots(check)),
-		       BL_STR_ARG(bl_bundle_path_text(check->arena, NULL,
-						      module->package)),
+		       BL_STR_ARG(roots), BL_STR_ARG(package),
 		       BL_STR_ARG(module->shown));
 }
 
@@ -159,11 +164,14 @@ static struct bl_str join_texts(struct texts *texts)
 	if (bl_value_count(list))
 		set = bl_set_make(texts->arena, list.as.items,
 				  bl_value_count(list));
-	for (size_t i = 0; i < bl_value_count(set); i++)
-		all = bl_arena_printf(
-			texts->arena, "%.*s%s%.*s", BL_STR_ARG(all),
-			i ? ", " : "",
-			BL_STR_ARG(bl_value_text(bl_value_item(set, i))));
+	for (size_t i = 0; i < bl_value_count(set); i++) {
+		struct bl_str text = bl_value_text(bl_value_item(set, i));
+
+		all = bl_arena_printf(texts->arena, "%.*s%s%.*s",
+				      BL_STR_ARG(all), i ? ", " : "",
+				      BL_STR_ARG(text));
+	}
+
 	return all;
 }
 
@@ -180,6 +188,8 @@ static void compare_roots(struct clash *clash, const struct bl_bundle *a,
 			  struct bl_str of_b)
 {
 	bool swap = bl_str_compare(of_a, of_b) > 0;
+	struct bl_str first = swap ? of_b : of_a;
+	struct bl_str second = swap ? of_a : of_b;
 
 	if (!overlap(of_a, of_b))
 		return;
@@ -193,8 +203,8 @@ static void compare_roots(struct clash *clash, const struct bl_bundle *a,
 					  "root %.*s is in multiple bundles",
 					  BL_STR_ARG(of_a))
 			: bl_arena_printf(clash->arena, "%.*s overlaps %.*s",
-					  BL_STR_ARG(swap ? of_b : of_a),
-					  BL_STR_ARG(swap ? of_a : of_b)));
+					  BL_STR_ARG(first),
+					  BL_STR_ARG(second)));
 }
 
 static void compare_bundles(struct clash *clash, const struct bl_bundle *a,
@@ -210,6 +220,7 @@ static enum bl_status report(struct clash *clash, struct bl_error *err)
 {
 	struct bl_str names = join_texts(&clash->bundles);
 	struct bl_str empty = join_texts(&clash->empty);
+	struct bl_str conflicts;
 
 	if (bl_arena_status(clash->arena))
 		return bl_arena_fail(clash->arena, err);
@@ -220,11 +231,11 @@ static enum bl_status report(struct clash *clash, struct bl_error *err)
 			       "bundle(s) [%.*s] specify empty root paths ('') "
 			       "which overlap with any other bundle root",
 			       BL_STR_ARG(names), BL_STR_ARG(empty));
+	conflicts = join_texts(&clash->conflicts);
 	return bl_fail(err, BL_INVALID,
 		       "detected overlapping roots in manifests for these "
 		       "bundles: [%.*s] (%.*s)",
-		       BL_STR_ARG(names),
-		       BL_STR_ARG(join_texts(&clash->conflicts)));
+		       BL_STR_ARG(names), BL_STR_ARG(conflicts));
 }
 
 enum bl_status bundle_check_roots(struct bl_arena *arena,

@@ -53,9 +53,8 @@ static enum bl_status add_file(struct bl_arena *arena,
 			       err);
 	bl_object_builder_add(&row, BL_STR("name"),
 			      bl_value_string(file->path));
-	bl_object_builder_add(
-		&row, BL_STR("hash"),
-		bl_value_printf(arena, "%.*s", BL_STR_ARG(bl_buf_str(&hex))));
+	bl_object_builder_add(&row, BL_STR("hash"),
+			      bl_value_printf(arena, "%s", hex.ptr));
 	bl_object_builder_add(&row, BL_STR("algorithm"),
 			      bl_value_string(HASHING));
 	bl_array_builder_add(list, bl_object_builder_end(&row));

@@ -110,10 +110,8 @@ static enum bl_status check_digest(struct verifier *v, struct bl_value file,
 	status = bundle_digest(v->arena, algorithm, name, text, &hex, v->err);
 	if (!status && !same_digest(wanted, bl_buf_str(&hex)))
 		status = bl_fail(v->err, BL_INVALID,
-				 "%.*s: digest mismatch (want: %.*s, got: "
-				 "%.*s)",
-				 BL_STR_ARG(name), BL_STR_ARG(wanted),
-				 BL_STR_ARG(bl_buf_str(&hex)));
+				 "%.*s: digest mismatch (want: %.*s, got: %s)",
+				 BL_STR_ARG(name), BL_STR_ARG(wanted), hex.ptr);
 	bl_buf_clear(&hex);
 	return status;
 }
@@ -138,14 +136,17 @@ static enum bl_status check_file(struct verifier *v, struct bl_str name,
 /* What is signed has to be there, all of it. */
 static enum bl_status check_all_seen(struct verifier *v)
 {
-	for (size_t i = 0; i < bl_value_count(v->named); i++)
+	for (size_t i = 0; i < bl_value_count(v->named); i++) {
+		struct bl_str name = bl_value_text(bl_object_key(v->named, i));
+
 		if (!v->seen[i])
 			return bl_fail(
 				v->err, BL_INVALID,
 				"file(s) [%.*s] specified in bundle signatures "
 				"but not found in the target bundle",
-				BL_STR_ARG(bl_value_text(
-					bl_object_key(v->named, i))));
+				BL_STR_ARG(name));
+	}
+
 	return BL_OK;
 }
 

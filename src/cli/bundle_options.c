@@ -97,7 +97,8 @@ enum bl_status cli_bundle_options(struct cli *cli, size_t first,
 	enum bl_status status;
 
 	*out_options = (struct bl_bundle_options){
-		.skip_verify = cli_has(cli, first + CLI_BUNDLE_SKIP_VERIFY)
+		.skip_verify = cli_has(cli, first + CLI_BUNDLE_SKIP_VERIFY),
+		.v0 = cli_has(cli, first + CLI_BUNDLE_V0),
 	};
 	if (has_key && !has_bundles)
 		return bl_fail(err, BL_USAGE,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bundle_options.h: the options about signatures of bundles. */
+/* bundle_options.h: the options about reading policies and bundles. */
 #ifndef BELAY_CLI_BUNDLE_OPTIONS_H
 #define BELAY_CLI_BUNDLE_OPTIONS_H
 
@@ -15,9 +15,20 @@ enum {
 	CLI_BUNDLE_EXCLUDE,
 	CLI_BUNDLE_SKIP_VERIFY,
 	CLI_BUNDLE_IGNORE,
+	CLI_BUNDLE_V0,
 	CLI_BUNDLE_OPTION_COUNT
 };
 
+#define CLI_V0_ROW                                                             \
+	{                                                                      \
+		"v0-compatible", 0, CLI_FLAG, NULL,                            \
+			"read policies by the rules before Rego v1"            \
+	}
+#define CLI_STRICT_ROW                                                         \
+	{                                                                      \
+		"strict", 'S', CLI_FLAG, NULL,                                 \
+			"refuse unused names and the like, as opa does"        \
+	}
 #define CLI_SIGNING_ALG_ROW                                                    \
 	{                                                                      \
 		"signing-alg", 0, CLI_VALUE, "ALG",                            \
@@ -66,11 +77,12 @@ enum {
 						       "take signed bundles "  \
 						       "without a look at "    \
 						       "signatures" },         \
-		[(first) + CLI_BUNDLE_IGNORE] = {                              \
-			"ignore", 0, CLI_LIST, "PATTERN",                      \
-			"leave out files and folders so named ('.*', "         \
-			"'*_test.rego')"                                       \
-		}
+		[(first) + CLI_BUNDLE_IGNORE] = { "ignore", 0, CLI_LIST,       \
+						  "PATTERN",                   \
+						  "leave out files and "       \
+						  "folders so named ('.*', "   \
+						  "'*_test.rego')" },          \
+		[(first) + CLI_BUNDLE_V0] = CLI_V0_ROW
 
 /*
  * What the options say, for bl_bundle_read; borrowed from the arena of cli.

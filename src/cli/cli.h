@@ -16,7 +16,7 @@
 #include "engine/engine.h"
 
 enum {
-	CLI_MAX_OPTIONS = 28, /* of one command */
+	CLI_MAX_OPTIONS = 64, /* of one command */
 	CLI_MAX_OPERANDS = 1024,
 	CLI_MAX_NUMBER = 1000000,
 	CLI_EXIT_USAGE = 64,  /* the exit status of USAGE in status.def */
@@ -24,10 +24,11 @@ enum {
 };
 
 enum cli_option_kind {
-	CLI_FLAG,   /* --json */
-	CLI_VALUE,  /* --home DIR, once */
-	CLI_LIST,   /* --workspace DIR, several times */
-	CLI_NUMBER, /* -n N */
+	CLI_FLAG,     /* --json, --json=true, --json=false */
+	CLI_VALUE,    /* --home DIR, once */
+	CLI_LIST,     /* --workspace DIR, several times */
+	CLI_NUMBER,   /* -n N */
+	CLI_DURATION, /* --timeout 1m30s, 100ms, or 5: seconds */
 };
 
 struct cli_option {
@@ -36,6 +37,19 @@ struct cli_option {
 	enum cli_option_kind kind;
 	const char *value; /* what its value is (cli/words.c), NULL: none */
 	const char *help;
+};
+
+/*
+ * An option of the program whose command line ours is like, that ours has not:
+ * refused, with what to do instead; or taken, where it could not change what
+ * is answered.
+ */
+struct cli_foreign {
+	const char *commands; /* " eval bench ": with blanks around each */
+	const char *name;
+	char letter; /* 0: none */
+	bool has_value;
+	const char *remedy; /* NULL: taken */
 };
 
 struct cli;
@@ -48,6 +62,7 @@ struct cli_code {
 	size_t most_operands;
 	const char *details; /* help: paragraphs below the options */
 	int (*run)(struct cli *cli);
+	const struct cli_foreign *foreign; /* ends with no name; NULL: none */
 };
 
 struct cli_command {
@@ -86,7 +101,8 @@ bool cli_quick_rego_eval(struct cli *cli, int used);
 struct cli_given {
 	size_t count; /* 0: not given */
 	struct bl_str *values;
-	uint64_t number;
+	uint64_t number; /* CLI_DURATION: nanoseconds */
+	bool is_off;     /* --flag=false, which does not count as given */
 };
 
 /* One run of belay. */
@@ -111,7 +127,7 @@ enum cli_parsed { CLI_PARSED, CLI_PARSED_HELP, CLI_PARSED_BAD };
 /*
  * Reads argv from index first on as the options and operands of cli->command:
  * --name VALUE, --name=VALUE, -n VALUE, -nVALUE; options may stand anywhere
- * before "--".  HELP when --help or -h is among them; BAD when it is not right,
+ * before "--".  A flag may say true or false: --name=false.  HELP when --help or -h is among them; BAD when it is not right,
  * with *err saying what (status USAGE).
  */
 enum cli_parsed cli_parse(struct cli *cli, int first, struct bl_error *err);
@@ -172,6 +188,9 @@ void cli_put_overview(struct bl_buf *out);
  * when it is about usage).  Returns the exit status that belongs to err.
  */
 int cli_fail(const struct cli *cli, const struct bl_error *err);
+
+/* The same, but the exit status is code unless it is about usage. */
+int cli_fail_with(const struct cli *cli, const struct bl_error *err, int code);
 
 /* Prints on standard error at once. */
 void cli_note(const char *fmt, ...) BL_PRINTF(1, 2);

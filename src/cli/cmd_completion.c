@@ -53,20 +53,20 @@ static bool begins_word(const struct cli_command *command)
 static void put_first_words(struct bl_buf *out)
 {
 	for (size_t i = 0; i < cli_command_count; i++) {
+		struct bl_str word = first_word(&cli_commands[i]);
+
 		if (begins_word(&cli_commands[i]))
-			bl_buf_printf(out, " %.*s",
-				      BL_STR_ARG(first_word(&cli_commands[i])));
+			bl_buf_printf(out, " %.*s", BL_STR_ARG(word));
 	}
 }
 
 static void put_second_words(struct bl_buf *out, struct bl_str first)
 {
 	for (size_t i = 0; i < cli_command_count; i++) {
-		const struct cli_command *command = &cli_commands[i];
+		struct bl_str word = second_word(&cli_commands[i]);
 
-		if (cli_in_group(command, first))
-			bl_buf_printf(out, " %.*s",
-				      BL_STR_ARG(second_word(command)));
+		if (cli_in_group(&cli_commands[i], first))
+			bl_buf_printf(out, " %.*s", BL_STR_ARG(word));
 	}
 }
 

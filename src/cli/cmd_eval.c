@@ -119,9 +119,12 @@ static enum bl_status set_up(struct cli *cli, struct bl_str payload,
 
 static int put_answer(struct cli *cli, const struct bl_guest_answer *answer)
 {
+	struct bl_str errors = bl_str_trim(answer->errors);
+
 	bl_buf_put_str(&cli->out, answer->output);
 	if (answer->errors.len)
-		cli_note("%.*s\n", BL_STR_ARG(bl_str_trim(answer->errors)));
+		cli_note("%.*s\n", BL_STR_ARG(errors));
+
 	return answer->exit_code;
 }
 

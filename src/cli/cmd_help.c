@@ -111,7 +111,7 @@ static void put_group(struct bl_buf *out, struct bl_str group)
 
 		if (!cli_in_group(command, group))
 			continue;
-		bl_buf_printf(out, "  belay %-15s ", command->name);
+		bl_buf_printf(out, "  belay %-17s ", command->name);
 		put_wrapped(out, bl_str(command->summary), GROUP_COLUMN,
 			    GROUP_COLUMN, BL_STR(" "));
 	}

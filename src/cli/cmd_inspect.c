@@ -79,11 +79,14 @@ static struct bl_str joined(struct cli *cli, struct bl_value list)
 {
 	struct bl_str text = BL_STR("");
 
-	for (size_t i = 0; i < bl_value_count(list); i++)
-		text = bl_arena_printf(
-			&cli->arena, "%.*s%s%.*s", BL_STR_ARG(text),
-			i ? ", " : "",
-			BL_STR_ARG(bl_value_text(bl_value_item(list, i))));
+	for (size_t i = 0; i < bl_value_count(list); i++) {
+		struct bl_str item = bl_value_text(bl_value_item(list, i));
+
+		text = bl_arena_printf(&cli->arena, "%.*s%s%.*s",
+				       BL_STR_ARG(text), i ? ", " : "",
+				       BL_STR_ARG(item));
+	}
+
 	return text.len ? text : BL_STR("-");
 }
 

@@ -3,8 +3,10 @@
 #include <stdlib.h>
 
 #include "cli/bundle_options.h"
+#include "cli/opa_options.h"
 #include "cli/rego_annotations.h"
 #include "cli/rego_files.h"
+#include "cli/rego_network.h"
 #include "json/json.h"
 #include "os/os.h"
 
@@ -19,10 +21,11 @@ enum {
 	OPT_OPTIMIZE,
 	OPT_SIGNING_KEY,
 	OPT_CLAIMS_FILE,
+	OPT_CAPABILITIES,
 	OPT_BUNDLES, /* CLI_BUNDLE_READ_ROWS from here */
 };
 
-enum { OUTPUT_MODE = 0644 };
+enum { OUTPUT_MODE = 0644, EXIT_ERROR = 1 /* as opa has it */ };
 
 static const struct cli_option options[] = {
 	[OPT_BUNDLE] = CLI_BUNDLE_ROW,
@@ -43,10 +46,10 @@ static const struct cli_option options[] = {
 	[OPT_PRUNE] = { "prune-unused", 0, CLI_FLAG, NULL,
 			"a plan has no entry points for rules that depend on "
 			"those of -e" },
-	[OPT_OPTIMIZE] = { "optimize", 'O', CLI_VALUE, "LEVEL",
-			   "0: other levels are not there" },
+	[OPT_OPTIMIZE] = CLI_OPTIMIZE_ROW,
 	[OPT_SIGNING_KEY] = CLI_SIGNING_KEY_ROW,
 	[OPT_CLAIMS_FILE] = CLI_CLAIMS_FILE_ROW,
+	[OPT_CAPABILITIES] = CLI_CAPABILITIES_ROW,
 	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
 
@@ -57,6 +60,7 @@ struct build {
 	struct bl_bundle_manifest manifest;
 	struct bl_value entrypoints; /* array of strings, each once */
 	struct bl_bundle_options options;
+	struct bl_rego_compile_options how;
 	struct bl_bundle_signing signing; /* key.ptr NULL: unsigned */
 	struct bl_error *err;
 };
@@ -120,12 +124,15 @@ static struct bl_str slash_path(struct build *b, struct bl_value terms)
 {
 	struct bl_str path = BL_STR("");
 
-	for (size_t i = 1; i < bl_value_count(terms); i++)
-		path = bl_arena_printf(
-			&b->cli->arena, "%.*s%s%.*s", BL_STR_ARG(path),
-			path.len ? "/" : "",
-			BL_STR_ARG(bl_value_text(bl_object_find(
-				bl_value_item(terms, i), BL_STR("value")))));
+	for (size_t i = 1; i < bl_value_count(terms); i++) {
+		struct bl_str name = bl_value_text(bl_object_find(
+			bl_value_item(terms, i), BL_STR("value")));
+
+		path = bl_arena_printf(&b->cli->arena, "%.*s%s%.*s",
+				       BL_STR_ARG(path), path.len ? "/" : "",
+				       BL_STR_ARG(name));
+	}
+
 	return path;
 }
 
@@ -226,29 +233,30 @@ static enum bl_status make_manifest(struct build *b,
 {
 	const struct cli_rego_files *files = &b->files;
 	struct bl_bundle_manifest *own = &b->manifest;
-	struct bl_object_builder old;
+	struct bl_object_builder others;
 	enum bl_status status = join_roots(b);
 
 	own->revision = BL_STR("");
-	own->rego_version = 1;
+	own->rego_version = !b->options.v0;
 	if (files->bundle_count == 1) {
 		own->revision = files->bundles[0].manifest.revision;
 		own->metadata = files->bundles[0].manifest.metadata;
 	}
 	if (cli_has(b->cli, OPT_REVISION))
 		own->revision = cli_value(b->cli, OPT_REVISION);
-	bl_object_builder_init(&old, &b->cli->arena);
+	bl_object_builder_init(&others, &b->cli->arena);
 	for (size_t i = 0; !status && modules && i < files->source_count; i++) {
 		struct bl_str name;
 
-		if (!files->sources[i].v0)
+		if (files->sources[i].v0 == b->options.v0)
 			continue;
 		name = quote(b, modules[i].path);
 		if (!name.ptr)
 			return no_memory(b);
-		bl_object_builder_add(&old, name, bl_value_integer(0));
+		bl_object_builder_add(&others, name,
+				      bl_value_integer(!files->sources[i].v0));
 	}
-	own->file_rego_versions = bl_object_builder_end(&old);
+	own->file_rego_versions = bl_object_builder_end(&others);
 	return status;
 }
 
@@ -419,6 +427,7 @@ static enum bl_status plan_text(struct build *b, struct bl_str *out_text)
 		.entrypoints = entrypoints,
 		.entrypoint_count = count,
 		.with_dependents = !cli_has(b->cli, OPT_PRUNE),
+		.options = &b->how,
 	};
 	struct bl_value plan;
 	enum bl_status status;
@@ -500,7 +509,9 @@ static const struct target *find_target(struct cli *cli, struct bl_error *err)
 		if (bl_str_is(name, targets[i].name))
 			return &targets[i];
 	bl_fail(err, BL_USAGE,
-		"there is no target '%.*s', but rego, plan and image",
+		"there is no target '%.*s', but rego, plan (for other "
+		"machines) "
+		"and image (for belay)",
 		BL_STR_ARG(name));
 	return NULL;
 }
@@ -508,23 +519,12 @@ static const struct target *find_target(struct cli *cli, struct bl_error *err)
 /* Options of opa build of which only one value is there. */
 static enum bl_status check_fixed(const struct build *b)
 {
-	static const struct {
-		size_t option;
-		const char *value;
-		const char *says;
-	} rows[] = {
-		{ OPT_OPTIMIZE, "0",
-		  "policies are optimised when they are compiled, not when "
-		  "they are bundled: there is no level but 0" },
-		{ OPT_FORMAT, "json", "plans are written as json alone" },
-	};
+	struct bl_str format = cli_value(b->cli, OPT_FORMAT);
 
-	for (size_t i = 0; i < BL_COUNT(rows); i++)
-		if (cli_has(b->cli, rows[i].option) &&
-		    !bl_str_is(cli_value(b->cli, rows[i].option),
-			       rows[i].value))
-			return bl_fail(b->err, BL_USAGE, "%s", rows[i].says);
-	return BL_OK;
+	if (format.ptr && !bl_str_is(format, "json"))
+		return bl_fail(b->err, BL_USAGE,
+			       "plans are written as json alone");
+	return cli_check_level(b->cli, OPT_OPTIMIZE, b->err);
 }
 
 /* The options about signatures; a key's name goes into the signature. */
@@ -568,6 +568,10 @@ static enum bl_status build_all(struct build *b, const struct target *target)
 	if (!status)
 		status = take_signing(b);
 	paths.bundle_options = &b->options;
+	paths.how = &b->how;
+	if (!status)
+		status = cli_read_capabilities(cli, OPT_CAPABILITIES,
+					       &b->how.capabilities, b->err);
 	if (!status)
 		status = cli_compile_rego(cli, &paths, &b->files, NULL,
 					  &b->policies, b->err);
@@ -597,7 +601,9 @@ static int run(struct cli *cli)
 	struct build build = { .cli = cli, .err = &err };
 	const struct target *target = find_target(cli, &err);
 
-	return target && !build_all(&build, target) ? 0 : cli_fail(cli, &err);
+	return target && !build_all(&build, target)
+		       ? 0
+		       : cli_fail_with(cli, &err, EXIT_ERROR);
 }
 
 const struct cli_code cli_code_rego_build = {
@@ -612,8 +618,9 @@ const struct cli_code cli_code_rego_build = {
 		"bytes.\n"
 		"\n"
 		"Exit status:\n"
-		"  0   it is written\n"
-		"  66  the policies do not compile, or the bundles do not go "
-		"together\n",
+		"  0  it is written\n"
+		"  1  the policies do not compile, the bundles do not go "
+		"together, and so on\n",
 	.run = run,
+	.foreign = cli_opa_options,
 };

@@ -1,17 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_rego_check.c: belay rego check, and belay rego bytecode. */
 #include "cli/bundle_options.h"
+#include "cli/opa_options.h"
+#include "cli/rego_errors.h"
 #include "cli/rego_files.h"
+#include "cli/rego_network.h"
+#include "cli/rego_schemas.h"
 #include "json/json.h"
 
-enum { OPT_FORMAT, OPT_STRICT, OPT_BUNDLE, OPT_BUNDLES };
+enum {
+	OPT_FORMAT,
+	OPT_STRICT,
+	OPT_MAX_ERRORS,
+	OPT_V0_V1,
+	OPT_REGO_V1,
+	OPT_BUNDLE,
+	OPT_SCHEMA,
+	OPT_CAPABILITIES,
+	OPT_BUNDLES, /* CLI_BUNDLE_READ_ROWS from here */
+};
+
+enum { EXIT_ERROR = 1 /* as opa has it */ };
 
 static const struct cli_option check_options[] = {
-	[OPT_FORMAT] = { "format", 0, CLI_VALUE, "FORMAT",
-			 "human (the default), json or sarif" },
-	[OPT_STRICT] = { "strict", 'S', CLI_FLAG, NULL,
-			 "refuse unused names and the like, as opa does" },
+	[OPT_FORMAT] = { "format", 'f', CLI_VALUE, "CHECK_FORMAT",
+			 "human (the default; or pretty), json or sarif" },
+	[OPT_STRICT] = CLI_STRICT_ROW,
+	[OPT_MAX_ERRORS] = CLI_MAX_ERRORS_ROW,
+	[OPT_V0_V1] = { "v0-v1", 0, CLI_FLAG, NULL,
+			"policies must be right by both, Rego v0 and v1" },
+	[OPT_REGO_V1] = { "rego-v1", 0, CLI_FLAG, NULL, "the same" },
 	[OPT_BUNDLE] = CLI_BUNDLE_ROW,
+	[OPT_SCHEMA] = CLI_SCHEMA_ROW,
+	[OPT_CAPABILITIES] = CLI_CAPABILITIES_ROW,
 	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
 
@@ -24,21 +45,45 @@ static int put_findings(struct cli *cli, const struct bl_diags *diags)
 		bl_json_write_diags(&cli->out, diags);
 	else if (bl_str_is(format, "sarif"))
 		bl_json_write_sarif(&cli->out, diags, BELAY_VERSION);
-	else if (!format.len || bl_str_is(format, "human"))
+	else if (!format.len || bl_str_is(format, "human") ||
+		 bl_str_is(format, "pretty"))
 		bl_diags_print(diags, cli->colour, &cli->out);
 	else {
 		bl_fail(&err, BL_USAGE, "there is no format '%.*s'",
 			BL_STR_ARG(format));
 		return cli_fail(cli, &err);
 	}
-	return diags->error_count ? bl_status_exit_code(BL_INVALID) : 0;
+	return diags->error_count ? EXIT_ERROR : 0;
 }
 
-static int run_check(struct cli *cli)
+/* Compiles; with --v0-v1 also by the rules before v1. */
+static enum bl_status check(struct cli *cli, struct cli_rego_files *files,
+			    struct bl_diags *diags, struct bl_error *err)
 {
 	struct bl_rego_compile_options options = { .strict = cli_has(
 							   cli, OPT_STRICT) };
 	const struct bl_rego_policies *policies;
+	enum bl_status status =
+		cli_read_schemas(cli, cli_value(cli, OPT_SCHEMA),
+				 &options.schemas, err);
+
+	if (!status)
+		status = cli_read_capabilities(cli, OPT_CAPABILITIES,
+					       &options.capabilities, err);
+	if (!status)
+		status = bl_rego_compile(&cli->arena, files->sources,
+					 files->source_count, &options, diags,
+					 &policies, err);
+	if (status || !(cli_has(cli, OPT_V0_V1) || cli_has(cli, OPT_REGO_V1)))
+		return status;
+	for (size_t i = 0; i < files->source_count; i++)
+		files->sources[i].v0 = true;
+	return bl_rego_compile(&cli->arena, files->sources, files->source_count,
+			       &options, diags, &policies, err);
+}
+
+static int run_check(struct cli *cli)
+{
 	struct cli_rego_files files;
 	struct bl_diags diags;
 	struct bl_error err;
@@ -54,11 +99,10 @@ static int run_check(struct cli *cli)
 		status = cli_read_rego(cli, &paths, &files, &err);
 	bl_diags_init(&diags, &cli->arena);
 	if (!status)
-		status = bl_rego_compile(&cli->arena, files.sources,
-					 files.source_count, &options, &diags,
-					 &policies, &err);
+		status = check(cli, &files, &diags, &err);
 	if (status && !diags.error_count)
-		return cli_fail(cli, &err);
+		return cli_fail_with(cli, &err, EXIT_ERROR);
+	cli_limit_diags(&diags, cli->given[OPT_MAX_ERRORS].number);
 	return put_findings(cli, &diags);
 }
 
@@ -71,9 +115,10 @@ const struct cli_code cli_code_rego_check = {
 		   "nothing is.\n"
 		   "\n"
 		   "Exit status:\n"
-		   "  0   they compile\n"
-		   "  66  they do not\n",
+		   "  0  they compile\n"
+		   "  1  they do not, or cannot be read\n",
 	.run = run_check,
+	.foreign = cli_opa_options,
 };
 
 enum { OPT_CODE_BUNDLE };

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_rego_eval.c: belay rego eval, one query. */
+#include <ctype.h>
 #include <unistd.h>
 
 #include "cli/bundle_options.h"
+#include "cli/opa_options.h"
 #include "cli/rego_answer.h"
 #include "cli/rego_errors.h"
 #include "cli/rego_eval_options.h"
 #include "cli/rego_files.h"
 #include "cli/rego_forms.h"
+#include "cli/rego_metrics.h"
+#include "cli/rego_network.h"
+#include "cli/rego_query.h"
+#include "cli/rego_schemas.h"
 #include "cli/rego_trace.h"
 #include "json/json.h"
 #include "os/os.h"
 
 enum {
-	OPT_DATA,
-	OPT_BUNDLE,
-	OPT_INPUT,
-	OPT_STDIN,
-	OPT_QUERY,
-	OPT_PACKAGE,
-	OPT_IMPORT,
+	OPT_ENTRYPOINT = CLI_QUERY_COUNT,
 	OPT_STRICT,
+	OPT_STRICT_ERRORS,
+	OPT_SHOW_ERRORS,
 	OPT_VALUES,
 	OPT_FORMAT,
 	OPT_FAIL,
@@ -31,6 +33,12 @@ enum {
 	OPT_PROFILE_LIMIT,
 	OPT_PROFILE_SORT,
 	OPT_METRICS,
+	OPT_COUNT,
+	OPT_TIMEOUT,
+	OPT_OPTIMIZE,
+	OPT_SCHEMA,
+	OPT_CAPABILITIES,
+	OPT_ALLOW_NET,
 	OPT_BUNDLES, /* CLI_BUNDLE_READ_ROWS from here */
 };
 
@@ -38,27 +46,19 @@ enum {
 enum { EXIT_FAIL = 1, EXIT_ERROR = 2 };
 
 static const struct cli_option options[] = {
-	[OPT_DATA] = { "data", 'd', CLI_LIST, "PATH",
-		       "policies (.rego) and data (.json, .yaml), or folders "
-		       "of them" },
-	[OPT_BUNDLE] = { "bundle", 'b', CLI_LIST, "PATH",
-			 "bundle: a folder or a .tar.gz; or alone, an "
-			 "image" },
-	[OPT_INPUT] = { "input", 'i', CLI_VALUE, "FILE",
-			"JSON or YAML file to be input" },
-	[OPT_STDIN] = { "stdin-input", 'I', CLI_FLAG, NULL,
-			"read input from standard input" },
-	[OPT_QUERY] = { "stdin", 0, CLI_FLAG, NULL,
-			"read the query from standard input" },
-	[OPT_PACKAGE] = { "package", 0, CLI_VALUE, "NAME",
-			  "the query sees the rules of this package" },
-	[OPT_IMPORT] = { "import", 0, CLI_LIST, "REF",
-			 "the query sees this import ('data.a.b as c')" },
-	[OPT_STRICT] = { "strict-builtin-errors", 0, CLI_FLAG, NULL,
-			 "an error of a builtin ends the evaluation" },
+	CLI_QUERY_ROWS,
+	[OPT_ENTRYPOINT] = { "entrypoint", 'e', CLI_LIST, "PATH",
+			     "ask for this document (pkg/rule) where no QUERY "
+			     "is given" },
+	[OPT_STRICT] = CLI_STRICT_ROW,
+	[OPT_STRICT_ERRORS] = { "strict-builtin-errors", 0, CLI_FLAG, NULL,
+				"an error of a builtin ends the evaluation" },
+	[OPT_SHOW_ERRORS] = { "show-builtin-errors", 0, CLI_FLAG, NULL,
+			      "list the errors of builtins beside the "
+			      "result" },
 	[OPT_VALUES] = { "values", 0, CLI_FLAG, NULL,
 			 "print the values of the statements only" },
-	[OPT_FORMAT] = { "format", 'f', CLI_VALUE, "FORMAT",
+	[OPT_FORMAT] = { "format", 'f', CLI_VALUE, "EVAL_FORMAT",
 			 "json (the default), values, lines, bindings, "
 			 "pretty, raw or discard" },
 	[OPT_FAIL] = { "fail", 0, CLI_FLAG, NULL,
@@ -67,7 +67,8 @@ static const struct cli_option options[] = {
 			       "exit status 1 when it is defined" },
 	[OPT_EXPLAIN] = { "explain", 0, CLI_VALUE, "MODE",
 			  "say on standard error what happened: full, fails, "
-			  "notes, or why the result is as it is: why" },
+			  "notes, or why the result is as it is: why (default: "
+			  "off)" },
 	[OPT_COVERAGE] = { "coverage", 0, CLI_FLAG, NULL,
 			   "print which lines ran, as JSON, behind the "
 			   "result" },
@@ -82,85 +83,19 @@ static const struct cli_option options[] = {
 	[OPT_METRICS] = { "metrics", 0, CLI_FLAG, NULL,
 			  "print how long reading, compiling and evaluating "
 			  "took" },
+	[OPT_COUNT] = { "count", 0, CLI_NUMBER, "N",
+			"ask so many times, for --metrics and --profile" },
+	[OPT_TIMEOUT] = { "timeout", 0, CLI_DURATION, "TIME",
+			  "of the evaluation: 500ms, 5s, 1m30s (default: "
+			  "none)" },
+	[OPT_OPTIMIZE] = CLI_OPTIMIZE_ROW,
+	[OPT_SCHEMA] = CLI_SCHEMA_ROW,
+	[OPT_CAPABILITIES] = CLI_CAPABILITIES_ROW,
+	[OPT_ALLOW_NET] = CLI_ALLOW_NET_ROW,
 	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
 
 _Static_assert(BL_COUNT(options) <= CLI_MAX_OPTIONS, "too many options");
-
-/* The parts of an evaluation that take time, by OPA's names. */
-enum part {
-	TIME_LOAD,
-	TIME_PARSE,
-	TIME_COMPILE,
-	TIME_INPUT,
-	TIME_QUERY,
-	TIME_EVAL,
-	TIME_COUNT
-};
-
-static const char *const parts[TIME_COUNT] = {
-	[TIME_LOAD] = "timer_rego_load_files_ns",
-	[TIME_PARSE] = "timer_rego_module_parse_ns",
-	[TIME_COMPILE] = "timer_rego_module_compile_ns",
-	[TIME_INPUT] = "timer_rego_input_parse_ns",
-	[TIME_QUERY] = "timer_rego_query_compile_ns",
-	[TIME_EVAL] = "timer_rego_query_eval_ns",
-};
-
-/* The query: the operand, or standard input. */
-static enum bl_status read_query(struct cli *cli, struct bl_str *out_query,
-				 struct bl_error *err)
-{
-	*out_query = cli_operand(cli, 0);
-	if (cli_has(cli, OPT_QUERY) == (cli->operand_count > 0))
-		return bl_fail(err, BL_USAGE,
-			       "give a query or --stdin, one of them");
-	if (!cli_has(cli, OPT_QUERY))
-		return BL_OK;
-	if (cli_has(cli, OPT_STDIN))
-		return bl_fail(err, BL_USAGE,
-			       "--stdin and --stdin-input exclude each other");
-	return cli_read_payload(cli, out_query, err);
-}
-
-/*
- * The module whose names the query sees; NULL without --package and --import.
- * Imports alone stand in a package that nobody has.
- */
-static enum bl_status read_scope(struct cli *cli,
-				 const struct bl_rego_module **out_scope,
-				 struct bl_diags *diags, struct bl_error *err)
-{
-	const struct cli_given *imports = &cli->given[OPT_IMPORT];
-	struct bl_diag_source source = { .file = BL_STR("scope") };
-	struct bl_buf text;
-	size_t offset = 0;
-	enum bl_status status;
-
-	*out_scope = NULL;
-	if (!cli_has(cli, OPT_PACKAGE) && !imports->count)
-		return BL_OK;
-	bl_buf_init(&text, 0);
-	bl_buf_puts(&text, "package ");
-	bl_buf_put_str(&text, cli_has(cli, OPT_PACKAGE)
-				      ? cli_value(cli, OPT_PACKAGE)
-				      : BL_STR("query[\"\"]"));
-	for (size_t i = 0; i < imports->count; i++) {
-		bl_buf_puts(&text, "\nimport ");
-		bl_buf_put_str(&text, imports->values[i]);
-	}
-	source.text = bl_arena_copy_str(&cli->arena, bl_buf_str(&text));
-	bl_buf_clear(&text);
-	if (!source.text.ptr)
-		return bl_arena_fail(&cli->arena, err);
-	status = bl_rego_parse(&cli->arena, source.file, source.text, false,
-			       out_scope, &offset, err);
-	if (status == BL_SYNTAX)
-		bl_diags_add(diags, BL_SEVERITY_ERROR, "rego_parse_error",
-			     &source, bl_place_at(source.text, offset), NULL,
-			     "%s", err->message);
-	return status;
-}
 
 /*
  * Says what went wrong: code is that of an evaluation, NULL elsewhere.  Where
@@ -184,36 +119,10 @@ struct question {
 	struct bl_rego_options options;
 	struct cli_rego_files files;
 	struct cli_trace *trace;
-	int64_t times[TIME_COUNT];
+	struct cli_metrics metrics;
+	struct cli_network network;
+	int64_t deadline_ns; /* 0: none */
 };
-
-/* Nanoseconds since the last call, into the time of a part. */
-static void take_time(struct question *question, int64_t *since, enum part part)
-{
-	int64_t now = bl_os_monotonic_ns();
-
-	question->times[part] = now - *since;
-	*since = now;
-}
-
-static struct bl_value metrics_value(struct cli *cli,
-				     const struct question *question)
-{
-	struct bl_object_builder all;
-
-	bl_object_builder_init(&all, &cli->arena);
-	for (size_t i = 0; i < TIME_COUNT; i++)
-		bl_object_builder_add(&all, bl_str(parts[i]),
-				      bl_value_integer(question->times[i]));
-	return bl_object_builder_end(&all);
-}
-
-static void put_metrics(struct cli *cli, const struct question *question)
-{
-	for (size_t i = 0; i < TIME_COUNT; i++)
-		bl_buf_printf(&cli->out, "%-30s %12lld\n", parts[i],
-			      (long long)question->times[i]);
-}
 
 static bool wants_profile(const struct cli *cli)
 {
@@ -228,10 +137,10 @@ static bool wants_profile(const struct cli *cli)
 static enum bl_status time_parsing(struct question *question,
 				   struct bl_error *err)
 {
-	int64_t since = bl_os_monotonic_ns();
 	enum bl_status status = BL_OK;
 	struct bl_arena arena;
 
+	cli_metrics_start(&question->metrics);
 	bl_arena_init(&arena, NULL, 0, 0);
 	for (size_t i = 0; !status && i < question->files.source_count; i++) {
 		const struct bl_rego_source *source =
@@ -242,55 +151,82 @@ static enum bl_status time_parsing(struct question *question,
 		status = bl_rego_parse(&arena, source->file, source->text,
 				       source->v0, &module, &offset, err);
 	}
-	take_time(question, &since, TIME_PARSE);
+	cli_metrics_take(&question->metrics, CLI_PART_PARSE, 0);
 	bl_arena_clear(&arena);
 	return status;
+}
+
+static bool is_over(void *context)
+{
+	const struct question *question = context;
+
+	return bl_os_monotonic_ns() > question->deadline_ns;
+}
+
+/* Policies and data. */
+static enum bl_status compile(struct cli *cli, struct question *question,
+			      struct bl_diags *diags, struct bl_error *err)
+{
+	struct bl_rego_compile_options how = {
+		.strict = cli_has(cli, OPT_STRICT),
+		.print = true,
+		.observe = cli_has(cli, OPT_EXPLAIN) ||
+			   cli_has(cli, OPT_COVERAGE) || wants_profile(cli),
+	};
+	struct bl_bundle_options bundle_options;
+	struct cli_rego_paths paths = cli_query_paths(cli);
+	enum bl_status status = cli_bundle_options(
+		cli, OPT_BUNDLES, paths.bundle_count > 0, &bundle_options, err);
+
+	paths.how = &how;
+	paths.bundle_options = &bundle_options;
+	if (!status)
+		status = cli_read_schemas(cli, cli_value(cli, OPT_SCHEMA),
+					  &how.schemas, err);
+	if (!status)
+		status = cli_read_capabilities(cli, OPT_CAPABILITIES,
+					       &how.capabilities, err);
+	if (!status)
+		status = cli_network_init(&question->network, cli,
+					  OPT_ALLOW_NET, how.capabilities, err);
+	cli_metrics_start(&question->metrics);
+	if (!status)
+		status = cli_compile_rego(cli, &paths, &question->files, diags,
+					  &question->policies, err);
+	if (status)
+		return status;
+	cli_metrics_add(&question->metrics, CLI_PART_LOAD,
+			question->files.read_ns);
+	cli_metrics_take(&question->metrics, CLI_PART_COMPILE,
+			 question->files.read_ns);
+	return cli_has(cli, OPT_METRICS) ? time_parsing(question, err) : BL_OK;
 }
 
 /* Policies, data, input and scope. */
 static enum bl_status prepare(struct cli *cli, struct question *question,
 			      struct bl_diags *diags, struct bl_error *err)
 {
-	struct bl_rego_compile_options how = {
-		.print = true,
-		.observe = cli_has(cli, OPT_EXPLAIN) ||
-			   cli_has(cli, OPT_COVERAGE) || wants_profile(cli),
-	};
-	struct bl_bundle_options bundle_options;
-	const struct cli_rego_paths paths = {
-		.bundle_options = &bundle_options,
-		.files = cli->given[OPT_DATA].values,
-		.file_count = cli->given[OPT_DATA].count,
-		.bundles = cli->given[OPT_BUNDLE].values,
-		.bundle_count = cli->given[OPT_BUNDLE].count,
-		.how = &how,
-	};
-	int64_t since = bl_os_monotonic_ns();
-	enum bl_status status =
-		cli_bundle_options(cli, OPT_BUNDLES, cli_has(cli, OPT_BUNDLE),
-				   &bundle_options, err);
+	enum bl_status status = compile(cli, question, diags, err);
 
-	if (!status)
-		status = cli_compile_rego(cli, &paths, &question->files, diags,
-					  &question->policies, err);
-	take_time(question, &since, TIME_COMPILE);
-	if (!status && cli_has(cli, OPT_METRICS))
-		status = time_parsing(question, err);
 	if (status)
 		return status;
-	question->times[TIME_LOAD] = question->files.read_ns;
-	question->times[TIME_COMPILE] -= question->files.read_ns;
 	question->is_plan = bl_value_is_defined(question->files.plan);
 	question->options = cli_rego_eval_options(question->files.data);
-	question->options.strict_builtin_errors = cli_has(cli, OPT_STRICT);
-	status = read_scope(cli, &question->options.scope, diags, err);
+	question->options.network = question->network.use;
+	question->options.strict_builtin_errors =
+		cli_has(cli, OPT_STRICT_ERRORS);
+	if (cli_has(cli, OPT_TIMEOUT)) {
+		question->options.is_over = is_over;
+		question->options.context = question;
+	}
+	status = cli_read_scope(cli, &question->options.scope, diags, err);
 	if (status)
 		return status;
-	since = bl_os_monotonic_ns();
-	status = cli_read_rego_input(cli, cli_has(cli, OPT_STDIN),
-				     cli_value(cli, OPT_INPUT),
+	cli_metrics_start(&question->metrics);
+	status = cli_read_rego_input(cli, cli_has(cli, CLI_QUERY_STDIN_INPUT),
+				     cli_value(cli, CLI_QUERY_INPUT),
 				     &question->options.input, err);
-	take_time(question, &since, TIME_INPUT);
+	cli_metrics_take(&question->metrics, CLI_PART_INPUT, 0);
 	return status;
 }
 
@@ -344,22 +280,24 @@ static enum bl_status evaluate(struct cli *cli, struct question *question,
 			       struct bl_error *err)
 {
 	const struct bl_rego_prepared *prepared = NULL;
-	int64_t since = bl_os_monotonic_ns();
 	enum bl_status status = BL_OK;
 
+	cli_metrics_start(&question->metrics);
 	if (!question->is_plan)
 		status = bl_rego_prepare_in(
 			question->policies, question->options.scope,
 			question->query, &cli->arena, diags, &prepared, err);
 	if (status)
 		return status;
-	take_time(question, &since, TIME_QUERY);
+	cli_metrics_take(&question->metrics, CLI_PART_QUERY, 0);
+	question->deadline_ns = question->metrics.since +
+				(int64_t)cli->given[OPT_TIMEOUT].number;
 	if (question->trace->profile)
 		cli_profile_resume(question->trace->profile);
 	status = question->is_plan ? run_plan(cli, question, out_result, err)
 				   : bl_rego_run(prepared, &question->options,
 						 &cli->arena, out_result, err);
-	take_time(question, &since, TIME_EVAL);
+	cli_metrics_take(&question->metrics, CLI_PART_EVAL, 0);
 	return status;
 }
 
@@ -376,6 +314,8 @@ static enum bl_status put_answer(struct cli *cli,
 		.answer = cli_rego_answer(cli, question->query, solutions),
 		.profile = bl_value_undefined(),
 		.metrics = bl_value_undefined(),
+		.errors = bl_value_undefined(),
+		.several = question->metrics.runs > 1,
 	};
 
 	if (!bl_value_is_defined(shown.answer))
@@ -390,10 +330,13 @@ static enum bl_status put_answer(struct cli *cli,
 		shown.profile = cli_profile_value(profile);
 	}
 	if (cli_has(cli, OPT_METRICS))
-		shown.metrics = metrics_value(cli, question);
+		shown.metrics =
+			cli_metrics_value(&question->metrics, &cli->arena);
+	if (cli_has(cli, OPT_SHOW_ERRORS) && question->trace->errors.count)
+		shown.errors = bl_array_builder_end(&question->trace->errors);
 	form->put(cli, &shown);
 	if (!form->has_all && cli_has(cli, OPT_METRICS))
-		put_metrics(cli, question);
+		cli_metrics_put(&question->metrics, &cli->out);
 	if (!form->has_all && profile)
 		cli_profile_put(profile, &cli->out);
 	return BL_OK;
@@ -406,8 +349,12 @@ static int answer(struct cli *cli, struct question *question,
 	struct bl_error err;
 	bool defined;
 
-	if (evaluate(cli, question, diags, &result, &err))
-		return fail(cli, form, diags, NULL, &err);
+	for (size_t i = 0; i < question->metrics.runs && !result.fault_code;
+	     i++) {
+		cli_trace_reset(question->trace);
+		if (evaluate(cli, question, diags, &result, &err))
+			return fail(cli, form, diags, NULL, &err);
+	}
 	if (result.fault_code) {
 		bl_fail(&err, BL_INVALID, "%.*s", BL_STR_ARG(result.fault));
 		return fail(cli, form, diags, result.fault_code, &err);
@@ -441,9 +388,33 @@ static void put_why(struct cli *cli, const struct bl_rego_explainer *explainer,
 	bl_buf_clear(&text);
 }
 
+/* Errors of builtins, where the answer does not have them. */
+static void put_errors(struct bl_value errors, struct bl_buf *out)
+{
+	for (size_t i = 0; i < bl_value_count(errors); i++) {
+		struct bl_value one = bl_value_item(errors, i);
+		struct bl_value place = bl_object_find(one, BL_STR("location"));
+		int64_t row = 0;
+
+		(void)bl_number_to_integer(bl_object_find(place, BL_STR("row")),
+					   &row);
+		bl_buf_puts(out, "belay: ");
+		cli_put_text(
+			out, 2,
+			bl_value_text(bl_object_find(place, BL_STR("file"))));
+		bl_buf_printf(out, ":%lld: %.*s: ", (long long)row,
+			      BL_STR_ARG(bl_value_text(
+				      bl_object_find(one, BL_STR("code")))));
+		cli_put_text(
+			out, 2,
+			bl_value_text(bl_object_find(one, BL_STR("message"))));
+		bl_buf_put_char(out, '\n');
+	}
+}
+
 /* What the observer has to say, on standard error; then coverage. */
 static void put_trace(struct cli *cli, struct cli_trace *trace,
-		      const struct bl_rego_policies *policies)
+		      const struct bl_rego_policies *policies, bool has_errors)
 {
 	struct bl_buf text;
 
@@ -452,6 +423,8 @@ static void put_trace(struct cli *cli, struct cli_trace *trace,
 	if (trace->explainer)
 		put_why(cli, trace->explainer, &text);
 	cli_put_text(&text, 0, bl_buf_str(&trace->printed));
+	if (cli_has(cli, OPT_SHOW_ERRORS) && !has_errors)
+		put_errors(bl_array_builder_end(&trace->errors), &text);
 	(void)!bl_os_write_all(STDERR_FILENO, bl_buf_str(&text), NULL);
 	bl_buf_clear(&text);
 	if (!cli_has(cli, OPT_COVERAGE))
@@ -482,6 +455,81 @@ static enum bl_status watch(struct cli *cli, struct question *question,
 	return trace->profile ? BL_OK : bl_arena_fail(&cli->arena, err);
 }
 
+static bool is_name(struct bl_str text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (!isalpha((unsigned char)text.ptr[i]) &&
+		    text.ptr[i] != '_' &&
+		    (i == 0 || !isdigit((unsigned char)text.ptr[i])))
+			return false;
+	return text.len > 0;
+}
+
+/* data.pkg.rule of "pkg/rule". */
+static enum bl_status query_of(struct cli *cli, struct bl_str entrypoint,
+			       struct bl_str *out_query, struct bl_error *err)
+{
+	struct bl_buf text;
+	size_t at = 0;
+
+	bl_buf_init(&text, 0);
+	bl_buf_puts(&text, "data");
+	while (at != SIZE_MAX) {
+		size_t slash = bl_str_find(entrypoint, BL_STR("/"), at);
+		struct bl_str part = bl_str_slice(entrypoint, at, slash);
+
+		if (is_name(part)) {
+			bl_buf_printf(&text, ".%.*s", BL_STR_ARG(part));
+		} else {
+			bl_buf_put_char(&text, '[');
+			bl_json_write(&text, bl_value_string(part),
+				      BL_JSON_COMPACT);
+			bl_buf_put_char(&text, ']');
+		}
+		at = slash == SIZE_MAX ? slash : slash + 1;
+	}
+	*out_query = bl_arena_copy_str(&cli->arena, bl_buf_str(&text));
+	bl_buf_clear(&text);
+	return out_query->ptr ? BL_OK : bl_arena_fail(&cli->arena, err);
+}
+
+static enum bl_status read_query(struct cli *cli, struct bl_str *out_query,
+				 struct bl_error *err)
+{
+	const struct cli_given *entrypoint = &cli->given[OPT_ENTRYPOINT];
+
+	if (cli->operand_count || cli_has(cli, CLI_QUERY_STDIN) ||
+	    !entrypoint->count)
+		return cli_read_query(cli, out_query, err);
+	if (entrypoint->count > 1)
+		return bl_fail(err, BL_USAGE,
+			       "one entry point is asked for at a time");
+	return query_of(cli, entrypoint->values[0], out_query, err);
+}
+
+static enum bl_status check_options(struct cli *cli, struct bl_error *err)
+{
+	uint64_t runs = cli->given[OPT_COUNT].number;
+
+	if (cli_has(cli, OPT_COUNT) && (!runs || runs > CLI_MAX_RUNS))
+		return bl_fail(err, BL_USAGE, "--count is from 1 to %d",
+			       CLI_MAX_RUNS);
+	return cli_check_level(cli, OPT_OPTIMIZE, err);
+}
+
+static int ask_with(struct cli *cli, struct question *question,
+		    const struct cli_rego_form *form, struct bl_diags *diags)
+{
+	struct bl_error err;
+	int code;
+
+	if (prepare(cli, question, diags, &err) || watch(cli, question, &err))
+		return fail(cli, form, diags, NULL, &err);
+	code = answer(cli, question, form, diags);
+	put_trace(cli, question->trace, question->policies, form->has_all);
+	return code;
+}
+
 /* Asks and answers, with form. */
 static int ask(struct cli *cli, const struct cli_rego_form *form,
 	       struct cli_trace *trace, struct bl_diags *diags)
@@ -490,38 +538,44 @@ static int ask(struct cli *cli, const struct cli_rego_form *form,
 	struct bl_error err;
 	int code;
 
-	if (read_query(cli, &question.query, &err))
+	if (read_query(cli, &question.query, &err) ||
+	    check_options(cli, &err) ||
+	    cli_metrics_init(
+		    &question.metrics, &cli->arena,
+		    cli_has(cli, OPT_COUNT) ? cli->given[OPT_COUNT].number : 1,
+		    &err))
 		return err.status == BL_USAGE
 			       ? cli_fail(cli, &err)
 			       : fail(cli, form, diags, NULL, &err);
-	if (prepare(cli, &question, diags, &err))
-		return fail(cli, form, diags, NULL, &err);
-	if (watch(cli, &question, &err))
-		return fail(cli, form, diags, NULL, &err);
-	code = answer(cli, &question, form, diags);
-	put_trace(cli, trace, question.policies);
+	code = ask_with(cli, &question, form, diags);
+	cli_network_clear(&question.network);
 	return code;
 }
 
 static int run(struct cli *cli)
 {
 	const char *usual = cli_has(cli, OPT_VALUES) ? "lines" : "json";
-	struct bl_str name = cli_value(cli, OPT_FORMAT);
-	const struct cli_rego_form *form =
-		cli_rego_form_find(name.ptr ? name : bl_str(usual));
+	struct bl_str name = cli_has(cli, OPT_FORMAT)
+				     ? cli_value(cli, OPT_FORMAT)
+				     : bl_str(usual);
+	const struct cli_rego_form *form = cli_rego_form_find(name);
 	struct cli_trace trace;
 	struct bl_diags diags;
 	struct bl_error err;
 	int code;
 
 	if (!form) {
-		bl_fail(&err, BL_USAGE, "there is no format '%.*s'",
-			BL_STR_ARG(name));
+		bl_fail(&err, BL_USAGE, "there is no format '%.*s'%s",
+			BL_STR_ARG(name),
+			bl_str_is(name, "source")
+				? ": it is of partial evaluation, which is not "
+				  "there"
+				: "");
 		return cli_fail(cli, &err);
 	}
-	if (!cli_trace_init(&trace, cli_value(cli, OPT_EXPLAIN))) {
+	if (!cli_trace_init(&trace, &cli->arena, cli_value(cli, OPT_EXPLAIN))) {
 		bl_fail(&err, BL_USAGE,
-			"--explain is full, fails, notes or why");
+			"--explain is off, full, debug, fails, notes or why");
 		return cli_fail(cli, &err);
 	}
 	if (!cli_profile_has_key(cli_value(cli, OPT_PROFILE_SORT))) {
@@ -559,4 +613,5 @@ const struct cli_code cli_code_rego_eval = {
 		   "  2  it does not compile, or its evaluation ends with an "
 		   "error\n",
 	.run = run,
+	.foreign = cli_opa_options,
 };

@@ -2,11 +2,22 @@
 /* cmd_rego_fmt.c: belay rego fmt, policies in the layout of `opa fmt`. */
 #include <unistd.h>
 
+#include "cli/bundle_options.h"
+#include "cli/opa_options.h"
 #include "cli/rego_files.h"
 #include "cli/text_diff.h"
 #include "os/os.h"
 
-enum { OPT_WRITE, OPT_LIST, OPT_DIFF, OPT_FAIL, OPT_V0 };
+enum {
+	OPT_WRITE,
+	OPT_LIST,
+	OPT_DIFF,
+	OPT_FAIL,
+	OPT_V0,
+	OPT_V0_V1,
+	OPT_REGO_V1,
+	OPT_DROP,
+};
 
 enum { EXIT_STDIN = 1, EXIT_FILE = 2 }; /* as opa has them */
 
@@ -19,8 +30,13 @@ static const struct cli_option options[] = {
 		       "print what would change, as a unified diff" },
 	[OPT_FAIL] = { "fail", 0, CLI_FLAG, NULL,
 		       "exit status 2 when a file would change" },
-	[OPT_V0] = { "v0-compatible", 0, CLI_FLAG, NULL,
-		     "read and write by the rules before Rego v1" },
+	[OPT_V0] = CLI_V0_ROW,
+	[OPT_V0_V1] = { "v0-v1", 0, CLI_FLAG, NULL,
+			"read by the rules before Rego v1, and write what is "
+			"right by both" },
+	[OPT_REGO_V1] = { "rego-v1", 0, CLI_FLAG, NULL, "the same" },
+	[OPT_DROP] = { "drop-v0-imports", 0, CLI_FLAG, NULL,
+		       "leave out 'import rego.v1' and 'future.keywords'" },
 };
 
 /* The formatted text in the arena; SYNTAX when text is no module. */
@@ -32,9 +48,10 @@ static enum bl_status format_text(struct cli *cli, struct bl_str name,
 	struct bl_place place;
 	struct bl_buf out;
 	size_t offset = 0;
-	enum bl_status status =
-		bl_rego_parse(&cli->arena, name, text, cli_has(cli, OPT_V0),
-			      &module, &offset, err);
+	bool both = cli_has(cli, OPT_V0_V1) || cli_has(cli, OPT_REGO_V1);
+	enum bl_status status = bl_rego_parse(&cli->arena, name, text,
+					      both || cli_has(cli, OPT_V0),
+					      &module, &offset, err);
 
 	if (status) {
 		place = bl_place_at(text, offset);
@@ -42,6 +59,14 @@ static enum bl_status format_text(struct cli *cli, struct bl_str name,
 				 place.line, place.column);
 		return status;
 	}
+	if (both)
+		module = bl_rego_change_version(&cli->arena, module,
+						BL_REGO_V0_AND_V1);
+	else if (cli_has(cli, OPT_DROP) && !cli_has(cli, OPT_V0))
+		module = bl_rego_change_version(&cli->arena, module,
+						BL_REGO_DROP_V0_IMPORTS);
+	if (!module)
+		return bl_arena_fail(&cli->arena, err);
 	bl_buf_init(&out, 0);
 	status = bl_rego_format(&cli->arena, module, &out, err);
 	if (status)
@@ -142,4 +167,5 @@ const struct cli_code cli_code_rego_fmt = {
 		   "  1  standard input is no policy\n"
 		   "  2  a file is no policy; or would change, with --fail\n",
 	.run = run,
+	.foreign = cli_opa_options,
 };

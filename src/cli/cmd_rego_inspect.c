@@ -4,18 +4,23 @@
 
 #include "base/utf8.h"
 #include "cli/bundle_options.h"
+#include "cli/opa_options.h"
 #include "cli/rego_annotations.h"
 #include "json/json.h"
 #include "os/os.h"
 
 enum { OPT_ANNOTATIONS, OPT_FORMAT, OPT_BUNDLES };
 
-enum { MAX_MODULE_BYTES = 64 << 20, MAX_CELL_BYTES = 50 };
+enum {
+	MAX_MODULE_BYTES = 64 << 20,
+	MAX_CELL_BYTES = 50,
+	EXIT_ERROR = 1, /* as opa has it */
+};
 
 static const struct cli_option options[] = {
 	[OPT_ANNOTATIONS] = { "annotations", 'a', CLI_FLAG, NULL,
 			      "list the METADATA of packages and rules" },
-	[OPT_FORMAT] = { "format", 'f', CLI_VALUE, "FORMAT",
+	[OPT_FORMAT] = { "format", 'f', CLI_VALUE, "TREE_FORMAT",
 			 "pretty (the default) or json" },
 	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
@@ -376,8 +381,9 @@ static enum bl_status read_module(struct inspect *in, struct bl_str path)
 	status = bl_os_read_file(path, 0, MAX_MODULE_BYTES, arena,
 				 &module->text, NULL, in->err);
 	if (!status) {
-		status = bl_rego_parse(arena, path, module->text, false, &tree,
-				       &offset, in->err);
+		module->v0 = in->options.v0;
+		status = bl_rego_parse(arena, path, module->text, module->v0,
+				       &tree, &offset, in->err);
 		if (status)
 			bl_error_context(
 				in->err, "%.*s:%u: rego_parse_error",
@@ -456,7 +462,7 @@ static int run(struct cli *cli)
 			BL_STR_ARG(format));
 		return cli_fail(cli, &err);
 	}
-	return inspect(&in, as_json) ? cli_fail(cli, &err) : 0;
+	return inspect(&in, as_json) ? cli_fail_with(cli, &err, EXIT_ERROR) : 0;
 }
 
 const struct cli_code cli_code_rego_inspect = {
@@ -466,6 +472,11 @@ const struct cli_code cli_code_rego_inspect = {
 	.most_operands = 1,
 	.details = "PATH is a bundle (a folder or a .tar.gz) or a .rego file.  "
 		   "Shown are the\n"
-		   "manifest, and which file gives which part of data.\n",
+		   "manifest, and which file gives which part of data.\n"
+		   "\n"
+		   "Exit status:\n"
+		   "  0  it is shown\n"
+		   "  1  it cannot be read\n",
 	.run = run,
+	.foreign = cli_opa_options,
 };

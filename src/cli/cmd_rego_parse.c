@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_rego_parse.c: belay rego parse, the syntax tree of a policy. */
+#include "cli/bundle_options.h"
+#include "cli/opa_options.h"
 #include "cli/rego_errors.h"
 #include "cli/rego_files.h"
 #include "cli/rego_tree.h"
@@ -11,13 +13,12 @@ enum { OPT_FORMAT, OPT_INCLUDE, OPT_V0 };
 enum { EXIT_ERROR = 1, MAX_FILE_BYTES = 64 << 20 };
 
 static const struct cli_option options[] = {
-	[OPT_FORMAT] = { "format", 'f', CLI_VALUE, "FORMAT",
+	[OPT_FORMAT] = { "format", 'f', CLI_VALUE, "TREE_FORMAT",
 			 "pretty (the default) or json" },
 	[OPT_INCLUDE] = { "json-include", 0, CLI_VALUE, "LIST",
 			  "what else is in the JSON: locations, comments (the "
 			  "default), with '-' before what is not wanted" },
-	[OPT_V0] = { "v0-compatible", 0, CLI_FLAG, NULL,
-		     "read by the rules before Rego v1" },
+	[OPT_V0] = CLI_V0_ROW,
 };
 
 static enum bl_status include(struct bl_str word, unsigned *parts,
@@ -136,4 +137,5 @@ const struct cli_code cli_code_rego_parse = {
 		   "  0  it is a policy\n"
 		   "  1  it is none, or cannot be read\n",
 	.run = run,
+	.foreign = cli_opa_options,
 };

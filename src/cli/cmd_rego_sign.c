@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_rego_sign.c: belay rego sign, .signatures.json of bundles. */
 #include "cli/bundle_options.h"
+#include "cli/opa_options.h"
 #include "cli/rego_files.h"
 #include "os/os.h"
 
 enum { OPT_BUNDLE, OPT_KEY, OPT_ALGORITHM, OPT_CLAIMS, OPT_FOLDER };
 
-enum { OUTPUT_MODE = 0644 };
+enum { OUTPUT_MODE = 0644, EXIT_ERROR = 1 /* as opa has it */ };
 
 static const struct cli_option options[] = {
 	[OPT_BUNDLE] = CLI_BUNDLE_ROW,
@@ -81,7 +82,7 @@ static int run(struct cli *cli)
 {
 	struct bl_error err = { 0 };
 
-	return sign(cli, &err) ? cli_fail(cli, &err) : 0;
+	return sign(cli, &err) ? cli_fail_with(cli, &err, EXIT_ERROR) : 0;
 }
 
 const struct cli_code cli_code_rego_sign = {
@@ -96,4 +97,5 @@ const struct cli_code cli_code_rego_sign = {
 		"a folder, so\n"
 		"the bundle is verified by the same PATH.\n",
 	.run = run,
+	.foreign = cli_opa_options,
 };

@@ -1,51 +1,92 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_rego_test.c: belay rego test, the rules named test_... */
+#include <stdlib.h>
+
 #include "cli/bundle_options.h"
+#include "cli/opa_options.h"
+#include "cli/rego_bench.h"
+#include "cli/rego_errors.h"
+#include "cli/rego_eval_options.h"
+#include "cli/rego_network.h"
+#include "cli/rego_schemas.h"
 #include "cli/rego_tests.h"
 #include "json/json.h"
 #include "os/os.h"
 
 enum {
 	OPT_BUNDLE,
+	OPT_BENCH,
+	OPT_COUNT,
 	OPT_COVERAGE,
+	OPT_SKIPPED,
+	OPT_EMPTY,
 	OPT_FORMAT,
+	OPT_MAX_ERRORS,
 	OPT_PARALLEL,
 	OPT_RUN,
+	OPT_SORT,
+	OPT_TARGET,
 	OPT_THRESHOLD,
 	OPT_TIMEOUT,
 	OPT_VERBOSE,
 	OPT_WATCH,
+	OPT_SCHEMA,
+	OPT_CAPABILITIES,
+	OPT_ALLOW_NET,
 	OPT_BUNDLES, /* CLI_BUNDLE_READ_ROWS from here */
 };
 
 enum {
-	EXIT_FAILED = 2, /* as opa has it */
+	/* as opa has them */
+	EXIT_ERROR = 1,
+	EXIT_FAILED = 2,
 	MAX_WORKERS = 256,
-	TIMEOUT_SECONDS = 5,
 	SETTLE_MS = 100, /* changes that come together are one */
 	FOREVER_MS = 24 * 60 * 60 * 1000,
 };
 
+/* Of a test. */
+static const int64_t default_timeout_ns = 5000000000;
+
 static const struct cli_option options[] = {
 	[OPT_BUNDLE] = CLI_BUNDLE_ROW,
+	[OPT_BENCH] = { "bench", 0, CLI_FLAG, NULL,
+			"measure how long each test takes" },
+	[OPT_COUNT] = { "count", 0, CLI_NUMBER, "N",
+			"run, or measure, so many times (default: once)" },
 	[OPT_COVERAGE] = { "coverage", 'c', CLI_FLAG, NULL,
 			   "print which lines the tests ran, as JSON" },
-	[OPT_FORMAT] = { "format", 0, CLI_VALUE, "TEST_FORMAT",
-			 "pretty (the default) or json" },
+	[OPT_SKIPPED] = { "exit-zero-on-skipped", 'z', CLI_FLAG, NULL,
+			  "tests that are skipped are no failure" },
+	[OPT_EMPTY] = { "fail-on-empty", 0, CLI_FLAG, NULL,
+			"it is a failure when there are no tests" },
+	[OPT_FORMAT] = { "format", 'f', CLI_VALUE, "TEST_FORMAT",
+			 "pretty (the default) or json; with --bench also "
+			 "gobench" },
+	[OPT_MAX_ERRORS] = CLI_MAX_ERRORS_ROW,
 	[OPT_PARALLEL] = { "parallel", 'p', CLI_NUMBER, "N",
 			   "tests at a time (default: one a CPU)" },
 	[OPT_RUN] = { "run", 'r', CLI_VALUE, "REGEX",
 		      "only the tests whose path matches" },
-	[OPT_THRESHOLD] = { "threshold", 't', CLI_NUMBER, "PERCENT",
+	[OPT_SORT] = { "sort", 0, CLI_VALUE, "ORDER",
+		       "of the tests that are shown: none (the default; as "
+		       "they are found) or duration" },
+	[OPT_TARGET] = CLI_TARGET_ROW,
+	[OPT_THRESHOLD] = { "threshold", 0, CLI_NUMBER, "PERCENT",
 			    "fail when fewer lines are covered" },
-	[OPT_TIMEOUT] = { "timeout", 0, CLI_NUMBER, "SECONDS",
-			  "of one test (default: 5)" },
+	[OPT_TIMEOUT] = { "timeout", 0, CLI_DURATION, "TIME",
+			  "of one test: 500ms, 5s, 1m30s (default: 5s)" },
 	[OPT_VERBOSE] = { "verbose", 'v', CLI_FLAG, NULL,
 			  "name the tests that pass, too" },
 	[OPT_WATCH] = { "watch", 'w', CLI_FLAG, NULL,
 			"run again whenever a file changes" },
+	[OPT_SCHEMA] = CLI_SCHEMA_ROW,
+	[OPT_CAPABILITIES] = CLI_CAPABILITIES_ROW,
+	[OPT_ALLOW_NET] = CLI_ALLOW_NET_ROW,
 	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
+
+_Static_assert(BL_COUNT(options) <= CLI_MAX_OPTIONS, "too many options");
 
 static const struct {
 	const char *word;
@@ -202,15 +243,31 @@ static void put_json(struct cli *cli, const struct cli_test_run *run)
 
 /* ---- one run ---------------------------------------------------------------- */
 
+static int compare_durations(const void *a, const void *b)
+{
+	int64_t x = ((const struct cli_test *)a)->elapsed_ns;
+	int64_t y = ((const struct cli_test *)b)->elapsed_ns;
+
+	return (x < y) - (x > y);
+}
+
+static bool has_failed(const struct cli *cli, const struct cli_test_run *run)
+{
+	return count_of(run, CLI_TEST_FAIL) || count_of(run, CLI_TEST_ERROR) ||
+	       (count_of(run, CLI_TEST_SKIPPED) && !cli_has(cli, OPT_SKIPPED));
+}
+
 /* The exit status that the tests and their coverage deserve. */
 static int report(struct cli *cli, const struct cli_test_run *run)
 {
-	bool failed =
-		count_of(run, CLI_TEST_FAIL) || count_of(run, CLI_TEST_ERROR);
+	bool failed = has_failed(cli, run);
 	bool counts = cli_has(cli, OPT_COVERAGE) || cli_has(cli, OPT_THRESHOLD);
 	size_t percent = 0;
 	struct bl_value covered;
 
+	if (bl_str_is(cli_value(cli, OPT_SORT), "duration"))
+		qsort(run->tests, run->test_count, sizeof(*run->tests),
+		      compare_durations);
 	if (failed || !counts) {
 		if (bl_str_is(cli_value(cli, OPT_FORMAT), "json"))
 			put_json(cli, run);
@@ -234,9 +291,13 @@ static int report(struct cli *cli, const struct cli_test_run *run)
 }
 
 static enum bl_status compile(struct cli *cli, struct cli_rego_files *files,
-			      struct cli_test_run *run, struct bl_error *err)
+			      struct cli_test_run *run,
+			      struct cli_network *network, struct bl_error *err)
 {
-	struct bl_rego_compile_options how = { .print = true, .observe = true };
+	bool measured = cli_has(cli, OPT_BENCH);
+	struct bl_rego_compile_options how = { .print = !measured,
+					       .observe = !measured };
+	struct bl_diags diags;
 	struct cli_rego_paths paths =
 		cli_rego_operands(cli, cli_has(cli, OPT_BUNDLE));
 	struct bl_bundle_options bundle_options;
@@ -246,35 +307,159 @@ static enum bl_status compile(struct cli *cli, struct cli_rego_files *files,
 
 	paths.how = &how;
 	paths.bundle_options = &bundle_options;
-	return status ? status
-		      : cli_compile_rego(cli, &paths, files, NULL,
-					 &run->policies, err);
+	bl_diags_init(&diags, &cli->arena);
+	if (!status)
+		status = cli_read_schemas(cli, cli_value(cli, OPT_SCHEMA),
+					  &how.schemas, err);
+	if (!status)
+		status = cli_read_capabilities(cli, OPT_CAPABILITIES,
+					       &how.capabilities, err);
+	if (!status)
+		status = cli_network_init(network, cli, OPT_ALLOW_NET,
+					  how.capabilities, err);
+	if (!status)
+		run->network = network->use;
+	if (!status)
+		status = cli_compile_rego(cli, &paths, files, &diags,
+					  &run->policies, err);
+	cli_limit_diags(&diags, cli->given[OPT_MAX_ERRORS].number);
+	cli_note_diags(cli, &diags);
+	return status;
 }
 
-static int run_once(struct cli *cli, struct cli_rego_files *files)
+/* "data.a.test_b" as Go names benchmarks: BenchmarkDataATestB. */
+static struct bl_str benchmark_name(struct cli *cli, struct bl_str path)
 {
-	const struct cli_given *timeout = &cli->given[OPT_TIMEOUT];
+	struct bl_str name = BL_STR("Benchmark");
+	bool upper = true;
+
+	for (size_t i = 0; i < path.len; i++) {
+		char c = path.ptr[i];
+
+		if (c == '.' || c == '_') {
+			upper = true;
+			continue;
+		}
+		if (upper && c >= 'a' && c <= 'z')
+			c = (char)(c - 'a' + 'A');
+		upper = false;
+		name = bl_arena_printf(&cli->arena, "%.*s%c", BL_STR_ARG(name),
+				       c);
+	}
+	return name;
+}
+
+static void put_measured(struct cli *cli, const struct cli_test *test,
+			 const struct cli_bench *bench)
+{
+	struct bl_str format = cli_value(cli, OPT_FORMAT);
+	struct bl_object_builder one;
+
+	if (!bl_str_is(format, "json")) {
+		cli_bench_put_line(bench,
+				   bl_str_is(format, "gobench")
+					   ? benchmark_name(cli, test->path).ptr
+					   : test->path.ptr,
+				   &cli->out);
+		return;
+	}
+	bl_object_builder_init(&one, &cli->arena);
+	bl_object_builder_add(&one, BL_STR("test"),
+			      bl_value_string(test->path));
+	bl_object_builder_add(&one, BL_STR("runs"),
+			      bl_value_integer((int64_t)bench->runs));
+	bl_object_builder_add(&one, BL_STR("mean_ns"),
+			      bl_value_integer(bench->mean_ns));
+	bl_object_builder_add(&one, BL_STR("bytes"),
+			      bl_value_integer((int64_t)bench->bytes));
+	cli_put_json(cli, bl_object_builder_end(&one));
+}
+
+/* Each test one after the other, as it is without an observer. */
+static enum bl_status measure(struct cli *cli, struct cli_test_run *run,
+			      struct bl_error *err)
+{
+	struct cli_bench bench;
+	struct bl_diags diags;
+	enum bl_status status = cli_bench_init(&bench, &cli->arena, err);
+
+	bl_diags_init(&diags, &cli->arena);
+	bench.query = cli_rego_eval_options(run->data);
+	bench.query.network = run->network;
+	for (size_t i = 0; !status && i < run->test_count; i++) {
+		struct cli_test *test = &run->tests[i];
+
+		if (test->outcome == CLI_TEST_SKIPPED)
+			continue;
+		status = bl_rego_prepare(run->policies, test->path, &cli->arena,
+					 &diags, &bench.prepared, err);
+		if (!status)
+			status = cli_bench_measure(&bench, err);
+		if (!status && bench.undefined)
+			status = bl_fail(err, BL_INVALID, "it fails");
+		if (!status) {
+			put_measured(cli, test, &bench);
+			status = cli_flush(cli, err);
+		}
+		if (status)
+			bl_error_context(err, "%.*s", BL_STR_ARG(test->path));
+	}
+	cli_bench_clear(&bench);
+	return status;
+}
+
+static int run_tests(struct cli *cli, struct cli_test_run *run)
+{
+	struct bl_error err;
+	enum bl_status status;
+	int code;
+
+	if (cli_has(cli, OPT_BENCH))
+		return measure(cli, run, &err)
+			       ? cli_fail_with(cli, &err, EXIT_FAILED)
+			       : 0;
+	status = cli_run_tests(run, &cli->arena, &err);
+	code = status ? cli_fail_with(cli, &err, EXIT_ERROR) : report(cli, run);
+	cli_clear_tests(run);
+	return code;
+}
+
+static int run_with(struct cli *cli, struct cli_rego_files *files,
+		    struct cli_network *network)
+{
 	uint64_t workers = cli->given[OPT_PARALLEL].number;
+	uint64_t count =
+		cli_has(cli, OPT_COUNT) ? cli->given[OPT_COUNT].number : 1;
 	struct cli_test_run run = { 0 };
 	struct bl_error err;
-	enum bl_status status = compile(cli, files, &run, &err);
-	int code;
+	enum bl_status status = compile(cli, files, &run, network, &err);
+	int code = 0;
 
 	if (!status)
 		status = cli_find_tests(&run, cli_value(cli, OPT_RUN),
 					&cli->arena, &err);
+	if (!status && !run.test_count && cli_has(cli, OPT_EMPTY))
+		status = bl_fail(&err, BL_NOT_FOUND, "there are no tests");
 	if (status)
-		return cli_fail(cli, &err);
+		return cli_fail_with(cli, &err, EXIT_ERROR);
 	run.data = files->data;
-	run.timeout_ns =
-		(timeout->count ? (int64_t)timeout->number : TIMEOUT_SECONDS) *
-		1000000000;
+	run.timeout_ns = cli_has(cli, OPT_TIMEOUT)
+				 ? (int64_t)cli->given[OPT_TIMEOUT].number
+				 : default_timeout_ns;
 	run.worker_count = !workers                ? bl_os_cpu_count()
 			   : workers < MAX_WORKERS ? (uint32_t)workers
 						   : (uint32_t)MAX_WORKERS;
-	status = cli_run_tests(&run, &cli->arena, &err);
-	code = status ? cli_fail(cli, &err) : report(cli, &run);
-	cli_clear_tests(&run);
+	for (uint64_t i = 0; i < count && !code; i++)
+		code = run_tests(cli, &run);
+	return code;
+}
+
+static int run_once(struct cli *cli, struct cli_rego_files *files)
+{
+	struct cli_network network = { .use = NULL };
+	int code = run_with(cli, files, &network);
+
+	cli_network_clear(&network);
 	return code;
 }
 
@@ -329,17 +514,42 @@ static int run_again_and_again(struct cli *cli)
 	return cli_fail(cli, &err);
 }
 
+/* Is the value of an option, where it is given, one of two words? */
+static bool is_either(const struct cli *cli, size_t option, const char *a,
+		      const char *b)
+{
+	struct bl_str value = cli_value(cli, option);
+
+	return !value.ptr || bl_str_is(value, a) || bl_str_is(value, b);
+}
+
+static enum bl_status check_options(const struct cli *cli, struct bl_error *err)
+{
+	bool measured = cli_has(cli, OPT_BENCH);
+
+	if (!is_either(cli, OPT_FORMAT, "pretty", "json") &&
+	    !(measured && is_either(cli, OPT_FORMAT, "gobench", "pretty")))
+		return bl_fail(err, BL_USAGE,
+			       "--format is pretty or json, and gobench with "
+			       "--bench");
+	if (!is_either(cli, OPT_SORT, "none", "duration"))
+		return bl_fail(err, BL_USAGE, "--sort is none or duration");
+	if (cli_has(cli, OPT_COUNT) && !cli->given[OPT_COUNT].number)
+		return bl_fail(err, BL_USAGE, "--count is at least 1");
+	if (measured &&
+	    (cli_has(cli, OPT_COVERAGE) || cli_has(cli, OPT_THRESHOLD)))
+		return bl_fail(err, BL_USAGE,
+			       "--bench and --coverage do not go together");
+	return cli_check_target(cli, OPT_TARGET, err);
+}
+
 static int run(struct cli *cli)
 {
-	struct bl_str format = cli_value(cli, OPT_FORMAT);
 	struct cli_rego_files files;
 	struct bl_error err;
 
-	if (format.ptr && !bl_str_is(format, "json") &&
-	    !bl_str_is(format, "pretty")) {
-		bl_fail(&err, BL_USAGE, "--format is pretty or json");
+	if (check_options(cli, &err))
 		return cli_fail(cli, &err);
-	}
 	if (cli_has(cli, OPT_WATCH))
 		return run_again_and_again(cli);
 	return run_once(cli, &files);
@@ -360,7 +570,11 @@ const struct cli_code cli_code_rego_test = {
 		   "\n"
 		   "Exit status:\n"
 		   "  0  every test passes\n"
-		   "  2  one fails, or ends with an error, or too few lines "
-		   "are covered\n",
+		   "  1  the policies do not compile, or there are no tests "
+		   "(--fail-on-empty)\n"
+		   "  2  one fails, ends with an error, or is skipped "
+		   "(without -z), or too few\n"
+		   "     lines are covered\n",
 	.run = run,
+	.foreign = cli_opa_options,
 };

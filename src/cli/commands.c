@@ -112,7 +112,7 @@ void cli_put_overview(struct bl_buf *out)
 {
 	bl_buf_puts(out, "usage: belay COMMAND [OPTION]...\n\n");
 	for (size_t i = 0; i < cli_command_count; i++)
-		bl_buf_printf(out, "  %-16s%s\n", cli_commands[i].name,
+		bl_buf_printf(out, "  %-18s%s\n", cli_commands[i].name,
 			      cli_commands[i].summary);
 	bl_buf_puts(out, "\n'belay help COMMAND' explains one; "
 			 "'belay --version' prints the version.\n");

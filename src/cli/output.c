@@ -40,6 +40,13 @@ int cli_fail(const struct cli *cli, const struct bl_error *err)
 		       : bl_status_exit_code(err->status);
 }
 
+int cli_fail_with(const struct cli *cli, const struct bl_error *err, int code)
+{
+	int usual = cli_fail(cli, err);
+
+	return err->status == BL_USAGE ? usual : code;
+}
+
 void cli_note(const char *fmt, ...)
 {
 	struct bl_buf text;

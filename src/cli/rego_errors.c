@@ -48,3 +48,23 @@ void cli_put_rego_errors(struct cli *cli, const struct bl_diags *diags,
 	bl_json_write(&cli->out, bl_object_builder_end(&all), BL_JSON_PRETTY);
 	bl_buf_put_char(&cli->out, '\n');
 }
+
+void cli_limit_diags(struct bl_diags *diags, size_t most)
+{
+	static const struct bl_diag_source nowhere = { 0 };
+	struct bl_diag *last = diags->first;
+	size_t kept = 1;
+
+	if (!most || !last)
+		return;
+	for (; kept < most && last->next; kept++)
+		last = last->next;
+	if (!last->next)
+		return;
+	last->next = NULL;
+	diags->tail = &last->next;
+	diags->stored_count = kept;
+	diags->dropped_count = 0;
+	bl_diags_add(diags, BL_SEVERITY_ERROR, "rego_compile_error", &nowhere,
+		     (struct bl_place){ 0 }, NULL, "error limit reached");
+}

@@ -6,6 +6,15 @@
 #include "base/diag.h"
 #include "cli/cli.h"
 
+#define CLI_MAX_ERRORS_ROW                                                     \
+	{                                                                      \
+		"max-errors", 'm', CLI_NUMBER, "N",                            \
+			"say no more than N of the errors (default: all)"      \
+	}
+
+/* Keeps the first so many findings, and says that there are more; 0: all. */
+void cli_limit_diags(struct bl_diags *diags, size_t most);
+
 /*
  * Appends {"errors": [{"message", "code", "location"}]} to cli->out: the
  * findings, or err when there are none; code (may be NULL) is that of err.

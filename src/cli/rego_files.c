@@ -84,6 +84,8 @@ static enum bl_status add_module(struct reader *reader, struct bl_str path)
 	if (status)
 		return status;
 	files->sources[files->source_count].file = path;
+	files->sources[files->source_count].v0 =
+		reader->options && reader->options->v0;
 	return read_text(reader, path,
 			 &files->sources[files->source_count++].text);
 }
@@ -94,14 +96,15 @@ static void name_conflict(struct reader *reader)
 	const struct data_file *newest = reader->data_files;
 	const struct data_file *file = newest->older;
 	struct bl_value both;
+	struct bl_str path;
 
 	while (file && !bl_bundle_merge(&reader->cli->arena, file->value,
 					newest->value, &both, reader->err))
 		file = file->older;
+	path = file ? file->path : newest->path;
 	bl_fail(reader->err, BL_INVALID,
 		"%.*s: merge error: its data conflicts with %.*s",
-		BL_STR_ARG(newest->path),
-		BL_STR_ARG(file ? file->path : newest->path));
+		BL_STR_ARG(newest->path), BL_STR_ARG(path));
 }
 
 static bool is_yaml(struct bl_str path)
@@ -448,6 +451,15 @@ enum bl_status cli_compile_rego(struct cli *cli,
 	struct bl_diags found;
 	enum bl_status status;
 
+	if (is_image(paths) && paths->how &&
+	    bl_value_is_defined(paths->how->schemas))
+		return bl_fail(err, BL_USAGE,
+			       "an image has no rules that a schema could be "
+			       "checked against");
+	if (is_image(paths) && paths->how && paths->how->capabilities)
+		return bl_fail(err, BL_USAGE,
+			       "--capabilities is for what is compiled, and an "
+			       "image is already");
 	if (is_image(paths))
 		return open_image(cli, paths->bundles[0], out_files,
 				  out_policies, err);
@@ -457,7 +469,7 @@ enum bl_status cli_compile_rego(struct cli *cli,
 	out_files->read_ns = bl_os_monotonic_ns() - start;
 	if (bl_value_is_defined(out_files->plan))
 		return bl_rego_load_plan(&cli->arena, out_files->plan,
-					 out_policies, err);
+					 paths->how, out_policies, err);
 	bl_diags_init(&found, &cli->arena);
 	status = bl_rego_compile(&cli->arena, out_files->sources,
 				 out_files->source_count, paths->how,

@@ -100,10 +100,16 @@ static void put_result(struct cli *cli, const struct cli_rego_shown *shown)
 	struct bl_object_builder all;
 
 	bl_object_builder_init(&all, &cli->arena);
+	if (bl_value_is_defined(shown->errors))
+		bl_object_builder_add(&all, BL_STR("errors"), shown->errors);
 	if (bl_value_count(shown->answer))
 		bl_object_builder_add(&all, BL_STR("result"), shown->answer);
 	if (bl_value_is_defined(shown->metrics))
-		bl_object_builder_add(&all, BL_STR("metrics"), shown->metrics);
+		bl_object_builder_add(&all,
+				      shown->several
+					      ? BL_STR("aggregated_metrics")
+					      : BL_STR("metrics"),
+				      shown->metrics);
 	if (bl_value_is_defined(shown->profile))
 		bl_object_builder_add(&all, BL_STR("profile"), shown->profile);
 	put_pretty_json(cli, bl_object_builder_end(&all));

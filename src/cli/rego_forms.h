@@ -21,6 +21,8 @@ struct cli_rego_shown {
 	struct bl_value answer;
 	struct bl_value profile; /* undefined: not asked for */
 	struct bl_value metrics; /* the same */
+	bool several;            /* the metrics are of several runs */
+	struct bl_value errors;  /* of builtins; undefined: none to show */
 };
 
 /* Appends it to cli->out. */

@@ -183,6 +183,7 @@ static enum cli_test_outcome judge(struct cli_test_run *run,
 	options.context = notes;
 	options.is_over = is_over;
 	options.observer = &observer;
+	options.network = run->network;
 	bl_diags_init(&diags, arena);
 	if (bl_rego_query(run->policies, test->path, &options, arena, &diags,
 			  &result, &err)) {

@@ -29,6 +29,7 @@ struct cli_test {
 struct cli_test_run {
 	const struct bl_rego_policies *policies; /* compiled to be observed */
 	struct bl_value data;
+	const struct bl_rego_network *network; /* NULL: off */
 	uint32_t worker_count;
 	int64_t timeout_ns;
 	struct cli_test *tests;

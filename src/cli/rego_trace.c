@@ -20,10 +20,8 @@ static const struct {
 	const char *name;
 	const char *kinds;
 } modes[] = {
-	{ "full", "nvhfxep" },
-	{ "fails", "nfe" },
-	{ "notes", "pe" },
-	{ "why", "e" },
+	{ "off", NULL },    { "full", "nvhfxep" }, { "debug", "nvhfxep" },
+	{ "fails", "nfe" }, { "notes", "pe" },     { "why", "e" },
 };
 
 /* On one line, however it was written. */
@@ -64,8 +62,9 @@ static void put_line(struct bl_buf *out, const struct bl_rego_event *event)
 	struct bl_str file = mark ? mark->file : event->file;
 	uint32_t indent = event->depth + (mark ? mark->nesting : 0);
 
-	bl_buf_printf(out, "%.*s:%u ",
-		      BL_STR_ARG(file.len ? file : BL_STR("query")),
+	if (!file.len)
+		file = BL_STR("query");
+	bl_buf_printf(out, "%.*s:%u ", BL_STR_ARG(file),
 		      mark ? mark->line : event->line);
 	for (uint32_t i = 1; i < indent && i < MAX_INDENT; i++)
 		bl_buf_puts(out, "| ");
@@ -76,6 +75,30 @@ static void put_line(struct bl_buf *out, const struct bl_rego_event *event)
 		put_source(out, mark ? mark->text : event->text);
 	put_values(out, event);
 	bl_buf_put_char(out, '\n');
+}
+
+/* {"message", "code", "location": {"file", "row"}} */
+static void add_error(struct cli_trace *trace,
+		      const struct bl_rego_event *event)
+{
+	struct bl_object_builder one;
+	struct bl_object_builder place;
+
+	bl_object_builder_init(&place, trace->arena);
+	bl_object_builder_add(
+		&place, BL_STR("file"),
+		bl_value_string(bl_arena_copy_str(trace->arena, event->file)));
+	bl_object_builder_add(&place, BL_STR("row"),
+			      bl_value_integer(event->line));
+	bl_object_builder_init(&one, trace->arena);
+	bl_object_builder_add(
+		&one, BL_STR("message"),
+		bl_value_string(bl_arena_copy_str(trace->arena, event->text)));
+	bl_object_builder_add(&one, BL_STR("code"),
+			      bl_value_string(bl_str(event->code)));
+	bl_object_builder_add(&one, BL_STR("location"),
+			      bl_object_builder_end(&place));
+	bl_array_builder_add(&trace->errors, bl_object_builder_end(&one));
 }
 
 static void notice(void *context, const struct bl_rego_event *event)
@@ -90,6 +113,8 @@ static void notice(void *context, const struct bl_rego_event *event)
 		bl_buf_put_str(&trace->printed, event->text);
 		bl_buf_put_char(&trace->printed, '\n');
 	}
+	if (event->kind == BL_REGO_ERROR)
+		add_error(trace, event);
 	if (trace->explainer)
 		bl_rego_explainer_notice(trace->explainer, event);
 	if (trace->kinds && strchr(trace->kinds, words[event->kind].letter))
@@ -98,17 +123,32 @@ static void notice(void *context, const struct bl_rego_event *event)
 		cli_profile_resume(trace->profile);
 }
 
-bool cli_trace_init(struct cli_trace *trace, struct bl_str mode)
+void cli_trace_reset(struct cli_trace *trace)
 {
-	*trace = (struct cli_trace){ 0 };
+	bl_buf_reset(&trace->lines);
+	bl_buf_reset(&trace->printed);
+	bl_array_builder_init(&trace->errors, trace->arena);
+}
+
+bool cli_trace_init(struct cli_trace *trace, struct bl_arena *arena,
+		    struct bl_str mode)
+{
+	bool is_mode = false;
+
+	if (!mode.ptr)
+		mode = BL_STR("off");
+	*trace = (struct cli_trace){ .arena = arena };
+	bl_array_builder_init(&trace->errors, arena);
 	bl_buf_init(&trace->lines, MAX_TRACE_BYTES);
 	bl_buf_init(&trace->printed, MAX_TRACE_BYTES);
 	trace->observer = (struct bl_rego_observer){ trace, notice };
 	for (size_t i = 0; i < BL_COUNT(modes); i++)
-		if (bl_str_is(mode, modes[i].name))
+		if (bl_str_is(mode, modes[i].name)) {
 			trace->kinds = modes[i].kinds;
+			is_mode = true;
+		}
 	trace->wants_why = bl_str_is(mode, "why");
-	return !mode.ptr || trace->kinds;
+	return is_mode;
 }
 
 void cli_trace_clear(struct cli_trace *trace)

@@ -12,13 +12,22 @@ struct cli_trace {
 	struct bl_rego_explainer *explainer; /* NULL: none */
 	struct bl_buf lines;
 	struct bl_buf printed; /* of print() */
+	struct bl_arena *arena;
+	struct bl_array_builder errors; /* of builtins, as opa eval has them */
 	struct cli_coverage coverage;
 	struct cli_profile *profile; /* NULL: none */
 	struct bl_rego_observer observer;
 };
 
-/* mode is full, fails, notes or why, ptr NULL: no lines.  False: no such mode. */
-bool cli_trace_init(struct cli_trace *trace, struct bl_str mode);
+/*
+ * mode is full (or debug), fails, notes or why; off and ptr NULL: no lines.
+ * False: no such mode.
+ */
+bool cli_trace_init(struct cli_trace *trace, struct bl_arena *arena,
+		    struct bl_str mode);
+
+/* Forgets what was said, but keeps what was counted. */
+void cli_trace_reset(struct cli_trace *trace);
 void cli_trace_clear(struct cli_trace *trace);
 
 #endif

@@ -117,8 +117,9 @@ static void put_every(struct bl_buf *out, int depth, struct bl_value every)
 
 static void put_logical(struct bl_buf *out, int depth, struct bl_value logical)
 {
-	bl_buf_printf(out, "%*slogical%.*s\n", depth, "",
-		      BL_STR_ARG(bl_value_text(part(logical, "type"))));
+	struct bl_str type = bl_value_text(part(logical, "type"));
+
+	bl_buf_printf(out, "%*slogical%.*s\n", depth, "", BL_STR_ARG(type));
 	put_line(out, depth + 1, "body");
 	put_body(out, depth + 2, part(logical, "lhs"));
 	put_line(out, depth + 1, "body");
@@ -197,11 +198,11 @@ static void put_rule(struct bl_buf *out, int depth, struct bl_value rule)
 static void put_import(struct bl_buf *out, struct bl_value import)
 {
 	struct bl_value path = part(import, "path");
+	struct bl_str alias = bl_value_text(part(import, "alias"));
 
 	put_line(out, 1, "import");
 	put_term(out, 2, path);
-	bl_buf_printf(out, "  %.*s\n",
-		      BL_STR_ARG(bl_value_text(part(import, "alias"))));
+	bl_buf_printf(out, "  %.*s\n", BL_STR_ARG(alias));
 }
 
 void cli_put_rego_tree(struct bl_buf *out, struct bl_value tree)

@@ -31,19 +31,26 @@ static void each_source(visitor visit, void *context)
 		visit(context, bl_source_name(i));
 }
 
-static void each_format(visitor visit, void *context)
-{
-	visit(context, "human");
-	visit(context, "json");
-	visit(context, "sarif");
-}
-
-static void each_shell(visitor visit, void *context)
-{
-	visit(context, "bash");
-	visit(context, "zsh");
-	visit(context, "fish");
-}
+/* Those that are nowhere but here. */
+static const struct {
+	const char *name;
+	const char *texts[9];
+} lists[] = {
+	{ "FORMAT", { "human", "json", "sarif" } },
+	{ "CHECK_FORMAT", { "human", "pretty", "json", "sarif" } },
+	{ "EVAL_FORMAT",
+	  { "json", "values", "lines", "bindings", "pretty", "raw",
+	    "discard" } },
+	{ "TEST_FORMAT", { "pretty", "json", "gobench" } },
+	{ "BENCH_FORMAT", { "pretty", "json", "gobench" } },
+	{ "TREE_FORMAT", { "pretty", "json" } },
+	{ "PLAN_FORMAT", { "json" } },
+	{ "TARGET", { "rego", "plan", "image" } },
+	{ "ENGINE", { "rego" } },
+	{ "MODE", { "off", "full", "fails", "notes", "debug", "why" } },
+	{ "ORDER", { "none", "duration" } },
+	{ "SHELL", { "bash", "zsh", "fish" } },
+};
 
 static void each_command(visitor visit, void *context)
 {
@@ -68,8 +75,7 @@ static const struct {
 	void (*each)(visitor visit, void *context);
 } words[] = {
 	{ "PROFILE", each_profile }, { "EVENT", each_event },
-	{ "SOURCE", each_source },   { "FORMAT", each_format },
-	{ "SHELL", each_shell },     { "COMMAND", each_command },
+	{ "SOURCE", each_source },   { "COMMAND", each_command },
 	{ "AGENT", each_agent },     { "SANDBOX", each_sandbox },
 };
 
@@ -78,6 +84,12 @@ void cli_each_word(const char *name, visitor visit, void *context)
 	for (size_t i = 0; i < BL_COUNT(words); i++) {
 		if (!strcmp(words[i].name, name))
 			words[i].each(visit, context);
+	}
+	for (size_t i = 0; i < BL_COUNT(lists); i++) {
+		if (strcmp(lists[i].name, name) != 0)
+			continue;
+		for (size_t j = 0; lists[i].texts[j]; j++)
+			visit(context, lists[i].texts[j]);
 	}
 }
 

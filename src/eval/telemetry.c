@@ -402,12 +402,14 @@ static void put_lines(struct bl_buf *out, struct bl_value value, int depth)
 			       !bl_value_is(item, BL_KIND_ARRAY);
 
 		bl_buf_printf(out, "%*s", 2 * depth, "");
-		if (is_object)
-			bl_buf_printf(out, "%.*s:",
-				      BL_STR_ARG(bl_value_text(
-					      bl_object_key(value, i))));
-		else
-			bl_buf_puts(out, "-");
+		if (is_object) {
+			bl_buf_put_str(out,
+				       bl_value_text(bl_object_key(value, i)));
+			bl_buf_put_char(out, ':');
+		} else {
+			bl_buf_put_char(out, '-');
+		}
+
 		if (is_leaf) {
 			bl_buf_put_char(out, ' ');
 			bl_json_write(out, item, BL_JSON_COMPACT);

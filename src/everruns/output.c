@@ -55,6 +55,15 @@ static struct bl_str excerpt(struct bl_str text)
 	return bl_str_slice(text, 0, end);
 }
 
+static void failed_without_json(struct bl_everruns_outcome *outcome,
+				struct bl_arena *arena, struct bl_str text)
+{
+	struct bl_str begin = excerpt(text);
+
+	failed(outcome, arena, "hook stdout is not JSON (first 80 bytes: %.*s)",
+	       BL_STR_ARG(begin));
+}
+
 /* ---- the object --------------------------------------------------------- */
 
 enum field { DECISION, REASON, USER_MESSAGE, PATCH, FIELD_COUNT };
@@ -222,9 +231,7 @@ enum bl_status bl_everruns_parse_output(int exit_code, struct bl_str output,
 	if (text.len == 0)
 		read_silence(exit_code, errors, &outcome);
 	else if (text.ptr[0] != '{')
-		failed(&outcome, arena,
-		       "hook stdout is not JSON (first 80 bytes: %.*s)",
-		       BL_STR_ARG(excerpt(text)));
+		failed_without_json(&outcome, arena, text);
 	else if (parse(text, arena, &outcome, &object))
 		read_object(object, arena, &outcome);
 	if (!outcome.reason.ptr || bl_arena_status(arena) != BL_OK)

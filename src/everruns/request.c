@@ -53,9 +53,10 @@ static enum bl_status find_event(const struct bl_everruns_request *request,
 {
 	struct bl_value held = bl_object_find(payload, BL_STR("event"));
 	struct bl_str name = request->event;
+	struct bl_str own = bl_value_text(held);
 
 	if (name.len == 0)
-		name = bl_value_text(held);
+		name = own;
 	if (name.len == 0)
 		return bl_fail(err, BL_INVALID,
 			       "neither the request nor the payload (event) "
@@ -63,11 +64,10 @@ static enum bl_status find_event(const struct bl_everruns_request *request,
 	if (!bl_everruns_event_parse(name, out_event))
 		return bl_fail(err, BL_NOT_FOUND, "Everruns has no event %.*s",
 			       BL_STR_ARG(name));
-	if (bl_value_is_defined(held) &&
-	    !bl_str_equal(bl_value_text(held), name))
-		return bl_fail(
-			err, BL_INVALID, "the payload is of %.*s, not of %.*s",
-			BL_STR_ARG(bl_value_text(held)), BL_STR_ARG(name));
+	if (bl_value_is_defined(held) && !bl_str_equal(own, name))
+		return bl_fail(err, BL_INVALID,
+			       "the payload is of %.*s, not of %.*s",
+			       BL_STR_ARG(own), BL_STR_ARG(name));
 	return BL_OK;
 }
 

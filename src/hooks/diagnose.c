@@ -120,8 +120,8 @@ bool bl_hook_report(struct bl_diags *diags, const struct bl_profile *profile,
 	else if (rule->hint)
 		fill(&hint, rule->hint, &filling);
 	bl_diags_add(diags, (enum bl_severity)severity, rule->code, source,
-		     finding->place, hint.len > 0 ? hint.ptr : NULL, "%.*s",
-		     BL_STR_ARG(bl_buf_str(&message)));
+		     finding->place, hint.len > 0 ? hint.ptr : NULL, "%s",
+		     message.ptr);
 	bl_buf_clear(&message);
 	bl_buf_clear(&hint);
 	return severity == ERROR;

@@ -82,6 +82,20 @@ struct bl_http_client *bl_http_client_free(struct bl_http_client *client)
 	return NULL;
 }
 
+enum bl_status bl_http_client_curl(struct bl_http_client *client,
+				   const struct bl_curl **out_curl,
+				   struct bl_error *err)
+{
+	enum bl_status status = BL_OK;
+
+	pthread_mutex_lock(&client->lock);
+	if (!client->curl.library)
+		status = bl_curl_load(&client->curl, err);
+	pthread_mutex_unlock(&client->lock);
+	*out_curl = &client->curl;
+	return status;
+}
+
 /* Loads the library if need be, and takes an idle session if there is one. */
 static enum bl_status begin(struct bl_http_client *client,
 			    struct session **out_session, struct bl_error *err)

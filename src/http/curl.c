@@ -48,7 +48,7 @@ enum bl_status bl_curl_load(struct bl_curl *out_curl, struct bl_error *err)
 
 	if (!curl.library)
 		return bl_fail(err, BL_UNSUPPORTED,
-			       "webhooks need libcurl, which is not installed "
+			       "requests need libcurl, which is not installed "
 			       "(%s)",
 			       names[0]);
 	status = find_functions(&curl, err);
@@ -56,7 +56,7 @@ enum bl_status bl_curl_load(struct bl_curl *out_curl, struct bl_error *err)
 		info = curl.version_info(CURLVERSION_NOW);
 		if (info->version_num < BL_CURL_LEAST_VERSION)
 			status = bl_fail(err, BL_UNSUPPORTED,
-					 "libcurl %s is too old: webhooks need "
+					 "libcurl %s is too old: requests need "
 					 "7.87",
 					 info->version);
 	}

@@ -43,4 +43,9 @@ struct bl_curl {
 enum bl_status bl_curl_load(struct bl_curl *out_curl, struct bl_error *err);
 void bl_curl_unload(struct bl_curl *curl);
 
+/* The functions of a client, loaded when need be; they live as long as it. */
+enum bl_status bl_http_client_curl(struct bl_http_client *client,
+				   const struct bl_curl **out_curl,
+				   struct bl_error *err);
+
 #endif

@@ -164,4 +164,46 @@ enum bl_status bl_http_run(struct bl_http_client *client,
 			   struct bl_http_result *results,
 			   struct bl_error *err);
 
+/* ---- one exchange ------------------------------------------------------- */
+
+/*
+ * A request of any kind to a server that the caller has made sure of: no
+ * address is refused.  The rest is as for webhooks: no redirects, no proxy, no
+ * decoding, nothing sent twice.
+ */
+struct bl_http_call {
+	const char *method;
+	const char *url; /* "http[s]://HOST[:PORT]/..." */
+	/* Of the URL; "HOST" or "[ADDRESS]" to connect to instead; or NULL. */
+	const char *connect_to;
+	const char *const *headers; /* "Name: value" or "Name;", NULL-ended */
+	struct bl_str body;
+	uint32_t timeout_ms;
+	size_t max_answer_bytes;
+	/* PEM texts; ptr NULL: none, and no ca means the system's */
+	struct bl_str ca;
+	struct bl_str client_cert;
+	struct bl_str client_key;
+	bool system_certs; /* beside ca */
+	bool skip_verify;
+	bool (*is_over)(void *context); /* asked now and then; may be NULL */
+	void *context;
+};
+
+struct bl_http_reply {
+	enum bl_http_end end;
+	bool is_over;       /* is_over said so; end is TIMED_OUT */
+	int status;         /* ANSWERED */
+	struct bl_str head; /* status line and header lines; in the arena */
+	struct bl_str body; /* in the arena */
+	char error[BL_HTTP_ERROR_BYTES]; /* a sentence; "" when ANSWERED */
+};
+
+/* OK also when there is no answer; else NO_MEMORY, LIMIT or UNSUPPORTED. */
+enum bl_status bl_http_exchange(struct bl_http_client *client,
+				const struct bl_http_call *call,
+				struct bl_arena *arena,
+				struct bl_http_reply *out_reply,
+				struct bl_error *err);
+
 #endif

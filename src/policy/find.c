@@ -102,11 +102,14 @@ enum bl_status bl_policy_find_dir(struct bl_str given, struct bl_arena *arena,
 	}
 	if (bl_arena_status(arena))
 		return bl_arena_fail(arena, err);
-	if (has_name(path))
+	if (has_name(path)) {
+		struct bl_str above = bl_path_dir(path);
+
 		return bl_fail(err, BL_NOT_FOUND,
 			       "no policy directory %.*s: run `belay init` in "
 			       "%.*s, or name one with --policy-dir",
-			       BL_STR_ARG(path), BL_STR_ARG(bl_path_dir(path)));
+			       BL_STR_ARG(path), BL_STR_ARG(above));
+	}
 	return bl_fail(err, BL_NOT_FOUND,
 		       "no policy directory: neither %.*s/.belay nor "
 		       "%.*s/.cupcake is there: run `belay init` in %.*s, or "

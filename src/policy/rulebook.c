@@ -126,6 +126,7 @@ static void read_sandbox(struct rulebook_reader *r, struct bl_value key,
 			 struct bl_value name, struct bl_str *out_sandbox)
 {
 	struct bl_sandbox_request known;
+	struct bl_str program = bl_value_text(key);
 	struct bl_buf names;
 
 	if (!bl_value_is_defined(name))
@@ -139,16 +140,18 @@ static void read_sandbox(struct rulebook_reader *r, struct bl_value key,
 	rulebook_error(r, "rulebook/sandbox", key,
 		       "%.*s: sandbox must be one of %s, and each may end in "
 		       "+network",
-		       BL_STR_ARG(bl_value_text(key)), names.ptr);
+		       BL_STR_ARG(program), names.ptr);
 	bl_buf_clear(&names);
 }
 
 static void note_unknown(struct rulebook_reader *r, struct bl_value key,
 			 const char *where)
 {
+	struct bl_str name = bl_value_text(key);
+
 	rulebook_warn(r, "rulebook/unknown-key", key,
 		      "%s%.*s is not known, and has no effect", where,
-		      BL_STR_ARG(bl_value_text(key)));
+		      BL_STR_ARG(name));
 }
 
 static void check_keys(struct rulebook_reader *r, struct bl_value object,
@@ -289,13 +292,14 @@ static void read_switch(struct rulebook_reader *r, struct bl_value key,
 			struct bl_value section, const char *name, bool *out)
 {
 	struct bl_value value = bl_object_find(section, bl_str(name));
+	struct bl_str where = bl_value_text(key);
 
 	if (bl_value_is(value, BL_KIND_BOOLEAN))
 		*out = bl_value_is_true(value);
 	else if (bl_value_is_defined(value))
 		rulebook_error(r, "rulebook/type", key,
 			       "%.*s.%s must be true or false",
-			       BL_STR_ARG(bl_value_text(key)), name);
+			       BL_STR_ARG(where), name);
 }
 
 static enum bl_status read_telemetry(struct rulebook_reader *r,
@@ -366,16 +370,17 @@ static enum bl_status read_on_error(struct rulebook_reader *r,
 		struct bl_value event = bl_object_key(section, i);
 		struct bl_str text = bl_value_text(
 			is_one ? section : bl_object_value(section, i));
+		struct bl_str name =
+			is_one ? BL_STR("it") : bl_value_text(event);
 		enum bl_verdict verdict = BL_VERDICT_DENY;
 
 		if (!bl_verdict_parse(text, &verdict) ||
 		    verdict == BL_VERDICT_NONE)
-			rulebook_error(
-				r, "rulebook/on-error", is_one ? key : event,
-				"on_error: %.*s must be deny, ask or "
-				"allow",
-				BL_STR_ARG(is_one ? BL_STR("it")
-						  : bl_value_text(event)));
+			rulebook_error(r, "rulebook/on-error",
+				       is_one ? key : event,
+				       "on_error: %.*s must be deny, ask or "
+				       "allow",
+				       BL_STR_ARG(name));
 		rows[i] = (struct bl_on_error){
 			.event = is_one ? BL_STR("*") : bl_value_text(event),
 			.verdict = verdict,

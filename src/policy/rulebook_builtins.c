@@ -63,9 +63,11 @@ struct reading {
 
 static void complain(struct reading *at, const char *problem)
 {
-	rulebook_error(
-		at->r, "rulebook/builtin", at->key, "builtins.%.*s.%s %s",
-		BL_STR_ARG(bl_value_text(at->key)), at->option->name, problem);
+	struct bl_str name = bl_value_text(at->key);
+
+	rulebook_error(at->r, "rulebook/builtin", at->key,
+		       "builtins.%.*s.%s %s", BL_STR_ARG(name),
+		       at->option->name, problem);
 }
 
 static void add_config(struct reading *at, const char *name,
@@ -149,11 +151,10 @@ static void read_paths(struct reading *at)
 		if (!home.len && bl_os_home(arena, &home, NULL))
 			complain(at,
 				 "has ~/, and this user has no home folder");
-		bl_array_builder_add(
-			&list,
-			bl_value_printf(
-				arena, "%.*s/%.*s", BL_STR_ARG(home),
-				BL_STR_ARG(bl_str_slice(text, 2, SIZE_MAX))));
+		text = bl_str_slice(text, 2, SIZE_MAX);
+		bl_array_builder_add(&list, bl_value_printf(arena, "%.*s/%.*s",
+							    BL_STR_ARG(home),
+							    BL_STR_ARG(text)));
 	}
 	add_config(at, at->option->name, bl_array_builder_end(&list));
 }
@@ -304,12 +305,13 @@ static bool is_enabled(struct rulebook_reader *r, struct bl_value key,
 		       struct bl_value section)
 {
 	struct bl_value enabled = bl_object_find(section, BL_STR("enabled"));
+	struct bl_str name = bl_value_text(key);
 
 	if (bl_value_is_defined(enabled) &&
 	    !bl_value_is(enabled, BL_KIND_BOOLEAN))
 		rulebook_error(r, "rulebook/builtin", key,
 			       "builtins.%.*s.enabled must be true or false",
-			       BL_STR_ARG(bl_value_text(key)));
+			       BL_STR_ARG(name));
 	return !bl_value_is_defined(enabled) || bl_value_is_true(enabled);
 }
 
@@ -318,16 +320,17 @@ static void check_option_names(struct rulebook_reader *r, const char *builtin,
 {
 	for (size_t i = 0; i < bl_value_count(section); i++) {
 		struct bl_value key = bl_object_key(section, i);
-		bool known = bl_str_is(bl_value_text(key), "enabled");
+		struct bl_str name = bl_value_text(key);
+		bool known = bl_str_is(name, "enabled");
 
 		for (size_t j = 0; j < BL_COUNT(options) && !known; j++)
 			known = !strcmp(options[j].builtin, builtin) &&
-				bl_str_is(bl_value_text(key), options[j].name);
+				bl_str_is(name, options[j].name);
 		if (!known)
 			rulebook_warn(r, "rulebook/unknown-key", key,
 				      "builtins.%s.%.*s is not known, and has "
 				      "no effect",
-				      builtin, BL_STR_ARG(bl_value_text(key)));
+				      builtin, BL_STR_ARG(name));
 	}
 }
 
@@ -369,12 +372,13 @@ enum bl_status rulebook_read_builtins(struct rulebook_reader *r,
 	bl_object_builder_init(&configs, r->arena);
 	for (size_t i = 0; !status && i < bl_value_count(section); i++) {
 		struct bl_value key = bl_object_key(section, i);
-		size_t row = bl_policy_builtin_find(bl_value_text(key));
+		struct bl_str name = bl_value_text(key);
+		size_t row = bl_policy_builtin_find(name);
 
 		if (row == SIZE_MAX)
 			rulebook_warn(r, "rulebook/unknown-builtin", key,
 				      "there is no builtin %.*s",
-				      BL_STR_ARG(bl_value_text(key)));
+				      BL_STR_ARG(name));
 		else
 			status = read_section(r, row, key,
 					      bl_object_value(section, i),

@@ -358,9 +358,8 @@ static enum bl_status report_layers(struct policy_run *run,
 
 	bl_buf_init(&text, 0);
 	bl_sandbox_print_missing(&text, machine, missing);
-	copy = bl_arena_printf(run->arena,
-			       "the sandbox of signals is without %.*s",
-			       BL_STR_ARG(bl_buf_str(&text)));
+	copy = bl_arena_printf(
+		run->arena, "the sandbox of signals is without %s", text.ptr);
 	bl_buf_clear(&text);
 	return policy_trouble(run, BL_FAILURE_SIGNAL_SANDBOX, NULL, copy);
 }

@@ -221,6 +221,14 @@ static void sort_by_priority(struct group *group)
 	}
 }
 
+static void put_id(struct bl_arena *arena, struct bl_buf *out,
+		   const struct bl_finding *finding)
+{
+	struct bl_str id = cut(arena, finding->rule_id, MAX_ID_BYTES);
+
+	bl_buf_printf(out, "[%.*s] ", BL_STR_ARG(id));
+}
+
 static void put_reasons(struct bl_arena *arena, struct bl_buf *out,
 			const struct group *group, const char *before,
 			bool has_ids)
@@ -239,9 +247,8 @@ static void put_reasons(struct bl_arena *arena, struct bl_buf *out,
 			return;
 		}
 		if (has_ids && !is_one)
-			bl_buf_printf(out, "[%.*s] ",
-				      BL_STR_ARG(cut(arena, finding->rule_id,
-						     MAX_ID_BYTES)));
+			put_id(arena, out, finding);
+
 		bl_buf_put_str(out, cut(arena, user_reason(finding),
 					MAX_REASON_BYTES));
 	}

@@ -27,6 +27,9 @@ enum bl_status bl_rego_begin(struct bl_vm *vm, const struct bl_program *program,
 	vm->state.context = options->context;
 	vm->state.read_zone = options->read_zone;
 	vm->state.fill_random = options->fill_random;
+	vm->state.features = program->features;
+	vm->state.network = options->network;
+	vm->state.is_over = options->is_over;
 	vm->state.runtime = empty;
 	vm->limits.is_over = options->is_over;
 	vm->limits.steps =

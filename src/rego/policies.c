@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The way from sources to answers. */
+#include "rego/analysis/callables.h"
 #include "rego/plan/plan.h"
 #include "rego/private.h"
 
@@ -247,16 +248,21 @@ enum bl_status bl_rego_query(const struct bl_rego_policies *policies,
 /* ---- plans ------------------------------------------------------------------ */
 
 enum bl_status bl_rego_load_plan(struct bl_arena *arena, struct bl_value plan,
+				 const struct bl_rego_compile_options *options,
 				 const struct bl_rego_policies **out_policies,
 				 struct bl_error *err)
 {
 	struct bl_rego_policies *policies =
 		bl_arena_new(arena, struct bl_rego_policies);
+	const struct bl_callables *callables = NULL;
 	enum bl_status status;
 
 	if (!policies)
 		return bl_arena_fail(arena, err);
-	status = bl_plan_load(arena, plan, &policies->program, err);
+	status = bl_callables_make(arena, options, &callables, err);
+	if (!status)
+		status = bl_plan_load(arena, plan, callables,
+				      &policies->program, err);
 	if (!status)
 		*out_policies = policies;
 	return status;
@@ -312,8 +318,8 @@ void bl_rego_disassemble(struct bl_buf *out,
 
 		if (node->function == BL_NO_FUNCTION)
 			continue;
-		bl_buf_printf(out, "%.*s:\n",
-			      BL_STR_ARG(bl_program_path(program, &arena, i)));
+		bl_buf_put_str(out, bl_program_path(program, &arena, i));
+		bl_buf_puts(out, ":\n");
 		bl_program_disassemble(out, program,
 				       &program->functions[node->function]);
 	}

@@ -67,6 +67,19 @@ struct bl_value bl_rego_package_path(struct bl_arena *arena,
 /* Appends the module as canonical text; parsing that gives the same tree. */
 void bl_rego_print(struct bl_buf *out, const struct bl_rego_module *module);
 
+enum bl_rego_version_change {
+	/* "import rego.v1" and "future.keywords" are left out; of v1 modules */
+	BL_REGO_DROP_V0_IMPORTS,
+	/* rules as v1 wants them, and "import rego.v1": right by both */
+	BL_REGO_V0_AND_V1,
+};
+
+/* A changed copy of a module, for bl_rego_format; NULL: no memory. */
+const struct bl_rego_module *
+bl_rego_change_version(struct bl_arena *arena,
+		       const struct bl_rego_module *module,
+		       enum bl_rego_version_change how);
+
 /*
  * Appends the module as `opa fmt` lays it out, with its comments.  What comes
  * out is parsed again and compared: UNSUPPORTED when it is not the same policy
@@ -121,6 +134,63 @@ struct bl_rego_source {
 	bool v0;
 };
 
+/* ---- what policies may call ------------------------------------------------ */
+
+enum { BL_REGO_MAX_FUNCTIONS = 256 };
+
+/* A call of a function of the embedder. */
+struct bl_rego_call {
+	void *context; /* of struct bl_rego_options */
+	struct bl_arena *arena;
+	const struct bl_value *args; /* of the declared kinds, as many */
+	size_t arg_count;
+	struct bl_value result; /* in arena; undefined: so is the call */
+	struct bl_str fault;    /* why it failed, without the name */
+};
+
+/*
+ * A function of the embedder's own, called in policies and queries like a
+ * builtin: its operands are type checked, "with" may replace it.  Nothing is
+ * found out while compiling, so it is only called when a query is evaluated; a
+ * call with operands that do not change may be made once for a whole loop
+ * unless it is non-deterministic.  call gives false for a fault, which is an
+ * error of a builtin: the call is undefined unless these are strict.
+ */
+struct bl_rego_function {
+	struct bl_str name; /* "acme.lookup" */
+	/*
+	 * As in OPA's capabilities.json: {"type": "function", "args": [{"type":
+	 * "string"}], "result": {"type": "null"}}.
+	 */
+	struct bl_value declaration;
+	bool is_nondeterministic;
+	bool (*call)(struct bl_rego_call *call);
+};
+
+/* What a capabilities.json of OPA allows. */
+struct bl_rego_capabilities;
+
+/*
+ * Reads one: "builtins" with their declarations, "future_keywords", "features",
+ * "allow_net".  INVALID when it is none, or declares a builtin of ours with
+ * another number of operands.  A builtin that we do not have may be called as
+ * far as the checks go; its calls end the evaluation.  Beside OPA's features
+ * there is "graphql_descriptions": trees of GraphQL queries have "Description"
+ * where OPA 1.22 has it.  It is in arena and borrows file.
+ */
+enum bl_status
+bl_rego_read_capabilities(struct bl_arena *arena, struct bl_value file,
+			  const struct bl_rego_capabilities **out_capabilities,
+			  struct bl_error *err);
+
+/* Ours in the form of OPA's file, in arena; undefined: no memory. */
+struct bl_value bl_rego_own_capabilities(struct bl_arena *arena);
+
+/* "allow_net"; none when the file has no such key, where OPA allows all. */
+const struct bl_str *
+bl_rego_allowed_hosts(const struct bl_rego_capabilities *capabilities,
+		      size_t *out_count);
+
 /* How sources are compiled; all zero is what OPA does without flags. */
 struct bl_rego_compile_options {
 	bool strict; /* OPA's strict mode: unused names are errors, and so on */
@@ -131,6 +201,21 @@ struct bl_rego_compile_options {
 	 * policies have no image.
 	 */
 	bool observe;
+	/*
+	 * JSON schemas, by which types are checked: an object that has the one
+	 * of input as "", and what annotations call schema.acl or schema.a.b as
+	 * "acl" and "a/b".  Undefined: such annotations count for nothing;
+	 * schemas that stand in annotations themselves always count.
+	 */
+	struct bl_value schemas;
+	/*
+	 * Further functions; policies that call one have no image.  Names of
+	 * builtins are INVALID.  They must live as long as the policies.
+	 */
+	const struct bl_rego_function *functions;
+	size_t function_count;
+	/* What else may be called, and more; NULL: all that there is. */
+	const struct bl_rego_capabilities *capabilities;
 };
 
 /*
@@ -185,6 +270,7 @@ struct bl_rego_event {
 	uint32_t key_count;
 	struct bl_value operands[2]; /* FAIL, undefined: not a comparison */
 	struct bl_str text;
+	const char *code;   /* ERROR: as fault_code of a result */
 	struct bl_str file; /* ERROR, PRINT: the place; empty: the query */
 	uint32_t line;
 	/* EVAL, HELD, FAIL: variables of the statement that have a value */
@@ -247,6 +333,92 @@ enum bl_status bl_rego_explain(const struct bl_rego_explainer *explainer,
 void bl_rego_put_explanation(struct bl_buf *out, struct bl_value tree,
 			     size_t indent);
 
+/* ---- the network ---------------------------------------------------------- */
+
+enum {
+	BL_REGO_HTTP_MAX_HEADERS = 200,
+	BL_REGO_HTTP_MAX_REDIRECTS = 10,
+	BL_REGO_HTTP_MAX_RETRIES = 10,
+	BL_REGO_HTTP_MAX_ANSWER_BYTES = 16 << 20,
+	BL_REGO_HTTP_MAX_TIMEOUT_S = 300, /* "no limit" is this one */
+};
+
+struct bl_rego_header {
+	struct bl_str name;
+	struct bl_str value;
+};
+
+/* PEM as a text, in a file, in a variable of the environment; ptr NULL: no. */
+struct bl_rego_pem {
+	struct bl_str text;
+	struct bl_str file;
+	struct bl_str variable;
+};
+
+/* One exchange: neither redirects nor proxies, and no other host. */
+struct bl_rego_http_request {
+	struct bl_str method; /* a token, in capitals */
+	/* "http[s]://HOST[:PORT]/...", of ASCII, without user and fragment */
+	struct bl_str url;
+	struct bl_str host; /* of url, in lower case, [] left out */
+	bool is_tls;        /* https */
+	struct bl_str port; /* as it is written; empty: the usual one */
+	bool has_body;      /* the policy gave one, perhaps an empty one */
+	struct bl_str body;
+	/* Without line ends; "Host" is one of them where a policy gave it. */
+	const struct bl_rego_header *headers;
+	size_t header_count;
+	int64_t timeout_ns;
+	uint32_t retries; /* when nothing came back */
+	size_t max_answer_bytes;
+	/* Who the server has to be, when it is not host; empty: host. */
+	struct bl_str server_name;
+	bool skip_verify;
+	bool system_certs; /* beside ca */
+	struct bl_rego_pem ca;
+	struct bl_rego_pem client_cert;
+	struct bl_rego_pem client_key;
+	/* Asked now and then; true ends it (BL_REGO_HTTP_OVER). */
+	bool (*is_over)(void *context);
+	void *is_over_context;
+};
+
+enum bl_rego_http_end {
+	BL_REGO_HTTP_ANSWERED,
+	BL_REGO_HTTP_TIMED_OUT,
+	BL_REGO_HTTP_TOO_LARGE, /* more than max_answer_bytes */
+	BL_REGO_HTTP_FAILED,    /* on the way: error says why */
+	BL_REGO_HTTP_INVALID,   /* it cannot be sent as it is: error says why */
+	BL_REGO_HTTP_OVER,
+	BL_REGO_HTTP_NO_MEMORY,
+};
+
+/* In the arena of the call; errors tell nothing of headers and bodies. */
+struct bl_rego_http_answer {
+	enum bl_rego_http_end end;
+	struct bl_str error;
+	uint32_t status;
+	struct bl_str reason; /* "OK" */
+	const struct bl_rego_header *headers;
+	size_t header_count;
+	struct bl_str body;
+};
+
+/* How policies reach other machines; the functions get context. */
+struct bl_rego_network {
+	/* Which ones: names or addresses as they stand in a URL or call. */
+	const struct bl_str *hosts;
+	size_t host_count;
+	void *context;
+	void (*send)(void *context, const struct bl_rego_http_request *request,
+		     struct bl_arena *arena,
+		     struct bl_rego_http_answer *out_answer);
+	/* *out_set: addresses as strings.  False: *out_error says why. */
+	bool (*lookup)(void *context, struct bl_str name,
+		       struct bl_arena *arena, struct bl_value *out_set,
+		       struct bl_str *out_error);
+};
+
 /* ---- evaluating ----------------------------------------------------------- */
 
 /* What a query is asked about, and within which limits. */
@@ -272,6 +444,9 @@ struct bl_rego_options {
 	bool (*read_zone)(void *context, struct bl_arena *arena,
 			  struct bl_str name, struct bl_str *out_tzif);
 	bool (*fill_random)(void *context, void *out, size_t len);
+
+	/* NULL: http.send and net.lookup_ip_addr end the evaluation. */
+	const struct bl_rego_network *network;
 
 	/* Asked every thousand steps or so; true ends the evaluation. */
 	bool (*is_over)(void *context);
@@ -388,9 +563,11 @@ enum bl_status bl_rego_image_open(struct bl_str image, struct bl_arena *arena,
 /*
  * Policies from a plan as JSON, which must live as long as they.  INVALID: it
  * is no sound plan; UNSUPPORTED: it needs a builtin that is not here; LIMIT.
- * Such policies are run by bl_rego_run_plan; queries find no rules in them.
+ * Of options, which may be NULL, functions and capabilities count.  Such
+ * policies are run by bl_rego_run_plan; queries find no rules in them.
  */
 enum bl_status bl_rego_load_plan(struct bl_arena *arena, struct bl_value plan,
+				 const struct bl_rego_compile_options *options,
 				 const struct bl_rego_policies **out_policies,
 				 struct bl_error *err);
 
@@ -412,6 +589,8 @@ struct bl_rego_plan_request {
 	const struct bl_str *entrypoints; /* "pkg/rule" or "pkg" */
 	size_t entrypoint_count;
 	bool with_dependents; /* rules that need them are entry points, too */
+	/* As they were compiled; may be NULL. */
+	const struct bl_rego_compile_options *options;
 };
 
 /*

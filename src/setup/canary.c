@@ -48,9 +48,10 @@ static void judge(const struct bl_child_result *child, struct bl_arena *arena,
 		return;
 	}
 	if (child->code != 0) {
-		result->saw = bl_arena_printf(
-			arena, "exit status %d: %.*s", child->code,
-			BL_STR_ARG(bl_str_trim(child->errors)));
+		struct bl_str errors = bl_str_trim(child->errors);
+
+		result->saw = bl_arena_printf(arena, "exit status %d: %.*s",
+					      child->code, BL_STR_ARG(errors));
 		result->is_refused = result->is_understood = child->code == 2;
 		return;
 	}
@@ -114,12 +115,11 @@ enum bl_status bl_setup_canary(const struct bl_setup *setup,
 		bl_arena_printf(arena, "%.*s", BL_STR_ARG(setup->root));
 	const char *argv[] = { "/bin/sh", "-c", line.ptr, NULL };
 	const char *const *env = environment(setup, arena);
+	struct bl_str policies = setup->is_global
+					 ? setup->policy_dir
+					 : bl_path_base(setup->policy_dir);
 	struct bl_str commands[BL_CANARY_COUNT] = {
-		bl_arena_printf(
-			arena, "rm -rf %.*s",
-			BL_STR_ARG(setup->is_global
-					   ? setup->policy_dir
-					   : bl_path_base(setup->policy_dir))),
+		bl_arena_printf(arena, "rm -rf %.*s", BL_STR_ARG(policies)),
 		BL_STR("git status"),
 	};
 

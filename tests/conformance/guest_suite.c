@@ -163,6 +163,7 @@ static bool check_answer(const struct bl_str *columns, size_t count)
 	struct bl_guest_answer answer;
 	enum bl_agent agent;
 	struct bl_error err;
+	struct bl_str losses;
 	struct bl_str got;
 	int code = ruling.verb >= BL_RULING_BLOCK;
 
@@ -187,9 +188,9 @@ static bool check_answer(const struct bl_str *columns, size_t count)
 	if (bl_str_equal(got, columns[4]) && answer.exit_code == code &&
 	    same_losses(columns[3], answer.losses))
 		return true;
-	printf("# got %.*s | %.*s, exit status %d\n",
-	       BL_STR_ARG(loss_ids(answer.losses)), BL_STR_ARG(got),
-	       answer.exit_code);
+	losses = loss_ids(answer.losses);
+	printf("# got %.*s | %.*s, exit status %d\n", BL_STR_ARG(losses),
+	       BL_STR_ARG(got), answer.exit_code);
 	return false;
 }
 

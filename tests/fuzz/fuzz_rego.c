@@ -43,8 +43,7 @@ static bool check_printing(struct bl_arena *arena,
 	MUST(!bl_buf_status(&once));
 	status = parse(arena, bl_buf_str(&once), v0, &again);
 	if (status == BL_SYNTAX)
-		fprintf(stderr, "printed:\n%.*s\n",
-			BL_STR_ARG(bl_buf_str(&once)));
+		fprintf(stderr, "printed:\n%s\n", once.ptr);
 	MUST(status != BL_SYNTAX);
 	if (!status) {
 		bl_rego_print(&twice, again);

@@ -9,7 +9,11 @@
  *   --- tokens        kind and text of each, one a line
  *   --- printed       the canonical text
  *   --- bytecode      the code of every rule
+ *   --- schema        given: the JSON schema of input
+ *   --- schemas       given: those that annotations name, as JSON
  *   --- error         line:column: code: message, one a line, sorted as reported
+ *   --- query         given: it is asked of the module
+ *   --- refused       what is wrong with the query
  *
  * Only the sections that a case has are made and compared; without a section
  * "error" it must compile.  --accept writes the files anew with what came out:
@@ -18,6 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "json/json.h"
 #include "os/os.h"
 #include "rego/rego.h"
 #include "rego/syntax/lexer.h"
@@ -74,13 +79,80 @@ static void put_printed(struct bl_arena *arena, struct bl_str module, bool v0,
 		bl_rego_print(out, tree);
 }
 
-/* Compiles; the findings go to errors, the code to code. */
-static void put_compiled(struct bl_arena *arena, struct bl_str module,
-			 struct bl_str mode, struct bl_buf *errors,
-			 struct bl_buf *code)
+static struct bl_str find_given(const struct section *sections, size_t count,
+				const char *name)
 {
+	for (size_t i = 1; i < count; i++)
+		if (bl_str_is(sections[i].name, name))
+			return sections[i].text;
+	return (struct bl_str){ 0 };
+}
+
+static bool is_given(struct bl_str name)
+{
+	return bl_str_is(name, "schema") || bl_str_is(name, "schemas") ||
+	       bl_str_is(name, "query");
+}
+
+static struct bl_value read_schemas(struct bl_arena *arena,
+				    const struct section *sections,
+				    size_t count)
+{
+	struct bl_str one = find_given(sections, count, "schema");
+	struct bl_str all = find_given(sections, count, "schemas");
+	struct bl_object_builder schemas;
+	struct bl_value read = bl_value_undefined();
+
+	if (!one.ptr && !all.ptr)
+		return read;
+	if (bl_json_read(arena, one.ptr ? one : all, NULL, &read, NULL, NULL,
+			 NULL) ||
+	    all.ptr)
+		return read;
+	bl_object_builder_init(&schemas, arena);
+	bl_object_builder_add(&schemas, BL_STR(""), read);
+	return bl_object_builder_end(&schemas);
+}
+
+static void put_diags(struct bl_buf *out, const struct bl_diags *diags)
+{
+	for (const struct bl_diag *diag = diags->first; diag; diag = diag->next)
+		bl_buf_printf(out, "%u:%u: %s: %.*s\n", diag->place.line,
+			      diag->place.column, diag->code,
+			      BL_STR_ARG(diag->message));
+}
+
+/* What stages make of a module. */
+struct made {
+	struct bl_buf errors;
+	struct bl_buf code;
+	struct bl_buf refused; /* of the query */
+};
+
+static void put_query(struct bl_arena *arena,
+		      const struct bl_rego_policies *policies,
+		      struct bl_str query, struct bl_buf *out)
+{
+	const struct bl_rego_prepared *prepared;
+	struct bl_diags diags;
+	struct bl_error err = { 0 };
+
+	bl_diags_init(&diags, arena);
+	if (query.ptr)
+		bl_rego_prepare(policies, bl_str_trim(query), arena, &diags,
+				&prepared, &err);
+	put_diags(out, &diags);
+}
+
+/* Compiles, and asks the query if there is one. */
+static void put_compiled(struct bl_arena *arena, const struct section *sections,
+			 size_t count, struct made *made)
+{
+	struct bl_str module = sections[0].text;
+	struct bl_str mode = sections[0].name;
 	struct bl_rego_compile_options options = {
-		.strict = bl_str_has_suffix(mode, BL_STR(" strict"))
+		.strict = bl_str_has_suffix(mode, BL_STR(" strict")),
+		.schemas = read_schemas(arena, sections, count),
 	};
 	struct bl_rego_source source = { BL_STR("m.rego"), module,
 					 bl_str_has_prefix(
@@ -91,12 +163,12 @@ static void put_compiled(struct bl_arena *arena, struct bl_str module,
 
 	bl_diags_init(&diags, arena);
 	if (!bl_rego_compile(arena, &source, 1, &options, &diags, &policies,
-			     &err))
-		bl_rego_disassemble(code, policies);
-	for (const struct bl_diag *diag = diags.first; diag; diag = diag->next)
-		bl_buf_printf(errors, "%u:%u: %s: %.*s\n", diag->place.line,
-			      diag->place.column, diag->code,
-			      BL_STR_ARG(diag->message));
+			     &err)) {
+		bl_rego_disassemble(&made->code, policies);
+		put_query(arena, policies, find_given(sections, count, "query"),
+			  &made->refused);
+	}
+	put_diags(&made->errors, &diags);
 }
 
 /* ---- one case ----------------------------------------------------------- */
@@ -126,35 +198,46 @@ static void run_case(struct runner *runner, struct bl_str title,
 {
 	struct bl_str module = sections[0].text;
 	bool v0 = bl_str_has_prefix(sections[0].name, BL_STR("module v0"));
-	struct bl_buf made, errors, code;
+	struct made all;
+	struct bl_buf made;
 	bool wants_error = false;
 	struct bl_arena arena;
 
 	bl_arena_init(&arena, NULL, 0, (size_t)64 << 20);
-	bl_buf_init(&errors, 0);
-	bl_buf_init(&code, 0);
-	put_compiled(&arena, module, sections[0].name, &errors, &code);
+	bl_buf_init(&all.errors, 0);
+	bl_buf_init(&all.code, 0);
+	bl_buf_init(&all.refused, 0);
+	put_compiled(&arena, sections, count, &all);
 	for (size_t i = 1; i < count; i++) {
+		if (is_given(sections[i].name)) {
+			if (runner->accept)
+				compare(runner, title, &sections[i],
+					sections[i].text);
+			continue;
+		}
 		bl_buf_init(&made, 0);
 		if (bl_str_is(sections[i].name, "tokens"))
 			put_tokens(&arena, module, &made);
 		else if (bl_str_is(sections[i].name, "printed"))
 			put_printed(&arena, module, v0, &made);
 		else if (bl_str_is(sections[i].name, "bytecode"))
-			bl_buf_put_str(&made, bl_buf_str(&code));
+			bl_buf_put_str(&made, bl_buf_str(&all.code));
+		else if (bl_str_is(sections[i].name, "error"))
+			bl_buf_put_str(&made, bl_buf_str(&all.errors));
 		else
-			bl_buf_put_str(&made, bl_buf_str(&errors));
+			bl_buf_put_str(&made, bl_buf_str(&all.refused));
 		wants_error |= bl_str_is(sections[i].name, "error");
 		compare(runner, title, &sections[i], bl_buf_str(&made));
 		bl_buf_clear(&made);
 	}
-	if (!wants_error && bl_buf_str(&errors).len) {
+	if (!wants_error && bl_buf_str(&all.errors).len) {
 		runner->bad++;
-		printf("not ok %zu - %.*s: compiles\n%.*s", ++runner->points,
-		       BL_STR_ARG(title), BL_STR_ARG(bl_buf_str(&errors)));
+		printf("not ok %zu - %.*s: compiles\n%s", ++runner->points,
+		       BL_STR_ARG(title), all.errors.ptr);
 	}
-	bl_buf_clear(&errors);
-	bl_buf_clear(&code);
+	bl_buf_clear(&all.errors);
+	bl_buf_clear(&all.code);
+	bl_buf_clear(&all.refused);
 	bl_arena_clear(&arena);
 }
 

@@ -14,7 +14,7 @@
 #define BELAY_REGO_ANALYSIS_ANALYSIS_H
 
 #include "base/diag.h"
-#include "rego/builtins/builtins.h"
+#include "rego/analysis/callables.h"
 #include "rego/rego.h"
 #include "rego/syntax/ast.h"
 #include "rego/syntax/parser.h"
@@ -71,6 +71,7 @@ struct bl_compiler {
 	struct bl_diags *diags;
 	struct bl_diag_source query; /* what errors without a module are in */
 	struct bl_rego_compile_options options;
+	const struct bl_callables *callables; /* NULL: the tables */
 	const struct bl_rego_module *const *modules;
 	size_t module_count;
 	struct bl_node *root;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Metadata of rules and packages (spec/rego.md 1.21). */
 #include "rego/analysis/analysis.h"
+#include "rego/syntax/print.h"
 #include "yaml/yaml.h"
 
 /* A block of comments that begins with "# METADATA". */
@@ -22,16 +23,22 @@ static uint32_t line_of(const struct bl_rego_module *module, size_t i)
 	return bl_place_at(module->text, module->comments[i].from).line;
 }
 
+static bool begins_block(const struct bl_rego_module *module, size_t i)
+{
+	return bl_str_is(bl_str_trim(comment_text(module, i)), "METADATA");
+}
+
 /* The block that begins at comment i; false when none does. */
 static bool find_block(const struct bl_rego_module *module, size_t i,
 		       struct block *out_block)
 {
 	size_t end = i + 1;
 
-	if (!bl_str_is(bl_str_trim(comment_text(module, i)), "METADATA"))
+	if (!begins_block(module, i))
 		return false;
 	while (end < module->comment_count &&
-	       line_of(module, end) == line_of(module, end - 1) + 1)
+	       line_of(module, end) == line_of(module, end - 1) + 1 &&
+	       !begins_block(module, end))
 		end++;
 	*out_block = (struct block){ i + 1, end, module->comments[end - 1].to };
 	return true;
@@ -303,14 +310,14 @@ struct bl_str bl_rego_package(const struct bl_rego_module *module,
 }
 
 /* The last name of a rule's head. */
-static struct bl_str head_name(const struct bl_rego_rule *rule)
+static struct bl_str head_name(const struct bl_rego_rule *rule, bool is_old_set)
 {
 	const struct bl_rego_term *name = rule->name;
 	const struct bl_rego_term *last;
 
 	if (name->kind == BL_TERM_VAR)
 		return name->as.name;
-	last = name->as.items[name->count - 1];
+	last = name->as.items[is_old_set ? 0 : name->count - 1];
 	return last->kind == BL_TERM_VAR ? last->as.name
 					 : bl_value_text(last->as.value);
 }
@@ -322,9 +329,10 @@ void bl_rego_each_head(const struct bl_rego_module *module,
 {
 	for (size_t i = 0; i < module->rule_count; i++) {
 		const struct bl_rego_rule *rule = module->rules[i];
+		bool is_old_set = bl_rego_rule_is_old_set(module, rule);
 		struct bl_rego_head head = {
-			.name = head_name(rule),
-			.is_set = rule->contains != NULL,
+			.name = head_name(rule, is_old_set),
+			.is_set = rule->contains || is_old_set,
 			.is_default = rule->is_default,
 			.is_function = rule->has_args,
 			.line = bl_place_at(module->text, rule->range.from)

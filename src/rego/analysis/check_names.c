@@ -628,6 +628,12 @@ static void check_rule(struct checker *checker, const struct bl_rego_rule *rule)
 		check_unused_args(checker, rule, &args);
 }
 
+static struct bl_str text_of_range(const struct bl_rego_module *module,
+				   struct bl_rego_range range)
+{
+	return bl_str_slice(module->text, range.from, range.to);
+}
+
 static void check_unused_imports(const struct checker *checker)
 {
 	const struct bl_rego_module *module = checker->module;
@@ -638,6 +644,7 @@ static void check_unused_imports(const struct checker *checker)
 
 	for (size_t i = 0; i < module->import_count; i++) {
 		const struct bl_rego_import *import = &module->imports[i];
+		struct bl_str text = text_of_range(module, import->range);
 
 		/* Those that look-up does not know are of the language. */
 		if (checker->used_imports[i] ||
@@ -645,9 +652,7 @@ static void check_unused_imports(const struct checker *checker)
 			continue;
 		bl_compiler_error(checker->compiler, module, import->range.from,
 				  "rego_compile_error", "%.*s unused",
-				  BL_STR_ARG(bl_str_slice(module->text,
-							  import->range.from,
-							  import->range.to)));
+				  BL_STR_ARG(text));
 	}
 }
 
@@ -660,19 +665,17 @@ static void check_imports(struct checker *checker)
 		struct bl_str name = bl_import_name(&module->imports[i]);
 		const struct bl_rego_import *first =
 			bl_scope_find_import(module, name);
-		struct bl_rego_range range;
+		struct bl_str text;
 
 		if (!first || first == &module->imports[i] ||
 		    first > &module->imports[i])
 			continue;
-		range = first->range;
+		text = text_of_range(module, first->range);
 		checker->ambiguous_imports = true;
-		bl_compiler_error(checker->compiler, module,
-				  module->imports[i].range.from,
-				  "rego_compile_error",
-				  "import must not shadow %.*s",
-				  BL_STR_ARG(bl_str_slice(
-					  module->text, range.from, range.to)));
+		bl_compiler_error(
+			checker->compiler, module,
+			module->imports[i].range.from, "rego_compile_error",
+			"import must not shadow %.*s", BL_STR_ARG(text));
 	}
 }
 

@@ -109,6 +109,15 @@ static bool find_way(struct search *search, uint32_t start)
 	return false;
 }
 
+static void put_path(const struct search *search, uint32_t index,
+		     struct bl_buf *out)
+{
+	struct bl_str path =
+		bl_node_path(search->compiler, search->nodes[index]);
+
+	bl_buf_printf(out, "%.*s", BL_STR_ARG(path));
+}
+
 /* " -> data.a" for each step behind start, as text. */
 static void put_way(const struct search *search, uint32_t start,
 		    struct bl_buf *out)
@@ -120,21 +129,18 @@ static void put_way(const struct search *search, uint32_t start,
 		search->queue[count++] = at;
 		at = search->came_from[at];
 	} while (at != start);
-	bl_buf_printf(out, "%.*s",
-		      BL_STR_ARG(bl_node_path(search->compiler,
-					      search->nodes[start])));
-	for (; count > 0; count--)
-		bl_buf_printf(
-			out, " -> %.*s",
-			BL_STR_ARG(bl_node_path(
-				search->compiler,
-				search->nodes[search->queue[count - 1]])));
+	put_path(search, start, out);
+	for (; count > 0; count--) {
+		bl_buf_puts(out, " -> ");
+		put_path(search, search->queue[count - 1], out);
+	}
 }
 
 static bool report(struct search *search, uint32_t start)
 {
 	const struct bl_need *need;
 	uint32_t second = start;
+	struct bl_buf name;
 	struct bl_buf way;
 
 	if (!find_way(search, start))
@@ -146,14 +152,14 @@ static bool report(struct search *search, uint32_t start)
 		need = need->next;
 	if (!need)
 		return false;
+	bl_buf_init(&name, 0);
 	bl_buf_init(&way, 0);
+	put_path(search, start, &name);
 	put_way(search, start, &way);
 	bl_compiler_error(search->compiler, need->module, need->offset,
-			  "rego_recursion_error",
-			  "rule %.*s is recursive: %.*s",
-			  BL_STR_ARG(bl_node_path(search->compiler,
-						  search->nodes[start])),
-			  BL_STR_ARG(bl_buf_str(&way)));
+			  "rego_recursion_error", "rule %s is recursive: %s",
+			  name.ptr, way.ptr);
+	bl_buf_clear(&name);
 	bl_buf_clear(&way);
 	return true;
 }

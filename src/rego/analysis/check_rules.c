@@ -8,6 +8,7 @@ struct checker {
 	const struct bl_node *node;          /* whose needs are noted */
 	const struct bl_rule *rule;
 	struct bl_known known; /* by the statements before this one */
+	struct bl_arity_check arity;
 };
 
 static void check_term(struct checker *checker,
@@ -81,44 +82,46 @@ static void follow(struct checker *checker, struct bl_rego_term *const *parts,
 	need_all(checker, node);
 }
 
-/* The node that a reference of constants names exactly, or NULL. */
-static const struct bl_node *exact_node(const struct bl_compiler *compiler,
-					const struct bl_rego_term *ref)
+static void check_ref(struct checker *checker, const struct bl_rego_term *ref)
 {
-	const struct bl_node *node = compiler->root;
-
-	if (ref->kind != BL_TERM_REF ||
-	    !bl_term_is_root(ref->as.items[0], "data"))
-		return NULL;
-	for (uint32_t i = 1; node && i < ref->count; i++)
-		node = ref->as.items[i]->kind == BL_TERM_SCALAR
-			       ? bl_node_find_child(node,
-						    ref->as.items[i]->as.value)
-			       : NULL;
-	return node;
-}
-
-static void check_ref(struct checker *checker, const struct bl_rego_term *ref,
-		      bool called)
-{
-	const struct bl_node *node = exact_node(checker->compiler, ref);
-
 	bool rooted = bl_term_is_root(ref->as.items[0], "data");
 
 	if (rooted)
 		follow(checker, ref->as.items + 1, ref->count - 1,
 		       checker->compiler->root, 1);
-	if (node && node->kind == BL_RULE_FUNCTION && !called)
-		bl_compiler_error(
-			checker->compiler, checker->module, ref->range.from,
-			"rego_type_error",
-			"function %.*s used as reference, not called",
-			BL_STR_ARG(bl_node_path(checker->compiler, node)));
 	for (uint32_t i = rooted; i < ref->count; i++)
 		check_term(checker, ref->as.items[i]);
 }
 
 /* ---- calls -------------------------------------------------------------- */
+
+/* The calls in a term, outside of closures. */
+static void check_calls(struct checker *checker,
+			const struct bl_rego_term *term)
+{
+	if (term->kind == BL_TERM_CALL) {
+		check_term(checker, term);
+		return;
+	}
+	for (uint32_t i = 0; term->kind >= BL_TERM_REF &&
+			     term->kind <= BL_TERM_OBJECT && i < term->count;
+	     i++)
+		check_calls(checker, term->as.items[i]);
+}
+
+static bool has_arity(const struct checker *checker,
+		      const struct bl_rego_term *call, bool as_statement)
+{
+	const struct bl_builtin *builtin = bl_call_builtin(call);
+	const struct bl_node *node = bl_call_node(checker->compiler, call);
+	size_t count = call->count - 1;
+	size_t arity;
+
+	if (builtin ? builtin->flags & BL_BUILTIN_VOID : !node)
+		return true;
+	arity = builtin ? builtin->arity : node->arity;
+	return count == arity || (as_statement && count == arity + 1);
+}
 
 static void check_call(struct checker *checker, const struct bl_rego_term *call,
 		       bool as_statement)
@@ -126,11 +129,14 @@ static void check_call(struct checker *checker, const struct bl_rego_term *call,
 	const struct bl_builtin *builtin = bl_call_builtin(call);
 	const struct bl_rego_term *callee = call->as.items[0];
 
-	if (builtin && builtin->flags & BL_BUILTIN_VOID && !as_statement)
+	if (builtin && builtin->flags & BL_BUILTIN_VOID && !as_statement) {
+		struct bl_str text = text_of(checker, call);
+
 		bl_compiler_error(checker->compiler, checker->module,
 				  call->range.from, "rego_type_error",
-				  "%.*s used as value",
-				  BL_STR_ARG(text_of(checker, call)));
+				  "%.*s used as value", BL_STR_ARG(text));
+	}
+
 	if (builtin && builtin->flags & BL_BUILTIN_DEPRECATED &&
 	    checker->module &&
 	    (!checker->module->v0 || checker->compiler->options.strict))
@@ -139,10 +145,34 @@ static void check_call(struct checker *checker, const struct bl_rego_term *call,
 				  "deprecated built-in function calls in "
 				  "expression: %s",
 				  builtin->name);
+	if (!has_arity(checker, call, as_statement)) {
+		bl_check_arity(&checker->arity, call, !as_statement);
+		for (uint32_t i = 1; i < call->count; i++)
+			check_calls(checker, call->as.items[i]);
+		return;
+	}
 	if (callee->kind == BL_TERM_REF)
-		check_ref(checker, callee, true);
+		check_ref(checker, callee);
 	for (uint32_t i = 1; i < call->count; i++)
 		check_term(checker, call->as.items[i]);
+}
+
+bool bl_is_shown_statement(const struct bl_rego_term *term)
+{
+	return term->kind == BL_TERM_CALL && term->count == 3 &&
+	       term->as.items[1]->kind == BL_TERM_VAR &&
+	       bl_str_has_prefix(term->as.items[1]->as.name, BL_STR("$"));
+}
+
+static const struct bl_rego_term *
+shown_call(const struct bl_rego_term *statement)
+{
+	const struct bl_rego_term *last =
+		statement->as.items[statement->count - 1];
+
+	return bl_is_shown_statement(statement) && last->kind == BL_TERM_CALL
+		       ? last
+		       : statement;
 }
 
 static void check_term(struct checker *checker, const struct bl_rego_term *term)
@@ -156,7 +186,7 @@ static void check_term(struct checker *checker, const struct bl_rego_term *term)
 			need_all(checker, checker->compiler->root);
 		return;
 	case BL_TERM_REF:
-		check_ref(checker, term, false);
+		check_ref(checker, term);
 		return;
 	case BL_TERM_CALL:
 		check_call(checker, term, false);
@@ -249,9 +279,8 @@ static void check_with(struct checker *checker, const struct bl_rego_with *with)
 		target->kind == BL_TERM_REF ? target->as.items[0] : target;
 	const struct bl_builtin *builtin =
 		target->kind == BL_TERM_VAR && target->slot == BL_SLOT_NONE
-			? bl_builtin_find(target->as.name)
+			? target->builtin
 			: NULL;
-	const struct bl_node *node = exact_node(checker->compiler, with->value);
 
 	if (bl_term_is_root(head, "data")) {
 		check_data_target(checker, target);
@@ -265,11 +294,8 @@ static void check_with(struct checker *checker, const struct bl_rego_with *with)
 				  "input, data, or a function");
 	}
 	if (target->kind == BL_TERM_REF)
-		check_ref(checker, target, true);
-	if (node && node->kind == BL_RULE_FUNCTION)
-		check_ref(checker, with->value, true);
-	else
-		check_term(checker, with->value);
+		check_ref(checker, target);
+	check_term(checker, with->value);
 }
 
 /* "some "a", x in data.b" needs what data.b["a"] does. */
@@ -294,7 +320,7 @@ static bool check_some(struct checker *checker, const struct bl_rego_expr *expr)
 	       domain->count * sizeof(*ref.as.items));
 	ref.as.items[ref.count++] = expr->terms[0];
 	check_term(checker, expr->terms[1]);
-	check_ref(checker, &ref, false);
+	check_ref(checker, &ref);
 	return true;
 }
 
@@ -307,7 +333,7 @@ static void check_expr(struct checker *checker, const struct bl_rego_expr *expr)
 	for (uint32_t j = 0; !done && j < expr->term_count; j++)
 		if (expr->kind == BL_EXPR_TERM &&
 		    expr->terms[j]->kind == BL_TERM_CALL)
-			check_call(checker, expr->terms[j], true);
+			check_call(checker, shown_call(expr->terms[j]), true);
 		else
 			check_term(checker, expr->terms[j]);
 	for (uint32_t j = 0; j < expr->body_count; j++)
@@ -364,7 +390,13 @@ void bl_check_rule(struct bl_compiler *compiler, const struct bl_node *node,
 		   const struct bl_rule *rule,
 		   const struct bl_resolved_rule *resolved)
 {
-	struct checker checker = { compiler, rule->module, node, rule, { 0 } };
+	struct checker checker = {
+		.compiler = compiler,
+		.module = rule->module,
+		.node = node,
+		.rule = rule,
+		.arity = { compiler, rule->module, NULL, resolved->slot_count },
+	};
 
 	note_rule(compiler, node, rule, resolved);
 	for (; resolved; resolved = resolved->else_rule) {
@@ -380,9 +412,14 @@ void bl_check_rule(struct bl_compiler *compiler, const struct bl_node *node,
 }
 
 void bl_check_query(struct bl_resolver *resolver,
-		    const struct bl_rego_body *body)
+		    const struct bl_rego_body *body,
+		    const struct bl_rule_types *types)
 {
-	struct checker checker = { .compiler = resolver->compiler };
+	struct checker checker = {
+		.compiler = resolver->compiler,
+		.arity = { resolver->compiler, NULL, types,
+			   resolver->slot_count },
+	};
 
 	check_body(&checker, body);
 }

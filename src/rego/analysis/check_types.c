@@ -14,8 +14,6 @@ enum { MAX_REPEATS = 2 };
 
 static void hoist_calls(struct checker *checker, struct bl_rego_term *term);
 static void hoist(struct checker *checker, struct bl_rego_term *term);
-static void check_body(struct checker *checker,
-		       const struct bl_rego_body *body);
 
 void *bl_types_alloc(struct checker *checker, size_t count, size_t size)
 {
@@ -63,7 +61,7 @@ static bool check_comprehension(struct checker *checker,
 	const struct bl_type *type = NULL;
 
 	checker->closures++;
-	check_body(checker, term->body);
+	bl_types_check_body(checker, term->body);
 	for (uint32_t i = 0; i < term->count; i++) {
 		hoist_calls(checker, term->as.items[i]);
 		hoist(checker, term->as.items[i]);
@@ -83,7 +81,7 @@ static void check_closures_of_body(struct checker *checker,
  * The comprehensions in a term.  Those within sound ones are looked at once
  * more, without what the outer one's statements tell of its variables.
  */
-static void check_closures(struct checker *checker, struct bl_rego_term *term)
+void bl_types_check_closures(struct checker *checker, struct bl_rego_term *term)
 {
 	uint32_t from = term->kind == BL_TERM_CALL;
 
@@ -98,14 +96,14 @@ static void check_closures(struct checker *checker, struct bl_rego_term *term)
 		type = term->body->type;
 		checker->repeats++;
 		for (uint32_t i = 0; i < term->count; i++)
-			check_closures(checker, term->as.items[i]);
+			bl_types_check_closures(checker, term->as.items[i]);
 		check_closures_of_body(checker, term->body);
 		checker->repeats--;
 		term->body->type = type;
 		return;
 	}
 	for (uint32_t i = from; i < term->count; i++)
-		check_closures(checker, term->as.items[i]);
+		bl_types_check_closures(checker, term->as.items[i]);
 }
 
 static void check_closures_of_body(struct checker *checker,
@@ -115,11 +113,11 @@ static void check_closures_of_body(struct checker *checker,
 		const struct bl_rego_expr *expr = body->exprs[i];
 
 		for (uint32_t j = 0; j < expr->term_count; j++)
-			check_closures(checker, expr->terms[j]);
+			bl_types_check_closures(checker, expr->terms[j]);
 		for (uint32_t j = 0; j < expr->body_count; j++)
 			check_closures_of_body(checker, expr->bodies[j]);
 		for (uint32_t j = 0; j < expr->with_count; j++)
-			check_closures(checker, expr->withs[j].value);
+			bl_types_check_closures(checker, expr->withs[j].value);
 	}
 }
 
@@ -169,7 +167,7 @@ static void hoist(struct checker *checker, struct bl_rego_term *term)
 		for (uint32_t i = 0; i < term->count; i++)
 			hoist(checker, term->as.items[i]);
 	} else if (is_comprehension(term)) {
-		check_closures(checker, term);
+		bl_types_check_closures(checker, term);
 	}
 }
 
@@ -210,7 +208,7 @@ static void check_equation(struct checker *checker, uint32_t offset,
 	errors = error_count(checker);
 	for (size_t i = 0; i < 2; i++)
 		if (is_comprehension(sides[i]))
-			check_closures(checker, sides[i]);
+			bl_types_check_closures(checker, sides[i]);
 	for (size_t i = 0; i < 2; i++)
 		check_itself(checker, sides[i]);
 	for (size_t i = 0; i < 2; i++) {
@@ -227,11 +225,25 @@ static void check_equation(struct checker *checker, uint32_t offset,
 		bl_types_report_match(checker, offset, types[0], types[1]);
 }
 
+/* "$0 = call(...)" of a query, whose last operand stands for the value. */
+static bool is_whole(struct checker *checker, struct bl_rego_term *call)
+{
+	struct bl_signature own;
+	const struct bl_signature *signature =
+		call->kind == BL_TERM_CALL
+			? bl_types_signature(checker, call, &own)
+			: NULL;
+
+	return signature && call->count == signature->type->count + 2;
+}
+
 static void check_term(struct checker *checker, const struct bl_rego_expr *expr)
 {
 	struct bl_rego_term *term = expr->terms[0];
 
-	if (bl_types_is_equation(term)) {
+	if (bl_is_shown_statement(term) && is_whole(checker, term->as.items[2]))
+		term = term->as.items[2];
+	if (bl_types_is_equation(checker, term)) {
 		check_equation(checker, expr->range.from, term->as.items[1],
 			       term->as.items[2]);
 		return;
@@ -239,7 +251,7 @@ static void check_term(struct checker *checker, const struct bl_rego_expr *expr)
 	if (term->kind != BL_TERM_CALL) {
 		hoist_calls(checker, term);
 		hoist_inside(checker, term);
-		check_closures(checker, term);
+		bl_types_check_closures(checker, term);
 		check_itself(checker, term);
 		return;
 	}
@@ -321,13 +333,27 @@ static void check_refs(struct checker *checker, struct bl_rego_term *term)
 		bl_types_check_ref(checker, term);
 }
 
+/* The value of a "with" that is a function, which is none; it gets its type. */
+static bool stands_in(struct checker *checker, struct bl_rego_term *value)
+{
+	const struct bl_type *type = NULL;
+
+	if (value->kind == BL_TERM_REF)
+		type = bl_types_of_ref(checker, value);
+	if (!type || type->kind != BL_TYPE_FUNCTION)
+		return false;
+	value->type = type;
+	return true;
+}
+
 static void check_refs_of_expr(struct checker *checker,
 			       const struct bl_rego_expr *expr)
 {
 	uint32_t from = expr->kind == BL_EXPR_SOME_IN ? expr->term_count : 0;
 
-	for (uint32_t i = 0; i < expr->with_count; i++)
-		check_refs(checker, expr->withs[i].value);
+	for (uint32_t i = 0; !checker->is_query && i < expr->with_count; i++)
+		if (!stands_in(checker, expr->withs[i].value))
+			check_refs(checker, expr->withs[i].value);
 	for (uint32_t i = from; i < expr->term_count; i++)
 		check_refs(checker, expr->terms[i]);
 	if (expr->kind == BL_EXPR_SOME_IN) {
@@ -374,7 +400,7 @@ static void check_statement(struct checker *checker,
 {
 	if (expr->negated && checker->block_not) {
 		for (uint32_t i = 0; i < expr->term_count; i++)
-			check_closures(checker, expr->terms[i]);
+			bl_types_check_closures(checker, expr->terms[i]);
 		check_refs_of_expr(checker, expr);
 		return;
 	}
@@ -397,22 +423,23 @@ static void check_statement(struct checker *checker,
 	}
 }
 
-/* The value of a "with"; a function that stands in is none. */
+/*
+ * The value of a "with".  In closures of queries OPA leaves it where it is, so
+ * that it is looked at no further.
+ */
 static void check_with(struct checker *checker, struct bl_rego_term *value)
 {
-	const struct bl_type *type = NULL;
-
-	if (value->kind == BL_TERM_REF)
-		type = bl_types_of_ref(checker, value);
-	if (type && type->kind == BL_TYPE_FUNCTION) {
-		value->type = type;
+	if (stands_in(checker, value))
 		return;
-	}
 	hoist_calls(checker, value);
-	hoist(checker, value);
+	if (!checker->is_query || !checker->closures)
+		hoist(checker, value);
+	else if (value->kind == BL_TERM_REF)
+		value->type = bl_types_of_ref(checker, value);
 }
 
-static void check_body(struct checker *checker, const struct bl_rego_body *body)
+void bl_types_check_body(struct checker *checker,
+			 const struct bl_rego_body *body)
 {
 	for (size_t i = 0; i < body->count; i++) {
 		const struct bl_rego_expr *expr = body->exprs[i];
@@ -420,7 +447,8 @@ static void check_body(struct checker *checker, const struct bl_rego_body *body)
 
 		for (uint32_t j = 0; j < expr->with_count; j++)
 			check_with(checker, expr->withs[j].value);
-		if (!expr->with_count || bl_types_push_withs(checker, expr))
+		if (!expr->with_count || (bl_types_push_withs(checker, expr) &&
+					  bl_types_check_withs(checker, expr)))
 			check_statement(checker, expr);
 		checker->layers = layers;
 	}
@@ -494,7 +522,7 @@ static const struct bl_type *check_one(struct checker *checker,
 	const struct bl_type *type = &bl_type_boolean;
 
 	if (rule->body)
-		check_body(checker, rule->body);
+		bl_types_check_body(checker, rule->body);
 	for (size_t i = 0; i < rule->key_count; i++)
 		check_head(checker, rule->keys[i]);
 	for (size_t i = 0; i < rule->arg_count; i++)
@@ -509,10 +537,9 @@ static const struct bl_type *check_one(struct checker *checker,
 		       : type_of_document(checker, checked, rule, type);
 }
 
-static bool begin_rule(struct checker *checker,
-		       const struct bl_checked_rule *checked)
+bool bl_types_begin_vars(struct checker *checker, int32_t slot_count)
 {
-	size_t count = (size_t)checked->resolved->slot_count + 1;
+	size_t count = (size_t)slot_count + 1;
 
 	if (count > checker->var_cap) {
 		checker->var_cap = count * 2;
@@ -522,23 +549,30 @@ static bool begin_rule(struct checker *checker,
 		memset(checker->vars, 0, count * sizeof(*checker->vars));
 	}
 	checker->var_count = count;
-	checker->module = checked->module;
-	checker->block_not = bl_module_has_block_not(checked->module);
 	return checker->vars != NULL;
 }
 
 static void check_node(struct checker *checker, const struct bl_node *node)
 {
+	const struct layer *layers = checker->layers;
+
 	for (const struct bl_checked_rule *checked =
 		     checker->compiler->checked[node->index];
 	     checked; checked = checked->next) {
+		checker->module = checked->module;
+		checker->block_not = bl_module_has_block_not(checked->module);
 		for (const struct bl_resolved_rule *rule = checked->resolved;
 		     rule; rule = rule->else_rule) {
 			const struct bl_type *type;
 
-			if (!begin_rule(checker, checked))
+			if (!bl_types_begin_vars(checker,
+						 checked->resolved->slot_count))
+				return;
+			if (!bl_types_push_schemas(checker, node, checked,
+						   rule != checked->resolved))
 				return;
 			type = check_one(checker, node, checked, rule);
+			checker->layers = layers;
 			/* What "with" makes of something empty is not known. */
 			if (bl_type_has_empty(type) &&
 			    bl_types_is_replaced(checker, node))
@@ -550,25 +584,31 @@ static void check_node(struct checker *checker, const struct bl_node *node)
 	}
 }
 
-bool bl_check_types(struct bl_compiler *compiler)
+const struct bl_rule_types *bl_check_types(struct bl_compiler *compiler)
 {
 	struct checker checker = { .compiler = compiler,
 				   .arena = compiler->arena,
-				   .signatures = { .arena = compiler->arena } };
+				   .signatures = {
+					   .arena = compiler->arena,
+					   .callables = compiler->callables } };
+	struct bl_rule_types *types =
+		bl_types_alloc(&checker, 1, sizeof(*types));
 	size_t errors = compiler->diags->error_count;
-	const struct bl_node **order;
+	const struct bl_node **order = NULL;
 	size_t count = 0;
 
-	if (!compiler->checked || !compiler->order)
-		return true;
 	checker.results = bl_types_alloc(&checker, compiler->node_count,
 					 sizeof(*checker.results));
 	checker.present = bl_types_alloc(&checker, compiler->node_count,
 					 sizeof(*checker.present));
-	order = bl_types_order(&checker, &count);
-	if (!checker.results || !checker.present || !order)
-		return false;
+	if (compiler->checked)
+		order = bl_types_order(&checker, &count);
+	if (compiler->failed_memory || !bl_types_read_schemas(&checker))
+		return NULL;
 	for (size_t i = 0; i < count; i++)
 		check_node(&checker, order[i]);
-	return compiler->diags->error_count == errors;
+	*types = (struct bl_rule_types){ checker.results, checker.present,
+					 compiler->needs, compiler->order,
+					 checker.layers };
+	return compiler->diags->error_count == errors ? types : NULL;
 }

@@ -8,6 +8,7 @@
  *   type_env.c      what data and input are, and what "with" makes of them
  *   type_refs.c     references: what is behind them, and what can be in them
  *   type_order.c    which rules come first
+ *   type_queries.c  queries, and calls with too many or too few operands
  *   type_errors.c   errors with OPA's texts
  *
  * What is accepted must be what OPA accepts, so its steps are followed: calls,
@@ -20,6 +21,8 @@
 
 #include "rego/analysis/checks.h"
 #include "rego/analysis/types.h"
+
+struct bl_schema_scope; /* schema_scopes.c */
 
 /* A step in a path below data or input that a "with" gave another type. */
 struct layer_node {
@@ -52,8 +55,9 @@ struct given_type {
 struct checker {
 	struct bl_compiler *compiler;
 	struct bl_arena *arena;
-	const struct bl_rego_module *module;
+	const struct bl_rego_module *module; /* NULL: a query */
 	struct bl_signatures signatures;
+	bool is_query;
 	bool block_not; /* the module's "not" takes in all of its statement */
 
 	/* Variables of the rule, by slot; the last one is of no name. */
@@ -71,10 +75,23 @@ struct checker {
 	bool *replaced;                 /* by node: by some "with" */
 	const struct layer *layers;
 	struct relaxed *relaxed;
+	const struct bl_schema_scope *scopes; /* of annotations; NULL: none */
 };
 
 /* count zeroed things of size bytes; NULL, noted in the compiler. */
 void *bl_types_alloc(struct checker *checker, size_t count, size_t size);
+
+/* ---- check_types.c ------------------------------------------------------- */
+
+/* Variables without types; false: no memory. */
+bool bl_types_begin_vars(struct checker *checker, int32_t slot_count);
+
+/* The comprehensions in a term, which keep their types. */
+void bl_types_check_closures(struct checker *checker,
+			     struct bl_rego_term *term);
+
+void bl_types_check_body(struct checker *checker,
+			 const struct bl_rego_body *body);
 
 /* ---- type_unify.c -------------------------------------------------------- */
 
@@ -135,6 +152,15 @@ const struct bl_type *bl_place_extent(struct checker *checker,
 void bl_types_insert(struct checker *checker, const struct bl_node *node,
 		     const struct bl_type *type);
 
+/* The step below *first, which is made where there is none; NULL: no memory. */
+struct layer_node *bl_types_step_to(struct checker *checker,
+				    struct layer_node **first,
+				    struct bl_value key);
+
+/* A layer over those that there are; false without memory. */
+bool bl_types_push(struct checker *checker, struct layer_node *data,
+		   struct layer_node *input);
+
 /* Pushes what the modifiers of expr replace; false without memory. */
 bool bl_types_push_withs(struct checker *checker,
 			 const struct bl_rego_expr *expr);
@@ -155,7 +181,21 @@ const struct bl_type *bl_types_of_ref(struct checker *checker,
 
 /* ---- type_calls.c -------------------------------------------------------- */
 
-bool bl_types_is_equation(const struct bl_rego_term *term);
+/* "=" and ":="; "==" of rules, which OPA takes for "=". */
+bool bl_types_is_equation(const struct checker *checker,
+			  const struct bl_rego_term *term);
+
+/* NULL: not known.  own is room for that of a rule. */
+const struct bl_signature *bl_types_signature(struct checker *checker,
+					      struct bl_rego_term *call,
+					      struct bl_signature *own);
+
+/*
+ * Reports functions that stand in, by a "with", for those that take something
+ * else; false then.
+ */
+bool bl_types_check_withs(struct checker *checker,
+			  const struct bl_rego_expr *expr);
 
 /* A call whose operands were hoisted; nested: its value is wanted. */
 void bl_types_check_call(struct checker *checker, struct bl_rego_term *call,
@@ -167,7 +207,26 @@ void bl_types_check_call(struct checker *checker, struct bl_rego_term *call,
 const struct bl_node **bl_types_order(struct checker *checker,
 				      size_t *out_count);
 
+/* ---- schema_scopes.c ----------------------------------------------------- */
+
+/*
+ * Reads the schemas of the options, and those that annotations speak of; false
+ * without memory.
+ */
+bool bl_types_read_schemas(struct checker *checker);
+
+/*
+ * Pushes what the schemas of one rule make of data and input; false without
+ * memory.
+ */
+bool bl_types_push_schemas(struct checker *checker, const struct bl_node *node,
+			   const struct bl_checked_rule *rule, bool is_else);
+
 /* ---- type_errors.c ------------------------------------------------------- */
+
+/* The first count parts of a reference. */
+void bl_types_put_ref(struct checker *checker, struct bl_buf *out,
+		      const struct bl_rego_term *ref, uint32_t count);
 
 void bl_types_report_no_parts(struct checker *checker,
 			      const struct bl_rego_term *ref, uint32_t at,
@@ -182,11 +241,26 @@ void bl_types_report_part(struct checker *checker,
 			  const struct bl_type *type,
 			  const struct bl_type *have);
 
-/* NULL in have stands for what is not known. */
+/*
+ * A call, the types of its operands (NULL stands for what is not known) and
+ * what it should have been.
+ */
+struct bl_wrong_call {
+	const struct bl_rego_term *call;
+	const struct bl_type *const *have;
+	const struct bl_signature *signature;
+	bool nested; /* its value is wanted, and is of no type yet */
+	bool arity;  /* it has too many or too few of them */
+};
+
 void bl_types_report_args(struct checker *checker,
-			  const struct bl_rego_term *call,
-			  const struct bl_type *const *have,
-			  const struct bl_signature *signature, bool nested);
+			  const struct bl_wrong_call *wrong);
+
+/* have: of the function that stands in for target. */
+void bl_types_report_stand_in(struct checker *checker,
+			      const struct bl_rego_term *target,
+			      const struct bl_type *have,
+			      const struct bl_signature *signature);
 
 void bl_types_report_match(struct checker *checker, uint32_t offset,
 			   const struct bl_type *left,

@@ -13,6 +13,9 @@
 
 #include "rego/analysis/resolve.h"
 
+struct bl_rule_types; /* below */
+struct layer;         /* check_types.h */
+
 /* Checks every module as it was written; false when anything is wrong. */
 bool bl_check_names(struct bl_compiler *compiler);
 
@@ -29,7 +32,11 @@ void bl_check_rule(struct bl_compiler *compiler, const struct bl_node *node,
  * "with" replaces what can be replaced, and so on, in a query's body.
  */
 void bl_check_query(struct bl_resolver *resolver,
-		    const struct bl_rego_body *body);
+		    const struct bl_rego_body *body,
+		    const struct bl_rule_types *types);
+
+/* "$0 = ...", which stands for a statement of a query that has a value. */
+bool bl_is_shown_statement(const struct bl_rego_term *term);
 
 /* ---- who needs whom (check_recursion.c) --------------------------------- */
 
@@ -83,9 +90,44 @@ struct bl_checked_rule {
 };
 
 /*
- * Checks the types of all rules, whose bodies must be in order by now; needs
- * compiler->order.
+ * What rules give, for the queries that are asked of them: in the arena of the
+ * compiler, read only.  Programs of images and plans have none of it.
  */
-bool bl_check_types(struct bl_compiler *compiler);
+struct bl_rule_types {
+	const struct bl_type **results; /* by node: of its rules */
+	bool *present;                  /* by node: it or one below has one */
+	struct bl_need **needs;         /* those of the compiler */
+	const struct bl_node **order;
+	const struct layer *layers; /* the type of input, by a schema */
+};
+
+/*
+ * Checks the types of all rules, whose bodies must be in order by now; needs
+ * compiler->order.  NULL when anything is wrong.
+ */
+const struct bl_rule_types *bl_check_types(struct bl_compiler *compiler);
+
+/* Where a call stands, and what is known of rules there (NULL: nothing). */
+struct bl_arity_check {
+	struct bl_compiler *compiler;
+	const struct bl_rego_module *module;
+	const struct bl_rule_types *types;
+	int32_t slot_count;
+};
+
+/*
+ * Reports a call that has not as many operands as what it calls; nested: its
+ * value is wanted, so that none of them may stand for that.
+ */
+void bl_check_arity(const struct bl_arity_check *check,
+		    const struct bl_rego_term *call, bool nested);
+
+/*
+ * Checks a query's body, in order by now, against types; NULL: rules may be of
+ * any type.
+ */
+void bl_check_query_types(struct bl_resolver *resolver,
+			  const struct bl_rego_body *body,
+			  const struct bl_rule_types *types);
 
 #endif

@@ -46,8 +46,7 @@ static bool resolve_assignment(struct bl_resolver *resolver,
 	call->as.items = NEW_ARRAY(resolver, struct bl_rego_term *, 3);
 	if (!call->as.items)
 		return false;
-	call->as.items[0] = bl_make_var(resolver, BL_STR("assign"),
-					BL_SLOT_NONE, term->range);
+	call->as.items[0] = bl_make_callee(resolver, "assign", term->range);
 	call->as.items[2] = bl_resolve_term(resolver, term->as.items[2]);
 	declare_pattern(resolver, term->as.items[1]);
 	call->as.items[1] = bl_resolve_term(resolver, term->as.items[1]);
@@ -275,6 +274,24 @@ static void declare_implicits(struct bl_resolver *resolver,
 	}
 }
 
+/* As resolve_statement; a negated call stands, to OPA, where its "not" does. */
+static bool resolve_placed(struct bl_resolver *resolver,
+			   const struct bl_rego_expr *expr,
+			   struct bl_rego_expr *copy)
+{
+	struct bl_rego_expr placed = *expr;
+	struct bl_rego_term call;
+	struct bl_rego_term *only = &call;
+
+	if (expr->kind != BL_EXPR_TERM || !expr->negated ||
+	    expr->terms[0]->kind != BL_TERM_CALL)
+		return resolve_statement(resolver, expr, copy);
+	call = *expr->terms[0];
+	call.range.from = expr->range.from;
+	placed.terms = &only;
+	return resolve_statement(resolver, &placed, copy);
+}
+
 /* One statement, and before it what OPA does before it. */
 static bool resolve_one(struct bl_resolver *resolver,
 			const struct bl_rego_expr *expr,
@@ -282,7 +299,7 @@ static bool resolve_one(struct bl_resolver *resolver,
 {
 	struct bl_rego_expr *copy = bl_make_expr(resolver, expr);
 
-	if (!copy || !resolve_statement(resolver, expr, copy) ||
+	if (!copy || !resolve_placed(resolver, expr, copy) ||
 	    !bl_resolve_withs(resolver, expr, copy))
 		return false;
 	/* Those who observe see statements as they were written. */

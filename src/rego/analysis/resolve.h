@@ -64,6 +64,10 @@ struct bl_rego_term *bl_make_term(struct bl_resolver *resolver,
 struct bl_rego_term *bl_make_var(struct bl_resolver *resolver,
 				 struct bl_str name, int32_t slot,
 				 struct bl_rego_range range);
+/* What the language itself calls, whatever capabilities say. */
+struct bl_rego_term *bl_make_callee(struct bl_resolver *resolver,
+				    const char *name,
+				    struct bl_rego_range range);
 struct bl_rego_term *bl_make_scalar(struct bl_resolver *resolver,
 				    struct bl_value value,
 				    struct bl_rego_range range);

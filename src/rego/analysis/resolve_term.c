@@ -119,14 +119,15 @@ static struct bl_str dotted_name(struct bl_resolver *resolver,
 	bl_buf_put_str(&name, term->as.items[0]->as.name);
 	for (uint32_t i = 1; i < term->count; i++) {
 		const struct bl_rego_term *part = term->as.items[i];
+		struct bl_str key;
 
 		if (part->kind != BL_TERM_SCALAR ||
 		    !bl_value_is(part->as.value, BL_KIND_STRING)) {
 			bl_buf_clear(&name);
 			return text;
 		}
-		bl_buf_printf(&name, ".%.*s",
-			      BL_STR_ARG(bl_value_text(part->as.value)));
+		key = bl_value_text(part->as.value);
+		bl_buf_printf(&name, ".%.*s", BL_STR_ARG(key));
 	}
 	text = bl_arena_copy_str(resolver->compiler->arena, bl_buf_str(&name));
 	bl_buf_clear(&name);
@@ -151,7 +152,8 @@ static struct bl_rego_term *resolve_function(struct bl_resolver *resolver,
 	shadowed = term->kind == BL_TERM_VAR &&
 		   (bl_scope_import(resolver, name) ||
 		    bl_scope_find_rule(resolver, name));
-	if (!shadowed && bl_builtin_find(name))
+	if (!shadowed &&
+	    bl_callables_builtin(resolver->compiler->callables, name))
 		return bl_make_var(resolver, name, BL_SLOT_NONE, term->range);
 	if (bl_scope_is_global(resolver, head->as.name) &&
 	    bl_scope_find(resolver->scope, head->as.name) == BL_SLOT_NONE)
@@ -231,6 +233,17 @@ static bool check_function(struct bl_resolver *resolver,
 	return false;
 }
 
+/* What an operator calls; "=" is the language's own. */
+static struct bl_rego_term *resolve_operator(struct bl_resolver *resolver,
+					     const struct bl_rego_term *term)
+{
+	struct bl_str name = term->as.items[0]->as.name;
+
+	return bl_str_is(name, "eq")
+		       ? bl_make_callee(resolver, "eq", term->range)
+		       : bl_make_var(resolver, name, BL_SLOT_NONE, term->range);
+}
+
 static struct bl_rego_term *resolve_call(struct bl_resolver *resolver,
 					 const struct bl_rego_term *term)
 {
@@ -239,8 +252,7 @@ static struct bl_rego_term *resolve_call(struct bl_resolver *resolver,
 	if (!copy)
 		return NULL;
 	copy->as.items[0] =
-		term->infix ? bl_make_var(resolver, term->as.items[0]->as.name,
-					  BL_SLOT_NONE, term->range)
+		term->infix ? resolve_operator(resolver, term)
 			    : resolve_function(resolver, term->as.items[0]);
 	/* A path to a rule may have come to nothing halfway. */
 	if (!copy->as.items[0] || resolver->compiler->failed_memory)
@@ -307,7 +319,8 @@ bool bl_resolve_names_builtin(struct bl_resolver *resolver,
 	struct bl_str name = dotted_name(resolver, term);
 	struct bl_str head;
 
-	if (!name.ptr || !bl_builtin_find(name))
+	if (!name.ptr ||
+	    !bl_callables_builtin(resolver->compiler->callables, name))
 		return false;
 	head = term->kind == BL_TERM_VAR ? name : term->as.items[0]->as.name;
 	return bl_scope_find(resolver->scope, head) == BL_SLOT_NONE &&
@@ -418,6 +431,11 @@ static struct bl_rego_term *resolve_template(struct bl_resolver *resolver,
 
 	if (!call || !parts)
 		return NULL;
+	if (!bl_callables_has_templates(resolver->compiler->callables))
+		bl_compiler_error(resolver->compiler, resolver->module,
+				  term->range.from, "rego_parse_error",
+				  "template strings are not supported by "
+				  "current capabilities");
 	call->count = 2;
 	call->as.items = NEW_ARRAY(resolver, struct bl_rego_term *, 2);
 	parts->count = (uint32_t)term->body->count;
@@ -436,9 +454,8 @@ static struct bl_rego_term *resolve_template(struct bl_resolver *resolver,
 		if (!parts->as.items[i])
 			return NULL;
 	}
-	call->as.items[0] =
-		bl_make_var(resolver, BL_STR("internal.template_string"),
-			    BL_SLOT_NONE, term->range);
+	call->as.items[0] = bl_make_callee(resolver, "internal.template_string",
+					   term->range);
 	call->as.items[1] = parts;
 	return call;
 }
@@ -479,13 +496,9 @@ bool bl_term_is_root(const struct bl_rego_term *term, const char *name)
 
 const struct bl_builtin *bl_call_builtin(const struct bl_rego_term *call)
 {
-	struct bl_rego_term *callee = call->as.items[0];
+	const struct bl_rego_term *callee = call->as.items[0];
 
-	if (callee->kind != BL_TERM_VAR)
-		return NULL;
-	if (!callee->builtin)
-		callee->builtin = bl_builtin_find(callee->as.name);
-	return callee->builtin;
+	return callee->kind == BL_TERM_VAR ? callee->builtin : NULL;
 }
 
 struct bl_node *bl_call_node(const struct bl_compiler *compiler,

@@ -186,7 +186,22 @@ struct bl_rego_term *bl_make_var(struct bl_resolver *resolver,
 	if (term) {
 		term->as.name = name;
 		term->slot = slot;
+		if (slot == BL_SLOT_NONE)
+			term->builtin = bl_callables_builtin(
+				resolver->compiler->callables, name);
 	}
+	return term;
+}
+
+struct bl_rego_term *bl_make_callee(struct bl_resolver *resolver,
+				    const char *name,
+				    struct bl_rego_range range)
+{
+	struct bl_rego_term *term =
+		bl_make_var(resolver, bl_str(name), BL_SLOT_NONE, range);
+
+	if (term)
+		term->builtin = bl_builtin_find(bl_str(name));
 	return term;
 }
 
@@ -252,8 +267,7 @@ struct bl_rego_term *bl_make_operator(struct bl_resolver *resolver,
 	call->as.items = NEW_ARRAY(resolver, struct bl_rego_term *, 3);
 	if (!call->as.items)
 		return NULL;
-	call->as.items[0] =
-		bl_make_var(resolver, bl_str(name), BL_SLOT_NONE, b->range);
+	call->as.items[0] = bl_make_callee(resolver, name, b->range);
 	call->as.items[1] = a;
 	call->as.items[2] = b;
 	return call->as.items[0] ? call : NULL;

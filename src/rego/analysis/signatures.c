@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signatures of builtins, read from the notation of signatures.def. */
+#include "rego/analysis/callables.h"
 #include "rego/analysis/types.h"
 
 static const struct {
@@ -157,7 +158,11 @@ const struct bl_signature *bl_signature_find(struct bl_signatures *signatures,
 					     struct bl_str name)
 {
 	size_t row = find_row(name);
+	const struct bl_signature *declared =
+		bl_callables_signature(signatures->callables, name);
 
+	if (declared)
+		return declared;
 	if (row == BL_COUNT(rows))
 		return NULL;
 	if (!signatures->read)

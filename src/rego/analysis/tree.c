@@ -5,6 +5,7 @@
 
 #include "json/json.h"
 #include "rego/analysis/analysis.h"
+#include "rego/syntax/print.h"
 
 void bl_compiler_error(struct bl_compiler *compiler,
 		       const struct bl_rego_module *module, uint32_t offset,
@@ -26,7 +27,7 @@ void bl_compiler_error(struct bl_compiler *compiler,
 	if (source.text.ptr)
 		place = bl_place_at(source.text, offset);
 	bl_diags_add(compiler->diags, BL_SEVERITY_ERROR, code, &source, place,
-		     NULL, "%.*s", BL_STR_ARG(bl_buf_str(&message)));
+		     NULL, "%s", message.ptr);
 	bl_buf_clear(&message);
 }
 
@@ -115,28 +116,44 @@ static struct bl_node *make_child(struct bl_compiler *compiler,
 	return NULL;
 }
 
+/* ".name" of a text, up to a NUL; "[1]" of any other key. */
+static void put_key(struct bl_buf *out, struct bl_value key)
+{
+	struct bl_str name = bl_value_text(key);
+
+	if (name.ptr) {
+		bl_buf_printf(out, ".%.*s", BL_STR_ARG(name));
+		return;
+	}
+	bl_buf_put_char(out, '[');
+	bl_json_write(out, key, BL_JSON_COMPACT);
+	bl_buf_put_char(out, ']');
+}
+
 struct bl_str bl_node_path(const struct bl_compiler *compiler,
 			   const struct bl_node *node)
 {
+	const struct bl_node **way; /* from the node up, without the root */
 	struct bl_str text;
-	struct bl_buf key;
+	struct bl_buf path;
+	size_t count = 0;
 
 	if (!node->parent)
 		return BL_STR("data");
-	bl_buf_init(&key, 0);
-	bl_json_write(&key, node->key, BL_JSON_COMPACT);
-	text = bl_value_text(node->key);
-	if (text.ptr)
-		text = bl_arena_printf(
-			compiler->arena, "%.*s.%.*s",
-			BL_STR_ARG(bl_node_path(compiler, node->parent)),
-			BL_STR_ARG(text));
-	else
-		text = bl_arena_printf(
-			compiler->arena, "%.*s[%.*s]",
-			BL_STR_ARG(bl_node_path(compiler, node->parent)),
-			BL_STR_ARG(bl_buf_str(&key)));
-	bl_buf_clear(&key);
+	for (const struct bl_node *at = node; at->parent; at = at->parent)
+		count++;
+	way = bl_arena_new_array(compiler->arena, const struct bl_node *,
+				 count);
+	if (!way)
+		return (struct bl_str){ 0 };
+	for (size_t i = 0; i < count; i++, node = node->parent)
+		way[i] = node;
+	bl_buf_init(&path, 0);
+	bl_buf_puts(&path, "data");
+	while (count > 0)
+		put_key(&path, way[--count]->key);
+	text = bl_arena_copy_str(compiler->arena, bl_buf_str(&path));
+	bl_buf_clear(&path);
 	return text;
 }
 
@@ -205,6 +222,48 @@ static bool mixes_sets(const struct bl_node *node, const struct bl_rule *rule)
 	       (plain ? rule->is_set : node->rules->is_set);
 }
 
+/* A type error at the first rule of a node. */
+BL_PRINTF(3, 4)
+static void report_at_first(struct bl_compiler *compiler,
+			    const struct bl_node *node, const char *fmt, ...)
+{
+	const struct bl_rule *first = node->rules;
+	struct bl_buf message;
+	va_list args;
+
+	va_start(args, fmt);
+	bl_buf_init(&message, 0);
+	bl_buf_vprintf(&message, fmt, args);
+	va_end(args);
+	bl_compiler_error(compiler,
+			  first ? first->module : node->default_module,
+			  first ? first->syntax->range.from
+				: node->default_rule->range.from,
+			  "rego_type_error", "%s", message.ptr);
+	bl_buf_clear(&message);
+}
+
+static void report_conflict(struct bl_compiler *compiler,
+			    const struct bl_node *node)
+{
+	struct bl_str path = bl_node_path(compiler, node);
+
+	report_at_first(compiler, node, "conflicting rules %.*s found",
+			BL_STR_ARG(path));
+}
+
+static void report_second_default(struct bl_compiler *compiler,
+				  const struct bl_node *node,
+				  const struct bl_rule *rule)
+{
+	struct bl_str path = bl_node_path(compiler, node);
+
+	bl_compiler_error(compiler, rule->module, rule->syntax->range.from,
+			  "rego_type_error",
+			  "multiple default rules %.*s found",
+			  BL_STR_ARG(path));
+}
+
 /* Puts a rule on its node, checking that it goes with those already there. */
 static void add_rule(struct bl_compiler *compiler, struct bl_node *node,
 		     const struct bl_rule *rule, enum bl_rule_kind kind)
@@ -215,27 +274,14 @@ static void add_rule(struct bl_compiler *compiler, struct bl_node *node,
 	if (node->kind != BL_RULE_NONE &&
 	    (node->kind != kind || mixes_sets(node, rule) ||
 	     (kind == BL_RULE_FUNCTION && node->arity != syntax->arg_count))) {
-		const struct bl_rego_module *module =
-			node->rules ? node->rules->module
-				    : node->default_module;
-		const struct bl_rego_rule *first =
-			node->rules ? node->rules->syntax : node->default_rule;
-
-		bl_compiler_error(compiler, module, first->range.from,
-				  "rego_type_error",
-				  "conflicting rules %.*s found",
-				  BL_STR_ARG(bl_node_path(compiler, node)));
+		report_conflict(compiler, node);
 		return;
 	}
 	node->kind = kind;
 	node->arity = syntax->arg_count;
 	if (syntax->is_default) {
 		if (node->default_rule)
-			bl_compiler_error(
-				compiler, rule->module, syntax->range.from,
-				"rego_type_error",
-				"multiple default rules %.*s found",
-				BL_STR_ARG(bl_node_path(compiler, node)));
+			report_second_default(compiler, node, rule);
 		node->default_rule = syntax;
 		node->default_module = rule->module;
 		return;
@@ -250,16 +296,37 @@ static void add_rule(struct bl_compiler *compiler, struct bl_node *node,
 	node->rules_tail = &copy->next;
 }
 
+/* The rule with "contains" where it is meant. */
+static const struct bl_rego_rule *as_set(struct bl_compiler *compiler,
+					 const struct bl_rego_module *module,
+					 const struct bl_rego_rule *syntax)
+{
+	struct bl_rego_rule *copy;
+
+	if (!bl_rego_rule_is_old_set(module, syntax))
+		return syntax;
+	copy = bl_arena_new(compiler->arena, struct bl_rego_rule);
+	if (!copy) {
+		compiler->failed_memory = true;
+		return syntax;
+	}
+	*copy = *syntax;
+	copy->name = syntax->name->as.items[0];
+	copy->contains = syntax->name->as.items[1];
+	return copy;
+}
+
 static void place_rule(struct bl_compiler *compiler, struct bl_node *package,
 		       size_t module_index, const struct bl_rego_rule *syntax)
 {
 	const struct bl_rego_module *module = compiler->modules[module_index];
-	const struct bl_rego_term *name = syntax->name;
+	const struct bl_rego_rule *rule_of = as_set(compiler, module, syntax);
+	const struct bl_rego_term *name = rule_of->name;
 	struct bl_node *node = package;
-	struct bl_rule rule = { .syntax = syntax,
+	struct bl_rule rule = { .syntax = rule_of,
 				.module = module,
 				.module_index = module_index,
-				.is_set = syntax->contains != NULL };
+				.is_set = rule_of->contains != NULL };
 	size_t i;
 
 	if (is_too_deep(compiler, module, name))
@@ -276,7 +343,25 @@ static void place_rule(struct bl_compiler *compiler, struct bl_node *package,
 	rule.key_from = i;
 	if (node)
 		add_rule(compiler, node, &rule,
-			 kind_of(syntax, i < head_length(name)));
+			 kind_of(rule_of, i < head_length(name)));
+}
+
+/* Something is below a rule that has a value of its own. */
+static void report_child(struct bl_compiler *compiler,
+			 const struct bl_node *node,
+			 const struct bl_node *child)
+{
+	struct bl_str rule = bl_node_path(compiler, node);
+	struct bl_str below = bl_node_path(compiler, child);
+
+	if (child->is_package)
+		report_at_first(compiler, node,
+				"package %.*s conflicts with rule %.*s",
+				BL_STR_ARG(below), BL_STR_ARG(rule));
+	else
+		report_at_first(compiler, node,
+				"rule %.*s conflicts with [%.*s]",
+				BL_STR_ARG(rule), BL_STR_ARG(below));
 }
 
 /* What may not stand above or below what (1.11). */
@@ -287,33 +372,8 @@ static void check_node(struct bl_compiler *compiler, const struct bl_node *node)
 		bool conflict = node->kind == BL_RULE_COMPLETE ||
 				node->kind == BL_RULE_FUNCTION;
 
-		if (conflict && (node->rules || node->default_rule)) {
-			const struct bl_rego_module *module =
-				node->rules ? node->rules->module
-					    : node->default_module;
-			const struct bl_rego_rule *rule =
-				node->rules ? node->rules->syntax
-					    : node->default_rule;
-			struct bl_str path = bl_node_path(compiler, node);
-
-			if (child->is_package)
-				bl_compiler_error(
-					compiler, module, rule->range.from,
-					"rego_type_error",
-					"package %.*s conflicts with rule "
-					"%.*s",
-					BL_STR_ARG(
-						bl_node_path(compiler, child)),
-					BL_STR_ARG(path));
-			else
-				bl_compiler_error(
-					compiler, module, rule->range.from,
-					"rego_type_error",
-					"rule %.*s conflicts with [%.*s]",
-					BL_STR_ARG(path),
-					BL_STR_ARG(
-						bl_node_path(compiler, child)));
-		}
+		if (conflict && (node->rules || node->default_rule))
+			report_child(compiler, node, child);
 		check_node(compiler, child);
 	}
 }

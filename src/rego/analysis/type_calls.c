@@ -2,33 +2,76 @@
 /* What calls take and give (spec/rego.md 1.10). */
 #include "rego/analysis/check_types.h"
 
-static const struct bl_signature *find_signature(struct checker *checker,
-						 struct bl_rego_term *call,
-						 struct bl_signature *own)
+/* Of what a call or a "with" names; NULL: not known, or no function. */
+static const struct bl_signature *signature_of(struct checker *checker,
+					       struct bl_rego_term *callee,
+					       struct bl_signature *own)
 {
-	const struct bl_builtin *builtin = bl_call_builtin(call);
+	const struct bl_builtin *builtin =
+		callee->kind == BL_TERM_VAR && callee->slot == BL_SLOT_NONE
+			? bl_builtin_find(callee->as.name)
+			: NULL;
 	const struct bl_type *type;
 
 	if (builtin)
 		return bl_signature_find(&checker->signatures,
 					 bl_str(builtin->name));
-	if (!bl_call_node(checker->compiler, call))
+	if (callee->kind != BL_TERM_REF)
 		return NULL;
-	type = bl_types_of_ref(checker, call->as.items[0]);
+	type = bl_types_of_ref(checker, callee);
 	*own = (struct bl_signature){ .type = type };
 	return type && type->kind == BL_TYPE_FUNCTION ? own : NULL;
 }
 
+const struct bl_signature *bl_types_signature(struct checker *checker,
+					      struct bl_rego_term *call,
+					      struct bl_signature *own)
+{
+	return bl_call_builtin(call) || bl_call_node(checker->compiler, call)
+		       ? signature_of(checker, call->as.items[0], own)
+		       : NULL;
+}
+
+bool bl_types_check_withs(struct checker *checker,
+			  const struct bl_rego_expr *expr)
+{
+	for (uint32_t i = 0; i < expr->with_count; i++) {
+		const struct bl_rego_with *with = &expr->withs[i];
+		struct bl_signature target;
+		struct bl_signature value;
+		const struct bl_signature *wanted =
+			signature_of(checker, with->target, &target);
+		const struct bl_signature *have =
+			wanted ? signature_of(checker, with->value, &value)
+			       : NULL;
+
+		if (!have || bl_type_unifies(wanted->type, have->type))
+			continue;
+		bl_types_report_stand_in(checker, with->target, have->type,
+					 wanted);
+		return false;
+	}
+	return true;
+}
+
+/* have: as it was before any operand was looked at; NULL: as it is now. */
 static void report_args(struct checker *checker, struct bl_rego_term *call,
+			const struct bl_type *const *have,
 			const struct bl_signature *signature, bool nested)
 {
-	const struct bl_type **have =
-		bl_types_alloc(checker, call->count, sizeof(*have));
+	const struct bl_type **now =
+		bl_types_alloc(checker, call->count, sizeof(*now));
 
-	for (uint32_t i = 1; have && i < call->count; i++)
-		have[i - 1] = bl_types_of(checker, call->as.items[i]);
-	if (have)
-		bl_types_report_args(checker, call, have, signature, nested);
+	for (uint32_t i = 1; now && i < call->count; i++)
+		now[i - 1] = bl_types_of(checker, call->as.items[i]);
+	if (!now)
+		return;
+	bl_types_report_args(checker, &(struct bl_wrong_call){
+					      .call = call,
+					      .have = have ? have : now,
+					      .signature = signature,
+					      .nested = nested,
+				      });
 }
 
 /* "x in xs": what may be found depends on what is looked through. */
@@ -67,16 +110,17 @@ static bool check_members(struct checker *checker,
 		check_member(checker, call, call->as.items[last - 1], values));
 }
 
-bool bl_types_is_equation(const struct bl_rego_term *term)
+bool bl_types_is_equation(const struct checker *checker,
+			  const struct bl_rego_term *term)
 {
 	static const char *const names[] = { "eq", "assign", "equal" };
+	size_t count = BL_COUNT(names) - checker->is_query;
 	const struct bl_rego_term *callee;
 
 	if (term->kind != BL_TERM_CALL || term->count != 3)
 		return false;
 	callee = term->as.items[0];
-	for (size_t i = 0; callee->kind == BL_TERM_VAR && i < BL_COUNT(names);
-	     i++)
+	for (size_t i = 0; callee->kind == BL_TERM_VAR && i < count; i++)
 		if (bl_str_is(callee->as.name, names[i]))
 			return true;
 	return false;
@@ -99,7 +143,7 @@ static void open_holes(struct checker *checker, const struct bl_rego_term *call)
 		if (part->kind != BL_TERM_SET_COMPREHENSION)
 			continue;
 		term = part->body->exprs[part->body->count - 1]->terms[0];
-		if (bl_types_is_equation(term) &&
+		if (bl_types_is_equation(checker, term) &&
 		    term->as.items[2]->kind == BL_TERM_VAR &&
 		    term->as.items[2]->slot >= 0)
 			bl_types_unify_term(checker, term->as.items[2],
@@ -113,6 +157,8 @@ void bl_types_check_call(struct checker *checker, struct bl_rego_term *call,
 {
 	struct bl_signature own;
 	const struct bl_signature *signature;
+	const struct bl_type *few[8];
+	const struct bl_type **have;
 	const struct bl_type *type;
 	uint32_t given = call->count - 1;
 
@@ -122,20 +168,27 @@ void bl_types_check_call(struct checker *checker, struct bl_rego_term *call,
 			return;
 		open_holes(checker, call);
 	}
-	signature = find_signature(checker, call, &own);
+	signature = bl_types_signature(checker, call, &own);
 	type = signature ? signature->type : NULL;
 	if (!type || given < type->count || given > type->count + !nested)
 		return;
-	for (uint32_t i = 0; i < given; i++) {
-		struct bl_rego_term *arg = call->as.items[i + 1];
-		const struct bl_type *have = bl_types_of(checker, arg);
+	have = given <= BL_COUNT(few)
+		       ? few
+		       : bl_types_alloc(checker, given, sizeof(*have));
+	for (uint32_t i = 0; have && i < given; i++)
+		have[i] = bl_types_of(checker, call->as.items[i + 1]);
+	for (uint32_t i = 0; have && i < given; i++) {
 		const struct bl_type *wanted =
 			i < type->count ? type->items[i] : type->rest;
 
-		if ((!bl_type_is_unknown(have) &&
-		     !bl_type_unifies(have, wanted)) ||
-		    !bl_types_unify_term(checker, arg, wanted, false)) {
-			report_args(checker, call, signature, nested);
+		if (!bl_type_is_unknown(have[i]) &&
+		    !bl_type_unifies(have[i], wanted)) {
+			report_args(checker, call, have, signature, nested);
+			return;
+		}
+		if (!bl_types_unify_term(checker, call->as.items[i + 1], wanted,
+					 false)) {
+			report_args(checker, call, NULL, signature, nested);
 			return;
 		}
 	}

@@ -170,9 +170,9 @@ void bl_types_insert(struct checker *checker, const struct bl_node *node,
 
 /* ---- with ---------------------------------------------------------------- */
 
-/* The step below *first, which is made where there is none. */
-static struct layer_node *
-step_to(struct checker *checker, struct layer_node **first, struct bl_value key)
+struct layer_node *bl_types_step_to(struct checker *checker,
+				    struct layer_node **first,
+				    struct bl_value key)
 {
 	struct layer_node *at = *first;
 
@@ -284,8 +284,8 @@ static struct layer_node *relax(struct checker *checker,
 	return known->data;
 }
 
-static bool push(struct checker *checker, struct layer_node *data,
-		 struct layer_node *input)
+bool bl_types_push(struct checker *checker, struct layer_node *data,
+		   struct layer_node *input)
 {
 	struct layer *layer = bl_types_alloc(checker, 1, sizeof(*layer));
 
@@ -320,13 +320,14 @@ static bool put_target(struct checker *checker, struct layer_node **data,
 	bool is_ref = target->kind == BL_TERM_REF;
 	const struct bl_rego_term *head = is_ref ? target->as.items[0] : target;
 	struct layer_node **root = bl_term_is_root(head, "data") ? data : input;
-	struct layer_node *at = step_to(checker, root, bl_value_null());
+	struct layer_node *at =
+		bl_types_step_to(checker, root, bl_value_null());
 
 	for (uint32_t i = 1; at && is_ref && i < target->count &&
 			     target->as.items[i]->kind == BL_TERM_SCALAR;
 	     i++)
-		at = step_to(checker, &at->first_child,
-			     target->as.items[i]->as.value);
+		at = bl_types_step_to(checker, &at->first_child,
+				      target->as.items[i]->as.value);
 	if (at)
 		at->type = replaced_type(checker, with->target, with->value);
 	return at != NULL;
@@ -363,12 +364,12 @@ bool bl_types_push_withs(struct checker *checker,
 			target_node(checker, expr->withs[i].target);
 		struct layer_node *relaxed = node ? relax(checker, node) : NULL;
 
-		if (relaxed && !push(checker, relaxed, NULL)) {
+		if (relaxed && !bl_types_push(checker, relaxed, NULL)) {
 			checker->layers = outer;
 			return false;
 		}
 	}
-	return (!data && !input) || push(checker, data, input);
+	return (!data && !input) || bl_types_push(checker, data, input);
 }
 
 bool bl_types_is_replaced(struct checker *checker, const struct bl_node *node)

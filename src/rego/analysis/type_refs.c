@@ -225,7 +225,13 @@ void bl_types_check_ref(struct checker *checker, struct bl_rego_term *ref)
 	const struct bl_type **place = bl_types_place(checker, head);
 
 	if (bl_types_is_root(head)) {
-		check_rooted(checker, ref);
+		const struct bl_type *type = bl_types_of_ref(checker, ref);
+
+		if (type && type->kind == BL_TYPE_FUNCTION)
+			bl_types_report_no_parts(checker, ref, ref->count,
+						 type);
+		else
+			check_rooted(checker, ref);
 		return;
 	}
 	if (place && !*place)

@@ -189,6 +189,7 @@ bool bl_types_unify_term(struct checker *checker, struct bl_rego_term *term,
 		return unify_place(checker, place, type, join);
 	if (term->kind < BL_TERM_ARRAY || term->kind > BL_TERM_OBJECT)
 		return bl_type_unifies(bl_types_of(checker, term), type);
+	type = bl_type_open(type);
 	if (!type)
 		return false;
 	if (type->kind == BL_TYPE_ANY)

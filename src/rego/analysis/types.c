@@ -2,8 +2,6 @@
 /* Types of values: making, joining, comparing and printing them. */
 #include "rego/analysis/types.h"
 
-#include "json/json.h"
-
 const struct bl_type bl_type_any = { .kind = BL_TYPE_ANY, .size = 1 };
 const struct bl_type bl_type_boolean = { .kind = BL_TYPE_BOOLEAN, .size = 1 };
 const struct bl_type bl_type_string = { .kind = BL_TYPE_STRING, .size = 1 };
@@ -80,11 +78,13 @@ static bool begin_type(struct bl_arena *arena, enum bl_type_kind kind,
 
 bool bl_type_is_any(const struct bl_type *type)
 {
+	type = bl_type_open(type);
 	return type && type->kind == BL_TYPE_ANY && !type->count;
 }
 
 bool bl_type_is_empty(const struct bl_type *type)
 {
+	type = bl_type_open(type);
 	return type && type->kind >= BL_TYPE_ARRAY &&
 	       type->kind <= BL_TYPE_SET && !type->count && !type->rest &&
 	       !type->key;
@@ -92,7 +92,9 @@ bool bl_type_is_empty(const struct bl_type *type)
 
 bool bl_type_has_empty(const struct bl_type *type)
 {
-	if (!type || type->kind == BL_TYPE_FUNCTION)
+	/* Schemas know of nothing that is empty. */
+	if (!type || type->kind == BL_TYPE_FUNCTION ||
+	    type->kind == BL_TYPE_BOX)
 		return false;
 	for (size_t i = 0; i < type->count; i++)
 		if (bl_type_has_empty(type->items[i]))
@@ -128,7 +130,7 @@ bool bl_type_is_unknown(const struct bl_type *type)
 {
 	if (!type)
 		return true;
-	if (type->kind == BL_TYPE_ANY)
+	if (type->kind == BL_TYPE_ANY || type->kind == BL_TYPE_BOX)
 		return false;
 	for (size_t i = 0; i < type->count; i++)
 		if (bl_type_is_unknown(type->items[i]))
@@ -143,10 +145,20 @@ bool bl_type_is_unknown(const struct bl_type *type)
 
 /* ---- order, as unions are printed --------------------------------------- */
 
-static int compare(const struct bl_type *a, const struct bl_type *b)
+static bool is_named(const struct bl_type *type)
+{
+	return type && type->kind == BL_TYPE_BOX && type->keys;
+}
+
+int bl_type_compare(const struct bl_type *a, const struct bl_type *b)
 {
 	int order;
 
+	/* What has itself inside is told by its name. */
+	if (is_named(a) && is_named(b) && a != b)
+		return bl_value_compare(a->keys[0], b->keys[0]);
+	a = bl_type_open(a);
+	b = bl_type_open(b);
 	if (a == b)
 		return 0;
 	if (!a || !b)
@@ -155,18 +167,20 @@ static int compare(const struct bl_type *a, const struct bl_type *b)
 		return a->kind < b->kind ? -1 : 1;
 	if (a->kind == BL_TYPE_FUNCTION && a->count != b->count)
 		return a->count < b->count ? -1 : 1;
-	order = compare(a->key, b->key);
+	order = bl_type_compare(a->key, b->key);
 	if (!order && a->kind != BL_TYPE_FUNCTION)
-		order = compare(a->rest, b->rest);
+		order = bl_type_compare(a->rest, b->rest);
 	for (size_t i = 0; !order && i < a->count && i < b->count; i++) {
 		if (a->kind == BL_TYPE_OBJECT)
 			order = bl_value_compare(a->keys[i], b->keys[i]);
 		if (!order)
-			order = compare(a->items[i], b->items[i]);
+			order = bl_type_compare(a->items[i], b->items[i]);
 	}
 	if (!order && a->count != b->count)
 		order = a->count < b->count ? -1 : 1;
-	return order ? order : compare(a->rest, b->rest);
+	if (!order && a->kind == BL_TYPE_FUNCTION)
+		order = bl_type_compare(a->rest, b->rest);
+	return order;
 }
 
 /* Where type is, or belongs, among those of any. */
@@ -178,7 +192,7 @@ static bool find_in_any(const struct bl_type *any, const struct bl_type *type,
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
-		int order = compare(any->items[middle], type);
+		int order = bl_type_compare(any->items[middle], type);
 
 		if (!order)
 			return true;
@@ -226,6 +240,14 @@ static const struct bl_type *either_function(struct bl_arena *arena,
 	return bl_type_make(arena, &made);
 }
 
+/* Of "one of" in a box, that. */
+static const struct bl_type *open_any(const struct bl_type *type)
+{
+	const struct bl_type *inside = bl_type_open(type);
+
+	return inside && inside->kind == BL_TYPE_ANY ? inside : type;
+}
+
 const struct bl_type *bl_type_or(struct bl_arena *arena,
 				 const struct bl_type *a,
 				 const struct bl_type *b)
@@ -236,9 +258,11 @@ const struct bl_type *bl_type_or(struct bl_arena *arena,
 		return a ? a : b;
 	if (a->kind == BL_TYPE_FUNCTION || b->kind == BL_TYPE_FUNCTION)
 		return either_function(arena, a, b);
+	a = open_any(a);
+	b = open_any(b);
 	if (bl_type_is_any(a) || bl_type_is_any(b))
 		return &bl_type_any;
-	if (compare(a, b) == 0)
+	if (bl_type_compare(a, b) == 0)
 		return a;
 	result = a->kind == BL_TYPE_ANY
 			 ? a
@@ -309,11 +333,20 @@ const struct bl_type *bl_type_merge(struct bl_arena *arena,
 
 /* ---- what is inside ----------------------------------------------------- */
 
+/* Item i of "one of"; what has itself inside is anything. */
+static const struct bl_type *choice(const struct bl_type *any, size_t i)
+{
+	const struct bl_type *item = bl_type_open(any->items[i]);
+
+	return item && item->kind == BL_TYPE_ANY ? &bl_type_any : any->items[i];
+}
+
 const struct bl_type *bl_type_keys(struct bl_arena *arena,
 				   const struct bl_type *type)
 {
 	const struct bl_type *keys = NULL;
 
+	type = bl_type_open(type);
 	if (!type || bl_type_is_any(type))
 		return type;
 	if (type->kind == BL_TYPE_ARRAY)
@@ -327,7 +360,7 @@ const struct bl_type *bl_type_keys(struct bl_arena *arena,
 			arena, keys,
 			type->kind == BL_TYPE_OBJECT
 				? bl_type_of_scalar(type->keys[i])
-				: bl_type_keys(arena, type->items[i]));
+				: bl_type_keys(arena, choice(type, i)));
 	return type->kind == BL_TYPE_OBJECT ? bl_type_or(arena, keys, type->key)
 					    : keys;
 }
@@ -337,6 +370,7 @@ const struct bl_type *bl_type_values(struct bl_arena *arena,
 {
 	const struct bl_type *values = NULL;
 
+	type = bl_type_open(type);
 	if (!type || bl_type_is_any(type))
 		return type;
 	if (type->kind == BL_TYPE_FUNCTION)
@@ -345,7 +379,7 @@ const struct bl_type *bl_type_values(struct bl_arena *arena,
 		values = bl_type_or(
 			arena, values,
 			type->kind == BL_TYPE_ANY
-				? bl_type_values(arena, type->items[i])
+				? bl_type_values(arena, choice(type, i))
 				: type->items[i]);
 	return bl_type_or(arena, values, type->rest);
 }
@@ -355,8 +389,9 @@ static bool contains(const struct bl_type *type, const struct bl_type *other)
 {
 	size_t at;
 
+	type = bl_type_open(type);
 	if (!type || type->kind != BL_TYPE_ANY)
-		return compare(type, other) == 0;
+		return bl_type_compare(type, other) == 0;
 	return !type->count || find_in_any(type, other, &at);
 }
 
@@ -403,7 +438,7 @@ static const struct bl_type *select_any(struct bl_arena *arena,
 		return type;
 	for (size_t i = 0; i < type->count; i++)
 		found = bl_type_or(arena,
-				   bl_type_select(arena, type->items[i], key),
+				   bl_type_select(arena, choice(type, i), key),
 				   found);
 	return found;
 }
@@ -415,6 +450,7 @@ const struct bl_type *bl_type_select(struct bl_arena *arena,
 	const struct bl_type *found;
 	int64_t index;
 
+	type = bl_type_open(type);
 	if (!type)
 		return NULL;
 	switch (type->kind) {
@@ -436,6 +472,7 @@ const struct bl_type *bl_type_select(struct bl_arena *arena,
 	case BL_TYPE_NUMBER:
 	case BL_TYPE_STRING:
 	case BL_TYPE_FUNCTION:
+	case BL_TYPE_BOX:
 		break;
 	}
 	return NULL;
@@ -470,13 +507,18 @@ static bool unifies_any(const struct bl_type *any, const struct bl_type *other)
 	if (any->kind != BL_TYPE_ANY || other->kind == BL_TYPE_FUNCTION)
 		return false;
 	for (size_t i = 0; i < any->count; i++)
-		if (bl_type_unifies(any->items[i], other))
+		if (bl_type_unifies(choice(any, i), other))
 			return true;
 	return !any->count;
 }
 
 bool bl_type_unifies(const struct bl_type *a, const struct bl_type *b)
 {
+	/* Two that have themselves inside would never end. */
+	if (is_named(a) && is_named(b))
+		return true;
+	a = bl_type_open(a);
+	b = bl_type_open(b);
 	if (!a || !b)
 		return false;
 	if (a->kind == BL_TYPE_ANY || b->kind == BL_TYPE_ANY)
@@ -487,66 +529,4 @@ bool bl_type_unifies(const struct bl_type *a, const struct bl_type *b)
 		return a->count == b->count && unifies_items(a, b);
 	return unifies_items(a, b) && unifies_items(b, a) &&
 	       (!a->rest || !b->rest || bl_type_unifies(a->rest, b->rest));
-}
-
-/* ---- text --------------------------------------------------------------- */
-
-static void put_key(struct bl_buf *out, struct bl_value key)
-{
-	struct bl_str text = bl_value_text(key);
-
-	if (text.ptr)
-		bl_buf_put_str(out, text);
-	else
-		bl_json_write(out, key, BL_JSON_COMPACT);
-}
-
-static void put_function(struct bl_buf *out, const struct bl_type *type)
-{
-	bl_buf_put_char(out, '(');
-	for (size_t i = 0; i < type->count; i++) {
-		bl_buf_puts(out, i ? ", " : "");
-		bl_type_put(out, type->items[i]);
-	}
-	bl_buf_puts(out, ") => ");
-	bl_type_put(out, type->rest);
-}
-
-void bl_type_put(struct bl_buf *out, const struct bl_type *type)
-{
-	static const char *const names[] = {
-		[BL_TYPE_NULL] = "null",     [BL_TYPE_BOOLEAN] = "boolean",
-		[BL_TYPE_NUMBER] = "number", [BL_TYPE_STRING] = "string",
-		[BL_TYPE_ARRAY] = "array",   [BL_TYPE_OBJECT] = "object",
-		[BL_TYPE_SET] = "set",       [BL_TYPE_ANY] = "any",
-	};
-
-	if (!type) {
-		bl_buf_puts(out, "???");
-		return;
-	}
-	if (type->kind == BL_TYPE_FUNCTION) {
-		put_function(out, type);
-		return;
-	}
-	bl_buf_puts(out, names[type->kind]);
-	for (size_t i = 0; i < type->count; i++) {
-		bl_buf_puts(out, i ? ", " : "<");
-		if (type->kind == BL_TYPE_OBJECT) {
-			put_key(out, type->keys[i]);
-			bl_buf_puts(out, ": ");
-		}
-		bl_type_put(out, type->items[i]);
-	}
-	if (type->count)
-		bl_buf_put_char(out, '>');
-	if (!type->rest && !type->key)
-		return;
-	bl_buf_put_char(out, '[');
-	if (type->kind == BL_TYPE_OBJECT) {
-		bl_type_put(out, type->key);
-		bl_buf_puts(out, ": ");
-	}
-	bl_type_put(out, type->rest);
-	bl_buf_put_char(out, ']');
 }

@@ -25,6 +25,7 @@ enum bl_type_kind {
 	BL_TYPE_SET,
 	BL_TYPE_ANY,      /* one of items; any value when there are none */
 	BL_TYPE_FUNCTION, /* items: its arguments; rest: its result */
+	BL_TYPE_BOX,      /* rest, of whatever size; of schemas only */
 };
 
 struct bl_type {
@@ -57,6 +58,21 @@ const struct bl_type *bl_type_of_scalar(struct bl_value value);
  */
 const struct bl_type *bl_type_make(struct bl_arena *arena,
 				   const struct bl_type *like);
+
+/*
+ * A type that counts as one.  With a name (keys has it) it is set later, may
+ * have itself inside, and is printed as that name.
+ */
+static inline const struct bl_type *bl_type_open(const struct bl_type *type)
+{
+	return type && type->kind == BL_TYPE_BOX ? type->rest : type;
+}
+
+/* What is printed of it. */
+static inline const struct bl_type *bl_type_shown(const struct bl_type *type)
+{
+	return type && type->keys ? type : bl_type_open(type);
+}
 
 bool bl_type_is_any(const struct bl_type *type);
 
@@ -104,13 +120,27 @@ const struct bl_type *bl_type_select(struct bl_arena *arena,
 				     const struct bl_type *type,
 				     struct bl_value key);
 
+/* The order in which unions have their members. */
+int bl_type_compare(const struct bl_type *a, const struct bl_type *b);
+
+/* ---- text (type_text.c) -------------------------------------------------- */
+
 /* As OPA writes it: "object<a: number>", "???" for NULL. */
 void bl_type_put(struct bl_buf *out, const struct bl_type *type);
 
+/* The same, of something long the outermost only: "object<...>". */
+void bl_type_put_short(struct bl_buf *out, const struct bl_type *type);
+
+/* Two types, with "..." for what both have. */
+void bl_type_put_difference(struct bl_buf *left, struct bl_buf *right,
+			    const struct bl_type *a, const struct bl_type *b);
+
 /* Rows of signatures.def, read as they are asked for. */
+struct bl_callables;
 struct bl_signatures {
 	struct bl_arena *arena;
-	const struct bl_signature **read; /* by row; NULL: not yet */
+	const struct bl_callables *callables; /* before those; may be NULL */
+	const struct bl_signature **read;     /* by row; NULL: not yet */
 };
 
 /* The signature of a builtin, or NULL when it takes what it is given. */

@@ -302,25 +302,26 @@ static struct bl_str signature(struct bl_builtin_call *call,
 static struct bl_value authorization(struct bl_builtin_call *call,
 				     const struct request *request)
 {
+	struct bl_str region = config(call, "aws_region");
+	struct bl_str service = config(call, "aws_service");
+	struct bl_str key = config(call, "aws_access_key");
+	struct bl_str hash = canonical_hash(call, request);
 	struct bl_str scope = bl_arena_printf(
 		call->arena, "%.8s/%.*s/%.*s/aws4_request", request->date.ptr,
-		BL_STR_ARG(config(call, "aws_region")),
-		BL_STR_ARG(config(call, "aws_service")));
+		BL_STR_ARG(region), BL_STR_ARG(service));
 	struct bl_str text = bl_arena_printf(
 		call->arena, "AWS4-HMAC-SHA256\n%.*s\n%.*s\n%.*s",
-		BL_STR_ARG(request->date), BL_STR_ARG(scope),
-		BL_STR_ARG(canonical_hash(call, request)));
+		BL_STR_ARG(request->date), BL_STR_ARG(scope), BL_STR_ARG(hash));
+	struct bl_str signed_text = signature(call, request, text);
 	struct bl_buf out;
 	struct bl_value value;
 
 	bl_buf_init(&out, 0);
 	bl_buf_printf(&out, "AWS4-HMAC-SHA256 Credential=%.*s/%.*s,",
-		      BL_STR_ARG(config(call, "aws_access_key")),
-		      BL_STR_ARG(scope));
+		      BL_STR_ARG(key), BL_STR_ARG(scope));
 	bl_buf_puts(&out, "SignedHeaders=");
 	put_header_list(&out, request);
-	bl_buf_printf(&out, ",Signature=%.*s",
-		      BL_STR_ARG(signature(call, request, text)));
+	bl_buf_printf(&out, ",Signature=%.*s", BL_STR_ARG(signed_text));
 	value = bl_builtin_string(call, bl_buf_str(&out));
 	bl_buf_clear(&out);
 	return value;

@@ -206,6 +206,7 @@ bool bl_builtin_run(const struct bl_builtin *builtin,
 		    const struct bl_builtin_masks *masks,
 		    struct bl_builtin_call *call)
 {
+	call->row = builtin;
 	call->result = bl_value_undefined();
 	call->fault = BL_FAULT_NONE;
 	if (!builtin->function)

@@ -38,9 +38,17 @@ enum bl_builtin_flags {
 	BL_BUILTIN_LINKED = 32, /* needs a library: not in the static program */
 	BL_BUILTIN_FIXED = 64,  /* cannot be replaced by "with" */
 	BL_BUILTIN_NETWORK = 128, /* asks other machines */
+	/* Not in the tables: an embedder's, or declared by capabilities. */
+	BL_BUILTIN_FOREIGN = 256,
+};
+
+/* What of the language is different; kept in the program. */
+enum bl_rego_feature {
+	BL_REGO_GRAPHQL_DESCRIPTIONS = 1, /* as OPA 1.22's newer parser */
 };
 
 struct bl_builtin_regexes;
+struct bl_rego_network; /* rego/rego.h */
 struct bl_regex;
 
 /*
@@ -50,7 +58,9 @@ struct bl_regex;
 struct bl_builtin_state {
 	int64_t now_ns;          /* fixed at the start of the query */
 	struct bl_value runtime; /* of opa.runtime; an object */
-	bool allow_network;
+	unsigned features;       /* enum bl_rego_feature */
+	const struct bl_rego_network *network; /* NULL: there is none */
+	bool (*is_over)(void *context);        /* may be NULL */
 	bool quiet; /* nobody reads the message of an ordinary fault */
 	/* One value a query for rand.intn, uuid.rfc4122, ...: key to value. */
 	struct bl_member *memo;
@@ -70,7 +80,10 @@ struct bl_builtin_state {
 	bool (*fill_random)(void *context, void *out, size_t len);
 };
 
+struct bl_builtin;
+
 struct bl_builtin_call {
+	const struct bl_builtin *row; /* set by bl_builtin_run */
 	struct bl_arena *arena;
 	struct bl_builtin_state *state;
 	const struct bl_value *args;
@@ -89,7 +102,7 @@ typedef bool (*bl_builtin_function)(struct bl_builtin_call *call);
 struct bl_builtin {
 	const char *name;
 	uint8_t arity;
-	uint8_t flags;
+	uint16_t flags;
 	bl_builtin_function function; /* NULL: the vm does it itself */
 	/*
 	 * Operand types, "," between operands, "|" between alternatives, in

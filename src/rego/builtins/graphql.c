@@ -54,9 +54,17 @@ static bool return_tree(struct bl_builtin_call *call, parse_function parse)
 	return error.failed ? fault(call, &error) : false;
 }
 
+/* As the program's features have it. */
+static parse_function query_parser(const struct bl_builtin_call *call)
+{
+	return call->state->features & BL_REGO_GRAPHQL_DESCRIPTIONS
+		       ? bl_gql_parse_described_query
+		       : bl_gql_parse_query;
+}
+
 bool bl_fn_graphql_parse_query(struct bl_builtin_call *call)
 {
-	return return_tree(call, bl_gql_parse_query);
+	return return_tree(call, query_parser(call));
 }
 
 bool bl_fn_graphql_parse_schema(struct bl_builtin_call *call)
@@ -70,7 +78,7 @@ static bool read_both(struct bl_builtin_call *call, struct bl_value *query,
 {
 	struct bl_gql_schema schema;
 
-	return read_tree(call, 0, bl_gql_parse_query, query, error) &&
+	return read_tree(call, 0, query_parser(call), query, error) &&
 	       read_tree(call, 1, bl_gql_parse_schema, document, error) &&
 	       bl_gql_schema_make(call->arena, *document, &schema, error) &&
 	       bl_gql_validate(&schema, *query, error);

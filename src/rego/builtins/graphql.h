@@ -74,6 +74,7 @@ struct bl_gql_parser {
 	struct bl_gql_token last;
 	struct bl_gql_error error;
 	uint32_t depth;
+	bool describes; /* nodes of queries have descriptions */
 };
 
 void bl_gql_parser_init(struct bl_gql_parser *p, struct bl_arena *arena,
@@ -120,8 +121,16 @@ struct bl_value bl_gql_text(const char *text);
 /* The two kinds of document; failures are in *out_error. */
 struct bl_value bl_gql_parse_query(struct bl_arena *arena, struct bl_str text,
 				   struct bl_gql_error *out_error);
+/* The same with the descriptions of operations, fragments and variables. */
+struct bl_value bl_gql_parse_described_query(struct bl_arena *arena,
+					     struct bl_str text,
+					     struct bl_gql_error *out_error);
 struct bl_value bl_gql_parse_schema(struct bl_arena *arena, struct bl_str text,
 				    struct bl_gql_error *out_error);
+
+/* Is a description next?  It, or "". */
+bool bl_gql_at_description(const struct bl_gql_parser *p);
+struct bl_value bl_gql_description(struct bl_gql_parser *p);
 
 /* Without positions, null, and empty arrays and objects. */
 struct bl_value bl_gql_prune(struct bl_arena *arena, struct bl_value tree);

@@ -155,6 +155,19 @@ static bool check_directives(struct check *c, struct bl_value list,
 	return true;
 }
 
+static bool fail_argument(struct check *c, struct bl_value arg,
+			  struct bl_value type, struct bl_value def)
+{
+	struct bl_str text = bl_gql_type_text(c->schema->arena, type);
+	struct bl_str name = bl_gql_get_text(arg, "Name");
+	struct bl_str kind = bl_gql_get_text(def, "Kind");
+
+	return FAIL(c, arg,
+		    "cannot use %.*s as argument %.*s because %.*s is not a "
+		    "valid input type",
+		    BL_STR_ARG(text), BL_STR_ARG(name), BL_STR_ARG(kind));
+}
+
 static bool check_arguments(struct check *c, struct bl_value list,
 			    struct bl_value inside)
 {
@@ -167,13 +180,7 @@ static bool check_arguments(struct check *c, struct bl_value list,
 			return false;
 		def = bl_gql_schema_type(c->schema, bl_gql_type_name(type));
 		if (!bl_gql_is_input_type(def))
-			return FAIL(c, arg,
-				    "cannot use %.*s as argument %.*s because "
-				    "%.*s is not a valid input type",
-				    BL_STR_ARG(bl_gql_type_text(
-					    c->schema->arena, type)),
-				    BL_STR_ARG(bl_gql_get_text(arg, "Name")),
-				    BL_STR_ARG(bl_gql_get_text(def, "Kind")));
+			return fail_argument(c, arg, type, def);
 		if (!check_directives(c, bl_gql_get(arg, "Directives"),
 				      BL_STR("ARGUMENT_DEFINITION"), inside))
 			return false;
@@ -305,15 +312,17 @@ static bool check_fields_of(struct check *c, const struct pair *pair,
 				    BL_STR_ARG(pair->name),
 				    BL_STR_ARG(pair->interface),
 				    BL_STR_ARG(name));
-		if (!is_covariant(c->schema, type, bl_gql_get(found, "Type")))
+		if (!is_covariant(c->schema, type, bl_gql_get(found, "Type"))) {
+			struct bl_str text =
+				bl_gql_type_text(c->schema->arena, type);
+
 			return FAIL(c, found,
 				    "For %.*s to implement %.*s the field "
 				    "%.*s must have type %.*s",
 				    BL_STR_ARG(pair->name),
 				    BL_STR_ARG(pair->interface),
-				    BL_STR_ARG(name),
-				    BL_STR_ARG(bl_gql_type_text(
-					    c->schema->arena, type)));
+				    BL_STR_ARG(name), BL_STR_ARG(text));
+		}
 		if (!check_field_arguments(c, pair, field, found))
 			return false;
 	}
@@ -358,6 +367,7 @@ static bool check_interfaces(struct check *c, struct bl_value def)
 		};
 		struct bl_value interface =
 			bl_gql_schema_type(c->schema, pair.interface);
+		struct bl_str kind = bl_gql_get_text(interface, "Kind");
 
 		if (!bl_value_is_defined(interface))
 			return FAIL(c, def, "Undefined type \"%.*s\"",
@@ -365,8 +375,7 @@ static bool check_interfaces(struct check *c, struct bl_value def)
 		if (!bl_gql_is_kind(interface, "INTERFACE"))
 			return FAIL(
 				c, def, "\"%.*s\" is a non interface type %.*s",
-				BL_STR_ARG(pair.interface),
-				BL_STR_ARG(bl_gql_get_text(interface, "Kind")));
+				BL_STR_ARG(pair.interface), BL_STR_ARG(kind));
 		if (!check_fields_of(c, &pair, interface) ||
 		    !check_ancestors(c, &pair, interface))
 			return false;
@@ -400,6 +409,7 @@ static bool check_fields(struct check *c, struct bl_value def)
 static bool check_members(struct check *c, struct bl_value def)
 {
 	struct bl_value types = bl_gql_get(def, "Types");
+	struct bl_str kind = bl_gql_get_text(def, "Kind");
 
 	for (size_t i = 0; i < bl_value_count(types); i++) {
 		struct bl_str name = bl_value_text(bl_value_item(types, i));
@@ -410,8 +420,7 @@ static bool check_members(struct check *c, struct bl_value def)
 				    BL_STR_ARG(name));
 		if (!bl_gql_is_kind(type, "OBJECT"))
 			return FAIL(c, def, "%.*s type \"%.*s\" must be OBJECT",
-				    BL_STR_ARG(bl_gql_get_text(def, "Kind")),
-				    BL_STR_ARG(name));
+				    BL_STR_ARG(kind), BL_STR_ARG(name));
 	}
 	return true;
 }
@@ -420,6 +429,7 @@ static bool check_enum(struct check *c, struct bl_value def)
 {
 	static const char *const words[] = { "true", "false", "null" };
 	struct bl_value values = bl_gql_get(def, "EnumValues");
+	struct bl_str type = bl_gql_get_text(def, "Name");
 
 	for (size_t i = 0; i < bl_value_count(values); i++) {
 		struct bl_str name =
@@ -429,9 +439,7 @@ static bool check_enum(struct check *c, struct bl_value def)
 			if (bl_str_is(name, words[k]))
 				return FAIL(c, def,
 					    "ENUM %.*s: non-enum value %.*s",
-					    BL_STR_ARG(bl_gql_get_text(def,
-								       "Name")),
-					    BL_STR_ARG(name));
+					    BL_STR_ARG(type), BL_STR_ARG(name));
 		}
 	}
 	return true;
@@ -454,38 +462,41 @@ static bool check_field_kinds(struct check *c, struct bl_value def,
 			      bool is_input)
 {
 	struct bl_value fields = bl_gql_get(def, "Fields");
+	struct bl_str def_kind = bl_gql_get_text(def, "Kind");
+	struct bl_str def_name = bl_gql_get_text(def, "Name");
 
 	for (size_t i = 0; i < bl_value_count(fields); i++) {
 		struct bl_value field = bl_value_item(fields, i);
 		struct bl_value type = bl_gql_schema_type(
 			c->schema, bl_gql_type_name(bl_gql_get(field, "Type")));
+		struct bl_str kind = bl_gql_get_text(type, "Kind");
+		struct bl_str name = bl_gql_get_text(field, "Name");
 
 		if (is_input && !bl_gql_is_input_type(type))
 			return FAIL(c, field,
 				    "%.*s %.*s: field must be one of SCALAR, "
 				    "ENUM, INPUT_OBJECT",
-				    BL_STR_ARG(bl_gql_get_text(type, "Kind")),
-				    BL_STR_ARG(bl_gql_get_text(field, "Name")));
+				    BL_STR_ARG(kind), BL_STR_ARG(name));
 		if (!is_input && bl_gql_is_kind(type, "INPUT_OBJECT"))
 			return FAIL(c, field,
 				    "%.*s %.*s: field must be one of SCALAR, "
 				    "OBJECT, INTERFACE, UNION, ENUM",
-				    BL_STR_ARG(bl_gql_get_text(def, "Kind")),
-				    BL_STR_ARG(bl_gql_get_text(def, "Name")));
+				    BL_STR_ARG(def_kind), BL_STR_ARG(def_name));
 	}
 	return true;
 }
 
 static bool check_contents(struct check *c, struct bl_value def)
 {
+	struct bl_str name = bl_gql_get_text(def, "Name");
+
 	for (size_t i = 0; i < BL_COUNT(contents); i++) {
 		if (!bl_gql_is_kind(def, contents[i].kind))
 			continue;
 		if (!bl_value_count(bl_gql_get(def, contents[i].list)))
 			return FAIL(c, def,
 				    "%s %.*s: must define one or more %s",
-				    contents[i].kind,
-				    BL_STR_ARG(bl_gql_get_text(def, "Name")),
+				    contents[i].kind, BL_STR_ARG(name),
 				    contents[i].what);
 		return check_field_kinds(c, def, contents[i].is_input) &&
 		       check_enum(c, def);
@@ -497,6 +508,7 @@ static bool check_unique_fields(struct check *c, struct bl_value def)
 {
 	struct bl_value fields = bl_gql_get(def, "Fields");
 	size_t count = bl_value_count(fields);
+	struct bl_str owner = bl_gql_get_text(def, "Name");
 
 	for (size_t i = 0; i < count; i++) {
 		struct bl_value field = bl_value_item(fields, i);
@@ -506,8 +518,7 @@ static bool check_unique_fields(struct check *c, struct bl_value def)
 		if (first.as.object != field.as.object)
 			return FAIL(c, field,
 				    "Field %.*s.%.*s can only be defined once",
-				    BL_STR_ARG(bl_gql_get_text(def, "Name")),
-				    BL_STR_ARG(name));
+				    BL_STR_ARG(owner), BL_STR_ARG(name));
 	}
 	return true;
 }

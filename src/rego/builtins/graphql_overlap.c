@@ -179,6 +179,17 @@ static bool collect_inner(struct overlap *o, struct fields *to,
 			       seen);
 }
 
+static struct bl_str conflicting_types(struct overlap *o, struct bl_value a,
+				       struct bl_value b)
+{
+	struct bl_str text_a = bl_gql_type_text(o->arena, a);
+	struct bl_str text_b = bl_gql_type_text(o->arena, b);
+
+	return bl_arena_printf(
+		o->arena, "they return conflicting types \"%.*s\" and \"%.*s\"",
+		BL_STR_ARG(text_a), BL_STR_ARG(text_b));
+}
+
 /* Why the two conflict; "" when they do not. */
 static struct bl_str reason_for(struct overlap *o, const struct field *a,
 				const struct field *b, bool exclusive)
@@ -203,11 +214,7 @@ static struct bl_str reason_for(struct overlap *o, const struct field *a,
 		return BL_STR("they have differing arguments");
 	if (bl_value_is_defined(a->type) && bl_value_is_defined(b->type) &&
 	    do_types_conflict(o->schema, a->type, b->type))
-		return bl_arena_printf(
-			o->arena,
-			"they return conflicting types \"%.*s\" and \"%.*s\"",
-			BL_STR_ARG(bl_gql_type_text(o->arena, a->type)),
-			BL_STR_ARG(bl_gql_type_text(o->arena, b->type)));
+		return conflicting_types(o, a->type, b->type);
 	if (!collect_inner(o, &inner_a, a) || !collect_inner(o, &inner_b, b))
 		return BL_STR("the query is too complex");
 	inner = compare(o, &inner_a, &inner_b, exclusive);
@@ -264,6 +271,7 @@ bool bl_gql_check_overlap(const struct bl_gql_schema *schema,
 	bool *seen = bl_arena_new_array(o.arena, bool,
 					bl_value_count(o.fragments) + 1);
 	struct bl_str reason;
+	struct bl_str alias;
 
 	o.steps = steps;
 	if (!bl_value_count(selections))
@@ -274,10 +282,10 @@ bool bl_gql_check_overlap(const struct bl_gql_schema *schema,
 	reason = compare(&o, &fields, &fields, false);
 	if (!reason.len)
 		return true;
+	alias = bl_gql_get_text(o.where, "Alias");
 	return bl_gql_fail_at(o.arena, error, o.where,
 			      "Fields \"%.*s\" conflict because %.*s. Use "
 			      "different aliases on the fields to fetch both "
 			      "if this was intentional",
-			      BL_STR_ARG(bl_gql_get_text(o.where, "Alias")),
-			      BL_STR_ARG(reason));
+			      BL_STR_ARG(alias), BL_STR_ARG(reason));
 }

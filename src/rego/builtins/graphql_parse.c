@@ -64,7 +64,9 @@ static struct bl_str token_text(struct bl_gql_parser *p,
 
 void bl_gql_unexpected(struct bl_gql_parser *p, const struct bl_gql_token *at)
 {
-	bl_gql_fail(p, at, "Unexpected %.*s", BL_STR_ARG(token_text(p, at)));
+	struct bl_str found = token_text(p, at);
+
+	bl_gql_fail(p, at, "Unexpected %.*s", BL_STR_ARG(found));
 }
 
 /* ---- tokens ------------------------------------------------------------- */
@@ -104,11 +106,15 @@ bool bl_gql_peek_word(const struct bl_gql_parser *p, const char *word)
 
 void bl_gql_expect_word(struct bl_gql_parser *p, const char *word)
 {
-	if (bl_gql_peek_word(p, word))
+	struct bl_str found;
+
+	if (bl_gql_peek_word(p, word)) {
 		bl_gql_next(p);
-	else
-		bl_gql_fail(p, &p->peek, "Expected \"%s\", found %.*s", word,
-			    BL_STR_ARG(token_text(p, &p->peek)));
+		return;
+	}
+	found = token_text(p, &p->peek);
+	bl_gql_fail(p, &p->peek, "Expected \"%s\", found %.*s", word,
+		    BL_STR_ARG(found));
 }
 
 struct bl_value bl_gql_name(struct bl_gql_parser *p)
@@ -456,4 +462,18 @@ bool bl_gql_fail_at(struct bl_arena *arena, struct bl_gql_error *error,
 		.column = (uint32_t)(place & 0xFFFFFF),
 	};
 	return false;
+}
+
+/* ---- descriptions ------------------------------------------------------------ */
+
+bool bl_gql_at_description(const struct bl_gql_parser *p)
+{
+	return p->peek.kind == BL_GQL_STRING ||
+	       p->peek.kind == BL_GQL_BLOCK_STRING;
+}
+
+struct bl_value bl_gql_description(struct bl_gql_parser *p)
+{
+	return bl_gql_at_description(p) ? bl_value_string(bl_gql_next(p).value)
+					: bl_gql_text("");
 }

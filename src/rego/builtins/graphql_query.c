@@ -19,11 +19,27 @@ static struct bl_value selection_set(struct bl_gql_parser *p)
 	return set;
 }
 
+/* The text before a node, where nodes have such. */
+static struct bl_value description(struct bl_gql_parser *p)
+{
+	return p->describes ? bl_gql_description(p) : bl_value_undefined();
+}
+
+static void add_description(const struct bl_gql_parser *p,
+			    struct bl_object_builder *node,
+			    struct bl_value text)
+{
+	if (p->describes)
+		bl_gql_add(node, "Description", text);
+}
+
 static struct bl_value variable_definition(struct bl_gql_parser *p)
 {
+	struct bl_value text = description(p);
 	struct bl_object_builder node;
 
 	bl_gql_node(p, &node);
+	add_description(p, &node, text);
 	bl_gql_add(&node, "Variable", bl_gql_variable(p));
 	bl_gql_expect(p, BL_GQL_COLON);
 	bl_gql_add(&node, "Type", bl_gql_type(p));
@@ -87,12 +103,13 @@ static struct bl_value selection(struct bl_gql_parser *p)
 	return p->peek.kind == BL_GQL_SPREAD ? spread(p) : field(p);
 }
 
-static struct bl_value operation(struct bl_gql_parser *p)
+static struct bl_value operation(struct bl_gql_parser *p, struct bl_value text)
 {
 	bool is_short = p->peek.kind == BL_GQL_BRACE_L;
 	struct bl_object_builder node;
 
 	bl_gql_node(p, &node);
+	add_description(p, &node, text);
 	bl_gql_add(&node, "Operation",
 		   is_short ? bl_gql_text("query") : bl_gql_name(p));
 	bl_gql_add(&node, "Name",
@@ -107,11 +124,12 @@ static struct bl_value operation(struct bl_gql_parser *p)
 	return bl_object_builder_end(&node);
 }
 
-static struct bl_value fragment(struct bl_gql_parser *p)
+static struct bl_value fragment(struct bl_gql_parser *p, struct bl_value text)
 {
 	struct bl_object_builder node;
 
 	bl_gql_node(p, &node);
+	add_description(p, &node, text);
 	bl_gql_expect_word(p, "fragment");
 	if (bl_gql_peek_word(p, "on"))
 		bl_gql_unexpected(p, &p->peek);
@@ -131,8 +149,8 @@ static bool starts_operation(const struct bl_gql_parser *p)
 	       bl_gql_peek_word(p, "subscription");
 }
 
-struct bl_value bl_gql_parse_query(struct bl_arena *arena, struct bl_str text,
-				   struct bl_gql_error *out_error)
+static struct bl_value parse(struct bl_arena *arena, struct bl_str text,
+			     bool describes, struct bl_gql_error *out_error)
 {
 	struct bl_array_builder operations;
 	struct bl_array_builder fragments;
@@ -140,14 +158,21 @@ struct bl_value bl_gql_parse_query(struct bl_arena *arena, struct bl_str text,
 	struct bl_gql_parser p;
 
 	bl_gql_parser_init(&p, arena, text);
+	p.describes = describes;
 	bl_array_builder_init(&operations, arena);
 	bl_array_builder_init(&fragments, arena);
 	bl_object_builder_init(&node, arena);
 	while (p.peek.kind != BL_GQL_EOF && !p.error.failed) {
-		if (starts_operation(&p))
-			bl_array_builder_add(&operations, operation(&p));
+		bool described = describes && bl_gql_at_description(&p);
+		struct bl_value told = description(&p);
+
+		/* "{" alone takes none. */
+		if (described && p.peek.kind == BL_GQL_BRACE_L)
+			bl_gql_unexpected(&p, &p.last);
+		else if (starts_operation(&p))
+			bl_array_builder_add(&operations, operation(&p, told));
 		else if (bl_gql_peek_word(&p, "fragment"))
-			bl_array_builder_add(&fragments, fragment(&p));
+			bl_array_builder_add(&fragments, fragment(&p, told));
 		else
 			bl_gql_unexpected(&p, &p.peek);
 	}
@@ -157,4 +182,17 @@ struct bl_value bl_gql_parse_query(struct bl_arena *arena, struct bl_str text,
 	bl_gql_add(&node, "Operations", bl_array_builder_end(&operations));
 	bl_gql_add(&node, "Fragments", bl_array_builder_end(&fragments));
 	return bl_object_builder_end(&node);
+}
+
+struct bl_value bl_gql_parse_query(struct bl_arena *arena, struct bl_str text,
+				   struct bl_gql_error *out_error)
+{
+	return parse(arena, text, false, out_error);
+}
+
+struct bl_value bl_gql_parse_described_query(struct bl_arena *arena,
+					     struct bl_str text,
+					     struct bl_gql_error *out_error)
+{
+	return parse(arena, text, true, out_error);
 }

@@ -146,6 +146,16 @@ static struct bl_value by_name(struct build *b, const struct bl_value *nodes,
 	return bl_object_make(b->arena, members, count, out_repeat);
 }
 
+static bool fail_redeclared(struct build *b, const char *what,
+			    struct bl_value again)
+{
+	struct bl_str name = bl_gql_get_text(again, "Name");
+
+	return bl_gql_fail_at(b->arena, b->error, again,
+			      "Cannot redeclare %s %.*s", what,
+			      BL_STR_ARG(name));
+}
+
 static bool collect_types(struct build *b, struct bl_value base,
 			  struct bl_value document)
 {
@@ -166,10 +176,7 @@ static bool collect_types(struct build *b, struct bl_value base,
 		b->types[b->type_count++] = bl_value_item(all, i);
 	by_name(b, b->types, count, &repeat);
 	if (repeat != SIZE_MAX)
-		return bl_gql_fail_at(
-			b->arena, b->error, b->types[repeat],
-			"Cannot redeclare type %.*s",
-			BL_STR_ARG(bl_gql_get_text(b->types[repeat], "Name")));
+		return fail_redeclared(b, "type", b->types[repeat]);
 	for (size_t i = 0; i < bl_value_count(more); i++) {
 		if (!extend_type(b, bl_value_item(more, i)))
 			return false;
@@ -189,11 +196,8 @@ static bool collect_directives(struct build *b, struct bl_value base,
 
 	by_name(b, mine.as.items, bl_value_count(mine), &repeat);
 	if (repeat != SIZE_MAX)
-		return bl_gql_fail_at(
-			b->arena, b->error, bl_value_item(mine, repeat),
-			"Cannot redeclare directive %.*s",
-			BL_STR_ARG(bl_gql_get_text(bl_value_item(mine, repeat),
-						   "Name")));
+		return fail_redeclared(b, "directive",
+				       bl_value_item(mine, repeat));
 	b->schema->directives =
 		by_name(b, all.as.items, bl_value_count(all), &repeat);
 	return true;

@@ -2,22 +2,10 @@
 /* GraphQL: type system documents. */
 #include "rego/builtins/graphql.h"
 
-static bool at_description(const struct bl_gql_parser *p)
-{
-	return p->peek.kind == BL_GQL_STRING ||
-	       p->peek.kind == BL_GQL_BLOCK_STRING;
-}
-
-static struct bl_value description(struct bl_gql_parser *p)
-{
-	return at_description(p) ? bl_value_string(bl_gql_next(p).value)
-				 : bl_gql_text("");
-}
-
 /* Description and name, as many nodes begin. */
 static void named_node(struct bl_gql_parser *p, struct bl_object_builder *node)
 {
-	struct bl_value text = description(p);
+	struct bl_value text = bl_gql_description(p);
 
 	bl_gql_node(p, node);
 	bl_gql_add(node, "Description", text);
@@ -279,8 +267,8 @@ static void extension(struct bl_gql_parser *p, struct bl_array_builder *lists)
 
 static void definition(struct bl_gql_parser *p, struct bl_array_builder *lists)
 {
-	bool described = at_description(p);
-	struct bl_value text = description(p);
+	bool described = bl_gql_at_description(p);
+	struct bl_value text = bl_gql_description(p);
 	const struct type_kind *kind = peek_type_kind(p);
 
 	if (kind)

@@ -32,7 +32,6 @@ struct place {
 
 #define FAIL(w, node, ...)                                                     \
 	bl_gql_fail_at((w)->arena, (w)->error, node, __VA_ARGS__)
-#define TEXT(node, key) BL_STR_ARG(bl_gql_get_text(node, key))
 
 static struct bl_value type_named(const struct walk *w, struct bl_str name)
 {
@@ -139,16 +138,19 @@ static bool check_required(struct walk *w, struct bl_value node,
 		struct bl_value arg = bl_value_item(known, i);
 		struct bl_value type = bl_gql_get(arg, "Type");
 		struct bl_str name = bl_gql_get_text(arg, "Name");
+		struct bl_str owner, type_text;
 
 		if (!bl_value_is_true(bl_gql_get(type, "NonNull")) ||
 		    bl_value_is_defined(bl_gql_get(arg, "DefaultValue")) ||
 		    bl_value_is_defined(bl_gql_find(given, name)))
 			continue;
+		owner = bl_gql_get_text(node, "Name");
+		type_text = bl_gql_type_text(w->arena, type);
 		return FAIL(w, node,
 			    "%s \"%s%.*s\" argument \"%.*s\" of type \"%.*s\" "
 			    "is required, but it was not provided",
-			    what, mark, TEXT(node, "Name"), BL_STR_ARG(name),
-			    BL_STR_ARG(bl_gql_type_text(w->arena, type)));
+			    what, mark, BL_STR_ARG(owner), BL_STR_ARG(name),
+			    BL_STR_ARG(type_text));
 	}
 	return true;
 }
@@ -157,11 +159,12 @@ static bool check_repeat(struct walk *w, struct bl_value list, const char *key,
 			 const char *what, const char *mark)
 {
 	struct bl_value repeat = find_repeat(list, key);
+	struct bl_str name = bl_gql_get_text(repeat, key);
 
 	if (!bl_value_is_defined(repeat))
 		return true;
 	return FAIL(w, repeat, "There can be only one %s named \"%s%.*s\"",
-		    what, mark, TEXT(repeat, key));
+		    what, mark, BL_STR_ARG(name));
 }
 
 /* ---- values ------------------------------------------------------------- */
@@ -188,6 +191,20 @@ static bool is_compatible(struct bl_value type, struct bl_value other,
 		other_non_null = bl_value_is_true(bl_gql_get(other, "NonNull"));
 	}
 	return false;
+}
+
+static bool fail_position(struct walk *w, struct bl_value value,
+			  struct bl_value own, struct bl_value expected)
+{
+	struct bl_str name = bl_gql_get_text(value, "Raw");
+	struct bl_str own_text = bl_gql_type_text(w->arena, own);
+	struct bl_str expected_text = bl_gql_type_text(w->arena, expected);
+
+	return FAIL(w, value,
+		    "Variable \"$%.*s\" of type \"%.*s\" used in position "
+		    "expecting type \"%.*s\"",
+		    BL_STR_ARG(name), BL_STR_ARG(own_text),
+		    BL_STR_ARG(expected_text));
 }
 
 static bool check_variable(struct walk *w, struct bl_value value,
@@ -218,12 +235,7 @@ static bool check_variable(struct walk *w, struct bl_value value,
 	if (!bl_value_is_defined(place->type) ||
 	    is_compatible(type, place->type, non_null))
 		return true;
-	return FAIL(w, value,
-		    "Variable \"$%.*s\" of type \"%.*s\" used in position "
-		    "expecting type \"%.*s\"",
-		    BL_STR_ARG(name),
-		    BL_STR_ARG(bl_gql_type_text(w->arena, type)),
-		    BL_STR_ARG(bl_gql_type_text(w->arena, place->type)));
+	return fail_position(w, value, type, place->type);
 }
 
 static struct place place_of(const struct walk *w, struct bl_value definition)
@@ -390,6 +402,19 @@ static bool check_leaf(struct walk *w, struct bl_value field,
 		    BL_STR_ARG(name), BL_STR_ARG(text), BL_STR_ARG(name));
 }
 
+static bool fail_unknown_field(struct walk *w, struct bl_value field,
+			       struct bl_value parent)
+{
+	struct bl_str name = bl_gql_get_text(field, "Name");
+	struct bl_str parent_name = bl_gql_get_text(parent, "Name");
+	struct bl_str hint =
+		suggest_names(w, name, bl_gql_get(parent, "Fields"));
+
+	return FAIL(
+		w, field, "Cannot query field \"%.*s\" on type \"%.*s\"%.*s",
+		BL_STR_ARG(name), BL_STR_ARG(parent_name), BL_STR_ARG(hint));
+}
+
 static bool walk_field(struct walk *w, struct bl_value field,
 		       struct bl_value parent)
 {
@@ -410,11 +435,8 @@ static bool walk_field(struct walk *w, struct bl_value field,
 	if (!bl_value_is_defined(parent))
 		return true;
 	if (!bl_value_is_defined(def) && !is_type_name)
-		return FAIL(w, field,
-			    "Cannot query field \"%.*s\" on type \"%.*s\"%.*s",
-			    BL_STR_ARG(name), BL_STR_ARG(parent_name),
-			    BL_STR_ARG(suggest_names(
-				    w, name, bl_gql_get(parent, "Fields"))));
+		return fail_unknown_field(w, field, parent);
+
 	owner = bl_arena_printf(w->arena, "%.*s.%.*s", BL_STR_ARG(parent_name),
 				BL_STR_ARG(name));
 	return check_arguments(w, field, known, "field", owner) &&
@@ -447,6 +469,7 @@ static bool check_spread(struct walk *w, struct bl_value node,
 			 struct bl_str label)
 {
 	struct bl_value type = type_named(w, type_name);
+	struct bl_str parent_name = bl_gql_get_text(parent, "Name");
 
 	if (!bl_gql_is_composite(parent) || !bl_gql_is_composite(type) ||
 	    do_types_meet(w, parent, type))
@@ -454,7 +477,7 @@ static bool check_spread(struct walk *w, struct bl_value node,
 	return FAIL(w, node,
 		    "Fragment%.*s cannot be spread here as objects of type "
 		    "\"%.*s\" can never be of type \"%.*s\"",
-		    BL_STR_ARG(label), TEXT(parent, "Name"),
+		    BL_STR_ARG(label), BL_STR_ARG(parent_name),
 		    BL_STR_ARG(type_name));
 }
 
@@ -632,11 +655,11 @@ static bool walk_variables(struct walk *w)
 {
 	for (size_t i = 0; i < bl_value_count(w->variables); i++) {
 		struct bl_value item = bl_value_item(w->variables, i);
-		struct bl_value type = bl_gql_get(item, "Type");
+		struct bl_str type = bl_gql_type_name(bl_gql_get(item, "Type"));
 
-		if (!bl_value_is_defined(def_of_type(w, type)))
+		if (!bl_value_is_defined(type_named(w, type)))
 			return FAIL(w, item, "Unknown type \"%.*s\"",
-				    BL_STR_ARG(bl_gql_type_name(type)));
+				    BL_STR_ARG(type));
 	}
 	for (size_t i = 0; i < bl_value_count(w->variables); i++) {
 		struct bl_value item = bl_value_item(w->variables, i);
@@ -658,6 +681,7 @@ static bool check_variables(struct walk *w)
 
 	for (size_t i = 0; i < bl_value_count(w->variables); i++) {
 		struct bl_value item = bl_value_item(w->variables, i);
+		struct bl_str name = bl_gql_get_text(item, "Variable");
 
 		if (w->used[i])
 			continue;
@@ -665,9 +689,9 @@ static bool check_variables(struct walk *w)
 			return FAIL(w, item,
 				    "Variable \"$%.*s\" is never used in "
 				    "operation \"%.*s\"",
-				    TEXT(item, "Variable"), BL_STR_ARG(op));
+				    BL_STR_ARG(name), BL_STR_ARG(op));
 		return FAIL(w, item, "Variable \"$%.*s\" is never used",
-			    TEXT(item, "Variable"));
+			    BL_STR_ARG(name));
 	}
 	return true;
 }
@@ -677,14 +701,16 @@ static bool check_variable_types(struct walk *w)
 	for (size_t i = 0; i < bl_value_count(w->variables); i++) {
 		struct bl_value item = bl_value_item(w->variables, i);
 		struct bl_value type = bl_gql_get(item, "Type");
+		struct bl_str name, text;
 
-		if (!bl_gql_is_input_type(def_of_type(w, type)))
-			return FAIL(
-				w, item,
-				"Variable \"$%.*s\" cannot be non-input "
-				"type \"%.*s\"",
-				TEXT(item, "Variable"),
-				BL_STR_ARG(bl_gql_type_text(w->arena, type)));
+		if (bl_gql_is_input_type(def_of_type(w, type)))
+			continue;
+		name = bl_gql_get_text(item, "Variable");
+		text = bl_gql_type_text(w->arena, type);
+		return FAIL(w, item,
+			    "Variable \"$%.*s\" cannot be non-input type "
+			    "\"%.*s\"",
+			    BL_STR_ARG(name), BL_STR_ARG(text));
 	}
 	return true;
 }
@@ -694,12 +720,13 @@ static bool check_operation(struct walk *w, size_t i, const struct root *root)
 {
 	struct bl_value op = w->operation;
 	struct bl_str name = bl_gql_get_text(op, "Name");
+	struct bl_str kind = bl_gql_get_text(op, "Operation");
 	struct bl_value selections = bl_gql_get(op, "SelectionSet");
 
 	if (!bl_value_is_defined(root->def))
 		return FAIL(w, op,
 			    "Schema does not support operation type \"%.*s\"",
-			    TEXT(op, "Operation"));
+			    BL_STR_ARG(kind));
 	if (!name.len && bl_value_count(w->operations) > 1)
 		return FAIL(w, op,
 			    "This anonymous operation must be the only "

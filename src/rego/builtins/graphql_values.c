@@ -96,13 +96,12 @@ static void put_value(struct bl_buf *out, struct bl_value value, uint32_t depth)
 		     i < bl_value_count(children) && depth < BL_GQL_MAX_DEPTH;
 		     i++) {
 			struct bl_value child = bl_value_item(children, i);
+			struct bl_str name = bl_gql_get_text(child, "Name");
 
 			if (i)
 				bl_buf_puts(out, ",");
 			if (kind == KIND_OBJECT)
-				bl_buf_printf(out, "%.*s:",
-					      BL_STR_ARG(bl_gql_get_text(
-						      child, "Name")));
+				bl_buf_printf(out, "%.*s:", BL_STR_ARG(name));
 			put_value(out, bl_gql_get(child, "Value"), depth + 1);
 		}
 		bl_buf_puts(out, kind == KIND_LIST ? "]" : "}");
@@ -174,15 +173,16 @@ static bool check_enum(struct check *c)
 {
 	struct bl_value values = bl_gql_get(c->def, "EnumValues");
 	struct bl_str raw = bl_gql_get_text(c->value, "Raw");
+	struct bl_str type;
 
 	if (!bl_gql_is_kind(c->def, "ENUM"))
 		return unexpected(c);
 	if (bl_value_is_defined(bl_gql_find(values, raw)))
 		return true;
+	type = bl_gql_type_text(c->arena, c->type);
 	return FAIL(c, c->value,
 		    "Value \"%.*s\" does not exist in \"%.*s\" enum",
-		    BL_STR_ARG(raw),
-		    BL_STR_ARG(bl_gql_type_text(c->arena, c->type)));
+		    BL_STR_ARG(raw), BL_STR_ARG(type));
 }
 
 static bool check_object(struct check *c)
@@ -198,13 +198,15 @@ static bool check_object(struct check *c)
 
 		if (bl_value_is_true(bl_gql_get(type, "NonNull")) &&
 		    !bl_value_is_defined(bl_gql_get(field, "DefaultValue")) &&
-		    !bl_value_is_defined(bl_gql_find(given, name)))
-			return FAIL(
-				c, c->value,
-				"Field \"%.*s.%.*s\" of required type "
-				"\"%.*s\" was not provided",
-				BL_STR_ARG(owner), BL_STR_ARG(name),
-				BL_STR_ARG(bl_gql_type_text(c->arena, type)));
+		    !bl_value_is_defined(bl_gql_find(given, name))) {
+			struct bl_str text = bl_gql_type_text(c->arena, type);
+
+			return FAIL(c, c->value,
+				    "Field \"%.*s.%.*s\" of required type "
+				    "\"%.*s\" was not provided",
+				    BL_STR_ARG(owner), BL_STR_ARG(name),
+				    BL_STR_ARG(text));
+		}
 	}
 	for (size_t i = 0; i < bl_value_count(given); i++) {
 		struct bl_value child = bl_value_item(given, i);
@@ -220,15 +222,26 @@ static bool check_object(struct check *c)
 }
 
 /* Is the type one of the names (in a string, with spaces around each)? */
+static bool is_one_of(const struct check *c, const char *names)
+{
+	struct bl_str type = bl_gql_get_text(c->def, "Name");
+	struct bl_str name =
+		bl_arena_printf(c->arena, " %.*s ", BL_STR_ARG(type));
+
+	return name.ptr && strstr(names, name.ptr);
+}
+
 static bool check_names(struct check *c, const char *names)
 {
-	struct bl_str name =
-		bl_arena_printf(c->arena, " %.*s ",
-				BL_STR_ARG(bl_gql_get_text(c->def, "Name")));
+	return is_one_of(c, names) || unexpected(c);
+}
 
-	if (name.ptr && strstr(names, name.ptr))
-		return true;
-	return unexpected(c);
+static bool fail_null(struct check *c)
+{
+	struct bl_str type = bl_gql_type_text(c->arena, c->type);
+
+	return FAIL(c, c->value, "Expected value of type \"%.*s\", found null",
+		    BL_STR_ARG(type));
 }
 
 bool bl_gql_check_value(const struct bl_gql_schema *schema,
@@ -244,15 +257,10 @@ bool bl_gql_check_value(const struct bl_gql_schema *schema,
 	if (kind == KIND_NULL) {
 		if (!bl_value_is_true(bl_gql_get(type, "NonNull")))
 			return true;
-		return FAIL(&c, value,
-			    "Expected value of type \"%.*s\", found null",
-			    BL_STR_ARG(bl_gql_type_text(c.arena, type)));
+		return fail_null(&c);
 	}
 	if (bl_gql_is_kind(def, "SCALAR") &&
-	    !strstr(" Int Float String Boolean ID ",
-		    bl_arena_printf(c.arena, " %.*s ",
-				    BL_STR_ARG(bl_gql_get_text(def, "Name")))
-			    .ptr))
+	    !is_one_of(&c, " Int Float String Boolean ID "))
 		return true; /* a scalar of one's own */
 	switch (kind) {
 	case KIND_LIST:

@@ -34,6 +34,7 @@ static struct bl_str json_text(struct bl_schema_check *check,
 static void check_enum(struct bl_schema_check *check, struct bl_value allowed,
 		       struct bl_value node, struct bl_str context)
 {
+	struct bl_str name;
 	struct bl_buf list;
 
 	for (size_t i = 0; i < bl_value_count(allowed); i++) {
@@ -46,9 +47,10 @@ static void check_enum(struct bl_schema_check *check, struct bl_value allowed,
 			bl_buf_puts(&list, ", ");
 		bl_go_json_put(&list, bl_value_item(allowed, i));
 	}
+	name = field_name(context);
 	bl_schema_error(check, context, "enum",
 			"%.*s must be one of the following: %s",
-			BL_STR_ARG(field_name(context)), list.ptr);
+			BL_STR_ARG(name), list.ptr);
 	bl_buf_clear(&list);
 }
 
@@ -58,11 +60,15 @@ void bl_schema_common(struct bl_schema_check *check, struct bl_value schema,
 	struct bl_value constant = bl_schema_get(schema, "const");
 	struct bl_value allowed = bl_schema_get(schema, "enum");
 
-	if (bl_value_is_defined(constant) && !bl_value_equal(constant, node))
+	if (bl_value_is_defined(constant) && !bl_value_equal(constant, node)) {
+		struct bl_str name = field_name(context);
+		struct bl_str text = json_text(check, constant);
+
 		bl_schema_error(check, context, "const",
-				"%.*s does not match: %.*s",
-				BL_STR_ARG(field_name(context)),
-				BL_STR_ARG(json_text(check, constant)));
+				"%.*s does not match: %.*s", BL_STR_ARG(name),
+				BL_STR_ARG(text));
+	}
+
 	if (bl_value_is(allowed, BL_KIND_ARRAY))
 		check_enum(check, allowed, node, context);
 }
@@ -108,15 +114,25 @@ static size_t exclusive_limit(struct bl_value schema, size_t i)
 	return i;
 }
 
+static void report_number(struct bl_schema_check *check, struct bl_str context,
+			  const char *type, const char *text,
+			  struct bl_value wanted)
+{
+	struct bl_str number = json_text(check, wanted);
+
+	bl_schema_error(check, context, type, "%s %.*s", text,
+			BL_STR_ARG(number));
+}
+
 void bl_schema_number(struct bl_schema_check *check, struct bl_value schema,
 		      struct bl_value node, struct bl_str context)
 {
 	struct bl_value of = bl_schema_get(schema, "multipleOf");
 
 	if (bl_value_is(of, BL_KIND_NUMBER) && !is_multiple(check, node, of))
-		bl_schema_error(check, context, "multiple_of",
-				"Must be a multiple of %.*s",
-				BL_STR_ARG(json_text(check, of)));
+		report_number(check, context, "multiple_of",
+			      "Must be a multiple of", of);
+
 	for (size_t i = 0; i < BL_COUNT(limits); i++) {
 		struct bl_value limit = bl_schema_get(schema, limits[i].key);
 		size_t row = exclusive_limit(schema, i);
@@ -128,9 +144,8 @@ void bl_schema_number(struct bl_schema_check *check, struct bl_value schema,
 		order = (order > 0) - (order < 0);
 		if (order == limits[row].bad_order ||
 		    (order == 0 && limits[row].or_equal))
-			bl_schema_error(check, context, limits[row].type,
-					"%s %.*s", limits[row].text,
-					BL_STR_ARG(json_text(check, limit)));
+			report_number(check, context, limits[row].type,
+				      limits[row].text, limit);
 	}
 }
 
@@ -282,10 +297,14 @@ void bl_schema_string(struct bl_schema_check *check, struct bl_value schema,
 				"%lld",
 				(long long)limit);
 	if (bl_value_is(pattern, BL_KIND_STRING) &&
-	    !bl_schema_matches(check, pattern, text))
+	    !bl_schema_matches(check, pattern, text)) {
+		struct bl_str wanted = bl_value_text(pattern);
+
 		bl_schema_error(check, context, "pattern",
 				"Does not match pattern '%.*s'",
-				BL_STR_ARG(bl_value_text(pattern)));
+				BL_STR_ARG(wanted));
+	}
+
 	check_format(check, bl_value_text(bl_schema_get(schema, "format")),
 		     text, context);
 }

@@ -38,18 +38,20 @@ static bool find_algorithm(struct bl_builtin_call *call, struct bl_value header,
 			   const struct bl_jws_algorithm **out)
 {
 	struct bl_value alg = bl_object_find(header, BL_STR("alg"));
+	struct bl_str name;
 
 	if (!bl_value_is_defined(alg))
 		return header_fault(call, "jwsbb: header \"alg\" not found");
 	if (!bl_value_is(alg, BL_KIND_STRING))
 		return header_fault(call,
 				    "jwsbb: header \"alg\" is not a string");
-	*out = bl_jws_find(bl_value_text(alg));
+	name = bl_value_text(alg);
+	*out = bl_jws_find(name);
 	if (*out)
 		return true;
 	return bl_builtin_fault(call, BL_FAULT_BUILTIN,
 				"unknown JWS algorithm: %.*s",
-				BL_STR_ARG(bl_value_text(alg)));
+				BL_STR_ARG(name));
 }
 
 /* A token that says that it is a JWT has JSON in it. */

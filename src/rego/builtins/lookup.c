@@ -4,7 +4,7 @@
 #include <netdb.h>
 #include <sys/socket.h>
 
-#include "rego/builtins/functions.h"
+#include "rego/builtins/http_request.h"
 
 enum { MAX_ADDRESSES = 1024 };
 
@@ -55,29 +55,54 @@ static struct bl_value collect(struct bl_builtin_call *call,
 	return bl_set_make(call->arena, items, count);
 }
 
-bool bl_fn_net_lookup_ip_addr(struct bl_builtin_call *call)
+/* Without a network. */
+static bool look_up_here(struct bl_builtin_call *call, const char *name,
+			 struct bl_value *out_set)
 {
 	static const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
+	struct addrinfo *found = NULL;
+
+	if (needs_network(name))
+		return bl_builtin_fault(call, BL_FAULT_CANCEL,
+					"look-ups are not allowed here");
+	if (getaddrinfo(name, NULL, &hints, &found) != 0)
+		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
+					"lookup %s: no such host", name);
+	*out_set = collect(call, found);
+	freeaddrinfo(found);
+	return bl_value_is_defined(*out_set) || bl_builtin_memory_fault(call);
+}
+
+/* By the embedder, as far as it lets policies reach the host. */
+static bool look_up(struct bl_builtin_call *call, struct bl_str name,
+		    struct bl_value *out_set)
+{
+	const struct bl_rego_network *network = call->state->network;
+	struct bl_str error = BL_STR("");
+
+	if (!bl_http_is_allowed(call, name))
+		return false;
+	return network->lookup(network->context, name, call->arena, out_set,
+			       &error) ||
+	       bl_builtin_fault(call, BL_FAULT_BUILTIN, "lookup %.*s: %.*s",
+				BL_STR_ARG(name), BL_STR_ARG(error));
+}
+
+bool bl_fn_net_lookup_ip_addr(struct bl_builtin_call *call)
+{
 	struct bl_str name =
 		bl_arena_copy_str(call->arena, bl_builtin_text(call, 0));
 	struct bl_value key = bl_value_printf(
 		call->arena, "net.lookup_ip_addr %.*s", BL_STR_ARG(name));
-	struct addrinfo *found = NULL;
 	struct bl_value set = bl_builtin_memo_find(call, key);
 
 	if (bl_value_is_defined(set))
 		return bl_builtin_return(call, set);
 	if (!name.ptr || !bl_value_is_defined(key))
 		return bl_builtin_memory_fault(call);
-	if (needs_network(name.ptr) && !call->state->allow_network)
-		return bl_builtin_fault(call, BL_FAULT_CANCEL,
-					"look-ups are not allowed here");
-	if (getaddrinfo(name.ptr, NULL, &hints, &found) != 0)
-		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
-					"lookup %s: no such host", name.ptr);
-	set = collect(call, found);
-	freeaddrinfo(found);
-	return bl_value_is_defined(set) ? bl_builtin_memo_add(call, key, set) &&
-						  bl_builtin_return(call, set)
-					: bl_builtin_memory_fault(call);
+	if (!(call->state->network ? look_up(call, name, &set)
+				   : look_up_here(call, name.ptr, &set)))
+		return false;
+	return bl_builtin_memo_add(call, key, set) &&
+	       bl_builtin_return(call, set);
 }

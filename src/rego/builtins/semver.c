@@ -139,12 +139,14 @@ bool bl_fn_semver_compare(struct bl_builtin_call *call)
 	int order;
 
 	for (size_t i = 0; i < 2; i++) {
-		if (!parse(bl_builtin_text(call, i), &versions[i]))
+		struct bl_str text = bl_builtin_text(call, i);
+
+		if (!parse(text, &versions[i]))
 			return bl_builtin_fault(
 				call, BL_FAULT_BUILTIN,
 				"operand %zu: string \"%.*s\" is not a valid "
 				"SemVer",
-				i + 1, BL_STR_ARG(bl_builtin_text(call, i)));
+				i + 1, BL_STR_ARG(text));
 	}
 	order = compare(&versions[0], &versions[1]);
 	return bl_builtin_return_integer(call, (order > 0) - (order < 0));

@@ -139,13 +139,14 @@ static bool variable(struct scan *s, struct bl_value *out)
 {
 	size_t from = s->at++;
 	struct bl_member *found;
+	struct bl_str name;
 
 	word(s);
-	found = find_variable(s->t, bl_str_slice(s->text, from, s->at));
+	name = bl_str_slice(s->text, from, s->at);
+	found = find_variable(s->t, name);
 	if (!found)
-		return bl_template_fail(
-			s->t, "undefined variable \"%.*s\"",
-			BL_STR_ARG(bl_str_slice(s->text, from, s->at)));
+		return bl_template_fail(s->t, "undefined variable \"%.*s\"",
+					BL_STR_ARG(name));
 	*out = found->value;
 	return fields(s, out);
 }

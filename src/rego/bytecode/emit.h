@@ -24,8 +24,7 @@ struct bl_program_builder {
 	size_t builtin_cap;
 	size_t function_cap;
 	size_t filter_cap;
-	size_t pattern_cap;
-	size_t pattern_bytes; /* of the programs of all patterns */
+	struct bl_pattern_maker patterns;
 	size_t mark_cap;
 };
 

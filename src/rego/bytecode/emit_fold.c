@@ -101,7 +101,8 @@ static bool is_pure(const struct bl_builtin *builtin)
 	return builtin && builtin->function &&
 	       !(builtin->flags &
 		 (BL_BUILTIN_NONDETERMINISTIC | BL_BUILTIN_RELATION |
-		  BL_BUILTIN_VOID | BL_BUILTIN_LINKED | BL_BUILTIN_NETWORK)) &&
+		  BL_BUILTIN_VOID | BL_BUILTIN_LINKED | BL_BUILTIN_NETWORK |
+		  BL_BUILTIN_FOREIGN)) &&
 	       !bl_builtin_pattern_operands(builtin);
 }
 

@@ -3,60 +3,57 @@
 #include "rego/bytecode/emit.h"
 #include "text/text.h"
 
-enum {
-	/* Of all programs; what is beyond is compiled when it is used. */
-	PATTERNS_MAX_BYTES = 64 * 1024 * 1024,
-	OPERANDS_MAX = BL_BUILTIN_MASKS,
-};
+/* Of all programs; what is beyond is compiled when it is used. */
+enum { PATTERNS_MAX_BYTES = 64 * 1024 * 1024 };
 
-/* The program of the pattern among the terms; NULL: there is none. */
-static const struct bl_regex *compile(struct bl_emitter *e,
-				      const struct bl_builtin *builtin,
-				      struct bl_rego_term *const *terms)
+bool bl_program_add_pattern(struct bl_pattern_maker *maker, uint32_t builtin,
+			    const struct bl_value *operands,
+			    uint32_t *out_index)
 {
-	unsigned operands = bl_builtin_pattern_operands(builtin);
+	struct bl_program *program = maker->program;
+	const struct bl_builtin *row = program->builtins[builtin].row;
 	struct bl_builtin_state state = { .quiet = true };
-	struct bl_value args[OPERANDS_MAX] = { 0 };
-	struct bl_builtin_call call = { .arena = e->builder->compiler->arena,
+	struct bl_builtin_call call = { .arena = maker->arena,
 					.state = &state,
-					.args = args,
-					.arg_count = builtin->arity };
+					.args = operands,
+					.arg_count = row->arity };
 	const struct bl_regex *regex;
+	struct bl_pattern *patterns;
+	size_t bytes;
 
-	if (!operands || builtin->arity > OPERANDS_MAX)
-		return NULL;
-	for (size_t i = 0; i < builtin->arity; i++) {
-		if (!(operands >> i & 1))
-			continue;
-		if (!bl_fold(e, terms[i], &args[i]))
-			return NULL;
-	}
-	return bl_builtin_compile_pattern(builtin, &call, &regex) ? regex
-								  : NULL;
+	if (!bl_builtin_compile_pattern(row, &call, &regex))
+		return false;
+	bytes = bl_regex_bytes(regex);
+	if (bytes > PATTERNS_MAX_BYTES - maker->bytes)
+		return false;
+	patterns = bl_arena_room(maker->arena, program->patterns,
+				 program->pattern_count, &maker->cap,
+				 sizeof(*patterns));
+	if (!patterns)
+		return false;
+	maker->bytes += bytes;
+	program->patterns = patterns;
+	patterns[program->pattern_count] = (struct bl_pattern){
+		.regex = bl_program_rel(program, regex),
+		.builtin = builtin,
+	};
+	*out_index = (uint32_t)program->pattern_count++;
+	return true;
 }
 
 bool bl_emit_pattern(struct bl_emitter *e, const struct bl_builtin *builtin,
 		     struct bl_rego_term *const *terms, uint32_t *out_index)
 {
 	struct bl_program_builder *builder = e->builder;
-	struct bl_program *program = builder->program;
-	const struct bl_regex *regex = compile(e, builtin, terms);
-	size_t bytes;
+	unsigned operands = bl_builtin_pattern_operands(builtin);
+	struct bl_value args[BL_BUILTIN_MASKS] = { 0 };
 
-	if (!regex)
+	if (!operands || builtin->arity > BL_COUNT(args))
 		return false;
-	bytes = bl_regex_bytes(regex);
-	if (bytes > PATTERNS_MAX_BYTES - builder->pattern_bytes)
-		return false;
-	if (!bl_emit_grow(e, (void **)&program->patterns,
-			  program->pattern_count, &builder->pattern_cap,
-			  sizeof(*program->patterns)))
-		return false;
-	builder->pattern_bytes += bytes;
-	program->patterns[program->pattern_count] = (struct bl_pattern){
-		.regex = bl_program_rel(program, regex),
-		.builtin = bl_emit_builtin_index(e, builtin),
-	};
-	*out_index = (uint32_t)program->pattern_count++;
-	return true;
+	for (size_t i = 0; i < builtin->arity; i++)
+		if (operands >> i & 1 && !bl_fold(e, terms[i], &args[i]))
+			return false;
+	return bl_program_add_pattern(&builder->patterns,
+				      bl_emit_builtin_index(e, builtin), args,
+				      out_index);
 }

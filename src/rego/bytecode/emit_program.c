@@ -189,18 +189,30 @@ enum bl_status bl_program_compile(const struct bl_rego_module *const *modules,
 		.modules = modules,
 		.module_count = module_count
 	};
-	struct bl_program_builder builder = { .compiler = &compiler,
-					      .program = out_program };
+	struct bl_program_builder builder = {
+		.compiler = &compiler,
+		.program = out_program,
+		.patterns = { .program = out_program, .arena = arena },
+	};
 
+	enum bl_status status =
+		bl_callables_make(arena, options, &compiler.callables, err);
+
+	if (status)
+		return status;
 	*out_program = (struct bl_program){
+		.callables = compiler.callables,
+		.features = bl_callables_features(compiler.callables),
 		.is_observed = compiler.options.observe,
 		.has_print = compiler.options.print,
 	};
+	bl_callables_check_modules(compiler.callables, modules, module_count,
+				   diags);
 	if (bl_check_names(&compiler) && bl_analysis_build_tree(&compiler))
 		emit_rules(&builder);
 	if (!diags->error_count && !compiler.failed_memory &&
 	    bl_check_recursion(&compiler))
-		bl_check_types(&compiler);
+		out_program->types = bl_check_types(&compiler);
 	if (compiler.failed_memory)
 		return bl_arena_fail(arena, err);
 	if (diags->error_count)

@@ -10,11 +10,13 @@ struct shown {
 	size_t count;
 };
 
-static bool is_void(const struct bl_rego_term *callee)
+static bool is_void(const struct bl_callables *callables,
+		    const struct bl_rego_term *callee)
 {
 	const struct bl_builtin *row =
-		callee->kind == BL_TERM_VAR ? bl_builtin_find(callee->as.name)
-					    : NULL;
+		callee->kind == BL_TERM_VAR
+			? bl_callables_builtin(callables, callee->as.name)
+			: NULL;
 
 	return row && row->flags & BL_BUILTIN_VOID;
 }
@@ -23,7 +25,8 @@ static bool is_void(const struct bl_rego_term *callee)
  * Has the statement a value of its own?  Those that bind or test have none:
  * they show that they held.
  */
-static bool has_value(const struct bl_rego_expr *expr)
+static bool has_value(const struct bl_callables *callables,
+		      const struct bl_rego_expr *expr)
 {
 	const struct bl_rego_term *term;
 
@@ -33,7 +36,7 @@ static bool has_value(const struct bl_rego_expr *expr)
 	if (term->kind != BL_TERM_CALL)
 		return true;
 	if (!term->infix)
-		return !is_void(term->as.items[0]);
+		return !is_void(callables, term->as.items[0]);
 	return !bl_str_is(term->as.items[0]->as.name, "eq") &&
 	       !bl_str_is(term->as.items[0]->as.name, "assign");
 }
@@ -115,13 +118,45 @@ static struct bl_rego_expr *test_statement(struct bl_arena *arena,
 	return test;
 }
 
+/* Does term go through something, outside of closures? */
+static bool goes_through(const struct bl_rego_term *term)
+{
+	if (term->kind == BL_TERM_SCALAR || term->kind == BL_TERM_VAR ||
+	    term->kind == BL_TERM_TEMPLATE ||
+	    term->kind >= BL_TERM_ARRAY_COMPREHENSION)
+		return false;
+	for (uint32_t i = 0; i < term->count; i++)
+		if ((term->kind == BL_TERM_REF && i &&
+		     term->as.items[i]->kind == BL_TERM_VAR) ||
+		    goes_through(term->as.items[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Is false no solution?  It is one when the only statement of a query is false
+ * and can be so just once.
+ */
+static bool must_hold(const struct bl_rego_body *query)
+{
+	const struct bl_rego_expr *only = query->exprs[0];
+
+	if (query->count > 1 || goes_through(only->terms[0]))
+		return true;
+	for (uint32_t i = 0; i < only->with_count; i++)
+		if (goes_through(only->withs[i].value))
+			return true;
+	return false;
+}
+
 /*
  * A copy of the query whose statements give their values names.  A "some x"
  * only declares, and shows nothing.
  */
-static struct bl_rego_body *show_statements(struct bl_arena *arena,
+static struct bl_rego_body *show_statements(const struct bl_compiler *compiler,
 					    const struct bl_rego_body *body)
 {
+	struct bl_arena *arena = compiler->arena;
 	struct bl_rego_body *copy = bl_arena_new(arena, struct bl_rego_body);
 	size_t made = 0;
 
@@ -141,12 +176,12 @@ static struct bl_rego_body *show_statements(struct bl_arena *arena,
 		copy->exprs[made++] = expr;
 		if (expr->kind == BL_EXPR_SOME)
 			continue;
-		if (!has_value(expr)) {
+		if (!has_value(compiler->callables, expr)) {
 			more = held_statement(arena, expr, i);
 		} else {
 			if (!bind_statement(arena, expr, i))
 				return NULL;
-			if (body->count == 1)
+			if (!must_hold(body))
 				continue;
 			more = test_statement(arena, expr);
 		}
@@ -273,6 +308,7 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 {
 	struct bl_compiler compiler = { .options.observe = program->is_observed,
 					.options.print = program->has_print,
+					.callables = program->callables,
 					.arena = arena,
 					.diags = diags,
 					.query = query->source,
@@ -285,7 +321,9 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 		.program = program,
 		.constant_cap = program->constant_count,
 		.builtin_cap = program->builtin_count,
-		.pattern_cap = program->pattern_count,
+		.patterns = { .program = program,
+			      .arena = arena,
+			      .cap = program->pattern_count },
 		.mark_cap = program->mark_count,
 	};
 	struct bl_resolver resolver = { .compiler = &compiler,
@@ -293,15 +331,15 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 					.package = find_package(&compiler,
 								query->scope) };
 	struct bl_emitter e = { .builder = &builder, .resolver = &resolver };
-	struct bl_rego_body *resolved = show_statements(arena, query->body);
+	struct bl_rego_body *resolved = show_statements(&compiler, query->body);
 	struct shown shown;
 
 	if (resolved && compiler.root)
 		resolved = bl_resolve_query(&resolver, resolved, &shown.names,
 					    &shown.slots, &shown.count);
 	if (resolved && compiler.root)
-		bl_check_query(&resolver, resolved);
-	if (!resolved && diags->error_count && !compiler.failed_memory)
+		bl_check_query(&resolver, resolved, program->types);
+	if (diags->error_count && !compiler.failed_memory)
 		return does_not_compile(err);
 	if (!resolved || !compiler.root || !copy_functions(program, arena))
 		return bl_arena_fail(arena, err);
@@ -310,7 +348,9 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 	e.bound = bl_bound_new(arena, resolver.slot_count);
 	if (!e.bound.words)
 		return bl_arena_fail(arena, err);
-	if (!emit_query_code(&e, resolved, &shown) || diags->error_count) {
+	if (emit_query_code(&e, resolved, &shown) && !diags->error_count)
+		bl_check_query_types(&resolver, resolved, program->types);
+	if (e.failed || compiler.failed_memory || diags->error_count) {
 		if (compiler.failed_memory)
 			return bl_arena_fail(arena, err);
 		return does_not_compile(err);

@@ -10,6 +10,7 @@ struct bl_resolved_rule *bl_emit_begin_rule(struct bl_emitter *e,
 {
 	struct bl_compiler *compiler = e->builder->compiler;
 	const struct bl_rego_term *package = rule->module->package;
+	size_t errors;
 	struct bl_resolved_rule *resolved;
 
 	*resolver = (struct bl_resolver){ .compiler = compiler,
@@ -38,13 +39,15 @@ struct bl_resolved_rule *bl_emit_begin_rule(struct bl_emitter *e,
 		e->failed = true;
 		return NULL;
 	}
+	errors = compiler->diags->error_count;
 	bl_check_rule(compiler, node, rule, resolved);
 	e->slot_base = (uint32_t)node->arity + e->fixed_count;
 	e->next_register = e->slot_base + (uint32_t)resolver->slot_count;
 	if (e->next_register > e->max_register)
 		e->max_register = e->next_register;
 	e->bound = bl_bound_new(compiler->arena, resolver->slot_count);
-	if (!e->bound.words || e->next_register > BL_MAX_REGISTERS)
+	if (!e->bound.words || e->next_register > BL_MAX_REGISTERS ||
+	    compiler->diags->error_count > errors)
 		e->failed = true;
 	return e->failed ? NULL : resolved;
 }

@@ -16,22 +16,40 @@ static bool is_free(const struct bl_emitter *e, const struct bl_rego_term *term)
 
 /* ---- references ------------------------------------------------------------------------- */
 
-/* Parts from i on of a reference, of the value in a register. */
+/* May it name one thing in base data, and another in other values? */
+static bool is_base_key(const struct bl_rego_term *part)
+{
+	struct bl_str text = part->kind == BL_TERM_SCALAR
+				     ? bl_value_text(part->as.value)
+				     : (struct bl_str){ 0 };
+
+	return !text.len || (*text.ptr >= '0' && *text.ptr <= '9');
+}
+
+/*
+ * Parts from i on of a reference, of the value in a register; is_base: it is
+ * of base data.
+ */
 static bl_register emit_parts(struct bl_emitter *e, bl_register value,
-			      const struct bl_rego_term *ref, uint32_t i)
+			      const struct bl_rego_term *ref, uint32_t i,
+			      bool is_base)
 {
 	for (; i < ref->count && !e->failed; i++) {
 		const struct bl_rego_term *part = ref->as.items[i];
 		bl_register result;
 
-		if (part->kind == BL_TERM_SCALAR) {
+		if (part->kind == BL_TERM_SCALAR &&
+		    !(is_base && is_base_key(part))) {
 			result = bl_emit_part(e, value, part->as.value);
 		} else if (bl_emit_is_ready(e, part)) {
 			bl_register key = bl_emit_value(e, part);
 
 			result = bl_emit_registers(e, 1);
-			EMIT(e, INDEX, .a = result, .b = value, .c = key,
-			     .j = e->fail);
+			bl_emit(e, is_base ? BL_OP_INDEX_BASE : BL_OP_INDEX,
+				(struct bl_insn){ .a = result,
+						  .b = value,
+						  .c = key,
+						  .j = e->fail });
 		} else {
 			struct bl_emit_round round =
 				bl_emit_ref_loop(e, value, ref, i);
@@ -64,6 +82,7 @@ static bl_register emit_data_ref(struct bl_emitter *e,
 	bl_register keys;
 	uint32_t from = 1;
 	uint32_t to;
+	bool is_base = false;
 	bool folded;
 
 	while (from < ref->count && !is_document(node) &&
@@ -71,7 +90,8 @@ static bl_register emit_data_ref(struct bl_emitter *e,
 		const struct bl_node *child =
 			bl_node_find_child(node, ref->as.items[from]->as.value);
 
-		if (!child)
+		is_base = !child;
+		if (is_base)
 			break;
 		node = child;
 		from++;
@@ -90,7 +110,7 @@ static bl_register emit_data_ref(struct bl_emitter *e,
 	     .n = node->index, .j = e->fail);
 	if (folded)
 		result = bl_fold_end(e, block, result);
-	return emit_parts(e, result, ref, to);
+	return emit_parts(e, result, ref, to, is_base);
 }
 
 static bl_register emit_ref(struct bl_emitter *e,
@@ -103,8 +123,8 @@ static bl_register emit_ref(struct bl_emitter *e,
 		return emit_parts(e,
 				  bl_emit_part(e, BL_NO_REGISTER,
 					       ref->as.items[1]->as.value),
-				  ref, 2);
-	return emit_parts(e, bl_emit_value(e, ref->as.items[0]), ref, 1);
+				  ref, 2, false);
+	return emit_parts(e, bl_emit_value(e, ref->as.items[0]), ref, 1, false);
 }
 
 static bl_register emit_var(struct bl_emitter *e,
@@ -122,21 +142,6 @@ static bl_register emit_var(struct bl_emitter *e,
 }
 
 /* ---- calls ------------------------------------------------------------------------------- */
-
-static void report_call(struct bl_emitter *e, const struct bl_rego_term *call,
-			size_t arity)
-{
-	struct bl_compiler *compiler = e->builder->compiler;
-	const struct bl_node *node = bl_call_node(compiler, call);
-	struct bl_str text = node ? bl_node_path(compiler, node)
-				  : call->as.items[0]->as.name;
-
-	bl_compiler_error(compiler, e->resolver->module, call->range.from,
-			  "rego_type_error",
-			  "function %.*s has arity %zu, got %u argument%s",
-			  BL_STR_ARG(text), arity, call->count - 1,
-			  call->count == 2 ? "" : "s");
-}
 
 /* Comparisons that have an instruction: operands in order, or swapped. */
 static const struct comparison {
@@ -280,10 +285,8 @@ static bl_register emit_call(struct bl_emitter *e,
 	if (builtin &&
 	    builtin->flags & BL_BUILTIN_VOID) /* any number of them */
 		return emit_compiled_builtin(e, builtin, call);
-	if (count != arity && count != arity + 1) {
-		report_call(e, call, arity);
+	if (count != arity && count != arity + 1) /* reported by now */
 		return 0;
-	}
 	if (builtin && !builtin->function)
 		return emit_compiled_builtin(e, builtin, call);
 	if (builtin && bl_is_comparison(bl_str(builtin->name))) {

@@ -64,8 +64,9 @@ static struct bl_rego_term *ref_outside(struct finder *finder,
 static bool is_plain_builtin(const struct bl_builtin *builtin)
 {
 	return builtin && builtin->function &&
-	       !(builtin->flags & (BL_BUILTIN_NONDETERMINISTIC |
-				   BL_BUILTIN_RELATION | BL_BUILTIN_VOID));
+	       !(builtin->flags &
+		 (BL_BUILTIN_NONDETERMINISTIC | BL_BUILTIN_RELATION |
+		  BL_BUILTIN_VOID | BL_BUILTIN_FOREIGN));
 }
 
 static struct bl_rego_term *call_outside(struct finder *finder,

@@ -276,15 +276,35 @@ static void put_patterns(struct writer *w)
 	put_section(w, BL_IMAGE_PATTERNS, records, count, sizeof(*records));
 }
 
+/* What an image cannot stand for: not ours, or other than the tables say. */
+static const struct bl_builtin *find_foreign(const struct bl_program *program)
+{
+	for (size_t i = 0; i < program->builtin_count; i++) {
+		const struct bl_builtin *row = program->builtins[i].row;
+
+		if (row->flags & BL_BUILTIN_FOREIGN ||
+		    (program->features &&
+		     !strncmp(row->name, "graphql.", strlen("graphql."))))
+			return row;
+	}
+	return NULL;
+}
+
 enum bl_status bl_program_write_image(const struct bl_program *program,
 				      struct bl_value extra, struct bl_buf *out,
 				      struct bl_error *err)
 {
+	const struct bl_builtin *foreign;
 	struct writer w = { .program = program, .out = out };
 
 	if (program->is_observed || program->has_print)
 		return bl_fail(err, BL_UNSUPPORTED,
 			       "policies that are observed have no image");
+	foreign = find_foreign(program);
+	if (foreign)
+		return bl_fail(err, BL_UNSUPPORTED,
+			       "policies that call %s have no image",
+			       foreign->name);
 	bl_arena_init(&w.arena, NULL, 0, 0);
 	memcpy(w.header.magic, BL_IMAGE_MAGIC, sizeof(w.header.magic));
 	w.header.version = BL_REGO_IMAGE_VERSION;

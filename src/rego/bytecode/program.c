@@ -33,6 +33,7 @@ struct bl_str bl_program_path(const struct bl_program *program,
 	struct bl_value key;
 	struct bl_str above;
 	struct bl_str path;
+	struct bl_str name;
 	struct bl_buf text;
 
 	if (program->nodes[node].parent == BL_NO_NODE)
@@ -41,13 +42,14 @@ struct bl_str bl_program_path(const struct bl_program *program,
 	key = bl_program_constant(program, program->nodes[node].key);
 	if (!above.ptr)
 		return above;
-	if (bl_value_is(key, BL_KIND_STRING))
+	if (bl_value_is(key, BL_KIND_STRING)) {
+		name = bl_value_text(key);
 		return bl_arena_printf(arena, "%.*s.%.*s", BL_STR_ARG(above),
-				       BL_STR_ARG(bl_value_text(key)));
+				       BL_STR_ARG(name));
+	}
 	bl_buf_init(&text, 0);
 	bl_json_write(&text, key, BL_JSON_COMPACT);
-	path = bl_arena_printf(arena, "%.*s[%.*s]", BL_STR_ARG(above),
-			       BL_STR_ARG(bl_buf_str(&text)));
+	path = bl_arena_printf(arena, "%.*s[%s]", BL_STR_ARG(above), text.ptr);
 	bl_buf_clear(&text);
 	return path;
 }

@@ -27,6 +27,8 @@ enum bl_opcode {
 
 const char *bl_opcode_name(enum bl_opcode opcode);
 
+struct bl_rule_types; /* rego/analysis/checks.h */
+
 struct bl_insn {
 	uint16_t op;
 	uint16_t a;
@@ -155,6 +157,14 @@ struct bl_pattern {
 	uint32_t zero;
 };
 
+/* What makes patterns for a program. */
+struct bl_pattern_maker {
+	struct bl_program *program;
+	struct bl_arena *arena;
+	size_t cap;
+	size_t bytes; /* of the programs of all patterns */
+};
+
 /* reserved of a constant. */
 enum bl_constant_mark {
 	BL_CONSTANT_PLAIN,
@@ -195,6 +205,13 @@ struct bl_program {
 	size_t filter_count;
 	struct bl_pattern *patterns;
 	size_t pattern_count;
+
+	/* What rules give; NULL: not known, as of images and plans. */
+	const struct bl_rule_types *types;
+
+	/* of compiled policies and plans; images have none of it */
+	const struct bl_callables *callables; /* NULL: the tables */
+	unsigned features;                    /* enum bl_rego_feature */
 
 	/* of policies that are observed; images have none of it */
 	bool is_observed;
@@ -288,6 +305,16 @@ enum bl_status
 bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 		     struct bl_arena *arena, struct bl_diags *diags,
 		     uint32_t *out_function, struct bl_error *err);
+
+/*
+ * Adds the pattern among the operands of a builtin of the program, compiled in
+ * arena; operands that are no part of it are not looked at.  False: it has
+ * none, they are wrong, or there is no room for it: it is compiled when it is
+ * used.
+ */
+bool bl_program_add_pattern(struct bl_pattern_maker *maker, uint32_t builtin,
+			    const struct bl_value *operands,
+			    uint32_t *out_index);
 
 /*
  * Appends the program as an image (docs/formats/image.md) with one value of

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plan as a whole: tables, the tree of functions, and the check at the end. */
+#include "rego/analysis/callables.h"
 #include "rego/plan/plan.h"
 
 /* A function or plan and its path in the tree of documents. */
@@ -311,6 +312,7 @@ static bool load(struct tree *tree, struct bl_value plan)
 }
 
 enum bl_status bl_plan_load(struct bl_arena *arena, struct bl_value plan,
+			    const struct bl_callables *callables,
 			    struct bl_program *out_program,
 			    struct bl_error *err)
 {
@@ -320,10 +322,15 @@ enum bl_status bl_plan_load(struct bl_arena *arena, struct bl_value plan,
 
 	if (!loader)
 		return bl_arena_fail(arena, err);
-	*out_program = (struct bl_program){ 0 };
+	*out_program = (struct bl_program){
+		.callables = callables,
+		.features = bl_callables_features(callables),
+	};
 	loader->arena = arena;
 	loader->err = err;
 	loader->program = out_program;
+	loader->patterns = (struct bl_pattern_maker){ .program = out_program,
+						      .arena = arena };
 	if (!load(&tree, plan))
 		return loader->status;
 	if (loader->status)

@@ -21,6 +21,7 @@
  * LIMIT; NO_MEMORY.
  */
 enum bl_status bl_plan_load(struct bl_arena *arena, struct bl_value plan,
+			    const struct bl_callables *callables,
 			    struct bl_program *out_program,
 			    struct bl_error *err);
 
@@ -45,6 +46,14 @@ struct plan_local {
 	uint32_t function; /* in which it was met + 1 */
 	uint16_t reg;
 	bool may_grow; /* it may hold a collection that grows */
+	bool is_base; /* data, or a part of it that was reached by Dots alone */
+};
+
+/* A call whose builtin takes a pattern. */
+struct plan_call {
+	size_t at;     /* instruction */
+	uint16_t from; /* its first argument */
+	uint32_t builtin;
 };
 
 /* A block being translated; leaving it is a jump to its end. */
@@ -65,6 +74,8 @@ struct plan_loader {
 	struct bl_program *program;
 	size_t constant_cap;
 	size_t builtin_cap;
+	struct bl_pattern_maker patterns;
+	size_t looked_at;    /* instructions, by constants.c */
 	size_t string_count; /* constants 0 ... are the strings */
 	size_t file_count;
 	uint32_t max_row;
@@ -90,6 +101,9 @@ struct plan_loader {
 	size_t block_count;
 	struct plan_with withs[PLAN_MAX_BLOCKS];
 	size_t with_count;
+	struct plan_call *calls;
+	size_t call_count;
+	size_t call_cap;
 	bool is_plan;
 	uint16_t result_set;
 };
@@ -124,6 +138,9 @@ bool plan_block(struct plan_loader *loader, struct bl_value block,
 /* One function: blocks, and the locals that are its arguments. */
 bool plan_function(struct plan_loader *loader, uint32_t index,
 		   struct bl_value params, struct bl_value blocks);
+
+/* constants.c: compiles the patterns of calls that are constants. */
+bool plan_compile_patterns(struct plan_loader *loader);
 
 /* statements.c */
 bool plan_statement(struct plan_loader *loader, struct bl_value statement);

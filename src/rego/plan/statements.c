@@ -313,21 +313,39 @@ static bool merge(struct plan_loader *loader, struct bl_value statement,
 
 /* ---- questions ------------------------------------------------------------------ */
 
+/*
+ * Is it data itself, or a part of it as a reference goes through it?  What was
+ * assigned in between is a value like others, as it is for OPA.
+ */
+static bool is_base(struct plan_loader *loader, struct bl_value source)
+{
+	struct plan_local *local;
+	uint32_t constant;
+
+	return operand(loader, source, &local, &constant) && local &&
+	       local->is_base;
+}
+
 static bool dot(struct plan_loader *loader, struct bl_value statement,
 		uint32_t n)
 {
+	struct bl_value source = FIELD(statement, "source");
 	struct plan_local *to;
 	bool may_grow;
 	uint16_t from;
 	uint16_t key;
 
 	(void)n;
-	if (!growing(loader, FIELD(statement, "source"), &from, &may_grow) ||
+	if (!growing(loader, source, &from, &may_grow) ||
 	    !defined(loader, FIELD(statement, "key"), &key) ||
 	    !plan_local(loader, FIELD(statement, "target"), &to))
 		return false;
 	to->may_grow |= may_grow;
-	plan_emit(loader, may_grow ? BL_OP_LOOK : BL_OP_INDEX,
+	to->is_base = !may_grow && is_base(loader, source);
+	plan_emit(loader,
+		  may_grow      ? BL_OP_LOOK
+		  : to->is_base ? BL_OP_INDEX_BASE
+				: BL_OP_INDEX,
 		  (struct bl_insn){ .a = to->reg,
 				    .b = from,
 				    .c = key,
@@ -413,7 +431,8 @@ static bool find_builtin(struct plan_loader *loader, struct bl_str name,
 			 uint32_t *out_index, uint32_t *out_arity)
 {
 	struct bl_program *program = loader->program;
-	const struct bl_builtin *builtin = bl_builtin_find(name);
+	const struct bl_builtin *builtin =
+		bl_callables_builtin(program->callables, name);
 
 	if (!builtin)
 		return plan_fail(loader, BL_UNSUPPORTED,
@@ -437,6 +456,38 @@ static bool find_builtin(struct plan_loader *loader, struct bl_str name,
 	return true;
 }
 
+/* internal.print: one array, with a set of values for each operand. */
+static bool print(struct plan_loader *loader, struct bl_value args)
+{
+	uint16_t sets;
+
+	if (bl_value_count(args) != 1)
+		return plan_fail(loader, BL_INVALID,
+				 "a call of internal.print has %zu arguments, "
+				 "not 1",
+				 bl_value_count(args));
+	if (!defined(loader, bl_value_item(args, 0), &sets))
+		return false;
+	plan_emit(loader, BL_OP_PRINT_ALL, (struct bl_insn){ .b = sets });
+	return true;
+}
+
+/* Notes the call that comes next, when it has a pattern. */
+static bool note_call(struct plan_loader *loader, uint32_t builtin,
+		      uint16_t from)
+{
+	const struct bl_builtin *row = loader->program->builtins[builtin].row;
+
+	if (!bl_builtin_pattern_operands(row) || row->arity > BL_BUILTIN_MASKS)
+		return true;
+	if (!plan_grow(loader, (void **)&loader->calls, loader->call_count,
+		       &loader->call_cap, sizeof(*loader->calls)))
+		return false;
+	loader->calls[loader->call_count++] =
+		(struct plan_call){ loader->count, from, builtin };
+	return true;
+}
+
 static bool call(struct plan_loader *loader, struct bl_value statement,
 		 uint32_t n)
 {
@@ -451,11 +502,22 @@ static bool call(struct plan_loader *loader, struct bl_value statement,
 	uint16_t to;
 
 	(void)n;
+	if (is_builtin && bl_str_is(name, "internal.print"))
+		return print(loader, args);
 	if (is_builtin && !find_builtin(loader, name, &function, &arity))
 		return false;
 	if (!is_builtin) {
 		function = (uint32_t)known.as.integer;
 		arity = loader->program->functions[function].arity;
+	}
+	/*
+	 * OPA calls all that is below a package without arguments of its own;
+	 * functions are no documents, so there is nothing.
+	 */
+	if (!is_builtin && count >= 2 && count < arity) {
+		plan_emit(loader, BL_OP_JUMP,
+			  (struct bl_insn){ .j = plan_end(loader) });
+		return true;
 	}
 	if (count != arity)
 		return plan_fail(loader, BL_INVALID,
@@ -475,6 +537,8 @@ static bool call(struct plan_loader *loader, struct bl_value statement,
 				  (struct bl_insn){ .b = reg,
 						    .j = plan_end(loader) });
 	}
+	if (is_builtin && !note_call(loader, function, from))
+		return false;
 	plan_emit(loader, is_builtin ? BL_OP_BUILTIN : BL_OP_CALL,
 		  (struct bl_insn){ .a = to,
 				    .b = from,
@@ -613,15 +677,16 @@ static bool scan(struct plan_loader *loader, struct bl_value statement,
 	uint32_t next = plan_new_label(loader);
 	uint32_t after = plan_new_label(loader);
 	struct plan_local *local;
+	struct plan_local *value;
 	uint16_t source;
 	uint16_t key;
-	uint16_t value;
 
 	(void)n;
 	if (!source_local(loader, FIELD(statement, "source"), &local) ||
 	    !target(loader, FIELD(statement, "key"), &key) ||
-	    !target(loader, FIELD(statement, "value"), &value))
+	    !plan_local(loader, FIELD(statement, "value"), &value))
 		return false;
+	value->is_base = local->is_base;
 	source = settled(loader, local);
 	plan_emit(loader, BL_OP_DEFINED,
 		  (struct bl_insn){ .b = source, .j = plan_end(loader) });
@@ -630,7 +695,7 @@ static bool scan(struct plan_loader *loader, struct bl_value statement,
 	plan_place_label(loader, again);
 	plan_emit(loader, BL_OP_NEXT,
 		  (struct bl_insn){
-			  .a = state, .b = key, .c = value, .j = after });
+			  .a = state, .b = key, .c = value->reg, .j = after });
 	if (!plan_block(loader, FIELD(statement, "block"), next))
 		return false;
 	plan_place_label(loader, next);

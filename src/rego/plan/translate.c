@@ -188,6 +188,7 @@ static bool begin_function(struct plan_loader *loader, uint32_t index,
 	loader->places = NULL;
 	loader->count = loader->cap = loader->place_cap = 0;
 	loader->label_count = loader->block_count = loader->with_count = 0;
+	loader->call_count = 0;
 	loader->place = (struct bl_insn_place){ UINT32_MAX, 0 };
 	for (size_t i = 0; i < bl_value_count(params); i++) {
 		if (!plan_local(loader, bl_value_item(params, i), &local))
@@ -195,6 +196,7 @@ static bool begin_function(struct plan_loader *loader, uint32_t index,
 		if (local->reg != i)
 			return plan_fail(loader, BL_INVALID,
 					 "a parameter is there twice");
+		local->is_base = i == 1;
 	}
 	/* Label 0 is no one's: it stands for "no jump". */
 	plan_place_label(loader, plan_new_label(loader));
@@ -225,7 +227,7 @@ bool plan_function(struct plan_loader *loader, uint32_t index,
 	plan_emit(loader, loader->is_plan ? BL_OP_SETTLE : BL_OP_UNDEFINE,
 		  (struct bl_insn){ .a = result, .b = result });
 	plan_emit(loader, BL_OP_RETURN, (struct bl_insn){ .a = result });
-	if (loader->status)
+	if (loader->status || !plan_compile_patterns(loader))
 		return false;
 	settle_operands(loader);
 	*function = (struct bl_function){

@@ -342,10 +342,11 @@ uint32_t plan_want(struct plan_writer *w, struct plan_wanted wanted)
 struct bl_str plan_function_name(struct plan_writer *w,
 				 struct plan_wanted wanted)
 {
-	return bl_arena_printf(
-		w->arena, "%s%u.%.*s", wanted.is_extent ? "all" : "g",
-		wanted.generation,
-		BL_STR_ARG(bl_node_path(w->compiler, wanted.node)));
+	struct bl_str path = bl_node_path(w->compiler, wanted.node);
+
+	return bl_arena_printf(w->arena, "%s%u.%.*s",
+			       wanted.is_extent ? "all" : "g",
+			       wanted.generation, BL_STR_ARG(path));
 }
 
 struct bl_str plan_called_name(struct plan_writer *w, struct plan_wanted wanted)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans: from sources and entry points to the whole. */
 #include "rego/analysis/checks.h"
+#include "rego/analysis/types.h"
 #include "rego/plan/writer.h"
 
 static void put(struct bl_object_builder *to, const char *key,
@@ -125,6 +126,18 @@ static struct bl_value files(struct plan_writer *w)
 	return bl_array_builder_end(&list);
 }
 
+static struct bl_value declaration(struct plan_writer *w,
+				   const struct bl_builtin *row)
+{
+	struct bl_signatures signatures = { .arena = w->arena,
+					    .callables =
+						    w->compiler->callables };
+
+	return bl_declaration_write(
+		w->arena, row,
+		bl_signature_find(&signatures, bl_str(row->name)), false);
+}
+
 /* The builtins that are called, by their names, with what they take. */
 static struct bl_value builtins(struct plan_writer *w)
 {
@@ -132,16 +145,19 @@ static struct bl_value builtins(struct plan_writer *w)
 	struct bl_array_builder list;
 
 	bl_array_builder_init(&list, w->arena);
-	for (size_t i = 0; (row = bl_builtin_at(i)); i++) {
+	for (size_t i = 0; (row = bl_callables_at(w->compiler->callables, i));
+	     i++) {
 		struct bl_object_builder one;
 
 		if (!(w->used_builtins[i / 64] >> (i % 64) & 1))
 			continue;
 		bl_object_builder_init(&one, w->arena);
 		put(&one, "name", bl_value_string(bl_str(row->name)));
-		put(&one, "decl", plan_declaration(w, row));
+		put(&one, "decl", declaration(w, row));
 		bl_array_builder_add(&list, bl_object_builder_end(&one));
 	}
+	if (w->prints)
+		bl_array_builder_add(&list, plan_print_declaration(w));
 	return bl_array_builder_end(&list);
 }
 
@@ -220,10 +236,11 @@ static struct bl_str slash_path(struct plan_writer *w,
 	struct bl_str path = BL_STR("");
 
 	for (; node->parent; node = node->parent) {
+		struct bl_str name = bl_value_text(node->key);
+
 		if (!bl_value_is(node->key, BL_KIND_STRING))
 			return (struct bl_str){ 0 };
-		path = bl_arena_printf(w->arena, "%.*s%s%.*s",
-				       BL_STR_ARG(bl_value_text(node->key)),
+		path = bl_arena_printf(w->arena, "%.*s%s%.*s", BL_STR_ARG(name),
 				       path.len ? "/" : "", BL_STR_ARG(path));
 	}
 	return path;
@@ -364,6 +381,10 @@ enum bl_status bl_rego_write_plan(struct bl_arena *arena,
 
 	if (!modules || !w)
 		return bl_arena_fail(arena, err);
+	status = bl_callables_make(arena, request->options, &compiler.callables,
+				   err);
+	if (status)
+		return status;
 	bl_diags_init(&diags, arena);
 	status = parse_all(arena, request->sources, count, modules, err);
 	if (status)

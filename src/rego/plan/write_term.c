@@ -410,7 +410,8 @@ static void note_builtin(struct plan_writer *w,
 {
 	const struct bl_builtin *row;
 
-	for (size_t i = 0; i < PLAN_WRITER_BUILTINS && (row = bl_builtin_at(i));
+	for (size_t i = 0; i < PLAN_WRITER_BUILTINS &&
+			   (row = bl_callables_at(w->compiler->callables, i));
 	     i++)
 		if (row == builtin)
 			w->used_builtins[i / 64] |= UINT64_C(1) << (i % 64);
@@ -449,8 +450,10 @@ static struct plan_operand compiled_builtin(struct plan_writer *w,
 	bool chain = !strcmp(builtin->name, "rego.metadata.chain");
 	struct plan_operand args[2] = { nothing, nothing };
 
-	if (builtin->flags & BL_BUILTIN_VOID)
+	if (builtin->flags & BL_BUILTIN_VOID) {
+		plan_print(w, call);
 		return (struct plan_operand){ PLAN_BOOLEAN, true };
+	}
 	if (chain || !strcmp(builtin->name, "rego.metadata.rule"))
 		return plan_constant_operand(
 			w, bl_annotations_of(w->compiler, w->resolver->module,

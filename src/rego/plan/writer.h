@@ -23,7 +23,7 @@ enum {
 	PLAN_FIRST_LOCAL = 2,
 	PLAN_WRITER_LOCALS = 28000, /* what a loader takes */
 	PLAN_WRITER_DEPTH = 180,
-	PLAN_WRITER_BUILTINS = 512, /* rows of the tables, at most */
+	PLAN_WRITER_BUILTINS = 1024, /* bl_callables_at, at most */
 	PLAN_WRITER_FUNCTIONS = 100000,
 	PLAN_WRITER_GENERATIONS = 1024,
 	PLAN_WRITER_REPLACEMENTS = 64, /* of one generation */
@@ -101,6 +101,7 @@ struct plan_writer {
 	uint32_t *table; /* of strings, by hash: their numbers + 1 */
 	size_t table_size;
 	uint64_t used_builtins[PLAN_WRITER_BUILTINS / 64]; /* by row */
+	bool prints; /* there are calls of PLAN_PRINT */
 	struct plan_wanted *wanted;
 	size_t wanted_count;
 	size_t wanted_cap;
@@ -251,11 +252,16 @@ void plan_body(struct plan_writer *w, struct bl_rego_body *body);
 struct bl_bound plan_enter(struct plan_writer *w);
 void plan_leave(struct plan_writer *w, struct bl_bound bound);
 
-/* ---- write_decl.c ---------------------------------------------------------------- */
+/* ---- write_print.c --------------------------------------------------------------- */
 
-/* {"args", "result", "type": "function"} */
-struct bl_value plan_declaration(struct plan_writer *w,
-				 const struct bl_builtin *builtin);
+/* What calls of print() become; it is no builtin that modules can call. */
+#define PLAN_PRINT "internal.print"
+
+/* As OPA's: a call with an array that has a set for each operand. */
+void plan_print(struct plan_writer *w, const struct bl_rego_term *call);
+
+/* {"name", "decl"} of it. */
+struct bl_value plan_print_declaration(struct plan_writer *w);
 
 /* ---- write_rule.c ---------------------------------------------------------------- */
 

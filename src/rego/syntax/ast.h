@@ -53,7 +53,7 @@ struct bl_rego_term {
 		struct bl_rego_body *body; /* comprehensions, templates */
 		/* Resolved REF, CALL: as found by the checker of types. */
 		const struct bl_type *type;
-		/* Resolved VAR that a CALL calls; NULL: not looked up yet. */
+		/* Resolved VAR without a slot; NULL: there is none so called. */
 		const struct bl_builtin *builtin;
 	};
 };

@@ -31,6 +31,11 @@ static struct bl_str term_text(const struct bl_formatter *f,
 	return bl_str_slice(f->module->text, term->range.from, term->range.to);
 }
 
+static void put_raw(struct bl_buf *out, struct bl_str text)
+{
+	bl_buf_printf(out, "`%.*s`", BL_STR_ARG(text));
+}
+
 /* Numbers and strings keep their spelling. */
 static void put_scalar(struct bl_formatter *f, const struct bl_rego_term *term)
 {
@@ -42,8 +47,7 @@ static void put_scalar(struct bl_formatter *f, const struct bl_rego_term *term)
 	      !memchr(text.ptr, '\n', text.len))))
 		bl_buf_put_str(f->out, text);
 	else if (term->raw)
-		bl_buf_printf(f->out, "`%.*s`",
-			      BL_STR_ARG(bl_value_text(term->as.value)));
+		put_raw(f->out, bl_value_text(term->as.value));
 	else
 		bl_json_write(f->out, term->as.value, BL_JSON_COMPACT);
 }

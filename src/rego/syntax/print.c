@@ -198,9 +198,9 @@ static void print_ref(struct printer *printer, const struct bl_rego_term *term)
 
 		if (part->kind == BL_TERM_SCALAR && !part->raw &&
 		    bl_rego_is_plain_name(bl_value_text(part->as.value))) {
-			bl_buf_printf(
-				printer->out, ".%.*s",
-				BL_STR_ARG(bl_value_text(part->as.value)));
+			put(printer, ".");
+			bl_buf_put_str(printer->out,
+				       bl_value_text(part->as.value));
 			continue;
 		}
 		put(printer, "[");

@@ -17,17 +17,29 @@ struct bl_value bl_vm_index(struct bl_value value, struct bl_value key)
 	return bl_value_undefined();
 }
 
-/*
- * A step of a path straight into base data: a whole number also finds the key
- * that is its text, as paths of the storage are texts.
- */
-static bool base_step(struct bl_vm *vm, struct bl_value base,
-		      struct bl_value key, struct bl_value *out_value)
+/* An item of an array by the text of its number, or undefined. */
+static struct bl_value item_by_text(struct bl_value array, struct bl_str text)
+{
+	size_t index = 0;
+
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] < '0' || text.ptr[i] > '9' || i == 9)
+			return bl_value_undefined();
+		index = index * 10 + (size_t)(text.ptr[i] - '0');
+	}
+	return text.len ? bl_value_item(array, index) : bl_value_undefined();
+}
+
+bool bl_vm_base_step(struct bl_vm *vm, struct bl_value base,
+		     struct bl_value key, struct bl_value *out_value)
 {
 	struct bl_value text;
 	int64_t index;
 
-	*out_value = bl_vm_index(base, key);
+	*out_value = bl_value_is(base, BL_KIND_ARRAY) &&
+				     bl_value_is(key, BL_KIND_STRING)
+			     ? item_by_text(base, bl_value_text(key))
+			     : bl_vm_index(base, key);
 	if (bl_value_is_defined(*out_value) ||
 	    !bl_value_is(base, BL_KIND_OBJECT) ||
 	    !bl_value_is(key, BL_KIND_NUMBER) ||
@@ -48,7 +60,7 @@ static const struct bl_program_node *node_at(const struct bl_vm *vm,
 
 /*
  * A child's data is found by its key; by that key as a number as well (see
- * base_step), so keys that are numbers count as base data.
+ * bl_vm_base_step), so keys that are numbers count as base data.
  */
 static bool child_is_apart(const struct bl_vm *vm, uint32_t child,
 			   struct bl_value base)
@@ -278,7 +290,7 @@ static bool base_at(struct bl_vm *vm, uint32_t node, struct bl_value *out_value)
 		*out_value = bl_value_undefined();
 		return true;
 	}
-	return base_step(vm, above, key_of(vm, node), out_value);
+	return bl_vm_base_step(vm, above, key_of(vm, node), out_value);
 }
 
 bool bl_vm_data(struct bl_vm *vm, uint32_t node, const struct bl_value *keys,
@@ -302,7 +314,7 @@ bool bl_vm_data(struct bl_vm *vm, uint32_t node, const struct bl_value *keys,
 		}
 		if (is_document(node_at(vm, node)))
 			break;
-		if (!base_step(vm, base, keys[i], &base))
+		if (!bl_vm_base_step(vm, base, keys[i], &base))
 			return false;
 		node = bl_program_child(vm->program, node, keys[i]);
 		if (node != BL_NO_NODE &&
@@ -315,7 +327,7 @@ bool bl_vm_data(struct bl_vm *vm, uint32_t node, const struct bl_value *keys,
 	for (; i < count && bl_value_is_defined(value); i++) {
 		if (node != BL_NO_NODE)
 			value = bl_vm_index(value, keys[i]);
-		else if (!base_step(vm, value, keys[i], &value))
+		else if (!bl_vm_base_step(vm, value, keys[i], &value))
 			return false;
 	}
 	*out_value = value;

@@ -213,11 +213,13 @@ void bl_vm_observe_end(struct bl_vm *vm, bool failed)
 		close_top(vm, failed);
 }
 
-static void tell_text(struct bl_vm *vm, enum bl_rego_event_kind kind,
+/* An event of a place: fault is that of an ERROR. */
+static void tell_text(struct bl_vm *vm, enum bl_rego_fault fault,
 		      struct bl_insn_place place, struct bl_str text)
 {
 	struct bl_rego_event event = {
-		.kind = kind,
+		.kind = fault ? BL_REGO_ERROR : BL_REGO_PRINT,
+		.code = fault ? bl_rego_fault_code(fault) : NULL,
 		.depth = vm->depth,
 		.text = text,
 		.file = bl_program_file_name(vm->program, place.module),
@@ -229,14 +231,14 @@ static void tell_text(struct bl_vm *vm, enum bl_rego_event_kind kind,
 
 /* Wording a message takes memory, and a loop may have millions. */
 void bl_vm_observe_error(struct bl_vm *vm, struct bl_insn_place place,
-			 struct bl_str message)
+			 const struct bl_builtin_call *call)
 {
 	if (vm->state.quiet)
 		return;
 	vm->state.quiet = ++vm->errors >= MAX_ERRORS;
-	tell_text(vm, BL_REGO_ERROR, place,
+	tell_text(vm, call->fault, place,
 		  vm->state.quiet ? BL_STR("further errors are not told")
-				  : message);
+				  : call->message);
 }
 
 /* Line n of the cross product of the sets; an empty one is <undefined>. */
@@ -288,7 +290,7 @@ bool bl_vm_print(struct bl_vm *vm, struct bl_insn_place place,
 	bl_buf_init(&line, 0);
 	for (size_t n = 0; n < lines; n++) {
 		put_line(&line, sets, count, n);
-		tell_text(vm, BL_REGO_PRINT, place, bl_buf_str(&line));
+		tell_text(vm, BL_FAULT_NONE, place, bl_buf_str(&line));
 	}
 	bl_buf_clear(&line);
 	return true;

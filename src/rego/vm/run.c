@@ -318,7 +318,7 @@ static bool call_builtin(struct bl_vm *vm, struct bl_insn_place place,
 	if (!vm->strict_builtin_errors &&
 	    (call.fault == BL_FAULT_TYPE || call.fault == BL_FAULT_BUILTIN)) {
 		if (vm->observer)
-			bl_vm_observe_error(vm, place, call.message);
+			bl_vm_observe_error(vm, place, &call);
 		return true;
 	}
 	return bl_vm_fault(vm, call.fault, place, "%.*s",
@@ -500,21 +500,31 @@ static bool once(struct frame *frame, size_t pc, struct bl_value *into,
 		 struct bl_value value, bool function)
 {
 	struct bl_vm *vm = frame->vm;
+	struct bl_str path;
 
 	if (!bl_value_is_defined(*into) || bl_value_equal(*into, value)) {
 		*into = value;
 		return true;
 	}
+	path = path_of(vm, frame->function);
 	return bl_vm_fault(vm, BL_FAULT_CONFLICT,
 			   place_of(vm, frame->function, pc), "%s%.*s%s",
 			   function ? "functions must not produce multiple "
 				      "outputs for same inputs: function "
 				    : "complete rules must not produce "
 				      "multiple outputs: rule ",
-			   BL_STR_ARG(path_of(vm, frame->function)),
+			   BL_STR_ARG(path),
 			   function ? " produced conflicting values for the "
 				      "same inputs"
 				    : " produced conflicting values");
+}
+
+/* The items of an array are the sets of values that PRINT has in registers. */
+static bool print_all(struct bl_vm *vm, struct bl_insn_place place,
+		      struct bl_value sets)
+{
+	return !bl_value_is(sets, BL_KIND_ARRAY) ||
+	       bl_vm_print(vm, place, sets.as.items, bl_value_count(sets));
 }
 
 static bool is_true(struct bl_value value)
@@ -619,6 +629,10 @@ UNDEFINE:
 	GO_ON();
 INDEX:
 	*A = bl_vm_index(*B, *C);
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
+INDEX_BASE:
+	MUST(bl_vm_base_step(vm, *B, *C, A));
 	JUMP_UNLESS(bl_value_is_defined(*A));
 	GO_ON();
 INDEX_CONSTANT:
@@ -759,6 +773,9 @@ OBSERVE:
 	GO_ON();
 PRINT:
 	MUST(bl_vm_print(vm, place_of(vm, function, pc - 1), B, insn->c));
+	GO_ON();
+PRINT_ALL:
+	MUST(print_all(vm, place_of(vm, function, pc - 1), *B));
 	GO_ON();
 NEXT_RULE:
 	MUST(count_step(vm, function, pc - 1));

@@ -180,7 +180,7 @@ bool bl_vm_observe(struct bl_vm *vm, const struct bl_insn *insn,
 bool bl_vm_print(struct bl_vm *vm, struct bl_insn_place place,
 		 const struct bl_value *sets, size_t count);
 void bl_vm_observe_error(struct bl_vm *vm, struct bl_insn_place place,
-			 struct bl_str message);
+			 const struct bl_builtin_call *call);
 
 /* The call at vm->depth ends; failed: by a fault. */
 void bl_vm_observe_end(struct bl_vm *vm, bool failed);
@@ -194,7 +194,15 @@ bool bl_vm_no_memory(struct bl_vm *vm);
 /* value[key], or undefined. */
 struct bl_value bl_vm_index(struct bl_value value, struct bl_value key);
 
-/* data.c: the document of node under keys. */
+/*
+ * data.c: a step of a path straight into base data: a whole number also finds
+ * the key that is its text, and the text of a number an item, as paths of the
+ * storage are texts.
+ */
+bool bl_vm_base_step(struct bl_vm *vm, struct bl_value base,
+		     struct bl_value key, struct bl_value *out_value);
+
+/* The document of node under keys. */
 bool bl_vm_data(struct bl_vm *vm, uint32_t node, const struct bl_value *keys,
 		size_t count, struct bl_value *out_value);
 

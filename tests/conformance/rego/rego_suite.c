@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rego_suite FOLDER KNOWN-FAILURES [PART]: runs OPA's cases (spec/rego.md
+ * rego_suite [OPTIONS] FOLDER KNOWN-FAILURES [PART]: runs OPA's cases (spec/rego.md
  * section 3) and prints TAP: one point for each folder of cases, with its
  * totals, and one note for each case that fails.  A case that is listed in
  * KNOWN-FAILURES ("folder/file:index", sorted) must fail.  PART keeps only the
@@ -14,6 +14,7 @@
 #include "json/json.h"
 #include "os/os.h"
 #include "rego/rego.h"
+#include "suite_host.h"
 
 enum { MAX_FILES = 100000, MAX_FILE_BYTES = 64 << 20 };
 
@@ -127,9 +128,15 @@ static struct bl_value normalise(struct bl_arena *arena, struct bl_value list,
 
 static bool through_plan;  /* --build: what runs is a plan that we made */
 static bool through_image; /* --image: what runs was written and read back */
-static const char *plans_root; /* of --plans */
+static const char *plans_root;                   /* of --plans */
+static const char *features[SUITE_MAX_FEATURES]; /* of --feature */
+static size_t feature_count;
+static struct bl_rego_compile_options how; /* each case is compiled */
 
-/* The same policies, from an image of them. */
+/*
+ * The same policies, from an image of them; as they are where they have none,
+ * since they call a function of the embedder's.
+ */
 static enum bl_status reopen(struct bl_arena *arena,
 			     const struct bl_rego_policies **policies,
 			     struct bl_error *err)
@@ -141,6 +148,10 @@ static enum bl_status reopen(struct bl_arena *arena,
 
 	bl_buf_init(&image, 0);
 	status = bl_rego_image_write(*policies, bl_value_null(), &image, err);
+	if (status == BL_UNSUPPORTED) {
+		bl_buf_clear(&image);
+		return BL_OK;
+	}
 	copy = bl_arena_alloc_aligned(arena, image.len, 16);
 	if (!status && !copy)
 		status = bl_arena_fail(arena, err);
@@ -177,7 +188,7 @@ static enum bl_status compile(struct bl_arena *arena, struct bl_value test,
 	struct bl_rego_source *sources = sources_of(arena, test, &count);
 	enum bl_status status;
 
-	status = bl_rego_compile(arena, sources, count, NULL, diags,
+	status = bl_rego_compile(arena, sources, count, &how, diags,
 				 out_policies, err);
 	return status || !through_image ? status
 					: reopen(arena, out_policies, err);
@@ -238,6 +249,7 @@ static struct outcome check_result(struct bl_arena *arena, struct bl_value test,
 	struct bl_value a = normalise(arena, want, sort);
 	struct bl_value b = normalise(arena, result, sort);
 	struct outcome outcome = { .ok = true };
+	struct bl_str expected, found;
 
 	if (bl_value_is_defined(bl_object_find(test, BL_STR("want_error"))) ||
 	    bl_value_is_defined(
@@ -245,10 +257,11 @@ static struct outcome check_result(struct bl_arena *arena, struct bl_value test,
 		return failed(arena, "no error, but", to_json(arena, b));
 	if (bl_value_equal(a, b))
 		return outcome;
+	expected = to_json(arena, a);
+	found = to_json(arena, b);
 	return failed(arena, "wrong result",
 		      bl_arena_printf(arena, "%.*s, not %.*s",
-				      BL_STR_ARG(to_json(arena, b)),
-				      BL_STR_ARG(to_json(arena, a))));
+				      BL_STR_ARG(found), BL_STR_ARG(expected)));
 }
 
 static bool read_zone(void *context, struct bl_arena *arena, struct bl_str name,
@@ -268,6 +281,52 @@ static bool fill_random(void *context, void *out, size_t len)
 	return !bl_os_random(out, len, NULL);
 }
 
+static struct bl_value put_member(struct bl_arena *arena,
+				  struct bl_value object, struct bl_str key,
+				  struct bl_value value)
+{
+	struct bl_object_builder out;
+
+	bl_object_builder_init(&out, arena);
+	for (size_t i = 0; i < bl_value_count(object); i++)
+		if (!bl_str_equal(bl_value_text(bl_object_key(object, i)), key))
+			bl_object_builder_add(
+				&out, bl_value_text(bl_object_key(object, i)),
+				bl_object_value(object, i));
+	bl_object_builder_add(&out, key, value);
+	return bl_object_builder_end(&out);
+}
+
+/*
+ * The plan with its files named as those of the case are: who made the plans
+ * called them "module-0.rego", the wanted texts are with "test-0.rego".
+ */
+static struct bl_value with_file_names(struct bl_arena *arena,
+				       struct bl_value plan)
+{
+	struct bl_value fixed = bl_object_find(plan, BL_STR("static"));
+	struct bl_value files = bl_object_find(fixed, BL_STR("files"));
+	struct bl_array_builder list;
+
+	bl_array_builder_init(&list, arena);
+	for (size_t i = 0; i < bl_value_count(files); i++) {
+		struct bl_value file = bl_value_item(files, i);
+		struct bl_str name =
+			bl_value_text(bl_object_find(file, BL_STR("value")));
+
+		if (bl_str_has_prefix(name, BL_STR("module-")))
+			file = put_member(
+				arena, file, BL_STR("value"),
+				bl_value_printf(arena, "test-%.*s",
+						BL_STR_ARG(bl_str_slice(
+							name, 7, SIZE_MAX))));
+		bl_array_builder_add(&list, file);
+	}
+	fixed = put_member(arena, fixed, BL_STR("files"),
+			   bl_array_builder_end(&list));
+	return put_member(arena, plan, BL_STR("static"), fixed);
+}
+
 /* The case through the plan that OPA made of it. */
 static struct outcome run_plan(struct bl_arena *arena, struct bl_value test,
 			       struct bl_value plan,
@@ -277,7 +336,8 @@ static struct outcome run_plan(struct bl_arena *arena, struct bl_value test,
 	struct bl_rego_result result;
 	struct bl_error err = { 0 };
 
-	if (bl_rego_load_plan(arena, plan, &policies, &err) ||
+	if (bl_rego_load_plan(arena, with_file_names(arena, plan), &how,
+			      &policies, &err) ||
 	    bl_rego_run_plan(policies, BL_STR("eval"), options, arena, &result,
 			     &err))
 		return failed(arena, "does not load", bl_str(err.message));
@@ -339,7 +399,8 @@ static struct outcome run_built(struct bl_arena *arena, struct bl_value test,
 				const struct bl_rego_options *options)
 {
 	struct bl_rego_plan_request request = { .entrypoints = &entrypoint,
-						.entrypoint_count = 1 };
+						.entrypoint_count = 1,
+						.options = &how };
 	const struct bl_rego_policies *policies;
 	struct bl_rego_result result;
 	struct bl_error err = { 0 };
@@ -348,7 +409,8 @@ static struct outcome run_built(struct bl_arena *arena, struct bl_value test,
 	request.sources = sources_of(arena, test, &request.source_count);
 	if (bl_rego_write_plan(arena, &request, &plan, &err))
 		return failed(arena, "has no plan", bl_str(err.message));
-	if (bl_rego_load_plan(arena, as_json(arena, plan), &policies, &err) ||
+	if (bl_rego_load_plan(arena, as_json(arena, plan), &how, &policies,
+			      &err) ||
 	    bl_rego_run_plan(policies, entrypoint, options, arena, &result,
 			     &err))
 		return failed(arena, "does not load", bl_str(err.message));
@@ -491,12 +553,13 @@ static void run_file(struct suite *suite, struct bl_str dir,
 		suite->folder_failed += !outcome.ok;
 		suite->folder_known += known && !outcome.ok;
 		if (outcome.ok == known) {
+			struct bl_str why =
+				outcome.ok ? BL_STR("passes, but is a known "
+						    "failure")
+					   : outcome.why;
+
 			suite->unexpected++;
-			printf("# %s: %.*s\n", id,
-			       BL_STR_ARG(outcome.ok
-						  ? BL_STR("passes, but is a "
-							   "known failure")
-						  : outcome.why));
+			printf("# %s: %.*s\n", id, BL_STR_ARG(why));
 		}
 		bl_arena_clear(&scratch);
 	}
@@ -531,6 +594,24 @@ static void run_folder(struct suite *suite, struct bl_str root,
 	       suite->folder_passed + suite->folder_failed);
 }
 
+/* How many words the option in argv[1] takes; 0: it is none. */
+static int take_option(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "--image"))
+		through_image = true;
+	else if (argc > 1 && !strcmp(argv[1], "--build"))
+		through_plan = true;
+	else if (argc > 2 && !strcmp(argv[1], "--plans"))
+		plans_root = argv[2];
+	else if (argc > 2 && !strcmp(argv[1], "--feature") &&
+		 feature_count < SUITE_MAX_FEATURES)
+		features[feature_count++] = argv[2];
+	else
+		return 0;
+	return strcmp(argv[1], "--plans") && strcmp(argv[1], "--feature") ? 1
+									  : 2;
+}
+
 int main(int argc, char **argv)
 {
 	struct suite suite = { 0 };
@@ -538,28 +619,19 @@ int main(int argc, char **argv)
 	size_t count;
 	struct bl_error err;
 
-	if (argc > 1 && !strcmp(argv[1], "--image")) {
-		through_image = true;
-		argc--;
-		argv++;
-	}
-	if (argc > 1 && !strcmp(argv[1], "--build")) {
-		through_plan = true;
-		argc--;
-		argv++;
-	}
-	if (argc > 2 && !strcmp(argv[1], "--plans")) {
-		plans_root = argv[2];
-		argc -= 2;
-		argv += 2;
+	for (int used; (used = take_option(argc, argv)); argc -= used) {
+		argv[used] = argv[0];
+		argv += used;
 	}
 	if (argc < 3) {
 		fprintf(stderr, "usage: rego_suite [--image | --build | "
-				"--plans FOLDER] "
+				"--plans FOLDER] [--feature NAME]... "
 				"FOLDER KNOWN-FAILURES [PART]\n");
 		return 2;
 	}
 	bl_arena_init(&suite.arena, NULL, 0, 0);
+	if (!suite_compile_options(&suite.arena, features, feature_count, &how))
+		return 2;
 	if (bl_os_list_dir(bl_str(argv[1]), MAX_FILES, &suite.arena, &folders,
 			   &count, &err)) {
 		printf("ok 1 # SKIP %s not found\n1..1\n", argv[1]);

@@ -1,16 +1,91 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * eval: reads lines {"module", "other", "input"}, writes for each the value of data.p
- * as canonical JSON, "error CODE", or "refused MESSAGE".
+ * eval [--plan]: reads lines {"module", "other", "input"}, writes for each the
+ * value of data.p as canonical JSON, "error CODE", or "refused MESSAGE".  With
+ * --plan what runs is a plan that we make of it; of a case with a "plan" it is
+ * that.  With a "query": its solutions, or as a JSON text all that is wrong with
+ * it.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "json/json.h"
 #include "rego/rego.h"
 
+static const struct bl_str entrypoint = { "p", 1 };
+
+static int compare_texts(const void *a, const void *b)
+{
+	const struct bl_str *x = a;
+	const struct bl_str *y = b;
+
+	return bl_str_compare(*x, *y);
+}
+
+/* All that is wrong with a query, in the order of the texts. */
+static void put_texts(struct bl_arena *arena, const struct bl_diags *diags,
+		      struct bl_buf *out)
+{
+	struct bl_str lines[64];
+	size_t count = 0;
+	struct bl_buf text;
+
+	for (const struct bl_diag *at = diags->first;
+	     at && count < BL_COUNT(lines); at = at->next)
+		lines[count++] = bl_arena_printf(
+			arena, "%u:%u: %s: %.*s", at->place.line,
+			at->place.column, at->code, BL_STR_ARG(at->message));
+	qsort(lines, count, sizeof(*lines), compare_texts);
+	bl_buf_init(&text, 0);
+	for (size_t i = 0; i < count; i++)
+		bl_buf_printf(&text, "%s%.*s", i ? "\n" : "refused ",
+			      BL_STR_ARG(lines[i]));
+	bl_json_write(out, bl_value_string(bl_buf_str(&text)), BL_JSON_COMPACT);
+	bl_buf_clear(&text);
+}
+
+static void put_refused(struct bl_buf *out, const struct bl_diags *diags,
+			const struct bl_error *err)
+{
+	struct bl_str text;
+
+	if (!diags->first) {
+		bl_buf_printf(out, "refused %s", err->message);
+		return;
+	}
+	text = diags->first->message;
+	text = bl_str_slice(text, 0, bl_str_find(text, BL_STR("\n"), 0));
+	bl_buf_printf(out, "refused %s: %.*s", diags->first->code,
+		      BL_STR_ARG(text));
+}
+
+/* A plan as another program reads it: {"result": value}. */
+static enum bl_status run_plan(struct bl_arena *arena, struct bl_value plan,
+			       const struct bl_rego_options *options,
+			       struct bl_rego_result *result,
+			       struct bl_error *err)
+{
+	const struct bl_rego_policies *policies;
+	struct bl_value read;
+	struct bl_buf text;
+	enum bl_status status;
+
+	bl_buf_init(&text, 0);
+	bl_json_write(&text, plan, BL_JSON_COMPACT);
+	status = bl_json_read(arena, bl_buf_str(&text), NULL, &read, NULL, NULL,
+			      err);
+	if (!status)
+		status = bl_rego_load_plan(arena, read, &policies, err);
+	if (!status)
+		status = bl_rego_run_plan(policies, entrypoint, options, arena,
+					  result, err);
+	bl_buf_clear(&text);
+	return status;
+}
+
 static void put_answer(struct bl_arena *arena, struct bl_value test,
-		       struct bl_buf *out)
+		       bool through_plan, struct bl_buf *out)
 {
 	struct bl_rego_source sources[] = {
 		{ .file = BL_STR("m.rego"),
@@ -20,42 +95,63 @@ static void put_answer(struct bl_arena *arena, struct bl_value test,
 		  .text = bl_value_text(
 			  bl_object_find(test, BL_STR("other"))) },
 	};
+	struct bl_rego_plan_request request = { .sources = sources,
+						.source_count = 2,
+						.entrypoints = &entrypoint,
+						.entrypoint_count = 1 };
 	struct bl_rego_options options = {
 		.input = bl_object_find(test, BL_STR("input")),
 	};
+	struct bl_value plan = bl_object_find(test, BL_STR("plan"));
+	struct bl_str query =
+		bl_value_text(bl_object_find(test, BL_STR("query")));
 	const struct bl_rego_policies *policies;
 	struct bl_rego_result result;
 	struct bl_diags diags;
 	struct bl_error err = { 0 };
 	struct bl_value first;
+	enum bl_status status;
 
 	bl_diags_init(&diags, arena);
-	if (bl_rego_compile(arena, sources, 2, NULL, &diags, &policies, &err) ||
-	    bl_rego_query(policies, BL_STR("data.p"), &options, arena, &diags,
-			  &result, &err)) {
-		if (diags.first) {
-			struct bl_str text = diags.first->message;
-
-			bl_buf_printf(
-				out, "refused %s: %.*s", diags.first->code,
-				BL_STR_ARG(bl_str_slice(
-					text, 0,
-					bl_str_find(text, BL_STR("\n"), 0))));
-		} else
-			bl_buf_printf(out, "refused %s", err.message);
+	status = bl_rego_compile(arena, sources, 2, NULL, &diags, &policies,
+				 &err);
+	if (!status && through_plan && !bl_value_is_defined(plan))
+		status = bl_rego_write_plan(arena, &request, &plan, &err);
+	if (!status)
+		status =
+			bl_value_is_defined(plan)
+				? run_plan(arena, plan, &options, &result, &err)
+				: bl_rego_query(policies, query.len ? query : BL_STR("data.p"),
+						&options, arena, &diags,
+						&result, &err);
+	if (status && query.len && diags.first) {
+		put_texts(arena, &diags, out);
+		return;
+	}
+	if (status) {
+		put_refused(out, &diags, &err);
 		return;
 	}
 	if (result.fault_code) {
 		bl_buf_printf(out, "error %s", result.fault_code);
 		return;
 	}
-	first = bl_object_find(bl_value_item(result.solutions, 0),
-			       BL_STR("expressions"));
-	bl_json_write(out, bl_value_item(first, 0), BL_JSON_CANONICAL);
+	if (query.len) {
+		bl_json_write(out, result.solutions, BL_JSON_CANONICAL);
+		return;
+	}
+	first = bl_value_item(result.solutions, 0);
+	first = bl_value_is_defined(plan)
+			? bl_object_find(first, BL_STR("result"))
+			: bl_value_item(
+				  bl_object_find(first, BL_STR("expressions")),
+				  0);
+	bl_json_write(out, first, BL_JSON_CANONICAL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	bool through_plan = argc > 1 && !strcmp(argv[1], "--plan");
 	char *line = NULL;
 	size_t cap = 0;
 	ssize_t len;
@@ -69,7 +165,7 @@ int main(void)
 		bl_arena_init(&arena, NULL, 0, 0);
 		bl_buf_init(&out, 0);
 		if (!bl_json_read(&arena, text, NULL, &test, NULL, NULL, NULL))
-			put_answer(&arena, test, &out);
+			put_answer(&arena, test, through_plan, &out);
 		printf("%.*s\n", BL_STR_ARG(bl_buf_str(&out)));
 		bl_buf_clear(&out);
 		bl_arena_clear(&arena);

@@ -3,6 +3,7 @@
 """Small random Rego policies, the same for the same seed.
 
 Usage: generate.py SEED COUNT  -> one JSON line each: {"module", "other", "input"}
+       generate.py SEED COUNT queries  -> with a "query", often of wrong types
 """
 import json
 import random
@@ -27,7 +28,35 @@ t.x[input.a] := "a"
 """
 
 
+# Rules of every kind and type, which queries ask for.
+TYPED = """package p
+import data.q
+f(x) := [x] if x != 1
+f(x) := "one" if x == 1
+g(x) := x.a if x.a
+plus1(n) := n + 1
+join(xs, s) := concat(s, xs)
+n := 1
+s := "text"
+o := {"a": 1, "b": "x", "y": {"a": [true]}}
+l := [1, "a", {"b": 2}]
+names contains x if some x in ["a", "b"]
+by[k] := v if some k, v in {"x": 1, "y": 2}
+deep[k].a := "z" if some k in ["x", "y"]
+either := 1 if input.a
+either := "b" if not input.a
+of_q := q.c
+u := input.x
+default e := {}
+same[x] := x if some x in [1, 2]
+"""
+
+
 class Gen:
+    # What a name of the package is called, and what calls may call.
+    prefix = ""
+    functions = ["f", "g"]
+
     def __init__(self, seed):
         self.r = random.Random(seed)
         self.vars = []
@@ -52,7 +81,8 @@ class Gen:
         if self.r.randrange(3):
             return self.any()
         head = self.r.choice(["input", "input", "data.t", "data.q"] +
-                             self.vars + self.rules)
+                             self.vars +
+                             [self.prefix + rule for rule in self.rules])
         parts = [".a", ".b", "[0]", "[1]", '["x"]', ".y"]
         if self.vars:
             parts.append("[%s]" % self.r.choice(self.vars))
@@ -90,11 +120,12 @@ class Gen:
             op = self.r.choice(["+", "-", "*", "/", "%", "&", "|"])
             return "(%s %s %s)" % (self.any(), op, self.any())
         if k == 11:
-            return "%s(%s)" % (self.r.choice("fg"), self.value(depth - 1))
+            return "%s(%s)" % (self.r.choice(self.functions),
+                               self.value(depth - 1))
         if k == 12 and self.r.randrange(2):
             return '$"({input.%s}|{%s})"' % (
                 self.r.choice("abxy"),
-                self.r.choice(["f(1)", "input.a.x", "abs(1)", "input.b[0]",
+                self.r.choice([self.prefix + "f(1)", "input.a.x", "abs(1)", "input.b[0]",
                                self.r.choice(self.vars or ["1"]), self.any()]))
         return self.comprehension(depth - 1)
 
@@ -168,7 +199,8 @@ class Gen:
                                    ["data.p." + rule for rule in self.rules])
             value = self.value(1)
             if target in ["count", "data.p.f"] and self.r.randrange(2):
-                value = self.r.choice(["data.q.h", "lower", "g"])
+                value = self.r.choice(["data.q.h", "lower",
+                                       self.prefix + "g"])
             return "%s with %s as %s" % (self.simple(depth), target, value)
         if k == 12:
             value = self.value(depth)
@@ -234,10 +266,47 @@ class Gen:
         return data
 
 
+class QueryGen(Gen):
+    prefix = "data.p."
+    functions = ["data.p.f", "data.p.g", "data.p.plus1", "data.q.h",
+                 "data.p.join", "upper", "nosuch"]
+    wrong = [" + ", " - ", " = ", " == ", " in ", " | "]
+
+    def any(self):
+        if self.r.randrange(3) == 0:
+            return super().any()
+        return "data.p." + self.r.choice(self.rules) + self.r.choice(
+            ["", "", ".a", ".b", "[_]", "[1]", ".y.a", '["x"]', ".x.a"])
+
+    def call(self):
+        args = [self.value(1) for _ in range(self.r.randrange(4))]
+        return "%s(%s)" % (self.r.choice(self.functions +
+                                         ["startswith", "count", "sum"]),
+                           ", ".join(args))
+
+    def simple(self, depth):
+        k = self.r.randrange(8)
+        if k == 0:
+            return self.call()
+        if k == 1:
+            return self.value(depth) + self.r.choice(
+                self.wrong) + self.value(depth)
+        return super().simple(depth)
+
+    def case(self):
+        self.rules = ["n", "s", "o", "l", "names", "by", "deep", "either",
+                      "of_q", "u", "e", "same", "f"]
+        self.vars = []
+        query = self.body(2) if self.r.randrange(3) else self.simple(2)
+        return {"module": TYPED, "other": OTHER, "query": query,
+                "input": {k: self.json() for k in "abxy"}}
+
+
 def main():
     seed, count = int(sys.argv[1]), int(sys.argv[2])
+    kind = QueryGen if sys.argv[3:] == ["queries"] else Gen
     for i in range(count):
-        print(json.dumps(Gen(seed * 1000003 + i).case()))
+        print(json.dumps(kind(seed * 1000003 + i).case()))
 
 
 main()

@@ -20,6 +20,7 @@ static void check_edge(const char *name, enum bl_source source,
 {
 	struct bl_arena arena;
 	struct bl_diags diags;
+	struct bl_str begin = bl_str_slice(text, 0, 200);
 	struct bl_buf found;
 
 	bl_arena_init(&arena, NULL, 0, 0);
@@ -28,9 +29,8 @@ static void check_edge(const char *name, enum bl_source source,
 	put_findings(&found, &diags, false);
 	if (!bl_str_is(bl_buf_str(&found), expected)) {
 		tap_failures++;
-		TAP_NOTE("%s: %.*s gives %s, not %s", name,
-			 BL_STR_ARG(bl_str_slice(text, 0, 200)), found.ptr,
-			 expected);
+		TAP_NOTE("%s: %.*s gives %s, not %s", name, BL_STR_ARG(begin),
+			 found.ptr, expected);
 	}
 	bl_buf_clear(&found);
 	bl_arena_clear(&arena);

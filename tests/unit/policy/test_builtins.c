@@ -69,11 +69,13 @@ static void rulebook(const char *builtins)
 
 #define EXPECT(wanted, what)                                                   \
 	do {                                                                   \
-		if (!bl_str_is(verb(), wanted)) {                              \
+		struct bl_str got = verb();                                    \
+                                                                               \
+		if (!bl_str_is(got, wanted)) {                                 \
 			tap_failures++;                                        \
 			TAP_NOTE("%s: %.*s (%.*s), not %s", what,              \
-				 BL_STR_ARG(verb()),                           \
-				 BL_STR_ARG(report.reason), wanted);           \
+				 BL_STR_ARG(got), BL_STR_ARG(report.reason),   \
+				 wanted);                                      \
 		}                                                              \
 	} while (0)
 

@@ -70,15 +70,12 @@ static void check(enum bl_policy_failure failure, const char *words,
 	if (report.trouble_count < 1 || report.troubles[0].failure != failure ||
 	    !has_text(report.troubles[0].text, words)) {
 		tap_failures++;
-		TAP_NOTE("%s: %zu troubles, the first %s: %.*s", words,
-			 report.trouble_count,
-			 report.trouble_count
-				 ? bl_policy_failure_name(
-					   report.troubles[0].failure)
-				 : "",
-			 BL_STR_ARG(report.trouble_count
-					    ? report.troubles[0].text
-					    : BL_STR("")));
+		TAP_NOTE("%s: %zu troubles", words, report.trouble_count);
+		for (size_t i = 0; i < report.trouble_count; i++)
+			TAP_NOTE("%s: %.*s",
+				 bl_policy_failure_name(
+					 report.troubles[i].failure),
+				 BL_STR_ARG(report.troubles[i].text));
 		return;
 	}
 	if (bl_policy_failure_verdict(failure, BL_CLASS_PERMISSION) ==

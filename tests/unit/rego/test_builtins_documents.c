@@ -131,8 +131,8 @@ static void requests(void)
 		{ "http.send", "[{\"url\": \"http://x\", \"no\": 1}]",
 		  "eval_type_error: http.send: operand 1 invalid request "
 		  "parameters(s): {\"no\"}" },
-		{ "http.send", "[{\"url\": \"http://x\"}]",
-		  "eval_cancel_error: http.send: requests are not supported "
+		{ "http.send", "[{\"method\": \"get\", \"url\": \"http://x\"}]",
+		  "eval_cancel_error: http.send: requests are not allowed "
 		  "here" },
 		{ "net.lookup_ip_addr", "[\"10.0.0.1\"]", "{\"10.0.0.1\"}" },
 		{ "net.lookup_ip_addr", "[\"example.com\"]",

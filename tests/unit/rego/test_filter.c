@@ -211,7 +211,7 @@ static bool run_round(size_t *found)
 		     bl_value_equal(filtered, tried);
 	}
 	if (!ok)
-		printf("# %.*s\n", BL_STR_ARG(bl_buf_str(&text)));
+		printf("# %s\n", text.ptr);
 	bl_buf_clear(&text);
 	bl_arena_clear(&arena);
 	return ok;

@@ -132,6 +132,28 @@ static void test_many_rules(void)
 	bl_buf_clear(&text);
 }
 
+/* Equal types, each a set of the one before: compared in linear time. */
+static void test_deep_types(void)
+{
+	enum { DEPTH = 60 };
+	struct bl_rego_result result = { 0 };
+	struct bl_buf text;
+
+	bl_buf_init(&text, 0);
+	bl_buf_puts(&text, "package p\nq := [");
+	for (int i = 0; i < 2; i++) {
+		for (int depth = 0; depth < DEPTH; depth++)
+			bl_buf_put_char(&text, '{');
+		bl_buf_printf(&text, "%d", i);
+		for (int depth = 0; depth < DEPTH; depth++)
+			bl_buf_put_char(&text, '}');
+		bl_buf_put_char(&text, ',');
+	}
+	bl_buf_puts(&text, "][_]\n");
+	CHECK_STATUS(ask(text.ptr, (size_t)64 << 20, 0, &result), BL_OK);
+	bl_buf_clear(&text);
+}
+
 int main(void)
 {
 	RUN(test_memory);
@@ -139,5 +161,6 @@ int main(void)
 	RUN(test_nesting);
 	RUN(test_length);
 	RUN(test_many_rules);
+	RUN(test_deep_types);
 	return tap_end();
 }

@@ -42,7 +42,7 @@ static enum bl_status run(const char *text, struct bl_rego_result *result,
 	*result = (struct bl_rego_result){ 0 };
 	if (bl_json_read(&arena, bl_str(text), NULL, &plan, NULL, NULL, err))
 		return BL_SYNTAX;
-	status = bl_rego_load_plan(&arena, plan, &policies, err);
+	status = bl_rego_load_plan(&arena, plan, NULL, &policies, err);
 	return status ? status
 		      : bl_rego_run_plan(policies, BL_STR("p"), &options,
 					 &arena, result, err);
@@ -169,14 +169,127 @@ static void check_growing(void)
 						STRING(2)) "," ADD(3),
 		   ""),
 	      "[{\"result\":{\"k\":\"x1\"}}]");
+	gives("a function called as a document",
+	      PLAN(CALL("f") "," ADD(2),
+		   "{\"name\":\"f\",\"path\":[\"f\"],\"params\":[0,1,3],"
+		   "\"return\":2,\"blocks\":[{\"stmts\":["
+		   "" MAKE_OBJECT(2) "," RETURN "]}]}"),
+	      "[]");
+	refused("too many arguments",
+		PLAN(CALL("f"), "{\"name\":\"f\",\"path\":[\"f\"],"
+				"\"params\":[0],\"return\":2,\"blocks\":[]}"),
+		BL_INVALID, "a call of f has 2 arguments, not 1");
 	gives("nothing is undefined",
 	      PLAN(CALL("f"), FUNC("f", "\"f\"", RETURN)), "[]");
+}
+
+#define STRINGS                                                                \
+	"{\"static\":{\"strings\":[{\"value\":\"result\"},"                    \
+	"{\"value\":\"^a+$\"},{\"value\":\"aa\"},{\"value\":\"^b\"},"          \
+	"{\"value\":\"a*\"},{\"value\":\"a.a\"},{\"value\":\"x\"}]},"
+#define MATCHES(statements)                                                    \
+	STRINGS "\"plans\":{\"plans\":[{\"name\":\"p\",\"blocks\":[{"          \
+		"\"stmts\":[" statements "," MAKE_OBJECT(9) "," INSERT(        \
+			9, STRING(0), LOCAL(8)) "," ADD(9) "]}]}]}}"
+#define REGEX(pattern)                                                         \
+	STMT("CallStmt", "\"func\":\"regex.match\",\"args\":[" pattern         \
+			 "," STRING(2) "],\"result\":8")
+#define GLOB(pattern, delimiters, text)                                        \
+	STMT("CallStmt", "\"func\":\"glob.match\",\"args\":[" pattern          \
+			 "," delimiters "," text "],\"result\":8")
+#define ASSIGN(to, from)                                                       \
+	STMT("AssignVarStmt", "\"source\":" from ",\"target\":" #to)
+#define MAKE_ARRAY(n) STMT("MakeArrayStmt", "\"target\":" #n)
+#define APPEND(n, value)                                                       \
+	STMT("ArrayAppendStmt", "\"array\":" #n ",\"value\":" value)
+#define BLOCK(statements)                                                      \
+	STMT("BlockStmt", "\"blocks\":[{\"stmts\":[" statements "]}]")
+
+static const char *const yes = "[{\"result\":true}]";
+static const char *const no = "[{\"result\":false}]";
+
+/* How many patterns of a plan are compiled when it is loaded, and its answer. */
+static void compiles(const char *name, const char *text, int want_count,
+		     const char *want)
+{
+	const struct bl_rego_policies *policies;
+	struct bl_value plan;
+	struct bl_error err = { 0 };
+	struct bl_buf code;
+	int count = 0;
+
+	gives(name, text, want);
+	bl_buf_init(&code, 0);
+	if (!bl_json_read(&arena, bl_str(text), NULL, &plan, NULL, NULL,
+			  &err) &&
+	    !bl_rego_load_plan(&arena, plan, &policies, &err))
+		bl_rego_disassemble(&code, policies);
+	for (size_t at = 0;
+	     (at = bl_str_find(bl_buf_str(&code), BL_STR("BUILTIN_PATTERN"),
+			       at)) != SIZE_MAX;
+	     at++)
+		count++;
+	if (count != want_count)
+		TAP_NOTE("%s: %s", name, err.message);
+	CHECK_INT(count, want_count);
+	bl_buf_clear(&code);
+}
+
+static void check_patterns(void)
+{
+	compiles("a text", MATCHES(REGEX(STRING(1))), 1, yes);
+	compiles("another text", MATCHES(REGEX(STRING(3))), 1, no);
+	compiles("a local with a text",
+		 MATCHES(ASSIGN(3, STRING(1)) "," ASSIGN(4, LOCAL(3)) "," REGEX(
+			 LOCAL(4))),
+		 1, yes);
+	compiles("a local that is written twice",
+		 MATCHES(ASSIGN(3, STRING(3)) "," ASSIGN(
+			 3, STRING(1)) "," REGEX(LOCAL(3))),
+		 0, yes);
+	compiles("delimiters",
+		 MATCHES(MAKE_ARRAY(3) "," APPEND(3, STRING(6)) "," GLOB(
+			 STRING(4), LOCAL(3), STRING(5))),
+		 1, yes);
+	compiles("no delimiters",
+		 MATCHES(STMT("MakeNullStmt", "\"target\":3") "," GLOB(
+			 STRING(4), LOCAL(3), STRING(5))),
+		 1, yes);
+	compiles("an array that grows in a block",
+		 MATCHES(MAKE_ARRAY(3) "," BLOCK(APPEND(3, STRING(6))) "," GLOB(
+			 STRING(4), LOCAL(3), STRING(5))),
+		 1, yes);
+	/* Delimiters of [] are ["."]. */
+	compiles("an array that grows in a block that may be left",
+		 MATCHES(MAKE_ARRAY(3) "," BLOCK(
+			 STMT("BreakStmt", "\"index\":0") "," APPEND(
+				 3, STRING(6))) "," GLOB(STRING(4), LOCAL(3),
+							 STRING(5))),
+		 0, no);
+	compiles(
+		"an array of what may be undefined",
+		MATCHES(BLOCK(STMT("BreakStmt", "\"index\":0") "," ASSIGN(5, STRING(6))) "," MAKE_ARRAY(
+			3) "," BLOCK(APPEND(3, LOCAL(5))) "," GLOB(STRING(4),
+								   LOCAL(3),
+								   STRING(5))),
+		0, no);
+	compiles(
+		"an array that grows under another name",
+		MATCHES(MAKE_ARRAY(3) "," ASSIGN(4, LOCAL(3)) "," APPEND(
+			4, STRING(6)) "," GLOB(STRING(4), LOCAL(3), STRING(5))),
+		0, yes);
+	compiles("an array that grows after its use",
+		 MATCHES(MAKE_ARRAY(3) "," GLOB(
+			 STRING(4), LOCAL(3), STRING(5)) "," APPEND(3,
+								    STRING(6))),
+		 0, no);
 }
 
 int main(void)
 {
 	bl_arena_init(&arena, NULL, 0, 0);
 	RUN(check_growing);
+	RUN(check_patterns);
 	RUN(check_refused);
 	RUN(check_limits);
 	bl_arena_clear(&arena);
