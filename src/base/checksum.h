@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of 8 bytes at a time, in four lanes: images are read at every event. */
+/* As fast as memory: images are read at every event. */
 uint64_t bl_checksum(const void *data, size_t len);
 
 #endif

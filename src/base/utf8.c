@@ -87,12 +87,21 @@ size_t bl_utf8_valid_prefix(struct bl_str s)
 		uint32_t rune;
 		size_t len;
 
-		if (s.len - at >= sizeof(word)) {
-			memcpy(&word, s.ptr + at, sizeof(word));
+		if (s.len >= sizeof(word)) {
+			/* at the end, together with some of before */
+			size_t from = s.len - at >= sizeof(word)
+					      ? at
+					      : s.len - sizeof(word);
+
+			memcpy(&word, s.ptr + from, sizeof(word));
 			if (!(word & 0x8080808080808080u)) {
-				at += sizeof(word);
+				at = from + sizeof(word);
 				continue;
 			}
+		}
+		if (!((unsigned char)s.ptr[at] & 0x80)) {
+			at++;
+			continue;
 		}
 		len = bl_utf8_decode(s, at, &rune);
 		if (!len)

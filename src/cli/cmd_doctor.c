@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_doctor.c: belay doctor: what this machine can do. */
-#include "cli/cli.h"
-
+#include "cli/policy_setup.h"
 #include "sandbox/sandbox.h"
 
 enum { OPT_JSON };
@@ -13,11 +12,51 @@ static const struct cli_option options[] = {
 struct findings {
 	struct bl_sandbox_machine machine;
 	bl_layers works;
+	struct bl_policy_cache images;
+	enum bl_status images_status;
+	struct bl_error no_images; /* why not, or not yet */
 };
 
 static bool has(const struct findings *findings, size_t layer)
 {
 	return findings->works & (bl_layers)1 << layer;
+}
+
+static void find_images(struct cli *cli, struct findings *findings)
+{
+	struct bl_error *err = &findings->no_images;
+
+	findings->images_status =
+		cli_policy_cache(cli, &findings->images)
+			? bl_policy_check_cache(&findings->images, err)
+			: bl_fail(err, BL_INVALID,
+				  "neither XDG_CACHE_HOME nor a home says "
+				  "where they could be");
+}
+
+/* That there are none yet is no fault. */
+static bool has_images(const struct findings *findings)
+{
+	return !findings->images_status ||
+	       findings->images_status == BL_NOT_FOUND;
+}
+
+static void put_images(struct cli *cli, const struct findings *findings)
+{
+	bool has = has_images(findings);
+
+	bl_buf_printf(&cli->out, "  %-11s", "images");
+	cli_put_styled(cli, has ? CLI_GREEN : CLI_YELLOW, has ? "yes" : "no ");
+	if (findings->images_status)
+		bl_buf_printf(&cli->out, "  %s\n", findings->no_images.message);
+	else
+		bl_buf_printf(&cli->out, "  %.*s\n",
+			      BL_STR_ARG(findings->images.dir));
+	if (!has)
+		bl_buf_printf(&cli->out,
+			      "  %-11s     (every event compiles its policies "
+			      "anew)\n",
+			      "");
 }
 
 /* Why a profile would be refused, in *err; OK when it would not. */
@@ -70,6 +109,24 @@ static void put_profiles(struct cli *cli, const struct findings *findings)
 	}
 }
 
+static struct bl_value images_value(struct cli *cli,
+				    const struct findings *findings)
+{
+	struct bl_object_builder object;
+
+	bl_object_builder_init(&object, &cli->arena);
+	bl_object_builder_add(&object, BL_STR("folder"),
+			      bl_value_string(findings->images.dir));
+	bl_object_builder_add(&object, BL_STR("usable"),
+			      bl_value_boolean(has_images(findings)));
+	bl_object_builder_add(
+		&object, BL_STR("why"),
+		has_images(findings)
+			? bl_value_undefined()
+			: bl_value_string(bl_str(findings->no_images.message)));
+	return bl_object_builder_end(&object);
+}
+
 static struct bl_value to_value(struct cli *cli,
 				const struct findings *findings)
 {
@@ -97,6 +154,8 @@ static struct bl_value to_value(struct cli *cli,
 			      bl_object_builder_end(&layers));
 	bl_object_builder_add(&object, BL_STR("profiles"),
 			      bl_object_builder_end(&profiles));
+	bl_object_builder_add(&object, BL_STR("images"),
+			      images_value(cli, findings));
 	return bl_object_builder_end(&object);
 }
 
@@ -108,6 +167,7 @@ static int run(struct cli *cli)
 	if (bl_sandbox_probe(&findings.machine, &findings.works, &cli->arena,
 			     &err))
 		return cli_fail(cli, &err);
+	find_images(cli, &findings);
 	if (cli_has(cli, OPT_JSON)) {
 		cli_put_json(cli, to_value(cli, &findings));
 		return 0;
@@ -117,15 +177,22 @@ static int run(struct cli *cli)
 	put_layers(cli, &findings);
 	bl_buf_puts(&cli->out, "sandbox profiles:\n");
 	put_profiles(cli, &findings);
+	bl_buf_puts(&cli->out, "compiled policies:\n");
+	put_images(cli, &findings);
 	return 0;
 }
 
 const struct cli_code cli_code_doctor = {
 	.options = options,
 	.option_count = BL_COUNT(options),
-	.details = "Each layer is tried, by a child that does nothing else, as "
-		   "the user who asks. A layer that is missing does not stop a "
-		   "profile that does not need it; what runs without it says "
-		   "so.\n",
+	.details =
+		"Each layer is tried, by a child that does nothing else, as "
+		"the user who asks. A layer that is missing does not stop a "
+		"profile that does not need it; what runs without it says "
+		"so.\n"
+		"\n"
+		"Images of compiled policies spare 'belay eval' the compiler; "
+		"they are only used where nobody else can have written "
+		"them.\n",
 	.run = run,
 };

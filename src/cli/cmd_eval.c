@@ -58,6 +58,7 @@ _Static_assert(BL_COUNT(options) <= CLI_MAX_OPTIONS, "too many options");
 
 enum {
 	USUAL_TIMEOUT_MS = 50000,
+	LEAST_ANSWER_BYTES = 64,
 	LEAST_MEMORY = 1 << 20,
 	MOST_MEMORY = 1 << 30
 };
@@ -249,6 +250,11 @@ static int run(struct cli *cli)
 	enum bl_status status = cli_read_payload(cli, &payload, &err);
 	int code;
 
+	/*
+	 * There will be an answer.  Room for it keeps a page of small pieces in
+	 * use, which musl otherwise maps and lets go for each text in between.
+	 */
+	(void)bl_buf_reserve(&cli->out, LEAST_ANSWER_BYTES);
 	if (set_up(cli, payload, &eval_options, &usage))
 		return cli_fail(cli, &usage);
 	if (!cli_has(cli, OPT_NO_CACHE) && cli_policy_cache(cli, &cache))

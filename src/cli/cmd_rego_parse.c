@@ -70,21 +70,16 @@ static enum bl_status read_tree(struct cli *cli, unsigned parts,
 				struct bl_value *out_tree,
 				struct bl_diags *diags, struct bl_error *err)
 {
-	struct bl_diag_source source = { .file = cli_operand(cli, 0) };
+	struct bl_rego_source source = { .file = cli_operand(cli, 0),
+					 .v0 = cli_has(cli, OPT_V0) };
 	const struct bl_rego_module *module;
-	size_t offset = 0;
 	enum bl_status status =
 		bl_os_read_file(source.file, 0, MAX_FILE_BYTES, &cli->arena,
 				&source.text, NULL, err);
 
-	if (status)
-		return status;
-	status = bl_rego_parse(&cli->arena, source.file, source.text,
-			       cli_has(cli, OPT_V0), &module, &offset, err);
-	if (status == BL_SYNTAX)
-		bl_diags_add(diags, BL_SEVERITY_ERROR, "rego_parse_error",
-			     &source, bl_place_at(source.text, offset), NULL,
-			     "%s", err->message);
+	if (!status)
+		status = bl_rego_parse_all(&cli->arena, &source, diags, &module,
+					   err);
 	if (status)
 		return status;
 	*out_tree = bl_rego_tree(module, parts, &cli->arena);

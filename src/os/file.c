@@ -11,6 +11,10 @@
 
 #include "os/private.h"
 
+#ifndef O_PATH
+#	define O_PATH 0 /* of Linux; elsewhere folders must be readable */
+#endif
+
 /* O_DIRECTORY and O_NOFOLLOW together call a link "not a directory". */
 static bool is_link(int dir_fd, const char *text)
 {
@@ -34,6 +38,8 @@ enum bl_status bl_os_open_at(int dir_fd, struct bl_str path, unsigned flags,
 		how |= O_NOFOLLOW;
 	if (flags & BL_OPEN_DIRECTORY)
 		how |= O_DIRECTORY;
+	if (flags & BL_OPEN_SEARCH)
+		how |= O_PATH;
 	do
 		fd = openat(dir_fd, text, how);
 	while (fd < 0 && errno == EINTR);
@@ -118,6 +124,25 @@ enum bl_status bl_os_info_target(struct bl_str path,
 				 struct bl_error *err)
 {
 	return info_of(path, 0, out_info, err);
+}
+
+bool bl_os_info_in(int folder_fd, const char *name,
+		   struct bl_file_info *out_info)
+{
+	struct stat st;
+
+	if (fstatat(folder_fd < 0 ? AT_FDCWD : folder_fd, name, &st, 0))
+		return false;
+	fill_info(&st, out_info);
+	return true;
+}
+
+bool bl_os_can_write(struct bl_str folder)
+{
+	char text[PATH_MAX];
+
+	return !bl_os_path_text(folder, text, NULL) &&
+	       !faccessat(AT_FDCWD, text, W_OK | X_OK, AT_EACCESS);
 }
 
 int bl_os_close(int fd)

@@ -82,6 +82,8 @@ struct bl_file_info {
 enum bl_open_flags {
 	BL_OPEN_NO_LINK = 1,   /* refuse when the last component is a link */
 	BL_OPEN_DIRECTORY = 2, /* must be a directory */
+	/* Not to be read, only for bl_os_info_in: to search it is enough. */
+	BL_OPEN_SEARCH = 4,
 };
 
 /*
@@ -114,6 +116,17 @@ enum bl_status bl_os_info_target(struct bl_str path,
 				 struct bl_error *err);
 
 enum { BL_OS_READ_ALIGN = 16 }; /* so that it may be an image */
+
+/*
+ * The same for a name (or path) in an open folder; a negative folder_fd: name
+ * is a whole path.  Who looks at many files of one folder spares the system
+ * the way to it.  Says whether it is there, and not why not.
+ */
+bool bl_os_info_in(int folder_fd, const char *name,
+		   struct bl_file_info *out_info);
+
+/* May this user make files in the folder?  For advice only. */
+bool bl_os_can_write(struct bl_str folder);
 
 /* Closes fd unless it is negative; returns -1. */
 int bl_os_close(int fd);

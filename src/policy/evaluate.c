@@ -6,6 +6,8 @@
  */
 #include "policy/private.h"
 
+enum { SCRATCH_BYTES = 12 * 1024 };
+
 static bool is_over(void *context)
 {
 	const struct policy_run *run = context;
@@ -227,11 +229,13 @@ enum bl_status policy_evaluate(struct policy_run *run, size_t first,
 		.fill_random = fill_random,
 		.is_over = is_over,
 	};
+	/* Enough for most documents, on pages that are in use anyway. */
+	_Alignas(max_align_t) char room[SCRATCH_BYTES];
 	struct bl_arena scratch;
 	struct asked asked;
 	enum bl_status status = begin_asked(run, first, &asked);
 
-	bl_arena_init(&scratch, NULL, 0,
+	bl_arena_init(&scratch, room, sizeof(room),
 		      run->options->max_bytes ? run->options->max_bytes
 					      : BL_POLICY_MAX_BYTES);
 	for (size_t i = first; !status && i < run->report->route_count; i++) {

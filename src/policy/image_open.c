@@ -16,10 +16,8 @@ struct opener {
 	struct bl_policy_dir *dir;
 	struct bl_str image;
 	const struct policy_image_header *header;
-	/* names of the policy at hand, until it is known to take part */
-	struct bl_str *names;
-	size_t name_cap;
-	size_t policy_cap;
+	struct bl_seal seal;
+	uint8_t *known; /* blocks of the seal */
 };
 
 struct bl_str policy_image_name(struct bl_arena *arena,
@@ -37,12 +35,41 @@ struct bl_str policy_image_name(struct bl_arena *arena,
 	return bl_arena_printf(arena, "%.32s.image", digest);
 }
 
+bool policy_image_parts(const struct policy_image_header *header, size_t len,
+			struct bl_seal *out_seal)
+{
+	const struct policy_image_header *h = header;
+	size_t sums;
+
+	if (h->code_at > len || h->code_at % POLICY_IMAGE_ALIGN ||
+	    h->tables_at > h->code_at || h->tables_at % POLICY_IMAGE_ALIGN ||
+	    h->tables_at < sizeof(*h))
+		return false;
+	sums = bl_seal_count(sizeof(*h), (size_t)h->tables_at);
+	if (h->sums_at % 8 || h->sums_at < h->tables_at ||
+	    h->sums_at > h->code_at ||
+	    sums > (h->code_at - h->sums_at) / sizeof(uint64_t))
+		return false;
+	*out_seal = (struct bl_seal){
+		.base = (const char *)h,
+		.from = sizeof(*h),
+		.to = (size_t)h->tables_at,
+		.sums = (const void *)((const char *)h + h->sums_at),
+	};
+	return true;
+}
+
 uint64_t policy_image_checksum(const struct policy_image_header *header)
 {
 	size_t from = offsetof(struct policy_image_header, version);
 
-	return bl_checksum((const char *)header + from,
-			   (size_t)header->code_at - from);
+	return bl_checksum((const char *)header + from, sizeof(*header) - from);
+}
+
+uint64_t policy_image_tables_checksum(const struct policy_image_header *header)
+{
+	return bl_checksum((const char *)header + header->tables_at,
+			   (size_t)(header->code_at - header->tables_at));
 }
 
 static enum bl_status damaged(struct opener *o, const char *what)
@@ -60,12 +87,6 @@ static enum bl_status stale(struct opener *o, struct bl_str what)
 
 /* ---- the file ----------------------------------------------------------------- */
 
-/* Only what this user alone can have written counts. */
-static bool is_own(const struct bl_file_info *info)
-{
-	return info->uid == bl_os_user_id() && !(info->mode & 022);
-}
-
 static enum bl_status map(struct opener *o, int dir_fd, struct bl_str name,
 			  int *fd)
 {
@@ -80,7 +101,8 @@ static enum bl_status map(struct opener *o, int dir_fd, struct bl_str name,
 		status = bl_os_info(*fd, &info, o->err);
 	if (status)
 		return BL_NOT_FOUND;
-	if (!is_own(&folder) || !is_own(&info) || info.type != BL_FILE_REGULAR)
+	if (!policy_is_own(&folder) || !policy_is_own(&info) ||
+	    info.type != BL_FILE_REGULAR)
 		return damaged(o, "somebody else can have written it");
 	if (info.size_bytes < sizeof(*o->header) ||
 	    info.size_bytes > POLICY_IMAGE_MAX_BYTES)
@@ -111,22 +133,36 @@ static enum bl_status map_image(struct opener *o)
 
 /* ---- pieces ------------------------------------------------------------------- */
 
+/* The tables were checked as a whole; what is in front of them is as it is used. */
+static bool is_whole(const struct opener *o, uint64_t at, uint64_t bytes)
+{
+	if (at < o->header->tables_at)
+		return bl_seal_holds(&o->seal, o->known, at, bytes);
+	return at <= o->header->code_at && bytes <= o->header->code_at - at;
+}
+
 static bool take_text(const struct opener *o, struct policy_image_text text,
 		      struct bl_str *out)
 {
-	if (text.at > o->header->code_at ||
-	    text.len > o->header->code_at - text.at)
+	if (!is_whole(o, text.at, text.len))
 		return false;
 	*out = (struct bl_str){ o->image.ptr + text.at, text.len };
 	return true;
 }
 
-/* The records of a list; NULL when they are not inside. */
+/* A text of the tables, whose last byte is a NUL; NULL when it is none. */
+static const char *take_path(const struct opener *o, uint32_t at)
+{
+	if (at < o->header->tables_at || at >= o->header->code_at)
+		return NULL;
+	return o->image.ptr + at;
+}
+
+/* The records of a list; NULL when they are not inside, or broken. */
 static const void *take_records(const struct opener *o,
 				struct policy_image_list list, size_t size)
 {
-	if (list.at % 8 || list.at > o->header->code_at ||
-	    (uint64_t)list.count * size > o->header->code_at - list.at)
+	if (list.at % 8 || !is_whole(o, list.at, (uint64_t)list.count * size))
 		return NULL;
 	return o->image.ptr + list.at;
 }
@@ -150,11 +186,20 @@ static enum bl_status check_header(struct opener *o)
 	    h->order != POLICY_IMAGE_ORDER ||
 	    h->record != policy_image_record())
 		return stale(o, BL_STR("belay"));
-	if (h->bytes != o->image.len || h->code_at > o->image.len ||
-	    h->code_at < sizeof(*h) || h->code_at % POLICY_IMAGE_ALIGN)
-		return damaged(o, "its size");
 	if (h->checksum != policy_image_checksum(h))
+		return damaged(o, "its header");
+	if (h->bytes != o->image.len ||
+	    !policy_image_parts(h, o->image.len, &o->seal))
+		return damaged(o, "its size");
+	if (h->tables_at == h->code_at || o->image.ptr[h->code_at - 1] != '\0')
+		return damaged(o, "the end of its tables");
+	if (h->tables_checksum != policy_image_tables_checksum(h))
 		return damaged(o, "its checksum");
+	o->known = bl_arena_new_array(
+		o->arena, uint8_t,
+		bl_seal_count(o->seal.from, o->seal.to) / 8 + 1);
+	if (!o->known)
+		return bl_arena_fail(o->arena, o->err);
 	if (!is_text(o, h->program, BL_STR(BELAY_VERSION)))
 		return stale(o, BL_STR("belay"));
 	if (!is_text(o, h->home, o->options->cache->home))
@@ -166,76 +211,106 @@ static enum bl_status check_header(struct opener *o)
 	return BL_OK;
 }
 
-static enum bl_status check_stamps(struct opener *o)
+static bool holds(const struct policy_image_stamp *stamp, int folder_fd,
+		  const char *name)
 {
-	const struct policy_image_stamp *records =
-		take_records(o, o->header->stamps, sizeof(*records));
+	struct bl_file_info now;
 
-	if (!records)
-		return damaged(o, "its stamps");
-	for (uint32_t i = 0; i < o->header->stamps.count; i++) {
-		const struct policy_image_stamp *from = &records[i];
-		struct policy_stamp stamp = {
-			.is_there = from->is_there != 0,
-			.info = { .device = from->device,
-				  .inode = from->inode,
-				  .size_bytes = from->size_bytes,
-				  .mtime_ns = from->mtime_ns,
-				  .ctime_ns = from->ctime_ns },
-		};
+	if (!bl_os_info_in(folder_fd, name, &now))
+		return !stamp->is_there;
+	return stamp->is_there && now.device == stamp->device &&
+	       now.inode == stamp->inode &&
+	       now.size_bytes == stamp->size_bytes &&
+	       now.mtime_ns == stamp->mtime_ns &&
+	       now.ctime_ns == stamp->ctime_ns;
+}
 
-		if (!take_text(o, from->path, &stamp.path))
+static enum bl_status check_folder(struct opener *o, int folder_fd,
+				   const struct policy_image_stamp *stamps,
+				   uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const char *name = take_path(o, stamps[i].name);
+
+		if (!name)
 			return damaged(o, "a stamp");
-		if (!policy_stamp_holds(&stamp))
-			return stale(o, stamp.path);
+		if (!holds(&stamps[i], folder_fd, name))
+			return stale(o, bl_str(name));
 	}
 	return BL_OK;
+}
+
+/* A folder that cannot be opened is as stale as what was in it. */
+static enum bl_status open_folder(struct opener *o, uint32_t path, int *out_fd)
+{
+	const char *name = path ? take_path(o, path) : NULL;
+
+	*out_fd = -1;
+	if (!path)
+		return BL_OK;
+	if (!name)
+		return damaged(o, "a folder");
+	if (bl_os_open(bl_str(name), BL_OPEN_DIRECTORY | BL_OPEN_SEARCH, out_fd,
+		       NULL))
+		return stale(o, bl_str(name));
+	return BL_OK;
+}
+
+static enum bl_status check_stamps(struct opener *o)
+{
+	const struct policy_image_stamp *stamps =
+		take_records(o, o->header->stamps, sizeof(*stamps));
+	const struct policy_image_folder *folders =
+		take_records(o, o->header->folders, sizeof(*folders));
+	uint32_t left = o->header->stamps.count;
+	enum bl_status status = BL_OK;
+
+	if (!stamps || !folders)
+		return damaged(o, "its stamps");
+	for (uint32_t i = 0; !status && i < o->header->folders.count; i++) {
+		uint32_t count = folders[i].count;
+		int fd;
+
+		if (count > left)
+			return damaged(o, "a folder");
+		status = open_folder(o, folders[i].path, &fd);
+		if (!status)
+			status = check_folder(o, fd, stamps, count);
+		bl_os_close(fd);
+		stamps += count;
+		left -= count;
+	}
+	if (!status && left)
+		return damaged(o, "its folders");
+	return status;
 }
 
 /* ---- policies -------------------------------------------------------------------- */
 
-/* The texts of a list, behind the first `used` of o->names. */
 static enum bl_status take_names(struct opener *o,
-				 struct policy_image_list list, size_t used)
-{
-	const struct policy_image_text *records =
-		take_records(o, list, sizeof(*records));
-
-	if (!records || list.count > POLICY_MAX_NAMES)
-		return damaged(o, "a list of names");
-	while (o->name_cap < used + list.count) {
-		struct bl_str *more =
-			bl_arena_room(o->arena, o->names, o->name_cap,
-				      &o->name_cap, sizeof(*more));
-
-		if (!more)
-			return bl_arena_fail(o->arena, o->err);
-		o->names = more;
-	}
-	for (uint32_t i = 0; i < list.count; i++)
-		if (!take_text(o, records[i], &o->names[used + i]))
-			return damaged(o, "a name");
-	return BL_OK;
-}
-
-static enum bl_status keep_names(struct opener *o,
 				 struct policy_image_list list,
 				 struct bl_names *out_names)
 {
-	enum bl_status status = take_names(o, list, 0);
+	const struct policy_image_text *records =
+		take_records(o, list, sizeof(*records));
 	struct bl_str *items;
 
-	if (status || !list.count)
-		return status;
+	if (!records || list.count > POLICY_MAX_NAMES)
+		return damaged(o, "a list of names");
+	*out_names = (struct bl_names){ NULL, 0 };
+	if (!list.count)
+		return BL_OK;
 	items = bl_arena_new_array(o->arena, struct bl_str, list.count);
 	if (!items)
 		return bl_arena_fail(o->arena, o->err);
-	memcpy(items, o->names, list.count * sizeof(*items));
+	for (uint32_t i = 0; i < list.count; i++)
+		if (!take_text(o, records[i], &items[i]))
+			return damaged(o, "a name");
 	*out_names = (struct bl_names){ items, list.count };
 	return BL_OK;
 }
 
-static enum bl_status keep_documents(struct opener *o,
+static enum bl_status take_documents(struct opener *o,
 				     const struct policy_image_policy *from,
 				     struct bl_policy *policy)
 {
@@ -252,10 +327,7 @@ static enum bl_status keep_documents(struct opener *o,
 	for (uint32_t i = 0; i < from->documents.count; i++) {
 		if (records[i].verb >= BL_VERB_COUNT ||
 		    !take_text(o, records[i].path, &items[i].path) ||
-		    !take_text(o, records[i].file, &items[i].file) ||
-		    records[i].document == BL_REGO_NO_DOCUMENT ||
-		    records[i].document !=
-			    bl_rego_find(o->dir->rego, items[i].path))
+		    !take_text(o, records[i].file, &items[i].file))
 			return damaged(o, "a document");
 		items[i].verb = (enum bl_verb)records[i].verb;
 		items[i].document = records[i].document;
@@ -266,20 +338,12 @@ static enum bl_status keep_documents(struct opener *o,
 	return BL_OK;
 }
 
-static enum bl_status keep_policy(struct opener *o,
-				  const struct policy_image_policy *from)
+static enum bl_status take_policy(struct opener *o,
+				  const struct policy_image_policy *from,
+				  struct bl_policy *policy)
 {
-	struct bl_policy_dir *dir = o->dir;
-	struct bl_policy *policies =
-		bl_arena_room(o->arena, dir->policies, dir->policy_count,
-			      &o->policy_cap, sizeof(*policies));
-	struct bl_policy *policy;
 	enum bl_status status;
 
-	if (!policies)
-		return bl_arena_fail(o->arena, o->err);
-	dir->policies = policies;
-	policy = &policies[dir->policy_count++];
 	policy->metadata = bl_value_undefined();
 	if (!take_text(o, from->package, &policy->package) ||
 	    !take_text(o, from->file, &policy->file) ||
@@ -290,65 +354,137 @@ static enum bl_status keep_policy(struct opener *o,
 		return damaged(o, "a policy");
 	if (from->builtin)
 		policy->builtin = &bl_policy_builtins[from->builtin - 1];
-	status = keep_names(o, from->events, &policy->events);
+	status = take_names(o, from->signals, &policy->signals);
 	if (!status)
-		status = keep_names(o, from->tools, &policy->tools);
-	if (!status)
-		status = keep_names(o, from->signals, &policy->signals);
-	if (!status)
-		status = keep_names(o, from->demanded, &policy->demanded);
-	return status ? status : keep_documents(o, from, policy);
+		status = take_names(o, from->demanded, &policy->demanded);
+	return status ? status : take_documents(o, from, policy);
 }
 
-/* May it take part in the event? */
-static enum bl_status is_wanted(struct opener *o,
-				const struct policy_image_policy *from,
-				bool *out_wanted)
-{
-	struct bl_policy policy = { 0 };
-	enum bl_route route;
-	enum bl_status status = take_names(o, from->events, 0);
+/* A route, and whether policies of it may take part in the event. */
+struct taken_route {
+	struct bl_names events;
+	struct bl_names tools;
+	bool is_wanted;
+};
 
-	if (!status)
-		status = take_names(o, from->tools, from->events.count);
-	if (status)
-		return status;
-	policy.events = (struct bl_names){ o->names, from->events.count };
-	policy.tools = (struct bl_names){ o->names + from->events.count,
-					  from->tools.count };
-	route = policy_route_of(&policy, o->event);
-	*out_wanted = bl_route_runs(route) || route == BL_ROUTE_ALONE;
-	return BL_OK;
-}
-
-static enum bl_status open_policies(struct opener *o)
+static enum bl_status take_routes(struct opener *o,
+				  struct taken_route **out_routes)
 {
-	const struct policy_image_policy *records =
-		take_records(o, o->header->policies, sizeof(*records));
+	const struct policy_image_route *records =
+		take_records(o, o->header->routes, sizeof(*records));
+	struct taken_route *routes;
 	enum bl_status status = BL_OK;
 
 	if (!records)
-		return damaged(o, "its policies");
-	for (uint32_t i = 0; !status && i < o->header->policies.count; i++) {
-		bool wanted = false;
+		return damaged(o, "its routes");
+	routes = bl_arena_new_array(o->arena, struct taken_route,
+				    o->header->routes.count + 1);
+	if (!routes)
+		return bl_arena_fail(o->arena, o->err);
+	for (uint32_t i = 0; !status && i < o->header->routes.count; i++) {
+		struct bl_policy policy = { 0 };
+		enum bl_route route;
 
-		status = is_wanted(o, &records[i], &wanted);
-		if (!status && wanted)
-			status = keep_policy(o, &records[i]);
+		status = take_names(o, records[i].events, &policy.events);
+		if (!status)
+			status = take_names(o, records[i].tools, &policy.tools);
+		route = policy_route_of(&policy, o->event);
+		routes[i] =
+			(struct taken_route){ policy.events, policy.tools,
+					      bl_route_runs(route) ||
+						      route == BL_ROUTE_ALONE };
+	}
+	*out_routes = routes;
+	return status;
+}
+
+/* The policies of routes that are wanted; the others are not looked at. */
+static enum bl_status take_wanted(struct opener *o, const uint32_t *routed,
+				  const struct taken_route *routes)
+{
+	struct policy_image_list list = o->header->policies;
+	struct bl_policy_dir *dir = o->dir;
+	enum bl_status status = BL_OK;
+	uint32_t wanted = 0;
+
+	for (uint32_t i = 0; i < list.count; i++) {
+		if (routed[i] >= o->header->routes.count)
+			return damaged(o, "a policy's route");
+		wanted += routes[routed[i]].is_wanted;
+	}
+	dir->policies =
+		bl_arena_new_array(o->arena, struct bl_policy, wanted + 1);
+	if (!dir->policies)
+		return bl_arena_fail(o->arena, o->err);
+	for (uint32_t i = 0; !status && i < list.count; i++) {
+		const struct taken_route *route = &routes[routed[i]];
+		const struct policy_image_policy *record;
+		struct policy_image_list one = {
+			list.at + i * (uint32_t)sizeof(*record), 1
+		};
+		struct bl_policy *policy;
+
+		if (!route->is_wanted)
+			continue;
+		record = take_records(o, one, sizeof(*record));
+		if (!record)
+			return damaged(o, "its policies");
+		policy = &dir->policies[dir->policy_count++];
+		policy->events = route->events;
+		policy->tools = route->tools;
+		status = take_policy(o, record, policy);
 	}
 	return status;
 }
 
+static enum bl_status open_policies(struct opener *o)
+{
+	const uint32_t *routed =
+		take_records(o, o->header->routed, sizeof(*routed));
+	struct taken_route *routes = NULL;
+	enum bl_status status;
+
+	if (!routed || o->header->routed.at < o->header->tables_at ||
+	    o->header->routed.count != o->header->policies.count)
+		return damaged(o, "its policies");
+	status = take_routes(o, &routes);
+	return status || !routes ? status : take_wanted(o, routed, routes);
+}
+
 /* ---- all of it --------------------------------------------------------------------- */
+
+/* The numbers of the documents of all policies; NULL: memory. */
+static uint32_t *list_documents(const struct opener *o, size_t *out_count)
+{
+	const struct bl_policy_dir *dir = o->dir;
+	size_t count = 0;
+	uint32_t *list;
+
+	for (size_t i = 0; i < dir->policy_count; i++)
+		count += dir->policies[i].document_count;
+	list = bl_arena_new_array(o->arena, uint32_t, count + 1);
+	*out_count = count;
+	count = 0;
+	for (size_t i = 0; list && i < dir->policy_count; i++)
+		for (size_t j = 0; j < dir->policies[i].document_count; j++)
+			list[count++] = dir->policies[i].documents[j].document;
+	return list;
+}
 
 static enum bl_status open_code(struct opener *o)
 {
+	struct bl_rego_image_part part = {
+		.image = bl_str_slice(o->image, (size_t)o->header->code_at,
+				      SIZE_MAX),
+	};
 	struct bl_value book;
-	struct bl_str code =
-		bl_str_slice(o->image, (size_t)o->header->code_at, SIZE_MAX);
-	enum bl_status status = bl_rego_image_open(
-		code, o->arena, &o->dir->rego, &book, o->err);
+	enum bl_status status;
 
+	part.documents = list_documents(o, &part.document_count);
+	if (!part.documents)
+		return bl_arena_fail(o->arena, o->err);
+	status = bl_rego_image_open_part(&part, o->arena, &o->dir->rego, &book,
+					 o->err);
 	if (status == BL_INVALID)
 		return BL_NOT_FOUND;
 	if (status)
@@ -369,9 +505,9 @@ static enum bl_status open_dir(struct opener *o)
 	if (!status)
 		status = check_stamps(o);
 	if (!status)
-		status = open_code(o);
-	if (!status)
 		status = open_policies(o);
+	if (!status)
+		status = open_code(o);
 	return status;
 }
 

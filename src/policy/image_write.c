@@ -52,6 +52,15 @@ static void *new_records(struct writer *w, size_t count, size_t size)
 	return bl_arena_zalloc(w->arena, count + 1, size);
 }
 
+/* Text with a NUL behind it, for the system to read. */
+static uint32_t put_path(struct writer *w, struct bl_str path)
+{
+	uint32_t at = put_text(w, path).at;
+
+	bl_buf_put_char(&w->out, '\0');
+	return at;
+}
+
 static struct policy_image_list put_names(struct writer *w,
 					  struct bl_names names)
 {
@@ -67,7 +76,8 @@ static struct policy_image_list put_names(struct writer *w,
 /* ---- tables ----------------------------------------------------------------- */
 
 static struct policy_image_list put_documents(struct writer *w,
-					      const struct bl_policy *policy)
+					      const struct bl_policy *policy,
+					      struct policy_image_text file)
 {
 	size_t count = policy->document_count;
 	struct policy_image_document *records =
@@ -77,7 +87,9 @@ static struct policy_image_list put_documents(struct writer *w,
 		const struct bl_policy_document *from = &policy->documents[i];
 
 		records[i].path = put_text(w, from->path);
-		records[i].file = put_text(w, from->file);
+		records[i].file = bl_str_equal(from->file, policy->file)
+					  ? file
+					  : put_text(w, from->file);
 		records[i].verb = from->verb;
 		records[i].document = from->document;
 		records[i].line = from->line;
@@ -93,11 +105,9 @@ static void put_policy(struct writer *w, const struct bl_policy *from,
 	record->id = put_text(w, from->id);
 	record->severity = put_text(w, from->severity);
 	record->title = put_text(w, from->title);
-	record->events = put_names(w, from->events);
-	record->tools = put_names(w, from->tools);
 	record->signals = put_names(w, from->signals);
 	record->demanded = put_names(w, from->demanded);
-	record->documents = put_documents(w, from);
+	record->documents = put_documents(w, from, record->file);
 	if (from->builtin)
 		record->builtin =
 			(uint32_t)(from->builtin - bl_policy_builtins) + 1;
@@ -114,24 +124,135 @@ static void put_policies(struct writer *w, const struct bl_policy_dir *dir)
 		w, records, records ? dir->policy_count : 0, sizeof(*records));
 }
 
+static bool are_equal(struct bl_names a, struct bl_names b)
+{
+	if (a.count != b.count)
+		return false;
+	for (size_t i = 0; i < a.count; i++)
+		if (!bl_str_equal(a.items[i], b.items[i]))
+			return false;
+	return true;
+}
+
+static bool are_routed_alike(const struct bl_policy *a,
+			     const struct bl_policy *b)
+{
+	return are_equal(a->events, b->events) && are_equal(a->tools, b->tools);
+}
+
+/* The number of a policy's route among count; count: it is a new one. */
+static uint32_t find_route(const struct bl_policy *const *routes,
+			   uint32_t count, const struct bl_policy *policy)
+{
+	uint32_t i = 0;
+
+	while (i < count && !are_routed_alike(routes[i], policy))
+		i++;
+	return i;
+}
+
+static void put_routes(struct writer *w, const struct bl_policy_dir *dir)
+{
+	size_t policies = dir->policy_count;
+	struct policy_image_route *records =
+		new_records(w, policies, sizeof(*records));
+	uint32_t *routed = new_records(w, policies, sizeof(*routed));
+	const struct bl_policy **routes =
+		new_records(w, policies, sizeof(const struct bl_policy *));
+	uint32_t count = 0;
+
+	if (!records || !routed || !routes)
+		return;
+	for (size_t i = 0; i < policies; i++) {
+		const struct bl_policy *policy = &dir->policies[i];
+
+		routed[i] = find_route(routes, count, policy);
+		if (routed[i] < count)
+			continue;
+		routes[count] = policy;
+		records[count].events = put_names(w, policy->events);
+		records[count++].tools = put_names(w, policy->tools);
+	}
+	w->header.routes = put_records(w, records, count, sizeof(*records));
+	w->header.routed = put_records(w, routed, policies, sizeof(*routed));
+}
+
+/* ---- stamps ------------------------------------------------------------------ */
+
+/* Fewer stamps of a folder than these do not pay for opening it. */
+enum { FOLDER_LEAST_STAMPS = 4 };
+
+/* How many stamps from first on are of one folder. */
+static size_t count_neighbours(const struct policy_stamps *stamps, size_t first)
+{
+	struct bl_str folder = bl_path_dir(stamps->items[first].path);
+	size_t i = first + 1;
+
+	while (i < stamps->count &&
+	       bl_str_equal(bl_path_dir(stamps->items[i].path), folder))
+		i++;
+	return i - first;
+}
+
+static void put_stamp(struct writer *w, const struct policy_stamp *from,
+		      bool in_folder, struct policy_image_stamp *record)
+{
+	record->name =
+		put_path(w, in_folder ? bl_path_base(from->path) : from->path);
+	record->is_there = from->is_there;
+	record->device = from->info.device;
+	record->inode = from->info.inode;
+	record->size_bytes = from->info.size_bytes;
+	record->mtime_ns = from->info.mtime_ns;
+	record->ctime_ns = from->info.ctime_ns;
+}
+
 static void put_stamps(struct writer *w, const struct policy_stamps *stamps)
 {
 	struct policy_image_stamp *records =
 		new_records(w, stamps->count, sizeof(*records));
+	struct policy_image_folder *folders =
+		new_records(w, stamps->count, sizeof(*folders));
+	size_t count = 0;
 
-	for (size_t i = 0; records && i < stamps->count; i++) {
-		const struct policy_stamp *from = &stamps->items[i];
+	if (!records || !folders)
+		return;
+	for (size_t i = 0; i < stamps->count; i += folders[count++].count) {
+		size_t alike = count_neighbours(stamps, i);
+		/* one that then cannot be opened has changed */
+		bool in_folder = alike >= FOLDER_LEAST_STAMPS &&
+				 stamps->items[i].is_there;
 
-		records[i].path = put_text(w, from->path);
-		records[i].is_there = from->is_there;
-		records[i].device = from->info.device;
-		records[i].inode = from->info.inode;
-		records[i].size_bytes = from->info.size_bytes;
-		records[i].mtime_ns = from->info.mtime_ns;
-		records[i].ctime_ns = from->info.ctime_ns;
+		if (in_folder)
+			folders[count].path =
+				put_path(w, bl_path_dir(stamps->items[i].path));
+		folders[count].count = (uint32_t)alike;
+		for (size_t j = i; j < i + alike; j++)
+			put_stamp(w, &stamps->items[j], in_folder, &records[j]);
 	}
-	w->header.stamps = put_records(w, records, records ? stamps->count : 0,
-				       sizeof(*records));
+	w->header.folders = put_records(w, folders, count, sizeof(*folders));
+	w->header.stamps =
+		put_records(w, records, stamps->count, sizeof(*records));
+}
+
+/* The sums of what stands between the header and here. */
+static void put_seal(struct writer *w)
+{
+	struct bl_seal seal = { .from = sizeof(w->header) };
+	uint64_t *sums;
+
+	align(w, POLICY_IMAGE_ALIGN);
+	w->header.tables_at = position(w);
+	seal.base = w->out.ptr;
+	seal.to = w->out.len;
+	sums = new_records(w, bl_seal_count(seal.from, seal.to), sizeof(*sums));
+	if (!sums || bl_buf_status(&w->out))
+		return;
+	bl_seal_make(&seal, sums);
+	w->header.sums_at =
+		put_records(w, sums, bl_seal_count(seal.from, seal.to),
+			    sizeof(*sums))
+			.at;
 }
 
 /* ---- all of it --------------------------------------------------------------- */
@@ -150,12 +271,16 @@ static void put_tables(struct writer *w,
 	h->origin = dir->origin;
 	h->wants_named_paths = dir->wants_named_paths;
 	bl_buf_put(&w->out, h, sizeof(*h));
+	put_policies(w, dir);
+	put_seal(w);
 	h->program = put_text(w, BL_STR(BELAY_VERSION));
 	h->home = put_text(w, options->cache->home);
 	h->harness = put_text(w, options->harness);
 	h->dir = put_text(w, dir->path);
-	put_policies(w, dir);
+	put_routes(w, dir);
 	put_stamps(w, stamps);
+	/* Zeros to the end, so that every path is ended. */
+	bl_buf_put_char(&w->out, '\0');
 	align(w, POLICY_IMAGE_ALIGN);
 	h->code_at = w->out.len;
 }
@@ -236,8 +361,9 @@ static enum bl_status write_image(struct writer *w,
 			       POLICY_IMAGE_MAX_BYTES);
 	h->bytes = w->out.len;
 	memcpy(w->out.ptr, h, sizeof(*h));
-	h->checksum = policy_image_checksum((const void *)w->out.ptr);
-	memcpy(w->out.ptr, h, sizeof(*h));
+	h->tables_checksum =
+		policy_image_tables_checksum((const void *)w->out.ptr);
+	h->checksum = policy_image_checksum(h);
 	memcpy(w->out.ptr, h, sizeof(*h));
 	status = bl_os_make_dirs(options->cache->dir, 0700, err);
 	if (status)

@@ -230,6 +230,13 @@ struct bl_policy_cache {
 	struct bl_str home; /* of the user: what "~/" of a rulebook means */
 };
 
+/*
+ * Whether images can be kept there, and would be used.  NOT_FOUND: there is no
+ * such folder yet, and nothing against making it.  Else why not, for people.
+ */
+enum bl_status bl_policy_check_cache(const struct bl_policy_cache *cache,
+				     struct bl_error *err);
+
 struct bl_policy_load_options {
 	struct bl_str project_dir; /* from bl_policy_find_dir; empty: none */
 	/* Why there is none: becomes a problem of the set.  Empty: fine. */

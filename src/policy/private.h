@@ -53,6 +53,12 @@ policy_place_of(const struct bl_policy_load_options *options,
 
 /* ---- images (image.h) ----------------------------------------------------- */
 
+/* Only what this user alone can have written counts, file and folder. */
+static inline bool policy_is_own(const struct bl_file_info *info)
+{
+	return info->uid == bl_os_user_id() && !(info->mode & 022);
+}
+
 /* A path, and what it led to. */
 struct policy_stamp {
 	struct bl_str path;
@@ -69,9 +75,6 @@ struct policy_stamps {
 	size_t cap;
 	bool has_unsettled; /* what just changed may change unseen */
 };
-
-struct policy_stamp policy_stamp_of(struct bl_str path);
-bool policy_stamp_holds(const struct policy_stamp *stamp);
 
 /* Before path is read.  stamps may be NULL; false: memory. */
 bool policy_add_stamp(struct policy_stamps *stamps, struct bl_str path);

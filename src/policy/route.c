@@ -29,18 +29,30 @@ enum bl_route policy_route_of(const struct bl_policy *policy,
 		       : BL_ROUTE_TOOL;
 }
 
+/* Policies of an image share lists: many ask for the same. */
+static bool has_names_of(const struct bl_policy *a, const struct bl_policy *b)
+{
+	return a->events.items == b->events.items &&
+	       a->events.count == b->events.count &&
+	       a->tools.items == b->tools.items &&
+	       a->tools.count == b->tools.count;
+}
+
 enum bl_status policy_route(struct policy_run *run, bool is_decided,
 			    size_t *out_first, bool *out_any)
 {
 	struct bl_policy_report *report = run->report;
 	size_t first = report->route_count;
+	enum bl_route route = BL_ROUTE_DECIDED;
 	bool any = false;
 
 	for (size_t i = 0; i < run->dir->policy_count; i++) {
 		const struct bl_policy *policy = &run->dir->policies[i];
-		enum bl_route route =
-			is_decided ? BL_ROUTE_DECIDED
-				   : policy_route_of(policy, run->event);
+
+		if (!i || !has_names_of(policy, policy - 1))
+			route = policy_route_of(policy, run->event);
+		if (is_decided)
+			route = BL_ROUTE_DECIDED;
 
 		report->routes = bl_arena_room(
 			run->arena, report->routes, report->route_count,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether what an image was made of is still what is there. */
+/* What an image is made of, as it was when it was read. */
 #include "policy/private.h"
 
 /*
@@ -11,7 +11,7 @@
 enum { FINE_TICK_NS = 20 * 1000 * 1000 };
 #define COARSE_TICK_NS INT64_C(2500000000)
 
-struct policy_stamp policy_stamp_of(struct bl_str path)
+static struct policy_stamp stamp_of(struct bl_str path)
 {
 	struct policy_stamp stamp = { .path = path };
 
@@ -19,18 +19,6 @@ struct policy_stamp policy_stamp_of(struct bl_str path)
 	if (!stamp.is_there)
 		stamp.info = (struct bl_file_info){ 0 };
 	return stamp;
-}
-
-bool policy_stamp_holds(const struct policy_stamp *stamp)
-{
-	const struct policy_stamp now = policy_stamp_of(stamp->path);
-
-	return now.is_there == stamp->is_there &&
-	       now.info.device == stamp->info.device &&
-	       now.info.inode == stamp->info.inode &&
-	       now.info.size_bytes == stamp->info.size_bytes &&
-	       now.info.mtime_ns == stamp->info.mtime_ns &&
-	       now.info.ctime_ns == stamp->info.ctime_ns;
 }
 
 static bool is_settled(int64_t time_ns, int64_t now_ns)
@@ -51,7 +39,7 @@ bool policy_add_stamp(struct policy_stamps *stamps, struct bl_str path)
 	if (!items)
 		return false;
 	stamps->items = items;
-	items[stamps->count] = policy_stamp_of(path);
+	items[stamps->count] = stamp_of(path);
 	/* Not mtime: whoever may write a file may set that as he likes. */
 	stamps->has_unsettled |=
 		items[stamps->count].is_there &&

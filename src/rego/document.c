@@ -79,6 +79,7 @@ bl_rego_document(const struct bl_rego_policies *policies, uint32_t document,
 		 const struct bl_rego_options *options, struct bl_arena *arena,
 		 struct bl_rego_result *out_result, struct bl_error *err)
 {
+	const uint8_t *known = policies->program.known_trees;
 	struct bl_vm vm;
 	enum bl_status status =
 		bl_rego_begin(&vm, &policies->program, options, arena, err);
@@ -86,6 +87,10 @@ bl_rego_document(const struct bl_rego_policies *policies, uint32_t document,
 	*out_result = (struct bl_rego_result){ 0 };
 	if (status)
 		return status;
+	if (known && (document >= policies->program.node_count ||
+		      !(known[document / 8] >> document % 8 & 1)))
+		return bl_fail(err, BL_INVALID,
+			       "the image was not opened for this document");
 	if (!bl_vm_data(&vm, document, NULL, 0, &out_result->document))
 		bl_rego_note_fault(&vm, out_result);
 	return BL_OK;
@@ -116,10 +121,11 @@ void bl_rego_each_rule(const struct bl_rego_policies *policies,
 
 /* ---- images ---------------------------------------------------------------- */
 
-enum bl_status bl_rego_image_open(struct bl_str image, struct bl_arena *arena,
-				  const struct bl_rego_policies **out_policies,
-				  struct bl_value *out_extra,
-				  struct bl_error *err)
+enum bl_status
+bl_rego_image_open_part(const struct bl_rego_image_part *part,
+			struct bl_arena *arena,
+			const struct bl_rego_policies **out_policies,
+			struct bl_value *out_extra, struct bl_error *err)
 {
 	struct bl_rego_policies *policies =
 		bl_arena_new(arena, struct bl_rego_policies);
@@ -127,9 +133,20 @@ enum bl_status bl_rego_image_open(struct bl_str image, struct bl_arena *arena,
 
 	if (!policies)
 		return bl_arena_fail(arena, err);
-	status = bl_program_open_image(image, arena, &policies->program,
+	status = bl_program_open_image(part, arena, &policies->program,
 				       out_extra, err);
 	if (!status)
 		*out_policies = policies;
 	return status;
+}
+
+enum bl_status bl_rego_image_open(struct bl_str image, struct bl_arena *arena,
+				  const struct bl_rego_policies **out_policies,
+				  struct bl_value *out_extra,
+				  struct bl_error *err)
+{
+	const struct bl_rego_image_part whole = { .image = image };
+
+	return bl_rego_image_open_part(&whole, arena, out_policies, out_extra,
+				       err);
 }

@@ -30,20 +30,10 @@ static enum bl_status parse_source(struct bl_arena *arena,
 				   struct bl_diags *diags,
 				   const struct bl_rego_module **out_module)
 {
-	const struct bl_diag_source place = { source->file, source->text };
-	struct bl_error err = { 0 };
-	size_t offset = 0;
 	enum bl_status status =
-		bl_rego_parse(arena, source->file, source->text, source->v0,
-			      out_module, &offset, &err);
+		bl_rego_parse_all(arena, source, diags, out_module, NULL);
 
-	if (status == BL_SYNTAX || status == BL_LIMIT) {
-		bl_diags_add(diags, BL_SEVERITY_ERROR, "rego_parse_error",
-			     &place, bl_place_at(source->text, offset), NULL,
-			     "%s", err.message);
-		return BL_OK;
-	}
-	return status;
+	return status == BL_SYNTAX || status == BL_LIMIT ? BL_OK : status;
 }
 
 enum bl_status bl_rego_compile(struct bl_arena *arena,

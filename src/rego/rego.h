@@ -33,6 +33,17 @@ enum bl_status bl_rego_parse(struct bl_arena *arena, struct bl_str file,
 			     const struct bl_rego_module **out_module,
 			     size_t *out_offset, struct bl_error *err);
 
+/*
+ * The same; everything that is wrong goes to diags (rego_parse_error), and err
+ * has what comes first.
+ */
+struct bl_rego_source;
+enum bl_status bl_rego_parse_all(struct bl_arena *arena,
+				 const struct bl_rego_source *source,
+				 struct bl_diags *diags,
+				 const struct bl_rego_module **out_module,
+				 struct bl_error *err);
+
 /* Parses a query (statements) by the rules of v1. */
 enum bl_status bl_rego_parse_query(struct bl_arena *arena, struct bl_str text,
 				   struct bl_rego_body **out_body,
@@ -557,6 +568,25 @@ enum bl_status bl_rego_image_open(struct bl_str image, struct bl_arena *arena,
 				  const struct bl_rego_policies **out_policies,
 				  struct bl_value *out_extra,
 				  struct bl_error *err);
+
+/* Some documents of an image, by their numbers. */
+struct bl_rego_image_part {
+	struct bl_str image;
+	const uint32_t *documents;
+	size_t document_count;
+};
+
+/*
+ * The same for bl_rego_document with these: only what their evaluation can come
+ * to is checked, and read, so that many policies cost no more than those that
+ * are asked.  INVALID also when there is no such document.  Nothing else is to
+ * be asked of these policies.
+ */
+enum bl_status
+bl_rego_image_open_part(const struct bl_rego_image_part *part,
+			struct bl_arena *arena,
+			const struct bl_rego_policies **out_policies,
+			struct bl_value *out_extra, struct bl_error *err);
 
 /* ---- plans (OPA's IR, "plan.json" of a bundle) ---------------------------- */
 

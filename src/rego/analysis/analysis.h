@@ -56,6 +56,7 @@ struct bl_node {
 	struct bl_rule **rules_tail;
 	const struct bl_rego_rule *default_rule;
 	const struct bl_rego_module *default_module;
+	struct bl_rule *more_defaults; /* there may be only one */
 };
 
 /* ---- compiler ----------------------------------------------------------------- */
@@ -101,6 +102,14 @@ struct bl_str bl_node_path(const struct bl_compiler *compiler,
 
 enum { BL_SLOT_NONE = -1 };
 
+/* A body as written, and the terms of the head in front of it. */
+struct bl_written_body {
+	const struct bl_rego_body *body;
+	struct bl_rego_term *const *heads;
+	size_t head_count;
+	const struct bl_rego_term *value; /* one more; NULL: none */
+};
+
 /*
  * The slot of a resolved VAR; >= 0.  Roots are VARs named "data" and "input"
  * with BL_SLOT_NONE; slots below that stand for registers of the emitter.
@@ -115,6 +124,8 @@ struct bl_resolver {
 	struct bl_str *slot_names; /* for messages; grows */
 	size_t slot_cap;
 	struct bl_scope *scope;
+	struct bl_written_body next;    /* heads of the next body */
+	struct bl_written_body present; /* being resolved */
 	bool block_not; /* "not" takes in all of its expression */
 	const struct bl_bound *body_bound; /* before the body being ordered */
 };
@@ -134,6 +145,17 @@ struct bl_resolved_rule {
 /* Resolves one rule (with its else chain) into slots of resolver. */
 struct bl_resolved_rule *bl_resolve_rule(struct bl_resolver *resolver,
 					 const struct bl_rule *rule);
+
+/*
+ * Can a reference be to what the rule gives?  parts are those behind the
+ * rule's node; constants among them (and names that known tells of, which may
+ * be NULL) have to be the keys of its head.
+ */
+struct bl_known;
+bool bl_rule_is_reached(struct bl_compiler *compiler,
+			const struct bl_resolved_rule *rule,
+			struct bl_rego_term *const *parts, size_t count,
+			const struct bl_known *known);
 
 /* A query: its body; *out_names and slots of the variables that it names. */
 struct bl_rego_body *bl_resolve_query(struct bl_resolver *resolver,
@@ -197,13 +219,21 @@ struct bl_bound bl_bound_new(struct bl_arena *arena, int32_t slot_count);
 bool bl_order_body(struct bl_resolver *resolver, struct bl_rego_body *body,
 		   struct bl_bound *bound);
 
+/* The same without a word; the statements stay as they are when it fails. */
+bool bl_order_try_body(struct bl_resolver *resolver, struct bl_rego_body *body,
+		       struct bl_bound *bound);
+
+/*
+ * Can all terms of a head be evaluated, one of which may bind what another
+ * needs?  Reports what has no value.
+ */
+bool bl_order_heads(struct bl_resolver *resolver,
+		    struct bl_rego_term *const *terms, size_t count,
+		    struct bl_bound *bound);
+
 /* Can term be evaluated?  Adds what evaluating it binds. */
 bool bl_order_value(struct bl_resolver *resolver,
 		    const struct bl_rego_term *term, struct bl_bound *bound);
-
-/* Reports every unbound variable of term as unsafe. */
-void bl_order_report(struct bl_resolver *resolver,
-		     const struct bl_rego_term *term, struct bl_bound *bound);
 
 /* ---- statements, for code and plans (statements.c) ----------------------------- */
 

@@ -145,14 +145,52 @@ static void see_name(struct checker *checker, struct bl_str name)
 		use_import(checker, name);
 }
 
-/* Functions are no variables, but may be imported. */
+/* A name of the body is no function. */
+static void check_callee(struct checker *checker,
+			 const struct bl_rego_term *call)
+{
+	const struct bl_rego_term *callee = call->as.items[0];
+	const struct bl_rego_term *head =
+		callee->kind == BL_TERM_REF ? callee->as.items[0] : callee;
+	const struct known_name *known =
+		!call->infix && head->kind == BL_TERM_VAR
+			? find_known(checker->names, head->as.name)
+			: NULL;
+
+	if (known && known->occurrence != SEEN)
+		bl_compiler_error(checker->compiler, checker->module,
+				  call->range.from, "rego_compile_error",
+				  "called function %.*s shadowed",
+				  BL_STR_ARG(bl_str_slice(checker->module->text,
+							  callee->range.from,
+							  callee->range.to)));
+}
+
+/* Operators are functions that have names, too. */
 static void see_function(struct checker *checker,
 			 const struct bl_rego_term *callee)
 {
 	if (callee->kind == BL_TERM_REF)
 		callee = callee->as.items[0];
 	if (callee->kind == BL_TERM_VAR)
-		use_import(checker, callee->as.name);
+		see_name(checker, callee->as.name);
+}
+
+static void check_term(struct checker *checker,
+		       const struct bl_rego_term *term);
+
+/* What a "with" replaces: an import, and what stands in brackets. */
+static void see_target(struct checker *checker,
+		       const struct bl_rego_term *target)
+{
+	const struct bl_rego_term *head =
+		target->kind == BL_TERM_REF ? target->as.items[0] : target;
+
+	if (head->kind == BL_TERM_VAR)
+		use_import(checker, head->as.name);
+	for (uint32_t i = 1; target->kind == BL_TERM_REF && i < target->count;
+	     i++)
+		check_term(checker, target->as.items[i]);
 }
 
 /* Is the name anywhere in term, closures included? */
@@ -207,7 +245,9 @@ static void report_unused(struct checker *checker, enum occurrence occurrence,
 	for (size_t i = 0; i < checker->names->count; i++) {
 		const struct known_name *known = &checker->names->items[i];
 
+		/* OPA takes names like these for its own. */
 		if (known->occurrence != occurrence || known->seen > 1 ||
+		    bl_str_has_prefix(known->name, BL_STR("__local")) ||
 		    head_mentions(head, known->name))
 			continue;
 		bl_compiler_error(
@@ -242,8 +282,10 @@ static void check_term(struct checker *checker, const struct bl_rego_term *term)
 	case BL_TERM_ARRAY:
 	case BL_TERM_SET:
 	case BL_TERM_OBJECT:
-		if (term->kind == BL_TERM_CALL)
+		if (term->kind == BL_TERM_CALL) {
+			check_callee(checker, term);
 			see_function(checker, term->as.items[0]);
+		}
 		for (uint32_t i = term->kind == BL_TERM_CALL; i < term->count;
 		     i++)
 			check_term(checker, term->as.items[i]);
@@ -259,6 +301,19 @@ static void check_term(struct checker *checker, const struct bl_rego_term *term)
 		checker->names = inner.outer;
 		return;
 	}
+}
+
+/* What a statement itself calls is looked for later. */
+static void check_statement(struct checker *checker,
+			    const struct bl_rego_term *term)
+{
+	if (term->kind != BL_TERM_CALL) {
+		check_term(checker, term);
+		return;
+	}
+	see_function(checker, term->as.items[0]);
+	for (uint32_t i = 1; i < term->count; i++)
+		check_term(checker, term->as.items[i]);
 }
 
 static const char *const kind_words[] = {
@@ -400,62 +455,54 @@ static void check_operands(struct checker *checker,
 /* Does term use the variable, outside of closures? */
 static bool names_var(const struct bl_rego_term *term, struct bl_str name)
 {
-	switch ((enum bl_rego_term_kind)term->kind) {
-	case BL_TERM_VAR:
+	if (term->kind == BL_TERM_VAR)
 		return bl_str_equal(term->as.name, name);
-	case BL_TERM_REF:
-	case BL_TERM_CALL:
-	case BL_TERM_ARRAY:
-	case BL_TERM_SET:
-	case BL_TERM_OBJECT:
-		for (uint32_t i = 0; i < term->count; i++)
-			if (names_var(term->as.items[i], name))
-				return true;
-		return false;
-	case BL_TERM_SCALAR:
-	case BL_TERM_TEMPLATE:
-	case BL_TERM_ARRAY_COMPREHENSION:
-	case BL_TERM_SET_COMPREHENSION:
-	case BL_TERM_OBJECT_COMPREHENSION:
-		break;
-	}
+	for (uint32_t i = 0; term->kind >= BL_TERM_REF &&
+			     term->kind <= BL_TERM_OBJECT && i < term->count;
+	     i++)
+		if (names_var(term->as.items[i], name))
+			return true;
 	return false;
 }
 
-/* The name, if pattern declares one that term needs outside of closures. */
-static const struct bl_rego_term *
-find_shared(const struct bl_rego_term *pattern, const struct bl_rego_term *term)
+/*
+ * "some x in [x]": what is gone through cannot need a name of the pattern,
+ * brackets in it included.
+ */
+static bool refuse_shared(struct checker *checker,
+			  const struct bl_rego_expr *expr,
+			  const struct bl_rego_term *pattern)
 {
-	const struct bl_rego_term *found = NULL;
+	const struct bl_rego_term *domain = expr->terms[expr->term_count - 1];
 	bool pairs = pattern->kind == BL_TERM_OBJECT;
+	bool refused = false;
 
-	if (pattern->kind == BL_TERM_VAR)
-		return !bl_str_is(pattern->as.name, "_") &&
-				       names_var(term, pattern->as.name)
-			       ? pattern
-			       : NULL;
-	if (pattern->kind == BL_TERM_ARRAY || pairs)
-		for (uint32_t i = pairs; !found && i < pattern->count;
-		     i += pairs ? 2 : 1)
-			found = find_shared(pattern->as.items[i], term);
-	return found;
-}
-
-/* "some x in [x]": what is gone through cannot need what it gives. */
-static bool refuse_own_domain(struct checker *checker,
-			      const struct bl_rego_expr *expr)
-{
-	uint32_t last = expr->term_count - 1;
-	const struct bl_rego_term *shared = NULL;
-
-	for (uint32_t i = 0; !shared && i < last; i++)
-		shared = find_shared(expr->terms[i], expr->terms[last]);
-	if (shared)
+	if (pattern->kind == BL_TERM_VAR && !bl_str_is(pattern->as.name, "_") &&
+	    names_var(domain, pattern->as.name)) {
 		bl_compiler_error(checker->compiler, checker->module,
 				  expr->range.from, "rego_compile_error",
 				  "var %.*s assigned before",
-				  BL_STR_ARG(shared->as.name));
-	return shared != NULL;
+				  BL_STR_ARG(pattern->as.name));
+		return true;
+	}
+	/* Not the keys of objects, nor what a reference begins with. */
+	for (uint32_t i = pairs || pattern->kind == BL_TERM_REF ||
+			  pattern->kind == BL_TERM_CALL;
+	     pattern->kind >= BL_TERM_REF && pattern->kind <= BL_TERM_OBJECT &&
+	     i < pattern->count;
+	     i += 1 + pairs)
+		refused |= refuse_shared(checker, expr, pattern->as.items[i]);
+	return refused;
+}
+
+static bool refuse_own_domain(struct checker *checker,
+			      const struct bl_rego_expr *expr)
+{
+	bool refused = false;
+
+	for (uint32_t i = 0; i + 1 < expr->term_count; i++)
+		refused |= refuse_shared(checker, expr, expr->terms[i]);
+	return refused;
 }
 
 static void check_expr(struct checker *checker, const struct bl_rego_expr *expr)
@@ -468,7 +515,7 @@ static void check_expr(struct checker *checker, const struct bl_rego_expr *expr)
 		if (bl_expr_is_assignment(expr))
 			check_assignment(checker, expr);
 		else
-			check_term(checker, expr->terms[0]);
+			check_statement(checker, expr->terms[0]);
 		break;
 	case BL_EXPR_SOME:
 		for (uint32_t i = 0; i < expr->term_count; i++)
@@ -493,7 +540,7 @@ static void check_expr(struct checker *checker, const struct bl_rego_expr *expr)
 		break;
 	}
 	for (uint32_t i = 0; i < expr->with_count; i++) {
-		see_function(checker, expr->withs[i].target);
+		see_target(checker, expr->withs[i].target);
 		check_term(checker, expr->withs[i].value);
 	}
 }
@@ -526,9 +573,31 @@ static void check_argument(struct checker *checker,
 			add_name(checker, term->as.name, ARGUMENT);
 		return;
 	}
+	if (term->kind == BL_TERM_CALL)
+		report(checker, term->range.from,
+		       "rule arguments cannot contain calls");
 	if (term->kind == BL_TERM_ARRAY || term->kind == BL_TERM_SET || pairs)
 		for (uint32_t i = pairs; i < term->count; i += pairs ? 2 : 1)
 			check_argument(checker, term->as.items[i]);
+}
+
+/* offset: of what is reported, which inside of patterns is the rule. */
+static void check_arg_shadowing(struct checker *checker,
+				const struct bl_rego_rule *rule,
+				const struct bl_rego_term *arg, uint32_t offset)
+{
+	bool pairs = arg->kind == BL_TERM_OBJECT;
+
+	if (arg->kind == BL_TERM_VAR && bl_scope_is_root_name(arg->as.name))
+		bl_compiler_error(checker->compiler, checker->module, offset,
+				  "rego_compile_error",
+				  "args must not shadow %.*s (use a different "
+				  "variable name)",
+				  BL_STR_ARG(arg->as.name));
+	if (arg->kind == BL_TERM_ARRAY || pairs)
+		for (uint32_t i = pairs; i < arg->count; i += 1 + pairs)
+			check_arg_shadowing(checker, rule, arg->as.items[i],
+					    rule->range.from);
 }
 
 static void check_shadowing(struct checker *checker,
@@ -547,16 +616,10 @@ static void check_shadowing(struct checker *checker,
 				  "rule name)",
 				  BL_STR_ARG(name->as.name));
 	for (size_t i = 0; i < rule->arg_count; i++)
-		if (rule->args[i]->kind == BL_TERM_VAR &&
-		    bl_scope_is_root_name(rule->args[i]->as.name))
-			bl_compiler_error(
-				checker->compiler, checker->module,
-				checker->module->v0 ? rule->range.from
-						    : rule->args[i]->range.from,
-				"rego_compile_error",
-				"args must not shadow %.*s (use a different "
-				"variable name)",
-				BL_STR_ARG(rule->args[i]->as.name));
+		check_arg_shadowing(checker, rule, rule->args[i],
+				    checker->module->v0
+					    ? rule->range.from
+					    : rule->args[i]->range.from);
 }
 
 /* The arguments that no rule of the chain needs. */

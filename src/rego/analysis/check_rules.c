@@ -9,6 +9,7 @@ struct checker {
 	const struct bl_rule *rule;
 	struct bl_known known; /* by the statements before this one */
 	struct bl_arity_check arity;
+	struct bl_reached *reached; /* rule by rule; NULL: by nodes */
 };
 
 static void check_term(struct checker *checker,
@@ -26,16 +27,55 @@ static struct bl_str text_of(const struct checker *checker,
 
 /* ---- references --------------------------------------------------------- */
 
-static void need(struct checker *checker, const struct bl_node *node)
+bool bl_rule_is_reached(struct bl_compiler *compiler,
+			const struct bl_resolved_rule *rule,
+			struct bl_rego_term *const *parts, size_t count,
+			const struct bl_known *known)
 {
-	if (checker->node && node->kind != BL_RULE_NONE)
+	for (size_t i = 0; i < count && i < rule->key_count; i++) {
+		const struct bl_rego_term *key = rule->keys[i];
+		const struct bl_rego_term *part = parts[i];
+		struct bl_known_name name = { .terms = &part, .count = 1 };
+		bool found = false;
+
+		if (key->kind != BL_TERM_SCALAR ||
+		    (part->kind != BL_TERM_SCALAR &&
+		     (!known ||
+		      !bl_known_values(compiler, known, part, &name) ||
+		      !name.count)))
+			continue;
+		for (size_t j = 0; !found && j < name.count; j++)
+			found = name.terms[j]->kind == BL_TERM_SCALAR &&
+				bl_value_equal(name.terms[j]->as.value,
+					       key->as.value);
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+/* A reference needs node, with the parts behind it. */
+static void need(struct checker *checker, const struct bl_node *node,
+		 struct bl_rego_term *const *parts, size_t count)
+{
+	if (!checker->node || node->kind == BL_RULE_NONE)
+		return;
+	if (!checker->reached) {
 		bl_needs_add(checker->compiler, checker->node, node,
 			     checker->rule);
+		return;
+	}
+	for (const struct bl_checked_rule *rule =
+		     checker->compiler->checked[node->index];
+	     rule; rule = rule->next)
+		if (bl_rule_is_reached(checker->compiler, rule->resolved, parts,
+				       count, &checker->known))
+			checker->reached->reach(checker->reached, rule);
 }
 
 static void need_all(struct checker *checker, const struct bl_node *node)
 {
-	need(checker, node);
+	need(checker, node, NULL, 0);
 	for (const struct bl_node *child = node->first_child; child;
 	     child = child->next_sibling)
 		need_all(checker, child);
@@ -46,21 +86,21 @@ static void follow(struct checker *checker, struct bl_rego_term *const *parts,
 		   size_t count, const struct bl_node *node, size_t width)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct bl_known_name *name =
-			bl_known_find(&checker->known, parts[i]);
+		struct bl_known_name name = { 0 };
 		const struct bl_node *child;
 
-		need(checker, node);
+		need(checker, node, parts + i, count - i);
 		if (parts[i]->kind == BL_TERM_SCALAR) {
 			node = bl_node_find_child(node, parts[i]->as.value);
 			if (!node)
 				return;
 			continue;
 		}
-		if (name && name->count &&
-		    width * name->count <= BL_KNOWN_MAX) {
-			for (size_t j = 0; j < name->count; j++) {
-				const struct bl_rego_term *key = name->terms[j];
+		if (bl_known_values(checker->compiler, &checker->known,
+				    parts[i], &name) &&
+		    name.count && width * name.count <= BL_KNOWN_MAX) {
+			for (size_t j = 0; j < name.count; j++) {
+				const struct bl_rego_term *key = name.terms[j];
 
 				child = key->kind == BL_TERM_SCALAR
 						? bl_node_find_child(
@@ -69,7 +109,7 @@ static void follow(struct checker *checker, struct bl_rego_term *const *parts,
 				if (child)
 					follow(checker, parts + i + 1,
 					       count - i - 1, child,
-					       width * name->count);
+					       width * name.count);
 			}
 			return;
 		}
@@ -293,6 +333,7 @@ static void check_with(struct checker *checker, const struct bl_rego_with *with)
 				  "with keyword target must reference existing "
 				  "input, data, or a function");
 	}
+	bl_check_mock(checker->compiler, checker->module, with);
 	if (target->kind == BL_TERM_REF)
 		check_ref(checker, target);
 	check_term(checker, with->value);
@@ -386,6 +427,34 @@ static void note_rule(struct bl_compiler *compiler, const struct bl_node *node,
 	compiler->checked[node->index] = noted;
 }
 
+static void check_chain(struct checker *checker,
+			const struct bl_resolved_rule *resolved)
+{
+	for (; resolved; resolved = resolved->else_rule) {
+		if (resolved->body)
+			check_rule_body(checker, resolved->body);
+		for (size_t i = 0; i < resolved->arg_count; i++)
+			check_term(checker, resolved->args[i]);
+		for (size_t i = 0; i < resolved->key_count; i++)
+			check_term(checker, resolved->keys[i]);
+		if (resolved->value)
+			check_term(checker, resolved->value);
+	}
+}
+
+void bl_each_reached(struct bl_compiler *compiler, const struct bl_node *node,
+		     const struct bl_checked_rule *from,
+		     struct bl_reached *reached)
+{
+	/* All that is wrong was told when the rule was checked. */
+	struct checker checker = { .compiler = compiler,
+				   .module = from->module,
+				   .node = node,
+				   .reached = reached };
+
+	check_chain(&checker, from->resolved);
+}
+
 void bl_check_rule(struct bl_compiler *compiler, const struct bl_node *node,
 		   const struct bl_rule *rule,
 		   const struct bl_resolved_rule *resolved)
@@ -399,16 +468,7 @@ void bl_check_rule(struct bl_compiler *compiler, const struct bl_node *node,
 	};
 
 	note_rule(compiler, node, rule, resolved);
-	for (; resolved; resolved = resolved->else_rule) {
-		if (resolved->body)
-			check_rule_body(&checker, resolved->body);
-		for (size_t i = 0; i < resolved->arg_count; i++)
-			check_term(&checker, resolved->args[i]);
-		for (size_t i = 0; i < resolved->key_count; i++)
-			check_term(&checker, resolved->keys[i]);
-		if (resolved->value)
-			check_term(&checker, resolved->value);
-	}
+	check_chain(&checker, resolved);
 }
 
 void bl_check_query(struct bl_resolver *resolver,

@@ -541,11 +541,11 @@ bool bl_types_begin_vars(struct checker *checker, int32_t slot_count)
 {
 	size_t count = (size_t)slot_count + 1;
 
-	if (count > checker->var_cap) {
+	if (!checker->vars || count > checker->var_cap) {
 		checker->var_cap = count * 2;
 		checker->vars = bl_types_alloc(checker, checker->var_cap,
 					       sizeof(*checker->vars));
-	} else {
+	} else if (checker->vars) {
 		memset(checker->vars, 0, count * sizeof(*checker->vars));
 	}
 	checker->var_count = count;

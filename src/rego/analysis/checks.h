@@ -4,6 +4,8 @@
  * reports into the compiler's diagnostics, with OPA's codes and messages.
  *
  *   check_names.c      names declared twice or too late, shadowed roots, imports
+ *   check_conflicts.c  rules that cannot stand beside or above others
+ *   check_calls.c      how many arguments calls have
  *   check_rules.c      calls, references and "with" of resolved rules
  *   check_recursion.c  rules that need themselves
  *   check_types.c      values that no call takes, parts that nothing has
@@ -18,6 +20,18 @@ struct layer;         /* check_types.h */
 
 /* Checks every module as it was written; false when anything is wrong. */
 bool bl_check_names(struct bl_compiler *compiler);
+
+/* "data.p[x].q": the node, and the parts of the rule's head behind it. */
+void bl_put_rule_path(struct bl_buf *out, const struct bl_compiler *compiler,
+		      const struct bl_node *node, const struct bl_rule *rule);
+
+/* Checks the tree of rules (1.11). */
+bool bl_check_conflicts(struct bl_compiler *compiler);
+
+/* Does a function that takes another's place have as many arguments? */
+void bl_check_mock(struct bl_compiler *compiler,
+		   const struct bl_rego_module *module,
+		   const struct bl_rego_with *with);
 
 /*
  * Checks one resolved rule (with its else chain) and notes in the compiler
@@ -51,6 +65,20 @@ struct bl_need {
 void bl_needs_add(struct bl_compiler *compiler, const struct bl_node *from,
 		  const struct bl_node *to, const struct bl_rule *rule);
 
+/*
+ * Rule by rule what one needs: gives reach each rule that references in it can
+ * be to.  For when nodes need each other, since one rule of a node need not
+ * need another (p[x].a and p[x].b).
+ */
+struct bl_checked_rule;
+struct bl_reached {
+	void (*reach)(struct bl_reached *reached,
+		      const struct bl_checked_rule *rule);
+};
+void bl_each_reached(struct bl_compiler *compiler, const struct bl_node *node,
+		     const struct bl_checked_rule *from,
+		     struct bl_reached *reached);
+
 /* Reports every rule that needs itself; fills compiler->order. */
 bool bl_check_recursion(struct bl_compiler *compiler);
 
@@ -78,6 +106,11 @@ void bl_known_learn(struct bl_compiler *compiler, struct bl_known *known,
 const struct bl_known_name *bl_known_find(const struct bl_known *known,
 					  const struct bl_rego_term *term);
 
+/* The same for a part of constants in brackets, too: [["a", "b"][_]]. */
+bool bl_known_values(struct bl_compiler *compiler, const struct bl_known *known,
+		     const struct bl_rego_term *term,
+		     struct bl_known_name *out_values);
+
 /* ---- types (check_types.c) ---------------------------------------------- */
 
 /* A rule that was resolved, as bl_check_rule noted it. */
@@ -86,6 +119,7 @@ struct bl_checked_rule {
 	const struct bl_rego_rule *syntax;
 	const struct bl_resolved_rule *resolved;
 	bool is_set;
+	uint32_t number;              /* in a search for cycles */
 	struct bl_checked_rule *next; /* of the same node */
 };
 

@@ -178,3 +178,20 @@ void bl_known_learn(struct bl_compiler *compiler, struct bl_known *known,
 		learn_equation(compiler, known, term->as.items[1],
 			       term->as.items[2]);
 }
+
+bool bl_known_values(struct bl_compiler *compiler, const struct bl_known *known,
+		     const struct bl_rego_term *term,
+		     struct bl_known_name *out_values)
+{
+	const struct bl_known_name *name = bl_known_find(known, term);
+	struct values values;
+
+	if (name)
+		*out_values = *name;
+	if (name || term->kind != BL_TERM_REF)
+		return name != NULL;
+	values = values_of(compiler, known, term);
+	*out_values = (struct bl_known_name){ BL_SLOT_NONE, values.terms,
+					      values.count };
+	return values.all;
+}

@@ -1,47 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Safety and reordering (spec/rego.md 1.9). */
-#include "rego/analysis/analysis.h"
+#include "rego/analysis/resolve.h"
 
 static bool order_pattern(struct bl_resolver *resolver,
 			  const struct bl_rego_term *term,
 			  struct bl_bound *bound);
 static bool try_value(struct bl_resolver *resolver,
 		      const struct bl_rego_term *term, struct bl_bound *bound);
-
-/* ---- sets of slots -------------------------------------------------------------- */
-
-struct bl_bound bl_bound_new(struct bl_arena *arena, int32_t slot_count)
-{
-	struct bl_bound bound = { .word_count = (size_t)slot_count / 64 + 1 };
-
-	bound.words = bl_arena_new_array(arena, uint64_t, bound.word_count);
-	return bound;
-}
-
-struct bl_bound bl_bound_copy(struct bl_arena *arena,
-			      const struct bl_bound *bound)
-{
-	struct bl_bound copy = *bound;
-
-	copy.words = bl_arena_new_array(arena, uint64_t, bound->word_count);
-	if (copy.words)
-		memcpy(copy.words, bound->words,
-		       bound->word_count * sizeof(*copy.words));
-	return copy;
-}
-
-bool bl_bound_has(const struct bl_bound *bound, int32_t slot)
-{
-	/* Without memory there is no set: the failure is noted elsewhere. */
-	return slot < 0 ||
-	       (bound->words && (bound->words[slot / 64] >> (slot % 64) & 1));
-}
-
-void bl_bound_add(struct bl_bound *bound, int32_t slot)
-{
-	if (slot >= 0 && bound->words)
-		bound->words[slot / 64] |= UINT64_C(1) << (slot % 64);
-}
 
 /* ---- visiting the variables of terms and bodies ------------------------------------ */
 
@@ -57,6 +22,7 @@ struct visitor {
 	struct bl_bound *bound;
 	const struct closure *closure;
 	bool missing;
+	bool all; /* names that OPA takes for its own, too */
 };
 
 static void visit_closure(struct visitor *visitor,
@@ -288,15 +254,8 @@ static bool order_pairs(struct bl_resolver *resolver,
 		bl_arena_new_array(resolver->compiler->arena, bool, left + 1);
 	bool progress = true;
 
-	if (a->kind != b->kind || a->count != b->count || !done ||
-	    (a->kind != BL_TERM_ARRAY && !is_object))
+	if (!done || !bl_terms_have_same_shape(a, b))
 		return false;
-	for (uint32_t i = 0; is_object && i < a->count; i += 2)
-		if (a->as.items[i]->kind != BL_TERM_SCALAR ||
-		    b->as.items[i]->kind != BL_TERM_SCALAR ||
-		    !bl_value_equal(a->as.items[i]->as.value,
-				    b->as.items[i]->as.value))
-			return false;
 	while (left > 0 && progress) {
 		progress = false;
 		for (uint32_t i = 0; i < (is_object ? a->count / 2 : a->count);
@@ -588,7 +547,8 @@ static void report_var(struct visitor *visitor, const struct bl_rego_term *var)
 	struct bl_resolver *resolver = visitor->resolver;
 	struct bl_str name = var->as.name;
 
-	if (is_own(visitor, var) || bl_bound_has(visitor->bound, var->slot))
+	if (is_own(visitor, var) || bl_bound_has(visitor->bound, var->slot) ||
+	    (!visitor->all && bl_str_has_prefix(name, BL_STR("__local"))))
 		return;
 	if (bl_str_has_prefix(name, BL_STR("$"))) /* of a query's statement */
 		name = BL_STR("_");
@@ -598,14 +558,24 @@ static void report_var(struct visitor *visitor, const struct bl_rego_term *var)
 	bl_bound_add(visitor->bound, var->slot); /* once is enough */
 }
 
-void bl_order_report(struct bl_resolver *resolver,
-		     const struct bl_rego_term *term, struct bl_bound *bound)
+bool bl_order_heads(struct bl_resolver *resolver,
+		    struct bl_rego_term *const *terms, size_t count,
+		    struct bl_bound *bound)
 {
 	struct visitor visitor = { .visit = report_var,
 				   .resolver = resolver,
 				   .bound = bound };
+	const struct bl_diags *diags = resolver->compiler->diags;
+	size_t errors = diags->error_count;
 
-	visit_term(&visitor, term);
+	if (order_values(resolver, terms, count, bound))
+		return true;
+	for (size_t i = 0; i < count; i++)
+		visit_term(&visitor, terms[i]);
+	visitor.all = true;
+	for (size_t i = 0; i < count && diags->error_count == errors; i++)
+		visit_term(&visitor, terms[i]);
+	return false;
 }
 
 static void report_closed(struct bl_resolver *resolver,
@@ -626,8 +596,10 @@ static void report_closed(struct bl_resolver *resolver,
 			  BL_STR_ARG(resolver->slot_names[slot]));
 }
 
-bool bl_order_body(struct bl_resolver *resolver, struct bl_rego_body *body,
-		   struct bl_bound *bound)
+/* Puts those that can run, in order, first; how many are they? */
+static size_t order_statements(struct bl_resolver *resolver,
+			       struct bl_rego_body *body,
+			       struct bl_bound *bound)
 {
 	struct bl_arena *arena = resolver->compiler->arena;
 	struct bl_rego_expr **ordered = bl_arena_new_array(
@@ -636,11 +608,12 @@ bool bl_order_body(struct bl_resolver *resolver, struct bl_rego_body *body,
 	struct bl_bound before = bl_bound_copy(arena, bound);
 	const struct bl_bound *outer = resolver->body_bound;
 	size_t count = 0;
+	size_t placed;
 	bool progress = true;
 
 	if (!ordered || !done || !before.words) {
 		resolver->compiler->failed_memory = true;
-		return false;
+		return 0;
 	}
 	resolver->body_bound = &before;
 	while (count < body->count && progress) {
@@ -653,25 +626,74 @@ bool bl_order_body(struct bl_resolver *resolver, struct bl_rego_body *body,
 			done[i] = progress = true;
 		}
 	}
-	if (count == body->count) {
-		memcpy(body->exprs, ordered, count * sizeof(*ordered));
-		resolver->body_bound = outer;
-		return true;
-	}
-	for (size_t i = 0; i < body->count; i++) {
-		struct visitor visitor = { .visit = report_var,
-					   .resolver = resolver,
-					   .bound = bound };
+	placed = count;
+	for (size_t i = 0; i < body->count; i++)
+		if (!done[i])
+			ordered[placed++] = body->exprs[i];
+	memcpy(body->exprs, ordered, placed * sizeof(*ordered));
+	resolver->body_bound = outer;
+	return count;
+}
 
-		size_t errors = resolver->compiler->diags->error_count;
+bool bl_order_try_body(struct bl_resolver *resolver, struct bl_rego_body *body,
+		       struct bl_bound *bound)
+{
+	return order_statements(resolver, body, bound) == body->count;
+}
 
-		if (done[i])
-			continue;
+/* Names that statements without order would assign. */
+static struct bl_bound with_assigned(struct bl_resolver *resolver,
+				     const struct bl_rego_body *body,
+				     size_t from, const struct bl_bound *bound)
+{
+	struct bl_bound all = bl_bound_copy(resolver->compiler->arena, bound);
+
+	for (size_t i = from; i < body->count; i++)
+		if (bl_expr_is_assignment(body->exprs[i]))
+			order_pattern(resolver,
+				      body->exprs[i]->terms[0]->as.items[1],
+				      &all);
+	return all;
+}
+
+/* What is missing; names that would be assigned only when nothing else is. */
+static void report_body(struct bl_resolver *resolver,
+			const struct bl_rego_body *body, size_t from,
+			struct bl_bound *bound)
+{
+	struct bl_bound all = with_assigned(resolver, body, from, bound);
+	struct visitor visitor = { .visit = report_var,
+				   .resolver = resolver,
+				   .bound = &all };
+	const struct bl_diags *diags = resolver->compiler->diags;
+	size_t before = diags->error_count;
+
+	for (size_t i = from; i < body->count; i++) {
+		size_t errors = diags->error_count;
+
 		visit_expr(&visitor, body->exprs[i]);
-		if (!body->exprs[i]->negated &&
-		    resolver->compiler->diags->error_count == errors)
+		if (!body->exprs[i]->negated && diags->error_count == errors)
 			report_closed(resolver, body->exprs[i], bound);
 	}
+	visitor.bound = bound;
+	visitor.all = true;
+	for (size_t i = from; i < body->count && diags->error_count == before;
+	     i++)
+		visit_expr(&visitor, body->exprs[i]);
+}
+
+bool bl_order_body(struct bl_resolver *resolver, struct bl_rego_body *body,
+		   struct bl_bound *bound)
+{
+	struct bl_bound before =
+		bl_bound_copy(resolver->compiler->arena, bound);
+	const struct bl_bound *outer = resolver->body_bound;
+	size_t count = order_statements(resolver, body, bound);
+
+	if (count == body->count)
+		return true;
+	resolver->body_bound = &before;
+	report_body(resolver, body, count, bound);
 	resolver->body_bound = outer;
 	return false;
 }

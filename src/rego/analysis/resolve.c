@@ -168,6 +168,14 @@ static bool resolve_statement(struct bl_resolver *resolver,
 		return copy->terms[0] != NULL;
 	case BL_EXPR_SOME:
 		for (uint32_t i = 0; i < expr->term_count; i++) {
+			struct bl_str name = expr->terms[i]->as.name;
+
+			if (bl_resolve_is_of_closures(resolver, name)) {
+				bl_scope_leave_to_closures(resolver, name);
+				copy->terms[i] = bl_make_blank(
+					resolver, expr->terms[i]->range);
+				continue;
+			}
 			declare_pattern(resolver, expr->terms[i]);
 			copy->terms[i] =
 				bl_resolve_term(resolver, expr->terms[i]);
@@ -221,6 +229,16 @@ static bool body_declares(const struct bl_rego_body *body, struct bl_str name)
 	return false;
 }
 
+static bool means_nothing(const struct bl_resolver *resolver,
+			  struct bl_str name)
+{
+	int32_t slot = bl_scope_find(resolver->scope, name);
+
+	return slot == BL_SLOT_OF_CLOSURES ||
+	       (slot == BL_SLOT_NONE && !bl_str_is(name, "_") &&
+		!bl_scope_is_global(resolver, name));
+}
+
 /*
  * Gives the plain names of a term (not those inside closures) that mean
  * nothing yet a slot of this body.
@@ -237,10 +255,7 @@ static void declare_implicit(struct bl_resolver *resolver,
 	case BL_TERM_OBJECT_COMPREHENSION:
 		return;
 	case BL_TERM_VAR:
-		if (!bl_str_is(term->as.name, "_") &&
-		    bl_scope_find(resolver->scope, term->as.name) ==
-			    BL_SLOT_NONE &&
-		    !bl_scope_is_global(resolver, term->as.name) &&
+		if (means_nothing(resolver, term->as.name) &&
 		    !(body && body_declares(body, term->as.name)))
 			bl_scope_declare(resolver, term->as.name);
 		return;
@@ -314,6 +329,7 @@ struct bl_rego_body *bl_resolve_body(struct bl_resolver *resolver,
 {
 	struct bl_rego_body *copy = NEW(resolver, struct bl_rego_body);
 	struct bl_statements statements = { .cap = body->count + 1 };
+	struct bl_written_body outer = resolver->present;
 
 	if (!copy)
 		return NULL;
@@ -321,10 +337,14 @@ struct bl_rego_body *bl_resolve_body(struct bl_resolver *resolver,
 		NEW_ARRAY(resolver, struct bl_rego_expr *, statements.cap);
 	if (!statements.exprs)
 		return NULL;
+	resolver->present = resolver->next;
+	resolver->present.body = body;
+	resolver->next = (struct bl_written_body){ 0 };
 	declare_implicits(resolver, body);
 	for (size_t i = 0; i < body->count; i++)
 		if (!resolve_one(resolver, body->exprs[i], &statements))
 			return NULL;
+	resolver->present = outer;
 	*copy = *body;
 	copy->exprs = statements.exprs;
 	copy->count = statements.count;
@@ -358,6 +378,7 @@ static struct bl_resolved_rule *resolve_chain(struct bl_resolver *resolver,
 		NEW(resolver, struct bl_resolved_rule);
 	const struct bl_rego_term *value =
 		syntax->contains ? syntax->contains : syntax->value;
+	int32_t own_from = resolver->slot_count;
 	bool ok = true;
 
 	if (!resolved)
@@ -365,6 +386,11 @@ static struct bl_resolved_rule *resolve_chain(struct bl_resolver *resolver,
 	resolver->scope = &scope;
 	resolved->syntax = syntax;
 	if (syntax->body) {
+		resolver->next.value = value;
+		if (syntax->name && syntax->name->kind == BL_TERM_REF) {
+			resolver->next.heads = syntax->name->as.items + 1;
+			resolver->next.head_count = syntax->name->count - 1;
+		}
 		resolved->body = bl_resolve_body(resolver, syntax->body);
 		ok = resolved->body != NULL;
 	}
@@ -380,6 +406,13 @@ static struct bl_resolved_rule *resolve_chain(struct bl_resolver *resolver,
 			resolved->key_count);
 		ok = resolved->keys != NULL;
 	}
+	if (ok)
+		bl_resolve_heads_first(
+			resolver,
+			&(struct bl_head_terms){
+				resolved->keys, resolved->key_count,
+				resolved->value ? &resolved->value : NULL },
+			&resolved->body, own_from);
 	if (ok && !resolver->compiler->options.observe) {
 		if (resolved->value)
 			bl_resolve_head_calls_first(resolver, &resolved->value,
@@ -448,6 +481,12 @@ struct bl_rego_body *bl_resolve_query(struct bl_resolver *resolver,
 	resolver->scope = NULL;
 	*out_names = scope.names;
 	*out_slots = scope.slots;
-	*out_count = scope.count;
+	*out_count = 0;
+	for (size_t i = 0; i < scope.count; i++) {
+		if (scope.slots[i] == BL_SLOT_OF_CLOSURES)
+			continue;
+		scope.names[*out_count] = scope.names[i];
+		scope.slots[(*out_count)++] = scope.slots[i];
+	}
 	return resolved;
 }

@@ -34,6 +34,14 @@ int32_t bl_scope_new_slot(struct bl_resolver *resolver, struct bl_str name);
 /* A slot that the present scope knows by name from here on. */
 int32_t bl_scope_declare(struct bl_resolver *resolver, struct bl_str name);
 
+/*
+ * A name that "some" declares for a body that does not use it itself: each
+ * closure which does has one of its own (spec/rego.md 1.9).
+ */
+enum { BL_SLOT_OF_CLOSURES = INT32_MIN };
+void bl_scope_leave_to_closures(struct bl_resolver *resolver,
+				struct bl_str name);
+
 /* The newest declaration that can be seen, or BL_SLOT_NONE. */
 int32_t bl_scope_find(const struct bl_scope *scope, struct bl_str name);
 
@@ -124,6 +132,26 @@ void bl_resolve_calls_first(struct bl_resolver *resolver,
 void bl_resolve_head_calls_first(struct bl_resolver *resolver,
 				 struct bl_rego_term **head,
 				 struct bl_rego_body **body);
+
+/* ---- heads.c ------------------------------------------------------------ */
+
+/* Do only closures of the present body use the name? */
+bool bl_resolve_is_of_closures(const struct bl_resolver *resolver,
+			       struct bl_str name);
+
+/*
+ * Heads (resolved) that give names of the body or of each other their values
+ * become statements, where these have none else: p[k] := input[k].  Slots from
+ * own_from on are the body's.
+ */
+struct bl_head_terms {
+	struct bl_rego_term **terms;
+	size_t count;
+	struct bl_rego_term **value; /* one more; NULL: none */
+};
+void bl_resolve_heads_first(struct bl_resolver *resolver,
+			    const struct bl_head_terms *heads,
+			    struct bl_rego_body **body, int32_t own_from);
 
 /* ---- index_first.c ------------------------------------------------------- */
 

@@ -61,6 +61,8 @@ static struct bl_rego_term *resolve_var(struct bl_resolver *resolver,
 			return global;
 		slot = bl_scope_declare(resolver, term->as.name);
 	}
+	if (slot == BL_SLOT_OF_CLOSURES)
+		slot = bl_scope_declare(resolver, term->as.name);
 	return bl_make_var(resolver, term->as.name, slot, term->range);
 }
 
@@ -221,12 +223,12 @@ static bool check_function(struct bl_resolver *resolver,
 
 	if (bl_call_builtin(call) || bl_call_node(resolver->compiler, call))
 		return true;
-	text = callee->kind == BL_TERM_VAR
-		       ? callee->as.name
-		       : bl_str_slice(resolver->module
-					      ? resolver->module->text
-					      : resolver->compiler->query.text,
-				      callee->range.from, callee->range.to);
+	text = dotted_name(resolver, callee);
+	if (!text.ptr)
+		text = bl_str_slice(resolver->module
+					    ? resolver->module->text
+					    : resolver->compiler->query.text,
+				    callee->range.from, callee->range.to);
 	bl_compiler_error(resolver->compiler, resolver->module,
 			  call->range.from, "rego_type_error",
 			  "undefined function %.*s", BL_STR_ARG(text));
@@ -280,10 +282,17 @@ resolve_comprehension(struct bl_resolver *resolver,
 	struct bl_rego_body *body;
 
 	resolver->scope = &scope;
+	resolver->next.heads = term->as.items;
+	resolver->next.head_count = term->count;
 	body = bl_resolve_body(resolver, term->body);
 	copy = body ? copy_items(resolver, term, 0) : NULL;
 	if (copy) {
 		copy->body = body;
+		bl_resolve_heads_first(resolver,
+				       &(struct bl_head_terms){ copy->as.items,
+								copy->count,
+								NULL },
+				       &copy->body, slot_from);
 		for (uint32_t i = 0; i < copy->count; i++)
 			if (!resolver->compiler->options.observe)
 				bl_resolve_head_calls_first(resolver,
@@ -385,9 +394,11 @@ static void check_hole_call(struct bl_resolver *resolver,
 static struct bl_rego_term *template_part(struct bl_resolver *resolver,
 					  const struct bl_rego_expr *hole)
 {
+	/* One of OPA's own: when it is unsafe something else is, too. */
+	struct bl_str name = BL_STR("__local__");
 	struct bl_rego_range range = hole->range;
 	int32_t slot_from = resolver->slot_count;
-	int32_t slot = bl_scope_new_slot(resolver, BL_STR("_"));
+	int32_t slot = bl_scope_new_slot(resolver, name);
 	struct bl_rego_term *part =
 		bl_make_term(resolver, BL_TERM_SET_COMPREHENSION, range);
 	struct bl_rego_expr *expr = bl_make_expr(resolver, hole);
@@ -402,12 +413,12 @@ static struct bl_rego_term *template_part(struct bl_resolver *resolver,
 		return NULL;
 	value = bl_resolve_term(resolver, hole->terms[0]);
 	part->count = 1;
-	part->as.items[0] = bl_make_var(resolver, BL_STR("_"), slot, range);
+	part->as.items[0] = bl_make_var(resolver, name, slot, range);
 	part->body = body;
 	body->count = 1;
 	body->exprs[0] = expr;
 	expr->terms[0] = bl_make_operator(
-		resolver, "eq", bl_make_var(resolver, BL_STR("_"), slot, range),
+		resolver, "eq", bl_make_var(resolver, name, slot, range),
 		value);
 	if (!expr->terms[0])
 		return NULL;

@@ -70,6 +70,12 @@ int32_t bl_scope_declare(struct bl_resolver *resolver, struct bl_str name)
 	return slot;
 }
 
+void bl_scope_leave_to_closures(struct bl_resolver *resolver,
+				struct bl_str name)
+{
+	declare_slot(resolver, name, BL_SLOT_OF_CLOSURES);
+}
+
 /* The newest declaration that can be seen, or BL_SLOT_NONE. */
 int32_t bl_scope_find(const struct bl_scope *scope, struct bl_str name)
 {

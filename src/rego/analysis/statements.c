@@ -2,6 +2,43 @@
 /* What code and plans both ask of a statement before they are written. */
 #include "rego/analysis/analysis.h"
 
+/* ---- sets of slots -------------------------------------------------------------- */
+
+struct bl_bound bl_bound_new(struct bl_arena *arena, int32_t slot_count)
+{
+	struct bl_bound bound = { .word_count = (size_t)slot_count / 64 + 1 };
+
+	bound.words = bl_arena_new_array(arena, uint64_t, bound.word_count);
+	return bound;
+}
+
+struct bl_bound bl_bound_copy(struct bl_arena *arena,
+			      const struct bl_bound *bound)
+{
+	struct bl_bound copy = *bound;
+
+	copy.words = bl_arena_new_array(arena, uint64_t, bound->word_count);
+	if (copy.words)
+		memcpy(copy.words, bound->words,
+		       bound->word_count * sizeof(*copy.words));
+	return copy;
+}
+
+bool bl_bound_has(const struct bl_bound *bound, int32_t slot)
+{
+	/* Without memory there is no set: the failure is noted elsewhere. */
+	return slot < 0 ||
+	       (bound->words && (bound->words[slot / 64] >> (slot % 64) & 1));
+}
+
+void bl_bound_add(struct bl_bound *bound, int32_t slot)
+{
+	if (slot >= 0 && bound->words)
+		bound->words[slot / 64] |= UINT64_C(1) << (slot % 64);
+}
+
+/* ---- what is asked of statements ------------------------------------------------ */
+
 static bool is_list(const struct bl_rego_term *term)
 {
 	return term->kind == BL_TERM_ARRAY || term->kind == BL_TERM_OBJECT;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "json/json.h"
-#include "rego/analysis/analysis.h"
+#include "rego/analysis/checks.h"
 #include "rego/syntax/print.h"
 
 void bl_compiler_error(struct bl_compiler *compiler,
@@ -202,98 +202,50 @@ static struct bl_node *walk_package(struct bl_compiler *compiler,
 
 static enum bl_rule_kind kind_of(const struct bl_rego_rule *rule, bool dynamic)
 {
-	if (rule->has_args)
+	if (rule->arg_count) /* "f()" is no function to OPA */
 		return BL_RULE_FUNCTION;
 	return rule->contains || dynamic ? BL_RULE_PARTIAL : BL_RULE_COMPLETE;
 }
 
-/* Are there parts of the head behind the node? */
-static bool has_keys(const struct bl_rule *rule)
+/* Adds to the end of a list of rules; NULL without memory. */
+static struct bl_rule **append(struct bl_compiler *compiler,
+			       struct bl_rule **tail,
+			       const struct bl_rule *rule)
 {
-	return rule->key_from < head_length(rule->syntax->name);
+	struct bl_rule *copy = bl_arena_new(compiler->arena, struct bl_rule);
+
+	if (!copy) {
+		compiler->failed_memory = true;
+		return tail;
+	}
+	*copy = *rule;
+	*tail = copy;
+	return &copy->next;
 }
 
-/* A set cannot have rules with keys beside it. */
-static bool mixes_sets(const struct bl_node *node, const struct bl_rule *rule)
-{
-	bool plain = !has_keys(rule);
-
-	return node->rules && has_keys(node->rules) == plain &&
-	       (plain ? rule->is_set : node->rules->is_set);
-}
-
-/* A type error at the first rule of a node. */
-BL_PRINTF(3, 4)
-static void report_at_first(struct bl_compiler *compiler,
-			    const struct bl_node *node, const char *fmt, ...)
-{
-	const struct bl_rule *first = node->rules;
-	struct bl_buf message;
-	va_list args;
-
-	va_start(args, fmt);
-	bl_buf_init(&message, 0);
-	bl_buf_vprintf(&message, fmt, args);
-	va_end(args);
-	bl_compiler_error(compiler,
-			  first ? first->module : node->default_module,
-			  first ? first->syntax->range.from
-				: node->default_rule->range.from,
-			  "rego_type_error", "%s", message.ptr);
-	bl_buf_clear(&message);
-}
-
-static void report_conflict(struct bl_compiler *compiler,
-			    const struct bl_node *node)
-{
-	struct bl_str path = bl_node_path(compiler, node);
-
-	report_at_first(compiler, node, "conflicting rules %.*s found",
-			BL_STR_ARG(path));
-}
-
-static void report_second_default(struct bl_compiler *compiler,
-				  const struct bl_node *node,
-				  const struct bl_rule *rule)
-{
-	struct bl_str path = bl_node_path(compiler, node);
-
-	bl_compiler_error(compiler, rule->module, rule->syntax->range.from,
-			  "rego_type_error",
-			  "multiple default rules %.*s found",
-			  BL_STR_ARG(path));
-}
-
-/* Puts a rule on its node, checking that it goes with those already there. */
+/* Puts a rule on its node; what does not go together is found afterwards. */
 static void add_rule(struct bl_compiler *compiler, struct bl_node *node,
 		     const struct bl_rule *rule, enum bl_rule_kind kind)
 {
 	const struct bl_rego_rule *syntax = rule->syntax;
-	struct bl_rule *copy;
+	struct bl_rule **tail = &node->more_defaults;
 
-	if (node->kind != BL_RULE_NONE &&
-	    (node->kind != kind || mixes_sets(node, rule) ||
-	     (kind == BL_RULE_FUNCTION && node->arity != syntax->arg_count))) {
-		report_conflict(compiler, node);
+	if (node->kind == BL_RULE_NONE) {
+		node->kind = kind;
+		node->arity = syntax->arg_count;
+	}
+	if (!syntax->is_default) {
+		node->rules_tail = append(compiler, node->rules_tail, rule);
 		return;
 	}
-	node->kind = kind;
-	node->arity = syntax->arg_count;
-	if (syntax->is_default) {
-		if (node->default_rule)
-			report_second_default(compiler, node, rule);
+	if (!node->default_rule) {
 		node->default_rule = syntax;
 		node->default_module = rule->module;
 		return;
 	}
-	copy = bl_arena_new(compiler->arena, struct bl_rule);
-	if (!copy) {
-		compiler->failed_memory = true;
-		return;
-	}
-	*copy = *rule;
-	*node->rules_tail = copy;
-	node->rules_tail = &copy->next;
+	while (*tail)
+		tail = &(*tail)->next;
+	append(compiler, tail, rule);
 }
 
 /* The rule with "contains" where it is meant. */
@@ -346,38 +298,6 @@ static void place_rule(struct bl_compiler *compiler, struct bl_node *package,
 			 kind_of(rule_of, i < head_length(name)));
 }
 
-/* Something is below a rule that has a value of its own. */
-static void report_child(struct bl_compiler *compiler,
-			 const struct bl_node *node,
-			 const struct bl_node *child)
-{
-	struct bl_str rule = bl_node_path(compiler, node);
-	struct bl_str below = bl_node_path(compiler, child);
-
-	if (child->is_package)
-		report_at_first(compiler, node,
-				"package %.*s conflicts with rule %.*s",
-				BL_STR_ARG(below), BL_STR_ARG(rule));
-	else
-		report_at_first(compiler, node,
-				"rule %.*s conflicts with [%.*s]",
-				BL_STR_ARG(rule), BL_STR_ARG(below));
-}
-
-/* What may not stand above or below what (1.11). */
-static void check_node(struct bl_compiler *compiler, const struct bl_node *node)
-{
-	for (const struct bl_node *child = node->first_child; child;
-	     child = child->next_sibling) {
-		bool conflict = node->kind == BL_RULE_COMPLETE ||
-				node->kind == BL_RULE_FUNCTION;
-
-		if (conflict && (node->rules || node->default_rule))
-			report_child(compiler, node, child);
-		check_node(compiler, child);
-	}
-}
-
 bool bl_analysis_build_tree(struct bl_compiler *compiler)
 {
 	compiler->root = make_child(compiler, NULL, bl_value_undefined());
@@ -395,6 +315,5 @@ bool bl_analysis_build_tree(struct bl_compiler *compiler)
 	}
 	if (compiler->failed_memory || !compiler->root)
 		return false;
-	check_node(compiler, compiler->root);
-	return compiler->diags->error_count == 0;
+	return bl_check_conflicts(compiler);
 }

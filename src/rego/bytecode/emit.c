@@ -201,6 +201,7 @@ void bl_emit_finish(struct bl_emitter *e, uint32_t index, size_t arity)
 		.code_count = (uint32_t)e->count,
 		.register_count = e->max_register,
 		.arity = (uint32_t)arity,
-		.is_rule = arity == 0
+		.is_rule = arity == 0,
+		.node = BL_NO_NODE,
 	};
 }

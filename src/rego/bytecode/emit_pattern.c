@@ -36,6 +36,7 @@ bool bl_program_add_pattern(struct bl_pattern_maker *maker, uint32_t builtin,
 	patterns[program->pattern_count] = (struct bl_pattern){
 		.regex = bl_program_rel(program, regex),
 		.builtin = builtin,
+		.bytes = (uint32_t)bytes,
 	};
 	*out_index = (uint32_t)program->pattern_count++;
 	return true;

@@ -166,8 +166,11 @@ static void emit_rules(struct bl_program_builder *builder)
 		return;
 	}
 	for (size_t i = 0; i < program->node_count; i++)
-		if (nodes[i]->function != BL_NO_FUNCTION)
+		if (nodes[i]->function != BL_NO_FUNCTION) {
 			bl_emit_node(builder, nodes[i]);
+			program->functions[nodes[i]->function].node =
+				(uint32_t)i;
+		}
 	for (size_t i = 1; i < program->node_count; i++)
 		program->nodes[i].key = bl_emit_constant(&e, nodes[i]->key);
 	compiler->failed_memory |= e.failed;

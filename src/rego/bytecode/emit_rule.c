@@ -55,15 +55,21 @@ struct bl_resolved_rule *bl_emit_begin_rule(struct bl_emitter *e,
 static void check_head(struct bl_emitter *e,
 		       const struct bl_resolved_rule *rule)
 {
-	struct bl_compiler *compiler = e->builder->compiler;
-	size_t errors = compiler->diags->error_count;
+	struct bl_arena *arena = e->builder->compiler->arena;
+	struct bl_rego_term **terms = bl_arena_new_array(
+		arena, struct bl_rego_term *, rule->key_count + 1);
+	struct bl_bound bound = bl_bound_copy(arena, &e->bound);
+	size_t count = rule->key_count;
 
-	for (size_t i = 0; i < rule->key_count; i++)
-		if (!bl_emit_is_ready(e, rule->keys[i]))
-			bl_order_report(e->resolver, rule->keys[i], &e->bound);
-	if (rule->value && !bl_emit_is_ready(e, rule->value))
-		bl_order_report(e->resolver, rule->value, &e->bound);
-	if (compiler->diags->error_count > errors)
+	if (!terms || !bound.words) {
+		e->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		terms[i] = rule->keys[i];
+	if (rule->value)
+		terms[count++] = rule->value;
+	if (!bl_order_heads(e->resolver, terms, count, &bound))
 		e->failed = true;
 }
 

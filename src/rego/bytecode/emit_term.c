@@ -278,7 +278,6 @@ static bl_register emit_call(struct bl_emitter *e,
 	const struct bl_builtin *builtin = bl_call_builtin(call);
 	const struct bl_node *node = bl_call_node(e->builder->compiler, call);
 	size_t arity = builtin ? builtin->arity : node->arity;
-	size_t count = call->count - 1;
 	bl_register args;
 	bl_register result;
 
@@ -326,6 +325,16 @@ static bl_register emit_collection(struct bl_emitter *e,
 	return result;
 }
 
+static bool has_safe_heads(struct bl_emitter *e,
+			   const struct bl_rego_term *term)
+{
+	struct bl_bound bound =
+		bl_bound_copy(e->builder->compiler->arena, &e->bound);
+
+	return !e->failed && bound.words &&
+	       bl_order_heads(e->resolver, term->as.items, term->count, &bound);
+}
+
 static bl_register emit_comprehension(struct bl_emitter *e,
 				      const struct bl_rego_term *term)
 {
@@ -347,6 +356,10 @@ static bl_register emit_comprehension(struct bl_emitter *e,
 	EMIT(e, COLLECT, .a = collector, .n = kind);
 	e->fail = end;
 	bl_emit_body(e, term->body);
+	if (!has_safe_heads(e, term)) {
+		e->failed = true;
+		return 0;
+	}
 	if (kind == BL_COLLECT_OBJECT) {
 		bl_register key = bl_emit_value(e, term->as.items[0]);
 		bl_register value = bl_emit_value(e, term->as.items[1]);

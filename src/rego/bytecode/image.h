@@ -8,7 +8,7 @@
 #include "text/text.h"
 
 #define BL_IMAGE_MAGIC        "belayimg"
-#define BL_REGO_IMAGE_VERSION 2u
+#define BL_REGO_IMAGE_VERSION 3u
 #define BL_IMAGE_ORDER        UINT32_C(0x01020304)
 
 enum { BL_IMAGE_ALIGN = 16, BL_IMAGE_MAX_NESTING = 64 };
@@ -38,12 +38,14 @@ struct bl_image_text {
 
 struct bl_image_header {
 	char magic[8];
-	uint64_t checksum; /* of all that follows */
+	uint64_t checksum; /* of the rest of the header */
 	uint32_t version;
 	uint32_t order;
 	uint32_t opcodes;
 	uint32_t record;
 	uint64_t bytes;
+	uint64_t sums_at; /* of the seal of what is between header and it */
+	uint64_t sums_checksum;
 	struct bl_image_section sections[BL_IMAGE_SECTION_COUNT];
 	uint32_t extra;
 	uint32_t zero;
@@ -60,15 +62,51 @@ static inline uint32_t bl_image_record(void)
 			  17 * sizeof(struct bl_program_file) +
 			  19 * sizeof(struct bl_insn_place) +
 			  23 * sizeof(struct bl_pattern) +
-			  29 * BL_REGEX_LAYOUT);
+			  31 * BL_SEAL_BLOCK_BYTES + 29 * BL_REGEX_LAYOUT);
 }
 
-/* What the checksum of an image of len bytes should be. */
-static inline uint64_t bl_image_checksum(const char *image, size_t len)
+/*
+ * Sums and checksums of the image of len bytes, as they should be; where the
+ * header says what is not so, no more than that of the header.
+ */
+void bl_image_seal(char *image, size_t len);
+
+/* The seal, when the header's sums lie inside; its sums are not checked. */
+bool bl_image_seal_of(const struct bl_image_header *header, size_t len,
+		      struct bl_seal *out_seal);
+
+/* The checksums that should stand in the header. */
+uint64_t bl_image_header_checksum(const struct bl_image_header *header);
+uint64_t bl_image_sums_checksum(const struct bl_seal *seal);
+
+/* An image that is being opened. */
+struct bl_image {
+	struct bl_str bytes;
+	const struct bl_image_header *header;
+	struct bl_seal seal;
+	uint8_t *known; /* blocks of the seal */
+	struct bl_program *program;
+	struct bl_value *boxed;   /* opened, or undefined */
+	uint8_t *known_constants; /* a bit for each */
+	struct bl_arena *arena;
+	struct bl_error *err;
+};
+
+static inline bool bl_image_holds(const struct bl_image *image, uint64_t at,
+				  uint64_t bytes)
 {
-	size_t from = offsetof(struct bl_image_header, version);
-
-	return bl_checksum(image + from, len - from);
+	return bl_seal_holds(&image->seal, image->known, at, bytes);
 }
+
+/* The records of a section; NULL when they are not inside of the image. */
+const void *bl_image_section_at(const struct bl_image *image,
+				enum bl_image_section_kind kind, size_t size);
+
+/*
+ * image_constants.c: begins with none, then takes those that are used: checks
+ * a constant, and makes what needs addresses.
+ */
+enum bl_status bl_image_begin_constants(struct bl_image *o);
+bool bl_image_take_constant(struct bl_image *o, uint32_t n);
 
 #endif

@@ -182,10 +182,12 @@ static void put_functions(struct writer *w)
 		records[i] = *from;
 		records[i].code = put(w, bl_function_code(program, from),
 				      from->code_count, sizeof(struct bl_insn));
-		records[i].places =
-			put(w, bl_function_places(program, from),
-			    from->code_count, sizeof(struct bl_insn_place));
 	}
+	/* Apart from the code: they are only read for messages. */
+	for (size_t i = 0; records && i < count; i++)
+		records[i].places = put(
+			w, bl_program_at(program, program->functions[i].places),
+			records[i].code_count, sizeof(struct bl_insn_place));
 	put_section(w, BL_IMAGE_FUNCTIONS, records, count, sizeof(*records));
 }
 
@@ -290,6 +292,18 @@ static const struct bl_builtin *find_foreign(const struct bl_program *program)
 	return NULL;
 }
 
+void bl_image_seal(char *image, size_t len)
+{
+	struct bl_image_header *header = (void *)image;
+	struct bl_seal seal;
+
+	if (bl_image_seal_of(header, len, &seal)) {
+		bl_seal_make(&seal, (void *)(image + header->sums_at));
+		header->sums_checksum = bl_image_sums_checksum(&seal);
+	}
+	header->checksum = bl_image_header_checksum(header);
+}
+
 enum bl_status bl_program_write_image(const struct bl_program *program,
 				      struct bl_value extra, struct bl_buf *out,
 				      struct bl_error *err)
@@ -322,12 +336,14 @@ enum bl_status bl_program_write_image(const struct bl_program *program,
 	put_patterns(&w);
 	align(&w, BL_IMAGE_ALIGN);
 	bl_arena_clear(&w.arena);
+	w.header.sums_at = out->len;
+	for (size_t i = bl_seal_count(sizeof(w.header), out->len); i; i--)
+		bl_buf_put(out, &(uint64_t){ 0 }, sizeof(uint64_t));
 	if (w.failed || bl_buf_status(out))
 		return bl_fail(err, BL_LIMIT,
 			       "the image of the policies would be too large");
 	w.header.bytes = out->len;
 	memcpy(out->ptr, &w.header, sizeof(w.header));
-	w.header.checksum = bl_image_checksum(out->ptr, out->len);
-	memcpy(out->ptr, &w.header, sizeof(w.header));
+	bl_image_seal(out->ptr, out->len);
 	return BL_OK;
 }

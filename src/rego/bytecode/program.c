@@ -54,6 +54,31 @@ struct bl_str bl_program_path(const struct bl_program *program,
 	return path;
 }
 
+/* May it be read?  What is only for messages is checked here. */
+static bool holds(const struct bl_program *program, const void *at,
+		  size_t count, size_t size)
+{
+	return !program->seal ||
+	       ((uintptr_t)at % 4 == 0 && count <= SIZE_MAX / size &&
+		bl_seal_holds(program->seal, NULL, bl_program_rel(program, at),
+			      count * size));
+}
+
+static bool text_holds(const struct bl_program *program,
+		       const struct bl_program_file *file)
+{
+	return !program->seal ||
+	       bl_seal_holds(program->seal, NULL, file->name, file->name_len);
+}
+
+struct bl_insn_place bl_program_place(const struct bl_program *program,
+				      const struct bl_insn_place *place)
+{
+	return place && holds(program, place, 1, sizeof(*place))
+		       ? *place
+		       : (struct bl_insn_place){ UINT32_MAX, 0 };
+}
+
 struct bl_str bl_program_file_name(const struct bl_program *program,
 				   uint32_t module)
 {
@@ -62,6 +87,9 @@ struct bl_str bl_program_file_name(const struct bl_program *program,
 	if (module >= program->file_count)
 		return (struct bl_str){ 0 };
 	file = &program->files[module];
+	if (!holds(program, file, 1, sizeof(*file)) ||
+	    !text_holds(program, file))
+		return (struct bl_str){ 0 };
 	return (struct bl_str){ bl_program_at(program, file->name),
 				file->name_len };
 }
@@ -69,14 +97,20 @@ struct bl_str bl_program_file_name(const struct bl_program *program,
 uint32_t bl_program_line(const struct bl_program *program,
 			 struct bl_insn_place place)
 {
+	const struct bl_program_file *file;
 	const uint32_t *lines;
 	uint32_t from = 0;
 	uint32_t to;
 
 	if (place.module >= program->file_count)
 		return 0;
-	lines = bl_program_at(program, program->files[place.module].lines);
-	to = program->files[place.module].line_count;
+	file = &program->files[place.module];
+	if (!holds(program, file, 1, sizeof(*file)))
+		return 0;
+	lines = bl_program_at(program, file->lines);
+	to = file->line_count;
+	if (!holds(program, lines, to, sizeof(*lines)))
+		return 0;
 	while (to - from > 1) {
 		uint32_t middle = from + (to - from) / 2;
 

@@ -15,6 +15,7 @@
 #ifndef BELAY_REGO_BYTECODE_PROGRAM_H
 #define BELAY_REGO_BYTECODE_PROGRAM_H
 
+#include "base/seal.h"
 #include "rego/analysis/analysis.h"
 #include "rego/builtins/builtins.h"
 
@@ -54,6 +55,7 @@ enum bl_collector_kind {
 };
 
 #define BL_NO_FUNCTION    UINT32_MAX
+#define BL_NO_NODE        UINT32_MAX
 #define BL_TARGET_BUILTIN UINT32_C(0x80000000) /* in targets of "with" */
 
 enum { BL_MAX_REGISTERS = 60000 };
@@ -71,9 +73,9 @@ struct bl_function {
 	 * than input and data.
 	 */
 	uint32_t is_rule;
+	uint32_t node; /* whose rules it has, for messages; BL_NO_NODE */
+	uint32_t zero; /* no padding: it is written out */
 };
-
-#define BL_NO_NODE UINT32_MAX
 
 /* A step of the tree of documents; node 0 is "data". */
 struct bl_program_node {
@@ -154,7 +156,7 @@ struct bl_builtin_use {
 struct bl_pattern {
 	bl_rel regex; /* struct bl_regex */
 	uint32_t builtin;
-	uint32_t zero;
+	uint32_t bytes; /* of the regex */
 };
 
 /* What makes patterns for a program. */
@@ -213,6 +215,14 @@ struct bl_program {
 	const struct bl_callables *callables; /* NULL: the tables */
 	unsigned features;                    /* enum bl_rego_feature */
 
+	/*
+	 * Of an image: for what is only read for messages, and the nodes whose
+	 * documents may be evaluated, a bit for each.  NULL: it was compiled
+	 * here.
+	 */
+	const struct bl_seal *seal;
+	const uint8_t *known_trees;
+
 	/* of policies that are observed; images have none of it */
 	bool is_observed;
 	bool has_print;
@@ -240,6 +250,10 @@ bl_function_code(const struct bl_program *program,
 	return bl_program_at(program, function->code);
 }
 
+/*
+ * One for each instruction, for bl_program_place: places of an image are only
+ * read for messages, and not checked before.
+ */
 static inline const struct bl_insn_place *
 bl_function_places(const struct bl_program *program,
 		   const struct bl_function *function)
@@ -269,6 +283,10 @@ uint32_t bl_program_child(const struct bl_program *program, uint32_t node,
 /* "data.a.b" of a node, in arena; ptr is NULL when memory is out. */
 struct bl_str bl_program_path(const struct bl_program *program,
 			      struct bl_arena *arena, uint32_t node);
+
+/* What stands at a place of bl_function_places; NULL, or broken: nowhere. */
+struct bl_insn_place bl_program_place(const struct bl_program *program,
+				      const struct bl_insn_place *place);
 
 /* File and line of a place; line 0 when it has none (a query). */
 struct bl_str bl_program_file_name(const struct bl_program *program,
@@ -326,20 +344,27 @@ enum bl_status bl_program_write_image(const struct bl_program *program,
 
 /*
  * Opens an image that stays where it is, aligned to 16 bytes, for as long as
- * the program is used.  What needs addresses is made in arena.  INVALID,
- * UNSUPPORTED as the format says.
+ * the program is used.  What needs addresses is made in arena.  With documents
+ * (NULL: all), only what evaluating these can come to is checked, and only
+ * they may be evaluated.  INVALID, UNSUPPORTED as the format says.
  */
-enum bl_status bl_program_open_image(struct bl_str image,
+enum bl_status bl_program_open_image(const struct bl_rego_image_part *part,
 				     struct bl_arena *arena,
 				     struct bl_program *out_program,
 				     struct bl_value *out_extra,
 				     struct bl_error *err);
 
+struct bl_image;
+
 /*
- * Checks every table of an opened program of size bytes from its base on.
- * NULL, or what is wrong.
+ * Checks what the machine relies on: of an image the part that is wanted, or
+ * (both NULL) of a program that was made here all of it.  NULL, or what is
+ * wrong.
  */
-const char *bl_program_verify(const struct bl_program *program, size_t size);
+const char *bl_program_verify(struct bl_program *program,
+			      struct bl_image *image,
+			      const struct bl_rego_image_part *part,
+			      struct bl_arena *arena);
 
 /* Appends the code of a function, one instruction a line. */
 void bl_program_disassemble(struct bl_buf *out,

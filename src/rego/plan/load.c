@@ -239,6 +239,7 @@ static bool expand(struct tree *tree, size_t *cap, uint32_t index)
 
 		program->nodes[index].kind = BL_RULE_FUNCTION;
 		program->nodes[index].function = function;
+		program->functions[function].node = index;
 		program->nodes[index].arity =
 			program->functions[function].arity;
 	}
@@ -335,7 +336,7 @@ enum bl_status bl_plan_load(struct bl_arena *arena, struct bl_value plan,
 		return loader->status;
 	if (loader->status)
 		return loader->status;
-	wrong = bl_program_verify(out_program, SIZE_MAX);
+	wrong = bl_program_verify(out_program, NULL, NULL, arena);
 	if (wrong)
 		return bl_fail(err, BL_INVALID, "plan: %s is not sound", wrong);
 	return BL_OK;

@@ -237,6 +237,7 @@ bool plan_function(struct plan_loader *loader, uint32_t index,
 		.register_count = loader->local_count + loader->max_temporaries,
 		.arity = loader->arity,
 		.is_rule = !loader->is_plan && loader->arity == 2,
+		.node = BL_NO_NODE,
 	};
 	return true;
 }

@@ -49,12 +49,14 @@ struct lexer {
 	struct bl_str text; /* up to the end of what is lexed */
 	size_t at;
 	unsigned template_depth;
+	bool open_hole;             /* the text ended in one */
 	struct bl_rego_tokens *out; /* NULL: only skip */
 	size_t token_cap;
 	size_t comment_cap;
 	bool space;
 	bool newline;
 	size_t fail_offset;
+	const char *fail_text;
 	struct bl_error *err;
 };
 
@@ -63,10 +65,14 @@ const char *bl_rego_token_name(enum bl_rego_token_kind kind)
 	return token_names[kind];
 }
 
+/* Nothing more is to be said of it. */
+static const char unknown_token[] = "illegal token";
+
 static enum bl_status fail(struct lexer *lexer, size_t offset,
 			   const char *message)
 {
 	lexer->fail_offset = offset;
+	lexer->fail_text = message;
 	return bl_fail(lexer->err, BL_SYNTAX, "%s", message);
 }
 
@@ -178,9 +184,6 @@ static enum bl_status lex_number(struct lexer *lexer)
 {
 	size_t from = lexer->at;
 
-	if (peek(lexer, 0) == '0' && is_digit(peek(lexer, 1)))
-		return fail(lexer, from,
-			    "expected number without leading zero");
 	skip_digits(lexer);
 	if (peek(lexer, 0) == '.') {
 		lexer->at++;
@@ -197,7 +200,7 @@ static enum bl_status lex_number(struct lexer *lexer)
 		skip_digits(lexer);
 	}
 	if (is_name_start(peek(lexer, 0)))
-		return fail(lexer, lexer->at, "illegal number format");
+		return fail(lexer, from, "illegal number format");
 	return add_token(lexer, BL_TOKEN_NUMBER, from);
 }
 
@@ -216,6 +219,8 @@ static enum bl_status skip_string(struct lexer *lexer)
 			continue;
 		if (c == '\n')
 			break;
+		if (c == '\\' && !strchr("\\\"/bfnrtu", peek(lexer, 0)))
+			return fail(lexer, from, "illegal escape sequence");
 		if (c == '\\')
 			lexer->at++;
 	}
@@ -224,10 +229,9 @@ static enum bl_status skip_string(struct lexer *lexer)
 
 static enum bl_status lex_one(struct lexer *lexer);
 
-/* From the "{" of a template at lexer->at to after its "}". */
+/* From the "{" of a template at lexer->at to after its "}", or to the end. */
 static enum bl_status skip_hole(struct lexer *lexer)
 {
-	size_t from = lexer->at;
 	struct bl_rego_tokens *out = lexer->out;
 	unsigned depth = 0;
 	enum bl_status status = BL_OK;
@@ -237,11 +241,9 @@ static enum bl_status skip_hole(struct lexer *lexer)
 		status = skip_blank(lexer);
 		if (status)
 			break;
-		if (lexer->at >= lexer->text.len) {
-			status = fail(lexer, from,
-				      "non-terminated template expression");
+		lexer->open_hole = lexer->at >= lexer->text.len;
+		if (lexer->open_hole)
 			break;
-		}
 		if (lexer->text.ptr[lexer->at] == '{')
 			depth++;
 		else if (lexer->text.ptr[lexer->at] == '}')
@@ -279,8 +281,10 @@ static enum bl_status skip_template(struct lexer *lexer)
 					     ? 2
 					     : 1;
 	}
-	return status ? status
-		      : fail(lexer, from, "non-terminated template string");
+	/* An open hole is left to the parser, that says where it misses "}". */
+	return status || lexer->open_hole
+		       ? status
+		       : fail(lexer, from, "non-terminated string");
 }
 
 static enum bl_status lex_quoted(struct lexer *lexer)
@@ -303,6 +307,19 @@ static enum bl_status lex_quoted(struct lexer *lexer)
 			 from);
 }
 
+/* Characters that are no token, of which there is something to say. */
+static const struct {
+	struct bl_str text;
+	const char *message;
+} strays[] = {
+	{ { "!", 1 }, "illegal ! character" },
+	{ { "$", 1 }, "illegal $ character" },
+	{ { "\0", 1 }, "illegal null character" },
+	{ { "\xC2\xA0", 2 },
+	  "illegal non-breaking space character, use a regular space "
+	  "instead" },
+};
+
 static enum bl_status lex_operator(struct lexer *lexer)
 {
 	struct bl_str rest = bl_str_slice(lexer->text, lexer->at, SIZE_MAX);
@@ -317,9 +334,10 @@ static enum bl_status lex_operator(struct lexer *lexer)
 					 lexer->at - text.len);
 		}
 	}
-	if (rest.ptr[0] == '\0')
-		return fail(lexer, lexer->at, "illegal NUL character");
-	return fail(lexer, lexer->at, "illegal token");
+	for (size_t i = 0; i < BL_COUNT(strays); i++)
+		if (bl_str_has_prefix(rest, strays[i].text))
+			return fail(lexer, lexer->at, strays[i].message);
+	return fail(lexer, lexer->at, unknown_token);
 }
 
 static enum bl_status lex_one(struct lexer *lexer)
@@ -345,6 +363,18 @@ static enum bl_status lex_all(struct lexer *lexer)
 		if (!status)
 			status = skip_blank(lexer);
 	}
+	return status ? status : add_token(lexer, BL_TOKEN_EOF, lexer->at);
+}
+
+/* Behind the tokens so far: what is none, and the end. */
+static enum bl_status end_illegal(struct lexer *lexer)
+{
+	enum bl_status status;
+
+	lexer->at = lexer->text.len;
+	if (lexer->fail_text != unknown_token)
+		lexer->out->illegal = lexer->fail_text;
+	status = add_token(lexer, BL_TOKEN_ILLEGAL, lexer->fail_offset);
 	return status ? status : add_token(lexer, BL_TOKEN_EOF, lexer->at);
 }
 
@@ -374,10 +404,12 @@ enum bl_status bl_rego_lex(struct bl_arena *arena, struct bl_str text,
 			 : lex_all(&lexer);
 	if (status) {
 		*out_offset = lexer.fail_offset;
-		return status;
+		lexer.out = &tokens;
+		if (status != BL_SYNTAX || end_illegal(&lexer))
+			return status == BL_SYNTAX ? BL_NO_MEMORY : status;
 	}
 	*out_tokens = tokens;
-	return BL_OK;
+	return status;
 }
 
 size_t bl_rego_template_piece_end(struct bl_str text, size_t from, size_t to,
@@ -405,6 +437,8 @@ enum bl_status bl_rego_template_hole_end(struct bl_arena *arena,
 	};
 	enum bl_status status = skip_hole(&lexer);
 
+	if (!status && lexer.open_hole)
+		status = fail(&lexer, from, "non-terminated expression");
 	if (status)
 		*out_offset = lexer.fail_offset;
 	else

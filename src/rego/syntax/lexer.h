@@ -36,14 +36,15 @@ struct bl_rego_tokens {
 	size_t count;
 	struct bl_rego_comment *comments;
 	size_t comment_count;
+	const char *illegal; /* what is wrong with the ILLEGAL token */
 };
 
 enum { BL_REGO_MAX_SOURCE_BYTES = 64 << 20 };
 
 /*
  * Tokens of bytes from..to of text (a whole module, or the inside of a
- * template's braces).  SYNTAX with *out_offset, LIMIT when the text is too
- * long, NO_MEMORY.
+ * template's braces).  SYNTAX with *out_offset: the tokens before, then ILLEGAL
+ * and EOF; LIMIT when the text is too long, NO_MEMORY.
  */
 enum bl_status bl_rego_lex(struct bl_arena *arena, struct bl_str text,
 			   size_t from, size_t to,

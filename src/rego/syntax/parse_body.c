@@ -3,9 +3,9 @@
 #include "rego/syntax/operators.h"
 #include "rego/syntax/parser.h"
 
-static struct bl_rego_expr *new_expr(struct bl_rego_parser *parser,
-				     enum bl_rego_expr_kind kind,
-				     const struct bl_rego_list *terms)
+struct bl_rego_expr *bl_parse_new_expr(struct bl_rego_parser *parser,
+				       enum bl_rego_expr_kind kind,
+				       const struct bl_rego_list *terms)
 {
 	struct bl_rego_expr *expr =
 		bl_arena_new(parser->arena, struct bl_rego_expr);
@@ -20,8 +20,8 @@ static struct bl_rego_expr *new_expr(struct bl_rego_parser *parser,
 	return expr;
 }
 
-static void set_bodies(struct bl_rego_expr *expr,
-		       const struct bl_rego_list *bodies)
+void bl_parse_set_bodies(struct bl_rego_expr *expr,
+			 const struct bl_rego_list *bodies)
 {
 	expr->bodies = (struct bl_rego_body **)bodies->items;
 	expr->body_count = (uint32_t)bodies->count;
@@ -61,14 +61,13 @@ struct bl_rego_expr *bl_parse_term_expr(struct bl_rego_parser *parser,
 
 	if (!bl_rego_list_add(parser, &terms, term))
 		return NULL;
-	return new_expr(parser, BL_EXPR_TERM, &terms);
+	return bl_parse_new_expr(parser, BL_EXPR_TERM, &terms);
 }
 
 /* ---- "with" -----------------------------------------------------------------
  */
 
-static bool parse_withs(struct bl_rego_parser *parser,
-			struct bl_rego_expr *expr)
+bool bl_parse_withs(struct bl_rego_parser *parser, struct bl_rego_expr *expr)
 {
 	struct bl_rego_list pairs = { 0 };
 
@@ -80,20 +79,22 @@ static bool parse_withs(struct bl_rego_parser *parser,
 			bl_parser_stop(parser, BL_NO_MEMORY, "out of memory");
 			return false;
 		}
-		if (!bl_parser_is(parser, BL_TOKEN_NAME)) {
-			bl_parser_unexpected(parser, "ident");
+		if (!bl_parser_is(parser, BL_TOKEN_NAME) ||
+		    bl_rego_is_keyword(
+			    parser,
+			    bl_parser_text(parser, bl_parser_token(parser)))) {
+			bl_parser_unexpected(parser, "expected ident");
 			return false;
 		}
 		with->target = bl_parse_term(parser);
-		if (with->target && with->target->kind != BL_TERM_REF &&
-		    with->target->kind != BL_TERM_VAR) {
-			bl_parser_fail(parser, "expected with target path");
-			return false;
-		}
 		if (!with->target)
 			return false;
-		if (!bl_parser_accept_keyword(parser, "as")) {
-			bl_parser_unexpected(parser, "as keyword");
+		if (with->target->kind != BL_TERM_REF &&
+		    with->target->kind != BL_TERM_VAR)
+			bl_parser_unexpected(parser,
+					     "expected with target path");
+		if (!bl_parser_accept_word(parser, "as")) {
+			bl_parser_unexpected(parser, "expected as keyword");
 			return false;
 		}
 		with->value = bl_parse_expr_term(parser, true);
@@ -117,64 +118,96 @@ static bool parse_withs(struct bl_rego_parser *parser,
 /* ---- some, every ------------------------------------------------------------
  */
 
+/* The operands of "x in xs" and "x, y in xs"; the count of them, or 0. */
+static size_t membership(const struct bl_rego_term *term,
+			 struct bl_rego_list *out_operands)
+{
+	static const char *const names[] = { "internal.member_2",
+					     "internal.member_3" };
+
+	if (term->kind != BL_TERM_CALL ||
+	    term->as.items[0]->kind != BL_TERM_VAR)
+		return 0;
+	for (size_t i = 0; i < BL_COUNT(names); i++) {
+		if (!bl_str_is(term->as.items[0]->as.name, names[i]))
+			continue;
+		out_operands->items = (void **)(term->as.items + 1);
+		out_operands->count = term->count - 1;
+		return out_operands->count;
+	}
+	return 0;
+}
+
 /* Behind "some": declared names, or [key,] value "in" domain. */
 static struct bl_rego_expr *parse_some(struct bl_rego_parser *parser)
 {
+	struct bl_parser_mark mark = bl_parser_mark(parser);
 	struct bl_rego_list terms = { 0 };
-	struct bl_rego_term *term;
+	struct bl_rego_term *term = bl_parse_expr_term(parser, true);
 
+	if (term && membership(term, &terms))
+		return bl_parse_new_expr(parser, BL_EXPR_SOME_IN, &terms);
+	if (term && term->kind == BL_TERM_CALL)
+		return bl_parser_unexpected(
+			parser,
+			"expected `x in xs` or `x, y in xs` expression");
+	bl_parser_go(parser, mark);
 	do {
-		if (!bl_rego_list_add(parser, &terms, bl_parse_term(parser)))
+		struct bl_str name =
+			bl_parser_text(parser, bl_parser_token(parser));
+
+		if (!bl_parser_is(parser, BL_TOKEN_NAME) ||
+		    bl_rego_is_keyword(parser, name))
+			return bl_parser_unexpected(parser, "expected var");
+		term = bl_parse_new_term(parser, BL_TERM_VAR);
+		if (!bl_rego_list_add(parser, &terms, term))
 			return NULL;
+		term->as.name = name;
+		term->range = bl_parser_range(parser, parser->at++);
 	} while (bl_parser_accept(parser, BL_TOKEN_COMMA));
-	if (bl_parser_accept_keyword(parser, "in")) {
-		if (terms.count > 2)
-			return bl_parser_fail(parser, "illegal variable "
-						      "declaration");
-		if (!bl_rego_list_add(parser, &terms,
-				      bl_parse_expr_term(parser, true)))
-			return NULL;
-		return new_expr(parser, BL_EXPR_SOME_IN, &terms);
-	}
-	for (size_t i = 0; i < terms.count; i++) {
-		term = terms.items[i];
-		if (term->kind != BL_TERM_VAR)
-			return bl_parser_unexpected(parser, "in keyword");
-	}
-	return new_expr(parser, BL_EXPR_SOME, &terms);
+	return bl_parse_new_expr(parser, BL_EXPR_SOME, &terms);
 }
 
 static struct bl_rego_expr *parse_every(struct bl_rego_parser *parser)
 {
+	static const char shape[] =
+		"expected `x[, y] in xs { ... }` expression";
 	struct bl_rego_list terms = { 0 };
 	struct bl_rego_list bodies = { 0 };
+	struct bl_rego_term *term = bl_parse_expr_term(parser, true);
 	struct bl_rego_expr *expr;
+	size_t count;
 
-	do {
-		struct bl_rego_term *term = bl_parse_term(parser);
-
-		if (!bl_rego_list_add(parser, &terms, term))
-			return NULL;
-		if (term->kind != BL_TERM_VAR || terms.count > 2)
-			return bl_parser_fail(parser,
-					      "expected a variable for every");
-	} while (bl_parser_accept(parser, BL_TOKEN_COMMA));
-	if (!bl_parser_accept_keyword(parser, "in"))
-		return bl_parser_unexpected(parser, "in keyword");
-	if (!bl_rego_list_add(parser, &terms,
-			      bl_parse_expr_term(parser, true)) ||
-	    !bl_rego_list_add(parser, &bodies, bl_parse_braced_query(parser)))
+	if (!term)
 		return NULL;
-	expr = new_expr(parser, BL_EXPR_EVERY, &terms);
+	count = membership(term, &terms);
+	if (!count)
+		return bl_parser_unexpected(parser, shape);
+	for (size_t i = 0; i + 1 < count; i++) {
+		const struct bl_rego_term *name = terms.items[i];
+
+		if (name->kind != BL_TERM_VAR ||
+		    strcmp(bl_rego_term_kind_name(name), "var") != 0)
+			return bl_parser_unexpected(
+				parser,
+				i + 2 < count
+					? "expected key to be a variable"
+					: "expected value to be a variable");
+	}
+	if (!bl_parser_is(parser, BL_TOKEN_LBRACE))
+		return bl_parser_unexpected(parser, "missing body");
+	if (!bl_rego_list_add(parser, &bodies, bl_parse_braced_query(parser)))
+		return NULL;
+	expr = bl_parse_new_expr(parser, BL_EXPR_EVERY, &terms);
 	if (expr)
-		set_bodies(expr, &bodies);
+		bl_parse_set_bodies(expr, &bodies);
 	return expr;
 }
 
-/* ---- plain expressions, "and", "or"
- * ------------------------------------------ */
+/* ---- plain expressions -----------------------------------------------------
+ */
 
-static struct bl_rego_expr *parse_plain(struct bl_rego_parser *parser)
+struct bl_rego_expr *bl_parse_plain(struct bl_rego_parser *parser)
 {
 	struct bl_rego_term *operands[2];
 	const char *builtin;
@@ -195,249 +228,38 @@ static struct bl_rego_expr *parse_plain(struct bl_rego_parser *parser)
 	return bl_parse_term_expr(parser, operands[0]);
 }
 
-/* Behind "not" when "not {...}" is allowed: the block, or NULL as no block. */
-static struct bl_rego_expr *try_not_body(struct bl_rego_parser *parser)
-{
-	size_t before = parser->at;
-	struct bl_rego_list bodies = { 0 };
-	struct bl_rego_body *body;
-	struct bl_rego_expr *expr;
-
-	if (!bl_parser_is(parser, BL_TOKEN_LBRACE))
-		return NULL;
-	body = bl_parse_braced_query(parser);
-	if (!body) {
-		parser->at = before;
-		return NULL;
-	}
-	expr = new_expr(parser, BL_EXPR_NOT_BODY, NULL);
-	if (!expr || !bl_rego_list_add(parser, &bodies, body))
-		return NULL;
-	set_bodies(expr, &bodies);
-	return expr;
-}
-
-/* What the value is that the "{" in front of a term opens. */
-static const char *braced_value(const struct bl_rego_term *term)
-{
-	static const char *const names[] = {
-		[BL_TERM_REF] = "ref",
-		[BL_TERM_SET] = "set",
-		[BL_TERM_OBJECT] = "object",
-		[BL_TERM_SET_COMPREHENSION] = "setcomprehension",
-		[BL_TERM_OBJECT_COMPREHENSION] = "objectcomprehension",
-	};
-
-	while (term->kind == BL_TERM_CALL && term->count > 1)
-		term = term->as.items[1]; /* the left side of an operator */
-	return (size_t)term->kind < BL_COUNT(names) && names[term->kind]
-		       ? names[term->kind]
-		       : "value";
-}
-
-/* Where braces hold a block, a value in braces would read as one: refused. */
-static struct bl_rego_expr *refuse_braced(struct bl_rego_parser *parser,
-					  const struct bl_rego_expr *expr,
-					  size_t first, const char *word)
-{
-	struct bl_rego_range range = bl_parser_range(parser, first);
-	struct bl_str text = bl_str_slice(parser->text, range.from, range.to);
-
-	if (word)
-		return bl_parser_refuse(
-			parser, first,
-			"operand of `%s` cannot begin with `{` unless the "
-			"braces hold a body (hint: wrap the operand to keep "
-			"the value: `(%.*s) %s ...`)",
-			word, BL_STR_ARG(text), word);
-	return bl_parser_refuse(
-		parser, first,
-		"`{...}` in an operand position must contain expression(s), "
-		"got: %s (hint: write `not (%.*s)` to negate the value, or "
-		"`not {%.*s}` for a body holding it)",
-		braced_value(expr->terms[0]), BL_STR_ARG(text),
-		BL_STR_ARG(text));
-}
-
-/*
- * Behind "not" when "not {...}" is allowed: a block, or what does not begin with
- * a brace.
- */
-static struct bl_rego_expr *parse_block_negated(struct bl_rego_parser *parser)
-{
-	size_t first = parser->at;
-	bool braced = bl_parser_is(parser, BL_TOKEN_LBRACE);
-	struct bl_rego_expr *expr = try_not_body(parser);
-
-	if (expr)
-		return expr;
-	expr = parse_plain(parser);
-	if (expr && braced)
-		return refuse_braced(parser, expr, first, NULL);
-	if (expr)
-		expr->negated = true;
-	return expr;
-}
-
-static struct bl_rego_expr *parse_logical(struct bl_rego_parser *parser,
-					  unsigned keyword, const char *before);
-
-/* The keyword that follows; NULL: neither does. */
-static const char *logical_word(const struct bl_rego_parser *parser)
-{
-	if (bl_parser_is_keyword(parser, "and"))
-		return "and";
-	return bl_parser_is_keyword(parser, "or") ? "or" : NULL;
-}
-
-/* "(" logical { with } ")" when it is a group and not a term. */
-static struct bl_rego_expr *try_group(struct bl_rego_parser *parser)
-{
-	size_t before = parser->at;
-	struct bl_rego_expr *expr;
-
-	parser->at++;
-	expr = parse_logical(parser, BL_KEYWORD_OR, NULL);
-	if (expr && parse_withs(parser, expr) &&
-	    bl_parser_accept(parser, BL_TOKEN_RPAREN) &&
-	    (expr->kind == BL_EXPR_LOGICAL || expr->negated ||
-	     expr->with_count || logical_word(parser))) {
-		expr->grouped = true;
-		return expr;
-	}
-	parser->at = before;
-	return NULL;
-}
-
-/* A group of one expression, so that it can be negated as a whole. */
-static struct bl_rego_expr *wrap_group(struct bl_rego_parser *parser,
-				       struct bl_rego_expr *inner)
-{
-	struct bl_rego_list bodies = { 0 };
-	struct bl_rego_expr *expr = new_expr(parser, BL_EXPR_LOGICAL, NULL);
-
-	if (!expr || !bl_rego_list_add(parser, &bodies,
-				       bl_parse_single_body(parser, inner)))
-		return NULL;
-	set_bodies(expr, &bodies);
-	inner->grouped = false;
-	expr->grouped = true;
-	return expr;
-}
-
-/* An operand in front of which stands "not". */
-static struct bl_rego_expr *parse_negated_operand(struct bl_rego_parser *parser)
-{
-	bool blocks = parser->keywords & BL_KEYWORD_NOT_BODY;
-	struct bl_rego_expr *expr = NULL;
-
-	if (blocks && bl_parser_is(parser, BL_TOKEN_LBRACE))
-		return parse_block_negated(parser);
-	if (blocks && bl_parser_is(parser, BL_TOKEN_LPAREN))
-		expr = try_group(parser);
-	if (!expr)
-		expr = parse_plain(parser);
-	if (expr && (expr->negated || expr->with_count))
-		expr = wrap_group(parser, expr);
-	if (expr)
-		expr->negated = true;
-	return expr;
-}
-
-/*
- * An operand of "and" and "or", as a body; word is the keyword in front of it,
- * NULL for the first.  The first one of a statement that begins with a brace is a
- * query only when a keyword follows.
- */
-static struct bl_rego_body *parse_operand(struct bl_rego_parser *parser,
-					  const char *word)
-{
-	size_t first = parser->at;
-	bool braced = bl_parser_is(parser, BL_TOKEN_LBRACE);
-	struct bl_rego_expr *expr = NULL;
-	struct bl_rego_body *body;
-
-	if (braced) {
-		body = bl_parse_braced_query(parser);
-		if (body && (word || logical_word(parser)))
-			return body;
-		parser->at = first;
-	}
-	if (bl_parser_accept_keyword(parser, "not"))
-		expr = parse_negated_operand(parser);
-	else if (bl_parser_is(parser, BL_TOKEN_LPAREN))
-		expr = try_group(parser);
-	if (!expr && parser->at == first)
-		expr = parse_plain(parser);
-	if (!expr)
-		return NULL;
-	if (braced && (word || logical_word(parser))) {
-		refuse_braced(parser, expr, first,
-			      word ? word : logical_word(parser));
-		return NULL;
-	}
-	expr->range = bl_parser_range(parser, first);
-	return bl_parse_single_body(parser, expr);
-}
-
-/* The chain of one keyword: "or" over "and" over operands. */
-static struct bl_rego_expr *parse_logical(struct bl_rego_parser *parser,
-					  unsigned keyword, const char *before)
-{
-	const char *word = keyword == BL_KEYWORD_OR ? "or" : "and";
-	size_t first = parser->at;
-	struct bl_rego_list bodies = { 0 };
-	struct bl_rego_expr *expr;
-
-	if (!bl_parser_enter(parser))
-		return NULL;
-	do {
-		struct bl_rego_body *body;
-
-		if (keyword == BL_KEYWORD_OR) {
-			expr = parse_logical(parser, BL_KEYWORD_AND, before);
-			body = expr ? bl_parse_single_body(parser, expr) : NULL;
-		} else {
-			body = parse_operand(parser, before);
-		}
-		if (!bl_rego_list_add(parser, &bodies, body)) {
-			bl_parser_leave(parser);
-			return NULL;
-		}
-		before = word;
-	} while (bl_parser_accept_keyword(parser, word));
-	bl_parser_leave(parser);
-	if (bodies.count == 1) {
-		struct bl_rego_body *only = bodies.items[0];
-
-		if (only->count == 1 && !only->braced)
-			return only->exprs[0];
-	}
-	expr = new_expr(parser, BL_EXPR_LOGICAL, NULL);
-	if (!expr)
-		return NULL;
-	expr->is_or = keyword == BL_KEYWORD_OR;
-	expr->range = bl_parser_range(parser, first);
-	set_bodies(expr, &bodies);
-	return expr;
-}
-
 /* ---- statements
  * -------------------------------------------------------------- */
+
+/* "not some" and "not every". */
+static bool refuse_negation(struct bl_rego_parser *parser)
+{
+	static const struct {
+		const char *word;
+		const char *text;
+	} words[] = {
+		{ "some", "illegal negation of 'some'" },
+		{ "every", "illegal negation of 'every'" },
+	};
+
+	if (!bl_parser_accept_keyword(parser, "not"))
+		return false;
+	for (size_t i = 0; i < BL_COUNT(words); i++)
+		if (bl_parser_is_word(parser, words[i].word))
+			return bl_parser_unexpected(parser, words[i].text),
+			       true;
+	parser->at--;
+	return false;
+}
 
 static struct bl_rego_expr *parse_negated(struct bl_rego_parser *parser)
 {
 	struct bl_rego_expr *expr;
 
-	if (bl_parser_is_keyword(parser, "some") ||
-	    bl_parser_is_keyword(parser, "every"))
-		return bl_parser_fail(parser, "illegal negation of '%s'",
-				      bl_parser_is_keyword(parser, "some")
-					      ? "some"
-					      : "every");
-	if (parser->keywords & BL_KEYWORD_NOT_BODY)
-		return parse_block_negated(parser);
-	expr = parse_plain(parser);
+	if ((parser->keywords & BL_KEYWORD_NOT_BODY) &&
+	    bl_parser_is(parser, BL_TOKEN_LBRACE))
+		return bl_parse_not_block(parser);
+	expr = bl_parse_plain(parser);
 	if (expr)
 		expr->negated = true;
 	return expr;
@@ -445,31 +267,77 @@ static struct bl_rego_expr *parse_negated(struct bl_rego_parser *parser)
 
 static struct bl_rego_expr *parse_statement(struct bl_rego_parser *parser)
 {
+	if (bl_parser_begins_ref(parser))
+		parser->plain = parser->at;
 	if (bl_parser_accept_keyword(parser, "some"))
 		return parse_some(parser);
 	if (bl_parser_accept_keyword(parser, "every"))
 		return parse_every(parser);
+	if (refuse_negation(parser))
+		return NULL;
 	if (parser->keywords & (BL_KEYWORD_AND | BL_KEYWORD_OR))
-		return parse_logical(parser, BL_KEYWORD_OR, NULL);
+		return bl_parse_logical(parser, BL_KEYWORD_OR, NULL);
 	if (bl_parser_accept_keyword(parser, "not"))
 		return parse_negated(parser);
-	return parse_plain(parser);
+	return bl_parse_plain(parser);
 }
 
 struct bl_rego_expr *bl_parse_literal(struct bl_rego_parser *parser)
 {
 	size_t first = parser->at;
 	struct bl_rego_expr *expr;
+	uint32_t with;
 
 	if (!bl_parser_enter(parser))
 		return NULL;
 	expr = parse_statement(parser);
-	if (expr && !parse_withs(parser, expr))
+	with = bl_parser_token(parser)->from;
+	if (expr && !bl_parse_withs(parser, expr))
 		expr = NULL;
+	if (expr && expr->with_count && expr->kind == BL_EXPR_TERM &&
+	    bl_parse_logical_word(parser))
+		expr = bl_parse_refuse_with(parser, with);
 	if (expr)
 		expr->range = bl_parser_range(parser, first);
 	bl_parser_leave(parser);
 	return expr;
+}
+
+/* Where a statement ends and a further one follows on its line. */
+static void *refuse_same_line(struct bl_rego_parser *parser,
+			      enum bl_rego_token_kind closing)
+{
+	enum { EVERY }; /* by the word in front of it */
+	static const struct {
+		const char *word;
+		const char *hint;
+	} infix[] = {
+		[EVERY] = { "every x",
+			    "`import future.keywords.every` for `every x "
+			    "in xs { ... }` expressions" },
+		{ "in", "`import future.keywords.in` for `x in xs` "
+			"expressions" },
+		{ "and", "`import future.keywords.and` for `x and y` "
+			 "expressions" },
+		{ "or", "`import future.keywords.or` for `x or y` "
+			"expressions" },
+	};
+	const struct bl_rego_token *token = bl_parser_token(parser);
+	struct bl_str word = bl_parser_text(parser, token);
+
+	if (parser->faults) /* it says enough */
+		return NULL;
+	if (token->kind == BL_TOKEN_ILLEGAL && parser->lex_text)
+		return bl_parser_fail(parser, "%s", parser->lex_text);
+	for (size_t i = 0; i < BL_COUNT(infix) && !parser->hints; i++)
+		if ((bl_str_is(word, infix[i].word) &&
+		     !bl_rego_is_keyword(parser, word)) ||
+		    (i == EVERY && token->kind == BL_TOKEN_NAME &&
+		     bl_str_is(bl_parser_text(parser, token - 1), "every")))
+			bl_parser_hint(parser, infix[i].hint);
+	return bl_parser_unexpected(parser, closing == BL_TOKEN_RBRACE
+						    ? "expected \\n or ; or }"
+						    : "expected \\n or ; or ]");
 }
 
 struct bl_rego_body *bl_parse_query(struct bl_rego_parser *parser,
@@ -482,16 +350,14 @@ struct bl_rego_body *bl_parse_query(struct bl_rego_parser *parser,
 	if (bl_parser_is(parser, closing))
 		return bl_parser_fail(parser, "found empty body");
 	for (;;) {
-		bool semicolon;
-
 		if (!bl_rego_list_add(parser, &exprs, bl_parse_literal(parser)))
 			return NULL;
-		semicolon = bl_parser_accept(parser, BL_TOKEN_SEMICOLON);
-		if (bl_parser_is(parser, closing))
+		if (bl_parser_accept(parser, BL_TOKEN_SEMICOLON))
+			continue;
+		if (bl_parser_is(parser, closing) || closing == BL_TOKEN_EOF)
 			break;
-		if (!semicolon && !bl_parser_token(parser)->newline_before)
-			return bl_parser_unexpected(
-				parser, bl_rego_token_name(closing));
+		if (!bl_parser_token(parser)->newline_before)
+			return refuse_same_line(parser, closing);
 	}
 	body = bl_parse_new_body(parser, &exprs);
 	if (body)
@@ -504,11 +370,11 @@ struct bl_rego_body *bl_parse_braced_query(struct bl_rego_parser *parser)
 	size_t first = parser->at;
 	struct bl_rego_body *body;
 
-	if (!bl_parser_expect(parser, BL_TOKEN_LBRACE))
-		return NULL;
+	parser->at++;
 	body = bl_parse_query(parser, BL_TOKEN_RBRACE);
-	if (!body || !bl_parser_expect(parser, BL_TOKEN_RBRACE))
+	if (!body)
 		return NULL;
+	parser->at++;
 	body->braced = true;
 	body->range = bl_parser_range(parser, first);
 	return body;

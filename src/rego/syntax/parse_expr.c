@@ -74,7 +74,10 @@ struct bl_rego_term *bl_parse_infix(struct bl_rego_parser *parser,
 	return term;
 }
 
-/* Chains of left-associative operators of that level or tighter. */
+/*
+ * Chains of left-associative operators of that level or tighter.  An operator
+ * without a right side is a fault, and what was in front of it is the term.
+ */
 static struct bl_rego_term *parse_level(struct bl_rego_parser *parser,
 					unsigned level)
 {
@@ -85,9 +88,9 @@ static struct bl_rego_term *parse_level(struct bl_rego_parser *parser,
 	while (operands[0] && (op = operator_at(parser, level)) != NULL) {
 		parser->at++;
 		operands[1] = parse_level(parser, op->level + 1);
-		operands[0] = operands[1] ? bl_parse_infix(parser, op->builtin,
-							   operands, 2)
-					  : NULL;
+		if (!operands[1])
+			break;
+		operands[0] = bl_parse_infix(parser, op->builtin, operands, 2);
 	}
 	return operands[0];
 }
@@ -96,16 +99,17 @@ static struct bl_rego_term *parse_level(struct bl_rego_parser *parser,
 static bool accept_pair_in(struct bl_rego_parser *parser,
 			   struct bl_rego_term *operands[3])
 {
-	size_t before = parser->at;
+	struct bl_parser_mark mark = bl_parser_mark(parser);
 
 	if (!bl_parser_accept(parser, BL_TOKEN_COMMA))
 		return false;
 	operands[1] = parse_level(parser, BL_REGO_LEVEL_RELATION);
-	if (operands[1] && bl_parser_accept_keyword(parser, "in")) {
+	if (operands[1] && bl_parser_accept_word(parser, "in")) {
 		operands[2] = parse_level(parser, BL_REGO_LEVEL_RELATION);
-		return operands[2] != NULL;
+		if (operands[2])
+			return true;
 	}
-	parser->at = before;
+	bl_parser_go(parser, mark);
 	return false;
 }
 
@@ -122,10 +126,10 @@ struct bl_rego_term *bl_parse_expr_term(struct bl_rego_parser *parser,
 					     operands, 3);
 	while (operands[0] && bl_parser_accept_keyword(parser, "in")) {
 		operands[1] = parse_level(parser, BL_REGO_LEVEL_RELATION);
-		operands[0] = operands[1] ? bl_parse_infix(parser,
-							   "internal.member_2",
-							   operands, 2)
-					  : NULL;
+		if (!operands[1])
+			break;
+		operands[0] = bl_parse_infix(parser, "internal.member_2",
+					     operands, 2);
 	}
 	bl_parser_leave(parser);
 	return operands[0];

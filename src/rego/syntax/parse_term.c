@@ -108,15 +108,24 @@ static bool is_in_range(struct bl_str spelling)
 static struct bl_rego_term *parse_number(struct bl_rego_parser *parser,
 					 bool negative)
 {
+	bool point = bl_parser_accept(parser, BL_TOKEN_DOT);
 	struct bl_str spelling =
 		bl_parser_text(parser, bl_parser_token(parser));
 	struct bl_value value;
 	enum bl_status status;
 
-	if (negative || spelling.ptr[0] == '.') {
+	if (!bl_parser_is(parser, BL_TOKEN_NUMBER))
+		return bl_parser_unexpected(parser, "expected number");
+	if (!point && spelling.len > 1 && spelling.ptr[0] == '0' &&
+	    spelling.ptr[1] >= '0' && spelling.ptr[1] <= '9')
+		return bl_parser_unexpected(parser, "expected number without "
+						    "leading zero");
+	if (negative || point || spelling.ptr[0] == '.') {
 		spelling = bl_arena_printf(parser->arena, "%s%s%.*s",
 					   negative ? "-" : "",
-					   spelling.ptr[0] == '.' ? "0" : "",
+					   point                    ? "0."
+					   : spelling.ptr[0] == '.' ? "0"
+								    : "",
 					   BL_STR_ARG(spelling));
 		if (!spelling.ptr)
 			return bl_parser_stop(parser, BL_NO_MEMORY,
@@ -137,14 +146,15 @@ static struct bl_rego_term *parse_string(struct bl_rego_parser *parser)
 	bool raw = token->kind == BL_TOKEN_RAW_STRING;
 	struct bl_str text = bl_parser_text(parser, token);
 	struct bl_rego_term *term;
+	struct bl_str inside = bl_str_slice(text, 1, text.len - 1);
 	size_t offset;
 
-	text = bl_str_slice(text, 1, text.len - 1);
-	if (!raw && bl_rego_unescape(parser->arena, text, BL_REGO_PLAIN, &text,
-				     &offset, &parser->fail_error))
-		return bl_parser_fail(parser, "illegal string escape sequence");
+	if (!raw && bl_rego_unescape(parser->arena, inside, BL_REGO_PLAIN,
+				     &inside, &offset, NULL))
+		return bl_parser_fail(parser, "illegal string literal: %.*s",
+				      BL_STR_ARG(text));
 	parser->at++;
-	term = bl_parse_string_term(parser, text);
+	term = bl_parse_string_term(parser, inside);
 	if (term)
 		term->raw = raw;
 	return term;
@@ -160,6 +170,16 @@ static struct bl_rego_term *var(struct bl_rego_parser *parser,
 	return term;
 }
 
+/* "and(" or "or(", where a term is meant to begin. */
+static bool begins_logical_call(const struct bl_rego_parser *parser)
+{
+	const struct bl_rego_token *next = &parser->tokens[parser->at + 1];
+
+	return next->kind == BL_TOKEN_LPAREN && !next->space_before &&
+	       (bl_parser_is_word(parser, "and") ||
+		bl_parser_is_word(parser, "or"));
+}
+
 static struct bl_rego_term *parse_name(struct bl_rego_parser *parser)
 {
 	static const struct {
@@ -173,18 +193,22 @@ static struct bl_rego_term *parse_name(struct bl_rego_parser *parser)
 	};
 	struct bl_str name = bl_parser_text(parser, bl_parser_token(parser));
 
+	if (parser->at == parser->plain) {
+		parser->at++;
+		return var(parser, name);
+	}
 	for (size_t i = 0; i < BL_COUNT(literals); i++) {
-		if (bl_parser_accept_keyword(parser, literals[i].word))
+		if (bl_parser_accept_word(parser, literals[i].word))
 			return scalar(parser,
 				      literals[i].kind == BL_KIND_NULL
 					      ? bl_value_null()
 					      : bl_value_boolean(
 							literals[i].boolean));
 	}
-	/* "contains" is a plain name everywhere but in rule heads. */
+	/* "contains" is a plain name everywhere but in rule heads, "and" and
+	 * "or" in front of "(" are the functions. */
 	if (bl_rego_is_keyword(parser, name) && !bl_str_is(name, "contains") &&
-	    bl_parser_is_keyword(parser,
-				 bl_arena_copy_str(parser->arena, name).ptr))
+	    !begins_logical_call(parser))
 		return bl_parser_unexpected(parser, NULL);
 	parser->at++;
 	return var(parser, name);
@@ -193,50 +217,50 @@ static struct bl_rego_term *parse_name(struct bl_rego_parser *parser)
 /* ---- collections ------------------------------------------------------------
  */
 
-/* "| query" closing, behind the head(s) of a comprehension. */
+/*
+ * Behind the head(s) of a comprehension: "|", the query and closing.  NULL with
+ * *out_other when it may be a list that has an "|" in its first item.
+ */
 static struct bl_rego_term *
 parse_comprehension(struct bl_rego_parser *parser, enum bl_rego_term_kind kind,
-		    const struct bl_rego_list *heads,
-		    enum bl_rego_token_kind closing)
+		    const struct bl_rego_list *heads, bool *out_other)
 {
+	enum bl_rego_token_kind closing = kind == BL_TERM_ARRAY_COMPREHENSION
+						  ? BL_TOKEN_RBRACKET
+						  : BL_TOKEN_RBRACE;
 	struct bl_rego_term *term = bl_parse_list_term(parser, kind, heads);
 
 	parser->at++; /* "|" */
 	if (!term)
 		return NULL;
 	term->body = bl_parse_query(parser, closing);
-	if (!term->body || !bl_parser_expect(parser, closing))
+	*out_other = !term->body && bl_parser_is(parser, BL_TOKEN_COMMA);
+	if (!term->body)
 		return NULL;
+	parser->at++;
 	return term;
 }
 
-/*
- * When a plain term and "|" follow, the head of a comprehension: added to list
- * and true.  Else nothing is taken.
- */
-static bool accept_comprehension_head(struct bl_rego_parser *parser,
-				      struct bl_rego_list *list)
-{
-	size_t before = parser->at;
-	struct bl_rego_term *term = bl_parse_term(parser);
-
-	if (term && bl_parser_is(parser, BL_TOKEN_OR))
-		return bl_rego_list_add(parser, list, term);
-	parser->at = before;
-	return false;
-}
-
-/* Items up to closing (not taken), separated by commas; one may trail. */
+/* Items up to closing (taken), separated by commas; one may trail. */
 static bool parse_items(struct bl_rego_parser *parser,
 			struct bl_rego_list *list,
 			enum bl_rego_token_kind closing)
 {
-	while (!bl_parser_is(parser, closing)) {
+	while (!bl_parser_accept(parser, closing)) {
 		if (!bl_rego_list_add(parser, list,
 				      bl_parse_expr_term(parser, false)))
 			return false;
-		if (!bl_parser_accept(parser, BL_TOKEN_COMMA))
+		if (bl_parser_accept(parser, closing))
 			break;
+		if (!bl_parser_accept(parser, BL_TOKEN_COMMA))
+			return bl_parser_unexpected(
+				       parser,
+				       closing == BL_TOKEN_RBRACKET
+					       ? "expected \",\" or \"]\""
+				       : closing == BL_TOKEN_RPAREN
+					       ? "expected \",\" or \")\""
+					       : "expected \",\" or \"}\""),
+			       false;
 	}
 	return true;
 }
@@ -244,67 +268,122 @@ static bool parse_items(struct bl_rego_parser *parser,
 static struct bl_rego_term *parse_array(struct bl_rego_parser *parser)
 {
 	struct bl_rego_list items = { 0 };
+	struct bl_parser_mark mark;
+	struct bl_rego_term *term;
+	bool other = true;
+	bool comma;
 
 	parser->at++;
-	if (!bl_parser_accept(parser, BL_TOKEN_COMMA) &&
-	    !bl_parser_is(parser, BL_TOKEN_RBRACKET) &&
-	    accept_comprehension_head(parser, &items))
-		return parse_comprehension(parser, BL_TERM_ARRAY_COMPREHENSION,
-					   &items, BL_TOKEN_RBRACKET);
-	if (!parse_items(parser, &items, BL_TOKEN_RBRACKET) ||
-	    !bl_parser_expect(parser, BL_TOKEN_RBRACKET))
+	if (bl_parser_accept(parser, BL_TOKEN_RBRACKET))
+		return bl_parse_list_term(parser, BL_TERM_ARRAY, &items);
+	comma = bl_parser_accept(parser, BL_TOKEN_COMMA);
+	mark = bl_parser_mark(parser);
+	if (!bl_rego_list_add(parser, &items, bl_parse_term(parser)))
+		return NULL;
+	if (!comma && bl_parser_is(parser, BL_TOKEN_OR)) {
+		term = parse_comprehension(parser, BL_TERM_ARRAY_COMPREHENSION,
+					   &items, &other);
+		if (term || !other)
+			return term;
+	}
+	bl_parser_go(parser, mark);
+	items.count = 0;
+	if (!parse_items(parser, &items, BL_TOKEN_RBRACKET))
 		return NULL;
 	return bl_parse_list_term(parser, BL_TERM_ARRAY, &items);
 }
 
-/* The rest of an object behind its first key and ":". */
-static struct bl_rego_term *parse_object(struct bl_rego_parser *parser,
-					 struct bl_rego_list *items,
-					 bool maybe_comprehension)
+/* The rest of an object behind its first value: further pairs and "}". */
+static struct bl_rego_term *end_object(struct bl_rego_parser *parser,
+				       struct bl_rego_list *items)
 {
-	if (maybe_comprehension && accept_comprehension_head(parser, items))
-		return parse_comprehension(parser, BL_TERM_OBJECT_COMPREHENSION,
-					   items, BL_TOKEN_RBRACE);
-	for (;;) {
+	while (!bl_parser_accept(parser, BL_TOKEN_RBRACE)) {
+		if (!bl_parser_accept(parser, BL_TOKEN_COMMA))
+			return bl_parser_unexpected(
+				parser, items->count == 2
+						? "non-terminated object"
+						: "expected \",\" or \"}\"");
+		if (bl_parser_accept(parser, BL_TOKEN_RBRACE))
+			break;
 		if (!bl_rego_list_add(parser, items,
 				      bl_parse_expr_term(parser, false)))
 			return NULL;
-		if (!bl_parser_accept(parser, BL_TOKEN_COMMA) ||
-		    bl_parser_is(parser, BL_TOKEN_RBRACE))
-			break;
+		if (!bl_parser_accept(parser, BL_TOKEN_COLON))
+			return bl_parser_unexpected(parser, "expected \":\"");
 		if (!bl_rego_list_add(parser, items,
-				      bl_parse_expr_term(parser, false)) ||
-		    !bl_parser_expect(parser, BL_TOKEN_COLON))
+				      bl_parse_expr_term(parser, false)))
 			return NULL;
 	}
-	if (!bl_parser_expect(parser, BL_TOKEN_RBRACE))
-		return NULL;
 	return bl_parse_list_term(parser, BL_TERM_OBJECT, items);
+}
+
+/* The rest of an object behind its first key, at the ":". */
+static struct bl_rego_term *parse_object(struct bl_rego_parser *parser,
+					 struct bl_rego_list *items, bool comma)
+{
+	struct bl_parser_mark mark;
+	struct bl_rego_term *value;
+	bool other;
+
+	parser->at++;
+	mark = bl_parser_mark(parser);
+	value = bl_parse_term(parser);
+	if (!value)
+		return NULL;
+	if (!comma && bl_parser_is(parser, BL_TOKEN_OR)) {
+		struct bl_rego_list heads = { 0 };
+		struct bl_rego_term *term;
+
+		if (!bl_rego_list_add(parser, &heads, items->items[0]) ||
+		    !bl_rego_list_add(parser, &heads, value))
+			return NULL;
+		term = parse_comprehension(parser, BL_TERM_OBJECT_COMPREHENSION,
+					   &heads, &other);
+		if (term)
+			return term;
+	}
+	bl_parser_go(parser, mark);
+	if (!bl_rego_list_add(parser, items, bl_parse_expr_term(parser, false)))
+		return NULL;
+	return end_object(parser, items);
 }
 
 static struct bl_rego_term *parse_braces(struct bl_rego_parser *parser)
 {
 	struct bl_rego_list items = { 0 };
-	bool maybe_comprehension;
+	struct bl_parser_mark mark;
+	struct bl_rego_term *term;
+	bool other = true;
+	bool comma;
 
 	parser->at++;
 	if (bl_parser_accept(parser, BL_TOKEN_RBRACE))
 		return bl_parse_list_term(parser, BL_TERM_OBJECT, &items);
-	maybe_comprehension = !bl_parser_accept(parser, BL_TOKEN_COMMA);
-	if (bl_parser_accept(parser, BL_TOKEN_RBRACE))
-		return bl_parse_list_term(parser, BL_TERM_OBJECT, &items);
-	if (maybe_comprehension && accept_comprehension_head(parser, &items))
-		return parse_comprehension(parser, BL_TERM_SET_COMPREHENSION,
-					   &items, BL_TOKEN_RBRACE);
+	comma = bl_parser_accept(parser, BL_TOKEN_COMMA);
+	mark = bl_parser_mark(parser);
+	if (!bl_rego_list_add(parser, &items, bl_parse_term(parser)))
+		return NULL;
+	if (bl_parser_is(parser, BL_TOKEN_COLON))
+		return parse_object(parser, &items, comma);
+	if (!comma && bl_parser_is(parser, BL_TOKEN_OR)) {
+		term = parse_comprehension(parser, BL_TERM_SET_COMPREHENSION,
+					   &items, &other);
+		if (term || !other)
+			return term;
+	}
+	bl_parser_go(parser, mark);
+	items.count = 0;
 	if (!bl_rego_list_add(parser, &items,
 			      bl_parse_expr_term(parser, false)))
 		return NULL;
-	if (bl_parser_accept(parser, BL_TOKEN_COLON))
-		return parse_object(parser, &items, maybe_comprehension);
-	if (bl_parser_accept(parser, BL_TOKEN_COMMA) &&
-	    !parse_items(parser, &items, BL_TOKEN_RBRACE))
-		return NULL;
-	if (!bl_parser_expect(parser, BL_TOKEN_RBRACE))
+	if (bl_parser_is(parser, BL_TOKEN_COLON))
+		return parse_object(parser, &items, comma);
+	if (!bl_parser_is(parser, BL_TOKEN_RBRACE) &&
+	    !bl_parser_is(parser, BL_TOKEN_COMMA))
+		return bl_parser_unexpected(parser, "non-terminated set");
+	if (!bl_parser_accept(parser, BL_TOKEN_COMMA))
+		parser->at++;
+	else if (!parse_items(parser, &items, BL_TOKEN_RBRACE))
 		return NULL;
 	return bl_parse_list_term(parser, BL_TERM_SET, &items);
 }
@@ -315,8 +394,10 @@ static struct bl_rego_term *parse_group(struct bl_rego_parser *parser)
 
 	parser->at++;
 	term = bl_parse_expr_term(parser, true);
-	if (!term || !bl_parser_expect(parser, BL_TOKEN_RPAREN))
+	if (!term)
 		return NULL;
+	if (!bl_parser_accept(parser, BL_TOKEN_RPAREN))
+		return bl_parser_fail(parser, "non-terminated expression");
 	term->grouped = true;
 	return term;
 }
@@ -326,12 +407,16 @@ static struct bl_rego_term *parse_negative(struct bl_rego_parser *parser)
 {
 	struct bl_rego_list items = { 0 };
 	struct bl_rego_term *term;
+	struct bl_str name;
 
 	parser->at++;
-	if (bl_parser_is(parser, BL_TOKEN_NUMBER))
+	if (bl_parser_is(parser, BL_TOKEN_NUMBER) ||
+	    bl_parser_is(parser, BL_TOKEN_DOT))
 		return parse_number(parser, true);
-	if (!bl_parser_is(parser, BL_TOKEN_NAME))
-		return bl_parser_unexpected(parser, "number");
+	name = bl_parser_text(parser, bl_parser_token(parser));
+	if (!bl_parser_is(parser, BL_TOKEN_NAME) ||
+	    (bl_rego_is_keyword(parser, name) && !bl_str_is(name, "contains")))
+		return bl_parser_unexpected(parser, "expected number");
 	if (!bl_rego_list_add(parser, &items, var(parser, BL_STR("minus"))) ||
 	    !bl_rego_list_add(parser, &items,
 			      scalar(parser, bl_value_integer(0))) ||
@@ -349,6 +434,7 @@ static struct bl_rego_term *parse_primary(struct bl_rego_parser *parser)
 	case BL_TOKEN_NAME:
 		return parse_name(parser);
 	case BL_TOKEN_NUMBER:
+	case BL_TOKEN_DOT:
 		return parse_number(parser, false);
 	case BL_TOKEN_MINUS:
 		return parse_negative(parser);
@@ -379,50 +465,114 @@ static bool has_suffix(const struct bl_rego_parser *parser,
 	       !bl_parser_token(parser)->space_before;
 }
 
-/* One ".name" or "[expr]" added to the parts of a reference. */
-static bool parse_ref_part(struct bl_rego_parser *parser,
-			   struct bl_rego_list *parts)
+/* At a token that has white space in front of it: that is what is wrong. */
+static void *refuse_space(struct bl_rego_parser *parser)
+{
+	struct bl_rego_token *space =
+		bl_arena_new(parser->arena, struct bl_rego_token);
+
+	if (!space)
+		return bl_parser_stop(parser, BL_NO_MEMORY, "out of memory");
+	space->kind = BL_TOKEN_WHITESPACE;
+	space->from = bl_parser_token(parser)[-1].to;
+	/* the end of a line is where the next one begins */
+	space->from += parser->text.ptr[space->from] == '\n';
+	space->to = space->from;
+	parser->stuck = space;
+	return bl_parser_unexpected(parser, "expected identifier");
+}
+
+/* One ".name" or "[expr]". */
+static struct bl_rego_term *parse_ref_part(struct bl_rego_parser *parser)
 {
 	struct bl_rego_term *part;
 
 	if (bl_parser_accept(parser, BL_TOKEN_DOT)) {
 		const struct bl_rego_token *token = bl_parser_token(parser);
 
-		if (token->kind != BL_TOKEN_NAME || token->space_before) {
-			bl_parser_unexpected(parser, "ident");
-			return false;
-		}
+		if (token->space_before)
+			return refuse_space(parser);
+		if (token->kind != BL_TOKEN_NAME)
+			return bl_parser_unexpected(parser,
+						    "expected identifier");
 		parser->at++;
 		part = bl_parse_string_term(parser,
 					    bl_parser_text(parser, token));
 		if (part)
 			part->range = bl_parser_range(parser, parser->at - 1);
-		return bl_rego_list_add(parser, parts, part);
+		return part;
 	}
 	parser->at++;
 	part = bl_parse_expr_term(parser, true);
-	return bl_rego_list_add(parser, parts, part) &&
-	       bl_parser_expect(parser, BL_TOKEN_RBRACKET);
+	if (part && !bl_parser_accept(parser, BL_TOKEN_RBRACKET))
+		return bl_parser_unexpected(parser, "expected [");
+	return part;
 }
 
+const char *bl_rego_term_kind_name(const struct bl_rego_term *term)
+{
+	static const char *const names[] = {
+		[BL_TERM_VAR] = "var",
+		[BL_TERM_REF] = "ref",
+		[BL_TERM_CALL] = "call",
+		[BL_TERM_ARRAY] = "array",
+		[BL_TERM_SET] = "set",
+		[BL_TERM_OBJECT] = "object",
+		[BL_TERM_ARRAY_COMPREHENSION] = "arraycomprehension",
+		[BL_TERM_SET_COMPREHENSION] = "setcomprehension",
+		[BL_TERM_OBJECT_COMPREHENSION] = "objectcomprehension",
+		[BL_TERM_TEMPLATE] = "templatestring",
+	};
+
+	if (term->kind == BL_TERM_SCALAR)
+		return bl_kind_name(bl_value_kind(term->as.value));
+	/* "input" and "data" alone are references. */
+	if (term->kind == BL_TERM_VAR && (bl_str_is(term->as.name, "input") ||
+					  bl_str_is(term->as.name, "data")))
+		return "ref";
+	return names[term->kind];
+}
+
+/* A fault of a head that may be none; what follows is read nonetheless. */
+static void check_ref_head(struct bl_rego_parser *parser,
+			   const struct bl_rego_term *head)
+{
+	if (head->kind == BL_TERM_SCALAR || head->kind == BL_TERM_TEMPLATE)
+		bl_parser_fail_at(parser, head->range.from,
+				  "illegal ref (head cannot be %s)",
+				  bl_rego_term_kind_name(head));
+}
+
+/* At "." or "[", whether white space is in front of it or not. */
 static struct bl_rego_term *parse_ref(struct bl_rego_parser *parser,
 				      struct bl_rego_term *head)
 {
 	struct bl_rego_list parts = { 0 };
 
-	if (head->kind == BL_TERM_SCALAR || head->kind == BL_TERM_TEMPLATE)
-		return bl_parser_fail(
-			parser, "illegal ref (head cannot be %s)",
-			head->kind == BL_TERM_TEMPLATE
-				? "template string"
-				: bl_kind_name(bl_value_kind(head->as.value)));
+	check_ref_head(parser, head);
 	if (!bl_rego_list_add(parser, &parts, head))
 		return NULL;
-	while (has_suffix(parser, BL_TOKEN_DOT) ||
-	       has_suffix(parser, BL_TOKEN_LBRACKET))
-		if (!parse_ref_part(parser, &parts))
+	do {
+		if (!bl_rego_list_add(parser, &parts, parse_ref_part(parser)))
 			return NULL;
+	} while (has_suffix(parser, BL_TOKEN_DOT) ||
+		 has_suffix(parser, BL_TOKEN_LBRACKET));
 	return bl_parse_list_term(parser, BL_TERM_REF, &parts);
+}
+
+/* What is no name, as a reference of one part: it can be called, too. */
+static struct bl_rego_term *as_ref(struct bl_rego_parser *parser,
+				   struct bl_rego_term *head)
+{
+	struct bl_rego_list parts = { 0 };
+	struct bl_rego_term *term;
+
+	if (!bl_rego_list_add(parser, &parts, head))
+		return NULL;
+	term = bl_parse_list_term(parser, BL_TERM_REF, &parts);
+	if (term)
+		term->range = head->range;
+	return term;
 }
 
 static struct bl_rego_term *parse_call(struct bl_rego_parser *parser,
@@ -430,12 +580,12 @@ static struct bl_rego_term *parse_call(struct bl_rego_parser *parser,
 {
 	struct bl_rego_list items = { 0 };
 
-	if (operator->kind != BL_TERM_VAR && operator->kind != BL_TERM_REF)
-		return bl_parser_unexpected(parser, NULL);
+	check_ref_head(parser, operator);
 	parser->at++;
-	if (!bl_rego_list_add(parser, &items, operator) ||
-	    !parse_items(parser, &items, BL_TOKEN_RPAREN) ||
-	    !bl_parser_expect(parser, BL_TOKEN_RPAREN))
+	if (operator->kind != BL_TERM_VAR && operator->kind != BL_TERM_REF)
+		operator= as_ref(parser, operator);
+	if (!operator|| !bl_rego_list_add(parser, &items, operator) ||
+	    !parse_items(parser, &items, BL_TOKEN_RPAREN))
 		return NULL;
 	if (items.count == 1 && operator->kind == BL_TERM_VAR &&
 				bl_str_is(operator->as.name, "set")) {
@@ -443,6 +593,27 @@ static struct bl_rego_term *parse_call(struct bl_rego_parser *parser,
 		return bl_parse_list_term(parser, BL_TERM_SET, &items);
 	}
 	return bl_parse_list_term(parser, BL_TERM_CALL, &items);
+}
+
+static struct bl_rego_term *parse_suffixes(struct bl_rego_parser *parser,
+					   size_t first,
+					   struct bl_rego_term *term)
+{
+	bool called = false; /* a call is not called again at once */
+
+	while (term) {
+		if (has_suffix(parser, BL_TOKEN_DOT) ||
+		    has_suffix(parser, BL_TOKEN_LBRACKET))
+			term = parse_ref(parser, term);
+		else if (has_suffix(parser, BL_TOKEN_LPAREN) && !called)
+			term = parse_call(parser, term);
+		else
+			break;
+		called = term && term->kind == BL_TERM_CALL;
+		if (term)
+			term->range = bl_parser_range(parser, first);
+	}
+	return term;
 }
 
 static struct bl_rego_term *parse_suffixed(struct bl_rego_parser *parser)
@@ -453,35 +624,60 @@ static struct bl_rego_term *parse_suffixed(struct bl_rego_parser *parser)
 
 	if (term)
 		term->range = bl_parser_range(parser, first);
-	while (term && !negative) {
-		if (has_suffix(parser, BL_TOKEN_DOT) ||
-		    has_suffix(parser, BL_TOKEN_LBRACKET))
-			term = parse_ref(parser, term);
-		else if (has_suffix(parser, BL_TOKEN_LPAREN))
-			term = parse_call(parser, term);
-		else
-			break;
-		if (term)
-			term->range = bl_parser_range(parser, first);
+	if (negative && term && term->kind == BL_TERM_CALL)
+		return term;
+	return parse_suffixes(parser, first, term);
+}
+
+struct bl_rego_term *bl_parse_head_term(struct bl_rego_parser *parser)
+{
+	size_t first = parser->at;
+	struct bl_rego_term *term =
+		var(parser, bl_parser_text(parser, bl_parser_token(parser)));
+
+	parser->at++;
+	if (!term)
+		return NULL;
+	term->range = bl_parser_range(parser, first);
+	switch (bl_parser_token(parser)->kind) {
+	case BL_TOKEN_DOT:
+	case BL_TOKEN_LBRACKET:
+		term = parse_ref(parser, term);
+		break;
+	case BL_TOKEN_LPAREN:
+		term = parse_call(parser, term);
+		break;
+	default:
+		return term;
 	}
-	return term;
+	if (term)
+		term->range = bl_parser_range(parser, first);
+	return parse_suffixes(parser, first, term);
 }
 
 struct bl_rego_term *bl_parse_term(struct bl_rego_parser *parser)
 {
-	struct bl_rego_memo *memo = &parser->memo[parser->at];
+	size_t first = parser->at;
+	struct bl_rego_memo *memo = &parser->memo[first];
+	bool plain = first == parser->plain;
+	const struct bl_parser_fault *before = parser->faults;
 	struct bl_rego_term *term;
 
-	if (memo->end) {
-		if (memo->term)
-			parser->at = memo->end;
+	if (memo->end && memo->plain == plain) {
+		parser->at = memo->end - 1;
+		if (memo->faults)
+			parser->faults = memo->faults;
 		return memo->term;
 	}
 	if (!bl_parser_enter(parser))
 		return NULL;
 	term = parse_suffixed(parser);
 	bl_parser_leave(parser);
-	memo->term = term;
-	memo->end = term ? parser->at : SIZE_MAX;
+	*memo = (struct bl_rego_memo){
+		.term = term,
+		.faults = parser->faults != before ? parser->faults : NULL,
+		.end = parser->at + 1,
+		.plain = plain,
+	};
 	return term;
 }

@@ -49,33 +49,39 @@ bool bl_parser_accept(struct bl_rego_parser *parser,
 	return true;
 }
 
-bool bl_parser_expect(struct bl_rego_parser *parser,
-		      enum bl_rego_token_kind kind)
-{
-	if (bl_parser_accept(parser, kind))
-		return true;
-	bl_parser_unexpected(parser, bl_rego_token_name(kind));
-	return false;
-}
-
 /* A name that goes on at once with "." or "[" is a plain name. */
-static bool begins_reference(const struct bl_rego_parser *parser)
+bool bl_parser_begins_ref(const struct bl_rego_parser *parser)
 {
-	const struct bl_rego_token *next = &parser->tokens[parser->at + 1];
+	const struct bl_rego_token *next = bl_parser_token(parser);
 
+	if (next->kind != BL_TOKEN_NAME)
+		return false;
+	next++;
 	return !next->space_before &&
 	       (next->kind == BL_TOKEN_DOT || next->kind == BL_TOKEN_LBRACKET);
 }
 
-bool bl_parser_is_keyword(const struct bl_rego_parser *parser, const char *word)
+bool bl_parser_is_word(const struct bl_rego_parser *parser, const char *word)
 {
 	const struct bl_rego_token *token = bl_parser_token(parser);
 
 	return token->kind == BL_TOKEN_NAME &&
 	       parser->text.ptr[token->from] == word[0] &&
 	       bl_str_is(bl_parser_text(parser, token), word) &&
-	       bl_rego_is_keyword(parser, bl_str(word)) &&
-	       !begins_reference(parser);
+	       bl_rego_is_keyword(parser, bl_str(word));
+}
+
+bool bl_parser_accept_word(struct bl_rego_parser *parser, const char *word)
+{
+	if (!bl_parser_is_word(parser, word))
+		return false;
+	parser->at++;
+	return true;
+}
+
+bool bl_parser_is_keyword(const struct bl_rego_parser *parser, const char *word)
+{
+	return bl_parser_is_word(parser, word) && !bl_parser_begins_ref(parser);
 }
 
 bool bl_parser_accept_keyword(struct bl_rego_parser *parser, const char *word)
@@ -95,67 +101,174 @@ struct bl_rego_range bl_parser_range(const struct bl_rego_parser *parser,
 				       parser->tokens[last].to };
 }
 
-void *bl_parser_fail(struct bl_rego_parser *parser, const char *fmt, ...)
-{
-	uint32_t from = bl_parser_token(parser)->from;
-	char message[256];
-	va_list args;
+/* ---- faults -----------------------------------------------------------------
+ */
 
-	if (parser->status || (parser->failed && from < parser->fail_from))
-		return NULL;
-	va_start(args, fmt);
-	vsnprintf(message, sizeof(message), fmt, args);
-	va_end(args);
-	bl_fail(&parser->fail_error, BL_SYNTAX, "%s", message);
-	parser->failed = true;
-	parser->fail_from = from;
-	return NULL;
-}
-
-void *bl_parser_refuse(struct bl_rego_parser *parser, size_t first,
-		       const char *fmt, ...)
+static struct bl_parser_fault *add_fault(struct bl_rego_parser *parser,
+					 uint32_t from, const char *text)
 {
-	char message[256];
-	va_list args;
+	struct bl_parser_fault *fault;
 
 	if (parser->status)
 		return NULL;
+	fault = bl_arena_new(parser->arena, struct bl_parser_fault);
+	if (!fault)
+		return bl_parser_stop(parser, BL_NO_MEMORY, "out of memory");
+	fault->before = parser->faults;
+	fault->text = text;
+	fault->from = from;
+	fault->hints = parser->hints;
+	parser->hints = NULL;
+	parser->faults = fault;
+	return fault;
+}
+
+static const char *text_of(struct bl_rego_parser *parser, const char *fmt,
+			   va_list args) BL_PRINTF(2, 0);
+static const char *text_of(struct bl_rego_parser *parser, const char *fmt,
+			   va_list args)
+{
+	char text[BL_ERROR_TEXT_BYTES];
+	struct bl_str copy;
+
+	vsnprintf(text, sizeof(text), fmt, args);
+	copy = bl_arena_printf(parser->arena, "%s", text);
+	if (!copy.ptr)
+		return bl_parser_stop(parser, BL_NO_MEMORY, "out of memory");
+	return copy.ptr;
+}
+
+const char *bl_parser_text_of(struct bl_rego_parser *parser, const char *fmt,
+			      ...)
+{
+	const char *text;
+	va_list args;
+
 	va_start(args, fmt);
-	vsnprintf(message, sizeof(message), fmt, args);
+	text = text_of(parser, fmt, args);
 	va_end(args);
-	parser->at = first;
-	parser->failed = false;
-	return bl_parser_fail(parser, "%s", message);
+	return text;
+}
+
+/* The token that a fault is about. */
+static const struct bl_rego_token *
+fault_token(const struct bl_rego_parser *parser)
+{
+	return parser->stuck ? parser->stuck : bl_parser_token(parser);
+}
+
+void *bl_parser_fail(struct bl_rego_parser *parser, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	add_fault(parser, fault_token(parser)->from,
+		  text_of(parser, fmt, args));
+	va_end(args);
+	return NULL;
+}
+
+void *bl_parser_fail_at(struct bl_rego_parser *parser, uint32_t from,
+			const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	add_fault(parser, from, text_of(parser, fmt, args));
+	va_end(args);
+	return NULL;
+}
+
+void bl_parser_fail_late(struct bl_rego_parser *parser, uint32_t from,
+			 const char *text)
+{
+	const struct bl_parser_fault *faults = parser->faults;
+	struct bl_parser_fault *fault;
+
+	parser->faults = parser->late;
+	fault = add_fault(parser, from, text);
+	parser->faults = faults;
+	if (fault)
+		parser->late = fault;
 }
 
 void *bl_parser_stop(struct bl_rego_parser *parser, enum bl_status status,
 		     const char *message)
 {
 	if (!parser->status) {
-		bl_fail(&parser->fail_error, status, "%s", message);
+		bl_fail(&parser->stop_error, status, "%s", message);
 		parser->status = status;
-		parser->failed = true;
-		parser->fail_from = bl_parser_token(parser)->from;
+		parser->stop_from = bl_parser_token(parser)->from;
 	}
 	return NULL;
 }
 
-void *bl_parser_unexpected(struct bl_rego_parser *parser, const char *expected)
+/* At the ILLEGAL token: what the lexer said of it comes first, once. */
+static void *fail_illegal(struct bl_rego_parser *parser, const char *text)
 {
-	const struct bl_rego_token *token = bl_parser_token(parser);
-	struct bl_str word = bl_parser_text(parser, token);
-	bool keyword = token->kind == BL_TOKEN_NAME &&
-		       bl_rego_is_keyword(parser, word);
+	uint32_t from = bl_parser_token(parser)->from;
+	bool known = !parser->lex_text;
 
-	if (keyword)
-		return bl_parser_fail(parser, "unexpected %.*s keyword%s%s",
-				      BL_STR_ARG(word),
-				      expected ? ": expected " : "",
-				      expected ? expected : "");
-	return bl_parser_fail(parser, "unexpected %s token%s%s",
-			      bl_rego_token_name(token->kind),
-			      expected ? ": expected " : "",
-			      expected ? expected : "");
+	for (const struct bl_parser_fault *fault = parser->faults; fault;
+	     fault = fault->before)
+		known |= fault->text == parser->lex_text;
+	if (!known)
+		add_fault(parser, from, parser->lex_text);
+	if (text)
+		add_fault(parser, from, text);
+	return NULL;
+}
+
+void *bl_parser_unexpected(struct bl_rego_parser *parser, const char *text)
+{
+	const struct bl_rego_token *token = fault_token(parser);
+	struct bl_parser_fault *fault;
+
+	if (token->kind == BL_TOKEN_ILLEGAL)
+		return fail_illegal(parser, "illegal token");
+	fault = add_fault(parser, token->from, text);
+	if (fault) {
+		fault->unexpected = token;
+		fault->keyword = token->kind == BL_TOKEN_NAME &&
+				 bl_rego_is_keyword(
+					 parser, bl_parser_text(parser, token));
+	}
+	return NULL;
+}
+
+void bl_parser_hint(struct bl_rego_parser *parser, const char *text)
+{
+	struct bl_parser_hint *hint =
+		bl_arena_new(parser->arena, struct bl_parser_hint);
+
+	if (!hint) {
+		bl_parser_stop(parser, BL_NO_MEMORY, "out of memory");
+		return;
+	}
+	hint->before = parser->hints;
+	hint->text = text;
+	parser->hints = hint;
+}
+
+struct bl_str bl_parser_fault_text(const struct bl_rego_parser *parser,
+				   const struct bl_parser_fault *fault)
+{
+	const struct bl_rego_token *token = fault->unexpected;
+	const struct bl_parser_hint *hint = fault->hints;
+	struct bl_str word = { 0 };
+
+	if (token)
+		word = fault->keyword ? bl_parser_text(parser, token)
+				      : bl_str(bl_rego_token_name(token->kind));
+	return bl_arena_printf(parser->arena, "%s%.*s%s%s%s%s%s%s",
+			       token ? "unexpected " : "", BL_STR_ARG(word),
+			       !token           ? ""
+			       : fault->keyword ? " keyword"
+						: " token",
+			       token && fault->text ? ": " : "",
+			       fault->text ? fault->text : "",
+			       hint ? " (hint: " : "", hint ? hint->text : "",
+			       hint ? ")" : "");
 }
 
 bool bl_parser_enter(struct bl_rego_parser *parser)

@@ -19,8 +19,6 @@ struct builder {
 	struct bl_value settled; /* undefined: it grew since */
 };
 
-static const struct bl_insn_place nowhere = { UINT32_MAX, 0 };
-
 static struct builder *builder_in(struct bl_value reg)
 {
 	if (bl_value_is_defined(reg) || reg.reserved != KEPT_BUILDER)
@@ -91,7 +89,7 @@ static bool grow(struct bl_vm *vm, struct builder *builder)
 
 static bool wrong_kind(struct bl_vm *vm)
 {
-	return bl_vm_fault(vm, BL_FAULT_INTERNAL, nowhere,
+	return bl_vm_fault(vm, BL_FAULT_INTERNAL, NULL,
 			   "the code adds to what is no such collection");
 }
 
@@ -109,7 +107,8 @@ bool bl_vm_append(struct bl_vm *vm, struct bl_value reg, struct bl_value value)
 }
 
 bool bl_vm_insert(struct bl_vm *vm, struct bl_value reg, struct bl_value key,
-		  struct bl_value value, bool once, struct bl_insn_place place)
+		  struct bl_value value, bool once,
+		  const struct bl_insn_place *place)
 {
 	struct builder *builder = builder_in(reg);
 	struct bl_member *member;
@@ -159,7 +158,7 @@ static bool settle(struct bl_vm *vm, struct bl_value reg, int depth,
 	vm->steps += builder->count + 1;
 	if (depth >= MAX_NESTING ||
 	    (vm->limits.steps && vm->steps > vm->limits.steps))
-		return bl_vm_fault(vm, BL_FAULT_CANCEL, nowhere,
+		return bl_vm_fault(vm, BL_FAULT_CANCEL, NULL,
 				   "the limit of nested collections was "
 				   "reached");
 	members = bl_arena_new_array(vm->arena, struct bl_member,
@@ -228,7 +227,7 @@ static bool merge(struct bl_vm *vm, struct bl_value a, struct bl_value b,
 	if (!bl_value_is(a, BL_KIND_OBJECT) || !bl_value_is(b, BL_KIND_OBJECT))
 		return true;
 	if (depth >= MAX_NESTING)
-		return bl_vm_fault(vm, BL_FAULT_CANCEL, nowhere,
+		return bl_vm_fault(vm, BL_FAULT_CANCEL, NULL,
 				   "the limit of nested collections was "
 				   "reached");
 	members = bl_arena_new_array(vm->arena, struct bl_member,

@@ -16,8 +16,7 @@ static bool grow(struct bl_vm *vm, void **items, size_t count, size_t *cap,
 /* Only code that no compiler made comes here. */
 static bool no_collector(struct bl_vm *vm)
 {
-	return bl_vm_fault(vm, BL_FAULT_INTERNAL,
-			   (struct bl_insn_place){ UINT32_MAX, 0 },
+	return bl_vm_fault(vm, BL_FAULT_INTERNAL, NULL,
 			   "the code adds to what is no collector");
 }
 
@@ -57,7 +56,7 @@ bool bl_collector_add_path(struct bl_vm *vm, struct bl_collector *collector,
 	return true;
 }
 
-static bool conflict(struct bl_vm *vm, struct bl_insn_place place)
+static bool conflict(struct bl_vm *vm, const struct bl_insn_place *place)
 {
 	return bl_vm_fault(vm, BL_FAULT_CONFLICT, place,
 			   "object keys must be unique");
@@ -87,7 +86,7 @@ static void sort_members(struct bl_member *members, size_t count,
 
 /* An object of pairs (key, value, key, ...); unequal values for one key clash. */
 static bool close_object(struct bl_vm *vm, const struct bl_value *pairs,
-			 size_t count, struct bl_insn_place place,
+			 size_t count, const struct bl_insn_place *place,
 			 struct bl_value *out_value)
 {
 	struct bl_member *members =
@@ -143,7 +142,8 @@ static void sort_entries(struct bl_document_entry *entries, size_t count,
 /* Entries that end at this level: one value, or the members of a set. */
 static bool close_leaf(struct bl_vm *vm,
 		       const struct bl_document_entry *entries, size_t count,
-		       struct bl_insn_place place, struct bl_value *out_value)
+		       const struct bl_insn_place *place,
+		       struct bl_value *out_value)
 {
 	struct bl_value *items;
 
@@ -168,7 +168,8 @@ static bool close_leaf(struct bl_vm *vm,
 }
 
 static bool close_level(struct bl_vm *vm, struct bl_document_entry *entries,
-			size_t count, size_t level, struct bl_insn_place place,
+			size_t count, size_t level,
+			const struct bl_insn_place *place,
 			struct bl_value *out_value)
 {
 	struct bl_document_entry *spare;
@@ -204,7 +205,8 @@ static bool close_level(struct bl_vm *vm, struct bl_document_entry *entries,
 }
 
 bool bl_collector_close(struct bl_vm *vm, const struct bl_collector *collector,
-			struct bl_insn_place place, struct bl_value *out_value)
+			const struct bl_insn_place *place,
+			struct bl_value *out_value)
 {
 	if (!collector)
 		return no_collector(vm);

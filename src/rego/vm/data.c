@@ -138,7 +138,7 @@ static bool clash(struct bl_vm *vm, const struct bl_program_node *rules,
 			vm, BL_FAULT_CONFLICT,
 			bl_function_places(
 				vm->program,
-				&vm->program->functions[rules->function])[0],
+				&vm->program->functions[rules->function]),
 			"object keys must be unique");
 	bl_array_builder_init(&both, vm->arena);
 	for (size_t i = 0; i < bl_value_count(a); i++)

@@ -215,8 +215,9 @@ void bl_vm_observe_end(struct bl_vm *vm, bool failed)
 
 /* An event of a place: fault is that of an ERROR. */
 static void tell_text(struct bl_vm *vm, enum bl_rego_fault fault,
-		      struct bl_insn_place place, struct bl_str text)
+		      const struct bl_insn_place *at, struct bl_str text)
 {
+	const struct bl_insn_place place = bl_program_place(vm->program, at);
 	struct bl_rego_event event = {
 		.kind = fault ? BL_REGO_ERROR : BL_REGO_PRINT,
 		.code = fault ? bl_rego_fault_code(fault) : NULL,
@@ -230,7 +231,7 @@ static void tell_text(struct bl_vm *vm, enum bl_rego_fault fault,
 }
 
 /* Wording a message takes memory, and a loop may have millions. */
-void bl_vm_observe_error(struct bl_vm *vm, struct bl_insn_place place,
+void bl_vm_observe_error(struct bl_vm *vm, const struct bl_insn_place *place,
 			 const struct bl_builtin_call *call)
 {
 	if (vm->state.quiet)
@@ -269,7 +270,7 @@ static void put_line(struct bl_buf *out, const struct bl_value *sets,
 	}
 }
 
-bool bl_vm_print(struct bl_vm *vm, struct bl_insn_place place,
+bool bl_vm_print(struct bl_vm *vm, const struct bl_insn_place *place,
 		 const struct bl_value *sets, size_t count)
 {
 	struct bl_buf line;

@@ -37,7 +37,7 @@ struct with_state {
 /* ---- faults ---------------------------------------------------------------------------- */
 
 bool bl_vm_fault(struct bl_vm *vm, enum bl_rego_fault fault,
-		 struct bl_insn_place place, const char *fmt, ...)
+		 const struct bl_insn_place *place, const char *fmt, ...)
 {
 	char message[512];
 	va_list args;
@@ -48,16 +48,14 @@ bool bl_vm_fault(struct bl_vm *vm, enum bl_rego_fault fault,
 	vsnprintf(message, sizeof(message), fmt, args);
 	va_end(args);
 	vm->fault = fault;
-	vm->fault_place = place;
+	vm->fault_place = bl_program_place(vm->program, place);
 	vm->fault_message = bl_arena_copy_str(vm->arena, bl_str(message));
 	return false;
 }
 
 bool bl_vm_no_memory(struct bl_vm *vm)
 {
-	return bl_vm_fault(vm, BL_FAULT_INTERNAL,
-			   (struct bl_insn_place){ UINT32_MAX, 0 },
-			   "out of memory");
+	return bl_vm_fault(vm, BL_FAULT_INTERNAL, NULL, "out of memory");
 }
 
 void bl_vm_put_fault(const struct bl_vm *vm, struct bl_buf *out)
@@ -264,17 +262,17 @@ static const struct bl_replacement *find_replacement(const struct bl_vm *vm,
 	return at;
 }
 
-static struct bl_insn_place
+static const struct bl_insn_place *
 place_of(const struct bl_vm *vm, const struct bl_function *function, size_t pc)
 {
-	return bl_function_places(vm->program, function)[pc];
+	return bl_function_places(vm->program, function) + pc;
 }
 
 /*
  * Counts a step: a round of a loop, or a call.  False, with a fault, when
  * there have been too many or the time is over.
  */
-static bool too_many_steps(struct bl_vm *vm, struct bl_insn_place place)
+static bool too_many_steps(struct bl_vm *vm, const struct bl_insn_place *place)
 {
 	const struct bl_rego_limits *limits = &vm->limits;
 
@@ -298,7 +296,7 @@ static inline bool count_step(struct bl_vm *vm,
 	       too_many_steps(vm, place_of(vm, function, pc));
 }
 
-static bool call_builtin(struct bl_vm *vm, struct bl_insn_place place,
+static bool call_builtin(struct bl_vm *vm, const struct bl_insn_place *place,
 			 uint32_t index, const struct bl_regex *regex,
 			 const struct bl_value *args, size_t count,
 			 struct bl_value *out_result)
@@ -325,7 +323,7 @@ static bool call_builtin(struct bl_vm *vm, struct bl_insn_place place,
 			   BL_STR_ARG(call.message));
 }
 
-static bool call_target(struct bl_vm *vm, struct bl_insn_place place,
+static bool call_target(struct bl_vm *vm, const struct bl_insn_place *place,
 			uint32_t target, const struct bl_value *args,
 			size_t count, struct bl_value *out_result)
 {
@@ -353,7 +351,7 @@ static bool call_target(struct bl_vm *vm, struct bl_insn_place place,
 
 /* BUILTIN_PATTERN: under "with" the operands may be others. */
 static bool call_pattern(struct frame *frame, const struct bl_insn *insn,
-			 struct bl_insn_place place)
+			 const struct bl_insn_place *place)
 {
 	struct bl_vm *vm = frame->vm;
 	const struct bl_pattern *pattern = &vm->program->patterns[insn->n];
@@ -488,11 +486,9 @@ static struct bl_str path_of(struct bl_vm *vm,
 			     const struct bl_function *function)
 {
 	const struct bl_program *program = vm->program;
-	uint32_t index = (uint32_t)(function - program->functions);
 
-	for (uint32_t i = 0; i < program->node_count; i++)
-		if (program->nodes[i].function == index)
-			return bl_program_path(program, vm->arena, i);
+	if (function->node < program->node_count)
+		return bl_program_path(program, vm->arena, function->node);
 	return (struct bl_str){ "", 0 };
 }
 

@@ -177,17 +177,17 @@ bool bl_vm_all_rules(struct bl_vm *vm, const struct bl_filter *filter,
 /* observe.c: what an observer is told; false: a fault. */
 bool bl_vm_observe(struct bl_vm *vm, const struct bl_insn *insn,
 		   const struct bl_value *regs);
-bool bl_vm_print(struct bl_vm *vm, struct bl_insn_place place,
+bool bl_vm_print(struct bl_vm *vm, const struct bl_insn_place *place,
 		 const struct bl_value *sets, size_t count);
-void bl_vm_observe_error(struct bl_vm *vm, struct bl_insn_place place,
+void bl_vm_observe_error(struct bl_vm *vm, const struct bl_insn_place *place,
 			 const struct bl_builtin_call *call);
 
 /* The call at vm->depth ends; failed: by a fault. */
 void bl_vm_observe_end(struct bl_vm *vm, bool failed);
 
-/* Notes a fault; always false. */
+/* Notes a fault at a place (NULL: nowhere); always false. */
 bool bl_vm_fault(struct bl_vm *vm, enum bl_rego_fault fault,
-		 struct bl_insn_place place, const char *fmt, ...)
+		 const struct bl_insn_place *place, const char *fmt, ...)
 	BL_PRINTF(4, 5);
 bool bl_vm_no_memory(struct bl_vm *vm);
 
@@ -218,7 +218,8 @@ bool bl_collector_add_path(struct bl_vm *vm, struct bl_collector *collector,
 			   const struct bl_value *keys, size_t key_count,
 			   struct bl_value value, bool is_set);
 bool bl_collector_close(struct bl_vm *vm, const struct bl_collector *collector,
-			struct bl_insn_place place, struct bl_value *out_value);
+			const struct bl_insn_place *place,
+			struct bl_value *out_value);
 
 /*
  * build.c: collections under construction, kept in registers.  settle gives
@@ -231,7 +232,8 @@ bool bl_vm_build(struct bl_vm *vm, enum bl_collector_kind kind,
 bool bl_vm_exists(struct bl_value reg);
 bool bl_vm_append(struct bl_vm *vm, struct bl_value reg, struct bl_value value);
 bool bl_vm_insert(struct bl_vm *vm, struct bl_value reg, struct bl_value key,
-		  struct bl_value value, bool once, struct bl_insn_place place);
+		  struct bl_value value, bool once,
+		  const struct bl_insn_place *place);
 bool bl_vm_settle(struct bl_vm *vm, struct bl_value reg,
 		  struct bl_value *out_value);
 bool bl_vm_look(struct bl_vm *vm, struct bl_value reg, struct bl_value key,

@@ -115,6 +115,48 @@ static void info(void)
 		     BL_NOT_FOUND);
 }
 
+/* A name in a folder that may be searched, links followed. */
+static void info_in(void)
+{
+	struct bl_file_info found, wanted;
+	char path[128];
+	int dir = -1;
+
+	REQUIRE(!mkdir("search", 0755) && !symlink("../file", "search/up") &&
+		!symlink("nowhere", "search/dangling"));
+	write_text("search/own", "12345");
+	REQUIRE(!chmod("search", 0311));
+	CHECK_STATUS(bl_os_open(BL_STR("search"),
+				BL_OPEN_DIRECTORY | BL_OPEN_SEARCH, &dir,
+				&error),
+		     BL_OK);
+	CHECK(bl_os_info_in(dir, "own", &found));
+	CHECK_INT(found.size_bytes, 5);
+	CHECK(bl_os_info_in(dir, "up", &found));
+	CHECK_STATUS(bl_os_info_target(BL_STR("file"), &wanted, &error), BL_OK);
+	CHECK_INT(found.inode, wanted.inode);
+	CHECK_INT(found.ctime_ns, wanted.ctime_ns);
+	CHECK(!bl_os_info_in(dir, "dangling", &found));
+	CHECK(!bl_os_info_in(dir, "file", &found));
+	CHECK(!bl_os_info_in(dir, "", &found));
+	snprintf(path, sizeof(path), "%s/file", scratch);
+	CHECK(bl_os_info_in(-1, path, &found));
+	CHECK_INT(found.inode, wanted.inode);
+	bl_os_close(dir);
+	CHECK(!bl_os_info_in(dir, "own", &found));
+	CHECK_STATUS(bl_os_open(BL_STR("file"),
+				BL_OPEN_DIRECTORY | BL_OPEN_SEARCH, &dir,
+				&error),
+		     BL_NOT_FOUND);
+}
+
+static void can_write(void)
+{
+	CHECK(bl_os_can_write(BL_STR("dir")));
+	CHECK(!bl_os_can_write(BL_STR("no")));
+	CHECK(!bl_os_can_write(BL_STR("/proc/self")));
+}
+
 static enum bl_status read_status(const char *path, unsigned flags, size_t max)
 {
 	struct bl_str text;
@@ -219,6 +261,8 @@ int main(void)
 	RUN(open_relative_to_directory);
 	RUN(denied_to_strangers);
 	RUN(info);
+	RUN(info_in);
+	RUN(can_write);
 	RUN(read_files);
 	RUN(read_file_of_unknown_size);
 	RUN(read_without_memory);

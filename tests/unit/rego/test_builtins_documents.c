@@ -119,7 +119,7 @@ static void modules(void)
 		{ "rego.parse_module", "[\"x.rego\", \"package a.\"]",
 		  "eval_builtin_error: rego.parse_module: 1 error occurred: "
 		  "x.rego:1: rego_parse_error: unexpected eof token: expected "
-		  "ident" },
+		  "identifier" },
 	};
 
 	CHECK_ROWS(rows);
