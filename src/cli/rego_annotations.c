@@ -42,76 +42,6 @@ static struct bl_value term(struct bl_arena *arena, const char *type,
 
 /* ---- collecting --------------------------------------------------------------- */
 
-/* "input.x" as terms. */
-static struct bl_value dotted(struct bl_arena *arena, struct bl_str text)
-{
-	struct bl_array_builder list;
-	size_t at = 0;
-
-	bl_array_builder_init(&list, arena);
-	while (at != SIZE_MAX) {
-		size_t dot = bl_str_find(text, BL_STR("."), at);
-
-		bl_array_builder_add(&list, term(arena, at ? "string" : "var",
-						 bl_str_slice(text, at, dot)));
-		at = dot == SIZE_MAX ? dot : dot + 1;
-	}
-	return bl_array_builder_end(&list);
-}
-
-/* {"input.x": "schema.x"} as {"path", "schema"}, or with "definition". */
-static struct bl_value schema(struct bl_arena *arena, struct bl_value written)
-{
-	struct bl_str path = bl_value_text(bl_object_key(written, 0));
-	struct bl_value what = bl_object_value(written, 0);
-	bool is_path = bl_value_is(what, BL_KIND_STRING);
-	struct bl_object_builder out;
-
-	if (!bl_value_is(written, BL_KIND_OBJECT))
-		return written;
-	bl_object_builder_init(&out, arena);
-	bl_object_builder_add(&out, BL_STR("path"), dotted(arena, path));
-	if (is_path)
-		bl_object_builder_add(&out, BL_STR("schema"),
-				      dotted(arena, bl_value_text(what)));
-	else
-		bl_object_builder_add(&out, BL_STR("definition"), what);
-	return bl_object_builder_end(&out);
-}
-
-static struct bl_value schemas(struct bl_arena *arena, struct bl_value written)
-{
-	struct bl_array_builder list;
-
-	bl_array_builder_init(&list, arena);
-	for (size_t i = 0; i < bl_value_count(written); i++)
-		bl_array_builder_add(&list,
-				     schema(arena, bl_value_item(written, i)));
-	return bl_array_builder_end(&list);
-}
-
-/* Without its place, and without what is empty, as OPA writes it. */
-static struct bl_value clean(struct bl_arena *arena, struct bl_value annotation)
-{
-	struct bl_object_builder out;
-
-	bl_object_builder_init(&out, arena);
-	for (size_t i = 0; i < bl_value_count(annotation); i++) {
-		struct bl_str key = bl_value_text(bl_object_key(annotation, i));
-		struct bl_value value = bl_object_value(annotation, i);
-		bool is_empty =
-			bl_value_is(value, BL_KIND_BOOLEAN)
-				? !value.as.boolean
-				: !value.len && value.kind >= BL_KIND_STRING;
-
-		if (bl_str_is(key, "schemas"))
-			value = schemas(arena, value);
-		if (!is_empty && !bl_str_is(key, "location"))
-			bl_object_builder_add(&out, key, value);
-	}
-	return bl_object_builder_end(&out);
-}
-
 /* Terms without their places. */
 static struct bl_value bare(struct bl_arena *arena, struct bl_value terms)
 {
@@ -130,6 +60,61 @@ static struct bl_value bare(struct bl_arena *arena, struct bl_value terms)
 		bl_array_builder_add(&list, bl_object_builder_end(&out));
 	}
 	return bl_array_builder_end(&list);
+}
+
+/* The references in a member of an annotation, without their places. */
+static struct bl_value bare_refs(struct bl_arena *arena, struct bl_value value)
+{
+	static const char *const lists[] = { "path", "schema", "mask_rule" };
+	struct bl_object_builder out;
+	struct bl_array_builder list;
+
+	if (bl_value_is(value, BL_KIND_ARRAY)) { /* of schemas, of unknowns */
+		bl_array_builder_init(&list, arena);
+		for (size_t i = 0; i < bl_value_count(value); i++) {
+			struct bl_value item = bl_value_item(value, i);
+
+			bl_array_builder_add(&list,
+					     bl_value_is(item, BL_KIND_ARRAY)
+						     ? bare(arena, item)
+						     : bare_refs(arena, item));
+		}
+		return bl_array_builder_end(&list);
+	}
+	if (!bl_value_is(value, BL_KIND_OBJECT))
+		return value;
+	bl_object_builder_init(&out, arena);
+	for (size_t i = 0; i < bl_value_count(value); i++) {
+		struct bl_str key = bl_value_text(bl_object_key(value, i));
+		struct bl_value one = bl_object_value(value, i);
+
+		if (bl_str_is(key, "unknowns"))
+			one = bare_refs(arena, one);
+		for (size_t j = 0; j < BL_COUNT(lists); j++)
+			if (bl_str_is(key, lists[j]) &&
+			    bl_value_is(one, BL_KIND_ARRAY))
+				one = bare(arena, one);
+		bl_object_builder_add(&out, key, one);
+	}
+	return bl_object_builder_end(&out);
+}
+
+/* Without places. */
+static struct bl_value clean(struct bl_arena *arena, struct bl_value annotation)
+{
+	struct bl_object_builder out;
+
+	bl_object_builder_init(&out, arena);
+	for (size_t i = 0; i < bl_value_count(annotation); i++) {
+		struct bl_str key = bl_value_text(bl_object_key(annotation, i));
+		struct bl_value value = bl_object_value(annotation, i);
+
+		if (bl_str_is(key, "schemas") || bl_str_is(key, "compile"))
+			value = bare_refs(arena, value);
+		if (!bl_str_is(key, "location"))
+			bl_object_builder_add(&out, key, value);
+	}
+	return bl_object_builder_end(&out);
 }
 
 /* The package, and the names of the rule's head up to the first variable. */

@@ -178,13 +178,21 @@ bool bl_module_has_block_not(const struct bl_rego_module *module);
 
 /* ---- annotations ------------------------------------------------------------------- */
 
+struct bl_tree_writer;
+
+/*
+ * An annotation as it was read, written out: for a syntax tree, or for
+ * rego.metadata where tree is NULL.
+ */
+struct bl_value bl_annotation_write_out(struct bl_arena *arena,
+					struct bl_value read,
+					const char *default_scope,
+					const struct bl_tree_writer *tree);
+
 /*
  * What rego.metadata.rule (or chain) gives inside of this rule (spec/rego.md
  * 1.21): without annotations an empty object, and a chain of the rule alone.
  */
-struct bl_value bl_annotation_write_out(struct bl_arena *arena,
-					struct bl_value read,
-					const char *default_scope);
 struct bl_value bl_annotations_of(struct bl_compiler *compiler,
 				  const struct bl_rego_module *module,
 				  const struct bl_rule *rule, bool chain);

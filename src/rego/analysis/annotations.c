@@ -44,69 +44,6 @@ static bool find_block(const struct bl_rego_module *module, size_t i,
 	return true;
 }
 
-/* "Name <mail>" as an object. */
-static struct bl_value author(struct bl_arena *arena, struct bl_str text)
-{
-	size_t open = bl_str_find(text, BL_STR("<"), 0);
-	size_t close = bl_str_find(text, BL_STR(">"), 0);
-	struct bl_object_builder made;
-	bool has_mail = open != SIZE_MAX && close != SIZE_MAX && close > open;
-	struct bl_str name =
-		bl_str_trim(has_mail ? bl_str_slice(text, 0, open) : text);
-
-	bl_object_builder_init(&made, arena);
-	if (name.len)
-		bl_object_builder_add(&made, BL_STR("name"),
-				      bl_value_string(name));
-	if (has_mail)
-		bl_object_builder_add(
-			&made, BL_STR("email"),
-			bl_value_string(bl_str_slice(text, open + 1, close)));
-	return bl_object_builder_end(&made);
-}
-
-static struct bl_value resource(struct bl_arena *arena, struct bl_str text)
-{
-	struct bl_object_builder made;
-
-	bl_object_builder_init(&made, arena);
-	bl_object_builder_add(&made, BL_STR("ref"), bl_value_string(text));
-	return bl_object_builder_end(&made);
-}
-
-/* The short forms of list members, written out. */
-static const struct {
-	const char *key;
-	struct bl_value (*write_out)(struct bl_arena *arena,
-				     struct bl_str text);
-} short_forms[] = {
-	{ "authors", author },
-	{ "related_resources", resource },
-};
-
-static struct bl_value write_out(struct bl_arena *arena, struct bl_str key,
-				 struct bl_value value)
-{
-	struct bl_array_builder list;
-	size_t form = 0;
-
-	while (form < BL_COUNT(short_forms) &&
-	       !bl_str_is(key, short_forms[form].key))
-		form++;
-	if (form == BL_COUNT(short_forms) || !bl_value_is(value, BL_KIND_ARRAY))
-		return value;
-	bl_array_builder_init(&list, arena);
-	for (size_t i = 0; i < bl_value_count(value); i++) {
-		struct bl_value item = bl_value_item(value, i);
-
-		if (bl_value_is(item, BL_KIND_STRING))
-			item = short_forms[form].write_out(arena,
-							   bl_value_text(item));
-		bl_array_builder_add(&list, item);
-	}
-	return bl_array_builder_end(&list);
-}
-
 /* The text of a block, without the marks of the comments; ptr NULL: memory. */
 static struct bl_str block_text(struct bl_arena *arena,
 				const struct bl_rego_module *module,
@@ -130,26 +67,6 @@ static struct bl_str block_text(struct bl_arena *arena,
 	return copy;
 }
 
-struct bl_value bl_annotation_write_out(struct bl_arena *arena,
-					struct bl_value read,
-					const char *default_scope)
-{
-	struct bl_object_builder made;
-
-	bl_object_builder_init(&made, arena);
-	if (!bl_value_is_defined(bl_object_find(read, BL_STR("scope"))))
-		bl_object_builder_add(&made, BL_STR("scope"),
-				      bl_value_string(bl_str(default_scope)));
-	for (size_t i = 0; i < bl_value_count(read); i++) {
-		struct bl_str key = bl_value_text(bl_object_key(read, i));
-
-		bl_object_builder_add(
-			&made, key,
-			write_out(arena, key, bl_object_value(read, i)));
-	}
-	return bl_object_builder_end(&made);
-}
-
 /* The annotation of a block, with its scope; undefined when it is not YAML. */
 static struct bl_value read_block(struct bl_compiler *compiler,
 				  const struct bl_rego_module *module,
@@ -163,7 +80,8 @@ static struct bl_value read_block(struct bl_compiler *compiler,
 	    bl_yaml_read(compiler->arena, text, &read, NULL, NULL, NULL) ||
 	    !bl_value_is(read, BL_KIND_OBJECT))
 		return bl_value_undefined();
-	return bl_annotation_write_out(compiler->arena, read, default_scope);
+	return bl_annotation_write_out(compiler->arena, read, default_scope,
+				       NULL);
 }
 
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names and slots, and the nodes that stand for them. */
 #include "rego/analysis/resolve.h"
+#include "rego/syntax/print.h"
 
 void *bl_resolve_alloc(struct bl_resolver *resolver, size_t count, size_t size)
 {
@@ -248,21 +249,7 @@ struct bl_rego_term *bl_make_node_ref(struct bl_resolver *resolver,
 
 bool bl_module_has_block_not(const struct bl_rego_module *module)
 {
-	for (size_t i = 0; module && i < module->import_count; i++) {
-		const struct bl_rego_term *path = module->imports[i].path;
-		struct bl_str last;
-
-		if (path->kind != BL_TERM_REF)
-			continue;
-		last = bl_value_text(path->as.items[path->count - 1]->as.value);
-		if (bl_str_is(path->as.items[0]->as.name, "rego") &&
-		    bl_str_is(last, "v2"))
-			return true;
-		if (bl_str_is(path->as.items[0]->as.name, "future") &&
-		    path->count == 3 && bl_str_is(last, "not"))
-			return true;
-	}
-	return false;
+	return module && bl_rego_not_takes_blocks(module);
 }
 
 struct bl_rego_term *bl_make_blank(struct bl_resolver *resolver,

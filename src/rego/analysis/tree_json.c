@@ -151,6 +151,12 @@ static struct bl_value list_value(struct bl_tree_writer *w,
 	return bl_tree_items(w, term->as.items, term->count);
 }
 
+static struct bl_value set_value(struct bl_tree_writer *w,
+				 const struct bl_rego_term *term)
+{
+	return bl_tree_in_order(w->arena, list_value(w, term), false);
+}
+
 /* The head is a variable also when it is data or input. */
 static struct bl_value ref_value(struct bl_tree_writer *w,
 				 const struct bl_rego_term *term)
@@ -177,7 +183,7 @@ static struct bl_value object_value(struct bl_tree_writer *w,
 	for (size_t i = 0; i + 1 < term->count; i += 2)
 		bl_array_builder_add(&list,
 				     bl_tree_items(w, term->as.items + i, 2));
-	return bl_array_builder_end(&list);
+	return bl_tree_in_order(w->arena, bl_array_builder_end(&list), true);
 }
 
 static struct bl_value comprehension(struct bl_tree_writer *w,
@@ -186,13 +192,13 @@ static struct bl_value comprehension(struct bl_tree_writer *w,
 	struct bl_object_builder out;
 
 	bl_object_builder_init(&out, w->arena);
-	bl_tree_put(&out, "body", bl_tree_body(w, term->body));
 	if (term->count == 2) {
 		bl_tree_put(&out, "key", bl_tree_term(w, term->as.items[0]));
 		bl_tree_put(&out, "value", bl_tree_term(w, term->as.items[1]));
 	} else {
 		bl_tree_put(&out, "term", bl_tree_term(w, term->as.items[0]));
 	}
+	bl_tree_put(&out, "body", bl_tree_body(w, term->body));
 	return bl_object_builder_end(&out);
 }
 
@@ -228,7 +234,9 @@ static struct bl_value template_value(struct bl_tree_writer *w,
 
 	bl_object_builder_init(&out, w->arena);
 	bl_tree_put(&out, "multi_line", bl_value_boolean(term->raw));
-	bl_tree_put(&out, "parts", template_parts(w, term));
+	bl_tree_put(&out, "parts",
+		    term->body->count ? template_parts(w, term)
+				      : bl_value_null());
 	return bl_object_builder_end(&out);
 }
 
@@ -242,7 +250,7 @@ static const struct {
 	[BL_TERM_REF] = { "ref", ref_value },
 	[BL_TERM_CALL] = { "call", call_value },
 	[BL_TERM_ARRAY] = { "array", list_value },
-	[BL_TERM_SET] = { "set", list_value },
+	[BL_TERM_SET] = { "set", set_value },
 	[BL_TERM_OBJECT] = { "object", object_value },
 	[BL_TERM_ARRAY_COMPREHENSION] = { "arraycomprehension", comprehension },
 	[BL_TERM_SET_COMPREHENSION] = { "setcomprehension", comprehension },
@@ -321,19 +329,20 @@ static struct bl_value every(struct bl_tree_writer *w,
 	struct bl_object_builder out;
 
 	bl_object_builder_init(&out, w->arena);
-	bl_tree_put(&out, "body", bl_tree_body(w, expr->bodies[0]));
-	bl_tree_put(&out, "domain", bl_tree_term(w, expr->terms[last]));
 	bl_tree_put(&out, "key",
 		    last == 2 ? bl_tree_term(w, expr->terms[0])
 			      : bl_value_null());
-	bl_tree_put_location(w, &out, keyword_range(expr, 5));
 	bl_tree_put(&out, "value", bl_tree_term(w, expr->terms[last - 1]));
+	bl_tree_put(&out, "domain", bl_tree_term(w, expr->terms[last]));
+	bl_tree_put(&out, "body", bl_tree_body(w, expr->bodies[0]));
+	bl_tree_put_location(w, &out, keyword_range(expr, 5));
 	return bl_object_builder_end(&out);
 }
 
 /* An array of one statement. */
 static struct bl_value one_statement(struct bl_tree_writer *w,
 				     struct bl_value terms,
+				     struct bl_value withs,
 				     struct bl_rego_range range)
 {
 	struct bl_object_builder one;
@@ -343,43 +352,64 @@ static struct bl_value one_statement(struct bl_tree_writer *w,
 	bl_tree_put(&one, "index", bl_value_integer(0));
 	bl_tree_put_location(w, &one, range);
 	bl_tree_put(&one, "terms", terms);
+	bl_tree_put(&one, "with", withs);
 	statement = bl_object_builder_end(&one);
 	return bl_array_make(w->arena, &statement, 1);
+}
+
+/* The operand; one in braces may be alone in an "and" of its own. */
+static const struct bl_rego_body *operand(const struct bl_rego_body *body)
+{
+	const struct bl_rego_expr *only = body->exprs[0];
+
+	return !body->braced && only->kind == BL_EXPR_LOGICAL &&
+			       only->body_count == 1 && !only->negated
+		       ? only->bodies[0]
+		       : body;
 }
 
 /* Pairs from the left: "a and b and c" is "(a and b) and c". */
 static struct bl_value logical(struct bl_tree_writer *w,
 			       const struct bl_rego_expr *expr)
 {
-	struct bl_value left = bl_tree_body(w, expr->bodies[0]);
+	const struct bl_rego_body *first = operand(expr->bodies[0]);
+	struct bl_value left = bl_tree_body(w, first);
 	struct bl_value pair = bl_value_undefined();
 
 	for (size_t i = 1; i < expr->body_count; i++) {
 		struct bl_rego_range range = { expr->bodies[0]->range.from,
 					       expr->bodies[i]->range.to };
+		const struct bl_rego_body *right = operand(expr->bodies[i]);
 		struct bl_object_builder out;
 
 		bl_object_builder_init(&out, w->arena);
+		if (i == 1 && first->braced)
+			bl_tree_put(&out, "explicit_lhs",
+				    bl_value_boolean(true));
+		if (right->braced)
+			bl_tree_put(&out, "explicit_rhs",
+				    bl_value_boolean(true));
 		bl_tree_put(&out, "lhs", left);
-		bl_tree_put(&out, "rhs", bl_tree_body(w, expr->bodies[i]));
+		bl_tree_put(&out, "rhs", bl_tree_body(w, right));
 		bl_tree_put(&out, "type",
 			    bl_value_string(expr->is_or ? BL_STR("or")
 							: BL_STR("and")));
 		pair = bl_object_builder_end(&out);
 		if (i + 1 < expr->body_count)
-			left = one_statement(w, pair, range);
+			left = one_statement(w, pair, bl_value_undefined(),
+					     range);
 	}
 	return pair;
 }
 
-static struct bl_value not_body(struct bl_tree_writer *w,
-				const struct bl_rego_expr *expr)
+static struct bl_value not_node(struct bl_tree_writer *w, struct bl_value body,
+				bool is_block)
 {
 	struct bl_object_builder out;
 
 	bl_object_builder_init(&out, w->arena);
-	bl_tree_put(&out, "body", bl_tree_body(w, expr->bodies[0]));
-	bl_tree_put(&out, "explicit_body", bl_value_boolean(true));
+	bl_tree_put(&out, "body", body);
+	bl_tree_put(&out, "explicit_body", bl_value_boolean(is_block));
 	bl_tree_put(&out, "type", bl_value_string(BL_STR("not")));
 	return bl_object_builder_end(&out);
 }
@@ -399,7 +429,7 @@ static struct bl_value terms(struct bl_tree_writer *w,
 	case BL_EXPR_EVERY:
 		return every(w, expr);
 	case BL_EXPR_NOT_BODY:
-		return not_body(w, expr);
+		return not_node(w, bl_tree_body(w, expr->bodies[0]), true);
 	case BL_EXPR_LOGICAL:
 		return logical(w, expr);
 	}
@@ -431,12 +461,33 @@ static struct bl_value withs(struct bl_tree_writer *w,
 		bl_object_builder_init(&one, w->arena);
 		bl_tree_put_location(w, &one, with_range(w, &expr->withs[i]));
 		bl_tree_put(&one, "target",
-			    bl_tree_ref(w, expr->withs[i].target));
+			    bl_tree_term(w, expr->withs[i].target));
 		bl_tree_put(&one, "value",
 			    bl_tree_term(w, expr->withs[i].value));
 		bl_array_builder_add(&list, bl_object_builder_end(&one));
 	}
 	return bl_array_builder_end(&list);
+}
+
+/* What "not" is in front of, where it holds a body: that has one statement. */
+static struct bl_value negated(struct bl_tree_writer *w,
+			       const struct bl_rego_expr *expr)
+{
+	const struct bl_rego_expr *inner = expr;
+	struct bl_value value;
+
+	/* A group of one statement. */
+	if (expr->kind == BL_EXPR_LOGICAL && expr->body_count == 1)
+		inner = expr->bodies[0]->exprs[0];
+	value = inner != expr && inner->negated ? negated(w, inner)
+						: terms(w, inner);
+	return not_node(w,
+			one_statement(w, value,
+				      inner != expr && inner->with_count
+					      ? withs(w, inner)
+					      : bl_value_undefined(),
+				      expr->range),
+			false);
 }
 
 struct bl_value bl_tree_body(struct bl_tree_writer *w,
@@ -452,9 +503,11 @@ struct bl_value bl_tree_body(struct bl_tree_writer *w,
 		bl_object_builder_init(&one, w->arena);
 		bl_tree_put(&one, "index", bl_value_integer((int64_t)i));
 		bl_tree_put_location(w, &one, expr->range);
-		if (expr->negated)
+		if (expr->negated && !w->blocks)
 			bl_tree_put(&one, "negated", bl_value_boolean(true));
-		bl_tree_put(&one, "terms", terms(w, expr));
+		bl_tree_put(&one, "terms",
+			    expr->negated && w->blocks ? negated(w, expr)
+						       : terms(w, expr));
 		if (expr->with_count)
 			bl_tree_put(&one, "with", withs(w, expr));
 		bl_array_builder_add(&list, bl_object_builder_end(&one));

@@ -13,6 +13,7 @@ struct bl_tree_writer {
 	struct bl_arena *arena;
 	const struct bl_rego_module *module;
 	unsigned parts;    /* enum bl_rego_tree_parts */
+	bool blocks;       /* "not" holds a body */
 	int64_t wildcards; /* "_" so far: each is a variable of its own */
 	struct bl_tree_places places;
 	struct bl_array_builder annotations; /* of the module */
@@ -48,5 +49,14 @@ struct bl_value bl_tree_items(struct bl_tree_writer *w,
 			      struct bl_rego_term *const *items, size_t count);
 struct bl_value bl_tree_body(struct bl_tree_writer *w,
 			     const struct bl_rego_body *body);
+
+/* ---- tree_order.c ------------------------------------------------------- */
+
+/*
+ * The members of a set, or the pairs of an object, sorted as OPA has them, each
+ * key once.
+ */
+struct bl_value bl_tree_in_order(struct bl_arena *arena, struct bl_value list,
+				 bool is_object);
 
 #endif

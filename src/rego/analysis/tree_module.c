@@ -76,15 +76,58 @@ static bool is_pair(const struct bl_rego_rule *rule)
 	       !rule->contains;
 }
 
+/* Variables in it; "data" and "input" at its head are none. */
+static bool is_ground(const struct bl_rego_term *term)
+{
+	uint32_t i = term->kind == BL_TERM_REF;
+
+	switch ((enum bl_rego_term_kind)term->kind) {
+	case BL_TERM_SCALAR:
+		return true;
+	case BL_TERM_REF:
+	case BL_TERM_CALL:
+	case BL_TERM_ARRAY:
+	case BL_TERM_SET:
+	case BL_TERM_OBJECT:
+		for (; i < term->count; i++)
+			if (!is_ground(term->as.items[i]))
+				return false;
+		return true;
+	case BL_TERM_VAR:
+	case BL_TERM_TEMPLATE:
+	case BL_TERM_ARRAY_COMPREHENSION:
+	case BL_TERM_SET_COMPREHENSION:
+	case BL_TERM_OBJECT_COMPREHENSION:
+		break;
+	}
+	return false;
+}
+
+/* Has "p[x]" a key, as OPA says it? */
 static bool has_key(const struct bl_tree_writer *w,
 		    const struct bl_rego_rule *rule)
 {
+	const struct bl_rego_term *part = rule->name->as.items[1];
+
 	if (bl_rego_rule_is_old_set(w->module, rule))
 		return true;
-	if (rule->has_args)
+	if (rule->arg_count || rule->is_default)
 		return false;
-	return rule->uses_if ? rule->name->as.items[1]->kind != BL_TERM_SCALAR
+	return rule->uses_if ? part->kind == BL_TERM_REF || !is_ground(part)
 			     : rule->value != NULL;
+}
+
+/* A head of one name has it as its name, "p[x]" and "p.x" have it at times. */
+static const struct bl_rego_term *head_name(const struct bl_tree_writer *w,
+					    const struct bl_rego_rule *rule)
+{
+	if (!is_pair(rule))
+		return rule->name;
+	if (bl_rego_rule_is_old_set(w->module, rule) ||
+	    (rule->value && !rule->is_default &&
+	     (rule->uses_if || !rule->arg_count)))
+		return rule->name->as.items[0];
+	return rule->name;
 }
 
 /* The value of a head that gives none: most have no place. */
@@ -101,74 +144,144 @@ static struct bl_value generated_true(struct bl_tree_writer *w,
 	return bl_object_builder_end(&out);
 }
 
-/* name is of the rule whose head (or else) this is. */
-static struct bl_value head_value(struct bl_tree_writer *w,
-				  const struct bl_rego_rule *rule,
-				  const struct bl_rego_rule *named)
+/* What the heads of a rule, its else rules and further bodies share. */
+struct head {
+	const struct bl_rego_rule *rule; /* that has the name */
+	struct bl_value ref;
+	struct bl_value args;
+	struct bl_value key;
+	struct bl_value value;
+};
+
+/* In the order of the text, which is that of the numbers of "_". */
+static struct head read_head(struct bl_tree_writer *w,
+			     const struct bl_rego_rule *rule)
 {
-	const struct bl_rego_term *name = named->name;
-	bool old_set = bl_rego_rule_is_old_set(w->module, named);
+	struct head head = { .rule = rule };
+	bool old_set = bl_rego_rule_is_old_set(w->module, rule);
+	struct bl_value ref =
+		bl_object_find(bl_tree_ref(w, rule->name), BL_STR("value"));
+
+	head.key = bl_value_undefined();
+	head.value = bl_value_undefined();
+	head.ref = old_set ? bl_object_find(
+				     bl_tree_ref(w, rule->name->as.items[0]),
+				     BL_STR("value"))
+			   : ref;
+	head.args = bl_tree_items(w, rule->args, rule->arg_count);
+	if (rule->contains)
+		head.key = bl_tree_term(w, rule->contains);
+	else if (is_pair(rule) && has_key(w, rule))
+		head.key = bl_value_item(ref, 1);
+	if (!rule->contains && !old_set)
+		head.value = rule->value ? bl_tree_term(w, rule->value)
+					 : generated_true(w, rule);
+	return head;
+}
+
+/* Arguments once more: "_" is another variable, inside of others it is not. */
+static struct bl_value new_args(struct bl_tree_writer *w,
+				const struct head *head)
+{
+	struct bl_array_builder list;
+
+	bl_array_builder_init(&list, w->arena);
+	for (size_t i = 0; i < head->rule->arg_count; i++) {
+		const struct bl_rego_term *arg = head->rule->args[i];
+		bool fresh = arg->kind == BL_TERM_VAR &&
+			     bl_str_is(arg->as.name, "_");
+
+		bl_array_builder_add(&list,
+				     fresh ? bl_tree_term(w, arg)
+					   : bl_value_item(head->args, i));
+	}
+	return bl_array_builder_end(&list);
+}
+
+/* rule is the one that has the name, or another one with this head. */
+static struct bl_value head_value(struct bl_tree_writer *w,
+				  const struct head *head,
+				  const struct bl_rego_rule *rule,
+				  struct bl_value args, struct bl_value value)
+{
+	const struct bl_rego_term *name = head_name(w, head->rule);
 	struct bl_object_builder out;
 
-	if (old_set || (is_pair(named) && named->value))
-		name = name->as.items[0];
 	bl_object_builder_init(&out, w->arena);
 	if (name->kind == BL_TERM_VAR)
 		bl_tree_put(&out, "name", bl_value_string(name->as.name));
-	if (named->has_args)
-		bl_tree_put(&out, "args",
-			    bl_tree_items(w, named->args, named->arg_count));
-	if (rule->contains)
-		bl_tree_put(&out, "key", bl_tree_term(w, rule->contains));
-	else if (is_pair(named) && has_key(w, named))
-		bl_tree_put(&out, "key",
-			    bl_tree_term(w, named->name->as.items[1]));
-	if (!rule->contains && !old_set)
-		bl_tree_put(&out, "value",
-			    rule->value ? bl_tree_term(w, rule->value)
-					: generated_true(w, rule));
+	if (head->rule->arg_count)
+		bl_tree_put(&out, "args", args);
+	bl_tree_put(&out, "key", head->key);
+	bl_tree_put(&out, "value", value);
 	if (rule->assigns)
 		bl_tree_put(&out, "assign", bl_value_boolean(true));
-	bl_tree_put(&out, "ref",
-		    bl_object_find(bl_tree_ref(w, old_set ? name : named->name),
-				   BL_STR("value")));
+	bl_tree_put(&out, "ref", head->ref);
 	bl_tree_put_location(w, &out, head_range(rule));
 	return bl_object_builder_end(&out);
 }
 
-/*
- * A rule with what may follow it: else first, so that it is written once.
- * named is the rule that has the name.
- */
-static struct bl_value rule_value(struct bl_tree_writer *w,
-				  const struct bl_rego_rule *rule,
-				  const struct bl_rego_rule *named,
-				  struct bl_value annotations)
+static struct bl_value body_value(struct bl_tree_writer *w,
+				  const struct bl_rego_rule *rule)
+{
+	return rule->body ? bl_tree_body(w, rule->body)
+			  : true_body(w, body_range(rule));
+}
+
+/* An else rule, and what follows it. */
+static struct bl_value else_values(struct bl_tree_writer *w,
+				   const struct head *head,
+				   const struct bl_rego_rule *rule)
 {
 	const struct bl_rego_rule *chain[256];
+	struct bl_value heads[BL_COUNT(chain)];
+	struct bl_value bodies[BL_COUNT(chain)];
 	struct bl_value value = bl_value_undefined();
 	size_t count = 0;
 
-	for (; rule && count < BL_COUNT(chain); rule = rule->else_rule)
+	for (; rule && count < BL_COUNT(chain); rule = rule->else_rule) {
+		struct bl_value args = new_args(w, head);
+
+		heads[count] =
+			head_value(w, head, rule, args,
+				   rule->value ? bl_tree_term(w, rule->value)
+					       : generated_true(w, rule));
+		bodies[count] = body_value(w, rule);
 		chain[count++] = rule;
+	}
 	while (count--) {
 		struct bl_object_builder out;
 
-		rule = chain[count];
 		bl_object_builder_init(&out, w->arena);
-		if (!count)
-			bl_tree_put(&out, "annotations", annotations);
-		bl_tree_put(&out, "body",
-			    rule->body ? bl_tree_body(w, rule->body)
-				       : true_body(w, body_range(rule)));
-		if (rule->is_default)
-			bl_tree_put(&out, "default", bl_value_boolean(true));
+		bl_tree_put(&out, "body", bodies[count]);
 		bl_tree_put(&out, "else", value);
-		bl_tree_put(&out, "head", head_value(w, rule, named));
-		bl_tree_put_location(w, &out, rule_range(rule));
+		bl_tree_put(&out, "head", heads[count]);
+		bl_tree_put_location(w, &out, rule_range(chain[count]));
 		value = bl_object_builder_end(&out);
 	}
 	return value;
+}
+
+/* A rule with the else rules that may follow it. */
+static struct bl_value rule_value(struct bl_tree_writer *w,
+				  const struct head *head,
+				  const struct bl_rego_rule *rule,
+				  struct bl_value annotations)
+{
+	struct bl_value body = body_value(w, rule);
+	struct bl_value args =
+		rule == head->rule ? head->args : new_args(w, head);
+	struct bl_object_builder out;
+
+	bl_object_builder_init(&out, w->arena);
+	bl_tree_put(&out, "annotations", annotations);
+	bl_tree_put(&out, "body", body);
+	if (rule->is_default)
+		bl_tree_put(&out, "default", bl_value_boolean(true));
+	bl_tree_put(&out, "else", else_values(w, head, rule->else_rule));
+	bl_tree_put(&out, "head", head_value(w, head, rule, args, head->value));
+	bl_tree_put_location(w, &out, rule_range(rule));
+	return bl_object_builder_end(&out);
 }
 
 /* ---- annotations -------------------------------------------------------- */
@@ -190,19 +303,12 @@ static struct bl_value annotation_value(struct bl_tree_writer *w,
 					const char *scope)
 {
 	static const char *const keys[] = {
-		"authors",
-		"compile",
-		"custom",
-		"description",
-		"entrypoint",
-		"organizations",
-		"related_resources",
-		"schemas",
-		"scope",
-		"title",
+		"authors",    "compile", "custom",        "description",
+		"entrypoint", "labels",  "organizations", "related_resources",
+		"schemas",    "scope",   "title",
 	};
 	struct bl_value read =
-		bl_annotation_write_out(w->arena, one->value, scope);
+		bl_annotation_write_out(w->arena, one->value, scope, w);
 	struct bl_object_builder out;
 
 	bl_object_builder_init(&out, w->arena);
@@ -285,11 +391,11 @@ static struct bl_value rules(struct bl_tree_writer *w)
 	for (size_t i = 0; i < module->rule_count; i++) {
 		const struct bl_rego_rule *rule = module->rules[i];
 		struct bl_value annotations = w->of_rule[i];
+		struct head head = read_head(w, rule);
 
 		for (; rule; rule = rule->chained) {
-			bl_array_builder_add(&list, rule_value(w, rule,
-							       module->rules[i],
-							       annotations));
+			bl_array_builder_add(
+				&list, rule_value(w, &head, rule, annotations));
 			annotations = bl_value_undefined();
 		}
 	}
@@ -362,6 +468,7 @@ struct bl_value bl_rego_tree(const struct bl_rego_module *module,
 {
 	struct bl_tree_writer w = { .arena = arena,
 				    .module = module,
+				    .blocks = bl_rego_not_takes_blocks(module),
 				    .parts = parts };
 	struct bl_object_builder out;
 

@@ -69,6 +69,20 @@ int bl_format_closing_row(const struct bl_formatter *f,
 			     : BL_FORMAT_NO_ROW;
 }
 
+bool bl_format_has_made_name(const struct bl_formatter *f,
+			     struct bl_rego_range range)
+{
+	struct bl_str text = bl_str_slice(f->module->text, 0, range.to);
+	size_t at = bl_str_find(text, BL_STR("__local"), range.from);
+
+	/* Not in the middle of a name, behind a "." or in a string. */
+	while (at != SIZE_MAX && at > 0 &&
+	       (strchr("_.\"", text.ptr[at - 1]) ||
+		bl_rego_is_plain_name(bl_str_slice(text, at - 1, at))))
+		at = bl_str_find(text, BL_STR("__local"), at + 1);
+	return at != SIZE_MAX;
+}
+
 /* ---- lines -------------------------------------------------------------- */
 
 void bl_format_put(struct bl_formatter *f, const char *text)
@@ -269,18 +283,23 @@ static int compare_imports(const struct bl_rego_import *a,
 	}
 }
 
+struct import_line {
+	const struct bl_rego_import *import;
+	uint32_t from; /* where it is in the text, or would be */
+	int row;
+	bool added; /* by the formatter */
+	size_t comment;
+};
+
 /* The comment that stands behind import, or NONE; from then on it is taken. */
 static size_t take_comment(struct bl_formatter *f,
-			   const struct bl_rego_import *import)
+			   const struct import_line *line)
 {
-	int row = bl_format_row(f, import->range.from);
-
-	if (import->range.to == import->range.from) /* it was not written */
-		return BL_FORMAT_NONE;
-	for (size_t i = f->next; i < f->module->comment_count; i++) {
-		if (comment_row(f, i) > row)
+	for (size_t i = f->next; !line->added && i < f->module->comment_count;
+	     i++) {
+		if (comment_row(f, i) > line->row)
 			break;
-		if (comment_row(f, i) == row) {
+		if (comment_row(f, i) == line->row) {
 			f->taken[i] = true;
 			return i;
 		}
@@ -288,22 +307,15 @@ static size_t take_comment(struct bl_formatter *f,
 	return BL_FORMAT_NONE;
 }
 
-struct import_line {
-	const struct bl_rego_import *import;
-	size_t comment;
-};
-
 static int compare_lines(const void *left, const void *right)
 {
-	const struct bl_rego_import *a =
-		((const struct import_line *)left)->import;
-	const struct bl_rego_import *b =
-		((const struct import_line *)right)->import;
-	int order = compare_imports(a, b);
+	const struct import_line *a = left;
+	const struct import_line *b = right;
+	int order = compare_imports(a->import, b->import);
 
 	if (order)
 		return order;
-	return a->range.from < b->range.from ? -1 : 1;
+	return a->from < b->from ? -1 : 1;
 }
 
 static void put_import(struct bl_formatter *f, const struct import_line *line)
@@ -325,7 +337,7 @@ static void put_import(struct bl_formatter *f, const struct import_line *line)
 static void put_group(struct bl_formatter *f, struct import_line *lines,
 		      size_t count)
 {
-	bl_format_comments(f, bl_format_row(f, lines[0].import->range.from));
+	bl_format_comments(f, lines[0].row);
 	qsort(lines, count, sizeof(*lines), compare_lines);
 	for (size_t i = 0; i < count; i++)
 		put_import(f, &lines[i]);
@@ -338,18 +350,168 @@ static void put_imports(struct bl_formatter *f, struct import_line *lines,
 	size_t from = 0;
 
 	for (size_t i = 0; i < count; i++)
-		lines[i].comment = take_comment(f, lines[i].import);
+		lines[i].comment = take_comment(f, &lines[i]);
 	for (size_t i = 1; i <= count; i++) {
-		if (i < count &&
-		    bl_format_row(f, lines[i].import->range.from) -
-				    bl_format_row(
-					    f,
-					    lines[i - 1].import->range.from) <=
-			    1)
+		if (i < count && lines[i].row - lines[i - 1].row <= 1)
 			continue;
 		put_group(f, lines + from, i - from);
 		from = i;
 	}
+}
+
+/* "import future.keywords.name"; NULL: memory. */
+static struct bl_rego_import *make_import(struct bl_arena *arena,
+					  const char *name)
+{
+	struct bl_rego_import *import =
+		bl_arena_new(arena, struct bl_rego_import);
+	struct bl_rego_term *path = bl_arena_new(arena, struct bl_rego_term);
+	struct bl_rego_term *parts =
+		bl_arena_new_array(arena, struct bl_rego_term, 3);
+	struct bl_rego_term **items =
+		bl_arena_new_array(arena, struct bl_rego_term *, 3);
+
+	if (!import || !path || !parts || !items)
+		return NULL;
+	for (size_t i = 0; i < 3; i++)
+		items[i] = &parts[i];
+	parts[0].kind = BL_TERM_VAR;
+	parts[0].as.name = BL_STR("future");
+	parts[1].as.value = bl_value_string(BL_STR("keywords"));
+	parts[2].as.value = bl_value_string(bl_str(name));
+	path->kind = BL_TERM_REF;
+	path->count = 3;
+	path->as.items = items;
+	import->path = path;
+	return import;
+}
+
+/* The offset where row begins, at most the end of the text. */
+static uint32_t row_start(const struct bl_formatter *f, int row)
+{
+	if (!row)
+		return 0;
+	return (size_t)row <= f->line_count ? f->line_ends[row - 1] + 1
+					    : (uint32_t)f->module->text.len;
+}
+
+enum { MOST_KEYWORDS = 3, MOST_ADDED = 4 /* and rego.v1 */ };
+
+/*
+ * "import rego.v1" makes idle all imports of keywords; those that it does not
+ * bring and that are in use are written in the rows behind it.
+ */
+static bool add_keywords(struct bl_formatter *f, struct bl_arena *arena,
+			 struct import_line *lines, size_t *count)
+{
+	static const struct {
+		unsigned keyword;
+		const char *name;
+	} names[MOST_KEYWORDS] = {
+		{ BL_KEYWORD_AND, "and" },
+		{ BL_KEYWORD_NOT_BODY, "not" },
+		{ BL_KEYWORD_OR, "or" },
+	};
+	const struct bl_rego_module *module = f->module;
+	unsigned used = bl_rego_used_keywords(module);
+	int row = 0;
+
+	if (!bl_rego_has_import(module, "rego", "v1") ||
+	    bl_rego_has_import(module, "rego", "v2"))
+		return true;
+	for (size_t i = 0; i < *count; i++)
+		if (bl_rego_path_begins(lines[i].import->path, "rego", "v1"))
+			row = lines[i].row;
+	for (size_t i = 0; i < MOST_KEYWORDS; i++) {
+		struct import_line *line = &lines[*count];
+
+		if (!(used & names[i].keyword))
+			continue;
+		row++;
+		*line = (struct import_line){
+			.import = make_import(arena, names[i].name),
+			.from = row_start(f, row),
+			.row = row,
+			.added = true,
+		};
+		if (!line->import)
+			return false;
+		(*count)++;
+	}
+	return true;
+}
+
+/* As they stand in the text; what was added comes last of a place. */
+static void sort_by_place(struct import_line *lines, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		struct import_line line = lines[i];
+		size_t at = i;
+
+		for (; at > 0 && (lines[at - 1].from > line.from ||
+				  (lines[at - 1].from == line.from &&
+				   lines[at - 1].row > line.row));
+		     at--)
+			lines[at] = lines[at - 1];
+		lines[at] = line;
+	}
+}
+
+/* The lines of imports in order of place; count is set, NULL: memory. */
+static struct import_line *find_imports(struct bl_formatter *f,
+					struct bl_arena *arena, size_t *count)
+{
+	const struct bl_rego_module *module = f->module;
+	struct import_line *lines = bl_arena_new_array(
+		arena, struct import_line, module->import_count + MOST_ADDED);
+
+	*count = 0;
+	for (size_t i = 0; lines && i < module->import_count; i++) {
+		const struct bl_rego_import *import = &module->imports[i];
+
+		if (!bl_rego_import_is_idle(module, import))
+			lines[(*count)++] = (struct import_line){
+				.import = import,
+				.from = import->range.from,
+				.row = bl_format_row(f, import->range.from),
+				.added = import->range.from == import->range.to,
+			};
+	}
+	if (!lines || !add_keywords(f, arena, lines, count))
+		return NULL;
+	sort_by_place(lines, *count);
+	return lines;
+}
+
+/*
+ * What was added must not be behind a rule; otherwise all of it comes first.
+ * Says how many lines of the front are written.
+ */
+static size_t put_added_first(struct bl_formatter *f, struct import_line *lines,
+			      size_t count)
+{
+	const struct bl_rego_module *module = f->module;
+	struct import_line added[MOST_ADDED];
+	size_t found = 0;
+	bool behind = false;
+
+	for (size_t i = 0; i < count; i++)
+		if (lines[i].added && module->rule_count &&
+		    lines[i].row >=
+			    bl_format_row(f, module->rules[0]->range.from))
+			behind = true;
+	if (!behind)
+		return 0;
+	for (size_t i = count; i > 0; i--) {
+		if (lines[i - 1].added)
+			added[found++] = lines[i - 1];
+		else
+			lines[i - 1 + found] = lines[i - 1];
+	}
+	for (size_t i = 0; i < found; i++)
+		lines[found - 1 - i] = added[i];
+	put_imports(f, lines, found);
+	return found;
 }
 
 /* ---- modules ------------------------------------------------------------ */
@@ -366,25 +528,24 @@ static void put_statements(struct bl_formatter *f, struct import_line *lines,
 
 		while (import < import_count &&
 		       (rule == module->rule_count ||
-			lines[import].import->range.from <
-				module->rules[rule]->range.from))
+			lines[import].from < module->rules[rule]->range.from))
 			import++;
 		if (import > first)
 			put_imports(f, lines + first, import - first);
 		first = rule;
 		while (rule < module->rule_count &&
 		       (import == import_count ||
-			module->rules[rule]->range.from <
-				lines[import].import->range.from))
+			module->rules[rule]->range.from < lines[import].from))
 			rule++;
 		bl_format_rules(f, module->rules + first, rule - first);
 	}
 }
 
-static void put_module(struct bl_formatter *f, struct import_line *lines)
+static void put_module(struct bl_formatter *f, struct import_line *lines,
+		       size_t import_count)
 {
 	const struct bl_rego_module *module = f->module;
-	size_t kept = 0;
+	size_t first;
 
 	for (size_t i = 0; i < module->rule_count; i++) {
 		const struct bl_rego_rule *rule = module->rules[i];
@@ -393,15 +554,13 @@ static void put_module(struct bl_formatter *f, struct import_line *lines)
 		    rule->name->count > (rule->contains ? 1U : 2U))
 			f->long_names = true;
 	}
-	for (size_t i = 0; i < module->import_count; i++)
-		if (!bl_rego_import_is_idle(module, &module->imports[i]))
-			lines[kept++].import = &module->imports[i];
 	bl_format_comments(f, bl_format_row(f, module->package_from));
 	bl_format_start_line(f);
 	bl_format_put(f, "package ");
 	bl_format_ref(f, module->package);
 	bl_format_blank_line(f);
-	put_statements(f, lines, kept);
+	first = put_added_first(f, lines, import_count);
+	put_statements(f, lines + first, import_count - first);
 	/* Those behind everything stand without blank lines between them. */
 	while (next_comment(f) < module->comment_count) {
 		if (!f->in_line)
@@ -514,14 +673,17 @@ enum bl_status bl_rego_format(struct bl_arena *arena,
 		.taken = bl_arena_new_array(arena, bool,
 					    module->comment_count + 1),
 	};
-	struct import_line *lines = bl_arena_new_array(
-		arena, struct import_line, module->import_count + 1);
+	struct import_line *lines;
+	size_t import_count;
 	size_t from = out->len;
 
 	f.line_ends = find_lines(arena, module->text, &f.line_count);
-	if (!f.line_ends || !f.taken || !lines)
+	if (!f.line_ends || !f.taken)
 		return bl_arena_fail(arena, err);
-	put_module(&f, lines);
+	lines = find_imports(&f, arena, &import_count);
+	if (!lines)
+		return bl_arena_fail(arena, err);
+	put_module(&f, lines, import_count);
 	if (bl_buf_status(out))
 		return bl_fail(err, bl_buf_status(out), "out of memory");
 	return check_result(arena, module,

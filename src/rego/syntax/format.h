@@ -53,6 +53,13 @@ int bl_format_closing_row(const struct bl_formatter *f,
 			  struct bl_rego_range range, const char *skip,
 			  const char *pair);
 
+/*
+ * Is there a name in range that OPA makes itself ("__local0__")?  What holds
+ * one stays on its line, whatever the rows are.
+ */
+bool bl_format_has_made_name(const struct bl_formatter *f,
+			     struct bl_rego_range range);
+
 void bl_format_put(struct bl_formatter *f, const char *text);
 void bl_format_start_line(struct bl_formatter *f);
 void bl_format_end_line(struct bl_formatter *f);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Statements and bodies as `opa fmt` lays them out. */
 #include "rego/syntax/format.h"
+#include "rego/syntax/print.h"
 
 /* The offset of the "with" before target. */
 static uint32_t with_from(const struct bl_formatter *f,
@@ -98,8 +99,7 @@ static bool put_block(struct bl_formatter *f, const struct bl_rego_body *body,
 
 	bl_format_put(f, "{");
 	ok = bl_format_inner_body(f, body, row, closing);
-	if (body->count &&
-	    bl_format_row(f, body->exprs[body->count - 1]->range.from) == row)
+	if (bl_format_row(f, body->exprs[body->count - 1]->range.from) == row)
 		bl_format_put(f, " ");
 	bl_format_put(f, "}");
 	return ok;
@@ -107,7 +107,10 @@ static bool put_block(struct bl_formatter *f, const struct bl_rego_body *body,
 
 static bool put_every(struct bl_formatter *f, const struct bl_rego_expr *expr)
 {
+	const struct bl_rego_body *body = expr->bodies[0];
+	int row = bl_format_row(f, expr->range.from);
 	uint32_t last = expr->term_count - 1;
+	bool ok;
 
 	bl_format_put(f, "every ");
 	for (uint32_t i = 0; i <= last; i++) {
@@ -116,9 +119,31 @@ static bool put_every(struct bl_formatter *f, const struct bl_rego_expr *expr)
 		if (!bl_format_term(f, expr->terms[i]))
 			return false;
 	}
-	bl_format_put(f, " ");
-	return put_block(f, expr->bodies[0], bl_format_row(f, expr->range.from),
-			 bl_format_closing_row(f, expr->range, NULL, "{}"));
+	bl_format_put(f, " {");
+	ok = bl_format_inner_body(
+		f, body, row,
+		bl_format_closing_row(f, expr->range, NULL, "{}"));
+	/* So opa fmt has it: "{ a; b}". */
+	if (body->count == 1 &&
+	    bl_format_row(f, body->exprs[0]->range.from) == row)
+		bl_format_put(f, " ");
+	bl_format_put(f, "}");
+	return ok;
+}
+
+/* An operand without braces; it may need parentheses. */
+static bool put_operand(struct bl_formatter *f, const struct bl_rego_expr *expr,
+			uint32_t i)
+{
+	bool grouped = bl_rego_operand_is_grouped(expr, i);
+	bool ok;
+
+	if (grouped)
+		bl_format_put(f, "(");
+	ok = bl_format_expr(f, expr->bodies[i]->exprs[0]);
+	if (grouped)
+		bl_format_put(f, ")");
+	return ok;
 }
 
 static bool put_logical(struct bl_formatter *f, const struct bl_rego_expr *expr)
@@ -148,7 +173,7 @@ static bool put_logical(struct bl_formatter *f, const struct bl_rego_expr *expr)
 				       bl_format_closing_row(f, body->range,
 							     NULL, "{}"));
 		} else {
-			ok = bl_format_expr(f, body->exprs[0]);
+			ok = put_operand(f, expr, i);
 		}
 	}
 	f->level -= indented;
@@ -167,18 +192,22 @@ void bl_format_group_lead(struct bl_formatter *f,
 			  const struct bl_rego_expr *expr)
 {
 	const struct bl_rego_term *term;
+	struct bl_rego_infix infix;
 
-	if (expr->negated || expr->grouped)
+	if (expr->negated)
 		return;
 	if (expr->kind == BL_EXPR_LOGICAL && !expr->bodies[0]->braced) {
-		bl_format_group_lead(f, expr->bodies[0]->exprs[0]);
+		if (!bl_rego_operand_is_grouped(expr, 0))
+			bl_format_group_lead(f, expr->bodies[0]->exprs[0]);
 		return;
 	}
 	if (expr->kind != BL_EXPR_TERM)
 		return;
 	term = expr->terms[0];
-	if (term->kind == BL_TERM_CALL && term->infix &&
-	    !bl_format_is_union(term))
+	infix = bl_rego_infix_of(term, true);
+	if (infix.result)
+		term = infix.result;
+	else if (infix.text && !bl_format_is_union(term))
 		term = term->as.items[1];
 	if (bl_format_is_union(term))
 		f->grouped = term;
@@ -216,6 +245,7 @@ static bool put_statement(struct bl_formatter *f,
 
 static bool put_expr(struct bl_formatter *f, const struct bl_rego_expr *expr)
 {
+	bool grouped = bl_rego_negated_is_grouped(f->module, expr);
 	bool ok;
 
 	if (!bl_format_comments(f, bl_format_row(f, expr->range.from)))
@@ -224,10 +254,10 @@ static bool put_expr(struct bl_formatter *f, const struct bl_rego_expr *expr)
 		bl_format_start_line(f);
 	if (expr->negated)
 		bl_format_put(f, "not ");
-	if (expr->grouped)
+	if (grouped)
 		bl_format_put(f, "(");
 	ok = put_statement(f, expr);
-	if (expr->grouped)
+	if (grouped)
 		bl_format_put(f, ")");
 	if (ok && expr->with_count)
 		ok = put_withs(f, expr);
@@ -247,7 +277,9 @@ bool bl_format_expr(struct bl_formatter *f, const struct bl_rego_expr *expr)
 
 	if (put_expr(f, expr))
 		return true;
-	if (last && last->kind == BL_TERM_CALL && last->infix)
+	if (last && bl_rego_infix_of(last, true).row)
+		last = last->as.items[2];
+	else if (last && bl_rego_infix_of(last, true).text)
 		last = last->as.items[last->count - 1];
 	if (!last || last->range.to != expr->range.to ||
 	    !bl_str_has_suffix(
@@ -286,7 +318,8 @@ bool bl_format_inner_body(struct bl_formatter *f,
 	int last = bl_format_row(f, body->exprs[body->count - 1]->range.from);
 	bool ok = true;
 
-	if (row > head || last > row) {
+	if (row > head ||
+	    (last > row && !bl_format_has_made_name(f, body->range))) {
 		bl_format_end_line(f);
 		f->level++;
 		ok = bl_format_body(f, body) && bl_format_comments(f, closing);

@@ -32,6 +32,8 @@ static struct bl_rego_range head_range(const struct bl_rego_rule *rule)
 
 static bool put_value(struct bl_formatter *f, const struct bl_rego_rule *rule)
 {
+	if (bl_rego_rule_writes_true(f->module, rule))
+		bl_format_put(f, f->module->v0 ? " = true" : " := true");
 	if (!rule->value || bl_rego_rule_value_implied(rule))
 		return true;
 	bl_format_put(f, f->module->v0 && !rule->assigns ? " = " : " := ");
@@ -72,7 +74,7 @@ static bool put_head(struct bl_formatter *f, const struct bl_rego_rule *rule)
 	}
 	if (!put_name(f, rule))
 		return false;
-	if (rule->has_args) {
+	if (rule->arg_count) {
 		struct bl_rego_range range = head_range(rule);
 
 		bl_format_put(f, "(");
@@ -87,8 +89,6 @@ static bool put_head(struct bl_formatter *f, const struct bl_rego_rule *rule)
 		bl_format_put(f, " contains ");
 		return bl_format_term(f, rule->contains);
 	}
-	if (!rule->value && !f->module->v0 && bl_rego_rule_is_constant(rule))
-		bl_format_put(f, " := true");
 	return put_value(f, rule);
 }
 
@@ -99,8 +99,11 @@ static int body_end_row(const struct bl_formatter *f,
 	const char *skip = rule->arg_count  ? "()"
 			   : rule->contains ? "[]"
 					    : NULL;
+	struct bl_rego_range range = rule->range;
 
-	return bl_format_closing_row(f, rule->range, skip, "{}");
+	if (rule->chained)
+		range.to = rule->body->range.to;
+	return bl_format_closing_row(f, range, skip, "{}");
 }
 
 static void put_else(struct bl_formatter *f, const struct bl_rego_rule *rule)
@@ -189,9 +192,13 @@ static void put_rule(struct bl_formatter *f, const struct bl_rego_rule *rule)
 }
 
 /* Written in one line, so that a rule may follow in the next one. */
-static bool is_one_line(const struct bl_rego_rule *rule)
+static bool is_one_line(const struct bl_formatter *f,
+			const struct bl_rego_rule *rule)
 {
-	return !rule->is_default && !rule->else_rule &&
+	bool has_if = !f->module->v0 ||
+		      bl_rego_imports_keyword(f->module, BL_STR("if"));
+
+	return has_if && !rule->is_default && !rule->else_rule &&
 	       !(rule->body && (rule->body->count > 1 ||
 				bl_format_is_set(rule->body->exprs[0])));
 }
@@ -210,8 +217,8 @@ void bl_format_rules(struct bl_formatter *f, struct bl_rego_rule *const *rules,
 			if (rule->chained)
 				bl_format_blank_line(f);
 		}
-		if (i + 1 < count && is_one_line(rules[i]) &&
-		    is_one_line(rules[i + 1]) &&
+		if (i + 1 < count && is_one_line(f, rules[i]) &&
+		    is_one_line(f, rules[i + 1]) &&
 		    bl_format_row(f, rules[i + 1]->range.from) == row + 1)
 			continue;
 		bl_format_blank_line(f);

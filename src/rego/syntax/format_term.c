@@ -18,7 +18,8 @@ static bool begins_with(const struct bl_formatter *f,
 
 bool bl_format_is_union(const struct bl_rego_term *term)
 {
-	return term->kind == BL_TERM_CALL && term->infix &&
+	return term->kind == BL_TERM_CALL &&
+	       term->as.items[0]->kind == BL_TERM_VAR &&
 	       bl_str_is(term->as.items[0]->as.name, "or");
 }
 
@@ -159,9 +160,13 @@ static bool opens_row(const struct bl_formatter *f, const struct list *list,
 static bool put_list(struct bl_formatter *f, const struct list *list,
 		     struct bl_rego_range opening, int opening_row, int closing)
 {
+	bool made = false;
 	bool rows = false;
 
-	for (size_t i = 0; i < list->count; i += list->step)
+	for (size_t i = 0; list->step == 1 && i < list->count; i++)
+		made = made ||
+		       bl_format_has_made_name(f, list->items[i]->range);
+	for (size_t i = 0; !made && i < list->count; i += list->step)
 		rows = rows || begins_row(f, list, i);
 	if (!rows && bl_format_comment_between(f, opening_row, closing))
 		return false;
@@ -173,7 +178,7 @@ static bool put_list(struct bl_formatter *f, const struct list *list,
 		bl_format_start_line(f);
 	}
 	for (size_t i = 0; i < list->count; i += list->step) {
-		if (begins_row(f, list, i)) {
+		if (!made && begins_row(f, list, i)) {
 			bl_format_put(f, ",");
 			bl_format_end_line(f);
 			bl_format_start_line(f);
@@ -244,7 +249,7 @@ static bool put_comprehension(struct bl_formatter *f,
 		bl_format_start_line(f);
 	}
 	ok = put_term(f, head,
-		      head->kind == BL_TERM_CALL && head->infix &&
+		      head->kind == BL_TERM_CALL &&
 			      (bl_format_is_union(head) ||
 			       begins_with(f, head, '(')));
 	if (!ok)
@@ -274,19 +279,12 @@ static bool put_plain_call(struct bl_formatter *f,
 	return ok;
 }
 
-static const struct bl_rego_operator *
-operator_of(const struct bl_rego_term *call)
-{
-	return call->infix ? bl_rego_operator_of(call->as.items[0]->as.name)
-			   : NULL;
-}
-
 /* An "in" in an "in": the parentheses must stay, but for the first operand. */
 static bool put_in_operand(struct bl_formatter *f,
 			   const struct bl_rego_term *term, bool keep)
 {
-	bool grouped = keep && term->kind == BL_TERM_CALL && term->infix &&
-		       term->count == 3 && !operator_of(term);
+	struct bl_rego_infix infix = bl_rego_infix_of(term, false);
+	bool grouped = keep && infix.text && !infix.row && term->count == 3;
 	bool ok;
 
 	if (grouped)
@@ -312,45 +310,62 @@ bool bl_format_in(struct bl_formatter *f, struct bl_rego_term *const *operands,
 static bool put_call(struct bl_formatter *f, const struct bl_rego_term *call,
 		     bool as_operand)
 {
-	const struct bl_rego_operator *op = operator_of(call);
-	bool grouped = as_operand && (op || call->count == 4);
+	struct bl_rego_infix infix = bl_rego_infix_of(call, false);
+	bool grouped = infix.row ? as_operand : call->count == 4;
 	bool ok;
 
-	if (!call->infix)
+	if (!infix.text)
 		return put_plain_call(f, call);
 	if (grouped)
 		bl_format_put(f, "(");
-	if (op) {
+	if (infix.row) {
 		ok = put_in_operand(f, call->as.items[1], true);
 		if (!ok)
 			return false;
-		bl_buf_printf(f->out, " %s ", op->text);
+		bl_buf_printf(f->out, " %s ", infix.text);
 		ok = put_in_operand(f, call->as.items[2], true);
 	} else {
-		if (call->count == 4 && !grouped)
-			bl_format_put(f, "(");
 		ok = bl_format_in(f, call->as.items + 1, call->count - 1);
-		if (call->count == 4 && !grouped)
-			bl_format_put(f, ")");
 	}
 	if (grouped)
 		bl_format_put(f, ")");
 	return ok;
 }
 
+/*
+ * A side of the operator of a statement, which binds at that level.  opa fmt
+ * writes no parentheses there, also when that makes another policy.
+ */
+static bool put_side(struct bl_formatter *f, const struct bl_rego_term *term,
+		     unsigned level)
+{
+	struct bl_rego_infix infix = bl_rego_infix_of(term, false);
+
+	if (level > BL_REGO_LEVEL_IN && infix.row && infix.row->level < level)
+		f->grouped = term;
+	return put_grouped(f, term,
+			   level > BL_REGO_LEVEL_IN && infix.text &&
+				   !infix.row && term->count == 3);
+}
+
 bool bl_format_call_statement(struct bl_formatter *f,
 			      const struct bl_rego_term *call)
 {
-	const struct bl_rego_operator *op = operator_of(call);
+	struct bl_rego_infix infix = bl_rego_infix_of(call, true);
 
-	if (!call->infix)
+	if (!infix.text)
 		return put_plain_call(f, call);
-	if (!op)
+	if (!infix.row)
 		return bl_format_in(f, call->as.items + 1, call->count - 1);
-	if (!bl_format_term(f, call->as.items[1]))
+	if (infix.result) {
+		if (!bl_format_term(f, infix.result))
+			return false;
+		bl_format_put(f, " = ");
+	}
+	if (!put_side(f, call->as.items[1], infix.row->level))
 		return false;
-	bl_buf_printf(f->out, " %s ", op->text);
-	return bl_format_term(f, call->as.items[2]);
+	bl_buf_printf(f->out, " %s ", infix.text);
+	return put_side(f, call->as.items[2], infix.row->level + 1U);
 }
 
 /* ---- templates ---------------------------------------------------------- */
@@ -367,12 +382,9 @@ static bool put_template(struct bl_formatter *f,
 	bl_buf_printf(f->out, "$%s", quote);
 	for (size_t i = 0; i < term->body->count; i++) {
 		const struct bl_rego_expr *part = term->body->exprs[i];
-		const struct bl_rego_term *piece = part->terms[0];
 
-		if (piece->kind == BL_TERM_SCALAR && !part->with_count &&
-		    bl_value_is(piece->as.value, BL_KIND_STRING)) {
-			bl_rego_print_piece(f->out,
-					    bl_value_text(piece->as.value),
+		if (bl_rego_is_piece(part)) {
+			bl_rego_print_piece(f->out, part->terms[0]->as.value,
 					    term->raw);
 			continue;
 		}

@@ -8,8 +8,9 @@
 struct printer {
 	struct bl_buf *out;
 	unsigned indent;
-	bool one_line; /* inside a comprehension: no line breaks */
-	bool v0;
+	bool one_line;  /* inside a comprehension: no line breaks */
+	bool operators; /* also where their builtins are called by name */
+	const struct bl_rego_module *module;
 };
 
 static void print_expr(struct printer *printer,
@@ -45,30 +46,31 @@ bool bl_rego_is_plain_name(struct bl_str text)
 	return text.len > 0;
 }
 
-static const struct bl_rego_operator *
-operator_of(const struct bl_rego_term *term)
+static struct bl_rego_infix infix_of(const struct printer *printer,
+				     const struct bl_rego_term *term,
+				     bool is_statement)
 {
-	if (term->kind != BL_TERM_CALL || !term->infix)
-		return NULL;
-	return bl_rego_operator_of(term->as.items[0]->as.name);
+	if (term->kind != BL_TERM_CALL || (!term->infix && !printer->operators))
+		return (struct bl_rego_infix){ 0 };
+	return bl_rego_infix_of(term, is_statement);
 }
 
 /* How tightly a term binds where it stands. */
-static unsigned level_of(const struct bl_rego_term *term)
+static unsigned level_of(const struct printer *printer,
+			 const struct bl_rego_term *term)
 {
-	const struct bl_rego_operator *op = operator_of(term);
+	struct bl_rego_infix infix = infix_of(printer, term, false);
 
-	if (op)
-		return op->level;
-	return term->kind == BL_TERM_CALL && term->infix ? BL_REGO_LEVEL_IN
-							 : BL_REGO_LEVEL_TERM;
+	if (infix.row)
+		return infix.row->level;
+	return infix.text ? BL_REGO_LEVEL_IN : BL_REGO_LEVEL_TERM;
 }
 
 /* In parentheses when it binds less tightly than needed. */
 static void print_at_level(struct printer *printer,
 			   const struct bl_rego_term *term, unsigned needed)
 {
-	bool group = level_of(term) < needed;
+	bool group = level_of(printer, term) < needed;
 
 	if (group)
 		put(printer, "(");
@@ -78,9 +80,9 @@ static void print_at_level(struct printer *printer,
 }
 
 static void print_infix(struct printer *printer,
-			const struct bl_rego_term *term)
+			const struct bl_rego_term *term,
+			const struct bl_rego_operator *op)
 {
-	const struct bl_rego_operator *op = operator_of(term);
 	struct bl_rego_term **items = term->as.items;
 
 	if (!op) { /* "in" */
@@ -112,9 +114,9 @@ static void print_infix(struct printer *printer,
  */
 static void print_item(struct printer *printer, const struct bl_rego_term *term)
 {
-	const struct bl_rego_operator *op = operator_of(term);
-	bool group = term->kind == BL_TERM_CALL && term->infix &&
-		     (op ? op->level == BL_REGO_LEVEL_OR : term->count == 4);
+	struct bl_rego_infix infix = infix_of(printer, term, false);
+	bool group = infix.row ? infix.row->level == BL_REGO_LEVEL_OR
+			       : infix.text && term->count == 4;
 
 	print_at_level(printer, term,
 		       group ? BL_REGO_LEVEL_TERM : BL_REGO_LEVEL_IN);
@@ -141,15 +143,18 @@ static void print_scalar(struct printer *printer,
 		bl_json_write(printer->out, term->as.value, BL_JSON_COMPACT);
 }
 
-/* A piece of a template's text. */
-void bl_rego_print_piece(struct bl_buf *out, struct bl_str text, bool raw)
+void bl_rego_print_piece(struct bl_buf *out, struct bl_value piece, bool raw)
 {
 	struct bl_buf quoted;
-	struct bl_str inside = text;
+	struct bl_str inside = bl_value_text(piece);
 
+	if (!bl_value_is(piece, BL_KIND_STRING)) {
+		bl_json_write(out, piece, BL_JSON_COMPACT);
+		return;
+	}
 	bl_buf_init(&quoted, 0);
 	if (!raw) {
-		bl_json_write_string(&quoted, text);
+		bl_json_write_string(&quoted, inside);
 		inside = bl_str_slice(bl_buf_str(&quoted), 1, quoted.len - 1);
 	}
 	for (size_t i = 0; i < inside.len; i++) {
@@ -171,12 +176,10 @@ static void print_template(struct printer *printer,
 	put(printer, quote);
 	for (size_t i = 0; i < term->body->count; i++) {
 		const struct bl_rego_expr *part = term->body->exprs[i];
-		const struct bl_rego_term *piece = part->terms[0];
 
-		if (piece->kind == BL_TERM_SCALAR && !part->with_count &&
-		    bl_value_is(piece->as.value, BL_KIND_STRING)) {
+		if (bl_rego_is_piece(part)) {
 			bl_rego_print_piece(printer->out,
-					    bl_value_text(piece->as.value),
+					    part->terms[0]->as.value,
 					    term->raw);
 			continue;
 		}
@@ -261,8 +264,10 @@ static void print_list(struct printer *printer, const char *open,
 
 static void print_call(struct printer *printer, const struct bl_rego_term *term)
 {
-	if (term->infix) {
-		print_infix(printer, term);
+	struct bl_rego_infix infix = infix_of(printer, term, false);
+
+	if (infix.text) {
+		print_infix(printer, term, infix.row);
 		return;
 	}
 	print_term(printer, term->as.items[0]);
@@ -331,6 +336,16 @@ static void print_braced(struct printer *printer,
 	put(printer, "}");
 }
 
+static void print_grouped(struct printer *printer,
+			  const struct bl_rego_expr *expr, bool grouped)
+{
+	if (grouped)
+		put(printer, "(");
+	print_expr(printer, expr);
+	if (grouped)
+		put(printer, ")");
+}
+
 static void print_logical(struct printer *printer,
 			  const struct bl_rego_expr *expr)
 {
@@ -342,7 +357,8 @@ static void print_logical(struct printer *printer,
 		if (body->braced)
 			print_braced(printer, body);
 		else
-			print_expr(printer, body->exprs[0]);
+			print_grouped(printer, body->exprs[0],
+				      bl_rego_operand_is_grouped(expr, i));
 	}
 }
 
@@ -358,12 +374,29 @@ static void print_some_in(struct printer *printer,
 		       BL_REGO_LEVEL_IN);
 }
 
+/* "plus(1, 2, x)" may be "x = 1 + 2". */
+static void print_statement_term(struct printer *printer,
+				 const struct bl_rego_term *term)
+{
+	struct bl_rego_infix infix = infix_of(printer, term, true);
+
+	if (!infix.text) {
+		print_term(printer, term);
+		return;
+	}
+	if (infix.result) {
+		print_at_level(printer, infix.result, BL_REGO_LEVEL_IN);
+		put(printer, " = ");
+	}
+	print_infix(printer, term, infix.row);
+}
+
 static void print_plain(struct printer *printer,
 			const struct bl_rego_expr *expr)
 {
 	switch ((enum bl_rego_expr_kind)expr->kind) {
 	case BL_EXPR_TERM:
-		print_term(printer, expr->terms[0]);
+		print_statement_term(printer, expr->terms[0]);
 		break;
 	case BL_EXPR_SOME:
 		put(printer, "some ");
@@ -389,37 +422,16 @@ static void print_plain(struct printer *printer,
 	}
 }
 
-static bool begins_with_brace(const struct bl_rego_term *term)
-{
-	while (term->kind == BL_TERM_REF ||
-	       (term->kind == BL_TERM_CALL && term->infix))
-		term = term->as.items[term->kind == BL_TERM_CALL];
-	return term->kind == BL_TERM_OBJECT ||
-	       (term->kind == BL_TERM_SET && term->count > 0) ||
-	       term->kind == BL_TERM_SET_COMPREHENSION ||
-	       term->kind == BL_TERM_OBJECT_COMPREHENSION;
-}
-
-/*
- * Imports are printed first, also one that stood behind this statement: where
- * it makes braces behind "not" a block, a value in braces needs others.
- */
-static bool needs_group(const struct bl_rego_expr *expr)
-{
-	return expr->grouped || (expr->negated && expr->kind == BL_EXPR_TERM &&
-				 begins_with_brace(expr->terms[0]));
-}
-
 static void print_expr(struct printer *printer, const struct bl_rego_expr *expr)
 {
-	bool group = needs_group(expr);
+	bool grouped = bl_rego_negated_is_grouped(printer->module, expr);
 
 	if (expr->negated)
 		put(printer, "not ");
-	if (group)
+	if (grouped)
 		put(printer, "(");
 	print_plain(printer, expr);
-	if (group)
+	if (grouped)
 		put(printer, ")");
 	for (uint32_t i = 0; i < expr->with_count; i++) {
 		put(printer, " with ");
@@ -432,80 +444,6 @@ static void print_expr(struct printer *printer, const struct bl_rego_expr *expr)
 /* ---- rules and modules
  * -------------------------------------------------------- */
 
-static bool is_true(const struct bl_rego_term *term)
-{
-	return term->kind == BL_TERM_SCALAR &&
-	       bl_value_is(term->as.value, BL_KIND_BOOLEAN) &&
-	       bl_value_is_true(term->as.value);
-}
-
-bool bl_rego_rule_is_old_set(const struct bl_rego_module *module,
-			     const struct bl_rego_rule *rule)
-{
-	return module->v0 && rule->name->kind == BL_TERM_REF &&
-	       rule->name->count == 2 && !rule->contains && !rule->value &&
-	       !rule->has_args && !rule->uses_if;
-}
-
-bool bl_rego_rule_is_constant(const struct bl_rego_rule *rule)
-{
-	const struct bl_rego_expr *only;
-
-	if (!rule->body)
-		return true;
-	only = rule->body->exprs[0];
-	return rule->body->count == 1 && !rule->else_rule &&
-	       only->kind == BL_EXPR_TERM && !only->negated &&
-	       !only->with_count && is_true(only->terms[0]);
-}
-
-bool bl_rego_rule_value_implied(const struct bl_rego_rule *rule)
-{
-	const struct bl_rego_term *name = rule->name;
-	bool has_key = name && name->kind == BL_TERM_REF && !rule->has_args &&
-		       name->count == 2 &&
-		       name->as.items[1]->kind != BL_TERM_SCALAR;
-
-	return is_true(rule->value) && !rule->is_default && !has_key &&
-	       !bl_rego_rule_is_constant(rule);
-}
-
-bool bl_rego_is_reserved(const struct bl_rego_module *module,
-			 struct bl_str name)
-{
-	struct bl_rego_parser parser = {
-		.keywords = module->v0 ? 0 : BL_KEYWORDS_V1,
-	};
-
-	return bl_rego_is_keyword(&parser, name);
-}
-
-static bool path_begins(const struct bl_rego_term *path, const char *head,
-			const char *second)
-{
-	return path->kind == BL_TERM_REF &&
-	       bl_str_is(path->as.items[0]->as.name, head) &&
-	       bl_str_is(bl_value_text(path->as.items[1]->as.value), second);
-}
-
-bool bl_rego_import_is_idle(const struct bl_rego_module *module,
-			    const struct bl_rego_import *import)
-{
-	static const char *const names[] = { "contains", "every", "if", "in" };
-	const struct bl_rego_term *path = import->path;
-	bool v1 = false;
-
-	if (!path_begins(path, "future", "keywords"))
-		return false;
-	for (size_t i = 0; i < module->import_count; i++)
-		v1 = v1 || path_begins(module->imports[i].path, "rego", "v1");
-	for (size_t i = 0; v1 && path->count > 2 && i < BL_COUNT(names); i++)
-		if (bl_str_is(bl_value_text(path->as.items[2]->as.value),
-			      names[i]))
-			return true;
-	return v1 && path->count == 2;
-}
-
 /*
  * Rules are printed one way, however they were written: ":=", no value "true"
  * before a body, no body "true", no braces around one statement.
@@ -514,17 +452,16 @@ static void print_value_and_body(struct printer *printer,
 				 const struct bl_rego_rule *rule)
 {
 	const struct bl_rego_body *body = rule->body;
-	bool constant = bl_rego_rule_is_constant(rule);
 	const struct bl_rego_expr *only;
 
 	if (rule->value && !bl_rego_rule_value_implied(rule)) {
-		put(printer, printer->v0 && !rule->assigns ? " = " : " := ");
+		put(printer,
+		    printer->module->v0 && !rule->assigns ? " = " : " := ");
 		print_at_level(printer, rule->value, BL_REGO_LEVEL_IN);
-	} else if (!rule->value && constant && !printer->v0 &&
-		   !rule->contains) {
-		put(printer, " := true");
+	} else if (bl_rego_rule_writes_true(printer->module, rule)) {
+		put(printer, printer->module->v0 ? " = true" : " := true");
 	}
-	if (!body || (constant && !printer->v0))
+	if (bl_rego_rule_is_constant(rule))
 		return;
 	put(printer, rule->uses_if ? " if " : " ");
 	only = body->exprs[0];
@@ -541,7 +478,7 @@ static void print_rule(struct printer *printer, const struct bl_rego_rule *rule)
 	if (rule->is_default)
 		put(printer, "default ");
 	print_term(printer, rule->name);
-	if (rule->has_args)
+	if (rule->arg_count)
 		print_list(printer, "(", rule->args, rule->arg_count, ")");
 	if (rule->contains) {
 		put(printer, " contains ");
@@ -568,9 +505,24 @@ void bl_rego_print_import(struct bl_buf *out,
 	put(&printer, "\n");
 }
 
+static void print_rules(struct printer *printer)
+{
+	const struct bl_rego_module *module = printer->module;
+
+	for (size_t i = 0; i < module->rule_count; i++) {
+		const struct bl_rego_rule *rule = module->rules[i];
+
+		/* Further bodies of one head are rules of their own. */
+		for (; rule; rule = rule->chained) {
+			put(printer, "\n");
+			print_rule(printer, rule);
+		}
+	}
+}
+
 void bl_rego_print(struct bl_buf *out, const struct bl_rego_module *module)
 {
-	struct printer printer = { .out = out, .v0 = module->v0 };
+	struct printer printer = { .out = out, .module = module };
 
 	put(&printer, "package ");
 	print_term(&printer, module->package);
@@ -580,21 +532,15 @@ void bl_rego_print(struct bl_buf *out, const struct bl_rego_module *module)
 			put(&printer, "\n");
 		bl_rego_print_import(out, &module->imports[i]);
 	}
-	bl_rego_print_rules(out, module);
+	print_rules(&printer);
 }
 
 void bl_rego_print_rules(struct bl_buf *out,
 			 const struct bl_rego_module *module)
 {
-	struct printer printer = { .out = out, .v0 = module->v0 };
+	struct printer printer = { .out = out,
+				   .operators = true,
+				   .module = module };
 
-	for (size_t i = 0; i < module->rule_count; i++) {
-		const struct bl_rego_rule *rule = module->rules[i];
-
-		/* Further bodies of one head are rules of their own. */
-		for (; rule; rule = rule->chained) {
-			put(&printer, "\n");
-			print_rule(&printer, rule);
-		}
-	}
+	print_rules(&printer);
 }
