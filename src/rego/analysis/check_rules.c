@@ -333,7 +333,6 @@ static void check_with(struct checker *checker, const struct bl_rego_with *with)
 				  "with keyword target must reference existing "
 				  "input, data, or a function");
 	}
-	bl_check_mock(checker->compiler, checker->module, with);
 	if (target->kind == BL_TERM_REF)
 		check_ref(checker, target);
 	check_term(checker, with->value);

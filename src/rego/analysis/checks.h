@@ -5,7 +5,6 @@
  *
  *   check_names.c      names declared twice or too late, shadowed roots, imports
  *   check_conflicts.c  rules that cannot stand beside or above others
- *   check_calls.c      how many arguments calls have
  *   check_rules.c      calls, references and "with" of resolved rules
  *   check_recursion.c  rules that need themselves
  *   check_types.c      values that no call takes, parts that nothing has
@@ -27,11 +26,6 @@ void bl_put_rule_path(struct bl_buf *out, const struct bl_compiler *compiler,
 
 /* Checks the tree of rules (1.11). */
 bool bl_check_conflicts(struct bl_compiler *compiler);
-
-/* Does a function that takes another's place have as many arguments? */
-void bl_check_mock(struct bl_compiler *compiler,
-		   const struct bl_rego_module *module,
-		   const struct bl_rego_with *with);
 
 /*
  * Checks one resolved rule (with its else chain) and notes in the compiler

@@ -141,10 +141,12 @@ static void test_calls(void)
 	CHECK_STR(answer("f(x) := acme.join(x, null)", "data.p.f(\"z\")"),
 		  "[\"z-null\"]");
 	CHECK_STR(answer("q := acme_context()", "data.p.q"), "[7]");
-	/* a rule of that name comes before it */
+	/* a rule of that name comes before it, and is no function */
 	CHECK_STR(
 		answer("acme_context() := 1\nq := acme_context()", "data.p.q"),
-		"[1]");
+		"undefined function data.p.acme_context");
+	CHECK_STR(answer("acme_context() := 1\nq := acme_context", "data.p.q"),
+		  "[1]");
 	calls = 0;
 	answer("q if { x := [1, 2, 3][_]; acme.join(\"a\", null) == x }\n"
 	       "r if { false; acme.join(\"a\", null) }",
