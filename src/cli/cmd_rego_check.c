@@ -63,9 +63,8 @@ static enum bl_status check(struct cli *cli, struct cli_rego_files *files,
 	struct bl_rego_compile_options options = { .strict = cli_has(
 							   cli, OPT_STRICT) };
 	const struct bl_rego_policies *policies;
-	enum bl_status status =
-		cli_read_schemas(cli, cli_value(cli, OPT_SCHEMA),
-				 &options.schemas, err);
+	enum bl_status status = cli_read_schemas(
+		cli, cli_value(cli, OPT_SCHEMA), &options.schemas, err);
 
 	if (!status)
 		status = cli_read_capabilities(cli, OPT_CAPABILITIES,

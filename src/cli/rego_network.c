@@ -283,10 +283,9 @@ static bool rename_server(struct bl_arena *arena,
 	place = bl_arena_printf(arena, v6 ? "[%.*s]" : "%.*s",
 				BL_STR_ARG(request->host));
 	target = bl_str_slice(request->url, path, SIZE_MAX);
-	url = bl_arena_printf(
-		arena, "https://%.*s%s%.*s%.*s", BL_STR_ARG(name),
-		request->port.len ? ":" : "", BL_STR_ARG(request->port),
-		BL_STR_ARG(target));
+	url = bl_arena_printf(arena, "https://%.*s%s%.*s%.*s", BL_STR_ARG(name),
+			      request->port.len ? ":" : "",
+			      BL_STR_ARG(request->port), BL_STR_ARG(target));
 	*out_host = host.ptr;
 	call->connect_to = place.ptr;
 	call->url = url.ptr;

@@ -43,9 +43,8 @@ void bl_put_rule_path(struct bl_buf *out, const struct bl_compiler *compiler,
 		struct bl_str text = part->kind == BL_TERM_SCALAR
 					     ? bl_value_text(part->as.value)
 					     : (struct bl_str){ 0 };
-		struct bl_str written =
-			bl_str_slice(rule->module->text, part->range.from,
-				     part->range.to);
+		struct bl_str written = bl_str_slice(
+			rule->module->text, part->range.from, part->range.to);
 
 		if (text.ptr && is_name(text))
 			bl_buf_printf(out, ".%.*s", BL_STR_ARG(text));
@@ -333,8 +332,7 @@ static void report_package(struct bl_compiler *compiler,
 {
 	const struct bl_rego_module *module = rule->module;
 	struct bl_str path = bl_node_path(compiler, node);
-	struct bl_str package =
-		bl_str_slice(path, strlen("data."), path.len);
+	struct bl_str package = bl_str_slice(path, strlen("data."), path.len);
 	struct bl_rego_range range = rule->syntax->name->range;
 	struct bl_str name = bl_str_slice(module->text, range.from, range.to);
 

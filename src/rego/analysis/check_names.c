@@ -156,9 +156,8 @@ static void check_callee(struct checker *checker,
 		!call->infix && head->kind == BL_TERM_VAR
 			? find_known(checker->names, head->as.name)
 			: NULL;
-	struct bl_str name =
-		bl_str_slice(checker->module->text, callee->range.from,
-			     callee->range.to);
+	struct bl_str name = bl_str_slice(checker->module->text,
+					  callee->range.from, callee->range.to);
 
 	if (known && known->occurrence != SEEN)
 		bl_compiler_error(checker->compiler, checker->module,

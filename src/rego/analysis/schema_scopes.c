@@ -243,13 +243,13 @@ static void report_scope(const struct reading *r,
 	if (!have.len)
 		have = BL_STR("<nil>");
 	if (known)
-		bl_compiler_error(
-			r->checker->compiler, r->module, one->from,
-			"rego_parse_error",
-			"annotation scope '%.*s' must be applied to "
-			"%s (have %.*s)",
-			BL_STR_ARG(name), of_rule ? "rule" : "package",
-			BL_STR_ARG(have));
+		bl_compiler_error(r->checker->compiler, r->module, one->from,
+				  "rego_parse_error",
+				  "annotation scope '%.*s' must be applied to "
+				  "%s (have %.*s)",
+				  BL_STR_ARG(name),
+				  of_rule ? "rule" : "package",
+				  BL_STR_ARG(have));
 	else
 		bl_compiler_error(r->checker->compiler, r->module, one->from,
 				  "rego_parse_error",

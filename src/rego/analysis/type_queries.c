@@ -68,10 +68,13 @@ void bl_check_query_types(struct bl_resolver *resolver,
 			  const struct bl_rule_types *types)
 {
 	struct bl_compiler *compiler = resolver->compiler;
-	struct checker checker = { .compiler = compiler,
-				   .arena = compiler->arena,
-				   .signatures = { .arena = compiler->arena },
-				   .is_query = true };
+	struct checker checker = {
+		.compiler = compiler,
+		.arena = compiler->arena,
+		.signatures = { .arena = compiler->arena,
+				.callables = compiler->callables },
+		.is_query = true
+	};
 
 	take_types(&checker, types);
 	if (!compiler->failed_memory &&
@@ -104,8 +107,8 @@ static void report_plainly(struct checker *checker,
 	bl_compiler_error(compiler, checker->module, call->range.from,
 			  "rego_type_error",
 			  "function %.*s has arity %zu, got %u argument%s",
-			  BL_STR_ARG(path), node->arity,
-			  call->count - 1, call->count == 2 ? "" : "s");
+			  BL_STR_ARG(path), node->arity, call->count - 1,
+			  call->count == 2 ? "" : "s");
 }
 
 void bl_check_arity(const struct bl_arity_check *check,
@@ -115,7 +118,9 @@ void bl_check_arity(const struct bl_arity_check *check,
 	struct checker checker = { .compiler = compiler,
 				   .arena = compiler->arena,
 				   .module = check->module,
-				   .signatures = { .arena = compiler->arena } };
+				   .signatures = {
+					   .arena = compiler->arena,
+					   .callables = compiler->callables } };
 	struct bl_signature own;
 	struct bl_rego_term copy = *call; /* not changed by looking it up */
 	struct bl_wrong_call wrong = { .call = call,
