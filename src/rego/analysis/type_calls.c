@@ -8,9 +8,7 @@ static const struct bl_signature *signature_of(struct checker *checker,
 					       struct bl_signature *own)
 {
 	const struct bl_builtin *builtin =
-		callee->kind == BL_TERM_VAR && callee->slot == BL_SLOT_NONE
-			? bl_builtin_find(callee->as.name)
-			: NULL;
+		callee->kind == BL_TERM_VAR ? callee->builtin : NULL;
 	const struct bl_type *type;
 
 	if (builtin)
