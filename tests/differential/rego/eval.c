@@ -121,7 +121,9 @@ static void put_answer(struct bl_arena *arena, struct bl_value test,
 		status =
 			bl_value_is_defined(plan)
 				? run_plan(arena, plan, &options, &result, &err)
-				: bl_rego_query(policies, query.len ? query : BL_STR("data.p"),
+				: bl_rego_query(policies,
+						query.len ? query
+							  : BL_STR("data.p"),
 						&options, arena, &diags,
 						&result, &err);
 	if (status && query.len && diags.first) {
