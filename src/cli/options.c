@@ -140,7 +140,7 @@ static bool take_part(struct bl_str *rest, double *sum)
 	size_t len;
 
 	for (; i < rest->len && ((rest->ptr[i] >= '0' && rest->ptr[i] <= '9') ||
-				 (rest->ptr[i] == '.' && !scale && i));
+				 (rest->ptr[i] == '.' && scale <= 0 && i));
 	     i++) {
 		if (rest->ptr[i] == '.') {
 			scale = 1;
@@ -155,7 +155,7 @@ static bool take_part(struct bl_str *rest, double *sum)
 		if (!bl_str_is(bl_str_slice(*rest, i, len), units[u].name) &&
 		    !(len == i && len == rest->len && units[u].ns == 1e9))
 			continue;
-		*sum += number / (scale ? scale : 1) * units[u].ns;
+		*sum += number / (scale > 0 ? scale : 1) * units[u].ns;
 		*rest = bl_str_slice(*rest, len, SIZE_MAX);
 		return true;
 	}

@@ -416,11 +416,12 @@ static void send_request(void *context,
 							 arena, &reply, &err);
 
 		if (status) {
-			refuse(answer,
-			       status == BL_NO_MEMORY
-				       ? (struct bl_str){ 0 }
-				       : bl_arena_copy_str(
-						 arena, bl_str(err.message)));
+			struct bl_str why = { 0 };
+
+			if (status != BL_NO_MEMORY)
+				why = bl_arena_copy_str(arena,
+							bl_str(err.message));
+			refuse(answer, why);
 			return;
 		}
 		note_reply(arena, &reply, answer);

@@ -34,10 +34,10 @@ struct bl_rego_infix bl_rego_infix_of(const struct bl_rego_term *term,
 	if (term->kind != BL_TERM_CALL)
 		return none;
 	operands = member_operands(term->as.items[0]);
+	if (operands && term->count != operands + 1)
+		return none;
 	if (operands)
-		return term->count == operands + 1
-			       ? (struct bl_rego_infix){ .text = "in" }
-			       : none;
+		return (struct bl_rego_infix){ .text = "in" };
 	row = term->as.items[0]->kind == BL_TERM_VAR
 		      ? bl_rego_operator_of(term->as.items[0]->as.name)
 		      : NULL;
