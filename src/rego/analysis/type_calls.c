@@ -111,17 +111,15 @@ static bool check_members(struct checker *checker,
 bool bl_types_is_equation(const struct checker *checker,
 			  const struct bl_rego_term *term)
 {
-	static const char *const names[] = { "eq", "assign", "equal" };
-	size_t count = BL_COUNT(names) - checker->is_query;
 	const struct bl_rego_term *callee;
 
 	if (term->kind != BL_TERM_CALL || term->count != 3)
 		return false;
 	callee = term->as.items[0];
-	for (size_t i = 0; callee->kind == BL_TERM_VAR && i < count; i++)
-		if (bl_str_is(callee->as.name, names[i]))
-			return true;
-	return false;
+	return callee->kind == BL_TERM_VAR &&
+	       (bl_str_is(callee->as.name, "eq") ||
+		bl_str_is(callee->as.name, "assign") ||
+		(!checker->is_query && bl_str_is(callee->as.name, "equal")));
 }
 
 /*

@@ -609,8 +609,8 @@ static int take_option(int argc, char **argv)
 		features[feature_count++] = argv[2];
 	else
 		return 0;
-	return strcmp(argv[1], "--plans") && strcmp(argv[1], "--feature") ? 1
-									  : 2;
+	return !strcmp(argv[1], "--plans") || !strcmp(argv[1], "--feature") ? 2
+									    : 1;
 }
 
 int main(int argc, char **argv)

@@ -76,7 +76,7 @@ static enum bl_status run_plan(struct bl_arena *arena, struct bl_value plan,
 	status = bl_json_read(arena, bl_buf_str(&text), NULL, &read, NULL, NULL,
 			      err);
 	if (!status)
-		status = bl_rego_load_plan(arena, read, &policies, err);
+		status = bl_rego_load_plan(arena, read, NULL, &policies, err);
 	if (!status)
 		status = bl_rego_run_plan(policies, entrypoint, options, arena,
 					  result, err);
@@ -168,7 +168,7 @@ int main(int argc, char **argv)
 		bl_buf_init(&out, 0);
 		if (!bl_json_read(&arena, text, NULL, &test, NULL, NULL, NULL))
 			put_answer(&arena, test, through_plan, &out);
-		printf("%.*s\n", BL_STR_ARG(bl_buf_str(&out)));
+		printf("%s\n", out.ptr);
 		bl_buf_clear(&out);
 		bl_arena_clear(&arena);
 	}
