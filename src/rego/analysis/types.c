@@ -155,7 +155,8 @@ int bl_type_compare(const struct bl_type *a, const struct bl_type *b)
 	int order;
 
 	/* What has itself inside is told by its name. */
-	if (a && b && a != b && is_named(a) && is_named(b))
+	if (a && b && a != b && a->kind == BL_TYPE_BOX &&
+	    b->kind == BL_TYPE_BOX && a->keys && b->keys)
 		return bl_value_compare(a->keys[0], b->keys[0]);
 	a = bl_type_open(a);
 	b = bl_type_open(b);
