@@ -84,6 +84,19 @@ static enum bl_status run_plan(struct bl_arena *arena, struct bl_value plan,
 	return status;
 }
 
+/* The value of data.p, of a plan's result or of a query's. */
+static void put_value(struct bl_buf *out, const struct bl_rego_result *result,
+		      bool of_plan)
+{
+	struct bl_value first = bl_value_item(result->solutions, 0);
+	struct bl_value values = bl_object_find(first, BL_STR("expressions"));
+
+	bl_json_write(out,
+		      of_plan ? bl_object_find(first, BL_STR("result"))
+			      : bl_value_item(values, 0),
+		      BL_JSON_CANONICAL);
+}
+
 static void put_answer(struct bl_arena *arena, struct bl_value test,
 		       bool through_plan, struct bl_buf *out)
 {
@@ -109,7 +122,6 @@ static void put_answer(struct bl_arena *arena, struct bl_value test,
 	struct bl_rego_result result;
 	struct bl_diags diags;
 	struct bl_error err = { 0 };
-	struct bl_value first;
 	enum bl_status status;
 
 	bl_diags_init(&diags, arena);
@@ -126,29 +138,18 @@ static void put_answer(struct bl_arena *arena, struct bl_value test,
 							  : BL_STR("data.p"),
 						&options, arena, &diags,
 						&result, &err);
-	if (status && query.len && diags.first) {
+	if (status && query.len && diags.first)
 		put_texts(arena, &diags, out);
-		return;
-	}
-	if (status) {
+	else if (status)
 		put_refused(out, &diags, &err);
+	if (status)
 		return;
-	}
-	if (result.fault_code) {
+	if (result.fault_code)
 		bl_buf_printf(out, "error %s", result.fault_code);
-		return;
-	}
-	if (query.len) {
+	else if (query.len)
 		bl_json_write(out, result.solutions, BL_JSON_CANONICAL);
-		return;
-	}
-	first = bl_value_item(result.solutions, 0);
-	first = bl_value_is_defined(plan)
-			? bl_object_find(first, BL_STR("result"))
-			: bl_value_item(
-				  bl_object_find(first, BL_STR("expressions")),
-				  0);
-	bl_json_write(out, first, BL_JSON_CANONICAL);
+	else
+		put_value(out, &result, bl_value_is_defined(plan));
 }
 
 int main(int argc, char **argv)
