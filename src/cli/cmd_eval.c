@@ -125,7 +125,6 @@ static int put_answer(struct cli *cli, const struct bl_guest_answer *answer)
 	bl_buf_put_str(&cli->out, answer->output);
 	if (answer->errors.len)
 		cli_note("%.*s\n", BL_STR_ARG(errors));
-
 	return answer->exit_code;
 }
 

@@ -3,10 +3,9 @@
 #include "cli/bundle_options.h"
 #include "cli/opa_options.h"
 #include "cli/rego_bench.h"
+#include "cli/rego_compile.h"
 #include "cli/rego_eval_options.h"
-#include "cli/rego_network.h"
 #include "cli/rego_query.h"
-#include "cli/rego_schemas.h"
 #include "json/json.h"
 
 enum {
@@ -14,10 +13,9 @@ enum {
 	OPT_FORMAT,
 	OPT_FAIL,
 	OPT_METRICS,
-	OPT_SCHEMA,
-	OPT_CAPABILITIES,
-	OPT_ALLOW_NET,
-	OPT_BUNDLES, /* CLI_BUNDLE_READ_ROWS from here */
+	OPT_COMPILE, /* CLI_COMPILE_ROWS from here */
+	OPT_BUNDLES = OPT_COMPILE +
+		      CLI_COMPILE_COUNT, /* CLI_BUNDLE_READ_ROWS from here */
 };
 
 enum { EXIT_ERROR = 1 /* as opa has it */ };
@@ -33,9 +31,7 @@ static const struct cli_option options[] = {
 	[OPT_METRICS] = { "metrics", 0, CLI_FLAG, NULL,
 			  "print more than the mean (the default; "
 			  "--metrics=false: do not)" },
-	[OPT_SCHEMA] = CLI_SCHEMA_ROW,
-	[OPT_CAPABILITIES] = CLI_CAPABILITIES_ROW,
-	[OPT_ALLOW_NET] = CLI_ALLOW_NET_ROW,
+	CLI_COMPILE_ROWS(OPT_COMPILE),
 	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
 
@@ -101,14 +97,8 @@ static enum bl_status prepare(struct cli *cli, struct cli_bench *bench,
 	paths.bundle_options = &bundle_options;
 	paths.how = &how;
 	if (!status)
-		status = cli_read_schemas(cli, cli_value(cli, OPT_SCHEMA),
-					  &how.schemas, err);
-	if (!status)
-		status = cli_read_capabilities(cli, OPT_CAPABILITIES,
-					       &how.capabilities, err);
-	if (!status)
-		status = cli_network_init(network, cli, OPT_ALLOW_NET,
-					  how.capabilities, err);
+		status = cli_compile_options(cli, OPT_COMPILE, &how, network,
+					     err);
 	if (!status)
 		status = cli_compile_rego(cli, &paths, &files, diags, &policies,
 					  err);

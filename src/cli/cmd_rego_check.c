@@ -2,10 +2,9 @@
 /* cmd_rego_check.c: belay rego check, and belay rego bytecode. */
 #include "cli/bundle_options.h"
 #include "cli/opa_options.h"
+#include "cli/rego_compile.h"
 #include "cli/rego_errors.h"
 #include "cli/rego_files.h"
-#include "cli/rego_network.h"
-#include "cli/rego_schemas.h"
 #include "json/json.h"
 
 enum {
@@ -15,9 +14,10 @@ enum {
 	OPT_V0_V1,
 	OPT_REGO_V1,
 	OPT_BUNDLE,
-	OPT_SCHEMA,
-	OPT_CAPABILITIES,
-	OPT_BUNDLES, /* CLI_BUNDLE_READ_ROWS from here */
+	OPT_COMPILE, /* CLI_COMPILE_CHECK_ROWS from here */
+	OPT_BUNDLES =
+		OPT_COMPILE +
+		CLI_COMPILE_CHECK_COUNT, /* CLI_BUNDLE_READ_ROWS from here */
 };
 
 enum { EXIT_ERROR = 1 /* as opa has it */ };
@@ -31,8 +31,7 @@ static const struct cli_option check_options[] = {
 			"policies must be right by both, Rego v0 and v1" },
 	[OPT_REGO_V1] = { "rego-v1", 0, CLI_FLAG, NULL, "the same" },
 	[OPT_BUNDLE] = CLI_BUNDLE_ROW,
-	[OPT_SCHEMA] = CLI_SCHEMA_ROW,
-	[OPT_CAPABILITIES] = CLI_CAPABILITIES_ROW,
+	CLI_COMPILE_CHECK_ROWS(OPT_COMPILE),
 	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
 
@@ -63,12 +62,9 @@ static enum bl_status check(struct cli *cli, struct cli_rego_files *files,
 	struct bl_rego_compile_options options = { .strict = cli_has(
 							   cli, OPT_STRICT) };
 	const struct bl_rego_policies *policies;
-	enum bl_status status = cli_read_schemas(
-		cli, cli_value(cli, OPT_SCHEMA), &options.schemas, err);
+	enum bl_status status =
+		cli_compile_options(cli, OPT_COMPILE, &options, NULL, err);
 
-	if (!status)
-		status = cli_read_capabilities(cli, OPT_CAPABILITIES,
-					       &options.capabilities, err);
 	if (!status)
 		status = bl_rego_compile(&cli->arena, files->sources,
 					 files->source_count, &options, diags,

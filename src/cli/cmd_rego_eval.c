@@ -6,14 +6,13 @@
 #include "cli/bundle_options.h"
 #include "cli/opa_options.h"
 #include "cli/rego_answer.h"
+#include "cli/rego_compile.h"
 #include "cli/rego_errors.h"
 #include "cli/rego_eval_options.h"
 #include "cli/rego_files.h"
 #include "cli/rego_forms.h"
 #include "cli/rego_metrics.h"
-#include "cli/rego_network.h"
 #include "cli/rego_query.h"
-#include "cli/rego_schemas.h"
 #include "cli/rego_trace.h"
 #include "json/json.h"
 #include "os/os.h"
@@ -36,10 +35,9 @@ enum {
 	OPT_COUNT,
 	OPT_TIMEOUT,
 	OPT_OPTIMIZE,
-	OPT_SCHEMA,
-	OPT_CAPABILITIES,
-	OPT_ALLOW_NET,
-	OPT_BUNDLES, /* CLI_BUNDLE_READ_ROWS from here */
+	OPT_COMPILE, /* CLI_COMPILE_ROWS from here */
+	OPT_BUNDLES = OPT_COMPILE +
+		      CLI_COMPILE_COUNT, /* CLI_BUNDLE_READ_ROWS from here */
 };
 
 /* As opa has them: 1 with --fail and --fail-defined, 2 for errors. */
@@ -89,9 +87,7 @@ static const struct cli_option options[] = {
 			  "of the evaluation: 500ms, 5s, 1m30s (default: "
 			  "none)" },
 	[OPT_OPTIMIZE] = CLI_OPTIMIZE_ROW,
-	[OPT_SCHEMA] = CLI_SCHEMA_ROW,
-	[OPT_CAPABILITIES] = CLI_CAPABILITIES_ROW,
-	[OPT_ALLOW_NET] = CLI_ALLOW_NET_ROW,
+	CLI_COMPILE_ROWS(OPT_COMPILE),
 	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
 
@@ -181,14 +177,8 @@ static enum bl_status compile(struct cli *cli, struct question *question,
 	paths.how = &how;
 	paths.bundle_options = &bundle_options;
 	if (!status)
-		status = cli_read_schemas(cli, cli_value(cli, OPT_SCHEMA),
-					  &how.schemas, err);
-	if (!status)
-		status = cli_read_capabilities(cli, OPT_CAPABILITIES,
-					       &how.capabilities, err);
-	if (!status)
-		status = cli_network_init(&question->network, cli,
-					  OPT_ALLOW_NET, how.capabilities, err);
+		status = cli_compile_options(cli, OPT_COMPILE, &how,
+					     &question->network, err);
 	cli_metrics_start(&question->metrics);
 	if (!status)
 		status = cli_compile_rego(cli, &paths, &question->files, diags,

@@ -5,10 +5,9 @@
 #include "cli/bundle_options.h"
 #include "cli/opa_options.h"
 #include "cli/rego_bench.h"
+#include "cli/rego_compile.h"
 #include "cli/rego_errors.h"
 #include "cli/rego_eval_options.h"
-#include "cli/rego_network.h"
-#include "cli/rego_schemas.h"
 #include "cli/rego_tests.h"
 #include "json/json.h"
 #include "os/os.h"
@@ -30,10 +29,9 @@ enum {
 	OPT_TIMEOUT,
 	OPT_VERBOSE,
 	OPT_WATCH,
-	OPT_SCHEMA,
-	OPT_CAPABILITIES,
-	OPT_ALLOW_NET,
-	OPT_BUNDLES, /* CLI_BUNDLE_READ_ROWS from here */
+	OPT_COMPILE, /* CLI_COMPILE_ROWS from here */
+	OPT_BUNDLES = OPT_COMPILE +
+		      CLI_COMPILE_COUNT, /* CLI_BUNDLE_READ_ROWS from here */
 };
 
 enum {
@@ -80,9 +78,7 @@ static const struct cli_option options[] = {
 			  "name the tests that pass, too" },
 	[OPT_WATCH] = { "watch", 'w', CLI_FLAG, NULL,
 			"run again whenever a file changes" },
-	[OPT_SCHEMA] = CLI_SCHEMA_ROW,
-	[OPT_CAPABILITIES] = CLI_CAPABILITIES_ROW,
-	[OPT_ALLOW_NET] = CLI_ALLOW_NET_ROW,
+	CLI_COMPILE_ROWS(OPT_COMPILE),
 	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
 };
 
@@ -309,14 +305,8 @@ static enum bl_status compile(struct cli *cli, struct cli_rego_files *files,
 	paths.bundle_options = &bundle_options;
 	bl_diags_init(&diags, &cli->arena);
 	if (!status)
-		status = cli_read_schemas(cli, cli_value(cli, OPT_SCHEMA),
-					  &how.schemas, err);
-	if (!status)
-		status = cli_read_capabilities(cli, OPT_CAPABILITIES,
-					       &how.capabilities, err);
-	if (!status)
-		status = cli_network_init(network, cli, OPT_ALLOW_NET,
-					  how.capabilities, err);
+		status = cli_compile_options(cli, OPT_COMPILE, &how, network,
+					     err);
 	if (!status)
 		run->network = network->use;
 	if (!status)

@@ -27,29 +27,13 @@ static const struct cli_code code = {
 	.most_operands = 1,
 };
 
-static bool is_name_byte(char c, bool is_first)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-	       (!is_first && c >= '0' && c <= '9');
-}
-
 /* "data.a.b": what else Rego reads as a document is not as plain. */
 static bool read_path(struct bl_str query, struct bl_str *out_path)
 {
 	static const struct bl_str prefix = { "data.", 5 };
-	bool is_first = true;
 
-	if (!bl_str_has_prefix(query, prefix))
-		return false;
 	*out_path = bl_str_slice(query, prefix.len, SIZE_MAX);
-	for (size_t i = 0; i < out_path->len; i++) {
-		char c = out_path->ptr[i];
-
-		if (c == '.' ? is_first : !is_name_byte(c, is_first))
-			return false;
-		is_first = c == '.';
-	}
-	return !is_first;
+	return bl_str_has_prefix(query, prefix) && bl_rego_is_path(*out_path);
 }
 
 static bool read_input(struct cli *cli, struct bl_value *out_input)

@@ -409,7 +409,6 @@ static void put_lines(struct bl_buf *out, struct bl_value value, int depth)
 		} else {
 			bl_buf_put_char(out, '-');
 		}
-
 		if (is_leaf) {
 			bl_buf_put_char(out, ' ');
 			bl_json_write(out, item, BL_JSON_COMPACT);

@@ -48,6 +48,23 @@ void bl_rego_note_fault(const struct bl_vm *vm, struct bl_rego_result *result)
 	bl_buf_clear(&text);
 }
 
+bool bl_rego_is_path(struct bl_str text)
+{
+	bool begins = true;
+
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
+		bool letter = (c >= 'a' && c <= 'z') ||
+			      (c >= 'A' && c <= 'Z') || c == '_';
+
+		if (c == '.' ? begins
+			     : !letter && (begins || c < '0' || c > '9'))
+			return false;
+		begins = c == '.';
+	}
+	return !begins;
+}
+
 uint32_t bl_rego_find(const struct bl_rego_policies *policies,
 		      struct bl_str path)
 {

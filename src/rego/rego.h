@@ -512,6 +512,9 @@ enum bl_status bl_rego_run(const struct bl_rego_prepared *prepared,
 
 #define BL_REGO_NO_DOCUMENT UINT32_MAX
 
+/* Names as Rego has them, with "." between: "p.q.allow"? */
+bool bl_rego_is_path(struct bl_str text);
+
 /*
  * The number of the document at a path of names ("p.q.allow" is
  * data.p.q.allow), for bl_rego_document: the quickest way to a rule, without a

@@ -94,6 +94,10 @@ bool bl_analysis_build_tree(struct bl_compiler *compiler);
 struct bl_node *bl_node_find_child(const struct bl_node *node,
 				   struct bl_value key);
 
+/* Of a module's package; NULL: the tree has no rule of it. */
+struct bl_node *bl_package_node(const struct bl_compiler *compiler,
+				const struct bl_rego_module *module);
+
 /* "data.a.b" of a node. */
 struct bl_str bl_node_path(const struct bl_compiler *compiler,
 			   const struct bl_node *node);

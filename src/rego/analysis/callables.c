@@ -139,24 +139,6 @@ enum bl_status bl_declared_add(struct bl_arena *arena,
 	return BL_OK;
 }
 
-/* Names with "." between them. */
-bool bl_declared_is_name(struct bl_str text)
-{
-	bool begins = true;
-
-	for (size_t i = 0; i < text.len; i++) {
-		char c = text.ptr[i];
-		bool letter = (c >= 'a' && c <= 'z') ||
-			      (c >= 'A' && c <= 'Z') || c == '_';
-
-		if (c == '.' ? begins
-			     : !letter && (begins || c < '0' || c > '9'))
-			return false;
-		begins = c == '.';
-	}
-	return !begins;
-}
-
 /* ---- the embedder's functions ----------------------------------------------- */
 
 static enum bl_status add_function(struct bl_arena *arena,
@@ -169,7 +151,7 @@ static enum bl_status add_function(struct bl_arena *arena,
 	bool is_void = false;
 	enum bl_status status;
 
-	if (!bl_declared_is_name(function->name) || !function->call)
+	if (!bl_rego_is_path(function->name) || !function->call)
 		return bl_fail(err, BL_INVALID,
 			       "the function '%.*s' has no name or no code",
 			       BL_STR_ARG(function->name));

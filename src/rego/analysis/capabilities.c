@@ -183,7 +183,7 @@ static enum bl_status read_builtin(struct bl_arena *arena,
 	bool is_void = false;
 	enum bl_status status;
 
-	if (!bl_declared_is_name(function.name))
+	if (!bl_rego_is_path(function.name))
 		return bl_fail(err, BL_INVALID,
 			       "capabilities: a builtin has no name");
 	status = bl_declaration_read(arena, function.declaration,

@@ -3,33 +3,17 @@
 #include <stdlib.h>
 
 #include "rego/analysis/checks.h"
-
-static size_t head_length(const struct bl_rego_term *name)
-{
-	return name->kind == BL_TERM_VAR ? 1 : name->count;
-}
+#include "rego/syntax/print.h"
 
 /* Does its node stand for all of its head? */
 static bool is_ground(const struct bl_rule *rule)
 {
-	return rule->key_from >= head_length(rule->syntax->name);
+	return rule->key_from >= bl_rego_path_length(rule->syntax->name);
 }
 
 static uint32_t line_of(const struct bl_rule *rule)
 {
 	return bl_place_at(rule->module->text, rule->syntax->range.from).line;
-}
-
-static bool is_name(struct bl_str text)
-{
-	for (size_t i = 0; i < text.len; i++) {
-		char c = text.ptr[i];
-
-		if (!(c == '_' || (c >= 'a' && c <= 'z') ||
-		      (c >= 'A' && c <= 'Z') || (i && c >= '0' && c <= '9')))
-			return false;
-	}
-	return text.len > 0;
 }
 
 void bl_put_rule_path(struct bl_buf *out, const struct bl_compiler *compiler,
@@ -38,7 +22,7 @@ void bl_put_rule_path(struct bl_buf *out, const struct bl_compiler *compiler,
 	const struct bl_rego_term *name = rule->syntax->name;
 
 	bl_buf_put_str(out, bl_node_path(compiler, node));
-	for (size_t i = rule->key_from; i < head_length(name); i++) {
+	for (size_t i = rule->key_from; i < bl_rego_path_length(name); i++) {
 		const struct bl_rego_term *part = name->as.items[i];
 		struct bl_str text = part->kind == BL_TERM_SCALAR
 					     ? bl_value_text(part->as.value)
@@ -46,7 +30,7 @@ void bl_put_rule_path(struct bl_buf *out, const struct bl_compiler *compiler,
 		struct bl_str written = bl_str_slice(
 			rule->module->text, part->range.from, part->range.to);
 
-		if (text.ptr && is_name(text))
+		if (text.ptr && bl_rego_is_plain_name(text))
 			bl_buf_printf(out, ".%.*s", BL_STR_ARG(text));
 		else
 			bl_buf_printf(out, "[%.*s]", BL_STR_ARG(written));
@@ -306,26 +290,6 @@ static void check_node(struct bl_compiler *compiler, const struct bl_node *node)
 		report_defaults(compiler, node, &sum);
 }
 
-/* The module's package, found again. */
-static const struct bl_node *package_of(const struct bl_compiler *compiler,
-					const struct bl_rego_module *module)
-{
-	const struct bl_rego_term *path = module->package;
-	const struct bl_node *node = compiler->root;
-
-	if (path->kind == BL_TERM_VAR)
-		return bl_node_find_child(node, bl_value_string(path->as.name));
-	for (size_t i = 0; node && i < path->count; i++) {
-		const struct bl_rego_term *part = path->as.items[i];
-
-		node = bl_node_find_child(
-			node, part->kind == BL_TERM_VAR
-				      ? bl_value_string(part->as.name)
-				      : part->as.value);
-	}
-	return node;
-}
-
 static void report_package(struct bl_compiler *compiler,
 			   const struct bl_node *node,
 			   const struct bl_rule *rule)
@@ -337,7 +301,7 @@ static void report_package(struct bl_compiler *compiler,
 	struct bl_str name = bl_str_slice(module->text, range.from, range.to);
 
 	for (size_t i = 0; i < compiler->module_count; i++)
-		if (package_of(compiler, compiler->modules[i]) == node)
+		if (bl_package_node(compiler, compiler->modules[i]) == node)
 			bl_compiler_error(
 				compiler, module, package_at(module),
 				"rego_type_error",

@@ -44,7 +44,4 @@ enum bl_status bl_declared_add(struct bl_arena *arena,
 			       const struct bl_signature *signature,
 			       struct bl_error *err);
 
-/* Names with "." between them? */
-bool bl_declared_is_name(struct bl_str text);
-
 #endif

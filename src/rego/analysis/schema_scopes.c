@@ -45,44 +45,18 @@ struct reading {
 	struct bl_schema_scope **tail;
 };
 
-static const struct bl_node *package_of(struct checker *checker,
-					const struct bl_rego_module *module)
-{
-	const struct bl_rego_term *path = module->package;
-	const struct bl_node *node = checker->compiler->root;
-	uint32_t count = path->kind == BL_TERM_VAR ? 1 : path->count;
-
-	for (uint32_t i = 0; node && i < count; i++) {
-		const struct bl_rego_term *part =
-			path->kind == BL_TERM_VAR ? path : path->as.items[i];
-
-		node = bl_node_find_child(
-			node, part->kind == BL_TERM_VAR
-				      ? bl_value_string(part->as.name)
-				      : part->as.value);
-	}
-	return node;
-}
-
 /* Of the constant parts of a rule's head. */
 static const struct bl_node *node_of_rule(struct checker *checker,
 					  const struct bl_rego_module *module,
 					  const struct bl_rego_rule *rule)
 {
-	const struct bl_node *node = package_of(checker, module);
+	const struct bl_node *node = bl_package_node(checker->compiler, module);
 	const struct bl_rego_term *name = rule->name;
-	uint32_t count = name->kind == BL_TERM_VAR ? 1 : name->count;
 
-	for (uint32_t i = 0; node && i < count; i++) {
-		const struct bl_rego_term *part =
-			name->kind == BL_TERM_VAR ? name : name->as.items[i];
-
-		if (i && part->kind != BL_TERM_SCALAR)
+	for (uint32_t i = 0; node && i < bl_rego_path_length(name); i++) {
+		if (i && bl_rego_path_part(name, i)->kind != BL_TERM_SCALAR)
 			break;
-		node = bl_node_find_child(
-			node, part->kind == BL_TERM_VAR
-				      ? bl_value_string(part->as.name)
-				      : part->as.value);
+		node = bl_node_find_child(node, bl_rego_path_key(name, i));
 	}
 	return node;
 }
@@ -346,7 +320,7 @@ static void visit(void *context, const struct bl_rego_annotation *one)
 	scope->offset = one->from;
 	scope->node = scope->scope >= SCOPE_DOCUMENT
 			      ? node_of_rule(checker, r->module, scope->rule)
-			      : package_of(checker, r->module);
+			      : bl_package_node(checker->compiler, r->module);
 	if (is_declared(r, scope))
 		return;
 	*r->tail = scope;
@@ -562,7 +536,7 @@ bool bl_types_push_schemas(struct checker *checker, const struct bl_node *node,
 	if (!checker->scopes)
 		return true;
 	layer = bl_types_alloc(checker, 1, sizeof(*layer));
-	package = package_of(checker, rule->module);
+	package = bl_package_node(checker->compiler, rule->module);
 	if (!layer)
 		return false;
 	layer->outer = checker->layers;

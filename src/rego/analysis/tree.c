@@ -157,16 +157,16 @@ struct bl_str bl_node_path(const struct bl_compiler *compiler,
 	return text;
 }
 
-/* Part i of a path term: a string for names, else the scalar itself. */
-static const struct bl_rego_term *head_part(const struct bl_rego_term *name,
-					    size_t i)
+struct bl_node *bl_package_node(const struct bl_compiler *compiler,
+				const struct bl_rego_module *module)
 {
-	return name->kind == BL_TERM_VAR ? name : name->as.items[i];
-}
+	struct bl_node *node = compiler->root;
 
-static size_t head_length(const struct bl_rego_term *name)
-{
-	return name->kind == BL_TERM_VAR ? 1 : name->count;
+	for (uint32_t i = 0; node && i < bl_rego_path_length(module->package);
+	     i++)
+		node = bl_node_find_child(node,
+					  bl_rego_path_key(module->package, i));
+	return node;
 }
 
 /* Later passes go down the tree by recursion. */
@@ -174,7 +174,7 @@ static bool is_too_deep(struct bl_compiler *compiler,
 			const struct bl_rego_module *module,
 			const struct bl_rego_term *path)
 {
-	if (head_length(path) <= BL_REGO_MAX_NESTING)
+	if (bl_rego_path_length(path) <= BL_REGO_MAX_NESTING)
 		return false;
 	bl_compiler_error(compiler, module, path->range.from,
 			  "rego_compile_error", "path has more than %d parts",
@@ -187,14 +187,8 @@ static struct bl_node *walk_package(struct bl_compiler *compiler,
 {
 	struct bl_node *node = compiler->root;
 
-	for (size_t i = 0; node && i < head_length(path); i++) {
-		const struct bl_rego_term *part = head_part(path, i);
-		struct bl_value key = part->kind == BL_TERM_VAR
-					      ? bl_value_string(part->as.name)
-					      : part->as.value;
-
-		node = make_child(compiler, node, key);
-	}
+	for (uint32_t i = 0; node && i < bl_rego_path_length(path); i++)
+		node = make_child(compiler, node, bl_rego_path_key(path, i));
 	if (node)
 		node->is_package = true;
 	return node;
@@ -279,23 +273,19 @@ static void place_rule(struct bl_compiler *compiler, struct bl_node *package,
 				.module = module,
 				.module_index = module_index,
 				.is_set = rule_of->contains != NULL };
-	size_t i;
+	uint32_t i;
 
 	if (is_too_deep(compiler, module, name))
 		return;
-	for (i = 0; node && i < head_length(name); i++) {
-		const struct bl_rego_term *part = head_part(name, i);
-
-		if (i > 0 && part->kind != BL_TERM_SCALAR)
+	for (i = 0; node && i < bl_rego_path_length(name); i++) {
+		if (i > 0 && bl_rego_path_part(name, i)->kind != BL_TERM_SCALAR)
 			break;
-		node = make_child(compiler, node,
-				  i == 0 ? bl_value_string(part->as.name)
-					 : part->as.value);
+		node = make_child(compiler, node, bl_rego_path_key(name, i));
 	}
 	rule.key_from = i;
 	if (node)
 		add_rule(compiler, node, &rule,
-			 kind_of(rule_of, i < head_length(name)));
+			 kind_of(rule_of, i < bl_rego_path_length(name)));
 }
 
 bool bl_analysis_build_tree(struct bl_compiler *compiler)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the type checker says, in OPA's words. */
 #include "rego/analysis/check_types.h"
+#include "rego/syntax/print.h"
 
 #include <stdlib.h>
 
@@ -15,18 +16,6 @@ static void report(struct checker *checker, uint32_t offset,
 {
 	bl_compiler_error(checker->compiler, checker->module, offset,
 			  "rego_type_error", "%s", text->ptr);
-}
-
-static bool is_word(struct bl_str text)
-{
-	for (size_t i = 0; i < text.len; i++) {
-		char c = text.ptr[i];
-
-		if (!(c == '_' || (c >= 'a' && c <= 'z') ||
-		      (c >= 'A' && c <= 'Z') || (i && c >= '0' && c <= '9')))
-			return false;
-	}
-	return text.len > 0;
 }
 
 static struct bl_str text_of(const struct checker *checker)
@@ -59,7 +48,7 @@ void bl_types_put_ref(struct checker *checker, struct bl_buf *out,
 					     ? bl_value_text(part->as.value)
 					     : BL_STR("");
 
-		if (is_word(text)) {
+		if (bl_rego_is_plain_name(text)) {
 			bl_buf_printf(out, ".%.*s", BL_STR_ARG(text));
 			continue;
 		}

@@ -281,26 +281,6 @@ static enum bl_status does_not_compile(struct bl_error *err)
 	return bl_fail(err, BL_INVALID, "the query does not compile");
 }
 
-/* The package of scope, when the tree has it. */
-static struct bl_node *find_package(const struct bl_compiler *compiler,
-				    const struct bl_rego_module *scope)
-{
-	struct bl_node *node = scope ? compiler->root : NULL;
-	const struct bl_rego_term *path = scope ? scope->package : NULL;
-	size_t count = !path ? 0 : path->kind == BL_TERM_VAR ? 1 : path->count;
-
-	for (size_t i = 0; node && i < count; i++) {
-		const struct bl_rego_term *part =
-			path->kind == BL_TERM_VAR ? path : path->as.items[i];
-
-		node = bl_node_find_child(
-			node, part->kind == BL_TERM_VAR
-				      ? bl_value_string(part->as.name)
-				      : part->as.value);
-	}
-	return node;
-}
-
 enum bl_status
 bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 		     struct bl_arena *arena, struct bl_diags *diags,
@@ -326,10 +306,13 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 			      .cap = program->pattern_count },
 		.mark_cap = program->mark_count,
 	};
-	struct bl_resolver resolver = { .compiler = &compiler,
-					.query_scope = query->scope,
-					.package = find_package(&compiler,
-								query->scope) };
+	struct bl_resolver resolver = {
+		.compiler = &compiler,
+		.query_scope = query->scope,
+		.package = query->scope
+				   ? bl_package_node(&compiler, query->scope)
+				   : NULL
+	};
 	struct bl_emitter e = { .builder = &builder, .resolver = &resolver };
 	struct bl_rego_body *resolved = show_statements(&compiler, query->body);
 	struct shown shown;

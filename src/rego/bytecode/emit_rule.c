@@ -9,22 +9,13 @@ struct bl_resolved_rule *bl_emit_begin_rule(struct bl_emitter *e,
 					    const struct bl_rule *rule)
 {
 	struct bl_compiler *compiler = e->builder->compiler;
-	const struct bl_rego_term *package = rule->module->package;
 	size_t errors;
 	struct bl_resolved_rule *resolved;
 
 	*resolver = (struct bl_resolver){ .compiler = compiler,
 					  .module = rule->module,
-					  .package = compiler->root };
-	for (uint32_t i = 0;
-	     i < (package->kind == BL_TERM_VAR ? 1 : package->count); i++)
-		resolver->package = bl_node_find_child(
-			resolver->package,
-			package->kind == BL_TERM_VAR
-				? bl_value_string(package->as.name)
-			: i == 0
-				? bl_value_string(package->as.items[0]->as.name)
-				: package->as.items[i]->as.value);
+					  .package = bl_package_node(
+						  compiler, rule->module) };
 	e->resolver = resolver;
 	e->rule = rule;
 	if (bl_emit_observes(e))

@@ -15,17 +15,6 @@ static struct bl_value operand_of(struct plan_writer *w, uint32_t number)
 
 /* ---- getting ready ----------------------------------------------------------------- */
 
-static struct bl_node *package_of(struct plan_writer *w,
-				  const struct bl_rego_module *module)
-{
-	struct bl_value names = bl_rego_package_path(w->arena, module);
-	struct bl_node *node = w->compiler->root;
-
-	for (size_t i = 0; node && i < bl_value_count(names); i++)
-		node = bl_node_find_child(node, bl_value_item(names, i));
-	return node;
-}
-
 /* Resolves a rule, and gives its variables locals. */
 static struct bl_resolved_rule *begin_rule(struct plan_writer *w,
 					   struct bl_resolver *resolver,
@@ -36,7 +25,7 @@ static struct bl_resolved_rule *begin_rule(struct plan_writer *w,
 	*resolver = (struct bl_resolver){
 		.compiler = w->compiler,
 		.module = rule->module,
-		.package = package_of(w, rule->module),
+		.package = bl_package_node(w->compiler, rule->module),
 	};
 	w->resolver = resolver;
 	w->rule = rule;

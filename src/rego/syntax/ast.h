@@ -58,6 +58,28 @@ struct bl_rego_term {
 	};
 };
 
+/* Of a path, as of packages and heads: a name alone, or a REF. */
+static inline uint32_t bl_rego_path_length(const struct bl_rego_term *path)
+{
+	return path->kind == BL_TERM_VAR ? 1 : path->count;
+}
+
+static inline const struct bl_rego_term *
+bl_rego_path_part(const struct bl_rego_term *path, uint32_t i)
+{
+	return path->kind == BL_TERM_VAR ? path : path->as.items[i];
+}
+
+/* What a name, or a constant part, is called. */
+static inline struct bl_value bl_rego_path_key(const struct bl_rego_term *path,
+					       uint32_t i)
+{
+	const struct bl_rego_term *part = bl_rego_path_part(path, i);
+
+	return part->kind == BL_TERM_VAR ? bl_value_string(part->as.name)
+					 : part->as.value;
+}
+
 struct bl_rego_with {
 	struct bl_rego_term *target;
 	struct bl_rego_term *value;

@@ -30,11 +30,6 @@ static struct bl_str path_part(const struct bl_rego_term *path, size_t i)
 	return bl_value_text(path->as.items[i]->as.value);
 }
 
-static size_t path_length(const struct bl_rego_term *path)
-{
-	return path->kind == BL_TERM_VAR ? 1 : path->count;
-}
-
 /* The path behind "package" and "import"; a keyword is a name in it. */
 static struct bl_rego_term *parse_path(struct bl_rego_parser *parser,
 				       bool import)
@@ -89,7 +84,7 @@ static void apply_rego_import(struct bl_rego_parser *parser,
 		parser->text, import->path->range.from, import->path->range.to);
 
 	for (size_t i = 0; i < BL_COUNT(versions); i++) {
-		if (path_length(import->path) != 2 ||
+		if (bl_rego_path_length(import->path) != 2 ||
 		    !bl_str_is(second, versions[i].version))
 			continue;
 		if (import->alias.len) {
@@ -124,7 +119,7 @@ static void apply_future_import(struct bl_rego_parser *parser,
 				  "`future` imports cannot be aliased");
 		return;
 	}
-	if (path_length(import->path) != 3) {
+	if (bl_rego_path_length(import->path) != 3) {
 		parser->keywords |= BL_KEYWORDS_V1 | BL_KEYWORDS_V2;
 		return;
 	}
@@ -172,7 +167,7 @@ static void check_tail(struct bl_rego_parser *parser,
 	struct bl_rego_parser plain = { .keywords = parser->v0
 							    ? 0
 							    : BL_KEYWORDS_V1 };
-	size_t last = path_length(path) - 1;
+	size_t last = bl_rego_path_length(path) - 1;
 	struct bl_str tail = path_part(path, last);
 	uint32_t from =
 		last ? path->as.items[last]->range.from : path->range.from;
