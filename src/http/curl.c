@@ -79,3 +79,54 @@ void bl_curl_unload(struct bl_curl *curl)
 	dlclose(curl->library);
 	*curl = (struct bl_curl){ .library = NULL };
 }
+
+static const struct {
+	CURLoption option;
+	long value;
+} settings[] = {
+	{ CURLOPT_NOSIGNAL, 1 },
+	{ CURLOPT_FOLLOWLOCATION, 0 },
+	{ CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2 },
+	{ CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1 },
+	{ CURLOPT_HTTP09_ALLOWED, 0 },
+	{ CURLOPT_HTTP_CONTENT_DECODING, 0 },
+	{ CURLOPT_NETRC, CURL_NETRC_IGNORED },
+	{ CURLOPT_DISALLOW_USERNAME_IN_URL, 1 },
+	{ CURLOPT_QUICK_EXIT, 1 }, /* a resolver that hangs is left behind */
+};
+
+static const struct {
+	CURLoption option;
+	const char *value;
+} texts[] = {
+	{ CURLOPT_PROTOCOLS_STR, "https,http" },
+	{ CURLOPT_PROXY, "" }, /* not even that of the environment */
+	{ CURLOPT_NOPROXY, "*" },
+};
+
+CURLcode bl_curl_set_up(const struct bl_curl *curl, CURL *easy, const char *url,
+			long timeout_ms)
+{
+	CURLcode bad = curl->easy_setopt(easy, CURLOPT_URL, url);
+
+	for (size_t i = 0; i < BL_COUNT(settings) && !bad; i++)
+		bad = curl->easy_setopt(easy, settings[i].option,
+					settings[i].value);
+	for (size_t i = 0; i < BL_COUNT(texts) && !bad; i++)
+		bad = curl->easy_setopt(easy, texts[i].option, texts[i].value);
+	if (!bad)
+		bad = curl->easy_setopt(easy, CURLOPT_TIMEOUT_MS, timeout_ms);
+	return bad ? bad
+		   : curl->easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+				       timeout_ms);
+}
+
+bool bl_curl_add_line(const struct bl_curl *curl, struct curl_slist **list,
+		      const char *line)
+{
+	struct curl_slist *longer = curl->slist_append(*list, line);
+
+	if (longer)
+		*list = longer;
+	return longer != NULL;
+}

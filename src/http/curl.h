@@ -43,6 +43,14 @@ struct bl_curl {
 enum bl_status bl_curl_load(struct bl_curl *out_curl, struct bl_error *err);
 void bl_curl_unload(struct bl_curl *curl);
 
+/* What every request has in common: where to, how long, and what not to do. */
+CURLcode bl_curl_set_up(const struct bl_curl *curl, CURL *easy, const char *url,
+			long timeout_ms);
+
+/* Appends a copy of line to *list; false: memory, the list is as it was. */
+bool bl_curl_add_line(const struct bl_curl *curl, struct curl_slist **list,
+		      const char *line);
+
 /* The functions of a client, loaded when need be; they live as long as it. */
 enum bl_status bl_http_client_curl(struct bl_http_client *client,
 				   const struct bl_curl **out_curl,

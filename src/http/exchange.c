@@ -72,54 +72,18 @@ static int before_sending(void *context, char *address, char *own_address,
 
 /* ---- what is asked for ------------------------------------------------------ */
 
-static const struct {
-	CURLoption option;
-	long value;
-} settings[] = {
-	{ CURLOPT_NOSIGNAL, 1 },
-	{ CURLOPT_FOLLOWLOCATION, 0 },
-	{ CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2 },
-	{ CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1 },
-	{ CURLOPT_HTTP09_ALLOWED, 0 },
-	{ CURLOPT_HTTP_CONTENT_DECODING, 0 },
-	{ CURLOPT_NETRC, CURL_NETRC_IGNORED },
-	{ CURLOPT_DISALLOW_USERNAME_IN_URL, 1 },
-	{ CURLOPT_FRESH_CONNECT, 1 },
-	{ CURLOPT_FORBID_REUSE, 1 },
-	{ CURLOPT_QUICK_EXIT, 1 },
-};
-
-static const struct {
-	CURLoption option;
-	const char *value;
-} texts[] = {
-	{ CURLOPT_PROTOCOLS_STR, "https,http" },
-	{ CURLOPT_PROXY, "" },
-	{ CURLOPT_NOPROXY, "*" },
-};
-
-static bool add_line(const struct bl_curl *curl, struct curl_slist **list,
-		     const char *line)
-{
-	struct curl_slist *longer = curl->slist_append(*list, line);
-
-	if (longer)
-		*list = longer;
-	return longer != NULL;
-}
-
 static bool make_lists(struct exchange *x)
 {
 	const struct bl_http_call *call = x->call;
 	char place[512];
 
 	for (const char *const *at = call->headers; *at; at++)
-		if (!add_line(x->curl, &x->headers, *at))
+		if (!bl_curl_add_line(x->curl, &x->headers, *at))
 			return false;
 	if (!call->connect_to)
 		return true;
 	snprintf(place, sizeof(place), "::%s:", call->connect_to);
-	return add_line(x->curl, &x->connect_to, place);
+	return bl_curl_add_line(x->curl, &x->connect_to, place);
 }
 
 static CURLcode set_blob(struct exchange *x, CURLoption option,
@@ -188,17 +152,13 @@ static CURLcode set_request(struct exchange *x)
 {
 	const struct bl_http_call *call = x->call;
 	__typeof__(x->curl->easy_setopt) set = x->curl->easy_setopt;
-	CURLcode bad = set(x->easy, CURLOPT_URL, call->url);
+	CURLcode bad = bl_curl_set_up(x->curl, x->easy, call->url,
+				      (long)call->timeout_ms);
 
-	for (size_t i = 0; i < BL_COUNT(settings) && !bad; i++)
-		bad = set(x->easy, settings[i].option, settings[i].value);
-	for (size_t i = 0; i < BL_COUNT(texts) && !bad; i++)
-		bad = set(x->easy, texts[i].option, texts[i].value);
 	if (!bad)
-		bad = set(x->easy, CURLOPT_TIMEOUT_MS, (long)call->timeout_ms);
+		bad = set(x->easy, CURLOPT_FRESH_CONNECT, 1L);
 	if (!bad)
-		bad = set(x->easy, CURLOPT_CONNECTTIMEOUT_MS,
-			  (long)call->timeout_ms);
+		bad = set(x->easy, CURLOPT_FORBID_REUSE, 1L);
 	if (!bad)
 		bad = set(x->easy, CURLOPT_HTTPHEADER, x->headers);
 	if (!bad && x->connect_to)

@@ -135,44 +135,23 @@ static size_t take_header(char *data, size_t size, size_t count, void *context)
 
 /* ---- an attempt --------------------------------------------------------- */
 
+/* Beside those of every request (bl_curl_set_up). */
 static const struct {
 	CURLoption option;
 	long value;
 } settings[] = {
 	{ CURLOPT_POST, 1 },
-	{ CURLOPT_NOSIGNAL, 1 },
-	{ CURLOPT_FOLLOWLOCATION, 0 },
 	{ CURLOPT_SSL_VERIFYPEER, 1 },
 	{ CURLOPT_SSL_VERIFYHOST, 2 },
-	{ CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2 },
-	{ CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1 },
-	{ CURLOPT_HTTP09_ALLOWED, 0 },
-	{ CURLOPT_HTTP_CONTENT_DECODING, 0 },
-	{ CURLOPT_NETRC, CURL_NETRC_IGNORED },
-	{ CURLOPT_DISALLOW_USERNAME_IN_URL, 1 },
 	{ CURLOPT_MAXAGE_CONN, MAX_IDLE_CONNECTION_S },
-	{ CURLOPT_QUICK_EXIT, 1 }, /* a resolver that hangs is left behind */
-};
-
-static const struct {
-	CURLoption option;
-	const char *value;
-} texts[] = {
-	{ CURLOPT_PROTOCOLS_STR, "https,http" },
-	{ CURLOPT_PROXY, "" }, /* not even that of the environment */
-	{ CURLOPT_NOPROXY, "*" },
 };
 
 static bool add_lines(const struct bl_curl *curl, struct curl_slist **list,
 		      const char *const *lines)
 {
-	for (; *lines; lines++) {
-		struct curl_slist *longer = curl->slist_append(*list, *lines);
-
-		if (!longer)
+	for (; *lines; lines++)
+		if (!bl_curl_add_line(curl, list, *lines))
 			return false;
-		*list = longer;
-	}
 	return true;
 }
 
@@ -196,16 +175,11 @@ static CURLcode set_request(struct bl_transfer *transfer, long timeout_ms)
 	__typeof__(transfer->curl->easy_setopt) set =
 		transfer->curl->easy_setopt;
 	CURL *easy = transfer->easy;
-	CURLcode bad = set(easy, CURLOPT_URL, request->url->text.ptr);
+	CURLcode bad = bl_curl_set_up(transfer->curl, easy,
+				      request->url->text.ptr, timeout_ms);
 
 	for (size_t i = 0; i < BL_COUNT(settings) && !bad; i++)
 		bad = set(easy, settings[i].option, settings[i].value);
-	for (size_t i = 0; i < BL_COUNT(texts) && !bad; i++)
-		bad = set(easy, texts[i].option, texts[i].value);
-	if (!bad)
-		bad = set(easy, CURLOPT_TIMEOUT_MS, timeout_ms);
-	if (!bad)
-		bad = set(easy, CURLOPT_CONNECTTIMEOUT_MS, timeout_ms);
 	if (!bad)
 		bad = set(easy, CURLOPT_POSTFIELDS,
 			  request->body.len ? request->body.ptr : "");

@@ -419,14 +419,17 @@ static enum bl_status take_wanted(struct opener *o, const uint32_t *routed,
 	for (uint32_t i = 0; !status && i < list.count; i++) {
 		const struct taken_route *route = &routes[routed[i]];
 		const struct policy_image_policy *record;
-		struct policy_image_list one = {
-			list.at + i * (uint32_t)sizeof(*record), 1
-		};
+		uint64_t at = list.at + (uint64_t)i * sizeof(*record);
 		struct bl_policy *policy;
 
 		if (!route->is_wanted)
 			continue;
-		record = take_records(o, one, sizeof(*record));
+		record = at > UINT32_MAX
+				 ? NULL
+				 : take_records(o,
+						(struct policy_image_list){
+							(uint32_t)at, 1 },
+						sizeof(*record));
 		if (!record)
 			return damaged(o, "its policies");
 		policy = &dir->policies[dir->policy_count++];

@@ -80,15 +80,16 @@ static void serve(int fd)
 	}
 }
 
-static void *serve_all(void *unused)
+/* Its own listener, whatever a test puts into `server` meanwhile. */
+static void *serve_all(void *listener)
 {
 	int fd;
 
-	while ((fd = accept(server.listener, NULL, NULL)) >= 0) {
+	while ((fd = accept((int)(intptr_t)listener, NULL, NULL)) >= 0) {
 		serve(fd);
 		close(fd);
 	}
-	return unused;
+	return NULL;
 }
 
 static bool listen_on(unsigned port)
@@ -114,7 +115,8 @@ static bool listen_on(unsigned port)
 static bool start_server(void)
 {
 	return !listen(server.listener, 16) &&
-	       !pthread_create(&server.thread, NULL, serve_all, NULL);
+	       !pthread_create(&server.thread, NULL, serve_all,
+			       (void *)(intptr_t)server.listener);
 }
 
 static void stop_server(void)
