@@ -126,8 +126,8 @@ static enum bl_status check_options(const struct cli *cli, struct bl_error *err)
 	struct bl_str format = cli_value(cli, OPT_FORMAT);
 	bool is_format = !format.ptr;
 
-	for (size_t i = 0; i < BL_COUNT(formats); i++)
-		is_format |= bl_str_is(format, formats[i]);
+	for (size_t i = 0; !is_format && i < BL_COUNT(formats); i++)
+		is_format = bl_str_is(format, formats[i]);
 	if (!is_format)
 		return bl_fail(err, BL_USAGE,
 			       "--format is pretty, json or gobench");
