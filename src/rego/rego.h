@@ -18,6 +18,7 @@
 
 struct bl_rego_module; /* rego/syntax/ast.h */
 struct bl_rego_body;
+struct bl_rego_source;   /* below */
 struct bl_vm;            /* rego/vm/vm.h */
 struct bl_rego_policies; /* compiled modules, in the arena they were made in */
 
@@ -37,7 +38,6 @@ enum bl_status bl_rego_parse(struct bl_arena *arena, struct bl_str file,
  * The same; everything that is wrong goes to diags (rego_parse_error), and err
  * has what comes first.
  */
-struct bl_rego_source;
 enum bl_status bl_rego_parse_all(struct bl_arena *arena,
 				 const struct bl_rego_source *source,
 				 struct bl_diags *diags,
@@ -99,6 +99,7 @@ bl_rego_change_version(struct bl_arena *arena,
 enum bl_status bl_rego_format(struct bl_arena *arena,
 			      const struct bl_rego_module *module,
 			      struct bl_buf *out, struct bl_error *err);
+
 /* ---- what a module says of itself --------------------------------------- */
 
 /* One block of comments that begins with "# METADATA" (spec/rego.md 1.21). */
