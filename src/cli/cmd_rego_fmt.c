@@ -78,13 +78,6 @@ static enum bl_status format_text(struct cli *cli, struct bl_str name,
 	return status;
 }
 
-static int fail_with(const struct cli *cli, const struct bl_error *err,
-		     int status)
-{
-	cli_fail(cli, err);
-	return status;
-}
-
 static int format_stdin(struct cli *cli)
 {
 	struct bl_str text;
@@ -92,7 +85,7 @@ static int format_stdin(struct cli *cli)
 
 	if (cli_read_payload(cli, &text, &err) ||
 	    format_text(cli, BL_STR("stdin"), text, &text, &err))
-		return fail_with(cli, &err, EXIT_STDIN);
+		return cli_fail_with(cli, &err, EXIT_STDIN);
 	bl_buf_put_str(&cli->out, text);
 	return 0;
 }
@@ -139,15 +132,15 @@ static int run(struct cli *cli)
 		return format_stdin(cli);
 	if (cli_read_rego_sources(cli, cli->operands, cli->operand_count,
 				  &files, &err))
-		return fail_with(cli, &err, EXIT_FILE);
+		return cli_fail_with(cli, &err, EXIT_FILE);
 	for (size_t i = 0; i < files.source_count; i++) {
 		struct bl_rego_source *source = &files.sources[i];
-		struct bl_str formatted;
+		struct bl_str formatted = { 0 };
 
 		if (format_text(cli, source->file, source->text, &formatted,
 				&err) ||
 		    show(cli, source, formatted, &err))
-			return fail_with(cli, &err, EXIT_FILE);
+			return cli_fail_with(cli, &err, EXIT_FILE);
 		changed = changed || !bl_str_equal(source->text, formatted);
 	}
 	return changed && cli_has(cli, OPT_FAIL) ? EXIT_FILE : 0;
