@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tools/gen-seccomp.c: prints src/sandbox/filters.c.  Development time only;
+ * tools/gen-seccomp.c: prints lib/sandbox/filters.c.  Development time only;
  * tests/differential/seccomp builds it, and fails when the committed file is
  * not what it prints.
  *

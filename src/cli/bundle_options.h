@@ -3,7 +3,7 @@
 #ifndef BELAY_CLI_BUNDLE_OPTIONS_H
 #define BELAY_CLI_BUNDLE_OPTIONS_H
 
-#include "bundle/bundle.h"
+#include "rego/bundle/bundle.h"
 #include "cli/cli.h"
 
 /* Reading bundles; in a table they are together, from a first index on. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * capabilities.h: what every agent can do at every event, and what becomes of a
- * decision where it cannot; from the rows of src/harness.
+ * decision where it cannot; from the rows of src/agents.
  */
 #ifndef BELAY_CLI_CAPABILITIES_H
 #define BELAY_CLI_CAPABILITIES_H
 
 #include "cli/cli.h"
-#include "harness/harness.h"
+#include "agents/agents.h"
 
 /* Appends the tables of all agents, as Markdown. */
 void cli_put_capability_tables(struct bl_buf *out);

@@ -288,7 +288,7 @@ const struct cli_code cli_code_eval = {
 		"hands it to its hooks; the answer, in the agent's own format, "
 		"is one line of JSON.  What cannot be decided is refused where "
 		"it can be: policies that do not compile, a signal that hangs, "
-		"an event that is no JSON (docs/internals/policy.md).\n"
+		"an event that is no JSON (docs/internals/policies.md).\n"
 		"\n"
 		"Every decision is logged ('belay log'); with --log-payload "
 		"'belay replay' can try it on other policies.\n"

@@ -3,7 +3,7 @@
 #ifndef BELAY_CLI_REGO_FILES_H
 #define BELAY_CLI_REGO_FILES_H
 
-#include "bundle/bundle.h"
+#include "rego/bundle/bundle.h"
 #include "cli/cli.h"
 #include "rego/rego.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How policies of rego eval, test and bench reach other machines: by src/http.
+ * How policies of rego eval, test and bench reach other machines: by lib/http.
  * Any number of threads may send at once.
  */
 #include "cli/rego_network.h"

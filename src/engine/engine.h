@@ -18,9 +18,9 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "decision/decision.h"
-#include "executor/executor.h"
-#include "harness/harness.h"
-#include "hooks/hooks.h"
+#include "run/run.h"
+#include "agents/agents.h"
+#include "sources/hooks/hooks.h"
 #include "journal/journal.h"
 
 struct bl_engine;   /* heap */

@@ -5,14 +5,14 @@
  * the policies; this module only joins them.
  *
  * Whatever goes wrong there is an answer (bl_eval_event never leaves one out):
- * policy/failures.def says what a failure means, and before there is an event
+ * sources/policies/failures.def says what a failure means, and before there is an event
  * to answer, bl_guest_emergency refuses.
  */
 #ifndef BELAY_EVAL_EVAL_H
 #define BELAY_EVAL_EVAL_H
 
-#include "harness/harness.h"
-#include "policy/policy.h"
+#include "agents/agents.h"
+#include "sources/policies/policies.h"
 
 struct bl_eval_options {
 	enum bl_agent agent;
@@ -21,7 +21,7 @@ struct bl_eval_options {
 	struct bl_str global_config; /* as given; empty: look for one */
 	struct bl_str config_home;   /* where to look for it; empty: nowhere */
 	bool is_strict;
-	bool passes_unmodified; /* where no rulebook says; harness/guest.h */
+	bool passes_unmodified; /* where no rulebook says; agents/guest.h */
 	bool explain;           /* findings say what made them so */
 	struct bl_policy_options policy;
 	const struct bl_policy_cache *cache; /* NULL: none */

@@ -55,7 +55,7 @@ bool bl_field_type_accepts(enum bl_field_type type, struct bl_value value);
 /* How a payload field comes about when the caller leaves it out. */
 enum bl_field_presence {
 	BL_FIELD_REQUIRED, /* the caller's; its absence is reported */
-	BL_FIELD_FILLED,   /* belay fills it in (harness/harness.h) */
+	BL_FIELD_FILLED,   /* belay fills it in (agents/agents.h) */
 	BL_FIELD_OPTIONAL, /* may be absent */
 };
 

@@ -12,7 +12,7 @@
 #define BELAY_SETUP_SETUP_H
 
 #include "base/diag.h"
-#include "harness/harness.h"
+#include "agents/agents.h"
 
 /* ---- what to register --------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "harness/harness.h"
+#include "agents/agents.h"
 #include "json/json.h"
 #include "os/os.h"
 #include "tap.h"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "hooks/hooks.h"
+#include "sources/hooks/hooks.h"
 #include "os/os.h"
 #include "tap.h"
 

@@ -4,7 +4,7 @@
  * get sums that are right, or anything else and a tar as it is.
  * What is read stays within the input: names are clean, texts inside.
  */
-#include "bundle/private.h"
+#include "rego/bundle/private.h"
 #include "fuzz.h"
 
 enum {

@@ -2,7 +2,7 @@
 /* Every source, without memory: no set that silently lacks hooks. */
 #include "../unit/tap.h"
 
-#include "../unit/hooks/world.h"
+#include "../unit/sources/hooks/world.h"
 #include "torture.h"
 
 #define STEP(text) FILE_WITH("beforeShellExecution", COMMAND(text))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* src/crypto/hmac.c with the test cases of RFC 4231. */
+/* lib/crypto/hmac.c with the test cases of RFC 4231. */
 #include "crypto/crypto.h"
 #include "tap.h"
 

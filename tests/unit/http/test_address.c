@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* src/http/address.c against IANA's registries of special-purpose addresses. */
+/* lib/http/address.c against IANA's registries of special-purpose addresses. */
 #include "http/http.h"
 #include "tap.h"
 

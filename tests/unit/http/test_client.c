@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * src/http/client.c and transfer.c against a small server of our own on
+ * lib/http/client.c and transfer.c against a small server of our own on
  * loopback, without TLS (tests/live/webhook has the real thing).
  */
 #include <arpa/inet.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* src/http/url.c */
+/* lib/http/url.c */
 #include "http/http.h"
 #include "tap.h"
 

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Payloads: checking what the caller sent, adding what is missing, and the
+ * text that matchers are searched in.
+ */
+#include "agents/internal.h"
+
+/* ---- filling ------------------------------------------------------------ */
+
+typedef struct bl_value fill_fn(const struct bl_step *step,
+				const struct bl_payload_facts *facts,
+				struct bl_arena *arena);
+
+static struct bl_value fill_event_name(const struct bl_step *step,
+				       const struct bl_payload_facts *facts,
+				       struct bl_arena *arena)
+{
+	(void)facts;
+	(void)arena;
+	return bl_value_string(bl_str(step->name));
+}
+
+static struct bl_value fill_version(const struct bl_step *step,
+				    const struct bl_payload_facts *facts,
+				    struct bl_arena *arena)
+{
+	(void)step;
+	(void)arena;
+	return bl_value_string(bl_str(facts->version ? facts->version : ""));
+}
+
+static struct bl_value fill_roots(const struct bl_step *step,
+				  const struct bl_payload_facts *facts,
+				  struct bl_arena *arena)
+{
+	struct bl_array_builder builder;
+
+	(void)step;
+	bl_array_builder_init(&builder, arena);
+	for (size_t i = 0; i < facts->workspace_count; i++)
+		bl_array_builder_add(&builder,
+				     bl_value_string(facts->workspaces[i]));
+	return bl_array_builder_end(&builder);
+}
+
+static struct bl_value fill_command(const struct bl_step *step,
+				    const struct bl_payload_facts *facts,
+				    struct bl_arena *arena)
+{
+	(void)step;
+	(void)facts;
+	(void)arena;
+	return bl_value_string(BL_STR("UNKNOWN"));
+}
+
+/* The fields whose filling is not simply the empty value of their type. */
+static const struct {
+	const char *name;
+	fill_fn *fill;
+} fillers[] = {
+	{ "hook_event_name", fill_event_name },
+	{ "cursor_version", fill_version },
+	{ "workspace_roots", fill_roots },
+	{ "command", fill_command },
+};
+
+static struct bl_value fill_field(const struct bl_step *step,
+				  const struct bl_field *field,
+				  const struct bl_payload_facts *facts,
+				  struct bl_arena *arena)
+{
+	for (size_t i = 0; i < BL_COUNT(fillers); i++)
+		if (!strcmp(field->name, fillers[i].name))
+			return fillers[i].fill(step, facts, arena);
+	if (field->type == BL_FIELD_BOOLEAN)
+		return bl_value_boolean(false);
+	return bl_value_string(BL_STR(""));
+}
+
+/* ---- completing --------------------------------------------------------- */
+
+/* A value could not be made: memory is out, or it would be too large. */
+static enum bl_status fail_making(const struct bl_arena *arena,
+				  struct bl_error *err)
+{
+	if (bl_arena_status(arena) == BL_OK)
+		return bl_fail(err, BL_LIMIT, "the payload is too large");
+	return bl_arena_fail(arena, err);
+}
+
+struct completion {
+	const struct bl_step *step;
+	struct bl_value payload;
+	const struct bl_payload_facts *facts;
+	struct bl_arena *arena;
+	struct bl_object_builder builder;
+};
+
+static enum bl_status complete_field(struct completion *completion,
+				     const struct bl_field *field,
+				     struct bl_error *err)
+{
+	struct bl_str name = bl_str(field->name);
+	struct bl_value held = bl_object_find(completion->payload, name);
+	struct bl_value value;
+
+	if (bl_value_is_defined(held)) {
+		if (bl_field_type_accepts(field->type, held))
+			return BL_OK;
+		return bl_fail(err, BL_INVALID,
+			       "%s: field %s is not of type %s",
+			       completion->step->name, field->name,
+			       bl_field_type_name(field->type));
+	}
+	if (field->presence != BL_FIELD_FILLED)
+		return BL_OK;
+	value = fill_field(completion->step, field, completion->facts,
+			   completion->arena);
+	if (!bl_value_is_defined(value))
+		return fail_making(completion->arena, err);
+	bl_object_builder_add(&completion->builder, name, value);
+	return BL_OK;
+}
+
+static enum bl_status complete_fields(struct completion *completion,
+				      const struct bl_field *fields,
+				      size_t count, struct bl_error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		enum bl_status status =
+			complete_field(completion, &fields[i], err);
+
+		if (status != BL_OK)
+			return status;
+	}
+	return BL_OK;
+}
+
+static enum bl_status check_event_name(const struct bl_step *step,
+				       struct bl_value payload,
+				       struct bl_error *err)
+{
+	struct bl_value name =
+		bl_object_find(payload, BL_STR("hook_event_name"));
+	struct bl_str text = bl_value_text(name);
+
+	if (!bl_value_is(name, BL_KIND_STRING) || bl_str_is(text, step->name))
+		return BL_OK;
+	return bl_fail(err, BL_INVALID, "the payload is of %.*s, not of %s",
+		       BL_STR_ARG(text), step->name);
+}
+
+enum bl_status bl_harness_complete(const struct bl_step *step,
+				   struct bl_value payload,
+				   const struct bl_payload_facts *facts,
+				   struct bl_arena *arena,
+				   struct bl_value *out_payload,
+				   struct bl_error *err)
+{
+	const struct bl_harness *harness = bl_harness_get(step->dialect);
+	struct completion completion = { step, payload, facts, arena, { 0 } };
+	enum bl_status status;
+	struct bl_value whole;
+
+	if (!bl_value_is(payload, BL_KIND_OBJECT))
+		return bl_fail(err, BL_INVALID, "the payload is not an object");
+	status = check_event_name(step, payload, err);
+	if (status != BL_OK)
+		return status;
+
+	bl_object_builder_init(&completion.builder, arena);
+	for (size_t i = 0; i < bl_value_count(payload); i++)
+		bl_object_builder_add(&completion.builder,
+				      bl_value_text(bl_object_key(payload, i)),
+				      bl_object_value(payload, i));
+	status = complete_fields(&completion, step->fields, step->field_count,
+				 err);
+	if (status == BL_OK)
+		status = complete_fields(&completion, harness->common_fields,
+					 step->common_field_count, err);
+	if (status != BL_OK)
+		return status;
+
+	whole = bl_object_builder_end(&completion.builder);
+	if (!bl_value_is_defined(whole))
+		return fail_making(arena, err);
+	*out_payload = whole;
+	return BL_OK;
+}
+
+/* ---- the matcher subject ------------------------------------------------ */
+
+struct bl_str bl_harness_subject(const struct bl_step *step,
+				 struct bl_value payload,
+				 struct bl_arena *arena)
+{
+	struct bl_value field;
+	struct bl_str text;
+
+	if (step->subject == BL_SUBJECT_NONE)
+		return (struct bl_str){ NULL, 0 };
+	if (step->subject == BL_SUBJECT_CONSTANT)
+		return bl_str(step->subject_text);
+	field = bl_object_find(payload, bl_str(step->subject_text));
+	if (!bl_value_is(field, BL_KIND_STRING))
+		return (struct bl_str){ NULL, 0 };
+	text = bl_value_text(field);
+	if (step->subject == BL_SUBJECT_PREFIXED) {
+		const struct bl_str parts[] = { BL_STR("MCP:"), text };
+
+		return bl_harness_concat(arena, parts, BL_COUNT(parts));
+	}
+	return text.ptr ? text : BL_STR("");
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Running the hooks of one event, at once or one after the other. */
+#include "base/limits.h"
+#include "run/private.h"
+
+/* By enum bl_hook_type; NULL: hooks of that type are never run. */
+static const struct bl_executor *const executors[] = {
+	[BL_HOOK_COMMAND] = &bl_executor_command,
+	[BL_HOOK_PROMPT] = NULL,
+	[BL_HOOK_WEBHOOK] = &bl_executor_webhook,
+};
+
+struct run {
+	const struct bl_execution_context *context;
+	struct bl_arena *arena;
+	struct bl_sandbox_job *jobs;
+	struct bl_execution **started; /* started[i] belongs to jobs[i] */
+	size_t count;
+	struct bl_http_request *requests;
+	struct bl_execution **posted; /* posted[i] belongs to requests[i] */
+	struct bl_http_result *results;
+	size_t request_count;
+	struct bl_sandbox_machine machine;
+	bool has_looked; /* at the machine: not before a hook needs it */
+};
+
+static const struct bl_executor *executor_of(const struct bl_hook *hook)
+{
+	if (hook->type == BL_HOOK_COMMAND && bl_executor_is_sandboxed(hook))
+		return &bl_executor_sandboxed;
+	return executors[hook->type];
+}
+
+static enum bl_status prepare_request(struct run *run,
+				      const struct bl_executor *executor,
+				      struct bl_execution *execution,
+				      struct bl_error *err)
+{
+	bool can_start = false;
+	enum bl_status status = executor->plan_request(
+		run->context, execution, run->arena,
+		&run->requests[run->request_count], &can_start, err);
+
+	if (status == BL_OK && can_start)
+		run->posted[run->request_count++] = execution;
+	return status;
+}
+
+/* Adds the execution to those that are started, if it can be. */
+static enum bl_status prepare(struct run *run, struct bl_execution *execution,
+			      struct bl_error *err)
+{
+	const struct bl_executor *executor = executor_of(execution->hook);
+	bool can_start = false;
+	enum bl_status status;
+
+	execution->outcome = (struct bl_outcome){
+		.kind = BL_OUTCOME_NOT_SUPPORTED,
+		.fail_closed = execution->hook->fail_closed,
+	};
+	execution->response = bl_value_undefined();
+	execution->ran = false;
+	execution->started_wall_ms = bl_os_wall_ms();
+	if (!executor)
+		return BL_OK;
+	if (executor->plan_request)
+		return prepare_request(run, executor, execution, err);
+	status = executor->plan(run->context, execution, run->arena,
+				&run->jobs[run->count], &can_start, err);
+	if (status == BL_OK && can_start)
+		run->started[run->count++] = execution;
+	return status;
+}
+
+/* What the sandbox was made of, for the record. */
+static enum bl_status note_layers(const struct run *run,
+				  const struct bl_sandbox_job *job,
+				  struct bl_execution *execution,
+				  struct bl_error *err)
+{
+	struct bl_buf text;
+
+	bl_buf_init(&text, 0);
+	bl_layers_print(&text, job->layers, " ");
+	execution->layers = bl_arena_copy_str(run->arena, bl_buf_str(&text));
+	bl_buf_reset(&text);
+	bl_sandbox_print_missing(&text, &run->machine, job->missing);
+	execution->missing_layers =
+		bl_arena_copy_str(run->arena, bl_buf_str(&text));
+	bl_buf_clear(&text);
+	return execution->layers.ptr && execution->missing_layers.ptr
+		       ? BL_OK
+		       : bl_arena_fail(run->arena, err);
+}
+
+static enum bl_status finish(struct run *run, size_t i, struct bl_error *err)
+{
+	struct bl_execution *execution = run->started[i];
+	const struct bl_sandbox_job *job = &run->jobs[i];
+	enum bl_status status = BL_OK;
+
+	execution->child = job->result;
+	execution->ran = execution->child.end != BL_CHILD_CANNOT_START;
+	if (job->refusal.len > 0)
+		return bl_executor_cannot(run->context, execution, job->refusal,
+					  run->arena, err);
+	if (job->request)
+		status = note_layers(run, job, execution, err);
+	if (status != BL_OK)
+		return status;
+	return executor_of(execution->hook)
+		->classify(run->context, execution, run->arena, err);
+}
+
+static void look_at_machine(struct run *run)
+{
+	for (size_t i = 0; i < run->count && !run->has_looked; i++) {
+		if (!run->jobs[i].request)
+			continue;
+		bl_sandbox_look(&run->machine);
+		run->has_looked = true;
+	}
+}
+
+/* Children and requests, each with an arena of its own: there are threads. */
+struct half {
+	struct run *run;
+	enum bl_status (*work)(struct run *run, struct bl_arena *arena,
+			       struct bl_error *err);
+	struct bl_arena *arena;
+	enum bl_status status;
+	struct bl_error err;
+};
+
+static enum bl_status run_children(struct run *run, struct bl_arena *arena,
+				   struct bl_error *err)
+{
+	look_at_machine(run);
+	return bl_sandbox_run(run->jobs, run->count, &run->machine, arena, err);
+}
+
+static enum bl_status run_requests(struct run *run, struct bl_arena *arena,
+				   struct bl_error *err)
+{
+	return bl_http_run(run->context->http, run->requests,
+			   run->request_count, arena, run->results, err);
+}
+
+static void run_half(void *context, uint32_t i)
+{
+	struct half *half = (struct half *)context + i;
+
+	half->status = half->work(half->run, half->arena, &half->err);
+}
+
+/* What the answers of requests are in goes with scratch, so it is copied. */
+static enum bl_status keep_bodies(struct run *run, struct bl_error *err)
+{
+	for (size_t i = 0; i < run->request_count; i++) {
+		struct bl_http_result *result = &run->results[i];
+
+		if (result->end != BL_HTTP_ANSWERED)
+			continue;
+		result->body = bl_arena_copy_str(run->arena, result->body);
+		if (!result->body.ptr)
+			return bl_arena_fail(run->arena, err);
+	}
+	return BL_OK;
+}
+
+static enum bl_status run_both(struct run *run, struct bl_error *err)
+{
+	struct bl_limits limits = bl_limits_default();
+	struct bl_arena scratch;
+	struct half halves[] = {
+		{ .run = run, .work = run_children, .arena = run->arena },
+		{ .run = run, .work = run_requests, .arena = &scratch },
+	};
+	enum bl_status status = BL_OK;
+
+	bl_arena_init(&scratch, NULL, 0, limits.event_arena_bytes);
+	bl_os_parallel(BL_COUNT(halves), run_half, halves);
+	for (size_t i = 0; i < BL_COUNT(halves) && status == BL_OK; i++) {
+		status = halves[i].status;
+		if (status != BL_OK && err)
+			*err = halves[i].err;
+	}
+	if (status == BL_OK)
+		status = keep_bodies(run, err);
+	bl_arena_clear(&scratch);
+	return status;
+}
+
+static enum bl_status finish_request(struct run *run, size_t i,
+				     struct bl_error *err)
+{
+	struct bl_execution *execution = run->posted[i];
+
+	execution->request = run->requests[i];
+	execution->http = run->results[i];
+	return bl_executor_webhook.classify(run->context, execution, run->arena,
+					    err);
+}
+
+/* Runs what was prepared, and forgets it. */
+static enum bl_status run_prepared(struct run *run, struct bl_error *err)
+{
+	enum bl_status status = BL_OK;
+
+	if (run->count > 0 && run->request_count > 0)
+		status = run_both(run, err);
+	else if (run->count > 0)
+		status = run_children(run, run->arena, err);
+	else if (run->request_count > 0)
+		status = run_requests(run, run->arena, err);
+	for (size_t i = 0; status == BL_OK && i < run->count; i++)
+		status = finish(run, i, err);
+	for (size_t i = 0; status == BL_OK && i < run->request_count; i++)
+		status = finish_request(run, i, err);
+	run->count = 0;
+	run->request_count = 0;
+	return status;
+}
+
+static enum bl_status run_in_turn(struct run *run,
+				  struct bl_execution *executions, size_t count,
+				  struct bl_error *err)
+{
+	enum bl_status status = BL_OK;
+	bool answered = false;
+
+	for (size_t i = 0; status == BL_OK && i < count; i++) {
+		if (answered) {
+			executions[i].ran = false;
+			executions[i].outcome = (struct bl_outcome){
+				.kind = BL_OUTCOME_SKIPPED,
+				.fail_closed = executions[i].hook->fail_closed,
+			};
+			continue;
+		}
+		status = prepare(run, &executions[i], err);
+		if (status == BL_OK)
+			status = run_prepared(run, err);
+		answered = executions[i].outcome.kind == BL_OUTCOME_ANSWERED;
+	}
+	return status;
+}
+
+static enum bl_status run_at_once(struct run *run,
+				  struct bl_execution *executions, size_t count,
+				  struct bl_error *err)
+{
+	enum bl_status status = BL_OK;
+
+	for (size_t i = 0; status == BL_OK && i < count; i++)
+		status = prepare(run, &executions[i], err);
+	return status == BL_OK ? run_prepared(run, err) : status;
+}
+
+enum bl_status bl_executor_run(const struct bl_execution_context *context,
+			       struct bl_execution *executions, size_t count,
+			       struct bl_arena *arena, struct bl_error *err)
+{
+	size_t room = context->profile->sequential ? 1 : count;
+	struct run run = {
+		.context = context,
+		.arena = arena,
+		.jobs = bl_arena_new_array(arena, struct bl_sandbox_job, room),
+		.started =
+			bl_arena_new_array(arena, struct bl_execution *, room),
+		.requests =
+			bl_arena_new_array(arena, struct bl_http_request, room),
+		.posted =
+			bl_arena_new_array(arena, struct bl_execution *, room),
+		.results =
+			bl_arena_new_array(arena, struct bl_http_result, room),
+	};
+
+	if (!run.jobs || !run.started || !run.requests || !run.posted ||
+	    !run.results)
+		return bl_arena_fail(arena, err);
+	if (context->profile->sequential)
+		return run_in_turn(&run, executions, count, err);
+	return run_at_once(&run, executions, count, err);
+}

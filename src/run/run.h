@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run/run.h: run hooks and say what became of each.
+ *
+ * An executor is one way to run a hook (struct bl_executor: plan a child or a
+ * request, classify its end).  "command": `/bin/sh -c COMMAND` in the hook's working
+ * directory with the payload on standard input.  "sandboxed": the same for a
+ * hook that asks for a sandbox (sandbox/sandbox.h), with nothing of our
+ * environment; where the machine does not have what its profile needs, it
+ * is CANNOT_START.  "webhook": the payload is posted (docs/formats/webhook.md);
+ * the body of an answer of 2xx counts as output, that of another as errors.
+ */
+#ifndef BELAY_RUN_RUN_H
+#define BELAY_RUN_RUN_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "decision/decision.h"
+#include "sources/hooks/hooks.h"
+#include "http/http.h"
+#include "os/os.h"
+
+/* What all hooks of one event have in common. */
+struct bl_execution_context {
+	const struct bl_profile *profile;
+	const struct bl_step *step;
+	struct bl_str payload; /* the bytes for standard input */
+	struct bl_value payload_value;
+	const struct bl_str *workspaces;
+	size_t workspace_count;
+	size_t max_output_bytes; /* of standard output; 0: the default limit */
+	size_t max_error_bytes;  /* of standard error that is kept */
+	struct bl_http_client *http; /* for webhooks; NULL: they cannot start */
+};
+
+/* One hook's run. */
+struct bl_execution {
+	const struct bl_hook *hook;     /* set by the caller */
+	struct bl_outcome outcome;      /* set by bl_executor_run, as is all */
+	struct bl_value response;       /* parsed output; undefined: none */
+	struct bl_child_result child;   /* zero when nothing was started */
+	struct bl_http_request request; /* of a webhook, as is the next */
+	struct bl_http_result http;
+	bool ran;
+	int64_t started_wall_ms;
+	/* Of a sandboxed hook: its layers; those it did not have and why. */
+	struct bl_str layers;
+	struct bl_str missing_layers;
+};
+
+/*
+ * Runs the hooks at once (profile->sequential: one after the other until one
+ * has ANSWERED; the rest get ran = false and outcome SKIPPED), waits for all,
+ * and sets every execution's outcome.  OK also when hooks failed.
+ *
+ * Working directories are opened as they are at that moment; the environment
+ * is the caller's plus the profile's variables (spec/cursor.md 2.7); a value
+ * over the system's limit makes that hook CANNOT_START.
+ */
+enum bl_status bl_executor_run(const struct bl_execution_context *context,
+			       struct bl_execution *executions, size_t count,
+			       struct bl_arena *arena, struct bl_error *err);
+
+/*
+ * Reads a hook's standard output as the profile says (trimmed; empty is
+ * NO_OUTPUT; the last object when the profile forgives noise before it) and
+ * checks it against the step: sets kind, answer and reason of *outcome, and
+ * *out_response to the value when it is JSON.
+ */
+enum bl_status
+bl_executor_read_answer(const struct bl_profile *profile,
+			const struct bl_step *step, struct bl_str output,
+			struct bl_arena *arena, struct bl_outcome *outcome,
+			struct bl_value *out_response, struct bl_error *err);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * profiles.c: one row for each set of rules by which a host treats hooks.
+ *
+ * Sources: spec/cursor.md 2.3 to 2.15 (the columns "today" and "recorded"),
+ * spec/cursor-2.3.41.md sections 2, 6 and 7.
+ */
+#include "sources/hooks/hooks.h"
+
+/* One row of a table of outcomes: by class, then the same with failClosed. */
+#define ROW(kind, observe, permission, prompt, closed_permission,              \
+	    closed_prompt)                                                     \
+	[BL_OUTCOME_##kind] = {                                                \
+		.effect = { [BL_CLASS_OBSERVE] = BL_EFFECT_##observe,          \
+			    [BL_CLASS_PERMISSION] = BL_EFFECT_##permission,    \
+			    [BL_CLASS_PROMPT] = BL_EFFECT_##prompt },          \
+		.fail_closed = { [BL_CLASS_OBSERVE] = BL_EFFECT_##observe,     \
+				 [BL_CLASS_PERMISSION] =                       \
+					 BL_EFFECT_##closed_permission,        \
+				 [BL_CLASS_PROMPT] =                           \
+					 BL_EFFECT_##closed_prompt },          \
+	}
+
+static const struct bl_profile profiles[] = {
+	{
+		.name = "cursor",
+		.summary = "today's Cursor: all matching hooks at once, the "
+			   "most restrictive answer wins",
+		.dialect = BL_DIALECT_CURSOR,
+		.allow_comments = true,
+		.has_options = true,
+		.has_plugins = true,
+		.has_project_gate = false,
+		.refuse_linked_file = true,
+		.team_folder = { ".cursor", "managed", "active-team-hooks" },
+		.work_dir = {
+			[BL_SOURCE_ENTERPRISE] = BL_WORK_DIR_FILE,
+			[BL_SOURCE_TEAM] = BL_WORK_DIR_FILE,
+			[BL_SOURCE_PROJECT] = BL_WORK_DIR_WORKSPACE,
+			[BL_SOURCE_USER] = BL_WORK_DIR_FILE,
+			[BL_SOURCE_PLUGIN] = BL_WORK_DIR_PLUGIN,
+		},
+		.sequential = false,
+		.default_timeout_ms = 60000,
+		.failure_output_counts = false,
+		.exit_2_blocks = true,
+		.last_object_of_output = true,
+		.sets_environment = true,
+		.default_loop_limit = 5,
+		.loop_limit_is_global = false,
+		.fold = {
+			.first_valid_wins = false,
+			.single_winner = BL_WINNER_FIRST,
+			.outcome = {
+	/* kind, observe, permission, prompt; with failClosed the last two */
+	ROW(ANSWERED, USE, USE, USE, USE, USE),
+	ROW(NO_OUTPUT, NOTHING, NOTHING, NOTHING, DENY, DENY),
+	ROW(NOT_JSON, NOTHING, DENY, NOTHING, DENY, DENY),
+	ROW(INVALID, NOTHING, DENY, NOTHING, DENY, DENY),
+	ROW(EXIT_2, NOTHING, DENY, DENY, DENY, DENY),
+	ROW(EXIT_CODE, NOTHING, NOTHING, NOTHING, DENY, DENY),
+	ROW(SIGNAL, NOTHING, NOTHING, NOTHING, DENY, DENY),
+	ROW(TIMEOUT, NOTHING, NOTHING, NOTHING, DENY, DENY),
+	ROW(TOO_MUCH_OUTPUT, NOTHING, NOTHING, NOTHING, DENY, DENY),
+	ROW(CANNOT_START, NOTHING, NOTHING, NOTHING, DENY, DENY),
+	ROW(HTTP_STATUS, NOTHING, NOTHING, NOTHING, DENY, DENY),
+	ROW(NO_CONNECTION, NOTHING, NOTHING, NOTHING, DENY, DENY),
+	ROW(UNTRUSTED, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
+	ROW(CHANGED, NOTHING, ASK_OR_DENY, DENY, DENY, DENY),
+	ROW(CHANGED_FILE, NOTHING, ASK, NOTHING, ASK, NOTHING),
+	ROW(NOT_SUPPORTED, NOTHING, NOTHING, NOTHING, DENY, DENY),
+	ROW(LOOP_LIMIT, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
+	ROW(SKIPPED, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
+	ROW(BROKEN_SOURCE, NOTHING, DENY, DENY, DENY, DENY),
+			},
+		},
+	},
+	{
+		.name = "cursor-2.3",
+		.summary = "Cursor 2.3.41: one hook after the other, the "
+			   "first valid answer wins",
+		.dialect = BL_DIALECT_CURSOR_2_3,
+		.allow_comments = false,
+		.has_options = false,
+		.has_plugins = false,
+		.has_project_gate = true,
+		.refuse_linked_file = false,
+		.team_folder = { ".cursor", "managed", "team_*", "hooks" },
+		.work_dir = {
+			[BL_SOURCE_ENTERPRISE] = BL_WORK_DIR_FILE,
+			[BL_SOURCE_TEAM] = BL_WORK_DIR_FILE,
+			[BL_SOURCE_PROJECT] = BL_WORK_DIR_WORKSPACE,
+			[BL_SOURCE_USER] = BL_WORK_DIR_FILE,
+			[BL_SOURCE_PLUGIN] = BL_WORK_DIR_PLUGIN,
+		},
+		.sequential = true,
+		.default_timeout_ms = 0,
+		.failure_output_counts = true,
+		.exit_2_blocks = false,
+		.last_object_of_output = false,
+		.sets_environment = false,
+		.default_loop_limit = 5,
+		.loop_limit_is_global = true,
+		.fold = {
+			.first_valid_wins = true,
+			.single_winner = BL_WINNER_FIRST,
+			.outcome = {
+	ROW(ANSWERED, USE, USE, USE, USE, USE),
+	/* Section 6: what is no answer leads on to the next hook. */
+	ROW(NO_OUTPUT, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
+	ROW(NOT_JSON, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
+	ROW(INVALID, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
+	ROW(EXIT_2, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
+	ROW(EXIT_CODE, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
+	ROW(SIGNAL, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
+	ROW(TIMEOUT, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
+	ROW(TOO_MUCH_OUTPUT, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
+	ROW(CANNOT_START, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
+	ROW(HTTP_STATUS, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
+	ROW(NO_CONNECTION, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
+	ROW(UNTRUSTED, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
+	/* Belay's own two, the same everywhere. */
+	ROW(CHANGED, NOTHING, ASK_OR_DENY, DENY, DENY, DENY),
+	ROW(CHANGED_FILE, NOTHING, ASK, NOTHING, ASK, NOTHING),
+	ROW(NOT_SUPPORTED, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
+	ROW(LOOP_LIMIT, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
+	ROW(SKIPPED, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
+	ROW(BROKEN_SOURCE, NOTHING, DENY, DENY, DENY, DENY),
+			},
+		},
+	},
+};
+
+const struct bl_profile *bl_profile_at(size_t i)
+{
+	return i < BL_COUNT(profiles) ? &profiles[i] : NULL;
+}
+
+const struct bl_profile *bl_profile_find(struct bl_str name)
+{
+	for (size_t i = 0; i < BL_COUNT(profiles); i++) {
+		if (bl_str_is(name, profiles[i].name))
+			return &profiles[i];
+	}
+	return NULL;
+}

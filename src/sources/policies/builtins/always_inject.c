@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rego, a line of it a line. */
+#include "sources/policies/builtins/sources.h"
+
+/* clang-format off */
+const char policy_source_always_inject[] =
+	"# METADATA\n"
+	"# scope: package\n"
+	"# title: Context with every prompt\n"
+	"# custom:\n"
+	"#   severity: LOW\n"
+	"#   id: BUILTIN-INJECT-PROMPT\n"
+	"#   routing:\n"
+	"#     required_events: [\"prompt\"]\n"
+	"package cupcake.policies.builtins.claude_code_always_inject_on_prompt\n"
+	"\n"
+	"import rego.v1\n"
+	"\n"
+	"config := input.builtin_config.claude_code_always_inject_on_prompt\n"
+	"\n"
+	"dynamic := [text |\n"
+	"\tsome name in config.signals\n"
+	"\tvalue := input.signals[name]\n"
+	"\ttext := as_text(value)\n"
+	"]\n"
+	"\n"
+	"as_text(value) := value if is_string(value)\n"
+	"\n"
+	"as_text(value) := json.marshal(value) if {\n"
+	"\tnot is_string(value)\n"
+	"\tnot value.success == false\n"
+	"}\n"
+	"\n"
+	"add_context contains concat(\"\\n\\n\", all) if {\n"
+	"\tall := [text |\n"
+	"\t\tsome text in array.concat(config.static_contexts, dynamic)\n"
+	"\t\ttext != \"\"\n"
+	"\t]\n"
+	"\tcount(all) > 0\n"
+	"}\n";
+/* clang-format on */

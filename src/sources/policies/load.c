@@ -1,0 +1,646 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a policy directory to what decides. */
+#include "sources/policies/private.h"
+
+/* One directory on its way. */
+struct loader {
+	struct bl_arena *arena;
+	struct bl_diags *diags;
+	struct bl_error *err;
+	struct bl_str harness;
+	bool observe;
+	struct bl_policy_dir *dir;
+	struct policy_files files;
+	struct policy_metadata *metadata; /* by file */
+	size_t policy_cap;
+	size_t problem_cap;
+};
+
+static enum bl_status out_of_memory(struct loader *l)
+{
+	return bl_arena_fail(l->arena, l->err);
+}
+
+/* ---- problems ------------------------------------------------------------- */
+
+static enum bl_status add_problem(struct loader *l,
+				  enum bl_policy_failure failure,
+				  struct bl_str text)
+{
+	struct bl_policy_dir *dir = l->dir;
+	struct bl_policy_problem *items = bl_arena_room(
+		l->arena, (void *)(uintptr_t)dir->problems, dir->problem_count,
+		&l->problem_cap, sizeof(*items));
+
+	if (!items || !text.ptr)
+		return out_of_memory(l);
+	items[dir->problem_count++] =
+		(struct bl_policy_problem){ failure, text };
+	dir->problems = items;
+	return BL_OK;
+}
+
+/* "file:line: message" of the first error behind the first `stored`. */
+static struct bl_str first_error(struct loader *l, size_t stored)
+{
+	const struct bl_diag *diag = l->diags->first;
+
+	for (; diag; diag = diag->next) {
+		if (stored) {
+			stored--;
+			continue;
+		}
+		if (diag->severity != BL_SEVERITY_ERROR)
+			continue;
+		if (!diag->place.line)
+			return bl_arena_printf(l->arena, "%.*s: %.*s",
+					       BL_STR_ARG(diag->file),
+					       BL_STR_ARG(diag->message));
+		return bl_arena_printf(l->arena, "%.*s:%u: %.*s",
+				       BL_STR_ARG(diag->file), diag->place.line,
+				       BL_STR_ARG(diag->message));
+	}
+	return BL_STR("see `belay validate`");
+}
+
+/* A problem when there are more errors than there were. */
+static enum bl_status problem_since(struct loader *l,
+				    enum bl_policy_failure failure,
+				    size_t errors, size_t stored)
+{
+	if (l->diags->error_count == errors)
+		return BL_OK;
+	return add_problem(l, failure, first_error(l, stored));
+}
+
+/* ---- files ---------------------------------------------------------------- */
+
+static struct bl_str in_dir(struct loader *l, const char *path)
+{
+	return bl_path_join(l->arena, l->dir->path, bl_str(path));
+}
+
+static enum bl_status add_source(struct loader *l, struct bl_str path,
+				 const char *text, enum policy_file_kind kind)
+{
+	struct policy_files *files = &l->files;
+
+	files->items = bl_arena_room(l->arena, files->items, files->count,
+				     &files->cap, sizeof(*files->items));
+	if (!files->items || !path.ptr)
+		return out_of_memory(l);
+	files->items[files->count++] =
+		(struct policy_file){ path, bl_str(text), kind };
+	return BL_OK;
+}
+
+static void warn_file(struct loader *l, struct bl_str path, const char *code,
+		      const char *message)
+{
+	const struct bl_diag_source source = { path, BL_STR("") };
+
+	bl_diags_add(l->diags, BL_SEVERITY_WARNING, code, &source,
+		     (struct bl_place){ 0 }, NULL, "%s", message);
+}
+
+/* Policies in no harness's folder would never run: say so. */
+static enum bl_status warn_of_strays(struct loader *l, struct bl_str policies)
+{
+	struct bl_str *names;
+	size_t count;
+
+	if (bl_os_list_dir(policies, POLICY_MAX_FILES, l->arena, &names, &count,
+			   NULL))
+		return BL_OK;
+	for (size_t i = 0; i < count; i++) {
+		struct bl_str path = bl_path_join(l->arena, policies, names[i]);
+
+		if (!path.ptr)
+			return out_of_memory(l);
+		if (bl_str_has_suffix(names[i], BL_STR(".rego")))
+			warn_file(l, path, "policy/stray",
+				  "a policy belongs into policies/all or into "
+				  "the folder of its agent: this one never "
+				  "runs");
+	}
+	return BL_OK;
+}
+
+static enum bl_status read_files(struct loader *l, bool *out_has_policies)
+{
+	struct bl_str policies = in_dir(l, "policies");
+	struct bl_str all = in_dir(l, "policies/all");
+	struct bl_str own =
+		policies.ptr ? bl_path_join(l->arena, policies, l->harness)
+			     : policies;
+	struct bl_str others[] = { in_dir(l, "system"), in_dir(l, "helpers"),
+				   in_dir(l, "policies/helpers") };
+	bool has_all = false;
+	bool has_own = false;
+	bool found = false;
+	enum bl_status status;
+
+	if (!all.ptr || !own.ptr || !others[0].ptr || !others[1].ptr ||
+	    !others[2].ptr)
+		return out_of_memory(l);
+	status = policy_read_tree(&l->files, all, POLICY_FILE_POLICY, &has_all,
+				  l->err);
+	if (!status && l->harness.len)
+		status = policy_read_tree(&l->files, own, POLICY_FILE_POLICY,
+					  &has_own, l->err);
+	for (size_t i = 0; !status && i < BL_COUNT(others); i++) {
+		/* The old place of helpers counts only without the new one. */
+		if (i == 2 && found)
+			break;
+		status = policy_read_tree(&l->files, others[i],
+					  POLICY_FILE_SYSTEM, &found, l->err);
+	}
+	*out_has_policies = has_all || has_own;
+	return status ? status : warn_of_strays(l, policies);
+}
+
+/* Builtins are belay's own, whatever an older init has left in the folder. */
+static void drop_builtin_files(struct loader *l)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->files.count; i++) {
+		struct policy_file file = l->files.items[i];
+		struct bl_str name = bl_path_base(file.path);
+
+		name.len -= strlen(".rego");
+		if (file.kind != POLICY_FILE_BUILTIN) {
+			l->files.items[kept++] = file;
+			continue;
+		}
+		if (bl_policy_builtin_find(name) == SIZE_MAX &&
+		    bl_str_find(name, BL_STR("always_inject"), 0) == SIZE_MAX &&
+		    bl_str_find(name, BL_STR("full_file_read"), 0) == SIZE_MAX)
+			warn_file(l, file.path, "policy/unknown-builtin",
+				  "there is no builtin of that name: the file "
+				  "is not read");
+	}
+	l->files.count = kept;
+}
+
+static enum bl_status add_builtins(struct loader *l)
+{
+	for (size_t i = 0; i < bl_policy_builtin_count; i++) {
+		const struct bl_policy_builtin *row = &bl_policy_builtins[i];
+		enum bl_status status;
+
+		if (!(l->dir->rulebook.builtins & (UINT32_C(1) << i)))
+			continue;
+		status = add_source(l,
+				    bl_arena_printf(l->arena,
+						    "belay:builtins/%s.rego",
+						    row->name),
+				    row->source, POLICY_FILE_BUILTIN);
+		if (status)
+			return status;
+	}
+	return BL_OK;
+}
+
+/* ---- metadata ------------------------------------------------------------- */
+
+static enum bl_status read_metadata(struct loader *l)
+{
+	size_t count = l->files.count;
+
+	l->metadata =
+		bl_arena_new_array(l->arena, struct policy_metadata, count + 1);
+	if (!l->metadata)
+		return out_of_memory(l);
+	for (size_t i = 0; i < count; i++) {
+		enum bl_status status =
+			policy_read_metadata(&l->files.items[i], l->arena,
+					     l->diags, &l->metadata[i], l->err);
+
+		if (status)
+			return status;
+	}
+	return BL_OK;
+}
+
+/* Does a file hold these words? */
+static bool is_mentioned(struct loader *l, const char *before,
+			 const char *package)
+{
+	struct bl_str words =
+		bl_arena_printf(l->arena, "%s%s", before, package);
+
+	for (size_t i = 0; i < l->files.count; i++)
+		if (bl_str_find(l->files.items[i].text, words, 0) != SIZE_MAX)
+			return true;
+	return false;
+}
+
+/* The libraries that are mentioned and that no file is. */
+static enum bl_status add_libraries(struct loader *l)
+{
+	for (size_t i = 0; i < policy_library_count; i++) {
+		const struct policy_library *row = &policy_libraries[i];
+		enum bl_status status;
+
+		if (is_mentioned(l, "package ", row->package) ||
+		    !is_mentioned(l, "", row->package))
+			continue;
+		status = add_source(l,
+				    bl_arena_printf(l->arena,
+						    "belay:libraries/%s.rego",
+						    row->package),
+				    row->source, POLICY_FILE_SYSTEM);
+		if (status)
+			return status;
+	}
+	return BL_OK;
+}
+
+static struct bl_str text_at(struct bl_value value, const char *path)
+{
+	return bl_value_text(policy_at(value, path));
+}
+
+static const struct bl_policy_builtin *builtin_named(struct bl_str package)
+{
+	static const struct bl_str prefix = { "cupcake.policies.builtins.",
+					      26 };
+	size_t row;
+
+	if (!bl_str_has_prefix(package, prefix))
+		return NULL;
+	row = bl_policy_builtin_find(
+		bl_str_slice(package, prefix.len, SIZE_MAX));
+	return row == SIZE_MAX ? NULL : &bl_policy_builtins[row];
+}
+
+static enum bl_status add_policy(struct loader *l,
+				 const struct policy_file *file,
+				 const struct policy_metadata *metadata)
+{
+	struct bl_policy_dir *dir = l->dir;
+
+	dir->policies =
+		bl_arena_room(l->arena, dir->policies, dir->policy_count,
+			      &l->policy_cap, sizeof(*dir->policies));
+	if (!dir->policies)
+		return out_of_memory(l);
+	dir->policies[dir->policy_count++] = (struct bl_policy){
+		.package = metadata->package,
+		.file = file->path,
+		.events = metadata->events,
+		.tools = metadata->tools,
+		.signals = metadata->signals,
+		.demanded = metadata->demanded,
+		.id = text_at(metadata->value, "custom.id"),
+		.severity = text_at(metadata->value, "custom.severity"),
+		.title = text_at(metadata->value, "title"),
+		.metadata = metadata->value,
+		.builtin = file->kind == POLICY_FILE_BUILTIN
+				   ? builtin_named(metadata->package)
+				   : NULL,
+	};
+	return BL_OK;
+}
+
+static enum bl_status add_policies(struct loader *l)
+{
+	for (size_t i = 0; i < l->files.count; i++) {
+		const struct policy_file *file = &l->files.items[i];
+		const struct policy_metadata *metadata = &l->metadata[i];
+		enum bl_status status;
+
+		if (file->kind == POLICY_FILE_SYSTEM ||
+		    !metadata->package.len ||
+		    policy_is_system(metadata->package))
+			continue;
+		if (!metadata->has_routing && metadata->has_verbs)
+			warn_file(l, file->path, "policy/routing-metadata",
+				  "without custom.routing in its metadata this "
+				  "policy never runs");
+		if (!metadata->has_routing)
+			continue;
+		status = add_policy(l, file, metadata);
+		if (status)
+			return status;
+	}
+	return BL_OK;
+}
+
+/* ---- compiling ------------------------------------------------------------ */
+
+/* Puts the findings of more behind those of diags. */
+static void append(struct bl_diags *diags, const struct bl_diags *more)
+{
+	if (more->first) {
+		*diags->tail = more->first;
+		diags->tail = more->tail;
+	}
+	diags->error_count += more->error_count;
+	diags->warning_count += more->warning_count;
+	diags->stored_count += more->stored_count;
+	diags->dropped_count += more->dropped_count;
+	diags->out_of_memory |= more->out_of_memory;
+}
+
+/* Once more, to be explained.  Without memory there are no explanations. */
+static void observe(struct loader *l, const struct bl_rego_source *sources)
+{
+	const struct bl_rego_compile_options observed = { .observe = true };
+	struct policy_observed *own =
+		bl_arena_new(l->arena, struct policy_observed);
+	struct bl_diags unused;
+
+	bl_diags_init(&unused, l->arena);
+	if (!own || bl_rego_compile(l->arena, sources, l->files.count,
+				    &observed, &unused, &own->rego, NULL))
+		return;
+	own->explain = policy_explain;
+	l->dir->observed = own;
+}
+
+/* The compiler takes any error for one of its own: it gets a list of its own. */
+static enum bl_status compile_sources(struct loader *l,
+				      const struct bl_rego_source *sources)
+{
+	size_t errors = l->diags->error_count;
+	size_t stored = l->diags->stored_count;
+	struct bl_diags own;
+	struct bl_error problem = { 0 };
+	enum bl_status status;
+
+	bl_diags_init(&own, l->arena);
+	status = bl_rego_compile(l->arena, sources, l->files.count, NULL, &own,
+				 &l->dir->rego, &problem);
+	append(l->diags, &own);
+	if (!status && l->observe)
+		observe(l, sources);
+	if (!status)
+		return BL_OK;
+	if (status == BL_NO_MEMORY)
+		return bl_fail_memory(l->err);
+	l->dir->rego = NULL;
+	if (own.error_count)
+		return problem_since(l, BL_FAILURE_COMPILE, errors, stored);
+	return add_problem(
+		l, BL_FAILURE_COMPILE,
+		bl_arena_copy_str(l->arena, bl_str(problem.message)));
+}
+
+static enum bl_status compile(struct loader *l)
+{
+	size_t count = l->files.count;
+	struct bl_rego_source *sources =
+		bl_arena_new_array(l->arena, struct bl_rego_source, count + 1);
+
+	if (!sources)
+		return out_of_memory(l);
+	for (size_t i = 0; i < count; i++)
+		sources[i] = (struct bl_rego_source){
+			.file = l->files.items[i].path,
+			.text = l->files.items[i].text,
+		};
+	return compile_sources(l, sources);
+}
+
+/* ---- documents of verbs --------------------------------------------------- */
+
+struct collector {
+	struct loader *l;
+	enum bl_verb verb;
+	struct bl_policy_document *items;
+	size_t count;
+	size_t cap;
+	bool failed;
+};
+
+static void take_rule(void *context, struct bl_str path, struct bl_str file,
+		      uint32_t line)
+{
+	struct collector *c = context;
+	struct bl_str name = bl_str(bl_verb_name(c->verb));
+	struct bl_str own = bl_str_slice(path, strlen("data."), SIZE_MAX);
+	struct bl_policy_document *items;
+
+	if (c->failed || !bl_str_has_suffix(own, name) || own.len <= name.len ||
+	    own.ptr[own.len - name.len - 1] != '.')
+		return;
+	items = bl_arena_room(c->l->arena, c->items, c->count, &c->cap,
+			      sizeof(*items));
+	c->failed = !items;
+	if (!items)
+		return;
+	c->items = items;
+	c->items[c->count++] = (struct bl_policy_document){
+		.verb = c->verb,
+		.document = bl_rego_find(c->l->dir->rego, own),
+		.path = own,
+		.file = file,
+		.line = line,
+	};
+}
+
+static bool is_below(struct bl_str path, struct bl_str package)
+{
+	return path.len > package.len && path.ptr[package.len] == '.' &&
+	       bl_str_has_prefix(path, package);
+}
+
+/* The longest package that a path is in. */
+static struct bl_str package_of(const struct loader *l, struct bl_str path)
+{
+	struct bl_str best = BL_STR("");
+
+	for (size_t i = 0; i < l->files.count; i++) {
+		struct bl_str package = l->metadata[i].package;
+
+		if (package.len > best.len && is_below(path, package))
+			best = package;
+	}
+	return best;
+}
+
+/* Sorts documents so that those of a package stand together. */
+static enum bl_status hand_out(struct loader *l, const struct collector *c)
+{
+	struct bl_str *packages =
+		bl_arena_new_array(l->arena, struct bl_str, c->count + 1);
+
+	if (!packages)
+		return out_of_memory(l);
+	for (size_t i = 0; i < c->count; i++)
+		packages[i] = package_of(l, c->items[i].path);
+	for (size_t i = 0; i < l->dir->policy_count; i++) {
+		struct bl_policy *policy = &l->dir->policies[i];
+		struct bl_policy_document *own;
+		size_t count = 0;
+
+		for (size_t j = 0; j < c->count; j++)
+			count += bl_str_equal(packages[j], policy->package);
+		own = bl_arena_new_array(l->arena, struct bl_policy_document,
+					 count + 1);
+		if (!own)
+			return out_of_memory(l);
+		policy->documents = own;
+		policy->document_count = count;
+		for (size_t j = 0; j < c->count; j++)
+			if (bl_str_equal(packages[j], policy->package))
+				*own++ = c->items[j];
+	}
+	return BL_OK;
+}
+
+static enum bl_status find_documents(struct loader *l)
+{
+	struct collector c = { .l = l };
+
+	for (int verb = 0; verb < BL_VERB_COUNT; verb++) {
+		c.verb = (enum bl_verb)verb;
+		bl_rego_each_rule(l->dir->rego, bl_str(bl_verb_name(c.verb)),
+				  l->arena, take_rule, &c);
+	}
+	return c.failed ? out_of_memory(l) : hand_out(l, &c);
+}
+
+/* ---- all of it ------------------------------------------------------------ */
+
+static enum bl_status load_policies(struct loader *l)
+{
+	size_t errors = l->diags->error_count;
+	size_t stored = l->diags->stored_count;
+	bool has_policies = false;
+	enum bl_status status = read_files(l, &has_policies);
+
+	if (status)
+		return status;
+	if (!has_policies && !l->dir->rulebook.builtins &&
+	    l->dir->origin == BL_POLICY_PROJECT)
+		return add_problem(
+			l, BL_FAILURE_NO_DIRECTORY,
+			bl_arena_printf(l->arena,
+					"%.*s has neither policies/%.*s nor "
+					"policies/all: run `belay init "
+					"--harness %.*s`",
+					BL_STR_ARG(l->dir->path),
+					BL_STR_ARG(l->harness),
+					BL_STR_ARG(l->harness)));
+	drop_builtin_files(l);
+	status = add_builtins(l);
+	if (!status)
+		status = add_libraries(l);
+	l->dir->wants_named_paths = is_mentioned(l, "", "named_paths");
+	if (!status)
+		status = read_metadata(l);
+	if (!status)
+		status = problem_since(l, BL_FAILURE_METADATA, errors, stored);
+	return status;
+}
+
+/* What the rulebook's reader looks at, by its path in the directory. */
+static enum bl_status stamp_rulebook(struct loader *l)
+{
+	struct policy_stamps *stamps = l->files.stamps;
+	struct bl_str folder = in_dir(l, "signals");
+	struct bl_str book = in_dir(l, "rulebook.yml");
+	struct bl_str *names;
+	size_t count;
+	bool ok;
+
+	if (!stamps)
+		return BL_OK;
+	ok = folder.ptr && book.ptr && policy_add_stamp(stamps, l->dir->path) &&
+	     policy_add_stamp(stamps, book) && policy_add_stamp(stamps, folder);
+	if (ok && !bl_os_list_dir(folder, POLICY_MAX_SIGNALS, l->arena, &names,
+				  &count, NULL))
+		for (size_t i = 0; ok && i < count; i++) {
+			struct bl_str path =
+				bl_path_join(l->arena, folder, names[i]);
+
+			ok = path.ptr && policy_add_stamp(stamps, path);
+		}
+	return ok ? BL_OK : out_of_memory(l);
+}
+
+static enum bl_status load_dir(struct loader *l)
+{
+	size_t errors = l->diags->error_count;
+	size_t stored = l->diags->stored_count;
+	enum bl_status status = stamp_rulebook(l);
+
+	if (!status)
+		status = bl_rulebook_read(l->dir->path, l->arena, l->diags,
+					  &l->dir->rulebook, l->err);
+	if (!status)
+		status = problem_since(l, BL_FAILURE_RULEBOOK, errors, stored);
+	if (!status)
+		status = load_policies(l);
+	/* Without any policy there is still an image to be made. */
+	if (status || (!l->files.count && !l->files.stamps))
+		return status;
+	status = add_policies(l);
+	if (!status)
+		status = compile(l);
+	if (!status && l->dir->rego)
+		status = find_documents(l);
+	return status;
+}
+
+/* The same, and keeps an image of it. */
+static enum bl_status
+load_and_store(struct loader *l, const struct bl_policy_load_options *options)
+{
+	const struct bl_policy_cache *cache = options->cache;
+	struct policy_stamps stamps = { .arena = l->arena };
+	struct bl_error problem = { 0 };
+	enum bl_status status;
+
+	if (!cache)
+		return load_dir(l);
+	stamps.now_ns = bl_os_wall_ms() * 1000000;
+	l->files.stamps = &stamps;
+	status = policy_add_stamp(&stamps, cache->compiler) ? load_dir(l)
+							    : out_of_memory(l);
+	l->files.stamps = NULL;
+	if (status)
+		return status;
+	if (policy_store_image(options, l->dir, &stamps, l->arena, &problem))
+		warn_file(l, cache->dir, "policy/cache", problem.message);
+	return BL_OK;
+}
+
+enum bl_status bl_policy_load(const struct bl_policy_load_options *options,
+			      struct bl_arena *arena, struct bl_diags *diags,
+			      const struct bl_policy_set **out_set,
+			      struct bl_error *err)
+{
+	struct bl_policy_set *set = bl_arena_new(arena, struct bl_policy_set);
+
+	if (!set)
+		return bl_arena_fail(arena, err);
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++) {
+		struct loader l = { .arena = arena,
+				    .diags = diags,
+				    .err = err,
+				    .harness = options->harness,
+				    .observe = options->observe,
+				    .dir = &set->dirs[i],
+				    .files = { .arena = arena,
+					       .diags = diags } };
+		struct policy_place place =
+			policy_place_of(options, (enum bl_policy_origin)i);
+		enum bl_status status = BL_OK;
+
+		l.dir->origin = (enum bl_policy_origin)i;
+		l.dir->path = place.path;
+		if (place.path.len)
+			status = load_and_store(&l, options);
+		else if (place.missing.len)
+			status = add_problem(&l, BL_FAILURE_NO_DIRECTORY,
+					     place.missing);
+		if (status)
+			return status;
+	}
+	*out_set = set;
+	return BL_OK;
+}

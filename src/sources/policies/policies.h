@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sources/policies/policies.h: policy directories, and what they decide about one event.
+ *
+ * A policy directory (.belay/ or .cupcake/; spec/cupcake.md section 3) holds
+ * Rego policies, a rulebook, signals.  Loading reads it, checks the metadata
+ * of each policy, and compiles (struct bl_policy_set, immutable).  Deciding
+ * routes an event, runs the signals that the routed policies need, evaluates
+ * their verbs, and makes one decision (struct bl_policy_report says how).
+ *
+ * This module knows no agent: what an event is in agent-neutral terms comes
+ * with it, as input.belay (spec/harnesses.md 20.1).
+ *
+ * Nothing that goes wrong is silent, and nothing that goes wrong allows:
+ * sources/policies/failures.def says what each failure means for each class of event.
+ */
+#ifndef BELAY_SOURCES_POLICIES_POLICIES_H
+#define BELAY_SOURCES_POLICIES_POLICIES_H
+
+#include "base/diag.h"
+#include "decision/decision.h"
+#include "event/event.h"
+#include "rego/rego.h"
+#include "value/value.h"
+
+/* ---- words -------------------------------------------------------------- */
+
+enum bl_verb {
+#define VERB(name, text, what) BL_VERB_##name,
+#include "sources/policies/verbs.def"
+#undef VERB
+	BL_VERB_COUNT
+};
+
+const char *bl_verb_name(enum bl_verb verb);
+
+enum bl_policy_failure {
+#define FAILURE(name, text, permission, prompt, observe, what)                 \
+	BL_FAILURE_##name,
+#include "sources/policies/failures.def"
+#undef FAILURE
+	BL_FAILURE_COUNT
+};
+
+const char *bl_policy_failure_name(enum bl_policy_failure failure);
+const char *bl_policy_failure_text(enum bl_policy_failure failure);
+
+/* What a failure means for a class of event, before on_error. */
+enum bl_verdict bl_policy_failure_verdict(enum bl_policy_failure failure,
+					  enum bl_event_class class);
+
+/* ---- rulebook ----------------------------------------------------------- */
+
+enum bl_signal_kind {
+	BL_SIGNAL_SHELL, /* command is a shell command line */
+	BL_SIGNAL_ARGV,  /* argv, without a shell */
+	BL_SIGNAL_FILE,  /* command is a path whose content is the result */
+};
+
+/* A program (or file) that tells policies something. */
+struct bl_signal {
+	struct bl_str name;
+	enum bl_signal_kind kind;
+	struct bl_str command;
+	const char *const *argv; /* ARGV: NULL-ended */
+	uint32_t timeout_ms;
+	struct bl_str origin; /* "rulebook.yml", the program's path, ... */
+	/*
+	 * "readonly", "workspace+network", ...; empty: an ordinary child.  Files
+	 * are read by us, whatever it says.
+	 */
+	struct bl_str sandbox;
+};
+
+/* One row of on_error: "*" stands for every event. */
+struct bl_on_error {
+	struct bl_str event;
+	enum bl_verdict verdict; /* ALLOW: go on, and report */
+};
+
+/* rulebook.yml, read.  Missing keys have their defaults. */
+struct bl_rulebook {
+	struct bl_str path; /* of the file; empty: there is none */
+	bool is_broken;     /* it has errors: diags says which */
+	struct bl_signal *signals;
+	size_t signal_count;
+	uint32_t builtins;              /* enabled: bit i is row i */
+	struct bl_value builtin_config; /* name to options, of the enabled */
+	const struct bl_on_error *on_error;
+	size_t on_error_count;
+	bool telemetry_enabled;
+	bool telemetry_is_text;
+	struct bl_str telemetry_destination;
+	bool inspect_scripts; /* preprocess.scripts */
+	/*
+	 * What becomes of a modification where the agent takes none: DENY, or
+	 * ALLOW (go on unmodified); NONE: it is not said.
+	 */
+	enum bl_verdict on_unmodifiable;
+};
+
+/* ---- builtins ----------------------------------------------------------- */
+
+enum { BL_POLICY_MAX_BUILTINS = 32 };
+
+/* A policy that belay brings; a rulebook section of its name enables it. */
+struct bl_policy_builtin {
+	const char *name;
+	const char *alias; /* another name of its section, or NULL */
+	const char *title;
+	const char *source;        /* Rego */
+	const char *signal_prefix; /* of the signals it makes, or NULL */
+	/* Which of its signals an event needs; NULL: all. */
+	bool (*needs_signal)(struct bl_str rest_of_name, struct bl_value belay);
+};
+
+extern const struct bl_policy_builtin bl_policy_builtins[];
+extern const size_t bl_policy_builtin_count;
+
+/* Index of the row with this name or alias; SIZE_MAX: none. */
+size_t bl_policy_builtin_find(struct bl_str name);
+
+/*
+ * Appends the libraries of belay (belay.system.shell, ...) that sources mention
+ * and do not have; the list is copied into arena.
+ */
+enum bl_status bl_policy_add_libraries(struct bl_arena *arena,
+				       struct bl_rego_source **sources,
+				       size_t *count, struct bl_error *err);
+
+/* ---- policies ----------------------------------------------------------- */
+
+struct bl_names {
+	const struct bl_str *items;
+	size_t count;
+};
+
+/* One rule document that gives decisions. */
+struct bl_policy_document {
+	enum bl_verb verb;
+	uint32_t document;  /* for bl_rego_document */
+	struct bl_str path; /* "cupcake.policies.git.deny" */
+	struct bl_str file; /* of its first rule */
+	uint32_t line;
+};
+
+/* All files of one package that have routing. */
+struct bl_policy {
+	struct bl_str package;
+	struct bl_str file; /* the first with metadata */
+	struct bl_names events;
+	struct bl_names tools;
+	struct bl_names signals;  /* required, and demanded */
+	struct bl_names demanded; /* those whose absence is a failure */
+	struct bl_str id;
+	struct bl_str severity;
+	struct bl_str title;
+	struct bl_value metadata;                   /* as written */
+	const struct bl_policy_builtin *builtin;    /* NULL: a file */
+	const struct bl_policy_document *documents; /* of the package */
+	size_t document_count;
+};
+
+enum bl_policy_origin {
+	BL_POLICY_GLOBAL,
+	BL_POLICY_PROJECT,
+	BL_POLICY_ORIGINS
+};
+
+/* Something that keeps a directory from deciding. */
+struct bl_policy_problem {
+	enum bl_policy_failure failure;
+	struct bl_str text; /* for people: what, and what to do */
+};
+
+struct policy_observed;
+
+/* One directory, loaded for one harness. */
+struct bl_policy_dir {
+	enum bl_policy_origin origin;
+	struct bl_str path; /* resolved; empty: there is none */
+	struct bl_rulebook rulebook;
+	const struct bl_rego_policies *rego;    /* NULL: nothing to evaluate */
+	const struct policy_observed *observed; /* private; NULL: not asked */
+	struct bl_policy *policies;
+	size_t policy_count;
+	const struct bl_policy_problem *problems;
+	size_t problem_count;
+	bool wants_named_paths; /* some file reads input.named_paths */
+	struct bl_str image;    /* mapped; empty: it was loaded */
+};
+
+/* What decides: the user's own directory first, then the project's. */
+struct bl_policy_set {
+	struct bl_policy_dir dirs[BL_POLICY_ORIGINS];
+};
+
+/* ---- finding and loading ------------------------------------------------ */
+
+/*
+ * Where --policy-dir leads (spec/cupcake.md section 3): given itself when it is
+ * a .belay or .cupcake or looks like one, else such a folder in it, else
+ * beside it.  given may be empty: the working directory.  Relative ones start
+ * in the working directory, links are followed, nothing is looked for further
+ * up.  NOT_FOUND with a message that names the path and what to run.
+ */
+enum bl_status bl_policy_find_dir(struct bl_str given, struct bl_arena *arena,
+				  struct bl_str *out_path,
+				  struct bl_error *err);
+
+/*
+ * The global directory: given (must be absolute and a directory: INVALID,
+ * NOT_FOUND), else config_home/belay or config_home/cupcake.  *out_path is
+ * empty when there is none of these.
+ */
+enum bl_status bl_policy_find_global(struct bl_str given,
+				     struct bl_str config_home,
+				     struct bl_arena *arena,
+				     struct bl_str *out_path,
+				     struct bl_error *err);
+
+/*
+ * Where images of compiled directories are kept (docs/formats/image.md), which
+ * spare the reading and compiling as long as nothing has changed.
+ */
+struct bl_policy_cache {
+	struct bl_str dir; /* absolute; made when it is missing */
+	/* The program whose change makes images stale: what compiles. */
+	struct bl_str compiler;
+	struct bl_str home; /* of the user: what "~/" of a rulebook means */
+};
+
+/*
+ * Whether images can be kept there, and would be used.  NOT_FOUND: there is no
+ * such folder yet, and nothing against making it.  Else why not, for people.
+ */
+enum bl_status bl_policy_check_cache(const struct bl_policy_cache *cache,
+				     struct bl_error *err);
+
+struct bl_policy_load_options {
+	struct bl_str project_dir; /* from bl_policy_find_dir; empty: none */
+	/* Why there is none: becomes a problem of the set.  Empty: fine. */
+	struct bl_str project_missing;
+	struct bl_str global_dir;     /* empty: none */
+	struct bl_str global_missing; /* as above */
+	struct bl_str harness;        /* the folder's name below policies/ */
+	bool observe; /* to be explained (struct bl_finding, why) */
+	const struct bl_policy_cache *cache; /* NULL: none */
+};
+
+struct bl_policy_event;
+
+/*
+ * Opens the images of the directories for one event: the set has no policies
+ * but those that may take part in it.  NOT_FOUND, with the reason, when there
+ * is not a fresh and sound image of each: then load.  UNSUPPORTED when this
+ * program has not all that the policies call.  What the set was made of is
+ * mapped: bl_policy_close.
+ */
+enum bl_status bl_policy_open(const struct bl_policy_load_options *options,
+			      const struct bl_policy_event *event,
+			      struct bl_arena *arena,
+			      const struct bl_policy_set **out_set,
+			      struct bl_error *err);
+
+/* Lets go of what is mapped; nothing else for a set that was loaded. */
+void bl_policy_close(const struct bl_policy_set *set);
+
+/*
+ * Loads and compiles, and keeps images of the sound directories where there is
+ * a cache.  OK also when the directories are broken: then the set has problems,
+ * and deciding follows the table; every finding is in diags.  Only memory and
+ * limits of arena fail.
+ */
+enum bl_status bl_policy_load(const struct bl_policy_load_options *options,
+			      struct bl_arena *arena, struct bl_diags *diags,
+			      const struct bl_policy_set **out_set,
+			      struct bl_error *err);
+
+/*
+ * Reads one rulebook.  A missing one has the defaults; findings go to diags
+ * and set is_broken when they are errors.  dir is the policy directory.
+ */
+enum bl_status bl_rulebook_read(struct bl_str dir, struct bl_arena *arena,
+				struct bl_diags *diags,
+				struct bl_rulebook *out_rulebook,
+				struct bl_error *err);
+
+/* What a validator needs to know of agents; their events are not ours. */
+struct bl_policy_validate_options {
+	struct bl_str dir; /* from bl_policy_find_dir */
+	/*
+	 * The verbs (1 << enum bl_verb) that have an effect at an event of a
+	 * harness; for the folder "all" of any.  False: not an event of it.
+	 * May be NULL.
+	 */
+	bool (*verbs_at)(struct bl_str harness, struct bl_str event,
+			 unsigned *out_verbs);
+};
+
+/*
+ * Checks a directory: its rulebook, and every policy of every harness by the
+ * rules of spec/cupcake.md 17 as mended (docs/internals/policies.md), and that
+ * the policies of each harness compile together.
+ */
+enum bl_status
+bl_policy_validate(const struct bl_policy_validate_options *options,
+		   struct bl_arena *arena, struct bl_diags *diags,
+		   size_t *out_file_count, struct bl_error *err);
+
+/* A policy file, for listings. */
+struct bl_policy_info {
+	struct bl_str path;
+	struct bl_str package;
+	struct bl_value metadata; /* undefined: none, or broken */
+	bool is_builtin;          /* in a folder "builtins" */
+};
+
+/* Lists every policy below DIR/policies, broken ones too, sorted. */
+enum bl_status bl_policy_list(struct bl_str dir, struct bl_arena *arena,
+			      struct bl_diags *diags,
+			      struct bl_policy_info **out_policies,
+			      size_t *out_count, struct bl_error *err);
+
+/* ---- deciding ----------------------------------------------------------- */
+
+/* One event, as the caller's harness understands it.  All borrowed. */
+struct bl_policy_event {
+	struct bl_str name;      /* as the agent calls it: "PreToolUse" */
+	struct bl_str canonical; /* "tool.before" */
+	struct bl_str tool;      /* as the agent calls it; empty: none */
+	struct bl_str tool_kind; /* "shell", "file.edit"; empty: none */
+	enum bl_event_class class;
+	struct bl_value input; /* what policies see; an object */
+	struct bl_value belay; /* harnesses.md 20.1; undefined: none */
+	struct bl_str cwd;     /* of the event; empty: the process's */
+};
+
+struct bl_policy_options {
+	uint64_t max_steps;  /* of one document; 0: BL_REGO_MAX_STEPS */
+	size_t max_bytes;    /* of one document; 0: 256 MiB */
+	uint32_t timeout_ms; /* of it all; 0: none */
+	int64_t now_ns;      /* of time.now_ns */
+	/* An object of results to use in place of running; undefined: run. */
+	struct bl_value recorded_signals;
+	void *context; /* of the two below; rego/rego.h */
+	bool (*read_zone)(void *context, struct bl_arena *arena,
+			  struct bl_str name, struct bl_str *out_tzif);
+	bool (*fill_random)(void *context, void *out, size_t len);
+};
+
+enum { BL_POLICY_MAX_BYTES = 256 << 20 };
+
+/* Why a policy took part, or did not. */
+enum bl_route {
+	BL_ROUTE_MATCHED,
+	BL_ROUTE_JOINED,  /* it routes on nothing: runs when another does */
+	BL_ROUTE_EVENT,   /* no: another event */
+	BL_ROUTE_TOOL,    /* no: another tool */
+	BL_ROUTE_NO_TOOL, /* no: it wants a tool, and the event has none */
+	BL_ROUTE_ALONE,   /* no: it routes on nothing, and no other matched */
+	BL_ROUTE_DECIDED, /* no: the global policies have refused already */
+	BL_ROUTE_COUNT
+};
+
+const char *bl_route_text(enum bl_route route);
+
+static inline bool bl_route_runs(enum bl_route route)
+{
+	return route <= BL_ROUTE_JOINED;
+}
+
+struct bl_policy_routed {
+	const struct bl_policy_dir *dir;
+	const struct bl_policy *policy;
+	enum bl_route route;
+};
+
+/* The events or tools that the policy wants, and that were not there. */
+struct bl_names bl_policy_unmet(const struct bl_policy_routed *routed);
+
+/* One decision of a policy. */
+struct bl_finding {
+	enum bl_verb verb;
+	const struct bl_policy *policy;
+	const struct bl_policy_document *document;
+	struct bl_str reason; /* ADD_CONTEXT: the context */
+	struct bl_str user;   /* reason for the person; ptr NULL: reason */
+	struct bl_str agent;  /* reason for the model; ptr NULL: none */
+	struct bl_str safe_alternative; /* ptr NULL: none */
+	struct bl_str rule_id;
+	struct bl_str severity;        /* "LOW", "MEDIUM", "HIGH", "CRITICAL" */
+	struct bl_value updated_input; /* MODIFY */
+	int64_t priority;              /* MODIFY: 0 to 255 */
+	struct bl_value raw;
+	/*
+	 * What made it so, of a set that was loaded to be observed: a tree of
+	 * rego/rego.h ("explaining"), or an object with "problem".
+	 */
+	struct bl_value why;
+	bool counted; /* its verb is what was decided, or it is context */
+};
+
+/* One failure that happened on the way, and what it came to. */
+struct bl_policy_trouble {
+	enum bl_policy_failure failure;
+	const struct bl_policy *policy; /* NULL: not of one policy */
+	struct bl_str text;
+	enum bl_verdict verdict; /* NONE: reported only */
+};
+
+struct bl_signal_result {
+	const struct bl_signal *signal; /* NULL: the rulebook has none */
+	struct bl_str name;
+	struct bl_value value; /* undefined: missing */
+	struct bl_str problem; /* why it is missing; empty: it is not */
+	bool timed_out;
+	int64_t elapsed_ns;
+};
+
+/* What one directory did to the event. */
+struct bl_policy_phase {
+	bool has_run;       /* policies of it were asked */
+	int64_t started_ns; /* monotonic */
+	int64_t ended_ns;
+	size_t first_finding;
+	size_t finding_count;
+	size_t first_signal;
+	size_t signal_count;
+};
+
+struct bl_policy_report {
+	struct bl_policy_routed *routes; /* every policy, once */
+	size_t route_count;
+	struct bl_finding *findings;
+	size_t finding_count;
+	struct bl_policy_trouble *troubles;
+	size_t trouble_count;
+	struct bl_signal_result *signals;
+	size_t signal_count;
+	struct bl_policy_phase phases[BL_POLICY_ORIGINS];
+	struct bl_value input; /* what policies saw, of the last directory */
+
+	/* What it comes to.  verb is BL_VERB_COUNT when nothing was said. */
+	enum bl_verb verb;
+	struct bl_str reason;           /* for people (spec/cupcake.md 7.2) */
+	struct bl_value agent_messages; /* array of strings */
+	struct bl_value contexts;       /* array of strings */
+	struct bl_value patch; /* modifications merged; undefined: none */
+};
+
+/*
+ * Decides one event.  OK whatever the policies did; NO_MEMORY or LIMIT of
+ * arena, and then the caller must refuse what can be refused.
+ */
+enum bl_status bl_policy_decide(const struct bl_policy_set *set,
+				const struct bl_policy_event *event,
+				const struct bl_policy_options *options,
+				struct bl_arena *arena,
+				struct bl_policy_report *out_report,
+				struct bl_error *err);
+
+/*
+ * Does the set let an action go on that was to be modified, where the agent
+ * cannot?  on_unmodifiable of the rulebooks, the stricter one; else usual.
+ */
+bool bl_policy_passes_unmodified(const struct bl_policy_set *set, bool usual);
+
+/* The report as JSON's types, for journals and `belay explain`. */
+struct bl_value bl_policy_report_value(const struct bl_policy_report *report,
+				       struct bl_arena *arena);
+
+/*
+ * The same without anything that may hold a secret of the event: which
+ * policies ran, the rules that fired, the names of the troubles.
+ */
+struct bl_value bl_policy_report_brief(const struct bl_policy_report *report,
+				       struct bl_arena *arena);
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sources/policies/private.h: what the files of this module share. */
+#ifndef BELAY_SOURCES_POLICIES_PRIVATE_H
+#define BELAY_SOURCES_POLICIES_PRIVATE_H
+
+#include "os/os.h"
+#include "sources/policies/policies.h"
+
+enum {
+	POLICY_MAX_FILES = 20000, /* of one directory */
+	POLICY_MAX_DEPTH = 32,    /* of folders */
+	POLICY_MAX_FILE_BYTES = 4 << 20,
+	POLICY_MAX_NAMES = 1000, /* of one list of a rulebook or metadata */
+	POLICY_MAX_SIGNALS = 256,
+	POLICY_SIGNAL_BYTES = 1 << 20, /* what one may print */
+	POLICY_SIGNAL_TIMEOUT_MS = 5000,
+	POLICY_SIGNAL_MAX_TIMEOUT_MS = 600000,
+	POLICY_MAX_BUILTIN_TROUBLES = 16, /* of one event */
+};
+
+/* Does text match a pattern with "*" and "?"? */
+bool policy_glob(struct bl_str pattern, struct bl_str text);
+
+/* The place of a line and column (from 1; line 0: the whole file). */
+struct bl_place policy_place(struct bl_str text, uint32_t line,
+			     uint32_t column);
+
+/* value.a.b; undefined when some step is missing. */
+struct bl_value policy_at(struct bl_value value, const char *path);
+
+/* An object with a member replaced or added. */
+struct bl_value policy_put(struct bl_arena *arena, struct bl_value object,
+			   struct bl_str key, struct bl_value value);
+
+/* ---- where directories are ------------------------------------------------ */
+
+/* The directory of an origin; empty: there is none, and why that is a problem. */
+struct policy_place {
+	struct bl_str path;
+	struct bl_str missing; /* empty: it is none */
+};
+
+static inline struct policy_place
+policy_place_of(const struct bl_policy_load_options *options,
+		enum bl_policy_origin origin)
+{
+	if (origin == BL_POLICY_GLOBAL)
+		return (struct policy_place){ options->global_dir,
+					      options->global_missing };
+	return (struct policy_place){ options->project_dir,
+				      options->project_missing };
+}
+
+/* ---- images (image.h) ----------------------------------------------------- */
+
+/* Only what this user alone can have written counts, file and folder. */
+static inline bool policy_is_own(const struct bl_file_info *info)
+{
+	return info->uid == bl_os_user_id() && !(info->mode & 022);
+}
+
+/* A path, and what it led to. */
+struct policy_stamp {
+	struct bl_str path;
+	bool is_there;
+	struct bl_file_info info;
+};
+
+/* Of all that was looked at on the way to a set of policies. */
+struct policy_stamps {
+	struct bl_arena *arena;
+	int64_t now_ns; /* wall clock, when it began */
+	struct policy_stamp *items;
+	size_t count;
+	size_t cap;
+	bool has_unsettled; /* what just changed may change unseen */
+};
+
+/* Before path is read.  stamps may be NULL; false: memory. */
+bool policy_add_stamp(struct policy_stamps *stamps, struct bl_str path);
+
+/* rulebook_value.c; undefined: memory. */
+struct bl_value policy_rulebook_value(const struct bl_rulebook *book,
+				      struct bl_arena *arena);
+
+/* False: it is no rulebook, or memory is out. */
+bool policy_rulebook_from(struct bl_value from, struct bl_arena *arena,
+			  struct bl_rulebook *out_book);
+
+/*
+ * image_write.c: puts a sound directory into the cache of options.  Failures
+ * are for information only.
+ */
+enum bl_status policy_store_image(const struct bl_policy_load_options *options,
+				  const struct bl_policy_dir *dir,
+				  const struct policy_stamps *stamps,
+				  struct bl_arena *arena, struct bl_error *err);
+
+/* ---- reading a directory (tree.c) --------------------------------------- */
+
+enum policy_file_kind {
+	POLICY_FILE_POLICY,  /* below policies/HARNESS or policies/all */
+	POLICY_FILE_BUILTIN, /* the same, in a folder "builtins" */
+	POLICY_FILE_SYSTEM,  /* below system, helpers */
+};
+
+struct policy_file {
+	struct bl_str path;
+	struct bl_str text;
+	enum policy_file_kind kind;
+};
+
+struct policy_files {
+	struct bl_arena *arena;
+	struct bl_diags *diags; /* for findings */
+	struct policy_stamps
+		*stamps; /* of all that is looked at; may be NULL */
+	struct policy_file *items;
+	size_t count;
+	size_t cap;
+};
+
+/*
+ * Adds every file below folder whose name ends in .rego, sorted, links
+ * followed; tests (_test.rego) are left out.  Findings go to diags.  A folder
+ * that is not there adds nothing; *out_found (may be NULL) says if it was.
+ */
+enum bl_status policy_read_tree(struct policy_files *files,
+				struct bl_str folder,
+				enum policy_file_kind kind, bool *out_found,
+				struct bl_error *err);
+
+/* ---- metadata (metadata.c) ---------------------------------------------- */
+
+struct policy_metadata {
+	struct bl_str package;
+	struct bl_value value; /* undefined: there is none */
+	uint32_t line;         /* of "# METADATA" */
+	bool has_routing;
+	bool is_broken;
+	bool before_package;
+	bool has_verbs; /* it has rules with the name of a verb */
+	struct bl_names events;
+	struct bl_names tools;
+	struct bl_names signals;
+	struct bl_names demanded;
+};
+
+/*
+ * Reads what a file says of itself.  Findings go to diags; a file that does
+ * not parse has no package then, and is left to the compiler to report.
+ */
+enum bl_status policy_read_metadata(const struct policy_file *file,
+				    struct bl_arena *arena,
+				    struct bl_diags *diags,
+				    struct policy_metadata *out_metadata,
+				    struct bl_error *err);
+
+/* Is it cupcake.system, belay.system or below one of them? */
+bool policy_is_system(struct bl_str package);
+
+/* The libraries that policies import: package, text. */
+struct policy_library {
+	const char *package;
+	const char *source;
+};
+
+extern const struct policy_library policy_libraries[];
+extern const size_t policy_library_count;
+
+/* ---- rulebook ------------------------------------------------------------ */
+
+/* What reading a rulebook needs all the way. */
+struct rulebook_reader {
+	struct bl_arena *arena;
+	struct bl_diags *diags;
+	const struct bl_yaml_places *places;
+	struct bl_diag_source source;
+	struct bl_rulebook *book;
+	struct bl_value builtins; /* the section, for later */
+	struct bl_str sandbox;    /* of signals that say nothing themselves */
+	size_t signal_cap;
+	struct bl_error *err;
+};
+
+/* Findings about the member with this key (of the document). */
+void rulebook_error(struct rulebook_reader *r, const char *code,
+		    struct bl_value key, const char *fmt, ...) BL_PRINTF(4, 5);
+void rulebook_warn(struct rulebook_reader *r, const char *code,
+		   struct bl_value key, const char *fmt, ...) BL_PRINTF(4, 5);
+
+/* Adds a signal unless one of that name is there.  NO_MEMORY, LIMIT. */
+enum bl_status rulebook_add_signal(struct rulebook_reader *r,
+				   const struct bl_signal *signal);
+
+/* Reads the section "builtins" (rulebook_builtins.c). */
+enum bl_status rulebook_read_builtins(struct rulebook_reader *r,
+				      struct bl_value section);
+
+/* ---- deciding ------------------------------------------------------------ */
+
+/* One decision on its way. */
+struct policy_run {
+	const struct bl_policy_set *set;
+	const struct bl_policy_event *event;
+	const struct bl_policy_options *options;
+	struct bl_arena *arena;
+	struct bl_policy_report *report;
+	struct bl_error *err;
+	int64_t deadline_ns; /* monotonic; 0: none */
+	size_t route_cap;
+	size_t finding_cap;
+	size_t trouble_cap;
+	size_t signal_cap;
+	size_t builtin_count;            /* troubles of builtins */
+	const struct bl_policy_dir *dir; /* at hand */
+};
+
+/* route.c: how a policy stands to an event, by itself. */
+enum bl_route policy_route_of(const struct bl_policy *policy,
+			      const struct bl_policy_event *event);
+
+/* route.c: adds a route for every policy of run->dir; true when any runs. */
+enum bl_status policy_route(struct policy_run *run, bool is_decided,
+			    size_t *out_first, bool *out_any);
+
+/*
+ * named.c: adds where the words of a command (or the start of a search) lead,
+ * of those that there is something for.
+ */
+enum bl_status policy_add_named_paths(struct policy_run *run,
+				      struct bl_value *input);
+
+/*
+ * script.c: adds what a command is about to run, when that is a script
+ * (spec/cupcake.md 10.5), to *input.
+ */
+enum bl_status policy_inspect_script(struct policy_run *run,
+				     struct bl_value *input);
+
+/* signals.c: runs what the routes from first on need, and gives the object
+ * for input.signals (undefined: none was needed). */
+enum bl_status policy_run_signals(struct policy_run *run, size_t first,
+				  struct bl_value *out_signals);
+
+/* evaluate.c: evaluates the routed policies from first on with input. */
+enum bl_status policy_evaluate(struct policy_run *run, size_t first,
+			       struct bl_value input);
+
+/* finding.c: reads what one document gave into findings. */
+enum bl_status policy_read_findings(struct policy_run *run,
+				    const struct bl_policy *policy,
+				    const struct bl_policy_document *document,
+				    struct bl_value value);
+
+/*
+ * The policies once more, compiled to be observed, and explain.c, which
+ * evaluates a document of them and says of each finding from first on what made
+ * it so; it fails only when run->arena does.  By pointer: the static program,
+ * which opens images, has neither.
+ */
+struct policy_observed {
+	const struct bl_rego_policies *rego;
+	enum bl_status (*explain)(struct policy_run *run,
+				  const struct bl_policy_document *document,
+				  const struct bl_rego_options *options,
+				  size_t first);
+};
+
+enum bl_status policy_explain(struct policy_run *run,
+			      const struct bl_policy_document *document,
+			      const struct bl_rego_options *options,
+			      size_t first);
+
+/* synthesis.c: from findings and troubles to the decision. */
+enum bl_status policy_synthesise(struct policy_run *run);
+
+/* failure.c: notes a failure with the verdict that the tables give it. */
+enum bl_status policy_trouble(struct policy_run *run,
+			      enum bl_policy_failure failure,
+			      const struct bl_policy *policy,
+			      struct bl_str text);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names and texts, and the table of failures. */
+#include "sources/policies/policies.h"
+
+const char *bl_verb_name(enum bl_verb verb)
+{
+	static const char *const names[] = {
+#define VERB(name, text, what) [BL_VERB_##name] = text,
+#include "sources/policies/verbs.def"
+#undef VERB
+	};
+
+	return names[verb];
+}
+
+static const struct {
+	const char *name;
+	const char *text;
+	enum bl_verdict verdicts[BL_CLASS_COUNT];
+} failures[] = {
+#define FAILURE(name, text, permission, prompt, observe, what)                 \
+	[BL_FAILURE_##name] = {                                                \
+		text,                                                          \
+		what,                                                          \
+		{                                                              \
+			[BL_CLASS_PERMISSION] = BL_VERDICT_##permission,       \
+			[BL_CLASS_PROMPT] = BL_VERDICT_##prompt,               \
+			[BL_CLASS_OBSERVE] = BL_VERDICT_##observe,             \
+		}                                                              \
+	},
+#include "sources/policies/failures.def"
+#undef FAILURE
+};
+
+const char *bl_policy_failure_name(enum bl_policy_failure failure)
+{
+	return failures[failure].name;
+}
+
+const char *bl_policy_failure_text(enum bl_policy_failure failure)
+{
+	return failures[failure].text;
+}
+
+enum bl_verdict bl_policy_failure_verdict(enum bl_policy_failure failure,
+					  enum bl_event_class class)
+{
+	return failures[failure].verdicts[class];
+}
+
+const char *bl_route_text(enum bl_route route)
+{
+	static const char *const texts[] = {
+		[BL_ROUTE_MATCHED] = "matched",
+		[BL_ROUTE_JOINED] = "routes on nothing: joins the others",
+		[BL_ROUTE_EVENT] = "for another event",
+		[BL_ROUTE_TOOL] = "for another tool",
+		[BL_ROUTE_NO_TOOL] = "for a tool, and the event has none",
+		[BL_ROUTE_ALONE] = "routes on nothing, and no other matched",
+		[BL_ROUTE_DECIDED] = "the global policies had refused",
+	};
+
+	return texts[route];
+}
