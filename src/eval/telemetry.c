@@ -203,7 +203,7 @@ static struct bl_value signals(const struct record *r,
 static const struct {
 	const char *list;  /* of the decision set */
 	const char *final; /* tag of the decision */
-} verb_names[BL_VERB_COUNT] = {
+} verb_names[BL_VERB_RULES] = {
 	[BL_VERB_HALT] = { "halts", "Halt" },
 	[BL_VERB_DENY] = { "denials", "Deny" },
 	[BL_VERB_BLOCK] = { "blocks", "Block" },
@@ -233,7 +233,7 @@ static struct bl_value decision_set(const struct record *r,
 	struct bl_object_builder made;
 
 	bl_object_builder_init(&made, r->arena);
-	for (int verb = 0; verb < BL_VERB_COUNT; verb++) {
+	for (int verb = 0; verb < BL_VERB_RULES; verb++) {
 		struct bl_array_builder list;
 
 		bl_array_builder_init(&list, r->arena);

@@ -239,7 +239,7 @@ static enum bl_effect effect_of(const struct bl_execution_context *context,
 				const struct bl_outcome *outcome, bool closed)
 {
 	const struct bl_outcome_rule *rule =
-		&context->profile->fold.outcome[outcome->kind];
+		&context->profile->combine.outcome[outcome->kind];
 
 	return (enum bl_effect)(closed ? rule->fail_closed
 				       : rule->effect)[context->step->class];

@@ -93,7 +93,7 @@ struct bl_profile {
 	bool sets_environment;      /* CURSOR_PROJECT_DIR and the like */
 	bool loop_limit_is_global;  /* C9: before any hook runs */
 
-	struct bl_fold_rules fold; /* C1-C5 C7 */
+	struct bl_combine_rules combine; /* C1-C5 C7 */
 };
 
 /* NULL when there is none of that name. */

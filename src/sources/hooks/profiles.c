@@ -48,9 +48,9 @@ static const struct bl_profile profiles[] = {
 		.sets_environment = true,
 		.default_loop_limit = 5,
 		.loop_limit_is_global = false,
-		.fold = {
-			.first_valid_wins = false,
-			.single_winner = BL_WINNER_FIRST,
+		.combine = {
+			.pick = BL_PICK_STRICTEST,
+			.update = BL_UPDATE_FIRST,
 			.outcome = {
 	/* kind, observe, permission, prompt; with failClosed the last two */
 	ROW(ANSWERED, USE, USE, USE, USE, USE),
@@ -101,9 +101,9 @@ static const struct bl_profile profiles[] = {
 		.sets_environment = false,
 		.default_loop_limit = 5,
 		.loop_limit_is_global = true,
-		.fold = {
-			.first_valid_wins = true,
-			.single_winner = BL_WINNER_FIRST,
+		.combine = {
+			.pick = BL_PICK_FIRST,
+			.update = BL_UPDATE_FIRST,
 			.outcome = {
 	ROW(ANSWERED, USE, USE, USE, USE, USE),
 	/* Section 6: what is no answer leads on to the next hook. */

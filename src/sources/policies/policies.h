@@ -25,15 +25,6 @@
 
 /* ---- words -------------------------------------------------------------- */
 
-enum bl_verb {
-#define VERB(name, text, what) BL_VERB_##name,
-#include "sources/policies/verbs.def"
-#undef VERB
-	BL_VERB_COUNT
-};
-
-const char *bl_verb_name(enum bl_verb verb);
-
 enum bl_policy_failure {
 #define FAILURE(name, text, permission, prompt, observe, what)                 \
 	BL_FAILURE_##name,
@@ -441,12 +432,11 @@ struct bl_policy_report {
 	struct bl_policy_phase phases[BL_POLICY_ORIGINS];
 	struct bl_value input; /* what policies saw, of the last directory */
 
-	/* What it comes to.  verb is BL_VERB_COUNT when nothing was said. */
-	enum bl_verb verb;
-	struct bl_str reason;           /* for people (spec/cupcake.md 7.2) */
-	struct bl_value agent_messages; /* array of strings */
-	struct bl_value contexts;       /* array of strings */
-	struct bl_value patch; /* modifications merged; undefined: none */
+	/*
+	 * What it comes to (docs/contracts/cupcake.md): NONE when nothing was
+	 * said.  updated_input are the modifications, merged.
+	 */
+	struct bl_decision decision;
 };
 
 /*

@@ -94,7 +94,8 @@ static void unreadable(void)
 	world_file("bad.sh", "\xff\xfe");
 	seen("./bad.sh");
 	CHECK_STR(verb(), "deny");
-	CHECK(has_text(report.reason, "cannot be inspected: it is not UTF-8"));
+	CHECK(has_text(report.decision.user_message,
+		       "cannot be inspected: it is not UTF-8"));
 }
 
 int main(void)
