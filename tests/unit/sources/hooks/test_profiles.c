@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The differences C1 to C21 of spec/cursor.md 2.20 and the table of 2.11. */
+/*
+ * The differences C1 to C21 of docs/contracts/cursor.md "Differences", and its
+ * "Failures".
+ */
 #include "tap.h"
 
 #include "findings.h"
