@@ -27,7 +27,7 @@ static const char *const event_names[BL_DIALECT_COUNT][22] = {
 		  "afterFileEdit", "beforeTabFileRead", "afterTabFileEdit",
 		  "stop", "beforeSubmitPrompt", "afterAgentResponse",
 		  "afterAgentThought" },
-	/* the order of spec/cursor.md 2.9 */
+	/* the order of docs/contracts/cursor.md "Events" */
 	[NEW] = { "workspaceOpen",
 		  "sessionStart",
 		  "sessionEnd",

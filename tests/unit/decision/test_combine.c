@@ -14,10 +14,12 @@
 #define USE     BL_EFFECT_USE
 #define DENY    BL_EFFECT_DENY
 
-/* The last column of spec/cursor.md 2.11; classes: observe, permission,
- * prompt. */
-static const struct bl_fold_rules today = {
-	.single_winner = BL_WINNER_FIRST,
+/*
+ * The last two columns of docs/contracts/cursor.md "Failures"; classes:
+ * observe, permission, prompt.
+ */
+static const struct bl_combine_rules today = {
+	.update = BL_UPDATE_FIRST,
 	.outcome = {
 		[BL_OUTCOME_ANSWERED] = { ALL(USE), ALL(USE) },
 		[BL_OUTCOME_NO_OUTPUT] = { ALL(NOTHING),
@@ -35,8 +37,8 @@ static const struct bl_fold_rules today = {
 	},
 };
 
-static const struct bl_fold_rules first_wins = {
-	.first_valid_wins = true,
+static const struct bl_combine_rules first_wins = {
+	.pick = BL_PICK_FIRST,
 	.outcome = {
 		[BL_OUTCOME_ANSWERED] = { ALL(USE), ALL(USE) },
 		[BL_OUTCOME_BROKEN_SOURCE] = { { NOTHING, DENY, DENY },
@@ -91,17 +93,17 @@ static struct bl_outcome failure(enum bl_outcome_kind kind, const char *reason,
 				    .fail_closed = fail_closed };
 }
 
-static struct bl_decision fold_with(const struct bl_fold_rules *rules,
-				    enum bl_event_class class, bool can_ask,
-				    const struct bl_outcome *outcomes,
-				    size_t count)
+static struct bl_decision combine_with(const struct bl_combine_rules *rules,
+				       enum bl_event_class class, bool can_ask,
+				       const struct bl_outcome *outcomes,
+				       size_t count)
 {
 	struct bl_decision decision;
 	struct bl_error err;
 
 	memset(&decision, 0xa5, sizeof(decision));
-	CHECK_STATUS(bl_decision_fold(rules, class, can_ask, outcomes, count,
-				      &arena, &decision, &err),
+	CHECK_STATUS(bl_decision_combine(rules, class, can_ask, outcomes, count,
+					 &arena, &decision, &err),
 		     BL_OK);
 	return decision;
 }
@@ -109,7 +111,7 @@ static struct bl_decision fold_with(const struct bl_fold_rules *rules,
 static struct bl_decision fold(enum bl_event_class class,
 			       const struct bl_outcome *outcomes, size_t count)
 {
-	return fold_with(&today, class, true, outcomes, count);
+	return combine_with(&today, class, true, outcomes, count);
 }
 
 /* ---- verdicts ------------------------------------------------------------ */
@@ -294,14 +296,14 @@ static void ask_effect_needs_a_step_that_asks(void)
 		failure(BL_OUTCOME_CANNOT_START, "why", false);
 	struct bl_outcome asks = answer(BL_VERDICT_ASK, "sure?", NULL);
 	struct bl_decision decision =
-		fold_with(&today, BL_CLASS_PERMISSION, false, &outcome, 1);
+		combine_with(&today, BL_CLASS_PERMISSION, false, &outcome, 1);
 
 	CHECK_INT(decision.verdict, BL_VERDICT_NONE);
 	CHECK_INT(decision.effects[0], NOTHING);
 	CHECK_INT(decision.user_message.len, 0);
 
 	/* An answer stays what it was decoded to. */
-	decision = fold_with(&today, BL_CLASS_PERMISSION, false, &asks, 1);
+	decision = combine_with(&today, BL_CLASS_PERMISSION, false, &asks, 1);
 	CHECK_INT(decision.verdict, BL_VERDICT_ASK);
 	CHECK_STR(decision.user_message, "sure?");
 }
@@ -369,7 +371,7 @@ static void messages_keep_every_byte(void)
 
 static void one_winner(void)
 {
-	struct bl_fold_rules last = today;
+	struct bl_combine_rules last = today;
 	struct bl_outcome outcomes[4] = {
 		answer(BL_VERDICT_ALLOW, NULL, NULL),
 		answer(BL_VERDICT_ALLOW, NULL, NULL),
@@ -378,7 +380,7 @@ static void one_winner(void)
 	};
 	struct bl_decision decision;
 
-	last.single_winner = BL_WINNER_LAST;
+	last.update = BL_UPDATE_LAST;
 	outcomes[1].answer.updated_input = json("{\"n\":1}");
 	outcomes[2].answer.updated_input = json("{\"n\":2}");
 	outcomes[3].answer.updated_input = json("{\"n\":3}");
@@ -393,7 +395,7 @@ static void one_winner(void)
 	CHECK_STR(decision.followup_message, "f0");
 	CHECK_INT(decision.lost_updates, 1);
 
-	decision = fold_with(&last, BL_CLASS_PERMISSION, true, outcomes, 4);
+	decision = combine_with(&last, BL_CLASS_PERMISSION, true, outcomes, 4);
 	check_json(decision.updated_input, "{\"n\":3}");
 	check_json(decision.updated_output, "[3]");
 	CHECK_STR(decision.followup_message, "f3");
@@ -466,8 +468,8 @@ static void first_answer_is_everything(void)
 		outcomes[i].answer.updated_input = json("{}");
 		outcomes[i].answer.raw = json(i == 1 ? "{\"x\":1}" : "{}");
 	}
-	decision =
-		fold_with(&first_wins, BL_CLASS_PERMISSION, true, outcomes, 4);
+	decision = combine_with(&first_wins, BL_CLASS_PERMISSION, true,
+				outcomes, 4);
 	CHECK_INT(decision.verdict, BL_VERDICT_ALLOW);
 	check_json(decision.first_answer, "{\"x\":1}");
 	CHECK_INT(decision.lost_updates, 0);
@@ -486,8 +488,8 @@ static void first_deny_is_kept(void)
 	struct bl_decision decision;
 
 	outcomes[0].answer.raw = json("{\"x\":1}");
-	decision =
-		fold_with(&first_wins, BL_CLASS_PERMISSION, true, outcomes, 2);
+	decision = combine_with(&first_wins, BL_CLASS_PERMISSION, true,
+				outcomes, 2);
 	CHECK_INT(decision.verdict, BL_VERDICT_DENY);
 	CHECK_STR(decision.user_message, "u1");
 	CHECK_STR(decision.agent_message, "a1");
@@ -500,8 +502,8 @@ static void no_valid_answer_is_none(void)
 		failure(BL_OUTCOME_NOT_JSON, "garbage", false),
 		failure(BL_OUTCOME_EXIT_2, "no", true),
 	};
-	struct bl_decision decision =
-		fold_with(&first_wins, BL_CLASS_PERMISSION, true, outcomes, 2);
+	struct bl_decision decision = combine_with(
+		&first_wins, BL_CLASS_PERMISSION, true, outcomes, 2);
 
 	CHECK_INT(decision.verdict, BL_VERDICT_NONE);
 	check_json(decision.first_answer, NULL);
@@ -517,14 +519,14 @@ static void refusal_by_a_source_beats_the_first_answer(void)
 	struct bl_decision decision;
 
 	outcomes[0].answer.raw = json("{\"x\":1}");
-	decision =
-		fold_with(&first_wins, BL_CLASS_PERMISSION, true, outcomes, 2);
+	decision = combine_with(&first_wins, BL_CLASS_PERMISSION, true,
+				outcomes, 2);
 	CHECK_INT(decision.verdict, BL_VERDICT_DENY);
 	CHECK_STR(decision.user_message, "broken");
 	check_json(decision.first_answer, NULL);
 }
 
-static void all_fold_without_first_wins_has_no_first_answer(void)
+static void all_combine_without_first_wins_has_no_first_answer(void)
 {
 	struct bl_outcome outcome = answer(BL_VERDICT_ALLOW, NULL, NULL);
 
@@ -557,8 +559,9 @@ static void out_of_memory_is_reported(void)
 
 		REQUIRE(limit < 100000);
 		bl_arena_init(&tiny, NULL, 0, limit);
-		status = bl_decision_fold(&today, BL_CLASS_PERMISSION, true,
-					  outcomes, 2, &tiny, &decision, &err);
+		status = bl_decision_combine(&today, BL_CLASS_PERMISSION, true,
+					     outcomes, 2, &tiny, &decision,
+					     &err);
 		bl_arena_clear(&tiny);
 		if (status == BL_OK)
 			break;
@@ -569,6 +572,92 @@ static void out_of_memory_is_reported(void)
 		CHECK_INT(decision.lost_updates, 77);
 	}
 	CHECK(failures > 10);
+}
+
+/* ---- several sources ---------------------------------------------------- */
+
+static struct bl_decision both(struct bl_decision hooks,
+			       struct bl_decision policies)
+{
+	struct bl_outcome outcomes[] = {
+		bl_outcome_of_decision(BL_FROM_HOOK, &hooks),
+		bl_outcome_of_decision(BL_FROM_POLICY, &policies),
+	};
+
+	return combine_with(&bl_combine_sources, BL_CLASS_PERMISSION, true,
+			    outcomes, 2);
+}
+
+/* Each verdict of the one with each of the other: the strictest. */
+static void sources_strictest_wins(void)
+{
+	for (int i = 0; i < BL_VERDICT_COUNT; i++) {
+		for (int j = 0; j < BL_VERDICT_COUNT; j++) {
+			struct bl_decision made = both(
+				(struct bl_decision){
+					.verdict = (enum bl_verdict)i,
+					.user_message = BL_STR("hooks") },
+				(struct bl_decision){
+					.verdict = (enum bl_verdict)j,
+					.user_message = BL_STR("policies") });
+
+			CHECK_INT(made.verdict, i > j ? i : j);
+			if (made.verdict < BL_VERDICT_ASK || i == j)
+				CHECK_STR(made.user_message,
+					  "hooks\n\n---\n\npolicies");
+			else
+				CHECK_STR(made.user_message,
+					  i > j ? "hooks" : "policies");
+		}
+	}
+}
+
+/* A refusal is as strong as the strongest: halt, deny, block. */
+static void sources_keep_attributes(void)
+{
+	struct bl_decision deny = { .verdict = BL_VERDICT_DENY };
+	struct bl_decision halt = { .verdict = BL_VERDICT_DENY,
+				    .attributes = BL_HALTS };
+	struct bl_decision block = { .verdict = BL_VERDICT_DENY,
+				     .attributes = BL_FEEDBACK };
+	struct bl_decision made = both(deny, halt);
+
+	CHECK_INT(bl_decision_verb(&made), BL_VERB_HALT);
+	made = both(block, deny);
+	CHECK_INT(bl_decision_verb(&made), BL_VERB_DENY);
+	made = both(deny, block);
+	CHECK_INT(bl_decision_verb(&made), BL_VERB_DENY);
+	made = both(block, (struct bl_decision){ .verdict = BL_VERDICT_ALLOW });
+	CHECK_INT(bl_decision_verb(&made), BL_VERB_BLOCK);
+}
+
+/* The later source was given the input of the earlier one. */
+static void sources_last_rewrite_counts(void)
+{
+	struct bl_decision made = both(
+		(struct bl_decision){
+			.verdict = BL_VERDICT_ALLOW,
+			.updated_input = json("{\"command\":\"one\"}"),
+			.additional_context = json("[\"a\",\"b\"]") },
+		(struct bl_decision){ .updated_input =
+					      json("{\"command\":\"two\"}"),
+				      .additional_context = json("[\"c\"]") });
+
+	CHECK_INT(bl_decision_verb(&made), BL_VERB_MODIFY);
+	check_json(made.updated_input, "{\"command\":\"two\"}");
+	check_json(made.additional_context, "[\"a\",\"b\",\"c\"]");
+	made = both((struct bl_decision){ .updated_input = json(
+						  "{\"command\":\"one\"}") },
+		    (struct bl_decision){ .verdict = BL_VERDICT_NONE });
+	check_json(made.updated_input, "{\"command\":\"one\"}");
+}
+
+static void inputs_merge_deep(void)
+{
+	check_json(bl_decision_merge_input(
+			   &arena, json("{\"a\":{\"b\":1,\"c\":2},\"d\":3}"),
+			   json("{\"a\":{\"c\":4},\"e\":5}")),
+		   "{\"a\":{\"c\":4,\"b\":1},\"e\":5,\"d\":3}");
 }
 
 int main(void)
@@ -593,8 +682,12 @@ int main(void)
 	RUN(first_deny_is_kept);
 	RUN(no_valid_answer_is_none);
 	RUN(refusal_by_a_source_beats_the_first_answer);
-	RUN(all_fold_without_first_wins_has_no_first_answer);
+	RUN(all_combine_without_first_wins_has_no_first_answer);
 	RUN(out_of_memory_is_reported);
+	RUN(sources_strictest_wins);
+	RUN(sources_keep_attributes);
+	RUN(sources_last_rewrite_counts);
+	RUN(inputs_merge_deep);
 	bl_arena_clear(&arena);
 	return tap_end();
 }
