@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guest_claude.c: Claude Code as the host of belay: rows only.  Answers:
- * spec/cupcake.md 9.1 and spec/harnesses.md 1.5, 1.6.  Several shapes are
- * Factory's as well.
+ * Claude Code: rows only (docs/contracts/agents.md "Claude Code: events",
+ * "Claude Code: responses"; docs/contracts/cupcake.md "Responses").  Several of
+ * the response shapes are those of other agents, too (private.h).
  */
 #include "agents/rows.h"
 

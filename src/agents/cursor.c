@@ -2,7 +2,9 @@
 /*
  * Cursor: rows only.  belay meets it in both parts: it runs Cursor's hooks, in
  * two dialects (2.3.41 and today's), and it is the hook of today's Cursor and
- * of the old one.
+ * of the old one.  Facts: docs/contracts/cursor-2.3.41.md "Events", "Hook output"
+ * and "Payload"; docs/contracts/cursor.md "Events", "Hook output" and "Matchers";
+ * docs/contracts/cupcake.md "Responses".
  */
 #include "agents/rows.h"
 

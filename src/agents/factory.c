@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guest_factory.c: Factory Droid as the host of belay: rows only.  Answers:
- * spec/cupcake.md 9.2, spec/harnesses.md section 8.
+ * Factory Droid: rows only (docs/contracts/agents.md "Factory Droid";
+ * docs/contracts/cupcake.md "Responses").
  */
 #include "agents/rows.h"
 

@@ -3,7 +3,8 @@
  * OpenCode: rows, and the plugin that calls belay, since OpenCode has no hooks
  * that are commands.  Responses are those that Cupcake's plugin understands;
  * belay's understands `updated_input` besides, and says so with `takes_input`
- * in what it sends.
+ * in what it sends.  Facts: docs/contracts/agents.md "OpenCode",
+ * docs/contracts/cupcake.md "Responses".
  */
 #include "agents/rows.h"
 

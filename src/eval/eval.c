@@ -187,10 +187,9 @@ enum bl_status bl_eval_decide(const struct bl_eval_options *options,
 		eval->set, options->passes_unmodified);
 	status = bl_policy_decide(eval->set, &event, &options->policy, arena,
 				  &eval->report, err);
-	if (!status)
-		status = make_ruling(&eval->report, arena, &eval->ruling, err);
-	if (!status)
-		status = bl_agent_encode(request, &eval->ruling, &answer, arena,
-					 &eval->answer, err);
-	return status;
+	if (status)
+		return status;
+	eval->ruling = make_ruling(&eval->report);
+	return bl_agent_encode(request, &eval->ruling, &answer, arena,
+			       &eval->answer, err);
 }

@@ -21,7 +21,7 @@ static struct bl_arena arena;
 #define NEW BL_DIALECT_CURSOR
 
 static const char *const event_names[BL_DIALECT_COUNT][22] = {
-	/* the enumeration order of spec/cursor-2.3.41.md section 3 */
+	/* the enumeration order of docs/contracts/cursor-2.3.41.md "Events" */
 	[OLD] = { "beforeShellExecution", "beforeMCPExecution",
 		  "afterShellExecution", "afterMCPExecution", "beforeReadFile",
 		  "afterFileEdit", "beforeTabFileRead", "afterTabFileEdit",

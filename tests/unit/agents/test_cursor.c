@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rows of Cursor's events against spec/cursor-2.3.41.md sections 1 and 5
- * and spec/cursor.md 2.6, 2.8, 2.9, 2.11 and 2.20.
+ * The rows of Cursor's events against docs/contracts/cursor-2.3.41.md "Events" and
+ * "Payload", and docs/contracts/cursor.md "Events", "Payload" and "Matchers".
  */
 #include "agents_test.h"
 
