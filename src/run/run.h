@@ -23,7 +23,7 @@
 /* What all hooks of one event have in common. */
 struct bl_execution_context {
 	const struct bl_profile *profile;
-	const struct bl_step *step;
+	const struct bl_hook_event *step;
 	struct bl_str payload; /* the bytes for standard input */
 	struct bl_value payload_value;
 	const struct bl_str *workspaces;
@@ -69,7 +69,7 @@ enum bl_status bl_executor_run(const struct bl_execution_context *context,
  */
 enum bl_status
 bl_executor_read_answer(const struct bl_profile *profile,
-			const struct bl_step *step, struct bl_str output,
+			const struct bl_hook_event *step, struct bl_str output,
 			struct bl_arena *arena, struct bl_outcome *outcome,
 			struct bl_value *out_response, struct bl_error *err);
 

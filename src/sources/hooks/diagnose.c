@@ -61,8 +61,7 @@ static void put_at(struct bl_buf *out, const struct filling *filling)
 
 static void put_steps(struct bl_buf *out, const struct filling *filling)
 {
-	bl_harness_put_step_names(bl_harness_get(filling->profile->dialect),
-				  out);
+	bl_contract_put_names(bl_contract_get(filling->profile->dialect), out);
 }
 
 static void put_profile(struct bl_buf *out, const struct filling *filling)

@@ -5,9 +5,9 @@
 #include "json/json.h"
 #include "world.h"
 
-static const struct bl_step *step_of(const char *name)
+static const struct bl_hook_event *step_of(const char *name)
 {
-	return bl_harness_find_step(set.harness, bl_str(name));
+	return bl_contract_find(set.harness, bl_str(name));
 }
 
 static struct bl_value json(const char *text)
