@@ -340,7 +340,7 @@ int64_t bl_stop_deadline_ns(const struct bl_stop *stop); /* INT64_MAX: none */
  * read on standard output and error with caps, killed with all their
  * descendants at their deadline.
  *
- * How (design.md section 7): argv and environment are built before the fork;
+ * How: argv and environment are built before the fork;
  * the child becomes leader of a process group of its own, resets signals,
  * keeps no descriptor but 0 to 2, and reports a failed exec through a
  * close-on-exec pipe; at the deadline the group gets TERM, after grace_ms

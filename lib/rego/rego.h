@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rego/rego.h: the policy language: Rego v1, as spec/rego.md has it.
+ * rego/rego.h: the policy language: Rego v1, as docs/contracts/rego.md has it.
  *
  * Text is parsed (syntax), analysed (analysis), compiled to code for a
  * register machine (bytecode) and run (vm), with the builtins of builtins.
@@ -25,9 +25,10 @@ struct bl_rego_policies; /* compiled modules, in the arena they were made in */
 /* ---- syntax ------------------------------------------------------------- */
 
 /*
- * Parses one module.  v0 reads it by the rules before Rego v1 (spec/rego.md
- * 1.26).  The tree is in arena and borrows text.  SYNTAX (rego_parse_error)
- * with the byte offset of the failure; LIMIT for nesting or size; NO_MEMORY.
+ * Parses one module.  v0 reads it by the rules before Rego v1
+ * (docs/contracts/rego.md "v0").  The tree is in arena and borrows text.
+ * SYNTAX (rego_parse_error) with the byte offset of the failure; LIMIT for
+ * nesting or size; NO_MEMORY.
  */
 enum bl_status bl_rego_parse(struct bl_arena *arena, struct bl_str file,
 			     struct bl_str text, bool v0,
@@ -102,7 +103,10 @@ enum bl_status bl_rego_format(struct bl_arena *arena,
 
 /* ---- what a module says of itself --------------------------------------- */
 
-/* One block of comments that begins with "# METADATA" (spec/rego.md 1.21). */
+/*
+ * One block of comments that begins with "# METADATA" (docs/contracts/rego.md
+ * "Metadata").
+ */
 struct bl_rego_annotation {
 	struct bl_value value; /* its YAML; undefined when it is not YAML */
 	struct bl_str problem; /* why not */

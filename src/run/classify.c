@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What became of a child, as an outcome with its reason (spec 2.11, 2.13). */
+/*
+ * What became of a child, as an outcome with its reason
+ * (docs/contracts/cursor.md "Failures", "Refusal texts").
+ */
 #include "run/private.h"
 
 #include <signal.h>

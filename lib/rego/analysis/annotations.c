@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metadata of rules and packages (spec/rego.md 1.21). */
+/* Metadata of rules and packages (docs/contracts/rego.md "Metadata"). */
 #include "rego/analysis/analysis.h"
 #include "rego/syntax/print.h"
 #include "yaml/yaml.h"
