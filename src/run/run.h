@@ -31,6 +31,8 @@ struct bl_execution_context {
 	size_t max_output_bytes; /* of standard output; 0: the default limit */
 	size_t max_error_bytes;  /* of standard error that is kept */
 	struct bl_http_client *http; /* for webhooks; NULL: they cannot start */
+	/* Hooks that run then are killed, CANCELLED or DEADLINE; may be NULL. */
+	const struct bl_stop *stop;
 };
 
 /* One hook's run. */

@@ -68,6 +68,8 @@ static const struct {
 	{ BL_OUTCOME_EXIT_CODE, "...dd", "....." },
 	{ BL_OUTCOME_SIGNAL, "...dd", "....." },
 	{ BL_OUTCOME_TIMEOUT, "...dd", "....." },
+	{ BL_OUTCOME_CANCELLED, "dd.dd", "dd.dd" },
+	{ BL_OUTCOME_DEADLINE, "dd.dd", "dd.dd" },
 	{ BL_OUTCOME_TOO_MUCH_OUTPUT, "...dd", "....." },
 	{ BL_OUTCOME_CANNOT_START, "...dd", "....." },
 	{ BL_OUTCOME_HTTP_STATUS, "...dd", "....." },
