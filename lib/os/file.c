@@ -168,6 +168,31 @@ static ssize_t read_some(int fd, char *to, size_t room)
 	}
 }
 
+enum bl_status bl_os_read_piece(int fd, int wait_ms, char *to, size_t room,
+				size_t *out_got, struct bl_error *err)
+{
+	struct pollfd wait = { .fd = fd, .events = POLLIN };
+	int64_t end_ns = bl_os_monotonic_ns() + (int64_t)wait_ms * 1000000;
+	ssize_t got;
+	int ready;
+
+	for (;;) {
+		int64_t left_ns = end_ns - bl_os_monotonic_ns();
+
+		ready = poll(&wait, 1,
+			     left_ns > 0 ? (int)(left_ns / 1000000) + 1 : 0);
+		if (ready >= 0 || errno != EINTR)
+			break;
+	}
+	if (!ready)
+		return bl_fail(err, BL_TIMEOUT, "nothing to read");
+	got = ready < 0 ? -1 : read_some(fd, to, room);
+	if (got < 0)
+		return bl_fail_errno(err, errno, "cannot read");
+	*out_got = (size_t)got;
+	return BL_OK;
+}
+
 /* Bytes to begin with: what a regular file still has, and one to see EOF. */
 static size_t first_room(int fd, size_t max_bytes)
 {

@@ -140,6 +140,13 @@ enum bl_status bl_os_read_all(int fd, size_t max_bytes, struct bl_arena *arena,
 			      struct bl_str *out_text, struct bl_error *err);
 
 /*
+ * One read of what arrives at fd within wait_ms (0: what is there already).
+ * *out_got is 0 at the end of the input.  TIMEOUT when nothing arrives.
+ */
+enum bl_status bl_os_read_piece(int fd, int wait_ms, char *to, size_t room,
+				size_t *out_got, struct bl_error *err);
+
+/*
  * The content of a regular file: open, check the type on the descriptor,
  * read.  info (may be NULL) is about the very file that was read.  INVALID
  * when it is not a regular file.
@@ -302,7 +309,7 @@ enum bl_status bl_os_watch_add(int fd, struct bl_str path,
  * read on standard output and error with caps, killed with all their
  * descendants at their deadline.
  *
- * How (design.md section 7): argv and environment are built before the fork;
+ * How: argv and environment are built before the fork;
  * the child becomes leader of a process group of its own, resets signals,
  * keeps no descriptor but 0 to 2, and reports a failed exec through a
  * close-on-exec pipe; at the deadline the group gets TERM, after grace_ms
@@ -410,5 +417,14 @@ enum bl_status bl_child_run(const struct bl_child_spec *specs, size_t count,
  */
 enum bl_status bl_os_exec(struct bl_str path, const char *const *argv,
 			  struct bl_str input, struct bl_error *err);
+
+/*
+ * Runs program path like bl_os_exec, but as a child that ends when we do, and
+ * waits for it.  *out_status is its exit status, or minus the signal that
+ * ended it.  Fails when it cannot be started.
+ */
+enum bl_status bl_os_run_program(struct bl_str path, const char *const *argv,
+				 struct bl_str input, int *out_status,
+				 struct bl_error *err);
 
 #endif

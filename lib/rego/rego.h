@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rego/rego.h: the policy language: Rego v1.  The one header for those outside
+ * rego/rego.h: the policy language: Rego v1
+ * (docs/contracts/rego.md).  The one header for those outside
  * of lib/rego; each part has a header of its own, which is its manual:
  *
  *   runtime/    evaluating compiled policies, images

@@ -3,7 +3,8 @@
  * agents/agents.h: what is particular to an agent, as tables: its events
  * (*steps*), the fields of their payloads and answers, matcher subjects, and
  * the texts with which it refuses.  No I/O; one file of rows per agent
- * (harness/cursor.c).  Facts: spec/cursor-2.3.41.md and spec/cursor.md.
+ * (harness/cursor.c).  Facts: docs/contracts/cursor-2.3.41.md and
+ * docs/contracts/cursor.md.
  *
  * This file is the host's side: belay runs the agent's hooks.  The other side,
  * where belay is the hook, is harness/guest.h.
@@ -27,7 +28,10 @@ enum bl_dialect {
 	BL_DIALECT_COUNT
 };
 
-/* Where the text that a hook's matcher is searched in comes from (2.6). */
+/*
+ * Where the text that a hook's matcher is searched in comes from
+ * (docs/contracts/cursor.md "Matchers").
+ */
 enum bl_subject {
 	BL_SUBJECT_NONE,     /* the step has none: every matcher matches */
 	BL_SUBJECT_FIELD,    /* subject_text names a payload field */
@@ -128,9 +132,9 @@ struct bl_payload_facts {
 /*
  * The payload as hooks get it: the caller's, in its order and with all its
  * extra keys, plus the missing FILLED fields of the step and the common ones
- * (spec/cursor-2.3.41.md section 5: missing values are the empty string,
- * `command` is UNKNOWN).  INVALID when payload is not an object, names another
- * event than step, or a known field has the wrong type (named in err);
+ * (docs/contracts/cursor-2.3.41.md "Payload": missing values are the empty
+ * string, `command` is UNKNOWN).  INVALID when payload is not an object, names
+ * another event than step, or a known field has the wrong type (named in err);
  * missing REQUIRED fields are not errors: hooks see what the agent sent.
  */
 enum bl_status bl_harness_complete(const struct bl_step *step,
@@ -183,8 +187,9 @@ struct bl_enforcement {
 };
 
 /*
- * The enforcement of a decision at step (section 7 of cursor-2.3.41.md; 2.13
- * of cursor.md).  payload supplies what texts mention (the path of a file).
+ * The enforcement of a decision at step (docs/contracts/cursor-2.3.41.md
+ * "Refusals"; docs/contracts/cursor.md "Refusal texts").  payload supplies what
+ * texts mention (the path of a file).
  */
 enum bl_status bl_harness_enforce(const struct bl_step *step,
 				  const struct bl_decision *decision,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Cursor's two dialects: rows only.  Steps, payloads and answers of 2.3.41:
- * spec/cursor-2.3.41.md sections 1, 3, 4 and 5; of today: spec/cursor.md 2.6,
- * 2.8, 2.9 and 2.20.
+ * docs/contracts/cursor-2.3.41.md "Events", "Hook files", "Hook output",
+ * "Payload"; of today: docs/contracts/cursor.md "Matchers", "Payload",
+ * "Events", "Differences".
  */
 #include "agents/internal.h"
 

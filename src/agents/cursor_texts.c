@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How Cursor words a refusal.  The texts of 2.3.41 and the short prefixes of
- * today are interface (spec/cursor-2.3.41.md section 7, spec/cursor.md 2.13);
- * the rest is belay's own wording.
+ * today are interface (docs/contracts/cursor-2.3.41.md "Refusals",
+ * docs/contracts/cursor.md "Refusal texts"); the rest is belay's own wording.
  */
 #include "agents/internal.h"
 

@@ -4,7 +4,9 @@
  * (decode), and the agent's own answer to it (encode).  Part of the door
  * agents/harness.h.  No I/O; one file of rows per agent (guest_cursor.c,
  * guest_claude.c, guest_factory.c, guest_opencode.c).  Facts:
- * spec/cupcake.md sections 8 to 10, spec/harnesses.md sections 1, 8, 12, 20.
+ * docs/contracts/cupcake.md "Events", "Responses", "Added fields",
+ * docs/contracts/agents.md "Claude Code", "Factory Droid", "OpenCode",
+ * "Neutral events", "Degradations", "Detection".
  *
  * A *guest* is an agent in whose hook entry belay is called.  An *answer row*
  * (struct bl_guest_event) says what one event of it can do with a verdict;
@@ -110,7 +112,7 @@ bool bl_guest_fails_closed(const struct bl_guest_event *event);
 
 /* What a path really is; asked of the caller, who may do I/O. */
 struct bl_guest_path {
-	struct bl_str real; /* absolute, without links; see spec 10.4 */
+	struct bl_str real; /* absolute, without links */
 	bool is_link;
 };
 
@@ -143,14 +145,14 @@ struct bl_guest_request {
 	struct bl_value tool_input; /* object; undefined when there is none */
 	struct bl_value payload;    /* as it came */
 	/*
-	 * `input` for policies: the payload with what Cupcake adds to it (fields
-	 * of 10.1, command of 10.2, affected_parent_directories of 10.3,
-	 * original_file_path, resolved_file_path and is_symlink of 10.4), both
-	 * spellings of the event's name, and `belay`.  The caller adds `signals`
-	 * and `builtin_config`.
+	 * `input` for policies: the payload with what Cupcake adds to it
+	 * (docs/contracts/cupcake.md "Added fields"), both spellings of the
+	 * event's name, and `belay`.  The caller adds `signals` and
+	 * `builtin_config`.
 	 */
 	struct bl_value input;
-	struct bl_value canonical; /* input.belay: harnesses.md 20.1 */
+	/* input.belay: docs/contracts/agents.md "Neutral events" */
+	struct bl_value canonical;
 };
 
 /*
@@ -166,7 +168,10 @@ enum bl_status bl_guest_decode(enum bl_agent agent, struct bl_value payload,
 
 /* ---- encode ------------------------------------------------------------- */
 
-/* What policies came to, weakest first (spec/cupcake.md 7.2). */
+/*
+ * What policies came to, weakest first (docs/contracts/cupcake.md "Combining
+ * decisions").
+ */
 enum bl_ruling_verb {
 	BL_RULING_ALLOW,
 	BL_RULING_MODIFY,
@@ -191,8 +196,9 @@ struct bl_guest_options {
 	bool is_strict; /* --strict: exit 1 when refused */
 	/*
 	 * What becomes of MODIFY where the input cannot be changed.  False:
-	 * refused, with the corrected input in the reason (harnesses.md 20.3);
-	 * true: let pass unchanged, as Cupcake does.
+	 * refused, with the corrected input in the reason
+	 * (docs/contracts/agents.md "Degradations"); true: let pass unchanged,
+	 * as Cupcake does.
 	 */
 	bool passes_unmodified;
 };
@@ -217,9 +223,9 @@ struct bl_guest_answer {
 };
 
 /*
- * The answer: one compact line of JSON with sorted keys (spec/cupcake.md
- * section 9).  Where memory is out: the status, and the caller writes
- * bl_guest_emergency.
+ * The answer: one compact line of JSON with sorted keys
+ * (docs/contracts/cupcake.md "Responses").  Where memory is out: the status,
+ * and the caller writes bl_guest_emergency.
  */
 enum bl_status bl_guest_encode(const struct bl_guest_request *request,
 			       const struct bl_ruling *ruling,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * guest_canonical.c: the event in words that are the same for every agent:
- * input.belay (spec/harnesses.md 20.1).
+ * input.belay (docs/contracts/agents.md "Neutral events").
  */
 #include "agents/guest_internal.h"
 #include "json/json.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * guest_claude.c: Claude Code as the host of belay: rows only.  Answers:
- * spec/cupcake.md 9.1 and spec/harnesses.md 1.5, 1.6.  Several shapes are
- * Factory's as well.
+ * docs/contracts/cupcake.md "Responses" and docs/contracts/agents.md "Claude
+ * Code: events", "Claude Code: responses".  Several shapes are Factory's as
+ * well.
  */
 #include "agents/guest_rows.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * guest_cursor.c: Cursor as the host of belay: rows only.  Answers:
- * spec/cupcake.md 9.3 for the twelve old events, spec/cursor.md 2.9 for the
- * others and for what the old ones take today.
+ * docs/contracts/cupcake.md "Responses" for the twelve old events,
+ * docs/contracts/cursor.md "Events" for the others and for what the old ones
+ * take today.
  */
 #include "agents/guest_rows.h"
 

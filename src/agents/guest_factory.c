@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * guest_factory.c: Factory Droid as the host of belay: rows only.  Answers:
- * spec/cupcake.md 9.2, spec/harnesses.md section 8.
+ * docs/contracts/cupcake.md "Responses", docs/contracts/agents.md "Factory
+ * Droid".
  */
 #include "agents/guest_rows.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * guest_input.c: `input` as policies see it: the payload, and what Cupcake
- * adds to it (spec/cupcake.md section 10).
+ * adds to it (docs/contracts/cupcake.md "Added fields").
  */
 #include "agents/guest_internal.h"
 

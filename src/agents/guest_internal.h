@@ -114,15 +114,19 @@ struct guest_agent {
 	/* Names of each field at the payload's root, the best first. */
 	const char *fields[GUEST_FIELD_COUNT][GUEST_MAX_NAMES];
 	/*
-	 * Where the path is that Cupcake's fields are about (10.4), in the tool
-	 * input, or at the root of payloads without one.
+	 * Where the path is that Cupcake's fields are about
+	 * (docs/contracts/cupcake.md "Paths"), in the tool input, or at the
+	 * root of payloads without one.
 	 */
 	const char *path_fields[GUEST_MAX_NAMES];
 	/* Permission modes in which nobody is there to be asked; NULL-ended. */
 	const char *const *unattended_modes;
 	/* "server_tool" names a tool of an MCP server. */
 	bool splits_mcp_names;
-	/* Policies see the common name of a tool (spec/cupcake.md 10.1). */
+	/*
+	 * Policies see the common name of a tool (docs/contracts/cupcake.md
+	 * "Tool names").
+	 */
 	bool renames_tools;
 };
 
@@ -171,15 +175,15 @@ struct bl_guest_path bl_guest_resolve(const struct bl_guest_facts *facts,
 				      struct bl_str cwd, struct bl_str path,
 				      struct bl_arena *arena);
 
-/* spec/cupcake.md 10.2; ptr NULL: memory. */
+/* docs/contracts/cupcake.md "Command text"; ptr NULL: memory. */
 struct bl_str bl_guest_squeeze(struct bl_arena *arena, struct bl_str command);
 
 /* Paths of one event; more is LIMIT. */
 enum { GUEST_MAX_PATHS = 1000 };
 
 /*
- * spec/cupcake.md 10.3: an array of strings, undefined when empty; one more
- * than GUEST_MAX_PATHS when there are more.
+ * docs/contracts/cupcake.md "Affected directories": an array of strings,
+ * undefined when empty; one more than GUEST_MAX_PATHS when there are more.
  */
 struct bl_value bl_guest_directories(const struct bl_guest_facts *facts,
 				     struct bl_str cwd, struct bl_str command,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * guest_opencode.c: OpenCode as the host of belay: rows only.  OpenCode has no
- * hooks of this kind; a plugin of it calls belay.  Answers: spec/cupcake.md
- * 9.4, which that plugin of Cupcake's understands; the plugin that belay init
- * writes (src/setup) understands `updated_input` besides, and says so with
- * `takes_input` in what it sends.
+ * hooks of this kind; a plugin of it calls belay.  Answers:
+ * docs/contracts/cupcake.md "Responses", which that plugin of Cupcake's
+ * understands; the plugin that belay init writes (src/setup) understands
+ * `updated_input` besides, and says so with `takes_input` in what it sends.
  */
 #include "agents/guest_rows.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * guest_paths.c: paths and command lines as Cupcake shows them to policies
- * (spec/cupcake.md 10.2, 10.3, 10.4).
+ * (docs/contracts/cupcake.md "Command text", "Affected directories", "Paths").
  */
 #include "base/utf8.h"
 #include "agents/guest_internal.h"

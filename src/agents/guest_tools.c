@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * guest_tools.c: what the agents' names of tools stand for
- * (spec/harnesses.md 20.1; spec/cupcake.md 10.1 for OpenCode's).
+ * (docs/contracts/agents.md "Neutral tools"; docs/contracts/cupcake.md "Tool
+ * names" for OpenCode's).
  */
 #include "agents/guest_internal.h"
 

@@ -71,6 +71,7 @@ struct cli_command {
 	const char *summary;
 	const struct cli_code *code; /* NULL: belay-tools has it */
 	bool is_hook;                /* a failure refuses: CLI_EXIT_REFUSED */
+	bool decides;                /* ends in a verdict: cli/last_word.c */
 	/*
 	 * Answers the plainest form of a command of belay-tools in belay; NULL:
 	 * has none.  argv[used + 1] is the first word behind the command.
@@ -84,6 +85,11 @@ struct cli_command {
 #define CLI_IS_HOOK_TOOLS  false
 #define CLI_IS_HOOK_QUICK  false
 #define CLI_IS_HOOK_HOOK   true
+
+#define CLI_DECIDES_STATIC true
+#define CLI_DECIDES_TOOLS  false
+#define CLI_DECIDES_QUICK  false
+#define CLI_DECIDES_HOOK   true
 
 /* The table of this program: cli/commands_static.c, cli/commands_tools.c. */
 extern const struct cli_command cli_commands[];
@@ -213,11 +219,27 @@ void cli_put_json(struct cli *cli, struct bl_value value);
 enum bl_status cli_flush(struct cli *cli, struct bl_error *err);
 
 /*
- * Becomes belay-tools with the same arguments; input (ptr NULL: as it is) is
- * its standard input.  Returns only on failure.
+ * Hands over to belay-tools, with the same arguments; input (ptr NULL: as it
+ * is) is its standard input.  Returns only on failure; a command that decides
+ * fails also when belay-tools crashes or cannot be loaded.
  */
 enum bl_status cli_become_tools(struct cli *cli, struct bl_str input,
 				struct bl_error *err);
+
+/* Called first in both programs: handed over, belay-tools says so no more. */
+void cli_note_arrival(void);
+
+/* ---- the last word (cli/last_word.c) ------------------------------------- */
+
+/*
+ * From here on a signal that would end the program ends it with status
+ * CLI_EXIT_REFUSED and words on standard error; a limit on file sizes and a
+ * reader that is gone are errors of write.
+ */
+void cli_last_word_arm(void);
+
+/* The same end when the program is still running after so many milliseconds. */
+void cli_last_word_after(uint32_t ms);
 
 /* ---- what several commands need (cli/setup.c) --------------------------- */
 
@@ -300,7 +322,11 @@ enum bl_status cli_journal_dir(struct cli *cli, size_t state_option,
 enum bl_status cli_absolute(struct cli *cli, struct bl_str path,
 			    struct bl_str *out_path, struct bl_error *err);
 
-/* All of standard input, up to the limit of a payload. */
+/*
+ * The event on standard input (cli/payload.c): one JSON document, or whatever
+ * there is up to the end; up to the limit of a payload.  TIMEOUT when nothing
+ * comes for ten seconds.
+ */
 enum bl_status cli_read_payload(struct cli *cli, struct bl_str *out_payload,
 				struct bl_error *err);
 

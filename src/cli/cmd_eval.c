@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_eval.c: belay eval, the hook that agents call. */
-#include <signal.h>
-#include <unistd.h>
-
 #include "cli/eval_compile.h"
 #include "cli/eval_record.h"
 #include "cli/policy_setup.h"
@@ -37,7 +34,7 @@ static const struct cli_option options[] = {
 			     "(1 MB to 1 GB; default 256MB)" },
 	[OPT_TIMEOUT] = { "timeout", 0, CLI_NUMBER, "MS",
 			  "what all policies and signals may take (default "
-			  "50000)" },
+			  "15000)" },
 	[OPT_TRACE] = { "trace", 0, CLI_VALUE, "LIST", FOR_CUPCAKE },
 	[OPT_LOG_LEVEL] = { "log-level", 0, CLI_VALUE, "LEVEL", FOR_CUPCAKE },
 	[OPT_DEBUG] = { "debug", 0, CLI_FLAG, NULL, FOR_CUPCAKE },
@@ -56,8 +53,14 @@ static const struct cli_option options[] = {
 
 _Static_assert(BL_COUNT(options) <= CLI_MAX_OPTIONS, "too many options");
 
+/*
+ * Agents give a hook 20 s (what 'belay init' registers) and then go on.  The
+ * policies get 15; when even the refusal does not come out of that in time,
+ * the last word does, still before the agent goes on.
+ */
 enum {
-	USUAL_TIMEOUT_MS = 50000,
+	USUAL_TIMEOUT_MS = 15000,
+	LAST_WORD_AFTER_MS = 2500,
 	LEAST_ANSWER_BYTES = 64,
 	LEAST_MEMORY = 1 << 20,
 	MOST_MEMORY = 1 << 30
@@ -112,6 +115,7 @@ static enum bl_status set_up(struct cli *cli, struct bl_str payload,
 		cli_has(cli, OPT_TIMEOUT)
 			? (uint32_t)cli->given[OPT_TIMEOUT].number
 			: USUAL_TIMEOUT_MS;
+	cli_last_word_after(eval->policy.timeout_ms + LAST_WORD_AFTER_MS);
 	if (!status && cli_has(cli, OPT_MAX_MEMORY))
 		status = parse_size(cli_value(cli, OPT_MAX_MEMORY),
 				    &eval->policy.max_bytes, err);
@@ -186,33 +190,14 @@ static void log_it(struct cli *cli, struct cli_eval_record *record)
 		cli_note("belay: not recorded: %s\n", err.message);
 }
 
-/* ---- images ----------------------------------------------------------------- */
-
-static const char cut_short[] =
-	"belay: the image of the policies was cut short while it was read\n";
-
-/* Somebody truncated a mapped image: refuses. */
-static void end_on_bus_error(int number)
-{
-	(void)number;
-	if (write(STDERR_FILENO, cut_short, sizeof(cut_short) - 1) < 0)
-		_exit(CLI_EXIT_REFUSED);
-	_exit(CLI_EXIT_REFUSED);
-}
-
 /* From images, when they are there; otherwise by the compiler. */
 static enum bl_status load(struct cli *cli,
 			   const struct bl_eval_options *eval_options,
 			   struct bl_str payload, struct bl_eval *eval,
 			   struct bl_error *err)
 {
-	const struct sigaction action = { .sa_handler = end_on_bus_error };
-
-	if (eval_options->cache) {
-		sigaction(SIGBUS, &action, NULL);
-		if (!bl_eval_open(&cli->arena, eval, NULL))
-			return BL_OK;
-	}
+	if (eval_options->cache && !bl_eval_open(&cli->arena, eval, NULL))
+		return BL_OK;
 	return cli_eval_compile(cli, payload, eval, err);
 }
 

@@ -138,8 +138,8 @@ static void put_summary(struct replay *replay)
 static void compare(struct replayed *one, const struct bl_eval *eval)
 {
 	one->decision = bl_str(cli_eval_decision(eval));
-	one->reason =
-		eval->complaint.len ? eval->complaint : eval->report.reason;
+	one->reason = eval->complaint.len ? eval->complaint
+					  : eval->report.decision.user_message;
 	if (eval->request.event)
 		one->step = eval->request.event_name;
 	if (!one->event->decision.len)

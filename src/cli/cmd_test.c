@@ -238,8 +238,9 @@ static void judge(struct tests *tests, const struct cli_event_case *one,
 		  const struct bl_eval *eval)
 {
 	struct bl_str decision = bl_str(cli_eval_decision(eval));
-	struct bl_str reason =
-		eval->complaint.len ? eval->complaint : eval->report.reason;
+	struct bl_str reason = eval->complaint.len
+				       ? eval->complaint
+				       : eval->report.decision.user_message;
 	struct bl_str broken = find_breakage(one, eval);
 	bool fits = is_as_expected(one, decision, reason);
 

@@ -19,6 +19,7 @@ const struct cli_command cli_commands[] = {
 	  summary,                                                             \
 	  CODE_##where(id),                                                    \
 	  CLI_IS_HOOK_##where,                                                 \
+	  CLI_DECIDES_##where,                                                 \
 	  QUICK_##where(id) },
 #include "cli/commands.def"
 #undef COMMAND

@@ -4,7 +4,13 @@
 
 const struct cli_command cli_commands[] = {
 #define COMMAND(id, name, where, operands, summary)                            \
-	{ name, operands, summary, &cli_code_##id, CLI_IS_HOOK_##where, NULL },
+	{ name,                                                                \
+	  operands,                                                            \
+	  summary,                                                             \
+	  &cli_code_##id,                                                      \
+	  CLI_IS_HOOK_##where,                                                 \
+	  CLI_DECIDES_##where,                                                 \
+	  NULL },
 #include "cli/commands.def"
 #undef COMMAND
 };

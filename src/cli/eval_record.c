@@ -29,7 +29,7 @@ static void add_report(const struct bl_eval *eval, bool full,
 	const struct bl_policy_report *report = &eval->report;
 
 	entry->decision = cli_eval_decision(eval);
-	entry->reason = report->reason;
+	entry->reason = report->decision.user_message;
 	entry->asked = verdicts[eval->ruling.verb];
 	entry->enforced = verdicts[eval->answer.effect];
 	entry->response = full ? bl_policy_report_value(report, arena)

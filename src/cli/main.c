@@ -87,6 +87,8 @@ static int run(struct cli *cli, struct bl_error *err)
 		cli_become_tools(cli, (struct bl_str){ NULL, 0 }, err);
 		return cli_fail(cli, err);
 	}
+	if (cli->command->decides)
+		cli_last_word_arm();
 	switch (cli_parse(cli, used + 1, err)) {
 	case CLI_PARSED:
 		return cli->command->code->run(cli);
@@ -105,6 +107,7 @@ int main(int argc, char **argv)
 	struct bl_error err;
 	int code;
 
+	cli_note_arrival();
 	bl_arena_init(&cli.arena, first_memory, sizeof(first_memory),
 		      limits.event_arena_bytes);
 	bl_buf_init(&cli.out, 0);

@@ -2,8 +2,6 @@
 /* setup.c: from the options that several commands share to an engine's. */
 #include "cli/cli.h"
 
-#include <unistd.h>
-
 #include "everruns/everruns.h"
 #include "json/json.h"
 #include "os/os.h"
@@ -165,20 +163,5 @@ enum bl_status cli_setup(struct cli *cli, struct bl_str payload,
 		status = workspaces(cli, payload, &options, err);
 	if (!status)
 		*out_options = options;
-	return status;
-}
-
-enum bl_status cli_read_payload(struct cli *cli, struct bl_str *out_payload,
-				struct bl_error *err)
-{
-	struct bl_limits limits = bl_limits_default();
-	enum bl_status status;
-
-	if (isatty(STDIN_FILENO))
-		cli_note("belay: type the event as JSON, then Ctrl-D\n");
-	status = bl_os_read_all(STDIN_FILENO, limits.payload_bytes, &cli->arena,
-				out_payload, err);
-	if (status)
-		bl_error_context(err, "standard input");
 	return status;
 }

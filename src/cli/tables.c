@@ -207,7 +207,7 @@ static void put_effects(struct bl_buf *out)
 			      p ? "\n" : "", row->name);
 		for (enum bl_outcome_kind i = 0; i < BL_OUTCOME_COUNT; i++) {
 			const struct bl_outcome_rule *rule =
-				&row->fold.outcome[i];
+				&row->combine.outcome[i];
 
 			bl_buf_printf(out, "| `%s`: %s |", bl_outcome_name(i),
 				      bl_outcome_text(i));

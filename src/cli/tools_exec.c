@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tools_exec.c: becoming belay-tools.  It is looked for where belay itself was
- * installed, and nowhere that the environment names: whoever can set PATH must
- * not choose what decides.
+ * tools_exec.c: handing a command over to belay-tools.  It is looked for where
+ * belay itself was installed, and nowhere that the environment names: whoever
+ * can set PATH must not choose what decides.
+ *
+ * An ordinary command becomes belay-tools.  A command that decides waits for
+ * it: a belay-tools that crashes, cannot be loaded or is not belay-tools at all
+ * must end in a refusal with words, since agents go on after status 127 or 139.
  */
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "cli/cli.h"
 
 #include "os/os.h"
@@ -48,13 +55,55 @@ static enum bl_status find_tools(struct cli *cli, struct bl_str *out_path,
 		       BL_STR_ARG(path));
 }
 
+/*
+ * Set for belay-tools alone: belay finds it when "belay-tools" is belay, which
+ * would hand the command over for ever.
+ */
+#define HANDED_OVER "BELAY_HANDED_OVER"
+
+void cli_note_arrival(void)
+{
+	if (cli_is_tools)
+		unsetenv(HANDED_OVER);
+}
+
+/* The statuses that belay-tools cannot end with by itself. */
+static bool is_broken(int status)
+{
+	return status < 0 || status == 126 || status == 127;
+}
+
+static enum bl_status run_tools(struct bl_str path, const char *const *argv,
+				struct bl_str input, int *out_code,
+				struct bl_error *err)
+{
+	enum bl_status status =
+		bl_os_run_program(path, argv, input, out_code, err);
+
+	if (status || !is_broken(*out_code))
+		return status;
+	if (*out_code < 0)
+		return bl_fail(err, BL_SYSTEM, "'%.*s' was ended by signal %d",
+			       BL_STR_ARG(path), -*out_code);
+	return bl_fail(err, BL_SYSTEM,
+		       "'%.*s' cannot be run here (exit status %d); is the "
+		       "installation complete?",
+		       BL_STR_ARG(path), *out_code);
+}
+
 enum bl_status cli_become_tools(struct cli *cli, struct bl_str input,
 				struct bl_error *err)
 {
 	struct bl_str path = { NULL, 0 };
-	enum bl_status status = find_tools(cli, &path, err);
+	enum bl_status status;
 	const char **argv;
+	int code;
 
+	if (bl_os_getenv(HANDED_OVER).ptr)
+		return bl_fail(err, BL_CONFIG,
+			       "belay-tools is not belay-tools but belay; is "
+			       "the installation complete?");
+	status = find_tools(cli, &path, err);
 	if (status)
 		return status;
 	argv = bl_arena_new_array(&cli->arena, const char *,
@@ -62,5 +111,11 @@ enum bl_status cli_become_tools(struct cli *cli, struct bl_str input,
 	if (!argv)
 		return bl_arena_fail(&cli->arena, err);
 	memcpy(argv, cli->argv, (size_t)cli->argc * sizeof(*argv));
-	return bl_os_exec(path, argv, input, err);
+	setenv(HANDED_OVER, "1", 1);
+	if (!cli->command || !cli->command->decides)
+		return bl_os_exec(path, argv, input, err);
+	status = run_tools(path, argv, input, &code, err);
+	if (!status)
+		_exit(code);
+	return status;
 }

@@ -80,10 +80,10 @@ static enum bl_status fold(struct bl_event *event, struct bl_error *err)
 		return bl_arena_fail(event->arena, err);
 	for (size_t i = 0; i < reply->execution_count; i++)
 		outcomes[i] = reply->executions[i].outcome;
-	status = bl_decision_fold(&event->profile->fold, event->step->class,
-				  event->step->can_ask, outcomes,
-				  reply->execution_count, event->arena,
-				  &reply->decision, err);
+	status = bl_decision_combine(&event->profile->combine,
+				     event->step->class, event->step->can_ask,
+				     outcomes, reply->execution_count,
+				     event->arena, &reply->decision, err);
 	if (status != BL_OK)
 		return status;
 	for (size_t i = 0; i < reply->execution_count; i++)

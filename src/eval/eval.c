@@ -92,50 +92,20 @@ static const enum bl_ruling_verb ruling_verbs[] = {
 	[BL_VERB_ASK] = BL_RULING_ASK,
 	[BL_VERB_MODIFY] = BL_RULING_MODIFY,
 	[BL_VERB_ADD_CONTEXT] = BL_RULING_ALLOW,
-	[BL_VERB_COUNT] = BL_RULING_ALLOW,
+	[BL_VERB_ALLOW] = BL_RULING_ALLOW,
 };
 
-/* The messages for the model, as one text; ptr NULL: there are none. */
-static enum bl_status join_messages(struct bl_value messages,
-				    struct bl_arena *arena,
-				    struct bl_str *out_text,
-				    struct bl_error *err)
+static struct bl_ruling make_ruling(const struct bl_policy_report *report)
 {
-	struct bl_buf text;
-	enum bl_status status;
+	const struct bl_decision *decision = &report->decision;
 
-	if (!bl_value_count(messages))
-		return BL_OK;
-	bl_buf_init(&text, 0);
-	for (size_t i = 0; i < bl_value_count(messages); i++) {
-		if (i)
-			bl_buf_puts(&text, "; ");
-		bl_buf_put_str(&text,
-			       bl_value_text(bl_value_item(messages, i)));
-	}
-	status = bl_buf_status(&text);
-	if (!status)
-		*out_text = bl_arena_copy_str(arena, bl_buf_str(&text));
-	bl_buf_clear(&text);
-	if (status)
-		return bl_fail(err, status, "the messages are too long");
-	return out_text->ptr ? BL_OK : bl_arena_fail(arena, err);
-}
-
-static enum bl_status make_ruling(const struct bl_policy_report *report,
-				  struct bl_arena *arena,
-				  struct bl_ruling *out_ruling,
-				  struct bl_error *err)
-{
-	*out_ruling = (struct bl_ruling){
-		.verb = ruling_verbs[report->verb],
-		.reason = report->reason,
-		.updated_input = report->patch,
+	return (struct bl_ruling){
+		.verb = ruling_verbs[bl_decision_verb(decision)],
+		.reason = decision->user_message,
+		.agent_reason = decision->agent_message,
+		.context = decision->additional_context,
+		.updated_input = decision->updated_input,
 	};
-	if (bl_value_count(report->contexts))
-		out_ruling->context = report->contexts;
-	return join_messages(report->agent_messages, arena,
-			     &out_ruling->agent_reason, err);
 }
 
 /* ---- all of it ------------------------------------------------------------ */
@@ -217,10 +187,9 @@ enum bl_status bl_eval_decide(const struct bl_eval_options *options,
 		eval->set, options->passes_unmodified);
 	status = bl_policy_decide(eval->set, &event, &options->policy, arena,
 				  &eval->report, err);
-	if (!status)
-		status = make_ruling(&eval->report, arena, &eval->ruling, err);
-	if (!status)
-		status = bl_guest_encode(request, &eval->ruling, &answer, arena,
-					 &eval->answer, err);
-	return status;
+	if (status)
+		return status;
+	eval->ruling = make_ruling(&eval->report);
+	return bl_guest_encode(request, &eval->ruling, &answer, arena,
+			       &eval->answer, err);
 }

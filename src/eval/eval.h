@@ -90,9 +90,9 @@ enum bl_status bl_eval_event(const struct bl_eval_options *options,
 
 /*
  * Writes what happened into a file of its own, when the project's rulebook
- * wants that (telemetry; spec/cupcake.md 15): names, times, rule ids and
- * verdicts, nothing of the event's content.  What it came to must be in eval
- * already.  LIMIT when there are too many files.
+ * wants that (telemetry; docs/contracts/cupcake.md "Telemetry"): names, times,
+ * rule ids and verdicts, nothing of the event's content.  What it came to must
+ * be in eval already.  LIMIT when there are too many files.
  */
 enum bl_status bl_eval_telemetry(const struct bl_eval *eval, int64_t wall_ms,
 				 int64_t started_ns, struct bl_arena *arena,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file an evaluation (spec/cupcake.md 15), in Cupcake's shape as far as that
- * can be told without the event: where Cupcake has the event, the answer and
- * what signals said, here are names alone.
+ * A file an evaluation (docs/contracts/cupcake.md "Telemetry"), in Cupcake's
+ * shape as far as that can be told without the event: where Cupcake has the
+ * event, the answer and what signals said, here are names alone.
  */
 #include "eval/eval.h"
 #include "json/json.h"
@@ -203,7 +203,7 @@ static struct bl_value signals(const struct record *r,
 static const struct {
 	const char *list;  /* of the decision set */
 	const char *final; /* tag of the decision */
-} verb_names[BL_VERB_COUNT] = {
+} verb_names[BL_VERB_RULES] = {
 	[BL_VERB_HALT] = { "halts", "Halt" },
 	[BL_VERB_DENY] = { "denials", "Deny" },
 	[BL_VERB_BLOCK] = { "blocks", "Block" },
@@ -233,7 +233,7 @@ static struct bl_value decision_set(const struct record *r,
 	struct bl_object_builder made;
 
 	bl_object_builder_init(&made, r->arena);
-	for (int verb = 0; verb < BL_VERB_COUNT; verb++) {
+	for (int verb = 0; verb < BL_VERB_RULES; verb++) {
 		struct bl_array_builder list;
 
 		bl_array_builder_init(&list, r->arena);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Running one hook: payload file, child, outcome (spec 3.5). */
+/*
+ * Running one hook: payload file, child, outcome (docs/contracts/everruns.md
+ * "Running").
+ */
 #include "everruns/internal.h"
 
 #define FOLDER ".hooks"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading a hook's standard output (spec/cursor.md 2.10). */
+/* Reading a hook's standard output (docs/contracts/cursor.md "Hook output"). */
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "run/private.h"

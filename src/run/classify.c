@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What became of a child, as an outcome with its reason (spec 2.11, 2.13). */
+/*
+ * What became of a child, as an outcome with its reason
+ * (docs/contracts/cursor.md "Failures", "Refusal texts").
+ */
 #include "run/private.h"
 
 #include <signal.h>
@@ -239,7 +242,7 @@ static enum bl_effect effect_of(const struct bl_execution_context *context,
 				const struct bl_outcome *outcome, bool closed)
 {
 	const struct bl_outcome_rule *rule =
-		&context->profile->fold.outcome[outcome->kind];
+		&context->profile->combine.outcome[outcome->kind];
 
 	return (enum bl_effect)(closed ? rule->fail_closed
 				       : rule->effect)[context->step->class];

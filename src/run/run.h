@@ -54,8 +54,8 @@ struct bl_execution {
  * and sets every execution's outcome.  OK also when hooks failed.
  *
  * Working directories are opened as they are at that moment; the environment
- * is the caller's plus the profile's variables (spec/cursor.md 2.7); a value
- * over the system's limit makes that hook CANNOT_START.
+ * is the caller's plus the profile's variables (docs/contracts/cursor.md
+ * "Environment"); a value over the system's limit makes that hook CANNOT_START.
  */
 enum bl_status bl_executor_run(const struct bl_execution_context *context,
 			       struct bl_execution *executions, size_t count,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * agents.c: where the agents keep hooks, and what belay puts there: rows, and
- * what reads them without the files.  spec/cupcake.md section 16,
- * spec/harnesses.md sections 1.1, 8, 12 and 22, spec/cursor.md 2.3.
+ * what reads them without the files.  docs/contracts/cupcake.md "Registration",
+ * docs/contracts/agents.md "Claude Code", "Factory Droid", "OpenCode",
+ * "Registration", docs/contracts/cursor.md "Sources".
  */
 #include "os/os.h"
 #include "setup/agents.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * plugin.c: OpenCode's side.  OpenCode runs no commands at its events; this
- * plugin does (spec/harnesses.md section 12).  It answers for itself when
- * belay cannot: a tool does not run then.
+ * plugin does (docs/contracts/agents.md "OpenCode").  It answers for itself
+ * when belay cannot: a tool does not run then.
  */
 #include "os/os.h"
 #include "setup/agents.h"

@@ -3,10 +3,11 @@
  * setup/setup.h: registering belay with an agent, taking that back, and
  * proving that it works.
  *
- * What is registered where is a table (setup/agents.c; spec/cupcake.md
- * section 16, spec/harnesses.md section 22).  An existing file is edited as
- * text: comments, layout and everything that is not ours stay byte for byte.
- * Our entries are known by their command ("belay eval --harness claude").
+ * What is registered where is a table (setup/agents.c;
+ * docs/contracts/cupcake.md "Registration", docs/contracts/agents.md
+ * "Registration").  An existing file is edited as text: comments, layout and
+ * everything that is not ours stay byte for byte. Our entries are known by
+ * their command ("belay eval --harness claude").
  */
 #ifndef BELAY_SETUP_SETUP_H
 #define BELAY_SETUP_SETUP_H

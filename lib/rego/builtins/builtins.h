@@ -13,7 +13,10 @@
 #include "base/error.h"
 #include "value/value.h"
 
-/* Kinds of error of an evaluation; the codes are OPA's (spec/rego.md 1.19). */
+/*
+ * Kinds of error of an evaluation; the codes are OPA's (docs/contracts/rego.md
+ * "Errors").
+ */
 enum bl_rego_fault {
 	BL_FAULT_NONE,
 	BL_FAULT_TYPE,     /* eval_type_error: an operand is not acceptable */

@@ -72,7 +72,7 @@ bool bl_builtin_memory_fault(struct bl_builtin_call *call);
 
 /*
  * Operand n (1-based) as an integer that is spelled as one ("plain int" of
- * spec/rego.md 1.13).  False: the fault is set.
+ * docs/contracts/rego.md "Numbers").  False: the fault is set.
  */
 bool bl_builtin_plain_integer(struct bl_builtin_call *call, size_t n,
 			      int64_t *out_integer);
@@ -129,7 +129,7 @@ bool bl_builtin_template_pattern(struct bl_builtin_call *call,
 bool bl_builtin_glob_pattern(struct bl_builtin_call *call,
 			     struct bl_str *out_pattern);
 
-/* ---- text form (spec/rego.md 1.12) -------------------------------------- */
+/* ---- text form (docs/contracts/rego.md "Text form") --------------------- */
 
 /* Appends value as sprintf's %v writes it; a bare string has no quotes. */
 void bl_text_form_put(struct bl_buf *out, struct bl_value value);

@@ -19,8 +19,8 @@ struct bl_rego_source; /* below */
 /* ---- syntax ------------------------------------------------------------- */
 
 /*
- * Parses one module.  v0 reads it by the rules before Rego v1 (spec/rego.md
- * 1.26).  The tree is in arena and borrows text.  SYNTAX (rego_parse_error)
+ * Parses one module.  v0 reads it by the rules before Rego v1
+ * (docs/contracts/rego.md "v0").  The tree is in arena and borrows text.  SYNTAX (rego_parse_error)
  * with the byte offset of the failure; LIMIT for nesting or size; NO_MEMORY.
  */
 enum bl_status bl_rego_parse(struct bl_arena *arena, struct bl_str file,
@@ -60,7 +60,10 @@ void bl_rego_print(struct bl_buf *out, const struct bl_rego_module *module);
 
 /* ---- what a module says of itself --------------------------------------- */
 
-/* One block of comments that begins with "# METADATA" (spec/rego.md 1.21). */
+/*
+ * One block of comments that begins with "# METADATA" (docs/contracts/rego.md
+ * "Metadata").
+ */
 struct bl_rego_annotation {
 	struct bl_value value; /* its YAML; undefined when it is not YAML */
 	struct bl_str problem; /* why not */

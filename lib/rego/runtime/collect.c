@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What comprehensions and partial rules gather (spec/rego.md 1.16). */
+/*
+ * What comprehensions and partial rules gather (docs/contracts/rego.md
+ * "Collecting").
+ */
 #include "rego/runtime/vm.h"
 
 static bool grow(struct bl_vm *vm, void **items, size_t count, size_t *cap,

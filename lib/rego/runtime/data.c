@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Documents: base data overlaid with those of rules (spec/rego.md 1.14). */
+/*
+ * Documents: base data overlaid with those of rules (docs/contracts/rego.md
+ * "Documents").
+ */
 #include "rego/runtime/vm.h"
 
 struct bl_value bl_vm_index(struct bl_value value, struct bl_value key)

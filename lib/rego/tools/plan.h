@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rego/tools/plan.h: plans of OPA's planner (its IR as JSON: "plan.json" of a
- * bundle; spec/rego.md 4.2 and Appendix A) to code of our machine.
+ * bundle; docs/contracts/rego.md "Plans") to code of our machine.
  *
  * A function of a plan becomes a function with the same arguments; a plan one
  * of input and data, which gives the result set as an array.  Locals are

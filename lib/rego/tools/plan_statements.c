@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The statements of plans, one row each (spec/rego.md Appendix A). */
+/* The statements of plans, one row each (docs/contracts/rego.md "Plans"). */
 #include "rego/tools/plan.h"
 
 #define FIELD(statement, name) bl_object_find(statement, BL_STR(name))

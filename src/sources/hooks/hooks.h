@@ -66,7 +66,8 @@ enum bl_work_dir {
 };
 
 /*
- * One row a profile.  Cn are the differences of spec/cursor.md section 2.20.
+ * One row a profile.  Cn are the differences of docs/contracts/cursor.md
+ * "Differences".
  */
 struct bl_profile {
 	const char *name;
@@ -89,11 +90,11 @@ struct bl_profile {
 	bool sequential;            /* C1: one after the other */
 	bool failure_output_counts; /* C3: stdout is read whatever the exit */
 	bool exit_2_blocks;         /* C2 */
-	bool last_object_of_output; /* 2.10: noise before the object */
+	bool last_object_of_output; /* noise before the object */
 	bool sets_environment;      /* CURSOR_PROJECT_DIR and the like */
 	bool loop_limit_is_global;  /* C9: before any hook runs */
 
-	struct bl_fold_rules fold; /* C1-C5 C7 */
+	struct bl_combine_rules combine; /* C1-C5 C7 */
 };
 
 /* NULL when there is none of that name. */

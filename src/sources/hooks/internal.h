@@ -15,7 +15,10 @@
 /* Of all sources; each source has its own limit in struct bl_limits. */
 enum { BL_HOOK_MAX_FILES = 4096 };
 
-/* The longest timeout a hook may have: an hour (spec/cursor.md 2.4). */
+/*
+ * The longest timeout a hook may have: an hour (docs/contracts/cursor.md
+ * "Options").
+ */
 enum { BL_HOOK_MAX_TIMEOUT_MS = 3600 * 1000 };
 
 /* ---- findings: diagnose.c ----------------------------------------- */

@@ -2,8 +2,9 @@
 /*
  * profiles.c: one row for each set of rules by which a host treats hooks.
  *
- * Sources: spec/cursor.md 2.3 to 2.15 (the columns "today" and "recorded"),
- * spec/cursor-2.3.41.md sections 2, 6 and 7.
+ * Sources: docs/contracts/cursor.md "Sources", "Options", "Environment", "Hook
+ * output", "Failures", "Merging", "Loop limits", "Differences";
+ * docs/contracts/cursor-2.3.41.md "Sources", "Running".
  */
 #include "sources/hooks/hooks.h"
 
@@ -48,9 +49,9 @@ static const struct bl_profile profiles[] = {
 		.sets_environment = true,
 		.default_loop_limit = 5,
 		.loop_limit_is_global = false,
-		.fold = {
-			.first_valid_wins = false,
-			.single_winner = BL_WINNER_FIRST,
+		.combine = {
+			.pick = BL_PICK_STRICTEST,
+			.update = BL_UPDATE_FIRST,
 			.outcome = {
 	/* kind, observe, permission, prompt; with failClosed the last two */
 	ROW(ANSWERED, USE, USE, USE, USE, USE),
@@ -101,12 +102,12 @@ static const struct bl_profile profiles[] = {
 		.sets_environment = false,
 		.default_loop_limit = 5,
 		.loop_limit_is_global = true,
-		.fold = {
-			.first_valid_wins = true,
-			.single_winner = BL_WINNER_FIRST,
+		.combine = {
+			.pick = BL_PICK_FIRST,
+			.update = BL_UPDATE_FIRST,
 			.outcome = {
 	ROW(ANSWERED, USE, USE, USE, USE, USE),
-	/* Section 6: what is no answer leads on to the next hook. */
+	/* "Running", 4: what is no answer leads on to the next hook. */
 	ROW(NO_OUTPUT, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
 	ROW(NOT_JSON, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
 	ROW(INVALID, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),

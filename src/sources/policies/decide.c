@@ -6,7 +6,7 @@
 static bool has_refused(const struct bl_policy_report *report)
 {
 	for (size_t i = 0; i < report->finding_count; i++)
-		if (report->findings[i].verb <= BL_VERB_BLOCK)
+		if (bl_verb_refuses(report->findings[i].verb))
 			return true;
 	for (size_t i = 0; i < report->trouble_count; i++)
 		if (report->troubles[i].verdict == BL_VERDICT_DENY)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a policy says of itself (spec/cupcake.md 5.1). */
+/*
+ * What a policy says of itself (docs/contracts/cupcake.md "Policy metadata").
+ */
 #include "sources/policies/private.h"
 
 struct finder {
@@ -44,7 +46,7 @@ static void take_head(void *context, const struct bl_rego_head *head)
 {
 	struct finder *f = context;
 
-	for (int verb = 0; verb < BL_VERB_COUNT; verb++)
+	for (int verb = 0; verb < BL_VERB_RULES; verb++)
 		f->out->has_verbs |=
 			bl_str_is(head->name, bl_verb_name((enum bl_verb)verb));
 }

@@ -2,14 +2,15 @@
 /*
  * sources/policies/policies.h: policy directories, and what they decide about one event.
  *
- * A policy directory (.belay/ or .cupcake/; spec/cupcake.md section 3) holds
- * Rego policies, a rulebook, signals.  Loading reads it, checks the metadata
- * of each policy, and compiles (struct bl_policy_set, immutable).  Deciding
- * routes an event, runs the signals that the routed policies need, evaluates
- * their verbs, and makes one decision (struct bl_policy_report says how).
+ * A policy directory (.belay/ or .cupcake/; docs/contracts/cupcake.md
+ * "Directories") holds Rego policies, a rulebook, signals.  Loading reads it,
+ * checks the metadata of each policy, and compiles (struct bl_policy_set,
+ * immutable).  Deciding routes an event, runs the signals that the routed
+ * policies need, evaluates their verbs, and makes one decision (struct
+ * bl_policy_report says how).
  *
  * This module knows no agent: what an event is in agent-neutral terms comes
- * with it, as input.belay (spec/harnesses.md 20.1).
+ * with it, as input.belay (docs/contracts/agents.md "Neutral events").
  *
  * Nothing that goes wrong is silent, and nothing that goes wrong allows:
  * sources/policies/failures.def says what each failure means for each class of event.
@@ -24,15 +25,6 @@
 #include "value/value.h"
 
 /* ---- words -------------------------------------------------------------- */
-
-enum bl_verb {
-#define VERB(name, text, what) BL_VERB_##name,
-#include "sources/policies/verbs.def"
-#undef VERB
-	BL_VERB_COUNT
-};
-
-const char *bl_verb_name(enum bl_verb verb);
 
 enum bl_policy_failure {
 #define FAILURE(name, text, permission, prompt, observe, what)                 \
@@ -198,11 +190,12 @@ struct bl_policy_set {
 /* ---- finding and loading ------------------------------------------------ */
 
 /*
- * Where --policy-dir leads (spec/cupcake.md section 3): given itself when it is
- * a .belay or .cupcake or looks like one, else such a folder in it, else
- * beside it.  given may be empty: the working directory.  Relative ones start
- * in the working directory, links are followed, nothing is looked for further
- * up.  NOT_FOUND with a message that names the path and what to run.
+ * Where --policy-dir leads (docs/contracts/cupcake.md "Directories"): given
+ * itself when it is a .belay or .cupcake or looks like one, else such a folder
+ * in it, else beside it.  given may be empty: the working directory.  Relative
+ * ones start in the working directory, links are followed, nothing is looked
+ * for further up.  NOT_FOUND with a message that names the path and what to
+ * run.
  */
 enum bl_status bl_policy_find_dir(struct bl_str given, struct bl_arena *arena,
 				  struct bl_str *out_path,
@@ -300,8 +293,9 @@ struct bl_policy_validate_options {
 
 /*
  * Checks a directory: its rulebook, and every policy of every harness by the
- * rules of spec/cupcake.md 17 as mended (docs/internals/policies.md), and that
- * the policies of each harness compile together.
+ * rules of docs/contracts/cupcake.md "Validation" as mended
+ * (docs/internals/policies.md), and that the policies of each harness compile
+ * together.
  */
 enum bl_status
 bl_policy_validate(const struct bl_policy_validate_options *options,
@@ -332,8 +326,9 @@ struct bl_policy_event {
 	struct bl_str tool_kind; /* "shell", "file.edit"; empty: none */
 	enum bl_event_class class;
 	struct bl_value input; /* what policies see; an object */
-	struct bl_value belay; /* harnesses.md 20.1; undefined: none */
-	struct bl_str cwd;     /* of the event; empty: the process's */
+	/* docs/contracts/agents.md "Neutral events"; undefined: none */
+	struct bl_value belay;
+	struct bl_str cwd; /* of the event; empty: the process's */
 };
 
 struct bl_policy_options {
@@ -441,12 +436,11 @@ struct bl_policy_report {
 	struct bl_policy_phase phases[BL_POLICY_ORIGINS];
 	struct bl_value input; /* what policies saw, of the last directory */
 
-	/* What it comes to.  verb is BL_VERB_COUNT when nothing was said. */
-	enum bl_verb verb;
-	struct bl_str reason;           /* for people (spec/cupcake.md 7.2) */
-	struct bl_value agent_messages; /* array of strings */
-	struct bl_value contexts;       /* array of strings */
-	struct bl_value patch; /* modifications merged; undefined: none */
+	/*
+	 * What it comes to (docs/contracts/cupcake.md): NONE when nothing was
+	 * said.  updated_input are the modifications, merged.
+	 */
+	struct bl_decision decision;
 };
 
 /*

@@ -233,7 +233,7 @@ enum bl_status policy_add_named_paths(struct policy_run *run,
 
 /*
  * script.c: adds what a command is about to run, when that is a script
- * (spec/cupcake.md 10.5), to *input.
+ * (docs/contracts/cupcake.md "Scripts"), to *input.
  */
 enum bl_status policy_inspect_script(struct policy_run *run,
 				     struct bl_value *input);

@@ -144,18 +144,21 @@ static struct bl_value signals(const struct bl_policy_report *report,
 struct bl_value bl_policy_report_value(const struct bl_policy_report *report,
 				       struct bl_arena *arena)
 {
+	const struct bl_decision *decision = &report->decision;
 	struct bl_object_builder all;
 
 	bl_object_builder_init(&all, arena);
 	add_text(&all, "verb",
-		 bl_str(report->verb == BL_VERB_COUNT
+		 bl_str(decision->verdict == BL_VERDICT_NONE
 				? "none"
-				: bl_verb_name(report->verb)));
-	add_text(&all, "reason", report->reason);
+				: bl_verb_name(bl_decision_verb(decision))));
+	add_text(&all, "reason", decision->user_message);
 	bl_object_builder_add(&all, BL_STR("agent_messages"),
-			      report->agent_messages);
-	bl_object_builder_add(&all, BL_STR("context"), report->contexts);
-	bl_object_builder_add(&all, BL_STR("updated_input"), report->patch);
+			      decision->agent_messages);
+	bl_object_builder_add(&all, BL_STR("context"),
+			      decision->additional_context);
+	bl_object_builder_add(&all, BL_STR("updated_input"),
+			      decision->updated_input);
 	bl_object_builder_add(&all, BL_STR("policies"), routes(report, arena));
 	bl_object_builder_add(&all, BL_STR("findings"),
 			      findings(report, arena));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rulebook.yml (spec/cupcake.md section 4). */
+/* rulebook.yml (docs/contracts/cupcake.md "Rulebook"). */
 #include <stdarg.h>
 
 #include "sources/policies/private.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checking a policy directory.  Loading finds what is broken; here is what is
- * well formed and yet not what was meant (spec/cupcake.md section 17).
+ * well formed and yet not what was meant (docs/contracts/cupcake.md
+ * "Validation").
  */
 #include "sources/policies/private.h"
 #include "text/text.h"
@@ -77,7 +78,7 @@ static void check_verb(struct checking *c, struct bl_str event, unsigned verbs,
 {
 	struct bl_arena *arena = c->v->arena;
 
-	for (int verb = 0; verb < BL_VERB_COUNT; verb++) {
+	for (int verb = 0; verb < BL_VERB_RULES; verb++) {
 		const char *name = bl_verb_name((enum bl_verb)verb);
 
 		if (!bl_str_is(head->name, name) ||

@@ -2,17 +2,6 @@
 /* Names and texts, and the table of failures. */
 #include "sources/policies/policies.h"
 
-const char *bl_verb_name(enum bl_verb verb)
-{
-	static const char *const names[] = {
-#define VERB(name, text, what) [BL_VERB_##name] = text,
-#include "sources/policies/verbs.def"
-#undef VERB
-	};
-
-	return names[verb];
-}
-
 static const struct {
 	const char *name;
 	const char *text;

@@ -18,13 +18,13 @@ static struct bl_arena arena;
 #define NEW BL_DIALECT_CURSOR
 
 static const char *const step_names[BL_DIALECT_COUNT][22] = {
-	/* the enumeration order of spec/cursor-2.3.41.md section 3 */
+	/* the order of docs/contracts/cursor-2.3.41.md "Events" */
 	[OLD] = { "beforeShellExecution", "beforeMCPExecution",
 		  "afterShellExecution", "afterMCPExecution", "beforeReadFile",
 		  "afterFileEdit", "beforeTabFileRead", "afterTabFileEdit",
 		  "stop", "beforeSubmitPrompt", "afterAgentResponse",
 		  "afterAgentThought" },
-	/* the order of spec/cursor.md 2.9 */
+	/* the order of docs/contracts/cursor.md "Events" */
 	[NEW] = { "workspaceOpen",
 		  "sessionStart",
 		  "sessionEnd",

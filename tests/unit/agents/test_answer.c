@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Answers: spec/cursor-2.3.41.md section 4, spec/cursor.md 2.9 and 2.10.
+ * Answers: docs/contracts/cursor-2.3.41.md "Hook output",
+ * docs/contracts/cursor.md "Events", "Hook output".
  */
 #include "agents_test.h"
 

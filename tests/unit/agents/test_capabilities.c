@@ -3,7 +3,8 @@
  * What is foretold of an event (`belay explain --capabilities`,
  * docs/reference/capabilities.md) is what the answers say: for every agent,
  * event and ruling the answer is encoded, its bytes are read as the agent reads
- * them (spec/harnesses.md 1.6, 8, 12; spec/cursor.md 2.9), and compared.
+ * them (docs/contracts/agents.md "Claude Code: responses", "Factory Droid",
+ * "OpenCode"; docs/contracts/cursor.md "Events"), and compared.
  */
 #include "agents_test.h"
 

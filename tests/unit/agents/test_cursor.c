@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rows of Cursor's steps against spec/cursor-2.3.41.md sections 1 and 5
- * and spec/cursor.md 2.6, 2.8, 2.9, 2.11 and 2.20.
+ * The rows of Cursor's steps against docs/contracts/cursor-2.3.41.md "Events",
+ * "Payload" and docs/contracts/cursor.md "Matchers", "Payload", "Events",
+ * "Failures", "Differences".
  */
 #include "agents_test.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Refusals: spec/cursor-2.3.41.md section 7, spec/cursor.md 2.13.
+ * Refusals: docs/contracts/cursor-2.3.41.md "Refusals",
+ * docs/contracts/cursor.md "Refusal texts".
  */
 #include "agents_test.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The guest's tables, and what no table of tests/conformance/guest shows:
- * telling agents apart (spec/harnesses.md 20.5), answers without an event,
- * limits.
+ * telling agents apart (docs/contracts/agents.md "Detection"), answers without
+ * an event, limits.
  */
 #include "agents_test.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Payloads: spec/cursor-2.3.41.md section 5, spec/cursor.md 2.6, 2.8, 2.9.
+ * Payloads: docs/contracts/cursor-2.3.41.md "Payload", docs/contracts/cursor.md
+ * "Payload", "Events".
  */
 #include "agents_test.h"
 

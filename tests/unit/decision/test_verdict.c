@@ -49,10 +49,57 @@ static void parse(void)
 	CHECK_INT(verdict, BL_VERDICT_ASK);
 }
 
+/* Cupcake's words, strongest first, and what each is. */
+static void verbs(void)
+{
+	static const struct {
+		const char *name;
+		enum bl_verdict verdict;
+		unsigned attributes;
+	} words[] = {
+		{ "halt", BL_VERDICT_DENY, BL_HALTS },
+		{ "deny", BL_VERDICT_DENY, 0 },
+		{ "block", BL_VERDICT_DENY, BL_FEEDBACK },
+		{ "ask", BL_VERDICT_ASK, 0 },
+		{ "modify", BL_VERDICT_ALLOW, BL_REWRITES },
+		{ "add_context", BL_VERDICT_NONE, BL_CONTEXT },
+		{ "allow", BL_VERDICT_ALLOW, 0 },
+	};
+
+	CHECK_INT(BL_COUNT(words), BL_VERB_COUNT);
+	CHECK_INT(BL_VERB_RULES, BL_VERB_COUNT - 1);
+	for (size_t i = 0; i < BL_COUNT(words); i++) {
+		enum bl_verb verb = (enum bl_verb)i;
+
+		CHECK_STR(bl_str(bl_verb_name(verb)), words[i].name);
+		CHECK_INT(bl_verb_verdict(verb), words[i].verdict);
+		CHECK_INT(bl_verb_attributes(verb), words[i].attributes);
+		CHECK(bl_verb_refuses(verb) ==
+		      (words[i].verdict == BL_VERDICT_DENY));
+		if (words[i].verdict != BL_VERDICT_NONE)
+			CHECK_INT(bl_verb_of(words[i].verdict,
+					     words[i].attributes | BL_CONTEXT),
+				  verb);
+	}
+}
+
+/* What several attributes come to, and a verdict that nobody gave. */
+static void verbs_of(void)
+{
+	CHECK_INT(bl_verb_of(BL_VERDICT_DENY, BL_HALTS | BL_FEEDBACK),
+		  BL_VERB_HALT);
+	CHECK_INT(bl_verb_of(BL_VERDICT_DENY, BL_REWRITES), BL_VERB_DENY);
+	CHECK_INT(bl_verb_of(BL_VERDICT_ASK, BL_REWRITES), BL_VERB_ASK);
+	CHECK_INT(bl_verb_of(BL_VERDICT_NONE, 0), BL_VERB_ALLOW);
+	CHECK_INT(bl_verb_of(BL_VERDICT_NONE, BL_REWRITES), BL_VERB_MODIFY);
+}
+
 int main(void)
 {
 	RUN(names_and_exit_codes);
 	RUN(ranks);
 	RUN(parse);
+	RUN(verbs);
+	RUN(verbs_of);
 	return tap_end();
 }

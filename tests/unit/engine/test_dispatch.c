@@ -23,7 +23,10 @@ static void test_no_hooks(void)
 	CHECK(access(options.journal.dir.ptr, F_OK) != 0);
 }
 
-/* Recorded (2.12): texts of the refusing hooks, in configuration order. */
+/*
+ * Recorded (docs/contracts/cursor.md "Merging"): texts of the refusing hooks,
+ * in configuration order.
+ */
 static void test_four_hooks_two_refusing(void)
 {
 	new_world("cursor");
@@ -111,7 +114,7 @@ static void test_first_valid_wins_in_2_3(void)
 	CHECK(!reply.executions[2].ran);
 }
 
-/* cursor-2.3.41.md section 7, word by word. */
+/* docs/contracts/cursor-2.3.41.md "Refusals", word by word. */
 static void test_refusal_of_2_3(void)
 {
 	new_world("cursor-2.3");

@@ -106,7 +106,7 @@ static void unknown_event(void)
 	policy(".belay/policies/claude/p.rego", "BrandNew",
 	       "add_context contains \"seen\"\n");
 	answer(BL_AGENT_CLAUDE, "{\"hook_event_name\":\"BrandNew\"}");
-	CHECK_INT(bl_value_count(eval.report.contexts), 1);
+	CHECK_INT(bl_value_count(eval.report.decision.additional_context), 1);
 }
 
 static void zones(void)

@@ -105,6 +105,37 @@ static void failures_return(void)
 		  100 + BL_DENIED);
 }
 
+/* The exit status, or minus the signal, of sh -c text; -1000: not started. */
+static int run_text(const char *text, struct bl_str input)
+{
+	const char *const argv[] = { "sh", "-c", text, NULL };
+	int status = -1;
+
+	if (bl_os_run_program(BL_STR("/bin/sh"), argv, input, &status, &error))
+		return -1000;
+	return status;
+}
+
+static void programs_are_waited_for(void)
+{
+	const struct bl_str as_it_is = { NULL, 0 };
+	int saved = dup(0);
+	const char *const argv[] = { "x", NULL };
+	int status = 77;
+
+	CHECK_INT(run_text("exit 3", as_it_is), 3);
+	CHECK_INT(run_text("kill -s KILL $$", as_it_is), -SIGKILL);
+	CHECK_INT(
+		run_text("read -r a && test \"$a\" = hello", BL_STR("hello\n")),
+		0);
+	CHECK_STATUS(bl_os_run_program(BL_STR("/no/such/program"), argv,
+				       as_it_is, &status, &error),
+		     BL_NOT_FOUND);
+	CHECK_INT(status, 77);
+	dup2(saved, 0);
+	close(saved);
+}
+
 int main(void)
 {
 	if (!scratch_open())
@@ -114,6 +145,7 @@ int main(void)
 	RUN(input_when_standard_input_is_closed);
 	RUN(signals_are_reset);
 	RUN(failures_return);
+	RUN(programs_are_waited_for);
 	scratch_close();
 	return tap_end();
 }

@@ -252,6 +252,35 @@ static void read_pipe_to_its_end(void)
 		     BL_SYSTEM);
 }
 
+static void read_pieces(void)
+{
+	char bytes[8];
+	size_t got = 99;
+	int ends[2];
+
+	REQUIRE(!pipe(ends));
+	CHECK_STATUS(bl_os_read_piece(ends[0], 0, bytes, 8, &got, &error),
+		     BL_TIMEOUT);
+	CHECK_STATUS(bl_os_read_piece(ends[0], 20, bytes, 8, &got, &error),
+		     BL_TIMEOUT);
+	CHECK_INT(got, 99);
+	REQUIRE(write(ends[1], "abcdefghij", 10) == 10);
+	CHECK_STATUS(bl_os_read_piece(ends[0], 0, bytes, 8, &got, &error),
+		     BL_OK);
+	CHECK_INT(got, 8);
+	CHECK_STATUS(bl_os_read_piece(ends[0], 1000, bytes, 8, &got, &error),
+		     BL_OK);
+	CHECK_INT(got, 2);
+	CHECK(!memcmp(bytes, "ij", 2));
+	close(ends[1]);
+	CHECK_STATUS(bl_os_read_piece(ends[0], 1000, bytes, 8, &got, &error),
+		     BL_OK);
+	CHECK_INT(got, 0);
+	close(ends[0]);
+	CHECK_STATUS(bl_os_read_piece(ends[0], 0, bytes, 8, &got, &error),
+		     BL_SYSTEM);
+}
+
 int main(void)
 {
 	if (!scratch_open())
@@ -267,6 +296,7 @@ int main(void)
 	RUN(read_file_of_unknown_size);
 	RUN(read_without_memory);
 	RUN(read_pipe_to_its_end);
+	RUN(read_pieces);
 	scratch_close();
 	return tap_end();
 }

@@ -16,7 +16,10 @@ static void names(void)
 		    strcmp(bl_builtin_at(count - 1)->name, row->name) >= 0)
 			falls++;
 	}
-	/* spec/rego.md 2: 206 names, of which 48 need libraries. */
+	/*
+	 * docs/contracts/rego.md "Builtins": 206 names, of which 48 need
+	 * libraries.
+	 */
 	CHECK(count >= 158);
 	CHECK(count <= 206);
 	CHECK(falls <= 10); /* families beside the core */

@@ -80,9 +80,9 @@ static inline enum bl_verdict verdict_of(const struct bl_execution *run)
 {
 	struct bl_decision decision = { .verdict = BL_VERDICT_COUNT };
 
-	bl_decision_fold(&context.profile->fold, context.step->class,
-			 context.step->can_ask, &run->outcome, 1, &arena,
-			 &decision, NULL);
+	bl_decision_combine(&context.profile->combine, context.step->class,
+			    context.step->can_ask, &run->outcome, 1, &arena,
+			    &decision, NULL);
 	return decision.verdict;
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several hooks, time, and what they do with their input (cursor.md 6.3). */
+/*
+ * Several hooks, time, and what they do with their input
+ * (docs/contracts/cursor.md "Edge behaviour").
+ */
 #include "tap.h"
 
 #include <errno.h>
@@ -153,7 +156,10 @@ static void test_endless_output(void)
 	CHECK_INT(verdict_of(&runs[0]), BL_VERDICT_DENY);
 }
 
-/* The sizes at which older transports failed (2.7), and large ones. */
+/*
+ * The sizes at which older transports failed (docs/contracts/cursor.md
+ * "Payload"), and large ones.
+ */
 static const size_t sizes[] = {
 	0, 1, 98277, 98278, 131028, 131029, 1 << 20, 100 << 20,
 };

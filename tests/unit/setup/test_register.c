@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Registering: rows of setup/agents.c as spec/cupcake.md section 16 and
- * spec/harnesses.md section 22 have them; what is foreign stays, and taking
- * back gives the bytes of before.
+ * Registering: rows of setup/agents.c as docs/contracts/cupcake.md
+ * "Registration" and docs/contracts/agents.md "Registration" have them; what is
+ * foreign stays, and taking back gives the bytes of before.
  */
 #include "tap.h"
 

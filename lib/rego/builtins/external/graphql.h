@@ -2,9 +2,10 @@
 /*
  * rego/builtins/external/graphql.h: GraphQL, as gqlparser v2 reads and checks it.
  *
- * A syntax tree is a value as the builtins give it (spec/rego.md 2.16), with
- * one member more: "Position", a number (line << 24 | column), which
- * bl_gql_prune removes.  So trees that come from policies need no conversion.
+ * A syntax tree is a value as the builtins give it (docs/contracts/rego.md
+ * "GraphQL"), with one member more: "Position", a number (line << 24 | column),
+ * which bl_gql_prune removes.  So trees that come from policies need no
+ * conversion.
  */
 #ifndef BELAY_REGO_BUILTINS_EXTERNAL_GRAPHQL_H
 #define BELAY_REGO_BUILTINS_EXTERNAL_GRAPHQL_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules that cannot stand beside, above or below each other (1.11). */
+/*
+ * Rules that cannot stand beside, above or below each other
+ * (docs/contracts/rego.md "Conflicts and recursion").
+ */
 #include <stdlib.h>
 
 #include "rego/compiler/check/checks.h"

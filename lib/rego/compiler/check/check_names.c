@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What names may be declared where (spec/rego.md 1.5, 1.8): checked on the
- * tree as written, before anything is resolved.
+ * What names may be declared where (docs/contracts/rego.md "Checks after
+ * parsing", "Scopes"): checked on the tree as written, before anything is
+ * resolved.
  */
 #include "rego/compiler/check/checks.h"
 

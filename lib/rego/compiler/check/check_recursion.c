@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rules that need themselves (spec/rego.md 1.11).  Nodes that nothing in a
- * cycle needs are taken away first, without recursion of our own, so that the
- * usual case costs one pass.  Only when nodes are left are their rules looked
- * at one by one.
+ * Rules that need themselves (docs/contracts/rego.md "Conflicts and
+ * recursion").  Nodes that nothing in a cycle needs are taken away first,
+ * without recursion of our own, so that the usual case costs one pass.  Only
+ * when nodes are left are their rules looked at one by one.
  */
 #include "rego/compiler/check/checks.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls, references and "with" of resolved rules (spec/rego.md 1.7, 1.18). */
+/*
+ * Calls, references and "with" of resolved rules (docs/contracts/rego.md
+ * "Compile checks", "With").
+ */
 #include "rego/compiler/check/checks.h"
 
 struct checker {

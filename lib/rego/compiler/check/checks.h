@@ -24,7 +24,7 @@ bool bl_check_names(struct bl_compiler *compiler);
 void bl_put_rule_path(struct bl_buf *out, const struct bl_compiler *compiler,
 		      const struct bl_node *node, const struct bl_rule *rule);
 
-/* Checks the tree of rules (1.11). */
+/* Checks the tree of rules. */
 bool bl_check_conflicts(struct bl_compiler *compiler);
 
 /*

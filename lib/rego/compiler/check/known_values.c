@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Names that a rule's statements give one of a few constants, so that what is
- * in brackets tells which rules a reference needs (spec/rego.md 1.11).
+ * in brackets tells which rules a reference needs (docs/contracts/rego.md
+ * "Conflicts and recursion").
  */
 #include "rego/compiler/check/checks.h"
 

@@ -315,7 +315,7 @@ static bool has_dynamic_keys(const struct bl_rule *rule)
 }
 
 /*
- * Is it below a node with rules for any key (1.11)?  There OPA sees nothing
+ * Is it below a node with rules for any key?  There OPA sees nothing
  * where no rule holds, not an empty document.
  */
 static bool is_below_keys(const struct bl_node *node)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rego/compiler/parse/ast.h: the syntax tree of Rego (spec/rego.md 1.2 to 1.4).
+ * rego/compiler/parse/ast.h: the syntax tree of Rego (docs/contracts/rego.md "Grammar",
+ * "Parser rules", "Rule heads").
  *
  * Nodes live in one arena and borrow from the module's text.  The tree is what
  * was written: operators are calls with `infix` set, nothing is rewritten.

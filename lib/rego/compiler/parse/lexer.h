@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rego/compiler/parse/lexer.h: Rego text to tokens (spec/rego.md 1.1).
+ * rego/compiler/parse/lexer.h: Rego text to tokens (docs/contracts/rego.md "Tokens").
  *
  * The whole text becomes one array, so the parser can look ahead and go back
  * by moving an index.  Comments are kept apart.  Every error has the byte

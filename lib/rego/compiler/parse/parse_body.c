@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statements and queries (spec/rego.md 1.2: literal, query). */
+/* Statements and queries (docs/contracts/rego.md "Grammar": literal, query). */
 #include "rego/compiler/parse/operators.h"
 #include "rego/compiler/parse/parser.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operators (spec/rego.md 1.2): each is a call of the builtin it stands for. */
+/*
+ * Operators (docs/contracts/rego.md "Grammar"): each is a call of the builtin
+ * it stands for.
+ */
 #include "rego/compiler/parse/operators.h"
 #include "rego/compiler/parse/parser.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Statements that are rules by their shape only: "p := 1", "f(x)", "p[x]"; and
- * what v1 demands of every rule (spec/rego.md 1.2 to 1.5).
+ * what v1 demands of every rule (docs/contracts/rego.md "Grammar", "Parser
+ * rules", "Rule heads", "Checks after parsing").
  */
 #include "rego/builtins/builtins.h"
 #include "rego/compiler/parse/parser.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules: heads, bodies, else, default (spec/rego.md 1.2 to 1.4). */
+/*
+ * Rules: heads, bodies, else, default (docs/contracts/rego.md "Grammar",
+ * "Parser rules", "Rule heads").
+ */
 #include "rego/compiler/parse/parser.h"
 
 static struct bl_rego_rule *new_rule(struct bl_rego_parser *parser)
@@ -214,7 +217,7 @@ static bool has_variables(const struct bl_rego_term *name)
 	return false;
 }
 
-/* Which rules may have an "else" (spec/rego.md 1.3). */
+/* Which rules may have an "else" (docs/contracts/rego.md "Parser rules"). */
 static bool check_else(struct bl_rego_parser *parser,
 		       const struct bl_rego_rule *rule)
 {

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Template strings: pieces of text and "{ expr }" holes (spec/rego.md 1.1). */
+/*
+ * Template strings: pieces of text and "{ expr }" holes (docs/contracts/rego.md
+ * "Tokens").
+ */
 #include "rego/compiler/parse/parser.h"
 
-/* What a hole may not be (spec/rego.md 1.3, rule 15); NULL: it may be. */
+/*
+ * What a hole may not be (docs/contracts/rego.md "Parser rules", rule 15);
+ * NULL: it may be.
+ */
 static const char *refused(const struct bl_rego_expr *expr)
 {
 	const struct bl_rego_term *term;

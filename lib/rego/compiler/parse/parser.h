@@ -112,7 +112,10 @@ static inline struct bl_str bl_parser_text(const struct bl_rego_parser *parser,
 bool bl_parser_accept(struct bl_rego_parser *parser,
 		      enum bl_rego_token_kind kind);
 
-/* Is the next token this keyword, used as one (spec/rego.md 1.1)? */
+/*
+ * Is the next token this keyword, used as one (docs/contracts/rego.md
+ * "Tokens")?
+ */
 bool bl_parser_is_keyword(const struct bl_rego_parser *parser,
 			  const char *word);
 bool bl_parser_accept_keyword(struct bl_rego_parser *parser, const char *word);

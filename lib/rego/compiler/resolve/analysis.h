@@ -5,7 +5,7 @@
  *
  *   rule_tree.c  the tree of packages and rules
  *   resolve.c    names to variables (slots), rules, imports, builtins
- *   order.c      which statements can run when: safety and reordering (1.9)
+ *   order.c      which statements can run when: safety and reordering
  *
  * Resolved nodes are copies in the compiler's arena; the parser's tree is left
  * as it was.
@@ -191,8 +191,9 @@ struct bl_value bl_annotation_write_out(struct bl_arena *arena,
 					const struct bl_annotation_refs *refs);
 
 /*
- * What rego.metadata.rule (or chain) gives inside of this rule (spec/rego.md
- * 1.21): without annotations an empty object, and a chain of the rule alone.
+ * What rego.metadata.rule (or chain) gives inside of this rule
+ * (docs/contracts/rego.md "Metadata"): without annotations an empty object, and
+ * a chain of the rule alone.
  */
 struct bl_value bl_annotations_of(struct bl_compiler *compiler,
 				  const struct bl_rego_module *module,
@@ -257,7 +258,7 @@ bool bl_bound_can_unify(struct bl_resolver *resolver,
 bool bl_terms_have_same_shape(const struct bl_rego_term *a,
 			      const struct bl_rego_term *b);
 
-/* Is it evaluated before a plain "not" (spec/rego.md 1.17)? */
+/* Is it evaluated before a plain "not" (docs/contracts/rego.md "Negation")? */
 bool bl_term_is_pulled_out(const struct bl_rego_term *term, bool of_equality);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metadata of rules and packages (spec/rego.md 1.21). */
+/* Metadata of rules and packages (docs/contracts/rego.md "Metadata"). */
 #include "rego/compiler/resolve/analysis.h"
 #include "rego/compiler/parse/print.h"
 #include "yaml/yaml.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * OPA makes the calls of a statement before it evaluates comprehensions in it
- * (spec/rego.md 1.17).  That can be seen when a call has no value and a
- * comprehension would end the evaluation: then calls become statements of
- * their own here, too.
+ * (docs/contracts/rego.md "Negation").  That can be seen when a call has no
+ * value and a comprehension would end the evaluation: then calls become
+ * statements of their own here, too.
  */
 #include "rego/compiler/resolve/resolve.h"
 

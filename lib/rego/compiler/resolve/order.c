@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Safety and reordering (spec/rego.md 1.9). */
+/* Safety and reordering (docs/contracts/rego.md "Safety"). */
 #include "rego/compiler/resolve/resolve.h"
 
 static bool order_pattern(struct bl_resolver *resolver,
@@ -482,7 +482,7 @@ static bool is_closure_negated(struct bl_resolver *resolver,
 
 /*
  * A negated statement binds nothing; but calls in the operands of a plain "not"
- * are made before it (spec/rego.md 1.17).
+ * are made before it (docs/contracts/rego.md "Negation").
  */
 static bool order_negated(struct bl_resolver *resolver,
 			  const struct bl_rego_expr *expr,

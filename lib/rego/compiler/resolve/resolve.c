@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statements, rules and queries (spec/rego.md 1.8). */
+/* Statements, rules and queries (docs/contracts/rego.md "Scopes"). */
 #include "rego/compiler/resolve/resolve.h"
 
 /* ---- statements ------------------------------------------------------------------------- */

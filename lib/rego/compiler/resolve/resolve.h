@@ -36,7 +36,7 @@ int32_t bl_scope_declare(struct bl_resolver *resolver, struct bl_str name);
 
 /*
  * A name that "some" declares for a body that does not use it itself: each
- * closure which does has one of its own (spec/rego.md 1.9).
+ * closure which does has one of its own (docs/contracts/rego.md "Safety").
  */
 enum { BL_SLOT_OF_CLOSURES = INT32_MIN };
 void bl_scope_leave_to_closures(struct bl_resolver *resolver,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Terms: names to slots, rules, imports and builtins (spec/rego.md 1.6). */
+/*
+ * Terms: names to slots, rules, imports and builtins (docs/contracts/rego.md
+ * "Names").
+ */
 #include "rego/compiler/resolve/resolve.h"
 
 /* A name that is no local variable, as a term; NULL when it means nothing. */

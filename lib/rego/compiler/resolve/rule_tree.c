@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tree of packages and rules (spec/rego.md 1.4, 1.7, 1.11). */
+/*
+ * The tree of packages and rules (docs/contracts/rego.md "Rule heads", "Compile
+ * checks", "Conflicts and recursion").
+ */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rego/compiler/schema/schema.h: JSON schemas, as far as types are told by them
- * (spec/rego.md 1.10, 1.21).
+ * (docs/contracts/rego.md "Types", "Metadata").
  *
  *   schema_read.c    a schema as a value to nodes, with the checks that OPA makes
  *   schema_refs.c    where a "$ref" leads

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which schemas are of which rules: those of annotations, from the outermost
- * package inwards, then those of the rule itself (spec/rego.md 1.21).
+ * package inwards, then those of the rule itself (docs/contracts/rego.md
+ * "Metadata").
  */
 #include "rego/compiler/types/check_types.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON schemas to types, as OPA has it (spec/rego.md 1.10): an object with
- * properties has no others, of several types the first of a fixed order counts,
- * "oneOf", "not" and conditions tell nothing.
+ * JSON schemas to types, as OPA has it (docs/contracts/rego.md "Types"): an
+ * object with properties has no others, of several types the first of a fixed
+ * order counts, "oneOf", "not" and conditions tell nothing.
  */
 #include "rego/compiler/schema/schema.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Types of resolved rules whose statements are in order (spec/rego.md 1.10):
- * operands that no call can take, parts that no value has, equations that can
- * never hold.  The steps are those of OPA, which first makes statements of
- * their own of the calls in a statement, then of references and comprehensions.
+ * Types of resolved rules whose statements are in order (docs/contracts/rego.md
+ * "Types"): operands that no call can take, parts that no value has, equations
+ * that can never hold.  The steps are those of OPA, which first makes
+ * statements of their own of the calls in a statement, then of references and
+ * comprehensions.
  */
 #include "rego/compiler/types/check_types.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is below data and input: what rules give, and what "with" makes of that
- * (spec/rego.md 1.10).
+ * (docs/contracts/rego.md "Types").
  */
 #include "rego/compiler/types/check_types.h"
 

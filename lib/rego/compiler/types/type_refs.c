@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What references lead to, and what their brackets can be (spec/rego.md 1.10). */
+/*
+ * What references lead to, and what their brackets can be
+ * (docs/contracts/rego.md "Types").
+ */
 #include "rego/compiler/types/check_types.h"
 
 bool bl_types_is_root(const struct bl_rego_term *term)

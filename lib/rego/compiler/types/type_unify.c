@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Types of terms, and what makes two terms equal (spec/rego.md 1.10). */
+/*
+ * Types of terms, and what makes two terms equal (docs/contracts/rego.md
+ * "Types").
+ */
 #include "rego/compiler/types/check_types.h"
 
 /* ---- places -------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rego/compiler/types/types.h: the types of Rego's values (spec/rego.md 1.10).
+ * rego/compiler/types/types.h: the types of Rego's values (docs/contracts/rego.md
+ * "Types").
  *
  * Types are immutable and live in an arena.  NULL stands for a type that is
  * not known (yet).  A type that would grow beyond BL_TYPE_MAX_SIZE is "any":

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matchers (spec/cursor.md 2.6), loop limits (2.14), trust. */
+/* docs/contracts/cursor.md "Matchers", "Loop limits"; trust. */
 #include "tap.h"
 
 #include "json/json.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The edge inputs of spec/cursor.md 6.2, under both profiles.
+ * The edge inputs of docs/contracts/cursor.md "Edge inputs", under both
+ * profiles.
  */
 #include "tap.h"
 

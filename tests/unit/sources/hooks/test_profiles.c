@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The differences C1 to C21 of spec/cursor.md 2.20 and the table of 2.11. */
+/*
+ * The differences C1 to C21 of docs/contracts/cursor.md "Differences", and its
+ * "Failures".
+ */
 #include "tap.h"
 
 #include "findings.h"
@@ -23,7 +26,8 @@ static void differences(void)
 	const struct bl_profile *seeds = profile("cursor-2.3");
 
 	CHECK(!today->sequential && seeds->sequential);
-	CHECK(!today->fold.first_valid_wins && seeds->fold.first_valid_wins);
+	CHECK(today->combine.pick == BL_PICK_STRICTEST &&
+	      seeds->combine.pick == BL_PICK_FIRST);
 	CHECK(today->exit_2_blocks && !seeds->exit_2_blocks);
 	CHECK(!today->failure_output_counts && seeds->failure_output_counts);
 	CHECK_INT(today->default_timeout_ms, 60000);
@@ -85,7 +89,7 @@ static void check_row(const struct bl_profile *row, enum bl_outcome_kind kind,
 					[BL_EFFECT_DENY] = 'd',
 					[BL_EFFECT_ASK] = 'a',
 					[BL_EFFECT_ASK_OR_DENY] = 'o' };
-	const struct bl_outcome_rule *rule = &row->fold.outcome[kind];
+	const struct bl_outcome_rule *rule = &row->combine.outcome[kind];
 	char found[6] = {
 		letters[rule->effect[BL_CLASS_PERMISSION]],
 		letters[rule->effect[BL_CLASS_PROMPT]],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The builtins against the behaviour list of spec/cupcake.md 23.1 to 23.5,
- * through the neutral event.
+ * The builtins against the behaviour list of docs/contracts/cupcake.md
+ * "Behaviours", through the neutral event.
  */
 #include "world.h"
 
@@ -74,7 +74,8 @@ static void rulebook(const char *builtins)
 		if (!bl_str_is(got, wanted)) {                                 \
 			tap_failures++;                                        \
 			TAP_NOTE("%s: %.*s (%.*s), not %s", what,              \
-				 BL_STR_ARG(got), BL_STR_ARG(report.reason),   \
+				 BL_STR_ARG(got),                              \
+				 BL_STR_ARG(report.decision.user_message),     \
 				 wanted);                                      \
 		}                                                              \
 	} while (0)
@@ -133,17 +134,17 @@ static void guardrails(void)
 	each_shell(guardrails_refuses, "halt");
 	each_shell(guardrails_allows, "none");
 	shell("ln -s .cupcake /tmp/x");
-	CHECK(has_text(report.reason,
+	CHECK(has_text(report.decision.user_message,
 		       "Multiple high-severity policy violations detected: "
 		       "[BUILTIN-RULEBOOK-SECURITY] "));
-	CHECK(has_text(report.reason,
+	CHECK(has_text(report.decision.user_message,
 		       "symlink creation involving protected path is not "
 		       "permitted"));
 	shell_in("rm -rf /r", "/r");
 	EXPECT("halt", "rm -rf /r");
 	tool("file.read", "/r/.cupcake/rulebook.yml", NULL);
 	EXPECT("halt", "read");
-	CHECK_STR(report.reason,
+	CHECK_STR(report.decision.user_message,
 		  "Cupcake configuration files are protected from modification "
 		  "(blocked file operation on /r/.cupcake/rulebook.yml)");
 	tool("file.edit", "/r/src/a.c", NULL);
@@ -159,8 +160,9 @@ static void guardrails(void)
 		 "config/database.yml]\n");
 	shell("cat config/database.yml");
 	EXPECT("halt", "custom");
-	CHECK_STR(report.reason, "Hands off (detected protected path reference "
-				 "in bash command)");
+	CHECK_STR(report.decision.user_message,
+		  "Hands off (detected protected path reference "
+		  "in bash command)");
 	shell("rm -rf .cupcake");
 	EXPECT("none", "custom paths replace the usual ones");
 }
@@ -178,7 +180,7 @@ static const char *const protected_paths_refuses[] = {
 	"mv temp.txt production.env",
 	"rm production.env",
 	"vim production.env",
-	/* what the original lets pass (13.2) */
+	/* what the original lets pass */
 	"rm production.env; cat y",
 	"cat x >production.env",
 	"find secrets -delete",
@@ -215,11 +217,13 @@ static void protected_paths(void)
 	each_shell(protected_paths_refuses, "halt");
 	each_shell(protected_paths_allows, "none");
 	shell("mv temp.txt production.env");
-	CHECK(has_text(report.reason, "only read operations allowed"));
+	CHECK(has_text(report.decision.user_message,
+		       "only read operations allowed"));
 	tool("file.write", "/r/production.env", NULL);
 	EXPECT("halt", "write");
-	CHECK_STR(report.reason, "This path is read-only and cannot be "
-				 "modified (/r/production.env)");
+	CHECK_STR(report.decision.user_message,
+		  "This path is read-only and cannot be "
+		  "modified (/r/production.env)");
 	tool("file.read", "/r/production.env", NULL);
 	EXPECT("none", "read");
 	tool("file.edit", "/r/src/legacy/deep/a.c", NULL);
@@ -234,7 +238,8 @@ static void protected_paths(void)
 	EXPECT("halt", "absolute");
 	shell_in("rm -rf /etc", "/etc");
 	EXPECT("halt", "above");
-	CHECK(has_text(report.reason, "/etc is or holds a protected path"));
+	CHECK(has_text(report.decision.user_message,
+		       "/etc is or holds a protected path"));
 	shell_in("rm *.bak", "/r");
 	EXPECT("none", "single files");
 }
@@ -277,14 +282,14 @@ static void git_no_verify(void)
 	each_shell(refused, "deny");
 	each_shell(fine, "none");
 	shell("git commit --no-verify -m x");
-	CHECK_STR(report.reason,
+	CHECK_STR(report.decision.user_message,
 		  "Git operations with --no-verify are not permitted. Commit "
 		  "hooks must run for code quality and security checks.");
 	shell("git commit --no-verify --author release-bot");
 	EXPECT("none", "exception");
 	rulebook("  git_block_no_verify: {message: Nope}\n");
 	shell("git commit --no-verify -m x");
-	CHECK_STR(report.reason, "Nope");
+	CHECK_STR(report.decision.user_message, "Nope");
 }
 
 static void full_read(void)
@@ -324,7 +329,7 @@ static void system_protection(void)
 	each_shell(fine, "none");
 	tool("file.read", "/etc/hosts", NULL);
 	EXPECT("halt", "/etc/hosts");
-	CHECK_STR(report.reason,
+	CHECK_STR(report.decision.user_message,
 		  "Access to critical system path blocked: /etc/hosts");
 	tool("file.write", "/srv/data/x", NULL);
 	EXPECT("halt", "additional");
@@ -357,8 +362,8 @@ static void sensitive_data(void)
 	each_shell(fine, "none");
 	tool("file.read", "/home/user/.env", NULL);
 	EXPECT("deny", ".env");
-	CHECK(has_text(report.reason, "[REDACTED-ENV-FILE]"));
-	CHECK(!has_text(report.reason, "/home/user"));
+	CHECK(has_text(report.decision.user_message, "[REDACTED-ENV-FILE]"));
+	CHECK(!has_text(report.decision.user_message, "/home/user"));
 	tool("file.read", "/r/author.md", NULL);
 	EXPECT("none", "author.md");
 	tool("file.read", "/r/Payroll.xls", NULL);
@@ -399,8 +404,9 @@ static void inject_prompt(void)
 	world_decide("UserPromptSubmit", "prompt", "", "",
 		     "{\"prompt\":\"x\",\"belay\":{\"event\":\"prompt\"}}");
 	CHECK_STR(verb(), "none");
-	CHECK_INT(bl_value_count(report.contexts), 1);
-	CHECK_STR(bl_value_text(bl_value_item(report.contexts, 0)),
+	CHECK_INT(bl_value_count(report.decision.additional_context), 1);
+	CHECK_STR(bl_value_text(
+			  bl_value_item(report.decision.additional_context, 0)),
 		  "Be kind\n\nfrom-command\n\nfrom file");
 }
 
@@ -413,7 +419,8 @@ static void git_pre_check(void)
 		"      - {command: 'echo loud; exit 1'}\n");
 	shell("git commit -m x");
 	CHECK_STR(verb(), "halt");
-	CHECK_STR(report.reason, "Git pre-checks failed:\n- Fix tests\n- loud");
+	CHECK_STR(report.decision.user_message,
+		  "Git pre-checks failed:\n- Fix tests\n- loud");
 	CHECK_INT(report.signal_count, 3);
 	shell("ls");
 	CHECK_STR(verb(), "none");
@@ -440,17 +447,19 @@ static void post_edit_check(void)
 		 "Rust}\n");
 	after_edit("/r/a.txt");
 	CHECK_STR(verb(), "none");
-	CHECK_STR(bl_value_text(bl_value_item(report.contexts, 0)),
+	CHECK_STR(bl_value_text(
+			  bl_value_item(report.decision.additional_context, 0)),
 		  "✓ Validation passed for /r/a.txt");
 	CHECK_INT(report.signal_count, 1);
 	after_edit("/r/a.rs");
 	CHECK_STR(verb(), "ask");
-	CHECK(has_text(report.reason, "validation failed"));
-	CHECK(has_text(report.reason, "bad syntax"));
-	CHECK(has_text(report.reason, "Do you want to continue anyway?"));
+	CHECK(has_text(report.decision.user_message, "validation failed"));
+	CHECK(has_text(report.decision.user_message, "bad syntax"));
+	CHECK(has_text(report.decision.user_message,
+		       "Do you want to continue anyway?"));
 	after_edit("/r/a.c");
 	CHECK_INT(report.signal_count, 0);
-	CHECK_INT(bl_value_count(report.contexts), 0);
+	CHECK_INT(bl_value_count(report.decision.additional_context), 0);
 }
 
 /* Off, and no more to be seen. */

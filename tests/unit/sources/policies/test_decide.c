@@ -29,10 +29,11 @@ static void one_policy(void)
 	world_load();
 	bash("rm -rf /");
 	CHECK_STR(verb(), "deny");
-	CHECK_STR(report.reason, "no rm -rf");
-	CHECK_INT(bl_value_count(report.agent_messages), 1);
-	CHECK_STR(bl_value_text(bl_value_item(report.agent_messages, 0)),
-		  "use trash");
+	CHECK_STR(report.decision.user_message, "no rm -rf");
+	CHECK_INT(bl_value_count(report.decision.agent_messages), 1);
+	CHECK_STR(
+		bl_value_text(bl_value_item(report.decision.agent_messages, 0)),
+		"use trash");
 	bash("ls");
 	CHECK_STR(verb(), "none");
 	CHECK_INT(report.route_count, 1);
@@ -70,8 +71,8 @@ static void isolation(void)
 	CHECK_INT(report.trouble_count, 2);
 	CHECK_INT(report.troubles[0].failure, BL_FAILURE_ENGINE);
 	CHECK_INT(report.troubles[1].failure, BL_FAILURE_LIMIT);
-	CHECK(has_text(report.reason, "cupcake.policies.bad"));
-	CHECK_INT(bl_value_count(report.contexts), 1);
+	CHECK(has_text(report.decision.user_message, "cupcake.policies.bad"));
+	CHECK_INT(bl_value_count(report.decision.additional_context), 1);
 }
 
 /* The global directory: its refusal is final, the rest is kept. */
@@ -96,12 +97,12 @@ static void global_first(void)
 	world_load();
 	bash("x");
 	CHECK_STR(verb(), "halt");
-	CHECK_STR(report.reason, "stop");
+	CHECK_STR(report.decision.user_message, "stop");
 	CHECK_INT(report.routes[1].route, BL_ROUTE_DECIDED);
 	bash("y");
 	CHECK_STR(verb(), "ask");
-	CHECK_STR(report.reason, "sure?");
-	CHECK_INT(bl_value_count(report.contexts), 1);
+	CHECK_STR(report.decision.user_message, "sure?");
+	CHECK_INT(bl_value_count(report.decision.additional_context), 1);
 }
 
 /* Policies see no more than the event and what belay adds. */
@@ -113,7 +114,8 @@ static void input(void)
 		     "sort(object.keys(input)))\n");
 	world_load();
 	bash("x");
-	CHECK_STR(bl_value_text(bl_value_item(report.contexts, 0)),
+	CHECK_STR(bl_value_text(
+			  bl_value_item(report.decision.additional_context, 0)),
 		  "builtin_config,hook_event_name,tool_input,tool_name");
 }
 
@@ -142,7 +144,7 @@ static void named_paths(void)
 							BL_STR("named_paths"))),
 			  i);
 	}
-	CHECK_STR(report.reason, "notes");
+	CHECK_STR(report.decision.user_message, "notes");
 }
 
 int main(void)

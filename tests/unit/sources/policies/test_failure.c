@@ -81,7 +81,7 @@ static void check(enum bl_policy_failure failure, const char *words,
 	if (bl_policy_failure_verdict(failure, BL_CLASS_PERMISSION) ==
 	    BL_VERDICT_DENY) {
 		CHECK_STR(verb(), "deny");
-		CHECK(has_text(report.reason, words));
+		CHECK(has_text(report.decision.user_message, words));
 	} else {
 		CHECK_STR(verb(), "none");
 	}
@@ -256,7 +256,7 @@ static void builtins(void)
 	world_load();
 	decide(BL_CLASS_PERMISSION, (struct bl_policy_options){ 0 });
 	CHECK_STR(verb(), "deny");
-	CHECK(has_text(report.reason, "a.rego:10: to_number: "));
+	CHECK(has_text(report.decision.user_message, "a.rego:10: to_number: "));
 	CHECK_INT(report.trouble_count, 1);
 	/* Of another event it does not speak. */
 	world_file(".belay/rulebook.yml", "on_error: {other: deny}\n");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which policies take part, and why not (spec/cupcake.md 5.2, mended). */
+/*
+ * Which policies take part, and why not (docs/contracts/cupcake.md "Routing",
+ * mended).
+ */
 #include "world.h"
 
 struct row {
@@ -26,7 +29,7 @@ static void one(const struct row *row)
 		TAP_NOTE("%s on %s %s: %s", row->routing, row->name, row->tool,
 			 bl_route_text(report.routes[0].route));
 	}
-	CHECK_INT(bl_value_count(report.contexts),
+	CHECK_INT(bl_value_count(report.decision.additional_context),
 		  bl_route_runs(row->route) ? 1 : 0);
 }
 
@@ -85,7 +88,7 @@ static void joins(void)
 	world_load();
 	world_decide("Stop", "stop", "", "", "{}");
 	CHECK_INT(report.routes[0].route, BL_ROUTE_JOINED);
-	CHECK_INT(bl_value_count(report.contexts), 2);
+	CHECK_INT(bl_value_count(report.decision.additional_context), 2);
 	world_decide("Start", "start", "", "", "{}");
 	CHECK_INT(report.routes[0].route, BL_ROUTE_ALONE);
 	CHECK_INT(report.routes[1].route, BL_ROUTE_EVENT);
@@ -106,7 +109,7 @@ static void folders(void)
 	world_load();
 	world_decide("PreToolUse", "tool.before", "Bash", "shell", "{}");
 	CHECK_INT(diags.error_count, 0);
-	CHECK_INT(bl_value_count(report.contexts), 1);
+	CHECK_INT(bl_value_count(report.decision.additional_context), 1);
 }
 
 /* Two files of one package: it is asked once. */
@@ -123,7 +126,7 @@ static void one_package(void)
 	world_load();
 	world_decide("Stop", "stop", "", "", "{}");
 	CHECK_INT(report.route_count, 2);
-	CHECK_INT(bl_value_count(report.contexts), 2);
+	CHECK_INT(bl_value_count(report.decision.additional_context), 2);
 }
 
 int main(void)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scripts that commands run (spec/cupcake.md 10.5, 23.4). */
+/*
+ * Scripts that commands run (docs/contracts/cupcake.md "Scripts",
+ * "Behaviours").
+ */
 #include "world.h"
 
 /* The path of the script that is shown for a command; "" for none. */
@@ -94,7 +97,8 @@ static void unreadable(void)
 	world_file("bad.sh", "\xff\xfe");
 	seen("./bad.sh");
 	CHECK_STR(verb(), "deny");
-	CHECK(has_text(report.reason, "cannot be inspected: it is not UTF-8"));
+	CHECK(has_text(report.decision.user_message,
+		       "cannot be inspected: it is not UTF-8"));
 }
 
 int main(void)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From decision objects to one decision (spec/cupcake.md 7, 23.8). */
+/*
+ * From decision objects to one decision (docs/contracts/cupcake.md "Combining
+ * decisions", "Behaviours").
+ */
 #include "world.h"
 
 #define ANY "#     required_events: [\"*\"]\n"
@@ -39,29 +42,29 @@ static void order_of_verbs(void)
 			strncat(all, texts[j], sizeof(all) - strlen(all) - 1);
 		rules(all);
 		CHECK_STR(verb(), verbs[i]);
-		CHECK_INT(report.reason.ptr[1], '1' + (int)i);
-		CHECK_INT(report.reason.len, 2);
+		CHECK_INT(report.decision.user_message.ptr[1], '1' + (int)i);
+		CHECK_INT(report.decision.user_message.len, 2);
 	}
 	rules("");
 	CHECK_STR(verb(), "none");
-	CHECK_INT(report.reason.len, 0);
+	CHECK_INT(report.decision.user_message.len, 0);
 }
 
 static void reasons(void)
 {
 	rules(RULE("deny", "A", "HIGH") RULE("deny", "B", "CRITICAL")
 		      RULE("deny", "C", "MEDIUM"));
-	CHECK_STR(report.reason,
+	CHECK_STR(report.decision.user_message,
 		  "Multiple high-severity policy violations detected: [A] rA; "
 		  "[B] rB");
 	rules(RULE("deny", "A", "MEDIUM") RULE("deny", "B", "moderate")
 		      RULE("deny", "C", "LOW"));
-	CHECK_STR(report.reason,
+	CHECK_STR(report.decision.user_message,
 		  "Multiple policy violations detected: [A] rA; [B] rB");
 	rules(RULE("deny", "A", "LOW") RULE("deny", "B", "strange"));
-	CHECK_STR(report.reason, "Policy guidelines: rA; rB");
+	CHECK_STR(report.decision.user_message, "Policy guidelines: rA; rB");
 	rules(RULE("deny", "A", "high") RULE("deny", "B", "LOW"));
-	CHECK_STR(report.reason, "rA");
+	CHECK_STR(report.decision.user_message, "rA");
 }
 
 static void messages(void)
@@ -75,13 +78,15 @@ static void messages(void)
 	      "add_context contains \"note\"\n"
 	      "ask contains {\"rule_id\": \"C\", \"reason\": \"c\", "
 	      "\"severity\": \"HIGH\", \"agent_context\": \"not told\"}\n");
-	CHECK_STR(report.reason, "person b");
-	REQUIRE(bl_value_count(report.agent_messages) == 2);
-	CHECK_STR(bl_value_text(bl_value_item(report.agent_messages, 0)),
-		  "for model a");
-	CHECK_STR(bl_value_text(bl_value_item(report.agent_messages, 1)),
-		  "for model b Instead: make clean");
-	CHECK_INT(bl_value_count(report.contexts), 1);
+	CHECK_STR(report.decision.user_message, "person b");
+	REQUIRE(bl_value_count(report.decision.agent_messages) == 2);
+	CHECK_STR(
+		bl_value_text(bl_value_item(report.decision.agent_messages, 0)),
+		"for model a");
+	CHECK_STR(
+		bl_value_text(bl_value_item(report.decision.agent_messages, 1)),
+		"for model b Instead: make clean");
+	CHECK_INT(bl_value_count(report.decision.additional_context), 1);
 }
 
 static void modifications(void)
@@ -96,14 +101,14 @@ static void modifications(void)
 	      "ask contains {\"rule_id\": \"C\", \"reason\": \"c\", "
 	      "\"severity\": \"LOW\"} if input.ask\n");
 	CHECK_STR(verb(), "modify");
-	CHECK_STR(report.reason,
+	CHECK_STR(report.decision.user_message,
 		  "Multiple modifications applied: [B] b; [A] a");
 	expected = world_json("{\"x\":2,\"deep\":{\"q\":2,\"p\":1}}");
-	CHECK(bl_value_equal(report.patch, expected));
+	CHECK(bl_value_equal(report.decision.updated_input, expected));
 	/* A question does not lose them. */
 	world_decide("E", "tool.before", "T", "other", "{\"ask\":true}");
 	CHECK_STR(verb(), "ask");
-	CHECK(bl_value_equal(report.patch, expected));
+	CHECK(bl_value_equal(report.decision.updated_input, expected));
 }
 
 /* What is missing is filled in; a text alone is a reason. */
@@ -111,15 +116,15 @@ static void filled_in(void)
 {
 	rules("deny contains \"just text\"\n");
 	CHECK_STR(verb(), "deny");
-	CHECK_STR(report.reason, "just text");
+	CHECK_STR(report.decision.user_message, "just text");
 	CHECK_STR(report.findings[0].rule_id, "cupcake.policies.p");
 	CHECK_STR(report.findings[0].severity, "MEDIUM");
 	rules("deny := {\"reason\": \"one\"}\n");
-	CHECK_STR(report.reason, "one");
+	CHECK_STR(report.decision.user_message, "one");
 	rules("default deny := false\n");
 	CHECK_STR(verb(), "none");
 	rules("checks.deny contains {\"reason\": \"nested\"}\n");
-	CHECK_STR(report.reason, "nested");
+	CHECK_STR(report.decision.user_message, "nested");
 }
 
 /* What makes no sense refuses, and says which policy; others still speak. */
@@ -150,15 +155,16 @@ static void malformed(void)
 			 "%shalt contains \"good\" if input.good\n", rows[i]);
 		rules(text);
 		if (!bl_str_is(verb(), "deny") ||
-		    !has_text(report.reason, "cupcake.policies.p")) {
+		    !has_text(report.decision.user_message,
+			      "cupcake.policies.p")) {
 			tap_failures++;
 			TAP_NOTE("%s: %.*s", rows[i],
-				 BL_STR_ARG(report.reason));
+				 BL_STR_ARG(report.decision.user_message));
 		}
 		world_decide("E", "tool.before", "T", "other",
 			     "{\"good\":true}");
 		CHECK_STR(verb(), "halt");
-		CHECK_STR(report.reason, "good");
+		CHECK_STR(report.decision.user_message, "good");
 	}
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The validator (spec/cupcake.md section 17), and the list of policies. */
+/*
+ * The validator (docs/contracts/cupcake.md "Validation"), and the list of
+ * policies.
+ */
 #include "world.h"
 
 static size_t file_count;
@@ -9,7 +12,7 @@ static bool verbs_at(struct bl_str harness, struct bl_str event,
 		     unsigned *out_verbs)
 {
 	(void)harness;
-	*out_verbs = bl_str_is(event, "Before") ? (1U << BL_VERB_COUNT) - 1
+	*out_verbs = bl_str_is(event, "Before") ? (1U << BL_VERB_RULES) - 1
 						: 1U << BL_VERB_ADD_CONTEXT;
 	return bl_str_is(event, "Before") || bl_str_is(event, "After");
 }

@@ -183,8 +183,10 @@ world_decide(const char *name, const char *canonical, const char *tool,
 /* The verb of the report, "none" when nothing was said. */
 static __attribute__((unused)) struct bl_str verb(void)
 {
-	return bl_str(report.verb == BL_VERB_COUNT ? "none"
-						   : bl_verb_name(report.verb));
+	return bl_str(
+		report.decision.verdict == BL_VERDICT_NONE
+			? "none"
+			: bl_verb_name(bl_decision_verb(&report.decision)));
 }
 
 static __attribute__((unused)) bool has_text(struct bl_str text,
