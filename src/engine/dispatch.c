@@ -102,13 +102,13 @@ static enum bl_status decide(struct bl_event *event, struct bl_error *err)
 	if (status == BL_OK)
 		status = fold(event, err);
 	if (status == BL_OK)
-		status = bl_harness_enforce(event->step, &reply->decision,
-					    event->payload, event->arena,
-					    &reply->enforcement, err);
+		status = bl_hook_event_enforce(event->step, &reply->decision,
+					       event->payload, event->arena,
+					       &reply->enforcement, err);
 	if (status != BL_OK)
 		return status;
-	reply->answer =
-		bl_harness_encode(event->step, &reply->decision, event->arena);
+	reply->answer = bl_hook_output_encode(event->step, &reply->decision,
+					      event->arena);
 	if (!bl_value_is_defined(reply->answer))
 		return fail_making(event, err);
 	return BL_OK;

@@ -340,7 +340,8 @@ bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step)
 {
 	const struct bl_snapshot *snapshot = bl_engine_snapshot(engine);
 	const struct bl_hook_set *set = &snapshot->set;
-	const struct bl_step *found = bl_harness_find_step(set->harness, step);
+	const struct bl_hook_event *found =
+		bl_contract_find(set->harness, step);
 	bool has = false;
 
 	for (size_t i = 0; found && !has && i < set->hook_count; i++)

@@ -108,7 +108,7 @@ struct bl_reply_execution {
 
 struct bl_reply {
 	const struct bl_profile *profile;
-	const struct bl_step *step;
+	const struct bl_hook_event *step;
 	struct bl_decision decision;
 	struct bl_enforcement enforcement;
 	struct bl_value answer;                /* in the agent's own format */

@@ -40,7 +40,7 @@ struct bl_event {
 	struct bl_engine *engine;
 	const struct bl_hook_set *set;
 	const struct bl_profile *profile;
-	const struct bl_step *step;
+	const struct bl_hook_event *step;
 	struct bl_arena *arena;
 	struct bl_value payload;    /* completed */
 	struct bl_str payload_text; /* what hooks get */
@@ -84,7 +84,7 @@ void bl_event_record(struct bl_event *event);
 
 /* What the execution alone came to. */
 enum bl_verdict
-bl_execution_verdict(const struct bl_step *step,
+bl_execution_verdict(const struct bl_hook_event *step,
 		     const struct bl_reply_execution *execution);
 
 #endif

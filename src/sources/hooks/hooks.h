@@ -140,7 +140,7 @@ enum bl_hook_type { BL_HOOK_COMMAND, BL_HOOK_PROMPT, BL_HOOK_WEBHOOK };
 
 struct bl_hook {
 	const struct bl_hook_file *file;
-	const struct bl_step *step;
+	const struct bl_hook_event *step;
 	size_t index; /* in its step's array of its file */
 	enum bl_hook_type type;
 	struct bl_str command; /* COMMAND; WEBHOOK: its URL */
@@ -163,7 +163,7 @@ struct bl_hook {
 /* All sources as they were at one moment. */
 struct bl_hook_set {
 	const struct bl_profile *profile;
-	const struct bl_harness *harness;
+	const struct bl_contract *harness;
 	const struct bl_hook_file *files; /* in execution order */
 	size_t file_count;
 	const struct bl_hook *hooks; /* in execution order */
@@ -261,7 +261,7 @@ const char *bl_match_text(enum bl_match match);
  */
 enum bl_match bl_hook_match(const struct bl_hook_set *set,
 			    const struct bl_hook *hook,
-			    const struct bl_step *step, struct bl_value payload,
-			    struct bl_arena *arena);
+			    const struct bl_hook_event *step,
+			    struct bl_value payload, struct bl_arena *arena);
 
 #endif

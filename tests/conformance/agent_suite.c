@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guest_suite answers FILE: every answer of guest/answers.txt, byte for byte.
- * guest_suite events FILE: of every event of guest/events.txt, the values that
+ * agent_suite responses FILE: every response of agents/responses.txt, byte for byte.
+ * agent_suite events FILE: of every event of agents/events.txt, the values that
  * are listed below it.  The files say what their lines mean.
  */
 #include <stdlib.h>
@@ -54,12 +54,12 @@ static bool next_line(struct bl_str text, size_t *at, struct bl_str *out_line)
 
 /* A file system with one link, /r/link, to /r/real. */
 static bool resolve(void *context, struct bl_str path, struct bl_arena *in,
-		    struct bl_guest_path *out_path)
+		    struct bl_agent_path *out_path)
 {
 	(void)context;
 	if (!bl_str_has_prefix(path, BL_STR("/r/link")))
 		return false;
-	*out_path = (struct bl_guest_path){
+	*out_path = (struct bl_agent_path){
 		.real = bl_arena_printf(in, "/r/real%.*s", (int)path.len - 7,
 					path.ptr + 7),
 		.is_link = path.len == 7,
@@ -67,7 +67,7 @@ static bool resolve(void *context, struct bl_str path, struct bl_arena *in,
 	return true;
 }
 
-static const struct bl_guest_facts facts = {
+static const struct bl_agent_facts facts = {
 	.cwd = { "/process", 8 },
 	.resolve = resolve,
 };
@@ -91,7 +91,7 @@ static size_t split(struct bl_str line, struct bl_str *columns)
 }
 
 static struct bl_ruling read_ruling(struct bl_str text,
-				    struct bl_guest_options *options)
+				    struct bl_response_options *options)
 {
 	struct bl_ruling ruling = { .reason = BL_STR("R") };
 	size_t end = bl_str_find(text, BL_STR("+"), 0);
@@ -128,73 +128,74 @@ static struct bl_value make_payload(struct bl_str event, struct bl_str more)
 		BL_STR_ARG(event), inside.len ? "," : "", BL_STR_ARG(inside)));
 }
 
-static struct bl_str loss_ids(unsigned losses)
+static struct bl_str degradation_ids(unsigned degradations)
 {
 	struct bl_str text = BL_STR("-");
 
-	for (enum bl_guest_loss i = 0; i < BL_GUEST_LOSS_COUNT; i++) {
-		if (!(losses & (1U << i)))
+	for (enum bl_degradation i = 0; i < BL_DEGRADATION_COUNT; i++) {
+		if (!(degradations & (1U << i)))
 			continue;
 		text = bl_arena_printf(&arena, "%.*s%s%s", BL_STR_ARG(text),
 				       text.len > 1 ? " " : "",
-				       bl_guest_loss_id(i));
+				       bl_degradation_id(i));
 		if (text.ptr[0] == '-')
 			text = bl_str_slice(text, 1, SIZE_MAX);
 	}
 	return text;
 }
 
-static bool same_losses(struct bl_str expected, unsigned losses)
+static bool same_degradations(struct bl_str expected, unsigned degradations)
 {
 	unsigned named = 0;
 
-	for (enum bl_guest_loss i = 0; i < BL_GUEST_LOSS_COUNT; i++)
-		if (bl_str_find(expected, bl_str(bl_guest_loss_id(i)), 0) !=
+	for (enum bl_degradation i = 0; i < BL_DEGRADATION_COUNT; i++)
+		if (bl_str_find(expected, bl_str(bl_degradation_id(i)), 0) !=
 		    SIZE_MAX)
 			named |= 1U << i;
-	return named == losses;
+	return named == degradations;
 }
 
-static bool check_answer(const struct bl_str *columns, size_t count)
+static bool check_response(const struct bl_str *columns, size_t count)
 {
-	struct bl_guest_options options = { .is_strict = true };
+	struct bl_response_options options = { .is_strict = true };
 	struct bl_ruling ruling = read_ruling(columns[2], &options);
-	struct bl_guest_request request;
-	struct bl_guest_answer answer;
-	enum bl_agent agent;
+	struct bl_agent_request request;
+	struct bl_response response;
+	const struct bl_agent *agent;
 	struct bl_error err;
-	struct bl_str losses;
+	struct bl_str degradations;
 	struct bl_str got;
 	int code = ruling.verb >= BL_RULING_BLOCK;
 
-	if (!bl_agent_parse(columns[0], &agent) ||
-	    bl_guest_decode(agent,
+	agent = bl_agent_find(columns[0]);
+	if (!agent ||
+	    bl_agent_decode(agent,
 			    make_payload(columns[1],
 					 count > 5 ? columns[5] : BL_STR("")),
 			    &facts, &arena, &request, &err) ||
-	    bl_guest_encode(&request, &ruling, &options, &arena, &answer,
+	    bl_agent_encode(&request, &ruling, &options, &arena, &response,
 			    &err)) {
 		printf("# %s\n", err.message);
 		return false;
 	}
-	got = answer.output;
-	if (answer.exit_code == 2) {
+	got = response.output;
+	if (response.exit_code == 2) {
 		got = bl_arena_printf(&arena, "exit 2: %.*s\n",
-				      BL_STR_ARG(answer.errors));
+				      BL_STR_ARG(response.errors));
 		code = 2;
 	}
 	if (got.len && got.ptr[got.len - 1] == '\n')
 		got.len--;
-	if (bl_str_equal(got, columns[4]) && answer.exit_code == code &&
-	    same_losses(columns[3], answer.losses))
+	if (bl_str_equal(got, columns[4]) && response.exit_code == code &&
+	    same_degradations(columns[3], response.degradations))
 		return true;
-	losses = loss_ids(answer.losses);
-	printf("# got %.*s | %.*s, exit status %d\n", BL_STR_ARG(losses),
-	       BL_STR_ARG(got), answer.exit_code);
+	degradations = degradation_ids(response.degradations);
+	printf("# got %.*s | %.*s, exit status %d\n", BL_STR_ARG(degradations),
+	       BL_STR_ARG(got), response.exit_code);
 	return false;
 }
 
-static void check_answers(struct bl_str text)
+static void check_responses(struct bl_str text)
 {
 	struct bl_str line;
 
@@ -205,7 +206,7 @@ static void check_answers(struct bl_str text)
 		if (!line.len || line.ptr[0] == '#')
 			continue;
 		count = split(line, columns);
-		report(count >= 5 && check_answer(columns, count), line);
+		report(count >= 5 && check_response(columns, count), line);
 	}
 }
 
@@ -250,13 +251,14 @@ static bool check_value(struct bl_value input, struct bl_str line)
 static struct bl_value decode(struct bl_str line)
 {
 	size_t end = bl_str_find(line, BL_STR(" "), 0);
-	struct bl_guest_request request;
-	enum bl_agent agent;
+	struct bl_agent_request request;
+	const struct bl_agent *agent;
 	struct bl_error err;
 
-	if (!bl_agent_parse(bl_str_slice(line, 0, end), &agent))
+	agent = bl_agent_find(bl_str_slice(line, 0, end));
+	if (!agent)
 		return bl_value_string(BL_STR("no agent"));
-	if (bl_guest_decode(agent, read_json(bl_str_slice(line, end, SIZE_MAX)),
+	if (bl_agent_decode(agent, read_json(bl_str_slice(line, end, SIZE_MAX)),
 			    &facts, &arena, &request, &err))
 		return bl_value_printf(&arena, "%s", err.message);
 	return request.input;
@@ -297,8 +299,8 @@ int main(int argc, char **argv)
 		printf("Bail out! %s\n", err.message);
 		return 1;
 	}
-	if (!strcmp(argv[1], "answers"))
-		check_answers(text);
+	if (!strcmp(argv[1], "responses"))
+		check_responses(text);
 	else
 		check_events(text);
 	bl_arena_clear(&arena);

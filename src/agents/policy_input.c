@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guest_input.c: `input` as policies see it: the payload, and what Cupcake
- * adds to it (docs/contracts/cupcake.md "Added fields").
+ * `input` as policies see it: the payload, and what Cupcake adds to it.  What
+ * belay adds (input.belay) is canonical.c's.
  */
-#include "agents/guest_internal.h"
+#include "agents/private.h"
 
 static void add(struct bl_object_builder *builder, const char *key,
 		struct bl_value value)
@@ -20,15 +20,15 @@ static void add_missing(struct bl_object_builder *builder,
 		add(builder, key, value);
 }
 
-/* The three keys of 10.4 about path. */
-static void add_path(const struct guest_decoder *decoder,
+/* The three keys about path: what it is, without links. */
+static void add_path(const struct decoder *decoder,
 		     struct bl_object_builder *builder, struct bl_value path)
 {
-	struct bl_guest_path resolved;
+	struct bl_agent_path resolved;
 
 	if (!bl_value_text(path).len)
 		return;
-	resolved = bl_guest_resolve(decoder->facts, decoder->request->cwd,
+	resolved = bl_agent_resolve(decoder->facts, decoder->request->cwd,
 				    bl_value_text(path), decoder->arena);
 	add(builder, "is_symlink", bl_value_boolean(resolved.is_link));
 	add(builder, "original_file_path", path);
@@ -36,7 +36,7 @@ static void add_path(const struct guest_decoder *decoder,
 }
 
 /* edits[], each with the keys of its own path; undefined: none has one. */
-static struct bl_value edits(const struct guest_decoder *decoder)
+static struct bl_value edits(const struct decoder *decoder)
 {
 	struct bl_value list =
 		bl_object_find(decoder->request->tool_input, BL_STR("edits"));
@@ -45,8 +45,7 @@ static struct bl_value edits(const struct guest_decoder *decoder)
 
 	bl_array_builder_init(&builder, decoder->arena);
 	for (size_t i = 0;
-	     i < bl_value_count(list) && builder.count <= GUEST_MAX_PATHS;
-	     i++) {
+	     i < bl_value_count(list) && builder.count <= MAX_PATHS; i++) {
 		struct bl_object_builder keys;
 		struct bl_value edit = bl_value_item(list, i);
 		struct bl_value path =
@@ -56,7 +55,7 @@ static struct bl_value edits(const struct guest_decoder *decoder)
 		add_path(decoder, &keys, path);
 		has_path = has_path || keys.count;
 		if (keys.count)
-			edit = bl_guest_override(decoder->arena, edit,
+			edit = bl_agent_override(decoder->arena, edit,
 						 bl_object_builder_end(&keys));
 		bl_array_builder_add(&builder, edit);
 	}
@@ -64,9 +63,9 @@ static struct bl_value edits(const struct guest_decoder *decoder)
 }
 
 /* tool_input with what changes in it. */
-static struct bl_value tool_input(const struct guest_decoder *decoder)
+static struct bl_value tool_input(const struct decoder *decoder)
 {
-	const struct bl_guest_request *request = decoder->request;
+	const struct bl_agent_request *request = decoder->request;
 	struct bl_value content =
 		bl_object_find(request->tool_input, BL_STR("content"));
 	struct bl_object_builder keys;
@@ -79,14 +78,14 @@ static struct bl_value tool_input(const struct guest_decoder *decoder)
 	add(&keys, "edits", edits(decoder));
 	if (!keys.count)
 		return request->tool_input;
-	return bl_guest_override(decoder->arena, request->tool_input,
+	return bl_agent_override(decoder->arena, request->tool_input,
 				 bl_object_builder_end(&keys));
 }
 
-static void add_tool(const struct guest_decoder *decoder,
+static void add_tool(const struct decoder *decoder,
 		     struct bl_object_builder *keys)
 {
-	const struct bl_guest_request *request = decoder->request;
+	const struct bl_agent_request *request = decoder->request;
 
 	if (request->tool_name.len)
 		add(keys, "tool_name", bl_value_string(request->tool_name));
@@ -96,9 +95,9 @@ static void add_tool(const struct guest_decoder *decoder,
 		    bl_object_find(request->payload, BL_STR("result")));
 }
 
-struct bl_value bl_guest_input(const struct guest_decoder *decoder)
+struct bl_value bl_agent_policy_input(const struct decoder *decoder)
 {
-	const struct bl_guest_request *request = decoder->request;
+	const struct bl_agent_request *request = decoder->request;
 	struct bl_value name = bl_value_string(request->event_name);
 	bool has_input = bl_value_is(request->tool_input, BL_KIND_OBJECT);
 	struct bl_object_builder keys;
@@ -111,12 +110,12 @@ struct bl_value bl_guest_input(const struct guest_decoder *decoder)
 		add(&keys, "command", bl_value_string(request->command));
 	if (request->command.ptr)
 		add(&keys, "affected_parent_directories",
-		    bl_guest_directories(decoder->facts, request->cwd,
+		    bl_agent_directories(decoder->facts, request->cwd,
 					 request->command, decoder->arena));
 	add_path(decoder, &keys,
-		 bl_guest_path_field(decoder, has_input ? request->tool_input
+		 bl_agent_path_field(decoder, has_input ? request->tool_input
 							: request->payload));
 	add(&keys, "belay", request->canonical);
-	return bl_guest_override(decoder->arena, request->payload,
+	return bl_agent_override(decoder->arena, request->payload,
 				 bl_object_builder_end(&keys));
 }

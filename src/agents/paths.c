@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guest_paths.c: paths and command lines as Cupcake shows them to policies
- * (docs/contracts/cupcake.md "Command text", "Affected directories", "Paths").
+ * Paths and command lines as Cupcake shows them to policies: pure functions of
+ * text, with no event in sight.
  */
 #include "base/utf8.h"
-#include "agents/guest_internal.h"
-#include "agents/internal.h"
+#include "agents/private.h"
+#include "agents/private.h"
 
 /* ---- paths -------------------------------------------------------------- */
 
@@ -22,7 +22,7 @@ static struct bl_str join(struct bl_arena *arena, struct bl_str cwd,
 
 	if (is_absolute(path) || !is_absolute(cwd))
 		return path;
-	return bl_harness_concat(arena, parts, BL_COUNT(parts));
+	return bl_agent_concat(arena, parts, BL_COUNT(parts));
 }
 
 /* Drops the last part of the len bytes that are done. */
@@ -58,7 +58,7 @@ static size_t clean(struct bl_str from, char *to)
 	return len;
 }
 
-struct bl_str bl_guest_join(struct bl_arena *arena, struct bl_str cwd,
+struct bl_str bl_agent_join(struct bl_arena *arena, struct bl_str cwd,
 			    struct bl_str path)
 {
 	struct bl_str joined = join(arena, cwd, path);
@@ -72,19 +72,19 @@ struct bl_str bl_guest_join(struct bl_arena *arena, struct bl_str cwd,
 	return (struct bl_str){ text, clean(joined, text) };
 }
 
-struct bl_guest_path bl_guest_resolve(const struct bl_guest_facts *facts,
+struct bl_agent_path bl_agent_resolve(const struct bl_agent_facts *facts,
 				      struct bl_str cwd, struct bl_str path,
 				      struct bl_arena *arena)
 {
-	struct bl_guest_path resolved = { .is_link = false };
+	struct bl_agent_path resolved = { .is_link = false };
 	struct bl_str joined = join(arena, cwd, path);
 
 	if (facts->resolve && is_absolute(joined) &&
 	    !memchr(joined.ptr, '\0', joined.len) &&
 	    facts->resolve(facts->context, joined, arena, &resolved))
 		return resolved;
-	return (struct bl_guest_path){
-		.real = bl_guest_join(arena, cwd, path),
+	return (struct bl_agent_path){
+		.real = bl_agent_join(arena, cwd, path),
 	};
 }
 
@@ -150,7 +150,7 @@ static enum unit next_unit(struct line *line, size_t *out_len)
 	return unit;
 }
 
-struct bl_str bl_guest_squeeze(struct bl_arena *arena, struct bl_str command)
+struct bl_str bl_agent_squeeze(struct bl_arena *arena, struct bl_str command)
 {
 	struct line line = { .text = command };
 	char *text = bl_arena_alloc_aligned(arena, command.len + 1, 1);
@@ -249,7 +249,7 @@ static struct bl_str before_glob(struct bl_str word)
 	return word;
 }
 
-struct bl_value bl_guest_directories(const struct bl_guest_facts *facts,
+struct bl_value bl_agent_directories(const struct bl_agent_facts *facts,
 				     struct bl_str cwd, struct bl_str command,
 				     struct bl_arena *arena)
 {
@@ -266,14 +266,14 @@ struct bl_value bl_guest_directories(const struct bl_guest_facts *facts,
 	while (next_unit(&check, &n) != UNIT_END)
 		;
 	word = next_word(&line, check.quote, text);
-	while (word.ptr && builder.count <= GUEST_MAX_PATHS) {
+	while (word.ptr && builder.count <= MAX_PATHS) {
 		word = next_word(&line, check.quote, text);
 		if (!may_be_path(word))
 			continue;
 		/* the word's memory is used again */
 		word = bl_arena_copy_str(arena, before_glob(word));
 		bl_array_builder_add(
-			&builder, bl_value_string(bl_guest_resolve(facts, cwd,
+			&builder, bl_value_string(bl_agent_resolve(facts, cwd,
 								   word, arena)
 							  .real));
 	}

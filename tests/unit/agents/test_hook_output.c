@@ -27,7 +27,7 @@
 
 static const struct {
 	int dialect;
-	const char *step;
+	const char *event;
 	const char *json;
 	const char *errors[4]; /* none: valid */
 } check_rows[] = {
@@ -177,13 +177,13 @@ static void answers_are_checked(void)
 {
 	for (size_t i = 0; i < BL_COUNT(check_rows); i++) {
 		const char *const *errors = check_rows[i].errors;
-		struct bl_answer_errors found;
+		struct bl_output_errors found;
 		struct bl_answer answer;
 		size_t count = 0;
 
-		CHECK_STATUS(bl_harness_decode_answer(
-				     find_step(check_rows[i].dialect,
-					       check_rows[i].step),
+		CHECK_STATUS(bl_hook_output_decode(
+				     find_event(check_rows[i].dialect,
+						check_rows[i].event),
 				     json(check_rows[i].json), &answer, &found),
 			     errors[0] ? BL_INVALID : BL_OK);
 		while (count < BL_COUNT(check_rows[i].errors) && errors[count])
@@ -202,16 +202,16 @@ static void answers_must_be_objects(void)
 					     "1",    "\"\"", "\"{}\"" };
 
 	for (int dialect = 0; dialect < BL_DIALECT_COUNT; dialect++) {
-		const struct bl_harness *harness =
-			bl_harness_get((enum bl_dialect)dialect);
+		const struct bl_contract *contract =
+			bl_contract_get((enum bl_dialect)dialect);
 
-		for (size_t s = 0; s < harness->step_count; s++) {
+		for (size_t s = 0; s < contract->event_count; s++) {
 			for (size_t i = 0; i < BL_COUNT(wrong); i++) {
-				struct bl_answer_errors errors;
+				struct bl_output_errors errors;
 				struct bl_answer answer = { .stops = true };
 
-				CHECK_STATUS(bl_harness_decode_answer(
-						     &harness->steps[s],
+				CHECK_STATUS(bl_hook_output_decode(
+						     &contract->events[s],
 						     json(wrong[i]), &answer,
 						     &errors),
 					     BL_INVALID);
@@ -226,13 +226,13 @@ static void answers_must_be_objects(void)
 /* ---- decoding --------------------------------------------------------------
  */
 
-static struct bl_answer decode(int dialect, const char *step, const char *text)
+static struct bl_answer decode(int dialect, const char *event, const char *text)
 {
-	struct bl_answer_errors errors;
+	struct bl_output_errors errors;
 	struct bl_answer answer = { 0 };
 
-	CHECK_STATUS(bl_harness_decode_answer(find_step(dialect, step),
-					      json(text), &answer, &errors),
+	CHECK_STATUS(bl_hook_output_decode(find_event(dialect, event),
+					   json(text), &answer, &errors),
 		     BL_OK);
 	check_json(answer.raw, text);
 	return answer;
@@ -242,7 +242,7 @@ static void permissions_decode(void)
 {
 	static const struct {
 		int dialect;
-		const char *step;
+		const char *event;
 		const char *json;
 		enum bl_verdict verdict;
 	} rows[] = {
@@ -267,7 +267,7 @@ static void permissions_decode(void)
 	};
 
 	for (size_t i = 0; i < BL_COUNT(rows); i++)
-		CHECK_INT(decode(rows[i].dialect, rows[i].step, rows[i].json)
+		CHECK_INT(decode(rows[i].dialect, rows[i].event, rows[i].json)
 				  .permission,
 			  rows[i].verdict);
 }
@@ -352,7 +352,7 @@ static void answers_are_encoded_by_shape(void)
 {
 	static const struct {
 		int dialect;
-		const char *step;
+		const char *event;
 		enum bl_verdict verdict;
 		const char *json;
 	} rows[] = {
@@ -401,8 +401,8 @@ static void answers_are_encoded_by_shape(void)
 	for (size_t i = 0; i < BL_COUNT(rows); i++) {
 		struct bl_decision decision = full_decision(rows[i].verdict);
 
-		check_json(bl_harness_encode(
-				   find_step(rows[i].dialect, rows[i].step),
+		check_json(bl_hook_output_encode(
+				   find_event(rows[i].dialect, rows[i].event),
 				   &decision, &arena),
 			   rows[i].json);
 	}
@@ -413,12 +413,12 @@ static void nothing_decided_is_an_empty_object(void)
 	const struct bl_decision decision = { 0 };
 
 	for (int dialect = 0; dialect < BL_DIALECT_COUNT; dialect++) {
-		const struct bl_harness *harness =
-			bl_harness_get((enum bl_dialect)dialect);
+		const struct bl_contract *contract =
+			bl_contract_get((enum bl_dialect)dialect);
 
-		for (size_t s = 0; s < harness->step_count; s++)
-			check_json(bl_harness_encode(&harness->steps[s],
-						     &decision, &arena),
+		for (size_t s = 0; s < contract->event_count; s++)
+			check_json(bl_hook_output_encode(&contract->events[s],
+							 &decision, &arena),
 				   "{}");
 	}
 }
@@ -428,31 +428,33 @@ static void the_winning_answer_is_handed_on(void)
 	struct bl_decision decision = full_decision(BL_VERDICT_ALLOW);
 
 	decision.first_answer = json("{\"x\":1,\"permission\":\"allow\"}");
-	check_json(bl_harness_encode(find_step(OLD, "beforeShellExecution"),
-				     &decision, &arena),
-		   "{\"x\":1,\"permission\":\"allow\"}");
+	check_json(
+		bl_hook_output_encode(find_event(OLD, "beforeShellExecution"),
+				      &decision, &arena),
+		"{\"x\":1,\"permission\":\"allow\"}");
 }
 
 /* What encode says, decode reads back to the same. */
 static void encode_and_decode_agree(void)
 {
-	const struct bl_harness *harness = bl_harness_get(NEW);
+	const struct bl_contract *contract = bl_contract_get(NEW);
 
-	for (size_t s = 0; s < harness->step_count; s++) {
-		const struct bl_step *step = &harness->steps[s];
+	for (size_t s = 0; s < contract->event_count; s++) {
+		const struct bl_hook_event *event = &contract->events[s];
 		struct bl_decision decision = full_decision(BL_VERDICT_DENY);
-		struct bl_answer_errors errors;
+		struct bl_output_errors errors;
 		struct bl_answer answer;
 
-		CHECK_STATUS(bl_harness_decode_answer(
-				     step,
-				     bl_harness_encode(step, &decision, &arena),
-				     &answer, &errors),
-			     BL_OK);
-		CHECK_INT(answer.permission, step->class == BL_CLASS_PERMISSION
+		CHECK_STATUS(
+			bl_hook_output_decode(
+				event,
+				bl_hook_output_encode(event, &decision, &arena),
+				&answer, &errors),
+			BL_OK);
+		CHECK_INT(answer.permission, event->class == BL_CLASS_PERMISSION
 						     ? BL_VERDICT_DENY
 						     : BL_VERDICT_NONE);
-		CHECK_INT(answer.stops, step->class == BL_CLASS_PROMPT);
+		CHECK_INT(answer.stops, event->class == BL_CLASS_PROMPT);
 	}
 }
 
@@ -469,8 +471,8 @@ static void encode_without_memory_is_undefined(void)
 
 		REQUIRE(limit < 100000);
 		bl_arena_init(&tiny, NULL, 0, limit);
-		value = bl_harness_encode(find_step(NEW, "preToolUse"),
-					  &decision, &tiny);
+		value = bl_hook_output_encode(find_event(NEW, "preToolUse"),
+					      &decision, &tiny);
 		done = bl_value_is_defined(value);
 		CHECK(done == (bl_arena_status(&tiny) == BL_OK));
 		bl_arena_clear(&tiny);

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* guest_encode.c: rulings to answers, by the rows. */
-#include "agents/guest_internal.h"
+/*
+ * Decisions as responses of agents whose hook belay is: chooses the form that
+ * the event's rows have for the decision, fills it, and says what it cannot do
+ * (degradations).  Worked example: Claude Code's PreToolUse and "ask" in mode
+ * bypassPermissions.  The rows have a form that asks, but nobody is there to
+ * be asked: choose() takes the form that refuses and notes ASK_DENIED; build()
+ * puts its parts into hookSpecificOutput.
+ */
+#include "agents/private.h"
 #include "json/json.h"
 
-/* One answer in the making. */
+/* One response in the making. */
 struct encoder {
-	const struct bl_guest_event *event;
-	const struct bl_guest_request *request; /* NULL: any (foretelling) */
+	const struct bl_hook_event *event;
+	const struct bl_agent_request *request; /* NULL: any (preview) */
 	const struct bl_ruling *ruling;
 	struct bl_arena *arena;
 	bool has_context;
@@ -125,50 +132,50 @@ static void put_corrected(struct encoder *encoder)
 /* ---- parts -------------------------------------------------------------- */
 
 static struct bl_value part_value(struct encoder *encoder,
-				  const struct guest_part *part)
+				  const struct response_part *part)
 {
 	const struct bl_ruling *ruling = encoder->ruling;
 	struct bl_str own = own_agent_reason(encoder);
 
 	switch (part->source) {
-	case GUEST_TEXT:
+	case SAY_TEXT:
 		return bl_value_string(bl_str(part->text));
-	case GUEST_TRUE:
-	case GUEST_FALSE:
-		return bl_value_boolean(part->source == GUEST_TRUE);
-	case GUEST_EVENT:
+	case SAY_TRUE:
+	case SAY_FALSE:
+		return bl_value_boolean(part->source == SAY_TRUE);
+	case SAY_EVENT:
 		return bl_value_string(encoder->request->event_name);
-	case GUEST_REASON:
+	case SAY_REASON:
 		return bl_value_string(encoder->reason);
-	case GUEST_AGENT_REASON:
+	case SAY_AGENT_REASON:
 		return agent_reason(encoder, "");
-	case GUEST_ASK_FIRST:
+	case SAY_ASK_FIRST:
 		return agent_reason(encoder,
 				    "Ask the user before you try this again.");
-	case GUEST_BOTH_REASONS:
+	case SAY_BOTH_REASONS:
 		if (!own.len)
 			return bl_value_string(encoder->reason);
 		return join(encoder, "\n",
 			    (struct bl_str[]){ encoder->reason, own }, 2,
 			    bl_value_undefined());
-	case GUEST_CONTEXT:
+	case SAY_CONTEXT:
 		return join(encoder, "\n", NULL, 0, ruling->context);
-	case GUEST_CONTEXT_LIST:
+	case SAY_CONTEXT_LIST:
 		return bl_value_count(ruling->context) ? ruling->context
 						       : bl_value_undefined();
-	case GUEST_NOTE:
+	case SAY_NOTE:
 		return join(encoder, "\n", &own, 1, ruling->context);
-	case GUEST_TOLD:
+	case SAY_TOLD:
 		return join(encoder, "\n", NULL, 0, told_list(encoder));
-	case GUEST_TOLD_LIST:
+	case SAY_TOLD_LIST:
 		return told_list(encoder);
-	case GUEST_PATCH:
+	case SAY_PATCH:
 		return ruling->updated_input;
-	case GUEST_FULL_INPUT:
-		return bl_guest_merge(encoder->arena,
+	case SAY_FULL_INPUT:
+		return bl_agent_merge(encoder->arena,
 				      encoder->request->tool_input,
 				      ruling->updated_input);
-	case GUEST_REFUSAL_WORD:
+	case SAY_REFUSAL_WORD:
 		return bl_value_string(ruling->verb == BL_RULING_DENY
 					       ? BL_STR("deny")
 					       : BL_STR("block"));
@@ -177,7 +184,7 @@ static struct bl_value part_value(struct encoder *encoder,
 }
 
 static bool is_wanted(const struct encoder *encoder,
-		      const struct guest_part *part)
+		      const struct response_part *part)
 {
 	return !part->only_with || !encoder->request ||
 	       bl_value_is_defined(bl_object_find(encoder->request->payload,
@@ -185,7 +192,7 @@ static bool is_wanted(const struct encoder *encoder,
 }
 
 static bool has_source(const struct encoder *encoder,
-		       const struct guest_form *form, unsigned sources)
+		       const struct response_form *form, unsigned sources)
 {
 	for (size_t i = 0; i < form->count; i++)
 		if ((1U << form->parts[i].source) & sources &&
@@ -195,54 +202,54 @@ static bool has_source(const struct encoder *encoder,
 }
 
 static struct bl_value build(struct encoder *encoder,
-			     const struct guest_form *form)
+			     const struct response_form *form)
 {
-	static const char *const names[GUEST_PLACE_COUNT] = {
-		[GUEST_SPECIFIC] = "hookSpecificOutput",
-		[GUEST_DECISION] = "decision",
+	static const char *const names[PLACE_COUNT] = {
+		[PLACE_SPECIFIC] = "hookSpecificOutput",
+		[PLACE_DECISION] = "decision",
 	};
-	struct bl_object_builder places[GUEST_PLACE_COUNT];
+	struct bl_object_builder places[PLACE_COUNT];
 	bool names_event_alone = true;
 
-	for (size_t i = 0; i < GUEST_PLACE_COUNT; i++)
+	for (size_t i = 0; i < PLACE_COUNT; i++)
 		bl_object_builder_init(&places[i], encoder->arena);
 	for (size_t i = 0; i < form->count; i++) {
-		const struct guest_part *part = &form->parts[i];
+		const struct response_part *part = &form->parts[i];
 
 		if (!is_wanted(encoder, part))
 			continue;
 		struct bl_value value = part_value(encoder, part);
 
-		if (part->place == GUEST_SPECIFIC &&
-		    part->source != GUEST_EVENT && bl_value_is_defined(value))
+		if (part->place == PLACE_SPECIFIC &&
+		    part->source != SAY_EVENT && bl_value_is_defined(value))
 			names_event_alone = false;
 		bl_object_builder_add(&places[part->place], bl_str(part->key),
 				      value);
 	}
-	for (size_t i = GUEST_PLACE_COUNT - 1; i > 0; i--) {
+	for (size_t i = PLACE_COUNT - 1; i > 0; i--) {
 		/* an event's name with nothing to it is nothing said */
 		if (!places[i].count ||
-		    (i == GUEST_SPECIFIC && names_event_alone))
+		    (i == PLACE_SPECIFIC && names_event_alone))
 			continue;
 		names_event_alone = false;
 		bl_object_builder_add(&places[i - 1], bl_str(names[i]),
 				      bl_object_builder_end(&places[i]));
 	}
-	return bl_object_builder_end(&places[GUEST_TOP]);
+	return bl_object_builder_end(&places[PLACE_TOP]);
 }
 
 /* ---- which form --------------------------------------------------------- */
 
-static bool is_unattended(const struct bl_guest_request *request)
+static bool is_unattended(const struct bl_agent_request *request)
 {
-	const struct guest_agent *agent;
+	const struct bl_agent *agent;
 	struct bl_str mode;
 
 	if (!request)
 		return false;
-	agent = bl_guest_agent(request->agent);
+	agent = request->agent;
 	mode = bl_value_text(
-		bl_guest_field(agent, request->payload, GUEST_FIELD_MODE));
+		bl_agent_field(agent, request->payload, PAYLOAD_MODE));
 	for (size_t i = 0;
 	     agent->unattended_modes && agent->unattended_modes[i]; i++)
 		if (bl_str_is(mode, agent->unattended_modes[i]))
@@ -250,77 +257,76 @@ static bool is_unattended(const struct bl_guest_request *request)
 	return false;
 }
 
-static const enum guest_case cases[BL_RULING_COUNT] = {
-	[BL_RULING_ALLOW] = GUEST_ALLOW, [BL_RULING_MODIFY] = GUEST_MODIFY,
-	[BL_RULING_ASK] = GUEST_ASK,     [BL_RULING_BLOCK] = GUEST_REFUSE,
-	[BL_RULING_DENY] = GUEST_REFUSE, [BL_RULING_HALT] = GUEST_REFUSE,
+static const enum response_case cases[BL_RULING_COUNT] = {
+	[BL_RULING_ALLOW] = CASE_ALLOW, [BL_RULING_MODIFY] = CASE_MODIFY,
+	[BL_RULING_ASK] = CASE_ASK,     [BL_RULING_BLOCK] = CASE_REFUSE,
+	[BL_RULING_DENY] = CASE_REFUSE, [BL_RULING_HALT] = CASE_REFUSE,
 };
 
-#define SOURCE(name) (1U << GUEST_##name)
+#define SOURCE(name) (1U << SAY_##name)
 
 /* The form of the case, after what cannot be done became what can. */
-static const struct guest_form *choose(struct encoder *encoder,
-				       const struct bl_guest_options *options,
-				       unsigned *out_losses)
+static const struct response_form *
+choose(struct encoder *encoder, const struct bl_response_options *options,
+       unsigned *out_degradations)
 {
-	const struct bl_guest_event *event = encoder->event;
-	enum guest_case which = cases[encoder->ruling->verb];
-	const struct guest_form *form = &event->shape->form[which];
+	const struct bl_hook_event *event = encoder->event;
+	enum bl_event_kind kind = bl_hook_event_policy_kind(event, NULL);
+	enum response_case which = cases[encoder->ruling->verb];
+	const struct response_form *form = &event->response->form[which];
 
-	*out_losses = 0;
-	if (which == GUEST_ASK && form->effect == BL_RULING_ASK &&
-	    event->kind == BL_EVENT_TOOL_BEFORE &&
-	    is_unattended(encoder->request)) {
-		*out_losses = 1U << BL_GUEST_LOSS_ASK_DENIED;
-		return &event->shape->form[GUEST_REFUSE];
+	*out_degradations = 0;
+	if (which == CASE_ASK && form->effect == BL_RULING_ASK &&
+	    kind == BL_EVENT_TOOL_BEFORE && is_unattended(encoder->request)) {
+		*out_degradations = 1U << BL_DEGRADED_ASK_DENIED;
+		return &event->response->form[CASE_REFUSE];
 	}
-	if (which == GUEST_MODIFY &&
-	    (event->kind == BL_EVENT_TOOL_BEFORE ||
-	     event->kind == BL_EVENT_PERMISSION) &&
+	if (which == CASE_MODIFY &&
+	    (kind == BL_EVENT_TOOL_BEFORE || kind == BL_EVENT_PERMISSION) &&
 	    !has_source(encoder, form, SOURCE(PATCH) | SOURCE(FULL_INPUT))) {
 		if (options->passes_unmodified) {
-			*out_losses = 1U << BL_GUEST_LOSS_REWRITE_DROPPED;
+			*out_degradations = 1U << BL_DEGRADED_REWRITE_DROPPED;
 			return form;
 		}
 		encoder->has_corrected = true;
-		*out_losses = 1U << BL_GUEST_LOSS_REWRITE_DENIED;
-		return &event->shape->form[GUEST_REFUSE];
+		*out_degradations = 1U << BL_DEGRADED_REWRITE_DENIED;
+		return &event->response->form[CASE_REFUSE];
 	}
-	*out_losses = form->losses;
+	*out_degradations = form->degradations;
 	return form;
 }
 
 /* What the form has no field for. */
 static unsigned missing(const struct encoder *encoder,
-			const struct guest_form *form)
+			const struct response_form *form)
 {
 	const struct bl_ruling *ruling = encoder->ruling;
-	unsigned losses = 0;
+	unsigned degradations = 0;
 
 	if (encoder->has_context) {
 		if (!has_source(encoder, form,
 				SOURCE(CONTEXT) | SOURCE(CONTEXT_LIST) |
 					SOURCE(NOTE) | SOURCE(TOLD) |
 					SOURCE(TOLD_LIST)))
-			losses |= 1U << BL_GUEST_LOSS_CONTEXT_DROPPED;
-		else if (!(encoder->event->abilities & BL_GUEST_CAN_CONTEXT))
-			losses |= 1U << BL_GUEST_LOSS_CONTEXT_USER;
+			degradations |= 1U << BL_DEGRADED_CONTEXT_DROPPED;
+		else if (!(encoder->event->capabilities & BL_CAN_CONTEXT))
+			degradations |= 1U << BL_DEGRADED_CONTEXT_USER;
 	}
 	if (form->effect == BL_RULING_DENY && !form->exits_2 &&
 	    !has_source(encoder, form,
 			SOURCE(REASON) | SOURCE(BOTH_REASONS) |
 				SOURCE(AGENT_REASON) | SOURCE(TOLD)))
-		losses |= 1U << BL_GUEST_LOSS_REASON_DROPPED;
+		degradations |= 1U << BL_DEGRADED_REASON_DROPPED;
 	if (ruling->verb == BL_RULING_HALT && form->effect == BL_RULING_DENY)
-		losses |= 1U << BL_GUEST_LOSS_HALT_DENIED;
-	return losses;
+		degradations |= 1U << BL_DEGRADED_HALT_DENIED;
+	return degradations;
 }
 
-/* ---- the answer --------------------------------------------------------- */
+/* ---- the response --------------------------------------------------------- */
 
 static enum bl_status write_output(struct encoder *encoder,
-				   const struct guest_form *form,
-				   struct bl_guest_answer *answer,
+				   const struct response_form *form,
+				   struct bl_response *response,
 				   struct bl_error *err)
 {
 	struct bl_buf buf;
@@ -333,22 +339,22 @@ static enum bl_status write_output(struct encoder *encoder,
 	bl_buf_put_char(&buf, '\n');
 	status = bl_buf_status(&buf);
 	if (!status)
-		answer->output =
+		response->output =
 			bl_arena_copy_str(encoder->arena, bl_buf_str(&buf));
 	bl_buf_clear(&buf);
 	if (status || encoder->has_failed)
 		return bl_fail(err, status ? status : BL_NO_MEMORY,
-			       "out of memory for the answer");
+			       "out of memory for the response");
 	if (bl_arena_status(encoder->arena))
 		return bl_arena_fail(encoder->arena, err);
 	return BL_OK;
 }
 
-enum bl_status bl_guest_encode(const struct bl_guest_request *request,
+enum bl_status bl_agent_encode(const struct bl_agent_request *request,
 			       const struct bl_ruling *ruling,
-			       const struct bl_guest_options *options,
+			       const struct bl_response_options *options,
 			       struct bl_arena *arena,
-			       struct bl_guest_answer *out_answer,
+			       struct bl_response *out_response,
 			       struct bl_error *err)
 {
 	struct encoder encoder = {
@@ -359,67 +365,65 @@ enum bl_status bl_guest_encode(const struct bl_guest_request *request,
 		.has_context = bl_value_count(ruling->context) > 0,
 		.reason = ruling->reason,
 	};
-	struct bl_guest_answer answer = { .output = { NULL, 0 } };
-	const struct guest_form *form =
-		choose(&encoder, options, &answer.losses);
+	struct bl_response response = { .output = { NULL, 0 } };
+	const struct response_form *form =
+		choose(&encoder, options, &response.degradations);
 	enum bl_status status;
 
 	if (encoder.has_corrected)
 		put_corrected(&encoder);
-	status = write_output(&encoder, form, &answer, err);
+	status = write_output(&encoder, form, &response, err);
 	if (status)
 		return status;
-	answer.losses |= missing(&encoder, form);
-	answer.effect = form->effect;
+	response.degradations |= missing(&encoder, form);
+	response.effect = form->effect;
 	if (options->is_strict && ruling->verb >= BL_RULING_BLOCK)
-		answer.exit_code = 1;
+		response.exit_code = 1;
 	if (form->exits_2) {
-		answer.exit_code = 2;
-		answer.errors = encoder.reason;
+		response.exit_code = 2;
+		response.errors = encoder.reason;
 	}
-	*out_answer = answer;
+	*out_response = response;
 	return BL_OK;
 }
 
-struct bl_guest_effect bl_guest_foretell(const struct bl_guest_event *event,
-					 enum bl_ruling_verb verb,
-					 bool has_context,
-					 const struct bl_guest_options *options)
+struct bl_response_preview
+bl_agent_preview(const struct bl_hook_event *event, enum bl_ruling_verb verb,
+		 bool has_context, const struct bl_response_options *options)
 {
 	const struct bl_ruling ruling = { .verb = verb };
 	struct encoder encoder = { .event = event,
 				   .ruling = &ruling,
 				   .has_context = has_context };
-	struct bl_guest_effect foretold = { .only_with = NULL };
-	const struct guest_form *form =
-		choose(&encoder, options, &foretold.losses);
+	struct bl_response_preview preview = { .only_with = NULL };
+	const struct response_form *form =
+		choose(&encoder, options, &preview.degradations);
 
-	foretold.losses |= missing(&encoder, form);
-	foretold.effect = form->effect;
+	preview.degradations |= missing(&encoder, form);
+	preview.effect = form->effect;
 	for (size_t i = 0; i < form->count; i++)
 		if (form->parts[i].only_with)
-			foretold.only_with = form->parts[i].only_with;
-	return foretold;
+			preview.only_with = form->parts[i].only_with;
+	return preview;
 }
 
-/* OpenCode's plugin reads one word, whatever the exit status. */
-void bl_guest_emergency(enum bl_agent agent, struct bl_str reason,
-			struct bl_buf *buf, struct bl_guest_answer *out_answer)
+void bl_agent_emergency(const struct bl_agent *agent, struct bl_str reason,
+			struct bl_buf *buf, struct bl_response *out_response)
 {
-	*out_answer = (struct bl_guest_answer){ .exit_code = 2,
-						.effect = BL_RULING_DENY };
+	*out_response = (struct bl_response){ .exit_code = 2,
+					      .effect = BL_RULING_DENY };
 	bl_buf_reset(buf);
-	if (agent == BL_AGENT_OPENCODE) {
+	if (agent->payload->emergency == EMERGENCY_DECISION) {
 		bl_buf_puts(buf, "{\"decision\":\"block\",\"reason\":");
 		bl_json_write_string(buf, reason);
 		bl_buf_puts(buf, "}\n");
 		if (!bl_buf_status(buf)) {
-			out_answer->output = bl_buf_str(buf);
-			out_answer->exit_code = 0;
+			out_response->output = bl_buf_str(buf);
+			out_response->exit_code = 0;
 		}
 		return;
 	}
 	bl_buf_put_str(buf, reason);
-	out_answer->errors =
+	out_response->errors =
 		bl_buf_status(buf) ? BL_STR("out of memory") : bl_buf_str(buf);
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guest_canonical.c: the event in words that are the same for every agent:
- * input.belay (docs/contracts/agents.md "Neutral events").
+ * The event in words that are the same for every agent: input.belay.  It
+ * stands alone since it only reads what decode.c found.
  */
-#include "agents/guest_internal.h"
+#include "agents/private.h"
 #include "json/json.h"
 
 /* An object in the making, with the decoder at hand. */
 struct record {
-	const struct guest_decoder *decoder;
+	const struct decoder *decoder;
 	struct bl_object_builder builder;
 };
 
-static struct record begin(const struct guest_decoder *decoder)
+static struct record begin(const struct decoder *decoder)
 {
 	struct record record = { .decoder = decoder };
 
@@ -40,9 +40,9 @@ static void add_name(struct record *record, const char *key, const char *name)
 }
 
 static void add_field(struct record *record, const char *key,
-		      enum guest_field field)
+		      enum payload_field field)
 {
-	add(record, key, bl_guest_get(record->decoder, field));
+	add(record, key, bl_agent_get(record->decoder, field));
 }
 
 static struct bl_value end(struct record *record)
@@ -52,14 +52,14 @@ static struct bl_value end(struct record *record)
 
 /* ---- who and where ------------------------------------------------------ */
 
-static struct bl_value harness(const struct guest_decoder *decoder)
+static struct bl_value harness(const struct decoder *decoder)
 {
 	struct record record = begin(decoder);
 	const char *by = decoder->facts->detected_by;
 
 	add_name(&record, "id", decoder->agent->name);
-	add_field(&record, "version", GUEST_FIELD_VERSION);
-	add_name(&record, "dialect", decoder->agent->dialect);
+	add_field(&record, "version", PAYLOAD_VERSION);
+	add_name(&record, "dialect", decoder->agent->payload->dialect);
 	add_name(&record, "detected_by", by ? by : "argv");
 	return end(&record);
 }
@@ -78,43 +78,43 @@ static const struct {
 	{ "off", "default" },
 };
 
-static struct bl_value session(const struct guest_decoder *decoder)
+static struct bl_value session(const struct decoder *decoder)
 {
 	struct record record = begin(decoder);
-	struct bl_value native = bl_guest_get(decoder, GUEST_FIELD_MODE);
+	struct bl_value native = bl_agent_get(decoder, PAYLOAD_MODE);
 	const char *mode = NULL;
 
 	for (size_t i = 0; i < BL_COUNT(modes) && !mode; i++)
 		if (bl_str_is(bl_value_text(native), modes[i].native))
 			mode = modes[i].mode;
 	add_text(&record, "id", decoder->request->session_id);
-	add_field(&record, "turn", GUEST_FIELD_TURN);
-	add_field(&record, "transcript", GUEST_FIELD_TRANSCRIPT);
+	add_field(&record, "turn", PAYLOAD_TURN);
+	add_field(&record, "transcript", PAYLOAD_TRANSCRIPT);
 	add_text(&record, "mode", bl_str(mode));
 	add(&record, "mode_native", native);
 	add(&record, "interactive", bl_value_undefined());
 	return end(&record);
 }
 
-static struct bl_value agent(const struct guest_decoder *decoder)
+static struct bl_value agent(const struct decoder *decoder)
 {
 	struct record record = begin(decoder);
-	struct bl_value id = bl_guest_get(decoder, GUEST_FIELD_AGENT_ID);
+	struct bl_value id = bl_agent_get(decoder, PAYLOAD_AGENT_ID);
 
 	add(&record, "id", id);
-	add_field(&record, "type", GUEST_FIELD_AGENT_TYPE);
+	add_field(&record, "type", PAYLOAD_AGENT_TYPE);
 	add(&record, "is_subagent",
 	    bl_value_boolean(bl_value_text(id).len > 0));
 	return end(&record);
 }
 
-static struct bl_value where(const struct guest_decoder *decoder)
+static struct bl_value where(const struct decoder *decoder)
 {
 	struct record record = begin(decoder);
 	struct bl_str root = decoder->facts->project_root;
-	struct bl_value roots = bl_guest_get(decoder, GUEST_FIELD_ROOTS);
+	struct bl_value roots = bl_agent_get(decoder, PAYLOAD_ROOTS);
 	bool is_payload =
-		bl_value_text(bl_guest_get(decoder, GUEST_FIELD_CWD)).len ||
+		bl_value_text(bl_agent_get(decoder, PAYLOAD_CWD)).len ||
 		bl_value_text(bl_value_item(roots, 0)).len;
 
 	if (!root.len)
@@ -135,24 +135,24 @@ static struct bl_value where(const struct guest_decoder *decoder)
 
 /* The list of files in the making; they are counted beyond the limit. */
 struct files {
-	const struct guest_decoder *decoder;
+	const struct decoder *decoder;
 	struct bl_array_builder builder;
 	size_t count;
 };
 
 static void add_file(struct files *files, const char *op, struct bl_str path)
 {
-	const struct guest_decoder *decoder = files->decoder;
+	const struct decoder *decoder = files->decoder;
 	struct bl_str cwd = decoder->request->cwd;
 	struct record record = begin(decoder);
-	struct bl_guest_path resolved;
+	struct bl_agent_path resolved;
 
-	if (!path.len || files->count++ >= GUEST_MAX_PATHS)
+	if (!path.len || files->count++ >= MAX_PATHS)
 		return;
-	resolved = bl_guest_resolve(decoder->facts, cwd, path, decoder->arena);
+	resolved = bl_agent_resolve(decoder->facts, cwd, path, decoder->arena);
 	add_name(&record, "op", op);
 	add_text(&record, "path_native", path);
-	add_text(&record, "path", bl_guest_join(decoder->arena, cwd, path));
+	add_text(&record, "path", bl_agent_join(decoder->arena, cwd, path));
 	add_text(&record, "real", resolved.real);
 	add(&record, "is_link", bl_value_boolean(resolved.is_link));
 	bl_array_builder_add(&files->builder, end(&record));
@@ -225,8 +225,7 @@ static void add_files_of(struct files *files, struct bl_value object,
 					   object, bl_str(patch_fields[i]))));
 }
 
-static struct bl_value files(const struct guest_decoder *decoder,
-			     size_t *out_count)
+static struct bl_value files(const struct decoder *decoder, size_t *out_count)
 {
 	struct files files = { .decoder = decoder };
 	struct bl_value input = decoder->request->tool_input;
@@ -245,7 +244,7 @@ static struct bl_value files(const struct guest_decoder *decoder,
 
 /* ---- tools -------------------------------------------------------------- */
 
-static struct bl_value shell(const struct guest_decoder *decoder,
+static struct bl_value shell(const struct decoder *decoder,
 			     struct bl_value input)
 {
 	struct record record = begin(decoder);
@@ -270,10 +269,10 @@ static struct bl_value shell(const struct guest_decoder *decoder,
 	return end(&record);
 }
 
-static struct bl_value mcp(const struct guest_decoder *decoder)
+static struct bl_value mcp(const struct decoder *decoder)
 {
 	struct record record = begin(decoder);
-	struct bl_value server = bl_guest_get(decoder, GUEST_FIELD_SERVER);
+	struct bl_value server = bl_agent_get(decoder, PAYLOAD_SERVER);
 
 	if (decoder->request->tool_kind != BL_TOOL_MCP)
 		return bl_value_null();
@@ -287,7 +286,7 @@ static struct bl_value mcp(const struct guest_decoder *decoder)
 }
 
 /* Some agents send the input as the text of its JSON. */
-static struct bl_value parsed_input(const struct guest_decoder *decoder)
+static struct bl_value parsed_input(const struct decoder *decoder)
 {
 	struct bl_value input = decoder->request->tool_input;
 	struct bl_value value;
@@ -306,7 +305,7 @@ static const char *const default_names[BL_TOOL_KIND_COUNT] = {
 	[BL_TOOL_FILE_EDIT] = "Edit",
 };
 
-static struct bl_value tool(const struct guest_decoder *decoder,
+static struct bl_value tool(const struct decoder *decoder,
 			    size_t *out_file_count)
 {
 	struct bl_value input = parsed_input(decoder);
@@ -318,13 +317,13 @@ static struct bl_value tool(const struct guest_decoder *decoder,
 	if (kind == BL_TOOL_NONE)
 		return bl_value_null();
 	if (!bl_value_is_defined(url))
-		url = bl_guest_get(decoder, GUEST_FIELD_URL);
+		url = bl_agent_get(decoder, PAYLOAD_URL);
 	add_name(&record, "kind", bl_tool_kind_name(kind));
 	add_text(&record, "name",
 		 decoder->tool.name.len ? decoder->tool.name
 					: bl_str(default_names[kind]));
-	add_field(&record, "name_native", GUEST_FIELD_TOOL_NAME);
-	add_field(&record, "call_id", GUEST_FIELD_CALL_ID);
+	add_field(&record, "name_native", PAYLOAD_TOOL_NAME);
+	add_field(&record, "call_id", PAYLOAD_CALL_ID);
 	add(&record, "shell", shell(decoder, input));
 	add(&record, "files", files(decoder, out_file_count));
 	add(&record, "mcp", mcp(decoder));
@@ -336,34 +335,34 @@ static struct bl_value tool(const struct guest_decoder *decoder,
 
 /* ---- what came of it ---------------------------------------------------- */
 
-static struct bl_value result(const struct guest_decoder *decoder)
+static struct bl_value result(const struct decoder *decoder)
 {
 	struct record record = begin(decoder);
 
 	if (bl_event_kind_phase(decoder->request->kind) != BL_PHASE_AFTER)
 		return bl_value_null();
-	add_field(&record, "output", GUEST_FIELD_OUTPUT);
-	add_field(&record, "error", GUEST_FIELD_ERROR);
+	add_field(&record, "output", PAYLOAD_OUTPUT);
+	add_field(&record, "error", PAYLOAD_ERROR);
 	add(&record, "failed",
 	    bl_value_boolean(decoder->request->kind == BL_EVENT_TOOL_FAILED));
 	return end(&record);
 }
 
-static struct bl_value stop(const struct guest_decoder *decoder)
+static struct bl_value stop(const struct decoder *decoder)
 {
 	struct record record = begin(decoder);
 
 	if (decoder->request->kind != BL_EVENT_STOP &&
 	    decoder->request->kind != BL_EVENT_SUBAGENT_STOP)
 		return bl_value_null();
-	add_field(&record, "status", GUEST_FIELD_STATUS);
-	add_field(&record, "loop_count", GUEST_FIELD_LOOPS);
-	add_field(&record, "active", GUEST_FIELD_STOP_ACTIVE);
-	add_field(&record, "message", GUEST_FIELD_MESSAGE);
+	add_field(&record, "status", PAYLOAD_STATUS);
+	add_field(&record, "loop_count", PAYLOAD_LOOPS);
+	add_field(&record, "active", PAYLOAD_STOP_ACTIVE);
+	add_field(&record, "message", PAYLOAD_MESSAGE);
 	return end(&record);
 }
 
-struct bl_value bl_guest_canonical(const struct guest_decoder *decoder,
+struct bl_value bl_agent_canonical(const struct decoder *decoder,
 				   size_t *out_file_count)
 {
 	struct record record = begin(decoder);
@@ -377,7 +376,7 @@ struct bl_value bl_guest_canonical(const struct guest_decoder *decoder,
 	add(&record, "where", where(decoder));
 	add(&record, "tool", tool(decoder, out_file_count));
 	add(&record, "result", result(decoder));
-	add_field(&record, "prompt", GUEST_FIELD_PROMPT);
+	add_field(&record, "prompt", PAYLOAD_PROMPT);
 	add(&record, "stop", stop(decoder));
 	add(&record, "raw", decoder->request->payload);
 	return end(&record);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Answers: from a hook's object to struct bl_answer, and from a decision back
- * to the agent's object.  Both walk the fields of the step's shape.
+ * Hook outputs where belay runs the agent's hooks: from a hook's object to
+ * struct bl_answer, and from a decision back to the agent's object.  Both walk
+ * the fields of the event's output, and so stand together.
  */
-#include "agents/internal.h"
+#include "agents/private.h"
 
 #define CONTEXT_SEPARATOR "\n\n"
 
@@ -11,7 +12,7 @@ enum slot_form {
 	SLOT_NOTHING,
 	SLOT_PERMISSION,
 	SLOT_CONTINUE,
-	SLOT_CONTEXT, /* a text in answers, a list of texts in decisions */
+	SLOT_CONTEXT, /* a text in outputs, a list of texts in decisions */
 	SLOT_TEXT,
 	SLOT_VALUE,
 };
@@ -26,35 +27,35 @@ struct slot_row {
 #define BOTH(member)                                                           \
 	offsetof(struct bl_answer, member), offsetof(struct bl_decision, member)
 
-static const struct slot_row slots[BL_ANSWER_SLOT_COUNT] = {
-	[BL_ANSWER_CHECKED] = { SLOT_NOTHING, 0, 0 },
-	[BL_ANSWER_PERMISSION] = { SLOT_PERMISSION, 0, 0 },
-	[BL_ANSWER_CONTINUE] = { SLOT_CONTINUE, 0, 0 },
-	[BL_ANSWER_CONTEXT] = { SLOT_CONTEXT, 0, 0 },
-	[BL_ANSWER_USER_MESSAGE] = { SLOT_TEXT, BOTH(user_message) },
-	[BL_ANSWER_AGENT_MESSAGE] = { SLOT_TEXT, BOTH(agent_message) },
-	[BL_ANSWER_FOLLOWUP] = { SLOT_TEXT, BOTH(followup_message) },
-	[BL_ANSWER_INPUT] = { SLOT_VALUE, BOTH(updated_input) },
-	[BL_ANSWER_OUTPUT] = { SLOT_VALUE, BOTH(updated_output) },
-	[BL_ANSWER_ENV] = { SLOT_VALUE, BOTH(env) },
-	[BL_ANSWER_PLUGIN_PATHS] = { SLOT_VALUE, BOTH(plugin_paths) },
+static const struct slot_row slots[BL_OUTPUT_SLOT_COUNT] = {
+	[BL_OUTPUT_CHECKED] = { SLOT_NOTHING, 0, 0 },
+	[BL_OUTPUT_PERMISSION] = { SLOT_PERMISSION, 0, 0 },
+	[BL_OUTPUT_CONTINUE] = { SLOT_CONTINUE, 0, 0 },
+	[BL_OUTPUT_CONTEXT] = { SLOT_CONTEXT, 0, 0 },
+	[BL_OUTPUT_USER_MESSAGE] = { SLOT_TEXT, BOTH(user_message) },
+	[BL_OUTPUT_AGENT_MESSAGE] = { SLOT_TEXT, BOTH(agent_message) },
+	[BL_OUTPUT_FOLLOWUP] = { SLOT_TEXT, BOTH(followup_message) },
+	[BL_OUTPUT_INPUT] = { SLOT_VALUE, BOTH(updated_input) },
+	[BL_OUTPUT_OUTPUT] = { SLOT_VALUE, BOTH(updated_output) },
+	[BL_OUTPUT_ENV] = { SLOT_VALUE, BOTH(env) },
+	[BL_OUTPUT_PLUGIN_PATHS] = { SLOT_VALUE, BOTH(plugin_paths) },
 };
 
 /* ---- decoding ----------------------------------------------------------- */
 
-static enum bl_verdict decode_permission(const struct bl_step *step,
+static enum bl_verdict decode_permission(const struct bl_hook_event *event,
 					 struct bl_value value)
 {
 	enum bl_verdict verdict = BL_VERDICT_NONE;
 
 	bl_verdict_parse(bl_value_text(value), &verdict);
-	if (verdict == BL_VERDICT_ASK && step->ask_is_deny)
+	if (verdict == BL_VERDICT_ASK && event->ask_is_deny)
 		return BL_VERDICT_DENY;
 	return verdict;
 }
 
-static void decode_field(const struct bl_step *step,
-			 const struct bl_answer_field *field,
+static void decode_field(const struct bl_hook_event *event,
+			 const struct bl_output_field *field,
 			 struct bl_value value, struct bl_answer *answer)
 {
 	const struct slot_row *slot = &slots[field->slot];
@@ -65,7 +66,7 @@ static void decode_field(const struct bl_step *step,
 	case SLOT_NOTHING:
 		break;
 	case SLOT_PERMISSION:
-		answer->permission = decode_permission(step, value);
+		answer->permission = decode_permission(event, value);
 		break;
 	case SLOT_CONTINUE:
 		answer->stops = !bl_value_is_true(value);
@@ -82,16 +83,16 @@ static void decode_field(const struct bl_step *step,
 	}
 }
 
-static void add_error(struct bl_answer_errors *errors, const char *text)
+static void add_error(struct bl_output_errors *errors, const char *text)
 {
 	if (errors->count < BL_COUNT(errors->text))
 		errors->text[errors->count++] = bl_str(text);
 }
 
-enum bl_status bl_harness_decode_answer(const struct bl_step *step,
-					struct bl_value value,
-					struct bl_answer *out_answer,
-					struct bl_answer_errors *out_errors)
+enum bl_status bl_hook_output_decode(const struct bl_hook_event *event,
+				     struct bl_value value,
+				     struct bl_answer *out_answer,
+				     struct bl_output_errors *out_errors)
 {
 	struct bl_answer answer = { .raw = value };
 
@@ -100,15 +101,15 @@ enum bl_status bl_harness_decode_answer(const struct bl_step *step,
 		add_error(out_errors, "Expected an object");
 		return BL_INVALID;
 	}
-	for (size_t i = 0; i < step->shape->field_count; i++) {
-		const struct bl_answer_field *field = &step->shape->fields[i];
+	for (size_t i = 0; i < event->output->field_count; i++) {
+		const struct bl_output_field *field = &event->output->fields[i];
 		struct bl_value held =
 			bl_object_find(value, bl_str(field->name));
 
 		if (!bl_value_is_defined(held))
 			continue;
 		if (bl_field_type_accepts(field->type, held))
-			decode_field(step, field, held, &answer);
+			decode_field(event, field, held, &answer);
 		else
 			add_error(out_errors, field->error);
 	}
@@ -145,12 +146,12 @@ static struct bl_value encode_contexts(struct bl_value contexts,
 		if (i > 0)
 			parts[2 * i - 1] = BL_STR(CONTEXT_SEPARATOR);
 	}
-	whole = bl_harness_concat(arena, parts, 2 * count - 1);
+	whole = bl_agent_concat(arena, parts, 2 * count - 1);
 	*failed |= !whole.ptr;
 	return text_or_nothing(whole);
 }
 
-static struct bl_value encode_field(const struct bl_answer_field *field,
+static struct bl_value encode_field(const struct bl_output_field *field,
 				    const struct bl_decision *decision,
 				    struct bl_arena *arena, bool *failed)
 {
@@ -186,9 +187,9 @@ static struct bl_value encode_field(const struct bl_answer_field *field,
 	return value;
 }
 
-struct bl_value bl_harness_encode(const struct bl_step *step,
-				  const struct bl_decision *decision,
-				  struct bl_arena *arena)
+struct bl_value bl_hook_output_encode(const struct bl_hook_event *event,
+				      const struct bl_decision *decision,
+				      struct bl_arena *arena)
 {
 	struct bl_object_builder builder;
 	bool failed = false;
@@ -196,8 +197,8 @@ struct bl_value bl_harness_encode(const struct bl_step *step,
 	if (bl_value_is_defined(decision->first_answer))
 		return decision->first_answer;
 	bl_object_builder_init(&builder, arena);
-	for (size_t i = 0; i < step->shape->field_count; i++) {
-		const struct bl_answer_field *field = &step->shape->fields[i];
+	for (size_t i = 0; i < event->output->field_count; i++) {
+		const struct bl_output_field *field = &event->output->fields[i];
 
 		bl_object_builder_add(
 			&builder, bl_str(field->name),

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guest_tools.c: what the agents' names of tools stand for
- * (docs/contracts/agents.md "Neutral tools"; docs/contracts/cupcake.md "Tool
- * names" for OpenCode's).
+ * What the agents' names of tools stand for.  One table for all agents, since
+ * they borrow names from each other, and none has two meanings.
  */
-#include "agents/guest_internal.h"
+#include "agents/private.h"
 
 static const struct {
 	const char *native;
@@ -99,7 +98,7 @@ static const struct {
 
 /* Cuts text at between into server and tool. */
 static void split_mcp(struct bl_str text, const char *between,
-		      struct guest_tool *out_tool)
+		      struct tool *out_tool)
 {
 	size_t at = between ? bl_str_find(text, bl_str(between), 0) : SIZE_MAX;
 
@@ -111,11 +110,10 @@ static void split_mcp(struct bl_str text, const char *between,
 	out_tool->tool = bl_str_slice(text, at + strlen(between), SIZE_MAX);
 }
 
-void bl_guest_tool(const struct guest_agent *agent, struct bl_str native,
-		   struct guest_tool *out_tool)
+void bl_agent_tool(const struct bl_agent *agent, struct bl_str native,
+		   struct tool *out_tool)
 {
-	*out_tool =
-		(struct guest_tool){ .kind = BL_TOOL_OTHER, .name = native };
+	*out_tool = (struct tool){ .kind = BL_TOOL_OTHER, .name = native };
 	if (!native.len) {
 		out_tool->kind = BL_TOOL_NONE;
 		return;
@@ -137,7 +135,7 @@ void bl_guest_tool(const struct guest_agent *agent, struct bl_str native,
 			return;
 		}
 	}
-	if (agent->splits_mcp_names &&
+	if (agent->payload->splits_mcp_names &&
 	    bl_str_find(native, BL_STR("_"), 0) != SIZE_MAX)
 		split_mcp(native, "_", out_tool);
 }
