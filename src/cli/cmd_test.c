@@ -4,7 +4,7 @@
 
 #include "cli/eval_record.h"
 #include "cli/event_cases.h"
-#include "cli/rego_tests.h"
+#include "cli/rego/tests.h"
 #include "os/os.h"
 
 /* Of the options of policies the first: cli_policy_setup reads it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/event_cases.h"
 
-#include "cli/rego_files.h"
+#include "cli/rego/files.h"
 #include "json/json.h"
 #include "os/os.h"
 
