@@ -268,6 +268,7 @@ static enum bl_status fill(struct bl_engine *engine,
 
 	engine->limits = bl_limits_default();
 	engine->no_reload = options->no_reload;
+	engine->own = options->own;
 	engine->hooks = (struct bl_hook_options){
 		.profile =
 			options->profile ? options->profile : bl_profile_at(0),

@@ -26,6 +26,7 @@ struct bl_engine {
 	bool no_journal;
 	struct bl_journal_options journal;
 	struct bl_http_client *http;
+	struct bl_own_executor own;
 
 	pthread_mutex_t reloading; /* one reload at a time; guards stamp */
 	uint64_t stamp;
@@ -46,7 +47,8 @@ struct bl_event {
 	struct bl_str payload_text; /* what hooks get */
 	struct bl_buf serialised;   /* holds payload_text when it was made */
 	struct bl_array_builder notices;
-	struct bl_reply *reply; /* executions are filled in place */
+	const struct bl_stop *stop; /* of the request; may be NULL */
+	struct bl_reply *reply;     /* executions are filled in place */
 };
 
 /*
