@@ -86,11 +86,6 @@ struct bl_shell_script {
 	struct bl_shell_span span;  /* of the text between the delimiters */
 	struct bl_shell_list *list; /* NULL: no command */
 	struct bl_shell_fault fault;
-	/*
-	 * Printed as written, not from the list: back-quotes, $((a); b), and
-	 * what bash's parser takes for quoted text.
-	 */
-	bool is_verbatim;
 	/* $(<f) alone: the content of f, no command. */
 	bool reads_file;
 };
@@ -179,9 +174,25 @@ enum bl_shell_word_flags {
 
 struct bl_shell_assignment;
 
+/* A $( ), <( ) or >( ) in the text of a word, where the printer needs it. */
+struct bl_shell_substitution {
+	uint32_t at; /* offsets in word.text, delimiters included */
+	uint32_t end;
+	struct bl_shell_script *script;
+	bool is_verbatim; /* $((a); b): printed as written */
+};
+
 struct bl_shell_word {
 	struct bl_shell_word *next;
 	struct bl_shell_span span;
+	/*
+	 * The word with its quotes as bash keeps it: backslash-newlines are
+	 * gone, $'...' is decoded and quoted; of a substitution only the
+	 * delimiters need be there.  For the printer; readers use parts.
+	 */
+	struct bl_str text;
+	const struct bl_shell_substitution *substitutions;
+	uint32_t substitution_count;
 	uint32_t flags;              /* enum bl_shell_word_flags */
 	struct bl_shell_part *parts; /* NULL: no text, as in ${x:-} */
 	/*
@@ -431,20 +442,17 @@ const char *bl_shell_operator_text(enum bl_shell_operator op);
 /* ---- printing -------------------------------------------------------------- */
 
 /*
- * Appends what bash prints.  source is the text that was parsed.  The result
- * parses to the same tree but for the places; failures stick in out.
+ * Appends what bash prints.  The result parses to the same tree but for the
+ * places; failures stick in out.
  *
  *   function   declare -f NAME of a function NAME whose body is { list }
  *   list       the list alone, at the left margin, as in $( )
  *   word       one word
  */
-void bl_shell_print_function(struct bl_buf *out, struct bl_str source,
-			     struct bl_str name,
+void bl_shell_print_function(struct bl_buf *out, struct bl_str name,
 			     const struct bl_shell_list *list);
-void bl_shell_print_list(struct bl_buf *out, struct bl_str source,
-			 const struct bl_shell_list *list);
-void bl_shell_print_word(struct bl_buf *out, struct bl_str source,
-			 const struct bl_shell_word *word);
+void bl_shell_print_list(struct bl_buf *out, const struct bl_shell_list *list);
+void bl_shell_print_word(struct bl_buf *out, const struct bl_shell_word *word);
 
 /* ---- expansion: what is known without running ------------------------------ */
 

@@ -117,15 +117,15 @@ static enum bl_status add_hooks(struct cli *cli, struct bl_str payload,
 				struct bl_engine_options *engine,
 				struct bl_error *err)
 {
-	const char *agent = bl_harness_get(BL_DIALECT_CURSOR)->agent;
+	const char *agent = bl_contract_get(BL_DIALECT_CURSOR)->agent;
 
 	if (!cli_has(cli, OPT_HOOKS))
 		return BL_OK;
-	if (strcmp(bl_agent_name(engine->agent.agent), agent) != 0)
+	if (strcmp(engine->agent.agent->name, agent) != 0)
 		return bl_fail(err, BL_USAGE,
 			       "--hooks runs the hooks of %s, and this is an "
 			       "event of %s",
-			       agent, bl_agent_name(engine->agent.agent));
+			       agent, engine->agent.agent->name);
 	engine->sources = with_hooks;
 	return cli_event_workspaces(cli, payload, engine, err);
 }
@@ -177,7 +177,7 @@ static enum bl_status set_up(struct cli *cli, struct bl_str payload,
 
 /* ---- the answer ------------------------------------------------------------- */
 
-static int put_answer(struct cli *cli, const struct bl_guest_answer *answer)
+static int put_answer(struct cli *cli, const struct bl_response *answer)
 {
 	struct bl_str errors = bl_str_trim(answer->errors);
 
@@ -188,15 +188,15 @@ static int put_answer(struct cli *cli, const struct bl_guest_answer *answer)
 }
 
 /* There is not even an engine: refuses in the one way that needs none. */
-static int refuse(struct cli *cli, enum bl_agent agent,
+static int refuse(struct cli *cli, const struct bl_agent *agent,
 		  const struct bl_error *err)
 {
-	struct bl_guest_answer answer;
+	struct bl_response answer;
 	struct bl_buf text;
 	int code;
 
 	bl_buf_init(&text, 0);
-	bl_guest_emergency(agent, bl_str(err->message), &text, &answer);
+	bl_agent_emergency(agent, bl_str(err->message), &text, &answer);
 	code = put_answer(cli, &answer);
 	bl_buf_clear(&text);
 	return code;

@@ -41,7 +41,7 @@ static const char *const class_names[BL_CLASS_COUNT] = {
 	[BL_CLASS_PROMPT] = "prompt",
 };
 
-static void put_subject(struct bl_buf *out, const struct bl_step *step)
+static void put_subject(struct bl_buf *out, const struct bl_hook_event *step)
 {
 	switch (step->subject) {
 	case BL_SUBJECT_NONE:
@@ -59,7 +59,7 @@ static void put_subject(struct bl_buf *out, const struct bl_step *step)
 	}
 }
 
-static void put_step(struct bl_buf *out, const struct bl_step *step)
+static void put_step(struct bl_buf *out, const struct bl_hook_event *step)
 {
 	bl_buf_printf(out, "| `%s` | %s | %s | %s | ", step->name,
 		      bl_event_kind_name(step->kind), class_names[step->class],
@@ -70,9 +70,9 @@ static void put_step(struct bl_buf *out, const struct bl_step *step)
 		bl_buf_printf(out, "%s `%s`", i ? "," : "",
 			      step->fields[i].name);
 	bl_buf_puts(out, " |");
-	for (size_t i = 0; i < step->shape->field_count; i++)
+	for (size_t i = 0; i < step->output->field_count; i++)
 		bl_buf_printf(out, "%s `%s`", i ? "," : "",
-			      step->shape->fields[i].name);
+			      step->output->fields[i].name);
 	bl_buf_puts(out, " |\n");
 }
 
@@ -96,7 +96,7 @@ static void put_fields(struct bl_buf *out, const char *step,
 static void put_profile_events(struct bl_buf *out,
 			       const struct bl_profile *profile)
 {
-	const struct bl_harness *harness = bl_harness_get(profile->dialect);
+	const struct bl_contract *harness = bl_contract_get(profile->dialect);
 
 	bl_buf_printf(out,
 		      "Profile `%s`:\n\n"
@@ -104,8 +104,8 @@ static void put_profile_events(struct bl_buf *out,
 		      "subject | payload | answer |\n"
 		      "|---|---|---|---|---|---|---|\n",
 		      profile->name);
-	for (size_t i = 0; i < harness->step_count; i++)
-		put_step(out, &harness->steps[i]);
+	for (size_t i = 0; i < harness->event_count; i++)
+		put_step(out, &harness->events[i]);
 	bl_buf_printf(out,
 		      "\nFields of payloads in profile `%s`:\n\n"
 		      "| event | field | type | presence | meaning |\n"
@@ -113,10 +113,10 @@ static void put_profile_events(struct bl_buf *out,
 		      profile->name);
 	put_fields(out, "all", harness->common_fields,
 		   harness->common_field_count);
-	for (size_t i = 0; i < harness->step_count; i++)
-		put_fields(out, harness->steps[i].name,
-			   harness->steps[i].fields,
-			   harness->steps[i].field_count);
+	for (size_t i = 0; i < harness->event_count; i++)
+		put_fields(out, harness->events[i].name,
+			   harness->events[i].fields,
+			   harness->events[i].field_count);
 }
 
 static void put_events(struct bl_buf *out)

@@ -321,12 +321,9 @@ bool bl_engine_asks(const struct bl_engine *engine, enum bl_asked source)
 }
 
 /* The agent that the profile's hooks are of; policies are written for it. */
-static enum bl_agent agent_of(const struct bl_profile *profile)
+static const struct bl_agent *agent_of(const struct bl_profile *profile)
 {
-	enum bl_agent agent = BL_AGENT_CURSOR;
-
-	bl_agent_parse(bl_str(bl_harness_get(profile->dialect)->agent), &agent);
-	return agent;
+	return bl_agent_find(bl_str(bl_contract_get(profile->dialect)->agent));
 }
 
 static enum bl_status copy_policies(struct bl_engine *engine,
@@ -448,7 +445,8 @@ bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step)
 {
 	const struct bl_snapshot *snapshot = bl_engine_snapshot(engine);
 	const struct bl_hook_set *set = &snapshot->set;
-	const struct bl_step *found = bl_harness_find_step(set->harness, step);
+	const struct bl_hook_event *found =
+		bl_contract_find(set->harness, step);
 	bool has = false;
 
 	for (size_t i = 0; found && !has && i < set->hook_count; i++)

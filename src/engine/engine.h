@@ -71,9 +71,9 @@ struct bl_engine_policies {
 
 /* FORM_HOOK: whose hook belay is. */
 struct bl_engine_agent {
-	enum bl_agent agent;
+	const struct bl_agent *agent;
 	const char *detected_by; /* NULL: the command line said it */
-	bool is_strict;          /* agents/guest.h, as is the next */
+	bool is_strict;          /* agents/agents.h, as is the next */
 	bool passes_unmodified;  /* where no rulebook says */
 };
 
@@ -178,9 +178,9 @@ struct bl_reply_execution {
 struct bl_reply {
 	const struct bl_profile *profile;
 	/* FORM_HOOK: NULL when no hooks are asked about this event. */
-	const struct bl_step *step;
+	const struct bl_hook_event *step;
 	/* As policies see the event; event NULL: it was not decoded. */
-	struct bl_guest_request request;
+	struct bl_agent_request request;
 	struct bl_decision decision; /* of all sources */
 
 	/* FORM_SERVICE */
@@ -188,7 +188,7 @@ struct bl_reply {
 	struct bl_value answer; /* in the agent's own format */
 
 	/* FORM_HOOK; FORM_SERVICE has effect and exit_code of it. */
-	struct bl_guest_answer response;
+	struct bl_response response;
 	struct bl_str failure; /* why nothing was decided; empty: it was */
 	struct bl_buf text;    /* of a response to no event */
 

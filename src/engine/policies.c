@@ -104,7 +104,7 @@ enum bl_status bl_engine_find_policies(struct bl_engine *engine,
 	struct bl_policy_load_options *load = &engine->load;
 	struct bl_error problem = { 0 };
 
-	load->harness = bl_str(bl_agent_name(engine->agent.agent));
+	load->harness = bl_str(engine->agent.agent->name);
 	load->cache = policies->cache;
 	load->observe = policies->explain;
 	if (bl_policy_find_global(policies->global_config,
@@ -160,9 +160,9 @@ static enum bl_status open_policies(struct bl_event *event,
 
 /* ---- asking --------------------------------------------------------------- */
 
-static enum bl_event_class class_of(const struct bl_guest_event *event)
+static enum bl_event_class class_of(const struct bl_hook_event *event)
 {
-	if (bl_guest_fails_closed(event))
+	if (bl_hook_event_fails_closed(event))
 		return BL_CLASS_PERMISSION;
 	return event->kind == BL_EVENT_PROMPT ? BL_CLASS_PROMPT
 					      : BL_CLASS_OBSERVE;
@@ -170,7 +170,7 @@ static enum bl_event_class class_of(const struct bl_guest_event *event)
 
 /* The event as policies have it. */
 static struct bl_policy_event
-policy_event(const struct bl_guest_request *request)
+policy_event(const struct bl_agent_request *request)
 {
 	return (struct bl_policy_event){
 		.name = request->event_name,
@@ -211,7 +211,7 @@ static enum bl_status complete_input(const struct bl_event *event,
  */
 static void ask_or_refuse(struct bl_event *event, struct bl_decision *decision)
 {
-	const struct bl_step *step = event->step;
+	const struct bl_hook_event *step = event->step;
 
 	if (event->engine->form != BL_FORM_SERVICE || step->can_ask ||
 	    decision->verdict != BL_VERDICT_ASK || !step->refusal)

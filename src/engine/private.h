@@ -60,7 +60,7 @@ struct bl_event {
 	struct bl_engine *engine;
 	const struct bl_hook_set *set;
 	const struct bl_profile *profile;
-	const struct bl_step *step;
+	const struct bl_hook_event *step;
 	struct bl_arena *arena;
 	const char *detected_by;
 	struct bl_value payload;    /* completed */
@@ -163,7 +163,7 @@ enum bl_status bl_event_telemetry(const struct bl_event *event,
 
 /* What the execution alone came to. */
 enum bl_verdict
-bl_execution_verdict(const struct bl_step *step,
+bl_execution_verdict(const struct bl_hook_event *step,
 		     const struct bl_reply_execution *execution);
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include "engine/private.h"
 
-enum bl_verdict bl_execution_verdict(const struct bl_step *step,
+enum bl_verdict bl_execution_verdict(const struct bl_hook_event *step,
 				     const struct bl_reply_execution *execution)
 {
 	const struct bl_outcome *outcome = &execution->outcome;
@@ -125,14 +125,14 @@ static void fill_policy_entry(struct bl_event *event,
 			      struct bl_journal_entry *entry)
 {
 	struct bl_reply *reply = event->reply;
-	const struct bl_guest_request *request = &reply->request;
+	const struct bl_agent_request *request = &reply->request;
 	int64_t elapsed_ns = bl_os_monotonic_ns() - event->started_ns;
 
 	*entry = (struct bl_journal_entry){
 		.id = reply->policy_id,
 		.time_ms = event->wall_ms,
 		.step = "unknown",
-		.profile = bl_agent_name(event->engine->agent.agent),
+		.profile = event->engine->agent.agent->name,
 		.decision = bl_verb_name(BL_VERB_DENY),
 		.source = BL_STR("policies"),
 		.conversation = request->session_id,

@@ -59,8 +59,8 @@ static enum bl_status read_payload(struct bl_event *event, struct bl_str text,
 static enum bl_status find_step(struct bl_event *event, struct bl_str asked,
 				struct bl_error *err)
 {
-	const struct bl_harness *harness =
-		bl_harness_get(event->profile->dialect);
+	const struct bl_contract *harness =
+		bl_contract_get(event->profile->dialect);
 	bool is_optional = event->engine->form == BL_FORM_HOOK;
 	struct bl_str name = asked;
 
@@ -71,7 +71,7 @@ static enum bl_status find_step(struct bl_event *event, struct bl_str asked,
 		return bl_fail(err, BL_INVALID,
 			       "neither the request nor the payload "
 			       "(hook_event_name) names an event");
-	event->step = bl_harness_find_step(harness, name);
+	event->step = bl_contract_find(harness, name);
 	if (!event->step && !is_optional)
 		return bl_fail(err, BL_NOT_FOUND,
 			       "profile %s has no event %.*s",
@@ -104,8 +104,8 @@ static enum bl_status complete(struct bl_event *event, bool must_serialise,
 	};
 	size_t count = bl_value_count(event->payload);
 	enum bl_status status =
-		bl_harness_complete(event->step, event->payload, &facts,
-				    event->arena, &event->payload, err);
+		bl_hook_event_complete(event->step, event->payload, &facts,
+				       event->arena, &event->payload, err);
 
 	if (status != BL_OK)
 		return status;
@@ -117,7 +117,7 @@ static enum bl_status complete(struct bl_event *event, bool must_serialise,
 /* ---- for policies ----------------------------------------------------------- */
 
 static bool resolve(void *context, struct bl_str path, struct bl_arena *arena,
-		    struct bl_guest_path *out_path)
+		    struct bl_agent_path *out_path)
 {
 	(void)context;
 	return !bl_path_follow(arena, path, &out_path->real, &out_path->is_link,
@@ -128,7 +128,7 @@ static enum bl_status decode(struct bl_event *event, struct bl_error *err)
 {
 	const struct bl_engine *engine = event->engine;
 	const struct bl_hook_options *options = &engine->hooks;
-	struct bl_guest_facts facts = {
+	struct bl_agent_facts facts = {
 		.detected_by = event->detected_by ? event->detected_by
 						  : engine->agent.detected_by,
 		.resolve = resolve,
@@ -143,7 +143,7 @@ static enum bl_status decode(struct bl_event *event, struct bl_error *err)
 	if (status != BL_OK)
 		return status;
 	facts.project_root = dir.len ? bl_path_dir(dir) : facts.cwd;
-	return bl_guest_decode(engine->agent.agent, event->payload, &facts,
+	return bl_agent_decode(engine->agent.agent, event->payload, &facts,
 			       event->arena, &event->reply->request, err);
 }
 

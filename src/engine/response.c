@@ -34,7 +34,7 @@ static enum bl_status enforce(struct bl_event *event, struct bl_error *err)
 {
 	struct bl_reply *reply = event->reply;
 	const struct bl_enforcement *enforcement = &reply->enforcement;
-	enum bl_status status = bl_harness_enforce(
+	enum bl_status status = bl_hook_event_enforce(
 		event->step, &reply->decision, event->payload, event->arena,
 		&reply->enforcement, err);
 
@@ -43,8 +43,8 @@ static enum bl_status enforce(struct bl_event *event, struct bl_error *err)
 	reply->response.effect = ruling_of(
 		bl_verb_of(enforcement->verdict, reply->decision.attributes));
 	reply->response.exit_code = bl_verdict_exit_code(enforcement->verdict);
-	reply->answer =
-		bl_harness_encode(event->step, &reply->decision, event->arena);
+	reply->answer = bl_hook_output_encode(event->step, &reply->decision,
+					      event->arena);
 	return bl_value_is_defined(reply->answer) ? BL_OK
 						  : fail_making(event, err);
 }
@@ -61,7 +61,7 @@ static enum bl_status encode(struct bl_event *event, struct bl_error *err)
 		.context = decision->additional_context,
 		.updated_input = decision->updated_input,
 	};
-	struct bl_guest_options options = {
+	struct bl_response_options options = {
 		.is_strict = agent->is_strict,
 		.passes_unmodified = agent->passes_unmodified,
 	};
@@ -69,7 +69,7 @@ static enum bl_status encode(struct bl_event *event, struct bl_error *err)
 	if (reply->policies)
 		options.passes_unmodified = bl_policy_passes_unmodified(
 			reply->policies, agent->passes_unmodified);
-	return bl_guest_encode(&reply->request, &ruling, &options, event->arena,
+	return bl_agent_encode(&reply->request, &ruling, &options, event->arena,
 			       &reply->response, err);
 }
 
@@ -90,7 +90,7 @@ void bl_event_refuse(struct bl_event *event, const struct bl_error *why)
 	struct bl_reply *reply = event->reply;
 
 	bl_buf_reset(&reply->text);
-	bl_guest_emergency(event->engine->agent.agent, bl_str(why->message),
+	bl_agent_emergency(event->engine->agent.agent, bl_str(why->message),
 			   &reply->text, &reply->response);
 	reply->decision = (struct bl_decision){
 		.verdict = BL_VERDICT_DENY,

@@ -120,7 +120,7 @@ static void add_span(const struct record *r, struct bl_object_builder *to,
 /* In place of the event: what kind it is of. */
 static struct bl_value event_names(const struct record *r)
 {
-	const struct bl_guest_request *request = &r->reply->request;
+	const struct bl_agent_request *request = &r->reply->request;
 	struct bl_object_builder made;
 
 	bl_object_builder_init(&made, r->arena);
@@ -133,14 +133,13 @@ static struct bl_value event_names(const struct record *r)
 
 static struct bl_value operations(const struct record *r)
 {
-	const struct bl_guest_request *request = &r->reply->request;
+	const struct bl_agent_request *request = &r->reply->request;
 	struct bl_value input = request->input;
 	const struct {
 		const char *name;
 		bool was_done;
 	} rows[] = {
-		{ "opencode_field_mapping",
-		  request->agent == BL_AGENT_OPENCODE },
+		{ "opencode_field_mapping", request->agent->renames_tools },
 		{ "content_unification",
 		  request->tool_kind == BL_TOOL_FILE_WRITE },
 		{ "whitespace_normalization", request->command.ptr != NULL },
@@ -356,7 +355,7 @@ static struct bl_value errors(const struct record *r)
 
 static struct bl_value whole(const struct record *r)
 {
-	const struct bl_guest_answer *response = &r->reply->response;
+	const struct bl_response *response = &r->reply->response;
 	char when[BL_OS_TIME_TEXT_BYTES];
 	struct bl_object_builder made;
 	struct bl_object_builder said;
@@ -371,7 +370,7 @@ static struct bl_value whole(const struct record *r)
 	add_times(r, &made, r->started_ns, r->ended_ns);
 	add(&made, "trace_id", bl_value_string(bl_str(r->trace)));
 	add(&made, "harness",
-	    bl_value_string(bl_str(bl_agent_name(r->reply->request.agent))));
+	    bl_value_string(bl_str(r->reply->request.agent->name)));
 	add(&made, "timestamp",
 	    bl_value_string(bl_arena_copy_str(r->arena, bl_str(when))));
 	add(&made, "raw_event", event_names(r));

@@ -93,6 +93,13 @@ static enum bl_status note_layers(const struct run *run,
 		       : bl_arena_fail(run->arena, err);
 }
 
+/* A child that was stopped before it could start has no start to speak of. */
+static bool has_begun(const struct bl_child_result *child)
+{
+	return child->end != BL_CHILD_CANNOT_START &&
+	       (child->end != BL_CHILD_STOPPED || child->elapsed_ns > 0);
+}
+
 static enum bl_status finish(struct run *run, size_t i, struct bl_error *err)
 {
 	struct bl_execution *execution = run->started[i];
@@ -100,7 +107,7 @@ static enum bl_status finish(struct run *run, size_t i, struct bl_error *err)
 	enum bl_status status = BL_OK;
 
 	execution->child = job->result;
-	execution->ran = execution->child.end != BL_CHILD_CANNOT_START;
+	execution->ran = has_begun(&execution->child);
 	if (job->refusal.len > 0)
 		return bl_executor_cannot(run->context, execution, job->refusal,
 					  run->arena, err);

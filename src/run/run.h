@@ -23,7 +23,7 @@
 /* What all hooks of one event have in common. */
 struct bl_execution_context {
 	const struct bl_profile *profile;
-	const struct bl_step *step;
+	const struct bl_hook_event *step;
 	struct bl_str payload; /* the bytes for standard input */
 	struct bl_value payload_value;
 	const struct bl_str *workspaces;
@@ -31,6 +31,8 @@ struct bl_execution_context {
 	size_t max_output_bytes; /* of standard output; 0: the default limit */
 	size_t max_error_bytes;  /* of standard error that is kept */
 	struct bl_http_client *http; /* for webhooks; NULL: they cannot start */
+	/* Hooks that run then are killed, CANCELLED or DEADLINE; may be NULL. */
+	const struct bl_stop *stop;
 };
 
 /* One hook's run. */
@@ -54,8 +56,8 @@ struct bl_execution {
  * and sets every execution's outcome.  OK also when hooks failed.
  *
  * Working directories are opened as they are at that moment; the environment
- * is the caller's plus the profile's variables (spec/cursor.md 2.7); a value
- * over the system's limit makes that hook CANNOT_START.
+ * is the caller's plus the profile's variables (docs/contracts/cursor.md
+ * "Environment"); a value over the system's limit makes that hook CANNOT_START.
  */
 enum bl_status bl_executor_run(const struct bl_execution_context *context,
 			       struct bl_execution *executions, size_t count,
@@ -69,7 +71,7 @@ enum bl_status bl_executor_run(const struct bl_execution_context *context,
  */
 enum bl_status
 bl_executor_read_answer(const struct bl_profile *profile,
-			const struct bl_step *step, struct bl_str output,
+			const struct bl_hook_event *step, struct bl_str output,
 			struct bl_arena *arena, struct bl_outcome *outcome,
 			struct bl_value *out_response, struct bl_error *err);
 

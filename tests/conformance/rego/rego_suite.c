@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rego_suite [OPTIONS] FOLDER KNOWN-FAILURES [PART]: runs OPA's cases (spec/rego.md
- * section 3) and prints TAP: one point for each folder of cases, with its
- * totals, and one note for each case that fails.  A case that is listed in
- * KNOWN-FAILURES ("folder/file:index", sorted) must fail.  PART keeps only the
- * folders whose names contain it.
+ * rego_suite [OPTIONS] FOLDER KNOWN-FAILURES [PART]: runs OPA's cases
+ * (docs/contracts/rego.md "Suite") and prints TAP: one point for each folder of
+ * cases, with its totals, and one note for each case that fails.  A case that
+ * is listed in KNOWN-FAILURES ("folder/file:index", sorted) must fail.  PART
+ * keeps only the folders whose names contain it.
  */
 #include <ctype.h>
 #include <stdio.h>

@@ -202,7 +202,7 @@ static void as_a_hook(void)
 	new_pair("cursor", DENIES, "deny contains \"x\" if false\n");
 	options.form = BL_FORM_HOOK;
 	options.sources = hooks_first;
-	options.agent.agent = BL_AGENT_CURSOR;
+	options.agent.agent = bl_agent_find(BL_STR("cursor"));
 	options.policies.dir = at("w1/.belay");
 	CHECK_STATUS(open_engine(), BL_OK);
 	CHECK_STATUS(dispatch(SHELL), BL_OK);
@@ -220,6 +220,7 @@ static void as_a_hook_of_an_unknown_event(void)
 	put_policy("brandNew", "add_context contains \"seen\"\n");
 	options.form = BL_FORM_HOOK;
 	options.sources = hooks_first;
+	options.agent.agent = bl_agent_find(BL_STR("cursor"));
 	options.policies.dir = at("w1/.belay");
 	CHECK_STATUS(open_engine(), BL_OK);
 	CHECK_STATUS(dispatch("{\"hook_event_name\":\"brandNew\"}"), BL_OK);
