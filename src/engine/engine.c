@@ -356,6 +356,7 @@ static void set_up(struct bl_engine *engine,
 	engine->limits = bl_limits_default();
 	engine->no_reload = options->no_reload;
 	engine->form = options->form;
+	engine->own = options->own;
 	engine->agent = options->agent;
 	if (engine->form == BL_FORM_SERVICE)
 		engine->agent.agent = agent_of(profile);

@@ -103,6 +103,8 @@ struct bl_engine_options {
 	/* What commands run with at least; without a profile: as they ask. */
 	struct bl_sandbox_request least_sandbox;
 	struct bl_journal_options journal; /* dir empty: bl_journal_dir */
+	/* Runs commands instead of our own children; run NULL: they do. */
+	struct bl_own_executor own;
 };
 
 /*
@@ -154,6 +156,11 @@ struct bl_request {
 	const struct bl_error *failure;
 	/* Results of signals to use instead of running them; or undefined. */
 	struct bl_value recorded_signals;
+	/*
+	 * When to give up: what has not been decided by then is refused, with
+	 * the outcomes CANCELLED or DEADLINE.  NULL: never.
+	 */
+	const struct bl_stop *stop;
 };
 
 /*

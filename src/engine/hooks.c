@@ -27,6 +27,8 @@ static enum bl_status run_hooks(struct bl_event *event, struct bl_error *err)
 		.max_output_bytes = event->engine->limits.hook_output_bytes,
 		.max_error_bytes = event->engine->limits.hook_error_bytes,
 		.http = event->engine->http,
+		.stop = event->stop,
+		.own = event->engine->own.run ? &event->engine->own : NULL,
 	};
 	struct bl_execution *runs = bl_arena_new_array(
 		event->arena, struct bl_execution, reply->execution_count);

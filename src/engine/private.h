@@ -33,6 +33,7 @@ struct bl_engine {
 	bool no_journal;
 	struct bl_journal_options journal;
 	struct bl_http_client *http;
+	struct bl_own_executor own;
 
 	pthread_mutex_t reloading; /* one reload at a time; guards stamp */
 	uint64_t stamp;
@@ -72,6 +73,7 @@ struct bl_event {
 	struct bl_buf rewritten; /* holds payload_text afterwards */
 	bool is_rewritten;
 	struct bl_array_builder notices;
+	const struct bl_stop *stop; /* of the request; may be NULL */
 	struct bl_reply *reply; /* executions are filled in place */
 	int64_t wall_ms;        /* when it began, since 1970 */
 	int64_t started_ns;     /* the same moment, monotonic */

@@ -234,10 +234,12 @@ enum bl_status bl_hook_path(const struct bl_hook_options *options,
 const char *bl_hook_why_not(const struct bl_hook *hook);
 
 /*
- * The set as an object for listing: profile, files (source, path, state, why),
+ * One hook, and the set, as an object for listing: profile, files (source, path, state, why),
  * hooks (step, source, file, what it runs, its options, runs, why) and findings.
  * Undefined when memory is out.
  */
+struct bl_value bl_hook_to_value(const struct bl_hook *hook,
+				 struct bl_arena *arena);
 struct bl_value bl_hook_set_to_value(const struct bl_hook_set *set,
 				     struct bl_arena *arena);
 
