@@ -5,7 +5,7 @@ PREFIX = /usr/local
 DESTDIR =
 FUZZ_SECONDS = 60
 
-.PHONY: help build demo check bench fuzz conformance-opa format lint docs \
+.PHONY: help build demo check check-quick bench fuzz conformance-opa format lint docs \
 	accept install clean
 
 help: ## list the targets
@@ -21,6 +21,9 @@ demo: build ## run real hooks on a real event and show the decision
 
 check: ## run every test and every check; ends with "N passed, N failed"
 	@tools/check
+
+check-quick: ## build and run the tests, without sanitizers and lint (5 minutes)
+	@tools/check --quick
 
 bench: build ## measure speed, each figure beside a yardstick of the same run
 	@tools/bench $(BUILD)

@@ -92,6 +92,15 @@ enum {
 	BL_SECCOMP_RET_ALLOW = 0x7fff0000,
 };
 
+/* Instructions of classic BPF. */
+enum {
+	BL_BPF_LOAD = 0x20,     /* BPF_LD | BPF_W | BPF_ABS */
+	BL_BPF_EQUAL = 0x15,    /* BPF_JMP | BPF_JEQ | BPF_K */
+	BL_BPF_NOT_LESS = 0x35, /* BPF_JMP | BPF_JGE | BPF_K */
+	BL_BPF_ANY_BIT = 0x45,  /* BPF_JMP | BPF_JSET | BPF_K */
+	BL_BPF_RETURN = 0x06,   /* BPF_RET | BPF_K */
+};
+
 struct bl_bpf_insn {
 	uint16_t code;
 	uint8_t jump_true;

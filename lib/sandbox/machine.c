@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "sandbox/filters.h"
+#include "sandbox/seccomp.h"
 
 #define NAMESPACES                                                             \
 	(BL_LAYER(MOUNT) | BL_LAYER(PID) | BL_LAYER(PROC) | BL_LAYER(IPC) |    \
@@ -88,7 +88,7 @@ void bl_sandbox_look(struct bl_sandbox_machine *machine)
 		lose(machine, BL_LAYER_LANDLOCK, ENOSYS, "landlock");
 	if (machine->landlock_abi < BL_LANDLOCK_ABI_SCOPE)
 		lose(machine, BL_LAYER_SCOPE, 0, "needs Landlock 6");
-	if (!bl_filters[0].len)
+	if (bl_seccomp_native() == BL_SECCOMP_ARCHITECTURES)
 		lose(machine, BL_LAYER_SECCOMP, 0,
 		     "there is no filter for this architecture");
 	look_at_group(machine);

@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "sandbox/filters.h"
+#include "sandbox/seccomp.h"
 
 enum { MAX_STEPS = 4096 };
 
@@ -241,14 +241,16 @@ static unsigned filter_allows(const struct bl_planner *planner)
 	unsigned allows = 0;
 
 	if (has_own_sockets)
-		allows |= BL_FILTER_UNIX;
+		allows |= BL_SECCOMP_UNIX;
 	if (planner->request->network)
-		allows |= BL_FILTER_INET;
+		allows |= BL_SECCOMP_INET;
 	if (bl_planner_has(planner, BL_LAYER(IPC)))
-		allows |= BL_FILTER_IPC;
+		allows |= BL_SECCOMP_IPC;
 	/* Landlock does not guard them; read-only mounts do. */
 	if (bl_planner_has(planner, BL_LAYER(MOUNT)))
-		allows |= BL_FILTER_MODES;
+		allows |= BL_SECCOMP_MODES;
+	if (bl_planner_has(planner, BL_LAYER(PID)))
+		allows |= BL_SECCOMP_PROCESSES;
 	return allows;
 }
 
@@ -258,16 +260,20 @@ static void add_filter(struct bl_planner *planner)
 	struct bl_sandbox_step step = {
 		BL_LAYER_SECCOMP,
 		bl_step_filter,
-		.table = &bl_filters[allows],
 	};
 
+	if (!bl_planner_has(planner, BL_LAYER(SECCOMP)))
+		return;
+	step.table =
+		bl_seccomp_make(bl_seccomp_native(), allows, planner->arena);
+	planner->no_memory = planner->no_memory || !step.table;
 	bl_planner_add(planner, step,
 		       "filter system calls (sockets: %s%s; queues: %s)",
-		       allows & BL_FILTER_UNIX   ? "local"
-		       : allows & BL_FILTER_INET ? ""
-						 : "none",
-		       allows & BL_FILTER_INET ? " network" : "",
-		       allows & BL_FILTER_IPC ? "its own" : "none");
+		       allows & BL_SECCOMP_UNIX   ? "local"
+		       : allows & BL_SECCOMP_INET ? ""
+						  : "none",
+		       allows & BL_SECCOMP_INET ? " network" : "",
+		       allows & BL_SECCOMP_IPC ? "its own" : "none");
 }
 
 static void add_host_name(struct bl_planner *planner)

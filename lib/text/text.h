@@ -8,7 +8,8 @@
  *
  *   BL_REGEX_RE2         RE2's syntax, for Rego
  *   BL_REGEX_JAVASCRIPT  ECMAScript's syntax without flags, as far as it is
- *                        regular, for Cursor's matchers (spec/cursor.md 2.6)
+ *                        regular, for Cursor's matchers
+ *                        (docs/contracts/cursor.md "Matchers")
  *
  * RE2: as documented for RE2 and Go's regexp, where they differ as Go does
  * (no \C, no two groups of one name, (?<name>...) is a name).  Unicode 14.0.

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * value/extended.h: binary floating point with a 64-bit significand, the
- * arithmetic that OPA uses for numbers that are not whole (spec/rego.md
- * 1.13).  In software, so that it is the same on every processor.
+ * arithmetic that OPA uses for numbers that are not whole
+ * (docs/contracts/rego.md "Numbers").  In software, so that it is the same on
+ * every processor.
  */
 #ifndef BELAY_VALUE_EXTENDED_H
 #define BELAY_VALUE_EXTENDED_H

@@ -233,9 +233,9 @@ enum bl_number_operator {
 
 /*
  * a op b, in arena.  Exact for integral numbers; otherwise as OPA computes:
- * binary floating point with a 64-bit significand (spec/rego.md 1.13).
- * INVALID: a divisor of zero, a negative shift, or a number that is not
- * integral where it has to be; LIMIT: a result of more than 262144 bits.
+ * binary floating point with a 64-bit significand (docs/contracts/rego.md
+ * "Numbers"). INVALID: a divisor of zero, a negative shift, or a number that is
+ * not integral where it has to be; LIMIT: a result of more than 262144 bits.
  */
 enum bl_status bl_number_combine(struct bl_arena *arena,
 				 enum bl_number_operator op, struct bl_value a,

@@ -122,7 +122,7 @@ static enum bl_status set_up(struct cli *cli, struct bl_str payload,
 	return status;
 }
 
-static int put_answer(struct cli *cli, const struct bl_guest_answer *answer)
+static int put_answer(struct cli *cli, const struct bl_response *answer)
 {
 	struct bl_str errors = bl_str_trim(answer->errors);
 
@@ -133,15 +133,15 @@ static int put_answer(struct cli *cli, const struct bl_guest_answer *answer)
 }
 
 /* Belay itself failed: refuses in the one way that needs no event. */
-static int refuse(struct cli *cli, enum bl_agent agent,
+static int refuse(struct cli *cli, const struct bl_agent *agent,
 		  const struct bl_error *err)
 {
-	struct bl_guest_answer answer;
+	struct bl_response answer;
 	struct bl_buf text;
 	int code;
 
 	bl_buf_init(&text, 0);
-	bl_guest_emergency(agent, bl_str(err->message), &text, &answer);
+	bl_agent_emergency(agent, bl_str(err->message), &text, &answer);
 	code = put_answer(cli, &answer);
 	bl_buf_clear(&text);
 	return code;

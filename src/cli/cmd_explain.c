@@ -145,14 +145,14 @@ static void put_troubles(struct cli *cli, const struct bl_policy_report *report)
 }
 
 /* What was said is not what the agent does, or not all of it. */
-static void put_losses(struct cli *cli, const struct bl_eval *eval)
+static void put_degradations(struct cli *cli, const struct bl_eval *eval)
 {
 	enum bl_ruling_verb said = eval->ruling.verb;
 	enum bl_ruling_verb done = eval->answer.effect;
 	bool is_refused = said >= BL_RULING_BLOCK && done >= BL_RULING_BLOCK;
 
-	for (unsigned loss = 0; loss < BL_GUEST_LOSS_COUNT; loss++) {
-		if (!(eval->answer.losses & (1U << loss)))
+	for (unsigned loss = 0; loss < BL_DEGRADATION_COUNT; loss++) {
+		if (!(eval->answer.degradations & (1U << loss)))
 			continue;
 		cli_put_styled(cli, CLI_YELLOW, "note: ");
 		if (said != done && !is_refused)
@@ -161,8 +161,8 @@ static void put_losses(struct cli *cli, const struct bl_eval *eval)
 				      bl_ruling_verb_name(said),
 				      bl_ruling_verb_name(done));
 		bl_buf_printf(&cli->out, "%s [%s]\n",
-			      bl_guest_loss_text((enum bl_guest_loss)loss),
-			      bl_guest_loss_id((enum bl_guest_loss)loss));
+			      bl_degradation_text((enum bl_degradation)loss),
+			      bl_degradation_id((enum bl_degradation)loss));
 	}
 }
 
@@ -172,7 +172,7 @@ static void put_answer(struct cli *cli, const struct bl_eval *eval)
 	bl_buf_printf(&cli->out, "\ndecision: %s\neffect: %s\n",
 		      bl_ruling_verb_name(eval->ruling.verb),
 		      bl_ruling_verb_name(eval->answer.effect));
-	put_losses(cli, eval);
+	put_degradations(cli, eval);
 	bl_buf_printf(&cli->out, "exit status: %d\n", eval->answer.exit_code);
 	put_field(cli, "answer", bl_str_trim(eval->answer.output));
 	if (eval->answer.errors.len)
@@ -184,9 +184,9 @@ static void put_answer(struct cli *cli, const struct bl_eval *eval)
 
 static void put_people(struct cli *cli, const struct bl_eval *eval)
 {
-	const struct bl_guest_request *request = &eval->request;
+	const struct bl_agent_request *request = &eval->request;
 
-	put_field(cli, "agent", bl_str(bl_agent_name(request->agent)));
+	put_field(cli, "agent", bl_str(request->agent->name));
 	put_field(cli, "event", request->event_name);
 	put_field(cli, "kind", bl_str(bl_event_kind_name(request->kind)));
 	put_field(cli, "tool", request->tool_name);
@@ -201,7 +201,7 @@ static void put_people(struct cli *cli, const struct bl_eval *eval)
 
 static void put_json(struct cli *cli, const struct bl_eval *eval)
 {
-	const struct bl_guest_answer *answer = &eval->answer;
+	const struct bl_response *answer = &eval->answer;
 	struct bl_object_builder all;
 
 	bl_object_builder_init(&all, &cli->arena);
@@ -216,7 +216,7 @@ static void put_json(struct cli *cli, const struct bl_eval *eval)
 		&all, BL_STR("effect"),
 		bl_value_string(bl_str(bl_ruling_verb_name(answer->effect))));
 	bl_object_builder_add(&all, BL_STR("losses"),
-			      cli_losses(cli, answer->losses));
+			      cli_degradations(cli, answer->degradations));
 	bl_object_builder_add(&all, BL_STR("exit_code"),
 			      bl_value_integer(answer->exit_code));
 	bl_object_builder_add(&all, BL_STR("answer"),
@@ -236,23 +236,24 @@ static int explain_capabilities(struct cli *cli)
 	struct bl_str name = cli_value(cli, CLI_OPT_HARNESS);
 	struct bl_array_builder list;
 	struct bl_error err;
-	enum bl_agent only = BL_AGENT_COUNT;
+	const struct bl_agent *only = NULL;
 
 	if (name.ptr && cli_policy_agent(name, &only, &err))
 		return cli_fail(cli, &err);
 	bl_array_builder_init(&list, &cli->arena);
-	for (enum bl_agent agent = 0; agent < BL_AGENT_COUNT; agent++) {
+	for (size_t i = 0; bl_agents[i]; i++) {
+		const struct bl_agent *agent = bl_agents[i];
 		struct bl_value rows;
 
-		if (only != BL_AGENT_COUNT && agent != only)
+		if (only && agent != only)
 			continue;
 		if (!cli_has(cli, OPT_JSON)) {
 			cli_put_capabilities(cli, agent);
 			continue;
 		}
 		rows = cli_capabilities(cli, agent);
-		for (size_t i = 0; i < bl_value_count(rows); i++)
-			bl_array_builder_add(&list, bl_value_item(rows, i));
+		for (size_t j = 0; j < bl_value_count(rows); j++)
+			bl_array_builder_add(&list, bl_value_item(rows, j));
 	}
 	if (cli_has(cli, OPT_JSON))
 		cli_put_json(cli, bl_array_builder_end(&list));

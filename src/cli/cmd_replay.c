@@ -67,8 +67,7 @@ static void put_human(struct cli *cli, const struct replayed *one)
 	bl_buf_put_char(out, ' ');
 	put_text(out, one->event->name);
 	bl_buf_printf(out, " %s ",
-		      one->event->has_agent ? bl_agent_name(one->event->agent)
-					    : "?");
+		      one->event->agent ? one->event->agent->name : "?");
 	put_text(out, one->step);
 	bl_buf_puts(out, ": ");
 	put_text(out, one->event->decision);
@@ -99,9 +98,8 @@ static void add_json(struct replay *replay, const struct replayed *one)
 
 	bl_object_builder_init(&shown, arena);
 	add_text(&shown, "name", one->event->name);
-	if (one->event->has_agent)
-		add_text(&shown, "harness",
-			 bl_str(bl_agent_name(one->event->agent)));
+	if (one->event->agent)
+		add_text(&shown, "harness", bl_str(one->event->agent->name));
 	add_text(&shown, "event", bl_arena_copy_str(arena, one->step));
 	add_text(&shown, "result", bl_str(results[one->result].word));
 	add_text(&shown, "old", one->event->decision);
@@ -187,8 +185,8 @@ static bool is_wanted(struct cli *cli, const struct cli_event_case *event)
 {
 	struct bl_str harness = cli_value(cli, CLI_OPT_HARNESS);
 
-	return !harness.ptr || !event->has_agent ||
-	       bl_str_is(harness, bl_agent_name(event->agent));
+	return !harness.ptr || !event->agent ||
+	       bl_str_is(harness, event->agent->name);
 }
 
 static enum bl_status replay_all(struct replay *replay, struct bl_error *err)

@@ -4,7 +4,7 @@
 
 #include "cli/eval_record.h"
 #include "cli/event_cases.h"
-#include "cli/rego_tests.h"
+#include "cli/rego/tests.h"
 #include "os/os.h"
 
 /* Of the options of policies the first: cli_policy_setup reads it. */
@@ -179,10 +179,10 @@ static enum bl_status test_rules(struct tests *tests, struct bl_error *err)
 	bool found = false;
 	bool any = false;
 
-	for (enum bl_agent i = 0; !status && i < BL_AGENT_COUNT; i++) {
-		if (wanted.ptr && !bl_str_is(wanted, bl_agent_name(i)))
+	for (size_t i = 0; !status && bl_agents[i]; i++) {
+		if (wanted.ptr && !bl_str_is(wanted, bl_agents[i]->name))
 			continue;
-		status = test_agent(tests, bl_agent_name(i), &found, err);
+		status = test_agent(tests, bl_agents[i]->name, &found, err);
 		any |= found;
 	}
 	if (!status && !any)
@@ -244,8 +244,7 @@ static void judge(struct tests *tests, const struct cli_event_case *one,
 	struct bl_str broken = find_breakage(one, eval);
 	bool fits = is_as_expected(one, decision, reason);
 
-	put_result(tests, fits && !broken.len, bl_agent_name(one->agent),
-		   one->name);
+	put_result(tests, fits && !broken.len, one->agent->name, one->name);
 	bl_buf_put_char(&tests->cli->out, '\n');
 	if (!fits)
 		put_difference(tests->cli, one, decision, reason);
@@ -261,8 +260,8 @@ static enum bl_status test_event(struct tests *tests,
 	struct bl_eval eval = { 0 };
 	enum bl_status status;
 
-	if (wanted.ptr && one->has_agent &&
-	    !bl_str_is(wanted, bl_agent_name(one->agent)))
+	if (wanted.ptr && one->agent &&
+	    !bl_str_is(wanted, one->agent->name))
 		return BL_OK;
 	if (!one->decision.len)
 		status = bl_fail(

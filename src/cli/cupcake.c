@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cupcake.c: Cupcake's command line (spec/cupcake.md section 2), for hooks that
- * were written for it: `cupcake` is a link to belay.  Its commands have the
- * same names here; its options that belong to every command may stand before
- * the command, and a command that has no use for one goes without.
+ * cupcake.c: Cupcake's command line (docs/contracts/cupcake.md "Command line"),
+ * for hooks that were written for it: `cupcake` is a link to belay.  Its
+ * commands have the same names here; its options that belong to every command
+ * may stand before the command, and a command that has no use for one goes
+ * without.
  */
 #include "cli/cli.h"
 

@@ -41,14 +41,14 @@ enum bl_status cli_record_eval(const struct cli_eval_record *record,
 			       struct bl_arena *arena, struct bl_error *err)
 {
 	const struct bl_eval *eval = record->eval;
-	const struct bl_guest_request *request = &eval->request;
+	const struct bl_agent_request *request = &eval->request;
 	int64_t elapsed_ns = bl_os_monotonic_ns() - record->started_ns;
 	char id[BL_JOURNAL_ID_BYTES];
 	struct bl_journal_entry entry = {
 		.id = id,
 		.time_ms = record->time_ms,
 		.step = "unknown",
-		.profile = bl_agent_name(record->agent),
+		.profile = record->agent->name,
 		.decision = bl_ruling_verb_name(BL_RULING_DENY),
 		.source = BL_STR("policies"),
 		.conversation = request->session_id,

@@ -8,7 +8,7 @@
 
 struct cli_eval_record {
 	const struct bl_eval *eval;
-	enum bl_agent agent;
+	const struct bl_agent *agent;
 	struct bl_str payload_text; /* the bytes that came */
 	struct bl_str failure; /* why there is no report; empty: there is */
 	int64_t time_ms;       /* wall clock */

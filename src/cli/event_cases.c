@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/event_cases.h"
 
-#include "cli/rego_files.h"
+#include "cli/rego/files.h"
 #include "json/json.h"
 #include "os/os.h"
 
@@ -109,9 +109,8 @@ static enum bl_status read_case(struct cli *cli, struct bl_value value,
 	if (unknown.ptr)
 		return bl_fail(err, BL_INVALID, "no such key of a case: %.*s",
 			       BL_STR_ARG(unknown));
-	one->has_agent = bl_value_is_defined(harness);
-	if (one->has_agent &&
-	    !bl_agent_parse(bl_value_text(harness), &one->agent))
+	one->agent = bl_agent_find(bl_value_text(harness));
+	if (bl_value_is_defined(harness) && !one->agent)
 		return bl_fail(err, BL_INVALID, "harness must be an agent's");
 	one->signals = bl_object_find(value, BL_STR("signals"));
 	if (bl_value_is_defined(one->signals) &&
@@ -238,9 +237,8 @@ static enum bl_status add_entry(struct cli *cli, struct bl_value entry,
 	};
 	enum bl_status status = BL_OK;
 
-	one.has_agent = bl_agent_parse(
-		bl_value_text(bl_object_find(entry, BL_STR("profile"))),
-		&one.agent);
+	one.agent = bl_agent_find(
+		bl_value_text(bl_object_find(entry, BL_STR("profile"))));
 	if (!one.decision.len)
 		return BL_OK; /* of a hook */
 	if (!bl_value_is_defined(payload))
@@ -317,7 +315,8 @@ static enum bl_status load(struct cli_decider *decider,
 			   const struct bl_eval_options *options,
 			   struct bl_error *err)
 {
-	struct bl_eval *loaded = &decider->loaded[options->agent];
+	struct bl_eval *loaded =
+		&decider->loaded[bl_agent_index(options->agent)];
 	struct bl_diags diags;
 	enum bl_status status;
 
@@ -330,8 +329,7 @@ static enum bl_status load(struct cli_decider *decider,
 		const struct bl_policy_dir *dir = &loaded->set->dirs[i];
 
 		for (size_t j = 0; j < dir->problem_count; j++)
-			cli_note("belay: %s: %.*s\n",
-				 bl_agent_name(options->agent),
+			cli_note("belay: %s: %.*s\n", options->agent->name,
 				 BL_STR_ARG(dir->problems[j].text));
 	}
 	return status;
@@ -346,11 +344,10 @@ enum bl_status cli_decide_case(struct cli_decider *decider,
 	enum bl_status status =
 		cli_policy_setup(decider->cli, one->payload, &options, err);
 
-	if (one->has_agent)
+	if (one->agent)
 		options.agent = one->agent;
 	else if (status)
 		return status;
-	one->has_agent = true;
 	one->agent = options.agent;
 	options.policy_dir = decider->policy_dir;
 	if (decider->no_global) {
@@ -362,6 +359,6 @@ enum bl_status cli_decide_case(struct cli_decider *decider,
 	status = load(decider, &options, err);
 	if (status)
 		return status;
-	*out_eval = decider->loaded[options.agent];
+	*out_eval = decider->loaded[bl_agent_index(options.agent)];
 	return bl_eval_event(&options, one->payload, arena, out_eval, err);
 }

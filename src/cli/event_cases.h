@@ -15,8 +15,7 @@
 struct cli_event_case {
 	struct bl_str name; /* path, or id in the journal */
 	struct bl_str step; /* as it is known before deciding; may be empty */
-	bool has_agent;
-	enum bl_agent agent;
+	const struct bl_agent *agent;  /* NULL: not known */
 	struct bl_str payload;         /* JSON; empty: there is none */
 	struct bl_str problem;         /* why not */
 	struct bl_value signals;       /* undefined: run them */
@@ -47,7 +46,7 @@ enum bl_status cli_add_journal_cases(struct cli *cli, struct bl_str dir,
 struct cli_decider {
 	struct cli *cli;
 	struct bl_str policy_dir;
-	struct bl_eval loaded[BL_AGENT_COUNT]; /* set NULL: not yet */
+	struct bl_eval loaded[BL_AGENT_MAX]; /* set NULL: not yet */
 	bool no_global; /* the user's own policies are left out */
 };
 

@@ -6,11 +6,16 @@
 #include "json/json.h"
 #include "os/os.h"
 
-enum bl_status cli_policy_agent(struct bl_str name, enum bl_agent *out_agent,
+enum bl_status cli_policy_agent(struct bl_str name,
+				const struct bl_agent **out_agent,
 				struct bl_error *err)
 {
-	if (bl_agent_parse(name, out_agent))
+	const struct bl_agent *agent = bl_agent_find(name);
+
+	if (agent) {
+		*out_agent = agent;
 		return BL_OK;
+	}
 	return bl_fail(err, BL_USAGE,
 		       "no such harness: %.*s (there are cursor, claude, "
 		       "factory, opencode)",
@@ -29,8 +34,8 @@ static enum bl_status find_agent(struct cli *cli, struct bl_str payload,
 		return cli_policy_agent(name, &options->agent, err);
 	if (!bl_json_read(&cli->arena, payload, &json, &value, NULL, NULL,
 			  NULL) &&
-	    bl_agent_detect(value, bl_os_getenv, &options->agent,
-			    &options->detected_by))
+	    (options->agent = bl_agent_detect(value, bl_os_getenv,
+					      &options->detected_by)))
 		return BL_OK;
 	return bl_fail(err, BL_USAGE,
 		       "--harness is missing, and the event does not tell");

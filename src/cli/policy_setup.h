@@ -26,7 +26,8 @@ enum {
 				    "belay or cupcake in $XDG_CONFIG_HOME)" }
 
 /* The agent of that name; USAGE when there is none. */
-enum bl_status cli_policy_agent(struct bl_str name, enum bl_agent *out_agent,
+enum bl_status cli_policy_agent(struct bl_str name,
+				const struct bl_agent **out_agent,
 				struct bl_error *err);
 
 /*

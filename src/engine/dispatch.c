@@ -33,6 +33,8 @@ static enum bl_status run(struct bl_event *event, struct bl_error *err)
 		.max_output_bytes = event->engine->limits.hook_output_bytes,
 		.max_error_bytes = event->engine->limits.hook_error_bytes,
 		.http = event->engine->http,
+		.stop = event->stop,
+		.own = event->engine->own.run ? &event->engine->own : NULL,
 	};
 	struct bl_execution *runs = bl_arena_new_array(
 		event->arena, struct bl_execution, reply->execution_count);
@@ -102,13 +104,13 @@ static enum bl_status decide(struct bl_event *event, struct bl_error *err)
 	if (status == BL_OK)
 		status = fold(event, err);
 	if (status == BL_OK)
-		status = bl_harness_enforce(event->step, &reply->decision,
-					    event->payload, event->arena,
-					    &reply->enforcement, err);
+		status = bl_hook_event_enforce(event->step, &reply->decision,
+					       event->payload, event->arena,
+					       &reply->enforcement, err);
 	if (status != BL_OK)
 		return status;
-	reply->answer =
-		bl_harness_encode(event->step, &reply->decision, event->arena);
+	reply->answer = bl_hook_output_encode(event->step, &reply->decision,
+					      event->arena);
 	if (!bl_value_is_defined(reply->answer))
 		return fail_making(event, err);
 	return BL_OK;
@@ -142,6 +144,7 @@ static enum bl_status with_event(struct bl_engine *engine,
 		.set = set,
 		.profile = set->profile,
 		.arena = arena,
+		.stop = request->stop,
 		.reply = &reply,
 	};
 	enum bl_status status = bl_event_begin(&event, request, err);

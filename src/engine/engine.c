@@ -268,6 +268,7 @@ static enum bl_status fill(struct bl_engine *engine,
 
 	engine->limits = bl_limits_default();
 	engine->no_reload = options->no_reload;
+	engine->own = options->own;
 	engine->hooks = (struct bl_hook_options){
 		.profile =
 			options->profile ? options->profile : bl_profile_at(0),
@@ -340,7 +341,8 @@ bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step)
 {
 	const struct bl_snapshot *snapshot = bl_engine_snapshot(engine);
 	const struct bl_hook_set *set = &snapshot->set;
-	const struct bl_step *found = bl_harness_find_step(set->harness, step);
+	const struct bl_hook_event *found =
+		bl_contract_find(set->harness, step);
 	bool has = false;
 
 	for (size_t i = 0; found && !has && i < set->hook_count; i++)

@@ -43,6 +43,8 @@ struct bl_engine_options {
 	/* What commands run with at least; without a profile: as they ask. */
 	struct bl_sandbox_request least_sandbox;
 	struct bl_journal_options journal; /* dir empty: bl_journal_dir */
+	/* Runs commands instead of our own children; run NULL: they do. */
+	struct bl_own_executor own;
 };
 
 /*
@@ -85,6 +87,11 @@ bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step);
 struct bl_request {
 	struct bl_str step;    /* empty: the payload's hook_event_name */
 	struct bl_str payload; /* JSON text; must outlive the reply */
+	/*
+	 * When to give up: what has not been decided by then is refused, with
+	 * the outcomes CANCELLED or DEADLINE.  NULL: never.
+	 */
+	const struct bl_stop *stop;
 };
 
 /*
@@ -108,7 +115,7 @@ struct bl_reply_execution {
 
 struct bl_reply {
 	const struct bl_profile *profile;
-	const struct bl_step *step;
+	const struct bl_hook_event *step;
 	struct bl_decision decision;
 	struct bl_enforcement enforcement;
 	struct bl_value answer;                /* in the agent's own format */

@@ -80,7 +80,8 @@ void bl_event_notice_files(struct bl_event *event)
 
 /*
  * A refusal that was printed by a hook that then failed does not count in
- * today's Cursor; its author may think that it does (cursor.md 6.1).
+ * today's Cursor; its author may think that it does (docs/contracts/cursor.md
+ * "Edge behaviour").
  */
 static void notice_lost_refusal(struct bl_event *event,
 				const struct bl_reply_execution *execution)

@@ -26,6 +26,7 @@ struct bl_engine {
 	bool no_journal;
 	struct bl_journal_options journal;
 	struct bl_http_client *http;
+	struct bl_own_executor own;
 
 	pthread_mutex_t reloading; /* one reload at a time; guards stamp */
 	uint64_t stamp;
@@ -40,13 +41,14 @@ struct bl_event {
 	struct bl_engine *engine;
 	const struct bl_hook_set *set;
 	const struct bl_profile *profile;
-	const struct bl_step *step;
+	const struct bl_hook_event *step;
 	struct bl_arena *arena;
 	struct bl_value payload;    /* completed */
 	struct bl_str payload_text; /* what hooks get */
 	struct bl_buf serialised;   /* holds payload_text when it was made */
 	struct bl_array_builder notices;
-	struct bl_reply *reply; /* executions are filled in place */
+	const struct bl_stop *stop; /* of the request; may be NULL */
+	struct bl_reply *reply;     /* executions are filled in place */
 };
 
 /*
@@ -84,7 +86,7 @@ void bl_event_record(struct bl_event *event);
 
 /* What the execution alone came to. */
 enum bl_verdict
-bl_execution_verdict(const struct bl_step *step,
+bl_execution_verdict(const struct bl_hook_event *step,
 		     const struct bl_reply_execution *execution);
 
 #endif

@@ -2,7 +2,7 @@
 /* The executions of an event as entries of the journal. */
 #include "engine/private.h"
 
-enum bl_verdict bl_execution_verdict(const struct bl_step *step,
+enum bl_verdict bl_execution_verdict(const struct bl_hook_event *step,
 				     const struct bl_reply_execution *execution)
 {
 	const struct bl_outcome *outcome = &execution->outcome;

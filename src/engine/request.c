@@ -46,7 +46,7 @@ static enum bl_status find_step(struct bl_event *event, struct bl_str asked,
 		return bl_fail(err, BL_INVALID,
 			       "neither the request nor the payload "
 			       "(hook_event_name) names an event");
-	event->step = bl_harness_find_step(event->set->harness, name);
+	event->step = bl_contract_find(event->set->harness, name);
 	if (!event->step)
 		return bl_fail(err, BL_NOT_FOUND,
 			       "profile %s has no event %.*s",
@@ -90,9 +90,9 @@ enum bl_status bl_event_begin(struct bl_event *event,
 	if (status == BL_OK)
 		status = find_step(event, request->step, payload, err);
 	if (status == BL_OK)
-		status =
-			bl_harness_complete(event->step, payload, &facts,
-					    event->arena, &event->payload, err);
+		status = bl_hook_event_complete(event->step, payload, &facts,
+						event->arena, &event->payload,
+						err);
 	if (status != BL_OK)
 		return status;
 	return serialise(event, request->payload,

@@ -22,7 +22,7 @@ enum bl_status bl_eval_begin(const struct bl_eval_options *options,
 
 	*out_eval = (struct bl_eval){ 0 };
 	bl_buf_init(&out_eval->text, 0);
-	load->harness = bl_str(bl_agent_name(options->agent));
+	load->harness = bl_str(options->agent->name);
 	load->cache = options->cache;
 	load->observe = options->explain;
 	status = bl_policy_find_dir(options->policy_dir, arena,
@@ -50,16 +50,16 @@ void bl_eval_clear(struct bl_eval *eval)
 /* ---- the event ------------------------------------------------------------ */
 
 static bool resolve(void *context, struct bl_str path, struct bl_arena *arena,
-		    struct bl_guest_path *out_path)
+		    struct bl_agent_path *out_path)
 {
 	(void)context;
 	return !bl_path_follow(arena, path, &out_path->real, &out_path->is_link,
 			       NULL);
 }
 
-static enum bl_event_class class_of(const struct bl_guest_event *event)
+static enum bl_event_class class_of(const struct bl_hook_event *event)
 {
-	if (bl_guest_fails_closed(event))
+	if (bl_hook_event_fails_closed(event))
 		return BL_CLASS_PERMISSION;
 	return event->kind == BL_EVENT_PROMPT ? BL_CLASS_PROMPT
 					      : BL_CLASS_OBSERVE;
@@ -69,7 +69,7 @@ static enum bl_status decode(const struct bl_eval_options *options,
 			     struct bl_value payload, struct bl_arena *arena,
 			     struct bl_eval *eval, struct bl_error *err)
 {
-	struct bl_guest_facts facts = {
+	struct bl_agent_facts facts = {
 		.detected_by = options->detected_by,
 		.resolve = resolve,
 	};
@@ -79,7 +79,7 @@ static enum bl_status decode(const struct bl_eval_options *options,
 	if (status)
 		return status;
 	facts.project_root = dir.len ? bl_path_dir(dir) : facts.cwd;
-	return bl_guest_decode(options->agent, payload, &facts, arena,
+	return bl_agent_decode(options->agent, payload, &facts, arena,
 			       &eval->request, err);
 }
 
@@ -116,14 +116,14 @@ static enum bl_status refuse(const struct bl_eval_options *options,
 			     struct bl_eval *eval)
 {
 	eval->complaint = copy_message(arena, why);
-	bl_guest_emergency(options->agent, bl_str(why->message), &eval->text,
+	bl_agent_emergency(options->agent, bl_str(why->message), &eval->text,
 			   &eval->answer);
 	return BL_OK;
 }
 
 /* The event as policies have it. */
 static struct bl_policy_event
-policy_event(const struct bl_guest_request *request)
+policy_event(const struct bl_agent_request *request)
 {
 	return (struct bl_policy_event){
 		.name = request->event_name,
@@ -175,8 +175,8 @@ enum bl_status bl_eval_decide(const struct bl_eval_options *options,
 			      struct bl_arena *arena, struct bl_eval *eval,
 			      struct bl_error *err)
 {
-	const struct bl_guest_request *request = &eval->request;
-	struct bl_guest_options answer = { .is_strict = options->is_strict };
+	const struct bl_agent_request *request = &eval->request;
+	struct bl_response_options answer = { .is_strict = options->is_strict };
 	struct bl_policy_event event;
 	enum bl_status status;
 
@@ -190,6 +190,6 @@ enum bl_status bl_eval_decide(const struct bl_eval_options *options,
 	if (status)
 		return status;
 	eval->ruling = make_ruling(&eval->report);
-	return bl_guest_encode(request, &eval->ruling, &answer, arena,
+	return bl_agent_encode(request, &eval->ruling, &answer, arena,
 			       &eval->answer, err);
 }

@@ -6,7 +6,7 @@
  *
  * Whatever goes wrong there is an answer (bl_eval_event never leaves one out):
  * sources/policies/failures.def says what a failure means, and before there is an event
- * to answer, bl_guest_emergency refuses.
+ * to answer, bl_agent_emergency refuses.
  */
 #ifndef BELAY_EVAL_EVAL_H
 #define BELAY_EVAL_EVAL_H
@@ -15,13 +15,13 @@
 #include "sources/policies/policies.h"
 
 struct bl_eval_options {
-	enum bl_agent agent;
+	const struct bl_agent *agent;
 	const char *detected_by;     /* NULL: the command line said it */
 	struct bl_str policy_dir;    /* as given; empty: look for one */
 	struct bl_str global_config; /* as given; empty: look for one */
 	struct bl_str config_home;   /* where to look for it; empty: nowhere */
 	bool is_strict;
-	bool passes_unmodified; /* where no rulebook says; agents/guest.h */
+	bool passes_unmodified; /* where no rulebook says; agents/agents.h */
 	bool explain;           /* findings say what made them so */
 	struct bl_policy_options policy;
 	const struct bl_policy_cache *cache; /* NULL: none */
@@ -31,10 +31,10 @@ struct bl_eval_options {
 struct bl_eval {
 	struct bl_policy_load_options load; /* where the policies are */
 	const struct bl_policy_set *set;    /* NULL: not loaded yet */
-	struct bl_guest_request request;    /* event NULL: there is none */
+	struct bl_agent_request request;    /* event NULL: there is none */
 	struct bl_policy_report report;
 	struct bl_ruling ruling;
-	struct bl_guest_answer answer;
+	struct bl_response answer;
 	struct bl_str complaint; /* why there is no event; empty: there is */
 	struct bl_buf text;      /* of an answer to no event */
 };
@@ -70,7 +70,7 @@ enum bl_status bl_eval_compile(struct bl_arena *arena, struct bl_diags *diags,
 
 /*
  * Decides and makes the answer, unless there is one.  NO_MEMORY or LIMIT:
- * answer with bl_guest_emergency.
+ * answer with bl_agent_emergency.
  */
 enum bl_status bl_eval_decide(const struct bl_eval_options *options,
 			      struct bl_arena *arena, struct bl_eval *eval,
@@ -90,9 +90,9 @@ enum bl_status bl_eval_event(const struct bl_eval_options *options,
 
 /*
  * Writes what happened into a file of its own, when the project's rulebook
- * wants that (telemetry; spec/cupcake.md 15): names, times, rule ids and
- * verdicts, nothing of the event's content.  What it came to must be in eval
- * already.  LIMIT when there are too many files.
+ * wants that (telemetry; docs/contracts/cupcake.md "Telemetry"): names, times,
+ * rule ids and verdicts, nothing of the event's content.  What it came to must
+ * be in eval already.  LIMIT when there are too many files.
  */
 enum bl_status bl_eval_telemetry(const struct bl_eval *eval, int64_t wall_ms,
 				 int64_t started_ns, struct bl_arena *arena,

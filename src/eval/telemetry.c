@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file an evaluation (spec/cupcake.md 15), in Cupcake's shape as far as that
- * can be told without the event: where Cupcake has the event, the answer and
- * what signals said, here are names alone.
+ * A file an evaluation (docs/contracts/cupcake.md "Telemetry"), in Cupcake's
+ * shape as far as that can be told without the event: where Cupcake has the
+ * event, the answer and what signals said, here are names alone.
  */
 #include "eval/eval.h"
 #include "json/json.h"
@@ -121,7 +121,7 @@ static void add_span(const struct record *r, struct bl_object_builder *to,
 /* In place of the event: what kind it is of. */
 static struct bl_value event_names(const struct record *r)
 {
-	const struct bl_guest_request *request = &r->eval->request;
+	const struct bl_agent_request *request = &r->eval->request;
 	struct bl_object_builder made;
 
 	bl_object_builder_init(&made, r->arena);
@@ -134,14 +134,13 @@ static struct bl_value event_names(const struct record *r)
 
 static struct bl_value operations(const struct record *r)
 {
-	const struct bl_guest_request *request = &r->eval->request;
+	const struct bl_agent_request *request = &r->eval->request;
 	struct bl_value input = request->input;
 	const struct {
 		const char *name;
 		bool was_done;
 	} rows[] = {
-		{ "opencode_field_mapping",
-		  request->agent == BL_AGENT_OPENCODE },
+		{ "opencode_field_mapping", request->agent->renames_tools },
 		{ "content_unification",
 		  request->tool_kind == BL_TOOL_FILE_WRITE },
 		{ "whitespace_normalization", request->command.ptr != NULL },
@@ -372,7 +371,7 @@ static struct bl_value whole(const struct record *r)
 	add_times(r, &made, r->started_ns, r->ended_ns);
 	add(&made, "trace_id", bl_value_string(bl_str(r->trace)));
 	add(&made, "harness",
-	    bl_value_string(bl_str(bl_agent_name(eval->request.agent))));
+	    bl_value_string(bl_str(eval->request.agent->name)));
 	add(&made, "timestamp",
 	    bl_value_string(bl_arena_copy_str(r->arena, bl_str(when))));
 	add(&made, "raw_event", event_names(r));

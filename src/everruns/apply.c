@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each outcome does at each event (spec 5), as a table. */
+/*
+ * What each outcome does at each event (docs/contracts/everruns.md "Outcomes"),
+ * as a table.
+ */
 #include "everruns/internal.h"
 
 static const char *const names[BL_EVERRUNS_EFFECT_COUNT] = {

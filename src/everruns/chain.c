@@ -2,7 +2,7 @@
 /*
  * One event, start to finish: hooks one after the other, each of which sees
  * what earlier ones have rewritten; policy gates after all others; the first
- * block ends it (spec 6).
+ * block ends it (docs/contracts/everruns.md "Chains").
  */
 #include "base/limits.h"
 #include "everruns/internal.h"

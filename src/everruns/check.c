@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What makes a hook valid, rule by rule in their order (spec 2.8). */
+/*
+ * What makes a hook valid, rule by rule in their order
+ * (docs/contracts/everruns.md "Validation").
+ */
 #include "everruns/internal.h"
 
 static const char *const field_names[BL_EVERRUNS_FIELD_COUNT] = {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The environment of a hook (spec 3.3, 3.5): the base, the eight variables in
- * their order, and the spec's own, which may override any of them.
+ * The environment of a hook (docs/contracts/everruns.md "Environment"): the
+ * base, the eight variables in their order, and the spec's own, which may
+ * override any of them.
  */
 #include "base/limits.h"
 #include "everruns/internal.h"

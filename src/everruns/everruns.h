@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * everruns/everruns.h: the user hooks of Everruns, on the host's side
- * (spec/everruns.md).  Six events, hooks as JSON specs, one JSON payload in,
- * one JSON decision out; a chain in which every hook sees what earlier ones
- * have rewritten, and the first block ends it.
+ * (docs/contracts/everruns.md).  Six events, hooks as JSON specs, one JSON
+ * payload in, one JSON decision out; a chain in which every hook sees what
+ * earlier ones have rewritten, and the first block ends it.
  *
  * Two profiles, rows of rules.c: "everruns" mends the weaknesses of section
  * 11, "everruns-original" has them.
@@ -193,8 +193,8 @@ struct bl_everruns_outcome {
 };
 
 /*
- * Reads what a hook printed (spec 4: exact order and wording).  Bytes that are
- * not UTF-8 count as U+FFFD.
+ * Reads what a hook printed (docs/contracts/everruns.md "Output": exact order
+ * and wording).  Bytes that are not UTF-8 count as U+FFFD.
  */
 enum bl_status bl_everruns_parse_output(int exit_code, struct bl_str output,
 					struct bl_str errors,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding configuration files: the user's, then the workspace's (spec 6.2). */
+/*
+ * Finding configuration files: the user's, then the workspace's
+ * (docs/contracts/everruns.md "Files").
+ */
 #include "base/limits.h"
 #include "everruns/internal.h"
 #include "trust/trust.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Does a hook fire?  The rules of spec 2.4, in their order. */
+/*
+ * Does a hook fire?  The rules of docs/contracts/everruns.md "Matchers", in
+ * their order.
+ */
 #include "everruns/internal.h"
 
 static bool glob_matches(struct bl_str glob, struct bl_str name)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a hook printed, read in the exact order of spec 4. */
+/*
+ * What a hook printed, read in the exact order of docs/contracts/everruns.md
+ * "Output".
+ */
 #include "everruns/internal.h"
 
 enum { EXCERPT_BYTES = 80 };

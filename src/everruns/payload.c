@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The envelope, and the name of the file that holds it (spec 2.2, 3.4). */
+/*
+ * The envelope, and the name of the file that holds it
+ * (docs/contracts/everruns.md "Payload", "Payload file").
+ */
 #include "base/utf8.h"
 #include "everruns/internal.h"
 

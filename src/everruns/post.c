@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The executor "webhook" (spec 7, planned there): the payload is posted, and
- * the body of an answer of 2xx is read like the output of exit 0.
+ * The executor "webhook", which Everruns plans (docs/contracts/everruns.md
+ * "Specs"): the payload is posted, and the body of an answer of 2xx is read
+ * like the output of exit 0.
  */
 #include "everruns/internal.h"
 

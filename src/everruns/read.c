@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From the text of a configuration to hooks (spec 2.5 to 2.8).  A wrong type
- * makes the whole configuration unreadable, as a strict parser would have it;
- * a hook that breaks a rule (check.c) stays in the list with its reason.
+ * From the text of a configuration to hooks (docs/contracts/everruns.md
+ * "Specs", "Ids").  A wrong type makes the whole configuration unreadable, as a
+ * strict parser would have it; a hook that breaks a rule (check.c) stays in the
+ * list with its reason.
  */
 #include "everruns/internal.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What may be recorded of the arguments that a tool ran with (spec 6). */
+/*
+ * What may be recorded of the arguments that a tool ran with
+ * (docs/contracts/everruns.md "Chains").
+ */
 #include "everruns/internal.h"
 
 #define REDACTED "[REDACTED]"

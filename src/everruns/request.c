@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the bytes of a request to the facts of an event (spec 2.2, 2.3). */
+/*
+ * From the bytes of a request to the facts of an event
+ * (docs/contracts/everruns.md "Payload", "Events").
+ */
 #include "base/limits.h"
 #include "everruns/internal.h"
 

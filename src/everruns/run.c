@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Running one hook: payload file, child, outcome (spec 3.5). */
+/*
+ * Running one hook: payload file, child, outcome (docs/contracts/everruns.md
+ * "Running").
+ */
 #include "everruns/internal.h"
 
 #define FOLDER ".hooks"
@@ -81,6 +84,9 @@ static enum bl_status classify(const struct bl_everruns_hook *hook,
 	case BL_CHILD_TIMED_OUT:
 		why = bl_arena_printf(arena, "hook timed out after %u ms",
 				      (unsigned)hook->timeout_ms);
+		break;
+	case BL_CHILD_STOPPED:
+		why = bl_arena_printf(arena, "hook execution was stopped");
 		break;
 	case BL_CHILD_SIGNALLED:
 		why = bl_arena_printf(arena,

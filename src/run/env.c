@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The environment of hooks (spec/cursor.md 2.7), as a table. */
+/*
+ * The environment of hooks (docs/contracts/cursor.md "Environment"), as a
+ * table.
+ */
 #include "run/private.h"
 
 #include <unistd.h>

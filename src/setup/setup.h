@@ -3,8 +3,7 @@
  * setup/setup.h: registering belay with an agent, taking that back, and
  * proving that it works.
  *
- * What is registered where is a table (setup/agents.c; spec/cupcake.md
- * section 16, spec/harnesses.md section 22).  An existing file is edited as
+ * What is registered where is a table (struct bl_registration).  An existing file is edited as
  * text: comments, layout and everything that is not ours stay byte for byte.
  * Our entries are known by their command ("belay eval --harness claude").
  */
@@ -17,7 +16,7 @@
 /* ---- what to register --------------------------------------------------- */
 
 struct bl_setup {
-	enum bl_agent agent;
+	const struct bl_agent *agent;
 	bool is_global;        /* for all projects of the user */
 	bool is_old_cursor;    /* only what Cursor 2.3.41 knows */
 	struct bl_str program; /* absolute path of belay */

@@ -249,7 +249,9 @@ static void check_sandbox(struct bl_hook_entry *entry, struct bl_value value,
 	bl_buf_clear(&names);
 }
 
-/* What team files call the systems (spec/cursor-2.3.41.md section 2). */
+/*
+ * What team files call the systems (docs/contracts/cursor-2.3.41.md "Sources").
+ */
 static const char *const system_names[BL_PLATFORM_COUNT] = {
 	[BL_PLATFORM_LINUX] = "Linux",
 	[BL_PLATFORM_MACOS] = "Macintosh",

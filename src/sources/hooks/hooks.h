@@ -66,7 +66,8 @@ enum bl_work_dir {
 };
 
 /*
- * One row a profile.  Cn are the differences of spec/cursor.md section 2.20.
+ * One row a profile.  Cn are the differences of docs/contracts/cursor.md
+ * "Differences".
  */
 struct bl_profile {
 	const char *name;
@@ -89,7 +90,7 @@ struct bl_profile {
 	bool sequential;            /* C1: one after the other */
 	bool failure_output_counts; /* C3: stdout is read whatever the exit */
 	bool exit_2_blocks;         /* C2 */
-	bool last_object_of_output; /* 2.10: noise before the object */
+	bool last_object_of_output; /* noise before the object */
 	bool sets_environment;      /* CURSOR_PROJECT_DIR and the like */
 	bool loop_limit_is_global;  /* C9: before any hook runs */
 
@@ -139,7 +140,7 @@ enum bl_hook_type { BL_HOOK_COMMAND, BL_HOOK_PROMPT, BL_HOOK_WEBHOOK };
 
 struct bl_hook {
 	const struct bl_hook_file *file;
-	const struct bl_step *step;
+	const struct bl_hook_event *step;
 	size_t index; /* in its step's array of its file */
 	enum bl_hook_type type;
 	struct bl_str command; /* COMMAND; WEBHOOK: its URL */
@@ -162,7 +163,7 @@ struct bl_hook {
 /* All sources as they were at one moment. */
 struct bl_hook_set {
 	const struct bl_profile *profile;
-	const struct bl_harness *harness;
+	const struct bl_contract *harness;
 	const struct bl_hook_file *files; /* in execution order */
 	size_t file_count;
 	const struct bl_hook *hooks; /* in execution order */
@@ -226,10 +227,12 @@ enum bl_status bl_hook_path(const struct bl_hook_options *options,
 const char *bl_hook_why_not(const struct bl_hook *hook);
 
 /*
- * The set as an object for listing: profile, files (source, path, state, why),
+ * One hook, and the set, as an object for listing: profile, files (source, path, state, why),
  * hooks (step, source, file, what it runs, its options, runs, why) and findings.
  * Undefined when memory is out.
  */
+struct bl_value bl_hook_to_value(const struct bl_hook *hook,
+				 struct bl_arena *arena);
 struct bl_value bl_hook_set_to_value(const struct bl_hook_set *set,
 				     struct bl_arena *arena);
 
@@ -260,7 +263,7 @@ const char *bl_match_text(enum bl_match match);
  */
 enum bl_match bl_hook_match(const struct bl_hook_set *set,
 			    const struct bl_hook *hook,
-			    const struct bl_step *step, struct bl_value payload,
-			    struct bl_arena *arena);
+			    const struct bl_hook_event *step,
+			    struct bl_value payload, struct bl_arena *arena);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* locations.c: where hook files may be (spec/cursor.md 2.3 and 2.17). */
+/*
+ * locations.c: where hook files may be (docs/contracts/cursor.md "Sources",
+ * "Plugins").
+ */
 #include "sources/hooks/internal.h"
 
 enum base { BASE_SYSTEM, BASE_HOME, BASE_WORKSPACE, BASE_PLUGIN };

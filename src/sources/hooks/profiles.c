@@ -2,8 +2,9 @@
 /*
  * profiles.c: one row for each set of rules by which a host treats hooks.
  *
- * Sources: spec/cursor.md 2.3 to 2.15 (the columns "today" and "recorded"),
- * spec/cursor-2.3.41.md sections 2, 6 and 7.
+ * Sources: docs/contracts/cursor.md "Sources", "Options", "Environment", "Hook
+ * output", "Failures", "Merging", "Loop limits", "Differences";
+ * docs/contracts/cursor-2.3.41.md "Sources", "Running".
  */
 #include "sources/hooks/hooks.h"
 
@@ -61,6 +62,8 @@ static const struct bl_profile profiles[] = {
 	ROW(EXIT_CODE, NOTHING, NOTHING, NOTHING, DENY, DENY),
 	ROW(SIGNAL, NOTHING, NOTHING, NOTHING, DENY, DENY),
 	ROW(TIMEOUT, NOTHING, NOTHING, NOTHING, DENY, DENY),
+	ROW(CANCELLED, NOTHING, DENY, DENY, DENY, DENY),
+	ROW(DEADLINE, NOTHING, DENY, DENY, DENY, DENY),
 	ROW(TOO_MUCH_OUTPUT, NOTHING, NOTHING, NOTHING, DENY, DENY),
 	ROW(CANNOT_START, NOTHING, NOTHING, NOTHING, DENY, DENY),
 	ROW(HTTP_STATUS, NOTHING, NOTHING, NOTHING, DENY, DENY),
@@ -106,7 +109,7 @@ static const struct bl_profile profiles[] = {
 			.update = BL_UPDATE_FIRST,
 			.outcome = {
 	ROW(ANSWERED, USE, USE, USE, USE, USE),
-	/* Section 6: what is no answer leads on to the next hook. */
+	/* "Running", 4: what is no answer leads on to the next hook. */
 	ROW(NO_OUTPUT, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
 	ROW(NOT_JSON, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
 	ROW(INVALID, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
@@ -119,7 +122,9 @@ static const struct bl_profile profiles[] = {
 	ROW(HTTP_STATUS, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
 	ROW(NO_CONNECTION, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
 	ROW(UNTRUSTED, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
-	/* Belay's own two, the same everywhere. */
+	/* Belay's own, the same everywhere. */
+	ROW(CANCELLED, NOTHING, DENY, DENY, DENY, DENY),
+	ROW(DEADLINE, NOTHING, DENY, DENY, DENY, DENY),
 	ROW(CHANGED, NOTHING, ASK_OR_DENY, DENY, DENY, DENY),
 	ROW(CHANGED_FILE, NOTHING, ASK, NOTHING, ASK, NOTHING),
 	ROW(NOT_SUPPORTED, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),

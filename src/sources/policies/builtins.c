@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The policies that belay brings (spec/cupcake.md section 13). */
+/* The policies that belay brings (docs/contracts/cupcake.md "Builtins"). */
 #include "sources/policies/builtins/sources.h"
 #include "sources/policies/private.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where policy directories are (spec/cupcake.md sections 3 and 12). */
+/*
+ * Where policy directories are (docs/contracts/cupcake.md "Directories",
+ * "Global directory").
+ */
 #include "sources/policies/private.h"
 
 /* Own name first; Cupcake's is looked for everywhere that ours is. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading decisions (spec/cupcake.md 7.1), each by itself: what is missing but
- * can be told otherwise is filled in; what makes no sense refuses, with the
- * name of the policy.
+ * Reading decisions (docs/contracts/cupcake.md "Decision objects"), each by
+ * itself: what is missing but can be told otherwise is filled in; what makes no
+ * sense refuses, with the name of the policy.
  */
 #include "sources/policies/private.h"
 

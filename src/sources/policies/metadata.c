@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a policy says of itself (spec/cupcake.md 5.1). */
+/*
+ * What a policy says of itself (docs/contracts/cupcake.md "Policy metadata").
+ */
 #include "sources/policies/private.h"
 
 struct finder {

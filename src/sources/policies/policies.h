@@ -2,14 +2,15 @@
 /*
  * sources/policies/policies.h: policy directories, and what they decide about one event.
  *
- * A policy directory (.belay/ or .cupcake/; spec/cupcake.md section 3) holds
- * Rego policies, a rulebook, signals.  Loading reads it, checks the metadata
- * of each policy, and compiles (struct bl_policy_set, immutable).  Deciding
- * routes an event, runs the signals that the routed policies need, evaluates
- * their verbs, and makes one decision (struct bl_policy_report says how).
+ * A policy directory (.belay/ or .cupcake/; docs/contracts/cupcake.md
+ * "Directories") holds Rego policies, a rulebook, signals.  Loading reads it,
+ * checks the metadata of each policy, and compiles (struct bl_policy_set,
+ * immutable).  Deciding routes an event, runs the signals that the routed
+ * policies need, evaluates their verbs, and makes one decision (struct
+ * bl_policy_report says how).
  *
  * This module knows no agent: what an event is in agent-neutral terms comes
- * with it, as input.belay (spec/harnesses.md 20.1).
+ * with it, as input.belay (docs/contracts/agents.md "Neutral events").
  *
  * Nothing that goes wrong is silent, and nothing that goes wrong allows:
  * sources/policies/failures.def says what each failure means for each class of event.
@@ -69,6 +70,22 @@ struct bl_on_error {
 	enum bl_verdict verdict; /* ALLOW: go on, and report */
 };
 
+/*
+ * How much the rule packs stop; the strictest one that a rulebook asks for
+ * counts.  UNSET and OFF: nothing.
+ */
+enum bl_level {
+	BL_LEVEL_UNSET,
+	BL_LEVEL_OFF,
+	BL_LEVEL_RELAXED,
+	BL_LEVEL_STANDARD,
+	BL_LEVEL_STRICT,
+	BL_LEVEL_COUNT
+};
+
+const char *bl_level_name(enum bl_level level); /* "" for UNSET */
+bool bl_level_parse(struct bl_str text, enum bl_level *out_level);
+
 /* rulebook.yml, read.  Missing keys have their defaults. */
 struct bl_rulebook {
 	struct bl_str path; /* of the file; empty: there is none */
@@ -83,6 +100,9 @@ struct bl_rulebook {
 	bool telemetry_is_text;
 	struct bl_str telemetry_destination;
 	bool inspect_scripts; /* preprocess.scripts */
+	enum bl_level level;  /* of the rule packs */
+	/* {"git/force-push": "ask", "cloud": "off"}: of rules, of packs. */
+	struct bl_value modes;
 	/*
 	 * What becomes of a modification where the agent takes none: DENY, or
 	 * ALLOW (go on unmodified); NONE: it is not said.
@@ -189,11 +209,12 @@ struct bl_policy_set {
 /* ---- finding and loading ------------------------------------------------ */
 
 /*
- * Where --policy-dir leads (spec/cupcake.md section 3): given itself when it is
- * a .belay or .cupcake or looks like one, else such a folder in it, else
- * beside it.  given may be empty: the working directory.  Relative ones start
- * in the working directory, links are followed, nothing is looked for further
- * up.  NOT_FOUND with a message that names the path and what to run.
+ * Where --policy-dir leads (docs/contracts/cupcake.md "Directories"): given
+ * itself when it is a .belay or .cupcake or looks like one, else such a folder
+ * in it, else beside it.  given may be empty: the working directory.  Relative
+ * ones start in the working directory, links are followed, nothing is looked
+ * for further up.  NOT_FOUND with a message that names the path and what to
+ * run.
  */
 enum bl_status bl_policy_find_dir(struct bl_str given, struct bl_arena *arena,
 				  struct bl_str *out_path,
@@ -291,8 +312,9 @@ struct bl_policy_validate_options {
 
 /*
  * Checks a directory: its rulebook, and every policy of every harness by the
- * rules of spec/cupcake.md 17 as mended (docs/internals/policies.md), and that
- * the policies of each harness compile together.
+ * rules of docs/contracts/cupcake.md "Validation" as mended
+ * (docs/internals/policies.md), and that the policies of each harness compile
+ * together.
  */
 enum bl_status
 bl_policy_validate(const struct bl_policy_validate_options *options,
@@ -323,8 +345,9 @@ struct bl_policy_event {
 	struct bl_str tool_kind; /* "shell", "file.edit"; empty: none */
 	enum bl_event_class class;
 	struct bl_value input; /* what policies see; an object */
-	struct bl_value belay; /* harnesses.md 20.1; undefined: none */
-	struct bl_str cwd;     /* of the event; empty: the process's */
+	/* docs/contracts/agents.md "Neutral events"; undefined: none */
+	struct bl_value belay;
+	struct bl_str cwd; /* of the event; empty: the process's */
 };
 
 struct bl_policy_options {

@@ -233,7 +233,7 @@ enum bl_status policy_add_named_paths(struct policy_run *run,
 
 /*
  * script.c: adds what a command is about to run, when that is a script
- * (spec/cupcake.md 10.5), to *input.
+ * (docs/contracts/cupcake.md "Scripts"), to *input.
  */
 enum bl_status policy_inspect_script(struct policy_run *run,
 				     struct bl_value *input);
@@ -246,6 +246,22 @@ enum bl_status policy_run_signals(struct policy_run *run, size_t first,
 /* evaluate.c: evaluates the routed policies from first on with input. */
 enum bl_status policy_evaluate(struct policy_run *run, size_t first,
 			       struct bl_value input);
+
+/* evaluate.c: how anything is evaluated in this run. */
+struct bl_rego_options policy_rego_options(struct policy_run *run,
+					   struct bl_value input);
+
+/* evaluate.c: notes that an evaluation ended badly; policy NULL: the packs'. */
+enum bl_status policy_note_fault(struct policy_run *run,
+				 const struct bl_policy *policy,
+				 const struct bl_rego_result *result);
+
+/* packs.c: adds what the rule packs say of input, when a level is set. */
+enum bl_status policy_judge_by_packs(struct policy_run *run,
+				     struct bl_value input);
+
+/* packs.c: is it a mode of a rule: off, monitor, ask, deny? */
+bool policy_is_mode(struct bl_str text);
 
 /* finding.c: reads what one document gave into findings. */
 enum bl_status policy_read_findings(struct policy_run *run,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which policies take part in an event (spec/cupcake.md 5.2, mended). */
+/*
+ * Which policies take part in an event (docs/contracts/cupcake.md "Routing",
+ * mended).
+ */
 #include "sources/policies/private.h"
 
 static bool matches_any(struct bl_names patterns, struct bl_str a,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The section "builtins" of a rulebook (spec/cupcake.md 13.1). */
+/*
+ * The section "builtins" of a rulebook (docs/contracts/cupcake.md "Builtin
+ * options").
+ */
 #include "json/json.h"
 #include "sources/policies/private.h"
 #include "yaml/yaml.h"

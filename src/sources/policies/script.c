@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The script that a command is about to run (spec/cupcake.md 10.5). */
+/*
+ * The script that a command is about to run (docs/contracts/cupcake.md
+ * "Scripts").
+ */
 #include "base/utf8.h"
 #include "sources/policies/private.h"
 

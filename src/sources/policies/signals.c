@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Signals (spec/cupcake.md section 11): those that the routed policies need,
- * each once, all at once, killed as trees at their deadline; in a sandbox
+ * Signals (docs/contracts/cupcake.md "Signals"): those that the routed policies
+ * need, each once, all at once, killed as trees at their deadline; in a sandbox
  * where the rulebook says so.
  */
 #include "base/utf8.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checking a policy directory.  Loading finds what is broken; here is what is
- * well formed and yet not what was meant (spec/cupcake.md section 17).
+ * well formed and yet not what was meant (docs/contracts/cupcake.md
+ * "Validation").
  */
 #include "sources/policies/private.h"
 #include "text/text.h"

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
 # shellcheck disable=SC2034,SC2154 # the themes use them; guests.sh sets them
-# Sourced by every theme: the behaviours of spec/cupcake.md section 23, seen from
-# outside.  The program is called cupcake, its directory is .cupcake; what Cupcake
-# calls Halt, Deny and Block is one refusal in an answer.
+# Sourced by every theme: the behaviours of docs/contracts/cupcake.md
+# "Behaviours", seen from outside.  The program is called cupcake, its directory
+# is .cupcake; what Cupcake calls Halt, Deny and Block is one refusal in an
+# answer.
 
 stories=${0%/*}/../../attacks
 folder=.cupcake

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rego_print FOLDER...: every module of OPA's cases (spec/rego.md section 3)
- * parses, prints, and the printed text is a fixed point: it parses and prints
- * as itself; and the same of what the formatter makes of it.  One TAP point for each folder given, one note for each failure.
+ * rego_print FOLDER...: every module of OPA's cases (docs/contracts/rego.md
+ * "Suite") parses, prints, and the printed text is a fixed point: it parses and
+ * prints as itself; and the same of what the formatter makes of it.  One TAP
+ * point for each folder given, one note for each failure.
  */
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "base/limits.h"
 #include "tap.h"
 
-/* Values from the issue and spec/cursor.md, not from limits.def. */
+/* Values of docs/contracts/cursor.md "Limits", not those of limits.def. */
 static void defaults_are_the_documented_ones(void)
 {
 	struct bl_limits limits = bl_limits_default();

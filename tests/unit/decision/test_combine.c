@@ -14,8 +14,10 @@
 #define USE     BL_EFFECT_USE
 #define DENY    BL_EFFECT_DENY
 
-/* The last column of spec/cursor.md 2.11; classes: observe, permission,
- * prompt. */
+/*
+ * The last two columns of docs/contracts/cursor.md "Failures"; classes:
+ * observe, permission, prompt.
+ */
 static const struct bl_combine_rules today = {
 	.update = BL_UPDATE_FIRST,
 	.outcome = {

@@ -26,9 +26,11 @@ static void policy(const char *path, const char *events, const char *rules)
 		abort();
 }
 
-static struct bl_str answer(enum bl_agent agent, const char *payload)
+static struct bl_str answer(const char *agent, const char *payload)
 {
-	const struct bl_eval_options options = { .agent = agent };
+	const struct bl_eval_options options = {
+		.agent = bl_agent_find(bl_str(agent)),
+	};
 	struct bl_diags diags;
 
 	bl_eval_clear(&eval);
@@ -47,13 +49,11 @@ static void stop(void)
 	policy(".belay/policies/cursor/p.rego", "stop",
 	       "block contains {\"reason\": \"run the tests\", \"severity\": "
 	       "\"LOW\", \"rule_id\": \"T\"} if input.loop_count < 2\n");
-	CHECK_STR(answer(BL_AGENT_CURSOR,
-			 "{\"hook_event_name\":\"stop\",\"status\":"
-			 "\"completed\",\"loop_count\":0}"),
+	CHECK_STR(answer("cursor", "{\"hook_event_name\":\"stop\",\"status\":"
+				   "\"completed\",\"loop_count\":0}"),
 		  "{\"followup_message\":\"run the tests\"}");
-	CHECK_STR(answer(BL_AGENT_CURSOR,
-			 "{\"hook_event_name\":\"stop\",\"status\":"
-			 "\"completed\",\"loop_count\":2}"),
+	CHECK_STR(answer("cursor", "{\"hook_event_name\":\"stop\",\"status\":"
+				   "\"completed\",\"loop_count\":2}"),
 		  "{}");
 }
 
@@ -63,19 +63,19 @@ static void every_agent(void)
 	policy(".belay/policies/all/p.rego", "tool.before",
 	       "deny contains \"no push\" if "
 	       "contains(input.belay.tool.shell.command, \"git push\")\n");
-	answer(BL_AGENT_CURSOR,
+	answer("cursor",
 	       "{\"hook_event_name\":\"beforeShellExecution\",\"command\":"
 	       "\"git push\",\"cwd\":\"/\"}");
 	CHECK_INT(eval.ruling.verb, BL_RULING_DENY);
-	answer(BL_AGENT_CLAUDE,
+	answer("claude",
 	       "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\","
 	       "\"tool_input\":{\"command\":\"git push\"}}");
 	CHECK_INT(eval.ruling.verb, BL_RULING_DENY);
-	answer(BL_AGENT_FACTORY,
+	answer("factory",
 	       "{\"hookEventName\":\"PreToolUse\",\"tool_name\":\"Execute\","
 	       "\"tool_input\":{\"command\":\"git push\"}}");
 	CHECK_INT(eval.ruling.verb, BL_RULING_DENY);
-	answer(BL_AGENT_OPENCODE,
+	answer("opencode",
 	       "{\"hook_event_name\":\"PreToolUse\",\"tool\":\"bash\","
 	       "\"args\":{\"command\":\"git push\"}}");
 	CHECK_INT(eval.ruling.verb, BL_RULING_DENY);
@@ -92,7 +92,7 @@ static void no_event(void)
 						"{\"a\":\"\xff\"}" };
 
 	for (size_t i = 0; i < BL_COUNT(payloads); i++) {
-		answer(BL_AGENT_CLAUDE, payloads[i]);
+		answer("claude", payloads[i]);
 		CHECK_INT(eval.answer.exit_code, 2);
 		CHECK(eval.answer.errors.len > 0);
 		CHECK(eval.complaint.len > 0);
@@ -105,7 +105,7 @@ static void unknown_event(void)
 {
 	policy(".belay/policies/claude/p.rego", "BrandNew",
 	       "add_context contains \"seen\"\n");
-	answer(BL_AGENT_CLAUDE, "{\"hook_event_name\":\"BrandNew\"}");
+	answer("claude", "{\"hook_event_name\":\"BrandNew\"}");
 	CHECK_INT(bl_value_count(eval.report.decision.additional_context), 1);
 }
 

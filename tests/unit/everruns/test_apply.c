@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outcomes, policies and rewrites, event by event (spec 5 and 10). */
+/*
+ * Outcomes, policies and rewrites, event by event (docs/contracts/everruns.md
+ * "Outcomes").
+ */
 #include "everruns/internal.h"
 #include "everruns_test.h"
 

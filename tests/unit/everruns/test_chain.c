@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole events with real hooks: dispatcher, chains, muting (spec 3.5, 6, 10). */
+/*
+ * Whole events with real hooks: dispatcher, chains, muting
+ * (docs/contracts/everruns.md "Running", "Chains", "Ids").
+ */
 #include <stdlib.h>
 #include <unistd.h>
 

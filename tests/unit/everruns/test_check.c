@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The limits of a hook at their edges (spec 2.8, 10). */
+/*
+ * The limits of a hook at their edges (docs/contracts/everruns.md
+ * "Validation").
+ */
 #include "everruns_test.h"
 
 static char text[20000];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which configuration files count (spec 6.2). */
+/* Which configuration files count (docs/contracts/everruns.md "Files"). */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>

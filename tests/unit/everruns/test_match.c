@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which hooks fire (spec 2.4). */
+/* Which hooks fire (docs/contracts/everruns.md "Matchers"). */
 #include "everruns_test.h"
 
 static const char *const answers[] = {

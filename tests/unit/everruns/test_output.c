@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What hooks print, message for message (spec 4 and 10). */
+/*
+ * What hooks print, message for message (docs/contracts/everruns.md "Output").
+ */
 #include "everruns_test.h"
 
 #define PARSE   "hook stdout JSON parse failed:"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The envelope, the payload file's name and the environment (spec 2.2, 3). */
+/*
+ * The envelope, the payload file's name and the environment
+ * (docs/contracts/everruns.md "Payload", "Payload file", "Environment").
+ */
 #include "everruns/internal.h"
 #include "everruns_test.h"
 

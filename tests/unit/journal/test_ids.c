@@ -68,7 +68,10 @@ static struct bl_str action(enum bl_event_kind kind, const char *payload)
 
 #define C "{\"conversation_id\":\"c\","
 
-/* Pairs of events: are they of one action (spec/cursor.md 2.9)? */
+/*
+ * Pairs of events: are they of one action (docs/contracts/cursor.md "One
+ * action")?
+ */
 static const struct {
 	bool same;
 	enum bl_event_kind a;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where paths lead that may not be there (spec/cupcake.md 10.4, 23.3). */
+/*
+ * Where paths lead that may not be there (docs/contracts/cupcake.md "Paths",
+ * "Behaviours").
+ */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "builtin_test.h"
 
-/* Texts as gqlparser has them (spec/rego.md 2.16). */
+/* Texts as gqlparser has them (docs/contracts/rego.md "GraphQL"). */
 static void syntax(void)
 {
 	static const struct builtin_row rows[] = {

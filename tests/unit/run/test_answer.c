@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading standard output: spec/cursor.md 2.10, cursor-2.3.41.md section 4. */
+/*
+ * Reading standard output: docs/contracts/cursor.md "Hook output",
+ * docs/contracts/cursor-2.3.41.md "Hook output".
+ */
 #include "tap.h"
 
 #include "running.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every exit status crossed with every kind of output, as tabled in
- * spec/cursor.md 2.11 (columns "2.3.41" and "DOC-S and recorded").
+ * docs/contracts/cursor.md "Failures" (its three columns).
  */
 #include "tap.h"
 
@@ -196,7 +196,7 @@ static void check_reason(const char *command, const char *closed,
 	CHECK_STR(runs[1].outcome.reason, open);
 }
 
-/* spec/cursor.md 2.13: what the texts have to say. */
+/* docs/contracts/cursor.md "Refusal texts": what the texts have to say. */
 static void test_reasons(void)
 {
 	new_event("cursor", "beforeShellExecution");
@@ -297,7 +297,10 @@ static void test_signals(void)
 	}
 }
 
-/* 2.3.41 section 6: the output of a script that fails is still read. */
+/*
+ * docs/contracts/cursor-2.3.41.md "Running", 5: the output of a script that
+ * fails is still read.
+ */
 static void test_output_of_a_killed_script_in_2_3(void)
 {
 	new_event("cursor-2.3", "beforeShellExecution");

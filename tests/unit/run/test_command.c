@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands and folders that can or cannot be started (spec/cursor.md 6.3). */
+/*
+ * Commands and folders that can or cannot be started (docs/contracts/cursor.md
+ * "Edge behaviour").
+ */
 #include "tap.h"
 
 #include "running.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The variables of spec/cursor.md 2.7, as a hook sees them. */
+/*
+ * The variables of docs/contracts/cursor.md "Environment", as a hook sees them.
+ */
 #include "tap.h"
 
 #include "running.h"

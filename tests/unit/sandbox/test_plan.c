@@ -2,10 +2,11 @@
 #include "tap.h"
 
 #include <sched.h>
+#include <sys/syscall.h>
 
+#include "bpf.h"
 #include "planning.h"
-#include "sandbox/filters.h"
-#include "sandbox/linux_abi.h"
+#include "sandbox/seccomp.h"
 
 static const struct bl_sandbox_step *step_of(int (*run)(const void *))
 {
@@ -14,13 +15,36 @@ static const struct bl_sandbox_step *step_of(int (*run)(const void *))
 	return at == SIZE_MAX ? NULL : &plan.steps[at];
 }
 
+/* The variant that the plan's filter is, by what it decides. */
 static unsigned filter_of_plan(void)
 {
+	static const struct {
+		unsigned allows;
+		uint32_t number;
+		uint64_t argument;
+	} signs[] = {
+		{ BL_SECCOMP_UNIX, SYS_socket, 1 },
+		{ BL_SECCOMP_INET, SYS_socket, 2 },
+		{ BL_SECCOMP_IPC, SYS_shmget, 0 },
+		{ BL_SECCOMP_MODES, SYS_fchown, 0 },
+		{ BL_SECCOMP_PROCESSES, SYS_prlimit64, 17 },
+	};
 	const struct bl_sandbox_step *step = step_of(bl_step_filter);
+	const struct bl_bpf_program *program = step ? step->table : NULL;
+	unsigned allows = 0;
 
-	return step ? (unsigned)((const struct bl_bpf_program *)step->table -
-				 bl_filters)
-		    : 99;
+	for (size_t i = 0; program && i < BL_COUNT(signs); i++) {
+		const struct call call = {
+			.number = signs[i].number,
+			.arch = NATIVE_TOKEN,
+			.arguments = { signs[i].argument },
+		};
+
+		if (decide(program->insns, program->len, &call) ==
+		    BL_SECCOMP_RET_ALLOW)
+			allows |= signs[i].allows;
+	}
+	return program ? allows : 99;
 }
 
 static const struct bl_landlock_ruleset *ruleset_of_plan(void)
@@ -42,8 +66,9 @@ static void everything_there(void)
 	CHECK(says("\nlandlock: allow reading /\n"));
 	CHECK(says("\nlandlock: allow writing /workspace\n"));
 	CHECK(says("\nenvironment: WORKSPACE=/workspace\n"));
-	CHECK_INT(filter_of_plan(),
-		  BL_FILTER_UNIX | BL_FILTER_IPC | BL_FILTER_MODES);
+	CHECK_INT(filter_of_plan(), BL_SECCOMP_UNIX | BL_SECCOMP_IPC |
+					    BL_SECCOMP_MODES |
+					    BL_SECCOMP_PROCESSES);
 	CHECK_INT(ruleset_of_plan()->net, 3);
 	CHECK_INT(ruleset_of_plan()->scoped, 3);
 }
@@ -119,8 +144,9 @@ static void network(void)
 	CHECK(!(plan.missing & BL_LAYER(NET)));
 	CHECK_INT(plan.clone_flags & CLONE_NEWNET, 0);
 	CHECK_INT(ruleset_of_plan()->net, 0);
-	CHECK_INT(filter_of_plan(), BL_FILTER_UNIX | BL_FILTER_INET |
-					    BL_FILTER_IPC | BL_FILTER_MODES);
+	CHECK_INT(filter_of_plan(), BL_SECCOMP_UNIX | BL_SECCOMP_INET |
+					    BL_SECCOMP_IPC | BL_SECCOMP_MODES |
+					    BL_SECCOMP_PROCESSES);
 	if (access("/etc/resolv.conf", F_OK) == 0)
 		CHECK(says("bind /etc/resolv.conf"));
 }
@@ -140,7 +166,7 @@ static void without_namespaces(void)
 	CHECK(!says("allow writing /tmp\n"));
 	CHECK_INT(filter_of_plan(), 0); /* no socket, no queue of the host */
 	CHECK_STATUS(plan_for("workspace+network"), BL_OK);
-	CHECK_INT(filter_of_plan(), BL_FILTER_INET);
+	CHECK_INT(filter_of_plan(), BL_SECCOMP_INET);
 }
 
 static void old_landlock(void)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sources/policies/builtins/sources.h: the Rego texts of the policies and libraries that
- * belay brings, one file each.  They are compiled with the user's own.
+ * sources/policies/builtins/sources.h: the policies and libraries that belay
+ * brings.  Each is a Rego file in this folder; the build makes a constant of
+ * it (tools/embed-text), and belay compiles it with the user's own.
  */
 #ifndef BELAY_SOURCES_POLICIES_BUILTINS_SOURCES_H
 #define BELAY_SOURCES_POLICIES_BUILTINS_SOURCES_H
@@ -17,6 +18,7 @@ extern const char policy_source_system[];
 extern const char policy_source_sensitive[];
 extern const char policy_source_exec[];
 extern const char policy_source_commands[];
+/* The same under Cupcake's name for global policies: made by meson. */
 extern const char policy_source_global_commands[];
 extern const char policy_source_paths[];
 extern const char policy_source_shell[];

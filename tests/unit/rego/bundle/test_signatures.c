@@ -4,6 +4,7 @@
  * what was changed is not, and what we sign can be verified.
  */
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "rego/bundle/private.h"
@@ -99,13 +100,47 @@ static void other_algorithm(void)
 		  "algorithm: none");
 }
 
-/* Data of YAML and JSON count by what they mean, as OPA digests it. */
+/*
+ * Data of YAML and JSON count by what they mean, as OPA digests it.  `opa sign`
+ * signs the path that it was given, so the folder is read by that path: in a
+ * directory where it leads here.
+ */
 static void opa_signed_folder(void)
 {
-	CHECK_STATUS(read_with(fixture("folder"), "RS256", "rsa.pub"), BL_OK);
-	CHECK_STATUS(read_with(fixture("folder/"), "RS256", "rsa.pub"), BL_OK);
-	CHECK_STATUS(read_with(fixture("folder"), "RS256", "ec.pub"),
+	static const char *const folders[] = {
+		"tests",
+		"tests/unit",
+		"tests/unit/bundle",
+		"tests/unit/rego",
+		"tests/unit/rego/bundle",
+	};
+	static const char *const links[] = {
+		"tests/unit/bundle/signed",
+		"tests/unit/rego/bundle/signed",
+	};
+	char *target = realpath(SIGNED, NULL);
+	struct bl_str folder = BL_STR("tests/unit/bundle/signed/folder");
+	struct bl_str slash = BL_STR("tests/unit/bundle/signed/folder/");
+	char *before = getcwd(NULL, 0);
+
+	REQUIRE(before && target && !chdir(root));
+	for (size_t i = 0; i < BL_COUNT(folders); i++)
+		REQUIRE(!mkdir(folders[i], 0755));
+	for (size_t i = 0; i < BL_COUNT(links); i++)
+		REQUIRE(!symlink(target, links[i]));
+	CHECK_STATUS(read_with(folder, "RS256", "rsa.pub"), BL_OK);
+	CHECK_STATUS(read_with(slash, "RS256", "rsa.pub"), BL_OK);
+	CHECK_STATUS(read_with(folder, "RS256", "ec.pub"), BL_INVALID);
+	/* By another path it is not what was signed. */
+	CHECK_STATUS(read_with(fixture("folder"), "RS256", "rsa.pub"),
 		     BL_INVALID);
+	for (size_t i = 0; i < BL_COUNT(links); i++)
+		unlink(links[i]);
+	for (size_t i = BL_COUNT(folders); i > 0; i--)
+		rmdir(folders[i - 1]);
+	REQUIRE(!chdir(before));
+	free(before);
+	free(target);
 }
 
 static void scope(void)

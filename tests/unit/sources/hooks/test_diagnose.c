@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages, places and hints: those of spec/cursor-2.3.41.md section 3 to the
- * letter.
+ * Messages, places and hints: those of docs/contracts/cursor-2.3.41.md "Hook
+ * files" to the letter.
  */
 #include "tap.h"
 

@@ -31,7 +31,10 @@ static void all_sources_in_order(void)
 	CHECK_INT(set.hook_count, 0);
 }
 
-/* The same command in two files runs twice (recorded, cursor.md 2.3). */
+/*
+ * The same command in two files runs twice (recorded, docs/contracts/cursor.md
+ * "Sources").
+ */
 static void no_deduplication(void)
 {
 	new_world("cursor");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Odd files of spec/cursor.md 6.2, links (C18), owners. */
+/* Odd files of docs/contracts/cursor.md "Edge inputs", links (C18), owners. */
 #include "tap.h"
 
 #include <fcntl.h>

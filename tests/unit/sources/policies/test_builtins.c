@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The builtins against the behaviour list of spec/cupcake.md 23.1 to 23.5,
- * through the neutral event.
+ * The builtins against the behaviour list of docs/contracts/cupcake.md
+ * "Behaviours", through the neutral event.
  */
 #include "world.h"
 
@@ -180,7 +180,7 @@ static const char *const protected_paths_refuses[] = {
 	"mv temp.txt production.env",
 	"rm production.env",
 	"vim production.env",
-	/* what the original lets pass (13.2) */
+	/* what the original lets pass */
 	"rm production.env; cat y",
 	"cat x >production.env",
 	"find secrets -delete",

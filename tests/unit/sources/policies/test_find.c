@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where policy directories are looked for (spec/cupcake.md sections 3, 12). */
+/*
+ * Where policy directories are looked for (docs/contracts/cupcake.md
+ * "Directories", "Global directory").
+ */
 #include "world.h"
 
 /* What is found from the world, without the world in front. */

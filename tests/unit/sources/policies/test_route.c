@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which policies take part, and why not (spec/cupcake.md 5.2, mended). */
+/*
+ * Which policies take part, and why not (docs/contracts/cupcake.md "Routing",
+ * mended).
+ */
 #include "world.h"
 
 struct row {

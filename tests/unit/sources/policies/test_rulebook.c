@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rulebook.yml: every key, every finding (spec/cupcake.md sections 4, 13.1). */
+/*
+ * rulebook.yml: every key, every finding (docs/contracts/cupcake.md "Rulebook",
+ * "Builtin options").
+ */
 #include "world.h"
 
 static struct bl_rulebook book;

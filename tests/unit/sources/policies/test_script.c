@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scripts that commands run (spec/cupcake.md 10.5, 23.4). */
+/*
+ * Scripts that commands run (docs/contracts/cupcake.md "Scripts",
+ * "Behaviours").
+ */
 #include "world.h"
 
 /* The path of the script that is shown for a command; "" for none. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signals (spec/cupcake.md section 11, 23.6). */
+/* Signals (docs/contracts/cupcake.md "Signals", "Behaviours"). */
 #include "world.h"
 
 #include <errno.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From decision objects to one decision (spec/cupcake.md 7, 23.8). */
+/*
+ * From decision objects to one decision (docs/contracts/cupcake.md "Combining
+ * decisions", "Behaviours").
+ */
 #include "world.h"
 
 #define ANY "#     required_events: [\"*\"]\n"

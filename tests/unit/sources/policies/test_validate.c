@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The validator (spec/cupcake.md section 17), and the list of policies. */
+/*
+ * The validator (docs/contracts/cupcake.md "Validation"), and the list of
+ * policies.
+ */
 #include "world.h"
 
 static size_t file_count;

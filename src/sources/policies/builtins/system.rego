@@ -1,0 +1,106 @@
+# METADATA
+# scope: package
+# title: System folders
+# custom:
+#   severity: CRITICAL
+#   id: GLOBAL-BUILTIN-SYSTEM-PROTECTION
+#   routing:
+#     required_events: ["tool.before", "permission", "tool.after"]
+package cupcake.policies.builtins.system_protection
+
+import data.belay.system.paths
+import data.belay.system.shell
+import rego.v1
+
+config := input.builtin_config.system_protection
+
+system_paths := {
+	"/etc/", "/system/", "/usr/bin/", "/usr/sbin/", "/bin/", "/sbin/", "/boot/",
+	"/lib/", "/lib64/", "/sys/", "/proc/", "/dev/", "/root/", "/var/log/secure",
+	"/var/log/auth", "/library/launchagents/", "/library/launchdaemons/",
+	"/library/preferences/", "/private/etc/", "c:\\windows\\",
+	"c:\\program files\\", "c:\\program files (x86)\\", "c:\\programdata\\",
+	"c:\\users\\all users\\", "c:\\bootmgr", "%systemroot%", "%windir%",
+}
+
+# Below any home folder.
+home_paths := {
+	".ssh/", "library/launchagents/", ".gnupg/", ".config/",
+	".local/share/keyrings/",
+}
+
+harmless := {
+	"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty",
+	"/dev/zero", "/dev/urandom", "/dev/random", "/dev/fd",
+}
+
+is_system(path) if {
+	some start in system_paths
+	startswith(concat("", [paths.tidy(path), "/"]), start)
+	not is_harmless(path)
+}
+
+is_system(path) if {
+	some start in {"/var/log/secure", "/var/log/auth", "c:\\windows\\", "%systemroot%", "%windir%"}
+	startswith(lower(path), start)
+}
+
+is_system(path) if regex.match(
+	`^(~|/home/[^/]+|/users/[^/]+|/root|\$home)/(\.ssh|library/launchagents|\.gnupg|\.config|\.local/share/keyrings)(/|$)`,
+	paths.tidy(path),
+)
+
+is_system(path) if {
+	some pattern in config.additional_paths
+	paths.matches(path, pattern)
+}
+
+is_harmless(path) if {
+	some one in harmless
+	paths.matches(path, one)
+}
+
+message(_) := config.message if config.message != ""
+
+message(usual) := usual if config.message == ""
+
+halt contains {
+	"rule_id": "GLOBAL-BUILTIN-SYSTEM-PROTECTION",
+	"severity": "CRITICAL",
+	"reason": concat("", [message("Access to critical system path blocked"), ": ", path]),
+} if {
+	input.belay.tool.kind != "shell"
+	hits := {one | some one in paths.named; is_system(one)}
+	count(hits) > 0
+	path := paths.shown(hits)
+}
+
+# Programs are called by their path too: the first word of a command is none
+# of the files that it works on.
+named_by_command contains word if {
+	some pipeline in shell.pipelines(shell.command)
+	some part in split(pipeline, "|")
+	parts := shell.words(trim_space(part))
+	some i, word in parts
+	i > 0
+}
+
+named_by_command contains word if {
+	some match in regex.find_n(`[<>]\s*[^\s;&|<>]+`, shell.command, -1)
+	word := trim_left(match, "<> ")
+}
+
+halt contains {
+	"rule_id": "GLOBAL-BUILTIN-SYSTEM-PROTECTION",
+	"severity": "CRITICAL",
+	"reason": message("Command blocked - references critical system paths"),
+} if {
+	some word in named_by_command
+	is_system(shell.plain(word))
+}
+
+halt contains {
+	"rule_id": "GLOBAL-BUILTIN-SYSTEM-PROTECTION",
+	"severity": "CRITICAL",
+	"reason": message("Command blocked - references critical system paths"),
+} if regex.match(`(^|[\s;&|(/])(sudo|doas|pkexec|su)(\s|$)`, shell.plain(shell.command))
