@@ -358,7 +358,7 @@ BELAY_API const char *belay_reply_followup(const belay_reply *reply);
 /* Of a refusal: a word for programs ("REJECTED_BY_HOOK"), else NULL. */
 BELAY_API const char *belay_reply_code(const belay_reply *reply);
 
-/* Of a refusal that the agent raises as an error (a prompt's): its text; "". */
+/* Of a refusal: its text where it is raised as an error; "" when nothing. */
 BELAY_API const char *belay_reply_error_text(const belay_reply *reply);
 
 /*

@@ -113,26 +113,6 @@ enum bl_status bl_rego_run_plan(const struct bl_rego_policies *policies,
 				struct bl_rego_result *out_result,
 				struct bl_error *err);
 
-struct bl_rego_plan_request {
-	const struct bl_rego_source *sources;
-	size_t source_count;
-	const struct bl_str *entrypoints; /* "pkg/rule" or "pkg" */
-	size_t entrypoint_count;
-	bool with_dependents; /* rules that need them are entry points, too */
-	/* As they were compiled; may be NULL. */
-	const struct bl_rego_compile_options *options;
-};
-
-/*
- * The plan of sources that compile, in arena, for bl_rego_load_plan and for
- * other readers of plan.json.  INVALID: an entry point is not there;
- * UNSUPPORTED: it has something that this writer of plans does not know; LIMIT.
- */
-enum bl_status bl_rego_write_plan(struct bl_arena *arena,
-				  const struct bl_rego_plan_request *request,
-				  struct bl_value *out_plan,
-				  struct bl_error *err);
-
 /* Appends the code of every function, one instruction a line. */
 void bl_rego_disassemble(struct bl_buf *out,
 			 const struct bl_rego_policies *policies);

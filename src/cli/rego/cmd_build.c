@@ -16,8 +16,6 @@ enum {
 	OPT_ENTRYPOINT,
 	OPT_REVISION,
 	OPT_TARGET,
-	OPT_FORMAT,
-	OPT_PRUNE,
 	OPT_OPTIMIZE,
 	OPT_SIGNING_KEY,
 	OPT_CLAIMS_FILE,
@@ -34,18 +32,12 @@ static const struct cli_option options[] = {
 			 "with -t image)" },
 	[OPT_ENTRYPOINT] = { "entrypoint", 'e', CLI_LIST, "PATH",
 			     "a rule or package (pkg/rule) that has to be "
-			     "there; what a plan is made for; an image keeps "
-			     "the list" },
+			     "there; an image keeps the list" },
 	[OPT_REVISION] = { "revision", 'r', CLI_VALUE, "TEXT",
 			   "revision of the bundle" },
 	[OPT_TARGET] = { "target", 't', CLI_VALUE, "TARGET",
-			 "rego (the default), a bundle; plan, a bundle with "
-			 "OPA's IR; or image, compiled policies" },
-	[OPT_FORMAT] = { "format", 0, CLI_VALUE, "PLAN_FORMAT",
-			 "of a plan: json" },
-	[OPT_PRUNE] = { "prune-unused", 0, CLI_FLAG, NULL,
-			"a plan has no entry points for rules that depend on "
-			"those of -e" },
+			 "rego (the default), a bundle, or image, compiled "
+			 "policies" },
 	[OPT_OPTIMIZE] = CLI_OPTIMIZE_ROW,
 	[OPT_SIGNING_KEY] = CLI_SIGNING_KEY_ROW,
 	[OPT_CLAIMS_FILE] = CLI_CLAIMS_FILE_ROW,
@@ -415,60 +407,6 @@ static enum bl_status write_bundle(struct build *b, struct bl_buf *out)
 	return status ? status : pack(b, all, count + 2, out);
 }
 
-static enum bl_status plan_text(struct build *b, struct bl_str *out_text)
-{
-	struct bl_arena *arena = &b->cli->arena;
-	size_t count = bl_value_count(b->entrypoints);
-	struct bl_str *entrypoints =
-		bl_arena_new_array(arena, struct bl_str, count + 1);
-	const struct bl_rego_plan_request request = {
-		.sources = b->files.sources,
-		.source_count = b->files.source_count,
-		.entrypoints = entrypoints,
-		.entrypoint_count = count,
-		.with_dependents = !cli_has(b->cli, OPT_PRUNE),
-		.options = &b->how,
-	};
-	struct bl_value plan;
-	enum bl_status status;
-
-	if (!entrypoints)
-		return no_memory(b);
-	for (size_t i = 0; i < count; i++)
-		entrypoints[i] =
-			bl_value_text(bl_value_item(b->entrypoints, i));
-	status = bl_rego_write_plan(arena, &request, &plan, b->err);
-	return status ? status : json_text(b, plan, BL_JSON_COMPACT, out_text);
-}
-
-/*
- * data.json, plan.json, .manifest, .signatures.json.  Without the policies:
- * with them it would be a bundle of policies for whoever reads it.
- */
-static enum bl_status write_plan(struct build *b, struct bl_buf *out)
-{
-	struct bl_bundle_file all[4] = { { .path = BL_STR("data.json") },
-					 { .path = BL_STR("plan.json") },
-					 { .path = BL_STR(".manifest") } };
-	struct bl_value manifest;
-	enum bl_status status;
-
-	if (!bl_value_count(b->entrypoints))
-		return bl_fail(b->err, BL_USAGE,
-			       "a plan needs at least one entry point: give "
-			       "--entrypoint, or METADATA with entrypoint: "
-			       "true");
-	status = json_text(b, b->files.data, BL_JSON_CANONICAL, &all[0].text);
-	if (!status)
-		status = plan_text(b, &all[1].text);
-	if (!status)
-		status = make_manifest(b, NULL);
-	manifest = bl_bundle_manifest_value(&b->cli->arena, &b->manifest);
-	if (!status)
-		status = json_text(b, manifest, BL_JSON_COMPACT, &all[2].text);
-	return status ? status : pack(b, all, 3, out);
-}
-
 /* Data, entry points and revision go along as the value of the image. */
 static enum bl_status write_image(struct build *b, struct bl_buf *out)
 {
@@ -495,7 +433,6 @@ static const struct target {
 	enum bl_status (*write)(struct build *b, struct bl_buf *out);
 } targets[] = {
 	{ "rego", "bundle.tar.gz", write_bundle },
-	{ "plan", "bundle.tar.gz", write_plan },
 	{ "image", "bundle.image", write_image },
 };
 
@@ -509,22 +446,9 @@ static const struct target *find_target(struct cli *cli, struct bl_error *err)
 		if (bl_str_is(name, targets[i].name))
 			return &targets[i];
 	bl_fail(err, BL_USAGE,
-		"there is no target '%.*s', but rego, plan (for other "
-		"machines) "
-		"and image (for belay)",
+		"there is no target '%.*s', but rego and image (for belay)",
 		BL_STR_ARG(name));
 	return NULL;
-}
-
-/* Options of opa build of which only one value is there. */
-static enum bl_status check_fixed(const struct build *b)
-{
-	struct bl_str format = cli_value(b->cli, OPT_FORMAT);
-
-	if (format.ptr && !bl_str_is(format, "json"))
-		return bl_fail(b->err, BL_USAGE,
-			       "plans are written as json alone");
-	return cli_check_level(b->cli, OPT_OPTIMIZE, b->err);
 }
 
 /* The options about signatures; a key's name goes into the signature. */
@@ -564,7 +488,7 @@ static enum bl_status build_all(struct build *b, const struct target *target)
 
 	if (!cli_has(cli, OPT_BUNDLE))
 		note_manifests(cli);
-	status = check_fixed(b);
+	status = cli_check_level(cli, OPT_OPTIMIZE, b->err);
 	if (!status)
 		status = take_signing(b);
 	paths.bundle_options = &b->options;
@@ -611,16 +535,14 @@ const struct cli_code cli_code_rego_build = {
 	.option_count = BL_COUNT(options),
 	.least_operands = 1,
 	.most_operands = CLI_MAX_OPERANDS,
-	.details =
-		"Compiles policies, and writes them with their data as a "
-		"bundle that opa reads\n"
-		"too, as a plan, or as an image.  The same files give the same "
-		"bytes.\n"
-		"\n"
-		"Exit status:\n"
-		"  0  it is written\n"
-		"  1  the policies do not compile, the bundles do not go "
-		"together, and so on\n",
+	.details = "Compiles policies, and writes them with their data as a "
+		   "bundle that opa reads\n"
+		   "too, or as an image.  The same files give the same bytes.\n"
+		   "\n"
+		   "Exit status:\n"
+		   "  0  it is written\n"
+		   "  1  the policies do not compile, the bundles do not go "
+		   "together, and so on\n",
 	.run = run,
 	.foreign = cli_opa_options,
 };

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/rego/opa_options.h"
 
-#define PARTIAL                                                                \
-	"policies are not evaluated in part; ask with the whole input, or "    \
-	"hand them on as a plan: 'belay rego build -t plan'"
+#define PARTIAL "policies are not evaluated in part; ask with the whole input"
 #define SERVER  "belay has no policy server; leave it out"
 #define SIGNING "keys are given by --signing-key and --verification-key"
-#define WASM                                                                   \
-	"belay runs no WebAssembly; 'belay rego build -t plan' keeps print()"
+#define WASM    "belay runs no WebAssembly; leave it out"
+#define PLAN    "belay reads plans and writes none; leave it out"
 
 const struct cli_foreign cli_opa_options[] = {
 	/* Taken: they tune what is not there, or say what is so anyway. */
@@ -42,9 +40,9 @@ const struct cli_foreign cli_opa_options[] = {
 	{ " bench ", "shutdown-wait-period", 0, true, SERVER },
 	{ " build sign ", "signing-plugin", 0, true, SIGNING },
 	{ " build ", "wasm-include-print", 0, false, WASM },
-	{ " build ", "plan-addons", 0, true,
-	  "a plan has what its entry points need; name more with "
-	  "--entrypoint" },
+	{ " build ", "plan-addons", 0, true, PLAN },
+	{ " build ", "prune-unused", 0, false, PLAN },
+	{ " build ", "format", 0, true, PLAN },
 	{ NULL, NULL, 0, false, NULL },
 };
 
@@ -55,11 +53,8 @@ enum bl_status cli_check_target(const struct cli *cli, size_t option,
 
 	if (!name.ptr || bl_str_is(name, "rego"))
 		return BL_OK;
-	return bl_fail(
-		err, BL_USAGE,
-		"there is no target '%.*s', but rego; for other machines "
-		"there is 'belay rego build -t plan'",
-		BL_STR_ARG(name));
+	return bl_fail(err, BL_USAGE, "there is no target '%.*s', but rego",
+		       BL_STR_ARG(name));
 }
 
 enum bl_status cli_check_level(const struct cli *cli, size_t option,

@@ -224,20 +224,6 @@ bl_callables_builtin(const struct bl_callables *callables, struct bl_str name)
 						    : bl_builtin_find(name);
 }
 
-const struct bl_builtin *bl_callables_at(const struct bl_callables *callables,
-					 size_t i)
-{
-	const struct bl_builtin *row = bl_builtin_at(i);
-
-	if (row || !callables)
-		return row;
-	for (size_t rows = 0; bl_builtin_at(rows); rows++)
-		i--;
-	return i < callables->functions.count
-		       ? callables->functions.items[i].row
-		       : NULL;
-}
-
 const struct bl_signature *
 bl_callables_signature(const struct bl_callables *callables, struct bl_str name)
 {

@@ -26,10 +26,6 @@ enum bl_status bl_callables_make(struct bl_arena *arena,
 const struct bl_builtin *
 bl_callables_builtin(const struct bl_callables *callables, struct bl_str name);
 
-/* Row i of the tables, then of the others; NULL past the end. */
-const struct bl_builtin *bl_callables_at(const struct bl_callables *callables,
-					 size_t i);
-
 /* As it was declared; NULL: as the tables say. */
 const struct bl_signature *
 bl_callables_signature(const struct bl_callables *callables,
@@ -52,13 +48,12 @@ bool bl_callables_has_templates(const struct bl_callables *callables);
 /* ---- declarations as JSON (declaration.c) ----------------------------------- */
 
 /*
- * What a builtin takes and gives, as OPA's capabilities and plans have it:
- * {"args", "result", "type"}; with the names of operands or without.
+ * What a builtin takes and gives, as OPA's capabilities have it: {"args",
+ * "result", "type"}.
  */
 struct bl_value bl_declaration_write(struct bl_arena *arena,
 				     const struct bl_builtin *builtin,
-				     const struct bl_signature *signature,
-				     bool with_names);
+				     const struct bl_signature *signature);
 
 /*
  * Reads one; *out_is_void: it has no result (the signature says boolean then).

@@ -345,8 +345,7 @@ static struct bl_value describe(struct bl_signatures *signatures,
 	bl_object_builder_add(
 		&out, BL_STR("decl"),
 		bl_declaration_write(signatures->arena, row,
-				     bl_signature_find(signatures, name),
-				     true));
+				     bl_signature_find(signatures, name)));
 	if (operator)
 		bl_object_builder_add(&out, BL_STR("infix"),
 				      bl_value_string(bl_str(operator->text)));

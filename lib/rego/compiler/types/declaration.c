@@ -93,12 +93,10 @@ static struct bl_value write_type(struct bl_arena *arena,
 
 struct bl_value bl_declaration_write(struct bl_arena *arena,
 				     const struct bl_builtin *builtin,
-				     const struct bl_signature *signature,
-				     bool with_names)
+				     const struct bl_signature *signature)
 {
 	const struct bl_type *type = signature ? signature->type : NULL;
-	const struct bl_str *called =
-		with_names && signature ? signature->names : NULL;
+	const struct bl_str *called = signature ? signature->names : NULL;
 	struct bl_array_builder args;
 	struct bl_object_builder out;
 
@@ -111,7 +109,7 @@ struct bl_value bl_declaration_write(struct bl_arena *arena,
 							   : NULL,
 				   called ? called[i] : BL_STR("")));
 	bl_object_builder_init(&out, arena);
-	if (builtin->arity || !with_names)
+	if (builtin->arity)
 		put(&out, "args", bl_array_builder_end(&args));
 	else if (builtin->flags & BL_BUILTIN_VOID) /* print */
 		put(&out, "variadic",
