@@ -1,55 +1,262 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "agents/internal.h"
+/*
+ * What is asked of the tables of all agents: names, rows, kinds, and which
+ * agent sent a payload.  It stands alone since it knows no agent.
+ */
+#include "agents/private.h"
 
-static const struct bl_harness *const harnesses[BL_DIALECT_COUNT] = {
-	[BL_DIALECT_CURSOR_2_3] = &bl_cursor_2_3,
-	[BL_DIALECT_CURSOR] = &bl_cursor,
-};
+/* ---- agents ------------------------------------------------------------- */
 
-const struct bl_harness *bl_harness_get(enum bl_dialect dialect)
+const struct bl_agent *bl_agent_find(struct bl_str name)
 {
-	return harnesses[dialect];
-}
-
-const struct bl_step *bl_harness_find_step(const struct bl_harness *harness,
-					   struct bl_str name)
-{
-	for (size_t i = 0; i < harness->step_count; i++)
-		if (bl_str_is(name, harness->steps[i].name))
-			return &harness->steps[i];
+	for (size_t i = 0; bl_agents[i]; i++)
+		if (bl_str_is(name, bl_agents[i]->name))
+			return bl_agents[i];
 	return NULL;
 }
 
-void bl_harness_put_step_names(const struct bl_harness *harness,
-			       struct bl_buf *out)
+size_t bl_agent_index(const struct bl_agent *agent)
 {
-	for (size_t i = 0; i < harness->step_count; i++) {
+	size_t i = 0;
+
+	while (bl_agents[i] != agent)
+		i++;
+	return i;
+}
+
+void bl_agent_put_names(struct bl_buf *out)
+{
+	for (size_t i = 0; bl_agents[i]; i++) {
 		if (i > 0)
 			bl_buf_puts(out, ", ");
-		bl_buf_puts(out, harness->steps[i].name);
+		bl_buf_puts(out, bl_agents[i]->name);
 	}
 }
 
-struct bl_str bl_harness_concat(struct bl_arena *arena,
-				const struct bl_str *parts, size_t count)
+static const struct bl_hook_event *
+find_event(const struct bl_hook_event *events, size_t count, struct bl_str name)
 {
-	size_t len = 0;
-	char *start;
-	char *at;
-
 	for (size_t i = 0; i < count; i++)
-		if (!bl_add_size(len, parts[i].len, &len)) {
-			len = SIZE_MAX; /* the arena refuses, and notes it */
+		if (bl_str_is(name, events[i].name))
+			return &events[i];
+	return NULL;
+}
+
+const struct bl_hook_event *bl_agent_find_event(const struct bl_agent *agent,
+						struct bl_str name)
+{
+	return find_event(agent->events, agent->event_count, name);
+}
+
+struct bl_value bl_agent_field(const struct bl_agent *agent,
+			       struct bl_value payload,
+			       enum payload_field field)
+{
+	struct bl_value value = bl_value_undefined();
+
+	for (size_t i = 0; i < MAX_NAMES; i++) {
+		const char *name = agent->payload->fields[field][i];
+
+		if (!name || bl_value_is_defined(value))
 			break;
-		}
-	start = at = bl_arena_alloc_aligned(arena, len, 1);
-	if (!start)
-		return (struct bl_str){ NULL, 0 };
-	for (size_t i = 0; i < count; i++) {
-		if (parts[i].len == 0)
-			continue;
-		memcpy(at, parts[i].ptr, parts[i].len);
-		at += parts[i].len;
+		value = bl_object_find(payload, bl_str(name));
 	}
-	return (struct bl_str){ start, len };
+	return value;
+}
+
+/* ---- contracts ---------------------------------------------------------- */
+
+static const struct bl_contract *const contracts[BL_DIALECT_COUNT] = {
+	[BL_DIALECT_CURSOR_2_3] = &bl_cursor_2_3_contract,
+	[BL_DIALECT_CURSOR] = &bl_cursor_contract,
+};
+
+const struct bl_contract *bl_contract_get(enum bl_dialect dialect)
+{
+	return contracts[dialect];
+}
+
+const struct bl_hook_event *bl_contract_find(const struct bl_contract *contract,
+					     struct bl_str name)
+{
+	return find_event(contract->events, contract->event_count, name);
+}
+
+void bl_contract_put_names(const struct bl_contract *contract,
+			   struct bl_buf *out)
+{
+	for (size_t i = 0; i < contract->event_count; i++) {
+		if (i > 0)
+			bl_buf_puts(out, ", ");
+		bl_buf_puts(out, contract->events[i].name);
+	}
+}
+
+/* ---- kinds -------------------------------------------------------------- */
+
+/* Kinds that say with what tool something is done, for policies. */
+static const struct {
+	enum bl_event_kind kind;
+	enum bl_event_kind policy_kind;
+	enum bl_tool_kind tool;
+} tool_events[] = {
+	{ BL_EVENT_SHELL_BEFORE, BL_EVENT_TOOL_BEFORE, BL_TOOL_SHELL },
+	{ BL_EVENT_SHELL_AFTER, BL_EVENT_TOOL_AFTER, BL_TOOL_SHELL },
+	{ BL_EVENT_MCP_BEFORE, BL_EVENT_TOOL_BEFORE, BL_TOOL_MCP },
+	{ BL_EVENT_MCP_AFTER, BL_EVENT_TOOL_AFTER, BL_TOOL_MCP },
+	{ BL_EVENT_READ_BEFORE, BL_EVENT_TOOL_BEFORE, BL_TOOL_FILE_READ },
+	{ BL_EVENT_EDIT_AFTER, BL_EVENT_TOOL_AFTER, BL_TOOL_FILE_EDIT },
+};
+
+enum bl_event_kind bl_hook_event_policy_kind(const struct bl_hook_event *event,
+					     enum bl_tool_kind *out_tool)
+{
+	enum bl_event_kind kind = event->kind;
+	enum bl_tool_kind tool = BL_TOOL_NONE;
+
+	for (size_t i = 0; i < BL_COUNT(tool_events); i++) {
+		if (event->kind != tool_events[i].kind)
+			continue;
+		kind = tool_events[i].policy_kind;
+		tool = tool_events[i].tool;
+	}
+	if (out_tool)
+		*out_tool = tool;
+	return kind;
+}
+
+bool bl_hook_event_fails_closed(const struct bl_hook_event *event)
+{
+	switch ((unsigned)bl_hook_event_policy_kind(event, NULL)) {
+	case BL_EVENT_TOOL_BEFORE:
+	case BL_EVENT_PERMISSION:
+	case BL_EVENT_SUBAGENT_START:
+	case BL_EVENT_UNKNOWN:
+		return event->capabilities & BL_CAN_REFUSE;
+	default:
+		return false;
+	}
+}
+
+/* ---- names -------------------------------------------------------------- */
+
+static const char *const kind_names[BL_TOOL_KIND_COUNT] = {
+	[BL_TOOL_NONE] = "",
+#define TOOL_KIND(name, text, purpose) [BL_TOOL_##name] = text,
+#include "agents/tool_kinds.def"
+#undef TOOL_KIND
+};
+
+static const char *const kind_purposes[BL_TOOL_KIND_COUNT] = {
+	[BL_TOOL_NONE] = "no tool",
+#define TOOL_KIND(name, text, purpose) [BL_TOOL_##name] = purpose,
+#include "agents/tool_kinds.def"
+#undef TOOL_KIND
+};
+
+const char *bl_tool_kind_name(enum bl_tool_kind kind)
+{
+	return kind_names[kind];
+}
+
+const char *bl_tool_kind_purpose(enum bl_tool_kind kind)
+{
+	return kind_purposes[kind];
+}
+
+static const struct {
+	const char *id;
+	const char *text;
+} degradations[BL_DEGRADATION_COUNT] = {
+#define DEGRADATION(name, id, text) [BL_DEGRADED_##name] = { id, text },
+#include "agents/degradations.def"
+#undef DEGRADATION
+};
+
+const char *bl_degradation_id(enum bl_degradation degradation)
+{
+	return degradations[degradation].id;
+}
+
+const char *bl_degradation_text(enum bl_degradation degradation)
+{
+	return degradations[degradation].text;
+}
+
+static const char *const verb_names[BL_RULING_COUNT] = {
+	[BL_RULING_ALLOW] = "allow", [BL_RULING_MODIFY] = "modify",
+	[BL_RULING_ASK] = "ask",     [BL_RULING_BLOCK] = "block",
+	[BL_RULING_DENY] = "deny",   [BL_RULING_HALT] = "halt",
+};
+
+const char *bl_ruling_verb_name(enum bl_ruling_verb verb)
+{
+	return verb_names[verb];
+}
+
+/* ---- which agent: docs/contracts/agents.md "Detection" ------------------ */
+
+static bool has_fields(struct bl_value payload, const struct mark *mark)
+{
+	for (size_t i = 0; i < MARK_MAX_NAMES && mark->names[i]; i++)
+		if (!bl_value_is_defined(
+			    bl_object_find(payload, bl_str(mark->names[i]))))
+			return false;
+	return true;
+}
+
+static bool has_event(const struct bl_agent *agent, struct bl_value payload)
+{
+	struct bl_str name =
+		bl_value_text(bl_agent_field(agent, payload, PAYLOAD_EVENT));
+
+	return bl_agent_find_event(agent, name) != NULL;
+}
+
+static bool has_mark(const struct bl_agent *agent, const struct mark *mark,
+		     struct bl_value payload,
+		     struct bl_str (*getenv)(const char *name))
+{
+	switch ((unsigned)mark->rank) {
+	case MARK_EVENT_NAME:
+		return has_event(agent, payload);
+	case MARK_ENVIRONMENT:
+	case MARK_INHERITED:
+		return getenv(mark->names[0]).len > 0;
+	default:
+		return has_fields(payload, mark);
+	}
+}
+
+/* The agent's first mark of that rank that is there; NULL: none is. */
+static const char *find_mark(const struct bl_agent *agent, enum mark_rank rank,
+			     struct bl_value payload,
+			     struct bl_str (*getenv)(const char *name))
+{
+	const struct mark *marks = agent->payload->marks;
+
+	for (size_t i = 0; i < MAX_MARKS && marks[i].evidence; i++)
+		if (marks[i].rank == rank &&
+		    has_mark(agent, &marks[i], payload, getenv))
+			return marks[i].evidence;
+	return NULL;
+}
+
+const struct bl_agent *
+bl_agent_detect(struct bl_value payload,
+		struct bl_str (*getenv)(const char *name),
+		const char **out_evidence)
+{
+	for (enum mark_rank rank = 0; rank < MARK_RANK_COUNT; rank++) {
+		for (size_t i = 0; bl_agents[i]; i++) {
+			const char *evidence =
+				find_mark(bl_agents[i], rank, payload, getenv);
+
+			if (!evidence)
+				continue;
+			*out_evidence = evidence;
+			return bl_agents[i];
+		}
+	}
+	return NULL;
 }

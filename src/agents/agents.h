@@ -1,88 +1,121 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * agents/agents.h: what is particular to an agent, as tables: its events
- * (*steps*), the fields of their payloads and answers, matcher subjects, and
- * the texts with which it refuses.  No I/O; one file of rows per agent
- * (harness/cursor.c).  Facts: docs/contracts/cursor-2.3.41.md and
- * docs/contracts/cursor.md.
+ * agents/agents.h: what is particular to an agent, as tables.  One file an
+ * agent (cursor.c, claude.c, ...) with its events, the way from its payloads
+ * to belay's events, the way from a decision to its response, what it can do,
+ * and how belay registers with it.  No I/O.  How to write such a file:
+ * docs/how-to/add-an-agent.md.
  *
- * This file is the host's side: belay runs the agent's hooks.  The other side,
- * where belay is the hook, is harness/guest.h.
+ * belay meets an agent in one of two parts:
  *
- * A *dialect* is one version of an agent's contract.  Everything that differs
- * between the dialects of an agent is a column or a row.
+ *  - belay is the agent's hook (`belay eval`): the agent starts belay at its
+ *    events.  A payload is decoded (bl_agent_decode), a decision becomes a
+ *    response (bl_agent_encode); whatever the agent cannot do with a decision
+ *    is a *degradation*, and is said.
+ *  - belay runs the agent's hooks (`belay dispatch`, libbelay): the agent asks
+ *    belay at its events.  The payload is completed, hook outputs are decoded
+ *    and the decision is enforced (the bl_hook_event_* and bl_hook_output_*
+ *    functions).
+ *
+ * Both read the same rows, struct bl_hook_event.
  */
 #ifndef BELAY_AGENTS_AGENTS_H
 #define BELAY_AGENTS_AGENTS_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "decision/decision.h"
 #include "event/event.h"
-#include "agents/guest.h"
 #include "value/value.h"
 
-enum bl_dialect {
-	BL_DIALECT_CURSOR_2_3, /* the 12 steps of Cursor 2.3.41 */
-	BL_DIALECT_CURSOR,     /* today's 21 */
-	BL_DIALECT_COUNT
+/* ---- tools -------------------------------------------------------------- */
+
+/* agents/tool_kinds.def: TOOL_KIND(NAME, "name", "purpose"). */
+enum bl_tool_kind {
+	BL_TOOL_NONE, /* the event is not about a tool */
+#define TOOL_KIND(name, text, purpose) BL_TOOL_##name,
+#include "agents/tool_kinds.def"
+#undef TOOL_KIND
+	BL_TOOL_KIND_COUNT
 };
 
-/*
- * Where the text that a hook's matcher is searched in comes from
- * (docs/contracts/cursor.md "Matchers").
- */
+/* "shell", "file.read", ...; "" for NONE. */
+const char *bl_tool_kind_name(enum bl_tool_kind kind);
+const char *bl_tool_kind_purpose(enum bl_tool_kind kind);
+
+/* ---- hook events -------------------------------------------------------- */
+
+/* What a response can do at an event. */
+enum bl_capability {
+	BL_CAN_REFUSE = 1,    /* stop the action (or the prompt) */
+	BL_CAN_ASK = 2,       /* have the user asked */
+	BL_CAN_REWRITE = 4,   /* change the tool's input */
+	BL_CAN_CONTEXT = 8,   /* give the model text to read */
+	BL_CAN_CONTINUE = 16, /* make the agent go on instead of ending */
+	BL_CAN_HALT = 32,     /* end the whole turn */
+	BL_CAN_FEEDBACK = 64, /* tell the model that a result is bad */
+};
+
+/* Where the text that a hook's matcher is searched in comes from. */
 enum bl_subject {
-	BL_SUBJECT_NONE,     /* the step has none: every matcher matches */
+	BL_SUBJECT_NONE,     /* the event has none: every matcher matches */
 	BL_SUBJECT_FIELD,    /* subject_text names a payload field */
 	BL_SUBJECT_PREFIXED, /* "MCP:" and the field subject_text */
 	BL_SUBJECT_CONSTANT, /* subject_text itself */
 };
 
-/* Where in struct bl_answer a field of an answer goes (harness/answer.c). */
-enum bl_answer_slot {
-	BL_ANSWER_CHECKED, /* nowhere: its type is checked, no more */
-	BL_ANSWER_PERMISSION,
-	BL_ANSWER_CONTINUE,
-	BL_ANSWER_USER_MESSAGE,
-	BL_ANSWER_AGENT_MESSAGE,
-	BL_ANSWER_FOLLOWUP,
-	BL_ANSWER_CONTEXT,
-	BL_ANSWER_INPUT,
-	BL_ANSWER_OUTPUT,
-	BL_ANSWER_ENV,
-	BL_ANSWER_PLUGIN_PATHS,
-	BL_ANSWER_SLOT_COUNT
+/* Where in struct bl_answer a field of a hook output goes (hook_output.c). */
+enum bl_output_slot {
+	BL_OUTPUT_CHECKED, /* nowhere: its type is checked, no more */
+	BL_OUTPUT_PERMISSION,
+	BL_OUTPUT_CONTINUE,
+	BL_OUTPUT_USER_MESSAGE,
+	BL_OUTPUT_AGENT_MESSAGE,
+	BL_OUTPUT_FOLLOWUP,
+	BL_OUTPUT_CONTEXT,
+	BL_OUTPUT_INPUT,
+	BL_OUTPUT_OUTPUT,
+	BL_OUTPUT_ENV,
+	BL_OUTPUT_PLUGIN_PATHS,
+	BL_OUTPUT_SLOT_COUNT
 };
 
-/* One field of an answer, with the message for a wrong value. */
-struct bl_answer_field {
+/* One field of a hook output, with the message for a wrong value. */
+struct bl_output_field {
 	const char *name;
 	enum bl_field_type type;
-	enum bl_answer_slot slot;
+	enum bl_output_slot slot;
 	const char *error; /* message when the value is not acceptable */
 };
 
-/* Which fields an answer to a step may have: rows of harness/cursor.c. */
-struct bl_answer_shape {
+/* Which fields the output of a hook may have at an event. */
+struct bl_output_shape {
 	const char *name; /* "command", "read", "prompt", ... */
-	const struct bl_answer_field *fields;
+	const struct bl_output_field *fields;
 	size_t field_count;
 };
 
-/* How a refusal at a step is worded: rows of harness/cursor_texts.c. */
-struct bl_refusal_texts;
+/* Private to this module: how responses and refusals are put together. */
+struct bl_response_shape;
+struct bl_refusal_messages;
+struct bl_payload_rows;
 
-/* One event of an agent in one dialect. */
-struct bl_step {
-	const char *name; /* "beforeShellExecution" */
-	enum bl_dialect dialect;
+/* One event at which an agent calls its hooks. */
+struct bl_hook_event {
+	const char *name; /* the agent's; "" in the row for unknown events */
 	enum bl_event_kind kind;
+
+	/* -- belay is the agent's hook; response NULL: not at this event -- */
+	unsigned capabilities; /* of enum bl_capability */
+	const struct bl_response_shape *response;
+
+	/* -- belay runs the agent's hooks; output NULL: not for this agent -- */
 	enum bl_event_class class;
-	bool can_ask;        /* "ask" is enforced (C22) */
-	bool ask_is_deny;    /* "ask" counts as deny (subagentStart) */
-	bool has_loop_limit; /* loop_limit applies: stop, subagentStop */
-	const struct bl_answer_shape *shape;
+	bool can_ask;        /* "ask" is enforced */
+	bool ask_is_deny;    /* "ask" counts as deny */
+	bool has_loop_limit; /* loop_limit applies */
+	const struct bl_output_shape *output;
 	enum bl_subject subject;
 	const char *subject_text;
 	/*
@@ -90,37 +123,314 @@ struct bl_step {
 	 * text with that prefix.  NULL: open-ended, nothing to warn of.
 	 */
 	const char *const *subject_values;
-	/* How many of the harness's common fields, from the first, it has. */
+	/* The agent's common fields that this event has. */
+	const struct bl_field *common_fields;
 	size_t common_field_count;
 	const struct bl_field *fields; /* own fields, besides the common */
 	size_t field_count;
-	const struct bl_refusal_texts *refusal; /* NULL: cannot be refused */
+	const struct bl_refusal_messages *refusal; /* NULL: cannot be refused */
 	/* A follow-up counts only with this payload status; NULL: with any. */
 	const char *followup_status;
 };
 
-/* An agent's dialect as a whole. */
-struct bl_harness {
+/*
+ * The kind that policies see: the general one ("tool.before" of an event that
+ * hook files call beforeShellExecution).  *out_tool (or NULL) is the kind of
+ * tool that the event is about by itself, NONE where the payload says it.
+ */
+enum bl_event_kind bl_hook_event_policy_kind(const struct bl_hook_event *event,
+					     enum bl_tool_kind *out_tool);
+
+/*
+ * Does a failure (no policy compiles, a limit, a crash) refuse here?  True for
+ * what can be stopped before it happens; false for prompt, stop, session and
+ * all other events, which stay open.
+ */
+bool bl_hook_event_fails_closed(const struct bl_hook_event *event);
+
+/* ---- registration ------------------------------------------------------- */
+
+enum { BL_REGISTRATION_MAX_FILES = 2, BL_REGISTRATION_MAX_ENTRIES = 12 };
+
+/* How an agent's configuration file holds hooks. */
+enum bl_registration_form {
+	BL_REGISTRATION_FLAT,   /* events of lists of handlers */
+	BL_REGISTRATION_GROUPS, /* events of lists of groups of handlers */
+	BL_REGISTRATION_PLUGIN, /* a whole file of ours */
+};
+
+/* One event that belay registers for. */
+struct bl_registration_entry {
+	const char *event;
+	const char *matcher; /* GROUPS: of the group; NULL: none */
+	bool is_new;         /* unknown to Cursor 2.3.41 */
+	bool fails_closed;
+};
+
+struct bl_registration_file {
+	const char *project; /* relative to the project */
+	const char *global;  /* relative to the home directory */
+	/* Events stand at the top, without "hooks", where that is missing. */
+	bool is_top_level;
+	bool is_optional; /* counts only when it exists already */
+};
+
+/* What `belay init` writes for an agent (src/setup). */
+struct bl_registration {
+	enum bl_registration_form form;
+	const char *folder; /* ".cursor": exists where the agent is used */
+	const char *global_folder;
+	struct bl_registration_file files[BL_REGISTRATION_MAX_FILES];
+	bool has_version;   /* "version": 1 at the top */
+	uint32_t timeout_s; /* 0: not written */
+	/*
+	 * How a command names the project, for a shell, with the slash behind
+	 * it; "" where commands run in it.
+	 */
+	const char *project;
+	const char *variable; /* that the agent sets to it, or NULL */
+	struct bl_registration_entry entries[BL_REGISTRATION_MAX_ENTRIES];
+	/* PLUGIN: the file; @program and @dir stand for JSON strings. */
+	const char *plugin;
+	/*
+	 * The canary: a payload of an event about to run a command; @command
+	 * and @cwd stand for JSON strings.
+	 */
+	const char *canary;
+};
+
+/* ---- agents ------------------------------------------------------------- */
+
+struct bl_agent {
+	const char *name;  /* "claude": also policies/<name> and --agent */
+	const char *title; /* "Claude Code" */
+	const struct bl_hook_event *events;
+	size_t event_count;
+	struct bl_hook_event unknown; /* the row of every other event */
+	/*
+	 * Permission modes in which nobody is there to be asked, so that "ask"
+	 * refuses before a tool; NULL-ended, NULL: it has none.
+	 */
+	const char *const *unattended_modes;
+	bool renames_tools; /* policies see the common names of tools */
+	const struct bl_payload_rows *payload;
+	const struct bl_registration *registration;
+};
+
+/* More agents than there will be; sizes what is kept for each of them. */
+enum { BL_AGENT_MAX = 32 };
+
+/*
+ * All agents (agents.def), NULL-ended: the order of messages and tables.
+ * list.c defines it, and nothing else, so that a test may define its own.
+ */
+extern const struct bl_agent *const bl_agents[];
+
+/* NULL when there is no agent of that (exact) name. */
+const struct bl_agent *bl_agent_find(struct bl_str name);
+
+/* The agent's place in bl_agents, below BL_AGENT_MAX. */
+size_t bl_agent_index(const struct bl_agent *agent);
+
+/* The names, joined by ", ", into out. */
+void bl_agent_put_names(struct bl_buf *out);
+
+/* The agent's row of that name; NULL: it does not know the event. */
+const struct bl_hook_event *bl_agent_find_event(const struct bl_agent *agent,
+						struct bl_str name);
+
+/*
+ * Which agent sent this payload, when nobody says: marks of the payload first
+ * (they cannot be inherited from a parent process), then of the environment,
+ * which getenv answers (ptr NULL: not set).  NULL when nothing tells.
+ * *out_evidence is the mark ("payload: cursor_version").
+ */
+const struct bl_agent *
+bl_agent_detect(struct bl_value payload,
+		struct bl_str (*getenv)(const char *name),
+		const char **out_evidence);
+
+/* ---- belay is the agent's hook: decode ------------------------------------ */
+
+/* What a path really is; asked of the caller, who may do I/O. */
+struct bl_agent_path {
+	struct bl_str real; /* absolute, without links */
+	bool is_link;
+};
+
+/* What this module may not find out by itself.  All may be left empty. */
+struct bl_agent_facts {
+	struct bl_str cwd; /* of the process, where payloads have none */
+	struct bl_str project_root; /* of the policy directory in use */
+	const char *detected_by;    /* "argv" (default), or the evidence */
+	/*
+	 * Resolves an absolute path that may not exist (cwd has been put in
+	 * front).  NULL: paths are only cleaned of "." and "..".
+	 */
+	bool (*resolve)(void *context, struct bl_str path,
+			struct bl_arena *arena, struct bl_agent_path *out_path);
+	void *context;
+};
+
+/* A decoded event.  Everything is borrowed from the payload or in the arena. */
+struct bl_agent_request {
+	const struct bl_agent *agent;
+	const struct bl_hook_event *event; /* never NULL */
+	bool is_known;                     /* event has a row of its own */
+	struct bl_str event_name;          /* as the agent says it */
+	enum bl_event_kind kind;           /* that policies see */
+	enum bl_tool_kind tool_kind;
+	struct bl_str tool_name; /* as policies see it ("Bash"); may be empty */
+	struct bl_str session_id; /* empty: unknown, like all below */
+	struct bl_str cwd;
+	struct bl_str command; /* of a shell tool, white space normalised */
+	struct bl_value tool_input; /* object; undefined when there is none */
+	struct bl_value payload;    /* as it came */
+	/*
+	 * `input` for policies: the payload with what Cupcake adds to it
+	 * (tool and command, affected_parent_directories, original_file_path,
+	 * resolved_file_path and is_symlink), both spellings of the event's
+	 * name, and `belay`.  The caller adds `signals` and `builtin_config`.
+	 */
+	struct bl_value input;
+	/* input.belay: the event in words that are the same for every agent. */
+	struct bl_value canonical;
+};
+
+/*
+ * INVALID, with the reason, when payload is not an object or names no event
+ * (as `hook_event_name` or `hookEventName`; the agent's own spelling wins).
+ * All else is tolerated: missing fields, wrong types, unknown events and tools.
+ * LIMIT: it names too many paths.
+ */
+enum bl_status
+bl_agent_decode(const struct bl_agent *agent, struct bl_value payload,
+		const struct bl_agent_facts *facts, struct bl_arena *arena,
+		struct bl_agent_request *out_request, struct bl_error *err);
+
+/* ---- belay is the agent's hook: encode ------------------------------------ */
+
+/* What policies came to, weakest first. */
+enum bl_ruling_verb {
+	BL_RULING_ALLOW,
+	BL_RULING_MODIFY,
+	BL_RULING_ASK,
+	BL_RULING_BLOCK,
+	BL_RULING_DENY,
+	BL_RULING_HALT,
+	BL_RULING_COUNT
+};
+const char *bl_ruling_verb_name(enum bl_ruling_verb verb); /* "allow", ... */
+
+struct bl_ruling {
+	enum bl_ruling_verb verb;
+	struct bl_str reason; /* for the user; may be empty only for ALLOW */
+	/* For the model, joined with "; " already; ptr NULL: the reason. */
+	struct bl_str agent_reason;
+	struct bl_value context;       /* array of strings, or undefined */
+	struct bl_value updated_input; /* MODIFY: the patch, an object */
+};
+
+struct bl_response_options {
+	bool is_strict; /* --strict: exit 1 when refused */
+	/*
+	 * What becomes of MODIFY where the input cannot be changed.  False:
+	 * refused, with the corrected input in the reason; true: let pass
+	 * unchanged, as Cupcake does.
+	 */
+	bool passes_unmodified;
+};
+
+/* What an agent cannot do with a decision (degradations.def). */
+enum bl_degradation {
+#define DEGRADATION(name, id, text) BL_DEGRADED_##name,
+#include "agents/degradations.def"
+#undef DEGRADATION
+	BL_DEGRADATION_COUNT
+};
+const char *bl_degradation_id(enum bl_degradation degradation);
+const char *bl_degradation_text(enum bl_degradation degradation);
+
+/* What is to be written, and what it does not say. */
+struct bl_response {
+	struct bl_str output; /* standard output, with its newline; in arena */
+	struct bl_str errors; /* standard error; empty but with exit_code 2 */
+	int exit_code;        /* 0; 1 with is_strict when refused; 2 */
+	enum bl_ruling_verb effect; /* what the agent does after all */
+	unsigned degradations;      /* bit 1 << enum bl_degradation */
+};
+
+/*
+ * The response: one compact line of JSON with sorted keys.  Where memory is
+ * out: the status, and the caller writes bl_agent_emergency.
+ */
+enum bl_status bl_agent_encode(const struct bl_agent_request *request,
+			       const struct bl_ruling *ruling,
+			       const struct bl_response_options *options,
+			       struct bl_arena *arena,
+			       struct bl_response *out_response,
+			       struct bl_error *err);
+
+/* What a decision comes to at an event. */
+struct bl_response_preview {
+	enum bl_ruling_verb effect; /* what the agent does, at the most */
+	unsigned degradations;      /* bit 1 << enum bl_degradation */
+	/* Something is said only to senders whose payload has this field. */
+	const char *only_with; /* NULL: nothing depends on the payload */
+};
+
+/*
+ * What bl_agent_encode does at an event, whatever the payload: one that has
+ * all fields, from an agent with somebody to be asked.
+ */
+struct bl_response_preview
+bl_agent_preview(const struct bl_hook_event *event, enum bl_ruling_verb verb,
+		 bool has_context, const struct bl_response_options *options);
+
+/*
+ * The response when there is no event to respond to: standard input is not
+ * JSON, or names no event, or memory is out.  It refuses in the one way that
+ * needs no event: exit status 2 with reason on standard error and nothing on
+ * standard output, or the plugin's own word for OpenCode.  buf receives the
+ * text and has to outlive the response.
+ */
+void bl_agent_emergency(const struct bl_agent *agent, struct bl_str reason,
+			struct bl_buf *buf, struct bl_response *out_response);
+
+/* ---- belay runs the agent's hooks: contracts ------------------------------ */
+
+/*
+ * A *dialect* is one version of an agent's contract with its hooks.  What
+ * differs between the dialects of an agent is a column or a row.
+ */
+enum bl_dialect {
+	BL_DIALECT_CURSOR_2_3, /* the 12 events of Cursor 2.3.41 */
+	BL_DIALECT_CURSOR,     /* today's 21 */
+	BL_DIALECT_COUNT
+};
+
+/* The events of a dialect. */
+struct bl_contract {
 	const char *agent; /* "cursor" */
 	enum bl_dialect dialect;
-	const struct bl_step *steps; /* in the order of messages */
-	size_t step_count;
+	const struct bl_hook_event *events; /* in the order of messages */
+	size_t event_count;
 	const struct bl_field *common_fields;
 	size_t common_field_count;
 };
 
 /* Never NULL. */
-const struct bl_harness *bl_harness_get(enum bl_dialect dialect);
+const struct bl_contract *bl_contract_get(enum bl_dialect dialect);
 
-/* NULL when the dialect has no step of that (exact) name. */
-const struct bl_step *bl_harness_find_step(const struct bl_harness *harness,
-					   struct bl_str name);
+/* NULL when the dialect has no event of that (exact) name. */
+const struct bl_hook_event *bl_contract_find(const struct bl_contract *contract,
+					     struct bl_str name);
 
-/* The step names, joined by ", " in table order, into out. */
-void bl_harness_put_step_names(const struct bl_harness *harness,
-			       struct bl_buf *out);
+/* The event names, joined by ", " in table order, into out. */
+void bl_contract_put_names(const struct bl_contract *contract,
+			   struct bl_buf *out);
 
-/* ---- payloads ------------------------------------------------------------- */
+/* ---- belay runs the agent's hooks: payloads ------------------------------- */
 
 /* What belay knows and may fill in where the payload says nothing. */
 struct bl_payload_facts {
@@ -131,51 +441,61 @@ struct bl_payload_facts {
 
 /*
  * The payload as hooks get it: the caller's, in its order and with all its
- * extra keys, plus the missing FILLED fields of the step and the common ones
- * (docs/contracts/cursor-2.3.41.md "Payload": missing values are the empty
- * string, `command` is UNKNOWN).  INVALID when payload is not an object, names
- * another event than step, or a known field has the wrong type (named in err);
- * missing REQUIRED fields are not errors: hooks see what the agent sent.
+ * extra keys, plus the missing FILLED fields of the event and the common ones
+ * (missing values are the empty string, `command` is UNKNOWN).  INVALID when
+ * payload is not an object, names another event, or a known field has the
+ * wrong type (named in err); missing REQUIRED fields are not errors: hooks see
+ * what the agent sent.
  */
-enum bl_status bl_harness_complete(const struct bl_step *step,
-				   struct bl_value payload,
-				   const struct bl_payload_facts *facts,
-				   struct bl_arena *arena,
-				   struct bl_value *out_payload,
-				   struct bl_error *err);
+enum bl_status bl_hook_event_complete(const struct bl_hook_event *event,
+				      struct bl_value payload,
+				      const struct bl_payload_facts *facts,
+				      struct bl_arena *arena,
+				      struct bl_value *out_payload,
+				      struct bl_error *err);
 
 /*
  * The matcher subject of a payload, in arena or borrowed; ptr NULL when the
- * step has none (or the field is missing): then every matcher matches.
+ * event has none (or the field is missing): then every matcher matches.
  */
-struct bl_str bl_harness_subject(const struct bl_step *step,
-				 struct bl_value payload,
-				 struct bl_arena *arena);
+struct bl_str bl_hook_event_subject(const struct bl_hook_event *event,
+				    struct bl_value payload,
+				    struct bl_arena *arena);
 
-/* ---- answers ---------------------------------------------------------------- */
+/* ---- belay runs the agent's hooks: outputs -------------------------------- */
 
-/* All that is wrong with one answer. */
-struct bl_answer_errors {
+/* All that is wrong with one hook output. */
+struct bl_output_errors {
 	struct bl_str text[8]; /* constants of the shape's rows */
 	size_t count;
 };
 
 /*
- * Checks and decodes one answer.  INVALID with every error in the order of
- * the shape's fields ("Expected an object" alone when it is none); an explicit
- * null is a value, not an absence.  Unknown keys are ignored.
+ * Checks and decodes one hook output.  INVALID with every error in the order
+ * of the shape's fields ("Expected an object" alone when it is not one); an
+ * explicit null is a value, not an absence.  Unknown keys are ignored.
  */
-enum bl_status bl_harness_decode_answer(const struct bl_step *step,
-					struct bl_value value,
-					struct bl_answer *out_answer,
-					struct bl_answer_errors *out_errors);
+enum bl_status bl_hook_output_decode(const struct bl_hook_event *event,
+				     struct bl_value value,
+				     struct bl_answer *out_answer,
+				     struct bl_output_errors *out_errors);
 
-/* ---- what comes of a decision ------------------------------------------- */
+/*
+ * The decision as the agent's own object: the winning output as it came where
+ * there is one (dialect 2.3), else the combined fields that the event's shape
+ * has ({} when there are none).  Several additional contexts become one text
+ * with blank lines between.  Undefined when memory is out.
+ */
+struct bl_value bl_hook_output_encode(const struct bl_hook_event *event,
+				      const struct bl_decision *decision,
+				      struct bl_arena *arena);
+
+/* ---- belay runs the agent's hooks: enforcement ---------------------------- */
 
 /* What the agent is to do and to say.  Texts live in the arena. */
 struct bl_enforcement {
 	/*
-	 * What is enforced.  NONE where the step cannot do what was decided
+	 * What is enforced.  NONE where the event cannot do what was decided
 	 * (an ask on preToolUse); struct bl_decision says what that was.
 	 */
 	enum bl_verdict verdict;
@@ -187,25 +507,14 @@ struct bl_enforcement {
 };
 
 /*
- * The enforcement of a decision at step (docs/contracts/cursor-2.3.41.md
- * "Refusals"; docs/contracts/cursor.md "Refusal texts").  payload supplies what
- * texts mention (the path of a file).
+ * The enforcement of a decision at an event.  payload supplies what texts
+ * mention (the path of a file).
  */
-enum bl_status bl_harness_enforce(const struct bl_step *step,
-				  const struct bl_decision *decision,
-				  struct bl_value payload,
-				  struct bl_arena *arena,
-				  struct bl_enforcement *out_enforcement,
-				  struct bl_error *err);
-
-/*
- * The decision as the agent's own answer object: the winning answer as it came
- * where there is one (dialect 2.3), else the folded fields that the step's
- * shape has ({} when there are none).  Several additional contexts become one
- * text with blank lines between.  Undefined when memory is out.
- */
-struct bl_value bl_harness_encode(const struct bl_step *step,
-				  const struct bl_decision *decision,
-				  struct bl_arena *arena);
+enum bl_status bl_hook_event_enforce(const struct bl_hook_event *event,
+				     const struct bl_decision *decision,
+				     struct bl_value payload,
+				     struct bl_arena *arena,
+				     struct bl_enforcement *out_enforcement,
+				     struct bl_error *err);
 
 #endif

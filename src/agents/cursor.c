@@ -1,29 +1,124 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cursor's two dialects: rows only.  Steps, payloads and answers of 2.3.41:
- * docs/contracts/cursor-2.3.41.md "Events", "Hook files", "Hook output",
- * "Payload"; of today: docs/contracts/cursor.md "Matchers", "Payload",
- * "Events", "Differences".
+ * Cursor: rows only.  belay meets it in both parts: it runs Cursor's hooks, in
+ * two dialects (2.3.41 and today's), and it is the hook of today's Cursor and
+ * of the old one.  Facts: docs/contracts/cursor-2.3.41.md "Events", "Hook output"
+ * and "Payload"; docs/contracts/cursor.md "Events", "Hook output" and "Matchers";
+ * docs/contracts/cupcake.md "Responses".
  */
-#include "agents/internal.h"
+#include "agents/rows.h"
 
-/* ---- answers ------------------------------------------------------------ */
+/* ---- how refusals are worded ----------------------------------------------
+ *
+ * The messages of 2.3.41 and the short prefixes of today are interface; the
+ * rest is belay's own wording.
+ */
+
+#define REJECTED "REJECTED_BY_HOOK"
+
+/* ---- 2.3.41 ------------------------------------------------------------- */
+
+#define NO_WORKAROUND_2_3                                                      \
+	". Do not attempt to work around this restriction using alternative "  \
+	"methods or commands."
+
+#define SHELL_USER_2_3 "Command execution was blocked by a hook"
+#define MCP_USER_2_3   "MCP tool execution was blocked by a hook"
+#define READ_USER_2_3  "File reading was blocked by a security hook"
+
+static const struct bl_refusal_messages shell_2_3_refusal = {
+	.code = REJECTED,
+	.user = SHELL_USER_2_3,
+	.model = "The terminal command was rejected by a hook that prevents "
+		 "execution of this command",
+	.model_tail = NO_WORKAROUND_2_3,
+	.error = SHELL_USER_2_3,
+};
+
+static const struct bl_refusal_messages mcp_2_3_refusal = {
+	.code = REJECTED,
+	.user = MCP_USER_2_3,
+	.model = "The MCP tool call was rejected by a hook that prevents "
+		 "execution of this tool",
+	.model_tail = NO_WORKAROUND_2_3,
+	.error = MCP_USER_2_3,
+};
+
+static const struct bl_refusal_messages read_2_3_refusal = {
+	.code = REJECTED,
+	.user = READ_USER_2_3,
+	.model = "The file read operation was rejected by a security hook that "
+		 "prevents reading of this file",
+	.model_tail = NO_WORKAROUND_2_3,
+	.error = READ_USER_2_3,
+	.error_path_field = "file_path",
+	.error_tail = NO_WORKAROUND_2_3,
+};
+
+/* The prompt's refusal is the same in both dialects. */
+static const struct bl_refusal_messages prompt_refusal = {
+	.code = "ERROR_HOOKS_BLOCKED",
+	.user = "Submission blocked by hook",
+	.error = "Submission blocked by hook",
+};
+
+/* ---- today -------------------------------------------------------------- */
+
+#define NO_WORKAROUND                                                          \
+	"Do not suggest or try another way to reach the same result."
+#define SETTINGS                                                               \
+	"\n\nThe hooks in force are listed on the Hooks page of the "          \
+	"settings. " NO_WORKAROUND
+
+#define SHELL_TEXT    "Command execution was blocked by a hook"
+#define MCP_TEXT      "MCP tool execution was blocked by a hook"
+#define READ_TEXT     "File read was blocked by a hook"
+#define TOOL_TEXT     "Tool use was blocked by a hook"
+#define SUBAGENT_TEXT "Subagent start was blocked by a hook"
+
+#define SAME_TEXT_FOR_ALL(text)                                                \
+	{                                                                      \
+		.code = REJECTED, .user = text, .user_tail = SETTINGS,         \
+		.model = text, .model_tail = SETTINGS, .error = text,          \
+		.model_gets_user_message = true,                               \
+	}
+
+static const struct bl_refusal_messages shell_refusal =
+	SAME_TEXT_FOR_ALL(SHELL_TEXT);
+static const struct bl_refusal_messages mcp_refusal =
+	SAME_TEXT_FOR_ALL(MCP_TEXT);
+static const struct bl_refusal_messages read_refusal =
+	SAME_TEXT_FOR_ALL(READ_TEXT);
+static const struct bl_refusal_messages subagent_refusal =
+	SAME_TEXT_FOR_ALL(SUBAGENT_TEXT);
+
+static const struct bl_refusal_messages tool_refusal = {
+	.code = REJECTED,
+	.user = TOOL_TEXT,
+	.model = TOOL_TEXT,
+	.model_tail = "\n\n" NO_WORKAROUND,
+	.error = TOOL_TEXT,
+	.message_alone = true,
+	.model_gets_user_message = true,
+};
+
+/* ---- outputs of hooks ---------------------------------------------------- */
 
 #define PERMISSION                                                             \
 	{                                                                      \
-		"permission", BL_FIELD_PERMISSION, BL_ANSWER_PERMISSION,       \
+		"permission", BL_FIELD_PERMISSION, BL_OUTPUT_PERMISSION,       \
 			"Invalid permission value. Expected one of: allow, "   \
 			"deny, ask, or undefined"                              \
 	}
 #define PERMISSION_READ                                                        \
 	{                                                                      \
-		"permission", BL_FIELD_PERMISSION_READ, BL_ANSWER_PERMISSION,  \
+		"permission", BL_FIELD_PERMISSION_READ, BL_OUTPUT_PERMISSION,  \
 			"Invalid permission value. Expected one of: allow, "   \
 			"deny, or undefined"                                   \
 	}
 #define TYPED(name, type, slot, expected)                                      \
 	{                                                                      \
-		name, BL_FIELD_##type, BL_ANSWER_##slot,                       \
+		name, BL_FIELD_##type, BL_OUTPUT_##slot,                       \
 			"Invalid " name " value. Expected " expected           \
 			" if provided"                                         \
 	}
@@ -31,87 +126,87 @@
 #define CONTINUE(slot)     TYPED("continue", BOOLEAN, slot, "a boolean")
 #define USER_MESSAGE(slot) TEXT("user_message", slot)
 #define AGENT_MESSAGE      TEXT("agent_message", AGENT_MESSAGE)
-#define CONTEXT            TEXT("additional_context", CONTEXT)
+#define EXTRA_CONTEXT      TEXT("additional_context", CONTEXT)
 
-#define SHAPE(name, fields)                                                    \
-	static const struct bl_answer_shape fields##_shape = {                 \
+#define OUTPUT_SHAPE(name, fields)                                             \
+	static const struct bl_output_shape fields##_output = {                \
 		name, fields, BL_COUNT(fields)                                 \
 	}
 
-static const struct bl_answer_field command[] = {
+static const struct bl_output_field command[] = {
 	PERMISSION,
 	USER_MESSAGE(USER_MESSAGE),
 	AGENT_MESSAGE,
 };
-SHAPE("command", command);
+OUTPUT_SHAPE("command", command);
 
-static const struct bl_answer_field read_2_3[] = { PERMISSION_READ };
-SHAPE("read", read_2_3);
+static const struct bl_output_field read_2_3[] = { PERMISSION_READ };
+OUTPUT_SHAPE("read", read_2_3);
 
-static const struct bl_answer_field read[] = {
+static const struct bl_output_field read[] = {
 	PERMISSION_READ,
 	USER_MESSAGE(USER_MESSAGE),
 };
-SHAPE("read", read);
+OUTPUT_SHAPE("read", read);
 
-static const struct bl_answer_field prompt_2_3[] = {
+static const struct bl_output_field prompt_2_3[] = {
 	CONTINUE(CONTINUE),
 	USER_MESSAGE(USER_MESSAGE),
 };
-SHAPE("prompt", prompt_2_3);
+OUTPUT_SHAPE("prompt", prompt_2_3);
 
-static const struct bl_answer_field prompt[] = {
+static const struct bl_output_field prompt[] = {
 	CONTINUE(CONTINUE),
 	USER_MESSAGE(USER_MESSAGE),
-	CONTEXT,
+	EXTRA_CONTEXT,
 };
-SHAPE("prompt", prompt);
+OUTPUT_SHAPE("prompt", prompt);
 
-static const struct bl_answer_field stop[] = {
+static const struct bl_output_field stop[] = {
 	TEXT("followup_message", FOLLOWUP),
 };
-SHAPE("stop", stop);
+OUTPUT_SHAPE("stop", stop);
 
-static const struct bl_answer_field tool[] = {
+static const struct bl_output_field tool[] = {
 	PERMISSION,    USER_MESSAGE(USER_MESSAGE),
 	AGENT_MESSAGE, TYPED("updated_input", OBJECT, INPUT, "an object"),
-	CONTEXT,
+	EXTRA_CONTEXT,
 };
-SHAPE("tool", tool);
+OUTPUT_SHAPE("tool", tool);
 
-static const struct bl_answer_field tool_result[] = {
-	CONTEXT,
-	{ "updated_mcp_tool_output", BL_FIELD_ANY, BL_ANSWER_OUTPUT, NULL },
+static const struct bl_output_field tool_result[] = {
+	EXTRA_CONTEXT,
+	{ "updated_mcp_tool_output", BL_FIELD_ANY, BL_OUTPUT_OUTPUT, NULL },
 };
-SHAPE("tool result", tool_result);
+OUTPUT_SHAPE("tool result", tool_result);
 
-static const struct bl_answer_field tool_failure[] = { CONTEXT };
-SHAPE("tool failure", tool_failure);
+static const struct bl_output_field tool_failure[] = { EXTRA_CONTEXT };
+OUTPUT_SHAPE("tool failure", tool_failure);
 
-static const struct bl_answer_field subagent[] = {
+static const struct bl_output_field subagent[] = {
 	PERMISSION,
 	USER_MESSAGE(USER_MESSAGE),
 };
-SHAPE("subagent", subagent);
+OUTPUT_SHAPE("subagent", subagent);
 
 /* continue and user_message are accepted here and not acted on. */
-static const struct bl_answer_field session[] = {
+static const struct bl_output_field session[] = {
 	TYPED("env", STRING_MAP, ENV, "an object of strings"),
-	CONTEXT,
+	EXTRA_CONTEXT,
 	CONTINUE(CHECKED),
 	USER_MESSAGE(CHECKED),
 };
-SHAPE("session", session);
+OUTPUT_SHAPE("session", session);
 
-static const struct bl_answer_field notice[] = { USER_MESSAGE(USER_MESSAGE) };
-SHAPE("notice", notice);
+static const struct bl_output_field notice[] = { USER_MESSAGE(USER_MESSAGE) };
+OUTPUT_SHAPE("notice", notice);
 
-static const struct bl_answer_field plugins[] = {
+static const struct bl_output_field plugins[] = {
 	TYPED("pluginPaths", STRINGS, PLUGIN_PATHS, "an array of strings"),
 };
-SHAPE("plugins", plugins);
+OUTPUT_SHAPE("plugins", plugins);
 
-static const struct bl_answer_shape object_shape = { "object", NULL, 0 };
+static const struct bl_output_shape object_output = { "object", NULL, 0 };
 
 /* ---- payload fields ----------------------------------------------------- */
 
@@ -155,7 +250,7 @@ static const struct bl_answer_shape object_shape = { "object", NULL, 0 };
 
 /* The first four do not need a conversation. */
 #define EVERYWHERE                                                             \
-	FIELD("hook_event_name", STRING, FILLED, "the step's name"),           \
+	FIELD("hook_event_name", STRING, FILLED, "the event's name"),          \
 		FIELD("cursor_version", STRING, FILLED, "Cursor's version"),   \
 		FIELD("workspace_roots", STRINGS, FILLED, "folders' paths"),   \
 		FIELD("user_email", STRING_OR_NULL, OPTIONAL, "the account")
@@ -305,6 +400,231 @@ static const struct bl_field compact_fields[] = {
 	FIELD("is_first_compaction", BOOLEAN, REQUIRED, "none came before"),
 };
 
+/* ---- responses of belay as Cursor's hook ----------------------------------- */
+
+static const struct response_part say_permission_allow[] = {
+	CONSTANT(TOP, "permission", "allow"),
+};
+static const struct response_part say_permission_deny[] = {
+	PART(TOP, "agent_message", AGENT_REASON),
+	CONSTANT(TOP, "permission", "deny"),
+	PART(TOP, "user_message", REASON),
+};
+static const struct response_part say_permission_ask[] = {
+	PART(TOP, "agent_message", AGENT_REASON),
+	CONSTANT(TOP, "permission", "ask"),
+	PART(TOP, "question", REASON),
+	PART(TOP, "user_message", REASON),
+};
+
+/* beforeShellExecution, beforeMCPExecution */
+static const struct bl_response_shape command_response = {
+	"permission",
+	{
+		[CASE_ALLOW] = { FORM(say_permission_allow) },
+		[CASE_REFUSE] = { FORM(say_permission_deny), .effect = DENIES },
+		[CASE_ASK] = { FORM(say_permission_ask), .effect = ASKS },
+		[CASE_MODIFY] = { FORM(say_permission_allow),
+				  .degradations = DEGRADES(REWRITE_DROPPED) },
+	},
+};
+
+/* Old versions take no message; today's send transcript_path. */
+static const struct response_part say_read_deny[] = {
+	CONSTANT(TOP, "permission", "deny"),
+	{ "user_message", NULL, "transcript_path", PLACE_TOP, SAY_REASON },
+};
+
+/* beforeReadFile, beforeTabFileRead */
+static const struct bl_response_shape read_response = {
+	"read permission",
+	{
+		[CASE_ALLOW] = { FORM(say_permission_allow) },
+		[CASE_REFUSE] = { FORM(say_read_deny), .effect = DENIES },
+		[CASE_ASK] = { FORM(say_read_deny), .effect = DENIES,
+			       .degradations = DEGRADES(ASK_DENIED) },
+		[CASE_MODIFY] = { FORM(say_permission_allow),
+				  .degradations = DEGRADES(REWRITE_DROPPED) },
+	},
+};
+
+static const struct response_part say_prompt_allow[] = {
+	PART(TOP, "additional_context", CONTEXT),
+	FLAG(TOP, "continue", TRUE),
+};
+static const struct response_part say_prompt_deny[] = {
+	FLAG(TOP, "continue", FALSE),
+	PART(TOP, "user_message", REASON),
+};
+
+static const struct bl_response_shape prompt_response = {
+	"prompt",
+	{
+		[CASE_ALLOW] = { FORM(say_prompt_allow) },
+		[CASE_REFUSE] = { FORM(say_prompt_deny), .effect = DENIES },
+		[CASE_ASK] = { FORM(say_prompt_deny), .effect = DENIES,
+			       .degradations = DEGRADES(ASK_DENIED) },
+		[CASE_MODIFY] = { FORM(say_prompt_allow),
+				  .degradations = DEGRADES(REWRITE_DROPPED) },
+	},
+};
+
+static const struct response_part say_followup[] = {
+	PART(TOP, "followup_message", BOTH_REASONS),
+};
+
+/* stop, subagentStop */
+static const struct bl_response_shape stop_response = {
+	"follow-up",
+	{
+		[CASE_REFUSE] = { FORM(say_followup), .effect = DENIES },
+		[CASE_ASK] = { .degradations = DEGRADES(ASK_DROPPED) },
+		[CASE_MODIFY] = { .degradations = DEGRADES(REWRITE_DROPPED) },
+	},
+};
+
+/* What only tells: sessionEnd, the after events of old, workspaceOpen. */
+static const struct bl_response_shape notice_response = {
+	"notice",
+	{
+		[CASE_REFUSE] = { .degradations = DEGRADES(REFUSAL) },
+		[CASE_ASK] = { .degradations = DEGRADES(ASK_DROPPED) },
+		[CASE_MODIFY] = { .degradations = DEGRADES(REWRITE_DROPPED) },
+	},
+};
+
+static const struct response_part say_tool_allow[] = {
+	PART(TOP, "additional_context", CONTEXT),
+	CONSTANT(TOP, "permission", "allow"),
+};
+static const struct response_part say_tool_deny[] = {
+	PART(TOP, "additional_context", CONTEXT),
+	PART(TOP, "agent_message", AGENT_REASON),
+	CONSTANT(TOP, "permission", "deny"),
+	PART(TOP, "user_message", REASON),
+};
+/* "ask" is accepted, and the tool runs all the same. */
+static const struct response_part say_tool_ask[] = {
+	PART(TOP, "additional_context", CONTEXT),
+	PART(TOP, "agent_message", ASK_FIRST),
+	CONSTANT(TOP, "permission", "deny"),
+	PART(TOP, "user_message", REASON),
+};
+static const struct response_part say_tool_modify[] = {
+	PART(TOP, "additional_context", TOLD),
+	CONSTANT(TOP, "permission", "allow"),
+	PART(TOP, "updated_input", FULL_INPUT),
+};
+
+static const struct bl_response_shape tool_response = {
+	"tool",
+	{
+		[CASE_ALLOW] = { FORM(say_tool_allow) },
+		[CASE_REFUSE] = { FORM(say_tool_deny), .effect = DENIES },
+		[CASE_ASK] = { FORM(say_tool_ask), .effect = DENIES,
+			       .degradations = DEGRADES(ASK_DENIED) },
+		[CASE_MODIFY] = { FORM(say_tool_modify), .effect = MODIFIES },
+	},
+};
+
+static const struct response_part say_context[] = {
+	PART(TOP, "additional_context", CONTEXT),
+};
+static const struct response_part say_told[] = {
+	PART(TOP, "additional_context", TOLD),
+};
+
+/* postToolUse, postToolUseFailure */
+static const struct bl_response_shape result_response = {
+	"tool result",
+	{
+		[CASE_ALLOW] = { FORM(say_context) },
+		[CASE_REFUSE] = { FORM(say_told),
+				  .degradations = DEGRADES(REFUSAL_FEEDBACK) },
+		[CASE_ASK] = { FORM(say_told),
+			       .degradations = DEGRADES(ASK_TOLD) },
+		[CASE_MODIFY] = { FORM(say_told),
+				  .degradations = DEGRADES(REWRITE_TOLD) },
+	},
+};
+
+/* Accepted, recorded, and not acted on: continue and user_message. */
+static const struct response_part say_session_deny[] = {
+	PART(TOP, "additional_context", CONTEXT),
+	FLAG(TOP, "continue", FALSE),
+	PART(TOP, "user_message", REASON),
+};
+
+static const struct bl_response_shape session_response = {
+	"session",
+	{
+		[CASE_ALLOW] = { FORM(say_context) },
+		[CASE_REFUSE] = { FORM(say_session_deny),
+				  .degradations = DEGRADES(REFUSAL) },
+		[CASE_ASK] = { FORM(say_told),
+			       .degradations = DEGRADES(ASK_TOLD) },
+		[CASE_MODIFY] = { FORM(say_told),
+				  .degradations = DEGRADES(REWRITE_TOLD) },
+	},
+};
+
+static const struct response_part say_subagent_deny[] = {
+	CONSTANT(TOP, "permission", "deny"),
+	PART(TOP, "user_message", REASON),
+};
+
+static const struct bl_response_shape subagent_response = {
+	"subagent",
+	{
+		[CASE_ALLOW] = { FORM(say_permission_allow) },
+		[CASE_REFUSE] = { FORM(say_subagent_deny), .effect = DENIES },
+		[CASE_ASK] = { FORM(say_subagent_deny), .effect = DENIES,
+			       .degradations = DEGRADES(ASK_DENIED) },
+		[CASE_MODIFY] = { FORM(say_permission_allow),
+				  .degradations = DEGRADES(REWRITE_DROPPED) },
+	},
+};
+
+static const struct response_part say_user_context[] = {
+	PART(TOP, "user_message", CONTEXT),
+};
+static const struct response_part say_user_reason[] = {
+	PART(TOP, "user_message", REASON),
+};
+
+static const struct bl_response_shape compact_response = {
+	"message",
+	{
+		[CASE_ALLOW] = { FORM(say_user_context) },
+		[CASE_REFUSE] = { FORM(say_user_reason),
+				  .degradations = DEGRADES(REFUSAL) },
+		[CASE_ASK] = { FORM(say_user_reason),
+			       .degradations = DEGRADES(ASK_DROPPED) },
+		[CASE_MODIFY] = { FORM(say_user_reason),
+				  .degradations = DEGRADES(REWRITE_DROPPED) },
+	},
+};
+
+/* An event that is not known: every word that any event understands. */
+static const struct response_part say_unknown_deny[] = {
+	PART(TOP, "agent_message", AGENT_REASON),
+	FLAG(TOP, "continue", FALSE),
+	CONSTANT(TOP, "permission", "deny"),
+	PART(TOP, "user_message", REASON),
+};
+
+static const struct bl_response_shape unknown_response = {
+	"unknown",
+	{
+		[CASE_ALLOW] = { FORM(say_context) },
+		[CASE_REFUSE] = { FORM(say_unknown_deny), .effect = DENIES },
+		[CASE_ASK] = { FORM(say_unknown_deny), .effect = DENIES,
+			       .degradations = DEGRADES(ASK_DENIED) },
+		[CASE_MODIFY] = { FORM(say_context),
+				  .degradations = DEGRADES(REWRITE_DROPPED) },
+	},
+};
+
 /* ---- matcher subjects --------------------------------------------------- */
 
 static const char *const tool_names[] = {
@@ -340,121 +660,217 @@ static const char *const tool_names[] = {
 		text, NULL                                                     \
 	}
 
-/* ---- steps -------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------- */
 
 #define FIELDS(list) .fields = list, .field_count = BL_COUNT(list)
 
-#define STEP(step_name, event_kind, answers)                                   \
-	.name = step_name, .kind = BL_EVENT_##event_kind,                      \
-	.shape = &answers##_shape
-#define CLASS(class_name, texts)                                               \
-	.class = BL_CLASS_##class_name, .refusal = &bl_cursor_##texts##_refusal
+#define HOOK(event_name, event_kind, outputs)                                  \
+	.name = event_name, .kind = BL_EVENT_##event_kind,                     \
+	.output = &outputs##_output
+#define CLASS(class_name, refusals)                                            \
+	.class = BL_CLASS_##class_name, .refusal = &refusals##_refusal
+#define RESPONSE(shape, can) .response = &shape##_response, .capabilities = can
 #define IN_2_3                                                                 \
-	.dialect = BL_DIALECT_CURSOR_2_3,                                      \
-	.common_field_count = BL_COUNT(common_2_3)
-#define IN_TODAY                                                               \
-	.dialect = BL_DIALECT_CURSOR, .common_field_count = BL_COUNT(common)
+	.common_fields = common_2_3, .common_field_count = BL_COUNT(common_2_3)
+#define IN_TODAY .common_fields = common, .common_field_count = BL_COUNT(common)
 
 /*
  * Matchers mean nothing in 2.3.41 (C21): no subjects.  The order is the one
  * in which its messages list the names.
  */
-static const struct bl_step steps_2_3[] = {
-	{ IN_2_3, STEP("beforeShellExecution", SHELL_BEFORE, command),
-	  CLASS(PERMISSION, 2_3_shell), .can_ask = true,
+static const struct bl_hook_event events_2_3[] = {
+	{ IN_2_3, HOOK("beforeShellExecution", SHELL_BEFORE, command),
+	  CLASS(PERMISSION, shell_2_3), .can_ask = true,
 	  FIELDS(before_shell_fields) },
-	{ IN_2_3, STEP("beforeMCPExecution", MCP_BEFORE, command),
-	  CLASS(PERMISSION, 2_3_mcp), .can_ask = true,
+	{ IN_2_3, HOOK("beforeMCPExecution", MCP_BEFORE, command),
+	  CLASS(PERMISSION, mcp_2_3), .can_ask = true,
 	  FIELDS(before_mcp_2_3_fields) },
-	{ IN_2_3, STEP("afterShellExecution", SHELL_AFTER, object),
+	{ IN_2_3, HOOK("afterShellExecution", SHELL_AFTER, object),
 	  FIELDS(after_shell_2_3_fields) },
-	{ IN_2_3, STEP("afterMCPExecution", MCP_AFTER, object),
+	{ IN_2_3, HOOK("afterMCPExecution", MCP_AFTER, object),
 	  FIELDS(after_mcp_2_3_fields) },
-	{ IN_2_3, STEP("beforeReadFile", READ_BEFORE, read_2_3),
-	  CLASS(PERMISSION, 2_3_read), FIELDS(read_fields) },
-	{ IN_2_3, STEP("afterFileEdit", EDIT_AFTER, object),
+	{ IN_2_3, HOOK("beforeReadFile", READ_BEFORE, read_2_3),
+	  CLASS(PERMISSION, read_2_3), FIELDS(read_fields) },
+	{ IN_2_3, HOOK("afterFileEdit", EDIT_AFTER, object),
 	  FIELDS(edit_fields) },
-	{ IN_2_3, STEP("beforeTabFileRead", READ_BEFORE, read_2_3),
-	  CLASS(PERMISSION, 2_3_read), FIELDS(read_fields) },
-	{ IN_2_3, STEP("afterTabFileEdit", EDIT_AFTER, object),
+	{ IN_2_3, HOOK("beforeTabFileRead", READ_BEFORE, read_2_3),
+	  CLASS(PERMISSION, read_2_3), FIELDS(read_fields) },
+	{ IN_2_3, HOOK("afterTabFileEdit", EDIT_AFTER, object),
 	  FIELDS(edit_fields) },
-	{ IN_2_3, STEP("stop", STOP, stop), .has_loop_limit = true,
+	{ IN_2_3, HOOK("stop", STOP, stop), .has_loop_limit = true,
 	  FIELDS(stop_2_3_fields) },
-	{ IN_2_3, STEP("beforeSubmitPrompt", PROMPT, prompt_2_3),
+	{ IN_2_3, HOOK("beforeSubmitPrompt", PROMPT, prompt_2_3),
 	  CLASS(PROMPT, prompt), FIELDS(prompt_2_3_fields) },
-	{ IN_2_3, STEP("afterAgentResponse", RESPONSE, object),
+	{ IN_2_3, HOOK("afterAgentResponse", RESPONSE, object),
 	  FIELDS(response_2_3_fields) },
-	{ IN_2_3, STEP("afterAgentThought", THOUGHT, object),
+	{ IN_2_3, HOOK("afterAgentThought", THOUGHT, object),
 	  FIELDS(thought_2_3_fields) },
 };
 
-static const struct bl_step steps[] = {
-	{ .dialect = BL_DIALECT_CURSOR,
+static const struct bl_hook_event events[] = {
+	{ .common_fields = common,
 	  .common_field_count = EVERYWHERE_COUNT,
-	  STEP("workspaceOpen", WORKSPACE_OPEN, plugins) },
-	{ IN_TODAY, STEP("sessionStart", SESSION_START, session),
-	  FIELDS(session_start_fields) },
-	{ IN_TODAY, STEP("sessionEnd", SESSION_END, object),
-	  FIELDS(session_end_fields) },
-	{ IN_TODAY, STEP("beforeSubmitPrompt", PROMPT, prompt),
+	  HOOK("workspaceOpen", WORKSPACE_OPEN, plugins),
+	  RESPONSE(notice, 0) },
+	{ IN_TODAY, HOOK("sessionStart", SESSION_START, session),
+	  RESPONSE(session, BL_CAN_CONTEXT), FIELDS(session_start_fields) },
+	{ IN_TODAY, HOOK("sessionEnd", SESSION_END, object),
+	  RESPONSE(notice, 0), FIELDS(session_end_fields) },
+	{ IN_TODAY, HOOK("beforeSubmitPrompt", PROMPT, prompt),
+	  RESPONSE(prompt, BL_CAN_REFUSE | BL_CAN_CONTEXT),
 	  CLASS(PROMPT, prompt), SUBJECT_CONSTANT("UserPromptSubmit"),
 	  FIELDS(prompt_fields) },
-	{ IN_TODAY, STEP("preToolUse", TOOL_BEFORE, tool),
+	{ IN_TODAY, HOOK("preToolUse", TOOL_BEFORE, tool),
+	  RESPONSE(tool, BL_CAN_REFUSE | BL_CAN_REWRITE | BL_CAN_CONTEXT),
 	  CLASS(PERMISSION, tool), SUBJECT_TOOL, FIELDS(tool_before_fields) },
-	{ IN_TODAY, STEP("postToolUse", TOOL_AFTER, tool_result), SUBJECT_TOOL,
+	{ IN_TODAY, HOOK("postToolUse", TOOL_AFTER, tool_result),
+	  RESPONSE(result, BL_CAN_CONTEXT | BL_CAN_FEEDBACK), SUBJECT_TOOL,
 	  FIELDS(tool_after_fields) },
-	{ IN_TODAY, STEP("postToolUseFailure", TOOL_FAILED, tool_failure),
-	  SUBJECT_TOOL, FIELDS(tool_failed_fields) },
-	{ IN_TODAY, STEP("subagentStart", SUBAGENT_START, subagent),
-	  CLASS(PERMISSION, subagent), .ask_is_deny = true,
-	  SUBJECT_FIELD("subagent_type"), FIELDS(subagent_start_fields) },
-	{ IN_TODAY, STEP("subagentStop", SUBAGENT_STOP, stop),
-	  .has_loop_limit = true, .followup_status = "completed",
-	  SUBJECT_FIELD("subagent_type"), FIELDS(subagent_stop_fields) },
-	{ IN_TODAY, STEP("beforeShellExecution", SHELL_BEFORE, command),
+	{ IN_TODAY, HOOK("postToolUseFailure", TOOL_FAILED, tool_failure),
+	  RESPONSE(result, BL_CAN_CONTEXT | BL_CAN_FEEDBACK), SUBJECT_TOOL,
+	  FIELDS(tool_failed_fields) },
+	{ IN_TODAY, HOOK("subagentStart", SUBAGENT_START, subagent),
+	  RESPONSE(subagent, BL_CAN_REFUSE), CLASS(PERMISSION, subagent),
+	  .ask_is_deny = true, SUBJECT_FIELD("subagent_type"),
+	  FIELDS(subagent_start_fields) },
+	{ IN_TODAY, HOOK("subagentStop", SUBAGENT_STOP, stop),
+	  RESPONSE(stop, BL_CAN_CONTINUE), .has_loop_limit = true,
+	  .followup_status = "completed", SUBJECT_FIELD("subagent_type"),
+	  FIELDS(subagent_stop_fields) },
+	{ IN_TODAY, HOOK("beforeShellExecution", SHELL_BEFORE, command),
+	  RESPONSE(command, BL_CAN_REFUSE | BL_CAN_ASK),
 	  CLASS(PERMISSION, shell), .can_ask = true, SUBJECT_FIELD("command"),
 	  FIELDS(before_shell_fields) },
-	{ IN_TODAY, STEP("afterShellExecution", SHELL_AFTER, object),
-	  SUBJECT_FIELD("command"), FIELDS(after_shell_fields) },
-	{ IN_TODAY, STEP("beforeMCPExecution", MCP_BEFORE, command),
-	  CLASS(PERMISSION, mcp), .can_ask = true, SUBJECT_MCP,
-	  FIELDS(before_mcp_fields) },
-	{ IN_TODAY, STEP("afterMCPExecution", MCP_AFTER, object), SUBJECT_MCP,
-	  FIELDS(after_mcp_fields) },
-	{ IN_TODAY, STEP("beforeReadFile", READ_BEFORE, read),
-	  CLASS(PERMISSION, read), SUBJECT_CONSTANT("Read"),
-	  FIELDS(read_fields) },
-	{ IN_TODAY, STEP("afterFileEdit", EDIT_AFTER, object),
-	  SUBJECT_CONSTANT("Write"), FIELDS(edit_fields) },
-	{ IN_TODAY, STEP("beforeTabFileRead", READ_BEFORE, read),
-	  CLASS(PERMISSION, read), SUBJECT_CONSTANT("TabRead"),
-	  FIELDS(tab_read_fields) },
-	{ IN_TODAY, STEP("afterTabFileEdit", EDIT_AFTER, object),
-	  SUBJECT_CONSTANT("TabWrite"), FIELDS(edit_fields) },
-	{ IN_TODAY, STEP("afterAgentResponse", RESPONSE, object),
-	  SUBJECT_CONSTANT("AgentResponse"), FIELDS(response_fields) },
-	{ IN_TODAY, STEP("afterAgentThought", THOUGHT, object),
-	  SUBJECT_CONSTANT("AgentThought"), FIELDS(thought_fields) },
-	{ IN_TODAY, STEP("preCompact", COMPACT, notice),
+	{ IN_TODAY, HOOK("afterShellExecution", SHELL_AFTER, object),
+	  RESPONSE(notice, 0), SUBJECT_FIELD("command"),
+	  FIELDS(after_shell_fields) },
+	{ IN_TODAY, HOOK("beforeMCPExecution", MCP_BEFORE, command),
+	  RESPONSE(command, BL_CAN_REFUSE | BL_CAN_ASK), CLASS(PERMISSION, mcp),
+	  .can_ask = true, SUBJECT_MCP, FIELDS(before_mcp_fields) },
+	{ IN_TODAY, HOOK("afterMCPExecution", MCP_AFTER, object),
+	  RESPONSE(notice, 0), SUBJECT_MCP, FIELDS(after_mcp_fields) },
+	{ IN_TODAY, HOOK("beforeReadFile", READ_BEFORE, read),
+	  RESPONSE(read, BL_CAN_REFUSE), CLASS(PERMISSION, read),
+	  SUBJECT_CONSTANT("Read"), FIELDS(read_fields) },
+	{ IN_TODAY, HOOK("afterFileEdit", EDIT_AFTER, object),
+	  RESPONSE(notice, 0), SUBJECT_CONSTANT("Write"), FIELDS(edit_fields) },
+	{ IN_TODAY, HOOK("beforeTabFileRead", READ_BEFORE, read),
+	  RESPONSE(read, BL_CAN_REFUSE), CLASS(PERMISSION, read),
+	  SUBJECT_CONSTANT("TabRead"), FIELDS(tab_read_fields) },
+	{ IN_TODAY, HOOK("afterTabFileEdit", EDIT_AFTER, object),
+	  RESPONSE(notice, 0), SUBJECT_CONSTANT("TabWrite"),
+	  FIELDS(edit_fields) },
+	{ IN_TODAY, HOOK("afterAgentResponse", RESPONSE, object),
+	  RESPONSE(notice, 0), SUBJECT_CONSTANT("AgentResponse"),
+	  FIELDS(response_fields) },
+	{ IN_TODAY, HOOK("afterAgentThought", THOUGHT, object),
+	  RESPONSE(notice, 0), SUBJECT_CONSTANT("AgentThought"),
+	  FIELDS(thought_fields) },
+	{ IN_TODAY, HOOK("preCompact", COMPACT, notice), RESPONSE(compact, 0),
 	  FIELDS(compact_fields) },
-	{ IN_TODAY, STEP("stop", STOP, stop), .has_loop_limit = true,
-	  SUBJECT_CONSTANT("Stop"), FIELDS(stop_fields) },
+	{ IN_TODAY, HOOK("stop", STOP, stop), RESPONSE(stop, BL_CAN_CONTINUE),
+	  .has_loop_limit = true, SUBJECT_CONSTANT("Stop"),
+	  FIELDS(stop_fields) },
 };
 
-const struct bl_harness bl_cursor_2_3 = {
+const struct bl_contract bl_cursor_2_3_contract = {
 	.agent = "cursor",
 	.dialect = BL_DIALECT_CURSOR_2_3,
-	.steps = steps_2_3,
-	.step_count = BL_COUNT(steps_2_3),
+	.events = events_2_3,
+	.event_count = BL_COUNT(events_2_3),
 	.common_fields = common_2_3,
 	.common_field_count = BL_COUNT(common_2_3),
 };
 
-const struct bl_harness bl_cursor = {
+const struct bl_contract bl_cursor_contract = {
 	.agent = "cursor",
 	.dialect = BL_DIALECT_CURSOR,
-	.steps = steps,
-	.step_count = BL_COUNT(steps),
+	.events = events,
+	.event_count = BL_COUNT(events),
 	.common_fields = common,
 	.common_field_count = BL_COUNT(common),
+};
+
+/* ---- the agent ----------------------------------------------------------- */
+
+static const struct bl_payload_rows payload_rows = {
+	.dialect = "cursor",
+	.marks = {
+		{ MARK_PAYLOAD,
+		  { "cursor_version" },
+		  "payload: cursor_version" },
+		{ MARK_PAYLOAD,
+		  { "conversation_id", "generation_id" },
+		  "payload: conversation_id and generation_id" },
+		/* event names begin with a small letter at Cursor alone */
+		{ MARK_EVENT_NAME, { NULL }, "payload: hook_event_name" },
+		{ MARK_ENVIRONMENT,
+		  { "CURSOR_VERSION" },
+		  "environment: CURSOR_VERSION" },
+		{ MARK_ENVIRONMENT,
+		  { "CURSOR_PROJECT_DIR" },
+		  "environment: CURSOR_PROJECT_DIR" },
+	},
+	.fields = {
+		[PAYLOAD_EVENT] = { "hook_event_name", "hookEventName" },
+		[PAYLOAD_SESSION] = { "conversation_id", "session_id" },
+		[PAYLOAD_TURN] = { "generation_id" },
+		[PAYLOAD_TRANSCRIPT] = { "transcript_path" },
+		[PAYLOAD_CWD] = { "cwd" },
+		[PAYLOAD_ROOTS] = { "workspace_roots" },
+		[PAYLOAD_MODE] = { "composer_mode" },
+		[PAYLOAD_VERSION] = { "cursor_version" },
+		[PAYLOAD_AGENT_ID] = { "subagent_id" },
+		[PAYLOAD_AGENT_TYPE] = { "subagent_type" },
+		[PAYLOAD_TOOL_NAME] = { "tool_name" },
+		[PAYLOAD_TOOL_INPUT] = { "tool_input" },
+		[PAYLOAD_CALL_ID] = { "tool_use_id" },
+		[PAYLOAD_OUTPUT] = { "tool_output", "output",
+					 "result_json" },
+		[PAYLOAD_ERROR] = { "error_message" },
+		[PAYLOAD_PROMPT] = { "prompt", "prompt_text" },
+		[PAYLOAD_MESSAGE] = { "text", "summary" },
+		[PAYLOAD_STATUS] = { "status" },
+		[PAYLOAD_LOOPS] = { "loop_count" },
+		[PAYLOAD_SERVER] = { "mcp_server_name" },
+		[PAYLOAD_URL] = { "mcp_server_url", "url" },
+	},
+	.path_fields = { "file_path", "path" },
+};
+
+static const struct bl_registration registration = {
+	.form = BL_REGISTRATION_FLAT,
+	.folder = ".cursor",
+	.global_folder = ".cursor",
+	.files = { { ".cursor/hooks.json", ".cursor/hooks.json" } },
+	.has_version = true,
+	.project = "",
+	.variable = "CURSOR_PROJECT_DIR",
+	.entries = {
+		{ "beforeShellExecution", .fails_closed = true },
+		{ "beforeMCPExecution", .fails_closed = true },
+		{ "beforeReadFile", .fails_closed = true },
+		{ "preToolUse", "Write|Delete|EditNotebook|ApplyPatch",
+		  .fails_closed = true, .is_new = true },
+		{ "afterFileEdit" },
+		{ "beforeSubmitPrompt" },
+		{ "stop" },
+	},
+	.canary =
+		"{\"conversation_id\":\"canary\",\"generation_id\":"
+		"\"canary\",\"hook_event_name\":"
+		"\"beforeShellExecution\",\"command\":"
+		"@command,\"cwd\":@cwd}",
+};
+
+const struct bl_agent bl_agent_cursor = {
+	.name = "cursor",
+	.title = "Cursor",
+	.events = events,
+	.event_count = BL_COUNT(events),
+	.unknown = { .name = "",
+		     .kind = BL_EVENT_UNKNOWN,
+		     RESPONSE(unknown, BL_CAN_REFUSE | BL_CAN_CONTEXT) },
+	.payload = &payload_rows,
+	.registration = &registration,
 };

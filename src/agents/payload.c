@@ -1,41 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Payloads: checking what the caller sent, adding what is missing, and the
- * text that matchers are searched in.
+ * Payloads where belay runs the agent's hooks: checking what the caller sent,
+ * adding what is missing, and the text that matchers are searched in.  What a
+ * payload means to policies is decode.c's.
  */
-#include "agents/internal.h"
+#include "agents/private.h"
 
 /* ---- filling ------------------------------------------------------------ */
 
-typedef struct bl_value fill_fn(const struct bl_step *step,
+typedef struct bl_value fill_fn(const struct bl_hook_event *event,
 				const struct bl_payload_facts *facts,
 				struct bl_arena *arena);
 
-static struct bl_value fill_event_name(const struct bl_step *step,
+static struct bl_value fill_event_name(const struct bl_hook_event *event,
 				       const struct bl_payload_facts *facts,
 				       struct bl_arena *arena)
 {
 	(void)facts;
 	(void)arena;
-	return bl_value_string(bl_str(step->name));
+	return bl_value_string(bl_str(event->name));
 }
 
-static struct bl_value fill_version(const struct bl_step *step,
+static struct bl_value fill_version(const struct bl_hook_event *event,
 				    const struct bl_payload_facts *facts,
 				    struct bl_arena *arena)
 {
-	(void)step;
+	(void)event;
 	(void)arena;
 	return bl_value_string(bl_str(facts->version ? facts->version : ""));
 }
 
-static struct bl_value fill_roots(const struct bl_step *step,
+static struct bl_value fill_roots(const struct bl_hook_event *event,
 				  const struct bl_payload_facts *facts,
 				  struct bl_arena *arena)
 {
 	struct bl_array_builder builder;
 
-	(void)step;
+	(void)event;
 	bl_array_builder_init(&builder, arena);
 	for (size_t i = 0; i < facts->workspace_count; i++)
 		bl_array_builder_add(&builder,
@@ -43,11 +44,11 @@ static struct bl_value fill_roots(const struct bl_step *step,
 	return bl_array_builder_end(&builder);
 }
 
-static struct bl_value fill_command(const struct bl_step *step,
+static struct bl_value fill_command(const struct bl_hook_event *event,
 				    const struct bl_payload_facts *facts,
 				    struct bl_arena *arena)
 {
-	(void)step;
+	(void)event;
 	(void)facts;
 	(void)arena;
 	return bl_value_string(BL_STR("UNKNOWN"));
@@ -64,14 +65,14 @@ static const struct {
 	{ "command", fill_command },
 };
 
-static struct bl_value fill_field(const struct bl_step *step,
+static struct bl_value fill_field(const struct bl_hook_event *event,
 				  const struct bl_field *field,
 				  const struct bl_payload_facts *facts,
 				  struct bl_arena *arena)
 {
 	for (size_t i = 0; i < BL_COUNT(fillers); i++)
 		if (!strcmp(field->name, fillers[i].name))
-			return fillers[i].fill(step, facts, arena);
+			return fillers[i].fill(event, facts, arena);
 	if (field->type == BL_FIELD_BOOLEAN)
 		return bl_value_boolean(false);
 	return bl_value_string(BL_STR(""));
@@ -89,7 +90,7 @@ static enum bl_status fail_making(const struct bl_arena *arena,
 }
 
 struct completion {
-	const struct bl_step *step;
+	const struct bl_hook_event *event;
 	struct bl_value payload;
 	const struct bl_payload_facts *facts;
 	struct bl_arena *arena;
@@ -109,12 +110,12 @@ static enum bl_status complete_field(struct completion *completion,
 			return BL_OK;
 		return bl_fail(err, BL_INVALID,
 			       "%s: field %s is not of type %s",
-			       completion->step->name, field->name,
+			       completion->event->name, field->name,
 			       bl_field_type_name(field->type));
 	}
 	if (field->presence != BL_FIELD_FILLED)
 		return BL_OK;
-	value = fill_field(completion->step, field, completion->facts,
+	value = fill_field(completion->event, field, completion->facts,
 			   completion->arena);
 	if (!bl_value_is_defined(value))
 		return fail_making(completion->arena, err);
@@ -136,7 +137,7 @@ static enum bl_status complete_fields(struct completion *completion,
 	return BL_OK;
 }
 
-static enum bl_status check_event_name(const struct bl_step *step,
+static enum bl_status check_event_name(const struct bl_hook_event *event,
 				       struct bl_value payload,
 				       struct bl_error *err)
 {
@@ -144,27 +145,26 @@ static enum bl_status check_event_name(const struct bl_step *step,
 		bl_object_find(payload, BL_STR("hook_event_name"));
 	struct bl_str text = bl_value_text(name);
 
-	if (!bl_value_is(name, BL_KIND_STRING) || bl_str_is(text, step->name))
+	if (!bl_value_is(name, BL_KIND_STRING) || bl_str_is(text, event->name))
 		return BL_OK;
 	return bl_fail(err, BL_INVALID, "the payload is of %.*s, not of %s",
-		       BL_STR_ARG(text), step->name);
+		       BL_STR_ARG(text), event->name);
 }
 
-enum bl_status bl_harness_complete(const struct bl_step *step,
-				   struct bl_value payload,
-				   const struct bl_payload_facts *facts,
-				   struct bl_arena *arena,
-				   struct bl_value *out_payload,
-				   struct bl_error *err)
+enum bl_status bl_hook_event_complete(const struct bl_hook_event *event,
+				      struct bl_value payload,
+				      const struct bl_payload_facts *facts,
+				      struct bl_arena *arena,
+				      struct bl_value *out_payload,
+				      struct bl_error *err)
 {
-	const struct bl_harness *harness = bl_harness_get(step->dialect);
-	struct completion completion = { step, payload, facts, arena, { 0 } };
+	struct completion completion = { event, payload, facts, arena, { 0 } };
 	enum bl_status status;
 	struct bl_value whole;
 
 	if (!bl_value_is(payload, BL_KIND_OBJECT))
 		return bl_fail(err, BL_INVALID, "the payload is not an object");
-	status = check_event_name(step, payload, err);
+	status = check_event_name(event, payload, err);
 	if (status != BL_OK)
 		return status;
 
@@ -173,11 +173,11 @@ enum bl_status bl_harness_complete(const struct bl_step *step,
 		bl_object_builder_add(&completion.builder,
 				      bl_value_text(bl_object_key(payload, i)),
 				      bl_object_value(payload, i));
-	status = complete_fields(&completion, step->fields, step->field_count,
+	status = complete_fields(&completion, event->fields, event->field_count,
 				 err);
 	if (status == BL_OK)
-		status = complete_fields(&completion, harness->common_fields,
-					 step->common_field_count, err);
+		status = complete_fields(&completion, event->common_fields,
+					 event->common_field_count, err);
 	if (status != BL_OK)
 		return status;
 
@@ -190,25 +190,25 @@ enum bl_status bl_harness_complete(const struct bl_step *step,
 
 /* ---- the matcher subject ------------------------------------------------ */
 
-struct bl_str bl_harness_subject(const struct bl_step *step,
-				 struct bl_value payload,
-				 struct bl_arena *arena)
+struct bl_str bl_hook_event_subject(const struct bl_hook_event *event,
+				    struct bl_value payload,
+				    struct bl_arena *arena)
 {
 	struct bl_value field;
 	struct bl_str text;
 
-	if (step->subject == BL_SUBJECT_NONE)
+	if (event->subject == BL_SUBJECT_NONE)
 		return (struct bl_str){ NULL, 0 };
-	if (step->subject == BL_SUBJECT_CONSTANT)
-		return bl_str(step->subject_text);
-	field = bl_object_find(payload, bl_str(step->subject_text));
+	if (event->subject == BL_SUBJECT_CONSTANT)
+		return bl_str(event->subject_text);
+	field = bl_object_find(payload, bl_str(event->subject_text));
 	if (!bl_value_is(field, BL_KIND_STRING))
 		return (struct bl_str){ NULL, 0 };
 	text = bl_value_text(field);
-	if (step->subject == BL_SUBJECT_PREFIXED) {
+	if (event->subject == BL_SUBJECT_PREFIXED) {
 		const struct bl_str parts[] = { BL_STR("MCP:"), text };
 
-		return bl_harness_concat(arena, parts, BL_COUNT(parts));
+		return bl_agent_concat(arena, parts, BL_COUNT(parts));
 	}
 	return text.ptr ? text : BL_STR("");
 }

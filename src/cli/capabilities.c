@@ -2,7 +2,7 @@
 #include "cli/capabilities.h"
 
 /* What a policy can say, and how to ask what becomes of it. */
-static const struct decision {
+static const struct question {
 	const char *name;
 	const char *heading; /* in tables */
 	enum bl_ruling_verb verb;
@@ -18,76 +18,79 @@ static const struct decision {
 };
 
 /* Of context it counts only what becomes of the context. */
-static const unsigned context_losses =
-	1U << BL_GUEST_LOSS_CONTEXT_USER | 1U << BL_GUEST_LOSS_CONTEXT_DROPPED;
+static const unsigned context_degradations =
+	1U << BL_DEGRADED_CONTEXT_USER | 1U << BL_DEGRADED_CONTEXT_DROPPED;
 
-static struct bl_guest_effect foretell(const struct bl_guest_event *event,
-				       const struct decision *decision,
-				       bool passes_unmodified)
+static struct bl_response_preview preview_of(const struct bl_hook_event *event,
+					     const struct question *decision,
+					     bool passes_unmodified)
 {
-	const struct bl_guest_options options = {
+	const struct bl_response_options options = {
 		.passes_unmodified = passes_unmodified,
 	};
-	struct bl_guest_effect foretold = bl_guest_foretell(
+	struct bl_response_preview preview = bl_agent_preview(
 		event, decision->verb, decision->has_context, &options);
 
 	if (decision->has_context)
-		foretold.losses &= context_losses;
-	return foretold;
+		preview.degradations &= context_degradations;
+	return preview;
 }
 
-static const char *effect_word(const struct decision *decision,
-			       const struct bl_guest_effect *foretold)
+static const char *effect_word(const struct question *decision,
+			       const struct bl_response_preview *preview)
 {
 	if (!decision->has_context)
-		return bl_ruling_verb_name(foretold->effect);
-	return foretold->losses ? "no" : "yes";
+		return bl_ruling_verb_name(preview->effect);
+	return preview->degradations ? "no" : "yes";
 }
 
-static const char *failure_word(const struct bl_guest_event *event)
+static const char *policy_kind(const struct bl_hook_event *event)
 {
-	return bl_guest_fails_closed(event) ? "refuses" : "goes on";
+	return bl_event_kind_name(bl_hook_event_policy_kind(event, NULL));
+}
+
+static const char *failure_word(const struct bl_hook_event *event)
+{
+	return bl_hook_event_fails_closed(event) ? "refuses" : "goes on";
 }
 
 /* The event of an agent by number; behind the last, the unknown one. */
-static const struct bl_guest_event *event_at(enum bl_agent agent, size_t i)
+static const struct bl_hook_event *event_at(const struct bl_agent *agent,
+					    size_t i)
 {
-	size_t count;
-	const struct bl_guest_event *events = bl_guest_events(agent, &count);
-
-	if (i < count)
-		return &events[i];
-	return i == count ? bl_guest_unknown_event(agent) : NULL;
+	if (i < agent->event_count)
+		return &agent->events[i];
+	return i == agent->event_count ? &agent->unknown : NULL;
 }
 
-static const char *event_name(const struct bl_guest_event *event)
+static const char *event_name(const struct bl_hook_event *event)
 {
 	return event->name[0] ? event->name : "(any other)";
 }
 
 /* ---- Markdown ----------------------------------------------------------------- */
 
-static void put_cell(struct bl_buf *out, const struct decision *decision,
-		     const struct bl_guest_effect *foretold)
+static void put_cell(struct bl_buf *out, const struct question *decision,
+		     const struct bl_response_preview *preview)
 {
-	bl_buf_printf(out, " %s", effect_word(decision, foretold));
-	for (unsigned loss = 0; loss < BL_GUEST_LOSS_COUNT; loss++)
-		if (foretold->losses & (1U << loss))
+	bl_buf_printf(out, " %s", effect_word(decision, preview));
+	for (unsigned loss = 0; loss < BL_DEGRADATION_COUNT; loss++)
+		if (preview->degradations & (1U << loss))
 			bl_buf_printf(
 				out, " `%s`",
-				bl_guest_loss_id((enum bl_guest_loss)loss));
-	if (foretold->only_with)
-		bl_buf_printf(out, " (with `%s`)", foretold->only_with);
+				bl_degradation_id((enum bl_degradation)loss));
+	if (preview->only_with)
+		bl_buf_printf(out, " (with `%s`)", preview->only_with);
 	bl_buf_puts(out, " |");
 }
 
-static void put_agent_table(struct bl_buf *out, enum bl_agent agent)
+static void put_agent_table(struct bl_buf *out, const struct bl_agent *agent)
 {
-	const char *const *modes = bl_guest_unattended_modes(agent);
-	const struct bl_guest_event *event;
+	const char *const *modes = agent->unattended_modes;
+	const struct bl_hook_event *event;
 
 	bl_buf_printf(out, "Agent `%s`:\n\n| event | kind | belay fails |",
-		      bl_agent_name(agent));
+		      agent->name);
 	for (size_t i = 0; i < BL_COUNT(decisions); i++)
 		bl_buf_printf(out, " %s |", decisions[i].heading);
 	bl_buf_puts(out, "\n|---|---|---|");
@@ -95,13 +98,12 @@ static void put_agent_table(struct bl_buf *out, enum bl_agent agent)
 		bl_buf_puts(out, "---|");
 	for (size_t i = 0; (event = event_at(agent, i)); i++) {
 		bl_buf_printf(out, "\n| %s | `%s` | %s |", event_name(event),
-			      bl_event_kind_name(event->kind),
-			      failure_word(event));
+			      policy_kind(event), failure_word(event));
 		for (size_t j = 0; j < BL_COUNT(decisions); j++) {
-			struct bl_guest_effect foretold =
-				foretell(event, &decisions[j], false);
+			struct bl_response_preview preview =
+				preview_of(event, &decisions[j], false);
 
-			put_cell(out, &decisions[j], &foretold);
+			put_cell(out, &decisions[j], &preview);
 		}
 	}
 	bl_buf_puts(out, "\n\n");
@@ -116,52 +118,53 @@ static void put_agent_table(struct bl_buf *out, enum bl_agent agent)
 
 void cli_put_capability_tables(struct bl_buf *out)
 {
-	for (enum bl_agent agent = 0; agent < BL_AGENT_COUNT; agent++)
-		put_agent_table(out, agent);
+	for (size_t i = 0; bl_agents[i]; i++)
+		put_agent_table(out, bl_agents[i]);
 	bl_buf_puts(out,
 		    "| what is lost | what happens instead |\n|---|---|\n");
-	for (unsigned i = 0; i < BL_GUEST_LOSS_COUNT; i++)
+	for (unsigned i = 0; i < BL_DEGRADATION_COUNT; i++)
 		bl_buf_printf(out, "| `%s` | %s |\n",
-			      bl_guest_loss_id((enum bl_guest_loss)i),
-			      bl_guest_loss_text((enum bl_guest_loss)i));
+			      bl_degradation_id((enum bl_degradation)i),
+			      bl_degradation_text((enum bl_degradation)i));
 }
 
 /* ---- for people ---------------------------------------------------------------- */
 
 void cli_put_event_capabilities(struct cli *cli,
-				const struct bl_guest_event *event)
+				const struct bl_hook_event *event)
 {
 	for (size_t i = 0; i < BL_COUNT(decisions); i++) {
-		struct bl_guest_effect foretold =
-			foretell(event, &decisions[i], cli->is_cupcake);
+		struct bl_response_preview preview =
+			preview_of(event, &decisions[i], cli->is_cupcake);
 
 		bl_buf_printf(&cli->out, "  %-21s", decisions[i].name);
-		cli_put_styled(cli, foretold.losses ? CLI_YELLOW : CLI_GREEN,
-			       effect_word(&decisions[i], &foretold));
-		if (foretold.only_with)
+		cli_put_styled(cli,
+			       preview.degradations ? CLI_YELLOW : CLI_GREEN,
+			       effect_word(&decisions[i], &preview));
+		if (preview.only_with)
 			bl_buf_printf(&cli->out, " (with %s)",
-				      foretold.only_with);
-		for (unsigned loss = 0; loss < BL_GUEST_LOSS_COUNT; loss++)
-			if (foretold.losses & (1U << loss))
-				bl_buf_printf(&cli->out, "; %s [%s]",
-					      bl_guest_loss_text(
-						      (enum bl_guest_loss)loss),
-					      bl_guest_loss_id((
-						      enum bl_guest_loss)loss));
+				      preview.only_with);
+		for (unsigned loss = 0; loss < BL_DEGRADATION_COUNT; loss++)
+			if (preview.degradations & (1U << loss))
+				bl_buf_printf(
+					&cli->out, "; %s [%s]",
+					bl_degradation_text(
+						(enum bl_degradation)loss),
+					bl_degradation_id(
+						(enum bl_degradation)loss));
 		bl_buf_puts(&cli->out, "\n");
 	}
 }
 
-void cli_put_capabilities(struct cli *cli, enum bl_agent agent)
+void cli_put_capabilities(struct cli *cli, const struct bl_agent *agent)
 {
-	const struct bl_guest_event *event;
+	const struct bl_hook_event *event;
 
 	for (size_t i = 0; (event = event_at(agent, i)); i++) {
-		bl_buf_printf(&cli->out, "%s ", bl_agent_name(agent));
+		bl_buf_printf(&cli->out, "%s ", agent->name);
 		cli_put_styled(cli, CLI_BOLD, event_name(event));
 		bl_buf_printf(&cli->out, " (%s; when belay fails it %s)\n",
-			      bl_event_kind_name(event->kind),
-			      failure_word(event));
+			      policy_kind(event), failure_word(event));
 		cli_put_event_capabilities(cli, event);
 	}
 }
@@ -173,57 +176,58 @@ static struct bl_value string(const char *text)
 	return bl_value_string(bl_str(text));
 }
 
-struct bl_value cli_losses(struct cli *cli, unsigned losses)
+struct bl_value cli_degradations(struct cli *cli, unsigned degradations)
 {
 	struct bl_array_builder list;
 
 	bl_array_builder_init(&list, &cli->arena);
-	for (unsigned loss = 0; loss < BL_GUEST_LOSS_COUNT; loss++) {
+	for (unsigned loss = 0; loss < BL_DEGRADATION_COUNT; loss++) {
 		struct bl_object_builder one;
 
-		if (!(losses & (1U << loss)))
+		if (!(degradations & (1U << loss)))
 			continue;
 		bl_object_builder_init(&one, &cli->arena);
 		bl_object_builder_add(
 			&one, BL_STR("id"),
-			string(bl_guest_loss_id((enum bl_guest_loss)loss)));
+			string(bl_degradation_id((enum bl_degradation)loss)));
 		bl_object_builder_add(
 			&one, BL_STR("text"),
-			string(bl_guest_loss_text((enum bl_guest_loss)loss)));
+			string(bl_degradation_text((enum bl_degradation)loss)));
 		bl_array_builder_add(&list, bl_object_builder_end(&one));
 	}
 	return bl_array_builder_end(&list);
 }
 
 struct bl_value cli_event_capabilities(struct cli *cli,
-				       const struct bl_guest_event *event)
+				       const struct bl_hook_event *event)
 {
 	struct bl_object_builder all;
 
 	bl_object_builder_init(&all, &cli->arena);
 	for (size_t i = 0; i < BL_COUNT(decisions); i++) {
-		struct bl_guest_effect foretold =
-			foretell(event, &decisions[i], cli->is_cupcake);
+		struct bl_response_preview preview =
+			preview_of(event, &decisions[i], cli->is_cupcake);
 		struct bl_object_builder one;
 
 		bl_object_builder_init(&one, &cli->arena);
 		bl_object_builder_add(
 			&one, BL_STR("effect"),
-			string(effect_word(&decisions[i], &foretold)));
-		bl_object_builder_add(&one, BL_STR("losses"),
-				      cli_losses(cli, foretold.losses));
-		if (foretold.only_with)
+			string(effect_word(&decisions[i], &preview)));
+		bl_object_builder_add(
+			&one, BL_STR("losses"),
+			cli_degradations(cli, preview.degradations));
+		if (preview.only_with)
 			bl_object_builder_add(&one, BL_STR("only_with"),
-					      string(foretold.only_with));
+					      string(preview.only_with));
 		bl_object_builder_add(&all, bl_str(decisions[i].name),
 				      bl_object_builder_end(&one));
 	}
 	return bl_object_builder_end(&all);
 }
 
-struct bl_value cli_capabilities(struct cli *cli, enum bl_agent agent)
+struct bl_value cli_capabilities(struct cli *cli, const struct bl_agent *agent)
 {
-	const struct bl_guest_event *event;
+	const struct bl_hook_event *event;
 	struct bl_array_builder list;
 
 	bl_array_builder_init(&list, &cli->arena);
@@ -232,11 +236,11 @@ struct bl_value cli_capabilities(struct cli *cli, enum bl_agent agent)
 
 		bl_object_builder_init(&one, &cli->arena);
 		bl_object_builder_add(&one, BL_STR("agent"),
-				      string(bl_agent_name(agent)));
+				      string(agent->name));
 		bl_object_builder_add(&one, BL_STR("event"),
 				      string(event->name));
 		bl_object_builder_add(&one, BL_STR("kind"),
-				      string(bl_event_kind_name(event->kind)));
+				      string(policy_kind(event)));
 		bl_object_builder_add(&one, BL_STR("belay_fails"),
 				      string(failure_word(event)));
 		bl_object_builder_add(&one, BL_STR("decisions"),

@@ -13,18 +13,18 @@
 void cli_put_capability_tables(struct bl_buf *out);
 
 /* Appends an agent's events for people, with the reasons. */
-void cli_put_capabilities(struct cli *cli, enum bl_agent agent);
+void cli_put_capabilities(struct cli *cli, const struct bl_agent *agent);
 
 /* Appends what becomes of each decision at one event, indented. */
 void cli_put_event_capabilities(struct cli *cli,
-				const struct bl_guest_event *event);
+				const struct bl_hook_event *event);
 
 /* The same as JSON's types: "decision" to "effect" and "losses". */
 struct bl_value cli_event_capabilities(struct cli *cli,
-				       const struct bl_guest_event *event);
-struct bl_value cli_capabilities(struct cli *cli, enum bl_agent agent);
+				       const struct bl_hook_event *event);
+struct bl_value cli_capabilities(struct cli *cli, const struct bl_agent *agent);
 
-/* A list of losses as objects with "id" and "text". */
-struct bl_value cli_losses(struct cli *cli, unsigned losses);
+/* A list of degradations as objects with "id" and "text". */
+struct bl_value cli_degradations(struct cli *cli, unsigned degradations);
 
 #endif

@@ -67,14 +67,15 @@ static void put_why(struct bl_buf *out,
 }
 
 /* What matchers looked at; the engine has read the payload already. */
-static struct bl_str find_subject(struct cli *cli, const struct bl_step *step,
+static struct bl_str find_subject(struct cli *cli,
+				  const struct bl_hook_event *step,
 				  struct bl_str payload)
 {
 	struct bl_value value;
 
 	if (bl_json_read(&cli->arena, payload, NULL, &value, NULL, NULL, NULL))
 		return (struct bl_str){ NULL, 0 };
-	return bl_harness_subject(step, value, &cli->arena);
+	return bl_hook_event_subject(step, value, &cli->arena);
 }
 
 static void put_reply(struct cli *cli, const struct bl_reply *reply,

@@ -48,7 +48,7 @@ struct edit {
 struct init {
 	struct cli *cli;
 	struct bl_setup setup; /* what all agents share */
-	struct edit edits[BL_AGENT_COUNT];
+	struct edit edits[BL_AGENT_MAX];
 	size_t count;
 	struct bl_error *err;
 };
@@ -169,7 +169,7 @@ static enum bl_status find_places(struct init *init)
 	return status;
 }
 
-static void add_agent(struct init *init, enum bl_agent agent)
+static void add_agent(struct init *init, const struct bl_agent *agent)
 {
 	for (size_t i = 0; i < init->count; i++)
 		if (init->edits[i].setup.agent == agent)
@@ -183,19 +183,19 @@ static enum bl_status find_agents(struct init *init)
 	const struct cli_given *given = &init->cli->given[OPT_HARNESS];
 
 	for (size_t i = 0; i < given->count; i++) {
-		enum bl_agent agent;
+		const struct bl_agent *agent = bl_agent_find(given->values[i]);
 
-		if (!bl_agent_parse(given->values[i], &agent))
+		if (!agent)
 			return bl_fail(init->err, BL_USAGE,
 				       "there is no agent '%.*s'; there are "
 				       "cursor, claude, factory and opencode",
 				       BL_STR_ARG(given->values[i]));
 		add_agent(init, agent);
 	}
-	for (enum bl_agent i = 0; !given->count && i < BL_AGENT_COUNT; i++) {
-		init->setup.agent = i;
+	for (size_t i = 0; !given->count && bl_agents[i]; i++) {
+		init->setup.agent = bl_agents[i];
 		if (bl_setup_is_used(&init->setup, &init->cli->arena))
-			add_agent(init, i);
+			add_agent(init, bl_agents[i]);
 	}
 	if (!init->count)
 		return bl_fail(
@@ -323,7 +323,7 @@ static void put_result(struct init *init, const struct edit *edit,
 {
 	struct bl_buf *out = &init->cli->out;
 
-	bl_buf_printf(out, "%s, '", bl_agent_name(edit->setup.agent));
+	bl_buf_printf(out, "%s, '", edit->setup.agent->name);
 	cli_put_text(out, 2, result->what);
 	bl_buf_puts(out, result->is_refused ? "': refused" : "': passes");
 	if (bl_canary_is_good(result)) {
@@ -353,7 +353,7 @@ static enum bl_status try_out(struct init *init, const struct edit *edit)
 		return bl_fail(init->err, BL_CONFIG,
 			       "belay is registered with %s, and does not "
 			       "guard it: see above",
-			       bl_agent_name(edit->setup.agent));
+			       edit->setup.agent->name);
 	return status;
 }
 

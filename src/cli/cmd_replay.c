@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_replay.c: belay replay, recorded events against other policies. */
-#include "cli/eval_record.h"
 #include "cli/event_cases.h"
 
 enum {
@@ -67,8 +66,7 @@ static void put_human(struct cli *cli, const struct replayed *one)
 	bl_buf_put_char(out, ' ');
 	put_text(out, one->event->name);
 	bl_buf_printf(out, " %s ",
-		      one->event->has_agent ? bl_agent_name(one->event->agent)
-					    : "?");
+		      one->event->agent ? one->event->agent->name : "?");
 	put_text(out, one->step);
 	bl_buf_puts(out, ": ");
 	put_text(out, one->event->decision);
@@ -99,9 +97,8 @@ static void add_json(struct replay *replay, const struct replayed *one)
 
 	bl_object_builder_init(&shown, arena);
 	add_text(&shown, "name", one->event->name);
-	if (one->event->has_agent)
-		add_text(&shown, "harness",
-			 bl_str(bl_agent_name(one->event->agent)));
+	if (one->event->agent)
+		add_text(&shown, "harness", bl_str(one->event->agent->name));
 	add_text(&shown, "event", bl_arena_copy_str(arena, one->step));
 	add_text(&shown, "result", bl_str(results[one->result].word));
 	add_text(&shown, "old", one->event->decision);
@@ -135,13 +132,13 @@ static void put_summary(struct replay *replay)
 
 /* ---- replaying -------------------------------------------------------------- */
 
-static void compare(struct replayed *one, const struct bl_eval *eval)
+static void compare(struct replayed *one, const struct bl_reply *reply)
 {
-	one->decision = bl_str(cli_eval_decision(eval));
-	one->reason = eval->complaint.len ? eval->complaint
-					  : eval->report.decision.user_message;
-	if (eval->request.event)
-		one->step = eval->request.event_name;
+	one->decision = bl_str(bl_reply_word(reply));
+	one->reason = reply->failure.len ? reply->failure
+					 : reply->decision.user_message;
+	if (reply->request.event)
+		one->step = reply->request.event_name;
 	if (!one->event->decision.len)
 		one->problem = BL_STR("there is no old decision");
 	else
@@ -160,14 +157,14 @@ static enum bl_status replay_one(struct replay *replay,
 		.step = event->step,
 		.problem = event->problem,
 	};
-	struct bl_eval eval = { 0 };
+	struct bl_reply reply = { .profile = NULL };
 	enum bl_status status = BL_OK;
 
 	if (!event->problem.len) {
-		status = cli_decide_case(&replay->decider, event, arena, &eval,
+		status = cli_decide_case(&replay->decider, event, arena, &reply,
 					 err);
 		if (!status)
-			compare(&one, &eval);
+			compare(&one, &reply);
 		else if (status == BL_USAGE)
 			one.problem = bl_str(err->message);
 		else
@@ -178,7 +175,7 @@ static enum bl_status replay_one(struct replay *replay,
 		add_json(replay, &one);
 	else
 		put_human(replay->cli, &one);
-	bl_eval_clear(&eval);
+	bl_reply_clear(&reply);
 	return BL_OK;
 }
 
@@ -187,8 +184,8 @@ static bool is_wanted(struct cli *cli, const struct cli_event_case *event)
 {
 	struct bl_str harness = cli_value(cli, CLI_OPT_HARNESS);
 
-	return !harness.ptr || !event->has_agent ||
-	       bl_str_is(harness, bl_agent_name(event->agent));
+	return !harness.ptr || !event->agent ||
+	       bl_str_is(harness, event->agent->name);
 }
 
 static enum bl_status replay_all(struct replay *replay, struct bl_error *err)
@@ -232,7 +229,7 @@ static enum bl_status collect(struct replay *replay, struct bl_error *err)
 static enum bl_status check_options(struct cli *cli, struct bl_error *err)
 {
 	struct bl_str format = cli_value(cli, OPT_FORMAT);
-	struct bl_eval_options unused;
+	struct bl_engine_options unused;
 
 	if (format.ptr && !bl_str_is(format, "json") &&
 	    !bl_str_is(format, "human"))

@@ -18,26 +18,31 @@ static const struct cli_option options[] = {
 
 #define BIT(verb) (1U << BL_VERB_##verb)
 
-static unsigned verbs_of(unsigned abilities)
+static unsigned verbs_of(unsigned capabilities)
 {
 	static const struct {
-		unsigned ability;
+		unsigned capability;
 		unsigned verbs;
 	} rows[] = {
-		{ BL_GUEST_CAN_REFUSE, BIT(HALT) | BIT(DENY) | BIT(BLOCK) },
-		{ BL_GUEST_CAN_ASK, BIT(ASK) },
-		{ BL_GUEST_CAN_REWRITE, BIT(MODIFY) },
-		{ BL_GUEST_CAN_CONTEXT, BIT(ADD_CONTEXT) },
-		{ BL_GUEST_CAN_CONTINUE, BIT(HALT) | BIT(DENY) | BIT(BLOCK) },
-		{ BL_GUEST_CAN_HALT, BIT(HALT) },
-		{ BL_GUEST_CAN_FEEDBACK, BIT(HALT) | BIT(BLOCK) },
+		{ BL_CAN_REFUSE, BIT(HALT) | BIT(DENY) | BIT(BLOCK) },
+		{ BL_CAN_ASK, BIT(ASK) },
+		{ BL_CAN_REWRITE, BIT(MODIFY) },
+		{ BL_CAN_CONTEXT, BIT(ADD_CONTEXT) },
+		{ BL_CAN_CONTINUE, BIT(HALT) | BIT(DENY) | BIT(BLOCK) },
+		{ BL_CAN_HALT, BIT(HALT) },
+		{ BL_CAN_FEEDBACK, BIT(HALT) | BIT(BLOCK) },
 	};
 	unsigned verbs = 0;
 
 	for (size_t i = 0; i < BL_COUNT(rows); i++)
-		if (abilities & rows[i].ability)
+		if (capabilities & rows[i].capability)
 			verbs |= rows[i].verbs;
 	return verbs;
+}
+
+static const char *kind_name(const struct bl_hook_event *event)
+{
+	return bl_event_kind_name(bl_hook_event_policy_kind(event, NULL));
 }
 
 /* By the agent's name of the event, or by its neutral name. */
@@ -47,20 +52,19 @@ static bool verbs_at(struct bl_str harness, struct bl_str event,
 	bool found = false;
 
 	*out_verbs = 0;
-	for (int i = 0; i < BL_AGENT_COUNT; i++) {
-		enum bl_agent agent = (enum bl_agent)i;
-		size_t count;
-		const struct bl_guest_event *rows =
-			bl_guest_events(agent, &count);
+	for (size_t i = 0; bl_agents[i]; i++) {
+		const struct bl_agent *agent = bl_agents[i];
 
-		if (!bl_str_is(harness, bl_agent_name(agent)) &&
+		if (!bl_str_is(harness, agent->name) &&
 		    !bl_str_is(harness, "all"))
 			continue;
-		for (size_t j = 0; j < count; j++) {
-			if (!bl_str_is(event, rows[j].name) &&
-			    !bl_str_is(event, bl_event_kind_name(rows[j].kind)))
+		for (size_t j = 0; j < agent->event_count; j++) {
+			const struct bl_hook_event *row = &agent->events[j];
+
+			if (!bl_str_is(event, row->name) &&
+			    !bl_str_is(event, kind_name(row)))
 				continue;
-			*out_verbs |= verbs_of(rows[j].abilities);
+			*out_verbs |= verbs_of(row->capabilities);
 			found = true;
 		}
 	}

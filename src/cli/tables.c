@@ -4,6 +4,7 @@
 
 #include "cli/capabilities.h"
 #include "cli/tables.h"
+#include "packs/packs.h"
 #include "rego/rego.h"
 
 static void put_statuses(struct bl_buf *out)
@@ -41,7 +42,7 @@ static const char *const class_names[BL_CLASS_COUNT] = {
 	[BL_CLASS_PROMPT] = "prompt",
 };
 
-static void put_subject(struct bl_buf *out, const struct bl_step *step)
+static void put_subject(struct bl_buf *out, const struct bl_hook_event *step)
 {
 	switch (step->subject) {
 	case BL_SUBJECT_NONE:
@@ -59,7 +60,7 @@ static void put_subject(struct bl_buf *out, const struct bl_step *step)
 	}
 }
 
-static void put_step(struct bl_buf *out, const struct bl_step *step)
+static void put_step(struct bl_buf *out, const struct bl_hook_event *step)
 {
 	bl_buf_printf(out, "| `%s` | %s | %s | %s | ", step->name,
 		      bl_event_kind_name(step->kind), class_names[step->class],
@@ -70,9 +71,9 @@ static void put_step(struct bl_buf *out, const struct bl_step *step)
 		bl_buf_printf(out, "%s `%s`", i ? "," : "",
 			      step->fields[i].name);
 	bl_buf_puts(out, " |");
-	for (size_t i = 0; i < step->shape->field_count; i++)
+	for (size_t i = 0; i < step->output->field_count; i++)
 		bl_buf_printf(out, "%s `%s`", i ? "," : "",
-			      step->shape->fields[i].name);
+			      step->output->fields[i].name);
 	bl_buf_puts(out, " |\n");
 }
 
@@ -96,7 +97,7 @@ static void put_fields(struct bl_buf *out, const char *step,
 static void put_profile_events(struct bl_buf *out,
 			       const struct bl_profile *profile)
 {
-	const struct bl_harness *harness = bl_harness_get(profile->dialect);
+	const struct bl_contract *harness = bl_contract_get(profile->dialect);
 
 	bl_buf_printf(out,
 		      "Profile `%s`:\n\n"
@@ -104,8 +105,8 @@ static void put_profile_events(struct bl_buf *out,
 		      "subject | payload | answer |\n"
 		      "|---|---|---|---|---|---|---|\n",
 		      profile->name);
-	for (size_t i = 0; i < harness->step_count; i++)
-		put_step(out, &harness->steps[i]);
+	for (size_t i = 0; i < harness->event_count; i++)
+		put_step(out, &harness->events[i]);
 	bl_buf_printf(out,
 		      "\nFields of payloads in profile `%s`:\n\n"
 		      "| event | field | type | presence | meaning |\n"
@@ -113,10 +114,10 @@ static void put_profile_events(struct bl_buf *out,
 		      profile->name);
 	put_fields(out, "all", harness->common_fields,
 		   harness->common_field_count);
-	for (size_t i = 0; i < harness->step_count; i++)
-		put_fields(out, harness->steps[i].name,
-			   harness->steps[i].fields,
-			   harness->steps[i].field_count);
+	for (size_t i = 0; i < harness->event_count; i++)
+		put_fields(out, harness->events[i].name,
+			   harness->events[i].fields,
+			   harness->events[i].field_count);
 }
 
 static void put_events(struct bl_buf *out)
@@ -229,6 +230,36 @@ static void put_commands(struct bl_buf *out)
 			      cli_commands[i].name, cli_commands[i].summary);
 }
 
+static void put_rule(struct bl_buf *out, const struct bl_pack_rule *rule)
+{
+	bl_buf_printf(out, "| `%.*s` | %.*s", BL_STR_ARG(rule->id),
+		      BL_STR_ARG(rule->title));
+	if (rule->description.len)
+		bl_buf_printf(out, ". %.*s", BL_STR_ARG(rule->description));
+	for (size_t i = 0; i < BL_COUNT(rule->modes); i++)
+		bl_buf_printf(out, " | %.*s", BL_STR_ARG(rule->modes[i]));
+	bl_buf_printf(out, " | %.*s |\n", BL_STR_ARG(rule->instead));
+}
+
+static void put_rules(struct bl_buf *out)
+{
+	struct bl_arena arena;
+	struct bl_value rules = bl_value_undefined();
+
+	bl_arena_init(&arena, NULL, 0, 0);
+	(void)bl_packs_rules(&arena, &rules, NULL);
+	bl_buf_puts(out,
+		    "| rule | what | relaxed | standard | strict | instead |\n"
+		    "|---|---|---|---|---|---|\n");
+	for (size_t i = 0; i < bl_value_count(rules); i++) {
+		struct bl_pack_rule rule = bl_pack_rule_of(
+			rules, bl_value_text(bl_object_key(rules, i)));
+
+		put_rule(out, &rule);
+	}
+	bl_arena_clear(&arena);
+}
+
 static const struct {
 	const char *name;
 	const char *heading;
@@ -242,6 +273,7 @@ static const struct {
 	{ "effects", "What an outcome counts as", put_effects },
 	{ "capabilities", "What agents can do", cli_put_capability_tables },
 	{ "limits", "Limits", bl_limits_print },
+	{ "rules", "Rules of the packs", put_rules },
 	{ "commands", "Commands", put_commands },
 	{ "builtins", "Builtins of Rego", bl_rego_put_builtins },
 	{ "opcodes", "Opcodes of compiled policies", bl_rego_put_opcodes },
@@ -256,11 +288,12 @@ enum bl_status cli_put_table(struct bl_buf *out, struct bl_str name,
 			return BL_OK;
 		}
 	}
-	return bl_fail(err, BL_USAGE,
-		       "there is no table '%.*s'; there are statuses, "
-		       "outcomes, kinds, events, profiles, effects, "
-		       "capabilities, limits, commands, builtins and opcodes",
-		       BL_STR_ARG(name));
+	return bl_fail(
+		err, BL_USAGE,
+		"there is no table '%.*s'; there are statuses, "
+		"outcomes, kinds, events, profiles, effects, "
+		"capabilities, limits, rules, commands, builtins and opcodes",
+		BL_STR_ARG(name));
 }
 
 void cli_put_tables(struct bl_buf *out)

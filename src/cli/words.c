@@ -19,10 +19,10 @@ static void each_profile(visitor visit, void *context)
 
 static void each_event(visitor visit, void *context)
 {
-	const struct bl_harness *harness = bl_harness_get(BL_DIALECT_CURSOR);
+	const struct bl_contract *harness = bl_contract_get(BL_DIALECT_CURSOR);
 
-	for (size_t i = 0; i < harness->step_count; i++)
-		visit(context, harness->steps[i].name);
+	for (size_t i = 0; i < harness->event_count; i++)
+		visit(context, harness->events[i].name);
 }
 
 static void each_source(visitor visit, void *context)
@@ -44,8 +44,7 @@ static const struct {
 	{ "TEST_FORMAT", { "pretty", "json", "gobench" } },
 	{ "BENCH_FORMAT", { "pretty", "json", "gobench" } },
 	{ "TREE_FORMAT", { "pretty", "json" } },
-	{ "PLAN_FORMAT", { "json" } },
-	{ "TARGET", { "rego", "plan", "image" } },
+	{ "TARGET", { "rego", "image" } },
 	{ "ENGINE", { "rego" } },
 	{ "MODE", { "off", "full", "fails", "notes", "debug", "why" } },
 	{ "ORDER", { "none", "duration" } },
@@ -60,8 +59,8 @@ static void each_command(visitor visit, void *context)
 
 static void each_agent(visitor visit, void *context)
 {
-	for (enum bl_agent i = 0; i < BL_AGENT_COUNT; i++)
-		visit(context, bl_agent_name(i));
+	for (size_t i = 0; bl_agents[i]; i++)
+		visit(context, bl_agents[i]->name);
 }
 
 static void each_sandbox(visitor visit, void *context)

@@ -82,7 +82,7 @@ static enum bl_status not_json(struct bl_arena *arena,
 /* ---- the answer --------------------------------------------------------- */
 
 static enum bl_status invalid(struct bl_arena *arena,
-			      const struct bl_answer_errors *errors,
+			      const struct bl_output_errors *errors,
 			      struct bl_outcome *outcome, struct bl_error *err)
 {
 	struct bl_str reason = BL_STR("returned an invalid answer");
@@ -96,14 +96,14 @@ static enum bl_status invalid(struct bl_arena *arena,
 	return reason.ptr ? BL_OK : bl_arena_fail(arena, err);
 }
 
-static enum bl_status decode(const struct bl_step *step, struct bl_value value,
-			     struct bl_arena *arena, struct bl_outcome *outcome,
-			     struct bl_error *err)
+static enum bl_status decode(const struct bl_hook_event *step,
+			     struct bl_value value, struct bl_arena *arena,
+			     struct bl_outcome *outcome, struct bl_error *err)
 {
-	struct bl_answer_errors errors = { .count = 0 };
+	struct bl_output_errors errors = { .count = 0 };
 	struct bl_answer answer = { 0 };
 
-	if (bl_harness_decode_answer(step, value, &answer, &errors) != BL_OK)
+	if (bl_hook_output_decode(step, value, &answer, &errors) != BL_OK)
 		return invalid(arena, &errors, outcome, err);
 	outcome->kind = BL_OUTCOME_ANSWERED;
 	outcome->answer = answer;
@@ -112,7 +112,7 @@ static enum bl_status decode(const struct bl_step *step, struct bl_value value,
 
 enum bl_status
 bl_executor_read_answer(const struct bl_profile *profile,
-			const struct bl_step *step, struct bl_str output,
+			const struct bl_hook_event *step, struct bl_str output,
 			struct bl_arena *arena, struct bl_outcome *outcome,
 			struct bl_value *out_response, struct bl_error *err)
 {

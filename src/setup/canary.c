@@ -2,7 +2,7 @@
 /* canary.c: made-up events through the command line that is registered. */
 #include "json/json.h"
 #include "os/os.h"
-#include "setup/agents.h"
+#include "setup/private.h"
 
 /* Fields whose value says that an action is refused, in all agents' answers. */
 static const struct {
@@ -70,7 +70,7 @@ static void judge(const struct bl_child_result *child, struct bl_arena *arena,
 static const char *const *environment(const struct bl_setup *setup,
 				      struct bl_arena *arena)
 {
-	const char *name = bl_setup_agents[setup->agent].variable;
+	const char *name = setup->agent->registration->variable;
 	static const char *const kept[] = { "PATH", "HOME", "XDG_CONFIG_HOME",
 					    "XDG_STATE_HOME", "LANG" };
 	const char **env =
@@ -101,7 +101,7 @@ static struct bl_str make_event(const struct bl_setup *setup,
 		{ "@cwd", setup->root, .is_json = true },
 	};
 
-	return bl_setup_fill(arena, bl_setup_agents[setup->agent].event, fill,
+	return bl_setup_fill(arena, setup->agent->registration->canary, fill,
 			     BL_COUNT(fill));
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fill.c: texts with places to fill. */
-#include "setup/agents.h"
+#include "setup/private.h"
 
 #include "json/json.h"
 

@@ -5,13 +5,13 @@
  * left to do.
  */
 #include "os/os.h"
-#include "setup/agents.h"
+#include "setup/private.h"
 #include "setup/jsonc.h"
 
 /* One registration, or its end. */
 struct job {
 	const struct bl_setup *setup;
-	const struct setup_agent *agent;
+	const struct bl_registration *agent;
 	struct bl_str path; /* of the file, for messages */
 	struct bl_str text; /* as it is now */
 	struct bl_str command;
@@ -34,8 +34,8 @@ static enum bl_status fail_shape(const struct job *job, const char *what)
 /* Is this file's row one whose events stand at the top? */
 static bool is_top_level_file(const struct job *job)
 {
-	for (size_t i = 0; i < SETUP_MAX_FILES; i++) {
-		const struct setup_file *file = &job->agent->files[i];
+	for (size_t i = 0; i < BL_REGISTRATION_MAX_FILES; i++) {
+		const struct bl_registration_file *file = &job->agent->files[i];
 
 		if (file->project && file->is_top_level &&
 		    bl_str_has_suffix(job->path, bl_str(file->project)))
@@ -77,7 +77,7 @@ static bool is_our_command(const struct job *job, struct bl_str command)
 {
 	struct bl_str name = bl_path_base(job->setup->program);
 	struct bl_str call = bl_arena_printf(job->arena, " eval --harness %s ",
-					     bl_agent_name(job->setup->agent));
+					     job->setup->agent->name);
 	size_t at = bl_str_find(command, call, 0);
 	struct bl_str program;
 
@@ -106,7 +106,7 @@ static struct jsonc_node *next_handler(const struct job *job,
 {
 	struct jsonc_node *group;
 
-	if (job->agent->form == SETUP_FLAT)
+	if (job->agent->form == BL_REGISTRATION_FLAT)
 		return handler ? handler->next : list->first;
 	if (handler && handler->next)
 		return handler->next;
@@ -128,10 +128,10 @@ static struct bl_value text_value(const char *text)
 }
 
 static struct bl_value make_handler(const struct job *job,
-				    const struct setup_entry *entry)
+				    const struct bl_registration_entry *entry)
 {
 	struct bl_object_builder builder;
-	bool is_flat = job->agent->form == SETUP_FLAT;
+	bool is_flat = job->agent->form == BL_REGISTRATION_FLAT;
 
 	bl_object_builder_init(&builder, job->arena);
 	if (!is_flat)
@@ -153,12 +153,12 @@ static struct bl_value make_handler(const struct job *job,
 
 /* What is added to the list of an event: a handler, or a group with it. */
 static struct bl_value make_item(const struct job *job,
-				 const struct setup_entry *entry)
+				 const struct bl_registration_entry *entry)
 {
 	struct bl_value handler = make_handler(job, entry);
 	struct bl_object_builder builder;
 
-	if (job->agent->form == SETUP_FLAT)
+	if (job->agent->form == BL_REGISTRATION_FLAT)
 		return handler;
 	bl_object_builder_init(&builder, job->arena);
 	if (entry->matcher)
@@ -185,7 +185,7 @@ static struct jsonc_node *find_ours(const struct job *job,
 
 /* Appends the entry, with whatever containers are missing. */
 static struct bl_str append_entry(struct job *job,
-				  const struct setup_entry *entry,
+				  const struct bl_registration_entry *entry,
 				  struct jsonc_node *list)
 {
 	struct bl_value item = make_item(job, entry);
@@ -207,7 +207,7 @@ static struct bl_str append_entry(struct job *job,
 static struct bl_str remove_handler(const struct job *job,
 				    const struct jsonc_node *handler)
 {
-	if (job->agent->form == SETUP_GROUPS && !handler->next &&
+	if (job->agent->form == BL_REGISTRATION_GROUPS && !handler->next &&
 	    !handler->previous)
 		handler = handler->parent->parent;
 	return bl_jsonc_remove(job->arena, job->text, handler);
@@ -222,8 +222,9 @@ static enum bl_status next_edit(struct job *job, struct bl_str *out_text)
 					    "version", bl_value_integer(1));
 		return BL_OK;
 	}
-	for (size_t i = 0; i < SETUP_MAX_ENTRIES; i++) {
-		const struct setup_entry *entry = &job->agent->entries[i];
+	for (size_t i = 0; i < BL_REGISTRATION_MAX_ENTRIES; i++) {
+		const struct bl_registration_entry *entry =
+			&job->agent->entries[i];
 		struct jsonc_node *list;
 		struct jsonc_node *ours;
 
@@ -325,7 +326,7 @@ static enum bl_status begin(struct job *job, const struct bl_setup *setup,
 			    struct bl_arena *arena)
 {
 	job->setup = setup;
-	job->agent = &bl_setup_agents[setup->agent];
+	job->agent = setup->agent->registration;
 	job->path = path;
 	job->text = text;
 	job->arena = arena;
@@ -361,7 +362,7 @@ enum bl_status bl_setup_register(const struct bl_setup *setup,
 	struct job job = { .err = err };
 	enum bl_status status = begin(&job, setup, path, text, arena);
 
-	if (!status && job.agent->form == SETUP_PLUGIN)
+	if (!status && job.agent->form == BL_REGISTRATION_PLUGIN)
 		return check_plugin(&job, out_text);
 	if (!bl_str_trim(job.text).len)
 		job.text = BL_STR("{}\n");
@@ -381,7 +382,7 @@ enum bl_status bl_setup_unregister(const struct bl_setup *setup,
 	struct job job = { .err = err };
 	enum bl_status status = begin(&job, setup, path, text, arena);
 
-	if (!status && job.agent->form == SETUP_PLUGIN) {
+	if (!status && job.agent->form == BL_REGISTRATION_PLUGIN) {
 		struct bl_str plugin;
 
 		*out_text = (struct bl_str){ NULL, 0 };

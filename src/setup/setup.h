@@ -3,11 +3,9 @@
  * setup/setup.h: registering belay with an agent, taking that back, and
  * proving that it works.
  *
- * What is registered where is a table (setup/agents.c;
- * docs/contracts/cupcake.md "Registration", docs/contracts/agents.md
- * "Registration").  An existing file is edited as text: comments, layout and
- * everything that is not ours stay byte for byte. Our entries are known by
- * their command ("belay eval --harness claude").
+ * What is registered where is a table (struct bl_registration).  An existing file is edited as
+ * text: comments, layout and everything that is not ours stay byte for byte.
+ * Our entries are known by their command ("belay eval --harness claude").
  */
 #ifndef BELAY_SETUP_SETUP_H
 #define BELAY_SETUP_SETUP_H
@@ -18,7 +16,7 @@
 /* ---- what to register --------------------------------------------------- */
 
 struct bl_setup {
-	enum bl_agent agent;
+	const struct bl_agent *agent;
 	bool is_global;        /* for all projects of the user */
 	bool is_old_cursor;    /* only what Cursor 2.3.41 knows */
 	struct bl_str program; /* absolute path of belay */

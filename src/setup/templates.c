@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* templates.c: the files of a new policy directory. */
 #include "os/os.h"
-#include "setup/agents.h"
+#include "setup/private.h"
 
 static const char rulebook[] =
 	"# What belay's own policies do here.  Every section below turns one "
@@ -94,13 +94,18 @@ static const char agent_example[] =
 	"\tcontains(input.prompt, \"what does belay say\")\n"
 	"}\n";
 
-/* The event that the example routes on: the prompt, where there is one. */
-static const char *const example_events[BL_AGENT_COUNT] = {
-	[BL_AGENT_CURSOR] = "beforeSubmitPrompt",
-	[BL_AGENT_CLAUDE] = "UserPromptSubmit",
-	[BL_AGENT_FACTORY] = "UserPromptSubmit",
-	[BL_AGENT_OPENCODE] = "PreToolUse",
-};
+/* The event that the example routes on: the prompt, or else a tool. */
+static struct bl_str example_event(const struct bl_agent *agent)
+{
+	static const enum bl_event_kind kinds[] = { BL_EVENT_PROMPT,
+						    BL_EVENT_TOOL_BEFORE };
+
+	for (size_t i = 0; i < BL_COUNT(kinds); i++)
+		for (size_t j = 0; j < agent->event_count; j++)
+			if (agent->events[j].kind == kinds[i])
+				return bl_str(agent->events[j].name);
+	return bl_str(agent->events[0].name);
+}
 
 static const struct {
 	const char *name;
@@ -117,9 +122,9 @@ bool bl_setup_template(const struct bl_setup *setup, size_t i,
 {
 	struct bl_str base = bl_path_base(setup->policy_dir);
 	struct setup_word words[] = {
-		{ "@agent", bl_str(bl_agent_name(setup->agent)), false },
+		{ "@agent", bl_str(setup->agent->name), false },
 		{ "@dir", setup->policy_dir, true },
-		{ "@event", bl_str(example_events[setup->agent]), false },
+		{ "@event", example_event(setup->agent), false },
 	};
 
 	if (i >= BL_COUNT(templates))

@@ -20,10 +20,10 @@ struct rule {
 };
 
 static const struct rule rules[BL_RULE_COUNT] = {
-#define RULE(name, code_, today, seeds, message_, hint_)                       \
+#define RULE(name, code_, today, old, message_, hint_)                         \
 	[BL_RULE_##name] = { code_,                                            \
 			     { [BL_DIALECT_CURSOR] = today,                    \
-			       [BL_DIALECT_CURSOR_2_3] = seeds },              \
+			       [BL_DIALECT_CURSOR_2_3] = old },                \
 			     message_,                                         \
 			     hint_ },
 #include "sources/hooks/rules.def"
@@ -61,8 +61,7 @@ static void put_at(struct bl_buf *out, const struct filling *filling)
 
 static void put_steps(struct bl_buf *out, const struct filling *filling)
 {
-	bl_harness_put_step_names(bl_harness_get(filling->profile->dialect),
-				  out);
+	bl_contract_put_names(bl_contract_get(filling->profile->dialect), out);
 }
 
 static void put_profile(struct bl_buf *out, const struct filling *filling)

@@ -58,6 +58,11 @@ bool bl_source_is_managed(enum bl_source source);
 
 /* ---- profiles ------------------------------------------------------- */
 
+/* Who decides about an event; engine/engine.h. */
+enum bl_asked { BL_ASK_NOBODY, BL_ASK_HOOKS, BL_ASK_POLICIES };
+
+enum { BL_MAX_ASKED = 2 };
+
 /* Where relative commands of a source run. */
 enum bl_work_dir {
 	BL_WORK_DIR_FILE,      /* the folder of the hook file */
@@ -74,6 +79,8 @@ struct bl_profile {
 	const char *summary;
 	/* C11: its parts below HOME, NULL-ended; "*" stands for the id */
 	const char *team_folder[4];
+	/* Who is asked, in this order; NOBODY ends it. */
+	enum bl_asked sources[BL_MAX_ASKED + 1];
 	enum bl_dialect dialect;     /* C8 C13-C16 C20 C22 C24 */
 	uint32_t default_timeout_ms; /* C6; 0: none */
 	uint32_t default_loop_limit; /* C9; 5 */
@@ -140,7 +147,7 @@ enum bl_hook_type { BL_HOOK_COMMAND, BL_HOOK_PROMPT, BL_HOOK_WEBHOOK };
 
 struct bl_hook {
 	const struct bl_hook_file *file;
-	const struct bl_step *step;
+	const struct bl_hook_event *step;
 	size_t index; /* in its step's array of its file */
 	enum bl_hook_type type;
 	struct bl_str command; /* COMMAND; WEBHOOK: its URL */
@@ -163,7 +170,7 @@ struct bl_hook {
 /* All sources as they were at one moment. */
 struct bl_hook_set {
 	const struct bl_profile *profile;
-	const struct bl_harness *harness;
+	const struct bl_contract *harness;
 	const struct bl_hook_file *files; /* in execution order */
 	size_t file_count;
 	const struct bl_hook *hooks; /* in execution order */
@@ -227,10 +234,12 @@ enum bl_status bl_hook_path(const struct bl_hook_options *options,
 const char *bl_hook_why_not(const struct bl_hook *hook);
 
 /*
- * The set as an object for listing: profile, files (source, path, state, why),
+ * One hook, and the set, as an object for listing: profile, files (source, path, state, why),
  * hooks (step, source, file, what it runs, its options, runs, why) and findings.
  * Undefined when memory is out.
  */
+struct bl_value bl_hook_to_value(const struct bl_hook *hook,
+				 struct bl_arena *arena);
 struct bl_value bl_hook_set_to_value(const struct bl_hook_set *set,
 				     struct bl_arena *arena);
 
@@ -261,7 +270,7 @@ const char *bl_match_text(enum bl_match match);
  */
 enum bl_match bl_hook_match(const struct bl_hook_set *set,
 			    const struct bl_hook *hook,
-			    const struct bl_step *step, struct bl_value payload,
-			    struct bl_arena *arena);
+			    const struct bl_hook_event *step,
+			    struct bl_value payload, struct bl_arena *arena);
 
 #endif

@@ -24,7 +24,7 @@ enum { BL_HOOK_MAX_TIMEOUT_MS = 3600 * 1000 };
 /* ---- findings: diagnose.c ----------------------------------------- */
 
 enum bl_hook_rule {
-#define RULE(name, code, today, seeds, message, hint) BL_RULE_##name,
+#define RULE(name, code, today, old, message, hint) BL_RULE_##name,
 #include "sources/hooks/rules.def"
 #undef RULE
 	BL_RULE_COUNT
@@ -55,7 +55,7 @@ struct bl_hook_list {
 /* One text on its way to hooks. */
 struct bl_hook_text {
 	const struct bl_profile *profile;
-	const struct bl_harness *harness;
+	const struct bl_contract *harness;
 	const struct bl_limits *limits;
 	enum bl_source source;
 	bool lenient;
@@ -78,7 +78,7 @@ enum bl_status bl_hook_parse(struct bl_hook_text *text, struct bl_error *err);
 
 /* The place of an entry in its file. */
 struct bl_hook_at {
-	const struct bl_step *step; /* NULL: unknown */
+	const struct bl_hook_event *step; /* NULL: unknown */
 	struct bl_str step_name;
 	size_t index;
 	struct bl_place place;

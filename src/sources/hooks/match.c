@@ -42,7 +42,7 @@ static enum bl_match search(const struct bl_hook *hook, struct bl_str subject,
 }
 
 static enum bl_match match_subject(const struct bl_hook *hook,
-				   const struct bl_step *step,
+				   const struct bl_hook_event *step,
 				   struct bl_value payload,
 				   struct bl_arena *arena)
 {
@@ -50,7 +50,7 @@ static enum bl_match match_subject(const struct bl_hook *hook,
 		return BL_MATCH_RUNS;
 	if (hook->needs_tools)
 		return BL_MATCH_NEEDS_TOOLS;
-	return search(hook, bl_harness_subject(step, payload, arena), arena);
+	return search(hook, bl_hook_event_subject(step, payload, arena), arena);
 }
 
 /*
@@ -59,7 +59,7 @@ static enum bl_match match_subject(const struct bl_hook *hook,
  * cheap, since a stranger wrote it.
  */
 static enum bl_match match_waiting(const struct bl_hook *hook,
-				   const struct bl_step *step,
+				   const struct bl_hook_event *step,
 				   struct bl_value payload,
 				   struct bl_arena *arena)
 {
@@ -73,8 +73,8 @@ static enum bl_match match_waiting(const struct bl_hook *hook,
 
 enum bl_match bl_hook_match(const struct bl_hook_set *set,
 			    const struct bl_hook *hook,
-			    const struct bl_step *step, struct bl_value payload,
-			    struct bl_arena *arena)
+			    const struct bl_hook_event *step,
+			    struct bl_value payload, struct bl_arena *arena)
 {
 	enum bl_match match;
 

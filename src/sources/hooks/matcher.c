@@ -54,7 +54,7 @@ static void warn_of_dead_matcher(struct bl_hook_text *text,
 				 struct bl_place place,
 				 const struct bl_regex *regex)
 {
-	const struct bl_step *step = at->step;
+	const struct bl_hook_event *step = at->step;
 	struct reach reach = { .found = false };
 	struct bl_finding finding = { .place = place,
 				      .subject = at->step_name };

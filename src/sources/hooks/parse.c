@@ -67,14 +67,14 @@ const char *bl_hook_nearest(struct bl_str name, const char *const *names)
 }
 
 /* The step whose name is nearest, if near enough. */
-static const struct bl_step *nearest_step(const struct bl_harness *harness,
-					  struct bl_str name)
+static const struct bl_hook_event *
+nearest_step(const struct bl_contract *harness, struct bl_str name)
 {
-	const struct bl_step *best = NULL;
+	const struct bl_hook_event *best = NULL;
 	size_t best_distance = 4;
 
-	for (size_t i = 0; i < harness->step_count; i++) {
-		const struct bl_step *step = &harness->steps[i];
+	for (size_t i = 0; i < harness->event_count; i++) {
+		const struct bl_hook_event *step = &harness->events[i];
 		size_t distance = bl_str_distance(name, bl_str(step->name));
 
 		if (distance < best_distance) {
@@ -91,8 +91,7 @@ static const char *profile_with_step(struct bl_str name)
 	const struct bl_profile *profile;
 
 	for (size_t i = 0; (profile = bl_profile_at(i)); i++) {
-		if (bl_harness_find_step(bl_harness_get(profile->dialect),
-					 name))
+		if (bl_contract_find(bl_contract_get(profile->dialect), name))
 			return profile->name;
 	}
 	return NULL;
@@ -102,7 +101,7 @@ static const char *profile_with_step(struct bl_str name)
 static struct bl_str step_hint(const struct bl_hook_text *text,
 			       struct bl_str name)
 {
-	const struct bl_step *near;
+	const struct bl_hook_event *near;
 	const char *profile = profile_with_step(name);
 
 	if (profile)
@@ -188,7 +187,7 @@ static bool parse_step(struct bl_hook_text *text, struct bl_value steps,
 	struct bl_str name = bl_value_text(bl_object_key(steps, i));
 	struct bl_value entries = bl_object_value(steps, i);
 	struct bl_hook_at at = {
-		.step = bl_harness_find_step(text->harness, name),
+		.step = bl_contract_find(text->harness, name),
 		.step_name = name,
 		.place = bl_json_value_place(text->places, steps, i),
 	};
@@ -273,7 +272,7 @@ static struct bl_str misplaced_step(const struct bl_hook_text *text,
 	for (size_t i = 0; i < count; i++) {
 		struct bl_str key = bl_value_text(bl_object_key(root, i));
 
-		if (bl_harness_find_step(text->harness, key))
+		if (bl_contract_find(text->harness, key))
 			return key;
 	}
 	return (struct bl_str){ NULL, 0 };

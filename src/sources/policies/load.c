@@ -515,6 +515,7 @@ static enum bl_status load_policies(struct loader *l)
 	if (status)
 		return status;
 	if (!has_policies && !l->dir->rulebook.builtins &&
+	    l->dir->rulebook.level <= BL_LEVEL_OFF &&
 	    l->dir->origin == BL_POLICY_PROJECT)
 		return add_problem(
 			l, BL_FAILURE_NO_DIRECTORY,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tests/unit/harness/harness_test.h: what the tests of harness share.
+ * tests/unit/agents/agents_test.h: what the tests of agents share.
  */
-#ifndef BELAY_TESTS_HARNESS_TEST_H
-#define BELAY_TESTS_HARNESS_TEST_H
+#ifndef BELAY_TESTS_AGENTS_TEST_H
+#define BELAY_TESTS_AGENTS_TEST_H
 
 #include <stdlib.h>
 
@@ -14,11 +14,14 @@
 
 static struct bl_arena arena;
 
+/* An agent by its name. */
+#define AGENT(name) bl_agent_find(BL_STR(name))
+
 #define OLD BL_DIALECT_CURSOR_2_3
 #define NEW BL_DIALECT_CURSOR
 
-static const char *const step_names[BL_DIALECT_COUNT][22] = {
-	/* the order of docs/contracts/cursor-2.3.41.md "Events" */
+static const char *const event_names[BL_DIALECT_COUNT][22] = {
+	/* the enumeration order of docs/contracts/cursor-2.3.41.md "Events" */
 	[OLD] = { "beforeShellExecution", "beforeMCPExecution",
 		  "afterShellExecution", "afterMCPExecution", "beforeReadFile",
 		  "afterFileEdit", "beforeTabFileRead", "afterTabFileEdit",
@@ -48,16 +51,17 @@ static const char *const step_names[BL_DIALECT_COUNT][22] = {
 		  "stop" },
 };
 
-static inline const struct bl_step *find_step(int dialect, const char *name)
+static inline const struct bl_hook_event *find_event(int dialect,
+						     const char *name)
 {
-	const struct bl_step *step = bl_harness_find_step(
-		bl_harness_get((enum bl_dialect)dialect), bl_str(name));
+	const struct bl_hook_event *event = bl_contract_find(
+		bl_contract_get((enum bl_dialect)dialect), bl_str(name));
 
-	if (!step) {
-		printf("Bail out! no step %s\n", name);
+	if (!event) {
+		printf("Bail out! no event %s\n", name);
 		exit(1);
 	}
-	return step;
+	return event;
 }
 
 static inline struct bl_value json(const char *text)

@@ -1,79 +1,302 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where belay is an agent's hook: the tables, and what no table of
+ * tests/conformance/agents shows: telling agents apart, responses without an
+ * event, limits.
+ */
 #include "agents_test.h"
 
-static void both_dialects_exist(void)
+static struct bl_value read_json(const char *text)
 {
-	static const size_t counts[] = { [OLD] = 12, [NEW] = 21 };
+	struct bl_value value = bl_value_undefined();
 
-	for (int dialect = 0; dialect < BL_DIALECT_COUNT; dialect++) {
-		const struct bl_harness *harness =
-			bl_harness_get((enum bl_dialect)dialect);
-
-		CHECK_STR(bl_str(harness->agent), "cursor");
-		CHECK_INT(harness->dialect, dialect);
-		CHECK_INT(harness->step_count, counts[dialect]);
-	}
+	bl_json_read(&arena, bl_str(text), NULL, &value, NULL, NULL, NULL);
+	return value;
 }
 
-static void steps_are_found_by_exact_name(void)
+/* ---- names -------------------------------------------------------------- */
+
+static void agents_have_names(void)
 {
-	static const char *const wrong[] = { "",
-					     "Stop",
-					     "stop ",
-					     "sto",
-					     "stopp",
-					     "PreToolUse",
-					     "beforeshellexecution" };
+	static const char *const names[] = { "cursor", "claude", "factory",
+					     "opencode" };
+	struct bl_buf buf;
 
-	for (int dialect = 0; dialect < BL_DIALECT_COUNT; dialect++) {
-		const struct bl_harness *harness =
-			bl_harness_get((enum bl_dialect)dialect);
+	for (size_t i = 0; i < BL_COUNT(names); i++) {
+		CHECK_STR(bl_str(bl_agents[i]->name), names[i]);
+		CHECK(bl_agent_find(bl_str(names[i])) == bl_agents[i]);
+		CHECK_INT(bl_agent_index(bl_agents[i]), i);
+	}
+	CHECK(!bl_agents[BL_COUNT(names)]);
+	CHECK(!bl_agent_find(BL_STR("Cursor")));
+	CHECK(!bl_agent_find(BL_STR("")));
+	bl_buf_init(&buf, 0);
+	bl_agent_put_names(&buf);
+	CHECK_STR(bl_buf_str(&buf), "cursor, claude, factory, opencode");
+	bl_buf_clear(&buf);
+}
 
-		for (size_t i = 0; i < harness->step_count; i++) {
-			const char *name = step_names[dialect][i];
+static void rows_are_whole(void)
+{
+	for (size_t i = 0; bl_agents[i]; i++) {
+		const struct bl_agent *agent = bl_agents[i];
+		const struct bl_hook_event *events = agent->events;
 
-			REQUIRE(name);
-			CHECK_STR(bl_str(harness->steps[i].name), name);
-			CHECK(bl_harness_find_step(harness, bl_str(name)) ==
-			      &harness->steps[i]);
-			CHECK_INT(harness->steps[i].dialect, dialect);
+		REQUIRE(i < BL_AGENT_MAX);
+		CHECK(agent->title[0]);
+		CHECK(agent->registration != NULL);
+		CHECK(agent->event_count > 0);
+		CHECK(agent->unknown.response != NULL);
+		for (size_t j = 0; j < agent->event_count; j++) {
+			CHECK(events[j].name[0]);
+			CHECK(events[j].response != NULL);
+			CHECK(bl_agent_find_event(agent,
+						  bl_str(events[j].name)) ==
+			      &events[j]);
 		}
-		for (size_t i = 0; i < BL_COUNT(wrong); i++)
-			CHECK(!bl_harness_find_step(harness, bl_str(wrong[i])));
-		CHECK(!bl_harness_find_step(harness, BL_STR("stop\0")));
 	}
-	CHECK(!bl_harness_find_step(bl_harness_get(OLD), BL_STR("preToolUse")));
+	for (size_t i = 0; i < BL_DEGRADATION_COUNT; i++) {
+		CHECK(bl_degradation_id((enum bl_degradation)i)[0]);
+		CHECK(bl_degradation_text((enum bl_degradation)i)[0]);
+	}
+	CHECK_STR(bl_str(bl_tool_kind_name(BL_TOOL_NONE)), "");
+	CHECK_STR(bl_str(bl_tool_kind_name(BL_TOOL_FILE_READ)), "file.read");
+	CHECK(strlen(bl_tool_kind_purpose(BL_TOOL_SHELL)) > 0);
 }
 
-static void step_names_are_joined(void)
+/* 20.4: prompt, stop and session events are always open. */
+static void failures_close_what_can_be_stopped(void)
 {
+	static const struct {
+		const char *event;
+		bool closed;
+	} rows[] = {
+		{ "PreToolUse", true },
+		{ "PermissionRequest", true },
+		{ "UserPromptSubmit", false },
+		{ "Stop", false },
+		{ "SessionStart", false },
+		{ "PostToolUse", false },
+		{ "Newer", true },
+	};
+	const struct bl_agent_facts facts = { .detected_by = NULL };
+
+	for (size_t i = 0; i < BL_COUNT(rows); i++) {
+		struct bl_agent_request request;
+		struct bl_error err;
+		struct bl_str text = bl_arena_printf(
+			&arena, "{\"hook_event_name\":\"%s\"}", rows[i].event);
+
+		REQUIRE(!bl_agent_decode(AGENT("claude"), read_json(text.ptr),
+					 &facts, &arena, &request, &err));
+		CHECK_INT(bl_hook_event_fails_closed(request.event),
+			  rows[i].closed);
+	}
+}
+
+/* ---- which agent -------------------------------------------------------- */
+
+static const char *set_name; /* the one variable that is set */
+
+static struct bl_str fake_getenv(const char *name)
+{
+	if (set_name && !strcmp(name, set_name))
+		return BL_STR("1");
+	return (struct bl_str){ NULL, 0 };
+}
+
+static void agents_are_told_apart(void)
+{
+	static const struct {
+		const char *payload;
+		const char *variable;
+		const char *agent; /* NULL: nothing tells */
+	} rows[] = {
+		{ "{\"cursor_version\":\"3\"}", "CLAUDECODE", "cursor" },
+		{ "{\"conversation_id\":\"c\",\"generation_id\":\"g\"}", NULL,
+		  "cursor" },
+		{ "{\"hook_event_name\":\"beforeShellExecution\"}", NULL,
+		  "cursor" },
+		{ "{\"hookEventName\":\"Stop\",\"sessionId\":\"s\","
+		  "\"permissionMode\":\"off\"}",
+		  NULL, "factory" },
+		{ "{\"hook_event_name\":\"Stop\",\"session_id\":\"s\","
+		  "\"transcript_path\":\"t\"}",
+		  "FACTORY_PROJECT_DIR", "factory" },
+		{ "{\"hook_event_name\":\"Stop\",\"session_id\":\"s\","
+		  "\"transcript_path\":\"t\"}",
+		  NULL, "claude" },
+		{ "{\"hook_event_name\":\"Stop\"}", "CLAUDE_CODE_SESSION_ID",
+		  "claude" },
+		{ "{\"hook_event_name\":\"PreToolUse\",\"tool\":\"bash\","
+		  "\"args\":{}}",
+		  NULL, "opencode" },
+		{ "{\"hook_event_name\":\"Stop\"}", "CLAUDE_PROJECT_DIR",
+		  NULL },
+		{ "{}", NULL, NULL },
+		{ "[]", NULL, NULL },
+	};
+
+	for (size_t i = 0; i < BL_COUNT(rows); i++) {
+		const struct bl_agent *agent;
+		const char *evidence = NULL;
+
+		set_name = rows[i].variable;
+		agent = bl_agent_detect(read_json(rows[i].payload), fake_getenv,
+					&evidence);
+		CHECK_STR(bl_str(agent ? agent->name : NULL),
+			  rows[i].agent ? rows[i].agent : "");
+		CHECK_INT(evidence != NULL, rows[i].agent != NULL);
+	}
+}
+
+/* ---- answers ------------------------------------------------------------ */
+
+static void an_emergency_refuses_without_an_event(void)
+{
+	struct bl_response answer;
 	struct bl_buf buf;
 
 	bl_buf_init(&buf, 0);
-	bl_harness_put_step_names(bl_harness_get(OLD), &buf);
-	CHECK_STR(bl_buf_str(&buf),
-		  "beforeShellExecution, beforeMCPExecution, "
-		  "afterShellExecution, afterMCPExecution, beforeReadFile, "
-		  "afterFileEdit, beforeTabFileRead, afterTabFileEdit, stop, "
-		  "beforeSubmitPrompt, afterAgentResponse, afterAgentThought");
+	bl_agent_emergency(AGENT("claude"), BL_STR("no JSON"), &buf, &answer);
+	CHECK_INT(answer.exit_code, 2);
+	CHECK_STR(answer.output, "");
+	CHECK_STR(answer.errors, "no JSON");
+	bl_agent_emergency(AGENT("opencode"), BL_STR("a \"b\""), &buf, &answer);
+	CHECK_INT(answer.exit_code, 0);
+	CHECK_STR(answer.output,
+		  "{\"decision\":\"block\",\"reason\":\"a \\\"b\\\"\"}\n");
+	CHECK_STR(answer.errors, "");
+	bl_buf_clear(&buf);
+
+	bl_buf_init(&buf, 4);
+	bl_agent_emergency(AGENT("opencode"), BL_STR("too long"), &buf,
+			   &answer);
+	CHECK_INT(answer.exit_code, 2);
+	bl_agent_emergency(AGENT("cursor"), BL_STR("too long"), &buf, &answer);
+	CHECK_STR(answer.errors, "out of memory");
 	bl_buf_clear(&buf);
 }
 
-static void step_names_report_a_full_buffer(void)
+/* Each arena limit either suffices, or is reported. */
+static void memory_running_out_is_reported(void)
 {
-	struct bl_buf buf;
+	const struct bl_agent_facts facts = { .cwd = BL_STR("/w") };
+	const struct bl_response_options options = { .is_strict = false };
+	struct bl_value payload = read_json(
+		"{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\","
+		"\"tool_input\":{\"command\":\"rm  /a/b ./c\"}}");
+	struct bl_ruling ruling = {
+		.verb = BL_RULING_MODIFY,
+		.reason = BL_STR("R"),
+		.agent_reason = BL_STR("A"),
+		.context = read_json("[\"c\",\"d\"]"),
+		.updated_input = read_json("{\"command\":\"x\"}"),
+	};
+	bool was_enough = false;
+	bool was_short = false;
 
-	bl_buf_init(&buf, 30);
-	bl_harness_put_step_names(bl_harness_get(NEW), &buf);
-	CHECK_STATUS(bl_buf_status(&buf), BL_LIMIT);
-	bl_buf_clear(&buf);
+	for (size_t bytes = 1; bytes < 16384; bytes += 7) {
+		struct bl_arena small;
+		char *first = malloc(bytes);
+		struct bl_agent_request request;
+		struct bl_response answer;
+		struct bl_error err;
+		enum bl_status status;
+
+		REQUIRE(first);
+		bl_arena_init(&small, first, bytes, 1);
+		status = bl_agent_decode(AGENT("claude"), payload, &facts,
+					 &small, &request, &err);
+		if (!status)
+			status = bl_agent_encode(&request, &ruling, &options,
+						 &small, &answer, &err);
+		if (status) {
+			CHECK_STATUS(status, BL_LIMIT);
+			was_short = true;
+		} else {
+			CHECK_STR(answer.output,
+				  "{\"hookSpecificOutput\":{"
+				  "\"additionalContext\":\"A\\nc\\nd\","
+				  "\"hookEventName\":\"PreToolUse\","
+				  "\"permissionDecision\":\"allow\","
+				  "\"permissionDecisionReason\":\"R\","
+				  "\"updatedInput\":{\"command\":\"x\"}}}\n");
+			was_enough = true;
+		}
+		bl_arena_clear(&small);
+		free(first);
+	}
+	CHECK(was_short);
+	CHECK(was_enough);
+}
+
+static void too_many_paths_are_refused(void)
+{
+	const struct bl_agent_facts facts = { .cwd = BL_STR("/w") };
+	struct bl_agent_request request;
+	struct bl_error err;
+
+	for (size_t count = 1000; count <= 1001; count++) {
+		struct bl_buf buf;
+
+		bl_buf_init(&buf, 0);
+		bl_buf_puts(&buf,
+			    "{\"hook_event_name\":\"beforeShellExecution\","
+			    "\"command\":\"rm");
+		for (size_t i = 0; i < count; i++)
+			bl_buf_puts(&buf, " /a");
+		bl_buf_puts(&buf, "\"}");
+		CHECK_STATUS(bl_agent_decode(AGENT("cursor"),
+					     read_json(buf.ptr), &facts, &arena,
+					     &request, &err),
+			     count > 1000 ? BL_LIMIT : BL_OK);
+		bl_buf_clear(&buf);
+	}
+}
+
+/* A patch goes deep, and what it does not name stays. */
+static void the_full_input_is_merged(void)
+{
+	const struct bl_agent_facts facts = { .cwd = BL_STR("/w") };
+	const struct bl_response_options options = { .is_strict = false };
+	struct bl_ruling ruling = {
+		.verb = BL_RULING_MODIFY,
+		.reason = BL_STR("R"),
+		.updated_input = read_json("{\"b\":{\"y\":2},\"d\":[9]}"),
+	};
+	struct bl_agent_request request;
+	struct bl_response answer;
+	struct bl_error err;
+
+	REQUIRE(!bl_agent_decode(
+		AGENT("claude"),
+		read_json("{\"hook_event_name\":\"PreToolUse\",\"tool_name\":"
+			  "\"X\",\"tool_input\":{\"a\":1,\"b\":{\"x\":1,\"y\":"
+			  "1},\"d\":[1,2]}}"),
+		&facts, &arena, &request, &err));
+	REQUIRE(!bl_agent_encode(&request, &ruling, &options, &arena, &answer,
+				 &err));
+	CHECK_STR(answer.output,
+		  "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\","
+		  "\"permissionDecision\":\"allow\","
+		  "\"permissionDecisionReason\":\"R\",\"updatedInput\":{\"a\":"
+		  "1,\"b\":{\"x\":1,\"y\":2},\"d\":[9]}}}\n");
+	CHECK_INT(answer.effect, BL_RULING_MODIFY);
+	CHECK_INT(answer.exit_code, 0);
 }
 
 int main(void)
 {
-	RUN(both_dialects_exist);
-	RUN(steps_are_found_by_exact_name);
-	RUN(step_names_are_joined);
-	RUN(step_names_report_a_full_buffer);
+	bl_arena_init(&arena, NULL, 0, 0);
+	RUN(agents_have_names);
+	RUN(rows_are_whole);
+	RUN(failures_close_what_can_be_stopped);
+	RUN(agents_are_told_apart);
+	RUN(an_emergency_refuses_without_an_event);
+	RUN(memory_running_out_is_reported);
+	RUN(too_many_paths_are_refused);
+	RUN(the_full_input_is_merged);
+	bl_arena_clear(&arena);
 	return tap_end();
 }

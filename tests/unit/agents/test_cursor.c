@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rows of Cursor's steps against docs/contracts/cursor-2.3.41.md "Events",
- * "Payload" and docs/contracts/cursor.md "Matchers", "Payload", "Events",
- * "Failures", "Differences".
+ * The rows of Cursor's events against docs/contracts/cursor-2.3.41.md "Events" and
+ * "Payload", and docs/contracts/cursor.md "Events", "Payload" and "Matchers".
  */
 #include "agents_test.h"
 
@@ -26,7 +25,7 @@ static const struct {
 	const char *shape;
 	enum bl_subject subject;
 	const char *subject_text;
-} step_rows[] = {
+} event_rows[] = {
 	{ OLD, "beforeShellExecution", KIND(SHELL_BEFORE), PERMISSION, ASKS,
 	  "command", NONE, NULL },
 	{ OLD, "afterShellExecution", KIND(SHELL_AFTER), OBSERVE, 0, "object",
@@ -93,28 +92,29 @@ static const struct {
 	{ NEW, "stop", KIND(STOP), OBSERVE, LOOPS, "stop", CONSTANT, "Stop" },
 };
 
-static void steps(void)
+static void events(void)
 {
-	CHECK_INT(BL_COUNT(step_rows), 12 + 21);
-	for (size_t i = 0; i < BL_COUNT(step_rows); i++) {
-		int flags = step_rows[i].flags;
-		const struct bl_step *step =
-			find_step(step_rows[i].dialect, step_rows[i].name);
+	CHECK_INT(BL_COUNT(event_rows), 12 + 21);
+	for (size_t i = 0; i < BL_COUNT(event_rows); i++) {
+		int flags = event_rows[i].flags;
+		const struct bl_hook_event *event =
+			find_event(event_rows[i].dialect, event_rows[i].name);
 
-		CHECK_INT(step->kind, step_rows[i].kind);
-		CHECK_INT(step->class, step_rows[i].class);
-		CHECK_INT(step->can_ask, (flags & ASKS) != 0);
-		CHECK_INT(step->ask_is_deny, (flags & ASK_IS_DENY) != 0);
-		CHECK_INT(step->has_loop_limit, (flags & LOOPS) != 0);
-		CHECK_STR(bl_str(step->followup_status),
+		CHECK_INT(event->kind, event_rows[i].kind);
+		CHECK_INT(event->class, event_rows[i].class);
+		CHECK_INT(event->can_ask, (flags & ASKS) != 0);
+		CHECK_INT(event->ask_is_deny, (flags & ASK_IS_DENY) != 0);
+		CHECK_INT(event->has_loop_limit, (flags & LOOPS) != 0);
+		CHECK_STR(bl_str(event->followup_status),
 			  flags & ONLY_COMPLETED ? "completed" : "");
-		CHECK_STR(bl_str(step->shape->name), step_rows[i].shape);
-		CHECK_INT(step->subject, step_rows[i].subject);
-		CHECK_STR(bl_str(step->subject_text),
-			  step_rows[i].subject_text ? step_rows[i].subject_text
-						    : "");
+		CHECK_STR(bl_str(event->output->name), event_rows[i].shape);
+		CHECK_INT(event->subject, event_rows[i].subject);
+		CHECK_STR(bl_str(event->subject_text),
+			  event_rows[i].subject_text
+				  ? event_rows[i].subject_text
+				  : "");
 		/* What can be refused has texts for it. */
-		CHECK((step->refusal != NULL) == (step->class != OBSERVE));
+		CHECK((event->refusal != NULL) == (event->class != OBSERVE));
 	}
 }
 
@@ -136,31 +136,32 @@ static void known_subjects(void)
 					     "FetchMcpResource",
 					     "Task",
 					     "MCP:" };
-	static const char *const tool_steps[] = { "preToolUse", "postToolUse",
-						  "postToolUseFailure" };
+	static const char *const tool_events[] = { "preToolUse", "postToolUse",
+						   "postToolUseFailure" };
 
-	for (size_t i = 0; i < BL_COUNT(tool_steps); i++) {
-		const struct bl_step *step = find_step(NEW, tool_steps[i]);
+	for (size_t i = 0; i < BL_COUNT(tool_events); i++) {
+		const struct bl_hook_event *event =
+			find_event(NEW, tool_events[i]);
 
-		REQUIRE(step->subject_values);
+		REQUIRE(event->subject_values);
 		for (size_t t = 0; t < BL_COUNT(tools); t++)
-			CHECK_STR(bl_str(step->subject_values[t]), tools[t]);
-		CHECK(!step->subject_values[BL_COUNT(tools)]);
+			CHECK_STR(bl_str(event->subject_values[t]), tools[t]);
+		CHECK(!event->subject_values[BL_COUNT(tools)]);
 	}
-	for (size_t i = 0; i < BL_COUNT(step_rows); i++) {
-		const struct bl_step *step =
-			find_step(step_rows[i].dialect, step_rows[i].name);
+	for (size_t i = 0; i < BL_COUNT(event_rows); i++) {
+		const struct bl_hook_event *event =
+			find_event(event_rows[i].dialect, event_rows[i].name);
 
-		if (step->subject == CONSTANT) {
-			REQUIRE(step->subject_values);
-			CHECK_STR(bl_str(step->subject_values[0]),
-				  step->subject_text);
-			CHECK(!step->subject_values[1]);
-		} else if (step->subject_text &&
-			   step->kind != BL_EVENT_TOOL_BEFORE &&
-			   step->kind != BL_EVENT_TOOL_AFTER &&
-			   step->kind != BL_EVENT_TOOL_FAILED) {
-			CHECK(!step->subject_values);
+		if (event->subject == CONSTANT) {
+			REQUIRE(event->subject_values);
+			CHECK_STR(bl_str(event->subject_values[0]),
+				  event->subject_text);
+			CHECK(!event->subject_values[1]);
+		} else if (event->subject_text &&
+			   event->kind != BL_EVENT_TOOL_BEFORE &&
+			   event->kind != BL_EVENT_TOOL_AFTER &&
+			   event->kind != BL_EVENT_TOOL_FAILED) {
+			CHECK(!event->subject_values);
 		}
 	}
 }
@@ -173,7 +174,7 @@ static void known_subjects(void)
  */
 static const struct {
 	int dialect;
-	const char *step;
+	const char *event;
 	const char *fields;
 } field_rows[] = {
 	{ OLD, "beforeShellExecution", "command:s! cwd:s! sandbox:b!" },
@@ -278,18 +279,18 @@ static void own_fields(void)
 {
 	CHECK_INT(BL_COUNT(field_rows), 12 + 21);
 	for (size_t i = 0; i < BL_COUNT(field_rows); i++) {
-		const struct bl_step *step =
-			find_step(field_rows[i].dialect, field_rows[i].step);
+		const struct bl_hook_event *event =
+			find_event(field_rows[i].dialect, field_rows[i].event);
 
-		check_fields(step->fields, step->field_count,
+		check_fields(event->fields, event->field_count,
 			     field_rows[i].fields);
 	}
 }
 
 static void common_fields(void)
 {
-	const struct bl_harness *old = bl_harness_get(OLD);
-	const struct bl_harness *new = bl_harness_get(NEW);
+	const struct bl_contract *old = bl_contract_get(OLD);
+	const struct bl_contract *new = bl_contract_get(NEW);
 
 	check_fields(old->common_fields, old->common_field_count,
 		     COMMON CONVERSATION);
@@ -297,17 +298,16 @@ static void common_fields(void)
 		     COMMON CONVERSATION
 		     " model_id:s? model_params:a? session_id:s? "
 		     "transcript_path:z?");
-	for (size_t i = 0; i < BL_COUNT(step_rows); i++) {
-		const struct bl_step *step =
-			find_step(step_rows[i].dialect, step_rows[i].name);
-		bool outside = !strcmp(step->name, "workspaceOpen");
+	for (size_t i = 0; i < BL_COUNT(event_rows); i++) {
+		const struct bl_hook_event *event =
+			find_event(event_rows[i].dialect, event_rows[i].name);
+		bool outside = !strcmp(event->name, "workspaceOpen");
 
 		check_fields(
-			bl_harness_get(step->dialect)->common_fields,
-			step->common_field_count,
-			outside                ? COMMON
-			: step->dialect == OLD ? COMMON CONVERSATION
-					       : COMMON CONVERSATION
+			event->common_fields, event->common_field_count,
+			outside                        ? COMMON
+			: event_rows[i].dialect == OLD ? COMMON CONVERSATION
+						       : COMMON CONVERSATION
 				" model_id:s? model_params:a? session_id:s? "
 				"transcript_path:z?");
 	}
@@ -315,7 +315,7 @@ static void common_fields(void)
 
 int main(void)
 {
-	RUN(steps);
+	RUN(events);
 	RUN(known_subjects);
 	RUN(own_fields);
 	RUN(common_fields);

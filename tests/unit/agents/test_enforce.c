@@ -14,7 +14,7 @@
 	"Do not suggest or try another way to reach the same result."
 #define NOTE "\n\nDo not suggest or try another way to reach the same result."
 
-static struct bl_enforcement enforce(int dialect, const char *step,
+static struct bl_enforcement enforce(int dialect, const char *event,
 				     const struct bl_decision *decision,
 				     const char *payload)
 {
@@ -22,16 +22,16 @@ static struct bl_enforcement enforce(int dialect, const char *step,
 	struct bl_error err;
 
 	memset(&enforcement, 0xa5, sizeof(enforcement));
-	CHECK_STATUS(bl_harness_enforce(find_step(dialect, step), decision,
-					json(payload), &arena, &enforcement,
-					&err),
+	CHECK_STATUS(bl_hook_event_enforce(find_event(dialect, event), decision,
+					   json(payload), &arena, &enforcement,
+					   &err),
 		     BL_OK);
 	return enforcement;
 }
 
 static const struct {
 	int dialect;
-	const char *step;
+	const char *event;
 	const char *user; /* the hooks' messages */
 	const char *agent;
 	const char *code;
@@ -127,7 +127,7 @@ static void refusals_are_worded(void)
 			.agent_message = bl_str(refusal_rows[i].agent),
 		};
 		struct bl_enforcement enforcement = enforce(
-			refusal_rows[i].dialect, refusal_rows[i].step,
+			refusal_rows[i].dialect, refusal_rows[i].event,
 			&decision, "{\"\":\"x\",\"file_path\":\"/w/a.txt\"}");
 
 		CHECK_INT(enforcement.verdict, BL_VERDICT_DENY);
@@ -150,13 +150,14 @@ static void read_refusal_without_a_path(void)
 		  "File reading was blocked by a security hook" WORKAROUND_2_3);
 }
 
-/* What each verdict comes to on every step. */
-static void only_what_the_step_can_do_is_enforced(void)
+/* What each verdict comes to on every event. */
+static void only_what_the_event_can_do_is_enforced(void)
 {
 	for (int dialect = 0; dialect < BL_DIALECT_COUNT; dialect++) {
-		for (size_t s = 0; step_names[dialect][s]; s++) {
-			const char *name = step_names[dialect][s];
-			const struct bl_step *step = find_step(dialect, name);
+		for (size_t s = 0; event_names[dialect][s]; s++) {
+			const char *name = event_names[dialect][s];
+			const struct bl_hook_event *event =
+				find_event(dialect, name);
 
 			for (int v = 0; v < BL_VERDICT_COUNT; v++) {
 				const struct bl_decision decision = {
@@ -167,9 +168,9 @@ static void only_what_the_step_can_do_is_enforced(void)
 					enforce(dialect, name, &decision, "{}");
 
 				if (v == BL_VERDICT_DENY &&
-				    step->class == BL_CLASS_OBSERVE)
+				    event->class == BL_CLASS_OBSERVE)
 					want = BL_VERDICT_NONE;
-				if (v == BL_VERDICT_ASK && !step->can_ask)
+				if (v == BL_VERDICT_ASK && !event->can_ask)
 					want = BL_VERDICT_NONE;
 				CHECK_INT(enforcement.verdict, want);
 				CHECK((enforcement.code != NULL) ==
@@ -213,7 +214,7 @@ static void followups(void)
 {
 	static const struct {
 		int dialect;
-		const char *step;
+		const char *event;
 		const char *payload;
 		const char *message;
 		const char *followup; /* NULL: none */
@@ -235,7 +236,7 @@ static void followups(void)
 		const struct bl_decision decision = {
 			.followup_message = bl_str(rows[i].message),
 		};
-		struct bl_str followup = enforce(rows[i].dialect, rows[i].step,
+		struct bl_str followup = enforce(rows[i].dialect, rows[i].event,
 						 &decision, rows[i].payload)
 						 .followup;
 
@@ -273,9 +274,9 @@ static void out_of_memory_is_reported(void)
 
 		REQUIRE(limit < 100000);
 		bl_arena_init(&tiny, NULL, 0, limit);
-		status = bl_harness_enforce(find_step(OLD, "beforeReadFile"),
-					    &decision, json("{}"), &tiny,
-					    &enforcement, &err);
+		status = bl_hook_event_enforce(
+			find_event(OLD, "beforeReadFile"), &decision,
+			json("{}"), &tiny, &enforcement, &err);
 		bl_arena_clear(&tiny);
 		if (status == BL_OK)
 			break;
@@ -292,7 +293,7 @@ int main(void)
 	bl_arena_init(&arena, NULL, 0, 0);
 	RUN(refusals_are_worded);
 	RUN(read_refusal_without_a_path);
-	RUN(only_what_the_step_can_do_is_enforced);
+	RUN(only_what_the_event_can_do_is_enforced);
 	RUN(asking_shows_the_message);
 	RUN(notices_show_their_message);
 	RUN(followups);

@@ -15,13 +15,13 @@ static const struct bl_payload_facts facts = {
 
 static const struct bl_payload_facts no_facts = { 0 };
 
-static enum bl_status complete(int dialect, const char *step,
+static enum bl_status complete(int dialect, const char *event,
 			       const char *payload,
 			       const struct bl_payload_facts *known,
 			       struct bl_value *out, struct bl_error *err)
 {
-	return bl_harness_complete(find_step(dialect, step), json(payload),
-				   known, &arena, out, err);
+	return bl_hook_event_complete(find_event(dialect, event), json(payload),
+				      known, &arena, out, err);
 }
 
 #define VERSION "\"cursor_version\":\"2.3.41\""
@@ -30,7 +30,7 @@ static enum bl_status complete(int dialect, const char *step,
 
 static const struct {
 	int dialect;
-	const char *step;
+	const char *event;
 	const char *payload;
 	bool has_facts;
 	const char *completed;
@@ -85,7 +85,7 @@ static void missing_fields_are_filled(void)
 		struct bl_error err;
 
 		CHECK_STATUS(complete(complete_rows[i].dialect,
-				      complete_rows[i].step,
+				      complete_rows[i].event,
 				      complete_rows[i].payload,
 				      complete_rows[i].has_facts ? &facts
 								 : &no_facts,
@@ -98,19 +98,20 @@ static void missing_fields_are_filled(void)
 static void completing_twice_changes_nothing(void)
 {
 	for (int dialect = 0; dialect < BL_DIALECT_COUNT; dialect++) {
-		for (size_t s = 0; step_names[dialect][s]; s++) {
-			const struct bl_step *step =
-				find_step(dialect, step_names[dialect][s]);
+		for (size_t s = 0; event_names[dialect][s]; s++) {
+			const struct bl_hook_event *event =
+				find_event(dialect, event_names[dialect][s]);
 			struct bl_value once = bl_value_undefined();
 			struct bl_value twice = bl_value_undefined();
 			struct bl_buf buf;
 
-			CHECK_STATUS(bl_harness_complete(step, json("{}"),
-							 &facts, &arena, &once,
-							 NULL),
+			CHECK_STATUS(bl_hook_event_complete(event, json("{}"),
+							    &facts, &arena,
+							    &once, NULL),
 				     BL_OK);
-			CHECK_STATUS(bl_harness_complete(step, once, &no_facts,
-							 &arena, &twice, NULL),
+			CHECK_STATUS(bl_hook_event_complete(event, once,
+							    &no_facts, &arena,
+							    &twice, NULL),
 				     BL_OK);
 			bl_buf_init(&buf, 0);
 			bl_json_write(&buf, once, BL_JSON_COMPACT);
@@ -122,7 +123,7 @@ static void completing_twice_changes_nothing(void)
 
 static const struct {
 	int dialect;
-	const char *step;
+	const char *event;
 	const char *payload;
 	const char *message;
 } wrong_rows[] = {
@@ -159,10 +160,10 @@ static void wrong_payloads_are_refused(void)
 		struct bl_value out = bl_value_undefined();
 		struct bl_error err = { 0 };
 
-		CHECK_STATUS(complete(wrong_rows[i].dialect, wrong_rows[i].step,
-				      wrong_rows[i].payload, &facts, &out,
-				      &err),
-			     BL_INVALID);
+		CHECK_STATUS(
+			complete(wrong_rows[i].dialect, wrong_rows[i].event,
+				 wrong_rows[i].payload, &facts, &out, &err),
+			BL_INVALID);
 		CHECK_STR(bl_str(err.message), wrong_rows[i].message);
 		CHECK(!bl_value_is_defined(out));
 	}
@@ -181,9 +182,9 @@ static void out_of_memory_is_reported(void)
 
 		REQUIRE(limit < 100000);
 		bl_arena_init(&tiny, NULL, 0, limit);
-		status = bl_harness_complete(
-			find_step(OLD, "beforeShellExecution"), payload, &facts,
-			&tiny, &out, &err);
+		status = bl_hook_event_complete(
+			find_event(OLD, "beforeShellExecution"), payload,
+			&facts, &tiny, &out, &err);
 		bl_arena_clear(&tiny);
 		if (status == BL_OK)
 			break;
@@ -200,7 +201,7 @@ static void out_of_memory_is_reported(void)
 
 static const struct {
 	int dialect;
-	const char *step;
+	const char *event;
 	const char *payload;
 	const char *subject; /* NULL: none */
 } subject_rows[] = {
@@ -240,9 +241,9 @@ static void subjects(void)
 {
 	for (size_t i = 0; i < BL_COUNT(subject_rows); i++) {
 		const char *expected = subject_rows[i].subject;
-		struct bl_str subject = bl_harness_subject(
-			find_step(subject_rows[i].dialect,
-				  subject_rows[i].step),
+		struct bl_str subject = bl_hook_event_subject(
+			find_event(subject_rows[i].dialect,
+				   subject_rows[i].event),
 			json(subject_rows[i].payload), &arena);
 
 		CHECK((subject.ptr != NULL) == (expected != NULL));
@@ -252,8 +253,8 @@ static void subjects(void)
 
 static void subjects_keep_every_byte(void)
 {
-	struct bl_str subject = bl_harness_subject(
-		find_step(NEW, "beforeMCPExecution"),
+	struct bl_str subject = bl_hook_event_subject(
+		find_event(NEW, "beforeMCPExecution"),
 		json("{\"tool_name\":\"a\\u0000b\"}"), &arena);
 
 	CHECK_INT(subject.len, 7);
@@ -266,8 +267,8 @@ static void subject_without_memory_is_none(void)
 	struct bl_arena tiny;
 
 	bl_arena_init(&tiny, NULL, 0, 1);
-	CHECK(!bl_harness_subject(find_step(NEW, "beforeMCPExecution"),
-				  json("{\"tool_name\":\"t\"}"), &tiny)
+	CHECK(!bl_hook_event_subject(find_event(NEW, "beforeMCPExecution"),
+				     json("{\"tool_name\":\"t\"}"), &tiny)
 		       .ptr);
 	CHECK_STATUS(bl_arena_status(&tiny), BL_LIMIT);
 	bl_arena_clear(&tiny);
@@ -283,15 +284,15 @@ static void check_real_payload(const char *line)
 	struct bl_value payload = json(line);
 	struct bl_str name = bl_value_text(
 		bl_object_find(payload, BL_STR("hook_event_name")));
-	const struct bl_step *step =
-		bl_harness_find_step(bl_harness_get(NEW), name);
+	const struct bl_hook_event *event =
+		bl_contract_find(bl_contract_get(NEW), name);
 	struct bl_value out = bl_value_undefined();
 	struct bl_error err = { 0 };
 
-	REQUIRE(step);
-	CHECK_STATUS(
-		bl_harness_complete(step, payload, &facts, &arena, &out, &err),
-		BL_OK);
+	REQUIRE(event);
+	CHECK_STATUS(bl_hook_event_complete(event, payload, &facts, &arena,
+					    &out, &err),
+		     BL_OK);
 	if (err.message[0])
 		TAP_NOTE("%s", err.message);
 	/* What is whole is handed on as it is, but for cwd (see below). */
@@ -302,12 +303,12 @@ static void check_real_payload(const char *line)
 				     bl_object_value(out, i)));
 	}
 	CHECK_INT(bl_value_count(out), bl_value_count(payload));
-	if (step->subject != BL_SUBJECT_NONE)
-		CHECK(bl_harness_subject(step, out, &arena).len > 0);
-	for (size_t i = 0; i < step->field_count; i++)
-		if (step->fields[i].presence == BL_FIELD_REQUIRED)
+	if (event->subject != BL_SUBJECT_NONE)
+		CHECK(bl_hook_event_subject(event, out, &arena).len > 0);
+	for (size_t i = 0; i < event->field_count; i++)
+		if (event->fields[i].presence == BL_FIELD_REQUIRED)
 			CHECK(bl_value_is_defined(bl_object_find(
-				out, bl_str(step->fields[i].name))));
+				out, bl_str(event->fields[i].name))));
 }
 
 static void real_payloads(void)

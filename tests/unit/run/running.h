@@ -16,11 +16,11 @@ static struct bl_execution runs[MAX_HOOKS];
 static size_t hook_count;
 static struct bl_execution_context context;
 
-static inline const struct bl_step *step_of(const struct bl_profile *profile,
-					    const char *name)
+static inline const struct bl_hook_event *
+step_of(const struct bl_profile *profile, const char *name)
 {
-	return bl_harness_find_step(bl_harness_get(profile->dialect),
-				    bl_str(name));
+	return bl_contract_find(bl_contract_get(profile->dialect),
+				bl_str(name));
 }
 
 /* An empty place, no hooks, and the event that they will be for. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Registering: rows of setup/agents.c as docs/contracts/cupcake.md
- * "Registration" and docs/contracts/agents.md "Registration" have them; what is
- * foreign stays, and taking back gives the bytes of before.
+ * Registering: the rows of each agent; what is foreign stays, and taking
+ * back gives the bytes of before.
  */
 #include "tap.h"
 
@@ -11,10 +10,10 @@
 
 static struct bl_arena arena;
 
-static struct bl_setup make_setup(enum bl_agent agent)
+static struct bl_setup make_setup(const char *agent)
 {
 	return (struct bl_setup){
-		.agent = agent,
+		.agent = bl_agent_find(bl_str(agent)),
 		.program = BL_STR("/opt/belay"),
 		.root = BL_STR("/p"),
 		.policy_dir = BL_STR("/p/.belay"),
@@ -65,7 +64,7 @@ static struct bl_value read_json(struct bl_str text)
 
 static void commands_name_the_project(void)
 {
-	static const char *const commands[BL_AGENT_COUNT] = {
+	static const char *const commands[] = {
 		"/opt/belay eval --harness cursor --policy-dir .belay",
 		"/opt/belay eval --harness claude --policy-dir "
 		"\"$CLAUDE_PROJECT_DIR\"/.belay",
@@ -75,11 +74,11 @@ static void commands_name_the_project(void)
 	};
 	struct bl_setup setup;
 
-	for (size_t i = 0; i < BL_AGENT_COUNT; i++) {
-		setup = make_setup((enum bl_agent)i);
+	for (size_t i = 0; i < BL_COUNT(commands); i++) {
+		setup = make_setup(bl_agents[i]->name);
 		CHECK_STR(bl_setup_command(&setup, &arena), commands[i]);
 	}
-	setup = make_setup(BL_AGENT_CLAUDE);
+	setup = make_setup("claude");
 	setup.is_global = true;
 	setup.program = BL_STR("/o'p t/belay");
 	setup.policy_dir = BL_STR("/home/u v/.config/belay");
@@ -93,20 +92,20 @@ static void commands_name_the_project(void)
 static void new_files_have_all_events(void)
 {
 	static const struct {
-		enum bl_agent agent;
+		const char *agent;
 		const char *path;
 		const char *events[8];
 	} rows[] = {
-		{ BL_AGENT_CURSOR,
+		{ "cursor",
 		  "/p/.cursor/hooks.json",
 		  { "beforeShellExecution", "beforeMCPExecution",
 		    "beforeReadFile", "preToolUse", "afterFileEdit",
 		    "beforeSubmitPrompt", "stop" } },
-		{ BL_AGENT_CLAUDE,
+		{ "claude",
 		  "/p/.claude/settings.json",
 		  { "PreToolUse", "PostToolUse", "UserPromptSubmit",
 		    "SessionStart", "Stop", "SubagentStop" } },
-		{ BL_AGENT_FACTORY,
+		{ "factory",
 		  "/p/.factory/settings.json",
 		  { "PreToolUse", "PostToolUse", "UserPromptSubmit",
 		    "SessionStart", "Stop", "SubagentStop" } },
@@ -125,7 +124,7 @@ static void new_files_have_all_events(void)
 			struct bl_value item = bl_value_item(list, 0);
 
 			CHECK_INT(bl_value_count(list), 1);
-			if (rows[i].agent != BL_AGENT_CURSOR)
+			if (strcmp(rows[i].agent, "cursor"))
 				item = bl_value_item(at(item, "hooks"), 0);
 			CHECK(bl_str_equal(bl_value_text(at(item, "command")),
 					   bl_setup_command(&setup, &arena)));
@@ -140,7 +139,7 @@ static void new_files_have_all_events(void)
 
 static void old_cursor_gets_what_it_knows(void)
 {
-	struct bl_setup setup = make_setup(BL_AGENT_CURSOR);
+	struct bl_setup setup = make_setup("cursor");
 	struct bl_value root;
 
 	setup.is_old_cursor = true;
@@ -157,32 +156,31 @@ static void old_cursor_gets_what_it_knows(void)
 /* ---- existing files ----------------------------------------------------- */
 
 static const struct {
-	enum bl_agent agent;
+	const char *agent;
 	const char *path;
 	const char *text;
 } existing[] = {
-	{ BL_AGENT_CLAUDE, "/p/.claude/settings.json",
+	{ "claude", "/p/.claude/settings.json",
 	  "{\n    // mine\n    \"env\": {\"A\": \"b\"},\n    \"hooks\": {\n"
 	  "        \"PreToolUse\": [\n            {\"matcher\": \"Bash\", "
 	  "\"hooks\": [{\"type\": \"command\", \"command\": \"x.sh\"}]}\n"
 	  "        ], /* two */\n        \"Notification\": [{\"hooks\": []}]\n"
 	  "    },\n    \"model\": \"m\"\n}" },
-	{ BL_AGENT_CLAUDE, "/p/.claude/settings.json",
+	{ "claude", "/p/.claude/settings.json",
 	  "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\","
 	  "\"command\":\"cupcake eval --harness claude --policy-dir "
 	  "x\"}]}]}}\n" },
-	{ BL_AGENT_CLAUDE, "/p/.claude/settings.json",
+	{ "claude", "/p/.claude/settings.json",
 	  "{\r\n\t\"model\": \"m\"\r\n}\r\n" },
-	{ BL_AGENT_CURSOR, "/p/.cursor/hooks.json",
+	{ "cursor", "/p/.cursor/hooks.json",
 	  "{\n  \"version\": 1,\n  \"hooks\": {\n    \"stop\": [\n      { "
 	  "\"command\": \"./a.sh\" } // a\n    ],\n    \"futureEvent\": [ { "
 	  "\"command\": \"b\" } ]\n  }\n}\n" },
-	{ BL_AGENT_FACTORY, "/p/.factory/hooks.json",
+	{ "factory", "/p/.factory/hooks.json",
 	  "{\n  \"PreToolUse\": [\n    {\n      \"hooks\": [\n        {\n"
 	  "          \"type\": \"command\",\n          \"command\": \"y\"\n"
 	  "        }\n      ]\n    }\n  ]\n}\n" },
-	{ BL_AGENT_FACTORY, "/p/.factory/settings.json",
-	  "{ \"theme\": \"dark\" }\n" },
+	{ "factory", "/p/.factory/settings.json", "{ \"theme\": \"dark\" }\n" },
 };
 
 static void existing_files_come_back_byte_for_byte(void)
@@ -205,7 +203,7 @@ static void existing_files_come_back_byte_for_byte(void)
 
 static void factory_events_stand_where_the_file_has_them(void)
 {
-	struct bl_setup setup = make_setup(BL_AGENT_FACTORY);
+	struct bl_setup setup = make_setup("factory");
 	struct bl_value top =
 		read_json(add(&setup, "/p/.factory/hooks.json", BL_STR("{}")));
 	struct bl_value wrapped = read_json(add(
@@ -219,7 +217,7 @@ static void factory_events_stand_where_the_file_has_them(void)
 /* A program that moved, and one entry too many. */
 static void stale_entries_are_mended(void)
 {
-	struct bl_setup setup = make_setup(BL_AGENT_CLAUDE);
+	struct bl_setup setup = make_setup("claude");
 	struct bl_str old = add(&setup, "/p/.claude/settings.json",
 				(struct bl_str){ NULL, 0 });
 	struct bl_str text;
@@ -255,7 +253,7 @@ static void files_of_another_shape_are_left_alone(void)
 		  "PreToolUse is not" },
 		{ "{\"hooks\":{},\"hooks\":{}}", BL_INVALID, "twice" },
 	};
-	struct bl_setup setup = make_setup(BL_AGENT_CLAUDE);
+	struct bl_setup setup = make_setup("claude");
 
 	for (size_t i = 0; i < BL_COUNT(rows); i++) {
 		struct bl_str out;
@@ -274,7 +272,7 @@ static void files_of_another_shape_are_left_alone(void)
 
 static void a_plugin_is_a_file_of_ours(void)
 {
-	struct bl_setup setup = make_setup(BL_AGENT_OPENCODE);
+	struct bl_setup setup = make_setup("opencode");
 	const char *path = "/p/.opencode/plugins/belay.js";
 	struct bl_str text = add(&setup, path, (struct bl_str){ NULL, 0 });
 	struct bl_str gone = text;
@@ -297,7 +295,7 @@ static void a_plugin_is_a_file_of_ours(void)
 
 static void templates_name_their_directory(void)
 {
-	struct bl_setup setup = make_setup(BL_AGENT_CURSOR);
+	struct bl_setup setup = make_setup("cursor");
 	struct bl_setup_template template;
 	size_t count = 0;
 

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Payloads of agents whose hook belay is, as requests: which event, where, with
+ * what tool.  canonical.c and policy_input.c make of them what policies see.
+ */
+#include "agents/private.h"
+
+struct bl_value bl_agent_get(const struct decoder *decoder,
+			     enum payload_field field)
+{
+	return bl_agent_field(decoder->agent, decoder->request->payload, field);
+}
+
+struct bl_value bl_agent_path_field(const struct decoder *decoder,
+				    struct bl_value object)
+{
+	struct bl_value path = bl_value_undefined();
+
+	for (size_t i = 0; i < MAX_NAMES; i++) {
+		const char *name = decoder->agent->payload->path_fields[i];
+
+		if (!name || bl_value_is_defined(path))
+			break;
+		path = bl_object_find(object, bl_str(name));
+	}
+	return path;
+}
+
+static bool find_event(struct decoder *decoder)
+{
+	struct bl_agent_request *request = decoder->request;
+
+	/* a name of the wrong type does not hide the other spelling */
+	for (size_t i = 0; i < 2 && !request->event_name.len; i++)
+		request->event_name = bl_value_text(bl_object_find(
+			request->payload,
+			bl_str(decoder->agent->payload
+				       ->fields[PAYLOAD_EVENT][i])));
+	request->event =
+		bl_agent_find_event(decoder->agent, request->event_name);
+	request->is_known = request->event != NULL;
+	if (!request->event)
+		request->event = &decoder->agent->unknown;
+	request->kind =
+		bl_hook_event_policy_kind(request->event, &request->tool_kind);
+	return request->event_name.len > 0;
+}
+
+static void find_place(struct decoder *decoder)
+{
+	struct bl_agent_request *request = decoder->request;
+	struct bl_value roots = bl_agent_get(decoder, PAYLOAD_ROOTS);
+
+	request->session_id =
+		bl_value_text(bl_agent_get(decoder, PAYLOAD_SESSION));
+	request->cwd = bl_value_text(bl_agent_get(decoder, PAYLOAD_CWD));
+	if (!request->cwd.len)
+		request->cwd = bl_value_text(bl_value_item(roots, 0));
+	if (!request->cwd.len)
+		request->cwd = decoder->facts->project_root;
+	if (!request->cwd.len)
+		request->cwd = decoder->facts->cwd;
+}
+
+/* Names under which tools take a command line. */
+static const char *const command_fields[] = { "command", "cmd", "command_line",
+					      "CommandLine" };
+
+static bool find_command(struct decoder *decoder)
+{
+	struct bl_agent_request *request = decoder->request;
+	struct bl_value object = request->tool_input;
+	struct bl_value command = bl_value_undefined();
+
+	if (request->tool_kind != BL_TOOL_SHELL)
+		return true;
+	if (!bl_value_is(object, BL_KIND_OBJECT))
+		object = request->payload;
+	for (size_t i = 0;
+	     i < BL_COUNT(command_fields) && !bl_value_is_defined(command); i++)
+		command = bl_object_find(object, bl_str(command_fields[i]));
+	if (!bl_value_is(command, BL_KIND_STRING))
+		return true;
+	request->command =
+		bl_agent_squeeze(decoder->arena, bl_value_text(command));
+	return request->command.ptr != NULL;
+}
+
+/* False: memory. */
+static bool find_tool(struct decoder *decoder)
+{
+	struct bl_agent_request *request = decoder->request;
+	struct bl_str native =
+		bl_value_text(bl_agent_get(decoder, PAYLOAD_TOOL_NAME));
+
+	bl_agent_tool(decoder->agent, native, &decoder->tool);
+	request->tool_name = native;
+	request->tool_input = bl_agent_get(decoder, PAYLOAD_TOOL_INPUT);
+	if (request->tool_kind == BL_TOOL_NONE)
+		request->tool_kind = decoder->tool.kind;
+	if (decoder->agent->renames_tools)
+		request->tool_name =
+			native.len ? decoder->tool.name : BL_STR("unknown");
+	return find_command(decoder);
+}
+
+enum bl_status
+bl_agent_decode(const struct bl_agent *agent, struct bl_value payload,
+		const struct bl_agent_facts *facts, struct bl_arena *arena,
+		struct bl_agent_request *out_request, struct bl_error *err)
+{
+	struct bl_agent_request request = {
+		.agent = agent,
+		.payload = payload,
+	};
+	struct decoder decoder = {
+		.agent = agent,
+		.request = &request,
+		.facts = facts,
+		.arena = arena,
+	};
+	size_t file_count = 0;
+
+	if (!bl_value_is(payload, BL_KIND_OBJECT))
+		return bl_fail(err, BL_INVALID,
+			       "the event is not a JSON object but %s",
+			       bl_kind_name(bl_value_kind(payload)));
+	if (!find_event(&decoder))
+		return bl_fail(err, BL_INVALID,
+			       "the event has no hook_event_name");
+	find_place(&decoder);
+	if (!find_tool(&decoder))
+		return bl_arena_fail(arena, err);
+	request.canonical = bl_agent_canonical(&decoder, &file_count);
+	if (bl_value_is_defined(request.canonical))
+		request.input = bl_agent_policy_input(&decoder);
+	if (!bl_value_is_defined(request.input) || bl_arena_status(arena))
+		return bl_arena_fail(arena, err);
+	if (file_count > MAX_PATHS ||
+	    bl_value_count(bl_object_find(
+		    request.input, BL_STR("affected_parent_directories"))) >
+		    MAX_PATHS)
+		return bl_fail(err, BL_LIMIT,
+			       "the event names more than %d paths", MAX_PATHS);
+	*out_request = request;
+	return BL_OK;
+}

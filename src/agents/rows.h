@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * agents/rows.h: how an agent's file writes its rows; for those files only.
+ */
+#ifndef BELAY_AGENTS_ROWS_H
+#define BELAY_AGENTS_ROWS_H
+
+#include "agents/private.h"
+
+#define PART(place, key, source)                                               \
+	{                                                                      \
+		key, NULL, NULL, PLACE_##place, SAY_##source                   \
+	}
+#define FLAG(place, key, source) PART(place, key, source)
+#define CONSTANT(place, key, text)                                             \
+	{                                                                      \
+		key, text, NULL, PLACE_##place, SAY_TEXT                       \
+	}
+
+#define FORM(list) .parts = list, .count = BL_COUNT(list)
+
+#define ALLOWS   BL_RULING_ALLOW
+#define MODIFIES BL_RULING_MODIFY
+#define ASKS     BL_RULING_ASK
+#define DENIES   BL_RULING_DENY
+
+#define DEGRADES(name) (1U << BL_DEGRADED_##name)
+
+/* A row of struct bl_hook_event where belay is the hook. */
+#define EVENT(event_name, event_kind, can, shape)                              \
+	{                                                                      \
+		.name = event_name, .kind = BL_EVENT_##event_kind,             \
+		.capabilities = can, .response = &shape,                       \
+	}
+
+/* The fields of Claude's payloads, and of those that follow them. */
+#define CLAUDE_FIELDS                                                          \
+	[PAYLOAD_SESSION] = { "session_id", "sessionId" },                     \
+	[PAYLOAD_TURN] = { "prompt_id" },                                      \
+	[PAYLOAD_TRANSCRIPT] = { "transcript_path", "transcriptPath" },        \
+	[PAYLOAD_CWD] = { "cwd" },                                             \
+	[PAYLOAD_MODE] = { "permission_mode", "permissionMode" },              \
+	[PAYLOAD_AGENT_ID] = { "agent_id" },                                   \
+	[PAYLOAD_AGENT_TYPE] = { "agent_type" },                               \
+	[PAYLOAD_TOOL_NAME] = { "tool_name" },                                 \
+	[PAYLOAD_TOOL_INPUT] = { "tool_input" },                               \
+	[PAYLOAD_CALL_ID] = { "tool_use_id" },                                 \
+	[PAYLOAD_OUTPUT] = { "tool_response" }, [PAYLOAD_ERROR] = { "error" }, \
+	[PAYLOAD_PROMPT] = { "prompt" },                                       \
+	[PAYLOAD_MESSAGE] = { "last_assistant_message", "message" },           \
+	[PAYLOAD_STOP_ACTIVE] = { "stop_hook_active" }
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the agents' names of tools stand for.  One table for all agents, since
+ * they borrow names from each other, and none has two meanings.
+ */
+#include "agents/private.h"
+
+static const struct {
+	const char *native;
+	enum bl_tool_kind kind;
+	const char *name; /* NULL: as it is */
+} tools[] = {
+	{ "Bash", BL_TOOL_SHELL, NULL },
+	{ "bash", BL_TOOL_SHELL, "Bash" },
+	{ "Shell", BL_TOOL_SHELL, "Bash" },
+	{ "BackgroundShell", BL_TOOL_SHELL, "Bash" },
+	{ "WriteShellStdin", BL_TOOL_SHELL, NULL },
+	{ "Execute", BL_TOOL_SHELL, "Bash" },
+	{ "PowerShell", BL_TOOL_SHELL, NULL },
+	{ "Monitor", BL_TOOL_SHELL, NULL },
+	{ "run_shell_command", BL_TOOL_SHELL, "Bash" },
+	{ "execute_command", BL_TOOL_SHELL, "Bash" },
+	{ "run_terminal_cmd", BL_TOOL_SHELL, "Bash" },
+	{ "run_terminal_command", BL_TOOL_SHELL, "Bash" },
+	{ "shell", BL_TOOL_SHELL, "Bash" },
+
+	{ "Read", BL_TOOL_FILE_READ, NULL },
+	{ "read", BL_TOOL_FILE_READ, "Read" },
+	{ "ReadFile", BL_TOOL_FILE_READ, "Read" },
+	{ "read_file", BL_TOOL_FILE_READ, "Read" },
+	{ "TabRead", BL_TOOL_FILE_READ, "Read" },
+
+	{ "Write", BL_TOOL_FILE_WRITE, NULL },
+	{ "write", BL_TOOL_FILE_WRITE, "Write" },
+	{ "Create", BL_TOOL_FILE_WRITE, "Write" },
+	{ "WriteFile", BL_TOOL_FILE_WRITE, "Write" },
+	{ "write_file", BL_TOOL_FILE_WRITE, "Write" },
+	{ "create_file", BL_TOOL_FILE_WRITE, "Write" },
+
+	{ "Edit", BL_TOOL_FILE_EDIT, NULL },
+	{ "edit", BL_TOOL_FILE_EDIT, "Edit" },
+	{ "MultiEdit", BL_TOOL_FILE_EDIT, NULL },
+	{ "multiedit", BL_TOOL_FILE_EDIT, "MultiEdit" },
+	{ "NotebookEdit", BL_TOOL_FILE_EDIT, NULL },
+	{ "EditNotebook", BL_TOOL_FILE_EDIT, "NotebookEdit" },
+	{ "StrReplace", BL_TOOL_FILE_EDIT, "Edit" },
+	{ "StrReplaceFile", BL_TOOL_FILE_EDIT, "Edit" },
+	{ "TabWrite", BL_TOOL_FILE_EDIT, "Edit" },
+	{ "ApplyPatch", BL_TOOL_FILE_EDIT, NULL },
+	{ "apply_patch", BL_TOOL_FILE_EDIT, "ApplyPatch" },
+	{ "patch", BL_TOOL_FILE_EDIT, "Patch" },
+	{ "Patch", BL_TOOL_FILE_EDIT, NULL },
+	{ "Delete", BL_TOOL_FILE_DELETE, NULL },
+	{ "delete_file", BL_TOOL_FILE_DELETE, "Delete" },
+
+	{ "Glob", BL_TOOL_SEARCH, NULL },
+	{ "glob", BL_TOOL_SEARCH, "Glob" },
+	{ "Grep", BL_TOOL_SEARCH, NULL },
+	{ "grep", BL_TOOL_SEARCH, "Grep" },
+	{ "LS", BL_TOOL_SEARCH, "List" },
+	{ "List", BL_TOOL_SEARCH, NULL },
+	{ "list", BL_TOOL_SEARCH, "List" },
+	{ "SemanticSearch", BL_TOOL_SEARCH, NULL },
+
+	{ "WebFetch", BL_TOOL_WEB_FETCH, NULL },
+	{ "webfetch", BL_TOOL_WEB_FETCH, "WebFetch" },
+	{ "FetchUrl", BL_TOOL_WEB_FETCH, "WebFetch" },
+	{ "Fetch", BL_TOOL_WEB_FETCH, "WebFetch" },
+	{ "web_fetch", BL_TOOL_WEB_FETCH, "WebFetch" },
+	{ "WebSearch", BL_TOOL_WEB_SEARCH, NULL },
+	{ "websearch", BL_TOOL_WEB_SEARCH, "WebSearch" },
+	{ "web_search", BL_TOOL_WEB_SEARCH, "WebSearch" },
+
+	{ "Task", BL_TOOL_SUBAGENT, NULL },
+	{ "task", BL_TOOL_SUBAGENT, "Task" },
+	{ "Agent", BL_TOOL_SUBAGENT, "Task" },
+	{ "Skill", BL_TOOL_SKILL, NULL },
+	{ "skill", BL_TOOL_SKILL, "Skill" },
+	{ "TodoWrite", BL_TOOL_PLAN, NULL },
+	{ "todowrite", BL_TOOL_PLAN, "TodoWrite" },
+	{ "TodoRead", BL_TOOL_PLAN, NULL },
+	{ "todoread", BL_TOOL_PLAN, "TodoRead" },
+	{ "ExitPlanMode", BL_TOOL_PLAN, NULL },
+	{ "AskUserQuestion", BL_TOOL_ASK_USER, NULL },
+	{ "question", BL_TOOL_ASK_USER, "AskUserQuestion" },
+	{ "ListMcpResources", BL_TOOL_MCP, NULL },
+	{ "FetchMcpResource", BL_TOOL_MCP, NULL },
+};
+
+/* How the name of an MCP tool is put together: prefix, server, between. */
+static const struct {
+	const char *prefix;
+	const char *between; /* NULL: no server in it */
+} mcp_names[] = {
+	{ "mcp__", "__" },
+	{ "MCP:", NULL },
+};
+
+/* Cuts text at between into server and tool. */
+static void split_mcp(struct bl_str text, const char *between,
+		      struct tool *out_tool)
+{
+	size_t at = between ? bl_str_find(text, bl_str(between), 0) : SIZE_MAX;
+
+	out_tool->kind = BL_TOOL_MCP;
+	out_tool->tool = text;
+	if (at == SIZE_MAX)
+		return;
+	out_tool->server = bl_str_slice(text, 0, at);
+	out_tool->tool = bl_str_slice(text, at + strlen(between), SIZE_MAX);
+}
+
+void bl_agent_tool(const struct bl_agent *agent, struct bl_str native,
+		   struct tool *out_tool)
+{
+	*out_tool = (struct tool){ .kind = BL_TOOL_OTHER, .name = native };
+	if (!native.len) {
+		out_tool->kind = BL_TOOL_NONE;
+		return;
+	}
+	for (size_t i = 0; i < BL_COUNT(tools); i++) {
+		if (!bl_str_is(native, tools[i].native))
+			continue;
+		out_tool->kind = tools[i].kind;
+		if (tools[i].name)
+			out_tool->name = bl_str(tools[i].name);
+		return;
+	}
+	for (size_t i = 0; i < BL_COUNT(mcp_names); i++) {
+		struct bl_str prefix = bl_str(mcp_names[i].prefix);
+
+		if (bl_str_has_prefix(native, prefix)) {
+			split_mcp(bl_str_slice(native, prefix.len, SIZE_MAX),
+				  mcp_names[i].between, out_tool);
+			return;
+		}
+	}
+	if (agent->payload->splits_mcp_names &&
+	    bl_str_find(native, BL_STR("_"), 0) != SIZE_MAX)
+		split_mcp(native, "_", out_tool);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What an agent's registration rows say without its file being read: the
+ * command line to register, which file to register in, is the agent used.
+ */
+#include "os/os.h"
+#include "setup/private.h"
+
+/* ---- command lines ------------------------------------------------------ */
+
+static bool is_plain(struct bl_str text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
+
+		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') &&
+		    !(c >= '0' && c <= '9') && !strchr("/._-+@%:,=", c))
+			return false;
+	}
+	return text.len > 0;
+}
+
+void bl_setup_put_word(struct bl_buf *out, struct bl_str text)
+{
+	if (is_plain(text)) {
+		bl_buf_put_str(out, text);
+		return;
+	}
+	bl_buf_put_char(out, '\'');
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] == '\'')
+			bl_buf_puts(out, "'\\''");
+		else
+			bl_buf_put_char(out, text.ptr[i]);
+	}
+	bl_buf_put_char(out, '\'');
+}
+
+struct bl_str bl_setup_command(const struct bl_setup *setup,
+			       struct bl_arena *arena)
+{
+	const struct bl_registration *agent = setup->agent->registration;
+	struct bl_str command = { NULL, 0 };
+	struct bl_buf buf;
+
+	bl_buf_init(&buf, 0);
+	bl_setup_put_word(&buf, setup->program);
+	bl_buf_printf(&buf, " eval --harness %s --policy-dir ",
+		      setup->agent->name);
+	if (setup->is_global) {
+		bl_setup_put_word(&buf, setup->policy_dir);
+	} else {
+		bl_buf_puts(&buf, agent->project);
+		bl_setup_put_word(&buf, bl_path_base(setup->policy_dir));
+	}
+	if (!bl_buf_status(&buf))
+		command = bl_arena_copy_str(arena, bl_buf_str(&buf));
+	bl_buf_clear(&buf);
+	return command;
+}
+
+/* ---- files -------------------------------------------------------------- */
+
+enum bl_status bl_setup_file(const struct bl_setup *setup,
+			     struct bl_arena *arena, struct bl_str *out_path,
+			     struct bl_error *err)
+{
+	const struct bl_registration *agent = setup->agent->registration;
+
+	for (size_t i = 0; i < BL_REGISTRATION_MAX_FILES; i++) {
+		const struct bl_registration_file *file = &agent->files[i];
+		struct bl_file_info info;
+
+		if (!file->project)
+			break;
+		*out_path =
+			bl_path_join(arena, setup->root,
+				     bl_str(setup->is_global ? file->global
+							     : file->project));
+		if (!out_path->ptr)
+			return bl_arena_fail(arena, err);
+		if (!file->is_optional ||
+		    !bl_os_info_path(*out_path, &info, NULL))
+			return BL_OK;
+	}
+	return bl_fail(err, BL_NOT_FOUND, "%s has no configuration file",
+		       setup->agent->name);
+}
+
+bool bl_setup_is_used(const struct bl_setup *setup, struct bl_arena *arena)
+{
+	const struct bl_registration *agent = setup->agent->registration;
+	struct bl_file_info info;
+	struct bl_str folder =
+		bl_path_join(arena, setup->root,
+			     bl_str(setup->is_global ? agent->global_folder
+						     : agent->folder));
+
+	return folder.ptr && !bl_os_info_path(folder, &info, NULL);
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * agent_suite responses FILE: every response of agents/responses.txt, byte for byte.
+ * agent_suite events FILE: of every event of agents/events.txt, the values that
+ * are listed below it.  The files say what their lines mean.
+ */
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "agents/agents.h"
+#include "json/json.h"
+#include "os/os.h"
+#include "tap.h"
+
+enum { MAX_FILE_BYTES = 1 << 20, MAX_COLUMNS = 6 };
+
+static struct bl_arena arena;
+static size_t line_number;
+
+static void report(bool is_good, struct bl_str name)
+{
+	tap_failures = !is_good;
+	tap_count++;
+	tap_failed_tests += tap_failures;
+	printf("%s %d - line %zu: %.*s\n", is_good ? "ok" : "not ok", tap_count,
+	       line_number, BL_STR_ARG(name));
+}
+
+static struct bl_value read_json(struct bl_str text)
+{
+	struct bl_value value = bl_value_undefined();
+	struct bl_error err;
+
+	if (bl_json_read(&arena, text, NULL, &value, NULL, NULL, &err))
+		printf("# line %zu: %s\n", line_number, err.message);
+	return value;
+}
+
+/* The next line of text from *at on; false at the end. */
+static bool next_line(struct bl_str text, size_t *at, struct bl_str *out_line)
+{
+	size_t end;
+
+	if (*at >= text.len)
+		return false;
+	end = bl_str_find(text, BL_STR("\n"), *at);
+	*out_line = bl_str_slice(text, *at, end);
+	*at = end == SIZE_MAX ? text.len : end + 1;
+	line_number++;
+	return true;
+}
+
+/* ---- the caller's part -------------------------------------------------- */
+
+/* A file system with one link, /r/link, to /r/real. */
+static bool resolve(void *context, struct bl_str path, struct bl_arena *in,
+		    struct bl_agent_path *out_path)
+{
+	(void)context;
+	if (!bl_str_has_prefix(path, BL_STR("/r/link")))
+		return false;
+	*out_path = (struct bl_agent_path){
+		.real = bl_arena_printf(in, "/r/real%.*s", (int)path.len - 7,
+					path.ptr + 7),
+		.is_link = path.len == 7,
+	};
+	return true;
+}
+
+static const struct bl_agent_facts facts = {
+	.cwd = { "/process", 8 },
+	.resolve = resolve,
+};
+
+/* ---- answers ------------------------------------------------------------ */
+
+static size_t split(struct bl_str line, struct bl_str *columns)
+{
+	size_t count = 0;
+	size_t at = 0;
+
+	while (count < MAX_COLUMNS) {
+		size_t end = bl_str_find(line, BL_STR("|"), at);
+
+		columns[count++] = bl_str_trim(bl_str_slice(line, at, end));
+		if (end == SIZE_MAX)
+			break;
+		at = end + 1;
+	}
+	return count;
+}
+
+static struct bl_ruling read_ruling(struct bl_str text,
+				    struct bl_response_options *options)
+{
+	struct bl_ruling ruling = { .reason = BL_STR("R") };
+	size_t end = bl_str_find(text, BL_STR("+"), 0);
+	struct bl_str verb = bl_str_slice(text, 0, end);
+
+	for (enum bl_ruling_verb i = 0; i < BL_RULING_COUNT; i++)
+		if (bl_str_is(verb, bl_ruling_verb_name(i)))
+			ruling.verb = i;
+	if (ruling.verb == BL_RULING_ALLOW)
+		ruling.reason.len = 0;
+	if (ruling.verb == BL_RULING_MODIFY)
+		ruling.updated_input =
+			read_json(BL_STR("{\"command\":\"new\"}"));
+	if (bl_str_find(text, BL_STR("+a"), 0) != SIZE_MAX)
+		ruling.agent_reason = BL_STR("A");
+	if (bl_str_find(text, BL_STR("+c"), 0) != SIZE_MAX)
+		ruling.context = read_json(BL_STR("[\"C1\",\"C2\"]"));
+	options->passes_unmodified =
+		bl_str_find(text, BL_STR("+pass"), 0) != SIZE_MAX;
+	return ruling;
+}
+
+/* The payload of an event, with more's members at its end. */
+static struct bl_value make_payload(struct bl_str event, struct bl_str more)
+{
+	struct bl_str inside = bl_str_trim(more);
+
+	if (inside.len)
+		inside = bl_str_slice(inside, 1, inside.len - 1);
+	return read_json(bl_arena_printf(
+		&arena,
+		"{\"hook_event_name\":\"%.*s\",\"tool_name\":\"Bash\","
+		"\"tool_input\":{\"command\":\"old\",\"timeout\":5}%s%.*s}",
+		BL_STR_ARG(event), inside.len ? "," : "", BL_STR_ARG(inside)));
+}
+
+static struct bl_str degradation_ids(unsigned degradations)
+{
+	struct bl_str text = BL_STR("-");
+
+	for (enum bl_degradation i = 0; i < BL_DEGRADATION_COUNT; i++) {
+		if (!(degradations & (1U << i)))
+			continue;
+		text = bl_arena_printf(&arena, "%.*s%s%s", BL_STR_ARG(text),
+				       text.len > 1 ? " " : "",
+				       bl_degradation_id(i));
+		if (text.ptr[0] == '-')
+			text = bl_str_slice(text, 1, SIZE_MAX);
+	}
+	return text;
+}
+
+static bool same_degradations(struct bl_str expected, unsigned degradations)
+{
+	unsigned named = 0;
+
+	for (enum bl_degradation i = 0; i < BL_DEGRADATION_COUNT; i++)
+		if (bl_str_find(expected, bl_str(bl_degradation_id(i)), 0) !=
+		    SIZE_MAX)
+			named |= 1U << i;
+	return named == degradations;
+}
+
+static bool check_response(const struct bl_str *columns, size_t count)
+{
+	struct bl_response_options options = { .is_strict = true };
+	struct bl_ruling ruling = read_ruling(columns[2], &options);
+	struct bl_agent_request request;
+	struct bl_response response;
+	const struct bl_agent *agent;
+	struct bl_error err;
+	struct bl_str degradations;
+	struct bl_str got;
+	int code = ruling.verb >= BL_RULING_BLOCK;
+
+	agent = bl_agent_find(columns[0]);
+	if (!agent ||
+	    bl_agent_decode(agent,
+			    make_payload(columns[1],
+					 count > 5 ? columns[5] : BL_STR("")),
+			    &facts, &arena, &request, &err) ||
+	    bl_agent_encode(&request, &ruling, &options, &arena, &response,
+			    &err)) {
+		printf("# %s\n", err.message);
+		return false;
+	}
+	got = response.output;
+	if (response.exit_code == 2) {
+		got = bl_arena_printf(&arena, "exit 2: %.*s\n",
+				      BL_STR_ARG(response.errors));
+		code = 2;
+	}
+	if (got.len && got.ptr[got.len - 1] == '\n')
+		got.len--;
+	if (bl_str_equal(got, columns[4]) && response.exit_code == code &&
+	    same_degradations(columns[3], response.degradations))
+		return true;
+	degradations = degradation_ids(response.degradations);
+	printf("# got %.*s | %.*s, exit status %d\n", BL_STR_ARG(degradations),
+	       BL_STR_ARG(got), response.exit_code);
+	return false;
+}
+
+static void check_responses(struct bl_str text)
+{
+	struct bl_str line;
+
+	for (size_t at = 0; next_line(text, &at, &line);) {
+		struct bl_str columns[MAX_COLUMNS];
+		size_t count;
+
+		if (!line.len || line.ptr[0] == '#')
+			continue;
+		count = split(line, columns);
+		report(count >= 5 && check_response(columns, count), line);
+	}
+}
+
+/* ---- events ------------------------------------------------------------- */
+
+static struct bl_value find_path(struct bl_value value, struct bl_str path)
+{
+	for (size_t at = 0; at < path.len;) {
+		size_t end = bl_str_find(path, BL_STR("."), at);
+		struct bl_str part = bl_str_slice(path, at, end);
+
+		if (bl_value_is(value, BL_KIND_ARRAY))
+			value = bl_value_item(value,
+					      (size_t)(part.ptr[0] - '0'));
+		else
+			value = bl_object_find(value, part);
+		at = end == SIZE_MAX ? path.len : end + 1;
+	}
+	return value;
+}
+
+/* "path json", or "path" for what must not be there. */
+static bool check_value(struct bl_value input, struct bl_str line)
+{
+	size_t end = bl_str_find(line, BL_STR(" "), 0);
+	struct bl_value got = find_path(input, bl_str_slice(line, 0, end));
+	struct bl_value expected = bl_value_undefined();
+	struct bl_buf buf;
+
+	if (end != SIZE_MAX)
+		expected = read_json(bl_str_slice(line, end, SIZE_MAX));
+	if (bl_value_equal(got, expected))
+		return true;
+	bl_buf_init(&buf, 0);
+	bl_json_write(&buf, got, BL_JSON_COMPACT);
+	printf("# got %s\n", bl_value_is_defined(got) ? buf.ptr : "nothing");
+	bl_buf_clear(&buf);
+	return false;
+}
+
+/* "agent payload" to the input of policies, or the reason why not. */
+static struct bl_value decode(struct bl_str line)
+{
+	size_t end = bl_str_find(line, BL_STR(" "), 0);
+	struct bl_agent_request request;
+	const struct bl_agent *agent;
+	struct bl_error err;
+
+	agent = bl_agent_find(bl_str_slice(line, 0, end));
+	if (!agent)
+		return bl_value_string(BL_STR("no agent"));
+	if (bl_agent_decode(agent, read_json(bl_str_slice(line, end, SIZE_MAX)),
+			    &facts, &arena, &request, &err))
+		return bl_value_printf(&arena, "%s", err.message);
+	return request.input;
+}
+
+static void check_events(struct bl_str text)
+{
+	struct bl_value input = bl_value_undefined();
+	struct bl_str line;
+
+	for (size_t at = 0; next_line(text, &at, &line);) {
+		if (!line.len || line.ptr[0] == '#')
+			continue;
+		if (line.ptr[0] != ' ') {
+			input = decode(line);
+			continue;
+		}
+		line = bl_str_trim(line);
+		if (bl_str_has_prefix(line, BL_STR("error ")))
+			report(bl_str_equal(bl_str_slice(line, 6, SIZE_MAX),
+					    bl_value_text(input)),
+			       line);
+		else
+			report(check_value(input, line), line);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct bl_error err;
+	struct bl_str text;
+
+	if (argc != 3)
+		return 2;
+	bl_arena_init(&arena, NULL, 0, 0);
+	if (bl_os_read_file(bl_str(argv[2]), 0, MAX_FILE_BYTES, &arena, &text,
+			    NULL, &err)) {
+		printf("Bail out! %s\n", err.message);
+		return 1;
+	}
+	if (!strcmp(argv[1], "responses"))
+		check_responses(text);
+	else
+		check_events(text);
+	bl_arena_clear(&arena);
+	return tap_end();
+}
