@@ -636,6 +636,11 @@ void effects_inner(struct effects_walk *walk, struct effects_state *state,
 /* Modes whose grammar no row can say; true: the command is done with. */
 bool effects_special(struct effects_run *run);
 
+/* ---- git.c --------------------------------------------------------------------- */
+
+/* The same for git's own modes. */
+bool effects_git(struct effects_run *run);
+
 /* ---- code.c -------------------------------------------------------------------- */
 
 void effects_code(struct effects_walk *walk, struct effects_state *state,

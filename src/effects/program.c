@@ -148,7 +148,8 @@ static void run_code_words(struct effects_run *run)
 			effects_code(run->walk, &run->inside, run->parsed.lang,
 				     word.text, &run->parsed.args,
 				     word.index + 1, word.span);
-		else if (role->way == EFFECTS_WAY_SCRIPT)
+		else if (role->way == EFFECTS_WAY_SCRIPT &&
+			 run->parsed.rest == SIZE_MAX)
 			effects_script_file(run->walk, &run->inside,
 					    run->parsed.lang, word.text,
 					    &run->parsed.args, word.index + 1,

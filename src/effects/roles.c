@@ -620,6 +620,16 @@ static uint32_t detail_bit(struct bl_str name)
 	return 0;
 }
 
+/* A secret that a clause reads is in what the command prints. */
+static void note_secret(struct effects_run *run, struct effects_text text)
+{
+	struct effects_path path;
+
+	effects_path(run->walk, &run->inside, text, 0, &path);
+	if (effects_is_secret(run->walk, &path))
+		note_read(run, BL_FACT_FROM_SECRET);
+}
+
 struct clause {
 	enum bl_fact_kind kind;
 	struct bl_str action;
@@ -635,11 +645,17 @@ static void add_clause_effect(struct effects_run *run,
 	uint32_t details = clause->details | run->parsed.details;
 
 	if (word && ((role && role->way == EFFECTS_WAY_PATH) ||
+		     clause->kind == BL_FACT_READ ||
+		     clause->kind == BL_FACT_WRITE ||
+		     clause->kind == BL_FACT_DELETE ||
+		     clause->kind == BL_FACT_CHMOD ||
 		     bl_str_is(clause->role, "here") ||
 		     bl_str_is(clause->role, "mount"))) {
 		effects_add_path(run->walk, &run->inside, clause->kind,
 				 clause->action, word->text, details,
 				 run->sends, word->span);
+		if (clause->kind == BL_FACT_READ)
+			note_secret(run, word->text);
 		return;
 	}
 	effects_add_plain(run->walk, clause->kind, clause->action,
@@ -666,7 +682,8 @@ static void apply_clause(struct effects_run *run, const struct clause *clause)
 	for (size_t i = 0; own.role.len && i < run->parsed.word_count; i++) {
 		const struct effects_word *word = &run->parsed.words[i];
 
-		if (!bl_str_equal(word->role, own.role))
+		if (!bl_str_equal(word->role, own.role) &&
+		    !bl_str_equal(word->option, own.role))
 			continue;
 		add_clause_effect(run, &own, word);
 		has_any = true;
