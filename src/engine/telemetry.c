@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file an evaluation (spec/cupcake.md 15), in Cupcake's shape as far as that
- * can be told without the event: where Cupcake has the event, the answer and
- * what signals said, here are names alone.
+ * telemetry.c: a file an evaluation (docs/contracts/cupcake.md "Telemetry"), in
+ * Cupcake's shape as far as that can be told without the event: where Cupcake
+ * has the event, the response and what signals printed, there are names alone.
  */
 #include "engine/private.h"
 #include "json/json.h"
