@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "eval/eval.h"
+#include "engine/engine.h"
 #include "os/os.h"
 #include "tap.h"
 
-static char dir[64] = "/tmp/belay-eval-XXXXXX";
+static char dir[64] = "/tmp/belay-response-XXXXXX";
 static struct bl_arena arena;
 static struct bl_error error;
-static struct bl_eval eval;
+static struct bl_reply reply;
 
 static void policy(const char *path, const char *events, const char *rules)
 {
@@ -28,19 +28,25 @@ static void policy(const char *path, const char *events, const char *rules)
 
 static struct bl_str answer(const char *agent, const char *payload)
 {
-	const struct bl_eval_options options = {
-		.agent = bl_agent_find(bl_str(agent)),
+	static const enum bl_asked policies[] = { BL_ASK_POLICIES,
+						  BL_ASK_NOBODY };
+	const struct bl_engine_options options = {
+		.sources = policies,
+		.form = BL_FORM_HOOK,
+		.agent.agent = bl_agent_find(bl_str(agent)),
+		.policies.compile = bl_policy_load,
+		.no_journal = true,
 	};
-	struct bl_diags diags;
+	const struct bl_request request = { .payload = bl_str(payload) };
+	static struct bl_engine *engine;
 
-	bl_eval_clear(&eval);
-	bl_diags_init(&diags, &arena);
-	CHECK_STATUS(bl_eval_load(&options, &arena, &diags, &eval, &error),
-		     BL_OK);
+	bl_reply_clear(&reply);
+	engine = bl_engine_free(engine);
+	CHECK_STATUS(bl_engine_new(&options, &engine, &error), BL_OK);
 	CHECK_STATUS(
-		bl_eval_event(&options, bl_str(payload), &arena, &eval, &error),
+		bl_engine_dispatch(engine, &request, &arena, &reply, &error),
 		BL_OK);
-	return bl_str_trim(eval.answer.output);
+	return bl_str_trim(reply.response.output);
 }
 
 /* stop policies continue the agent, and can count the rounds. */
@@ -66,19 +72,19 @@ static void every_agent(void)
 	answer("cursor",
 	       "{\"hook_event_name\":\"beforeShellExecution\",\"command\":"
 	       "\"git push\",\"cwd\":\"/\"}");
-	CHECK_INT(eval.ruling.verb, BL_RULING_DENY);
+	CHECK_STR(bl_str(bl_reply_word(&reply)), "deny");
 	answer("claude",
 	       "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\","
 	       "\"tool_input\":{\"command\":\"git push\"}}");
-	CHECK_INT(eval.ruling.verb, BL_RULING_DENY);
+	CHECK_STR(bl_str(bl_reply_word(&reply)), "deny");
 	answer("factory",
 	       "{\"hookEventName\":\"PreToolUse\",\"tool_name\":\"Execute\","
 	       "\"tool_input\":{\"command\":\"git push\"}}");
-	CHECK_INT(eval.ruling.verb, BL_RULING_DENY);
+	CHECK_STR(bl_str(bl_reply_word(&reply)), "deny");
 	answer("opencode",
 	       "{\"hook_event_name\":\"PreToolUse\",\"tool\":\"bash\","
 	       "\"args\":{\"command\":\"git push\"}}");
-	CHECK_INT(eval.ruling.verb, BL_RULING_DENY);
+	CHECK_STR(bl_str(bl_reply_word(&reply)), "deny");
 }
 
 /* What is no event refuses without one. */
@@ -93,10 +99,10 @@ static void no_event(void)
 
 	for (size_t i = 0; i < BL_COUNT(payloads); i++) {
 		answer("claude", payloads[i]);
-		CHECK_INT(eval.answer.exit_code, 2);
-		CHECK(eval.answer.errors.len > 0);
-		CHECK(eval.complaint.len > 0);
-		CHECK(!eval.request.event);
+		CHECK_INT(reply.response.exit_code, 2);
+		CHECK(reply.response.errors.len > 0);
+		CHECK(reply.failure.len > 0);
+		CHECK(!reply.request.event);
 	}
 }
 
@@ -106,7 +112,7 @@ static void unknown_event(void)
 	policy(".belay/policies/claude/p.rego", "BrandNew",
 	       "add_context contains \"seen\"\n");
 	answer("claude", "{\"hook_event_name\":\"BrandNew\"}");
-	CHECK_INT(bl_value_count(eval.report.decision.additional_context), 1);
+	CHECK_INT(bl_value_count(reply.report.decision.additional_context), 1);
 }
 
 static void zones(void)
@@ -114,8 +120,8 @@ static void zones(void)
 	struct bl_str zone;
 	char bytes[8] = { 0 };
 
-	CHECK(!bl_eval_read_zone(NULL, &arena, BL_STR("No/Where"), &zone));
-	CHECK(bl_eval_fill_random(NULL, bytes, sizeof(bytes)));
+	CHECK(!bl_engine_read_zone(NULL, &arena, BL_STR("No/Where"), &zone));
+	CHECK(bl_engine_fill_random(NULL, bytes, sizeof(bytes)));
 }
 
 int main(void)
@@ -133,7 +139,7 @@ int main(void)
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
 	if (chdir("/") || system(command))
 		return 1;
-	bl_eval_clear(&eval);
+	bl_reply_clear(&reply);
 	bl_arena_clear(&arena);
 	return tap_end();
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file an evaluation (docs/contracts/cupcake.md "Telemetry"), in Cupcake's
- * shape as far as that can be told without the event: where Cupcake has the
- * event, the answer and what signals said, here are names alone.
+ * telemetry.c: a file an evaluation (docs/contracts/cupcake.md "Telemetry"), in
+ * Cupcake's shape as far as that can be told without the event: where Cupcake
+ * has the event, the response and what signals printed, there are names alone.
  */
-#include "eval/eval.h"
+#include "engine/private.h"
 #include "json/json.h"
-#include "os/os.h"
 
 enum {
 	MAX_FILES = 10000, /* of one folder: it is for looking into a problem */
@@ -17,7 +16,7 @@ enum {
 
 /* One file in the making. */
 struct record {
-	const struct bl_eval *eval;
+	const struct bl_reply *reply;
 	struct bl_arena *arena;
 	int64_t wall_ns;    /* when it began, since 1970 */
 	int64_t started_ns; /* the same moment, monotonic */
@@ -121,7 +120,7 @@ static void add_span(const struct record *r, struct bl_object_builder *to,
 /* In place of the event: what kind it is of. */
 static struct bl_value event_names(const struct record *r)
 {
-	const struct bl_agent_request *request = &r->eval->request;
+	const struct bl_agent_request *request = &r->reply->request;
 	struct bl_object_builder made;
 
 	bl_object_builder_init(&made, r->arena);
@@ -134,7 +133,7 @@ static struct bl_value event_names(const struct record *r)
 
 static struct bl_value operations(const struct record *r)
 {
-	const struct bl_agent_request *request = &r->eval->request;
+	const struct bl_agent_request *request = &r->reply->request;
 	struct bl_value input = request->input;
 	const struct {
 		const char *name;
@@ -160,7 +159,7 @@ static struct bl_value operations(const struct record *r)
 
 static struct bl_value enrichment(const struct record *r)
 {
-	int64_t end_ns = r->eval->report.phases[0].started_ns;
+	int64_t end_ns = r->reply->report.phases[0].started_ns;
 	struct bl_object_builder made;
 
 	bl_object_builder_init(&made, r->arena);
@@ -174,7 +173,7 @@ static struct bl_value enrichment(const struct record *r)
 static struct bl_value signals(const struct record *r,
 			       const struct bl_policy_phase *phase)
 {
-	const struct bl_policy_report *report = &r->eval->report;
+	const struct bl_policy_report *report = &r->reply->report;
 	struct bl_array_builder list;
 	struct bl_object_builder made;
 
@@ -202,7 +201,7 @@ static struct bl_value signals(const struct record *r,
 static const struct {
 	const char *list;  /* of the decision set */
 	const char *final; /* tag of the decision */
-} verb_names[BL_VERB_RULES] = {
+} verb_names[BL_VERB_COUNT] = {
 	[BL_VERB_HALT] = { "halts", "Halt" },
 	[BL_VERB_DENY] = { "denials", "Deny" },
 	[BL_VERB_BLOCK] = { "blocks", "Block" },
@@ -228,11 +227,11 @@ static struct bl_value decision_set(const struct record *r,
 				    const struct bl_policy_phase *phase)
 {
 	const struct bl_finding *all =
-		r->eval->report.findings + phase->first_finding;
+		r->reply->report.findings + phase->first_finding;
 	struct bl_object_builder made;
 
 	bl_object_builder_init(&made, r->arena);
-	for (int verb = 0; verb < BL_VERB_RULES; verb++) {
+	for (int verb = BL_VERB_HALT; verb > BL_VERB_ALLOW; verb--) {
 		struct bl_array_builder list;
 
 		bl_array_builder_init(&list, r->arena);
@@ -250,14 +249,14 @@ static struct bl_value final_decision(const struct record *r,
 				      const struct bl_policy_phase *phase)
 {
 	const struct bl_finding *all =
-		r->eval->report.findings + phase->first_finding;
+		r->reply->report.findings + phase->first_finding;
 	enum bl_verb strongest = BL_VERB_ADD_CONTEXT;
 	struct bl_array_builder list;
 	struct bl_object_builder made;
 	struct bl_value ids;
 
 	for (size_t i = 0; i < phase->finding_count; i++)
-		if (all[i].verb < strongest)
+		if (all[i].verb > strongest)
 			strongest = all[i].verb;
 	bl_array_builder_init(&list, r->arena);
 	for (size_t i = 0; i < phase->finding_count; i++)
@@ -274,8 +273,8 @@ static struct bl_value final_decision(const struct record *r,
 
 static struct bl_value evaluation(const struct record *r, int origin)
 {
-	const struct bl_policy_report *report = &r->eval->report;
-	const struct bl_policy_dir *dir = &r->eval->set->dirs[origin];
+	const struct bl_policy_report *report = &r->reply->report;
+	const struct bl_policy_dir *dir = &r->reply->policies->dirs[origin];
 	const struct bl_policy_phase *phase = &report->phases[origin];
 	struct bl_array_builder list;
 	struct bl_object_builder made;
@@ -316,10 +315,10 @@ static struct bl_value phases(const struct record *r)
 	bl_array_builder_init(&list, r->arena);
 	for (int i = 0; i < BL_POLICY_ORIGINS; i++) {
 		const struct bl_policy_phase *phase =
-			&r->eval->report.phases[i];
+			&r->reply->report.phases[i];
 		struct bl_object_builder made;
 
-		if (!r->eval->set->dirs[i].path.len)
+		if (!r->reply->policies->dirs[i].path.len)
 			continue;
 		bl_object_builder_init(&made, r->arena);
 		add_span(r, &made, phase->started_ns, phase->ended_ns);
@@ -336,7 +335,7 @@ static struct bl_value phases(const struct record *r)
 
 static struct bl_value errors(const struct record *r)
 {
-	const struct bl_policy_report *report = &r->eval->report;
+	const struct bl_policy_report *report = &r->reply->report;
 	struct bl_array_builder list;
 
 	bl_array_builder_init(&list, r->arena);
@@ -356,28 +355,28 @@ static struct bl_value errors(const struct record *r)
 
 static struct bl_value whole(const struct record *r)
 {
-	const struct bl_eval *eval = r->eval;
+	const struct bl_response *response = &r->reply->response;
 	char when[BL_OS_TIME_TEXT_BYTES];
 	struct bl_object_builder made;
-	struct bl_object_builder response;
+	struct bl_object_builder said;
 
 	bl_os_format_time(in_ms(r->wall_ns), when);
-	bl_object_builder_init(&response, r->arena);
-	add(&response, "effect",
-	    bl_value_string(bl_str(bl_ruling_verb_name(eval->answer.effect))));
-	add(&response, "exit_code", bl_value_integer(eval->answer.exit_code));
+	bl_object_builder_init(&said, r->arena);
+	add(&said, "effect",
+	    bl_value_string(bl_str(bl_verb_name(response->effect))));
+	add(&said, "exit_code", bl_value_integer(response->exit_code));
 	bl_object_builder_init(&made, r->arena);
 	add(&made, "span_id", bl_value_string(bl_str(r->root)));
 	add_times(r, &made, r->started_ns, r->ended_ns);
 	add(&made, "trace_id", bl_value_string(bl_str(r->trace)));
 	add(&made, "harness",
-	    bl_value_string(bl_str(eval->request.agent->name)));
+	    bl_value_string(bl_str(r->reply->request.agent->name)));
 	add(&made, "timestamp",
 	    bl_value_string(bl_arena_copy_str(r->arena, bl_str(when))));
 	add(&made, "raw_event", event_names(r));
 	add(&made, "enrich", enrichment(r));
 	add(&made, "phases", phases(r));
-	add(&made, "response", bl_object_builder_end(&response));
+	add(&made, "response", bl_object_builder_end(&said));
 	add(&made, "errors", errors(r));
 	add(&made, "total_duration_ms",
 	    bl_value_integer(in_ms(r->ended_ns - r->started_ns)));
@@ -422,7 +421,7 @@ static void put_lines(struct bl_buf *out, struct bl_value value, int depth)
 static struct bl_str folder_of(const struct record *r)
 {
 	const struct bl_policy_dir *dir =
-		&r->eval->set->dirs[BL_POLICY_PROJECT];
+		&r->reply->policies->dirs[BL_POLICY_PROJECT];
 	struct bl_str given = dir->rulebook.telemetry_destination;
 
 	if (!given.len)
@@ -490,26 +489,26 @@ static enum bl_status write_file(struct record *r, bool is_text,
 	return status;
 }
 
-enum bl_status bl_eval_telemetry(const struct bl_eval *eval, int64_t wall_ms,
-				 int64_t started_ns, struct bl_arena *arena,
-				 struct bl_error *err)
+enum bl_status bl_event_telemetry(const struct bl_event *event,
+				  struct bl_error *err)
 {
+	const struct bl_reply *reply = event->reply;
 	const struct bl_rulebook *book;
 	struct record r = {
-		.eval = eval,
-		.arena = arena,
-		.wall_ns = wall_ms * 1000000,
-		.started_ns = started_ns,
+		.reply = reply,
+		.arena = event->arena,
+		.wall_ns = event->wall_ms * 1000000,
+		.started_ns = event->started_ns,
 		.ended_ns = bl_os_monotonic_ns(),
 	};
 	enum bl_status status;
 
-	if (!eval->set || !eval->request.event)
+	if (!reply->policies || reply->failure.len)
 		return BL_OK;
-	book = &eval->set->dirs[BL_POLICY_PROJECT].rulebook;
+	book = &reply->policies->dirs[BL_POLICY_PROJECT].rulebook;
 	if (!book->telemetry_enabled)
 		return BL_OK;
-	status = new_trace(&r, wall_ms, err);
+	status = new_trace(&r, event->wall_ms, err);
 	if (!status)
 		status = new_span(r.root, err);
 	return status ? status : write_file(&r, book->telemetry_is_text, err);
