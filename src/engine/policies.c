@@ -223,6 +223,30 @@ static void ask_or_refuse(struct bl_event *event, struct bl_decision *decision)
 			step->name);
 }
 
+/*
+ * A decision that was given up is a refusal, also where a rulebook lets the
+ * failures of policies pass: what they would have said nobody knows.
+ */
+static void refuse_stopped(const struct bl_event *event,
+			   struct bl_decision *decision)
+{
+	enum bl_stop_reason reason = bl_stop_ask(event->stop);
+	struct bl_str message =
+		reason == BL_STOP_CANCELLED
+			? BL_STR("The policies were stopped: the action was "
+				 "cancelled")
+			: BL_STR("The policies were stopped: the time for the "
+				 "decision was up");
+
+	if (!reason)
+		return;
+	*decision = (struct bl_decision){
+		.verdict = BL_VERDICT_DENY,
+		.user_message = message,
+		.agent_message = message,
+	};
+}
+
 enum bl_status bl_event_ask_policies(struct bl_event *event,
 				     const struct bl_request *request,
 				     bool *out_asked,
@@ -239,6 +263,7 @@ enum bl_status bl_event_ask_policies(struct bl_event *event,
 		return BL_OK;
 	asked = policy_event(&reply->request);
 	options.recorded_signals = request->recorded_signals;
+	options.stop = request->stop;
 	if (!options.now_ns)
 		options.now_ns = event->wall_ms * 1000000;
 	status = open_policies(event, &asked, err);
@@ -248,6 +273,7 @@ enum bl_status bl_event_ask_policies(struct bl_event *event,
 	if (status != BL_OK)
 		return status;
 	*out_decision = reply->report.decision;
+	refuse_stopped(event, out_decision);
 	ask_or_refuse(event, out_decision);
 	return complete_input(event, out_decision, err);
 }
