@@ -153,7 +153,8 @@ struct run {
 	CURLM *multi;
 	struct bl_transfer *transfers;
 	size_t count;
-	size_t open; /* that have no result yet */
+	size_t open;               /* that have no result yet */
+	struct curl_waitfd *stops; /* room for one of each transfer */
 };
 
 /* An attempt is over: that was it, or there will be another one. */
@@ -177,6 +178,35 @@ static void conclude(struct run *run, struct bl_transfer *transfer,
 	bl_transfer_close(transfer);
 	transfer->is_over = true;
 	run->open--;
+}
+
+/* Ends what its stop says: nobody will read an answer. */
+static void give_up(struct run *run, struct bl_transfer *transfer,
+		    enum bl_stop_reason reason)
+{
+	struct bl_http_result *result = transfer->result;
+
+	if (transfer->easy) {
+		run->curl->multi_remove_handle(run->multi, transfer->easy);
+		bl_transfer_close(transfer);
+	}
+	result->end = BL_HTTP_STOPPED;
+	result->status = (int)reason;
+	result->elapsed_ns = bl_os_monotonic_ns() - transfer->started_ns;
+	transfer->is_over = true;
+	run->open--;
+}
+
+static void give_up_stopped(struct run *run)
+{
+	for (size_t i = 0; i < run->count; i++) {
+		struct bl_transfer *transfer = &run->transfers[i];
+		enum bl_stop_reason reason =
+			bl_stop_ask(transfer->request->stop);
+
+		if (!transfer->is_over && reason)
+			give_up(run, transfer, reason);
+	}
 }
 
 static enum bl_status start(struct run *run, struct bl_transfer *transfer,
@@ -207,7 +237,7 @@ static enum bl_status start_due(struct run *run, struct bl_error *err)
 	return status;
 }
 
-/* Until the next attempt is due. */
+/* Until the next attempt, or the deadline of one, is due. */
 static int wait_ms(const struct run *run)
 {
 	int64_t now = bl_os_monotonic_ns();
@@ -215,15 +245,37 @@ static int wait_ms(const struct run *run)
 
 	for (size_t i = 0; i < run->count; i++) {
 		const struct bl_transfer *transfer = &run->transfers[i];
+		int64_t due = bl_stop_deadline_ns(transfer->request->stop);
 		int64_t left;
 
-		if (transfer->is_over || transfer->easy)
+		if (transfer->is_over)
 			continue;
-		left = (transfer->next_ns - now) / MS_NS + 1;
+		if (!transfer->easy && transfer->next_ns < due)
+			due = transfer->next_ns;
+		if (due == INT64_MAX)
+			continue;
+		left = (due - now) / MS_NS + 1;
 		if (left < wait)
 			wait = left > 0 ? left : 0;
 	}
 	return (int)wait;
+}
+
+/* Lists what wakes us to give up. */
+static unsigned watch_stops(const struct run *run)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < run->count; i++) {
+		const struct bl_transfer *transfer = &run->transfers[i];
+		int fd = bl_stop_fd(transfer->request->stop);
+
+		if (!transfer->is_over && fd >= 0)
+			run->stops[count++] = (struct curl_waitfd){
+				.fd = fd, .events = CURL_WAIT_POLLIN
+			};
+	}
+	return count;
 }
 
 static struct bl_transfer *find_transfer(struct run *run, const CURL *easy)
@@ -240,8 +292,10 @@ static enum bl_status step(struct run *run, struct bl_error *err)
 	CURLMsg *message;
 	CURLMcode code;
 	int count;
-	enum bl_status status = start_due(run, err);
+	enum bl_status status;
 
+	give_up_stopped(run);
+	status = start_due(run, err);
 	if (status != BL_OK)
 		return status;
 	code = run->curl->multi_perform(run->multi, &count);
@@ -252,7 +306,8 @@ static enum bl_status step(struct run *run, struct bl_error *err)
 				 message->data.result);
 	}
 	if (code == CURLM_OK && run->open > 0)
-		code = run->curl->multi_poll(run->multi, NULL, 0, wait_ms(run),
+		code = run->curl->multi_poll(run->multi, run->stops,
+					     watch_stops(run), wait_ms(run),
 					     NULL);
 	if (code == CURLM_OUT_OF_MEMORY)
 		return bl_fail_memory(err);
@@ -316,7 +371,8 @@ enum bl_status bl_http_run(struct bl_http_client *client,
 		return bl_fail(err, BL_LIMIT, "more than %d requests at once",
 			       BL_HTTP_MAX_REQUESTS);
 	run.transfers = bl_arena_new_array(arena, struct bl_transfer, count);
-	if (!run.transfers)
+	run.stops = bl_arena_new_array(arena, struct curl_waitfd, count);
+	if (!run.transfers || !run.stops)
 		return bl_arena_fail(arena, err);
 	status = begin(client, &session, &why);
 	if (status != BL_OK)

@@ -119,6 +119,8 @@ enum {
 	BL_HTTP_ERROR_BYTES = 256,
 };
 
+struct bl_stop; /* os/os.h */
+
 /* A POST. */
 struct bl_http_request {
 	const struct bl_http_url *url;
@@ -131,6 +133,7 @@ struct bl_http_request {
 	const struct bl_networks *most; /* that may be allowed; NULL: any */
 	/* "HOST:PORT:ADDRESS" instead of asking the resolver; NULL: ask. */
 	const char *resolve;
+	const struct bl_stop *stop; /* NULL: nobody stops it */
 };
 
 enum bl_http_end {
@@ -141,11 +144,12 @@ enum bl_http_end {
 	BL_HTTP_NOT_CONNECTED, /* name, connection or TLS: nothing was sent */
 	BL_HTTP_BROKEN,        /* ended after something was sent */
 	BL_HTTP_NO_CLIENT,     /* libcurl is not there, or too old */
+	BL_HTTP_STOPPED,       /* by its stop: status is the bl_stop_reason */
 };
 
 struct bl_http_result {
 	enum bl_http_end end;
-	int status;         /* ANSWERED */
+	int status;         /* ANSWERED, STOPPED */
 	struct bl_str body; /* ANSWERED; in the arena */
 	uint32_t attempts;  /* connections that were tried */
 	int64_t elapsed_ns;

@@ -95,7 +95,11 @@ static enum bl_status launch(struct run *run, struct bl_child *child,
 		return status;
 	child->result->started_ns = bl_os_monotonic_ns();
 	set_deadline(child);
-	if (bl_child_open_pipes(child, &plan)) {
+	child->stopped = bl_stop_ask(child->spec->stop);
+	if (child->stopped) {
+		child->result->end = BL_CHILD_STOPPED;
+		child->result->code = (int)child->stopped;
+	} else if (bl_child_open_pipes(child, &plan)) {
 		cannot_start(child, BL_CHILD_STAGE_PIPE, errno);
 	} else {
 		/* Best effort: a larger pipe means fewer turns. */
@@ -134,6 +138,12 @@ static bool is_single_threaded(void)
 	return !stat("/proc/self/task", &st) && st.st_nlink == 3;
 }
 
+/* Does it end because we end it? */
+static bool is_cut_off(const struct bl_child *child)
+{
+	return child->timed_out || child->too_much || child->stopped;
+}
+
 /*
  * Whether orphans that nobody knows can only come from children that are to
  * die with all their descendants: nobody else starts processes here, no child
@@ -147,8 +157,7 @@ static bool may_adopt(const struct run *run, const struct bl_child *ending)
 
 		if (child != ending && child->pid)
 			return false;
-		if (!child->timed_out && !child->too_much &&
-		    !child->spec->kill_leftovers &&
+		if (!is_cut_off(child) && !child->spec->kill_leftovers &&
 		    child->result->end != BL_CHILD_CANNOT_START)
 			return false;
 	}
@@ -218,11 +227,9 @@ static bool is_of_run(const void *context, pid_t pid)
 static enum bl_status kill_rest(const struct run *run, struct bl_child *child,
 				struct bl_error *err)
 {
-	bool is_cut_off = child->timed_out || child->too_much;
-
 	enum bl_status status = BL_OK;
 
-	if (!is_cut_off && !child->spec->kill_leftovers)
+	if (!is_cut_off(child) && !child->spec->kill_leftovers)
 		return BL_OK;
 	if (child->spec->group_fd) {
 		/* Known by now, so that they are reaped as well. */
@@ -235,7 +242,7 @@ static enum bl_status kill_rest(const struct run *run, struct bl_child *child,
 		kill(child->pid, SIGKILL);
 		return status;
 	}
-	if (!is_cut_off && !bl_tree_has_strangers(is_of_run, run))
+	if (!is_cut_off(child) && !bl_tree_has_strangers(is_of_run, run))
 		return BL_OK;
 	return bl_tree_kill(&child->tree, may_adopt(run, child), err);
 }
@@ -265,7 +272,10 @@ static enum bl_status finish(struct run *run, struct bl_child *child,
 	status = keep_texts(run->arena, child, err);
 	if (status || failed_start)
 		return status;
-	if (child->too_much || child->timed_out) {
+	if (child->stopped) {
+		result->end = BL_CHILD_STOPPED;
+		result->code = (int)child->stopped;
+	} else if (child->too_much || child->timed_out) {
 		result->end = child->too_much ? BL_CHILD_TOO_MUCH
 					      : BL_CHILD_TIMED_OUT;
 	} else if (WIFSIGNALED(wait_status)) {
@@ -324,7 +334,9 @@ static enum bl_status advance(struct run *run, struct bl_child *child,
 	bool drained = child->exited && child->out < 0 && child->err < 0;
 	bool late = bl_os_monotonic_ns() >= child->deadline_ns;
 
-	if (drained || child->too_much)
+	if (!drained)
+		child->stopped = bl_stop_ask(child->spec->stop);
+	if (drained || child->too_much || child->stopped)
 		return finish(run, child, err);
 	if (!late)
 		return BL_OK;
@@ -376,15 +388,19 @@ static int64_t prepare(struct run *run)
 	run->poll_count = 0;
 	for (size_t i = 0; i < run->count; i++) {
 		struct bl_child *child = &run->children[i];
-		int64_t due_ns = child->deadline_ns;
+		int64_t due_ns = bl_stop_deadline_ns(child->spec->stop);
 
 		if (!child->pid)
 			continue;
+		if (child->deadline_ns < due_ns)
+			due_ns = child->deadline_ns;
 		watch(run, child, BL_WATCH_IN, child->in, POLLOUT);
 		watch(run, child, BL_WATCH_OUT, child->out, POLLIN);
 		watch(run, child, BL_WATCH_ERR, child->err, POLLIN);
 		watch(run, child, BL_WATCH_EXIT,
 		      child->exited ? -1 : child->pid_fd, POLLIN);
+		watch(run, child, BL_WATCH_STOP, bl_stop_fd(child->spec->stop),
+		      POLLIN);
 		if (child->pid_fd < 0 && !child->exited) {
 			int64_t tick_ns = bl_os_monotonic_ns() + TICK_NS;
 

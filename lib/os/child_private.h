@@ -140,6 +140,7 @@ enum bl_watch {
 	BL_WATCH_OUT,
 	BL_WATCH_ERR,
 	BL_WATCH_EXIT,
+	BL_WATCH_STOP,
 	BL_WATCH_COUNT
 };
 
@@ -159,6 +160,7 @@ struct bl_child {
 	int64_t deadline_ns;          /* of the present step */
 	bool timed_out;
 	bool too_much;
+	enum bl_stop_reason stopped;
 	bool exited; /* but not yet reaped */
 	struct bl_tree tree;
 };

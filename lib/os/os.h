@@ -10,6 +10,7 @@
 #ifndef BELAY_OS_OS_H
 #define BELAY_OS_OS_H
 
+#include <stdatomic.h>
 #include <sys/types.h>
 
 #include "base/arena.h"
@@ -302,6 +303,36 @@ enum bl_status bl_os_watch_open(int *out_fd, struct bl_error *err);
 enum bl_status bl_os_watch_add(int fd, struct bl_str path,
 			       struct bl_error *err);
 
+/* ---- giving up ---------------------------------------------------------- */
+
+/*
+ * A flag that any thread may raise, once and for all.  Its descriptor is
+ * readable from then on, so that a poll loop wakes up.
+ */
+struct bl_flag {
+	int fd;
+	atomic_bool is_raised;
+};
+
+/* SYSTEM when there are no more descriptors. */
+enum bl_status bl_flag_init(struct bl_flag *flag, struct bl_error *err);
+void bl_flag_raise(struct bl_flag *flag);
+bool bl_flag_is_raised(const struct bl_flag *flag);
+void bl_flag_clear(struct bl_flag *flag); /* nobody may use it any more */
+
+/* When to give up a piece of work: the one or the other, or both. */
+struct bl_stop {
+	const struct bl_flag *flag; /* NULL: nobody can cancel it */
+	int64_t deadline_ns;        /* monotonic; 0: none */
+};
+
+enum bl_stop_reason { BL_STOP_NONE, BL_STOP_CANCELLED, BL_STOP_DEADLINE };
+
+/* Is it time?  stop NULL never stops, here and below. */
+enum bl_stop_reason bl_stop_ask(const struct bl_stop *stop);
+int bl_stop_fd(const struct bl_stop *stop);              /* -1: none */
+int64_t bl_stop_deadline_ns(const struct bl_stop *stop); /* INT64_MAX: none */
+
 /* ---- child processes ---------------------------------------------------- */
 
 /*
@@ -354,6 +385,8 @@ struct bl_child_spec {
 	size_t max_stdout_bytes; /* 0: BL_CHILD_MAX_OUTPUT_BYTES */
 	size_t max_stderr_bytes; /* 0: the same; beyond it is cut, not fatal */
 	bool kill_leftovers;     /* descendants that outlive the child */
+	/* Stopped, it is killed with its descendants at once, or not started. */
+	const struct bl_stop *stop; /* NULL: it never is */
 
 	/* For sandboxes; all 0 means an ordinary child. */
 	const struct bl_child_step *steps; /* before the change to dir */
@@ -384,6 +417,7 @@ enum bl_child_end {
 	BL_CHILD_TIMED_OUT,    /* output is what came until its end */
 	BL_CHILD_TOO_MUCH,     /* the output passed its cap; killed */
 	BL_CHILD_CANNOT_START, /* code is the errno, stage says of what */
+	BL_CHILD_STOPPED,      /* code is the enum bl_stop_reason */
 };
 
 struct bl_child_result {

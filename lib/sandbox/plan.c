@@ -249,6 +249,8 @@ static unsigned filter_allows(const struct bl_planner *planner)
 	/* Landlock does not guard them; read-only mounts do. */
 	if (bl_planner_has(planner, BL_LAYER(MOUNT)))
 		allows |= BL_SECCOMP_MODES;
+	if (bl_planner_has(planner, BL_LAYER(PID)))
+		allows |= BL_SECCOMP_PROCESSES;
 	return allows;
 }
 

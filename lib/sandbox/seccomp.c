@@ -34,8 +34,8 @@ enum {
 	NUMBERS = NEWEST + 1,
 	INSNS_MAX = 256,
 	JUMP_MAX = 255,
-	CHECKS_MAX = 4,
-	NONE = -1, /* an architecture does not have the call */
+	CHECKS_MAX = 5, /* of a rule */
+	NONE = -1,      /* an architecture does not have the call */
 };
 
 /* struct seccomp_data, little endian */
@@ -50,7 +50,9 @@ enum question {
 	END, /* no further check: allowed */
 	REFUSE_BITS,
 	REFUSE_EQUAL,
+	REFUSE_OTHER,
 	ALLOW_EQUAL,
+	ALLOW_WITHOUT_BITS,
 	REFUSE_REST,
 };
 
@@ -61,7 +63,26 @@ struct check {
 	unsigned needs; /* the check is there in variants with one of these */
 };
 
-enum rule { ALLOW, DENY, MISSING, FLAGS, FAMILY, TERMINAL, IPC, MODES, RULES };
+enum rule {
+	ALLOW,
+	DENY,
+	MISSING,
+	FLAGS,
+	FAMILY,
+	TERMINAL,
+	IPC,
+	MODES,
+	SELF,
+	PRIORITY,
+	IO_PRIORITY,
+	MODE_1,
+	MODE_2,
+	MAKE_1,
+	MAKE_2,
+	CREATE_2,
+	CREATE_3,
+	RULES
+};
 
 enum {
 	NAMESPACE_FLAGS = 0x7e020000, /* CLONE_NEW* */
@@ -72,14 +93,20 @@ enum {
 	FAMILY_INET6 = 10,
 	FAMILY_NETLINK = 16,
 	SOCKETS = BL_SECCOMP_UNIX | BL_SECCOMP_INET,
+	PRIO_OF_PROCESS = 0,
+	IOPRIO_OF_PROCESS = 1,
+	SET_ID = 06000,       /* S_ISUID | S_ISGID */
+	NEW_FILE = 020000100, /* O_CREAT, and O_TMPFILE without O_DIRECTORY */
 };
 
 static const struct {
 	unsigned needs; /* DENY in variants that have none of these; 0: any */
-	struct check checks[CHECKS_MAX + 1];
+	unsigned frees; /* ALLOW in variants that have one of these */
+	struct check checks[CHECKS_MAX + 1]; /* ended by END */
 } rules[RULES] = {
 	[FLAGS] = { .checks = { { REFUSE_BITS, 0, NAMESPACE_FLAGS, 0 } } },
 	[FAMILY] = { SOCKETS,
+		     0,
 		     { { ALLOW_EQUAL, 0, FAMILY_UNIX, BL_SECCOMP_UNIX },
 		       { ALLOW_EQUAL, 0, FAMILY_INET, BL_SECCOMP_INET },
 		       { ALLOW_EQUAL, 0, FAMILY_INET6, BL_SECCOMP_INET },
@@ -89,6 +116,24 @@ static const struct {
 				   { REFUSE_EQUAL, 1, TERMINAL_LINUX, 0 } } },
 	[IPC] = { .needs = BL_SECCOMP_IPC },
 	[MODES] = { .needs = BL_SECCOMP_MODES },
+	[SELF] = { .frees = BL_SECCOMP_PROCESSES,
+		   .checks = { { REFUSE_OTHER, 0, 0, 0 } } },
+	[PRIORITY] = { .frees = BL_SECCOMP_PROCESSES,
+		       .checks = { { REFUSE_OTHER, 0, PRIO_OF_PROCESS, 0 },
+				   { REFUSE_OTHER, 1, 0, 0 } } },
+	[IO_PRIORITY] = { .frees = BL_SECCOMP_PROCESSES,
+			  .checks = { { REFUSE_OTHER, 0, IOPRIO_OF_PROCESS, 0 },
+				      { REFUSE_OTHER, 1, 0, 0 } } },
+	[MODE_1] = { .needs = BL_SECCOMP_MODES,
+		     .checks = { { REFUSE_BITS, 1, SET_ID, 0 } } },
+	[MODE_2] = { .needs = BL_SECCOMP_MODES,
+		     .checks = { { REFUSE_BITS, 2, SET_ID, 0 } } },
+	[MAKE_1] = { .checks = { { REFUSE_BITS, 1, SET_ID, 0 } } },
+	[MAKE_2] = { .checks = { { REFUSE_BITS, 2, SET_ID, 0 } } },
+	[CREATE_2] = { .checks = { { ALLOW_WITHOUT_BITS, 1, NEW_FILE, 0 },
+				   { REFUSE_BITS, 2, SET_ID, 0 } } },
+	[CREATE_3] = { .checks = { { ALLOW_WITHOUT_BITS, 2, NEW_FILE, 0 },
+				   { REFUSE_BITS, 3, SET_ID, 0 } } },
 };
 
 /* ---- the table ------------------------------------------------------ */
@@ -177,6 +222,12 @@ static size_t put_check(struct builder *b, const struct check *check,
 	case REFUSE_EQUAL:
 		return put_jump(b, BL_BPF_EQUAL, check->value, b->refused,
 				next);
+	case REFUSE_OTHER:
+		return put_jump(b, BL_BPF_EQUAL, check->value, next,
+				b->refused);
+	case ALLOW_WITHOUT_BITS:
+		return put_jump(b, BL_BPF_ANY_BIT, check->value, next,
+				b->allowed);
 	case ALLOW_EQUAL:
 		return put_jump(b, BL_BPF_EQUAL, check->value, b->allowed,
 				next);
@@ -191,22 +242,22 @@ static size_t put_check(struct builder *b, const struct check *check,
 /* Where the decision by a rule begins; its checks are written when first used. */
 static size_t put_decision(struct builder *b, enum rule rule)
 {
-	const struct check *checks = rules[rule].checks;
+	const struct check *checks[CHECKS_MAX + 1];
 	size_t next = b->allowed;
 	size_t count = 0;
 
 	if (b->decisions[rule])
 		return b->decisions[rule];
-	while (checks[count].question)
-		count++;
-	for (size_t i = count; i-- > 0;) {
-		if (checks[i].needs && !(checks[i].needs & b->allows))
-			continue;
-		next = put_check(b, &checks[i], next);
+	for (const struct check *c = rules[rule].checks; c->question; c++) {
+		if (!c->needs || c->needs & b->allows)
+			checks[count++] = c;
 	}
-	if (count)
-		next = put(b, BL_BPF_LOAD,
-			   AT_ARGUMENTS + 8 * checks[0].argument);
+	for (size_t i = count; i-- > 0;) {
+		next = put_check(b, checks[i], next);
+		if (!i || checks[i - 1]->argument != checks[i]->argument)
+			next = put(b, BL_BPF_LOAD,
+				   AT_ARGUMENTS + 8 * checks[i]->argument);
+	}
 	b->decisions[rule] = next;
 	return next;
 }
@@ -229,7 +280,8 @@ static enum rule simplify(enum rule rule, unsigned allows)
 {
 	if (rules[rule].needs && !(rules[rule].needs & allows))
 		return DENY;
-	if (rule > MISSING && !rules[rule].checks[0].question)
+	if (rule > MISSING &&
+	    (rules[rule].frees & allows || !rules[rule].checks[0].question))
 		return ALLOW;
 	return rule;
 }

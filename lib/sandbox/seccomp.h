@@ -12,11 +12,12 @@
 
 /* What a filter lets through; a set of them is a variant. */
 enum bl_seccomp_allows {
-	BL_SECCOMP_UNIX = 1,  /* local sockets */
-	BL_SECCOMP_INET = 2,  /* the network */
-	BL_SECCOMP_IPC = 4,   /* System V and POSIX queues */
-	BL_SECCOMP_MODES = 8, /* owners and modes of files */
-	BL_SECCOMP_VARIANTS = 16
+	BL_SECCOMP_UNIX = 1,       /* local sockets */
+	BL_SECCOMP_INET = 2,       /* the network */
+	BL_SECCOMP_IPC = 4,        /* System V and POSIX queues */
+	BL_SECCOMP_MODES = 8,      /* owners and modes of files */
+	BL_SECCOMP_PROCESSES = 16, /* limits and priorities of any process */
+	BL_SECCOMP_VARIANTS = 32
 };
 
 /* Architectures that syscalls.def has numbers for. */

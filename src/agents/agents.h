@@ -320,27 +320,6 @@ bl_agent_decode(const struct bl_agent *agent, struct bl_value payload,
 
 /* ---- belay is the agent's hook: encode ------------------------------------ */
 
-/* What policies came to, weakest first. */
-enum bl_ruling_verb {
-	BL_RULING_ALLOW,
-	BL_RULING_MODIFY,
-	BL_RULING_ASK,
-	BL_RULING_BLOCK,
-	BL_RULING_DENY,
-	BL_RULING_HALT,
-	BL_RULING_COUNT
-};
-const char *bl_ruling_verb_name(enum bl_ruling_verb verb); /* "allow", ... */
-
-struct bl_ruling {
-	enum bl_ruling_verb verb;
-	struct bl_str reason; /* for the user; may be empty only for ALLOW */
-	/* For the model, joined with "; " already; ptr NULL: the reason. */
-	struct bl_str agent_reason;
-	struct bl_value context;       /* array of strings, or undefined */
-	struct bl_value updated_input; /* MODIFY: the patch, an object */
-};
-
 struct bl_response_options {
 	bool is_strict; /* --strict: exit 1 when refused */
 	/*
@@ -363,19 +342,20 @@ const char *bl_degradation_text(enum bl_degradation degradation);
 
 /* What is to be written, and what it does not say. */
 struct bl_response {
-	struct bl_str output; /* standard output, with its newline; in arena */
-	struct bl_str errors; /* standard error; empty but with exit_code 2 */
-	int exit_code;        /* 0; 1 with is_strict when refused; 2 */
-	enum bl_ruling_verb effect; /* what the agent does after all */
-	unsigned degradations;      /* bit 1 << enum bl_degradation */
+	struct bl_str output;  /* standard output, with its newline; in arena */
+	struct bl_str errors;  /* standard error; empty but with exit_code 2 */
+	int exit_code;         /* 0; 1 with is_strict when refused; 2 */
+	enum bl_verb effect;   /* what the agent does after all */
+	unsigned degradations; /* bit 1 << enum bl_degradation */
 };
 
 /*
- * The response: one compact line of JSON with sorted keys.  Where memory is
+ * The response to a decision, in words of enum bl_verb (updated_input is a
+ * patch of the tool's input): one compact line of JSON with sorted keys.  Where memory is
  * out: the status, and the caller writes bl_agent_emergency.
  */
 enum bl_status bl_agent_encode(const struct bl_agent_request *request,
-			       const struct bl_ruling *ruling,
+			       const struct bl_decision *decision,
 			       const struct bl_response_options *options,
 			       struct bl_arena *arena,
 			       struct bl_response *out_response,
@@ -383,8 +363,8 @@ enum bl_status bl_agent_encode(const struct bl_agent_request *request,
 
 /* What a decision comes to at an event. */
 struct bl_response_preview {
-	enum bl_ruling_verb effect; /* what the agent does, at the most */
-	unsigned degradations;      /* bit 1 << enum bl_degradation */
+	enum bl_verb effect;   /* what the agent does, at the most */
+	unsigned degradations; /* bit 1 << enum bl_degradation */
 	/* Something is said only to senders whose payload has this field. */
 	const char *only_with; /* NULL: nothing depends on the payload */
 };
@@ -394,7 +374,7 @@ struct bl_response_preview {
  * all fields, from an agent with somebody to be asked.
  */
 struct bl_response_preview
-bl_agent_preview(const struct bl_hook_event *event, enum bl_ruling_verb verb,
+bl_agent_preview(const struct bl_hook_event *event, enum bl_verb verb,
 		 bool has_context, const struct bl_response_options *options);
 
 /*

@@ -120,7 +120,7 @@ static const struct bl_response_shape batch_response = {
 	"batch of tools",
 	{
 		[CASE_ALLOW] = { FORM(context) },
-		[CASE_REFUSE] = { FORM(block_note), .effect = BL_RULING_HALT },
+		[CASE_REFUSE] = { FORM(block_note), .effect = BL_VERB_HALT },
 		[CASE_ASK] = { FORM(told), .degradations = DEGRADES(ASK_TOLD) },
 		[CASE_MODIFY] = { FORM(context),
 				  .degradations = DEGRADES(REWRITE_DROPPED) },
@@ -176,7 +176,7 @@ const struct bl_response_shape bl_claude_start_response = {
 	"start",
 	{
 		[CASE_ALLOW] = { FORM(context) },
-		[CASE_REFUSE] = { FORM(halt), .effect = BL_RULING_HALT },
+		[CASE_REFUSE] = { FORM(halt), .effect = BL_VERB_HALT },
 		[CASE_ASK] = { FORM(told), .degradations = DEGRADES(ASK_TOLD) },
 		[CASE_MODIFY] = { FORM(told),
 				  .degradations = DEGRADES(REWRITE_TOLD) },
@@ -191,7 +191,7 @@ const struct bl_response_shape bl_claude_compact_response = {
 	"compaction",
 	{
 		[CASE_ALLOW] = { FORM(user_context) },
-		[CASE_REFUSE] = { FORM(halt), .effect = BL_RULING_HALT },
+		[CASE_REFUSE] = { FORM(halt), .effect = BL_VERB_HALT },
 		[CASE_ASK] = { .degradations = DEGRADES(ASK_DROPPED) },
 		[CASE_MODIFY] = { .degradations = DEGRADES(REWRITE_DROPPED) },
 	},
@@ -200,7 +200,7 @@ const struct bl_response_shape bl_claude_compact_response = {
 const struct bl_response_shape bl_claude_halt_response = {
 	"halt",
 	{
-		[CASE_REFUSE] = { FORM(halt), .effect = BL_RULING_HALT },
+		[CASE_REFUSE] = { FORM(halt), .effect = BL_VERB_HALT },
 		[CASE_ASK] = { .degradations = DEGRADES(ASK_DROPPED) },
 		[CASE_MODIFY] = { .degradations = DEGRADES(REWRITE_DROPPED) },
 	},
@@ -292,9 +292,8 @@ static const struct response_part unknown_deny[] = {
 const struct bl_response_shape bl_claude_unknown_response = {
 	"unknown",
 	{
-		[CASE_REFUSE] = { FORM(unknown_deny),
-				  .effect = BL_RULING_HALT },
-		[CASE_ASK] = { FORM(unknown_deny), .effect = BL_RULING_HALT,
+		[CASE_REFUSE] = { FORM(unknown_deny), .effect = BL_VERB_HALT },
+		[CASE_ASK] = { FORM(unknown_deny), .effect = BL_VERB_HALT,
 			       .degradations = DEGRADES(ASK_DENIED) },
 		[CASE_MODIFY] = { .degradations = DEGRADES(REWRITE_DROPPED) },
 	},

@@ -14,12 +14,13 @@
 struct encoder {
 	const struct bl_hook_event *event;
 	const struct bl_agent_request *request; /* NULL: any (preview) */
-	const struct bl_ruling *ruling;
+	const struct bl_decision *decision;
+	enum bl_verb verb; /* of the decision */
 	struct bl_arena *arena;
 	bool has_context;
 	struct bl_str
 		reason;     /* with the corrected input, where refused for it */
-	bool has_corrected; /* reason differs from the ruling's */
+	bool has_corrected; /* reason differs from the decision's */
 	bool asks_first;    /* refused since nobody can be asked */
 	bool has_failed;    /* memory ran out */
 };
@@ -31,9 +32,9 @@ static const char ask_first[] = "Ask the user before you try this again.";
 /* The agent's reason where it says something of its own; else empty. */
 static struct bl_str own_agent_reason(const struct encoder *encoder)
 {
-	struct bl_str text = encoder->ruling->agent_reason;
+	struct bl_str text = encoder->decision->agent_message;
 
-	if (!text.ptr || bl_str_equal(text, encoder->ruling->reason))
+	if (!text.ptr || bl_str_equal(text, encoder->decision->user_message))
 		return (struct bl_str){ NULL, 0 };
 	return text;
 }
@@ -76,7 +77,7 @@ static struct bl_value join(struct encoder *encoder, const char *between,
 static struct bl_value told_list(struct encoder *encoder)
 {
 	struct bl_array_builder builder;
-	struct bl_value context = encoder->ruling->context;
+	struct bl_value context = encoder->decision->additional_context;
 
 	bl_array_builder_init(&builder, encoder->arena);
 	if (encoder->reason.len)
@@ -122,7 +123,7 @@ static struct bl_value everything(struct encoder *encoder)
 /* The reason, then what would have been let pass. */
 static void put_corrected(struct encoder *encoder)
 {
-	struct bl_value patch = encoder->ruling->updated_input;
+	struct bl_value patch = encoder->decision->updated_input;
 	struct bl_value command = bl_object_find(patch, BL_STR("command"));
 	struct bl_buf buf;
 
@@ -149,7 +150,7 @@ static void put_corrected(struct encoder *encoder)
 static struct bl_value part_value(struct encoder *encoder,
 				  const struct response_part *part)
 {
-	const struct bl_ruling *ruling = encoder->ruling;
+	const struct bl_decision *decision = encoder->decision;
 	struct bl_str own = own_agent_reason(encoder);
 
 	switch (part->source) {
@@ -173,12 +174,15 @@ static struct bl_value part_value(struct encoder *encoder,
 			    (struct bl_str[]){ encoder->reason, own }, 2,
 			    bl_value_undefined());
 	case SAY_CONTEXT:
-		return join(encoder, "\n", NULL, 0, ruling->context);
+		return join(encoder, "\n", NULL, 0,
+			    decision->additional_context);
 	case SAY_CONTEXT_LIST:
-		return bl_value_count(ruling->context) ? ruling->context
-						       : bl_value_undefined();
+		return bl_value_count(decision->additional_context)
+			       ? decision->additional_context
+			       : bl_value_undefined();
 	case SAY_NOTE:
-		return join(encoder, "\n", &own, 1, ruling->context);
+		return join(encoder, "\n", &own, 1,
+			    decision->additional_context);
 	case SAY_TOLD:
 		return join(encoder, "\n", NULL, 0, told_list(encoder));
 	case SAY_TOLD_LIST:
@@ -186,13 +190,13 @@ static struct bl_value part_value(struct encoder *encoder,
 	case SAY_EVERYTHING:
 		return everything(encoder);
 	case SAY_PATCH:
-		return ruling->updated_input;
+		return decision->updated_input;
 	case SAY_FULL_INPUT:
 		return bl_agent_merge(encoder->arena,
 				      encoder->request->tool_input,
-				      ruling->updated_input);
+				      decision->updated_input);
 	case SAY_REFUSAL_WORD:
-		return bl_value_string(ruling->verb == BL_RULING_DENY
+		return bl_value_string(encoder->verb == BL_VERB_DENY
 					       ? BL_STR("deny")
 					       : BL_STR("block"));
 	}
@@ -273,10 +277,11 @@ static bool is_unattended(const struct bl_agent_request *request)
 	return false;
 }
 
-static const enum response_case cases[BL_RULING_COUNT] = {
-	[BL_RULING_ALLOW] = CASE_ALLOW, [BL_RULING_MODIFY] = CASE_MODIFY,
-	[BL_RULING_ASK] = CASE_ASK,     [BL_RULING_BLOCK] = CASE_REFUSE,
-	[BL_RULING_DENY] = CASE_REFUSE, [BL_RULING_HALT] = CASE_REFUSE,
+static const enum response_case cases[BL_VERB_COUNT] = {
+	[BL_VERB_ALLOW] = CASE_ALLOW,   [BL_VERB_ADD_CONTEXT] = CASE_ALLOW,
+	[BL_VERB_MODIFY] = CASE_MODIFY, [BL_VERB_ASK] = CASE_ASK,
+	[BL_VERB_BLOCK] = CASE_REFUSE,  [BL_VERB_DENY] = CASE_REFUSE,
+	[BL_VERB_HALT] = CASE_REFUSE,
 };
 
 #define SOURCE(name) (1U << SAY_##name)
@@ -296,13 +301,13 @@ static bool loses_change(const struct encoder *encoder,
 {
 	enum bl_event_kind kind =
 		bl_hook_event_policy_kind(encoder->event, NULL);
-	struct bl_value patch = encoder->ruling->updated_input;
-	enum bl_ruling_verb verb = encoder->ruling->verb;
+	struct bl_value patch = encoder->decision->updated_input;
+	enum bl_verb verb = encoder->verb;
 
 	if (kind != BL_EVENT_TOOL_BEFORE && kind != BL_EVENT_PERMISSION)
 		return false;
-	if (verb != BL_RULING_MODIFY &&
-	    (verb != BL_RULING_ASK || !bl_value_is_defined(patch)))
+	if (verb != BL_VERB_MODIFY &&
+	    (verb != BL_VERB_ASK || !bl_value_is_defined(patch)))
 		return false;
 	return !has_input(encoder, form) ||
 	       (bl_value_is_defined(patch) &&
@@ -316,16 +321,16 @@ choose(struct encoder *encoder, const struct bl_response_options *options,
 {
 	const struct bl_hook_event *event = encoder->event;
 	enum bl_event_kind kind = bl_hook_event_policy_kind(event, NULL);
-	enum response_case which = cases[encoder->ruling->verb];
+	enum response_case which = cases[encoder->verb];
 	const struct response_form *form = &event->response->form[which];
 
 	*out_degradations = 0;
-	if (which == CASE_ASK && form->effect == BL_RULING_ASK &&
+	if (which == CASE_ASK && form->effect == BL_VERB_ASK &&
 	    kind == BL_EVENT_TOOL_BEFORE && is_unattended(encoder->request)) {
 		*out_degradations = 1U << BL_DEGRADED_ASK_DENIED;
 		return &event->response->form[CASE_REFUSE];
 	}
-	if (loses_change(encoder, form) && form->effect < BL_RULING_BLOCK) {
+	if (loses_change(encoder, form) && form->effect < BL_VERB_BLOCK) {
 		if (which == CASE_MODIFY && options->passes_unmodified &&
 		    !has_input(encoder, form)) {
 			*out_degradations = 1U << BL_DEGRADED_REWRITE_DROPPED;
@@ -336,7 +341,7 @@ choose(struct encoder *encoder, const struct bl_response_options *options,
 		return &event->response->form[CASE_REFUSE];
 	}
 	encoder->asks_first =
-		which == CASE_ASK && form->effect >= BL_RULING_BLOCK;
+		which == CASE_ASK && form->effect >= BL_VERB_BLOCK;
 	*out_degradations = form->degradations;
 	return form;
 }
@@ -353,7 +358,6 @@ static bool tells_everything(const struct encoder *encoder,
 static unsigned missing(const struct encoder *encoder,
 			const struct response_form *form)
 {
-	const struct bl_ruling *ruling = encoder->ruling;
 	unsigned degradations = 0;
 
 	if (encoder->has_context && !tells_everything(encoder, form)) {
@@ -365,13 +369,13 @@ static unsigned missing(const struct encoder *encoder,
 		else if (!(encoder->event->capabilities & BL_CAN_CONTEXT))
 			degradations |= 1U << BL_DEGRADED_CONTEXT_USER;
 	}
-	if (form->effect == BL_RULING_DENY && !form->exits_2 &&
+	if (form->effect == BL_VERB_DENY && !form->exits_2 &&
 	    !has_source(encoder, form,
 			SOURCE(REASON) | SOURCE(BOTH_REASONS) |
 				SOURCE(AGENT_REASON) | SOURCE(ASK_FIRST) |
 				SOURCE(TOLD) | SOURCE(EVERYTHING)))
 		degradations |= 1U << BL_DEGRADED_REASON_DROPPED;
-	if (ruling->verb == BL_RULING_HALT && form->effect == BL_RULING_DENY)
+	if (encoder->verb == BL_VERB_HALT && form->effect == BL_VERB_DENY)
 		degradations |= 1U << BL_DEGRADED_HALT_DENIED;
 	return degradations;
 }
@@ -405,7 +409,7 @@ static enum bl_status write_output(struct encoder *encoder,
 }
 
 enum bl_status bl_agent_encode(const struct bl_agent_request *request,
-			       const struct bl_ruling *ruling,
+			       const struct bl_decision *decision,
 			       const struct bl_response_options *options,
 			       struct bl_arena *arena,
 			       struct bl_response *out_response,
@@ -414,10 +418,11 @@ enum bl_status bl_agent_encode(const struct bl_agent_request *request,
 	struct encoder encoder = {
 		.event = request->event,
 		.request = request,
-		.ruling = ruling,
+		.decision = decision,
+		.verb = bl_decision_verb(decision),
 		.arena = arena,
-		.has_context = bl_value_count(ruling->context) > 0,
-		.reason = ruling->reason,
+		.has_context = bl_value_count(decision->additional_context) > 0,
+		.reason = decision->user_message,
 	};
 	struct bl_response response = { .output = { NULL, 0 } };
 	const struct response_form *form =
@@ -431,7 +436,7 @@ enum bl_status bl_agent_encode(const struct bl_agent_request *request,
 		return status;
 	response.degradations |= missing(&encoder, form);
 	response.effect = form->effect;
-	if (options->is_strict && ruling->verb >= BL_RULING_BLOCK)
+	if (options->is_strict && decision->verdict == BL_VERDICT_DENY)
 		response.exit_code = 1;
 	if (form->exits_2) {
 		response.exit_code = 2;
@@ -444,12 +449,13 @@ enum bl_status bl_agent_encode(const struct bl_agent_request *request,
 }
 
 struct bl_response_preview
-bl_agent_preview(const struct bl_hook_event *event, enum bl_ruling_verb verb,
+bl_agent_preview(const struct bl_hook_event *event, enum bl_verb verb,
 		 bool has_context, const struct bl_response_options *options)
 {
-	const struct bl_ruling ruling = { .verb = verb };
+	const struct bl_decision nothing = { .verdict = BL_VERDICT_NONE };
 	struct encoder encoder = { .event = event,
-				   .ruling = &ruling,
+				   .decision = &nothing,
+				   .verb = verb,
 				   .has_context = has_context };
 	struct bl_response_preview preview = { .only_with = NULL };
 	const struct response_form *form =
@@ -466,8 +472,8 @@ bl_agent_preview(const struct bl_hook_event *event, enum bl_ruling_verb verb,
 void bl_agent_emergency(const struct bl_agent *agent, struct bl_str reason,
 			struct bl_buf *buf, struct bl_response *out_response)
 {
-	*out_response = (struct bl_response){ .exit_code = 2,
-					      .effect = BL_RULING_DENY };
+	*out_response =
+		(struct bl_response){ .exit_code = 2, .effect = BL_VERB_DENY };
 	bl_buf_reset(buf);
 	if (agent->payload->emergency == EMERGENCY_DECISION) {
 		bl_buf_puts(buf, "{\"decision\":\"block\",\"reason\":");

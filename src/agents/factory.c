@@ -93,9 +93,9 @@ static const struct response_part unknown_deny[] = {
 static const struct bl_response_shape unknown_response = {
 	"unknown",
 	{
-		[CASE_REFUSE] = { FORM(unknown_deny), .effect = BL_RULING_HALT,
+		[CASE_REFUSE] = { FORM(unknown_deny), .effect = BL_VERB_HALT,
 				  .exits_2 = true },
-		[CASE_ASK] = { FORM(unknown_deny), .effect = BL_RULING_HALT,
+		[CASE_ASK] = { FORM(unknown_deny), .effect = BL_VERB_HALT,
 			       .degradations = DEGRADES(ASK_DENIED),
 			       .exits_2 = true },
 		[CASE_MODIFY] = { .degradations = DEGRADES(REWRITE_DROPPED) },

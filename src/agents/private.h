@@ -66,7 +66,7 @@ enum response_case {
 struct response_form {
 	const struct response_part *parts;
 	size_t count;
-	enum bl_ruling_verb effect; /* what it does, at the most */
+	enum bl_verb effect; /* what it does, at the most */
 	unsigned degradations;
 	bool is_silent; /* nothing at all on standard output */
 	bool exits_2;   /* everything on standard error, and exit status 2 */

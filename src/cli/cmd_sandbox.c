@@ -128,6 +128,7 @@ static int end_of(struct cli *cli, const struct bl_sandbox_job *job)
 		bl_fail(&err, BL_LIMIT, "killed after %d bytes of output",
 			BL_SANDBOX_OUTPUT_BYTES);
 		break;
+	case BL_CHILD_STOPPED:
 	case BL_CHILD_CANNOT_START:
 		fail_start(job, &err);
 		break;

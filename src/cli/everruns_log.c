@@ -18,6 +18,7 @@ static const enum bl_outcome_kind ends[] = {
 	[BL_CHILD_TIMED_OUT] = BL_OUTCOME_TIMEOUT,
 	[BL_CHILD_TOO_MUCH] = BL_OUTCOME_TOO_MUCH_OUTPUT,
 	[BL_CHILD_CANNOT_START] = BL_OUTCOME_CANNOT_START,
+	[BL_CHILD_STOPPED] = BL_OUTCOME_CANCELLED,
 };
 
 static enum bl_outcome_kind

@@ -121,6 +121,18 @@ static struct bl_str say_too_much(struct bl_arena *arena,
 			       child->output.len);
 }
 
+static struct bl_str say_stopped(struct bl_arena *arena,
+				 const struct bl_child_result *child,
+				 struct bl_str errors)
+{
+	(void)errors;
+	return bl_arena_printf(arena, child->code == BL_STOP_CANCELLED
+					      ? "was stopped: the action was "
+						"cancelled"
+					      : "was stopped: the time for "
+						"the decision was up");
+}
+
 static struct bl_str say_start(struct bl_arena *arena,
 			       const struct bl_child_result *child,
 			       struct bl_str errors)
@@ -149,6 +161,10 @@ static const struct {
 	{ BL_CHILD_TOO_MUCH, ANY_CODE, BL_OUTCOME_TOO_MUCH_OUTPUT,
 	  say_too_much },
 	{ BL_CHILD_CANNOT_START, ANY_CODE, BL_OUTCOME_CANNOT_START, say_start },
+	{ BL_CHILD_STOPPED, BL_STOP_CANCELLED, BL_OUTCOME_CANCELLED,
+	  say_stopped },
+	{ BL_CHILD_STOPPED, BL_STOP_DEADLINE, BL_OUTCOME_DEADLINE,
+	  say_stopped },
 };
 
 static size_t find_end(const struct bl_child_result *child)

@@ -49,6 +49,7 @@ static enum bl_status plan(const struct bl_execution_context *context,
 		.argv = argv,
 		.input = context->payload,
 		.timeout_ms = hook->timeout_ms,
+		.stop = context->stop,
 		.max_stdout_bytes = context->max_output_bytes
 					    ? context->max_output_bytes
 					    : limits.hook_output_bytes,

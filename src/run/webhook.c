@@ -41,6 +41,7 @@ static enum bl_status plan(const struct bl_execution_context *context,
 		return bl_executor_cannot(context, execution,
 					  bl_str(why.message), arena, err);
 	out_request->timeout_ms = time_of(execution->hook);
+	out_request->stop = context->stop;
 	out_request->max_answer_bytes = limits.webhook_answer_bytes;
 	if (context->max_output_bytes &&
 	    context->max_output_bytes < out_request->max_answer_bytes)
@@ -62,6 +63,7 @@ static const struct {
 	[BL_HTTP_NOT_CONNECTED] = { BL_OUTCOME_NO_CONNECTION, true },
 	[BL_HTTP_BROKEN] = { BL_OUTCOME_NO_CONNECTION, true },
 	[BL_HTTP_NO_CLIENT] = { BL_OUTCOME_CANNOT_START, false },
+	[BL_HTTP_STOPPED] = { BL_OUTCOME_CANCELLED, true },
 };
 
 /* A body that is no output is kept as what a command says on its errors. */
@@ -92,6 +94,11 @@ static enum bl_status classify(const struct bl_execution_context *context,
 		.end = BL_CHILD_CANNOT_START,
 		.elapsed_ns = http->elapsed_ns,
 	};
+	if (http->end == BL_HTTP_STOPPED) {
+		execution->child.end = BL_CHILD_STOPPED;
+		execution->child.code = http->status;
+		return bl_executor_classify(context, execution, arena, err);
+	}
 	if (bl_webhook_is_output(http)) {
 		execution->child.end = BL_CHILD_EXITED;
 		execution->child.output = http->body;

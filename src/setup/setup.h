@@ -95,6 +95,18 @@ bool bl_setup_template(const struct bl_setup *setup, size_t i,
 		       struct bl_arena *arena,
 		       struct bl_setup_template *out_template);
 
+/* ---- the sample of hooks ------------------------------------------------ */
+
+/* A file of a first set-up of hooks. */
+struct bl_setup_sample {
+	const char *path; /* below the folder of hooks.json */
+	uint32_t mode;    /* permission bits */
+	const char *text;
+};
+
+/* File i, for a project or for the user; NULL: there are no more. */
+const struct bl_setup_sample *bl_setup_sample(bool is_project, size_t i);
+
 /* ---- the canary --------------------------------------------------------- */
 
 /* What one made-up event met with. */

@@ -147,6 +147,14 @@ static struct bl_str say_broken(struct bl_arena *arena, const struct end *end)
 			       end->result->error);
 }
 
+static struct bl_str say_stopped(struct bl_arena *arena, const struct end *end)
+{
+	return bl_arena_printf(arena, "was given up: the %s",
+			       end->result->status == BL_STOP_CANCELLED
+				       ? "action was cancelled"
+				       : "time for the decision was up");
+}
+
 typedef struct bl_str say(struct bl_arena *arena, const struct end *end);
 
 static say *const sayings[] = {
@@ -157,6 +165,7 @@ static say *const sayings[] = {
 	[BL_HTTP_NOT_CONNECTED] = say_not_connected,
 	[BL_HTTP_BROKEN] = say_broken,
 	[BL_HTTP_NO_CLIENT] = say_not_sent,
+	[BL_HTTP_STOPPED] = say_stopped,
 };
 
 struct bl_str bl_webhook_say_end(const struct bl_http_request *request,

@@ -20,10 +20,10 @@ struct rule {
 };
 
 static const struct rule rules[BL_RULE_COUNT] = {
-#define RULE(name, code_, today, seeds, message_, hint_)                       \
+#define RULE(name, code_, today, old, message_, hint_)                         \
 	[BL_RULE_##name] = { code_,                                            \
 			     { [BL_DIALECT_CURSOR] = today,                    \
-			       [BL_DIALECT_CURSOR_2_3] = seeds },              \
+			       [BL_DIALECT_CURSOR_2_3] = old },                \
 			     message_,                                         \
 			     hint_ },
 #include "sources/hooks/rules.def"

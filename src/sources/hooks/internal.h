@@ -24,7 +24,7 @@ enum { BL_HOOK_MAX_TIMEOUT_MS = 3600 * 1000 };
 /* ---- findings: diagnose.c ----------------------------------------- */
 
 enum bl_hook_rule {
-#define RULE(name, code, today, seeds, message, hint) BL_RULE_##name,
+#define RULE(name, code, today, old, message, hint) BL_RULE_##name,
 #include "sources/hooks/rules.def"
 #undef RULE
 	BL_RULE_COUNT

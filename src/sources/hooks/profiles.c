@@ -27,6 +27,7 @@ static const struct bl_profile profiles[] = {
 		.name = "cursor",
 		.summary = "today's Cursor: all matching hooks at once, the "
 			   "most restrictive answer wins",
+		.sources = { BL_ASK_HOOKS, BL_ASK_POLICIES },
 		.dialect = BL_DIALECT_CURSOR,
 		.allow_comments = true,
 		.has_options = true,
@@ -62,6 +63,8 @@ static const struct bl_profile profiles[] = {
 	ROW(EXIT_CODE, NOTHING, NOTHING, NOTHING, DENY, DENY),
 	ROW(SIGNAL, NOTHING, NOTHING, NOTHING, DENY, DENY),
 	ROW(TIMEOUT, NOTHING, NOTHING, NOTHING, DENY, DENY),
+	ROW(CANCELLED, NOTHING, DENY, DENY, DENY, DENY),
+	ROW(DEADLINE, NOTHING, DENY, DENY, DENY, DENY),
 	ROW(TOO_MUCH_OUTPUT, NOTHING, NOTHING, NOTHING, DENY, DENY),
 	ROW(CANNOT_START, NOTHING, NOTHING, NOTHING, DENY, DENY),
 	ROW(HTTP_STATUS, NOTHING, NOTHING, NOTHING, DENY, DENY),
@@ -80,6 +83,7 @@ static const struct bl_profile profiles[] = {
 		.name = "cursor-2.3",
 		.summary = "Cursor 2.3.41: one hook after the other, the "
 			   "first valid answer wins",
+		.sources = { BL_ASK_HOOKS },
 		.dialect = BL_DIALECT_CURSOR_2_3,
 		.allow_comments = false,
 		.has_options = false,
@@ -120,7 +124,9 @@ static const struct bl_profile profiles[] = {
 	ROW(HTTP_STATUS, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
 	ROW(NO_CONNECTION, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
 	ROW(UNTRUSTED, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
-	/* Belay's own two, the same everywhere. */
+	/* Belay's own, the same everywhere. */
+	ROW(CANCELLED, NOTHING, DENY, DENY, DENY, DENY),
+	ROW(DEADLINE, NOTHING, DENY, DENY, DENY, DENY),
 	ROW(CHANGED, NOTHING, ASK_OR_DENY, DENY, DENY, DENY),
 	ROW(CHANGED_FILE, NOTHING, ASK, NOTHING, ASK, NOTHING),
 	ROW(NOT_SUPPORTED, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),

@@ -149,5 +149,7 @@ enum bl_status bl_policy_decide(const struct bl_policy_set *set,
 				  (int64_t)options->timeout_ms * 1000000;
 	for (int i = 0; !status && i < BL_POLICY_ORIGINS; i++)
 		status = run_phase(&run, i);
+	if (!status)
+		status = policy_judge_by_packs(&run, event->input);
 	return status ? status : policy_synthesise(&run);
 }

@@ -94,10 +94,11 @@ static void notice(void *context, const struct bl_rego_event *event)
 
 /* ---- documents --------------------------------------------------------------- */
 
-static enum bl_status note_fault(struct policy_run *run,
+enum bl_status policy_note_fault(struct policy_run *run,
 				 const struct bl_policy *policy,
 				 const struct bl_rego_result *result)
 {
+	struct bl_str name = policy ? policy->package : BL_STR("belay.packs");
 	enum bl_policy_failure failure = BL_FAILURE_ENGINE;
 
 	/* OPA's word for an evaluation that was ended. */
@@ -107,7 +108,7 @@ static enum bl_status note_fault(struct policy_run *run,
 		failure = BL_FAILURE_LIMIT;
 	return policy_trouble(run, failure, policy,
 			      bl_arena_printf(run->arena, "policy %.*s: %.*s",
-					      BL_STR_ARG(policy->package),
+					      BL_STR_ARG(name),
 					      BL_STR_ARG(result->fault)));
 }
 
@@ -123,7 +124,7 @@ static enum bl_status read_result(struct policy_run *run,
 	enum bl_status status;
 
 	if (result->fault_code)
-		return note_fault(run, policy, result);
+		return policy_note_fault(run, policy, result);
 	value = bl_value_copy(run->arena, result->document);
 	if (!bl_value_is_defined(value) &&
 	    bl_value_is_defined(result->document))
@@ -217,10 +218,10 @@ static enum bl_status evaluate_policy(struct policy_run *run,
 	return status;
 }
 
-enum bl_status policy_evaluate(struct policy_run *run, size_t first,
-			       struct bl_value input)
+struct bl_rego_options policy_rego_options(struct policy_run *run,
+					   struct bl_value input)
 {
-	const struct bl_rego_options options = {
+	return (struct bl_rego_options){
 		.input = input,
 		.max_steps = run->options->max_steps,
 		.now_ns = run->options->now_ns,
@@ -229,6 +230,12 @@ enum bl_status policy_evaluate(struct policy_run *run, size_t first,
 		.fill_random = fill_random,
 		.is_over = is_over,
 	};
+}
+
+enum bl_status policy_evaluate(struct policy_run *run, size_t first,
+			       struct bl_value input)
+{
+	const struct bl_rego_options options = policy_rego_options(run, input);
 	/* Enough for most documents, on pages that are in use anyway. */
 	_Alignas(max_align_t) char room[SCRATCH_BYTES];
 	struct bl_arena scratch;

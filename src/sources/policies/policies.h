@@ -70,6 +70,22 @@ struct bl_on_error {
 	enum bl_verdict verdict; /* ALLOW: go on, and report */
 };
 
+/*
+ * How much the rule packs stop; the strictest one that a rulebook asks for
+ * counts.  UNSET and OFF: nothing.
+ */
+enum bl_level {
+	BL_LEVEL_UNSET,
+	BL_LEVEL_OFF,
+	BL_LEVEL_RELAXED,
+	BL_LEVEL_STANDARD,
+	BL_LEVEL_STRICT,
+	BL_LEVEL_COUNT
+};
+
+const char *bl_level_name(enum bl_level level); /* "" for UNSET */
+bool bl_level_parse(struct bl_str text, enum bl_level *out_level);
+
 /* rulebook.yml, read.  Missing keys have their defaults. */
 struct bl_rulebook {
 	struct bl_str path; /* of the file; empty: there is none */
@@ -84,6 +100,9 @@ struct bl_rulebook {
 	bool telemetry_is_text;
 	struct bl_str telemetry_destination;
 	bool inspect_scripts; /* preprocess.scripts */
+	enum bl_level level;  /* of the rule packs */
+	/* {"git/force-push": "ask", "cloud": "off"}: of rules, of packs. */
+	struct bl_value modes;
 	/*
 	 * What becomes of a modification where the agent takes none: DENY, or
 	 * ALLOW (go on unmodified); NONE: it is not said.
@@ -200,6 +219,9 @@ struct bl_policy_set {
 enum bl_status bl_policy_find_dir(struct bl_str given, struct bl_arena *arena,
 				  struct bl_str *out_path,
 				  struct bl_error *err);
+
+/* The policy directory in a folder, resolved; ptr NULL: it has none. */
+struct bl_str bl_policy_dir_of(struct bl_str folder, struct bl_arena *arena);
 
 /*
  * The global directory: given (must be absolute and a directory: INVALID,

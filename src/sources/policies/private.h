@@ -247,6 +247,22 @@ enum bl_status policy_run_signals(struct policy_run *run, size_t first,
 enum bl_status policy_evaluate(struct policy_run *run, size_t first,
 			       struct bl_value input);
 
+/* evaluate.c: how anything is evaluated in this run. */
+struct bl_rego_options policy_rego_options(struct policy_run *run,
+					   struct bl_value input);
+
+/* evaluate.c: notes that an evaluation ended badly; policy NULL: the packs'. */
+enum bl_status policy_note_fault(struct policy_run *run,
+				 const struct bl_policy *policy,
+				 const struct bl_rego_result *result);
+
+/* packs.c: adds what the rule packs say of input, when a level is set. */
+enum bl_status policy_judge_by_packs(struct policy_run *run,
+				     struct bl_value input);
+
+/* packs.c: is it a mode of a rule: off, monitor, ask, deny? */
+bool policy_is_mode(struct bl_str text);
+
 /* finding.c: reads what one document gave into findings. */
 enum bl_status policy_read_findings(struct policy_run *run,
 				    const struct bl_policy *policy,

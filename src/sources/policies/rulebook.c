@@ -405,6 +405,39 @@ static enum bl_status read_on_unmodifiable(struct rulebook_reader *r,
 	return BL_OK;
 }
 
+static enum bl_status read_level(struct rulebook_reader *r, struct bl_value key,
+				 struct bl_value section)
+{
+	/* What cannot be read is not weaker than what was meant. */
+	r->book->level = BL_LEVEL_STRICT;
+	/* YAML 1.1 has a boolean for the word. */
+	if (bl_value_is(section, BL_KIND_BOOLEAN) && !bl_value_is_true(section))
+		r->book->level = BL_LEVEL_OFF;
+	else if (!bl_level_parse(bl_value_text(section), &r->book->level))
+		rulebook_error(
+			r, "rulebook/level", key,
+			"level must be off, relaxed, standard or strict");
+	return BL_OK;
+}
+
+static enum bl_status read_modes(struct rulebook_reader *r, struct bl_value key,
+				 struct bl_value section)
+{
+	(void)key;
+	for (size_t i = 0; i < bl_value_count(section); i++) {
+		struct bl_value rule = bl_object_key(section, i);
+		struct bl_str name = bl_value_text(rule);
+
+		if (!policy_is_mode(bl_value_text(bl_object_value(section, i))))
+			rulebook_error(r, "rulebook/mode", rule,
+				       "modes: %.*s must be \"off\", monitor, "
+				       "ask or deny",
+				       BL_STR_ARG(name));
+	}
+	r->book->modes = section;
+	return BL_OK;
+}
+
 /* For later: what is given by name goes before what builtins make. */
 static enum bl_status read_builtins(struct rulebook_reader *r,
 				    struct bl_value key,
@@ -438,6 +471,8 @@ static const struct {
 	{ "on_error", false, read_on_error },
 	{ "sandbox", false, read_sandbox_of_all },
 	{ "on_unmodifiable", false, read_on_unmodifiable },
+	{ "level", false, read_level },
+	{ "modes", true, read_modes },
 	{ "version", false, read_nothing },
 };
 
@@ -505,6 +540,7 @@ enum bl_status bl_rulebook_read(struct bl_str dir, struct bl_arena *arena,
 
 	*out_rulebook = (struct bl_rulebook){ 0 };
 	out_rulebook->builtin_config = bl_object_make(arena, NULL, 0, NULL);
+	out_rulebook->modes = out_rulebook->builtin_config;
 	if (!path.ptr)
 		return bl_arena_fail(arena, err);
 	r.source.file = path;

@@ -25,6 +25,8 @@ static const struct field book_fields[] = {
 	{ "telemetry_is_text", FLAG, BOOK(telemetry_is_text), 0 },
 	{ "telemetry_destination", TEXT, BOOK(telemetry_destination), 0 },
 	{ "inspect_scripts", FLAG, BOOK(inspect_scripts), 0 },
+	{ "level", NUMBER, BOOK(level), BL_LEVEL_STRICT },
+	{ "modes", VALUE, BOOK(modes), 0 },
 	{ "on_unmodifiable", NUMBER, BOOK(on_unmodifiable), BL_VERDICT_DENY },
 };
 
@@ -47,10 +49,11 @@ static const struct field on_error_fields[] = {
 	{ "verdict", NUMBER, ON_ERROR(verdict), BL_VERDICT_DENY },
 };
 
-_Static_assert(sizeof(struct bl_rulebook) == 112, "see book_fields");
+_Static_assert(sizeof(struct bl_rulebook) == 136, "see book_fields");
 _Static_assert(sizeof(struct bl_signal) == 88, "see signal_fields");
 _Static_assert(sizeof(struct bl_on_error) == 24, "see on_error_fields");
 _Static_assert(sizeof(enum bl_verdict) == sizeof(uint32_t), "NUMBER");
+_Static_assert(sizeof(enum bl_level) == sizeof(uint32_t), "NUMBER");
 
 /* ---- to a value ----------------------------------------------------------- */
 

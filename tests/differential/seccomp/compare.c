@@ -18,7 +18,6 @@ enum {
 	NEWEST = 452,
 	TRIED = 1024,
 	MAX_INSNS = 4096,
-	NAMESPACE_BITS = 7,
 };
 
 static const uint32_t tokens[BL_SECCOMP_ARCHITECTURES] = {
@@ -30,7 +29,24 @@ static uint32_t token; /* of the architecture that is compared */
 
 /* ---- the same rules by libseccomp ----------------------------------------- */
 
-enum rule { DENY, MISSING, FLAGS, FAMILY, TERMINAL, IPC, MODES };
+enum rule {
+	DENY,
+	MISSING,
+	FLAGS,
+	FAMILY,
+	TERMINAL,
+	IPC,
+	MODES,
+	SELF,
+	PRIORITY,
+	IO_PRIORITY,
+	MODE_1,
+	MODE_2,
+	MAKE_1,
+	MAKE_2,
+	CREATE_2,
+	CREATE_3,
+};
 
 enum { NONE = -1 };
 
@@ -55,7 +71,34 @@ static void need(int result)
 		problems++;
 }
 
-static void add_family(scmp_filter_ctx filter, int number, unsigned allows)
+/* An argument, as to these bits; the kernel drops the high half. */
+static struct scmp_arg_cmp bits(unsigned argument, uint64_t mask,
+				uint64_t value)
+{
+	return (struct scmp_arg_cmp){ argument, SCMP_CMP_MASKED_EQ, mask,
+				      value };
+}
+
+static struct scmp_arg_cmp is(unsigned argument, uint64_t value)
+{
+	return bits(argument, 0xffffffff, value);
+}
+
+static void add(scmp_filter_ctx filter, uint32_t action, int call,
+		struct scmp_arg_cmp first)
+{
+	need(seccomp_rule_add_array(filter, action, call, 1, &first));
+}
+
+static void add_both(scmp_filter_ctx filter, uint32_t action, int call,
+		     struct scmp_arg_cmp first, struct scmp_arg_cmp second)
+{
+	const struct scmp_arg_cmp both[] = { first, second };
+
+	need(seccomp_rule_add_array(filter, action, call, 2, both));
+}
+
+static void add_family(scmp_filter_ctx filter, int call, unsigned allows)
 {
 	static const struct {
 		unsigned need;
@@ -68,37 +111,92 @@ static void add_family(scmp_filter_ctx filter, int number, unsigned allows)
 	};
 
 	for (size_t i = 0; i < BL_COUNT(families); i++) {
-		struct scmp_arg_cmp same = SCMP_A0(
-			SCMP_CMP_MASKED_EQ, 0xffffffff, families[i].family);
-
-		if (!(allows & families[i].need))
-			continue;
-		need(seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, number, 1,
-					    &same));
+		if (allows & families[i].need)
+			add(filter, SCMP_ACT_ALLOW, call,
+			    is(0, families[i].family));
 	}
 }
 
-static void add_terminal(scmp_filter_ctx filter, int number)
-{
-	static const uint64_t refused[] = { 0x5412, 0x541c };
+static const uint32_t refused = SCMP_ACT_ERRNO(EPERM);
 
-	for (size_t i = 0; i < BL_COUNT(refused); i++)
-		need(seccomp_rule_add(
-			filter, SCMP_ACT_ERRNO(EPERM), number, 1,
-			SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffff, refused[i])));
-}
-
-static void add_flags(scmp_filter_ctx filter, int number)
+static void add_flags(scmp_filter_ctx filter, int call)
 {
-	static const uint64_t flags[NAMESPACE_BITS] = {
+	static const uint64_t flags[] = {
 		0x00020000, 0x02000000, 0x04000000, 0x08000000,
 		0x10000000, 0x20000000, 0x40000000,
 	};
 
-	for (size_t i = 0; i < NAMESPACE_BITS; i++)
-		need(seccomp_rule_add(
-			filter, SCMP_ACT_ERRNO(EPERM), number, 1,
-			SCMP_A0(SCMP_CMP_MASKED_EQ, flags[i], flags[i])));
+	for (size_t i = 0; i < BL_COUNT(flags); i++)
+		add(filter, refused, call, bits(0, flags[i], flags[i]));
+}
+
+enum { SET_USER_ID = 04000, SET_GROUP_ID = 02000 };
+
+static void add_mode(scmp_filter_ctx filter, int call, unsigned argument)
+{
+	add(filter, refused, call, bits(argument, SET_USER_ID, SET_USER_ID));
+	add(filter, refused, call, bits(argument, SET_GROUP_ID, SET_GROUP_ID));
+}
+
+static void add_create(scmp_filter_ctx filter, int call, unsigned argument)
+{
+	static const uint64_t flags[] = { 0100, 020000000 };
+
+	for (size_t i = 0; i < BL_COUNT(flags); i++) {
+		struct scmp_arg_cmp is_new =
+			bits(argument - 1, flags[i], flags[i]);
+
+		add_both(filter, refused, call, is_new,
+			 bits(argument, SET_USER_ID, SET_USER_ID));
+		add_both(filter, refused, call, is_new,
+			 bits(argument, SET_GROUP_ID, SET_GROUP_ID));
+	}
+}
+
+static void add_special(scmp_filter_ctx filter, int call, enum rule rule,
+			unsigned allows)
+{
+	switch (rule) {
+	case FAMILY:
+		add_family(filter, call, allows);
+		break;
+	case FLAGS:
+		add_flags(filter, call);
+		break;
+	case TERMINAL:
+		add(filter, refused, call, is(1, 0x5412));
+		add(filter, refused, call, is(1, 0x541c));
+		break;
+	case SELF:
+		add(filter, SCMP_ACT_ALLOW, call, is(0, 0));
+		break;
+	case PRIORITY:
+		add_both(filter, SCMP_ACT_ALLOW, call, is(0, 0), is(1, 0));
+		break;
+	case IO_PRIORITY:
+		add_both(filter, SCMP_ACT_ALLOW, call, is(0, 1), is(1, 0));
+		break;
+	case MODE_1:
+	case MAKE_1:
+		add_mode(filter, call, 1);
+		break;
+	case MODE_2:
+	case MAKE_2:
+		add_mode(filter, call, 2);
+		break;
+	case CREATE_2:
+		add_create(filter, call, 2);
+		break;
+	case CREATE_3:
+		add_create(filter, call, 3);
+		break;
+	case DENY:
+	case MISSING:
+	case IPC:
+	case MODES: /* not special */
+		problems++;
+		break;
+	}
 }
 
 /*
@@ -108,7 +206,10 @@ static void add_flags(scmp_filter_ctx filter, int number)
  */
 static uint32_t fallback_of(enum rule rule)
 {
-	return rule == FAMILY ? SCMP_ACT_ERRNO(EPERM) : SCMP_ACT_ALLOW;
+	bool allows_some = rule == FAMILY || rule == SELF || rule == PRIORITY ||
+			   rule == IO_PRIORITY;
+
+	return allows_some ? refused : SCMP_ACT_ALLOW;
 }
 
 static bool rule_of(const char *name, enum rule *out_rule)
@@ -157,7 +258,7 @@ static struct {
 	int number;
 	struct bl_bpf_insn insns[256];
 	size_t count;
-} special[8];
+} special[32];
 static size_t special_count;
 
 /* call: what libseccomp has for the number, whatever the architecture. */
@@ -166,17 +267,29 @@ static void make_special(int number, int call, enum rule rule, unsigned allows)
 	static struct bl_bpf_insn insns[MAX_INSNS];
 	scmp_filter_ctx filter = begin(fallback_of(rule));
 
-	if (rule == FAMILY)
-		add_family(filter, call, allows);
-	else if (rule == FLAGS)
-		add_flags(filter, call);
-	else
-		add_terminal(filter, call);
+	add_special(filter, call, rule, allows);
 	special[special_count].number = number;
 	special[special_count].count = export(filter, insns);
 	memcpy(special[special_count].insns, insns,
 	       sizeof(special[special_count].insns));
 	special_count++;
+}
+
+/* Is there nothing to ask in this variant, as all of it is allowed? */
+static bool is_free(enum rule rule, unsigned allows)
+{
+	if (rule == SELF || rule == PRIORITY || rule == IO_PRIORITY)
+		return allows & BL_SECCOMP_PROCESSES;
+	return (rule == IPC && allows & BL_SECCOMP_IPC) ||
+	       (rule == MODES && allows & BL_SECCOMP_MODES);
+}
+
+/* The same, as all of it is refused. */
+static bool is_barred(enum rule rule, unsigned allows)
+{
+	if (rule == MODES || rule == MODE_1 || rule == MODE_2)
+		return !(allows & BL_SECCOMP_MODES);
+	return rule == IPC && !(allows & BL_SECCOMP_IPC);
 }
 
 static void add_number(scmp_filter_ctx filter, int number, unsigned allows)
@@ -188,11 +301,10 @@ static void add_number(scmp_filter_ctx filter, int number, unsigned allows)
 	if (!name)
 		return;
 	call = seccomp_syscall_resolve_name(name);
-	if (!rule_of(name, &rule) || (rule == IPC && allows & BL_SECCOMP_IPC) ||
-	    (rule == MODES && allows & BL_SECCOMP_MODES))
+	if (!rule_of(name, &rule) || is_free(rule, allows))
 		need(seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0));
-	else if (rule == DENY || rule == IPC || rule == MODES)
-		need(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0));
+	else if (rule == DENY || is_barred(rule, allows))
+		need(seccomp_rule_add(filter, refused, call, 0));
 	else if (rule != MISSING)
 		make_special(number, call, rule, allows);
 	free(name);
@@ -210,7 +322,7 @@ static void make(unsigned allows)
 	plain_count = export(filter, plain);
 	CHECK_INT(problems, 0);
 	CHECK(plain_count > 100);
-	CHECK_INT(special_count, 3);
+	CHECK(special_count >= 5 && special_count < BL_COUNT(special));
 }
 
 static uint32_t expected(const struct call *call)
@@ -234,25 +346,51 @@ static const uint64_t arguments[] = {
 
 static struct bl_arena arena;
 
+static size_t differences;
+
+static void compare_call(const struct bl_bpf_program *ours,
+			 const struct call *call)
+{
+	uint32_t want = expected(call);
+	uint32_t got = decide(ours->insns, ours->len, call);
+
+	if (want == got || differences++ > 5)
+		return;
+	TAP_NOTE("%u(%llx, %llx, %llx, %llx): %x, libseccomp %x", call->number,
+		 (unsigned long long)call->arguments[0],
+		 (unsigned long long)call->arguments[1],
+		 (unsigned long long)call->arguments[2],
+		 (unsigned long long)call->arguments[3], got, want);
+}
+
 static void compare_numbers(const struct bl_bpf_program *ours)
 {
 	struct call call = { .arch = token };
-	size_t differences = 0;
 
 	for (call.number = 0; call.number < TRIED; call.number++) {
 		for (size_t i = 0; i < BL_COUNT(arguments); i++) {
-			uint32_t want, got;
-
-			call.arguments[0] = call.arguments[1] = arguments[i];
-			want = expected(&call);
-			got = decide(ours->insns, ours->len, &call);
-			if (want == got || differences++ > 5)
-				continue;
-			TAP_NOTE("%u(%llx): %x, libseccomp %x", call.number,
-				 (unsigned long long)arguments[i], got, want);
+			for (size_t at = 0; at < 4; at++)
+				call.arguments[at] = arguments[i];
+			compare_call(ours, &call);
 		}
 	}
-	CHECK_INT(differences, 0);
+}
+
+/* All combinations, for the calls whose arguments are asked together. */
+static void compare_combinations(const struct bl_bpf_program *ours, int number)
+{
+	static const uint64_t values[] = { 0,     1,     5,    0100,
+					   04755, 02755, 0644, 020200002 };
+	enum { VALUES = BL_COUNT(values) };
+	struct call call = { .arch = token, .number = (uint32_t)number };
+
+	for (size_t i = 0; i < VALUES * VALUES * VALUES * VALUES; i++) {
+		call.arguments[0] = values[i % VALUES];
+		call.arguments[1] = values[i / VALUES % VALUES];
+		call.arguments[2] = values[i / VALUES / VALUES % VALUES];
+		call.arguments[3] = values[i / VALUES / VALUES / VALUES];
+		compare_call(ours, &call);
+	}
 }
 
 static void compare_others(const struct bl_bpf_program *ours)
@@ -277,7 +415,11 @@ static void decisions(void)
 
 			REQUIRE(ours);
 			make(allows);
+			differences = 0;
 			compare_numbers(ours);
+			for (size_t at = 0; at < special_count; at++)
+				compare_combinations(ours, special[at].number);
+			CHECK_INT(differences, 0);
 			compare_others(ours);
 		}
 	}

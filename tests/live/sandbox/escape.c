@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -76,6 +78,82 @@ static int change_mode(const char *path)
 	if (stat(path, &st))
 		return refused(path);
 	return judge(path, chmod(path, st.st_mode & 07777));
+}
+
+/* Does the file have a bit that gives its caller another's identity? */
+static bool has_set_id(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && st.st_mode & (S_ISUID | S_ISGID);
+}
+
+enum { CHANGES = 4, WAYS = 9, FCHMODAT2 = 452, OPENAT2 = 437 };
+
+/* An ordinary new file, whose mode is then changed. */
+static int make_and_change(const char *path, int way)
+{
+	int fd = open(path, O_CREAT | O_WRONLY, 0755);
+
+	switch (way) {
+	case 0:
+		(void)!chmod(path, 04755);
+		break;
+	case 1:
+		(void)!fchmod(fd, 02755);
+		break;
+	case 2:
+		(void)!fchmodat(AT_FDCWD, path, 04755, 0);
+		break;
+	default:
+		syscall(FCHMODAT2, AT_FDCWD, path, 04755, 0);
+		break;
+	}
+	return fd;
+}
+
+/* A file that is born so. */
+static int make_with_mode(const char *path, int way)
+{
+	struct {
+		uint64_t flags, mode, resolve;
+	} how = { O_CREAT | O_WRONLY, 04755, 0 };
+	int fd;
+
+	switch (way) {
+	case 4:
+		return open(path, O_CREAT | O_WRONLY, 04755);
+	case 5:
+		return creat(path, 02755);
+	case 6:
+		return mknod(path, S_IFREG | 04755, 0);
+	case 7:
+		return (int)syscall(OPENAT2, AT_FDCWD, path, &how, sizeof(how));
+	default:
+		fd = open(".", O_TMPFILE | O_WRONLY, 04755);
+		(void)!linkat(fd, "", AT_FDCWD, path, AT_EMPTY_PATH);
+		return fd;
+	}
+}
+
+/* Every call that makes a file or changes its mode; removes what it made. */
+static int set_id(const char *path)
+{
+	for (int way = 0; way < WAYS; way++) {
+		int fd = way < CHANGES ? make_and_change(path, way)
+				       : make_with_mode(path, way);
+		bool has = has_set_id(path);
+
+		if (fd > 0)
+			close(fd);
+		unlink(path);
+		if (has) {
+			printf("way %d: ", way);
+			return got_out("a file with another's identity");
+		}
+	}
+	errno = EPERM;
+	return refused("all of them");
 }
 
 /* A link in the workspace that leads to path. */
@@ -257,6 +335,41 @@ static int signal_parent(const char *unused)
 		return refused("getppid");
 	}
 	return judge("kill", kill(parent, 0));
+}
+
+/* Ways to change how another process runs; each alone would be a way out. */
+static int slow_down(const char *pid)
+{
+	enum { OF_PROCESS = 1 };
+	struct {
+		uint32_t size, policy;
+		uint64_t rest[5];
+	} attributes = {
+		.size = 48,
+	};
+	struct sched_param plain = { 0 };
+	struct rlimit limit = { 64, 64 };
+	cpu_set_t one;
+	pid_t of = atoi(pid);
+
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	if (!prlimit(of, RLIMIT_NOFILE, &limit, NULL))
+		return got_out("prlimit");
+	if (!sched_setaffinity(of, sizeof(one), &one))
+		return got_out("sched_setaffinity");
+	if (!sched_setscheduler(of, SCHED_OTHER, &plain))
+		return got_out("sched_setscheduler");
+	if (!sched_setparam(of, &plain))
+		return got_out("sched_setparam");
+	if (!syscall(SYS_sched_setattr, of, &attributes, 0L))
+		return got_out("sched_setattr");
+	if (!setpriority(PRIO_PROCESS, (id_t)of, 19) ||
+	    !setpriority(PRIO_PGRP, (id_t)getpgid(of), 19))
+		return got_out("setpriority");
+	if (!syscall(SYS_ioprio_set, (long)OF_PROCESS, (long)of, 0x6007L))
+		return got_out("ioprio_set");
+	return refused("all of them");
 }
 
 static int parents_file(const char *name)
@@ -469,6 +582,7 @@ static const struct {
 } stories[] = {
 	{ "read", read_path },
 	{ "write", write_path },
+	{ "set-id", set_id },
 	{ "link", follow_link },
 	{ "chmod", change_mode },
 	{ "fill", fill_file },
@@ -480,6 +594,7 @@ static const struct {
 	{ "ptrace", trace },
 	{ "memory-of", read_memory },
 	{ "signal", send_signal },
+	{ "slow-down", slow_down },
 	{ "signal-parent", signal_parent },
 	{ "parents-file", parents_file },
 	{ "descriptor", descriptor },

@@ -440,6 +440,48 @@ static void nobody_answers(void)
 	server = saved;
 }
 
+static void *raise_soon(void *flag)
+{
+	usleep(150 * 1000);
+	bl_flag_raise(flag);
+	return NULL;
+}
+
+/* Nobody answers, and nobody waits for it. */
+static void a_stop_ends_it(void)
+{
+	struct bl_http_request what;
+	struct server saved = server;
+	struct bl_http_result result;
+	struct bl_flag flag;
+	struct bl_stop stop = { NULL, bl_os_monotonic_ns() + 150000000 };
+	pthread_t thread;
+
+	REQUIRE(new_client() && !bl_flag_init(&flag, NULL));
+	REQUIRE(listen_on(0) && !listen(server.listener, 16));
+	what = request("http://127.0.0.1", "/");
+	what.timeout_ms = 20000;
+	what.stop = &stop;
+	result = run(&what);
+	CHECK_INT(result.end, BL_HTTP_STOPPED);
+	CHECK_INT(result.status, BL_STOP_DEADLINE);
+	CHECK(result.elapsed_ns >= 140 * 1000000LL);
+	CHECK(result.elapsed_ns < 900 * 1000000LL);
+	stop = (struct bl_stop){ &flag, 0 };
+	pthread_create(&thread, NULL, raise_soon, &flag);
+	result = run(&what);
+	pthread_join(thread, NULL);
+	CHECK_INT(result.end, BL_HTTP_STOPPED);
+	CHECK_INT(result.status, BL_STOP_CANCELLED);
+	CHECK(result.elapsed_ns < 900 * 1000000LL);
+	result = run(&what);
+	CHECK_INT(result.end, BL_HTTP_STOPPED);
+	CHECK_INT(result.attempts, 0);
+	bl_flag_clear(&flag);
+	close(server.listener);
+	server = saved;
+}
+
 static void *start_late(void *unused)
 {
 	usleep(250 * 1000);
@@ -552,6 +594,7 @@ int main(void)
 	RUN(headers_have_a_limit);
 	RUN(broken_answers);
 	RUN(nobody_answers);
+	RUN(a_stop_ends_it);
 	RUN(somebody_comes_late);
 	RUN(many_at_once);
 	RUN(threads_share_a_client);

@@ -71,6 +71,45 @@ static void test_mixed(void)
 	CHECK(runs[3].outcome.fail_closed);
 }
 
+/* ---- stopping ----------------------------------------------------------- */
+
+/* Both profiles refuse, and what had not begun does not begin. */
+static void test_stopped(void)
+{
+	struct bl_flag flag;
+	struct bl_stop stop = { NULL, bl_os_monotonic_ns() + 200000000 };
+
+	new_event("cursor-2.3", "beforeShellExecution");
+	context.stop = &stop;
+	add_hook("exec sleep 20", false);
+	add_hook("touch second", false);
+	start_clock();
+	CHECK_STATUS(run_all(), BL_OK);
+	CHECK(passed_ms() >= 200 && passed_ms() < 3000);
+	for (int i = 0; i < 2; i++) {
+		CHECK_INT(runs[i].outcome.kind, BL_OUTCOME_DEADLINE);
+		CHECK_INT(verdict_of(&runs[i]), BL_VERDICT_DENY);
+		CHECK(has(runs[i].outcome.reason, "Blocked for safety: hook "));
+		CHECK(has(runs[i].outcome.reason,
+			  "was stopped: the time for the decision was up"));
+	}
+	CHECK(runs[0].ran && !runs[1].ran);
+	CHECK(access("second", F_OK) != 0);
+
+	REQUIRE(!bl_flag_init(&flag, NULL));
+	bl_flag_raise(&flag);
+	new_event("cursor", "beforeShellExecution");
+	stop = (struct bl_stop){ &flag, 0 };
+	context.stop = &stop;
+	add_hook("touch third", false);
+	CHECK_STATUS(run_all(), BL_OK);
+	CHECK_INT(runs[0].outcome.kind, BL_OUTCOME_CANCELLED);
+	CHECK_INT(verdict_of(&runs[0]), BL_VERDICT_DENY);
+	CHECK(has(runs[0].outcome.reason, "the action was cancelled"));
+	CHECK(access("third", F_OK) != 0);
+	bl_flag_clear(&flag);
+}
+
 /* ---- time --------------------------------------------------------------- */
 
 static void run_for(uint32_t timeout_ms, const char *command)
@@ -223,6 +262,7 @@ int main(void)
 	RUN(test_at_once);
 	RUN(test_in_turn);
 	RUN(test_mixed);
+	RUN(test_stopped);
 	RUN(test_timeout);
 	RUN(test_timeout_of_one_that_ignores_term);
 	RUN(test_timeout_of_a_grandchild_in_a_new_session);

@@ -27,6 +27,7 @@ static unsigned filter_of_plan(void)
 		{ BL_SECCOMP_INET, SYS_socket, 2 },
 		{ BL_SECCOMP_IPC, SYS_shmget, 0 },
 		{ BL_SECCOMP_MODES, SYS_fchown, 0 },
+		{ BL_SECCOMP_PROCESSES, SYS_prlimit64, 17 },
 	};
 	const struct bl_sandbox_step *step = step_of(bl_step_filter);
 	const struct bl_bpf_program *program = step ? step->table : NULL;
@@ -65,8 +66,9 @@ static void everything_there(void)
 	CHECK(says("\nlandlock: allow reading /\n"));
 	CHECK(says("\nlandlock: allow writing /workspace\n"));
 	CHECK(says("\nenvironment: WORKSPACE=/workspace\n"));
-	CHECK_INT(filter_of_plan(),
-		  BL_SECCOMP_UNIX | BL_SECCOMP_IPC | BL_SECCOMP_MODES);
+	CHECK_INT(filter_of_plan(), BL_SECCOMP_UNIX | BL_SECCOMP_IPC |
+					    BL_SECCOMP_MODES |
+					    BL_SECCOMP_PROCESSES);
 	CHECK_INT(ruleset_of_plan()->net, 3);
 	CHECK_INT(ruleset_of_plan()->scoped, 3);
 }
@@ -143,7 +145,8 @@ static void network(void)
 	CHECK_INT(plan.clone_flags & CLONE_NEWNET, 0);
 	CHECK_INT(ruleset_of_plan()->net, 0);
 	CHECK_INT(filter_of_plan(), BL_SECCOMP_UNIX | BL_SECCOMP_INET |
-					    BL_SECCOMP_IPC | BL_SECCOMP_MODES);
+					    BL_SECCOMP_IPC | BL_SECCOMP_MODES |
+					    BL_SECCOMP_PROCESSES);
 	if (access("/etc/resolv.conf", F_OK) == 0)
 		CHECK(says("bind /etc/resolv.conf"));
 }

@@ -173,7 +173,7 @@ static const struct {
 	const char *option; /* of the stop hook */
 	const char *payload;
 	enum bl_match today;
-	enum bl_match seeds;
+	enum bl_match old;
 } loops[] = {
 	{ "", "{}", BL_MATCH_RUNS, BL_MATCH_RUNS },
 	{ "", "{\"loop_count\":0}", BL_MATCH_RUNS, BL_MATCH_RUNS },
@@ -208,7 +208,7 @@ static void loop_limits(void)
 					  loops[k].option)
 				  .ptr);
 		CHECK_INT(match_first("stop", loops[k].payload),
-			  i % 2 ? loops[k].seeds : loops[k].today);
+			  i % 2 ? loops[k].old : loops[k].today);
 	}
 }
 

@@ -13,7 +13,7 @@
 struct edge {
 	const char *text;
 	const char *today; /* findings under cursor */
-	const char *seeds; /* under cursor-2.3; NULL: the same */
+	const char *old;   /* under cursor-2.3; NULL: the same */
 };
 
 static void check_edge(const char *name, enum bl_source source,
@@ -50,7 +50,7 @@ static void check_edges(const struct edge *edges, size_t count,
 		check_edge("cursor", BL_SOURCE_USER, bl_buf_str(&text),
 			   edge->today);
 		check_edge("cursor-2.3", BL_SOURCE_USER, bl_buf_str(&text),
-			   edge->seeds ? edge->seeds : edge->today);
+			   edge->old ? edge->old : edge->today);
 		bl_buf_clear(&text);
 	}
 }
@@ -343,10 +343,10 @@ static void comment(void)
 
 /* ---- large and hostile ---------------------------------------------- */
 
-static void check_both(struct bl_str text, const char *today, const char *seeds)
+static void check_both(struct bl_str text, const char *today, const char *old)
 {
 	check_edge("cursor", BL_SOURCE_USER, text, today);
-	check_edge("cursor-2.3", BL_SOURCE_USER, text, seeds);
+	check_edge("cursor-2.3", BL_SOURCE_USER, text, old);
 }
 
 static void repeat(struct bl_buf *out, const char *text, size_t times)

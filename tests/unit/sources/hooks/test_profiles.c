@@ -23,31 +23,31 @@ static void rows(void)
 static void differences(void)
 {
 	const struct bl_profile *today = profile("cursor");
-	const struct bl_profile *seeds = profile("cursor-2.3");
+	const struct bl_profile *old = profile("cursor-2.3");
 
-	CHECK(!today->sequential && seeds->sequential);
+	CHECK(!today->sequential && old->sequential);
 	CHECK(today->combine.pick == BL_PICK_STRICTEST &&
-	      seeds->combine.pick == BL_PICK_FIRST);
-	CHECK(today->exit_2_blocks && !seeds->exit_2_blocks);
-	CHECK(!today->failure_output_counts && seeds->failure_output_counts);
+	      old->combine.pick == BL_PICK_FIRST);
+	CHECK(today->exit_2_blocks && !old->exit_2_blocks);
+	CHECK(!today->failure_output_counts && old->failure_output_counts);
 	CHECK_INT(today->default_timeout_ms, 60000);
-	CHECK_INT(seeds->default_timeout_ms, 0);
-	CHECK(today->has_options && !seeds->has_options);
+	CHECK_INT(old->default_timeout_ms, 0);
+	CHECK(today->has_options && !old->has_options);
 	CHECK_INT(today->dialect, BL_DIALECT_CURSOR);
-	CHECK_INT(seeds->dialect, BL_DIALECT_CURSOR_2_3);
+	CHECK_INT(old->dialect, BL_DIALECT_CURSOR_2_3);
 	CHECK_INT(today->default_loop_limit, 5);
-	CHECK_INT(seeds->default_loop_limit, 5);
-	CHECK(!today->loop_limit_is_global && seeds->loop_limit_is_global);
-	CHECK(!today->has_project_gate && seeds->has_project_gate);
-	CHECK(today->allow_comments && !seeds->allow_comments);
-	CHECK(today->refuse_linked_file && !seeds->refuse_linked_file);
-	CHECK(today->has_plugins && !seeds->has_plugins);
-	CHECK(today->sets_environment && !seeds->sets_environment);
-	CHECK(today->last_object_of_output && !seeds->last_object_of_output);
+	CHECK_INT(old->default_loop_limit, 5);
+	CHECK(!today->loop_limit_is_global && old->loop_limit_is_global);
+	CHECK(!today->has_project_gate && old->has_project_gate);
+	CHECK(today->allow_comments && !old->allow_comments);
+	CHECK(today->refuse_linked_file && !old->refuse_linked_file);
+	CHECK(today->has_plugins && !old->has_plugins);
+	CHECK(today->sets_environment && !old->sets_environment);
+	CHECK(today->last_object_of_output && !old->last_object_of_output);
 	CHECK_INT(today->work_dir[BL_SOURCE_USER], BL_WORK_DIR_FILE);
 	CHECK_INT(today->work_dir[BL_SOURCE_PROJECT], BL_WORK_DIR_WORKSPACE);
-	CHECK_INT(seeds->work_dir[BL_SOURCE_PROJECT], BL_WORK_DIR_WORKSPACE);
-	CHECK_INT(seeds->work_dir[BL_SOURCE_USER], BL_WORK_DIR_FILE);
+	CHECK_INT(old->work_dir[BL_SOURCE_PROJECT], BL_WORK_DIR_WORKSPACE);
+	CHECK_INT(old->work_dir[BL_SOURCE_USER], BL_WORK_DIR_FILE);
 }
 
 /*
@@ -58,7 +58,7 @@ static void differences(void)
 static const struct {
 	enum bl_outcome_kind kind;
 	const char *today;
-	const char *seeds;
+	const char *old;
 } outcomes[] = {
 	{ BL_OUTCOME_ANSWERED, "uuuuu", "uuuuu" },
 	{ BL_OUTCOME_NO_OUTPUT, "...dd", "....." },
@@ -68,6 +68,8 @@ static const struct {
 	{ BL_OUTCOME_EXIT_CODE, "...dd", "....." },
 	{ BL_OUTCOME_SIGNAL, "...dd", "....." },
 	{ BL_OUTCOME_TIMEOUT, "...dd", "....." },
+	{ BL_OUTCOME_CANCELLED, "dd.dd", "dd.dd" },
+	{ BL_OUTCOME_DEADLINE, "dd.dd", "dd.dd" },
 	{ BL_OUTCOME_TOO_MUCH_OUTPUT, "...dd", "....." },
 	{ BL_OUTCOME_CANNOT_START, "...dd", "....." },
 	{ BL_OUTCOME_HTTP_STATUS, "...dd", "....." },
@@ -114,7 +116,7 @@ static void effects(void)
 		check_row(profile("cursor"), outcomes[i].kind,
 			  outcomes[i].today);
 		check_row(profile("cursor-2.3"), outcomes[i].kind,
-			  outcomes[i].seeds);
+			  outcomes[i].old);
 	}
 }
 

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * packs.c: what the rule packs that belay ships say of an event.  The packs
+ * (the folder packs, compiled into the program) say which rules hold: "hits".  What
+ * a hit comes to is decided here, from the level and the rulebooks: off,
+ * monitored, asked about or refused.  It stands apart from evaluate.c because
+ * packs are no policies of a directory: they need no routing, no signals, and
+ * their verdict is configuration, not code.
+ *
+ *   hit {"rule": "git/force-push", "what": "...", "at": [4, 12]}
+ *   row {"title", "custom": {"id", "severity", "modes": [R, S, X], "instead"}}
+ *   level standard, no other word in the rulebooks: modes[1]
+ */
+#include "packs/packs.h"
+#include "sources/policies/private.h"
+
+static const char *const level_names[] = {
+	[BL_LEVEL_UNSET] = "",          [BL_LEVEL_OFF] = "off",
+	[BL_LEVEL_RELAXED] = "relaxed", [BL_LEVEL_STANDARD] = "standard",
+	[BL_LEVEL_STRICT] = "strict",
+};
+
+bool bl_level_parse(struct bl_str text, enum bl_level *out_level)
+{
+	for (int i = BL_LEVEL_OFF; i < BL_LEVEL_COUNT; i++)
+		if (bl_str_is(text, level_names[i])) {
+			*out_level = (enum bl_level)i;
+			return true;
+		}
+	return false;
+}
+
+const char *bl_level_name(enum bl_level level)
+{
+	return level_names[level];
+}
+
+/* ---- what is configured ---------------------------------------------------- */
+
+enum mode { MODE_OFF, MODE_MONITOR, MODE_ASK, MODE_DENY, MODE_COUNT };
+
+static const char *const mode_names[] = {
+	[MODE_OFF] = "off",
+	[MODE_MONITOR] = "monitor",
+	[MODE_ASK] = "ask",
+	[MODE_DENY] = "deny",
+};
+
+static bool parse_mode(struct bl_str text, enum mode *out_mode)
+{
+	for (int i = 0; i < MODE_COUNT; i++)
+		if (bl_str_is(text, mode_names[i])) {
+			*out_mode = (enum mode)i;
+			return true;
+		}
+	return false;
+}
+
+bool policy_is_mode(struct bl_str text)
+{
+	enum mode mode;
+
+	return parse_mode(text, &mode);
+}
+
+/* The strictest level that a rulebook asks for. */
+static enum bl_level level_of(const struct bl_policy_set *set)
+{
+	enum bl_level level = BL_LEVEL_UNSET;
+
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
+		if (set->dirs[i].rulebook.level > level)
+			level = set->dirs[i].rulebook.level;
+	return level;
+}
+
+/*
+ * What the rulebooks say of a rule, or of its pack: the user's own rulebook is
+ * the last word, and a project's can only make a rule stricter.
+ */
+static enum mode configured_mode(const struct bl_policy_set *set,
+				 struct bl_str rule, enum mode usual)
+{
+	size_t slash = bl_str_find(rule, BL_STR("/"), 0);
+	struct bl_str names[] = { rule, bl_str_slice(rule, 0, slash) };
+	enum mode mode = usual;
+
+	for (int origin = 0; origin < BL_POLICY_ORIGINS; origin++) {
+		struct bl_value modes = set->dirs[origin].rulebook.modes;
+
+		for (size_t i = 0; i < BL_COUNT(names); i++) {
+			enum mode said;
+
+			if (!parse_mode(bl_value_text(bl_object_find(modes,
+								     names[i])),
+					&said))
+				continue;
+			if (origin == BL_POLICY_GLOBAL || said > mode)
+				mode = said;
+			break;
+		}
+	}
+	return mode;
+}
+
+/* ---- hits ------------------------------------------------------------------- */
+
+/* The packs at work on one event. */
+struct judging {
+	struct policy_run *run;
+	enum bl_level level;
+	struct bl_value rules; /* by id */
+};
+
+static struct bl_value member(struct bl_value object, const char *name)
+{
+	return bl_object_find(object, bl_str(name));
+}
+
+static struct bl_str text_member(struct bl_value object, const char *name)
+{
+	return bl_value_text(member(object, name));
+}
+
+/* "TITLE: WHAT.  Instead: INSTEAD." */
+static struct bl_str reason_of(struct judging *j, struct bl_value row,
+			       struct bl_value hit)
+{
+	struct bl_str title = text_member(row, "title");
+	struct bl_str what = text_member(hit, "what");
+	struct bl_str instead = text_member(hit, "instead");
+
+	if (!instead.len)
+		instead = text_member(member(row, "custom"), "instead");
+	return bl_arena_printf(
+		j->run->arena, "%.*s%s%.*s.%s%.*s", BL_STR_ARG(title),
+		what.len ? ": " : "", BL_STR_ARG(what),
+		instead.len ? " Instead: " : "", BL_STR_ARG(instead));
+}
+
+static enum bl_status add_finding(struct judging *j, struct bl_value row,
+				  struct bl_value hit, enum bl_verb verb)
+{
+	struct policy_run *run = j->run;
+	struct bl_policy_report *report = run->report;
+	struct bl_finding *finding;
+
+	report->findings = bl_arena_room(
+		run->arena, report->findings, report->finding_count,
+		&run->finding_cap, sizeof(*report->findings));
+	if (!report->findings)
+		return bl_arena_fail(run->arena, run->err);
+	finding = &report->findings[report->finding_count++];
+	*finding = (struct bl_finding){
+		.verb = verb,
+		.reason = reason_of(j, row, hit),
+		.safe_alternative =
+			text_member(member(row, "custom"), "instead"),
+		.rule_id = text_member(hit, "rule"),
+		.severity = text_member(member(row, "custom"), "severity"),
+		.raw = hit,
+	};
+	return finding->reason.ptr ? BL_OK
+				   : bl_arena_fail(run->arena, run->err);
+}
+
+/* A rule that the table does not have is refused: it was meant to hold. */
+static enum bl_status judge(struct judging *j, struct bl_value hit)
+{
+	static const enum bl_verb verbs[] = {
+		[MODE_ASK] = BL_VERB_ASK, [MODE_DENY] = BL_VERB_DENY
+	};
+	struct bl_str rule = text_member(hit, "rule");
+	struct bl_value row = bl_object_find(j->rules, rule);
+	struct bl_value modes = member(member(row, "custom"), "modes");
+	enum mode mode = MODE_DENY;
+
+	parse_mode(bl_value_text(bl_value_item(
+			   modes, (size_t)(j->level - BL_LEVEL_RELAXED))),
+		   &mode);
+	mode = configured_mode(j->run->set, rule, mode);
+	if (mode < MODE_ASK)
+		return BL_OK;
+	return add_finding(j, row, hit, verbs[mode]);
+}
+
+static enum bl_status open_packs(struct judging *j,
+				 const struct bl_rego_policies **out_policies)
+{
+	const uint32_t hits = bl_packs_hits();
+	const struct bl_rego_image_part part = { .image = bl_packs_image(),
+						 .documents = &hits,
+						 .document_count = 1 };
+	struct bl_value extra;
+	enum bl_status status = bl_rego_image_open_part(
+		&part, j->run->arena, out_policies, &extra, j->run->err);
+
+	if (!status)
+		j->rules = member(extra, "rules");
+	return status;
+}
+
+enum bl_status policy_judge_by_packs(struct policy_run *run,
+				     struct bl_value input)
+{
+	struct judging j = { .run = run, .level = level_of(run->set) };
+	const struct bl_rego_policies *policies;
+	struct bl_rego_result result = { 0 };
+	struct bl_rego_options options;
+	enum bl_status status;
+
+	if (j.level <= BL_LEVEL_OFF)
+		return BL_OK;
+	status = open_packs(&j, &policies);
+	if (status)
+		return status;
+	options = policy_rego_options(run, input);
+	status = bl_rego_document(policies, bl_packs_hits(), &options,
+				  run->arena, &result, run->err);
+	if (!status && result.fault_code)
+		return policy_note_fault(run, NULL, &result);
+	for (size_t i = 0; !status && i < bl_value_count(result.document); i++)
+		status = judge(&j, bl_value_item(result.document, i));
+	return status;
+}
