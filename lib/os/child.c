@@ -227,6 +227,7 @@ static bool is_of_run(const void *context, pid_t pid)
 static enum bl_status kill_rest(const struct run *run, struct bl_child *child,
 				struct bl_error *err)
 {
+	bool adopt, *left = &child->result->has_leftovers;
 	enum bl_status status = BL_OK;
 
 	if (!is_cut_off(child) && !child->spec->kill_leftovers)
@@ -244,7 +245,12 @@ static enum bl_status kill_rest(const struct run *run, struct bl_child *child,
 	}
 	if (!is_cut_off(child) && !bl_tree_has_strangers(is_of_run, run))
 		return BL_OK;
-	return bl_tree_kill(&child->tree, may_adopt(run, child), err);
+	adopt = may_adopt(run, child);
+	status = bl_tree_kill(&child->tree, adopt, left, err);
+	/* An orphan that we may not kill, since it could be somebody else's. */
+	if (!status && !adopt && !child->spec->group_fd && is_single_threaded())
+		*left = *left || bl_tree_has_strangers(is_of_run, run);
+	return status;
 }
 
 /* The last step: kills what is to be killed, reaps, fills the result. */
@@ -511,11 +517,12 @@ static enum bl_status set_up(struct run *run, const struct bl_child_spec *specs,
 static void abandon(struct bl_child *child)
 {
 	int wait_status;
+	bool left;
 
 	if (!child->pid)
 		return;
 	bl_buf_reset(&child->tree.seen);
-	bl_tree_kill(&child->tree, false, NULL);
+	bl_tree_kill(&child->tree, false, &left, NULL);
 	while (!reap(-child->pid, &wait_status))
 		;
 	reap(child->pid, &wait_status);

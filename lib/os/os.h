@@ -427,6 +427,12 @@ struct bl_child_result {
 	struct bl_str output; /* standard output, in the arena */
 	struct bl_str errors; /* standard error, in the arena, cut at its cap */
 	bool errors_cut;
+	/*
+	 * It was to be killed with its descendants, and some may still run: two
+	 * seconds were not enough, or they are orphans that could be somebody
+	 * else's.
+	 */
+	bool has_leftovers;
 	size_t input_taken_bytes; /* of the input, accepted by the pipe */
 	int64_t started_ns;       /* monotonic */
 	int64_t elapsed_ns;

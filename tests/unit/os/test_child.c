@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -481,6 +483,68 @@ static void stubborn_descendants_are_killed(void)
 	CHECK(!find_own("sleep 60.8") && !find_own("sleep 60.9"));
 }
 
+/*
+ * "chain FILE": each process lives for a fork, in a session of its own, so that
+ * whoever looks finds one that is gone.  The first bytes of FILE count them.
+ */
+static int be_chain(const char *path)
+{
+	enum { MOST = 200 * 1000 };
+	int fd = open(path, O_RDWR);
+	atomic_int *count = mmap(NULL, sizeof(*count), PROT_READ | PROT_WRITE,
+				 MAP_SHARED, fd, 0);
+
+	if (count == MAP_FAILED)
+		return 1;
+	for (int i = 0; i < MOST; i++) {
+		if (fork())
+			_exit(0);
+		setsid();
+		atomic_fetch_add(count, 1);
+	}
+	return 0;
+}
+
+static const char *own_path(void)
+{
+	static char path[4096];
+
+	return readlink("/proc/self/exe", path, sizeof(path) - 1) < 0 ? NULL
+								      : path;
+}
+
+/* How many links the chain has so far. */
+static int chain_length(void)
+{
+	int count = 0;
+	int fd = open("chain", O_RDONLY);
+
+	if (read(fd, &count, sizeof(count)) != sizeof(count))
+		count = -1;
+	close(fd);
+	return count;
+}
+
+static void chain_is_killed(void)
+{
+	for (int i = 0; i < 8; i++) {
+		int fd = open("chain", O_RDWR | O_CREAT | O_TRUNC, 0600);
+		int length;
+
+		CHECK_INT(ftruncate(fd, sizeof(int)), 0);
+		close(fd);
+		CHECK_STATUS(SH("./test chain chain & sleep 60.14",
+				.timeout_ms = 150),
+			     BL_OK);
+		CHECK_INT(result.end, BL_CHILD_TIMED_OUT);
+		CHECK(!result.has_leftovers);
+		length = chain_length();
+		CHECK(length > 10);
+		usleep(20000);
+		CHECK_INT(chain_length(), length);
+	}
+}
+
 static void background_child_does_not_hang_us(void)
 {
 	CHECK_STATUS(SH("sleep 5.1 & echo x; exit 4"), BL_OK);
@@ -802,9 +866,11 @@ static void both_outputs_together(void)
 	CHECK_INT(result.output.len + result.errors.len, 65536);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-	if (!scratch_open())
+	if (argc == 3 && !strcmp(argv[1], "chain"))
+		return be_chain(argv[2]);
+	if (!scratch_open() || symlink(own_path(), "test"))
 		return 1;
 	RUN(all_three_streams);
 	RUN(exit_codes);
@@ -829,6 +895,7 @@ int main(void)
 	RUN(session_of_its_own_is_killed);
 	RUN(daemon_is_killed);
 	RUN(stubborn_descendants_are_killed);
+	RUN(chain_is_killed);
 	RUN(background_child_does_not_hang_us);
 	RUN(leftovers_are_killed_on_request);
 	RUN(strangers_are_left_alone);
