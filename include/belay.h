@@ -96,6 +96,10 @@ typedef struct belay_engine belay_engine;
 #define BELAY_NO_LOG          8u  /* record nothing */
 #define BELAY_LOG_PAYLOAD     16u /* record payloads in full */
 
+/* One hook to run, for an executor of your own: see below. */
+typedef struct belay_call belay_call;
+typedef void belay_run_fn(void *context, belay_call *call);
+
 typedef struct belay_engine_options {
 	size_t struct_size; /* BELAY_ENGINE_OPTIONS_INIT sets it */
 	uint32_t flags;
@@ -116,12 +120,19 @@ typedef struct belay_engine_options {
 	 * struct_size has it.
 	 */
 	const char *least_sandbox;
+	/*
+	 * Your own executor ("executors" below): called for every hook that is
+	 * a command, instead of starting a child; NULL: children.  Read when
+	 * struct_size has both.
+	 */
+	belay_run_fn *run;
+	void *run_context;
 } belay_engine_options;
 
 #define BELAY_ENGINE_OPTIONS_INIT                                              \
 	{                                                                      \
 		sizeof(belay_engine_options), 0, NULL, NULL, 0, NULL, 0, NULL, \
-			NULL, NULL, NULL, NULL                                 \
+			NULL, NULL, NULL, NULL, NULL, NULL                     \
 	}
 
 /*
@@ -189,6 +200,145 @@ BELAY_API belay_status belay_engine_dispatch(
 	size_t payload_size, belay_reply **out_reply, belay_error *error);
 BELAY_API void belay_reply_free(belay_reply *reply);
 
+/* ---- cancelling and deadlines ------------------------------------------- */
+
+/*
+ * A dispatch can be given up from another thread, and has a deadline when you
+ * set one.  Hooks that run by then are killed with all their descendants,
+ * those that have not begun do not begin, and each of them is an outcome
+ * "cancelled" or "deadline" of the reply, which refuses every event that can be
+ * refused.  What was decided before that stays decided.
+ */
+typedef struct belay_cancel belay_cancel;
+
+BELAY_API belay_status belay_cancel_new(belay_cancel **out_cancel,
+					belay_error *error);
+
+/*
+ * Gives up every dispatch that was given this object, those to come too; from
+ * any thread, while others use it.
+ */
+BELAY_API void belay_cancel_set(belay_cancel *cancel);
+
+/* No dispatch may use it any more. */
+BELAY_API void belay_cancel_free(belay_cancel *cancel);
+
+typedef struct belay_dispatch_options {
+	size_t struct_size;   /* BELAY_DISPATCH_OPTIONS_INIT sets it */
+	const char *event;    /* NULL: the payload's hook_event_name */
+	uint32_t timeout_ms;  /* of the whole dispatch; 0: none */
+	belay_cancel *cancel; /* NULL: nobody gives it up */
+} belay_dispatch_options;
+
+#define BELAY_DISPATCH_OPTIONS_INIT                                            \
+	{                                                                      \
+		sizeof(belay_dispatch_options), NULL, 0, NULL                  \
+	}
+
+/* belay_engine_dispatch with options; NULL: none. */
+BELAY_API belay_status belay_engine_dispatch_with(
+	belay_engine *engine, const belay_dispatch_options *options,
+	const char *payload, size_t payload_size, belay_reply **out_reply,
+	belay_error *error);
+
+/* ---- dispatches in the background --------------------------------------- */
+
+/*
+ * For a program with an event loop: start, wait for the descriptor among your
+ * others, collect.  Each operation has a thread, which blocks all signals.
+ */
+typedef struct belay_operation belay_operation;
+
+#define BELAY_MAX_OPERATIONS 64 /* of one engine that are not freed */
+
+/*
+ * Begins to decide one event.  Event and payload are copied; options->cancel
+ * must be NULL, and the time of timeout_ms begins now.  BELAY_LIMIT when the
+ * engine has BELAY_MAX_OPERATIONS already: treat the event as refused, or free
+ * one and try again.  An operation must be freed before its engine is.
+ */
+BELAY_API belay_status belay_dispatch_start(
+	belay_engine *engine, const belay_dispatch_options *options,
+	const char *payload, size_t payload_size,
+	belay_operation **out_operation, belay_error *error);
+
+/*
+ * A descriptor that is readable (POLLIN) from the moment when the operation is
+ * done.  It belongs to the operation: do not read from it, do not close it.
+ */
+BELAY_API int belay_operation_fd(const belay_operation *operation);
+BELAY_API int32_t belay_operation_is_done(const belay_operation *operation);
+
+/* Gives it up; it is done soon after, with a reply that says so. */
+BELAY_API void belay_operation_cancel(belay_operation *operation);
+
+/*
+ * The reply, as belay_engine_dispatch would have given it, its failures too;
+ * waits when the operation is not done.  A reply can be collected once; a second
+ * time is BELAY_USAGE.
+ */
+BELAY_API belay_status belay_operation_collect(belay_operation *operation,
+					       belay_reply **out_reply,
+					       belay_error *error);
+
+/* Gives up what is not done, waits for its end, and frees it. */
+BELAY_API void belay_operation_free(belay_operation *operation);
+
+/* ---- executors ---------------------------------------------------------- */
+
+/*
+ * A function of yours runs the hooks (belay_engine_options.run): in a container,
+ * on another machine, in a shell inside your process.  It reads the call and
+ * ends it with belay_call_exit or belay_call_fail before it returns; a call that
+ * it does not end has failed.  It is called on the thread that dispatches or on
+ * others, several at once, and must not free the engine.  Webhooks stay with
+ * belay; what a hook says of a sandbox is in its definition and is yours to do.
+ *
+ * belay judges the end as it judges a child's: exit status 0 with JSON on
+ * standard output is an answer.  A function that returns after its time
+ * (belay_call_is_over) has run into the timeout whatever it says, but cannot be
+ * interrupted: the dispatch waits for it.
+ */
+BELAY_API const char *belay_call_event(const belay_call *call);
+BELAY_API const char *belay_call_command(const belay_call *call);
+
+/* The hook as `belay hooks list --json` shows it. */
+BELAY_API const char *belay_call_definition_json(const belay_call *call);
+
+/* For its standard input; *out_size (may be NULL) is the length. */
+BELAY_API const char *belay_call_payload(const belay_call *call,
+					 size_t *out_size);
+
+/* The folder that it runs in, and its time; 0: none. */
+BELAY_API const char *belay_call_dir(const belay_call *call);
+BELAY_API uint32_t belay_call_timeout_ms(const belay_call *call);
+
+/* 1 when its time has passed or the dispatch was given up: return soon. */
+BELAY_API int32_t belay_call_is_over(const belay_call *call);
+
+/* What a hook printed; yours, copied. */
+typedef struct belay_call_output {
+	size_t struct_size; /* BELAY_CALL_OUTPUT_INIT sets it */
+	const char *output; /* standard output */
+	size_t output_size;
+	const char *errors; /* standard error */
+	size_t errors_size;
+} belay_call_output;
+
+#define BELAY_CALL_OUTPUT_INIT                                                 \
+	{                                                                      \
+		sizeof(belay_call_output), NULL, 0, NULL, 0                    \
+	}
+
+/* It ended with this exit status; output NULL: it printed nothing. */
+BELAY_API void belay_call_exit(belay_call *call, int32_t exit_code,
+			       const belay_call_output *output);
+
+/* It could not be run: why, for people. */
+BELAY_API void belay_call_fail(belay_call *call, const char *why);
+
+/* ---- replies ------------------------------------------------------------ */
+
 /* What to enforce; BELAY_DENY for NULL. */
 BELAY_API belay_verdict belay_reply_verdict(const belay_reply *reply);
 
@@ -204,6 +354,19 @@ BELAY_API const char *belay_reply_model_text(const belay_reply *reply);
 
 /* The prompt to submit next; NULL when there is none. */
 BELAY_API const char *belay_reply_followup(const belay_reply *reply);
+
+/* Of a refusal: a word for programs ("REJECTED_BY_HOOK"), else NULL. */
+BELAY_API const char *belay_reply_code(const belay_reply *reply);
+
+/* Of a refusal: its text where it is raised as an error; "" when nothing. */
+BELAY_API const char *belay_reply_error_text(const belay_reply *reply);
+
+/*
+ * What you should know beyond the decision: a hook that was not run, a file that
+ * does not count.  Notice i, or NULL past the last.
+ */
+BELAY_API size_t belay_reply_notice_count(const belay_reply *reply);
+BELAY_API const char *belay_reply_notice(const belay_reply *reply, size_t i);
 
 /* 1 when the log has every execution of this reply. */
 BELAY_API int32_t belay_reply_recorded(const belay_reply *reply);

@@ -108,6 +108,7 @@ struct bl_shell_chain {
 	struct bl_shell_span span;           /* without the ; or & */
 	struct bl_shell_pipeline *pipelines; /* never NULL */
 	bool is_background;                  /* ended by & */
+	bool is_line;                        /* ended by a newline alone */
 };
 
 enum bl_shell_join { BL_SHELL_FIRST, BL_SHELL_AND, BL_SHELL_OR };
@@ -174,12 +175,13 @@ enum bl_shell_word_flags {
 
 struct bl_shell_assignment;
 
-/* A $( ), <( ) or >( ) in the text of a word, where the printer needs it. */
+/* A $( ), <( ), >( ) or an array in the text of a word, where the printer needs it. */
 struct bl_shell_substitution {
 	uint32_t at; /* offsets in word.text, delimiters included */
 	uint32_t end;
 	struct bl_shell_script *script;
-	bool is_verbatim; /* $((a); b): printed as written */
+	bool is_verbatim;               /* $((a); b): printed as written */
+	struct bl_shell_word *elements; /* of an array: no script */
 };
 
 struct bl_shell_word {
@@ -408,6 +410,11 @@ struct bl_shell_command {
 struct bl_shell_options {
 	/* shopt -s extglob; it is always on inside [[ ]] behind == and !=. */
 	bool extglob;
+	/*
+	 * As bash -n: a line `shopt -s extglob` does not turn it on for the
+	 * lines behind it.
+	 */
+	bool ignores_shopt;
 	/* Each 0: the default. */
 	uint32_t depth_max; /* constructs inside each other; default 200 */
 	uint32_t nodes_max; /* commands, words and parts; default 4 million */

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * order.c: the total order of values, equality and hashes, which have to agree
+ * with each other (docs/contracts/rego.md "Values").
+ */
 #include "value/internal.h"
 
 /*

@@ -194,7 +194,7 @@ const char *bl_ruling_verb_name(enum bl_ruling_verb verb)
 	return verb_names[verb];
 }
 
-/* ---- which agent -------------------------------------------------------- */
+/* ---- which agent: docs/contracts/agents.md "Detection" ------------------ */
 
 static bool has_fields(struct bl_value payload, const struct mark *mark)
 {

@@ -95,6 +95,7 @@ struct cli_command {
 extern const struct cli_command cli_commands[];
 extern const size_t cli_command_count;
 extern const bool cli_is_tools;
+extern bl_policy_compile_fn *const cli_compile; /* NULL: it cannot */
 
 #define COMMAND(id, name, where, operands, summary)                            \
 	extern const struct cli_code cli_code_##id;
@@ -299,6 +300,11 @@ enum {
 enum bl_status cli_setup(struct cli *cli, struct bl_str payload,
 			 struct bl_engine_options *out_options,
 			 struct bl_error *err);
+
+/* The workspaces that the payload names, else the current folder. */
+enum bl_status cli_event_workspaces(struct cli *cli, struct bl_str payload,
+				    struct bl_engine_options *options,
+				    struct bl_error *err);
 
 /* The profile of an option, the default one when it is not given. */
 enum bl_status cli_profile(struct cli *cli, size_t option,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_dispatch.c: belay dispatch, the hook service of an agent. */
 #include "cli/everruns.h"
+#include "cli/policy_setup.h"
 #include "cli/summary.h"
 
 enum {
@@ -37,6 +38,7 @@ static int fail(struct cli *cli, const struct bl_error *err)
 }
 
 static enum bl_status make_engine(struct cli *cli, struct bl_str payload,
+				  struct bl_policy_cache *cache,
 				  struct bl_engine **out_engine,
 				  struct bl_error *err)
 {
@@ -46,6 +48,7 @@ static enum bl_status make_engine(struct cli *cli, struct bl_str payload,
 	if (status)
 		return status;
 	engine.agent_version = cli_value(cli, OPT_AGENT_VERSION).ptr;
+	cli_service_policies(cli, CLI_OPT_HOME, cache, &engine.policies);
 	engine.no_reload = true;
 	engine.no_journal = cli_has(cli, OPT_NO_LOG);
 	engine.journal.full_payload = cli_has(cli, OPT_LOG_PAYLOAD);
@@ -113,6 +116,7 @@ static int run(struct cli *cli)
 {
 	const struct bl_everruns_rules *everruns = cli_everruns(cli);
 	struct bl_engine *engine = NULL;
+	struct bl_policy_cache cache;
 	struct bl_request request = { .step = cli_operand(cli, 0) };
 	struct bl_reply reply;
 	struct bl_error err;
@@ -128,7 +132,8 @@ static int run(struct cli *cli)
 	}
 	status = cli_read_payload(cli, &request.payload, &err);
 	if (!status)
-		status = make_engine(cli, request.payload, &engine, &err);
+		status = make_engine(cli, request.payload, &cache, &engine,
+				     &err);
 	if (!status)
 		status = bl_engine_dispatch(engine, &request, &cli->arena,
 					    &reply, &err);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_eval.c: belay eval, the hook that agents call. */
-#include "cli/eval_compile.h"
-#include "cli/eval_record.h"
 #include "cli/policy_setup.h"
 
 #include "os/os.h"
@@ -21,6 +19,7 @@ enum {
 	OPT_NO_LOG,
 	OPT_NO_CACHE,
 	OPT_STATE_DIR,
+	OPT_HOOKS,
 };
 
 #define FOR_CUPCAKE "accepted as Cupcake has it; no effect"
@@ -49,6 +48,9 @@ static const struct cli_option options[] = {
 	[OPT_NO_CACHE] = { "no-cache", 0, CLI_FLAG, NULL,
 			   "compile the policies, and keep no image of them" },
 	[OPT_STATE_DIR] = CLI_STATE_DIR_ROW,
+	[OPT_HOOKS] = { "hooks", 0, CLI_FLAG, NULL,
+			"run the hooks of hooks.json too, before the policies "
+			"are asked (Cursor)" },
 };
 
 _Static_assert(BL_COUNT(options) <= CLI_MAX_OPTIONS, "too many options");
@@ -104,23 +106,76 @@ static enum bl_status parse_size(struct bl_str text, size_t *out_bytes,
 	return BL_OK;
 }
 
-static enum bl_status set_up(struct cli *cli, struct bl_str payload,
-			     struct bl_eval_options *eval, struct bl_error *err)
-{
-	enum bl_status status = cli_policy_setup(cli, payload, eval, err);
+/* ---- the engine ----------------------------------------------------------- */
 
-	eval->is_strict = cli_has(cli, OPT_STRICT);
-	eval->passes_unmodified = cli->is_cupcake;
-	eval->policy.timeout_ms =
-		cli_has(cli, OPT_TIMEOUT)
-			? (uint32_t)cli->given[OPT_TIMEOUT].number
-			: USUAL_TIMEOUT_MS;
-	cli_last_word_after(eval->policy.timeout_ms + LAST_WORD_AFTER_MS);
+/* Hooks first: what they rewrite is what policies judge. */
+static const enum bl_asked with_hooks[] = { BL_ASK_HOOKS, BL_ASK_POLICIES,
+					    BL_ASK_NOBODY };
+
+/* belay runs the hook files of one agent. */
+static enum bl_status add_hooks(struct cli *cli, struct bl_str payload,
+				struct bl_engine_options *engine,
+				struct bl_error *err)
+{
+	const char *agent = bl_contract_get(BL_DIALECT_CURSOR)->agent;
+
+	if (!cli_has(cli, OPT_HOOKS))
+		return BL_OK;
+	if (strcmp(engine->agent.agent->name, agent) != 0)
+		return bl_fail(err, BL_USAGE,
+			       "--hooks runs the hooks of %s, and this is an "
+			       "event of %s",
+			       agent, engine->agent.agent->name);
+	engine->sources = with_hooks;
+	return cli_event_workspaces(cli, payload, engine, err);
+}
+
+/*
+ * Where decisions are recorded.  That they cannot be is only said: the answer
+ * is what it is.  There is no --home: without the one option, the user's home.
+ */
+static void set_journal(struct cli *cli, struct bl_engine_options *engine)
+{
+	struct bl_error err = { 0 };
+
+	engine->no_journal = cli_has(cli, OPT_NO_LOG);
+	engine->journal.full_payload = cli_has(cli, OPT_LOG_PAYLOAD);
+	if (engine->no_journal ||
+	    !cli_journal_dir(cli, OPT_STATE_DIR, OPT_STATE_DIR,
+			     &engine->journal.dir, &err))
+		return;
+	engine->no_journal = true;
+	cli_note("belay: not recorded: %s\n", err.message);
+}
+
+static enum bl_status set_up(struct cli *cli, struct bl_str payload,
+			     struct bl_policy_cache *cache,
+			     struct bl_engine_options *engine,
+			     struct bl_error *err)
+{
+	enum bl_status status = cli_policy_setup(cli, payload, engine, err);
+	struct bl_policy_options *policy = &engine->policies.options;
+
+	engine->no_reload = true;
+	engine->agent.is_strict = cli_has(cli, OPT_STRICT);
+	policy->timeout_ms = cli_has(cli, OPT_TIMEOUT)
+				     ? (uint32_t)cli->given[OPT_TIMEOUT].number
+				     : USUAL_TIMEOUT_MS;
+	cli_last_word_after(policy->timeout_ms + LAST_WORD_AFTER_MS);
 	if (!status && cli_has(cli, OPT_MAX_MEMORY))
 		status = parse_size(cli_value(cli, OPT_MAX_MEMORY),
-				    &eval->policy.max_bytes, err);
-	return status;
+				    &policy->max_bytes, err);
+	if (!status)
+		status = add_hooks(cli, payload, engine, err);
+	if (status)
+		return status;
+	if (!cli_has(cli, OPT_NO_CACHE) && cli_policy_cache(cli, cache))
+		engine->policies.cache = cache;
+	set_journal(cli, engine);
+	return BL_OK;
 }
+
+/* ---- the answer ------------------------------------------------------------- */
 
 static int put_answer(struct cli *cli, const struct bl_response *answer)
 {
@@ -132,7 +187,7 @@ static int put_answer(struct cli *cli, const struct bl_response *answer)
 	return answer->exit_code;
 }
 
-/* Belay itself failed: refuses in the one way that needs no event. */
+/* There is not even an engine: refuses in the one way that needs none. */
 static int refuse(struct cli *cli, const struct bl_agent *agent,
 		  const struct bl_error *err)
 {
@@ -147,121 +202,67 @@ static int refuse(struct cli *cli, const struct bl_agent *agent,
 	return code;
 }
 
-/*
- * What went wrong on the way, on standard error: agents show it to people.  A
- * builtin that failed and decided nothing is Rego's everyday "undefined": the
- * log and belay explain have it.
- */
-static void note_troubles(const struct bl_eval *eval)
+/* On standard error: agents show it to people. */
+static void note_notices(const struct bl_reply *reply)
 {
-	for (size_t i = 0; i < eval->report.trouble_count; i++) {
-		const struct bl_policy_trouble *trouble =
-			&eval->report.troubles[i];
+	if (!bl_value_is_defined(reply->notices))
+		cli_note("belay: memory is out, also for notices\n");
+	for (size_t i = 0; i < bl_value_count(reply->notices); i++) {
+		struct bl_str text =
+			bl_value_text(bl_value_item(reply->notices, i));
 
-		if (trouble->failure == BL_FAILURE_BUILTIN &&
-		    trouble->verdict == BL_VERDICT_NONE)
-			continue;
-		cli_note("belay: %s: %.*s\n",
-			 bl_policy_failure_name(trouble->failure),
-			 BL_STR_ARG(trouble->text));
+		cli_note("belay: %.*s\n", BL_STR_ARG(text));
 	}
 }
 
-/*
- * Into the journal.  The answer is made by then, and stays what it is: that it
- * could not be recorded is only said.
- */
-static void log_it(struct cli *cli, struct cli_eval_record *record)
+/* By this program, else by belay-tools, else refused. */
+static enum bl_status decide(struct cli *cli, struct bl_engine *engine,
+			     struct bl_request *request,
+			     struct bl_reply *out_reply, struct bl_error *err)
 {
-	struct bl_journal_options journal = {
-		.full_payload = cli_has(cli, OPT_LOG_PAYLOAD),
-	};
-	struct bl_error err = { 0 };
-	enum bl_status status;
+	enum bl_status status = bl_engine_dispatch(engine, request, &cli->arena,
+						   out_reply, err);
 
-	if (cli_has(cli, OPT_NO_LOG))
-		return;
-	/* There is no --home: without the one option, the user's home. */
-	status = cli_journal_dir(cli, OPT_STATE_DIR, OPT_STATE_DIR,
-				 &journal.dir, &err);
-	if (!status)
-		status = cli_record_eval(record, &journal, &cli->arena, &err);
-	if (status)
-		cli_note("belay: not recorded: %s\n", err.message);
-}
-
-/* From images, when they are there; otherwise by the compiler. */
-static enum bl_status load(struct cli *cli,
-			   const struct bl_eval_options *eval_options,
-			   struct bl_str payload, struct bl_eval *eval,
-			   struct bl_error *err)
-{
-	if (eval_options->cache && !bl_eval_open(&cli->arena, eval, NULL))
-		return BL_OK;
-	return cli_eval_compile(cli, payload, eval, err);
-}
-
-/* ---- all of it ---------------------------------------------------------------- */
-
-/* From the event to the answer; OK unless belay itself failed. */
-static enum bl_status decide(struct cli *cli,
-			     const struct bl_eval_options *eval_options,
-			     struct bl_str payload, struct bl_eval *eval,
-			     struct bl_error *err)
-{
-	enum bl_status status =
-		bl_eval_begin(eval_options, &cli->arena, eval, err);
-
-	if (!status)
-		status = bl_eval_read(eval_options, payload, &cli->arena, eval,
-				      err);
-	if (!status && !eval->complaint.len)
-		status = load(cli, eval_options, payload, eval, err);
-	if (!status)
-		status = bl_eval_decide(eval_options, &cli->arena, eval, err);
-	return status;
+	if (status != BL_UNSUPPORTED)
+		return status;
+	if (!cli_is_tools)
+		cli_become_tools(cli, request->payload, err);
+	request->failure = err;
+	return bl_engine_dispatch(engine, request, &cli->arena, out_reply, err);
 }
 
 static int run(struct cli *cli)
 {
-	struct bl_eval_options eval_options;
+	struct bl_engine_options setup;
+	struct bl_engine *engine = NULL;
 	struct bl_policy_cache cache;
-	struct bl_eval eval = { 0 };
-	struct bl_str payload = BL_STR("");
+	struct bl_request request = { .payload = BL_STR("") };
+	struct bl_reply reply;
+	struct bl_error unread = { 0 };
 	struct bl_error err = { 0 };
-	struct bl_error usage = { 0 };
-	struct cli_eval_record record = { .eval = &eval };
-	enum bl_status status = cli_read_payload(cli, &payload, &err);
+	enum bl_status status;
 	int code;
 
+	if (cli_read_payload(cli, &request.payload, &unread))
+		request.failure = &unread;
 	/*
 	 * There will be an answer.  Room for it keeps a page of small pieces in
 	 * use, which musl otherwise maps and lets go for each text in between.
 	 */
 	(void)bl_buf_reserve(&cli->out, LEAST_ANSWER_BYTES);
-	if (set_up(cli, payload, &eval_options, &usage))
-		return cli_fail(cli, &usage);
-	if (!cli_has(cli, OPT_NO_CACHE) && cli_policy_cache(cli, &cache))
-		eval_options.cache = &cache;
-	record.agent = eval_options.agent;
-	record.time_ms = bl_os_wall_ms();
-	record.started_ns = bl_os_monotonic_ns();
+	if (set_up(cli, request.payload, &cache, &setup, &err))
+		return cli_fail(cli, &err);
+	status = bl_engine_new(&setup, &engine, &err);
 	if (!status)
-		status = decide(cli, &eval_options, payload, &eval, &err);
+		status = decide(cli, engine, &request, &reply, &err);
 	if (status) {
-		code = refuse(cli, eval_options.agent, &err);
-		record.failure = bl_str(err.message);
+		code = refuse(cli, setup.agent.agent, &err);
 	} else {
-		note_troubles(&eval);
-		code = put_answer(cli, &eval.answer);
-		record.failure = eval.complaint;
+		note_notices(&reply);
+		code = put_answer(cli, &reply.response);
+		bl_reply_clear(&reply);
 	}
-	record.payload_text = payload;
-	log_it(cli, &record);
-	if (!status && bl_eval_telemetry(&eval, record.time_ms,
-					 record.started_ns, &cli->arena, &err))
-		cli_note("belay: no telemetry: %s\n", err.message);
-	bl_eval_clear(&eval);
+	bl_engine_free(engine);
 	return code;
 }
 
@@ -273,7 +274,7 @@ const struct cli_code cli_code_eval = {
 		"hands it to its hooks; the answer, in the agent's own format, "
 		"is one line of JSON.  What cannot be decided is refused where "
 		"it can be: policies that do not compile, a signal that hangs, "
-		"an event that is no JSON (docs/internals/policies.md).\n"
+		"an event that is not JSON (docs/internals/policies.md).\n"
 		"\n"
 		"Every decision is logged ('belay log'); with --log-payload "
 		"'belay replay' can try it on other policies.\n"

@@ -145,21 +145,21 @@ static void put_troubles(struct cli *cli, const struct bl_policy_report *report)
 }
 
 /* What was said is not what the agent does, or not all of it. */
-static void put_degradations(struct cli *cli, const struct bl_eval *eval)
+static void put_degradations(struct cli *cli, const struct bl_reply *reply)
 {
-	enum bl_ruling_verb said = eval->ruling.verb;
-	enum bl_ruling_verb done = eval->answer.effect;
-	bool is_refused = said >= BL_RULING_BLOCK && done >= BL_RULING_BLOCK;
+	const char *said = bl_reply_word(reply);
+	const char *done = bl_ruling_verb_name(reply->response.effect);
+	bool is_refused = reply->decision.verdict == BL_VERDICT_DENY &&
+			  reply->response.effect >= BL_RULING_BLOCK;
 
 	for (unsigned loss = 0; loss < BL_DEGRADATION_COUNT; loss++) {
-		if (!(eval->answer.degradations & (1U << loss)))
+		if (!(reply->response.degradations & (1U << loss)))
 			continue;
 		cli_put_styled(cli, CLI_YELLOW, "note: ");
-		if (said != done && !is_refused)
+		if (strcmp(said, done) != 0 && !is_refused)
 			bl_buf_printf(&cli->out,
 				      "%s is answered as %s here, because ",
-				      bl_ruling_verb_name(said),
-				      bl_ruling_verb_name(done));
+				      said, done);
 		bl_buf_printf(&cli->out, "%s [%s]\n",
 			      bl_degradation_text((enum bl_degradation)loss),
 			      bl_degradation_id((enum bl_degradation)loss));
@@ -167,24 +167,25 @@ static void put_degradations(struct cli *cli, const struct bl_eval *eval)
 }
 
 /* What the agent reads, byte for byte but for the end of the line. */
-static void put_answer(struct cli *cli, const struct bl_eval *eval)
+static void put_answer(struct cli *cli, const struct bl_reply *reply)
 {
 	bl_buf_printf(&cli->out, "\ndecision: %s\neffect: %s\n",
-		      bl_ruling_verb_name(eval->ruling.verb),
-		      bl_ruling_verb_name(eval->answer.effect));
-	put_degradations(cli, eval);
-	bl_buf_printf(&cli->out, "exit status: %d\n", eval->answer.exit_code);
-	put_field(cli, "answer", bl_str_trim(eval->answer.output));
-	if (eval->answer.errors.len)
+		      bl_reply_word(reply),
+		      bl_ruling_verb_name(reply->response.effect));
+	put_degradations(cli, reply);
+	bl_buf_printf(&cli->out, "exit status: %d\n",
+		      reply->response.exit_code);
+	put_field(cli, "answer", bl_str_trim(reply->response.output));
+	if (reply->response.errors.len)
 		put_field(cli, "standard error",
-			  bl_str_trim(eval->answer.errors));
+			  bl_str_trim(reply->response.errors));
 	bl_buf_puts(&cli->out, "\nwhat becomes of decisions at this event:\n");
-	cli_put_event_capabilities(cli, eval->request.event);
+	cli_put_event_capabilities(cli, reply->request.event);
 }
 
-static void put_people(struct cli *cli, const struct bl_eval *eval)
+static void put_people(struct cli *cli, const struct bl_reply *reply)
 {
-	const struct bl_agent_request *request = &eval->request;
+	const struct bl_agent_request *request = &reply->request;
 
 	put_field(cli, "agent", bl_str(request->agent->name));
 	put_field(cli, "event", request->event_name);
@@ -192,26 +193,25 @@ static void put_people(struct cli *cli, const struct bl_eval *eval)
 	put_field(cli, "tool", request->tool_name);
 	put_field(cli, "tool kind",
 		  bl_str(bl_tool_kind_name(request->tool_kind)));
-	put_routes(cli, &eval->report);
-	put_signals(cli, &eval->report);
-	put_troubles(cli, &eval->report);
-	put_findings(cli, &eval->report);
-	put_answer(cli, eval);
+	put_routes(cli, &reply->report);
+	put_signals(cli, &reply->report);
+	put_troubles(cli, &reply->report);
+	put_findings(cli, &reply->report);
+	put_answer(cli, reply);
 }
 
-static void put_json(struct cli *cli, const struct bl_eval *eval)
+static void put_json(struct cli *cli, const struct bl_reply *reply)
 {
-	const struct bl_response *answer = &eval->answer;
+	const struct bl_response *answer = &reply->response;
 	struct bl_object_builder all;
 
 	bl_object_builder_init(&all, &cli->arena);
-	bl_object_builder_add(&all, BL_STR("belay"), eval->request.canonical);
+	bl_object_builder_add(&all, BL_STR("belay"), reply->request.canonical);
 	bl_object_builder_add(
 		&all, BL_STR("report"),
-		bl_policy_report_value(&eval->report, &cli->arena));
+		bl_policy_report_value(&reply->report, &cli->arena));
 	bl_object_builder_add(&all, BL_STR("decision"),
-			      bl_value_string(bl_str(
-				      bl_ruling_verb_name(eval->ruling.verb))));
+			      bl_value_string(bl_str(bl_reply_word(reply))));
 	bl_object_builder_add(
 		&all, BL_STR("effect"),
 		bl_value_string(bl_str(bl_ruling_verb_name(answer->effect))));
@@ -225,8 +225,9 @@ static void put_json(struct cli *cli, const struct bl_eval *eval)
 		bl_object_builder_add(
 			&all, BL_STR("errors"),
 			bl_value_string(bl_str_trim(answer->errors)));
-	bl_object_builder_add(&all, BL_STR("capabilities"),
-			      cli_event_capabilities(cli, eval->request.event));
+	bl_object_builder_add(
+		&all, BL_STR("capabilities"),
+		cli_event_capabilities(cli, reply->request.event));
 	cli_put_json(cli, bl_object_builder_end(&all));
 }
 
@@ -260,44 +261,47 @@ static int explain_capabilities(struct cli *cli)
 	return 0;
 }
 
-static enum bl_status decide(struct cli *cli, struct bl_eval *eval,
-			     struct bl_error *err)
+static enum bl_status decide(struct cli *cli, struct bl_engine **out_engine,
+			     struct bl_reply *out_reply, struct bl_error *err)
 {
-	struct bl_eval_options setup;
-	struct bl_diags diags;
-	struct bl_str payload;
-	enum bl_status status = cli_read_payload(cli, &payload, err);
+	struct bl_engine_options setup;
+	struct bl_request request = { .payload = BL_STR("") };
+	enum bl_status status = cli_read_payload(cli, &request.payload, err);
 
-	bl_diags_init(&diags, &cli->arena);
 	if (!status)
-		status = cli_policy_setup(cli, payload, &setup, err);
+		status = cli_policy_setup(cli, request.payload, &setup, err);
 	if (status)
 		return status;
-	setup.explain = true;
-	setup.passes_unmodified = cli->is_cupcake;
-	status = bl_eval_load(&setup, &cli->arena, &diags, eval, err);
+	setup.policies.explain = true;
+	status = bl_engine_new(&setup, out_engine, err);
 	if (!status)
-		status = bl_eval_event(&setup, payload, &cli->arena, eval, err);
-	if (!status && !eval->request.event)
+		status = bl_engine_dispatch(*out_engine, &request, &cli->arena,
+					    out_reply, err);
+	if (!status && out_reply->failure.len) {
 		status = bl_fail(err, BL_INVALID, "%.*s",
-				 BL_STR_ARG(eval->complaint));
+				 BL_STR_ARG(out_reply->failure));
+		bl_reply_clear(out_reply);
+	}
 	return status;
 }
 
 static int run(struct cli *cli)
 {
-	struct bl_eval eval = { 0 };
+	struct bl_engine *engine = NULL;
+	struct bl_reply reply;
 	struct bl_error err;
 	enum bl_status status;
 
 	if (cli_has(cli, OPT_CAPABILITIES))
 		return explain_capabilities(cli);
-	status = decide(cli, &eval, &err);
+	status = decide(cli, &engine, &reply, &err);
 	if (!status && cli_has(cli, OPT_JSON))
-		put_json(cli, &eval);
+		put_json(cli, &reply);
 	else if (!status)
-		put_people(cli, &eval);
-	bl_eval_clear(&eval);
+		put_people(cli, &reply);
+	if (!status)
+		bl_reply_clear(&reply);
+	bl_engine_free(engine);
 	return status ? cli_fail(cli, &err) : 0;
 }
 

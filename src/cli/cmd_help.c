@@ -169,6 +169,6 @@ const struct cli_code cli_code_help = {
 	.most_operands = 2,
 	.details =
 		"The tables: statuses, outcomes, kinds, events, profiles, "
-		"effects, capabilities, limits, commands, builtins, opcodes.\n",
+		"effects, capabilities, limits, rules, commands, builtins, opcodes.\n",
 	.run = run,
 };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_hooks_init.c: belay hooks init: the sample set-up. */
+/*
+ * cmd_hooks_init.c: belay hooks init, the sample set-up of
+ * docs/contracts/cursor-2.3.41.md "Service", with the log beside the script.
+ */
 #include "cli/cli.h"
 
 #include "os/os.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_replay.c: belay replay, recorded events against other policies. */
-#include "cli/eval_record.h"
 #include "cli/event_cases.h"
 
 enum {
@@ -133,13 +132,13 @@ static void put_summary(struct replay *replay)
 
 /* ---- replaying -------------------------------------------------------------- */
 
-static void compare(struct replayed *one, const struct bl_eval *eval)
+static void compare(struct replayed *one, const struct bl_reply *reply)
 {
-	one->decision = bl_str(cli_eval_decision(eval));
-	one->reason = eval->complaint.len ? eval->complaint
-					  : eval->report.decision.user_message;
-	if (eval->request.event)
-		one->step = eval->request.event_name;
+	one->decision = bl_str(bl_reply_word(reply));
+	one->reason = reply->failure.len ? reply->failure
+					 : reply->decision.user_message;
+	if (reply->request.event)
+		one->step = reply->request.event_name;
 	if (!one->event->decision.len)
 		one->problem = BL_STR("there is no old decision");
 	else
@@ -158,14 +157,14 @@ static enum bl_status replay_one(struct replay *replay,
 		.step = event->step,
 		.problem = event->problem,
 	};
-	struct bl_eval eval = { 0 };
+	struct bl_reply reply = { .profile = NULL };
 	enum bl_status status = BL_OK;
 
 	if (!event->problem.len) {
-		status = cli_decide_case(&replay->decider, event, arena, &eval,
+		status = cli_decide_case(&replay->decider, event, arena, &reply,
 					 err);
 		if (!status)
-			compare(&one, &eval);
+			compare(&one, &reply);
 		else if (status == BL_USAGE)
 			one.problem = bl_str(err->message);
 		else
@@ -176,7 +175,7 @@ static enum bl_status replay_one(struct replay *replay,
 		add_json(replay, &one);
 	else
 		put_human(replay->cli, &one);
-	bl_eval_clear(&eval);
+	bl_reply_clear(&reply);
 	return BL_OK;
 }
 
@@ -230,7 +229,7 @@ static enum bl_status collect(struct replay *replay, struct bl_error *err)
 static enum bl_status check_options(struct cli *cli, struct bl_error *err)
 {
 	struct bl_str format = cli_value(cli, OPT_FORMAT);
-	struct bl_eval_options unused;
+	struct bl_engine_options unused;
 
 	if (format.ptr && !bl_str_is(format, "json") &&
 	    !bl_str_is(format, "human"))

@@ -2,9 +2,8 @@
 /* cmd_test.c: belay test, the tests of a policy directory. */
 #include <stdio.h>
 
-#include "cli/eval_record.h"
 #include "cli/event_cases.h"
-#include "cli/rego_tests.h"
+#include "cli/rego/tests.h"
 #include "os/os.h"
 
 /* Of the options of policies the first: cli_policy_setup reads it. */
@@ -197,13 +196,13 @@ static enum bl_status test_rules(struct tests *tests, struct bl_error *err)
  * nothing was tested.  A reason that is expected says that it is meant.
  */
 static struct bl_str find_breakage(const struct cli_event_case *one,
-				   const struct bl_eval *eval)
+				   const struct bl_reply *reply)
 {
-	const struct bl_policy_report *report = &eval->report;
+	const struct bl_policy_report *report = &reply->report;
 
-	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
-		if (eval->set->dirs[i].problem_count)
-			return eval->set->dirs[i].problems[0].text;
+	for (int i = 0; reply->policies && i < BL_POLICY_ORIGINS; i++)
+		if (reply->policies->dirs[i].problem_count)
+			return reply->policies->dirs[i].problems[0].text;
 	for (size_t i = 0; i < report->trouble_count; i++)
 		if (report->troubles[i].verdict != BL_VERDICT_NONE &&
 		    !one->reason_contains.len)
@@ -235,13 +234,13 @@ static void put_difference(struct cli *cli, const struct cli_event_case *one,
 }
 
 static void judge(struct tests *tests, const struct cli_event_case *one,
-		  const struct bl_eval *eval)
+		  const struct bl_reply *reply)
 {
-	struct bl_str decision = bl_str(cli_eval_decision(eval));
-	struct bl_str reason = eval->complaint.len
-				       ? eval->complaint
-				       : eval->report.decision.user_message;
-	struct bl_str broken = find_breakage(one, eval);
+	struct bl_str decision = bl_str(bl_reply_word(reply));
+	struct bl_str reason = reply->failure.len
+				       ? reply->failure
+				       : reply->decision.user_message;
+	struct bl_str broken = find_breakage(one, reply);
 	bool fits = is_as_expected(one, decision, reason);
 
 	put_result(tests, fits && !broken.len, one->agent->name, one->name);
@@ -257,7 +256,7 @@ static enum bl_status test_event(struct tests *tests,
 				 struct bl_arena *arena, struct bl_error *err)
 {
 	struct bl_str wanted = cli_value(tests->cli, CLI_OPT_HARNESS);
-	struct bl_eval eval = { 0 };
+	struct bl_reply reply;
 	enum bl_status status;
 
 	if (wanted.ptr && one->agent &&
@@ -268,11 +267,11 @@ static enum bl_status test_event(struct tests *tests,
 			err, BL_INVALID,
 			"expect.decision is missing: nothing is tested");
 	else
-		status = cli_decide_case(&tests->decider, one, arena, &eval,
+		status = cli_decide_case(&tests->decider, one, arena, &reply,
 					 err);
 	if (!status) {
-		judge(tests, one, &eval);
-		bl_eval_clear(&eval);
+		judge(tests, one, &reply);
+		bl_reply_clear(&reply);
 	} else if (status == BL_USAGE || status == BL_INVALID) {
 		put_result(tests, false, "", one->name);
 		bl_buf_put_char(&tests->cli->out, '\n');
@@ -307,7 +306,7 @@ static enum bl_status test_events(struct tests *tests, struct bl_error *err)
 static int run(struct cli *cli)
 {
 	struct tests tests = { .cli = cli };
-	struct bl_eval_options unused;
+	struct bl_engine_options unused;
 	struct bl_error err;
 	enum bl_status status = BL_OK;
 
@@ -322,6 +321,7 @@ static int run(struct cli *cli)
 		status = test_rules(&tests, &err);
 	if (!status)
 		status = test_events(&tests, &err);
+	cli_decider_clear(&tests.decider);
 	if (!status && bl_arena_status(&cli->arena))
 		status = bl_arena_fail(&cli->arena, &err);
 	if (status)

@@ -43,25 +43,26 @@ static void put_dir(struct cli *cli, const struct bl_policy_dir *dir)
 
 static int run(struct cli *cli)
 {
-	struct bl_eval_options eval_options;
-	struct bl_eval eval = { 0 };
-	struct bl_diags diags;
+	struct bl_engine_options setup;
+	struct bl_engine *engine = NULL;
+	const struct bl_snapshot *snapshot;
+	const struct bl_policy_set *set;
 	struct bl_error err;
 	size_t problems = 0;
-	enum bl_status status =
-		cli_policy_setup(cli, BL_STR(""), &eval_options, &err);
+	enum bl_status status = cli_policy_setup(cli, BL_STR(""), &setup, &err);
 
-	bl_diags_init(&diags, &cli->arena);
 	if (!status)
-		status = bl_eval_load(&eval_options, &cli->arena, &diags, &eval,
-				      &err);
-	bl_eval_clear(&eval);
+		status = bl_engine_new(&setup, &engine, &err);
 	if (status)
 		return cli_fail(cli, &err);
+	snapshot = bl_engine_snapshot(engine);
+	set = bl_snapshot_policies(snapshot);
 	for (int i = 0; i < BL_POLICY_ORIGINS; i++) {
-		put_dir(cli, &eval.set->dirs[i]);
-		problems += eval.set->dirs[i].problem_count;
+		put_dir(cli, &set->dirs[i]);
+		problems += set->dirs[i].problem_count;
 	}
+	bl_snapshot_unref(snapshot);
+	bl_engine_free(engine);
 	bl_buf_puts(&cli->out, problems ? "broken: what can be stopped is "
 					  "refused until it is mended\n"
 					: "ready\n");

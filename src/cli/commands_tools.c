@@ -16,3 +16,4 @@ const struct cli_command cli_commands[] = {
 };
 const size_t cli_command_count = BL_COUNT(cli_commands);
 const bool cli_is_tools = true;
+bl_policy_compile_fn *const cli_compile = bl_policy_load;

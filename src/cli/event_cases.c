@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/event_cases.h"
 
-#include "cli/rego_files.h"
+#include "cli/rego/files.h"
 #include "json/json.h"
 #include "os/os.h"
 
@@ -310,55 +310,72 @@ enum bl_status cli_decider_init(struct cli_decider *decider, struct cli *cli,
 	return status;
 }
 
+void cli_decider_clear(struct cli_decider *decider)
+{
+	for (size_t i = 0; i < BL_AGENT_MAX; i++)
+		decider->engines[i] = bl_engine_free(decider->engines[i]);
+}
+
 /* Once for each agent, so its problems are told once. */
 static enum bl_status load(struct cli_decider *decider,
-			   const struct bl_eval_options *options,
+			   const struct bl_engine_options *options,
 			   struct bl_error *err)
 {
-	struct bl_eval *loaded =
-		&decider->loaded[bl_agent_index(options->agent)];
-	struct bl_diags diags;
+	const struct bl_agent *agent = options->agent.agent;
+	struct bl_engine **engine = &decider->engines[bl_agent_index(agent)];
+	const struct bl_snapshot *snapshot;
+	const struct bl_policy_set *set;
 	enum bl_status status;
 
-	if (loaded->set)
+	if (*engine)
 		return BL_OK;
-	bl_diags_init(&diags, &decider->cli->arena);
-	status = bl_eval_load(options, &decider->cli->arena, &diags, loaded,
-			      err);
-	for (int i = 0; !status && i < BL_POLICY_ORIGINS; i++) {
-		const struct bl_policy_dir *dir = &loaded->set->dirs[i];
+	status = bl_engine_new(options, engine, err);
+	if (status)
+		return status;
+	snapshot = bl_engine_snapshot(*engine);
+	set = bl_snapshot_policies(snapshot);
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++) {
+		const struct bl_policy_dir *dir = &set->dirs[i];
 
 		for (size_t j = 0; j < dir->problem_count; j++)
-			cli_note("belay: %s: %.*s\n", options->agent->name,
+			cli_note("belay: %s: %.*s\n", agent->name,
 				 BL_STR_ARG(dir->problems[j].text));
 	}
-	return status;
+	bl_snapshot_unref(snapshot);
+	return BL_OK;
 }
 
 enum bl_status cli_decide_case(struct cli_decider *decider,
 			       struct cli_event_case *one,
-			       struct bl_arena *arena, struct bl_eval *out_eval,
-			       struct bl_error *err)
+			       struct bl_arena *arena,
+			       struct bl_reply *out_reply, struct bl_error *err)
 {
-	struct bl_eval_options options;
+	struct bl_request request = {
+		.payload = one->payload,
+		.recorded_signals = one->signals,
+	};
+	struct bl_engine_options options;
 	enum bl_status status =
 		cli_policy_setup(decider->cli, one->payload, &options, err);
 
 	if (one->agent)
-		options.agent = one->agent;
+		options.agent.agent = one->agent;
 	else if (status)
 		return status;
-	one->agent = options.agent;
-	options.policy_dir = decider->policy_dir;
+	if (!one->agent)
+		request.detected_by = options.agent.detected_by;
+	one->agent = options.agent.agent;
+	options.agent.detected_by = NULL;
+	options.agent.passes_unmodified = false;
+	options.policies.dir = decider->policy_dir;
 	if (decider->no_global) {
-		options.global_config = BL_STR("");
-		options.config_home = BL_STR("");
+		options.policies.global_config = BL_STR("");
+		options.policies.config_home = BL_STR("");
 	}
-	options.policy.timeout_ms = CASE_TIMEOUT_MS;
-	options.policy.recorded_signals = one->signals;
+	options.policies.options.timeout_ms = CASE_TIMEOUT_MS;
 	status = load(decider, &options, err);
 	if (status)
 		return status;
-	*out_eval = decider->loaded[bl_agent_index(options.agent)];
-	return bl_eval_event(&options, one->payload, arena, out_eval, err);
+	return bl_engine_dispatch(decider->engines[bl_agent_index(one->agent)],
+				  &request, arena, out_reply, err);
 }

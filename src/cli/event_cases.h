@@ -46,21 +46,23 @@ enum bl_status cli_add_journal_cases(struct cli *cli, struct bl_str dir,
 struct cli_decider {
 	struct cli *cli;
 	struct bl_str policy_dir;
-	struct bl_eval loaded[BL_AGENT_MAX]; /* set NULL: not yet */
+	struct bl_engine *engines[BL_AGENT_MAX]; /* NULL: not yet */
 	bool no_global; /* the user's own policies are left out */
 };
 
-/* The directory of --policy-dir must be there (NOT_FOUND). */
+/* The directory of --policy-dir must be there (NOT_FOUND); then clear it. */
 enum bl_status cli_decider_init(struct cli_decider *decider, struct cli *cli,
 				struct bl_str policy_dir, struct bl_error *err);
+void cli_decider_clear(struct cli_decider *decider);
 
 /*
  * Decides a case that has a payload; sets its agent.  USAGE when that is not
- * known.  Clear with bl_eval_clear after BL_OK.
+ * known.  End *out_reply with bl_reply_clear after BL_OK.
  */
 enum bl_status cli_decide_case(struct cli_decider *decider,
 			       struct cli_event_case *one,
-			       struct bl_arena *arena, struct bl_eval *out_eval,
+			       struct bl_arena *arena,
+			       struct bl_reply *out_reply,
 			       struct bl_error *err);
 
 #endif

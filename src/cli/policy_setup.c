@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* policy_setup.c: the options of commands that ask policies, for the engine. */
 #include "cli/policy_setup.h"
 
 #include <stdlib.h>
@@ -23,7 +24,7 @@ enum bl_status cli_policy_agent(struct bl_str name,
 }
 
 static enum bl_status find_agent(struct cli *cli, struct bl_str payload,
-				 struct bl_eval_options *options,
+				 struct bl_engine_agent *out_agent,
 				 struct bl_error *err)
 {
 	const struct bl_json_options json = { .allow_bom = true };
@@ -31,11 +32,11 @@ static enum bl_status find_agent(struct cli *cli, struct bl_str payload,
 	struct bl_value value = bl_value_undefined();
 
 	if (name.ptr)
-		return cli_policy_agent(name, &options->agent, err);
+		return cli_policy_agent(name, &out_agent->agent, err);
 	if (!bl_json_read(&cli->arena, payload, &json, &value, NULL, NULL,
 			  NULL) &&
-	    (options->agent = bl_agent_detect(value, bl_os_getenv,
-					      &options->detected_by)))
+	    (out_agent->agent = bl_agent_detect(value, bl_os_getenv,
+						&out_agent->detected_by)))
 		return BL_OK;
 	return bl_fail(err, BL_USAGE,
 		       "--harness is missing, and the event does not tell");
@@ -55,15 +56,13 @@ static struct bl_str user_folder(struct cli *cli, const char *variable,
 	return bl_path_join(&cli->arena, home, bl_str(in_home));
 }
 
-bool cli_policy_cache(struct cli *cli, struct bl_policy_cache *out_cache)
+/* Images below folder, of policies of the user whose home it is. */
+static bool make_cache(struct cli *cli, struct bl_str folder,
+		       struct bl_str home, struct bl_policy_cache *out_cache)
 {
-	struct bl_str folder = user_folder(cli, "XDG_CACHE_HOME", ".cache");
-
-	*out_cache = (struct bl_policy_cache){ .home = BL_STR("") };
+	*out_cache = (struct bl_policy_cache){ .home = home };
 	if (!folder.len)
 		return false;
-	if (cli_user_home(cli, &out_cache->home, NULL))
-		out_cache->home = BL_STR("");
 	out_cache->dir =
 		bl_path_join(&cli->arena, folder, BL_STR("belay/policies"));
 	return out_cache->dir.ptr &&
@@ -71,19 +70,66 @@ bool cli_policy_cache(struct cli *cli, struct bl_policy_cache *out_cache)
 		!bl_os_self_path(&cli->arena, &out_cache->compiler, NULL));
 }
 
-enum bl_status cli_policy_setup(struct cli *cli, struct bl_str payload,
-				struct bl_eval_options *out_options,
-				struct bl_error *err)
+bool cli_policy_cache(struct cli *cli, struct bl_policy_cache *out_cache)
 {
-	*out_options = (struct bl_eval_options){
-		.policy_dir = cli_value(cli, CLI_OPT_POLICY_DIR),
-		.global_config = cli_value(cli, CLI_OPT_GLOBAL_CONFIG),
+	struct bl_str folder = user_folder(cli, "XDG_CACHE_HOME", ".cache");
+	struct bl_str home = BL_STR("");
+
+	if (folder.len && cli_user_home(cli, &home, NULL))
+		home = BL_STR("");
+	return make_cache(cli, folder, home, out_cache);
+}
+
+static struct bl_engine_policies policies_of(struct cli *cli)
+{
+	return (struct bl_engine_policies){
 		.config_home = user_folder(cli, "XDG_CONFIG_HOME", ".config"),
-		.policy = {
-			.now_ns = bl_os_wall_ms() * 1000000,
-			.read_zone = bl_eval_read_zone,
-			.fill_random = bl_eval_fill_random,
+		.compile = cli_compile,
+		.options = {
+			.read_zone = bl_engine_read_zone,
+			.fill_random = bl_engine_fill_random,
 		},
 	};
-	return find_agent(cli, payload, out_options, err);
+}
+
+enum bl_status cli_policy_setup(struct cli *cli, struct bl_str payload,
+				struct bl_engine_options *out_options,
+				struct bl_error *err)
+{
+	static const enum bl_asked policies[] = { BL_ASK_POLICIES,
+						  BL_ASK_NOBODY };
+
+	*out_options = (struct bl_engine_options){
+		.sources = policies,
+		.form = BL_FORM_HOOK,
+		.agent.passes_unmodified = cli->is_cupcake,
+		.policies = policies_of(cli),
+		.no_journal = true,
+	};
+	out_options->policies.dir = cli_value(cli, CLI_OPT_POLICY_DIR);
+	out_options->policies.global_config =
+		cli_value(cli, CLI_OPT_GLOBAL_CONFIG);
+	return find_agent(cli, payload, &out_options->agent, err);
+}
+
+void cli_service_policies(struct cli *cli, size_t home_option,
+			  struct bl_policy_cache *cache,
+			  struct bl_engine_policies *out_policies)
+{
+	struct bl_str home;
+
+	*out_policies = policies_of(cli);
+	if (!cli_has(cli, home_option)) {
+		if (cli_policy_cache(cli, cache))
+			out_policies->cache = cache;
+		return;
+	}
+	/* Another home has other policies than the environment's. */
+	if (cli_home(cli, home_option, &home, NULL))
+		home = BL_STR("");
+	out_policies->config_home =
+		bl_path_join(&cli->arena, home, BL_STR(".config"));
+	if (make_cache(cli, bl_path_join(&cli->arena, home, BL_STR(".cache")),
+		       home, cache))
+		out_policies->cache = cache;
 }

@@ -4,7 +4,6 @@
 #define BELAY_CLI_POLICY_SETUP_H
 
 #include "cli/cli.h"
-#include "eval/eval.h"
 
 /* They come first in a table. */
 enum {
@@ -31,12 +30,22 @@ enum bl_status cli_policy_agent(struct bl_str name,
 				struct bl_error *err);
 
 /*
- * Fills *out_options from them.  payload (may be empty) tells the agent where
- * --harness is missing; USAGE when nothing tells.  Borrowed from cli's arena.
+ * Fills *out_options from them: the agent's hook that asks policies alone, and
+ * records nothing.  payload (may be empty) tells the agent where --harness is
+ * missing; USAGE when nothing tells.  Borrowed from cli's arena.
  */
 enum bl_status cli_policy_setup(struct cli *cli, struct bl_str payload,
-				struct bl_eval_options *out_options,
+				struct bl_engine_options *out_options,
 				struct bl_error *err);
+
+/*
+ * Where policies of the hook service are, and their images: in the user's
+ * folders, or in those of the home that an option gives.  *cache must outlive
+ * *out_policies.
+ */
+void cli_service_policies(struct cli *cli, size_t home_option,
+			  struct bl_policy_cache *cache,
+			  struct bl_engine_policies *out_policies);
 
 /*
  * Where this user's images of policies are: belay/policies in $XDG_CACHE_HOME

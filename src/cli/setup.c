@@ -117,18 +117,12 @@ static bool roots_of(struct cli *cli, struct bl_str payload,
 	return true;
 }
 
-static enum bl_status workspaces(struct cli *cli, struct bl_str payload,
-				 struct bl_engine_options *options,
-				 struct bl_error *err)
+enum bl_status cli_event_workspaces(struct cli *cli, struct bl_str payload,
+				    struct bl_engine_options *options,
+				    struct bl_error *err)
 {
-	const struct cli_given *given = &cli->given[CLI_OPT_WORKSPACE];
 	struct bl_str *current;
 
-	if (given->count) {
-		options->workspaces = given->values;
-		options->workspace_count = given->count;
-		return BL_OK;
-	}
 	if (payload.len && roots_of(cli, payload, options))
 		return BL_OK;
 	current = bl_arena_new(&cli->arena, struct bl_str);
@@ -137,6 +131,19 @@ static enum bl_status workspaces(struct cli *cli, struct bl_str payload,
 	options->workspaces = current;
 	options->workspace_count = 1;
 	return bl_path_current(&cli->arena, current, err);
+}
+
+static enum bl_status workspaces(struct cli *cli, struct bl_str payload,
+				 struct bl_engine_options *options,
+				 struct bl_error *err)
+{
+	const struct cli_given *given = &cli->given[CLI_OPT_WORKSPACE];
+
+	if (!given->count)
+		return cli_event_workspaces(cli, payload, options, err);
+	options->workspaces = given->values;
+	options->workspace_count = given->count;
+	return BL_OK;
 }
 
 enum bl_status cli_setup(struct cli *cli, struct bl_str payload,

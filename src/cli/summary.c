@@ -104,6 +104,25 @@ static void put_execution(struct bl_buf *out,
 	bl_buf_put_char(out, '\n');
 }
 
+static void put_policies(struct cli *cli, const struct bl_reply *reply)
+{
+	const struct bl_policy_report *report = &reply->report;
+
+	bl_buf_printf(&cli->out, "policies: %s\n",
+		      bl_verb_name(bl_decision_verb(&report->decision)));
+	for (size_t i = 0; i < report->finding_count; i++) {
+		const struct bl_finding *finding = &report->findings[i];
+
+		bl_buf_printf(&cli->out, "  %s%s [",
+			      bl_verb_name(finding->verb),
+			      finding->counted ? "" : " (outranked)");
+		cli_put_text(&cli->out, 2, finding->rule_id);
+		bl_buf_puts(&cli->out, "] ");
+		cli_put_text(&cli->out, 4, finding->reason);
+		bl_buf_put_char(&cli->out, '\n');
+	}
+}
+
 void cli_put_reply(struct cli *cli, const struct bl_reply *reply)
 {
 	const struct bl_enforcement *enforcement = &reply->enforcement;
@@ -114,16 +133,18 @@ void cli_put_reply(struct cli *cli, const struct bl_reply *reply)
 	cli_put_styled(cli, verdict_styles[verdict], verdict_words[verdict]);
 	if (enforcement->code)
 		bl_buf_printf(out, " (%s)", enforcement->code);
-	else if (verdict == BL_VERDICT_NONE && !any_ran(reply))
+	else if (verdict == BL_VERDICT_NONE && !any_ran(reply) &&
+		 !reply->policies)
 		bl_buf_puts(out, " (no hook ran)");
 	bl_buf_put_char(out, '\n');
 	put_labelled(out, "to the user", enforcement->user_text);
 	put_labelled(out, "to the model", enforcement->model_text);
 	put_labelled(out, "next prompt", enforcement->followup);
 	cli_put_notices(out, reply->notices);
-	if (!reply->execution_count)
-		return;
-	bl_buf_puts(out, "hooks:\n");
+	if (reply->execution_count)
+		bl_buf_puts(out, "hooks:\n");
 	for (size_t i = 0; i < reply->execution_count; i++)
 		put_execution(out, &reply->executions[i]);
+	if (reply->policies)
+		put_policies(cli, reply);
 }

@@ -4,6 +4,7 @@
 
 #include "cli/capabilities.h"
 #include "cli/tables.h"
+#include "packs/packs.h"
 #include "rego/rego.h"
 
 static void put_statuses(struct bl_buf *out)
@@ -229,6 +230,36 @@ static void put_commands(struct bl_buf *out)
 			      cli_commands[i].name, cli_commands[i].summary);
 }
 
+static void put_rule(struct bl_buf *out, const struct bl_pack_rule *rule)
+{
+	bl_buf_printf(out, "| `%.*s` | %.*s", BL_STR_ARG(rule->id),
+		      BL_STR_ARG(rule->title));
+	if (rule->description.len)
+		bl_buf_printf(out, ". %.*s", BL_STR_ARG(rule->description));
+	for (size_t i = 0; i < BL_COUNT(rule->modes); i++)
+		bl_buf_printf(out, " | %.*s", BL_STR_ARG(rule->modes[i]));
+	bl_buf_printf(out, " | %.*s |\n", BL_STR_ARG(rule->instead));
+}
+
+static void put_rules(struct bl_buf *out)
+{
+	struct bl_arena arena;
+	struct bl_value rules = bl_value_undefined();
+
+	bl_arena_init(&arena, NULL, 0, 0);
+	(void)bl_packs_rules(&arena, &rules, NULL);
+	bl_buf_puts(out,
+		    "| rule | what | relaxed | standard | strict | instead |\n"
+		    "|---|---|---|---|---|---|\n");
+	for (size_t i = 0; i < bl_value_count(rules); i++) {
+		struct bl_pack_rule rule = bl_pack_rule_of(
+			rules, bl_value_text(bl_object_key(rules, i)));
+
+		put_rule(out, &rule);
+	}
+	bl_arena_clear(&arena);
+}
+
 static const struct {
 	const char *name;
 	const char *heading;
@@ -242,6 +273,7 @@ static const struct {
 	{ "effects", "What an outcome counts as", put_effects },
 	{ "capabilities", "What agents can do", cli_put_capability_tables },
 	{ "limits", "Limits", bl_limits_print },
+	{ "rules", "Rules of the packs", put_rules },
 	{ "commands", "Commands", put_commands },
 	{ "builtins", "Builtins of Rego", bl_rego_put_builtins },
 	{ "opcodes", "Opcodes of compiled policies", bl_rego_put_opcodes },
@@ -256,11 +288,12 @@ enum bl_status cli_put_table(struct bl_buf *out, struct bl_str name,
 			return BL_OK;
 		}
 	}
-	return bl_fail(err, BL_USAGE,
-		       "there is no table '%.*s'; there are statuses, "
-		       "outcomes, kinds, events, profiles, effects, "
-		       "capabilities, limits, commands, builtins and opcodes",
-		       BL_STR_ARG(name));
+	return bl_fail(
+		err, BL_USAGE,
+		"there is no table '%.*s'; there are statuses, "
+		"outcomes, kinds, events, profiles, effects, "
+		"capabilities, limits, rules, commands, builtins and opcodes",
+		BL_STR_ARG(name));
 }
 
 void cli_put_tables(struct bl_buf *out)

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One event, start to finish. */
+/*
+ * The path of one event: request.c reads it, sources.c asks hooks and policies
+ * and combines what they decided, response.c says it to the agent, record.c
+ * writes it down.  Nothing here knows an agent, a hook or a policy.
+ */
 #include "engine/private.h"
 
 /* A value could not be made; never OK. */
@@ -11,123 +15,75 @@ static enum bl_status fail_making(const struct bl_event *event,
 	return bl_arena_fail(event->arena, err);
 }
 
-/* What stands for a broken file has its outcome already. */
-static bool is_to_run(const struct bl_reply_execution *execution)
-{
-	return bl_match_runs(execution->match) &&
-	       execution->outcome.kind == BL_OUTCOME_SKIPPED;
-}
-
-/* Runs those executions that are to be run. */
-static enum bl_status run(struct bl_event *event, struct bl_error *err)
-{
-	struct bl_reply *reply = event->reply;
-	const struct bl_hook_options *options = &event->engine->hooks;
-	struct bl_execution_context context = {
-		.profile = event->profile,
-		.step = event->step,
-		.payload = event->payload_text,
-		.payload_value = event->payload,
-		.workspaces = options->workspaces,
-		.workspace_count = options->workspace_count,
-		.max_output_bytes = event->engine->limits.hook_output_bytes,
-		.max_error_bytes = event->engine->limits.hook_error_bytes,
-		.http = event->engine->http,
-	};
-	struct bl_execution *runs = bl_arena_new_array(
-		event->arena, struct bl_execution, reply->execution_count);
-	size_t count = 0;
-	enum bl_status status;
-
-	if (!runs)
-		return bl_arena_fail(event->arena, err);
-	for (size_t i = 0; i < reply->execution_count; i++) {
-		if (is_to_run(&reply->executions[i]))
-			runs[count++].hook = reply->executions[i].hook;
-	}
-	if (count == 0)
-		return BL_OK;
-	status = bl_executor_run(&context, runs, count, event->arena, err);
-	if (status != BL_OK)
-		return status;
-	count = 0;
-	for (size_t i = 0; i < reply->execution_count; i++) {
-		struct bl_reply_execution *execution = &reply->executions[i];
-		const struct bl_execution *done = &runs[count];
-
-		if (!is_to_run(execution))
-			continue;
-		count++;
-		execution->outcome = done->outcome;
-		execution->response = done->response;
-		execution->ran = done->ran;
-		execution->started_wall_ms = done->started_wall_ms;
-		execution->child = done->child;
-		execution->layers = done->layers;
-		execution->missing_layers = done->missing_layers;
-	}
-	return BL_OK;
-}
-
-static enum bl_status fold(struct bl_event *event, struct bl_error *err)
-{
-	struct bl_reply *reply = event->reply;
-	struct bl_outcome *outcomes = bl_arena_new_array(
-		event->arena, struct bl_outcome, reply->execution_count);
-	enum bl_status status;
-
-	if (!outcomes)
-		return bl_arena_fail(event->arena, err);
-	for (size_t i = 0; i < reply->execution_count; i++)
-		outcomes[i] = reply->executions[i].outcome;
-	status = bl_decision_combine(&event->profile->combine,
-				     event->step->class, event->step->can_ask,
-				     outcomes, reply->execution_count,
-				     event->arena, &reply->decision, err);
-	if (status != BL_OK)
-		return status;
-	for (size_t i = 0; i < reply->execution_count; i++)
-		reply->executions[i].effect =
-			(enum bl_effect)reply->decision.effects[i];
-	return BL_OK;
-}
-
-static enum bl_status decide(struct bl_event *event, struct bl_error *err)
-{
-	struct bl_reply *reply = event->reply;
-	enum bl_status status = bl_event_select(event, err);
-
-	if (status == BL_OK)
-		status = run(event, err);
-	if (status == BL_OK)
-		status = fold(event, err);
-	if (status == BL_OK)
-		status = bl_hook_event_enforce(event->step, &reply->decision,
-					       event->payload, event->arena,
-					       &reply->enforcement, err);
-	if (status != BL_OK)
-		return status;
-	reply->answer = bl_hook_output_encode(event->step, &reply->decision,
-					      event->arena);
-	if (!bl_value_is_defined(reply->answer))
-		return fail_making(event, err);
-	return BL_OK;
-}
-
 /* Notices last, for what goes wrong with the journal is one. */
 static enum bl_status finish(struct bl_event *event, struct bl_error *err)
 {
-	bl_event_notice_files(event);
-	bl_event_notice_executions(event);
+	struct bl_error why;
+
+	if (event->set)
+		bl_event_notice_files(event);
+	if (event->step)
+		bl_event_notice_executions(event);
+	bl_event_notice_policies(event);
 	bl_event_record(event);
+	if (bl_event_telemetry(event, &why) != BL_OK)
+		bl_event_notice(event, "no telemetry: %s", why.message);
 	event->reply->notices = bl_array_builder_end(&event->notices);
 	if (!bl_value_is_defined(event->reply->notices))
 		return fail_making(event, err);
 	return BL_OK;
 }
 
+static enum bl_status decide(struct bl_event *event,
+			     const struct bl_request *request,
+			     struct bl_error *err)
+{
+	enum bl_status status = BL_OK;
+
+	if (request->failure) {
+		if (err)
+			*err = *request->failure;
+		return request->failure->status;
+	}
+	status = bl_event_begin(event, request, err);
+	if (status == BL_OK)
+		status = bl_event_decide(event, request, err);
+	if (status == BL_OK)
+		status = bl_event_respond(event, err);
+	return status;
+}
+
+/*
+ * The agent whose hook belay is gets an answer whatever happened, unless
+ * another program can give a better one.
+ */
+static enum bl_status dispatch(struct bl_event *event,
+			       const struct bl_request *request,
+			       struct bl_error *err)
+{
+	struct bl_error why = { 0 };
+	enum bl_status status = decide(event, request, &why);
+	bool hands_over = status == BL_UNSUPPORTED && !request->failure;
+
+	if (status != BL_OK && event->engine->form == BL_FORM_HOOK &&
+	    !hands_over) {
+		bl_event_refuse(event, &why);
+		status = BL_OK;
+	}
+	if (status != BL_OK) {
+		if (err)
+			*err = why;
+		return status;
+	}
+	status = finish(event, err);
+	/* Without notices it is still an answer. */
+	return event->engine->form == BL_FORM_HOOK ? BL_OK : status;
+}
+
 /* What dispatch and explain begin and end with. */
-typedef enum bl_status work_fn(struct bl_event *event, struct bl_error *err);
+typedef enum bl_status work_fn(struct bl_event *event,
+			       const struct bl_request *request,
+			       struct bl_error *err);
 
 static enum bl_status with_event(struct bl_engine *engine,
 				 const struct bl_request *request,
@@ -136,33 +92,33 @@ static enum bl_status with_event(struct bl_engine *engine,
 				 struct bl_error *err)
 {
 	struct bl_reply reply = { .snapshot = bl_engine_snapshot(engine) };
-	const struct bl_hook_set *set = bl_snapshot_set(reply.snapshot);
 	struct bl_event event = {
 		.engine = engine,
-		.set = set,
-		.profile = set->profile,
+		.set = reply.snapshot ? bl_snapshot_set(reply.snapshot) : NULL,
+		.profile = engine->hooks.profile,
 		.arena = arena,
+		.stop = request->stop,
 		.reply = &reply,
+		.detected_by = request->detected_by,
+		.first_text = request->payload,
+		.wall_ms = bl_os_wall_ms(),
+		.started_ns = bl_os_monotonic_ns(),
 	};
-	enum bl_status status = bl_event_begin(&event, request, err);
+	enum bl_status status;
 
+	bl_buf_init(&reply.text, 0);
+	bl_buf_init(&event.serialised, 0);
+	bl_buf_init(&event.rewritten, 0);
+	bl_array_builder_init(&event.notices, arena);
+	status = work(&event, request, err);
 	reply.profile = event.profile;
 	reply.step = event.step;
-	if (status == BL_OK)
-		status = work(&event, err);
 	bl_event_clear(&event);
 	if (status == BL_OK)
 		*out_reply = reply;
 	else
-		bl_snapshot_unref(reply.snapshot);
+		bl_reply_clear(&reply);
 	return status;
-}
-
-static enum bl_status dispatch(struct bl_event *event, struct bl_error *err)
-{
-	enum bl_status status = decide(event, err);
-
-	return status == BL_OK ? finish(event, err) : status;
 }
 
 enum bl_status bl_engine_dispatch(struct bl_engine *engine,
@@ -174,11 +130,16 @@ enum bl_status bl_engine_dispatch(struct bl_engine *engine,
 	return with_event(engine, request, dispatch, arena, out_reply, err);
 }
 
-static enum bl_status explain(struct bl_event *event, struct bl_error *err)
+static enum bl_status explain(struct bl_event *event,
+			      const struct bl_request *request,
+			      struct bl_error *err)
 {
 	const struct bl_hook_set *set = event->set;
 	struct bl_reply *reply = event->reply;
+	enum bl_status status = bl_event_begin(event, request, err);
 
+	if (status != BL_OK)
+		return status;
 	reply->executions = bl_arena_new_array(
 		event->arena, struct bl_reply_execution, set->hook_count);
 	if (!reply->executions)
@@ -213,5 +174,8 @@ enum bl_status bl_engine_explain(struct bl_engine *engine,
 void bl_reply_clear(struct bl_reply *reply)
 {
 	bl_snapshot_unref(reply->snapshot);
+	if (reply->opened_policies && reply->policies)
+		bl_policy_close(reply->policies);
+	bl_buf_clear(&reply->text);
 	*reply = (struct bl_reply){ .profile = NULL };
 }

@@ -9,6 +9,8 @@
 static void free_snapshot(struct bl_snapshot *snapshot)
 {
 	bl_hook_set_clear(&snapshot->set);
+	if (snapshot->policies)
+		bl_policy_close(snapshot->policies);
 	bl_arena_clear(&snapshot->arena);
 	free(snapshot);
 }
@@ -38,6 +40,39 @@ static enum bl_status raise_sandboxes(const struct bl_engine *engine,
 	return BL_OK;
 }
 
+static enum bl_status load_hooks(const struct bl_engine *engine,
+				 struct bl_snapshot *snapshot,
+				 struct bl_error *err)
+{
+	enum bl_status status;
+
+	if (!bl_engine_asks(engine, BL_ASK_HOOKS))
+		return BL_OK;
+	status = bl_hook_set_load(&engine->hooks, &snapshot->arena,
+				  &snapshot->set, err);
+	return status == BL_OK ? raise_sandboxes(engine, snapshot, err)
+			       : status;
+}
+
+/* Are there any, or is it a failure that there are none? */
+static bool has_policies(const struct bl_policy_load_options *load)
+{
+	return load->project_dir.len || load->global_dir.len ||
+	       load->project_missing.len || load->global_missing.len;
+}
+
+/* For many events: all of them.  For one, policies.c opens what it needs. */
+static enum bl_status load_policies(const struct bl_engine *engine,
+				    struct bl_snapshot *snapshot,
+				    struct bl_error *err)
+{
+	if (engine->no_reload || !bl_engine_asks(engine, BL_ASK_POLICIES) ||
+	    !has_policies(&engine->load))
+		return BL_OK;
+	return bl_engine_compile(engine, &snapshot->arena, &snapshot->policies,
+				 err);
+}
+
 static enum bl_status load_snapshot(const struct bl_engine *engine,
 				    struct bl_snapshot **out_snapshot,
 				    struct bl_error *err)
@@ -50,10 +85,9 @@ static enum bl_status load_snapshot(const struct bl_engine *engine,
 	atomic_init(&snapshot->count, 1);
 	bl_arena_init(&snapshot->arena, NULL, 0,
 		      engine->limits.event_arena_bytes);
-	status = bl_hook_set_load(&engine->hooks, &snapshot->arena,
-				  &snapshot->set, err);
+	status = load_hooks(engine, snapshot, err);
 	if (status == BL_OK)
-		status = raise_sandboxes(engine, snapshot, err);
+		status = load_policies(engine, snapshot, err);
 	if (status != BL_OK) {
 		free_snapshot(snapshot);
 		return status;
@@ -68,7 +102,9 @@ const struct bl_snapshot *bl_engine_snapshot(struct bl_engine *engine)
 
 	pthread_mutex_lock(&engine->lock);
 	snapshot = engine->current;
-	atomic_fetch_add_explicit(&snapshot->count, 1, memory_order_relaxed);
+	if (snapshot)
+		atomic_fetch_add_explicit(&snapshot->count, 1,
+					  memory_order_relaxed);
 	pthread_mutex_unlock(&engine->lock);
 	return snapshot;
 }
@@ -89,6 +125,12 @@ const struct bl_hook_set *bl_snapshot_set(const struct bl_snapshot *snapshot)
 	return &snapshot->set;
 }
 
+const struct bl_policy_set *
+bl_snapshot_policies(const struct bl_snapshot *snapshot)
+{
+	return snapshot->policies;
+}
+
 static void replace(struct bl_engine *engine, struct bl_snapshot *snapshot)
 {
 	struct bl_snapshot *old;
@@ -107,7 +149,7 @@ static enum bl_status take_stamp(struct bl_engine *engine, uint64_t *out_stamp,
 				 struct bl_error *err)
 {
 	*out_stamp = 0;
-	if (engine->no_reload)
+	if (engine->no_reload || !bl_engine_asks(engine, BL_ASK_HOOKS))
 		return BL_OK;
 	return bl_hook_stamp(&engine->hooks, out_stamp, err);
 }
@@ -216,6 +258,15 @@ resolve_workspaces(struct bl_engine *engine,
 	return BL_OK;
 }
 
+/* Policies alone are found without them, which saves the look-ups. */
+static bool needs_folders(const struct bl_engine *engine,
+			  const struct bl_engine_options *options)
+{
+	return bl_engine_asks(engine, BL_ASK_HOOKS) ||
+	       engine->form == BL_FORM_SERVICE ||
+	       (!options->no_journal && !options->journal.dir.len);
+}
+
 static enum bl_status copy_folders(struct bl_engine *engine,
 				   const struct bl_engine_options *options,
 				   struct bl_error *err)
@@ -223,6 +274,8 @@ static enum bl_status copy_folders(struct bl_engine *engine,
 	struct bl_arena *arena = &engine->arena;
 	const char *version = options->agent_version;
 
+	if (!needs_folders(engine, options))
+		return BL_OK;
 	engine->hooks.plugins =
 		copy_texts(arena, options->plugins, options->plugin_count);
 	engine->hooks.plugin_count = options->plugin_count;
@@ -259,6 +312,63 @@ static enum bl_status set_journal(struct bl_engine *engine,
 	return BL_OK;
 }
 
+bool bl_engine_asks(const struct bl_engine *engine, enum bl_asked source)
+{
+	for (size_t i = 0; engine->sources[i] != BL_ASK_NOBODY; i++)
+		if (engine->sources[i] == source)
+			return true;
+	return false;
+}
+
+/* The agent that the profile's hooks are of; policies are written for it. */
+static const struct bl_agent *agent_of(const struct bl_profile *profile)
+{
+	return bl_agent_find(bl_str(bl_contract_get(profile->dialect)->agent));
+}
+
+static enum bl_status copy_policies(struct bl_engine *engine,
+				    const struct bl_engine_policies *from,
+				    struct bl_error *err)
+{
+	struct bl_engine_policies *to = &engine->policies;
+	struct bl_str *const texts[] = { &to->dir, &to->global_config,
+					 &to->config_home };
+
+	*to = *from;
+	for (size_t i = 0; i < BL_COUNT(texts); i++) {
+		*texts[i] = bl_arena_copy_str(&engine->arena, *texts[i]);
+		if (!texts[i]->ptr)
+			return bl_arena_fail(&engine->arena, err);
+	}
+	return bl_engine_find_policies(engine, err);
+}
+
+static void set_up(struct bl_engine *engine,
+		   const struct bl_engine_options *options)
+{
+	const struct bl_profile *profile =
+		options->profile ? options->profile : bl_profile_at(0);
+	const enum bl_asked *sources =
+		options->sources ? options->sources : profile->sources;
+
+	for (size_t i = 0; i < BL_MAX_ASKED && sources[i] != BL_ASK_NOBODY; i++)
+		engine->sources[i] = sources[i];
+	engine->limits = bl_limits_default();
+	engine->no_reload = options->no_reload;
+	engine->form = options->form;
+	engine->own = options->own;
+	engine->agent = options->agent;
+	if (engine->form == BL_FORM_SERVICE)
+		engine->agent.agent = agent_of(profile);
+	engine->hooks = (struct bl_hook_options){
+		.profile = profile,
+		.limits = &engine->limits,
+		.lenient = options->lenient,
+		.project_gate = !options->no_project_gate,
+		.trust_all = options->trust_all,
+	};
+}
+
 static enum bl_status fill(struct bl_engine *engine,
 			   const struct bl_engine_options *options,
 			   struct bl_error *err)
@@ -266,23 +376,19 @@ static enum bl_status fill(struct bl_engine *engine,
 	enum bl_status status;
 	uint64_t stamp;
 
-	engine->limits = bl_limits_default();
-	engine->no_reload = options->no_reload;
-	engine->hooks = (struct bl_hook_options){
-		.profile =
-			options->profile ? options->profile : bl_profile_at(0),
-		.limits = &engine->limits,
-		.lenient = options->lenient,
-		.project_gate = !options->no_project_gate,
-		.trust_all = options->trust_all,
-	};
+	set_up(engine, options);
 	status = copy_folders(engine, options, err);
-	if (status == BL_OK)
+	if (status == BL_OK && bl_engine_asks(engine, BL_ASK_HOOKS))
 		status = bl_http_client_new(&engine->http, err);
 	if (status == BL_OK)
 		status = resolve_workspaces(engine, options, err);
+	if (status == BL_OK && bl_engine_asks(engine, BL_ASK_POLICIES))
+		status = copy_policies(engine, &options->policies, err);
 	if (status == BL_OK)
 		status = set_journal(engine, options, err);
+	if (status == BL_OK && engine->no_reload &&
+	    !bl_engine_asks(engine, BL_ASK_HOOKS))
+		return BL_OK; /* nothing to keep for a second event */
 	if (status == BL_OK)
 		status = take_stamp(engine, &stamp, err);
 	if (status == BL_OK)
@@ -350,5 +456,6 @@ bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step)
 		has = found->class != BL_CLASS_OBSERVE &&
 		      bl_file_fails_closed(&set->files[i]);
 	bl_snapshot_unref(snapshot);
-	return has;
+	return has || (found && (engine->load.project_dir.len ||
+				 engine->load.global_dir.len));
 }

@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine/engine.h: one event, start to finish: payload in, hooks found and
- * matched, run, answers checked, folded, enforced, recorded, reply out.
+ * engine/engine.h: one event, start to finish: payload in, sources asked,
+ * their outcomes combined, the response made, all of it recorded.
  *
- * A struct bl_engine holds options and the current *snapshot* (an immutable,
- * counted hook set).  Several threads may dispatch at once while another
- * reloads: events in flight keep the snapshot that they began with.  Each
- * dispatch works in the arena of its caller.
+ * Two *sources* decide: hooks (found, matched, run) and policies (routed,
+ * evaluated).  The profile, or the options, say which are asked and in what
+ * order; each sees the input as the one before has rewritten it, and what they
+ * decide is combined by bl_combine_sources.  `belay dispatch`, `belay eval` and
+ * libbelay are settings of this one engine: they differ in the sources and in
+ * the *form* of the response.
+ *
+ * A struct bl_engine holds options and the current *snapshot* (immutable and
+ * counted: the hooks, and the policies where they are loaded for many events).
+ * Several threads may dispatch at once while another reloads: events in flight
+ * keep the snapshot that they began with.  Each dispatch works in the arena of
+ * its caller.
  *
  * It starts from "no": whatever goes wrong inside belay while an event that
- * can be stopped is decided (memory, limits, a broken managed file) makes the
- * reply a refusal with the reason.
+ * can be stopped is decided (memory, limits, a broken managed file, policies
+ * that do not compile) makes the reply a refusal with the reason.
+ *
+ * Only the engine writes the journal.
  */
 #ifndef BELAY_ENGINE_ENGINE_H
 #define BELAY_ENGINE_ENGINE_H
@@ -22,14 +32,60 @@
 #include "agents/agents.h"
 #include "sources/hooks/hooks.h"
 #include "journal/journal.h"
+#include "sources/policies/policies.h"
 
 struct bl_engine;   /* heap */
 struct bl_snapshot; /* heap, counted */
 
+/* What a response looks like. */
+enum bl_response_form {
+	/* belay serves the agent: what to enforce, and the merged answer. */
+	BL_FORM_SERVICE,
+	/* belay is the agent's hook: what a hook of this agent prints. */
+	BL_FORM_HOOK,
+};
+
+/* Compiles policies: bl_policy_load. */
+typedef enum bl_status
+bl_policy_compile_fn(const struct bl_policy_load_options *options,
+		     struct bl_arena *arena, struct bl_diags *diags,
+		     const struct bl_policy_set **out_set,
+		     struct bl_error *err);
+
+/* Where policies are, and how they decide.  cache must outlive the engine. */
+struct bl_engine_policies {
+	/*
+	 * The directory (bl_policy_find_dir).  Empty: FORM_HOOK looks in the
+	 * working directory, and a missing one is a failure; FORM_SERVICE
+	 * looks in the workspaces, and asks policies where there are some.
+	 */
+	struct bl_str dir;
+	struct bl_str global_config; /* bl_policy_find_global */
+	struct bl_str config_home;   /* where to look for it; empty: nowhere */
+	const struct bl_policy_cache *cache; /* of images; NULL: none */
+	/* NULL: this program cannot; what has no image is UNSUPPORTED. */
+	bl_policy_compile_fn *compile;
+	bool explain;                     /* findings say what made them so */
+	struct bl_policy_options options; /* now_ns 0: when it is asked */
+};
+
+/* FORM_HOOK: whose hook belay is. */
+struct bl_engine_agent {
+	const struct bl_agent *agent;
+	const char *detected_by; /* NULL: the command line said it */
+	bool is_strict;          /* agents/agents.h, as is the next */
+	bool passes_unmodified;  /* where no rulebook says */
+};
+
 struct bl_engine_options {
 	const struct bl_profile *profile; /* NULL: the default profile */
-	struct bl_str system_root;        /* see bl_hook_options */
-	struct bl_str home;               /* empty: the user's */
+	/* Who is asked, in this order, to BL_ASK_NOBODY; NULL: the profile's. */
+	const enum bl_asked *sources;
+	enum bl_response_form form;
+	struct bl_engine_agent agent;
+	struct bl_engine_policies policies;
+	struct bl_str system_root; /* see bl_hook_options */
+	struct bl_str home;        /* empty: the user's */
 	const struct bl_str *workspaces;
 	size_t workspace_count;
 	const struct bl_str *plugins;
@@ -37,12 +93,18 @@ struct bl_engine_options {
 	bool lenient;
 	bool no_project_gate; /* the gate of profile cursor-2.3 is closed */
 	bool trust_all;
-	bool no_reload; /* for one event only: reload_if_changed is UNSUPPORTED */
+	/*
+	 * For one event only: policies are opened for it alone, from images
+	 * where there are some; reload_if_changed is UNSUPPORTED.
+	 */
+	bool no_reload;
 	const char *agent_version; /* for cursor_version; NULL: "" */
 	bool no_journal;
 	/* What commands run with at least; without a profile: as they ask. */
 	struct bl_sandbox_request least_sandbox;
 	struct bl_journal_options journal; /* dir empty: bl_journal_dir */
+	/* Runs commands instead of our own children; run NULL: they do. */
+	struct bl_own_executor own;
 };
 
 /*
@@ -73,6 +135,10 @@ const struct bl_snapshot *bl_engine_snapshot(struct bl_engine *engine);
 const struct bl_snapshot *bl_snapshot_unref(const struct bl_snapshot *snapshot);
 const struct bl_hook_set *bl_snapshot_set(const struct bl_snapshot *snapshot);
 
+/* NULL: not loaded (no_reload), or not asked. */
+const struct bl_policy_set *
+bl_snapshot_policies(const struct bl_snapshot *snapshot);
+
 /*
  * Is any hook configured for this step (running or not)?  True as well when a
  * file that could have had one is changed, or managed and broken: whoever does
@@ -83,8 +149,18 @@ bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step);
 /* ---- dispatch --------------------------------------------------------------- */
 
 struct bl_request {
-	struct bl_str step;    /* empty: the payload's hook_event_name */
-	struct bl_str payload; /* JSON text; must outlive the reply */
+	struct bl_str step;      /* empty: the payload's hook_event_name */
+	struct bl_str payload;   /* JSON text; must outlive the reply */
+	const char *detected_by; /* of this event's agent; NULL: the engine's */
+	/* FORM_HOOK: why the payload could not be read: refuse.  Or NULL. */
+	const struct bl_error *failure;
+	/* Results of signals to use instead of running them; or undefined. */
+	struct bl_value recorded_signals;
+	/*
+	 * When to give up: what has not been decided by then is refused, with
+	 * the outcomes CANCELLED or DEADLINE.  NULL: never.
+	 */
+	const struct bl_stop *stop;
 };
 
 /*
@@ -108,13 +184,31 @@ struct bl_reply_execution {
 
 struct bl_reply {
 	const struct bl_profile *profile;
+	/* FORM_HOOK: NULL when no hooks are asked about this event. */
 	const struct bl_hook_event *step;
-	struct bl_decision decision;
+	/* As policies see the event; event NULL: it was not decoded. */
+	struct bl_agent_request request;
+	struct bl_decision decision; /* of all sources */
+
+	/* FORM_SERVICE */
 	struct bl_enforcement enforcement;
-	struct bl_value answer;                /* in the agent's own format */
+	struct bl_value answer; /* in the agent's own format */
+
+	/* FORM_HOOK; FORM_SERVICE has effect and exit_code of it. */
+	struct bl_response response;
+	struct bl_str failure; /* why nothing was decided; empty: it was */
+	struct bl_buf text;    /* of a response to no event */
+
+	/* policies NULL: they were not asked */
+	const struct bl_policy_set *policies;
+	bool opened_policies; /* for this event: closed with the reply */
+	struct bl_policy_report report;
+	char policy_id[BL_JOURNAL_ID_BYTES]; /* of its journal entry */
+
 	struct bl_reply_execution *executions; /* of this step, that match */
 	size_t execution_count;
-	struct bl_value notices; /* array of strings: untrusted, lost, ... */
+	/* Array of strings: untrusted, lost, ...; undefined: memory is out. */
+	struct bl_value notices;
 	bool recorded; /* the journal has every execution that there is */
 	const struct bl_snapshot *snapshot; /* kept until bl_reply_clear */
 };
@@ -123,10 +217,11 @@ struct bl_reply {
  * Decides one event.  OK when there is a decision (also a refusal).
  *   INVALID, SYNTAX  the payload is not one
  *   NOT_FOUND        the profile has no such step
- *   UNSUPPORTED      a hook needs belay-tools (static program only)
+ *   UNSUPPORTED      a hook or a policy needs belay-tools (static program)
  *   LIMIT, NO_MEMORY
- * On any of these the caller must treat the event as refused.  *out_reply
- * lives in arena until bl_reply_clear.
+ * On any of these the caller must treat the event as refused.  FORM_HOOK fails
+ * with UNSUPPORTED only: all else is a response that refuses, with failure.
+ * *out_reply lives in arena until bl_reply_clear.
  */
 enum bl_status bl_engine_dispatch(struct bl_engine *engine,
 				  const struct bl_request *request,
@@ -134,6 +229,9 @@ enum bl_status bl_engine_dispatch(struct bl_engine *engine,
 				  struct bl_reply *out_reply,
 				  struct bl_error *err);
 void bl_reply_clear(struct bl_reply *reply);
+
+/* What was decided, in one word: "allow", "modify", ..., "halt". */
+const char *bl_reply_word(const struct bl_reply *reply);
 
 /* The result object of docs/formats/result.md. */
 struct bl_value bl_reply_to_value(const struct bl_reply *reply,
@@ -156,5 +254,13 @@ enum bl_status bl_engine_explain(struct bl_engine *engine,
 				 struct bl_arena *arena,
 				 struct bl_reply *out_reply,
 				 struct bl_error *err);
+
+/*
+ * For struct bl_policy_options: time zones of this system, its randomness.
+ * context is not used.
+ */
+bool bl_engine_read_zone(void *context, struct bl_arena *arena,
+			 struct bl_str name, struct bl_str *out_tzif);
+bool bl_engine_fill_random(void *context, void *out, size_t len);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What whoever asked should know beyond the decision. */
+/* What whoever asked should know beyond the decision, in words. */
 #include "engine/private.h"
 
 void bl_event_notice(struct bl_event *event, const char *fmt, ...)
@@ -173,4 +173,29 @@ void bl_event_notice_executions(struct bl_event *event)
 		bl_event_notice(event, "%s cannot do what was decided: %s",
 				event->step->name,
 				bl_verdict_name(reply->decision.verdict));
+}
+
+/* ---- policies ----------------------------------------------------------- */
+
+/*
+ * What went wrong on the way.  A builtin that failed and decided nothing is
+ * Rego's everyday "undefined": the log and belay explain have it.
+ */
+void bl_event_notice_policies(struct bl_event *event)
+{
+	const struct bl_policy_report *report = &event->reply->report;
+	struct bl_value found = event->engine->notices;
+
+	for (size_t i = 0; i < bl_value_count(found); i++)
+		bl_array_builder_add(&event->notices, bl_value_item(found, i));
+	for (size_t i = 0; i < report->trouble_count; i++) {
+		const struct bl_policy_trouble *trouble = &report->troubles[i];
+
+		if (trouble->failure == BL_FAILURE_BUILTIN &&
+		    trouble->verdict == BL_VERDICT_NONE)
+			continue;
+		bl_event_notice(event, "%s: %.*s",
+				bl_policy_failure_name(trouble->failure),
+				BL_STR_ARG(trouble->text));
+	}
 }

@@ -13,12 +13,19 @@ struct bl_snapshot {
 	atomic_size_t count;
 	struct bl_arena arena;
 	struct bl_hook_set set;
+	const struct bl_policy_set *policies; /* NULL: not loaded */
 };
 
 struct bl_engine {
 	struct bl_arena arena; /* options live here; not used after new */
-	char memory[1024];     /* its first block, mostly its only one */
+	char memory[2048];     /* its first block, mostly its only one */
 	struct bl_limits limits;
+	enum bl_asked sources[BL_MAX_ASKED + 1];
+	enum bl_response_form form;
+	struct bl_engine_agent agent;
+	struct bl_engine_policies policies;
+	struct bl_policy_load_options load; /* where they were found */
+	struct bl_value notices; /* of looking for them; or undefined */
 	struct bl_hook_options hooks;
 	const char *agent_version;
 	struct bl_sandbox_request least_sandbox; /* as in the options */
@@ -26,6 +33,7 @@ struct bl_engine {
 	bool no_journal;
 	struct bl_journal_options journal;
 	struct bl_http_client *http;
+	struct bl_own_executor own;
 
 	pthread_mutex_t reloading; /* one reload at a time; guards stamp */
 	uint64_t stamp;
@@ -33,6 +41,19 @@ struct bl_engine {
 	pthread_mutex_t lock; /* guards current; held for a few instructions */
 	struct bl_snapshot *current;
 };
+
+/* Is this source asked? */
+bool bl_engine_asks(const struct bl_engine *engine, enum bl_asked source);
+
+/* policies.c: finds the directories; missing ones are in engine->load. */
+enum bl_status bl_engine_find_policies(struct bl_engine *engine,
+				       struct bl_error *err);
+
+/* policies.c: compiles all of them; UNSUPPORTED where there is no compiler. */
+enum bl_status bl_engine_compile(const struct bl_engine *engine,
+				 struct bl_arena *arena,
+				 const struct bl_policy_set **out_set,
+				 struct bl_error *err);
 
 /* ---- one event ---------------------------------------------------------- */
 
@@ -42,21 +63,66 @@ struct bl_event {
 	const struct bl_profile *profile;
 	const struct bl_hook_event *step;
 	struct bl_arena *arena;
+	const char *detected_by;
 	struct bl_value payload;    /* completed */
 	struct bl_str payload_text; /* what hooks get */
 	struct bl_buf serialised;   /* holds payload_text when it was made */
+	/* The two as they were before a source rewrote the tool's input. */
+	struct bl_value first_payload;
+	struct bl_str first_text;
+	struct bl_buf rewritten; /* holds payload_text afterwards */
+	bool is_rewritten;
 	struct bl_array_builder notices;
+	const struct bl_stop *stop; /* of the request; may be NULL */
 	struct bl_reply *reply; /* executions are filled in place */
+	int64_t wall_ms;        /* when it began, since 1970 */
+	int64_t started_ns;     /* the same moment, monotonic */
+	/* What each source decided that had something to decide. */
+	struct bl_outcome outcomes[BL_MAX_ASKED];
+	struct bl_decision decisions[BL_MAX_ASKED];
+	size_t decided;
 };
 
 /*
- * Reads a request: the payload, its step, its completed form.  Ends with
- * bl_event_clear whatever the result.
+ * request.c: reads a request: the payload, its step with the completed form
+ * for hooks, the agent's event for policies.  Ends with bl_event_clear whatever
+ * the result.
  */
 enum bl_status bl_event_begin(struct bl_event *event,
 			      const struct bl_request *request,
 			      struct bl_error *err);
 void bl_event_clear(struct bl_event *event);
+
+/* request.c: the event goes on with another input of its tool. */
+enum bl_status bl_event_rewrite(struct bl_event *event, struct bl_value input,
+				struct bl_error *err);
+
+/* The input of its tool as it is now; undefined: it has none. */
+struct bl_value bl_event_input(const struct bl_event *event);
+
+/*
+ * hooks.c, policies.c: ask one source; OK whatever it said.  *out_asked is
+ * false when it has nothing to do with the event.
+ */
+enum bl_status bl_event_ask_hooks(struct bl_event *event, bool *out_asked,
+				  struct bl_decision *out_decision,
+				  struct bl_error *err);
+enum bl_status bl_event_ask_policies(struct bl_event *event,
+				     const struct bl_request *request,
+				     bool *out_asked,
+				     struct bl_decision *out_decision,
+				     struct bl_error *err);
+
+/* sources.c: asks all of them in their order, and combines what they said. */
+enum bl_status bl_event_decide(struct bl_event *event,
+			       const struct bl_request *request,
+			       struct bl_error *err);
+
+/* response.c: makes the response of the engine's form. */
+enum bl_status bl_event_respond(struct bl_event *event, struct bl_error *err);
+
+/* response.c: the refusal of FORM_HOOK when there is nothing to answer. */
+void bl_event_refuse(struct bl_event *event, const struct bl_error *why);
 
 /*
  * Lists in reply->executions the hooks of this step that match, in execution
@@ -79,8 +145,23 @@ void bl_event_notice(struct bl_event *event, const char *fmt, ...)
 void bl_event_notice_files(struct bl_event *event);
 void bl_event_notice_executions(struct bl_event *event);
 
-/* Gives the executions ids and appends them to the journal. */
+/* Notices about what went wrong with policies. */
+void bl_event_notice_policies(struct bl_event *event);
+
+/*
+ * record.c: gives the executions and the policies' decision ids and appends
+ * them to the journal, as one write.
+ */
 void bl_event_record(struct bl_event *event);
+
+/*
+ * telemetry.c: writes what policies did into a file of its own, when the
+ * project's rulebook wants that (docs/contracts/cupcake.md): names, times, rule
+ * ids and verdicts, nothing of the event's content.  LIMIT when there are too
+ * many files.
+ */
+enum bl_status bl_event_telemetry(const struct bl_event *event,
+				  struct bl_error *err);
 
 /* What the execution alone came to. */
 enum bl_verdict

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The executions of an event as entries of the journal. */
+/*
+ * One event in the journal: a line for each hook that was run or held back,
+ * and one for what the policies decided, in one write and of one action.
+ */
 #include "engine/private.h"
 
 enum bl_verdict bl_execution_verdict(const struct bl_hook_event *step,
@@ -22,8 +25,35 @@ enum bl_verdict bl_execution_verdict(const struct bl_hook_event *step,
 static struct bl_str payload_text(const struct bl_event *event,
 				  const char *field)
 {
-	return bl_value_text(bl_object_find(event->payload, bl_str(field)));
+	return bl_value_text(
+		bl_object_find(event->first_payload, bl_str(field)));
 }
+
+static enum bl_verb effect_of(const struct bl_reply *reply)
+{
+	static const enum bl_verb words[BL_RULING_COUNT] = {
+		[BL_RULING_ALLOW] = BL_VERB_ALLOW,
+		[BL_RULING_MODIFY] = BL_VERB_MODIFY,
+		[BL_RULING_ASK] = BL_VERB_ASK,
+		[BL_RULING_BLOCK] = BL_VERB_BLOCK,
+		[BL_RULING_DENY] = BL_VERB_DENY,
+		[BL_RULING_HALT] = BL_VERB_HALT,
+	};
+
+	return words[reply->response.effect];
+}
+
+/* What came of the whole event. */
+static enum bl_verdict enforced(const struct bl_event *event)
+{
+	const struct bl_reply *reply = event->reply;
+
+	return event->engine->form == BL_FORM_SERVICE
+		       ? reply->enforcement.verdict
+		       : bl_verb_verdict(effect_of(reply));
+}
+
+/* ---- hooks ---------------------------------------------------------------- */
 
 static void fill_entry(const struct bl_event *event,
 		       const struct bl_reply_execution *execution,
@@ -43,14 +73,14 @@ static void fill_entry(const struct bl_event *event,
 		.file = hook->file->path,
 		.conversation = payload_text(event, "conversation_id"),
 		.generation = payload_text(event, "generation_id"),
-		.payload = event->payload,
-		.payload_text = event->payload_text,
+		.payload = event->first_payload,
+		.payload_text = event->first_text,
 		.response = execution->response,
 		.has_outcome = true,
 		.outcome = execution->outcome.kind,
 		.reason = execution->outcome.reason,
 		.asked = bl_execution_verdict(event->step, execution),
-		.enforced = event->reply->enforcement.verdict,
+		.enforced = enforced(event),
 	};
 	if (!execution->ran)
 		return;
@@ -62,18 +92,80 @@ static void fill_entry(const struct bl_event *event,
 	entry->sandbox = execution->layers;
 }
 
-static enum bl_status record(struct bl_event *event, struct bl_error *err)
+/* ---- policies ------------------------------------------------------------- */
+
+/* Were policies to decide, whether they could or not? */
+static bool has_policy_entry(const struct bl_event *event)
+{
+	return event->reply->policies || event->reply->failure.len;
+}
+
+static void fill_report(const struct bl_event *event,
+			struct bl_journal_entry *entry)
+{
+	const struct bl_policy_report *report = &event->reply->report;
+	const struct bl_decision *decision = &report->decision;
+	bool full = event->engine->journal.full_payload;
+	enum bl_verb verb = bl_decision_verb(decision);
+
+	entry->decision = bl_verb_name(verb);
+	entry->reason = decision->user_message;
+	entry->asked = bl_verb_verdict(verb);
+	entry->enforced = enforced(event);
+	entry->response = full ? bl_policy_report_value(report, event->arena)
+			       : bl_policy_report_brief(report, event->arena);
+}
+
+/*
+ * The agent's event with what its policies decided.  The report is there in
+ * full when the payload is; else with the rules that fired, without their
+ * reasons, input and signals.
+ */
+static void fill_policy_entry(struct bl_event *event,
+			      struct bl_journal_entry *entry)
 {
 	struct bl_reply *reply = event->reply;
-	struct bl_journal_entry *entries = bl_arena_new_array(
-		event->arena, struct bl_journal_entry, reply->execution_count);
+	const struct bl_agent_request *request = &reply->request;
+	int64_t elapsed_ns = bl_os_monotonic_ns() - event->started_ns;
+
+	*entry = (struct bl_journal_entry){
+		.id = reply->policy_id,
+		.time_ms = event->wall_ms,
+		.step = "unknown",
+		.profile = event->engine->agent.agent->name,
+		.decision = bl_verb_name(BL_VERB_DENY),
+		.source = BL_STR("policies"),
+		.conversation = request->session_id,
+		.payload_text = event->first_text,
+		.reason = reply->failure,
+		.file = event->engine->load.project_dir,
+		.duration_ms = (double)elapsed_ns / 1e6,
+		.asked = BL_VERDICT_DENY,
+		.enforced = BL_VERDICT_DENY,
+	};
+	if (request->event) {
+		entry->step =
+			bl_arena_copy_str(event->arena, request->event_name)
+				.ptr;
+		entry->payload = event->first_payload;
+		entry->generation = payload_text(event, "generation_id");
+	}
+	if (!reply->failure.len)
+		fill_report(event, entry);
+}
+
+/* ---- all of it -------------------------------------------------------------- */
+
+static enum bl_status fill_entries(struct bl_event *event,
+				   struct bl_journal_entry *entries,
+				   size_t *out_count, struct bl_error *err)
+{
+	struct bl_reply *reply = event->reply;
+	enum bl_status status = BL_OK;
 	size_t count = 0;
 
-	if (!entries)
-		return bl_arena_fail(event->arena, err);
 	for (size_t i = 0; i < reply->execution_count; i++) {
 		struct bl_reply_execution *execution = &reply->executions[i];
-		enum bl_status status;
 
 		/* Nothing was executed, and nothing was held back. */
 		if (execution->outcome.kind == BL_OUTCOME_SKIPPED)
@@ -83,8 +175,39 @@ static enum bl_status record(struct bl_event *event, struct bl_error *err)
 			return status;
 		fill_entry(event, execution, &entries[count++]);
 	}
-	return bl_journal_append(&event->engine->journal, event->step->kind,
-				 entries, count, err);
+	if (has_policy_entry(event)) {
+		status = bl_journal_new_id(reply->policy_id, err);
+		if (status != BL_OK)
+			return status;
+		fill_policy_entry(event, &entries[count++]);
+	}
+	*out_count = count;
+	return bl_arena_status(event->arena) == BL_OK
+		       ? BL_OK
+		       : bl_arena_fail(event->arena, err);
+}
+
+static enum bl_status record(struct bl_event *event, struct bl_error *err)
+{
+	const struct bl_reply *reply = event->reply;
+	struct bl_journal_entry *entries =
+		bl_arena_new_array(event->arena, struct bl_journal_entry,
+				   reply->execution_count + 1);
+	enum bl_event_kind kind = BL_EVENT_UNKNOWN;
+	enum bl_status status;
+	size_t count;
+
+	if (!entries)
+		return bl_arena_fail(event->arena, err);
+	if (event->step)
+		kind = event->step->kind;
+	else if (reply->request.event)
+		kind = reply->request.kind;
+	status = fill_entries(event, entries, &count, err);
+	if (status != BL_OK)
+		return status;
+	return bl_journal_append(&event->engine->journal, kind, entries, count,
+				 err);
 }
 
 void bl_event_record(struct bl_event *event)
@@ -100,5 +223,6 @@ void bl_event_record(struct bl_event *event)
 	}
 	for (size_t i = 0; i < reply->execution_count; i++)
 		reply->executions[i].id[0] = '\0';
+	reply->policy_id[0] = '\0';
 	bl_event_notice(event, "not recorded: %s", err.message);
 }

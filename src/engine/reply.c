@@ -94,6 +94,25 @@ static struct bl_value executions_value(const struct bl_reply *reply,
 	return bl_array_builder_end(&array);
 }
 
+/* What policies decided by themselves; undefined: they were not asked. */
+static struct bl_value policies_value(const struct bl_reply *reply,
+				      struct bl_arena *arena)
+{
+	const struct bl_decision *decision = &reply->report.decision;
+	struct bl_object_builder object;
+
+	if (!reply->policies)
+		return bl_value_undefined();
+	bl_object_builder_init(&object, arena);
+	if (reply->policy_id[0])
+		ADD(&object, "id", word(reply->policy_id));
+	ADD(&object, "decision",
+	    word(bl_verb_name(bl_decision_verb(decision))));
+	ADD(&object, "reason", text_or_none(decision->user_message));
+	ADD(&object, "report", bl_policy_report_brief(&reply->report, arena));
+	return bl_object_builder_end(&object);
+}
+
 struct bl_value bl_reply_to_value(const struct bl_reply *reply,
 				  struct bl_arena *arena)
 {
@@ -110,6 +129,7 @@ struct bl_value bl_reply_to_value(const struct bl_reply *reply,
 	ADD(&object, "enforcement",
 	    enforcement_value(&reply->enforcement, arena));
 	ADD(&object, "executions", executions_value(reply, arena));
+	ADD(&object, "policies", policies_value(reply, arena));
 	ADD(&object, "notices", reply->notices);
 	ADD(&object, "recorded", bl_value_boolean(reply->recorded));
 	return bl_object_builder_end(&object);

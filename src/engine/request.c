@@ -1,7 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the bytes of a request to a step and its completed payload. */
+/*
+ * From the bytes of a request to an event: JSON, then what hooks get (a step
+ * and its completed payload) and what policies see (the agent's event).
+ */
 #include "engine/private.h"
 #include "json/json.h"
+
+/* ---- JSON --------------------------------------------------------------- */
+
+/* What the two forms read, and how they say where it is wrong. */
+static const struct {
+	bool allow_bom;
+	const char *what;
+} readings[] = {
+	[BL_FORM_SERVICE] = { false, "payload," },
+	[BL_FORM_HOOK] = { true, "the event is not JSON:" },
+};
 
 /* What of the text hooks could read in another way than we do. */
 static bool is_ambiguous(const struct bl_json_report *report)
@@ -10,13 +24,14 @@ static bool is_ambiguous(const struct bl_json_report *report)
 }
 
 static enum bl_status read_payload(struct bl_event *event, struct bl_str text,
-				   struct bl_value *out_payload,
 				   struct bl_json_report *report,
 				   struct bl_error *err)
 {
 	const struct bl_limits *limits = &event->engine->limits;
+	enum bl_response_form form = event->engine->form;
 	struct bl_json_options options = {
 		.max_depth = (uint32_t)limits->json_depth,
+		.allow_bom = readings[form].allow_bom,
 	};
 	struct bl_place place = { 0 };
 	enum bl_status status;
@@ -26,53 +41,60 @@ static enum bl_status read_payload(struct bl_event *event, struct bl_str text,
 			       "the payload of %zu bytes is longer than %llu",
 			       text.len,
 			       (unsigned long long)limits->payload_bytes);
-	status = bl_json_read(event->arena, text, &options, out_payload, report,
-			      &place, err);
+	status = bl_json_read(event->arena, text, &options, &event->payload,
+			      report, &place, err);
 	if (status != BL_OK && place.line > 0)
-		bl_error_context(err, "payload, line %u, column %u",
-				 (unsigned)place.line, (unsigned)place.column);
+		bl_error_context(err, "%s line %u, column %u",
+				 readings[form].what, (unsigned)place.line,
+				 (unsigned)place.column);
 	return status;
 }
 
+/* ---- for hooks ------------------------------------------------------------ */
+
+/*
+ * The step that the request or the payload names.  An agent whose hook belay
+ * is may announce events that its hook files do not know: no step then.
+ */
 static enum bl_status find_step(struct bl_event *event, struct bl_str asked,
-				struct bl_value payload, struct bl_error *err)
+				struct bl_error *err)
 {
+	const struct bl_contract *harness =
+		bl_contract_get(event->profile->dialect);
+	bool is_optional = event->engine->form == BL_FORM_HOOK;
 	struct bl_str name = asked;
 
 	if (name.len == 0)
-		name = bl_value_text(
-			bl_object_find(payload, BL_STR("hook_event_name")));
-	if (name.len == 0)
+		name = bl_value_text(bl_object_find(event->payload,
+						    BL_STR("hook_event_name")));
+	if (name.len == 0 && !is_optional)
 		return bl_fail(err, BL_INVALID,
 			       "neither the request nor the payload "
 			       "(hook_event_name) names an event");
-	event->step = bl_contract_find(event->set->harness, name);
-	if (!event->step)
+	event->step = bl_contract_find(harness, name);
+	if (!event->step && !is_optional)
 		return bl_fail(err, BL_NOT_FOUND,
 			       "profile %s has no event %.*s",
 			       event->profile->name, BL_STR_ARG(name));
 	return BL_OK;
 }
 
-/* The caller's own bytes when nothing had to be added to them. */
-static enum bl_status serialise(struct bl_event *event, struct bl_str text,
-				bool unchanged, struct bl_error *err)
+static enum bl_status serialise(struct bl_event *event, struct bl_buf *buf,
+				struct bl_error *err)
 {
-	event->payload_text = text;
-	if (unchanged)
-		return BL_OK;
-	bl_buf_reserve(&event->serialised, text.len + 1024);
-	bl_json_write(&event->serialised, event->payload, BL_JSON_COMPACT);
-	event->payload_text = bl_buf_str(&event->serialised);
-	if (bl_buf_status(&event->serialised) != BL_OK)
-		return bl_fail(err, bl_buf_status(&event->serialised),
+	bl_buf_reset(buf);
+	bl_buf_reserve(buf, event->payload_text.len + 1024);
+	bl_json_write(buf, event->payload, BL_JSON_COMPACT);
+	event->payload_text = bl_buf_str(buf);
+	if (bl_buf_status(buf) != BL_OK)
+		return bl_fail(err, bl_buf_status(buf),
 			       "the completed payload");
 	return BL_OK;
 }
 
-enum bl_status bl_event_begin(struct bl_event *event,
-			      const struct bl_request *request,
-			      struct bl_error *err)
+/* Hooks get the caller's own bytes when nothing had to be added to them. */
+static enum bl_status complete(struct bl_event *event, bool must_serialise,
+			       struct bl_error *err)
 {
 	const struct bl_hook_options *options = &event->engine->hooks;
 	struct bl_payload_facts facts = {
@@ -80,29 +102,126 @@ enum bl_status bl_event_begin(struct bl_event *event,
 		.workspaces = options->workspaces,
 		.workspace_count = options->workspace_count,
 	};
-	struct bl_json_report report = { 0 };
-	struct bl_value payload;
-	enum bl_status status;
+	size_t count = bl_value_count(event->payload);
+	enum bl_status status =
+		bl_hook_event_complete(event->step, event->payload, &facts,
+				       event->arena, &event->payload, err);
 
-	bl_buf_init(&event->serialised, 0);
-	bl_array_builder_init(&event->notices, event->arena);
-	status = read_payload(event, request->payload, &payload, &report, err);
-	if (status == BL_OK)
-		status = find_step(event, request->step, payload, err);
-	if (status == BL_OK)
-		status = bl_hook_event_complete(event->step, payload, &facts,
-						event->arena, &event->payload,
-						err);
 	if (status != BL_OK)
 		return status;
-	return serialise(event, request->payload,
-			 bl_value_count(payload) ==
-					 bl_value_count(event->payload) &&
-				 !is_ambiguous(&report),
-			 err);
+	if (count == bl_value_count(event->payload) && !must_serialise)
+		return BL_OK;
+	return serialise(event, &event->serialised, err);
+}
+
+/* ---- for policies ----------------------------------------------------------- */
+
+static bool resolve(void *context, struct bl_str path, struct bl_arena *arena,
+		    struct bl_agent_path *out_path)
+{
+	(void)context;
+	return !bl_path_follow(arena, path, &out_path->real, &out_path->is_link,
+			       NULL);
+}
+
+static enum bl_status decode(struct bl_event *event, struct bl_error *err)
+{
+	const struct bl_engine *engine = event->engine;
+	const struct bl_hook_options *options = &engine->hooks;
+	struct bl_agent_facts facts = {
+		.detected_by = event->detected_by ? event->detected_by
+						  : engine->agent.detected_by,
+		.resolve = resolve,
+	};
+	struct bl_str dir = engine->load.project_dir;
+	enum bl_status status = BL_OK;
+
+	if (engine->form == BL_FORM_SERVICE && options->workspace_count)
+		facts.cwd = options->workspaces[0];
+	else
+		status = bl_path_current(event->arena, &facts.cwd, err);
+	if (status != BL_OK)
+		return status;
+	facts.project_root = dir.len ? bl_path_dir(dir) : facts.cwd;
+	return bl_agent_decode(engine->agent.agent, event->payload, &facts,
+			       event->arena, &event->reply->request, err);
+}
+
+static bool is_decoded(const struct bl_engine *engine)
+{
+	return engine->form == BL_FORM_HOOK || engine->load.project_dir.len ||
+	       engine->load.global_dir.len;
+}
+
+/* ---- the whole -------------------------------------------------------------- */
+
+enum bl_status bl_event_begin(struct bl_event *event,
+			      const struct bl_request *request,
+			      struct bl_error *err)
+{
+	const struct bl_engine *engine = event->engine;
+	struct bl_json_report report = { 0 };
+	struct bl_value as_sent;
+	enum bl_status status;
+
+	event->payload_text = request->payload;
+	status = read_payload(event, request->payload, &report, err);
+	as_sent = event->payload;
+	if (status == BL_OK && (engine->form == BL_FORM_SERVICE ||
+				bl_engine_asks(engine, BL_ASK_HOOKS)))
+		status = find_step(event, request->step, err);
+	if (status == BL_OK && event->step)
+		status = complete(event, is_ambiguous(&report), err);
+	event->first_payload = event->payload;
+	event->first_text = event->payload_text;
+	if (status != BL_OK || !is_decoded(engine))
+		return status;
+	/* A hook's response is to what the agent said, and to no more. */
+	if (engine->form == BL_FORM_HOOK)
+		event->payload = as_sent;
+	status = decode(event, err);
+	event->payload = event->first_payload;
+	return status;
 }
 
 void bl_event_clear(struct bl_event *event)
 {
 	bl_buf_clear(&event->serialised);
+	bl_buf_clear(&event->rewritten);
+}
+
+/* ---- rewritten inputs --------------------------------------------------------- */
+
+#define INPUT_FIELD BL_STR("tool_input")
+
+struct bl_value bl_event_input(const struct bl_event *event)
+{
+	return bl_object_find(event->payload, INPUT_FIELD);
+}
+
+enum bl_status bl_event_rewrite(struct bl_event *event, struct bl_value input,
+				struct bl_error *err)
+{
+	struct bl_object_builder made;
+	enum bl_status status = BL_OK;
+
+	if (!bl_value_is(bl_event_input(event), BL_KIND_OBJECT) ||
+	    !bl_value_is(input, BL_KIND_OBJECT))
+		return BL_OK;
+	bl_object_builder_init(&made, event->arena);
+	for (size_t i = 0; i < bl_value_count(event->payload); i++)
+		bl_object_builder_add(
+			&made, bl_value_text(bl_object_key(event->payload, i)),
+			bl_object_value(event->payload, i));
+	/* Of a repeated key the last value counts, at the first's place. */
+	bl_object_builder_add(&made, INPUT_FIELD, input);
+	event->payload = bl_object_builder_end(&made);
+	if (!bl_value_is_defined(event->payload))
+		return bl_arena_fail(event->arena, err);
+	event->is_rewritten = true;
+	if (event->step)
+		status = serialise(event, &event->rewritten, err);
+	if (status == BL_OK && event->reply->request.event)
+		status = decode(event, err);
+	return status;
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the journal is, and the ids of its lines. */
+/*
+ * ids.c: where the journal is, and the ids of its lines.  Events of one action
+ * get one id, made of what they have in common (docs/contracts/cursor.md "One
+ * action").
+ */
 #include "journal/private.h"
 
 #include "json/json.h"

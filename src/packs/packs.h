@@ -11,7 +11,10 @@
 #ifndef BELAY_PACKS_PACKS_H
 #define BELAY_PACKS_PACKS_H
 
+#include "base/arena.h"
+#include "base/error.h"
 #include "base/str.h"
+#include "value/value.h"
 
 /*
  * The image of lib/rego, aligned to 16 bytes.  The value that it carries is
@@ -22,5 +25,25 @@ struct bl_str bl_packs_image(void);
 
 /* The number of data.belay.packs.hits, for bl_rego_document. */
 uint32_t bl_packs_hits(void);
+
+/*
+ * One rule, as its METADATA has it.  Texts are borrowed; empty where it says
+ * nothing.
+ */
+struct bl_pack_rule {
+	struct bl_str id; /* "git/force-push" */
+	struct bl_str title;
+	struct bl_str description;
+	struct bl_str severity; /* "low", "medium", "high", "critical" */
+	struct bl_str instead;  /* what to do in its place */
+	struct bl_str modes[3]; /* relaxed, standard, strict */
+};
+
+/* The table of all rules: an object by id.  In arena, which it borrows. */
+enum bl_status bl_packs_rules(struct bl_arena *arena,
+			      struct bl_value *out_rules, struct bl_error *err);
+
+/* The rule of one row of that table. */
+struct bl_pack_rule bl_pack_rule_of(struct bl_value rules, struct bl_str id);
 
 #endif

@@ -3,15 +3,16 @@
 #ifndef BELAY_RUN_PRIVATE_H
 #define BELAY_RUN_PRIVATE_H
 
+#include "run/own.h"
 #include "run/run.h"
 #include "sandbox/sandbox.h"
 
-/* One way to run a hook: plan a child or a request, classify its end. */
+/* One way to run a hook: plan a child, request or call; classify its end. */
 struct bl_executor {
 	const char *name;
 
 	/*
-	 * One of the two, the other is NULL.  Fills *out_job.  A hook that cannot be started at all gets outcome
+	 * One of the three, the others are NULL.  Fills *out_job.  A hook that cannot be started at all gets outcome
 	 * CANNOT_START with a reason instead, and *out_can_start is false.
 	 */
 	enum bl_status (*plan)(const struct bl_execution_context *context,
@@ -26,6 +27,13 @@ struct bl_executor {
 		struct bl_http_request *out_request, bool *out_can_start,
 		struct bl_error *err);
 
+	/* Of the embedder's function, which is always there to be called. */
+	enum bl_status (*plan_call)(const struct bl_execution_context *context,
+				    struct bl_execution *execution,
+				    struct bl_arena *arena,
+				    struct bl_own_call *out_call,
+				    struct bl_error *err);
+
 	/* Sets outcome and response from execution->child or ->http. */
 	enum bl_status (*classify)(const struct bl_execution_context *context,
 				   struct bl_execution *execution,
@@ -36,6 +44,7 @@ struct bl_executor {
 extern const struct bl_executor bl_executor_command;
 extern const struct bl_executor bl_executor_sandboxed;
 extern const struct bl_executor bl_executor_webhook;
+extern const struct bl_executor bl_executor_own;
 
 /* Does it ask for less than an ordinary child has? */
 static inline bool bl_executor_is_sandboxed(const struct bl_hook *hook)

@@ -20,12 +20,20 @@ struct run {
 	struct bl_execution **posted; /* posted[i] belongs to requests[i] */
 	struct bl_http_result *results;
 	size_t request_count;
+	struct bl_own_call *calls;
+	struct bl_execution **called; /* called[i] belongs to calls[i] */
+	struct bl_child_result *ends; /* ends[i] too */
+	size_t call_count;
 	struct bl_sandbox_machine machine;
 	bool has_looked; /* at the machine: not before a hook needs it */
 };
 
-static const struct bl_executor *executor_of(const struct bl_hook *hook)
+static const struct bl_executor *
+executor_of(const struct bl_execution_context *context,
+	    const struct bl_hook *hook)
 {
+	if (hook->type == BL_HOOK_COMMAND && context->own)
+		return &bl_executor_own;
 	if (hook->type == BL_HOOK_COMMAND && bl_executor_is_sandboxed(hook))
 		return &bl_executor_sandboxed;
 	return executors[hook->type];
@@ -46,11 +54,26 @@ static enum bl_status prepare_request(struct run *run,
 	return status;
 }
 
+static enum bl_status prepare_call(struct run *run,
+				   const struct bl_executor *executor,
+				   struct bl_execution *execution,
+				   struct bl_error *err)
+{
+	enum bl_status status =
+		executor->plan_call(run->context, execution, run->arena,
+				    &run->calls[run->call_count], err);
+
+	if (status == BL_OK)
+		run->called[run->call_count++] = execution;
+	return status;
+}
+
 /* Adds the execution to those that are started, if it can be. */
 static enum bl_status prepare(struct run *run, struct bl_execution *execution,
 			      struct bl_error *err)
 {
-	const struct bl_executor *executor = executor_of(execution->hook);
+	const struct bl_executor *executor =
+		executor_of(run->context, execution->hook);
 	bool can_start = false;
 	enum bl_status status;
 
@@ -65,6 +88,8 @@ static enum bl_status prepare(struct run *run, struct bl_execution *execution,
 		return BL_OK;
 	if (executor->plan_request)
 		return prepare_request(run, executor, execution, err);
+	if (executor->plan_call)
+		return prepare_call(run, executor, execution, err);
 	status = executor->plan(run->context, execution, run->arena,
 				&run->jobs[run->count], &can_start, err);
 	if (status == BL_OK && can_start)
@@ -115,7 +140,7 @@ static enum bl_status finish(struct run *run, size_t i, struct bl_error *err)
 		status = note_layers(run, job, execution, err);
 	if (status != BL_OK)
 		return status;
-	return executor_of(execution->hook)
+	return executor_of(run->context, execution->hook)
 		->classify(run->context, execution, run->arena, err);
 }
 
@@ -129,8 +154,8 @@ static void look_at_machine(struct run *run)
 	}
 }
 
-/* Children and requests, each with an arena of its own: there are threads. */
-struct half {
+/* Work of one kind, with an arena of its own: there are threads. */
+struct part {
 	struct run *run;
 	enum bl_status (*work)(struct run *run, struct bl_arena *arena,
 			       struct bl_error *err);
@@ -153,11 +178,27 @@ static enum bl_status run_requests(struct run *run, struct bl_arena *arena,
 			   run->request_count, arena, run->results, err);
 }
 
-static void run_half(void *context, uint32_t i)
+static void run_call(void *context, uint32_t i)
 {
-	struct half *half = (struct half *)context + i;
+	struct run *run = context;
 
-	half->status = half->work(half->run, half->arena, &half->err);
+	bl_own_run(run->context->own, &run->calls[i], &run->ends[i]);
+}
+
+static enum bl_status run_calls(struct run *run, struct bl_arena *arena,
+				struct bl_error *err)
+{
+	(void)arena;
+	(void)err;
+	bl_os_parallel((uint32_t)run->call_count, run_call, run);
+	return BL_OK;
+}
+
+static void run_part(void *context, uint32_t i)
+{
+	struct part *part = (struct part *)context + i;
+
+	part->status = part->work(part->run, part->arena, &part->err);
 }
 
 /* What the answers of requests are in goes with scratch, so it is copied. */
@@ -175,22 +216,31 @@ static enum bl_status keep_bodies(struct run *run, struct bl_error *err)
 	return BL_OK;
 }
 
-static enum bl_status run_both(struct run *run, struct bl_error *err)
+/* All kinds of work that there are, at once. */
+static enum bl_status run_parts(struct run *run, struct bl_error *err)
 {
 	struct bl_limits limits = bl_limits_default();
 	struct bl_arena scratch;
-	struct half halves[] = {
-		{ .run = run, .work = run_children, .arena = run->arena },
-		{ .run = run, .work = run_requests, .arena = &scratch },
-	};
+	struct part parts[3];
+	uint32_t count = 0;
 	enum bl_status status = BL_OK;
 
 	bl_arena_init(&scratch, NULL, 0, limits.event_arena_bytes);
-	bl_os_parallel(BL_COUNT(halves), run_half, halves);
-	for (size_t i = 0; i < BL_COUNT(halves) && status == BL_OK; i++) {
-		status = halves[i].status;
+	if (run->count > 0)
+		parts[count++] = (struct part){ .run = run,
+						.work = run_children,
+						.arena = run->arena };
+	if (run->request_count > 0)
+		parts[count++] = (struct part){ .run = run,
+						.work = run_requests,
+						.arena = &scratch };
+	if (run->call_count > 0)
+		parts[count++] = (struct part){ .run = run, .work = run_calls };
+	bl_os_parallel(count, run_part, parts);
+	for (uint32_t i = 0; i < count && status == BL_OK; i++) {
+		status = parts[i].status;
 		if (status != BL_OK && err)
-			*err = halves[i].err;
+			*err = parts[i].err;
 	}
 	if (status == BL_OK)
 		status = keep_bodies(run, err);
@@ -209,23 +259,49 @@ static enum bl_status finish_request(struct run *run, size_t i,
 					    err);
 }
 
-/* Runs what was prepared, and forgets it. */
-static enum bl_status run_prepared(struct run *run, struct bl_error *err)
+/* What a call said goes with it, so it is copied. */
+static enum bl_status finish_call(struct run *run, size_t i,
+				  struct bl_error *err)
+{
+	struct bl_execution *execution = run->called[i];
+
+	execution->child = run->ends[i];
+	execution->ran = has_begun(&execution->child);
+	execution->child.output =
+		bl_arena_copy_str(run->arena, execution->child.output);
+	execution->child.errors =
+		bl_arena_copy_str(run->arena, execution->child.errors);
+	if (!execution->child.output.ptr || !execution->child.errors.ptr)
+		return bl_arena_fail(run->arena, err);
+	return bl_executor_own.classify(run->context, execution, run->arena,
+					err);
+}
+
+static enum bl_status finish_all(struct run *run, struct bl_error *err)
 {
 	enum bl_status status = BL_OK;
 
-	if (run->count > 0 && run->request_count > 0)
-		status = run_both(run, err);
-	else if (run->count > 0)
-		status = run_children(run, run->arena, err);
-	else if (run->request_count > 0)
-		status = run_requests(run, run->arena, err);
 	for (size_t i = 0; status == BL_OK && i < run->count; i++)
 		status = finish(run, i, err);
 	for (size_t i = 0; status == BL_OK && i < run->request_count; i++)
 		status = finish_request(run, i, err);
+	for (size_t i = 0; status == BL_OK && i < run->call_count; i++)
+		status = finish_call(run, i, err);
+	return status;
+}
+
+/* Runs what was prepared, and forgets it. */
+static enum bl_status run_prepared(struct run *run, struct bl_error *err)
+{
+	enum bl_status status = run_parts(run, err);
+
+	if (status == BL_OK)
+		status = finish_all(run, err);
+	for (size_t i = 0; i < run->call_count; i++)
+		bl_own_clear(&run->calls[i]);
 	run->count = 0;
 	run->request_count = 0;
+	run->call_count = 0;
 	return status;
 }
 
@@ -269,6 +345,7 @@ enum bl_status bl_executor_run(const struct bl_execution_context *context,
 			       struct bl_arena *arena, struct bl_error *err)
 {
 	size_t room = context->profile->sequential ? 1 : count;
+	size_t calls = context->own ? room : 0;
 	struct run run = {
 		.context = context,
 		.arena = arena,
@@ -281,10 +358,15 @@ enum bl_status bl_executor_run(const struct bl_execution_context *context,
 			bl_arena_new_array(arena, struct bl_execution *, room),
 		.results =
 			bl_arena_new_array(arena, struct bl_http_result, room),
+		.calls = bl_arena_new_array(arena, struct bl_own_call, calls),
+		.called =
+			bl_arena_new_array(arena, struct bl_execution *, calls),
+		.ends = bl_arena_new_array(arena, struct bl_child_result,
+					   calls),
 	};
 
 	if (!run.jobs || !run.started || !run.requests || !run.posted ||
-	    !run.results)
+	    !run.results || !run.calls || !run.called || !run.ends)
 		return bl_arena_fail(arena, err);
 	if (context->profile->sequential)
 		return run_in_turn(&run, executions, count, err);

@@ -2,13 +2,15 @@
 /*
  * run/run.h: run hooks and say what became of each.
  *
- * An executor is one way to run a hook (struct bl_executor: plan a child or a
- * request, classify its end).  "command": `/bin/sh -c COMMAND` in the hook's working
+ * An executor is one way to run a hook (struct bl_executor: plan a child, a
+ * request or a call; classify its end).  "command": `/bin/sh -c COMMAND` in the hook's working
  * directory with the payload on standard input.  "sandboxed": the same for a
  * hook that asks for a sandbox (sandbox/sandbox.h), with nothing of our
  * environment; where the machine does not have what its profile needs, it
  * is CANNOT_START.  "webhook": the payload is posted (docs/formats/webhook.md);
  * the body of an answer of 2xx counts as output, that of another as errors.
+ * "own": commands are handed to a function of the embedder (run/own.h), those
+ * with a sandbox too.
  */
 #ifndef BELAY_RUN_RUN_H
 #define BELAY_RUN_RUN_H
@@ -19,6 +21,7 @@
 #include "sources/hooks/hooks.h"
 #include "http/http.h"
 #include "os/os.h"
+#include "run/own.h"
 
 /* What all hooks of one event have in common. */
 struct bl_execution_context {
@@ -33,6 +36,7 @@ struct bl_execution_context {
 	struct bl_http_client *http; /* for webhooks; NULL: they cannot start */
 	/* Hooks that run then are killed, CANCELLED or DEADLINE; may be NULL. */
 	const struct bl_stop *stop;
+	const struct bl_own_executor *own; /* for commands; NULL: children */
 };
 
 /* One hook's run. */

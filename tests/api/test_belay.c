@@ -3,61 +3,10 @@
 #include <belay.h>
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "tap.h"
 
-static char home[64];
-static const char shell[] =
-	"{\"hook_event_name\":\"beforeShellExecution\",\"command\":\"ls\"}";
-
-static void write_hooks(const char *command)
-{
-	char path[128];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/.cursor/hooks.json", home);
-	file = fopen(path, "w");
-	fprintf(file,
-		"{\"version\":1,\"hooks\":{\"beforeShellExecution\":"
-		"[{\"command\":\"%s\"}]}}",
-		command);
-	fclose(file);
-}
-
-static void make_home(void)
-{
-	char path[128];
-
-	strcpy(home, "/tmp/belay-api-XXXXXX");
-	if (!mkdtemp(home))
-		abort();
-	snprintf(path, sizeof(path), "%s/.cursor", home);
-	mkdir(path, 0755);
-}
-
-static belay_engine *new_engine(uint32_t flags)
-{
-	belay_engine_options options = BELAY_ENGINE_OPTIONS_INIT;
-	belay_error error = BELAY_ERROR_INIT;
-	belay_engine *engine = NULL;
-
-	options.home = home;
-	options.system_root = home;
-	options.state_dir = home;
-	options.flags = flags;
-	if (belay_engine_new(&options, &engine, &error))
-		printf("# %s\n", error.message);
-	return engine;
-}
-
-#define DENY                                                                   \
-	"echo "                                                                \
-	"'{\\\"permission\\\":\\\"deny\\\",\\\"user_message\\\":\\\"no\\\"}'"
+#include "home.h"
 
 static void test_life(void)
 {
@@ -79,6 +28,10 @@ static void test_life(void)
 	CHECK(strstr(belay_reply_json(reply), "\"decision\":\"deny\""));
 	CHECK(strstr(belay_reply_answer_json(reply), "\"deny\""));
 	CHECK(!belay_reply_followup(reply));
+	CHECK(!strcmp(belay_reply_code(reply), "REJECTED_BY_HOOK"));
+	CHECK(strlen(belay_reply_error_text(reply)) > 0);
+	CHECK_INT(belay_reply_notice_count(reply), 0);
+	CHECK(!belay_reply_notice(reply, 0));
 	CHECK_INT(belay_reply_recorded(reply), 1);
 	belay_reply_free(reply);
 	REQUIRE(!belay_engine_hooks_json(engine, &text, NULL));
@@ -98,6 +51,47 @@ static void test_life(void)
 				       strlen(shell), &reply, NULL));
 	CHECK_INT(belay_reply_verdict(reply), BELAY_NONE);
 	CHECK(!strcmp(belay_reply_user_text(reply), ""));
+	CHECK(!strcmp(belay_reply_error_text(reply), ""));
+	CHECK(!belay_reply_code(reply));
+	belay_reply_free(reply);
+	belay_engine_free(engine);
+}
+
+/* The refusal of a prompt is an error, and an untrusted workspace a notice. */
+static void test_errors_and_notices(void)
+{
+	static const char prompt[] =
+		"{\"hook_event_name\":\"beforeSubmitPrompt\",\"prompt\":\"x\"}";
+	const char *const workspaces[] = { home };
+	belay_engine_options options = BELAY_ENGINE_OPTIONS_INIT;
+	belay_engine *engine = NULL;
+	belay_reply *reply = NULL;
+
+	write_hooks_for("beforeSubmitPrompt",
+			"echo '{\\\"continue\\\":false}'");
+	options.home = "/nonexistent";
+	options.system_root = home;
+	options.workspaces = workspaces;
+	options.workspace_count = 1;
+	options.flags = BELAY_NO_LOG;
+	REQUIRE(!belay_engine_new(&options, &engine, NULL));
+	CHECK_INT(belay_engine_dispatch(engine, NULL, prompt, strlen(prompt),
+					&reply, NULL),
+		  BELAY_OK);
+	CHECK_INT(belay_reply_verdict(reply), BELAY_NONE);
+	CHECK_INT(belay_reply_notice_count(reply), 1);
+	CHECK(strstr(belay_reply_notice(reply, 0), "is not trusted"));
+	CHECK(!belay_reply_notice(reply, 1));
+	belay_reply_free(reply);
+	belay_engine_free(engine);
+
+	engine = new_engine(BELAY_NO_LOG);
+	CHECK_INT(belay_engine_dispatch(engine, NULL, prompt, strlen(prompt),
+					&reply, NULL),
+		  BELAY_OK);
+	CHECK_INT(belay_reply_verdict(reply), BELAY_DENY);
+	CHECK(!strcmp(belay_reply_code(reply), "ERROR_HOOKS_BLOCKED"));
+	CHECK(strlen(belay_reply_error_text(reply)) > 0);
 	belay_reply_free(reply);
 	belay_engine_free(engine);
 }
@@ -194,6 +188,8 @@ static void test_null(void)
 	CHECK_INT(belay_reply_verdict(NULL), BELAY_DENY);
 	CHECK(!belay_reply_json(NULL) && !belay_reply_answer_json(NULL));
 	CHECK(!belay_reply_user_text(NULL) && !belay_reply_model_text(NULL));
+	CHECK(!belay_reply_code(NULL) && !belay_reply_error_text(NULL));
+	CHECK(!belay_reply_notice_count(NULL) && !belay_reply_notice(NULL, 0));
 	CHECK(!belay_reply_followup(NULL) && !belay_reply_recorded(NULL));
 	CHECK(!belay_text_data(NULL) && !belay_text_size(NULL));
 	CHECK(!strcmp(belay_version(), BELAY_VERSION));
@@ -245,16 +241,12 @@ static void test_threads(void)
 
 int main(void)
 {
-	char command[128];
-
 	make_home();
 	RUN(test_life);
+	RUN(test_errors_and_notices);
 	RUN(test_least_sandbox);
 	RUN(test_failures);
 	RUN(test_null);
 	RUN(test_threads);
-	snprintf(command, sizeof(command), "rm -rf '%s'", home);
-	if (system(command))
-		return 1;
-	return tap_end();
+	return remove_home() ? tap_end() : 1;
 }

@@ -6,7 +6,8 @@
  * of bytes (1) and these bytes, again and again.
  */
 #include "fuzz.h"
-#include "rego/bytecode/image.h"
+#include "rego/runtime/image.h"
+#include "rego/rego.h"
 
 enum {
 	ARENA_BYTES_MAX = 16 << 20,

@@ -25,7 +25,7 @@
 #include "json/json.h"
 #include "os/os.h"
 #include "rego/rego.h"
-#include "rego/syntax/lexer.h"
+#include "rego/compiler/parse/lexer.h"
 
 enum { MAX_FILE_BYTES = 1 << 20, MAX_SECTIONS = 8 };
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finding builtins in their tables, checking operands, and calling. */
 #include "rego/builtins/functions.h"
 
 #include <stdio.h>
@@ -72,18 +73,24 @@ static const struct bl_builtin *find_in(const struct bl_builtin *rows,
 
 const struct bl_builtin *bl_builtin_find(struct bl_str name)
 {
+	const struct bl_builtin_family *family = bl_builtin_external;
 	const struct bl_builtin *row = find_in(core, BL_COUNT(core), name);
 
-	return row ? row
-		   : find_in(bl_builtin_linked, bl_builtin_linked_count, name);
+	for (; !row && family->count; family++)
+		row = find_in(family->rows, family->count, name);
+	return row;
 }
 
 const struct bl_builtin *bl_builtin_at(size_t i)
 {
+	const struct bl_builtin_family *family = bl_builtin_external;
+
 	if (i < BL_COUNT(core))
 		return &core[i];
 	i -= BL_COUNT(core);
-	return i < bl_builtin_linked_count ? &bl_builtin_linked[i] : NULL;
+	for (; family->count && i >= family->count; family++)
+		i -= family->count;
+	return family->count ? &family->rows[i] : NULL;
 }
 
 /* ---- operand types ------------------------------------------------------ */

@@ -38,8 +38,8 @@ enum bl_builtin_flags {
 	BL_BUILTIN_RELATION = 4,         /* gives an array of solutions */
 	BL_BUILTIN_VOID = 8,             /* has no value */
 	BL_BUILTIN_INFIX = 16,
-	BL_BUILTIN_LINKED = 32, /* needs a library: not in the static program */
-	BL_BUILTIN_FIXED = 64,  /* cannot be replaced by "with" */
+	BL_BUILTIN_EXTERNAL = 32, /* of a family that can be left out */
+	BL_BUILTIN_FIXED = 64,    /* cannot be replaced by "with" */
 	BL_BUILTIN_NETWORK = 128, /* asks other machines */
 	/* Not in the tables: an embedder's, or declared by capabilities. */
 	BL_BUILTIN_FOREIGN = 256,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rego/builtins/functions.h: the functions behind the two tables, and what
- * they share.
+ * rego/builtins/functions.h: the functions behind the tables, and what they
+ * share.
  *
  * A row is BUILTIN(name, function, arity, flags, operands, result, doc), or
  * BUILTIN_VM(name, arity, flags, operands, result, doc) where the compiler or
@@ -9,11 +9,11 @@
  *
  *   builtins.def         the core: needs nothing but the C library, and is
  *                        in every program; included by builtins.c
- *   builtins_linked.def  heavy families (GraphQL, JWT, X.509, ...); included
- *                        by linked.c, which defines the array below
+ *   external/FAMILY.def  families that need a library or are large; included
+ *                        by external/external.c
  *
  * Each function is named bl_fn_NAME with "_" for "."; the tables declare
- * them all here.  What both kinds of file need is declared below and defined
+ * them all, here and in external/functions.h.  What both kinds of file need is declared below and defined
  * in builtins.c, helpers.c and text_form.c.
  */
 #ifndef BELAY_REGO_BUILTINS_FUNCTIONS_H
@@ -22,15 +22,19 @@
 #include "base/buf.h"
 #include "rego/builtins/builtins.h"
 
-/* The rows of builtins_linked.def, sorted by name (linked.c). */
-extern const struct bl_builtin bl_builtin_linked[];
-extern const size_t bl_builtin_linked_count;
+/* Rows sorted by name. */
+struct bl_builtin_family {
+	const struct bl_builtin *rows;
+	size_t count;
+};
+
+/* The families of this program beside the core; the last one has no rows. */
+extern const struct bl_builtin_family bl_builtin_external[];
 
 #define BUILTIN(name, function, arity, flags, operands, result, doc)           \
 	bool function(struct bl_builtin_call *call);
 #define BUILTIN_VM(name, arity, flags, operands, result, doc)
 #include "rego/builtins/builtins.def"
-#include "rego/builtins/builtins_linked.def"
 #undef BUILTIN
 #undef BUILTIN_VM
 

@@ -16,7 +16,8 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "rego/rego.h"
+#include "rego/builtins/external/external.h"
+#include "rego/compiler/compiler.h"
 #include "value/value.h"
 
 enum {

@@ -58,6 +58,11 @@ bool bl_source_is_managed(enum bl_source source);
 
 /* ---- profiles ------------------------------------------------------- */
 
+/* Who decides about an event; engine/engine.h. */
+enum bl_asked { BL_ASK_NOBODY, BL_ASK_HOOKS, BL_ASK_POLICIES };
+
+enum { BL_MAX_ASKED = 2 };
+
 /* Where relative commands of a source run. */
 enum bl_work_dir {
 	BL_WORK_DIR_FILE,      /* the folder of the hook file */
@@ -74,6 +79,8 @@ struct bl_profile {
 	const char *summary;
 	/* C11: its parts below HOME, NULL-ended; "*" stands for the id */
 	const char *team_folder[4];
+	/* Who is asked, in this order; NOBODY ends it. */
+	enum bl_asked sources[BL_MAX_ASKED + 1];
 	enum bl_dialect dialect;     /* C8 C13-C16 C20 C22 C24 */
 	uint32_t default_timeout_ms; /* C6; 0: none */
 	uint32_t default_loop_limit; /* C9; 5 */
@@ -227,10 +234,12 @@ enum bl_status bl_hook_path(const struct bl_hook_options *options,
 const char *bl_hook_why_not(const struct bl_hook *hook);
 
 /*
- * The set as an object for listing: profile, files (source, path, state, why),
+ * One hook, and the set, as an object for listing: profile, files (source, path, state, why),
  * hooks (step, source, file, what it runs, its options, runs, why) and findings.
  * Undefined when memory is out.
  */
+struct bl_value bl_hook_to_value(const struct bl_hook *hook,
+				 struct bl_arena *arena);
 struct bl_value bl_hook_set_to_value(const struct bl_hook_set *set,
 				     struct bl_arena *arena);
 

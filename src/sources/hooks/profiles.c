@@ -27,6 +27,7 @@ static const struct bl_profile profiles[] = {
 		.name = "cursor",
 		.summary = "today's Cursor: all matching hooks at once, the "
 			   "most restrictive answer wins",
+		.sources = { BL_ASK_HOOKS, BL_ASK_POLICIES },
 		.dialect = BL_DIALECT_CURSOR,
 		.allow_comments = true,
 		.has_options = true,
@@ -82,6 +83,7 @@ static const struct bl_profile profiles[] = {
 		.name = "cursor-2.3",
 		.summary = "Cursor 2.3.41: one hook after the other, the "
 			   "first valid answer wins",
+		.sources = { BL_ASK_HOOKS },
 		.dialect = BL_DIALECT_CURSOR_2_3,
 		.allow_comments = false,
 		.has_options = false,

@@ -104,8 +104,8 @@ static void add_webhook(struct bl_object_builder *object,
 			      webhook->addresses);
 }
 
-static struct bl_value hook_value(const struct bl_hook *hook,
-				  struct bl_arena *arena)
+struct bl_value bl_hook_to_value(const struct bl_hook *hook,
+				 struct bl_arena *arena)
 {
 	struct bl_object_builder object;
 	const char *why = bl_hook_why_not(hook);
@@ -178,7 +178,8 @@ struct bl_value bl_hook_set_to_value(const struct bl_hook_set *set,
 	for (size_t i = 0; i < set->file_count; i++)
 		bl_array_builder_add(&files, file_value(&set->files[i], arena));
 	for (size_t i = 0; i < set->hook_count; i++)
-		bl_array_builder_add(&hooks, hook_value(&set->hooks[i], arena));
+		bl_array_builder_add(&hooks,
+				     bl_hook_to_value(&set->hooks[i], arena));
 	whole = add(&object, "profile", text_of(set->profile->name)) &&
 		add(&object, "files", bl_array_builder_end(&files)) &&
 		add(&object, "hooks", bl_array_builder_end(&hooks)) &&

@@ -120,6 +120,11 @@ enum bl_status bl_policy_find_dir(struct bl_str given, struct bl_arena *arena,
 		       BL_STR_ARG(path), BL_STR_ARG(path), BL_STR_ARG(path));
 }
 
+struct bl_str bl_policy_dir_of(struct bl_str folder, struct bl_arena *arena)
+{
+	return any_dir_in(arena, folder, dir_names, BL_COUNT(dir_names));
+}
+
 enum bl_status bl_policy_find_global(struct bl_str given,
 				     struct bl_str config_home,
 				     struct bl_arena *arena,

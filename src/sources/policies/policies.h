@@ -220,6 +220,9 @@ enum bl_status bl_policy_find_dir(struct bl_str given, struct bl_arena *arena,
 				  struct bl_str *out_path,
 				  struct bl_error *err);
 
+/* The policy directory in a folder, resolved; ptr NULL: it has none. */
+struct bl_str bl_policy_dir_of(struct bl_str folder, struct bl_arena *arena);
+
 /*
  * The global directory: given (must be absolute and a directory: INVALID,
  * NOT_FOUND), else config_home/belay or config_home/cupcake.  *out_path is

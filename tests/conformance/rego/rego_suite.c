@@ -126,7 +126,6 @@ static struct bl_value normalise(struct bl_arena *arena, struct bl_value list,
 	return bl_set_make(arena, items, count);
 }
 
-static bool through_plan;  /* --build: what runs is a plan that we made */
 static bool through_image; /* --image: what runs was written and read back */
 static const char *plans_root;                   /* of --plans */
 static const char *features[SUITE_MAX_FEATURES]; /* of --feature */
@@ -347,80 +346,6 @@ static struct outcome run_plan(struct bl_arena *arena, struct bl_value test,
 	return check_result(arena, test, result.solutions);
 }
 
-/* Is the query "data.a.b = x"?  Then "a/b", and the name of the variable. */
-static bool is_entrypoint(struct bl_arena *arena, struct bl_str query,
-			  struct bl_str *out_entrypoint,
-			  struct bl_str *out_name)
-{
-	size_t equals = bl_str_find(query, BL_STR(" = "), 0);
-	struct bl_str path = bl_str_slice(query, 5, equals);
-	char *copy;
-
-	if (!bl_str_has_prefix(query, BL_STR("data.")) || equals == SIZE_MAX)
-		return false;
-	*out_name = bl_str_slice(query, equals + 3, SIZE_MAX);
-	if (out_name->len != 1 || !isalpha((unsigned char)*out_name->ptr) ||
-	    !path.len)
-		return false;
-	copy = bl_arena_alloc_aligned(arena, path.len, 1);
-	for (size_t i = 0; i < path.len; i++) {
-		char c = path.ptr[i];
-
-		if (c != '.' && c != '_' && !(c >= '0' && c <= '9') &&
-		    !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z'))
-			return false;
-		copy[i] = c == '.' ? '/' : c;
-	}
-	*out_entrypoint = (struct bl_str){ copy, path.len };
-	return true;
-}
-
-/* {"result": value} as the bindings of the query. */
-static struct bl_value as_bindings(struct bl_arena *arena,
-				   struct bl_value results, struct bl_str name)
-{
-	struct bl_array_builder list;
-
-	bl_array_builder_init(&list, arena);
-	for (size_t i = 0; i < bl_value_count(results); i++) {
-		struct bl_object_builder one;
-
-		bl_object_builder_init(&one, arena);
-		bl_object_builder_add(&one, name,
-				      bl_object_find(bl_value_item(results, i),
-						     BL_STR("result")));
-		bl_array_builder_add(&list, bl_object_builder_end(&one));
-	}
-	return bl_array_builder_end(&list);
-}
-
-/* The case through a plan that we make, written and read as JSON. */
-static struct outcome run_built(struct bl_arena *arena, struct bl_value test,
-				struct bl_str entrypoint, struct bl_str name,
-				const struct bl_rego_options *options)
-{
-	struct bl_rego_plan_request request = { .entrypoints = &entrypoint,
-						.entrypoint_count = 1,
-						.options = &how };
-	const struct bl_rego_policies *policies;
-	struct bl_rego_result result;
-	struct bl_error err = { 0 };
-	struct bl_value plan;
-
-	request.sources = sources_of(arena, test, &request.source_count);
-	if (bl_rego_write_plan(arena, &request, &plan, &err))
-		return failed(arena, "has no plan", bl_str(err.message));
-	if (bl_rego_load_plan(arena, as_json(arena, plan), &how, &policies,
-			      &err) ||
-	    bl_rego_run_plan(policies, entrypoint, options, arena, &result,
-			     &err))
-		return failed(arena, "does not load", bl_str(err.message));
-	if (result.fault_code)
-		return check_fault(arena, test, &result);
-	return check_result(arena, test,
-			    as_bindings(arena, result.solutions, name));
-}
-
 /* plan: undefined without --plans. */
 static struct outcome run_case(struct bl_arena *arena, struct bl_value test,
 			       struct bl_value plan)
@@ -438,8 +363,6 @@ static struct outcome run_case(struct bl_arena *arena, struct bl_value test,
 	};
 	const struct bl_rego_policies *policies;
 	struct bl_rego_result result;
-	struct bl_str entrypoint;
-	struct bl_str name;
 	struct bl_diags diags;
 	struct bl_error err = { 0 };
 
@@ -450,10 +373,6 @@ static struct outcome run_case(struct bl_arena *arena, struct bl_value test,
 		options.data = bl_value_undefined();
 	if (bl_value_is_defined(plan))
 		return run_plan(arena, test, plan, &options);
-	if (through_plan) {
-		is_entrypoint(arena, query, &entrypoint, &name);
-		return run_built(arena, test, entrypoint, name, &options);
-	}
 	if (compile(arena, test, &policies, &diags, &err) ||
 	    bl_rego_query(policies, query, &options, arena, &diags, &result,
 			  &err))
@@ -506,15 +425,6 @@ static enum bl_status read_cases(struct bl_arena *arena, struct bl_str dir,
 	return status;
 }
 
-static bool has_entrypoint(struct bl_arena *arena, struct bl_value test)
-{
-	struct bl_str query =
-		bl_value_text(bl_object_find(test, BL_STR("query")));
-	struct bl_str ignored[2];
-
-	return is_entrypoint(arena, query, &ignored[0], &ignored[1]);
-}
-
 static void run_file(struct suite *suite, struct bl_str dir,
 		     struct bl_str folder, struct bl_str file)
 {
@@ -542,11 +452,6 @@ static void run_file(struct suite *suite, struct bl_str dir,
 			 BL_STR_ARG(file), i);
 		known = is_known(suite, id);
 		bl_arena_init(&scratch, NULL, 0, (size_t)2 << 30);
-		if (through_plan &&
-		    !has_entrypoint(&scratch, bl_value_item(cases, i))) {
-			bl_arena_clear(&scratch);
-			continue;
-		}
 		outcome = run_case(&scratch, bl_value_item(cases, i),
 				   bl_object_find(bl_value_item(plans, i),
 						  BL_STR("plan")));
@@ -600,8 +505,6 @@ static int take_option(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "--image"))
 		through_image = true;
-	else if (argc > 1 && !strcmp(argv[1], "--build"))
-		through_plan = true;
 	else if (argc > 2 && !strcmp(argv[1], "--plans"))
 		plans_root = argv[2];
 	else if (argc > 2 && !strcmp(argv[1], "--feature") &&
@@ -609,8 +512,7 @@ static int take_option(int argc, char **argv)
 		features[feature_count++] = argv[2];
 	else
 		return 0;
-	return !strcmp(argv[1], "--plans") || !strcmp(argv[1], "--feature") ? 2
-									    : 1;
+	return strcmp(argv[1], "--image") ? 2 : 1;
 }
 
 int main(int argc, char **argv)
@@ -625,7 +527,7 @@ int main(int argc, char **argv)
 		argv += used;
 	}
 	if (argc < 3) {
-		fprintf(stderr, "usage: rego_suite [--image | --build | "
+		fprintf(stderr, "usage: rego_suite [--image | "
 				"--plans FOLDER] [--feature NAME]... "
 				"FOLDER KNOWN-FAILURES [PART]\n");
 		return 2;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * eval [--plan]: reads lines {"module", "other", "input"}, writes for each the
- * value of data.p as canonical JSON, "error CODE", or "refused MESSAGE".  With
- * --plan what runs is a plan that we make of it; of a case with a "plan" it is
- * that.  With a "query": its solutions, or as a JSON text all that is wrong with
- * it.
+ * eval: reads lines {"module", "other", "input"}, writes for each the value of
+ * data.p as canonical JSON, "error CODE", or "refused MESSAGE".  A case with a
+ * "plan" runs that.  With a "query": its solutions, or as a JSON text all that is
+ * wrong with it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +11,6 @@
 
 #include "json/json.h"
 #include "rego/rego.h"
-
-static const struct bl_str entrypoint = { "p", 1 };
 
 static int compare_texts(const void *a, const void *b)
 {
@@ -60,28 +57,19 @@ static void put_refused(struct bl_buf *out, const struct bl_diags *diags,
 		      BL_STR_ARG(text));
 }
 
-/* A plan as another program reads it: {"result": value}. */
+/* {"result": value} of the plan that OPA made. */
 static enum bl_status run_plan(struct bl_arena *arena, struct bl_value plan,
 			       const struct bl_rego_options *options,
 			       struct bl_rego_result *result,
 			       struct bl_error *err)
 {
 	const struct bl_rego_policies *policies;
-	struct bl_value read;
-	struct bl_buf text;
-	enum bl_status status;
+	enum bl_status status =
+		bl_rego_load_plan(arena, plan, NULL, &policies, err);
 
-	bl_buf_init(&text, 0);
-	bl_json_write(&text, plan, BL_JSON_COMPACT);
-	status = bl_json_read(arena, bl_buf_str(&text), NULL, &read, NULL, NULL,
-			      err);
-	if (!status)
-		status = bl_rego_load_plan(arena, read, NULL, &policies, err);
-	if (!status)
-		status = bl_rego_run_plan(policies, entrypoint, options, arena,
-					  result, err);
-	bl_buf_clear(&text);
-	return status;
+	return status ? status
+		      : bl_rego_run_plan(policies, BL_STR("p"), options, arena,
+					 result, err);
 }
 
 /* The value of data.p, of a plan's result or of a query's. */
@@ -98,7 +86,7 @@ static void put_value(struct bl_buf *out, const struct bl_rego_result *result,
 }
 
 static void put_answer(struct bl_arena *arena, struct bl_value test,
-		       bool through_plan, struct bl_buf *out)
+		       struct bl_buf *out)
 {
 	struct bl_rego_source sources[] = {
 		{ .file = BL_STR("m.rego"),
@@ -108,10 +96,6 @@ static void put_answer(struct bl_arena *arena, struct bl_value test,
 		  .text = bl_value_text(
 			  bl_object_find(test, BL_STR("other"))) },
 	};
-	struct bl_rego_plan_request request = { .sources = sources,
-						.source_count = 2,
-						.entrypoints = &entrypoint,
-						.entrypoint_count = 1 };
 	struct bl_rego_options options = {
 		.input = bl_object_find(test, BL_STR("input")),
 	};
@@ -127,8 +111,6 @@ static void put_answer(struct bl_arena *arena, struct bl_value test,
 	bl_diags_init(&diags, arena);
 	status = bl_rego_compile(arena, sources, 2, NULL, &diags, &policies,
 				 &err);
-	if (!status && through_plan && !bl_value_is_defined(plan))
-		status = bl_rego_write_plan(arena, &request, &plan, &err);
 	if (!status)
 		status =
 			bl_value_is_defined(plan)
@@ -152,9 +134,8 @@ static void put_answer(struct bl_arena *arena, struct bl_value test,
 		put_value(out, &result, bl_value_is_defined(plan));
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-	bool through_plan = argc > 1 && !strcmp(argv[1], "--plan");
 	char *line = NULL;
 	size_t cap = 0;
 	ssize_t len;
@@ -168,7 +149,7 @@ int main(int argc, char **argv)
 		bl_arena_init(&arena, NULL, 0, 0);
 		bl_buf_init(&out, 0);
 		if (!bl_json_read(&arena, text, NULL, &test, NULL, NULL, NULL))
-			put_answer(&arena, test, through_plan, &out);
+			put_answer(&arena, test, &out);
 		printf("%s\n", out.ptr);
 		bl_buf_clear(&out);
 		bl_arena_clear(&arena);

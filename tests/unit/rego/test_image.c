@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 #include "policies.h"
-#include "rego/bytecode/image.h"
+#include "rego/runtime/image.h"
+#include "rego/rego.h"
 
 /* One rule for each builtin that takes a pattern; expected in `answers`. */
 static const char policy[] =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Too little memory, too deep, too long: an outcome each, never a crash. */
 #include "rego/rego.h"
-#include "rego/syntax/parser.h"
+#include "rego/compiler/parse/parser.h"
 #include "tap.h"
 
 static const char module[] =

@@ -6,7 +6,7 @@
  * notation of signatures.def, "f" before the arguments of a function and ">"
  * before its result, "" for what is not known.
  */
-#include "rego/analysis/types.h"
+#include "rego/compiler/types/types.h"
 #include "tap.h"
 
 static struct bl_arena arena;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "rego/syntax/lexer.h"
+#include "rego/compiler/parse/lexer.h"
 #include "tap.h"
 
 static struct bl_arena arena;

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* JSON Schema: values that have no parts, and constants. */
+#include <arpa/inet.h>
+#include <stdio.h>
+
+#include "rego/builtins/external/json_schema.h"
+#include "text/text.h"
+
+/* ---- constants ---------------------------------------------------------- */
+
+/* The name of a place in messages. */
+static struct bl_str field_name(struct bl_str context)
+{
+	const struct bl_str root = BL_STR("(root).");
+
+	return bl_str_has_prefix(context, root)
+		       ? bl_str_slice(context, root.len, SIZE_MAX)
+		       : context;
+}
+
+static struct bl_str json_text(struct bl_schema_check *check,
+			       struct bl_value value)
+{
+	struct bl_buf out;
+	struct bl_str text;
+
+	bl_buf_init(&out, 0);
+	bl_go_json_put(&out, value);
+	text = bl_arena_copy_str(check->call->arena, bl_buf_str(&out));
+	bl_buf_clear(&out);
+	return text;
+}
+
+static void check_enum(struct bl_schema_check *check, struct bl_value allowed,
+		       struct bl_value node, struct bl_str context)
+{
+	struct bl_str name;
+	struct bl_buf list;
+
+	for (size_t i = 0; i < bl_value_count(allowed); i++) {
+		if (bl_value_equal(bl_value_item(allowed, i), node))
+			return;
+	}
+	bl_buf_init(&list, 0);
+	for (size_t i = 0; i < bl_value_count(allowed); i++) {
+		if (i)
+			bl_buf_puts(&list, ", ");
+		bl_go_json_put(&list, bl_value_item(allowed, i));
+	}
+	name = field_name(context);
+	bl_schema_error(check, context, "enum",
+			"%.*s must be one of the following: %s",
+			BL_STR_ARG(name), list.ptr);
+	bl_buf_clear(&list);
+}
+
+void bl_schema_common(struct bl_schema_check *check, struct bl_value schema,
+		      struct bl_value node, struct bl_str context)
+{
+	struct bl_value constant = bl_schema_get(schema, "const");
+	struct bl_value allowed = bl_schema_get(schema, "enum");
+
+	if (bl_value_is_defined(constant) && !bl_value_equal(constant, node)) {
+		struct bl_str name = field_name(context);
+		struct bl_str text = json_text(check, constant);
+
+		bl_schema_error(check, context, "const",
+				"%.*s does not match: %.*s", BL_STR_ARG(name),
+				BL_STR_ARG(text));
+	}
+
+	if (bl_value_is(allowed, BL_KIND_ARRAY))
+		check_enum(check, allowed, node, context);
+}
+
+/* ---- numbers ------------------------------------------------------------ */
+
+static bool is_multiple(struct bl_schema_check *check, struct bl_value node,
+			struct bl_value of)
+{
+	bool whole = bl_number_is_integral(node) && bl_number_is_integral(of);
+	struct bl_value result;
+	int64_t rest = 0;
+
+	if (bl_number_combine(check->call->arena,
+			      whole ? BL_NUMBER_REMAINDER : BL_NUMBER_DIVIDED,
+			      node, of, &result))
+		return false;
+	return whole ? bl_number_to_integer(result, &rest) && rest == 0
+		     : bl_number_is_integral(result);
+}
+
+/* A limit of a number: which way it must lie, and what is said else. */
+static const struct {
+	const char *key;
+	int bad_order; /* compare(node, limit) has this sign */
+	bool or_equal;
+	const char *type;
+	const char *text;
+} limits[] = {
+	{ "minimum", -1, false, "number_gte",
+	  "Must be greater than or equal to" },
+	{ "exclusiveMinimum", -1, true, "number_gt", "Must be greater than" },
+	{ "maximum", 1, false, "number_lte", "Must be less than or equal to" },
+	{ "exclusiveMaximum", 1, true, "number_lt", "Must be less than" },
+};
+
+/* Draft 4 has a boolean that makes the limit beside it exclusive. */
+static size_t exclusive_limit(struct bl_value schema, size_t i)
+{
+	if (i % 2 == 0 &&
+	    bl_value_is_true(bl_schema_get(schema, limits[i + 1].key)))
+		return i + 1;
+	return i;
+}
+
+static void report_number(struct bl_schema_check *check, struct bl_str context,
+			  const char *type, const char *text,
+			  struct bl_value wanted)
+{
+	struct bl_str number = json_text(check, wanted);
+
+	bl_schema_error(check, context, type, "%s %.*s", text,
+			BL_STR_ARG(number));
+}
+
+void bl_schema_number(struct bl_schema_check *check, struct bl_value schema,
+		      struct bl_value node, struct bl_str context)
+{
+	struct bl_value of = bl_schema_get(schema, "multipleOf");
+
+	if (bl_value_is(of, BL_KIND_NUMBER) && !is_multiple(check, node, of))
+		report_number(check, context, "multiple_of",
+			      "Must be a multiple of", of);
+
+	for (size_t i = 0; i < BL_COUNT(limits); i++) {
+		struct bl_value limit = bl_schema_get(schema, limits[i].key);
+		size_t row = exclusive_limit(schema, i);
+		int order;
+
+		if (!bl_value_is(limit, BL_KIND_NUMBER))
+			continue;
+		order = bl_value_compare(node, limit);
+		order = (order > 0) - (order < 0);
+		if (order == limits[row].bad_order ||
+		    (order == 0 && limits[row].or_equal))
+			report_number(check, context, limits[row].type,
+				      limits[row].text, limit);
+	}
+}
+
+/* ---- strings ------------------------------------------------------------ */
+
+bool bl_schema_matches(struct bl_schema_check *check, struct bl_value pattern,
+		       struct bl_str text)
+{
+	const struct bl_regex *regex;
+	bool found = false;
+
+	if (!bl_builtin_regex(check->call, bl_value_text(pattern), &regex)) {
+		check->faulted = true;
+		return false;
+	}
+	if (bl_regex_search(regex, check->call->arena, text, 0, NULL, 0,
+			    &found))
+		bl_schema_fault(check, "a pattern took too long");
+	return found;
+}
+
+static size_t rune_count(struct bl_str text)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		count += ((unsigned char)text.ptr[i] & 0xC0) != 0x80;
+	return count;
+}
+
+/* Does text have the shape: "d" a digit, "h" a hexadecimal one, else itself? */
+static bool has_shape(struct bl_str text, const char *shape)
+{
+	size_t len = strlen(shape);
+
+	for (size_t i = 0; i < len && i < text.len; i++) {
+		char c = text.ptr[i];
+		bool ok = shape[i] == 'd'   ? c >= '0' && c <= '9'
+			  : shape[i] == 'h' ? bl_hex_value(c) >= 0
+					    : c == shape[i];
+
+		if (!ok)
+			return false;
+	}
+	return text.len >= len;
+}
+
+static bool is_address(struct bl_str text, int family)
+{
+	unsigned char bytes[sizeof(struct in6_addr)];
+	char copy[64];
+
+	if (text.len >= sizeof(copy))
+		return false;
+	snprintf(copy, sizeof(copy), "%.*s", BL_STR_ARG(text));
+	return inet_pton(family, copy, bytes) == 1;
+}
+
+static bool is_date(struct bl_str text)
+{
+	return has_shape(text, "dddd-dd-dd") && text.len == 10 &&
+	       text.ptr[5] < '2' && text.ptr[8] < '4';
+}
+
+static bool is_date_time(struct bl_str text)
+{
+	return is_date(bl_str_slice(text, 0, 10)) && text.len >= 20 &&
+	       (text.ptr[10] == 'T' || text.ptr[10] == 't') &&
+	       has_shape(bl_str_slice(text, 11, SIZE_MAX), "dd:dd:dd");
+}
+
+static bool is_time(struct bl_str text)
+{
+	return has_shape(text, "dd:dd:dd");
+}
+
+static bool is_email(struct bl_str text)
+{
+	size_t at = bl_str_find(text, BL_STR("@"), 0);
+
+	return at != SIZE_MAX && at > 0 && at + 1 < text.len;
+}
+
+static bool is_uuid(struct bl_str text)
+{
+	return text.len == 36 &&
+	       has_shape(text, "hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh");
+}
+
+static bool is_uri(struct bl_str text)
+{
+	size_t colon = bl_str_find(text, BL_STR(":"), 0);
+
+	return colon != SIZE_MAX && colon > 0 &&
+	       bl_str_find(text, BL_STR(" "), 0) == SIZE_MAX;
+}
+
+static bool is_ipv4(struct bl_str text)
+{
+	return is_address(text, AF_INET);
+}
+
+static bool is_ipv6(struct bl_str text)
+{
+	return is_address(text, AF_INET6);
+}
+
+static const struct {
+	const char *name;
+	bool (*check)(struct bl_str text);
+} formats[] = {
+	{ "date", is_date },   { "date-time", is_date_time },
+	{ "email", is_email }, { "ipv4", is_ipv4 },
+	{ "ipv6", is_ipv6 },   { "time", is_time },
+	{ "uri", is_uri },     { "uuid", is_uuid },
+};
+
+static void check_format(struct bl_schema_check *check, struct bl_str format,
+			 struct bl_str text, struct bl_str context)
+{
+	for (size_t i = 0; i < BL_COUNT(formats); i++) {
+		if (!bl_str_is(format, formats[i].name))
+			continue;
+		if (!formats[i].check(text))
+			bl_schema_error(check, context, "format",
+					"Does not match format '%.*s'",
+					BL_STR_ARG(format));
+	}
+}
+
+void bl_schema_string(struct bl_schema_check *check, struct bl_value schema,
+		      struct bl_value node, struct bl_str context)
+{
+	struct bl_value pattern = bl_schema_get(schema, "pattern");
+	struct bl_str text = bl_value_text(node);
+	int64_t length = (int64_t)rune_count(text);
+	int64_t limit;
+
+	if (bl_number_to_integer(bl_schema_get(schema, "minLength"), &limit) &&
+	    length < limit)
+		bl_schema_error(check, context, "string_gte",
+				"String length must be greater than or equal "
+				"to %lld",
+				(long long)limit);
+	if (bl_number_to_integer(bl_schema_get(schema, "maxLength"), &limit) &&
+	    length > limit)
+		bl_schema_error(check, context, "string_lte",
+				"String length must be less than or equal to "
+				"%lld",
+				(long long)limit);
+	if (bl_value_is(pattern, BL_KIND_STRING) &&
+	    !bl_schema_matches(check, pattern, text)) {
+		struct bl_str wanted = bl_value_text(pattern);
+
+		bl_schema_error(check, context, "pattern",
+				"Does not match pattern '%.*s'",
+				BL_STR_ARG(wanted));
+	}
+
+	check_format(check, bl_value_text(bl_schema_get(schema, "format")),
+		     text, context);
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Metadata of rules and packages (docs/contracts/rego.md "Metadata"). */
+#include "rego/compiler/resolve/analysis.h"
+#include "rego/compiler/parse/print.h"
+#include "yaml/yaml.h"
+
+/* A block of comments that begins with "# METADATA". */
+struct block {
+	size_t first; /* of its comments, behind the first line */
+	size_t last;  /* one behind */
+	uint32_t to;  /* where it ends in the text */
+};
+
+static struct bl_str comment_text(const struct bl_rego_module *module, size_t i)
+{
+	const struct bl_rego_comment *comment = &module->comments[i];
+
+	return bl_str_slice(module->text, comment->from + 1, comment->to);
+}
+
+static uint32_t line_of(const struct bl_rego_module *module, size_t i)
+{
+	return bl_place_at(module->text, module->comments[i].from).line;
+}
+
+static bool begins_block(const struct bl_rego_module *module, size_t i)
+{
+	return bl_str_is(bl_str_trim(comment_text(module, i)), "METADATA");
+}
+
+/* The block that begins at comment i; false when none does. */
+static bool find_block(const struct bl_rego_module *module, size_t i,
+		       struct block *out_block)
+{
+	size_t end = i + 1;
+
+	if (!begins_block(module, i))
+		return false;
+	while (end < module->comment_count &&
+	       line_of(module, end) == line_of(module, end - 1) + 1 &&
+	       !begins_block(module, end))
+		end++;
+	*out_block = (struct block){ i + 1, end, module->comments[end - 1].to };
+	return true;
+}
+
+/* The text of a block, without the marks of the comments; ptr NULL: memory. */
+static struct bl_str block_text(struct bl_arena *arena,
+				const struct bl_rego_module *module,
+				const struct block *block)
+{
+	struct bl_buf text;
+	struct bl_str copy = { NULL, 0 };
+
+	bl_buf_init(&text, 0);
+	for (size_t i = block->first; i < block->last; i++) {
+		struct bl_str line = comment_text(module, i);
+
+		if (bl_str_has_prefix(line, BL_STR(" ")))
+			line = bl_str_slice(line, 1, line.len);
+		bl_buf_put_str(&text, line);
+		bl_buf_put_char(&text, '\n');
+	}
+	if (!bl_buf_status(&text))
+		copy = bl_arena_copy_str(arena, bl_buf_str(&text));
+	bl_buf_clear(&text);
+	return copy;
+}
+
+/* The annotation of a block, with its scope; undefined when it is not YAML. */
+static struct bl_value read_block(struct bl_compiler *compiler,
+				  const struct bl_rego_module *module,
+				  const struct block *block,
+				  const char *default_scope)
+{
+	struct bl_str text = block_text(compiler->arena, module, block);
+	struct bl_value read;
+
+	if (!text.ptr ||
+	    bl_yaml_read(compiler->arena, text, &read, NULL, NULL, NULL) ||
+	    !bl_value_is(read, BL_KIND_OBJECT))
+		return bl_value_undefined();
+	return bl_annotation_write_out(compiler->arena, read, default_scope,
+				       NULL);
+}
+
+/*
+ * The annotation right before a statement that begins at `from`, of this
+ * scope; undefined when there is none.
+ */
+static struct bl_value annotation_before(struct bl_compiler *compiler,
+					 const struct bl_rego_module *module,
+					 uint32_t from,
+					 const char *default_scope,
+					 const char *scope)
+{
+	struct bl_value found = bl_value_undefined();
+
+	for (size_t i = 0; i < module->comment_count; i++) {
+		struct block block;
+		struct bl_value one;
+		struct bl_str between;
+
+		if (!find_block(module, i, &block) || block.to > from)
+			continue;
+		i = block.last - 1;
+		between =
+			bl_str_trim(bl_str_slice(module->text, block.to, from));
+		if (between.len && between.ptr[0] != '#')
+			continue;
+		one = read_block(compiler, module, &block, default_scope);
+		if (bl_str_is(
+			    bl_value_text(bl_object_find(one, BL_STR("scope"))),
+			    scope))
+			found = one;
+	}
+	return found;
+}
+
+/* ---- chains --------------------------------------------------------------- */
+
+struct chain {
+	struct bl_compiler *compiler;
+	struct bl_array_builder entries;
+};
+
+static void add_entry(struct chain *chain, struct bl_value path,
+		      struct bl_value annotation)
+{
+	struct bl_object_builder entry;
+
+	bl_object_builder_init(&entry, chain->compiler->arena);
+	bl_object_builder_add(&entry, BL_STR("annotations"), annotation);
+	bl_object_builder_add(&entry, BL_STR("path"), path);
+	bl_array_builder_add(&chain->entries, bl_object_builder_end(&entry));
+}
+
+/* The names of a path term behind those already in the list. */
+static void add_names(struct bl_array_builder *path,
+		      const struct bl_rego_term *term, size_t limit)
+{
+	uint32_t count = term->kind == BL_TERM_VAR ? 1 : term->count;
+
+	for (uint32_t i = 0; i < count && i < limit; i++) {
+		const struct bl_rego_term *part =
+			term->kind == BL_TERM_VAR ? term : term->as.items[i];
+
+		if (part->kind == BL_TERM_VAR)
+			bl_array_builder_add(path,
+					     bl_value_string(part->as.name));
+		else if (part->kind == BL_TERM_SCALAR)
+			bl_array_builder_add(path, part->as.value);
+	}
+}
+
+static struct bl_value path_of(struct bl_compiler *compiler,
+			       const struct bl_rego_module *module,
+			       const struct bl_rego_term *name)
+{
+	struct bl_array_builder path;
+
+	bl_array_builder_init(&path, compiler->arena);
+	add_names(&path, module->package, SIZE_MAX);
+	if (name)
+		add_names(&path, name, SIZE_MAX);
+	return bl_array_builder_end(&path);
+}
+
+/* Annotations of scope "document" on any rule with this path. */
+static void add_documents(struct chain *chain, struct bl_value path)
+{
+	struct bl_compiler *compiler = chain->compiler;
+
+	for (size_t i = 0; i < compiler->module_count; i++) {
+		const struct bl_rego_module *module = compiler->modules[i];
+
+		for (size_t j = 0; j < module->rule_count; j++) {
+			const struct bl_rego_rule *rule = module->rules[j];
+			struct bl_value found;
+
+			if (!bl_value_equal(
+				    path_of(compiler, module, rule->name),
+				    path))
+				continue;
+			found = annotation_before(compiler, module,
+						  rule->range.from, "rule",
+						  "document");
+			if (bl_value_is_defined(found))
+				add_entry(chain, path, found);
+		}
+	}
+}
+
+/* Those of this scope on packages with this path. */
+static void add_packages(struct chain *chain, struct bl_value path,
+			 const char *scope)
+{
+	struct bl_compiler *compiler = chain->compiler;
+
+	for (size_t i = 0; i < compiler->module_count; i++) {
+		const struct bl_rego_module *module = compiler->modules[i];
+		struct bl_value found;
+
+		if (!bl_value_equal(path_of(compiler, module, NULL), path))
+			continue;
+		found = annotation_before(compiler, module,
+					  module->package_from, "package",
+					  scope);
+		if (bl_value_is_defined(found))
+			add_entry(chain, path, found);
+	}
+}
+
+static struct bl_value chain_of(struct bl_compiler *compiler,
+				const struct bl_rego_module *module,
+				const struct bl_rule *rule)
+{
+	struct chain chain = { .compiler = compiler };
+	struct bl_value path = path_of(compiler, module, rule->syntax->name);
+	struct bl_value package = path_of(compiler, module, NULL);
+
+	bl_array_builder_init(&chain.entries, compiler->arena);
+	add_entry(&chain, path,
+		  annotation_before(compiler, module, rule->syntax->range.from,
+				    "rule", "rule"));
+	add_documents(&chain, path);
+	add_packages(&chain, package, "package");
+	for (size_t count = bl_value_count(package); count > 0; count--)
+		add_packages(
+			&chain,
+			bl_array_make(compiler->arena, package.as.items, count),
+			"subpackages");
+	return bl_array_builder_end(&chain.entries);
+}
+
+struct bl_value bl_annotations_of(struct bl_compiler *compiler,
+				  const struct bl_rego_module *module,
+				  const struct bl_rule *rule, bool chain)
+{
+	struct bl_value found;
+
+	if (!module || !rule)
+		return chain ? bl_array_make(compiler->arena, NULL, 0)
+			     : bl_object_make(compiler->arena, NULL, 0, NULL);
+	if (chain)
+		return chain_of(compiler, module, rule);
+	found = annotation_before(compiler, module, rule->syntax->range.from,
+				  "rule", "rule");
+	return bl_value_is_defined(found)
+		       ? found
+		       : bl_object_make(compiler->arena, NULL, 0, NULL);
+}
+
+/* ---- what a module says of itself ----------------------------------------- */
+
+enum bl_status bl_rego_each_annotation(
+	const struct bl_rego_module *module, struct bl_arena *arena,
+	void (*visit)(void *context, const struct bl_rego_annotation *one),
+	void *context, struct bl_error *err)
+{
+	for (size_t i = 0; i < module->comment_count; i++) {
+		struct bl_rego_annotation one = { 0 };
+		struct bl_error problem = { 0 };
+		struct block block;
+		struct bl_str text;
+		enum bl_status status;
+
+		if (!find_block(module, i, &block))
+			continue;
+		one.line = line_of(module, i);
+		one.from = module->comments[i].from;
+		one.to = block.to;
+		one.before_package =
+			module->comments[i].from < module->package_from;
+		i = block.last - 1;
+		text = block_text(arena, module, &block);
+		if (!text.ptr)
+			return bl_arena_fail(arena, err);
+		status = bl_yaml_read(arena, text, &one.value, NULL, NULL,
+				      &problem);
+		if (status == BL_NO_MEMORY)
+			return bl_fail_memory(err);
+		if (status)
+			one.problem = bl_arena_copy_str(
+				arena, bl_str(problem.message));
+		visit(context, &one);
+	}
+	return BL_OK;
+}
+
+struct bl_str bl_rego_package(const struct bl_rego_module *module,
+			      struct bl_arena *arena)
+{
+	const struct bl_rego_term *package = module->package;
+	uint32_t count = package->kind == BL_TERM_VAR ? 1 : package->count;
+	struct bl_str path = BL_STR("");
+
+	for (uint32_t i = 0; i < count && path.ptr; i++) {
+		const struct bl_rego_term *part =
+			package->kind == BL_TERM_VAR ? package
+						     : package->as.items[i];
+		struct bl_str name = part->kind == BL_TERM_VAR
+					     ? part->as.name
+					     : bl_value_text(part->as.value);
+
+		path = bl_arena_printf(arena, "%.*s%s%.*s", BL_STR_ARG(path),
+				       i ? "." : "", BL_STR_ARG(name));
+	}
+	return path;
+}
+
+/* The last name of a rule's head. */
+static struct bl_str head_name(const struct bl_rego_rule *rule, bool is_old_set)
+{
+	const struct bl_rego_term *name = rule->name;
+	const struct bl_rego_term *last;
+
+	if (name->kind == BL_TERM_VAR)
+		return name->as.name;
+	last = name->as.items[is_old_set ? 0 : name->count - 1];
+	return last->kind == BL_TERM_VAR ? last->as.name
+					 : bl_value_text(last->as.value);
+}
+
+void bl_rego_each_head(const struct bl_rego_module *module,
+		       void (*visit)(void *context,
+				     const struct bl_rego_head *head),
+		       void *context)
+{
+	for (size_t i = 0; i < module->rule_count; i++) {
+		const struct bl_rego_rule *rule = module->rules[i];
+		bool is_old_set = bl_rego_rule_is_old_set(module, rule);
+		struct bl_rego_head head = {
+			.name = head_name(rule, is_old_set),
+			.is_set = rule->contains || is_old_set,
+			.is_default = rule->is_default,
+			.is_function = rule->has_args,
+			.line = bl_place_at(module->text, rule->range.from)
+					.line,
+			.text = bl_str_slice(module->text, rule->range.from,
+					     rule->range.to),
+		};
+
+		visit(context, &head);
+	}
+}

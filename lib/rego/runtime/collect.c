@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What comprehensions and partial rules gather (docs/contracts/rego.md
+ * "Collecting").
+ */
+#include "rego/runtime/vm.h"
+
+static bool grow(struct bl_vm *vm, void **items, size_t count, size_t *cap,
+		 size_t size)
+{
+	void *room = bl_arena_room(vm->arena, *items, count, cap, size);
+
+	if (!room)
+		return bl_vm_no_memory(vm);
+	*items = room;
+	return true;
+}
+
+/* Only code that no compiler made comes here. */
+static bool no_collector(struct bl_vm *vm)
+{
+	return bl_vm_fault(vm, BL_FAULT_INTERNAL, NULL,
+			   "the code adds to what is no collector");
+}
+
+bool bl_collector_add(struct bl_vm *vm, struct bl_collector *collector,
+		      struct bl_value value)
+{
+	if (!collector || collector->kind >= BL_COLLECT_DOCUMENT)
+		return no_collector(vm);
+	if (!grow(vm, (void **)&collector->items, collector->count,
+		  &collector->cap, sizeof(value)))
+		return false;
+	collector->items[collector->count++] = value;
+	return true;
+}
+
+bool bl_collector_add_path(struct bl_vm *vm, struct bl_collector *collector,
+			   const struct bl_value *keys, size_t key_count,
+			   struct bl_value value, bool is_set)
+{
+	struct bl_value *copy =
+		bl_arena_new_array(vm->arena, struct bl_value, key_count + 1);
+
+	if (!collector || collector->kind < BL_COLLECT_DOCUMENT)
+		return no_collector(vm);
+	if (!copy)
+		return bl_vm_no_memory(vm);
+	memcpy(copy, keys, key_count * sizeof(*copy));
+	if (!grow(vm, (void **)&collector->entries, collector->count,
+		  &collector->cap, sizeof(*collector->entries)))
+		return false;
+	collector->entries[collector->count++] = (struct bl_document_entry){
+		.keys = copy,
+		.key_count = (uint32_t)key_count,
+		.is_set = is_set,
+		.value = value,
+	};
+	return true;
+}
+
+static bool conflict(struct bl_vm *vm, const struct bl_insn_place *place)
+{
+	return bl_vm_fault(vm, BL_FAULT_CONFLICT, place,
+			   "object keys must be unique");
+}
+
+/* Members in the order of their keys (stable), by merging. */
+static void sort_members(struct bl_member *members, size_t count,
+			 struct bl_member *spare)
+{
+	size_t half = count / 2;
+	size_t i = 0;
+	size_t j = half;
+
+	if (count < 2)
+		return;
+	sort_members(members, half, spare);
+	sort_members(members + half, count - half, spare);
+	for (size_t k = 0; k < count; k++) {
+		bool left = j >= count ||
+			    (i < half && bl_value_compare(members[i].key,
+							  members[j].key) <= 0);
+
+		spare[k] = members[left ? i++ : j++];
+	}
+	memcpy(members, spare, count * sizeof(*members));
+}
+
+/* An object of pairs (key, value, key, ...); unequal values for one key clash. */
+static bool close_object(struct bl_vm *vm, const struct bl_value *pairs,
+			 size_t count, const struct bl_insn_place *place,
+			 struct bl_value *out_value)
+{
+	struct bl_member *members =
+		bl_arena_new_array(vm->arena, struct bl_member, count + 1);
+	struct bl_member *spare =
+		bl_arena_new_array(vm->arena, struct bl_member, count + 1);
+	size_t kept = 0;
+
+	if (!members || !spare)
+		return bl_vm_no_memory(vm);
+	for (size_t i = 0; i < count; i++)
+		members[i] =
+			(struct bl_member){ pairs[i * 2], pairs[i * 2 + 1] };
+	sort_members(members, count, spare);
+	for (size_t i = 0; i < count; i++) {
+		if (kept > 0 &&
+		    bl_value_equal(members[kept - 1].key, members[i].key)) {
+			if (!bl_value_equal(members[kept - 1].value,
+					    members[i].value))
+				return conflict(vm, place);
+			continue;
+		}
+		members[kept++] = members[i];
+	}
+	*out_value = bl_object_make(vm->arena, members, kept, NULL);
+	return bl_value_is_defined(*out_value) || bl_vm_no_memory(vm);
+}
+
+/* ---- documents --------------------------------------------------------------------------- */
+
+static void sort_entries(struct bl_document_entry *entries, size_t count,
+			 size_t level, struct bl_document_entry *spare)
+{
+	size_t half = count / 2;
+	size_t i = 0;
+	size_t j = half;
+
+	if (count < 2)
+		return;
+	sort_entries(entries, half, level, spare);
+	sort_entries(entries + half, count - half, level, spare);
+	for (size_t k = 0; k < count; k++) {
+		bool left = j >= count ||
+			    (i < half &&
+			     bl_value_compare(entries[i].keys[level],
+					      entries[j].keys[level]) <= 0);
+
+		spare[k] = entries[left ? i++ : j++];
+	}
+	memcpy(entries, spare, count * sizeof(*entries));
+}
+
+/* Entries that end at this level: one value, or the members of a set. */
+static bool close_leaf(struct bl_vm *vm,
+		       const struct bl_document_entry *entries, size_t count,
+		       const struct bl_insn_place *place,
+		       struct bl_value *out_value)
+{
+	struct bl_value *items;
+
+	if (!entries[0].is_set) {
+		for (size_t i = 1; i < count; i++)
+			if (entries[i].is_set ||
+			    !bl_value_equal(entries[0].value, entries[i].value))
+				return conflict(vm, place);
+		*out_value = entries[0].value;
+		return true;
+	}
+	items = bl_arena_new_array(vm->arena, struct bl_value, count);
+	if (!items)
+		return bl_vm_no_memory(vm);
+	for (size_t i = 0; i < count; i++) {
+		if (!entries[i].is_set)
+			return conflict(vm, place);
+		items[i] = entries[i].value;
+	}
+	*out_value = bl_set_make(vm->arena, items, count);
+	return bl_value_is_defined(*out_value) || bl_vm_no_memory(vm);
+}
+
+static bool close_level(struct bl_vm *vm, struct bl_document_entry *entries,
+			size_t count, size_t level,
+			const struct bl_insn_place *place,
+			struct bl_value *out_value)
+{
+	struct bl_document_entry *spare;
+	struct bl_member *members;
+	size_t made = 0;
+	size_t leaves = 0;
+
+	for (size_t i = 0; i < count; i++)
+		leaves += entries[i].key_count == level;
+	if (leaves > 0 && leaves < count)
+		return conflict(vm, place);
+	if (leaves > 0)
+		return close_leaf(vm, entries, count, place, out_value);
+	spare = bl_arena_new_array(vm->arena, struct bl_document_entry,
+				   count + 1);
+	members = bl_arena_new_array(vm->arena, struct bl_member, count + 1);
+	if (!spare || !members)
+		return bl_vm_no_memory(vm);
+	sort_entries(entries, count, level, spare);
+	for (size_t from = 0, to; from < count; from = to) {
+		for (to = from + 1; to < count; to++)
+			if (!bl_value_equal(entries[from].keys[level],
+					    entries[to].keys[level]))
+				break;
+		members[made].key = entries[from].keys[level];
+		if (!close_level(vm, entries + from, to - from, level + 1,
+				 place, &members[made].value))
+			return false;
+		made++;
+	}
+	*out_value = bl_object_make(vm->arena, members, made, NULL);
+	return bl_value_is_defined(*out_value) || bl_vm_no_memory(vm);
+}
+
+bool bl_collector_close(struct bl_vm *vm, const struct bl_collector *collector,
+			const struct bl_insn_place *place,
+			struct bl_value *out_value)
+{
+	if (!collector)
+		return no_collector(vm);
+	switch (collector->kind) {
+	case BL_COLLECT_ARRAY:
+		*out_value = bl_array_make(vm->arena, collector->items,
+					   collector->count);
+		break;
+	case BL_COLLECT_SET:
+		*out_value = bl_set_make(vm->arena, collector->items,
+					 collector->count);
+		break;
+	case BL_COLLECT_OBJECT:
+		return close_object(vm, collector->items, collector->count / 2,
+				    place, out_value);
+	case BL_COLLECT_DOCUMENT:
+	case BL_COLLECT_BELOW_KEYS:
+		if (collector->count)
+			return close_level(vm, collector->entries,
+					   collector->count, 0, place,
+					   out_value);
+		if (collector->kind == BL_COLLECT_BELOW_KEYS) {
+			*out_value = bl_value_undefined();
+			return true;
+		}
+		*out_value = collector->is_set
+				     ? bl_set_make(vm->arena, NULL, 0)
+				     : bl_object_make(vm->arena, NULL, 0, NULL);
+		break;
+	}
+	return bl_value_is_defined(*out_value) || bl_vm_no_memory(vm);
+}

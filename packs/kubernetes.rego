@@ -1,0 +1,194 @@
+# kubernetes: clusters.
+package belay.packs
+
+import rego.v1
+
+kubectls contains command if {
+	some command in live_commands
+	command.program in {"kubectl", "oc"}
+}
+
+deletes contains command if {
+	some command in kubectls
+	command.operands[0] == "delete"
+}
+
+is_pod_deletion(command) if regex.match(`^(po|pods?|jobs?)(/|$)`, command.operands[1])
+
+# METADATA
+# title: A namespace, node, volume or definition of a cluster is deleted
+# custom:
+#   id: kubernetes/delete-namespace
+#   severity: critical
+#   modes: [deny, deny, deny]
+#   instead: kubectl get all -n NAMESPACE
+hits contains found_command("kubernetes/delete-namespace", command) if {
+	some command in deletes
+	some word in command.operands
+	regex.match(`^(ns|namespaces?|nodes?|no|crds?|customresourcedefinitions?|pv|persistentvolumes?|clusterroles?|clusterrolebindings?)(/|$|,)`, word)
+}
+
+# METADATA
+# title: Many objects of a cluster are deleted at once
+# custom:
+#   id: kubernetes/delete-many
+#   severity: critical
+#   modes: [deny, deny, deny]
+#   instead: kubectl get with the same selector first
+hits contains found_command("kubernetes/delete-many", command) if {
+	some command in deletes
+	some name in {"all", "all-namespaces", "selector", "kustomize"}
+	name in object.keys(command.options)
+}
+
+# METADATA
+# title: Objects of a cluster are deleted
+# custom:
+#   id: kubernetes/delete-workload
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: kubectl rollout restart, or scale
+hits contains found_command("kubernetes/delete-workload", command) if {
+	some command in deletes
+	not is_pod_deletion(command)
+}
+
+# METADATA
+# title: A pod or job is deleted
+# custom:
+#   id: kubernetes/delete-pod
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: kubectl logs, kubectl rollout restart
+hits contains found_command("kubernetes/delete-pod", command) if {
+	some command in deletes
+	is_pod_deletion(command)
+}
+
+# METADATA
+# title: A node is drained or closed
+# custom:
+#   id: kubernetes/node
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: kubectl describe node
+hits contains found_command("kubernetes/node", command) if {
+	some command in kubectls
+	command.operands[0] in {"drain", "cordon", "taint"}
+}
+
+# METADATA
+# title: A workload is scaled to nothing
+# custom:
+#   id: kubernetes/scale-zero
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: kubectl get
+hits contains found_command("kubernetes/scale-zero", command) if {
+	some command in kubectls
+	command.operands[0] in {"scale", "autoscale"}
+	some value in command.options.replicas
+	value == "0"
+}
+
+# METADATA
+# title: A cluster is changed
+# custom:
+#   id: kubernetes/apply
+#   severity: low
+#   modes: ["off", monitor, ask]
+#   instead: kubectl diff
+hits contains found_command("kubernetes/apply", command) if {
+	some command in kubectls
+	command.operands[0] in {"apply", "create", "patch", "edit", "set", "annotate", "label", "replace", "expose", "run", "scale", "rollout"}
+	not object.get(command.operands, 1, "") in {"status", "history"}
+}
+
+# METADATA
+# title: A change of a cluster that deletes what is not named
+# custom:
+#   id: kubernetes/prune
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: kubectl diff
+hits contains found_command("kubernetes/prune", command) if {
+	some command in kubectls
+	command.operands[0] == "apply"
+	"prune" in object.keys(command.options)
+}
+
+hits contains found_command("kubernetes/prune", command) if {
+	some command in kubectls
+	command.operands[0] == "replace"
+	"force" in object.keys(command.options)
+}
+
+# METADATA
+# title: A command in a running pod
+# custom:
+#   id: kubernetes/exec
+#   severity: low
+#   modes: ["off", monitor, ask]
+#   instead: kubectl logs
+hits contains found_command("kubernetes/exec", command) if {
+	some command in kubectls
+	command.operands[0] in {"exec", "attach", "cp", "debug"}
+}
+
+# METADATA
+# title: Another cluster becomes the current one
+# custom:
+#   id: kubernetes/context
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: name --context for one read
+hits contains found_command("kubernetes/context", command) if {
+	some command in kubectls
+	command.operands[0] == "config"
+	command.operands[1] in {"use-context", "set-context", "delete-context", "unset", "delete-cluster"}
+	some word in command.operands
+	is_production(word)
+}
+
+# METADATA
+# title: A release is removed or reset
+# custom:
+#   id: kubernetes/helm-remove
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: helm --dry-run, helm diff
+hits contains found_command("kubernetes/helm-remove", command) if {
+	some command in live_commands
+	command.program == "helm"
+	command.operands[0] in {"uninstall", "delete", "del", "un", "rollback"}
+}
+
+hits contains found_command("kubernetes/helm-remove", command) if {
+	some command in live_commands
+	command.program == "helm"
+	command.operands[0] == "upgrade"
+	some name in {"force", "reset-values"}
+	name in object.keys(command.options)
+}
+
+# METADATA
+# title: A secret of a cluster is shown
+# custom:
+#   id: kubernetes/secret
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: kubectl get secret without an output form
+hits contains found_command("kubernetes/secret", command) if {
+	some command in kubectls
+	command.operands[0] in {"get", "describe"}
+	some word in command.operands
+	regex.match(`^secrets?(/|$|,)`, word)
+	"output" in object.keys(command.options)
+}
+
+hits contains found_command("kubernetes/secret", command) if {
+	some command in kubectls
+	command.operands[0] == "config"
+	command.operands[1] == "view"
+	"raw" in object.keys(command.options)
+}

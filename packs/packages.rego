@@ -1,0 +1,91 @@
+# packages: what is installed and from where.
+package belay.packs
+
+import rego.v1
+
+# METADATA
+# title: A new dependency
+# custom:
+#   id: packages/add
+#   severity: low
+#   modes: ["off", monitor, ask]
+#   instead: name it, and why
+hits contains found("packages/add", effect) if {
+	some effect in acts["package:add"]
+}
+
+# METADATA
+# title: An installation for the whole user or machine
+# custom:
+#   id: packages/global
+#   severity: low
+#   modes: ["off", monitor, ask]
+#   instead: a project or virtual environment
+hits contains found("packages/global", effect) if {
+	some effect in acts["package:global"]
+}
+
+# METADATA
+# title: System packages are installed
+# custom:
+#   id: packages/system
+#   severity: medium
+#   modes: [monitor, monitor, deny]
+#   instead: a container, or project tools
+hits contains found("packages/system", effect) if {
+	some effect in acts["package:system"]
+}
+
+# METADATA
+# title: System packages are removed or all upgraded
+# custom:
+#   id: packages/remove-system
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: list them
+hits contains found("packages/remove-system", effect) if {
+	some effect in acts["package:remove-system"]
+}
+
+# METADATA
+# title: Checks of signatures or certificates are off
+# custom:
+#   id: packages/checks-off
+#   severity: medium
+#   modes: [monitor, ask, deny]
+hits contains found("packages/checks-off", effect) if {
+	some effect in effects
+	effect.kind == "package"
+	"insecure" in effect.details
+}
+
+# METADATA
+# title: Another registry or mirror
+# custom:
+#   id: packages/registry
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: name it in the project
+hits contains found_command("packages/registry", command) if {
+	some command in live_commands
+	command.program in {"npm", "yarn", "pnpm", "pip", "pip3", "gem", "cargo", "apt-add-repository", "add-apt-repository"}
+	some word in command.operands
+	regex.match(`^(registry|ppa:.*|global\.index-url|sources?)$`, word)
+	not "get" in command.operands
+	not "list" in command.operands
+}
+
+# METADATA
+# title: Install scripts are allowed, or run by another shell
+# custom:
+#   id: packages/scripts-on
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: approve one package by name
+hits contains found_command("packages/scripts-on", command) if {
+	some command in live_commands
+	command.program in {"npm", "yarn", "pnpm"}
+	some word in command.operands
+	regex.match(`^(ignore-scripts|script-shell|enableScripts)(=|$)`, word)
+	"set" in command.operands
+}

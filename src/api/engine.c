@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Engines: options, loading, and what is loaded as JSON.  Thin over the module
+ * engine.
+ */
+#include <stdlib.h>
+
+#include "api/private.h"
+
+static enum bl_status copy_list(struct bl_arena *arena,
+				const char *const *texts, size_t count,
+				const struct bl_str **out_list,
+				struct bl_error *err)
+{
+	struct bl_str *list = bl_arena_new_array(arena, struct bl_str, count);
+
+	if (!list)
+		return bl_arena_fail(arena, err);
+	for (size_t i = 0; i < count; i++) {
+		if (!texts[i])
+			return bl_fail(err, BL_USAGE, "folder %zu is NULL", i);
+		list[i] = bl_str(texts[i]);
+	}
+	*out_list = list;
+	return BL_OK;
+}
+
+static enum bl_status read_least_sandbox(const belay_engine_options *from,
+					 struct bl_engine_options *to,
+					 struct bl_error *err)
+{
+	if (!BL_API_HAS(from, least_sandbox) || !from->least_sandbox ||
+	    bl_sandbox_parse(bl_str(from->least_sandbox), &to->least_sandbox))
+		return BL_OK;
+	return bl_fail(err, BL_NOT_FOUND, "there is no sandbox profile '%s'",
+		       from->least_sandbox);
+}
+
+static enum bl_status read_options(const belay_engine_options *from,
+				   struct bl_arena *arena,
+				   struct bl_engine_options *to,
+				   struct bl_error *err)
+{
+	enum bl_status status;
+
+	if (!BL_API_HAS(from, agent_version))
+		return bl_fail(err, BL_USAGE,
+			       "struct_size of the options is not set");
+	if ((from->workspace_count && !from->workspaces) ||
+	    (from->plugin_count && !from->plugins))
+		return bl_fail(err, BL_USAGE, "a list of folders is NULL");
+	if (from->profile) {
+		to->profile = bl_profile_find(bl_str(from->profile));
+		if (!to->profile)
+			return bl_fail(err, BL_NOT_FOUND,
+				       "there is no profile '%s'",
+				       from->profile);
+	}
+	to->workspace_count = from->workspace_count;
+	to->plugin_count = from->plugin_count;
+	to->home = bl_str(from->home);
+	to->system_root = bl_str(from->system_root);
+	to->journal.dir = bl_str(from->state_dir);
+	to->agent_version = from->agent_version;
+	to->lenient = from->flags & BELAY_LENIENT;
+	to->no_project_gate = from->flags & BELAY_NO_PROJECT_GATE;
+	to->trust_all = from->flags & BELAY_TRUST_ALL;
+	to->no_journal = from->flags & BELAY_NO_LOG;
+	to->journal.full_payload = from->flags & BELAY_LOG_PAYLOAD;
+	status = read_least_sandbox(from, to, err);
+	if (!status)
+		status = copy_list(arena, from->workspaces,
+				   from->workspace_count, &to->workspaces, err);
+	if (status)
+		return status;
+	return copy_list(arena, from->plugins, from->plugin_count, &to->plugins,
+			 err);
+}
+
+static void read_executor(const belay_engine_options *from,
+			  belay_engine *engine, struct bl_engine_options *to)
+{
+	if (!BL_API_HAS(from, run_context) || !from->run)
+		return;
+	engine->run = from->run;
+	engine->run_context = from->run_context;
+	to->own = (struct bl_own_executor){ bl_api_run_hook, engine };
+}
+
+/* Where the log is, for belay_engine_log_json. */
+static enum bl_status find_journal(belay_engine *engine,
+				   const struct bl_engine_options *options,
+				   struct bl_error *err)
+{
+	struct bl_str home = options->home;
+	enum bl_status status = BL_OK;
+
+	if (options->journal.dir.len) {
+		engine->journal_dir =
+			bl_arena_copy_str(&engine->arena, options->journal.dir);
+		return engine->journal_dir.ptr
+			       ? BL_OK
+			       : bl_arena_fail(&engine->arena, err);
+	}
+	if (!home.len)
+		status = bl_os_home(&engine->arena, &home, err);
+	if (!status)
+		status = bl_journal_dir(&engine->arena, home,
+					&engine->journal_dir, err);
+	return status;
+}
+
+belay_status belay_engine_new(const belay_engine_options *options,
+			      belay_engine **out_engine, belay_error *error)
+{
+	static const belay_engine_options none = BELAY_ENGINE_OPTIONS_INIT;
+	struct bl_engine_options plain = { 0 };
+	struct bl_error err;
+	belay_engine *engine;
+	enum bl_status status;
+
+	if (!out_engine)
+		return bl_api_fail_null(error, "out_engine");
+	engine = calloc(1, sizeof(*engine));
+	if (!engine) {
+		bl_fail_memory(&err);
+		return bl_api_fail(&err, error);
+	}
+	bl_arena_init(&engine->arena, NULL, 0, 0);
+	if (!options)
+		options = &none;
+	status = read_options(options, &engine->arena, &plain, &err);
+	if (!status)
+		read_executor(options, engine, &plain);
+	if (!status)
+		status = find_journal(engine, &plain, &err);
+	if (!status)
+		status = bl_engine_new(&plain, &engine->engine, &err);
+	if (status) {
+		belay_engine_free(engine);
+		return bl_api_fail(&err, error);
+	}
+	*out_engine = engine;
+	return BELAY_OK;
+}
+
+void belay_engine_free(belay_engine *engine)
+{
+	if (!engine)
+		return;
+	bl_engine_free(engine->engine);
+	bl_arena_clear(&engine->arena);
+	free(engine);
+}
+
+belay_status belay_engine_reload(belay_engine *engine, belay_error *error)
+{
+	struct bl_error err;
+
+	if (!engine)
+		return bl_api_fail_null(error, "engine");
+	if (bl_engine_reload(engine->engine, &err))
+		return bl_api_fail(&err, error);
+	return BELAY_OK;
+}
+
+belay_status belay_engine_reload_if_changed(belay_engine *engine,
+					    int32_t *changed,
+					    belay_error *error)
+{
+	struct bl_error err;
+	bool was_changed = false;
+
+	if (!engine)
+		return bl_api_fail_null(error, "engine");
+	if (bl_engine_reload_if_changed(engine->engine, &was_changed, &err))
+		return bl_api_fail(&err, error);
+	if (changed)
+		*changed = was_changed;
+	return BELAY_OK;
+}
+
+int32_t belay_engine_has_hook(belay_engine *engine, const char *event)
+{
+	return engine && event &&
+	       bl_engine_has_hook(engine->engine, bl_str(event));
+}
+
+/* ---- what is loaded -------------------------------------------------------- */
+
+belay_status belay_engine_hooks_json(belay_engine *engine,
+				     belay_text **out_text, belay_error *error)
+{
+	const struct bl_snapshot *snapshot;
+	struct bl_arena arena;
+	belay_status status;
+
+	if (!engine || !out_text)
+		return bl_api_fail_null(error, "engine or out_text");
+	bl_arena_init(&arena, NULL, 0, 0);
+	snapshot = bl_engine_snapshot(engine->engine);
+	status = bl_api_text(
+		bl_hook_set_to_value(bl_snapshot_set(snapshot), &arena),
+		out_text, error);
+	bl_snapshot_unref(snapshot);
+	bl_arena_clear(&arena);
+	return status;
+}
+
+belay_status belay_engine_log_json(belay_engine *engine, size_t max,
+				   belay_text **out_text, belay_error *error)
+{
+	struct bl_value *entries;
+	size_t count;
+	struct bl_arena arena;
+	struct bl_error err;
+	belay_status status;
+
+	if (!engine || !out_text)
+		return bl_api_fail_null(error, "engine or out_text");
+	bl_arena_init(&arena, NULL, 0, 0);
+	if (bl_journal_read_last(engine->journal_dir, max, &arena, &entries,
+				 &count, NULL, &err))
+		status = bl_api_fail(&err, error);
+	else
+		status = bl_api_text(bl_array_make(&arena, entries, count),
+				     out_text, error);
+	bl_arena_clear(&arena);
+	return status;
+}

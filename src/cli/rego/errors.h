@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli/rego/errors.h: errors as OPA's commands print them in JSON. */
+#ifndef BELAY_CLI_REGO_ERRORS_H
+#define BELAY_CLI_REGO_ERRORS_H
+
+#include "base/diag.h"
+#include "cli/cli.h"
+
+#define CLI_MAX_ERRORS_ROW                                                     \
+	{                                                                      \
+		"max-errors", 'm', CLI_NUMBER, "N",                            \
+			"say no more than N of the errors (default: all)"      \
+	}
+
+/* Keeps the first so many findings, and says that there are more; 0: all. */
+void cli_limit_diags(struct bl_diags *diags, size_t most);
+
+/*
+ * Appends {"errors": [{"message", "code", "location"}]} to cli->out: the
+ * findings, or err when there are none; code (may be NULL) is that of err.
+ */
+void cli_put_rego_errors(struct cli *cli, const struct bl_diags *diags,
+			 const char *code, const struct bl_error *err);
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The source "policies": where they are, how they come to be in memory (from
+ * images for one event, or compiled), and what they decide.
+ */
+#include "engine/private.h"
+
+#include "trust/trust.h"
+
+/* ---- finding -------------------------------------------------------------- */
+
+static struct bl_str copy_message(struct bl_arena *arena,
+				  const struct bl_error *err)
+{
+	return bl_arena_copy_str(arena, bl_str(err->message));
+}
+
+/* Of FORM_HOOK: named, or in the working directory; a missing one is said. */
+static void find_named(struct bl_engine *engine)
+{
+	struct bl_policy_load_options *load = &engine->load;
+	struct bl_str given = engine->policies.dir;
+	struct bl_error problem = { 0 };
+
+	if (bl_policy_find_dir(given, &engine->arena, &load->project_dir,
+			       &problem))
+		load->project_missing = copy_message(&engine->arena, &problem);
+	/* Global policies alone are enough where nobody named a directory. */
+	if (load->global_dir.len && !given.len)
+		load->project_missing = BL_STR("");
+}
+
+/*
+ * An agent can write its workspace, and a repository brings files along, but a
+ * policy directory may name programs to run (signals): only a folder that is
+ * trusted as a whole may supply policies to the hook service.
+ */
+static bool is_trusted(const struct bl_engine *engine, struct bl_str workspace)
+{
+	const struct bl_trust_record *record;
+	struct bl_trust_store store;
+	struct bl_arena scratch;
+	bool is_whole = engine->hooks.trust_all;
+
+	if (is_whole)
+		return true;
+	bl_arena_init(&scratch, NULL, 0, engine->limits.event_arena_bytes);
+	if (!bl_trust_read(&scratch, engine->hooks.home, &store, NULL)) {
+		record = bl_trust_find(&store, workspace);
+		is_whole = record && record->mode == BL_TRUST_FOLDER;
+	}
+	bl_arena_clear(&scratch);
+	return is_whole;
+}
+
+static void note(struct bl_array_builder *notices, struct bl_str text)
+{
+	bl_array_builder_add(notices, text.ptr ? bl_value_string(text)
+					       : bl_value_undefined());
+}
+
+/* Of FORM_SERVICE: the first workspace's that has some and is trusted. */
+static void find_in_workspaces(struct bl_engine *engine)
+{
+	const struct bl_hook_options *hooks = &engine->hooks;
+	struct bl_policy_load_options *load = &engine->load;
+	struct bl_array_builder notices;
+
+	bl_array_builder_init(&notices, &engine->arena);
+	for (size_t i = 0; i < hooks->workspace_count; i++) {
+		struct bl_str workspace = hooks->workspaces[i];
+		struct bl_str dir = bl_policy_dir_of(workspace, &engine->arena);
+
+		if (!dir.ptr)
+			continue;
+		if (!is_trusted(engine, workspace))
+			note(&notices,
+			     bl_arena_printf(&engine->arena,
+					     "%.*s: its policies were not "
+					     "asked, since the folder is not "
+					     "trusted as a whole. To trust it: "
+					     "belay trust add --folder %.*s",
+					     BL_STR_ARG(dir),
+					     BL_STR_ARG(workspace)));
+		else if (load->project_dir.len)
+			note(&notices,
+			     bl_arena_printf(&engine->arena,
+					     "%.*s: its policies were not "
+					     "asked: those of one workspace "
+					     "decide, and %.*s comes first",
+					     BL_STR_ARG(dir),
+					     BL_STR_ARG(load->project_dir)));
+		else
+			load->project_dir = dir;
+	}
+	if (notices.count)
+		engine->notices = bl_array_builder_end(&notices);
+}
+
+enum bl_status bl_engine_find_policies(struct bl_engine *engine,
+				       struct bl_error *err)
+{
+	const struct bl_engine_policies *policies = &engine->policies;
+	struct bl_policy_load_options *load = &engine->load;
+	struct bl_error problem = { 0 };
+
+	load->harness = bl_str(engine->agent.agent->name);
+	load->cache = policies->cache;
+	load->observe = policies->explain;
+	if (bl_policy_find_global(policies->global_config,
+				  policies->config_home, &engine->arena,
+				  &load->global_dir, &problem))
+		load->global_missing = copy_message(&engine->arena, &problem);
+	if (engine->form == BL_FORM_HOOK || policies->dir.len)
+		find_named(engine);
+	else
+		find_in_workspaces(engine);
+	return bl_arena_status(&engine->arena)
+		       ? bl_arena_fail(&engine->arena, err)
+		       : BL_OK;
+}
+
+/* ---- loading -------------------------------------------------------------- */
+
+enum bl_status bl_engine_compile(const struct bl_engine *engine,
+				 struct bl_arena *arena,
+				 const struct bl_policy_set **out_set,
+				 struct bl_error *err)
+{
+	struct bl_diags diags;
+
+	if (!engine->policies.compile)
+		return bl_fail(err, BL_UNSUPPORTED,
+			       "the policies have no image, and belay-tools "
+			       "compiles them");
+	bl_diags_init(&diags, arena);
+	return engine->policies.compile(&engine->load, arena, &diags, out_set,
+					err);
+}
+
+/* The snapshot's, else for this event alone: from images, or compiled. */
+static enum bl_status open_policies(struct bl_event *event,
+				    const struct bl_policy_event *asked,
+				    struct bl_error *err)
+{
+	struct bl_reply *reply = event->reply;
+	const struct bl_engine *engine = event->engine;
+
+	if (reply->snapshot)
+		reply->policies = bl_snapshot_policies(reply->snapshot);
+	if (reply->policies)
+		return BL_OK;
+	reply->opened_policies = true;
+	if (engine->load.cache &&
+	    !bl_policy_open(&engine->load, asked, event->arena,
+			    &reply->policies, NULL))
+		return BL_OK;
+	return bl_engine_compile(engine, event->arena, &reply->policies, err);
+}
+
+/* ---- asking --------------------------------------------------------------- */
+
+static enum bl_event_class class_of(const struct bl_hook_event *event)
+{
+	if (bl_hook_event_fails_closed(event))
+		return BL_CLASS_PERMISSION;
+	return event->kind == BL_EVENT_PROMPT ? BL_CLASS_PROMPT
+					      : BL_CLASS_OBSERVE;
+}
+
+/* The event as policies have it. */
+static struct bl_policy_event
+policy_event(const struct bl_agent_request *request)
+{
+	return (struct bl_policy_event){
+		.name = request->event_name,
+		.canonical = bl_str(bl_event_kind_name(request->kind)),
+		.tool = request->tool_name,
+		.tool_kind = bl_str(bl_tool_kind_name(request->tool_kind)),
+		.class = class_of(request->event),
+		.input = request->input,
+		.belay = request->canonical,
+		.cwd = request->cwd,
+	};
+}
+
+/*
+ * Modifications are a patch; the agents that belay serves, and whatever an
+ * earlier source has rewritten, need the whole input.
+ */
+static enum bl_status complete_input(const struct bl_event *event,
+				     struct bl_decision *decision,
+				     struct bl_error *err)
+{
+	struct bl_value input = bl_event_input(event);
+
+	if (!bl_value_is_defined(decision->updated_input) ||
+	    !bl_value_is(input, BL_KIND_OBJECT) ||
+	    (event->engine->form == BL_FORM_HOOK && !event->is_rewritten))
+		return BL_OK;
+	decision->updated_input = bl_decision_merge_input(
+		event->arena, input, decision->updated_input);
+	return bl_value_is_defined(decision->updated_input)
+		       ? BL_OK
+		       : bl_arena_fail(event->arena, err);
+}
+
+/*
+ * The hook service's own events cannot all ask.  A policy that wants a person
+ * to decide must not be let pass in silence: it refuses, where that is possible.
+ */
+static void ask_or_refuse(struct bl_event *event, struct bl_decision *decision)
+{
+	const struct bl_hook_event *step = event->step;
+
+	if (event->engine->form != BL_FORM_SERVICE || step->can_ask ||
+	    decision->verdict != BL_VERDICT_ASK || !step->refusal)
+		return;
+	decision->verdict = BL_VERDICT_DENY;
+	bl_event_notice(event,
+			"%s cannot ask, so that what a policy asks about is "
+			"refused",
+			step->name);
+}
+
+enum bl_status bl_event_ask_policies(struct bl_event *event,
+				     const struct bl_request *request,
+				     bool *out_asked,
+				     struct bl_decision *out_decision,
+				     struct bl_error *err)
+{
+	struct bl_reply *reply = event->reply;
+	struct bl_policy_options options = event->engine->policies.options;
+	struct bl_policy_event asked;
+	enum bl_status status;
+
+	*out_asked = reply->request.event != NULL;
+	if (!*out_asked)
+		return BL_OK;
+	asked = policy_event(&reply->request);
+	options.recorded_signals = request->recorded_signals;
+	if (!options.now_ns)
+		options.now_ns = event->wall_ms * 1000000;
+	status = open_policies(event, &asked, err);
+	if (status == BL_OK)
+		status = bl_policy_decide(reply->policies, &asked, &options,
+					  event->arena, &reply->report, err);
+	if (status != BL_OK)
+		return status;
+	*out_decision = reply->report.decision;
+	ask_or_refuse(event, out_decision);
+	return complete_input(event, out_decision, err);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From the decision to the response, in the form that the engine has: what the
+ * hook service tells its agent to enforce, or what a hook of the agent prints.
+ */
+#include "engine/private.h"
+
+/* A value could not be made; never OK. */
+static enum bl_status fail_making(const struct bl_event *event,
+				  struct bl_error *err)
+{
+	if (bl_arena_status(event->arena) == BL_OK)
+		return bl_fail_memory(err);
+	return bl_arena_fail(event->arena, err);
+}
+
+/* The agents' word for a verb. */
+static enum bl_ruling_verb ruling_of(enum bl_verb verb)
+{
+	static const enum bl_ruling_verb words[BL_VERB_COUNT] = {
+		[BL_VERB_HALT] = BL_RULING_HALT,
+		[BL_VERB_DENY] = BL_RULING_DENY,
+		[BL_VERB_BLOCK] = BL_RULING_BLOCK,
+		[BL_VERB_ASK] = BL_RULING_ASK,
+		[BL_VERB_MODIFY] = BL_RULING_MODIFY,
+		[BL_VERB_ADD_CONTEXT] = BL_RULING_ALLOW,
+		[BL_VERB_ALLOW] = BL_RULING_ALLOW,
+	};
+
+	return words[verb];
+}
+
+static enum bl_status enforce(struct bl_event *event, struct bl_error *err)
+{
+	struct bl_reply *reply = event->reply;
+	const struct bl_enforcement *enforcement = &reply->enforcement;
+	enum bl_status status = bl_hook_event_enforce(
+		event->step, &reply->decision, event->payload, event->arena,
+		&reply->enforcement, err);
+
+	if (status != BL_OK)
+		return status;
+	reply->response.effect = ruling_of(
+		bl_verb_of(enforcement->verdict, reply->decision.attributes));
+	reply->response.exit_code = bl_verdict_exit_code(enforcement->verdict);
+	reply->answer = bl_hook_output_encode(event->step, &reply->decision,
+					      event->arena);
+	return bl_value_is_defined(reply->answer) ? BL_OK
+						  : fail_making(event, err);
+}
+
+static enum bl_status encode(struct bl_event *event, struct bl_error *err)
+{
+	struct bl_reply *reply = event->reply;
+	const struct bl_engine_agent *agent = &event->engine->agent;
+	const struct bl_decision *decision = &reply->decision;
+	const struct bl_ruling ruling = {
+		.verb = ruling_of(bl_decision_verb(decision)),
+		.reason = decision->user_message,
+		.agent_reason = decision->agent_message,
+		.context = decision->additional_context,
+		.updated_input = decision->updated_input,
+	};
+	struct bl_response_options options = {
+		.is_strict = agent->is_strict,
+		.passes_unmodified = agent->passes_unmodified,
+	};
+
+	if (reply->policies)
+		options.passes_unmodified = bl_policy_passes_unmodified(
+			reply->policies, agent->passes_unmodified);
+	return bl_agent_encode(&reply->request, &ruling, &options, event->arena,
+			       &reply->response, err);
+}
+
+typedef enum bl_status respond_fn(struct bl_event *event, struct bl_error *err);
+
+static respond_fn *const forms[] = {
+	[BL_FORM_SERVICE] = enforce,
+	[BL_FORM_HOOK] = encode,
+};
+
+enum bl_status bl_event_respond(struct bl_event *event, struct bl_error *err)
+{
+	return forms[event->engine->form](event, err);
+}
+
+void bl_event_refuse(struct bl_event *event, const struct bl_error *why)
+{
+	struct bl_reply *reply = event->reply;
+
+	bl_buf_reset(&reply->text);
+	bl_agent_emergency(event->engine->agent.agent, bl_str(why->message),
+			   &reply->text, &reply->response);
+	reply->decision = (struct bl_decision){
+		.verdict = BL_VERDICT_DENY,
+	};
+	/* Memory may be out: then the words are in reply->text alone. */
+	reply->failure = bl_arena_copy_str(event->arena, bl_str(why->message));
+	if (!reply->failure.len)
+		reply->failure = BL_STR("out of memory");
+}
+
+const char *bl_reply_word(const struct bl_reply *reply)
+{
+	return bl_verb_name(bl_decision_verb(&reply->decision));
+}
