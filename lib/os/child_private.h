@@ -160,6 +160,7 @@ struct bl_child {
 	size_t fed_bytes;
 	size_t polls[BL_WATCH_COUNT]; /* places in run.polls, SIZE_MAX: none */
 	int64_t deadline_ns;          /* of the present step */
+	int read_errno; /* why standard output was not read to its end */
 	bool timed_out;
 	bool too_much;
 	enum bl_stop_reason stopped;

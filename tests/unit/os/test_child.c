@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -450,6 +452,46 @@ static void timeout_while_being_fed(void)
 	CHECK(!find_own("sleep 60.3"));
 }
 
+/*
+ * From now on, and in children, every read of as many bytes as the first of a
+ * child's output fails with EIO.
+ */
+static bool break_reads(void)
+{
+	struct sock_filter insns[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_read, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, args[2])),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 4096, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EIO),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { BL_COUNT(insns), insns };
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+/* What of its output is lost may have been its answer. */
+static void unreadable_output(void)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	if (!pid) {
+		bool right = break_reads() && !SH("echo no") &&
+			     result.end == BL_CHILD_UNREADABLE &&
+			     result.code == EIO && !SH("echo no; exit 2") &&
+			     result.end == BL_CHILD_EXITED && result.code == 2;
+
+		_exit(right ? 0 : 1);
+	}
+	CHECK_INT(waitpid(pid, &status, 0), pid);
+	CHECK_INT(status, 0);
+}
+
 /* ---- descendants -------------------------------------------------------- */
 
 static void session_of_its_own_is_killed(void)
@@ -892,6 +934,7 @@ int main(int argc, char **argv)
 	RUN(timeout_then_kills);
 	RUN(stopped_child_is_killed);
 	RUN(timeout_while_being_fed);
+	RUN(unreadable_output);
 	RUN(session_of_its_own_is_killed);
 	RUN(daemon_is_killed);
 	RUN(stubborn_descendants_are_killed);
