@@ -74,9 +74,9 @@ struct bl_event {
 	bool is_rewritten;
 	struct bl_array_builder notices;
 	const struct bl_stop *stop; /* of the request; may be NULL */
-	struct bl_reply *reply; /* executions are filled in place */
-	int64_t wall_ms;        /* when it began, since 1970 */
-	int64_t started_ns;     /* the same moment, monotonic */
+	struct bl_reply *reply;     /* executions are filled in place */
+	int64_t wall_ms;            /* when it began, since 1970 */
+	int64_t started_ns;         /* the same moment, monotonic */
 	/* What each source decided that had something to decide. */
 	struct bl_outcome outcomes[BL_MAX_ASKED];
 	struct bl_decision decisions[BL_MAX_ASKED];
