@@ -171,6 +171,10 @@ static void take_child(struct batch *batch, struct bl_signal_result *result,
 		result->problem =
 			bl_arena_printf(arena, "cannot be started (%s: %s)",
 					child->stage, strerror(child->code));
+	else if (child->end == BL_CHILD_UNREADABLE)
+		result->problem = bl_arena_printf(
+			arena, "printed what could not be read to the end (%s)",
+			strerror(child->code));
 	else if (!bl_utf8_is_valid(child->output))
 		result->problem = BL_STR("printed what is not UTF-8");
 	else if (child->end == BL_CHILD_EXITED && !child->code)
@@ -378,8 +382,7 @@ static enum bl_status run_children(struct batch *batch)
 
 	if (!batch->job_count)
 		return BL_OK;
-	if (batch->workspace.len)
-		bl_sandbox_look(&machine);
+	bl_sandbox_look(&machine);
 	status = bl_sandbox_run(batch->jobs, batch->job_count, &machine,
 				run->arena, &problem);
 	for (size_t i = 0; i < batch->job_count; i++) {
