@@ -200,6 +200,49 @@ BELAY_API belay_status belay_engine_dispatch(
 	size_t payload_size, belay_reply **out_reply, belay_error *error);
 BELAY_API void belay_reply_free(belay_reply *reply);
 
+/* ---- without an engine --------------------------------------------------- */
+
+/*
+ * What a profile knows, for a settings page: an object with name, summary and
+ * "events", each with name, kind ("shell.before", ...), can_refuse and can_ask.
+ * BELAY_NOT_FOUND when there is no such profile; NULL: "cursor".
+ */
+BELAY_API belay_status belay_profile_json(const char *profile,
+					  belay_text **out_text,
+					  belay_error *error);
+
+/* Profile i's name, the default first; NULL past the last. */
+BELAY_API const char *belay_profile_name(size_t i);
+
+/*
+ * Checks the text of a hook file as one of this source ("user", "project",
+ * ...; NULL: "user"): an object of "valid" and "diagnostics", each with a
+ * message, a severity, line and column.  BELAY_OK also when it is not valid.
+ */
+BELAY_API belay_status belay_hooks_validate(const char *profile,
+					    const char *source,
+					    const char *text, size_t text_size,
+					    belay_text **out_text,
+					    belay_error *error);
+
+/*
+ * Checks what a hook prints at an event and then ends with status 0: an object
+ * of "valid", "outcome" (docs/reference/outcomes.md), "reason" when it is not
+ * valid, and "verdict" when it is.
+ */
+BELAY_API belay_status belay_output_validate(
+	const char *profile, const char *event, const char *output,
+	size_t output_size, belay_text **out_text, belay_error *error);
+
+/*
+ * The files that `belay hooks init` writes, as an array of objects of "path"
+ * (below the folder of hooks.json), "mode" and "text"; for a project, or for
+ * the user.
+ */
+BELAY_API belay_status belay_sample_json(int32_t is_project,
+					 belay_text **out_text,
+					 belay_error *error);
+
 /* ---- cancelling and deadlines ------------------------------------------- */
 
 /*

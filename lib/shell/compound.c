@@ -308,3 +308,15 @@ struct bl_shell_command *bl_sh_parse_compound(struct bl_sh_parser *p)
 	out->span = bl_sh_span(&p->in.text, start, p->in.taken_end);
 	return out;
 }
+
+struct bl_shell_command *bl_sh_parse_subshell(struct bl_sh_parser *p,
+					      uint32_t start)
+{
+	struct bl_shell_command *out = bl_sh_new(p, struct bl_shell_command);
+
+	if (!out || !parse_subshell(p, out) ||
+	    !bl_sh_parse_redirections(p, out))
+		return NULL;
+	out->span = bl_sh_span(&p->in.text, start, p->in.taken_end);
+	return out;
+}

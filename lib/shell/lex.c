@@ -43,7 +43,8 @@ enum bl_sh_token_kind bl_sh_find_reserved(struct bl_str text)
 static bool can_time(const struct bl_sh_input *in)
 {
 	switch ((int)in->previous) {
-	case SH_START:
+	case SH_START: /* not in $( ): bash's parser sees a program there */
+		return !in->closes;
 	case SH_SEMICOLON:
 	case SH_NEWLINE:
 		return in->before_previous != SH_PIPE;
@@ -127,8 +128,7 @@ enum bl_sh_token_kind bl_sh_reserved(struct bl_sh_parser *p, struct bl_str text)
 	kind = bl_sh_find_reserved(text);
 	special = special_word(p, kind, text);
 	in->mode.function_name = false;
-	if (special != SH_WORD || kind == SH_WORD || kind == SH_IN ||
-	    in->mode.in_condition)
+	if (special != SH_WORD || kind == SH_WORD || in->mode.in_condition)
 		return special;
 	if (!can_reserve(in))
 		return SH_WORD;
@@ -214,6 +214,11 @@ static bool lex_arithmetic(struct bl_sh_parser *p, struct bl_sh_token *token)
 	if (token->word || bl_sh_failed(p)) {
 		token->end = p->in.pos;
 		return !bl_sh_failed(p);
+	}
+	if (saved.previous == SH_FOR) {
+		bl_sh_fault(p, BL_SHELL_CONDITION, saved.pos, p->in.pos,
+			    "for (( has no ))");
+		return false;
 	}
 	reach = p->in.pos + 1;
 	if (!bl_sh_again(p, p->in.pos - saved.pos))

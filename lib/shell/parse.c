@@ -77,6 +77,17 @@ static bool is_copy(enum bl_shell_redirection_kind kind)
 	return kind == BL_SHELL_COPY_IN || kind == BL_SHELL_COPY_OUT;
 }
 
+/* The - of >&- as a word. */
+static struct bl_shell_word *dash_word(struct bl_sh_parser *p,
+				       const struct bl_sh_token *token)
+{
+	struct bl_sh_source source = {
+		.text = bl_sh_slice(&p->in.text, token->start, token->end)
+	};
+
+	return bl_sh_subword(p, &source, 0, source.text.len, PARTS_WORD);
+}
+
 /* The word behind the operator. */
 static bool parse_target(struct bl_sh_parser *p,
 			 struct bl_shell_redirection *out)
@@ -89,7 +100,9 @@ static bool parse_target(struct bl_sh_parser *p,
 		return false;
 	}
 	bl_sh_take(p);
-	out->target = token.word;
+	out->target = token.kind == SH_DASH ? dash_word(p, &token) : token.word;
+	if (!out->target)
+		return false;
 	out->source = token.number;
 	if (!is_copy(out->kind))
 		out->copy = BL_SHELL_COPY_WORD;
@@ -259,12 +272,13 @@ struct bl_shell_command *bl_sh_parse_simple(struct bl_sh_parser *p,
 	return bl_sh_failed(p) ? NULL : command;
 }
 
-/* function NAME [()] body: the word is read already. */
+/* function NAME [()] body: a ( that no ) follows begins the body. */
 static struct bl_shell_command *parse_function_word(struct bl_sh_parser *p)
 {
 	struct bl_shell_command *command =
 		bl_sh_new(p, struct bl_shell_command);
 	struct bl_sh_token name;
+	uint32_t open;
 
 	bl_sh_take(p);
 	if (!command)
@@ -277,10 +291,14 @@ static struct bl_shell_command *parse_function_word(struct bl_sh_parser *p)
 	command->kind = BL_SHELL_FUNCTION_COMMAND;
 	command->function.name = name.word;
 	p->in.mode.function_name = true;
-	if (bl_sh_accept(p, SH_OPEN) && !bl_sh_expect(p, SH_CLOSE))
-		return NULL;
-	bl_sh_skip_newlines(p);
-	command->function.body = bl_sh_parse_compound(p);
+	open = bl_sh_token(p)->start;
+	if (bl_sh_accept(p, SH_OPEN) && bl_sh_token(p)->kind != SH_CLOSE) {
+		command->function.body = bl_sh_parse_subshell(p, open);
+	} else {
+		bl_sh_accept(p, SH_CLOSE);
+		bl_sh_skip_newlines(p);
+		command->function.body = bl_sh_parse_compound(p);
+	}
 	p->in.mode.function_name = false;
 	return command->function.body ? command : NULL;
 }

@@ -78,9 +78,8 @@ static void print_pipeline(struct bl_sh_printer *p,
 		bl_sh_print_owed(p, " |");
 		bl_buf_put_char(p->out, ' ');
 		bl_sh_print_command(p, command);
-		if (p->owed)
-			bl_sh_print_owed(p, "");
 	}
+	bl_sh_print_owed(p, "");
 	p->connections--;
 }
 
@@ -100,8 +99,7 @@ static void print_chain(struct bl_sh_printer *p,
 								   : " || ");
 		p->skips++;
 		print_pipeline(p, pipeline);
-		if (p->owed)
-			bl_sh_print_owed(p, "");
+		bl_sh_print_owed(p, "");
 	}
 	p->connections--;
 }
@@ -111,6 +109,7 @@ static void print_separator(struct bl_sh_printer *p,
 			    const struct bl_shell_chain *chain)
 {
 	bool line = p->in_substitution && chain->is_line;
+	bool body = p->owed || p->had_body;
 
 	if (chain->is_background) {
 		bl_sh_print_owed(p, " &");
@@ -122,17 +121,27 @@ static void print_separator(struct bl_sh_printer *p,
 	}
 	if (p->owed)
 		bl_sh_print_owed(p, "");
-	else if (!p->had_body)
-		bl_buf_put_char(p->out, line ? '\n' : ';');
 	else
 		p->had_body = false;
 	if (p->functions) {
+		if (!body)
+			bl_buf_put_char(p->out, line ? '\n' : ';');
 		bl_buf_put_char(p->out, '\n');
 		return;
 	}
-	if (!line)
-		bl_buf_put_char(p->out, ' ');
-	p->skips++;
+	if (!body && !line)
+		bl_buf_put_char(p->out, ';');
+	bl_buf_put_char(p->out, line ? '\n' : ' ');
+	if (!line || !body)
+		p->skips++;
+}
+
+/* Of a; b & the & binds b alone, so that its body waits for the &. */
+static bool groups_right(const struct bl_sh_printer *p,
+			 const struct bl_shell_chain *chain)
+{
+	return chain->next->is_background && !chain->is_background &&
+	       !(p->in_substitution && chain->is_line);
 }
 
 void bl_sh_print_list(struct bl_sh_printer *p, const struct bl_shell_list *list)
@@ -147,7 +156,7 @@ void bl_sh_print_list(struct bl_sh_printer *p, const struct bl_shell_list *list)
 		if (!chain->next)
 			break;
 		print_chain(p, chain->next);
-		if (p->owed)
+		if (!groups_right(p, chain))
 			bl_sh_print_owed(p, "");
 	}
 	p->connections -= connects;
@@ -176,6 +185,7 @@ void bl_sh_print_body(struct bl_sh_printer *p,
 	bl_buf_put_char(p->out, '\n');
 	put_indent(p);
 	bl_buf_put_char(p->out, '}');
+	p->had_body = false;
 	if (group && body->redirections) {
 		bl_buf_put_char(p->out, ' ');
 		bl_sh_print_redirections(p, body->redirections, false);

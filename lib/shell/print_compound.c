@@ -43,8 +43,6 @@ static void print_condition_list(struct bl_sh_printer *p, const char *word,
 	bl_buf_puts(p->out, word);
 	p->skips++;
 	bl_sh_print_list(p, list);
-	bl_sh_print_owed(p, "");
-	put_semicolon(p);
 }
 
 static void print_do(struct bl_sh_printer *p, const struct bl_shell_list *body)
@@ -62,6 +60,8 @@ static void print_loop(struct bl_sh_printer *p,
 			     command->kind == BL_SHELL_WHILE_COMMAND ? "while "
 								     : "until ",
 			     command->loop.condition);
+	bl_sh_print_owed(p, "");
+	put_semicolon(p);
 	bl_buf_puts(p->out, " do\n");
 	print_inner(p, command->loop.body);
 	put_semicolon(p);
@@ -111,6 +111,8 @@ static void print_branches(struct bl_sh_printer *p,
 			   const struct bl_shell_list *otherwise)
 {
 	print_condition_list(p, "if ", branch->condition);
+	/* No print_owed: bash forgets it here. */
+	put_semicolon(p);
 	bl_buf_puts(p->out, " then\n");
 	print_inner(p, branch->body);
 	if (branch->next || otherwise) {

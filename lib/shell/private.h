@@ -285,6 +285,9 @@ bool bl_sh_here_read(struct bl_sh_parser *p);
 
 struct bl_shell_list *bl_sh_parse_list(struct bl_sh_parser *p);
 struct bl_shell_command *bl_sh_parse_compound(struct bl_sh_parser *p);
+/* A ( ) whose ( at start was taken already. */
+struct bl_shell_command *bl_sh_parse_subshell(struct bl_sh_parser *p,
+					      uint32_t start);
 struct bl_shell_test *bl_sh_parse_condition(struct bl_sh_parser *p);
 bool bl_sh_parse_redirections(struct bl_sh_parser *p,
 			      struct bl_shell_command *command);

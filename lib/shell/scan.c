@@ -142,7 +142,9 @@ static bool scan_nested(struct bl_sh_parser *p, struct scan *s, char c)
 	if (groups && (c == '\'' || c == '"' || c == '`'))
 		return scan_quote(p, s, c);
 	if (groups && s->dollar && opens &&
-	    (s->flags & (SCAN_SUBSCRIPT | SCAN_BRACE | SCAN_ARITHMETIC)))
+	    (s->flags & (SCAN_SUBSCRIPT | SCAN_BRACE)))
+		return scan_expansion(p, s, c);
+	if (groups && s->dollar && c == '(' && (s->flags & SCAN_ARITHMETIC))
 		return scan_expansion(p, s, c);
 	if (groups && s->angle && c == '(' &&
 	    (s->flags & (SCAN_SUBSCRIPT | SCAN_BRACE)))

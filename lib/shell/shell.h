@@ -62,7 +62,7 @@ enum bl_shell_fault_kind {
 	BL_SHELL_NO_FAULT,
 	BL_SHELL_UNEXPECTED, /* a token that cannot stand there */
 	BL_SHELL_INCOMPLETE, /* the text ends too soon: a quote, a fi is missing */
-	BL_SHELL_CONDITION, /* a malformed [[ ]]: bash drops the rest */
+	BL_SHELL_CONDITION, /* a malformed [[ ]] or for ((: bash drops the rest */
 	BL_SHELL_NUL_BYTE,
 	BL_SHELL_TOO_DEEP, /* a limit: BL_LIMIT */
 	BL_SHELL_TOO_MUCH, /* a limit: BL_LIMIT */
@@ -118,8 +118,12 @@ enum bl_shell_timing { BL_SHELL_UNTIMED, BL_SHELL_TIMED, BL_SHELL_TIMED_POSIX };
 struct bl_shell_pipeline {
 	struct bl_shell_pipeline *next;
 	struct bl_shell_span span;
-	enum bl_shell_join join;           /* to the pipeline before it */
-	enum bl_shell_timing timing;       /* time, time -p */
+	enum bl_shell_join join; /* to the pipeline before it */
+	/*
+	 * time, time -p.  As the first word of a $( ) `time` is the name of a
+	 * simple command: bash's parser reads it so, though it means the same.
+	 */
+	enum bl_shell_timing timing;
 	bool is_negated;                   /* an odd number of ! */
 	struct bl_shell_command *commands; /* NULL: `!` or `time` alone */
 };
@@ -416,13 +420,13 @@ struct bl_shell_options {
 	 */
 	bool ignores_shopt;
 	/* Each 0: the default. */
-	uint32_t depth_max; /* constructs inside each other; default 200 */
+	uint32_t depth_max; /* constructs inside each other; default 1000 */
 	uint32_t nodes_max; /* commands, words and parts; default 4 million */
 	uint32_t bytes_max; /* of the text; default 64 MiB */
 };
 
 enum {
-	BL_SHELL_DEPTH = 200,
+	BL_SHELL_DEPTH = 1000,
 	BL_SHELL_NODES = 4 << 20,
 	BL_SHELL_BYTES = 64 << 20,
 	BL_SHELL_HERE_MAX = 16, /* here-documents of one line, as bash */

@@ -216,6 +216,12 @@ static bool read_array(struct bl_sh_parser *p, struct word *w)
 	return !bl_sh_failed(p);
 }
 
+/* Whether =( can begin an array here; inside one only of declare and so on. */
+static bool takes_array(const struct bl_sh_parser *p, const struct word *w)
+{
+	return p->in.mode.assigns || (w->assigns && !p->in.mode.in_array);
+}
+
 /* A byte that may begin something longer; *done when it did. */
 static bool read_special(struct bl_sh_parser *p, struct word *w, char c,
 			 bool *done)
@@ -229,8 +235,9 @@ static bool read_special(struct bl_sh_parser *p, struct word *w, char c,
 		bl_sh_build_add(p);
 		return bl_sh_scan(p, '[', ']', SCAN_SUBSCRIPT);
 	}
-	if (c == '=' && (w->assigns || p->in.mode.assigns) && !w->is_array &&
-	    is_target(text, false) && bl_sh_peek_second(p) == '(') {
+	if (c == '=' && !w->is_array && takes_array(p, w) &&
+	    is_target(text, p->in.mode.in_array) &&
+	    bl_sh_peek_second(p) == '(') {
 		p->in.pos++;
 		bl_sh_build_add(p);
 		bl_sh_peek(p);

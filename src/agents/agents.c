@@ -183,17 +183,6 @@ const char *bl_degradation_text(enum bl_degradation degradation)
 	return degradations[degradation].text;
 }
 
-static const char *const verb_names[BL_RULING_COUNT] = {
-	[BL_RULING_ALLOW] = "allow", [BL_RULING_MODIFY] = "modify",
-	[BL_RULING_ASK] = "ask",     [BL_RULING_BLOCK] = "block",
-	[BL_RULING_DENY] = "deny",   [BL_RULING_HALT] = "halt",
-};
-
-const char *bl_ruling_verb_name(enum bl_ruling_verb verb)
-{
-	return verb_names[verb];
-}
-
 /* ---- which agent: docs/contracts/agents.md "Detection" ------------------ */
 
 static bool has_fields(struct bl_value payload, const struct mark *mark)

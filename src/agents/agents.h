@@ -164,7 +164,12 @@ struct bl_registration_entry {
 	const char *event;
 	const char *matcher; /* GROUPS: of the group; NULL: none */
 	bool is_new;         /* unknown to Cursor 2.3.41 */
-	bool fails_closed;
+	/*
+	 * The first version that bears the event ("2.1.122"); an older one
+	 * would drop the whole file for it.  NULL: every version.
+	 */
+	const char *since;
+	bool fails_closed; /* the agent refuses when the hook fails */
 };
 
 struct bl_registration_file {
@@ -183,6 +188,9 @@ struct bl_registration {
 	struct bl_registration_file files[BL_REGISTRATION_MAX_FILES];
 	bool has_version;   /* "version": 1 at the top */
 	uint32_t timeout_s; /* 0: not written */
+	/* What a handler says that fails closed: key, and word; NULL: true. */
+	const char *fails_closed_key;
+	const char *fails_closed_word;
 	/*
 	 * How a command names the project, for a shell, with the slash behind
 	 * it; "" where commands run in it.
@@ -190,6 +198,8 @@ struct bl_registration {
 	const char *project;
 	const char *variable; /* that the agent sets to it, or NULL */
 	struct bl_registration_entry entries[BL_REGISTRATION_MAX_ENTRIES];
+	/* The program that prints the agent's version for --version; or NULL. */
+	const char *program;
 	/* PLUGIN: the file; @program and @dir stand for JSON strings. */
 	const char *plugin;
 	/*
@@ -310,27 +320,6 @@ bl_agent_decode(const struct bl_agent *agent, struct bl_value payload,
 
 /* ---- belay is the agent's hook: encode ------------------------------------ */
 
-/* What policies came to, weakest first. */
-enum bl_ruling_verb {
-	BL_RULING_ALLOW,
-	BL_RULING_MODIFY,
-	BL_RULING_ASK,
-	BL_RULING_BLOCK,
-	BL_RULING_DENY,
-	BL_RULING_HALT,
-	BL_RULING_COUNT
-};
-const char *bl_ruling_verb_name(enum bl_ruling_verb verb); /* "allow", ... */
-
-struct bl_ruling {
-	enum bl_ruling_verb verb;
-	struct bl_str reason; /* for the user; may be empty only for ALLOW */
-	/* For the model, joined with "; " already; ptr NULL: the reason. */
-	struct bl_str agent_reason;
-	struct bl_value context;       /* array of strings, or undefined */
-	struct bl_value updated_input; /* MODIFY: the patch, an object */
-};
-
 struct bl_response_options {
 	bool is_strict; /* --strict: exit 1 when refused */
 	/*
@@ -353,19 +342,20 @@ const char *bl_degradation_text(enum bl_degradation degradation);
 
 /* What is to be written, and what it does not say. */
 struct bl_response {
-	struct bl_str output; /* standard output, with its newline; in arena */
-	struct bl_str errors; /* standard error; empty but with exit_code 2 */
-	int exit_code;        /* 0; 1 with is_strict when refused; 2 */
-	enum bl_ruling_verb effect; /* what the agent does after all */
-	unsigned degradations;      /* bit 1 << enum bl_degradation */
+	struct bl_str output;  /* standard output, with its newline; in arena */
+	struct bl_str errors;  /* standard error; empty but with exit_code 2 */
+	int exit_code;         /* 0; 1 with is_strict when refused; 2 */
+	enum bl_verb effect;   /* what the agent does after all */
+	unsigned degradations; /* bit 1 << enum bl_degradation */
 };
 
 /*
- * The response: one compact line of JSON with sorted keys.  Where memory is
+ * The response to a decision, in words of enum bl_verb (updated_input is a
+ * patch of the tool's input): one compact line of JSON with sorted keys.  Where memory is
  * out: the status, and the caller writes bl_agent_emergency.
  */
 enum bl_status bl_agent_encode(const struct bl_agent_request *request,
-			       const struct bl_ruling *ruling,
+			       const struct bl_decision *decision,
 			       const struct bl_response_options *options,
 			       struct bl_arena *arena,
 			       struct bl_response *out_response,
@@ -373,8 +363,8 @@ enum bl_status bl_agent_encode(const struct bl_agent_request *request,
 
 /* What a decision comes to at an event. */
 struct bl_response_preview {
-	enum bl_ruling_verb effect; /* what the agent does, at the most */
-	unsigned degradations;      /* bit 1 << enum bl_degradation */
+	enum bl_verb effect;   /* what the agent does, at the most */
+	unsigned degradations; /* bit 1 << enum bl_degradation */
 	/* Something is said only to senders whose payload has this field. */
 	const char *only_with; /* NULL: nothing depends on the payload */
 };
@@ -384,7 +374,7 @@ struct bl_response_preview {
  * all fields, from an agent with somebody to be asked.
  */
 struct bl_response_preview
-bl_agent_preview(const struct bl_hook_event *event, enum bl_ruling_verb verb,
+bl_agent_preview(const struct bl_hook_event *event, enum bl_verb verb,
 		 bool has_context, const struct bl_response_options *options);
 
 /*

@@ -14,23 +14,27 @@
 struct encoder {
 	const struct bl_hook_event *event;
 	const struct bl_agent_request *request; /* NULL: any (preview) */
-	const struct bl_ruling *ruling;
+	const struct bl_decision *decision;
+	enum bl_verb verb; /* of the decision */
 	struct bl_arena *arena;
 	bool has_context;
 	struct bl_str
 		reason;     /* with the corrected input, where refused for it */
-	bool has_corrected; /* reason differs from the ruling's */
+	bool has_corrected; /* reason differs from the decision's */
+	bool asks_first;    /* refused since nobody can be asked */
 	bool has_failed;    /* memory ran out */
 };
+
+static const char ask_first[] = "Ask the user before you try this again.";
 
 /* ---- texts -------------------------------------------------------------- */
 
 /* The agent's reason where it says something of its own; else empty. */
 static struct bl_str own_agent_reason(const struct encoder *encoder)
 {
-	struct bl_str text = encoder->ruling->agent_reason;
+	struct bl_str text = encoder->decision->agent_message;
 
-	if (!text.ptr || bl_str_equal(text, encoder->ruling->reason))
+	if (!text.ptr || bl_str_equal(text, encoder->decision->user_message))
 		return (struct bl_str){ NULL, 0 };
 	return text;
 }
@@ -73,7 +77,7 @@ static struct bl_value join(struct encoder *encoder, const char *between,
 static struct bl_value told_list(struct encoder *encoder)
 {
 	struct bl_array_builder builder;
-	struct bl_value context = encoder->ruling->context;
+	struct bl_value context = encoder->decision->additional_context;
 
 	bl_array_builder_init(&builder, encoder->arena);
 	if (encoder->reason.len)
@@ -102,12 +106,24 @@ static struct bl_value agent_reason(struct encoder *encoder, const char *tail)
 	return join(encoder, " ", parts, 2, bl_value_undefined());
 }
 
+/* All there is to say to the model, and how to go on where nobody is asked. */
+static struct bl_value everything(struct encoder *encoder)
+{
+	struct bl_str text =
+		bl_value_text(join(encoder, "\n", NULL, 0, told_list(encoder)));
+
+	if (!encoder->asks_first)
+		return bl_value_string(text);
+	return join(encoder, " ", (struct bl_str[]){ text, bl_str(ask_first) },
+		    2, bl_value_undefined());
+}
+
 /* ---- inputs ------------------------------------------------------------- */
 
 /* The reason, then what would have been let pass. */
 static void put_corrected(struct encoder *encoder)
 {
-	struct bl_value patch = encoder->ruling->updated_input;
+	struct bl_value patch = encoder->decision->updated_input;
 	struct bl_value command = bl_object_find(patch, BL_STR("command"));
 	struct bl_buf buf;
 
@@ -134,7 +150,7 @@ static void put_corrected(struct encoder *encoder)
 static struct bl_value part_value(struct encoder *encoder,
 				  const struct response_part *part)
 {
-	const struct bl_ruling *ruling = encoder->ruling;
+	const struct bl_decision *decision = encoder->decision;
 	struct bl_str own = own_agent_reason(encoder);
 
 	switch (part->source) {
@@ -150,8 +166,7 @@ static struct bl_value part_value(struct encoder *encoder,
 	case SAY_AGENT_REASON:
 		return agent_reason(encoder, "");
 	case SAY_ASK_FIRST:
-		return agent_reason(encoder,
-				    "Ask the user before you try this again.");
+		return agent_reason(encoder, ask_first);
 	case SAY_BOTH_REASONS:
 		if (!own.len)
 			return bl_value_string(encoder->reason);
@@ -159,24 +174,29 @@ static struct bl_value part_value(struct encoder *encoder,
 			    (struct bl_str[]){ encoder->reason, own }, 2,
 			    bl_value_undefined());
 	case SAY_CONTEXT:
-		return join(encoder, "\n", NULL, 0, ruling->context);
+		return join(encoder, "\n", NULL, 0,
+			    decision->additional_context);
 	case SAY_CONTEXT_LIST:
-		return bl_value_count(ruling->context) ? ruling->context
-						       : bl_value_undefined();
+		return bl_value_count(decision->additional_context)
+			       ? decision->additional_context
+			       : bl_value_undefined();
 	case SAY_NOTE:
-		return join(encoder, "\n", &own, 1, ruling->context);
+		return join(encoder, "\n", &own, 1,
+			    decision->additional_context);
 	case SAY_TOLD:
 		return join(encoder, "\n", NULL, 0, told_list(encoder));
 	case SAY_TOLD_LIST:
 		return told_list(encoder);
+	case SAY_EVERYTHING:
+		return everything(encoder);
 	case SAY_PATCH:
-		return ruling->updated_input;
+		return decision->updated_input;
 	case SAY_FULL_INPUT:
 		return bl_agent_merge(encoder->arena,
 				      encoder->request->tool_input,
-				      ruling->updated_input);
+				      decision->updated_input);
 	case SAY_REFUSAL_WORD:
-		return bl_value_string(ruling->verb == BL_RULING_DENY
+		return bl_value_string(encoder->verb == BL_VERB_DENY
 					       ? BL_STR("deny")
 					       : BL_STR("block"));
 	}
@@ -257,13 +277,42 @@ static bool is_unattended(const struct bl_agent_request *request)
 	return false;
 }
 
-static const enum response_case cases[BL_RULING_COUNT] = {
-	[BL_RULING_ALLOW] = CASE_ALLOW, [BL_RULING_MODIFY] = CASE_MODIFY,
-	[BL_RULING_ASK] = CASE_ASK,     [BL_RULING_BLOCK] = CASE_REFUSE,
-	[BL_RULING_DENY] = CASE_REFUSE, [BL_RULING_HALT] = CASE_REFUSE,
+static const enum response_case cases[BL_VERB_COUNT] = {
+	[BL_VERB_ALLOW] = CASE_ALLOW,   [BL_VERB_ADD_CONTEXT] = CASE_ALLOW,
+	[BL_VERB_MODIFY] = CASE_MODIFY, [BL_VERB_ASK] = CASE_ASK,
+	[BL_VERB_BLOCK] = CASE_REFUSE,  [BL_VERB_DENY] = CASE_REFUSE,
+	[BL_VERB_HALT] = CASE_REFUSE,
 };
 
 #define SOURCE(name) (1U << SAY_##name)
+
+static bool has_input(const struct encoder *encoder,
+		      const struct response_form *form)
+{
+	return has_source(encoder, form, SOURCE(PATCH) | SOURCE(FULL_INPUT));
+}
+
+/*
+ * Is there a change of the input that the form cannot make: it has no place for
+ * one, or the policy's patch is not an object?
+ */
+static bool loses_change(const struct encoder *encoder,
+			 const struct response_form *form)
+{
+	enum bl_event_kind kind =
+		bl_hook_event_policy_kind(encoder->event, NULL);
+	struct bl_value patch = encoder->decision->updated_input;
+	enum bl_verb verb = encoder->verb;
+
+	if (kind != BL_EVENT_TOOL_BEFORE && kind != BL_EVENT_PERMISSION)
+		return false;
+	if (verb != BL_VERB_MODIFY &&
+	    (verb != BL_VERB_ASK || !bl_value_is_defined(patch)))
+		return false;
+	return !has_input(encoder, form) ||
+	       (bl_value_is_defined(patch) &&
+		!bl_value_is(patch, BL_KIND_OBJECT));
+}
 
 /* The form of the case, after what cannot be done became what can. */
 static const struct response_form *
@@ -272,19 +321,18 @@ choose(struct encoder *encoder, const struct bl_response_options *options,
 {
 	const struct bl_hook_event *event = encoder->event;
 	enum bl_event_kind kind = bl_hook_event_policy_kind(event, NULL);
-	enum response_case which = cases[encoder->ruling->verb];
+	enum response_case which = cases[encoder->verb];
 	const struct response_form *form = &event->response->form[which];
 
 	*out_degradations = 0;
-	if (which == CASE_ASK && form->effect == BL_RULING_ASK &&
+	if (which == CASE_ASK && form->effect == BL_VERB_ASK &&
 	    kind == BL_EVENT_TOOL_BEFORE && is_unattended(encoder->request)) {
 		*out_degradations = 1U << BL_DEGRADED_ASK_DENIED;
 		return &event->response->form[CASE_REFUSE];
 	}
-	if (which == CASE_MODIFY &&
-	    (kind == BL_EVENT_TOOL_BEFORE || kind == BL_EVENT_PERMISSION) &&
-	    !has_source(encoder, form, SOURCE(PATCH) | SOURCE(FULL_INPUT))) {
-		if (options->passes_unmodified) {
+	if (loses_change(encoder, form) && form->effect < BL_VERB_BLOCK) {
+		if (which == CASE_MODIFY && options->passes_unmodified &&
+		    !has_input(encoder, form)) {
 			*out_degradations = 1U << BL_DEGRADED_REWRITE_DROPPED;
 			return form;
 		}
@@ -292,32 +340,42 @@ choose(struct encoder *encoder, const struct bl_response_options *options,
 		*out_degradations = 1U << BL_DEGRADED_REWRITE_DENIED;
 		return &event->response->form[CASE_REFUSE];
 	}
+	encoder->asks_first =
+		which == CASE_ASK && form->effect >= BL_VERB_BLOCK;
 	*out_degradations = form->degradations;
 	return form;
+}
+
+/* Is nothing lost on the model: what standard error or one field takes? */
+static bool tells_everything(const struct encoder *encoder,
+			     const struct response_form *form)
+{
+	return (form->exits_2 && form->is_silent) ||
+	       has_source(encoder, form, SOURCE(EVERYTHING));
 }
 
 /* What the form has no field for. */
 static unsigned missing(const struct encoder *encoder,
 			const struct response_form *form)
 {
-	const struct bl_ruling *ruling = encoder->ruling;
 	unsigned degradations = 0;
 
-	if (encoder->has_context) {
+	if (encoder->has_context && !tells_everything(encoder, form)) {
 		if (!has_source(encoder, form,
 				SOURCE(CONTEXT) | SOURCE(CONTEXT_LIST) |
 					SOURCE(NOTE) | SOURCE(TOLD) |
-					SOURCE(TOLD_LIST)))
+					SOURCE(TOLD_LIST) | SOURCE(EVERYTHING)))
 			degradations |= 1U << BL_DEGRADED_CONTEXT_DROPPED;
 		else if (!(encoder->event->capabilities & BL_CAN_CONTEXT))
 			degradations |= 1U << BL_DEGRADED_CONTEXT_USER;
 	}
-	if (form->effect == BL_RULING_DENY && !form->exits_2 &&
+	if (form->effect == BL_VERB_DENY && !form->exits_2 &&
 	    !has_source(encoder, form,
 			SOURCE(REASON) | SOURCE(BOTH_REASONS) |
-				SOURCE(AGENT_REASON) | SOURCE(TOLD)))
+				SOURCE(AGENT_REASON) | SOURCE(ASK_FIRST) |
+				SOURCE(TOLD) | SOURCE(EVERYTHING)))
 		degradations |= 1U << BL_DEGRADED_REASON_DROPPED;
-	if (ruling->verb == BL_RULING_HALT && form->effect == BL_RULING_DENY)
+	if (encoder->verb == BL_VERB_HALT && form->effect == BL_VERB_DENY)
 		degradations |= 1U << BL_DEGRADED_HALT_DENIED;
 	return degradations;
 }
@@ -351,7 +409,7 @@ static enum bl_status write_output(struct encoder *encoder,
 }
 
 enum bl_status bl_agent_encode(const struct bl_agent_request *request,
-			       const struct bl_ruling *ruling,
+			       const struct bl_decision *decision,
 			       const struct bl_response_options *options,
 			       struct bl_arena *arena,
 			       struct bl_response *out_response,
@@ -360,10 +418,11 @@ enum bl_status bl_agent_encode(const struct bl_agent_request *request,
 	struct encoder encoder = {
 		.event = request->event,
 		.request = request,
-		.ruling = ruling,
+		.decision = decision,
+		.verb = bl_decision_verb(decision),
 		.arena = arena,
-		.has_context = bl_value_count(ruling->context) > 0,
-		.reason = ruling->reason,
+		.has_context = bl_value_count(decision->additional_context) > 0,
+		.reason = decision->user_message,
 	};
 	struct bl_response response = { .output = { NULL, 0 } };
 	const struct response_form *form =
@@ -377,23 +436,26 @@ enum bl_status bl_agent_encode(const struct bl_agent_request *request,
 		return status;
 	response.degradations |= missing(&encoder, form);
 	response.effect = form->effect;
-	if (options->is_strict && ruling->verb >= BL_RULING_BLOCK)
+	if (options->is_strict && decision->verdict == BL_VERDICT_DENY)
 		response.exit_code = 1;
 	if (form->exits_2) {
 		response.exit_code = 2;
-		response.errors = encoder.reason;
+		response.errors = bl_value_text(everything(&encoder));
+		if (encoder.has_failed)
+			return bl_fail_memory(err);
 	}
 	*out_response = response;
 	return BL_OK;
 }
 
 struct bl_response_preview
-bl_agent_preview(const struct bl_hook_event *event, enum bl_ruling_verb verb,
+bl_agent_preview(const struct bl_hook_event *event, enum bl_verb verb,
 		 bool has_context, const struct bl_response_options *options)
 {
-	const struct bl_ruling ruling = { .verb = verb };
+	const struct bl_decision nothing = { .verdict = BL_VERDICT_NONE };
 	struct encoder encoder = { .event = event,
-				   .ruling = &ruling,
+				   .decision = &nothing,
+				   .verb = verb,
 				   .has_context = has_context };
 	struct bl_response_preview preview = { .only_with = NULL };
 	const struct response_form *form =
@@ -410,8 +472,8 @@ bl_agent_preview(const struct bl_hook_event *event, enum bl_ruling_verb verb,
 void bl_agent_emergency(const struct bl_agent *agent, struct bl_str reason,
 			struct bl_buf *buf, struct bl_response *out_response)
 {
-	*out_response = (struct bl_response){ .exit_code = 2,
-					      .effect = BL_RULING_DENY };
+	*out_response =
+		(struct bl_response){ .exit_code = 2, .effect = BL_VERB_DENY };
 	bl_buf_reset(buf);
 	if (agent->payload->emergency == EMERGENCY_DECISION) {
 		bl_buf_puts(buf, "{\"decision\":\"block\",\"reason\":");

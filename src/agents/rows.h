@@ -19,10 +19,10 @@
 
 #define FORM(list) .parts = list, .count = BL_COUNT(list)
 
-#define ALLOWS   BL_RULING_ALLOW
-#define MODIFIES BL_RULING_MODIFY
-#define ASKS     BL_RULING_ASK
-#define DENIES   BL_RULING_DENY
+#define ALLOWS   BL_VERB_ALLOW
+#define MODIFIES BL_VERB_MODIFY
+#define ASKS     BL_VERB_ASK
+#define DENIES   BL_VERB_DENY
 
 #define DEGRADES(name) (1U << BL_DEGRADED_##name)
 

@@ -37,6 +37,14 @@ belay_status bl_api_fail_null(belay_error *to, const char *what)
 	return bl_api_fail(&err, to);
 }
 
+belay_status bl_api_fail_profile(belay_error *to, const char *name)
+{
+	struct bl_error err;
+
+	bl_fail(&err, BL_NOT_FOUND, "there is no profile '%s'", name);
+	return bl_api_fail(&err, to);
+}
+
 const char *belay_version(void)
 {
 	return BELAY_VERSION;

@@ -32,6 +32,11 @@ struct belay_text {
 /* Turns an error of ours into the caller's; returns the public status. */
 belay_status bl_api_fail(const struct bl_error *from, belay_error *to);
 belay_status bl_api_fail_null(belay_error *to, const char *what);
+belay_status bl_api_fail_profile(belay_error *to, const char *name);
+
+/* A text that has what writer wrote; taken over, also on failure. */
+belay_status bl_api_take_text(struct bl_buf *buf, belay_text **out_text,
+			      belay_error *error);
 
 /* value as JSON; undefined: out of memory. */
 belay_status bl_api_text(struct bl_value value, belay_text **out_text,

@@ -23,25 +23,36 @@ void belay_text_free(belay_text *text)
 	free(text);
 }
 
-belay_status bl_api_text(struct bl_value value, belay_text **out_text,
-			 belay_error *error)
+belay_status bl_api_take_text(struct bl_buf *buf, belay_text **out_text,
+			      belay_error *error)
 {
 	struct bl_error err;
 	belay_text *text = calloc(1, sizeof(*text));
 
-	bl_fail_memory(&err);
-	if (!text || !bl_value_is_defined(value)) {
+	if (!text || bl_buf_status(buf)) {
+		bl_fail_memory(&err);
+		bl_buf_clear(buf);
 		free(text);
 		return bl_api_fail(&err, error);
 	}
-	bl_buf_init(&text->buf, 0);
-	bl_json_write(&text->buf, value, BL_JSON_COMPACT);
-	if (bl_buf_status(&text->buf)) {
-		belay_text_free(text);
-		return bl_api_fail(&err, error);
-	}
+	text->buf = *buf;
 	*out_text = text;
 	return BELAY_OK;
+}
+
+belay_status bl_api_text(struct bl_value value, belay_text **out_text,
+			 belay_error *error)
+{
+	struct bl_error err;
+	struct bl_buf buf;
+
+	if (!bl_value_is_defined(value)) {
+		bl_fail_memory(&err);
+		return bl_api_fail(&err, error);
+	}
+	bl_buf_init(&buf, 0);
+	bl_json_write(&buf, value, BL_JSON_COMPACT);
+	return bl_api_take_text(&buf, out_text, error);
 }
 
 struct bl_str bl_api_json(struct bl_arena *arena, struct bl_value value)

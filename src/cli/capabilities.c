@@ -5,16 +5,16 @@
 static const struct question {
 	const char *name;
 	const char *heading; /* in tables */
-	enum bl_ruling_verb verb;
+	enum bl_verb verb;
 	bool has_context;
 } decisions[] = {
-	{ "halt", "halt", BL_RULING_HALT, false },
-	{ "deny", "deny, block", BL_RULING_DENY, false },
-	{ "ask", "ask", BL_RULING_ASK, false },
-	{ "modify", "modify", BL_RULING_MODIFY, false },
-	{ "add_context", "add_context", BL_RULING_ALLOW, true },
+	{ "halt", "halt", BL_VERB_HALT, false },
+	{ "deny", "deny, block", BL_VERB_DENY, false },
+	{ "ask", "ask", BL_VERB_ASK, false },
+	{ "modify", "modify", BL_VERB_MODIFY, false },
+	{ "add_context", "add_context", BL_VERB_ALLOW, true },
 	{ "add_context, refused", "add_context beside a refusal",
-	  BL_RULING_DENY, true },
+	  BL_VERB_DENY, true },
 };
 
 /* Of context it counts only what becomes of the context. */
@@ -40,7 +40,7 @@ static const char *effect_word(const struct question *decision,
 			       const struct bl_response_preview *preview)
 {
 	if (!decision->has_context)
-		return bl_ruling_verb_name(preview->effect);
+		return bl_verb_name(preview->effect);
 	return preview->degradations ? "no" : "yes";
 }
 

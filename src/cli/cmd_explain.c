@@ -148,9 +148,9 @@ static void put_troubles(struct cli *cli, const struct bl_policy_report *report)
 static void put_degradations(struct cli *cli, const struct bl_reply *reply)
 {
 	const char *said = bl_reply_word(reply);
-	const char *done = bl_ruling_verb_name(reply->response.effect);
+	const char *done = bl_verb_name(reply->response.effect);
 	bool is_refused = reply->decision.verdict == BL_VERDICT_DENY &&
-			  reply->response.effect >= BL_RULING_BLOCK;
+			  reply->response.effect >= BL_VERB_BLOCK;
 
 	for (unsigned loss = 0; loss < BL_DEGRADATION_COUNT; loss++) {
 		if (!(reply->response.degradations & (1U << loss)))
@@ -171,7 +171,7 @@ static void put_answer(struct cli *cli, const struct bl_reply *reply)
 {
 	bl_buf_printf(&cli->out, "\ndecision: %s\neffect: %s\n",
 		      bl_reply_word(reply),
-		      bl_ruling_verb_name(reply->response.effect));
+		      bl_verb_name(reply->response.effect));
 	put_degradations(cli, reply);
 	bl_buf_printf(&cli->out, "exit status: %d\n",
 		      reply->response.exit_code);
@@ -214,7 +214,7 @@ static void put_json(struct cli *cli, const struct bl_reply *reply)
 			      bl_value_string(bl_str(bl_reply_word(reply))));
 	bl_object_builder_add(
 		&all, BL_STR("effect"),
-		bl_value_string(bl_str(bl_ruling_verb_name(answer->effect))));
+		bl_value_string(bl_str(bl_verb_name(answer->effect))));
 	bl_object_builder_add(&all, BL_STR("losses"),
 			      cli_degradations(cli, answer->degradations));
 	bl_object_builder_add(&all, BL_STR("exit_code"),

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * cmd_hooks_init.c: belay hooks init, the sample set-up of
- * docs/contracts/cursor-2.3.41.md "Service", with the log beside the script.
- */
+/* cmd_hooks_init.c: belay hooks init: writes the sample set-up. */
 #include "cli/cli.h"
 
 #include "os/os.h"
+#include "setup/setup.h"
 
 enum { OPT_HOME, OPT_DIR };
 
@@ -14,25 +12,6 @@ static const struct cli_option options[] = {
 	[OPT_DIR] = { "dir", 0, CLI_VALUE, "DIR",
 		      "make it in this project, not in the home directory" },
 };
-
-static const char script[] =
-	"#!/bin/sh\n"
-	"# A sample hook: notes every prompt beside this file, and lets it "
-	"pass.\n"
-	"umask 077\n"
-	"{ cat; echo; } >>\"$(dirname \"$0\")/prompts.log\"\n"
-	"echo '{}'\n";
-
-#define SCRIPT "/hooks/log-prompt.sh"
-
-static const char config[] = "{\n"
-			     "  \"version\": 1,\n"
-			     "  \"hooks\": {\n"
-			     "    \"beforeSubmitPrompt\": [\n"
-			     "      { \"command\": \"%s" SCRIPT "\" }\n"
-			     "    ]\n"
-			     "  }\n"
-			     "}\n";
 
 static enum bl_status make_file(struct cli *cli, struct bl_str path,
 				struct bl_str text, uint32_t mode,
@@ -80,25 +59,18 @@ static enum bl_status find_folder(struct cli *cli, struct bl_str *out_folder,
 
 static enum bl_status make(struct cli *cli, struct bl_error *err)
 {
+	const struct bl_setup_sample *sample;
 	struct bl_str folder;
-	struct bl_str text;
-	/* commands of a project run in its root, the user's beside the file */
-	const char *from = cli_has(cli, OPT_DIR) ? "./.cursor" : ".";
 	enum bl_status status = find_folder(cli, &folder, err);
 
-	if (status)
-		return status;
-	text = bl_arena_printf(&cli->arena, config, from);
-	if (!text.ptr)
-		return bl_arena_fail(&cli->arena, err);
-	status = make_file(
-		cli, bl_path_join(&cli->arena, folder, bl_str(&SCRIPT[1])),
-		bl_str(script), 0755, err);
-	if (status)
-		return status;
-	return make_file(
-		cli, bl_path_join(&cli->arena, folder, BL_STR("hooks.json")),
-		text, 0644, err);
+	for (size_t i = 0;
+	     !status && (sample = bl_setup_sample(cli_has(cli, OPT_DIR), i));
+	     i++)
+		status = make_file(
+			cli,
+			bl_path_join(&cli->arena, folder, bl_str(sample->path)),
+			bl_str(sample->text), sample->mode, err);
+	return status;
 }
 
 static int run(struct cli *cli)

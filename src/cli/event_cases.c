@@ -62,8 +62,9 @@ static struct bl_str unknown_key(struct bl_value object,
 
 static bool is_decision(struct bl_str word)
 {
-	for (enum bl_ruling_verb i = 0; i < BL_RULING_COUNT; i++)
-		if (bl_str_is(word, bl_ruling_verb_name(i)))
+	for (enum bl_verb i = 0; i < BL_VERB_COUNT; i++)
+		if (i != BL_VERB_ADD_CONTEXT &&
+		    bl_str_is(word, bl_verb_name(i)))
 			return true;
 	return false;
 }

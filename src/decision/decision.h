@@ -51,17 +51,16 @@ enum bl_attribute {
 };
 
 /*
- * Cupcake's words for a verdict and its attributes, strongest first, as rows
- * of decision/verbs.def: VERB(NAME, "name", VERDICT, ATTRIBUTES, "what").
- * Policies have rules of these names, but for the last (BL_VERB_RULES is how
- * many there are); agents and the journal say decisions in them.
+ * Cupcake's words for a verdict and its attributes, weakest first, as rows of
+ * decision/verbs.def: VERB(NAME, "name", VERDICT, ATTRIBUTES, "what").
+ * Policies have rules of these names, but for ALLOW; agents and the journal
+ * say decisions in them.
  */
 enum bl_verb {
 #define VERB(name, text, verdict, attributes, what) BL_VERB_##name,
 #include "decision/verbs.def"
 #undef VERB
-	BL_VERB_COUNT,
-	BL_VERB_RULES = BL_VERB_ALLOW
+	BL_VERB_COUNT
 };
 
 const char *bl_verb_name(enum bl_verb verb);

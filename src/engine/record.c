@@ -29,20 +29,6 @@ static struct bl_str payload_text(const struct bl_event *event,
 		bl_object_find(event->first_payload, bl_str(field)));
 }
 
-static enum bl_verb effect_of(const struct bl_reply *reply)
-{
-	static const enum bl_verb words[BL_RULING_COUNT] = {
-		[BL_RULING_ALLOW] = BL_VERB_ALLOW,
-		[BL_RULING_MODIFY] = BL_VERB_MODIFY,
-		[BL_RULING_ASK] = BL_VERB_ASK,
-		[BL_RULING_BLOCK] = BL_VERB_BLOCK,
-		[BL_RULING_DENY] = BL_VERB_DENY,
-		[BL_RULING_HALT] = BL_VERB_HALT,
-	};
-
-	return words[reply->response.effect];
-}
-
 /* What came of the whole event. */
 static enum bl_verdict enforced(const struct bl_event *event)
 {
@@ -50,7 +36,7 @@ static enum bl_verdict enforced(const struct bl_event *event)
 
 	return event->engine->form == BL_FORM_SERVICE
 		       ? reply->enforcement.verdict
-		       : bl_verb_verdict(effect_of(reply));
+		       : bl_verb_verdict(reply->response.effect);
 }
 
 /* ---- hooks ---------------------------------------------------------------- */
@@ -138,7 +124,7 @@ static void fill_policy_entry(struct bl_event *event,
 		.conversation = request->session_id,
 		.payload_text = event->first_text,
 		.reason = reply->failure,
-		.file = event->engine->load.project_dir,
+		.file = event->places->load.project_dir,
 		.duration_ms = (double)elapsed_ns / 1e6,
 		.asked = BL_VERDICT_DENY,
 		.enforced = BL_VERDICT_DENY,

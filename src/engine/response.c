@@ -14,22 +14,6 @@ static enum bl_status fail_making(const struct bl_event *event,
 	return bl_arena_fail(event->arena, err);
 }
 
-/* The agents' word for a verb. */
-static enum bl_ruling_verb ruling_of(enum bl_verb verb)
-{
-	static const enum bl_ruling_verb words[BL_VERB_COUNT] = {
-		[BL_VERB_HALT] = BL_RULING_HALT,
-		[BL_VERB_DENY] = BL_RULING_DENY,
-		[BL_VERB_BLOCK] = BL_RULING_BLOCK,
-		[BL_VERB_ASK] = BL_RULING_ASK,
-		[BL_VERB_MODIFY] = BL_RULING_MODIFY,
-		[BL_VERB_ADD_CONTEXT] = BL_RULING_ALLOW,
-		[BL_VERB_ALLOW] = BL_RULING_ALLOW,
-	};
-
-	return words[verb];
-}
-
 static enum bl_status enforce(struct bl_event *event, struct bl_error *err)
 {
 	struct bl_reply *reply = event->reply;
@@ -40,8 +24,8 @@ static enum bl_status enforce(struct bl_event *event, struct bl_error *err)
 
 	if (status != BL_OK)
 		return status;
-	reply->response.effect = ruling_of(
-		bl_verb_of(enforcement->verdict, reply->decision.attributes));
+	reply->response.effect =
+		bl_verb_of(enforcement->verdict, reply->decision.attributes);
 	reply->response.exit_code = bl_verdict_exit_code(enforcement->verdict);
 	reply->answer = bl_hook_output_encode(event->step, &reply->decision,
 					      event->arena);
@@ -53,14 +37,6 @@ static enum bl_status encode(struct bl_event *event, struct bl_error *err)
 {
 	struct bl_reply *reply = event->reply;
 	const struct bl_engine_agent *agent = &event->engine->agent;
-	const struct bl_decision *decision = &reply->decision;
-	const struct bl_ruling ruling = {
-		.verb = ruling_of(bl_decision_verb(decision)),
-		.reason = decision->user_message,
-		.agent_reason = decision->agent_message,
-		.context = decision->additional_context,
-		.updated_input = decision->updated_input,
-	};
 	struct bl_response_options options = {
 		.is_strict = agent->is_strict,
 		.passes_unmodified = agent->passes_unmodified,
@@ -69,8 +45,8 @@ static enum bl_status encode(struct bl_event *event, struct bl_error *err)
 	if (reply->policies)
 		options.passes_unmodified = bl_policy_passes_unmodified(
 			reply->policies, agent->passes_unmodified);
-	return bl_agent_encode(&reply->request, &ruling, &options, event->arena,
-			       &reply->response, err);
+	return bl_agent_encode(&reply->request, &reply->decision, &options,
+			       event->arena, &reply->response, err);
 }
 
 typedef enum bl_status respond_fn(struct bl_event *event, struct bl_error *err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file an evaluation (spec/cupcake.md 15), in Cupcake's shape as far as that
- * can be told without the event: where Cupcake has the event, the answer and
- * what signals said, here are names alone.
+ * telemetry.c: a file an evaluation (docs/contracts/cupcake.md "Telemetry"), in
+ * Cupcake's shape as far as that can be told without the event: where Cupcake
+ * has the event, the response and what signals printed, there are names alone.
  */
 #include "engine/private.h"
 #include "json/json.h"
@@ -201,7 +201,7 @@ static struct bl_value signals(const struct record *r,
 static const struct {
 	const char *list;  /* of the decision set */
 	const char *final; /* tag of the decision */
-} verb_names[BL_VERB_RULES] = {
+} verb_names[BL_VERB_COUNT] = {
 	[BL_VERB_HALT] = { "halts", "Halt" },
 	[BL_VERB_DENY] = { "denials", "Deny" },
 	[BL_VERB_BLOCK] = { "blocks", "Block" },
@@ -231,7 +231,7 @@ static struct bl_value decision_set(const struct record *r,
 	struct bl_object_builder made;
 
 	bl_object_builder_init(&made, r->arena);
-	for (int verb = 0; verb < BL_VERB_RULES; verb++) {
+	for (int verb = BL_VERB_HALT; verb > BL_VERB_ALLOW; verb--) {
 		struct bl_array_builder list;
 
 		bl_array_builder_init(&list, r->arena);
@@ -256,7 +256,7 @@ static struct bl_value final_decision(const struct record *r,
 	struct bl_value ids;
 
 	for (size_t i = 0; i < phase->finding_count; i++)
-		if (all[i].verb < strongest)
+		if (all[i].verb > strongest)
 			strongest = all[i].verb;
 	bl_array_builder_init(&list, r->arena);
 	for (size_t i = 0; i < phase->finding_count; i++)
@@ -363,7 +363,7 @@ static struct bl_value whole(const struct record *r)
 	bl_os_format_time(in_ms(r->wall_ns), when);
 	bl_object_builder_init(&said, r->arena);
 	add(&said, "effect",
-	    bl_value_string(bl_str(bl_ruling_verb_name(response->effect))));
+	    bl_value_string(bl_str(bl_verb_name(response->effect))));
 	add(&said, "exit_code", bl_value_integer(response->exit_code));
 	bl_object_builder_init(&made, r->arena);
 	add(&made, "span_id", bl_value_string(bl_str(r->root)));

@@ -90,28 +90,35 @@ static size_t split(struct bl_str line, struct bl_str *columns)
 	return count;
 }
 
-static struct bl_ruling read_ruling(struct bl_str text,
-				    struct bl_response_options *options)
+static struct bl_decision read_decision(struct bl_str text,
+					struct bl_response_options *options)
 {
-	struct bl_ruling ruling = { .reason = BL_STR("R") };
+	struct bl_decision decision = { .user_message = BL_STR("R") };
+	enum bl_verb word = BL_VERB_ALLOW;
 	size_t end = bl_str_find(text, BL_STR("+"), 0);
 	struct bl_str verb = bl_str_slice(text, 0, end);
 
-	for (enum bl_ruling_verb i = 0; i < BL_RULING_COUNT; i++)
-		if (bl_str_is(verb, bl_ruling_verb_name(i)))
-			ruling.verb = i;
-	if (ruling.verb == BL_RULING_ALLOW)
-		ruling.reason.len = 0;
-	if (ruling.verb == BL_RULING_MODIFY)
-		ruling.updated_input =
+	for (enum bl_verb i = 0; i < BL_VERB_COUNT; i++)
+		if (bl_str_is(verb, bl_verb_name(i)))
+			word = i;
+	decision.verdict = bl_verb_verdict(word);
+	decision.attributes = bl_verb_attributes(word);
+	if (word == BL_VERB_ALLOW)
+		decision.user_message.len = 0;
+	if (word == BL_VERB_MODIFY ||
+	    bl_str_find(text, BL_STR("+m"), 0) != SIZE_MAX)
+		decision.updated_input =
 			read_json(BL_STR("{\"command\":\"new\"}"));
+	if (bl_str_find(text, BL_STR("+text"), 0) != SIZE_MAX)
+		decision.updated_input = bl_value_string(BL_STR("new"));
 	if (bl_str_find(text, BL_STR("+a"), 0) != SIZE_MAX)
-		ruling.agent_reason = BL_STR("A");
+		decision.agent_message = BL_STR("A");
 	if (bl_str_find(text, BL_STR("+c"), 0) != SIZE_MAX)
-		ruling.context = read_json(BL_STR("[\"C1\",\"C2\"]"));
+		decision.additional_context =
+			read_json(BL_STR("[\"C1\",\"C2\"]"));
 	options->passes_unmodified =
 		bl_str_find(text, BL_STR("+pass"), 0) != SIZE_MAX;
-	return ruling;
+	return decision;
 }
 
 /* The payload of an event, with more's members at its end. */
@@ -155,17 +162,35 @@ static bool same_degradations(struct bl_str expected, unsigned degradations)
 	return named == degradations;
 }
 
+/* The text on one line: a line break is written as in JSON. */
+static struct bl_str one_line(struct bl_str text)
+{
+	struct bl_str line = BL_STR("");
+
+	for (size_t at = 0, end; at <= text.len; at = end + 1) {
+		struct bl_str part;
+
+		end = bl_str_find(text, BL_STR("\n"), at);
+		if (end == SIZE_MAX)
+			end = text.len;
+		part = bl_str_slice(text, at, end);
+		line = bl_arena_printf(&arena, "%.*s%s%.*s", BL_STR_ARG(line),
+				       at ? "\\n" : "", BL_STR_ARG(part));
+	}
+	return line;
+}
+
 static bool check_response(const struct bl_str *columns, size_t count)
 {
 	struct bl_response_options options = { .is_strict = true };
-	struct bl_ruling ruling = read_ruling(columns[2], &options);
+	struct bl_decision decision = read_decision(columns[2], &options);
 	struct bl_agent_request request;
 	struct bl_response response;
 	const struct bl_agent *agent;
 	struct bl_error err;
 	struct bl_str degradations;
 	struct bl_str got;
-	int code = ruling.verb >= BL_RULING_BLOCK;
+	int code = decision.verdict == BL_VERDICT_DENY;
 
 	agent = bl_agent_find(columns[0]);
 	if (!agent ||
@@ -173,15 +198,18 @@ static bool check_response(const struct bl_str *columns, size_t count)
 			    make_payload(columns[1],
 					 count > 5 ? columns[5] : BL_STR("")),
 			    &facts, &arena, &request, &err) ||
-	    bl_agent_encode(&request, &ruling, &options, &arena, &response,
+	    bl_agent_encode(&request, &decision, &options, &arena, &response,
 			    &err)) {
 		printf("# %s\n", err.message);
 		return false;
 	}
 	got = response.output;
 	if (response.exit_code == 2) {
-		got = bl_arena_printf(&arena, "exit 2: %.*s\n",
-				      BL_STR_ARG(response.errors));
+		struct bl_str errors = one_line(response.errors);
+
+		got = bl_arena_printf(&arena, "%.*s%sexit 2: %.*s",
+				      (int)bl_str_trim(got).len, got.ptr,
+				      got.len ? " " : "", BL_STR_ARG(errors));
 		code = 2;
 	}
 	if (got.len && got.ptr[got.len - 1] == '\n')

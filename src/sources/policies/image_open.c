@@ -325,7 +325,8 @@ static enum bl_status take_documents(struct opener *o,
 	if (!items)
 		return bl_arena_fail(o->arena, o->err);
 	for (uint32_t i = 0; i < from->documents.count; i++) {
-		if (records[i].verb >= BL_VERB_RULES ||
+		if (records[i].verb >= BL_VERB_COUNT ||
+		    records[i].verb == BL_VERB_ALLOW ||
 		    !take_text(o, records[i].path, &items[i].path) ||
 		    !take_text(o, records[i].file, &items[i].file))
 			return damaged(o, "a document");

@@ -495,7 +495,7 @@ static enum bl_status find_documents(struct loader *l)
 {
 	struct collector c = { .l = l };
 
-	for (int verb = 0; verb < BL_VERB_RULES; verb++) {
+	for (int verb = BL_VERB_HALT; verb > BL_VERB_ALLOW; verb--) {
 		c.verb = (enum bl_verb)verb;
 		bl_rego_each_rule(l->dir->rego, bl_str(bl_verb_name(c.verb)),
 				  l->arena, take_rule, &c);

@@ -46,7 +46,7 @@ static void take_head(void *context, const struct bl_rego_head *head)
 {
 	struct finder *f = context;
 
-	for (int verb = 0; verb < BL_VERB_RULES; verb++)
+	for (int verb = BL_VERB_HALT; verb > BL_VERB_ALLOW; verb--)
 		f->out->has_verbs |=
 			bl_str_is(head->name, bl_verb_name((enum bl_verb)verb));
 }

@@ -78,7 +78,7 @@ static void check_verb(struct checking *c, struct bl_str event, unsigned verbs,
 {
 	struct bl_arena *arena = c->v->arena;
 
-	for (int verb = 0; verb < BL_VERB_RULES; verb++) {
+	for (int verb = BL_VERB_HALT; verb > BL_VERB_ALLOW; verb--) {
 		const char *name = bl_verb_name((enum bl_verb)verb);
 
 		if (!bl_str_is(head->name, name) ||

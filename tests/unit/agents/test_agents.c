@@ -186,11 +186,12 @@ static void memory_running_out_is_reported(void)
 	struct bl_value payload = read_json(
 		"{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\","
 		"\"tool_input\":{\"command\":\"rm  /a/b ./c\"}}");
-	struct bl_ruling ruling = {
-		.verb = BL_RULING_MODIFY,
-		.reason = BL_STR("R"),
-		.agent_reason = BL_STR("A"),
-		.context = read_json("[\"c\",\"d\"]"),
+	struct bl_decision decision = {
+		.verdict = BL_VERDICT_ALLOW,
+		.attributes = BL_REWRITES,
+		.user_message = BL_STR("R"),
+		.agent_message = BL_STR("A"),
+		.additional_context = read_json("[\"c\",\"d\"]"),
 		.updated_input = read_json("{\"command\":\"x\"}"),
 	};
 	bool was_enough = false;
@@ -209,7 +210,7 @@ static void memory_running_out_is_reported(void)
 		status = bl_agent_decode(AGENT("claude"), payload, &facts,
 					 &small, &request, &err);
 		if (!status)
-			status = bl_agent_encode(&request, &ruling, &options,
+			status = bl_agent_encode(&request, &decision, &options,
 						 &small, &answer, &err);
 		if (status) {
 			CHECK_STATUS(status, BL_LIMIT);
@@ -217,10 +218,8 @@ static void memory_running_out_is_reported(void)
 		} else {
 			CHECK_STR(answer.output,
 				  "{\"hookSpecificOutput\":{"
-				  "\"additionalContext\":\"A\\nc\\nd\","
+				  "\"additionalContext\":\"R\\nA\\nc\\nd\","
 				  "\"hookEventName\":\"PreToolUse\","
-				  "\"permissionDecision\":\"allow\","
-				  "\"permissionDecisionReason\":\"R\","
 				  "\"updatedInput\":{\"command\":\"x\"}}}\n");
 			was_enough = true;
 		}
@@ -260,9 +259,10 @@ static void the_full_input_is_merged(void)
 {
 	const struct bl_agent_facts facts = { .cwd = BL_STR("/w") };
 	const struct bl_response_options options = { .is_strict = false };
-	struct bl_ruling ruling = {
-		.verb = BL_RULING_MODIFY,
-		.reason = BL_STR("R"),
+	struct bl_decision decision = {
+		.verdict = BL_VERDICT_ALLOW,
+		.attributes = BL_REWRITES,
+		.user_message = BL_STR("R"),
 		.updated_input = read_json("{\"b\":{\"y\":2},\"d\":[9]}"),
 	};
 	struct bl_agent_request request;
@@ -275,14 +275,13 @@ static void the_full_input_is_merged(void)
 			  "\"X\",\"tool_input\":{\"a\":1,\"b\":{\"x\":1,\"y\":"
 			  "1},\"d\":[1,2]}}"),
 		&facts, &arena, &request, &err));
-	REQUIRE(!bl_agent_encode(&request, &ruling, &options, &arena, &answer,
+	REQUIRE(!bl_agent_encode(&request, &decision, &options, &arena, &answer,
 				 &err));
 	CHECK_STR(answer.output,
-		  "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\","
-		  "\"permissionDecision\":\"allow\","
-		  "\"permissionDecisionReason\":\"R\",\"updatedInput\":{\"a\":"
+		  "{\"hookSpecificOutput\":{\"additionalContext\":\"R\","
+		  "\"hookEventName\":\"PreToolUse\",\"updatedInput\":{\"a\":"
 		  "1,\"b\":{\"x\":1,\"y\":2},\"d\":[9]}}}\n");
-	CHECK_INT(answer.effect, BL_RULING_MODIFY);
+	CHECK_INT(answer.effect, BL_VERB_MODIFY);
 	CHECK_INT(answer.exit_code, 0);
 }
 

@@ -36,25 +36,25 @@ static const struct bl_agent *wren;
 /* payload, decision, what Wren is sent, what it does, what is said of it */
 static const struct {
 	const char *payload;
-	enum bl_ruling_verb verb;
+	enum bl_verb verb;
 	const char *output;
-	enum bl_ruling_verb effect;
+	enum bl_verb effect;
 	unsigned degradations;
 } rows[] = {
-	{ TOOL, BL_RULING_ALLOW, "{}\n", BL_RULING_ALLOW, 0 },
-	{ TOOL, BL_RULING_DENY, "{\"verdict\":\"stop\",\"why\":\"R\"}\n",
-	  BL_RULING_DENY, 0 },
-	{ TOOL, BL_RULING_ASK, "{\"verdict\":\"stop\",\"why\":\"R\"}\n",
-	  BL_RULING_DENY, 1U << BL_DEGRADED_ASK_DENIED },
-	{ TOOL, BL_RULING_MODIFY,
+	{ TOOL, BL_VERB_ALLOW, "{}\n", BL_VERB_ALLOW, 0 },
+	{ TOOL, BL_VERB_DENY, "{\"verdict\":\"stop\",\"why\":\"R\"}\n",
+	  BL_VERB_DENY, 0 },
+	{ TOOL, BL_VERB_ASK, "{\"verdict\":\"stop\",\"why\":\"R\"}\n",
+	  BL_VERB_DENY, 1U << BL_DEGRADED_ASK_DENIED },
+	{ TOOL, BL_VERB_MODIFY,
 	  "{\"arguments\":{\"command\":\"ls\",\"quiet\":true}}\n",
-	  BL_RULING_MODIFY, 0 },
-	{ DONE, BL_RULING_BLOCK, "{\"verdict\":\"stop\",\"why\":\"R\"}\n",
-	  BL_RULING_DENY, 0 },
-	{ DONE, BL_RULING_ASK, "{}\n", BL_RULING_ALLOW,
+	  BL_VERB_MODIFY, 0 },
+	{ DONE, BL_VERB_BLOCK, "{\"verdict\":\"stop\",\"why\":\"R\"}\n",
+	  BL_VERB_DENY, 0 },
+	{ DONE, BL_VERB_ASK, "{}\n", BL_VERB_ALLOW,
 	  1U << BL_DEGRADED_ASK_DROPPED },
-	{ NEW_EVENT, BL_RULING_DENY, "{\"verdict\":\"stop\",\"why\":\"R\"}\n",
-	  BL_RULING_DENY, 0 },
+	{ NEW_EVENT, BL_VERB_DENY, "{\"verdict\":\"stop\",\"why\":\"R\"}\n",
+	  BL_VERB_DENY, 0 },
 };
 
 static bool decode(const char *payload, struct bl_agent_request *out_request)
@@ -71,9 +71,10 @@ static void decisions_become_responses(void)
 	const struct bl_response_options options = { .is_strict = false };
 
 	for (size_t i = 0; i < BL_COUNT(rows); i++) {
-		const struct bl_ruling ruling = {
-			.verb = rows[i].verb,
-			.reason = BL_STR("R"),
+		const struct bl_decision decision = {
+			.verdict = bl_verb_verdict(rows[i].verb),
+			.attributes = bl_verb_attributes(rows[i].verb),
+			.user_message = BL_STR("R"),
 			.updated_input = json("{\"command\":\"ls\"}"),
 		};
 		struct bl_agent_request request;
@@ -81,7 +82,7 @@ static void decisions_become_responses(void)
 		struct bl_response_preview preview;
 
 		REQUIRE(decode(rows[i].payload, &request));
-		REQUIRE(!bl_agent_encode(&request, &ruling, &options, &arena,
+		REQUIRE(!bl_agent_encode(&request, &decision, &options, &arena,
 					 &response, NULL));
 		CHECK_STR(response.output, rows[i].output);
 		CHECK_INT(response.effect, rows[i].effect);

@@ -49,7 +49,7 @@ static void parse(void)
 	CHECK_INT(verdict, BL_VERDICT_ASK);
 }
 
-/* Cupcake's words, strongest first, and what each is. */
+/* Cupcake's words, weakest first, and what each is. */
 static void verbs(void)
 {
 	static const struct {
@@ -57,17 +57,16 @@ static void verbs(void)
 		enum bl_verdict verdict;
 		unsigned attributes;
 	} words[] = {
-		{ "halt", BL_VERDICT_DENY, BL_HALTS },
-		{ "deny", BL_VERDICT_DENY, 0 },
-		{ "block", BL_VERDICT_DENY, BL_FEEDBACK },
-		{ "ask", BL_VERDICT_ASK, 0 },
-		{ "modify", BL_VERDICT_ALLOW, BL_REWRITES },
-		{ "add_context", BL_VERDICT_NONE, BL_CONTEXT },
 		{ "allow", BL_VERDICT_ALLOW, 0 },
+		{ "add_context", BL_VERDICT_NONE, BL_CONTEXT },
+		{ "modify", BL_VERDICT_ALLOW, BL_REWRITES },
+		{ "ask", BL_VERDICT_ASK, 0 },
+		{ "block", BL_VERDICT_DENY, BL_FEEDBACK },
+		{ "deny", BL_VERDICT_DENY, 0 },
+		{ "halt", BL_VERDICT_DENY, BL_HALTS },
 	};
 
 	CHECK_INT(BL_COUNT(words), BL_VERB_COUNT);
-	CHECK_INT(BL_VERB_RULES, BL_VERB_COUNT - 1);
 	for (size_t i = 0; i < BL_COUNT(words); i++) {
 		enum bl_verb verb = (enum bl_verb)i;
 

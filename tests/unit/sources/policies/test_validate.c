@@ -12,7 +12,7 @@ static bool verbs_at(struct bl_str harness, struct bl_str event,
 		     unsigned *out_verbs)
 {
 	(void)harness;
-	*out_verbs = bl_str_is(event, "Before") ? (1U << BL_VERB_RULES) - 1
+	*out_verbs = bl_str_is(event, "Before") ? (1U << BL_VERB_COUNT) - 1
 						: 1U << BL_VERB_ADD_CONTEXT;
 	return bl_str_is(event, "Before") || bl_str_is(event, "After");
 }
