@@ -81,16 +81,16 @@ static void change_folder(struct call *call, struct effects_text target)
 	effects_path(call->walk, call->state, target, 0, &path);
 	if (path.is_unknown_base) {
 		effects_set_cwd(call->walk, call->state,
-				effects_state_of(target) == BL_FACT_KNOWN ?
-					call->walk->no_folder :
-					target);
+				effects_state_of(target) == BL_FACT_KNOWN
+					? call->walk->no_folder
+					: target);
 		keep_failure(call, &before);
 		return;
 	}
 	if (path.state == BL_FACT_KNOWN &&
 	    path.file == BL_EFFECTS_FILE_MISSING) {
-		const struct effects_file *file = effects_file_find(
-			call->walk, effects_str(path.text));
+		const struct effects_file *file =
+			effects_file_find(call->walk, effects_str(path.text));
 
 		if (!file || !file->is_folder) {
 			/* mkdir may come from a program that is not modelled. */
@@ -186,8 +186,8 @@ static void run_declare(struct call *call)
 {
 	struct effects_text name = arg(call, 0);
 	bool is_export = effects_is(name, "export") || has_option(call, 'x');
-	bool is_readonly = effects_is(name, "readonly") ||
-			   has_option(call, 'r');
+	bool is_readonly =
+		effects_is(name, "readonly") || has_option(call, 'r');
 	size_t i = skip_options(call);
 
 	if (i >= call->args->count)
@@ -200,8 +200,8 @@ static void run_declare(struct call *call)
 			word.len ? memchr(word.ptr, '=', word.len) : NULL;
 		size_t end = equals ? (size_t)(equals - word.ptr) : word.len;
 		bool appends = equals && end && word.ptr[end - 1] == '+';
-		struct bl_str own = bl_str_slice(effects_str(word), 0,
-						 end - appends);
+		struct bl_str own =
+			bl_str_slice(effects_str(word), 0, end - appends);
 		struct effects_text value =
 			effects_cut(word, end + 1, word.len);
 		struct effects_text old = { "", 0, 0 };
@@ -243,8 +243,8 @@ static void run_unset(struct call *call)
 
 static void set_params(struct call *call, size_t first)
 {
-	size_t count = first < call->args->count ? call->args->count - first :
-						   0;
+	size_t count =
+		first < call->args->count ? call->args->count - first : 0;
 	struct effects_text *items = bl_arena_new_array(
 		call->walk->arena, struct effects_text, count + 1);
 
@@ -252,9 +252,8 @@ static void set_params(struct call *call, size_t first)
 		return;
 	for (size_t i = 0; i < count; i++)
 		items[i] = arg(call, first + i);
-	call->state->params = (struct effects_params){
-		items, (uint32_t)count, true
-	};
+	call->state->params =
+		(struct effects_params){ items, (uint32_t)count, true };
 }
 
 static void run_set(struct call *call)
@@ -292,9 +291,9 @@ static void run_set(struct call *call)
 static void run_shift(struct call *call)
 {
 	struct effects_params *params = &call->state->params;
-	uint32_t count = call->args->count > 1 && arg(call, 1).len == 1 ?
-				 (uint32_t)(arg(call, 1).ptr[0] - '0') :
-				 1;
+	uint32_t count = call->args->count > 1 && arg(call, 1).len == 1
+				 ? (uint32_t)(arg(call, 1).ptr[0] - '0')
+				 : 1;
 
 	if (count > params->count)
 		count = params->count;
@@ -312,8 +311,8 @@ static bool take_line(struct call *call, struct effects_text *out)
 
 	if (!fd.is_known || !effects_is_known(fd.content))
 		return false;
-	newline = fd.content.len ? memchr(fd.content.ptr, '\n', fd.content.len) :
-				   NULL;
+	newline = fd.content.len ? memchr(fd.content.ptr, '\n', fd.content.len)
+				 : NULL;
 	end = newline ? (size_t)(newline - fd.content.ptr) : fd.content.len;
 	*out = effects_cut(fd.content, 0, end);
 	call->state->status = newline ? EFFECTS_SUCCESS : EFFECTS_FAILURE;
@@ -334,7 +333,8 @@ static void set_fields(struct call *call, struct effects_text line,
 	for (size_t i = first; i < call->args->count; i++) {
 		size_t end;
 
-		while (at < line.len && ifs.len && strchr(" \t", line.ptr[at]) &&
+		while (at < line.len && ifs.len &&
+		       strchr(" \t", line.ptr[at]) &&
 		       memchr(ifs.ptr, line.ptr[at], ifs.len))
 			at++;
 		end = at;
@@ -384,12 +384,13 @@ static void run_read(struct call *call)
 		struct bl_str label = bl_arena_printf(
 			call->walk->arena, "$%.*s", BL_STR_ARG(name));
 
-		effects_set(call->walk, call->state, name,
-			    effects_hole(call->walk, label,
-					 effects_fact_text(call->walk, input)
-							 .origins |
-						 BL_FACT_FROM_INPUT,
-					 true));
+		effects_set(
+			call->walk, call->state, name,
+			effects_hole(
+				call->walk, label,
+				effects_fact_text(call->walk, input).origins |
+					BL_FACT_FROM_INPUT,
+				true));
 	}
 }
 
@@ -471,8 +472,7 @@ static void run_source(struct call *call)
 				 BL_STR("source"), file, BL_FACT_IS_QUIET, 0,
 				 call->span);
 	content = effects_read(&run, file);
-	if (!effects_is_known(content) &&
-	    effects_known_prefix(content) == 0 &&
+	if (!effects_is_known(content) && effects_known_prefix(content) == 0 &&
 	    !(effects_fact_text(call->walk, content).origins &
 	      ~(uint32_t)BL_FACT_FROM_FILE)) {
 		effects_opaque(call->walk, BL_FACT_OPAQUE_SCRIPT, file,
@@ -508,8 +508,8 @@ static void run_command(struct call *call)
 {
 	if (has_option(call, 'v') || has_option(call, 'V')) {
 		effects_output(call->walk, call->state,
-			       effects_hole(call->walk, BL_STR("command -v"),
-					    0, true));
+			       effects_hole(call->walk, BL_STR("command -v"), 0,
+					    true));
 		call->state->status = EFFECTS_EITHER;
 		return;
 	}
@@ -579,17 +579,17 @@ static void run_alias(struct call *call)
 		const char *equals =
 			word.len ? memchr(word.ptr, '=', word.len) : NULL;
 		size_t end = equals ? (size_t)(equals - word.ptr) : 0;
-		struct effects_text *value = bl_arena_new(
-			call->walk->arena, struct effects_text);
+		struct effects_text *value =
+			bl_arena_new(call->walk->arena, struct effects_text);
 
 		if (!equals || !value)
 			continue;
 		*value = effects_cut(word, end + 1, word.len);
 		call->state->aliases = effects_map_set(
 			call->walk->arena, call->state->aliases,
-			effects_name_id(call->walk->arena, &call->walk->names,
-					bl_str_slice(effects_str(word), 0,
-						     end)),
+			effects_name_id(
+				call->walk->arena, &call->walk->names,
+				bl_str_slice(effects_str(word), 0, end)),
 			value);
 	}
 	call->state->status = EFFECTS_SUCCESS;
@@ -616,9 +616,9 @@ static void run_let(struct call *call)
 	for (size_t i = 1; i < call->args->count; i++)
 		is_known = effects_arithmetic(call->walk, call->state,
 					      arg(call, i), &value);
-	call->state->status = !is_known ? EFFECTS_EITHER :
-			      value	? EFFECTS_SUCCESS :
-					  EFFECTS_FAILURE;
+	call->state->status = !is_known ? EFFECTS_EITHER
+			      : value   ? EFFECTS_SUCCESS
+					: EFFECTS_FAILURE;
 }
 
 /* hash -p FILE NAME: NAME is another program from now on. */
@@ -699,8 +699,8 @@ static void run_test(struct call *call)
 	if (!effects_is_known(a) || !effects_is_known(b))
 		return;
 	if (effects_is(op, "=") || effects_is(op, "=="))
-		call->state->status = from_bool(
-			bl_str_equal(effects_str(a), effects_str(b)));
+		call->state->status =
+			from_bool(bl_str_equal(effects_str(a), effects_str(b)));
 	else if (effects_is(op, "!="))
 		call->state->status = from_bool(
 			!bl_str_equal(effects_str(a), effects_str(b)));
@@ -716,9 +716,7 @@ static void run_printf(struct call *call)
 {
 	struct effects_text text;
 	bool is_assigned = effects_is(arg(call, 1), "-v");
-	size_t first = is_assigned			? 3 :
-		       effects_is(arg(call, 1), "--") ? 2 :
-							1;
+	size_t first = is_assigned ? 3 : effects_is(arg(call, 1), "--") ? 2 : 1;
 
 	effects_printf(call->walk, call->state, call->args, first, &text);
 	if (is_assigned && effects_is_known(arg(call, 2)))
@@ -759,35 +757,63 @@ static const struct {
 	const char *name;
 	void (*run)(struct call *call);
 } builtins[] = {
-	{ ".", run_source },	   { ":", run_true },
-	{ "[", run_test },	   { "alias", run_alias },
-	{ "bg", run_true },	   { "bind", run_true },
-	{ "break", run_break },	   { "builtin", run_builtin },
-	{ "cd", run_cd },	   { "chdir", run_cd },
+	{ ".", run_source },
+	{ ":", run_true },
+	{ "[", run_test },
+	{ "alias", run_alias },
+	{ "bg", run_true },
+	{ "bind", run_true },
+	{ "break", run_break },
+	{ "builtin", run_builtin },
+	{ "cd", run_cd },
+	{ "chdir", run_cd },
 	{ "command", run_command },
-	{ "compgen", run_compgen }, { "complete", run_true },
-	{ "continue", run_continue }, { "declare", run_declare },
-	{ "dirs", run_true },	   { "disown", run_true },
-	{ "echo", run_echo },	   { "enable", run_enable },
-	{ "eval", run_eval },	   { "exec", run_exec },
-	{ "exit", run_exit },	   { "export", run_declare },
-	{ "false", run_false },	   { "fg", run_either },
-	{ "getopts", run_either }, { "hash", run_hash },
-	{ "help", run_true },	   { "history", run_either },
-	{ "jobs", run_true },	   { "let", run_let },
-	{ "local", run_declare },  { "logout", run_exit },
-	{ "mapfile", run_mapfile }, { "popd", run_popd },
-	{ "printf", run_printf },  { "pushd", run_pushd },
-	{ "pwd", run_pwd },	   { "read", run_read },
-	{ "readarray", run_mapfile }, { "readonly", run_declare },
-	{ "return", run_return },  { "set", run_set },
-	{ "shift", run_shift },	   { "shopt", run_shopt },
-	{ "source", run_source },  { "test", run_test },
-	{ "times", run_true },	   { "trap", run_trap },
-	{ "true", run_true },	   { "type", run_either },
-	{ "typeset", run_declare }, { "ulimit", run_either },
-	{ "umask", run_true },	   { "unalias", run_true },
-	{ "unset", run_unset },	   { "wait", run_either },
+	{ "compgen", run_compgen },
+	{ "complete", run_true },
+	{ "continue", run_continue },
+	{ "declare", run_declare },
+	{ "dirs", run_true },
+	{ "disown", run_true },
+	{ "echo", run_echo },
+	{ "enable", run_enable },
+	{ "eval", run_eval },
+	{ "exec", run_exec },
+	{ "exit", run_exit },
+	{ "export", run_declare },
+	{ "false", run_false },
+	{ "fg", run_either },
+	{ "getopts", run_either },
+	{ "hash", run_hash },
+	{ "help", run_true },
+	{ "history", run_either },
+	{ "jobs", run_true },
+	{ "let", run_let },
+	{ "local", run_declare },
+	{ "logout", run_exit },
+	{ "mapfile", run_mapfile },
+	{ "popd", run_popd },
+	{ "printf", run_printf },
+	{ "pushd", run_pushd },
+	{ "pwd", run_pwd },
+	{ "read", run_read },
+	{ "readarray", run_mapfile },
+	{ "readonly", run_declare },
+	{ "return", run_return },
+	{ "set", run_set },
+	{ "shift", run_shift },
+	{ "shopt", run_shopt },
+	{ "source", run_source },
+	{ "test", run_test },
+	{ "times", run_true },
+	{ "trap", run_trap },
+	{ "true", run_true },
+	{ "type", run_either },
+	{ "typeset", run_declare },
+	{ "ulimit", run_either },
+	{ "umask", run_true },
+	{ "unalias", run_true },
+	{ "unset", run_unset },
+	{ "wait", run_either },
 };
 
 bool effects_builtin(struct effects_walk *walk, struct effects_state *state,

@@ -11,8 +11,23 @@
  */
 #include "effects/private.h"
 
-enum way { SHELL, READ, WRITE, APPEND, DELETE, TREE, CHMOD, MOVE, COPY, FOLDER,
-	   OPEN, FETCH, SEND, RUN, PATH };
+enum way {
+	SHELL,
+	READ,
+	WRITE,
+	APPEND,
+	DELETE,
+	TREE,
+	CHMOD,
+	MOVE,
+	COPY,
+	FOLDER,
+	OPEN,
+	FETCH,
+	SEND,
+	RUN,
+	PATH
+};
 
 static const struct {
 	const char *languages;
@@ -29,7 +44,7 @@ static const struct {
 	char letter;
 } languages[] = {
 	{ "python", 'P' }, { "node", 'N' }, { "perl", 'L' }, { "ruby", 'R' },
-	{ "php", 'H' },	   { "lua", 'U' },  { "awk", 'A' },
+	{ "php", 'H' },    { "lua", 'U' },  { "awk", 'A' },
 };
 
 enum { DEPTH_MAX = 16, ARGUMENTS = 16 };
@@ -92,8 +107,8 @@ static void skip(struct reader *r)
 		} else if (r->letter == 'U' && has_text(r, "--")) {
 			skip_line(r);
 		} else if (has_slash_comments(r) && has_text(r, "/*")) {
-			size_t end = bl_str_find(r->text, BL_STR("*/"),
-						 r->at + 2);
+			size_t end =
+				bl_str_find(r->text, BL_STR("*/"), r->at + 2);
 
 			r->at = end == SIZE_MAX ? r->text.len : end + 2;
 		} else {
@@ -113,13 +128,12 @@ static size_t interpolation(const struct reader *r, char quote, size_t at)
 {
 	char c = r->text.ptr[at];
 	char next = at + 1 < r->text.len ? r->text.ptr[at + 1] : 0;
-	bool is_dollar = c == '$' && ((r->letter == 'N' && quote == '`' &&
-				       next == '{') ||
-				      ((r->letter == 'L' || r->letter == 'H') &&
-				       quote == '"' &&
-				       (is_name(next) || next == '{')));
-	bool is_hash = c == '#' && next == '{' && r->letter == 'R' &&
-		       quote != '\'';
+	bool is_dollar = c == '$' &&
+			 ((r->letter == 'N' && quote == '`' && next == '{') ||
+			  ((r->letter == 'L' || r->letter == 'H') &&
+			   quote == '"' && (is_name(next) || next == '{')));
+	bool is_hash =
+		c == '#' && next == '{' && r->letter == 'R' && quote != '\'';
 	size_t end = at + 1;
 
 	if (!is_dollar && !is_hash)
@@ -138,8 +152,8 @@ static size_t interpolation(const struct reader *r, char quote, size_t at)
 static struct effects_text read_string(struct reader *r, bool is_format)
 {
 	char quote = r->text.ptr[r->at];
-	bool is_triple = r->letter == 'P' && peek(r, 1) == quote &&
-			 peek(r, 2) == quote;
+	bool is_triple =
+		r->letter == 'P' && peek(r, 1) == quote && peek(r, 2) == quote;
 	size_t width = is_triple ? 3 : 1;
 	struct effects_builder value;
 
@@ -166,9 +180,9 @@ static struct effects_text read_string(struct reader *r, bool is_format)
 		} else if (c == '\\' && r->at + 1 < r->text.len) {
 			char escaped = r->text.ptr[r->at + 1];
 
-			escaped = escaped == 'n' ? '\n' :
-				  escaped == 't' ? '\t' :
-						   escaped;
+			escaped = escaped == 'n'   ? '\n'
+				  : escaped == 't' ? '\t'
+						   : escaped;
 			effects_put(&value, &escaped, 1);
 			r->at += 2;
 		} else {
@@ -346,9 +360,9 @@ static struct effects_text value_of_name(struct reader *r, struct bl_str name)
 	const struct effects_text *known;
 	struct effects_text value;
 
-	known = effects_map_get(r->names,
-				effects_name_id(r->walk->arena,
-						&r->walk->names, name));
+	known = effects_map_get(
+		r->names,
+		effects_name_id(r->walk->arena, &r->walk->names, name));
 	if (known)
 		return *known;
 	if (ends_with(name, "env.HOME") &&
@@ -544,8 +558,7 @@ static void do_way(struct reader *r, enum way way, struct bl_str name,
 		add_path(r, BL_FACT_DELETE, name, first, 0);
 		break;
 	case TREE:
-		add_path(r, BL_FACT_DELETE, name, first,
-			 BL_FACT_IS_RECURSIVE);
+		add_path(r, BL_FACT_DELETE, name, first, BL_FACT_IS_RECURSIVE);
 		break;
 	case CHMOD:
 		add_path(r, BL_FACT_CHMOD, name, first, 0);
@@ -567,9 +580,9 @@ static void do_way(struct reader *r, enum way way, struct bl_str name,
 	case FETCH:
 	case SEND:
 		effects_add_plain(r->walk, BL_FACT_NETWORK, name, &first,
-				  way == SEND ? BL_FACT_IS_SEND |
-							BL_FACT_IS_RECEIVE :
-						BL_FACT_IS_RECEIVE,
+				  way == SEND
+					  ? BL_FACT_IS_SEND | BL_FACT_IS_RECEIVE
+					  : BL_FACT_IS_RECEIVE,
 				  r->span);
 		break;
 	case RUN:
@@ -637,10 +650,9 @@ static void learn_name(struct reader *r, struct bl_str name)
 	if (!value)
 		return;
 	*value = read_value(r);
-	r->names = effects_map_set(r->walk->arena, r->names,
-				   effects_name_id(r->walk->arena,
-						   &r->walk->names, name),
-				   value);
+	r->names = effects_map_set(
+		r->walk->arena, r->names,
+		effects_name_id(r->walk->arena, &r->walk->names, name), value);
 }
 
 /* perl and ruby call without parentheses: system "x", unlink $f. */
@@ -703,8 +715,8 @@ static void read_code(struct reader *r)
 		if (peek(r, 0) == '(') {
 			read_arguments(r, &arguments);
 			if (ends_with(name, "Path") && arguments.items.count)
-				run_path_method(
-					r, arguments.items.items[0].text);
+				run_path_method(r,
+						arguments.items.items[0].text);
 			else
 				run_call(r, name, &arguments);
 		} else if (peek(r, 0) == '=' && peek(r, 1) != '=' &&
@@ -713,8 +725,8 @@ static void read_code(struct reader *r)
 			learn_name(r, name);
 		} else if (calls_bare(r, name)) {
 			read_bare(r, name);
-		} else if (ends_with(name, "os.environ") &&
-			   peek(r, 0) != '[' && peek(r, 0) != '.') {
+		} else if (ends_with(name, "os.environ") && peek(r, 0) != '[' &&
+			   peek(r, 0) != '.') {
 			effects_add_plain(r->walk, BL_FACT_SECRET,
 					  BL_STR("environment"), NULL, 0,
 					  r->span);
@@ -730,7 +742,8 @@ static void read_sed(struct reader *r)
 	struct bl_str text = r->text;
 
 	for (size_t i = 0; i < text.len; i++) {
-		bool starts = !i || strchr(";{}\n0123456789$/ ", text.ptr[i - 1]);
+		bool starts =
+			!i || strchr(";{}\n0123456789$/ ", text.ptr[i - 1]);
 
 		if (text.ptr[i] == 's' && starts && i + 1 < text.len) {
 			char mark = text.ptr[i + 1];
@@ -773,8 +786,8 @@ static void read_sed(struct reader *r)
 			continue;
 		if (text.ptr[i] == 'w')
 			add_path(r, BL_FACT_WRITE, BL_STR("sed"),
-				 effects_text(bl_str_trim(bl_str_slice(
-					 text, i + 1, SIZE_MAX))),
+				 effects_text(bl_str_trim(
+					 bl_str_slice(text, i + 1, SIZE_MAX))),
 				 0);
 		else
 			effects_run_text(r->walk, r->state,
@@ -795,8 +808,8 @@ static void read_awk_pipes(struct reader *r)
 		if (c == '/' && (!before || strchr(" ({!~&|;\n",
 						   r->text.ptr[before - 1]))) {
 			/* A regular expression. */
-			for (r->at++; r->at < r->text.len && peek(r, 0) != '/' &&
-				      peek(r, 0) != '\n';
+			for (r->at++; r->at < r->text.len &&
+				      peek(r, 0) != '/' && peek(r, 0) != '\n';
 			     r->at++)
 				r->at += peek(r, 0) == '\\';
 			r->at++;
@@ -837,9 +850,8 @@ static void run_shell_code(struct effects_walk *walk,
 			   const struct effects_args *args, size_t first_arg,
 			   struct bl_shell_span span)
 {
-	size_t count = args && first_arg < args->count ?
-			       args->count - first_arg :
-			       0;
+	size_t count =
+		args && first_arg < args->count ? args->count - first_arg : 0;
 	struct effects_text *items =
 		bl_arena_new_array(walk->arena, struct effects_text, count + 1);
 	struct effects_params params = { items, 0, true };
@@ -904,8 +916,8 @@ static struct bl_str script_language(struct bl_str lang,
 		const char *lang;
 	} marks[] = {
 		{ "python", "python" }, { "node", "node" }, { "perl", "perl" },
-		{ "ruby", "ruby" },	{ "php", "php" },   { "lua", "lua" },
-		{ "awk", "awk" },	{ "sh", "shell" },
+		{ "ruby", "ruby" },     { "php", "php" },   { "lua", "lua" },
+		{ "awk", "awk" },       { "sh", "shell" },
 	};
 	struct bl_str line = effects_str(content);
 	size_t end = bl_str_find(line, BL_STR("\n"), 0);
@@ -914,9 +926,8 @@ static struct bl_str script_language(struct bl_str lang,
 		return lang;
 	line = bl_str_slice(line, 0, end);
 	if (!bl_str_has_prefix(line, BL_STR("#!")))
-		return bl_str_has_suffix(path, BL_STR(".py")) ?
-			       BL_STR("python") :
-			       BL_STR("shell");
+		return bl_str_has_suffix(path, BL_STR(".py")) ? BL_STR("python")
+							      : BL_STR("shell");
 	for (size_t i = 0; i < BL_COUNT(marks); i++) {
 		if (bl_str_find(line, bl_str(marks[i].mark), 0) != SIZE_MAX)
 			return bl_str(marks[i].lang);
@@ -955,18 +966,18 @@ void effects_script_file(struct effects_walk *walk, struct effects_state *state,
 		return;
 	}
 	effects_path(walk, state, file, 0, &path);
-	written = path.state == BL_FACT_KNOWN ?
-			  effects_file_find(walk, effects_str(path.text)) :
-			  NULL;
+	written = path.state == BL_FACT_KNOWN
+			  ? effects_file_find(walk, effects_str(path.text))
+			  : NULL;
 	if (written)
 		origins = BL_FACT_FROM_WRITTEN;
 	is_known = effects_content(walk, &path, &content);
 	if (is_known)
 		origins |= script_origins(walk, content);
-	if (!written || !bl_str_has_prefix(effects_str(path.text),
-					   BL_STR("/dev/fd/")))
-		effects_add_path(walk, state, BL_FACT_EXECUTE,
-				 BL_STR("script"), file, 0, origins, span);
+	if (!written ||
+	    !bl_str_has_prefix(effects_str(path.text), BL_STR("/dev/fd/")))
+		effects_add_path(walk, state, BL_FACT_EXECUTE, BL_STR("script"),
+				 file, 0, origins, span);
 	if (is_known && looks_binary(content))
 		return;
 	if (!is_known || effects_known_prefix(content) == 0) {
@@ -976,9 +987,8 @@ void effects_script_file(struct effects_walk *walk, struct effects_state *state,
 	lang = script_language(lang, content, effects_str(path.text));
 	if (!written)
 		content.origins = 0;
-	effects_wrap(walk,
-		     bl_arena_printf(walk->arena, "script:%.*s",
-				     (int)path.text.len, path.text.ptr));
+	effects_wrap(walk, bl_arena_printf(walk->arena, "script:%.*s",
+					   (int)path.text.len, path.text.ptr));
 	if (walk->depth < walk->limits.depth) {
 		walk->depth++;
 		effects_code(walk, state, lang, content, args, first_arg, span);

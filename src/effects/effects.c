@@ -66,9 +66,8 @@ enum bl_status bl_effects_find(struct bl_arena *arena,
 	walk->source = input->line;
 	walk->command = UINT32_MAX;
 	walk->next_fd = 63;
-	walk->holes[EFFECTS_HOLES] = (struct effects_hole){
-		BL_STR("..."), 0, UINT32_MAX, true
-	};
+	walk->holes[EFFECTS_HOLES] =
+		(struct effects_hole){ BL_STR("..."), 0, UINT32_MAX, true };
 	set_limits(walk);
 	walk->no_folder = effects_hole(walk, BL_STR("$PWD"), 0, false);
 	effects_state_init(walk, &state);

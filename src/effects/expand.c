@@ -26,15 +26,15 @@ struct expansion {
 void effects_args_add(struct effects_walk *walk, struct effects_args *args,
 		      struct effects_text text, struct bl_shell_span span)
 {
-	struct effects_arg *items = bl_arena_room(walk->arena, args->items,
-						  args->count, &args->cap,
-						  sizeof(*items));
+	struct effects_arg *items =
+		bl_arena_room(walk->arena, args->items, args->count, &args->cap,
+			      sizeof(*items));
 
 	if (!items)
 		return;
 	args->items = items;
-	items[args->count++] = (struct effects_arg){ .text = text,
-						     .span = span };
+	items[args->count++] =
+		(struct effects_arg){ .text = text, .span = span };
 }
 
 static void start(struct expansion *e)
@@ -185,8 +185,8 @@ static bool special_value(struct expansion *e, struct bl_str name,
 
 	*out_known = true;
 	if (bl_str_is(name, "#")) {
-		struct bl_str text = bl_arena_printf(e->walk->arena, "%u",
-						     params->count);
+		struct bl_str text =
+			bl_arena_printf(e->walk->arena, "%u", params->count);
 
 		*out_known = params->is_known;
 		*out = effects_text(text);
@@ -204,8 +204,8 @@ static bool special_value(struct expansion *e, struct bl_str name,
 		return true;
 	}
 	*out_known = number <= params->count || params->is_known;
-	*out = number <= params->count ? params->items[number - 1] :
-					 (struct effects_text){ "", 0, 0 };
+	*out = number <= params->count ? params->items[number - 1]
+				       : (struct effects_text){ "", 0, 0 };
 	return true;
 }
 
@@ -253,8 +253,8 @@ static bool look_up_element(struct expansion *e,
 	if (index < 0)
 		index += variable->count;
 	*out_set = index >= 0 && index < variable->count;
-	*out = *out_set ? variable->values[index] :
-			  (struct effects_text){ "", 0, 0 };
+	*out = *out_set ? variable->values[index]
+			: (struct effects_text){ "", 0, 0 };
 	return true;
 }
 
@@ -272,15 +272,14 @@ static void put_conditional(struct expansion *e,
 			    bool is_quoted)
 {
 	const struct bl_shell_parameter *p = part->parameter;
-	bool counts_empty = p->op == BL_SHELL_OP_DEFAULT ||
-			    p->op == BL_SHELL_OP_ASSIGN ||
-			    p->op == BL_SHELL_OP_ALTERNATE ||
-			    p->op == BL_SHELL_OP_ERROR;
+	bool counts_empty =
+		p->op == BL_SHELL_OP_DEFAULT || p->op == BL_SHELL_OP_ASSIGN ||
+		p->op == BL_SHELL_OP_ALTERNATE || p->op == BL_SHELL_OP_ERROR;
 	bool has = is_set && (!counts_empty || value.len);
 	bool is_alternate = p->op == BL_SHELL_OP_ALTERNATE ||
 			    p->op == BL_SHELL_OP_ALTERNATE_SET;
-	bool is_error = p->op == BL_SHELL_OP_ERROR ||
-			p->op == BL_SHELL_OP_ERROR_UNSET;
+	bool is_error =
+		p->op == BL_SHELL_OP_ERROR || p->op == BL_SHELL_OP_ERROR_UNSET;
 
 	if (!is_known && is_error) {
 		/* What goes on has a value. */
@@ -314,11 +313,11 @@ static void put_conditional(struct expansion *e,
 		e->state->ended |= EFFECTS_END_SHELL;
 		return;
 	}
-	if (!is_alternate &&
-	    (p->op == BL_SHELL_OP_ASSIGN || p->op == BL_SHELL_OP_ASSIGN_UNSET)) {
+	if (!is_alternate && (p->op == BL_SHELL_OP_ASSIGN ||
+			      p->op == BL_SHELL_OP_ASSIGN_UNSET)) {
 		value = p->operand ? effects_expand_one(e->walk, e->state,
-							p->operand) :
-				     (struct effects_text){ "", 0, 0 };
+							p->operand)
+				   : (struct effects_text){ "", 0, 0 };
 		effects_set(e->walk, e->state, p->name, value);
 		put_value(e, value, is_quoted);
 		return;
@@ -339,16 +338,16 @@ static bool apply(struct expansion *e, const struct bl_shell_parameter *p,
 
 	if (p->op == BL_SHELL_OP_SLICE) {
 		if (!p->operand ||
-		    !effects_arithmetic(e->walk, e->state,
-					effects_expand_one(e->walk, e->state,
-							   p->operand),
-					&offset))
+		    !effects_arithmetic(
+			    e->walk, e->state,
+			    effects_expand_one(e->walk, e->state, p->operand),
+			    &offset))
 			return false;
 		if (p->second &&
-		    !effects_arithmetic(e->walk, e->state,
-					effects_expand_one(e->walk, e->state,
-							   p->second),
-					&length))
+		    !effects_arithmetic(
+			    e->walk, e->state,
+			    effects_expand_one(e->walk, e->state, p->second),
+			    &length))
 			return false;
 		if (offset < 0)
 			offset += value->len;
@@ -387,10 +386,10 @@ static bool is_conditional(enum bl_shell_operator op)
 static void run_prompt(struct expansion *e, struct effects_text value,
 		       struct bl_shell_span span)
 {
-	struct effects_text quoted = effects_join(
-		e->walk->arena, effects_text(BL_STR(": \"")),
-		effects_join(e->walk->arena, value,
-			     effects_text(BL_STR("\""))));
+	struct effects_text quoted =
+		effects_join(e->walk->arena, effects_text(BL_STR(": \"")),
+			     effects_join(e->walk->arena, value,
+					  effects_text(BL_STR("\""))));
 
 	effects_run_text(e->walk, e->state, quoted, true, NULL, span);
 }
@@ -425,10 +424,10 @@ static bool put_all(struct expansion *e, const struct bl_shell_part *part,
 	if (p->op == BL_SHELL_OP_SLICE && !p->second && p->operand) {
 		int64_t from;
 
-		if (!effects_arithmetic(e->walk, e->state,
-					effects_expand_one(e->walk, e->state,
-							   p->operand),
-					&from)) {
+		if (!effects_arithmetic(
+			    e->walk, e->state,
+			    effects_expand_one(e->walk, e->state, p->operand),
+			    &from)) {
 			put_value(e, unknown_value(e, part), is_quoted);
 			return true;
 		}
@@ -468,8 +467,7 @@ static bool look_up_indirect(struct expansion *e,
 static struct effects_text length_of(struct expansion *e,
 				     struct effects_text value)
 {
-	return effects_text(
-		bl_arena_printf(e->walk->arena, "%u", value.len));
+	return effects_text(bl_arena_printf(e->walk->arena, "%u", value.len));
 }
 
 static void put_parameter(struct expansion *e, const struct bl_shell_part *part,
@@ -527,12 +525,11 @@ static void put_arithmetic(struct expansion *e,
 {
 	struct bl_shell_word word = { .parts = part->parts };
 	int64_t value;
-	struct effects_text text =
-		effects_expand_one(e->walk, e->state, &word);
+	struct effects_text text = effects_expand_one(e->walk, e->state, &word);
 
 	if (effects_arithmetic(e->walk, e->state, text, &value)) {
-		struct bl_str digits = bl_arena_printf(
-			e->walk->arena, "%lld", (long long)value);
+		struct bl_str digits = bl_arena_printf(e->walk->arena, "%lld",
+						       (long long)value);
 
 		put_value(e, effects_text(digits), is_quoted);
 		return;
@@ -545,8 +542,8 @@ static void put_arithmetic(struct expansion *e,
 static void put_process(struct expansion *e, const struct bl_shell_part *part)
 {
 	struct effects_walk *walk = e->walk;
-	struct bl_str path = bl_arena_printf(walk->arena, "/dev/fd/%u",
-					     walk->next_fd--);
+	struct bl_str path =
+		bl_arena_printf(walk->arena, "/dev/fd/%u", walk->next_fd--);
 
 	if (part->kind == BL_SHELL_PROCESS_IN) {
 		effects_file_put(walk, path,
@@ -631,9 +628,9 @@ static void put_parts(struct expansion *e, const struct bl_shell_part *part,
 static struct effects_text tilde_folder(struct expansion *e, struct bl_str user)
 {
 	struct effects_text value;
-	const char *name = bl_str_is(user, "+") ? "PWD" :
-			   bl_str_is(user, "-") ? "OLDPWD" :
-						  "HOME";
+	const char *name = bl_str_is(user, "+")   ? "PWD"
+			   : bl_str_is(user, "-") ? "OLDPWD"
+						  : "HOME";
 
 	if (bl_str_is(user, "root"))
 		return effects_text(BL_STR("/root"));
@@ -642,10 +639,10 @@ static struct effects_text tilde_folder(struct expansion *e, struct bl_str user)
 	if ((!user.len || bl_str_is(user, "+") || bl_str_is(user, "-")) &&
 	    effects_value(e->walk, e->state, bl_str(name), &value))
 		return value;
-	return effects_hole(e->walk,
-			    bl_arena_printf(e->walk->arena, "~%.*s",
-					    BL_STR_ARG(user)),
-			    0, false);
+	return effects_hole(
+		e->walk,
+		bl_arena_printf(e->walk->arena, "~%.*s", BL_STR_ARG(user)), 0,
+		false);
 }
 
 static void put_word(struct expansion *e, const struct bl_shell_word *word)
@@ -658,9 +655,9 @@ static void put_word(struct expansion *e, const struct bl_shell_word *word)
 	    part->kind == BL_SHELL_TEXT &&
 	    bl_shell_word_tilde(word, &user, &rest_at)) {
 		put_quoted(e, tilde_folder(e, user));
-		put_active(e, own_text(e->walk,
-				       bl_str_slice(part->text, rest_at,
-						    SIZE_MAX)));
+		put_active(e,
+			   own_text(e->walk, bl_str_slice(part->text, rest_at,
+							  SIZE_MAX)));
 		part = part->next;
 	}
 	put_parts(e, part, false);
@@ -675,8 +672,8 @@ static struct effects_text expand_assignment_tildes(struct expansion *e,
 
 	effects_builder_init(&builder, e->walk->arena, EXPANSION_BYTES);
 	for (size_t i = 0; i < text.len; i++) {
-		bool is_start = i && (text.ptr[i - 1] == '=' ||
-				      text.ptr[i - 1] == ':');
+		bool is_start =
+			i && (text.ptr[i - 1] == '=' || text.ptr[i - 1] == ':');
 		bool is_end = i + 1 == text.len || text.ptr[i + 1] == '/' ||
 			      text.ptr[i + 1] == ':';
 
@@ -690,10 +687,9 @@ static struct effects_text expand_assignment_tildes(struct expansion *e,
 
 static bool is_plain(const struct bl_shell_word *word)
 {
-	return !(word->flags &
-		 (BL_SHELL_WORD_EXPANDS | BL_SHELL_WORD_GLOB |
-		  BL_SHELL_WORD_BRACE | BL_SHELL_WORD_TILDE |
-		  BL_SHELL_WORD_RUNS | BL_SHELL_WORD_BAD));
+	return !(word->flags & (BL_SHELL_WORD_EXPANDS | BL_SHELL_WORD_GLOB |
+				BL_SHELL_WORD_BRACE | BL_SHELL_WORD_TILDE |
+				BL_SHELL_WORD_RUNS | BL_SHELL_WORD_BAD));
 }
 
 static void expand_word(struct effects_walk *walk, struct effects_state *state,
@@ -701,10 +697,9 @@ static void expand_word(struct effects_walk *walk, struct effects_state *state,
 			struct effects_args *out)
 {
 	struct effects_args raw = { 0 };
-	struct expansion e = { .walk = walk,
-			       .state = state,
-			       .out = &raw,
-			       .span = word->span };
+	struct expansion e = {
+		.walk = walk, .state = state, .out = &raw, .span = word->span
+	};
 	struct bl_str text;
 
 	if (is_plain(word) && bl_shell_word_text(walk->arena, word, &text)) {
@@ -737,11 +732,11 @@ void effects_expand(struct effects_walk *walk, struct effects_state *state,
 				walk->arena, words, BRACE_WORDS, &expanded);
 
 			if (answer != BL_SHELL_KNOWN) {
-				effects_args_add(
-					walk, out,
-					effects_hole(walk, BL_STR("{...}"), 0,
-						     false),
-					words->span);
+				effects_args_add(walk, out,
+						 effects_hole(walk,
+							      BL_STR("{...}"),
+							      0, false),
+						 words->span);
 				continue;
 			}
 		}
@@ -801,8 +796,8 @@ static enum bl_shell_state find_number(void *context, struct bl_str name,
 {
 	struct arithmetic *arithmetic = context;
 	struct effects_text value;
-	const struct effects_variable *variable = effects_variable(
-		arithmetic->walk, arithmetic->state, name);
+	const struct effects_variable *variable =
+		effects_variable(arithmetic->walk, arithmetic->state, name);
 
 	if (subscript.ptr || !variable)
 		return BL_SHELL_STATE_UNKNOWN;
@@ -852,8 +847,7 @@ bool effects_arithmetic(struct effects_walk *walk, struct effects_state *state,
 
 	if (!effects_is_known(expression))
 		return false;
-	if (memchr(expression.ptr ? expression.ptr : "", '$',
-		   expression.len))
+	if (memchr(expression.ptr ? expression.ptr : "", '$', expression.len))
 		run_subscript(walk, state, expression);
 	answer = bl_shell_evaluate(walk->arena, effects_str(expression),
 				   &variables, out);

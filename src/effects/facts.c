@@ -46,8 +46,8 @@ struct bl_fact_text effects_fact_text(struct effects_walk *walk,
 		return fact;
 	fact.state = effects_state_of(text);
 	fact.text = show(walk, text);
-	fact.prefix = bl_str_slice(effects_str(text), 0,
-				   effects_known_prefix(text));
+	fact.prefix =
+		bl_str_slice(effects_str(text), 0, effects_known_prefix(text));
 	for (size_t i = 0; i + 1 < text.len; i++) {
 		if (!text.ptr[i] &&
 		    (unsigned char)text.ptr[i + 1] >= EFFECTS_HOLE)
@@ -63,9 +63,9 @@ struct bl_fact_text effects_fact_text(struct effects_walk *walk,
 static void add_opaque(struct effects_walk *walk, enum bl_fact_reason reason,
 		       struct effects_text what, struct bl_shell_span span)
 {
-	struct bl_fact_opaque *opaque = bl_arena_room(
-		walk->arena, walk->opaque, walk->opaque_count,
-		&walk->opaque_cap, sizeof(*opaque));
+	struct bl_fact_opaque *opaque =
+		bl_arena_room(walk->arena, walk->opaque, walk->opaque_count,
+			      &walk->opaque_cap, sizeof(*opaque));
 	struct bl_fact_text text = effects_fact_text(walk, what);
 
 	if (!opaque)
@@ -90,8 +90,8 @@ static bool has_room(struct effects_walk *walk, size_t count, uint32_t limit,
 	if (count < limit)
 		return true;
 	if (!walk->is_over)
-		add_opaque(walk, BL_FACT_OPAQUE_LIMIT, (struct effects_text){ 0 },
-			   span);
+		add_opaque(walk, BL_FACT_OPAQUE_LIMIT,
+			   (struct effects_text){ 0 }, span);
 	walk->is_over = true;
 	return false;
 }
@@ -134,10 +134,9 @@ void effects_add_plain(struct effects_walk *walk, enum bl_fact_kind kind,
 		       struct bl_str action, const struct effects_text *target,
 		       uint32_t details, struct bl_shell_span span)
 {
-	struct bl_fact_effect effect = { .kind = kind,
-					 .action = action,
-					 .details = details,
-					 .span = span };
+	struct bl_fact_effect effect = {
+		.kind = kind, .action = action, .details = details, .span = span
+	};
 
 	if (target) {
 		effect.has_target = true;
@@ -150,9 +149,8 @@ void effects_add_plain(struct effects_walk *walk, enum bl_fact_kind kind,
 static void put_argv(struct effects_walk *walk, struct bl_fact_command *command,
 		     const struct effects_args *args)
 {
-	struct bl_fact_text *argv =
-		bl_arena_new_array(walk->arena, struct bl_fact_text,
-				   args->count);
+	struct bl_fact_text *argv = bl_arena_new_array(
+		walk->arena, struct bl_fact_text, args->count);
 
 	if (!argv)
 		return;
@@ -167,8 +165,8 @@ static void put_wrappers(struct effects_walk *walk,
 {
 	const struct effects_wrapper *wrapper = walk->wrapper;
 	size_t at = walk->wrapper_count;
-	struct bl_str *names = bl_arena_new_array(walk->arena, struct bl_str,
-						  at);
+	struct bl_str *names =
+		bl_arena_new_array(walk->arena, struct bl_str, at);
 
 	if (!names)
 		return;
@@ -198,9 +196,9 @@ struct bl_fact_command *effects_command(struct effects_walk *walk,
 	walk->command = UINT32_MAX;
 	if (!has_room(walk, walk->command_count, walk->limits.commands, span))
 		return NULL;
-	commands = bl_arena_room(walk->arena, walk->commands,
-				 walk->command_count, &walk->command_cap,
-				 sizeof(*commands));
+	commands =
+		bl_arena_room(walk->arena, walk->commands, walk->command_count,
+			      &walk->command_cap, sizeof(*commands));
 	if (!commands)
 		return NULL;
 	walk->commands = commands;
@@ -208,18 +206,17 @@ struct bl_fact_command *effects_command(struct effects_walk *walk,
 	commands += walk->command_count++;
 	*commands = (struct bl_fact_command){
 		.span = effects_span(walk, span),
-		.runs = walk->is_later ? BL_FACT_LATER :
-			walk->is_maybe ? BL_FACT_MAYBE :
-					 BL_FACT_ALWAYS,
+		.runs = walk->is_later   ? BL_FACT_LATER
+			: walk->is_maybe ? BL_FACT_MAYBE
+					 : BL_FACT_ALWAYS,
 		.where = walk->where,
 		.host = walk->host,
 	};
 	put_argv(walk, commands, args);
 	put_wrappers(walk, commands);
 	if (args->count && effects_is_known(args->items[0].text))
-		commands->program = base_name(
-			effects_str(args->items[0].text));
-	commands->cwd = effects_fact_text(
-		walk, cwd.ptr ? cwd : walk->no_folder);
+		commands->program = base_name(effects_str(args->items[0].text));
+	commands->cwd =
+		effects_fact_text(walk, cwd.ptr ? cwd : walk->no_folder);
 	return commands;
 }

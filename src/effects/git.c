@@ -9,17 +9,28 @@ enum { CONFIG_BYTES = 64 << 10 };
 
 /* Settings whose value is a program or text for a shell. */
 static const char *const program_settings[] = {
-	"core.sshcommand", "core.pager",	 "core.editor",
-	"core.fsmonitor",  "core.askpass",	 "core.gitproxy",
-	"core.alternaterefscommand",		 "diff.external",
-	"sequence.editor", "credential.helper",	 "gpg.program",
-	"gpg.ssh.program", "interactive.difffilter", "uploadpack.packobjectshook",
-	"sendemail.smtpserver", "init.templatedir", "include.path",
+	"core.sshcommand",
+	"core.pager",
+	"core.editor",
+	"core.fsmonitor",
+	"core.askpass",
+	"core.gitproxy",
+	"core.alternaterefscommand",
+	"diff.external",
+	"sequence.editor",
+	"credential.helper",
+	"gpg.program",
+	"gpg.ssh.program",
+	"interactive.difffilter",
+	"uploadpack.packobjectshook",
+	"sendemail.smtpserver",
+	"init.templatedir",
+	"include.path",
 };
 
 static const char *const program_endings[] = {
-	".command", ".textconv", ".cmd",	".driver", ".clean",
-	".smudge",  ".process",	 ".uploadpack", ".receivepack", ".helper",
+	".command", ".textconv", ".cmd",        ".driver",      ".clean",
+	".smudge",  ".process",  ".uploadpack", ".receivepack", ".helper",
 };
 
 static void lower(struct bl_str text, char *out, size_t size)
@@ -99,8 +110,8 @@ static void apply_setting(struct effects_run *run,
 			  const struct effects_word *word)
 {
 	const char *equals =
-		word->text.len ? memchr(word->text.ptr, '=', word->text.len) :
-				 NULL;
+		word->text.len ? memchr(word->text.ptr, '=', word->text.len)
+			       : NULL;
 	struct bl_str key;
 	struct effects_text value;
 
@@ -231,8 +242,8 @@ static void apply_push(struct effects_run *run)
 		return;
 	for (size_t i = 1; i < run->parsed.operands.count; i++) {
 		struct effects_arg *ref = &run->parsed.operands.items[i];
-		struct effects_text name = effects_cut(ref->text, 1,
-						       ref->text.len);
+		struct effects_text name =
+			effects_cut(ref->text, 1, ref->text.len);
 
 		if (!ref->text.len)
 			continue;
@@ -297,10 +308,9 @@ static void apply_show(struct effects_run *run)
 {
 	for (size_t i = 0; i < run->parsed.operands.count; i++) {
 		struct effects_arg *arg = &run->parsed.operands.items[i];
-		const char *colon =
-			arg->text.len ? memchr(arg->text.ptr, ':',
-					       arg->text.len) :
-					NULL;
+		const char *colon = arg->text.len ? memchr(arg->text.ptr, ':',
+							   arg->text.len)
+						  : NULL;
 
 		if (!colon)
 			continue;
@@ -321,8 +331,8 @@ static void apply_rm(struct effects_run *run)
 		struct effects_arg *arg = &run->parsed.operands.items[i];
 
 		effects_add_path(run->walk, &run->inside, BL_FACT_DELETE,
-				 BL_STR("git"), arg->text,
-				 run->parsed.details, 0, arg->span);
+				 BL_STR("git"), arg->text, run->parsed.details,
+				 0, arg->span);
 	}
 }
 

@@ -150,10 +150,10 @@ static const void *merge_nodes(struct bl_arena *arena, const void *a,
 	if (!node)
 		return a;
 	for (int i = 0; i < 8; i++)
-		node->children[i] = merge_nodes(
-			arena, left ? left->children[i] : NULL,
-			right ? right->children[i] : NULL, level - 1, merge,
-			context);
+		node->children[i] =
+			merge_nodes(arena, left ? left->children[i] : NULL,
+				    right ? right->children[i] : NULL,
+				    level - 1, merge, context);
 	return node;
 }
 

@@ -26,7 +26,7 @@ struct way {
 	char bytes[PATH_BYTES]; /* "" is the root */
 	size_t len;
 	uint32_t links;
-	bool is_marked;   /* some component has a mark */
+	bool is_marked; /* some component has a mark */
 	bool is_too_long;
 	bool keeps_last;
 	enum bl_effects_file file;
@@ -177,8 +177,8 @@ void effects_path(struct effects_walk *walk, const struct effects_state *state,
 			 !(text.len && text.ptr[text.len - 1] == '/');
 	go(&way, text.ptr, text.len);
 	out->text = finish(&way, text.origins);
-	out->state = way.is_too_long ? BL_FACT_UNKNOWN :
-				       effects_state_of(out->text);
+	out->state =
+		way.is_too_long ? BL_FACT_UNKNOWN : effects_state_of(out->text);
 	out->file = way.is_marked ? BL_EFFECTS_FILE_UNKNOWN : way.file;
 }
 
@@ -187,8 +187,8 @@ void effects_path(struct effects_walk *walk, const struct effects_state *state,
 const struct effects_file *effects_file_find(struct effects_walk *walk,
 					     struct bl_str path)
 {
-	return effects_map_get(walk->files,
-			       effects_name_id(walk->arena, &walk->paths, path));
+	return effects_map_get(
+		walk->files, effects_name_id(walk->arena, &walk->paths, path));
 }
 
 void effects_file_put(struct effects_walk *walk, struct bl_str path,
@@ -211,18 +211,17 @@ void effects_file_put(struct effects_walk *walk, struct bl_str path,
 		file->contents[file->count++] = content;
 	} else {
 		if (is_append)
-			content = effects_join(
-				walk->arena,
-				effects_hole(walk, BL_STR("..."),
-					     BL_FACT_FROM_FILE, true),
-				content);
+			content = effects_join(walk->arena,
+					       effects_hole(walk, BL_STR("..."),
+							    BL_FACT_FROM_FILE,
+							    true),
+					       content);
 		file->contents[file->count++] = content;
 	}
 	file->is_mine = true;
-	walk->files = effects_map_set(walk->arena, walk->files,
-				      effects_name_id(walk->arena, &walk->paths,
-						      path),
-				      file);
+	walk->files = effects_map_set(
+		walk->arena, walk->files,
+		effects_name_id(walk->arena, &walk->paths, path), file);
 }
 
 bool effects_content(struct effects_walk *walk, const struct effects_path *path,
@@ -241,8 +240,8 @@ bool effects_content(struct effects_walk *walk, const struct effects_path *path,
 	}
 	if (!world || !world->read || path->file != BL_EFFECTS_FILE_REGULAR)
 		return false;
-	text = world->read(world->context, walk->arena,
-			   effects_str(path->text), FILE_BYTES);
+	text = world->read(world->context, walk->arena, effects_str(path->text),
+			   FILE_BYTES);
 	if (!text.ptr || (text.len && memchr(text.ptr, 0, text.len)))
 		return false;
 	*out = effects_text(text);
@@ -291,12 +290,12 @@ static void add_match(struct effects_walk *walk, const struct effects_arg *arg,
 /* Matches of the component from..to of the word; the rest may have marks. */
 static bool glob_component(struct effects_walk *walk,
 			   const struct effects_state *state,
-			   const struct effects_arg *arg, size_t from, size_t to,
-			   struct effects_args *out)
+			   const struct effects_arg *arg, size_t from,
+			   size_t to, struct effects_args *out)
 {
 	const struct bl_effects_world *world = walk->input->world;
-	struct bl_str pattern = component_pattern(
-		walk, effects_cut(arg->text, from, to));
+	struct bl_str pattern =
+		component_pattern(walk, effects_cut(arg->text, from, to));
 	struct effects_text head = effects_cut(arg->text, 0, from);
 	struct effects_path folder;
 	const struct bl_str *names;

@@ -27,15 +27,14 @@ static const struct {
 };
 
 static const char *const system_folders[] = {
-	"/bin",	    "/boot", "/etc",	"/lib",		 "/lib32",
-	"/lib64",   "/opt",  "/sbin",	"/srv",		 "/usr",
-	"/var",	    "/root", "/System", "/Library",	 "/Applications",
-	"/private", "/snap", "/nix",
+	"/bin",    "/boot",    "/etc",          "/lib",     "/lib32", "/lib64",
+	"/opt",    "/sbin",    "/srv",          "/usr",     "/var",   "/root",
+	"/System", "/Library", "/Applications", "/private", "/snap",  "/nix",
 };
 
 static const char *const sinks[] = {
-	"/dev/null",   "/dev/zero",   "/dev/full",   "/dev/tty",
-	"/dev/stdin",  "/dev/stdout", "/dev/stderr", "/dev/fd",
+	"/dev/null",   "/dev/zero",    "/dev/full",     "/dev/tty",
+	"/dev/stdin",  "/dev/stdout",  "/dev/stderr",   "/dev/fd",
 	"/dev/random", "/dev/urandom", "/proc/self/fd", "/dev/pts",
 };
 
@@ -151,10 +150,9 @@ static bool fits(size_t i, struct bl_str path, struct bl_str base,
 		return base.len > text.len && bl_str_has_suffix(base, text);
 	case HOME:
 		/* id_ stands for all that begins with it. */
-		return in_home.ptr &&
-		       (is_below(in_home, text) ||
-			(text.ptr[text.len - 1] == '_' &&
-			 bl_str_has_prefix(in_home, text)));
+		return in_home.ptr && (is_below(in_home, text) ||
+				       (text.ptr[text.len - 1] == '_' &&
+					bl_str_has_prefix(in_home, text)));
 	case ROOT:
 		return is_below(path, text);
 	}
@@ -194,9 +192,9 @@ static bool begins_with(struct bl_str path, struct bl_str pattern)
 				bl_str_slice(pattern, i + 1, SIZE_MAX);
 
 			for (;; at++) {
-				if (begins_with(bl_str_slice(path, at,
-							     SIZE_MAX),
-						rest))
+				if (begins_with(
+					    bl_str_slice(path, at, SIZE_MAX),
+					    rest))
 					return true;
 				if (at >= path.len || path.ptr[at] == '/')
 					return false;
@@ -237,8 +235,8 @@ static enum guarding check_guard(const struct bl_effects_input *input,
 		return compare(below(path, input->home),
 			       bl_str_slice(pattern, 2, SIZE_MAX));
 	for (size_t i = 0; i < input->workspace_count && best != GUARDS; i++) {
-		enum guarding one = compare(
-			below(path, input->workspaces[i]), pattern);
+		enum guarding one =
+			compare(below(path, input->workspaces[i]), pattern);
 
 		if (one != GUARDS_NOT)
 			best = one;
@@ -335,12 +333,13 @@ void effects_place(struct effects_walk *walk, const struct effects_path *path,
 	if (path->state == BL_FACT_PATTERN) {
 		struct bl_str rest = bl_str_slice(text, known, SIZE_MAX);
 
-		effect->place = folder.len > 1 ?
-					place_of(walk->input,
-						 bl_arena_printf(
-							 walk->arena, "%.*s/x",
-							 BL_STR_ARG(folder))) :
-					BL_FACT_PLACE_SYSTEM;
+		effect->place =
+			folder.len > 1
+				? place_of(walk->input,
+					   bl_arena_printf(walk->arena,
+							   "%.*s/x",
+							   BL_STR_ARG(folder)))
+				: BL_FACT_PLACE_SYSTEM;
 		if (takes_all(rest))
 			effect->holds = holds_of(walk->input, folder);
 		effect->secret = secret_of(walk->input, text);
@@ -407,8 +406,7 @@ void effects_add_path(struct effects_walk *walk,
 		      uint32_t details, uint32_t origins,
 		      struct bl_shell_span span)
 {
-	bool keeps_link = kind == BL_FACT_DELETE ||
-			  (details & BL_FACT_IS_LINK);
+	bool keeps_link = kind == BL_FACT_DELETE || (details & BL_FACT_IS_LINK);
 	enum bl_fact_where where = walk->where;
 	struct effects_path path;
 	struct bl_fact_effect effect = { .kind = kind,
@@ -421,14 +419,14 @@ void effects_add_path(struct effects_walk *walk,
 
 	if (walk->is_silent)
 		return;
-	effects_path(walk, state, text,
-		     keeps_link ? EFFECTS_PATH_KEEP_LINK : 0, &path);
+	effects_path(walk, state, text, keeps_link ? EFFECTS_PATH_KEEP_LINK : 0,
+		     &path);
 	if (where == BL_FACT_CONTAINED && map_mount(walk, &path))
 		walk->where = BL_FACT_HERE;
 	effect.target = effects_fact_text(walk, path.text);
-	effect.origins |= effect.target.origins &
-			  (uint32_t)~(BL_FACT_FROM_VARIABLE |
-				      BL_FACT_FROM_GENERATED);
+	effect.origins |=
+		effect.target.origins &
+		(uint32_t) ~(BL_FACT_FROM_VARIABLE | BL_FACT_FROM_GENERATED);
 	if (path.is_unknown_base)
 		effect.target.state = BL_FACT_UNKNOWN;
 	if (effect.target.state == BL_FACT_UNKNOWN)

@@ -139,8 +139,8 @@ struct effects_variable {
 	const struct effects_text *values;
 	uint32_t count; /* 0: an empty array, or unset (is_unset) */
 	bool is_array;
-	bool is_unset;       /* it is not set */
-	bool may_be_unset;   /* or to one of values */
+	bool is_unset;     /* it is not set */
+	bool may_be_unset; /* or to one of values */
 	bool is_exported;
 	bool is_readonly;
 	bool is_reference; /* declare -n: its value is a name */
@@ -150,7 +150,7 @@ struct effects_variable {
 struct effects_sink;
 
 struct effects_fd {
-	bool is_known;               /* for reading: content is what comes */
+	bool is_known; /* for reading: content is what comes */
 	bool is_closed;
 	struct effects_text content; /* what is left to read */
 	struct effects_sink *sink;   /* where writing goes; NULL: read only */
@@ -172,10 +172,10 @@ struct effects_sink {
 };
 
 enum effects_end {
-	EFFECTS_END_LOOP = 1, /* break, continue */
+	EFFECTS_END_LOOP = 1,     /* break, continue */
 	EFFECTS_END_FUNCTION = 2, /* return */
-	EFFECTS_END_SHELL = 4, /* exit, exec, a fault */
-	EFFECTS_END_BREAK = 8, /* with LOOP: no further turn */
+	EFFECTS_END_SHELL = 4,    /* exit, exec, a fault */
+	EFFECTS_END_BREAK = 8,    /* with LOOP: no further turn */
 };
 
 enum effects_status {
@@ -194,22 +194,22 @@ struct effects_params {
 
 /* What a shell knows at one moment.  Copied where ways part. */
 struct effects_state {
-	struct effects_map variables; /* id to struct effects_variable */
-	struct effects_map functions; /* id to struct effects_function */
-	struct effects_map aliases;   /* id to struct effects_text */
+	struct effects_map variables;    /* id to struct effects_variable */
+	struct effects_map functions;    /* id to struct effects_function */
+	struct effects_map aliases;      /* id to struct effects_text */
 	const struct effects_text *cwds; /* what the folder may be */
 	uint32_t cwd_count;              /* 0: not known */
 	struct effects_params params;
 	const struct effects_fds *fds;
 	const struct effects_traps *traps;
-	uint32_t ended;  /* enum effects_end: nothing runs until its end */
-	uint32_t maybe;  /* enum effects_end: some way has ended so */
+	uint32_t ended; /* enum effects_end: nothing runs until its end */
+	uint32_t maybe; /* enum effects_end: some way has ended so */
 	enum effects_status status;
 	/* How it is when the last command fails, if that differs; or NULL. */
 	const struct effects_state *failed;
 	bool has_extglob;
-	bool has_aliases;  /* shopt -s expand_aliases */
-	bool no_globs;     /* set -f */
+	bool has_aliases;    /* shopt -s expand_aliases */
+	bool no_globs;       /* set -f */
 	bool stops_on_error; /* set -e */
 };
 
@@ -303,7 +303,7 @@ struct effects_walk {
 	const struct effects_mount *mounts;
 	bool is_maybe; /* what runs now may also not run */
 	bool is_later;
-	bool is_silent; /* a loop's first pass: nothing becomes a fact */
+	bool is_silent;   /* a loop's first pass: nothing becomes a fact */
 	uint32_t command; /* the index of the command that runs */
 
 	uint32_t depth;
@@ -349,7 +349,8 @@ struct bl_fact_text effects_fact_text(struct effects_walk *walk,
 				      struct effects_text text);
 void effects_opaque(struct effects_walk *walk, enum bl_fact_reason reason,
 		    struct effects_text what, struct bl_shell_span span);
-void effects_add(struct effects_walk *walk, const struct bl_fact_effect *effect);
+void effects_add(struct effects_walk *walk,
+		 const struct bl_fact_effect *effect);
 /* An effect without a path: a ref, a host, or nothing as its target. */
 void effects_add_plain(struct effects_walk *walk, enum bl_fact_kind kind,
 		       struct bl_str action, const struct effects_text *target,
@@ -406,7 +407,8 @@ void effects_args_add(struct effects_walk *walk, struct effects_args *args,
 		      struct effects_text text, struct bl_shell_span span);
 /* All words, as bash expands the words of a command. */
 void effects_expand(struct effects_walk *walk, struct effects_state *state,
-		    const struct bl_shell_word *words, struct effects_args *out);
+		    const struct bl_shell_word *words,
+		    struct effects_args *out);
 /* One word to one text, without splitting and globs. */
 struct effects_text effects_expand_one(struct effects_walk *walk,
 				       struct effects_state *state,
@@ -488,7 +490,8 @@ void effects_call(struct effects_walk *walk, struct effects_state *state,
 
 /* Runs a builtin of the shell; false: name is none. */
 bool effects_builtin(struct effects_walk *walk, struct effects_state *state,
-		     const struct effects_args *args, struct bl_shell_span span);
+		     const struct effects_args *args,
+		     struct bl_shell_span span);
 
 /* ---- streams.c ----------------------------------------------------------------- */
 
@@ -517,7 +520,7 @@ struct effects_option {
 	struct bl_str name; /* the last of its names */
 	struct bl_str role; /* of its value; empty: a flag */
 	uint32_t details;
-	uint32_t values; /* words that it takes: 0, 1, 2 */
+	uint32_t values;  /* words that it takes: 0, 1, 2 */
 	bool is_attached; /* ?role */
 	bool is_dry;      /* !none */
 	bool ends;        /* !end */
@@ -604,11 +607,11 @@ struct effects_run {
 	struct effects_state inside; /* of the program: -C, env */
 	struct effects_parsed parsed;
 	struct bl_shell_span span;
-	uint32_t command;  /* its index */
-	uint32_t sends;    /* origins of what it sends */
-	uint32_t prints;   /* origins of what it may print */
-	uint32_t effect;   /* the read that prints came from */
-	bool has_body;     /* something is sent */
+	uint32_t command; /* its index */
+	uint32_t sends;   /* origins of what it sends */
+	uint32_t prints;  /* origins of what it may print */
+	uint32_t effect;  /* the read that prints came from */
+	bool has_body;    /* something is sent */
 };
 
 /* What follows from the roles of the words. */

@@ -54,8 +54,8 @@ static struct place enter_place(struct effects_run *run)
 	else if (effects_mode(row, "@contained"))
 		walk->where = BL_FACT_CONTAINED;
 	if (walk->where != saved.where) {
-		walk->host = host ? effects_fact_text(walk, host->text).text :
-				    (struct bl_str){ NULL, 0 };
+		walk->host = host ? effects_fact_text(walk, host->text).text
+				  : (struct bl_str){ NULL, 0 };
 		run->inside.cwd_count = 0;
 	}
 	if (effects_mode(row, "@later"))

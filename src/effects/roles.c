@@ -61,9 +61,9 @@ struct effects_text effects_read(struct effects_run *run,
 	    effects_content(walk, &path, &content))
 		return content;
 	content = effects_hole(walk, effects_fact_text(walk, text).text,
-			       effects_is_secret(walk, &path) ?
-				       BL_FACT_FROM_SECRET :
-				       BL_FACT_FROM_FILE,
+			       effects_is_secret(walk, &path)
+				       ? BL_FACT_FROM_SECRET
+				       : BL_FACT_FROM_FILE,
 			       true);
 	if (!walk->is_silent && walk->effect_count)
 		walk->holes[(unsigned char)content.ptr[1] - EFFECTS_HOLE]
@@ -82,11 +82,11 @@ static void add_read(struct effects_run *run, const struct effects_role *role,
 	if (effects_mode(run->parsed.row, "@quiet"))
 		details |= BL_FACT_IS_QUIET;
 	effects_path(walk, &run->inside, word->text, 0, &path);
-	file = path.state == BL_FACT_KNOWN ?
-		       effects_file_find(walk, effects_str(path.text)) :
-		       NULL;
-	if (!(file && bl_str_has_prefix(effects_str(path.text),
-					BL_STR("/dev/fd/"))))
+	file = path.state == BL_FACT_KNOWN
+		       ? effects_file_find(walk, effects_str(path.text))
+		       : NULL;
+	if (!(file &&
+	      bl_str_has_prefix(effects_str(path.text), BL_STR("/dev/fd/"))))
 		effects_add_path(walk, &run->inside, BL_FACT_READ,
 				 (struct bl_str){ NULL, 0 }, word->text,
 				 details, 0, word->span);
@@ -119,20 +119,20 @@ static void add_write(struct effects_run *run, const struct effects_role *role,
 		      const struct effects_word *word)
 {
 	uint32_t details = role->details | run->parsed.details;
-	uint32_t kept = BL_FACT_IS_FOLDER | BL_FACT_IS_LINK |
-			BL_FACT_IS_RECURSIVE;
+	uint32_t kept =
+		BL_FACT_IS_FOLDER | BL_FACT_IS_LINK | BL_FACT_IS_RECURSIVE;
 
 	effects_add_path(run->walk, &run->inside, role->kind,
 			 (struct bl_str){ NULL, 0 }, word->text, details,
 			 run->sends, word->span);
 	if (role->kind != BL_FACT_WRITE || (role->details & kept))
 		return;
-	forget_content(run, word->text,
-		       effects_hole(run->walk, run->parsed.row->name,
-				    BL_FACT_FROM_GENERATED | run->sends |
-					    run->prints,
-				    true),
-		       role->details & BL_FACT_IS_APPEND);
+	forget_content(
+		run, word->text,
+		effects_hole(run->walk, run->parsed.row->name,
+			     BL_FACT_FROM_GENERATED | run->sends | run->prints,
+			     true),
+		role->details & BL_FACT_IS_APPEND);
 }
 
 static void apply_path(struct effects_run *run, const struct effects_role *role,
@@ -199,12 +199,11 @@ static void put_into(struct effects_run *run, const struct effects_word *word,
 	    (path.state == BL_FACT_KNOWN && origins))
 		content = effects_read(run, word->text);
 	else
-		content = effects_hole(walk, path.text.len ?
-						     effects_fact_text(
-							     walk, path.text)
-							     .text :
-						     BL_STR("..."),
-				       BL_FACT_FROM_FILE, true);
+		content = effects_hole(
+			walk,
+			path.text.len ? effects_fact_text(walk, path.text).text
+				      : BL_STR("..."),
+			BL_FACT_FROM_FILE, true);
 	if (path.state == BL_FACT_KNOWN &&
 	    path.file == BL_EFFECTS_FILE_REGULAR && !origins)
 		effects_content(walk, &path, &content);
@@ -222,12 +221,13 @@ static void apply_into(struct effects_run *run, const struct effects_word *into)
 	bool is_folder;
 
 	effects_path(run->walk, &run->inside, into->text, 0, &path);
-	is_folder = (path.file == BL_EFFECTS_FILE_FOLDER && path.text.len &&
-		     path.state == BL_FACT_KNOWN &&
-		     effects_look(run->walk, effects_str(path.text)) ==
-			     BL_EFFECTS_FILE_FOLDER) ||
-		    sources > 1 ||
-		    (into->text.len && into->text.ptr[into->text.len - 1] == '/');
+	is_folder =
+		(path.file == BL_EFFECTS_FILE_FOLDER && path.text.len &&
+		 path.state == BL_FACT_KNOWN &&
+		 effects_look(run->walk, effects_str(path.text)) ==
+			 BL_EFFECTS_FILE_FOLDER) ||
+		sources > 1 ||
+		(into->text.len && into->text.ptr[into->text.len - 1] == '/');
 	if (effects_has(&run->parsed, "no-target-directory"))
 		is_folder = false;
 	for (size_t i = 0; i < run->parsed.word_count; i++) {
@@ -284,12 +284,11 @@ static void apply_data(struct effects_run *run, const struct effects_word *word)
 /* NAME=@FILE, NAME=<FILE; what follows a ; is its type. */
 static void apply_form(struct effects_run *run, const struct effects_word *word)
 {
-	const char *equals = word->text.len ?
-				     memchr(word->text.ptr, '=', word->text.len) :
-				     NULL;
+	const char *equals =
+		word->text.len ? memchr(word->text.ptr, '=', word->text.len)
+			       : NULL;
 	size_t at = equals ? (size_t)(equals - word->text.ptr) + 1 : 0;
-	struct effects_text value =
-		effects_cut(word->text, at, word->text.len);
+	struct effects_text value = effects_cut(word->text, at, word->text.len);
 	const char *semicolon;
 
 	run->has_body = true;
@@ -297,9 +296,9 @@ static void apply_form(struct effects_run *run, const struct effects_word *word)
 		semicolon = memchr(value.ptr, ';', value.len);
 		send_file(run,
 			  effects_cut(value, 1,
-				      semicolon ? (size_t)(semicolon -
-							   value.ptr) :
-						  value.len),
+				      semicolon
+					      ? (size_t)(semicolon - value.ptr)
+					      : value.len),
 			  word->span);
 		return;
 	}
@@ -315,9 +314,8 @@ static void apply_address(struct effects_run *run,
 
 	effect.target = effects_fact_text(run->walk, word->text);
 	effect.details = run->parsed.details |
-			 (run->has_body ? BL_FACT_IS_SEND |
-						  BL_FACT_IS_RECEIVE :
-					  BL_FACT_IS_RECEIVE);
+			 (run->has_body ? BL_FACT_IS_SEND | BL_FACT_IS_RECEIVE
+					: BL_FACT_IS_RECEIVE);
 	effect.origins = run->sends | effect.target.origins;
 	if (effect.target.origins & BL_FACT_FROM_SECRET)
 		effect.details |= BL_FACT_IS_SEND;
@@ -355,11 +353,11 @@ static void apply_copies(struct effects_run *run)
 					 (struct bl_str){ NULL, 0 }, word->text,
 					 BL_FACT_IS_QUIET | r->parsed.details,
 					 0, word->span);
-			r->sends |= effects_fact_text(
-					    r->walk,
-					    effects_read(r, word->text))
-					    .origins |
-				    BL_FACT_FROM_FILE;
+			r->sends |=
+				effects_fact_text(r->walk,
+						  effects_read(r, word->text))
+					.origins |
+				BL_FACT_FROM_FILE;
 			r->has_body = true;
 		}
 	}
@@ -397,7 +395,8 @@ static struct effects_text field_of(struct effects_text text, const char *key)
 	return (struct effects_text){ "", 0, 0 };
 }
 
-static void apply_mount(struct effects_run *run, const struct effects_word *word)
+static void apply_mount(struct effects_run *run,
+			const struct effects_word *word)
 {
 	struct effects_text here = field_of(word->text, "source");
 	struct effects_text there = field_of(word->text, "target");
@@ -410,8 +409,8 @@ static void apply_mount(struct effects_run *run, const struct effects_word *word
 		here = field_of(word->text, "src");
 	if (!there.len)
 		there = field_of(word->text, "dst");
-	colon = word->text.len ? memchr(word->text.ptr, ':', word->text.len) :
-				 NULL;
+	colon = word->text.len ? memchr(word->text.ptr, ':', word->text.len)
+			       : NULL;
 	if (!here.len && colon) {
 		size_t at = (size_t)(colon - word->text.ptr);
 		size_t end = at + 1;
@@ -547,8 +546,8 @@ static bool holds_term(const struct effects_run *run, struct bl_str term)
 
 		holds = index < run->parsed.operands.count &&
 			bl_str_equal(
-				effects_str(run->parsed.operands.items[index]
-						    .text),
+				effects_str(
+					run->parsed.operands.items[index].text),
 				bl_str_slice(term, equals + 1, SIZE_MAX));
 	} else if (equals != SIZE_MAX) {
 		holds = has_value(run, bl_str_slice(term, 0, equals),
@@ -575,9 +574,8 @@ static bool holds_condition(const struct effects_run *run,
 
 		if (c != '&' && c != '|')
 			continue;
-		group = group &&
-			holds_term(run, bl_str_trim(
-						bl_str_slice(condition, from, i)));
+		group = group && holds_term(run, bl_str_trim(bl_str_slice(
+							 condition, from, i)));
 		from = i + 1;
 		if (c == '|' && group)
 			return true;
@@ -644,13 +642,12 @@ static void add_clause_effect(struct effects_run *run,
 	const struct effects_role *role = effects_role_find(clause->role);
 	uint32_t details = clause->details | run->parsed.details;
 
-	if (word && ((role && role->way == EFFECTS_WAY_PATH) ||
-		     clause->kind == BL_FACT_READ ||
-		     clause->kind == BL_FACT_WRITE ||
-		     clause->kind == BL_FACT_DELETE ||
-		     clause->kind == BL_FACT_CHMOD ||
-		     bl_str_is(clause->role, "here") ||
-		     bl_str_is(clause->role, "mount"))) {
+	if (word &&
+	    ((role && role->way == EFFECTS_WAY_PATH) ||
+	     clause->kind == BL_FACT_READ || clause->kind == BL_FACT_WRITE ||
+	     clause->kind == BL_FACT_DELETE || clause->kind == BL_FACT_CHMOD ||
+	     bl_str_is(clause->role, "here") ||
+	     bl_str_is(clause->role, "mount"))) {
 		effects_add_path(run->walk, &run->inside, clause->kind,
 				 clause->action, word->text, details,
 				 run->sends, word->span);
@@ -716,8 +713,8 @@ static void read_clause(struct effects_run *run, struct bl_str text)
 		clause.action = bl_str_slice(token, colon + 1, SIZE_MAX);
 	while (next_token(text, &at, &token)) {
 		if (token.ptr[0] == '+')
-			clause.details |= detail_bit(
-				bl_str_slice(token, 1, SIZE_MAX));
+			clause.details |=
+				detail_bit(bl_str_slice(token, 1, SIZE_MAX));
 		else
 			clause.role = token;
 	}

@@ -23,7 +23,7 @@ struct family {
 #define PROGRAM(name, options, operands, effects)                              \
 	{ name, options, operands, effects },
 #define SAME(name, other) { name, other, NULL, NULL },
-#define FAMILY(name) static const struct row name##_rows[] =
+#define FAMILY(name)      static const struct row name##_rows[] =
 #include "effects/tables/families.def"
 #undef FAMILY
 #undef PROGRAM
@@ -45,8 +45,8 @@ static const struct row *find_in(const struct family *family,
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int order = bl_str_compare(
-			name, bl_str(family->rows[middle].name));
+		int order =
+			bl_str_compare(name, bl_str(family->rows[middle].name));
 
 		if (!order)
 			return &family->rows[middle];
@@ -84,10 +84,10 @@ const struct bl_effects_row *effects_row_find(const struct effects_walk *walk,
 	row = find(name);
 	if (!row)
 		return NULL;
-	*storage = (struct bl_effects_row){
-		bl_str(row->name), bl_str(row->options), bl_str(row->operands),
-		bl_str(row->effects)
-	};
+	*storage = (struct bl_effects_row){ bl_str(row->name),
+					    bl_str(row->options),
+					    bl_str(row->operands),
+					    bl_str(row->effects) };
 	return storage;
 }
 
@@ -104,9 +104,9 @@ static struct bl_str without_version(struct bl_str name)
 	return bl_str_slice(name, 0, len);
 }
 
-static const struct bl_effects_row *find_program(const struct effects_walk *walk,
-						 struct bl_str name,
-						 struct bl_effects_row *storage)
+static const struct bl_effects_row *
+find_program(const struct effects_walk *walk, struct bl_str name,
+	     struct bl_effects_row *storage)
 {
 	const struct bl_effects_row *row =
 		effects_row_find(walk, name, storage);
@@ -220,8 +220,8 @@ static int fits(struct bl_str token, size_t names_end, struct bl_str name,
 		if (has_dash)
 			own = bl_str_slice(own, 1, SIZE_MAX);
 		from = to + 1;
-		if (is_short ? own.len != 1 :
-			       own.len == 1 || has_dash != is_single)
+		if (is_short ? own.len != 1
+			     : own.len == 1 || has_dash != is_single)
 			continue;
 		if (bl_str_equal(own, name))
 			return 2;
@@ -275,10 +275,10 @@ struct parser {
 	size_t at;     /* the next word */
 	size_t parent; /* rows: [0] the one in use, [1] of its parent */
 	bool has_parent;
-	bool stops;    /* options end at the first operand */
+	bool stops; /* options end at the first operand */
 	bool is_exact;
 	bool is_single; /* long options have one dash */
-	bool ended;    /* -- or an option that ends them */
+	bool ended;     /* -- or an option that ends them */
 };
 
 static void add_word(struct parser *p, struct bl_str role, struct bl_str option,
@@ -323,9 +323,9 @@ static void add_option(struct parser *p, const struct effects_option *option,
 		(struct bl_fact_option){ option->name, fact };
 	parsed->details |= option->details;
 	if (option->is_dry &&
-	    !(value && (effects_is(*value, "none") ||
-			effects_is(*value, "false") ||
-			effects_is(*value, "no") || effects_is(*value, "0"))))
+	    !(value &&
+	      (effects_is(*value, "none") || effects_is(*value, "false") ||
+	       effects_is(*value, "no") || effects_is(*value, "0"))))
 		parsed->is_dry = true;
 	if (option->stays)
 		parsed->stays = true;
@@ -473,10 +473,10 @@ static bool is_assignment(struct effects_text text)
 {
 	size_t i = 0;
 
-	while (i < text.len &&
-	       (text.ptr[i] == '_' || (text.ptr[i] >= '0' && text.ptr[i] <= '9') ||
-		(text.ptr[i] >= 'A' && text.ptr[i] <= 'Z') ||
-		(text.ptr[i] >= 'a' && text.ptr[i] <= 'z')))
+	while (i < text.len && (text.ptr[i] == '_' ||
+				(text.ptr[i] >= '0' && text.ptr[i] <= '9') ||
+				(text.ptr[i] >= 'A' && text.ptr[i] <= 'Z') ||
+				(text.ptr[i] >= 'a' && text.ptr[i] <= 'z')))
 		i++;
 	return i && i < text.len && text.ptr[i] == '=';
 }
@@ -568,7 +568,8 @@ static bool read_slot(struct bl_str token, struct slot *out)
 		} else {
 			size_t from = end++;
 
-			while (end < token.len && !strchr("?:/", token.ptr[end]))
+			while (end < token.len &&
+			       !strchr("?:/", token.ptr[end]))
 				end++;
 			out->unless = bl_str_slice(token, from,
 						   from == 0 ? end : end);
@@ -577,8 +578,7 @@ static bool read_slot(struct bl_str token, struct slot *out)
 				while (end < token.len &&
 				       !strchr("?:/", token.ptr[end]))
 					end++;
-				out->unless =
-					bl_str_slice(token, from, end);
+				out->unless = bl_str_slice(token, from, end);
 			}
 		}
 	}
@@ -633,9 +633,9 @@ static void assign_roles(struct parser *p, const size_t *indexes, size_t count)
 	for (size_t i = 0; i < slot_count; i++) {
 		const struct slot *slot = &slots[i];
 		size_t left = count - at;
-		size_t take = slot->is_many	? left > needed ? left - needed : 0 :
-			      slot->is_optional ? left > needed :
-						  left > 0;
+		size_t take = slot->is_many ? left > needed ? left - needed : 0
+			      : slot->is_optional ? left > needed
+						  : left > 0;
 
 		if (!slot->is_many && !slot->is_optional && needed)
 			needed--;
@@ -651,17 +651,24 @@ static void assign_roles(struct parser *p, const size_t *indexes, size_t count)
 			 p->args->items[indexes[at]].text, indexes[at]);
 }
 
-/* How many operands stand in front of the command inside; SIZE_MAX: none is. */
+/*
+ * How many operands stand in front of the command inside; SIZE_MAX: none is.
+ * Behind -- those that may be missing are.
+ */
 static size_t words_before_command(const struct parser *p)
 {
 	struct slot slots[SLOTS_MAX];
 	size_t count = read_slots(p, slots);
+	size_t before = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		if (bl_str_is(slots[i].role, "command") ||
 		    (bl_str_is(slots[i].role, "sh") && slots[i].is_many) ||
 		    bl_str_is(slots[i].role, "script"))
-			return i;
+			return before;
+		if (!bl_str_is(slots[i].role, "assign") &&
+		    !(p->ended && slots[i].is_optional))
+			before++;
 	}
 	return SIZE_MAX;
 }
@@ -669,8 +676,8 @@ static size_t words_before_command(const struct parser *p)
 static void parse_words(struct parser *p)
 {
 	struct effects_parsed *parsed = p->parsed;
-	size_t *indexes = bl_arena_new_array(p->walk->arena, size_t,
-					     p->args->count);
+	size_t *indexes =
+		bl_arena_new_array(p->walk->arena, size_t, p->args->count);
 	bool has_pairs = effects_mode(parsed->row, "@dd");
 	bool has_assignments = effects_mode(parsed->row, "assign...");
 	size_t count = 0;
@@ -713,10 +720,9 @@ static void parse_words(struct parser *p)
 		if (count == words_before_command(p)) {
 			parsed->rest = p->at - 1;
 			for (; p->at < p->args->count; p->at++)
-				effects_args_add(
-					p->walk, &parsed->operands,
-					p->args->items[p->at].text,
-					p->args->items[p->at].span);
+				effects_args_add(p->walk, &parsed->operands,
+						 p->args->items[p->at].text,
+						 p->args->items[p->at].span);
 			break;
 		}
 		indexes[count++] = p->at - 1;
@@ -738,8 +744,9 @@ static struct bl_str program_name(struct effects_text text)
 void effects_parse(struct effects_walk *walk, const struct effects_args *args,
 		   struct effects_parsed *parsed)
 {
-	struct parser p = { .walk = walk, .parsed = parsed, .args = args,
-			    .at = 1 };
+	struct parser p = {
+		.walk = walk, .parsed = parsed, .args = args, .at = 1
+	};
 
 	*parsed = (struct effects_parsed){ .args = *args, .rest = SIZE_MAX };
 	parsed->row = find_program(walk, program_name(args->items[0].text),

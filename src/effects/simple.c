@@ -22,9 +22,9 @@ static struct effects_sink *file_sink(struct effects_walk *walk,
 			     walk->limits.content_bytes);
 	sink->is_kept = true;
 	sink->path = path;
-	sink->effect = walk->is_silent || !walk->effect_count ?
-			       UINT32_MAX :
-			       (uint32_t)walk->effect_count - 1;
+	sink->effect = walk->is_silent || !walk->effect_count
+			       ? UINT32_MAX
+			       : (uint32_t)walk->effect_count - 1;
 	return sink;
 }
 
@@ -58,12 +58,13 @@ static bool open_connection(struct effects_walk *walk,
 {
 	struct effects_text host;
 
-	if (!has_prefix(target, "/dev/tcp/") && !has_prefix(target, "/dev/udp/"))
+	if (!has_prefix(target, "/dev/tcp/") &&
+	    !has_prefix(target, "/dev/udp/"))
 		return false;
 	host = effects_cut(target, 9, target.len);
 	effects_add_plain(walk, BL_FACT_NETWORK, BL_STR("socket"), &host,
-			  is_write ? BL_FACT_IS_SEND | BL_FACT_IS_RECEIVE :
-				     BL_FACT_IS_RECEIVE,
+			  is_write ? BL_FACT_IS_SEND | BL_FACT_IS_RECEIVE
+				   : BL_FACT_IS_RECEIVE,
 			  span);
 	fd->is_known = true;
 	fd->content = effects_hole(walk, BL_STR("network"),
@@ -88,9 +89,9 @@ static void open_read(struct effects_walk *walk, struct effects_state *state,
 			 BL_FACT_IS_QUIET, 0, span);
 	fd->is_known = true;
 	if (!effects_content(walk, &path, &fd->content))
-		fd->content = effects_hole(walk,
-					   effects_fact_text(walk, target).text,
-					   BL_FACT_FROM_FILE, true);
+		fd->content =
+			effects_hole(walk, effects_fact_text(walk, target).text,
+				     BL_FACT_FROM_FILE, true);
 	if (effects_is_secret(walk, &path))
 		fd->content.origins |= BL_FACT_FROM_SECRET;
 }
@@ -170,9 +171,8 @@ static void note_redirection(struct effects_walk *walk,
 			     struct effects_text target,
 			     struct effects_redirected *out)
 {
-	struct bl_fact_redirection *items =
-		bl_arena_room(walk->arena, out->items, out->count, &out->cap,
-			      sizeof(*items));
+	struct bl_fact_redirection *items = bl_arena_room(
+		walk->arena, out->items, out->count, &out->cap, sizeof(*items));
 
 	if (!items)
 		return;
@@ -190,7 +190,8 @@ static void redirect_one(struct effects_walk *walk, struct effects_state *state,
 {
 	struct effects_fd fd = { 0 };
 	struct effects_text target = { "", 0, 0 };
-	bool is_here = r->kind == BL_SHELL_HERE || r->kind == BL_SHELL_HERE_TABS;
+	bool is_here =
+		r->kind == BL_SHELL_HERE || r->kind == BL_SHELL_HERE_TABS;
 	bool is_both = r->kind == BL_SHELL_WRITE_BOTH ||
 		       r->kind == BL_SHELL_APPEND_BOTH;
 	struct effects_args matches = { 0 };
@@ -301,9 +302,9 @@ static void assign(struct effects_walk *walk, struct effects_state *state,
 		assign_array(walk, state, assignment);
 		return;
 	}
-	value = assignment->value ?
-			effects_expand_one(walk, state, assignment->value) :
-			(struct effects_text){ "", 0, 0 };
+	value = assignment->value
+			? effects_expand_one(walk, state, assignment->value)
+			: (struct effects_text){ "", 0, 0 };
 	if (assignment->subscript) {
 		assign_element(walk, state, assignment, value);
 		return;
@@ -342,7 +343,8 @@ void effects_call(struct effects_walk *walk, struct effects_state *state,
 	uint32_t maybe = state->maybe;
 	uint32_t ends = EFFECTS_END_FUNCTION;
 
-	if (function->is_running || !items || walk->depth >= walk->limits.depth) {
+	if (function->is_running || !items ||
+	    walk->depth >= walk->limits.depth) {
 		/* :(){ :|:& };: and other calls of itself without an end. */
 		effects_add_plain(walk, BL_FACT_PROCESS, BL_STR("recursion"),
 				  NULL, 0, args->items[0].span);
@@ -350,9 +352,9 @@ void effects_call(struct effects_walk *walk, struct effects_state *state,
 	}
 	for (size_t i = 1; i < args->count; i++)
 		items[i - 1] = args->items[i].text;
-	state->params = (struct effects_params){
-		items, (uint32_t)args->count - 1, true
-	};
+	state->params =
+		(struct effects_params){ items, (uint32_t)args->count - 1,
+					 true };
 	walk->depth++;
 	function->is_running = true;
 	if (function->is_nested) {
@@ -508,8 +510,8 @@ static void run_words(struct effects_walk *walk, struct effects_state *state,
 	struct effects_redirected redirected = { 0 };
 	struct effects_map variables = state->variables;
 	size_t first = walk->command_count;
-	bool is_exec = effects_is(args->items[0].text, "exec") &&
-		       args->count == 1;
+	bool is_exec =
+		effects_is(args->items[0].text, "exec") && args->count == 1;
 
 	walk->command = UINT32_MAX;
 	set_assignments(walk, state, command->simple.assignments);
@@ -522,8 +524,7 @@ static void run_words(struct effects_walk *walk, struct effects_state *state,
 
 		fact->redirections = redirected.items;
 		fact->redirection_count = redirected.count;
-		add_environment(walk, fact, state,
-				command->simple.assignments);
+		add_environment(walk, fact, state, command->simple.assignments);
 	}
 	if (!is_exec)
 		state->fds = fds;

@@ -23,8 +23,8 @@ static size_t first_operand(const struct effects_args *args)
 
 	while (i < args->count && args->items[i].text.len > 1 &&
 	       args->items[i].text.ptr[0] == '+') {
-		char last = args->items[i].text
-				    .ptr[args->items[i].text.len - 1];
+		char last =
+			args->items[i].text.ptr[args->items[i].text.len - 1];
 
 		i += last == 'o' || last == 'O' ? 2 : 1;
 	}
@@ -99,7 +99,7 @@ static bool run_env(struct effects_run *run)
 struct finding {
 	struct effects_run *run;
 	const struct effects_args *args;
-	size_t paths_end; /* words 1..paths_end are where it looks */
+	size_t paths_end;         /* words 1..paths_end are where it looks */
 	struct effects_text name; /* of -name; ptr NULL: any */
 	bool has_test;
 };
@@ -108,15 +108,17 @@ struct finding {
 static size_t find_arity(struct effects_text word)
 {
 	static const char *const one[] = {
-		"-name",   "-iname",	"-path",   "-ipath",  "-wholename",
-		"-regex",  "-iregex",	"-lname",  "-ilname", "-type",
-		"-xtype",  "-size",	"-perm",   "-user",   "-group",
-		"-uid",	   "-gid",	"-links",  "-inum",   "-samefile",
-		"-newer",  "-anewer",	"-cnewer", "-mtime",  "-mmin",
-		"-atime",  "-amin",	"-ctime",  "-cmin",   "-used",
-		"-fstype", "-context",	"-maxdepth", "-mindepth",
-		"-regextype", "-files0-from", "-printf", "-fprint",
-		"-fprint0", "-fls",	"-newermt", "-newerct",
+		"-name",      "-iname",    "-path",      "-ipath",
+		"-wholename", "-regex",    "-iregex",    "-lname",
+		"-ilname",    "-type",     "-xtype",     "-size",
+		"-perm",      "-user",     "-group",     "-uid",
+		"-gid",       "-links",    "-inum",      "-samefile",
+		"-newer",     "-anewer",   "-cnewer",    "-mtime",
+		"-mmin",      "-atime",    "-amin",      "-ctime",
+		"-cmin",      "-used",     "-fstype",    "-context",
+		"-maxdepth",  "-mindepth", "-regextype", "-files0-from",
+		"-printf",    "-fprint",   "-fprint0",   "-fls",
+		"-newermt",   "-newerct",
 	};
 
 	for (size_t i = 0; i < BL_COUNT(one); i++) {
@@ -175,12 +177,12 @@ static void find_exec(const struct finding *f, size_t first, size_t end)
 
 		for (size_t i = first; i < end; i++) {
 			struct effects_text word = f->args->items[i].text;
-			size_t at = bl_str_find(effects_str(word),
-						BL_STR("{}"), 0);
+			size_t at =
+				bl_str_find(effects_str(word), BL_STR("{}"), 0);
 
 			if (at != SIZE_MAX) {
-				struct effects_text tail = effects_cut(
-					word, at + 2, word.len);
+				struct effects_text tail =
+					effects_cut(word, at + 2, word.len);
 
 				word = effects_join(walk->arena,
 						    effects_cut(word, 0, at),
@@ -208,8 +210,9 @@ static size_t exec_end(const struct effects_args *args, size_t from)
 
 static bool is_expression(struct effects_text word)
 {
-	return word.len && (word.ptr[0] == '-' || word.ptr[0] == '(' ||
-			    word.ptr[0] == '!') &&
+	return word.len &&
+	       (word.ptr[0] == '-' || word.ptr[0] == '(' ||
+		word.ptr[0] == '!') &&
 	       word.len > (word.ptr[0] == '-');
 }
 
@@ -231,8 +234,7 @@ static void find_actions(struct finding *f, size_t i)
 			find_delete(f, f->args->items[i].span);
 		if (bl_str_has_prefix(effects_str(word), BL_STR("-f")) &&
 		    arity && !effects_is(word, "-fstype") &&
-		    !effects_is(word, "-files0-from") &&
-		    i + 1 < f->args->count)
+		    !effects_is(word, "-files0-from") && i + 1 < f->args->count)
 			effects_add_path(f->run->walk, &f->run->inside,
 					 BL_FACT_WRITE, BL_STR("find"),
 					 f->args->items[i + 1].text, 0, 0,
@@ -256,11 +258,11 @@ static void find_output(const struct finding *f)
 		struct finding all = *f;
 
 		all.has_test = true;
-		effects_output(walk, &f->run->inside,
-			       effects_join(walk->arena,
-					    found_text(&all,
-						       f->args->items[i].text),
-					    effects_text(BL_STR("\n"))));
+		effects_output(
+			walk, &f->run->inside,
+			effects_join(walk->arena,
+				     found_text(&all, f->args->items[i].text),
+				     effects_text(BL_STR("\n"))));
 	}
 }
 
@@ -324,15 +326,14 @@ static void split_words(struct effects_run *run, struct effects_text text,
 		       (by_line ? text.ptr[i] == '\n' : is_blank(text.ptr[i])))
 			i++;
 		from = i;
-		while (i < text.len && !(by_line ? text.ptr[i] == '\n' :
-						   is_blank(text.ptr[i])))
+		while (i < text.len &&
+		       !(by_line ? text.ptr[i] == '\n' : is_blank(text.ptr[i])))
 			i += text.ptr[i] ? 1 : 2;
 		if (i > text.len)
 			i = text.len;
 		if (i > from)
 			effects_args_add(run->walk, out,
-					 effects_cut(text, from, i),
-					 run->span);
+					 effects_cut(text, from, i), run->span);
 	}
 	if (i < text.len)
 		effects_opaque(run->walk, BL_FACT_OPAQUE_ARGUMENTS,
@@ -354,9 +355,9 @@ static struct effects_text replace(struct effects_walk *walk,
 				   struct effects_text what,
 				   struct effects_text with)
 {
-	size_t at = what.len ? bl_str_find(effects_str(word),
-					   effects_str(what), 0) :
-			       SIZE_MAX;
+	size_t at =
+		what.len ? bl_str_find(effects_str(word), effects_str(what), 0)
+			 : SIZE_MAX;
 	struct effects_text tail;
 
 	if (at == SIZE_MAX)
@@ -395,8 +396,8 @@ static bool run_xargs(struct effects_run *run)
 	bool is_maybe = run->walk->is_maybe;
 	bool is_known;
 	struct effects_text input =
-		file ? effects_read(run, file->text) :
-		       effects_input(run->walk, &run->inside, &is_known);
+		file ? effects_read(run, file->text)
+		     : effects_input(run->walk, &run->inside, &is_known);
 
 	if (run->parsed.has_unknown_option)
 		effects_opaque(run->walk, BL_FACT_OPAQUE_OPTION,
@@ -419,8 +420,7 @@ static bool run_xargs(struct effects_run *run)
 			effects_args_add(run->walk, &inner, args->items[i].text,
 					 args->items[i].span);
 		for (size_t i = 0; i < words.count; i++)
-			effects_args_add(run->walk, &inner,
-					 words.items[i].text,
+			effects_args_add(run->walk, &inner, words.items[i].text,
 					 words.items[i].span);
 		effects_inner(run->walk, &run->inside, run->parsed.row->name,
 			      &inner, 0, run->span);
@@ -438,8 +438,8 @@ static bool is_separator(struct effects_text word)
 static bool run_parallel(struct effects_run *run)
 {
 	const struct effects_args *args = &run->parsed.args;
-	size_t first = run->parsed.rest == SIZE_MAX ? args->count :
-						      run->parsed.rest;
+	size_t first =
+		run->parsed.rest == SIZE_MAX ? args->count : run->parsed.rest;
 	size_t end = first;
 	struct effects_args lines = { 0 };
 	struct effects_builder command;
@@ -489,9 +489,9 @@ static bool run_mktemp(struct effects_run *run)
 	effects_value(run->walk, &run->inside, BL_STR("TMPDIR"), &folder);
 	path = effects_join(run->walk->arena, folder,
 			    effects_text(BL_STR("/tmp.")));
-	path = effects_join(run->walk->arena, path,
-			    effects_hole(run->walk, BL_STR("XXXXXX"), 0,
-					 false));
+	path = effects_join(
+		run->walk->arena, path,
+		effects_hole(run->walk, BL_STR("XXXXXX"), 0, false));
 	effects_output(run->walk, &run->inside, path);
 	return true;
 }
@@ -500,8 +500,8 @@ static const struct {
 	const char *mode;
 	bool (*run)(struct effects_run *run);
 } modes[] = {
-	{ "@shell", run_shell },   { "@env", run_env },
-	{ "@find", run_find },	   { "@xargs", run_xargs },
+	{ "@shell", run_shell },       { "@env", run_env },
+	{ "@find", run_find },         { "@xargs", run_xargs },
 	{ "@parallel", run_parallel }, { "@mktemp", run_mktemp },
 };
 

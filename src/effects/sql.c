@@ -196,8 +196,8 @@ static void run_escape(struct effects_walk *walk, struct bl_str line,
 
 		if (!bl_str_has_prefix(line, bl_str(starts[i])))
 			continue;
-		text = effects_text(bl_str_slice(line, strlen(starts[i]),
-						 SIZE_MAX));
+		text = effects_text(
+			bl_str_slice(line, strlen(starts[i]), SIZE_MAX));
 		effects_add_plain(walk, BL_FACT_DATABASE, BL_STR("program"),
 				  &text, 0, span);
 	}

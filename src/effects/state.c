@@ -19,9 +19,9 @@ struct effects_text effects_hole(struct effects_walk *walk, struct bl_str label,
 		return (struct effects_text){ "\0\xFE", 2, origins };
 	if (number < EFFECTS_HOLES) {
 		walk->hole_count++;
-		walk->holes[number] = (struct effects_hole){
-			label, origins, UINT32_MAX, may_be_empty
-		};
+		walk->holes[number] =
+			(struct effects_hole){ label, origins, UINT32_MAX,
+					       may_be_empty };
 	} else {
 		number = EFFECTS_HOLES;
 		walk->holes[number].origins |= origins;
@@ -44,9 +44,9 @@ const struct effects_variable *
 effects_variable(struct effects_walk *walk, const struct effects_state *state,
 		 struct bl_str name)
 {
-	return effects_map_get(state->variables,
-			       effects_name_id(walk->arena, &walk->names,
-					       name));
+	return effects_map_get(
+		state->variables,
+		effects_name_id(walk->arena, &walk->names, name));
 }
 
 void effects_set_variable(struct effects_walk *walk,
@@ -264,8 +264,8 @@ static void merge_flags(struct effects_state *into,
 void effects_state_merge(struct effects_walk *walk, struct effects_state *into,
 			 const struct effects_state *other)
 {
-	uint32_t maybe = into->maybe | other->maybe | into->ended |
-			 other->ended;
+	uint32_t maybe =
+		into->maybe | other->maybe | into->ended | other->ended;
 
 	if (into->ended && !other->ended) {
 		*into = *other;
@@ -276,12 +276,12 @@ void effects_state_merge(struct effects_walk *walk, struct effects_state *into,
 		into->maybe = maybe;
 		return;
 	}
-	into->variables = effects_map_merge(walk->arena, into->variables,
-					    other->variables, merge_variables,
-					    walk);
-	into->functions = effects_map_merge(walk->arena, into->functions,
-					    other->functions, merge_either,
-					    walk);
+	into->variables =
+		effects_map_merge(walk->arena, into->variables,
+				  other->variables, merge_variables, walk);
+	into->functions =
+		effects_map_merge(walk->arena, into->functions,
+				  other->functions, merge_either, walk);
 	into->aliases = effects_map_merge(walk->arena, into->aliases,
 					  other->aliases, merge_either, walk);
 	merge_cwd(walk, into, other);

@@ -33,8 +33,7 @@ static void mark_shown(struct effects_walk *walk, struct effects_text text)
 			continue;
 		hole = &walk->holes[(unsigned char)text.ptr[i] - EFFECTS_HOLE];
 		if (hole->effect < walk->effect_count)
-			walk->effects[hole->effect].details |=
-				BL_FACT_IS_SHOWN;
+			walk->effects[hole->effect].details |= BL_FACT_IS_SHOWN;
 	}
 }
 
@@ -227,9 +226,8 @@ static size_t put_format(struct effects_walk *walk, struct effects_builder *out,
 		else if (c == 'c')
 			effects_put_text(out, effects_cut(value, 0, 1));
 		else
-			effects_put_text(out, effects_hole(walk,
-							   BL_STR("%..."), 0,
-							   false));
+			effects_put_text(out, effects_hole(walk, BL_STR("%..."),
+							   0, false));
 	}
 	return next;
 }
@@ -325,9 +323,9 @@ static bool filter_openssl(struct effects_walk *walk,
 			   struct effects_builder *out)
 {
 	(void)walk;
-	return has_arg(args, "-d") && (has_arg(args, "base64") ||
-				       has_arg(args, "-base64") ||
-				       has_arg(args, "-a")) &&
+	return has_arg(args, "-d") &&
+	       (has_arg(args, "base64") || has_arg(args, "-base64") ||
+		has_arg(args, "-a")) &&
 	       decode_base64(input, out);
 }
 
@@ -422,10 +420,9 @@ static bool tr_set(struct effects_text text, unsigned char *set, size_t *count)
 		bool is_class = false;
 
 		for (size_t i = 0; i < BL_COUNT(classes); i++) {
-			if (!bl_str_has_prefix(
-				    bl_str_slice(effects_str(text), at,
-						 SIZE_MAX),
-				    bl_str(classes[i].name)))
+			if (!bl_str_has_prefix(bl_str_slice(effects_str(text),
+							    at, SIZE_MAX),
+					       bl_str(classes[i].name)))
 				continue;
 			c = (unsigned char)classes[i].first;
 			last = (unsigned char)classes[i].last;
@@ -437,9 +434,9 @@ static bool tr_set(struct effects_text text, unsigned char *set, size_t *count)
 		if (!is_class && c == '\\' && at + 1 < text.len) {
 			char escape = text.ptr[at + 1];
 
-			c = last = escape == 'n' ? '\n' :
-				   escape == 't' ? '\t' :
-						   (unsigned char)escape;
+			c = last = escape == 'n'   ? '\n'
+				   : escape == 't' ? '\t'
+						   : (unsigned char)escape;
 			at += 2;
 		} else if (!is_class && at + 2 < text.len &&
 			   text.ptr[at + 1] == '-') {
@@ -464,8 +461,8 @@ static bool filter_tr(struct effects_walk *walk,
 	unsigned char from[256], to[256];
 	int map[256];
 	size_t from_count, to_count = 0;
-	bool deletes = args->count == 3 &&
-		       effects_is(args->items[1].text, "-d");
+	bool deletes =
+		args->count == 3 && effects_is(args->items[1].text, "-d");
 
 	(void)walk;
 	if (args->count != 3 || (!deletes && args->items[1].text.len &&
@@ -478,8 +475,8 @@ static bool filter_tr(struct effects_walk *walk,
 	for (int i = 0; i < 256; i++)
 		map[i] = i;
 	for (size_t i = 0; i < from_count; i++)
-		map[from[i]] = deletes ? -1 :
-					 to[i < to_count ? i : to_count - 1];
+		map[from[i]] =
+			deletes ? -1 : to[i < to_count ? i : to_count - 1];
 	for (size_t i = 0; i < input.len; i++) {
 		int mapped = map[(unsigned char)input.ptr[i]];
 		char byte = (char)mapped;
@@ -552,9 +549,9 @@ static bool filter_base32(struct effects_walk *walk,
 		return false;
 	for (size_t i = 0; i < input.len; i++) {
 		char c = input.ptr[i];
-		int value = c >= 'A' && c <= 'Z' ? c - 'A' :
-			    c >= '2' && c <= '7' ? c - '2' + 26 :
-						   -1;
+		int value = c >= 'A' && c <= 'Z'   ? c - 'A'
+			    : c >= '2' && c <= '7' ? c - '2' + 26
+						   : -1;
 		char byte;
 
 		if (value < 0)
@@ -576,23 +573,17 @@ static const struct {
 	filter *filter;
 	bool decodes; /* the output is another text than what was written */
 } filters[] = {
-	{ "base32", filter_base32, true },
-	{ "base64", filter_base64, true },
-	{ "cat", filter_cat, false },
-	{ "head", filter_lines, false },
-	{ "openssl", filter_openssl, true },
-	{ "rev", filter_rev, true },
-	{ "tac", filter_tac, true },
-	{ "tail", filter_lines, false },
-	{ "tr", filter_tr, true },
-	{ "xxd", filter_xxd, true },
+	{ "base32", filter_base32, true },   { "base64", filter_base64, true },
+	{ "cat", filter_cat, false },        { "head", filter_lines, false },
+	{ "openssl", filter_openssl, true }, { "rev", filter_rev, true },
+	{ "tac", filter_tac, true },         { "tail", filter_lines, false },
+	{ "tr", filter_tr, true },           { "xxd", filter_xxd, true },
 };
 
 /* Only one file operand or none: the input that a filter works on. */
 static bool filter_input(struct effects_walk *walk, struct effects_state *state,
 			 const struct effects_args *args,
-			 struct effects_args *options,
-			 struct effects_text *out)
+			 struct effects_args *options, struct effects_text *out)
 {
 	bool is_known;
 	bool is_tr = effects_is(args->items[0].text, "tr");
@@ -600,9 +591,10 @@ static bool filter_input(struct effects_walk *walk, struct effects_state *state,
 	*out = effects_input(walk, state, &is_known);
 	for (size_t i = 0; i < args->count; i++) {
 		struct effects_text text = args->items[i].text;
-		bool is_number = text.len && text.ptr[0] >= '0' &&
-				 text.ptr[0] <= '9';
-		struct effects_run run = { .walk = walk, .state = state,
+		bool is_number =
+			text.len && text.ptr[0] >= '0' && text.ptr[0] <= '9';
+		struct effects_run run = { .walk = walk,
+					   .state = state,
 					   .inside = *state };
 
 		if (i == 0 || is_tr || is_number || text.len == 0 ||
@@ -623,7 +615,8 @@ static bool cat_files(struct effects_walk *walk, struct effects_state *state,
 		      const struct effects_args *args)
 {
 	struct effects_builder out;
-	struct effects_run run = { .walk = walk, .state = state,
+	struct effects_run run = { .walk = walk,
+				   .state = state,
 				   .inside = *state };
 
 	effects_builder_init(&out, walk->arena, walk->limits.content_bytes);

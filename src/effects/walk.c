@@ -84,13 +84,25 @@ static struct bl_str as_source(struct effects_walk *walk,
 	return (struct bl_str){ bytes, len };
 }
 
+/* Is there nothing in the text but what is not known? */
+static bool is_unknown(struct effects_text text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		if (!text.ptr[i])
+			i++;
+		else if (text.ptr[i] != ' ' && text.ptr[i] != '\n')
+			return false;
+	}
+	return true;
+}
+
 /* What is not known of a text that a shell runs. */
 static void mark_code(struct effects_walk *walk, struct effects_text text,
 		      struct bl_shell_span span)
 {
 	size_t known = effects_known_prefix(text);
-	struct bl_str head = bl_str_trim(
-		bl_str_slice(effects_str(text), 0, known));
+	struct bl_str head =
+		bl_str_trim(bl_str_slice(effects_str(text), 0, known));
 	struct bl_fact_effect effect = { .kind = BL_FACT_EXECUTE,
 					 .action = BL_STR("shell"),
 					 .span = span };
@@ -98,8 +110,8 @@ static void mark_code(struct effects_walk *walk, struct effects_text text,
 
 	if (known < text.len)
 		effects_opaque(walk,
-			       head.len ? BL_FACT_OPAQUE_PARTLY :
-					  BL_FACT_OPAQUE_CODE,
+			       head.len ? BL_FACT_OPAQUE_PARTLY
+					: BL_FACT_OPAQUE_CODE,
 			       text, span);
 	if (!fact.origins)
 		return;
@@ -122,8 +134,8 @@ void effects_run_text(struct effects_walk *walk, struct effects_state *state,
 	struct bl_str source;
 
 	mark_code(walk, text, span);
-	if (!text.len || !effects_enter(walk, BL_STR(""), !is_known, span,
-					&saved))
+	if (!text.len || is_unknown(text) ||
+	    !effects_enter(walk, BL_STR(""), !is_known, span, &saved))
 		return;
 	source = is_known ? effects_str(text) : as_source(walk, text);
 	walk->source = source;
@@ -272,7 +284,8 @@ static void run_joined(struct effects_walk *walk, struct outcome *all,
 
 	if (is_and ? !all->may_succeed : !all->may_fail)
 		return;
-	walk->is_maybe = is_maybe || (is_and ? all->may_fail : all->may_succeed);
+	walk->is_maybe =
+		is_maybe || (is_and ? all->may_fail : all->may_succeed);
 	run_pipeline(walk, &state, pipeline);
 	walk->is_maybe = is_maybe;
 	part(&own, &state);
@@ -565,8 +578,8 @@ static void run_while(struct effects_walk *walk, struct effects_state *state,
 			run_unknown_turns(walk, state, &turn);
 			break;
 		}
-		*state = outcome.may_succeed ? outcome.success :
-					       outcome.failure;
+		*state =
+			outcome.may_succeed ? outcome.success : outcome.failure;
 		if (!outcome.may_succeed || walk->is_over)
 			break;
 		effects_list(walk, state, command->loop.body);
@@ -628,8 +641,8 @@ static void run_for(struct effects_walk *walk, struct effects_state *state,
 			effects_opaque(walk, BL_FACT_OPAQUE_ARGUMENTS,
 				       effects_text(BL_STR("for")),
 				       command->span);
-			context.value = effects_hole(walk, BL_STR("$(...)"), 0,
-						     false);
+			context.value =
+				effects_hole(walk, BL_STR("$(...)"), 0, false);
 		}
 		if (!effects_is_known(context.value)) {
 			run_unknown_turns(walk, state, &turn);
@@ -697,8 +710,8 @@ static void run_count(struct effects_walk *walk, struct effects_state *state,
 
 	evaluate(walk, state, command->count.start, &is_known);
 	for (uint32_t i = 0; i < walk->limits.loop_items; i++) {
-		bool goes = evaluate(walk, state, command->count.test,
-				     &is_known);
+		bool goes =
+			evaluate(walk, state, command->count.test, &is_known);
 
 		if (!is_known) {
 			run_unknown_turns(walk, state, &turn);
@@ -732,9 +745,8 @@ static enum matching match_clause(struct effects_walk *walk,
 			return MATCHES;
 		if (!effects_is_known(pattern) || !effects_is_known(subject) ||
 		    bl_shell_match(effects_str(pattern), effects_str(subject),
-				   state->has_extglob ?
-					   BL_SHELL_MATCH_EXTGLOB :
-					   0,
+				   state->has_extglob ? BL_SHELL_MATCH_EXTGLOB
+						      : 0,
 				   &matches) != BL_SHELL_KNOWN)
 			result = MATCHES_MAYBE;
 		else if (matches)
@@ -813,8 +825,8 @@ static enum effects_status test_unary(struct effects_walk *walk,
 		return from_bool(left.len);
 	if (bl_str_is(test->op, "-z"))
 		return from_bool(!left.len);
-	if (bl_str_is(test->op, "-v") && memchr(left.ptr ? left.ptr : "", '[',
-						left.len)) {
+	if (bl_str_is(test->op, "-v") &&
+	    memchr(left.ptr ? left.ptr : "", '[', left.len)) {
 		int64_t value;
 
 		effects_arithmetic(walk, state, left, &value);
@@ -856,7 +868,8 @@ static enum effects_status run_test(struct effects_walk *walk,
 
 	switch (test->kind) {
 	case BL_SHELL_TEST_WORD:
-		return from_bool(effects_expand_one(walk, state, test->left).len);
+		return from_bool(
+			effects_expand_one(walk, state, test->left).len);
 	case BL_SHELL_TEST_UNARY:
 		return test_unary(walk, state, test);
 	case BL_SHELL_TEST_BINARY:
@@ -865,9 +878,9 @@ static enum effects_status run_test(struct effects_walk *walk,
 		return run_test(walk, state, test->first);
 	case BL_SHELL_TEST_NOT:
 		first = run_test(walk, state, test->first);
-		return first == EFFECTS_EITHER ? EFFECTS_EITHER :
-						 from_bool(first ==
-							   EFFECTS_FAILURE);
+		return first == EFFECTS_EITHER
+			       ? EFFECTS_EITHER
+			       : from_bool(first == EFFECTS_FAILURE);
 	case BL_SHELL_TEST_AND:
 	case BL_SHELL_TEST_OR:
 		break;
@@ -877,9 +890,9 @@ static enum effects_status run_test(struct effects_walk *walk,
 	if (first == from_bool(!is_and))
 		return first;
 	second = run_test(walk, state, test->second);
-	return first == EFFECTS_EITHER && second != from_bool(!is_and) ?
-		       EFFECTS_EITHER :
-		       second;
+	return first == EFFECTS_EITHER && second != from_bool(!is_and)
+		       ? EFFECTS_EITHER
+		       : second;
 }
 
 /* ---- one command ------------------------------------------------------------ */
@@ -892,9 +905,9 @@ static void run_arithmetic(struct effects_walk *walk,
 	struct effects_text text =
 		effects_expand_one(walk, state, command->expression);
 
-	state->status = effects_arithmetic(walk, state, text, &value) ?
-				from_bool(value) :
-				EFFECTS_EITHER;
+	state->status = effects_arithmetic(walk, state, text, &value)
+				? from_bool(value)
+				: EFFECTS_EITHER;
 }
 
 static void define(struct effects_walk *walk, struct effects_state *state,
