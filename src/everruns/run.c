@@ -85,6 +85,11 @@ static enum bl_status classify(const struct bl_everruns_hook *hook,
 		why = bl_arena_printf(arena, "hook timed out after %u ms",
 				      (unsigned)hook->timeout_ms);
 		break;
+	case BL_CHILD_UNREADABLE:
+		why = bl_arena_printf(arena,
+				      "hook execution error: its output could "
+				      "not be read to the end");
+		break;
 	case BL_CHILD_STOPPED:
 		why = bl_arena_printf(arena, "hook execution was stopped");
 		break;

@@ -114,6 +114,7 @@ enum { BL_REGO_MAX_FUNCTIONS = 256 };
 /* A call of a function of the embedder. */
 struct bl_rego_call {
 	void *context; /* of struct bl_rego_options */
+	void *own;     /* of the function */
 	struct bl_arena *arena;
 	const struct bl_value *args; /* of the declared kinds, as many */
 	size_t arg_count;
@@ -137,6 +138,7 @@ struct bl_rego_function {
 	 */
 	struct bl_value declaration;
 	bool is_nondeterministic;
+	void *own; /* for call */
 	bool (*call)(struct bl_rego_call *call);
 };
 

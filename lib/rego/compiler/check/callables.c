@@ -52,6 +52,7 @@ bool bl_declared_insert(struct bl_declared_list *list, struct bl_declared one)
 /* One that has a row of its own. */
 struct foreign {
 	struct bl_builtin row; /* first */
+	void *own;
 	bool (*call)(struct bl_rego_call *call);
 };
 
@@ -91,6 +92,7 @@ static bool call_foreign(struct bl_builtin_call *call)
 {
 	const struct foreign *foreign = (const void *)call->row;
 	struct bl_rego_call asked = { .context = call->state->context,
+				      .own = foreign->own,
 				      .arena = call->arena,
 				      .args = call->args,
 				      .arg_count = call->arg_count,
@@ -128,10 +130,11 @@ enum bl_status bl_declared_add(struct bl_arena *arena,
 		.flags = (uint16_t)flags,
 		.function = call_foreign,
 		.operands = operands,
-		.result = "any",
+		.signature = "",
 		.doc = "",
 	};
 	made->call = function->call;
+	made->own = function->own;
 	if (!bl_declared_insert(list,
 				(struct bl_declared){ &made->row, signature }))
 		return bl_fail(err, BL_INVALID, "%.*s is declared twice",

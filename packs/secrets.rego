@@ -1,0 +1,212 @@
+# secrets: content that would reach the model.
+package belay.packs
+
+import rego.v1
+
+# Reads of secrets whose content is shown: by confidence, high or medium.
+secret_reads contains effect if {
+	some effect in object.get(paths, "read", set())
+	effect.secret in {"high", "medium"}
+	reads_content(effect)
+	is_shown(effect)
+}
+
+is_env_file(path) if regex.match(`(^|/)(\\.env(\\.[^/]*)?|[^/]*\\.env|\\.envrc|\\.flaskenv|\\.dev\\.vars|secrets\\.env)[^/]*$`, path)
+
+is_key(path) if regex.match(`/\\.ssh/|\\.(pem|key|p12|pfx|jks|keystore|ppk|kdbx|p8|agekey|asc|gpg)([.~][^/]*)?$|_(rsa|ed25519|ecdsa|dsa)$|/id_(rsa|ed25519|ecdsa|dsa)`, path)
+
+is_history(path) if regex.match(`/\\.[a-z_]*history$|fish_history$`, path)
+
+is_process_environment(path) if regex.match(`^/proc/[^/]+/environ$`, path)
+
+is_secret_name(name) if regex.match(`(?i)(^|_)(SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY|ENCRYPTION_KEY|SIGNING_KEY|CREDENTIALS|CONNECTION_STRING|DSN|PGPASSWORD|MYSQL_PWD|DATABASE_URL|REDIS_URL|MONGODB_URI)$|(?i)^(SECRET|TOKEN|PASSWORD)`, name)
+
+# METADATA
+# title: A file of settings that holds secrets is read
+# custom:
+#   id: secrets/env-file
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: read .env.example; grep -c "^NAME=" .env
+hits contains found("secrets/env-file", effect) if {
+	some effect in secret_reads
+	is_env_file(effect.target)
+}
+
+# METADATA
+# title: A private key is read
+# custom:
+#   id: secrets/private-key
+#   severity: critical
+#   modes: [deny, deny, deny]
+#   instead: ssh-keygen -lf KEY.pub
+hits contains found("secrets/private-key", effect) if {
+	some effect in secret_reads
+	is_key(effect.target)
+}
+
+# METADATA
+# title: A file with logins is read
+# description: Logins of clouds, clusters, registries, forges, agents, password stores.
+# custom:
+#   id: secrets/login
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: the status command of the service
+hits contains found("secrets/login", effect) if {
+	some effect in secret_reads
+	not is_key(effect.target)
+	not is_env_file(effect.target)
+	not is_history(effect.target)
+	not is_process_environment(effect.target)
+}
+
+# METADATA
+# title: The environment of a process is read
+# custom:
+#   id: secrets/proc-environ
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: /proc/self/status
+hits contains found("secrets/proc-environ", effect) if {
+	some effect in secret_reads
+	is_process_environment(effect.target)
+}
+
+# METADATA
+# title: The history of a shell or client is read
+# custom:
+#   id: secrets/history
+#   severity: high
+#   modes: [ask, deny, deny]
+hits contains found("secrets/history", effect) if {
+	some effect in secret_reads
+	is_history(effect.target)
+}
+
+# METADATA
+# title: A command that prints a stored secret
+# custom:
+#   id: secrets/token-command
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: the status form, such as gh auth status
+hits contains found("secrets/token-command", effect) if {
+	some effect in effects
+	effect.kind == "secret"
+	not effect.action in {"environment", "variable"}
+	is_shown(effect)
+}
+
+# METADATA
+# title: The whole environment is printed
+# custom:
+#   id: secrets/environment
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: name the one variable
+hits contains found("secrets/environment", effect) if {
+	some effect in acts["secret:environment"]
+	is_shown(effect)
+}
+
+# METADATA
+# title: A variable that holds a secret is printed
+# custom:
+#   id: secrets/variable
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: test whether it is set, with [ -n "$NAME" ] && echo set
+hits contains found("secrets/variable", effect) if {
+	some effect in acts["secret:variable"]
+	is_shown(effect)
+	is_secret_name(effect.target)
+}
+
+# METADATA
+# title: A secret in the history of a repository
+# custom:
+#   id: secrets/git-history
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: git log --stat -- PATH
+hits contains found("secrets/git-history", effect) if {
+	some effect in acts["secret:history"]
+	is_shown(effect)
+}
+
+# METADATA
+# title: A secret is copied to a name that nothing protects
+# custom:
+#   id: secrets/copy
+#   severity: high
+#   modes: [ask, deny, deny]
+hits contains found("secrets/copy", effect) if {
+	some effect in paths.write
+	"secret" in effect.origins
+	not effect.secret
+}
+
+hits contains found("secrets/copy", effect) if {
+	some effect in paths.delete
+	is_move(effect)
+	effect.secret == "high"
+}
+
+# METADATA
+# title: A file of settings is loaded
+# custom:
+#   id: secrets/use-env-file
+#   severity: low
+#   modes: ["off", monitor, ask]
+hits contains found("secrets/use-env-file", effect) if {
+	some effect in paths.read
+	"quiet" in effect.details
+	effect.secret in {"high", "medium"}
+	is_env_file(effect.target)
+	program_of(effect) in {"source", ".", "docker", "podman", "node"}
+}
+
+# METADATA
+# title: The names in a folder of keys
+# custom:
+#   id: secrets/key-list
+#   severity: low
+#   modes: ["off", ask, ask]
+hits contains found("secrets/key-list", effect) if {
+	some effect in paths.read
+	"names" in effect.details
+	regex.match(`/\\.(ssh|gnupg|aws)(/|$)`, effect.target)
+	count(commands) == 0
+}
+
+# METADATA
+# title: The metadata service of a cloud machine
+# custom:
+#   id: secrets/metadata
+#   severity: critical
+#   modes: [deny, deny, deny]
+hits contains found("secrets/metadata", effect) if {
+	some effect in effects
+	effect.kind == "network"
+	regex.match(`169\\.254\\.169\\.254|metadata\\.google\\.internal|fd00:ec2::254`, effect.target)
+}
+
+# METADATA
+# title: The clipboard is read
+# custom:
+#   id: secrets/clipboard
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: ask for the text
+hits contains found_command("secrets/clipboard", command) if {
+	some command in live_commands
+	command.program == "pbpaste"
+}
+
+hits contains found_command("secrets/clipboard", command) if {
+	some command in live_commands
+	command.program in {"xclip", "xsel", "wl-paste"}
+	some word in command.argv
+	word in {"-o", "--output", "wl-paste"}
+}
