@@ -97,7 +97,9 @@ static enum bl_status with_event(struct bl_engine *engine,
 	struct bl_event event = {
 		.engine = engine,
 		.set = reply.snapshot ? bl_snapshot_set(reply.snapshot) : NULL,
-		.profile = engine->hooks.profile,
+		.places = reply.snapshot ? &reply.snapshot->places
+					 : &engine->places,
+		.profile = engine->places.hooks.profile,
 		.arena = arena,
 		.stop = request->stop,
 		.reply = &reply,

@@ -3,7 +3,7 @@
  * Running one hook: payload file, child, outcome (docs/contracts/everruns.md
  * "Running").
  */
-#include "everruns/internal.h"
+#include "sources/hooks/everruns/internal.h"
 
 #define FOLDER ".hooks"
 
@@ -84,6 +84,11 @@ static enum bl_status classify(const struct bl_everruns_hook *hook,
 	case BL_CHILD_TIMED_OUT:
 		why = bl_arena_printf(arena, "hook timed out after %u ms",
 				      (unsigned)hook->timeout_ms);
+		break;
+	case BL_CHILD_UNREADABLE:
+		why = bl_arena_printf(arena,
+				      "hook execution error: its output could "
+				      "not be read to the end");
 		break;
 	case BL_CHILD_STOPPED:
 		why = bl_arena_printf(arena, "hook execution was stopped");
