@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Replies as the result object of docs/guide/everruns.md. */
-#include "everruns/internal.h"
+#include "sources/hooks/everruns/internal.h"
 
 enum { RESULT_VERSION = 1 };
 

@@ -5,7 +5,7 @@
  * block ends it (docs/contracts/everruns.md "Chains").
  */
 #include "base/limits.h"
-#include "everruns/internal.h"
+#include "sources/hooks/everruns/internal.h"
 
 struct chain {
 	const struct bl_everruns_set *set;

@@ -4,7 +4,7 @@
  * "Specs"): the payload is posted, and the body of an answer of 2xx is read
  * like the output of exit 0.
  */
-#include "everruns/internal.h"
+#include "sources/hooks/everruns/internal.h"
 
 static enum bl_status failed(struct bl_everruns_run *run, struct bl_str why,
 			     struct bl_arena *arena, struct bl_error *err)

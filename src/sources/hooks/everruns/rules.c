@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The events and the profiles, as tables. */
-#include "everruns/internal.h"
+#include "sources/hooks/everruns/internal.h"
 
 static const struct {
 	const char *name;

@@ -3,7 +3,7 @@
  * The envelope, the payload file's name and the environment
  * (docs/contracts/everruns.md "Payload", "Payload file", "Environment").
  */
-#include "everruns/internal.h"
+#include "sources/hooks/everruns/internal.h"
 #include "everruns_test.h"
 
 static struct bl_everruns_event_facts facts(const char *data)

@@ -4,7 +4,7 @@
  * (docs/contracts/everruns.md "Payload", "Events").
  */
 #include "base/limits.h"
-#include "everruns/internal.h"
+#include "sources/hooks/everruns/internal.h"
 
 struct bl_value bl_everruns_with(struct bl_arena *arena, struct bl_value object,
 				 const char *key, struct bl_value value)

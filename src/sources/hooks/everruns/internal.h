@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* everruns/internal.h: what the files of this module share. */
-#ifndef BELAY_EVERRUNS_INTERNAL_H
-#define BELAY_EVERRUNS_INTERNAL_H
+/* sources/hooks/everruns/internal.h: what the files of this module share. */
+#ifndef BELAY_SOURCES_HOOKS_EVERRUNS_INTERNAL_H
+#define BELAY_SOURCES_HOOKS_EVERRUNS_INTERNAL_H
 
-#include "everruns/everruns.h"
+#include "sources/hooks/everruns/everruns.h"
 #include "json/json.h"
 
 /* Without Unicode's white space at the start, or at both ends. */

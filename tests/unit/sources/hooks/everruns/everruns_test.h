@@ -3,7 +3,7 @@
 #ifndef BELAY_TESTS_EVERRUNS_H
 #define BELAY_TESTS_EVERRUNS_H
 
-#include "everruns/everruns.h"
+#include "sources/hooks/everruns/everruns.h"
 #include "json/json.h"
 #include "tap.h"
 

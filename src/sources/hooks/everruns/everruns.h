@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * everruns/everruns.h: the user hooks of Everruns, on the host's side
+ * sources/hooks/everruns/everruns.h: the user hooks of Everruns, on the host's side
  * (docs/contracts/everruns.md).  Six events, hooks as JSON specs, one JSON
  * payload in, one JSON decision out; a chain in which every hook sees what
  * earlier ones have rewritten, and the first block ends it.
@@ -12,8 +12,8 @@
  * run, muted ids, and the reason when one of them could not be read.  It lives
  * in the arena it was made in.
  */
-#ifndef BELAY_EVERRUNS_EVERRUNS_H
-#define BELAY_EVERRUNS_EVERRUNS_H
+#ifndef BELAY_SOURCES_HOOKS_EVERRUNS_EVERRUNS_H
+#define BELAY_SOURCES_HOOKS_EVERRUNS_EVERRUNS_H
 
 #include "base/arena.h"
 #include "base/diag.h"

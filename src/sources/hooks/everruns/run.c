@@ -3,7 +3,7 @@
  * Running one hook: payload file, child, outcome (docs/contracts/everruns.md
  * "Running").
  */
-#include "everruns/internal.h"
+#include "sources/hooks/everruns/internal.h"
 
 #define FOLDER ".hooks"
 
