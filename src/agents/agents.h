@@ -164,7 +164,12 @@ struct bl_registration_entry {
 	const char *event;
 	const char *matcher; /* GROUPS: of the group; NULL: none */
 	bool is_new;         /* unknown to Cursor 2.3.41 */
-	bool fails_closed;
+	/*
+	 * The first version that bears the event ("2.1.122"); an older one
+	 * would drop the whole file for it.  NULL: every version.
+	 */
+	const char *since;
+	bool fails_closed; /* the agent refuses when the hook fails */
 };
 
 struct bl_registration_file {
@@ -183,6 +188,9 @@ struct bl_registration {
 	struct bl_registration_file files[BL_REGISTRATION_MAX_FILES];
 	bool has_version;   /* "version": 1 at the top */
 	uint32_t timeout_s; /* 0: not written */
+	/* What a handler says that fails closed: key, and word; NULL: true. */
+	const char *fails_closed_key;
+	const char *fails_closed_word;
 	/*
 	 * How a command names the project, for a shell, with the slash behind
 	 * it; "" where commands run in it.
@@ -190,6 +198,8 @@ struct bl_registration {
 	const char *project;
 	const char *variable; /* that the agent sets to it, or NULL */
 	struct bl_registration_entry entries[BL_REGISTRATION_MAX_ENTRIES];
+	/* The program that prints the agent's version for --version; or NULL. */
+	const char *program;
 	/* PLUGIN: the file; @program and @dir stand for JSON strings. */
 	const char *plugin;
 	/*

@@ -198,7 +198,8 @@ static void add_patched(struct files *files, struct bl_str patch)
 /* Names under which tools take paths, edits of several files, and patches. */
 static const char *const path_fields[] = { "file_path",     "path",
 					   "notebook_path", "filePath",
-					   "target_file",   "TargetFile" };
+					   "target_file",   "target_notebook",
+					   "TargetFile" };
 static const char *const patch_fields[] = { "patchText", "patch", "input",
 					    "command" };
 

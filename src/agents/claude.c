@@ -20,18 +20,18 @@ static const struct response_part tool_deny[] = {
 	CONSTANT(SPECIFIC, "permissionDecision", "deny"),
 	PART(SPECIFIC, "permissionDecisionReason", REASON),
 };
+/* Claude takes updatedInput for the whole input; an ask is about the new one. */
 static const struct response_part tool_ask[] = {
 	PART(SPECIFIC, "additionalContext", NOTE),
 	NAMED,
 	CONSTANT(SPECIFIC, "permissionDecision", "ask"),
 	PART(SPECIFIC, "permissionDecisionReason", REASON),
+	PART(SPECIFIC, "updatedInput", FULL_INPUT),
 };
-/* Claude takes updatedInput for the whole input. */
+/* Without a decision: an "allow" would skip Claude's own question. */
 static const struct response_part tool_modify[] = {
-	PART(SPECIFIC, "additionalContext", NOTE),
+	PART(SPECIFIC, "additionalContext", TOLD),
 	NAMED,
-	CONSTANT(SPECIFIC, "permissionDecision", "allow"),
-	PART(SPECIFIC, "permissionDecisionReason", REASON),
 	PART(SPECIFIC, "updatedInput", FULL_INPUT),
 };
 
@@ -45,24 +45,44 @@ static const struct bl_response_shape tool_response = {
 	},
 };
 
+static const struct response_part skill_deny[] = {
+	NAMED,
+	CONSTANT(SPECIFIC, "permissionDecision", "deny"),
+	PART(SPECIFIC, "permissionDecisionReason", BOTH_REASONS),
+};
+static const struct response_part skill_ask[] = {
+	NAMED,
+	CONSTANT(SPECIFIC, "permissionDecision", "deny"),
+	PART(SPECIFIC, "permissionDecisionReason", ASK_FIRST),
+};
+
 static const struct response_part permission_deny[] = {
 	CONSTANT(DECISION, "behavior", "deny"),
 	PART(DECISION, "message", BOTH_REASONS),
 	NAMED,
 };
-static const struct response_part permission_modify[] = {
-	CONSTANT(DECISION, "behavior", "allow"),
-	PART(DECISION, "updatedInput", FULL_INPUT),
-	NAMED,
-};
 
-/* Without an answer Claude asks the user, which is what ASK wants. */
+/*
+ * Without an answer Claude asks the user, which is what ASK wants.  An input
+ * could only be changed by permitting it, without the user.
+ */
 static const struct bl_response_shape permission_response = {
 	"permission",
 	{
 		[CASE_REFUSE] = { FORM(permission_deny), .effect = DENIES },
 		[CASE_ASK] = { .effect = ASKS },
-		[CASE_MODIFY] = { FORM(permission_modify), .effect = MODIFIES },
+		[CASE_MODIFY] = { .degradations = DEGRADES(REWRITE_DROPPED) },
+	},
+};
+
+/* A shell line of a skill: no question and no change have an effect. */
+static const struct bl_response_shape skill_response = {
+	"shell line of a skill",
+	{
+		[CASE_REFUSE] = { FORM(skill_deny), .effect = DENIES },
+		[CASE_ASK] = { FORM(skill_ask), .effect = DENIES,
+			       .degradations = DEGRADES(ASK_DENIED) },
+		[CASE_MODIFY] = { .degradations = DEGRADES(REWRITE_DROPPED) },
 	},
 };
 
@@ -272,8 +292,7 @@ static const struct response_part unknown_deny[] = {
 const struct bl_response_shape bl_claude_unknown_response = {
 	"unknown",
 	{
-		[CASE_REFUSE] = { FORM(unknown_deny),
-				  .effect = BL_VERB_HALT },
+		[CASE_REFUSE] = { FORM(unknown_deny), .effect = BL_VERB_HALT },
 		[CASE_ASK] = { FORM(unknown_deny), .effect = BL_VERB_HALT,
 			       .degradations = DEGRADES(ASK_DENIED) },
 		[CASE_MODIFY] = { .degradations = DEGRADES(REWRITE_DROPPED) },
@@ -289,8 +308,9 @@ const struct bl_response_shape bl_claude_unknown_response = {
 static const struct bl_hook_event events[] = {
 	EVENT("PreToolUse", TOOL_BEFORE,
 	      REFUSE | CONTEXTS | BL_CAN_ASK | BL_CAN_REWRITE, tool_response),
-	EVENT("PermissionRequest", PERMISSION,
-	      REFUSE | BL_CAN_ASK | BL_CAN_REWRITE, permission_response),
+	EVENT("PreSkillShellCommand", TOOL_BEFORE, REFUSE, skill_response),
+	EVENT("PermissionRequest", PERMISSION, REFUSE | BL_CAN_ASK,
+	      permission_response),
 	EVENT("PermissionDenied", PERMISSION_DENIED, 0, notice_response),
 	EVENT("PostToolUse", TOOL_AFTER, RESULT, bl_claude_tool_after_response),
 	EVENT("PostToolUseFailure", TOOL_FAILED, RESULT, context_response),
@@ -363,11 +383,18 @@ static const struct bl_registration registration = {
 	.files = { { ".claude/settings.json",
 		     ".claude/settings.json" } },
 	.timeout_s = 20,
+	.program = "claude",
+	.fails_closed_key = "onFailure",
+	.fails_closed_word = "block",
 	.project = "\"$CLAUDE_PROJECT_DIR\"/",
 	.variable = "CLAUDE_PROJECT_DIR",
 	.entries = {
-		{ "PreToolUse", "*" },
+		{ "PreToolUse", "*", .fails_closed = true },
+		{ "PreSkillShellCommand",
+		  .fails_closed = true,
+		  .since = "2.1.122" },
 		{ "PostToolUse", "*" },
+		{ "PostToolUseFailure", "*" },
 		{ "UserPromptSubmit" },
 		{ "SessionStart" },
 		{ "Stop" },

@@ -835,7 +835,7 @@ static const struct bl_payload_rows payload_rows = {
 		[PAYLOAD_SERVER] = { "mcp_server_name" },
 		[PAYLOAD_URL] = { "mcp_server_url", "url" },
 	},
-	.path_fields = { "file_path", "path" },
+	.path_fields = { "file_path", "path", "target_notebook" },
 };
 
 static const struct bl_registration registration = {
@@ -844,6 +844,7 @@ static const struct bl_registration registration = {
 	.global_folder = ".cursor",
 	.files = { { ".cursor/hooks.json", ".cursor/hooks.json" } },
 	.has_version = true,
+	.fails_closed_key = "failClosed",
 	.project = "",
 	.variable = "CURSOR_PROJECT_DIR",
 	.entries = {

@@ -21,8 +21,11 @@ struct encoder {
 	struct bl_str
 		reason;     /* with the corrected input, where refused for it */
 	bool has_corrected; /* reason differs from the decision's */
+	bool asks_first;    /* refused since nobody can be asked */
 	bool has_failed;    /* memory ran out */
 };
+
+static const char ask_first[] = "Ask the user before you try this again.";
 
 /* ---- texts -------------------------------------------------------------- */
 
@@ -103,6 +106,18 @@ static struct bl_value agent_reason(struct encoder *encoder, const char *tail)
 	return join(encoder, " ", parts, 2, bl_value_undefined());
 }
 
+/* All there is to say to the model, and how to go on where nobody is asked. */
+static struct bl_value everything(struct encoder *encoder)
+{
+	struct bl_str text =
+		bl_value_text(join(encoder, "\n", NULL, 0, told_list(encoder)));
+
+	if (!encoder->asks_first)
+		return bl_value_string(text);
+	return join(encoder, " ", (struct bl_str[]){ text, bl_str(ask_first) },
+		    2, bl_value_undefined());
+}
+
 /* ---- inputs ------------------------------------------------------------- */
 
 /* The reason, then what would have been let pass. */
@@ -151,8 +166,7 @@ static struct bl_value part_value(struct encoder *encoder,
 	case SAY_AGENT_REASON:
 		return agent_reason(encoder, "");
 	case SAY_ASK_FIRST:
-		return agent_reason(encoder,
-				    "Ask the user before you try this again.");
+		return agent_reason(encoder, ask_first);
 	case SAY_BOTH_REASONS:
 		if (!own.len)
 			return bl_value_string(encoder->reason);
@@ -173,6 +187,8 @@ static struct bl_value part_value(struct encoder *encoder,
 		return join(encoder, "\n", NULL, 0, told_list(encoder));
 	case SAY_TOLD_LIST:
 		return told_list(encoder);
+	case SAY_EVERYTHING:
+		return everything(encoder);
 	case SAY_PATCH:
 		return decision->updated_input;
 	case SAY_FULL_INPUT:
@@ -270,6 +286,34 @@ static const enum response_case cases[BL_VERB_COUNT] = {
 
 #define SOURCE(name) (1U << SAY_##name)
 
+static bool has_input(const struct encoder *encoder,
+		      const struct response_form *form)
+{
+	return has_source(encoder, form, SOURCE(PATCH) | SOURCE(FULL_INPUT));
+}
+
+/*
+ * Is there a change of the input that the form cannot make: it has no place for
+ * one, or the policy's patch is not an object?
+ */
+static bool loses_change(const struct encoder *encoder,
+			 const struct response_form *form)
+{
+	enum bl_event_kind kind =
+		bl_hook_event_policy_kind(encoder->event, NULL);
+	struct bl_value patch = encoder->decision->updated_input;
+	enum bl_verb verb = encoder->verb;
+
+	if (kind != BL_EVENT_TOOL_BEFORE && kind != BL_EVENT_PERMISSION)
+		return false;
+	if (verb != BL_VERB_MODIFY &&
+	    (verb != BL_VERB_ASK || !bl_value_is_defined(patch)))
+		return false;
+	return !has_input(encoder, form) ||
+	       (bl_value_is_defined(patch) &&
+		!bl_value_is(patch, BL_KIND_OBJECT));
+}
+
 /* The form of the case, after what cannot be done became what can. */
 static const struct response_form *
 choose(struct encoder *encoder, const struct bl_response_options *options,
@@ -286,10 +330,9 @@ choose(struct encoder *encoder, const struct bl_response_options *options,
 		*out_degradations = 1U << BL_DEGRADED_ASK_DENIED;
 		return &event->response->form[CASE_REFUSE];
 	}
-	if (which == CASE_MODIFY &&
-	    (kind == BL_EVENT_TOOL_BEFORE || kind == BL_EVENT_PERMISSION) &&
-	    !has_source(encoder, form, SOURCE(PATCH) | SOURCE(FULL_INPUT))) {
-		if (options->passes_unmodified) {
+	if (loses_change(encoder, form) && form->effect < BL_VERB_BLOCK) {
+		if (which == CASE_MODIFY && options->passes_unmodified &&
+		    !has_input(encoder, form)) {
 			*out_degradations = 1U << BL_DEGRADED_REWRITE_DROPPED;
 			return form;
 		}
@@ -297,8 +340,18 @@ choose(struct encoder *encoder, const struct bl_response_options *options,
 		*out_degradations = 1U << BL_DEGRADED_REWRITE_DENIED;
 		return &event->response->form[CASE_REFUSE];
 	}
+	encoder->asks_first =
+		which == CASE_ASK && form->effect >= BL_VERB_BLOCK;
 	*out_degradations = form->degradations;
 	return form;
+}
+
+/* Is nothing lost on the model: what standard error or one field takes? */
+static bool tells_everything(const struct encoder *encoder,
+			     const struct response_form *form)
+{
+	return (form->exits_2 && form->is_silent) ||
+	       has_source(encoder, form, SOURCE(EVERYTHING));
 }
 
 /* What the form has no field for. */
@@ -307,11 +360,11 @@ static unsigned missing(const struct encoder *encoder,
 {
 	unsigned degradations = 0;
 
-	if (encoder->has_context) {
+	if (encoder->has_context && !tells_everything(encoder, form)) {
 		if (!has_source(encoder, form,
 				SOURCE(CONTEXT) | SOURCE(CONTEXT_LIST) |
 					SOURCE(NOTE) | SOURCE(TOLD) |
-					SOURCE(TOLD_LIST)))
+					SOURCE(TOLD_LIST) | SOURCE(EVERYTHING)))
 			degradations |= 1U << BL_DEGRADED_CONTEXT_DROPPED;
 		else if (!(encoder->event->capabilities & BL_CAN_CONTEXT))
 			degradations |= 1U << BL_DEGRADED_CONTEXT_USER;
@@ -319,7 +372,8 @@ static unsigned missing(const struct encoder *encoder,
 	if (form->effect == BL_VERB_DENY && !form->exits_2 &&
 	    !has_source(encoder, form,
 			SOURCE(REASON) | SOURCE(BOTH_REASONS) |
-				SOURCE(AGENT_REASON) | SOURCE(TOLD)))
+				SOURCE(AGENT_REASON) | SOURCE(ASK_FIRST) |
+				SOURCE(TOLD) | SOURCE(EVERYTHING)))
 		degradations |= 1U << BL_DEGRADED_REASON_DROPPED;
 	if (encoder->verb == BL_VERB_HALT && form->effect == BL_VERB_DENY)
 		degradations |= 1U << BL_DEGRADED_HALT_DENIED;
@@ -386,7 +440,9 @@ enum bl_status bl_agent_encode(const struct bl_agent_request *request,
 		response.exit_code = 1;
 	if (form->exits_2) {
 		response.exit_code = 2;
-		response.errors = encoder.reason;
+		response.errors = bl_value_text(everything(&encoder));
+		if (encoder.has_failed)
+			return bl_fail_memory(err);
 	}
 	*out_response = response;
 	return BL_OK;

@@ -7,57 +7,113 @@
 
 #define NAMED PART(SPECIFIC, "hookEventName", EVENT)
 
-/* Here the context of an allowed tool goes where reasons go. */
-static const struct response_part tool_allow[] = {
-	NAMED,
-	CONSTANT(SPECIFIC, "permissionDecision", "allow"),
-	PART(SPECIFIC, "permissionDecisionReason", CONTEXT),
-};
+/*
+ * Before a tool.  A deny behind an earlier hook's "allow" is lost, status 2 is
+ * not; the model reads the reason, and no context.  "ask" lets the tool run, and
+ * "allow" skips Droid's own question, so neither is said.
+ */
 static const struct response_part tool_deny[] = {
-	PART(SPECIFIC, "additionalContext", NOTE),
 	NAMED,
 	CONSTANT(SPECIFIC, "permissionDecision", "deny"),
-	PART(SPECIFIC, "permissionDecisionReason", REASON),
-};
-static const struct response_part tool_ask[] = {
-	PART(SPECIFIC, "additionalContext", NOTE),
-	NAMED,
-	CONSTANT(SPECIFIC, "permissionDecision", "ask"),
-	PART(SPECIFIC, "permissionDecisionReason", REASON),
+	PART(SPECIFIC, "permissionDecisionReason", EVERYTHING),
 };
 /* updatedInput holds the fields to change. */
 static const struct response_part tool_modify[] = {
-	PART(SPECIFIC, "additionalContext", NOTE),
 	NAMED,
-	CONSTANT(SPECIFIC, "permissionDecision", "allow"),
-	PART(SPECIFIC, "permissionDecisionReason", REASON),
 	PART(SPECIFIC, "updatedInput", PATCH),
 };
 
 static const struct bl_response_shape tool_response = {
 	"tool",
 	{
-		[CASE_ALLOW] = { FORM(tool_allow) },
-		[CASE_REFUSE] = { FORM(tool_deny), .effect = DENIES },
-		[CASE_ASK] = { FORM(tool_ask), .effect = ASKS },
+		[CASE_REFUSE] = { FORM(tool_deny), .effect = DENIES,
+				  .exits_2 = true },
+		[CASE_ASK] = { FORM(tool_deny), .effect = DENIES,
+			       .degradations = DEGRADES(ASK_DENIED),
+			       .exits_2 = true },
 		[CASE_MODIFY] = { FORM(tool_modify), .effect = MODIFIES },
 	},
 };
 
+static const struct response_part context[] = {
+	PART(SPECIFIC, "additionalContext", CONTEXT),
+	NAMED,
+};
+static const struct response_part told[] = {
+	PART(SPECIFIC, "additionalContext", TOLD),
+	NAMED,
+};
+
+/* After a tool "decision" is lost: status 2 and standard error count. */
+static const struct bl_response_shape tool_after_response = {
+	"tool result",
+	{
+		[CASE_ALLOW] = { FORM(context) },
+		[CASE_REFUSE] = { .effect = DENIES,
+				  .degradations = DEGRADES(REFUSAL_FEEDBACK),
+				  .is_silent = true,
+				  .exits_2 = true },
+		[CASE_ASK] = { FORM(told), .degradations = DEGRADES(ASK_TOLD) },
+		[CASE_MODIFY] = { FORM(context),
+				  .degradations = DEGRADES(REWRITE_DROPPED) },
+	},
+};
+
+static const struct bl_response_shape prompt_response = {
+	"prompt",
+	{
+		[CASE_ALLOW] = { FORM(context) },
+		[CASE_REFUSE] = { .effect = DENIES,
+				  .is_silent = true,
+				  .exits_2 = true },
+		[CASE_ASK] = { FORM(told), .degradations = DEGRADES(ASK_TOLD) },
+		[CASE_MODIFY] = { FORM(told),
+				  .degradations = DEGRADES(REWRITE_TOLD) },
+	},
+};
+
+/* What is answered at the end of a subagent is ignored. */
+static const struct bl_response_shape subagent_response = {
+	"end of a subagent",
+	{
+		[CASE_REFUSE] = { .degradations = DEGRADES(REFUSAL) },
+		[CASE_ASK] = { .degradations = DEGRADES(ASK_DROPPED) },
+		[CASE_MODIFY] = { .degradations = DEGRADES(REWRITE_DROPPED) },
+	},
+};
+
+/* An event that is not known: every word that any event understands. */
+static const struct response_part unknown_deny[] = {
+	FLAG(TOP, "continue", FALSE),
+	CONSTANT(TOP, "decision", "block"),
+	PART(TOP, "reason", EVERYTHING),
+	PART(TOP, "stopReason", EVERYTHING),
+};
+
+static const struct bl_response_shape unknown_response = {
+	"unknown",
+	{
+		[CASE_REFUSE] = { FORM(unknown_deny), .effect = BL_VERB_HALT,
+				  .exits_2 = true },
+		[CASE_ASK] = { FORM(unknown_deny), .effect = BL_VERB_HALT,
+			       .degradations = DEGRADES(ASK_DENIED),
+			       .exits_2 = true },
+		[CASE_MODIFY] = { .degradations = DEGRADES(REWRITE_DROPPED) },
+	},
+};
+
 static const struct bl_hook_event events[] = {
-	EVENT("PreToolUse", TOOL_BEFORE,
-	      BL_CAN_REFUSE | BL_CAN_ASK | BL_CAN_REWRITE | BL_CAN_CONTEXT,
+	EVENT("PreToolUse", TOOL_BEFORE, BL_CAN_REFUSE | BL_CAN_REWRITE,
 	      tool_response),
 	EVENT("PostToolUse", TOOL_AFTER, BL_CAN_FEEDBACK | BL_CAN_CONTEXT,
-	      bl_claude_tool_after_response),
+	      tool_after_response),
 	EVENT("UserPromptSubmit", PROMPT, BL_CAN_REFUSE | BL_CAN_CONTEXT,
-	      bl_claude_prompt_response),
+	      prompt_response),
 	EVENT("SessionStart", SESSION_START, BL_CAN_CONTEXT | BL_CAN_HALT,
 	      bl_claude_start_response),
 	EVENT("SessionEnd", SESSION_END, 0, bl_claude_end_response),
 	EVENT("Stop", STOP, BL_CAN_CONTINUE, bl_claude_stop_response),
-	EVENT("SubagentStop", SUBAGENT_STOP, BL_CAN_CONTINUE,
-	      bl_claude_stop_response),
+	EVENT("SubagentStop", SUBAGENT_STOP, 0, subagent_response),
 	EVENT("PreCompact", COMPACT, BL_CAN_HALT, bl_claude_compact_response),
 	EVENT("Notification", NOTIFICATION, BL_CAN_HALT,
 	      bl_claude_halt_response),
@@ -117,7 +173,7 @@ const struct bl_agent bl_agent_factory = {
 	.unknown = { .name = "",
 		     .kind = BL_EVENT_UNKNOWN,
 		     .capabilities = BL_CAN_REFUSE | BL_CAN_HALT,
-		     .response = &bl_claude_unknown_response },
+		     .response = &unknown_response },
 	.payload = &payload_rows,
 	.registration = &registration,
 };

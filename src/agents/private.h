@@ -38,6 +38,8 @@ enum part_source {
 	/* all there is to say to the model */
 	SAY_TOLD,
 	SAY_TOLD_LIST,
+	/* that, and how to go on where nobody can be asked */
+	SAY_EVERYTHING,
 	SAY_PATCH,        /* the changed fields of the input */
 	SAY_FULL_INPUT,   /* the input with the changes */
 	SAY_REFUSAL_WORD, /* "deny", or "block" for block and halt */
@@ -67,7 +69,7 @@ struct response_form {
 	enum bl_verb effect; /* what it does, at the most */
 	unsigned degradations;
 	bool is_silent; /* nothing at all on standard output */
-	bool exits_2;   /* the reason on standard error, and exit status 2 */
+	bool exits_2;   /* everything on standard error, and exit status 2 */
 };
 
 struct bl_response_shape {

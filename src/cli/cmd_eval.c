@@ -20,6 +20,7 @@ enum {
 	OPT_NO_CACHE,
 	OPT_STATE_DIR,
 	OPT_HOOKS,
+	OPT_HOME,
 };
 
 #define FOR_CUPCAKE "accepted as Cupcake has it; no effect"
@@ -51,6 +52,7 @@ static const struct cli_option options[] = {
 	[OPT_HOOKS] = { "hooks", 0, CLI_FLAG, NULL,
 			"run the hooks of hooks.json too, before the policies "
 			"are asked (Cursor)" },
+	[OPT_HOME] = CLI_HOME_ROW,
 };
 
 _Static_assert(BL_COUNT(options) <= CLI_MAX_OPTIONS, "too many options");
@@ -127,12 +129,14 @@ static enum bl_status add_hooks(struct cli *cli, struct bl_str payload,
 			       "event of %s",
 			       agent, engine->agent.agent->name);
 	engine->sources = with_hooks;
+	if (cli_home(cli, OPT_HOME, &engine->home, err))
+		return err->status;
 	return cli_event_workspaces(cli, payload, engine, err);
 }
 
 /*
  * Where decisions are recorded.  That they cannot be is only said: the answer
- * is what it is.  There is no --home: without the one option, the user's home.
+ * is what it is.
  */
 static void set_journal(struct cli *cli, struct bl_engine_options *engine)
 {
@@ -140,9 +144,8 @@ static void set_journal(struct cli *cli, struct bl_engine_options *engine)
 
 	engine->no_journal = cli_has(cli, OPT_NO_LOG);
 	engine->journal.full_payload = cli_has(cli, OPT_LOG_PAYLOAD);
-	if (engine->no_journal ||
-	    !cli_journal_dir(cli, OPT_STATE_DIR, OPT_STATE_DIR,
-			     &engine->journal.dir, &err))
+	if (engine->no_journal || !cli_journal_dir(cli, OPT_STATE_DIR, OPT_HOME,
+						   &engine->journal.dir, &err))
 		return;
 	engine->no_journal = true;
 	cli_note("belay: not recorded: %s\n", err.message);

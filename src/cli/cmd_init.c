@@ -18,8 +18,7 @@ enum {
 
 static const struct cli_option options[] = {
 	[OPT_HARNESS] = { "harness", 0, CLI_LIST, "AGENT",
-			  "the agent: cursor, claude, factory or opencode "
-			  "(default: those whose folder is there)" },
+			  "the agent (default: those whose folder is there)" },
 	[OPT_GLOBAL] = { "global", 0, CLI_FLAG, NULL,
 			 "for all your projects, not for this one" },
 	[OPT_REMOVE] = { "remove", 0, CLI_FLAG, NULL,
@@ -178,6 +177,20 @@ static void add_agent(struct init *init, const struct bl_agent *agent)
 	init->edits[init->count++].setup.agent = agent;
 }
 
+static enum bl_status unknown_agent(struct init *init, struct bl_str name)
+{
+	struct bl_buf names;
+	enum bl_status status;
+
+	bl_buf_init(&names, 0);
+	bl_agent_put_names(&names);
+	status = bl_fail(init->err, BL_USAGE,
+			 "there is no agent '%.*s'; there are %.*s",
+			 BL_STR_ARG(name), (int)names.len, names.ptr);
+	bl_buf_clear(&names);
+	return status;
+}
+
 static enum bl_status find_agents(struct init *init)
 {
 	const struct cli_given *given = &init->cli->given[OPT_HARNESS];
@@ -186,10 +199,7 @@ static enum bl_status find_agents(struct init *init)
 		const struct bl_agent *agent = bl_agent_find(given->values[i]);
 
 		if (!agent)
-			return bl_fail(init->err, BL_USAGE,
-				       "there is no agent '%.*s'; there are "
-				       "cursor, claude, factory and opencode",
-				       BL_STR_ARG(given->values[i]));
+			return unknown_agent(init, given->values[i]);
 		add_agent(init, agent);
 	}
 	for (size_t i = 0; !given->count && bl_agents[i]; i++) {
@@ -236,12 +246,30 @@ static enum bl_status plan(struct init *init, struct edit *edit)
 	if (status)
 		return status;
 	if (!cli_has(init->cli, OPT_REMOVE))
+		edit->setup.agent_version =
+			bl_setup_agent_version(edit->setup.agent, arena);
+	if (!cli_has(init->cli, OPT_REMOVE))
 		return bl_setup_register(&edit->setup, edit->path, edit->old,
 					 arena, &edit->new, init->err);
 	if (!edit->old.ptr)
 		return BL_OK;
 	return bl_setup_unregister(&edit->setup, edit->path, edit->old, arena,
 				   &edit->new, init->err);
+}
+
+/* What the installed agent is too old for. */
+static void say_left_out(struct init *init, const struct edit *edit)
+{
+	const struct bl_setup *setup = &edit->setup;
+	const char *event;
+
+	for (size_t i = 0; (event = bl_setup_left_out(setup, i)); i++)
+		bl_buf_printf(&init->cli->out,
+			      "%s %.*s does not know %s and would drop all "
+			      "hooks for it: not registered, update %s\n",
+			      setup->agent->title,
+			      BL_STR_ARG(setup->agent_version), event,
+			      setup->agent->title);
 }
 
 static void say(struct init *init, const char *what, struct bl_str path)
@@ -333,7 +361,7 @@ static void put_result(struct init *init, const struct edit *edit,
 	}
 	bl_buf_puts(out, result->is_understood
 				 ? ", which is wrong; the answer was: "
-				 : ", for want of an answer: ");
+				 : ", without an answer: ");
 	cli_put_text(out, 2, result->saw);
 	bl_buf_put_char(out, '\n');
 }
@@ -389,8 +417,11 @@ static enum bl_status run_all(struct init *init)
 
 	for (size_t i = 0; !status && !removes && i < init->count; i++)
 		status = make_policies(init, &init->edits[i]);
-	for (size_t i = 0; !status && i < init->count; i++)
+	for (size_t i = 0; !status && i < init->count; i++) {
 		status = carry_out(init, &init->edits[i]);
+		if (!status && !removes)
+			say_left_out(init, &init->edits[i]);
+	}
 	if (!status && removes)
 		say(init, "policies are kept: ", init->setup.policy_dir);
 	if (removes || cli_has(init->cli, OPT_NO_CANARY))

@@ -12,15 +12,20 @@ enum bl_status cli_policy_agent(struct bl_str name,
 				struct bl_error *err)
 {
 	const struct bl_agent *agent = bl_agent_find(name);
+	struct bl_buf names;
+	enum bl_status status;
 
 	if (agent) {
 		*out_agent = agent;
 		return BL_OK;
 	}
-	return bl_fail(err, BL_USAGE,
-		       "no such harness: %.*s (there are cursor, claude, "
-		       "factory, opencode)",
-		       BL_STR_ARG(name));
+	bl_buf_init(&names, 0);
+	bl_agent_put_names(&names);
+	status =
+		bl_fail(err, BL_USAGE, "no such harness: %.*s (there are %.*s)",
+			BL_STR_ARG(name), (int)names.len, names.ptr);
+	bl_buf_clear(&names);
+	return status;
 }
 
 static enum bl_status find_agent(struct cli *cli, struct bl_str payload,

@@ -15,8 +15,7 @@ enum {
 
 #define CLI_POLICY_ROWS                                                        \
 	[CLI_OPT_HARNESS] = { "harness", 0, CLI_VALUE, "AGENT",                \
-			      "the agent: cursor, claude, factory or "         \
-			      "opencode (default: as the event tells)" },      \
+			      "the agent (default: as the event tells)" },     \
 	[CLI_OPT_POLICY_DIR] = { "policy-dir", 0, CLI_VALUE, "DIR",            \
 				 "policy directory (default: .belay or "       \
 				 ".cupcake here)" },                           \

@@ -168,7 +168,8 @@ void bl_event_notice_executions(struct bl_event *event)
 				"%zu other answers with updated_input do not "
 				"count: the first in the order of sources won",
 				reply->decision.lost_updates);
-	if (reply->decision.verdict != reply->enforcement.verdict &&
+	if (event->engine->form == BL_FORM_SERVICE &&
+	    reply->decision.verdict != reply->enforcement.verdict &&
 	    reply->decision.verdict >= BL_VERDICT_ASK)
 		bl_event_notice(event, "%s cannot do what was decided: %s",
 				event->step->name,

@@ -43,14 +43,21 @@ static enum bl_status combine(struct bl_event *event, struct bl_error *err)
 	struct bl_reply *reply = event->reply;
 	enum bl_event_class class =
 		event->step ? event->step->class : BL_CLASS_PERMISSION;
+	enum bl_status status;
 
 	if (event->decided == 1)
 		reply->decision = event->decisions[0];
 	if (event->decided <= 1)
 		return BL_OK;
-	return bl_decision_combine(&bl_combine_sources, class, true,
-				   event->outcomes, event->decided,
-				   event->arena, &reply->decision, err);
+	status = bl_decision_combine(&bl_combine_sources, class, true,
+				     event->outcomes, event->decided,
+				     event->arena, &reply->decision, err);
+	/* Between sources none is lost: each was made from the one before. */
+	reply->decision.lost_updates = 0;
+	for (size_t i = 0; i < event->decided; i++)
+		reply->decision.lost_updates +=
+			event->decisions[i].lost_updates;
+	return status;
 }
 
 enum bl_status bl_event_decide(struct bl_event *event,

@@ -5,6 +5,10 @@
 
 #include "setup/setup.h"
 
+/* Is the installed agent older than the event of entry? */
+bool bl_setup_is_too_old(const struct bl_setup *setup,
+			 const struct bl_registration_entry *entry);
+
 /* Appends text as one word of a shell's command line. */
 void bl_setup_put_word(struct bl_buf *out, struct bl_str text);
 

@@ -146,8 +146,11 @@ static struct bl_value make_handler(const struct job *job,
 		bl_object_builder_add(&builder, BL_STR("matcher"),
 				      text_value(entry->matcher));
 	if (entry->fails_closed && !job->setup->is_old_cursor)
-		bl_object_builder_add(&builder, BL_STR("failClosed"),
-				      bl_value_boolean(true));
+		bl_object_builder_add(
+			&builder, bl_str(job->agent->fails_closed_key),
+			job->agent->fails_closed_word
+				? text_value(job->agent->fails_closed_word)
+				: bl_value_boolean(true));
 	return bl_object_builder_end(&builder);
 }
 
@@ -229,7 +232,8 @@ static enum bl_status next_edit(struct job *job, struct bl_str *out_text)
 		struct jsonc_node *ours;
 
 		if (!entry->event ||
-		    (entry->is_new && job->setup->is_old_cursor))
+		    (entry->is_new && job->setup->is_old_cursor) ||
+		    bl_setup_is_too_old(job->setup, entry))
 			continue;
 		list = bl_jsonc_find(job->hooks, entry->event);
 		if (list && list->kind != BL_KIND_ARRAY)

@@ -19,6 +19,8 @@ struct bl_setup {
 	const struct bl_agent *agent;
 	bool is_global;        /* for all projects of the user */
 	bool is_old_cursor;    /* only what Cursor 2.3.41 knows */
+	/* The installed agent's, "2.1.332"; empty: not known, so the newest. */
+	struct bl_str agent_version;
 	struct bl_str program; /* absolute path of belay */
 	struct bl_str root;    /* project, or home directory; absolute */
 	/* The policy directory: below root, or anywhere when global. */
@@ -62,6 +64,20 @@ enum bl_status bl_setup_unregister(const struct bl_setup *setup,
 				   struct bl_arena *arena,
 				   struct bl_str *out_text,
 				   struct bl_error *err);
+
+/*
+ * Runs the agent's program, as PATH finds it, with --version, and takes the
+ * first three numbers with dots between of what it prints.  Empty: there is no
+ * such program, it fails, or it takes longer than five seconds.
+ */
+struct bl_str bl_setup_agent_version(const struct bl_agent *agent,
+				     struct bl_arena *arena);
+
+/*
+ * Event i of those that are not registered since agent_version is too old for
+ * them; NULL: there are no more.
+ */
+const char *bl_setup_left_out(const struct bl_setup *setup, size_t i);
 
 /* ---- the policy directory ----------------------------------------------- */
 

@@ -103,7 +103,10 @@ evaluate() {
 
 # In the one shape that $agent takes for a refusal, with $because in it.
 is_denied() {
-	[ "$rc" = 0 ] || return 1
+	case $agent in
+	factory) [ "$rc" = 2 ] && [ -n "$err" ] || return 1 ;;
+	*) [ "$rc" = 0 ] || return 1 ;;
+	esac
 	case $agent:$out in
 	claude:'{"hookSpecificOutput":{'*'"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"'*"$because"*'"}}') ;;
 	factory:'{"hookSpecificOutput":{'*'"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"'*"$because"*'"}}') ;;
@@ -117,7 +120,6 @@ is_open() {
 	[ "$rc" = 0 ] || return 1
 	case $agent:$out in
 	claude:'{}' | factory:'{}' | cursor:'{}' | cursor:'{"permission":"allow"}' | cursor:'{"continue":true}' | opencode:'{"decision":"allow"}') ;;
-	factory:'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}') ;;
 	*) false ;;
 	esac
 }

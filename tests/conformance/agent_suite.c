@@ -105,9 +105,12 @@ static struct bl_decision read_decision(struct bl_str text,
 	decision.attributes = bl_verb_attributes(word);
 	if (word == BL_VERB_ALLOW)
 		decision.user_message.len = 0;
-	if (word == BL_VERB_MODIFY)
+	if (word == BL_VERB_MODIFY ||
+	    bl_str_find(text, BL_STR("+m"), 0) != SIZE_MAX)
 		decision.updated_input =
 			read_json(BL_STR("{\"command\":\"new\"}"));
+	if (bl_str_find(text, BL_STR("+text"), 0) != SIZE_MAX)
+		decision.updated_input = bl_value_string(BL_STR("new"));
 	if (bl_str_find(text, BL_STR("+a"), 0) != SIZE_MAX)
 		decision.agent_message = BL_STR("A");
 	if (bl_str_find(text, BL_STR("+c"), 0) != SIZE_MAX)
@@ -159,6 +162,24 @@ static bool same_degradations(struct bl_str expected, unsigned degradations)
 	return named == degradations;
 }
 
+/* The text on one line: a line break is written as in JSON. */
+static struct bl_str one_line(struct bl_str text)
+{
+	struct bl_str line = BL_STR("");
+
+	for (size_t at = 0, end; at <= text.len; at = end + 1) {
+		struct bl_str part;
+
+		end = bl_str_find(text, BL_STR("\n"), at);
+		if (end == SIZE_MAX)
+			end = text.len;
+		part = bl_str_slice(text, at, end);
+		line = bl_arena_printf(&arena, "%.*s%s%.*s", BL_STR_ARG(line),
+				       at ? "\\n" : "", BL_STR_ARG(part));
+	}
+	return line;
+}
+
 static bool check_response(const struct bl_str *columns, size_t count)
 {
 	struct bl_response_options options = { .is_strict = true };
@@ -184,8 +205,11 @@ static bool check_response(const struct bl_str *columns, size_t count)
 	}
 	got = response.output;
 	if (response.exit_code == 2) {
-		got = bl_arena_printf(&arena, "exit 2: %.*s\n",
-				      BL_STR_ARG(response.errors));
+		struct bl_str errors = one_line(response.errors);
+
+		got = bl_arena_printf(&arena, "%.*s%sexit 2: %.*s",
+				      (int)bl_str_trim(got).len, got.ptr,
+				      got.len ? " " : "", BL_STR_ARG(errors));
 		code = 2;
 	}
 	if (got.len && got.ptr[got.len - 1] == '\n')

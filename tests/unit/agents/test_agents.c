@@ -218,10 +218,8 @@ static void memory_running_out_is_reported(void)
 		} else {
 			CHECK_STR(answer.output,
 				  "{\"hookSpecificOutput\":{"
-				  "\"additionalContext\":\"A\\nc\\nd\","
+				  "\"additionalContext\":\"R\\nA\\nc\\nd\","
 				  "\"hookEventName\":\"PreToolUse\","
-				  "\"permissionDecision\":\"allow\","
-				  "\"permissionDecisionReason\":\"R\","
 				  "\"updatedInput\":{\"command\":\"x\"}}}\n");
 			was_enough = true;
 		}
@@ -280,9 +278,8 @@ static void the_full_input_is_merged(void)
 	REQUIRE(!bl_agent_encode(&request, &decision, &options, &arena, &answer,
 				 &err));
 	CHECK_STR(answer.output,
-		  "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\","
-		  "\"permissionDecision\":\"allow\","
-		  "\"permissionDecisionReason\":\"R\",\"updatedInput\":{\"a\":"
+		  "{\"hookSpecificOutput\":{\"additionalContext\":\"R\","
+		  "\"hookEventName\":\"PreToolUse\",\"updatedInput\":{\"a\":"
 		  "1,\"b\":{\"x\":1,\"y\":2},\"d\":[9]}}}\n");
 	CHECK_INT(answer.effect, BL_VERB_MODIFY);
 	CHECK_INT(answer.exit_code, 0);

@@ -180,7 +180,8 @@ static void check_degradations(const struct asked *asked,
 
 	EXPECT(!DEGRADES(ASK_DENIED) || preview.effect >= BL_VERB_DENY);
 	EXPECT(!DEGRADES(ASK_TOLD) || has(output, REASON));
-	EXPECT(!DEGRADES(REFUSAL_FEEDBACK) || has(output, REASON));
+	EXPECT(!DEGRADES(REFUSAL_FEEDBACK) || has(output, REASON) ||
+	       has(answer->errors, REASON));
 	EXPECT(!DEGRADES(REWRITE_TOLD) || has(output, REASON));
 	EXPECT(!DEGRADES(REWRITE_DENIED) ||
 	       (preview.effect >= BL_VERB_DENY && has(output, CHANGED)));
@@ -190,11 +191,45 @@ static void check_degradations(const struct asked *asked,
 	       DEGRADES(HALT_DENIED) || DEGRADES(REFUSAL) ||
 	       DEGRADES(REFUSAL_FEEDBACK));
 	if (asked->has_context)
-		EXPECT(has(output, CONTEXT) != DEGRADES(CONTEXT_DROPPED));
+		EXPECT((has(output, CONTEXT) || has(answer->errors, CONTEXT)) !=
+		       DEGRADES(CONTEXT_DROPPED));
 	if (DEGRADES(CONTEXT_USER))
 		EXPECT(has(output, CONTEXT) &&
 		       !has(output, "dditionalContext") &&
 		       !has(output, "additional_context"));
+}
+
+/*
+ * Whatever belay says may not loosen what the agent would do alone: a word that
+ * grants is never said to an agent that takes it for one (Claude Code and Droid
+ * skip their own question then; docs/contracts/agents.md "Measured").  Cursor's
+ * "allow" grants nothing, and without it a failClosed hook refuses; OpenCode's
+ * is read by belay's plugin, which then does nothing.
+ */
+static const char *const grants[] = {
+	"\"permissionDecision\":\"allow\"", "\"behavior\":\"allow\"",
+	"\"decision\":\"allow\"",           "\"decision\":\"approve\"",
+	"\"permission\":\"allow\"",         NULL
+};
+static const char *const grants_nothing[] = { "cursor", "opencode", NULL };
+
+static void check_grant(const struct asked *asked,
+			const struct bl_response *answer)
+{
+	struct bl_str output = answer->output;
+	bool is_free = false;
+
+	for (size_t i = 0; grants_nothing[i]; i++)
+		is_free |= !strcmp(asked->agent->name, grants_nothing[i]);
+	EXPECT(is_free || !is_any(output, grants));
+	/* What was refused or asked is not let pass where it can be stopped. */
+	EXPECT(asked->verb < BL_VERB_ASK ||
+	       !bl_hook_event_fails_closed(asked->event) ||
+	       answer->effect >= BL_VERB_ASK);
+	EXPECT(asked->verb != BL_VERB_MODIFY || asked->passes_unmodified ||
+	       bl_hook_event_policy_kind(asked->event, NULL) !=
+		       BL_EVENT_TOOL_BEFORE ||
+	       answer->effect >= BL_VERB_MODIFY);
 }
 
 static void check_one(const struct asked *asked)
@@ -213,6 +248,7 @@ static void check_one(const struct asked *asked)
 		complain(asked, "the answer differs", answer.output);
 	check_effect(asked, preview, &answer);
 	check_degradations(asked, preview, &answer);
+	check_grant(asked, &answer);
 }
 
 /* ---- all of them ------------------------------------------------------------- */

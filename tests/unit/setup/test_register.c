@@ -94,7 +94,7 @@ static void new_files_have_all_events(void)
 	static const struct {
 		const char *agent;
 		const char *path;
-		const char *events[8];
+		const char *events[9];
 	} rows[] = {
 		{ "cursor",
 		  "/p/.cursor/hooks.json",
@@ -103,8 +103,9 @@ static void new_files_have_all_events(void)
 		    "beforeSubmitPrompt", "stop" } },
 		{ "claude",
 		  "/p/.claude/settings.json",
-		  { "PreToolUse", "PostToolUse", "UserPromptSubmit",
-		    "SessionStart", "Stop", "SubagentStop" } },
+		  { "PreToolUse", "PreSkillShellCommand", "PostToolUse",
+		    "PostToolUseFailure", "UserPromptSubmit", "SessionStart",
+		    "Stop", "SubagentStop" } },
 		{ "factory",
 		  "/p/.factory/settings.json",
 		  { "PreToolUse", "PostToolUse", "UserPromptSubmit",
@@ -134,6 +135,37 @@ static void new_files_have_all_events(void)
 		CHECK(bl_str_equal(add(&setup, rows[i].path, text), text));
 		REQUIRE(take_back(&setup, rows[i].path, text, &gone));
 		CHECK(!gone.ptr);
+	}
+}
+
+/*
+ * Claude Code goes on when its hook is missing, fails or is too slow, unless
+ * the entry says onFailure (docs/contracts/agents.md "Measured").
+ */
+static void claude_refuses_when_belay_fails(void)
+{
+	static const struct {
+		const char *event;
+		const char *word; /* "": not said */
+	} rows[] = {
+		{ "PreToolUse", "block" },
+		{ "PreSkillShellCommand", "block" },
+		{ "PostToolUse", "" },
+		{ "UserPromptSubmit", "" },
+		{ "Stop", "" },
+	};
+	struct bl_setup setup = make_setup("claude");
+	struct bl_str text = add(&setup, "/p/.claude/settings.json",
+				 (struct bl_str){ NULL, 0 });
+	struct bl_value hooks = at(read_json(text), "hooks");
+
+	for (size_t i = 0; i < BL_COUNT(rows); i++) {
+		struct bl_value group =
+			bl_value_item(at(hooks, rows[i].event), 0);
+		struct bl_value handler = bl_value_item(at(group, "hooks"), 0);
+
+		CHECK_STR(bl_value_text(at(handler, "onFailure")),
+			  rows[i].word);
 	}
 }
 
@@ -323,6 +355,7 @@ int main(void)
 	bl_arena_init(&arena, NULL, 0, 0);
 	RUN(commands_name_the_project);
 	RUN(new_files_have_all_events);
+	RUN(claude_refuses_when_belay_fails);
 	RUN(old_cursor_gets_what_it_knows);
 	RUN(existing_files_come_back_byte_for_byte);
 	RUN(factory_events_stand_where_the_file_has_them);
