@@ -227,6 +227,7 @@ static bool is_of_run(const void *context, pid_t pid)
 static enum bl_status kill_rest(const struct run *run, struct bl_child *child,
 				struct bl_error *err)
 {
+	bool adopt, *left = &child->result->has_leftovers;
 	enum bl_status status = BL_OK;
 
 	if (!is_cut_off(child) && !child->spec->kill_leftovers)
@@ -244,7 +245,38 @@ static enum bl_status kill_rest(const struct run *run, struct bl_child *child,
 	}
 	if (!is_cut_off(child) && !bl_tree_has_strangers(is_of_run, run))
 		return BL_OK;
-	return bl_tree_kill(&child->tree, may_adopt(run, child), err);
+	adopt = may_adopt(run, child);
+	status = bl_tree_kill(&child->tree, adopt, left, err);
+	/* An orphan that we may not kill, since it could be somebody else's. */
+	if (!status && !adopt && !child->spec->group_fd && is_single_threaded())
+		*left = *left || bl_tree_has_strangers(is_of_run, run);
+	return status;
+}
+
+/* How it ended, as to what we did to it and what the kernel says. */
+static void set_end(struct bl_child *child, int wait_status)
+{
+	struct bl_child_result *result = child->result;
+
+	if (child->stopped) {
+		result->end = BL_CHILD_STOPPED;
+		result->code = (int)child->stopped;
+	} else if (child->too_much || child->timed_out) {
+		result->end = child->too_much ? BL_CHILD_TOO_MUCH
+					      : BL_CHILD_TIMED_OUT;
+	} else if (WIFSIGNALED(wait_status)) {
+		result->end = BL_CHILD_SIGNALLED;
+		result->code = WTERMSIG(wait_status);
+	} else {
+		result->end = BL_CHILD_EXITED;
+		result->code = WEXITSTATUS(wait_status);
+	}
+	/* What was not read may have been its answer. */
+	if (result->end == BL_CHILD_EXITED && !result->code &&
+	    child->read_errno) {
+		result->end = BL_CHILD_UNREADABLE;
+		result->code = child->read_errno;
+	}
 }
 
 /* The last step: kills what is to be killed, reaps, fills the result. */
@@ -270,22 +302,9 @@ static enum bl_status finish(struct run *run, struct bl_child *child,
 	result->elapsed_ns = bl_os_monotonic_ns() - result->started_ns;
 	result->input_taken_bytes = child->fed_bytes;
 	status = keep_texts(run->arena, child, err);
-	if (status || failed_start)
-		return status;
-	if (child->stopped) {
-		result->end = BL_CHILD_STOPPED;
-		result->code = (int)child->stopped;
-	} else if (child->too_much || child->timed_out) {
-		result->end = child->too_much ? BL_CHILD_TOO_MUCH
-					      : BL_CHILD_TIMED_OUT;
-	} else if (WIFSIGNALED(wait_status)) {
-		result->end = BL_CHILD_SIGNALLED;
-		result->code = WTERMSIG(wait_status);
-	} else {
-		result->end = BL_CHILD_EXITED;
-		result->code = WEXITSTATUS(wait_status);
-	}
-	return BL_OK;
+	if (!status && !failed_start)
+		set_end(child, wait_status);
+	return status;
 }
 
 /* Sees whether the child has exited, without reaping it: its number must
@@ -511,11 +530,12 @@ static enum bl_status set_up(struct run *run, const struct bl_child_spec *specs,
 static void abandon(struct bl_child *child)
 {
 	int wait_status;
+	bool left;
 
 	if (!child->pid)
 		return;
 	bl_buf_reset(&child->tree.seen);
-	bl_tree_kill(&child->tree, false, NULL);
+	bl_tree_kill(&child->tree, false, &left, NULL);
 	while (!reap(-child->pid, &wait_status))
 		;
 	reap(child->pid, &wait_status);

@@ -89,7 +89,10 @@ void bl_child_feed(struct bl_child *child)
 
 /* ---- reading ------------------------------------------------------------ */
 
-/* Reads once into buf; 1: got some, 0: nothing now, -1: the end. */
+/*
+ * Reads once into buf; 1: got some, 0: nothing now, -1: the end, where errno is
+ * 0 or says why it is not one.
+ */
 static int read_into(int fd, struct bl_buf *buf)
 {
 	size_t room = buf->max - buf->len;
@@ -99,6 +102,7 @@ static int read_into(int fd, struct bl_buf *buf)
 		room = READ_BYTES;
 	else if (room > buf->len && buf->len)
 		room = buf->len;
+	errno = 0;
 	if (!bl_buf_reserve(buf, room))
 		return -1;
 	got = read(fd, buf->ptr + buf->len, room);
@@ -124,10 +128,12 @@ static void look_at_sum(struct bl_child *child)
 /* Standard output: one byte over the cap shows that it was passed. */
 void bl_child_collect_output(struct bl_child *child)
 {
-	if (read_into(child->out, &child->output) < 0)
+	if (read_into(child->out, &child->output) < 0) {
+		child->read_errno = errno;
 		child->out = bl_os_close(child->out);
-	else if (child->output.len == child->output.max)
+	} else if (child->output.len == child->output.max) {
 		child->too_much = true;
+	}
 	look_at_sum(child);
 }
 

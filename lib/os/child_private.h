@@ -112,12 +112,14 @@ enum bl_status bl_tree_note_one(struct bl_tree *tree, pid_t pid,
 
 /*
  * Kills leader, group and all descendants, and goes on until none is left
- * that is not dead (at most BL_TREE_ROUNDS rounds); reaps those that have
+ * that is not dead (at most BL_TREE_KILL_MS: *out_left); reaps those that have
  * become our children, all but the leader.  With adopt, children of this
  * process that are younger than tree->since count as descendants: for a caller
  * who knows that nobody else starts processes here.
  */
-enum bl_status bl_tree_kill(struct bl_tree *tree, bool adopt,
+enum { BL_TREE_KILL_MS = 2000 };
+
+enum bl_status bl_tree_kill(struct bl_tree *tree, bool adopt, bool *out_left,
 			    struct bl_error *err);
 
 /*
@@ -158,6 +160,7 @@ struct bl_child {
 	size_t fed_bytes;
 	size_t polls[BL_WATCH_COUNT]; /* places in run.polls, SIZE_MAX: none */
 	int64_t deadline_ns;          /* of the present step */
+	int read_errno; /* why standard output was not read to its end */
 	bool timed_out;
 	bool too_much;
 	enum bl_stop_reason stopped;

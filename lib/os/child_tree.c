@@ -1,4 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Killing a child with everything that it started, where no control group and
+ * no pid namespace does it.  Apart from the loop over children, since it only
+ * knows what /proc says.
+ *
+ * A list of all processes finds descendants by parent and group, and is old
+ * when it is read: a chain of processes that fork and exit is always one ahead
+ * of it.  But the oldest of a chain that is alive is our child, as orphans come
+ * to us; so where all orphans are to be killed we ask for our own children, in a
+ * loop without a pause, until there are none but the leader: then the tree is
+ * empty.
+ */
 #include "os/child_private.h"
 
 #include <dirent.h>
@@ -14,8 +26,10 @@
 #include <unistd.h>
 
 enum {
-	BL_TREE_ROUNDS = 500,
 	ROUND_NAP_NS = 1000 * 1000,
+	HUNT_NS =
+		4 * 1000 * 1000, /* for orphans, before the next list of all */
+	CHILDREN_BYTES = 4096,
 	MAX_PROCESSES = 1024 * 1024,
 };
 
@@ -251,24 +265,134 @@ static bool kill_marked(const struct bl_tree *tree, const struct bl_buf *found)
 	return left;
 }
 
-enum bl_status bl_tree_kill(struct bl_tree *tree, bool adopt,
+/* Our children, as text: "12 345 "; false when the system does not say. */
+static bool read_children(int fd, char *out, size_t size)
+{
+	ssize_t got = pread(fd, out, size - 1, 0);
+
+	out[got < 0 ? 0 : got] = '\0';
+	return got >= 0;
+}
+
+static pid_t next_number(const char **at)
+{
+	char *end;
+	pid_t pid = (pid_t)strtol(*at, &end, 10);
+
+	*at = *end == ' ' ? end + 1 : end;
+	return pid;
+}
+
+/*
+ * Is it of the tree?  Without older children there is nobody else's orphan;
+ * and numbers grow, so that most need no look at /proc.
+ */
+static bool is_orphan(const struct bl_tree *tree, const struct bl_buf *older,
+		      pid_t pid)
+{
+	struct entry entry;
+	char name[24];
+
+	for (size_t at = 0; at < older->len; at += sizeof(pid)) {
+		if (!memcmp(older->ptr + at, &pid, sizeof(pid)))
+			return false;
+	}
+	if (!older->len || pid > tree->leader)
+		return true;
+	snprintf(name, sizeof(name), "%d", (int)pid);
+	return read_entry(name, &entry) &&
+	       is_younger(entry.process, tree->since);
+}
+
+/* Children that are older than the run, and are somebody else's. */
+static bool note_older(const struct bl_tree *tree, int fd, struct bl_buf *older)
+{
+	char text[CHILDREN_BYTES], name[24];
+	const char *at = text;
+	struct entry entry;
+
+	if (!read_children(fd, text, sizeof(text)))
+		return false;
+	for (pid_t pid; (pid = next_number(&at)) > 0;) {
+		snprintf(name, sizeof(name), "%d", (int)pid);
+		if (pid != tree->leader && read_entry(name, &entry) &&
+		    !is_younger(entry.process, tree->since))
+			bl_buf_put(older, &pid, sizeof(pid));
+	}
+	return bl_buf_status(older) == BL_OK;
+}
+
+/* What it leaves behind has come to us by then. */
+static bool is_dead_child(pid_t pid)
+{
+	siginfo_t info = { 0 };
+
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) ||
+	       info.si_pid;
+}
+
+/* Kills orphans as they come; true: there are none, and so no tree. */
+static bool hunt(const struct bl_tree *tree, int fd, const struct bl_buf *older)
+{
+	int64_t end_ns = bl_os_monotonic_ns() + HUNT_NS;
+	char text[CHILDREN_BYTES];
+	bool found = true;
+
+	while (found && bl_os_monotonic_ns() < end_ns) {
+		const char *at = text;
+
+		found = !is_dead_child(tree->leader);
+		if (!read_children(fd, text, sizeof(text)))
+			return false;
+		for (pid_t pid; (pid = next_number(&at)) > 0;) {
+			if (pid == tree->leader || !is_orphan(tree, older, pid))
+				continue;
+			kill(pid, SIGKILL);
+			waitpid(pid, NULL, WNOHANG);
+			found = true;
+		}
+	}
+	return !found;
+}
+
+/* One list of all processes, each of which is killed that is of the tree. */
+static enum bl_status kill_listed(struct bl_tree *tree, bool adopt,
+				  struct bl_buf *found, bool *out_left,
+				  struct bl_error *err)
+{
+	enum bl_status status = look(tree, adopt, found, err);
+
+	kill(-tree->leader, SIGKILL);
+	kill(tree->leader, SIGKILL);
+	*out_left = !status && kill_marked(tree, found);
+	return status;
+}
+
+enum bl_status bl_tree_kill(struct bl_tree *tree, bool adopt, bool *out_left,
 			    struct bl_error *err)
 {
 	const struct timespec nap = { .tv_nsec = ROUND_NAP_NS };
-	struct bl_buf found;
-	enum bl_status status = BL_OK;
-	bool left = true;
+	int64_t end_ns =
+		bl_os_monotonic_ns() + (int64_t)BL_TREE_KILL_MS * 1000000;
+	struct bl_buf found, older;
+	enum bl_status status;
+	int fd = -1;
 
 	start_buf(&found);
-	for (int round = 0; round < BL_TREE_ROUNDS && left && !status;
-	     round++) {
-		if (round)
+	bl_buf_init(&older, 0);
+	if (adopt)
+		fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0 && !note_older(tree, fd, &older))
+		fd = bl_os_close(fd);
+	do {
+		status = kill_listed(tree, adopt, &found, out_left, err);
+		if (fd >= 0)
+			*out_left = !hunt(tree, fd, &older);
+		else if (*out_left)
 			nanosleep(&nap, NULL);
-		status = look(tree, adopt, &found, err);
-		kill(-tree->leader, SIGKILL);
-		kill(tree->leader, SIGKILL);
-		left = !status && kill_marked(tree, &found);
-	}
+	} while (!status && *out_left && bl_os_monotonic_ns() < end_ns);
+	bl_os_close(fd);
+	bl_buf_clear(&older);
 	bl_buf_clear(&found);
 	return status;
 }

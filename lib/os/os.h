@@ -355,10 +355,11 @@ int64_t bl_stop_deadline_ns(const struct bl_stop *stop); /* INT64_MAX: none */
  * is left alone or killed as kill_leftovers says.
  * Nothing here blocks on a pipe, and SIGPIPE never reaches the caller.
  *
- * Limits of this: descendants are found by their parents, their group, and by
- * coming to us as orphans.  A daemon that left its group and lost its parents
- * before the deadline is recognised only in a program with one thread, and
- * when all children of the run are killed; otherwise it could be somebody
+ * Limits of this: without a control group (group_fd) or a pid namespace of the
+ * child's own, descendants are found by their parents, their group, and by
+ * coming to us as orphans.  Orphans are killed as they come, in a loop, in a
+ * program with one thread and when all children of the run are to be killed;
+ * otherwise a daemon that left its group and lost its parents could be somebody
  * else's.  What is left alone may become a child of this process, to be
  * reaped by it like any other.  A program that ignores SIGCHLD, or reaps
  * children it does not know, takes our exit statuses away: SYSTEM.
@@ -422,6 +423,7 @@ enum bl_child_end {
 	BL_CHILD_TOO_MUCH,     /* the output passed its cap; killed */
 	BL_CHILD_CANNOT_START, /* code is the errno, stage says of what */
 	BL_CHILD_STOPPED,      /* code is the enum bl_stop_reason */
+	BL_CHILD_UNREADABLE,   /* exited with 0, its output not read; an errno */
 };
 
 struct bl_child_result {
@@ -431,6 +433,12 @@ struct bl_child_result {
 	struct bl_str output; /* standard output, in the arena */
 	struct bl_str errors; /* standard error, in the arena, cut at its cap */
 	bool errors_cut;
+	/*
+	 * It was to be killed with its descendants, and some may still run: two
+	 * seconds were not enough, or they are orphans that could be somebody
+	 * else's.
+	 */
+	bool has_leftovers;
 	size_t input_taken_bytes; /* of the input, accepted by the pipe */
 	int64_t started_ns;       /* monotonic */
 	int64_t elapsed_ns;

@@ -235,13 +235,15 @@ void bl_group_close(struct bl_group *group)
 
 	if (group->parent_fd < 0)
 		return;
-	if (group->fd >= 0)
+	if (group->fd >= 0 && !group->may_stay)
 		write_in(group->fd, "cgroup.kill", "1");
 	/* It is busy until the last of its processes has really gone. */
-	for (int i = 0; i < REMOVE_TRIES; i++) {
+	for (int i = 0; i < (group->may_stay ? 1 : REMOVE_TRIES); i++) {
 		if (!unlinkat(group->parent_fd, group->name, AT_REMOVEDIR) ||
 		    errno != EBUSY)
 			break;
+		/* groups of a belay in there, which was killed */
+		remove_stale(group->fd);
 		nanosleep(&nap, NULL);
 	}
 	group->fd = bl_os_close(group->fd);

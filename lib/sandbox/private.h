@@ -72,6 +72,7 @@ bool bl_group_find(struct bl_sandbox_group *out_group);
 struct bl_group {
 	int parent_fd; /* -1: there is none */
 	int fd;
+	bool may_stay; /* with what an ordinary child has left in it */
 	char name[64];
 };
 
@@ -82,7 +83,11 @@ struct bl_group {
 int bl_group_open(const struct bl_sandbox_plan *plan, struct bl_group *group,
 		  const struct bl_sandbox_step **out_step);
 
-/* Ends what is in there, and removes it; nothing for one that is not there. */
+/*
+ * Ends what is in there, unless it may stay, and removes the group, unless
+ * something is in it: a later group is made in the same place and then removes
+ * it.  Nothing for one that is not there.
+ */
 void bl_group_close(struct bl_group *group);
 
 /* ---- the machine (sandbox/machine.c) -------------------------------- */

@@ -133,6 +133,33 @@ static enum bl_status make_plan(struct batch *batch, size_t i,
 	return why ? bl_fail_errno(err, why, "sandbox: %s", step->text) : BL_OK;
 }
 
+/*
+ * An ordinary child is born in a group of its own too, where one can be made:
+ * nothing else ends all that it started.  Where that is refused it does without.
+ */
+static void make_ordinary_plan(struct batch *batch, size_t i,
+			       struct bl_group *group)
+{
+	struct bl_sandbox_plan *plan = &batch->plans[i];
+	const struct bl_sandbox_step *step;
+
+	*plan = (struct bl_sandbox_plan){ 0 };
+	if (!batch->machine->group.path[0] ||
+	    !(batch->machine->has & BL_LAYER(GROUP)))
+		return;
+	plan->group_steps = bl_arena_new(batch->arena, struct bl_sandbox_step);
+	if (!plan->group_steps)
+		return;
+	plan->group_steps[0] = (struct bl_sandbox_step){
+		.layer = BL_LAYER_GROUP,
+		.a = batch->machine->group.path,
+	};
+	plan->group_step_count = 1;
+	plan->layers = BL_LAYER(GROUP);
+	if (bl_group_open(plan, group, &step))
+		batch->machine->has &= ~BL_LAYER(GROUP);
+}
+
 /* Plans job i into the round, or refuses it. */
 static enum bl_status add_job(struct batch *batch, size_t i,
 			      struct bl_error *err)
@@ -145,7 +172,11 @@ static enum bl_status add_job(struct batch *batch, size_t i,
 	enum bl_status status = BL_OK;
 
 	*group = (struct bl_group){ .parent_fd = -1, .fd = -1 };
-	if (is_confined(job)) {
+	if (!is_confined(job)) {
+		make_ordinary_plan(batch, i, group);
+		group->may_stay = !spec.kill_leftovers;
+		spec.group_fd = group->fd < 0 ? 0 : group->fd;
+	} else {
 		if (make_plan(batch, i, group, &why))
 			return refuse(batch, job, &why, err);
 		status = confine(plan, batch->arena, &spec, err);
@@ -169,8 +200,7 @@ static bool has_learned(struct batch *batch, size_t i)
 	const struct bl_child_result *result = &batch->jobs[i].result;
 	const struct bl_sandbox_step *step = NULL;
 
-	if (!is_confined(&batch->jobs[i]) ||
-	    result->end != BL_CHILD_CANNOT_START)
+	if (result->end != BL_CHILD_CANNOT_START)
 		return false;
 	for (size_t at = 0; at < plan->step_count; at++) {
 		if (result->stage == plan->child_steps[at].name)
@@ -196,6 +226,10 @@ static enum bl_status run_round(struct batch *batch, struct bl_error *err)
 
 	status = bl_child_run(batch->specs, count, batch->arena, batch->results,
 			      err);
+	for (size_t at = 0; at < count; at++)
+		batch->groups[at].may_stay =
+			batch->groups[at].may_stay &&
+			batch->results[at].end == BL_CHILD_EXITED;
 	close_groups(batch);
 	batch->count = 0;
 	for (size_t at = 0; at < count && !status; at++) {
@@ -206,7 +240,6 @@ static enum bl_status run_round(struct batch *batch, struct bl_error *err)
 		/* Another job may have learned the same a moment ago. */
 		if (has_learned(batch, i) ||
 		    (batch->results[at].end == BL_CHILD_CANNOT_START &&
-		     is_confined(&batch->jobs[i]) &&
 		     (tried & before & ~batch->machine->has)))
 			status = add_job(batch, i, err);
 	}

@@ -230,7 +230,9 @@ struct bl_sandbox_job {
 
 /*
  * Runs all jobs side by side (bl_child_run) and makes plans until each child
- * has run or was refused, learning into *machine.  Failures as bl_child_run.
+ * has run or was refused, learning into *machine (bl_sandbox_look).  Where
+ * groups can be made each child has one, confined or not, so that all it started
+ * ends with it when it is killed.  Failures as bl_child_run.
  */
 enum bl_status bl_sandbox_run(struct bl_sandbox_job *jobs, size_t count,
 			      struct bl_sandbox_machine *machine,

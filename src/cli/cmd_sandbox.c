@@ -128,6 +128,10 @@ static int end_of(struct cli *cli, const struct bl_sandbox_job *job)
 		bl_fail(&err, BL_LIMIT, "killed after %d bytes of output",
 			BL_SANDBOX_OUTPUT_BYTES);
 		break;
+	case BL_CHILD_UNREADABLE:
+		bl_fail_errno(&err, result->code,
+			      "its output could not be read to the end");
+		break;
 	case BL_CHILD_STOPPED:
 	case BL_CHILD_CANNOT_START:
 		fail_start(job, &err);
@@ -169,6 +173,9 @@ static int run(struct cli *cli)
 		return cli_fail(cli, &err);
 	note_missing(&job, &machine);
 	(void)!bl_os_write_all(STDERR_FILENO, job.result.errors, NULL);
+	if (job.result.has_leftovers)
+		cli_note("belay: processes of the command may still be "
+			 "running\n");
 	bl_buf_put_str(&cli->out, job.result.output);
 	return end_of(cli, &job);
 }

@@ -2,7 +2,7 @@
 /* setup.c: from the options that several commands share to an engine's. */
 #include "cli/cli.h"
 
-#include "everruns/everruns.h"
+#include "sources/hooks/everruns/everruns.h"
 #include "json/json.h"
 #include "os/os.h"
 

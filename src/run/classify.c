@@ -143,6 +143,17 @@ static struct bl_str say_start(struct bl_arena *arena,
 			       strerror(child->code));
 }
 
+static struct bl_str say_unreadable(struct bl_arena *arena,
+				    const struct bl_child_result *child,
+				    struct bl_str errors)
+{
+	(void)errors;
+	return bl_arena_printf(arena,
+			       "execution failed: its output could not be read "
+			       "to the end: %s",
+			       strerror(child->code));
+}
+
 /* Exit codes with a meaning of their own; EXITED with another is the last. */
 static const struct {
 	enum bl_child_end end;
@@ -160,6 +171,8 @@ static const struct {
 	{ BL_CHILD_TIMED_OUT, ANY_CODE, BL_OUTCOME_TIMEOUT, NULL },
 	{ BL_CHILD_TOO_MUCH, ANY_CODE, BL_OUTCOME_TOO_MUCH_OUTPUT,
 	  say_too_much },
+	{ BL_CHILD_UNREADABLE, ANY_CODE, BL_OUTCOME_UNREADABLE,
+	  say_unreadable },
 	{ BL_CHILD_CANNOT_START, ANY_CODE, BL_OUTCOME_CANNOT_START, say_start },
 	{ BL_CHILD_STOPPED, BL_STOP_CANCELLED, BL_OUTCOME_CANCELLED,
 	  say_stopped },
@@ -246,6 +259,12 @@ enum bl_status bl_executor_classify(const struct bl_execution_context *context,
 	if (ends[end].kind != BL_OUTCOME_ANSWERED) {
 		outcome->kind = ends[end].kind;
 		outcome->reason = say_end(execution, end, arena);
+		if (outcome->reason.ptr && execution->child.has_leftovers)
+			outcome->reason = bl_arena_printf(
+				arena,
+				"%.*s; processes that it started may still be "
+				"running",
+				BL_STR_ARG(outcome->reason));
 		if (!outcome->reason.ptr)
 			return bl_arena_fail(arena, err);
 	}

@@ -146,12 +146,9 @@ static enum bl_status finish(struct run *run, size_t i, struct bl_error *err)
 
 static void look_at_machine(struct run *run)
 {
-	for (size_t i = 0; i < run->count && !run->has_looked; i++) {
-		if (!run->jobs[i].request)
-			continue;
+	if (!run->has_looked && run->count)
 		bl_sandbox_look(&run->machine);
-		run->has_looked = true;
-	}
+	run->has_looked = run->has_looked || run->count;
 }
 
 /* Work of one kind, with an arena of its own: there are threads. */

@@ -357,6 +357,8 @@ struct bl_policy_options {
 	uint64_t max_steps;  /* of one document; 0: BL_REGO_MAX_STEPS */
 	size_t max_bytes;    /* of one document; 0: 256 MiB */
 	uint32_t timeout_ms; /* of it all; 0: none */
+	/* When to give up (os/os.h); NULL: never.  What then fails is a trouble. */
+	const struct bl_stop *stop;
 	int64_t now_ns;      /* of time.now_ns */
 	/* An object of results to use in place of running; undefined: run. */
 	struct bl_value recorded_signals;

@@ -15,6 +15,7 @@ static const char *const names[BL_OUTCOME_COUNT] = {
 	[BL_OUTCOME_CANCELLED] = "cancelled",
 	[BL_OUTCOME_DEADLINE] = "deadline",
 	[BL_OUTCOME_TOO_MUCH_OUTPUT] = "too_much_output",
+	[BL_OUTCOME_UNREADABLE] = "unreadable_output",
 	[BL_OUTCOME_CANNOT_START] = "cannot_start",
 	[BL_OUTCOME_HTTP_STATUS] = "http_status",
 	[BL_OUTCOME_NO_CONNECTION] = "no_connection",

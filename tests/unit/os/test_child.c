@@ -3,8 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -448,6 +452,46 @@ static void timeout_while_being_fed(void)
 	CHECK(!find_own("sleep 60.3"));
 }
 
+/*
+ * From now on, and in children, every read of as many bytes as the first of a
+ * child's output fails with EIO.
+ */
+static bool break_reads(void)
+{
+	struct sock_filter insns[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_read, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, args[2])),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 4096, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EIO),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { BL_COUNT(insns), insns };
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+/* What of its output is lost may have been its answer. */
+static void unreadable_output(void)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	if (!pid) {
+		bool right = break_reads() && !SH("echo no") &&
+			     result.end == BL_CHILD_UNREADABLE &&
+			     result.code == EIO && !SH("echo no; exit 2") &&
+			     result.end == BL_CHILD_EXITED && result.code == 2;
+
+		_exit(right ? 0 : 1);
+	}
+	CHECK_INT(waitpid(pid, &status, 0), pid);
+	CHECK_INT(status, 0);
+}
+
 /* ---- descendants -------------------------------------------------------- */
 
 static void session_of_its_own_is_killed(void)
@@ -479,6 +523,68 @@ static void stubborn_descendants_are_killed(void)
 		     BL_OK);
 	CHECK_INT(result.end, BL_CHILD_TIMED_OUT);
 	CHECK(!find_own("sleep 60.8") && !find_own("sleep 60.9"));
+}
+
+/*
+ * "chain FILE": each process lives for a fork, in a session of its own, so that
+ * whoever looks finds one that is gone.  The first bytes of FILE count them.
+ */
+static int be_chain(const char *path)
+{
+	enum { MOST = 200 * 1000 };
+	int fd = open(path, O_RDWR);
+	atomic_int *count = mmap(NULL, sizeof(*count), PROT_READ | PROT_WRITE,
+				 MAP_SHARED, fd, 0);
+
+	if (count == MAP_FAILED)
+		return 1;
+	for (int i = 0; i < MOST; i++) {
+		if (fork())
+			_exit(0);
+		setsid();
+		atomic_fetch_add(count, 1);
+	}
+	return 0;
+}
+
+static const char *own_path(void)
+{
+	static char path[4096];
+
+	return readlink("/proc/self/exe", path, sizeof(path) - 1) < 0 ? NULL
+								      : path;
+}
+
+/* How many links the chain has so far. */
+static int chain_length(void)
+{
+	int count = 0;
+	int fd = open("chain", O_RDONLY);
+
+	if (read(fd, &count, sizeof(count)) != sizeof(count))
+		count = -1;
+	close(fd);
+	return count;
+}
+
+static void chain_is_killed(void)
+{
+	for (int i = 0; i < 8; i++) {
+		int fd = open("chain", O_RDWR | O_CREAT | O_TRUNC, 0600);
+		int length;
+
+		CHECK_INT(ftruncate(fd, sizeof(int)), 0);
+		close(fd);
+		CHECK_STATUS(SH("./test chain chain & sleep 60.14",
+				.timeout_ms = 150),
+			     BL_OK);
+		CHECK_INT(result.end, BL_CHILD_TIMED_OUT);
+		CHECK(!result.has_leftovers);
+		length = chain_length();
+		CHECK(length > 10);
+		usleep(20000);
+		CHECK_INT(chain_length(), length);
+	}
 }
 
 static void background_child_does_not_hang_us(void)
@@ -802,9 +908,11 @@ static void both_outputs_together(void)
 	CHECK_INT(result.output.len + result.errors.len, 65536);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-	if (!scratch_open())
+	if (argc == 3 && !strcmp(argv[1], "chain"))
+		return be_chain(argv[2]);
+	if (!scratch_open() || symlink(own_path(), "test"))
 		return 1;
 	RUN(all_three_streams);
 	RUN(exit_codes);
@@ -826,9 +934,11 @@ int main(void)
 	RUN(timeout_then_kills);
 	RUN(stopped_child_is_killed);
 	RUN(timeout_while_being_fed);
+	RUN(unreadable_output);
 	RUN(session_of_its_own_is_killed);
 	RUN(daemon_is_killed);
 	RUN(stubborn_descendants_are_killed);
+	RUN(chain_is_killed);
 	RUN(background_child_does_not_hang_us);
 	RUN(leftovers_are_killed_on_request);
 	RUN(strangers_are_left_alone);

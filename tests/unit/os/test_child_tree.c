@@ -9,6 +9,8 @@
 #include "os/child_private.h"
 #include "scratch.h"
 
+static bool left;
+
 /* A shell that leads a group of its own, and is ready when it has said so. */
 static pid_t start_leader(const char *script)
 {
@@ -66,7 +68,7 @@ static void notes_all_generations(void)
 	CHECK_INT(count_seen(&tree), 3);
 	CHECK_STATUS(bl_tree_note(&tree, &error), BL_OK);
 	CHECK_INT(count_seen(&tree), 3);
-	CHECK_STATUS(bl_tree_kill(&tree, false, &error), BL_OK);
+	CHECK_STATUS(bl_tree_kill(&tree, false, &left, &error), BL_OK);
 	CHECK(!find_own("sleep 63.1"));
 	close_tree(&tree);
 }
@@ -84,7 +86,7 @@ static void known_orphans_are_killed(void)
 	REQUIRE(find_own("sleep 63.3"));
 	CHECK_INT(kill(find_own("sleep 63.3"), SIGKILL), 0);
 	usleep(50000);
-	CHECK_STATUS(bl_tree_kill(&tree, false, &error), BL_OK);
+	CHECK_STATUS(bl_tree_kill(&tree, false, &left, &error), BL_OK);
 	CHECK(!find_own("sleep 63.2") && !find_own("sleep 63.4"));
 	close_tree(&tree);
 }
@@ -97,11 +99,11 @@ static void unknown_orphans_need_adoption(void)
 	open_tree(&tree, "setsid sh -c 'sleep 63.5 >/dev/null & exit'; echo; "
 			 "sleep 63.6");
 	REQUIRE(tree.leader > 0);
-	CHECK_STATUS(bl_tree_kill(&tree, false, &error), BL_OK);
+	CHECK_STATUS(bl_tree_kill(&tree, false, &left, &error), BL_OK);
 	for (int i = 0; i < 100 && !find_own("sleep 63.5"); i++)
 		usleep(10000); /* until it is what it is to become */
 	CHECK(find_own("sleep 63.5"));
-	CHECK_STATUS(bl_tree_kill(&tree, true, &error), BL_OK);
+	CHECK_STATUS(bl_tree_kill(&tree, true, &left, &error), BL_OK);
 	CHECK(!find_own("sleep 63.5"));
 	close_tree(&tree);
 }
@@ -117,7 +119,7 @@ static void hostile_names(void)
 	usleep(50000);
 	CHECK_STATUS(bl_tree_note(&tree, &error), BL_OK);
 	CHECK_INT(count_seen(&tree), 2);
-	CHECK_STATUS(bl_tree_kill(&tree, false, &error), BL_OK);
+	CHECK_STATUS(bl_tree_kill(&tree, false, &left, &error), BL_OK);
 	CHECK(!find_own("b 63.7"));
 	close_tree(&tree);
 }
@@ -134,7 +136,7 @@ static void storm(void)
 	REQUIRE(tree.leader > 0);
 	usleep(150000);
 	start = bl_os_monotonic_ns();
-	CHECK_STATUS(bl_tree_kill(&tree, true, &error), BL_OK);
+	CHECK_STATUS(bl_tree_kill(&tree, true, &left, &error), BL_OK);
 	CHECK(bl_os_monotonic_ns() - start < 8000000000);
 	CHECK(!find_own("sleep 63.8"));
 	close_tree(&tree);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tap.h"
 
+#include <dirent.h>
+#include <signal.h>
+
 #include "planning.h"
 
 static struct bl_sandbox_job job;
@@ -118,6 +121,47 @@ static void not_confined(void)
 	job.request = NULL;
 }
 
+/* Groups of ours below the one where they are made. */
+static int count_groups(void)
+{
+	char mine[32];
+	const struct dirent *item;
+	DIR *dir = opendir(machine.group.path);
+	int count = 0;
+
+	snprintf(mine, sizeof(mine), "belay-%d-", (int)getpid());
+	while (dir && (item = readdir(dir)))
+		count += !strncmp(item->d_name, mine, strlen(mine));
+	if (dir)
+		closedir(dir);
+	return count;
+}
+
+/* An ordinary child has a group where there can be one, which then is gone. */
+static void ordinary_group(void)
+{
+	pid_t daemon;
+
+	bl_sandbox_look(&machine);
+	if (!machine.group.path[0]) {
+		printf("# NOT TESTED: no control group can be made here\n");
+		return;
+	}
+	CHECK_STATUS(run("none", "cat /proc/self/cgroup"), BL_OK);
+	CHECK(bl_str_find(job.result.output, BL_STR("/belay-"), 0) != SIZE_MAX);
+	CHECK_INT(count_groups(), 0);
+	/* What it leaves behind is left alone. */
+	CHECK_STATUS(run("none", "setsid sleep 9 >/dev/null 2>&1 & echo $!"),
+		     BL_OK);
+	daemon = (pid_t)strtol(job.result.output.ptr, NULL, 10);
+	CHECK_INT(kill(daemon, SIGKILL), 0);
+	/* A group that is refused is done without. */
+	bl_sandbox_look(&machine);
+	snprintf(machine.group.path, sizeof(machine.group.path), "/proc");
+	CHECK_STATUS(run("none", "echo x"), BL_OK);
+	CHECK(ended(0, "x\n"));
+}
+
 /* Confined and not, refused and not, side by side. */
 static void side_by_side(void)
 {
@@ -208,6 +252,7 @@ int main(void)
 	RUN(folders_by_other_names);
 	RUN(refused);
 	RUN(not_confined);
+	RUN(ordinary_group);
 	RUN(side_by_side);
 	RUN(no_such_command);
 	RUN(output_cap);

@@ -71,6 +71,7 @@ static const struct {
 	{ BL_OUTCOME_CANCELLED, "dd.dd", "dd.dd" },
 	{ BL_OUTCOME_DEADLINE, "dd.dd", "dd.dd" },
 	{ BL_OUTCOME_TOO_MUCH_OUTPUT, "...dd", "....." },
+	{ BL_OUTCOME_UNREADABLE, "dd.dd", "dd.dd" },
 	{ BL_OUTCOME_CANNOT_START, "...dd", "....." },
 	{ BL_OUTCOME_HTTP_STATUS, "...dd", "....." },
 	{ BL_OUTCOME_NO_CONNECTION, "...dd", "....." },
