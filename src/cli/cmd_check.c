@@ -214,6 +214,7 @@ static void put_json(struct cli *cli, const struct bl_reply *reply)
 	bl_object_builder_add(
 		&all, BL_STR("report"),
 		bl_policy_report_value(&reply->report, &cli->arena));
+	bl_object_builder_add(&all, BL_STR("facts"), reply->report.facts);
 	cli_put_json(cli, bl_object_builder_end(&all));
 }
 

@@ -228,6 +228,7 @@ static enum bl_status add_facts(struct policy_run *run, struct bl_value *input)
 
 	if (status)
 		return status;
+	run->report->facts = facts;
 	for (size_t i = 0; i < bl_value_count(facts); i++)
 		belay = policy_put(run->arena, belay,
 				   bl_value_text(bl_object_key(facts, i)),

@@ -461,6 +461,7 @@ struct bl_policy_report {
 	size_t signal_count;
 	struct bl_policy_phase phases[BL_POLICY_ORIGINS];
 	struct bl_value input; /* what policies saw, of the last directory */
+	struct bl_value facts; /* docs/reference/facts.md; undefined: not asked */
 
 	/*
 	 * What it comes to (docs/contracts/cupcake.md): NONE when nothing was
