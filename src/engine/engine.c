@@ -469,7 +469,8 @@ bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step)
 	const struct bl_snapshot *snapshot = bl_engine_snapshot(engine);
 	const struct bl_hook_set *set = &snapshot->set;
 	const struct bl_hook_event *found =
-		bl_contract_find(set->harness, step);
+		set->harness ? bl_contract_find(set->harness, step) : NULL;
+	bool is_event = found || !set->harness; /* policies know their own */
 	bool has = false;
 
 	for (size_t i = 0; found && !has && i < set->hook_count; i++)
@@ -477,8 +478,8 @@ bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step)
 	for (size_t i = 0; found && !has && i < set->file_count; i++)
 		has = found->class != BL_CLASS_OBSERVE &&
 		      bl_file_fails_closed(&set->files[i]);
-	has = has || (found && (snapshot->places.load.project_dir.len ||
-				snapshot->places.load.global_dir.len));
+	has = has || (is_event && (snapshot->places.load.project_dir.len ||
+				   snapshot->places.load.global_dir.len));
 	bl_snapshot_unref(snapshot);
 	return has;
 }
