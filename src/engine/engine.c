@@ -472,19 +472,21 @@ bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step)
 	const struct bl_snapshot *snapshot = bl_engine_snapshot(engine);
 	const struct bl_hook_set *set = &snapshot->set;
 	const struct bl_hook_event *found = NULL;
+	bool is_event; /* policies know their own, where hooks are not asked */
 	bool has = false;
 
 	if (engine->places.hooks.profile->everruns)
 		has = bl_snapshot_has_chain(snapshot, step);
-	else
+	else if (set->harness)
 		found = bl_contract_find(set->harness, step);
+	is_event = found || !set->harness;
 	for (size_t i = 0; found && !has && i < set->hook_count; i++)
 		has = set->hooks[i].step == found;
 	for (size_t i = 0; found && !has && i < set->file_count; i++)
 		has = found->class != BL_CLASS_OBSERVE &&
 		      bl_file_fails_closed(&set->files[i]);
-	has = has || (found && (snapshot->places.load.project_dir.len ||
-				snapshot->places.load.global_dir.len));
+	has = has || (is_event && (snapshot->places.load.project_dir.len ||
+				   snapshot->places.load.global_dir.len));
 	bl_snapshot_unref(snapshot);
 	return has;
 }

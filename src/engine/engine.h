@@ -267,6 +267,23 @@ struct bl_value bl_reply_to_value(const struct bl_reply *reply,
 				  struct bl_arena *arena);
 
 /*
+ * What bl_engine_explain found, as an object of event, hooks (source, file,
+ * step, command, runs, match) and notices.
+ */
+struct bl_value bl_reply_matches(const struct bl_reply *reply,
+				 struct bl_arena *arena);
+
+/* Would it run, and not fail before it starts? */
+bool bl_execution_would_run(const struct bl_reply_execution *execution);
+
+/*
+ * Why it was decided so, in full: hooks with their outcomes, and the report of
+ * policies.  May hold secrets of the event.
+ */
+struct bl_value bl_reply_explanation(const struct bl_reply *reply,
+				     struct bl_arena *arena);
+
+/*
  * The same object for an event that could not be decided: decision deny with
  * an "error" of status and message.
  */

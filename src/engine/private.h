@@ -195,6 +195,12 @@ enum bl_status bl_event_respond(struct bl_event *event, struct bl_error *err);
 void bl_event_refuse(struct bl_event *event, const struct bl_error *why);
 
 /*
+ * A refused stop becomes none, with a notice, when it has been refused eight
+ * times in a row (stops.c).
+ */
+void bl_event_end_loop(struct bl_event *event);
+
+/*
  * Lists in reply->executions the hooks of this step that match, in execution
  * order, and what stands for whole files; those that are not to be run have
  * their outcome already.

@@ -375,8 +375,8 @@ static bool is_jump(const struct verifier *v, const struct bl_insn *insn)
 	if (insn->j >= v->function->code_count)
 		return false;
 	to = &v->code[insn->j];
-	return to > insn || insn->op == BL_OP_JUMP || to->op == BL_OP_NEXT ||
-	       to->op == BL_OP_NEXT_RULE;
+	return to > insn || insn->op == BL_OP_JUMP ||
+	       to->op == BL_OP_LOOP_NEXT || to->op == BL_OP_JUMP_TO_RULE;
 }
 
 static bool is_operand(struct verifier *v, const struct bl_insn *insn,

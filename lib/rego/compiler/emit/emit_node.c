@@ -11,7 +11,7 @@
  *      rule 1 ... JUMP after 1
  *   dispatch:
  *      the rules without a guard, chained by their "after"
- *      for each value: FILTER, then NEXT_RULE, which is the "after" of each
+ *      for each value: INDEX_RULES, then JUMP_TO_RULE, which is the "after" of each
  */
 #include "rego/compiler/emit/emit.h"
 #include "rego/compiler/emit/rule_index.h"
@@ -185,13 +185,13 @@ static void emit_group(struct dispatch *d, const struct subject *subject,
 		e->failed = true;
 		return;
 	}
-	EMIT(e, ALL_RULES, .a = state, .n = filter, .j = loop);
+	EMIT(e, INDEX_ALL_RULES, .a = state, .n = filter, .j = loop);
 	e->fail = end;
 	e->known_from = e->known_count = 0;
 	value = bl_emit_value(e, subject->term);
-	EMIT(e, FILTER, .a = state, .b = value, .n = filter);
+	EMIT(e, INDEX_RULES, .a = state, .b = value, .n = filter);
 	bl_emit_place_label(e, loop);
-	EMIT(e, NEXT_RULE, .a = state, .n = filter, .j = end);
+	EMIT(e, JUMP_TO_RULE, .a = state, .n = filter, .j = end);
 	bl_emit_place_label(e, end);
 	count = 0;
 	for (size_t i = 0; !e->failed && i < d->count; i++) {
@@ -350,7 +350,7 @@ void bl_emit_node(struct bl_program_builder *builder,
 	e.max_register = (uint32_t)node->arity + e.fixed_count;
 	e.next_register = e.max_register;
 	if (partial)
-		EMIT(&e, COLLECT, .a = BL_RULE_RESULT,
+		EMIT(&e, COLLECT_BEGIN, .a = BL_RULE_RESULT,
 		     .n = is_below_keys(node) ? BL_COLLECT_BELOW_KEYS
 					      : BL_COLLECT_DOCUMENT,
 		     .b = node->rules && node->rules->is_set &&
@@ -365,7 +365,7 @@ void bl_emit_node(struct bl_program_builder *builder,
 		emit_dispatch(&d, state);
 	e.one_value = false;
 	if (partial) {
-		EMIT(&e, CLOSE, .a = BL_RULE_CHAIN, .b = BL_RULE_RESULT);
+		EMIT(&e, COLLECT_END, .a = BL_RULE_CHAIN, .b = BL_RULE_RESULT);
 		EMIT(&e, RETURN, .a = BL_RULE_CHAIN);
 	} else {
 		bl_emit_default(&e, node);

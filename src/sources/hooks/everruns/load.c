@@ -34,7 +34,7 @@ static enum bl_status unreadable(struct loading *loading, struct bl_str path,
 		set->broken = text;
 	if (loading->diags)
 		bl_diags_add(loading->diags, BL_SEVERITY_ERROR,
-			     "sources/hooks/everruns/unreadable", &source,
+			     "everruns/unreadable", &source,
 			     (struct bl_place){ 0 }, NULL, "%s", why->message);
 	return BL_OK;
 }
