@@ -162,6 +162,16 @@ static void run_pwd(struct call *call)
 
 /* ---- variables --------------------------------------------------------------- */
 
+/* set, export -p, declare -p: all variables and what they hold. */
+static void print_environment(struct call *call)
+{
+	effects_add_plain(call->walk, BL_FACT_SECRET, BL_STR("environment"),
+			  NULL, 0, call->span);
+	effects_output(call->walk, call->state,
+		       effects_hole(call->walk, BL_STR("environment"),
+				    BL_FACT_FROM_ENVIRONMENT, true));
+}
+
 static void set_flags(struct call *call, struct bl_str name, bool is_exported,
 		      bool is_readonly)
 {
@@ -191,9 +201,7 @@ static void run_declare(struct call *call)
 	size_t i = skip_options(call);
 
 	if (i >= call->args->count)
-		effects_output(call->walk, call->state,
-			       effects_hole(call->walk, effects_str(name),
-					    BL_FACT_FROM_ENVIRONMENT, true));
+		print_environment(call);
 	for (; i < call->args->count; i++) {
 		struct effects_text word = arg(call, i);
 		const char *equals =
@@ -262,9 +270,7 @@ static void run_set(struct call *call)
 
 	call->state->status = EFFECTS_SUCCESS;
 	if (call->args->count == 1) {
-		effects_output(call->walk, call->state,
-			       effects_hole(call->walk, BL_STR("set"),
-					    BL_FACT_FROM_ENVIRONMENT, true));
+		print_environment(call);
 		return;
 	}
 	for (; i < call->args->count; i++) {

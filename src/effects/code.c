@@ -365,6 +365,12 @@ static struct effects_text value_of_name(struct reader *r, struct bl_str name)
 		effects_name_id(r->walk->arena, &r->walk->names, name));
 	if (known)
 		return *known;
+	if (ends_with(name, "os.environ") || ends_with(name, "process.env")) {
+		effects_add_plain(r->walk, BL_FACT_SECRET,
+				  BL_STR("environment"), NULL, 0, r->span);
+		return effects_hole(r->walk, name, BL_FACT_FROM_ENVIRONMENT,
+				    true);
+	}
 	if (ends_with(name, "env.HOME") &&
 	    effects_value(r->walk, r->state, BL_STR("HOME"), &value))
 		return value;
@@ -433,6 +439,8 @@ static struct effects_text read_value(struct reader *r)
 				read_arguments(r, &arguments);
 			if (ends_with(name, "expanduser"))
 				value = home_of(r, value);
+			else if (ends_with(name, "homedir"))
+				value = home_of(r, effects_text(BL_STR("~")));
 			else if (!ends_with(name, "resolve") &&
 				 !ends_with(name, "strip"))
 				value = effects_hole(
@@ -736,6 +744,22 @@ static void read_code(struct reader *r)
 
 /* ---- sed and awk ------------------------------------------------------------------- */
 
+/* The replacement of s///e is run; a backslash goes from the mark. */
+static void run_replacement(struct reader *r, struct bl_str text, char mark)
+{
+	struct effects_builder command;
+
+	effects_builder_init(&command, r->walk->arena, UINT32_MAX);
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] == '\\' && i + 1 < text.len &&
+		    text.ptr[i + 1] == mark)
+			i++;
+		effects_put(&command, text.ptr + i, 1);
+	}
+	effects_run_text(r->walk, r->state, effects_built(&command), true, NULL,
+			 r->span);
+}
+
 /* sed: `e` and s///e run, `w FILE` writes. */
 static void read_sed(struct reader *r)
 {
@@ -759,12 +783,11 @@ static void read_sed(struct reader *r)
 			while (i < text.len && text.ptr[i] != ';' &&
 			       text.ptr[i] != '\n' && text.ptr[i] != '}') {
 				if (text.ptr[i] == 'e')
-					effects_run_text(
-						r->walk, r->state,
-						effects_text(bl_str_slice(
-							text, from[1],
-							from[2] - 1)),
-						true, NULL, r->span);
+					run_replacement(
+						r,
+						bl_str_slice(text, from[1],
+							     from[2] - 1),
+						mark);
 				if (text.ptr[i] == 'w') {
 					add_path(r, BL_FACT_WRITE,
 						 BL_STR("sed"),
@@ -935,6 +958,12 @@ static struct bl_str script_language(struct bl_str lang,
 	return BL_STR("");
 }
 
+static bool is_address(struct effects_text text)
+{
+	return bl_str_has_prefix(effects_str(text), BL_STR("http://")) ||
+	       bl_str_has_prefix(effects_str(text), BL_STR("https://"));
+}
+
 static bool looks_binary(struct effects_text content)
 {
 	return content.len > 3 && !memcmp(content.ptr, "\177ELF", 4);
@@ -958,11 +987,25 @@ void effects_script_file(struct effects_walk *walk, struct effects_state *state,
 	const struct effects_file *written;
 	uint32_t origins = 0;
 	bool is_known;
+	int descriptor;
 
 	if (effects_is(file, "-") || effects_is(file, "/dev/stdin")) {
 		content = effects_input(walk, state, &is_known);
 		effects_code(walk, state, lang.len ? lang : BL_STR("shell"),
 			     content, args, first_arg, span);
+		return;
+	}
+	descriptor = effects_descriptor(file);
+	if (descriptor >= 0 && state->fds->items[descriptor].is_known) {
+		effects_code(walk, state, lang.len ? lang : BL_STR("shell"),
+			     state->fds->items[descriptor].content, args,
+			     first_arg, span);
+		return;
+	}
+	if (is_address(file)) {
+		file.origins |= BL_FACT_FROM_NETWORK;
+		effects_add_plain(walk, BL_FACT_EXECUTE, BL_STR("script"),
+				  &file, 0, span);
 		return;
 	}
 	effects_path(walk, state, file, 0, &path);
@@ -980,7 +1023,13 @@ void effects_script_file(struct effects_walk *walk, struct effects_state *state,
 				 file, 0, origins, span);
 	if (is_known && looks_binary(content))
 		return;
-	if (!is_known || effects_known_prefix(content) == 0) {
+	if (is_known && script_origins(walk, content) &&
+	    effects_known_prefix(content) == 0 && content.len) {
+		effects_code(walk, state, lang.len ? lang : BL_STR("shell"),
+			     content, args, first_arg, span);
+		return;
+	}
+	if (!is_known || (content.len && effects_known_prefix(content) == 0)) {
 		effects_opaque(walk, BL_FACT_OPAQUE_SCRIPT, file, span);
 		return;
 	}

@@ -336,6 +336,25 @@ static void apply_rm(struct effects_run *run)
 	}
 }
 
+/* The line's next git command finds the alias. */
+static void keep_alias(struct effects_run *run, struct bl_str name,
+		       struct effects_text value)
+{
+	struct effects_path path;
+	struct effects_text line = effects_text(bl_arena_printf(
+		run->walk->arena, "\n[alias]\n%.*s = ", BL_STR_ARG(name)));
+	struct effects_text old = { "", 0, 0 };
+
+	effects_path(run->walk, &run->inside,
+		     effects_text(BL_STR(".git/config")), 0, &path);
+	if (path.state != BL_FACT_KNOWN)
+		return;
+	effects_content(run->walk, &path, &old);
+	line = effects_join(run->walk->arena, old,
+			    effects_join(run->walk->arena, line, value));
+	effects_file_put(run->walk, effects_str(path.text), line, false);
+}
+
 static void apply_config(struct effects_run *run)
 {
 	const struct effects_args *args = &run->parsed.operands;
@@ -359,11 +378,141 @@ static void apply_config(struct effects_run *run)
 	else
 		effects_add_plain(run->walk, BL_FACT_CONFIG, BL_STR("git"),
 				  &key, run->parsed.details, run->span);
+	if (is_alias(name))
+		keep_alias(run, bl_str_slice(name, 6, SIZE_MAX), value);
 	if (bl_str_find(name, BL_STR("insteadOf"), 0) != SIZE_MAX ||
 	    bl_str_find(name, BL_STR("pushurl"), 0) != SIZE_MAX)
 		effects_add_plain(run->walk, BL_FACT_GIT,
 				  BL_STR("remote-change"), &value, 0,
 				  run->span);
+}
+
+/* ext::TEXT as an address: a shell runs TEXT, in which % quotes. */
+static void run_ext(struct effects_run *run, struct effects_text word,
+		    struct bl_shell_span span)
+{
+	struct effects_builder text;
+
+	if (!bl_str_has_prefix(effects_str(word), BL_STR("ext::")))
+		return;
+	effects_builder_init(&text, run->walk->arena, CONFIG_BYTES);
+	for (size_t i = 5; i < word.len; i++) {
+		if (word.ptr[i] != '%')
+			effects_put(&text, word.ptr + i, 1);
+	}
+	effects_wrap(run->walk, BL_STR("git"));
+	effects_run_text(run->walk, &run->inside, effects_built(&text), true,
+			 NULL, span);
+	effects_unwrap(run->walk);
+}
+
+/* Hooks that the line wrote, or that it points git to. */
+static void run_hooks(struct effects_run *run)
+{
+	static const char *const hooks[] = {
+		"pre-commit",  "prepare-commit-msg", "commit-msg",
+		"post-commit", "post-checkout",      "post-merge",
+		"pre-push",    "pre-rebase",         "post-rewrite",
+	};
+	struct effects_text folder = { ".git/hooks", 10, 0 };
+	bool is_moved = false;
+
+	for (size_t i = 0; i < run->parsed.word_count; i++) {
+		struct bl_str text = effects_str(run->parsed.words[i].text);
+		size_t equals = bl_str_find(text, BL_STR("="), 0);
+
+		if (!bl_str_is(run->parsed.words[i].role, "setting") ||
+		    equals == SIZE_MAX ||
+		    !is_hooks_path(bl_str_slice(text, 0, equals)))
+			continue;
+		folder = effects_cut(run->parsed.words[i].text, equals + 1,
+				     run->parsed.words[i].text.len);
+		is_moved = true;
+	}
+	for (size_t i = 0; i < BL_COUNT(hooks); i++) {
+		struct effects_text file = effects_join(
+			run->walk->arena, folder,
+			effects_text(bl_arena_printf(run->walk->arena, "/%s",
+						     hooks[i])));
+		struct effects_path path;
+
+		effects_path(run->walk, &run->inside, file, 0, &path);
+		if (path.state != BL_FACT_KNOWN ||
+		    (!effects_file_find(run->walk, effects_str(path.text)) &&
+		     !(is_moved && path.file == BL_EFFECTS_FILE_REGULAR)))
+			continue;
+		effects_script_file(run->walk, &run->inside,
+				    (struct bl_str){ NULL, 0 }, file,
+				    &run->parsed.args, run->parsed.args.count,
+				    run->span);
+	}
+}
+
+static bool runs_hooks(struct bl_str row)
+{
+	static const char *const rows[] = { "git commit",   "git merge",
+					    "git checkout", "git push",
+					    "git rebase",   "git pull",
+					    "git switch",   "git am" };
+
+	for (size_t i = 0; i < BL_COUNT(rows); i++) {
+		if (bl_str_is(row, rows[i]))
+			return true;
+	}
+	return false;
+}
+
+/* GIT_CONFIG_COUNT, GIT_CONFIG_KEY_n, GIT_CONFIG_VALUE_n: settings. */
+static void add_environment_settings(struct effects_run *run)
+{
+	struct effects_text key, value;
+
+	for (uint32_t i = 0; i < EFFECTS_CHOICES; i++) {
+		struct effects_word *words;
+
+		if (!effects_value(run->walk, &run->inside,
+				   bl_arena_printf(run->walk->arena,
+						   "GIT_CONFIG_KEY_%u", i),
+				   &key) ||
+		    !effects_value(run->walk, &run->inside,
+				   bl_arena_printf(run->walk->arena,
+						   "GIT_CONFIG_VALUE_%u", i),
+				   &value))
+			return;
+		words = bl_arena_room(run->walk->arena, run->parsed.words,
+				      run->parsed.word_count,
+				      &run->parsed.word_cap, sizeof(*words));
+		if (!words)
+			return;
+		key = effects_join(run->walk->arena, key,
+				   effects_text(BL_STR("=")));
+		run->parsed.words = words;
+		words[run->parsed.word_count++] = (struct effects_word){
+			.role = BL_STR("setting"),
+			.text = effects_join(run->walk->arena, key, value),
+			.span = run->span,
+		};
+	}
+}
+
+/* foreach TEXT, run TEXT: the rest is for a shell. */
+static void run_foreach(struct effects_run *run, const char *verb)
+{
+	const struct effects_args *args = &run->parsed.operands;
+	struct effects_builder text;
+
+	if (args->count < 2 || !effects_is(args->items[0].text, verb))
+		return;
+	effects_builder_init(&text, run->walk->arena, CONFIG_BYTES);
+	for (size_t i = 1; i < args->count; i++) {
+		if (i > 1)
+			effects_put(&text, " ", 1);
+		effects_put_text(&text, args->items[i].text);
+	}
+	effects_wrap(run->walk, BL_STR("git"));
+	effects_run_text(run->walk, &run->inside, effects_built(&text), true,
+			 NULL, run->span);
+	effects_unwrap(run->walk);
 }
 
 bool effects_git(struct effects_run *run)
@@ -372,10 +521,19 @@ bool effects_git(struct effects_run *run)
 
 	if (!bl_str_has_prefix(row->name, BL_STR("git")))
 		return false;
+	add_environment_settings(run);
 	for (size_t i = 0; i < run->parsed.word_count; i++) {
+		run_ext(run, run->parsed.words[i].text,
+			run->parsed.words[i].span);
 		if (bl_str_is(run->parsed.words[i].role, "setting"))
 			apply_setting(run, &run->parsed.words[i]);
 	}
+	if (runs_hooks(row->name) && !effects_has(&run->parsed, "no-verify"))
+		run_hooks(run);
+	if (bl_str_is(row->name, "git submodule"))
+		run_foreach(run, "foreach");
+	if (bl_str_is(row->name, "git bisect"))
+		run_foreach(run, "run");
 	if (effects_mode(row, "@git"))
 		return run_alias(run);
 	if (effects_mode(row, "@push"))

@@ -39,8 +39,10 @@ static struct effects_look look(struct effects_walk *walk, struct bl_str path)
 	struct bl_str kept;
 	uint32_t id;
 
-	if (!world || !world->look)
-		return (struct effects_look){ 0 };
+	/* What links below /dev and /proc lead to is another process's. */
+	if (bl_str_has_prefix(path, BL_STR("/dev/")) ||
+	    bl_str_has_prefix(path, BL_STR("/proc/")))
+		return (struct effects_look){ .file = BL_EFFECTS_FILE_OTHER };
 	kept = bl_arena_copy_str(walk->arena, path);
 	found = bl_arena_new(walk->arena, struct effects_look);
 	if (!kept.ptr || !found)
@@ -49,11 +51,27 @@ static struct effects_look look(struct effects_walk *walk, struct bl_str path)
 	if (effects_map_get(walk->looks, id))
 		return *(const struct effects_look *)effects_map_get(
 			walk->looks, id);
+	if (!world || !world->look)
+		return (struct effects_look){ 0 };
 	found->file = world->look(world->context, kept);
 	if (found->file == BL_EFFECTS_FILE_LINK && world->follow)
 		found->link = world->follow(world->context, walk->arena, kept);
 	walk->looks = effects_map_set(walk->arena, walk->looks, id, found);
 	return *found;
+}
+
+void effects_link(struct effects_walk *walk, struct bl_str path,
+		  struct bl_str target)
+{
+	struct effects_look *made =
+		bl_arena_new(walk->arena, struct effects_look);
+
+	if (!made)
+		return;
+	*made = (struct effects_look){ BL_EFFECTS_FILE_LINK, target };
+	walk->looks = effects_map_set(
+		walk->arena, walk->looks,
+		effects_name_id(walk->arena, &walk->paths, path), made);
 }
 
 enum bl_effects_file effects_look(struct effects_walk *walk, struct bl_str path)

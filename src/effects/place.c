@@ -172,6 +172,25 @@ static struct bl_str secret_of(const struct bl_effects_input *input,
 	return (struct bl_str){ NULL, 0 };
 }
 
+/* The same for a glob: what it would match among names of secrets. */
+static struct bl_str secret_like(const struct bl_effects_input *input,
+				 struct bl_str path)
+{
+	struct bl_str base = base_of(path);
+	struct bl_str found = secret_of(input, path);
+
+	for (size_t i = 0; i < BL_COUNT(secrets) && !found.len; i++) {
+		bool matches = false;
+
+		if (secrets[i].where == BASE && secrets[i].confidence[0])
+			bl_shell_match(base, bl_str(secrets[i].text),
+				       BL_SHELL_MATCH_PERIOD, &matches);
+		if (matches)
+			found = bl_str(secrets[i].confidence);
+	}
+	return found;
+}
+
 bool effects_is_secret(struct effects_walk *walk,
 		       const struct effects_path *path)
 {
@@ -342,9 +361,10 @@ void effects_place(struct effects_walk *walk, const struct effects_path *path,
 				: BL_FACT_PLACE_SYSTEM;
 		if (takes_all(rest))
 			effect->holds = holds_of(walk->input, folder);
-		effect->secret = secret_of(walk->input, text);
+		effect->secret = secret_like(walk->input, text);
 		find_guards(walk->input, text, effect);
 	} else if (folder.len > 1) {
+		effect->secret = secret_of(walk->input, text);
 		effect->place = place_of(walk->input,
 					 bl_arena_printf(walk->arena, "%.*s/x",
 							 BL_STR_ARG(folder)));

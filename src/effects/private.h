@@ -142,6 +142,7 @@ struct effects_variable {
 	bool is_unset;     /* it is not set */
 	bool may_be_unset; /* or to one of values */
 	bool is_exported;
+	bool is_inherited; /* the line did not set it */
 	bool is_readonly;
 	bool is_reference; /* declare -n: its value is a name */
 };
@@ -378,6 +379,12 @@ void effects_path(struct effects_walk *walk, const struct effects_state *state,
 		  struct effects_path *out);
 enum bl_effects_file effects_look(struct effects_walk *walk,
 				  struct bl_str path);
+/* The line makes a link at path. */
+void effects_link(struct effects_walk *walk, struct bl_str path,
+		  struct bl_str target);
+/* The descriptor that /dev/fd/N, /dev/stdin, ... name, or -1. */
+int effects_descriptor(struct effects_text path);
+
 /* An effect on a path, with its place. */
 void effects_add_path(struct effects_walk *walk,
 		      const struct effects_state *state, enum bl_fact_kind kind,
@@ -638,6 +645,17 @@ void effects_inner(struct effects_walk *walk, struct effects_state *state,
 
 /* Modes whose grammar no row can say; true: the command is done with. */
 bool effects_special(struct effects_run *run);
+
+/* ---- variables.c --------------------------------------------------------------- */
+
+/* Variables of the line that make the program run something (variables.def). */
+void effects_variables(struct effects_run *run);
+
+/* ---- make.c -------------------------------------------------------------------- */
+
+/* The recipes of make, the scripts of package.json. */
+bool effects_make(struct effects_run *run);
+bool effects_package_script(struct effects_run *run);
 
 /* ---- git.c --------------------------------------------------------------------- */
 

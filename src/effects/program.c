@@ -154,6 +154,10 @@ static void run_code_words(struct effects_run *run)
 					    run->parsed.lang, word.text,
 					    &run->parsed.args, word.index + 1,
 					    word.span);
+		else if (role->way == EFFECTS_WAY_MODULE)
+			effects_inner(run->walk, &run->inside,
+				      run->parsed.row->name, &run->parsed.args,
+				      word.index, word.span);
 		else if (role->way == EFFECTS_WAY_SQL)
 			effects_sql(run->walk, run->parsed.lang, word.text,
 				    word.span);
@@ -290,6 +294,19 @@ static void note_input(struct effects_run *run)
 	fact->has_input = true;
 }
 
+/* -C: the command works elsewhere. */
+static void note_folder(struct effects_run *run)
+{
+	struct effects_text cwd;
+
+	if (run->inside.cwds == run->state->cwds || run->walk->is_silent ||
+	    run->command >= run->walk->command_count)
+		return;
+	cwd = effects_cwd(run->walk, &run->inside);
+	run->walk->commands[run->command].cwd = effects_fact_text(
+		run->walk, cwd.ptr ? cwd : run->walk->no_folder);
+}
+
 static void run_listed(struct effects_run *run)
 {
 	struct effects_walk *walk = run->walk;
@@ -298,7 +315,9 @@ static void run_listed(struct effects_run *run)
 	struct place place;
 
 	effects_roles(run);
+	note_folder(run);
 	effects_clauses(run);
+	effects_variables(run);
 	place = enter_place(run);
 	if (!effects_special(run)) {
 		run_code_words(run);

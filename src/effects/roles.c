@@ -53,9 +53,13 @@ struct effects_text effects_read(struct effects_run *run,
 	struct effects_path path;
 	struct effects_text content;
 	bool is_known;
+	int descriptor;
 
 	if (is_stdin(text))
 		return effects_input(walk, &run->inside, &is_known);
+	descriptor = effects_descriptor(text);
+	if (descriptor >= 0 && run->inside.fds->items[descriptor].is_known)
+		return run->inside.fds->items[descriptor].content;
 	effects_path(walk, &run->inside, text, 0, &path);
 	if (!effects_is_secret(walk, &path) &&
 	    effects_content(walk, &path, &content))

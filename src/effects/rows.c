@@ -741,6 +741,35 @@ static struct bl_str program_name(struct effects_text text)
 	return bl_str_slice(effects_str(text), at, SIZE_MAX);
 }
 
+/* tar xzf FILE: the first word is options though it has no dash. */
+static void unbundle(struct effects_walk *walk, struct effects_parsed *parsed)
+{
+	struct effects_args copy = { 0 };
+	struct effects_text word;
+	struct effects_builder first;
+
+	if (parsed->args.count < 2)
+		return;
+	word = parsed->args.items[1].text;
+	if (!word.len || word.ptr[0] == '-' || !effects_is_known(word))
+		return;
+	/* Letters that take a word go last: their words follow. */
+	effects_builder_init(&first, walk->arena, UINT32_MAX);
+	effects_put(&first, "-", 1);
+	for (size_t i = 0; i < word.len; i++) {
+		if (word.ptr[i] != 'f' && word.ptr[i] != 'C')
+			effects_put(&first, word.ptr + i, 1);
+	}
+	if (memchr(word.ptr, 'f', word.len))
+		effects_put(&first, "f", 1);
+	for (size_t i = 0; i < parsed->args.count; i++)
+		effects_args_add(walk, &copy,
+				 i == 1 ? effects_built(&first)
+					: parsed->args.items[i].text,
+				 parsed->args.items[i].span);
+	parsed->args = copy;
+}
+
 void effects_parse(struct effects_walk *walk, const struct effects_args *args,
 		   struct effects_parsed *parsed)
 {
@@ -757,6 +786,9 @@ void effects_parse(struct effects_walk *walk, const struct effects_args *args,
 		parsed->storage[0] = *parsed->row;
 		parsed->row = &parsed->storage[0];
 	}
+	if (effects_mode(parsed->row, "@bundle"))
+		unbundle(walk, parsed);
+	p.args = &parsed->args;
 	read_modes(&p);
 	parse_words(&p);
 }

@@ -34,7 +34,7 @@ static bool has_prefix(struct effects_text text, const char *prefix)
 }
 
 /* The number of a descriptor that a path names, or -1. */
-static int descriptor_of(struct effects_text path)
+int effects_descriptor(struct effects_text path)
 {
 	if (effects_is(path, "/dev/stdin"))
 		return 0;
@@ -78,7 +78,7 @@ static void open_read(struct effects_walk *walk, struct effects_state *state,
 		      struct bl_shell_span span)
 {
 	struct effects_path path;
-	int source = descriptor_of(target);
+	int source = effects_descriptor(target);
 
 	if (source >= 0) {
 		*fd = state->fds->items[source];
@@ -102,7 +102,7 @@ static void open_write(struct effects_walk *walk, struct effects_state *state,
 {
 	struct effects_path path;
 	struct effects_pending *pending;
-	int source = descriptor_of(target);
+	int source = effects_descriptor(target);
 
 	if (source >= 0) {
 		*fd = state->fds->items[source];
@@ -151,6 +151,9 @@ static void copy_descriptor(struct effects_walk *walk,
 		fd->is_closed = true;
 		return;
 	}
+	if (r->copy == BL_SHELL_COPY_WORD &&
+	    open_connection(walk, target, fd, true, r->span))
+		return;
 	if (r->copy == BL_SHELL_COPY_WORD) {
 		if (r->kind == BL_SHELL_COPY_OUT && !r->has_descriptor &&
 		    effects_is_known(target) && target.len &&

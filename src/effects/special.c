@@ -3,6 +3,8 @@
  * effects/special.c: the modes of rows whose grammar no row can say: shells,
  * find, xargs, parallel, env -S.  (git has a file of its own.)
  */
+#include <strings.h>
+
 #include "effects/private.h"
 
 static struct effects_text mark_all(struct effects_walk *walk)
@@ -496,13 +498,176 @@ static bool run_mktemp(struct effects_run *run)
 	return true;
 }
 
+/* ---- tar, ln, vim, tmux --------------------------------------------------------------- */
+
+/* --checkpoint-action=exec=TEXT */
+static bool run_tar(struct effects_run *run)
+{
+	for (size_t i = 0; i < run->parsed.word_count; i++) {
+		const struct effects_word word = run->parsed.words[i];
+
+		if (bl_str_is(word.option, "checkpoint-action") &&
+		    bl_str_has_prefix(effects_str(word.text), BL_STR("exec=")))
+			effects_run_text(
+				run->walk, &run->inside,
+				effects_cut(word.text, 5, word.text.len), true,
+				NULL, word.span);
+	}
+	return false;
+}
+
+/* ln -s TARGET NAME: later words of the line go through the link. */
+static bool run_ln(struct effects_run *run)
+{
+	const struct effects_args *args = &run->parsed.operands;
+	struct effects_path path;
+
+	if (args->count != 2 || !effects_is_known(args->items[0].text))
+		return false;
+	effects_path(run->walk, &run->inside, args->items[1].text,
+		     EFFECTS_PATH_KEEP_LINK, &path);
+	if (path.state == BL_FACT_KNOWN && path.file != BL_EFFECTS_FILE_FOLDER)
+		effects_link(run->walk, effects_str(path.text),
+			     effects_str(args->items[0].text));
+	return false;
+}
+
+/* -c '!TEXT', '+!TEXT', ':r !TEXT': a shell runs it. */
+static void run_ex(struct effects_run *run, struct effects_text text,
+		   struct bl_shell_span span)
+{
+	const char *mark = text.len ? memchr(text.ptr, '!', text.len) : NULL;
+	size_t at = mark ? (size_t)(mark - text.ptr) : 0;
+
+	/* q! and w! only force. */
+	if (!mark || at + 1 >= text.len)
+		return;
+	effects_run_text(run->walk, &run->inside,
+			 effects_cut(text, at + 1, text.len), true, NULL, span);
+}
+
+static bool run_vim(struct effects_run *run)
+{
+	for (size_t i = 0; i < run->parsed.word_count; i++) {
+		const struct effects_word word = run->parsed.words[i];
+
+		if (bl_str_is(word.role, "text"))
+			run_ex(run, word.text, word.span);
+		else if (word.text.len && word.text.ptr[0] == '+')
+			run_ex(run, word.text, word.span);
+	}
+	return false;
+}
+
+/* gdb -ex 'shell TEXT', '!TEXT' */
+static bool run_gdb(struct effects_run *run)
+{
+	for (size_t i = 0; i < run->parsed.word_count; i++) {
+		const struct effects_word word = run->parsed.words[i];
+
+		if (!bl_str_is(word.role, "text"))
+			continue;
+		if (bl_str_has_prefix(effects_str(word.text), BL_STR("shell ")))
+			effects_run_text(
+				run->walk, &run->inside,
+				effects_cut(word.text, 6, word.text.len), true,
+				NULL, word.span);
+		else
+			run_ex(run, word.text, word.span);
+	}
+	return false;
+}
+
+/* ed reads commands: lines with a ! run. */
+static bool run_ed(struct effects_run *run)
+{
+	bool is_known;
+	struct effects_text input =
+		effects_input(run->walk, &run->inside, &is_known);
+	size_t from = 0;
+
+	for (size_t i = 0; is_known && i <= input.len; i++) {
+		if (i < input.len && input.ptr[i] != '\n')
+			continue;
+		run_ex(run, effects_cut(input, from, i), run->span);
+		from = i + 1;
+	}
+	return false;
+}
+
+/* tmux send-keys: words are typed; Enter and C-m end a line. */
+static bool run_keys(struct effects_run *run)
+{
+	struct effects_builder text;
+	const struct effects_args *args = &run->parsed.operands;
+
+	effects_builder_init(&text, run->walk->arena, UINT32_MAX);
+	for (size_t i = 0; i < args->count; i++) {
+		struct effects_text word = args->items[i].text;
+
+		if (effects_is(word, "Enter") || effects_is(word, "C-m") ||
+		    effects_is(word, "KPEnter"))
+			effects_put(&text, "\n", 1);
+		else if (effects_is(word, "Space"))
+			effects_put(&text, " ", 1);
+		else
+			effects_put_text(&text, word);
+	}
+	effects_wrap(run->walk, BL_STR("tmux"));
+	effects_run_text(run->walk, &run->inside, effects_built(&text), true,
+			 NULL, run->span);
+	effects_unwrap(run->walk);
+	return true;
+}
+
+/* -o ProxyCommand=TEXT, LocalCommand, KnownHostsCommand run here. */
+static bool run_ssh(struct effects_run *run)
+{
+	static const char *const keys[] = { "proxycommand", "localcommand",
+					    "knownhostscommand" };
+	enum bl_fact_where where = run->walk->where;
+
+	run->walk->where = BL_FACT_HERE;
+	for (size_t i = 0; i < run->parsed.word_count; i++) {
+		const struct effects_word word = run->parsed.words[i];
+		size_t len;
+
+		if (!bl_str_is(word.role, "sshoption"))
+			continue;
+		for (size_t k = 0; k < BL_COUNT(keys); k++) {
+			len = strlen(keys[k]);
+			if (word.text.len <= len ||
+			    strncasecmp(word.text.ptr, keys[k], len) != 0)
+				continue;
+			effects_run_text(
+				run->walk, run->state,
+				effects_cut(word.text, len + 1, word.text.len),
+				true, NULL, word.span);
+		}
+	}
+	run->walk->where = where;
+	return false;
+}
+
 static const struct {
 	const char *mode;
 	bool (*run)(struct effects_run *run);
 } modes[] = {
-	{ "@shell", run_shell },       { "@env", run_env },
-	{ "@find", run_find },         { "@xargs", run_xargs },
-	{ "@parallel", run_parallel }, { "@mktemp", run_mktemp },
+	{ "@shell", run_shell },
+	{ "@env", run_env },
+	{ "@find", run_find },
+	{ "@xargs", run_xargs },
+	{ "@parallel", run_parallel },
+	{ "@mktemp", run_mktemp },
+	{ "@tar", run_tar },
+	{ "@ln", run_ln },
+	{ "@vim", run_vim },
+	{ "@gdb", run_gdb },
+	{ "@ed", run_ed },
+	{ "@keys", run_keys },
+	{ "@ssh", run_ssh },
+	{ "@make", effects_make },
+	{ "@package-script", effects_package_script },
 };
 
 bool effects_special(struct effects_run *run)

@@ -300,7 +300,9 @@ static void set_exported(struct effects_walk *walk, struct effects_state *state,
 {
 	struct effects_text *values =
 		bl_arena_new_array(walk->arena, struct effects_text, 1);
-	struct effects_variable variable = { .count = 1, .is_exported = true };
+	struct effects_variable variable = { .count = 1,
+					     .is_exported = true,
+					     .is_inherited = true };
 
 	if (!values)
 		return;

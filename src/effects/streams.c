@@ -110,6 +110,8 @@ static size_t put_escape(struct effects_builder *out, struct effects_text text,
 		effects_put(out, &to[found - from], 1);
 		return at + 1;
 	}
+	if (c == 'x' || c == 'u' || c == 'U' || (c >= '0' && c <= '7'))
+		out->origins |= BL_FACT_FROM_DECODED;
 	if (c == 'x')
 		return put_number(out, text, at + 1, 16, 2);
 	if (c == 'u' || c == 'U')
@@ -131,7 +133,6 @@ static void put_decoded(struct effects_builder *out, struct effects_text text,
 			if (is_echo && text.ptr[at + 1] == 'c')
 				return;
 			at = put_escape(out, text, at + 1, is_echo);
-			out->origins |= BL_FACT_FROM_DECODED;
 		} else if (!text.ptr[at] && at + 1 < text.len) {
 			effects_put(out, text.ptr + at, 2);
 			at += 2;
