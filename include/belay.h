@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * belay.h: the hook service of an AI coding agent, as a library.
+ * belay.h: hooks and policies of AI coding agents, as a library.
  *
  * Make an engine for the workspace, show it every event before you act on it
  * (belay_engine_dispatch), and do what the reply says.  BELAY_OK with a
@@ -19,7 +19,8 @@
  *   - error may be NULL.
  *   - An engine may be used by many threads at once, except that
  *     belay_engine_free must be the last call.  Any other object may be used
- *     from any thread, by one thread at a time.
+ *     from any thread, by one thread at a time; belay_cancel_set and
+ *     belay_operation_cancel while others use the object.
  *   - Hooks are child processes of the calling process.  It must not ignore
  *     SIGCHLD, nor reap children that it does not know.
  *   - The first webhook that is posted loads libcurl.so.4 (7.87 or later); where

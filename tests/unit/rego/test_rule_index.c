@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rules that are found through filters are those that hold.  With strict
+ * Rules that are found through rule indexes are those that hold.  With strict
  * builtin errors every rule is tried, so both ways must give one answer.
  */
 #include "rego/rego.h"
