@@ -90,6 +90,7 @@ struct bl_engine_options {
 	size_t workspace_count;
 	const struct bl_str *plugins;
 	size_t plugin_count;
+	struct bl_str config; /* Everruns: the one file to read; empty: all */
 	bool lenient;
 	bool no_project_gate; /* the gate of profile cursor-2.3 is closed */
 	bool trust_all;
@@ -212,6 +213,8 @@ struct bl_reply {
 	const struct bl_profile *profile;
 	/* FORM_HOOK: NULL when no hooks are asked about this event. */
 	const struct bl_hook_event *step;
+	/* Of the profiles of Everruns; NULL: of another, which has a step. */
+	const struct bl_everruns_reply *chain;
 	/* As policies see the event; event NULL: it was not decoded. */
 	struct bl_agent_request request;
 	struct bl_decision decision; /* of all sources */
@@ -262,6 +265,23 @@ const char *bl_reply_word(const struct bl_reply *reply);
 /* The result object of docs/formats/result.md. */
 struct bl_value bl_reply_to_value(const struct bl_reply *reply,
 				  struct bl_arena *arena);
+
+/*
+ * What bl_engine_explain found, as an object of event, hooks (source, file,
+ * step, command, runs, match) and notices.
+ */
+struct bl_value bl_reply_matches(const struct bl_reply *reply,
+				 struct bl_arena *arena);
+
+/* Would it run, and not fail before it starts? */
+bool bl_execution_would_run(const struct bl_reply_execution *execution);
+
+/*
+ * Why it was decided so, in full: hooks with their outcomes, and the report of
+ * policies.  May hold secrets of the event.
+ */
+struct bl_value bl_reply_explanation(const struct bl_reply *reply,
+				     struct bl_arena *arena);
 
 /*
  * The same object for an event that could not be decided: decision deny with

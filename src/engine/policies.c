@@ -25,8 +25,10 @@ static void find_named(const struct bl_engine *engine, struct bl_arena *arena,
 
 	if (bl_policy_find_dir(given, arena, &load->project_dir, &problem))
 		load->project_missing = copy_message(arena, &problem);
-	/* Global policies alone are enough where nobody named a directory. */
-	if (load->global_dir.len && !given.len)
+	/* Global policies or a level are enough where nobody named a directory. */
+	if ((load->global_dir.len ||
+	     engine->policies.options.level > BL_LEVEL_OFF) &&
+	    !given.len)
 		load->project_missing = BL_STR("");
 }
 
