@@ -51,16 +51,15 @@ static void walk_line(struct effects_walk *walk, struct effects_state *state,
 	effects_run_traps(walk, state);
 }
 
-enum bl_status bl_effects_find(struct bl_arena *arena,
-			       const struct bl_effects_input *input,
-			       struct bl_facts *out_facts, struct bl_error *err)
+/* A walk that has not begun; NULL: memory. */
+static struct effects_walk *new_walk(struct bl_arena *arena,
+				     const struct bl_effects_input *input,
+				     struct effects_state *out_state)
 {
 	struct effects_walk *walk = bl_arena_new(arena, struct effects_walk);
-	struct effects_state state;
-	struct bl_shell_script *script;
 
 	if (!walk)
-		return bl_arena_fail(arena, err);
+		return NULL;
 	walk->arena = arena;
 	walk->input = input;
 	walk->source = input->line;
@@ -70,15 +69,17 @@ enum bl_status bl_effects_find(struct bl_arena *arena,
 		(struct effects_hole){ BL_STR("..."), 0, UINT32_MAX, true };
 	set_limits(walk);
 	walk->no_folder = effects_hole(walk, BL_STR("$PWD"), 0, false);
-	effects_state_init(walk, &state);
-	if (!open_streams(walk, &state))
-		return bl_arena_fail(arena, err);
-	bl_shell_parse(arena, input->line, NULL, &script, NULL);
-	if (!script)
-		return bl_arena_fail(arena, err);
-	walk_line(walk, &state, script);
-	if (bl_arena_status(arena))
-		return bl_arena_fail(arena, err);
+	effects_state_init(walk, out_state);
+	return open_streams(walk, out_state) ? walk : NULL;
+}
+
+/* What was found; the arena may have run out on the way. */
+static enum bl_status end_walk(const struct effects_walk *walk,
+			       const struct bl_shell_script *script,
+			       struct bl_facts *out_facts, struct bl_error *err)
+{
+	if (bl_arena_status(walk->arena))
+		return bl_arena_fail(walk->arena, err);
 	*out_facts = (struct bl_facts){
 		.commands = walk->commands,
 		.command_count = walk->command_count,
@@ -89,4 +90,40 @@ enum bl_status bl_effects_find(struct bl_arena *arena,
 		.script = script,
 	};
 	return BL_OK;
+}
+
+enum bl_status bl_effects_find(struct bl_arena *arena,
+			       const struct bl_effects_input *input,
+			       struct bl_facts *out_facts, struct bl_error *err)
+{
+	struct effects_state state;
+	struct effects_walk *walk = new_walk(arena, input, &state);
+	struct bl_shell_script *script;
+
+	if (!walk)
+		return bl_arena_fail(arena, err);
+	bl_shell_parse(arena, input->line, NULL, &script, NULL);
+	if (!script)
+		return bl_arena_fail(arena, err);
+	walk_line(walk, &state, script);
+	return end_walk(walk, script, out_facts, err);
+}
+
+enum bl_status bl_effects_touch_files(struct bl_arena *arena,
+				      const struct bl_effects_input *input,
+				      const struct bl_effects_touch *touches,
+				      size_t count, struct bl_facts *out_facts,
+				      struct bl_error *err)
+{
+	struct effects_state state;
+	struct effects_walk *walk = new_walk(arena, input, &state);
+
+	if (!walk)
+		return bl_arena_fail(arena, err);
+	for (size_t i = 0; i < count; i++)
+		effects_add_path(walk, &state, touches[i].kind, BL_STR(""),
+				 effects_text(touches[i].path),
+				 touches[i].details, 0,
+				 (struct bl_shell_span){ 0 });
+	return end_walk(walk, NULL, out_facts, err);
 }

@@ -449,6 +449,10 @@ void effects_add_path(struct effects_walk *walk,
 		(uint32_t) ~(BL_FACT_FROM_VARIABLE | BL_FACT_FROM_GENERATED);
 	if (path.is_unknown_base)
 		effect.target.state = BL_FACT_UNKNOWN;
+	if (path.state == BL_FACT_KNOWN &&
+	    path.file == BL_EFFECTS_FILE_MISSING &&
+	    !effects_file_find(walk, effects_str(path.text)))
+		effect.details |= BL_FACT_IS_MISSING;
 	if (effect.target.state == BL_FACT_UNKNOWN)
 		effect.at_worst = at_worst(walk, state, text);
 	effects_place(walk, &path, &effect);
