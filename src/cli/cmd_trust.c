@@ -115,6 +115,11 @@ static enum bl_status check_addable(struct cli *cli, const struct look *look,
 		return bl_fail(err, BL_INVALID, "%.*s is broken: %.*s",
 			       BL_STR_ARG(look->file->path),
 			       BL_STR_ARG(look->file->why));
+	if (look->file->unpinnable.len)
+		return bl_fail(err, BL_DENIED,
+			       "trust cannot be pinned to what is there: %.*s; "
+			       "--folder trusts whatever there is",
+			       BL_STR_ARG(look->file->unpinnable));
 	return BL_OK;
 }
 
