@@ -197,6 +197,9 @@ static bool read_parameter(struct bl_sh_split *s, uint32_t *pos,
 	if (out->is_length)
 		return false;
 	out->op = read_operator(s, pos);
+	if (bl_str_is(out->name, "#") && out->op >= BL_SHELL_OP_UPPER_FIRST &&
+	    out->op <= BL_SHELL_OP_TOGGLE)
+		return false;
 	return out->op != BL_SHELL_OP_NONE && read_operands(s, pos, out);
 }
 

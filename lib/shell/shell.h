@@ -531,7 +531,7 @@ bool bl_shell_word_text(struct bl_arena *arena,
 			struct bl_str *out_text);
 
 /*
- * {a,b} and {1..9..2}: the words that word becomes, at least one; the word
+ * {a,b} and {1..9..2}: the words that word becomes (NULL: it vanishes); the word
  * itself when no brace is active.  EXCEEDS: more than max words.
  */
 enum bl_shell_answer bl_shell_expand_braces(struct bl_arena *arena,

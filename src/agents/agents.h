@@ -308,9 +308,11 @@ struct bl_agent_request {
 };
 
 /*
- * INVALID, with the reason, when payload is not an object or names no event
- * (as `hook_event_name` or `hookEventName`; the agent's own spelling wins).
- * All else is tolerated: missing fields, wrong types, unknown events and tools.
+ * INVALID, with the reason, when payload is not an object, names no event (as
+ * `hook_event_name` or `hookEventName`; the agent's own spelling wins), or an
+ * event that the agent does not have where its shape is that of a tool call.
+ * All else is tolerated: missing fields, wrong types, other unknown events,
+ * unknown tools.
  * LIMIT: it names too many paths.
  */
 enum bl_status

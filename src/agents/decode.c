@@ -62,6 +62,39 @@ static void find_place(struct decoder *decoder)
 		request->cwd = decoder->facts->cwd;
 }
 
+/*
+ * Payloads that are calls of tools, in the words of all agents.  What has come
+ * of a call is in one of the fields behind: then nothing is about to happen.
+ */
+static const char *const call_fields[][2] = {
+	{ "tool_name", "tool_input" }, { "toolName", "toolArgs" },
+	{ "toolName", "toolInput" },   { "tool", "args" },
+	{ "tool", "arguments" },       { "toolCall", "toolCall" },
+	{ "tool_call", "tool_call" },  { "tool_info", "tool_info" },
+	{ "command", "command" },
+};
+static const char *const result_fields[] = {
+	"tool_response", "tool_result", "toolResult", "tool_output",
+	"result",        "output",      "error",
+};
+
+static bool has_field(struct bl_value payload, const char *name)
+{
+	return bl_value_is_defined(bl_object_find(payload, bl_str(name)));
+}
+
+static bool is_tool_call(struct bl_value payload)
+{
+	bool is_call = false;
+
+	for (size_t i = 0; i < BL_COUNT(call_fields) && !is_call; i++)
+		is_call = has_field(payload, call_fields[i][0]) &&
+			  has_field(payload, call_fields[i][1]);
+	for (size_t i = 0; i < BL_COUNT(result_fields) && is_call; i++)
+		is_call = !has_field(payload, result_fields[i]);
+	return is_call;
+}
+
 /* Names under which tools take a command line. */
 static const char *const command_fields[] = { "command", "cmd", "command_line",
 					      "CommandLine" };
@@ -128,6 +161,12 @@ bl_agent_decode(const struct bl_agent *agent, struct bl_value payload,
 	if (!find_event(&decoder))
 		return bl_fail(err, BL_INVALID,
 			       "the event has no hook_event_name");
+	if (!request.is_known && is_tool_call(payload))
+		return bl_fail(
+			err, BL_INVALID,
+			"%s has no event '%.*s', and it calls a tool: is "
+			"it another agent's?",
+			agent->title, BL_STR_ARG(request.event_name));
 	find_place(&decoder);
 	if (!find_tool(&decoder))
 		return bl_arena_fail(arena, err);

@@ -5,7 +5,7 @@
  * look alike.
  */
 #include "api/private.h"
-#include "everruns/everruns.h"
+#include "sources/hooks/everruns/everruns.h"
 #include "setup/setup.h"
 
 #define ADD(object, name, value)                                               \

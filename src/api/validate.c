@@ -4,7 +4,7 @@
  * and for programs that take hooks from their users.
  */
 #include "api/private.h"
-#include "everruns/everruns.h"
+#include "sources/hooks/everruns/everruns.h"
 #include "json/json.h"
 
 #define ADD(object, name, value)                                               \

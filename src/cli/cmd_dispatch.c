@@ -47,6 +47,7 @@ static enum bl_status make_engine(struct cli *cli, struct bl_str payload,
 
 	if (status)
 		return status;
+	engine.sources = NULL; /* the profile's */
 	engine.agent_version = cli_value(cli, OPT_AGENT_VERSION).ptr;
 	cli_service_policies(cli, CLI_OPT_HOME, cache, &engine.policies);
 	engine.no_reload = true;

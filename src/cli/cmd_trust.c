@@ -99,50 +99,15 @@ static void put_pins(struct cli *cli, const struct look *look)
 			 look->file->pins[i].path);
 }
 
-/* May this be trusted as it is? */
-static enum bl_status check_addable(struct cli *cli, const struct look *look,
-				    struct bl_error *err)
-{
-	if (cli_has(cli, OPT_FOLDER))
-		return BL_OK;
-	if (!look->file || (!look->file->pin_count &&
-			    look->file->state == BL_HOOK_FILE_MISSING))
-		return bl_fail(err, BL_NOT_FOUND,
-			       "%.*s has no hook file; --folder trusts what "
-			       "it will have",
-			       BL_STR_ARG(look->workspace));
-	if (look->file->state == BL_HOOK_FILE_BROKEN)
-		return bl_fail(err, BL_INVALID, "%.*s is broken: %.*s",
-			       BL_STR_ARG(look->file->path),
-			       BL_STR_ARG(look->file->why));
-	if (look->file->unpinnable.len)
-		return bl_fail(err, BL_DENIED,
-			       "trust cannot be pinned to what is there: %.*s; "
-			       "--folder trusts whatever there is",
-			       BL_STR_ARG(look->file->unpinnable));
-	return BL_OK;
-}
-
 static enum bl_status add(struct cli *cli, struct look *look,
 			  struct bl_error *err)
 {
 	bool whole = cli_has(cli, OPT_FOLDER);
-	struct bl_trust_record record = {
-		.mode = whole ? BL_TRUST_FOLDER : BL_TRUST_PINNED,
-		.added_ms = bl_os_wall_ms(),
-	};
 	enum bl_status status = look_at(cli, look, err);
 
 	if (!status)
-		status = check_addable(cli, look, err);
-	if (status)
-		return status;
-	record.workspace = look->workspace;
-	if (!whole) {
-		record.pins = look->file->pins;
-		record.pin_count = look->file->pin_count;
-	}
-	status = bl_trust_add(look->home, &record, err);
+		status = bl_engine_trust(look->engine, look->workspace, whole,
+					 err);
 	if (status)
 		return status;
 	put_line(&cli->out, "trusted: ", look->workspace);

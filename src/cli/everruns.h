@@ -4,7 +4,7 @@
 #define BELAY_CLI_EVERRUNS_H
 
 #include "cli/cli.h"
-#include "everruns/everruns.h"
+#include "sources/hooks/everruns/everruns.h"
 
 /* The rules that --profile names; NULL when it names none of these. */
 const struct bl_everruns_rules *cli_everruns(const struct cli *cli);

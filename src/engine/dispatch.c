@@ -40,14 +40,16 @@ static enum bl_status decide(struct bl_event *event,
 {
 	enum bl_status status = BL_OK;
 
+	status = bl_event_begin(event, request, err);
 	if (request->failure) {
 		if (err)
 			*err = *request->failure;
 		return request->failure->status;
 	}
-	status = bl_event_begin(event, request, err);
 	if (status == BL_OK)
 		status = bl_event_decide(event, request, err);
+	if (status == BL_OK && event->engine->form == BL_FORM_HOOK)
+		bl_event_end_loop(event);
 	if (status == BL_OK)
 		status = bl_event_respond(event, err);
 	return status;
@@ -95,7 +97,9 @@ static enum bl_status with_event(struct bl_engine *engine,
 	struct bl_event event = {
 		.engine = engine,
 		.set = reply.snapshot ? bl_snapshot_set(reply.snapshot) : NULL,
-		.profile = engine->hooks.profile,
+		.places = reply.snapshot ? &reply.snapshot->places
+					 : &engine->places,
+		.profile = engine->places.hooks.profile,
 		.arena = arena,
 		.stop = request->stop,
 		.reply = &reply,

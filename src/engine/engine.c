@@ -48,7 +48,7 @@ static enum bl_status load_hooks(const struct bl_engine *engine,
 
 	if (!bl_engine_asks(engine, BL_ASK_HOOKS))
 		return BL_OK;
-	status = bl_hook_set_load(&engine->hooks, &snapshot->arena,
+	status = bl_hook_set_load(&snapshot->places.hooks, &snapshot->arena,
 				  &snapshot->set, err);
 	return status == BL_OK ? raise_sandboxes(engine, snapshot, err)
 			       : status;
@@ -66,14 +66,36 @@ static enum bl_status load_policies(const struct bl_engine *engine,
 				    struct bl_snapshot *snapshot,
 				    struct bl_error *err)
 {
+	const struct bl_policy_load_options *load = &snapshot->places.load;
+
 	if (engine->no_reload || !bl_engine_asks(engine, BL_ASK_POLICIES) ||
-	    !has_policies(&engine->load))
+	    !has_policies(load))
 		return BL_OK;
-	return bl_engine_compile(engine, &snapshot->arena, &snapshot->policies,
-				 err);
+	return bl_engine_compile(engine, load, &snapshot->arena,
+				 &snapshot->policies, err);
+}
+
+/* The places by these options, whose workspaces become the snapshot's own. */
+static enum bl_status find_places(const struct bl_engine *engine,
+				  const struct bl_hook_options *hooks,
+				  struct bl_snapshot *snapshot,
+				  struct bl_error *err)
+{
+	struct bl_places *places = &snapshot->places;
+	struct bl_arena *arena = &snapshot->arena;
+
+	places->hooks = *hooks;
+	places->hooks.workspaces = bl_engine_copy_texts(
+		arena, hooks->workspaces, hooks->workspace_count);
+	if (!places->hooks.workspaces)
+		return bl_arena_fail(arena, err);
+	if (!bl_engine_asks(engine, BL_ASK_POLICIES))
+		return BL_OK;
+	return bl_engine_find_policies(engine, arena, places, err);
 }
 
 static enum bl_status load_snapshot(const struct bl_engine *engine,
+				    const struct bl_hook_options *hooks,
 				    struct bl_snapshot **out_snapshot,
 				    struct bl_error *err)
 {
@@ -85,7 +107,9 @@ static enum bl_status load_snapshot(const struct bl_engine *engine,
 	atomic_init(&snapshot->count, 1);
 	bl_arena_init(&snapshot->arena, NULL, 0,
 		      engine->limits.event_arena_bytes);
-	status = load_hooks(engine, snapshot, err);
+	status = find_places(engine, hooks, snapshot, err);
+	if (status == BL_OK)
+		status = load_hooks(engine, snapshot, err);
 	if (status == BL_OK)
 		status = load_policies(engine, snapshot, err);
 	if (status != BL_OK) {
@@ -145,22 +169,26 @@ static void replace(struct bl_engine *engine, struct bl_snapshot *snapshot)
 /* ---- reloading ---------------------------------------------------------- */
 
 /* The stamp is taken first: what changes while we read is read again. */
-static enum bl_status take_stamp(struct bl_engine *engine, uint64_t *out_stamp,
-				 struct bl_error *err)
+static enum bl_status take_stamp(const struct bl_engine *engine,
+				 const struct bl_hook_options *hooks,
+				 uint64_t *out_stamp, struct bl_error *err)
 {
 	*out_stamp = 0;
 	if (engine->no_reload || !bl_engine_asks(engine, BL_ASK_HOOKS))
 		return BL_OK;
-	return bl_hook_stamp(&engine->hooks, out_stamp, err);
+	return bl_hook_stamp(hooks, out_stamp, err);
 }
 
-/* With reloading held. */
-static enum bl_status load(struct bl_engine *engine, uint64_t stamp,
-			   struct bl_error *err)
+enum bl_status bl_engine_load(struct bl_engine *engine,
+			      const struct bl_hook_options *hooks,
+			      struct bl_error *err)
 {
 	struct bl_snapshot *snapshot = NULL;
-	enum bl_status status = load_snapshot(engine, &snapshot, err);
+	uint64_t stamp;
+	enum bl_status status = take_stamp(engine, hooks, &stamp, err);
 
+	if (status == BL_OK)
+		status = load_snapshot(engine, hooks, &snapshot, err);
 	if (status != BL_OK)
 		return status;
 	engine->stamp = stamp;
@@ -170,13 +198,10 @@ static enum bl_status load(struct bl_engine *engine, uint64_t stamp,
 
 enum bl_status bl_engine_reload(struct bl_engine *engine, struct bl_error *err)
 {
-	uint64_t stamp;
 	enum bl_status status;
 
 	pthread_mutex_lock(&engine->reloading);
-	status = take_stamp(engine, &stamp, err);
-	if (status == BL_OK)
-		status = load(engine, stamp, err);
+	status = bl_engine_load(engine, bl_engine_hook_options(engine), err);
 	pthread_mutex_unlock(&engine->reloading);
 	return status;
 }
@@ -185,6 +210,7 @@ enum bl_status bl_engine_reload_if_changed(struct bl_engine *engine,
 					   bool *out_changed,
 					   struct bl_error *err)
 {
+	const struct bl_hook_options *hooks;
 	uint64_t stamp = 0;
 	bool changed = false;
 	enum bl_status status;
@@ -193,10 +219,11 @@ enum bl_status bl_engine_reload_if_changed(struct bl_engine *engine,
 		return bl_fail(err, BL_UNSUPPORTED,
 			       "this engine was made for one event");
 	pthread_mutex_lock(&engine->reloading);
-	status = take_stamp(engine, &stamp, err);
+	hooks = bl_engine_hook_options(engine);
+	status = take_stamp(engine, hooks, &stamp, err);
 	if (status == BL_OK && stamp != engine->stamp) {
 		changed = true;
-		status = load(engine, stamp, err);
+		status = bl_engine_load(engine, hooks, err);
 	}
 	pthread_mutex_unlock(&engine->reloading);
 	if (status == BL_OK && out_changed)
@@ -204,10 +231,17 @@ enum bl_status bl_engine_reload_if_changed(struct bl_engine *engine,
 	return status;
 }
 
+const struct bl_hook_options *
+bl_engine_hook_options(const struct bl_engine *engine)
+{
+	return engine->current ? &engine->current->places.hooks
+			       : &engine->places.hooks;
+}
+
 /* ---- making an engine --------------------------------------------------- */
 
-static struct bl_str *copy_texts(struct bl_arena *arena,
-				 const struct bl_str *texts, size_t count)
+struct bl_str *bl_engine_copy_texts(struct bl_arena *arena,
+				    const struct bl_str *texts, size_t count)
 {
 	struct bl_str *copies = bl_arena_new_array(arena, struct bl_str, count);
 
@@ -228,33 +262,19 @@ resolve_workspaces(struct bl_engine *engine,
 	struct bl_str *roots =
 		bl_arena_new_array(&engine->arena, struct bl_str, count);
 
-	if (count > engine->limits.workspaces)
-		return bl_fail(err, BL_LIMIT,
-			       "%zu workspace folders are more "
-			       "than %llu",
-			       count,
-			       (unsigned long long)engine->limits.workspaces);
-	if (!roots)
-		return bl_arena_fail(&engine->arena, err);
-	for (size_t i = 0; i < count; i++) {
-		struct bl_str path = options->workspaces[i];
-		int fd = -1;
-		enum bl_status status =
-			bl_path_resolve(&engine->arena, path, &roots[i], err);
+	enum bl_status status = BL_OK;
 
-		if (status == BL_OK)
-			status = bl_os_open(roots[i], BL_OPEN_DIRECTORY, &fd,
-					    err);
-		bl_os_close(fd);
-		if (status == BL_OK)
-			continue;
-		bl_error_context(err, "workspace");
-		if (err && status != BL_NO_MEMORY)
-			err->status = BL_INVALID;
-		return status == BL_NO_MEMORY ? status : BL_INVALID;
-	}
-	engine->hooks.workspaces = roots;
-	engine->hooks.workspace_count = count;
+	if (count)
+		status = bl_engine_check_room(engine, count - 1, err);
+	if (status == BL_OK && !roots)
+		status = bl_arena_fail(&engine->arena, err);
+	for (size_t i = 0; i < count && status == BL_OK; i++)
+		status = bl_engine_resolve(options->workspaces[i],
+					   &engine->arena, &roots[i], err);
+	if (status != BL_OK)
+		return status;
+	engine->places.hooks.workspaces = roots;
+	engine->places.hooks.workspace_count = count;
 	return BL_OK;
 }
 
@@ -276,20 +296,22 @@ static enum bl_status copy_folders(struct bl_engine *engine,
 
 	if (!needs_folders(engine, options))
 		return BL_OK;
-	engine->hooks.plugins =
-		copy_texts(arena, options->plugins, options->plugin_count);
-	engine->hooks.plugin_count = options->plugin_count;
-	engine->hooks.system_root =
+	engine->places.hooks.plugins = bl_engine_copy_texts(
+		arena, options->plugins, options->plugin_count);
+	engine->places.hooks.plugin_count = options->plugin_count;
+	engine->places.hooks.system_root =
 		bl_arena_copy_str(arena, options->system_root);
 	engine->least_sandbox = options->least_sandbox;
 	engine->agent_version =
 		bl_arena_copy_str(arena, bl_str(version ? version : "")).ptr;
 	if (options->home.len > 0)
-		engine->hooks.home = bl_arena_copy_str(arena, options->home);
-	else if (bl_os_home(arena, &engine->hooks.home, err) != BL_OK)
+		engine->places.hooks.home =
+			bl_arena_copy_str(arena, options->home);
+	else if (bl_os_home(arena, &engine->places.hooks.home, err) != BL_OK)
 		return err ? err->status : BL_NOT_FOUND;
-	if (!engine->hooks.plugins || !engine->hooks.system_root.ptr ||
-	    !engine->agent_version || !engine->hooks.home.ptr)
+	if (!engine->places.hooks.plugins ||
+	    !engine->places.hooks.system_root.ptr || !engine->agent_version ||
+	    !engine->places.hooks.home.ptr)
 		return bl_arena_fail(arena, err);
 	return BL_OK;
 }
@@ -303,7 +325,7 @@ static enum bl_status set_journal(struct bl_engine *engine,
 	if (engine->no_journal)
 		return BL_OK;
 	if (options->journal.dir.len == 0)
-		return bl_journal_dir(&engine->arena, engine->hooks.home,
+		return bl_journal_dir(&engine->arena, engine->places.hooks.home,
 				      &engine->journal.dir, err);
 	engine->journal.dir =
 		bl_arena_copy_str(&engine->arena, options->journal.dir);
@@ -340,7 +362,7 @@ static enum bl_status copy_policies(struct bl_engine *engine,
 		if (!texts[i]->ptr)
 			return bl_arena_fail(&engine->arena, err);
 	}
-	return bl_engine_find_policies(engine, err);
+	return BL_OK;
 }
 
 static void set_up(struct bl_engine *engine,
@@ -360,7 +382,7 @@ static void set_up(struct bl_engine *engine,
 	engine->agent = options->agent;
 	if (engine->form == BL_FORM_SERVICE)
 		engine->agent.agent = agent_of(profile);
-	engine->hooks = (struct bl_hook_options){
+	engine->places.hooks = (struct bl_hook_options){
 		.profile = profile,
 		.limits = &engine->limits,
 		.lenient = options->lenient,
@@ -374,7 +396,6 @@ static enum bl_status fill(struct bl_engine *engine,
 			   struct bl_error *err)
 {
 	enum bl_status status;
-	uint64_t stamp;
 
 	set_up(engine, options);
 	status = copy_folders(engine, options, err);
@@ -387,12 +408,13 @@ static enum bl_status fill(struct bl_engine *engine,
 	if (status == BL_OK)
 		status = set_journal(engine, options, err);
 	if (status == BL_OK && engine->no_reload &&
-	    !bl_engine_asks(engine, BL_ASK_HOOKS))
-		return BL_OK; /* nothing to keep for a second event */
+	    !bl_engine_asks(engine, BL_ASK_HOOKS) &&
+	    bl_engine_asks(engine, BL_ASK_POLICIES))
+		/* nothing to keep for a second event */
+		return bl_engine_find_policies(engine, &engine->arena,
+					       &engine->places, err);
 	if (status == BL_OK)
-		status = take_stamp(engine, &stamp, err);
-	if (status == BL_OK)
-		status = load(engine, stamp, err);
+		status = bl_engine_load(engine, &engine->places.hooks, err);
 	return status;
 }
 
@@ -447,7 +469,8 @@ bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step)
 	const struct bl_snapshot *snapshot = bl_engine_snapshot(engine);
 	const struct bl_hook_set *set = &snapshot->set;
 	const struct bl_hook_event *found =
-		bl_contract_find(set->harness, step);
+		set->harness ? bl_contract_find(set->harness, step) : NULL;
+	bool is_event = found || !set->harness; /* policies know their own */
 	bool has = false;
 
 	for (size_t i = 0; found && !has && i < set->hook_count; i++)
@@ -455,7 +478,8 @@ bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step)
 	for (size_t i = 0; found && !has && i < set->file_count; i++)
 		has = found->class != BL_CLASS_OBSERVE &&
 		      bl_file_fails_closed(&set->files[i]);
+	has = has || (is_event && (snapshot->places.load.project_dir.len ||
+				   snapshot->places.load.global_dir.len));
 	bl_snapshot_unref(snapshot);
-	return has || (found && (engine->load.project_dir.len ||
-				 engine->load.global_dir.len));
+	return has;
 }

@@ -130,6 +130,32 @@ enum bl_status bl_engine_reload_if_changed(struct bl_engine *engine,
 					   bool *out_changed,
 					   struct bl_error *err);
 
+/*
+ * Adds a workspace after the others, or takes one away, and reloads; events in
+ * flight keep the snapshot that they began with.  Adding one that is there
+ * already changes nothing.  Taking away: NOT_FOUND when it is not there; the
+ * folder may be gone.  INVALID when it is not a folder, LIMIT when there are too
+ * many.
+ */
+enum bl_status bl_engine_add_workspace(struct bl_engine *engine,
+				       struct bl_str path,
+				       struct bl_error *err);
+enum bl_status bl_engine_remove_workspace(struct bl_engine *engine,
+					  struct bl_str path,
+					  struct bl_error *err);
+
+/*
+ * Trusts a workspace of the engine, as its hook file and scripts are in the
+ * current snapshot, or as a whole folder (policies too); or forgets it.  Writes
+ * the trust store of the home, and reloads.  NOT_FOUND when the workspace is not
+ * the engine's, has no hook file (unless whole), or was not trusted; INVALID
+ * when the file is broken.
+ */
+enum bl_status bl_engine_trust(struct bl_engine *engine, struct bl_str path,
+			       bool whole, struct bl_error *err);
+enum bl_status bl_engine_untrust(struct bl_engine *engine, struct bl_str path,
+				 struct bl_error *err);
+
 /* The current snapshot, to be given back with unref. */
 const struct bl_snapshot *bl_engine_snapshot(struct bl_engine *engine);
 const struct bl_snapshot *bl_snapshot_unref(const struct bl_snapshot *snapshot);
@@ -236,6 +262,23 @@ const char *bl_reply_word(const struct bl_reply *reply);
 /* The result object of docs/formats/result.md. */
 struct bl_value bl_reply_to_value(const struct bl_reply *reply,
 				  struct bl_arena *arena);
+
+/*
+ * What bl_engine_explain found, as an object of event, hooks (source, file,
+ * step, command, runs, match) and notices.
+ */
+struct bl_value bl_reply_matches(const struct bl_reply *reply,
+				 struct bl_arena *arena);
+
+/* Would it run, and not fail before it starts? */
+bool bl_execution_would_run(const struct bl_reply_execution *execution);
+
+/*
+ * Why it was decided so, in full: hooks with their outcomes, and the report of
+ * policies.  May hold secrets of the event.
+ */
+struct bl_value bl_reply_explanation(const struct bl_reply *reply,
+				     struct bl_arena *arena);
 
 /*
  * The same object for an event that could not be decided: decision deny with

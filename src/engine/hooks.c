@@ -16,7 +16,7 @@ static bool is_to_run(const struct bl_reply_execution *execution)
 static enum bl_status run_hooks(struct bl_event *event, struct bl_error *err)
 {
 	struct bl_reply *reply = event->reply;
-	const struct bl_hook_options *options = &event->engine->hooks;
+	const struct bl_hook_options *options = &event->places->hooks;
 	struct bl_execution_context context = {
 		.profile = event->profile,
 		.step = event->step,

@@ -185,10 +185,16 @@ void bl_event_notice_executions(struct bl_event *event)
 void bl_event_notice_policies(struct bl_event *event)
 {
 	const struct bl_policy_report *report = &event->reply->report;
-	struct bl_value found = event->engine->notices;
+	struct bl_value found = event->places->notices;
+
+	const struct bl_agent_request *request = &event->reply->request;
 
 	for (size_t i = 0; i < bl_value_count(found); i++)
 		bl_array_builder_add(&event->notices, bl_value_item(found, i));
+	if (request->event && !request->is_known)
+		bl_event_notice(
+			event, "%s has no event '%.*s' that belay knows",
+			request->agent->title, BL_STR_ARG(request->event_name));
 	for (size_t i = 0; i < report->trouble_count; i++) {
 		const struct bl_policy_trouble *trouble = &report->troubles[i];
 

@@ -16,17 +16,19 @@ static struct bl_str copy_message(struct bl_arena *arena,
 }
 
 /* Of FORM_HOOK: named, or in the working directory; a missing one is said. */
-static void find_named(struct bl_engine *engine)
+static void find_named(const struct bl_engine *engine, struct bl_arena *arena,
+		       struct bl_places *places)
 {
-	struct bl_policy_load_options *load = &engine->load;
+	struct bl_policy_load_options *load = &places->load;
 	struct bl_str given = engine->policies.dir;
 	struct bl_error problem = { 0 };
 
-	if (bl_policy_find_dir(given, &engine->arena, &load->project_dir,
-			       &problem))
-		load->project_missing = copy_message(&engine->arena, &problem);
-	/* Global policies alone are enough where nobody named a directory. */
-	if (load->global_dir.len && !given.len)
+	if (bl_policy_find_dir(given, arena, &load->project_dir, &problem))
+		load->project_missing = copy_message(arena, &problem);
+	/* Global policies or a level are enough where nobody named a directory. */
+	if ((load->global_dir.len ||
+	     engine->policies.options.level > BL_LEVEL_OFF) &&
+	    !given.len)
 		load->project_missing = BL_STR("");
 }
 
@@ -35,17 +37,18 @@ static void find_named(struct bl_engine *engine)
  * policy directory may name programs to run (signals): only a folder that is
  * trusted as a whole may supply policies to the hook service.
  */
-static bool is_trusted(const struct bl_engine *engine, struct bl_str workspace)
+static bool is_trusted(const struct bl_hook_options *hooks,
+		       struct bl_str workspace)
 {
 	const struct bl_trust_record *record;
 	struct bl_trust_store store;
 	struct bl_arena scratch;
-	bool is_whole = engine->hooks.trust_all;
+	bool is_whole = hooks->trust_all;
 
 	if (is_whole)
 		return true;
-	bl_arena_init(&scratch, NULL, 0, engine->limits.event_arena_bytes);
-	if (!bl_trust_read(&scratch, engine->hooks.home, &store, NULL)) {
+	bl_arena_init(&scratch, NULL, 0, hooks->limits->event_arena_bytes);
+	if (!bl_trust_read(&scratch, hooks->home, &store, NULL)) {
 		record = bl_trust_find(&store, workspace);
 		is_whole = record && record->mode == BL_TRUST_FOLDER;
 	}
@@ -60,22 +63,22 @@ static void note(struct bl_array_builder *notices, struct bl_str text)
 }
 
 /* Of FORM_SERVICE: the first workspace's that has some and is trusted. */
-static void find_in_workspaces(struct bl_engine *engine)
+static void find_in_workspaces(struct bl_arena *arena, struct bl_places *places)
 {
-	const struct bl_hook_options *hooks = &engine->hooks;
-	struct bl_policy_load_options *load = &engine->load;
+	const struct bl_hook_options *hooks = &places->hooks;
+	struct bl_policy_load_options *load = &places->load;
 	struct bl_array_builder notices;
 
-	bl_array_builder_init(&notices, &engine->arena);
+	bl_array_builder_init(&notices, arena);
 	for (size_t i = 0; i < hooks->workspace_count; i++) {
 		struct bl_str workspace = hooks->workspaces[i];
-		struct bl_str dir = bl_policy_dir_of(workspace, &engine->arena);
+		struct bl_str dir = bl_policy_dir_of(workspace, arena);
 
 		if (!dir.ptr)
 			continue;
-		if (!is_trusted(engine, workspace))
+		if (!is_trusted(hooks, workspace))
 			note(&notices,
-			     bl_arena_printf(&engine->arena,
+			     bl_arena_printf(arena,
 					     "%.*s: its policies were not "
 					     "asked, since the folder is not "
 					     "trusted as a whole. To trust it: "
@@ -84,7 +87,7 @@ static void find_in_workspaces(struct bl_engine *engine)
 					     BL_STR_ARG(workspace)));
 		else if (load->project_dir.len)
 			note(&notices,
-			     bl_arena_printf(&engine->arena,
+			     bl_arena_printf(arena,
 					     "%.*s: its policies were not "
 					     "asked: those of one workspace "
 					     "decide, and %.*s comes first",
@@ -94,35 +97,36 @@ static void find_in_workspaces(struct bl_engine *engine)
 			load->project_dir = dir;
 	}
 	if (notices.count)
-		engine->notices = bl_array_builder_end(&notices);
+		places->notices = bl_array_builder_end(&notices);
 }
 
-enum bl_status bl_engine_find_policies(struct bl_engine *engine,
+enum bl_status bl_engine_find_policies(const struct bl_engine *engine,
+				       struct bl_arena *arena,
+				       struct bl_places *places,
 				       struct bl_error *err)
 {
 	const struct bl_engine_policies *policies = &engine->policies;
-	struct bl_policy_load_options *load = &engine->load;
+	struct bl_policy_load_options *load = &places->load;
 	struct bl_error problem = { 0 };
 
 	load->harness = bl_str(engine->agent.agent->name);
 	load->cache = policies->cache;
 	load->observe = policies->explain;
 	if (bl_policy_find_global(policies->global_config,
-				  policies->config_home, &engine->arena,
+				  policies->config_home, arena,
 				  &load->global_dir, &problem))
-		load->global_missing = copy_message(&engine->arena, &problem);
+		load->global_missing = copy_message(arena, &problem);
 	if (engine->form == BL_FORM_HOOK || policies->dir.len)
-		find_named(engine);
+		find_named(engine, arena, places);
 	else
-		find_in_workspaces(engine);
-	return bl_arena_status(&engine->arena)
-		       ? bl_arena_fail(&engine->arena, err)
-		       : BL_OK;
+		find_in_workspaces(arena, places);
+	return bl_arena_status(arena) ? bl_arena_fail(arena, err) : BL_OK;
 }
 
 /* ---- loading -------------------------------------------------------------- */
 
 enum bl_status bl_engine_compile(const struct bl_engine *engine,
+				 const struct bl_policy_load_options *load,
 				 struct bl_arena *arena,
 				 const struct bl_policy_set **out_set,
 				 struct bl_error *err)
@@ -134,8 +138,7 @@ enum bl_status bl_engine_compile(const struct bl_engine *engine,
 			       "the policies have no image, and belay-tools "
 			       "compiles them");
 	bl_diags_init(&diags, arena);
-	return engine->policies.compile(&engine->load, arena, &diags, out_set,
-					err);
+	return engine->policies.compile(load, arena, &diags, out_set, err);
 }
 
 /* The snapshot's, else for this event alone: from images, or compiled. */
@@ -144,18 +147,18 @@ static enum bl_status open_policies(struct bl_event *event,
 				    struct bl_error *err)
 {
 	struct bl_reply *reply = event->reply;
-	const struct bl_engine *engine = event->engine;
+	const struct bl_policy_load_options *load = &event->places->load;
 
 	if (reply->snapshot)
 		reply->policies = bl_snapshot_policies(reply->snapshot);
 	if (reply->policies)
 		return BL_OK;
 	reply->opened_policies = true;
-	if (engine->load.cache &&
-	    !bl_policy_open(&engine->load, asked, event->arena,
-			    &reply->policies, NULL))
+	if (load->cache &&
+	    !bl_policy_open(load, asked, event->arena, &reply->policies, NULL))
 		return BL_OK;
-	return bl_engine_compile(engine, event->arena, &reply->policies, err);
+	return bl_engine_compile(event->engine, load, event->arena,
+				 &reply->policies, err);
 }
 
 /* ---- asking --------------------------------------------------------------- */
@@ -223,6 +226,30 @@ static void ask_or_refuse(struct bl_event *event, struct bl_decision *decision)
 			step->name);
 }
 
+/*
+ * A decision that was given up is a refusal, also where a rulebook lets the
+ * failures of policies pass: what they would have said nobody knows.
+ */
+static void refuse_stopped(const struct bl_event *event,
+			   struct bl_decision *decision)
+{
+	enum bl_stop_reason reason = bl_stop_ask(event->stop);
+	struct bl_str message =
+		reason == BL_STOP_CANCELLED
+			? BL_STR("The policies were stopped: the action was "
+				 "cancelled")
+			: BL_STR("The policies were stopped: the time for the "
+				 "decision was up");
+
+	if (!reason)
+		return;
+	*decision = (struct bl_decision){
+		.verdict = BL_VERDICT_DENY,
+		.user_message = message,
+		.agent_message = message,
+	};
+}
+
 enum bl_status bl_event_ask_policies(struct bl_event *event,
 				     const struct bl_request *request,
 				     bool *out_asked,
@@ -239,6 +266,7 @@ enum bl_status bl_event_ask_policies(struct bl_event *event,
 		return BL_OK;
 	asked = policy_event(&reply->request);
 	options.recorded_signals = request->recorded_signals;
+	options.stop = request->stop;
 	if (!options.now_ns)
 		options.now_ns = event->wall_ms * 1000000;
 	status = open_policies(event, &asked, err);
@@ -248,6 +276,7 @@ enum bl_status bl_event_ask_policies(struct bl_event *event,
 	if (status != BL_OK)
 		return status;
 	*out_decision = reply->report.decision;
+	refuse_stopped(event, out_decision);
 	ask_or_refuse(event, out_decision);
 	return complete_input(event, out_decision, err);
 }

@@ -9,9 +9,17 @@
 #include "base/limits.h"
 #include "engine/engine.h"
 
+/* Where hooks and policies are: what the options say, and what was found. */
+struct bl_places {
+	struct bl_hook_options hooks;
+	struct bl_policy_load_options load; /* where policies were found */
+	struct bl_value notices; /* of looking for them; or undefined */
+};
+
 struct bl_snapshot {
 	atomic_size_t count;
 	struct bl_arena arena;
+	struct bl_places places; /* its workspaces are its own */
 	struct bl_hook_set set;
 	const struct bl_policy_set *policies; /* NULL: not loaded */
 };
@@ -24,9 +32,8 @@ struct bl_engine {
 	enum bl_response_form form;
 	struct bl_engine_agent agent;
 	struct bl_engine_policies policies;
-	struct bl_policy_load_options load; /* where they were found */
-	struct bl_value notices; /* of looking for them; or undefined */
-	struct bl_hook_options hooks;
+	/* As the engine was made; events without a snapshot go by them. */
+	struct bl_places places;
 	const char *agent_version;
 	struct bl_sandbox_request least_sandbox; /* as in the options */
 	bool no_reload;
@@ -35,7 +42,8 @@ struct bl_engine {
 	struct bl_http_client *http;
 	struct bl_own_executor own;
 
-	pthread_mutex_t reloading; /* one reload at a time; guards stamp */
+	/* One reload at a time; guards stamp, and who may replace current. */
+	pthread_mutex_t reloading;
 	uint64_t stamp;
 
 	pthread_mutex_t lock; /* guards current; held for a few instructions */
@@ -45,12 +53,41 @@ struct bl_engine {
 /* Is this source asked? */
 bool bl_engine_asks(const struct bl_engine *engine, enum bl_asked source);
 
-/* policies.c: finds the directories; missing ones are in engine->load. */
-enum bl_status bl_engine_find_policies(struct bl_engine *engine,
+/*
+ * policies.c: finds the directories by places->hooks; missing ones are in
+ * places->load.
+ */
+enum bl_status bl_engine_find_policies(const struct bl_engine *engine,
+				       struct bl_arena *arena,
+				       struct bl_places *places,
 				       struct bl_error *err);
+
+/* ---- loading -------------------------------------------------------------- */
+
+/* Copies of texts; NULL: arena. */
+struct bl_str *bl_engine_copy_texts(struct bl_arena *arena,
+				    const struct bl_str *texts, size_t count);
+
+/* As the snapshot has them that a reload would follow; reloading is held. */
+const struct bl_hook_options *
+bl_engine_hook_options(const struct bl_engine *engine);
+
+/* Loads by these options and replaces the snapshot; reloading is held. */
+enum bl_status bl_engine_load(struct bl_engine *engine,
+			      const struct bl_hook_options *hooks,
+			      struct bl_error *err);
+
+/* workspaces.c: is there room for one more beside count?  LIMIT: no. */
+enum bl_status bl_engine_check_room(const struct bl_engine *engine,
+				    size_t count, struct bl_error *err);
+
+/* workspaces.c: the folder's real path; INVALID when it is not a folder. */
+enum bl_status bl_engine_resolve(struct bl_str path, struct bl_arena *arena,
+				 struct bl_str *out_path, struct bl_error *err);
 
 /* policies.c: compiles all of them; UNSUPPORTED where there is no compiler. */
 enum bl_status bl_engine_compile(const struct bl_engine *engine,
+				 const struct bl_policy_load_options *load,
 				 struct bl_arena *arena,
 				 const struct bl_policy_set **out_set,
 				 struct bl_error *err);
@@ -59,6 +96,7 @@ enum bl_status bl_engine_compile(const struct bl_engine *engine,
 
 struct bl_event {
 	struct bl_engine *engine;
+	const struct bl_places *places;
 	const struct bl_hook_set *set;
 	const struct bl_profile *profile;
 	const struct bl_hook_event *step;
@@ -123,6 +161,12 @@ enum bl_status bl_event_respond(struct bl_event *event, struct bl_error *err);
 
 /* response.c: the refusal of FORM_HOOK when there is nothing to answer. */
 void bl_event_refuse(struct bl_event *event, const struct bl_error *why);
+
+/*
+ * A refused stop becomes none, with a notice, when it has been refused eight
+ * times in a row (stops.c).
+ */
+void bl_event_end_loop(struct bl_event *event);
 
 /*
  * Lists in reply->executions the hooks of this step that match, in execution

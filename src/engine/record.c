@@ -119,15 +119,15 @@ static void fill_policy_entry(struct bl_event *event,
 		.time_ms = event->wall_ms,
 		.step = "unknown",
 		.profile = event->engine->agent.agent->name,
-		.decision = bl_verb_name(BL_VERB_DENY),
+		.decision = bl_verb_name(bl_decision_verb(&reply->decision)),
 		.source = BL_STR("policies"),
 		.conversation = request->session_id,
 		.payload_text = event->first_text,
 		.reason = reply->failure,
-		.file = event->engine->load.project_dir,
+		.file = event->places->load.project_dir,
 		.duration_ms = (double)elapsed_ns / 1e6,
-		.asked = BL_VERDICT_DENY,
-		.enforced = BL_VERDICT_DENY,
+		.asked = reply->decision.verdict,
+		.enforced = reply->decision.verdict,
 	};
 	if (request->event) {
 		entry->step =
@@ -138,6 +138,8 @@ static void fill_policy_entry(struct bl_event *event,
 	}
 	if (!reply->failure.len)
 		fill_report(event, entry);
+	if (!entry->reason.len && request->event && !request->is_known)
+		entry->reason = BL_STR("an event that belay does not know");
 }
 
 /* ---- all of it -------------------------------------------------------------- */

@@ -96,7 +96,7 @@ static enum bl_status serialise(struct bl_event *event, struct bl_buf *buf,
 static enum bl_status complete(struct bl_event *event, bool must_serialise,
 			       struct bl_error *err)
 {
-	const struct bl_hook_options *options = &event->engine->hooks;
+	const struct bl_hook_options *options = &event->places->hooks;
 	struct bl_payload_facts facts = {
 		.version = event->engine->agent_version,
 		.workspaces = options->workspaces,
@@ -127,13 +127,13 @@ static bool resolve(void *context, struct bl_str path, struct bl_arena *arena,
 static enum bl_status decode(struct bl_event *event, struct bl_error *err)
 {
 	const struct bl_engine *engine = event->engine;
-	const struct bl_hook_options *options = &engine->hooks;
+	const struct bl_hook_options *options = &event->places->hooks;
 	struct bl_agent_facts facts = {
 		.detected_by = event->detected_by ? event->detected_by
 						  : engine->agent.detected_by,
 		.resolve = resolve,
 	};
-	struct bl_str dir = engine->load.project_dir;
+	struct bl_str dir = event->places->load.project_dir;
 	enum bl_status status = BL_OK;
 
 	if (engine->form == BL_FORM_SERVICE && options->workspace_count)
@@ -147,10 +147,12 @@ static enum bl_status decode(struct bl_event *event, struct bl_error *err)
 			       event->arena, &event->reply->request, err);
 }
 
-static bool is_decoded(const struct bl_engine *engine)
+static bool is_decoded(const struct bl_event *event)
 {
-	return engine->form == BL_FORM_HOOK || engine->load.project_dir.len ||
-	       engine->load.global_dir.len;
+	const struct bl_policy_load_options *load = &event->places->load;
+
+	return event->engine->form == BL_FORM_HOOK || load->project_dir.len ||
+	       load->global_dir.len;
 }
 
 /* ---- the whole -------------------------------------------------------------- */
@@ -174,7 +176,7 @@ enum bl_status bl_event_begin(struct bl_event *event,
 		status = complete(event, is_ambiguous(&report), err);
 	event->first_payload = event->payload;
 	event->first_text = event->payload_text;
-	if (status != BL_OK || !is_decoded(engine))
+	if (status != BL_OK || !is_decoded(event))
 		return status;
 	/* A hook's response is to what the agent said, and to no more. */
 	if (engine->form == BL_FORM_HOOK)

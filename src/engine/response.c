@@ -61,16 +61,36 @@ enum bl_status bl_event_respond(struct bl_event *event, struct bl_error *err)
 	return forms[event->engine->form](event, err);
 }
 
+/* Can the event do no harm, so that a failure lets it pass, with words? */
+static bool goes_on(struct bl_event *event, const struct bl_error *why)
+{
+	const struct bl_agent_request *request = &event->reply->request;
+	struct bl_reply *reply = event->reply;
+
+	if (!request->event || !request->is_known ||
+	    bl_hook_event_fails_closed(request->event))
+		return false;
+	reply->decision = (struct bl_decision){ .verdict = BL_VERDICT_NONE };
+	if (encode(event, NULL) != BL_OK)
+		return false;
+	bl_event_notice(event, "%.*s goes on undecided: %s",
+			BL_STR_ARG(request->event_name), why->message);
+	return true;
+}
+
 void bl_event_refuse(struct bl_event *event, const struct bl_error *why)
 {
 	struct bl_reply *reply = event->reply;
 
-	bl_buf_reset(&reply->text);
-	bl_agent_emergency(event->engine->agent.agent, bl_str(why->message),
-			   &reply->text, &reply->response);
-	reply->decision = (struct bl_decision){
-		.verdict = BL_VERDICT_DENY,
-	};
+	if (!goes_on(event, why)) {
+		bl_buf_reset(&reply->text);
+		bl_agent_emergency(event->engine->agent.agent,
+				   bl_str(why->message), &reply->text,
+				   &reply->response);
+		reply->decision = (struct bl_decision){
+			.verdict = BL_VERDICT_DENY,
+		};
+	}
 	/* Memory may be out: then the words are in reply->text alone. */
 	reply->failure = bl_arena_copy_str(event->arena, bl_str(why->message));
 	if (!reply->failure.len)

@@ -132,8 +132,8 @@ static enum bl_status open_script(struct bl_str path, int *out_fd,
 				  struct bl_file_info *out_info,
 				  struct bl_error *err)
 {
-	struct bl_error info_err = { 0 };
-	enum bl_status status = bl_os_open(path, 0, out_fd, err);
+	struct bl_error why, info_err = { 0 };
+	enum bl_status status = bl_os_open(path, 0, out_fd, &why);
 	bool is_there;
 
 	if (status == BL_OK) {
@@ -146,7 +146,8 @@ static enum bl_status open_script(struct bl_str path, int *out_fd,
 	is_there = bl_os_info_target(path, out_info, &info_err) == BL_OK
 			   ? out_info->type == BL_FILE_REGULAR
 			   : info_err.sys_errno == EIO;
-	return is_there ? status : BL_NOT_FOUND;
+	return is_there ? bl_fail(err, status, "%s", why.message)
+			: BL_NOT_FOUND;
 }
 
 /* A program of the system: only root can change it. */

@@ -125,14 +125,18 @@ static struct bl_decision read_decision(struct bl_str text,
 static struct bl_value make_payload(struct bl_str event, struct bl_str more)
 {
 	struct bl_str inside = bl_str_trim(more);
+	bool has_tool = !bl_str_is(event, "Newer") &&
+			!bl_str_is(event, "beforeTeleport");
 
 	if (inside.len)
 		inside = bl_str_slice(inside, 1, inside.len - 1);
 	return read_json(bl_arena_printf(
-		&arena,
-		"{\"hook_event_name\":\"%.*s\",\"tool_name\":\"Bash\","
-		"\"tool_input\":{\"command\":\"old\",\"timeout\":5}%s%.*s}",
-		BL_STR_ARG(event), inside.len ? "," : "", BL_STR_ARG(inside)));
+		&arena, "{\"hook_event_name\":\"%.*s\"%s%s%.*s}",
+		BL_STR_ARG(event),
+		has_tool ? ",\"tool_name\":\"Bash\",\"tool_input\":{"
+			   "\"command\":\"old\",\"timeout\":5}"
+			 : "",
+		inside.len ? "," : "", BL_STR_ARG(inside)));
 }
 
 static struct bl_str degradation_ids(unsigned degradations)

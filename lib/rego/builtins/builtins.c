@@ -5,15 +5,15 @@
 #include <stdio.h>
 
 static const struct bl_builtin core[] = {
-#define BUILTIN(n, fn, a, f, o, r, d)                                          \
+#define BUILTIN(n, fn, a, f, o, s, d)                                          \
 	{ .name = n,                                                           \
 	  .arity = a,                                                          \
 	  .flags = f,                                                          \
 	  .function = fn,                                                      \
 	  .operands = o,                                                       \
-	  .result = r,                                                         \
+	  .signature = s,                                                      \
 	  .doc = d },
-#define BUILTIN_VM(n, a, f, o, r, d) BUILTIN(n, NULL, a, f, o, r, d)
+#define BUILTIN_VM(n, a, f, o, s, d) BUILTIN(n, NULL, a, f, o, s, d)
 #include "rego/builtins/builtins.def"
 #undef BUILTIN
 #undef BUILTIN_VM

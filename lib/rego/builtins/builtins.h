@@ -114,8 +114,18 @@ struct bl_builtin {
 	 * business.
 	 */
 	const char *operands;
-	const char *result; /* for the reference page */
-	const char *doc;    /* one line */
+	/*
+	 * As the language declares it, for the checks of types and for
+	 * capabilities: operands with their names, then "->" and the result, "" when
+	 * it takes anything.  One letter a type:
+	 *
+	 *   a any   z null   b boolean   n number   s string
+	 *   [nn]    array of two numbers       [*n]   array of any length
+	 *   {s}     set                        (*sa)  object with any such members
+	 *   ('k's)  object with that key       <ns>   either of these
+	 */
+	const char *signature;
+	const char *doc; /* one line */
 };
 
 /* NULL when there is none of that name. */

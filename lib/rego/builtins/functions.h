@@ -3,8 +3,8 @@
  * rego/builtins/functions.h: the functions behind the tables, and what they
  * share.
  *
- * A row is BUILTIN(name, function, arity, flags, operands, result, doc), or
- * BUILTIN_VM(name, arity, flags, operands, result, doc) where the compiler or
+ * A row is BUILTIN(name, function, arity, flags, operands, signature, doc), or
+ * BUILTIN_VM(name, arity, flags, operands, signature, doc) where the compiler or
  * the vm does the work; each table is sorted by name:
  *
  *   builtins.def         the core: needs nothing but the C library, and is
@@ -31,9 +31,9 @@ struct bl_builtin_family {
 /* The families of this program beside the core; the last one has no rows. */
 extern const struct bl_builtin_family bl_builtin_external[];
 
-#define BUILTIN(name, function, arity, flags, operands, result, doc)           \
+#define BUILTIN(name, function, arity, flags, operands, signature, doc)        \
 	bool function(struct bl_builtin_call *call);
-#define BUILTIN_VM(name, arity, flags, operands, result, doc)
+#define BUILTIN_VM(name, arity, flags, operands, signature, doc)
 #include "rego/builtins/builtins.def"
 #undef BUILTIN
 #undef BUILTIN_VM

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Arithmetic and bitwise operators, rounding, ranges. */
 #include "rego/builtins/functions.h"
 
 /* A longer range is refused. */

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The builtins uuid.*: random ones (one a query for each name), and the fields of a
+ * text (RFC 9562).
+ */
 #include "rego/builtins/functions.h"
 
 enum { UUID_BYTES = 16, UUID_TEXT = 36 };

@@ -349,7 +349,7 @@ static bool call_target(struct bl_vm *vm, const struct bl_insn_place *place,
 	return ok;
 }
 
-/* BUILTIN_PATTERN: under "with" the operands may be others. */
+/* CALL_BUILTIN_PATTERN: under "with" the operands may be others. */
 static bool call_pattern(struct frame *frame, const struct bl_insn *insn,
 			 const struct bl_insn_place *place)
 {
@@ -475,7 +475,7 @@ static size_t next_rule(const struct bl_program *program,
 			const struct bl_insn *insn, struct bl_rule_list *list)
 {
 	const uint32_t *targets =
-		bl_program_at(program, program->filters[insn->n].targets);
+		bl_program_at(program, program->rule_indexes[insn->n].targets);
 
 	return list && list->at < list->count ? targets[list->rules[list->at++]]
 					      : insn->j;
@@ -600,20 +600,20 @@ static bool run(struct frame *frame, struct bl_value *out_result)
 	size_t pc = 0;
 
 	GO_ON();
-CONSTANT:
+LOAD_CONSTANT:
 	*A = bl_program_constant(program, insn->n);
 	GO_ON();
-FOLDED:
+LOAD_UNLESS_REPLACED:
 	if (bl_vm_is_plain(vm)) {
 		*A = bl_program_constant(program, insn->n);
 		pc = insn->j;
 	}
 	GO_ON();
-INPUT:
+LOAD_INPUT:
 	*A = vm->input;
 	JUMP_UNLESS(bl_value_is_defined(*A));
 	GO_ON();
-INPUT_PART:
+LOAD_INPUT_PART:
 	*A = bl_vm_index(vm->input, bl_program_constant(program, insn->n));
 	JUMP_UNLESS(bl_value_is_defined(*A));
 	GO_ON();
@@ -635,16 +635,16 @@ INDEX_CONSTANT:
 	*A = bl_vm_index(*B, bl_program_constant(program, insn->n));
 	JUMP_UNLESS(bl_value_is_defined(*A));
 	GO_ON();
-ITERATE:
+LOOP_BEGIN:
 	A[0] = *B;
 	A[1] = bl_value_integer(0);
 	JUMP_UNLESS(is_collection(*B));
 	GO_ON();
-ITERATE_WHERE:
+LOOP_BEGIN_WHERE:
 	JUMP_UNLESS(is_collection(*B));
 	MUST(!is_collection(*B) || iterate_where(vm, insn, regs));
 	GO_ON();
-NEXT:
+LOOP_NEXT:
 	MUST(count_step(vm, function, pc - 1));
 	JUMP_UNLESS(next_member(A, B, C));
 	GO_ON();
@@ -652,80 +652,81 @@ JUMP:
 	MUST(count_step(vm, function, pc - 1));
 	pc = insn->j;
 	GO_ON();
-EQUAL:
+JUMP_UNLESS_EQUAL:
 	JUMP_UNLESS(bl_value_equal(*B, *C));
 	GO_ON();
-NOT_EQUAL:
+JUMP_IF_EQUAL:
 	JUMP_UNLESS(!bl_value_equal(*B, *C));
 	GO_ON();
-LESS:
+JUMP_UNLESS_LESS:
 	JUMP_UNLESS(bl_value_compare(*B, *C) < 0);
 	GO_ON();
-LESS_EQUAL:
+JUMP_UNLESS_LESS_EQUAL:
 	JUMP_UNLESS(bl_value_compare(*B, *C) <= 0);
 	GO_ON();
-EQUAL_CONSTANT:
+JUMP_UNLESS_CONSTANT:
 	JUMP_UNLESS(bl_value_equal(*B, bl_program_constant(program, insn->n)));
 	GO_ON();
-TRUE:
+JUMP_UNLESS_TRUE:
 	JUMP_UNLESS(is_true(*B));
 	GO_ON();
-KEPT:
+JUMP_IF_DEFINED:
 	JUMP_UNLESS(!bl_value_is_defined(*B));
 	GO_ON();
-DEFINED:
+JUMP_UNLESS_DEFINED:
 	JUMP_UNLESS(bl_value_is_defined(*B));
 	GO_ON();
-IS_ARRAY:
+JUMP_UNLESS_ARRAY:
 	JUMP_UNLESS(bl_value_is(*B, BL_KIND_ARRAY) &&
 		    bl_value_count(*B) == insn->n);
 	GO_ON();
-IS_OBJECT:
+JUMP_UNLESS_OBJECT:
 	JUMP_UNLESS(bl_value_is(*B, BL_KIND_OBJECT) &&
 		    bl_value_count(*B) == insn->n);
 	GO_ON();
-IS_COLLECTION:
+JUMP_UNLESS_COLLECTION:
 	JUMP_UNLESS(is_collection(*B));
 	GO_ON();
-CALL:
-BUILTIN:
+CALL_FUNCTION:
+CALL_BUILTIN:
 	MUST(count_step(vm, function, pc - 1) &&
 	     call_target(vm, place_of(vm, function, pc - 1),
-			 insn->op == BL_OP_BUILTIN ? insn->n | BL_TARGET_BUILTIN
-						   : insn->n,
+			 insn->op == BL_OP_CALL_BUILTIN
+				 ? insn->n | BL_TARGET_BUILTIN
+				 : insn->n,
 			 B, insn->c, A));
 	JUMP_UNLESS(bl_value_is_defined(*A));
 	GO_ON();
-BUILTIN_PATTERN:
+CALL_BUILTIN_PATTERN:
 	MUST(count_step(vm, function, pc - 1) &&
 	     call_pattern(frame, insn, place_of(vm, function, pc - 1)));
 	JUMP_UNLESS(bl_value_is_defined(*A));
 	GO_ON();
-DATA:
+LOAD_DOCUMENT:
 	MUST(count_step(vm, function, pc - 1) &&
 	     bl_vm_data(vm, insn->n, B, insn->c, A));
 	JUMP_UNLESS(bl_value_is_defined(*A));
 	GO_ON();
-COLLECT:
+COLLECT_BEGIN:
 	MUST(new_collector(vm, (enum bl_collector_kind)insn->n, insn->b != 0,
 			   A));
 	GO_ON();
-ADD:
+COLLECT_VALUE:
 	MUST(bl_collector_add(vm, collector_of(*A), *B));
 	GO_ON();
-ADD_MEMBER:
+COLLECT_MEMBER:
 	MUST(bl_collector_add(vm, collector_of(*A), *B) &&
 	     bl_collector_add(vm, collector_of(*A), *C));
 	GO_ON();
-ADD_PATH:
+COLLECT_PATH:
 	MUST(bl_collector_add_path(vm, collector_of(*A), B, insn->c, B[insn->c],
 				   insn->n != 0));
 	GO_ON();
-CLOSE:
+COLLECT_END:
 	MUST(bl_collector_close(vm, collector_of(*B),
 				place_of(vm, function, pc - 1), A));
 	GO_ON();
-ONCE:
+MOVE_ONCE:
 	MUST(once(frame, pc - 1, A, *B, insn->n != 0));
 	GO_ON();
 MAKE_ARRAY:
@@ -752,17 +753,18 @@ WITH_END:
 	if (frame->with)
 		with_end(frame);
 	GO_ON();
-ALL_RULES:
+INDEX_ALL_RULES:
 	if (!vm->strict_builtin_errors && bl_vm_is_plain(vm))
 		GO_ON();
 	MUST(new_rule_list(vm, A) &&
-	     bl_vm_all_rules(vm, &program->filters[insn->n], rule_list_of(*A)));
+	     bl_vm_all_rules(vm, &program->rule_indexes[insn->n],
+			     rule_list_of(*A)));
 	pc = insn->j;
 	GO_ON();
-FILTER:
+INDEX_RULES:
 	MUST(new_rule_list(vm, A) &&
-	     bl_vm_filter(vm, &program->filters[insn->n], *B,
-			  rule_list_of(*A)));
+	     bl_vm_find_rules(vm, &program->rule_indexes[insn->n], *B,
+			      rule_list_of(*A)));
 	GO_ON();
 OBSERVE:
 	MUST(bl_vm_observe(vm, insn, regs));
@@ -773,46 +775,46 @@ PRINT:
 PRINT_ALL:
 	MUST(print_all(vm, place_of(vm, function, pc - 1), *B));
 	GO_ON();
-NEXT_RULE:
+JUMP_TO_RULE:
 	MUST(count_step(vm, function, pc - 1));
 	pc = next_rule(program, insn, rule_list_of(*A));
 	GO_ON();
 RETURN:
 	*out_result = *A;
 	return true;
-BUILD:
+MAKE_PARTIAL:
 	MUST(bl_vm_build(vm, (enum bl_collector_kind)insn->n, A));
 	GO_ON();
-APPEND:
+APPEND_PARTIAL:
 	MUST(bl_vm_append(vm, *A, *B));
 	GO_ON();
-INSERT:
-INSERT_ONCE:
-	MUST(bl_vm_insert(vm, *A, *B, *C, insn->op == BL_OP_INSERT_ONCE,
+INSERT_PARTIAL:
+INSERT_PARTIAL_ONCE:
+	MUST(bl_vm_insert(vm, *A, *B, *C, insn->op == BL_OP_INSERT_PARTIAL_ONCE,
 			  place_of(vm, function, pc - 1)));
 	GO_ON();
-SETTLE:
+FREEZE:
 	MUST(bl_vm_settle(vm, *B, A));
 	GO_ON();
-EXISTS:
+JUMP_UNLESS_PRESENT:
 	JUMP_UNLESS(bl_vm_exists(*B));
 	GO_ON();
-LOOK:
+INDEX_PARTIAL:
 	MUST(bl_vm_look(vm, *B, *C, A));
 	JUMP_UNLESS(bl_vm_exists(*A));
 	GO_ON();
-IS_KIND:
+JUMP_UNLESS_KIND:
 	JUMP_UNLESS(B->kind == insn->n);
 	GO_ON();
 LENGTH:
 	*A = length_of(*B);
 	JUMP_UNLESS(bl_value_is_defined(*A));
 	GO_ON();
-MERGE:
+MERGE_OBJECTS:
 	MUST(bl_vm_merge(vm, *B, *C, A));
 	JUMP_UNLESS(bl_value_is_defined(*A));
 	GO_ON();
-REPLACE:
+REPLACE_PATH:
 	MUST(bl_vm_put_path(vm, *A, B, insn->c, B[insn->c], A));
 	GO_ON();
 CALL_PATH:

@@ -15,19 +15,19 @@ static void put_number(struct bl_buf *out, const struct bl_program *program,
 		       const struct bl_insn *insn)
 {
 	switch (insn->op) {
-	case BL_OP_CONSTANT:
+	case BL_OP_LOAD_CONSTANT:
 	case BL_OP_INDEX_CONSTANT:
-	case BL_OP_INPUT_PART:
-	case BL_OP_EQUAL_CONSTANT:
+	case BL_OP_LOAD_INPUT_PART:
+	case BL_OP_JUMP_UNLESS_CONSTANT:
 		bl_buf_puts(out, "  ; ");
 		bl_json_write(out, bl_program_constant(program, insn->n),
 			      BL_JSON_COMPACT);
 		break;
-	case BL_OP_BUILTIN:
+	case BL_OP_CALL_BUILTIN:
 		bl_buf_printf(out, "  ; %s",
 			      program->builtins[insn->n].row->name);
 		break;
-	case BL_OP_BUILTIN_PATTERN:
+	case BL_OP_CALL_BUILTIN_PATTERN:
 		bl_buf_printf(
 			out, "  ; %s",
 			program->builtins[program->patterns[insn->n].builtin]

@@ -24,20 +24,20 @@ struct lookout {
 
 /* Instructions whose a is what they give; others only read it, or have none. */
 static const bool gives_a[BL_OP_COUNT] = {
-	[BL_OP_CONSTANT] = true,   [BL_OP_MOVE] = true,
-	[BL_OP_UNDEFINE] = true,   [BL_OP_INDEX] = true,
-	[BL_OP_INDEX_BASE] = true, [BL_OP_LOOK] = true,
-	[BL_OP_ITERATE] = true,    [BL_OP_CALL] = true,
-	[BL_OP_BUILTIN] = true,    [BL_OP_BUILTIN_PATTERN] = true,
-	[BL_OP_CALL_PATH] = true,  [BL_OP_ONCE] = true,
-	[BL_OP_BUILD] = true,      [BL_OP_SETTLE] = true,
-	[BL_OP_LENGTH] = true,     [BL_OP_MERGE] = true,
-	[BL_OP_REPLACE] = true,
+	[BL_OP_LOAD_CONSTANT] = true, [BL_OP_MOVE] = true,
+	[BL_OP_UNDEFINE] = true,      [BL_OP_INDEX] = true,
+	[BL_OP_INDEX_BASE] = true,    [BL_OP_INDEX_PARTIAL] = true,
+	[BL_OP_LOOP_BEGIN] = true,    [BL_OP_CALL_FUNCTION] = true,
+	[BL_OP_CALL_BUILTIN] = true,  [BL_OP_CALL_BUILTIN_PATTERN] = true,
+	[BL_OP_CALL_PATH] = true,     [BL_OP_MOVE_ONCE] = true,
+	[BL_OP_MAKE_PARTIAL] = true,  [BL_OP_FREEZE] = true,
+	[BL_OP_LENGTH] = true,        [BL_OP_MERGE_OBJECTS] = true,
+	[BL_OP_REPLACE_PATH] = true,
 };
 
 static bool writes(const struct bl_insn *insn, uint16_t reg)
 {
-	if (insn->op == BL_OP_NEXT)
+	if (insn->op == BL_OP_LOOP_NEXT)
 		return insn->b == reg || insn->c == reg || insn->a == reg;
 	return gives_a[insn->op] && insn->a == reg;
 }
@@ -70,7 +70,7 @@ static bool begin(struct lookout *look)
 
 		if (gives_a[insn->op])
 			note_writer(look, insn->a, i);
-		if (insn->op == BL_OP_NEXT) {
+		if (insn->op == BL_OP_LOOP_NEXT) {
 			note_writer(look, insn->b, i);
 			note_writer(look, insn->c, i);
 		}
@@ -106,11 +106,11 @@ static bool may_leave(const struct lookout *look, size_t from, size_t i)
 	const struct bl_insn *insn = &look->loader->code[i];
 	size_t writer;
 
-	if (!insn->j || insn->op != BL_OP_DEFINED)
+	if (!insn->j || insn->op != BL_OP_JUMP_UNLESS_DEFINED)
 		return insn->j != 0;
 	writer = writer_of(look, insn->b, i);
 	return writer == SIZE_MAX || writer < from || writer > i ||
-	       look->loader->code[writer].op != BL_OP_CONSTANT;
+	       look->loader->code[writer].op != BL_OP_LOAD_CONSTANT;
 }
 
 /*
@@ -134,7 +134,7 @@ static struct bl_value array_at(const struct lookout *look, size_t at,
 
 		if (i > at && (look->is_label[i] || may_leave(look, at, i)))
 			in_a_row = false;
-		if (insn->op == BL_OP_APPEND && insn->a == reg &&
+		if (insn->op == BL_OP_APPEND_PARTIAL && insn->a == reg &&
 		    insn->b != reg) {
 			if (i < at || i > used || !in_a_row ||
 			    count == MAX_ITEMS)
@@ -142,7 +142,7 @@ static struct bl_value array_at(const struct lookout *look, size_t at,
 			items[count] = value_at(look, insn->b, i, steps);
 			if (!bl_value_is_defined(items[count++]))
 				return bl_value_undefined();
-		} else if (insn->op != BL_OP_SETTLE &&
+		} else if (insn->op != BL_OP_FREEZE &&
 			   (insn->b == reg || insn->c == reg ||
 			    (insn->a == reg && i != at))) {
 			return bl_value_undefined();
@@ -161,11 +161,11 @@ static struct bl_value value_at(const struct lookout *look, uint16_t reg,
 	if (writer == SIZE_MAX || steps == MAX_STEPS)
 		return bl_value_undefined();
 	insn = &look->loader->code[writer];
-	if (insn->op == BL_OP_CONSTANT)
+	if (insn->op == BL_OP_LOAD_CONSTANT)
 		return look->loader->program->constants[insn->n];
-	if (insn->op == BL_OP_MOVE || insn->op == BL_OP_SETTLE)
+	if (insn->op == BL_OP_MOVE || insn->op == BL_OP_FREEZE)
 		return value_at(look, insn->b, writer, steps + 1);
-	if (insn->op == BL_OP_BUILD && insn->n == BL_COLLECT_ARRAY &&
+	if (insn->op == BL_OP_MAKE_PARTIAL && insn->n == BL_COLLECT_ARRAY &&
 	    reg < PLAN_TEMPORARY)
 		return array_at(look, writer, at, steps + 1);
 	return bl_value_undefined();
@@ -192,7 +192,7 @@ static void compile_call(const struct lookout *look,
 	if (!bl_program_add_pattern(&loader->patterns, call->builtin, args,
 				    &pattern))
 		return;
-	loader->code[call->at].op = BL_OP_BUILTIN_PATTERN;
+	loader->code[call->at].op = BL_OP_CALL_BUILTIN_PATTERN;
 	loader->code[call->at].n = pattern;
 }
 

@@ -41,7 +41,7 @@ static uint16_t settled(struct plan_loader *loader,
 
 	if (local->may_grow) {
 		reg = plan_temporaries(loader, 1);
-		plan_emit(loader, BL_OP_SETTLE,
+		plan_emit(loader, BL_OP_FREEZE,
 			  (struct bl_insn){ .a = reg, .b = local->reg });
 	}
 	return reg;
@@ -84,7 +84,7 @@ static bool value_of(struct plan_loader *loader, struct bl_value value,
 		return true;
 	}
 	*out_reg = plan_temporaries(loader, 1);
-	plan_emit(loader, BL_OP_CONSTANT,
+	plan_emit(loader, BL_OP_LOAD_CONSTANT,
 		  (struct bl_insn){ .a = *out_reg, .n = constant });
 	return true;
 }
@@ -96,7 +96,7 @@ static bool defined(struct plan_loader *loader, struct bl_value value,
 	if (!value_of(loader, value, out_reg))
 		return false;
 	if (bl_str_is(bl_value_text(FIELD(value, "type")), "local"))
-		plan_emit(loader, BL_OP_DEFINED,
+		plan_emit(loader, BL_OP_JUMP_UNLESS_DEFINED,
 			  (struct bl_insn){ .b = *out_reg,
 					    .j = plan_end(loader) });
 	return true;
@@ -111,10 +111,10 @@ static bool put(struct plan_loader *loader, struct bl_value value, uint16_t reg)
 	if (!operand(loader, value, &local, &constant))
 		return false;
 	if (local)
-		plan_emit(loader, local->may_grow ? BL_OP_SETTLE : BL_OP_MOVE,
+		plan_emit(loader, local->may_grow ? BL_OP_FREEZE : BL_OP_MOVE,
 			  (struct bl_insn){ .a = reg, .b = local->reg });
 	else
-		plan_emit(loader, BL_OP_CONSTANT,
+		plan_emit(loader, BL_OP_LOAD_CONSTANT,
 			  (struct bl_insn){ .a = reg, .n = constant });
 	return true;
 }
@@ -145,7 +145,7 @@ static bool put_constant(struct plan_loader *loader, struct bl_value statement,
 
 	if (!target(loader, FIELD(statement, "target"), &reg))
 		return false;
-	plan_emit(loader, BL_OP_CONSTANT,
+	plan_emit(loader, BL_OP_LOAD_CONSTANT,
 		  (struct bl_insn){ .a = reg,
 				    .n = plan_constant(loader, value) });
 	return true;
@@ -196,7 +196,7 @@ static bool make_collection(struct plan_loader *loader,
 	if (!plan_local(loader, FIELD(statement, "target"), &local))
 		return false;
 	local->may_grow = true;
-	plan_emit(loader, BL_OP_BUILD,
+	plan_emit(loader, BL_OP_MAKE_PARTIAL,
 		  (struct bl_insn){ .a = local->reg, .n = kind });
 	return true;
 }
@@ -230,9 +230,9 @@ static bool assign_once(struct plan_loader *loader, struct bl_value statement,
 	    !plan_local(loader, FIELD(statement, "target"), &to))
 		return false;
 	if (to->may_grow)
-		plan_emit(loader, BL_OP_SETTLE,
+		plan_emit(loader, BL_OP_FREEZE,
 			  (struct bl_insn){ .a = to->reg, .b = to->reg });
-	plan_emit(loader, BL_OP_ONCE,
+	plan_emit(loader, BL_OP_MOVE_ONCE,
 		  (struct bl_insn){
 			  .a = to->reg, .b = from, .n = loader->arity > 2 });
 	return true;
@@ -262,7 +262,7 @@ static bool append(struct plan_loader *loader, struct bl_value statement,
 			   : FIELD(statement, "array"),
 		    &into))
 		return false;
-	plan_emit(loader, BL_OP_APPEND,
+	plan_emit(loader, BL_OP_APPEND_PARTIAL,
 		  (struct bl_insn){ .a = into, .b = value });
 	return true;
 }
@@ -283,9 +283,10 @@ static bool insert(struct plan_loader *loader, struct bl_value statement,
 		return false;
 	if (!once)
 		plan_emit(
-			loader, BL_OP_EXISTS,
+			loader, BL_OP_JUMP_UNLESS_PRESENT,
 			(struct bl_insn){ .b = member, .j = plan_end(loader) });
-	plan_emit(loader, once ? BL_OP_INSERT_ONCE : BL_OP_INSERT,
+	plan_emit(loader,
+		  once ? BL_OP_INSERT_PARTIAL_ONCE : BL_OP_INSERT_PARTIAL,
 		  (struct bl_insn){ .a = object, .b = key, .c = member });
 	return true;
 }
@@ -303,7 +304,7 @@ static bool merge(struct plan_loader *loader, struct bl_value statement,
 	    !plan_local(loader, b, &locals[1]) ||
 	    !target(loader, FIELD(statement, "target"), &to))
 		return false;
-	plan_emit(loader, BL_OP_MERGE,
+	plan_emit(loader, BL_OP_MERGE_OBJECTS,
 		  (struct bl_insn){ .a = to,
 				    .b = settled(loader, locals[0]),
 				    .c = settled(loader, locals[1]),
@@ -343,7 +344,7 @@ static bool dot(struct plan_loader *loader, struct bl_value statement,
 	to->may_grow |= may_grow;
 	to->is_base = !may_grow && is_base(loader, source);
 	plan_emit(loader,
-		  may_grow      ? BL_OP_LOOK
+		  may_grow      ? BL_OP_INDEX_PARTIAL
 		  : to->is_base ? BL_OP_INDEX_BASE
 				: BL_OP_INDEX,
 		  (struct bl_insn){ .a = to->reg,
@@ -386,7 +387,7 @@ static bool is_defined(struct plan_loader *loader, struct bl_value statement,
 
 	if (!source_local(loader, FIELD(statement, "source"), &local))
 		return false;
-	plan_emit(loader, BL_OP_EXISTS,
+	plan_emit(loader, BL_OP_JUMP_UNLESS_PRESENT,
 		  (struct bl_insn){ .b = local->reg,
 				    .j = wanted ? plan_end(loader) : next });
 	if (!wanted)
@@ -403,7 +404,7 @@ static bool is_kind(struct plan_loader *loader, struct bl_value statement,
 
 	if (!value_of(loader, FIELD(statement, "source"), &value))
 		return false;
-	plan_emit(loader, BL_OP_IS_KIND,
+	plan_emit(loader, BL_OP_JUMP_UNLESS_KIND,
 		  (struct bl_insn){
 			  .b = value, .n = kind, .j = plan_end(loader) });
 	return true;
@@ -533,13 +534,13 @@ static bool call(struct plan_loader *loader, struct bl_value statement,
 		if (!put(loader, bl_value_item(args, i), reg))
 			return false;
 		if (is_builtin || i >= 2)
-			plan_emit(loader, BL_OP_DEFINED,
+			plan_emit(loader, BL_OP_JUMP_UNLESS_DEFINED,
 				  (struct bl_insn){ .b = reg,
 						    .j = plan_end(loader) });
 	}
 	if (is_builtin && !note_call(loader, function, from))
 		return false;
-	plan_emit(loader, is_builtin ? BL_OP_BUILTIN : BL_OP_CALL,
+	plan_emit(loader, is_builtin ? BL_OP_CALL_BUILTIN : BL_OP_CALL_FUNCTION,
 		  (struct bl_insn){ .a = to,
 				    .b = from,
 				    .c = (uint16_t)count,
@@ -565,7 +566,7 @@ static bool call_dynamic(struct plan_loader *loader, struct bl_value statement,
 	for (size_t i = 0; i < count; i++) {
 		if (!source_local(loader, bl_value_item(args, i), &local))
 			return false;
-		plan_emit(loader, BL_OP_SETTLE,
+		plan_emit(loader, BL_OP_FREEZE,
 			  (struct bl_insn){ .a = (uint16_t)(from + i),
 					    .b = local->reg });
 	}
@@ -610,9 +611,9 @@ static bool add_result(struct plan_loader *loader, struct bl_value statement,
 	if (!source_local(loader, FIELD(statement, "value"), &local))
 		return false;
 	value = settled(loader, local);
-	plan_emit(loader, BL_OP_DEFINED,
+	plan_emit(loader, BL_OP_JUMP_UNLESS_DEFINED,
 		  (struct bl_insn){ .b = value, .j = plan_end(loader) });
-	plan_emit(loader, BL_OP_APPEND,
+	plan_emit(loader, BL_OP_APPEND_PARTIAL,
 		  (struct bl_insn){ .a = loader->result_set, .b = value });
 	return true;
 }
@@ -688,12 +689,12 @@ static bool scan(struct plan_loader *loader, struct bl_value statement,
 		return false;
 	value->is_base = local->is_base;
 	source = settled(loader, local);
-	plan_emit(loader, BL_OP_DEFINED,
+	plan_emit(loader, BL_OP_JUMP_UNLESS_DEFINED,
 		  (struct bl_insn){ .b = source, .j = plan_end(loader) });
-	plan_emit(loader, BL_OP_ITERATE,
+	plan_emit(loader, BL_OP_LOOP_BEGIN,
 		  (struct bl_insn){ .a = state, .b = source, .j = after });
 	plan_place_label(loader, again);
-	plan_emit(loader, BL_OP_NEXT,
+	plan_emit(loader, BL_OP_LOOP_NEXT,
 		  (struct bl_insn){
 			  .a = state, .b = key, .c = value->reg, .j = after });
 	if (!plan_block(loader, FIELD(statement, "block"), next))
@@ -721,16 +722,16 @@ static bool replace(struct plan_loader *loader, struct bl_value statement,
 		if (!plan_index(loader, bl_value_item(path, i), "a string",
 				loader->string_count, &string))
 			return false;
-		plan_emit(loader, BL_OP_CONSTANT,
+		plan_emit(loader, BL_OP_LOAD_CONSTANT,
 			  (struct bl_insn){ .a = (uint16_t)(keys + i),
 					    .n = string });
 	}
 	if (!put(loader, FIELD(statement, "value"), last))
 		return false;
 	if (count)
-		plan_emit(loader, BL_OP_DEFINED,
+		plan_emit(loader, BL_OP_JUMP_UNLESS_DEFINED,
 			  (struct bl_insn){ .b = last, .j = plan_end(loader) });
-	plan_emit(loader, BL_OP_REPLACE,
+	plan_emit(loader, BL_OP_REPLACE_PATH,
 		  (struct bl_insn){
 			  .a = local->reg, .b = keys, .c = (uint16_t)count });
 	return true;
@@ -764,7 +765,7 @@ static bool with(struct plan_loader *loader, struct bl_value statement,
 	plan_emit(loader, BL_OP_MOVE,
 		  (struct bl_insn){ .a = own->saved, .b = own->local });
 	if (may_grow)
-		plan_emit(loader, BL_OP_SETTLE,
+		plan_emit(loader, BL_OP_FREEZE,
 			  (struct bl_insn){ .a = local->reg, .b = local->reg });
 	if (!replace(loader, statement, local))
 		return false;
@@ -800,7 +801,7 @@ static const struct {
 	{ "CallDynamicStmt", call_dynamic, 0 },
 	{ "CallStmt", call, 0 },
 	{ "DotStmt", dot, 0 },
-	{ "EqualStmt", compare, BL_OP_EQUAL },
+	{ "EqualStmt", compare, BL_OP_JUMP_UNLESS_EQUAL },
 	{ "IsArrayStmt", is_kind, BL_KIND_ARRAY },
 	{ "IsDefinedStmt", is_defined, true },
 	{ "IsObjectStmt", is_kind, BL_KIND_OBJECT },
@@ -814,7 +815,7 @@ static const struct {
 	{ "MakeObjectStmt", make_collection, BL_COLLECT_OBJECT },
 	{ "MakeSetStmt", make_collection, BL_COLLECT_SET },
 	{ "NopStmt", nothing, 0 },
-	{ "NotEqualStmt", compare, BL_OP_NOT_EQUAL },
+	{ "NotEqualStmt", compare, BL_OP_JUMP_IF_EQUAL },
 	{ "NotStmt", negate, 0 },
 	{ "ObjectInsertOnceStmt", insert, true },
 	{ "ObjectInsertStmt", insert, false },

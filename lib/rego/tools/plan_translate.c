@@ -215,7 +215,7 @@ bool plan_function(struct plan_loader *loader, uint32_t index,
 	loader->result_set = result;
 	if (loader->is_plan)
 		plan_emit(
-			loader, BL_OP_BUILD,
+			loader, BL_OP_MAKE_PARTIAL,
 			(struct bl_insn){ .a = result, .n = BL_COLLECT_ARRAY });
 	for (size_t i = 0; i < bl_value_count(blocks); i++) {
 		uint32_t end = plan_new_label(loader);
@@ -224,7 +224,7 @@ bool plan_function(struct plan_loader *loader, uint32_t index,
 			return false;
 		plan_place_label(loader, end);
 	}
-	plan_emit(loader, loader->is_plan ? BL_OP_SETTLE : BL_OP_UNDEFINE,
+	plan_emit(loader, loader->is_plan ? BL_OP_FREEZE : BL_OP_UNDEFINE,
 		  (struct bl_insn){ .a = result, .b = result });
 	plan_emit(loader, BL_OP_RETURN, (struct bl_insn){ .a = result });
 	if (loader->status || !plan_compile_patterns(loader))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of builtins and of opcodes, for the reference pages. */
+#include "rego/compiler/types/types.h"
 #include "rego/runtime/program.h"
 #include "rego/tools/tools.h"
 
@@ -28,10 +29,21 @@ static void put_types(struct bl_buf *out, const char *types)
 	}
 }
 
+static void put_result(struct bl_buf *out, struct bl_arena *arena,
+		       const struct bl_builtin *row)
+{
+	const struct bl_signature *signature = bl_signature_of(arena, row);
+
+	if (signature)
+		bl_type_put(out, signature->type->rest);
+}
+
 void bl_rego_put_builtins(struct bl_buf *out)
 {
 	const struct bl_builtin *row;
+	struct bl_arena arena;
 
+	bl_arena_init(&arena, NULL, 0, 0);
 	bl_buf_puts(out,
 		    "| builtin | operands | result | what it is | marks |\n"
 		    "|---|---|---|---|---|\n");
@@ -41,7 +53,7 @@ void bl_rego_put_builtins(struct bl_buf *out)
 		bl_buf_printf(out, "| `%s` | ", row->name);
 		put_types(out, row->operands);
 		bl_buf_puts(out, " | ");
-		put_types(out, row->result);
+		put_result(out, &arena, row);
 		bl_buf_printf(out, " | %s | ", row->doc);
 		for (size_t m = 0; m < BL_COUNT(marks); m++) {
 			if (!(row->flags & marks[m].flag))
@@ -51,6 +63,7 @@ void bl_rego_put_builtins(struct bl_buf *out)
 		}
 		bl_buf_puts(out, " |\n");
 	}
+	bl_arena_clear(&arena);
 }
 
 void bl_rego_put_opcodes(struct bl_buf *out)

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What an evaluation gets from the machine: data, clock, time zones, randomness.
+ */
 #include "cli/rego/eval_options.h"
 
 #include "engine/engine.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the rules named test_... and runs them, several at a time. */
 #include "cli/rego/tests.h"
 
 #include <stdatomic.h>

@@ -12,7 +12,8 @@ static bool is_over(void *context)
 {
 	const struct policy_run *run = context;
 
-	return run->deadline_ns && bl_os_monotonic_ns() >= run->deadline_ns;
+	return bl_stop_ask(run->options->stop) ||
+	       (run->deadline_ns && bl_os_monotonic_ns() >= run->deadline_ns);
 }
 
 static bool read_zone(void *context, struct bl_arena *arena, struct bl_str name,
@@ -94,6 +95,14 @@ static void notice(void *context, const struct bl_rego_event *event)
 
 /* ---- documents --------------------------------------------------------------- */
 
+/* Who ended an evaluation: its caller, the clock, or a limit of its own. */
+static enum bl_policy_failure failure_of_end(struct policy_run *run)
+{
+	if (bl_stop_ask(run->options->stop) == BL_STOP_CANCELLED)
+		return BL_FAILURE_CANCELLED;
+	return is_over(run) ? BL_FAILURE_DEADLINE : BL_FAILURE_LIMIT;
+}
+
 enum bl_status policy_note_fault(struct policy_run *run,
 				 const struct bl_policy *policy,
 				 const struct bl_rego_result *result)
@@ -103,7 +112,7 @@ enum bl_status policy_note_fault(struct policy_run *run,
 
 	/* OPA's word for an evaluation that was ended. */
 	if (!strcmp(result->fault_code, "eval_cancel_error"))
-		failure = is_over(run) ? BL_FAILURE_DEADLINE : BL_FAILURE_LIMIT;
+		failure = failure_of_end(run);
 	else if (!strcmp(result->fault_code, "eval_internal_error"))
 		failure = BL_FAILURE_LIMIT;
 	return policy_trouble(run, failure, policy,

@@ -152,7 +152,8 @@ static void take_child(struct batch *batch, struct bl_signal_result *result,
 	struct bl_arena *arena = batch->run->arena;
 
 	result->elapsed_ns = child->elapsed_ns;
-	result->timed_out = child->end == BL_CHILD_TIMED_OUT;
+	result->timed_out = child->end == BL_CHILD_TIMED_OUT ||
+			    child->end == BL_CHILD_STOPPED;
 	if (job->refusal.len)
 		result->problem = bl_arena_printf(arena, "was not run: %.*s",
 						  BL_STR_ARG(job->refusal));
@@ -160,6 +161,8 @@ static void take_child(struct batch *batch, struct bl_signal_result *result,
 		result->problem = bl_arena_printf(
 			arena, "did not end within %u ms, and was killed",
 			result->signal->timeout_ms);
+	else if (child->end == BL_CHILD_STOPPED)
+		result->problem = BL_STR("was stopped with the whole decision");
 	else if (child->end == BL_CHILD_TOO_MUCH)
 		result->problem = bl_arena_printf(
 			arena, "printed more than %d bytes, and was killed",
@@ -297,6 +300,7 @@ static enum bl_status add_job(struct batch *batch, size_t index)
 		.argv = argv,
 		.input = batch->event,
 		.timeout_ms = timeout_of(batch->run, signal),
+		.stop = batch->run->options->stop,
 		.max_stdout_bytes = POLICY_SIGNAL_BYTES,
 		.max_stderr_bytes = POLICY_SIGNAL_BYTES,
 		.kill_leftovers = true,

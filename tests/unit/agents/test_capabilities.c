@@ -26,14 +26,16 @@ static struct bl_value payload_of(const struct asked *asked)
 {
 	const char *name = asked->event->name[0] ? asked->event->name : "New";
 	struct bl_value payload = bl_value_undefined();
+	const char *tool = asked->event->name[0]
+				   ? ",\"tool_name\":\"Bash\",\"tool\":"
+				     "\"bash\",\"tool_input\":{\"command\":"
+				     "\"old\"},\"args\":{\"command\":\"old\"}"
+				   : "";
 	struct bl_str text = bl_arena_printf(
 		&arena,
 		"{\"hook_event_name\":\"%s\",\"hookEventName\":\"%s\","
-		"\"transcript_path\":\"/t\",\"takes_input\":true,"
-		"\"tool_name\":\"Bash\",\"tool\":\"bash\","
-		"\"tool_input\":{\"command\":\"old\"},"
-		"\"args\":{\"command\":\"old\"}}",
-		name, name);
+		"\"transcript_path\":\"/t\",\"takes_input\":true%s}",
+		name, name, tool);
 
 	CHECK(!bl_json_read(&arena, text, NULL, &payload, NULL, NULL, NULL));
 	return payload;

@@ -28,8 +28,9 @@ static const struct bl_agent *wren;
 #define TOOL                                                                   \
 	"{\"event\":\"tool\",\"wren\":1,\"dir\":\"/w\",\"tool\":\"bash\","     \
 	"\"arguments\":{\"command\":\"rm  x\",\"quiet\":true}}"
-#define DONE "{\"event\":\"done\",\"wren\":1,\"dir\":\"/w\"}"
-#define NEW_EVENT                                                              \
+#define DONE      "{\"event\":\"done\",\"wren\":1,\"dir\":\"/w\"}"
+#define NEW_EVENT "{\"event\":\"nap\",\"wren\":1,\"dir\":\"/w\"}"
+#define NEW_CALL                                                               \
 	"{\"event\":\"nap\",\"wren\":1,\"dir\":\"/w\",\"tool\":\"bash\","      \
 	"\"arguments\":{\"command\":\"ls\"}}"
 
@@ -109,6 +110,7 @@ static void payloads_become_requests(void)
 	REQUIRE(decode(NEW_EVENT, &request));
 	CHECK(!request.is_known);
 	CHECK(bl_hook_event_fails_closed(request.event));
+	CHECK(!decode(NEW_CALL, &request));
 }
 
 static struct bl_str no_variable(const char *name)

@@ -146,9 +146,9 @@ static void answers(void)
 	kinds[0] = compile(&arena, policy, false);
 	kinds[1] = through_image(&arena, kinds[0]);
 	kinds[2] = compile(&arena, policy, true);
-	CHECK(has_code(kinds[0], "FOLDED"));
-	CHECK(has_code(kinds[1], "FOLDED"));
-	CHECK(!has_code(kinds[2], "FOLDED"));
+	CHECK(has_code(kinds[0], "LOAD_UNLESS_REPLACED"));
+	CHECK(has_code(kinds[1], "LOAD_UNLESS_REPLACED"));
+	CHECK(!has_code(kinds[2], "LOAD_UNLESS_REPLACED"));
 	for (size_t i = 0; i < BL_COUNT(cases); i++)
 		for (size_t j = 0; j < BL_COUNT(kinds); j++)
 			CHECK_STR(ask(kinds[j], cases[i].query, "{}", &arena),

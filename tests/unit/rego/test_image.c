@@ -101,11 +101,11 @@ static void same_answers(void)
 
 	bl_arena_init(&arena, NULL, 0, 0);
 	policies = compile(&arena, policy, false);
-	CHECK(has_code(policies, "BUILTIN_PATTERN"));
+	CHECK(has_code(policies, "CALL_BUILTIN_PATTERN"));
 	CHECK_STR(evaluate(policies, &arena, false), answers);
 	image = make_image(policies, &len);
 	CHECK_STATUS(open_image(&arena, image, len, &policies), BL_OK);
-	CHECK(has_code(policies, "BUILTIN_PATTERN"));
+	CHECK(has_code(policies, "CALL_BUILTIN_PATTERN"));
 	CHECK_STR(evaluate(policies, &arena, false), answers);
 	CHECK(bl_str_has_prefix(evaluate(policies, &arena, true),
 				BL_STR("p.rego:10: eval_builtin_error: "

@@ -225,8 +225,8 @@ static void compiles(const char *name, const char *text, int want_count,
 	    !bl_rego_load_plan(&arena, plan, NULL, &policies, &err))
 		bl_rego_disassemble(&code, policies);
 	for (size_t at = 0;
-	     (at = bl_str_find(bl_buf_str(&code), BL_STR("BUILTIN_PATTERN"),
-			       at)) != SIZE_MAX;
+	     (at = bl_str_find(bl_buf_str(&code),
+			       BL_STR("CALL_BUILTIN_PATTERN"), at)) != SIZE_MAX;
 	     at++)
 		count++;
 	if (count != want_count)

@@ -3,7 +3,7 @@
  * Types: each rule by which they are joined, merged, compared and looked into.
  * What is expected is what OPA 1.22.3's package types, and unifies and
  * mergeTypes of its package ast, say of the same types; they are written in the
- * notation of signatures.def, "f" before the arguments of a function and ">"
+ * notation of the tables of builtins, "f" before the arguments of a function and ">"
  * before its result, "" for what is not known.
  */
 #include "rego/compiler/types/types.h"

@@ -6,13 +6,13 @@
  */
 #include "rego/builtins/external/functions.h"
 
-#define BUILTIN(n, fn, a, f, o, r, d)                                          \
+#define BUILTIN(n, fn, a, f, o, s, d)                                          \
 	{ .name = n,                                                           \
 	  .arity = a,                                                          \
 	  .flags = f,                                                          \
 	  .function = fn,                                                      \
 	  .operands = o,                                                       \
-	  .result = r,                                                         \
+	  .signature = s,                                                      \
 	  .doc = d },
 #ifdef REGO_BUILTINS_AWS
 static const struct bl_builtin aws[] = {

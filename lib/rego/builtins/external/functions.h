@@ -5,7 +5,7 @@
 
 #include "rego/builtins/functions.h"
 
-#define BUILTIN(name, function, arity, flags, operands, result, doc)           \
+#define BUILTIN(name, function, arity, flags, operands, signature, doc)        \
 	bool function(struct bl_builtin_call *call);
 #include "rego/builtins/external/aws.def"
 #include "rego/builtins/external/crypto.def"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* net.lookup_ip_addr. */
+/*
+ * net.lookup_ip_addr: the hosts that may be asked for, and the answer of the
+ * embedder.
+ */
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <sys/socket.h>

@@ -130,7 +130,7 @@ enum bl_status bl_declared_add(struct bl_arena *arena,
 		.flags = (uint16_t)flags,
 		.function = call_foreign,
 		.operands = operands,
-		.result = "any",
+		.signature = "",
 		.doc = "",
 	};
 	made->call = function->call;

@@ -323,7 +323,7 @@ static struct bl_value texts(struct bl_arena *arena, const char *const *list,
 	return bl_array_builder_end(&out);
 }
 
-static struct bl_value describe(struct bl_signatures *signatures,
+static struct bl_value describe(struct bl_arena *arena,
 				const struct bl_builtin *row)
 {
 	struct bl_str name = bl_str(row->name);
@@ -338,14 +338,13 @@ static struct bl_value describe(struct bl_signatures *signatures,
 		{ BL_BUILTIN_NONDETERMINISTIC, "nondeterministic" },
 	};
 
-	bl_object_builder_init(&out, signatures->arena);
+	bl_object_builder_init(&out, arena);
 	bl_object_builder_add(&out, BL_STR("name"), bl_value_string(name));
 	bl_object_builder_add(&out, BL_STR("description"),
 			      bl_value_string(bl_str(row->doc)));
 	bl_object_builder_add(
 		&out, BL_STR("decl"),
-		bl_declaration_write(signatures->arena, row,
-				     bl_signature_find(signatures, name)));
+		bl_declaration_write(arena, row, bl_signature_of(arena, row)));
 	if (operator)
 		bl_object_builder_add(&out, BL_STR("infix"),
 				      bl_value_string(bl_str(operator->text)));
@@ -362,14 +361,13 @@ struct bl_value bl_rego_own_capabilities(struct bl_arena *arena)
 		"keywords_in_refs", "rego_v1",          "rego_v2",
 		"rego_v2_import",   "template_strings",
 	};
-	struct bl_signatures signatures = { .arena = arena };
 	struct bl_array_builder builtins;
 	struct bl_object_builder out;
 	const struct bl_builtin *row;
 
 	bl_array_builder_init(&builtins, arena);
 	for (size_t i = 0; (row = bl_builtin_at(i)); i++)
-		bl_array_builder_add(&builtins, describe(&signatures, row));
+		bl_array_builder_add(&builtins, describe(arena, row));
 	bl_object_builder_init(&out, arena);
 	bl_object_builder_add(&out, BL_STR("builtins"),
 			      bl_array_builder_end(&builtins));

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What every part of the emitter uses: registers, labels, constants, instructions,
+ * and the end of a function, where labels become places.
+ */
 #include "rego/compiler/emit/emit.h"
 
 static const char *const opcode_names[] = {
@@ -28,12 +32,12 @@ bool bl_emit_grow(struct bl_emitter *e, void **items, size_t count, size_t *cap,
 
 /* Instructions that do nothing but give register a a new value. */
 static const bool gives_only_a[BL_OP_COUNT] = {
-	[BL_OP_INPUT_PART] = true,      [BL_OP_CONSTANT] = true,
-	[BL_OP_INPUT] = true,           [BL_OP_INDEX] = true,
-	[BL_OP_INDEX_CONSTANT] = true,  [BL_OP_CALL] = true,
-	[BL_OP_BUILTIN] = true,         [BL_OP_DATA] = true,
-	[BL_OP_BUILTIN_PATTERN] = true, [BL_OP_CLOSE] = true,
-	[BL_OP_MAKE_ARRAY] = true,      [BL_OP_MAKE_SET] = true,
+	[BL_OP_LOAD_INPUT_PART] = true,      [BL_OP_LOAD_CONSTANT] = true,
+	[BL_OP_LOAD_INPUT] = true,           [BL_OP_INDEX] = true,
+	[BL_OP_INDEX_CONSTANT] = true,       [BL_OP_CALL_FUNCTION] = true,
+	[BL_OP_CALL_BUILTIN] = true,         [BL_OP_LOAD_DOCUMENT] = true,
+	[BL_OP_CALL_BUILTIN_PATTERN] = true, [BL_OP_COLLECT_END] = true,
+	[BL_OP_MAKE_ARRAY] = true,           [BL_OP_MAKE_SET] = true,
 	[BL_OP_MAKE_OBJECT] = true,
 };
 
@@ -61,10 +65,10 @@ bl_register bl_emit_part(struct bl_emitter *e, bl_register value,
 	}
 	result = bl_emit_registers(e, 1);
 	if (value == BL_NO_REGISTER && !bl_value_is_defined(key))
-		EMIT(e, INPUT, .a = result, .j = e->fail);
+		EMIT(e, LOAD_INPUT, .a = result, .j = e->fail);
 	else if (value == BL_NO_REGISTER)
-		EMIT(e, INPUT_PART, .a = result, .n = bl_emit_constant(e, key),
-		     .j = e->fail);
+		EMIT(e, LOAD_INPUT_PART, .a = result,
+		     .n = bl_emit_constant(e, key), .j = e->fail);
 	else
 		EMIT(e, INDEX_CONSTANT, .a = result, .b = value,
 		     .n = bl_emit_constant(e, key), .j = e->fail);
@@ -93,7 +97,7 @@ void bl_emit_move(struct bl_emitter *e, bl_register to, bl_register from)
 				part->reg = to;
 			return;
 		}
-		if (last->op == BL_OP_NEXT && last->c == from) {
+		if (last->op == BL_OP_LOOP_NEXT && last->c == from) {
 			last->c = to;
 			return;
 		}

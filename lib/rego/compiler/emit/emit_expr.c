@@ -77,7 +77,7 @@ static void emit_equal(struct bl_emitter *e, const struct bl_rego_term *a,
 	bl_register right = bl_emit_value(e, b);
 
 	bl_emit_note_operands(e, left, right);
-	EMIT(e, EQUAL, .b = left, .c = right, .j = e->fail);
+	EMIT(e, JUMP_UNLESS_EQUAL, .b = left, .c = right, .j = e->fail);
 }
 
 static void emit_unify(struct bl_emitter *e, const struct bl_rego_term *a,
@@ -115,7 +115,7 @@ static bool emit_constant_test(struct bl_emitter *e,
 	if (!calls(term, "equal") || first == bl_emit_is_constant(items[2]))
 		return false;
 	value = bl_emit_value(e, items[first ? 2 : 1]);
-	EMIT(e, EQUAL_CONSTANT, .b = value,
+	EMIT(e, JUMP_UNLESS_CONSTANT, .b = value,
 	     .n = bl_emit_constant(
 		     e, bl_emit_make_constant(e, items[first ? 1 : 2])),
 	     .j = e->fail);
@@ -143,7 +143,7 @@ static void emit_statement(struct bl_emitter *e,
 		return;
 	}
 	operands[0] = bl_emit_value(e, term);
-	EMIT(e, TRUE, .b = operands[0], .j = e->fail);
+	EMIT(e, JUMP_UNLESS_TRUE, .b = operands[0], .j = e->fail);
 }
 
 /* ---- some, every ---------------------------------------------------------------------- */
@@ -170,7 +170,7 @@ static void emit_every(struct bl_emitter *e, const struct bl_rego_expr *expr)
 	struct saved saved;
 	struct bl_emit_round round;
 
-	EMIT(e, IS_COLLECTION, .b = domain, .j = e->fail);
+	EMIT(e, JUMP_UNLESS_COLLECTION, .b = domain, .j = e->fail);
 	saved = begin_block(e, end);
 	round = bl_emit_loop(e, domain);
 	next = e->fail;
@@ -418,7 +418,7 @@ static void emit_with(struct bl_emitter *e, const struct bl_rego_expr *expr)
 		value = bl_emit_value(e, expr->withs[i].value);
 		bl_emit_move(e, (bl_register)(values + i), value);
 	}
-	EMIT(e, COLLECT, .a = collector, .n = BL_COLLECT_ARRAY);
+	EMIT(e, COLLECT_BEGIN, .a = collector, .n = BL_COLLECT_ARRAY);
 	EMIT(e, WITH_BEGIN, .a = 0);
 	saved = begin_block(e, end);
 	e->known_from = e->known_count;
@@ -433,11 +433,11 @@ static void emit_with(struct bl_emitter *e, const struct bl_rego_expr *expr)
 		bl_emit_move(e, (bl_register)(first + i),
 			     bl_emit_slot(e, slots[i]));
 	EMIT(e, MAKE_ARRAY, .a = tuple, .b = first, .c = (uint16_t)count);
-	EMIT(e, ADD, .a = collector, .b = tuple);
+	EMIT(e, COLLECT_VALUE, .a = collector, .b = tuple);
 	EMIT(e, JUMP, .j = count ? e->fail : end);
 	bl_emit_place_label(e, end);
 	EMIT(e, WITH_END, .a = 0);
-	EMIT(e, CLOSE, .a = tuple, .b = collector);
+	EMIT(e, COLLECT_END, .a = tuple, .b = collector);
 	end_block(e, saved);
 	value = bl_emit_loop(e, tuple).value;
 	for (size_t i = 0; slots && i < count; i++) {

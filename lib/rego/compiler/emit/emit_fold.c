@@ -3,7 +3,7 @@
  * What is known while compiling: plain builtins of constants, and rules that
  * are a constant.  "with" may replace functions and documents, and base data may
  * stand where a rule does, so the code that finds the value out is made, too:
- * FOLDED skips it unless one of these is the case.
+ * LOAD_UNLESS_REPLACED skips it unless one of these is the case.
  */
 #include "rego/builtins/functions.h"
 #include "rego/compiler/emit/emit.h"
@@ -249,8 +249,8 @@ struct bl_fold_block bl_fold_begin(struct bl_emitter *e, struct bl_value value)
 				       .end = bl_emit_new_label(e),
 				       .known_count = e->known_count };
 
-	EMIT(e, FOLDED, .a = block.result, .n = bl_emit_constant(e, value),
-	     .j = block.end);
+	EMIT(e, LOAD_UNLESS_REPLACED, .a = block.result,
+	     .n = bl_emit_constant(e, value), .j = block.end);
 	e->unfolded = true;
 	return block;
 }

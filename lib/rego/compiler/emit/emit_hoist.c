@@ -5,7 +5,7 @@
  *
  *      UNDEFINE r
  *   the loop ...
- *      KEPT r -> known
+ *      JUMP_IF_DEFINED r -> known
  *      ... r := the value -> the next round
  *   known:
  *

@@ -83,7 +83,7 @@ static bool find_join(struct bl_emitter *e, int32_t slot, struct join *out_join)
 		const struct bl_rego_expr *expr = body->exprs[i];
 		struct bl_rego_term *const *sides;
 
-		if (expr->with_count || bl_guard_can_end(e, expr))
+		if (expr->with_count || bl_emit_can_end(e, expr))
 			return false;
 		if (expr->kind != BL_EXPR_TERM || expr->negated ||
 		    !is_equality(expr->terms[0]))
@@ -129,12 +129,12 @@ emit_loop(struct bl_emitter *e, bl_register collection, const struct join *join)
 		other = bl_emit_value(e, join->other);
 
 	if (join)
-		EMIT(e, ITERATE_WHERE, .a = state, .b = collection, .c = other,
-		     .n = path_constant(e, join), .j = e->fail);
+		EMIT(e, LOOP_BEGIN_WHERE, .a = state, .b = collection,
+		     .c = other, .n = path_constant(e, join), .j = e->fail);
 	else
-		EMIT(e, ITERATE, .a = state, .b = collection, .j = e->fail);
+		EMIT(e, LOOP_BEGIN, .a = state, .b = collection, .j = e->fail);
 	bl_emit_place_label(e, next);
-	EMIT(e, NEXT, .a = state, .b = pair, .c = (bl_register)(pair + 1),
+	EMIT(e, LOOP_NEXT, .a = state, .b = pair, .c = (bl_register)(pair + 1),
 	     .j = e->fail);
 	e->fail = next;
 	return (struct bl_emit_round){ pair, (bl_register)(pair + 1) };

@@ -269,12 +269,12 @@ static void emit_values_of(struct bl_emitter *e,
 		e->failed = true;
 		return;
 	}
-	EMIT(e, COLLECT, .a = collector, .n = BL_COLLECT_SET);
+	EMIT(e, COLLECT_BEGIN, .a = collector, .n = BL_COLLECT_SET);
 	e->fail = bl_emit_new_label(e);
 	value = bl_emit_value(e, term);
-	EMIT(e, ADD, .a = collector, .b = value);
+	EMIT(e, COLLECT_VALUE, .a = collector, .b = value);
 	bl_emit_place_label(e, e->fail);
-	EMIT(e, CLOSE, .a = into, .b = collector);
+	EMIT(e, COLLECT_END, .a = into, .b = collector);
 	e->fail = outer;
 	e->bound = before;
 }

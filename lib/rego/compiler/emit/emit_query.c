@@ -202,7 +202,7 @@ static bool emit_query_code(struct bl_emitter *e, struct bl_rego_body *body,
 	bl_register object;
 	size_t count = 0;
 
-	EMIT(e, COLLECT, .a = collector, .n = BL_COLLECT_ARRAY);
+	EMIT(e, COLLECT_BEGIN, .a = collector, .n = BL_COLLECT_ARRAY);
 	e->fail = end;
 	bl_emit_body(e, body);
 	pairs = bl_emit_registers(e, shown->count * 2);
@@ -212,17 +212,18 @@ static bool emit_query_code(struct bl_emitter *e, struct bl_rego_body *body,
 
 		if (!bl_bound_has(&e->bound, shown->slots[i]))
 			continue;
-		EMIT(e, CONSTANT, .a = key, .n = bl_emit_constant(e, name));
+		EMIT(e, LOAD_CONSTANT, .a = key,
+		     .n = bl_emit_constant(e, name));
 		bl_emit_move(e, (bl_register)(key + 1),
 			     bl_emit_slot(e, shown->slots[i]));
 		count++;
 	}
 	object = bl_emit_registers(e, 1);
 	EMIT(e, MAKE_OBJECT, .a = object, .b = pairs, .c = (uint16_t)count);
-	EMIT(e, ADD, .a = collector, .b = object);
+	EMIT(e, COLLECT_VALUE, .a = collector, .b = object);
 	EMIT(e, JUMP, .j = e->fail);
 	bl_emit_place_label(e, end);
-	EMIT(e, CLOSE, .a = (bl_register)(collector + 1), .b = collector);
+	EMIT(e, COLLECT_END, .a = (bl_register)(collector + 1), .b = collector);
 	EMIT(e, RETURN, .a = (bl_register)(collector + 1));
 	return !e->failed;
 }

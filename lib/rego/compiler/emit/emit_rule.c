@@ -72,7 +72,7 @@ static bl_register emit_rule_value(struct bl_emitter *e,
 	if (rule->value)
 		return bl_emit_value(e, rule->value);
 	result = bl_emit_registers(e, 1);
-	EMIT(e, CONSTANT, .a = result,
+	EMIT(e, LOAD_CONSTANT, .a = result,
 	     .n = bl_emit_constant(e, bl_value_boolean(true)));
 	return result;
 }
@@ -128,7 +128,7 @@ static void emit_one(struct bl_emitter *e, const struct bl_resolved_rule *rule,
 	if (e->one_value) {
 		EMIT(e, RETURN, .a = value);
 	} else {
-		EMIT(e, ONCE, .a = into, .b = value, .n = is_function);
+		EMIT(e, MOVE_ONCE, .a = into, .b = value, .n = is_function);
 		EMIT(e, JUMP, .j = constant ? end : e->fail);
 	}
 	bl_emit_place_label(e, end);
@@ -156,13 +156,13 @@ static void emit_chain(struct bl_emitter *e, const struct bl_node *node,
 		bl_label next = bl_emit_new_label(e);
 
 		emit_one(e, rule, chain, is_function);
-		EMIT(e, DEFINED, .b = chain, .j = next);
+		EMIT(e, JUMP_UNLESS_DEFINED, .b = chain, .j = next);
 		EMIT(e, JUMP, .j = found);
 		bl_emit_place_label(e, next);
 	}
 	EMIT(e, JUMP, .j = end);
 	bl_emit_place_label(e, found);
-	EMIT(e, ONCE, .a = result, .b = chain, .n = is_function);
+	EMIT(e, MOVE_ONCE, .a = result, .b = chain, .n = is_function);
 	bl_emit_place_label(e, end);
 }
 
@@ -184,7 +184,7 @@ void bl_emit_default(struct bl_emitter *e, const struct bl_node *node)
 			rule.module_index = i;
 	end = bl_emit_new_label(e);
 	undefined = bl_emit_new_label(e);
-	EMIT(e, DEFINED, .b = result, .j = undefined);
+	EMIT(e, JUMP_UNLESS_DEFINED, .b = result, .j = undefined);
 	EMIT(e, JUMP, .j = end);
 	bl_emit_place_label(e, undefined);
 	resolved = bl_emit_begin_rule(e, &resolver, node, &rule);
@@ -220,7 +220,7 @@ static void emit_partial(struct bl_emitter *e,
 	bl_emit_move(e, (bl_register)(path + rule->key_count), value);
 	bl_emit_exit(e, mark, (bl_register)(path + rule->key_count), rule,
 		     is_set);
-	EMIT(e, ADD_PATH, .a = BL_RULE_RESULT, .b = path,
+	EMIT(e, COLLECT_PATH, .a = BL_RULE_RESULT, .b = path,
 	     .c = (uint16_t)rule->key_count, .n = is_set);
 	EMIT(e, JUMP, .j = e->fail);
 	bl_emit_place_label(e, end);

@@ -106,8 +106,8 @@ static bl_register emit_data_ref(struct bl_emitter *e,
 		block = bl_fold_begin(e, value);
 	keys = bl_emit_values(e, ref->as.items + from, to - from);
 	result = bl_emit_registers(e, 1);
-	EMIT(e, DATA, .a = result, .b = keys, .c = (uint16_t)(to - from),
-	     .n = node->index, .j = e->fail);
+	EMIT(e, LOAD_DOCUMENT, .a = result, .b = keys,
+	     .c = (uint16_t)(to - from), .n = node->index, .j = e->fail);
 	if (folded)
 		result = bl_fold_end(e, block, result);
 	return emit_parts(e, result, ref, to, is_base);
@@ -137,7 +137,7 @@ static bl_register emit_var(struct bl_emitter *e,
 	if (bl_str_is(var->as.name, "input"))
 		return bl_emit_part(e, BL_NO_REGISTER, bl_value_undefined());
 	result = bl_emit_registers(e, 1);
-	EMIT(e, DATA, .a = result, .n = 0, .j = e->fail);
+	EMIT(e, LOAD_DOCUMENT, .a = result, .n = 0, .j = e->fail);
 	return result;
 }
 
@@ -149,9 +149,12 @@ static const struct comparison {
 	enum bl_opcode op;
 	bool swapped;
 } comparisons[] = {
-	{ "equal", BL_OP_EQUAL, false }, { "neq", BL_OP_NOT_EQUAL, false },
-	{ "lt", BL_OP_LESS, false },     { "lte", BL_OP_LESS_EQUAL, false },
-	{ "gt", BL_OP_LESS, true },      { "gte", BL_OP_LESS_EQUAL, true },
+	{ "equal", BL_OP_JUMP_UNLESS_EQUAL, false },
+	{ "neq", BL_OP_JUMP_IF_EQUAL, false },
+	{ "lt", BL_OP_JUMP_UNLESS_LESS, false },
+	{ "lte", BL_OP_JUMP_UNLESS_LESS_EQUAL, false },
+	{ "gt", BL_OP_JUMP_UNLESS_LESS, true },
+	{ "gte", BL_OP_JUMP_UNLESS_LESS_EQUAL, true },
 };
 
 static const struct comparison *find_comparison(struct bl_str builtin)
@@ -201,11 +204,11 @@ static bl_register emit_comparison_value(struct bl_emitter *e,
 	bl_emit_operands(e, terms, operands);
 	result = bl_emit_registers(e, 1);
 	bl_emit_comparison(e, builtin, operands, no);
-	EMIT(e, CONSTANT, .a = result,
+	EMIT(e, LOAD_CONSTANT, .a = result,
 	     .n = bl_emit_constant(e, bl_value_boolean(true)));
 	EMIT(e, JUMP, .j = end);
 	bl_emit_place_label(e, no);
-	EMIT(e, CONSTANT, .a = result,
+	EMIT(e, LOAD_CONSTANT, .a = result,
 	     .n = bl_emit_constant(e, bl_value_boolean(false)));
 	bl_emit_place_label(e, end);
 	return result;
@@ -221,10 +224,11 @@ static bl_register emit_builtin(struct bl_emitter *e,
 	uint32_t pattern;
 
 	if (bl_emit_pattern(e, builtin, terms, &pattern))
-		EMIT(e, BUILTIN_PATTERN, .a = result, .b = args,
+		EMIT(e, CALL_BUILTIN_PATTERN, .a = result, .b = args,
 		     .c = builtin->arity, .n = pattern, .j = e->fail);
 	else
-		EMIT(e, BUILTIN, .a = result, .b = args, .c = builtin->arity,
+		EMIT(e, CALL_BUILTIN, .a = result, .b = args,
+		     .c = builtin->arity,
 		     .n = bl_emit_builtin_index(e, builtin), .j = e->fail);
 	if (builtin->flags & BL_BUILTIN_RELATION)
 		result = bl_emit_loop(e, result).value;
@@ -235,7 +239,7 @@ static bl_register emit_constant(struct bl_emitter *e, struct bl_value value)
 {
 	bl_register result = bl_emit_registers(e, 1);
 
-	EMIT(e, CONSTANT, .a = result, .n = bl_emit_constant(e, value));
+	EMIT(e, LOAD_CONSTANT, .a = result, .n = bl_emit_constant(e, value));
 	return result;
 }
 
@@ -299,8 +303,8 @@ static bl_register emit_call(struct bl_emitter *e,
 		result = emit_builtin(e, builtin, call->as.items + 1, args);
 	} else {
 		result = bl_emit_registers(e, 1);
-		EMIT(e, CALL, .a = result, .b = args, .c = (uint16_t)arity,
-		     .n = node->function, .j = e->fail);
+		EMIT(e, CALL_FUNCTION, .a = result, .b = args,
+		     .c = (uint16_t)arity, .n = node->function, .j = e->fail);
 	}
 	return emit_call_result(e, call, arity, result);
 }
@@ -353,7 +357,7 @@ static bl_register emit_comprehension(struct bl_emitter *e,
 		e->failed = true;
 		return 0;
 	}
-	EMIT(e, COLLECT, .a = collector, .n = kind);
+	EMIT(e, COLLECT_BEGIN, .a = collector, .n = kind);
 	e->fail = end;
 	bl_emit_body(e, term->body);
 	if (!has_safe_heads(e, term)) {
@@ -364,15 +368,15 @@ static bl_register emit_comprehension(struct bl_emitter *e,
 		bl_register key = bl_emit_value(e, term->as.items[0]);
 		bl_register value = bl_emit_value(e, term->as.items[1]);
 
-		EMIT(e, ADD_MEMBER, .a = collector, .b = key, .c = value);
+		EMIT(e, COLLECT_MEMBER, .a = collector, .b = key, .c = value);
 	} else {
 		bl_register value = bl_emit_value(e, term->as.items[0]);
 
-		EMIT(e, ADD, .a = collector, .b = value);
+		EMIT(e, COLLECT_VALUE, .a = collector, .b = value);
 	}
 	EMIT(e, JUMP, .j = e->fail);
 	bl_emit_place_label(e, end);
-	EMIT(e, CLOSE, .a = (bl_register)(collector + 1), .b = collector);
+	EMIT(e, COLLECT_END, .a = (bl_register)(collector + 1), .b = collector);
 	e->fail = fail;
 	e->bound = bound;
 	e->known_count = known_count;
@@ -450,7 +454,7 @@ static bl_register emit_hoisted(struct bl_emitter *e,
 	uint32_t known_count = e->known_count;
 	bl_register reg = hoisted->reg;
 
-	EMIT(e, KEPT, .b = reg, .j = known);
+	EMIT(e, JUMP_IF_DEFINED, .b = reg, .j = known);
 	bl_emit_move(e, reg, emit_value(e, hoisted->term));
 	bl_emit_place_label(e, known);
 	e->known_count = known_count;
@@ -527,18 +531,18 @@ void bl_emit_match(struct bl_emitter *e, const struct bl_rego_term *pattern,
 		bl_emit_move(e, bl_emit_slot(e, pattern->slot), value);
 		bl_bound_add(&e->bound, pattern->slot);
 	} else if (bl_emit_is_constant(pattern)) {
-		EMIT(e, EQUAL_CONSTANT, .b = value,
+		EMIT(e, JUMP_UNLESS_CONSTANT, .b = value,
 		     .n = bl_emit_constant(e,
 					   bl_emit_make_constant(e, pattern)),
 		     .j = e->fail);
 	} else if (pattern->kind == BL_TERM_ARRAY) {
-		EMIT(e, IS_ARRAY, .b = value, .n = pattern->count,
+		EMIT(e, JUMP_UNLESS_ARRAY, .b = value, .n = pattern->count,
 		     .j = e->fail);
 		for (uint32_t i = 0; i < pattern->count; i++)
 			bl_emit_match(e, pattern->as.items[i],
 				      emit_index(e, value, NULL, i));
 	} else if (pattern->kind == BL_TERM_OBJECT) {
-		EMIT(e, IS_OBJECT, .b = value, .n = pattern->count / 2,
+		EMIT(e, JUMP_UNLESS_OBJECT, .b = value, .n = pattern->count / 2,
 		     .j = e->fail);
 		for (uint32_t i = 0; i < pattern->count; i += 2)
 			bl_emit_match(
@@ -547,6 +551,7 @@ void bl_emit_match(struct bl_emitter *e, const struct bl_rego_term *pattern,
 	} else {
 		bl_register other = bl_emit_value(e, pattern);
 
-		EMIT(e, EQUAL, .b = value, .c = other, .j = e->fail);
+		EMIT(e, JUMP_UNLESS_EQUAL, .b = value, .c = other,
+		     .j = e->fail);
 	}
 }

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signatures of builtins, read from the notation of signatures.def. */
+/*
+ * Signatures of builtins, read from the notation of their tables: most policies
+ * call a handful of the two hundred.
+ */
 #include "rego/compiler/check/callables.h"
 #include "rego/compiler/types/types.h"
-
-static const struct {
-	const char *name;
-	const char *text;
-} rows[] = {
-#define SIGNATURE(n, t) { n, t },
-#include "rego/compiler/types/signatures.def"
-#undef SIGNATURE
-};
 
 enum { MAX_PARTS = 8 };
 
@@ -101,9 +95,10 @@ static const struct bl_type *read_type(struct bl_arena *arena, const char **p)
 	}
 }
 
-static const struct bl_signature *read_signature(struct bl_arena *arena,
-						 const char *p)
+const struct bl_signature *bl_signature_of(struct bl_arena *arena,
+					   const struct bl_builtin *builtin)
 {
+	const char *p = builtin->signature;
 	struct bl_signature *made = bl_arena_new(arena, struct bl_signature);
 	struct bl_str *names =
 		bl_arena_new_array(arena, struct bl_str, MAX_PARTS);
@@ -111,7 +106,7 @@ static const struct bl_signature *read_signature(struct bl_arena *arena,
 
 	type.items =
 		bl_arena_new_array(arena, const struct bl_type *, MAX_PARTS);
-	if (!made || !names || !type.items)
+	if (!*p || !made || !names || !type.items)
 		return NULL;
 	while (!type.rest) {
 		bool result = strncmp(p, "->", 2) == 0;
@@ -133,44 +128,32 @@ static const struct bl_signature *read_signature(struct bl_arena *arena,
 	return made->type->kind == BL_TYPE_FUNCTION ? made : NULL;
 }
 
-/* The row of a builtin; BL_COUNT(rows): none. */
-static size_t find_row(struct bl_str name)
-{
-	size_t low = 0;
-	size_t count = BL_COUNT(rows);
-
-	while (count) {
-		size_t half = count / 2;
-		int order = bl_str_compare(name, bl_str(rows[low + half].name));
-
-		if (!order)
-			return low + half;
-		if (order > 0) {
-			low += half + 1;
-			half = count - half - 1;
-		}
-		count = half;
-	}
-	return BL_COUNT(rows);
-}
+struct bl_read_signature {
+	const struct bl_builtin *builtin;
+	const struct bl_signature *signature;
+	struct bl_read_signature *older;
+};
 
 const struct bl_signature *bl_signature_find(struct bl_signatures *signatures,
 					     struct bl_str name)
 {
-	size_t row = find_row(name);
+	const struct bl_builtin *builtin = bl_builtin_find(name);
 	const struct bl_signature *declared =
 		bl_callables_signature(signatures->callables, name);
+	struct bl_read_signature *read = signatures->read;
 
-	if (declared)
+	if (declared || !builtin)
 		return declared;
-	if (row == BL_COUNT(rows))
+	while (read && read->builtin != builtin)
+		read = read->older;
+	if (read)
+		return read->signature;
+	read = bl_arena_new(signatures->arena, struct bl_read_signature);
+	if (!read)
 		return NULL;
-	if (!signatures->read)
-		signatures->read = bl_arena_new_array(
-			signatures->arena, const struct bl_signature *,
-			BL_COUNT(rows));
-	if (signatures->read && !signatures->read[row])
-		signatures->read[row] =
-			read_signature(signatures->arena, rows[row].text);
-	return signatures->read ? signatures->read[row] : NULL;
+	read->builtin = builtin;
+	read->signature = bl_signature_of(signatures->arena, builtin);
+	read->older = signatures->read;
+	signatures->read = read;
+	return read->signature;
 }

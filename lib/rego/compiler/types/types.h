@@ -136,13 +136,19 @@ void bl_type_put_short(struct bl_buf *out, const struct bl_type *type);
 void bl_type_put_difference(struct bl_buf *left, struct bl_buf *right,
 			    const struct bl_type *a, const struct bl_type *b);
 
-/* Rows of signatures.def, read as they are asked for. */
+/* Signatures of the tables of builtins, read as they are asked for. */
 struct bl_callables;
+struct bl_builtin;
+struct bl_read_signature;
 struct bl_signatures {
 	struct bl_arena *arena;
 	const struct bl_callables *callables; /* before those; may be NULL */
-	const struct bl_signature **read;     /* by row; NULL: not yet */
+	struct bl_read_signature *read;       /* newest first */
 };
+
+/* The signature of a row; NULL: it has none, or no memory. */
+const struct bl_signature *bl_signature_of(struct bl_arena *arena,
+					   const struct bl_builtin *builtin);
 
 /* The signature of a builtin, or NULL when it takes what it is given. */
 const struct bl_signature *bl_signature_find(struct bl_signatures *signatures,

@@ -19,6 +19,7 @@ static const struct {
 	{ BL_FAILURE_ENGINE, BL_VERDICT_DENY },
 	{ BL_FAILURE_LIMIT, BL_VERDICT_DENY },
 	{ BL_FAILURE_DEADLINE, BL_VERDICT_DENY },
+	{ BL_FAILURE_CANCELLED, BL_VERDICT_DENY },
 	{ BL_FAILURE_BUILTIN, BL_VERDICT_NONE },
 	{ BL_FAILURE_MALFORMED, BL_VERDICT_DENY },
 	{ BL_FAILURE_SIGNAL_TIMEOUT, BL_VERDICT_DENY },
@@ -143,6 +144,8 @@ static void evaluation(void)
 		"deny contains \"x\" if {\n"
 		"\tsome i in numbers.range(1, 100000)\n"
 		"\tsome j in numbers.range(1, 100000)\n\ti + j < 0\n}\n";
+	struct bl_flag flag;
+	struct bl_stop stop = { &flag, 0 };
 
 	world_begin();
 	world_policy("a", ANY, "deny := 1\ndeny := 2 if true\n");
@@ -156,6 +159,14 @@ static void evaluation(void)
 	      (struct bl_policy_options){ .max_steps = 100000 });
 	check(BL_FAILURE_DEADLINE, "cupcake.policies.a",
 	      (struct bl_policy_options){ .timeout_ms = 30 });
+	REQUIRE(!bl_flag_init(&flag, &error));
+	bl_flag_raise(&flag);
+	check(BL_FAILURE_CANCELLED, "cupcake.policies.a",
+	      (struct bl_policy_options){ .stop = &stop });
+	bl_flag_clear(&flag);
+	stop = (struct bl_stop){ NULL, 1 };
+	check(BL_FAILURE_DEADLINE, "cupcake.policies.a",
+	      (struct bl_policy_options){ .stop = &stop });
 	world_begin();
 	world_policy("a", ANY,
 		     "deny contains \"x\" if "
