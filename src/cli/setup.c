@@ -2,7 +2,6 @@
 /* setup.c: from the options that several commands share to an engine's. */
 #include "cli/cli.h"
 
-#include "sources/hooks/everruns/everruns.h"
 #include "json/json.h"
 #include "os/os.h"
 
@@ -72,9 +71,10 @@ enum bl_status cli_profile(struct cli *cli, size_t option,
 
 	*out_profile = cli_has(cli, option) ? bl_profile_find(guess.text)
 					    : bl_profile_at(0);
-	if (*out_profile)
+	if (*out_profile &&
+	    (!(*out_profile)->everruns || cli->command->code->takes_everruns))
 		return BL_OK;
-	if (bl_everruns_rules_find(guess.text))
+	if (*out_profile)
 		return bl_fail(err, BL_USAGE,
 			       "profile '%.*s' is for 'belay dispatch' and "
 			       "'belay hooks validate' only",

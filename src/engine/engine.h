@@ -90,6 +90,7 @@ struct bl_engine_options {
 	size_t workspace_count;
 	const struct bl_str *plugins;
 	size_t plugin_count;
+	struct bl_str config; /* Everruns: the one file to read; empty: all */
 	bool lenient;
 	bool no_project_gate; /* the gate of profile cursor-2.3 is closed */
 	bool trust_all;
@@ -123,7 +124,8 @@ struct bl_engine *bl_engine_free(struct bl_engine *engine);
 enum bl_status bl_engine_reload(struct bl_engine *engine, struct bl_error *err);
 
 /*
- * The same, only when a file has changed since (bl_hook_stamp).  *out_changed
+ * The same, only when a file has changed since (bl_hook_stamp,
+ * bl_policy_has_changed).  *out_changed
  * (may be NULL) says whether a new set was read.
  */
 enum bl_status bl_engine_reload_if_changed(struct bl_engine *engine,
@@ -212,6 +214,8 @@ struct bl_reply {
 	const struct bl_profile *profile;
 	/* FORM_HOOK: NULL when no hooks are asked about this event. */
 	const struct bl_hook_event *step;
+	/* Of the profiles of Everruns; NULL: of another, which has a step. */
+	const struct bl_everruns_reply *chain;
 	/* As policies see the event; event NULL: it was not decoded. */
 	struct bl_agent_request request;
 	struct bl_decision decision; /* of all sources */

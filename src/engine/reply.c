@@ -151,6 +151,8 @@ struct bl_value bl_reply_to_value(const struct bl_reply *reply,
 	const struct bl_decision *decision = &reply->decision;
 	struct bl_object_builder object;
 
+	if (reply->chain)
+		return bl_reply_chain_value(reply, arena);
 	bl_object_builder_init(&object, arena);
 	ADD(&object, "v", bl_value_integer(RESULT_VERSION));
 	add_event(&object, reply);

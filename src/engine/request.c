@@ -166,6 +166,8 @@ enum bl_status bl_event_begin(struct bl_event *event,
 	struct bl_value as_sent;
 	enum bl_status status;
 
+	if (event->profile->everruns)
+		return bl_event_begin_chain(event, request, err);
 	event->payload_text = request->payload;
 	status = read_payload(event, request->payload, &report, err);
 	as_sent = event->payload;

@@ -3,7 +3,7 @@
  * What each outcome does at each event (docs/contracts/everruns.md "Outcomes"),
  * as a table.
  */
-#include "sources/hooks/everruns/internal.h"
+#include "sources/hooks/everruns/private.h"
 
 static const char *const names[BL_EVERRUNS_EFFECT_COUNT] = {
 	[BL_EVERRUNS_NOTHING] = "nothing", [BL_EVERRUNS_REWROTE] = "rewrote",

@@ -4,7 +4,7 @@
  * (docs/contracts/everruns.md "Files").
  */
 #include "base/limits.h"
-#include "sources/hooks/everruns/internal.h"
+#include "sources/hooks/everruns/private.h"
 #include "trust/trust.h"
 
 #define USER_FILE      ".config/everruns/hooks.json"

@@ -3,7 +3,7 @@
  * What a hook printed, read in the exact order of docs/contracts/everruns.md
  * "Output".
  */
-#include "sources/hooks/everruns/internal.h"
+#include "sources/hooks/everruns/private.h"
 
 enum { EXCERPT_BYTES = 80 };
 

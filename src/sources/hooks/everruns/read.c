@@ -5,7 +5,7 @@
  * strict parser would have it; a hook that breaks a rule (check.c) stays in the
  * list with its reason.
  */
-#include "sources/hooks/everruns/internal.h"
+#include "sources/hooks/everruns/private.h"
 
 struct reading {
 	struct bl_everruns_set *set;

@@ -3,7 +3,7 @@
  * What may be recorded of the arguments that a tool ran with
  * (docs/contracts/everruns.md "Chains").
  */
-#include "sources/hooks/everruns/internal.h"
+#include "sources/hooks/everruns/private.h"
 
 #define REDACTED "[REDACTED]"
 

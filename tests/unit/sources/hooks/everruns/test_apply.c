@@ -3,7 +3,7 @@
  * Outcomes, policies and rewrites, event by event (docs/contracts/everruns.md
  * "Outcomes").
  */
-#include "sources/hooks/everruns/internal.h"
+#include "sources/hooks/everruns/private.h"
 #include "everruns_test.h"
 
 static struct bl_everruns_reply reply;

@@ -6,25 +6,72 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "everruns_test.h"
+#include "engine/engine.h"
+#include "json/json.h"
+#include "tap.h"
 
+static struct bl_arena arena;
 static char workspace[] = "/tmp/belay-everruns-XXXXXX";
+static struct bl_engine *engine;
+static struct bl_reply whole;
 static struct bl_everruns_reply reply;
+static struct bl_value notices;
 static const char *profile = "everruns";
+
+static inline struct bl_value json(const char *text)
+{
+	struct bl_value value = bl_value_undefined();
+
+	CHECK_STATUS(bl_json_read(&arena, bl_str(text), NULL, &value, NULL,
+				  NULL, NULL),
+		     BL_OK);
+	return value;
+}
+
+static void close_engine(void)
+{
+	bl_reply_clear(&whole);
+	engine = bl_engine_free(engine);
+}
+
+static enum bl_status try(const char *config, struct bl_str payload,
+			  struct bl_error *err)
+{
+	struct bl_str path = bl_arena_printf(&arena, "%s.json", workspace);
+	const struct bl_str root = bl_str(workspace);
+	const struct bl_engine_options options = {
+		.profile = bl_profile_find(bl_str(profile)),
+		.config = path,
+		.home = root,
+		.workspaces = &root,
+		.workspace_count = 1,
+		.no_journal = true,
+	};
+	const struct bl_request request = { .payload = payload };
+	enum bl_status status;
+
+	close_engine();
+	reply = (struct bl_everruns_reply){ .is_blocked = false };
+	CHECK(!bl_os_replace_file(path, bl_str(config), 0600, NULL));
+	status = bl_engine_new(&options, &engine, err);
+	if (!status)
+		status = bl_engine_dispatch(engine, &request, &arena, &whole,
+					    err);
+	bl_os_remove_file(path, NULL);
+	if (status)
+		return status;
+	reply = *whole.chain;
+	notices = whole.notices;
+	/* The decision is the chain's. */
+	CHECK_INT(whole.decision.verdict,
+		  reply.is_blocked ? BL_VERDICT_DENY : BL_VERDICT_NONE);
+	CHECK_INT(whole.enforcement.verdict, whole.decision.verdict);
+	return BL_OK;
+}
 
 static void dispatch(const char *config, const char *payload)
 {
-	struct bl_everruns_request request = {
-		.payload = bl_str(payload),
-		.workspace = bl_str(workspace),
-	};
-	struct bl_everruns_set set;
-
-	reply = (struct bl_everruns_reply){ .is_blocked = false };
-	bl_everruns_set_init(&set, rules(profile), &arena);
-	add(&set, config);
-	CHECK_STATUS(bl_everruns_dispatch(&set, &request, &arena, &reply, NULL),
-		     BL_OK);
+	CHECK_STATUS(try(config, bl_str(payload), NULL), BL_OK);
 }
 
 #define HOOK(id, event, more, command)                                         \
@@ -119,10 +166,6 @@ static void limits(void)
 
 static void huge_payload(void)
 {
-	struct bl_everruns_request request = {
-		.workspace = bl_str(workspace),
-	};
-	struct bl_everruns_set set;
 	struct bl_buf payload;
 
 	bl_buf_init(&payload, 0);
@@ -131,17 +174,15 @@ static void huge_payload(void)
 	for (size_t i = 0; i < 200000; i++)
 		bl_buf_put_char(&payload, 'x');
 	bl_buf_puts(&payload, "\"}}");
-	request.payload = bl_buf_str(&payload);
-	bl_everruns_set_init(&set, rules("everruns"), &arena);
-	add(&set,
-	    "{\"hooks\":[" HOOK("a", "user_prompt_submit", "",
-				"[ -z \\\"${EVERRUNS_HOOK_PAYLOAD_JSON+x}\\\" "
-				"] && cmp - $EVERRUNS_HOOK_PAYLOAD_PATH") "]}");
-	CHECK_STATUS(bl_everruns_dispatch(&set, &request, &arena, &reply, NULL),
+	CHECK_STATUS(try("{\"hooks\":[" HOOK(
+				 "a", "user_prompt_submit", "",
+				 "[ -z \\\"${EVERRUNS_HOOK_PAYLOAD_JSON+x}\\\" "
+				 "] && cmp - $EVERRUNS_HOOK_PAYLOAD_PATH") "]}",
+			 bl_buf_str(&payload), NULL),
 		     BL_OK);
 	CHECK(!reply.is_blocked);
-	REQUIRE(bl_value_count(reply.notices) == 1);
-	CHECK(bl_str_find(bl_value_text(bl_value_item(reply.notices, 0)),
+	REQUIRE(bl_value_count(notices) == 1);
+	CHECK(bl_str_find(bl_value_text(bl_value_item(notices, 0)),
 			  BL_STR("longer than a variable may be"),
 			  0) != SIZE_MAX);
 	bl_buf_clear(&payload);
@@ -190,7 +231,7 @@ static void gates_come_last(void)
 	CHECK_STR(bl_value_text(
 			  bl_object_find(reply.facts.data, BL_STR("message"))),
 		  "hi");
-	CHECK_INT(bl_value_count(reply.notices), 1);
+	CHECK_INT(bl_value_count(notices), 1);
 }
 
 static void muting(void)
@@ -240,7 +281,7 @@ static void broken_hooks(void)
 	profile = "everruns-original";
 	dispatch(config, CALL);
 	CHECK(!reply.is_blocked);
-	CHECK_INT(bl_value_count(reply.notices), 1);
+	CHECK_INT(bl_value_count(notices), 1);
 	profile = "everruns";
 }
 
@@ -277,13 +318,13 @@ static void paths_that_lead_nowhere(void)
 				    "exit 1") "]}";
 
 	dispatch(config, CALL);
-	REQUIRE(bl_value_count(reply.notices) == 1);
-	CHECK_STR(bl_value_text(bl_value_item(reply.notices, 0)),
+	REQUIRE(bl_value_count(notices) == 1);
+	CHECK_STR(bl_value_text(bl_value_item(notices, 0)),
 		  "hook user:a was not run: the arguments have no $.command");
 	CHECK_INT(reply.execution_count, 0);
 	profile = "everruns-original";
 	dispatch(config, CALL);
-	CHECK_INT(bl_value_count(reply.notices), 0);
+	CHECK_INT(bl_value_count(notices), 0);
 	profile = "everruns";
 }
 
@@ -338,7 +379,7 @@ static void linked_folder(void)
 	CHECK_STATUS(bl_os_make_dirs(bl_str(target), 0700, NULL), BL_OK);
 	CHECK_INT(symlink(target, link), 0);
 	check_one("[ ! -e $EVERRUNS_HOOK_PAYLOAD_PATH ]", "");
-	CHECK_INT(bl_value_count(reply.notices), 1);
+	CHECK_INT(bl_value_count(notices), 1);
 	CHECK_INT(unlink(link), 0);
 	CHECK_INT(rmdir(target), 0);
 }
@@ -368,16 +409,9 @@ static const struct {
 static void payloads_that_are_none(void)
 {
 	for (size_t i = 0; i < BL_COUNT(bad_payloads); i++) {
-		struct bl_everruns_request request = {
-			.payload = bl_str(bad_payloads[i].payload),
-			.workspace = bl_str(workspace),
-		};
-		struct bl_everruns_set set;
 		struct bl_error err = { 0 };
 
-		bl_everruns_set_init(&set, rules("everruns"), &arena);
-		CHECK_STATUS(bl_everruns_dispatch(&set, &request, &arena,
-						  &reply, &err),
+		CHECK_STATUS(try("{}", bl_str(bad_payloads[i].payload), &err),
 			     bad_payloads[i].status);
 		CHECK_STR(bl_str(err.message), bad_payloads[i].message);
 	}
@@ -408,6 +442,7 @@ int main(void)
 	RUN(other_events_do_not_run);
 	RUN(linked_folder);
 	RUN(payloads_that_are_none);
+	close_engine();
 	snprintf(hooks, sizeof(hooks), "%s/.hooks", workspace);
 	rmdir(hooks);
 	rmdir(workspace);

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One event, start to finish: hooks one after the other, each of which sees
- * what earlier ones have rewritten; policy gates after all others; the first
- * block ends it (docs/contracts/everruns.md "Chains").
+ * The source "hooks" of the profiles of Everruns: hooks one after the other,
+ * each of which sees what earlier ones have rewritten; policy gates after all
+ * others; the first block ends it (docs/contracts/everruns.md "Chains").
  */
-#include "base/limits.h"
-#include "sources/hooks/everruns/internal.h"
+#include "engine/private.h"
 
 struct chain {
 	const struct bl_everruns_set *set;
 	struct bl_str workspace;
-	struct bl_http_client *http;
+	struct bl_execution_context context;
 	struct bl_arena *arena;
-	struct bl_array_builder notices;
+	struct bl_array_builder *notices;
 	struct bl_everruns_reply *reply;
 };
 
@@ -53,7 +52,7 @@ static enum bl_status select_hooks(struct chain *chain, bool gates,
 
 		if (is_muted(set, hook->id)) {
 			if (is_next)
-				bl_everruns_note(&chain->notices,
+				bl_everruns_note(chain->notices,
 						 "hook %.*s is muted",
 						 BL_STR_ARG(hook->id));
 			continue;
@@ -79,7 +78,7 @@ static void refuse_broken(struct chain *chain,
 	if (chain->set->rules->drops_broken ||
 	    !bl_everruns_event_can_block(hook->event)) {
 		execution->effect = BL_EVERRUNS_IGNORED;
-		bl_everruns_note(&chain->notices,
+		bl_everruns_note(chain->notices,
 				 "hook %.*s is not valid and is left out: %.*s",
 				 BL_STR_ARG(execution->id),
 				 BL_STR_ARG(hook->broken));
@@ -92,7 +91,7 @@ static void refuse_broken(struct chain *chain,
 			BL_STR_ARG(execution->id), BL_STR_ARG(hook->broken)),
 	};
 	bl_everruns_apply(chain->reply, execution, chain->arena,
-			  &chain->notices);
+			  chain->notices);
 }
 
 /* The data as hooks get it: every key of the contract is there. */
@@ -118,7 +117,7 @@ static bool fires(struct chain *chain,
 		execution->hook->matcher.text[BL_EVERRUNS_ARGS_JSONPATH];
 
 	if (match == BL_EVERRUNS_UNRESOLVED && !chain->set->rules->silent_paths)
-		bl_everruns_note(&chain->notices,
+		bl_everruns_note(chain->notices,
 				 "hook %.*s was not run: the arguments have no "
 				 "%.*s",
 				 BL_STR_ARG(execution->id), BL_STR_ARG(path));
@@ -135,7 +134,6 @@ static enum bl_status step(struct chain *chain,
 		.id = execution->id,
 		.facts = &facts,
 		.workspace = chain->workspace,
-		.http = chain->http,
 	};
 	enum bl_status status;
 
@@ -150,11 +148,11 @@ static enum bl_status step(struct chain *chain,
 	facts = view(chain);
 	if (!bl_value_is_defined(facts.data))
 		return bl_fail_memory(err);
-	status = bl_everruns_run(&job, chain->arena, &chain->notices,
-				 &execution->run, err);
+	status = bl_run_everruns(&chain->context, &job, chain->arena,
+				 chain->notices, &execution->run, err);
 	if (status == BL_OK)
 		bl_everruns_apply(chain->reply, execution, chain->arena,
-				  &chain->notices);
+				  chain->notices);
 	return status;
 }
 
@@ -189,7 +187,7 @@ static void judge_set(struct chain *chain)
 
 	if (!broken.ptr)
 		return;
-	bl_everruns_note(&chain->notices, "%.*s", BL_STR_ARG(broken));
+	bl_everruns_note(chain->notices, "%.*s", BL_STR_ARG(broken));
 	if (chain->set->rules->drops_broken ||
 	    !bl_everruns_event_can_block(reply->facts.event))
 		return;
@@ -236,48 +234,86 @@ static enum bl_status check_tools(const struct chain *chain,
 	return BL_OK;
 }
 
-static enum bl_status finish(struct chain *chain, struct bl_value before,
-			     struct bl_error *err)
+/* What the tool runs with, where hooks have changed it. */
+static enum bl_status keep_arguments(struct chain *chain,
+				     struct bl_value before,
+				     struct bl_error *err)
 {
 	struct bl_everruns_reply *reply = chain->reply;
 	struct bl_value now =
 		bl_object_find(reply->facts.data, BL_STR("arguments"));
 
-	if (!reply->is_blocked &&
-	    reply->facts.event == BL_EVERRUNS_PRE_TOOL_USE &&
-	    !bl_value_equal(before, now)) {
-		reply->executed_arguments =
-			bl_everruns_redact(now, chain->arena);
-		if (!bl_value_is_defined(reply->executed_arguments))
-			return bl_fail_memory(err);
-	}
-	reply->notices = bl_array_builder_end(&chain->notices);
-	return bl_value_is_defined(reply->notices) ? BL_OK
-						   : bl_fail_memory(err);
+	if (reply->is_blocked ||
+	    reply->facts.event != BL_EVERRUNS_PRE_TOOL_USE ||
+	    bl_value_equal(before, now))
+		return BL_OK;
+	reply->executed_arguments = bl_everruns_redact(now, chain->arena);
+	return bl_value_is_defined(reply->executed_arguments)
+		       ? BL_OK
+		       : bl_fail_memory(err);
 }
 
-enum bl_status bl_everruns_dispatch(const struct bl_everruns_set *set,
-				    const struct bl_everruns_request *request,
-				    struct bl_arena *arena,
-				    struct bl_everruns_reply *out_reply,
-				    struct bl_error *err)
-{
-	struct bl_everruns_reply reply = { .rules = set->rules };
-	struct chain chain = { .set = set,
-			       .workspace = request->workspace,
-			       .http = request->http,
-			       .arena = arena,
-			       .reply = &reply };
-	struct bl_value before;
-	enum bl_status status = bl_everruns_read_request(
-		set->rules, request, arena, &reply.facts, err);
+/* ---- the decision ------------------------------------------------------------- */
 
-	if (status != BL_OK)
-		return status;
-	bl_array_builder_init(&chain.notices, arena);
+/*
+ * What the chain came to, in the words of the one decision: of all outcomes,
+ * of which at most the last refuses.
+ */
+static enum bl_status combine(struct bl_event *event,
+			      struct bl_decision *out_decision,
+			      struct bl_error *err)
+{
+	const struct bl_everruns_reply *chain = event->chain;
+	size_t count = chain->execution_count;
+	struct bl_outcome *outcomes =
+		bl_arena_new_array(event->arena, struct bl_outcome, count + 1);
+	struct bl_outcome *blocked = &outcomes[count];
+
+	if (!outcomes)
+		return bl_arena_fail(event->arena, err);
+	for (size_t i = 0; i < count; i++) {
+		bool rewrote =
+			chain->executions[i].effect == BL_EVERRUNS_REWROTE;
+
+		outcomes[i].kind = BL_OUTCOME_ANSWERED;
+		outcomes[i].answer.attributes = rewrote ? BL_REWRITES : 0;
+	}
+	blocked->kind = BL_OUTCOME_ANSWERED;
+	blocked->answer = (struct bl_answer){
+		.permission =
+			chain->is_blocked ? BL_VERDICT_DENY : BL_VERDICT_NONE,
+		.user_message = chain->user_message,
+		.agent_message = chain->reason,
+		.updated_input = chain->executed_arguments,
+	};
+	return bl_decision_combine(&event->profile->combine,
+				   BL_CLASS_PERMISSION, false, outcomes,
+				   count + 1, event->arena, out_decision, err);
+}
+
+enum bl_status bl_event_ask_chain(struct bl_event *event,
+				  struct bl_decision *out_decision,
+				  struct bl_error *err)
+{
+	const struct bl_everruns_set *set = &event->snapshot->everruns;
+	struct chain chain = {
+		.set = set,
+		.workspace = event->places->hooks.workspaces[0],
+		.context = { .profile = event->profile,
+			     .http = event->engine->http,
+			     .stop = event->stop,
+			     .own = event->engine->own.run ? &event->engine->own
+							   : NULL },
+		.arena = event->arena,
+		.notices = &event->notices,
+		.reply = event->chain,
+	};
+	struct bl_value before;
+	enum bl_status status;
+
 	for (size_t i = 0; i < set->notices.count; i++)
-		bl_array_builder_add(&chain.notices, set->notices.items[i]);
-	before = bl_object_find(reply.facts.data, BL_STR("arguments"));
+		bl_array_builder_add(chain.notices, set->notices.items[i]);
+	before = bl_object_find(event->chain->facts.data, BL_STR("arguments"));
 	judge_set(&chain);
 	status = select_all(&chain, err);
 	if (status == BL_OK)
@@ -285,8 +321,77 @@ enum bl_status bl_everruns_dispatch(const struct bl_everruns_set *set,
 	if (status == BL_OK)
 		status = run_hooks(&chain, err);
 	if (status == BL_OK)
-		status = finish(&chain, before, err);
-	if (status == BL_OK)
-		*out_reply = reply;
+		status = keep_arguments(&chain, before, err);
+	return status == BL_OK ? combine(event, out_decision, err) : status;
+}
+
+/* ---- the request and the set ------------------------------------------------ */
+
+enum bl_status bl_event_begin_chain(struct bl_event *event,
+				    const struct bl_request *request,
+				    struct bl_error *err)
+{
+	const struct bl_everruns_rules *rules = event->profile->everruns;
+
+	event->chain = bl_arena_new(event->arena, struct bl_everruns_reply);
+	if (!event->chain)
+		return bl_arena_fail(event->arena, err);
+	event->chain->rules = rules;
+	event->payload_text = request->payload;
+	event->first_text = request->payload;
+	event->reply->chain = event->chain;
+	return bl_everruns_read_request(rules, request->step, request->payload,
+					event->arena, &event->chain->facts,
+					err);
+}
+
+enum bl_status bl_engine_load_chain(const struct bl_engine *engine,
+				    struct bl_snapshot *snapshot,
+				    struct bl_error *err)
+{
+	const struct bl_hook_options *hooks = &snapshot->places.hooks;
+	struct bl_everruns_options options = {
+		.rules = hooks->profile->everruns,
+		.config = engine->config,
+		.home = hooks->home,
+		.trust_all = hooks->trust_all,
+		.system_root = hooks->system_root,
+	};
+
+	enum bl_status status;
+
+	if (hooks->workspace_count != 1)
+		return bl_fail(err, BL_USAGE,
+			       "hooks of Everruns run in one workspace");
+	options.workspace = hooks->workspaces[0];
+	bl_diags_init(&snapshot->set.diags, &snapshot->arena);
+	snapshot->set.profile = hooks->profile;
+	status = bl_everruns_load(&options, &snapshot->arena,
+				  &snapshot->set.diags, &snapshot->everruns,
+				  err);
+	for (size_t i = 0; status == BL_OK && engine->least_sandbox.profile &&
+			   i < snapshot->everruns.hook_count;
+	     i++) {
+		struct bl_everruns_hook *hook = &snapshot->everruns.hooks[i];
+
+		if (!hook->is_webhook)
+			bl_sandbox_raise(&engine->least_sandbox,
+					 &hook->sandbox.profile,
+					 &hook->sandbox.network);
+	}
 	return status;
+}
+
+bool bl_snapshot_has_chain(const struct bl_snapshot *snapshot,
+			   struct bl_str event)
+{
+	const struct bl_everruns_set *set = &snapshot->everruns;
+	enum bl_everruns_event found;
+
+	if (!bl_everruns_event_parse(event, &found))
+		return false;
+	for (size_t i = 0; i < set->hook_count; i++)
+		if (set->hooks[i].event == found)
+			return true;
+	return set->broken.ptr && bl_everruns_event_can_block(found);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* everruns_log.c: executions of Everruns' hooks as entries of the journal. */
-#include "cli/everruns.h"
-#include "journal/journal.h"
-#include "os/os.h"
+/* The executions of a chain of Everruns, as entries of the journal. */
+#include "engine/private.h"
 
 static const enum bl_event_kind kinds[BL_EVERRUNS_EVENT_COUNT] = {
 	[BL_EVERRUNS_SESSION_START] = BL_EVENT_SESSION_START,
@@ -72,7 +70,6 @@ static void fill(const struct bl_everruns_reply *reply,
 	entry->time_ms =
 		run->started_wall_ms ? run->started_wall_ms : bl_os_wall_ms();
 	entry->step = bl_everruns_event_name(reply->facts.event);
-	entry->profile = reply->rules->name;
 	entry->command = hook->command;
 	entry->source =
 		hook->capability.len ? hook->capability : BL_STR("user");
@@ -95,30 +92,33 @@ static void fill(const struct bl_everruns_reply *reply,
 	entry->errors = child->errors;
 }
 
-enum bl_status cli_log_everruns(const struct bl_journal_options *options,
-				const struct bl_everruns_reply *reply,
-				struct bl_str payload, struct bl_arena *arena,
-				struct bl_error *err)
+enum bl_event_kind bl_event_chain_kind(const struct bl_event *event)
 {
-	size_t count = reply->execution_count;
-	struct bl_journal_entry *entries =
-		bl_arena_new_array(arena, struct bl_journal_entry, count);
-	char(*ids)[BL_JOURNAL_ID_BYTES] =
-		bl_arena_zalloc(arena, count, BL_JOURNAL_ID_BYTES);
-	struct bl_value action = action_of(&reply->facts, arena);
+	return kinds[event->chain->facts.event];
+}
 
-	if (!entries || !ids || !bl_value_is_defined(action))
-		return bl_arena_fail(arena, err);
+enum bl_status bl_event_chain_entries(struct bl_event *event,
+				      struct bl_journal_entry *entries,
+				      struct bl_error *err)
+{
+	const struct bl_everruns_reply *reply = event->chain;
+	size_t count = reply->execution_count;
+	char(*ids)[BL_JOURNAL_ID_BYTES] =
+		bl_arena_zalloc(event->arena, count, BL_JOURNAL_ID_BYTES);
+	struct bl_value action = action_of(&reply->facts, event->arena);
+
+	if (!ids || !bl_value_is_defined(action))
+		return bl_arena_fail(event->arena, err);
 	for (size_t i = 0; i < count; i++) {
 		enum bl_status status = bl_journal_new_id(ids[i], err);
 
-		if (status)
+		if (status != BL_OK)
 			return status;
 		entries[i].id = ids[i];
 		entries[i].payload = action;
-		entries[i].payload_text = payload;
-		fill(reply, &reply->executions[i], arena, &entries[i]);
+		entries[i].payload_text = event->first_text;
+		fill(reply, &reply->executions[i], event->arena, &entries[i]);
+		entries[i].profile = event->profile->name;
 	}
-	return bl_journal_append(options, kinds[reply->facts.event], entries,
-				 count, err);
+	return BL_OK;
 }

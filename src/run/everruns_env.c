@@ -5,7 +5,7 @@
  * override any of them.
  */
 #include "base/limits.h"
-#include "sources/hooks/everruns/internal.h"
+#include "run/private.h"
 
 /* ptr NULL: the variable is left out. */
 typedef struct bl_str value_of(const struct bl_everruns_env *env);

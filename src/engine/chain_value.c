@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Replies as the result object of docs/guide/everruns.md. */
-#include "sources/hooks/everruns/internal.h"
+/* A chain of Everruns as the result object of docs/guide/everruns.md. */
+#include "engine/private.h"
 
 enum { RESULT_VERSION = 1 };
 
@@ -84,10 +84,10 @@ static void add_block(const struct bl_everruns_reply *reply,
 	    bl_value_string(said.ptr ? said : reply->reason));
 }
 
-struct bl_value
-bl_everruns_reply_to_value(const struct bl_everruns_reply *reply,
-			   struct bl_arena *arena)
+struct bl_value bl_reply_chain_value(const struct bl_reply *whole,
+				     struct bl_arena *arena)
 {
+	const struct bl_everruns_reply *reply = whole->chain;
 	struct bl_object_builder object;
 	struct bl_array_builder executions;
 
@@ -99,14 +99,31 @@ bl_everruns_reply_to_value(const struct bl_everruns_reply *reply,
 	bl_object_builder_init(&object, arena);
 	ADD(&object, "v", bl_value_integer(RESULT_VERSION));
 	ADD(&object, "event", word(bl_everruns_event_name(reply->facts.event)));
-	ADD(&object, "profile", word(reply->rules->name));
+	ADD(&object, "profile", word(whole->profile->name));
 	ADD(&object, "decision", word(reply->is_blocked ? "deny" : "allow"));
 	if (reply->is_blocked)
 		add_block(reply, &object);
 	ADD(&object, "data", reply->facts.data);
 	ADD(&object, "executed_arguments", reply->executed_arguments);
 	ADD(&object, "executions", bl_array_builder_end(&executions));
-	ADD(&object, "notices", reply->notices);
-	ADD(&object, "recorded", bl_value_boolean(reply->is_recorded));
+	ADD(&object, "notices", whole->notices);
+	ADD(&object, "recorded", bl_value_boolean(whole->recorded));
+	return bl_object_builder_end(&object);
+}
+
+/* ---- the answer --------------------------------------------------------------- */
+
+/* As a hook of Everruns would say it. */
+struct bl_value bl_event_chain_answer(const struct bl_event *event)
+{
+	const struct bl_everruns_reply *chain = event->chain;
+	struct bl_object_builder object;
+
+	bl_object_builder_init(&object, event->arena);
+	ADD(&object, "decision", word(chain->is_blocked ? "block" : "allow"));
+	if (chain->is_blocked) {
+		ADD(&object, "reason", text_or_none(chain->reason));
+		ADD(&object, "user_message", text_or_none(chain->user_message));
+	}
 	return bl_object_builder_end(&object);
 }
