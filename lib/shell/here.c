@@ -286,6 +286,9 @@ bool bl_sh_here_read(struct bl_sh_parser *p)
 	uint32_t pos = p->in.pos, start = unread_line(p), end;
 	struct bl_sh_pending *pending = p->in.pending;
 
+	/* A line that is looked over for its end again and again. */
+	if (!bl_sh_again(p, start - pos))
+		return false;
 	p->in.pending = NULL;
 	p->in.pending_count = 0;
 	p->in.pos = start;

@@ -64,6 +64,12 @@ enum bl_status bl_engine_find_policies(const struct bl_engine *engine,
 				       struct bl_places *places,
 				       struct bl_error *err);
 
+/*
+ * policies.c: would a reload find other directories, or other files in them?
+ * reloading is held.
+ */
+bool bl_engine_policies_changed(const struct bl_engine *engine);
+
 /* ---- loading -------------------------------------------------------------- */
 
 /* Copies of texts; NULL: arena. */
