@@ -250,6 +250,9 @@ static enum guarding check_guard(const struct bl_effects_input *input,
 
 	if (pattern.len && pattern.ptr[0] == '/')
 		return compare(path, pattern);
+	if (bl_str_has_prefix(pattern, BL_STR("~/")) &&
+	    is_below(input->home, path))
+		return GUARD_HOLDS;
 	if (bl_str_has_prefix(pattern, BL_STR("~/")))
 		return compare(below(path, input->home),
 			       bl_str_slice(pattern, 2, SIZE_MAX));
@@ -257,6 +260,8 @@ static enum guarding check_guard(const struct bl_effects_input *input,
 		enum guarding one =
 			compare(below(path, input->workspaces[i]), pattern);
 
+		if (is_below(input->workspaces[i], path))
+			one = GUARD_HOLDS;
 		if (one != GUARDS_NOT)
 			best = one;
 	}

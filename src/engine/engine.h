@@ -215,7 +215,7 @@ struct bl_reply {
 	/* FORM_HOOK: NULL when no hooks are asked about this event. */
 	const struct bl_hook_event *step;
 	/* Of the profiles of Everruns; NULL: of another, which has a step. */
-	const struct bl_everruns_reply *chain;
+	const struct bl_everruns_chain *chain;
 	/* As policies see the event; event NULL: it was not decoded. */
 	struct bl_agent_request request;
 	struct bl_decision decision; /* of all sources */
