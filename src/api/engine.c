@@ -75,8 +75,8 @@ static enum bl_status read_policies(const belay_engine_options *from,
 	policies->explain = from->flags & BELAY_EXPLAIN;
 	policies->options = (struct bl_policy_options){
 		.timeout_ms = USUAL_POLICY_TIMEOUT_MS,
-		.read_zone = bl_engine_read_zone,
-		.fill_random = bl_engine_fill_random,
+		.host = { .read_zone = bl_engine_read_zone,
+			  .fill_random = bl_engine_fill_random },
 	};
 	if (BL_API_HAS(from, policy_timeout_ms)) {
 		policies->dir = bl_str(from->policy_dir);

@@ -61,7 +61,7 @@ static struct bl_value action_of(const struct bl_everruns_event_facts *facts,
 	return bl_object_builder_end(&object);
 }
 
-static void fill(const struct bl_everruns_reply *reply,
+static void fill(const struct bl_everruns_chain *reply,
 		 const struct bl_everruns_execution *execution,
 		 struct bl_arena *arena, struct bl_journal_entry *entry)
 {
@@ -104,7 +104,7 @@ enum bl_status bl_event_chain_entries(struct bl_event *event,
 				      struct bl_journal_entry *entries,
 				      struct bl_error *err)
 {
-	const struct bl_everruns_reply *reply = event->chain;
+	const struct bl_everruns_chain *reply = event->chain;
 	size_t count = reply->execution_count;
 	char(*ids)[BL_JOURNAL_ID_BYTES] =
 		bl_arena_zalloc(event->arena, count, BL_JOURNAL_ID_BYTES);

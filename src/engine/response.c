@@ -28,7 +28,7 @@ static enum bl_status enforce_chain(struct bl_event *event,
 				    struct bl_error *err)
 {
 	struct bl_reply *reply = event->reply;
-	const struct bl_everruns_reply *chain = event->chain;
+	const struct bl_everruns_chain *chain = event->chain;
 
 	reply->enforcement = (struct bl_enforcement){
 		.verdict = reply->decision.verdict,
