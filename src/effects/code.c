@@ -252,11 +252,13 @@ static void read_arguments(struct reader *r, struct arguments *out)
 	char close = ')';
 
 	*out = (struct arguments){ .is_list = false };
+	r->at++;
 	if (r->depth >= DEPTH_MAX)
 		return;
 	r->depth++;
-	r->at++;
 	while (r->at < r->text.len) {
+		size_t start = r->at;
+
 		skip(r);
 		if (peek(r, 0) == '[' && !out->items.count) {
 			out->is_list = true;
@@ -293,6 +295,8 @@ static void read_arguments(struct reader *r, struct arguments *out)
 			if (r->at == before)
 				r->at++;
 		}
+		if (r->at == start)
+			r->at++; /* what cannot stand there */
 	}
 	r->depth--;
 }

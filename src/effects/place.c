@@ -250,6 +250,9 @@ static enum guarding check_guard(const struct bl_effects_input *input,
 
 	if (pattern.len && pattern.ptr[0] == '/')
 		return compare(path, pattern);
+	if (bl_str_has_prefix(pattern, BL_STR("~/")) &&
+	    is_below(input->home, path))
+		return GUARD_HOLDS;
 	if (bl_str_has_prefix(pattern, BL_STR("~/")))
 		return compare(below(path, input->home),
 			       bl_str_slice(pattern, 2, SIZE_MAX));
@@ -257,6 +260,8 @@ static enum guarding check_guard(const struct bl_effects_input *input,
 		enum guarding one =
 			compare(below(path, input->workspaces[i]), pattern);
 
+		if (is_below(input->workspaces[i], path))
+			one = GUARD_HOLDS;
 		if (one != GUARDS_NOT)
 			best = one;
 	}
@@ -449,6 +454,10 @@ void effects_add_path(struct effects_walk *walk,
 		(uint32_t) ~(BL_FACT_FROM_VARIABLE | BL_FACT_FROM_GENERATED);
 	if (path.is_unknown_base)
 		effect.target.state = BL_FACT_UNKNOWN;
+	if (path.state == BL_FACT_KNOWN &&
+	    path.file == BL_EFFECTS_FILE_MISSING &&
+	    !effects_file_find(walk, effects_str(path.text)))
+		effect.details |= BL_FACT_IS_MISSING;
 	if (effect.target.state == BL_FACT_UNKNOWN)
 		effect.at_worst = at_worst(walk, state, text);
 	effects_place(walk, &path, &effect);

@@ -619,6 +619,7 @@ struct effects_run {
 	uint32_t prints;  /* origins of what it may print */
 	uint32_t effect;  /* the read that prints came from */
 	bool has_body;    /* something is sent */
+	bool has_printed; /* what it prints was put out already */
 };
 
 /* What follows from the roles of the words. */

@@ -125,6 +125,7 @@ static void run_rest(struct effects_run *run)
 		return;
 	}
 	mark_option(run);
+	run->has_printed = true;
 	if (is_role_at_rest(run, "sh..."))
 		run_shell_text(run, join_words(walk, args, rest),
 			       args->items[rest].span);
@@ -327,7 +328,8 @@ static void run_listed(struct effects_run *run)
 	leave_place(walk, &place);
 	walk->mounts = mounts;
 	walk->command = run->command;
-	if (!effects_filter(walk, state, &run->parsed.args))
+	if (!run->has_printed &&
+	    !effects_filter(walk, state, &run->parsed.args))
 		print_output(run);
 }
 

@@ -516,7 +516,7 @@ static void read_modes(struct parser *p)
 	p->stops = false;
 	while (next_word(row->operands, &at, &word)) {
 		if (bl_str_is(word, "@stop") || bl_str_is(word, "command") ||
-		    bl_str_is(word, "sh...") || bl_str_is(word, "@sub"))
+		    bl_str_is(word, "sh..."))
 			p->stops = true;
 		else if (bl_str_is(word, "@single"))
 			p->is_single = true;

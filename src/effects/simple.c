@@ -529,24 +529,23 @@ static void run_words(struct effects_walk *walk, struct effects_state *state,
 		fact->redirection_count = redirected.count;
 		add_environment(walk, fact, state, command->simple.assignments);
 	}
-	if (!is_exec)
+	if (command->redirections && !is_exec)
 		state->fds = fds;
 	restore(walk, state, command->simple.assignments, variables);
 }
 
 static void run_once(struct effects_walk *walk, struct effects_state *state,
-		     const struct bl_shell_command *command)
+		     const struct bl_shell_command *command, uint32_t base)
 {
 	struct effects_pending *pending = walk->pending;
 	struct effects_args args = { 0 };
 	struct effects_redirected redirected = { 0 };
-	uint32_t choices = walk->choice_count;
 	bool is_maybe = walk->is_maybe;
 
 	effects_cwd(walk, state);
 	state->status = EFFECTS_SUCCESS;
 	effects_expand(walk, state, command->simple.words, &args);
-	walk->is_maybe = is_maybe || walk->choice_count > choices;
+	walk->is_maybe = is_maybe || walk->choice_count > base;
 	if (state->ended) {
 		; /* ${x:?} */
 	} else if (args.count) {
@@ -585,13 +584,13 @@ void effects_simple(struct effects_walk *walk, struct effects_state *state,
 	struct effects_state before = *state;
 	uint32_t turns = 1;
 
-	run_once(walk, state, command);
+	run_once(walk, state, command, base);
 	while (walk->choice_count > base && turns++ < EFFECTS_COMBINED &&
 	       next_choice(walk, base)) {
 		struct effects_state other = before;
 
 		effects_settle(walk, state);
-		run_once(walk, &other, command);
+		run_once(walk, &other, command, base);
 		effects_settle(walk, &other);
 		effects_state_merge(walk, state, &other);
 	}

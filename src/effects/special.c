@@ -675,8 +675,11 @@ bool effects_special(struct effects_run *run)
 	if (effects_git(run))
 		return true;
 	for (size_t i = 0; i < BL_COUNT(modes); i++) {
-		if (effects_mode(run->parsed.row, modes[i].mode))
-			return modes[i].run(run);
+		if (!effects_mode(run->parsed.row, modes[i].mode))
+			continue;
+		/* A mode that does all of it prints, too. */
+		run->has_printed = modes[i].run(run);
+		return run->has_printed;
 	}
 	return false;
 }

@@ -223,7 +223,8 @@ enum bl_status bl_engine_reload_if_changed(struct bl_engine *engine,
 	pthread_mutex_lock(&engine->reloading);
 	hooks = bl_engine_hook_options(engine);
 	status = take_stamp(engine, hooks, &stamp, err);
-	if (status == BL_OK && stamp != engine->stamp) {
+	if (status == BL_OK &&
+	    (stamp != engine->stamp || bl_engine_policies_changed(engine))) {
 		changed = true;
 		status = bl_engine_load(engine, hooks, err);
 	}

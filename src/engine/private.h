@@ -64,6 +64,12 @@ enum bl_status bl_engine_find_policies(const struct bl_engine *engine,
 				       struct bl_places *places,
 				       struct bl_error *err);
 
+/*
+ * policies.c: would a reload find other directories, or other files in them?
+ * reloading is held.
+ */
+bool bl_engine_policies_changed(const struct bl_engine *engine);
+
 /* ---- loading -------------------------------------------------------------- */
 
 /* Copies of texts; NULL: arena. */
@@ -103,7 +109,7 @@ struct bl_event {
 	const struct bl_profile *profile;
 	const struct bl_hook_event *step;
 	const struct bl_snapshot *snapshot;
-	struct bl_everruns_reply *chain; /* NULL: another profile */
+	struct bl_everruns_chain *chain; /* NULL: another profile */
 	struct bl_arena *arena;
 	const char *detected_by;
 	struct bl_value payload;    /* completed */

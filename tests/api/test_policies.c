@@ -29,6 +29,12 @@ static const char no_push[] =
 		 "\tcontains(input.belay.tool.shell.command, \"push\")\n"
 		 "\t" DECISION "}\n";
 
+static const char no_push_more[] =
+	METADATA "package cupcake.policies.more\nimport rego.v1\n"
+		 "deny contains decision if {\n"
+		 "\tcontains(input.belay.tool.shell.command, \"push\")\n"
+		 "\t" DECISION "}\n";
+
 /* Runs for minutes. */
 static const char endless[] =
 	METADATA "package cupcake.policies.push\nimport rego.v1\n"
@@ -66,11 +72,20 @@ static void put(const char *name, const char *text)
 		abort();
 }
 
+static void remove_file(const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", workspace, name);
+	unlink(path);
+}
+
 static void make_workspace(const char *policy)
 {
 	snprintf(workspace, sizeof(workspace), "%s/work", home);
 	put(".belay/rulebook.yml", "builtins: {}\n");
 	put(".belay/policies/all/push.rego", policy);
+	remove_file(".belay/policies/all/more.rego");
 }
 
 static belay_engine *open_engine(const char *agent, uint32_t flags)
@@ -163,6 +178,45 @@ static void test_workspaces(void)
 	belay_engine_free(engine);
 }
 
+/* Time enough for the clock of files to tick. */
+static void settle(void)
+{
+	usleep(50000);
+}
+
+static void test_changes_of_policies(void)
+{
+	belay_engine *engine;
+	int32_t changed = 7;
+
+	settle();
+	engine = open_engine(NULL, BELAY_TRUST_ALL);
+	REQUIRE(engine);
+	CHECK_INT(belay_engine_reload_if_changed(engine, &changed, &error),
+		  BELAY_OK);
+	CHECK_INT(changed, 0);
+	put(".belay/policies/all/push.rego",
+	    METADATA "package cupcake.policies.push\nimport rego.v1\n");
+	settle();
+	CHECK_INT(decide(engine, push), BELAY_DENY);
+	CHECK_INT(belay_engine_reload_if_changed(engine, &changed, &error),
+		  BELAY_OK);
+	CHECK_INT(changed, 1);
+	CHECK_INT(decide(engine, push), BELAY_ALLOW);
+	/* a file more */
+	put(".belay/policies/all/more.rego", no_push_more);
+	settle();
+	CHECK_INT(belay_engine_reload_if_changed(engine, &changed, &error),
+		  BELAY_OK);
+	CHECK_INT(changed, 1);
+	CHECK_INT(decide(engine, push), BELAY_DENY);
+	CHECK_INT(belay_engine_reload_if_changed(engine, &changed, &error),
+		  BELAY_OK);
+	CHECK_INT(changed, 0);
+	belay_engine_free(engine);
+	make_workspace(no_push);
+}
+
 static void test_deadline_of_policies(void)
 {
 	belay_dispatch_options options = BELAY_DISPATCH_OPTIONS_INIT;
@@ -225,7 +279,8 @@ static void test_hook_of_an_agent(void)
 	      strstr(belay_reply_answer_json(reply), "deny"));
 	/* it has policies and no hooks */
 	CHECK_INT(belay_engine_has_hook(engine, "PreToolUse"), 1);
-	CHECK_INT(belay_engine_hooks_json(engine, &log, &error), BELAY_USAGE);
+	CHECK_INT(belay_engine_hooks_json(engine, &log, &error),
+		  BELAY_UNSUPPORTED);
 	CHECK_INT(belay_engine_trust(engine, workspace, 1, &error),
 		  BELAY_UNSUPPORTED);
 	CHECK_INT(belay_engine_untrust(engine, workspace, &error),
@@ -305,6 +360,7 @@ int main(void)
 	RUN(test_hooks_and_policies);
 	RUN(test_trust);
 	RUN(test_workspaces);
+	RUN(test_changes_of_policies);
 	RUN(test_deadline_of_policies);
 	RUN(test_hook_of_an_agent);
 	RUN(test_hook_of_cursor_with_hooks);
