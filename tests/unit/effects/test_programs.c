@@ -131,6 +131,12 @@ static void others(void)
 		{ "node -e 'require(\"fs\").rmSync(\"/home/me/x\", {recursive: "
 		  "true})'",
 		  { "E delete:rmSync /home/me/x home" } },
+		{ "node -e "
+		  "'console.log(require(\"fs\").rmSync(\"/home/me/x\"))'",
+		  { "E delete:rmSync /home/me/x home" } },
+		{ "python3 -c 'import subprocess as s; s.run([\"rm\", \"-rf\", "
+		  "\"/home/me/x\"])'",
+		  { RM_X } },
 		{ "perl -e 'unlink \"/home/me/x\"'",
 		  { "E delete:unlink /home/me/x home" } },
 		{ "awk 'BEGIN { system(\"rm -rf ~/x\") }'", { RM_X } },
