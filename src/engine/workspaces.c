@@ -167,6 +167,11 @@ static enum bl_status check_file(const struct bl_hook_file *file,
 	if (file->state == BL_HOOK_FILE_BROKEN)
 		return bl_fail(err, BL_INVALID, "%.*s is broken: %.*s",
 			       BL_STR_ARG(file->path), BL_STR_ARG(file->why));
+	if (file->unpinnable.len)
+		return bl_fail(err, BL_DENIED,
+			       "trust cannot be pinned to what is there: %.*s; "
+			       "--folder trusts whatever there is",
+			       BL_STR_ARG(file->unpinnable));
 	return BL_OK;
 }
 

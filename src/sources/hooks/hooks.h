@@ -150,6 +150,7 @@ struct bl_hook_file {
 	struct bl_str why;         /* a sentence when state is not LOADED */
 	struct bl_trust_pin *pins; /* PROJECT: as they are now */
 	size_t pin_count;
+	struct bl_str unpinnable; /* PROJECT: why there are no pins, or empty */
 };
 
 enum bl_hook_type { BL_HOOK_COMMAND, BL_HOOK_PROMPT, BL_HOOK_WEBHOOK };
