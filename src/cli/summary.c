@@ -154,7 +154,7 @@ static void put_chain_execution(struct cli *cli,
 
 static void put_chain(struct cli *cli, const struct bl_reply *reply)
 {
-	const struct bl_everruns_reply *chain = reply->chain;
+	const struct bl_everruns_chain *chain = reply->chain;
 
 	bl_buf_printf(&cli->out,
 		      "%s: ", bl_everruns_event_name(chain->facts.event));

@@ -12,7 +12,7 @@ struct chain {
 	struct bl_execution_context context;
 	struct bl_arena *arena;
 	struct bl_array_builder *notices;
-	struct bl_everruns_reply *reply;
+	struct bl_everruns_chain *reply;
 };
 
 static bool is_muted(const struct bl_everruns_set *set, struct bl_str id)
@@ -40,7 +40,7 @@ static enum bl_status select_hooks(struct chain *chain, bool gates,
 				   struct bl_error *err)
 {
 	const struct bl_everruns_set *set = chain->set;
-	struct bl_everruns_reply *reply = chain->reply;
+	struct bl_everruns_chain *reply = chain->reply;
 	size_t place = 0;
 
 	for (size_t i = 0; i < set->hook_count; i++) {
@@ -158,7 +158,7 @@ static enum bl_status step(struct chain *chain,
 
 static enum bl_status run_hooks(struct chain *chain, struct bl_error *err)
 {
-	struct bl_everruns_reply *reply = chain->reply;
+	struct bl_everruns_chain *reply = chain->reply;
 	size_t count = 0;
 
 	for (size_t i = 0; i < reply->execution_count && !reply->is_blocked;
@@ -182,7 +182,7 @@ static enum bl_status run_hooks(struct chain *chain, struct bl_error *err)
 /* A configuration that was not read may have held the very guard. */
 static void judge_set(struct chain *chain)
 {
-	struct bl_everruns_reply *reply = chain->reply;
+	struct bl_everruns_chain *reply = chain->reply;
 	struct bl_str broken = chain->set->broken;
 
 	if (!broken.ptr)
@@ -199,7 +199,7 @@ static void judge_set(struct chain *chain)
 static enum bl_status select_all(struct chain *chain, struct bl_error *err)
 {
 	uint64_t most = bl_limits_default().hooks_per_step;
-	struct bl_everruns_reply *reply = chain->reply;
+	struct bl_everruns_chain *reply = chain->reply;
 	enum bl_status status;
 
 	reply->executions =
@@ -222,7 +222,7 @@ static enum bl_status select_all(struct chain *chain, struct bl_error *err)
 static enum bl_status check_tools(const struct chain *chain,
 				  struct bl_error *err)
 {
-	const struct bl_everruns_reply *reply = chain->reply;
+	const struct bl_everruns_chain *reply = chain->reply;
 
 	for (size_t i = 0; i < reply->execution_count; i++) {
 		if (reply->executions[i].hook->is_webhook &&
@@ -239,7 +239,7 @@ static enum bl_status keep_arguments(struct chain *chain,
 				     struct bl_value before,
 				     struct bl_error *err)
 {
-	struct bl_everruns_reply *reply = chain->reply;
+	struct bl_everruns_chain *reply = chain->reply;
 	struct bl_value now =
 		bl_object_find(reply->facts.data, BL_STR("arguments"));
 
@@ -263,7 +263,7 @@ static enum bl_status combine(struct bl_event *event,
 			      struct bl_decision *out_decision,
 			      struct bl_error *err)
 {
-	const struct bl_everruns_reply *chain = event->chain;
+	const struct bl_everruns_chain *chain = event->chain;
 	size_t count = chain->execution_count;
 	struct bl_outcome *outcomes =
 		bl_arena_new_array(event->arena, struct bl_outcome, count + 1);
@@ -333,7 +333,7 @@ enum bl_status bl_event_begin_chain(struct bl_event *event,
 {
 	const struct bl_everruns_rules *rules = event->profile->everruns;
 
-	event->chain = bl_arena_new(event->arena, struct bl_everruns_reply);
+	event->chain = bl_arena_new(event->arena, struct bl_everruns_chain);
 	if (!event->chain)
 		return bl_arena_fail(event->arena, err);
 	event->chain->rules = rules;

@@ -17,7 +17,6 @@ static const enum bl_outcome_kind ends[] = {
 	[BL_CHILD_TOO_MUCH] = BL_OUTCOME_TOO_MUCH_OUTPUT,
 	[BL_CHILD_CANNOT_START] = BL_OUTCOME_CANNOT_START,
 	[BL_CHILD_UNREADABLE] = BL_OUTCOME_UNREADABLE,
-	[BL_CHILD_STOPPED] = BL_OUTCOME_CANCELLED,
 };
 
 static enum bl_outcome_kind
@@ -26,6 +25,10 @@ outcome_of(const struct bl_everruns_execution *execution)
 	const struct bl_everruns_run *run = &execution->run;
 	struct bl_str output = bl_str_trim(run->child.output);
 
+	if (run->child.end == BL_CHILD_STOPPED)
+		return run->child.code == BL_STOP_DEADLINE
+			       ? BL_OUTCOME_DEADLINE
+			       : BL_OUTCOME_CANCELLED;
 	if (!run->ran)
 		return BL_OUTCOME_CANNOT_START;
 	if (run->child.end != BL_CHILD_EXITED)
@@ -58,7 +61,7 @@ static struct bl_value action_of(const struct bl_everruns_event_facts *facts,
 	return bl_object_builder_end(&object);
 }
 
-static void fill(const struct bl_everruns_reply *reply,
+static void fill(const struct bl_everruns_chain *reply,
 		 const struct bl_everruns_execution *execution,
 		 struct bl_arena *arena, struct bl_journal_entry *entry)
 {
@@ -101,7 +104,7 @@ enum bl_status bl_event_chain_entries(struct bl_event *event,
 				      struct bl_journal_entry *entries,
 				      struct bl_error *err)
 {
-	const struct bl_everruns_reply *reply = event->chain;
+	const struct bl_everruns_chain *reply = event->chain;
 	size_t count = reply->execution_count;
 	char(*ids)[BL_JOURNAL_ID_BYTES] =
 		bl_arena_zalloc(event->arena, count, BL_JOURNAL_ID_BYTES);

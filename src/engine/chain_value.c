@@ -52,7 +52,7 @@ execution_value(const struct bl_everruns_execution *execution,
 }
 
 /* What stands in for the result of a tool that was not run. */
-static struct bl_value tool_result(const struct bl_everruns_reply *reply,
+static struct bl_value tool_result(const struct bl_everruns_chain *reply,
 				   struct bl_arena *arena)
 {
 	struct bl_object_builder object;
@@ -65,7 +65,7 @@ static struct bl_value tool_result(const struct bl_everruns_reply *reply,
 	return bl_object_builder_end(&object);
 }
 
-static void add_block(const struct bl_everruns_reply *reply,
+static void add_block(const struct bl_everruns_chain *reply,
 		      struct bl_object_builder *object)
 {
 	struct bl_str said = reply->user_message;
@@ -87,7 +87,7 @@ static void add_block(const struct bl_everruns_reply *reply,
 struct bl_value bl_reply_chain_value(const struct bl_reply *whole,
 				     struct bl_arena *arena)
 {
-	const struct bl_everruns_reply *reply = whole->chain;
+	const struct bl_everruns_chain *reply = whole->chain;
 	struct bl_object_builder object;
 	struct bl_array_builder executions;
 
@@ -116,7 +116,7 @@ struct bl_value bl_reply_chain_value(const struct bl_reply *whole,
 /* As a hook of Everruns would say it. */
 struct bl_value bl_event_chain_answer(const struct bl_event *event)
 {
-	const struct bl_everruns_reply *chain = event->chain;
+	const struct bl_everruns_chain *chain = event->chain;
 	struct bl_object_builder object;
 
 	bl_object_builder_init(&object, event->arena);

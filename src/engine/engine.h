@@ -66,7 +66,7 @@ struct bl_engine_policies {
 	/* NULL: this program cannot; what has no image is UNSUPPORTED. */
 	bl_policy_compile_fn *compile;
 	bool explain;                     /* findings say what made them so */
-	struct bl_policy_options options; /* now_ns 0: when it is asked */
+	struct bl_policy_options options; /* host.now_ns 0: when it is asked */
 };
 
 /* FORM_HOOK: whose hook belay is. */
@@ -215,7 +215,7 @@ struct bl_reply {
 	/* FORM_HOOK: NULL when no hooks are asked about this event. */
 	const struct bl_hook_event *step;
 	/* Of the profiles of Everruns; NULL: of another, which has a step. */
-	const struct bl_everruns_reply *chain;
+	const struct bl_everruns_chain *chain;
 	/* As policies see the event; event NULL: it was not decoded. */
 	struct bl_agent_request request;
 	struct bl_decision decision; /* of all sources */

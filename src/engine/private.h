@@ -109,7 +109,7 @@ struct bl_event {
 	const struct bl_profile *profile;
 	const struct bl_hook_event *step;
 	const struct bl_snapshot *snapshot;
-	struct bl_everruns_reply *chain; /* NULL: another profile */
+	struct bl_everruns_chain *chain; /* NULL: another profile */
 	struct bl_arena *arena;
 	const char *detected_by;
 	struct bl_value payload;    /* completed */

@@ -43,7 +43,7 @@ static struct bl_value enforcement_value(const struct bl_enforcement *enforced,
 static const char *const effect_names[] = {
 	[BL_EFFECT_NOTHING] = "nothing",  [BL_EFFECT_USE] = "use",
 	[BL_EFFECT_DENY] = "deny",        [BL_EFFECT_ASK] = "ask",
-	[BL_EFFECT_ASK_OR_DENY] = "deny", /* never: folding settles it */
+	[BL_EFFECT_ASK_OR_DENY] = "deny", /* never: combining settles it */
 };
 
 static void add_run(struct bl_object_builder *object,

@@ -14,7 +14,7 @@ static struct bl_arena arena;
 static char workspace[] = "/tmp/belay-everruns-XXXXXX";
 static struct bl_engine *engine;
 static struct bl_reply whole;
-static struct bl_everruns_reply reply;
+static struct bl_everruns_chain reply;
 static struct bl_value notices;
 static const char *profile = "everruns";
 
@@ -51,7 +51,7 @@ static enum bl_status try(const char *config, struct bl_str payload,
 	enum bl_status status;
 
 	close_engine();
-	reply = (struct bl_everruns_reply){ .is_blocked = false };
+	reply = (struct bl_everruns_chain){ .is_blocked = false };
 	CHECK(!bl_os_replace_file(path, bl_str(config), 0600, NULL));
 	status = bl_engine_new(&options, &engine, err);
 	if (!status)

@@ -259,6 +259,26 @@ static void test_second_tries(void)
 	bl_arena_clear(&own);
 }
 
+/* ${ without } in a body: bad from the first one on, and found so once. */
+static void test_bad_expansions(void)
+{
+	char *text = repeat("${x:-$(a ", 200);
+	struct bl_shell_script *script;
+	struct bl_arena own;
+	struct bl_str whole;
+
+	REQUIRE(text);
+	bl_arena_init(&own, NULL, 0, 0);
+	whole = bl_arena_printf(&own, "c <<E\n%s\nE\n", text);
+	script = parse_with(whole, NULL, BL_OK);
+	REQUIRE(script && script->list);
+	CHECK(script->list->chains->pipelines->commands->redirections->here
+		      ->body->flags &
+	      BL_SHELL_WORD_BAD);
+	free(text);
+	bl_arena_clear(&own);
+}
+
 static void test_limits(void)
 {
 	struct bl_shell_options few = { .nodes_max = 10 };
@@ -488,6 +508,7 @@ int main(void)
 	RUN(test_any_bytes);
 	RUN(test_depth);
 	RUN(test_second_tries);
+	RUN(test_bad_expansions);
 	RUN(test_limits);
 	RUN(test_no_memory);
 	RUN(test_places);

@@ -270,7 +270,7 @@ struct bl_everruns_execution {
 	enum bl_everruns_effect effect;
 };
 
-struct bl_everruns_reply {
+struct bl_everruns_chain {
 	const struct bl_everruns_rules *rules;
 	struct bl_everruns_event_facts facts; /* data: as it is now */
 	bool is_blocked;
@@ -287,7 +287,7 @@ struct bl_everruns_reply {
  * Lets one execution's outcome count: sets its effect, and changes reply.
  * Undefined data afterwards: memory.
  */
-void bl_everruns_apply(struct bl_everruns_reply *reply,
+void bl_everruns_apply(struct bl_everruns_chain *reply,
 		       struct bl_everruns_execution *execution,
 		       struct bl_arena *arena,
 		       struct bl_array_builder *notices);
