@@ -227,6 +227,7 @@ BELAY_API void belay_text_free(belay_text *text);
 /*
  * All configured hooks with their sources, the files, and what is wrong with
  * them, as one JSON object: what `belay hooks list --json` prints.
+ * BELAY_UNSUPPORTED when the engine runs no hooks of hooks.json files.
  */
 BELAY_API belay_status belay_engine_hooks_json(belay_engine *engine,
 					       belay_text **out_text,
@@ -255,7 +256,7 @@ BELAY_API void belay_reply_free(belay_reply *reply);
 /*
  * Which hooks would run on this payload, without running any: an object of
  * "event", "hooks" (each with source, file, command, runs and match, the reason)
- * and "notices".  Not with an agent (BELAY_USAGE).
+ * and "notices".  BELAY_USAGE with an agent, BELAY_UNSUPPORTED for Everruns.
  */
 BELAY_API belay_status belay_engine_explain_json(
 	belay_engine *engine, const char *event, const char *payload,

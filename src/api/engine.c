@@ -75,8 +75,8 @@ static enum bl_status read_policies(const belay_engine_options *from,
 	policies->explain = from->flags & BELAY_EXPLAIN;
 	policies->options = (struct bl_policy_options){
 		.timeout_ms = USUAL_POLICY_TIMEOUT_MS,
-		.read_zone = bl_engine_read_zone,
-		.fill_random = bl_engine_fill_random,
+		.host = { .read_zone = bl_engine_read_zone,
+			  .fill_random = bl_engine_fill_random },
 	};
 	if (BL_API_HAS(from, policy_timeout_ms)) {
 		policies->dir = bl_str(from->policy_dir);
@@ -346,6 +346,7 @@ belay_status belay_engine_hooks_json(belay_engine *engine,
 				     belay_text **out_text, belay_error *error)
 {
 	const struct bl_snapshot *snapshot;
+	const struct bl_profile *profile;
 	struct bl_arena arena;
 	struct bl_error err;
 	belay_status status;
@@ -353,9 +354,11 @@ belay_status belay_engine_hooks_json(belay_engine *engine,
 	if (!engine || !out_text)
 		return bl_api_fail_null(error, "engine or out_text");
 	snapshot = bl_engine_snapshot(engine->engine);
-	if (!bl_snapshot_set(snapshot)->profile) {
+	profile = bl_snapshot_set(snapshot)->profile;
+	if (!profile || profile->everruns) {
 		bl_snapshot_unref(snapshot);
-		bl_fail(&err, BL_USAGE, "this engine runs no hooks");
+		bl_fail(&err, BL_UNSUPPORTED,
+			"this engine runs no hooks of hooks.json");
 		return bl_api_fail(&err, error);
 	}
 	bl_arena_init(&arena, NULL, 0, 0);

@@ -17,7 +17,6 @@ static const enum bl_outcome_kind ends[] = {
 	[BL_CHILD_TOO_MUCH] = BL_OUTCOME_TOO_MUCH_OUTPUT,
 	[BL_CHILD_CANNOT_START] = BL_OUTCOME_CANNOT_START,
 	[BL_CHILD_UNREADABLE] = BL_OUTCOME_UNREADABLE,
-	[BL_CHILD_STOPPED] = BL_OUTCOME_CANCELLED,
 };
 
 static enum bl_outcome_kind
@@ -26,6 +25,10 @@ outcome_of(const struct bl_everruns_execution *execution)
 	const struct bl_everruns_run *run = &execution->run;
 	struct bl_str output = bl_str_trim(run->child.output);
 
+	if (run->child.end == BL_CHILD_STOPPED)
+		return run->child.code == BL_STOP_DEADLINE
+			       ? BL_OUTCOME_DEADLINE
+			       : BL_OUTCOME_CANCELLED;
 	if (!run->ran)
 		return BL_OUTCOME_CANNOT_START;
 	if (run->child.end != BL_CHILD_EXITED)

@@ -66,7 +66,7 @@ struct bl_engine_policies {
 	/* NULL: this program cannot; what has no image is UNSUPPORTED. */
 	bl_policy_compile_fn *compile;
 	bool explain;                     /* findings say what made them so */
-	struct bl_policy_options options; /* now_ns 0: when it is asked */
+	struct bl_policy_options options; /* host.now_ns 0: when it is asked */
 };
 
 /* FORM_HOOK: whose hook belay is. */

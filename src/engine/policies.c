@@ -295,8 +295,8 @@ enum bl_status bl_event_ask_policies(struct bl_event *event,
 	asked = policy_event(&reply->request);
 	options.recorded_signals = request->recorded_signals;
 	options.stop = request->stop;
-	if (!options.now_ns)
-		options.now_ns = event->wall_ms * 1000000;
+	if (!options.host.now_ns)
+		options.host.now_ns = event->wall_ms * 1000000;
 	status = open_policies(event, &asked, err);
 	if (status == BL_OK)
 		status = bl_policy_decide(reply->policies, &asked, &options,

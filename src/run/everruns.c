@@ -157,6 +157,24 @@ static struct bl_str too_much(const struct bl_child_result *child,
 		child->errors.len);
 }
 
+/*
+ * The event was given up.  That is not a failure of the hook, which on_error
+ * could let pass: it refuses what can be refused.
+ */
+static enum bl_status give_up(struct bl_execution *execution, int reason,
+			      struct bl_arena *arena, struct bl_error *err)
+{
+	const char *why = reason == BL_STOP_CANCELLED
+				  ? "the action was cancelled"
+				  : "the time for the decision was up";
+
+	execution->said = (struct bl_everruns_outcome){
+		.kind = BL_EVERRUNS_BLOCKED,
+		.reason = bl_arena_printf(arena, "hook was stopped: %s", why),
+	};
+	return execution->said.reason.ptr ? BL_OK : bl_arena_fail(arena, err);
+}
+
 static enum bl_status say_start(struct bl_execution *execution,
 				struct bl_arena *arena, struct bl_error *err)
 {
@@ -203,8 +221,7 @@ static enum bl_status classify(const struct bl_execution_context *context,
 				      "not be read to the end");
 		break;
 	case BL_CHILD_STOPPED:
-		why = bl_arena_printf(arena, "hook execution was stopped");
-		break;
+		return give_up(execution, child->code, arena, err);
 	case BL_CHILD_SIGNALLED:
 		why = bl_arena_printf(arena,
 				      "hook execution error: ended by signal "
@@ -323,6 +340,11 @@ classify_answer(const struct bl_execution_context *context,
 		.end = BL_CHILD_CANNOT_START, /* without an exit code */
 		.elapsed_ns = http->elapsed_ns,
 	};
+	if (http->end == BL_HTTP_STOPPED) {
+		child->end = BL_CHILD_STOPPED;
+		child->code = http->status;
+		return give_up(execution, http->status, arena, err);
+	}
 	if (bl_webhook_is_output(http)) {
 		child->end = BL_CHILD_EXITED;
 		child->output = http->body;

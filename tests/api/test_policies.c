@@ -279,7 +279,8 @@ static void test_hook_of_an_agent(void)
 	      strstr(belay_reply_answer_json(reply), "deny"));
 	/* it has policies and no hooks */
 	CHECK_INT(belay_engine_has_hook(engine, "PreToolUse"), 1);
-	CHECK_INT(belay_engine_hooks_json(engine, &log, &error), BELAY_USAGE);
+	CHECK_INT(belay_engine_hooks_json(engine, &log, &error),
+		  BELAY_UNSUPPORTED);
 	CHECK_INT(belay_engine_trust(engine, workspace, 1, &error),
 		  BELAY_UNSUPPORTED);
 	CHECK_INT(belay_engine_untrust(engine, workspace, &error),

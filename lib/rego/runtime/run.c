@@ -280,7 +280,7 @@ static bool too_many_steps(struct bl_vm *vm, const struct bl_insn_place *place)
 		return bl_vm_fault(vm, BL_FAULT_CANCEL, place,
 				   "the limit of %llu steps was reached",
 				   (unsigned long long)limits->steps);
-	if (limits->is_over && limits->is_over(vm->state.context))
+	if (vm->state.is_over && vm->state.is_over(vm->state.is_over_context))
 		return bl_vm_fault(vm, BL_FAULT_CANCEL, place,
 				   "the time for the evaluation is over");
 	vm->next_check = vm->steps + BL_VM_CLOCK_STEPS;

@@ -14,8 +14,6 @@
 struct bl_rego_limits {
 	uint64_t steps; /* rounds of loops, and calls; 0: no limit */
 	uint32_t depth; /* of calls; 0: BL_VM_MAX_DEPTH */
-	/* Asked with state.context every BL_VM_CLOCK_STEPS steps; may be NULL. */
-	bool (*is_over)(void *context);
 };
 
 enum { BL_VM_MAX_DEPTH = 1000, BL_VM_CLOCK_STEPS = 1024 };

@@ -367,15 +367,11 @@ struct bl_policy_options {
 	uint32_t timeout_ms; /* of it all; 0: none */
 	/* When to give up (os/os.h); NULL: never.  What then fails is a trouble. */
 	const struct bl_stop *stop;
-	int64_t now_ns; /* of time.now_ns */
 	/* An object of results to use in place of running; undefined: run. */
 	struct bl_value recorded_signals;
 	enum bl_level level; /* in place of the rulebooks'; UNSET: theirs */
 	struct bl_str home;  /* of the user; empty: as the system says */
-	void *context; /* of the two below; rego/rego.h */
-	bool (*read_zone)(void *context, struct bl_arena *arena,
-			  struct bl_str name, struct bl_str *out_tzif);
-	bool (*fill_random)(void *context, void *out, size_t len);
+	struct bl_rego_host host; /* rego/rego.h */
 };
 
 enum { BL_POLICY_MAX_BYTES = 256 << 20 };
@@ -469,7 +465,8 @@ struct bl_policy_report {
 	size_t signal_count;
 	struct bl_policy_phase phases[BL_POLICY_ORIGINS];
 	struct bl_value input; /* what policies saw, of the last directory */
-	struct bl_value facts; /* docs/reference/facts.md; undefined: not asked */
+	struct bl_value
+		facts; /* docs/reference/facts.md; undefined: not asked */
 
 	/*
 	 * What it comes to (docs/contracts/cupcake.md): NONE when nothing was
@@ -505,5 +502,9 @@ struct bl_value bl_policy_report_value(const struct bl_policy_report *report,
  */
 struct bl_value bl_policy_report_brief(const struct bl_policy_report *report,
 				       struct bl_arena *arena);
+
+/* This machine's file system, as module effects asks for it. */
+struct bl_effects_world;
+const struct bl_effects_world *bl_policy_world(void);
 
 #endif

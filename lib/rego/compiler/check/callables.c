@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What may be called: the tables, or what is declared beside them. */
-#include "rego/compiler/check/declared.h"
+#include "rego/compiler/check/private.h"
 #include "rego/compiler/types/types.h"
 
 /* ---- lists ------------------------------------------------------------------ */
@@ -91,7 +91,7 @@ static const char *operands_of(struct bl_arena *arena,
 static bool call_foreign(struct bl_builtin_call *call)
 {
 	const struct foreign *foreign = (const void *)call->row;
-	struct bl_rego_call asked = { .context = call->state->context,
+	struct bl_rego_call asked = { .context = call->state->host.context,
 				      .own = foreign->own,
 				      .arena = call->arena,
 				      .args = call->args,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rego/builtins/network.h: how policies reach other machines: what an embedder
- * supplies, and what http.send asks of it.
+ * rego/builtins/host.h: what an evaluation cannot know by itself, and an embedder
+ * supplies: the time, time zones, randomness, other machines.
  */
-#ifndef BELAY_REGO_BUILTINS_NETWORK_H
-#define BELAY_REGO_BUILTINS_NETWORK_H
+#ifndef BELAY_REGO_BUILTINS_HOST_H
+#define BELAY_REGO_BUILTINS_HOST_H
 
 #include "base/arena.h"
 #include "base/str.h"
@@ -92,6 +92,22 @@ struct bl_rego_network {
 	bool (*lookup)(void *context, struct bl_str name,
 		       struct bl_arena *arena, struct bl_value *out_set,
 		       struct bl_str *out_error);
+};
+
+/* All zero: the time is 1970, and the rest is refused. */
+struct bl_rego_host {
+	int64_t now_ns; /* of time.now_ns */
+	void *context;  /* of the two below, and of an embedder's functions */
+	/*
+	 * The TZif file of a time zone, in arena; name is "Europe/Paris", never
+	 * with ".." or a leading "/".  NULL: there is none.
+	 */
+	bool (*read_zone)(void *context, struct bl_arena *arena,
+			  struct bl_str name, struct bl_str *out_tzif);
+	/* Fills out.  NULL: what needs it fails. */
+	bool (*fill_random)(void *context, void *out, size_t len);
+	/* NULL: http.send and net.lookup_ip_addr end the evaluation. */
+	const struct bl_rego_network *network;
 };
 
 #endif
