@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What may be called: the tables, or what is declared beside them. */
-#include "rego/compiler/check/declared.h"
+#include "rego/compiler/check/private.h"
 #include "rego/compiler/types/types.h"
 
 /* ---- lists ------------------------------------------------------------------ */
