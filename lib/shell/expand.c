@@ -555,7 +555,7 @@ bool bl_shell_word_tilde(const struct bl_shell_word *word,
 	return true;
 }
 
-/* What a tilde prefix stands for. */
+/* The expansion of a tilde prefix. */
 static bool put_tilde(struct expander *x, struct bl_str user)
 {
 	struct bl_str name = user.len == 0          ? BL_STR("HOME")

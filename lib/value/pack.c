@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 /*
- * What was seen lately is found again by hash, in the two places that a hash
- * has.  What is forgotten, is only not shared: hostile texts cost no time.
+ * A text seen lately is found again by hash, in the two places that a hash
+ * has.  A forgotten text is merely not shared: hostile texts cost no time.
  */
 enum {
 	TEXT_BITS = 11,
@@ -206,7 +206,7 @@ static bool pack_text(struct bl_packer *packer, struct bl_value value,
 			     out);
 }
 
-/* ---- the door ----------------------------------------------------------- */
+/* ---- entry points ------------------------------------------------------- */
 
 static bool pack_integer(struct bl_packer *packer, struct bl_value value,
 			 struct bl_packed *out)

@@ -227,7 +227,7 @@ static const struct bl_response_shape block_response = {
 	},
 };
 
-/* What only tells. */
+/* Events that only inform. */
 static const struct bl_response_shape notice_response = {
 	"notice",
 	{

@@ -43,7 +43,7 @@ static enum bl_status set_up(struct cli *cli, struct bl_str config,
 	return status;
 }
 
-/* What goes wrong with the journal is said, and changes no decision. */
+/* An error of the journal is reported, and changes no decision. */
 static void record(struct cli *cli, const struct cli_everruns_options *own,
 		   struct bl_str payload, struct bl_everruns_reply *reply)
 {

@@ -9,7 +9,7 @@
 /* The rules that --profile names; NULL when it names none of these. */
 const struct bl_everruns_rules *cli_everruns(const struct cli *cli);
 
-/* What belay dispatch adds to the options that all commands share. */
+/* The options of belay dispatch beside those that all commands share. */
 struct cli_everruns_options {
 	struct bl_str config; /* the one file to read hooks from; or empty */
 	bool no_log;

@@ -78,7 +78,7 @@ enum bl_status bl_executor_env(const struct bl_execution_context *context,
 			       const char *const **out_env,
 			       struct bl_str *out_bad, struct bl_error *err);
 
-/* kind and *reason* of what became of a child; child is execution->child. */
+/* kind and *reason* of how a child ended; child is execution->child. */
 enum bl_status bl_executor_classify(const struct bl_execution_context *context,
 				    struct bl_execution *execution,
 				    struct bl_arena *arena,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run/run.h: run hooks and say what became of each.
+ * run/run.h: run hooks and report the outcome of each.
  *
  * An executor is one way to run a hook (struct bl_executor: plan a child, a
  * request or a call; classify its end).  "command": `/bin/sh -c COMMAND` in the hook's working
@@ -23,7 +23,7 @@
 #include "os/os.h"
 #include "run/own.h"
 
-/* What all hooks of one event have in common. */
+/* The data that all hooks of one event share. */
 struct bl_execution_context {
 	const struct bl_profile *profile;
 	const struct bl_hook_event *step;

@@ -10,7 +10,7 @@
 
 enum { MAX_WORDS = 4096 }; /* of one hook file: each costs a look at a file */
 
-/* What a word may start with, and what that stands for. */
+/* The prefixes of words, with their meanings. */
 static const struct {
 	const char *text;
 	bool is_home; /* else the working directory */
@@ -35,7 +35,7 @@ static const char *const system_folders[] = {
 	"/bin/", "/lib/", "/lib64/", "/sbin/", "/usr/", "/dev/", "/proc/",
 };
 
-/* What every walk over the words of the commands needs. */
+/* The state of a walk over the words of the commands. */
 struct walk {
 	struct bl_str dir;
 	struct bl_str home;
@@ -121,7 +121,7 @@ static enum bl_status walk_commands(struct walk *walk,
 	return walk->status;
 }
 
-/* Opens a file that a word names: false when it is no readable regular file. */
+/* Opens a file that a word names: false when it is not a readable regular file. */
 static bool open_script(struct bl_str path, int *out_fd,
 			struct bl_file_info *out_info)
 {
@@ -297,7 +297,7 @@ static const struct bl_trust_pin *find_pin(const struct bl_trust_pin *pins,
 	return NULL;
 }
 
-/* What happened to a file between the two pins, or NULL when nothing did. */
+/* The change of a file between the two pins, or NULL without one. */
 static const char *difference(const struct bl_trust_pin *before,
 			      const struct bl_trust_pin *now)
 {

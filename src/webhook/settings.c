@@ -113,7 +113,7 @@ static bool read_key(struct reading *reading, struct bl_value root, size_t i)
 			return keys[k].read(reading, bl_object_value(root, i));
 	}
 	return break_off(reading,
-			 "it has a key that is none of version, hosts and "
+			 "it has a key that is not one of version, hosts and "
 			 "addresses");
 }
 
@@ -130,7 +130,7 @@ static void read_document(struct reading *reading, struct bl_str text)
 	}
 	if (!bl_value_is(root, BL_KIND_OBJECT) ||
 	    !bl_value_is_defined(bl_object_find(root, BL_STR("version")))) {
-		break_off(reading, "it is no object with a version");
+		break_off(reading, "it is not an object with a version");
 		return;
 	}
 	for (size_t i = 0; i < bl_value_count(root); i++) {

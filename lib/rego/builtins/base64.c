@@ -17,7 +17,7 @@ static char digit_of(unsigned value, unsigned flags)
 	return value == 62 ? '+' : '/';
 }
 
-/* The value of a character; negative when it is none. */
+/* The value of a character; negative when it is not one. */
 static int value_of(char c, unsigned flags)
 {
 	if (c >= 'A' && c <= 'Z')

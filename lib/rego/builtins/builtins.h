@@ -62,7 +62,7 @@ struct bl_builtin_state {
 	int64_t now_ns;          /* fixed at the start of the query */
 	struct bl_value runtime; /* of opa.runtime; an object */
 	unsigned features;       /* enum bl_rego_feature */
-	const struct bl_rego_network *network; /* NULL: there is none */
+	const struct bl_rego_network *network; /* NULL: absent */
 	bool (*is_over)(void *context);        /* may be NULL */
 	bool quiet; /* nobody reads the message of an ordinary fault */
 	/* One value a query for rand.intn, uuid.rfc4122, ...: key to value. */
@@ -128,7 +128,7 @@ struct bl_builtin {
 	const char *doc; /* one line */
 };
 
-/* NULL when there is none of that name. */
+/* NULL when no such name exists. */
 const struct bl_builtin *bl_builtin_find(struct bl_str name);
 
 /* Row i, or NULL past the end; the order of rows is fixed. */
@@ -153,12 +153,12 @@ bool bl_builtin_run(const struct bl_builtin *builtin,
 		    struct bl_builtin_call *call);
 
 /* The operands that make up the pattern of a builtin, bit i for operand i
- * (0-based); 0: it has none. */
+ * (0-based); 0: absent. */
 unsigned bl_builtin_pattern_operands(const struct bl_builtin *builtin);
 
 /*
  * The program of the pattern among args, in call->arena; the other operands are
- * not looked at.  False: it is none, or memory is out.
+ * not looked at.  False: it is not one, or memory is out.
  */
 bool bl_builtin_compile_pattern(const struct bl_builtin *builtin,
 				struct bl_builtin_call *call,

@@ -91,7 +91,7 @@ struct bl_value bl_builtin_child(struct bl_value collection,
 
 /* ---- one value a query -------------------------------------------------- */
 
-/* The value remembered under key; undefined when there is none. */
+/* The value remembered under key; undefined when absent. */
 struct bl_value bl_builtin_memo_find(const struct bl_builtin_call *call,
 				     struct bl_value key);
 
@@ -164,7 +164,7 @@ void bl_base64_put(struct bl_buf *out, struct bl_str bytes, unsigned flags);
 bool bl_base64_decode(struct bl_buf *out, struct bl_str text, unsigned flags,
 		      size_t *out_offset);
 
-/* The value of a hexadecimal digit; -1 when it is none. */
+/* The value of a hexadecimal digit; -1 when it is not one. */
 static inline int bl_hex_value(char c)
 {
 	if (c >= '0' && c <= '9')

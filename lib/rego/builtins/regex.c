@@ -189,7 +189,7 @@ bool bl_fn_regex_split(struct bl_builtin_call *call)
 
 /* ---- replacing ---------------------------------------------------------- */
 
-/* The group that a name or number means; SIZE_MAX when there is none. */
+/* The group that a name or number means; SIZE_MAX when absent. */
 static size_t find_group(const struct matches *matches, struct bl_str name)
 {
 	size_t number = 0;

@@ -16,7 +16,7 @@ bool bl_fn_trace(struct bl_builtin_call *call)
 	return bl_builtin_return_boolean(call, true);
 }
 
-/* Parts that are no constants come in sets of at most one value. */
+/* Parts that are not constants come in sets of at most one value. */
 bool bl_fn_internal_template_string(struct bl_builtin_call *call)
 {
 	struct bl_buf out;

@@ -91,7 +91,7 @@ static size_t amount_length(struct bl_str text)
 	return text.len;
 }
 
-/* The exponent after "e"; false when it is none. */
+/* The exponent after "e"; false when it is not one. */
 static bool read_exponent(struct bl_builtin_call *call, struct bl_str text,
 			  const struct family *family, int64_t *out)
 {

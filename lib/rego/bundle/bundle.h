@@ -81,7 +81,7 @@ struct bl_bundle_module {
 	struct bl_value package; /* array of names, without "data" */
 };
 
-/* A file that is no module: its path and how it is shown. */
+/* A file that is not a module: its path and how it is shown. */
 struct bl_bundle_entry {
 	struct bl_str path;
 	struct bl_str shown;
@@ -98,7 +98,7 @@ struct bl_bundle {
 	size_t data_file_count;
 	struct bl_bundle_entry *wasm_files;
 	size_t wasm_file_count;
-	struct bl_value plan;       /* undefined: it has none */
+	struct bl_value plan;       /* undefined: absent */
 	struct bl_value signatures; /* of .signatures.json, or undefined */
 };
 

@@ -147,7 +147,7 @@ struct bl_rego_capabilities;
 
 /*
  * Reads one: "builtins" with their declarations, "future_keywords", "features",
- * "allow_net".  INVALID when it is none, or declares a builtin of ours with
+ * "allow_net".  INVALID when it is not one, or declares a builtin of ours with
  * another number of operands.  A builtin that we do not have may be called as
  * far as the checks go; its calls end the evaluation.  Beside OPA's features
  * there is "graphql_descriptions": trees of GraphQL queries have "Description"

@@ -212,7 +212,7 @@ struct bl_program {
 	/* What rules give; NULL: not known, as of images and plans. */
 	const struct bl_rule_types *types;
 
-	/* of compiled policies and plans; images have none of it */
+	/* of compiled policies and plans; not of images */
 	const struct bl_callables *callables; /* NULL: the tables */
 	unsigned features;                    /* enum bl_rego_feature */
 
@@ -224,7 +224,7 @@ struct bl_program {
 	const struct bl_seal *seal;
 	const uint8_t *known_trees;
 
-	/* of policies that are observed; images have none of it */
+	/* of policies that are observed; not of images */
 	bool is_observed;
 	bool has_print;
 	struct bl_str query; /* text of the query to be added */
@@ -289,7 +289,7 @@ struct bl_str bl_program_path(const struct bl_program *program,
 struct bl_insn_place bl_program_place(const struct bl_program *program,
 				      const struct bl_insn_place *place);
 
-/* File and line of a place; line 0 when it has none (a query). */
+/* File and line of a place; line 0 when absent (a query). */
 struct bl_str bl_program_file_name(const struct bl_program *program,
 				   uint32_t module);
 uint32_t bl_program_line(const struct bl_program *program,

@@ -86,7 +86,7 @@ void bl_rego_each_mark(const struct bl_rego_policies *policies,
 
 /* What a query is asked about, and within which limits. */
 struct bl_rego_options {
-	struct bl_value input; /* undefined: there is none */
+	struct bl_value input; /* undefined: absent */
 	struct bl_value data;  /* an object; undefined: empty */
 	/*
 	 * Of bl_rego_query: the query sees the imports of this module and the
@@ -125,7 +125,7 @@ struct bl_rego_result {
 	 * "expressions", the values of the statements in order.
 	 */
 	struct bl_value solutions;
-	/* bl_rego_document: the document; undefined when there is none. */
+	/* bl_rego_document: the document; undefined when absent. */
 	struct bl_value document;
 	/* When the evaluation failed: OPA's code, and "file:row: code: text" */
 	const char *fault_code;

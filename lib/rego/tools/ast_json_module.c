@@ -7,7 +7,7 @@
 
 /* ---- rules -------------------------------------------------------------- */
 
-/* The body of a rule that has none. */
+/* The body of a rule without one. */
 static struct bl_value true_body(struct bl_ast_writer *w,
 				 struct bl_rego_range range)
 {

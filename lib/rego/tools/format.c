@@ -141,7 +141,7 @@ static bool is_metadata(struct bl_str comment)
 			 "METADATA");
 }
 
-/* The next comment that is not taken; comment_count when there is none. */
+/* The next comment that is not taken; comment_count when absent. */
 static size_t next_comment(struct bl_formatter *f)
 {
 	while (f->next < f->module->comment_count && f->taken[f->next])

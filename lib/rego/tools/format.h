@@ -46,7 +46,7 @@ int bl_format_term_row(const struct bl_formatter *f,
 
 /*
  * The row of the bracket that closes the first one in range, counted byte by
- * byte; NO_ROW when there is none.  Where skip is given ("()"), brackets up to
+ * byte; NO_ROW when absent.  Where skip is given ("()"), brackets up to
  * the end of that pair do not count.
  */
 int bl_format_closing_row(const struct bl_formatter *f,

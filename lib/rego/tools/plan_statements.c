@@ -64,8 +64,9 @@ static bool operand(struct plan_loader *loader, struct bl_value value,
 		return plan_index(loader, number, "a string",
 				  loader->string_count, out_constant);
 	if (!bl_str_is(type, "bool") || !bl_value_is(number, BL_KIND_BOOLEAN))
-		return plan_fail(loader, BL_INVALID,
-				 "an operand is no local, string or boolean");
+		return plan_fail(
+			loader, BL_INVALID,
+			"an operand is not a local, string or boolean");
 	*out_constant = plan_constant(loader, number);
 	return true;
 }
@@ -165,7 +166,8 @@ static bool make_integer(struct plan_loader *loader, struct bl_value statement,
 
 	(void)n;
 	if (!bl_value_is(value, BL_KIND_NUMBER))
-		return plan_fail(loader, BL_INVALID, "a number is none");
+		return plan_fail(loader, BL_INVALID,
+				 "a number constant is not a number");
 	return put_constant(loader, statement, value);
 }
 
@@ -184,7 +186,8 @@ static bool make_number(struct plan_loader *loader, struct bl_value statement,
 		return false;
 	if (bl_number_from_text(
 		    bl_value_text(loader->program->constants[string]), &number))
-		return plan_fail(loader, BL_INVALID, "a number is none");
+		return plan_fail(loader, BL_INVALID,
+				 "a number constant is not a number");
 	return put_constant(loader, statement, number);
 }
 
@@ -513,7 +516,7 @@ static bool call(struct plan_loader *loader, struct bl_value statement,
 	}
 	/*
 	 * OPA calls all that is below a package without arguments of its own;
-	 * functions are no documents, so there is nothing.
+	 * functions are not documents, so there is nothing.
 	 */
 	if (!is_builtin && count >= 2 && count < arity) {
 		plan_emit(loader, BL_OP_JUMP,

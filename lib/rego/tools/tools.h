@@ -92,7 +92,7 @@ void bl_rego_put_explanation(struct bl_buf *out, struct bl_value tree,
 
 /*
  * Policies from a plan as JSON, which must live as long as they.  INVALID: it
- * is no sound plan; UNSUPPORTED: it needs a builtin that is not here; LIMIT.
+ * is not a sound plan; UNSUPPORTED: it needs a builtin that is not here; LIMIT.
  * Of options, which may be NULL, functions and capabilities count.  Such
  * policies are run by bl_rego_run_plan; queries find no rules in them.
  */

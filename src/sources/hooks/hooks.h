@@ -58,7 +58,7 @@ bool bl_source_is_managed(enum bl_source source);
 
 /* ---- profiles ------------------------------------------------------- */
 
-/* Who decides about an event; engine/engine.h. */
+/* The deciders of an event; engine/engine.h. */
 enum bl_asked { BL_ASK_NOBODY, BL_ASK_HOOKS, BL_ASK_POLICIES };
 
 enum { BL_MAX_ASKED = 2 };
@@ -79,7 +79,7 @@ struct bl_profile {
 	const char *summary;
 	/* C11: its parts below HOME, NULL-ended; "*" stands for the id */
 	const char *team_folder[4];
-	/* Who is asked, in this order; NOBODY ends it. */
+	/* The deciders to ask, in this order; NOBODY ends it. */
 	enum bl_asked sources[BL_MAX_ASKED + 1];
 	enum bl_dialect dialect;     /* C8 C13-C16 C20 C22 C24 */
 	uint32_t default_timeout_ms; /* C6; 0: none */
@@ -104,7 +104,7 @@ struct bl_profile {
 	struct bl_combine_rules combine; /* C1-C5 C7 */
 };
 
-/* NULL when there is none of that name. */
+/* NULL when no profile has that name. */
 const struct bl_profile *bl_profile_find(struct bl_str name);
 
 /* Row i, or NULL past the end; row 0 is the default ("cursor"). */
@@ -207,7 +207,7 @@ enum bl_status bl_hook_set_load(const struct bl_hook_options *options,
 void bl_hook_set_clear(struct bl_hook_set *set);
 
 /*
- * What a change of configuration would change: device, inode, size and times
+ * The identity of the configuration files: device, inode, size and times
  * of every file that was or could have been read.  Equal stamps mean that
  * reading again would give the same set.
  */

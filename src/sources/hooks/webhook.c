@@ -62,7 +62,7 @@ void bl_hook_entry_check_url(struct bl_hook_entry *entry, struct bl_value value,
 /* ---- secrets ------------------------------------------------------ */
 
 /*
- * What is no reference may be the secret itself: the finding has neither the
+ * A text that is not a reference may be the secret itself: the finding has neither the
  * text nor its place, since the line would be shown.
  */
 void bl_hook_entry_check_secret(struct bl_hook_entry *entry,

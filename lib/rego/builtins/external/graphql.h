@@ -149,7 +149,7 @@ static inline struct bl_str bl_gql_get_text(struct bl_value node,
 	return bl_value_text(bl_gql_get(node, key));
 }
 
-/* The item of a list whose "Name" is name; undefined when there is none. */
+/* The item of a list whose "Name" is name; undefined when absent. */
 struct bl_value bl_gql_find(struct bl_value list, struct bl_str name);
 
 /* The name of a type without its brackets. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Digests and signed texts for other modules: the door to jws.c and jwt.c. */
+/* Digests and signed texts for other modules: the entry to jws.c and jwt.c. */
 #include "rego/builtins/external/external.h"
 #include "rego/builtins/external/jwt.h"
 

@@ -146,7 +146,7 @@ static void see_name(struct checker *checker, struct bl_str name)
 		use_import(checker, name);
 }
 
-/* A name of the body is no function. */
+/* A name of the body is not a function. */
 static void check_callee(struct checker *checker,
 			 const struct bl_rego_term *call)
 {

@@ -51,7 +51,7 @@ void bl_needs_add(struct bl_compiler *compiler, const struct bl_node *from,
 /* Nodes or rules, by number, and which need which. */
 struct search {
 	struct bl_compiler *compiler;
-	struct bl_need **needs; /* NULL: there are none */
+	struct bl_need **needs; /* NULL: absent */
 	uint32_t count;
 	const struct bl_node **nodes;
 	const struct bl_checked_rule **rules; /* of the nodes; NULL: none */

@@ -96,7 +96,7 @@ struct bl_known {
 void bl_known_learn(struct bl_compiler *compiler, struct bl_known *known,
 		    const struct bl_rego_expr *expr);
 
-/* NULL: term is no name, or may be anything. */
+/* NULL: term is not a name, or may be anything. */
 const struct bl_known_name *bl_known_find(const struct bl_known *known,
 					  const struct bl_rego_term *term);
 
@@ -119,7 +119,7 @@ struct bl_checked_rule {
 
 /*
  * What rules give, for the queries that are asked of them: in the arena of the
- * compiler, read only.  Programs of images and plans have none of it.
+ * compiler, read only.  Programs of images and plans do without.
  */
 struct bl_rule_types {
 	const struct bl_type **results; /* by node: of its rules */

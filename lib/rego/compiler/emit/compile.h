@@ -48,7 +48,7 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 
 /*
  * Adds the pattern among the operands of a builtin of the program, compiled in
- * arena; operands that are no part of it are not looked at.  False: it has
+ * arena; operands that are not part of it are not looked at.  False: it has
  * none, they are wrong, or there is no room for it: it is compiled when it is
  * used.
  */

@@ -226,7 +226,7 @@ const struct bl_hoisted *bl_emit_hoisted(const struct bl_emitter *e,
 
 /*
  * The pattern among the operands of a call, compiled; *out_index is its number.
- * False: the call has none that is constant and right.
+ * False: the call has no valid constant of that kind.
  */
 bool bl_emit_pattern(struct bl_emitter *e, const struct bl_builtin *builtin,
 		     struct bl_rego_term *const *terms, uint32_t *out_index);

@@ -54,7 +54,7 @@ struct bl_rego_term {
 		struct bl_rego_body *body; /* comprehensions, templates */
 		/* Resolved REF, CALL: as found by the checker of types. */
 		const struct bl_type *type;
-		/* Resolved VAR without a slot; NULL: there is none so called. */
+		/* Resolved VAR without a slot; NULL: not found. */
 		const struct bl_builtin *builtin;
 	};
 };

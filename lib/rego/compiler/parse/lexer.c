@@ -307,7 +307,7 @@ static enum bl_status lex_quoted(struct lexer *lexer)
 			 from);
 }
 
-/* Characters that are no token, of which there is something to say. */
+/* Characters that are not token, of which there is something to say. */
 static const struct {
 	struct bl_str text;
 	const char *message;

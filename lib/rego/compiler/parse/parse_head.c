@@ -109,7 +109,7 @@ static const char *take_value(struct bl_rego_parser *parser,
 	return refuse_name(parser, name);
 }
 
-/* Makes the rule of a term; NULL, or why it is none. */
+/* Makes the rule of a term; NULL, or why it is not one. */
 static const char *take_term(struct bl_rego_parser *parser,
 			     struct bl_rego_rule *rule,
 			     struct bl_rego_term *term)

@@ -120,7 +120,7 @@ static bool parse_head(struct bl_rego_parser *parser, struct bl_rego_rule *rule)
 	return true;
 }
 
-/* Behind "if": a statement, or a query in braces when it is none or a set. */
+/* Behind "if": a statement, or a query in braces when it is not one or a set. */
 static struct bl_rego_body *parse_if_body(struct bl_rego_parser *parser)
 {
 	struct bl_parser_mark mark = bl_parser_mark(parser);

@@ -560,7 +560,7 @@ static struct bl_rego_term *parse_ref(struct bl_rego_parser *parser,
 	return bl_parse_list_term(parser, BL_TERM_REF, &parts);
 }
 
-/* What is no name, as a reference of one part: it can be called, too. */
+/* What is not a name, as a reference of one part: it can be called, too. */
 static struct bl_rego_term *as_ref(struct bl_rego_parser *parser,
 				   struct bl_rego_term *head)
 {

@@ -47,7 +47,7 @@ struct bl_parser_hint {
 
 /* What was made of the term at a token; a term may have faults, too. */
 struct bl_rego_memo {
-	struct bl_rego_term *term;            /* NULL: it is no term */
+	struct bl_rego_term *term;            /* NULL: it is not a term */
 	const struct bl_parser_fault *faults; /* all by then; NULL: none came */
 	size_t end; /* index of the token behind it and one; 0: not known */
 	bool plain; /* a keyword at its beginning counted as a name */
@@ -291,12 +291,12 @@ struct bl_rego_rule *bl_parse_rule(struct bl_rego_parser *parser);
 /* Is a keyword that is meant as the name of a rule next?  Then a fault. */
 bool bl_parse_keyword_name(struct bl_rego_parser *parser, bool is_default);
 
-/* Takes a name apart (a call is a name with arguments); false: it is none. */
+/* Takes a name apart (a call is a name with arguments); false: it is not one. */
 bool bl_parse_set_name(struct bl_rego_rule *rule, struct bl_rego_term *term);
 
 /*
  * parse_head.c: a statement that is a rule by its shape only.  False with a
- * fault; *out_rule NULL (a late fault) when it parses but is no rule.
+ * fault; *out_rule NULL (a late fault) when it parses but is not a rule.
  */
 bool bl_parse_short_rule(struct bl_rego_parser *parser,
 			 struct bl_rego_rule **out_rule);

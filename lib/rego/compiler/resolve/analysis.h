@@ -164,7 +164,7 @@ bool bl_term_is_root(const struct bl_rego_term *term, const char *name);
 /* The builtin that a resolved CALL calls, or NULL for a rule's function. */
 const struct bl_builtin *bl_call_builtin(const struct bl_rego_term *call);
 
-/* The node of a resolved user function call; NULL when there is none. */
+/* The node of a resolved user function call; NULL when absent. */
 struct bl_node *bl_call_node(const struct bl_compiler *compiler,
 			     const struct bl_rego_term *call);
 

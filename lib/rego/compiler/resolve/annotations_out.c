@@ -12,7 +12,7 @@ struct writer {
 
 /* ---- references --------------------------------------------------------- */
 
-/* The name or reference that text is; NULL: it is none. */
+/* The name or reference that text is; NULL: it is not one. */
 static const struct bl_rego_term *read_ref(struct bl_arena *arena,
 					   struct bl_str text)
 {

@@ -128,7 +128,7 @@ void bl_resolve_calls_first(struct bl_resolver *resolver,
 			    struct bl_rego_expr *expr,
 			    struct bl_statements *out);
 
-/* The same for a head, whose body is made when there is none. */
+/* The same for a head, whose body is made when absent. */
 void bl_resolve_head_calls_first(struct bl_resolver *resolver,
 				 struct bl_rego_term **head,
 				 struct bl_rego_body **body);

@@ -5,7 +5,7 @@
  */
 #include "rego/compiler/resolve/resolve.h"
 
-/* A name that is no local variable, as a term; NULL when it means nothing. */
+/* A name that is not a local variable, as a term; NULL when it means nothing. */
 static struct bl_rego_term *resolve_global(struct bl_resolver *resolver,
 					   const struct bl_rego_term *name)
 {

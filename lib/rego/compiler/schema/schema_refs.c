@@ -82,7 +82,7 @@ static bool note_id(struct bl_schema_reader *reader, struct bl_value schema,
 	return true;
 }
 
-/* Values that are no schemas, whatever they look like. */
+/* Values that are not schemas, whatever they look like. */
 static bool is_literal(struct bl_str key)
 {
 	return bl_str_is(key, "const") || bl_str_is(key, "enum");

@@ -283,7 +283,7 @@ static bool is_declared(const struct reading *r,
 	return at != NULL;
 }
 
-/* False also when it is none that could be read, which is reported. */
+/* False also when it is not one that could be read, which is reported. */
 static bool speaks_of_schemas(const struct reading *r,
 			      const struct bl_rego_annotation *one)
 {
@@ -328,7 +328,7 @@ static void visit(void *context, const struct bl_rego_annotation *one)
 	r->tail = &scope->next;
 }
 
-/* Most modules have none: their comments are not looked at. */
+/* Most modules have no schemas: their comments are not looked at. */
 static bool may_have_schemas(const struct bl_rego_module *module)
 {
 	return module->comment_count &&

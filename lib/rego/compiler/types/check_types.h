@@ -152,7 +152,7 @@ const struct bl_type *bl_place_extent(struct checker *checker,
 void bl_types_insert(struct checker *checker, const struct bl_node *node,
 		     const struct bl_type *type);
 
-/* The step below *first, which is made where there is none; NULL: no memory. */
+/* The step below *first, which is made when absent; NULL: no memory. */
 struct layer_node *bl_types_step_to(struct checker *checker,
 				    struct layer_node **first,
 				    struct bl_value key);
@@ -175,7 +175,7 @@ bool bl_types_is_root(const struct bl_rego_term *term);
 /* Reports what cannot be; gives types to the variables in its brackets. */
 void bl_types_check_ref(struct checker *checker, struct bl_rego_term *ref);
 
-/* NULL when it has none. */
+/* NULL when absent. */
 const struct bl_type *bl_types_of_ref(struct checker *checker,
 				      struct bl_rego_term *ref);
 
@@ -234,7 +234,7 @@ void bl_types_report_no_parts(struct checker *checker,
 
 /*
  * Part `at` cannot be inside of something of that type; have: its own type when
- * it is no constant.
+ * it is not a constant.
  */
 void bl_types_report_part(struct checker *checker,
 			  const struct bl_rego_term *ref, uint32_t at,

@@ -481,7 +481,7 @@ const struct bl_type *bl_type_select(struct bl_arena *arena,
 
 /* ---- can both be? ------------------------------------------------------- */
 
-/* Item i of an array, or member of an object; NULL when it has none. */
+/* Item i of an array, or member of an object; NULL when absent. */
 static const struct bl_type *counterpart(const struct bl_type *type,
 					 const struct bl_type *other, size_t i)
 {

@@ -24,7 +24,7 @@ enum bl_type_kind {
 	BL_TYPE_ARRAY,
 	BL_TYPE_OBJECT,
 	BL_TYPE_SET,
-	BL_TYPE_ANY,      /* one of items; any value when there are none */
+	BL_TYPE_ANY,      /* one of items; any value when absent */
 	BL_TYPE_FUNCTION, /* items: its arguments; rest: its result */
 	BL_TYPE_BOX,      /* rest, of whatever size; of schemas only */
 };
@@ -146,7 +146,7 @@ struct bl_signatures {
 	struct bl_read_signature *read;       /* newest first */
 };
 
-/* The signature of a row; NULL: it has none, or no memory. */
+/* The signature of a row; NULL: absent, or no memory. */
 const struct bl_signature *bl_signature_of(struct bl_arena *arena,
 					   const struct bl_builtin *builtin);
 

@@ -70,7 +70,7 @@ static enum bl_status select_hooks(struct chain *chain, bool gates,
 	return BL_OK;
 }
 
-/* A guard that cannot be run is no reason to go on without it. */
+/* A guard that cannot be run stops the chain. */
 static void refuse_broken(struct chain *chain,
 			  struct bl_everruns_execution *execution)
 {

@@ -56,7 +56,7 @@ struct bl_everruns_rules {
 	bool no_webhooks;        /* "bash" is the only executor */
 };
 
-/* NULL when there is none of that name, or past the end. */
+/* NULL for an unknown name, or past the end. */
 const struct bl_everruns_rules *bl_everruns_rules_find(struct bl_str name);
 const struct bl_everruns_rules *bl_everruns_rules_at(size_t i);
 
@@ -135,7 +135,7 @@ void bl_everruns_set_init(struct bl_everruns_set *set,
 			  const struct bl_everruns_rules *rules,
 			  struct bl_arena *arena);
 
-/* What one configuration is and who supplies it. */
+/* One configuration and its origin. */
 struct bl_everruns_source {
 	struct bl_diag_source text; /* borrowed for as long as the set lives */
 	/* Empty: the user.  A spec's own "source" never counts. */
@@ -161,7 +161,7 @@ struct bl_str bl_everruns_check(const struct bl_everruns_rules *rules,
 				struct bl_everruns_hook *hook,
 				struct bl_arena *arena);
 
-/* What a matcher says of one payload's data. */
+/* The answer of a matcher about one payload's data. */
 enum bl_everruns_match {
 	BL_EVERRUNS_FIRES,
 	BL_EVERRUNS_NO_MATCH,
@@ -184,7 +184,7 @@ enum bl_everruns_outcome_kind {
 
 const char *bl_everruns_outcome_name(enum bl_everruns_outcome_kind kind);
 
-/* What one hook said. */
+/* The output of one hook. */
 struct bl_everruns_outcome {
 	enum bl_everruns_outcome_kind kind;
 	struct bl_value patch;      /* MUTATED */
@@ -225,7 +225,7 @@ struct bl_everruns_run {
 	struct bl_str missing; /* that its sandbox should have had */
 };
 
-/* What to run. */
+/* The hook to run. */
 struct bl_everruns_job {
 	const struct bl_everruns_hook *hook;
 	struct bl_str id; /* as the payload has it */
@@ -238,8 +238,8 @@ struct bl_everruns_job {
  * A webhook is posted; anything else is run in its workspace: payload on
  * standard input, in
  * the environment and in a file below WORKSPACE/.hooks that is gone
- * afterwards.  Nothing of our environment is passed on.  What went wrong
- * beside the outcome is added to notices.  OK also when the hook failed.
+ * afterwards.  Nothing of our environment is passed on.  Errors
+ * beside the outcome are added to notices.  OK also when the hook failed.
  */
 enum bl_status bl_everruns_run(const struct bl_everruns_job *job,
 			       struct bl_arena *arena,
@@ -256,7 +256,7 @@ struct bl_everruns_request {
 	struct bl_http_client *http; /* for webhooks; NULL: they fail */
 };
 
-/* What an execution came to in the chain. */
+/* The result of an execution in the chain. */
 enum bl_everruns_effect {
 	BL_EVERRUNS_NOTHING, /* allowed, or failed where that is let pass */
 	BL_EVERRUNS_REWROTE,
@@ -284,7 +284,7 @@ struct bl_everruns_reply {
 	struct bl_str blocked_by; /* the id; "user_hooks": the set */
 	struct bl_str reason;
 	struct bl_str user_message; /* ptr NULL: none */
-	/* What the tool runs with, redacted, when hooks changed it. */
+	/* The arguments that the tool runs with, redacted, when hooks changed them. */
 	struct bl_value executed_arguments;
 	struct bl_everruns_execution *executions;
 	size_t execution_count;

@@ -37,7 +37,7 @@ enum bl_status bl_everruns_file_name(struct bl_str hook_id, int64_t wall_ms,
 				     struct bl_str *out_name,
 				     struct bl_error *err);
 
-/* What the environment of a hook is made of. */
+/* The parts of a hook's environment. */
 struct bl_everruns_env {
 	const struct bl_everruns_hook *hook;
 	struct bl_str id;

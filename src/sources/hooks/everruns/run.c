@@ -117,7 +117,7 @@ static enum bl_status classify(const struct bl_everruns_hook *hook,
 
 /* ---- the run ------------------------------------------------------------ */
 
-/* What the sandbox should have had; ptr NULL: memory. */
+/* The resource that the sandbox lacked; ptr NULL: memory. */
 static struct bl_str missing_of(const struct bl_sandbox_job *job,
 				const struct bl_sandbox_machine *machine,
 				struct bl_arena *arena)
