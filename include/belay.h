@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * belay.h: the hook service of an AI coding agent, as a library.
+ * belay.h: hooks and policies of AI coding agents, as a library.
  *
  * Make an engine for the workspace, show it every event before you act on it
  * (belay_engine_dispatch), and do what the reply says.  BELAY_OK with a
@@ -19,7 +19,8 @@
  *   - error may be NULL.
  *   - An engine may be used by many threads at once, except that
  *     belay_engine_free must be the last call.  Any other object may be used
- *     from any thread, by one thread at a time.
+ *     from any thread, by one thread at a time; belay_cancel_set and
+ *     belay_operation_cancel while others use the object.
  *   - Hooks are child processes of the calling process.  It must not ignore
  *     SIGCHLD, nor reap children that it does not know.
  *   - The first webhook that is posted loads libcurl.so.4 (7.87 or later); without
@@ -90,11 +91,14 @@ BELAY_API const char *belay_status_text(belay_status status);
 typedef struct belay_engine belay_engine;
 
 /* Flags of an engine. */
-#define BELAY_LENIENT         1u  /* drop a bad entry, not its whole file */
-#define BELAY_NO_PROJECT_GATE 2u  /* profile cursor-2.3: the gate is off */
-#define BELAY_TRUST_ALL       4u  /* treat every workspace as trusted */
-#define BELAY_NO_LOG          8u  /* record nothing */
-#define BELAY_LOG_PAYLOAD     16u /* record payloads in full */
+#define BELAY_LENIENT         1u   /* drop a bad entry, not its whole file */
+#define BELAY_NO_PROJECT_GATE 2u   /* profile cursor-2.3: the gate is off */
+#define BELAY_TRUST_ALL       4u   /* treat every workspace as trusted */
+#define BELAY_NO_LOG          8u   /* record nothing */
+#define BELAY_LOG_PAYLOAD     16u  /* record payloads in full */
+#define BELAY_NO_POLICIES     32u  /* ask no policies */
+#define BELAY_WITH_HOOKS      64u  /* with an agent: run its hooks.json too */
+#define BELAY_EXPLAIN         128u /* keep what belay_reply_explanation needs */
 
 /* One hook to run, for an executor of your own: see below. */
 typedef struct belay_call belay_call;
@@ -127,12 +131,29 @@ typedef struct belay_engine_options {
 	 */
 	belay_run_fn *run;
 	void *run_context;
+	/*
+	 * NULL: belay serves an agent, that is you: replies say what to enforce.
+	 * "cursor", "claude", "factory", "opencode": belay is this agent's hook
+	 * (`belay eval`): payloads are the agent's own, the answer of a reply is
+	 * what a hook prints, and policies decide, hooks only with
+	 * BELAY_WITH_HOOKS ("cursor").
+	 */
+	const char *agent;
+	/*
+	 * Where policies are: a folder .belay, or one that holds it.  NULL: with
+	 * an agent the first workspace, else the working directory; without
+	 * one, the first workspace that has some and is trusted as a whole.
+	 */
+	const char *policy_dir;
+	const char *global_config;  /* NULL: $XDG_CONFIG_HOME, HOME/.config */
+	uint32_t policy_timeout_ms; /* of all policies; 0: 15 s */
 } belay_engine_options;
 
 #define BELAY_ENGINE_OPTIONS_INIT                                              \
 	{                                                                      \
 		sizeof(belay_engine_options), 0, NULL, NULL, 0, NULL, 0, NULL, \
-			NULL, NULL, NULL, NULL, NULL, NULL                     \
+			NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,  \
+			0                                                      \
 	}
 
 /*
@@ -164,6 +185,37 @@ BELAY_API belay_status belay_engine_reload_if_changed(belay_engine *engine,
 BELAY_API int32_t belay_engine_has_hook(belay_engine *engine,
 					const char *event);
 
+/* ---- workspaces and trust ----------------------------------------------- */
+
+/*
+ * Adds a workspace after the others, or takes one away, and reads every source
+ * again; dispatches that are under way are not disturbed.  Adding one that is
+ * there already changes nothing.  BELAY_INVALID when it is not a folder,
+ * BELAY_LIMIT when there are too many, BELAY_NOT_FOUND for one to be taken away
+ * that is not there (the folder itself may be gone).
+ */
+BELAY_API belay_status belay_engine_add_workspace(belay_engine *engine,
+						  const char *path,
+						  belay_error *error);
+BELAY_API belay_status belay_engine_remove_workspace(belay_engine *engine,
+						     const char *path,
+						     belay_error *error);
+
+/*
+ * Trusts a workspace of the engine as `belay trust add` does: its hook file and
+ * the scripts that it names, as they are now (whole 0); or whatever the folder
+ * holds, now and later, policies too (whole 1).  Ask the user before.  Kept in
+ * the home, and in force when the call returns.  BELAY_NOT_FOUND when it is not
+ * a workspace of the engine or has no hook file, BELAY_INVALID when that is
+ * broken.
+ */
+BELAY_API belay_status belay_engine_trust(belay_engine *engine,
+					  const char *path, int32_t whole,
+					  belay_error *error);
+BELAY_API belay_status belay_engine_untrust(belay_engine *engine,
+					    const char *path,
+					    belay_error *error);
+
 /* ---- texts -------------------------------------------------------------- */
 
 typedef struct belay_text belay_text;
@@ -175,6 +227,7 @@ BELAY_API void belay_text_free(belay_text *text);
 /*
  * All configured hooks with their sources, the files, and what is wrong with
  * them, as one JSON object: what `belay hooks list --json` prints.
+ * BELAY_UNSUPPORTED when the engine runs no hooks of hooks.json files.
  */
 BELAY_API belay_status belay_engine_hooks_json(belay_engine *engine,
 					       belay_text **out_text,
@@ -199,6 +252,15 @@ BELAY_API belay_status belay_engine_dispatch(
 	belay_engine *engine, const char *event, const char *payload,
 	size_t payload_size, belay_reply **out_reply, belay_error *error);
 BELAY_API void belay_reply_free(belay_reply *reply);
+
+/*
+ * Which hooks would run on this payload, without running any: an object of
+ * "event", "hooks" (each with source, file, command, runs and match, the reason)
+ * and "notices".  BELAY_USAGE with an agent, BELAY_UNSUPPORTED for Everruns.
+ */
+BELAY_API belay_status belay_engine_explain_json(
+	belay_engine *engine, const char *event, const char *payload,
+	size_t payload_size, belay_text **out_text, belay_error *error);
 
 /* ---- without an engine --------------------------------------------------- */
 
@@ -388,10 +450,26 @@ BELAY_API belay_verdict belay_reply_verdict(const belay_reply *reply);
 /* The whole result: docs/formats/result.md. */
 BELAY_API const char *belay_reply_json(const belay_reply *reply);
 
-/* The answer in the agent's own format. */
+/*
+ * The answer in the agent's own format.  With an agent: what its hook prints,
+ * a line of JSON, or "" where exit status and standard error say it all.
+ */
 BELAY_API const char *belay_reply_answer_json(const belay_reply *reply);
 
-/* Messages for the user and for the model; "" when there is nothing to say. */
+/* With an agent: the exit status and the standard error of its hook. */
+BELAY_API int32_t belay_reply_exit_code(const belay_reply *reply);
+BELAY_API const char *belay_reply_exit_errors(const belay_reply *reply);
+
+/*
+ * Why, in full: an object of "hooks", each with its outcome, and "policies":
+ * what was routed, which rules fired and, with BELAY_EXPLAIN, what made them.
+ * It may hold secrets of the event.
+ */
+BELAY_API belay_status belay_reply_explanation(const belay_reply *reply,
+					       belay_text **out_text,
+					       belay_error *error);
+
+/* What the user and the model are to be told; "" when nothing. */
 BELAY_API const char *belay_reply_user_text(const belay_reply *reply);
 BELAY_API const char *belay_reply_model_text(const belay_reply *reply);
 

@@ -62,7 +62,7 @@ hits contains found("exfiltration/reverse-shell", effect) if {
 #   instead: push to a configured remote
 hits contains found("exfiltration/new-remote", effect) if {
 	some effect in acts["remote:push"]
-	regex.match(`^([a-z+]+://|[^/]+"exfiltration/new-remote"[^/]+:|/|\\.\\.?/|~|file:)`, effect.target)
+	regex.match(`^([a-z+]+://|[^/]+"exfiltration/new-remote"[^/]+:|/|\.\.?/|~|file:)`, effect.target)
 }
 
 # METADATA
@@ -76,7 +76,7 @@ hits contains found("exfiltration/drop-site", effect) if {
 	some effect in effects
 	effect.kind == "network"
 	"send" in effect.details
-	regex.match(`(^|[/."exfiltration/drop-site"])(pastebin\\.com|paste\\.rs|ix\\.io|0x0\\.st|transfer\\.sh|file\\.io|webhook\\.site|requestbin\\.[a-z]+|termbin\\.com|bashupload\\.com|oshi\\.at|tmpfiles\\.org|temp\\.sh|pipedream\\.net|ngrok(-free)?\\.(io|app|dev))([:/]|$)`, effect.target)
+	regex.match(`(^|[/."exfiltration/drop-site"])(pastebin\.com|paste\.rs|ix\.io|0x0\.st|transfer\.sh|file\.io|webhook\.site|requestbin\.[a-z]+|termbin\.com|bashupload\.com|oshi\.at|tmpfiles\.org|temp\.sh|pipedream\.net|ngrok(-free)?\.(io|app|dev))([:/]|$)`, effect.target)
 }
 
 # METADATA
@@ -90,7 +90,7 @@ hits contains found("exfiltration/webhook", effect) if {
 	effect.kind == "network"
 	"send" in effect.details
 	"file" in effect.origins
-	regex.match(`hooks\\.slack\\.com|discord(app)?\\.com/api/webhooks|api\\.telegram\\.org`, effect.target)
+	regex.match(`hooks\.slack\.com|discord(app)?\.com/api/webhooks|api\.telegram\.org`, effect.target)
 }
 
 # METADATA

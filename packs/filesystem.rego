@@ -3,8 +3,11 @@ package belay.packs
 
 import rego.v1
 
-# Deletions and renames of files of this machine.
-deletions := object.get(paths, "delete", set())
+# Deletions and renames of files of this machine, those that are there.
+deletions contains effect if {
+	some effect in object.get(paths, "delete", set())
+	not "missing" in effect.details
+}
 
 modes := object.get(paths, "chmod", set())
 

@@ -4,7 +4,7 @@ package belay.packs
 import rego.v1
 
 # The branch of a refspec: feature:main is main, +main too.
-branch_of(ref) := regex.replace(regex.replace(ref, `^.*:`, ""), `^(\\+|refs/heads/)*`, "")
+branch_of(ref) := regex.replace(regex.replace(ref, `^.*:`, ""), `^(\+|refs/heads/)*`, "")
 
 is_protected_ref(ref) if regex.match(`^(main|master|trunk|develop|production|prod|staging|stable|gh-pages|(releases?|hotfix)(/.*)?)$`, branch_of(ref))
 
@@ -99,6 +99,14 @@ hits contains found("git/discard", effect) if {
 	some effect in acts["git:discard"]
 }
 
+# An older version written over the file: git show HEAD:f > f.
+hits contains found("git/discard", effect) if {
+	some effect in paths.write
+	some old in paths.read
+	"history" in old.details
+	old.target == effect.target
+}
+
 # METADATA
 # title: Edits or commits are thrown away
 # custom:
@@ -119,6 +127,7 @@ hits contains found("git/reset-hard", effect) if {
 #   instead: git clean -n, and name the files
 hits contains found("git/clean", effect) if {
 	some effect in acts["git:clean"]
+	not is_ignored_output(effect)
 }
 
 # METADATA
@@ -219,7 +228,7 @@ hits contains found_command("git/hook-skip", command) if {
 #   modes: [ask, deny, deny]
 #   instead: plain --no-pager
 hits contains found("git/config-program", effect) if {
-	some effect in acts["git:config-program"]
+	some effect in acts["config:git-program"]
 }
 
 # METADATA
@@ -366,4 +375,10 @@ hits contains found_command("git/forge-access", command) if {
 	command.program in {"gh", "glab"}
 	command.operands[0] == "repo"
 	command.operands[1] == "deploy-key"
+}
+
+# Ignored files in a folder of build products: git clean -X build.
+is_ignored_output(effect) if {
+	"X" in object.keys(command_of(effect).options)
+	regex.match(`/(node_modules|dist|build|out|target|\.next|\.nuxt|\.turbo|\.cache|coverage|__pycache__|\.venv|venv|\.tox|\.gradle)$`, effect.target)
 }

@@ -81,6 +81,38 @@ hits contains found("guard/program", effect) if {
 	effect.guard == "program"
 }
 
+# chmod -x "$(command -v belay)": the target is what another command prints.
+hits contains found("guard/program", effect) if {
+	some effect in effects
+	effect.kind in {"chmod", "delete", "write"}
+	effect.state == "unknown"
+	some command in commands
+	command.program in {"command", "which", "type", "whereis", "realpath", "readlink"}
+	some word in command.argv
+	regex.match(`(^|/)(belay|belay-tools|cupcake)$`, word)
+}
+
+hits contains found_command("guard/program", command) if {
+	some command in live_commands
+	command.program in {"chmod", "rm", "mv", "ln", "cp", "install", "truncate", "dd"}
+	some other in commands
+	other.program in {"command", "which", "type", "whereis"}
+	some word in other.argv
+	regex.match(`(^|/)(belay|belay-tools|cupcake)$`, word)
+	some i, state in command.states
+	state == "unknown"
+	i > 0
+}
+
+hits contains found_command("guard/program", command) if {
+	some command in live_commands
+	command.program in {"npm", "pnpm", "yarn", "pip", "pip3", "uv", "brew", "apt", "apt-get", "dnf", "cargo"}
+	some verb in command.operands
+	verb in {"uninstall", "remove", "rm", "un", "r", "unlink", "purge"}
+	some word in command.operands
+	regex.match(`(^|[-/])(belay|guard|cupcake)($|[-@])`, word)
+}
+
 # METADATA
 # title: What was recorded
 # custom:
@@ -148,7 +180,7 @@ hits contains found_command("guard/command", command) if {
 hits contains found("guard/process", effect) if {
 	some effect in effects
 	effect.kind == "process"
-	regex.match(`(^|/|\\b)(belay|cupcake|claude|cursor|opencode|droid|codex|gemini)(\\b|$)`, object.get(effect, "target", ""))
+	regex.match(`(^|/|\b)(belay|cupcake|claude|cursor|opencode|droid|codex|gemini)(\b|$)`, object.get(effect, "target", ""))
 }
 
 # METADATA

@@ -50,6 +50,12 @@ command_of(effect) := commands[effect.command]
 
 program_of(effect) := object.get(command_of(effect), "program", "")
 
+# A language whose programs are read only as far as their literals go.
+interpreters := {
+	"python", "python3", "node", "deno", "bun", "perl", "ruby", "php", "lua", "awk", "gawk", "mawk", "sed", "R",
+	"Rscript", "julia", "osascript", "tclsh", "expect", "psql", "mysql", "sqlite3",
+}
+
 is_remote(effect) if command_of(effect).where != "here"
 
 # ---- what a hit says -----------------------------------------------------------

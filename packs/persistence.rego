@@ -17,7 +17,7 @@ changes contains effect if {
 #   instead: export it in the line, and show what to add
 hits contains found("persistence/shell", effect) if {
 	some effect in changes
-	regex.match(`/\\.(bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|inputrc|kshrc|cshrc|tcshrc|pam_environment|xprofile|xinitrc|xsessionrc)$|/\\.config/(fish|environment\\.d)/|^/etc/(profile|bash\\.bashrc|environment|zsh|profile\\.d/)`, effect.target)
+	regex.match(`/\.(bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|inputrc|kshrc|cshrc|tcshrc|pam_environment|xprofile|xinitrc|xsessionrc)$|/\.config/(fish|environment\.d)/|^/etc/(profile|bash\.bashrc|environment|zsh|profile\.d/)`, effect.target)
 }
 
 # METADATA
@@ -44,7 +44,7 @@ hits contains found("persistence/ssh-keys", effect) if {
 #   instead: -o for one command
 hits contains found("persistence/ssh-config", effect) if {
 	some effect in changes
-	regex.match(`/\\.ssh/(config|rc|environment|known_hosts)|^/etc/ssh/`, effect.target)
+	regex.match(`/\.ssh/(config|rc|environment|known_hosts)|^/etc/ssh/`, effect.target)
 }
 
 # METADATA
@@ -104,7 +104,7 @@ hits contains found("persistence/launchd", effect) if {
 #   modes: [ask, deny, deny]
 hits contains found("persistence/autostart", effect) if {
 	some effect in changes
-	regex.match(`/\\.config/autostart/|^/etc/xdg/autostart/`, effect.target)
+	regex.match(`/\.config/autostart/|^/etc/xdg/autostart/`, effect.target)
 }
 
 # METADATA
@@ -116,7 +116,7 @@ hits contains found("persistence/autostart", effect) if {
 #   instead: the hook tool of the project
 hits contains found("persistence/git-hook", effect) if {
 	some effect in changes
-	regex.match(`/\\.git/hooks/|/\\.husky/|/\\.githooks/`, effect.target)
+	regex.match(`/\.git/hooks/|/\.husky/|/\.githooks/`, effect.target)
 	not endswith(effect.target, ".sample")
 }
 
@@ -127,8 +127,13 @@ hits contains found("persistence/git-hook", effect) if {
 #   severity: high
 #   modes: [ask, deny, deny]
 hits contains found("persistence/git-program", effect) if {
+	some effect in acts["config:git-program"]
+	"global" in effect.details
+}
+
+hits contains found("persistence/git-program", effect) if {
 	some effect in changes
-	regex.match(`/\\.gitconfig$|/\\.git/config$|/\\.config/git/(config|attributes)$|^/etc/gitconfig$`, effect.target)
+	regex.match(`/\.gitconfig$|/\.git/config$|/\.config/git/(config|attributes)$|^/etc/gitconfig$`, effect.target)
 }
 
 # METADATA
@@ -140,7 +145,7 @@ hits contains found("persistence/git-program", effect) if {
 #   instead: a task that does not run by itself
 hits contains found("persistence/editor", effect) if {
 	some effect in changes
-	regex.match(`/\\.vscode/(tasks|launch)\\.json$|/\\.idea/(runConfigurations|workspace)|/\\.vimrc$|/\\.exrc$|/\\.config/nvim/|/\\.emacs(\\.d/|$)`, effect.target)
+	regex.match(`/\.vscode/(tasks|launch)\.json$|/\.idea/(runConfigurations|workspace)|/\.vimrc$|/\.exrc$|/\.config/nvim/|/\.emacs(\.d/|$)`, effect.target)
 	not regex.match(`/(build|dist|docs|examples)/`, effect.target)
 }
 
@@ -153,7 +158,7 @@ hits contains found("persistence/editor", effect) if {
 #   instead: tell the person
 hits contains found("persistence/direnv", effect) if {
 	some effect in changes
-	regex.match(`/\\.envrc$|/\\.mise\\.toml$|/\\.tool-versions$|/\\.devcontainer/`, effect.target)
+	regex.match(`/\.envrc$|/\.mise\.toml$|/\.tool-versions$|/\.devcontainer/`, effect.target)
 }
 
 # METADATA
@@ -167,7 +172,7 @@ hits contains found_command("persistence/install-script", command) if {
 	some command in live_commands
 	command.program in {"npm", "pnpm", "yarn"}
 	some word in command.operands
-	regex.match(`^scripts\\.(pre|post)?(install|prepare|publish|pack)`, word)
+	regex.match(`^scripts\.(pre|post)?(install|prepare|publish|pack)`, word)
 }
 
 # METADATA
@@ -179,7 +184,7 @@ hits contains found_command("persistence/install-script", command) if {
 #   instead: a folder of the project, and the full path
 hits contains found("persistence/path", effect) if {
 	some effect in changes
-	regex.match(`^(/home/[^/]+|/root|/Users/[^/]+)/(\\.local/)?bin/[^/]+$|^/usr/local/s?bin/`, effect.target)
+	regex.match(`^(/home/[^/]+|/root|/Users/[^/]+)/(\.local/)?bin/[^/]+$|^/usr/local/s?bin/`, effect.target)
 }
 
 # METADATA
@@ -190,7 +195,7 @@ hits contains found("persistence/path", effect) if {
 #   modes: [ask, deny, deny]
 hits contains found("persistence/interpreter", effect) if {
 	some effect in changes
-	regex.match(`/(sitecustomize|usercustomize)\\.py$|\\.pth$|/\\.(npmrc|yarnrc|yarnrc\\.yml|pypirc|gemrc|condarc)$|/pip(\\.conf|/pip\\.conf)$|/\\.config/pip/`, effect.target)
+	regex.match(`/(sitecustomize|usercustomize)\.py$|\.pth$|/\.(npmrc|yarnrc|yarnrc\.yml|pypirc|gemrc|condarc)$|/pip(\.conf|/pip\.conf)$|/\.config/pip/`, effect.target)
 	effect.place in {"home", "workspace", "system"}
 }
 
@@ -202,7 +207,7 @@ hits contains found("persistence/interpreter", effect) if {
 #   modes: [deny, deny, deny]
 hits contains found("persistence/loader", effect) if {
 	some effect in changes
-	regex.match(`^/etc/(ld\\.so\\.(preload|conf)|pam\\.d/|nsswitch\\.conf|modules)`, effect.target)
+	regex.match(`^/etc/(ld\.so\.(preload|conf)|pam\.d/|nsswitch\.conf|modules)`, effect.target)
 }
 
 # METADATA

@@ -3,6 +3,22 @@ package belay.packs
 
 import rego.v1
 
+# kill, as the program or the shell's own; lists and questions do nothing.
+kills contains command if {
+	some command in live_commands
+	command.program == "kill"
+	not command.argv[1] in {"-l", "-L", "--list", "--table", "-0"}
+}
+
+# What stands behind the signal.
+pids_of(command) := array.slice(command.argv, 2, count(command.argv)) if {
+	regex.match(`^-([0-9]+|[A-Za-z]+[0-9]*)$`, command.argv[1])
+	not command.argv[1] in {"-s", "-n"}
+	count(command.argv) > 2
+} else := array.slice(command.argv, 3, count(command.argv)) if {
+	command.argv[1] in {"-s", "-n", "--signal"}
+} else := array.slice(command.argv, 1, count(command.argv))
+
 shared_programs := {
 	"node", "python", "python3", "java", "ruby", "php", "bash", "sh", "zsh", "code", "chrome",
 	"firefox", "docker", "dockerd", "containerd", "sshd", "ssh", "systemd", "postgres", "mysqld", "nginx",
@@ -14,9 +30,10 @@ shared_programs := {
 #   id: processes/all
 #   severity: critical
 #   modes: [deny, deny, deny]
-hits contains found("processes/all", effect) if {
-	some effect in acts["process:signal"]
-	regex.match(`^(-1|1|0|--)$`, effect.target)
+hits contains found_command("processes/all", command) if {
+	some command in kills
+	some pid in pids_of(command)
+	pid in {"-1", "0", "1"}
 }
 
 hits contains found("processes/all", effect) if {
@@ -56,18 +73,19 @@ hits contains found("processes/pattern", effect) if {
 #   severity: medium
 #   modes: [monitor, ask, deny]
 #   instead: ps -p PID -o args first
-hits contains found("processes/number", effect) if {
-	some effect in acts["process:signal"]
-	effect.state == "known"
-	regex.match(`^[0-9]+$`, effect.target)
-	effect.target != "1"
+hits contains found_command("processes/number", command) if {
+	some command in kills
+	some pid in pids_of(command)
+	regex.match(`^-?[0-9]+$`, pid)
+	not pid in {"-1", "0", "1"}
 }
 
-hits contains found("processes/number", effect) if {
-	some effect in acts["process:signal"]
-	effect.state == "unknown"
-	effect.target != "$!"
-	not "written" in effect.origins
+hits contains found_command("processes/number", command) if {
+	some command in kills
+	some i, state in command.states
+	state == "unknown"
+	i > 0
+	not regex.match(`^\$!|^%`, command.argv[i])
 }
 
 # METADATA
@@ -88,5 +106,5 @@ hits contains found("processes/port", effect) if {
 #   severity: critical
 #   modes: [deny, deny, deny]
 hits contains found("processes/fork-bomb", effect) if {
-	some effect in acts["process:fork-bomb"]
+	some effect in acts["process:recursion"]
 }

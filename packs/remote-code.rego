@@ -49,7 +49,7 @@ hits contains found_command("remote-code/url-run", command) if {
 hits contains found("remote-code/package-url", effect) if {
 	some effect in effects
 	effect.kind == "package"
-	regex.match(`^(git\\+|https?://|git"remote-code/package-url"|github:|git://)`, effect.target)
+	regex.match(`^(git\+|https?://|git"remote-code/package-url"|github:|git://)`, effect.target)
 }
 
 # METADATA
@@ -84,7 +84,7 @@ hits contains found_opaque("remote-code/generated", one) if {
 	"generated" in one.origins
 	not "network" in one.origins
 	not "decoded" in one.origins
-	not regex.match(`^\\$?\\(?\\s*(ssh-agent|dircolors|brew shellenv|direnv (hook|export)|(py|rb|nod|j)env|fnm|mise|starship|zoxide|conda|docker-machine|opam|keychain|lesspipe|gpgconf|register-python-argcomplete|[a-z]+ completion)`, object.get(one, "what", ""))
+	not regex.match(`^\$?\(?\s*(ssh-agent|dircolors|brew shellenv|direnv (hook|export)|(py|rb|nod|j)env|fnm|mise|starship|zoxide|conda|docker-machine|opam|keychain|lesspipe|gpgconf|register-python-argcomplete|[a-z]+ completion)`, object.get(one, "what", ""))
 }
 
 # METADATA
@@ -97,6 +97,7 @@ hits contains found_opaque("remote-code/generated", one) if {
 hits contains found_opaque("remote-code/opaque", one) if {
 	some one in opaque
 	one.reason in {"program", "code"}
+	not object.get(command_of(one), "program", "") in interpreters
 	not "generated" in one.origins
 	not "network" in one.origins
 	not "decoded" in one.origins
@@ -112,6 +113,7 @@ hits contains found_opaque("remote-code/opaque", one) if {
 hits contains found("remote-code/outside-script", effect) if {
 	some effect in acts["execute:script"]
 	effect.place in {"home", "other", "temp"}
+	not "missing" in effect.details
 	not "written" in effect.origins
 }
 

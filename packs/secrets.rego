@@ -11,11 +11,11 @@ secret_reads contains effect if {
 	is_shown(effect)
 }
 
-is_env_file(path) if regex.match(`(^|/)(\\.env(\\.[^/]*)?|[^/]*\\.env|\\.envrc|\\.flaskenv|\\.dev\\.vars|secrets\\.env)[^/]*$`, path)
+is_env_file(path) if regex.match(`(^|/)(\.env(\.[^/]*)?|[^/]*\.env|\.envrc|\.flaskenv|\.dev\.vars|secrets\.env)[^/]*$`, path)
 
-is_key(path) if regex.match(`/\\.ssh/|\\.(pem|key|p12|pfx|jks|keystore|ppk|kdbx|p8|agekey|asc|gpg)([.~][^/]*)?$|_(rsa|ed25519|ecdsa|dsa)$|/id_(rsa|ed25519|ecdsa|dsa)`, path)
+is_key(path) if regex.match(`/\.ssh/|\.(pem|key|p12|pfx|jks|keystore|ppk|kdbx|p8|agekey|asc|gpg)([.~][^/]*)?$|_(rsa|ed25519|ecdsa|dsa)$|/id_(rsa|ed25519|ecdsa|dsa)`, path)
 
-is_history(path) if regex.match(`/\\.[a-z_]*history$|fish_history$`, path)
+is_history(path) if regex.match(`/\.[a-z_]*history$|fish_history$`, path)
 
 is_process_environment(path) if regex.match(`^/proc/[^/]+/environ$`, path)
 
@@ -98,6 +98,13 @@ hits contains found("secrets/token-command", effect) if {
 	is_shown(effect)
 }
 
+hits contains found_command("secrets/token-command", command) if {
+	some command in live_commands
+	words := concat(" ", array.concat([command.program], words_of(command)))
+	some pattern in token_commands
+	regex.match(pattern, words)
+}
+
 # METADATA
 # title: The whole environment is printed
 # custom:
@@ -176,7 +183,7 @@ hits contains found("secrets/use-env-file", effect) if {
 hits contains found("secrets/key-list", effect) if {
 	some effect in paths.read
 	"names" in effect.details
-	regex.match(`/\\.(ssh|gnupg|aws)(/|$)`, effect.target)
+	regex.match(`/\.(ssh|gnupg|aws)(/|$)`, effect.target)
 	count(commands) == 0
 }
 
@@ -189,7 +196,7 @@ hits contains found("secrets/key-list", effect) if {
 hits contains found("secrets/metadata", effect) if {
 	some effect in effects
 	effect.kind == "network"
-	regex.match(`169\\.254\\.169\\.254|metadata\\.google\\.internal|fd00:ec2::254`, effect.target)
+	regex.match(`169\.254\.169\.254|metadata\.google\.internal|fd00:ec2::254`, effect.target)
 }
 
 # METADATA
@@ -209,4 +216,34 @@ hits contains found_command("secrets/clipboard", command) if {
 	command.program in {"xclip", "xsel", "wl-paste"}
 	some word in command.argv
 	word in {"-o", "--output", "wl-paste"}
+}
+
+# Programs that print a stored secret, by their words.
+token_commands := {
+	`^gh auth token\b`,
+	`^glab auth token\b`,
+	`^aws configure (export-credentials|get aws_secret)`,
+	`^aws (ecr get-login-password|secretsmanager get-secret-value|sts get-session-token|codeartifact get-authorization-token)`,
+	`^gcloud auth (application-default )?print-(access|identity)-token`,
+	`^gcloud secrets versions access`,
+	`^az (account get-access-token|keyvault secret show)`,
+	`^docker-credential-[a-z-]+ get`,
+	`^security (find-(generic|internet)-password|dump-keychain)`,
+	`^secret-tool (lookup|search)`,
+	`^pass (show )?[^-]`,
+	`^op (read|item get)`,
+	`^bw (get|export)`,
+	`^lpass (show|export)`,
+	`^vault (read|kv get|token lookup)`,
+	`^doppler secrets`,
+	`^heroku (config|auth:token)`,
+	`^vercel env pull`,
+	`^railway variables`,
+	`^(terraform|tofu) (output|state pull)`,
+	`^(sops|age)\b.*( -d\b|--decrypt)`,
+	`^ansible-vault (view|decrypt)`,
+	`^git credential (fill|approve)`,
+	`^(docker|podman) inspect\b.*`,
+	`^(docker|podman|docker-compose) (compose )?config\b`,
+	`^helm get values`,
 }

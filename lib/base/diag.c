@@ -106,7 +106,7 @@ struct bl_diag *bl_diags_add(struct bl_diags *diags, enum bl_severity severity,
 	diag->file = bl_arena_copy_str(diags->arena, source->file);
 	if (hint)
 		diag->hint = bl_arena_copy_str(diags->arena, bl_str(hint));
-	if (place.line)
+	if (place.line && !place.is_secret)
 		diag->source_line = bl_arena_copy_str(
 			diags->arena, line_around(source->text, place.offset));
 	va_start(args, fmt);

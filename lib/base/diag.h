@@ -20,6 +20,7 @@ struct bl_place {
 	uint32_t line;
 	uint32_t column;
 	size_t offset;
+	bool is_secret; /* its line may hold a secret, and is not shown */
 };
 
 struct bl_diag {
@@ -28,8 +29,9 @@ struct bl_diag {
 	struct bl_str file;
 	struct bl_place place;
 	struct bl_str message;
-	struct bl_str hint;        /* empty: none */
-	struct bl_str source_line; /* empty: not known, or over 160 bytes */
+	struct bl_str hint; /* empty: none */
+	struct bl_str
+		source_line; /* empty: not known, secret, or over 160 bytes */
 	struct bl_diag *next;
 };
 

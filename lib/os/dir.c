@@ -148,3 +148,25 @@ enum bl_status bl_os_make_dirs(struct bl_str path, uint32_t mode,
 	}
 	return status ? status : make_dir(text, mode, err);
 }
+
+enum bl_status bl_os_read_link(struct bl_str path, struct bl_arena *arena,
+			       struct bl_str *out_text, struct bl_error *err)
+{
+	char name[PATH_MAX];
+	char target[PATH_MAX];
+	ssize_t len;
+	enum bl_status status = bl_os_path_text(path, name, err);
+
+	if (status)
+		return status;
+	len = readlink(name, target, sizeof(target));
+	if (len < 0 && errno == EINVAL)
+		return bl_fail(err, BL_INVALID, "not a link");
+	if (len < 0)
+		return bl_os_fail_path(err, errno, "read the link", path);
+	if ((size_t)len == sizeof(target))
+		return bl_fail(err, BL_LIMIT, "the link is too long");
+	*out_text = bl_arena_copy_str(arena,
+				      (struct bl_str){ target, (size_t)len });
+	return out_text->ptr ? BL_OK : bl_arena_fail(arena, err);
+}

@@ -233,6 +233,10 @@ enum bl_status bl_os_remove_file(struct bl_str path, struct bl_error *err);
  */
 bool bl_os_wait_readable(int fd, uint32_t timeout_ms);
 
+/* The text of a link, in arena.  INVALID when it is not a link. */
+enum bl_status bl_os_read_link(struct bl_str path, struct bl_arena *arena,
+			       struct bl_str *out_text, struct bl_error *err);
+
 /* Names in a directory (without . and ..), sorted, at most max (LIMIT). */
 enum bl_status bl_os_list_dir(struct bl_str path, size_t max,
 			      struct bl_arena *arena, struct bl_str **out_names,

@@ -15,8 +15,11 @@ struct result {
 	char *ptr;
 	size_t len, cap;
 	struct bl_arena *arena;
+	enum bl_shell_answer answer; /* of the matching so far */
 	bool failed;
 };
+
+enum { EDGE_SUFFIX = 1, EDGE_LONGEST = 2 };
 
 static void put(struct result *r, struct bl_str text)
 {
@@ -42,15 +45,15 @@ static bool matches(struct bl_str pattern, struct bl_str text,
 }
 
 /* How many bytes at the start (or end) match: the fewest or the most. */
-static bool find_edge(struct bl_str value, struct bl_str pattern, bool suffix,
-		      bool longest, size_t *out_len,
-		      enum bl_shell_answer *answer)
+static bool find_edge(struct bl_str value, struct bl_str pattern, unsigned how,
+		      size_t *out_len, enum bl_shell_answer *answer)
 {
 	for (size_t i = 0; i <= value.len; i++) {
-		size_t len = longest ? value.len - i : i;
+		size_t len = how & EDGE_LONGEST ? value.len - i : i;
 		struct bl_str part =
-			suffix ? bl_str_slice(value, value.len - len, value.len)
-			       : bl_str_slice(value, 0, len);
+			how & EDGE_SUFFIX ? bl_str_slice(value, value.len - len,
+							 value.len)
+					  : bl_str_slice(value, 0, len);
 
 		if (matches(pattern, part, answer)) {
 			*out_len = len;
@@ -73,7 +76,9 @@ static enum bl_shell_answer remove_edge(enum bl_shell_operator op,
 	size_t len = 0;
 
 	*out = value;
-	if (find_edge(value, pattern, suffix, longest, &len, &answer))
+	if (find_edge(value, pattern,
+		      (suffix ? EDGE_SUFFIX : 0) | (longest ? EDGE_LONGEST : 0),
+		      &len, &answer))
 		*out = suffix ? bl_str_slice(value, 0, value.len - len)
 			      : bl_str_slice(value, len, value.len);
 	return answer;
@@ -100,12 +105,13 @@ static void put_replacement(struct result *r, struct bl_str second,
 
 /* ${x/#p/r} and ${x/%p/r} */
 static void replace_edge(struct result *r, bool suffix, struct bl_str value,
-			 struct bl_str pattern, struct bl_str second,
-			 enum bl_shell_answer *answer)
+			 struct bl_str pattern, struct bl_str second)
 {
 	size_t len = 0;
 
-	if (!find_edge(value, pattern, suffix, true, &len, answer)) {
+	if (!find_edge(value, pattern,
+		       EDGE_LONGEST | (suffix ? EDGE_SUFFIX : 0), &len,
+		       &r->answer)) {
 		put(r, value);
 		return;
 	}
@@ -120,8 +126,7 @@ static void replace_edge(struct result *r, bool suffix, struct bl_str value,
 
 /* ${x/p/r} and ${x//p/r}: leftmost, and the longest there. */
 static void replace(struct result *r, bool all, struct bl_str value,
-		    struct bl_str pattern, struct bl_str second,
-		    enum bl_shell_answer *answer)
+		    struct bl_str pattern, struct bl_str second)
 {
 	bool done = pattern.len == 0;
 
@@ -129,8 +134,8 @@ static void replace(struct result *r, bool all, struct bl_str value,
 		struct bl_str rest = bl_str_slice(value, i, value.len);
 		size_t len = 0;
 
-		if (!done && *answer == BL_SHELL_KNOWN &&
-		    find_edge(rest, pattern, false, true, &len, answer) &&
+		if (!done && r->answer == BL_SHELL_KNOWN &&
+		    find_edge(rest, pattern, EDGE_LONGEST, &len, &r->answer) &&
 		    len) {
 			put_replacement(r, second, bl_str_slice(rest, 0, len));
 			i += len;
@@ -140,7 +145,7 @@ static void replace(struct result *r, bool all, struct bl_str value,
 		put(r, bl_str_slice(rest, 0, 1));
 		i++;
 	}
-	if (!value.len && !done && matches(pattern, value, answer))
+	if (!value.len && !done && matches(pattern, value, &r->answer))
 		put_replacement(r, second, value);
 }
 
@@ -267,17 +272,19 @@ enum bl_shell_answer bl_shell_apply(struct bl_arena *arena,
 		return remove_edge(op, value, pattern, out);
 	if (op == BL_SHELL_OP_REPLACE || op == BL_SHELL_OP_REPLACE_ALL)
 		replace(&r, op == BL_SHELL_OP_REPLACE_ALL, value, pattern,
-			second, &answer);
+			second);
 	else if (op == BL_SHELL_OP_REPLACE_PREFIX ||
 		 op == BL_SHELL_OP_REPLACE_SUFFIX)
 		replace_edge(&r, op == BL_SHELL_OP_REPLACE_SUFFIX, value,
-			     pattern, second, &answer);
+			     pattern, second);
 	else if (op >= BL_SHELL_OP_UPPER_FIRST && op <= BL_SHELL_OP_TOGGLE)
 		answer = put_case(&r, op, value, pattern);
 	else if (op == BL_SHELL_OP_TRANSFORM)
 		answer = transform(&r, parameter->letter, value);
 	else
 		put(&r, value);
+	if (answer == BL_SHELL_KNOWN)
+		answer = r.answer;
 	if (r.failed)
 		return BL_SHELL_EXCEEDS;
 	*out = (struct bl_str){ r.ptr, r.len };

@@ -396,6 +396,42 @@ static bool fill_text(struct expansion *x, struct row row, size_t *i,
 	return true;
 }
 
+static bool is_name_byte(char c)
+{
+	return is_letter(c) || c == '_' || (c >= '0' && c <= '9');
+}
+
+/* $x before text that could be more of its name: {a,b} behind $x gives $xa. */
+static bool lengthen_name(struct expansion *x, struct row row, size_t *i,
+			  struct bl_shell_part *part)
+{
+	struct bl_shell_parameter *longer;
+	struct bl_str name;
+	size_t count = 0;
+	char *text;
+
+	if (part->kind != BL_SHELL_PARAMETER || !part->is_short)
+		return true;
+	name = part->parameter->name;
+	while (*i + count < row.count &&
+	       is_name_byte(row.atoms[*i + count].byte))
+		count++;
+	if (!count || !bl_sh_is_name(name))
+		return true;
+	longer = bl_arena_new(x->arena, struct bl_shell_parameter);
+	text = bl_arena_alloc_aligned(x->arena, name.len + count, 1);
+	if (!longer || !text)
+		return exceed(x);
+	memcpy(text, name.ptr, name.len);
+	for (size_t k = 0; k < count; k++)
+		text[name.len + k] = row.atoms[*i + k].byte;
+	*longer = *part->parameter;
+	longer->name = (struct bl_str){ text, name.len + count };
+	part->parameter = longer;
+	*i += count;
+	return true;
+}
+
 /* A row as a word again. */
 static struct bl_shell_word *make_word(struct expansion *x, struct row row,
 				       const struct bl_shell_word *from)
@@ -419,6 +455,8 @@ static struct bl_shell_word *make_word(struct expansion *x, struct row row,
 		} else {
 			*part = *row.atoms[i++].part;
 			part->next = NULL;
+			if (!lengthen_name(x, row, &i, part))
+				return NULL;
 		}
 		*end = part;
 		end = &part->next;

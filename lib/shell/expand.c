@@ -339,6 +339,54 @@ static bool put_length(struct expander *x, struct bl_str value,
 	return put_value(x, bl_str(text), quoting);
 }
 
+/* The length of the tilde prefix at from in text; 0: none that expands. */
+static size_t tilde_length(const struct bl_shell_part *part, size_t from)
+{
+	struct bl_str text = part->text;
+	size_t i = from;
+
+	if (from >= text.len || text.ptr[from] != '~')
+		return 0;
+	while (i < text.len && text.ptr[i] != '/' && text.ptr[i] != ':')
+		i++;
+	return i == text.len && part->next ? 0 : i - from;
+}
+
+/* What a tilde prefix stands for. */
+static bool put_tilde(struct expander *x, struct bl_str user)
+{
+	struct bl_str name = user.len == 0          ? BL_STR("HOME")
+			     : bl_str_is(user, "+") ? BL_STR("PWD")
+			     : bl_str_is(user, "-") ? BL_STR("OLDPWD")
+						    : BL_STR("");
+	struct bl_str none = { NULL, 0 }, value = none;
+
+	if (!name.len || find(x, name, none, &value) != BL_SHELL_STATE_SET)
+		return stop(x, BL_SHELL_UNKNOWN);
+	x->started = true;
+	return put_text(x, value, QUOTED);
+}
+
+/* The word of ${x:-word}; a tilde at its start expands outside quotes. */
+static bool put_operand(struct expander *x, const struct bl_shell_word *word,
+			enum quoting quoting)
+{
+	const struct bl_shell_part *part = word ? word->parts : NULL;
+	size_t length = 0;
+
+	if (part && part->kind == BL_SHELL_TEXT && quoting != QUOTED)
+		length = tilde_length(part, 0);
+	if (length) {
+		if (!put_tilde(x, bl_str_slice(part->text, 1, length)) ||
+		    !put_value(x,
+			       bl_str_slice(part->text, length, part->text.len),
+			       quoting))
+			return false;
+		part = part->next;
+	}
+	return put_parts(x, part, quoting);
+}
+
 /* A parameter with one value, which is in state. */
 static bool put_single(struct expander *x, const struct bl_shell_parameter *p,
 		       enum bl_shell_state state, struct bl_str value,
@@ -355,13 +403,12 @@ static bool put_single(struct expander *x, const struct bl_shell_parameter *p,
 		has = state == BL_SHELL_STATE_SET &&
 		      (value.len || !choice.counts_empty);
 		if (choice.op == BL_SHELL_OP_ALTERNATE)
-			return !has || !p->operand ||
-			       put_parts(x, p->operand->parts, quoting);
+			return !has || put_operand(x, p->operand, quoting);
 		if (has)
 			return put_value(x, value, quoting);
 		if (choice.op == BL_SHELL_OP_ERROR)
 			return stop(x, BL_SHELL_FAILS);
-		return !p->operand || put_parts(x, p->operand->parts, quoting);
+		return put_operand(x, p->operand, quoting);
 	}
 	if (p->op != BL_SHELL_OP_NONE && state == BL_SHELL_STATE_SET &&
 	    !change_value(x, p, &value))
@@ -524,21 +571,6 @@ static bool put_parts(struct expander *x, const struct bl_shell_part *part,
 	return true;
 }
 
-/* The length of the tilde prefix at from in text; 0: none that expands. */
-static size_t tilde_length(const struct bl_shell_part *part, size_t from,
-			   bool in_assignment)
-{
-	struct bl_str text = part->text;
-	size_t i = from;
-
-	if (from >= text.len || text.ptr[from] != '~')
-		return 0;
-	while (i < text.len && text.ptr[i] != '/' &&
-	       !(in_assignment && text.ptr[i] == ':'))
-		i++;
-	return i == text.len && part->next ? 0 : i - from;
-}
-
 bool bl_shell_word_tilde(const struct bl_shell_word *word,
 			 struct bl_str *out_user, size_t *out_rest_at)
 {
@@ -547,27 +579,12 @@ bool bl_shell_word_tilde(const struct bl_shell_word *word,
 
 	if (!part || part->kind != BL_SHELL_TEXT)
 		return false;
-	length = tilde_length(part, 0, false);
+	length = tilde_length(part, 0);
 	if (!length)
 		return false;
 	*out_user = bl_str_slice(part->text, 1, length);
 	*out_rest_at = length;
 	return true;
-}
-
-/* The expansion of a tilde prefix. */
-static bool put_tilde(struct expander *x, struct bl_str user)
-{
-	struct bl_str name = user.len == 0          ? BL_STR("HOME")
-			     : bl_str_is(user, "+") ? BL_STR("PWD")
-			     : bl_str_is(user, "-") ? BL_STR("OLDPWD")
-						    : BL_STR("");
-	struct bl_str none = { NULL, 0 }, value = none;
-
-	if (!name.len || find(x, name, none, &value) != BL_SHELL_STATE_SET)
-		return stop(x, BL_SHELL_UNKNOWN);
-	x->started = true;
-	return put_text(x, value, QUOTED);
 }
 
 /* Where tildes of an unquoted text expand. */
@@ -583,8 +600,7 @@ static bool put_tilde_text(struct expander *x, const struct bl_shell_part *part,
 	bool here = where->at_start;
 
 	for (size_t i = 0; i < text.len;) {
-		size_t length =
-			here ? tilde_length(part, i, where->in_value) : 0;
+		size_t length = here ? tilde_length(part, i) : 0;
 
 		if (length) {
 			if (!put_tilde(x,

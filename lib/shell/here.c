@@ -132,11 +132,15 @@ static bool is_end_line(const struct bl_sh_parser *p,
 	       memchr(text->ptr + pos, p->in.closes, rest) != NULL;
 }
 
-/* Adds the line at p->in.pos to the body, its newline too. */
+/*
+ * Adds the line at p->in.pos to the body, its newline too; at the end of the
+ * text that is one that bash adds.
+ */
 static void add_line(struct bl_sh_parser *p, const struct bl_shell_here *here)
 {
 	const struct bl_sh_text *text = &p->in.text;
 	bool escaped = false;
+	uint32_t last;
 
 	while (p->in.pos < text->len && !bl_sh_failed(p)) {
 		char c = text->ptr[p->in.pos];
@@ -153,8 +157,8 @@ static void add_line(struct bl_sh_parser *p, const struct bl_shell_here *here)
 		if (c == '\n')
 			return;
 	}
-	bl_sh_build_put(p, BL_STR("\n"), bl_sh_place_end(text, text->len),
-			bl_sh_place_end(text, text->len));
+	last = bl_sh_place(text, text->len - 1);
+	bl_sh_build_put(p, BL_STR("\n"), last, last);
 }
 
 static void skip_tabs(struct bl_sh_parser *p)
@@ -282,6 +286,9 @@ bool bl_sh_here_read(struct bl_sh_parser *p)
 	uint32_t pos = p->in.pos, start = unread_line(p), end;
 	struct bl_sh_pending *pending = p->in.pending;
 
+	/* A line that is looked over for its end again and again. */
+	if (!bl_sh_again(p, start - pos))
+		return false;
 	p->in.pending = NULL;
 	p->in.pending_count = 0;
 	p->in.pos = start;

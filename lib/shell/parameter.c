@@ -197,24 +197,49 @@ static bool read_parameter(struct bl_sh_split *s, uint32_t *pos,
 	if (out->is_length)
 		return false;
 	out->op = read_operator(s, pos);
+	if (bl_str_is(out->name, "#") && out->op >= BL_SHELL_OP_UPPER_FIRST &&
+	    out->op <= BL_SHELL_OP_TOGGLE)
+		return false;
 	return out->op != BL_SHELL_OP_NONE && read_operands(s, pos, out);
 }
 
-/* Behind the } that bash looks for when what stands there is bad. */
-static uint32_t skip_bad(struct bl_sh_split *s, uint32_t pos)
+/* Behind the quote at pos. */
+static uint32_t skip_quote(const struct bl_sh_split *s, uint32_t pos)
 {
-	struct bl_shell_word word = { 0 };
-	struct bl_sh_split skip = *s;
+	const char *text = s->source->text.ptr;
+	char quote = text[pos++];
 
-	skip.pos = pos;
-	skip.stops = "}";
-	skip.open = skip.close = 0;
-	skip.word = &word;
-	if (!bl_sh_enter(s->p) || !bl_sh_split_run(&skip))
-		return s->to;
-	bl_sh_leave(s->p);
-	s->word->flags |= word.flags & BL_SHELL_WORD_RUNS;
-	return skip.pos < s->to ? skip.pos + 1 : s->to;
+	while (pos < s->to && text[pos] != quote)
+		pos += quote != '\'' && text[pos] == '\\' ? 2 : 1;
+	return pos < s->to ? pos + 1 : s->to;
+}
+
+/*
+ * Behind the } that bash looks for when what stands there is bad; nothing in it
+ * is parsed, since nothing in it runs.
+ */
+static uint32_t skip_bad(const struct bl_sh_split *s, uint32_t pos)
+{
+	const char *text = s->source->text.ptr;
+	uint32_t depth = 1;
+
+	while (pos < s->to && depth) {
+		char c = text[pos];
+
+		if (c == '\\') {
+			pos += 2;
+		} else if (c == '"' || c == '`' ||
+			   (c == '\'' && s->mode == PARTS_WORD)) {
+			pos = skip_quote(s, pos);
+		} else if (c == '$' && byte_at(s, pos + 1) == '{') {
+			depth++;
+			pos += 2;
+		} else {
+			depth -= c == '}';
+			pos++;
+		}
+	}
+	return pos < s->to ? pos : s->to;
 }
 
 struct bl_shell_parameter *bl_sh_split_parameter(struct bl_sh_split *s,
@@ -230,7 +255,7 @@ struct bl_shell_parameter *bl_sh_split_parameter(struct bl_sh_split *s,
 		*end = pos + 1;
 		return out;
 	}
-	if (!bl_sh_failed(s->p))
-		*end = skip_bad(s, s->pos + 2);
+	*end = skip_bad(s, s->pos + 2);
+	bl_sh_again(s->p, *end - s->pos);
 	return NULL;
 }

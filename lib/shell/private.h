@@ -331,6 +331,9 @@ struct bl_sh_split {
 	struct bl_shell_word *word; /* takes the parts and the flags */
 };
 
+/* The first substitution of stage 1 at or behind pos. */
+uint32_t bl_sh_find_from(const struct bl_sh_source *source, uint32_t pos);
+
 /* Splits from pos to a stop or the end; pos is there then. */
 bool bl_sh_split_run(struct bl_sh_split *split);
 /* A new word of what stands from pos to a stop. */

@@ -52,7 +52,7 @@ struct scan {
 	uint32_t count; /* of open ones */
 	bool escaped;
 	bool dollar; /* the last byte was a $ that counts */
-	bool angle;  /* it was < or > */
+	bool angle;  /* it was a < or > that counts */
 	enum brace_state state;
 };
 
@@ -180,7 +180,7 @@ static bool scan_byte(struct bl_sh_parser *p, struct scan *s, char c)
 	if (!scan_nested(p, s, c))
 		return false;
 	s->dollar = c == '$' && !s->dollar;
-	s->angle = c == '<' || c == '>';
+	s->angle = (c == '<' || c == '>') && !s->angle;
 	return true;
 }
 

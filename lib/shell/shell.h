@@ -453,8 +453,10 @@ const char *bl_shell_operator_text(enum bl_shell_operator op);
 /* ---- printing -------------------------------------------------------------- */
 
 /*
- * Appends what bash prints.  The result parses to the same tree but for the
- * places; failures stick in out.
+ * Appends what bash prints; failures stick in out.  The result parses to the
+ * same tree but for the places, except where bash itself prints something else:
+ * 1<>f loses its 1, coproc a b gets a name that is read as a command, and a
+ * here-document in the condition of an if that is part of a list is lost.
  *
  *   function   declare -f NAME of a function NAME whose body is { list }
  *   list       the list alone, at the left margin, as in $( )

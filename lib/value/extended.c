@@ -1,4 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Binary floating point with a 64-bit significand, in software: the arithmetic of OPA
+ * for numbers that are not whole, the same on every processor.
+ *
+ * 0.1 + 0.2: the nearest significand of 0.1 is 0xCCCCCCCCCCCCCCCD with exponent -67,
+ * of 0.2 the same with -66.  To add, the smaller one is shifted right by one,
+ * 0x6666666666666666 and a half; the sum 0x13333333333333333 and a half has 65 bits and is
+ * shifted, too: 0x9999999999999999 and three quarters.  It is rounded to the nearest, ties
+ * to even: 0x999999999999999A, exponent -65.  That is the nearest significand of 0.3, so
+ * the shortest decimal that is read as the same is "0.3", where a double, with 53 bits,
+ * has 0.30000000000000004.
+ */
 #include "value/extended.h"
 
 #include <inttypes.h>

@@ -98,23 +98,18 @@ belay_status belay_profile_json(const char *profile, belay_text **out_text,
 {
 	const struct bl_profile *own =
 		profile ? bl_profile_find(bl_str(profile)) : bl_profile_at(0);
-	const struct bl_everruns_rules *everruns =
-		own ? NULL : bl_everruns_rules_find(bl_str(profile));
 	struct bl_arena arena;
 	struct bl_value value;
 	belay_status status;
 
 	if (!out_text)
 		return bl_api_fail_null(error, "out_text");
-	if (!own && !everruns)
+	if (!own)
 		return bl_api_fail_profile(error, profile);
 	bl_arena_init(&arena, NULL, 0, 0);
-	if (own)
-		value = profile_value(&arena, own->name, own->summary,
-				      events_of_profile(own, &arena));
-	else
-		value = profile_value(&arena, everruns->name, everruns->summary,
-				      events_of_everruns(&arena));
+	value = profile_value(&arena, own->name, own->summary,
+			      own->everruns ? events_of_everruns(&arena)
+					    : events_of_profile(own, &arena));
 	status = bl_api_text(value, out_text, error);
 	bl_arena_clear(&arena);
 	return status;

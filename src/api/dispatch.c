@@ -23,6 +23,7 @@ struct belay_reply {
 	struct bl_str model;
 	struct bl_str followup;
 	struct bl_str error;
+	struct bl_str exit_errors;
 	const char **notices;
 	size_t notice_count;
 };
@@ -50,23 +51,43 @@ static enum bl_status fill_notices(belay_reply *reply, struct bl_error *err)
 	return BL_OK;
 }
 
+/* What a hook of the agent says, in the words that a reply has. */
+static struct bl_enforcement enforcement_of(const struct bl_reply *reply)
+{
+	const struct bl_decision *decision = &reply->decision;
+
+	return (struct bl_enforcement){
+		.verdict = decision->verdict,
+		.user_text = reply->failure.len ? reply->failure
+						: decision->user_message,
+		.model_text = decision->agent_message,
+	};
+}
+
 /* Everything that the functions below return, made while failing is possible.
  */
-static enum bl_status fill_texts(belay_reply *reply, struct bl_error *err)
+static enum bl_status fill_texts(belay_reply *reply, bool is_hook,
+				 struct bl_error *err)
 {
-	const struct bl_enforcement *what = &reply->reply.enforcement;
+	const struct bl_response *response = &reply->reply.response;
+	struct bl_enforcement *what = &reply->reply.enforcement;
 	struct bl_arena *arena = &reply->arena;
 
 	reply->json =
 		bl_api_json(arena, bl_reply_to_value(&reply->reply, arena));
-	reply->answer = bl_api_json(arena, reply->reply.answer);
+	if (is_hook)
+		*what = enforcement_of(&reply->reply);
+	reply->answer = is_hook ? bl_arena_copy_str(
+					  arena, bl_str_trim(response->output))
+				: bl_api_json(arena, reply->reply.answer);
+	reply->exit_errors = bl_arena_copy_str(arena, response->errors);
 	reply->user = bl_arena_copy_str(arena, what->user_text);
 	reply->model = bl_arena_copy_str(arena, what->model_text);
 	reply->error = bl_arena_copy_str(arena, what->error_text);
 	if (what->followup.ptr)
 		reply->followup = bl_arena_copy_str(arena, what->followup);
 	if (!reply->json.ptr || !reply->answer.ptr || !reply->user.ptr ||
-	    !reply->model.ptr || !reply->error.ptr ||
+	    !reply->model.ptr || !reply->error.ptr || !reply->exit_errors.ptr ||
 	    (what->followup.ptr && !reply->followup.ptr))
 		return bl_fail_memory(err);
 	return fill_notices(reply, err);
@@ -112,7 +133,7 @@ enum bl_status bl_api_dispatch(belay_engine *engine,
 		status = bl_engine_dispatch(engine->engine, &own, &reply->arena,
 					    &reply->reply, err);
 	if (!status)
-		status = fill_texts(reply, err);
+		status = fill_texts(reply, engine->is_hook, err);
 	if (status) {
 		belay_reply_free(reply);
 		return status;
@@ -253,4 +274,62 @@ size_t belay_reply_notice_count(const belay_reply *reply)
 const char *belay_reply_notice(const belay_reply *reply, size_t i)
 {
 	return reply && i < reply->notice_count ? reply->notices[i] : NULL;
+}
+
+int32_t belay_reply_exit_code(const belay_reply *reply)
+{
+	return reply ? reply->reply.response.exit_code
+		     : bl_verdict_exit_code(BL_VERDICT_DENY);
+}
+
+const char *belay_reply_exit_errors(const belay_reply *reply)
+{
+	return reply ? reply->exit_errors.ptr : NULL;
+}
+
+/* ---- explaining ----------------------------------------------------------- */
+
+belay_status belay_reply_explanation(const belay_reply *reply,
+				     belay_text **out_text, belay_error *error)
+{
+	struct bl_arena arena;
+	belay_status status;
+
+	if (!reply || !out_text)
+		return bl_api_fail_null(error, "reply or out_text");
+	bl_arena_init(&arena, NULL, 0, bl_limits_default().event_arena_bytes);
+	status = bl_api_text(bl_reply_explanation(&reply->reply, &arena),
+			     out_text, error);
+	bl_arena_clear(&arena);
+	return status;
+}
+
+belay_status belay_engine_explain_json(belay_engine *engine, const char *event,
+				       const char *payload, size_t payload_size,
+				       belay_text **out_text,
+				       belay_error *error)
+{
+	struct bl_request request = { .step = bl_str(event),
+				      .payload = { payload, payload_size } };
+	struct bl_reply reply;
+	struct bl_arena arena;
+	struct bl_error err;
+	belay_status status;
+
+	if (!engine || !payload || !out_text)
+		return bl_api_fail_null(error, "engine, payload or out_text");
+	if (engine->is_hook) {
+		bl_fail(&err, BL_USAGE, "hooks are explained without an agent");
+		return bl_api_fail(&err, error);
+	}
+	bl_arena_init(&arena, NULL, 0, bl_limits_default().event_arena_bytes);
+	if (bl_engine_explain(engine->engine, &request, &arena, &reply, &err)) {
+		status = bl_api_fail(&err, error);
+	} else {
+		status = bl_api_text(bl_reply_matches(&reply, &arena), out_text,
+				     error);
+		bl_reply_clear(&reply);
+	}
+	bl_arena_clear(&arena);
+	return status;
 }

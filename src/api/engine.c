@@ -7,6 +7,12 @@
 
 #include "api/private.h"
 
+/* A little less than agents give a hook before they go on without it. */
+enum { USUAL_POLICY_TIMEOUT_MS = 15000 };
+
+/* The one agent whose hook files belay reads. */
+#define HOOK_FILES_AGENT "cursor"
+
 static enum bl_status copy_list(struct bl_arena *arena,
 				const char *const *texts, size_t count,
 				const struct bl_str **out_list,
@@ -34,6 +40,98 @@ static enum bl_status read_least_sandbox(const belay_engine_options *from,
 		return BL_OK;
 	return bl_fail(err, BL_NOT_FOUND, "there is no sandbox profile '%s'",
 		       from->least_sandbox);
+}
+
+/* HOME/.config of the home that was given, else the user's. */
+static enum bl_status find_config_home(const belay_engine_options *from,
+				       struct bl_arena *arena,
+				       struct bl_str *out_path,
+				       struct bl_error *err)
+{
+	struct bl_str home = bl_str(from->home);
+	struct bl_str config = bl_os_getenv("XDG_CONFIG_HOME");
+	enum bl_status status = BL_OK;
+
+	if (!home.len && bl_path_is_absolute(config)) {
+		*out_path = config;
+		return BL_OK;
+	}
+	if (!home.len)
+		status = bl_os_home(arena, &home, err);
+	if (status)
+		return status;
+	*out_path = bl_path_join(arena, home, BL_STR(".config"));
+	return out_path->ptr ? BL_OK : bl_arena_fail(arena, err);
+}
+
+static enum bl_status read_policies(const belay_engine_options *from,
+				    struct bl_arena *arena,
+				    struct bl_engine_options *to,
+				    struct bl_error *err)
+{
+	struct bl_engine_policies *policies = &to->policies;
+
+	policies->compile = bl_policy_load;
+	policies->explain = from->flags & BELAY_EXPLAIN;
+	policies->options = (struct bl_policy_options){
+		.timeout_ms = USUAL_POLICY_TIMEOUT_MS,
+		.host = { .read_zone = bl_engine_read_zone,
+			  .fill_random = bl_engine_fill_random },
+	};
+	if (BL_API_HAS(from, policy_timeout_ms)) {
+		policies->dir = bl_str(from->policy_dir);
+		policies->global_config = bl_str(from->global_config);
+		if (from->policy_timeout_ms)
+			policies->options.timeout_ms = from->policy_timeout_ms;
+	}
+	return find_config_home(from, arena, &policies->config_home, err);
+}
+
+/* belay as the hook of an agent. */
+static enum bl_status read_agent(const belay_engine_options *from,
+				 struct bl_engine_options *to,
+				 struct bl_error *err)
+{
+	static const enum bl_asked with_hooks[] = { BL_ASK_HOOKS,
+						    BL_ASK_POLICIES,
+						    BL_ASK_NOBODY };
+	static const enum bl_asked policies[] = { BL_ASK_POLICIES,
+						  BL_ASK_NOBODY };
+	bool runs_hooks = from->flags & BELAY_WITH_HOOKS;
+
+	to->form = BL_FORM_HOOK;
+	to->sources = runs_hooks ? with_hooks : policies;
+	to->agent.agent = bl_agent_find(bl_str(from->agent));
+	if (!to->agent.agent)
+		return bl_fail(err, BL_NOT_FOUND, "there is no agent '%s'",
+			       from->agent);
+	if (from->flags & BELAY_NO_POLICIES)
+		return bl_fail(err, BL_USAGE,
+			       "BELAY_NO_POLICIES is not for a hook of an "
+			       "agent");
+	if (runs_hooks && strcmp(from->agent, HOOK_FILES_AGENT) != 0)
+		return bl_fail(err, BL_USAGE,
+			       "BELAY_WITH_HOOKS runs the hooks of %s, not of "
+			       "%s",
+			       HOOK_FILES_AGENT, from->agent);
+	if (!to->policies.dir.len && from->workspace_count)
+		to->policies.dir = bl_str(from->workspaces[0]);
+	return BL_OK;
+}
+
+static enum bl_status read_sources(const belay_engine_options *from,
+				   struct bl_arena *arena,
+				   struct bl_engine_options *to,
+				   struct bl_error *err)
+{
+	static const enum bl_asked hooks[] = { BL_ASK_HOOKS, BL_ASK_NOBODY };
+	enum bl_status status = read_policies(from, arena, to, err);
+
+	if (!status && BL_API_HAS(from, agent) && from->agent)
+		return read_agent(from, to, err);
+	if (from->flags & BELAY_NO_POLICIES)
+		to->sources = hooks;
+	return status;
 }
 
 static enum bl_status read_options(const belay_engine_options *from,
@@ -71,6 +169,8 @@ static enum bl_status read_options(const belay_engine_options *from,
 	if (!status)
 		status = copy_list(arena, from->workspaces,
 				   from->workspace_count, &to->workspaces, err);
+	if (!status)
+		status = read_sources(from, arena, to, err);
 	if (status)
 		return status;
 	return copy_list(arena, from->plugins, from->plugin_count, &to->plugins,
@@ -132,6 +232,7 @@ belay_status belay_engine_new(const belay_engine_options *options,
 	status = read_options(options, &engine->arena, &plain, &err);
 	if (!status)
 		read_executor(options, engine, &plain);
+	engine->is_hook = plain.form == BL_FORM_HOOK;
 	if (!status)
 		status = find_journal(engine, &plain, &err);
 	if (!status)
@@ -186,19 +287,81 @@ int32_t belay_engine_has_hook(belay_engine *engine, const char *event)
 	       bl_engine_has_hook(engine->engine, bl_str(event));
 }
 
+/* ---- workspaces and trust --------------------------------------------------- */
+
+typedef enum bl_status change_fn(struct bl_engine *engine, struct bl_str path,
+				 struct bl_error *err);
+
+static belay_status change(belay_engine *engine, const char *path,
+			   change_fn *how, belay_error *error)
+{
+	struct bl_error err;
+
+	if (!engine || !path)
+		return bl_api_fail_null(error, "engine or path");
+	if (how(engine->engine, bl_str(path), &err))
+		return bl_api_fail(&err, error);
+	return BELAY_OK;
+}
+
+belay_status belay_engine_add_workspace(belay_engine *engine, const char *path,
+					belay_error *error)
+{
+	return change(engine, path, bl_engine_add_workspace, error);
+}
+
+belay_status belay_engine_remove_workspace(belay_engine *engine,
+					   const char *path, belay_error *error)
+{
+	return change(engine, path, bl_engine_remove_workspace, error);
+}
+
+static enum bl_status trust_file(struct bl_engine *engine, struct bl_str path,
+				 struct bl_error *err)
+{
+	return bl_engine_trust(engine, path, false, err);
+}
+
+static enum bl_status trust_folder(struct bl_engine *engine, struct bl_str path,
+				   struct bl_error *err)
+{
+	return bl_engine_trust(engine, path, true, err);
+}
+
+belay_status belay_engine_trust(belay_engine *engine, const char *path,
+				int32_t whole, belay_error *error)
+{
+	return change(engine, path, whole ? trust_folder : trust_file, error);
+}
+
+belay_status belay_engine_untrust(belay_engine *engine, const char *path,
+				  belay_error *error)
+{
+	return change(engine, path, bl_engine_untrust, error);
+}
+
 /* ---- what is loaded -------------------------------------------------------- */
 
 belay_status belay_engine_hooks_json(belay_engine *engine,
 				     belay_text **out_text, belay_error *error)
 {
 	const struct bl_snapshot *snapshot;
+	const struct bl_profile *profile;
 	struct bl_arena arena;
+	struct bl_error err;
 	belay_status status;
 
 	if (!engine || !out_text)
 		return bl_api_fail_null(error, "engine or out_text");
-	bl_arena_init(&arena, NULL, 0, 0);
 	snapshot = bl_engine_snapshot(engine->engine);
+	profile = bl_snapshot_set(snapshot)->profile;
+	if (!profile || profile->everruns) {
+		bl_snapshot_unref(snapshot);
+		bl_fail(&err, BL_UNSUPPORTED,
+			"this engine runs no hooks of hooks.json");
+		return bl_api_fail(&err, error);
+	}
+	bl_arena_init(&arena, NULL, 0, 0);
 	status = bl_api_text(
 		bl_hook_set_to_value(bl_snapshot_set(snapshot), &arena),
 		out_text, error);

@@ -18,13 +18,13 @@ struct profile {
 
 static bool find_profile(const char *name, struct profile *out)
 {
-	*out = (struct profile){ .own = bl_profile_at(0) };
-	if (!name)
-		return true;
-	out->own = bl_profile_find(bl_str(name));
-	if (!out->own)
-		out->everruns = bl_everruns_rules_find(bl_str(name));
-	return out->own || out->everruns;
+	const struct bl_profile *found =
+		name ? bl_profile_find(bl_str(name)) : bl_profile_at(0);
+
+	*out = (struct profile){ .own = found };
+	if (found && found->everruns)
+		*out = (struct profile){ .everruns = found->everruns };
+	return found != NULL;
 }
 
 /* ---- hook files ------------------------------------------------------------ */

@@ -60,6 +60,7 @@ struct cli_code {
 	size_t option_count;
 	size_t least_operands;
 	size_t most_operands;
+	bool takes_everruns; /* its profiles too */
 	const char *details; /* help: paragraphs below the options */
 	int (*run)(struct cli *cli);
 	const struct cli_foreign *foreign; /* ends with no name; NULL: none */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_dispatch.c: belay dispatch, the hook service of an agent. */
-#include "cli/everruns.h"
 #include "cli/policy_setup.h"
 #include "cli/summary.h"
 
@@ -47,6 +46,15 @@ static enum bl_status make_engine(struct cli *cli, struct bl_str payload,
 
 	if (status)
 		return status;
+	if (cli_has(cli, OPT_CONFIG) && !engine.profile->everruns)
+		return bl_fail(err, BL_USAGE,
+			       "--config is for the profiles of Everruns");
+	if (cli_has(cli, OPT_CONFIG))
+		status = cli_absolute(cli, cli_value(cli, OPT_CONFIG),
+				      &engine.config, err);
+	if (status)
+		return status;
+	engine.sources = NULL; /* the profile's */
 	engine.agent_version = cli_value(cli, OPT_AGENT_VERSION).ptr;
 	cli_service_policies(cli, CLI_OPT_HOME, cache, &engine.policies);
 	engine.no_reload = true;
@@ -79,42 +87,8 @@ static int report(struct cli *cli, const struct bl_reply *reply)
 	return bl_verdict_exit_code(reply->enforcement.verdict);
 }
 
-static int run_everruns(struct cli *cli, const struct bl_everruns_rules *rules)
-{
-	struct bl_everruns_reply reply;
-	struct bl_error err;
-	struct bl_value value;
-	struct cli_everruns_options own = {
-		.config = cli_value(cli, OPT_CONFIG),
-		.no_log = cli_has(cli, OPT_NO_LOG),
-		.journal.full_payload = cli_has(cli, OPT_LOG_PAYLOAD),
-	};
-	enum bl_status status = BL_OK;
-
-	if (!own.no_log)
-		status = cli_journal_dir(cli, OPT_STATE_DIR, CLI_OPT_HOME,
-					 &own.journal.dir, &err);
-	if (!status)
-		status = cli_everruns_dispatch(cli, rules, &own, &reply, &err);
-	if (status)
-		return fail(cli, &err);
-	if (cli_has(cli, OPT_JSON)) {
-		value = bl_everruns_reply_to_value(&reply, &cli->arena);
-		if (!bl_value_is_defined(value)) {
-			bl_fail_memory(&err);
-			return fail(cli, &err);
-		}
-		cli_put_json(cli, value);
-	} else {
-		cli_put_everruns(cli, &reply);
-	}
-	return bl_verdict_exit_code(reply.is_blocked ? BL_VERDICT_DENY
-						     : BL_VERDICT_NONE);
-}
-
 static int run(struct cli *cli)
 {
-	const struct bl_everruns_rules *everruns = cli_everruns(cli);
 	struct bl_engine *engine = NULL;
 	struct bl_policy_cache cache;
 	struct bl_request request = { .step = cli_operand(cli, 0) };
@@ -123,13 +97,6 @@ static int run(struct cli *cli)
 	enum bl_status status;
 	int code;
 
-	if (everruns)
-		return run_everruns(cli, everruns);
-	if (cli_has(cli, OPT_CONFIG)) {
-		bl_fail(&err, BL_USAGE,
-			"--config is for the profiles of Everruns");
-		return fail(cli, &err);
-	}
 	status = cli_read_payload(cli, &request.payload, &err);
 	if (!status)
 		status = make_engine(cli, request.payload, &cache, &engine,
@@ -153,6 +120,7 @@ const struct cli_code cli_code_dispatch = {
 	.options = options,
 	.option_count = BL_COUNT(options),
 	.most_operands = 1,
+	.takes_everruns = true,
 	.details =
 		"The event is one JSON object on standard input.  EVENT may be "
 		"left out when it has a hook_event_name.\n"

@@ -22,12 +22,6 @@ static struct bl_str refusal(const struct bl_reply_execution *execution)
 		       : BL_STR("");
 }
 
-static bool runs(const struct bl_reply_execution *execution)
-{
-	return execution->match <= BL_MATCH_RUNS_LIMIT &&
-	       refusal(execution).len == 0;
-}
-
 enum { MAX_SUBJECT_SHOWN = 200 };
 
 /* "its matcher 'git push' matches 'git push --force'". */
@@ -94,8 +88,12 @@ static void put_reply(struct cli *cli, const struct bl_reply *reply,
 		}
 		cli_put_hook(&cli->out, 2, execution->hook);
 		bl_buf_puts(&cli->out, "    ");
-		cli_put_styled(cli, runs(execution) ? CLI_GREEN : CLI_YELLOW,
-			       runs(execution) ? "runs" : "does not run");
+		cli_put_styled(cli,
+			       bl_execution_would_run(execution) ? CLI_GREEN
+								 : CLI_YELLOW,
+			       bl_execution_would_run(execution)
+				       ? "runs"
+				       : "does not run");
 		put_why(&cli->out, execution, subject);
 	}
 	if (others == reply->execution_count)
@@ -104,46 +102,6 @@ static void put_reply(struct cli *cli, const struct bl_reply *reply,
 		bl_buf_printf(&cli->out, "  %zu hook%s for other events\n",
 			      others, others == 1 ? " is" : "s are");
 	cli_put_notices(&cli->out, reply->notices);
-}
-
-static struct bl_value to_value(const struct bl_reply *reply,
-				struct bl_arena *arena)
-{
-	struct bl_object_builder object;
-	struct bl_array_builder hooks;
-
-	bl_array_builder_init(&hooks, arena);
-	for (size_t i = 0; i < reply->execution_count; i++) {
-		const struct bl_reply_execution *execution =
-			&reply->executions[i];
-		const struct bl_hook *hook = execution->hook;
-
-		bl_object_builder_init(&object, arena);
-		bl_object_builder_add(&object, BL_STR("source"),
-				      bl_value_string(bl_str(bl_source_name(
-					      hook->file->source))));
-		bl_object_builder_add(&object, BL_STR("file"),
-				      bl_value_string(hook->file->path));
-		bl_object_builder_add(
-			&object, BL_STR("step"),
-			bl_value_string(bl_str(hook->step->name)));
-		if (hook->command.len)
-			bl_object_builder_add(&object, BL_STR("command"),
-					      bl_value_string(hook->command));
-		bl_object_builder_add(&object, BL_STR("runs"),
-				      bl_value_boolean(runs(execution)));
-		bl_object_builder_add(&object, BL_STR("match"),
-				      bl_value_string(bl_str(bl_match_name(
-					      execution->match))));
-		bl_array_builder_add(&hooks, bl_object_builder_end(&object));
-	}
-	bl_object_builder_init(&object, arena);
-	bl_object_builder_add(&object, BL_STR("event"),
-			      bl_value_string(bl_str(reply->step->name)));
-	bl_object_builder_add(&object, BL_STR("hooks"),
-			      bl_array_builder_end(&hooks));
-	bl_object_builder_add(&object, BL_STR("notices"), reply->notices);
-	return bl_object_builder_end(&object);
 }
 
 static int run(struct cli *cli)
@@ -167,7 +125,7 @@ static int run(struct cli *cli)
 		return cli_fail(cli, &err);
 	}
 	if (cli_has(cli, OPT_JSON))
-		cli_put_json(cli, to_value(&reply, &cli->arena));
+		cli_put_json(cli, bl_reply_matches(&reply, &cli->arena));
 	else
 		put_reply(cli, &reply,
 			  find_subject(cli, reply.step, request.payload));

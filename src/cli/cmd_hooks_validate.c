@@ -2,7 +2,7 @@
 /* cmd_hooks_validate.c: belay hooks validate. */
 #include "cli/cli.h"
 
-#include "cli/everruns.h"
+#include "cli/cli.h"
 #include "json/json.h"
 #include "os/os.h"
 
@@ -99,13 +99,11 @@ static enum bl_status validate_files(struct cli *cli, struct bl_diags *diags,
 				     struct bl_error *err)
 {
 	struct bl_limits limits = bl_limits_default();
-	const struct bl_everruns_rules *everruns = cli_everruns(cli);
 	const struct bl_profile *profile = NULL;
 	enum bl_source source = BL_SOURCE_USER;
-	enum bl_status status = BL_OK;
+	enum bl_status status =
+		cli_profile(cli, CLI_OPT_PROFILE, &profile, err);
 
-	if (!everruns)
-		status = cli_profile(cli, CLI_OPT_PROFILE, &profile, err);
 	if (!status)
 		status = find_source(cli, &source, err);
 	for (size_t i = 0; !status && i < cli->operand_count; i++) {
@@ -113,9 +111,9 @@ static enum bl_status validate_files(struct cli *cli, struct bl_diags *diags,
 
 		status = bl_os_read_file(text.file, 0, limits.config_bytes,
 					 &cli->arena, &text.text, NULL, err);
-		if (!status && everruns)
-			status = validate_everruns(cli, everruns, &text, diags,
-						   err);
+		if (!status && profile->everruns)
+			status = validate_everruns(cli, profile->everruns,
+						   &text, diags, err);
 		else if (!status)
 			status = bl_hook_file_validate(profile, source, &text,
 						       diags, err);
@@ -140,6 +138,9 @@ static int validate_all(struct cli *cli, const struct format *format)
 	enum bl_status status = cli_setup(cli, BL_STR(""), &setup, &err);
 	int code;
 
+	/* Every file that dispatch would find, trusted or not. */
+	if (!status && setup.profile->everruns)
+		setup.trust_all = true;
 	if (!status)
 		status = bl_engine_new(&setup, &engine, &err);
 	if (status)
@@ -153,7 +154,6 @@ static int validate_all(struct cli *cli, const struct format *format)
 
 static int run(struct cli *cli)
 {
-	const struct bl_everruns_rules *rules = cli_everruns(cli);
 	const struct format *format = NULL;
 	struct bl_diags diags;
 	struct bl_error err;
@@ -161,13 +161,10 @@ static int run(struct cli *cli)
 
 	if (find_format(cli, &format, &err))
 		return cli_fail(cli, &err);
-	if (!cli->operand_count && !rules)
+	if (!cli->operand_count)
 		return validate_all(cli, format);
 	bl_diags_init(&diags, &cli->arena);
-	if (cli->operand_count)
-		status = validate_files(cli, &diags, &err);
-	else
-		status = cli_validate_everruns(cli, rules, &diags, &err);
+	status = validate_files(cli, &diags, &err);
 	if (status)
 		return cli_fail(cli, &err);
 	return report(cli, format, &diags);
@@ -177,6 +174,7 @@ const struct cli_code cli_code_hooks_validate = {
 	.options = options,
 	.option_count = BL_COUNT(options),
 	.most_operands = CLI_MAX_OPERANDS,
+	.takes_everruns = true,
 	.details =
 		"Without FILE, every hook file that applies here is checked.\n"
 		"Exit status: 0 when there is no error, 66 when there is one, "

@@ -90,8 +90,8 @@ static struct bl_engine_policies policies_of(struct cli *cli)
 		.config_home = user_folder(cli, "XDG_CONFIG_HOME", ".config"),
 		.compile = cli_compile,
 		.options = {
-			.read_zone = bl_engine_read_zone,
-			.fill_random = bl_engine_fill_random,
+			.host = { .read_zone = bl_engine_read_zone,
+				  .fill_random = bl_engine_fill_random },
 		},
 	};
 }

@@ -2,7 +2,6 @@
 /* setup.c: from the options that several commands share to an engine's. */
 #include "cli/cli.h"
 
-#include "sources/hooks/everruns/everruns.h"
 #include "json/json.h"
 #include "os/os.h"
 
@@ -72,9 +71,10 @@ enum bl_status cli_profile(struct cli *cli, size_t option,
 
 	*out_profile = cli_has(cli, option) ? bl_profile_find(guess.text)
 					    : bl_profile_at(0);
-	if (*out_profile)
+	if (*out_profile &&
+	    (!(*out_profile)->everruns || cli->command->code->takes_everruns))
 		return BL_OK;
-	if (bl_everruns_rules_find(guess.text))
+	if (*out_profile)
 		return bl_fail(err, BL_USAGE,
 			       "profile '%.*s' is for 'belay dispatch' and "
 			       "'belay hooks validate' only",
@@ -150,7 +150,10 @@ enum bl_status cli_setup(struct cli *cli, struct bl_str payload,
 			 struct bl_engine_options *out_options,
 			 struct bl_error *err)
 {
+	/* Most commands are about hook files: policies need a compiler. */
+	static const enum bl_asked hooks[] = { BL_ASK_HOOKS, BL_ASK_NOBODY };
 	struct bl_engine_options options = {
+		.sources = hooks,
 		.plugins = cli->given[CLI_OPT_PLUGIN].values,
 		.plugin_count = cli->given[CLI_OPT_PLUGIN].count,
 		.lenient = cli_has(cli, CLI_OPT_LENIENT),

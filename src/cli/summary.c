@@ -123,12 +123,66 @@ static void put_policies(struct cli *cli, const struct bl_reply *reply)
 	}
 }
 
+/* ---- Everruns --------------------------------------------------------------- */
+
+static void put_chain_execution(struct cli *cli,
+				const struct bl_everruns_execution *execution)
+{
+	const struct bl_everruns_run *run = &execution->run;
+	struct bl_str why = execution->hook->broken;
+
+	bl_buf_puts(&cli->out, "  ");
+	cli_put_text(&cli->out, 4, execution->id);
+	if (why.len)
+		bl_buf_puts(&cli->out, ": not valid");
+	else
+		bl_buf_printf(&cli->out, ": %s",
+			      bl_everruns_outcome_name(run->outcome.kind));
+	bl_buf_printf(&cli->out, " (%s)",
+		      bl_everruns_effect_name(execution->effect));
+	if (run->ran)
+		bl_buf_printf(&cli->out, " after %.1f ms",
+			      (double)run->child.elapsed_ns / 1e6);
+	if (!why.len)
+		why = run->outcome.reason;
+	if (why.len) {
+		bl_buf_puts(&cli->out, ": ");
+		cli_put_text(&cli->out, 4, why);
+	}
+	bl_buf_put_char(&cli->out, '\n');
+}
+
+static void put_chain(struct cli *cli, const struct bl_reply *reply)
+{
+	const struct bl_everruns_chain *chain = reply->chain;
+
+	bl_buf_printf(&cli->out,
+		      "%s: ", bl_everruns_event_name(chain->facts.event));
+	cli_put_styled(cli, chain->is_blocked ? CLI_RED : CLI_GREEN,
+		       chain->is_blocked ? "deny" : "allow");
+	bl_buf_put_char(&cli->out, '\n');
+	put_labelled(&cli->out, "by", chain->blocked_by);
+	put_labelled(&cli->out, "reason", chain->reason);
+	put_labelled(&cli->out, "to the user", chain->user_message);
+	if (chain->execution_count)
+		bl_buf_puts(&cli->out, "hooks:\n");
+	for (size_t i = 0; i < chain->execution_count; i++)
+		put_chain_execution(cli, &chain->executions[i]);
+	cli_put_notices(&cli->out, reply->notices);
+}
+
+/* ---- a whole reply ---------------------------------------------------------- */
+
 void cli_put_reply(struct cli *cli, const struct bl_reply *reply)
 {
 	const struct bl_enforcement *enforcement = &reply->enforcement;
 	enum bl_verdict verdict = enforcement->verdict;
 	struct bl_buf *out = &cli->out;
 
+	if (reply->chain) {
+		put_chain(cli, reply);
+		return;
+	}
 	bl_buf_printf(out, "%s: ", reply->step->name);
 	cli_put_styled(cli, verdict_styles[verdict], verdict_words[verdict]);
 	if (enforcement->code)

@@ -3,7 +3,7 @@
  * words.c: what the values of options and the operands may be, by the name that
  * they have in the tables, and the usage line that is made of those names.
  */
-#include "cli/everruns.h"
+#include "cli/cli.h"
 
 #include "sandbox/sandbox.h"
 

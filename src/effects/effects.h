@@ -322,6 +322,24 @@ enum bl_status bl_effects_find(struct bl_arena *arena,
 			       struct bl_facts *out_facts,
 			       struct bl_error *err);
 
+/* A file that a tool names, and what the tool does with it. */
+struct bl_effects_touch {
+	enum bl_fact_kind kind;
+	struct bl_str path; /* absolute, or relative to input.cwd */
+	uint32_t details;   /* enum bl_fact_details */
+};
+
+/*
+ * The effects of tools that work on files, by the same rules as those of
+ * commands: no commands, and one certain effect for each touch.  input.line is
+ * not used.  Fails as bl_effects_find.
+ */
+enum bl_status bl_effects_touch_files(struct bl_arena *arena,
+				      const struct bl_effects_input *input,
+				      const struct bl_effects_touch *touches,
+				      size_t count, struct bl_facts *out_facts,
+				      struct bl_error *err);
+
 /* The names, as in the .def files. */
 const char *bl_fact_kind_name(enum bl_fact_kind kind);
 const char *bl_fact_place_name(enum bl_fact_place place);

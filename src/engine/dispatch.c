@@ -100,6 +100,7 @@ static enum bl_status with_event(struct bl_engine *engine,
 		.places = reply.snapshot ? &reply.snapshot->places
 					 : &engine->places,
 		.profile = engine->places.hooks.profile,
+		.snapshot = reply.snapshot,
 		.arena = arena,
 		.stop = request->stop,
 		.reply = &reply,
@@ -140,8 +141,13 @@ static enum bl_status explain(struct bl_event *event,
 {
 	const struct bl_hook_set *set = event->set;
 	struct bl_reply *reply = event->reply;
-	enum bl_status status = bl_event_begin(event, request, err);
+	enum bl_status status;
 
+	if (event->profile->everruns)
+		return bl_fail(err, BL_UNSUPPORTED,
+			       "profile %s has no explanation",
+			       event->profile->name);
+	status = bl_event_begin(event, request, err);
 	if (status != BL_OK)
 		return status;
 	reply->executions = bl_arena_new_array(

@@ -48,6 +48,8 @@ static enum bl_status load_hooks(const struct bl_engine *engine,
 
 	if (!bl_engine_asks(engine, BL_ASK_HOOKS))
 		return BL_OK;
+	if (snapshot->places.hooks.profile->everruns)
+		return bl_engine_load_chain(engine, snapshot, err);
 	status = bl_hook_set_load(&snapshot->places.hooks, &snapshot->arena,
 				  &snapshot->set, err);
 	return status == BL_OK ? raise_sandboxes(engine, snapshot, err)
@@ -221,7 +223,8 @@ enum bl_status bl_engine_reload_if_changed(struct bl_engine *engine,
 	pthread_mutex_lock(&engine->reloading);
 	hooks = bl_engine_hook_options(engine);
 	status = take_stamp(engine, hooks, &stamp, err);
-	if (status == BL_OK && stamp != engine->stamp) {
+	if (status == BL_OK &&
+	    (stamp != engine->stamp || bl_engine_policies_changed(engine))) {
 		changed = true;
 		status = bl_engine_load(engine, hooks, err);
 	}
@@ -302,6 +305,7 @@ static enum bl_status copy_folders(struct bl_engine *engine,
 	engine->places.hooks.system_root =
 		bl_arena_copy_str(arena, options->system_root);
 	engine->least_sandbox = options->least_sandbox;
+	engine->config = bl_arena_copy_str(arena, options->config);
 	engine->agent_version =
 		bl_arena_copy_str(arena, bl_str(version ? version : "")).ptr;
 	if (options->home.len > 0)
@@ -468,17 +472,22 @@ bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step)
 {
 	const struct bl_snapshot *snapshot = bl_engine_snapshot(engine);
 	const struct bl_hook_set *set = &snapshot->set;
-	const struct bl_hook_event *found =
-		bl_contract_find(set->harness, step);
+	const struct bl_hook_event *found = NULL;
+	bool is_event; /* policies know their own, where hooks are not asked */
 	bool has = false;
 
+	if (engine->places.hooks.profile->everruns)
+		has = bl_snapshot_has_chain(snapshot, step);
+	else if (set->harness)
+		found = bl_contract_find(set->harness, step);
+	is_event = found || !set->harness;
 	for (size_t i = 0; found && !has && i < set->hook_count; i++)
 		has = set->hooks[i].step == found;
 	for (size_t i = 0; found && !has && i < set->file_count; i++)
 		has = found->class != BL_CLASS_OBSERVE &&
 		      bl_file_fails_closed(&set->files[i]);
-	has = has || (found && (snapshot->places.load.project_dir.len ||
-				snapshot->places.load.global_dir.len));
+	has = has || (is_event && (snapshot->places.load.project_dir.len ||
+				   snapshot->places.load.global_dir.len));
 	bl_snapshot_unref(snapshot);
 	return has;
 }

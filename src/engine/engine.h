@@ -66,7 +66,7 @@ struct bl_engine_policies {
 	/* NULL: this program cannot; what has no image is UNSUPPORTED. */
 	bl_policy_compile_fn *compile;
 	bool explain;                     /* findings say what made them so */
-	struct bl_policy_options options; /* now_ns 0: when it is asked */
+	struct bl_policy_options options; /* host.now_ns 0: when it is asked */
 };
 
 /* FORM_HOOK: whose hook belay is. */
@@ -90,6 +90,7 @@ struct bl_engine_options {
 	size_t workspace_count;
 	const struct bl_str *plugins;
 	size_t plugin_count;
+	struct bl_str config; /* Everruns: the one file to read; empty: all */
 	bool lenient;
 	bool no_project_gate; /* the gate of profile cursor-2.3 is closed */
 	bool trust_all;
@@ -123,7 +124,8 @@ struct bl_engine *bl_engine_free(struct bl_engine *engine);
 enum bl_status bl_engine_reload(struct bl_engine *engine, struct bl_error *err);
 
 /*
- * As above, only when a file has changed since (bl_hook_stamp).  *out_changed
+ * The same, only when a file has changed since (bl_hook_stamp,
+ * bl_policy_has_changed).  *out_changed
  * (may be NULL) says whether a new set was read.
  */
 enum bl_status bl_engine_reload_if_changed(struct bl_engine *engine,
@@ -212,6 +214,8 @@ struct bl_reply {
 	const struct bl_profile *profile;
 	/* FORM_HOOK: NULL when no hooks are asked about this event. */
 	const struct bl_hook_event *step;
+	/* Of the profiles of Everruns; NULL: of another, which has a step. */
+	const struct bl_everruns_chain *chain;
 	/* As policies see the event; event NULL: it was not decoded. */
 	struct bl_agent_request request;
 	struct bl_decision decision; /* of all sources */
@@ -264,7 +268,24 @@ struct bl_value bl_reply_to_value(const struct bl_reply *reply,
 				  struct bl_arena *arena);
 
 /*
- * That object for an event that could not be decided: decision deny with
+ * What bl_engine_explain found, as an object of event, hooks (source, file,
+ * step, command, runs, match) and notices.
+ */
+struct bl_value bl_reply_matches(const struct bl_reply *reply,
+				 struct bl_arena *arena);
+
+/* Would it run, and not fail before it starts? */
+bool bl_execution_would_run(const struct bl_reply_execution *execution);
+
+/*
+ * Why it was decided so, in full: hooks with their outcomes, and the report of
+ * policies.  May hold secrets of the event.
+ */
+struct bl_value bl_reply_explanation(const struct bl_reply *reply,
+				     struct bl_arena *arena);
+
+/*
+ * The same object for an event that could not be decided: decision deny with
  * an "error" of status and message.
  */
 struct bl_value bl_reply_failure_value(const struct bl_error *err,

@@ -97,6 +97,10 @@ enum bl_status bl_event_ask_hooks(struct bl_event *event, bool *out_asked,
 {
 	enum bl_status status = BL_OK;
 
+	if (event->chain) {
+		*out_asked = true;
+		return bl_event_ask_chain(event, out_decision, err);
+	}
 	*out_asked = event->step != NULL;
 	if (!*out_asked)
 		return BL_OK;

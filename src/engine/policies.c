@@ -25,8 +25,10 @@ static void find_named(const struct bl_engine *engine, struct bl_arena *arena,
 
 	if (bl_policy_find_dir(given, arena, &load->project_dir, &problem))
 		load->project_missing = copy_message(arena, &problem);
-	/* Global policies alone are enough where nobody named a directory. */
-	if (load->global_dir.len && !given.len)
+	/* Global policies or a level are enough where nobody named a directory. */
+	if ((load->global_dir.len ||
+	     engine->policies.options.level > BL_LEVEL_OFF) &&
+	    !given.len)
 		load->project_missing = BL_STR("");
 }
 
@@ -110,6 +112,7 @@ enum bl_status bl_engine_find_policies(const struct bl_engine *engine,
 	load->harness = bl_str(engine->agent.agent->name);
 	load->cache = policies->cache;
 	load->observe = policies->explain;
+	load->keep_stamps = !engine->no_reload;
 	if (bl_policy_find_global(policies->global_config,
 				  policies->config_home, arena,
 				  &load->global_dir, &problem))
@@ -119,6 +122,33 @@ enum bl_status bl_engine_find_policies(const struct bl_engine *engine,
 	else
 		find_in_workspaces(arena, places);
 	return bl_arena_status(arena) ? bl_arena_fail(arena, err) : BL_OK;
+}
+
+static bool is_found_again(const struct bl_policy_load_options *before,
+			   const struct bl_policy_load_options *now)
+{
+	return bl_str_equal(before->project_dir, now->project_dir) &&
+	       bl_str_equal(before->global_dir, now->global_dir) &&
+	       bl_str_equal(before->project_missing, now->project_missing) &&
+	       bl_str_equal(before->global_missing, now->global_missing);
+}
+
+bool bl_engine_policies_changed(const struct bl_engine *engine)
+{
+	const struct bl_snapshot *current = engine->current;
+	struct bl_places now = { .hooks = *bl_engine_hook_options(engine) };
+	struct bl_arena scratch;
+	bool has_changed;
+
+	if (!current || !bl_engine_asks(engine, BL_ASK_POLICIES))
+		return false;
+	bl_arena_init(&scratch, NULL, 0, engine->limits.event_arena_bytes);
+	has_changed =
+		bl_engine_find_policies(engine, &scratch, &now, NULL) ||
+		!is_found_again(&current->places.load, &now.load) ||
+		(current->policies && bl_policy_has_changed(current->policies));
+	bl_arena_clear(&scratch);
+	return has_changed;
 }
 
 /* ---- loading -------------------------------------------------------------- */
@@ -265,8 +295,8 @@ enum bl_status bl_event_ask_policies(struct bl_event *event,
 	asked = policy_event(&reply->request);
 	options.recorded_signals = request->recorded_signals;
 	options.stop = request->stop;
-	if (!options.now_ns)
-		options.now_ns = event->wall_ms * 1000000;
+	if (!options.host.now_ns)
+		options.host.now_ns = event->wall_ms * 1000000;
 	status = open_policies(event, &asked, err);
 	if (status == BL_OK)
 		status = bl_policy_decide(reply->policies, &asked, &options,

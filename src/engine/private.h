@@ -21,6 +21,7 @@ struct bl_snapshot {
 	struct bl_arena arena;
 	struct bl_places places; /* its workspaces are its own */
 	struct bl_hook_set set;
+	struct bl_everruns_set everruns;      /* of the profiles of Everruns */
 	const struct bl_policy_set *policies; /* NULL: not loaded */
 };
 
@@ -34,6 +35,7 @@ struct bl_engine {
 	struct bl_engine_policies policies;
 	/* As the engine was made; events without a snapshot go by them. */
 	struct bl_places places;
+	struct bl_str config; /* of the profiles of Everruns; may be empty */
 	const char *agent_version;
 	struct bl_sandbox_request least_sandbox; /* as in the options */
 	bool no_reload;
@@ -61,6 +63,12 @@ enum bl_status bl_engine_find_policies(const struct bl_engine *engine,
 				       struct bl_arena *arena,
 				       struct bl_places *places,
 				       struct bl_error *err);
+
+/*
+ * policies.c: would a reload find other directories, or other files in them?
+ * reloading is held.
+ */
+bool bl_engine_policies_changed(const struct bl_engine *engine);
 
 /* ---- loading -------------------------------------------------------------- */
 
@@ -100,6 +108,8 @@ struct bl_event {
 	const struct bl_hook_set *set;
 	const struct bl_profile *profile;
 	const struct bl_hook_event *step;
+	const struct bl_snapshot *snapshot;
+	struct bl_everruns_chain *chain; /* NULL: another profile */
 	struct bl_arena *arena;
 	const char *detected_by;
 	struct bl_value payload;    /* completed */
@@ -155,6 +165,34 @@ enum bl_status bl_event_ask_policies(struct bl_event *event,
 enum bl_status bl_event_decide(struct bl_event *event,
 			       const struct bl_request *request,
 			       struct bl_error *err);
+
+/* ---- the profiles of Everruns (chain.c, chain_record.c, chain_value.c) ---- */
+
+enum bl_status bl_engine_load_chain(const struct bl_engine *engine,
+				    struct bl_snapshot *snapshot,
+				    struct bl_error *err);
+bool bl_snapshot_has_chain(const struct bl_snapshot *snapshot,
+			   struct bl_str event);
+
+/* Reads a request. */
+enum bl_status bl_event_begin_chain(struct bl_event *event,
+				    const struct bl_request *request,
+				    struct bl_error *err);
+
+/* Runs the hooks of the event, one after the other. */
+enum bl_status bl_event_ask_chain(struct bl_event *event,
+				  struct bl_decision *out_decision,
+				  struct bl_error *err);
+
+/* One entry an execution; entries are zero, and as many. */
+enum bl_status bl_event_chain_entries(struct bl_event *event,
+				      struct bl_journal_entry *entries,
+				      struct bl_error *err);
+enum bl_event_kind bl_event_chain_kind(const struct bl_event *event);
+
+struct bl_value bl_event_chain_answer(const struct bl_event *event);
+struct bl_value bl_reply_chain_value(const struct bl_reply *reply,
+				     struct bl_arena *arena);
 
 /* response.c: makes the response of the engine's form. */
 enum bl_status bl_event_respond(struct bl_event *event, struct bl_error *err);

@@ -175,6 +175,23 @@ static enum bl_status fill_entries(struct bl_event *event,
 		       : bl_arena_fail(event->arena, err);
 }
 
+static enum bl_status record_chain(struct bl_event *event, struct bl_error *err)
+{
+	size_t count = event->chain->execution_count;
+	struct bl_journal_entry *entries = bl_arena_new_array(
+		event->arena, struct bl_journal_entry, count);
+	enum bl_status status;
+
+	if (!entries)
+		return bl_arena_fail(event->arena, err);
+	status = bl_event_chain_entries(event, entries, err);
+	if (status != BL_OK)
+		return status;
+	return bl_journal_append(&event->engine->journal,
+				 bl_event_chain_kind(event), entries, count,
+				 err);
+}
+
 static enum bl_status record(struct bl_event *event, struct bl_error *err)
 {
 	const struct bl_reply *reply = event->reply;
@@ -187,6 +204,8 @@ static enum bl_status record(struct bl_event *event, struct bl_error *err)
 
 	if (!entries)
 		return bl_arena_fail(event->arena, err);
+	if (event->chain)
+		return record_chain(event, err);
 	if (event->step)
 		kind = event->step->kind;
 	else if (reply->request.event)

@@ -43,7 +43,7 @@ static struct bl_value enforcement_value(const struct bl_enforcement *enforced,
 static const char *const effect_names[] = {
 	[BL_EFFECT_NOTHING] = "nothing",  [BL_EFFECT_USE] = "use",
 	[BL_EFFECT_DENY] = "deny",        [BL_EFFECT_ASK] = "ask",
-	[BL_EFFECT_ASK_OR_DENY] = "deny", /* never: folding settles it */
+	[BL_EFFECT_ASK_OR_DENY] = "deny", /* never: combining settles it */
 };
 
 static void add_run(struct bl_object_builder *object,
@@ -113,25 +113,121 @@ static struct bl_value policies_value(const struct bl_reply *reply,
 	return bl_object_builder_end(&object);
 }
 
+/* FORM_HOOK: what the hook of the agent does. */
+static struct bl_value response_value(const struct bl_reply *reply,
+				      struct bl_arena *arena)
+{
+	const struct bl_response *response = &reply->response;
+	struct bl_object_builder object;
+
+	bl_object_builder_init(&object, arena);
+	ADD(&object, "output", text_or_none(response->output));
+	ADD(&object, "errors", text_or_none(response->errors));
+	ADD(&object, "exit_code", bl_value_integer(response->exit_code));
+	ADD(&object, "effect", word(bl_verb_name(response->effect)));
+	ADD(&object, "failure", text_or_none(reply->failure));
+	return bl_object_builder_end(&object);
+}
+
+/* Hook files know it by one name, policies by another. */
+static void add_event(struct bl_object_builder *object,
+		      const struct bl_reply *reply)
+{
+	const struct bl_agent_request *request = &reply->request;
+
+	if (reply->step) {
+		ADD(object, "event", word(reply->step->name));
+		ADD(object, "kind",
+		    word(bl_event_kind_name(reply->step->kind)));
+	} else if (request->event) {
+		ADD(object, "event", text_or_none(request->event_name));
+		ADD(object, "kind", word(bl_event_kind_name(request->kind)));
+	}
+}
+
 struct bl_value bl_reply_to_value(const struct bl_reply *reply,
 				  struct bl_arena *arena)
 {
 	const struct bl_decision *decision = &reply->decision;
 	struct bl_object_builder object;
 
+	if (reply->chain)
+		return bl_reply_chain_value(reply, arena);
 	bl_object_builder_init(&object, arena);
 	ADD(&object, "v", bl_value_integer(RESULT_VERSION));
-	ADD(&object, "event", word(reply->step->name));
-	ADD(&object, "kind", word(bl_event_kind_name(reply->step->kind)));
+	add_event(&object, reply);
 	ADD(&object, "profile", word(reply->profile->name));
 	ADD(&object, "answer", reply->answer);
 	ADD(&object, "decision", word(bl_verdict_name(decision->verdict)));
-	ADD(&object, "enforcement",
-	    enforcement_value(&reply->enforcement, arena));
+	if (bl_value_is_defined(reply->answer))
+		ADD(&object, "enforcement",
+		    enforcement_value(&reply->enforcement, arena));
+	else
+		ADD(&object, "response", response_value(reply, arena));
 	ADD(&object, "executions", executions_value(reply, arena));
 	ADD(&object, "policies", policies_value(reply, arena));
 	ADD(&object, "notices", reply->notices);
 	ADD(&object, "recorded", bl_value_boolean(reply->recorded));
+	return bl_object_builder_end(&object);
+}
+
+/* ---- explanations ----------------------------------------------------------- */
+
+struct bl_value bl_reply_explanation(const struct bl_reply *reply,
+				     struct bl_arena *arena)
+{
+	struct bl_object_builder object;
+
+	bl_object_builder_init(&object, arena);
+	add_event(&object, reply);
+	ADD(&object, "decision", word(bl_reply_word(reply)));
+	ADD(&object, "hooks", executions_value(reply, arena));
+	if (reply->policies)
+		ADD(&object, "policies",
+		    bl_policy_report_value(&reply->report, arena));
+	ADD(&object, "notices", reply->notices);
+	return bl_object_builder_end(&object);
+}
+
+bool bl_execution_would_run(const struct bl_reply_execution *execution)
+{
+	const struct bl_webhook *webhook = execution->hook->webhook;
+
+	return execution->match <= BL_MATCH_RUNS_LIMIT &&
+	       !(webhook && webhook->refused.len);
+}
+
+static struct bl_value match_value(const struct bl_reply_execution *execution,
+				   struct bl_arena *arena)
+{
+	const struct bl_hook *hook = execution->hook;
+	struct bl_object_builder object;
+
+	bl_object_builder_init(&object, arena);
+	ADD(&object, "source", word(bl_source_name(hook->file->source)));
+	ADD(&object, "file", bl_value_string(hook->file->path));
+	ADD(&object, "step", word(hook->step->name));
+	ADD(&object, "command", text_or_none(hook->command));
+	ADD(&object, "runs",
+	    bl_value_boolean(bl_execution_would_run(execution)));
+	ADD(&object, "match", word(bl_match_name(execution->match)));
+	return bl_object_builder_end(&object);
+}
+
+struct bl_value bl_reply_matches(const struct bl_reply *reply,
+				 struct bl_arena *arena)
+{
+	struct bl_object_builder object;
+	struct bl_array_builder hooks;
+
+	bl_array_builder_init(&hooks, arena);
+	for (size_t i = 0; i < reply->execution_count; i++)
+		bl_array_builder_add(&hooks,
+				     match_value(&reply->executions[i], arena));
+	bl_object_builder_init(&object, arena);
+	ADD(&object, "event", word(reply->step->name));
+	ADD(&object, "hooks", bl_array_builder_end(&hooks));
+	ADD(&object, "notices", reply->notices);
 	return bl_object_builder_end(&object);
 }
 

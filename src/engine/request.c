@@ -59,7 +59,7 @@ static enum bl_status read_payload(struct bl_event *event, struct bl_str text,
 static enum bl_status find_step(struct bl_event *event, struct bl_str asked,
 				struct bl_error *err)
 {
-	const struct bl_contract *harness =
+	const struct bl_contract *contract =
 		bl_contract_get(event->profile->dialect);
 	bool is_optional = event->engine->form == BL_FORM_HOOK;
 	struct bl_str name = asked;
@@ -71,7 +71,7 @@ static enum bl_status find_step(struct bl_event *event, struct bl_str asked,
 		return bl_fail(err, BL_INVALID,
 			       "neither the request nor the payload "
 			       "(hook_event_name) names an event");
-	event->step = bl_contract_find(harness, name);
+	event->step = bl_contract_find(contract, name);
 	if (!event->step && !is_optional)
 		return bl_fail(err, BL_NOT_FOUND,
 			       "profile %s has no event %.*s",
@@ -166,6 +166,8 @@ enum bl_status bl_event_begin(struct bl_event *event,
 	struct bl_value as_sent;
 	enum bl_status status;
 
+	if (event->profile->everruns)
+		return bl_event_begin_chain(event, request, err);
 	event->payload_text = request->payload;
 	status = read_payload(event, request->payload, &report, err);
 	as_sent = event->payload;

@@ -14,19 +14,46 @@ static enum bl_status fail_making(const struct bl_event *event,
 	return bl_arena_fail(event->arena, err);
 }
 
+/* What a program says that has this decision to tell. */
+static void set_effect(struct bl_reply *reply)
+{
+	enum bl_verdict verdict = reply->enforcement.verdict;
+
+	reply->response.effect =
+		bl_verb_of(verdict, reply->decision.attributes);
+	reply->response.exit_code = bl_verdict_exit_code(verdict);
+}
+
+static enum bl_status enforce_chain(struct bl_event *event,
+				    struct bl_error *err)
+{
+	struct bl_reply *reply = event->reply;
+	const struct bl_everruns_chain *chain = event->chain;
+
+	reply->enforcement = (struct bl_enforcement){
+		.verdict = reply->decision.verdict,
+		.user_text = chain->user_message,
+		.model_text = chain->reason,
+	};
+	set_effect(reply);
+	reply->answer = bl_event_chain_answer(event);
+	return bl_value_is_defined(reply->answer) ? BL_OK
+						  : fail_making(event, err);
+}
+
 static enum bl_status enforce(struct bl_event *event, struct bl_error *err)
 {
 	struct bl_reply *reply = event->reply;
-	const struct bl_enforcement *enforcement = &reply->enforcement;
-	enum bl_status status = bl_hook_event_enforce(
-		event->step, &reply->decision, event->payload, event->arena,
-		&reply->enforcement, err);
+	enum bl_status status;
 
+	if (event->chain)
+		return enforce_chain(event, err);
+	status = bl_hook_event_enforce(event->step, &reply->decision,
+				       event->payload, event->arena,
+				       &reply->enforcement, err);
 	if (status != BL_OK)
 		return status;
-	reply->response.effect =
-		bl_verb_of(enforcement->verdict, reply->decision.attributes);
-	reply->response.exit_code = bl_verdict_exit_code(enforcement->verdict);
+	set_effect(reply);
 	reply->answer = bl_hook_output_encode(event->step, &reply->decision,
 					      event->arena);
 	return bl_value_is_defined(reply->answer) ? BL_OK

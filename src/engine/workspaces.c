@@ -167,7 +167,22 @@ static enum bl_status check_file(const struct bl_hook_file *file,
 	if (file->state == BL_HOOK_FILE_BROKEN)
 		return bl_fail(err, BL_INVALID, "%.*s is broken: %.*s",
 			       BL_STR_ARG(file->path), BL_STR_ARG(file->why));
+	if (file->unpinnable.len)
+		return bl_fail(err, BL_DENIED,
+			       "trust cannot be pinned to what is there: %.*s; "
+			       "--folder trusts whatever there is",
+			       BL_STR_ARG(file->unpinnable));
 	return BL_OK;
+}
+
+/* The store is in the home, which not every engine has looked up. */
+static enum bl_status check_home(const struct bl_engine *engine,
+				 struct bl_error *err)
+{
+	if (engine->places.hooks.home.len)
+		return BL_OK;
+	return bl_fail(err, BL_UNSUPPORTED,
+		       "this engine has no home, where trust is kept");
 }
 
 static enum bl_status record_trust(const struct bl_snapshot *snapshot,
@@ -205,7 +220,9 @@ enum bl_status bl_engine_trust(struct bl_engine *engine, struct bl_str path,
 	enum bl_status status;
 
 	bl_arena_init(&scratch, NULL, 0, engine->limits.event_arena_bytes);
-	status = bl_engine_resolve(path, &scratch, &path, err);
+	status = check_home(engine, err);
+	if (status == BL_OK)
+		status = bl_engine_resolve(path, &scratch, &path, err);
 	if (status == BL_OK)
 		status = record_trust(snapshot, path, whole, err);
 	if (status == BL_OK)
@@ -225,7 +242,9 @@ enum bl_status bl_engine_untrust(struct bl_engine *engine, struct bl_str path,
 	bl_arena_init(&scratch, NULL, 0, engine->limits.event_arena_bytes);
 	if (bl_path_resolve(&scratch, path, &real, NULL) != BL_OK)
 		real = path;
-	status = bl_trust_remove(engine->places.hooks.home, real, err);
+	status = check_home(engine, err);
+	if (status == BL_OK)
+		status = bl_trust_remove(engine->places.hooks.home, real, err);
 	if (status == BL_OK)
 		status = bl_engine_reload(engine, err);
 	bl_arena_clear(&scratch);

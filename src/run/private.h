@@ -45,6 +45,32 @@ extern const struct bl_executor bl_executor_command;
 extern const struct bl_executor bl_executor_sandboxed;
 extern const struct bl_executor bl_executor_webhook;
 extern const struct bl_executor bl_executor_own;
+extern const struct bl_executor bl_executor_everruns;
+extern const struct bl_executor bl_executor_everruns_own;
+extern const struct bl_executor bl_executor_everruns_webhook;
+
+/* What the environment of a hook of Everruns is made of. */
+struct bl_everruns_env {
+	const struct bl_everruns_hook *hook;
+	struct bl_str id;
+	const struct bl_everruns_event_facts *facts;
+	struct bl_str workspace;
+	struct bl_str payload;
+	struct bl_str path;  /* of the payload file */
+	bool is_too_long;    /* set: the payload is left out of it */
+	struct bl_str wrong; /* set: what the system would not take */
+};
+
+/* everruns_env.c: NULL-ended strings in arena; NULL: memory. */
+const char *const *bl_everruns_env(struct bl_everruns_env *env,
+				   struct bl_arena *arena);
+
+/* everruns.c: one hook of Everruns on its way. */
+struct bl_everruns_call {
+	struct bl_everruns_env env;
+	bool has_file;
+	struct bl_array_builder *notices;
+};
 
 /* Does it ask for less than an ordinary child has? */
 static inline bool bl_executor_is_sandboxed(const struct bl_hook *hook)

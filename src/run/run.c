@@ -32,6 +32,11 @@ static const struct bl_executor *
 executor_of(const struct bl_execution_context *context,
 	    const struct bl_hook *hook)
 {
+	if (context->everruns && hook->type == BL_HOOK_WEBHOOK)
+		return &bl_executor_everruns_webhook;
+	if (context->everruns)
+		return context->own ? &bl_executor_everruns_own
+				    : &bl_executor_everruns;
 	if (hook->type == BL_HOOK_COMMAND && context->own)
 		return &bl_executor_own;
 	if (hook->type == BL_HOOK_COMMAND && bl_executor_is_sandboxed(hook))
@@ -133,7 +138,8 @@ static enum bl_status finish(struct run *run, size_t i, struct bl_error *err)
 
 	execution->child = job->result;
 	execution->ran = has_begun(&execution->child);
-	if (job->refusal.len > 0)
+	execution->refusal = job->refusal;
+	if (job->refusal.len > 0 && !run->context->everruns)
 		return bl_executor_cannot(run->context, execution, job->refusal,
 					  run->arena, err);
 	if (job->request)
@@ -252,8 +258,8 @@ static enum bl_status finish_request(struct run *run, size_t i,
 
 	execution->request = run->requests[i];
 	execution->http = run->results[i];
-	return bl_executor_webhook.classify(run->context, execution, run->arena,
-					    err);
+	return executor_of(run->context, execution->hook)
+		->classify(run->context, execution, run->arena, err);
 }
 
 /* The text of a call is freed with it, so it is copied. */
@@ -270,8 +276,8 @@ static enum bl_status finish_call(struct run *run, size_t i,
 		bl_arena_copy_str(run->arena, execution->child.errors);
 	if (!execution->child.output.ptr || !execution->child.errors.ptr)
 		return bl_arena_fail(run->arena, err);
-	return bl_executor_own.classify(run->context, execution, run->arena,
-					err);
+	return executor_of(run->context, execution->hook)
+		->classify(run->context, execution, run->arena, err);
 }
 
 static enum bl_status finish_all(struct run *run, struct bl_error *err)

@@ -22,6 +22,7 @@
 #include "http/http.h"
 #include "os/os.h"
 #include "run/own.h"
+#include "sources/hooks/everruns/everruns.h"
 
 /* The data that all hooks of one event share. */
 struct bl_execution_context {
@@ -37,6 +38,7 @@ struct bl_execution_context {
 	/* Hooks that run then are killed, CANCELLED or DEADLINE; may be NULL. */
 	const struct bl_stop *stop;
 	const struct bl_own_executor *own; /* for commands; NULL: children */
+	struct bl_everruns_call *everruns; /* set by bl_run_everruns alone */
 };
 
 /* One hook's run. */
@@ -52,6 +54,9 @@ struct bl_execution {
 	/* Of a sandboxed hook: its layers; those it did not have and why. */
 	struct bl_str layers;
 	struct bl_str missing_layers;
+	struct bl_str refusal; /* of its sandbox; empty: none */
+	/* Of a hook of Everruns, in place of outcome and response. */
+	struct bl_everruns_outcome said;
 };
 
 /*
@@ -66,6 +71,28 @@ struct bl_execution {
 enum bl_status bl_executor_run(const struct bl_execution_context *context,
 			       struct bl_execution *executions, size_t count,
 			       struct bl_arena *arena, struct bl_error *err);
+
+/* What is run of one hook of Everruns. */
+struct bl_everruns_job {
+	const struct bl_everruns_hook *hook;
+	struct bl_str id; /* as the payload has it */
+	const struct bl_everruns_event_facts *facts;
+	struct bl_str workspace; /* absolute; where it runs */
+};
+
+/*
+ * Runs it by the executors of this module (http, stop and own of context).  A
+ * webhook is posted; anything else runs in its workspace with the payload on
+ * standard input, in the environment and in a file below WORKSPACE/.hooks that
+ * is gone afterwards.  Nothing of our environment is passed on.  What went
+ * wrong beside the outcome is added to notices.  OK also when the hook failed.
+ */
+enum bl_status bl_run_everruns(const struct bl_execution_context *context,
+			       const struct bl_everruns_job *job,
+			       struct bl_arena *arena,
+			       struct bl_array_builder *notices,
+			       struct bl_everruns_run *out_run,
+			       struct bl_error *err);
 
 /*
  * Reads a hook's standard output as the profile says (trimmed; empty is

@@ -8,6 +8,8 @@
  */
 #include "trust/trust.h"
 
+#include <errno.h>
+
 enum { MAX_WORDS = 4096 }; /* of one hook file: each costs a look at a file */
 
 /* The prefixes of words, with their meanings. */
@@ -121,17 +123,31 @@ static enum bl_status walk_commands(struct walk *walk,
 	return walk->status;
 }
 
-/* Opens a file that a word names: false when it is not a readable regular file. */
-static bool open_script(struct bl_str path, int *out_fd,
-			struct bl_file_info *out_info)
+/*
+ * Opens a file that a word names.  NOT_FOUND when there is none, or it is not a
+ * regular file, or lies where this user does not come; another failure when it
+ * is there and cannot be read: a hook may still run it.
+ */
+static enum bl_status open_script(struct bl_str path, int *out_fd,
+				  struct bl_file_info *out_info,
+				  struct bl_error *err)
 {
-	if (bl_os_open(path, 0, out_fd, NULL) != BL_OK)
-		return false;
-	if (bl_os_info(*out_fd, out_info, NULL) == BL_OK &&
-	    out_info->type == BL_FILE_REGULAR)
-		return true;
-	*out_fd = bl_os_close(*out_fd);
-	return false;
+	struct bl_error why, info_err = { 0 };
+	enum bl_status status = bl_os_open(path, 0, out_fd, &why);
+	bool is_there;
+
+	if (status == BL_OK) {
+		if (bl_os_info(*out_fd, out_info, NULL) == BL_OK &&
+		    out_info->type == BL_FILE_REGULAR)
+			return BL_OK;
+		*out_fd = bl_os_close(*out_fd);
+		return BL_NOT_FOUND;
+	}
+	is_there = bl_os_info_target(path, out_info, &info_err) == BL_OK
+			   ? out_info->type == BL_FILE_REGULAR
+			   : info_err.sys_errno == EIO;
+	return is_there ? bl_fail(err, status, "%s", why.message)
+			: BL_NOT_FOUND;
 }
 
 /* A program of the system: only root can change it. */
@@ -202,14 +218,14 @@ static enum bl_status pin_word(struct walk *walk, struct bl_str path,
 {
 	struct pinning *pinning = (struct pinning *)walk;
 	struct bl_file_info info;
-	enum bl_status status = BL_OK;
+	enum bl_status status;
 	int fd = -1;
 
-	if (!open_script(path, &fd, &info)) {
-		if (must_report)
-			status = add_pin(pinning, path, NULL);
+	status = open_script(path, &fd, &info, walk->err);
+	if (status == BL_NOT_FOUND)
+		return must_report ? add_pin(pinning, path, NULL) : BL_OK;
+	if (status != BL_OK)
 		return status;
-	}
 	if (!is_system_file(path, walk->dir, &info))
 		status = pin_open_file(pinning, path, fd);
 	bl_os_close(fd);
@@ -257,9 +273,14 @@ static enum bl_status check_word(struct walk *walk, struct bl_str path,
 	struct bl_file_info info;
 	int fd = -1;
 
+	enum bl_status status;
+
 	(void)must_report;
-	if (owners->verdict != BL_OWNER_OK || !open_script(path, &fd, &info))
+	if (owners->verdict != BL_OWNER_OK)
 		return BL_OK;
+	status = open_script(path, &fd, &info, walk->err);
+	if (status != BL_OK)
+		return status == BL_NOT_FOUND ? BL_OK : status;
 	owners->verdict =
 		bl_trust_check_owner(path, &info, walk->arena, &owners->why);
 	bl_os_close(fd);

@@ -142,7 +142,8 @@ const struct bl_trust_record *bl_trust_find(const struct bl_trust_store *store,
  * appearing is noticed; a word without one only when it names a file in dir.
  * Files below /bin, /lib, /sbin, /usr that only root can write are the
  * system's and are not pinned.  LIMIT when there are too many words or pins,
- * or a script is too large.
+ * or a script is too large; a script that is there and cannot be read is an
+ * error.
  */
 enum bl_status bl_trust_make_pins(struct bl_str hook_file,
 				  struct bl_str content,

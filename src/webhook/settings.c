@@ -120,12 +120,17 @@ static bool read_key(struct reading *reading, struct bl_value root, size_t i)
 static void read_document(struct reading *reading, struct bl_str text)
 {
 	struct bl_json_options options = { .max_depth = MAX_DEPTH };
+	struct bl_json_report report = { 0 };
 	struct bl_error err = { 0 };
 	struct bl_value root;
 
-	if (bl_json_read(reading->arena, text, &options, &root, NULL, NULL,
+	if (bl_json_read(reading->arena, text, &options, &root, &report, NULL,
 			 &err) != BL_OK) {
 		break_off(reading, err.message);
+		return;
+	}
+	if (report.repeated_key_count > 0) {
+		break_off(reading, "a key occurs twice");
 		return;
 	}
 	if (!bl_value_is(root, BL_KIND_OBJECT) ||

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * replay_main FOLDER: feeds a fuzz target every file of FOLDER, and then a
- * fixed series of mutations of them.  A broken property aborts, so that the
+ * replay_main FOLDER...: feeds a fuzz target every file of the folders, and then
+ * a fixed series of mutations of them.  A broken property aborts, so that the
  * plan at the end is never printed.
  */
 #include <dirent.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "fuzz.h"
@@ -115,28 +116,42 @@ static void mutate_all(const struct seed *seeds, size_t count)
 	free(data);
 }
 
-int main(int argc, char **argv)
-{
-	static struct seed seeds[SEEDS_MAX];
-	struct dirent **names;
-	int count =
-		argc == 2 ? scandir(argv[1], &names, no_dot, alphasort) : -1;
+static struct seed seeds[SEEDS_MAX];
+static size_t seed_count;
 
-	if (count <= 0 || count > SEEDS_MAX) {
-		printf("Bail out! no seeds to read\n");
-		return 1;
-	}
+/* False when there are none to read, or too many. */
+static bool load_folder(const char *folder)
+{
+	struct dirent **names;
+	int count = scandir(folder, &names, no_dot, alphasort);
+
+	if (count <= 0 || seed_count + (size_t)count > SEEDS_MAX)
+		return false;
 	for (int i = 0; i < count; i++) {
-		seeds[i] = load(argv[1], names[i]->d_name);
-		MUST(seeds[i].data);
-		feed(seeds[i].data, seeds[i].size);
+		seeds[seed_count] = load(folder, names[i]->d_name);
+		MUST(seeds[seed_count++].data);
 		free(names[i]);
 	}
 	free(names);
-	printf("ok 1 - %d seeds\n", count);
-	mutate_all(seeds, (size_t)count);
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	bool good = argc > 1;
+
+	for (int i = 1; i < argc; i++)
+		good = good && load_folder(argv[i]);
+	if (!good) {
+		printf("Bail out! no seeds to read\n");
+		return 1;
+	}
+	for (size_t i = 0; i < seed_count; i++)
+		feed(seeds[i].data, seeds[i].size);
+	printf("ok 1 - %zu seeds\n", seed_count);
+	mutate_all(seeds, seed_count);
 	printf("ok 2 - %d mutations\n1..2\n", ROUNDS);
-	for (int i = 0; i < count; i++)
+	for (size_t i = 0; i < seed_count; i++)
 		free(seeds[i].data);
 	return 0;
 }

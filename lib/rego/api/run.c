@@ -214,12 +214,13 @@ static void evaluate(const rego_query *query, struct run *run,
 		.strict_builtin_errors =
 			run->options.flags & REGO_STRICT_ERRORS,
 		.max_steps = run->options.max_steps,
-		.now_ns = run->options.now_ns ? run->options.now_ns
-					      : bl_os_wall_ms() * 1000000,
-		.context = run,
-		.read_zone = read_zone,
-		.fill_random = fill_random,
+		.host = { .now_ns = run->options.now_ns
+					    ? run->options.now_ns
+					    : bl_os_wall_ms() * 1000000,
+			  .read_zone = read_zone,
+			  .fill_random = fill_random },
 		.is_over = is_over,
+		.is_over_context = run,
 		.observer =
 			run->explainer || run->options.print ? &observer : NULL,
 	};

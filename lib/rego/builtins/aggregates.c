@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The builtins that make one value of a collection: count, sum, max, sort, ...
+ * Apart from numbers.c: these look at any kind of item.
+ */
 #include "rego/builtins/functions.h"
 #include "rego/builtins/runes.h"
 

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "rego/builtins/host.h"
 #include "value/value.h"
 
 /*
@@ -51,7 +52,6 @@ enum bl_rego_feature {
 };
 
 struct bl_builtin_regexes;
-struct bl_rego_network; /* rego/rego.h */
 struct bl_regex;
 
 /*
@@ -59,28 +59,18 @@ struct bl_regex;
  * and regexes are in the calls' arena.
  */
 struct bl_builtin_state {
-	int64_t now_ns;          /* fixed at the start of the query */
+	struct bl_rego_host host;
 	struct bl_value runtime; /* of opa.runtime; an object */
 	unsigned features;       /* enum bl_rego_feature */
-	const struct bl_rego_network *network; /* NULL: absent */
-	bool (*is_over)(void *context);        /* may be NULL */
 	bool quiet; /* nobody reads the message of an ordinary fault */
+	bool (*is_over)(void *context); /* may be NULL */
+	void *is_over_context;
 	/* One value a query for rand.intn, uuid.rfc4122, ...: key to value. */
 	struct bl_member *memo;
 	size_t memo_count;
 	size_t memo_cap;
 
 	struct bl_builtin_regexes *regexes; /* compiled; patterns.c */
-
-	/*
-	 * What an evaluation cannot know by itself, answered by the embedder
-	 * with context; NULL refuses.  read_zone gives the bytes of the TZif
-	 * file of an IANA time zone, in arena; fill_random fills out.
-	 */
-	void *context;
-	bool (*read_zone)(void *context, struct bl_arena *arena,
-			  struct bl_str name, struct bl_str *out_tzif);
-	bool (*fill_random)(void *context, void *out, size_t len);
 };
 
 struct bl_builtin;

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Days of the proleptic Gregorian calendar to and from dates.  Apart from time.c,
+ * since time zones and time formats count days, too.
+ */
 #include "rego/builtins/calendar.h"
 
 const char *const bl_weekday_names[7] = {

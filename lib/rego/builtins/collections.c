@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays and sets. */
+/* Arrays and sets: concatenation, slices, union, intersection. */
 #include "rego/builtins/functions.h"
 
 static void add_all(struct bl_array_builder *out, struct bl_value items)

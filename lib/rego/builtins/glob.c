@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Globs, by way of regular expressions. */
+/*
+ * Globs, translated to regular expressions, so that they take linear time as well.
+ * globs_match.c asks whether two of them meet.
+ */
 #include "rego/builtins/functions.h"
 #include "rego/builtins/runes.h"
 #include "text/text.h"

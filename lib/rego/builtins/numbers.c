@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Arithmetic and bitwise operators, rounding, ranges. */
 #include "rego/builtins/functions.h"
 
 /* A longer range is refused. */
@@ -212,11 +213,12 @@ static bool draw(struct bl_builtin_call *call, uint64_t limit, uint64_t *out)
 	const struct bl_builtin_state *state = call->state;
 	uint64_t spare = (UINT64_MAX % limit + 1) % limit;
 
-	if (!state->fill_random)
+	if (!state->host.fill_random)
 		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
 					"no random numbers here");
 	do {
-		if (!state->fill_random(state->context, out, sizeof(*out)))
+		if (!state->host.fill_random(state->host.context, out,
+					     sizeof(*out)))
 			return bl_builtin_fault(call, BL_FAULT_BUILTIN,
 						"no random numbers");
 	} while (*out > UINT64_MAX - spare);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The builtins object.*: get, union, filter, remove, subset.  Paths within objects
+ * are json_paths.c.
+ */
 #include "rego/builtins/functions.h"
 
 struct members {

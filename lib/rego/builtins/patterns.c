@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Programs of patterns: of the query, and ahead of it. */
+/*
+ * Programs of regular expressions and globs: those that were compiled with the
+ * policies, and those that a query compiles once and keeps.
+ */
 #include "rego/builtins/functions.h"
 #include "text/text.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is about the evaluation itself. */
+/*
+ * What a policy may know of its own evaluation: opa.runtime, trace, template
+ * strings.
+ */
 #include "rego/builtins/functions.h"
 
 bool bl_fn_opa_runtime(struct bl_builtin_call *call)

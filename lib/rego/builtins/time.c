@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The builtins time.*, on nanoseconds since 1970.  What a day, a zone and a format
+ * are stands in calendar.c, zone.c, time_format.c and time_parse.c.
+ */
 #include "rego/builtins/calendar.h"
 #include "rego/builtins/functions.h"
 
@@ -53,8 +57,9 @@ static bool find_zone(struct bl_builtin_call *call, struct bl_str name,
 	*out = (struct zone){ 0 };
 	if (!name.len || bl_str_is(name, "UTC") || bl_str_is(name, "Local"))
 		return true;
-	if (is_zone_name(name) && state->read_zone &&
-	    state->read_zone(state->context, call->arena, name, &out->tzif) &&
+	if (is_zone_name(name) && state->host.read_zone &&
+	    state->host.read_zone(state->host.context, call->arena, name,
+				  &out->tzif) &&
 	    bl_zone_check(out->tzif))
 		return true;
 	return bl_builtin_fault(call, BL_FAULT_BUILTIN,
@@ -116,7 +121,7 @@ static bool read_moment(struct bl_builtin_call *call, size_t n,
 
 bool bl_fn_time_now_ns(struct bl_builtin_call *call)
 {
-	return bl_builtin_return_integer(call, call->state->now_ns);
+	return bl_builtin_return_integer(call, call->state->host.now_ns);
 }
 
 static bool return_integers(struct bl_builtin_call *call,

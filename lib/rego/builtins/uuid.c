@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The builtins uuid.*: random ones (one a query for each name), and the fields of a
+ * text (RFC 9562).
+ */
 #include "rego/builtins/functions.h"
 
 enum { UUID_BYTES = 16, UUID_TEXT = 36 };
@@ -62,8 +66,8 @@ bool bl_fn_uuid_rfc4122(struct bl_builtin_call *call)
 
 	if (bl_value_is_defined(known))
 		return bl_builtin_return(call, known);
-	if (!state->fill_random ||
-	    !state->fill_random(state->context, uuid, sizeof(uuid)))
+	if (!state->host.fill_random ||
+	    !state->host.fill_random(state->host.context, uuid, sizeof(uuid)))
 		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
 					"no random numbers");
 	uuid[6] = (uint8_t)((uuid[6] & 0x0F) | 0x40);

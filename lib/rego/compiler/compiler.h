@@ -113,7 +113,7 @@ enum { BL_REGO_MAX_FUNCTIONS = 256 };
 
 /* A call of a function of the embedder. */
 struct bl_rego_call {
-	void *context; /* of struct bl_rego_options */
+	void *context; /* of struct bl_rego_host */
 	void *own;     /* of the function */
 	struct bl_arena *arena;
 	const struct bl_value *args; /* of the declared kinds, as many */

@@ -23,15 +23,11 @@ enum bl_status bl_rego_begin(struct bl_vm *vm, const struct bl_program *program,
 	vm->strict_builtin_errors = options->strict_builtin_errors;
 	vm->observer = options->observer;
 	vm->state.quiet = !options->strict_builtin_errors && !options->observer;
-	vm->state.now_ns = options->now_ns;
-	vm->state.context = options->context;
-	vm->state.read_zone = options->read_zone;
-	vm->state.fill_random = options->fill_random;
+	vm->state.host = options->host;
 	vm->state.features = program->features;
-	vm->state.network = options->network;
 	vm->state.is_over = options->is_over;
+	vm->state.is_over_context = options->is_over_context;
 	vm->state.runtime = empty;
-	vm->limits.is_over = options->is_over;
 	vm->limits.steps =
 		options->max_steps ? options->max_steps : BL_REGO_MAX_STEPS;
 	return BL_OK;

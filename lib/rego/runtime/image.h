@@ -18,7 +18,7 @@ enum bl_image_section_kind {
 	BL_IMAGE_BOXED,
 	BL_IMAGE_FUNCTIONS,
 	BL_IMAGE_NODES,
-	BL_IMAGE_FILTERS,
+	BL_IMAGE_RULE_INDEXES,
 	BL_IMAGE_FILES,
 	BL_IMAGE_BUILTINS,
 	BL_IMAGE_PATTERNS,
@@ -57,8 +57,8 @@ static inline uint32_t bl_image_record(void)
 	return (uint32_t)(sizeof(struct bl_value) + 3 * sizeof(struct bl_insn) +
 			  5 * sizeof(struct bl_function) +
 			  7 * sizeof(struct bl_program_node) +
-			  11 * sizeof(struct bl_filter) +
-			  13 * sizeof(struct bl_filter_entry) +
+			  11 * sizeof(struct bl_rule_index) +
+			  13 * sizeof(struct bl_rule_index_entry) +
 			  17 * sizeof(struct bl_program_file) +
 			  19 * sizeof(struct bl_insn_place) +
 			  23 * sizeof(struct bl_pattern) +

@@ -128,19 +128,21 @@ static enum bl_status open_tables(struct bl_image *o)
 	program->nodes =
 		(struct bl_program_node *)(uintptr_t)bl_image_section_at(
 			o, BL_IMAGE_NODES, sizeof(*program->nodes));
-	program->filters = (struct bl_filter *)(uintptr_t)bl_image_section_at(
-		o, BL_IMAGE_FILTERS, sizeof(*program->filters));
+	program->rule_indexes =
+		(struct bl_rule_index *)(uintptr_t)bl_image_section_at(
+			o, BL_IMAGE_RULE_INDEXES,
+			sizeof(*program->rule_indexes));
 	program->files =
 		(struct bl_program_file *)(uintptr_t)bl_image_section_at(
 			o, BL_IMAGE_FILES, sizeof(*program->files));
 	program->patterns = (struct bl_pattern *)(uintptr_t)bl_image_section_at(
 		o, BL_IMAGE_PATTERNS, sizeof(*program->patterns));
-	if (!program->functions || !program->nodes || !program->filters ||
+	if (!program->functions || !program->nodes || !program->rule_indexes ||
 	    !program->files || !program->patterns)
 		return damaged(o, "a table is not inside of it");
 	program->function_count = section_count(o, BL_IMAGE_FUNCTIONS);
 	program->node_count = section_count(o, BL_IMAGE_NODES);
-	program->filter_count = section_count(o, BL_IMAGE_FILTERS);
+	program->rule_index_count = section_count(o, BL_IMAGE_RULE_INDEXES);
 	program->file_count = section_count(o, BL_IMAGE_FILES);
 	program->pattern_count = section_count(o, BL_IMAGE_PATTERNS);
 	return BL_OK;

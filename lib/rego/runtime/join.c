@@ -1,8 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looking up the rounds of a loop whose value has a certain part.  The first
- * time a collection is gone through it is gone through; when the same one is
- * asked for again, its parts are put into a hash table.
+ * Looking up the rounds of a loop whose value has a certain part.
+ *
+ *     some id in input.ids
+ *     some user in data.users          # 10,000 rounds for each id
+ *     user.id == id                    # compared with what is known before the loop
+ *
+ * The emitter marks such a loop (LOOP_BEGIN_WHERE) with the path of the part, ["id"],
+ * and the register of the other side.  The first time a collection is gone through as
+ * it is: a table would cost more than it saves.  When the same one is asked for again
+ * (for the second id), the hash of user.id of each round goes into a table:
+ *
+ *     heads[hash & mask] -> round + 1 -> following[round] -> ... -> 0
+ *
+ * rounds of one hash chained in their order, so that results come as without the table.
+ * The comparison itself stays in the code, so equal hashes of other values do no harm.
  */
 #include "rego/runtime/vm.h"
 

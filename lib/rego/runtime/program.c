@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is asked of the tables of a program. */
+/*
+ * What is asked of the tables of a program: children and paths of nodes, files and
+ * lines of places.  Read by the machine and by messages.
+ */
 #include "rego/runtime/program.h"
 
 #include "json/json.h"

@@ -109,7 +109,7 @@ struct bl_program_file {
 };
 
 /*
- * Which of many rules can hold of one value (vm/filter.c).  An entry is a
+ * Which of many rules can hold of one value (runtime/rule_index.c).  An entry is a
  * value or text and the rules that need it; entries of one kind are
  * neighbours.
  *
@@ -120,18 +120,18 @@ struct bl_program_file {
  *   part    found by the gram of their text: up to four bytes of it, in slots
  *           as above
  */
-struct bl_filter_entry {
+struct bl_rule_index_entry {
 	uint32_t constant;
 	uint32_t parent;     /* entry + 1; 0: none */
-	uint32_t rules_from; /* in the filter's rules */
+	uint32_t rules_from; /* in the rule index's rules */
 	uint32_t rule_count;
 	uint32_t gram; /* part: the first byte is the lowest */
 	uint32_t gram_at;
 	uint32_t gram_len;
 };
 
-struct bl_filter {
-	bl_rel entries;     /* struct bl_filter_entry[entry_count] */
+struct bl_rule_index {
+	bl_rel entries;     /* struct bl_rule_index_entry[entry_count] */
 	bl_rel rules;       /* uint32_t[rules_count]: numbers of targets */
 	bl_rel targets;     /* uint32_t[target_count]: where each rule begins */
 	bl_rel equal_slots; /* uint32_t[equal_mask + 1]; mask 0: none */
@@ -204,8 +204,8 @@ struct bl_program {
 	size_t builtin_count;
 	struct bl_program_node *nodes;
 	size_t node_count;
-	struct bl_filter *filters;
-	size_t filter_count;
+	struct bl_rule_index *rule_indexes;
+	size_t rule_index_count;
 	struct bl_pattern *patterns;
 	size_t pattern_count;
 

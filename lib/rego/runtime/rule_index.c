@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which of many rules can hold of a value, without trying each. */
+/*
+ * Which of many rules can hold of a value, without trying each.  What an index holds
+ * is worked out in compiler/emit/rule_index_build.c.
+ */
 #include "rego/runtime/vm.h"
 
 #include <stdlib.h>
 
 struct search {
 	struct bl_vm *vm;
-	const struct bl_filter *filter;
-	const struct bl_filter_entry *entries;
+	const struct bl_rule_index *rule_index;
+	const struct bl_rule_index_entry *entries;
 	const uint32_t *rules;
 	struct bl_rule_list *list;
 	bool failed;
@@ -37,7 +40,7 @@ static bool make_room(struct search *search, uint32_t count)
 
 static void add_entry(struct search *search, uint32_t entry)
 {
-	const struct bl_filter_entry *e = &search->entries[entry];
+	const struct bl_rule_index_entry *e = &search->entries[entry];
 	struct bl_rule_list *list = search->list;
 
 	if (!make_room(search, e->rule_count))
@@ -55,13 +58,13 @@ static struct bl_value constant_of(const struct search *search, uint32_t entry)
 
 static void find_equal(struct search *search, struct bl_value subject)
 {
-	const struct bl_filter *filter = search->filter;
+	const struct bl_rule_index *rule_index = search->rule_index;
 	const uint32_t *slots =
-		bl_program_at(search->vm->program, filter->equal_slots);
+		bl_program_at(search->vm->program, rule_index->equal_slots);
 	uint32_t at = (uint32_t)bl_value_hash(subject);
 
-	for (; slots[at & filter->equal_mask]; at++) {
-		uint32_t entry = slots[at & filter->equal_mask] - 1;
+	for (; slots[at & rule_index->equal_mask]; at++) {
+		uint32_t entry = slots[at & rule_index->equal_mask] - 1;
 
 		if (bl_value_equal(constant_of(search, entry), subject)) {
 			add_entry(search, entry);
@@ -134,7 +137,7 @@ static bool is_part(const struct search *search, uint32_t entry,
 static void find_at(struct search *search, const uint32_t *slots,
 		    struct bl_str text, size_t at, uint32_t len)
 {
-	uint32_t mask = search->filter->gram_mask;
+	uint32_t mask = search->rule_index->gram_mask;
 	uint32_t gram = 0;
 	uint32_t hash;
 
@@ -154,11 +157,11 @@ static void find_at(struct search *search, const uint32_t *slots,
 
 static void find_parts(struct search *search, struct bl_str text)
 {
-	const uint32_t *slots =
-		bl_program_at(search->vm->program, search->filter->gram_slots);
+	const uint32_t *slots = bl_program_at(search->vm->program,
+					      search->rule_index->gram_slots);
 
 	for (uint32_t len = 1; len <= 4; len++) {
-		if (!(search->filter->gram_lens & 1u << len))
+		if (!(search->rule_index->gram_lens & 1u << len))
 			continue;
 		for (size_t at = 0; at + len <= text.len; at++)
 			find_at(search, slots, text, at, len);
@@ -187,41 +190,41 @@ static void settle(struct bl_rule_list *list)
 	list->count = kept;
 }
 
-bool bl_vm_filter(struct bl_vm *vm, const struct bl_filter *filter,
-		  struct bl_value subject, struct bl_rule_list *list)
+bool bl_vm_find_rules(struct bl_vm *vm, const struct bl_rule_index *rule_index,
+		      struct bl_value subject, struct bl_rule_list *list)
 {
 	struct search search = {
 		.vm = vm,
-		.filter = filter,
-		.entries = bl_program_at(vm->program, filter->entries),
-		.rules = bl_program_at(vm->program, filter->rules),
+		.rule_index = rule_index,
+		.entries = bl_program_at(vm->program, rule_index->entries),
+		.rules = bl_program_at(vm->program, rule_index->rules),
 		.list = list,
 	};
 	struct bl_str text = bl_value_text(subject);
 
-	if (filter->equal_mask)
+	if (rule_index->equal_mask)
 		find_equal(&search, subject);
 	if (bl_value_is(subject, BL_KIND_STRING)) {
-		find_beginnings(&search, text, filter->prefix_from,
-				filter->prefix_to, false);
-		find_beginnings(&search, text, filter->suffix_from,
-				filter->suffix_to, true);
-		if (filter->gram_mask)
+		find_beginnings(&search, text, rule_index->prefix_from,
+				rule_index->prefix_to, false);
+		find_beginnings(&search, text, rule_index->suffix_from,
+				rule_index->suffix_to, true);
+		if (rule_index->gram_mask)
 			find_parts(&search, text);
 	}
 	settle(list);
 	return !search.failed;
 }
 
-bool bl_vm_all_rules(struct bl_vm *vm, const struct bl_filter *filter,
+bool bl_vm_all_rules(struct bl_vm *vm, const struct bl_rule_index *rule_index,
 		     struct bl_rule_list *list)
 {
 	struct search search = { .vm = vm, .list = list };
 
-	if (!make_room(&search, filter->target_count))
+	if (!make_room(&search, rule_index->target_count))
 		return false;
-	for (uint32_t i = 0; i < filter->target_count; i++)
+	for (uint32_t i = 0; i < rule_index->target_count; i++)
 		list->rules[i] = i;
-	list->count = filter->target_count;
+	list->count = rule_index->target_count;
 	return true;
 }

@@ -280,7 +280,7 @@ static bool too_many_steps(struct bl_vm *vm, const struct bl_insn_place *place)
 		return bl_vm_fault(vm, BL_FAULT_CANCEL, place,
 				   "the limit of %llu steps was reached",
 				   (unsigned long long)limits->steps);
-	if (limits->is_over && limits->is_over(vm->state.context))
+	if (vm->state.is_over && vm->state.is_over(vm->state.is_over_context))
 		return bl_vm_fault(vm, BL_FAULT_CANCEL, place,
 				   "the time for the evaluation is over");
 	vm->next_check = vm->steps + BL_VM_CLOCK_STEPS;
@@ -475,7 +475,7 @@ static size_t next_rule(const struct bl_program *program,
 			const struct bl_insn *insn, struct bl_rule_list *list)
 {
 	const uint32_t *targets =
-		bl_program_at(program, program->filters[insn->n].targets);
+		bl_program_at(program, program->rule_indexes[insn->n].targets);
 
 	return list && list->at < list->count ? targets[list->rules[list->at++]]
 					      : insn->j;
@@ -757,13 +757,14 @@ INDEX_ALL_RULES:
 	if (!vm->strict_builtin_errors && bl_vm_is_plain(vm))
 		GO_ON();
 	MUST(new_rule_list(vm, A) &&
-	     bl_vm_all_rules(vm, &program->filters[insn->n], rule_list_of(*A)));
+	     bl_vm_all_rules(vm, &program->rule_indexes[insn->n],
+			     rule_list_of(*A)));
 	pc = insn->j;
 	GO_ON();
 INDEX_RULES:
 	MUST(new_rule_list(vm, A) &&
-	     bl_vm_filter(vm, &program->filters[insn->n], *B,
-			  rule_list_of(*A)));
+	     bl_vm_find_rules(vm, &program->rule_indexes[insn->n], *B,
+			      rule_list_of(*A)));
 	GO_ON();
 OBSERVE:
 	MUST(bl_vm_observe(vm, insn, regs));

@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "rego/builtins/builtins.h"
-#include "rego/builtins/network.h"
+#include "rego/builtins/host.h"
 
 struct bl_vm;            /* rego/runtime/vm.h */
 struct bl_rego_module;   /* rego/compiler/parse/ast.h */
@@ -96,23 +96,11 @@ struct bl_rego_options {
 	bool strict_builtin_errors;
 	uint64_t
 		max_steps; /* rounds of loops and calls; 0: BL_REGO_MAX_STEPS */
-	int64_t now_ns;    /* of time.now_ns */
-
-	/*
-	 * What an evaluation cannot know by itself; NULL refuses.  read_zone
-	 * gives, in arena, the TZif file of a time zone ("Europe/Paris", never
-	 * with ".." or a leading "/"); fill_random fills out.
-	 */
-	void *context;
-	bool (*read_zone)(void *context, struct bl_arena *arena,
-			  struct bl_str name, struct bl_str *out_tzif);
-	bool (*fill_random)(void *context, void *out, size_t len);
-
-	/* NULL: http.send and net.lookup_ip_addr end the evaluation. */
-	const struct bl_rego_network *network;
+	struct bl_rego_host host;
 
 	/* Asked every thousand steps or so; true ends the evaluation. */
-	bool (*is_over)(void *context);
+	bool (*is_over)(void *context); /* NULL: never */
+	void *is_over_context;
 
 	const struct bl_rego_observer *observer; /* NULL: nobody */
 };

@@ -188,11 +188,12 @@ static bool takes_pattern(struct verifier *v, uint32_t n, uint32_t arity)
 	       is_builtin(v, v->program->patterns[n].builtin, arity);
 }
 
-/* ---- filters ------------------------------------------------------------------ */
+/* ---- rule indexes ------------------------------------------------------------------ */
 
 /* A table of entry numbers + 1 with at least one empty slot. */
-static bool are_slots(const struct verifier *v, const struct bl_filter *filter,
-		      bl_rel at, uint32_t mask)
+static bool are_slots(const struct verifier *v,
+		      const struct bl_rule_index *rule_index, bl_rel at,
+		      uint32_t mask)
 {
 	const uint32_t *slots;
 	bool has_empty = false;
@@ -204,73 +205,78 @@ static bool are_slots(const struct verifier *v, const struct bl_filter *filter,
 		return false;
 	slots = bl_program_at(v->program, at);
 	for (size_t i = 0; i <= mask; i++) {
-		if (slots[i] > filter->entry_count)
+		if (slots[i] > rule_index->entry_count)
 			return false;
 		has_empty |= !slots[i];
 	}
 	return has_empty;
 }
 
-static bool is_entry(const struct verifier *v, const struct bl_filter *filter,
-		     const struct bl_filter_entry *entry, uint32_t i)
+static bool is_entry(const struct verifier *v,
+		     const struct bl_rule_index *rule_index,
+		     const struct bl_rule_index_entry *entry, uint32_t i)
 {
 	return reach_constant(v, entry->constant) && entry->parent <= i &&
 	       entry->gram_len <= 4 &&
-	       entry->rules_from <= filter->rules_count &&
-	       entry->rule_count <= filter->rules_count - entry->rules_from;
+	       entry->rules_from <= rule_index->rules_count &&
+	       entry->rule_count <= rule_index->rules_count - entry->rules_from;
 }
 
-static bool are_spans(const struct bl_filter *filter)
+static bool are_spans(const struct bl_rule_index *rule_index)
 {
-	return filter->prefix_from <= filter->prefix_to &&
-	       filter->prefix_to <= filter->entry_count &&
-	       filter->suffix_from <= filter->suffix_to &&
-	       filter->suffix_to <= filter->entry_count &&
-	       filter->gram_lens < 32;
+	return rule_index->prefix_from <= rule_index->prefix_to &&
+	       rule_index->prefix_to <= rule_index->entry_count &&
+	       rule_index->suffix_from <= rule_index->suffix_to &&
+	       rule_index->suffix_to <= rule_index->entry_count &&
+	       rule_index->gram_lens < 32;
 }
 
 static bool is_sound(const struct verifier *v, uint32_t n)
 {
-	const struct bl_filter *filter = &v->program->filters[n];
-	const struct bl_filter_entry *entries;
+	const struct bl_rule_index *rule_index = &v->program->rule_indexes[n];
+	const struct bl_rule_index_entry *entries;
 	const uint32_t *rules;
 
-	if (!is_entry_inside(v, v->program->filters, n, sizeof(*filter)) ||
-	    !is_inside(v, filter->entries, filter->entry_count,
+	if (!is_entry_inside(v, v->program->rule_indexes, n,
+			     sizeof(*rule_index)) ||
+	    !is_inside(v, rule_index->entries, rule_index->entry_count,
 		       sizeof(*entries)) ||
-	    !is_inside(v, filter->rules, filter->rules_count, sizeof(*rules)) ||
-	    !is_inside(v, filter->targets, filter->target_count,
+	    !is_inside(v, rule_index->rules, rule_index->rules_count,
+		       sizeof(*rules)) ||
+	    !is_inside(v, rule_index->targets, rule_index->target_count,
 		       sizeof(uint32_t)) ||
-	    !are_spans(filter))
+	    !are_spans(rule_index))
 		return false;
-	entries = bl_program_at(v->program, filter->entries);
-	rules = bl_program_at(v->program, filter->rules);
-	for (uint32_t i = 0; i < filter->entry_count; i++)
-		if (!is_entry(v, filter, &entries[i], i))
+	entries = bl_program_at(v->program, rule_index->entries);
+	rules = bl_program_at(v->program, rule_index->rules);
+	for (uint32_t i = 0; i < rule_index->entry_count; i++)
+		if (!is_entry(v, rule_index, &entries[i], i))
 			return false;
-	for (uint32_t i = 0; i < filter->rules_count; i++)
-		if (rules[i] >= filter->target_count)
+	for (uint32_t i = 0; i < rule_index->rules_count; i++)
+		if (rules[i] >= rule_index->target_count)
 			return false;
-	return are_slots(v, filter, filter->equal_slots, filter->equal_mask) &&
-	       are_slots(v, filter, filter->gram_slots, filter->gram_mask);
+	return are_slots(v, rule_index, rule_index->equal_slots,
+			 rule_index->equal_mask) &&
+	       are_slots(v, rule_index, rule_index->gram_slots,
+			 rule_index->gram_mask);
 }
 
-static bool reach_filter(struct verifier *v, uint32_t n)
+static bool reach_rule_index(struct verifier *v, uint32_t n)
 {
-	return n < v->program->filter_count &&
+	return n < v->program->rule_index_count &&
 	       (!mark(v, MARK_FILTER, n) || is_sound(v, n));
 }
 
-static bool is_filter(struct verifier *v, uint32_t n)
+static bool is_rule_index(struct verifier *v, uint32_t n)
 {
-	const struct bl_filter *filter;
+	const struct bl_rule_index *rule_index;
 	const uint32_t *targets;
 
-	if (!reach_filter(v, n))
+	if (!reach_rule_index(v, n))
 		return false;
-	filter = &v->program->filters[n];
-	targets = bl_program_at(v->program, filter->targets);
-	for (uint32_t i = 0; i < filter->target_count; i++)
+	rule_index = &v->program->rule_indexes[n];
+	targets = bl_program_at(v->program, rule_index->targets);
+	for (uint32_t i = 0; i < rule_index->target_count; i++)
 		if (targets[i] >= v->function->code_count)
 			return false;
 	return true;
@@ -394,7 +400,7 @@ static bool is_operand(struct verifier *v, const struct bl_insn *insn,
 	case 'd':
 		return reach_tree(v, insn->n);
 	case 'x':
-		return is_filter(v, insn->n);
+		return is_rule_index(v, insn->n);
 	case 'm':
 		return insn->n <= BL_COLLECT_BELOW_KEYS;
 	case 't':
@@ -454,7 +460,7 @@ static const char *begin(struct verifier *v, struct bl_arena *arena)
 		[MARK_FUNCTION] = program->function_count,
 		[MARK_NODE] = program->node_count,
 		[MARK_TREE] = program->node_count,
-		[MARK_FILTER] = program->filter_count,
+		[MARK_FILTER] = program->rule_index_count,
 		[MARK_PATTERN] = program->pattern_count,
 	};
 	bool ok = true;
@@ -503,9 +509,9 @@ static const char *reach_all(struct verifier *v)
 	for (uint32_t i = 0; i < program->constant_count; i++)
 		if (!reach_constant(v, i))
 			return "a constant";
-	for (uint32_t i = 0; i < program->filter_count; i++)
-		if (!reach_filter(v, i))
-			return "a filter";
+	for (uint32_t i = 0; i < program->rule_index_count; i++)
+		if (!reach_rule_index(v, i))
+			return "a rule_index";
 	for (uint32_t i = 0; i < program->pattern_count; i++)
 		if (!reach_pattern(v, i))
 			return "a pattern";

@@ -14,8 +14,6 @@
 struct bl_rego_limits {
 	uint64_t steps; /* rounds of loops, and calls; 0: no limit */
 	uint32_t depth; /* of calls; 0: BL_VM_MAX_DEPTH */
-	/* Asked with state.context every BL_VM_CLOCK_STEPS steps; may be NULL. */
-	bool (*is_over)(void *context);
 };
 
 enum { BL_VM_MAX_DEPTH = 1000, BL_VM_CLOCK_STEPS = 1024 };
@@ -160,7 +158,7 @@ bool bl_vm_look_up(struct bl_vm *vm, struct bl_value collection,
 /* The next round, or SIZE_MAX. */
 size_t bl_vm_next_round(struct bl_join_cursor *cursor);
 
-/* Rules that are still to be tried (numbers of a filter's targets). */
+/* Rules that are still to be tried (numbers of a rule index's targets). */
 struct bl_rule_list {
 	uint32_t *rules;
 	uint32_t count;
@@ -168,10 +166,10 @@ struct bl_rule_list {
 	uint32_t at;
 };
 
-/* filter.c: fills an empty list, in rising order; false: a fault. */
-bool bl_vm_filter(struct bl_vm *vm, const struct bl_filter *filter,
-		  struct bl_value subject, struct bl_rule_list *list);
-bool bl_vm_all_rules(struct bl_vm *vm, const struct bl_filter *filter,
+/* rule_index.c: fills an empty list, in rising order; false: a fault. */
+bool bl_vm_find_rules(struct bl_vm *vm, const struct bl_rule_index *rule_index,
+		      struct bl_value subject, struct bl_rule_list *list);
+bool bl_vm_all_rules(struct bl_vm *vm, const struct bl_rule_index *rule_index,
 		     struct bl_rule_list *list);
 
 /* observe.c: what an observer is told; false: a fault. */

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Places and comments of syntax trees as OPA writes them: row, column, and the text in
+ * base64.
+ */
 #include "rego/tools/ast_json_places.h"
 
 #include "rego/builtins/functions.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Remembering what led to something. */
+/*
+ * Remembers what led to a result: an observer that keeps each solution of a rule.
+ * explain_tree.c makes the tree of it, explain_text.c the text.
+ */
 #include "rego/tools/explain.h"
 
 enum bl_status bl_rego_explainer_new(struct bl_arena *arena,

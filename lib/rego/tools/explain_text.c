@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An explanation for people. */
+/* An explanation for people: the tree of explain_tree.c as indented lines. */
 #include "json/json.h"
 #include "rego/tools/tools.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tree of what is remembered, within limits. */
+/*
+ * The tree of what explain.c remembers, from the result down and within limits.
+ */
 #include "json/json.h"
 #include "rego/tools/explain.h"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * METADATA of modules, found and printed as `opa inspect -a` has it.  Used by inspect
+ * and by build, whose entry points may stand there.
+ */
 #include "cli/rego/annotations.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The answer to a query as JSON: result, errors, metrics. */
 #include "cli/rego/answer.h"
 
 #include "cli/rego/formats.h"

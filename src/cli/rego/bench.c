@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Statistics of a benchmark: rounds, percentiles, the printed report.  Shared by
+ * `rego bench` and `rego test --bench`.
+ */
 #include "cli/rego/bench.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The options about bundles and their signatures, the same for all commands that read
+ * or write them.
+ */
 #include "cli/rego/bundle_options.h"
 
 #include "cli/rego/files.h"

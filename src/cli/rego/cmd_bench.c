@@ -108,7 +108,7 @@ static enum bl_status prepare(struct cli *cli, struct cli_bench *bench,
 	if (status)
 		return status;
 	bench->query = cli_rego_eval_options(files.data);
-	bench->query.network = network->use;
+	bench->query.host.network = network->use;
 	status = cli_read_rego_input(cli, cli_has(cli, CLI_QUERY_STDIN_INPUT),
 				     cli_value(cli, CLI_QUERY_INPUT),
 				     &bench->query.input, err);

@@ -202,12 +202,12 @@ static enum bl_status prepare(struct cli *cli, struct question *question,
 		return status;
 	question->is_plan = bl_value_is_defined(question->files.plan);
 	question->options = cli_rego_eval_options(question->files.data);
-	question->options.network = question->network.use;
+	question->options.host.network = question->network.use;
 	question->options.strict_builtin_errors =
 		cli_has(cli, OPT_STRICT_ERRORS);
 	if (cli_has(cli, OPT_TIMEOUT)) {
 		question->options.is_over = is_over;
-		question->options.context = question;
+		question->options.is_over_context = question;
 	}
 	status = cli_read_scope(cli, &question->options.scope, diags, err);
 	if (status)

@@ -375,7 +375,7 @@ static enum bl_status measure(struct cli *cli, struct cli_test_run *run,
 
 	bl_diags_init(&diags, &cli->arena);
 	bench.query = cli_rego_eval_options(run->data);
-	bench.query.network = run->network;
+	bench.query.host.network = run->network;
 	for (size_t i = 0; !status && i < run->test_count; i++) {
 		struct cli_test *test = &run->tests[i];
 

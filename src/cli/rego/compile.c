@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The options that say what policies are compiled with: schemas, capabilities, the
+ * network.
+ */
 #include "cli/rego/compile.h"
 
 enum bl_status cli_compile_options(struct cli *cli, size_t at,

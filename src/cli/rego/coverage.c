@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Coverage: an observer that notes which rules and statements ran, and its report.
+ */
 #include "cli/rego/coverage.h"
 
 #include <stdio.h>

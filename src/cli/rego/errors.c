@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Errors of policies as JSON, in the form of opa. */
 #include "cli/rego/errors.h"
 
 #include "json/json.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Policies and data from files, folders, bundles and images. */
 #include "cli/rego/files.h"
 
 #include <unistd.h>

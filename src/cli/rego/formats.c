@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Answers in the formats of `opa eval` (--format).  In the static program too, which
+ * answers plain questions itself.
+ */
 #include "cli/rego/formats.h"
 
 #include "json/json.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Opens the images that `belay rego build -t image` wrote. */
 #include "cli/rego/image.h"
 
 #include "os/os.h"

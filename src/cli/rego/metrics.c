@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* How long reading, compiling and evaluating took: --metrics. */
 #include "cli/rego/metrics.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Options of opa that belay does not have: taken in silence, or refused with what to do
+ * instead.
+ */
 #include "cli/rego/opa_options.h"
 
 #define PARTIAL "policies are not evaluated in part; ask with the whole input"

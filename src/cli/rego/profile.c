@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Profiles: how often and how long each statement ran (--profile). */
 #include "cli/rego/profile.h"
 
 #include <stdlib.h>

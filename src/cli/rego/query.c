@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The options of commands that ask a query: the query, its input, its limits.
+ */
 #include "cli/rego/query.h"
 
 enum bl_status cli_read_query(struct cli *cli, struct bl_str *out_query,

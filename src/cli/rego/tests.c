@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the rules named test_... and runs them, several at a time. */
 #include "cli/rego/tests.h"
 
 #include <stdatomic.h>
@@ -180,10 +181,10 @@ static enum cli_test_outcome judge(struct cli_test_run *run,
 	struct bl_error err;
 	struct bl_value value;
 
-	options.context = notes;
 	options.is_over = is_over;
+	options.is_over_context = notes;
 	options.observer = &observer;
-	options.network = run->network;
+	options.host.network = run->network;
 	bl_diags_init(&diags, arena);
 	if (bl_rego_query(run->policies, test->path, &options, arena, &diags,
 			  &result, &err)) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* An evaluation as lines of text: what began, held and failed (--explain). */
 #include "cli/rego/trace.h"
 
 #include "json/json.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Syntax trees as `opa parse` prints them for people. */
 #include "cli/rego/tree.h"
 
 #include "json/json.h"

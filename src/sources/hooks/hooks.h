@@ -34,6 +34,7 @@
 #include "agents/agents.h"
 #include "os/os.h"
 #include "sandbox/sandbox.h"
+#include "sources/hooks/everruns/everruns.h"
 #include "text/text.h"
 #include "trust/trust.h"
 #include "value/value.h"
@@ -81,6 +82,11 @@ struct bl_profile {
 	const char *team_folder[4];
 	/* The deciders to ask, in this order; NOBODY ends it. */
 	enum bl_asked sources[BL_MAX_ASKED + 1];
+	/*
+	 * The hooks are those of Everruns, by these rules: of the columns below
+	 * only sequential and combine count.  NULL: they are not.
+	 */
+	const struct bl_everruns_rules *everruns;
 	enum bl_dialect dialect;     /* C8 C13-C16 C20 C22 C24 */
 	uint32_t default_timeout_ms; /* C6; 0: none */
 	uint32_t default_loop_limit; /* C9; 5 */
@@ -104,10 +110,13 @@ struct bl_profile {
 	struct bl_combine_rules combine; /* C1-C5 C7 */
 };
 
-/* NULL when no profile has that name. */
+/* NULL when there is none of that name; those of Everruns are found too. */
 const struct bl_profile *bl_profile_find(struct bl_str name);
 
-/* Row i, or NULL past the end; row 0 is the default ("cursor"). */
+/*
+ * Row i of the profiles of Cursor's hook files, or NULL past the end; row 0 is
+ * the default ("cursor").
+ */
 const struct bl_profile *bl_profile_at(size_t i);
 
 /* ---- hook files and hooks ------------------------------------------- */
@@ -141,6 +150,7 @@ struct bl_hook_file {
 	struct bl_str why;         /* a sentence when state is not LOADED */
 	struct bl_trust_pin *pins; /* PROJECT: as they are now */
 	size_t pin_count;
+	struct bl_str unpinnable; /* PROJECT: why there are no pins, or empty */
 };
 
 enum bl_hook_type { BL_HOOK_COMMAND, BL_HOOK_PROMPT, BL_HOOK_WEBHOOK };

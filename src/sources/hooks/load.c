@@ -165,6 +165,9 @@ static enum bl_status judge(struct loader *loader, struct bl_hook_file *file,
 				   loader->arena, &pins, &pin_err);
 		file->pins = pins.items;
 		file->pin_count = pins.count;
+		if (pin_err.status != BL_OK)
+			file->unpinnable = bl_arena_printf(loader->arena, "%s",
+							   pin_err.message);
 		check_trust(loader, file, &pin_err);
 	}
 	if (file->state == BL_HOOK_FILE_LOADED)

@@ -145,11 +145,44 @@ const struct bl_profile *bl_profile_at(size_t i)
 	return i < BL_COUNT(profiles) ? &profiles[i] : NULL;
 }
 
-const struct bl_profile *bl_profile_find(struct bl_str name)
+/*
+ * Everruns: a chain of hooks, which the first refusal ends.  Its hooks say
+ * themselves what their failures come to, so that only answers are combined.
+ */
+#define CHAIN(row, title, text)                                                \
+	{                                                                      \
+		.name = (title), .summary = (text),                            \
+		.sources = { BL_ASK_HOOKS },                                   \
+		.everruns = &bl_everruns_rows[row], .sequential = true,        \
+		.combine = {                                                   \
+			.pick = BL_PICK_STRICTEST,                             \
+			.update = BL_UPDATE_LAST,                              \
+			.wording = BL_WORDING_JOINED,                          \
+			.any_class = true,                                     \
+			.outcome = { ROW(ANSWERED, USE, USE, USE, USE, USE) }, \
+		},                                                             \
+	}
+
+static const struct bl_profile chains[BL_EVERRUNS_ROWS] = {
+	CHAIN(0, "everruns", "Everruns user hooks, fail closed"),
+	CHAIN(1, "everruns-original",
+	      "Everruns user hooks, exactly as Everruns has them"),
+};
+
+static const struct bl_profile *find_row(const struct bl_profile *rows,
+					 size_t count, struct bl_str name)
 {
-	for (size_t i = 0; i < BL_COUNT(profiles); i++) {
-		if (bl_str_is(name, profiles[i].name))
-			return &profiles[i];
+	for (size_t i = 0; i < count; i++) {
+		if (bl_str_is(name, rows[i].name))
+			return &rows[i];
 	}
 	return NULL;
+}
+
+const struct bl_profile *bl_profile_find(struct bl_str name)
+{
+	const struct bl_profile *found =
+		find_row(profiles, BL_COUNT(profiles), name);
+
+	return found ? found : find_row(chains, BL_COUNT(chains), name);
 }

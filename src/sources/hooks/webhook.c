@@ -28,9 +28,8 @@ static bool is_webhook(struct bl_hook_entry *entry, struct bl_value value,
 /* Where a URL may hold a password, its line is not shown. */
 static struct bl_place url_place(struct bl_str url, struct bl_place place)
 {
-	return bl_str_find(url, BL_STR("@"), 0) == SIZE_MAX
-		       ? place
-		       : (struct bl_place){ 0 };
+	place.is_secret = bl_str_find(url, BL_STR("@"), 0) != SIZE_MAX;
+	return place;
 }
 
 void bl_hook_entry_check_url(struct bl_hook_entry *entry, struct bl_value value,
@@ -61,16 +60,14 @@ void bl_hook_entry_check_url(struct bl_hook_entry *entry, struct bl_value value,
 
 /* ---- secrets ------------------------------------------------------ */
 
-/*
- * A text that is not a reference may be the secret itself: the finding has neither the
- * text nor its place, since the line would be shown.
- */
+/* What is not a reference may be the secret itself: its line is not shown. */
 void bl_hook_entry_check_secret(struct bl_hook_entry *entry,
 				struct bl_value value, struct bl_place place)
 {
-	struct bl_place nowhere = { 0 };
+	struct bl_place hidden = place;
 
-	if (!is_webhook(entry, value, nowhere, "secret"))
+	hidden.is_secret = true;
+	if (!is_webhook(entry, value, hidden, "secret"))
 		return;
 	if (!bl_value_is_defined(value))
 		bl_hook_entry_report(entry, BL_RULE_SECRET_MISSING, place,
@@ -78,7 +75,7 @@ void bl_hook_entry_check_secret(struct bl_hook_entry *entry,
 	else if (!bl_value_is(value, BL_KIND_STRING) ||
 		 !bl_webhook_read_secret(bl_value_text(value),
 					 entry->hook->webhook))
-		bl_hook_entry_report(entry, BL_RULE_SECRET_LITERAL, nowhere,
+		bl_hook_entry_report(entry, BL_RULE_SECRET_LITERAL, hidden,
 				     BL_STR("secret"));
 }
 

@@ -16,25 +16,6 @@ static bool is_over(void *context)
 	       (run->deadline_ns && bl_os_monotonic_ns() >= run->deadline_ns);
 }
 
-static bool read_zone(void *context, struct bl_arena *arena, struct bl_str name,
-		      struct bl_str *out_tzif)
-{
-	const struct bl_policy_options *options =
-		((const struct policy_run *)context)->options;
-
-	return options->read_zone &&
-	       options->read_zone(options->context, arena, name, out_tzif);
-}
-
-static bool fill_random(void *context, void *out, size_t len)
-{
-	const struct bl_policy_options *options =
-		((const struct policy_run *)context)->options;
-
-	return options->fill_random &&
-	       options->fill_random(options->context, out, len);
-}
-
 /* ---- builtins that fail ---------------------------------------------------- */
 
 /* A document that is being evaluated. */
@@ -233,11 +214,9 @@ struct bl_rego_options policy_rego_options(struct policy_run *run,
 	return (struct bl_rego_options){
 		.input = input,
 		.max_steps = run->options->max_steps,
-		.now_ns = run->options->now_ns,
-		.context = run,
-		.read_zone = read_zone,
-		.fill_random = fill_random,
+		.host = run->options->host,
 		.is_over = is_over,
+		.is_over_context = run,
 	};
 }
 

@@ -587,25 +587,32 @@ static enum bl_status load_dir(struct loader *l)
 	return status;
 }
 
-/* Loads the set, and keeps an image of it. */
+/* The same, and keeps its stamps and an image of it. */
 static enum bl_status
 load_and_store(struct loader *l, const struct bl_policy_load_options *options)
 {
 	const struct bl_policy_cache *cache = options->cache;
-	struct policy_stamps stamps = { .arena = l->arena };
+	struct policy_stamps *stamps =
+		bl_arena_new(l->arena, struct policy_stamps);
 	struct bl_error problem = { 0 };
 	enum bl_status status;
 
-	if (!cache)
+	if (!cache && !options->keep_stamps)
 		return load_dir(l);
-	stamps.now_ns = bl_os_wall_ms() * 1000000;
-	l->files.stamps = &stamps;
-	status = policy_add_stamp(&stamps, cache->compiler) ? load_dir(l)
-							    : out_of_memory(l);
+	if (!stamps)
+		return out_of_memory(l);
+	stamps->arena = l->arena;
+	stamps->now_ns = bl_os_wall_ms() * 1000000;
+	l->files.stamps = stamps;
+	status = !cache || policy_add_stamp(stamps, cache->compiler)
+			 ? load_dir(l)
+			 : out_of_memory(l);
 	l->files.stamps = NULL;
-	if (status)
+	if (options->keep_stamps)
+		l->dir->stamps = stamps;
+	if (status || !cache)
 		return status;
-	if (policy_store_image(options, l->dir, &stamps, l->arena, &problem))
+	if (policy_store_image(options, l->dir, stamps, l->arena, &problem))
 		warn_file(l, cache->dir, "policy/cache", problem.message);
 	return BL_OK;
 }

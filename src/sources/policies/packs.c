@@ -64,9 +64,13 @@ bool policy_is_mode(struct bl_str text)
 }
 
 /* The strictest level that a rulebook asks for. */
-static enum bl_level level_of(const struct bl_policy_set *set)
+static enum bl_level level_of(const struct policy_run *run)
 {
+	const struct bl_policy_set *set = run->set;
 	enum bl_level level = BL_LEVEL_UNSET;
+
+	if (run->options->level != BL_LEVEL_UNSET)
+		return run->options->level;
 
 	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
 		if (set->dirs[i].rulebook.level > level)
@@ -122,20 +126,34 @@ static struct bl_str text_member(struct bl_value object, const char *name)
 	return bl_value_text(member(object, name));
 }
 
-/* "TITLE: WHAT.  Instead: INSTEAD." */
+/* What to do in its place: the hit's own word, else the rule's; ptr NULL: none. */
+static struct bl_str instead_of(struct bl_value row, struct bl_value hit)
+{
+	struct bl_str instead = text_member(hit, "instead");
+
+	if (!instead.len)
+		instead = text_member(member(row, "custom"), "instead");
+	return instead.len ? instead : (struct bl_str){ NULL, 0 };
+}
+
+/* "TITLE: WHAT." */
 static struct bl_str reason_of(struct judging *j, struct bl_value row,
 			       struct bl_value hit)
 {
 	struct bl_str title = text_member(row, "title");
 	struct bl_str what = text_member(hit, "what");
-	struct bl_str instead = text_member(hit, "instead");
 
+	return bl_arena_printf(j->run->arena, "%.*s%s%.*s.", BL_STR_ARG(title),
+			       what.len ? ": " : "", BL_STR_ARG(what));
+}
+
+static struct bl_str with_instead(struct judging *j, struct bl_str reason,
+				  struct bl_str instead)
+{
 	if (!instead.len)
-		instead = text_member(member(row, "custom"), "instead");
-	return bl_arena_printf(
-		j->run->arena, "%.*s%s%.*s.%s%.*s", BL_STR_ARG(title),
-		what.len ? ": " : "", BL_STR_ARG(what),
-		instead.len ? " Instead: " : "", BL_STR_ARG(instead));
+		return reason;
+	return bl_arena_printf(j->run->arena, "%.*s Instead: %.*s.",
+			       BL_STR_ARG(reason), BL_STR_ARG(instead));
 }
 
 static enum bl_status add_finding(struct judging *j, struct bl_value row,
@@ -143,6 +161,8 @@ static enum bl_status add_finding(struct judging *j, struct bl_value row,
 {
 	struct policy_run *run = j->run;
 	struct bl_policy_report *report = run->report;
+	struct bl_str reason = reason_of(j, row, hit);
+	struct bl_str instead = instead_of(row, hit);
 	struct bl_finding *finding;
 
 	report->findings = bl_arena_room(
@@ -153,15 +173,14 @@ static enum bl_status add_finding(struct judging *j, struct bl_value row,
 	finding = &report->findings[report->finding_count++];
 	*finding = (struct bl_finding){
 		.verb = verb,
-		.reason = reason_of(j, row, hit),
-		.safe_alternative =
-			text_member(member(row, "custom"), "instead"),
+		.reason = reason,
+		.user = with_instead(j, reason, instead),
+		.safe_alternative = instead,
 		.rule_id = text_member(hit, "rule"),
 		.severity = text_member(member(row, "custom"), "severity"),
 		.raw = hit,
 	};
-	return finding->reason.ptr ? BL_OK
-				   : bl_arena_fail(run->arena, run->err);
+	return finding->user.ptr ? BL_OK : bl_arena_fail(run->arena, run->err);
 }
 
 /* A rule that the table does not have is refused: it was meant to hold. */
@@ -200,10 +219,30 @@ static enum bl_status open_packs(struct judging *j,
 	return status;
 }
 
+/* The event's input, with the facts in input.belay. */
+static enum bl_status add_facts(struct policy_run *run, struct bl_value *input)
+{
+	struct bl_value belay = run->event->belay;
+	struct bl_value facts;
+	enum bl_status status = policy_find_facts(run, &facts);
+
+	if (status)
+		return status;
+	run->report->facts = facts;
+	for (size_t i = 0; i < bl_value_count(facts); i++)
+		belay = policy_put(run->arena, belay,
+				   bl_value_text(bl_object_key(facts, i)),
+				   bl_object_value(facts, i));
+	*input = policy_put(run->arena, *input, BL_STR("belay"), belay);
+	return bl_value_is_defined(*input)
+		       ? BL_OK
+		       : bl_arena_fail(run->arena, run->err);
+}
+
 enum bl_status policy_judge_by_packs(struct policy_run *run,
 				     struct bl_value input)
 {
-	struct judging j = { .run = run, .level = level_of(run->set) };
+	struct judging j = { .run = run, .level = level_of(run) };
 	const struct bl_rego_policies *policies;
 	struct bl_rego_result result = { 0 };
 	struct bl_rego_options options;
@@ -212,6 +251,8 @@ enum bl_status policy_judge_by_packs(struct policy_run *run,
 	if (j.level <= BL_LEVEL_OFF)
 		return BL_OK;
 	status = open_packs(&j, &policies);
+	if (!status)
+		status = add_facts(run, &input);
 	if (status)
 		return status;
 	options = policy_rego_options(run, input);

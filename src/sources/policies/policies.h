@@ -193,6 +193,7 @@ struct bl_policy_dir {
 	struct bl_rulebook rulebook;
 	const struct bl_rego_policies *rego;    /* NULL: nothing to evaluate */
 	const struct policy_observed *observed; /* private; NULL: not asked */
+	const struct policy_stamps *stamps;     /* private; NULL: not kept */
 	struct bl_policy *policies;
 	size_t policy_count;
 	const struct bl_policy_problem *problems;
@@ -259,7 +260,8 @@ struct bl_policy_load_options {
 	struct bl_str global_dir;     /* empty: none */
 	struct bl_str global_missing; /* as above */
 	struct bl_str harness;        /* the folder's name below policies/ */
-	bool observe; /* to be explained (struct bl_finding, why) */
+	bool observe;     /* to be explained (struct bl_finding, why) */
+	bool keep_stamps; /* for bl_policy_has_changed */
 	const struct bl_policy_cache *cache; /* NULL: none */
 };
 
@@ -277,6 +279,12 @@ enum bl_status bl_policy_open(const struct bl_policy_load_options *options,
 			      struct bl_arena *arena,
 			      const struct bl_policy_set **out_set,
 			      struct bl_error *err);
+
+/*
+ * Has anything changed that a set was loaded from (with keep_stamps)?  True as
+ * well when a file was so new that a second change of it could not be told.
+ */
+bool bl_policy_has_changed(const struct bl_policy_set *set);
 
 /* Lets go of what is mapped; nothing else for a set that was loaded. */
 void bl_policy_close(const struct bl_policy_set *set);
@@ -359,13 +367,11 @@ struct bl_policy_options {
 	uint32_t timeout_ms; /* of it all; 0: none */
 	/* When to give up (os/os.h); NULL: never.  A failure then is a trouble. */
 	const struct bl_stop *stop;
-	int64_t now_ns; /* of time.now_ns */
 	/* An object of results to use in place of running; undefined: run. */
 	struct bl_value recorded_signals;
-	void *context; /* of the two below; rego/rego.h */
-	bool (*read_zone)(void *context, struct bl_arena *arena,
-			  struct bl_str name, struct bl_str *out_tzif);
-	bool (*fill_random)(void *context, void *out, size_t len);
+	enum bl_level level; /* in place of the rulebooks'; UNSET: theirs */
+	struct bl_str home;  /* of the user; empty: as the system says */
+	struct bl_rego_host host; /* rego/rego.h */
 };
 
 enum { BL_POLICY_MAX_BYTES = 256 << 20 };
@@ -459,6 +465,8 @@ struct bl_policy_report {
 	size_t signal_count;
 	struct bl_policy_phase phases[BL_POLICY_ORIGINS];
 	struct bl_value input; /* what policies saw, of the last directory */
+	struct bl_value
+		facts; /* docs/reference/facts.md; undefined: not asked */
 
 	/*
 	 * The verdict (docs/contracts/cupcake.md): NONE when nothing was

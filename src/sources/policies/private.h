@@ -256,6 +256,10 @@ enum bl_status policy_note_fault(struct policy_run *run,
 				 const struct bl_policy *policy,
 				 const struct bl_rego_result *result);
 
+/* facts.c: the facts of the event, as bl_effects_encode gives them. */
+enum bl_status policy_find_facts(struct policy_run *run,
+				 struct bl_value *out_facts);
+
 /* packs.c: adds what the rule packs say of input, when a level is set. */
 enum bl_status policy_judge_by_packs(struct policy_run *run,
 				     struct bl_value input);

@@ -28,6 +28,32 @@ static bool is_settled(int64_t time_ns, int64_t now_ns)
 	return time_ns < now_ns - tick;
 }
 
+static bool is_same(const struct policy_stamp *before)
+{
+	struct policy_stamp now = stamp_of(before->path);
+
+	return now.is_there == before->is_there &&
+	       now.info.device == before->info.device &&
+	       now.info.inode == before->info.inode &&
+	       now.info.size_bytes == before->info.size_bytes &&
+	       now.info.mtime_ns == before->info.mtime_ns &&
+	       now.info.ctime_ns == before->info.ctime_ns;
+}
+
+bool bl_policy_has_changed(const struct bl_policy_set *set)
+{
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++) {
+		const struct policy_stamps *stamps = set->dirs[i].stamps;
+
+		if (stamps && stamps->has_unsettled)
+			return true;
+		for (size_t at = 0; stamps && at < stamps->count; at++)
+			if (!is_same(&stamps->items[at]))
+				return true;
+	}
+	return false;
+}
+
 bool policy_add_stamp(struct policy_stamps *stamps, struct bl_str path)
 {
 	struct policy_stamp *items;

@@ -50,11 +50,18 @@ static struct bl_str agent_message(struct bl_arena *arena,
 			       BL_STR_ARG(finding->safe_alternative));
 }
 
+/* Of a policy's rule or a pack's; else belay itself could not decide. */
+static bool is_of_rule(const struct bl_finding *finding)
+{
+	return finding->document || bl_value_is_defined(finding->raw);
+}
+
 static struct bl_outcome outcome_of(struct bl_arena *arena,
 				    const struct bl_finding *finding)
 {
 	struct bl_outcome outcome = {
-		.source = finding->document ? BL_FROM_POLICY : BL_FROM_FAILURE,
+		.source = is_of_rule(finding) ? BL_FROM_POLICY
+					      : BL_FROM_FAILURE,
 		.kind = BL_OUTCOME_ANSWERED,
 		.id = finding->rule_id,
 		.severity = finding->severity,

@@ -356,10 +356,10 @@ static struct outcome run_case(struct bl_arena *arena, struct bl_value test,
 		.data = bl_object_find(test, BL_STR("data")),
 		.strict_builtin_errors = bl_value_is_true(
 			bl_object_find(test, BL_STR("strict_error"))),
-		.now_ns = bl_os_wall_ms() * 1000000,
+		.host = { .now_ns = bl_os_wall_ms() * 1000000,
+			  .read_zone = read_zone,
+			  .fill_random = fill_random },
 		.max_steps = 200000000,
-		.read_zone = read_zone,
-		.fill_random = fill_random,
 	};
 	const struct bl_rego_policies *policies;
 	struct bl_rego_result result;

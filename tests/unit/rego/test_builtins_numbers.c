@@ -160,11 +160,11 @@ static void random_numbers(void)
 	int calls = 0;
 
 	CHECK_ROWS(refused);
-	test_state.fill_random = fill_zero;
-	test_state.context = &calls;
+	test_state.host.fill_random = fill_zero;
+	test_state.host.context = &calls;
 	CHECK_ROWS(rows);
 	CHECK_INT(calls, 3);
-	test_state.fill_random = NULL;
+	test_state.host.fill_random = NULL;
 }
 
 int main(void)

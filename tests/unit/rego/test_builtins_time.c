@@ -67,7 +67,7 @@ static void parts(void)
 		  "got number" },
 	};
 
-	test_state.now_ns = 77;
+	test_state.host.now_ns = 77;
 	CHECK_ROWS(rows);
 }
 
@@ -102,9 +102,9 @@ static void zones(void)
 		  "a/../Europe/Paris" },
 	};
 
-	test_state.read_zone = read_zone;
+	test_state.host.read_zone = read_zone;
 	CHECK_ROWS(rows);
-	test_state.read_zone = NULL;
+	test_state.host.read_zone = NULL;
 }
 
 static void layouts(void)

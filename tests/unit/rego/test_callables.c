@@ -97,7 +97,7 @@ static struct bl_str answer_with(const char *rules, const char *query,
 				 bool strict)
 {
 	struct bl_rego_options options = { .strict_builtin_errors = strict,
-					   .context = &number };
+					   .host.context = &number };
 	struct bl_str why = BL_STR("");
 	const struct bl_rego_policies *policies =
 		compile_with(rules, how, &why);
@@ -270,7 +270,7 @@ static const char plan_text[] =
 static void test_plans(void)
 {
 	struct bl_rego_compile_options how = with_functions();
-	struct bl_rego_options options = { .context = &number };
+	struct bl_rego_options options = { .host.context = &number };
 	const struct bl_rego_policies *policies;
 	struct bl_rego_result result;
 	struct bl_error err = { 0 };

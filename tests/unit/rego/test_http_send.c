@@ -105,7 +105,7 @@ static struct bl_str ask_as(const char *query, bool online, bool strict)
 	};
 	struct bl_rego_options options = {
 		.strict_builtin_errors = strict,
-		.network = online ? &network : NULL,
+		.host.network = online ? &network : NULL,
 	};
 	const struct bl_rego_policies *policies;
 	struct bl_rego_result result;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tap.h"
 
+#include <sys/resource.h>
+
 #include "place.h"
 #include "trust/trust.h"
 
@@ -88,6 +90,26 @@ static void odd_files_have_no_content(void)
 	CHECK_STATUS(pin("./fifo ./dir ./dir/ /dev/null"), BL_OK);
 	CHECK(!strcmp(digest("fifo"), ""));
 	CHECK(!strcmp(digest("dir"), ""));
+	/* A place where this user does not come, and a name too long. */
+	CHECK_STATUS(pin("/proc/1/root/x/y ./loop"), BL_OK);
+	REQUIRE(!symlink("loop", at("loop").ptr));
+	CHECK_STATUS(pin("./loop"), BL_OK);
+	CHECK(!strcmp(digest("loop"), ""));
+}
+
+/* It is there, and more than an absence. */
+static void no_descriptors(void)
+{
+	struct rlimit before, none;
+
+	put("s/a.sh", "abc");
+	REQUIRE(!getrlimit(RLIMIT_NOFILE, &before));
+	none = before;
+	none.rlim_cur = 3;
+	REQUIRE(!setrlimit(RLIMIT_NOFILE, &none));
+	CHECK_STATUS(pin("./s/a.sh"), BL_SYSTEM);
+	REQUIRE(!setrlimit(RLIMIT_NOFILE, &before));
+	CHECK(strstr(error.message, "s/a.sh"));
 }
 
 /* The system's own programs belong to no workspace. */
@@ -221,6 +243,7 @@ int main(void)
 	RUN(scripts_are_pinned);
 	RUN(known_variables);
 	RUN(odd_files_have_no_content);
+	RUN(no_descriptors);
 	RUN(system_files_are_left_out);
 	RUN(too_large);
 	RUN(too_many);

@@ -383,11 +383,11 @@ bool bl_http_read_wish(struct bl_builtin_call *call, struct bl_http_wish *out)
 		.request = { .timeout_ns = USUAL_TIMEOUT_S * second_ns,
 			     .max_answer_bytes = BL_REGO_HTTP_MAX_ANSWER_BYTES,
 			     .is_over = call->state->is_over,
-			     .is_over_context = call->state->context },
+			     .is_over_context = call->state->is_over_context },
 	};
 	if (!check_keys(call))
 		return false;
-	if (!call->state->network)
+	if (!call->state->host.network)
 		return bl_builtin_fault(call, BL_FAULT_CANCEL,
 					"requests are not allowed here");
 	for (size_t i = 0; i < BL_COUNT(keys); i++) {

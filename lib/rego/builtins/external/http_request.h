@@ -4,7 +4,7 @@
 #define BELAY_REGO_BUILTINS_EXTERNAL_HTTP_REQUEST_H
 
 #include "rego/builtins/external/functions.h"
-#include "rego/builtins/network.h"
+#include "rego/builtins/host.h"
 
 /* What http.send was asked for. */
 struct bl_http_wish {

@@ -260,7 +260,7 @@ static bool exchange(struct bl_builtin_call *call,
 		     struct bl_rego_http_answer *answer,
 		     struct failure *failure)
 {
-	const struct bl_rego_network *network = call->state->network;
+	const struct bl_rego_network *network = call->state->host.network;
 	struct bl_str error;
 
 	*answer = (struct bl_rego_http_answer){ .end = BL_REGO_HTTP_FAILED };

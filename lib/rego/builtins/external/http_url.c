@@ -21,7 +21,7 @@ bool bl_http_is_same(struct bl_str a, struct bl_str b)
 
 bool bl_http_is_allowed(struct bl_builtin_call *call, struct bl_str host)
 {
-	const struct bl_rego_network *network = call->state->network;
+	const struct bl_rego_network *network = call->state->host.network;
 
 	for (size_t i = 0; i < network->host_count; i++) {
 		struct bl_str allowed = network->hosts[i];

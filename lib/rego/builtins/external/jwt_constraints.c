@@ -82,7 +82,7 @@ static bool read_all(struct bl_builtin_call *call, struct constraints *to)
 {
 	struct bl_value object = call->args[1];
 
-	to->now = (double)call->state->now_ns / 1e9;
+	to->now = (double)call->state->host.now_ns / 1e9;
 	for (size_t i = 0; i < bl_value_count(object); i++) {
 		struct bl_str name = bl_value_text(bl_object_key(object, i));
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* net.lookup_ip_addr. */
+/*
+ * net.lookup_ip_addr: the hosts that may be asked for, and the answer of the
+ * embedder.
+ */
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <sys/socket.h>
@@ -77,7 +80,7 @@ static bool look_up_here(struct bl_builtin_call *call, const char *name,
 static bool look_up(struct bl_builtin_call *call, struct bl_str name,
 		    struct bl_value *out_set)
 {
-	const struct bl_rego_network *network = call->state->network;
+	const struct bl_rego_network *network = call->state->host.network;
 	struct bl_str error = BL_STR("");
 
 	if (!bl_http_is_allowed(call, name))
@@ -100,8 +103,8 @@ bool bl_fn_net_lookup_ip_addr(struct bl_builtin_call *call)
 		return bl_builtin_return(call, set);
 	if (!name.ptr || !bl_value_is_defined(key))
 		return bl_builtin_memory_fault(call);
-	if (!(call->state->network ? look_up(call, name, &set)
-				   : look_up_here(call, name.ptr, &set)))
+	if (!(call->state->host.network ? look_up(call, name, &set)
+					: look_up_here(call, name.ptr, &set)))
 		return false;
 	return bl_builtin_memo_add(call, key, set) &&
 	       bl_builtin_return(call, set);

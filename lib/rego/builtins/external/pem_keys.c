@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys in PEM blocks. */
+/*
+ * Keys in PEM blocks: private, public, or those of a certificate.  Apart from pem.c,
+ * which is text alone.
+ */
 #include <openssl/err.h>
 
 #include "rego/builtins/external/crypto.h"

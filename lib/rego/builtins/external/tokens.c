@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Digests and signed texts for other modules: the entry to jws.c and jwt.c. */
+/*
+ * Digests and signed texts for bundles, by jws.c and jwt.c: the only way from
+ * outside to these, so that they stay free to change.
+ */
 #include "rego/builtins/external/external.h"
 #include "rego/builtins/external/jwt.h"
 

@@ -275,7 +275,7 @@ static bool verify(struct bl_builtin_call *call, const struct options *by)
 static struct options default_options(const struct bl_builtin_call *call)
 {
 	return (struct options){
-		.time = call->state->now_ns / 1000000000,
+		.time = call->state->host.now_ns / 1000000000,
 		.purpose = X509_PURPOSE_SSL_SERVER,
 	};
 }

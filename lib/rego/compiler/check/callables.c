@@ -91,7 +91,7 @@ static const char *operands_of(struct bl_arena *arena,
 static bool call_foreign(struct bl_builtin_call *call)
 {
 	const struct foreign *foreign = (const void *)call->row;
-	struct bl_rego_call asked = { .context = call->state->context,
+	struct bl_rego_call asked = { .context = call->state->host.context,
 				      .own = foreign->own,
 				      .arena = call->arena,
 				      .args = call->args,

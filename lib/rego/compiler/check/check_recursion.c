@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rules that need themselves (docs/contracts/rego.md "Conflicts and
- * recursion").  Nodes that nothing in a cycle needs are taken away first,
- * without recursion of our own, so that the usual case costs one pass.  Only
- * when nodes are left are their rules looked at one by one.
+ * Rules that need themselves (docs/contracts/rego.md "Conflicts and recursion").
+ *
+ *     a if b        b if c        c if { b; d }        d if input.x
+ *
+ * Needs: a -> b, b -> c, c -> b, c -> d.  Nodes that nothing left needs are taken away
+ * first: a (nothing needs it).  Then nothing more: b and c need each other, d is needed
+ * by c.  What is left is in a cycle or behind one, so from each of them the shortest way
+ * back to itself is searched: "rule data.p.b is recursive: data.p.b -> data.p.c ->
+ * data.p.b", the same from c; d finds none.  Without cycles everything is taken away, in
+ * one pass and without recursion of our own, and the order in which that happened is
+ * the one in which types are found out, backwards.
+ *
+ * Only when nodes are left are their rules looked at one by one, as p[x].a may need
+ * p[x].b.
  */
 #include "rego/compiler/check/checks.h"
 

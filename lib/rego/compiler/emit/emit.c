@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What every part of the emitter uses: registers, labels, constants, instructions,
+ * and the end of a function, where labels become places.
+ */
 #include "rego/compiler/emit/emit.h"
 
 static const char *const opcode_names[] = {

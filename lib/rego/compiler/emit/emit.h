@@ -23,7 +23,7 @@ struct bl_program_builder {
 	size_t constant_cap;
 	size_t builtin_cap;
 	size_t function_cap;
-	size_t filter_cap;
+	size_t rule_index_cap;
 	struct bl_pattern_maker patterns;
 	size_t mark_cap;
 };

@@ -83,7 +83,7 @@ static bool find_join(struct bl_emitter *e, int32_t slot, struct join *out_join)
 		const struct bl_rego_expr *expr = body->exprs[i];
 		struct bl_rego_term *const *sides;
 
-		if (expr->with_count || bl_guard_can_end(e, expr))
+		if (expr->with_count || bl_emit_can_end(e, expr))
 			return false;
 		if (expr->kind != BL_EXPR_TERM || expr->negated ||
 		    !is_equality(expr->terms[0]))

@@ -3,21 +3,21 @@
  * Code for a node of the tree: one function for all of its rules.
  *
  * A few rules stand one behind the other, each going on to the next.  With
- * many, those that have guards on one value (guard.h) are tried only when the
- * filter of that value names them:
+ * many, those that have conditions on one value (rule_index_choose.h) are tried only when the
+ * rule index of that value names them:
  *
  *      JUMP dispatch
  *      rule 0 ... JUMP after 0
  *      rule 1 ... JUMP after 1
  *   dispatch:
- *      the rules without a guard, chained by their "after"
+ *      the rules without a condition, chained by their "after"
  *      for each value: INDEX_RULES, then JUMP_TO_RULE, which is the "after" of each
  */
 #include "rego/compiler/emit/emit.h"
 #include "rego/compiler/emit/rule_index.h"
 
 enum {
-	INDEX_LEAST = 4, /* rules for which a filter pays */
+	INDEX_LEAST = 4, /* rules for which a rule index pays */
 	SUBJECTS_MAX = 64,
 };
 
@@ -25,11 +25,11 @@ enum {
 struct place {
 	bl_label entry;
 	bl_label after;
-	struct bl_guard *guards;
-	struct bl_guard *chosen;
+	struct bl_condition *conditions;
+	struct bl_condition *chosen;
 };
 
-/* A value that guards look at. */
+/* A value that conditions look at. */
 struct subject {
 	struct bl_str key;
 	const struct bl_rego_term *term;
@@ -47,62 +47,65 @@ struct dispatch {
 	struct bl_resolver resolver; /* of the rule being compiled */
 };
 
-/* ---- choosing guards ------------------------------------------------------- */
+/* ---- choosing conditions ------------------------------------------------------- */
 
 static struct subject *find_subject(struct dispatch *d,
-				    const struct bl_guard *guard)
+				    const struct bl_condition *condition)
 {
 	for (size_t i = 0; i < d->subject_count; i++)
-		if (bl_str_equal(d->subjects[i].key, guard->key))
+		if (bl_str_equal(d->subjects[i].key, condition->key))
 			return &d->subjects[i];
 	if (d->subject_count == SUBJECTS_MAX)
 		return NULL;
 	d->subjects[d->subject_count] =
-		(struct subject){ .key = guard->key, .term = guard->subject };
+		(struct subject){ .key = condition->key,
+				  .term = condition->subject };
 	return &d->subjects[d->subject_count++];
 }
 
 static uint32_t *wanted_of(const struct dispatch *d,
-			   const struct bl_guard *guard, size_t item)
+			   const struct bl_condition *condition, size_t item)
 {
-	uint64_t h = bl_value_hash(guard->items[item].value) +
-		     (uint64_t)guard->items[item].kind * 31 + guard->key.len;
+	uint64_t h = bl_value_hash(condition->items[item].value) +
+		     (uint64_t)condition->items[item].kind * 31 +
+		     condition->key.len;
 
 	return &d->wanted[(h ^ h >> 29) & d->wanted_mask];
 }
 
 /* How many rules would be tried with this one, about. */
-static size_t company_of(const struct dispatch *d, const struct bl_guard *guard)
+static size_t company_of(const struct dispatch *d,
+			 const struct bl_condition *condition)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < guard->item_count; i++)
-		count += *wanted_of(d, guard, i);
+	for (size_t i = 0; i < condition->item_count; i++)
+		count += *wanted_of(d, condition, i);
 	return count;
 }
 
-/* The guard that the fewest other rules share. */
+/* The condition that the fewest other rules share. */
 static void choose(struct dispatch *d, struct place *place)
 {
 	size_t least = SIZE_MAX;
 	struct subject *best = NULL;
 
-	for (struct bl_guard *guard = place->guards; guard;
-	     guard = guard->next) {
-		struct subject *subject = find_subject(d, guard);
-		size_t company = company_of(d, guard);
+	for (struct bl_condition *condition = place->conditions; condition;
+	     condition = condition->next) {
+		struct subject *subject = find_subject(d, condition);
+		size_t company = company_of(d, condition);
 
 		if (!subject || company >= least)
 			continue;
 		least = company;
 		best = subject;
-		place->chosen = guard;
+		place->chosen = condition;
 	}
 	if (best)
 		best->rule_count++;
 }
 
-static bool choose_guards(struct dispatch *d)
+static bool choose_conditions(struct dispatch *d)
 {
 	struct bl_arena *arena = d->e->builder->compiler->arena;
 	size_t size = 64;
@@ -115,17 +118,17 @@ static bool choose_guards(struct dispatch *d)
 	if (!d->subjects || !d->wanted)
 		return false;
 	for (size_t i = 0; i < d->count; i++)
-		for (struct bl_guard *guard = d->places[i].guards; guard;
-		     guard = guard->next)
-			for (size_t j = 0; j < guard->item_count; j++)
-				++*wanted_of(d, guard, j);
+		for (struct bl_condition *condition = d->places[i].conditions;
+		     condition; condition = condition->next)
+			for (size_t j = 0; j < condition->item_count; j++)
+				++*wanted_of(d, condition, j);
 	for (size_t i = 0; i < d->count; i++)
 		choose(d, &d->places[i]);
 	return true;
 }
 
-/* Is the rule found by the filter of its guard's value? */
-static bool is_filtered(struct dispatch *d, const struct place *place)
+/* Is the rule found by the rule index of its condition's value? */
+static bool is_indexed(struct dispatch *d, const struct place *place)
 {
 	const struct subject *subject =
 		place->chosen ? find_subject(d, place->chosen) : NULL;
@@ -141,7 +144,7 @@ static void same_place(struct bl_emitter *e, bl_label label, bl_label as)
 		e->labels[label] = e->labels[as];
 }
 
-static void emit_unfiltered(struct dispatch *d)
+static void emit_unindexed(struct dispatch *d)
 {
 	struct bl_emitter *e = d->e;
 	bl_label end = bl_emit_new_label(e);
@@ -150,7 +153,7 @@ static void emit_unfiltered(struct dispatch *d)
 	for (size_t i = 0; i < d->count; i++) {
 		const struct place *place = &d->places[i];
 
-		if (is_filtered(d, place))
+		if (is_indexed(d, place))
 			continue;
 		if (last)
 			same_place(e, last->after, place->entry);
@@ -170,28 +173,29 @@ static void emit_group(struct dispatch *d, const struct subject *subject,
 	struct bl_arena *arena = e->builder->compiler->arena;
 	bl_label loop = bl_emit_new_label(e);
 	bl_label end = bl_emit_new_label(e);
-	struct bl_guard **guards = bl_arena_new_array(arena, struct bl_guard *,
-						      subject->rule_count);
+	struct bl_condition **conditions = bl_arena_new_array(
+		arena, struct bl_condition *, subject->rule_count);
 	size_t count = 0;
 	uint32_t *targets;
 	bl_register value;
-	uint32_t filter;
+	uint32_t rule_index;
 
-	for (size_t i = 0; guards && i < d->count; i++)
+	for (size_t i = 0; conditions && i < d->count; i++)
 		if (d->places[i].chosen &&
 		    bl_str_equal(d->places[i].chosen->key, subject->key))
-			guards[count++] = d->places[i].chosen;
-	if (!guards || !bl_filter_make(e, guards, count, &filter, &targets)) {
+			conditions[count++] = d->places[i].chosen;
+	if (!conditions ||
+	    !bl_rule_index_make(e, conditions, count, &rule_index, &targets)) {
 		e->failed = true;
 		return;
 	}
-	EMIT(e, INDEX_ALL_RULES, .a = state, .n = filter, .j = loop);
+	EMIT(e, INDEX_ALL_RULES, .a = state, .n = rule_index, .j = loop);
 	e->fail = end;
 	e->known_from = e->known_count = 0;
 	value = bl_emit_value(e, subject->term);
-	EMIT(e, INDEX_RULES, .a = state, .b = value, .n = filter);
+	EMIT(e, INDEX_RULES, .a = state, .b = value, .n = rule_index);
 	bl_emit_place_label(e, loop);
-	EMIT(e, JUMP_TO_RULE, .a = state, .n = filter, .j = end);
+	EMIT(e, JUMP_TO_RULE, .a = state, .n = rule_index, .j = end);
 	bl_emit_place_label(e, end);
 	count = 0;
 	for (size_t i = 0; !e->failed && i < d->count; i++) {
@@ -207,11 +211,11 @@ static void emit_group(struct dispatch *d, const struct subject *subject,
 
 static void emit_dispatch(struct dispatch *d, bl_register state)
 {
-	if (!choose_guards(d)) {
+	if (!choose_conditions(d)) {
 		d->e->failed = true;
 		return;
 	}
-	emit_unfiltered(d);
+	emit_unindexed(d);
 	for (size_t i = 0; i < d->subject_count && !d->e->failed; i++)
 		if (d->subjects[i].rule_count >= INDEX_LEAST)
 			emit_group(d, &d->subjects[i], state);
@@ -296,7 +300,8 @@ static void emit_rules(struct dispatch *d, const struct bl_node *node)
 		if (resolved && place && !e->failed) {
 			EMIT(e, JUMP, .j = place->after);
 			if (!resolved->else_rule)
-				place->guards = bl_guards_of(e, resolved);
+				place->conditions =
+					bl_conditions_of(e, resolved);
 		}
 		if (e->failed && !goes_on(e, rule, errors))
 			return;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constant patterns of calls, compiled with the policies. */
+/*
+ * Constant patterns of calls, compiled with the policies, so that an image has their
+ * programs.
+ */
 #include "rego/compiler/emit/emit.h"
 #include "text/text.h"
 

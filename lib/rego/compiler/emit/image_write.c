@@ -203,20 +203,20 @@ static uint64_t put_slots(struct writer *w, bl_rel slots, uint32_t mask)
 	return mask ? put_words(w, slots, (size_t)mask + 1) : 0;
 }
 
-static void put_filters(struct writer *w)
+static void put_rule_indexes(struct writer *w)
 {
 	const struct bl_program *program = w->program;
-	size_t count = program->filter_count;
-	struct bl_filter *records =
-		new_records(w, count, sizeof(struct bl_filter));
+	size_t count = program->rule_index_count;
+	struct bl_rule_index *records =
+		new_records(w, count, sizeof(struct bl_rule_index));
 
 	for (size_t i = 0; records && i < count; i++) {
-		const struct bl_filter *from = &program->filters[i];
+		const struct bl_rule_index *from = &program->rule_indexes[i];
 
 		records[i] = *from;
-		records[i].entries =
-			put(w, bl_program_at(program, from->entries),
-			    from->entry_count, sizeof(struct bl_filter_entry));
+		records[i].entries = put(
+			w, bl_program_at(program, from->entries),
+			from->entry_count, sizeof(struct bl_rule_index_entry));
 		records[i].rules = put_words(w, from->rules, from->rules_count);
 		records[i].targets =
 			put_words(w, from->targets, from->target_count);
@@ -225,7 +225,7 @@ static void put_filters(struct writer *w)
 		records[i].gram_slots =
 			put_slots(w, from->gram_slots, from->gram_mask);
 	}
-	put_section(w, BL_IMAGE_FILTERS, records, count, sizeof(*records));
+	put_section(w, BL_IMAGE_RULE_INDEXES, records, count, sizeof(*records));
 }
 
 static void put_files(struct writer *w)
@@ -331,7 +331,7 @@ enum bl_status bl_program_write_image(const struct bl_program *program,
 	put_functions(&w);
 	put_section(&w, BL_IMAGE_NODES, program->nodes, program->node_count,
 		    sizeof(*program->nodes));
-	put_filters(&w);
+	put_rule_indexes(&w);
 	put_files(&w);
 	put_builtins(&w);
 	put_patterns(&w);

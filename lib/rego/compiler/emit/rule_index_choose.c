@@ -1,4 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the conditions of a rule: statements that compare a value that is known
+ * outside of the rule with constants.
+ *
+ *     deny if {
+ *         cmd := input.args.command        # cmd means input.args.command
+ *         startswith(cmd, "rm ")           # condition: PREFIX "rm " of it
+ *         contains(cmd, "/tmp/")           # condition: PART "/tmp/" of it
+ *         data.mode.strict                 # calls a rule: it may end with an error
+ *         input.user == "ann"              # no condition
+ *     }
+ *
+ * Names are replaced by what they mean outside ("outside" below), so both conditions
+ * have one subject, input.args.command, and one key, by which rules with the same
+ * subject find each other.  Behind the call of a rule nothing counts: leaving out the
+ * rule because of input.user would leave out an error of data.mode.strict, too.
+ * emit_node.c then takes, of each rule, the condition whose items the fewest rules
+ * share: with a hundred rules on startswith(cmd, "rm ") and one on "/tmp/", the
+ * second one tells more.
+ */
 #include "rego/compiler/emit/rule_index_choose.h"
 
 #include "json/json.h"
@@ -11,8 +31,8 @@ struct finder {
 	struct bl_emitter *e;
 	struct bl_arena *arena;
 	struct bl_rego_term **meanings; /* of slots, outside of the rule */
-	struct bl_guard *first;
-	struct bl_guard **tail;
+	struct bl_condition *first;
+	struct bl_condition **tail;
 	uint32_t depth;
 };
 
@@ -133,58 +153,60 @@ static void put_key(struct finder *finder, struct bl_buf *out,
 	bl_buf_put_char(out, term->kind == BL_TERM_CALL ? ')' : ']');
 }
 
-/* ---- guards ----------------------------------------------------------------- */
+/* ---- conditions ----------------------------------------------------------------- */
 
-static struct bl_guard *new_guard(struct finder *finder,
-				  struct bl_rego_term *subject, size_t item_cap)
+static struct bl_condition *new_condition(struct finder *finder,
+					  struct bl_rego_term *subject,
+					  size_t item_cap)
 {
 	struct bl_rego_term *term = outside(finder, subject);
-	struct bl_guard *guard;
+	struct bl_condition *condition;
 	struct bl_buf key;
 
 	if (!term || bl_emit_is_constant(term) || !item_cap ||
 	    item_cap > ITEMS_MAX)
 		return NULL;
-	guard = bl_arena_new(finder->arena, struct bl_guard);
-	if (!guard)
+	condition = bl_arena_new(finder->arena, struct bl_condition);
+	if (!condition)
 		return NULL;
-	guard->items = bl_arena_new_array(finder->arena, struct bl_guard_item,
-					  item_cap);
+	condition->items = bl_arena_new_array(
+		finder->arena, struct bl_condition_item, item_cap);
 	bl_buf_init(&key, 0);
 	put_key(finder, &key, term);
-	guard->key = bl_arena_copy_str(finder->arena, bl_buf_str(&key));
+	condition->key = bl_arena_copy_str(finder->arena, bl_buf_str(&key));
 	bl_buf_clear(&key);
-	guard->subject = term;
-	return guard->items && guard->key.ptr ? guard : NULL;
+	condition->subject = term;
+	return condition->items && condition->key.ptr ? condition : NULL;
 }
 
-static void add_guard(struct finder *finder, struct bl_guard *guard)
+static void add_condition(struct finder *finder, struct bl_condition *condition)
 {
-	*finder->tail = guard;
-	finder->tail = &guard->next;
+	*finder->tail = condition;
+	finder->tail = &condition->next;
 }
 
-static void guard_equal(struct finder *finder, struct bl_rego_term *subject,
-			struct bl_value constant)
+static void note_equal(struct finder *finder, struct bl_rego_term *subject,
+		       struct bl_value constant)
 {
-	struct bl_guard *guard = new_guard(finder, subject, 1);
+	struct bl_condition *condition = new_condition(finder, subject, 1);
 
-	if (!guard)
+	if (!condition)
 		return;
-	guard->items[guard->item_count++] =
-		(struct bl_guard_item){ BL_GUARD_EQUAL, constant };
-	add_guard(finder, guard);
+	condition->items[condition->item_count++] =
+		(struct bl_condition_item){ BL_CONDITION_EQUAL, constant };
+	add_condition(finder, condition);
 }
 
 /* Each member of the collection, as something that may hold. */
-static void guard_each(struct finder *finder, struct bl_rego_term *subject,
-		       enum bl_guard_kind kind, struct bl_value members)
+static void note_each(struct finder *finder, struct bl_rego_term *subject,
+		      enum bl_condition_kind kind, struct bl_value members)
 {
 	size_t count = bl_value_count(members);
 	bool single = bl_value_is(members, BL_KIND_STRING);
-	struct bl_guard *guard = new_guard(finder, subject, single ? 1 : count);
+	struct bl_condition *condition =
+		new_condition(finder, subject, single ? 1 : count);
 
-	if (!guard)
+	if (!condition)
 		return;
 	for (size_t i = 0; i < (single ? 1 : count); i++) {
 		struct bl_value item = single ? members
@@ -192,19 +214,19 @@ static void guard_each(struct finder *finder, struct bl_rego_term *subject,
 					       ? bl_object_value(members, i)
 					       : bl_value_item(members, i);
 
-		if (kind != BL_GUARD_EQUAL && !bl_value_text(item).len)
+		if (kind != BL_CONDITION_EQUAL && !bl_value_text(item).len)
 			return;
-		guard->items[guard->item_count++] =
-			(struct bl_guard_item){ kind, item };
+		condition->items[condition->item_count++] =
+			(struct bl_condition_item){ kind, item };
 	}
-	add_guard(finder, guard);
+	add_condition(finder, condition);
 }
 
-/* The guards of one pattern: one for each choice of texts. */
-struct pattern_guards {
+/* The conditions of one pattern: one for each choice of texts. */
+struct pattern_conditions {
 	struct finder *finder;
 	struct bl_rego_term *subject;
-	struct bl_guard *guard; /* of the choice at hand */
+	struct bl_condition *condition; /* of the choice at hand */
 	uint32_t choice;
 };
 
@@ -212,32 +234,36 @@ static void note_required(void *context, uint32_t choice, struct bl_str text,
 			  bool leads)
 {
 	enum { TEXTS_MAX = 64 };
-	struct pattern_guards *guards = context;
+	struct pattern_conditions *conditions = context;
 
-	if (!guards->guard || guards->choice != choice) {
-		guards->choice = choice;
-		guards->guard =
-			new_guard(guards->finder, guards->subject, TEXTS_MAX);
-		if (guards->guard)
-			add_guard(guards->finder, guards->guard);
+	if (!conditions->condition || conditions->choice != choice) {
+		conditions->choice = choice;
+		conditions->condition = new_condition(
+			conditions->finder, conditions->subject, TEXTS_MAX);
+		if (conditions->condition)
+			add_condition(conditions->finder,
+				      conditions->condition);
 	}
-	if (guards->guard && guards->guard->item_count < TEXTS_MAX)
-		guards->guard->items[guards->guard->item_count++] =
-			(struct bl_guard_item){ leads ? BL_GUARD_PREFIX
-						      : BL_GUARD_PART,
-						bl_value_string(text) };
+	if (conditions->condition &&
+	    conditions->condition->item_count < TEXTS_MAX)
+		conditions->condition
+			->items[conditions->condition->item_count++] =
+			(struct bl_condition_item){ leads ? BL_CONDITION_PREFIX
+							  : BL_CONDITION_PART,
+						    bl_value_string(text) };
 }
 
-static void guard_pattern(struct finder *finder, struct bl_rego_term *subject,
-			  struct bl_str pattern)
+static void note_pattern(struct finder *finder, struct bl_rego_term *subject,
+			 struct bl_str pattern)
 {
-	struct pattern_guards guards = { .finder = finder, .subject = subject };
+	struct pattern_conditions conditions = { .finder = finder,
+						 .subject = subject };
 
 	bl_regex_each_required(finder->arena, pattern, BL_REGEX_RE2,
-			       note_required, &guards);
+			       note_required, &conditions);
 }
 
-static void guard_glob(struct finder *finder, const struct bl_rego_term *call)
+static void note_glob(struct finder *finder, const struct bl_rego_term *call)
 {
 	struct bl_builtin_state state = { 0 };
 	struct bl_value args[2];
@@ -254,60 +280,59 @@ static void guard_glob(struct finder *finder, const struct bl_rego_term *call)
 	    (bl_value_is(args[1], BL_KIND_NULL) ||
 	     bl_value_is(args[1], BL_KIND_ARRAY)) &&
 	    bl_builtin_glob_pattern(&glob, &pattern))
-		guard_pattern(finder, call->as.items[3], pattern);
+		note_pattern(finder, call->as.items[3], pattern);
 }
 
-/* Builtins that are guards: which operand is the subject, which decides. */
-enum guard_form { FORM_EACH, FORM_REGEX, FORM_GLOB };
+/* Builtins that are conditions: which operand is the subject, which decides. */
+enum condition_form { FORM_EACH, FORM_REGEX, FORM_GLOB };
 
-static const struct guard_row {
+static const struct condition_row {
 	const char *builtin;
-	enum guard_form form;
-	enum bl_guard_kind kind;
+	enum condition_form form;
+	enum bl_condition_kind kind;
 	uint8_t subject;
 	uint8_t constant;
-} guard_rows[] = {
-	{ "startswith", FORM_EACH, BL_GUARD_PREFIX, 1, 2 },
-	{ "endswith", FORM_EACH, BL_GUARD_SUFFIX, 1, 2 },
-	{ "contains", FORM_EACH, BL_GUARD_PART, 1, 2 },
-	{ "strings.any_prefix_match", FORM_EACH, BL_GUARD_PREFIX, 1, 2 },
-	{ "strings.any_suffix_match", FORM_EACH, BL_GUARD_SUFFIX, 1, 2 },
-	{ "internal.member_2", FORM_EACH, BL_GUARD_EQUAL, 1, 2 },
-	{ "regex.match", FORM_REGEX, BL_GUARD_PART, 2, 1 },
-	{ "glob.match", FORM_GLOB, BL_GUARD_PART, 3, 1 },
+} condition_rows[] = {
+	{ "startswith", FORM_EACH, BL_CONDITION_PREFIX, 1, 2 },
+	{ "endswith", FORM_EACH, BL_CONDITION_SUFFIX, 1, 2 },
+	{ "contains", FORM_EACH, BL_CONDITION_PART, 1, 2 },
+	{ "strings.any_prefix_match", FORM_EACH, BL_CONDITION_PREFIX, 1, 2 },
+	{ "strings.any_suffix_match", FORM_EACH, BL_CONDITION_SUFFIX, 1, 2 },
+	{ "internal.member_2", FORM_EACH, BL_CONDITION_EQUAL, 1, 2 },
+	{ "regex.match", FORM_REGEX, BL_CONDITION_PART, 2, 1 },
+	{ "glob.match", FORM_GLOB, BL_CONDITION_PART, 3, 1 },
 };
 
-static void guard_call(struct finder *finder, const struct bl_rego_term *call,
-		       const struct bl_builtin *builtin)
+static void note_call(struct finder *finder, const struct bl_rego_term *call,
+		      const struct bl_builtin *builtin)
 {
-	const struct guard_row *row = NULL;
+	const struct condition_row *row = NULL;
 	struct bl_value constant;
 	struct bl_rego_term **items = call->as.items;
 
-	for (size_t i = 0; !row && i < BL_COUNT(guard_rows); i++)
-		if (!strcmp(guard_rows[i].builtin, builtin->name))
-			row = &guard_rows[i];
+	for (size_t i = 0; !row && i < BL_COUNT(condition_rows); i++)
+		if (!strcmp(condition_rows[i].builtin, builtin->name))
+			row = &condition_rows[i];
 	if (!row || call->count != builtin->arity + 1u ||
 	    !bl_fold(finder->e, items[row->constant], &constant))
 		return;
 	switch (row->form) {
 	case FORM_EACH:
-		guard_each(finder, items[row->subject], row->kind, constant);
+		note_each(finder, items[row->subject], row->kind, constant);
 		break;
 	case FORM_REGEX:
 		if (bl_value_is(constant, BL_KIND_STRING))
-			guard_pattern(finder, items[2],
-				      bl_value_text(constant));
+			note_pattern(finder, items[2], bl_value_text(constant));
 		break;
 	case FORM_GLOB:
-		guard_glob(finder, call);
+		note_glob(finder, call);
 		break;
 	}
 }
 
 /* ---- statements ------------------------------------------------------------- */
 
-bool bl_guard_can_fail(struct bl_emitter *e, const struct bl_rego_term *term)
+bool bl_emit_can_fail(struct bl_emitter *e, const struct bl_rego_term *term)
 {
 	const struct bl_builtin *builtin;
 	struct bl_value value;
@@ -323,20 +348,20 @@ bool bl_guard_can_fail(struct bl_emitter *e, const struct bl_rego_term *term)
 		if (!builtin || (builtin->flags & BL_BUILTIN_VOID))
 			return true;
 		for (uint32_t i = 1; i < term->count; i++)
-			if (bl_guard_can_fail(e, term->as.items[i]))
+			if (bl_emit_can_fail(e, term->as.items[i]))
 				return true;
 		return false;
 	case BL_TERM_REF:
 		from = bl_fold_parts(e, term, &value);
 		for (uint32_t i = from; i < term->count; i++)
-			if (bl_guard_can_fail(e, term->as.items[i]))
+			if (bl_emit_can_fail(e, term->as.items[i]))
 				return true;
 		return false;
 	case BL_TERM_ARRAY:
 	case BL_TERM_SET:
 	case BL_TERM_OBJECT:
 		for (uint32_t i = 0; i < term->count; i++)
-			if (bl_guard_can_fail(e, term->as.items[i]))
+			if (bl_emit_can_fail(e, term->as.items[i]))
 				return true;
 		return false;
 	case BL_TERM_TEMPLATE:
@@ -348,13 +373,13 @@ bool bl_guard_can_fail(struct bl_emitter *e, const struct bl_rego_term *term)
 	return true;
 }
 
-bool bl_guard_can_end(struct bl_emitter *e, const struct bl_rego_expr *expr)
+bool bl_emit_can_end(struct bl_emitter *e, const struct bl_rego_expr *expr)
 {
 	if (expr->kind != BL_EXPR_TERM && expr->kind != BL_EXPR_SOME &&
 	    expr->kind != BL_EXPR_SOME_IN)
 		return true;
 	for (uint32_t i = 0; i < expr->term_count; i++)
-		if (bl_guard_can_fail(e, expr->terms[i]))
+		if (bl_emit_can_fail(e, expr->terms[i]))
 			return true;
 	return false;
 }
@@ -384,16 +409,16 @@ static void look_at(struct finder *finder, const struct bl_rego_term *term)
 	if (term->count == 3 && items[0]->kind == BL_TERM_VAR &&
 	    is_equality(items[0]->as.name)) {
 		if (bl_fold(finder->e, items[2], &constant))
-			guard_equal(finder, items[1], constant);
+			note_equal(finder, items[1], constant);
 		else if (bl_fold(finder->e, items[1], &constant))
-			guard_equal(finder, items[2], constant);
+			note_equal(finder, items[2], constant);
 		note_meaning(finder, items[1], items[2]);
 		note_meaning(finder, items[2], items[1]);
 		return;
 	}
 	builtin = bl_call_builtin(term);
 	if (builtin)
-		guard_call(finder, term, builtin);
+		note_call(finder, term, builtin);
 }
 
 static void look_at_args(struct finder *finder,
@@ -413,13 +438,13 @@ static void look_at_args(struct finder *finder,
 		    !finder->meanings[arg->slot])
 			finder->meanings[arg->slot] = outer;
 		else if (bl_emit_is_constant(arg))
-			guard_equal(finder, outer,
-				    bl_emit_make_constant(finder->e, arg));
+			note_equal(finder, outer,
+				   bl_emit_make_constant(finder->e, arg));
 	}
 }
 
-struct bl_guard *bl_guards_of(struct bl_emitter *e,
-			      const struct bl_resolved_rule *rule)
+struct bl_condition *bl_conditions_of(struct bl_emitter *e,
+				      const struct bl_resolved_rule *rule)
 {
 	struct finder finder = { .e = e, .arena = e->builder->compiler->arena };
 
@@ -437,7 +462,7 @@ struct bl_guard *bl_guards_of(struct bl_emitter *e,
 			break;
 		if (expr->kind == BL_EXPR_TERM && !expr->negated)
 			look_at(&finder, expr->terms[0]);
-		if (bl_guard_can_end(e, expr))
+		if (bl_emit_can_end(e, expr))
 			break;
 	}
 	return finder.first;

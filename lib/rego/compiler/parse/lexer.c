@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Text to tokens, all at once: the parser goes back by setting an index. */
 #include "rego/compiler/parse/lexer.h"
 
 #include "base/utf8.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What all files of the parser use: tokens, new nodes, and the faults that are
+ * reported when no way of reading a text worked.
+ */
 #include "rego/compiler/parse/parser.h"
 
 #include <stdarg.h>

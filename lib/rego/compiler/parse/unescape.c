@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The text that a string or a piece of a template stands for.  Apart from the lexer:
+ * most strings have no escape and are borrowed from the module.
+ */
 #include "base/utf8.h"
 #include "rego/compiler/parse/lexer.h"
 

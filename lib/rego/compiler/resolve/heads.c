@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the terms of a head and the names of its body belong together. */
+/*
+ * How the terms of a head and the names of its body belong together: heads may bind
+ * what the body needs, and the other way round.
+ */
 #include "rego/compiler/resolve/resolve.h"
 
 /* ---- names that are for closures only ---------------------------------------------------- */

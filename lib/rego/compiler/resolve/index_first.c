@@ -2,11 +2,21 @@
 /*
  * What OPA's index of rules asks for before it evaluates a rule's body.
  *
- * That can be seen: when something on the way would end the evaluation (keys of
- * an object comprehension, or values of a rule, that conflict), but a part of
- * input that stands behind it is missing or another one, OPA never comes to
- * it.  So in rules that have something of that kind, what stands behind it and
- * can be known from input and base documents is looked at first.
+ * That can be seen: when something on the way would end the evaluation (keys of an
+ * object comprehension, or values of a rule, that conflict), but a part of input that
+ * stands behind it is missing or another one, OPA never comes to it.
+ *
+ *     allow if {
+ *         m := {k: v | some i; k := input.keys[i]; v := i}   # may conflict
+ *         m.x == 1
+ *         input.user == "ann"                                # the index asks first
+ *     }
+ *
+ * With {"keys": ["x", "x"], "user": "bob"} OPA's answer is "undefined", not the
+ * conflict of m.  So in rules that have something of that kind, what stands behind it
+ * and can be known from input and base documents is put before the body: here
+ * input.user == "ann", moved as a whole; of a statement that cannot be moved, only that the parts of input
+ * which it names are there.
  */
 #include "rego/compiler/resolve/resolve.h"
 

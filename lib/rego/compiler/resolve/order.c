@@ -1,5 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Safety and reordering (docs/contracts/rego.md "Safety"). */
+/*
+ * Safety and reordering (docs/contracts/rego.md "Safety"): puts the statements of a
+ * body in the first order in which each can run, and reports what never gets a
+ * value.
+ *
+ *     p contains y if {
+ *         y > n             # 1
+ *         some i            # 2
+ *         y = xs[i] + n     # 3
+ *         n = input.n       # 4
+ *         xs = data.xs      # 5
+ *     }
+ *
+ * What has a value (bound) grows as statements are placed.  First round: 1 needs y and
+ * n, not yet; 2 needs nothing; 3 needs xs, not yet (i would be bound by going through
+ * xs, n would not); 4 and 5 are placed.  bound = {n, xs}.  Second round: 1 still needs
+ * y; 3 is placed, bound += {i, y}.  Third round: 1.  The order is 2 4 5 3 1.  A round
+ * that places nothing ends it; what is left, and only that, is searched for names
+ * without a value: "var y is unsafe".
+ *
+ * A closure counts as one statement: all that it shares with the outside must have a
+ * value, its own names need not.
+ */
 #include "rego/compiler/resolve/resolve.h"
 
 static bool order_pattern(struct bl_resolver *resolver,

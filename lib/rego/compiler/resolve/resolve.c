@@ -1,5 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statements, rules and queries (docs/contracts/rego.md "Scopes"). */
+/*
+ * The resolver: copies rules and queries so that each name is a slot (a number of the
+ * rule), a path of rules or data, an import or a builtin (docs/contracts/rego.md
+ * "Scopes").
+ *
+ *     import data.lib.limit as max
+ *
+ *     p if {
+ *         some x in input.xs        # x: a slot
+ *         x < max                   # that slot < data.lib.limit
+ *         ys := [y | y := x * 2]    # ys: a slot; y: a slot of the closure alone
+ *         q(ys[_])                  # the rule data.p.q; each _ is a slot of its own
+ *     }
+ *
+ * A scope is a body; one sees the names of those around it.  A name belongs to the
+ * innermost scope that declares it ("some", ":=", an argument), else to the body in
+ * which it is first used; ":=" counts from its statement on, and its right side does not
+ * see the new name.  Slots are never reused, so that the stages behind ask only
+ * "which number", never "which scope".  scope.c keeps the names, resolve_term.c does
+ * terms, this file statements, rules and queries.
+ */
 #include "rego/compiler/resolve/resolve.h"
 
 /* ---- statements ------------------------------------------------------------------------- */

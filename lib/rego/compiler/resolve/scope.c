@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names and slots, and the nodes that stand for them. */
+/*
+ * Names and their slots, and new nodes that stand for slots: what resolve.c and
+ * resolve_term.c build on.
+ */
 #include "rego/compiler/resolve/resolve.h"
 #include "rego/compiler/parse/print.h"
 

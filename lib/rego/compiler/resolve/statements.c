@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What code and plans both ask of a statement before they are written. */
+/*
+ * What the emitter asks of a statement before it makes code: which sides can be found
+ * out now, which can be taken apart.
+ */
 #include "rego/compiler/resolve/analysis.h"
 
 /* ---- sets of slots -------------------------------------------------------------- */

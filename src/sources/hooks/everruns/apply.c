@@ -3,7 +3,7 @@
  * The effect of each outcome at each event (docs/contracts/everruns.md "Outcomes"),
  * as a table.
  */
-#include "sources/hooks/everruns/internal.h"
+#include "sources/hooks/everruns/private.h"
 
 static const char *const names[BL_EVERRUNS_EFFECT_COUNT] = {
 	[BL_EVERRUNS_NOTHING] = "nothing", [BL_EVERRUNS_REWROTE] = "rewrote",
@@ -116,7 +116,7 @@ static mutate_fn *const mutators[BL_EVERRUNS_EVENT_COUNT] = {
 };
 
 struct chain {
-	struct bl_everruns_reply *reply;
+	struct bl_everruns_chain *reply;
 	struct bl_everruns_execution *execution;
 	struct bl_arena *arena;
 	struct bl_array_builder *notices;
@@ -159,7 +159,7 @@ static void mutate(struct chain *chain)
 static void end_chain(struct chain *chain, struct bl_str reason,
 		      struct bl_str user_message)
 {
-	struct bl_everruns_reply *reply = chain->reply;
+	struct bl_everruns_chain *reply = chain->reply;
 
 	chain->execution->effect = BL_EVERRUNS_ENDED;
 	reply->is_blocked = true;
@@ -235,7 +235,7 @@ static void (*const appliers[BL_EVERRUNS_OUTCOME_COUNT])(struct chain *) = {
 	[BL_EVERRUNS_FAILED] = fail,
 };
 
-void bl_everruns_apply(struct bl_everruns_reply *reply,
+void bl_everruns_apply(struct bl_everruns_chain *reply,
 		       struct bl_everruns_execution *execution,
 		       struct bl_arena *arena, struct bl_array_builder *notices)
 {

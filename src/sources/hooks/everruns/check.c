@@ -3,7 +3,7 @@
  * Validates a hook, rule by rule in the contract's order
  * (docs/contracts/everruns.md "Validation").
  */
-#include "sources/hooks/everruns/internal.h"
+#include "sources/hooks/everruns/private.h"
 
 static const char *const field_names[BL_EVERRUNS_FIELD_COUNT] = {
 	[BL_EVERRUNS_TOOL_NAME] = "tool_name",

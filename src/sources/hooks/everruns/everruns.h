@@ -56,7 +56,11 @@ struct bl_everruns_rules {
 	bool no_webhooks;        /* "bash" is the only executor */
 };
 
-/* NULL for an unknown name, or past the end. */
+enum { BL_EVERRUNS_ROWS = 2 };
+
+extern const struct bl_everruns_rules bl_everruns_rows[BL_EVERRUNS_ROWS];
+
+/* NULL when there is none of that name, or past the end. */
 const struct bl_everruns_rules *bl_everruns_rules_find(struct bl_str name);
 const struct bl_everruns_rules *bl_everruns_rules_at(size_t i);
 
@@ -202,7 +206,7 @@ enum bl_status bl_everruns_parse_output(int exit_code, struct bl_str output,
 					struct bl_everruns_outcome *out_outcome,
 					struct bl_error *err);
 
-/* ---- running one hook --------------------------------------------------- */
+/* ---- one event ------------------------------------------------------------ */
 
 /* The envelope of one event, less what is each hook's own. */
 struct bl_everruns_event_facts {
@@ -215,48 +219,37 @@ struct bl_everruns_event_facts {
 	struct bl_value data; /* object */
 };
 
-/* One hook's run. */
+/*
+ * Reads the payload of a request (JSON: session_id, turn_id, ..., data), which
+ * must outlive the facts; name (may be empty) is the event's, else the payload
+ * says it.  INVALID, SYNTAX, LIMIT: it is not one; NOT_FOUND: no such event.
+ */
+enum bl_status bl_everruns_read_request(
+	const struct bl_everruns_rules *rules, struct bl_str name,
+	struct bl_str payload, struct bl_arena *arena,
+	struct bl_everruns_event_facts *out_facts, struct bl_error *err);
+
+/* The payload of one hook as one line of JSON; ptr NULL: memory. */
+struct bl_str bl_everruns_payload(const struct bl_everruns_event_facts *facts,
+				  struct bl_str hook_id,
+				  struct bl_arena *arena);
+
+/* "safe_id-UUIDv7.json", a new one each time: where the payload is kept. */
+enum bl_status bl_everruns_file_name(struct bl_str hook_id, int64_t wall_ms,
+				     struct bl_arena *arena,
+				     struct bl_str *out_name,
+				     struct bl_error *err);
+
+/* One hook's run (run/everruns.c). */
 struct bl_everruns_run {
 	struct bl_everruns_outcome outcome;
 	bool ran;
 	int64_t started_wall_ms;
 	struct bl_child_result child;
-	struct bl_str refusal; /* of its sandbox; empty: none */
 	struct bl_str missing; /* that its sandbox should have had */
 };
 
-/* The hook to run. */
-struct bl_everruns_job {
-	const struct bl_everruns_hook *hook;
-	struct bl_str id; /* as the payload has it */
-	const struct bl_everruns_event_facts *facts;
-	struct bl_str workspace;     /* absolute */
-	struct bl_http_client *http; /* for webhooks; NULL: they fail */
-};
-
-/*
- * A webhook is posted; anything else is run in its workspace: payload on
- * standard input, in
- * the environment and in a file below WORKSPACE/.hooks that is gone
- * afterwards.  Nothing of our environment is passed on.  Errors
- * beside the outcome are added to notices.  OK also when the hook failed.
- */
-enum bl_status bl_everruns_run(const struct bl_everruns_job *job,
-			       struct bl_arena *arena,
-			       struct bl_array_builder *notices,
-			       struct bl_everruns_run *out_run,
-			       struct bl_error *err);
-
-/* ---- one event ---------------------------------------------------------- */
-
-struct bl_everruns_request {
-	struct bl_str event;         /* empty: the payload's "event" */
-	struct bl_str payload;       /* JSON: session_id, turn_id, ..., data */
-	struct bl_str workspace;     /* absolute; where hooks run */
-	struct bl_http_client *http; /* for webhooks; NULL: they fail */
-};
-
-/* The result of an execution in the chain. */
+/* What an execution came to in the chain. */
 enum bl_everruns_effect {
 	BL_EVERRUNS_NOTHING, /* allowed, or failed where that is let pass */
 	BL_EVERRUNS_REWROTE,
@@ -277,7 +270,7 @@ struct bl_everruns_execution {
 	enum bl_everruns_effect effect;
 };
 
-struct bl_everruns_reply {
+struct bl_everruns_chain {
 	const struct bl_everruns_rules *rules;
 	struct bl_everruns_event_facts facts; /* data: as it is now */
 	bool is_blocked;
@@ -288,28 +281,27 @@ struct bl_everruns_reply {
 	struct bl_value executed_arguments;
 	struct bl_everruns_execution *executions;
 	size_t execution_count;
-	struct bl_value notices; /* array of strings */
-	bool is_recorded;        /* for whoever records it to set */
 };
 
 /*
- * Decides one event: the chain of the set's hooks, policy gates last.
- *   INVALID, SYNTAX  the payload is not one
- *   NOT_FOUND        there is no such event
- *   UNSUPPORTED      a webhook needs belay-tools (static program only)
- *   LIMIT, NO_MEMORY
- * On any of these the caller must treat the event as refused.
+ * Lets one execution's outcome count: sets its effect, and changes reply.
+ * Undefined data afterwards: memory.
  */
-enum bl_status bl_everruns_dispatch(const struct bl_everruns_set *set,
-				    const struct bl_everruns_request *request,
-				    struct bl_arena *arena,
-				    struct bl_everruns_reply *out_reply,
-				    struct bl_error *err);
+void bl_everruns_apply(struct bl_everruns_chain *reply,
+		       struct bl_everruns_execution *execution,
+		       struct bl_arena *arena,
+		       struct bl_array_builder *notices);
 
-/* The result object of docs/guide/everruns.md; undefined: memory. */
-struct bl_value
-bl_everruns_reply_to_value(const struct bl_everruns_reply *reply,
-			   struct bl_arena *arena);
+/* object with key set to value, at its place; undefined: memory. */
+struct bl_value bl_everruns_with(struct bl_arena *arena, struct bl_value object,
+				 const char *key, struct bl_value value);
+
+/* text with what is not UTF-8 replaced; ptr NULL: memory. */
+struct bl_str bl_everruns_clean(struct bl_arena *arena, struct bl_str text);
+
+/* Adds a notice. */
+void bl_everruns_note(struct bl_array_builder *notices, const char *fmt, ...)
+	BL_PRINTF(2, 3);
 
 /*
  * value with the values of keys that name credentials, and what looks like

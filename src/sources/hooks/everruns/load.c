@@ -4,7 +4,7 @@
  * (docs/contracts/everruns.md "Files").
  */
 #include "base/limits.h"
-#include "sources/hooks/everruns/internal.h"
+#include "sources/hooks/everruns/private.h"
 #include "trust/trust.h"
 
 #define USER_FILE      ".config/everruns/hooks.json"
@@ -34,7 +34,7 @@ static enum bl_status unreadable(struct loading *loading, struct bl_str path,
 		set->broken = text;
 	if (loading->diags)
 		bl_diags_add(loading->diags, BL_SEVERITY_ERROR,
-			     "sources/hooks/everruns/unreadable", &source,
+			     "everruns/unreadable", &source,
 			     (struct bl_place){ 0 }, NULL, "%s", why->message);
 	return BL_OK;
 }

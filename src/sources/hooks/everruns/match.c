@@ -3,7 +3,7 @@
  * Does a hook fire?  The rules of docs/contracts/everruns.md "Matchers", in
  * their order.
  */
-#include "sources/hooks/everruns/internal.h"
+#include "sources/hooks/everruns/private.h"
 
 static bool glob_matches(struct bl_str glob, struct bl_str name)
 {

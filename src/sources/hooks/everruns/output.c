@@ -3,7 +3,7 @@
  * Reads the output of a hook in the exact order of docs/contracts/everruns.md
  * "Output".
  */
-#include "sources/hooks/everruns/internal.h"
+#include "sources/hooks/everruns/private.h"
 
 enum { EXCERPT_BYTES = 80 };
 

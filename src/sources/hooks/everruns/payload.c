@@ -4,7 +4,7 @@
  * (docs/contracts/everruns.md "Payload", "Payload file").
  */
 #include "base/utf8.h"
-#include "sources/hooks/everruns/internal.h"
+#include "sources/hooks/everruns/private.h"
 
 static struct bl_value text_value(struct bl_str text)
 {

@@ -5,7 +5,7 @@
  * strict parser would have it; a hook that breaks a rule (check.c) stays in the
  * list with its reason.
  */
-#include "sources/hooks/everruns/internal.h"
+#include "sources/hooks/everruns/private.h"
 
 struct reading {
 	struct bl_everruns_set *set;
@@ -47,8 +47,7 @@ static bool BL_PRINTF(3, 4) refuse(struct reading *reading,
 	reading->failed = true;
 	if (!reading->set->broken.ptr)
 		reading->set->broken = message;
-	report(reading, BL_SEVERITY_ERROR, "sources/hooks/everruns/parse",
-	       place, message);
+	report(reading, BL_SEVERITY_ERROR, "everruns/parse", place, message);
 	return false;
 }
 
@@ -130,8 +129,7 @@ static void warn_unknown(struct reading *reading, struct bl_value object,
 		if (k == known_count && reading->diags)
 			bl_diags_add(
 				reading->diags, BL_SEVERITY_WARNING,
-				"sources/hooks/everruns/unknown-key",
-				&reading->source->text,
+				"everruns/unknown-key", &reading->source->text,
 				bl_json_key_place(reading->places, object, i),
 				NULL, "`%.*s` is not a key of %s",
 				BL_STR_ARG(key), where);
@@ -385,8 +383,7 @@ static enum bl_status check_hook(struct reading *reading, struct bl_value specs,
 				  reading->index, BL_STR_ARG(hook->broken));
 	if (!message.ptr)
 		return bl_arena_why(set->arena);
-	report(reading, BL_SEVERITY_ERROR, "sources/hooks/everruns/invalid",
-	       place, message);
+	report(reading, BL_SEVERITY_ERROR, "everruns/invalid", place, message);
 	return BL_OK;
 }
 

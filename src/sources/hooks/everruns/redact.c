@@ -3,7 +3,7 @@
  * Removes from a tool's arguments the values that may not be recorded
  * (docs/contracts/everruns.md "Chains").
  */
-#include "sources/hooks/everruns/internal.h"
+#include "sources/hooks/everruns/private.h"
 
 #define REDACTED "[REDACTED]"
 

@@ -4,7 +4,7 @@
  * (docs/contracts/everruns.md "Payload", "Events").
  */
 #include "base/limits.h"
-#include "sources/hooks/everruns/internal.h"
+#include "sources/hooks/everruns/private.h"
 
 struct bl_value bl_everruns_with(struct bl_arena *arena, struct bl_value object,
 				 const char *key, struct bl_value value)
@@ -49,13 +49,11 @@ static enum bl_status read_payload(struct bl_str text, struct bl_arena *arena,
 	return status;
 }
 
-static enum bl_status find_event(const struct bl_everruns_request *request,
-				 struct bl_value payload,
+static enum bl_status find_event(struct bl_str name, struct bl_value payload,
 				 enum bl_everruns_event *out_event,
 				 struct bl_error *err)
 {
 	struct bl_value held = bl_object_find(payload, BL_STR("event"));
-	struct bl_str name = request->event;
 	struct bl_str own = bl_value_text(held);
 
 	if (name.len == 0)
@@ -166,17 +164,16 @@ static enum bl_status read_time(struct bl_value payload, struct bl_arena *arena,
 }
 
 enum bl_status bl_everruns_read_request(
-	const struct bl_everruns_rules *rules,
-	const struct bl_everruns_request *request, struct bl_arena *arena,
+	const struct bl_everruns_rules *rules, struct bl_str name,
+	struct bl_str text, struct bl_arena *arena,
 	struct bl_everruns_event_facts *out_facts, struct bl_error *err)
 {
 	struct bl_everruns_event_facts facts = { .ts = BL_STR("") };
 	struct bl_value payload = bl_value_undefined();
-	enum bl_status status =
-		read_payload(request->payload, arena, &payload, err);
+	enum bl_status status = read_payload(text, arena, &payload, err);
 
 	if (status == BL_OK)
-		status = find_event(request, payload, &facts.event, err);
+		status = find_event(name, payload, &facts.event, err);
 	if (status == BL_OK)
 		status = read_ids(payload, &facts, err);
 	if (status == BL_OK)

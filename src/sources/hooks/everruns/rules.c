@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The events and the profiles, as tables. */
-#include "sources/hooks/everruns/internal.h"
+#include "sources/hooks/everruns/private.h"
 
 static const struct {
 	const char *name;
@@ -43,7 +43,7 @@ bool bl_everruns_event_can_block(enum bl_everruns_event event)
 	return events[event].can_block;
 }
 
-static const struct bl_everruns_rules profiles[] = {
+const struct bl_everruns_rules bl_everruns_rows[BL_EVERRUNS_ROWS] = {
 	{ .name = "everruns", .summary = "Everruns user hooks, fail closed" },
 	{
 		.name = "everruns-original",
@@ -61,14 +61,14 @@ static const struct bl_everruns_rules profiles[] = {
 
 const struct bl_everruns_rules *bl_everruns_rules_at(size_t i)
 {
-	return i < BL_COUNT(profiles) ? &profiles[i] : NULL;
+	return i < BL_EVERRUNS_ROWS ? &bl_everruns_rows[i] : NULL;
 }
 
 const struct bl_everruns_rules *bl_everruns_rules_find(struct bl_str name)
 {
-	for (size_t i = 0; i < BL_COUNT(profiles); i++) {
-		if (bl_str_is(name, profiles[i].name))
-			return &profiles[i];
+	for (size_t i = 0; i < BL_EVERRUNS_ROWS; i++) {
+		if (bl_str_is(name, bl_everruns_rows[i].name))
+			return &bl_everruns_rows[i];
 	}
 	return NULL;
 }

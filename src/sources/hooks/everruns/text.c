@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* White space as Unicode has it, globs' alternatives, text that is not UTF-8. */
 #include "base/utf8.h"
-#include "sources/hooks/everruns/internal.h"
+#include "sources/hooks/everruns/private.h"
 
 static bool is_space(uint32_t rune)
 {

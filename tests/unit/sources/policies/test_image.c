@@ -460,7 +460,7 @@ enum outcome { REFUSED, RIGHT, WRONG };
 /* The policies decide, or the image is refused; never anything else. */
 static enum outcome decide(void)
 {
-	const struct bl_policy_options deciding = { .now_ns = 1 };
+	const struct bl_policy_options deciding = { .host.now_ns = 1 };
 	enum outcome outcome;
 
 	event.input = world_json("{\"x\":1}");

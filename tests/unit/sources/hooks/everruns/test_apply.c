@@ -3,10 +3,10 @@
  * Outcomes, policies and rewrites, event by event (docs/contracts/everruns.md
  * "Outcomes").
  */
-#include "sources/hooks/everruns/internal.h"
+#include "sources/hooks/everruns/private.h"
 #include "everruns_test.h"
 
-static struct bl_everruns_reply reply;
+static struct bl_everruns_chain reply;
 static struct bl_everruns_execution execution;
 
 static void apply(const char *event, const char *data, const char *outcome,
@@ -17,7 +17,7 @@ static void apply(const char *event, const char *data, const char *outcome,
 
 	bl_array_builder_init(&notices, &arena);
 	hook = (struct bl_everruns_hook){ .on_error = on_error };
-	reply = (struct bl_everruns_reply){ .rules = rules("everruns") };
+	reply = (struct bl_everruns_chain){ .rules = rules("everruns") };
 	CHECK(bl_everruns_event_parse(bl_str(event), &reply.facts.event));
 	reply.facts.data = json(data);
 	execution = (struct bl_everruns_execution){

@@ -3,7 +3,8 @@
  * The envelope, the payload file's name and the environment
  * (docs/contracts/everruns.md "Payload", "Payload file", "Environment").
  */
-#include "sources/hooks/everruns/internal.h"
+#include "run/private.h"
+#include "sources/hooks/everruns/private.h"
 #include "everruns_test.h"
 
 static struct bl_everruns_event_facts facts(const char *data)

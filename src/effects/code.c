@@ -1,0 +1,1053 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * effects/code.c: code of other languages, as far as literals and well-known
+ * calls go (calls.def).
+ *
+ * The text is read token by token, without a grammar: strings and comments are
+ * skipped as the language has them, and where a name from the table is called,
+ * its arguments are evaluated: literals, names that were given a literal before,
+ * joins of these, and the few functions that make paths.  Anything else in an
+ * argument is a hole.  The code as a whole is opaque PARTLY.
+ */
+#include "effects/private.h"
+
+enum way {
+	SHELL,
+	READ,
+	WRITE,
+	APPEND,
+	DELETE,
+	TREE,
+	CHMOD,
+	MOVE,
+	COPY,
+	FOLDER,
+	OPEN,
+	FETCH,
+	SEND,
+	RUN,
+	PATH
+};
+
+static const struct {
+	const char *languages;
+	const char *name;
+	enum way way;
+} calls[] = {
+#define CALL(languages, name, way) { languages, name, way },
+#include "effects/calls.def"
+#undef CALL
+};
+
+static const struct {
+	const char *name;
+	char letter;
+} languages[] = {
+	{ "python", 'P' }, { "node", 'N' }, { "perl", 'L' }, { "ruby", 'R' },
+	{ "php", 'H' },    { "lua", 'U' },  { "awk", 'A' },
+};
+
+enum { DEPTH_MAX = 16, ARGUMENTS = 16 };
+
+struct reader {
+	struct effects_walk *walk;
+	struct effects_state *state;
+	struct bl_str text;
+	size_t at;
+	char letter; /* of the language */
+	struct bl_str lang;
+	struct effects_map names; /* that were given a known text */
+	struct bl_shell_span span;
+	uint32_t depth;
+};
+
+/* ---- tokens ------------------------------------------------------------------ */
+
+static bool is_name(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z') || (unsigned char)c > 127;
+}
+
+static char peek(const struct reader *r, size_t ahead)
+{
+	return r->at + ahead < r->text.len ? r->text.ptr[r->at + ahead] : 0;
+}
+
+static bool has_text(const struct reader *r, const char *text)
+{
+	return bl_str_has_prefix(bl_str_slice(r->text, r->at, SIZE_MAX),
+				 bl_str(text));
+}
+
+static void skip_line(struct reader *r)
+{
+	while (r->at < r->text.len && r->text.ptr[r->at] != '\n')
+		r->at++;
+}
+
+static bool has_slash_comments(const struct reader *r)
+{
+	return r->letter == 'N' || r->letter == 'H';
+}
+
+/* Blanks and comments. */
+static void skip(struct reader *r)
+{
+	for (; r->at < r->text.len;) {
+		char c = r->text.ptr[r->at];
+
+		if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+			r->at++;
+		} else if (c == '#' && !has_slash_comments(r) &&
+			   r->letter != 'U') {
+			skip_line(r);
+		} else if (has_slash_comments(r) && has_text(r, "//")) {
+			skip_line(r);
+		} else if (r->letter == 'U' && has_text(r, "--")) {
+			skip_line(r);
+		} else if (has_slash_comments(r) && has_text(r, "/*")) {
+			size_t end =
+				bl_str_find(r->text, BL_STR("*/"), r->at + 2);
+
+			r->at = end == SIZE_MAX ? r->text.len : end + 2;
+		} else {
+			return;
+		}
+	}
+}
+
+static struct effects_text unknown(struct reader *r, const char *label)
+{
+	return effects_hole(r->walk, bl_str(label), BL_FACT_FROM_GENERATED,
+			    true);
+}
+
+/* What a name in a string stands for: $x, ${x}, #{x}, {x}. */
+static size_t interpolation(const struct reader *r, char quote, size_t at)
+{
+	char c = r->text.ptr[at];
+	char next = at + 1 < r->text.len ? r->text.ptr[at + 1] : 0;
+	bool is_dollar = c == '$' &&
+			 ((r->letter == 'N' && quote == '`' && next == '{') ||
+			  ((r->letter == 'L' || r->letter == 'H') &&
+			   quote == '"' && (is_name(next) || next == '{')));
+	bool is_hash =
+		c == '#' && next == '{' && r->letter == 'R' && quote != '\'';
+	size_t end = at + 1;
+
+	if (!is_dollar && !is_hash)
+		return 0;
+	if (next == '{') {
+		while (end < r->text.len && r->text.ptr[end] != '}')
+			end++;
+		return end + 1;
+	}
+	while (end < r->text.len && is_name(r->text.ptr[end]))
+		end++;
+	return end;
+}
+
+/* The string at r->at; its value with holes for what is put in. */
+static struct effects_text read_string(struct reader *r, bool is_format)
+{
+	char quote = r->text.ptr[r->at];
+	bool is_triple =
+		r->letter == 'P' && peek(r, 1) == quote && peek(r, 2) == quote;
+	size_t width = is_triple ? 3 : 1;
+	struct effects_builder value;
+
+	effects_builder_init(&value, r->walk->arena,
+			     r->walk->limits.content_bytes);
+	r->at += width;
+	while (r->at < r->text.len) {
+		char c = r->text.ptr[r->at];
+		size_t end = interpolation(r, quote, r->at);
+
+		if (c == quote && (!is_triple || (peek(r, 1) == quote &&
+						  peek(r, 2) == quote))) {
+			r->at += width;
+			break;
+		}
+		if (end) {
+			effects_put_text(&value, unknown(r, "${...}"));
+			r->at = end < r->text.len ? end : r->text.len;
+		} else if (is_format && c == '{' && peek(r, 1) != '{') {
+			while (r->at < r->text.len && r->text.ptr[r->at] != '}')
+				r->at++;
+			r->at += r->at < r->text.len;
+			effects_put_text(&value, unknown(r, "{...}"));
+		} else if (c == '\\' && r->at + 1 < r->text.len) {
+			char escaped = r->text.ptr[r->at + 1];
+
+			escaped = escaped == 'n'   ? '\n'
+				  : escaped == 't' ? '\t'
+						   : escaped;
+			effects_put(&value, &escaped, 1);
+			r->at += 2;
+		} else {
+			effects_put(&value, &c, 1);
+			r->at++;
+		}
+	}
+	return effects_built(&value);
+}
+
+static bool is_quote(const struct reader *r, char c)
+{
+	return c == '"' || c == '\'' || (c == '`' && r->letter == 'N');
+}
+
+static struct bl_str read_name(struct reader *r)
+{
+	size_t from = r->at;
+
+	while (r->at < r->text.len &&
+	       (is_name(r->text.ptr[r->at]) ||
+		(r->text.ptr[r->at] == '.' && is_name(peek(r, 1))) ||
+		(r->text.ptr[r->at] == ':' && peek(r, 1) == ':') ||
+		(r->at > from && r->text.ptr[r->at] == ':' &&
+		 r->text.ptr[r->at - 1] == ':')))
+		r->at++;
+	return bl_str_slice(r->text, from, r->at);
+}
+
+/* ---- expressions ---------------------------------------------------------------- */
+
+static struct effects_text read_value(struct reader *r);
+
+/* Skips to the , or ) that ends an argument. */
+static void skip_argument(struct reader *r)
+{
+	int open = 0;
+
+	while (r->at < r->text.len) {
+		char c = r->text.ptr[r->at];
+
+		if (is_quote(r, c)) {
+			read_string(r, false);
+			continue;
+		}
+		if (c == '(' || c == '[' || c == '{')
+			open++;
+		if ((c == ')' || c == ']' || c == '}') && open-- == 0)
+			return;
+		if (c == ',' && !open)
+			return;
+		if (c == ';' && !open)
+			return;
+		r->at++;
+	}
+}
+
+struct arguments {
+	struct effects_args items;
+	bool is_list; /* the first one is a list of words */
+	bool is_computed;
+};
+
+/* (a, b, [c, d]): the values of the arguments; behind the ). */
+static void read_arguments(struct reader *r, struct arguments *out)
+{
+	char close = ')';
+
+	*out = (struct arguments){ .is_list = false };
+	r->at++;
+	if (r->depth >= DEPTH_MAX)
+		return;
+	r->depth++;
+	while (r->at < r->text.len) {
+		size_t start = r->at;
+
+		skip(r);
+		if (peek(r, 0) == '[' && !out->items.count) {
+			out->is_list = true;
+			r->at++;
+			close = ']';
+			continue;
+		}
+		if (peek(r, 0) == ',') {
+			r->at++;
+			continue;
+		}
+		if (peek(r, 0) == close || peek(r, 0) == ')') {
+			r->at++;
+			if (close == ')')
+				break;
+			close = ')';
+			continue;
+		}
+		if (out->items.count < ARGUMENTS) {
+			size_t before = r->at;
+
+			effects_args_add(r->walk, &out->items, read_value(r),
+					 r->span);
+			if (r->at == before)
+				skip_argument(r);
+		} else {
+			skip_argument(r);
+		}
+		if (r->at < r->text.len && peek(r, 0) != ',' &&
+		    peek(r, 0) != ')' && peek(r, 0) != ']') {
+			size_t before = r->at;
+
+			skip_argument(r);
+			if (r->at == before)
+				r->at++;
+		}
+		if (r->at == start)
+			r->at++; /* what cannot stand there */
+	}
+	r->depth--;
+}
+
+static bool ends_with(struct bl_str name, const char *tail)
+{
+	struct bl_str suffix = bl_str(tail);
+
+	return bl_str_has_suffix(name, suffix) &&
+	       (name.len == suffix.len ||
+		name.ptr[name.len - suffix.len - 1] == '.');
+}
+
+static struct effects_text home_of(struct reader *r, struct effects_text path)
+{
+	struct effects_text home;
+
+	if (!path.len || path.ptr[0] != '~')
+		return path;
+	if (!effects_value(r->walk, r->state, BL_STR("HOME"), &home))
+		home = unknown(r, "~");
+	return effects_join(r->walk->arena, home,
+			    effects_cut(path, 1, path.len));
+}
+
+static void run_call(struct reader *r, struct bl_str name,
+		     const struct arguments *arguments);
+
+/* What a call gives: the few functions that make paths and texts. */
+static struct effects_text value_of_call(struct reader *r, struct bl_str name,
+					 const struct arguments *arguments)
+{
+	struct effects_text first = { "", 0, 0 };
+
+	if (arguments->items.count)
+		first = arguments->items.items[0].text;
+	if (ends_with(name, "expanduser") || ends_with(name, "expand_path"))
+		return home_of(r, first);
+	if (ends_with(name, "homedir") || ends_with(name, "Path.home"))
+		return home_of(r, effects_text(BL_STR("~")));
+	if (ends_with(name, "Path") || ends_with(name, "resolve") ||
+	    ends_with(name, "abspath") || ends_with(name, "realpath") ||
+	    ends_with(name, "str") || ends_with(name, "String"))
+		return first;
+	if (ends_with(name, "path.join") || ends_with(name, "File.join")) {
+		for (size_t i = 1; i < arguments->items.count; i++) {
+			first = effects_join(r->walk->arena, first,
+					     effects_text(BL_STR("/")));
+			first = effects_join(r->walk->arena, first,
+					     arguments->items.items[i].text);
+		}
+		return first;
+	}
+	run_call(r, name, arguments);
+	if (ends_with(name, "urlopen") || ends_with(name, "get"))
+		return effects_hole(r->walk, name, BL_FACT_FROM_NETWORK, true);
+	if (ends_with(name, "b64decode") || ends_with(name, "decompress") ||
+	    ends_with(name, "fromhex") || ends_with(name, "atob"))
+		return effects_hole(r->walk, name, BL_FACT_FROM_DECODED, true);
+	return unknown(r, "...");
+}
+
+static struct effects_text value_of_name(struct reader *r, struct bl_str name)
+{
+	const struct effects_text *known;
+	struct effects_text value;
+
+	known = effects_map_get(
+		r->names,
+		effects_name_id(r->walk->arena, &r->walk->names, name));
+	if (known)
+		return *known;
+	if (ends_with(name, "os.environ") || ends_with(name, "process.env")) {
+		effects_add_plain(r->walk, BL_FACT_SECRET,
+				  BL_STR("environment"), NULL, 0, r->span);
+		return effects_hole(r->walk, name, BL_FACT_FROM_ENVIRONMENT,
+				    true);
+	}
+	if (ends_with(name, "env.HOME") &&
+	    effects_value(r->walk, r->state, BL_STR("HOME"), &value))
+		return value;
+	return effects_hole(r->walk, name, BL_FACT_FROM_GENERATED, true);
+}
+
+static bool is_prefix(struct bl_str name)
+{
+	return name.len && name.len <= 2 && strchr("fFrRbBuU", name.ptr[0]) &&
+	       strchr("fFrRbBuU", name.ptr[name.len - 1]);
+}
+
+/* One term: a literal, a name, a call. */
+static struct effects_text read_term(struct reader *r)
+{
+	struct bl_str name;
+	struct arguments arguments;
+
+	skip(r);
+	if (is_quote(r, peek(r, 0)))
+		return read_string(r, false);
+	while (peek(r, 0) == '$' || peek(r, 0) == '(')
+		r->at++;
+	if (!is_name(peek(r, 0)))
+		return unknown(r, "...");
+	name = read_name(r);
+	if (is_prefix(name) && is_quote(r, peek(r, 0)))
+		return read_string(r, memchr(name.ptr, 'f', name.len) ||
+					      memchr(name.ptr, 'F', name.len));
+	if (peek(r, 0) == '[' &&
+	    (ends_with(name, "environ") || ends_with(name, "ENV"))) {
+		struct effects_text key, value;
+
+		r->at++;
+		key = read_value(r);
+		skip_argument(r);
+		r->at += r->at < r->text.len;
+		if (effects_is_known(key) &&
+		    effects_value(r->walk, r->state, effects_str(key), &value))
+			return value;
+		return effects_hole(r->walk, name, BL_FACT_FROM_VARIABLE, true);
+	}
+	if (peek(r, 0) != '(')
+		return value_of_name(r, name);
+	read_arguments(r, &arguments);
+	return value_of_call(r, name, &arguments);
+}
+
+/* Terms joined by + . or / (of Path), and methods behind them. */
+static struct effects_text read_value(struct reader *r)
+{
+	struct effects_text value = read_term(r);
+
+	for (;;) {
+		char c;
+
+		skip(r);
+		c = peek(r, 0);
+		if (c == '.' && is_name(peek(r, 1))) {
+			struct arguments arguments;
+			struct bl_str name;
+
+			r->at++;
+			name = read_name(r);
+			if (peek(r, 0) == '(')
+				read_arguments(r, &arguments);
+			if (ends_with(name, "expanduser"))
+				value = home_of(r, value);
+			else if (ends_with(name, "homedir"))
+				value = home_of(r, effects_text(BL_STR("~")));
+			else if (!ends_with(name, "resolve") &&
+				 !ends_with(name, "strip"))
+				value = effects_hole(
+					r->walk, name,
+					effects_fact_text(r->walk, value)
+						.origins,
+					true);
+		} else if (c == '+' || (c == '.' && r->letter != 'P') ||
+			   (c == '/' && r->letter == 'P')) {
+			r->at++;
+			if (c == '/')
+				value = effects_join(r->walk->arena, value,
+						     effects_text(BL_STR("/")));
+			value = effects_join(r->walk->arena, value,
+					     read_term(r));
+		} else {
+			return value;
+		}
+	}
+}
+
+/* ---- what calls do ---------------------------------------------------------------- */
+
+static void add_path(struct reader *r, enum bl_fact_kind kind,
+		     struct bl_str name, struct effects_text path,
+		     uint32_t details)
+{
+	effects_add_path(r->walk, r->state, kind, name, path, details, 0,
+			 r->span);
+}
+
+static void run_shell(struct reader *r, struct bl_str name,
+		      const struct arguments *arguments)
+{
+	const struct effects_args *args = &arguments->items;
+	bool is_program = arguments->is_list || ends_with(name, "spawn") ||
+			  ends_with(name, "spawnSync") ||
+			  ends_with(name, "execFileSync") ||
+			  ends_with(name, "execFile") ||
+			  ends_with(name, "os.execvp");
+
+	if (!args->count)
+		return;
+	effects_wrap(r->walk, r->lang);
+	if ((is_program && args->count > 1) || arguments->is_list)
+		effects_dispatch(r->walk, r->state, args, r->span,
+				 EFFECTS_LOOKUP_PROGRAMS);
+	else
+		effects_run_text(r->walk, r->state, args->items[0].text, true,
+				 NULL, r->span);
+	effects_unwrap(r->walk);
+}
+
+/* open(path, mode): w, a, +, x write; perl has ">" and "<" there. */
+static void run_open(struct reader *r, struct bl_str name,
+		     const struct arguments *arguments)
+{
+	size_t at = r->letter == 'L' ? 2 : 0;
+	struct effects_text path, mode = { "r", 1, 0 };
+
+	if (arguments->items.count <= at)
+		return;
+	path = arguments->items.items[at].text;
+	if (arguments->items.count > 1)
+		mode = arguments->items.items[1].text;
+	if (!effects_is_known(mode) || mode.len > 4)
+		mode = (struct effects_text){ "r", 1, 0 };
+	if (mode.len && (memchr(mode.ptr, 'w', mode.len) ||
+			 memchr(mode.ptr, 'x', mode.len) ||
+			 memchr(mode.ptr, '>', mode.len)))
+		add_path(r, BL_FACT_WRITE, name, path, 0);
+	else if (mode.len && (memchr(mode.ptr, 'a', mode.len) ||
+			      memchr(mode.ptr, '+', mode.len)))
+		add_path(r, BL_FACT_WRITE, name, path, BL_FACT_IS_APPEND);
+	else
+		add_path(r, BL_FACT_READ, name, path, 0);
+}
+
+static void run_same_language(struct reader *r, struct effects_text text)
+{
+	struct bl_fact_effect effect = { .kind = BL_FACT_EXECUTE,
+					 .action = r->lang,
+					 .span = r->span };
+
+	if (effects_is_known(text)) {
+		if (r->walk->depth < r->walk->limits.depth) {
+			r->walk->depth++;
+			effects_code(r->walk, r->state, r->lang, text, NULL, 0,
+				     r->span);
+			r->walk->depth--;
+		}
+		return;
+	}
+	effect.origins = effects_fact_text(r->walk, text).origins;
+	effects_add(r->walk, &effect);
+	effects_opaque(r->walk, BL_FACT_OPAQUE_CODE, text, r->span);
+}
+
+static void do_way(struct reader *r, enum way way, struct bl_str name,
+		   const struct arguments *arguments)
+{
+	struct effects_text first = { "", 0, 0 };
+	struct effects_text second = { "", 0, 0 };
+
+	if (arguments->items.count)
+		first = arguments->items.items[0].text;
+	if (arguments->items.count > 1)
+		second = arguments->items.items[1].text;
+	switch (way) {
+	case SHELL:
+		run_shell(r, name, arguments);
+		break;
+	case READ:
+		add_path(r, BL_FACT_READ, name, first, 0);
+		break;
+	case WRITE:
+		add_path(r, BL_FACT_WRITE, name, first, 0);
+		break;
+	case APPEND:
+		add_path(r, BL_FACT_WRITE, name, first, BL_FACT_IS_APPEND);
+		break;
+	case DELETE:
+		add_path(r, BL_FACT_DELETE, name, first, 0);
+		break;
+	case TREE:
+		add_path(r, BL_FACT_DELETE, name, first, BL_FACT_IS_RECURSIVE);
+		break;
+	case CHMOD:
+		add_path(r, BL_FACT_CHMOD, name, first, 0);
+		break;
+	case MOVE:
+		add_path(r, BL_FACT_DELETE, name, first, BL_FACT_IS_MOVE);
+		add_path(r, BL_FACT_WRITE, name, second, 0);
+		break;
+	case COPY:
+		add_path(r, BL_FACT_READ, name, first, BL_FACT_IS_QUIET);
+		add_path(r, BL_FACT_WRITE, name, second, 0);
+		break;
+	case FOLDER:
+		add_path(r, BL_FACT_WRITE, name, first, BL_FACT_IS_FOLDER);
+		break;
+	case OPEN:
+		run_open(r, name, arguments);
+		break;
+	case FETCH:
+	case SEND:
+		effects_add_plain(r->walk, BL_FACT_NETWORK, name, &first,
+				  way == SEND
+					  ? BL_FACT_IS_SEND | BL_FACT_IS_RECEIVE
+					  : BL_FACT_IS_RECEIVE,
+				  r->span);
+		break;
+	case RUN:
+		run_same_language(r, first);
+		break;
+	case PATH:
+		break;
+	}
+}
+
+static void run_call(struct reader *r, struct bl_str name,
+		     const struct arguments *arguments)
+{
+	for (size_t i = 0; i < BL_COUNT(calls); i++) {
+		if (!strchr(calls[i].languages, r->letter) ||
+		    !ends_with(name, calls[i].name))
+			continue;
+		do_way(r, calls[i].way, name, arguments);
+		return;
+	}
+}
+
+/* Path("x").unlink(), .write_text(), .read_text(), .rmdir(): python. */
+static void run_path_method(struct reader *r, struct effects_text path)
+{
+	static const struct {
+		const char *name;
+		enum bl_fact_kind kind;
+		uint32_t details;
+	} methods[] = {
+		{ "unlink", BL_FACT_DELETE, 0 },
+		{ "rmdir", BL_FACT_DELETE, 0 },
+		{ "write_text", BL_FACT_WRITE, 0 },
+		{ "write_bytes", BL_FACT_WRITE, 0 },
+		{ "touch", BL_FACT_WRITE, BL_FACT_IS_APPEND },
+		{ "read_text", BL_FACT_READ, 0 },
+		{ "read_bytes", BL_FACT_READ, 0 },
+		{ "chmod", BL_FACT_CHMOD, 0 },
+		{ "rename", BL_FACT_DELETE, BL_FACT_IS_MOVE },
+	};
+	struct bl_str name;
+
+	while (peek(r, 0) == '.' && is_name(peek(r, 1))) {
+		struct arguments arguments;
+
+		r->at++;
+		name = read_name(r);
+		if (ends_with(name, "expanduser"))
+			path = home_of(r, path);
+		for (size_t i = 0; i < BL_COUNT(methods); i++) {
+			if (bl_str_is(name, methods[i].name))
+				add_path(r, methods[i].kind, name, path,
+					 methods[i].details);
+		}
+		if (peek(r, 0) == '(')
+			read_arguments(r, &arguments);
+	}
+}
+
+static void learn_name(struct reader *r, struct bl_str name)
+{
+	struct effects_text *value =
+		bl_arena_new(r->walk->arena, struct effects_text);
+
+	if (!value)
+		return;
+	*value = read_value(r);
+	r->names = effects_map_set(
+		r->walk->arena, r->names,
+		effects_name_id(r->walk->arena, &r->walk->names, name), value);
+}
+
+/* perl and ruby call without parentheses: system "x", unlink $f. */
+static bool calls_bare(const struct reader *r, struct bl_str name)
+{
+	if ((r->letter != 'L' && r->letter != 'R' && r->letter != 'A') ||
+	    (!is_quote(r, peek(r, 0)) && peek(r, 0) != '$'))
+		return false;
+	for (size_t i = 0; i < BL_COUNT(calls); i++) {
+		if (strchr(calls[i].languages, r->letter) &&
+		    ends_with(name, calls[i].name))
+			return true;
+	}
+	return false;
+}
+
+static void read_bare(struct reader *r, struct bl_str name)
+{
+	struct arguments arguments = { .is_list = false };
+
+	while (r->at < r->text.len && arguments.items.count < ARGUMENTS) {
+		effects_args_add(r->walk, &arguments.items, read_value(r),
+				 r->span);
+		skip(r);
+		if (peek(r, 0) != ',')
+			break;
+		r->at++;
+	}
+	run_call(r, name, &arguments);
+}
+
+static void read_code(struct reader *r)
+{
+	while (r->at < r->text.len && !r->walk->is_over) {
+		struct bl_str name;
+		struct arguments arguments;
+		char c;
+
+		skip(r);
+		c = peek(r, 0);
+		if (c == '`' && (r->letter == 'L' || r->letter == 'R' ||
+				 r->letter == 'H')) {
+			struct effects_text text = read_string(r, false);
+
+			effects_run_text(r->walk, r->state, text, true, NULL,
+					 r->span);
+			continue;
+		}
+		if (is_quote(r, c)) {
+			read_string(r, false);
+			continue;
+		}
+		if (!is_name(c)) {
+			r->at++;
+			continue;
+		}
+		name = read_name(r);
+		while (peek(r, 0) == ' ')
+			r->at++;
+		if (peek(r, 0) == '(') {
+			read_arguments(r, &arguments);
+			if (ends_with(name, "Path") && arguments.items.count)
+				run_path_method(r,
+						arguments.items.items[0].text);
+			else
+				run_call(r, name, &arguments);
+		} else if (peek(r, 0) == '=' && peek(r, 1) != '=' &&
+			   peek(r, 1) != '>') {
+			r->at++;
+			learn_name(r, name);
+		} else if (calls_bare(r, name)) {
+			read_bare(r, name);
+		} else if (ends_with(name, "os.environ") && peek(r, 0) != '[' &&
+			   peek(r, 0) != '.') {
+			effects_add_plain(r->walk, BL_FACT_SECRET,
+					  BL_STR("environment"), NULL, 0,
+					  r->span);
+		}
+	}
+}
+
+/* ---- sed and awk ------------------------------------------------------------------- */
+
+/* The replacement of s///e is run; a backslash goes from the mark. */
+static void run_replacement(struct reader *r, struct bl_str text, char mark)
+{
+	struct effects_builder command;
+
+	effects_builder_init(&command, r->walk->arena, UINT32_MAX);
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] == '\\' && i + 1 < text.len &&
+		    text.ptr[i + 1] == mark)
+			i++;
+		effects_put(&command, text.ptr + i, 1);
+	}
+	effects_run_text(r->walk, r->state, effects_built(&command), true, NULL,
+			 r->span);
+}
+
+/* sed: `e` and s///e run, `w FILE` writes. */
+static void read_sed(struct reader *r)
+{
+	struct bl_str text = r->text;
+
+	for (size_t i = 0; i < text.len; i++) {
+		bool starts =
+			!i || strchr(";{}\n0123456789$/ ", text.ptr[i - 1]);
+
+		if (text.ptr[i] == 's' && starts && i + 1 < text.len) {
+			char mark = text.ptr[i + 1];
+			size_t parts = 0;
+			size_t from[3] = { 0 };
+
+			for (i += 1; i < text.len && parts < 3; i++) {
+				if (text.ptr[i] == '\\')
+					i++;
+				else if (text.ptr[i] == mark)
+					from[parts++] = i + 1;
+			}
+			while (i < text.len && text.ptr[i] != ';' &&
+			       text.ptr[i] != '\n' && text.ptr[i] != '}') {
+				if (text.ptr[i] == 'e')
+					run_replacement(
+						r,
+						bl_str_slice(text, from[1],
+							     from[2] - 1),
+						mark);
+				if (text.ptr[i] == 'w') {
+					add_path(r, BL_FACT_WRITE,
+						 BL_STR("sed"),
+						 effects_text(bl_str_trim(
+							 bl_str_slice(
+								 text, i + 1,
+								 SIZE_MAX))),
+						 0);
+					return;
+				}
+				i++;
+			}
+			continue;
+		}
+		if (!starts || (text.ptr[i] != 'e' && text.ptr[i] != 'w'))
+			continue;
+		if (i + 1 < text.len && text.ptr[i + 1] != ' ' &&
+		    text.ptr[i + 1] != ';')
+			continue;
+		if (text.ptr[i] == 'w')
+			add_path(r, BL_FACT_WRITE, BL_STR("sed"),
+				 effects_text(bl_str_trim(
+					 bl_str_slice(text, i + 1, SIZE_MAX))),
+				 0);
+		else
+			effects_run_text(r->walk, r->state,
+					 effects_text(bl_str_slice(text, i + 1,
+								   SIZE_MAX)),
+					 true, NULL, r->span);
+	}
+}
+
+/* awk: "cmd" | getline, print | "cmd", print > "file". */
+static void read_awk_pipes(struct reader *r)
+{
+	for (r->at = 0; r->at < r->text.len;) {
+		char c = peek(r, 0);
+		struct effects_text text;
+		size_t before = r->at;
+
+		if (c == '/' && (!before || strchr(" ({!~&|;\n",
+						   r->text.ptr[before - 1]))) {
+			/* A regular expression. */
+			for (r->at++; r->at < r->text.len &&
+				      peek(r, 0) != '/' && peek(r, 0) != '\n';
+			     r->at++)
+				r->at += peek(r, 0) == '\\';
+			r->at++;
+			continue;
+		}
+		if (c != '"') {
+			r->at++;
+			continue;
+		}
+		text = read_string(r, false);
+		while (before && r->text.ptr[before - 1] == ' ')
+			before--;
+		skip(r);
+		if (before && r->text.ptr[before - 1] == '>')
+			add_path(r, BL_FACT_WRITE, BL_STR("awk"), text, 0);
+		else if ((before && r->text.ptr[before - 1] == '|' &&
+			  !(before > 1 && r->text.ptr[before - 2] == '|')) ||
+			 (peek(r, 0) == '|' && peek(r, 1) != '|'))
+			effects_run_text(r->walk, r->state, text, true, NULL,
+					 r->span);
+	}
+}
+
+/* ---- by language ------------------------------------------------------------------- */
+
+static char letter_of(struct bl_str lang)
+{
+	for (size_t i = 0; i < BL_COUNT(languages); i++) {
+		if (bl_str_is(lang, languages[i].name))
+			return languages[i].letter;
+	}
+	return 0;
+}
+
+static void run_shell_code(struct effects_walk *walk,
+			   struct effects_state *state,
+			   struct effects_text text,
+			   const struct effects_args *args, size_t first_arg,
+			   struct bl_shell_span span)
+{
+	size_t count =
+		args && first_arg < args->count ? args->count - first_arg : 0;
+	struct effects_text *items =
+		bl_arena_new_array(walk->arena, struct effects_text, count + 1);
+	struct effects_params params = { items, 0, true };
+
+	if (!items)
+		return;
+	/* sh -c TEXT NAME A: NAME is $0 */
+	for (size_t i = 0; i < count; i++)
+		items[i] = args->items[first_arg + i].text;
+	params.count = (uint32_t)count;
+	effects_wrap(walk, BL_STR("sh"));
+	effects_run_text(walk, state, text, true, &params, span);
+	effects_unwrap(walk);
+}
+
+void effects_code(struct effects_walk *walk, struct effects_state *state,
+		  struct bl_str lang, struct effects_text text,
+		  const struct effects_args *args, size_t first_arg,
+		  struct bl_shell_span span)
+{
+	struct reader reader = { .walk = walk,
+				 .state = state,
+				 .text = effects_str(text),
+				 .lang = lang,
+				 .letter = letter_of(lang),
+				 .span = span };
+	struct bl_fact_effect effect = { .kind = BL_FACT_EXECUTE,
+					 .action = lang,
+					 .span = span };
+
+	if (bl_str_is(lang, "shell")) {
+		run_shell_code(walk, state, text, args, first_arg, span);
+		return;
+	}
+	effect.origins = effects_fact_text(walk, text).origins;
+	if (effect.origins)
+		effects_add(walk, &effect);
+	if (!text.len)
+		return;
+	if (effects_known_prefix(text) == 0) {
+		effects_opaque(walk, BL_FACT_OPAQUE_CODE, text, span);
+		return;
+	}
+	if (bl_str_is(lang, "sed")) {
+		read_sed(&reader);
+		return;
+	}
+	effects_opaque(walk, BL_FACT_OPAQUE_PARTLY, effects_text(lang), span);
+	if (reader.letter)
+		read_code(&reader);
+	if (reader.letter == 'A')
+		read_awk_pipes(&reader);
+}
+
+/* The language that a script's first line or its name says. */
+static struct bl_str script_language(struct bl_str lang,
+				     struct effects_text content,
+				     struct bl_str path)
+{
+	static const struct {
+		const char *mark;
+		const char *lang;
+	} marks[] = {
+		{ "python", "python" }, { "node", "node" }, { "perl", "perl" },
+		{ "ruby", "ruby" },     { "php", "php" },   { "lua", "lua" },
+		{ "awk", "awk" },       { "sh", "shell" },
+	};
+	struct bl_str line = effects_str(content);
+	size_t end = bl_str_find(line, BL_STR("\n"), 0);
+
+	if (lang.len)
+		return lang;
+	line = bl_str_slice(line, 0, end);
+	if (!bl_str_has_prefix(line, BL_STR("#!")))
+		return bl_str_has_suffix(path, BL_STR(".py")) ? BL_STR("python")
+							      : BL_STR("shell");
+	for (size_t i = 0; i < BL_COUNT(marks); i++) {
+		if (bl_str_find(line, bl_str(marks[i].mark), 0) != SIZE_MAX)
+			return bl_str(marks[i].lang);
+	}
+	return BL_STR("");
+}
+
+static bool is_address(struct effects_text text)
+{
+	return bl_str_has_prefix(effects_str(text), BL_STR("http://")) ||
+	       bl_str_has_prefix(effects_str(text), BL_STR("https://"));
+}
+
+static bool looks_binary(struct effects_text content)
+{
+	return content.len > 3 && !memcmp(content.ptr, "\177ELF", 4);
+}
+
+/* Origins that say where the script itself comes from. */
+static uint32_t script_origins(struct effects_walk *walk,
+			       struct effects_text content)
+{
+	return effects_fact_text(walk, content).origins &
+	       ~(uint32_t)BL_FACT_FROM_FILE;
+}
+
+void effects_script_file(struct effects_walk *walk, struct effects_state *state,
+			 struct bl_str lang, struct effects_text file,
+			 const struct effects_args *args, size_t first_arg,
+			 struct bl_shell_span span)
+{
+	struct effects_path path;
+	struct effects_text content;
+	const struct effects_file *written;
+	uint32_t origins = 0;
+	bool is_known;
+	int descriptor;
+
+	if (effects_is(file, "-") || effects_is(file, "/dev/stdin")) {
+		content = effects_input(walk, state, &is_known);
+		effects_code(walk, state, lang.len ? lang : BL_STR("shell"),
+			     content, args, first_arg, span);
+		return;
+	}
+	descriptor = effects_descriptor(file);
+	if (descriptor >= 0 && state->fds->items[descriptor].is_known) {
+		effects_code(walk, state, lang.len ? lang : BL_STR("shell"),
+			     state->fds->items[descriptor].content, args,
+			     first_arg, span);
+		return;
+	}
+	if (is_address(file)) {
+		file.origins |= BL_FACT_FROM_NETWORK;
+		effects_add_plain(walk, BL_FACT_EXECUTE, BL_STR("script"),
+				  &file, 0, span);
+		return;
+	}
+	effects_path(walk, state, file, 0, &path);
+	written = path.state == BL_FACT_KNOWN
+			  ? effects_file_find(walk, effects_str(path.text))
+			  : NULL;
+	if (written)
+		origins = BL_FACT_FROM_WRITTEN;
+	is_known = effects_content(walk, &path, &content);
+	if (is_known)
+		origins |= script_origins(walk, content);
+	if (!written ||
+	    !bl_str_has_prefix(effects_str(path.text), BL_STR("/dev/fd/")))
+		effects_add_path(walk, state, BL_FACT_EXECUTE, BL_STR("script"),
+				 file, 0, origins, span);
+	if (is_known && looks_binary(content))
+		return;
+	if (is_known && script_origins(walk, content) &&
+	    effects_known_prefix(content) == 0 && content.len) {
+		effects_code(walk, state, lang.len ? lang : BL_STR("shell"),
+			     content, args, first_arg, span);
+		return;
+	}
+	if (!is_known || (content.len && effects_known_prefix(content) == 0)) {
+		effects_opaque(walk, BL_FACT_OPAQUE_SCRIPT, file, span);
+		return;
+	}
+	lang = script_language(lang, content, effects_str(path.text));
+	if (!written)
+		content.origins = 0;
+	effects_wrap(walk, bl_arena_printf(walk->arena, "script:%.*s",
+					   (int)path.text.len, path.text.ptr));
+	if (walk->depth < walk->limits.depth) {
+		walk->depth++;
+		effects_code(walk, state, lang, content, args, first_arg, span);
+		walk->depth--;
+	} else {
+		effects_opaque(walk, BL_FACT_OPAQUE_LIMIT, file, span);
+	}
+	effects_unwrap(walk);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * effects/effects.c: one line, start to finish: parse it, walk it, hand out the
+ * facts.
+ */
+#include "effects/private.h"
+
+static uint32_t limit(uint32_t given, uint32_t usual)
+{
+	return given ? given : usual;
+}
+
+static void set_limits(struct effects_walk *walk)
+{
+	const struct bl_effects_limits *given = &walk->input->limits;
+
+	walk->limits = (struct bl_effects_limits){
+		.commands = limit(given->commands, 4096),
+		.effects = limit(given->effects, 8192),
+		.opaque = limit(given->opaque, 1024),
+		.steps = limit(given->steps, 65536),
+		.depth = limit(given->depth, 24),
+		.loop_items = limit(given->loop_items, 64),
+		.content_bytes = limit(given->content_bytes, 64 << 10),
+		.matches = limit(given->matches, 256),
+	};
+}
+
+/* The line's own input and output: unknown, and shown. */
+static bool open_streams(struct effects_walk *walk, struct effects_state *state)
+{
+	struct effects_fds *fds = bl_arena_new(walk->arena, struct effects_fds);
+
+	walk->transcript = bl_arena_new(walk->arena, struct effects_sink);
+	if (!fds || !walk->transcript)
+		return false;
+	walk->transcript->is_shown = true;
+	walk->transcript->effect = UINT32_MAX;
+	fds->items[1].sink = walk->transcript;
+	fds->items[2].sink = walk->transcript;
+	state->fds = fds;
+	return true;
+}
+
+/* Words that another shell may read in another way. */
+static void walk_line(struct effects_walk *walk, struct effects_state *state,
+		      const struct bl_shell_script *script)
+{
+	effects_script(walk, state, script);
+	effects_settle(walk, state);
+	effects_run_traps(walk, state);
+}
+
+/* A walk that has not begun; NULL: memory. */
+static struct effects_walk *new_walk(struct bl_arena *arena,
+				     const struct bl_effects_input *input,
+				     struct effects_state *out_state)
+{
+	struct effects_walk *walk = bl_arena_new(arena, struct effects_walk);
+
+	if (!walk)
+		return NULL;
+	walk->arena = arena;
+	walk->input = input;
+	walk->source = input->line;
+	walk->command = UINT32_MAX;
+	walk->next_fd = 63;
+	walk->holes[EFFECTS_HOLES] =
+		(struct effects_hole){ BL_STR("..."), 0, UINT32_MAX, true };
+	set_limits(walk);
+	walk->no_folder = effects_hole(walk, BL_STR("$PWD"), 0, false);
+	effects_state_init(walk, out_state);
+	return open_streams(walk, out_state) ? walk : NULL;
+}
+
+/* What was found; the arena may have run out on the way. */
+static enum bl_status end_walk(const struct effects_walk *walk,
+			       const struct bl_shell_script *script,
+			       struct bl_facts *out_facts, struct bl_error *err)
+{
+	if (bl_arena_status(walk->arena))
+		return bl_arena_fail(walk->arena, err);
+	*out_facts = (struct bl_facts){
+		.commands = walk->commands,
+		.command_count = walk->command_count,
+		.effects = walk->effects,
+		.effect_count = walk->effect_count,
+		.opaque = walk->opaque,
+		.opaque_count = walk->opaque_count,
+		.script = script,
+	};
+	return BL_OK;
+}
+
+enum bl_status bl_effects_find(struct bl_arena *arena,
+			       const struct bl_effects_input *input,
+			       struct bl_facts *out_facts, struct bl_error *err)
+{
+	struct effects_state state;
+	struct effects_walk *walk = new_walk(arena, input, &state);
+	struct bl_shell_script *script;
+
+	if (!walk)
+		return bl_arena_fail(arena, err);
+	bl_shell_parse(arena, input->line, NULL, &script, NULL);
+	if (!script)
+		return bl_arena_fail(arena, err);
+	walk_line(walk, &state, script);
+	return end_walk(walk, script, out_facts, err);
+}
+
+enum bl_status bl_effects_touch_files(struct bl_arena *arena,
+				      const struct bl_effects_input *input,
+				      const struct bl_effects_touch *touches,
+				      size_t count, struct bl_facts *out_facts,
+				      struct bl_error *err)
+{
+	struct effects_state state;
+	struct effects_walk *walk = new_walk(arena, input, &state);
+
+	if (!walk)
+		return bl_arena_fail(arena, err);
+	for (size_t i = 0; i < count; i++)
+		effects_add_path(walk, &state, touches[i].kind, BL_STR(""),
+				 effects_text(touches[i].path),
+				 touches[i].details, 0,
+				 (struct bl_shell_span){ 0 });
+	return end_walk(walk, NULL, out_facts, err);
+}

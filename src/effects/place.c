@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * effects/place.c: where a path lies, whether it holds secrets or guards belay
+ * and the agents, and which places it contains; by tables.
+ */
+#include "effects/private.h"
+
+enum where { BASE, STARTS, ENDS, HOME, ROOT };
+
+static const struct {
+	enum where where;
+	const char *text;
+	const char *confidence; /* "": it is not a secret */
+} secrets[] = {
+#define SECRET(where, text, confidence) { where, text, confidence },
+#include "effects/secrets.def"
+#undef SECRET
+};
+
+static const struct {
+	const char *path;
+	const char *what;
+} guards[] = {
+#define GUARD(path, what) { path, what },
+#include "effects/guards.def"
+#undef GUARD
+};
+
+static const char *const system_folders[] = {
+	"/bin",    "/boot",    "/etc",          "/lib",     "/lib32", "/lib64",
+	"/opt",    "/sbin",    "/srv",          "/usr",     "/var",   "/root",
+	"/System", "/Library", "/Applications", "/private", "/snap",  "/nix",
+};
+
+static const char *const sinks[] = {
+	"/dev/null",   "/dev/zero",    "/dev/full",     "/dev/tty",
+	"/dev/stdin",  "/dev/stdout",  "/dev/stderr",   "/dev/fd",
+	"/dev/random", "/dev/urandom", "/proc/self/fd", "/dev/pts",
+};
+
+/* Is path folder or below it? */
+static bool is_below(struct bl_str path, struct bl_str folder)
+{
+	while (folder.len > 1 && folder.ptr[folder.len - 1] == '/')
+		folder.len--;
+	if (!folder.len || !bl_str_has_prefix(path, folder))
+		return false;
+	return path.len == folder.len || folder.len == 1 ||
+	       path.ptr[folder.len] == '/';
+}
+
+static bool is_in(struct bl_str path, const char *const *folders, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (is_below(path, bl_str(folders[i])))
+			return true;
+	}
+	return false;
+}
+
+static bool is_workspace(const struct bl_effects_input *input,
+			 struct bl_str path)
+{
+	for (size_t i = 0; i < input->workspace_count; i++) {
+		if (is_below(path, input->workspaces[i]))
+			return true;
+	}
+	return false;
+}
+
+static struct bl_str temp_variable(const struct bl_effects_input *input)
+{
+	for (size_t i = 0; i < input->environment_count; i++) {
+		if (bl_str_is(input->environment[i].name, "TMPDIR"))
+			return input->environment[i].value;
+	}
+	return (struct bl_str){ NULL, 0 };
+}
+
+/* The folder that temporary files lie in, when path is below one. */
+static bool is_temp(const struct bl_effects_input *input, struct bl_str path,
+		    bool itself)
+{
+	struct bl_str folders[] = { BL_STR("/tmp"), BL_STR("/var/tmp"),
+				    BL_STR("/private/tmp"), BL_STR("/dev/shm"),
+				    temp_variable(input) };
+
+	for (size_t i = 0; i < BL_COUNT(folders); i++) {
+		if (folders[i].len > 1 && is_below(path, folders[i]) &&
+		    (path.len == folders[i].len) == itself)
+			return true;
+	}
+	return false;
+}
+
+static enum bl_fact_place place_of(const struct bl_effects_input *input,
+				   struct bl_str path)
+{
+	if (is_in(path, sinks, BL_COUNT(sinks)))
+		return BL_FACT_PLACE_SINK;
+	if (is_workspace(input, path))
+		return BL_FACT_PLACE_WORKSPACE;
+	if (is_temp(input, path, false))
+		return BL_FACT_PLACE_TEMP;
+	if (is_below(path, BL_STR("/dev")) || is_below(path, BL_STR("/sys")) ||
+	    is_below(path, BL_STR("/proc")))
+		return BL_FACT_PLACE_DEVICE;
+	if (is_below(path, input->home))
+		return BL_FACT_PLACE_HOME;
+	if (path.len == 1 || is_temp(input, path, true) ||
+	    bl_str_is(path, "/home") || bl_str_is(path, "/Users") ||
+	    is_in(path, system_folders, BL_COUNT(system_folders)))
+		return BL_FACT_PLACE_SYSTEM;
+	return BL_FACT_PLACE_OTHER;
+}
+
+/* ---- secrets ----------------------------------------------------------------- */
+
+static struct bl_str base_of(struct bl_str path)
+{
+	size_t at = path.len;
+
+	while (at && path.ptr[at - 1] != '/')
+		at--;
+	return bl_str_slice(path, at, SIZE_MAX);
+}
+
+/* text below folder, without the slash between; ptr NULL: it is not below. */
+static struct bl_str below(struct bl_str path, struct bl_str folder)
+{
+	if (!folder.len || !is_below(path, folder) || path.len <= folder.len)
+		return (struct bl_str){ NULL, 0 };
+	return bl_str_slice(path, folder.len + 1, SIZE_MAX);
+}
+
+static bool fits(size_t i, struct bl_str path, struct bl_str base,
+		 struct bl_str in_home)
+{
+	struct bl_str text = bl_str(secrets[i].text);
+
+	switch (secrets[i].where) {
+	case BASE:
+		if (bl_str_is(text, "environ"))
+			return bl_str_equal(base, text) &&
+			       is_below(path, BL_STR("/proc"));
+		return bl_str_equal(base, text);
+	case STARTS:
+		return base.len > text.len && bl_str_has_prefix(base, text);
+	case ENDS:
+		return base.len > text.len && bl_str_has_suffix(base, text);
+	case HOME:
+		/* id_ stands for all that begins with it. */
+		return in_home.ptr && (is_below(in_home, text) ||
+				       (text.ptr[text.len - 1] == '_' &&
+					bl_str_has_prefix(in_home, text)));
+	case ROOT:
+		return is_below(path, text);
+	}
+	return false;
+}
+
+static struct bl_str secret_of(const struct bl_effects_input *input,
+			       struct bl_str path)
+{
+	struct bl_str base = base_of(path);
+	struct bl_str in_home = below(path, input->home);
+
+	for (size_t i = 0; i < BL_COUNT(secrets); i++) {
+		if (fits(i, path, base, in_home))
+			return bl_str(secrets[i].confidence);
+	}
+	return (struct bl_str){ NULL, 0 };
+}
+
+/* The same for a glob: what it would match among names of secrets. */
+static struct bl_str secret_like(const struct bl_effects_input *input,
+				 struct bl_str path)
+{
+	struct bl_str base = base_of(path);
+	struct bl_str found = secret_of(input, path);
+
+	for (size_t i = 0; i < BL_COUNT(secrets) && !found.len; i++) {
+		bool matches = false;
+
+		if (secrets[i].where == BASE && secrets[i].confidence[0])
+			bl_shell_match(base, bl_str(secrets[i].text),
+				       BL_SHELL_MATCH_PERIOD, &matches);
+		if (matches)
+			found = bl_str(secrets[i].confidence);
+	}
+	return found;
+}
+
+bool effects_is_secret(struct effects_walk *walk,
+		       const struct effects_path *path)
+{
+	return path->state == BL_FACT_KNOWN && walk->where == BL_FACT_HERE &&
+	       secret_of(walk->input, effects_str(path->text)).len;
+}
+
+/* ---- guards -------------------------------------------------------------------- */
+
+/* Does path begin with pattern, in which * is any text but a slash? */
+static bool begins_with(struct bl_str path, struct bl_str pattern)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < pattern.len; i++) {
+		if (pattern.ptr[i] == '*') {
+			struct bl_str rest =
+				bl_str_slice(pattern, i + 1, SIZE_MAX);
+
+			for (;; at++) {
+				if (begins_with(
+					    bl_str_slice(path, at, SIZE_MAX),
+					    rest))
+					return true;
+				if (at >= path.len || path.ptr[at] == '/')
+					return false;
+			}
+		}
+		if (at >= path.len || path.ptr[at] != pattern.ptr[i])
+			return false;
+		at++;
+	}
+	return at == path.len || path.ptr[at] == '/';
+}
+
+/* The pattern without its * part is below path: path holds it. */
+static bool holds(struct bl_str path, struct bl_str pattern)
+{
+	return is_below(pattern, path) && pattern.len > path.len;
+}
+
+enum guarding { GUARDS_NOT, GUARDS, GUARD_HOLDS };
+
+static enum guarding compare(struct bl_str relative, struct bl_str pattern)
+{
+	if (!relative.ptr)
+		return GUARDS_NOT;
+	if (begins_with(relative, pattern))
+		return GUARDS;
+	return holds(relative, pattern) ? GUARD_HOLDS : GUARDS_NOT;
+}
+
+static enum guarding check_guard(const struct bl_effects_input *input,
+				 struct bl_str path, struct bl_str pattern)
+{
+	enum guarding best = GUARDS_NOT;
+
+	if (pattern.len && pattern.ptr[0] == '/')
+		return compare(path, pattern);
+	if (bl_str_has_prefix(pattern, BL_STR("~/")) &&
+	    is_below(input->home, path))
+		return GUARD_HOLDS;
+	if (bl_str_has_prefix(pattern, BL_STR("~/")))
+		return compare(below(path, input->home),
+			       bl_str_slice(pattern, 2, SIZE_MAX));
+	for (size_t i = 0; i < input->workspace_count && best != GUARDS; i++) {
+		enum guarding one =
+			compare(below(path, input->workspaces[i]), pattern);
+
+		if (is_below(input->workspaces[i], path))
+			one = GUARD_HOLDS;
+		if (one != GUARDS_NOT)
+			best = one;
+	}
+	return best;
+}
+
+static void note_guard(struct bl_fact_effect *effect, enum guarding guarding,
+		       struct bl_str what)
+{
+	if (guarding == GUARDS && !effect->guard.len)
+		effect->guard = what;
+	if (guarding == GUARD_HOLDS)
+		effect->holds |= BL_FACT_HOLDS_GUARD;
+}
+
+static void find_guards(const struct bl_effects_input *input,
+			struct bl_str path, struct bl_fact_effect *effect)
+{
+	for (size_t i = 0; i < input->guard_count; i++)
+		note_guard(effect,
+			   check_guard(input, path, input->guards[i].path),
+			   input->guards[i].what);
+	for (size_t i = 0; i < BL_COUNT(guards); i++)
+		note_guard(effect,
+			   check_guard(input, path, bl_str(guards[i].path)),
+			   bl_str(guards[i].what));
+}
+
+/* ---- what a folder holds ------------------------------------------------------- */
+
+static bool is_git_part(struct bl_str path)
+{
+	size_t at = bl_str_find(path, BL_STR("/.git"), 0);
+
+	return at != SIZE_MAX &&
+	       (at + 5 == path.len || path.ptr[at + 5] == '/');
+}
+
+static uint32_t holds_of(const struct bl_effects_input *input,
+			 struct bl_str path)
+{
+	uint32_t result = 0;
+
+	if (path.len == 1)
+		result |= BL_FACT_HOLDS_ROOT;
+	if (input->home.len && is_below(input->home, path))
+		result |= BL_FACT_HOLDS_HOME;
+	for (size_t i = 0; i < input->workspace_count; i++) {
+		if (is_below(input->workspaces[i], path))
+			result |= BL_FACT_HOLDS_WORKSPACE;
+	}
+	if (is_git_part(path))
+		result |= BL_FACT_HOLDS_GIT;
+	if (is_below(BL_STR("/tmp"), path))
+		result |= BL_FACT_HOLDS_TEMP;
+	return result;
+}
+
+/* `*` and `.*` and the like take what stands at the folder's top. */
+static bool takes_all(struct bl_str pattern)
+{
+	return bl_str_is(pattern, "*") || bl_str_is(pattern, ".*") ||
+	       bl_str_is(pattern, "?*") || bl_str_is(pattern, ".??*") ||
+	       bl_str_is(pattern, ".[!.]*");
+}
+
+void effects_place(struct effects_walk *walk, const struct effects_path *path,
+		   struct bl_fact_effect *effect)
+{
+	struct bl_str text = effect->target.text;
+	struct bl_str folder;
+	size_t known;
+
+	if (walk->where != BL_FACT_HERE) {
+		effect->place = BL_FACT_PLACE_REMOTE;
+		return;
+	}
+	if (path->state == BL_FACT_KNOWN) {
+		effect->place = place_of(walk->input, text);
+		effect->secret = secret_of(walk->input, text);
+		effect->holds = holds_of(walk->input, text);
+		find_guards(walk->input, text, effect);
+		return;
+	}
+	if (path->is_unknown_base)
+		return;
+	/* What is known is the folder in front of the first mark. */
+	known = effects_known_prefix(path->text);
+	while (known > 1 && path->text.ptr[known - 1] != '/')
+		known--;
+	folder = bl_str_slice(effects_str(path->text), 0,
+			      known > 1 ? known - 1 : known);
+	if (path->state == BL_FACT_PATTERN) {
+		struct bl_str rest = bl_str_slice(text, known, SIZE_MAX);
+
+		effect->place =
+			folder.len > 1
+				? place_of(walk->input,
+					   bl_arena_printf(walk->arena,
+							   "%.*s/x",
+							   BL_STR_ARG(folder)))
+				: BL_FACT_PLACE_SYSTEM;
+		if (takes_all(rest))
+			effect->holds = holds_of(walk->input, folder);
+		effect->secret = secret_like(walk->input, text);
+		find_guards(walk->input, text, effect);
+	} else if (folder.len > 1) {
+		effect->secret = secret_of(walk->input, text);
+		effect->place = place_of(walk->input,
+					 bl_arena_printf(walk->arena, "%.*s/x",
+							 BL_STR_ARG(folder)));
+	}
+}
+
+/* ---- effects on paths ----------------------------------------------------------- */
+
+/* The path if every unknown part is empty; empty: none may be. */
+static struct bl_str at_worst(struct effects_walk *walk,
+			      const struct effects_state *state,
+			      struct effects_text text)
+{
+	struct effects_builder known;
+	struct effects_path path;
+
+	effects_builder_init(&known, walk->arena, UINT32_MAX);
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i]) {
+			effects_put(&known, text.ptr + i, 1);
+			continue;
+		}
+		if (++i >= text.len)
+			break;
+		if ((unsigned char)text.ptr[i] < EFFECTS_HOLE)
+			effects_put(&known, text.ptr + i, 1);
+		else if (!walk->holes[(unsigned char)text.ptr[i] - EFFECTS_HOLE]
+				  .may_be_empty)
+			return (struct bl_str){ NULL, 0 };
+	}
+	if (!known.len)
+		return (struct bl_str){ NULL, 0 };
+	effects_path(walk, state, effects_built(&known), 0, &path);
+	return effects_fact_text(walk, path.text).text;
+}
+
+/* A path of a container or of a mount as the path of this machine. */
+static bool map_mount(struct effects_walk *walk, struct effects_path *path)
+{
+	const struct effects_mount *mount = walk->mounts;
+
+	for (; mount && path->state == BL_FACT_KNOWN; mount = mount->next) {
+		struct bl_str rest = effects_str(path->text);
+
+		if (!is_below(rest, mount->there))
+			continue;
+		rest = bl_str_slice(rest, mount->there.len, SIZE_MAX);
+		path->text = effects_text(bl_arena_printf(
+			walk->arena, "%.*s%.*s", BL_STR_ARG(mount->here),
+			BL_STR_ARG(rest)));
+		return true;
+	}
+	return false;
+}
+
+void effects_add_path(struct effects_walk *walk,
+		      const struct effects_state *state, enum bl_fact_kind kind,
+		      struct bl_str action, struct effects_text text,
+		      uint32_t details, uint32_t origins,
+		      struct bl_shell_span span)
+{
+	bool keeps_link = kind == BL_FACT_DELETE || (details & BL_FACT_IS_LINK);
+	enum bl_fact_where where = walk->where;
+	struct effects_path path;
+	struct bl_fact_effect effect = { .kind = kind,
+					 .action = action,
+					 .has_target = true,
+					 .is_path = true,
+					 .details = details,
+					 .origins = origins,
+					 .span = span };
+
+	if (walk->is_silent)
+		return;
+	effects_path(walk, state, text, keeps_link ? EFFECTS_PATH_KEEP_LINK : 0,
+		     &path);
+	if (where == BL_FACT_CONTAINED && map_mount(walk, &path))
+		walk->where = BL_FACT_HERE;
+	effect.target = effects_fact_text(walk, path.text);
+	effect.origins |=
+		effect.target.origins &
+		(uint32_t) ~(BL_FACT_FROM_VARIABLE | BL_FACT_FROM_GENERATED);
+	if (path.is_unknown_base)
+		effect.target.state = BL_FACT_UNKNOWN;
+	if (path.state == BL_FACT_KNOWN &&
+	    path.file == BL_EFFECTS_FILE_MISSING &&
+	    !effects_file_find(walk, effects_str(path.text)))
+		effect.details |= BL_FACT_IS_MISSING;
+	if (effect.target.state == BL_FACT_UNKNOWN)
+		effect.at_worst = at_worst(walk, state, text);
+	effects_place(walk, &path, &effect);
+	walk->where = where;
+	effects_add(walk, &effect);
+}

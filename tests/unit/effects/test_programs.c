@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Wrappers, and what programs do, by their manuals; arities are those of the
+ * programs of Debian 12.
+ */
+#include "effects_test.h"
+
+#define X    "E delete /home/me/x home"
+#define RM_X "C rm -rf /home/me/x"
+
+static void wrappers(void)
+{
+	static const struct row rows[] = {
+		{ "sudo -u root -- rm -rf ~/x",
+		  { RM_X, "E privilege:sudo root" } },
+		{ "sudo A=1 rm -rf ~/x", { RM_X } },
+		{ "sudo -l rm", { NULL }, { "C rm" } },
+		{ "env -u A B=1 rm -rf ~/x", { RM_X } },
+		{ "env -S 'rm -rf /home/me/x'", { RM_X } },
+		{ "timeout --foreground 1h nice -5 ionice -c 2 -n 7 stdbuf -oL "
+		  "-eL rm -rf ~/x",
+		  { RM_X } },
+		{ "timeout -k 5 -s KILL 10 rm -rf ~/x", { RM_X } },
+		{ "nohup setsid -w rm -rf ~/x", { RM_X } },
+		{ "flock -w 5 lock rm -rf ~/x", { RM_X } },
+		{ "flock lock -c 'rm -rf ~/x'", { RM_X } },
+		{ "su me -c 'rm -rf ~/x'", { RM_X } },
+		{ "watch -n 5 rm -rf /home/me/x", { RM_X } },
+		{ "script -qc 'rm -rf ~/x' /dev/null", { RM_X } },
+		{ "time -p rm -rf ~/x", { RM_X } },
+		{ "command -p rm -rf ~/x", { RM_X } },
+		{ "command -v rm", { NULL }, { "C rm" } },
+		{ "busybox rm -rf ~/x", { RM_X } },
+		{ "echo ~/x | xargs rm -rf", { RM_X } },
+		{ "echo ~/x | xargs -I{} rm -rf {}", { RM_X } },
+		{ "xargs rm -rf < list", { "C? rm -rf list" } },
+		{ "parallel rm -rf ::: /home/me/x", { RM_X } },
+		{ "find ~/x -exec rm -rf {} +", { "C? rm -rf /home/me/x" } },
+		{ "find ~/x -delete", { X } },
+		{ "find . -name '*.o' -delete",
+		  { "E delete /home/me/work/*.o workspace" } },
+		{ "tmux send-keys -t 0 'rm -rf ~/x' Enter", { RM_X } },
+		{ "npx --yes rm -rf ~/x", { RM_X } },
+		{ "doas --nope rm -rf ~/x", { RM_X, "O option" } },
+		{ "git -c alias.z='!rm -rf ~/x' z", { RM_X } },
+		{ "git wipe", { RM_X } },
+		{ "git fp", { "E remote:force-push" } },
+		{ "GIT_SSH_COMMAND='rm -rf ~/x' git fetch",
+		  { "C? rm -rf /home/me/x" } },
+		{ "ssh -o ProxyCommand='rm -rf ~/x' h", { RM_X } },
+		{ "tar --checkpoint-action='exec=rm -rf ~/x' --checkpoint=1 "
+		  "-cf a b",
+		  { RM_X } },
+		{ "vim -es -c '!rm -rf ~/x' -c q!", { RM_X } },
+	};
+
+	CHECK_ROWS(rows);
+}
+
+static void files(void)
+{
+	static const struct row rows[] = {
+		{ "rm --rec --for -- -a",
+		  { "E delete /home/me/work/-a workspace" } },
+		{ "cp a.c sub", { "E write /home/me/work/sub/a.c workspace" } },
+		{ "cp -t sub a.c b.c",
+		  { "E write /home/me/work/sub/a.c workspace",
+		    "E write /home/me/work/sub/b.c workspace" } },
+		{ "mv a.c /tmp/z",
+		  { "E delete /home/me/work/a.c workspace",
+		    "E write /tmp/z temp" } },
+		{ "dd if=a.c of=/dev/sda",
+		  { "E write /dev/sda device",
+		    "E read /home/me/work/a.c workspace" } },
+		{ "sed -i s/a/b/ a.c",
+		  { "E write:edit /home/me/work/a.c workspace" } },
+		{ "sed 's/.*/rm -rf ~\\/x/e' <<< a", { RM_X } },
+		{ "sort -o z a.c", { "E write /home/me/work/z workspace" } },
+		{ "grep -e a -e b a.c",
+		  { "E read /home/me/work/a.c workspace" } },
+		{ "grep a b.c",
+		  { "E read /home/me/work/b.c workspace" },
+		  { "E read /home/me/work/a workspace" } },
+		{ "tar xzf a.tgz -C /tmp/x",
+		  { "E write:unpack /tmp/x temp",
+		    "E read /tmp/x/a.tgz temp" } },
+		{ "truncate -s 0 a.c",
+		  { "E write /home/me/work/a.c workspace" } },
+		{ "rm --help ~/x", { NULL }, { X } },
+		{ "chmod -R 777 ~", { "E chmod /home/me home" } },
+	};
+
+	CHECK_ROWS(rows);
+}
+
+static void others(void)
+{
+	static const struct row rows[] = {
+		{ "git push origin +main", { "E remote:force-push main" } },
+		{ "git push origin :old", { "E remote:delete-ref old" } },
+		{ "git push -nf origin main",
+		  { NULL },
+		  { "E remote:force-push" } },
+		{ "git reset --hard HEAD~1", { "E git:reset-hard HEAD~1" } },
+		{ "git commit -nm x", { "E git:hook-skip" } },
+		{ "git commit -m -n",
+		  { "E git:commit" },
+		  { "E git:hook-skip" } },
+		{ "psql -c 'drop /* x */ table t'",
+		  { "E database:drop table t" } },
+		{ "echo \"select 'drop table t'\" | psql",
+		  { "E database:read" },
+		  { "E database:drop table t" } },
+		{ "mysql -e 'delete from t'", { "E database:delete-all t" } },
+		{ "mysql -e 'delete from t where id = 3'",
+		  { "E database:delete t" } },
+		{ "python3 -c 'import shutil; shutil.rmtree(\"/home/me/x\")'",
+		  { "E delete:shutil.rmtree /home/me/x home", "O partly" } },
+		{ "python3 -c 'import os; os.system(\"rm -rf ~/x\")'",
+		  { RM_X } },
+		{ "python3 - <<'E'\nimport subprocess\nsubprocess.run(['rm', "
+		  "'-rf', '/home/me/x'])\nE",
+		  { RM_X } },
+		{ "python3 -c 'print(\"rm -rf ~/x\")'", { "O partly" }, { X } },
+		{ "node -e 'require(\"fs\").rmSync(\"/home/me/x\", {recursive: "
+		  "true})'",
+		  { "E delete:rmSync /home/me/x home" } },
+		{ "perl -e 'unlink \"/home/me/x\"'",
+		  { "E delete:unlink /home/me/x home" } },
+		{ "awk 'BEGIN { system(\"rm -rf ~/x\") }'", { RM_X } },
+		{ "docker run --privileged i", { "E container:privileged" } },
+		{ "docker compose down -v", { "E container:remove-volume" } },
+		{ "npm publish", { "E publish:registry" } },
+		{ "npm publish --dry-run", { NULL }, { "E publish:registry" } },
+		{ "nosuchprogram a", { "C nosuchprogram a", "O unlisted" } },
+	};
+
+	CHECK_ROWS(rows);
+}
+
+int main(void)
+{
+	RUN(wrappers);
+	RUN(files);
+	RUN(others);
+	return tap_end();
+}
