@@ -124,7 +124,7 @@ static enum bl_status walk_commands(struct walk *walk,
 }
 
 /*
- * Opens a file that a word names.  NOT_FOUND when there is none, or it is not a
+ * Opens a file that a word names.  NOT_FOUND when absent, or it is not a
  * regular file, or lies where this user does not come; another failure when it
  * is there and cannot be read: a hook may still run it.
  */

@@ -46,7 +46,7 @@ enum bl_builtin_flags {
 	BL_BUILTIN_FOREIGN = 256,
 };
 
-/* What of the language is different; kept in the program. */
+/* Variations of the language; kept in the program. */
 enum bl_rego_feature {
 	BL_REGO_GRAPHQL_DESCRIPTIONS = 1, /* as OPA 1.22's newer parser */
 };
@@ -55,7 +55,7 @@ struct bl_builtin_regexes;
 struct bl_regex;
 
 /*
- * What calls of one query share.  Zero but for what the embedder knows; memo
+ * The state that calls of one query share.  Zero but for what the embedder knows; memo
  * and regexes are in the calls' arena.
  */
 struct bl_builtin_state {

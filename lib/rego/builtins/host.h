@@ -100,7 +100,7 @@ struct bl_rego_host {
 	void *context;  /* of the two below, and of an embedder's functions */
 	/*
 	 * The TZif file of a time zone, in arena; name is "Europe/Paris", never
-	 * with ".." or a leading "/".  NULL: there is none.
+	 * with ".." or a leading "/".  NULL: absent.
 	 */
 	bool (*read_zone)(void *context, struct bl_arena *arena,
 			  struct bl_str name, struct bl_str *out_tzif);

@@ -223,8 +223,8 @@ static size_t name_length(struct bl_str text)
 }
 
 /*
- * Reads "name" or "{name}" at the start of text.  Gives the length; 0 when it
- * is none.
+ * Reads "name" or "{name}" at the start of text.  Gives the length; 0 without
+ * one.
  */
 static size_t read_name(struct bl_str text, struct bl_str *out_name)
 {

@@ -11,7 +11,7 @@ enum {
 #define KIBI INT64_C(1024)
 #define KILO INT64_C(1000)
 
-/* What the letters k, m, g, t, p and e stand for. */
+/* The factors of the letters k, m, g, t, p and e. */
 static const char letters[] = "kmgtpe";
 
 static const int64_t binary[] = {
@@ -32,7 +32,7 @@ static const int64_t decimal[] = {
 	KILO *KILO *KILO *KILO *KILO *KILO,
 };
 
-/* What the two functions differ in. */
+/* The differences between the two functions. */
 struct family {
 	const char *no_amount;
 	const char *bad_amount;

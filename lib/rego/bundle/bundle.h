@@ -3,7 +3,7 @@
  * rego/bundle/bundle.h: OPA's bundles: policies, data and a manifest, in a folder or
  * in a tar archive that gzip packed.
  *
- * What is read is untrusted.  Nothing is ever unpacked to disk; an archive's
+ * The input is untrusted.  Nothing is ever unpacked to disk; an archive's
  * links and devices, names with "..", a name that comes twice, and what passes a
  * limit are errors.  Texts of errors are OPA's where it has one.
  *
@@ -188,7 +188,7 @@ struct bl_bundle_joined {
 };
 
 /*
- * What bundles are together.  INVALID: their roots overlap, or plans do not go
+ * Joins bundles.  INVALID: their roots overlap, or plans do not go
  * together with other policies; UNSUPPORTED: one has its policies as
  * WebAssembly only.
  */

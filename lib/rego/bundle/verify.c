@@ -133,7 +133,7 @@ static enum bl_status check_file(struct verifier *v, struct bl_str name,
 	return check_digest(v, bl_object_value(v->named, i), name, text);
 }
 
-/* What is signed has to be there, all of it. */
+/* Every signed file has to be there. */
 static enum bl_status check_all_seen(struct verifier *v)
 {
 	for (size_t i = 0; i < bl_value_count(v->named); i++) {

@@ -57,7 +57,7 @@ struct bl_str bl_program_path(const struct bl_program *program,
 	return path;
 }
 
-/* May it be read?  What is only for messages is checked here. */
+/* May it be read?  Data that is only for messages is checked here. */
 static bool holds(const struct bl_program *program, const void *at,
 		  size_t count, size_t size)
 {

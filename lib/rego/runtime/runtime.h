@@ -38,7 +38,7 @@ enum bl_rego_event_kind {
 	BL_REGO_EVAL,     /* a statement begins */
 	BL_REGO_OPERANDS, /* what it compares; seen again in its FAIL */
 	BL_REGO_HELD,     /* it has a solution; again: one more */
-	BL_REGO_FAIL,     /* it had none */
+	BL_REGO_FAIL,     /* no solution */
 	BL_REGO_EXIT,     /* the rule gives value */
 	BL_REGO_CASE,     /* the case of a rule test_x[case] begins: value */
 	BL_REGO_ERROR,    /* a builtin failed, text says why; 10,000 at most */
@@ -84,7 +84,7 @@ void bl_rego_each_mark(const struct bl_rego_policies *policies,
 
 /* ---- evaluating ----------------------------------------------------------- */
 
-/* What a query is asked about, and within which limits. */
+/* The input and the limits of a query. */
 struct bl_rego_options {
 	struct bl_value input; /* undefined: absent */
 	struct bl_value data;  /* an object; undefined: empty */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the machine relies on, checked (docs/formats/image.md): of everything, or
+ * Checks the properties that the machine relies on (docs/formats/image.md): of everything, or
  * of all that the evaluation of some documents can come to.  From a document
  * that is the rules of it and below it; from a rule, what its code names.
  */
@@ -25,7 +25,7 @@ struct check {
 	char operand; /* the letter of what operand n is; 0: nothing */
 };
 
-/* What is looked at once, by its number. */
+/* Items to look at once, by number. */
 enum mark {
 	MARK_FUNCTION,
 	MARK_NODE, /* the node, and those above */

@@ -484,7 +484,7 @@ static struct import_line *find_imports(struct bl_formatter *f,
 }
 
 /*
- * What was added must not be behind a rule; otherwise all of it comes first.
+ * Added imports must not be behind a rule; otherwise all of it comes first.
  * Says how many lines of the front are written.
  */
 static size_t put_added_first(struct bl_formatter *f, struct import_line *lines,

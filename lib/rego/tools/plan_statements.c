@@ -90,7 +90,7 @@ static bool value_of(struct plan_loader *loader, struct bl_value value,
 	return true;
 }
 
-/* The same; the statement fails when it is undefined. */
+/* As above; the statement fails when it is undefined. */
 static bool defined(struct plan_loader *loader, struct bl_value value,
 		    uint16_t *out_reg)
 {
@@ -318,7 +318,7 @@ static bool merge(struct plan_loader *loader, struct bl_value statement,
 /* ---- questions ------------------------------------------------------------------ */
 
 /*
- * Is it data itself, or a part of it as a reference goes through it?  What was
+ * Is it data itself, or a part of it as a reference goes through it?  A value
  * assigned in between is a value like others, as it is for OPA.
  */
 static bool is_base(struct plan_loader *loader, struct bl_value source)
@@ -831,7 +831,7 @@ static const struct {
 	{ "WithStmt", with, 0 },
 };
 
-/* Rows from 1 on; what has none, or no file, has no place. */
+/* Rows from 1 on; a statement without a row or a file has no place. */
 static void note_place(struct plan_loader *loader, struct bl_value body)
 {
 	int64_t file;

@@ -110,7 +110,7 @@ struct bl_profile {
 	struct bl_combine_rules combine; /* C1-C5 C7 */
 };
 
-/* NULL when there is none of that name; those of Everruns are found too. */
+/* NULL when no such name exists; those of Everruns are found too. */
 const struct bl_profile *bl_profile_find(struct bl_str name);
 
 /*

@@ -73,7 +73,7 @@ static const struct bl_effects_world this_machine = {
 
 enum { MAX_ROOTS = 64, MAX_REPOSITORY_DEPTH = 64 };
 
-/* The repository that holds a folder; the folder itself when there is none. */
+/* The repository that holds a folder; the folder itself when absent. */
 static struct bl_str repository_of(struct bl_arena *arena, struct bl_str folder)
 {
 	struct bl_str at = folder;

@@ -212,7 +212,7 @@ static struct bl_value answer_value(struct bl_builtin_call *call,
 
 /* ---- sending ---------------------------------------------------------------- */
 
-/* What ended it, so that raise_error may word it. */
+/* The cause of the end, for the message of raise_error. */
 struct failure {
 	bool is_too_large;
 	bool is_fault;        /* the call has it */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What may be called: the tables, or what is declared beside them. */
+/* The functions that may be called: the tables, and declarations beside them. */
 #include "rego/compiler/check/declared.h"
 #include "rego/compiler/types/types.h"
 
@@ -49,7 +49,7 @@ bool bl_declared_insert(struct bl_declared_list *list, struct bl_declared one)
 
 /* ---- rows of their own ------------------------------------------------------ */
 
-/* One that has a row of its own. */
+/* A builtin with a row of its own. */
 struct foreign {
 	struct bl_builtin row; /* first */
 	void *own;

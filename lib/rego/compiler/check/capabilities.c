@@ -195,7 +195,7 @@ static enum bl_status read_builtin(struct bl_arena *arena,
 	if (!row)
 		return bl_declared_add(arena, &made->builtins, &function,
 				       declared.signature, err);
-	/* What the machine does itself has no signature in our tables. */
+	/* Builtins that the machine does itself have no signature in our tables. */
 	if (row->flags & BL_BUILTIN_VOID)
 		declared.signature = NULL;
 	else if (declared.signature->type->count != row->arity)

@@ -71,7 +71,7 @@ bl_rego_path_part(const struct bl_rego_term *path, uint32_t i)
 	return path->kind == BL_TERM_VAR ? path : path->as.items[i];
 }
 
-/* What a name, or a constant part, is called. */
+/* The text of a name, or of a constant part. */
 static inline struct bl_value bl_rego_path_key(const struct bl_rego_term *path,
 					       uint32_t i)
 {

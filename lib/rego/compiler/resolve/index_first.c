@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What OPA's index of rules asks for before it evaluates a rule's body.
+ * Finds the terms that OPA's index of rules evaluates before a rule's body.
  *
  * That can be seen: when something on the way would end the evaluation (keys of an
  * object comprehension, or values of a rule, that conflict), but a part of input that

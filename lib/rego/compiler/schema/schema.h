@@ -9,7 +9,7 @@
  *   schema_scopes.c  annotations: which schemas are of which rules
  *
  * Nothing is fetched: a reference leads into the schema itself, by pointer or
- * by "$id".  What stands in the way of a type is a text with OPA's words.
+ * by "$id".  The reason against a type is a message in OPA's words.
  */
 #ifndef BELAY_REGO_COMPILER_SCHEMA_SCHEMA_H
 #define BELAY_REGO_COMPILER_SCHEMA_SCHEMA_H

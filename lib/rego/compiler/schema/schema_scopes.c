@@ -8,7 +8,7 @@
 
 #include "rego/compiler/schema/schema.h"
 
-/* What a schema is of, and its type when it is known. */
+/* The target of a schema, and its type when it is known. */
 struct entry {
 	const struct bl_rego_term *path; /* "input.a", "data.b" */
 	const struct bl_rego_term *name; /* "schema.acl"; NULL: definition */
@@ -167,7 +167,7 @@ static bool read_entries(const struct reading *r,
 	return scope->entries != NULL;
 }
 
-/* What stands right behind the annotation. */
+/* The statement right behind the annotation. */
 enum target { TARGET_NONE, TARGET_PACKAGE, TARGET_IMPORT, TARGET_RULE };
 
 static enum target find_target(const struct reading *r,
@@ -192,7 +192,7 @@ static enum target find_target(const struct reading *r,
 	return TARGET_RULE;
 }
 
-/* What its scope is when it says nothing of it. */
+/* The default scope. */
 static struct bl_str default_scope(enum target target, bool entrypoint)
 {
 	static const char *const names[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What builtins take and give, as OPA writes types in JSON. */
+/* Types of builtins, as OPA writes them in JSON. */
 #include "rego/compiler/check/callables.h"
 #include "rego/compiler/types/types.h"
 

@@ -60,7 +60,7 @@ enum { BL_EVERRUNS_ROWS = 2 };
 
 extern const struct bl_everruns_rules bl_everruns_rows[BL_EVERRUNS_ROWS];
 
-/* NULL when there is none of that name, or past the end. */
+/* NULL when no such name exists, or past the end. */
 const struct bl_everruns_rules *bl_everruns_rules_find(struct bl_str name);
 const struct bl_everruns_rules *bl_everruns_rules_at(size_t i);
 
