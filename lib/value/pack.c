@@ -13,7 +13,7 @@
  *     "Rome"  four bytes, a length and a tag, all in the word; a longer text is an
  *             address, and one text for both where it was met lately
  *
- * What was met lately is found by hash in tables of a fixed size with two places for
+ * A value met lately is found by hash in tables of a fixed size with two places for
  * each hash; what is pushed out is merely stored again.  A number that does not fit, or
  * has a spelling of its own, is boxed: an address of its 16 bytes.
  */

@@ -392,8 +392,8 @@ void bl_agent_emergency(const struct bl_agent *agent, struct bl_str reason,
 /* ---- belay runs the agent's hooks: contracts ------------------------------ */
 
 /*
- * A *dialect* is one version of an agent's contract with its hooks.  What
- * differs between the dialects of an agent is a column or a row.
+ * A *dialect* is one version of an agent's contract with its hooks.  A difference between
+ * the dialects of an agent is a column or a row.
  */
 enum bl_dialect {
 	BL_DIALECT_CURSOR_2_3, /* the 12 events of Cursor 2.3.41 */

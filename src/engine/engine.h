@@ -124,7 +124,7 @@ struct bl_engine *bl_engine_free(struct bl_engine *engine);
 enum bl_status bl_engine_reload(struct bl_engine *engine, struct bl_error *err);
 
 /*
- * The same, only when a file has changed since (bl_hook_stamp,
+ * As above, only when a file has changed since (bl_hook_stamp,
  * bl_policy_has_changed).  *out_changed
  * (may be NULL) says whether a new set was read.
  */
@@ -268,7 +268,7 @@ struct bl_value bl_reply_to_value(const struct bl_reply *reply,
 				  struct bl_arena *arena);
 
 /*
- * What bl_engine_explain found, as an object of event, hooks (source, file,
+ * The explanation of bl_engine_explain, as an object of event, hooks (source, file,
  * step, command, runs, match) and notices.
  */
 struct bl_value bl_reply_matches(const struct bl_reply *reply,
@@ -285,7 +285,7 @@ struct bl_value bl_reply_explanation(const struct bl_reply *reply,
 				     struct bl_arena *arena);
 
 /*
- * The same object for an event that could not be decided: decision deny with
+ * That object for an event that could not be decided: decision deny with
  * an "error" of status and message.
  */
 struct bl_value bl_reply_failure_value(const struct bl_error *err,

@@ -49,7 +49,7 @@ extern const struct bl_executor bl_executor_everruns;
 extern const struct bl_executor bl_executor_everruns_own;
 extern const struct bl_executor bl_executor_everruns_webhook;
 
-/* What the environment of a hook of Everruns is made of. */
+/* The parts of the environment of an Everruns hook. */
 struct bl_everruns_env {
 	const struct bl_everruns_hook *hook;
 	struct bl_str id;

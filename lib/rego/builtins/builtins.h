@@ -100,7 +100,7 @@ struct bl_builtin {
 	/*
 	 * Operand types, "," between operands, "|" between alternatives, in
 	 * the order in which messages list them: "string, array|set", with
-	 * "any" for no check.  What is inside a collection is the function's
+	 * "any" for no check.  The content of a collection is the function's
 	 * business.
 	 */
 	const char *operands;
@@ -125,7 +125,7 @@ const struct bl_builtin *bl_builtin_find(struct bl_str name);
 const struct bl_builtin *bl_builtin_at(size_t i);
 
 /*
- * What the operands of a builtin may be, for calls without reading its row:
+ * The kinds of a builtin's operands, for calls without reading its row:
  * bit K of wanted[i] stands for kind K.
  */
 enum { BL_BUILTIN_MASKS = 4 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a policy may know of its own evaluation: opa.runtime, trace, template
+ * Builtins about the evaluation itself: opa.runtime, trace, template
  * strings.
  */
 #include "rego/builtins/functions.h"

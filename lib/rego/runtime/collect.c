@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What comprehensions and partial rules gather (docs/contracts/rego.md
+ * Collections built by comprehensions and partial rules (docs/contracts/rego.md
  * "Collecting").
  */
 #include "rego/runtime/vm.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is asked of the tables of a program: children and paths of nodes, files and
+ * Queries over the tables of a program: children and paths of nodes, files and
  * lines of places.  Read by the machine and by messages.
  */
 #include "rego/runtime/program.h"

@@ -184,7 +184,7 @@ struct bl_rego_image_part {
 };
 
 /*
- * The same for bl_rego_document with these: only what their evaluation can come
+ * As above for bl_rego_document with these: only what their evaluation can come
  * to is checked, and read, so that many policies cost no more than those that
  * are asked.  INVALID also when there is no such document.  Nothing else is to
  * be asked of these policies.

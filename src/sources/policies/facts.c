@@ -157,7 +157,7 @@ static enum bl_status describe(struct policy_run *run,
 
 /* ---- files that a tool names ------------------------------------------------- */
 
-/* What a tool's word for an operation comes to. */
+/* The operation that a tool's word stands for. */
 static const struct {
 	const char *op;
 	enum bl_fact_kind kind;

@@ -587,7 +587,7 @@ static enum bl_status load_dir(struct loader *l)
 	return status;
 }
 
-/* The same, and keeps its stamps and an image of it. */
+/* Loads the set, and keeps its stamps and an image of it. */
 static enum bl_status
 load_and_store(struct loader *l, const struct bl_policy_load_options *options)
 {

@@ -126,7 +126,7 @@ static struct bl_str text_member(struct bl_value object, const char *name)
 	return bl_value_text(member(object, name));
 }
 
-/* What to do in its place: the hit's own word, else the rule's; ptr NULL: none. */
+/* The alternative to suggest: the hit's own word, else the rule's; ptr NULL: none. */
 static struct bl_str instead_of(struct bl_value row, struct bl_value hit)
 {
 	struct bl_str instead = text_member(hit, "instead");

@@ -271,7 +271,7 @@ struct bl_policy_event;
  * Opens the images of the directories for one event: the set has no policies
  * but those that may take part in it.  NOT_FOUND, with the reason, when there
  * is not a fresh and sound image of each: then load.  UNSUPPORTED when this
- * program has not all that the policies call.  The image is
+ * program lacks a builtin that the policies call.  The image is
  * mapped: bl_policy_close.
  */
 enum bl_status bl_policy_open(const struct bl_policy_load_options *options,

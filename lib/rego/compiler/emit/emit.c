@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What every part of the emitter uses: registers, labels, constants, instructions,
+ * Helpers of every part of the emitter: registers, labels, constants, instructions,
  * and the end of a function, where labels become places.
  */
 #include "rego/compiler/emit/emit.h"

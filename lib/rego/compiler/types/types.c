@@ -154,7 +154,7 @@ int bl_type_compare(const struct bl_type *a, const struct bl_type *b)
 {
 	int order;
 
-	/* What has itself inside is told by its name. */
+	/* A type that contains itself is printed by its name. */
 	if (a && b && a != b && a->kind == BL_TYPE_BOX &&
 	    b->kind == BL_TYPE_BOX && a->keys && b->keys)
 		return bl_value_compare(a->keys[0], b->keys[0]);

@@ -249,7 +249,7 @@ struct bl_everruns_run {
 	struct bl_str missing; /* that its sandbox should have had */
 };
 
-/* What an execution came to in the chain. */
+/* The result of an execution in the chain. */
 enum bl_everruns_effect {
 	BL_EVERRUNS_NOTHING, /* allowed, or failed where that is let pass */
 	BL_EVERRUNS_REWROTE,

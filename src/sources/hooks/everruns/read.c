@@ -431,7 +431,7 @@ static bool get_list(struct reading *reading, struct bl_value config,
 			return refuse(
 				reading,
 				bl_json_value_place(reading->places, list, i),
-				"`%s` holds what is no %s", key,
+				"`%s` holds a value that is not a %s", key,
 				bl_kind_name(of));
 	}
 	return true;
