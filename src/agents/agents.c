@@ -48,6 +48,18 @@ const struct bl_hook_event *bl_agent_find_event(const struct bl_agent *agent,
 	return find_event(agent->events, agent->event_count, name);
 }
 
+/* The value at "a.b". */
+static struct bl_value find_path(struct bl_value value, struct bl_str path)
+{
+	for (size_t at = 0, end; at < path.len; at = end + 1) {
+		end = bl_str_find(path, BL_STR("."), at);
+		if (end == SIZE_MAX)
+			end = path.len;
+		value = bl_object_find(value, bl_str_slice(path, at, end));
+	}
+	return value;
+}
+
 struct bl_value bl_agent_field(const struct bl_agent *agent,
 			       struct bl_value payload,
 			       enum payload_field field)
@@ -59,7 +71,7 @@ struct bl_value bl_agent_field(const struct bl_agent *agent,
 
 		if (!name || bl_value_is_defined(value))
 			break;
-		value = bl_object_find(payload, bl_str(name));
+		value = find_path(payload, bl_str(name));
 	}
 	return value;
 }

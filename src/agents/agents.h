@@ -186,9 +186,13 @@ struct bl_registration {
 	const char *folder; /* ".cursor": exists where the agent is used */
 	const char *global_folder;
 	struct bl_registration_file files[BL_REGISTRATION_MAX_FILES];
-	bool has_version;   /* "version": 1 at the top */
-	uint32_t timeout_s; /* 0: not written */
-	/* The member of a handler that fails closed: key, and word; NULL: true. */
+	bool has_version; /* "version": 1 at the top */
+	/* As the agent counts it, 20 seconds; 0: not written. */
+	uint32_t timeout;
+	const char *timeout_key; /* NULL: "timeout" */
+	const char *command_key; /* NULL: "command" */
+	bool has_type;           /* FLAT: "type": "command" */
+	/* What a handler says that fails closed: key, and word; NULL: true. */
 	const char *fails_closed_key;
 	const char *fails_closed_word;
 	/*
@@ -198,6 +202,8 @@ struct bl_registration {
 	const char *project;
 	const char *variable; /* that the agent sets to it, or NULL */
 	struct bl_registration_entry entries[BL_REGISTRATION_MAX_ENTRIES];
+	/* What the person has to do before the agent runs hooks; or NULL. */
+	const char *afterwards;
 	/* The program that prints the agent's version for --version; or NULL. */
 	const char *program;
 	/* PLUGIN: the file; @program and @dir stand for JSON strings. */

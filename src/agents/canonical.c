@@ -73,7 +73,8 @@ static const struct {
 	{ "acceptEdits", "auto" }, { "auto", "auto" },
 	{ "auto-low", "auto" },    { "auto-medium", "auto" },
 	{ "auto-high", "auto" },   { "bypassPermissions", "bypass" },
-	{ "dontAsk", "bypass" },   { "plan", "plan" },
+	{ "dontAsk", "bypass" },   { "yolo", "bypass" },
+	{ "auto_edit", "auto" },   { "plan", "plan" },
 	{ "spec", "plan" },        { "ask", "plan" },
 	{ "off", "default" },
 };

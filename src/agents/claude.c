@@ -35,7 +35,7 @@ static const struct response_part tool_modify[] = {
 	PART(SPECIFIC, "updatedInput", FULL_INPUT),
 };
 
-static const struct bl_response_shape tool_response = {
+const struct bl_response_shape bl_claude_tool_response = {
 	"tool",
 	{
 		[CASE_ALLOW] = { FORM(context) },
@@ -66,7 +66,7 @@ static const struct response_part permission_deny[] = {
  * Without an answer Claude asks the user, which is what ASK wants.  An input
  * could only be changed by permitting it, without the user.
  */
-static const struct bl_response_shape permission_response = {
+const struct bl_response_shape bl_claude_permission_response = {
 	"permission",
 	{
 		[CASE_REFUSE] = { FORM(permission_deny), .effect = DENIES },
@@ -128,7 +128,7 @@ static const struct bl_response_shape batch_response = {
 };
 
 /* Where context is all that counts. */
-static const struct bl_response_shape context_response = {
+const struct bl_response_shape bl_claude_context_response = {
 	"context",
 	{
 		[CASE_ALLOW] = { FORM(context) },
@@ -227,8 +227,8 @@ static const struct bl_response_shape block_response = {
 	},
 };
 
-/* Events that only inform. */
-static const struct bl_response_shape notice_response = {
+/* What only tells. */
+const struct bl_response_shape bl_claude_notice_response = {
 	"notice",
 	{
 		[CASE_REFUSE] = { .degradations = DEGRADES(REFUSAL) },
@@ -307,13 +307,16 @@ const struct bl_response_shape bl_claude_unknown_response = {
 
 static const struct bl_hook_event events[] = {
 	EVENT("PreToolUse", TOOL_BEFORE,
-	      REFUSE | CONTEXTS | BL_CAN_ASK | BL_CAN_REWRITE, tool_response),
+	      REFUSE | CONTEXTS | BL_CAN_ASK | BL_CAN_REWRITE,
+	      bl_claude_tool_response),
 	EVENT("PreSkillShellCommand", TOOL_BEFORE, REFUSE, skill_response),
 	EVENT("PermissionRequest", PERMISSION, REFUSE | BL_CAN_ASK,
-	      permission_response),
-	EVENT("PermissionDenied", PERMISSION_DENIED, 0, notice_response),
+	      bl_claude_permission_response),
+	EVENT("PermissionDenied", PERMISSION_DENIED, 0,
+	      bl_claude_notice_response),
 	EVENT("PostToolUse", TOOL_AFTER, RESULT, bl_claude_tool_after_response),
-	EVENT("PostToolUseFailure", TOOL_FAILED, RESULT, context_response),
+	EVENT("PostToolUseFailure", TOOL_FAILED, RESULT,
+	      bl_claude_context_response),
 	EVENT("PostToolBatch", TOOL_BATCH, RESULT | BL_CAN_HALT,
 	      batch_response),
 	EVENT("UserPromptSubmit", PROMPT, REFUSE | CONTEXTS,
@@ -323,22 +326,23 @@ static const struct bl_hook_event events[] = {
 	EVENT("SessionStart", SESSION_START, CONTEXTS | BL_CAN_HALT,
 	      bl_claude_start_response),
 	EVENT("SessionEnd", SESSION_END, 0, bl_claude_end_response),
-	EVENT("Setup", SETUP, CONTEXTS, context_response),
+	EVENT("Setup", SETUP, CONTEXTS, bl_claude_context_response),
 	EVENT("Stop", STOP, BL_CAN_CONTINUE, bl_claude_stop_response),
-	EVENT("StopFailure", STOP_FAILED, 0, notice_response),
-	EVENT("SubagentStart", SUBAGENT_START, CONTEXTS, context_response),
+	EVENT("StopFailure", STOP_FAILED, 0, bl_claude_notice_response),
+	EVENT("SubagentStart", SUBAGENT_START, CONTEXTS,
+	      bl_claude_context_response),
 	EVENT("SubagentStop", SUBAGENT_STOP, BL_CAN_CONTINUE,
 	      bl_claude_stop_response),
 	EVENT("PreCompact", COMPACT, BL_CAN_HALT, bl_claude_compact_response),
-	EVENT("PostCompact", COMPACTED, 0, notice_response),
+	EVENT("PostCompact", COMPACTED, 0, bl_claude_notice_response),
 	EVENT("Notification", NOTIFICATION, BL_CAN_HALT,
 	      bl_claude_halt_response),
-	EVENT("MessageDisplay", MESSAGE, 0, notice_response),
-	EVENT("InstructionsLoaded", INSTRUCTIONS, 0, notice_response),
+	EVENT("MessageDisplay", MESSAGE, 0, bl_claude_notice_response),
+	EVENT("InstructionsLoaded", INSTRUCTIONS, 0, bl_claude_notice_response),
 	EVENT("ConfigChange", CONFIG_CHANGE, REFUSE, block_response),
-	EVENT("CwdChanged", CWD_CHANGE, 0, notice_response),
-	EVENT("DirectoryAdded", WORKSPACE_OPEN, 0, notice_response),
-	EVENT("FileChanged", FILE_CHANGE, 0, notice_response),
+	EVENT("CwdChanged", CWD_CHANGE, 0, bl_claude_notice_response),
+	EVENT("DirectoryAdded", WORKSPACE_OPEN, 0, bl_claude_notice_response),
+	EVENT("FileChanged", FILE_CHANGE, 0, bl_claude_notice_response),
 	EVENT("WorktreeCreate", WORKTREE_CREATE, REFUSE, worktree_response),
 	EVENT("WorktreeRemove", WORKTREE_REMOVE, REFUSE, worktree_response),
 	EVENT("TaskCreated", TASK_CREATED, REFUSE, block_response),
@@ -346,7 +350,8 @@ static const struct bl_hook_event events[] = {
 	      bl_claude_halt_response),
 	EVENT("TeammateIdle", TASK_IDLE, BL_CAN_HALT, bl_claude_halt_response),
 	EVENT("PreModelSwitch", MODEL_SWITCH, REFUSE, block_response),
-	EVENT("PostModelSwitch", MODEL_SWITCHED, CONTEXTS, context_response),
+	EVENT("PostModelSwitch", MODEL_SWITCHED, CONTEXTS,
+	      bl_claude_context_response),
 	EVENT("Elicitation", ELICITATION, REFUSE | BL_CAN_ASK,
 	      elicitation_response),
 	EVENT("ElicitationResult", ELICITATION_RESULT, REFUSE,
@@ -382,7 +387,7 @@ static const struct bl_registration registration = {
 	.global_folder = ".claude",
 	.files = { { ".claude/settings.json",
 		     ".claude/settings.json" } },
-	.timeout_s = 20,
+	.timeout = 20,
 	.program = "claude",
 	.fails_closed_key = "onFailure",
 	.fails_closed_word = "block",

@@ -147,7 +147,7 @@ static const struct bl_registration registration = {
 		     .is_top_level = true, .is_optional = true },
 		   { ".factory/settings.json",
 		     ".factory/settings.json" } },
-	.timeout_s = 20,
+	.timeout = 20,
 	.project = "\"$FACTORY_PROJECT_DIR\"/",
 	.variable = "FACTORY_PROJECT_DIR",
 	.entries = {

@@ -65,6 +65,19 @@ static const struct bl_response_shape result_response = {
 	},
 };
 
+/* The plugin throws, and the prompt is not sent; it adds context to the prompt. */
+static const struct bl_response_shape prompt_response = {
+	"prompt",
+	{
+		[CASE_ALLOW] = { FORM(allow) },
+		[CASE_REFUSE] = { FORM(refuse), .effect = DENIES },
+		[CASE_ASK] = { FORM(ask), .effect = DENIES,
+			       .degradations = DEGRADES(ASK_DENIED) },
+		[CASE_MODIFY] = { FORM(modify),
+				  .degradations = DEGRADES(REWRITE_TOLD) },
+	},
+};
+
 /* Stopped is what has been said to the agent, as for every other agent. */
 static const struct bl_response_shape other_response = {
 	"other",
@@ -90,6 +103,8 @@ static const struct bl_hook_event events[] = {
 	      result_response),
 	EVENT("PermissionRequest", PERMISSION, BL_CAN_REFUSE,
 	      permission_response),
+	EVENT("UserPromptSubmit", PROMPT, BL_CAN_REFUSE | BL_CAN_CONTEXT,
+	      prompt_response),
 	EVENT("Stop", STOP, BL_CAN_CONTINUE, other_response),
 };
 
@@ -170,6 +185,7 @@ static const char plugin[] =
 	"export const Belay = async ({ client, directory }) => {\n"
 	"  const notes = new Map() // of a call, for its result\n"
 	"  const continuations = new Map() // of a session\n"
+	"  const subagents = new Set() // their sessions\n"
 	"  return {\n"
 	"    \"tool.execute.before\": async (input, output) => {\n"
 	"      const answer = await ask(directory, {\n"
@@ -177,7 +193,7 @@ static const char plugin[] =
 	"        session_id: input.sessionID,\n"
 	"        call_id: input.callID,\n"
 	"        tool: input.tool,\n"
-	"        args: output.args,\n"
+	"        args: output.args ?? {},\n"
 	"        takes_input: true,\n"
 	"      })\n"
 	"      if (answer.decision === \"ask\")\n"
@@ -185,7 +201,9 @@ static const char plugin[] =
 	"Ask the user before you try this again.`)\n"
 	"      if (answer.decision !== \"allow\") "
 	"throw new Error(answer.reason)\n"
-	"      Object.assign(output.args, answer.updated_input)\n"
+	"      if (answer.updated_input)\n"
+	"        output.args = "
+	"Object.assign(output.args ?? {}, answer.updated_input)\n"
 	"      if (answer.context) notes.set(input.callID, answer.context)\n"
 	"    },\n"
 	"    \"tool.execute.after\": async (input, output) => {\n"
@@ -195,7 +213,11 @@ static const char plugin[] =
 	"        call_id: input.callID,\n"
 	"        tool: input.tool,\n"
 	"        args: input.args ?? {},\n"
-	"        result: { success: true, output: output.output },\n"
+	"        result: {\n"
+	"          success: (output.metadata?.exit ?? 0) === 0,\n"
+	"          exit_code: output.metadata?.exit,\n"
+	"          output: output.output,\n"
+	"        },\n"
 	"      })\n"
 	"      const said = [...(notes.get(input.callID) ?? []), "
 	"...(answer.context ?? [])]\n"
@@ -204,9 +226,28 @@ static const char plugin[] =
 	"      if (said.length) output.output = "
 	"[output.output, ...said].join(\"\\n\\n\")\n"
 	"    },\n"
+	"    \"chat.message\": async (input, output) => {\n"
+	"      const texts = output.parts.filter((part) => "
+	"part.type === \"text\")\n"
+	"      const answer = await ask(directory, {\n"
+	"        hook_event_name: \"UserPromptSubmit\",\n"
+	"        session_id: input.sessionID,\n"
+	"        agent: input.agent,\n"
+	"        prompt: texts.map((part) => part.text).join(\"\\n\"),\n"
+	"      })\n"
+	"      if (answer.decision !== \"allow\") "
+	"throw new Error(answer.reason)\n"
+	"      if (answer.context && texts.length)\n"
+	"        texts.at(-1).text = "
+	"[texts.at(-1).text, ...answer.context].join(\"\\n\\n\")\n"
+	"    },\n"
 	"    event: async ({ event }) => {\n"
+	"      if (event.type === \"session.created\" && "
+	"event.properties.info?.parentID)\n"
+	"        subagents.add(event.properties.info.id)\n"
 	"      if (event.type !== \"session.idle\") return\n"
 	"      const id = event.properties.sessionID\n"
+	"      if (subagents.has(id)) return\n"
 	"      const count = continuations.get(id) ?? 0\n"
 	"      if (count >= MAX_CONTINUATIONS) return\n"
 	"      const answer = await ask(directory, "

@@ -138,7 +138,10 @@ enum emergency {
 struct bl_payload_rows {
 	const char *dialect; /* input.belay.harness.dialect */
 	struct mark marks[MAX_MARKS];
-	/* Names of each field at the payload's root, the best first. */
+	/*
+	 * Names of each field, the best first; "a.b" is the field b of the
+	 * object a.
+	 */
 	const char *fields[PAYLOAD_COUNT][MAX_NAMES];
 	/*
 	 * Where the path is that Cupcake's fields are about, in the tool input,
@@ -156,7 +159,11 @@ struct bl_value bl_agent_field(const struct bl_agent *agent,
 			       enum payload_field field);
 
 /* Response shapes of Claude Code's form, for agents that share it (claude.c). */
+extern const struct bl_response_shape bl_claude_tool_response;
+extern const struct bl_response_shape bl_claude_permission_response;
 extern const struct bl_response_shape bl_claude_tool_after_response;
+extern const struct bl_response_shape bl_claude_context_response;
+extern const struct bl_response_shape bl_claude_notice_response;
 extern const struct bl_response_shape bl_claude_stop_response;
 extern const struct bl_response_shape bl_claude_prompt_response;
 extern const struct bl_response_shape bl_claude_start_response;

@@ -36,7 +36,7 @@
 /* The fields of Claude's payloads, and of those that follow them. */
 #define CLAUDE_FIELDS                                                          \
 	[PAYLOAD_SESSION] = { "session_id", "sessionId" },                     \
-	[PAYLOAD_TURN] = { "prompt_id" },                                      \
+	[PAYLOAD_TURN] = { "prompt_id", "turn_id" },                           \
 	[PAYLOAD_TRANSCRIPT] = { "transcript_path", "transcriptPath" },        \
 	[PAYLOAD_CWD] = { "cwd" },                                             \
 	[PAYLOAD_MODE] = { "permission_mode", "permissionMode" },              \
@@ -45,8 +45,8 @@
 	[PAYLOAD_TOOL_NAME] = { "tool_name" },                                 \
 	[PAYLOAD_TOOL_INPUT] = { "tool_input" },                               \
 	[PAYLOAD_CALL_ID] = { "tool_use_id" },                                 \
-	[PAYLOAD_OUTPUT] = { "tool_response" }, [PAYLOAD_ERROR] = { "error" }, \
-	[PAYLOAD_PROMPT] = { "prompt" },                                       \
+	[PAYLOAD_OUTPUT] = { "tool_response", "tool_result" },                 \
+	[PAYLOAD_ERROR] = { "error" }, [PAYLOAD_PROMPT] = { "prompt" },        \
 	[PAYLOAD_MESSAGE] = { "last_assistant_message", "message" },           \
 	[PAYLOAD_STOP_ACTIVE] = { "stop_hook_active" }
 

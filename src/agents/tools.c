@@ -23,12 +23,17 @@ static const struct {
 	{ "run_terminal_cmd", BL_TOOL_SHELL, "Bash" },
 	{ "run_terminal_command", BL_TOOL_SHELL, "Bash" },
 	{ "shell", BL_TOOL_SHELL, "Bash" },
+	{ "powershell", BL_TOOL_SHELL, "PowerShell" },
+	{ "run_commands", BL_TOOL_SHELL, "Bash" },
 
 	{ "Read", BL_TOOL_FILE_READ, NULL },
 	{ "read", BL_TOOL_FILE_READ, "Read" },
 	{ "ReadFile", BL_TOOL_FILE_READ, "Read" },
 	{ "read_file", BL_TOOL_FILE_READ, "Read" },
 	{ "TabRead", BL_TOOL_FILE_READ, "Read" },
+	{ "view", BL_TOOL_FILE_READ, "Read" },
+	{ "read_files", BL_TOOL_FILE_READ, "Read" },
+	{ "read_many_files", BL_TOOL_FILE_READ, "Read" },
 
 	{ "Write", BL_TOOL_FILE_WRITE, NULL },
 	{ "write", BL_TOOL_FILE_WRITE, "Write" },
@@ -36,6 +41,8 @@ static const struct {
 	{ "WriteFile", BL_TOOL_FILE_WRITE, "Write" },
 	{ "write_file", BL_TOOL_FILE_WRITE, "Write" },
 	{ "create_file", BL_TOOL_FILE_WRITE, "Write" },
+	{ "create", BL_TOOL_FILE_WRITE, "Write" },
+	{ "write_to_file", BL_TOOL_FILE_WRITE, "Write" },
 
 	{ "Edit", BL_TOOL_FILE_EDIT, NULL },
 	{ "edit", BL_TOOL_FILE_EDIT, "Edit" },
@@ -46,6 +53,10 @@ static const struct {
 	{ "StrReplace", BL_TOOL_FILE_EDIT, "Edit" },
 	{ "StrReplaceFile", BL_TOOL_FILE_EDIT, "Edit" },
 	{ "TabWrite", BL_TOOL_FILE_EDIT, "Edit" },
+	{ "replace", BL_TOOL_FILE_EDIT, "Edit" },
+	{ "replace_in_file", BL_TOOL_FILE_EDIT, "Edit" },
+	{ "str_replace_editor", BL_TOOL_FILE_EDIT, "Edit" },
+	{ "editor", BL_TOOL_FILE_EDIT, "Edit" },
 	{ "ApplyPatch", BL_TOOL_FILE_EDIT, NULL },
 	{ "apply_patch", BL_TOOL_FILE_EDIT, "ApplyPatch" },
 	{ "patch", BL_TOOL_FILE_EDIT, "Patch" },
@@ -61,6 +72,12 @@ static const struct {
 	{ "List", BL_TOOL_SEARCH, NULL },
 	{ "list", BL_TOOL_SEARCH, "List" },
 	{ "SemanticSearch", BL_TOOL_SEARCH, NULL },
+	{ "grep_search", BL_TOOL_SEARCH, "Grep" },
+	{ "search_file_content", BL_TOOL_SEARCH, "Grep" },
+	{ "search_files", BL_TOOL_SEARCH, "Grep" },
+	{ "rg", BL_TOOL_SEARCH, "Grep" },
+	{ "list_directory", BL_TOOL_SEARCH, "List" },
+	{ "list_files", BL_TOOL_SEARCH, "List" },
 
 	{ "WebFetch", BL_TOOL_WEB_FETCH, NULL },
 	{ "webfetch", BL_TOOL_WEB_FETCH, "WebFetch" },
@@ -70,19 +87,27 @@ static const struct {
 	{ "WebSearch", BL_TOOL_WEB_SEARCH, NULL },
 	{ "websearch", BL_TOOL_WEB_SEARCH, "WebSearch" },
 	{ "web_search", BL_TOOL_WEB_SEARCH, "WebSearch" },
+	{ "google_web_search", BL_TOOL_WEB_SEARCH, "WebSearch" },
 
 	{ "Task", BL_TOOL_SUBAGENT, NULL },
 	{ "task", BL_TOOL_SUBAGENT, "Task" },
 	{ "Agent", BL_TOOL_SUBAGENT, "Task" },
+	{ "spawn_agent", BL_TOOL_SUBAGENT, "Task" },
+	{ "invoke_agent", BL_TOOL_SUBAGENT, "Task" },
+	{ "new_task", BL_TOOL_SUBAGENT, "Task" },
 	{ "Skill", BL_TOOL_SKILL, NULL },
 	{ "skill", BL_TOOL_SKILL, "Skill" },
+	{ "activate_skill", BL_TOOL_SKILL, "Skill" },
 	{ "TodoWrite", BL_TOOL_PLAN, NULL },
 	{ "todowrite", BL_TOOL_PLAN, "TodoWrite" },
+	{ "write_todos", BL_TOOL_PLAN, "TodoWrite" },
+	{ "update_todo", BL_TOOL_PLAN, "TodoWrite" },
 	{ "TodoRead", BL_TOOL_PLAN, NULL },
 	{ "todoread", BL_TOOL_PLAN, "TodoRead" },
 	{ "ExitPlanMode", BL_TOOL_PLAN, NULL },
 	{ "AskUserQuestion", BL_TOOL_ASK_USER, NULL },
 	{ "question", BL_TOOL_ASK_USER, "AskUserQuestion" },
+	{ "ask_user", BL_TOOL_ASK_USER, "AskUserQuestion" },
 	{ "ListMcpResources", BL_TOOL_MCP, NULL },
 	{ "FetchMcpResource", BL_TOOL_MCP, NULL },
 };
@@ -94,6 +119,7 @@ static const struct {
 } mcp_names[] = {
 	{ "mcp__", "__" },
 	{ "MCP:", NULL },
+	{ "mcp_", "_" }, /* Gemini CLI; the payload says it better */
 };
 
 /* Cuts text at between into server and tool. */

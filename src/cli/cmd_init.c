@@ -257,12 +257,15 @@ static enum bl_status plan(struct init *init, struct edit *edit)
 				   &edit->new, init->err);
 }
 
-/* The features that the installed agent is too old for. */
+/* What the person has to do, and what the installed agent is too old for. */
 static void say_left_out(struct init *init, const struct edit *edit)
 {
 	const struct bl_setup *setup = &edit->setup;
 	const char *event;
 
+	if (setup->agent->registration->afterwards)
+		bl_buf_printf(&init->cli->out, "%s\n",
+			      setup->agent->registration->afterwards);
 	for (size_t i = 0; (event = bl_setup_left_out(setup, i)); i++)
 		bl_buf_printf(&init->cli->out,
 			      "%s %.*s does not know %s and would drop all "

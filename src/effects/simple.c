@@ -577,22 +577,149 @@ static bool next_choice(struct effects_walk *walk, uint32_t base)
 	return false;
 }
 
+/* How many facts there are, and what the command has printed. */
+struct extent {
+	size_t commands, effects, opaque;
+	struct effects_sink *sink;
+	size_t printed;
+};
+
+static struct extent measure(const struct effects_walk *walk,
+			     const struct effects_state *state)
+{
+	struct effects_sink *sink = state->fds->items[1].sink;
+
+	return (struct extent){ walk->command_count, walk->effect_count,
+				walk->opaque_count, sink,
+				sink ? sink->text.len : 0 };
+}
+
+static bool is_same_command(const struct bl_fact_command *a,
+			    const struct bl_fact_command *b)
+{
+	if (a->argc != b->argc)
+		return false;
+	for (size_t i = 0; i < a->argc; i++) {
+		if (!bl_str_equal(a->argv[i].text, b->argv[i].text))
+			return false;
+	}
+	return true;
+}
+
+/* Do the facts from..to say the same as those before..from? */
+static bool is_same(const struct effects_walk *walk,
+		    const struct extent *before, const struct extent *from,
+		    const struct extent *to)
+{
+	size_t commands = from->commands - before->commands;
+	size_t effects = from->effects - before->effects;
+
+	if (to->commands - from->commands != commands ||
+	    to->effects - from->effects != effects ||
+	    to->opaque - from->opaque != from->opaque - before->opaque)
+		return false;
+	for (size_t i = 0; i < commands; i++) {
+		if (!is_same_command(&walk->commands[before->commands + i],
+				     &walk->commands[from->commands + i]))
+			return false;
+	}
+	for (size_t i = 0; i < effects; i++) {
+		const struct bl_fact_effect *a =
+			&walk->effects[before->effects + i];
+		const struct bl_fact_effect *b =
+			&walk->effects[from->effects + i];
+
+		if (a->kind != b->kind || a->details != b->details ||
+		    !bl_str_equal(a->target.text, b->target.text))
+			return false;
+	}
+	return true;
+}
+
+/* Every way says the same: it is one command, and as certain as the line. */
+static void mark_certain(struct effects_walk *walk, const struct extent *before)
+{
+	if (walk->is_maybe || walk->is_later)
+		return;
+	for (size_t i = before->commands; i < walk->command_count; i++)
+		walk->commands[i].runs = BL_FACT_ALWAYS;
+	for (size_t i = before->effects; i < walk->effect_count; i++)
+		walk->effects[i].is_certain = true;
+	for (size_t i = before->opaque; i < walk->opaque_count; i++)
+		walk->opaque[i].is_certain = true;
+}
+
+/* What one of the ways prints: the same text, or one that is not known. */
+static void join_output(struct effects_walk *walk, const struct extent *before,
+			struct effects_text first)
+{
+	struct effects_builder *text;
+	struct effects_text own;
+
+	if (!before->sink || !before->sink->is_kept)
+		return;
+	text = &before->sink->text;
+	own = effects_cut(effects_built(text), before->printed, text->len);
+	text->len = before->printed;
+	if (own.len != first.len ||
+	    (own.len && memcmp(own.ptr, first.ptr, own.len) != 0))
+		first = effects_hole(walk, BL_STR("$(...)"),
+				     own.origins | first.origins, true);
+	effects_put_text(text, first);
+}
+
+/* The text that was printed since before, which is then taken back. */
+static struct effects_text take_output(struct effects_walk *walk,
+				       const struct extent *before)
+{
+	struct effects_text text = { "", 0, 0 };
+
+	if (!before->sink || !before->sink->is_kept)
+		return text;
+	text = effects_built(&before->sink->text);
+	text = effects_cut(text, before->printed, text.len);
+	text.ptr = bl_arena_copy_str(walk->arena, effects_str(text)).ptr;
+	if (!text.ptr)
+		text.len = 0;
+	before->sink->text.len = before->printed;
+	return text;
+}
+
 void effects_simple(struct effects_walk *walk, struct effects_state *state,
 		    const struct bl_shell_command *command)
 {
 	uint32_t base = walk->choice_count;
-	struct effects_state before = *state;
+	struct effects_state start = *state;
+	struct extent before = measure(walk, state);
+	struct extent first;
 	uint32_t turns = 1;
+	bool is_one = true;
 
 	run_once(walk, state, command, base);
+	first = measure(walk, &start);
 	while (walk->choice_count > base && turns++ < EFFECTS_COMBINED &&
 	       next_choice(walk, base)) {
-		struct effects_state other = before;
+		struct effects_state other = start;
+		struct effects_text printed = take_output(walk, &before);
+		struct extent from = measure(walk, &start);
+		struct extent to;
 
 		effects_settle(walk, state);
 		run_once(walk, &other, command, base);
 		effects_settle(walk, &other);
 		effects_state_merge(walk, state, &other);
+		join_output(walk, &before, printed);
+		to = measure(walk, &start);
+		if (is_same(walk, &before, &first, &to) &&
+		    from.commands == first.commands) {
+			walk->command_count = from.commands;
+			walk->effect_count = from.effects;
+			walk->opaque_count = from.opaque;
+		} else {
+			is_one = false;
+		}
 	}
+	if (turns > 1 && is_one)
+		mark_certain(walk, &before);
 	walk->choice_count = base;
 }

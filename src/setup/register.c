@@ -93,10 +93,16 @@ static bool is_our_command(const struct job *job, struct bl_str command)
 	return !program.len || strchr("/'\" ", program.ptr[program.len - 1]);
 }
 
+static struct bl_str command_key(const struct bl_registration *agent)
+{
+	return bl_str(agent->command_key ? agent->command_key : "command");
+}
+
 static bool is_ours(const struct job *job, const struct jsonc_node *handler)
 {
-	return is_our_command(job, bl_value_text(bl_object_find(
-					   handler->value, BL_STR("command"))));
+	return is_our_command(
+		job, bl_value_text(bl_object_find(handler->value,
+						  command_key(job->agent))));
 }
 
 /* The handlers of an event, one after the other; NULL: no more. */
@@ -131,17 +137,21 @@ static struct bl_value make_handler(const struct job *job,
 				    const struct bl_registration_entry *entry)
 {
 	struct bl_object_builder builder;
-	bool is_flat = job->agent->form == BL_REGISTRATION_FLAT;
+	const struct bl_registration *agent = job->agent;
+	bool is_flat = agent->form == BL_REGISTRATION_FLAT;
 
 	bl_object_builder_init(&builder, job->arena);
-	if (!is_flat)
+	if (!is_flat || agent->has_type)
 		bl_object_builder_add(&builder, BL_STR("type"),
 				      text_value("command"));
-	bl_object_builder_add(&builder, BL_STR("command"),
+	bl_object_builder_add(&builder, command_key(agent),
 			      bl_value_string(job->command));
-	if (job->agent->timeout_s)
-		bl_object_builder_add(&builder, BL_STR("timeout"),
-				      bl_value_integer(job->agent->timeout_s));
+	if (agent->timeout)
+		bl_object_builder_add(&builder,
+				      bl_str(agent->timeout_key
+						     ? agent->timeout_key
+						     : "timeout"),
+				      bl_value_integer(agent->timeout));
 	if (is_flat && entry->matcher)
 		bl_object_builder_add(&builder, BL_STR("matcher"),
 				      text_value(entry->matcher));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* templates.c: the files of a new policy directory. */
+/* The files of a new policy directory: their texts stand alone here. */
 #include "os/os.h"
 #include "setup/private.h"
 
@@ -103,18 +103,13 @@ bool bl_setup_template(const struct bl_setup *setup, size_t i,
 		       struct bl_arena *arena,
 		       struct bl_setup_template *out_template)
 {
-	struct bl_str base = bl_path_base(setup->policy_dir);
-	struct setup_word words[] = {
+	const struct setup_word words[] = {
 		{ "@agent", bl_str(setup->agent->name), false },
-		{ "@dir", setup->policy_dir, true },
 		{ "@event", example_event(setup->agent), false },
 	};
 
 	if (i >= BL_COUNT(templates))
 		return false;
-	if (!setup->is_global)
-		words[1].text =
-			bl_arena_printf(arena, "%.*s/", BL_STR_ARG(base));
 	*out_template = (struct bl_setup_template){
 		.name = bl_setup_fill(arena, templates[i].name, words,
 				      BL_COUNT(words)),

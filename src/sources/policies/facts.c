@@ -69,6 +69,11 @@ static const struct bl_effects_world this_machine = {
 	.read = read_file,
 };
 
+const struct bl_effects_world *bl_policy_world(void)
+{
+	return &this_machine;
+}
+
 /* ---- the event ------------------------------------------------------------- */
 
 enum { MAX_ROOTS = 64, MAX_REPOSITORY_DEPTH = 64 };

@@ -503,4 +503,8 @@ struct bl_value bl_policy_report_value(const struct bl_policy_report *report,
 struct bl_value bl_policy_report_brief(const struct bl_policy_report *report,
 				       struct bl_arena *arena);
 
+/* This machine's file system, as module effects asks for it. */
+struct bl_effects_world;
+const struct bl_effects_world *bl_policy_world(void);
+
 #endif

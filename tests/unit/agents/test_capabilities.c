@@ -104,14 +104,13 @@ static const char *const questions[] = { "\"permission\":\"ask\"",
 					 "\"permissionDecision\":\"ask\"",
 					 "\"decision\":\"ask\"", NULL };
 static const char *const changes[] = { "\"updated_input\"", "\"updatedInput\"",
-				       NULL };
+				       "\"tool_input\"", NULL };
 
 /* Where silence has the user asked by the agent itself. */
 static bool asks_by_itself(const struct asked *asked)
 {
-	return !strcmp(asked->agent->name, "claude") &&
-	       (!strcmp(asked->event->name, "PermissionRequest") ||
-		!strcmp(asked->event->name, "Elicitation"));
+	return !strcmp(asked->event->name, "PermissionRequest") ||
+	       !strcmp(asked->event->name, "Elicitation");
 }
 
 static void complain(const struct asked *asked, const char *what,
@@ -206,14 +205,16 @@ static void check_degradations(const struct asked *asked,
  * grants is never said to an agent that takes it for one (Claude Code and Droid
  * skip their own question then; docs/contracts/agents.md "Measured").  Cursor's
  * "allow" grants nothing, and without it a failClosed hook refuses; OpenCode's
- * is read by belay's plugin, which then does nothing.
+ * is read by belay's plugin, which then does nothing; Codex's sandbox and
+ * approvals decide all the same, and it takes no change without the word.
  */
 static const char *const grants[] = {
 	"\"permissionDecision\":\"allow\"", "\"behavior\":\"allow\"",
 	"\"decision\":\"allow\"",           "\"decision\":\"approve\"",
 	"\"permission\":\"allow\"",         NULL
 };
-static const char *const grants_nothing[] = { "cursor", "opencode", NULL };
+static const char *const grants_nothing[] = { "cursor", "opencode", "codex",
+					      NULL };
 
 static void check_grant(const struct asked *asked,
 			const struct bl_response *answer)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions that may be called: the tables, and declarations beside them. */
-#include "rego/compiler/check/declared.h"
+/* What may be called: the tables, or what is declared beside them. */
+#include "rego/compiler/check/private.h"
 #include "rego/compiler/types/types.h"
 
 /* ---- lists ------------------------------------------------------------------ */

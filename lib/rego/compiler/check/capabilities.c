@@ -2,7 +2,7 @@
 /* OPA's capabilities: read, written, and what they make of the language. */
 #include <stdio.h>
 
-#include "rego/compiler/check/declared.h"
+#include "rego/compiler/check/private.h"
 #include "rego/compiler/types/types.h"
 #include "rego/compiler/parse/ast.h"
 #include "rego/compiler/parse/operators.h"

@@ -3,7 +3,7 @@
  * Helpers of every part of the emitter: registers, labels, constants, instructions,
  * and the end of a function, where labels become places.
  */
-#include "rego/compiler/emit/emit.h"
+#include "rego/compiler/emit/private.h"
 
 static const char *const opcode_names[] = {
 #define OPCODE(name, operands, checks, meaning) [BL_OP_##name] = #name,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Code for statements: unification, tests, negation, some, every, with. */
-#include "rego/compiler/emit/emit.h"
+#include "rego/compiler/emit/private.h"
 
 static void emit_positive(struct bl_emitter *e,
 			  const struct bl_rego_expr *expr);

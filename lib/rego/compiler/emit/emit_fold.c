@@ -6,7 +6,7 @@
  * LOAD_UNLESS_REPLACED skips it unless one of these is the case.
  */
 #include "rego/builtins/functions.h"
-#include "rego/compiler/emit/emit.h"
+#include "rego/compiler/emit/private.h"
 
 enum {
 	DEPTH_MAX = 32,

@@ -12,7 +12,7 @@
  * It is found out where it always was, so errors stay where they were; what is
  * undefined is found out again.
  */
-#include "rego/compiler/emit/emit.h"
+#include "rego/compiler/emit/private.h"
 
 /* Below a "with" nothing of before counts, and inside of it are other values. */
 struct scan {

@@ -4,7 +4,7 @@
  * the loop, the machine may look up the rounds whose id is y (vm/join.c).  The
  * statement is evaluated all the same, so a join is only ever a hint.
  */
-#include "rego/compiler/emit/emit.h"
+#include "rego/compiler/emit/private.h"
 #include "rego/compiler/emit/rule_index_choose.h"
 
 /* The value that a part of each round's value has to equal. */

@@ -13,11 +13,11 @@
  *      the rules without a condition, chained by their "after"
  *      for each value: INDEX_RULES, then JUMP_TO_RULE, which is the "after" of each
  */
-#include "rego/compiler/emit/emit.h"
+#include "rego/compiler/emit/private.h"
 #include "rego/compiler/emit/rule_index.h"
 
 enum {
-	INDEX_LEAST = 4, /* rules for which a rule index pays */
+	INDEX_LEAST = 4, /* rules for which an index pays */
 	SUBJECTS_MAX = 64,
 };
 

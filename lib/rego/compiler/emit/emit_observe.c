@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Code that tells an observer what happens, and print(). */
-#include "rego/compiler/emit/emit.h"
+#include "rego/compiler/emit/private.h"
 
 enum { MAX_VARIABLES = 32 }; /* shown of one statement */
 

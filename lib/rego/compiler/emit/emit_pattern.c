@@ -3,7 +3,7 @@
  * Constant patterns of calls, compiled with the policies, so that an image has their
  * programs.
  */
-#include "rego/compiler/emit/emit.h"
+#include "rego/compiler/emit/private.h"
 #include "text/text.h"
 
 /* Of all programs; what is beyond is compiled when it is used. */

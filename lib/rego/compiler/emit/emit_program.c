@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "rego/compiler/check/checks.h"
-#include "rego/compiler/emit/emit.h"
+#include "rego/compiler/emit/private.h"
 
 /* ---- the tree of documents ------------------------------------------------ */
 

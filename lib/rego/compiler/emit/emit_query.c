@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Code for queries: every solution with its variables and statements. */
 #include "rego/compiler/check/checks.h"
-#include "rego/compiler/emit/emit.h"
+#include "rego/compiler/emit/private.h"
 
 /* The result of a query: names, and the slots that hold their values. */
 struct shown {

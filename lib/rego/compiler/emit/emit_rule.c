@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Code for rules, one at a time. */
 #include "rego/compiler/check/checks.h"
-#include "rego/compiler/emit/emit.h"
+#include "rego/compiler/emit/private.h"
 
 struct bl_resolved_rule *bl_emit_begin_rule(struct bl_emitter *e,
 					    struct bl_resolver *resolver,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Code for terms: values, references, calls, comprehensions, patterns. */
-#include "rego/compiler/emit/emit.h"
+#include "rego/compiler/emit/private.h"
 
 bool bl_emit_is_ready(struct bl_emitter *e, const struct bl_rego_term *term)
 {

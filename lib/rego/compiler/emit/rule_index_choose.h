@@ -12,7 +12,7 @@
 #ifndef BELAY_REGO_COMPILER_EMIT_RULE_INDEX_CHOOSE_H
 #define BELAY_REGO_COMPILER_EMIT_RULE_INDEX_CHOOSE_H
 
-#include "rego/compiler/emit/emit.h"
+#include "rego/compiler/emit/private.h"
 
 enum bl_condition_kind {
 	BL_CONDITION_EQUAL,  /* it is this value */

@@ -3,7 +3,7 @@
  * JSON schemas to nodes.  All keywords are checked, in the order and with the
  * texts of OPA; those that tell types are kept.
  */
-#include "rego/compiler/schema/schema.h"
+#include "rego/compiler/schema/private.h"
 
 #include <stdarg.h>
 

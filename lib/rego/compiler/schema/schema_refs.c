@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the "$ref" of a JSON schema leads (RFC 3986, RFC 6901). */
-#include "rego/compiler/schema/schema.h"
+#include "rego/compiler/schema/private.h"
 
 /* ---- what schemas are called -------------------------------------------- */
 

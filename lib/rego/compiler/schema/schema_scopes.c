@@ -6,7 +6,7 @@
  */
 #include "rego/compiler/types/check_types.h"
 
-#include "rego/compiler/schema/schema.h"
+#include "rego/compiler/schema/private.h"
 
 /* The target of a schema, and its type when it is known. */
 struct entry {

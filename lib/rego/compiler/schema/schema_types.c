@@ -4,7 +4,7 @@
  * object with properties has no others, of several types the first of a fixed
  * order counts, "oneOf", "not" and conditions tell nothing.
  */
-#include "rego/compiler/schema/schema.h"
+#include "rego/compiler/schema/private.h"
 
 enum { BOX_FROM = 50 }; /* parts of a type that goes into a box */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rego/compiler/emit/emit.h: what the files of the emitter share.
+ * rego/compiler/emit/private.h: what the files of the emitter share.
  *
  * Code for one function is made in one pass over resolved, ordered bodies.
  * `fail` is where the code being made goes when something is undefined: the
@@ -8,8 +8,8 @@
  * goes through a collection moves `fail` to its own loop, so what follows runs
  * once for each solution.
  */
-#ifndef BELAY_REGO_COMPILER_EMIT_EMIT_H
-#define BELAY_REGO_COMPILER_EMIT_EMIT_H
+#ifndef BELAY_REGO_COMPILER_EMIT_PRIVATE_H
+#define BELAY_REGO_COMPILER_EMIT_PRIVATE_H
 
 #include "rego/compiler/emit/compile.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rego/compiler/schema/schema.h: JSON schemas, as far as types are told by them
+ * rego/compiler/schema/private.h: JSON schemas, as far as types are told by them
  * (docs/contracts/rego.md "Types", "Metadata").
  *
  *   schema_read.c    a schema as a value to nodes, with the checks that OPA makes
@@ -11,8 +11,8 @@
  * Nothing is fetched: a reference leads into the schema itself, by pointer or
  * by "$id".  The reason against a type is a message in OPA's words.
  */
-#ifndef BELAY_REGO_COMPILER_SCHEMA_SCHEMA_H
-#define BELAY_REGO_COMPILER_SCHEMA_SCHEMA_H
+#ifndef BELAY_REGO_COMPILER_SCHEMA_PRIVATE_H
+#define BELAY_REGO_COMPILER_SCHEMA_PRIVATE_H
 
 #include "rego/compiler/types/types.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rego/compiler/check/declared.h: what callables.c and capabilities.c share. */
-#ifndef BELAY_REGO_COMPILER_CHECK_DECLARED_H
-#define BELAY_REGO_COMPILER_CHECK_DECLARED_H
+/* rego/compiler/check/private.h: what callables.c and capabilities.c share. */
+#ifndef BELAY_REGO_COMPILER_CHECK_PRIVATE_H
+#define BELAY_REGO_COMPILER_CHECK_PRIVATE_H
 
 #include "rego/compiler/check/callables.h"
 
