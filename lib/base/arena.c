@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Memory that is released as a whole. */
 #include "base/arena.h"
 
 #include <stdio.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Text that grows, up to a limit; its status says what went wrong, so that
+ * callers check once.
+ */
 #include "base/buf.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A checksum against accidents, for images: fast, and no signature. */
 #include "base/checksum.h"
 
 #include <string.h>

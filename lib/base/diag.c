@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Diagnostics: findings with places, and how people see them. */
 #include "base/diag.h"
 
 #include "base/text_safe.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Why a call failed: a status and a sentence, to which each level adds. */
 #include "base/error.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The limits of limits.def: their names, defaults and setting. */
 #include "base/limits.h"
 
 #include <inttypes.h>

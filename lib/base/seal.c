@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Checksums over the parts of an image, as it is written and as it is read. */
 #include "base/seal.h"
 
 #include "base/checksum.h"

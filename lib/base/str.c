@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Strings that are borrowed: slices, search, order, distance. */
 #include "base/str.h"
 
 struct bl_str bl_str_slice(struct bl_str s, size_t from, size_t to)

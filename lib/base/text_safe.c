@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Text of other people for a terminal: control characters are shown, not sent.
+ */
 #include "base/text_safe.h"
 
 #include "base/utf8.h"

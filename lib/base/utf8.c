@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* UTF-8: checking, decoding, encoding. */
 #include "base/utf8.h"
 
 static bool is_continuation(unsigned char c)

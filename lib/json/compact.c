@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading into packed values (bl_pack): the same grammar as read.c, but what
+ * was read is packed at once and the text's memory is given back on the way, so
+ * that a document of 100 MB never is there twice.
+ */
 #include "json/reader.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Diagnostics as JSON, for programs.  Apart from base/diag.c, which knows
+ * nothing of JSON.
+ */
 #include "json/json.h"
 
 /* Texts of other people's files may be any bytes; JSON must be UTF-8. */

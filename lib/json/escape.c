@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The escapes of a string: what is between the quotes becomes UTF-8.  Apart
+ * from the reader, which is on the hot path only for strings without any.
+ */
 #include "json/internal.h"
 
 #include "base/utf8.h"
-
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 /* The number of four hexadecimal digits; -1 when they are not there. */
 static int32_t hex4(const char *p, const char *end)
@@ -19,7 +15,7 @@ static int32_t hex4(const char *p, const char *end)
 	if (end - p < 4)
 		return -1;
 	for (int i = 0; i < 4; i++) {
-		int digit = hex_value(p[i]);
+		int digit = bl_hex_value(p[i]);
 
 		if (digit < 0)
 			return -1;

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where each member and item stood in the text, in a side table: values
+ * themselves have no room for it, and only configurations are asked.
+ */
 #include "json/internal.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The reader: text to values, in one pass without recursion, with the limits
+ * of options.  It also says where it failed, and what it met besides.
+ */
 #include "json/reader.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Values to text, with keys in their order and numbers as they were read. */
 #include "json/json.h"
 
 #include "base/utf8.h"

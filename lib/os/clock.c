@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Clocks, the text of a time stamp, and random bytes: what has no file and no
+ * process.
+ */
 #include "os/os.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The names in a directory, sorted and counted. */
 #include "os/os.h"
 
 #include <dirent.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Opening, inspecting and reading files, by descriptor where a decision hangs
+ * on it.  Writing is in file_write.c, which has to survive a crash.
+ */
 #include "os/os.h"
 
 #include <dirent.h>

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files that are written: replaced as a whole, made anew, appended to under a
+ * lock.  Apart from reading, since each of these promises what is there after a
+ * crash.
+ */
 #include "os/os.h"
 
 #include <errno.h>

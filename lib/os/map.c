@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A file in memory, for images: the one place that maps. */
 #include "os/os.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Paths as text, and the system's own answer to what a path leads to.  Links
+ * of paths that need not exist are followed in path_follow.c.
+ */
 #include "os/os.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Work on several threads; the only file that starts any. */
 #include <pthread.h>
 #include <sched.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Being told when a file changes (inotify). */
 #include <errno.h>
 #include <sys/inotify.h>
 #include <unistd.h>

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sets of characters as sorted ranges: union, complement, folding of case.
+ * Apart from the parser, which only asks for them, and from the compiler, which
+ * only reads them.
+ */
 #include "text/ast.h"
 
 #include <stdlib.h>

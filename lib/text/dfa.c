@@ -7,6 +7,20 @@
  * and what the text before says about asserts.  The asserts that hold at a position are
  * known only with the character behind it, so asserts are looked at, and a
  * match is seen, on the way out of a state.
+ *
+ * a+b in "caab", with the program 0: a, 1: split to 0 and 2, 2: b, 3: match.
+ * Splits are followed at once, so only 0, 2 and 3 are ever places:
+ *
+ *	before	character	places before	places after	kept as
+ *	""	c		0		0		first -c-> first
+ *	"c"	a		0		0 2		first -a-> second
+ *	"ca"	a		0 2		0 2		second -a-> second
+ *	"caa"	b		0 2		3 0		second -b-> third
+ *	"caab"	end		3 0		match
+ *
+ * The 0 that comes back everywhere is the attempt that starts at this position.
+ * Each arrow is worked out once; in the next "aaab" all four steps are four
+ * looks into a table, whatever the pattern.
  */
 #include "text/regex.h"
 

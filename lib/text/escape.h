@@ -5,18 +5,6 @@
 
 #include "text/ast.h"
 
-/* The value of a hexadecimal digit, or 16. */
-static inline uint32_t hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return (uint32_t)(c - '0');
-	if (c >= 'a' && c <= 'f')
-		return (uint32_t)(c - 'a') + 10;
-	if (c >= 'A' && c <= 'F')
-		return (uint32_t)(c - 'A') + 10;
-	return 16;
-}
-
 /* The byte at parser->at, or NUL at the end. */
 static inline char escape_peek(const struct parser *parser)
 {

@@ -57,13 +57,13 @@ static bool read_hex(const struct parser *parser, size_t at, int digits,
 	uint32_t value = 0;
 
 	for (int i = 0; i < digits; i++, at++) {
-		uint32_t digit = at < parser->pattern.len
-					 ? hex_digit(parser->pattern.ptr[at])
-					 : 16;
+		int digit = at < parser->pattern.len
+				    ? bl_hex_value(parser->pattern.ptr[at])
+				    : -1;
 
-		if (digit == 16)
+		if (digit < 0)
 			return false;
-		value = value * 16 + digit;
+		value = value * 16 + (uint32_t)digit;
 	}
 	*out_value = value;
 	return true;

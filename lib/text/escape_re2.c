@@ -25,8 +25,10 @@ static bool hex_escape(struct parser *parser, size_t at, uint32_t *out_rune)
 	int digits = 0;
 
 	parser->at += braces;
-	while (hex_digit(escape_peek(parser)) < 16 && (braces || digits < 2)) {
-		value = value * 16 + hex_digit(escape_peek(parser));
+	while (bl_hex_value(escape_peek(parser)) >= 0 &&
+	       (braces || digits < 2)) {
+		value = value * 16 +
+			(uint32_t)bl_hex_value(escape_peek(parser));
 		if (value > LAST_RUNE)
 			return bad_escape(parser, at);
 		parser->at++;

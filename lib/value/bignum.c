@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Integers of any size: the four operations and conversion, on limbs in an
+ * arena.  number_math.c decides when they are needed.
+ */
 #include "value/bignum.h"
 
 enum { LIMB_BITS = BIGNUM_LIMB_BITS };

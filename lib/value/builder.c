@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Arrays, sets and objects while they grow. */
 #include "value/internal.h"
 
 enum { FIRST_CAP = 8 };

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Numbers as text: what is a number, which integer or double it is, and how
+ * it is printed.  Arithmetic is in number_math.c.
+ */
 #include "value/internal.h"
 
 #include <inttypes.h>

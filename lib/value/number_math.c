@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Arithmetic on numbers, exact where both are whole, else by extended.c.  Each
+ * operation has scratch memory of its own, so that only the result stays.
+ */
 #include "value/extended.h"
 
 enum {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Objects and sets: sorted by key, found by search or by a table of hashes. */
 #include "value/internal.h"
 
 /*

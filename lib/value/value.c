@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Arrays and sets that are made at once, the names of kinds, and copying a
+ * value to another arena.  Containers that grow are in builder.c.
+ */
 #include "value/internal.h"
 
 #include <stdarg.h>

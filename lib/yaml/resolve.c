@@ -14,14 +14,6 @@ static bool is_one_of(struct bl_str text, const char *const *words)
 	return false;
 }
 
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)(c | 0x20);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Digits of a radix, with "_" between. */
 static bool parse_radix(struct bl_str text, unsigned radix, int64_t *out)
 {
@@ -29,7 +21,7 @@ static bool parse_radix(struct bl_str text, unsigned radix, int64_t *out)
 	bool any = false;
 
 	for (size_t i = 0; i < text.len; i++) {
-		int digit = hex_value(text.ptr[i]);
+		int digit = bl_hex_value(text.ptr[i]);
 
 		if (text.ptr[i] == '_')
 			continue;

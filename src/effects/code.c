@@ -439,8 +439,10 @@ static struct effects_text read_value(struct reader *r)
 
 			r->at++;
 			name = read_name(r);
-			if (peek(r, 0) == '(')
+			if (peek(r, 0) == '(') {
 				read_arguments(r, &arguments);
+				run_call(r, name, &arguments);
+			}
 			if (ends_with(name, "expanduser"))
 				value = home_of(r, value);
 			else if (ends_with(name, "homedir"))
@@ -605,6 +607,12 @@ static void do_way(struct reader *r, enum way way, struct bl_str name,
 	}
 }
 
+/* subprocess under another name: s.run(["rm", ...]). */
+static bool runs_list(struct bl_str name)
+{
+	return ends_with(name, "run") || ends_with(name, "call");
+}
+
 static void run_call(struct reader *r, struct bl_str name,
 		     const struct arguments *arguments)
 {
@@ -615,6 +623,8 @@ static void run_call(struct reader *r, struct bl_str name,
 		do_way(r, calls[i].way, name, arguments);
 		return;
 	}
+	if (r->letter == 'P' && arguments->is_list && runs_list(name))
+		run_shell(r, name, arguments);
 }
 
 /* Path("x").unlink(), .write_text(), .read_text(), .rmdir(): python. */

@@ -397,7 +397,9 @@ static void run_ext(struct effects_run *run, struct effects_text word,
 		return;
 	effects_builder_init(&text, run->walk->arena, CONFIG_BYTES);
 	for (size_t i = 5; i < word.len; i++) {
-		if (word.ptr[i] != '%')
+		if (word.ptr[i] == '%')
+			effects_put(&text, "\\", 1);
+		else
 			effects_put(&text, word.ptr + i, 1);
 	}
 	effects_wrap(run->walk, BL_STR("git"));

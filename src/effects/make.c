@@ -275,6 +275,11 @@ bool effects_make(struct effects_run *run)
 	m.text = effects_str(content);
 	effects_wrap(run->walk, BL_STR("make"));
 	run_eval_options(&m);
+	/* -n prints the recipes; $(shell) of --eval has run. */
+	if (effects_has(&run->parsed, "recon")) {
+		effects_unwrap(run->walk);
+		return true;
+	}
 	for (size_t i = 0; has_file && i < run->parsed.operands.count; i++) {
 		struct effects_text target = run->parsed.operands.items[i].text;
 

@@ -61,17 +61,6 @@ void effects_output(struct effects_walk *walk, struct effects_state *state,
 
 /* ---- echo and printf ---------------------------------------------------------- */
 
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 static size_t put_number(struct effects_builder *out, struct effects_text text,
 			 size_t at, int base, size_t digits)
 {
@@ -80,7 +69,7 @@ static size_t put_number(struct effects_builder *out, struct effects_text text,
 	char byte;
 
 	while (at < text.len && count < digits) {
-		int digit = hex_value(text.ptr[at]);
+		int digit = bl_hex_value(text.ptr[at]);
 
 		if (digit < 0 || digit >= base)
 			break;
@@ -341,7 +330,7 @@ static bool filter_xxd(struct effects_walk *walk,
 	    !has_arg(args, "-pr"))
 		return false;
 	for (size_t i = 0; i < input.len; i++) {
-		int value = hex_value(input.ptr[i]);
+		int value = bl_hex_value(input.ptr[i]);
 		char byte;
 
 		if (value < 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * agent_suite responses FILE: every response of agents/responses.txt, byte for byte.
+ * agent_suite matrix FILE: what agents did when measured, against their rows.
  * agent_suite events FILE: of every event of agents/events.txt, the values that
  * are listed below it.  The files say what their lines mean.
  */
@@ -318,14 +319,107 @@ static void check_events(struct bl_str text)
 	}
 }
 
+/* ---- what real agents did ------------------------------------------------- */
+
+/* What one agent did with the kinds of answer, as its lines say. */
+struct measured {
+	bool asks_in_vain; /* the call went on, or the run hung */
+	bool denies;
+	bool changes;
+	bool reads_context;
+};
+
+static bool is_variant(struct bl_value row, const char *variant)
+{
+	return bl_str_is(bl_value_text(bl_object_find(row, BL_STR("variant"))),
+			 variant);
+}
+
+static bool ran(struct bl_value row, const char *what)
+{
+	return bl_str_is(bl_value_text(bl_value_item(
+				 bl_object_find(row, BL_STR("ran")), 0)),
+			 what);
+}
+
+static void take_row(struct bl_value row, struct measured *measured)
+{
+	struct bl_value told = bl_object_find(row, BL_STR("told"));
+	struct bl_value exit = bl_object_find(row, BL_STR("exit"));
+
+	if (is_variant(row, "ask"))
+		measured->asks_in_vain =
+			ran(row, "original") ||
+			bl_str_is(bl_value_text(exit), "timed out");
+	if (is_variant(row, "deny"))
+		measured->denies = !ran(row, "original");
+	if (is_variant(row, "changed") || is_variant(row, "allow, changed"))
+		measured->changes |= ran(row, "modified");
+	for (size_t i = 0;
+	     is_variant(row, "context") && i < bl_value_count(told); i++)
+		measured->reads_context |=
+			bl_str_find(bl_value_text(bl_value_item(told, i)),
+				    BL_STR("R-CONTEXT"), 0) != SIZE_MAX;
+}
+
+/* The rows of the event before a tool say what was measured. */
+static void compare_agent(const struct bl_agent *agent,
+			  const struct measured *measured)
+{
+	const struct bl_hook_event *event = agent->events;
+	struct bl_str name = bl_str(agent->title);
+
+	while (bl_hook_event_policy_kind(event, NULL) != BL_EVENT_TOOL_BEFORE)
+		event++;
+	report(!!(event->capabilities & BL_CAN_REFUSE) == measured->denies,
+	       bl_arena_printf(&arena, "%s refuses", name.ptr));
+	report(!(event->capabilities & BL_CAN_ASK) || !measured->asks_in_vain,
+	       bl_arena_printf(&arena, "%s is not asked in vain", name.ptr));
+	report(!!(event->capabilities & BL_CAN_REWRITE) == measured->changes,
+	       bl_arena_printf(&arena, "%s changes inputs", name.ptr));
+	report(!!(event->capabilities & BL_CAN_CONTEXT) ==
+		       measured->reads_context,
+	       bl_arena_printf(&arena, "%s reads context", name.ptr));
+}
+
+static void compare_matrix(struct bl_str text)
+{
+	struct measured measured[BL_AGENT_MAX] = { { .denies = false } };
+	bool is_there[BL_AGENT_MAX] = { false };
+	struct bl_str line;
+
+	for (size_t at = 0; next_line(text, &at, &line);) {
+		struct bl_value row = read_json(line);
+		struct bl_str name =
+			bl_value_text(bl_object_find(row, BL_STR("agent")));
+		const struct bl_agent *agent = bl_agent_find(
+			bl_str_is(name, "droid") ? BL_STR("factory") : name);
+
+		if (!agent)
+			continue;
+		is_there[bl_agent_index(agent)] = true;
+		take_row(row, &measured[bl_agent_index(agent)]);
+	}
+	for (size_t i = 0; bl_agents[i]; i++)
+		if (is_there[i])
+			compare_agent(bl_agents[i], &measured[i]);
+}
+
 int main(int argc, char **argv)
 {
 	struct bl_error err;
+	struct bl_file_info info;
 	struct bl_str text;
 
 	if (argc != 3)
 		return 2;
 	bl_arena_init(&arena, NULL, 0, 0);
+	if (!strcmp(argv[1], "matrix") &&
+	    bl_os_info_path(bl_str(argv[2]), &info, NULL)) {
+		printf("1..1\nok 1 - the matrix # SKIP there is no %s\n",
+		       argv[2]);
+		return 0;
+	}
 	if (bl_os_read_file(bl_str(argv[2]), 0, MAX_FILE_BYTES, &arena, &text,
 			    NULL, &err)) {
 		printf("Bail out! %s\n", err.message);
@@ -333,6 +427,8 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "responses"))
 		check_responses(text);
+	else if (!strcmp(argv[1], "matrix"))
+		compare_matrix(text);
 	else
 		check_events(text);
 	bl_arena_clear(&arena);

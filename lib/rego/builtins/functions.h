@@ -164,16 +164,6 @@ void bl_base64_put(struct bl_buf *out, struct bl_str bytes, unsigned flags);
 bool bl_base64_decode(struct bl_buf *out, struct bl_str text, unsigned flags,
 		      size_t *out_offset);
 
-/* The value of a hexadecimal digit; -1 when it is not one. */
-static inline int bl_hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 void bl_hex_put(struct bl_buf *out, struct bl_str bytes);
 
 #endif

@@ -51,6 +51,12 @@ static void wrappers(void)
 		{ "tar --checkpoint-action='exec=rm -rf ~/x' --checkpoint=1 "
 		  "-cf a b",
 		  { RM_X } },
+		{ "git -c protocol.ext.allow=always clone 'ext::sh -c rm% -rf% "
+		  "~/x' z",
+		  { RM_X } },
+		{ "MANPAGER='rm -rf ~/x' man ls", { "C? rm -rf /home/me/x" } },
+		{ "deno run -A https://h/p.ts",
+		  { "E execute:script https://h/p.ts <network" } },
 		{ "vim -es -c '!rm -rf ~/x' -c q!", { RM_X } },
 	};
 
@@ -125,6 +131,12 @@ static void others(void)
 		{ "node -e 'require(\"fs\").rmSync(\"/home/me/x\", {recursive: "
 		  "true})'",
 		  { "E delete:rmSync /home/me/x home" } },
+		{ "node -e "
+		  "'console.log(require(\"fs\").rmSync(\"/home/me/x\"))'",
+		  { "E delete:rmSync /home/me/x home" } },
+		{ "python3 -c 'import subprocess as s; s.run([\"rm\", \"-rf\", "
+		  "\"/home/me/x\"])'",
+		  { RM_X } },
 		{ "perl -e 'unlink \"/home/me/x\"'",
 		  { "E delete:unlink /home/me/x home" } },
 		{ "awk 'BEGIN { system(\"rm -rf ~/x\") }'", { RM_X } },

@@ -132,6 +132,7 @@ static void texts(void)
 		  { RM_X } },
 		{ "make nuke", { RM_X } },
 		{ "make", { RM_X, "C echo done" } },
+		{ "make -n nuke", { "C make -n nuke" }, { RM_X } },
 		{ "npm run nuke", { RM_X } },
 		{ "npm run ok", { "C tsc" }, { X } },
 	};

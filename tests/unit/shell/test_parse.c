@@ -488,6 +488,45 @@ static void test_extglob_lines(void)
 	parse_with(text, &options, BL_OK);
 }
 
+/* What a reader learns of a word without looking at its parts. */
+static void test_flags(void)
+{
+	static const struct {
+		const char *word;
+		uint32_t flags;
+	} rows[] = {
+		{ "plain", 0 },
+		{ "'a'", BL_SHELL_WORD_QUOTED },
+		{ "$x", BL_SHELL_WORD_EXPANDS },
+		{ "\"$(a)\"", BL_SHELL_WORD_QUOTED | BL_SHELL_WORD_EXPANDS |
+				      BL_SHELL_WORD_RUNS },
+		{ "${x:-`a`}", BL_SHELL_WORD_EXPANDS | BL_SHELL_WORD_RUNS },
+		{ "*.c", BL_SHELL_WORD_GLOB },
+		{ "'*'", BL_SHELL_WORD_QUOTED },
+		{ "{a,b}", BL_SHELL_WORD_BRACE },
+		{ "~/a", BL_SHELL_WORD_TILDE },
+		{ "a~", 0 },
+		{ "${x y}", BL_SHELL_WORD_EXPANDS | BL_SHELL_WORD_BAD },
+		{ "=ls", BL_SHELL_WORD_FOREIGN },
+		{ "$x[1]", BL_SHELL_WORD_EXPANDS | BL_SHELL_WORD_GLOB |
+				   BL_SHELL_WORD_FOREIGN },
+		{ "${(e)x}", BL_SHELL_WORD_EXPANDS | BL_SHELL_WORD_BAD |
+				     BL_SHELL_WORD_FOREIGN },
+	};
+	char line[64];
+
+	for (size_t i = 0; i < BL_COUNT(rows); i++) {
+		const struct bl_shell_command *command;
+
+		snprintf(line, sizeof(line), "c %s", rows[i].word);
+		command = first_command(line);
+		REQUIRE(command && command->simple.words->next);
+		if (command->simple.words->next->flags != rows[i].flags)
+			TAP_NOTE("word %s", rows[i].word);
+		CHECK_INT(command->simple.words->next->flags, rows[i].flags);
+	}
+}
+
 static void test_names(void)
 {
 	CHECK_STR(bl_str(bl_shell_part_name(BL_SHELL_PROCESS_IN)),
@@ -518,6 +557,7 @@ int main(void)
 	RUN(test_redirections);
 	RUN(test_parameters);
 	RUN(test_extglob_lines);
+	RUN(test_flags);
 	RUN(test_names);
 	bl_arena_clear(&arena);
 	return tap_end();

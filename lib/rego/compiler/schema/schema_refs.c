@@ -151,14 +151,6 @@ bool bl_schema_note_ids(struct bl_schema_reader *reader, struct bl_value value,
 
 /* ---- pointers ------------------------------------------------------------ */
 
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)(c | 0x20);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* A part of a pointer in an address; ptr NULL: no memory. */
 static struct bl_str decode_part(struct bl_arena *arena, struct bl_str part)
 {
@@ -166,8 +158,9 @@ static struct bl_str decode_part(struct bl_arena *arena, struct bl_str part)
 	size_t len = 0;
 
 	for (size_t i = 0; out && i < part.len; i++) {
-		int high = i + 2 < part.len ? hex_value(part.ptr[i + 1]) : -1;
-		int low = i + 2 < part.len ? hex_value(part.ptr[i + 2]) : -1;
+		int high =
+			i + 2 < part.len ? bl_hex_value(part.ptr[i + 1]) : -1;
+		int low = i + 2 < part.len ? bl_hex_value(part.ptr[i + 2]) : -1;
 
 		out[len++] = part.ptr[i];
 		if (part.ptr[i] == '%' && high >= 0 && low >= 0) {
