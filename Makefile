@@ -1,4 +1,4 @@
-# The front door.  Each target installs the system packages that it lacks
+# The entry point for developers.  Each target installs the system packages that it lacks
 # where it may (tools/install-packages), and says which otherwise.
 BUILD = build
 PREFIX = /usr/local

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char policy[] = "package door\n"
+static const char policy[] = "package cinema\n"
 			     "default allow := false\n"
 			     "allow if input.age >= data.adult\n";
 
@@ -24,7 +24,7 @@ int main(void)
 	int allowed = 0; /* until the policy says otherwise */
 
 	if (rego_compiler_new(NULL, &compiler, &error) ||
-	    rego_compiler_add_module(compiler, "door.rego", policy,
+	    rego_compiler_add_module(compiler, "cinema.rego", policy,
 				     strlen(policy), &error) ||
 	    rego_compiler_add_data(compiler, "{\"adult\": 18}", 13, &error) ||
 	    rego_compile(compiler, &policies, NULL, &error) ||

@@ -23,8 +23,8 @@
  *     belay_operation_cancel while others use the object.
  *   - Hooks are child processes of the calling process.  It must not ignore
  *     SIGCHLD, nor reap children that it does not know.
- *   - The first webhook that is posted loads libcurl.so.4 (7.87 or later); where
- *     there is none, webhooks fail as hooks do.  An engine keeps connections.
+ *   - The first webhook that is posted loads libcurl.so.4 (7.87 or later); without
+ *     it, webhooks fail as hooks do.  An engine keeps connections.
  *   - The library prints nothing, never exits, and has no global state.
  */
 #ifndef BELAY_H
@@ -68,7 +68,7 @@ typedef int32_t belay_verdict;
 #define BELAY_ASK   2 /* ask the user */
 #define BELAY_DENY  3 /* refused */
 
-/* What went wrong, for people.  Yours; set struct_size before the call. */
+/* The error, as a message for people.  Yours; set struct_size before the call. */
 typedef struct belay_error {
 	size_t struct_size; /* BELAY_ERROR_INIT sets it */
 	belay_status status;
@@ -159,7 +159,7 @@ typedef struct belay_engine_options {
 /*
  * Makes an engine and loads every source of hooks.  options may be NULL: no
  * workspace.  BELAY_INVALID for a workspace that is not there or a broken trust
- * store; broken hook files are no failure (belay_engine_hooks_json).
+ * store; a broken hook file is not a failure (belay_engine_hooks_json).
  */
 BELAY_API belay_status belay_engine_new(const belay_engine_options *options,
 					belay_engine **out_engine,
@@ -171,7 +171,7 @@ BELAY_API belay_status belay_engine_reload(belay_engine *engine,
 					   belay_error *error);
 
 /*
- * The same, but only when a file has changed.  *changed (may be NULL) is set to
+ * As belay_engine_reload, but only when a file has changed.  *changed (may be NULL) is set to
  * 1 or 0.
  */
 BELAY_API belay_status belay_engine_reload_if_changed(belay_engine *engine,
@@ -265,7 +265,7 @@ BELAY_API belay_status belay_engine_explain_json(
 /* ---- without an engine --------------------------------------------------- */
 
 /*
- * What a profile knows, for a settings page: an object with name, summary and
+ * The events of a profile, for a settings page: an object with name, summary and
  * "events", each with name, kind ("shell.before", ...), can_refuse and can_ask.
  * BELAY_NOT_FOUND when there is no such profile; NULL: "cursor".
  */
@@ -312,7 +312,7 @@ BELAY_API belay_status belay_sample_json(int32_t is_project,
  * set one.  Hooks that run by then are killed with all their descendants,
  * those that have not begun do not begin, and each of them is an outcome
  * "cancelled" or "deadline" of the reply, which refuses every event that can be
- * refused.  What was decided before that stays decided.
+ * refused.  Decisions made before that stand.
  */
 typedef struct belay_cancel belay_cancel;
 
@@ -421,7 +421,7 @@ BELAY_API uint32_t belay_call_timeout_ms(const belay_call *call);
 /* 1 when its time has passed or the dispatch was given up: return soon. */
 BELAY_API int32_t belay_call_is_over(const belay_call *call);
 
-/* What a hook printed; yours, copied. */
+/* The output of a hook; yours, copied. */
 typedef struct belay_call_output {
 	size_t struct_size; /* BELAY_CALL_OUTPUT_INIT sets it */
 	const char *output; /* standard output */
@@ -444,7 +444,7 @@ BELAY_API void belay_call_fail(belay_call *call, const char *why);
 
 /* ---- replies ------------------------------------------------------------ */
 
-/* What to enforce; BELAY_DENY for NULL. */
+/* The verdict to enforce; BELAY_DENY for NULL. */
 BELAY_API belay_verdict belay_reply_verdict(const belay_reply *reply);
 
 /* The whole result: docs/formats/result.md. */
@@ -473,7 +473,7 @@ BELAY_API belay_status belay_reply_explanation(const belay_reply *reply,
 BELAY_API const char *belay_reply_user_text(const belay_reply *reply);
 BELAY_API const char *belay_reply_model_text(const belay_reply *reply);
 
-/* The prompt to submit next; NULL when there is none. */
+/* The prompt to submit next; NULL without one. */
 BELAY_API const char *belay_reply_followup(const belay_reply *reply);
 
 /* Of a refusal: a word for programs ("REJECTED_BY_HOOK"), else NULL. */
@@ -483,7 +483,7 @@ BELAY_API const char *belay_reply_code(const belay_reply *reply);
 BELAY_API const char *belay_reply_error_text(const belay_reply *reply);
 
 /*
- * What you should know beyond the decision: a hook that was not run, a file that
+ * A message beside the decision: a hook that was not run, a file that
  * does not count.  Notice i, or NULL past the last.
  */
 BELAY_API size_t belay_reply_notice_count(const belay_reply *reply);

@@ -56,7 +56,7 @@ typedef int32_t rego_status;
 #define REGO_LIMIT     75 /* max_bytes, max_steps, a limit of the language */
 #define REGO_TIMEOUT   76 /* timeout_ms has passed, or *cancelled was set */
 
-/* What went wrong, for people.  Yours; set struct_size before the call. */
+/* The error, as a message for people.  Yours; set struct_size before the call. */
 typedef struct rego_error {
 	size_t struct_size; /* REGO_ERROR_INIT sets it */
 	rego_status status;
@@ -98,7 +98,7 @@ typedef struct rego_compiler_options {
 	size_t struct_size; /* REGO_COMPILER_OPTIONS_INIT sets it */
 	uint32_t flags;
 	size_t max_bytes; /* of memory, policies and data; 0: 4 GiB */
-	/* What policies may call: the text of OPA's capabilities.json. */
+	/* The builtins that policies may call: the text of OPA's capabilities.json. */
 	const char *capabilities; /* NULL: all that there is */
 	/* JSON schemas to check types by: an object as `opa --schema` reads. */
 	const char *schemas; /* NULL: none */
@@ -156,7 +156,7 @@ typedef struct rego_function {
 	size_t struct_size; /* REGO_FUNCTION_INIT sets it */
 	const char *name;   /* "acme.lookup"; not that of a builtin */
 	/*
-	 * What it takes and gives, as in OPA's capabilities.json: {"type":
+	 * The types of its operands and result, as in OPA's capabilities.json: {"type":
 	 * "function", "args": [{"type": "string"}], "result": {"type": "any"}}.
 	 */
 	const char *declaration;
@@ -184,7 +184,7 @@ REGO_API rego_status rego_compiler_add_function(rego_compiler *compiler,
  * Compiles what was added; afterwards the compiler can only be freed.  INVALID
  * when policies have errors: error has the first, with its place.
  * out_diagnostics may be NULL; it receives, whatever the status, a JSON array of
- * all errors, or NULL when there are none:
+ * all errors, or NULL without errors:
  * [{"severity", "code", "file", "line", "column", "message"}].
  */
 REGO_API rego_status rego_compile(rego_compiler *compiler,
@@ -193,7 +193,7 @@ REGO_API rego_status rego_compile(rego_compiler *compiler,
 				  rego_error *error);
 REGO_API void rego_policies_free(rego_policies *policies);
 
-/* The same policies with other data, an object of JSON; nothing is compiled. */
+/* These policies with other data, an object of JSON; nothing is compiled. */
 REGO_API rego_status rego_policies_with_data(const rego_policies *policies,
 					     const char *json, size_t size,
 					     rego_policies **out_policies,
@@ -220,7 +220,7 @@ typedef struct rego_result rego_result;
 
 /*
  * Compiles a query of the language: "data.authz.allow", or "data.a.b[x]; x > 1".
- * What begins with "data." and has names alone is answered quickest.
+ * A query of "data." and names alone is answered quickest.
  * out_diagnostics: as of rego_compile.
  */
 REGO_API rego_status rego_query_new(const rego_policies *policies,
@@ -253,7 +253,7 @@ typedef struct rego_run_options {
 	}
 
 /*
- * Runs it on an input, one JSON value; input NULL: there is none.  options may be
+ * Runs it on an input, one JSON value; input NULL: no input.  options may be
  * NULL.  An evaluation that fails is INVALID, with OPA's code and text in the
  * message, LIMIT or TIMEOUT.  Take every status but REGO_OK for "no".
  */

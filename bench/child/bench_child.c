@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What bl_child_run costs over posix_spawn and waitpid of the same command,
+ * The cost of bl_child_run over posix_spawn and waitpid of the same command,
  * both in turn in one loop, so that a noisy machine hits both alike.
  */
 #include <spawn.h>

@@ -4,7 +4,7 @@
  * sandbox, as a ratio to `sh -c` alone (posix_spawn), and beside bubblewrap
  * with a sandbox of the same shape.  The rows run in turn, so that a noisy
  * machine is noisy for all.  Aims: Landlock and seccomp at most 1.05, all
- * layers at most 1.25, bubblewrap 2.5 or more.  What is measured includes the
+ * layers at most 1.25, bubblewrap 2.5 or more.  The measurement includes the
  * plan.
  */
 #include <errno.h>

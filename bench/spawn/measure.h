@@ -29,7 +29,7 @@ struct sample spawn_measure(const struct command *command, const char *input,
 			    const char *errors_path);
 
 /*
- * What one run executes, children included: instructions by callgrind,
+ * The work of one run, children included: instructions by callgrind,
  * system calls by strace.  -1 where the tool is missing or did not work.
  */
 int64_t spawn_count_instructions(const struct command *command,

@@ -49,7 +49,7 @@ void bl_arena_reset(struct bl_arena *arena);
 /* OK, or why a request came back NULL: NO_MEMORY or LIMIT. */
 enum bl_status bl_arena_status(const struct bl_arena *arena);
 
-/* The same behind a request that did come back NULL: never OK. */
+/* The status after a request that did return NULL: never OK. */
 static inline enum bl_status bl_arena_why(const struct bl_arena *arena)
 {
 	enum bl_status status = bl_arena_status(arena);
@@ -78,7 +78,7 @@ static inline void *bl_arena_alloc_aligned(struct bl_arena *arena, size_t bytes,
 	return bl_arena_grow(arena, bytes, align);
 }
 
-/* The same, aligned for any object. */
+/* As above, aligned for any object. */
 static inline void *bl_arena_alloc(struct bl_arena *arena, size_t bytes)
 {
 	return bl_arena_alloc_aligned(arena, bytes, _Alignof(max_align_t));

@@ -10,7 +10,7 @@
 
 enum { SMALLEST_CAP_BYTES = 64 };
 
-/* What ptr shows while nothing is stored; never written to. */
+/* The target of ptr while nothing is stored; never written to. */
 static char empty[1];
 
 void bl_buf_init(struct bl_buf *buf, size_t max)

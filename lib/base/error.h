@@ -43,7 +43,7 @@ enum bl_status bl_fail(struct bl_error *err, enum bl_status status,
 		       const char *fmt, ...) BL_PRINTF(3, 4) BL_COLD;
 
 /*
- * The same for a failed system call: status SYSTEM (NO_MEMORY for ENOMEM,
+ * As above for a failed system call: status SYSTEM (NO_MEMORY for ENOMEM,
  * NOT_FOUND for ENOENT and ENOTDIR), with the text of sys_errno after ": ".
  */
 enum bl_status bl_fail_errno(struct bl_error *err, int sys_errno,

@@ -2,7 +2,7 @@
 /*
  * crypto/crypto.h: digests and HMAC.  SHA-256 is our own (FIPS 180-4), because
  * the static program must not link a library; signatures will come from libcrypto
- * behind this door.
+ * behind this header.
  */
 #ifndef BELAY_CRYPTO_CRYPTO_H
 #define BELAY_CRYPTO_CRYPTO_H

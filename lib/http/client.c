@@ -339,7 +339,7 @@ static enum bl_status run_all(struct run *run, struct bl_arena *arena,
 	return status;
 }
 
-/* Without the library no request has been sent, which is no error of ours. */
+/* Without the library no request has been sent, which is not an error of ours. */
 static enum bl_status say_no_client(enum bl_status status,
 				    const struct bl_error *why,
 				    struct bl_http_result *results,

@@ -39,11 +39,11 @@ struct bl_curl {
 #undef F
 };
 
-/* UNSUPPORTED when there is none, or an older one. */
+/* UNSUPPORTED when absent, or an older one. */
 enum bl_status bl_curl_load(struct bl_curl *out_curl, struct bl_error *err);
 void bl_curl_unload(struct bl_curl *curl);
 
-/* What every request has in common: where to, how long, and what not to do. */
+/* The options common to all requests: address, deadline, and forbidden features. */
 CURLcode bl_curl_set_up(const struct bl_curl *curl, CURL *easy, const char *url,
 			long timeout_ms);
 

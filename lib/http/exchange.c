@@ -119,7 +119,7 @@ static CURLcode set_trust(struct exchange *x)
 	return bad;
 }
 
-/* Methods that say how long their body is even when there is none. */
+/* Methods that say how long their body is even when absent. */
 static bool wants_body(const char *method)
 {
 	static const char *const names[] = { "POST", "PUT", "PATCH" };

@@ -2,19 +2,19 @@
 /*
  * http/http.h: a careful HTTP client, for webhooks.
  *
- * What it never does: follow a redirect, decode a compressed body, use a proxy
+ * It never does the following: follow a redirect, decode a compressed body, use a proxy
  * of the environment, read a .netrc, talk to a server whose certificate it
  * could not verify, or send one request twice.
  *
  * Where it may connect to: addresses that the whole internet shares, and of
  * the others (loopback, private, ...) only what the request allows.  The
  * address is looked at when the socket is made, and again, for connections
- * that are used once more, before the request is sent: what was checked is
- * what is connected, whatever a name resolves to from one moment to the next.
+ * that are used once more, before the request is sent: the checked address is
+ * the connected one, whatever a name resolves to from one moment to the next.
  *
  * URLs and addresses are pure and everywhere.  The client is libcurl behind
- * our own door, loaded by dlopen on first use, so that nobody pays for it who
- * does not post; the static program has none (bl_http_is_linked).
+ * our own header, loaded by dlopen on first use, so that nobody pays for it who
+ * does not post; the static program has no HTTP (bl_http_is_linked).
  */
 #ifndef BELAY_HTTP_HTTP_H
 #define BELAY_HTTP_HTTP_H
@@ -37,7 +37,7 @@ bool bl_ip_parse(struct bl_str text, struct bl_ip *out_ip);
 void bl_ip_print(const struct bl_ip *ip, char out[BL_IP_TEXT_BYTES]);
 
 /*
- * Why an address is none that the whole internet shares: "loopback",
+ * The reason why an address is not one of the public internet: "loopback",
  * "private", "shared", "link-local", "reserved", "multicast", "unspecified";
  * NULL when it is one.  IPv6 addresses that stand for an IPv4 address
  * (mapped, NAT64, 6to4, ...) are what that is.
@@ -140,7 +140,7 @@ enum bl_http_end {
 	BL_HTTP_ANSWERED,      /* status and body, whatever the status */
 	BL_HTTP_TIMED_OUT,     /* the time was up */
 	BL_HTTP_TOO_MUCH,      /* more answer than allowed */
-	BL_HTTP_NOT_ALLOWED,   /* its address is none that is allowed */
+	BL_HTTP_NOT_ALLOWED,   /* its address is not allowed */
 	BL_HTTP_NOT_CONNECTED, /* name, connection or TLS: nothing was sent */
 	BL_HTTP_BROKEN,        /* ended after something was sent */
 	BL_HTTP_NO_CLIENT,     /* libcurl is not there, or too old */

@@ -258,7 +258,7 @@ void bl_transfer_close(struct bl_transfer *transfer)
 	transfer->resolve = NULL;
 }
 
-/* ---- what became of it -------------------------------------------------- */
+/* ---- the result --------------------------------------------------------- */
 
 /* Trouble that may be gone the next moment. */
 static const CURLcode passing[] = {

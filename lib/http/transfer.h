@@ -32,7 +32,7 @@ void bl_transfer_init(struct bl_transfer *transfer, const struct bl_curl *curl,
 		      const struct bl_http_request *request,
 		      struct bl_http_result *result);
 
-/* Makes the handle of an attempt; on failure there is none. */
+/* Makes the handle of an attempt; on failure nothing is left. */
 enum bl_status bl_transfer_open(struct bl_transfer *transfer,
 				struct bl_error *err);
 
@@ -42,7 +42,7 @@ void bl_transfer_close(struct bl_transfer *transfer);
 /* Nothing was sent, and another attempt may come to something else. */
 bool bl_transfer_may_retry(const struct bl_transfer *transfer, CURLcode code);
 
-/* What the attempt came to, into the result (the body stays where it is). */
+/* Writes the outcome of the attempt into the result (the body stays where it is). */
 void bl_transfer_note(struct bl_transfer *transfer, CURLcode code);
 
 /* The answer's body, into arena. */

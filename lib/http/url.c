@@ -190,7 +190,8 @@ static enum bl_status read_parts(struct bl_str rest, struct bl_str *out_host,
 			       "the URL has no host in a usual form");
 	rest = bl_str_slice(rest, end, SIZE_MAX);
 	if (!take_port(&rest, port))
-		return bl_fail(err, BL_INVALID, "the URL's port is none");
+		return bl_fail(err, BL_INVALID,
+			       "the URL's port is not a number up to 65535");
 	if (!is_target(rest))
 		return bl_fail(err, BL_INVALID,
 			       "the URL's path holds what a URL may not (%s)",

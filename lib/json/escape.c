@@ -24,7 +24,7 @@ static int32_t hex4(const char *p, const char *end)
 	return value;
 }
 
-/* The character that a simple escape stands for; 0 when there is none. */
+/* The character that a simple escape stands for; 0 when absent. */
 static char simple_escape(char c)
 {
 	static const char names[] = "\"\\/bfnrt";

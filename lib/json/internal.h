@@ -5,7 +5,7 @@
 
 #include "json/json.h"
 
-/* Bytes of the escape whose backslash is at at; 0 when it is none. */
+/* Bytes of the escape whose backslash is at at; 0 when it is not one. */
 size_t bl_json_escape_length(const char *at, const char *end);
 
 /*

@@ -48,7 +48,7 @@ struct bl_json_options {
 	struct bl_json_places **out_places;
 };
 
-/* What a successful reading met besides; all zero when nothing. */
+/* Oddities that a successful reading met; all zero without any. */
 struct bl_json_report {
 	bool had_bom;
 	bool had_comments;

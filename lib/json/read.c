@@ -52,7 +52,7 @@ static BL_COLD enum bl_status fail_arena(struct reader *r)
 
 enum { MET_BYTES = 48 };
 
-/* What stands at a place, in words. */
+/* The token at a place, in words. */
 static const char *met_at(const struct reader *r, const char *at,
 			  char room[MET_BYTES])
 {
@@ -151,7 +151,7 @@ static enum bl_status check_escape(struct reader *r)
 	if (at[1] == 'u')
 		return FAIL(r, at,
 			    "\\u without four hexadecimal digits after it");
-	return FAIL(r, at, "a backslash before %s, which is no escape",
+	return FAIL(r, at, "a backslash before %s, which is not an escape",
 		    met_at(r, at + 1, room));
 }
 
@@ -259,7 +259,7 @@ static enum bl_status read_digits(struct reader *r, const char *expected)
 	return BL_OK;
 }
 
-/* What the fast way did not take: fractions, exponents, many digits. */
+/* Numbers that the fast way does not take: fractions, exponents, many digits. */
 static enum bl_status read_long_number(struct reader *r, struct bl_value *out)
 {
 	const char *from = r->p;
@@ -628,7 +628,7 @@ static enum bl_status read_all(struct reader *r)
 	return BL_OK;
 }
 
-/* ---- the door ----------------------------------------------------------- */
+/* ---- entry points ------------------------------------------------------- */
 
 static enum bl_status skip_bom(struct reader *r)
 {

@@ -51,7 +51,7 @@ struct reader {
 struct bl_place bl_json_reader_place(const struct reader *r, const char *at);
 
 /*
- * A list twice as long, on the heap; first is where it started.  What the
+ * A list twice as long, on the heap; first is where it started.  The memory that the
  * reader needs meanwhile may not pass the arena's limit either, and the arena
  * is told why there was no list.
  */
@@ -75,7 +75,7 @@ bool bl_json_compact_close(struct reader *r, size_t first, bool is_object,
 			   size_t *out_count,
 			   struct bl_packed_repeat *out_repeat);
 
-/* What was read, when all was. */
+/* The value that was read, at the end. */
 bool bl_json_compact_root(struct reader *r, struct bl_value *out_value);
 
 /* Packs the slot that was filled last. */

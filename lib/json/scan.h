@@ -49,7 +49,7 @@ static inline const char *scan_words(const char *p, const char *end)
 	return p;
 }
 
-/* The same, 16 bytes at a time where the processor can. */
+/* As above, 16 bytes at a time where the processor can. */
 static inline const char *scan_plain(const char *p, const char *end)
 {
 #ifdef __SSE2__

@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "json/scan.h"
 
-/* What one byte is written as when it cannot stand for itself. */
+/* The escape of a byte that cannot stand for itself. */
 static void put_escape(struct bl_buf *out, unsigned char byte)
 {
 	static const char names[] = "\"\\\b\f\n\r\t";
@@ -63,7 +63,7 @@ static void put_line(struct bl_buf *out, enum bl_json_style style, size_t depth)
 }
 
 /*
- * The text of a key that is no string, as a string.  Such a text is one that
+ * The text of a key that is not a string, as a string.  Such a text is one that
  * may stand in a web page, as Go writes it: no <, > and &, and none of the line
  * ends that JavaScript has beside JSON's.
  */

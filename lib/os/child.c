@@ -82,7 +82,7 @@ static void set_deadline(struct bl_child *child)
 				     (int64_t)child->spec->timeout_ms * 1000000;
 }
 
-/* Starts one child.  One that cannot start is done. */
+/* Starts one child.  A child that cannot start is done. */
 static enum bl_status launch(struct run *run, struct bl_child *child,
 			     struct bl_error *err)
 {
@@ -195,7 +195,7 @@ static struct bl_str keep_text(struct bl_arena *arena, struct bl_buf *buf,
 		arena, bl_str_slice(text, 0, cap < most ? cap : most));
 }
 
-/* What was written, up to the caps. */
+/* The output, up to the caps. */
 static enum bl_status keep_texts(struct bl_arena *arena, struct bl_child *child,
 				 struct bl_error *err)
 {
@@ -271,7 +271,7 @@ static void set_end(struct bl_child *child, int wait_status)
 		result->end = BL_CHILD_EXITED;
 		result->code = WEXITSTATUS(wait_status);
 	}
-	/* What was not read may have been its answer. */
+	/* The part that was not read may have been its answer. */
 	if (result->end == BL_CHILD_EXITED && !result->code &&
 	    child->read_errno) {
 		result->end = BL_CHILD_UNREADABLE;

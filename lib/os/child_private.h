@@ -27,7 +27,7 @@ enum bl_child_stage {
 const char *bl_child_stage_name(const struct bl_child_spec *spec,
 				int32_t stage);
 
-/* What a child that could not start says through its report pipe. */
+/* The report that a child that could not start sends through its pipe. */
 struct bl_child_report {
 	int32_t stage;
 	int32_t sys_errno;
@@ -65,7 +65,7 @@ pid_t bl_child_start(const struct bl_child_plan *plan);
 
 enum { BL_CHILD_STACK_BYTES = 16 * 1024 };
 
-/* What a child runs on until it has executed its program. */
+/* The stack of a child until it has executed its program. */
 struct bl_child_stack {
 	_Alignas(64) char bytes[BL_CHILD_STACK_BYTES];
 };
@@ -102,7 +102,7 @@ struct bl_process bl_process_now(pid_t pid);
 /* Notes the descendants that there are now. */
 enum bl_status bl_tree_note(struct bl_tree *tree, struct bl_error *err);
 
-/* The same of those in a control group, wherever they have gone. */
+/* As above for those in a control group, wherever they have gone. */
 enum bl_status bl_tree_note_group(struct bl_tree *tree, int group_fd,
 				  struct bl_error *err);
 
@@ -123,7 +123,7 @@ enum bl_status bl_tree_kill(struct bl_tree *tree, bool adopt, bool *out_left,
 			    struct bl_error *err);
 
 /*
- * Has this process children that is_ours does not know?  When there are none,
+ * Has this process children that is_ours does not know?  If not,
  * no child of ours that is dead has left anything behind: its orphans would
  * have come to us.  True also when the system does not say.
  */
@@ -136,7 +136,7 @@ void bl_subreaper_release(void);
 
 /* ---- one child of a run ------------------------------------------------- */
 
-/* What we wait for, of each child. */
+/* The descriptors to poll, for each child. */
 enum bl_watch {
 	BL_WATCH_IN,
 	BL_WATCH_OUT,

@@ -8,7 +8,7 @@
  * when it is read: a chain of processes that fork and exit is always one ahead
  * of it.  But the oldest of a chain that is alive is our child, as orphans come
  * to us; so where all orphans are to be killed we ask for our own children, in a
- * loop without a pause, until there are none but the leader: then the tree is
+ * loop without a pause, until only the leader is left: then the tree is
  * empty.
  */
 #include "os/child_private.h"
@@ -322,7 +322,7 @@ static bool note_older(const struct bl_tree *tree, int fd, struct bl_buf *older)
 	return bl_buf_status(older) == BL_OK;
 }
 
-/* What it leaves behind has come to us by then. */
+/* Its orphans have come to us by then. */
 static bool is_dead_child(pid_t pid)
 {
 	siginfo_t info = { 0 };
@@ -331,7 +331,7 @@ static bool is_dead_child(pid_t pid)
 	       info.si_pid;
 }
 
-/* Kills orphans as they come; true: there are none, and so no tree. */
+/* Kills orphans as they come; true: absent, and so no tree. */
 static bool hunt(const struct bl_tree *tree, int fd, const struct bl_buf *older)
 {
 	int64_t end_ns = bl_os_monotonic_ns() + HUNT_NS;

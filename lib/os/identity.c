@@ -46,7 +46,7 @@ struct bl_str bl_os_getenv(const char *name)
 
 enum { USER_ENTRY_BYTES = 1024, USER_ENTRY_MAX_BYTES = 1024 * 1024 };
 
-/* The user database's entry; *out_dir stays NULL when there is none. */
+/* The user database's entry; *out_dir stays NULL when absent. */
 static enum bl_status find_user_dir(struct bl_arena *arena,
 				    const char **out_dir, struct bl_error *err)
 {

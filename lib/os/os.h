@@ -46,7 +46,7 @@ uid_t bl_os_user_id(void); /* effective */
 
 /*
  * The home directory from the user database, not from the environment, copied
- * into arena.  NOT_FOUND when the user has none.  (Static musl reads
+ * into arena.  NOT_FOUND when the user has no home.  (Static musl reads
  * /etc/passwd only; when there is no entry, HOME is used if it is an absolute
  * path to a directory that this user owns.)
  */
@@ -62,7 +62,7 @@ enum bl_status bl_os_self_path(struct bl_arena *arena, struct bl_str *out_path,
 
 /* ---- files by descriptor ------------------------------------------------ */
 
-/* What fstat said, in our words. */
+/* The result of fstat, in our words. */
 struct bl_file_info {
 	enum {
 		BL_FILE_REGULAR,
@@ -109,7 +109,7 @@ enum bl_status bl_os_info_path(struct bl_str path,
 
 /*
  * stat of a path, links followed: whether what was read from there is still
- * there.  What a path leads to may change at any moment: never look first and
+ * there.  The target of a path may change at any moment: never look first and
  * open then.
  */
 enum bl_status bl_os_info_target(struct bl_str path,
@@ -119,8 +119,8 @@ enum bl_status bl_os_info_target(struct bl_str path,
 enum { BL_OS_READ_ALIGN = 16 }; /* so that it may be an image */
 
 /*
- * The same for a name (or path) in an open folder; a negative folder_fd: name
- * is a whole path.  Who looks at many files of one folder spares the system
+ * As above for a name (or path) in an open folder; a negative folder_fd: name
+ * is a whole path.  A caller that looks at many files of one folder spares the system
  * the way to it.  Says whether it is there, and not why not.
  */
 bool bl_os_info_in(int folder_fd, const char *name,
@@ -179,13 +179,13 @@ enum bl_status bl_os_replace_file(struct bl_str path, struct bl_str text,
 				  uint32_t mode, struct bl_error *err);
 
 /*
- * The same for what can be made anew: it does not wait for the disk, so that
+ * As above for a file that can be made again: it does not wait for the disk, so that
  * after a loss of power anything may be there.
  */
 enum bl_status bl_os_replace_cached(struct bl_str path, struct bl_str text,
 				    uint32_t mode, struct bl_error *err);
 
-/* The same for a path that must not be there yet: EXISTS. */
+/* As above for a path that must not be there yet: EXISTS. */
 enum bl_status bl_os_create_file(struct bl_str path, struct bl_str text,
 				 uint32_t mode, struct bl_error *err);
 
@@ -200,7 +200,7 @@ enum bl_status bl_os_make_dirs(struct bl_str path, uint32_t mode,
  * Opens path (made with mode when missing, never through a link) for
  * appending, and takes an exclusive lock on it, waiting at most timeout_ms.
  * TIMEOUT when somebody else held it all the while; DENIED for a link,
- * INVALID for what is no regular file.  The lock is flock's: it goes with the
+ * INVALID for what is not a regular file.  The lock is flock's: it goes with the
  * descriptor, also when the process is killed, and it holds between machines
  * over NFS where the server does locking.  When the file is renamed or removed
  * while we wait, the new one is locked.
@@ -273,8 +273,8 @@ enum bl_status bl_path_resolve(struct bl_arena *arena, struct bl_str path,
 			       struct bl_str *out_path, struct bl_error *err);
 
 /*
- * The same for an absolute path that need not exist: links are followed as far
- * as there are any, dangling ones included; what is not there is taken as
+ * As above for an absolute path that need not exist: links are followed as far
+ * as there are any, dangling ones included; a missing part is taken as
  * written.  *out_is_link (may be NULL): path itself is a link.  LIMIT for a
  * loop of links.  For policies to look at, never to open by.
  */
@@ -360,7 +360,7 @@ int64_t bl_stop_deadline_ns(const struct bl_stop *stop); /* INT64_MAX: none */
  * coming to us as orphans.  Orphans are killed as they come, in a loop, in a
  * program with one thread and when all children of the run are to be killed;
  * otherwise a daemon that left its group and lost its parents could be somebody
- * else's.  What is left alone may become a child of this process, to be
+ * else's.  A process left alone may become a child of this process, to be
  * reaped by it like any other.  A program that ignores SIGCHLD, or reaps
  * children it does not know, takes our exit statuses away: SYSTEM.
  */
@@ -423,7 +423,7 @@ enum bl_child_end {
 	BL_CHILD_TOO_MUCH,     /* the output passed its cap; killed */
 	BL_CHILD_CANNOT_START, /* code is the errno, stage says of what */
 	BL_CHILD_STOPPED,      /* code is the enum bl_stop_reason */
-	BL_CHILD_UNREADABLE,   /* exited with 0, its output not read; an errno */
+	BL_CHILD_UNREADABLE, /* exited with 0, its output not read; an errno */
 };
 
 struct bl_child_result {

@@ -73,8 +73,8 @@ BL_IN_CHILD int bl_step_no_new_privileges(const void *data)
 
 /*
  * That root is nothing special, for good: one call in place of one for each
- * capability of the bounding set, which counts for nothing then.  Who may not
- * say it (an ordinary user, a container) cannot gain any capability either: the
+ * capability of the bounding set, which counts for nothing then.  A process that may not
+ * do so (an ordinary user, a container) cannot gain any capability either: the
  * step before forbids it.
  */
 BL_IN_CHILD int bl_step_drop_capabilities(const void *data)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What this machine can do: seen, and learned from refusals. */
+/* The features of this machine: probed, and learned from refusals. */
 #include "sandbox/private.h"
 
 #include <errno.h>
@@ -119,7 +119,7 @@ bl_layers bl_machine_layers(const struct bl_sandbox_machine *machine)
 	return has;
 }
 
-/* What the kernel, a container or a security module says for "no". */
+/* The error codes by which the kernel, a container or a security module refuses. */
 static bool is_refusal(int sys_errno)
 {
 	static const int refusals[] = { EPERM,  EACCES, EINVAL, ENOSYS,
@@ -132,7 +132,7 @@ static bool is_refusal(int sys_errno)
 	return false;
 }
 
-/* What the files of a control group say besides. */
+/* Further error codes of the files of a control group. */
 static bool is_refusal_of_group(int sys_errno)
 {
 	static const int refusals[] = { ENOENT, EROFS, EBUSY, EAGAIN, ERANGE };

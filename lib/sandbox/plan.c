@@ -94,7 +94,7 @@ static void add_user(struct bl_planner *planner)
 		       user, group);
 }
 
-/* What is written into the files of a control group. */
+/* The values for the files of a control group. */
 static const struct group_limit {
 	const char *file;
 	uint64_t value;
@@ -232,7 +232,7 @@ static void add_privileges(struct bl_planner *planner)
 	bl_planner_add(planner, drop, "drop all capabilities");
 }
 
-/* What sockets and queues are harmless, since they lead nowhere else. */
+/* Sockets and queues that are harmless, since they lead nowhere else. */
 static unsigned filter_allows(const struct bl_planner *planner)
 {
 	bool has_own_sockets = bl_planner_has(planner, BL_LAYER(MOUNT)) &&

@@ -26,7 +26,7 @@
 	(WRITE | BL_LANDLOCK_MAKE_CHAR | BL_LANDLOCK_MAKE_BLOCK |              \
 	 BL_LANDLOCK_IOCTL_DEV)
 
-/* What a version does not know must not be asked for. */
+/* Rights unknown to a version must not be requested. */
 static uint64_t known(const struct bl_planner *planner, uint64_t access)
 {
 	int abi = planner->machine->landlock_abi;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The private root.  Everything is put into a small file system in memory,
- * which is then sealed: read-only, itself and all that was bound.  What may be
- * written is mounted after that, on the places left for it.
+ * which is then sealed: read-only, itself and all that was bound.  The writable folders
+ * are mounted after that, on the places left for them.
  */
 #include "sandbox/private.h"
 
@@ -241,7 +241,7 @@ static void add_alias(struct bl_planner *planner, bool in_tmp)
 	add(planner, bl_step_link, place_of(path), "/workspace", &link_to);
 }
 
-/* The same where there is the folder itself already: it is put on top. */
+/* As above where the folder itself exists already: it is mounted on top. */
 static void add_second_place(struct bl_planner *planner)
 {
 	const char *path;

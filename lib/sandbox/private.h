@@ -12,7 +12,7 @@
 #define BL_IN_CHILD __attribute__((no_sanitize("address", "undefined")))
 
 /*
- * One step of a plan.  What a, b and the numbers are is the business of run,
+ * One step of a plan.  The meaning of a, b and the numbers is up to run,
  * which takes the step as its data (struct bl_child_step).  Those of a control
  * group are ours to take and have no run: a is where it is made (the first), or
  * the file that b is written to, which with a number may be missing.
@@ -68,9 +68,9 @@ bool bl_has_capability(unsigned capability);
 /* Where groups can be made; false: nowhere. */
 bool bl_group_find(struct bl_sandbox_group *out_group);
 
-/* One that was made. */
+/* A plan that was made. */
 struct bl_group {
-	int parent_fd; /* -1: there is none */
+	int parent_fd; /* -1: absent */
 	int fd;
 	bool may_stay; /* with what an ordinary child has left in it */
 	char name[64];
@@ -136,7 +136,7 @@ void bl_planner_add_mounts(struct bl_planner *planner);
 /* The allow list of Landlock (plan_landlock.c). */
 void bl_planner_add_landlock(struct bl_planner *planner);
 
-/* What of the system there is to be seen (sandbox/system.c). */
+/* The visible parts of the system (sandbox/system.c). */
 extern const char *const bl_system_folders[]; /* NULL-ended, as are all */
 extern const char *const bl_system_files[];   /* and folders, of /etc */
 extern const char *const bl_network_files[];  /* the same, with a network */

@@ -7,8 +7,8 @@
  * away: namespaces, Landlock, a filter of system calls, limits.  From profile,
  * request and what this machine can do comes a *plan*: an ordered list of
  * steps, each with a text, that the child takes one after the other before it
- * becomes the program (os.h: struct bl_child_step).  What is printed is what
- * is done.
+ * becomes the program (os.h: struct bl_child_step).  The printed plan is the plan that
+ * is carried out.
  *
  * The ladder.  Nothing is assumed about the machine, which may itself be a
  * container.  A layer counts as there until the kernel refuses one of its
@@ -18,7 +18,7 @@
  * profile needs what is not there, a refusal that names it.  A step that
  * fails is never passed over.
  *
- * What a confined program sees: a root with the system's folders read-only,
+ * A confined program sees a root with the system's folders read-only,
  * its workspace as /workspace (and as a link under its own name), an empty
  * /tmp, its own /proc and a /dev of five devices; no environment but the
  * one that the plan gives it; no network unless it is named ("workspace
@@ -89,7 +89,7 @@ struct bl_sandbox_profile {
 /* Row i, each stricter than the one before; NULL past the end. */
 const struct bl_sandbox_profile *bl_sandbox_profile_at(size_t i);
 
-/* What a program may do at most, whatever the profile. */
+/* The limits of a program, whatever the profile. */
 enum {
 	BL_SANDBOX_OUTPUT_BYTES = 64 * 1024, /* both outputs together */
 	BL_SANDBOX_PROCESSES = 512,
@@ -132,12 +132,12 @@ enum { BL_SANDBOX_GROUP_BYTES = 512 };
 
 /* The control group (v2) below which groups can be made. */
 struct bl_sandbox_group {
-	char path[BL_SANDBOX_GROUP_BYTES]; /* empty: there is none */
+	char path[BL_SANDBOX_GROUP_BYTES]; /* empty: absent */
 	bool counts_memory;
 	bool counts_processes;
 };
 
-/* What is known about this machine, for this user. */
+/* The known features of this machine, for this user. */
 struct bl_sandbox_machine {
 	bl_layers has;    /* believed to work until refused */
 	int landlock_abi; /* 0: none */
@@ -150,7 +150,7 @@ struct bl_sandbox_machine {
 	} lost[BL_LAYER_COUNT]; /* why a layer is not in has */
 };
 
-/* What can be seen without starting anything; takes microseconds. */
+/* The features visible without starting anything; takes microseconds. */
 void bl_sandbox_look(struct bl_sandbox_machine *machine);
 
 /* Looks, and tries every layer in a child that does nothing else: *out_works. */
@@ -163,7 +163,7 @@ void bl_sandbox_print_lost(struct bl_buf *out,
 			   const struct bl_sandbox_machine *machine,
 			   enum bl_sandbox_layer layer);
 
-/* The same of a set: "pid (clone: Operation not permitted), net (...)". */
+/* The text of a set: "pid (clone: Operation not permitted), net (...)". */
 void bl_sandbox_print_missing(struct bl_buf *out,
 			      const struct bl_sandbox_machine *machine,
 			      bl_layers missing);

@@ -45,7 +45,7 @@ enum { AT_NUMBER = 0, AT_ARCHITECTURE = 4, AT_ARGUMENTS = 16 };
 
 /* ---- rules ---------------------------------------------------------- */
 
-/* What the low half of an argument is asked; the high one the kernel drops. */
+/* The test of the low half of an argument; the kernel drops the high one. */
 enum question {
 	END, /* no further check: allowed */
 	REFUSE_BITS,
@@ -100,7 +100,7 @@ enum {
 };
 
 static const struct {
-	unsigned needs; /* DENY in variants that have none of these; 0: any */
+	unsigned needs; /* DENY in variants that lack these; 0: any */
 	unsigned frees; /* ALLOW in variants that have one of these */
 	struct check checks[CHECKS_MAX + 1]; /* ended by END */
 } rules[RULES] = {

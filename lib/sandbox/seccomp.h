@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "sandbox/linux_abi.h"
 
-/* What a filter lets through; a set of them is a variant. */
+/* The system calls that a filter lets through; a set of them is a variant. */
 enum bl_seccomp_allows {
 	BL_SECCOMP_UNIX = 1,       /* local sockets */
 	BL_SECCOMP_INET = 2,       /* the network */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every confined program sees of the system. */
+/* The parts of the system that every confined program sees. */
 #include "sandbox/private.h"
 
 const char *const bl_system_folders[] = {

@@ -16,7 +16,7 @@ static int digit_of(char c, int base)
 	return value < base ? value : -1;
 }
 
-/* Up to max digits at *pos; -1 when there are none. */
+/* Up to max digits at *pos; -1 when absent. */
 static int64_t read_digits(struct bl_str text, size_t *pos, int base, int max)
 {
 	int64_t value = 0;
@@ -34,7 +34,7 @@ static int64_t read_digits(struct bl_str text, size_t *pos, int base, int max)
 	return count ? value : -1;
 }
 
-/* As UTF-8, also what is no character (bash does the same). */
+/* As UTF-8, also what is not a character (bash does the same). */
 static size_t put_character(char *out, uint32_t c)
 {
 	if (c < 0x80) {

@@ -156,7 +156,7 @@ static bool parse_patterns(struct bl_sh_parser *p,
 	return bl_sh_expect(p, SH_CLOSE);
 }
 
-/* ;; ;& or ;;&; false: the clause has none. */
+/* ;; ;& or ;;&; false: absent. */
 static bool parse_clause_end(struct bl_sh_parser *p,
 			     struct bl_shell_clause *clause)
 {

@@ -352,7 +352,7 @@ static size_t tilde_length(const struct bl_shell_part *part, size_t from)
 	return i == text.len && part->next ? 0 : i - from;
 }
 
-/* What a tilde prefix stands for. */
+/* The expansion of a tilde prefix. */
 static bool put_tilde(struct expander *x, struct bl_str user)
 {
 	struct bl_str name = user.len == 0          ? BL_STR("HOME")

@@ -197,8 +197,8 @@ static void lex_operator(struct bl_sh_parser *p, struct bl_sh_token *token)
 }
 
 /*
- * (( as a command, or behind for.  What has no )) is read again as (; what
- * was read on the way stays read for here-documents.
+ * (( as a command, or behind for.  Without )) it is read again as (; the text
+ * read on the way stays read for here-documents.
  */
 static bool lex_arithmetic(struct bl_sh_parser *p, struct bl_sh_token *token)
 {

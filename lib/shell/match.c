@@ -20,7 +20,7 @@ struct matcher {
 	bool exceeded;
 };
 
-/* What is left of a pattern or text. */
+/* The rest of a pattern or text. */
 struct rest {
 	const char *at;
 	const char *end;
@@ -180,7 +180,7 @@ static bool match_one(const struct matcher *m, struct rest *p, struct rest *t)
 
 static bool match_here(struct matcher *m, struct rest p, struct rest t);
 
-/* Behind the ) of the group whose ( is before at; NULL: there is none. */
+/* Behind the ) of the group whose ( is before at; NULL: absent. */
 static const char *group_end(const char *at, const char *end)
 {
 	int depth = 1;

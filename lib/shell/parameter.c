@@ -68,7 +68,7 @@ static bool asks_indirect(const struct bl_sh_split *s, uint32_t pos)
 }
 
 /*
- * The operator at *pos, which goes behind it; NONE when there is none.  Of the
+ * The operator at *pos, which goes behind it; NONE when absent.  Of the
  * rows that fit, the longest one.
  */
 static enum bl_shell_operator read_operator(const struct bl_sh_split *s,
@@ -171,7 +171,7 @@ static bool read_prefix(struct bl_sh_split *s, uint32_t *pos,
 	return true;
 }
 
-/* What stands between ${ and }; false: bash does not take it. */
+/* The text between ${ and }; false: bash does not take it. */
 static bool read_parameter(struct bl_sh_split *s, uint32_t *pos,
 			   struct bl_shell_parameter *out)
 {

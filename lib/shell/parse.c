@@ -9,7 +9,7 @@
  */
 #include "shell/private.h"
 
-/* What a redirection token stands for; COUNT: it is not one. */
+/* The redirection of a token; COUNT: it is not one. */
 static enum bl_shell_redirection_kind
 redirection_kind(enum bl_sh_token_kind kind)
 {
@@ -188,7 +188,7 @@ struct simple {
 	struct bl_shell_redirection **redirections;
 };
 
-/* The next element; false: there is none, or it is wrong. */
+/* The next element; false: absent, or it is wrong. */
 static bool parse_element(struct bl_sh_parser *p, struct simple *s)
 {
 	struct bl_sh_token token = *bl_sh_token(p);
@@ -450,7 +450,7 @@ static bool begins_command(enum bl_sh_token_kind kind)
 	       kind == SH_COPROC;
 }
 
-/* The ; & or newlines behind a chain; false: there are none. */
+/* The ; & or newlines behind a chain; false: absent. */
 static bool parse_separator(struct bl_sh_parser *p,
 			    struct bl_shell_chain *chain)
 {
@@ -625,7 +625,7 @@ struct bl_shell_script *bl_sh_parse_text(struct bl_sh_parser *p,
 	return script;
 }
 
-/* What the fault means to the caller. */
+/* The status of the fault for the caller. */
 static enum bl_status end_parse(struct bl_sh_parser *p,
 				struct bl_shell_script *script,
 				struct bl_error *err)

@@ -159,7 +159,7 @@ static bool add_arithmetic(struct bl_sh_split *s, struct bl_shell_part ***end,
 	return true;
 }
 
-/* Behind the bracket that closes the one before pos; to: there is none. */
+/* Behind the bracket that closes the one before pos; to: absent. */
 static uint32_t skip_brackets(const struct bl_sh_split *s, uint32_t pos,
 			      char open, char close)
 {
@@ -360,7 +360,7 @@ static bool split_old_arithmetic(struct bl_sh_split *s,
 static bool split_dollar_quote(struct bl_sh_split *s,
 			       struct bl_shell_part ***end);
 
-/* What begins with the $ at pos; *is_text: nothing does. */
+/* The part that begins with the $ at pos; *is_text: plain text. */
 static bool split_dollar(struct bl_sh_split *s, struct bl_shell_part ***end,
 			 bool *is_text)
 {
@@ -474,7 +474,7 @@ static bool split_backslash(struct bl_sh_split *s, struct bl_shell_part ***end)
 }
 
 /*
- * What begins at pos and is not plain text; *is_text: nothing does, the byte is
+ * The part that begins at pos; *is_text: no part does, the byte is plain
  * text.
  */
 static bool split_piece(struct bl_sh_split *s, struct bl_shell_part ***end,

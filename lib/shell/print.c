@@ -104,7 +104,7 @@ static void print_chain(struct bl_sh_printer *p,
 	p->connections--;
 }
 
-/* What stands between chain and the next one. */
+/* The separator between chain and the next one. */
 static void print_separator(struct bl_sh_printer *p,
 			    const struct bl_shell_chain *chain)
 {

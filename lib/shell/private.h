@@ -129,7 +129,7 @@ struct bl_sh_parser {
 	uint64_t work, work_max; /* bytes read a second time */
 };
 
-/* What is saved while another text is read; the fault stays. */
+/* The state saved while another text is read; the fault stays. */
 struct bl_sh_state {
 	struct bl_sh_input in;
 	struct bl_sh_build build;
@@ -326,7 +326,8 @@ struct bl_sh_split {
 	uint32_t to;
 	enum bl_sh_part_mode mode;
 	const char *stops; /* the bytes that end it where they are not quoted */
-	char open, close;  /* a pair that counts: the close inside is no stop */
+	char open,
+		close; /* a pair that counts: the close inside does not end it */
 	struct bl_shell_word *word; /* takes the parts and the flags */
 };
 

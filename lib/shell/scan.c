@@ -133,7 +133,7 @@ static bool scan_expansion(struct bl_sh_parser *p, struct scan *s, char c)
 	return bl_sh_scan(p, '[', ']', SCAN_ARITHMETIC | s->inner);
 }
 
-/* What begins with c inside, if anything does. */
+/* The construct that begins with c inside, if any. */
 static bool scan_nested(struct bl_sh_parser *p, struct scan *s, char c)
 {
 	bool groups = s->open != s->close;
@@ -256,7 +256,7 @@ static bool is_paired(const struct bl_sh_parser *p, uint32_t from, uint32_t to,
 }
 
 /*
- * $((...: balanced first.  What does not end in )) or is not in pairs is
+ * $((...: balanced first.  Text that does not end in )) or is not in pairs is
  * $( ( ... and is parsed as such.  The substitutions inside stay in the list
  * for the printer; an entry for the whole stands before them.
  */

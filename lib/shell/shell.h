@@ -278,7 +278,7 @@ struct bl_shell_here {
 	struct bl_shell_word *body;
 };
 
-/* What a copying redirection (<& >&) names. */
+/* The operand of a copying redirection (<& >&). */
 enum bl_shell_copy {
 	BL_SHELL_COPY_WORD,  /* another word: known when it is expanded */
 	BL_SHELL_COPY_FD,    /* >&2: source */
@@ -517,7 +517,7 @@ struct bl_shell_field {
 	struct bl_shell_field *next;
 	struct bl_str text; /* quotes removed */
 	/*
-	 * The same as a pattern: quoted characters that are special have a
+	 * The word as a pattern: quoted characters that are special have a
 	 * backslash.  ptr NULL: text has no active * ? [.
 	 */
 	struct bl_str pattern;

@@ -85,7 +85,7 @@ static size_t subscript_end(struct bl_str text, size_t from)
 	return text.len;
 }
 
-/* The length of name, name[...] at the start of text; 0: it has none. */
+/* The length of name, name[...] at the start of text; 0: absent. */
 static size_t target_length(struct bl_str text, bool element)
 {
 	size_t end = 0, close;

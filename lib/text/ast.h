@@ -204,7 +204,7 @@ bool parse_group_js(struct parser *parser);
 bool parse_escape_re2(struct parser *parser);
 bool parse_escape_js(struct parser *parser);
 
-/* The same in brackets: a character, or a set that was added to build. */
+/* As above in brackets: a character, or a set that was added to build. */
 enum class_item parse_item_re2(struct parser *parser,
 			       struct charset_build *build, uint32_t *out_rune);
 enum class_item parse_item_js(struct parser *parser,

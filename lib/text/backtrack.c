@@ -237,7 +237,7 @@ static enum bl_status translate(struct bl_str pattern, struct bl_buf *out,
 	return bl_buf_status(out) ? bl_fail_memory(err) : BL_OK;
 }
 
-/* ---- the door
+/* ---- entry points
  * ------------------------------------------------------------------ */
 
 /*

@@ -26,7 +26,7 @@ static uint32_t take(uint64_t *mask)
 	return at;
 }
 
-/* What can be reached from at without a character or an assert. */
+/* The states that can be reached from at without a character or an assert. */
 static uint64_t follow_of(struct bits *bits, uint32_t at)
 {
 	uint64_t todo = bit(at), seen = 0, reached = 0;

@@ -4,7 +4,7 @@
  * answers whether there is a match and where to start looking for its groups.
  *
  * A state is the list of places that wait for a character or for an assert,
- * and what the text before says about asserts.  What holds at a position is
+ * and what the text before says about asserts.  The asserts that hold at a position are
  * known only with the character behind it, so asserts are looked at, and a
  * match is seen, on the way out of a state.
  *
@@ -34,7 +34,7 @@ enum {
 	SYMBOL_COUNT,
 };
 
-/* What a state knows of the text before it. */
+/* The facts that a state keeps about the text before it. */
 enum {
 	BEFORE_NOTHING = 1,
 	BEFORE_NEWLINE = 2,
@@ -185,7 +185,7 @@ static bool uses(const struct dfa *dfa, uint32_t asserts)
 	return dfa->regex->asserts & asserts;
 }
 
-/* What a position behind the character rune knows. */
+/* The facts at a position behind the character rune. */
 static uint32_t before_flags(const struct dfa *dfa, uint32_t rune)
 {
 	uint32_t flags = 0;
@@ -197,7 +197,7 @@ static uint32_t before_flags(const struct dfa *dfa, uint32_t rune)
 	return flags;
 }
 
-/* What holds between a state and the symbol behind it. */
+/* The asserts that hold between a state and the symbol behind it. */
 static uint32_t asserts_between(const struct state *state, uint32_t symbol,
 				bool at_end)
 {

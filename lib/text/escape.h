@@ -30,7 +30,7 @@ static inline uint32_t escape_octal(struct parser *parser, int digits,
 	return value;
 }
 
-/* \d \D \s \S \w \W: the positive set, or NULL when c is none of them. */
+/* \d \D \s \S \w \W: the positive set, or NULL when c is not one of them. */
 static inline const struct charset *escape_set(const struct parser *parser,
 					       char c, bool *out_negate)
 {
@@ -47,7 +47,7 @@ static inline const struct charset *escape_set(const struct parser *parser,
 	}
 }
 
-/* The same as one item of the pattern. */
+/* The escape as one item of the pattern. */
 static inline bool escape_push_set(struct parser *parser,
 				   const struct charset *set, bool negate)
 {

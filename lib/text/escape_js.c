@@ -25,7 +25,7 @@ static size_t skip_class(struct bl_str p, size_t at)
 	return at;
 }
 
-/* What \1 and \k mean depends on all groups, later ones included. */
+/* The meaning of \1 and \k depends on all groups, later ones included. */
 static void count_groups(struct parser *parser)
 {
 	struct bl_str p = parser->pattern;

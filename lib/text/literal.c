@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a search can know before it runs the program: how a match starts, and
+/* Facts for a search before it runs the program: how a match starts, and
  * whether the pattern is only an alternation of plain texts. */
 #include "text/program.h"
 

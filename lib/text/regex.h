@@ -21,7 +21,7 @@ enum regex_op {
 	OP_ASSERT, /* arg: an enum regex_assert bit that must hold here */
 };
 
-/* What can hold at a position. */
+/* The asserts that can hold at a position. */
 enum regex_assert {
 	AT_TEXT_BEGIN = 1,
 	AT_TEXT_END = 2,

@@ -64,7 +64,7 @@ static void find_run(struct finder *finder, const struct node *last,
 }
 
 /*
- * What the piece of a sequence that ends with node needs: a run of plain
+ * The text that the piece of a sequence that ends with node requires: a run of plain
  * characters, or one item.  Gives the item before the piece.
  */
 static const struct node *
@@ -97,7 +97,7 @@ static void find_in_sequence(struct finder *finder, const struct node *cat,
 	}
 }
 
-/* What one of the alternatives needs: known only when each needs something. */
+/* The text that one of the alternatives requires: known only when each needs something. */
 static void find_in_alternatives(struct finder *finder, const struct node *alt,
 				 struct required *out)
 {

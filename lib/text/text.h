@@ -87,7 +87,7 @@ bool bl_regex_is_sound(const void *bytes, size_t len);
 /* Number of capture groups (not counting the whole match). */
 size_t bl_regex_group_count(const struct bl_regex *regex);
 
-/* The name of group i (1-based); empty when it has none. */
+/* The name of group i (1-based); empty when absent. */
 struct bl_str bl_regex_group_name(const struct bl_regex *regex, size_t i);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What searches rely on, checked, for programs that were read from a file. */
+/* Checks the properties that searches rely on, of programs read from a file. */
 #include "text/regex.h"
 
 enum {
@@ -17,7 +17,7 @@ static bool is_inside(const struct bl_regex *regex, uint32_t at, size_t count,
 	       count <= (regex->bytes - at) / size;
 }
 
-/* The same of a text, which counts from bytes_at. */
+/* As above for a text, which counts from bytes_at. */
 static bool is_text(const struct bl_regex *regex, uint32_t at, uint32_t len)
 {
 	uint32_t room = regex->bytes - regex->bytes_at;

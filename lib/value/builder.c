@@ -61,7 +61,7 @@ void bl_object_builder_add(struct bl_object_builder *builder, struct bl_str key,
 		(struct bl_member){ bl_value_string(key), value };
 }
 
-/* What the list did not use is given back: it is often the newest piece. */
+/* Unused memory of the list is given back: it is often the newest piece. */
 struct bl_value bl_object_builder_end(struct bl_object_builder *builder)
 {
 	struct bl_member *members = builder->members;

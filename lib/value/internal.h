@@ -80,7 +80,7 @@ static inline const void *packed_address(uint64_t word)
 	return (const void *)(uintptr_t)(word >> (64 - ADDRESS_BITS));
 }
 
-/* What is no text, or lies elsewhere. */
+/* Values that are not text, or lie elsewhere. */
 struct bl_value bl_unpack_word(uint64_t word);
 
 /* bl_unpack, with texts in place. */

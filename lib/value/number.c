@@ -76,8 +76,8 @@ static bool parse_integer(struct bl_str text, int64_t *out)
 }
 
 /*
- * What the exponent is when one digit stands before the point, whatever the
- * number was spelled like: so a number within limits is so in each spelling.
+ * The exponent with one digit before the point, whatever the
+ * spelling of the number: so a number within limits is so in each spelling.
  */
 static int64_t scale_of(const char *digits, const char *end, int64_t exponent)
 {

@@ -231,7 +231,7 @@ enum bl_status bl_number_combine(struct bl_arena *arena,
 
 /* ---- one operand -------------------------------------------------------- */
 
-/* What has to be added to the truncated number; x is not whole. */
+/* The correction of the truncated number; x is not whole. */
 static int correction(enum bl_number_rounding rounding, struct extended x)
 {
 	int away = x.negative ? -1 : 1;

@@ -21,7 +21,7 @@ static uint64_t prefix_of(struct bl_value key)
 }
 
 /*
- * The prefixes of keys; nothing where there is a key that is no string, as
+ * The prefixes of keys; nothing where there is a key that is not a string, as
  * prefixes do not count then.
  */
 static void find_prefixes(const struct keys *keys, size_t count,

@@ -13,7 +13,7 @@
  *     "Rome"  four bytes, a length and a tag, all in the word; a longer text is an
  *             address, and one text for both where it was met lately
  *
- * What was met lately is found by hash in tables of a fixed size with two places for
+ * A value met lately is found by hash in tables of a fixed size with two places for
  * each hash; what is pushed out is merely stored again.  A number that does not fit, or
  * has a spelling of its own, is boxed: an address of its 16 bytes.
  */
@@ -22,8 +22,8 @@
 #include <stdlib.h>
 
 /*
- * What was seen lately is found again by hash, in the two places that a hash
- * has.  What is forgotten, is only not shared: hostile texts cost no time.
+ * A text seen lately is found again by hash, in the two places that a hash
+ * has.  A forgotten text is merely not shared: hostile texts cost no time.
  */
 enum {
 	TEXT_BITS = 11,
@@ -224,7 +224,7 @@ static bool pack_text(struct bl_packer *packer, struct bl_value value,
 			     out);
 }
 
-/* ---- the door ----------------------------------------------------------- */
+/* ---- entry points ------------------------------------------------------- */
 
 static bool pack_integer(struct bl_packer *packer, struct bl_value value,
 			 struct bl_packed *out)

@@ -136,7 +136,7 @@ static struct bl_value copy_text(struct bl_arena *arena, struct bl_value value)
 	return value;
 }
 
-/* A member that is undefined may stay so: it is no failure. */
+/* A member that is undefined may stay so: it is not a failure. */
 static bool copy_member(struct bl_arena *arena, struct bl_value from,
 			struct bl_value *to)
 {

@@ -2,7 +2,7 @@
 /*
  * value/value.h: immutable values: JSON's types plus sets and undefined.
  *
- * A struct bl_value is 16 bytes and is passed by value.  What it points to
+ * A struct bl_value is 16 bytes and is passed by value.  The data it points to
  * lives in an arena (or in the input text) and is never changed after it was
  * built, so values may be shared freely between threads for as long as that
  * memory lives.  There are no counts; moving a value to another lifetime is
@@ -24,7 +24,7 @@
 #include "base/str.h"
 
 enum bl_kind {
-	BL_KIND_UNDEFINED, /* the zero value: "there is none" */
+	BL_KIND_UNDEFINED, /* the zero value: absent */
 	BL_KIND_NULL,
 	BL_KIND_BOOLEAN,
 	BL_KIND_NUMBER,
@@ -135,7 +135,7 @@ static inline size_t bl_value_count(struct bl_value value)
 	return value.kind >= BL_KIND_ARRAY ? value.len : 0;
 }
 
-/* Member i of an array or set; undefined when there is none. */
+/* Member i of an array or set; undefined when absent. */
 static inline struct bl_value bl_value_item(struct bl_value value, size_t i)
 {
 	if ((value.kind != BL_KIND_ARRAY && value.kind != BL_KIND_SET) ||
@@ -148,24 +148,24 @@ static inline struct bl_value bl_value_item(struct bl_value value, size_t i)
 
 /*
  * Key and value of an object's member i, in the order in which they came;
- * undefined when there is none.
+ * undefined when absent.
  */
 struct bl_value bl_object_key(struct bl_value object, size_t i);
 struct bl_value bl_object_value(struct bl_value object, size_t i);
 
-/* The value of a string key; undefined when there is none, or no object. */
+/* The value of a string key; undefined when absent, or no object. */
 struct bl_value bl_object_find(struct bl_value object, struct bl_str key);
 
-/* The same for a key of any kind. */
+/* As above for a key of any kind. */
 struct bl_value bl_object_find_value(struct bl_value object,
 				     struct bl_value key);
 
-/* The number i of the member with this key; SIZE_MAX when there is none. */
+/* The number i of the member with this key; SIZE_MAX when absent. */
 size_t bl_object_find_index(struct bl_value object, struct bl_value key);
 
 /*
  * The number, in the order in which members came, of the member that is at
- * rank in the order of the keys; SIZE_MAX when there is none.
+ * rank in the order of the keys; SIZE_MAX when absent.
  */
 size_t bl_object_sorted_index(struct bl_value object, size_t rank);
 
@@ -322,7 +322,7 @@ void bl_object_builder_add(struct bl_object_builder *builder, struct bl_str key,
 /* The object; undefined when memory ran out on the way. */
 struct bl_value bl_object_builder_end(struct bl_object_builder *builder);
 
-/* The same for arrays. */
+/* As above for arrays. */
 struct bl_array_builder {
 	struct bl_arena *arena;
 	struct bl_value *items;
@@ -370,7 +370,7 @@ struct bl_packed_member {
 
 /* The first member that repeated a key before it. */
 struct bl_packed_repeat {
-	size_t index; /* SIZE_MAX: there is none */
+	size_t index; /* SIZE_MAX: absent */
 	struct bl_packed key;
 };
 

@@ -81,7 +81,7 @@ static bool fail_memory(struct reader *r)
 
 /* ---- events ------------------------------------------------------------- */
 
-/* What libyaml found, at the line that go-yaml would name. */
+/* The error of libyaml, at the line that go-yaml would name. */
 static bool parser_fault(struct reader *r)
 {
 	const yaml_parser_t *parser = &r->parser;
@@ -273,7 +273,7 @@ static bool merge(struct reader *r, struct bl_value from,
 	return true;
 }
 
-/* What was merged goes first, so that the mapping's own members count. */
+/* Merged members go first, so that the mapping's own members count. */
 static struct bl_value joined(struct bl_object_builder *first,
 			      const struct bl_object_builder *then)
 {
@@ -353,7 +353,7 @@ static bool read_node(struct reader *r, struct bl_value *out)
 	return ok;
 }
 
-/* The first document, null when there is none; all must be right. */
+/* The first document, null when absent; all must be right. */
 static bool read_documents(struct reader *r, struct bl_value *out)
 {
 	struct bl_value *into = out;

@@ -26,7 +26,7 @@ struct bl_yaml_places; /* where the texts of one document stood */
 /*
  * Reads text.  An empty one is null.  SYNTAX with go-yaml's message ("yaml:
  * line 3: ..."), LIMIT, NO_MEMORY.  *out_line (may be NULL) is the line of the
- * failure, 0 when there is none.  out_places may be NULL; else *out_places is
+ * failure, 0 when absent.  out_places may be NULL; else *out_places is
  * for bl_yaml_place and lives in arena.
  */
 enum bl_status bl_yaml_read(struct bl_arena *arena, struct bl_str text,
@@ -42,8 +42,8 @@ struct bl_place bl_yaml_place(const struct bl_yaml_places *places,
 			      struct bl_value text);
 
 /*
- * What a plain (not quoted) scalar stands for: null, boolean, number, or a
- * string that borrows text.  Undefined: .inf or .nan, which JSON has not.
+ * The value of a plain (not quoted) scalar: null, boolean, number, or a
+ * string that borrows text.  Undefined: .inf or .nan, which JSON does not have.
  */
 struct bl_value bl_yaml_resolve(struct bl_arena *arena, struct bl_str text);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is asked of the tables of all agents: names, rows, kinds, and which
+ * Queries over the tables of all agents: names, rows, kinds, and which
  * agent sent a payload.  It stands alone since it knows no agent.
  */
 #include "agents/private.h"

@@ -46,7 +46,7 @@ const char *bl_tool_kind_purpose(enum bl_tool_kind kind);
 
 /* ---- hook events -------------------------------------------------------- */
 
-/* What a response can do at an event. */
+/* The effects that a response can have at an event. */
 enum bl_capability {
 	BL_CAN_REFUSE = 1,    /* stop the action (or the prompt) */
 	BL_CAN_ASK = 2,       /* have the user asked */
@@ -59,7 +59,7 @@ enum bl_capability {
 
 /* Where the text that a hook's matcher is searched in comes from. */
 enum bl_subject {
-	BL_SUBJECT_NONE,     /* the event has none: every matcher matches */
+	BL_SUBJECT_NONE,     /* no subject: every matcher matches */
 	BL_SUBJECT_FIELD,    /* subject_text names a payload field */
 	BL_SUBJECT_PREFIXED, /* "MCP:" and the field subject_text */
 	BL_SUBJECT_CONSTANT, /* subject_text itself */
@@ -180,7 +180,7 @@ struct bl_registration_file {
 	bool is_optional; /* counts only when it exists already */
 };
 
-/* What `belay init` writes for an agent (src/setup). */
+/* The registration that `belay init` writes for an agent (src/setup). */
 struct bl_registration {
 	enum bl_registration_form form;
 	const char *folder; /* ".cursor": exists where the agent is used */
@@ -225,7 +225,7 @@ struct bl_agent {
 	struct bl_hook_event unknown; /* the row of every other event */
 	/*
 	 * Permission modes in which nobody is there to be asked, so that "ask"
-	 * refuses before a tool; NULL-ended, NULL: it has none.
+	 * refuses before a tool; NULL-ended, NULL: absent.
 	 */
 	const char *const *unattended_modes;
 	bool renames_tools; /* policies see the common names of tools */
@@ -268,15 +268,15 @@ bl_agent_detect(struct bl_value payload,
 
 /* ---- belay is the agent's hook: decode ------------------------------------ */
 
-/* What a path really is; asked of the caller, who may do I/O. */
+/* The resolved form of a path; asked of the caller, who may do I/O. */
 struct bl_agent_path {
 	struct bl_str real; /* absolute, without links */
 	bool is_link;
 };
 
-/* What this module may not find out by itself.  All may be left empty. */
+/* Facts that need I/O, which this module does not do.  All may be left empty. */
 struct bl_agent_facts {
-	struct bl_str cwd; /* of the process, where payloads have none */
+	struct bl_str cwd; /* of the process, for payloads without it */
 	struct bl_str project_root; /* of the policy directory in use */
 	const char *detected_by;    /* "argv" (default), or the evidence */
 	/*
@@ -300,7 +300,7 @@ struct bl_agent_request {
 	struct bl_str session_id; /* empty: unknown, like all below */
 	struct bl_str cwd;
 	struct bl_str command; /* of a shell tool, white space normalised */
-	struct bl_value tool_input; /* object; undefined when there is none */
+	struct bl_value tool_input; /* object; undefined when absent */
 	struct bl_value payload;    /* as it came */
 	/*
 	 * `input` for policies: the payload with what Cupcake adds to it
@@ -331,14 +331,14 @@ bl_agent_decode(const struct bl_agent *agent, struct bl_value payload,
 struct bl_response_options {
 	bool is_strict; /* --strict: exit 1 when refused */
 	/*
-	 * What becomes of MODIFY where the input cannot be changed.  False:
+	 * The handling of MODIFY where the input cannot be changed.  False:
 	 * refused, with the corrected input in the reason; true: let pass
 	 * unchanged, as Cupcake does.
 	 */
 	bool passes_unmodified;
 };
 
-/* What an agent cannot do with a decision (degradations.def). */
+/* A part of a decision that an agent cannot carry out (degradations.def). */
 enum bl_degradation {
 #define DEGRADATION(name, id, text) BL_DEGRADED_##name,
 #include "agents/degradations.def"
@@ -348,7 +348,7 @@ enum bl_degradation {
 const char *bl_degradation_id(enum bl_degradation degradation);
 const char *bl_degradation_text(enum bl_degradation degradation);
 
-/* What is to be written, and what it does not say. */
+/* The text to write, and the degradations of it. */
 struct bl_response {
 	struct bl_str output;  /* standard output, with its newline; in arena */
 	struct bl_str errors;  /* standard error; empty but with exit_code 2 */
@@ -369,7 +369,7 @@ enum bl_status bl_agent_encode(const struct bl_agent_request *request,
 			       struct bl_response *out_response,
 			       struct bl_error *err);
 
-/* What a decision comes to at an event. */
+/* The effect of a decision at an event. */
 struct bl_response_preview {
 	enum bl_verb effect;   /* what the agent does, at the most */
 	unsigned degradations; /* bit 1 << enum bl_degradation */
@@ -378,7 +378,7 @@ struct bl_response_preview {
 };
 
 /*
- * What bl_agent_encode does at an event, whatever the payload: one that has
+ * The result of bl_agent_encode at an event for an assumed payload: it has
  * all fields, from an agent with somebody to be asked.
  */
 struct bl_response_preview
@@ -398,8 +398,8 @@ void bl_agent_emergency(const struct bl_agent *agent, struct bl_str reason,
 /* ---- belay runs the agent's hooks: contracts ------------------------------ */
 
 /*
- * A *dialect* is one version of an agent's contract with its hooks.  What
- * differs between the dialects of an agent is a column or a row.
+ * A *dialect* is one version of an agent's contract with its hooks.  A difference between
+ * the dialects of an agent is a column or a row.
  */
 enum bl_dialect {
 	BL_DIALECT_CURSOR_2_3, /* the 12 events of Cursor 2.3.41 */
@@ -430,7 +430,7 @@ void bl_contract_put_names(const struct bl_contract *contract,
 
 /* ---- belay runs the agent's hooks: payloads ------------------------------- */
 
-/* What belay knows and may fill in where the payload says nothing. */
+/* Defaults for fields that the payload leaves out. */
 struct bl_payload_facts {
 	const char *version;             /* cursor_version; NULL: "" */
 	const struct bl_str *workspaces; /* workspace_roots */
@@ -454,7 +454,7 @@ enum bl_status bl_hook_event_complete(const struct bl_hook_event *event,
 
 /*
  * The matcher subject of a payload, in arena or borrowed; ptr NULL when the
- * event has none (or the field is missing): then every matcher matches.
+ * event has no subject (or the field is missing): then every matcher matches.
  */
 struct bl_str bl_hook_event_subject(const struct bl_hook_event *event,
 				    struct bl_value payload,
@@ -481,7 +481,7 @@ enum bl_status bl_hook_output_decode(const struct bl_hook_event *event,
 /*
  * The decision as the agent's own object: the winning output as it came where
  * there is one (dialect 2.3), else the combined fields that the event's shape
- * has ({} when there are none).  Several additional contexts become one text
+ * has ({} without any).  Several additional contexts become one text
  * with blank lines between.  Undefined when memory is out.
  */
 struct bl_value bl_hook_output_encode(const struct bl_hook_event *event,
@@ -490,10 +490,10 @@ struct bl_value bl_hook_output_encode(const struct bl_hook_event *event,
 
 /* ---- belay runs the agent's hooks: enforcement ---------------------------- */
 
-/* What the agent is to do and to say.  Texts live in the arena. */
+/* The action and the messages for the agent.  Texts live in the arena. */
 struct bl_enforcement {
 	/*
-	 * What is enforced.  NONE where the event cannot do what was decided
+	 * The enforced verdict.  NONE where the event cannot do what was decided
 	 * (an ask on preToolUse); struct bl_decision says what that was.
 	 */
 	enum bl_verdict verdict;

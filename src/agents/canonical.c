@@ -20,7 +20,7 @@ static struct record begin(const struct decoder *decoder)
 	return record;
 }
 
-/* What is not known is null, so that every event has the same keys. */
+/* Unknown values are null, so that every event has the same keys. */
 static void add(struct record *record, const char *key, struct bl_value value)
 {
 	if (!bl_value_is_defined(value))
@@ -64,7 +64,7 @@ static struct bl_value harness(const struct decoder *decoder)
 	return end(&record);
 }
 
-/* What agents call their modes, in three words. */
+/* The agents' names of modes, reduced to three words. */
 static const struct {
 	const char *native;
 	const char *mode;

@@ -483,7 +483,7 @@ static const struct bl_response_shape stop_response = {
 	},
 };
 
-/* What only tells: sessionEnd, the after events of old, workspaceOpen. */
+/* Events that only inform: sessionEnd, the after events of old, workspaceOpen. */
 static const struct bl_response_shape notice_response = {
 	"notice",
 	{

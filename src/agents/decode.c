@@ -63,8 +63,8 @@ static void find_place(struct decoder *decoder)
 }
 
 /*
- * Payloads that are calls of tools, in the words of all agents.  What has come
- * of a call is in one of the fields behind: then nothing is about to happen.
+ * Payloads that are calls of tools, in the words of all agents.  The result
+ * of a call is in one of the last fields: such a call is already over.
  */
 static const char *const call_fields[][2] = {
 	{ "tool_name", "tool_input" }, { "toolName", "toolArgs" },

@@ -354,7 +354,7 @@ static bool tells_everything(const struct encoder *encoder,
 	       has_source(encoder, form, SOURCE(EVERYTHING));
 }
 
-/* What the form has no field for. */
+/* Parts of a decision that the format has no field for. */
 static unsigned missing(const struct encoder *encoder,
 			const struct response_form *form)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What comes of a decision where belay runs the agent's hooks: what the event
+ * Enforces a decision where belay runs the agent's hooks: what the event
  * can do of it, and how the agent words a refusal.  It stands alone since it
  * needs nothing of how outputs are read.
  */
@@ -52,7 +52,7 @@ static enum bl_status refuse(const struct bl_refusal_messages *messages,
 	return BL_OK;
 }
 
-/* What the event can do of what was decided. */
+/* The part of the decision that the event can carry out. */
 static enum bl_verdict enforceable(const struct bl_hook_event *event,
 				   enum bl_verdict verdict)
 {

@@ -72,7 +72,7 @@ static const struct bl_response_shape prompt_response = {
 	},
 };
 
-/* What is answered at the end of a subagent is ignored. */
+/* Answers at the end of a subagent are ignored. */
 static const struct bl_response_shape subagent_response = {
 	"end of a subagent",
 	{

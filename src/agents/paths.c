@@ -90,7 +90,7 @@ struct bl_agent_path bl_agent_resolve(const struct bl_agent_facts *facts,
 
 /* ---- command lines ------------------------------------------------------ */
 
-/* The length of the white space character at at; 0: there is none. */
+/* The length of the white space character at at; 0: absent. */
 static size_t space_at(struct bl_str text, size_t at)
 {
 	uint32_t rune;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Payloads where belay runs the agent's hooks: checking what the caller sent,
- * adding what is missing, and the text that matchers are searched in.  What a
- * payload means to policies is decode.c's.
+ * adding what is missing, and the text that matchers are searched in.  The meaning
+ * of a payload for policies is in decode.c.
  */
 #include "agents/private.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `input` as policies see it: the payload, and what Cupcake adds to it.  What
- * belay adds (input.belay) is canonical.c's.
+ * `input` as policies see it: the payload, and what Cupcake adds to it.  The additions
+ * of belay (input.belay) are in canonical.c.
  */
 #include "agents/private.h"
 

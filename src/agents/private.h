@@ -19,7 +19,7 @@ enum response_place {
 	PLACE_COUNT
 };
 
-/* What a part says.  One that comes to nothing is left out. */
+/* The text of a part.  An empty part is left out. */
 enum part_source {
 	SAY_TEXT, /* its constant */
 	SAY_TRUE,
@@ -108,7 +108,7 @@ enum payload_field {
 
 enum { MAX_NAMES = 4 };
 
-/* What tells that a payload is the agent's, strongest first. */
+/* Signs that a payload is the agent's, strongest first. */
 enum mark_rank {
 	MARK_PAYLOAD,     /* fields of the payload that only it has */
 	MARK_EVENT_NAME,  /* the event's name is one of its own */
@@ -208,7 +208,7 @@ struct tool {
 	struct bl_str tool;   /* its name there */
 };
 
-/* What the agent's tool name stands for; kind OTHER when nothing is known. */
+/* The kind of tool behind the agent's tool name; kind OTHER when nothing is known. */
 void bl_agent_tool(const struct bl_agent *agent, struct bl_str native,
 		   struct tool *out_tool);
 
@@ -239,7 +239,7 @@ struct bl_value bl_agent_directories(const struct bl_agent_facts *facts,
 
 /* ---- decoding ----------------------------------------------------------- */
 
-/* What decoding an event needs. */
+/* The state of decoding an event. */
 struct decoder {
 	const struct bl_agent *agent;
 	struct bl_agent_request *request;
@@ -248,11 +248,11 @@ struct decoder {
 	struct bl_arena *arena;
 };
 
-/* A field of the payload (bl_agent_field); undefined when it has none. */
+/* A field of the payload (bl_agent_field); undefined when absent. */
 struct bl_value bl_agent_get(const struct decoder *decoder,
 			     enum payload_field field);
 
-/* One of the agent's path fields; undefined when there is none. */
+/* One of the agent's path fields; undefined when absent. */
 struct bl_value bl_agent_path_field(const struct decoder *decoder,
 				    struct bl_value object);
 

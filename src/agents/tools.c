@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the agents' names of tools stand for.  One table for all agents, since
+ * The kinds of tools behind the agents' names of tools.  One table for all agents, since
  * they borrow names from each other, and none has two meanings.
  */
 #include "agents/private.h"

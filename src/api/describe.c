@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is known without any file: profiles with their hook events, and the
+ * Descriptions that need no file: profiles with their hook events, and the
  * sample set-up.  Two kinds of profile have two tables; this file is where they
  * look alike.
  */

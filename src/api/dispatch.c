@@ -51,7 +51,7 @@ static enum bl_status fill_notices(belay_reply *reply, struct bl_error *err)
 	return BL_OK;
 }
 
-/* What a hook of the agent says, in the words that a reply has. */
+/* The output of an agent's hook, in the terms of a reply. */
 static struct bl_enforcement enforcement_of(const struct bl_reply *reply)
 {
 	const struct bl_decision *decision = &reply->decision;

@@ -43,7 +43,7 @@ belay_status bl_api_take_text(struct bl_buf *buf, belay_text **out_text,
 belay_status bl_api_text(struct bl_value value, belay_text **out_text,
 			 belay_error *error);
 
-/* The same in arena; ptr NULL: undefined, or memory. */
+/* A copy in arena; ptr NULL: undefined, or memory. */
 struct bl_str bl_api_json(struct bl_arena *arena, struct bl_value value);
 
 /* Reads what is to be dispatched; payload and event are borrowed. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/capabilities.h"
 
-/* What a policy can say, and how to ask what becomes of it. */
+/* The verbs of policies, and how an agent is asked for their effects. */
 static const struct question {
 	const char *name;
 	const char *heading; /* in tables */
@@ -13,8 +13,8 @@ static const struct question {
 	{ "ask", "ask", BL_VERB_ASK, false },
 	{ "modify", "modify", BL_VERB_MODIFY, false },
 	{ "add_context", "add_context", BL_VERB_ALLOW, true },
-	{ "add_context, refused", "add_context beside a refusal",
-	  BL_VERB_DENY, true },
+	{ "add_context, refused", "add_context beside a refusal", BL_VERB_DENY,
+	  true },
 };
 
 /* Of context it counts only what becomes of the context. */

@@ -19,7 +19,7 @@ void cli_put_capabilities(struct cli *cli, const struct bl_agent *agent);
 void cli_put_event_capabilities(struct cli *cli,
 				const struct bl_hook_event *event);
 
-/* The same as JSON's types: "decision" to "effect" and "losses". */
+/* A cell as a value: "decision" to "effect" and "losses". */
 struct bl_value cli_event_capabilities(struct cli *cli,
 				       const struct bl_hook_event *event);
 struct bl_value cli_capabilities(struct cli *cli, const struct bl_agent *agent);

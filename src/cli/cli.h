@@ -74,8 +74,8 @@ struct cli_command {
 	bool is_hook;                /* a failure refuses: CLI_EXIT_REFUSED */
 	bool decides;                /* ends in a verdict: cli/last_word.c */
 	/*
-	 * Answers the plainest form of a command of belay-tools in belay; NULL:
-	 * has none.  argv[used + 1] is the first word behind the command.
+	 * Answers the plainest form of a command of belay-tools in belay; NULL: it
+	 * does not have one.  argv[used + 1] is the first word behind the command.
 	 * False: left to belay-tools, and nothing was read from standard input.
 	 */
 	bool (*quick)(struct cli *cli, int used);
@@ -105,7 +105,7 @@ extern bl_policy_compile_fn *const cli_compile; /* NULL: it cannot */
 
 bool cli_quick_rego_eval(struct cli *cli, int used);
 
-/* What was given for one option. */
+/* The value given for one option. */
 struct cli_given {
 	size_t count; /* 0: not given */
 	struct bl_str *values;
@@ -175,7 +175,7 @@ int cli_cupcake_exit_code(int code);
 
 /*
  * The command that argv[1..] begins with, longest name first, and in *out_used
- * how many words that were; NULL when there is none, with *err saying so.
+ * how many words that were; NULL without a match, with *err saying so.
  */
 const struct cli_command *cli_find_command(int argc, char **argv, int *out_used,
 					   struct bl_error *err);
@@ -197,7 +197,7 @@ void cli_put_overview(struct bl_buf *out);
  */
 int cli_fail(const struct cli *cli, const struct bl_error *err);
 
-/* The same, but the exit status is code unless it is about usage. */
+/* As above, but the exit status is code unless it is about usage. */
 int cli_fail_with(const struct cli *cli, const struct bl_error *err, int code);
 
 /* Prints on standard error at once. */
@@ -240,7 +240,7 @@ void cli_note_arrival(void);
  */
 void cli_last_word_arm(void);
 
-/* The same end when the program is still running after so many milliseconds. */
+/* The program ends so, too, when the program is still running after so many milliseconds. */
 void cli_last_word_after(uint32_t ms);
 
 /* ---- what several commands need (cli/setup.c) --------------------------- */

@@ -99,7 +99,7 @@ static void put_case(struct bl_buf *out, const struct cli_command *command)
 	bl_buf_puts(out, "' ;;\n");
 }
 
-/* Groups that are no commands: "	hooks) list='list validate' ;;". */
+/* Groups that are not commands: "	hooks) list='list validate' ;;". */
 static void put_group_case(struct bl_buf *out, struct bl_str group)
 {
 	if (!cli_is_group(group))

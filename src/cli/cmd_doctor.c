@@ -34,7 +34,7 @@ static void find_images(struct cli *cli, struct findings *findings)
 				  "where they could be");
 }
 
-/* That there are none yet is no fault. */
+/* An absence of them is not a fault. */
 static bool has_images(const struct findings *findings)
 {
 	return !findings->images_status ||

@@ -110,7 +110,7 @@ static enum bl_status parse_size(struct bl_str text, size_t *out_bytes,
 
 /* ---- the engine ----------------------------------------------------------- */
 
-/* Hooks first: what they rewrite is what policies judge. */
+/* Hooks run first: policies judge the rewritten input. */
 static const enum bl_asked with_hooks[] = { BL_ASK_HOOKS, BL_ASK_POLICIES,
 					    BL_ASK_NOBODY };
 

@@ -144,7 +144,7 @@ static void put_troubles(struct cli *cli, const struct bl_policy_report *report)
 	}
 }
 
-/* What was said is not what the agent does, or not all of it. */
+/* The agent does not do all that was decided. */
 static void put_degradations(struct cli *cli, const struct bl_reply *reply)
 {
 	const char *said = bl_reply_word(reply);
@@ -166,7 +166,7 @@ static void put_degradations(struct cli *cli, const struct bl_reply *reply)
 	}
 }
 
-/* What the agent reads, byte for byte but for the end of the line. */
+/* The text that the agent reads, byte for byte but for the end of the line. */
 static void put_answer(struct cli *cli, const struct bl_reply *reply)
 {
 	bl_buf_printf(&cli->out, "\ndecision: %s\neffect: %s\n",
@@ -231,7 +231,7 @@ static void put_json(struct cli *cli, const struct bl_reply *reply)
 	cli_put_json(cli, bl_object_builder_end(&all));
 }
 
-/* What agents can do: of the one that was named, or of all. */
+/* The capabilities of the named agent, or of all. */
 static int explain_capabilities(struct cli *cli)
 {
 	struct bl_str name = cli_value(cli, CLI_OPT_HARNESS);

@@ -60,7 +60,7 @@ static void put_why(struct bl_buf *out,
 	bl_buf_put_char(out, '\n');
 }
 
-/* What matchers looked at; the engine has read the payload already. */
+/* The text that matchers searched; the engine has read the payload already. */
 static struct bl_str find_subject(struct cli *cli,
 				  const struct bl_hook_event *step,
 				  struct bl_str payload)

@@ -68,7 +68,7 @@ static bool take_link(struct init *init, struct bl_str self, struct bl_str link)
 	return true;
 }
 
-/* What Cupcake's hooks call: the link that was called, or one beside belay. */
+/* The program that Cupcake's hooks call: the link that was called, or one beside belay. */
 static enum bl_status take_cupcake(struct init *init, struct bl_str self)
 {
 	struct bl_arena *arena = &init->cli->arena;

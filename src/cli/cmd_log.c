@@ -29,7 +29,7 @@ static void put_field(struct bl_buf *out, struct bl_value entry,
 	cli_put_text(out, 2, text.len ? text : BL_STR("-"));
 }
 
-/* What came of a hook, or what policies decided for which agent. */
+/* The outcome of a hook, or the decision of policies and the agent. */
 static void put_result(struct bl_buf *out, struct bl_value entry)
 {
 	if (text_of(entry, "decision").len) {

@@ -78,7 +78,7 @@ static void put_line(struct bl_buf *out, const char *words, struct bl_str path)
 	bl_buf_put_char(out, '\n');
 }
 
-/* What is being trusted, for the person who does it. */
+/* Shows the person who grants trust the content to trust. */
 static void put_pins(struct cli *cli, const struct look *look)
 {
 	const struct bl_hook_set *set = bl_snapshot_set(look->snapshot);
@@ -126,7 +126,7 @@ static int run_add(struct cli *cli)
 	return code;
 }
 
-/* What a state of the project's file means for its workspace. */
+/* The meaning of a state of the project's file for its workspace. */
 static const struct {
 	const char *words;
 	const char *remedy; /* before the workspace; NULL: none needed */

@@ -44,7 +44,7 @@ static enum bl_status to_json(struct cli *cli, struct bl_value value,
 
 /* ---- files ------------------------------------------------------------------ */
 
-/* The first key that is none of the words; ptr NULL: there is none. */
+/* The first key that is not one of the words; ptr NULL: all are. */
 static struct bl_str unknown_key(struct bl_value object,
 				 const char *const *words)
 {
@@ -112,7 +112,8 @@ static enum bl_status read_case(struct cli *cli, struct bl_value value,
 			       BL_STR_ARG(unknown));
 	one->agent = bl_agent_find(bl_value_text(harness));
 	if (bl_value_is_defined(harness) && !one->agent)
-		return bl_fail(err, BL_INVALID, "harness must be an agent's");
+		return bl_fail(err, BL_INVALID,
+			       "harness must be the name of an agent");
 	one->signals = bl_object_find(value, BL_STR("signals"));
 	if (bl_value_is_defined(one->signals) &&
 	    !bl_value_is(one->signals, BL_KIND_OBJECT))

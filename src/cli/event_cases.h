@@ -16,7 +16,7 @@ struct cli_event_case {
 	struct bl_str name; /* path, or id in the journal */
 	struct bl_str step; /* as it is known before deciding; may be empty */
 	const struct bl_agent *agent;  /* NULL: not known */
-	struct bl_str payload;         /* JSON; empty: there is none */
+	struct bl_str payload;         /* JSON; empty: absent */
 	struct bl_str problem;         /* why not */
 	struct bl_value signals;       /* undefined: run them */
 	struct bl_str decision;        /* the old, the expected; empty: none */
@@ -31,7 +31,7 @@ struct cli_event_cases {
 
 /*
  * Adds the case of a file, or those of the *.json of a folder.  INVALID for
- * what is no JSON or no such case, with the path in the message.
+ * text that is not JSON or not a case, with the path in the message.
  */
 enum bl_status cli_add_event_cases(struct cli *cli, struct bl_str path,
 				   struct cli_event_cases *cases,

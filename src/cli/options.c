@@ -53,7 +53,7 @@ static bool has_word(const char *words, struct bl_str word)
 	return false;
 }
 
-/* The foreign option of that name, or with letter; NULL when there is none. */
+/* The foreign option of that name, or with letter; NULL when absent. */
 static const struct cli_foreign *find_foreign(const struct reader *reader,
 					      struct bl_str name, char letter)
 {
@@ -216,7 +216,7 @@ static bool take(struct reader *reader, const struct cli_option *option,
 	return true;
 }
 
-/* The next argument as a value; ptr NULL when there is none. */
+/* The next argument as a value; ptr NULL past the last. */
 static struct bl_str next_argument(struct reader *reader)
 {
 	if (reader->next >= reader->cli->argc)

@@ -21,9 +21,8 @@ enum bl_status cli_policy_agent(struct bl_str name,
 	}
 	bl_buf_init(&names, 0);
 	bl_agent_put_names(&names);
-	status =
-		bl_fail(err, BL_USAGE, "no such harness: %.*s (there are %.*s)",
-			BL_STR_ARG(name), (int)names.len, names.ptr);
+	status = bl_fail(err, BL_USAGE, "no such agent: %.*s (agents: %.*s)",
+			 BL_STR_ARG(name), (int)names.len, names.ptr);
 	bl_buf_clear(&names);
 	return status;
 }

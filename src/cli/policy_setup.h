@@ -23,7 +23,7 @@ enum {
 				    "global policy directory (default: "       \
 				    "belay or cupcake in $XDG_CONFIG_HOME)" }
 
-/* The agent of that name; USAGE when there is none. */
+/* The agent of that name; USAGE when unknown. */
 enum bl_status cli_policy_agent(struct bl_str name,
 				const struct bl_agent **out_agent,
 				struct bl_error *err);

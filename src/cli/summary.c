@@ -72,7 +72,7 @@ static void put_child_end(struct bl_buf *out,
 			      (double)child->elapsed_ns / 1e6);
 }
 
-/* What the hook said, in a word: "deny, ". */
+/* The verdict of the hook, in a word: "deny, ". */
 static void put_said(struct bl_buf *out, const struct bl_answer *answer)
 {
 	if (answer->stops)

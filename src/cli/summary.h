@@ -12,7 +12,7 @@ void cli_put_reply(struct cli *cli, const struct bl_reply *reply);
 void cli_put_hook(struct bl_buf *out, size_t indent,
 		  const struct bl_hook *hook);
 
-/* "  - notice" lines under a heading; nothing when there are none. */
+/* "  - notice" lines under a heading; nothing without notices. */
 void cli_put_notices(struct bl_buf *out, struct bl_value notices);
 
 #endif

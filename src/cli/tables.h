@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 
-/* Appends one table as Markdown.  USAGE when there is none of that name. */
+/* Appends one table as Markdown.  USAGE when no table has that name. */
 enum bl_status cli_put_table(struct bl_buf *out, struct bl_str name,
 			     struct bl_error *err);
 

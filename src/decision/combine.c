@@ -124,7 +124,7 @@ static void keep_first_answer(struct combining *c)
 
 /* ---- the whole -------------------------------------------------------------- */
 
-/* An answer counts wherever it comes from; whoever has none says nothing. */
+/* An answer counts wherever it comes from; a source without an answer says nothing. */
 #define ANSWERS_COUNT                                                          \
 	[BL_OUTCOME_ANSWERED] = {                                              \
 		.effect = { BL_EFFECT_USE, BL_EFFECT_USE, BL_EFFECT_USE },     \

@@ -42,7 +42,7 @@ bool bl_verdict_parse(struct bl_str text, enum bl_verdict *out_verdict);
  */
 int bl_verdict_exit_code(enum bl_verdict verdict);
 
-/* What a verdict can have beside it, as bits. */
+/* The attributes of a verdict, as bits. */
 enum bl_attribute {
 	BL_HALTS = 1,    /* DENY: the agent's whole turn ends */
 	BL_FEEDBACK = 2, /* DENY: the agent goes on, with the reason */
@@ -76,7 +76,7 @@ static inline bool bl_verb_refuses(enum bl_verb verb)
 }
 
 /*
- * What became of one hook: decision/outcomes.def, OUTCOME(NAME, "name",
+ * The outcome of one hook: decision/outcomes.def, OUTCOME(NAME, "name",
  * "text").  EXIT_2 shares its public name "exit_code" with EXIT_CODE: it is a
  * row of its own because profiles give that one status a meaning.
  */
@@ -91,7 +91,7 @@ const char *bl_outcome_name(enum bl_outcome_kind kind);
 const char *bl_outcome_text(enum bl_outcome_kind kind);
 
 /*
- * What one outcome says, in agent-neutral terms.  Texts and values are
+ * The answer of one outcome, in agent-neutral terms.  Texts and values are
  * borrowed; a str with ptr NULL and an undefined value mean that it does not
  * have the field.
  */
@@ -111,7 +111,7 @@ struct bl_answer {
 	struct bl_value raw;            /* the whole answer */
 };
 
-/* Who gave an outcome. */
+/* The source of an outcome. */
 enum bl_outcome_source {
 	BL_FROM_HOOK,   /* one hook, or all of them */
 	BL_FROM_POLICY, /* one rule of a policy, or all of them */
@@ -122,7 +122,7 @@ enum bl_outcome_source {
 struct bl_outcome {
 	enum bl_outcome_source source;
 	enum bl_outcome_kind kind;
-	struct bl_str id;        /* of the rule; empty: it has none */
+	struct bl_str id;        /* of the rule; empty: absent */
 	struct bl_str severity;  /* of the rule: "LOW", ..., "CRITICAL" */
 	int64_t priority;        /* of its updated_input, where they merge */
 	struct bl_answer answer; /* only for ANSWERED */
@@ -142,7 +142,7 @@ enum bl_event_class {
 	BL_CLASS_COUNT
 };
 
-/* What an outcome counts as. */
+/* The effect of an outcome. */
 enum bl_effect {
 	BL_EFFECT_NOTHING,     /* contributes nothing */
 	BL_EFFECT_USE,         /* its answer counts */
@@ -228,7 +228,7 @@ struct bl_decision {
 	 */
 	struct bl_value first_answer;
 	size_t lost_updates; /* answers whose updated_input did not win */
-	/* What each outcome counted as: outcome_count entries. */
+	/* The effect of each outcome: outcome_count entries. */
 	const uint8_t *effects;
 };
 
@@ -261,7 +261,7 @@ static inline enum bl_verb bl_decision_verb(const struct bl_decision *decision)
 	return bl_verb_of(decision->verdict, decision->attributes);
 }
 
-/* What one source decided, as an outcome to combine with those of others. */
+/* The decision of one source, as an outcome to combine with those of others. */
 struct bl_outcome bl_outcome_of_decision(enum bl_outcome_source source,
 					 const struct bl_decision *decision);
 

@@ -103,7 +103,7 @@ static struct bl_str join(struct combining *c, message_fn *message)
 
 /*
  * Agents throw away an answer that is too long (a pipe's reader has a limit),
- * and an answer thrown away stops nothing.  What is left out is counted.
+ * and an answer thrown away stops nothing.  Messages left out are counted.
  */
 enum {
 	MAX_REASON_BYTES = 8 << 10,   /* of one reason or message */
@@ -340,7 +340,7 @@ static void word_reason(struct combining *c, enum bl_verb verb)
 
 /* ---- what the model is told --------------------------------------------------- */
 
-/* As one text; ptr NULL: there are none. */
+/* As one text; ptr NULL: absent. */
 static struct bl_str join_list(struct combining *c, struct bl_value messages)
 {
 	struct bl_buf text;

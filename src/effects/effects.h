@@ -17,7 +17,7 @@
  * something wrong.
  *
  * What is not certain is marked, not dropped: a command behind && is MAYBE, a
- * target with an unknown part has state UNKNOWN.  What cannot be followed is
+ * target with an unknown part has state UNKNOWN.  A command that cannot be followed is
  * opaque.  A limit that is hit is opaque with reason LIMIT, and the facts up to
  * there stand.
  *
@@ -58,7 +58,7 @@ enum bl_effects_file {
  */
 struct bl_effects_world {
 	void *context;
-	/* What path is; links are not followed (lstat). */
+	/* The kind of file at path; links are not followed (lstat). */
 	enum bl_effects_file (*look)(void *context, struct bl_str path);
 	/* The text of a link, in arena; ptr NULL: not known. */
 	struct bl_str (*follow)(void *context, struct bl_arena *arena,
@@ -255,7 +255,7 @@ struct bl_fact_command {
 	enum bl_fact_runs runs;
 	enum bl_fact_where where;
 	struct bl_str host; /* REMOTE_HOST, CONTAINED: of what; may be empty */
-	/* What it reads on standard input, when that is known. */
+	/* Its standard input, when that is known. */
 	struct bl_fact_text input;
 	bool has_input;
 	bool is_dry; /* an option asks for no effect: --dry-run, --help */

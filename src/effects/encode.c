@@ -243,7 +243,7 @@ encode_redirections(struct bl_arena *arena,
 	return bl_array_builder_end(&array);
 }
 
-/* What the command is: program, words, options. */
+/* The identity of the command: program, words, options. */
 static void add_words(struct bl_object_builder *object,
 		      const struct bl_fact_command *command)
 {

@@ -588,7 +588,7 @@ static void put_part(struct expansion *e, const struct bl_shell_part *part,
 		break;
 	case BL_SHELL_DOUBLE:
 	case BL_SHELL_LOCALE:
-		/* "$@" without parameters is no word at all. */
+		/* "$@" without parameters is not a word at all. */
 		if (!(part->parts && !part->parts->next &&
 		      part->parts->kind == BL_SHELL_PARAMETER &&
 		      bl_str_is(part->parts->parameter->name, "@")))

@@ -182,7 +182,7 @@ static void run_prerequisites(struct makefile *m, struct bl_str names)
 	}
 }
 
-/* The rule of target, after those of what it needs; false: it has none. */
+/* The rule of target, after those of what it needs; false: absent. */
 static bool run_target(struct makefile *m, struct bl_str target)
 {
 	struct bl_str line;

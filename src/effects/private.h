@@ -560,7 +560,7 @@ struct effects_parsed {
 	struct effects_args operands;
 	struct bl_str lang;
 	uint32_t details;
-	size_t rest; /* where the command inside begins; SIZE_MAX: there is none */
+	size_t rest; /* where the command inside begins; SIZE_MAX: absent */
 	bool is_dry;
 	bool stays;
 	bool has_unknown_option;

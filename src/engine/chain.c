@@ -69,7 +69,7 @@ static enum bl_status select_hooks(struct chain *chain, bool gates,
 	return BL_OK;
 }
 
-/* A guard that cannot be run is no reason to go on without it. */
+/* A guard that cannot be run stops the chain. */
 static void refuse_broken(struct chain *chain,
 			  struct bl_everruns_execution *execution)
 {
@@ -234,7 +234,7 @@ static enum bl_status check_tools(const struct chain *chain,
 	return BL_OK;
 }
 
-/* What the tool runs with, where hooks have changed it. */
+/* The arguments that the tool runs with, where hooks have changed them. */
 static enum bl_status keep_arguments(struct chain *chain,
 				     struct bl_value before,
 				     struct bl_error *err)
@@ -256,7 +256,7 @@ static enum bl_status keep_arguments(struct chain *chain,
 /* ---- the decision ------------------------------------------------------------- */
 
 /*
- * What the chain came to, in the words of the one decision: of all outcomes,
+ * The result of the chain as a decision: of all outcomes,
  * of which at most the last refuses.
  */
 static enum bl_status combine(struct bl_event *event,

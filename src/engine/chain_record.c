@@ -41,7 +41,7 @@ outcome_of(const struct bl_everruns_execution *execution)
 	return run->child.code ? BL_OUTCOME_EXIT_CODE : BL_OUTCOME_NO_OUTPUT;
 }
 
-/* What the action is, in the words by which the journal knows actions. */
+/* The kind of the action, as the journal names kinds. */
 static struct bl_value action_of(const struct bl_everruns_event_facts *facts,
 				 struct bl_arena *arena)
 {

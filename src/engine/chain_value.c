@@ -51,7 +51,7 @@ execution_value(const struct bl_everruns_execution *execution,
 	return bl_object_builder_end(&object);
 }
 
-/* What stands in for the result of a tool that was not run. */
+/* The substitute for the result of a tool that was not run. */
 static struct bl_value tool_result(const struct bl_everruns_chain *reply,
 				   struct bl_arena *arena)
 {

@@ -82,7 +82,7 @@ static enum bl_status dispatch(struct bl_event *event,
 	return event->engine->form == BL_FORM_HOOK ? BL_OK : status;
 }
 
-/* What dispatch and explain begin and end with. */
+/* The parts that dispatch and explain share. */
 typedef enum bl_status work_fn(struct bl_event *event,
 			       const struct bl_request *request,
 			       struct bl_error *err);

@@ -56,7 +56,7 @@ static enum bl_status load_hooks(const struct bl_engine *engine,
 			       : status;
 }
 
-/* Are there any, or is it a failure that there are none? */
+/* Are there sources, or is their absence a failure? */
 static bool has_policies(const struct bl_policy_load_options *load)
 {
 	return load->project_dir.len || load->global_dir.len ||

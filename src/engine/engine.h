@@ -37,7 +37,7 @@
 struct bl_engine;   /* heap */
 struct bl_snapshot; /* heap, counted */
 
-/* What a response looks like. */
+/* The format of a response. */
 enum bl_response_form {
 	/* belay serves the agent: what to enforce, and the merged answer. */
 	BL_FORM_SERVICE,
@@ -79,7 +79,7 @@ struct bl_engine_agent {
 
 struct bl_engine_options {
 	const struct bl_profile *profile; /* NULL: the default profile */
-	/* Who is asked, in this order, to BL_ASK_NOBODY; NULL: the profile's. */
+	/* The deciders to ask, in this order, to BL_ASK_NOBODY; NULL: the profile's. */
 	const enum bl_asked *sources;
 	enum bl_response_form form;
 	struct bl_engine_agent agent;
@@ -101,7 +101,7 @@ struct bl_engine_options {
 	bool no_reload;
 	const char *agent_version; /* for cursor_version; NULL: "" */
 	bool no_journal;
-	/* What commands run with at least; without a profile: as they ask. */
+	/* The least confinement of commands; without a profile: as they ask. */
 	struct bl_sandbox_request least_sandbox;
 	struct bl_journal_options journal; /* dir empty: bl_journal_dir */
 	/* Runs commands instead of our own children; run NULL: they do. */
@@ -124,7 +124,7 @@ struct bl_engine *bl_engine_free(struct bl_engine *engine);
 enum bl_status bl_engine_reload(struct bl_engine *engine, struct bl_error *err);
 
 /*
- * The same, only when a file has changed since (bl_hook_stamp,
+ * As above, only when a file has changed since (bl_hook_stamp,
  * bl_policy_has_changed).  *out_changed
  * (may be NULL) says whether a new set was read.
  */
@@ -169,8 +169,8 @@ bl_snapshot_policies(const struct bl_snapshot *snapshot);
 
 /*
  * Is any hook configured for this step (running or not)?  True as well when a
- * file that could have had one is changed, or managed and broken: whoever does
- * not dispatch for want of hooks must not pass those by.
+ * file that could have had one is changed, or managed and broken: a caller that does
+ * not dispatch without hooks must still dispatch these.
  */
 bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step);
 
@@ -192,7 +192,7 @@ struct bl_request {
 };
 
 /*
- * A hook of the set and what became of it for this event.  For a file that
+ * A hook of the set and its outcome for this event.  For a file that
  * counts as a whole (managed and broken; changed since it was trusted) the
  * hook is one that stands for it: it has a file and a step, and no command.
  */
@@ -260,7 +260,7 @@ enum bl_status bl_engine_dispatch(struct bl_engine *engine,
 				  struct bl_error *err);
 void bl_reply_clear(struct bl_reply *reply);
 
-/* What was decided, in one word: "allow", "modify", ..., "halt". */
+/* The decision, in one word: "allow", "modify", ..., "halt". */
 const char *bl_reply_word(const struct bl_reply *reply);
 
 /* The result object of docs/formats/result.md. */
@@ -268,7 +268,7 @@ struct bl_value bl_reply_to_value(const struct bl_reply *reply,
 				  struct bl_arena *arena);
 
 /*
- * What bl_engine_explain found, as an object of event, hooks (source, file,
+ * The explanation of bl_engine_explain, as an object of event, hooks (source, file,
  * step, command, runs, match) and notices.
  */
 struct bl_value bl_reply_matches(const struct bl_reply *reply,
@@ -285,7 +285,7 @@ struct bl_value bl_reply_explanation(const struct bl_reply *reply,
 				     struct bl_arena *arena);
 
 /*
- * The same object for an event that could not be decided: decision deny with
+ * That object for an event that could not be decided: decision deny with
  * an "error" of status and message.
  */
 struct bl_value bl_reply_failure_value(const struct bl_error *err,

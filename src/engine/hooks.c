@@ -5,7 +5,7 @@
  */
 #include "engine/private.h"
 
-/* What stands for a broken file has its outcome already. */
+/* The entry for a broken file has its outcome already. */
 static bool is_to_run(const struct bl_reply_execution *execution)
 {
 	return bl_match_runs(execution->match) &&
@@ -65,7 +65,7 @@ static enum bl_status run_hooks(struct bl_event *event, struct bl_error *err)
 	return BL_OK;
 }
 
-/* What each outcome counted as is kept with its execution. */
+/* The effect of each outcome is kept with its execution. */
 static enum bl_status combine(struct bl_event *event,
 			      struct bl_decision *out_decision,
 			      struct bl_error *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Rego's time zones and random numbers ask of the system. */
+/* The time zones and random numbers that Rego asks of the system. */
 #include "engine/engine.h"
 #include "os/os.h"
 

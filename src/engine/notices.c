@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What whoever asked should know beyond the decision, in words. */
+/* Notices beside the decision, as messages. */
 #include "engine/private.h"
 
 void bl_event_notice(struct bl_event *event, const char *fmt, ...)
@@ -179,7 +179,7 @@ void bl_event_notice_executions(struct bl_event *event)
 /* ---- policies ----------------------------------------------------------- */
 
 /*
- * What went wrong on the way.  A builtin that failed and decided nothing is
+ * Failures on the way.  A builtin that failed and decided nothing is
  * Rego's everyday "undefined": the log and belay explain have it.
  */
 void bl_event_notice_policies(struct bl_event *event)

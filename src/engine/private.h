@@ -125,7 +125,7 @@ struct bl_event {
 	struct bl_reply *reply;     /* executions are filled in place */
 	int64_t wall_ms;            /* when it began, since 1970 */
 	int64_t started_ns;         /* the same moment, monotonic */
-	/* What each source decided that had something to decide. */
+	/* The decision of each source that took part. */
 	struct bl_outcome outcomes[BL_MAX_ASKED];
 	struct bl_decision decisions[BL_MAX_ASKED];
 	size_t decided;
@@ -145,7 +145,7 @@ void bl_event_clear(struct bl_event *event);
 enum bl_status bl_event_rewrite(struct bl_event *event, struct bl_value input,
 				struct bl_error *err);
 
-/* The input of its tool as it is now; undefined: it has none. */
+/* The input of its tool as it is now; undefined: absent. */
 struct bl_value bl_event_input(const struct bl_event *event);
 
 /*
@@ -245,7 +245,7 @@ void bl_event_record(struct bl_event *event);
 enum bl_status bl_event_telemetry(const struct bl_event *event,
 				  struct bl_error *err);
 
-/* What the execution alone came to. */
+/* The result of the execution alone. */
 enum bl_verdict
 bl_execution_verdict(const struct bl_hook_event *step,
 		     const struct bl_reply_execution *execution);

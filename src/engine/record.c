@@ -29,7 +29,7 @@ static struct bl_str payload_text(const struct bl_event *event,
 		bl_object_find(event->first_payload, bl_str(field)));
 }
 
-/* What came of the whole event. */
+/* The result of the whole event. */
 static enum bl_verdict enforced(const struct bl_event *event)
 {
 	const struct bl_reply *reply = event->reply;

@@ -94,7 +94,7 @@ static struct bl_value executions_value(const struct bl_reply *reply,
 	return bl_array_builder_end(&array);
 }
 
-/* What policies decided by themselves; undefined: they were not asked. */
+/* The decision of policies alone; undefined: they were not asked. */
 static struct bl_value policies_value(const struct bl_reply *reply,
 				      struct bl_arena *arena)
 {

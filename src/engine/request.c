@@ -8,7 +8,7 @@
 
 /* ---- JSON --------------------------------------------------------------- */
 
-/* What the two forms read, and how they say where it is wrong. */
+/* The reader that the two formats share, with its error places. */
 static const struct {
 	bool allow_bom;
 	const char *what;
@@ -17,7 +17,7 @@ static const struct {
 	[BL_FORM_HOOK] = { true, "the event is not JSON:" },
 };
 
-/* What of the text hooks could read in another way than we do. */
+/* Parts of the text that hooks could read in another way than we do. */
 static bool is_ambiguous(const struct bl_json_report *report)
 {
 	return report->repeated_key_count > 0 || report->had_lone_surrogate;

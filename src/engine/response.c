@@ -14,7 +14,7 @@ static enum bl_status fail_making(const struct bl_event *event,
 	return bl_arena_fail(event->arena, err);
 }
 
-/* What a program says that has this decision to tell. */
+/* The message of a program that reports this decision. */
 static void set_effect(struct bl_reply *reply)
 {
 	enum bl_verdict verdict = reply->enforcement.verdict;

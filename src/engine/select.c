@@ -5,7 +5,7 @@
  */
 #include "engine/private.h"
 
-/* By enum bl_match: is it run, else what became of it? */
+/* By enum bl_match: is it run, else its outcome */
 static const struct {
 	bool runs;
 	bool counts; /* else it is left out */

@@ -50,7 +50,7 @@ static size_t find_workspace(const struct bl_hook_options *hooks,
 	return i;
 }
 
-/* What changes the list makes a copy of it in arena, and sets it. */
+/* Functions that change the list make a copy of it in arena, and set it. */
 typedef enum bl_status change_fn(const struct bl_engine *engine,
 				 struct bl_hook_options *hooks,
 				 struct bl_str path, struct bl_arena *arena,
@@ -141,7 +141,7 @@ enum bl_status bl_engine_remove_workspace(struct bl_engine *engine,
 
 /* ---- trust ------------------------------------------------------------------ */
 
-/* The project's hook file of a workspace; NULL: it is none of the engine's. */
+/* The project's hook file of a workspace; NULL: it is not one of the engine's. */
 static const struct bl_hook_file *find_file(const struct bl_hook_set *set,
 					    struct bl_str workspace)
 {

@@ -2,9 +2,9 @@
 /*
  * event/event.h: the agent-neutral catalogue of events.
  *
- * What an agent calls its events (its *steps*, as hook files name them) is
- * the business of harness; every step has a kind here, so that everything
- * past the harness need not know the agent.  Pure tables, no I/O.
+ * The native names of an agent's events (its *steps* in hook files) are
+ * the business of agents; every event has a kind here, so that everything
+ * past src/agents need not know the agent.  Pure tables, no I/O.
  */
 #ifndef BELAY_EVENT_EVENT_H
 #define BELAY_EVENT_EVENT_H
@@ -38,7 +38,7 @@ const char *bl_event_kind_purpose(enum bl_event_kind kind);
 
 /* ---- fields of payloads and answers --------------------------------------- */
 
-/* What a field may hold; "x or null" types are listed as such. */
+/* The types of a field; "x or null" types are listed as such. */
 enum bl_field_type {
 #define FIELD_TYPE(name, text) BL_FIELD_##name,
 #include "event/field_types.def"

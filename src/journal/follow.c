@@ -11,7 +11,7 @@ struct follow {
 	struct bl_str dir;
 	bool (*visit)(void *context, struct bl_str line);
 	void *context;
-	int fd; /* -1: there is none yet */
+	int fd; /* -1: absent yet */
 	struct bl_file_info info;
 	uint64_t offset;
 	struct bl_buf pending; /* the start of a line */

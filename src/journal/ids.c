@@ -73,7 +73,7 @@ enum bl_status bl_journal_new_id(char out[BL_JOURNAL_ID_BYTES],
 
 /* ---- ids of actions ----------------------------------------------------- */
 
-/* What an event of a kind is about. */
+/* The subject of an event of a kind. */
 enum about {
 	ABOUT_EVENT, /* itself alone */
 	ABOUT_COMMAND,
@@ -163,7 +163,7 @@ static void add_tool(struct bl_sha256 *sha, struct bl_value payload,
 
 	if (has_prefix)
 		name = bl_str_slice(name, prefix.len, name.len);
-	/* What a server calls "command" need not be one. */
+	/* A server's member "command" need not hold a command. */
 	if (!is_mcp && bl_value_is(input, BL_KIND_OBJECT) &&
 	    add_subject(sha, input, ABOUT_TOOL))
 		return;

@@ -91,7 +91,7 @@ static void put_value(struct line *line, const char *name,
 	bl_buf_clear(&text);
 }
 
-/* What a value may still take: a full journal gives it a quarter of the line. */
+/* The room left for a value: a full journal gives it a quarter of the line. */
 static size_t value_room(bool full)
 {
 	struct bl_limits limits = bl_limits_default();

@@ -8,7 +8,7 @@
 #include "journal/journal.h"
 #include "os/os.h"
 
-/* What the lines of one event have in common. */
+/* The members that the lines of one event share. */
 struct bl_journal_event {
 	enum bl_event_kind kind;
 	char action_id[BL_JOURNAL_ID_BYTES];

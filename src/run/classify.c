@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What became of a child, as an outcome with its reason
+ * Classifies how a child ended: an outcome with its reason
  * (docs/contracts/cursor.md "Failures", "Refusal texts").
  */
 #include "run/private.h"

@@ -21,7 +21,7 @@ enum bl_status bl_executor_cannot(const struct bl_execution_context *context,
 	return bl_executor_word(context, execution, arena, err);
 }
 
-/* What no program can be given as an argument. */
+/* Bytes that no argument of a program can hold. */
 static struct bl_str bad_command(const struct bl_hook *hook)
 {
 	struct bl_limits limits = bl_limits_default();

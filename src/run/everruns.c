@@ -60,7 +60,7 @@ static enum bl_status failed(struct bl_execution *execution, struct bl_str why,
 	return why.ptr ? BL_OK : bl_arena_fail(arena, err);
 }
 
-/* The same, in the words for what went wrong outside the hook. */
+/* As above, with messages for errors outside the hook. */
 static enum bl_status cannot(struct bl_execution *execution, struct bl_str why,
 			     struct bl_arena *arena, struct bl_error *err)
 {

@@ -103,7 +103,7 @@ static size_t max_bytes(void)
 	return (size_t)bl_limits_default().env_value_bytes;
 }
 
-/* What the system would not take of a variable; NULL: nothing. */
+/* The part of a variable that the system would refuse; NULL: none. */
 static const char *what_is_wrong(struct bl_str name, struct bl_str value)
 {
 	if (name.len + 1 + value.len > max_bytes())

@@ -3,7 +3,7 @@
  * run/own.h: the executor of an embedder, who has a way of his own to run a
  * hook: a container, another machine, a shell inside his process.  A function
  * is handed in; it gets what there is to run and says how it ended, by
- * bl_own_exit or bl_own_fail.  One that says neither has failed.
+ * bl_own_exit or bl_own_fail.  An executor that calls neither has failed.
  */
 #ifndef BELAY_RUN_OWN_H
 #define BELAY_RUN_OWN_H

@@ -49,7 +49,7 @@ extern const struct bl_executor bl_executor_everruns;
 extern const struct bl_executor bl_executor_everruns_own;
 extern const struct bl_executor bl_executor_everruns_webhook;
 
-/* What the environment of a hook of Everruns is made of. */
+/* The parts of the environment of an Everruns hook. */
 struct bl_everruns_env {
 	const struct bl_everruns_hook *hook;
 	struct bl_str id;
@@ -104,7 +104,7 @@ enum bl_status bl_executor_env(const struct bl_execution_context *context,
 			       const char *const **out_env,
 			       struct bl_str *out_bad, struct bl_error *err);
 
-/* kind and *reason* of what became of a child; child is execution->child. */
+/* kind and *reason* of how a child ended; child is execution->child. */
 enum bl_status bl_executor_classify(const struct bl_execution_context *context,
 				    struct bl_execution *execution,
 				    struct bl_arena *arena,

@@ -102,7 +102,7 @@ static enum bl_status prepare(struct run *run, struct bl_execution *execution,
 	return status;
 }
 
-/* What the sandbox was made of, for the record. */
+/* The parts of the sandbox, for the record. */
 static enum bl_status note_layers(const struct run *run,
 				  const struct bl_sandbox_job *job,
 				  struct bl_execution *execution,
@@ -204,7 +204,7 @@ static void run_part(void *context, uint32_t i)
 	part->status = part->work(part->run, part->arena, &part->err);
 }
 
-/* What the answers of requests are in goes with scratch, so it is copied. */
+/* The answers of requests are in scratch, so they are copied. */
 static enum bl_status keep_bodies(struct run *run, struct bl_error *err)
 {
 	for (size_t i = 0; i < run->request_count; i++) {
@@ -262,7 +262,7 @@ static enum bl_status finish_request(struct run *run, size_t i,
 		->classify(run->context, execution, run->arena, err);
 }
 
-/* What a call said goes with it, so it is copied. */
+/* The text of a call is freed with it, so it is copied. */
 static enum bl_status finish_call(struct run *run, size_t i,
 				  struct bl_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run/run.h: run hooks and say what became of each.
+ * run/run.h: run hooks and report the outcome of each.
  *
  * An executor is one way to run a hook (struct bl_executor: plan a child, a
  * request or a call; classify its end).  "command": `/bin/sh -c COMMAND` in the hook's working
@@ -24,7 +24,7 @@
 #include "run/own.h"
 #include "sources/hooks/everruns/everruns.h"
 
-/* What all hooks of one event have in common. */
+/* The data that all hooks of one event share. */
 struct bl_execution_context {
 	const struct bl_profile *profile;
 	const struct bl_hook_event *step;
@@ -72,7 +72,7 @@ enum bl_status bl_executor_run(const struct bl_execution_context *context,
 			       struct bl_execution *executions, size_t count,
 			       struct bl_arena *arena, struct bl_error *err);
 
-/* What is run of one hook of Everruns. */
+/* The parts of an Everruns hook that are run. */
 struct bl_everruns_job {
 	const struct bl_everruns_hook *hook;
 	struct bl_str id; /* as the payload has it */
@@ -84,8 +84,8 @@ struct bl_everruns_job {
  * Runs it by the executors of this module (http, stop and own of context).  A
  * webhook is posted; anything else runs in its workspace with the payload on
  * standard input, in the environment and in a file below WORKSPACE/.hooks that
- * is gone afterwards.  Nothing of our environment is passed on.  What went
- * wrong beside the outcome is added to notices.  OK also when the hook failed.
+ * is gone afterwards.  Nothing of our environment is passed on.  Errors
+ * beside the outcome are added to notices.  OK also when the hook failed.
  */
 enum bl_status bl_run_everruns(const struct bl_execution_context *context,
 			       const struct bl_everruns_job *job,

@@ -6,7 +6,7 @@
 #include "run/private.h"
 
 /*
- * What it may see: the workspace, and the folder of the hook file, in which
+ * It may see the workspace, and the folder of the hook file, in which
  * its scripts are.
  */
 static struct bl_sandbox_request *

@@ -66,7 +66,7 @@ static const struct {
 	[BL_HTTP_STOPPED] = { BL_OUTCOME_CANCELLED, true },
 };
 
-/* A body that is no output is kept as what a command says on its errors. */
+/* A body that is not output is kept as what a command says on its errors. */
 static enum bl_status keep_errors(const struct bl_execution_context *context,
 				  struct bl_execution *execution,
 				  struct bl_arena *arena, struct bl_error *err)
@@ -89,7 +89,7 @@ static enum bl_status classify(const struct bl_execution_context *context,
 	enum bl_status status;
 
 	execution->ran = ends[http->end].ran;
-	/* What has no exit code; an answer of 2xx is like exit 0. */
+	/* Outcomes without an exit code; an answer of 2xx is like exit 0. */
 	execution->child = (struct bl_child_result){
 		.end = BL_CHILD_CANNOT_START,
 		.elapsed_ns = http->elapsed_ns,

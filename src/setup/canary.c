@@ -33,7 +33,7 @@ static bool says_no(struct bl_value answer)
 	return false;
 }
 
-/* What the agent would make of how the command ended. */
+/* The agent's reading of how the command ended. */
 static void judge(const struct bl_child_result *child, struct bl_arena *arena,
 		  struct bl_canary_result *result)
 {

@@ -378,7 +378,7 @@ struct bl_str bl_jsonc_replace(struct bl_arena *arena, struct bl_str text,
 	return take(arena, &buf);
 }
 
-/* What remove takes away: text[from..to), and a comma before that. */
+/* The part that remove takes away: text[from..to), and a comma before that. */
 struct gap {
 	size_t comma; /* SIZE_MAX: none */
 	size_t from;

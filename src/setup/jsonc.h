@@ -37,7 +37,7 @@ enum bl_status bl_jsonc_parse(struct bl_arena *arena, struct bl_str text,
 			      struct jsonc_node **out_root,
 			      struct bl_place *out_place, struct bl_error *err);
 
-/* The member of an object; NULL: there is none, or no object. */
+/* The member of an object; NULL: absent, or no object. */
 struct jsonc_node *bl_jsonc_find(const struct jsonc_node *object,
 				 const char *key);
 
@@ -56,7 +56,7 @@ struct bl_str bl_jsonc_replace(struct bl_arena *arena, struct bl_str text,
 
 /*
  * text without node, and without the containers that node's removal leaves
- * empty, the root excepted.  What bl_jsonc_append made, this takes away.
+ * empty, the root excepted.  It takes away what bl_jsonc_append made.
  */
 struct bl_str bl_jsonc_remove(struct bl_arena *arena, struct bl_str text,
 			      const struct jsonc_node *node);

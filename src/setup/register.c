@@ -164,7 +164,7 @@ static struct bl_value make_handler(const struct job *job,
 	return bl_object_builder_end(&builder);
 }
 
-/* What is added to the list of an event: a handler, or a group with it. */
+/* The addition to the list of an event: a handler, or a group with it. */
 static struct bl_value make_item(const struct job *job,
 				 const struct bl_registration_entry *entry)
 {

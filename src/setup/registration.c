@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an agent's registration rows say without its file being read: the
+ * The part of an agent's registration that needs no file to be read: the
  * command line to register, which file to register in, is the agent used.
  */
 #include "os/os.h"

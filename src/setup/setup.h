@@ -3,7 +3,7 @@
  * setup/setup.h: registering belay with an agent, taking that back, and
  * proving that it works.
  *
- * What is registered where is a table (struct bl_registration).  An existing file is edited as
+ * Registrations are rows of a table (struct bl_registration).  An existing file is edited as
  * text: comments, layout and everything that is not ours stay byte for byte.
  * Our entries are known by their command ("belay eval --harness claude").
  */
@@ -17,8 +17,8 @@
 
 struct bl_setup {
 	const struct bl_agent *agent;
-	bool is_global;        /* for all projects of the user */
-	bool is_old_cursor;    /* only what Cursor 2.3.41 knows */
+	bool is_global;     /* for all projects of the user */
+	bool is_old_cursor; /* only what Cursor 2.3.41 knows */
 	/* The installed agent's, "2.1.332"; empty: not known, so the newest. */
 	struct bl_str agent_version;
 	struct bl_str program; /* absolute path of belay */
@@ -109,7 +109,7 @@ const struct bl_setup_sample *bl_setup_sample(bool is_project, size_t i);
 
 /* ---- the canary --------------------------------------------------------- */
 
-/* What one made-up event met with. */
+/* The result of one made-up event. */
 struct bl_canary_result {
 	struct bl_str what; /* "rm -rf .belay" */
 	bool must_be_refused;

@@ -8,7 +8,7 @@
 
 enum { VERSION_TIMEOUT_MS = 5000, NUMBERS = 3, MAX_DIGITS = 9 };
 
-/* The number at *at, which moves behind it; false: there is none. */
+/* The number at *at, which moves behind it; false: absent. */
 static bool next_number(struct bl_str text, size_t *at, uint32_t *out_number)
 {
 	size_t start = *at;

@@ -14,8 +14,8 @@ static bool is_ours(const struct bl_file_info *info)
 }
 
 /*
- * What a folder is, a link's target instead of the link.  By path, since there
- * is nothing to gain by a descriptor: whoever can exchange a folder while it is
+ * The identity of a folder, a link's target instead of the link.  By path, since there
+ * is nothing to gain by a descriptor: a user who can exchange a folder while it is
  * looked at can do so because a folder above it is open to them.
  */
 static enum bl_status folder_info(struct bl_str path,

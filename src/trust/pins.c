@@ -12,7 +12,7 @@
 
 enum { MAX_WORDS = 4096 }; /* of one hook file: each costs a look at a file */
 
-/* What a word may start with, and what that stands for. */
+/* The prefixes of words, with their meanings. */
 static const struct {
 	const char *text;
 	bool is_home; /* else the working directory */
@@ -37,7 +37,7 @@ static const char *const system_folders[] = {
 	"/bin/", "/lib/", "/lib64/", "/sbin/", "/usr/", "/dev/", "/proc/",
 };
 
-/* What every walk over the words of the commands needs. */
+/* The state of a walk over the words of the commands. */
 struct walk {
 	struct bl_str dir;
 	struct bl_str home;
@@ -124,7 +124,7 @@ static enum bl_status walk_commands(struct walk *walk,
 }
 
 /*
- * Opens a file that a word names.  NOT_FOUND when there is none, or it is not a
+ * Opens a file that a word names.  NOT_FOUND when absent, or it is not a
  * regular file, or lies where this user does not come; another failure when it
  * is there and cannot be read: a hook may still run it.
  */
@@ -318,7 +318,7 @@ static const struct bl_trust_pin *find_pin(const struct bl_trust_pin *pins,
 	return NULL;
 }
 
-/* What happened to a file between the two pins, or NULL when nothing did. */
+/* The change of a file between the two pins, or NULL without one. */
 static const char *difference(const struct bl_trust_pin *before,
 			      const struct bl_trust_pin *now)
 {

@@ -53,7 +53,7 @@ struct bl_trust_commands {
 };
 
 /*
- * The same for every existing file that a word of the commands names
+ * As above for every existing file that a word of the commands names
  * (bl_trust_each_script): the first offence.  LIMIT when the commands have too
  * many words.
  */
@@ -129,7 +129,7 @@ enum bl_status bl_trust_add(struct bl_str home,
 enum bl_status bl_trust_remove(struct bl_str home, struct bl_str workspace,
 			       struct bl_error *err);
 
-/* NULL when there is none. */
+/* NULL when absent. */
 const struct bl_trust_record *bl_trust_find(const struct bl_trust_store *store,
 					    struct bl_str workspace);
 
@@ -166,7 +166,7 @@ enum bl_trust_state bl_trust_compare(const struct bl_trust_record *record,
  * words without quotes, split at blanks and operators; of NAME=WORD also WORD;
  * of a quoted text with blanks also the words in it.  Deliberately generous: a
  * word too many pins a file too many, a word too few would leave a script
- * unwatched.  What a shell expands ($VAR, globs, $(...)) cannot be named
+ * unwatched.  Text that a shell expands ($VAR, globs, $(...)) cannot be named
  * here; SECURITY.md says so.  The word is borrowed for the call.  NO_MEMORY,
  * or LIMIT when quotes are nested too deep: then not all words were visited.
  */

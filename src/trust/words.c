@@ -2,7 +2,7 @@
 /*
  * words.c: the words of a shell command that may name a script.
  *
- * This is no shell: it only has to find every text that a shell could take
+ * This is not a shell: it only has to find every text that a shell could take
  * for the name of a file.  A quoted word that holds blanks or operators is
  * reported whole (a path with spaces) and then split again (the argument of
  * `sh -c`).

@@ -88,7 +88,7 @@ enum bl_status bl_webhook_request(const struct bl_webhook *webhook,
 
 /* ---- words -------------------------------------------------------------- */
 
-/* What there is to say. */
+/* The text of the request. */
 struct end {
 	const struct bl_http_request *request;
 	const struct bl_http_result *result;

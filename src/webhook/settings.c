@@ -113,7 +113,7 @@ static bool read_key(struct reading *reading, struct bl_value root, size_t i)
 			return keys[k].read(reading, bl_object_value(root, i));
 	}
 	return break_off(reading,
-			 "it has a key that is none of version, hosts and "
+			 "it has a key that is not one of version, hosts and "
 			 "addresses");
 }
 

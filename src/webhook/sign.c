@@ -18,7 +18,7 @@ static enum bl_status check_file(struct bl_str path,
 {
 	if (info->type != BL_FILE_REGULAR)
 		return bl_fail(err, BL_INVALID,
-			       "the secret %.*s is no regular file",
+			       "the secret %.*s is not a regular file",
 			       BL_STR_ARG(path));
 	if (info->uid != 0 && info->uid != bl_os_user_id())
 		return bl_fail(err, BL_DENIED,

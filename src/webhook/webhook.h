@@ -34,7 +34,7 @@ struct bl_webhook {
 
 /* ---- its parts ------------------------------------------------------ */
 
-/* False when text is no reference: it may be the secret itself. */
+/* False when text is not a reference: it may be the secret itself. */
 bool bl_webhook_read_secret(struct bl_str text, struct bl_webhook *webhook);
 
 /* "file:/PATH", as it was written; ptr NULL: memory. */
@@ -70,7 +70,7 @@ struct bl_str bl_webhook_settings_path(struct bl_str system_root,
 /*
  * Reads them.  OK also when they are broken: not root's (or, below a
  * system_root, the user's), a link, writable by others, no JSON, or with a key
- * that is none; then nothing may be sent.
+ * that is not an answer; then nothing may be sent.
  */
 enum bl_status
 bl_webhook_settings_read(struct bl_str system_root, struct bl_arena *arena,
@@ -112,7 +112,7 @@ static inline bool bl_webhook_is_output(const struct bl_http_result *result)
 }
 
 /*
- * What became of one that is none, after "it ": "answered with HTTP status 500:
+ * The failure of a call without an answer, after "it ": "answered with HTTP status 500:
  * ..." (body: the part of the answer to show), "was not sent: ...".  ptr NULL:
  * memory.
  */

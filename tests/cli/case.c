@@ -40,7 +40,7 @@ static bool is_white(char c)
 	return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* Copies up to the closing quote; false when there is none. */
+/* Copies up to the closing quote; false when absent. */
 static bool quoted(struct splitter *s, char quote)
 {
 	while (s->at < s->text.len) {

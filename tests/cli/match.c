@@ -81,7 +81,7 @@ struct lines {
 	size_t count;
 };
 
-/* A last line without a newline is told apart from one with: it has none. */
+/* A last line without a newline is told apart from one with: absent. */
 static struct lines split(struct bl_arena *arena, struct bl_str text)
 {
 	struct lines lines = { 0 };

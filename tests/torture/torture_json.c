@@ -87,7 +87,7 @@ static enum bl_status build_object(void)
 	return status;
 }
 
-/* OK says that there is a match; it never says that there is none. */
+/* OK says that there is a match; it never denies a match. */
 static enum bl_status compile_and_search(void)
 {
 	const struct bl_regex *regex = NULL;

@@ -59,7 +59,7 @@ const char *api_json(struct bl_arena *arena, struct bl_value value);
 enum bl_status api_read_json(struct bl_arena *arena, struct bl_str text,
 			     struct bl_value *out_value, struct bl_error *err);
 
-/* diags as a JSON text for *out, when wanted; NULL when there are none. */
+/* diags as a JSON text for *out, when wanted; NULL when absent. */
 void api_give_diags(const struct bl_diags *diags, rego_text **out);
 
 /* The first error of diags is what the caller is told, when there is one. */

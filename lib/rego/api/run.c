@@ -160,7 +160,7 @@ static void notice(void *context, const struct bl_rego_event *event)
 
 /* ---- runs ---------------------------------------------------------------- */
 
-/* What an older caller's struct does not have is 0. */
+/* Members that an older caller's struct lacks are 0. */
 static void read_options(struct run *run, const rego_run_options *options)
 {
 	size_t size = options ? options->struct_size : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What every function of the public header reports by: errors, texts, JSON,
+ * The reports shared by the functions of the public header: errors, texts, JSON,
  * diagnostics.
  */
 #include "rego/api/private.h"

@@ -17,7 +17,7 @@ static char digit_of(unsigned value, unsigned flags)
 	return value == 62 ? '+' : '/';
 }
 
-/* The value of a character; negative when it is none. */
+/* The value of a character; negative when it is not one. */
 static int value_of(char c, unsigned flags)
 {
 	if (c >= 'A' && c <= 'Z')
@@ -60,7 +60,7 @@ static size_t skip_line_ends(struct bl_str text, size_t at)
 }
 
 /*
- * What comes after have values of a group, where padding begins at at.  False
+ * Checks the end of a group of have values, where padding begins at at.  False
  * with the place of the error.
  */
 static bool check_padding(struct bl_str text, size_t at, size_t have,

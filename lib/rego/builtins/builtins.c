@@ -180,7 +180,7 @@ static bool check_operands(const struct bl_builtin *builtin,
 	return true;
 }
 
-/* The same without reading the row; false when that has to be done. */
+/* As above without reading the row; false when that has to be done. */
 static bool takes(const struct bl_builtin *builtin,
 		  const struct bl_builtin_masks *masks,
 		  const struct bl_builtin_call *call)

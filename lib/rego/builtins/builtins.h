@@ -46,7 +46,7 @@ enum bl_builtin_flags {
 	BL_BUILTIN_FOREIGN = 256,
 };
 
-/* What of the language is different; kept in the program. */
+/* Variations of the language; kept in the program. */
 enum bl_rego_feature {
 	BL_REGO_GRAPHQL_DESCRIPTIONS = 1, /* as OPA 1.22's newer parser */
 };
@@ -55,7 +55,7 @@ struct bl_builtin_regexes;
 struct bl_regex;
 
 /*
- * What calls of one query share.  Zero but for what the embedder knows; memo
+ * The state that calls of one query share.  Zero but for what the embedder knows; memo
  * and regexes are in the calls' arena.
  */
 struct bl_builtin_state {
@@ -100,7 +100,7 @@ struct bl_builtin {
 	/*
 	 * Operand types, "," between operands, "|" between alternatives, in
 	 * the order in which messages list them: "string, array|set", with
-	 * "any" for no check.  What is inside a collection is the function's
+	 * "any" for no check.  The content of a collection is the function's
 	 * business.
 	 */
 	const char *operands;
@@ -118,14 +118,14 @@ struct bl_builtin {
 	const char *doc; /* one line */
 };
 
-/* NULL when there is none of that name. */
+/* NULL when no such name exists. */
 const struct bl_builtin *bl_builtin_find(struct bl_str name);
 
 /* Row i, or NULL past the end; the order of rows is fixed. */
 const struct bl_builtin *bl_builtin_at(size_t i);
 
 /*
- * What the operands of a builtin may be, for calls without reading its row:
+ * The kinds of a builtin's operands, for calls without reading its row:
  * bit K of wanted[i] stands for kind K.
  */
 enum { BL_BUILTIN_MASKS = 4 };
@@ -143,12 +143,12 @@ bool bl_builtin_run(const struct bl_builtin *builtin,
 		    struct bl_builtin_call *call);
 
 /* The operands that make up the pattern of a builtin, bit i for operand i
- * (0-based); 0: it has none. */
+ * (0-based); 0: absent. */
 unsigned bl_builtin_pattern_operands(const struct bl_builtin *builtin);
 
 /*
  * The program of the pattern among args, in call->arena; the other operands are
- * not looked at.  False: it is none, or memory is out.
+ * not looked at.  False: it is not one, or memory is out.
  */
 bool bl_builtin_compile_pattern(const struct bl_builtin *builtin,
 				struct bl_builtin_call *call,

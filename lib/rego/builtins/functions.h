@@ -13,7 +13,7 @@
  *                        by external/external.c
  *
  * Each function is named bl_fn_NAME with "_" for "."; the tables declare
- * them all, here and in external/functions.h.  What both kinds of file need is declared below and defined
+ * them all, here and in external/functions.h.  The shared helpers are declared below and defined
  * in builtins.c, helpers.c and text_form.c.
  */
 #ifndef BELAY_REGO_BUILTINS_FUNCTIONS_H
@@ -85,13 +85,13 @@ bool bl_builtin_element_fault(struct bl_builtin_call *call, size_t n,
 bool bl_builtin_wants_items(struct bl_builtin_call *call, size_t n,
 			    enum bl_kind kind);
 
-/* What is under key in an object, array (whole numbers) or set (members). */
+/* The value under key in an object, array (whole numbers) or set (members). */
 struct bl_value bl_builtin_child(struct bl_value collection,
 				 struct bl_value key);
 
 /* ---- one value a query -------------------------------------------------- */
 
-/* The value remembered under key; undefined when there is none. */
+/* The value remembered under key; undefined when absent. */
 struct bl_value bl_builtin_memo_find(const struct bl_builtin_call *call,
 				     struct bl_value key);
 
@@ -111,7 +111,7 @@ bool bl_builtin_memo_add(struct bl_builtin_call *call, struct bl_value key,
 bool bl_builtin_regex(struct bl_builtin_call *call, struct bl_str pattern,
 		      const struct bl_regex **out_regex);
 
-/* The same of operand i (0-based), or what was compiled before. */
+/* The pattern of operand i (0-based), or the one compiled before. */
 bool bl_builtin_regex_of(struct bl_builtin_call *call, size_t i,
 			 const struct bl_regex **out_regex);
 

@@ -35,7 +35,7 @@ static struct bl_str take(struct translator *t)
 	return rune;
 }
 
-/* The same, where "\" makes the next one plain. */
+/* As above, where "\" makes the next one plain. */
 static struct bl_str take_plain(struct translator *t)
 {
 	struct bl_str rune = take(t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the functions of several families share: results, faults of operands, one
+ * Helpers that several families of builtins share: results, faults of operands, one
  * value a query (rand.intn, uuid.rfc4122).
  */
 #include "rego/builtins/functions.h"

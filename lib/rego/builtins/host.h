@@ -46,7 +46,7 @@ struct bl_rego_http_request {
 	int64_t timeout_ns;
 	uint32_t retries; /* when nothing came back */
 	size_t max_answer_bytes;
-	/* Who the server has to be, when it is not host; empty: host. */
+	/* The name of the server, when it is not host; empty: host. */
 	struct bl_str server_name;
 	bool skip_verify;
 	bool system_certs; /* beside ca */
@@ -100,7 +100,7 @@ struct bl_rego_host {
 	void *context;  /* of the two below, and of an embedder's functions */
 	/*
 	 * The TZif file of a time zone, in arena; name is "Europe/Paris", never
-	 * with ".." or a leading "/".  NULL: there is none.
+	 * with ".." or a leading "/".  NULL: absent.
 	 */
 	bool (*read_zone)(void *context, struct bl_arena *arena,
 			  struct bl_str name, struct bl_str *out_tzif);

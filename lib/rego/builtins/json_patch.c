@@ -42,7 +42,7 @@ static bool read_index(struct bl_value part, int64_t *out)
 	       bl_number_is_plain(number, out);
 }
 
-/* The index that part means in an array; false when there is none such. */
+/* The index that part means in an array; false when not found. */
 static bool find_index(const struct edit *edit, struct bl_value array,
 		       struct bl_value part, bool may_append, size_t *out)
 {

@@ -47,7 +47,7 @@ static bool read_v4(struct bl_str text, uint8_t out[V4_BYTES])
 	return at == text.len;
 }
 
-/* One group of up to four digits; its length, 0 when there is none. */
+/* One group of up to four digits; its length, 0 when absent. */
 static size_t read_group(struct bl_str text, size_t at, unsigned *out)
 {
 	size_t len = 0;
@@ -173,7 +173,7 @@ static bool read_network(struct bl_str text, struct network *out)
 	most = has_colon ? V6_BYTES * 8 : V4_BYTES * 8;
 	if (value > most || (bits.len > 1 && bits.ptr[0] == '0'))
 		return false;
-	/* ::ffff:a.b.c.d/n with n below 96 is no network of version 4. */
+	/* ::ffff:a.b.c.d/n with n below 96 is not a network of version 4. */
 	if (has_colon && out->first.len == V4_BYTES)
 		value = value > 96 ? value - 96 : 0;
 	out->bits = value;

@@ -189,7 +189,7 @@ bool bl_fn_regex_split(struct bl_builtin_call *call)
 
 /* ---- replacing ---------------------------------------------------------- */
 
-/* The group that a name or number means; SIZE_MAX when there is none. */
+/* The group that a name or number means; SIZE_MAX when absent. */
 static size_t find_group(const struct matches *matches, struct bl_str name)
 {
 	size_t number = 0;
@@ -223,8 +223,8 @@ static size_t name_length(struct bl_str text)
 }
 
 /*
- * Reads "name" or "{name}" at the start of text.  Gives the length; 0 when it
- * is none.
+ * Reads "name" or "{name}" at the start of text.  Gives the length; 0 without
+ * one.
  */
 static size_t read_name(struct bl_str text, struct bl_str *out_name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a policy may know of its own evaluation: opa.runtime, trace, template
+ * Builtins about the evaluation itself: opa.runtime, trace, template
  * strings.
  */
 #include "rego/builtins/functions.h"
@@ -19,7 +19,7 @@ bool bl_fn_trace(struct bl_builtin_call *call)
 	return bl_builtin_return_boolean(call, true);
 }
 
-/* Parts that are no constants come in sets of at most one value. */
+/* Parts that are not constants come in sets of at most one value. */
 bool bl_fn_internal_template_string(struct bl_builtin_call *call)
 {
 	struct bl_buf out;

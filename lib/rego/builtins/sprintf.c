@@ -8,7 +8,7 @@
 #include "rego/builtins/functions.h"
 #include "rego/builtins/runes.h"
 
-enum { MAX_WIDTH = 1000000 }; /* as Go: a larger number is none */
+enum { MAX_WIDTH = 1000000 }; /* as Go: a larger number is ignored */
 
 enum operand_type { TYPE_INT, TYPE_BIG, TYPE_FLOAT, TYPE_STRING };
 
@@ -223,7 +223,7 @@ static void put_code_point(struct bl_buf *out, const struct directive *d,
 	put_padded(out, d, bl_str(text), false);
 }
 
-/* The base of an integer verb; 0 when it is none. */
+/* The base of an integer verb; 0 when it is not one. */
 static uint32_t base_of(const struct operand *operand, uint32_t verb)
 {
 	switch (verb) {
@@ -454,7 +454,7 @@ static bool peek(const struct printer *printer, char c)
 	       printer->format.ptr[printer->at] == c;
 }
 
-/* A decimal number; false when there is none, or it is too large. */
+/* A decimal number; false when absent, or it is too large. */
 static bool read_number(struct printer *printer, int64_t *out)
 {
 	struct bl_str format = printer->format;

@@ -76,7 +76,7 @@ bool bl_fn_strings_split_n(struct bl_builtin_call *call)
 
 /* ---- replacing ---------------------------------------------------------- */
 
-/* What to put for what; of several that fit at a place the first counts. */
+/* The replacements; of several that fit at a place the first counts. */
 struct replacement {
 	struct bl_str from;
 	struct bl_str to;

@@ -194,7 +194,7 @@ static bool is_white_space(struct bl_str character)
 
 enum trim_sides { TRIM_LEFT = 1, TRIM_RIGHT = 2 };
 
-/* What to trim: characters of cutset, or white space when it is NULL. */
+/* The characters to trim: those of cutset, or white space when it is NULL. */
 static bool is_trimmed(const struct bl_str *cutset, struct bl_str character)
 {
 	return cutset ? is_inside(*cutset, character)

@@ -163,7 +163,7 @@ static void put_json_string(struct bl_buf *out, struct bl_str str)
 	bl_buf_put_char(out, '"');
 }
 
-/* A key that is no string is written as the text of its JSON. */
+/* A key that is not a string is written as the text of its JSON. */
 static void put_json_key(struct bl_buf *out, struct bl_value key)
 {
 	struct bl_buf text;

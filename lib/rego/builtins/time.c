@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The builtins time.*, on nanoseconds since 1970.  What a day, a zone and a format
- * are stands in calendar.c, zone.c, time_format.c and time_parse.c.
+ * The builtins time.*, on nanoseconds since 1970.  Days, zones and formats
+ * are in calendar.c, zone.c, time_format.c and time_parse.c.
  */
 #include "rego/builtins/calendar.h"
 #include "rego/builtins/functions.h"

@@ -2,7 +2,7 @@
 /* Reading a time in a layout, as Go's time.Parse. */
 #include "rego/builtins/time_format.h"
 
-/* What a text has told so far. */
+/* The fields read so far. */
 struct reader {
 	struct bl_str text; /* what is left */
 	struct civil civil;
@@ -27,7 +27,7 @@ static bool take_number(struct reader *reader, size_t least, size_t most,
 	return true;
 }
 
-/* The same with a range; out of it is an error of its own. */
+/* As above with a range, whose violation is an error of its own. */
 static bool take_ranged(struct reader *reader, bool two, int from, int to,
 			const char *what)
 {

@@ -91,7 +91,7 @@ static size_t count_digits(struct bl_str text, size_t at)
 
 /*
  * Go's decimal floats, put into JSON's grammar: "+1", "007", ".5" and "5."
- * become "1", "7", "0.5" and "5".  False when it is none.
+ * become "1", "7", "0.5" and "5".  False when it is not one.
  */
 static bool normalise(struct bl_str text, struct bl_buf *out)
 {

@@ -11,7 +11,7 @@ enum {
 #define KIBI INT64_C(1024)
 #define KILO INT64_C(1000)
 
-/* What the letters k, m, g, t, p and e stand for. */
+/* The factors of the letters k, m, g, t, p and e. */
 static const char letters[] = "kmgtpe";
 
 static const int64_t binary[] = {
@@ -32,7 +32,7 @@ static const int64_t decimal[] = {
 	KILO *KILO *KILO *KILO *KILO *KILO,
 };
 
-/* What the two functions differ in. */
+/* The differences between the two functions. */
 struct family {
 	const char *no_amount;
 	const char *bad_amount;
@@ -91,7 +91,7 @@ static size_t amount_length(struct bl_str text)
 	return text.len;
 }
 
-/* The exponent after "e"; false when it is none. */
+/* The exponent after "e"; false when it is not one. */
 static bool read_exponent(struct bl_builtin_call *call, struct bl_str text,
 			  const struct family *family, int64_t *out)
 {

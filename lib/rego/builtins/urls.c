@@ -249,7 +249,7 @@ struct uri {
 	char problem[200]; /* of parse, as Go words it */
 };
 
-/* Cuts text at the first c; false when there is none. */
+/* Cuts text at the first c; false when absent. */
 static bool cut(struct bl_str *text, const char *c, struct bl_str *out_rest)
 {
 	size_t at = bl_str_find(*text, bl_str(c), 0);
@@ -300,7 +300,7 @@ static size_t find_last(struct bl_str text, char c)
 	return at ? at - 1 : SIZE_MAX;
 }
 
-/* Where the port with its colon begins: the length when there is none. */
+/* Where the port with its colon begins: the length when absent. */
 static size_t port_at(struct bl_str host)
 {
 	size_t close = find_last(host, ']'), colon = find_last(host, ':');

@@ -3,7 +3,7 @@
  * rego/bundle/bundle.h: OPA's bundles: policies, data and a manifest, in a folder or
  * in a tar archive that gzip packed.
  *
- * What is read is untrusted.  Nothing is ever unpacked to disk; an archive's
+ * The input is untrusted.  Nothing is ever unpacked to disk; an archive's
  * links and devices, names with "..", a name that comes twice, and what passes a
  * limit are errors.  Texts of errors are OPA's where it has one.
  *
@@ -81,7 +81,7 @@ struct bl_bundle_module {
 	struct bl_value package; /* array of names, without "data" */
 };
 
-/* A file that is no module: its path and how it is shown. */
+/* A file that is not a module: its path and how it is shown. */
 struct bl_bundle_entry {
 	struct bl_str path;
 	struct bl_str shown;
@@ -98,7 +98,7 @@ struct bl_bundle {
 	size_t data_file_count;
 	struct bl_bundle_entry *wasm_files;
 	size_t wasm_file_count;
-	struct bl_value plan;       /* undefined: it has none */
+	struct bl_value plan;       /* undefined: absent */
 	struct bl_value signatures; /* of .signatures.json, or undefined */
 };
 
@@ -188,7 +188,7 @@ struct bl_bundle_joined {
 };
 
 /*
- * What bundles are together.  INVALID: their roots overlap, or plans do not go
+ * Joins bundles.  INVALID: their roots overlap, or plans do not go
  * together with other policies; UNSUPPORTED: one has its policies as
  * WebAssembly only.
  */

@@ -112,7 +112,7 @@ enum bl_status bundle_read_tar(struct bl_arena *arena, struct bl_str tar,
 
 /* ---- manifests (bundle/manifest.c) --------------------------------------- */
 
-/* What counts when there is no manifest. */
+/* The defaults without a manifest. */
 enum bl_status bundle_default_manifest(struct bl_arena *arena,
 				       struct bl_bundle_manifest *out_manifest,
 				       struct bl_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the roots of a manifest allow, and that two bundles share none. */
+/* Checks documents against the roots of a manifest, and that bundles share no roots. */
 #include "rego/bundle/private.h"
 
 bool bundle_root_contains(struct bl_str root, struct bl_str path)

@@ -62,7 +62,7 @@ static enum bl_status add_file(struct bl_arena *arena,
 	return status;
 }
 
-/* What is signed; claims come last, so that they may replace the rest. */
+/* The signed payload; claims come last, so that they may replace the rest. */
 static enum bl_status make_payload(struct bl_arena *arena,
 				   const struct bl_bundle_file *files,
 				   size_t count,

@@ -133,7 +133,7 @@ static enum bl_status check_file(struct verifier *v, struct bl_str name,
 	return check_digest(v, bl_object_value(v->named, i), name, text);
 }
 
-/* What is signed has to be there, all of it. */
+/* Every signed file has to be there. */
 static enum bl_status check_all_seen(struct verifier *v)
 {
 	for (size_t i = 0; i < bl_value_count(v->named); i++) {
@@ -167,7 +167,7 @@ static enum bl_status check_files(struct verifier *v, struct bl_str folder,
 	return status ? status : check_all_seen(v);
 }
 
-/* A file of signatures that has neither list nor plugin is none. */
+/* A file of signatures with neither list nor plugin does not count. */
 static bool is_signed(struct bl_value signatures)
 {
 	return bl_value_is_defined(member(signatures, "signatures")) ||

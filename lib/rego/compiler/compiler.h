@@ -29,8 +29,8 @@ enum bl_status bl_rego_parse(struct bl_arena *arena, struct bl_str file,
 			     size_t *out_offset, struct bl_error *err);
 
 /*
- * The same; everything that is wrong goes to diags (rego_parse_error), and err
- * has what comes first.
+ * As above; all errors go to diags (rego_parse_error), and err
+ * has the first.
  */
 enum bl_status bl_rego_parse_all(struct bl_arena *arena,
 				 const struct bl_rego_source *source,
@@ -142,12 +142,12 @@ struct bl_rego_function {
 	bool (*call)(struct bl_rego_call *call);
 };
 
-/* What a capabilities.json of OPA allows. */
+/* The functions and features that a capabilities.json of OPA allows. */
 struct bl_rego_capabilities;
 
 /*
  * Reads one: "builtins" with their declarations, "future_keywords", "features",
- * "allow_net".  INVALID when it is none, or declares a builtin of ours with
+ * "allow_net".  INVALID when it is not one, or declares a builtin of ours with
  * another number of operands.  A builtin that we do not have may be called as
  * far as the checks go; its calls end the evaluation.  Beside OPA's features
  * there is "graphql_descriptions": trees of GraphQL queries have "Description"
@@ -189,7 +189,7 @@ struct bl_rego_compile_options {
 	 */
 	const struct bl_rego_function *functions;
 	size_t function_count;
-	/* What else may be called, and more; NULL: all that there is. */
+	/* Further functions, and more; NULL: all that there is. */
 	const struct bl_rego_capabilities *capabilities;
 };
 
@@ -218,7 +218,7 @@ enum bl_status bl_rego_prepare(const struct bl_rego_policies *policies,
 			       const struct bl_rego_prepared **out_prepared,
 			       struct bl_error *err);
 
-/* The same; the query sees what scope does (see bl_rego_options). */
+/* As above; the query sees what scope does (see bl_rego_options). */
 enum bl_status bl_rego_prepare_in(const struct bl_rego_policies *policies,
 				  const struct bl_rego_module *scope,
 				  struct bl_str query, struct bl_arena *arena,

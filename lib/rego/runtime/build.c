@@ -89,8 +89,9 @@ static bool grow(struct bl_vm *vm, struct builder *builder)
 
 static bool wrong_kind(struct bl_vm *vm)
 {
-	return bl_vm_fault(vm, BL_FAULT_INTERNAL, NULL,
-			   "the code adds to what is no such collection");
+	return bl_vm_fault(
+		vm, BL_FAULT_INTERNAL, NULL,
+		"the code adds to a value that is not such a collection");
 }
 
 bool bl_vm_append(struct bl_vm *vm, struct bl_value reg, struct bl_value value)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What comprehensions and partial rules gather (docs/contracts/rego.md
+ * Collections built by comprehensions and partial rules (docs/contracts/rego.md
  * "Collecting").
  */
 #include "rego/runtime/vm.h"
@@ -20,7 +20,7 @@ static bool grow(struct bl_vm *vm, void **items, size_t count, size_t *cap,
 static bool no_collector(struct bl_vm *vm)
 {
 	return bl_vm_fault(vm, BL_FAULT_INTERNAL, NULL,
-			   "the code adds to what is no collector");
+			   "the code adds to what is not a collector");
 }
 
 bool bl_collector_add(struct bl_vm *vm, struct bl_collector *collector,

@@ -125,7 +125,7 @@ static bool is_overridden(const struct bl_vm *vm, uint32_t node)
 	return false;
 }
 
-/* What happens where two documents meet that are not both objects. */
+/* The conflict of two documents that are not both objects. */
 static bool clash(struct bl_vm *vm, const struct bl_program_node *rules,
 		  struct bl_value a, struct bl_value b,
 		  struct bl_value *out_value)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an opened image is asked for: documents of rules, without a query.  This
+ * Evaluates documents of rules of an opened image, without a query.  This
  * and all that it needs is in the static program too (static_sources of
  * rego/meson.build), so nothing here may ask the compiler.
  */

@@ -111,7 +111,7 @@ static bool open_collection(struct bl_image *o, struct bl_value record,
 	return bl_value_is_defined(*out_value);
 }
 
-/* One that contains itself is nested too deep. */
+/* A constant that contains itself is nested too deep. */
 static bool open_boxed(struct bl_image *o, uint64_t n, unsigned depth)
 {
 	const struct bl_value *records = boxed_records(o);

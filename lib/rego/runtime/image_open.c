@@ -148,7 +148,7 @@ static enum bl_status open_tables(struct bl_image *o)
 	return BL_OK;
 }
 
-/* What was asked for, and the value that the writer gave. */
+/* The requested name, and the value that the writer gave. */
 static enum bl_status check(struct bl_image *o,
 			    const struct bl_rego_image_part *part)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an observer is told.  Code says when a statement begins and when it has
+ * Reports to an observer.  Code says when a statement begins and when it has
  * a solution.  That it has failed is concluded: by what comes next in the same
  * call, an open statement above that never held is over.
  */

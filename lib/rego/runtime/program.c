@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is asked of the tables of a program: children and paths of nodes, files and
+ * Queries over the tables of a program: children and paths of nodes, files and
  * lines of places.  Read by the machine and by messages.
  */
 #include "rego/runtime/program.h"
@@ -57,7 +57,7 @@ struct bl_str bl_program_path(const struct bl_program *program,
 	return path;
 }
 
-/* May it be read?  What is only for messages is checked here. */
+/* May it be read?  Data that is only for messages is checked here. */
 static bool holds(const struct bl_program *program, const void *at,
 		  size_t count, size_t size)
 {

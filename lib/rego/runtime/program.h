@@ -7,8 +7,8 @@
  * register; every test names the place to go to when it does not hold, so that
  * "undefined, try the next" is a plain jump and nothing is unwound.
  *
- * It is a handful of flat tables that know nothing of syntax trees.  What they
- * point to is counted from program->base: in a program that was compiled here
+ * It is a handful of flat tables that know nothing of syntax trees.  The places they
+ * point to are counted from program->base: in a program that was compiled here
  * that is address 0; in one that was mapped (image.c) it is the image, so that
  * no table needs to be touched when it is loaded.
  */
@@ -209,10 +209,10 @@ struct bl_program {
 	struct bl_pattern *patterns;
 	size_t pattern_count;
 
-	/* What rules give; NULL: not known, as of images and plans. */
+	/* The types of rules; NULL: not known, as of images and plans. */
 	const struct bl_rule_types *types;
 
-	/* of compiled policies and plans; images have none of it */
+	/* of compiled policies and plans; not of images */
 	const struct bl_callables *callables; /* NULL: the tables */
 	unsigned features;                    /* enum bl_rego_feature */
 
@@ -224,7 +224,7 @@ struct bl_program {
 	const struct bl_seal *seal;
 	const uint8_t *known_trees;
 
-	/* of policies that are observed; images have none of it */
+	/* of policies that are observed; not of images */
 	bool is_observed;
 	bool has_print;
 	struct bl_str query; /* text of the query to be added */
@@ -285,11 +285,11 @@ uint32_t bl_program_child(const struct bl_program *program, uint32_t node,
 struct bl_str bl_program_path(const struct bl_program *program,
 			      struct bl_arena *arena, uint32_t node);
 
-/* What stands at a place of bl_function_places; NULL, or broken: nowhere. */
+/* The entry at a place of bl_function_places; NULL, or broken: nowhere. */
 struct bl_insn_place bl_program_place(const struct bl_program *program,
 				      const struct bl_insn_place *place);
 
-/* File and line of a place; line 0 when it has none (a query). */
+/* File and line of a place; line 0 when absent (a query). */
 struct bl_str bl_program_file_name(const struct bl_program *program,
 				   uint32_t module);
 uint32_t bl_program_line(const struct bl_program *program,
@@ -297,7 +297,7 @@ uint32_t bl_program_line(const struct bl_program *program,
 
 /*
  * Opens an image that stays where it is, aligned to 16 bytes, for as long as
- * the program is used.  What needs addresses is made in arena.  With documents
+ * the program is used.  Data that needs addresses is made in arena.  With documents
  * (NULL: all), only what evaluating these can come to is checked, and only
  * they may be evaluated.  INVALID, UNSUPPORTED as the format says.
  */

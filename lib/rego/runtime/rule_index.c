@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which of many rules can hold of a value, without trying each.  What an index holds
+ * Which of many rules can hold of a value, without trying each.  The content of an index
  * is worked out in compiler/emit/rule_index_build.c.
  */
 #include "rego/runtime/vm.h"

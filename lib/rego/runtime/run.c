@@ -16,7 +16,7 @@ struct bl_vm_stack {
 
 enum { STACK_BLOCK_REGISTERS = 256 };
 
-/* What one call of a function keeps between instructions. */
+/* The state of a function call between instructions. */
 struct frame {
 	struct bl_vm *vm;
 	const struct bl_function *function;
@@ -24,7 +24,7 @@ struct frame {
 	const struct with_state *with;
 };
 
-/* What WITH_END brings back. */
+/* The state that WITH_END restores. */
 struct with_state {
 	const struct with_state *outer;
 	struct bl_value input;
@@ -172,7 +172,7 @@ enum bl_status bl_vm_init(struct bl_vm *vm, const struct bl_program *program,
 /* ---- registers ----------------------------------------------------------- */
 
 /*
- * What the machine itself keeps in a register: undefined for everything else,
+ * A value that the machine itself keeps in a register: undefined for everything else,
  * with a mark that no value has, so that code cannot pass off one as it.
  */
 enum { KEPT_COLLECTOR = 1, KEPT_RULES, KEPT_CURSOR }; /* 4: build.c */

@@ -38,7 +38,7 @@ enum bl_rego_event_kind {
 	BL_REGO_EVAL,     /* a statement begins */
 	BL_REGO_OPERANDS, /* what it compares; seen again in its FAIL */
 	BL_REGO_HELD,     /* it has a solution; again: one more */
-	BL_REGO_FAIL,     /* it had none */
+	BL_REGO_FAIL,     /* no solution */
 	BL_REGO_EXIT,     /* the rule gives value */
 	BL_REGO_CASE,     /* the case of a rule test_x[case] begins: value */
 	BL_REGO_ERROR,    /* a builtin failed, text says why; 10,000 at most */
@@ -84,9 +84,9 @@ void bl_rego_each_mark(const struct bl_rego_policies *policies,
 
 /* ---- evaluating ----------------------------------------------------------- */
 
-/* What a query is asked about, and within which limits. */
+/* The input and the limits of a query. */
 struct bl_rego_options {
-	struct bl_value input; /* undefined: there is none */
+	struct bl_value input; /* undefined: absent */
 	struct bl_value data;  /* an object; undefined: empty */
 	/*
 	 * Of bl_rego_query: the query sees the imports of this module and the
@@ -113,7 +113,7 @@ struct bl_rego_result {
 	 * "expressions", the values of the statements in order.
 	 */
 	struct bl_value solutions;
-	/* bl_rego_document: the document; undefined when there is none. */
+	/* bl_rego_document: the document; undefined when absent. */
 	struct bl_value document;
 	/* When the evaluation failed: OPA's code, and "file:row: code: text" */
 	const char *fault_code;
@@ -184,7 +184,7 @@ struct bl_rego_image_part {
 };
 
 /*
- * The same for bl_rego_document with these: only what their evaluation can come
+ * As above for bl_rego_document with these: only what their evaluation can come
  * to is checked, and read, so that many policies cost no more than those that
  * are asked.  INVALID also when there is no such document.  Nothing else is to
  * be asked of these policies.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the machine relies on, checked (docs/formats/image.md): of everything, or
+ * Checks the properties that the machine relies on (docs/formats/image.md): of everything, or
  * of all that the evaluation of some documents can come to.  From a document
  * that is the rules of it and below it; from a rule, what its code names.
  */
@@ -25,7 +25,7 @@ struct check {
 	char operand; /* the letter of what operand n is; 0: nothing */
 };
 
-/* What is looked at once, by its number. */
+/* Items to look at once, by number. */
 enum mark {
 	MARK_FUNCTION,
 	MARK_NODE, /* the node, and those above */
@@ -118,7 +118,7 @@ static bool reach_node(struct verifier *v, uint32_t i)
 	return i < v->program->node_count || i == BL_NO_NODE;
 }
 
-/* NULL: there is none such. */
+/* NULL: not found. */
 static const struct bl_function *reach_function(struct verifier *v, uint32_t n)
 {
 	const struct bl_function *function = &v->program->functions[n];
@@ -147,7 +147,7 @@ static bool is_builtin(const struct verifier *v, uint32_t n, uint32_t arity)
 	       v->program->builtins[n].row->arity == arity;
 }
 
-/* Arguments of a target of "with"; UINT32_MAX when there is none such. */
+/* Arguments of a target of "with"; UINT32_MAX when not found. */
 static uint32_t target_arity(struct verifier *v, uint32_t target)
 {
 	uint32_t n = target & ~BL_TARGET_BUILTIN;

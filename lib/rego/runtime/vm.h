@@ -26,7 +26,7 @@ struct bl_vm_stack;
 struct bl_vm {
 	const struct bl_program *program;
 	struct bl_arena *arena;
-	struct bl_value input; /* undefined: there is none */
+	struct bl_value input; /* undefined: absent */
 	struct bl_value data;
 	struct bl_builtin_state state;
 	bool strict_builtin_errors;
@@ -241,7 +241,7 @@ bool bl_vm_look(struct bl_vm *vm, struct bl_value reg, struct bl_value key,
 bool bl_vm_merge(struct bl_vm *vm, struct bl_value a, struct bl_value b,
 		 struct bl_value *out_value);
 
-/* Calls the function of the node under keys; undefined when there is none. */
+/* Calls the function of the node under keys; undefined when absent. */
 bool bl_vm_call_path(struct bl_vm *vm, const struct bl_value *args,
 		     size_t arg_count, const struct bl_value *keys,
 		     size_t key_count, struct bl_value *out_result);

@@ -466,7 +466,7 @@ static struct bl_value withs(struct bl_ast_writer *w,
 	return bl_array_builder_end(&list);
 }
 
-/* What "not" is in front of, where it holds a body: that has one statement. */
+/* The operand of "not", where it holds a body: that has one statement. */
 static struct bl_value negated(struct bl_ast_writer *w,
 			       const struct bl_rego_expr *expr)
 {

@@ -7,7 +7,7 @@
 
 /* ---- rules -------------------------------------------------------------- */
 
-/* The body of a rule that has none. */
+/* The body of a rule without one. */
 static struct bl_value true_body(struct bl_ast_writer *w,
 				 struct bl_rego_range range)
 {
@@ -59,7 +59,7 @@ static struct bl_rego_range head_range(const struct bl_rego_rule *rule)
 	return range;
 }
 
-/* What a rule without a body has its generated one from. */
+/* The source of the body generated for a rule without one. */
 static struct bl_rego_range body_range(const struct bl_rego_rule *rule)
 {
 	if (rule->is_default)
@@ -76,7 +76,7 @@ static bool is_pair(const struct bl_rego_rule *rule)
 	       !rule->contains;
 }
 
-/* Variables in it; "data" and "input" at its head are none. */
+/* Variables in it; "data" and "input" at its head do not count. */
 static bool is_ground(const struct bl_rego_term *term)
 {
 	uint32_t i = term->kind == BL_TERM_REF;
@@ -144,7 +144,7 @@ static struct bl_value generated_true(struct bl_ast_writer *w,
 	return bl_object_builder_end(&out);
 }
 
-/* What the heads of a rule, its else rules and further bodies share. */
+/* The members that the heads of a rule, its else rules and further bodies share. */
 struct head {
 	const struct bl_rego_rule *rule; /* that has the name */
 	struct bl_value ref;
@@ -321,7 +321,7 @@ write_annotation_ref(const struct bl_annotation_refs *refs,
 	return bl_object_find(bl_ast_ref(&tree, ref), BL_STR("value"));
 }
 
-/* What is known of annotations, in the order that OPA gives them. */
+/* The members of annotations, in OPA's order. */
 static struct bl_value annotation_value(struct bl_ast_writer *w,
 					const struct bl_rego_annotation *one,
 					const char *scope)

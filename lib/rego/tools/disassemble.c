@@ -10,7 +10,7 @@ static const char *const operand_lists[] = {
 #undef OPCODE
 };
 
-/* What the number of an instruction stands for, behind the operands. */
+/* The meaning of an instruction's number, behind the operands. */
 static void put_number(struct bl_buf *out, const struct bl_program *program,
 		       const struct bl_insn *insn)
 {

@@ -153,7 +153,7 @@ static void *copy(struct bl_rego_explainer *x, const void *items, size_t count,
 	return room;
 }
 
-/* What the head calls is called when all statements hold. */
+/* The functions in the head are called when all statements hold. */
 static struct explain_note head_note(const struct bl_rego_explainer *x,
 				     const struct explain_attempt *attempt)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a statement is about: the values that it names, and the rules whose
+ * The subject of a statement: the values that it names, and the rules whose
  * results it uses.  Values of references are looked up again; those that would
  * have to be computed again are left out.
  */
@@ -73,7 +73,7 @@ static uint32_t find_rule(const struct walk *w, const struct bl_rego_term *ref,
 	return BL_NO_NODE;
 }
 
-/* What stands under the parts of a reference from one on. */
+/* The values under the parts of a reference from one on. */
 static bool index_from(const struct walk *w, const struct bl_rego_term *ref,
 		       uint32_t from, struct bl_value *value)
 {

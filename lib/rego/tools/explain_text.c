@@ -22,7 +22,7 @@ static void put_indent(struct bl_buf *out, size_t indent)
 	bl_buf_printf(out, "%*s", (int)indent, "");
 }
 
-/* What explain_tree.c's add_value has written. */
+/* Text written by explain_tree.c's add_value. */
 static void put_value(struct bl_buf *out, struct bl_value of)
 {
 	struct bl_value value = member(of, "value");

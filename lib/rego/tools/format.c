@@ -141,7 +141,7 @@ static bool is_metadata(struct bl_str comment)
 			 "METADATA");
 }
 
-/* The next comment that is not taken; comment_count when there is none. */
+/* The next comment that is not taken; comment_count when absent. */
 static size_t next_comment(struct bl_formatter *f)
 {
 	while (f->next < f->module->comment_count && f->taken[f->next])
@@ -484,7 +484,7 @@ static struct import_line *find_imports(struct bl_formatter *f,
 }
 
 /*
- * What was added must not be behind a rule; otherwise all of it comes first.
+ * Added imports must not be behind a rule; otherwise all of it comes first.
  * Says how many lines of the front are written.
  */
 static size_t put_added_first(struct bl_formatter *f, struct import_line *lines,

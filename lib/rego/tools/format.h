@@ -46,7 +46,7 @@ int bl_format_term_row(const struct bl_formatter *f,
 
 /*
  * The row of the bracket that closes the first one in range, counted byte by
- * byte; NO_ROW when there is none.  Where skip is given ("()"), brackets up to
+ * byte; NO_ROW when absent.  Where skip is given ("()"), brackets up to
  * the end of that pair do not count.
  */
 int bl_format_closing_row(const struct bl_formatter *f,
@@ -54,8 +54,8 @@ int bl_format_closing_row(const struct bl_formatter *f,
 			  const char *pair);
 
 /*
- * Is there a name in range that OPA makes itself ("__local0__")?  What holds
- * one stays on its line, whatever the rows are.
+ * Is there a name in range that OPA makes itself ("__local0__")?  A line that holds
+ * one stays as it is, whatever the rows are.
  */
 bool bl_format_has_made_name(const struct bl_formatter *f,
 			     struct bl_rego_range range);

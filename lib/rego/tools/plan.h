@@ -16,7 +16,7 @@
 #include "rego/compiler/emit/compile.h"
 
 /*
- * Fills program from a plan.  INVALID: it is no plan, or one that refers to
+ * Fills program from a plan.  INVALID: it is not a plan, or one that refers to
  * what is not there; UNSUPPORTED: a builtin or statement that we do not have;
  * LIMIT; NO_MEMORY.
  */
@@ -36,7 +36,7 @@ enum {
 	PLAN_MAX_CODE = 1 << 22,
 	PLAN_MAX_ROW = 1 << 20,
 	/*
-	 * Registers that are no local's are counted from here until a function
+	 * Registers that are not local's are counted from here until a function
 	 * is complete.
 	 */
 	PLAN_TEMPORARY = 32768,

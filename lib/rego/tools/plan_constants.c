@@ -22,7 +22,7 @@ struct lookout {
 	uint32_t *writers; /* by local: instruction + 1; UINT32_MAX: several */
 };
 
-/* Instructions whose a is what they give; others only read it, or have none. */
+/* Instructions whose a is their result; others only read it, or lack it. */
 static const bool gives_a[BL_OP_COUNT] = {
 	[BL_OP_LOAD_CONSTANT] = true, [BL_OP_MOVE] = true,
 	[BL_OP_UNDEFINE] = true,      [BL_OP_INDEX] = true,

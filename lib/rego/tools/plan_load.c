@@ -37,7 +37,7 @@ static bool load_strings(struct plan_loader *loader, struct bl_value strings)
 
 		if (!bl_value_is(text, BL_KIND_STRING))
 			return plan_fail(loader, BL_INVALID,
-					 "a string is none");
+					 "a string constant is not a string");
 		plan_constant(loader, text);
 	}
 	loader->string_count = bl_value_count(strings);
@@ -147,7 +147,7 @@ static bool load_functions(struct tree *tree, struct bl_value funcs)
 		     !add_entry(tree, path.as.items, bl_value_count(path),
 				(uint32_t)i)))
 			return plan_fail(tree->loader, BL_INVALID,
-					 "a path is no array");
+					 "a path is not an array");
 		if (!plan_function(tree->loader, (uint32_t)i,
 				   bl_object_find(func, BL_STR("params")),
 				   bl_object_find(func, BL_STR("blocks"))))

@@ -64,8 +64,9 @@ static bool operand(struct plan_loader *loader, struct bl_value value,
 		return plan_index(loader, number, "a string",
 				  loader->string_count, out_constant);
 	if (!bl_str_is(type, "bool") || !bl_value_is(number, BL_KIND_BOOLEAN))
-		return plan_fail(loader, BL_INVALID,
-				 "an operand is no local, string or boolean");
+		return plan_fail(
+			loader, BL_INVALID,
+			"an operand is not a local, string or boolean");
 	*out_constant = plan_constant(loader, number);
 	return true;
 }
@@ -89,7 +90,7 @@ static bool value_of(struct plan_loader *loader, struct bl_value value,
 	return true;
 }
 
-/* The same; the statement fails when it is undefined. */
+/* As above; the statement fails when it is undefined. */
 static bool defined(struct plan_loader *loader, struct bl_value value,
 		    uint16_t *out_reg)
 {
@@ -165,7 +166,8 @@ static bool make_integer(struct plan_loader *loader, struct bl_value statement,
 
 	(void)n;
 	if (!bl_value_is(value, BL_KIND_NUMBER))
-		return plan_fail(loader, BL_INVALID, "a number is none");
+		return plan_fail(loader, BL_INVALID,
+				 "a number constant is not a number");
 	return put_constant(loader, statement, value);
 }
 
@@ -184,7 +186,8 @@ static bool make_number(struct plan_loader *loader, struct bl_value statement,
 		return false;
 	if (bl_number_from_text(
 		    bl_value_text(loader->program->constants[string]), &number))
-		return plan_fail(loader, BL_INVALID, "a number is none");
+		return plan_fail(loader, BL_INVALID,
+				 "a number constant is not a number");
 	return put_constant(loader, statement, number);
 }
 
@@ -315,7 +318,7 @@ static bool merge(struct plan_loader *loader, struct bl_value statement,
 /* ---- questions ------------------------------------------------------------------ */
 
 /*
- * Is it data itself, or a part of it as a reference goes through it?  What was
+ * Is it data itself, or a part of it as a reference goes through it?  A value
  * assigned in between is a value like others, as it is for OPA.
  */
 static bool is_base(struct plan_loader *loader, struct bl_value source)
@@ -513,7 +516,7 @@ static bool call(struct plan_loader *loader, struct bl_value statement,
 	}
 	/*
 	 * OPA calls all that is below a package without arguments of its own;
-	 * functions are no documents, so there is nothing.
+	 * functions are not documents, so there is nothing.
 	 */
 	if (!is_builtin && count >= 2 && count < arity) {
 		plan_emit(loader, BL_OP_JUMP,
@@ -828,7 +831,7 @@ static const struct {
 	{ "WithStmt", with, 0 },
 };
 
-/* Rows from 1 on; what has none, or no file, has no place. */
+/* Rows from 1 on; a statement without a row or a file has no place. */
 static void note_place(struct plan_loader *loader, struct bl_value body)
 {
 	int64_t file;

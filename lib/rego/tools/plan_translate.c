@@ -140,7 +140,8 @@ bool plan_block(struct plan_loader *loader, struct bl_value block, uint32_t end)
 				 "blocks are nested more than %d deep",
 				 PLAN_MAX_BLOCKS);
 	if (!bl_value_is(block, BL_KIND_OBJECT))
-		return plan_fail(loader, BL_INVALID, "a block is no object");
+		return plan_fail(loader, BL_INVALID,
+				 "a block is not an object");
 	loader->blocks[loader->block_count++] =
 		(struct plan_block){ .end = end, .withs = loader->with_count };
 	for (size_t i = 0; i < bl_value_count(statements); i++) {
@@ -198,7 +199,7 @@ static bool begin_function(struct plan_loader *loader, uint32_t index,
 					 "a parameter is there twice");
 		local->is_base = i == 1;
 	}
-	/* Label 0 is no one's: it stands for "no jump". */
+	/* Label 0 belongs to nobody: it stands for "no jump". */
 	plan_place_label(loader, plan_new_label(loader));
 	return !loader->status;
 }

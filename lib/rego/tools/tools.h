@@ -40,8 +40,8 @@ bl_rego_change_version(struct bl_arena *arena,
 		       enum bl_rego_version_change how);
 
 /*
- * Appends the module as `opa fmt` lays it out, with its comments.  What comes
- * out is parsed again and compared: UNSUPPORTED when it is not the same policy
+ * Appends the module as `opa fmt` lays it out, with its comments.  The output
+ * is parsed again and compared: UNSUPPORTED when it is not the same policy
  * with the same comments (out is then of no use), else NO_MEMORY or LIMIT.
  */
 enum bl_status bl_rego_format(struct bl_arena *arena,
@@ -56,7 +56,7 @@ enum bl_status bl_rego_format(struct bl_arena *arena,
  */
 struct bl_rego_explainer;
 
-/* What to explain, and within which limits. */
+/* The query to explain, and its limits. */
 struct bl_rego_explain_options {
 	struct bl_str path; /* "data.p.deny", a package; empty: the query */
 	/* The one member of a set, or the first key of an object. */
@@ -92,7 +92,7 @@ void bl_rego_put_explanation(struct bl_buf *out, struct bl_value tree,
 
 /*
  * Policies from a plan as JSON, which must live as long as they.  INVALID: it
- * is no sound plan; UNSUPPORTED: it needs a builtin that is not here; LIMIT.
+ * is not a sound plan; UNSUPPORTED: it needs a builtin that is not here; LIMIT.
  * Of options, which may be NULL, functions and capabilities count.  Such
  * policies are run by bl_rego_run_plan; queries find no rules in them.
  */

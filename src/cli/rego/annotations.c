@@ -349,7 +349,7 @@ static void put_ref(struct bl_buf *out, struct bl_value terms, size_t first)
 	}
 }
 
-/* What is written for members of a list: a key, and what belongs to it. */
+/* The text for members of a list: a key, and its value. */
 struct line {
 	struct bl_buf key;
 	struct bl_buf value;

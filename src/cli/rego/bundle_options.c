@@ -10,7 +10,7 @@
 
 enum { MAX_KEY_BYTES = 1 << 20, MAX_CLAIMS_BYTES = 1 << 20 };
 
-/* What is in a file of that name, else the text itself, as opa does. */
+/* The content of the file of that name, else the text itself, as opa does. */
 static enum bl_status read_key(struct cli *cli, struct bl_str given,
 			       struct bl_str *out_key, struct bl_error *err)
 {

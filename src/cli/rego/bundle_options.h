@@ -85,7 +85,7 @@ enum {
 		[(first) + CLI_BUNDLE_V0] = CLI_V0_ROW
 
 /*
- * What the options say, for bl_bundle_read; borrowed from the arena of cli.
+ * The options for bl_bundle_read; borrowed from the arena of cli.
  * has_bundles: else it is USAGE to speak of keys.
  */
 enum bl_status cli_bundle_options(struct cli *cli, size_t first,

@@ -128,7 +128,7 @@ static struct bl_str slash_path(struct build *b, struct bl_value terms)
 	return path;
 }
 
-/* What METADATA calls an entry point is one, too. */
+/* METADATA can declare entry points, too. */
 static enum bl_status add_annotated(struct build *b,
 				    struct bl_array_builder *list)
 {
@@ -172,7 +172,7 @@ static enum bl_status take_entrypoints(struct build *b)
 
 /* ---- the manifest ----------------------------------------------------------- */
 
-/* The roots of all bundles; "" when there is none. */
+/* The roots of all bundles; "" without bundles. */
 static enum bl_status join_roots(struct build *b)
 {
 	const struct cli_rego_files *files = &b->files;
@@ -218,7 +218,7 @@ static struct bl_str quote(struct build *b, struct bl_str path)
 
 /*
  * Of one bundle its own manifest, of several a new one, as opa does.  Modules
- * by the rules before v1 are named one by one; NULL: there are none.
+ * by the rules before v1 are named one by one; NULL: no modules.
  */
 static enum bl_status make_manifest(struct build *b,
 				    const struct bl_bundle_file *modules)

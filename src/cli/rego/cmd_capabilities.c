@@ -33,7 +33,7 @@ const struct cli_code cli_code_rego_capabilities = {
 		"descriptions of OPA 1.22\n"
 		"  allow_net        hosts that http.send and "
 		"net.lookup_ip_addr may reach.  Without\n"
-		"                   it there are none, where opa allows "
+		"                   it no host is allowed, where opa allows "
 		"all\n",
 	.run = run,
 };

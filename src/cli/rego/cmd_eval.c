@@ -358,7 +358,7 @@ static int answer(struct cli *cli, struct question *question,
 		       : 0;
 }
 
-/* What led to the result of the query. */
+/* The explanation of the result of the query. */
 static void put_why(struct cli *cli, const struct bl_rego_explainer *explainer,
 		    struct bl_buf *out)
 {
@@ -403,7 +403,7 @@ static void put_errors(struct bl_value errors, struct bl_buf *out)
 	}
 }
 
-/* What the observer has to say, on standard error; then coverage. */
+/* Prints the observer's report on standard error; then coverage. */
 static void put_trace(struct cli *cli, struct cli_trace *trace,
 		      const struct bl_rego_policies *policies, bool has_errors)
 {

@@ -39,7 +39,7 @@ static const struct cli_option options[] = {
 		       "leave out 'import rego.v1' and 'future.keywords'" },
 };
 
-/* The formatted text in the arena; SYNTAX when text is no module. */
+/* The formatted text in the arena; SYNTAX when text is not a module. */
 static enum bl_status format_text(struct cli *cli, struct bl_str name,
 				  struct bl_str text, struct bl_str *out_text,
 				  struct bl_error *err)
@@ -150,15 +150,16 @@ const struct cli_code cli_code_rego_fmt = {
 	.options = options,
 	.option_count = BL_COUNT(options),
 	.most_operands = CLI_MAX_OPERANDS,
-	.details = "Prints policies in the layout of 'opa fmt', with their "
-		   "comments.  Without PATH\n"
-		   "it reads standard input.  A file that is no policy is "
-		   "never touched.\n"
-		   "\n"
-		   "Exit status:\n"
-		   "  0  it is done\n"
-		   "  1  standard input is no policy\n"
-		   "  2  a file is no policy; or would change, with --fail\n",
+	.details =
+		"Prints policies in the layout of 'opa fmt', with their "
+		"comments.  Without PATH\n"
+		"it reads standard input.  A file that is not a policy is "
+		"never touched.\n"
+		"\n"
+		"Exit status:\n"
+		"  0  it is done\n"
+		"  1  standard input is not a policy\n"
+		"  2  a file is not a policy; or would change, with --fail\n",
 	.run = run,
 	.foreign = cli_opa_options,
 };

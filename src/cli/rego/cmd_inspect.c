@@ -298,7 +298,7 @@ static void put_table(struct inspect *in, const char *title, struct row head,
 	put_rule(out, widths, bottom);
 }
 
-/* What is longer than opa shows ends with "...". */
+/* Text longer than opa shows ends with "...". */
 static struct bl_str cut(const struct inspect *in, struct bl_str text)
 {
 	struct bl_str start = bl_str_slice(text, 0, MAX_CELL_BYTES - 3);

@@ -130,7 +130,7 @@ const struct cli_code cli_code_rego_parse = {
 		   "\n"
 		   "Exit status:\n"
 		   "  0  it is a policy\n"
-		   "  1  it is none, or cannot be read\n",
+		   "  1  it is not a policy, or cannot be read\n",
 	.run = run,
 	.foreign = cli_opa_options,
 };

@@ -55,7 +55,7 @@ static const struct cli_option options[] = {
 	[OPT_COVERAGE] = { "coverage", 'c', CLI_FLAG, NULL,
 			   "print which lines the tests ran, as JSON" },
 	[OPT_SKIPPED] = { "exit-zero-on-skipped", 'z', CLI_FLAG, NULL,
-			  "tests that are skipped are no failure" },
+			  "skipped tests do not fail the run" },
 	[OPT_EMPTY] = { "fail-on-empty", 0, CLI_FLAG, NULL,
 			"it is a failure when there are no tests" },
 	[OPT_FORMAT] = { "format", 'f', CLI_VALUE, "TEST_FORMAT",
@@ -523,7 +523,7 @@ static enum bl_status check_options(const struct cli *cli, struct bl_error *err)
 			       "--format is pretty or json, and gobench with "
 			       "--bench");
 	if (!is_either(cli, OPT_SORT, "none", "duration"))
-		return bl_fail(err, BL_USAGE, "--sort is none or duration");
+		return bl_fail(err, BL_USAGE, "--sort takes none or duration");
 	if (cli_has(cli, OPT_COUNT) && !cli->given[OPT_COUNT].number)
 		return bl_fail(err, BL_USAGE, "--count is at least 1");
 	if (measured &&

@@ -17,7 +17,7 @@ void cli_limit_diags(struct bl_diags *diags, size_t most);
 
 /*
  * Appends {"errors": [{"message", "code", "location"}]} to cli->out: the
- * findings, or err when there are none; code (may be NULL) is that of err.
+ * findings, or err without findings; code (may be NULL) is that of err.
  */
 void cli_put_rego_errors(struct cli *cli, const struct bl_diags *diags,
 			 const char *code, const struct bl_error *err);

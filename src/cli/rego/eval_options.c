@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an evaluation gets from the machine: data, clock, time zones, randomness.
+ * The facts that an evaluation gets from the machine: data, clock, time zones, randomness.
  */
 #include "cli/rego/eval_options.h"
 

@@ -420,7 +420,7 @@ void cli_note_diags(struct cli *cli, const struct bl_diags *diags)
 	bl_buf_clear(&text);
 }
 
-/* What belay rego build -t image wrote, instead of a bundle. */
+/* Reads an image of belay rego build -t image instead of a bundle. */
 static bool is_image(const struct cli_rego_paths *paths)
 {
 	return paths->bundle_count == 1 && !paths->file_count &&

@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "rego/rego.h"
 
-/* What to read. */
+/* The files to read. */
 struct cli_rego_paths {
 	const struct bl_str *files; /* or folders of them */
 	size_t file_count;
@@ -65,14 +65,14 @@ enum bl_status cli_read_rego(struct cli *cli,
 			     struct cli_rego_files *out_files,
 			     struct bl_error *err);
 
-/* The same of modules in files alone: other names are left out. */
+/* As above, of modules in files alone: other names are left out. */
 enum bl_status cli_read_rego_sources(struct cli *cli,
 				     const struct bl_str *paths, size_t count,
 				     struct cli_rego_files *out_files,
 				     struct bl_error *err);
 
 /*
- * Reads and compiles.  What that finds is added to diags, or printed on
+ * Reads and compiles.  Errors are added to diags, or printed on
  * standard error where diags is NULL; with errors, *out_policies is NULL.  The
  * policies of a plan are for bl_rego_run_plan.  One bundle alone, named *.image,
  * is an image of rego build: opened, not compiled.

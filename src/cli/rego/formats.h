@@ -32,7 +32,7 @@ struct cli_rego_form {
 	bool has_all; /* profile, metrics and errors are printed in it, too */
 };
 
-/* The form of that name; NULL when there is none. */
+/* The form of that name; NULL when unknown. */
 const struct cli_rego_form *cli_rego_form_find(struct bl_str name);
 
 /* The table of the form "pretty" (cli/rego/table.c). */

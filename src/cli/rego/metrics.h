@@ -46,7 +46,7 @@ void cli_metrics_add(struct cli_metrics *metrics, enum cli_part part,
 struct bl_value cli_metrics_value(const struct cli_metrics *metrics,
 				  struct bl_arena *arena);
 
-/* The same as lines. */
+/* The metrics as lines. */
 void cli_metrics_put(const struct cli_metrics *metrics, struct bl_buf *out);
 
 #endif

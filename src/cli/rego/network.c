@@ -181,7 +181,7 @@ static bool is_name(struct bl_str a, const char *name)
 	return i == a.len && !name[i];
 }
 
-/* What libcurl would add on its own, and what stands there unless given. */
+/* Headers that libcurl would add by itself, with their values unless given. */
 static const struct {
 	const char *name;
 	const char *line;

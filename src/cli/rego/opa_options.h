@@ -23,7 +23,7 @@ enum bl_status cli_check_target(const struct cli *cli, size_t option,
 			"0: other levels are not there"                        \
 	}
 
-/* The same for --optimize: 0 is the only level. */
+/* As above for --optimize: 0 is the only level. */
 enum bl_status cli_check_level(const struct cli *cli, size_t option,
 			       struct bl_error *err);
 

@@ -15,7 +15,7 @@
 
 /*
  * Reads a file, the schema of input, or a folder: "a/b.json" below it is
- * schema.a.b.  ptr NULL: undefined.  What comes out is for
+ * schema.a.b.  ptr NULL: undefined.  The result is for
  * bl_rego_compile_options.
  */
 enum bl_status cli_read_schemas(struct cli *cli, struct bl_str path,

@@ -76,7 +76,7 @@ struct pool {
 	atomic_size_t next;            /* test to be run */
 };
 
-/* What one worker notices while a test runs. */
+/* The record that one worker keeps while a test runs. */
 struct notes {
 	struct cli_test *test;
 	struct cli_coverage *coverage;

@@ -49,7 +49,7 @@ static void put_comprehension(struct bl_buf *out, int depth,
 	put_body(out, depth + 1, part(value, "body"));
 }
 
-/* What is inside is not shown. */
+/* The inside is not shown. */
 static void put_nothing(struct bl_buf *out, int depth, struct bl_value value)
 {
 	(void)out;

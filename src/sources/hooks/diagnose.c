@@ -69,7 +69,7 @@ static void put_profile(struct bl_buf *out, const struct filling *filling)
 	bl_buf_puts(out, filling->profile->name);
 }
 
-/* What stands for what in a rule's texts. */
+/* The placeholders of a rule's messages and their values. */
 static const struct {
 	const char *mark;
 	void (*put)(struct bl_buf *out, const struct filling *filling);

@@ -225,7 +225,7 @@ static void check_matcher(struct bl_hook_entry *entry, struct bl_value value,
 		entry->good = false;
 }
 
-/* A key of ours: any profile has it, and a name that is none is an error. */
+/* A key of ours: every profile has it, and an unknown name is an error. */
 static void check_sandbox(struct bl_hook_entry *entry, struct bl_value value,
 			  struct bl_place place)
 {
@@ -250,7 +250,7 @@ static void check_sandbox(struct bl_hook_entry *entry, struct bl_value value,
 }
 
 /*
- * What team files call the systems (docs/contracts/cursor-2.3.41.md "Sources").
+ * The names of systems in team files (docs/contracts/cursor-2.3.41.md "Sources").
  */
 static const char *const system_names[BL_PLATFORM_COUNT] = {
 	[BL_PLATFORM_LINUX] = "Linux",

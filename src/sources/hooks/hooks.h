@@ -59,7 +59,7 @@ bool bl_source_is_managed(enum bl_source source);
 
 /* ---- profiles ------------------------------------------------------- */
 
-/* Who decides about an event; engine/engine.h. */
+/* The deciders of an event; engine/engine.h. */
 enum bl_asked { BL_ASK_NOBODY, BL_ASK_HOOKS, BL_ASK_POLICIES };
 
 enum { BL_MAX_ASKED = 2 };
@@ -80,7 +80,7 @@ struct bl_profile {
 	const char *summary;
 	/* C11: its parts below HOME, NULL-ended; "*" stands for the id */
 	const char *team_folder[4];
-	/* Who is asked, in this order; NOBODY ends it. */
+	/* The deciders to ask, in this order; NOBODY ends it. */
 	enum bl_asked sources[BL_MAX_ASKED + 1];
 	/*
 	 * The hooks are those of Everruns, by these rules: of the columns below
@@ -110,7 +110,7 @@ struct bl_profile {
 	struct bl_combine_rules combine; /* C1-C5 C7 */
 };
 
-/* NULL when there is none of that name; those of Everruns are found too. */
+/* NULL when no such name exists; those of Everruns are found too. */
 const struct bl_profile *bl_profile_find(struct bl_str name);
 
 /*
@@ -217,7 +217,7 @@ enum bl_status bl_hook_set_load(const struct bl_hook_options *options,
 void bl_hook_set_clear(struct bl_hook_set *set);
 
 /*
- * What a change of configuration would change: device, inode, size and times
+ * The identity of the configuration files: device, inode, size and times
  * of every file that was or could have been read.  Equal stamps mean that
  * reading again would give the same set.
  */

@@ -153,7 +153,7 @@ enum bl_status bl_hook_apply_settings(const struct bl_hook_options *options,
 
 /* ---- files: locations.c, read.c ------------------------------------- */
 
-/* What options lead to; made by bl_hook_locate, in one arena. */
+/* The files that options lead to; made by bl_hook_locate, in one arena. */
 struct bl_hook_files {
 	struct bl_hook_file *items; /* in execution order, state MISSING */
 	size_t count;
@@ -165,7 +165,7 @@ struct bl_hook_files {
 
 /*
  * Every file that options (with limits) may lead to.  A managed folder that
- * cannot be listed, and a plugin whose manifest is no good, is an item in state
+ * cannot be listed, and a plugin whose manifest is invalid, is an item in state
  * BROKEN. LIMIT when there are too many folders or files.
  */
 enum bl_status bl_hook_locate(const struct bl_hook_options *options,

@@ -327,8 +327,8 @@ static bool stays_inside(struct bl_str path)
 }
 
 /*
- * What the manifest calls the hook file: left empty when it says nothing.
- * Returns why it is no good, else empty.
+ * The name of the hook file in the manifest: left empty when it has no such name.
+ * Returns why the manifest is invalid, else empty.
  */
 static struct bl_str read_manifest(struct finder *finder, struct bl_str path,
 				   struct bl_str *out_name)

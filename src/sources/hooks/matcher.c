@@ -19,7 +19,7 @@ struct reach {
 };
 
 /*
- * Could a search for literal succeed in this known subject?  One that ends in
+ * Could a search for literal succeed in this known subject?  A subject that ends in
  * a colon ("MCP:") is the start of many; a literal that does not name that
  * start is taken not to mean it, or nothing could be said of any matcher.
  */

@@ -7,7 +7,7 @@
 /* Claude Code's names of events, as people bring them along. */
 static const struct {
 	const char *name;
-	const char *step; /* NULL: there is none like it */
+	const char *step; /* NULL: no event is like it */
 } claude_events[] = {
 	{ "PreToolUse", "preToolUse" },
 	{ "PostToolUse", "postToolUse" },
@@ -97,7 +97,7 @@ static const char *profile_with_step(struct bl_str name)
 	return NULL;
 }
 
-/* What an unknown step's author may have meant; empty when nothing comes up. */
+/* The name that the author of an unknown event may have meant; empty: not known. */
 static struct bl_str step_hint(const struct bl_hook_text *text,
 			       struct bl_str name)
 {

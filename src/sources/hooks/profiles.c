@@ -112,7 +112,7 @@ static const struct bl_profile profiles[] = {
 			.update = BL_UPDATE_FIRST,
 			.outcome = {
 	ROW(ANSWERED, USE, USE, USE, USE, USE),
-	/* "Running", 4: what is no answer leads on to the next hook. */
+	/* "Running", 4: any other output leads on to the next hook. */
 	ROW(NO_OUTPUT, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
 	ROW(NOT_JSON, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
 	ROW(INVALID, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),

@@ -6,7 +6,7 @@
  * so project files may not be one; people who keep their dotfiles in a
  * repository link their own file, so that is allowed as long as link and
  * target are theirs or root's; a plugin's file may be a link inside the plugin.
- * What counts as link is the file itself and the folder that holds it.
+ * Links are looked for in the file itself and in the folder that holds it.
  */
 #include "sources/hooks/internal.h"
 

@@ -60,7 +60,7 @@ void bl_hook_entry_check_url(struct bl_hook_entry *entry, struct bl_value value,
 
 /* ---- secrets ------------------------------------------------------ */
 
-/* What is not a reference may be the secret itself: its line is not shown. */
+/* Text that is not a reference may be the secret itself: its line is not shown. */
 void bl_hook_entry_check_secret(struct bl_hook_entry *entry,
 				struct bl_value value, struct bl_place place)
 {

@@ -10,7 +10,7 @@ static enum bl_status check_folder(struct bl_str path,
 				   struct bl_error *err)
 {
 	if (info->type != BL_FILE_DIRECTORY)
-		return bl_fail(err, BL_INVALID, "%.*s is no folder",
+		return bl_fail(err, BL_INVALID, "%.*s is not a folder",
 			       BL_STR_ARG(path));
 	if (!bl_os_can_write(path))
 		return bl_fail(err, BL_DENIED, "%.*s may not be written",

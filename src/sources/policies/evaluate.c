@@ -40,7 +40,7 @@ static bool is_reported(const struct policy_run *run, struct bl_str text)
 /*
  * input.belay has null for what an event is not about (its prompt, a command):
  * a builtin that is given it is as undefined as it would be of a field that is
- * not there, and that is no failure.  The words are OPA's.
+ * not there, and that is not a failure.  The words are OPA's.
  */
 static bool is_of_nothing(struct bl_str text)
 {
@@ -76,7 +76,7 @@ static void notice(void *context, const struct bl_rego_event *event)
 
 /* ---- documents --------------------------------------------------------------- */
 
-/* Who ended an evaluation: its caller, the clock, or a limit of its own. */
+/* The cause that ended an evaluation: its caller, the clock, or a limit of its own. */
 static enum bl_policy_failure failure_of_end(struct policy_run *run)
 {
 	if (bl_stop_ask(run->options->stop) == BL_STOP_CANCELLED)
@@ -102,7 +102,7 @@ enum bl_status policy_note_fault(struct policy_run *run,
 					      BL_STR_ARG(result->fault)));
 }
 
-/* What the evaluation gave, as findings with their reasons. */
+/* The results of the evaluation, as findings with their reasons. */
 static enum bl_status read_result(struct policy_run *run,
 				  const struct bl_policy *policy,
 				  const struct bl_policy_document *document,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What made a decision so.  It is found by evaluating once more, observed: the
+ * Explains a decision.  The explanation comes from evaluating once more, observed: the
  * decision itself stays that of the evaluation that everybody else gets.
  */
 #include "sources/policies/private.h"

@@ -78,7 +78,7 @@ const struct bl_effects_world *bl_policy_world(void)
 
 enum { MAX_ROOTS = 64, MAX_REPOSITORY_DEPTH = 64 };
 
-/* The repository that holds a folder; the folder itself when there is none. */
+/* The repository that holds a folder; the folder itself when absent. */
 static struct bl_str repository_of(struct bl_arena *arena, struct bl_str folder)
 {
 	struct bl_str at = folder;
@@ -162,7 +162,7 @@ static enum bl_status describe(struct policy_run *run,
 
 /* ---- files that a tool names ------------------------------------------------- */
 
-/* What a tool's word for an operation comes to. */
+/* The operation that a tool's word stands for. */
 static const struct {
 	const char *op;
 	enum bl_fact_kind kind;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What went wrong, and what it comes to. */
+/* Failures of policies, and the verdicts that they lead to. */
 #include "sources/policies/private.h"
 
 /*
@@ -52,7 +52,7 @@ enum bl_status policy_trouble(struct policy_run *run,
 	if (!report->troubles || !text.ptr)
 		return bl_arena_fail(run->arena, run->err);
 	/*
-	 * What is only reported anyway stays so.  A builtin that failed may be
+	 * A failure that is only reported anyway stays so.  A builtin that failed may be
 	 * what a policy reckons with, or what keeps a refusal from being made:
 	 * the rulebook has the say.
 	 */

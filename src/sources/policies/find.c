@@ -19,7 +19,7 @@ static bool is_directory(struct bl_str path)
 	return true;
 }
 
-/* The directory called name in dir, resolved; ptr NULL: there is none. */
+/* The directory called name in dir, resolved; ptr NULL: absent. */
 static struct bl_str dir_in(struct bl_arena *arena, struct bl_str dir,
 			    const char *name)
 {

@@ -160,7 +160,7 @@ static void read_text(struct reading *at, struct bl_value text)
 	struct bl_finding *finding;
 
 	if (at->document->verb == BL_VERB_MODIFY) {
-		malformed(at, "it is no object");
+		malformed(at, "it is not an object");
 		return;
 	}
 	finding = new_finding(at);

@@ -32,7 +32,7 @@ struct policy_image_folder {
 	uint32_t count;
 };
 
-/* What was there when it was read. */
+/* The file as it was when it was read. */
 struct policy_image_stamp {
 	uint32_t name; /* text with a NUL */
 	uint32_t is_there;
@@ -43,7 +43,7 @@ struct policy_image_stamp {
 	int64_t ctime_ns;
 };
 
-/* What policies ask for; many ask for the same. */
+/* The inputs that policies ask for; many policies share them. */
 struct policy_image_route {
 	struct policy_image_list events; /* of texts */
 	struct policy_image_list tools;
@@ -118,7 +118,7 @@ static inline uint32_t policy_image_record(void)
 bool policy_image_parts(const struct policy_image_header *header, size_t len,
 			struct bl_seal *out_seal);
 
-/* What the two checksums should be; the parts must be sound. */
+/* The two checksums as they should be; the parts must be sound. */
 uint64_t policy_image_checksum(const struct policy_image_header *header);
 uint64_t policy_image_tables_checksum(const struct policy_image_header *header);
 

@@ -150,7 +150,7 @@ static bool take_text(const struct opener *o, struct policy_image_text text,
 	return true;
 }
 
-/* A text of the tables, whose last byte is a NUL; NULL when it is none. */
+/* A text of the tables, whose last byte is a NUL; NULL when it is invalid. */
 static const char *take_path(const struct opener *o, uint32_t at)
 {
 	if (at < o->header->tables_at || at >= o->header->code_at)
@@ -515,7 +515,7 @@ static enum bl_status open_dir(struct opener *o)
 	return status;
 }
 
-/* What is not there needs no image. */
+/* An absent directory needs no image. */
 static enum bl_status add_missing(struct opener *o, struct bl_str text)
 {
 	struct bl_policy_problem *problem =

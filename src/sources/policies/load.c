@@ -103,7 +103,7 @@ static void warn_file(struct loader *l, struct bl_str path, const char *code,
 		     (struct bl_place){ 0 }, NULL, "%s", message);
 }
 
-/* Policies in no harness's folder would never run: say so. */
+/* Policies outside the folder of every agent would never run: say so. */
 static enum bl_status warn_of_strays(struct loader *l, struct bl_str policies)
 {
 	struct bl_str *names;
@@ -119,7 +119,7 @@ static enum bl_status warn_of_strays(struct loader *l, struct bl_str policies)
 			return out_of_memory(l);
 		if (bl_str_has_suffix(names[i], BL_STR(".rego")))
 			warn_file(l, path, "policy/stray",
-				  "a policy belongs into policies/all or into "
+				  "a policy belongs in policies/all or in "
 				  "the folder of its agent: this one never "
 				  "runs");
 	}
@@ -538,7 +538,7 @@ static enum bl_status load_policies(struct loader *l)
 	return status;
 }
 
-/* What the rulebook's reader looks at, by its path in the directory. */
+/* A file that the rulebook's reader looks at, by its path in the directory. */
 static enum bl_status stamp_rulebook(struct loader *l)
 {
 	struct policy_stamps *stamps = l->files.stamps;
@@ -587,7 +587,7 @@ static enum bl_status load_dir(struct loader *l)
 	return status;
 }
 
-/* The same, and keeps its stamps and an image of it. */
+/* Loads the set, and keeps its stamps and an image of it. */
 static enum bl_status
 load_and_store(struct loader *l, const struct bl_policy_load_options *options)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a policy says of itself (docs/contracts/cupcake.md "Policy metadata").
+ * The metadata of a policy (docs/contracts/cupcake.md "Policy metadata").
  */
 #include "sources/policies/private.h"
 
@@ -140,7 +140,7 @@ static void read_value(struct finder *f)
 		note(f, BL_SEVERITY_ERROR, "policy/metadata",
 		     "the lines behind # METADATA are YAML",
 		     f->problem.len ? f->problem
-				    : BL_STR("the metadata is no mapping"));
+				    : BL_STR("the metadata is not a mapping"));
 		out->value = bl_value_undefined();
 		return;
 	}

@@ -97,7 +97,7 @@ static void add(struct walk *w, struct bl_str word, struct bl_str real)
 	bl_array_builder_add(&w->list, bl_object_builder_end(&one));
 }
 
-/* What the word is when it is read at each of the bases. */
+/* The word as it is read at each of the bases. */
 static void add_word(struct walk *w, struct bl_str word)
 {
 	for (size_t i = 0; i < w->base_count; i++) {
@@ -205,7 +205,7 @@ static void walk_pattern(struct walk *w, struct bl_value input)
 	}
 }
 
-/* What a tool of others is given: any text may be a path. */
+/* The operands of a foreign tool: any string may be a path. */
 static enum bl_status walk_texts(struct walk *w, struct bl_value value,
 				 int depth)
 {

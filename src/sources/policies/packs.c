@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * packs.c: what the rule packs that belay ships say of an event.  The packs
- * (the folder packs, compiled into the program) say which rules hold: "hits".  What
- * a hit comes to is decided here, from the level and the rulebooks: off,
+ * (the folder packs, compiled into the program) say which rules hold: "hits".  The level
+ * and the rulebooks decide here what follows from a hit: off,
  * monitored, asked about or refused.  It stands apart from evaluate.c because
- * packs are no policies of a directory: they need no routing, no signals, and
+ * packs are not policies of a directory: they need no routing, no signals, and
  * their verdict is configuration, not code.
  *
  *   hit {"rule": "git/force-push", "what": "...", "at": [4, 12]}
@@ -79,7 +79,7 @@ static enum bl_level level_of(const struct policy_run *run)
 }
 
 /*
- * What the rulebooks say of a rule, or of its pack: the user's own rulebook is
+ * The rulebooks' level of a rule, or of its pack: the user's own rulebook is
  * the last word, and a project's can only make a rule stricter.
  */
 static enum mode configured_mode(const struct bl_policy_set *set,
@@ -126,7 +126,7 @@ static struct bl_str text_member(struct bl_value object, const char *name)
 	return bl_value_text(member(object, name));
 }
 
-/* What to do in its place: the hit's own word, else the rule's; ptr NULL: none. */
+/* The alternative to suggest: the hit's own word, else the rule's; ptr NULL: none. */
 static struct bl_str instead_of(struct bl_value row, struct bl_value hit)
 {
 	struct bl_str instead = text_member(hit, "instead");

@@ -37,7 +37,7 @@ enum bl_policy_failure {
 const char *bl_policy_failure_name(enum bl_policy_failure failure);
 const char *bl_policy_failure_text(enum bl_policy_failure failure);
 
-/* What a failure means for a class of event, before on_error. */
+/* The meaning of a failure for a class of event, before on_error. */
 enum bl_verdict bl_policy_failure_verdict(enum bl_policy_failure failure,
 					  enum bl_event_class class);
 
@@ -88,7 +88,7 @@ bool bl_level_parse(struct bl_str text, enum bl_level *out_level);
 
 /* rulebook.yml, read.  Missing keys have their defaults. */
 struct bl_rulebook {
-	struct bl_str path; /* of the file; empty: there is none */
+	struct bl_str path; /* of the file; empty: absent */
 	bool is_broken;     /* it has errors: diags says which */
 	struct bl_signal *signals;
 	size_t signal_count;
@@ -104,7 +104,7 @@ struct bl_rulebook {
 	/* {"git/force-push": "ask", "cloud": "off"}: of rules, of packs. */
 	struct bl_value modes;
 	/*
-	 * What becomes of a modification where the agent takes none: DENY, or
+	 * The verdict for a modification that the agent cannot make: DENY, or
 	 * ALLOW (go on unmodified); NONE: it is not said.
 	 */
 	enum bl_verdict on_unmodifiable;
@@ -186,10 +186,10 @@ struct bl_policy_problem {
 
 struct policy_observed;
 
-/* One directory, loaded for one harness. */
+/* One directory, loaded for one agent. */
 struct bl_policy_dir {
 	enum bl_policy_origin origin;
-	struct bl_str path; /* resolved; empty: there is none */
+	struct bl_str path; /* resolved; empty: absent */
 	struct bl_rulebook rulebook;
 	const struct bl_rego_policies *rego;    /* NULL: nothing to evaluate */
 	const struct policy_observed *observed; /* private; NULL: not asked */
@@ -202,7 +202,7 @@ struct bl_policy_dir {
 	struct bl_str image;    /* mapped; empty: it was loaded */
 };
 
-/* What decides: the user's own directory first, then the project's. */
+/* The directories that decide: the user's own directory first, then the project's. */
 struct bl_policy_set {
 	struct bl_policy_dir dirs[BL_POLICY_ORIGINS];
 };
@@ -221,13 +221,13 @@ enum bl_status bl_policy_find_dir(struct bl_str given, struct bl_arena *arena,
 				  struct bl_str *out_path,
 				  struct bl_error *err);
 
-/* The policy directory in a folder, resolved; ptr NULL: it has none. */
+/* The policy directory in a folder, resolved; ptr NULL: absent. */
 struct bl_str bl_policy_dir_of(struct bl_str folder, struct bl_arena *arena);
 
 /*
  * The global directory: given (must be absolute and a directory: INVALID,
  * NOT_FOUND), else config_home/belay or config_home/cupcake.  *out_path is
- * empty when there is none of these.
+ * empty when none of these exists.
  */
 enum bl_status bl_policy_find_global(struct bl_str given,
 				     struct bl_str config_home,
@@ -255,7 +255,7 @@ enum bl_status bl_policy_check_cache(const struct bl_policy_cache *cache,
 
 struct bl_policy_load_options {
 	struct bl_str project_dir; /* from bl_policy_find_dir; empty: none */
-	/* Why there is none: becomes a problem of the set.  Empty: fine. */
+	/* Why it is absent: becomes a problem of the set.  Empty: fine. */
 	struct bl_str project_missing;
 	struct bl_str global_dir;     /* empty: none */
 	struct bl_str global_missing; /* as above */
@@ -271,7 +271,7 @@ struct bl_policy_event;
  * Opens the images of the directories for one event: the set has no policies
  * but those that may take part in it.  NOT_FOUND, with the reason, when there
  * is not a fresh and sound image of each: then load.  UNSUPPORTED when this
- * program has not all that the policies call.  What the set was made of is
+ * program lacks a builtin that the policies call.  The image is
  * mapped: bl_policy_close.
  */
 enum bl_status bl_policy_open(const struct bl_policy_load_options *options,
@@ -309,12 +309,12 @@ enum bl_status bl_rulebook_read(struct bl_str dir, struct bl_arena *arena,
 				struct bl_rulebook *out_rulebook,
 				struct bl_error *err);
 
-/* What a validator needs to know of agents; their events are not ours. */
+/* The facts about agents that a validator needs; their events are not ours. */
 struct bl_policy_validate_options {
 	struct bl_str dir; /* from bl_policy_find_dir */
 	/*
 	 * The verbs (1 << enum bl_verb) that have an effect at an event of a
-	 * harness; for the folder "all" of any.  False: not an event of it.
+	 * agent; for the folder "all" of any.  False: not an event of it.
 	 * May be NULL.
 	 */
 	bool (*verbs_at)(struct bl_str harness, struct bl_str event,
@@ -322,9 +322,9 @@ struct bl_policy_validate_options {
 };
 
 /*
- * Checks a directory: its rulebook, and every policy of every harness by the
+ * Checks a directory: its rulebook, and every policy of every agent by the
  * rules of docs/contracts/cupcake.md "Validation" as mended
- * (docs/internals/policies.md), and that the policies of each harness compile
+ * (docs/internals/policies.md), and that the policies of each agent compile
  * together.
  */
 enum bl_status
@@ -348,7 +348,7 @@ enum bl_status bl_policy_list(struct bl_str dir, struct bl_arena *arena,
 
 /* ---- deciding ----------------------------------------------------------- */
 
-/* One event, as the caller's harness understands it.  All borrowed. */
+/* One event, as the caller's agent defines it.  All borrowed. */
 struct bl_policy_event {
 	struct bl_str name;      /* as the agent calls it: "PreToolUse" */
 	struct bl_str canonical; /* "tool.before" */
@@ -365,7 +365,7 @@ struct bl_policy_options {
 	uint64_t max_steps;  /* of one document; 0: BL_REGO_MAX_STEPS */
 	size_t max_bytes;    /* of one document; 0: 256 MiB */
 	uint32_t timeout_ms; /* of it all; 0: none */
-	/* When to give up (os/os.h); NULL: never.  What then fails is a trouble. */
+	/* When to give up (os/os.h); NULL: never.  A failure then is a trouble. */
 	const struct bl_stop *stop;
 	/* An object of results to use in place of running; undefined: run. */
 	struct bl_value recorded_signals;
@@ -382,7 +382,7 @@ enum bl_route {
 	BL_ROUTE_JOINED,  /* it routes on nothing: runs when another does */
 	BL_ROUTE_EVENT,   /* no: another event */
 	BL_ROUTE_TOOL,    /* no: another tool */
-	BL_ROUTE_NO_TOOL, /* no: it wants a tool, and the event has none */
+	BL_ROUTE_NO_TOOL, /* no: it wants a tool, but the event has no tool */
 	BL_ROUTE_ALONE,   /* no: it routes on nothing, and no other matched */
 	BL_ROUTE_DECIDED, /* no: the global policies have refused already */
 	BL_ROUTE_COUNT
@@ -419,7 +419,7 @@ struct bl_finding {
 	int64_t priority;              /* MODIFY: 0 to 255 */
 	struct bl_value raw;
 	/*
-	 * What made it so, of a set that was loaded to be observed: a tree of
+	 * The explanation, of a set that was loaded to be observed: a tree of
 	 * rego/rego.h ("explaining"), or an object with "problem".
 	 */
 	struct bl_value why;
@@ -435,7 +435,7 @@ struct bl_policy_trouble {
 };
 
 struct bl_signal_result {
-	const struct bl_signal *signal; /* NULL: the rulebook has none */
+	const struct bl_signal *signal; /* NULL: not in the rulebook */
 	struct bl_str name;
 	struct bl_value value; /* undefined: missing */
 	struct bl_str problem; /* why it is missing; empty: it is not */
@@ -443,7 +443,7 @@ struct bl_signal_result {
 	int64_t elapsed_ns;
 };
 
-/* What one directory did to the event. */
+/* The result of one directory for the event. */
 struct bl_policy_phase {
 	bool has_run;       /* policies of it were asked */
 	int64_t started_ns; /* monotonic */
@@ -469,7 +469,7 @@ struct bl_policy_report {
 		facts; /* docs/reference/facts.md; undefined: not asked */
 
 	/*
-	 * What it comes to (docs/contracts/cupcake.md): NONE when nothing was
+	 * The verdict (docs/contracts/cupcake.md): NONE when nothing was
 	 * said.  updated_input are the modifications, merged.
 	 */
 	struct bl_decision decision;
@@ -497,7 +497,7 @@ struct bl_value bl_policy_report_value(const struct bl_policy_report *report,
 				       struct bl_arena *arena);
 
 /*
- * The same without anything that may hold a secret of the event: which
+ * The report without anything that may hold a secret of the event: which
  * policies ran, the rules that fired, the names of the troubles.
  */
 struct bl_value bl_policy_report_brief(const struct bl_policy_report *report,

@@ -34,10 +34,10 @@ struct bl_value policy_put(struct bl_arena *arena, struct bl_value object,
 
 /* ---- where directories are ------------------------------------------------ */
 
-/* The directory of an origin; empty: there is none, and why that is a problem. */
+/* The directory of an origin; empty: absent, and why that is a problem. */
 struct policy_place {
 	struct bl_str path;
-	struct bl_str missing; /* empty: it is none */
+	struct bl_str missing; /* empty: no problem */
 };
 
 static inline struct policy_place
@@ -83,7 +83,7 @@ bool policy_add_stamp(struct policy_stamps *stamps, struct bl_str path);
 struct bl_value policy_rulebook_value(const struct bl_rulebook *book,
 				      struct bl_arena *arena);
 
-/* False: it is no rulebook, or memory is out. */
+/* False: it is not a rulebook, or memory is out. */
 bool policy_rulebook_from(struct bl_value from, struct bl_arena *arena,
 			  struct bl_rulebook *out_book);
 
@@ -134,7 +134,7 @@ enum bl_status policy_read_tree(struct policy_files *files,
 
 struct policy_metadata {
 	struct bl_str package;
-	struct bl_value value; /* undefined: there is none */
+	struct bl_value value; /* undefined: absent */
 	uint32_t line;         /* of "# METADATA" */
 	bool has_routing;
 	bool is_broken;
@@ -170,7 +170,7 @@ extern const size_t policy_library_count;
 
 /* ---- rulebook ------------------------------------------------------------ */
 
-/* What reading a rulebook needs all the way. */
+/* The state of reading a rulebook. */
 struct rulebook_reader {
 	struct bl_arena *arena;
 	struct bl_diags *diags;

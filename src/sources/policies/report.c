@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What came of an event, as JSON's types. */
+/* The report about an event, as a value. */
 #include "sources/policies/private.h"
 
 static void add_text(struct bl_object_builder *out, const char *name,
@@ -60,7 +60,7 @@ static struct bl_value routes(const struct bl_policy_report *report,
 	return bl_array_builder_end(&list);
 }
 
-/* What is the same of a finding in full and, without its reason, in brief. */
+/* The members of a finding that the full and the brief report share. */
 static void begin_finding(const struct bl_finding *finding,
 			  struct bl_str reason, struct bl_object_builder *out)
 {

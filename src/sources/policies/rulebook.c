@@ -267,7 +267,7 @@ static enum bl_status discover_signals(struct rulebook_reader *r,
 	return status;
 }
 
-/* What goes for all signals that say nothing of it themselves. */
+/* The defaults of signals. */
 static enum bl_status read_sandbox_of_all(struct rulebook_reader *r,
 					  struct bl_value key,
 					  struct bl_value section)
@@ -408,7 +408,7 @@ static enum bl_status read_on_unmodifiable(struct rulebook_reader *r,
 static enum bl_status read_level(struct rulebook_reader *r, struct bl_value key,
 				 struct bl_value section)
 {
-	/* What cannot be read is not weaker than what was meant. */
+	/* A value that cannot be read is never weaker than the intended one. */
 	r->book->level = BL_LEVEL_STRICT;
 	/* YAML 1.1 has a boolean for the word. */
 	if (bl_value_is(section, BL_KIND_BOOLEAN) && !bl_value_is_true(section))

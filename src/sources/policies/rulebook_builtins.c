@@ -7,7 +7,7 @@
 #include "sources/policies/private.h"
 #include "yaml/yaml.h"
 
-/* What an option may be; each kind is a row of kinds below. */
+/* The kinds of values of options; each kind is a row of kinds below. */
 enum option_kind {
 	OPTION_TEXT,
 	OPTION_NUMBER, /* 1 or more */

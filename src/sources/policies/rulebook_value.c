@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A rulebook as a value and back, for images.  What a rulebook holds is listed
+ * A rulebook as a value and back, for images.  The members of a rulebook are listed
  * here once, for both ways; the assertions are there so that nobody adds a
  * member that images then lose.
  */

@@ -221,7 +221,7 @@ static uint32_t timeout_of(const struct policy_run *run,
 }
 
 /*
- * What a sandbox shows as the workspace: the folder of the project's policy
+ * The folder that a sandbox shows as the workspace: the folder of the project's policy
  * directory, when we are in it, else where we are.
  */
 static enum bl_status find_workspace(struct batch *batch)

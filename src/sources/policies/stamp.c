@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an image is made of, as it was when it was read. */
+/* The sources of an image, as they were when they were read. */
 #include "sources/policies/private.h"
 
 /*

@@ -271,7 +271,7 @@ static bool is_known(const struct bl_diags *diags, const struct bl_diag *one)
 	return false;
 }
 
-/* What is the same for several harnesses is said once. */
+/* A finding that several agents share is reported once. */
 static enum bl_status take_new(struct validator *v, const struct bl_diags *more)
 {
 	for (const struct bl_diag *one = more->first; one; one = one->next) {

@@ -44,7 +44,7 @@ const char *bl_route_text(enum bl_route route)
 		[BL_ROUTE_JOINED] = "routes on nothing: joins the others",
 		[BL_ROUTE_EVENT] = "for another event",
 		[BL_ROUTE_TOOL] = "for another tool",
-		[BL_ROUTE_NO_TOOL] = "for a tool, and the event has none",
+		[BL_ROUTE_NO_TOOL] = "for a tool, but the event has no tool",
 		[BL_ROUTE_ALONE] = "routes on nothing, and no other matched",
 		[BL_ROUTE_DECIDED] = "the global policies had refused",
 	};

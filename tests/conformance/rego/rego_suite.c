@@ -133,7 +133,7 @@ static size_t feature_count;
 static struct bl_rego_compile_options how; /* each case is compiled */
 
 /*
- * The same policies, from an image of them; as they are where they have none,
+ * Those policies, from an image of them; directly where an image is impossible,
  * since they call a function of the embedder's.
  */
 static enum bl_status reopen(struct bl_arena *arena,
@@ -500,7 +500,7 @@ static void run_folder(struct suite *suite, struct bl_str root,
 	       suite->folder_passed + suite->folder_failed);
 }
 
-/* How many words the option in argv[1] takes; 0: it is none. */
+/* How many words the option in argv[1] takes; 0: it is not one. */
 static int take_option(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "--image"))

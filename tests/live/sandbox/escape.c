@@ -392,7 +392,7 @@ static int descriptor(const char *unused)
 	return refused("descriptors 3 to 1023");
 }
 
-/* Refused by the filter, not because standard input is no terminal. */
+/* Refused by the filter, not because standard input is not a terminal. */
 static int terminal(const char *unused)
 {
 	(void)unused;

@@ -67,7 +67,7 @@ static const struct {
 	  "{\"command\":\"ls\",\"cwd\":\"\",\"sandbox\":false,"
 	  "\"hook_event_name\":\"beforeShellExecution\"," VERSION "," ROOTS
 	  "," IDS "}" },
-	/* the launch line of an MCP server is no UNKNOWN command */
+	/* the launch line of an MCP server is not an UNKNOWN command */
 	{ NEW, "beforeMCPExecution", "{\"tool_name\":\"t\"}", true,
 	  "{\"tool_name\":\"t\",\"hook_event_name\":"
 	  "\"beforeMCPExecution\"," VERSION "," ROOTS "," IDS "}" },
@@ -227,7 +227,7 @@ static const struct {
 	{ NEW, "sessionEnd", "{}", NULL },
 	{ NEW, "preCompact", "{\"trigger\":\"auto\"}", NULL },
 	{ NEW, "workspaceOpen", "{}", NULL },
-	/* an empty field is a subject, a missing one is none */
+	/* an empty field is a subject, a missing one is not */
 	{ NEW, "beforeShellExecution", "{\"command\":\"\"}", "" },
 	{ NEW, "beforeShellExecution", "{}", NULL },
 	{ NEW, "beforeShellExecution", "{\"command\":1}", NULL },

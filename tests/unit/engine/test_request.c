@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Payloads that are none, and what hooks get of those that are. */
+/* Invalid payloads, and what hooks get of valid ones. */
 #include "tap.h"
 
 #include "worlds.h"
@@ -40,7 +40,7 @@ static void test_bad(void)
 	}
 }
 
-/* A step of today is none of 2.3.41. */
+/* A step of today is not one of 2.3.41. */
 static void test_step_of_another_profile(void)
 {
 	new_world("cursor-2.3");

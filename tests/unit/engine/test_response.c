@@ -87,7 +87,7 @@ static void every_agent(void)
 	CHECK_STR(bl_str(bl_reply_word(&reply)), "deny");
 }
 
-/* What is no event refuses without one. */
+/* What is not an event refuses without one. */
 static void no_event(void)
 {
 	static const char *const payloads[] = { "",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is read compact is what is read otherwise, and owns its memory. */
+/* Compact reading gives the values of ordinary reading, and owns its memory. */
 #include <stdlib.h>
 #include <unistd.h>
 

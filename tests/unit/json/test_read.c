@@ -175,7 +175,7 @@ static void messages(void)
 		{ "\"a\tb\"", 1, 3,
 		  "control character U+0009 in a string (it must be escaped)" },
 		{ "\"\\x\"", 1, 2,
-		  "a backslash before 'x', which is no escape" },
+		  "a backslash before 'x', which is not an escape" },
 		{ "\"\\u12g4\"", 1, 2,
 		  "\\u without four hexadecimal digits after it" },
 		{ "\"a\xFF\"", 1, 3, "byte 0xFF is not UTF-8" },

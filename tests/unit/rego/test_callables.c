@@ -141,7 +141,7 @@ static void test_calls(void)
 	CHECK_STR(answer("f(x) := acme.join(x, null)", "data.p.f(\"z\")"),
 		  "[\"z-null\"]");
 	CHECK_STR(answer("q := acme_context()", "data.p.q"), "[7]");
-	/* a rule of that name comes before it, and is no function */
+	/* a rule of that name comes before it, and is not a function */
 	CHECK_STR(
 		answer("acme_context() := 1\nq := acme_context()", "data.p.q"),
 		"undefined function data.p.acme_context");
@@ -239,7 +239,7 @@ static void test_declarations(void)
 		  "the declaration of a: there is no such type");
 	CHECK_STR(refused("a", "{\"type\":\"function\",\"args\":{},"
 			       "\"result\":{\"type\":\"any\"}}"),
-		  "the declaration of a: a list of types is no array");
+		  "the declaration of a: a list of types is not an array");
 	functions[1].name = functions[0].name;
 	compile_with("", &how, &why);
 	CHECK_STR(why, "acme.join is declared twice");
@@ -390,7 +390,7 @@ static void test_bad_files(void)
 {
 	CHECK_STR(under("[]", "", "1"), "capabilities: no object");
 	CHECK_STR(under("{\"builtins\":1}", "", "1"),
-		  "capabilities: builtins is no array");
+		  "capabilities: builtins is not an array");
 	CHECK_STR(under("{\"builtins\":[1]}", "", "1"),
 		  "capabilities: a builtin has no name");
 	CHECK_STR(under("{\"builtins\":[{\"name\":\"count\"}]}", "", "1"),
@@ -405,7 +405,7 @@ static void test_bad_files(void)
 	CHECK_STR(under("{\"allow_net\":[1]}", "", "1"),
 		  "capabilities: allow_net is not of strings");
 	CHECK_STR(under("{\"features\":\"x\"}", "", "1"),
-		  "capabilities: features is no array");
+		  "capabilities: features is not an array");
 }
 
 static void test_hosts(void)

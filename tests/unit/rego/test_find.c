@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bl_rego_find: what has a document, and what has none. */
+/* bl_rego_find: paths with and without a document. */
 #include "policies.h"
 
 static void documents(void)

@@ -224,7 +224,7 @@ static void off(void)
 	CHECK_STR(ask_as(SEND("http://api.example/", ""), false, false),
 		  "eval_cancel_error: http.send: requests are not allowed "
 		  "here");
-	/* an error is no way around it */
+	/* raise_error does not get around it */
 	CHECK_STR(ask_as(SEND("http://api.example/", ",\"raise_error\":false"),
 			 false, false),
 		  "eval_cancel_error: http.send: requests are not allowed "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A loop whose rounds are looked up finds what going through all of them
- * finds.  "true == (x.id == y)" is no join, "x.id == y" is one.
+ * finds.  "true == (x.id == y)" is not a join, "x.id == y" is one.
  */
 #include "json/json.h"
 #include "rego/rego.h"

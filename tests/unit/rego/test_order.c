@@ -96,7 +96,7 @@ static const struct row {
 	/* a call within a call */
 	{ "r if { g(" CONFLICT ", f(1)) }\nf(x) := 1 if x == 2\ng(x, y) := 1",
 	  "{}" },
-	/* a key that is no string */
+	/* a key that is not a string */
 	{ "r[{\"a\": \"<&>\"}] := 1",
 	  "{\"r\":{\"{\\\"a\\\":\\\"\\\\u003c\\\\u0026\\\\u003e\\\"}\":1}}" },
 	/* without its import, "not" takes a set, with it a block */
@@ -104,7 +104,7 @@ static const struct row {
 	{ "import future.keywords.and\nimport future.keywords.not\n"
 	  "r if { not {1 == 2} and true }",
 	  "{\"r\":true}" },
-	/* below a node with rules for any key, nothing is no empty document */
+	/* below a node with rules for any key, nothing is not an empty document */
 	{ "q[x] := 1 if { x := \"a\" }\nq.b.c[y] := 1 if y := input.none",
 	  "{\"q\":{\"a\":1}}" },
 	{ "q[x] := 1 if { x := \"a\" }\nq.b.c contains 1 if input.none\n"

@@ -112,7 +112,7 @@ static void check_refused(void)
 		"a call of count has 2 arguments, not 1");
 	refused("a number",
 		PLAN(STMT("MakeNumberRefStmt", "\"Index\":2,\"target\":2"), ""),
-		BL_INVALID, "a number is none");
+		BL_INVALID, "a number constant is not a number");
 	refused("names",
 		PLAN("", FUNC("f", "\"a\"", "") "," FUNC("f", "\"b\"", "")),
 		BL_INVALID, "one name");
@@ -138,7 +138,7 @@ static void check_limits(void)
 	      PLAN(MAKE_OBJECT(3) "," INSERT(3, STRING(1), LOCAL(3)) "," ADD(3),
 		   ""),
 	      "eval_cancel_error");
-	fails("adding to what is no collection",
+	fails("adding to what is not a collection",
 	      PLAN(INSERT(0, STRING(1), STRING(0)), ""), "eval_internal_error");
 	bl_buf_init(&deep, 0);
 	bl_buf_puts(&deep, "{\"plans\":{\"plans\":[{\"name\":\"p\","

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Types: each rule by which they are joined, merged, compared and looked into.
- * What is expected is what OPA 1.22.3's package types, and unifies and
+ * The expectations are what OPA 1.22.3's package types, and unifies and
  * mergeTypes of its package ast, say of the same types; they are written in the
  * notation of the tables of builtins, "f" before the arguments of a function and ">"
  * before its result, "" for what is not known.
@@ -345,7 +345,7 @@ static void limits(void)
 	CHECK(!bl_type_is_any(bl_type_make(&arena, &large)));
 }
 
-/* Signatures: names and types, and none for what is no builtin. */
+/* Signatures: names and types, and none for what is not a builtin. */
 static void signatures(void)
 {
 	struct bl_signatures table = { .arena = &arena };

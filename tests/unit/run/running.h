@@ -65,7 +65,7 @@ static inline enum bl_status run_all(void)
 	return bl_executor_run(&context, runs, hook_count, &arena, &error);
 }
 
-/* One hook alone: what became of it. */
+/* One hook alone: its outcome. */
 static inline enum bl_outcome_kind run_one(const char *command)
 {
 	hook_count = 0;

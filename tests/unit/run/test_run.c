@@ -245,7 +245,7 @@ static void test_input_that_is_not_read(void)
 	free(payload);
 }
 
-/* A payload is the very bytes, and standard error is no answer. */
+/* A payload is the very bytes, and standard error is not an answer. */
 static void test_payload_is_unchanged(void)
 {
 	new_event("cursor", "beforeShellExecution");

@@ -53,7 +53,7 @@ static inline bool says(const char *line)
 	return bl_str_find(bl_buf_str(&text), bl_str(line), 0) != SIZE_MAX;
 }
 
-/* The place of the first step of this kind; SIZE_MAX: there is none. */
+/* The place of the first step of this kind; SIZE_MAX: absent. */
 static inline size_t place_of_step(int (*run)(const void *))
 {
 	for (size_t i = 0; i < plan.step_count; i++) {

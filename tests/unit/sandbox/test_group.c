@@ -51,7 +51,7 @@ static const struct bl_sandbox_profile grouped = {
 	.workspace = BL_ACCESS_WRITE,
 };
 
-/* A script in the sandbox, and beside it a child that is none of its. */
+/* A script in the sandbox, and beside it a child that is not one of its. */
 static void run_with_a_neighbour(const char *script, uint32_t timeout_ms)
 {
 	const char *const argv[] = { "/bin/sh", "-c", script, NULL };

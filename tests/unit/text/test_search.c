@@ -327,7 +327,7 @@ static void broken_text(void)
 	bl_arena_clear(&arena);
 }
 
-/* Groups that were not asked for are no trouble, nor are too many spans. */
+/* Groups that were not asked for do no harm, nor are too many spans. */
 static void span_counts(void)
 {
 	struct bl_span spans[4];

@@ -79,7 +79,7 @@ static void known_variables(void)
 		CHECK_STATUS(pin(commands[i]), BL_OK);
 		CHECK(!strcmp(digest("s/a.sh"), ABC));
 	}
-	/* A user's name is no variable, and a longer name is another one. */
+	/* A user's name is not a variable, and a longer name is another one. */
 	CHECK_STATUS(pin("$HOMER/s/a.sh"), BL_OK);
 	CHECK(!strcmp(digest("s/a.sh"), "none"));
 }

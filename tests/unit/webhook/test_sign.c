@@ -114,7 +114,7 @@ static void files_that_are_none(void)
 	CHECK_STATUS(sign_with_file("link"), BL_DENIED);
 	REQUIRE(!mkfifo("pipe", 0600));
 	CHECK_STATUS(sign_with_file("pipe"), BL_INVALID);
-	CHECK(says("no regular file"));
+	CHECK(says("not a regular file"));
 	REQUIRE(!mkdir("folder", 0700));
 	CHECK_STATUS(sign_with_file("folder"), BL_INVALID);
 }

@@ -39,14 +39,14 @@ enum { BL_PEM_MAX_BLOCKS = 1024 };
 
 /*
  * The first complete block of text at or after from, as Go's pem.Decode finds
- * it; false when there is none (or when memory is out).
+ * it; false when absent (or when memory is out).
  */
 bool bl_pem_next(struct bl_builtin_call *call, struct bl_str text, size_t from,
 		 struct bl_pem *out);
 
 /*
  * The key of a block: a private one, a public one, or a certificate's.  NULL:
- * it is none, or damaged.
+ * it is not one, or damaged.
  */
 EVP_PKEY *bl_pem_key(const struct bl_pem *pem);
 EVP_PKEY *bl_private_key_of(struct bl_str der);
@@ -65,7 +65,7 @@ enum { BL_JWK_MAX_KEYS = 256 };
 struct bl_jwk {
 	EVP_PKEY *pkey;       /* NULL: symmetric */
 	struct bl_str secret; /* of a symmetric key */
-	struct bl_str kid;    /* "" when there is none */
+	struct bl_str kid;    /* "" when absent */
 	struct bl_str alg;
 };
 
@@ -87,7 +87,7 @@ bool bl_jwks_from_text(struct bl_builtin_call *call, struct bl_str text,
 
 void bl_jwks_clear(struct bl_jwks *keys);
 
-/* An RSA private key as a JWK object; undefined when it is none. */
+/* An RSA private key as a JWK object; undefined when it is not one. */
 struct bl_value bl_jwk_of_rsa(struct bl_builtin_call *call,
 			      const EVP_PKEY *pkey);
 

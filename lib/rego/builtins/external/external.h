@@ -12,7 +12,7 @@
 
 /*
  * Appends the digest of text in hexadecimal digits, by its name in bundles:
- * "SHA-256", "SHA-512-224", "MD5", ...  UNSUPPORTED: there is none so called.
+ * "SHA-256", "SHA-512-224", "MD5", ...  UNSUPPORTED: not found.
  */
 enum bl_status bl_rego_digest(struct bl_str algorithm, struct bl_str text,
 			      struct bl_buf *out_hex, struct bl_error *err);

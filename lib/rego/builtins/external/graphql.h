@@ -15,7 +15,7 @@
 /* Nesting of selections, values and types; fields of a query, expanded. */
 enum { BL_GQL_MAX_DEPTH = 200, BL_GQL_MAX_STEPS = 1000000 };
 
-/* What went wrong first. */
+/* The first error. */
 struct bl_gql_error {
 	bool failed;
 	struct bl_str message; /* without a final "." */
@@ -100,8 +100,8 @@ bool bl_gql_enter(struct bl_gql_parser *p);
 typedef struct bl_value (*bl_gql_item)(struct bl_gql_parser *p);
 
 /*
- * The items between open and close, when open is there; undefined when there
- * is none.  some: at least one is needed.
+ * The items between open and close, when open is there, else
+ * undefined.  some: at least one is needed.
  */
 struct bl_value bl_gql_list(struct bl_gql_parser *p, enum bl_gql_kind open,
 			    enum bl_gql_kind close, bool some,
@@ -122,7 +122,7 @@ struct bl_value bl_gql_text(const char *text);
 /* The two kinds of document; failures are in *out_error. */
 struct bl_value bl_gql_parse_query(struct bl_arena *arena, struct bl_str text,
 				   struct bl_gql_error *out_error);
-/* The same with the descriptions of operations, fragments and variables. */
+/* As above with the descriptions of operations, fragments and variables. */
 struct bl_value bl_gql_parse_described_query(struct bl_arena *arena,
 					     struct bl_str text,
 					     struct bl_gql_error *out_error);
@@ -149,7 +149,7 @@ static inline struct bl_str bl_gql_get_text(struct bl_value node,
 	return bl_value_text(bl_gql_get(node, key));
 }
 
-/* The item of a list whose "Name" is name; undefined when there is none. */
+/* The item of a list whose "Name" is name; undefined when absent. */
 struct bl_value bl_gql_find(struct bl_value list, struct bl_str name);
 
 /* The name of a type without its brackets. */

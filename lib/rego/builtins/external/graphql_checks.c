@@ -445,7 +445,7 @@ static bool check_enum(struct check *c, struct bl_value def)
 	return true;
 }
 
-/* What a kind of type has to have at least one of, and its fields' types. */
+/* The part that a kind of type needs at least once, and its fields' types. */
 static const struct {
 	const char *kind;
 	const char *list;

@@ -223,7 +223,7 @@ static enum value_kind name_kind(struct bl_str name)
 	return bl_str_is(name, "null") ? VALUE_NULL : VALUE_ENUM;
 }
 
-/* A value that is one token, or *out_kind -1 when it is none. */
+/* A value that is one token, or *out_kind -1 when it is not one. */
 static struct bl_value scalar(struct bl_gql_parser *p, int *out_kind)
 {
 	enum bl_gql_kind kind = p->peek.kind;

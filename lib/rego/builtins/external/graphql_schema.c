@@ -2,7 +2,7 @@
 /* GraphQL: a schema of a document, with its extensions and the prelude. */
 #include "rego/builtins/external/graphql_checks.h"
 
-/* What every schema has (GraphQL, 3.5, 3.13, 4.2). */
+/* The types of every schema (GraphQL, 3.5, 3.13, 4.2). */
 static const char prelude[] =
 	"scalar Int scalar Float scalar String scalar Boolean scalar ID "
 	"directive @include(if: Boolean!) on FIELD | FRAGMENT_SPREAD | "

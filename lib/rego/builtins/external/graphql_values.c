@@ -135,7 +135,7 @@ struct check {
 #define FAIL(c, node, ...)                                                     \
 	bl_gql_fail_at((c)->arena, (c)->error, node, __VA_ARGS__)
 
-/* What is said of a value that is not of a scalar type. */
+/* The message about a value that is not of a scalar type. */
 static const struct {
 	const char *type;
 	const char *text;

@@ -226,7 +226,7 @@ static bool read_headers(const struct reader *reader, struct bl_value value,
 	return true;
 }
 
-/* Keys of the cache between queries, which there is none of. */
+/* Keys of the cache between queries, which there is not one of. */
 static bool take(const struct reader *reader, struct bl_value value,
 		 const char *key, void *out)
 {

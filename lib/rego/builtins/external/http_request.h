@@ -6,7 +6,7 @@
 #include "rego/builtins/external/functions.h"
 #include "rego/builtins/host.h"
 
-/* What http.send was asked for. */
+/* The request of http.send. */
 struct bl_http_wish {
 	struct bl_rego_http_request request;
 	bool redirects;
@@ -25,7 +25,7 @@ bool bl_http_read_wish(struct bl_builtin_call *call, struct bl_http_wish *out);
 bool bl_http_read_url(struct bl_builtin_call *call, struct bl_str text,
 		      struct bl_rego_http_request *request);
 
-/* What "Location: to" means after url; ptr NULL: no memory. */
+/* The URL of "Location: to" after url; ptr NULL: no memory. */
 struct bl_str bl_http_follow(struct bl_arena *arena, struct bl_str url,
 			     struct bl_str to);
 

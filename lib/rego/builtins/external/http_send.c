@@ -65,7 +65,7 @@ static struct bl_value key_of(struct bl_builtin_call *call)
 
 /* ---- what came back -------------------------------------------------------- */
 
-/* Text as UTF-8: bytes that are none are replaced. */
+/* Text as UTF-8: invalid bytes are replaced. */
 static struct bl_value text_value(struct bl_builtin_call *call,
 				  struct bl_str bytes)
 {
@@ -90,7 +90,7 @@ static struct bl_value text_value(struct bl_builtin_call *call,
 	return value;
 }
 
-/* The first one of that name; empty: there is none. */
+/* The first one of that name; empty: absent. */
 static struct bl_str find_header(const struct bl_rego_http_answer *answer,
 				 const char *name)
 {
@@ -127,7 +127,7 @@ static bool is_yaml(const struct bl_rego_http_answer *answer)
 	       bl_str_find(type, BL_STR("application/x-yaml"), 0) != SIZE_MAX;
 }
 
-/* The body as a value: null where it is none that is understood. */
+/* The body as a value: null where its type is not understood. */
 static struct bl_value read_body(struct bl_builtin_call *call,
 				 const struct bl_http_wish *wish,
 				 const struct bl_rego_http_answer *answer,
@@ -212,7 +212,7 @@ static struct bl_value answer_value(struct bl_builtin_call *call,
 
 /* ---- sending ---------------------------------------------------------------- */
 
-/* What ended it, so that raise_error may word it. */
+/* The cause of the end, for the message of raise_error. */
 struct failure {
 	bool is_too_large;
 	bool is_fault;        /* the call has it */

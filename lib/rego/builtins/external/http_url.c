@@ -138,7 +138,7 @@ bool bl_http_read_url(struct bl_builtin_call *call, struct bl_str text,
 	if (!read_authority(call->arena, bl_str_slice(text, from, end),
 			    request))
 		return refuse(call, BL_STR("..."),
-			      "its host is none, or it has a user name");
+			      "its host is invalid, or it has a user name");
 	bl_buf_init(&out, 0);
 	bl_buf_put_str(&out, tls ? BL_STR("https://") : BL_STR("http://"));
 	bl_buf_put_str(&out, bl_str_slice(text, from, end));

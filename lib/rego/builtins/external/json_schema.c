@@ -388,7 +388,7 @@ static struct bl_str unescape(struct bl_schema_check *check, struct bl_str part)
 	return (struct bl_str){ to, len };
 }
 
-/* What a "#/..." reference points to; undefined: nothing. */
+/* The target of a "#/..." reference; undefined without one. */
 static struct bl_value resolve(struct bl_schema_check *check,
 			       struct bl_str pointer)
 {

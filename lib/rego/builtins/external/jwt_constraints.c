@@ -195,7 +195,7 @@ static bool audience_fits(struct bl_value claim, struct bl_str wanted)
 	return false;
 }
 
-/* The number of a claim; *out_there false: there is none. */
+/* The number of a claim; *out_there false: absent. */
 static bool read_number(struct bl_builtin_call *call, struct bl_value payload,
 			const char *name, bool *out_there, double *out)
 {

@@ -8,7 +8,7 @@ static bool header_fault(struct bl_builtin_call *call, const char *reason)
 				"missing or invalid 'alg' header: %s", reason);
 }
 
-/* What OPA's reader of headers takes for a number: never an object. */
+/* A value that OPA's reader of headers takes for a number: never an object. */
 static bool looks_like_number(struct bl_str text)
 {
 	for (size_t i = 0; i < text.len; i++) {

@@ -11,7 +11,7 @@ static void put(struct bl_object_builder *to, const char *key,
 	bl_object_builder_add(to, bl_str(key), value);
 }
 
-/* A number of the key; null when it has none of that name. */
+/* A number of the key; null when absent. */
 static struct bl_value number_of(struct bl_builtin_call *call,
 				 const EVP_PKEY *key, const char *name)
 {

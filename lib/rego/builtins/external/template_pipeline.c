@@ -255,7 +255,7 @@ static bool command(struct scan *s, const struct bl_value *piped,
 	return true;
 }
 
-/* "$x :=" or "$x =" at the start of a pipeline; name "" when there is none. */
+/* "$x :=" or "$x =" at the start of a pipeline; name "" when absent. */
 static struct bl_str declaration(struct scan *s, bool *out_is_new)
 {
 	size_t from;

@@ -103,7 +103,7 @@ static void put_literal(struct bl_buf *out, struct bl_str text, size_t indent)
 	}
 }
 
-/* What readers of YAML 1.1 take for a boolean, so that it has quotes. */
+/* Text that readers of YAML 1.1 take for a boolean, so that it gets quotes. */
 static bool is_old_boolean(struct bl_str text)
 {
 	static const char *const words[] = { "y",   "Y",   "yes", "Yes",

@@ -49,7 +49,7 @@ bool bl_declared_insert(struct bl_declared_list *list, struct bl_declared one)
 
 /* ---- rows of their own ------------------------------------------------------ */
 
-/* One that has a row of its own. */
+/* A builtin with a row of its own. */
 struct foreign {
 	struct bl_builtin row; /* first */
 	void *own;

@@ -48,7 +48,7 @@ bool bl_callables_has_templates(const struct bl_callables *callables);
 /* ---- declarations as JSON (declaration.c) ----------------------------------- */
 
 /*
- * What a builtin takes and gives, as OPA's capabilities have it: {"args",
+ * The type of a builtin, as OPA's capabilities have it: {"args",
  * "result", "type"}.
  */
 struct bl_value bl_declaration_write(struct bl_arena *arena,

@@ -195,7 +195,7 @@ static enum bl_status read_builtin(struct bl_arena *arena,
 	if (!row)
 		return bl_declared_add(arena, &made->builtins, &function,
 				       declared.signature, err);
-	/* What the machine does itself has no signature in our tables. */
+	/* Builtins that the machine does itself have no signature in our tables. */
 	if (row->flags & BL_BUILTIN_VOID)
 		declared.signature = NULL;
 	else if (declared.signature->type->count != row->arity)
@@ -220,8 +220,8 @@ static enum bl_status each_text(struct bl_rego_capabilities *made,
 	if (!bl_value_is_defined(list) || bl_value_is(list, BL_KIND_NULL))
 		return BL_OK;
 	if (!bl_value_is(list, BL_KIND_ARRAY))
-		return bl_fail(err, BL_INVALID, "capabilities: %s is no array",
-			       key);
+		return bl_fail(err, BL_INVALID,
+			       "capabilities: %s is not an array", key);
 	for (size_t i = 0; i < bl_value_count(list); i++) {
 		struct bl_value item = bl_value_item(list, i);
 
@@ -275,7 +275,7 @@ bl_rego_read_capabilities(struct bl_arena *arena, struct bl_value file,
 	if (bl_value_is_defined(builtins) &&
 	    !bl_value_is(builtins, BL_KIND_ARRAY))
 		return bl_fail(err, BL_INVALID,
-			       "capabilities: builtins is no array");
+			       "capabilities: builtins is not an array");
 	if (count > MAX_BUILTINS)
 		return bl_fail(err, BL_LIMIT,
 			       "capabilities: more than %d builtins",

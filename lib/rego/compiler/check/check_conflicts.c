@@ -156,7 +156,7 @@ static bool is_listed(const struct listing *listing, const struct bl_rule *rule)
 	return !listing->functions_only || rule->syntax->arg_count;
 }
 
-/* One that stands for all of its node stands for what is below, too. */
+/* A rule that stands for all of its node stands for the nodes below, too. */
 static bool list_ground(struct listing *listing, const struct bl_node *node)
 {
 	struct summary sum = sum_up(listing->compiler, node);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What names may be declared where (docs/contracts/rego.md "Checks after
+ * Checks which names are declared where (docs/contracts/rego.md "Checks after
  * parsing", "Scopes"): checked on the tree as written, before anything is
  * resolved.
  */
@@ -44,7 +44,7 @@ struct checker {
 	bool told_unused; /* one body of a rule is enough */
 };
 
-/* What stands in front of a body and uses what the body declares. */
+/* Terms in front of a body that use names of the body. */
 struct head {
 	struct bl_rego_term *const *terms;
 	size_t count;
@@ -146,7 +146,7 @@ static void see_name(struct checker *checker, struct bl_str name)
 		use_import(checker, name);
 }
 
-/* A name of the body is no function. */
+/* A name of the body is not a function. */
 static void check_callee(struct checker *checker,
 			 const struct bl_rego_term *call)
 {
@@ -180,7 +180,7 @@ static void see_function(struct checker *checker,
 static void check_term(struct checker *checker,
 		       const struct bl_rego_term *term);
 
-/* What a "with" replaces: an import, and what stands in brackets. */
+/* The target of a "with": an import, and the terms in brackets. */
 static void see_target(struct checker *checker,
 		       const struct bl_rego_term *target)
 {
@@ -304,7 +304,7 @@ static void check_term(struct checker *checker, const struct bl_rego_term *term)
 	}
 }
 
-/* What a statement itself calls is looked for later. */
+/* The function that a statement itself calls is looked for later. */
 static void check_statement(struct checker *checker,
 			    const struct bl_rego_term *term)
 {
@@ -377,7 +377,7 @@ static void declare_pattern(struct checker *checker,
 
 /* ---- statements --------------------------------------------------------- */
 
-/* What v1 forbids, strict mode forbids in v0 as well. */
+/* Strict mode forbids in v0 as well whatever v1 forbids. */
 static bool is_strict(const struct checker *checker)
 {
 	return !checker->module->v0 || checker->compiler->options.strict;

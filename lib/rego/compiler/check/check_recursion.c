@@ -6,7 +6,7 @@
  *
  * Needs: a -> b, b -> c, c -> b, c -> d.  Nodes that nothing left needs are taken away
  * first: a (nothing needs it).  Then nothing more: b and c need each other, d is needed
- * by c.  What is left is in a cycle or behind one, so from each of them the shortest way
+ * by c.  The rest is in a cycle or behind one, so from each of them the shortest way
  * back to itself is searched: "rule data.p.b is recursive: data.p.b -> data.p.c ->
  * data.p.b", the same from c; d finds none.  Without cycles everything is taken away, in
  * one pass and without recursion of our own, and the order in which that happened is
@@ -61,7 +61,7 @@ void bl_needs_add(struct bl_compiler *compiler, const struct bl_node *from,
 /* Nodes or rules, by number, and which need which. */
 struct search {
 	struct bl_compiler *compiler;
-	struct bl_need **needs; /* NULL: there are none */
+	struct bl_need **needs; /* NULL: absent */
 	uint32_t count;
 	const struct bl_node **nodes;
 	const struct bl_checked_rule **rules; /* of the nodes; NULL: none */

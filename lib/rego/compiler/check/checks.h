@@ -92,15 +92,15 @@ struct bl_known {
 	size_t cap;
 };
 
-/* What a statement tells of names, given what is known before it. */
+/* The facts about names that a statement adds to those known before it. */
 void bl_known_learn(struct bl_compiler *compiler, struct bl_known *known,
 		    const struct bl_rego_expr *expr);
 
-/* NULL: term is no name, or may be anything. */
+/* NULL: term is not a name, or may be anything. */
 const struct bl_known_name *bl_known_find(const struct bl_known *known,
 					  const struct bl_rego_term *term);
 
-/* The same for a part of constants in brackets, too: [["a", "b"][_]]. */
+/* As above for a part of constants in brackets, too: [["a", "b"][_]]. */
 bool bl_known_values(struct bl_compiler *compiler, const struct bl_known *known,
 		     const struct bl_rego_term *term,
 		     struct bl_known_name *out_values);
@@ -118,8 +118,8 @@ struct bl_checked_rule {
 };
 
 /*
- * What rules give, for the queries that are asked of them: in the arena of the
- * compiler, read only.  Programs of images and plans have none of it.
+ * The types of rules, for queries about them: in the arena of the
+ * compiler, read only.  Programs of images and plans do without.
  */
 struct bl_rule_types {
 	const struct bl_type **results; /* by node: of its rules */

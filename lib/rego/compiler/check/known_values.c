@@ -58,7 +58,7 @@ static bool is_member(const struct bl_rego_term *term, uint32_t index,
 	       bl_value_equal(term->as.items[index]->as.value, key->as.value);
 }
 
-/* What is behind each of the values with that key; NULL: with any. */
+/* The tree behind each of the values with that key; NULL: with any. */
 static struct values step(struct bl_compiler *compiler,
 			  const struct values *from,
 			  const struct bl_rego_term *key)

@@ -8,7 +8,7 @@
 
 #include "rego/compiler/resolve/analysis.h"
 
-/* What makes patterns for a program. */
+/* The maker of patterns for a program. */
 struct bl_pattern_maker {
 	struct bl_program *program;
 	struct bl_arena *arena;
@@ -48,8 +48,8 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 
 /*
  * Adds the pattern among the operands of a builtin of the program, compiled in
- * arena; operands that are no part of it are not looked at.  False: it has
- * none, they are wrong, or there is no room for it: it is compiled when it is
+ * arena; operands that are not part of it are not looked at.  False: there is no
+ * pattern, it is wrong, or there is no room for it: it is compiled when it is
  * used.
  */
 bool bl_program_add_pattern(struct bl_pattern_maker *maker, uint32_t builtin,

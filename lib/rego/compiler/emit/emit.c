@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What every part of the emitter uses: registers, labels, constants, instructions,
+ * Helpers of every part of the emitter: registers, labels, constants, instructions,
  * and the end of a function, where labels become places.
  */
 #include "rego/compiler/emit/private.h"
@@ -86,7 +86,7 @@ void bl_emit_move(struct bl_emitter *e, bl_register to, bl_register from)
 	struct bl_known_part *part = find_known(e, from);
 
 	/*
-	 * A register that is no variable's is read once: whoever gave it its
+	 * A register that is not a variable's is read once: whoever gave it its
 	 * value may give it to `to` at once.
 	 */
 	if (last && e->last_label_at < e->count &&

@@ -5,7 +5,7 @@
 static void emit_positive(struct bl_emitter *e,
 			  const struct bl_rego_expr *expr);
 
-/* What a block inside a statement must not change for what follows. */
+/* The state that a block inside a statement must restore. */
 struct saved {
 	bl_label fail;
 	struct bl_bound bound;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is known while compiling: plain builtins of constants, and rules that
+ * Values known while compiling: plain builtins of constants, and rules that
  * are a constant.  "with" may replace functions and documents, and base data may
  * stand where a rule does, so the code that finds the value out is made, too:
  * LOAD_UNLESS_REPLACED skips it unless one of these is the case.
@@ -154,7 +154,7 @@ static bool fold_call(struct bl_emitter *e, const struct bl_rego_term *call,
 		size += size_of(args[i]);
 	if (size > OPERANDS_MAX_BYTES)
 		return false;
-	/* What has room here is worth keeping. */
+	/* Values up to this size are worth keeping. */
 	bl_arena_init(&scratch, NULL, 0, SCRATCH_MAX_BYTES);
 	ok = run(builtin, args, &scratch, out_value);
 	bl_arena_clear(&scratch);

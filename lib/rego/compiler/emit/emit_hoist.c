@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What has the same value in every round of a loop is found out in the first
+ * A term with the same value in every round of a loop is computed in the first
  * round that comes to it, and kept in a register of its own:
  *
  *      UNDEFINE r

@@ -7,7 +7,7 @@
 #include "rego/compiler/emit/private.h"
 #include "rego/compiler/emit/rule_index_choose.h"
 
-/* What a part of the value of each round has to be equal to. */
+/* The value that a part of each round's value has to equal. */
 struct join {
 	const struct bl_rego_term *ref; /* parts from `from` on lead to it */
 	uint32_t from;

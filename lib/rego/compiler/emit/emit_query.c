@@ -3,7 +3,7 @@
 #include "rego/compiler/check/checks.h"
 #include "rego/compiler/emit/private.h"
 
-/* What a query shows: names, and the slots that hold their values. */
+/* The result of a query: names, and the slots that hold their values. */
 struct shown {
 	struct bl_str *names;
 	int32_t *slots;
@@ -22,7 +22,7 @@ static bool is_void(const struct bl_callables *callables,
 }
 
 /*
- * Has the statement a value of its own?  Those that bind or test have none:
+ * Has the statement a value of its own?  Statements that bind or test do not:
  * they show that they held.
  */
 static bool has_value(const struct bl_callables *callables,

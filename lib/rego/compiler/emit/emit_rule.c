@@ -78,7 +78,7 @@ static bl_register emit_rule_value(struct bl_emitter *e,
 }
 
 /*
- * Matches the patterns of the arguments.  One that has to be computed from
+ * Matches the patterns of the arguments.  A pattern that has to be computed from
  * variables of the body (a template string) is matched behind the body.
  */
 static void match_args(struct bl_emitter *e,

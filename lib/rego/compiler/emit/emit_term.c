@@ -446,7 +446,7 @@ static bl_register emit_value(struct bl_emitter *e,
 	return 0;
 }
 
-/* What the code finds out on the way is not known behind it. */
+/* Facts that the code finds out on the way are not known behind it. */
 static bl_register emit_hoisted(struct bl_emitter *e,
 				const struct bl_hoisted *hoisted)
 {

@@ -279,7 +279,7 @@ static void put_patterns(struct writer *w)
 	put_section(w, BL_IMAGE_PATTERNS, records, count, sizeof(*records));
 }
 
-/* What an image cannot stand for: not ours, or other than the tables say. */
+/* Builtins that an image cannot name: not ours, or other than the tables say. */
 static const struct bl_builtin *find_foreign(const struct bl_program *program)
 {
 	for (size_t i = 0; i < program->builtin_count; i++) {

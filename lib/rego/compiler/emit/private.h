@@ -16,7 +16,7 @@
 typedef uint16_t bl_register;
 typedef uint32_t bl_label;
 
-/* What all functions of a program share while it is made. */
+/* The state that all functions of a program share while it is made. */
 struct bl_program_builder {
 	struct bl_compiler *compiler;
 	struct bl_program *program;
@@ -151,7 +151,7 @@ struct bl_emit_round {
 struct bl_emit_round bl_emit_loop(struct bl_emitter *e, bl_register collection);
 
 /*
- * The same where the values of the rounds are matched with pattern.  When a
+ * As above where the values of the rounds are matched with pattern.  When a
  * statement behind it compares a part of them with something that is known
  * before the loop, the machine may look these rounds up.
  */
@@ -159,7 +159,7 @@ struct bl_emit_round bl_emit_value_loop(struct bl_emitter *e,
 					bl_register collection,
 					const struct bl_rego_term *pattern);
 
-/* The same for a loop in the middle of a reference, which is compared with
+/* As above for a loop in the middle of a reference, which is compared with
  * another term: `ref` from part i on. */
 struct bl_emit_round bl_emit_ref_loop(struct bl_emitter *e,
 				      bl_register collection,
@@ -226,7 +226,7 @@ const struct bl_hoisted *bl_emit_hoisted(const struct bl_emitter *e,
 
 /*
  * The pattern among the operands of a call, compiled; *out_index is its number.
- * False: the call has none that is constant and right.
+ * False: the call has no valid constant of that kind.
  */
 bool bl_emit_pattern(struct bl_emitter *e, const struct bl_builtin *builtin,
 		     struct bl_rego_term *const *terms, uint32_t *out_index);

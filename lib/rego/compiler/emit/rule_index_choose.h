@@ -47,7 +47,7 @@ struct bl_condition *bl_conditions_of(struct bl_emitter *e,
 /* Can evaluating the term end the evaluation (calls of rules, conflicts)? */
 bool bl_emit_can_fail(struct bl_emitter *e, const struct bl_rego_term *term);
 
-/* The same of a statement. */
+/* As above for a statement. */
 bool bl_emit_can_end(struct bl_emitter *e, const struct bl_rego_expr *expr);
 
 #endif

@@ -54,7 +54,7 @@ struct bl_rego_term {
 		struct bl_rego_body *body; /* comprehensions, templates */
 		/* Resolved REF, CALL: as found by the checker of types. */
 		const struct bl_type *type;
-		/* Resolved VAR without a slot; NULL: there is none so called. */
+		/* Resolved VAR without a slot; NULL: not found. */
 		const struct bl_builtin *builtin;
 	};
 };
@@ -71,7 +71,7 @@ bl_rego_path_part(const struct bl_rego_term *path, uint32_t i)
 	return path->kind == BL_TERM_VAR ? path : path->as.items[i];
 }
 
-/* What a name, or a constant part, is called. */
+/* The text of a name, or of a constant part. */
 static inline struct bl_value bl_rego_path_key(const struct bl_rego_term *path,
 					       uint32_t i)
 {

@@ -308,7 +308,7 @@ static enum bl_status lex_quoted(struct lexer *lexer)
 			 from);
 }
 
-/* Characters that are no token, of which there is something to say. */
+/* Characters that are not token, of which there is something to say. */
 static const struct {
 	struct bl_str text;
 	const char *message;
@@ -367,7 +367,7 @@ static enum bl_status lex_all(struct lexer *lexer)
 	return status ? status : add_token(lexer, BL_TOKEN_EOF, lexer->at);
 }
 
-/* Behind the tokens so far: what is none, and the end. */
+/* Adds the illegal token and the end behind the tokens so far. */
 static enum bl_status end_illegal(struct lexer *lexer)
 {
 	enum bl_status status;

@@ -42,7 +42,7 @@ bool bl_rego_is_old_set(const struct bl_rego_rule *rule)
 /* ---- from statements --------------------------------------------------------
  */
 
-/* What a statement has that no rule has; NULL: nothing. */
+/* The part of a statement that no rule has; NULL: no such part. */
 static const char *no_head(const struct bl_rego_parser *parser,
 			   const struct bl_rego_body *body)
 {
@@ -109,7 +109,7 @@ static const char *take_value(struct bl_rego_parser *parser,
 	return refuse_name(parser, name);
 }
 
-/* Makes the rule of a term; NULL, or why it is none. */
+/* Makes the rule of a term; NULL, or why it is not one. */
 static const char *take_term(struct bl_rego_parser *parser,
 			     struct bl_rego_rule *rule,
 			     struct bl_rego_term *term)

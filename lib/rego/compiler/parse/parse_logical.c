@@ -71,7 +71,7 @@ static struct bl_rego_expr *not_body(struct bl_rego_parser *parser,
 	return expr;
 }
 
-/* What the value is that the "{" in front of a term opens. */
+/* The kind of value that the "{" in front of a term opens. */
 static const char *braced_value(const struct bl_rego_term *term)
 {
 	while (term->kind == BL_TERM_CALL && term->infix && term->count > 1)
@@ -112,7 +112,7 @@ static void *refuse_braced(struct bl_rego_parser *parser,
 }
 
 /*
- * A block at "{" where only a block may be.  When it is none but the braces hold
+ * A block at "{" where only a block may be.  When it is not one but the braces hold
  * a value that is said, else what is wrong with the block.
  */
 static struct bl_rego_body *parse_block(struct bl_rego_parser *parser,

@@ -18,7 +18,7 @@ static const struct {
 	{ "or", BL_KEYWORD_OR },
 };
 
-/* Part i of a path (0 is its head) as text; ptr NULL when it is none. */
+/* Part i of a path (0 is its head) as text; ptr NULL when it is not one. */
 static struct bl_str path_part(const struct bl_rego_term *path, size_t i)
 {
 	if (path->kind == BL_TERM_VAR)
@@ -291,7 +291,7 @@ static bool parse_statement(struct bl_rego_parser *parser,
 }
 
 /*
- * In v0 "p if {...}" is two statements of which the first is no rule.  The one
+ * In v0 "p if {...}" is two statements of which the first is not a rule.  The one
  * with index first was parsed, late is the fault by then: its own fault, and the
  * one of what is before it on the line, get the hint that an import is missing.
  */
@@ -436,7 +436,7 @@ static enum bl_status finish(const struct bl_rego_parser *parser,
 	return parser->status;
 }
 
-/* Lexes text; what is no token becomes a fault where the parser meets it. */
+/* Lexes text; what is not a token becomes a fault where the parser meets it. */
 static enum bl_status begin(struct bl_rego_parser *parser,
 			    struct bl_rego_tokens *out_tokens)
 {

@@ -15,7 +15,7 @@ static struct bl_rego_rule *new_rule(struct bl_rego_parser *parser)
 	return rule;
 }
 
-/* What a head's value is called where it is missing (OPA's words). */
+/* The name of a head's missing value (OPA's words). */
 static const char *value_wanted(struct bl_rego_parser *parser,
 				const struct bl_rego_rule *rule)
 {
@@ -93,7 +93,7 @@ static void parse_contains(struct bl_rego_parser *parser,
 }
 
 /*
- * The head.  Where its value or key is none the rest of the rule is read all the
+ * The head.  Where its value or key is invalid the rest of the rule is read all the
  * same, for what else is wrong with it.
  */
 static bool parse_head(struct bl_rego_parser *parser, struct bl_rego_rule *rule)
@@ -120,7 +120,7 @@ static bool parse_head(struct bl_rego_parser *parser, struct bl_rego_rule *rule)
 	return true;
 }
 
-/* Behind "if": a statement, or a query in braces when it is none or a set. */
+/* Behind "if": a statement, or a query in braces when it is not one or a set. */
 static struct bl_rego_body *parse_if_body(struct bl_rego_parser *parser)
 {
 	struct bl_parser_mark mark = bl_parser_mark(parser);

@@ -6,7 +6,7 @@
 #include "rego/compiler/parse/parser.h"
 
 /*
- * What a hole may not be (docs/contracts/rego.md "Parser rules", rule 15);
+ * The reason why a term may not be a hole (docs/contracts/rego.md "Parser rules", rule 15);
  * NULL: it may be.
  */
 static const char *refused(const struct bl_rego_expr *expr)

@@ -533,7 +533,7 @@ const char *bl_rego_term_kind_name(const struct bl_rego_term *term)
 	return names[term->kind];
 }
 
-/* A fault of a head that may be none; what follows is read nonetheless. */
+/* A fault of a head that may not be one; the text after it is read nonetheless. */
 static void check_ref_head(struct bl_rego_parser *parser,
 			   const struct bl_rego_term *head)
 {
@@ -560,7 +560,7 @@ static struct bl_rego_term *parse_ref(struct bl_rego_parser *parser,
 	return bl_parse_list_term(parser, BL_TERM_REF, &parts);
 }
 
-/* What is no name, as a reference of one part: it can be called, too. */
+/* A term other than a name, as a reference of one part: it can be called, too. */
 static struct bl_rego_term *as_ref(struct bl_rego_parser *parser,
 				   struct bl_rego_term *head)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What all files of the parser use: tokens, new nodes, and the faults that are
+ * Helpers of all files of the parser: tokens, new nodes, and the faults that are
  * reported when no way of reading a text worked.
  */
 #include "rego/compiler/parse/parser.h"

@@ -5,7 +5,7 @@
  * A recursive descent parser over an array of tokens.  Functions return NULL
  * (or false) on failure and leave the parser at the token that failed.  Faults
  * are a list that only grows; going back to a mark takes the faults since then
- * along, so what is reported is what the last way that was tried met.  Terms
+ * along, so the reported faults are those of the last way that was tried.  Terms
  * are remembered by the token at which they begin, so that going back never
  * makes nested brackets exponential.
  */
@@ -45,9 +45,9 @@ struct bl_parser_hint {
 	const char *text;
 };
 
-/* What was made of the term at a token; a term may have faults, too. */
+/* The result for the term at a token; a term may have faults, too. */
 struct bl_rego_memo {
-	struct bl_rego_term *term;            /* NULL: it is no term */
+	struct bl_rego_term *term;            /* NULL: it is not a term */
 	const struct bl_parser_fault *faults; /* all by then; NULL: none came */
 	size_t end; /* index of the token behind it and one; 0: not known */
 	bool plain; /* a keyword at its beginning counted as a name */
@@ -159,7 +159,7 @@ static inline void bl_parser_go(struct bl_rego_parser *parser,
 void *bl_parser_fail(struct bl_rego_parser *parser, const char *fmt, ...)
 	BL_PRINTF(2, 3);
 
-/* The same at byte from of the text. */
+/* As above at byte from of the text. */
 void *bl_parser_fail_at(struct bl_rego_parser *parser, uint32_t from,
 			const char *fmt, ...) BL_PRINTF(3, 4);
 
@@ -167,7 +167,7 @@ void *bl_parser_fail_at(struct bl_rego_parser *parser, uint32_t from,
 void bl_parser_fail_late(struct bl_rego_parser *parser, uint32_t from,
 			 const char *text);
 
-/* The same for a failure that is no matter of syntax (memory, limits). */
+/* As above for a failure that is not a matter of syntax (memory, limits). */
 void *bl_parser_stop(struct bl_rego_parser *parser, enum bl_status status,
 		     const char *message);
 
@@ -223,7 +223,7 @@ struct bl_rego_term *bl_parse_string_term(struct bl_rego_parser *parser,
 /* parse_term.c: a term with its suffixes, without operators. */
 struct bl_rego_term *bl_parse_term(struct bl_rego_parser *parser);
 
-/* The same for the head of a rule: white space may follow its name. */
+/* As above for the head of a rule: white space may follow its name. */
 struct bl_rego_term *bl_parse_head_term(struct bl_rego_parser *parser);
 
 /* parse_expr.c: a term with operators; in_comma allows "a, b in c". */
@@ -284,19 +284,19 @@ struct bl_rego_body *bl_parse_single_body(struct bl_rego_parser *parser,
 
 /*
  * parse_rule.c: a rule that a body, "contains" or "default" marks as one; NULL
- * without a fault when it is no such rule.
+ * without a fault when it is not such a rule.
  */
 struct bl_rego_rule *bl_parse_rule(struct bl_rego_parser *parser);
 
 /* Is a keyword that is meant as the name of a rule next?  Then a fault. */
 bool bl_parse_keyword_name(struct bl_rego_parser *parser, bool is_default);
 
-/* Takes a name apart (a call is a name with arguments); false: it is none. */
+/* Takes a name apart (a call is a name with arguments); false: it is not one. */
 bool bl_parse_set_name(struct bl_rego_rule *rule, struct bl_rego_term *term);
 
 /*
  * parse_head.c: a statement that is a rule by its shape only.  False with a
- * fault; *out_rule NULL (a late fault) when it parses but is no rule.
+ * fault; *out_rule NULL (a late fault) when it parses but is not a rule.
  */
 bool bl_parse_short_rule(struct bl_rego_parser *parser,
 			 struct bl_rego_rule **out_rule);

@@ -56,7 +56,7 @@ static int32_t take_unicode(struct bl_str piece, size_t *at)
 	return 0x10000 + ((rune - 0xD800) << 10) + (low - 0xDC00);
 }
 
-/* The escape whose backslash is at *at; false when it is none. */
+/* The escape whose backslash is at *at; false when it is not one. */
 static bool take_escape(struct bl_str piece, enum bl_rego_quoting quoting,
 			size_t *at, char *out, size_t *len)
 {

@@ -52,7 +52,7 @@ struct bl_node {
 
 /* ---- compiler ----------------------------------------------------------------- */
 
-/* What some "with" replaces. */
+/* The targets of a "with". */
 struct bl_with_target {
 	const struct bl_rego_term *target;
 	struct bl_with_target *next;
@@ -164,7 +164,7 @@ bool bl_term_is_root(const struct bl_rego_term *term, const char *name);
 /* The builtin that a resolved CALL calls, or NULL for a rule's function. */
 const struct bl_builtin *bl_call_builtin(const struct bl_rego_term *call);
 
-/* The node of a resolved user function call; NULL when there is none. */
+/* The node of a resolved user function call; NULL when absent. */
 struct bl_node *bl_call_node(const struct bl_compiler *compiler,
 			     const struct bl_rego_term *call);
 
@@ -191,7 +191,7 @@ struct bl_value bl_annotation_write_out(struct bl_arena *arena,
 					const struct bl_annotation_refs *refs);
 
 /*
- * What rego.metadata.rule (or chain) gives inside of this rule
+ * The value of rego.metadata.rule (or chain) inside of this rule
  * (docs/contracts/rego.md "Metadata"): without annotations an empty object, and
  * a chain of the rule alone.
  */
@@ -221,7 +221,7 @@ struct bl_bound bl_bound_new(struct bl_arena *arena, int32_t slot_count);
 bool bl_order_body(struct bl_resolver *resolver, struct bl_rego_body *body,
 		   struct bl_bound *bound);
 
-/* The same without a word; the statements stay as they are when it fails. */
+/* As above without a message; the statements stay as they are when it fails. */
 bool bl_order_try_body(struct bl_resolver *resolver, struct bl_rego_body *body,
 		       struct bl_bound *bound);
 

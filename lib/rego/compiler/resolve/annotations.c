@@ -86,7 +86,7 @@ static struct bl_value read_block(struct bl_compiler *compiler,
 
 /*
  * The annotation right before a statement that begins at `from`, of this
- * scope; undefined when there is none.
+ * scope; undefined when absent.
  */
 static struct bl_value annotation_before(struct bl_compiler *compiler,
 					 const struct bl_rego_module *module,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What annotations say, written out as OPA does: for rego.metadata and, by a
+ * Writes annotations out as OPA does: for rego.metadata and, by a
  * writer of references, for syntax trees as JSON.
  */
 #include "rego/compiler/resolve/analysis.h"
@@ -12,7 +12,7 @@ struct writer {
 
 /* ---- references --------------------------------------------------------- */
 
-/* The name or reference that text is; NULL: it is none. */
+/* The name or reference that text is; NULL: it is not one. */
 static const struct bl_rego_term *read_ref(struct bl_arena *arena,
 					   struct bl_str text)
 {
@@ -164,7 +164,7 @@ static struct bl_value write_out(const struct writer *w, struct bl_str key,
 	return bl_str_is(key, "mask_rule") ? write_ref(w, value, true) : value;
 }
 
-/* What is like nothing at all is left out. */
+/* Empty members are left out. */
 static bool is_empty(struct bl_value value)
 {
 	if (bl_value_is(value, BL_KIND_BOOLEAN))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What OPA's index of rules asks for before it evaluates a rule's body.
+ * Finds the terms that OPA's index of rules evaluates before a rule's body.
  *
  * That can be seen: when something on the way would end the evaluation (keys of an
  * object comprehension, or values of a rule, that conflict), but a part of input that
@@ -199,7 +199,7 @@ static bool is_equation(const struct bl_rego_term *term)
 	       is_call_of(term, "equal");
 }
 
-/* What a statement of the body says that a name is, below input; or NULL. */
+/* The reference below input that a statement of the body gives to a name; or NULL. */
 static const struct bl_rego_term *alias_of(const struct finder *finder,
 					   const struct bl_rego_term *name)
 {
@@ -272,7 +272,7 @@ static void find_in(struct finder *finder, struct bl_rego_term *term)
 		find_in(finder, term->as.items[i]);
 }
 
-/* The same of a reference that stands where it is. */
+/* As above of a reference that stands where it is. */
 static void find_inside(struct finder *finder, struct bl_rego_term *term)
 {
 	if (term->kind != BL_TERM_REF) {
@@ -322,7 +322,7 @@ static bool is_constant(const struct bl_rego_term *term, bool collection)
 	return term->kind == BL_TERM_ARRAY || term->kind == BL_TERM_SET;
 }
 
-/* One that OPA looks up as a whole, and that binds nothing. */
+/* A reference that OPA looks up as a whole, and that binds nothing. */
 static bool is_movable(const struct finder *finder,
 		       const struct bl_rego_expr *expr)
 {
@@ -406,7 +406,7 @@ static void find_in_expr(struct finder *finder, const struct bl_rego_expr *expr)
 
 /* ---- rules --------------------------------------------------------------- */
 
-/* What is first, and then the statements that were not moved there. */
+/* The statements that are first, and then the statements that were not moved there. */
 static void join(struct finder *finder, struct bl_resolved_rule *rule,
 		 size_t from)
 {

@@ -12,7 +12,7 @@
  *         xs = data.xs      # 5
  *     }
  *
- * What has a value (bound) grows as statements are placed.  First round: 1 needs y and
+ * The set of names with a value (bound) grows as statements are placed.  First round: 1 needs y and
  * n, not yet; 2 needs nothing; 3 needs xs, not yet (i would be bound by going through
  * xs, n would not); 4 and 5 are placed.  bound = {n, xs}.  Second round: 1 still needs
  * y; 3 is placed, bound += {i, y}.  Third round: 1.  The order is 2 4 5 3 1.  A round
@@ -250,7 +250,7 @@ static bool order_pattern(struct bl_resolver *resolver,
 	return bl_order_value(resolver, term, bound);
 }
 
-/* The same, leaving bound alone on failure. */
+/* As above, leaving bound alone on failure. */
 static bool try_value(struct bl_resolver *resolver,
 		      const struct bl_rego_term *term, struct bl_bound *bound)
 {
@@ -678,7 +678,7 @@ static struct bl_bound with_assigned(struct bl_resolver *resolver,
 	return all;
 }
 
-/* What is missing; names that would be assigned only when nothing else is. */
+/* The missing names; names that would be assigned only when nothing else is. */
 static void report_body(struct bl_resolver *resolver,
 			const struct bl_rego_body *body, size_t from,
 			struct bl_bound *bound)

@@ -54,7 +54,7 @@ struct bl_str bl_import_name(const struct bl_rego_import *import);
 /* Is it "x := y"? */
 bool bl_expr_is_assignment(const struct bl_rego_expr *expr);
 
-/* What a name means outside of bodies. */
+/* The meaning of a name outside of bodies. */
 const struct bl_rego_import *
 bl_scope_find_import(const struct bl_rego_module *module, struct bl_str name);
 const struct bl_rego_import *bl_scope_import(const struct bl_resolver *resolver,
@@ -72,7 +72,7 @@ struct bl_rego_term *bl_make_term(struct bl_resolver *resolver,
 struct bl_rego_term *bl_make_var(struct bl_resolver *resolver,
 				 struct bl_str name, int32_t slot,
 				 struct bl_rego_range range);
-/* What the language itself calls, whatever capabilities say. */
+/* The builtins that the language itself calls, whatever capabilities say. */
 struct bl_rego_term *bl_make_callee(struct bl_resolver *resolver,
 				    const char *name,
 				    struct bl_rego_range range);
@@ -94,7 +94,7 @@ struct bl_rego_term *bl_make_operator(struct bl_resolver *resolver,
 				      const char *name, struct bl_rego_term *a,
 				      struct bl_rego_term *b);
 
-/* The same as a statement. */
+/* As above, as a statement. */
 struct bl_rego_expr *bl_make_statement(struct bl_resolver *resolver,
 				       const char *name, struct bl_rego_term *a,
 				       struct bl_rego_term *b);
@@ -128,7 +128,7 @@ void bl_resolve_calls_first(struct bl_resolver *resolver,
 			    struct bl_rego_expr *expr,
 			    struct bl_statements *out);
 
-/* The same for a head, whose body is made when there is none. */
+/* As above for a head, whose body is made when absent. */
 void bl_resolve_head_calls_first(struct bl_resolver *resolver,
 				 struct bl_rego_term **head,
 				 struct bl_rego_body **body);
@@ -141,7 +141,7 @@ bool bl_resolve_is_of_closures(const struct bl_resolver *resolver,
 
 /*
  * Heads (resolved) that give names of the body or of each other their values
- * become statements, where these have none else: p[k] := input[k].  Slots from
+ * become statements, where these have no other: p[k] := input[k].  Slots from
  * own_from on are the body's.
  */
 struct bl_head_terms {

@@ -5,7 +5,7 @@
  */
 #include "rego/compiler/resolve/resolve.h"
 
-/* A name that is no local variable, as a term; NULL when it means nothing. */
+/* A name that is not a local variable, as a term; NULL when it means nothing. */
 static struct bl_rego_term *resolve_global(struct bl_resolver *resolver,
 					   const struct bl_rego_term *name)
 {
@@ -140,7 +140,7 @@ static struct bl_str dotted_name(struct bl_resolver *resolver,
 }
 
 /*
- * What a call or a "with" names as a function: a VAR with the builtin's full
+ * The function that a call or a "with" names: a VAR with the builtin's full
  * name, or data... of a rule.  A local name, a rule or an import comes before
  * a builtin.
  */
@@ -238,7 +238,7 @@ static bool check_function(struct bl_resolver *resolver,
 	return false;
 }
 
-/* What an operator calls; "=" is the language's own. */
+/* The builtin of an operator; "=" is the language's own. */
 static struct bl_rego_term *resolve_operator(struct bl_resolver *resolver,
 					     const struct bl_rego_term *term)
 {
@@ -425,7 +425,7 @@ static struct bl_rego_term *template_part(struct bl_resolver *resolver,
 		value);
 	if (!expr->terms[0])
 		return NULL;
-	/* One that is just a name is unsafe if it is nobody's. */
+	/* A reference that is just a name is unsafe if it is nobody's. */
 	if (value->kind != BL_TERM_VAR)
 		check_hole(resolver, value, value->range.from, slot + 1);
 	check_hole_call(resolver, value);

@@ -199,7 +199,7 @@ static struct bl_node *walk_package(struct bl_compiler *compiler,
 
 static enum bl_rule_kind kind_of(const struct bl_rego_rule *rule, bool dynamic)
 {
-	if (rule->arg_count) /* "f()" is no function to OPA */
+	if (rule->arg_count) /* "f()" is not a function to OPA */
 		return BL_RULE_FUNCTION;
 	return rule->contains || dynamic ? BL_RULE_PARTIAL : BL_RULE_COMPLETE;
 }

@@ -163,7 +163,7 @@ const struct bl_rego_import *bl_scope_import(const struct bl_resolver *resolver,
 				    name);
 }
 
-/* A name that is no local variable but means something. */
+/* A name that is not a local variable but means something. */
 bool bl_scope_is_global(const struct bl_resolver *resolver, struct bl_str name)
 {
 	return bl_scope_is_root_name(name) || bl_scope_import(resolver, name) ||

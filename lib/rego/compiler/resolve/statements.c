@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the emitter asks of a statement before it makes code: which sides can be found
+ * Queries of the emitter about a statement before it makes code: which sides can be found
  * out now, which can be taken apart.
  */
 #include "rego/compiler/resolve/analysis.h"

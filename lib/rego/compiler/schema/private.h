@@ -9,7 +9,7 @@
  *   schema_scopes.c  annotations: which schemas are of which rules
  *
  * Nothing is fetched: a reference leads into the schema itself, by pointer or
- * by "$id".  What stands in the way of a type is a text with OPA's words.
+ * by "$id".  The reason against a type is a message in OPA's words.
  */
 #ifndef BELAY_REGO_COMPILER_SCHEMA_PRIVATE_H
 #define BELAY_REGO_COMPILER_SCHEMA_PRIVATE_H
@@ -91,7 +91,7 @@ struct bl_schema_reader {
 	struct bl_str problem; /* ptr NULL: none */
 };
 
-/* Notes why the schema is none, the first time; false. */
+/* Notes why the schema is invalid, the first time; false. */
 bool bl_schema_refuse(struct bl_schema_reader *reader, const char *fmt, ...)
 	BL_PRINTF(2, 3);
 
@@ -111,7 +111,7 @@ bool bl_schema_follow(struct bl_schema_reader *reader, struct bl_str ref,
 		      struct bl_value *out_schema);
 
 /*
- * The type of a schema, in arena; NULL: *out_problem says why there is none
+ * The type of a schema, in arena; NULL: *out_problem says why
  * (empty: no memory).
  */
 const struct bl_type *bl_schema_type(struct bl_arena *arena,

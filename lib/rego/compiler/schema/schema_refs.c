@@ -82,7 +82,7 @@ static bool note_id(struct bl_schema_reader *reader, struct bl_value schema,
 	return true;
 }
 
-/* Values that are no schemas, whatever they look like. */
+/* Values that are not schemas, whatever they look like. */
 static bool is_literal(struct bl_str key)
 {
 	return bl_str_is(key, "const") || bl_str_is(key, "enum");
@@ -215,7 +215,7 @@ static bool follow_pointer(struct bl_schema_reader *reader,
 			   struct bl_value value, struct bl_str pointer,
 			   struct bl_value *out_schema)
 {
-	/* What does not begin with "/" is all of it, to OPA. */
+	/* To OPA a fragment that does not begin with "/" is the whole schema. */
 	for (size_t at = 0; at < pointer.len && pointer.ptr[0] == '/';) {
 		size_t end = bl_str_find(pointer, BL_STR("/"), at + 1);
 		struct bl_str part;

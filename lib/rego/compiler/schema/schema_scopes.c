@@ -8,7 +8,7 @@
 
 #include "rego/compiler/schema/private.h"
 
-/* What a schema is of, and its type when it is known. */
+/* The target of a schema, and its type when it is known. */
 struct entry {
 	const struct bl_rego_term *path; /* "input.a", "data.b" */
 	const struct bl_rego_term *name; /* "schema.acl"; NULL: definition */
@@ -167,7 +167,7 @@ static bool read_entries(const struct reading *r,
 	return scope->entries != NULL;
 }
 
-/* What stands right behind the annotation. */
+/* The statement right behind the annotation. */
 enum target { TARGET_NONE, TARGET_PACKAGE, TARGET_IMPORT, TARGET_RULE };
 
 static enum target find_target(const struct reading *r,
@@ -192,7 +192,7 @@ static enum target find_target(const struct reading *r,
 	return TARGET_RULE;
 }
 
-/* What its scope is when it says nothing of it. */
+/* The default scope. */
 static struct bl_str default_scope(enum target target, bool entrypoint)
 {
 	static const char *const names[] = {
@@ -283,7 +283,7 @@ static bool is_declared(const struct reading *r,
 	return at != NULL;
 }
 
-/* False also when it is none that could be read, which is reported. */
+/* False also when it is not one that could be read, which is reported. */
 static bool speaks_of_schemas(const struct reading *r,
 			      const struct bl_rego_annotation *one)
 {
@@ -328,7 +328,7 @@ static void visit(void *context, const struct bl_rego_annotation *one)
 	r->tail = &scope->next;
 }
 
-/* Most modules have none: their comments are not looked at. */
+/* Most modules have no schemas: their comments are not looked at. */
 static bool may_have_schemas(const struct bl_rego_module *module)
 {
 	return module->comment_count &&

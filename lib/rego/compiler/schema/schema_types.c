@@ -225,7 +225,7 @@ static bool has_same_types(struct maker *maker, const struct bl_schema_node *a,
 	return bl_str_equal(types_text(maker, a), types_text(maker, b));
 }
 
-/* What has properties is an object, what has items an array. */
+/* A schema with properties is an object, one with items an array. */
 static void add_type(struct bl_schema_node *schema)
 {
 	enum bl_schema_type type =

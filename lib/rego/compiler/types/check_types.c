@@ -173,7 +173,7 @@ static void hoist(struct checker *checker, struct bl_rego_term *term)
 }
 
 /*
- * The same for an operand of an equation, which may itself be a reference or a
+ * As above for an operand of an equation, which may itself be a reference or a
  * comprehension: these come last.
  */
 static void hoist_inside(struct checker *checker, struct bl_rego_term *term)
@@ -220,7 +220,7 @@ static void check_equation(struct checker *checker, uint32_t offset,
 	}
 	if (bl_types_unify(checker, a, b))
 		return;
-	/* What came before is why there is no type. */
+	/* An earlier error is the reason for the missing type. */
 	if (error_count(checker) == errors ||
 	    (!bl_type_is_unknown(types[0]) && !bl_type_is_unknown(types[1])))
 		bl_types_report_match(checker, offset, types[0], types[1]);
@@ -334,7 +334,7 @@ static void check_refs(struct checker *checker, struct bl_rego_term *term)
 		bl_types_check_ref(checker, term);
 }
 
-/* The value of a "with" that is a function, which is none; it gets its type. */
+/* The value of a "with" that is a function, not a value; it gets its type. */
 static bool stands_in(struct checker *checker, struct bl_rego_term *value)
 {
 	const struct bl_type *type = NULL;
@@ -457,7 +457,7 @@ void bl_types_check_body(struct checker *checker,
 
 /* ---- rules --------------------------------------------------------------- */
 
-/* What stands in a rule's head; NULL: not known. */
+/* The type of a rule's head; NULL: not known. */
 static const struct bl_type *check_head(struct checker *checker,
 					struct bl_rego_term *term)
 {
@@ -466,7 +466,7 @@ static const struct bl_type *check_head(struct checker *checker,
 	return bl_types_of(checker, term);
 }
 
-/* What a partial rule makes of its keys and its value; NULL: not known. */
+/* The type of a partial rule from its keys and its value; NULL: not known. */
 static const struct bl_type *
 type_of_document(struct checker *checker, const struct bl_checked_rule *checked,
 		 const struct bl_resolved_rule *rule,
@@ -574,7 +574,7 @@ static void check_node(struct checker *checker, const struct bl_node *node)
 				return;
 			type = check_one(checker, node, checked, rule);
 			checker->layers = layers;
-			/* What "with" makes of something empty is not known. */
+			/* The effect of "with" on an empty value is not known. */
 			if (bl_type_has_empty(type) &&
 			    bl_types_is_replaced(checker, node))
 				type = bl_type_without_empty(checker->arena,

@@ -11,7 +11,7 @@
  *   type_queries.c  queries, and calls with too many or too few operands
  *   type_errors.c   errors with OPA's texts
  *
- * What is accepted must be what OPA accepts, so its steps are followed: calls,
+ * It must accept exactly what OPA accepts, so its steps are followed: calls,
  * references and comprehensions inside of a term are "hoisted", that is, typed
  * before it as if a variable stood in their place.  REF and CALL keep that type
  * in the term, comprehensions in their body.
@@ -32,7 +32,7 @@ struct layer_node {
 	struct layer_node *next_sibling;
 };
 
-/* What one "with" replaced; innermost first. */
+/* The target of one "with"; innermost first. */
 struct layer {
 	struct layer_node *data; /* NULL: nothing of it */
 	struct layer_node *input;
@@ -148,11 +148,11 @@ struct place bl_place_root(const struct checker *checker,
 const struct bl_type *bl_place_extent(struct checker *checker,
 				      struct place place);
 
-/* What a rule gives, beside what is known of the node and around it. */
+/* The type of a rule, beside what is known of the node and around it. */
 void bl_types_insert(struct checker *checker, const struct bl_node *node,
 		     const struct bl_type *type);
 
-/* The step below *first, which is made where there is none; NULL: no memory. */
+/* The step below *first, which is made when absent; NULL: no memory. */
 struct layer_node *bl_types_step_to(struct checker *checker,
 				    struct layer_node **first,
 				    struct bl_value key);
@@ -175,7 +175,7 @@ bool bl_types_is_root(const struct bl_rego_term *term);
 /* Reports what cannot be; gives types to the variables in its brackets. */
 void bl_types_check_ref(struct checker *checker, struct bl_rego_term *ref);
 
-/* NULL when it has none. */
+/* NULL when absent. */
 const struct bl_type *bl_types_of_ref(struct checker *checker,
 				      struct bl_rego_term *ref);
 
@@ -234,7 +234,7 @@ void bl_types_report_no_parts(struct checker *checker,
 
 /*
  * Part `at` cannot be inside of something of that type; have: its own type when
- * it is no constant.
+ * it is not a constant.
  */
 void bl_types_report_part(struct checker *checker,
 			  const struct bl_rego_term *ref, uint32_t at,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What builtins take and give, as OPA writes types in JSON. */
+/* Types of builtins, as OPA writes them in JSON. */
 #include "rego/compiler/check/callables.h"
 #include "rego/compiler/types/types.h"
 
@@ -161,7 +161,7 @@ static bool read_list(struct reader *reader, struct bl_value list,
 	size_t count = bl_value_count(list);
 
 	if (bl_value_is_defined(list) && !bl_value_is(list, BL_KIND_ARRAY)) {
-		fail(reader, "a list of types is no array");
+		fail(reader, "a list of types is not an array");
 		return false;
 	}
 	type->items = bl_arena_new_array(reader->arena, const struct bl_type *,

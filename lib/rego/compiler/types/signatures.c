@@ -8,7 +8,7 @@
 
 enum { MAX_PARTS = 8 };
 
-/* What stands between the brackets of a composite. */
+/* The text between the brackets of a composite. */
 struct parts {
 	const struct bl_type *items[MAX_PARTS];
 	struct bl_value keys[MAX_PARTS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What calls take and give (docs/contracts/rego.md "Types"). */
+/* Types of calls (docs/contracts/rego.md "Types"). */
 #include "rego/compiler/types/check_types.h"
 
 /* Of what a call or a "with" names; NULL: not known, or no function. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is below data and input: what rules give, and what "with" makes of that
+ * The types below data and input: those of rules, and the effect of "with"
  * (docs/contracts/rego.md "Types").
  */
 #include "rego/compiler/types/check_types.h"
@@ -254,7 +254,7 @@ static bool copy_marked(struct checker *checker, const bool *marks,
 	return found;
 }
 
-/* What is of any type while node is replaced; NULL: nothing. */
+/* The names of any type while node is replaced; NULL: nothing. */
 static struct layer_node *relax(struct checker *checker,
 				const struct bl_node *node)
 {
@@ -296,7 +296,7 @@ bool bl_types_push(struct checker *checker, struct layer_node *data,
 	return true;
 }
 
-/* What target is of while value stands there. */
+/* The type of target while value stands there. */
 static const struct bl_type *replaced_type(struct checker *checker,
 					   struct bl_rego_term *target,
 					   struct bl_rego_term *value)

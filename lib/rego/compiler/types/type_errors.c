@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the type checker says, in OPA's words. */
+/* The messages of the type checker, in OPA's words. */
 #include "rego/compiler/types/check_types.h"
 #include "rego/compiler/parse/print.h"
 
@@ -74,7 +74,7 @@ static void begin_ref_error(struct checker *checker, struct bl_buf *out,
 	bl_buf_puts(out, "\n\t");
 }
 
-/* What was looked up has no parts at all. */
+/* The value looked up has no parts at all. */
 void bl_types_report_no_parts(struct checker *checker,
 			      const struct bl_rego_term *ref, uint32_t at,
 			      const struct bl_type *type)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Types of queries, and of calls that cannot be made whatever their operands
- * are.  What rules give is known of compiled policies; of an image or a plan
+ * are.  The types of rules are known of compiled policies; of an image or a plan
  * only which rules there are, and those may be of any type.
  */
 #include "rego/compiler/types/check_types.h"
@@ -84,7 +84,7 @@ void bl_check_query_types(struct bl_resolver *resolver,
 
 /* ---- arity --------------------------------------------------------------- */
 
-/* What can be known before any statement is looked at. */
+/* Facts known before any statement is looked at. */
 static void give_types(struct checker *checker, struct bl_rego_term *term)
 {
 	if (term->kind == BL_TERM_REF)
@@ -138,7 +138,7 @@ void bl_check_arity(const struct bl_arity_check *check,
 	if (compiler->failed_memory ||
 	    !bl_types_begin_vars(&checker, check->slot_count))
 		return;
-	/* What is wrong in there is said when it is looked at itself. */
+	/* Errors inside are reported when it is looked at itself. */
 	bl_diags_init(&unheard, compiler->arena);
 	compiler->diags = &unheard;
 	for (uint32_t i = 1; i < call->count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What references lead to, and what their brackets can be
+ * The types of references, and the values of their brackets
  * (docs/contracts/rego.md "Types").
  */
 #include "rego/compiler/types/check_types.h"

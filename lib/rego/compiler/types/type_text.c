@@ -27,7 +27,7 @@ static void put_key(struct bl_buf *out, struct bl_value key)
 static void put_to(struct bl_buf *out, const struct bl_type *type,
 		   unsigned depth);
 
-/* What is inside of something that is put to that depth. */
+/* The depth of the parts of a type printed to that depth. */
 static void put_inside(struct bl_buf *out, const struct bl_type *type,
 		       unsigned depth)
 {
@@ -159,7 +159,7 @@ static void end_parts(struct side sides[2], bool same)
 	}
 }
 
-/* What further members, items or elements are of, in brackets. */
+/* The type of further members, items or elements, in brackets. */
 static void put_rests(struct side sides[2], const struct bl_type *a,
 		      const struct bl_type *b, unsigned depth)
 {

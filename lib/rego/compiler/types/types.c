@@ -154,7 +154,7 @@ int bl_type_compare(const struct bl_type *a, const struct bl_type *b)
 {
 	int order;
 
-	/* What has itself inside is told by its name. */
+	/* A type that contains itself is printed by its name. */
 	if (a && b && a != b && a->kind == BL_TYPE_BOX &&
 	    b->kind == BL_TYPE_BOX && a->keys && b->keys)
 		return bl_value_compare(a->keys[0], b->keys[0]);
@@ -481,7 +481,7 @@ const struct bl_type *bl_type_select(struct bl_arena *arena,
 
 /* ---- can both be? ------------------------------------------------------- */
 
-/* Item i of an array, or member of an object; NULL when it has none. */
+/* Item i of an array, or member of an object; NULL when absent. */
 static const struct bl_type *counterpart(const struct bl_type *type,
 					 const struct bl_type *other, size_t i)
 {

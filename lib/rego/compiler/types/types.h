@@ -24,7 +24,7 @@ enum bl_type_kind {
 	BL_TYPE_ARRAY,
 	BL_TYPE_OBJECT,
 	BL_TYPE_SET,
-	BL_TYPE_ANY,      /* one of items; any value when there are none */
+	BL_TYPE_ANY,      /* one of items; any value when absent */
 	BL_TYPE_FUNCTION, /* items: its arguments; rest: its result */
 	BL_TYPE_BOX,      /* rest, of whatever size; of schemas only */
 };
@@ -39,7 +39,7 @@ struct bl_type {
 	const struct bl_type *rest;   /* ARRAY, OBJECT, SET: of further ones */
 };
 
-/* What a builtin takes and gives. */
+/* The types of a builtin's operands and result. */
 struct bl_signature {
 	const struct bl_type *type; /* FUNCTION */
 	const struct bl_str *names; /* of operands and result; empty: none */
@@ -69,7 +69,7 @@ static inline const struct bl_type *bl_type_open(const struct bl_type *type)
 	return type && type->kind == BL_TYPE_BOX ? type->rest : type;
 }
 
-/* What is printed of it. */
+/* The detail to print. */
 static inline const struct bl_type *bl_type_shown(const struct bl_type *type)
 {
 	return type && type->keys ? type : bl_type_open(type);
@@ -102,7 +102,7 @@ const struct bl_type *bl_type_or(struct bl_arena *arena,
 				 const struct bl_type *b);
 
 /*
- * What two rules of one path make together: members of sets, and of objects
+ * The joint type of two rules of one path: members of sets, and of objects
  * without known keys, are joined.
  */
 const struct bl_type *bl_type_merge(struct bl_arena *arena,
@@ -112,7 +112,7 @@ const struct bl_type *bl_type_merge(struct bl_arena *arena,
 /* Can there be a value that is of both types?  Not when one is not known. */
 bool bl_type_unifies(const struct bl_type *a, const struct bl_type *b);
 
-/* What can be inside the brackets behind a value; NULL: nothing. */
+/* The type of the brackets behind a value; NULL: none are possible. */
 const struct bl_type *bl_type_keys(struct bl_arena *arena,
 				   const struct bl_type *type);
 const struct bl_type *bl_type_values(struct bl_arena *arena,
@@ -129,7 +129,7 @@ int bl_type_compare(const struct bl_type *a, const struct bl_type *b);
 /* As OPA writes it: "object<a: number>", "???" for NULL. */
 void bl_type_put(struct bl_buf *out, const struct bl_type *type);
 
-/* The same, of something long the outermost only: "object<...>". */
+/* As above, of a long type the outermost part only: "object<...>". */
 void bl_type_put_short(struct bl_buf *out, const struct bl_type *type);
 
 /* Two types, with "..." for what both have. */
@@ -146,7 +146,7 @@ struct bl_signatures {
 	struct bl_read_signature *read;       /* newest first */
 };
 
-/* The signature of a row; NULL: it has none, or no memory. */
+/* The signature of a row; NULL: absent, or no memory. */
 const struct bl_signature *bl_signature_of(struct bl_arena *arena,
 					   const struct bl_builtin *builtin);
 

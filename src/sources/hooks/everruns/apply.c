@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What each outcome does at each event (docs/contracts/everruns.md "Outcomes"),
+ * The effect of each outcome at each event (docs/contracts/everruns.md "Outcomes"),
  * as a table.
  */
 #include "sources/hooks/everruns/private.h"

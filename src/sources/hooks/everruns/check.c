@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What makes a hook valid, rule by rule in their order
+ * Validates a hook, rule by rule in the contract's order
  * (docs/contracts/everruns.md "Validation").
  */
 #include "sources/hooks/everruns/private.h"
@@ -72,7 +72,7 @@ static struct bl_str check_webhook(struct bl_everruns_hook *hook,
 		return BL_STR("hook webhook hmac_secret_ref is neither "
 			      "`file:/PATH` nor `env:NAME`");
 	if (hook->ca_file.ptr && !bl_webhook_is_ca_file(hook->ca_file))
-		return BL_STR("hook webhook ca_file is no absolute path "
+		return BL_STR("hook webhook ca_file must be an absolute path "
 			      "without spaces and quotes");
 	if (bl_value_is_defined(hook->addresses) &&
 	    bl_webhook_read_addresses(hook->addresses, arena, webhook, &why) !=

@@ -60,7 +60,7 @@ enum { BL_EVERRUNS_ROWS = 2 };
 
 extern const struct bl_everruns_rules bl_everruns_rows[BL_EVERRUNS_ROWS];
 
-/* NULL when there is none of that name, or past the end. */
+/* NULL when no such name exists, or past the end. */
 const struct bl_everruns_rules *bl_everruns_rules_find(struct bl_str name);
 const struct bl_everruns_rules *bl_everruns_rules_at(size_t i);
 
@@ -139,7 +139,7 @@ void bl_everruns_set_init(struct bl_everruns_set *set,
 			  const struct bl_everruns_rules *rules,
 			  struct bl_arena *arena);
 
-/* What one configuration is and who supplies it. */
+/* One configuration and its origin. */
 struct bl_everruns_source {
 	struct bl_diag_source text; /* borrowed for as long as the set lives */
 	/* Empty: the user.  A spec's own "source" never counts. */
@@ -165,7 +165,7 @@ struct bl_str bl_everruns_check(const struct bl_everruns_rules *rules,
 				struct bl_everruns_hook *hook,
 				struct bl_arena *arena);
 
-/* What a matcher says of one payload's data. */
+/* The answer of a matcher about one payload's data. */
 enum bl_everruns_match {
 	BL_EVERRUNS_FIRES,
 	BL_EVERRUNS_NO_MATCH,
@@ -188,7 +188,7 @@ enum bl_everruns_outcome_kind {
 
 const char *bl_everruns_outcome_name(enum bl_everruns_outcome_kind kind);
 
-/* What one hook said. */
+/* The output of one hook. */
 struct bl_everruns_outcome {
 	enum bl_everruns_outcome_kind kind;
 	struct bl_value patch;      /* MUTATED */
@@ -249,7 +249,7 @@ struct bl_everruns_run {
 	struct bl_str missing; /* that its sandbox should have had */
 };
 
-/* What an execution came to in the chain. */
+/* The result of an execution in the chain. */
 enum bl_everruns_effect {
 	BL_EVERRUNS_NOTHING, /* allowed, or failed where that is let pass */
 	BL_EVERRUNS_REWROTE,
@@ -277,7 +277,7 @@ struct bl_everruns_chain {
 	struct bl_str blocked_by; /* the id; "user_hooks": the set */
 	struct bl_str reason;
 	struct bl_str user_message; /* ptr NULL: none */
-	/* What the tool runs with, redacted, when hooks changed it. */
+	/* The arguments that the tool runs with, redacted, when hooks changed them. */
 	struct bl_value executed_arguments;
 	struct bl_everruns_execution *executions;
 	size_t execution_count;

@@ -105,7 +105,7 @@ static enum bl_status add_workspace(struct loading *loading)
 	return BL_OK;
 }
 
-/* What the machine's owner says about webhooks, where there are any. */
+/* The rules of the machine's owner for webhooks, where there are any. */
 static enum bl_status apply_settings(struct loading *loading)
 {
 	struct bl_webhook_settings settings = { .path = { NULL, 0 } };

@@ -55,7 +55,7 @@ static struct bl_str text_of(struct bl_value value, struct bl_arena *arena)
 	return text;
 }
 
-/* What cannot be decided fires: the hook then decides. */
+/* A matcher that cannot be decided fires: the hook then decides. */
 static bool finds(const struct bl_regex *regex, struct bl_str text,
 		  struct bl_arena *arena)
 {

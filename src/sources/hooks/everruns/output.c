@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a hook printed, read in the exact order of docs/contracts/everruns.md
+ * Reads the output of a hook in the exact order of docs/contracts/everruns.md
  * "Output".
  */
 #include "sources/hooks/everruns/private.h"

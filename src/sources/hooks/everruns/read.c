@@ -184,7 +184,7 @@ static bool read_env(struct reading *reading, struct bl_value executor,
 			return refuse(
 				reading,
 				bl_json_value_place(reading->places, env, i),
-				"hooks[%zu]: `env` holds what is no "
+				"hooks[%zu]: `env` holds a value that is not a "
 				"string",
 				reading->index);
 	}
@@ -273,11 +273,11 @@ static bool read_timeout(struct reading *reading, struct bl_value spec,
 		return false;
 	if (bl_value_is_defined(value) &&
 	    (!bl_number_is_plain(value, &ms) || ms < 0 || ms > UINT32_MAX))
-		return refuse(reading,
-			      place_of(reading, spec, BL_STR("timeout_ms")),
-			      "hooks[%zu]: `timeout_ms` is no whole number of "
-			      "32 bits",
-			      reading->index);
+		return refuse(
+			reading, place_of(reading, spec, BL_STR("timeout_ms")),
+			"hooks[%zu]: `timeout_ms` is not a whole number of "
+			"32 bits",
+			reading->index);
 	hook->timeout_ms = (uint32_t)ms;
 	return true;
 }
@@ -288,7 +288,7 @@ static const char *const on_error_names[BL_EVERRUNS_ON_ERROR_COUNT] = {
 	[BL_EVERRUNS_WARN] = "warn",
 };
 
-/* A guard that fails is no guard: where blocking works, it blocks. */
+/* A guard that fails must not let the event pass: where blocking works, it blocks. */
 static enum bl_everruns_on_error
 usual_on_error(const struct bl_everruns_rules *rules,
 	       enum bl_everruns_event event)
@@ -412,7 +412,7 @@ static enum bl_status read_hooks(struct reading *reading, struct bl_value specs)
 
 /* ---- the configuration -------------------------------------------------- */
 
-/* A list of the configuration's; false when it is none. */
+/* A list of the configuration; false when the value is not a list. */
 static bool get_list(struct reading *reading, struct bl_value config,
 		     const char *key, enum bl_kind of, struct bl_value *out)
 {
@@ -431,7 +431,7 @@ static bool get_list(struct reading *reading, struct bl_value config,
 			return refuse(
 				reading,
 				bl_json_value_place(reading->places, list, i),
-				"`%s` holds what is no %s", key,
+				"`%s` holds a value that is not a %s", key,
 				bl_kind_name(of));
 	}
 	return true;

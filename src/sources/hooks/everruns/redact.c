@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What may be recorded of the arguments that a tool ran with
+ * Removes from a tool's arguments the values that may not be recorded
  * (docs/contracts/everruns.md "Chains").
  */
 #include "sources/hooks/everruns/private.h"

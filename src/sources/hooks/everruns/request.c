@@ -110,7 +110,7 @@ static enum bl_status read_ids(struct bl_value payload,
 	return status;
 }
 
-/* What the data of an event must have, as texts. */
+/* The members that the data of an event must have, as strings. */
 static const char *const required[BL_EVERRUNS_EVENT_COUNT] = {
 	[BL_EVERRUNS_USER_PROMPT_SUBMIT] = "message",
 	[BL_EVERRUNS_PRE_TOOL_USE] = "tool_name",

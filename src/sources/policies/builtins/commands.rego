@@ -1,4 +1,4 @@
-# What Cupcake's helper library offers policies.
+# The functions of Cupcake's helper library.
 package cupcake.system.commands
 
 import rego.v1

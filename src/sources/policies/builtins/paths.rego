@@ -5,7 +5,7 @@ import rego.v1
 
 is_glob(pattern) if regex.match(`[*?\[]`, pattern)
 
-# The same path without "./" in front, "//", a slash at the end, characters that
+# A path without "./" in front, "//", a slash at the end, characters that
 # some file systems do not see, what C does not see, and other names of the root.
 tidy(path) := result if {
 	ended := regex.replace(lower(path), `(?s)\x00.*`, "")
@@ -61,7 +61,7 @@ touched contains path if {
 	is_string(path)
 }
 
-# What searches and fetches name; patterns are as good as paths.
+# The paths that searches and fetches name; patterns count as paths.
 named contains text if {
 	some key in ["pattern", "path", "file_path", "filePath", "notebook_path", "url", "glob"]
 	text := input.belay.tool.input[key]

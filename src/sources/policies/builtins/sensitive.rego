@@ -34,7 +34,7 @@ mask(kind, path) := concat("", ["[SENSITIVE-FILE: *.", extension, "]"]) if {
 	extension := parts[count(parts) - 1]
 }
 
-# What a path is taken for; undefined when it is not sensitive.
+# The class of a path; undefined when it is not sensitive.
 sensitive(path) := masks[0] if {
 	masks := [mask(kind, path) |
 		some kind in kinds

@@ -102,7 +102,7 @@ names(text, pattern) if {
 	paths.matches(word, pattern)
 }
 
-# What a word leads to, through links and after "cd" (input's preprocessing).
+# The path that a word leads to, through links and after "cd" (input's preprocessing).
 names(text, pattern) if {
 	some word in words(text)
 	some one in input.named_paths
@@ -122,7 +122,7 @@ names(text, pattern) if {
 	glob.match(part, null, wanted)
 }
 
-# What only a shell knows may be anything: {a,b}, $(...), $name.
+# A part that only a shell can expand may be anything: {a,b}, $(...), $name.
 wild(text) := regex.replace(text, `\$\([^()]*\)|\x60[^\x60]*\x60|\$?\{[^}\s]*\}|\$[a-z_][a-z_0-9]*`, "*")
 
 # ---- commands that only read -------------------------------------------------

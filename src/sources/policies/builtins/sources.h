@@ -18,7 +18,7 @@ extern const char policy_source_system[];
 extern const char policy_source_sensitive[];
 extern const char policy_source_exec[];
 extern const char policy_source_commands[];
-/* The same under Cupcake's name for global policies: made by meson. */
+/* Those sources under Cupcake's name for global policies: made by meson. */
 extern const char policy_source_global_commands[];
 extern const char policy_source_paths[];
 extern const char policy_source_shell[];

@@ -75,7 +75,7 @@ halt contains {
 	path := paths.shown(hits)
 }
 
-# Programs are called by their path too: the first word of a command is none
+# Programs are called by their path too: the first word of a command is not one
 # of the files that it works on.
 named_by_command contains word if {
 	some pipeline in shell.pipelines(shell.command)

@@ -267,7 +267,7 @@ static void our_own(void)
 			     BL_OK);
 		CHECK_STATUS(read_with(path, rows[i].algorithm, rows[i].other),
 			     BL_INVALID);
-		/* White space and order are no part of data. */
+		/* White space and order are not part of data. */
 		files[0].text = BL_STR("{\"a\":\"<\",\"b\":1.0}");
 		path = write_archive(files, 3);
 		CHECK_STATUS(read_with(path, rows[i].algorithm, rows[i].public),

@@ -20,7 +20,7 @@ static const struct message {
 	const char *code;
 	const char *place;
 	const char *message;
-	const char *hint; /* a part of it; NULL: there is none */
+	const char *hint; /* a part of it; NULL: absent */
 } messages[] = {
 	{ "cursor-2.3", "\n  []", "config-object", "2:3",
 	  "Config must be an object", "\"version\": 1" },

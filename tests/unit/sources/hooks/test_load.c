@@ -217,7 +217,7 @@ static void project_gate(void)
 	CHECK_INT(state_of(PROJECT_1), BL_HOOK_FILE_GATED);
 	CHECK_INT(state_of(PROJECT_2), BL_HOOK_FILE_MISSING);
 	CHECK_STR(findings(), "N gated");
-	options.profile = profile("cursor"); /* has none */
+	options.profile = profile("cursor"); /* without one */
 	REQUIRE(load() == BL_OK);
 	CHECK_STR(commands(), "p");
 }

@@ -167,7 +167,7 @@ static void given_plugins_come_first(void)
 	CHECK_STR(commands(), "z y a");
 }
 
-/* What plugin.json says: the file that is read, or that it is no good. */
+/* The file that plugin.json names, or that plugin.json is invalid. */
 static const struct {
 	const char *manifest;
 	const char *commands;

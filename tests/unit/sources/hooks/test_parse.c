@@ -104,7 +104,7 @@ static const struct edge versions[] = {
 	{ "\"version\":true", "E version", NULL },
 	{ "\"version\":[1]", "E version", NULL },
 	{ "\"version\":2", "ok", NULL },
-	/* JavaScript reads Infinity, which is no integer. */
+	/* JavaScript reads Infinity, which is not an integer. */
 	{ "\"version\":1e400", "E version", NULL },
 };
 

@@ -51,7 +51,7 @@ static void too_large(void)
 	check_state(USER, BL_HOOK_FILE_BROKEN, "E too-large");
 	REQUIRE(!truncate(USER, (4 << 20) + 1));
 	check_state(USER, BL_HOOK_FILE_BROKEN, "E too-large");
-	/* The limit itself is read, and is no JSON. */
+	/* The limit itself is read, and is not JSON. */
 	REQUIRE(!truncate(USER, 4 << 20));
 	check_state(USER, BL_HOOK_FILE_BROKEN, "E syntax");
 }

@@ -300,7 +300,7 @@ static void full_read(void)
 	tool("file.read", "/r/a", "{\"limit\":50}");
 	EXPECT("deny", "limit");
 	tool("file.read", "/r/a", "{\"limit\":\"x\"}");
-	EXPECT("deny", "what is no number");
+	EXPECT("deny", "what is not a number");
 	tool("file.read", "/r/a", "{\"limit\":2000}");
 	EXPECT("none", "as long as a whole file may be");
 	tool("file.read", "/r/a", "{}");

@@ -105,7 +105,7 @@ static void no_directory(void)
 		     BL_OK);
 	check(BL_FAILURE_NO_DIRECTORY, "no policy directory here",
 	      (struct bl_policy_options){ 0 });
-	/* A directory without anything for this harness is none either. */
+	/* A directory without anything for this agent does not count. */
 	world_begin();
 	world_file(".belay/policies/other/a.rego", "package a\n");
 	world_load();
@@ -276,7 +276,7 @@ static void builtins(void)
 	CHECK_STR(verb(), "ask");
 }
 
-/* input.belay has null for what there is not: asking about it is no failure. */
+/* input.belay has null for what there is not: asking about it is not a failure. */
 static void builtins_of_nothing(void)
 {
 	world_begin();

@@ -94,7 +94,7 @@ static void joins(void)
 	CHECK_INT(report.routes[1].route, BL_ROUTE_EVENT);
 }
 
-/* policies/all serves every harness; that of another agent is not read. */
+/* policies/all serves every agent; that of another agent is not read. */
 static void folders(void)
 {
 	static const char text[] =

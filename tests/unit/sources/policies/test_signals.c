@@ -84,7 +84,7 @@ static void results(void)
 	CHECK_INT(report.trouble_count, 0);
 }
 
-/* Programs of signals/, by their own names; a path with a blank is no riddle. */
+/* Programs of signals/, by their own names; a path with a blank works. */
 static void found_programs(void)
 {
 	world_begin();

@@ -116,7 +116,7 @@ static void metadata(void)
 	}
 }
 
-/* The same finding of a shared file is said once, not once a harness. */
+/* A finding of a shared file is reported once, not once an agent. */
 static void several_harnesses(void)
 {
 	world_begin();

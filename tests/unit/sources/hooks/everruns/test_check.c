@@ -100,7 +100,8 @@ static void webhooks(void)
 		  "hook webhook hmac_secret_ref is neither `file:/PATH` nor "
 		  "`env:NAME`" },
 		{ "https://a.example/", "env:KEY", "ca.pem",
-		  "hook webhook ca_file is no absolute path without spaces "
+		  "hook webhook ca_file must be an absolute path without "
+		  "spaces "
 		  "and quotes" },
 	};
 

@@ -129,7 +129,7 @@ static void spec_overrides(void)
 	};
 	struct bl_everruns_env env = { .payload = BL_STR("{}") };
 
-	/* Names that are no texts leave their variables out. */
+	/* Names that are not texts leave their variables out. */
 	check_strings(environment(&env,
 				  "{\"HOME\":\"/h\",\"A\":\"1\","
 				  "\"EVERRUNS_HOOK_EVENT\":\"mine\"}",

@@ -95,12 +95,12 @@ static const struct {
 	  "hooks[0]: missing field `command`" },
 	{ "{\"hooks\":[{\"event\":\"turn_end\",\"executor\":{\"type\":"
 	  "\"bash\",\"command\":\"x\",\"env\":{\"A\":1}}}]}",
-	  "hooks[0]: `env` holds what is no string" },
+	  "hooks[0]: `env` holds a value that is not a string" },
 	{ "{\"hooks\":[{\"event\":\"turn_end\",\"timeout_ms\":-1," EXEC "}]}",
-	  "hooks[0]: `timeout_ms` is no whole number of 32 bits" },
+	  "hooks[0]: `timeout_ms` is not a whole number of 32 bits" },
 	{ "{\"hooks\":[{\"event\":\"turn_end\",\"timeout_ms\":4294967296," EXEC
 	  "}]}",
-	  "hooks[0]: `timeout_ms` is no whole number of 32 bits" },
+	  "hooks[0]: `timeout_ms` is not a whole number of 32 bits" },
 	{ "{\"hooks\":[{\"event\":\"turn_end\",\"on_error\":\"Block\"," EXEC
 	  "}]}",
 	  "hooks[0]: unknown on_error `Block`, expected one of `block`, "
@@ -112,7 +112,7 @@ static const struct {
 	  "}]}",
 	  "duplicate field `event`" },
 	{ "{\"disabled_contributions\":[1]}",
-	  "`disabled_contributions` holds what is no string" },
+	  "`disabled_contributions` holds a value that is not a string" },
 };
 
 static void unreadable(void)
