@@ -18,7 +18,7 @@ struct job {
 	belay_operation *operation; /* NULL: it is decided */
 };
 
-/* What cannot even be asked about is refused. */
+/* An event that cannot even be asked about is refused. */
 static void start(belay_engine *engine, struct job *job)
 {
 	belay_dispatch_options options = BELAY_DISPATCH_OPTIONS_INIT;

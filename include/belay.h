@@ -469,7 +469,7 @@ BELAY_API belay_status belay_reply_explanation(const belay_reply *reply,
 					       belay_text **out_text,
 					       belay_error *error);
 
-/* What the user and the model are to be told; "" when nothing. */
+/* Messages for the user and for the model; "" when there is nothing to say. */
 BELAY_API const char *belay_reply_user_text(const belay_reply *reply);
 BELAY_API const char *belay_reply_model_text(const belay_reply *reply);
 

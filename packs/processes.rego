@@ -10,7 +10,7 @@ kills contains command if {
 	not command.argv[1] in {"-l", "-L", "--list", "--table", "-0"}
 }
 
-# What stands behind the signal.
+# The words behind the signal.
 pids_of(command) := array.slice(command.argv, 2, count(command.argv)) if {
 	regex.match(`^-([0-9]+|[A-Za-z]+[0-9]*)$`, command.argv[1])
 	not command.argv[1] in {"-s", "-n"}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who and where we are: the user, the home, the platform, the environment. */
+/* The identity of the process: the user, the home, the platform, the environment. */
 #include "os/os.h"
 
 #include <errno.h>

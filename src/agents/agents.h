@@ -192,7 +192,7 @@ struct bl_registration {
 	const char *timeout_key; /* NULL: "timeout" */
 	const char *command_key; /* NULL: "command" */
 	bool has_type;           /* FLAT: "type": "command" */
-	/* What a handler says that fails closed: key, and word; NULL: true. */
+	/* The member of a handler that fails closed: key, and word; NULL: true. */
 	const char *fails_closed_key;
 	const char *fails_closed_word;
 	/*
@@ -202,7 +202,7 @@ struct bl_registration {
 	const char *project;
 	const char *variable; /* that the agent sets to it, or NULL */
 	struct bl_registration_entry entries[BL_REGISTRATION_MAX_ENTRIES];
-	/* What the person has to do before the agent runs hooks; or NULL. */
+	/* The step that a person has to take before the agent runs hooks; or NULL. */
 	const char *afterwards;
 	/* The program that prints the agent's version for --version; or NULL. */
 	const char *program;

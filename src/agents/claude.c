@@ -227,7 +227,7 @@ static const struct bl_response_shape block_response = {
 	},
 };
 
-/* What only tells. */
+/* Events that only inform. */
 const struct bl_response_shape bl_claude_notice_response = {
 	"notice",
 	{

@@ -6,7 +6,7 @@
  */
 #include "agents/rows.h"
 
-/* What a hook says of a prompt is thrown away. */
+/* The output of a hook about a prompt is thrown away. */
 static const struct bl_hook_event events[] = {
 	EVENT("PreToolUse", TOOL_BEFORE,
 	      BL_CAN_REFUSE | BL_CAN_ASK | BL_CAN_REWRITE | BL_CAN_CONTEXT,

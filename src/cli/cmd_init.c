@@ -257,7 +257,7 @@ static enum bl_status plan(struct init *init, struct edit *edit)
 				   &edit->new, init->err);
 }
 
-/* What the person has to do, and what the installed agent is too old for. */
+/* The steps left to the person, and the features that the installed agent lacks. */
 static void say_left_out(struct init *init, const struct edit *edit)
 {
 	const struct bl_setup *setup = &edit->setup;

@@ -70,7 +70,7 @@ static void put_clauses(struct cli *cli, const struct bl_shell_command *command,
 		put_list(cli, clause->body, depth);
 }
 
-/* What is inside a compound command. */
+/* The inside of a compound command. */
 static void put_inside(struct cli *cli, const struct bl_shell_command *command,
 		       size_t depth)
 {

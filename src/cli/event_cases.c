@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads recorded events: a payload as an agent sends it, or a case with its
+ * agent, signals and expectations.  Commands that try policies on events share
+ * this reader, so that a file means the same to each of them.
+ */
 #include "cli/event_cases.h"
 
 #include "cli/rego/files.h"

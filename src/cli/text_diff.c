@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Compares two texts line by line and appends the difference as hunks, for the
+ * commands that show a change without making it.  It stands alone because it
+ * knows neither files nor options.
+ */
 #include "cli/text_diff.h"
 
 enum {

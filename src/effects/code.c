@@ -123,7 +123,7 @@ static struct effects_text unknown(struct reader *r, const char *label)
 			    true);
 }
 
-/* What a name in a string stands for: $x, ${x}, #{x}, {x}. */
+/* The value of a name in a string: $x, ${x}, #{x}, {x}. */
 static size_t interpolation(const struct reader *r, char quote, size_t at)
 {
 	char c = r->text.ptr[at];
@@ -325,7 +325,7 @@ static struct effects_text home_of(struct reader *r, struct effects_text path)
 static void run_call(struct reader *r, struct bl_str name,
 		     const struct arguments *arguments);
 
-/* What a call gives: the few functions that make paths and texts. */
+/* The result of a call: the few functions that make paths and texts. */
 static struct effects_text value_of_call(struct reader *r, struct bl_str name,
 					 const struct arguments *arguments)
 {

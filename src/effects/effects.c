@@ -73,7 +73,7 @@ static struct effects_walk *new_walk(struct bl_arena *arena,
 	return open_streams(walk, out_state) ? walk : NULL;
 }
 
-/* What was found; the arena may have run out on the way. */
+/* The facts found; the arena may have run out on the way. */
 static enum bl_status end_walk(const struct effects_walk *walk,
 			       const struct bl_shell_script *script,
 			       struct bl_facts *out_facts, struct bl_error *err)

@@ -16,7 +16,7 @@
  * struct bl_effects_world, and each may be NULL: then the facts say less, never
  * something wrong.
  *
- * What is not certain is marked, not dropped: a command behind && is MAYBE, a
+ * Uncertain facts are marked, not dropped: a command behind && is MAYBE, a
  * target with an unknown part has state UNKNOWN.  A command that cannot be followed is
  * opaque.  A limit that is hit is opaque with reason LIMIT, and the facts up to
  * there stand.

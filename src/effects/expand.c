@@ -218,7 +218,7 @@ static bool special_value(struct expansion *e, struct bl_str name,
 	return true;
 }
 
-/* What the variable holds: *out_set false: it is not set. */
+/* The value of the variable: *out_set false: it is not set. */
 static bool look_up(struct expansion *e, const struct bl_shell_parameter *p,
 		    struct effects_text *out, bool *out_set)
 {
@@ -291,7 +291,7 @@ static void put_conditional(struct expansion *e,
 		p->op == BL_SHELL_OP_ERROR || p->op == BL_SHELL_OP_ERROR_UNSET;
 
 	if (!is_known && is_error) {
-		/* What goes on has a value. */
+		/* A variable read further on has a value. */
 		put_value(e,
 			  effects_hole(e->walk, label_of(e, part->span),
 				       BL_FACT_FROM_VARIABLE, false),

@@ -101,7 +101,7 @@ static const void *set(struct bl_arena *arena, const void *at, uint32_t level,
 	return node;
 }
 
-/* The same map with at least depth levels. */
+/* A copy of the map with at least depth levels. */
 static struct effects_map deepen(struct bl_arena *arena, struct effects_map map,
 				 uint32_t depth)
 {

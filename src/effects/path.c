@@ -39,7 +39,7 @@ static struct effects_look look(struct effects_walk *walk, struct bl_str path)
 	struct bl_str kept;
 	uint32_t id;
 
-	/* What links below /dev and /proc lead to is another process's. */
+	/* The targets of links below /dev and /proc belong to another process. */
 	if (bl_str_has_prefix(path, BL_STR("/dev/")) ||
 	    bl_str_has_prefix(path, BL_STR("/proc/")))
 		return (struct effects_look){ .file = BL_EFFECTS_FILE_OTHER };

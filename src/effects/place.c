@@ -172,7 +172,7 @@ static struct bl_str secret_of(const struct bl_effects_input *input,
 	return (struct bl_str){ NULL, 0 };
 }
 
-/* The same for a glob: what it would match among names of secrets. */
+/* As above for a glob: what it would match among names of secrets. */
 static struct bl_str secret_like(const struct bl_effects_input *input,
 				 struct bl_str path)
 {
@@ -348,7 +348,7 @@ void effects_place(struct effects_walk *walk, const struct effects_path *path,
 	}
 	if (path->is_unknown_base)
 		return;
-	/* What is known is the folder in front of the first mark. */
+	/* The known part is the folder in front of the first mark. */
 	known = effects_known_prefix(path->text);
 	while (known > 1 && path->text.ptr[known - 1] != '/')
 		known--;

@@ -147,7 +147,7 @@ struct effects_variable {
 	bool is_reference; /* declare -n: its value is a name */
 };
 
-/* What is known of a descriptor. */
+/* The known state of a descriptor. */
 struct effects_sink;
 
 struct effects_fd {
@@ -193,7 +193,7 @@ struct effects_params {
 	bool is_known; /* false: there may be others */
 };
 
-/* What a shell knows at one moment.  Copied where ways part. */
+/* The state of a shell at one moment.  Copied where ways part. */
 struct effects_state {
 	struct effects_map variables;    /* id to struct effects_variable */
 	struct effects_map functions;    /* id to struct effects_function */
@@ -315,7 +315,7 @@ struct effects_walk {
 };
 
 void effects_state_init(struct effects_walk *walk, struct effects_state *state);
-/* What may be after one of two ways. */
+/* The joined state after one of two ways. */
 void effects_state_merge(struct effects_walk *walk, struct effects_state *into,
 			 const struct effects_state *other);
 
@@ -396,7 +396,7 @@ void effects_place(struct effects_walk *walk, const struct effects_path *path,
 		   struct bl_fact_effect *effect);
 bool effects_is_secret(struct effects_walk *walk,
 		       const struct effects_path *path);
-/* What the line wrote there, or NULL. */
+/* The text that the line wrote there, or NULL. */
 const struct effects_file *effects_file_find(struct effects_walk *walk,
 					     struct bl_str path);
 void effects_file_put(struct effects_walk *walk, struct bl_str path,
@@ -420,7 +420,7 @@ void effects_expand(struct effects_walk *walk, struct effects_state *state,
 struct effects_text effects_expand_one(struct effects_walk *walk,
 				       struct effects_state *state,
 				       const struct bl_shell_word *word);
-/* The same as a pattern: what is quoted has a backslash. */
+/* The word as a pattern: quoted text has a backslash. */
 struct effects_text effects_expand_pattern(struct effects_walk *walk,
 					   struct effects_state *state,
 					   const struct bl_shell_word *word);
@@ -441,7 +441,7 @@ void effects_run_text(struct effects_walk *walk, struct effects_state *state,
 		      struct effects_text text, bool is_child,
 		      const struct effects_params *params,
 		      struct bl_shell_span span);
-/* What a script prints. */
+/* The output of a script. */
 struct effects_text effects_capture(struct effects_walk *walk,
 				    struct effects_state *state,
 				    const struct bl_shell_script *script);
@@ -495,7 +495,7 @@ void effects_call(struct effects_walk *walk, struct effects_state *state,
 
 /* ---- builtins.c ---------------------------------------------------------------- */
 
-/* Runs a builtin of the shell; false: name is none. */
+/* Runs a builtin of the shell; false: it is not one. */
 bool effects_builtin(struct effects_walk *walk, struct effects_state *state,
 		     const struct effects_args *args,
 		     struct bl_shell_span span);
@@ -622,7 +622,7 @@ struct effects_run {
 	bool has_printed; /* what it prints was put out already */
 };
 
-/* What follows from the roles of the words. */
+/* The effects that follow from the roles of the words. */
 void effects_roles(struct effects_run *run);
 /* The clauses of the row's effects. */
 void effects_clauses(struct effects_run *run);
@@ -660,7 +660,7 @@ bool effects_package_script(struct effects_run *run);
 
 /* ---- git.c --------------------------------------------------------------------- */
 
-/* The same for git's own modes. */
+/* As above for git's own modes. */
 bool effects_git(struct effects_run *run);
 
 /* ---- code.c -------------------------------------------------------------------- */

@@ -107,7 +107,7 @@ static void add_read(struct effects_run *run, const struct effects_role *role,
 	}
 }
 
-/* What the line knows of a file that a program changes. */
+/* The state of a file that a program of the line changes. */
 static void forget_content(struct effects_run *run, struct effects_text text,
 			   struct effects_text content, bool is_append)
 {

@@ -404,7 +404,7 @@ void effects_dispatch(struct effects_walk *walk, struct effects_state *state,
 
 /* ---- the command ------------------------------------------------------------ */
 
-/* What >(...) of the command received is run. */
+/* The input of >(...) of the command is run. */
 static void run_pending(struct effects_walk *walk, struct effects_state *state,
 			struct effects_pending *until)
 {
@@ -649,7 +649,7 @@ static void mark_certain(struct effects_walk *walk, const struct extent *before)
 		walk->opaque[i].is_certain = true;
 }
 
-/* What one of the ways prints: the same text, or one that is not known. */
+/* The output of one of the ways: a common text, or one that is not known. */
 static void join_output(struct effects_walk *walk, const struct extent *before,
 			struct effects_text first)
 {

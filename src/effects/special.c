@@ -18,7 +18,7 @@ static struct effects_text mark_all(struct effects_walk *walk)
 
 /* ---- sh, bash ------------------------------------------------------------------- */
 
-/* +x and +o NAME are options, too; the first word that is none. */
+/* +x and +o NAME are options, too; the first other word. */
 static size_t first_operand(const struct effects_args *args)
 {
 	size_t i = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * effects/variables.c: environment variables that the line sets and that make a
- * program run something (variables.def).  What the environment had before the
- * line is not the line's doing.
+ * program run something (variables.def).  Values that the environment had before the
+ * line are not the line's doing.
  */
 #include "effects/private.h"
 

@@ -96,7 +96,7 @@ static bool is_unknown(struct effects_text text)
 	return true;
 }
 
-/* What is not known of a text that a shell runs. */
+/* The unknown parts of a text that a shell runs. */
 static void mark_code(struct effects_walk *walk, struct effects_text text,
 		      struct bl_shell_span span)
 {

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names of phases, of kinds of events and of the types of fields, and the check
+ * of a value against such a type, all read from the tables of this module.
+ */
 #include "event/event.h"
 
 static const char *const phase_names[BL_PHASE_COUNT] = {

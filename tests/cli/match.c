@@ -100,7 +100,7 @@ static struct lines split(struct bl_arena *arena, struct bl_str text)
 	return lines;
 }
 
-/* What differs: the lines from..to of either text. */
+/* The difference: the lines from..to of either text. */
 struct difference {
 	struct lines expected, actual;
 	size_t from, expected_to, actual_to;

@@ -44,7 +44,7 @@ struct bl_str place_fill(const struct place *place, struct bl_str text)
 	return copy;
 }
 
-/* The same as a string that may be written to. */
+/* The text as a string that may be written to. */
 static char *fill_string(const struct place *place, const char *text)
 {
 	struct bl_str filled = place_fill(place, bl_str(text));

@@ -321,7 +321,7 @@ static void check_events(struct bl_str text)
 
 /* ---- what real agents did ------------------------------------------------- */
 
-/* What one agent did with the kinds of answer, as its lines say. */
+/* The reactions of one agent to the kinds of answer, as its lines say. */
 struct measured {
 	bool asks_in_vain; /* the call went on, or the run hung */
 	bool denies;

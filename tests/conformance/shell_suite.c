@@ -426,7 +426,7 @@ static int run_sandboxed(const char *script, int in, int out)
 	return status;
 }
 
-/* What the script prints for each of texts, both ended by NUL; NULL: nothing. */
+/* The output of the script for each of texts, both ended by NUL; NULL: nothing. */
 static char *ask_sandbox(const char *script, const struct bl_str *texts,
 			 size_t count)
 {

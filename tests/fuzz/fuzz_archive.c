@@ -2,7 +2,7 @@
 /*
  * Archives of bundles.  Input: 'g' and a gzip text, 't' and a tar whose headers
  * get sums that are right, or anything else and a tar as it is.
- * What is read stays within the input: names are clean, texts inside.
+ * The data read stays within the input: names are clean, texts inside.
  */
 #include "rego/bundle/private.h"
 #include "fuzz.h"
@@ -23,7 +23,7 @@ static void check_path(struct bl_str path)
 	MUST(bl_str_find(path, BL_STR("//"), 0) == SIZE_MAX);
 }
 
-/* What was read, packed, is read as the same again. */
+/* An archive packed from the read files reads back equal. */
 static void check_again(struct bl_arena *arena,
 			const struct bl_bundle_files *files)
 {

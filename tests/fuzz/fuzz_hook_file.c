@@ -20,7 +20,7 @@ static void check_places(const struct bl_diags *diags, size_t size)
 	}
 }
 
-/* The same text as loading would read it. */
+/* The text as loading would read it. */
 static void check_loading(const struct bl_profile *profile,
 			  enum bl_source source, bool lenient,
 			  const struct bl_diag_source *input,

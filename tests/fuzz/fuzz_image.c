@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Images that somebody wrote: the image of one of a few modules, with bytes
- * changed and sums that are right again.  What opens, as a whole or for one
+ * changed and sums that are right again.  An image that opens, as a whole or for one
  * document, runs within memory and limits.  Input: the module's number, then an offset (4 bytes), a number
  * of bytes (1) and these bytes, again and again.
  */

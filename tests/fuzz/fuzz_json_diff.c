@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The same bytes to our reader and to jansson.  They must agree on accepting,
+ * Gives the same bytes to our reader and to jansson.  They must agree on accepting,
  * and on the value, except where both are right to differ: numbers past a
  * double or a long long (jansson refuses them), NUL in keys, lone surrogates
  * (jansson refuses, we read U+FFFD), and each one's own depth and limits.  A

@@ -166,7 +166,7 @@ static void check_list(const struct bl_shell_list *list)
 	}
 }
 
-/* What is printed must not be lost in printing. */
+/* Printing must lose nothing. */
 static void check_print(const struct bl_shell_list *list)
 {
 	struct bl_buf out;

@@ -119,7 +119,7 @@ static void mutate_all(const struct seed *seeds, size_t count)
 static struct seed seeds[SEEDS_MAX];
 static size_t seed_count;
 
-/* False when there are none to read, or too many. */
+/* False without any to read, or with too many. */
 static bool load_folder(const char *folder)
 {
 	struct dirent **names;

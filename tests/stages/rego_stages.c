@@ -122,7 +122,7 @@ static void put_diags(struct bl_buf *out, const struct bl_diags *diags)
 			      BL_STR_ARG(diag->message));
 }
 
-/* What stages make of a module. */
+/* The output of the stages for a module. */
 struct made {
 	struct bl_buf errors;
 	struct bl_buf code;

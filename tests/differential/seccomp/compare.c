@@ -284,7 +284,7 @@ static bool is_free(enum rule rule, unsigned allows)
 	       (rule == MODES && allows & BL_SECCOMP_MODES);
 }
 
-/* The same, as all of it is refused. */
+/* As above, when all of it is refused. */
 static bool is_barred(enum rule rule, unsigned allows)
 {
 	if (rule == MODES || rule == MODE_1 || rule == MODE_2)

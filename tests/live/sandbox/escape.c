@@ -567,7 +567,7 @@ static int leave_daemon(const char *path)
 	_exit(write_path(path));
 }
 
-/* The same, and stays until its deadline. */
+/* As above, and stays until its deadline. */
 static int daemon_and_wait(const char *path)
 {
 	leave_daemon(path);

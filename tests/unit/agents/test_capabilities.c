@@ -131,7 +131,7 @@ static void complain(const struct asked *asked, const char *what,
 	} while (0)
 #define DEGRADES(name) ((preview.degradations >> BL_DEGRADED_##name & 1) != 0)
 
-/* What the preview effect must look like. */
+/* The expected form of the preview effect. */
 static void check_effect(const struct asked *asked,
 			 struct bl_response_preview preview,
 			 const struct bl_response *answer)
@@ -225,7 +225,7 @@ static void check_grant(const struct asked *asked,
 	for (size_t i = 0; grants_nothing[i]; i++)
 		is_free |= !strcmp(asked->agent->name, grants_nothing[i]);
 	EXPECT(is_free || !is_any(output, grants));
-	/* What was refused or asked is not let pass where it can be stopped. */
+	/* A refused or asked event does not pass where it can be stopped. */
 	EXPECT(asked->verb < BL_VERB_ASK ||
 	       !bl_hook_event_fails_closed(asked->event) ||
 	       answer->effect >= BL_VERB_ASK);

@@ -113,7 +113,7 @@ static void events(void)
 			  event_rows[i].subject_text
 				  ? event_rows[i].subject_text
 				  : "");
-		/* What can be refused has texts for it. */
+		/* An event that can be refused has messages for it. */
 		CHECK((event->refusal != NULL) == (event->class != OBSERVE));
 	}
 }

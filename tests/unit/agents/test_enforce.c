@@ -150,7 +150,7 @@ static void read_refusal_without_a_path(void)
 		  "File reading was blocked by a security hook" WORKAROUND_2_3);
 }
 
-/* What each verdict comes to on every event. */
+/* The effect of each verdict on every event. */
 static void only_what_the_event_can_do_is_enforced(void)
 {
 	for (int dialect = 0; dialect < BL_DIALECT_COUNT; dialect++) {

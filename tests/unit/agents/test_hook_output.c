@@ -434,7 +434,7 @@ static void the_winning_answer_is_handed_on(void)
 		"{\"x\":1,\"permission\":\"allow\"}");
 }
 
-/* What encode says, decode reads back to the same. */
+/* Decode reads back the output of encode. */
 static void encode_and_decode_agree(void)
 {
 	const struct bl_contract *contract = bl_contract_get(NEW);

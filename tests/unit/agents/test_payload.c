@@ -295,7 +295,7 @@ static void check_real_payload(const char *line)
 		     BL_OK);
 	if (err.message[0])
 		TAP_NOTE("%s", err.message);
-	/* What is whole is handed on as it is, but for cwd (see below). */
+	/* A complete payload is passed on as it is, but for cwd (see below). */
 	for (size_t i = 0; i < bl_value_count(payload); i++) {
 		CHECK(bl_value_equal(bl_object_key(payload, i),
 				     bl_object_key(out, i)));

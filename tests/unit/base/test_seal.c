@@ -62,7 +62,7 @@ static void broken(void)
 	CHECK(bl_seal_holds(&seal, NULL, FROM, BL_SEAL_BLOCK_BYTES));
 }
 
-/* What was found whole is not looked at again; what was not, is. */
+/* A sealed file found whole is not checked again; a broken one is. */
 static void known(void)
 {
 	uint8_t bits[1] = { 0 };

@@ -180,7 +180,7 @@ static void small_model_of_permission(void)
 	}
 }
 
-/* The same with "continue": any stop refuses. */
+/* As above with "continue": any stop refuses. */
 static void small_model_of_prompt(void)
 {
 	for (unsigned int c = 0; c < 8; c++) {

@@ -82,7 +82,7 @@ static void verbs(void)
 	}
 }
 
-/* What several attributes come to, and a verdict that nobody gave. */
+/* The verdict of several attributes, and a verdict that nobody gave. */
 static void verbs_of(void)
 {
 	CHECK_INT(bl_verb_of(BL_VERDICT_DENY, BL_HALTS | BL_FEEDBACK),

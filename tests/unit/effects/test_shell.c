@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What bash makes of a line: each wanted fact is what bash 5.2 runs, from its
+ * The meaning of a line to bash: each wanted fact is what bash 5.2 runs, from its
  * manual or from a run of the same line in a throw-away folder.
  */
 #include "effects_test.h"

@@ -206,7 +206,7 @@ static void later_hooks_see_rewrites(void)
 	CHECK_STR(reply.reason, "seen");
 	CHECK_STR(reply.blocked_by, "user:b");
 	CHECK_INT(reply.execution_count, 2);
-	/* What was rewritten before the block stays. */
+	/* Changes made before the block stay. */
 	CHECK_STR(bl_value_text(
 			  bl_object_find(reply.facts.data, BL_STR("message"))),
 		  "bye");

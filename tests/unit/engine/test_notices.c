@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is said beside the decision. */
+/* Notices beside the decision. */
 #include "tap.h"
 
 #include "worlds.h"

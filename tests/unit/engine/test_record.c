@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What of an event is in the journal. */
+/* The record of an event in the journal. */
 #include "tap.h"
 
 #include "crypto/crypto.h"

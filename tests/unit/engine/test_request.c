@@ -72,7 +72,7 @@ static void test_length(void)
 	CHECK_STATUS(dispatch_as("stop", payload), BL_LIMIT);
 }
 
-/* What the hook read. */
+/* The input that the hook read. */
 static struct bl_str received(const char *step, const char *payload)
 {
 	struct bl_str got = { NULL, 0 };

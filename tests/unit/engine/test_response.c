@@ -87,7 +87,7 @@ static void every_agent(void)
 	CHECK_STR(bl_str(bl_reply_word(&reply)), "deny");
 }
 
-/* What is not an event refuses without one. */
+/* A payload that is not an event is refused without one. */
 static void no_event(void)
 {
 	static const char *const payloads[] = { "",

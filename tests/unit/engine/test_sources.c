@@ -89,7 +89,7 @@ static void both_rewrite(void)
 	CHECK_STR(bl_str(bl_reply_word(&reply)), "modify");
 }
 
-/* What a hook made dangerous is refused, though it came harmless. */
+/* A harmless command that a hook made dangerous is refused. */
 static void rewritten_input_is_judged(void)
 {
 	new_world("cursor");
@@ -171,7 +171,7 @@ static void policy_asks_where_nobody_can(void)
 	CHECK(noticed("cannot ask"));
 }
 
-/* Whoever skips dispatch where there are no hooks must not skip policies. */
+/* A caller that skips dispatch without hooks must not skip policies. */
 static void policies_count_as_hooks(void)
 {
 	new_world("cursor");

@@ -21,11 +21,11 @@ static struct server {
 	int listener;
 	unsigned port;
 	pthread_t thread;
-	/* What it does with each request; set while nothing is going on. */
+	/* The server's action for each request; set while nothing is going on. */
 	const char *answer; /* NULL: hangs up */
 	size_t answer_len;
 	unsigned hang_up_after; /* so many requests of one connection */
-	/* What it has seen; read while nothing is going on. */
+	/* The requests it has seen; read while nothing is going on. */
 	unsigned connections;
 	unsigned requests;
 	char last[REQUEST_ROOM];

@@ -124,7 +124,7 @@ static void test_many_writers(void)
 	CHECK(access(at(CURRENT ".1").ptr, F_OK) != 0);
 }
 
-/* The same with the file renamed all the time. */
+/* As above with the file renamed all the time. */
 static void test_many_writers_and_rotation(void)
 {
 	new_journal();
@@ -171,7 +171,7 @@ static void test_kill(void)
 	CHECK_STR(text_of(found[found_count - 1], "id"), entry_id);
 }
 
-/* What a crash in the middle of a write leaves is closed off. */
+/* The rest of a write that crashed in the middle is closed off. */
 static void test_torn_line(void)
 {
 	FILE *file;

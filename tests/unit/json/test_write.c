@@ -64,7 +64,7 @@ static void strings(void)
 		{ { "\0\x01\x1f\x7f", 4 }, "\"\\u0000\\u0001\\u001f\x7f\"" },
 		{ { "\xC3\xA9\xF0\x9F\x98\x80", 6 },
 		  "\"\xC3\xA9\xF0\x9F\x98\x80\"" },
-		/* What cannot be: still JSON. */
+		/* Impossible values: still JSON. */
 		{ { "a\xFFz", 3 }, "\"a\xEF\xBF\xBDz\"" },
 		{ { "\xC3", 1 }, "\"\xEF\xBF\xBD\"" },
 		{ { "0123456789abcdefgh\n", 19 }, "\"0123456789abcdefgh\\n\"" },

@@ -474,7 +474,7 @@ static bool break_reads(void)
 	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
-/* What of its output is lost may have been its answer. */
+/* The lost part of its output may have been its answer. */
 static void unreadable_output(void)
 {
 	int status = -1;
@@ -630,7 +630,7 @@ static void strangers_are_left_alone(void)
 
 /* ---- several ------------------------------------------------------------ */
 
-/* One that ends with its leftovers takes none of the others with it. */
+/* A child that ends with its leftovers takes none of the others with it. */
 static void leftovers_of_one_among_several(void)
 {
 	static const char *const scripts[] = { "setsid sleep 5.4 & echo a",
@@ -811,7 +811,7 @@ static void many_threads(void)
 	CHECK_INT(subreaper, 0); /* as it was */
 }
 
-/* Whoever has SIGCHLD ignored learns no exit status, and must be told. */
+/* A caller that ignores SIGCHLD learns no exit status, and must be told. */
 static void lost_exit_status_is_an_error(void)
 {
 	signal(SIGCHLD, SIG_IGN);
@@ -857,7 +857,7 @@ static void steps_before_the_program(void)
 	CHECK_STR(bl_str(result.stage), "no");
 }
 
-/* What the kernel ends by itself is not looked for. */
+/* Processes that the kernel ends by itself are not looked for. */
 static void ends_whole(void)
 {
 	const char *const argv[] = { "/bin/sh", "-c", "sleep 30", NULL };

@@ -124,7 +124,7 @@ static void hostile_names(void)
 	close_tree(&tree);
 }
 
-/* One that starts processes as fast as it can. */
+/* A child that starts processes as fast as it can. */
 static void storm(void)
 {
 	struct bl_tree tree;

@@ -2,8 +2,8 @@
 /*
  * tests/unit/rego/builtin_test.h: calls of builtins as rows of a table.
  *
- * Operands are a JSON array; {"$set": [...]} stands for a set.  What comes
- * back is the text form, "undefined", or "CODE: MESSAGE".
+ * Operands are a JSON array; {"$set": [...]} stands for a set.  The result
+ * is the text form, "undefined", or "CODE: MESSAGE".
  */
 #ifndef BELAY_TESTS_BUILTIN_TEST_H
 #define BELAY_TESTS_BUILTIN_TEST_H

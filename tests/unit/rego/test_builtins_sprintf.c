@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Go's documentation of package fmt says. */
+/* The rules of Go's documentation of package fmt. */
 #include "builtin_test.h"
 
 static void integers(void)

@@ -430,7 +430,7 @@ static void test_hosts(void)
 	CHECK_STR(hosts[1], "b");
 }
 
-/* What we print leaves everything as it is. */
+/* Printed capabilities, read back, change nothing. */
 static void test_own(void)
 {
 	struct bl_rego_compile_options how = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is found out while compiling must not be seen: functions and documents
+ * Computing values while compiling must not be seen: functions and documents
  * that "with" replaces, base data where a rule stands, errors.  Each query is
  * run on policies as they are compiled, on their image, and on policies that are
  * observed, in which nothing is folded.
@@ -37,7 +37,7 @@ static const char policy[] =
 	"d contains 7 if { input.s == \"a\"; limit < 4 }\n"
 	"f(x) := y if y := x + limit\n";
 
-/* What OPA 1.22.3 answers with input {"s": "a", "v": 2, "i": 0}. */
+/* The answers of OPA 1.22.3 with input {"s": "a", "v": 2, "i": 0}. */
 static const struct {
 	const char *query;
 	const char *answer; /* of the first statement; NULL: undefined */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is the same in all rounds of a loop is found out once, and nothing but
+ * A value that all rounds of a loop share is computed once, and nothing but
  * the time shows it: observed policies, in which nothing is hoisted, answer the
  * same, and errors come when and where they came.
  */
@@ -34,7 +34,7 @@ static const char policy[] =
 	"again contains y if { some x in input.names; some y in [1, 2]; "
 	"y == count(concat(\"\", [x])) }\n";
 
-/* What OPA 1.22.3 answers with {"xs": [0, 1, 2, 3], "names": ["a", "B", "cc"],
+/* The answers of OPA 1.22.3 with {"xs": [0, 1, 2, 3], "names": ["a", "B", "cc"],
  * "a": "A"}, package and rules as above. */
 static const struct {
 	const char *rule;

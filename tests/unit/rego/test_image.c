@@ -114,7 +114,7 @@ static void same_answers(void)
 	free(image);
 }
 
-/* The same policies give the same bytes: gaps are zero. */
+/* Equal policies give equal bytes: gaps are zero. */
 static void same_bytes(void)
 {
 	struct bl_arena arena;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What OPA does before what can end the evaluation: it asks its index of rules,
+ * The steps of OPA before those that can end the evaluation: it asks its index of rules,
  * and makes calls before it evaluates comprehensions beside them.  The answers
  * are those of OPA 1.22.3.
  */

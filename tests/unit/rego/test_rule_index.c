@@ -44,7 +44,7 @@ static void put_list(struct bl_buf *out, char open, char close)
 	bl_buf_put_char(out, close);
 }
 
-/* What stands before and behind a word. */
+/* The text before and behind a word. */
 struct shape {
 	const char *before;
 	const char *behind;

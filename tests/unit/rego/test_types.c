@@ -302,7 +302,7 @@ static void unknown(void)
 		CHECK(bl_type_is_unknown(read_type(open[i])));
 }
 
-/* What "with" may fill is of any type. */
+/* A document that "with" may fill is of any type. */
 static void emptiness(void)
 {
 	static const struct {
@@ -329,7 +329,7 @@ static void emptiness(void)
 	CHECK(bl_type_has_empty(read_type("('a'[()])")));
 }
 
-/* What would be too large, or finds no memory, is of any type. */
+/* A type that is too large, or finds no memory, becomes any. */
 static void limits(void)
 {
 	struct bl_type large = { .kind = BL_TYPE_ARRAY,

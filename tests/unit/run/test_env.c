@@ -49,7 +49,7 @@ static void test_none(void)
 		  "- - - - - - - mine ");
 }
 
-/* What we have inherited, from another agent perhaps, is not passed on. */
+/* Variables inherited from another agent are not passed on. */
 static void test_inherited(void)
 {
 	setenv("CURSOR_PLUGIN_ROOT", "/somebody/elses", 1);

@@ -83,7 +83,7 @@ static void run_until_over(void *ctx, struct bl_own_call *call)
 	bl_own_exit(call, 0, BL_STR("{\"permission\":\"allow\"}"), BL_STR(""));
 }
 
-/* What comes too late does not count. */
+/* An answer that comes too late does not count. */
 static void test_late(void)
 {
 	struct bl_stop stop = { 0 };

@@ -54,7 +54,7 @@ static void test_in_turn(void)
 	CHECK(access("fourth", F_OK) != 0);
 }
 
-/* One that cannot be started does not keep the others from running. */
+/* A hook that cannot be started does not keep the others from running. */
 static void test_mixed(void)
 {
 	new_event("cursor", "beforeShellExecution");

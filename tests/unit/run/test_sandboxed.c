@@ -104,7 +104,7 @@ static void test_too_much_output(void)
 	CHECK(runs[0].child.errors.len <= BL_SANDBOX_OUTPUT_BYTES);
 }
 
-/* What is missing is told with its reason, when something is. */
+/* A missing feature is reported with its reason. */
 static void test_missing(void)
 {
 	struct bl_sandbox_machine machine;

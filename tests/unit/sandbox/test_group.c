@@ -157,7 +157,7 @@ static void needed(void)
 	CHECK(bl_str_find(jobs[0].refusal, BL_STR("memory ("), 0) != SIZE_MAX);
 }
 
-/* What a belay that was killed has left is removed by the next. */
+/* The groups that a killed belay has left are removed by the next. */
 static void stale(void)
 {
 	char path[BL_SANDBOX_GROUP_BYTES + 32];

@@ -50,7 +50,7 @@ static void clone_refused(void)
 	CHECK(lost_is(BL_LAYER_SECCOMP, "there"));
 }
 
-/* Who may make namespaces without a user namespace tries that, too. */
+/* A user who may make namespaces without a user namespace tries that, too. */
 static void clone_refused_twice(void)
 {
 	machine_without(BL_LAYER(GROUP) | BL_LAYER(USER));

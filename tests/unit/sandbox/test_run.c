@@ -107,7 +107,7 @@ static void refused(void)
 	CHECK_INT(job.result.end, BL_CHILD_CANNOT_START);
 	CHECK_STR(bl_str(job.result.stage), "sandbox");
 	CHECK(bl_str_find(job.refusal, BL_STR("seccomp"), 0) != SIZE_MAX);
-	/* Who does not want to know is not told. */
+	/* A caller that passes NULL is not told. */
 	CHECK_STATUS(bl_sandbox_run(&job, 1, &machine, &arena, NULL), BL_OK);
 	CHECK(job.refusal.len > 0);
 }
@@ -150,7 +150,7 @@ static void ordinary_group(void)
 	CHECK_STATUS(run("none", "cat /proc/self/cgroup"), BL_OK);
 	CHECK(bl_str_find(job.result.output, BL_STR("/belay-"), 0) != SIZE_MAX);
 	CHECK_INT(count_groups(), 0);
-	/* What it leaves behind is left alone. */
+	/* Its leftovers are left alone. */
 	CHECK_STATUS(run("none", "setsid sleep 9 >/dev/null 2>&1 & echo $!"),
 		     BL_OK);
 	daemon = (pid_t)strtol(job.result.output.ptr, NULL, 10);

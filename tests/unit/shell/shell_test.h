@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of the shell module share: a parse, and a walk over the tree. */
+/* Helpers that the tests of the shell module share: a parse, and a walk over the tree. */
 #ifndef BELAY_TESTS_SHELL_TEST_H
 #define BELAY_TESTS_SHELL_TEST_H
 

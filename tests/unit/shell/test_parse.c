@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is accepted, what is refused and where, what the tree holds. */
+/* Accepted and refused texts, places of faults, content of the tree. */
 #include <stdlib.h>
 
 #include "shell_test.h"
@@ -242,7 +242,7 @@ static void test_depth(void)
 	}
 }
 
-/* A (( that is none is read twice; nested ones must not double each time. */
+/* A (( that is not arithmetic is read twice; nested ones must not double each time. */
 static void test_second_tries(void)
 {
 	char *text = repeat("$((", 300);
@@ -351,7 +351,7 @@ static void test_places_of_copies(void)
 	inner = word->parts->script->list->chains->pipelines->commands;
 	check_slice(text, inner->simple.words->span, "c");
 	word = inner->simple.words->next;
-	/* The \\ before a back-quote is no byte of the inner text. */
+	/* The \\ before a back-quote is not a byte of the inner text. */
 	check_slice(text, word->span, "`d e\\`");
 	check_slice(text, word->next->span, "$'\\x41'f");
 	inner = word->parts->script->list->chains->pipelines->commands;
@@ -488,7 +488,7 @@ static void test_extglob_lines(void)
 	parse_with(text, &options, BL_OK);
 }
 
-/* What a reader learns of a word without looking at its parts. */
+/* The facts about a word that need no look at its parts. */
 static void test_flags(void)
 {
 	static const struct {

@@ -105,7 +105,7 @@ static bool is_lossy(const char *text)
 	return strstr(text, "1<>") || strstr(text, "coproc a");
 }
 
-/* What is printed defines the same function. */
+/* The printed text defines an equal function. */
 static void test_again(void)
 {
 	for (size_t i = 0; i < BL_COUNT(forms); i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JavaScript patterns that are not regular.  What they match is in
+/* JavaScript patterns that are not regular.  Their matches are in
  * tests/conformance/regex_js; here: limits, broken text, refusals. */
 #include "tap.h"
 #include "text/text.h"

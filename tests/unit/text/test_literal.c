@@ -102,7 +102,7 @@ static void searched(void)
 }
 
 /*
- * What may be anything at an end is left out of the search when only the answer
+ * A part that may be anything at an end is left out of the search when only the answer
  * counts; where the match is asked for, the program is run as it is.
  */
 static void answers_without_spans(void)

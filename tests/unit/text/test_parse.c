@@ -90,7 +90,7 @@ static const struct {
 	{ "\\k<a>(?<a>x)", BL_REGEX_JAVASCRIPT, BL_UNSUPPORTED, 0,
 	  "reference" },
 	{ "(?=a)(", BL_REGEX_JAVASCRIPT, BL_SYNTAX, 5, "without its )" },
-	/* What works on UTF-16 or is rare is said to be missing. */
+	/* Syntax that works on UTF-16 or is rare is reported as missing. */
 	{ "a\\ud83d", BL_REGEX_JAVASCRIPT, BL_UNSUPPORTED, 1, "surrogate" },
 	{ "[\\ud800-\\udbff]", BL_REGEX_JAVASCRIPT, BL_UNSUPPORTED, 1,
 	  "surrogate" },
@@ -122,7 +122,7 @@ static void refused(void)
 	}
 }
 
-/* The same with nobody who wants to know why. */
+/* As above without an error to fill. */
 static void without_error(void)
 {
 	const struct bl_regex *regex;

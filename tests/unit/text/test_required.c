@@ -10,7 +10,7 @@ static void put(void *context, uint32_t choice, struct bl_str text, bool leads)
 		      BL_STR_ARG(text));
 }
 
-/* What is visited for the pattern: "0^ab 1=c " is ab at the start, and c. */
+/* The visited nodes of the pattern: "0^ab 1=c " is ab at the start, and c. */
 static void check(const char *pattern, const char *expected)
 {
 	struct bl_arena arena;

@@ -273,7 +273,7 @@ static void long_texts(void)
 	}
 }
 
-/* What is before from is seen, but nothing starts there. */
+/* The text before from is seen, but nothing starts there. */
 static void from_an_offset(void)
 {
 	struct bl_arena arena;

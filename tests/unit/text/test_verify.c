@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs that were read from a file.  What compiles is sound; with a byte
+ * Programs that were read from a file.  A program that compiles is sound; with a byte
  * changed it is refused, or every search of it stays within its memory, which
  * the sanitizers watch: each copy is a heap block of its own size.
  */

@@ -13,7 +13,7 @@ static void note_word(void *context, struct bl_str word)
 	bl_buf_put_char(out, ']');
 }
 
-/* What a shell would split the command into, and what hides in quotes. */
+/* The words into which a shell would split the command, and those hidden in quotes. */
 static const struct {
 	const char *command;
 	const char *words;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the machine's owner may write into webhooks.json. */
+/* The rules that the machine's owner may write into webhooks.json. */
 #include "tap.h"
 
 #include "../trust/place.h"

@@ -76,7 +76,7 @@ static void a_newline_at_the_end_is_none_of_it(void)
 	CHECK(strcmp(signature, SIGNATURE) != 0);
 }
 
-/* Whoever reads it can forge an event; whoever writes it, also. */
+/* A user who reads it can forge an event; one who writes it, too. */
 static void modes(void)
 {
 	static const struct {

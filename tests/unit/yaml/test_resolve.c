@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What plain scalars stand for, by YAML 1.1's and 1.2's rules as go-yaml. */
+/* The values of plain scalars, by YAML 1.1's and 1.2's rules as go-yaml. */
 #include "tap.h"
 #include "yaml/yaml.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What may be called: the tables, or what is declared beside them. */
+/* The functions that may be called: the tables, and declarations beside them. */
 #include "rego/compiler/check/private.h"
 #include "rego/compiler/types/types.h"
 

@@ -175,7 +175,7 @@ static struct bl_str write_archive(const struct bl_bundle_file *files,
 	return path;
 }
 
-/* What is done to the files of RS256.tar.gz, and what is said of it. */
+/* Changes to the files of RS256.tar.gz, and the message about each. */
 static const struct tampering {
 	const char *path;
 	const char *text; /* NULL: the file is taken away */

@@ -32,7 +32,7 @@ static void all_sources_in_order(void)
 }
 
 /*
- * The same command in two files runs twice (recorded, docs/contracts/cursor.md
+ * One command in two files runs twice (recorded, docs/contracts/cursor.md
  * "Sources").
  */
 static void no_deduplication(void)
@@ -321,7 +321,7 @@ static void changes_make_it_wait(void)
 		    about("w1/more.sh", "appeared since it was trusted"));
 }
 
-/* Whoever breaks or removes a trusted file does not get rid of its hooks. */
+/* Breaking or removing a trusted file does not get rid of its hooks. */
 static void loss_is_a_change(void)
 {
 	new_project("cursor");
@@ -350,7 +350,7 @@ static void folder_trust(void)
 	check_trust(BL_HOOK_FILE_MISSING, "");
 }
 
-/* What cannot be compared does not count as unchanged. */
+/* A file that cannot be compared does not count as unchanged. */
 static void scripts_that_cannot_be_pinned(void)
 {
 	new_project("cursor");

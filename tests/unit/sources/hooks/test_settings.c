@@ -118,7 +118,7 @@ static void settings_that_others_can_change_forbid_all(void)
 			  0) != SIZE_MAX);
 }
 
-/* Whoever made an engine hears of a change. */
+/* The maker of an engine hears of a change. */
 static void a_change_changes_the_stamp(void)
 {
 	uint64_t before = 0;

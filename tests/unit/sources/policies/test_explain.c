@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What made each decision so; the trees were written by hand. */
+/* Explanations of decisions; the trees were written by hand. */
 #include "world.h"
 
 #define SHELL "#     required_events: [PreToolUse]\n"

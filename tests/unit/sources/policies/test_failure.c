@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What each failure means (issue 4, "failure is a table"): events that can be
+ * The effect of each failure (issue 4, "failure is a table"): events that can be
  * stopped are refused with the reason, prompt, stop and session events go on;
  * on_error in the rulebook changes it.
  */
@@ -233,7 +233,7 @@ static void on_error(void)
 	world_load();
 	decide(BL_CLASS_PROMPT, (struct bl_policy_options){ 0 });
 	CHECK_STR(verb(), "deny");
-	/* What is only reported stays so. */
+	/* A failure that is only reported stays so. */
 	world_begin();
 	world_file(".belay/rulebook.yml", "on_error: deny\n");
 	world_policy("a", ANY "#     required_signals: [ghost]\n", "");

@@ -5,7 +5,7 @@
  */
 #include "world.h"
 
-/* What is found from the world, without the world in front. */
+/* The path found from the world, without the world in front. */
 static struct bl_str found(const char *given, enum bl_status expected)
 {
 	struct bl_str path = BL_STR("");

@@ -289,7 +289,7 @@ static void links(void)
 	CHECK_STATUS(opened(), BL_NOT_FOUND);
 }
 
-/* What has just been written may change again within the same tick. */
+/* A file that has just been written may change again within the same tick. */
 static void just_written(void)
 {
 	begin();

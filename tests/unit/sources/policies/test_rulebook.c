@@ -129,7 +129,7 @@ static void other_sections(void)
 	CHECK_STR(book.on_error[0].event, "*");
 }
 
-/* What is wrong breaks it; what is merely unknown does not. */
+/* A wrong value breaks it; a merely unknown key does not. */
 static const struct {
 	const char *text;
 	const char *code;

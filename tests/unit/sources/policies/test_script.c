@@ -90,7 +90,7 @@ static void off_unless_asked(void)
 	CHECK_STR(verb(), "none");
 }
 
-/* One that cannot be looked at is not a harmless one. */
+/* A script that cannot be read is not a harmless one. */
 static void unreadable(void)
 {
 	begin("preprocess: {scripts: true}\n");

@@ -206,7 +206,7 @@ static bool is_missing_because(const char *name, const char *why)
 }
 
 /*
- * What is not said stays as it is; what is, goes for programs of signals/ too,
+ * Options not given keep their defaults; those given go for programs of signals/ too,
  * which are seen there.  The environment stays outside, the event comes in.
  */
 static void sandboxed(void)
@@ -299,7 +299,7 @@ static void forbid_namespaces(void)
 		!syscall(SYS_seccomp, BL_SECCOMP_SET_FILTER, 0, &program));
 }
 
-/* What one needs and does not get is named; others go on, and say so, once. */
+/* A missing requirement is named; other signals go on, and say so, once. */
 static void layer_refused(void)
 {
 	world_begin();

@@ -111,7 +111,7 @@ static void modifications(void)
 	CHECK(bl_value_equal(report.decision.updated_input, expected));
 }
 
-/* What is missing is filled in; a text alone is a reason. */
+/* Missing members are filled in; a text alone is a reason. */
 static void filled_in(void)
 {
 	rules("deny contains \"just text\"\n");
@@ -127,7 +127,7 @@ static void filled_in(void)
 	CHECK_STR(report.decision.user_message, "nested");
 }
 
-/* What makes no sense refuses, and says which policy; others still speak. */
+/* A malformed decision refuses, and names the policy; others still speak. */
 static void malformed(void)
 {
 	static const char *const rows[] = {

@@ -98,7 +98,7 @@ world_policy(const char *name, const char *routing, const char *rules)
 	world_file(path, text);
 }
 
-/* With images from now on.  What was just written must settle first. */
+/* With images from now on.  Files just written must settle first. */
 static __attribute__((unused)) void world_cache(void)
 {
 	char path[512];

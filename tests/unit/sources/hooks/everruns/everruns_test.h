@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of everruns share. */
+/* Helpers that the tests of everruns share. */
 #ifndef BELAY_TESTS_EVERRUNS_H
 #define BELAY_TESTS_EVERRUNS_H
 

@@ -119,7 +119,7 @@ static void user_messages(void)
 	CHECK_STR(reply.user_message, "sorry");
 }
 
-/* What becomes of data; expected NULL: nothing, and that is said. */
+/* The changed data; expected NULL: no change, and a notice says so. */
 static const struct {
 	const char *event;
 	const char *data;

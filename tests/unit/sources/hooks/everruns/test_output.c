@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What hooks print, message for message (docs/contracts/everruns.md "Output").
+ * The messages about hook outputs (docs/contracts/everruns.md "Output").
  */
 #include "everruns_test.h"
 
