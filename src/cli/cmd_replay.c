@@ -261,6 +261,7 @@ static int run(struct cli *cli)
 		put_summary(&replay);
 	if (!status && bl_arena_status(&cli->arena))
 		status = bl_arena_fail(&cli->arena, &err);
+	cli_decider_clear(&replay.decider);
 	if (status)
 		return cli_fail(cli, &err);
 	return replay.counts[CHANGED] ? EXIT_CHANGED : 0;

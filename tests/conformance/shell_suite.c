@@ -416,9 +416,9 @@ static int run_sandboxed(const char *script, int in, int out)
 	char *argv[BL_COUNT(words) + 2] = { NULL };
 	int status;
 
-	for (size_t i = 0; i < BL_COUNT(words); i++)
-		argv[i] = strdup(words[i]);
 	argv[0] = strdup("/usr/bin/bwrap");
+	for (size_t i = 1; i < BL_COUNT(words); i++)
+		argv[i] = strdup(words[i]);
 	argv[BL_COUNT(words)] = strdup(script);
 	status = run(argv, in, out, null_fd);
 	for (size_t i = 0; argv[i]; i++)
