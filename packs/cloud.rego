@@ -33,6 +33,13 @@ hits contains found("cloud/destroy", effect) if {
 
 hits contains found_command("cloud/destroy", command) if {
 	some command in live_commands
+	command.program in {"cdk", "serverless", "sls", "sst", "copilot", "amplify"}
+	some word in array.slice(command.argv, 1, 3)
+	word in {"destroy", "remove", "delete"}
+}
+
+hits contains found_command("cloud/destroy", command) if {
+	some command in live_commands
 	command.program == "aws"
 	"cloudformation" in command.operands
 	some word in {"delete-stack", "delete-stack-set"}

@@ -52,7 +52,7 @@ hits contains found("databases/reset", effect) if {
 hits contains found_command("databases/reset", command) if {
 	some command in live_commands
 	command.program in {"rails", "rake", "bin/rails"}
-	some word in command.operands
+	some word in command.argv
 	regex.match(`^db:(drop|reset|purge|schema:load|setup|migrate:reset|truncate_all)`, word)
 }
 
@@ -75,7 +75,7 @@ hits contains found_command("databases/reset", command) if {
 hits contains found_command("databases/reset", command) if {
 	some command in live_commands
 	command.program == "mix"
-	some word in command.operands
+	some word in command.argv
 	word in {"ecto.drop", "ecto.reset"}
 }
 

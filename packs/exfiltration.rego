@@ -139,3 +139,67 @@ hits contains found("exfiltration/file-out", effect) if {
 	"send" in effect.details
 	"file" in effect.origins
 }
+
+# A command that carries a file away, by its words.
+hits contains found_command("exfiltration/secret", command) if {
+	some command in live_commands
+	carries_away(command)
+	some word in array.slice(command.argv, 1, count(command.argv))
+	regex.match(`(^|/)(\.env(\.[a-z]+)?|\.netrc|\.git-credentials|credentials|id_(rsa|ed25519|ecdsa)|[^/]*\.(pem|p12|key))$|(^|/)\.(ssh|aws|gnupg)(/|$)`, word)
+	not regex.match(`\.(example|sample|template|dist|pub)$`, word)
+}
+
+carries_away(command) if {
+	command.program == "rclone"
+	command.operands[0] in {"copy", "copyto", "sync", "move", "moveto", "rcat"}
+}
+
+carries_away(command) if {
+	command.program == "aws"
+	command.operands[0] == "s3"
+	command.operands[1] in {"cp", "mv", "sync"}
+}
+
+carries_away(command) if {
+	command.program in {"gsutil", "gcloud", "az", "s3cmd", "mc", "b2"}
+	some word in command.operands
+	word in {"cp", "mv", "rsync", "put", "upload", "mirror"}
+}
+
+# A secret file as the input of a command on another machine.
+hits contains found("exfiltration/secret", effect) if {
+	some effect in object.get(paths, "read", set())
+	effect.action == "redirect"
+	effect.secret == "high"
+	some command in live_commands
+	command.program in {"ssh", "nc", "ncat", "netcat", "telnet", "socat", "mail", "sendmail"}
+}
+
+# METADATA
+# title: A secret goes to the clipboard
+# custom:
+#   id: exfiltration/clipboard
+#   severity: critical
+#   modes: [deny, deny, deny]
+hits contains found("exfiltration/clipboard", effect) if {
+	some effect in object.get(paths, "read", set())
+	effect.secret == "high"
+	some command in live_commands
+	command.program in {"xclip", "xsel", "wl-copy", "pbcopy", "clip.exe"}
+}
+
+# METADATA
+# title: Files are served to the network
+# description: The home folder, the root, or a folder of the system.
+# custom:
+#   id: exfiltration/serve
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: bind 127.0.0.1
+hits contains found("exfiltration/serve", effect) if {
+	some served in acts["network:serve"]
+	some effect in object.get(paths, "read", set())
+	effect.command == served.command
+	some name in {"home", "root"}
+	name in effect.holds
+}

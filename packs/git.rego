@@ -15,6 +15,14 @@ is_protected_ref(ref) if regex.match(`^(main|master|trunk|develop|production|pro
 #   severity: high
 #   modes: [ask, deny, deny]
 #   instead: git push --force-with-lease --force-if-includes
+hits contains found_command("git/force-push", command) if {
+	some command in live_commands
+	command.program == "git"
+	words_of(command)[0] == "send-pack"
+	some word in command.argv
+	regex.match(`^(--force|-f|--mirror)$|^\+`, word)
+}
+
 hits contains found("git/force-push", effect) if {
 	some effect in acts["remote:force-push"]
 }
@@ -203,6 +211,13 @@ hits contains found("git/recovery", effect) if {
 #   severity: high
 #   modes: [monitor, deny, deny]
 #   instead: mend what the hook reports
+hits contains found("git/hook-skip", effect) if {
+	some effect in object.get(paths, "chmod", set())
+	regex.match(`/\.git/hooks/|/\.husky/`, effect.target)
+	some word in command_of(effect).operands
+	regex.match(`^[ugoa]*-[rw]*x|^0?[0246]{3}$`, word)
+}
+
 hits contains found("git/hook-skip", effect) if {
 	some effect in acts["git:hook-skip"]
 }

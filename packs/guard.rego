@@ -220,3 +220,18 @@ hits contains found_opaque("guard/limit", one) if {
 	some one in opaque
 	one.reason == "limit"
 }
+
+# METADATA
+# title: What guards is taken away by git
+# custom:
+#   id: guard/by-git
+#   severity: critical
+#   modes: [deny, deny, deny]
+#   instead: leave the path out with -- ':!PATH'
+hits contains found_command("guard/by-git", command) if {
+	some command in live_commands
+	command.program == "git"
+	words_of(command)[0] in {"stash", "clean", "rm", "mv", "checkout", "restore"}
+	some word in array.slice(command.argv, 2, count(command.argv))
+	regex.match(`(^|/)\.(belay|cupcake)(/|$)|(^|/)\.(claude/settings[^/]*\.json|cursor/hooks\.json|factory/(hooks|settings)\.json)$`, word)
+}

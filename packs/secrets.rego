@@ -100,7 +100,7 @@ hits contains found("secrets/token-command", effect) if {
 
 hits contains found_command("secrets/token-command", command) if {
 	some command in live_commands
-	words := concat(" ", array.concat([command.program], words_of(command)))
+	words := concat(" ", array.concat([command.program], array.slice(command.argv, 1, count(command.argv))))
 	some pattern in token_commands
 	regex.match(pattern, words)
 }
@@ -140,6 +140,18 @@ hits contains found("secrets/variable", effect) if {
 hits contains found("secrets/git-history", effect) if {
 	some effect in acts["secret:history"]
 	is_shown(effect)
+}
+
+# METADATA
+# title: A search through files that hold secrets
+# custom:
+#   id: secrets/hunt
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: git grep, or leave them out
+hits contains found("secrets/hunt", effect) if {
+	some effect in secret_reads
+	is_recursive(effect)
 }
 
 # METADATA
@@ -217,6 +229,69 @@ hits contains found_command("secrets/clipboard", command) if {
 	some word in command.argv
 	word in {"-o", "--output", "wl-paste"}
 }
+
+# A search through files of which some are secrets.
+hits contains found_command("secrets/hunt", command) if {
+	some command in live_commands
+	command.program in {"grep", "egrep", "fgrep", "rg"}
+	some value in array.concat(object.get(command.options, "include", []), object.get(command.options, "glob", []))
+	is_env_file(value)
+}
+
+hits contains found("secrets/hunt", effect) if {
+	some effect in object.get(paths, "read", set())
+	effect.kind == "read"
+	"recursive" in effect.details
+	some name in {"home", "root"}
+	name in effect.holds
+	program_of(effect) in {"grep", "egrep", "fgrep", "rg", "ack", "ag"}
+}
+
+# A file whose name says that it is a secret, from the history of a repository.
+hits contains found_command("secrets/git-history", command) if {
+	some command in live_commands
+	command.program == "git"
+	words_of(command)[0] in {"show", "cat-file", "log", "diff", "stash", "grep"}
+	some word in command.operands
+	regex.match(`(^|[:/])(\.env[^/]*|creds?[^/]*\.txt|credentials[^/]*|secrets?\.[a-z]+|id_(rsa|ed25519|ecdsa)|[^/]*\.(pem|key|p12))$`, word)
+	not regex.match(`\.(example|sample|template|dist|pub)$`, word)
+	not "stat" in object.keys(command.options)
+	shows_content(command)
+}
+
+shows_content(command) if words_of(command)[0] in {"show", "cat-file", "grep"}
+
+shows_content(command) if "patch" in object.keys(command.options)
+
+hits contains found_command("secrets/env-file", command) if {
+	some command in live_commands
+	command.program == "git"
+	"no-index" in object.keys(command.options)
+	some word in command.operands
+	is_env_file(word)
+	not regex.match(`\.(example|sample|template|dist)$`, word)
+}
+
+# A loop or filter that prints what it reads from a secret file.
+hits contains found("secrets/env-file", effect) if {
+	some effect in object.get(paths, "read", set())
+	effect.action == "redirect"
+	effect.secret == "high"
+	some command in commands
+	command.program in {"read", "mapfile", "readarray", "tr", "cat"}
+}
+
+hits contains found_command("secrets/variable", command) if {
+	some command in live_commands
+	command.program in {"declare", "typeset", "export", "printenv", "set"}
+	some word in array.slice(command.argv, 1, count(command.argv))
+	is_secret_name(word)
+	prints_variables(command)
+}
+
+prints_variables(command) if command.program == "printenv"
+
+prints_variables(command) if "-p" in command.argv
 
 # Programs that print a stored secret, by their words.
 token_commands := {

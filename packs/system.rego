@@ -207,6 +207,7 @@ hits contains found("system/hosts", effect) if {
 #   instead: ip addr
 hits contains found("system/interface", effect) if {
 	some effect in acts["system:interface"]
+	not regex.match(`^-(get|list|show)`, command_of(effect).argv[1])
 }
 
 # METADATA
@@ -259,7 +260,7 @@ hits contains found("system/privilege", effect) if {
 hits contains found("system/remote", effect) if {
 	some effect in effects
 	is_remote(effect)
-	commands[effect.command].where == "remote"
+	commands[effect.command].where == "remote-host"
 	effect.kind in {"write", "delete", "chmod", "config", "system", "process", "container", "database", "package"}
 }
 
@@ -271,14 +272,14 @@ hits contains found("system/remote", effect) if {
 #   modes: [deny, deny, deny]
 hits contains found("system/remote-destroy", effect) if {
 	some effect in effects
-	commands[effect.command].where == "remote"
+	commands[effect.command].where == "remote-host"
 	effect.kind == "delete"
 	is_recursive(effect)
 }
 
 hits contains found("system/remote-destroy", effect) if {
 	some effect in effects
-	commands[effect.command].where == "remote"
+	commands[effect.command].where == "remote-host"
 	effect.kind == "database"
 	effect.action in {"drop", "truncate", "delete-all", "reset", "flush"}
 }

@@ -43,10 +43,19 @@ static void start(struct expansion *e)
 	e->has_text = false;
 }
 
+/* A [ alone begins no bracket: it is the command. */
+static struct effects_text without_lone_bracket(struct effects_text text)
+{
+	bool is_lone = text.len == 2 && !text.ptr[0] && text.ptr[1] == '[';
+
+	return is_lone ? effects_text(BL_STR("[")) : text;
+}
+
 static void end_word(struct expansion *e)
 {
 	if (e->has_text && e->out)
-		effects_args_add(e->walk, e->out, effects_built(&e->text),
+		effects_args_add(e->walk, e->out,
+				 without_lone_bracket(effects_built(&e->text)),
 				 e->span);
 	if (e->out)
 		start(e);

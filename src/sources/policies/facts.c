@@ -176,33 +176,171 @@ static const struct {
 	{ "delete", BL_FACT_DELETE, 0 },
 };
 
+/* The touches of one event in the making. */
+struct touching {
+	struct bl_arena *arena;
+	struct bl_effects_touch *items;
+	size_t count;
+	size_t cap;
+};
+
+enum { MAX_TOUCHES = 1000, MAX_INPUT_DEPTH = 16 };
+
+static void touch(struct touching *t, enum bl_fact_kind kind,
+		  struct bl_str path, uint32_t details)
+{
+	struct bl_effects_touch *items;
+
+	if (!path.len || t->count == MAX_TOUCHES)
+		return;
+	items = bl_arena_room(t->arena, t->items, t->count, &t->cap,
+			      sizeof(*items));
+	if (!items)
+		return;
+	t->items = items;
+	items[t->count++] = (struct bl_effects_touch){ kind, path, details };
+}
+
+static void touch_file(struct touching *t, struct bl_value file)
+{
+	struct bl_str op = bl_value_text(bl_object_find(file, BL_STR("op")));
+	struct bl_str path =
+		bl_value_text(bl_object_find(file, BL_STR("path")));
+
+	for (size_t i = 0; i < BL_COUNT(operations); i++)
+		if (bl_str_is(op, operations[i].op))
+			touch(t, operations[i].kind, path,
+			      operations[i].details);
+}
+
+/* ---- tools that belay does not know ------------------------------------------ */
+
+/* The path of a file: URI, with its %XX decoded; ptr NULL: it is not one. */
+static struct bl_str path_of_uri(struct bl_arena *arena, struct bl_str text)
+{
+	struct bl_str scheme = BL_STR("file:");
+	char *out;
+	size_t len = 0;
+
+	if (!bl_str_has_prefix(text, scheme))
+		return (struct bl_str){ NULL, 0 };
+	text = bl_str_slice(text, scheme.len, SIZE_MAX);
+	if (bl_str_has_prefix(text, BL_STR("//")))
+		text = bl_str_slice(text, bl_str_find(text, BL_STR("/"), 2),
+				    SIZE_MAX);
+	out = bl_arena_alloc_aligned(arena, text.len + 1, 1);
+	for (size_t i = 0; out && i < text.len; i++) {
+		int high = -1;
+		int low = -1;
+
+		if (text.ptr[i] == '%' && text.len - i > 2) {
+			high = bl_hex_value(text.ptr[i + 1]);
+			low = bl_hex_value(text.ptr[i + 2]);
+		}
+		if (high >= 0 && low >= 0) {
+			out[len++] = (char)(high << 4 | low);
+			i += 2;
+		} else {
+			out[len++] = text.ptr[i];
+		}
+	}
+	return (struct bl_str){ out, out ? len : 0 };
+}
+
+/* One line that has a slash or begins with a dot: it may name a file. */
+static bool may_be_path(struct bl_str text)
+{
+	return text.len && text.len < 4096 &&
+	       !memchr(text.ptr, '\n', text.len) &&
+	       (memchr(text.ptr, '/', text.len) || text.ptr[0] == '.' ||
+		text.ptr[0] == '~');
+}
+
+static struct bl_str in_home(struct bl_arena *arena,
+			     const struct bl_effects_input *input,
+			     struct bl_str text)
+{
+	if (!bl_str_has_prefix(text, BL_STR("~/")) || !input->home.len)
+		return text;
+	return bl_path_join(arena, input->home,
+			    bl_str_slice(text, 2, SIZE_MAX));
+}
+
+/* Every text of the tool's input that may name a file. */
+static void touch_texts(struct touching *t,
+			const struct bl_effects_input *input,
+			struct bl_value value, enum bl_fact_kind kind,
+			size_t depth)
+{
+	struct bl_str text = bl_value_text(value);
+	struct bl_str path;
+
+	if (depth == MAX_INPUT_DEPTH)
+		return;
+	if (bl_value_is(value, BL_KIND_STRING)) {
+		path = path_of_uri(t->arena, text);
+		if (!path.ptr && may_be_path(text))
+			path = in_home(t->arena, input, text);
+		touch(t, kind, path, 0);
+		return;
+	}
+	for (size_t i = 0; i < bl_value_count(value); i++)
+		touch_texts(t, input,
+			    bl_value_is(value, BL_KIND_OBJECT)
+				    ? bl_object_value(value, i)
+				    : bl_value_item(value, i),
+			    kind, depth + 1);
+}
+
+/* A tool whose name has a word for reading, and none for changing. */
+static enum bl_fact_kind kind_of_tool(struct bl_str name)
+{
+	static const char *const reading[] = {
+		"read", "get",  "list", "search", "view", "find", "fetch",
+		"grep", "show", "stat", "open",   "cat",  "Read", "Fetch"
+	};
+	static const char *const changing[] = {
+		"write",  "edit",   "delete", "create", "move",   "update",
+		"append", "insert", "patch",  "remove", "rename", "copy",
+		"put",    "set_",   "save",   "exec",   "run",    "apply",
+	};
+	bool reads = false;
+
+	for (size_t i = 0; i < BL_COUNT(changing); i++)
+		if (bl_str_find(name, bl_str(changing[i]), 0) != SIZE_MAX)
+			return BL_FACT_WRITE;
+	for (size_t i = 0; i < BL_COUNT(reading); i++)
+		reads |= bl_str_find(name, bl_str(reading[i]), 0) != SIZE_MAX;
+	return reads ? BL_FACT_READ : BL_FACT_WRITE;
+}
+
+static bool is_unknown_tool(struct bl_str kind)
+{
+	return bl_str_is(kind, "mcp") || bl_str_is(kind, "other") ||
+	       bl_str_is(kind, "web.fetch");
+}
+
 static enum bl_status add_files(struct policy_run *run,
 				struct bl_effects_input *input,
 				struct bl_facts *facts)
 {
+	struct touching t = { .arena = run->arena };
 	struct bl_value files = policy_at(run->event->belay, "tool.files");
-	size_t count = bl_value_count(files);
-	struct bl_effects_touch *touches = bl_arena_new_array(
-		run->arena, struct bl_effects_touch, count + 1);
-	size_t known = 0;
+	struct bl_str tool =
+		bl_value_text(policy_at(run->event->belay, "tool.mcp.tool"));
 
-	if (!touches)
+	if (!tool.len)
+		tool = run->event->tool;
+	for (size_t i = 0; i < bl_value_count(files); i++)
+		touch_file(&t, bl_value_item(files, i));
+	if (is_unknown_tool(run->event->tool_kind))
+		touch_texts(&t, input,
+			    policy_at(run->event->belay, "tool.input"),
+			    kind_of_tool(tool), 0);
+	if (bl_arena_status(run->arena))
 		return bl_arena_fail(run->arena, run->err);
-	for (size_t i = 0; i < count; i++) {
-		struct bl_value file = bl_value_item(files, i);
-		struct bl_value op = bl_object_find(file, BL_STR("op"));
-		struct bl_str path =
-			bl_value_text(bl_object_find(file, BL_STR("path")));
-
-		for (size_t j = 0; j < BL_COUNT(operations); j++)
-			if (bl_str_is(bl_value_text(op), operations[j].op))
-				touches[known++] = (struct bl_effects_touch){
-					operations[j].kind, path,
-					operations[j].details
-				};
-	}
-	return bl_effects_touch_files(run->arena, input, touches, known, facts,
-				      run->err);
+	return bl_effects_touch_files(run->arena, input, t.items, t.count,
+				      facts, run->err);
 }
 
 enum bl_status policy_find_facts(struct policy_run *run,
