@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cli/rego/opa_options.h: options that `opa` has and `belay rego` has not. */
+/* cli/rego/opa_options.h: options that `opa` has and `belay rego` lacks. */
 #ifndef BELAY_CLI_REGO_OPA_OPTIONS_H
 #define BELAY_CLI_REGO_OPA_OPTIONS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Control groups: as this machine has them, and the fallback where it has not.
+ * Control groups: as this machine has them, and the fallback where it lacks them.
  * tests/live/sandbox/groups measures what they limit.
  */
 #include "tap.h"
@@ -12,7 +12,7 @@
 static struct bl_sandbox_job jobs[2];
 static struct bl_sandbox_request plain;
 
-/* Whether this machine has groups; says so when it has not. */
+/* Whether this machine has groups; says so when it lacks them. */
 static bool has_group(void)
 {
 	bl_sandbox_look(&machine);

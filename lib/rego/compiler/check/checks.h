@@ -144,7 +144,7 @@ struct bl_arity_check {
 };
 
 /*
- * Reports a call that has not as many operands as what it calls; nested: its
+ * Reports a call with another number of operands than its function; nested: its
  * value is wanted, so that none of them may stand for that.
  */
 void bl_check_arity(const struct bl_arity_check *check,
