@@ -167,8 +167,8 @@ const struct cli_code cli_code_help = {
 	.options = options,
 	.option_count = BL_COUNT(options),
 	.most_operands = 2,
-	.details =
-		"The tables: statuses, outcomes, kinds, events, profiles, "
-		"effects, capabilities, limits, rules, commands, builtins, opcodes.\n",
+	.details = "The tables: statuses, outcomes, kinds, events, profiles, "
+		   "effects, capabilities, limits, rules, commands, builtins, "
+		   "opcodes.\n",
 	.run = run,
 };

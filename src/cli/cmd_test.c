@@ -259,8 +259,7 @@ static enum bl_status test_event(struct tests *tests,
 	struct bl_reply reply;
 	enum bl_status status;
 
-	if (wanted.ptr && one->agent &&
-	    !bl_str_is(wanted, one->agent->name))
+	if (wanted.ptr && one->agent && !bl_str_is(wanted, one->agent->name))
 		return BL_OK;
 	if (!one->decision.len)
 		status = bl_fail(
