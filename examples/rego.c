@@ -28,7 +28,8 @@ int main(void)
 				     strlen(policy), &error) ||
 	    rego_compiler_add_data(compiler, "{\"adult\": 18}", 13, &error) ||
 	    rego_compile(compiler, &policies, NULL, &error) ||
-	    rego_query_new(policies, "data.cinema.allow", &query, NULL, &error) ||
+	    rego_query_new(policies, "data.cinema.allow", &query, NULL,
+			   &error) ||
 	    rego_query_run(query, NULL, input, size, &result, &error))
 		fprintf(stderr, "refused: %s\n", error.message);
 	else

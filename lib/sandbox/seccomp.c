@@ -280,7 +280,7 @@ static enum rule simplify(enum rule rule, unsigned allows)
 {
 	if (rules[rule].needs && !(rules[rule].needs & allows))
 		return DENY;
-	if (rule > MISSING &&
+	if (rule > MISSING && rule < BL_COUNT(rules) &&
 	    (rules[rule].frees & allows || !rules[rule].checks[0].question))
 		return ALLOW;
 	return rule;
