@@ -6,7 +6,7 @@ import rego.v1
 # Deletions and renames of files of this machine, those that are there.
 deletions contains effect if {
 	some effect in object.get(paths, "delete", set())
-	not "missing" in effect.details
+	not "elsewhere" in effect.details
 }
 
 modes := object.get(paths, "chmod", set())

@@ -113,7 +113,7 @@ hits contains found_opaque("remote-code/opaque", one) if {
 hits contains found("remote-code/outside-script", effect) if {
 	some effect in acts["execute:script"]
 	effect.place in {"home", "other", "temp"}
-	not "missing" in effect.details
+	not "elsewhere" in effect.details
 	not "written" in effect.origins
 }
 

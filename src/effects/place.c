@@ -425,6 +425,22 @@ static bool map_mount(struct effects_walk *walk, struct effects_path *path)
 	return false;
 }
 
+/*
+ * /Users/dev/x where there is no /Users: a line that was meant for another
+ * machine.  A missing file in a folder that exists may be there by the time
+ * that the line runs.
+ */
+static bool is_elsewhere(struct effects_walk *walk,
+			 const struct effects_path *path)
+{
+	struct bl_str text = effects_str(path->text);
+	struct bl_str top =
+		bl_str_slice(text, 0, bl_str_find(text, BL_STR("/"), 1));
+
+	return path->state == BL_FACT_KNOWN && top.len < text.len &&
+	       effects_look(walk, top) == BL_EFFECTS_FILE_MISSING;
+}
+
 void effects_add_path(struct effects_walk *walk,
 		      const struct effects_state *state, enum bl_fact_kind kind,
 		      struct bl_str action, struct effects_text text,
@@ -454,10 +470,8 @@ void effects_add_path(struct effects_walk *walk,
 		(uint32_t) ~(BL_FACT_FROM_VARIABLE | BL_FACT_FROM_GENERATED);
 	if (path.is_unknown_base)
 		effect.target.state = BL_FACT_UNKNOWN;
-	if (path.state == BL_FACT_KNOWN &&
-	    path.file == BL_EFFECTS_FILE_MISSING &&
-	    !effects_file_find(walk, effects_str(path.text)))
-		effect.details |= BL_FACT_IS_MISSING;
+	if (is_elsewhere(walk, &path))
+		effect.details |= BL_FACT_IS_ELSEWHERE;
 	if (effect.target.state == BL_FACT_UNKNOWN)
 		effect.at_worst = at_worst(walk, state, text);
 	effects_place(walk, &path, &effect);

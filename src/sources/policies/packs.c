@@ -79,14 +79,17 @@ static enum bl_level level_of(const struct policy_run *run)
 }
 
 /*
- * The rulebooks' level of a rule, or of its pack: the user's own rulebook is
- * the last word, and a project's can only make a rule stricter.
+ * The mode that the rulebooks give a rule, or its pack.  Where the user has a
+ * rulebook of their own with a level, it has the last word: the project's can
+ * only make a rule stricter.
  */
 static enum mode configured_mode(const struct bl_policy_set *set,
 				 struct bl_str rule, enum mode usual)
 {
 	size_t slash = bl_str_find(rule, BL_STR("/"), 0);
 	struct bl_str names[] = { rule, bl_str_slice(rule, 0, slash) };
+	bool is_bound =
+		set->dirs[BL_POLICY_GLOBAL].rulebook.level != BL_LEVEL_UNSET;
 	enum mode mode = usual;
 
 	for (int origin = 0; origin < BL_POLICY_ORIGINS; origin++) {
@@ -99,7 +102,8 @@ static enum mode configured_mode(const struct bl_policy_set *set,
 								     names[i])),
 					&said))
 				continue;
-			if (origin == BL_POLICY_GLOBAL || said > mode)
+			if (origin == BL_POLICY_GLOBAL || !is_bound ||
+			    said > mode)
 				mode = said;
 			break;
 		}
