@@ -85,6 +85,16 @@ hits contains found_opaque("remote-code/generated", one) if {
 	not "network" in one.origins
 	not "decoded" in one.origins
 	not regex.match(`^\$?\(?\s*(ssh-agent|dircolors|brew shellenv|direnv (hook|export)|(py|rb|nod|j)env|fnm|mise|starship|zoxide|conda|docker-machine|opam|keychain|lesspipe|gpgconf|register-python-argcomplete|[a-z]+ completion)`, object.get(one, "what", ""))
+	not is_compiled(one)
+}
+
+# A compiler's output is a program built from the project's own source.
+is_compiled(one) if {
+	regex.match(`^(go|cc|c99|gcc|g\+\+|clang|clang\+\+|rustc|cargo|make|cmake|ninja|tsc|javac|zig|ld)$`, object.get(one, "what", ""))
+	some effect in acts["execute:script"]
+	effect.command == one.command
+	"written" in effect.origins
+	effect.place in {"workspace", "temp"}
 }
 
 # METADATA

@@ -262,6 +262,12 @@ hits contains found("system/remote", effect) if {
 	is_remote(effect)
 	commands[effect.command].where == "remote-host"
 	effect.kind in {"write", "delete", "chmod", "config", "system", "process", "container", "database", "package"}
+	not is_look(effect)
+}
+
+is_look(effect) if {
+	effect.kind == "database"
+	effect.action == "read"
 }
 
 # METADATA
