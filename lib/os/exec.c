@@ -74,6 +74,9 @@ enum bl_status bl_os_run_program(struct bl_str path, const char *const *argv,
 
 	if (status)
 		return status;
+	/* vfork: posix_spawn has no PR_SET_PDEATHSIG, fork copies the tables. */
+	/* NOLINTBEGIN(clang-analyzer-security.insecureAPI.vfork) */
+	/* NOLINTBEGIN(clang-analyzer-unix.Vfork) */
 	pid = vfork();
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -82,6 +85,8 @@ enum bl_status bl_os_run_program(struct bl_str path, const char *const *argv,
 		why = errno;
 		_exit(127);
 	}
+	/* NOLINTEND(clang-analyzer-unix.Vfork) */
+	/* NOLINTEND(clang-analyzer-security.insecureAPI.vfork) */
 	if (pid < 0)
 		return bl_os_fail_path(err, errno, "start", path);
 	while (waitpid(pid, &ended, 0) < 0)

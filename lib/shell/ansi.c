@@ -131,19 +131,20 @@ struct bl_str bl_shell_decode_ansi(struct bl_arena *arena, struct bl_str text)
 
 struct bl_str bl_sh_single_quote(struct bl_arena *arena, struct bl_str text)
 {
+	static const char quote[] = { '\'', '\\', '\'', '\'' };
 	size_t len = 2, at = 0;
 	char *out;
 
 	for (size_t i = 0; i < text.len; i++)
-		len += text.ptr[i] == '\'' ? 4 : 1;
+		len += text.ptr[i] == '\'' ? sizeof(quote) : 1;
 	out = bl_arena_alloc_aligned(arena, len, 1);
 	if (!out)
 		return (struct bl_str){ NULL, 0 };
 	out[at++] = '\'';
 	for (size_t i = 0; i < text.len; i++) {
 		if (text.ptr[i] == '\'') {
-			memcpy(out + at, "'\\''", 4);
-			at += 4;
+			memcpy(out + at, quote, sizeof(quote));
+			at += sizeof(quote);
 		} else {
 			out[at++] = text.ptr[i];
 		}

@@ -117,10 +117,9 @@ static size_t find_close(struct row row, size_t i)
 			level++;
 		else if (c == '}' && level)
 			level--;
-		else if (c == ',' && level == 0)
-			separated = true;
-		else if (c == '.' && byte_at(row, i + 1) == '.' &&
-			 byte_at(row, i + 2) != '}' && level == 0)
+		else if (level == 0 &&
+			 (c == ',' || (c == '.' && byte_at(row, i + 1) == '.' &&
+				       byte_at(row, i + 2) != '}')))
 			separated = true;
 	}
 	return row.count;
@@ -190,7 +189,7 @@ static bool read_bound(struct row row, struct bound *out)
 	*out = (struct bound){ .width = row.count };
 	if (row.count == 1 && is_letter(byte_at(row, 0))) {
 		out->is_letter = true;
-		out->value = byte_at(row, 0);
+		out->value = (unsigned char)byte_at(row, 0);
 		return true;
 	}
 	out->is_padded = row.count > i + 1 && byte_at(row, i) == '0';

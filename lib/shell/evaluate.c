@@ -340,17 +340,15 @@ static struct operand parse_primary(struct evaluation *e)
 	int step;
 
 	skip_blanks(e);
-	if (e->at == e->end) {
-		stop(e, BL_SHELL_FAILS);
-	} else if (accept(e, "(")) {
+	if (accept(e, "(")) {
 		out.value = parse_assignment(e);
 		while (accept(e, ","))
 			out.value = parse_assignment(e);
 		if (!accept(e, ")"))
 			stop(e, BL_SHELL_FAILS);
-	} else if (*e->at >= '0' && *e->at <= '9') {
+	} else if (e->at < e->end && *e->at >= '0' && *e->at <= '9') {
 		out.value = parse_number(e);
-	} else if (is_name_byte(*e->at, true)) {
+	} else if (e->at < e->end && is_name_byte(*e->at, true)) {
 		if (!parse_name(e, &out))
 			return out;
 		step = parse_step(e);

@@ -676,7 +676,7 @@ bool bl_shell_word_text(struct bl_arena *arena,
 			struct bl_str *out_text)
 {
 	const struct bl_shell_part *part = word->parts;
-	struct bl_shell_field *field;
+	struct bl_shell_field *field = NULL;
 
 	if (!is_plain(word))
 		return false;
@@ -689,8 +689,10 @@ bool bl_shell_word_text(struct bl_arena *arena,
 		*out_text = part->text;
 		return true;
 	}
-	if (!arena || bl_shell_expand_word(arena, word, NULL, true, &field) !=
-			      BL_SHELL_KNOWN)
+	if (!arena ||
+	    bl_shell_expand_word(arena, word, NULL, true, &field) !=
+		    BL_SHELL_KNOWN ||
+	    !field)
 		return false;
 	*out_text = field->text;
 	return true;

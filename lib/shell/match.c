@@ -206,10 +206,10 @@ static const char *alternative_end(const char *at, const char *end)
 			at++;
 		else if (*at == '(')
 			depth++;
-		else if (*at == ')' && depth-- == 0)
+		else if (depth == 0 && (*at == ')' || *at == '|'))
 			break;
-		else if (*at == '|' && depth == 0)
-			break;
+		else if (*at == ')')
+			depth--;
 	}
 	return at;
 }

@@ -200,8 +200,11 @@ static bool parse_element(struct bl_sh_parser *p, struct simple *s)
 		s->redirections = &(*s->redirections)->next;
 		return true;
 	}
+	if ((token.kind != SH_WORD && token.kind != SH_ASSIGNMENT) ||
+	    !token.word)
+		return false;
+	bl_sh_take(p);
 	if (token.kind == SH_ASSIGNMENT) {
-		bl_sh_take(p);
 		if (s->command->simple.words) {
 			*s->words = token.word;
 			s->words = &token.word->next;
@@ -211,9 +214,6 @@ static bool parse_element(struct bl_sh_parser *p, struct simple *s)
 		}
 		return true;
 	}
-	if (token.kind != SH_WORD)
-		return false;
-	bl_sh_take(p);
 	if (!s->command->simple.words) {
 		p->in.mode.prefix = false;
 		p->in.mode.assigns = takes_arrays(token.word);

@@ -161,9 +161,8 @@ static bool count_brackets(struct scan *s, char c)
 {
 	if (c == s->close)
 		s->count--;
-	else if (s->open != s->close && s->dollar && s->open == '{' && c == '{')
-		s->count++;
-	else if (!(s->flags & SCAN_FIRST) && c == s->open)
+	else if (c == s->open &&
+		 (!(s->flags & SCAN_FIRST) || (s->open == '{' && s->dollar)))
 		s->count++;
 	return s->count > 0;
 }

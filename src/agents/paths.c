@@ -3,9 +3,9 @@
  * Paths and command lines as Cupcake shows them to policies: pure functions of
  * text, with no event in sight.
  */
+#include "agents/private.h"
+
 #include "base/utf8.h"
-#include "agents/private.h"
-#include "agents/private.h"
 
 /* ---- paths -------------------------------------------------------------- */
 

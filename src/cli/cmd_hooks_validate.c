@@ -2,7 +2,6 @@
 /* cmd_hooks_validate.c: belay hooks validate. */
 #include "cli/cli.h"
 
-#include "cli/cli.h"
 #include "json/json.h"
 #include "os/os.h"
 

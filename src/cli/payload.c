@@ -96,7 +96,7 @@ static enum bl_status read_piece(struct reading *reading, int wait_ms,
 static enum bl_status read_rest(struct reading *reading, struct bl_error *err)
 {
 	enum bl_status status;
-	size_t got;
+	size_t got = 0;
 
 	do
 		status = read_piece(reading, 0, &got, err);

@@ -99,12 +99,9 @@ static void skip(struct reader *r)
 
 		if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
 			r->at++;
-		} else if (c == '#' && !has_slash_comments(r) &&
-			   r->letter != 'U') {
-			skip_line(r);
-		} else if (has_slash_comments(r) && has_text(r, "//")) {
-			skip_line(r);
-		} else if (r->letter == 'U' && has_text(r, "--")) {
+		} else if (has_text(r, has_slash_comments(r) ? "//"
+				       : r->letter == 'U'    ? "--"
+							     : "#")) {
 			skip_line(r);
 		} else if (has_slash_comments(r) && has_text(r, "/*")) {
 			size_t end =

@@ -192,6 +192,7 @@ static bool special_value(struct expansion *e, struct bl_str name,
 	const struct effects_params *params = &e->state->params;
 	uint32_t number = 0;
 
+	*out = (struct effects_text){ "", 0, 0 };
 	*out_known = true;
 	if (bl_str_is(name, "#")) {
 		struct bl_str text =
@@ -213,8 +214,8 @@ static bool special_value(struct expansion *e, struct bl_str name,
 		return true;
 	}
 	*out_known = number <= params->count || params->is_known;
-	*out = number <= params->count ? params->items[number - 1]
-				       : (struct effects_text){ "", 0, 0 };
+	if (number <= params->count)
+		*out = params->items[number - 1];
 	return true;
 }
 
@@ -449,9 +450,7 @@ static bool put_all(struct expansion *e, const struct bl_shell_part *part,
 		return true;
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		if (i && effects_is(which, "*") && is_quoted)
-			put_quoted(e, effects_text(BL_STR(" ")));
-		else if (i && !e->out)
+		if (i && (!e->out || (effects_is(which, "*") && is_quoted)))
 			put_quoted(e, effects_text(BL_STR(" ")));
 		else if (i)
 			end_word(e);

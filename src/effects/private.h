@@ -626,9 +626,9 @@ struct effects_run {
 void effects_roles(struct effects_run *run);
 /* The clauses of the row's effects. */
 void effects_clauses(struct effects_run *run);
-/* The content of a file as a text: known, or a hole with its origins. */
+/* The content of the file that text names: known, or a hole with origins. */
 struct effects_text effects_read(struct effects_run *run,
-				 struct effects_text path);
+				 struct effects_text text);
 const struct effects_word *effects_word_of(const struct effects_run *run,
 					   const char *role, size_t nth);
 

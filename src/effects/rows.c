@@ -571,8 +571,7 @@ static bool read_slot(struct bl_str token, struct slot *out)
 			while (end < token.len &&
 			       !strchr("?:/", token.ptr[end]))
 				end++;
-			out->unless = bl_str_slice(token, from,
-						   from == 0 ? end : end);
+			out->unless = bl_str_slice(token, from, end);
 			while (end < token.len && token.ptr[end] == '/') {
 				end++;
 				while (end < token.len &&

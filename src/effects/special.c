@@ -551,9 +551,8 @@ static bool run_vim(struct effects_run *run)
 	for (size_t i = 0; i < run->parsed.word_count; i++) {
 		const struct effects_word word = run->parsed.words[i];
 
-		if (bl_str_is(word.role, "text"))
-			run_ex(run, word.text, word.span);
-		else if (word.text.len && word.text.ptr[0] == '+')
+		if (bl_str_is(word.role, "text") ||
+		    (word.text.len && word.text.ptr[0] == '+'))
 			run_ex(run, word.text, word.span);
 	}
 	return false;

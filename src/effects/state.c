@@ -203,7 +203,7 @@ static const void *merge_variables(void *context, const void *a, const void *b)
 	struct effects_text *values = bl_arena_new_array(
 		walk->arena, struct effects_text, EFFECTS_CHOICES + 1);
 
-	if (!both || !values)
+	if (!left || !right || !both || !values)
 		return left;
 	both->is_exported = left->is_exported || right->is_exported;
 	both->is_array = left->is_array || right->is_array;

@@ -191,7 +191,7 @@ enum bl_status bl_event_chain_entries(struct bl_event *event,
 enum bl_event_kind bl_event_chain_kind(const struct bl_event *event);
 
 struct bl_value bl_event_chain_answer(const struct bl_event *event);
-struct bl_value bl_reply_chain_value(const struct bl_reply *reply,
+struct bl_value bl_reply_chain_value(const struct bl_reply *whole,
 				     struct bl_arena *arena);
 
 /* response.c: makes the response of the engine's form. */

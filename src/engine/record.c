@@ -152,7 +152,8 @@ static enum bl_status fill_entries(struct bl_event *event,
 	enum bl_status status = BL_OK;
 	size_t count = 0;
 
-	for (size_t i = 0; i < reply->execution_count; i++) {
+	/* Hooks belong to a step: an event that has none executes nothing. */
+	for (size_t i = 0; event->step && i < reply->execution_count; i++) {
 		struct bl_reply_execution *execution = &reply->executions[i];
 
 		/* Nothing was executed, and nothing was held back. */

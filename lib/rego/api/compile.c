@@ -412,7 +412,7 @@ rego_status rego_policies_open(const void *image, size_t size,
 {
 	struct bl_error err = { 0 };
 	struct rego_policies *policies;
-	struct bl_value extra;
+	struct bl_value extra = bl_value_undefined();
 	char *copy;
 
 	if (!image || !out_policies)

@@ -18,16 +18,6 @@ static struct bl_everruns_chain reply;
 static struct bl_value notices;
 static const char *profile = "everruns";
 
-static inline struct bl_value json(const char *text)
-{
-	struct bl_value value = bl_value_undefined();
-
-	CHECK_STATUS(bl_json_read(&arena, bl_str(text), NULL, &value, NULL,
-				  NULL, NULL),
-		     BL_OK);
-	return value;
-}
-
 static void close_engine(void)
 {
 	bl_reply_clear(&whole);

@@ -125,7 +125,7 @@ static void new_files_have_all_events(void)
 			struct bl_value item = bl_value_item(list, 0);
 
 			CHECK_INT(bl_value_count(list), 1);
-			if (strcmp(rows[i].agent, "cursor"))
+			if (strcmp(rows[i].agent, "cursor") != 0)
 				item = bl_value_item(at(item, "hooks"), 0);
 			CHECK(bl_str_equal(bl_value_text(at(item, "command")),
 					   bl_setup_command(&setup, &arena)));

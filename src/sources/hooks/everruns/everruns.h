@@ -220,13 +220,13 @@ struct bl_everruns_event_facts {
 };
 
 /*
- * Reads the payload of a request (JSON: session_id, turn_id, ..., data), which
- * must outlive the facts; name (may be empty) is the event's, else the payload
+ * Reads text, the payload of a request (JSON: session_id, turn_id, ..., data),
+ * which must outlive the facts; name (may be empty) is the event's, else the payload
  * says it.  INVALID, SYNTAX, LIMIT: it is not one; NOT_FOUND: no such event.
  */
 enum bl_status bl_everruns_read_request(
 	const struct bl_everruns_rules *rules, struct bl_str name,
-	struct bl_str payload, struct bl_arena *arena,
+	struct bl_str text, struct bl_arena *arena,
 	struct bl_everruns_event_facts *out_facts, struct bl_error *err);
 
 /* The payload of one hook as one line of JSON; ptr NULL: memory. */
