@@ -192,6 +192,7 @@ struct simple {
 static bool parse_element(struct bl_sh_parser *p, struct simple *s)
 {
 	struct bl_sh_token token = *bl_sh_token(p);
+	struct bl_shell_word *word = token.word;
 
 	if (is_redirection(token.kind)) {
 		*s->redirections = parse_redirection(p);
@@ -200,26 +201,25 @@ static bool parse_element(struct bl_sh_parser *p, struct simple *s)
 		s->redirections = &(*s->redirections)->next;
 		return true;
 	}
-	if ((token.kind != SH_WORD && token.kind != SH_ASSIGNMENT) ||
-	    !token.word)
+	if ((token.kind != SH_WORD && token.kind != SH_ASSIGNMENT) || !word)
 		return false;
 	bl_sh_take(p);
 	if (token.kind == SH_ASSIGNMENT) {
 		if (s->command->simple.words) {
-			*s->words = token.word;
-			s->words = &token.word->next;
+			*s->words = word;
+			s->words = &word->next;
 		} else {
-			*s->assignments = token.word;
-			s->assignments = &token.word->next;
+			*s->assignments = word;
+			s->assignments = &word->next;
 		}
 		return true;
 	}
 	if (!s->command->simple.words) {
 		p->in.mode.prefix = false;
-		p->in.mode.assigns = takes_arrays(token.word);
+		p->in.mode.assigns = takes_arrays(word);
 	}
-	*s->words = token.word;
-	s->words = &token.word->next;
+	*s->words = word;
+	s->words = &word->next;
 	return true;
 }
 
@@ -248,7 +248,7 @@ struct bl_shell_command *bl_sh_parse_simple(struct bl_sh_parser *p,
 	uint32_t start = first ? first->start : bl_sh_token(p)->start;
 	bool single;
 
-	if (!command)
+	if (!command || (first && !first->word))
 		return NULL;
 	s.assignments = &command->simple.assignments;
 	s.words = &command->simple.words;
