@@ -219,6 +219,12 @@ hits contains found("git/hook-skip", effect) if {
 }
 
 hits contains found("git/hook-skip", effect) if {
+	some effect in object.get(paths, "chmod", set())
+	regex.match(`/\.git/hooks/|/\.husky/`, effect.target)
+	"x" in object.keys(command_of(effect).options)
+}
+
+hits contains found("git/hook-skip", effect) if {
 	some effect in acts["git:hook-skip"]
 }
 

@@ -11,6 +11,25 @@ secret_reads contains effect if {
 	is_shown(effect)
 }
 
+# An archive that goes to standard output carries what it holds.
+secret_reads contains effect if {
+	some effect in object.get(paths, "read", set())
+	effect.secret in {"high", "medium"}
+	is_printed_archive(command_of(effect))
+}
+
+is_printed_archive(command) if {
+	command.program == "tar"
+	"create" in object.keys(command.options)
+	not "file" in object.keys(command.options)
+}
+
+is_printed_archive(command) if {
+	command.program == "tar"
+	some file in command.options.file
+	file in {"-", "/dev/stdout"}
+}
+
 is_env_file(path) if regex.match(`(^|/)(\.env(\.[^/]*)?|[^/]*\.env|\.envrc|\.flaskenv|\.dev\.vars|secrets\.env)[^/]*$`, path)
 
 is_key(path) if regex.match(`/\.ssh/|\.(pem|key|p12|pfx|jks|keystore|ppk|kdbx|p8|agekey|asc|gpg)([.~][^/]*)?$|_(rsa|ed25519|ecdsa|dsa)$|/id_(rsa|ed25519|ecdsa|dsa)`, path)

@@ -43,8 +43,8 @@ static const struct {
 	const char *name;
 	char letter;
 } languages[] = {
-	{ "python", 'P' }, { "node", 'N' }, { "perl", 'L' }, { "ruby", 'R' },
-	{ "php", 'H' },    { "lua", 'U' },  { "awk", 'A' },
+	{ "python", 'P' }, { "node", 'N' }, { "mongo", 'N' }, { "perl", 'L' },
+	{ "ruby", 'R' },   { "php", 'H' },  { "lua", 'U' },   { "awk", 'A' },
 };
 
 enum { DEPTH_MAX = 16, ARGUMENTS = 16 };
@@ -934,6 +934,8 @@ void effects_code(struct effects_walk *walk, struct effects_state *state,
 		return;
 	}
 	effects_opaque(walk, BL_FACT_OPAQUE_PARTLY, effects_text(lang), span);
+	if (bl_str_is(lang, "mongo"))
+		effects_sql(walk, lang, text, span);
 	if (reader.letter)
 		read_code(&reader);
 	if (reader.letter == 'A')

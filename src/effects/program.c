@@ -199,8 +199,7 @@ static void run_input(struct effects_run *run)
 	if (!is_known)
 		return;
 	if (bl_str_is(run->parsed.lang, "sql") ||
-	    bl_str_is(run->parsed.lang, "redis") ||
-	    bl_str_is(run->parsed.lang, "mongo"))
+	    bl_str_is(run->parsed.lang, "redis"))
 		effects_sql(run->walk, run->parsed.lang, text, run->span);
 	else
 		effects_code(run->walk, &run->inside, run->parsed.lang, text,

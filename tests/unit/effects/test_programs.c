@@ -112,6 +112,13 @@ static void others(void)
 		{ "git commit -m -n",
 		  { "E git:commit" },
 		  { "E git:hook-skip" } },
+		{ "chmod -x .git/hooks/pre-commit",
+		  { "E chmod /home/me/work/.git/hooks/pre-commit workspace" } },
+		{ "mongosh prod --eval 'db.dropDatabase()'",
+		  { "E database:drop db.dropDatabase()" } },
+		{ "mongosh --eval 'require(\"child_process\").execSync(\"rm "
+		  "-rf /etc\")'",
+		  { "E delete /etc" } },
 		{ "psql -c 'drop /* x */ table t'",
 		  { "E database:drop table t" } },
 		{ "echo \"select 'drop table t'\" | psql",
