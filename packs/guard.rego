@@ -204,9 +204,22 @@ hits contains found_command("guard/agent-bypass", command) if {
 #   severity: high
 #   modes: [ask, ask, deny]
 #   instead: type it again in plain characters
-hits contains found_opaque("guard/deceptive", one) if {
+hits contains found_text("guard/deceptive", one, "the line holds") if {
 	some one in opaque
 	one.reason == "deceptive"
+}
+
+# METADATA
+# title: A line that is not the shell's language
+# custom:
+#   id: guard/syntax
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: correct it; bash -n says where
+hits contains found_text("guard/syntax", one, "the line does not parse:") if {
+	some one in opaque
+	one.reason == "syntax"
+	not "command" in object.keys(one)
 }
 
 # METADATA

@@ -121,3 +121,10 @@ found_opaque(rule, one) := {
 	"what": concat("", ["`", short(object.get(one, "what", "?")), "` is not known before it runs"]),
 	"span": one.span,
 }
+
+# What is wrong with the text itself: words, then what the fact says.
+found_text(rule, one, words) := {
+	"rule": rule,
+	"what": concat(" ", [words, object.get(one, "what", "?")]),
+	"span": one.span,
+}

@@ -5,6 +5,8 @@
  */
 #include "effects/private.h"
 
+#include "base/utf8.h"
+
 static uint32_t limit(uint32_t given, uint32_t usual)
 {
 	return given ? given : usual;
@@ -42,10 +44,71 @@ static bool open_streams(struct effects_walk *walk, struct effects_state *state)
 	return true;
 }
 
-/* Words that another shell may read in another way. */
+/* ---- what a reader does not see ------------------------------------------- */
+
+static bool is_joiner(uint32_t rune)
+{
+	return rune == 0x200C || rune == 0x200D;
+}
+
+/*
+ * Invisible, turning the text round, or drawn like a letter, dot or slash of
+ * ASCII.  The punctuation of Chinese and Japanese is none of these.
+ */
+static bool is_deceptive(uint32_t rune)
+{
+	static const struct {
+		uint32_t first, last;
+	} ranges[] = {
+		{ 0x00AD, 0x00AD }, { 0x180E, 0x180E },   { 0x200B, 0x200B },
+		{ 0x202A, 0x202E }, { 0x2060, 0x2064 },   { 0x2066, 0x2069 },
+		{ 0xFEFF, 0xFEFF }, { 0xFF0E, 0xFF0F },   { 0xFF21, 0xFF3A },
+		{ 0xFF41, 0xFF5A }, { 0xE0000, 0xE007F },
+	};
+
+	for (size_t i = 0; i < BL_COUNT(ranges); i++)
+		if (rune >= ranges[i].first && rune <= ranges[i].last)
+			return true;
+	return false;
+}
+
+/* The first such character of the line.  Joiners belong to emoji and to
+ * scripts, not behind ASCII. */
+static void note_deceptive(struct effects_walk *walk)
+{
+	struct bl_str line = walk->input->line;
+	size_t len;
+
+	for (size_t at = 0; at < line.len; at += len) {
+		uint32_t rune = 0;
+
+		len = (unsigned char)line.ptr[at] < 0x80
+			      ? 1
+			      : bl_utf8_decode(line, at, &rune);
+		if (!len)
+			len = 1;
+		if (is_deceptive(rune) ||
+		    (is_joiner(rune) && at &&
+		     (unsigned char)line.ptr[at - 1] < 0x80)) {
+			struct bl_shell_span span = { .start = (uint32_t)at,
+						      .end = (uint32_t)(at +
+									len) };
+
+			effects_opaque(walk, BL_FACT_OPAQUE_DECEPTIVE,
+				       effects_text(bl_arena_printf(
+					       walk->arena, "U+%04X", rune)),
+				       span);
+			return;
+		}
+	}
+}
+
+/* ---- one line ------------------------------------------------------------- */
+
 static void walk_line(struct effects_walk *walk, struct effects_state *state,
 		      const struct bl_shell_script *script)
 {
+	note_deceptive(walk);
 	effects_script(walk, state, script);
 	effects_settle(walk, state);
 	effects_run_traps(walk, state);
