@@ -122,7 +122,7 @@ found_opaque(rule, one) := {
 	"span": one.span,
 }
 
-# What is wrong with the text itself: words, then what the fact says.
+# A fault of the text itself: words, then the detail that the fact gives.
 found_text(rule, one, words) := {
 	"rule": rule,
 	"what": concat(" ", [words, object.get(one, "what", "?")]),

@@ -53,7 +53,7 @@ static bool is_joiner(uint32_t rune)
 
 /*
  * Invisible, turning the text round, or drawn like a letter, dot or slash of
- * ASCII.  The punctuation of Chinese and Japanese is none of these.
+ * ASCII.  The punctuation of Chinese and Japanese is not in the list.
  */
 static bool is_deceptive(uint32_t rune)
 {

@@ -152,7 +152,7 @@ static enum bl_status fill_entries(struct bl_event *event,
 	enum bl_status status = BL_OK;
 	size_t count = 0;
 
-	/* Hooks belong to a step: an event that has none executes nothing. */
+	/* Hooks belong to a step: an event without one executes nothing. */
 	for (size_t i = 0; event->step && i < reply->execution_count; i++) {
 		struct bl_reply_execution *execution = &reply->executions[i];
 
