@@ -920,6 +920,7 @@ void effects_code(struct effects_walk *walk, struct effects_state *state,
 		run_shell_code(walk, state, text, args, first_arg, span);
 		return;
 	}
+	effects_mark_cut(walk, text, span);
 	effect.origins = effects_fact_text(walk, text).origins;
 	if (effect.origins)
 		effects_add(walk, &effect);
@@ -1043,6 +1044,8 @@ void effects_script_file(struct effects_walk *walk, struct effects_state *state,
 		return;
 	}
 	if (!is_known || (content.len && effects_known_prefix(content) == 0)) {
+		if (is_known)
+			effects_mark_cut(walk, content, span);
 		effects_opaque(walk, BL_FACT_OPAQUE_SCRIPT, file, span);
 		return;
 	}

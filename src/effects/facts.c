@@ -109,6 +109,17 @@ void effects_opaque(struct effects_walk *walk, enum bl_fact_reason reason,
 		add_opaque(walk, reason, what, span);
 }
 
+void effects_mark_cut(struct effects_walk *walk, struct effects_text text,
+		      struct bl_shell_span span)
+{
+	const char cut[] = { 0, (char)(EFFECTS_HOLE + EFFECTS_HOLES) };
+
+	if (bl_str_find(effects_str(text), (struct bl_str){ cut, sizeof(cut) },
+			0) != SIZE_MAX &&
+	    has_room(walk, walk->opaque_count, walk->limits.opaque, span))
+		add_opaque(walk, BL_FACT_OPAQUE_LIMIT, text, span);
+}
+
 void effects_add(struct effects_walk *walk, const struct bl_fact_effect *effect)
 {
 	struct bl_fact_effect *effects;

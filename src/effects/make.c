@@ -9,12 +9,13 @@
  */
 #include "effects/private.h"
 
-enum { RULES_MAX = 32, VALUE_BYTES = 16 << 10 };
+enum { RULES_MAX = 256, REFERENCES_DEPTH = 8, VALUE_BYTES = 16 << 10 };
 
 struct makefile {
 	struct effects_run *run;
 	struct bl_str text;
-	uint32_t rules; /* that were run */
+	struct bl_str made[RULES_MAX]; /* targets: make runs each once */
+	uint32_t made_count;
 	struct bl_shell_span span;
 };
 
@@ -117,9 +118,16 @@ static void put_expanded(const struct makefile *m, struct effects_builder *out,
 		}
 		end = bl_str_find(text, next == '(' ? BL_STR(")") : BL_STR("}"),
 				  i);
-		if (end == SIZE_MAX || depth > 8)
+		if (end == SIZE_MAX)
 			return;
-		put_reference(m, out, bl_str_slice(text, i + 2, end), depth);
+		if (depth > REFERENCES_DEPTH)
+			effects_put_text(
+				out, effects_hole(m->run->walk,
+						  bl_str_slice(text, i, end), 0,
+						  false));
+		else
+			put_reference(m, out, bl_str_slice(text, i + 2, end),
+				      depth);
 		i = end;
 	}
 }
@@ -191,8 +199,15 @@ static bool run_target(struct makefile *m, struct bl_str target)
 	bool found = false;
 	size_t colon;
 
-	if (m->rules++ >= RULES_MAX)
+	for (uint32_t i = 0; i < m->made_count; i++)
+		if (bl_str_equal(m->made[i], target))
+			return true;
+	if (m->made_count == RULES_MAX) {
+		effects_opaque(m->run->walk, BL_FACT_OPAQUE_LIMIT,
+			       effects_text(target), m->span);
 		return true;
+	}
+	m->made[m->made_count++] = target;
 	while (next_line(m->text, &at, &line) && !m->run->walk->is_over) {
 		if (line.len && line.ptr[0] == '\t') {
 			if (is_own)

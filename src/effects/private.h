@@ -350,6 +350,9 @@ struct bl_fact_text effects_fact_text(struct effects_walk *walk,
 				      struct effects_text text);
 void effects_opaque(struct effects_walk *walk, enum bl_fact_reason reason,
 		    struct effects_text what, struct bl_shell_span span);
+/* A text that is run was cut at a limit: a mark says so, the walk goes on. */
+void effects_mark_cut(struct effects_walk *walk, struct effects_text text,
+		      struct bl_shell_span span);
 void effects_add(struct effects_walk *walk,
 		 const struct bl_fact_effect *effect);
 /* An effect without a path: a ref, a host, or nothing as its target. */

@@ -108,6 +108,7 @@ static void mark_code(struct effects_walk *walk, struct effects_text text,
 					 .span = span };
 	struct bl_fact_text fact = effects_fact_text(walk, text);
 
+	effects_mark_cut(walk, text, span);
 	if (known < text.len)
 		effects_opaque(walk,
 			       head.len ? BL_FACT_OPAQUE_PARTLY

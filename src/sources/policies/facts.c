@@ -176,7 +176,10 @@ static const struct {
 	{ "delete", BL_FACT_DELETE, 0 },
 };
 
-/* The touches of one event in the making. */
+/*
+ * The touches of one event in the making.  Their number is bounded by the
+ * payload, and past its limit of effects bl_effects_touch_files says so.
+ */
 struct touching {
 	struct bl_arena *arena;
 	struct bl_effects_touch *items;
@@ -184,14 +187,12 @@ struct touching {
 	size_t cap;
 };
 
-enum { MAX_TOUCHES = 1000, MAX_INPUT_DEPTH = 16 };
-
 static void touch(struct touching *t, enum bl_fact_kind kind,
 		  struct bl_str path, uint32_t details)
 {
 	struct bl_effects_touch *items;
 
-	if (!path.len || t->count == MAX_TOUCHES)
+	if (!path.len)
 		return;
 	items = bl_arena_room(t->arena, t->items, t->count, &t->cap,
 			      sizeof(*items));
@@ -266,17 +267,17 @@ static struct bl_str in_home(struct bl_arena *arena,
 			    bl_str_slice(text, 2, SIZE_MAX));
 }
 
-/* Every text of the tool's input that may name a file. */
+/*
+ * Every text of the tool's input that may name a file; the reader of JSON
+ * bounds the depth.
+ */
 static void touch_texts(struct touching *t,
 			const struct bl_effects_input *input,
-			struct bl_value value, enum bl_fact_kind kind,
-			size_t depth)
+			struct bl_value value, enum bl_fact_kind kind)
 {
 	struct bl_str text = bl_value_text(value);
 	struct bl_str path;
 
-	if (depth == MAX_INPUT_DEPTH)
-		return;
 	if (bl_value_is(value, BL_KIND_STRING)) {
 		path = path_of_uri(t->arena, text);
 		if (!path.ptr && may_be_path(text))
@@ -289,7 +290,7 @@ static void touch_texts(struct touching *t,
 			    bl_value_is(value, BL_KIND_OBJECT)
 				    ? bl_object_value(value, i)
 				    : bl_value_item(value, i),
-			    kind, depth + 1);
+			    kind);
 }
 
 /* A tool whose name has a word for reading, and none for changing. */
@@ -336,7 +337,7 @@ static enum bl_status add_files(struct policy_run *run,
 	if (is_unknown_tool(run->event->tool_kind))
 		touch_texts(&t, input,
 			    policy_at(run->event->belay, "tool.input"),
-			    kind_of_tool(tool), 0);
+			    kind_of_tool(tool));
 	if (bl_arena_status(run->arena))
 		return bl_arena_fail(run->arena, run->err);
 	return bl_effects_touch_files(run->arena, input, t.items, t.count,
