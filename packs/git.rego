@@ -194,7 +194,7 @@ hits contains found("git/rewrite", effect) if {
 }
 
 # METADATA
-# title: What git keeps for recovery is deleted
+# title: Git's copies for recovery are deleted
 # custom:
 #   id: git/recovery
 #   severity: critical

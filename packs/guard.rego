@@ -114,7 +114,7 @@ hits contains found_command("guard/program", command) if {
 }
 
 # METADATA
-# title: What was recorded
+# title: The record of decisions
 # custom:
 #   id: guard/log
 #   severity: critical
@@ -235,7 +235,7 @@ hits contains found_opaque("guard/limit", one) if {
 }
 
 # METADATA
-# title: What guards is taken away by git
+# title: Git takes away files of the guard
 # custom:
 #   id: guard/by-git
 #   severity: critical

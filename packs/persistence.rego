@@ -200,7 +200,7 @@ hits contains found("persistence/interpreter", effect) if {
 }
 
 # METADATA
-# title: What every program loads
+# title: Code that every program loads
 # custom:
 #   id: persistence/loader
 #   severity: critical

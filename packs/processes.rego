@@ -89,7 +89,7 @@ hits contains found_command("processes/number", command) if {
 }
 
 # METADATA
-# title: Whatever listens on a port is ended
+# title: The process on a port is ended
 # custom:
 #   id: processes/port
 #   severity: medium

@@ -150,7 +150,7 @@ hits contains found_command("remote-code/extension", command) if {
 }
 
 # METADATA
-# title: What is run was downloaded without checks
+# title: A download without certificate checks is run
 # custom:
 #   id: remote-code/tls-off
 #   severity: medium
