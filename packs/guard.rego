@@ -229,7 +229,7 @@ hits contains found_text("guard/syntax", one, "the line does not parse:") if {
 #   severity: high
 #   modes: [ask, ask, deny]
 #   instead: split the line
-hits contains found_opaque("guard/limit", one) if {
+hits contains found_text("guard/limit", one, "belay stopped looking:") if {
 	some one in opaque
 	one.reason == "limit"
 }

@@ -13,6 +13,10 @@
 
 enum way {
 	SHELL,
+	WORDS,
+	PROGRAM,
+	EXEC,
+	SPAWN,
 	READ,
 	WRITE,
 	APPEND,
@@ -47,7 +51,7 @@ static const struct {
 	{ "ruby", 'R' },   { "php", 'H' },  { "lua", 'U' },   { "awk", 'A' },
 };
 
-enum { DEPTH_MAX = 16, ARGUMENTS = 16 };
+enum { DEPTH_MAX = 16 };
 
 struct reader {
 	struct effects_walk *walk;
@@ -239,7 +243,9 @@ static void skip_argument(struct reader *r)
 
 struct arguments {
 	struct effects_args items;
-	bool is_list; /* the first one is a list of words */
+	bool is_list;      /* the first one is a list of words */
+	size_t list_start; /* the words of the first list; 0, 0: none */
+	size_t list_end;
 	bool is_computed;
 };
 
@@ -255,10 +261,12 @@ static void read_arguments(struct reader *r, struct arguments *out)
 	r->depth++;
 	while (r->at < r->text.len) {
 		size_t start = r->at;
+		size_t value_start;
 
 		skip(r);
-		if (peek(r, 0) == '[' && !out->items.count) {
-			out->is_list = true;
+		if (peek(r, 0) == '[' && close == ')' && !out->list_end) {
+			out->is_list = !out->items.count;
+			out->list_start = out->items.count;
 			r->at++;
 			close = ']';
 			continue;
@@ -272,18 +280,13 @@ static void read_arguments(struct reader *r, struct arguments *out)
 			if (close == ')')
 				break;
 			close = ')';
+			out->list_end = out->items.count;
 			continue;
 		}
-		if (out->items.count < ARGUMENTS) {
-			size_t before = r->at;
-
-			effects_args_add(r->walk, &out->items, read_value(r),
-					 r->span);
-			if (r->at == before)
-				skip_argument(r);
-		} else {
+		value_start = r->at;
+		effects_args_add(r->walk, &out->items, read_value(r), r->span);
+		if (r->at == value_start)
 			skip_argument(r);
-		}
 		if (r->at < r->text.len && peek(r, 0) != ',' &&
 		    peek(r, 0) != ')' && peek(r, 0) != ']') {
 			size_t before = r->at;
@@ -475,26 +478,66 @@ static void add_path(struct reader *r, enum bl_fact_kind kind,
 			 r->span);
 }
 
-static void run_shell(struct reader *r, struct bl_str name,
-		      const struct arguments *arguments)
+static void run_shell(struct reader *r, const struct arguments *arguments)
 {
 	const struct effects_args *args = &arguments->items;
-	bool is_program = arguments->is_list || ends_with(name, "spawn") ||
-			  ends_with(name, "spawnSync") ||
-			  ends_with(name, "execFileSync") ||
-			  ends_with(name, "execFile") ||
-			  ends_with(name, "os.execvp");
 
 	if (!args->count)
 		return;
 	effects_wrap(r->walk, r->lang);
-	if ((is_program && args->count > 1) || arguments->is_list)
+	if (arguments->is_list)
 		effects_dispatch(r->walk, r->state, args, r->span,
 				 EFFECTS_LOOKUP_PROGRAMS);
 	else
 		effects_run_text(r->walk, r->state, args->items[0].text, true,
 				 NULL, r->span);
 	effects_unwrap(r->walk);
+}
+
+/*
+ * The program that the argument at names, with the words from first on; where
+ * one of these is a list, with its words alone: options may follow it.
+ */
+static void run_program(struct reader *r, const struct arguments *arguments,
+			size_t at, size_t first)
+{
+	const struct effects_args *args = &arguments->items;
+	struct effects_args words = { 0 };
+	size_t end = args->count;
+
+	if (at >= args->count)
+		return;
+	if (arguments->list_start > at) {
+		first += arguments->list_start - (at + 1);
+		end = arguments->list_end;
+	}
+	effects_args_add(r->walk, &words, args->items[at].text, r->span);
+	for (size_t i = first; i < end; i++)
+		effects_args_add(r->walk, &words, args->items[i].text, r->span);
+	effects_wrap(r->walk, r->lang);
+	effects_dispatch(r->walk, r->state, &words, r->span,
+			 EFFECTS_LOOKUP_PROGRAMS);
+	effects_unwrap(r->walk);
+}
+
+static void start_program(struct reader *r, enum way way,
+			  const struct arguments *arguments)
+{
+	static const struct {
+		size_t program; /* which argument names it */
+		size_t words;   /* which is the first of its words */
+	} places[] = {
+		[WORDS] = { 0, 1 },
+		[PROGRAM] = { 0, 1 },
+		[EXEC] = { 0, 2 },
+		[SPAWN] = { 1, 3 },
+	};
+
+	if (way == SHELL || (way == WORDS && arguments->items.count < 2))
+		run_shell(r, arguments);
+	else
+		run_program(r, arguments, places[way].program,
+			    places[way].words);
 }
 
 /* open(path, mode): w, a, +, x write; perl has ">" and "<" there. */
@@ -542,6 +585,30 @@ static void run_same_language(struct reader *r, struct effects_text text)
 	effects_opaque(r->walk, BL_FACT_OPAQUE_CODE, text, r->span);
 }
 
+/* The call touches its first argument; MOVE and COPY make the second. */
+static void touch_path(struct reader *r, enum way way, struct bl_str name,
+		       struct effects_text first, struct effects_text second)
+{
+	static const struct {
+		enum bl_fact_kind kind;
+		uint32_t details;
+	} touches[] = {
+		[READ] = { BL_FACT_READ, 0 },
+		[WRITE] = { BL_FACT_WRITE, 0 },
+		[APPEND] = { BL_FACT_WRITE, BL_FACT_IS_APPEND },
+		[DELETE] = { BL_FACT_DELETE, 0 },
+		[TREE] = { BL_FACT_DELETE, BL_FACT_IS_RECURSIVE },
+		[CHMOD] = { BL_FACT_CHMOD, 0 },
+		[MOVE] = { BL_FACT_DELETE, BL_FACT_IS_MOVE },
+		[COPY] = { BL_FACT_READ, BL_FACT_IS_QUIET },
+		[FOLDER] = { BL_FACT_WRITE, BL_FACT_IS_FOLDER },
+	};
+
+	add_path(r, touches[way].kind, name, first, touches[way].details);
+	if (way == MOVE || way == COPY)
+		add_path(r, BL_FACT_WRITE, name, second, 0);
+}
+
 static void do_way(struct reader *r, enum way way, struct bl_str name,
 		   const struct arguments *arguments)
 {
@@ -554,36 +621,22 @@ static void do_way(struct reader *r, enum way way, struct bl_str name,
 		second = arguments->items.items[1].text;
 	switch (way) {
 	case SHELL:
-		run_shell(r, name, arguments);
+	case WORDS:
+	case PROGRAM:
+	case EXEC:
+	case SPAWN:
+		start_program(r, way, arguments);
 		break;
 	case READ:
-		add_path(r, BL_FACT_READ, name, first, 0);
-		break;
 	case WRITE:
-		add_path(r, BL_FACT_WRITE, name, first, 0);
-		break;
 	case APPEND:
-		add_path(r, BL_FACT_WRITE, name, first, BL_FACT_IS_APPEND);
-		break;
 	case DELETE:
-		add_path(r, BL_FACT_DELETE, name, first, 0);
-		break;
 	case TREE:
-		add_path(r, BL_FACT_DELETE, name, first, BL_FACT_IS_RECURSIVE);
-		break;
 	case CHMOD:
-		add_path(r, BL_FACT_CHMOD, name, first, 0);
-		break;
 	case MOVE:
-		add_path(r, BL_FACT_DELETE, name, first, BL_FACT_IS_MOVE);
-		add_path(r, BL_FACT_WRITE, name, second, 0);
-		break;
 	case COPY:
-		add_path(r, BL_FACT_READ, name, first, BL_FACT_IS_QUIET);
-		add_path(r, BL_FACT_WRITE, name, second, 0);
-		break;
 	case FOLDER:
-		add_path(r, BL_FACT_WRITE, name, first, BL_FACT_IS_FOLDER);
+		touch_path(r, way, name, first, second);
 		break;
 	case OPEN:
 		run_open(r, name, arguments);
@@ -621,7 +674,7 @@ static void run_call(struct reader *r, struct bl_str name,
 		return;
 	}
 	if (r->letter == 'P' && arguments->is_list && runs_list(name))
-		run_shell(r, name, arguments);
+		run_shell(r, arguments);
 }
 
 /* Path("x").unlink(), .write_text(), .read_text(), .rmdir(): python. */
@@ -692,7 +745,7 @@ static void read_bare(struct reader *r, struct bl_str name)
 {
 	struct arguments arguments = { .is_list = false };
 
-	while (r->at < r->text.len && arguments.items.count < ARGUMENTS) {
+	while (r->at < r->text.len) {
 		effects_args_add(r->walk, &arguments.items, read_value(r),
 				 r->span);
 		skip(r);
@@ -1059,7 +1112,7 @@ void effects_script_file(struct effects_walk *walk, struct effects_state *state,
 		effects_code(walk, state, lang, content, args, first_arg, span);
 		walk->depth--;
 	} else {
-		effects_opaque(walk, BL_FACT_OPAQUE_LIMIT, file, span);
+		effects_too_deep(walk, span);
 	}
 	effects_unwrap(walk);
 }

@@ -91,7 +91,7 @@ static bool has_room(struct effects_walk *walk, size_t count, uint32_t limit,
 		return true;
 	if (!walk->is_over)
 		add_opaque(walk, BL_FACT_OPAQUE_LIMIT,
-			   (struct effects_text){ 0 }, span);
+			   effects_text(BL_STR("too many facts")), span);
 	walk->is_over = true;
 	return false;
 }
@@ -109,6 +109,14 @@ void effects_opaque(struct effects_walk *walk, enum bl_fact_reason reason,
 		add_opaque(walk, reason, what, span);
 }
 
+void effects_too_deep(struct effects_walk *walk, struct bl_shell_span span)
+{
+	effects_opaque(
+		walk, BL_FACT_OPAQUE_LIMIT,
+		effects_text(BL_STR("commands too deep inside commands")),
+		span);
+}
+
 void effects_mark_cut(struct effects_walk *walk, struct effects_text text,
 		      struct bl_shell_span span)
 {
@@ -117,7 +125,10 @@ void effects_mark_cut(struct effects_walk *walk, struct effects_text text,
 	if (bl_str_find(effects_str(text), (struct bl_str){ cut, sizeof(cut) },
 			0) != SIZE_MAX &&
 	    has_room(walk, walk->opaque_count, walk->limits.opaque, span))
-		add_opaque(walk, BL_FACT_OPAQUE_LIMIT, text, span);
+		add_opaque(
+			walk, BL_FACT_OPAQUE_LIMIT,
+			effects_text(BL_STR("a text that is run is too long")),
+			span);
 }
 
 void effects_add(struct effects_walk *walk, const struct bl_fact_effect *effect)

@@ -203,8 +203,10 @@ static bool run_target(struct makefile *m, struct bl_str target)
 		if (bl_str_equal(m->made[i], target))
 			return true;
 	if (m->made_count == RULES_MAX) {
-		effects_opaque(m->run->walk, BL_FACT_OPAQUE_LIMIT,
-			       effects_text(target), m->span);
+		effects_opaque(
+			m->run->walk, BL_FACT_OPAQUE_LIMIT,
+			effects_text(BL_STR("too many rules of a Makefile")),
+			m->span);
 		return true;
 	}
 	m->made[m->made_count++] = target;

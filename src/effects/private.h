@@ -350,6 +350,8 @@ struct bl_fact_text effects_fact_text(struct effects_walk *walk,
 				      struct effects_text text);
 void effects_opaque(struct effects_walk *walk, enum bl_fact_reason reason,
 		    struct effects_text what, struct bl_shell_span span);
+/* Commands inside commands, deeper than the limit: the walk ends. */
+void effects_too_deep(struct effects_walk *walk, struct bl_shell_span span);
 /* A text that is run was cut at a limit: a mark says so, the walk goes on. */
 void effects_mark_cut(struct effects_walk *walk, struct effects_text text,
 		      struct bl_shell_span span);

@@ -16,8 +16,7 @@ void effects_inner(struct effects_walk *walk, struct effects_state *state,
 	if (first >= args->count)
 		return;
 	if (walk->depth >= walk->limits.depth) {
-		effects_opaque(walk, BL_FACT_OPAQUE_LIMIT,
-			       (struct effects_text){ 0 }, span);
+		effects_too_deep(walk, span);
 		return;
 	}
 	inner = (struct effects_args){ .items = args->items + first,

@@ -308,8 +308,6 @@ static bool run_find(struct effects_run *run)
 
 /* ---- xargs and parallel ------------------------------------------------------------ */
 
-enum { WORDS_MAX = 64 };
-
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n';
@@ -321,7 +319,7 @@ static void split_words(struct effects_run *run, struct effects_text text,
 {
 	size_t i = 0;
 
-	while (i < text.len && out->count < WORDS_MAX) {
+	while (i < text.len) {
 		size_t from;
 
 		while (i < text.len &&
@@ -337,9 +335,6 @@ static void split_words(struct effects_run *run, struct effects_text text,
 			effects_args_add(run->walk, out,
 					 effects_cut(text, from, i), run->span);
 	}
-	if (i < text.len)
-		effects_opaque(run->walk, BL_FACT_OPAQUE_ARGUMENTS,
-			       run->parsed.args.items[0].text, run->span);
 }
 
 static const struct effects_word *option_word(const struct effects_run *run,

@@ -22,8 +22,7 @@ bool effects_enter(struct effects_walk *walk, struct bl_str source,
 		   struct effects_nesting *saved)
 {
 	if (walk->depth >= walk->limits.depth) {
-		effects_opaque(walk, BL_FACT_OPAQUE_LIMIT,
-			       (struct effects_text){ 0 }, span);
+		effects_too_deep(walk, span);
 		return false;
 	}
 	*saved = (struct effects_nesting){ walk->source, walk->span,
@@ -993,7 +992,8 @@ void effects_run(struct effects_walk *walk, struct effects_state *state,
 		return;
 	if (++walk->steps > walk->limits.steps) {
 		effects_opaque(walk, BL_FACT_OPAQUE_LIMIT,
-			       (struct effects_text){ 0 }, command->span);
+			       effects_text(BL_STR("too many steps")),
+			       command->span);
 		return;
 	}
 	if (command->kind == BL_SHELL_SIMPLE_COMMAND) {

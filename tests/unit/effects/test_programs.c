@@ -99,6 +99,39 @@ static void files(void)
 	CHECK_ROWS(rows);
 }
 
+/* Calls that start a program: which argument is which word. */
+static void started(void)
+{
+	static const struct row rows[] = {
+		{ "python3 -c 'import os; "
+		  "os.execlp(\"rm\",\"rm\",\"-rf\",\"/etc\")'",
+		  { "E delete /etc" } },
+		{ "python3 -c 'import os; "
+		  "os.execvp(\"rm\",[\"rm\",\"-rf\",\"/etc\"])'",
+		  { "E delete /etc" } },
+		{ "python3 -c 'import os; "
+		  "os.spawnlp(os.P_WAIT,\"rm\",\"rm\",\"-rf\",\"/etc\")'",
+		  { "E delete /etc" } },
+		{ "node -e "
+		  "'require(\"child_process\").spawnSync(\"rm\",[\"-rf\",\"/"
+		  "etc\"])'",
+		  { "E delete /etc" } },
+		{ "node -e "
+		  "'require(\"child_process\").execFileSync(\"rm\",[\"-rf\",\"/"
+		  "etc\"],{stdio:\"inherit\"})'",
+		  { "E delete /etc" } },
+		{ "perl -e 'system(\"rm\",\"-rf\",\"/etc\")'",
+		  { "E delete /etc" } },
+		{ "ruby -e 'exec \"rm\", \"-rf\", \"/etc\"'",
+		  { "E delete /etc" } },
+		{ "mongosh --eval 'require(\"child_process\").execSync(\"rm "
+		  "-rf /etc\")'",
+		  { "E delete /etc" } },
+	};
+
+	CHECK_ROWS(rows);
+}
+
 static void others(void)
 {
 	static const struct row rows[] = {
@@ -116,9 +149,6 @@ static void others(void)
 		  { "E chmod /home/me/work/.git/hooks/pre-commit workspace" } },
 		{ "mongosh prod --eval 'db.dropDatabase()'",
 		  { "E database:drop db.dropDatabase()" } },
-		{ "mongosh --eval 'require(\"child_process\").execSync(\"rm "
-		  "-rf /etc\")'",
-		  { "E delete /etc" } },
 		{ "psql -c 'drop /* x */ table t'",
 		  { "E database:drop table t" } },
 		{ "echo \"select 'drop table t'\" | psql",
@@ -161,6 +191,7 @@ int main(void)
 {
 	RUN(wrappers);
 	RUN(files);
+	RUN(started);
 	RUN(others);
 	return tap_end();
 }
