@@ -129,7 +129,7 @@ struct bl_str bl_shell_decode_ansi(struct bl_arena *arena, struct bl_str text)
 	return (struct bl_str){ out, len };
 }
 
-struct bl_str bl_sh_single_quote(struct bl_arena *arena, struct bl_str text)
+struct bl_str bl_shell_single_quote(struct bl_arena *arena, struct bl_str text)
 {
 	static const char quote[] = { '\'', '\\', '\'', '\'' };
 	size_t len = 2, at = 0;

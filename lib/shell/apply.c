@@ -205,7 +205,7 @@ static enum bl_shell_answer put_quoted(struct result *r, struct bl_str value)
 		control |= (unsigned char)value.ptr[i] < ' ' ||
 			   value.ptr[i] == 0x7F;
 	if (!control) {
-		quoted = bl_sh_single_quote(r->arena, value);
+		quoted = bl_shell_single_quote(r->arena, value);
 		r->failed = !quoted.ptr;
 		put(r, quoted);
 		return is_ascii(value) ? BL_SHELL_KNOWN : BL_SHELL_UNKNOWN;

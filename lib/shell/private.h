@@ -267,11 +267,6 @@ bool bl_sh_read_word(struct bl_sh_parser *p, struct bl_sh_token *token);
 struct bl_shell_word *bl_sh_read_arithmetic(struct bl_sh_parser *p,
 					    bool is_count);
 
-/* ---- ansi.c ---------------------------------------------------------------- */
-
-/* 'text', with every ' in it as '\''.  ptr NULL: out of memory. */
-struct bl_str bl_sh_single_quote(struct bl_arena *arena, struct bl_str text);
-
 /* ---- here.c ---------------------------------------------------------------- */
 
 /* To be read at the next newline. */

@@ -95,7 +95,7 @@ bool bl_sh_scan_dollar_quote(struct bl_sh_parser *p, unsigned flags,
 	text.len = bl_sh_build_length(p) - 1 - from;
 	text = bl_shell_decode_ansi(p->arena, text);
 	if (text.ptr && keeps_quotes)
-		text = bl_sh_single_quote(p->arena, text);
+		text = bl_shell_single_quote(p->arena, text);
 	if (!text.ptr) {
 		bl_sh_fault(p, BL_SHELL_TOO_MUCH, 0, 0, "out of memory");
 		return false;

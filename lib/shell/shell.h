@@ -552,6 +552,9 @@ bool bl_shell_word_tilde(const struct bl_shell_word *word,
 /* The text between $' and ', decoded; ptr NULL when memory is out. */
 struct bl_str bl_shell_decode_ansi(struct bl_arena *arena, struct bl_str text);
 
+/* 'text', with every ' in it as '\''.  ptr NULL: out of memory. */
+struct bl_str bl_shell_single_quote(struct bl_arena *arena, struct bl_str text);
+
 /*
  * All of it as bash does: braces, tilde, parameters, arithmetic, splitting by
  * IFS, quote removal; not globbing (fields have their pattern) and no commands.

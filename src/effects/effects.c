@@ -165,6 +165,16 @@ enum bl_status bl_effects_find(struct bl_arena *arena,
 
 	if (!walk)
 		return bl_arena_fail(arena, err);
+	for (size_t i = 0; i < input->touch_count; i++)
+		effects_add_path(walk, &state, input->touches[i].kind,
+				 BL_STR(""),
+				 effects_text(input->touches[i].path),
+				 input->touches[i].details, 0,
+				 (struct bl_shell_span){ 0 });
+	if (input->unread.len)
+		effects_opaque(walk, BL_FACT_OPAQUE_SYNTAX,
+			       effects_text(input->unread),
+			       (struct bl_shell_span){ 0 });
 	bl_shell_parse(arena, input->line, NULL, &script, NULL);
 	if (!script)
 		return bl_arena_fail(arena, err);
@@ -172,21 +182,20 @@ enum bl_status bl_effects_find(struct bl_arena *arena,
 	return end_walk(walk, script, out_facts, err);
 }
 
-enum bl_status bl_effects_touch_files(struct bl_arena *arena,
-				      const struct bl_effects_input *input,
-				      const struct bl_effects_touch *touches,
-				      size_t count, struct bl_facts *out_facts,
-				      struct bl_error *err)
+struct bl_str bl_effects_line(struct bl_arena *arena,
+			      const struct bl_str *words, size_t count)
 {
-	struct effects_state state;
-	struct effects_walk *walk = new_walk(arena, input, &state);
+	struct effects_builder line;
 
-	if (!walk)
-		return bl_arena_fail(arena, err);
-	for (size_t i = 0; i < count; i++)
-		effects_add_path(walk, &state, touches[i].kind, BL_STR(""),
-				 effects_text(touches[i].path),
-				 touches[i].details, 0,
-				 (struct bl_shell_span){ 0 });
-	return end_walk(walk, NULL, out_facts, err);
+	effects_builder_init(&line, arena, UINT32_MAX);
+	for (size_t i = 0; i < count; i++) {
+		struct bl_str word = bl_shell_single_quote(arena, words[i]);
+
+		if (!word.ptr)
+			return word;
+		if (i)
+			effects_put(&line, " ", 1);
+		effects_put(&line, word.ptr, word.len);
+	}
+	return effects_str(effects_built(&line));
 }

@@ -106,6 +106,11 @@ struct bl_effects_limits {
 
 struct bl_effects_input {
 	struct bl_str line;
+	/* Why there is no line although something runs; empty: all is there. */
+	struct bl_str unread;
+	/* Files that a tool names: one certain effect each, without a command. */
+	const struct bl_effects_touch *touches;
+	size_t touch_count;
 	struct bl_str cwd;  /* absolute; empty: not known */
 	struct bl_str home; /* absolute; empty: not known */
 	struct bl_str user; /* empty: not known */
@@ -314,8 +319,8 @@ struct bl_facts {
 };
 
 /*
- * Finds what input.line would do.  OK also for lines that the shell refuses
- * (opaque SYNTAX).  NO_MEMORY, or LIMIT of the arena: *out_facts is not set.
+ * Finds the effects of input.touches and of input.line, by the same rules.  OK
+ * also for lines that the shell refuses, and for input.unread (opaque SYNTAX).  NO_MEMORY, or LIMIT of the arena: *out_facts is not set.
  */
 enum bl_status bl_effects_find(struct bl_arena *arena,
 			       const struct bl_effects_input *input,
@@ -329,16 +334,9 @@ struct bl_effects_touch {
 	uint32_t details;   /* enum bl_fact_details */
 };
 
-/*
- * The effects of tools that work on files, by the same rules as those of
- * commands: no commands, and one certain effect for each touch.  input.line is
- * not used.  Fails as bl_effects_find.
- */
-enum bl_status bl_effects_touch_files(struct bl_arena *arena,
-				      const struct bl_effects_input *input,
-				      const struct bl_effects_touch *touches,
-				      size_t count, struct bl_facts *out_facts,
-				      struct bl_error *err);
+/* The line that runs exactly these words; ptr NULL: memory. */
+struct bl_str bl_effects_line(struct bl_arena *arena,
+			      const struct bl_str *words, size_t count);
 
 /* The names, as in the .def files. */
 const char *bl_fact_kind_name(enum bl_fact_kind kind);

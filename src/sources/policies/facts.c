@@ -146,7 +146,6 @@ static enum bl_status describe(struct policy_run *run,
 	struct bl_str cwd = bl_value_text(bl_object_find(shell, BL_STR("cwd")));
 	enum bl_status status = BL_OK;
 
-	input->line = bl_value_text(bl_object_find(shell, BL_STR("command")));
 	input->cwd = cwd.len ? cwd : run->event->cwd;
 	input->home = run->options->home;
 	input->world = &this_machine;
@@ -178,7 +177,7 @@ static const struct {
 
 /*
  * The touches of one event in the making.  Their number is bounded by the
- * payload, and past its limit of effects bl_effects_touch_files says so.
+ * payload, and past its limit of effects bl_effects_find says so.
  */
 struct touching {
 	struct bl_arena *arena;
@@ -322,8 +321,7 @@ static bool is_unknown_tool(struct bl_str kind)
 }
 
 static enum bl_status add_files(struct policy_run *run,
-				struct bl_effects_input *input,
-				struct bl_facts *facts)
+				struct bl_effects_input *input)
 {
 	struct touching t = { .arena = run->arena };
 	struct bl_value files = policy_at(run->event->belay, "tool.files");
@@ -338,10 +336,78 @@ static enum bl_status add_files(struct policy_run *run,
 		touch_texts(&t, input,
 			    policy_at(run->event->belay, "tool.input"),
 			    kind_of_tool(tool));
-	if (bl_arena_status(run->arena))
-		return bl_arena_fail(run->arena, run->err);
-	return bl_effects_touch_files(run->arena, input, t.items, t.count,
-				      facts, run->err);
+	input->touches = t.items;
+	input->touch_count = t.count;
+	return bl_arena_status(run->arena) ? bl_arena_fail(run->arena, run->err)
+					   : BL_OK;
+}
+
+/* ---- commands ------------------------------------------------------------------ */
+
+/* The words of an array of texts behind first, when that has one. */
+static bool line_of_words(struct bl_arena *arena, struct bl_str first,
+			  struct bl_value list, struct bl_str *out_line)
+{
+	size_t count = bl_value_count(list);
+	struct bl_str *words =
+		bl_arena_new_array(arena, struct bl_str, count + 1);
+	size_t used = 0;
+
+	if (!words || !bl_value_is(list, BL_KIND_ARRAY))
+		return false;
+	if (first.len)
+		words[used++] = first;
+	for (size_t i = 0; i < count; i++) {
+		if (!bl_value_is(bl_value_item(list, i), BL_KIND_STRING))
+			return false;
+		words[used++] = bl_value_text(bl_value_item(list, i));
+	}
+	*out_line = bl_effects_line(arena, words, used);
+	return used && out_line->ptr;
+}
+
+/* A command as agents send it: a text, or a list of words; false: neither. */
+static bool read_command(struct bl_arena *arena, struct bl_value command,
+			 struct bl_str *out_line)
+{
+	*out_line = bl_value_text(command);
+	return bl_value_is(command, BL_KIND_STRING) ||
+	       line_of_words(arena, (struct bl_str){ NULL, 0 }, command,
+			     out_line);
+}
+
+/* A tool that belay does not know may run what it calls a command. */
+static void read_unknown_tool(struct policy_run *run,
+			      struct bl_effects_input *input)
+{
+	static const char *const names[] = { "command", "cmd", "commandLine",
+					     "command_line", "shell_command" };
+	struct bl_value tool = policy_at(run->event->belay, "tool.input");
+	struct bl_value args = bl_object_find(tool, BL_STR("args"));
+
+	for (size_t i = 0; i < BL_COUNT(names); i++) {
+		struct bl_value command =
+			bl_object_find(tool, bl_str(names[i]));
+
+		if (!read_command(run->arena, command, &input->line))
+			continue;
+		line_of_words(run->arena, input->line, args, &input->line);
+		return;
+	}
+}
+
+/* The line that a shell's tool runs must be there, or a person is asked. */
+static void read_line(struct policy_run *run, struct bl_effects_input *input)
+{
+	struct bl_value shell = policy_at(run->event->belay, "tool.shell");
+
+	if (is_unknown_tool(run->event->tool_kind))
+		read_unknown_tool(run, input);
+	else if (bl_value_is(shell, BL_KIND_OBJECT) &&
+		 !read_command(run->arena,
+			       bl_object_find(shell, BL_STR("command")),
+			       &input->line))
+		input->unread = BL_STR("the tool's command is not a text");
 }
 
 enum bl_status policy_find_facts(struct policy_run *run,
@@ -351,10 +417,12 @@ enum bl_status policy_find_facts(struct policy_run *run,
 	struct bl_facts facts = { 0 };
 	enum bl_status status = describe(run, &input);
 
-	if (!status && input.line.len)
-		status = bl_effects_find(run->arena, &input, &facts, run->err);
-	else if (!status)
-		status = add_files(run, &input, &facts);
+	if (!status)
+		status = add_files(run, &input);
+	if (status)
+		return status;
+	read_line(run, &input);
+	status = bl_effects_find(run->arena, &input, &facts, run->err);
 	if (status)
 		return status;
 	*out_facts = bl_effects_encode(run->arena, &facts);
