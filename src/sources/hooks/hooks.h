@@ -151,7 +151,20 @@ struct bl_hook_file {
 	struct bl_trust_pin *pins; /* PROJECT: as they are now */
 	size_t pin_count;
 	struct bl_str unpinnable; /* PROJECT: why there are no pins, or empty */
+	/*
+	 * The steps at which it has lost a hook that was to fail closed, or may
+	 * have: bit i is event i of the contract (bl_hook_lost_guard).
+	 */
+	uint64_t lost_guards;
 };
+
+/*
+ * Has a file that cannot be used, or an entry of it, lost a guard of this
+ * event?  Then what the guard would have judged is refused.
+ */
+bool bl_hook_lost_guard(const struct bl_hook_file *file,
+			const struct bl_contract *contract,
+			const struct bl_hook_event *event);
 
 enum bl_hook_type { BL_HOOK_COMMAND, BL_HOOK_PROMPT, BL_HOOK_WEBHOOK };
 
