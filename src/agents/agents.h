@@ -478,6 +478,19 @@ struct bl_output_errors {
 };
 
 /*
+ * The refusal in another agent's words that a hook's output holds beside what
+ * the event's own fields say, as people know it ("decision": "block"); NULL
+ * when there is none.  It does not count: whoever wrote it should hear of it.
+ * has_refused: the output has refused all the same, so that only messages are
+ * looked for.
+ */
+const char *bl_hook_output_foreign(const struct bl_hook_event *event,
+				   struct bl_value value, bool has_refused);
+
+/* The refusal that does count at the event; NULL: nothing does. */
+const char *bl_hook_output_refusal(const struct bl_hook_event *event);
+
+/*
  * Checks and decodes one hook output.  INVALID with every error in the order
  * of the shape's fields ("Expected an object" alone when it is not one); an
  * explicit null is a value, not an absence.  Unknown keys are ignored.

@@ -392,6 +392,7 @@ static void set_up(struct bl_engine *engine,
 		.lenient = options->lenient,
 		.project_gate = !options->no_project_gate,
 		.trust_all = options->trust_all,
+		.check_start = options->check_start,
 	};
 }
 

@@ -190,6 +190,19 @@ struct bl_hook {
 	bool needs_tools;               /* not regular, PCRE2 not linked here */
 };
 
+/* Why a hook's program cannot be started, for people; empty: it can. */
+struct bl_script_fault {
+	struct bl_str text;
+	bool of_interpreter; /* it is there; the program that reads it is not */
+};
+
+/*
+ * Looks at the files that the command of a hook names; for listing and
+ * checking, and for a hook that could not be started.
+ */
+struct bl_script_fault bl_hook_check_start(const struct bl_hook *hook,
+					   struct bl_arena *arena);
+
 /* All sources as they were at one moment. */
 struct bl_hook_set {
 	const struct bl_profile *profile;
@@ -213,6 +226,7 @@ struct bl_hook_options {
 	bool lenient;      /* drop the bad entry, not the file */
 	bool project_gate; /* the gate of has_project_gate, normally true */
 	bool trust_all;    /* treat every workspace as trusted */
+	bool check_start;  /* a hook that cannot start is a finding */
 };
 
 /*

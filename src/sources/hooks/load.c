@@ -382,6 +382,21 @@ static enum bl_status read_store(struct loader *loader)
 	return BL_INVALID;
 }
 
+static void check_start(struct loader *loader)
+{
+	for (size_t i = 0; i < loader->hooks.count; i++) {
+		const struct bl_hook *hook = &loader->hooks.items[i];
+		struct bl_script_fault fault =
+			bl_hook_check_start(hook, loader->arena);
+
+		if (fault.text.len)
+			report(loader, hook->file, BL_RULE_CANNOT_START,
+			       bl_arena_printf(loader->arena, "%s: %.*s",
+					       hook->step->name,
+					       BL_STR_ARG(fault.text)));
+	}
+}
+
 static enum bl_status load_all(struct loader *loader,
 			       struct bl_hook_files *out_files)
 {
@@ -394,6 +409,8 @@ static enum bl_status load_all(struct loader *loader,
 		status = load_file(loader, &out_files->items[i]);
 	if (status == BL_OK)
 		status = check_step_counts(loader);
+	if (status == BL_OK && loader->options->check_start)
+		check_start(loader);
 	if (status == BL_OK)
 		status = bl_hook_apply_settings(loader->options, &loader->hooks,
 						loader->diags, loader->arena,
