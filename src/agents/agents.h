@@ -478,11 +478,10 @@ struct bl_output_errors {
 };
 
 /*
- * The refusal in another agent's words that a hook's output holds beside what
- * the event's own fields say, as people know it ("decision": "block"); NULL
- * when there is none.  It does not count: whoever wrote it should hear of it.
- * has_refused: the output has refused all the same, so that only messages are
- * looked for.
+ * A refusal in another agent's words in a hook's output, as people know it
+ * ("decision": "block"), or NULL.  It counts for nothing, and whoever wrote it
+ * should hear of it.  With has_refused, the output has refused in words that do
+ * count, and only messages are looked for.
  */
 const char *bl_hook_output_foreign(const struct bl_hook_event *event,
 				   struct bl_value value, bool has_refused);

@@ -192,7 +192,7 @@ static int run_status(struct cli *cli)
 	return code;
 }
 
-/* What is forgotten need not have a record any more, and the reverse. */
+/* A workspace may be in one of the two lists alone. */
 static enum bl_status remove_trust(struct cli *cli, struct bl_str home,
 				   struct bl_str workspace,
 				   struct bl_error *err)

@@ -56,8 +56,7 @@ static struct bl_str say_broken(struct bl_event *event,
 {
 	const struct bl_hook_file *file = hook->file;
 
-	return bl_arena_printf(event->arena,
-			       "%s: %.*s: %.*s",
+	return bl_arena_printf(event->arena, "%s: %.*s: %.*s",
 			       bl_source_is_managed(file->source)
 				       ? "The hooks that this system requires "
 					 "cannot be used"

@@ -25,7 +25,7 @@ struct list {
 	struct bl_arena arena;
 	struct bl_str dir;
 	struct bl_str path;
-	struct bl_str text; /* empty: there is none */
+	struct bl_str text; /* empty: no workspace */
 	char line[LINE_BYTES + 1];
 };
 
@@ -38,8 +38,7 @@ static enum bl_status open_list(struct list *list, struct bl_str home,
 	list->line[LINE_BYTES - 1] = '\n';
 	list->line[LINE_BYTES] = '\0';
 	list->dir = bl_path_join(&list->arena, home, BL_STR(LIST_DIR));
-	list->path =
-		bl_path_join(&list->arena, list->dir, BL_STR(LIST_FILE));
+	list->path = bl_path_join(&list->arena, list->dir, BL_STR(LIST_FILE));
 	if (!list->dir.ptr || !list->path.ptr)
 		return bl_arena_fail(&list->arena, err);
 	return BL_OK;

@@ -33,14 +33,15 @@ static bool is_guard(struct bl_value entry)
 {
 	struct bl_value value = bl_object_find(entry, BL_STR("failClosed"));
 
-	return bl_value_is_defined(value) && !bl_value_is(value, BL_KIND_NULL) &&
+	return bl_value_is_defined(value) &&
+	       !bl_value_is(value, BL_KIND_NULL) &&
 	       (!bl_value_is(value, BL_KIND_BOOLEAN) ||
 		bl_value_is_true(value));
 }
 
 void bl_hook_note_guard(struct bl_hook_text *text,
-			const struct bl_hook_event *step,
-			struct bl_value entry, bool good)
+			const struct bl_hook_event *step, struct bl_value entry,
+			bool good)
 {
 	uint64_t bit = bit_of(text->harness, step);
 

@@ -87,8 +87,8 @@ uint64_t bl_hook_lost_guards(const struct bl_hook_text *text);
 
 /* guards.c: notes whether an entry is to fail closed, good or bad. */
 void bl_hook_note_guard(struct bl_hook_text *text,
-			const struct bl_hook_event *step,
-			struct bl_value entry, bool good);
+			const struct bl_hook_event *step, struct bl_value entry,
+			bool good);
 
 /* The place of an entry in its file. */
 struct bl_hook_at {

@@ -135,6 +135,12 @@ struct policy_files {
 enum bl_status policy_collect(struct policy_files *files, struct bl_str dir,
 			      bool *out_has_policies, struct bl_error *err);
 
+/*
+ * Drops the builtins that an older init has left in a folder "builtins": belay
+ * has its own.  Other files there are policies like any.
+ */
+void policy_drop_builtins(struct policy_files *files);
+
 /* Is it the name of an agent, and not of the one whose files are wanted? */
 bool policy_is_foreign(const struct policy_files *files, struct bl_str name);
 
