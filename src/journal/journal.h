@@ -76,6 +76,7 @@ struct bl_journal_entry {
 	int signal;               /* 0: none */
 	struct bl_str sandbox;    /* the layers of its sandbox */
 	struct bl_str errors;     /* standard error, cut to 4 KiB */
+	struct bl_value allowance; /* of a person; undefined: none */
 	enum bl_verdict asked;    /* by this hook */
 	enum bl_verdict enforced; /* of the whole event */
 };
@@ -123,6 +124,12 @@ enum bl_status bl_journal_find(struct bl_str dir, struct bl_str id,
 			       struct bl_arena *arena,
 			       struct bl_value *out_entry,
 			       struct bl_error *err);
+
+/* The newest entry that offered an allowance by this code, or NOT_FOUND. */
+enum bl_status bl_journal_find_offer(struct bl_str dir, struct bl_str code,
+				     struct bl_arena *arena,
+				     struct bl_value *out_entry,
+				     struct bl_error *err);
 
 /*
  * Calls visit with each new whole line (without its newline) that is appended
