@@ -199,7 +199,8 @@ struct bl_policy_dir {
 	const struct bl_policy_problem *problems;
 	size_t problem_count;
 	bool wants_named_paths; /* some file reads input.named_paths */
-	struct bl_str image;    /* mapped; empty: it was loaded */
+	bool wants_facts;    /* some rule names commands, effects or opaque */
+	struct bl_str image; /* mapped; empty: it was loaded */
 };
 
 /* The directories that decide: the user's own directory first, then the project's. */

@@ -214,6 +214,7 @@ struct policy_run {
 	size_t signal_cap;
 	size_t builtin_count;            /* troubles of builtins */
 	const struct bl_policy_dir *dir; /* at hand */
+	struct bl_value facts; /* input.belay with them; undefined: not yet */
 };
 
 /* route.c: how a policy stands to an event, by itself. */
@@ -256,9 +257,11 @@ enum bl_status policy_note_fault(struct policy_run *run,
 				 const struct bl_policy *policy,
 				 const struct bl_rego_result *result);
 
-/* facts.c: the facts of the event, as bl_effects_encode gives them. */
-enum bl_status policy_find_facts(struct policy_run *run,
-				 struct bl_value *out_facts);
+/*
+ * facts.c: puts the facts of the event (docs/reference/facts.md) into
+ * input.belay; they are found the first time.
+ */
+enum bl_status policy_add_facts(struct policy_run *run, struct bl_value *input);
 
 /* packs.c: adds what the rule packs say of input, when a level is set. */
 enum bl_status policy_judge_by_packs(struct policy_run *run,
