@@ -95,8 +95,8 @@ static bool read_rules(struct bl_arena *arena, struct bl_value list,
 /* Times that no grant of ours has are not believed. */
 static bool has_sound_times(const struct bl_allowance *allowance)
 {
-	int64_t longest = allowance->is_once ? BL_ALLOWANCE_ONCE_MS
-					     : BL_ALLOWANCE_MAX_MS;
+	int64_t longest =
+		allowance->is_once ? BL_ALLOWANCE_ONCE_MS : BL_ALLOWANCE_MAX_MS;
 
 	return allowance->granted_ms > 0 &&
 	       allowance->until_ms > allowance->granted_ms &&
@@ -164,9 +164,9 @@ enum bl_status allowance_read(struct bl_arena *arena, struct bl_str path,
 	struct bl_value value;
 	struct bl_str text;
 	struct bl_str why;
-	enum bl_status status = bl_os_read_file(path, BL_OPEN_NO_LINK,
-						BL_ALLOWANCE_FILE_BYTES, arena,
-						&text, &info, err);
+	enum bl_status status =
+		bl_os_read_file(path, BL_OPEN_NO_LINK, BL_ALLOWANCE_FILE_BYTES,
+				arena, &text, &info, err);
 
 	if (status == BL_NOT_FOUND)
 		return status;
@@ -178,9 +178,9 @@ enum bl_status allowance_read(struct bl_arena *arena, struct bl_str path,
 	if (!status)
 		status = bl_json_read(arena, text, NULL, &value, &report, NULL,
 				      err);
-	if (!status && (report.repeated_key_count ||
-			!read_members(arena, value, &one) ||
-			!has_own_name(path, &one)))
+	if (!status &&
+	    (report.repeated_key_count || !read_members(arena, value, &one) ||
+	     !has_own_name(path, &one)))
 		status = bl_fail(err, BL_INVALID, "it is damaged");
 	if (status)
 		bl_error_context(err,
@@ -264,10 +264,9 @@ enum bl_status bl_allowance_use(struct bl_str state_dir,
 	if (!allowance->is_once)
 		return BL_OK;
 	bl_arena_init(&arena, memory, sizeof(memory), 0);
-	path = bl_arena_printf(&arena, "%.*s/allowances/%.*s.%.*s",
-			       BL_STR_ARG(state_dir),
-			       BL_STR_ARG(allowance->action.digest),
-			       BL_STR_ARG(kind));
+	path = bl_arena_printf(
+		&arena, "%.*s/allowances/%.*s.%.*s", BL_STR_ARG(state_dir),
+		BL_STR_ARG(allowance->action.digest), BL_STR_ARG(kind));
 	if (!path.ptr)
 		status = bl_arena_fail(&arena, err);
 	else

@@ -55,8 +55,7 @@ static void close_folder(struct folder *folder)
 static enum bl_status remove_name(struct folder *folder, struct bl_str name,
 				  struct bl_error *err)
 {
-	struct bl_str path =
-		bl_path_join(&folder->arena, folder->path, name);
+	struct bl_str path = bl_path_join(&folder->arena, folder->path, name);
 	enum bl_status status = path.ptr ? bl_os_remove_file(path, err)
 					 : bl_arena_fail(&folder->arena, err);
 
@@ -89,8 +88,7 @@ static bool is_allowance(struct bl_str name)
 static enum bl_status read_name(struct folder *folder, struct bl_str name,
 				struct bl_allowance *out, struct bl_error *err)
 {
-	struct bl_str path =
-		bl_path_join(&folder->arena, folder->path, name);
+	struct bl_str path = bl_path_join(&folder->arena, folder->path, name);
 
 	return path.ptr ? allowance_read(&folder->arena, path, out, err)
 			: bl_arena_fail(&folder->arena, err);
@@ -125,8 +123,7 @@ static enum bl_status write_file(struct folder *folder,
 	struct bl_str path = bl_arena_printf(
 		&folder->arena, "%.*s/%.*s.json", BL_STR_ARG(folder->path),
 		BL_STR_ARG(allowance->action.digest));
-	struct bl_value value =
-		allowance_file_value(allowance, &folder->arena);
+	struct bl_value value = allowance_file_value(allowance, &folder->arena);
 	struct bl_buf text;
 	enum bl_status status;
 
@@ -182,8 +179,8 @@ enum bl_status bl_allowance_list(struct bl_str state_dir, int64_t now_ms,
 	struct bl_allowance *list;
 	size_t count = 0;
 	size_t kept = 0;
-	enum bl_status status = bl_os_list_dir(dir, MAX_NAMES, arena, &names,
-					       &count, err);
+	enum bl_status status =
+		bl_os_list_dir(dir, MAX_NAMES, arena, &names, &count, err);
 
 	if (status && status != BL_NOT_FOUND)
 		return status;

@@ -27,9 +27,9 @@ static void add_action(struct bl_object_builder *to,
 	add_text(to, "action", from->action.digest);
 	add_text(to, "agent", from->action.agent);
 	add_text(to, "workspace", from->action.workspace);
-	bl_object_builder_add(to, BL_STR("rules"),
-			      text_list(from->action.rules,
-					from->action.rule_count, arena));
+	bl_object_builder_add(
+		to, BL_STR("rules"),
+		text_list(from->action.rules, from->action.rule_count, arena));
 }
 
 static void add_grant(struct bl_object_builder *to,

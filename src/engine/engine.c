@@ -358,7 +358,8 @@ static enum bl_status copy_policies(struct bl_engine *engine,
 {
 	struct bl_engine_policies *to = &engine->policies;
 	struct bl_str *const texts[] = { &to->dir, &to->global_config,
-					 &to->config_home };
+					 &to->config_home,
+					 &to->options.state_dir };
 
 	*to = *from;
 	for (size_t i = 0; i < BL_COUNT(texts); i++) {

@@ -194,6 +194,12 @@ struct bl_value bl_event_chain_answer(const struct bl_event *event);
 struct bl_value bl_reply_chain_value(const struct bl_reply *whole,
 				     struct bl_arena *arena);
 
+/*
+ * sources.c: where policies alone refuse an action that a person can allow,
+ * gives out a code for it, and says so in the decision.
+ */
+enum bl_status bl_event_offer(struct bl_event *event, struct bl_error *err);
+
 /* response.c: makes the response of the engine's form. */
 enum bl_status bl_event_respond(struct bl_event *event, struct bl_error *err);
 

@@ -73,12 +73,12 @@ struct bl_journal_entry {
 	double duration_ms;   /* 0: it was not run */
 	bool has_exit_code;
 	int exit_code;
-	int signal;               /* 0: none */
-	struct bl_str sandbox;    /* the layers of its sandbox */
-	struct bl_str errors;     /* standard error, cut to 4 KiB */
+	int signal;                /* 0: none */
+	struct bl_str sandbox;     /* the layers of its sandbox */
+	struct bl_str errors;      /* standard error, cut to 4 KiB */
 	struct bl_value allowance; /* of a person; undefined: none */
-	enum bl_verdict asked;    /* by this hook */
-	enum bl_verdict enforced; /* of the whole event */
+	enum bl_verdict asked;     /* by this hook */
+	enum bl_verdict enforced;  /* of the whole event */
 };
 
 /* An id: milliseconds since 1970 in base 36 and 80 random bits. */

@@ -272,8 +272,8 @@ static enum bl_status search_file(void *context, const struct file *file,
 	if (status == BL_OK && text.len > 0)
 		status = search_text(search, text, &scratch, err);
 	bl_arena_clear(&scratch);
-	*out_enough = search->exact ||
-		      (search->found && search->kind->takes_last);
+	*out_enough =
+		search->exact || (search->found && search->kind->takes_last);
 	return status;
 }
 
@@ -316,9 +316,9 @@ static bool has_offer(struct search *search, struct bl_value line)
 
 	return bl_str_is(bl_value_text(bl_object_find(offer, BL_STR("state"))),
 			 "offered") &&
-	       bl_str_equal(bl_value_text(bl_object_find(offer,
-							 BL_STR("code"))),
-			    search->text);
+	       bl_str_equal(
+		       bl_value_text(bl_object_find(offer, BL_STR("code"))),
+		       search->text);
 }
 
 enum bl_status bl_journal_find_offer(struct bl_str dir, struct bl_str code,

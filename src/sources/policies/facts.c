@@ -119,12 +119,26 @@ static enum bl_status find_workspaces(struct policy_run *run,
 	return BL_OK;
 }
 
-/* The policy directories in use guard themselves, wherever they are. */
+struct bl_str policy_workspace(struct policy_run *run, struct bl_str cwd)
+{
+	struct bl_value roots = policy_at(run->event->belay, "where.roots");
+	struct bl_str root = bl_value_text(bl_value_item(roots, 0));
+	struct bl_str real;
+
+	if (!bl_path_is_absolute(root))
+		root = repository_of(run->arena, cwd);
+	return bl_path_resolve(run->arena, root, &real, NULL) ? root : real;
+}
+
+/*
+ * The policy directories in use and belay's records guard themselves, wherever
+ * they are.
+ */
 static enum bl_status find_guards(struct policy_run *run,
 				  struct bl_effects_input *input)
 {
 	struct bl_effects_guard *guards = bl_arena_new_array(
-		run->arena, struct bl_effects_guard, BL_POLICY_ORIGINS);
+		run->arena, struct bl_effects_guard, BL_POLICY_ORIGINS + 1);
 
 	if (!guards)
 		return bl_arena_fail(run->arena, run->err);
@@ -136,6 +150,10 @@ static enum bl_status find_guards(struct policy_run *run,
 					run->set->dirs[i].path,
 					BL_STR("config")
 				};
+	if (run->options->state_dir.len)
+		guards[input->guard_count++] =
+			(struct bl_effects_guard){ run->options->state_dir,
+						   BL_STR("log") };
 	return BL_OK;
 }
 
