@@ -104,13 +104,14 @@ static enum bl_status clear_expired(struct folder *folder, int64_t now_ms,
 	for (size_t i = 0; !status && i < folder->count; i++) {
 		struct bl_str name = folder->names[i];
 		struct bl_allowance one;
+		enum bl_status found;
 
 		if (!is_allowance(name))
 			continue;
-		if (read_name(folder, name, &one, NULL) == BL_OK &&
-		    one.until_ms <= now_ms)
+		found = read_name(folder, name, &one, NULL);
+		if (found == BL_OK && one.until_ms <= now_ms)
 			status = remove_action(folder, digest_of(name), err);
-		else
+		else if (found != BL_NOT_FOUND)
 			(*out_left)++;
 	}
 	return status;
