@@ -17,7 +17,6 @@ enum {
 	EXIT_FAILED = 2, /* as rego test has it */
 	TIMEOUT_SECONDS = 5,
 	MAX_NAME_BYTES = 64,
-	MAX_FOLDERS = 6, /* that policies and tests of one agent come from */
 };
 
 struct tests {
@@ -138,12 +137,19 @@ static bool add_folder(struct tests *tests, const char *name,
 	return true;
 }
 
-/* Policies of one agent (NULL: of none) with those of all, and tests/. */
+/* The policies of one agent (NULL: of none) with those of all, and tests. */
 static enum bl_status test_agent(struct tests *tests, const char *agent,
 				 bool *out_found, struct bl_error *err)
 {
-	struct bl_str folders[MAX_FOLDERS];
 	struct cli_rego_files files = { 0 };
+	struct bl_arena *arena = &tests->cli->arena;
+	struct bl_str folder;
+	struct bl_policy_validate_options wanted = {
+		.dir = tests->decider.policy_dir,
+		.harness = bl_str(agent ? agent : "all"),
+		.agent_at = bl_agent_name_at,
+	};
+	struct bl_names paths;
 	char name[MAX_NAME_BYTES];
 	size_t count = 0;
 	enum bl_status status;
@@ -151,19 +157,16 @@ static enum bl_status test_agent(struct tests *tests, const char *agent,
 	*out_found = true;
 	if (agent) {
 		snprintf(name, sizeof(name), "policies/%s", agent);
-		*out_found = add_folder(tests, name, folders, &count);
+		*out_found = add_folder(tests, name, &folder, &count);
 	}
 	if (!*out_found)
 		return BL_OK;
-	add_folder(tests, "policies/all", folders, &count);
-	add_folder(tests, "policies/helpers", folders, &count);
-	add_folder(tests, "helpers", folders, &count);
-	add_folder(tests, "system", folders, &count);
-	add_folder(tests, "tests", folders, &count);
-	status = cli_read_rego_sources(tests->cli, folders, count, &files, err);
+	status = bl_policy_paths(&wanted, arena, &paths, err);
+	if (!status && paths.count)
+		status = cli_read_rego_sources(tests->cli, paths.items,
+					       paths.count, &files, err);
 	if (!status)
-		status = bl_policy_add_libraries(&tests->cli->arena,
-						 &files.sources,
+		status = bl_policy_add_libraries(arena, &files.sources,
 						 &files.source_count, err);
 	if (status || !files.source_count)
 		return status;

@@ -163,6 +163,12 @@ void bl_rego_each_rule(const struct bl_rego_policies *policies,
 				     struct bl_str file, uint32_t line),
 		       void *context);
 
+/*
+ * Does the code name this text: as a key, another constant, or an item of one?
+ * Of compiled policies, not of an image.
+ */
+bool bl_rego_names(const struct bl_rego_policies *policies, struct bl_str text);
+
 /* ---- images (docs/formats/image.md) -------------------------------------- */
 
 /*
