@@ -8,7 +8,7 @@
  *
  * An allowance is a file of JSON, mode 0600, in STATE/allowances, named by the
  * digest of the action, so that looking for one is one open, which fails where
- * there is none:
+ * nothing is allowed:
  *
  *   DIGEST.json {"version": 1, "code": "K7M2QX", "action": "DIGEST",
  *     "agent": "claude", "workspace": "/w", "rules": ["git/force-push"],
@@ -16,8 +16,8 @@
  *   DIGEST.KIND one event of that kind has passed (of "once"): its call's id
  *
  * Files are written whole and never changed: an allowance is used up by making
- * its second file, which only one of two racing events can make.  What was
- * damaged, is too old or too long, or belongs to somebody else allows nothing.
+ * its second file, which only one of two racing events can make.  A file that
+ * is damaged, too old or too long, or belongs to somebody else allows nothing.
  */
 #ifndef BELAY_ALLOWANCE_ALLOWANCE_H
 #define BELAY_ALLOWANCE_ALLOWANCE_H
@@ -101,14 +101,16 @@ enum bl_status bl_allowance_grant(struct bl_str state_dir,
 				  const struct bl_allowance *allowance,
 				  struct bl_error *err);
 
-/*
- * Those that count at now_ms, by their names.  Damaged ones are counted in
- * *out_bad.
- */
+struct bl_allowances {
+	struct bl_allowance *items; /* by the names of their files */
+	size_t count;
+	size_t damaged_count; /* files that allow nothing, and are not items */
+};
+
+/* Those that count at now_ms, in arena. */
 enum bl_status bl_allowance_list(struct bl_str state_dir, int64_t now_ms,
 				 struct bl_arena *arena,
-				 struct bl_allowance **out_list,
-				 size_t *out_count, size_t *out_bad,
+				 struct bl_allowances *out_list,
 				 struct bl_error *err);
 
 /* Takes those with this code away (ptr NULL: all).  NOT_FOUND: none. */

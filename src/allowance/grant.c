@@ -171,36 +171,33 @@ enum bl_status bl_allowance_grant(struct bl_str state_dir,
 
 enum bl_status bl_allowance_list(struct bl_str state_dir, int64_t now_ms,
 				 struct bl_arena *arena,
-				 struct bl_allowance **out_list,
-				 size_t *out_count, size_t *out_bad,
+				 struct bl_allowances *out_list,
 				 struct bl_error *err)
 {
+	struct bl_allowances list = { NULL, 0, 0 };
 	struct bl_str dir = allowance_dir(arena, state_dir);
 	struct bl_str *names;
-	struct bl_allowance *list;
 	size_t count = 0;
-	size_t kept = 0;
 	enum bl_status status =
 		bl_os_list_dir(dir, MAX_NAMES, arena, &names, &count, err);
 
 	if (status && status != BL_NOT_FOUND)
 		return status;
-	list = bl_arena_new_array(arena, struct bl_allowance, count + 1);
-	if (!list)
+	list.items = bl_arena_new_array(arena, struct bl_allowance, count + 1);
+	if (!list.items)
 		return bl_arena_fail(arena, err);
-	*out_bad = 0;
 	for (size_t i = 0; i < count; i++) {
 		struct bl_str path = bl_path_join(arena, dir, names[i]);
+		struct bl_allowance *one = &list.items[list.count];
 
 		if (!is_allowance(names[i]))
 			continue;
-		if (allowance_read(arena, path, &list[kept], NULL))
-			(*out_bad)++;
-		else if (list[kept].until_ms > now_ms)
-			kept++;
+		if (allowance_read(arena, path, one, NULL))
+			list.damaged_count++;
+		else if (one->until_ms > now_ms)
+			list.count++;
 	}
 	*out_list = list;
-	*out_count = kept;
 	return BL_OK;
 }
 

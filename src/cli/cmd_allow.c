@@ -201,7 +201,7 @@ static enum bl_status record(struct cli *cli, const struct bl_allowance *one,
 	return status;
 }
 
-/* What is not on record is not allowed. */
+/* Only an allowance that is on record counts: the record comes first. */
 static enum bl_status allow(struct cli *cli, struct bl_allowance *out,
 			    struct bl_error *err)
 {
@@ -253,48 +253,46 @@ static enum bl_status revoke(struct cli *cli, struct bl_error *err)
 		state, is_all ? (struct bl_str){ NULL, 0 } : bl_str(code), err);
 }
 
-static void put_list(struct cli *cli, const struct bl_allowance *list,
-		     size_t count)
+static void put_list(struct cli *cli, const struct bl_allowances *list)
 {
 	struct bl_array_builder all;
 
 	bl_array_builder_init(&all, &cli->arena);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < list->count; i++) {
 		if (cli_has(cli, OPT_JSON)) {
-			bl_array_builder_add(
-				&all, bl_allowance_value(&list[i], "granted",
-							 &cli->arena));
+			bl_array_builder_add(&all,
+					     bl_allowance_value(&list->items[i],
+								"granted",
+								&cli->arena));
 			continue;
 		}
-		cli_put_text(&cli->out, 0, list[i].code);
+		cli_put_text(&cli->out, 0, list->items[i].code);
 		bl_buf_put_char(&cli->out, '\n');
-		put_allowance(&cli->out, &list[i]);
+		put_allowance(&cli->out, &list->items[i]);
 	}
 	if (cli_has(cli, OPT_JSON))
 		cli_put_json(cli, bl_array_builder_end(&all));
-	else if (!count)
+	else if (!list->count)
 		bl_buf_puts(&cli->out, "nothing is allowed\n");
 }
 
 static enum bl_status list_all(struct cli *cli, struct bl_error *err)
 {
-	struct bl_allowance *list;
-	size_t count;
-	size_t bad = 0;
+	struct bl_allowances list;
 	struct bl_str state;
 	enum bl_status status =
 		cli_state_dir(cli, OPT_STATE_DIR, OPT_HOME, &state, err);
 
 	if (!status)
 		status = bl_allowance_list(state, bl_os_wall_ms(), &cli->arena,
-					   &list, &count, &bad, err);
+					   &list, err);
 	if (status)
 		return status;
-	put_list(cli, list, count);
-	if (bad)
+	put_list(cli, &list);
+	if (list.damaged_count)
 		cli_note("belay: %zu damaged, which allow nothing; to take "
 			 "them away: belay allow --revoke all\n",
-			 bad);
+			 list.damaged_count);
 	return BL_OK;
 }
 

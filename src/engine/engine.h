@@ -238,7 +238,7 @@ struct bl_reply {
 	bool opened_policies; /* for this event: closed with the reply */
 	struct bl_policy_report report;
 	char policy_id[BL_JOURNAL_ID_BYTES]; /* of its journal entry */
-	/* What lets pass the action that is refused; empty: nothing does. */
+	/* The code that lets the refused action pass; empty: no code. */
 	char code[BL_ALLOWANCE_CODE_BYTES];
 
 	struct bl_reply_execution *executions; /* of this step, that match */

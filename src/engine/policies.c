@@ -296,7 +296,7 @@ enum bl_status bl_event_ask_policies(struct bl_event *event,
 	asked = policy_event(&reply->request);
 	options.recorded_signals = request->recorded_signals;
 	options.stop = request->stop;
-	/* What another source refuses stays refused: nothing is used up. */
+	/* Another source has refused: an allowance would be used up in vain. */
 	for (size_t i = 0; i < event->decided; i++)
 		if (event->decisions[i].verdict >= BL_VERDICT_ASK)
 			options.state_dir = BL_STR("");

@@ -86,7 +86,7 @@ static bool has_policy_entry(const struct bl_event *event)
 	return event->reply->policies || event->reply->failure.len;
 }
 
-/* What let it pass, or the code that could; undefined: neither. */
+/* The allowance by which it passed, or the code that is offered. */
 static struct bl_value allowance_value(const struct bl_event *event)
 {
 	const struct bl_reply *reply = event->reply;

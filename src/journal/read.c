@@ -190,7 +190,7 @@ enum bl_status bl_journal_read_last(struct bl_str dir, size_t max,
 
 struct search;
 
-/* What is looked for. */
+/* A way to look for a line. */
 struct search_kind {
 	const char *mark; /* the text in front of it in a line */
 	/* Is this line one?  Then found, and exact when it is the only one. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * at_terminal.c: runs a command as a person would, at a terminal of its own, and
- * answers its question: at-terminal ANSWER COMMAND [ARGUMENT]...  What it says
+ * answers its question: at-terminal ANSWER COMMAND [ARGUMENT]...  Its output
  * goes to standard output, without carriage returns; its exit status is ours.
  */
 #include <pty.h>

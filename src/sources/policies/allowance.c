@@ -172,7 +172,7 @@ static bool list_rules(struct policy_run *run, struct bl_allowance_action *out)
 	return out->rule_count > 0;
 }
 
-/* What refused or asked, refuses and asks no more. */
+/* Findings that refused or asked decide nothing any more. */
 static enum bl_status let_pass(struct policy_run *run)
 {
 	struct bl_policy_report *report = run->report;

@@ -160,7 +160,7 @@ static struct bl_str with_instead(struct judging *j, struct bl_str reason,
 			       BL_STR_ARG(reason), BL_STR_ARG(instead));
 }
 
-/* What guards belay itself, nobody allows by a code; nor what no table has. */
+/* Not the rules that guard belay itself, nor one that no table has. */
 static bool can_be_allowed(struct bl_value row, struct bl_str rule)
 {
 	return bl_value_is_defined(row) &&
@@ -212,7 +212,7 @@ static enum mode usual_mode(struct bl_value row, int level)
 	return mode;
 }
 
-/* What a monitored rule does at the next level where it does something. */
+/* The verb of a monitored rule at the next level where it has one. */
 static enum bl_verb would_be(struct bl_value row, int level)
 {
 	enum mode mode = MODE_MONITOR;

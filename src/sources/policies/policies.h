@@ -504,7 +504,7 @@ struct bl_policy_report {
 	struct bl_finding *spared;
 	size_t spared_count;
 	/*
-	 * What a person has allowed, and let this event pass (granted_ms is not
+	 * The allowance by which this event passes (granted_ms is not
 	 * 0); else the action that can be allowed, without a code.  Its digest
 	 * is empty where neither is so.
 	 */

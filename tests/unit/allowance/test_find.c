@@ -151,7 +151,7 @@ static void for_some_time_is_not_used_up(void)
 		CHECK_STATUS(use("tool.before", ""), BL_OK);
 }
 
-/* What could not be used up is not there to be used. */
+/* An allowance that cannot be used up lets nothing pass. */
 static void a_folder_that_is_gone_allows_nothing(void)
 {
 	struct bl_allowance one = usual();

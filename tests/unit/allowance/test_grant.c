@@ -4,14 +4,11 @@
 #include "allowances.h"
 #include "json/json.h"
 
-static struct bl_allowance *list;
-static size_t count;
-static size_t bad;
+static struct bl_allowances list;
 
 static enum bl_status list_at(int64_t now_ms)
 {
-	return bl_allowance_list(state(), now_ms, &arena, &list, &count, &bad,
-				 &error);
+	return bl_allowance_list(state(), now_ms, &arena, &list, &error);
 }
 
 /* The i-th of many: another action, another code. */
@@ -31,17 +28,17 @@ static void granted_are_listed(void)
 
 	place_empty();
 	CHECK_STATUS(list_at(GRANTED), BL_OK);
-	CHECK_INT(count, 0);
+	CHECK_INT(list.count, 0);
 	CHECK_STATUS(bl_allowance_grant(state(), &two, &error), BL_OK);
 	CHECK_STATUS(bl_allowance_grant(state(), &one, &error), BL_OK);
 	CHECK_STATUS(bl_allowance_grant(state(), &one, &error), BL_OK);
 	CHECK_STATUS(list_at(GRANTED), BL_OK);
-	REQUIRE(count == 2);
-	CHECK_INT(bad, 0);
-	CHECK_STR(list[0].code, "000001");
-	CHECK_STR(list[1].code, "000002");
+	REQUIRE(list.count == 2);
+	CHECK_INT(list.damaged_count, 0);
+	CHECK_STR(list.items[0].code, "000001");
+	CHECK_STR(list.items[1].code, "000002");
 	CHECK_STATUS(list_at(one.until_ms), BL_OK);
-	CHECK_INT(count, 0);
+	CHECK_INT(list.count, 0);
 }
 
 static void damaged_are_counted(void)
@@ -53,8 +50,8 @@ static void damaged_are_counted(void)
 	REQUIRE(bl_os_replace_file(at("allowances/x.json"), BL_STR("{}"), 0600,
 				   &error) == BL_OK);
 	CHECK_STATUS(list_at(GRANTED), BL_OK);
-	CHECK_INT(count, 1);
-	CHECK_INT(bad, 1);
+	CHECK_INT(list.count, 1);
+	CHECK_INT(list.damaged_count, 1);
 }
 
 static void there_is_a_most(void)
@@ -75,7 +72,7 @@ static void there_is_a_most(void)
 	one.until_ms += BL_ALLOWANCE_ONCE_MS;
 	CHECK_STATUS(bl_allowance_grant(state(), &one, &error), BL_OK);
 	CHECK_STATUS(list_at(GRANTED), BL_OK);
-	CHECK_INT(count, 1);
+	CHECK_INT(list.count, 1);
 }
 
 static void too_long_is_refused(void)
@@ -88,7 +85,7 @@ static void too_long_is_refused(void)
 	one.what = (struct bl_str){ text, sizeof(text) };
 	CHECK_STATUS(bl_allowance_grant(state(), &one, &error), BL_LIMIT);
 	CHECK_STATUS(list_at(GRANTED), BL_OK);
-	CHECK_INT(count, 0);
+	CHECK_INT(list.count, 0);
 }
 
 static void revoked_are_gone(void)
@@ -106,7 +103,7 @@ static void revoked_are_gone(void)
 	CHECK_STATUS(bl_allowance_revoke(state(), BL_STR("000001"), &error),
 		     BL_OK);
 	CHECK_STATUS(list_at(GRANTED), BL_OK);
-	CHECK_INT(count, 1);
+	CHECK_INT(list.count, 1);
 	/* All: damaged ones too. */
 	REQUIRE(bl_os_replace_file(at("allowances/x.json"), BL_STR("{}"), 0600,
 				   &error) == BL_OK);
@@ -114,7 +111,7 @@ static void revoked_are_gone(void)
 					 &error),
 		     BL_OK);
 	CHECK_STATUS(list_at(GRANTED), BL_OK);
-	CHECK_INT(count + bad, 0);
+	CHECK_INT(list.count + list.damaged_count, 0);
 	CHECK_STATUS(bl_allowance_revoke(state(), (struct bl_str){ NULL, 0 },
 					 &error),
 		     BL_NOT_FOUND);
