@@ -413,19 +413,18 @@ static void read_line(struct policy_run *run, struct bl_effects_input *input)
 enum bl_status policy_find_facts(struct policy_run *run,
 				 struct bl_value *out_facts)
 {
-	struct bl_effects_input input = { 0 };
-	struct bl_facts facts = { 0 };
-	enum bl_status status = describe(run, &input);
+	enum bl_status status = describe(run, &run->world);
 
 	if (!status)
-		status = add_files(run, &input);
+		status = add_files(run, &run->world);
 	if (status)
 		return status;
-	read_line(run, &input);
-	status = bl_effects_find(run->arena, &input, &facts, run->err);
+	read_line(run, &run->world);
+	status =
+		bl_effects_find(run->arena, &run->world, &run->facts, run->err);
 	if (status)
 		return status;
-	*out_facts = bl_effects_encode(run->arena, &facts);
+	*out_facts = bl_effects_encode(run->arena, &run->facts);
 	return bl_value_is_defined(*out_facts)
 		       ? BL_OK
 		       : bl_arena_fail(run->arena, run->err);

@@ -516,6 +516,7 @@ static enum bl_status load_policies(struct loader *l)
 		return status;
 	if (!has_policies && !l->dir->rulebook.builtins &&
 	    l->dir->rulebook.level <= BL_LEVEL_OFF &&
+	    !bl_value_count(l->dir->rulebook.own) &&
 	    l->dir->origin == BL_POLICY_PROJECT)
 		return add_problem(
 			l, BL_FAILURE_NO_DIRECTORY,

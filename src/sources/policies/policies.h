@@ -86,6 +86,16 @@ enum bl_level {
 const char *bl_level_name(enum bl_level level); /* "" for UNSET */
 bool bl_level_parse(struct bl_str text, enum bl_level *out_level);
 
+/*
+ * May a rulebook that counts less (the project's) switch rules off, allow what
+ * they stop, make exceptions?  UNSET: when this one has no level.
+ */
+enum bl_weaken {
+	BL_WEAKEN_UNSET,
+	BL_WEAKEN_FORBID,
+	BL_WEAKEN_ALLOW,
+};
+
 /* rulebook.yml, read.  Missing keys have their defaults. */
 struct bl_rulebook {
 	struct bl_str path; /* of the file; empty: absent */
@@ -103,6 +113,12 @@ struct bl_rulebook {
 	enum bl_level level;  /* of the rule packs */
 	/* {"git/force-push": "ask", "cloud": "off"}: of rules, of packs. */
 	struct bl_value modes;
+	/*
+	 * {"rules": [...], "exceptions": [...]}, compiled (rulebook_rules.c): what
+	 * a rulebook says without Rego.
+	 */
+	struct bl_value own;
+	enum bl_weaken weaken; /* of what rulebooks below this one loosen */
 	/*
 	 * The verdict for a modification that the agent cannot make: DENY, or
 	 * ALLOW (go on unmodified); NONE: it is not said.

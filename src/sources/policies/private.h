@@ -3,6 +3,7 @@
 #ifndef BELAY_SOURCES_POLICIES_PRIVATE_H
 #define BELAY_SOURCES_POLICIES_PRIVATE_H
 
+#include "effects/effects.h"
 #include "os/os.h"
 #include "sources/policies/policies.h"
 
@@ -177,8 +178,10 @@ struct rulebook_reader {
 	const struct bl_yaml_places *places;
 	struct bl_diag_source source;
 	struct bl_rulebook *book;
-	struct bl_value builtins; /* the section, for later */
-	struct bl_str sandbox;    /* of signals that say nothing themselves */
+	struct bl_value builtins;   /* the section, for later */
+	struct bl_value rules;      /* of its own, compiled */
+	struct bl_value exceptions; /* compiled */
+	struct bl_str sandbox;      /* of signals that say nothing themselves */
 	size_t signal_cap;
 	struct bl_error *err;
 };
@@ -192,6 +195,17 @@ void rulebook_warn(struct rulebook_reader *r, const char *code,
 /* Adds a signal unless one of that name is there.  NO_MEMORY, LIMIT. */
 enum bl_status rulebook_add_signal(struct rulebook_reader *r,
 				   const struct bl_signal *signal);
+
+/* The sections "rules" and "exceptions" (rulebook_rules.c). */
+enum bl_status rulebook_read_rules(struct rulebook_reader *r,
+				   struct bl_value key,
+				   struct bl_value section);
+enum bl_status rulebook_read_exceptions(struct rulebook_reader *r,
+					struct bl_value key,
+					struct bl_value section);
+
+/* The line of a key or of a text of the document; 0: not known. */
+uint32_t rulebook_line(const struct rulebook_reader *r, struct bl_value text);
 
 /* Reads the section "builtins" (rulebook_builtins.c). */
 enum bl_status rulebook_read_builtins(struct rulebook_reader *r,
@@ -214,6 +228,8 @@ struct policy_run {
 	size_t signal_cap;
 	size_t builtin_count;            /* troubles of builtins */
 	const struct bl_policy_dir *dir; /* at hand */
+	struct bl_effects_input world;   /* of facts; facts.c */
+	struct bl_facts facts;
 };
 
 /* route.c: how a policy stands to an event, by itself. */
@@ -256,13 +272,31 @@ enum bl_status policy_note_fault(struct policy_run *run,
 				 const struct bl_policy *policy,
 				 const struct bl_rego_result *result);
 
-/* facts.c: the facts of the event, as bl_effects_encode gives them. */
+/* facts.c: finds run->facts, and gives them as bl_effects_encode does. */
 enum bl_status policy_find_facts(struct policy_run *run,
 				 struct bl_value *out_facts);
 
 /* packs.c: adds what the rule packs say of input, when a level is set. */
 enum bl_status policy_judge_by_packs(struct policy_run *run,
 				     struct bl_value input);
+
+/* own_rules.c: does a rulebook have rules of its own? */
+bool policy_has_own_rules(const struct bl_policy_set *set);
+
+/* own_rules.c: adds what the rulebooks' own rules say of run->facts. */
+enum bl_status policy_judge_by_own_rules(struct policy_run *run);
+
+/*
+ * own_rules.c: does an allow rule or an exception of a rulebook let pass what a
+ * pack's rule has found?  *out_note says why one that names it does not count;
+ * empty: none does.
+ */
+enum bl_status policy_spares(struct policy_run *run, struct bl_value hit,
+			     bool *out_spared, struct bl_str *out_note);
+
+/* own_rules.c: the first rulebook that keeps this one from loosening; or NULL. */
+const struct bl_policy_dir *policy_forbidder(const struct bl_policy_set *set,
+					     enum bl_policy_origin origin);
 
 /* packs.c: is it a mode of a rule: off, monitor, ask, deny? */
 bool policy_is_mode(struct bl_str text);
