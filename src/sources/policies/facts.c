@@ -410,7 +410,7 @@ static void read_line(struct policy_run *run, struct bl_effects_input *input)
 		input->unread = BL_STR("the tool's command is not a text");
 }
 
-enum bl_status policy_find_facts(struct policy_run *run,
+static enum bl_status find_facts(struct policy_run *run,
 				 struct bl_value *out_facts)
 {
 	enum bl_status status = describe(run, &run->world);
@@ -421,11 +421,44 @@ enum bl_status policy_find_facts(struct policy_run *run,
 		return status;
 	read_line(run, &run->world);
 	status =
-		bl_effects_find(run->arena, &run->world, &run->facts, run->err);
+		bl_effects_find(run->arena, &run->world, &run->found, run->err);
 	if (status)
 		return status;
-	*out_facts = bl_effects_encode(run->arena, &run->facts);
+	*out_facts = bl_effects_encode(run->arena, &run->found);
 	return bl_value_is_defined(*out_facts)
+		       ? BL_OK
+		       : bl_arena_fail(run->arena, run->err);
+}
+
+/* Once an event: policies of both directories and the packs share them. */
+static enum bl_status join_facts(struct policy_run *run)
+{
+	struct bl_value belay = run->event->belay;
+	struct bl_value facts;
+	enum bl_status status = find_facts(run, &facts);
+
+	if (status)
+		return status;
+	run->report->facts = facts;
+	for (size_t i = 0; i < bl_value_count(facts); i++)
+		belay = policy_put(run->arena, belay,
+				   bl_value_text(bl_object_key(facts, i)),
+				   bl_object_value(facts, i));
+	run->facts = belay;
+	return bl_value_is_defined(belay) ? BL_OK
+					  : bl_arena_fail(run->arena, run->err);
+}
+
+enum bl_status policy_add_facts(struct policy_run *run, struct bl_value *input)
+{
+	enum bl_status status = BL_OK;
+
+	if (!bl_value_is_defined(run->facts))
+		status = join_facts(run);
+	if (status)
+		return status;
+	*input = policy_put(run->arena, *input, BL_STR("belay"), run->facts);
+	return bl_value_is_defined(*input)
 		       ? BL_OK
 		       : bl_arena_fail(run->arena, run->err);
 }

@@ -147,6 +147,49 @@ static void named_paths(void)
 	CHECK_STR(report.decision.user_message, "notes");
 }
 
+/* Facts are found for those who can read them, however they ask. */
+static void facts(void)
+{
+	static const struct {
+		const char *rule;
+		bool asks;
+	} rows[] = {
+		{ "deny contains one.target if {\n"
+		  "\tsome one in input.belay.effects\n"
+		  "\tone.kind == \"delete\"\n}\n",
+		  true },
+		{ "deny contains \"rm\" if {\n"
+		  "\tb := input.belay\n"
+		  "\tsome key in [\"commands\"]\n"
+		  "\tb[key][_].program == \"rm\"\n}\n",
+		  true },
+		{ "deny contains \"rm\" if {\n"
+		  "\tcount(object.get(input, [\"belay\", \"opaque\"], [1])) == "
+		  "0\n"
+		  "}\n",
+		  true },
+		{ "# commands, effects and opaque in words\n"
+		  "deny contains \"rm\" if "
+		  "contains(input.belay.tool.shell.command, \"rm\")\n",
+		  false },
+	};
+	static const char event[] =
+		"{\"belay\":{\"tool\":{\"kind\":\"shell\",\"shell\":"
+		"{\"command\":\"r''m x\",\"cwd\":\"/work\"}}}}";
+
+	for (size_t i = 0; i < BL_COUNT(rows); i++) {
+		world_begin();
+		world_policy("p", ON_BASH, rows[i].rule);
+		world_load();
+		world_decide("PreToolUse", "tool.before", "Bash", "shell",
+			     event);
+		CHECK_STR(verb(), rows[i].asks ? "deny" : "none");
+		CHECK_INT(bl_value_is_defined(report.facts), rows[i].asks);
+		if (!i)
+			CHECK_STR(report.decision.user_message, "/work/x");
+	}
+}
+
 int main(void)
 {
 	RUN(one_policy);
@@ -154,6 +197,7 @@ int main(void)
 	RUN(global_first);
 	RUN(input);
 	RUN(named_paths);
+	RUN(facts);
 	world_end();
 	return tap_end();
 }
