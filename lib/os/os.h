@@ -233,6 +233,12 @@ enum bl_status bl_os_truncate(int fd, uint64_t size_bytes,
 enum bl_status bl_os_rename(struct bl_str from, struct bl_str to,
 			    struct bl_error *err);
 
+/*
+ * Sets the times of the file to now, or those of the link that bears the name
+ * (what it leads to stays as it is).  NOT_FOUND.
+ */
+enum bl_status bl_os_touch(struct bl_str path, struct bl_error *err);
+
 /* Takes the name away from the file (or link) that bears it. */
 enum bl_status bl_os_remove_file(struct bl_str path, struct bl_error *err);
 
