@@ -575,7 +575,6 @@ static enum bl_status load_policies(struct loader *l)
 	status = add_builtins(l);
 	if (!status)
 		status = add_libraries(l);
-	l->dir->wants_named_paths = is_mentioned(l, "", "named_paths");
 	if (!status)
 		status = read_metadata(l);
 	if (!status)

@@ -137,7 +137,10 @@ struct bl_policy_builtin {
 	const char *title;
 	const char *source;        /* Rego */
 	const char *signal_prefix; /* of the signals it makes, or NULL */
-	/* Which of its signals an event needs; NULL: all. */
+	/*
+	 * Which of its signals an event needs; NULL: all.  belay is the input's,
+	 * with the facts when the builtin reads them.
+	 */
 	bool (*needs_signal)(struct bl_str rest_of_name, struct bl_value belay);
 };
 
@@ -214,7 +217,6 @@ struct bl_policy_dir {
 	size_t policy_count;
 	const struct bl_policy_problem *problems;
 	size_t problem_count;
-	bool wants_named_paths; /* some file reads input.named_paths */
 	bool wants_facts;    /* some rule names commands, effects or opaque */
 	struct bl_str image; /* mapped; empty: it was loaded */
 };

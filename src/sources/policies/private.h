@@ -270,13 +270,6 @@ enum bl_status policy_route(struct policy_run *run, bool is_decided,
 			    size_t *out_first, bool *out_any);
 
 /*
- * named.c: adds where the words of a command (or the start of a search) lead,
- * of those that there is something for.
- */
-enum bl_status policy_add_named_paths(struct policy_run *run,
-				      struct bl_value *input);
-
-/*
  * script.c: adds what a command is about to run, when that is a script
  * (docs/contracts/cupcake.md "Scripts"), to *input.
  */
