@@ -215,6 +215,9 @@ struct bl_registration {
 	const char *canary;
 };
 
+/* The session of the canaries below: what it does was nobody's doing. */
+#define BL_CANARY_SESSION "canary"
+
 /* ---- agents ------------------------------------------------------------- */
 
 struct bl_agent {

@@ -326,7 +326,7 @@ static enum bl_status set_journal(struct bl_engine *engine,
 {
 	engine->no_journal = options->no_journal;
 	engine->journal = options->journal;
-	if (engine->no_journal)
+	if (engine->no_journal && !options->journal.dir.len)
 		return BL_OK;
 	if (options->journal.dir.len == 0)
 		return bl_journal_dir(&engine->arena, engine->places.hooks.home,
@@ -358,7 +358,8 @@ static enum bl_status copy_policies(struct bl_engine *engine,
 {
 	struct bl_engine_policies *to = &engine->policies;
 	struct bl_str *const texts[] = { &to->dir, &to->global_config,
-					 &to->config_home };
+					 &to->config_home,
+					 &to->options.state_dir };
 
 	*to = *from;
 	for (size_t i = 0; i < BL_COUNT(texts); i++) {

@@ -223,6 +223,14 @@ void bl_event_notice_policies(struct bl_event *event)
 		bl_event_notice(
 			event, "%s has no event '%.*s' that belay knows",
 			request->agent->title, BL_STR_ARG(request->event_name));
+	if (report->allowance.granted_ms)
+		bl_event_notice(event,
+				"it passes by the allowance %.*s of %.*s",
+				BL_STR_ARG(report->allowance.code),
+				BL_STR_ARG(report->allowance.by));
+	if (report->allowance_problem.len)
+		bl_event_notice(event, "%.*s",
+				BL_STR_ARG(report->allowance_problem));
 	for (size_t i = 0; i < report->trouble_count; i++) {
 		const struct bl_policy_trouble *trouble = &report->troubles[i];
 
