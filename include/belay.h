@@ -290,7 +290,9 @@ BELAY_API belay_status belay_hooks_validate(const char *profile,
 /*
  * Checks what a hook prints at an event and then ends with status 0: an object
  * of "valid", "outcome" (docs/reference/outcomes.md), "reason" when it is not
- * valid, and "verdict" when it is.
+ * valid, and "verdict" when it is.  Of Cursor's profiles it has the form of
+ * Cursor's own validation as well: "success", and "data", or "errors" with
+ * every text (docs/contracts/cursor-2.3.41.md "Hook output").
  */
 BELAY_API belay_status belay_output_validate(
 	const char *profile, const char *event, const char *output,
