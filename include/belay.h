@@ -120,8 +120,9 @@ typedef struct belay_engine_options {
 	 * The sandbox that commands run in at least: "workspace", "readonly",
 	 * "strict", each with "+network" where that is allowed; one that asks for
 	 * less gets this, and where the machine cannot give it, the hook is not
-	 * run (a failure of the hook).  NULL: each as it asks.  Read when
-	 * struct_size has it.
+	 * run (a failure of the hook).  NULL: each as it asks; hooks of profile
+	 * "everruns" that do not ask get "workspace", and none of it with "none".
+	 * Read when struct_size has it.
 	 */
 	const char *least_sandbox;
 	/*
