@@ -97,8 +97,10 @@ struct bl_str bl_program_file_name(const struct bl_program *program,
 				file->name_len };
 }
 
-uint32_t bl_program_line(const struct bl_program *program,
-			 struct bl_insn_place place)
+/* Counts from 0 to the line of a place, which begins at *out_begin. */
+static bool find_line(const struct bl_program *program,
+		      struct bl_insn_place place, uint32_t *out_line,
+		      uint32_t *out_begin)
 {
 	const struct bl_program_file *file;
 	const uint32_t *lines;
@@ -106,14 +108,14 @@ uint32_t bl_program_line(const struct bl_program *program,
 	uint32_t to;
 
 	if (place.module >= program->file_count)
-		return 0;
+		return false;
 	file = &program->files[place.module];
 	if (!holds(program, file, 1, sizeof(*file)))
-		return 0;
+		return false;
 	lines = bl_program_at(program, file->lines);
 	to = file->line_count;
-	if (!holds(program, lines, to, sizeof(*lines)))
-		return 0;
+	if (!to || !holds(program, lines, to, sizeof(*lines)))
+		return false;
 	while (to - from > 1) {
 		uint32_t middle = from + (to - from) / 2;
 
@@ -122,5 +124,27 @@ uint32_t bl_program_line(const struct bl_program *program,
 		else
 			to = middle;
 	}
-	return from + 1;
+	*out_line = from;
+	*out_begin = lines[from];
+	return true;
+}
+
+uint32_t bl_program_line(const struct bl_program *program,
+			 struct bl_insn_place place)
+{
+	uint32_t line;
+	uint32_t begin;
+
+	return find_line(program, place, &line, &begin) ? line + 1 : 0;
+}
+
+uint32_t bl_program_column(const struct bl_program *program,
+			   struct bl_insn_place place)
+{
+	uint32_t line;
+	uint32_t begin;
+
+	return find_line(program, place, &line, &begin)
+		       ? place.offset - begin + 1
+		       : 0;
 }
