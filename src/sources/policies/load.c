@@ -560,6 +560,7 @@ static enum bl_status load_policies(struct loader *l)
 		return status;
 	if (!has_policies && !l->dir->rulebook.builtins &&
 	    l->dir->rulebook.level <= BL_LEVEL_OFF &&
+	    !bl_value_count(l->dir->rulebook.own) &&
 	    l->dir->origin == BL_POLICY_PROJECT)
 		return add_problem(
 			l, BL_FAILURE_NO_DIRECTORY,
@@ -574,7 +575,6 @@ static enum bl_status load_policies(struct loader *l)
 	status = add_builtins(l);
 	if (!status)
 		status = add_libraries(l);
-	l->dir->wants_named_paths = is_mentioned(l, "", "named_paths");
 	if (!status)
 		status = read_metadata(l);
 	if (!status)

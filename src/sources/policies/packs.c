@@ -79,17 +79,14 @@ static enum bl_level level_of(const struct policy_run *run)
 }
 
 /*
- * The mode that the rulebooks give a rule, or its pack.  Where the user has a
- * rulebook of their own with a level, it has the last word: the project's can
- * only make a rule stricter.
+ * The mode that the rulebooks give a rule, or its pack.  Where one above does
+ * not let it loosen, a rulebook can only make a rule stricter.
  */
 static enum mode configured_mode(const struct bl_policy_set *set,
 				 struct bl_str rule, enum mode usual)
 {
 	size_t slash = bl_str_find(rule, BL_STR("/"), 0);
 	struct bl_str names[] = { rule, bl_str_slice(rule, 0, slash) };
-	bool is_bound =
-		set->dirs[BL_POLICY_GLOBAL].rulebook.level != BL_LEVEL_UNSET;
 	enum mode mode = usual;
 
 	for (int origin = 0; origin < BL_POLICY_ORIGINS; origin++) {
@@ -102,8 +99,9 @@ static enum mode configured_mode(const struct bl_policy_set *set,
 								     names[i])),
 					&said))
 				continue;
-			if (origin == BL_POLICY_GLOBAL || !is_bound ||
-			    said > mode)
+			if (said > mode ||
+			    !policy_forbidder(set,
+					      (enum bl_policy_origin)origin))
 				mode = said;
 			break;
 		}
@@ -161,7 +159,8 @@ static struct bl_str with_instead(struct judging *j, struct bl_str reason,
 }
 
 static enum bl_status add_finding(struct judging *j, struct bl_value row,
-				  struct bl_value hit, enum bl_verb verb)
+				  struct bl_value hit, enum bl_verb verb,
+				  struct bl_str note)
 {
 	struct policy_run *run = j->run;
 	struct bl_policy_report *report = run->report;
@@ -172,7 +171,10 @@ static enum bl_status add_finding(struct judging *j, struct bl_value row,
 	report->findings = bl_arena_room(
 		run->arena, report->findings, report->finding_count,
 		&run->finding_cap, sizeof(*report->findings));
-	if (!report->findings)
+	if (note.len)
+		reason = bl_arena_printf(run->arena, "%.*s %.*s",
+					 BL_STR_ARG(reason), BL_STR_ARG(note));
+	if (!report->findings || !reason.ptr)
 		return bl_arena_fail(run->arena, run->err);
 	finding = &report->findings[report->finding_count++];
 	*finding = (struct bl_finding){
@@ -197,6 +199,9 @@ static enum bl_status judge(struct judging *j, struct bl_value hit)
 	struct bl_value row = bl_object_find(j->rules, rule);
 	struct bl_value modes = member(member(row, "custom"), "modes");
 	enum mode mode = MODE_DENY;
+	enum bl_status status;
+	struct bl_str note;
+	bool is_spared;
 
 	parse_mode(bl_value_text(bl_value_item(
 			   modes, (size_t)(j->level - BL_LEVEL_RELAXED))),
@@ -204,7 +209,10 @@ static enum bl_status judge(struct judging *j, struct bl_value hit)
 	mode = configured_mode(j->run->set, rule, mode);
 	if (mode < MODE_ASK)
 		return BL_OK;
-	return add_finding(j, row, hit, verbs[mode]);
+	status = policy_spares(j->run, hit, &is_spared, &note);
+	if (status || is_spared)
+		return status;
+	return add_finding(j, row, hit, verbs[mode], note);
 }
 
 static enum bl_status open_packs(struct judging *j,
@@ -223,28 +231,37 @@ static enum bl_status open_packs(struct judging *j,
 	return status;
 }
 
+static enum bl_status find_hits(struct judging *j, struct bl_value input)
+{
+	struct policy_run *run = j->run;
+	const struct bl_rego_options options = policy_rego_options(run, input);
+	const struct bl_rego_policies *policies;
+	struct bl_rego_result result = { 0 };
+	enum bl_status status = open_packs(j, &policies);
+
+	if (!status)
+		status = bl_rego_document(policies, bl_packs_hits(), &options,
+					  run->arena, &result, run->err);
+	if (!status && result.fault_code)
+		return policy_note_fault(run, NULL, &result);
+	for (size_t i = 0; !status && i < bl_value_count(result.document); i++)
+		status = judge(j, bl_value_item(result.document, i));
+	return status;
+}
+
 enum bl_status policy_judge_by_packs(struct policy_run *run,
 				     struct bl_value input)
 {
 	struct judging j = { .run = run, .level = level_of(run) };
-	const struct bl_rego_policies *policies;
-	struct bl_rego_result result = { 0 };
-	struct bl_rego_options options;
 	enum bl_status status;
 
-	if (j.level <= BL_LEVEL_OFF)
+	if (j.level <= BL_LEVEL_OFF && !policy_has_own_rules(run->set))
 		return BL_OK;
-	status = open_packs(&j, &policies);
+	status = policy_add_facts(run, &input);
+	/* Rules that people wrote themselves say it best, and speak first. */
 	if (!status)
-		status = policy_add_facts(run, &input);
-	if (status)
-		return status;
-	options = policy_rego_options(run, input);
-	status = bl_rego_document(policies, bl_packs_hits(), &options,
-				  run->arena, &result, run->err);
-	if (!status && result.fault_code)
-		return policy_note_fault(run, NULL, &result);
-	for (size_t i = 0; !status && i < bl_value_count(result.document); i++)
-		status = judge(&j, bl_value_item(result.document, i));
+		status = policy_judge_by_own_rules(run);
+	if (!status && j.level > BL_LEVEL_OFF)
+		status = find_hits(&j, input);
 	return status;
 }

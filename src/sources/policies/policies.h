@@ -86,6 +86,16 @@ enum bl_level {
 const char *bl_level_name(enum bl_level level); /* "" for UNSET */
 bool bl_level_parse(struct bl_str text, enum bl_level *out_level);
 
+/*
+ * May a rulebook that counts less (the project's) switch rules off, allow what
+ * they stop, make exceptions?  UNSET: when this one has no level.
+ */
+enum bl_weaken {
+	BL_WEAKEN_UNSET,
+	BL_WEAKEN_FORBID,
+	BL_WEAKEN_ALLOW,
+};
+
 /* rulebook.yml, read.  Missing keys have their defaults. */
 struct bl_rulebook {
 	struct bl_str path; /* of the file; empty: absent */
@@ -104,6 +114,12 @@ struct bl_rulebook {
 	/* {"git/force-push": "ask", "cloud": "off"}: of rules, of packs. */
 	struct bl_value modes;
 	/*
+	 * {"rules": [...], "exceptions": [...]}, compiled (rulebook_rules.c): what
+	 * a rulebook says without Rego.
+	 */
+	struct bl_value own;
+	enum bl_weaken weaken; /* of what rulebooks below this one loosen */
+	/*
 	 * The verdict for a modification that the agent cannot make: DENY, or
 	 * ALLOW (go on unmodified); NONE: it is not said.
 	 */
@@ -121,7 +137,10 @@ struct bl_policy_builtin {
 	const char *title;
 	const char *source;        /* Rego */
 	const char *signal_prefix; /* of the signals it makes, or NULL */
-	/* Which of its signals an event needs; NULL: all. */
+	/*
+	 * Which of its signals an event needs; NULL: all.  belay is the input's,
+	 * with the facts when the builtin reads them.
+	 */
 	bool (*needs_signal)(struct bl_str rest_of_name, struct bl_value belay);
 };
 
@@ -198,7 +217,6 @@ struct bl_policy_dir {
 	size_t policy_count;
 	const struct bl_policy_problem *problems;
 	size_t problem_count;
-	bool wants_named_paths; /* some file reads input.named_paths */
 	bool wants_facts;    /* some rule names commands, effects or opaque */
 	struct bl_str image; /* mapped; empty: it was loaded */
 };
