@@ -213,6 +213,80 @@ static void touch_file(struct touching *t, struct bl_value file)
 			      operations[i].details);
 }
 
+/* ---- tools that search --------------------------------------------------------- */
+
+static struct bl_str text_of(struct bl_value input, const char *key)
+{
+	return bl_value_text(bl_object_find(input, bl_str(key)));
+}
+
+/* Does a search print what it finds in the files?  Else it prints names. */
+static bool shows_matches(struct bl_str tool, struct bl_value input)
+{
+	static const char *const lists[] = {
+		"Glob", "glob", "List",           "list",
+		"LS",   "ls",   "list_directory", "list_files",
+	};
+	struct bl_str mode = text_of(input, "output_mode");
+
+	for (size_t i = 0; i < BL_COUNT(lists); i++)
+		if (bl_str_is(tool, lists[i]))
+			return false;
+	return !bl_str_is(mode, "files_with_matches") &&
+	       !bl_str_is(mode, "count");
+}
+
+/* The name behind the folders of a glob. */
+static struct bl_str last_name(struct bl_str glob)
+{
+	size_t at = glob.len;
+
+	while (at && glob.ptr[at - 1] != '/')
+		at--;
+	return bl_str_slice(glob, at, SIZE_MAX);
+}
+
+/* A name without the stars at its end: .env* is .env at least. */
+static struct bl_str without_stars(struct bl_str name)
+{
+	while (name.len && name.ptr[name.len - 1] == '*')
+		name.len--;
+	return name;
+}
+
+/*
+ * The folder that is searched, with all below it, and what the glob is about:
+ * the name as it stands (*.pem is as secret as x.pem), and without its stars.
+ */
+static void touch_search(struct touching *t, struct bl_str tool,
+			 struct bl_value input, struct bl_value files)
+{
+	bool shows = shows_matches(tool, input);
+	uint32_t details =
+		BL_FACT_IS_RECURSIVE |
+		(shows ? BL_FACT_IS_SHOWN : (uint32_t)BL_FACT_IS_NAMES);
+	struct bl_str folder = text_of(input, "path");
+	struct bl_str glob = text_of(input, "glob");
+
+	if (!glob.len)
+		glob = text_of(input, "include");
+	for (size_t i = 0; i < bl_value_count(files); i++)
+		touch(t, BL_FACT_READ, text_of(bl_value_item(files, i), "path"),
+		      details);
+	if (!shows && bl_path_is_absolute(text_of(input, "pattern")))
+		touch(t, BL_FACT_READ, bl_path_dir(text_of(input, "pattern")),
+		      details);
+	if (!shows || !glob.len)
+		return;
+	if (!folder.len)
+		folder = BL_STR(".");
+	touch(t, BL_FACT_READ, bl_path_join(t->arena, folder, last_name(glob)),
+	      details);
+	touch(t, BL_FACT_READ,
+	      bl_path_join(t->arena, folder, without_stars(last_name(glob))),
+	      details);
+}
+
 /* ---- tools that belay does not know ------------------------------------------ */
 
 /* The path of a file: URI, with its %XX decoded; ptr NULL: it is not one. */
@@ -330,8 +404,12 @@ static enum bl_status add_files(struct policy_run *run,
 
 	if (!tool.len)
 		tool = run->event->tool;
-	for (size_t i = 0; i < bl_value_count(files); i++)
-		touch_file(&t, bl_value_item(files, i));
+	if (bl_str_is(run->event->tool_kind, "search"))
+		touch_search(&t, tool,
+			     policy_at(run->event->belay, "tool.input"), files);
+	else
+		for (size_t i = 0; i < bl_value_count(files); i++)
+			touch_file(&t, bl_value_item(files, i));
 	if (is_unknown_tool(run->event->tool_kind))
 		touch_texts(&t, input,
 			    policy_at(run->event->belay, "tool.input"),
