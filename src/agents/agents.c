@@ -15,6 +15,15 @@ const struct bl_agent *bl_agent_find(struct bl_str name)
 	return NULL;
 }
 
+/* The list may be shorter than index: it is walked. */
+const char *bl_agent_name_at(size_t index)
+{
+	for (size_t i = 0; bl_agents[i]; i++)
+		if (i == index)
+			return bl_agents[i]->name;
+	return NULL;
+}
+
 size_t bl_agent_index(const struct bl_agent *agent)
 {
 	size_t i = 0;

@@ -215,6 +215,9 @@ struct bl_registration {
 	const char *canary;
 };
 
+/* The session of the canaries below: what it does was nobody's doing. */
+#define BL_CANARY_SESSION "canary"
+
 /* ---- agents ------------------------------------------------------------- */
 
 struct bl_agent {
@@ -247,6 +250,15 @@ const struct bl_agent *bl_agent_find(struct bl_str name);
 
 /* The agent's place in bl_agents, below BL_AGENT_MAX. */
 size_t bl_agent_index(const struct bl_agent *agent);
+
+/* The name of the agent at a place in bl_agents; NULL behind the last. */
+const char *bl_agent_name_at(size_t index);
+
+/*
+ * The name of a tool that a name is almost; NULL when some agent has a tool of
+ * exactly this name, or none has one like it.
+ */
+const char *bl_agent_near_tool(struct bl_str name);
 
 /* The names, joined by ", ", into out. */
 void bl_agent_put_names(struct bl_buf *out);

@@ -144,8 +144,9 @@ static void set_journal(struct cli *cli, struct bl_engine_options *engine)
 
 	engine->no_journal = cli_has(cli, OPT_NO_LOG);
 	engine->journal.full_payload = cli_has(cli, OPT_LOG_PAYLOAD);
-	if (engine->no_journal || !cli_journal_dir(cli, OPT_STATE_DIR, OPT_HOME,
-						   &engine->journal.dir, &err))
+	if (!cli_journal_dir(cli, OPT_STATE_DIR, OPT_HOME, &engine->journal.dir,
+			     &err) ||
+	    engine->no_journal)
 		return;
 	engine->no_journal = true;
 	cli_note("belay: not recorded: %s\n", err.message);

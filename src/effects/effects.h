@@ -95,7 +95,7 @@ struct bl_effects_guard {
 
 struct bl_effects_limits {
 	uint32_t commands;      /* facts of commands; default 4096 */
-	uint32_t effects;       /* default 8192 */
+	uint32_t effects;       /* default 65536 */
 	uint32_t opaque;        /* default 1024 */
 	uint32_t steps;         /* commands walked; default 65536 */
 	uint32_t depth;         /* eval, sh -c, functions; default 24 */

@@ -326,7 +326,7 @@ static enum bl_status set_journal(struct bl_engine *engine,
 {
 	engine->no_journal = options->no_journal;
 	engine->journal = options->journal;
-	if (engine->no_journal)
+	if (engine->no_journal && !options->journal.dir.len)
 		return BL_OK;
 	if (options->journal.dir.len == 0)
 		return bl_journal_dir(&engine->arena, engine->places.hooks.home,

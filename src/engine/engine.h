@@ -103,7 +103,11 @@ struct bl_engine_options {
 	bool no_journal;
 	/* The least confinement of commands; without a profile: as they ask. */
 	struct bl_sandbox_request least_sandbox;
-	struct bl_journal_options journal; /* dir empty: bl_journal_dir */
+	/*
+	 * dir empty: bl_journal_dir, or with no_journal nothing.  Heartbeats
+	 * go to dir also with no_journal.
+	 */
+	struct bl_journal_options journal;
 	/* Runs commands instead of our own children; run NULL: they do. */
 	struct bl_own_executor own;
 };

@@ -110,6 +110,7 @@ enum bl_status bl_engine_find_policies(const struct bl_engine *engine,
 	struct bl_error problem = { 0 };
 
 	load->harness = bl_str(engine->agent.agent->name);
+	load->agent_at = bl_agent_name_at;
 	load->cache = policies->cache;
 	load->observe = policies->explain;
 	load->keep_stamps = !engine->no_reload;

@@ -219,6 +219,9 @@ bool bl_match_runs(enum bl_match match);
 /* Does the file count as a whole, for events that can be refused? */
 bool bl_file_fails_closed(const struct bl_hook_file *file);
 
+/* heartbeat.c: notes that an event of this agent and workspace came. */
+void bl_event_beat(const struct bl_event *event);
+
 /* Adds a notice. */
 void bl_event_notice(struct bl_event *event, const char *fmt, ...)
 	BL_PRINTF(2, 3);

@@ -4,13 +4,41 @@
 
 #include "json/json.h"
 
-/* One of {"errors": [{"message", "code", "location"}]}, as opa has it. */
-static void add_error(struct bl_array_builder *list, struct bl_arena *arena,
-		      struct bl_str message, const char *code,
-		      const struct bl_diag *diag)
+/* Where something is wrong; line 0: nowhere. */
+struct spot {
+	struct bl_str file;
+	uint32_t line;
+	uint32_t column;
+};
+
+static struct bl_value make_spot(struct bl_arena *arena, struct spot spot)
+{
+	struct bl_object_builder place;
+
+	if (!spot.line)
+		return bl_value_undefined();
+	bl_object_builder_init(&place, arena);
+	bl_object_builder_add(&place, BL_STR("file"),
+			      bl_value_string(spot.file));
+	bl_object_builder_add(&place, BL_STR("row"),
+			      bl_value_integer(spot.line));
+	bl_object_builder_add(&place, BL_STR("col"),
+			      bl_value_integer(spot.column));
+	return bl_object_builder_end(&place);
+}
+
+/* The first line: what opa shows below it stands in details of its own. */
+static struct bl_str without_details(struct bl_str message)
+{
+	return bl_str_slice(message, 0,
+			    bl_str_find(message, BL_STR("\n\t"), 0));
+}
+
+/* {"message", "code", "location"}, as opa has it. */
+static struct bl_value make_error(struct bl_arena *arena, struct bl_str message,
+				  const char *code, struct spot spot)
 {
 	struct bl_object_builder one;
-	struct bl_object_builder place;
 
 	bl_object_builder_init(&one, arena);
 	bl_object_builder_add(&one, BL_STR("message"),
@@ -18,34 +46,46 @@ static void add_error(struct bl_array_builder *list, struct bl_arena *arena,
 	if (code)
 		bl_object_builder_add(&one, BL_STR("code"),
 				      bl_value_string(bl_str(code)));
-	if (diag) {
-		bl_object_builder_init(&place, arena);
-		bl_object_builder_add(&place, BL_STR("file"),
-				      bl_value_string(diag->file));
-		bl_object_builder_add(&place, BL_STR("row"),
-				      bl_value_integer(diag->place.line));
-		bl_object_builder_add(&place, BL_STR("col"),
-				      bl_value_integer(diag->place.column));
-		bl_object_builder_add(&one, BL_STR("location"),
-				      bl_object_builder_end(&place));
-	}
-	bl_array_builder_add(list, bl_object_builder_end(&one));
+	bl_object_builder_add(&one, BL_STR("location"), make_spot(arena, spot));
+	return bl_object_builder_end(&one);
 }
 
-void cli_put_rego_errors(struct cli *cli, const struct bl_diags *diags,
-			 const char *code, const struct bl_error *err)
+struct bl_value cli_rego_errors(struct bl_arena *arena,
+				const struct bl_diags *diags, const char *code,
+				const struct bl_error *err)
 {
-	struct bl_object_builder all;
+	static const struct spot nowhere = { 0 };
 	struct bl_array_builder list;
 
-	bl_array_builder_init(&list, &cli->arena);
+	bl_array_builder_init(&list, arena);
 	for (const struct bl_diag *diag = diags->first; diag; diag = diag->next)
-		add_error(&list, &cli->arena, diag->message, diag->code, diag);
+		bl_array_builder_add(
+			&list,
+			make_error(arena, without_details(diag->message),
+				   diag->code,
+				   (struct spot){ diag->file, diag->place.line,
+						  diag->place.column }));
 	if (!list.count)
-		add_error(&list, &cli->arena, bl_str(err->message), code, NULL);
+		bl_array_builder_add(
+			&list,
+			make_error(arena, bl_str(err->message), code, nowhere));
+	return bl_array_builder_end(&list);
+}
+
+struct bl_value cli_rego_fault(struct bl_arena *arena,
+			       const struct bl_rego_result *result)
+{
+	return make_error(arena, result->fault_text, result->fault_code,
+			  (struct spot){ result->fault_file, result->fault_line,
+					 result->fault_column });
+}
+
+void cli_put_rego_errors(struct cli *cli, struct bl_value errors)
+{
+	struct bl_object_builder all;
+
 	bl_object_builder_init(&all, &cli->arena);
-	bl_object_builder_add(&all, BL_STR("errors"),
-			      bl_array_builder_end(&list));
+	bl_object_builder_add(&all, BL_STR("errors"), errors);
 	bl_json_write(&cli->out, bl_object_builder_end(&all), BL_JSON_PRETTY);
 	bl_buf_put_char(&cli->out, '\n');
 }

@@ -5,6 +5,7 @@
 
 #include "base/diag.h"
 #include "cli/cli.h"
+#include "rego/rego.h"
 
 #define CLI_MAX_ERRORS_ROW                                                     \
 	{                                                                      \
@@ -16,10 +17,18 @@
 void cli_limit_diags(struct bl_diags *diags, size_t most);
 
 /*
- * Appends {"errors": [{"message", "code", "location"}]} to cli->out: the
- * findings, or err without findings; code (may be NULL) is that of err.
+ * The findings as an array of {"message", "code", "location"}, or err without findings;
+ * code (may be NULL) is that of err.
  */
-void cli_put_rego_errors(struct cli *cli, const struct bl_diags *diags,
-			 const char *code, const struct bl_error *err);
+struct bl_value cli_rego_errors(struct bl_arena *arena,
+				const struct bl_diags *diags, const char *code,
+				const struct bl_error *err);
+
+/* Such an object of an evaluation that failed. */
+struct bl_value cli_rego_fault(struct bl_arena *arena,
+			       const struct bl_rego_result *result);
+
+/* Appends {"errors": errors} to cli->out. */
+void cli_put_rego_errors(struct cli *cli, struct bl_value errors);
 
 #endif

@@ -70,8 +70,8 @@ static enum bl_status make_input(struct policy_run *run, size_t first,
 
 	if (run->dir->rulebook.inspect_scripts)
 		status = policy_inspect_script(run, &input);
-	if (!status && run->dir->wants_named_paths)
-		status = policy_add_named_paths(run, &input);
+	if (!status && run->dir->wants_facts)
+		status = policy_add_facts(run, &input);
 	if (!status)
 		status = policy_run_signals(run, first, &signals);
 	if (status)

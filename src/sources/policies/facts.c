@@ -394,11 +394,50 @@ static bool is_unknown_tool(struct bl_str kind)
 	       bl_str_is(kind, "web.fetch");
 }
 
+/* The folder that a pattern of a search starts from: src of src/lib*.c. */
+static struct bl_str start_of_pattern(struct bl_str pattern)
+{
+	size_t end = 0;
+
+	for (size_t i = 0; i < pattern.len; i++) {
+		if (strchr("*?[{", pattern.ptr[i]))
+			return bl_str_slice(pattern, 0, end);
+		if (pattern.ptr[i] == '/')
+			end = i;
+	}
+	return pattern;
+}
+
+/* A search: names below its folder, and below the start of its pattern. */
+static void touch_search(struct touching *t,
+			 const struct bl_effects_input *input,
+			 struct bl_value tool, bool is_grep)
+{
+	/* The pattern of Grep is of texts. */
+	static const char *const keys[] = { "glob", "glob_pattern", "pattern" };
+	size_t count = BL_COUNT(keys) - is_grep;
+	struct bl_str folder =
+		bl_value_text(bl_object_find(tool, BL_STR("path")));
+
+	touch(t, BL_FACT_READ, in_home(t->arena, input, folder),
+	      BL_FACT_IS_NAMES);
+	for (size_t i = 0; i < count; i++) {
+		struct bl_str start = start_of_pattern(
+			bl_value_text(bl_object_find(tool, bl_str(keys[i]))));
+
+		if (start.len && folder.len)
+			start = bl_path_join(t->arena, folder, start);
+		touch(t, BL_FACT_READ, in_home(t->arena, input, start),
+		      BL_FACT_IS_NAMES);
+	}
+}
+
 static enum bl_status add_files(struct policy_run *run,
 				struct bl_effects_input *input)
 {
 	struct touching t = { .arena = run->arena };
 	struct bl_value files = policy_at(run->event->belay, "tool.files");
+	struct bl_value given = policy_at(run->event->belay, "tool.input");
 	struct bl_str tool =
 		bl_value_text(policy_at(run->event->belay, "tool.mcp.tool"));
 
@@ -411,9 +450,12 @@ static enum bl_status add_files(struct policy_run *run,
 		for (size_t i = 0; i < bl_value_count(files); i++)
 			touch_file(&t, bl_value_item(files, i));
 	if (is_unknown_tool(run->event->tool_kind))
-		touch_texts(&t, input,
-			    policy_at(run->event->belay, "tool.input"),
-			    kind_of_tool(tool));
+		touch_texts(&t, input, given, kind_of_tool(tool));
+	else if (bl_str_is(run->event->tool_kind, "search"))
+		touch_search(&t, input, given,
+			     bl_str_is(bl_value_text(policy_at(
+					       run->event->belay, "tool.name")),
+				       "Grep"));
 	input->touches = t.items;
 	input->touch_count = t.count;
 	return bl_arena_status(run->arena) ? bl_arena_fail(run->arena, run->err)
@@ -488,7 +530,7 @@ static void read_line(struct policy_run *run, struct bl_effects_input *input)
 		input->unread = BL_STR("the tool's command is not a text");
 }
 
-enum bl_status policy_find_facts(struct policy_run *run,
+static enum bl_status find_facts(struct policy_run *run,
 				 struct bl_value *out_facts)
 {
 	struct bl_effects_input input = { 0 };
@@ -505,6 +547,39 @@ enum bl_status policy_find_facts(struct policy_run *run,
 		return status;
 	*out_facts = bl_effects_encode(run->arena, &facts);
 	return bl_value_is_defined(*out_facts)
+		       ? BL_OK
+		       : bl_arena_fail(run->arena, run->err);
+}
+
+/* Once an event: policies of both directories and the packs share them. */
+static enum bl_status join_facts(struct policy_run *run)
+{
+	struct bl_value belay = run->event->belay;
+	struct bl_value facts;
+	enum bl_status status = find_facts(run, &facts);
+
+	if (status)
+		return status;
+	run->report->facts = facts;
+	for (size_t i = 0; i < bl_value_count(facts); i++)
+		belay = policy_put(run->arena, belay,
+				   bl_value_text(bl_object_key(facts, i)),
+				   bl_object_value(facts, i));
+	run->facts = belay;
+	return bl_value_is_defined(belay) ? BL_OK
+					  : bl_arena_fail(run->arena, run->err);
+}
+
+enum bl_status policy_add_facts(struct policy_run *run, struct bl_value *input)
+{
+	enum bl_status status = BL_OK;
+
+	if (!bl_value_is_defined(run->facts))
+		status = join_facts(run);
+	if (status)
+		return status;
+	*input = policy_put(run->arena, *input, BL_STR("belay"), run->facts);
+	return bl_value_is_defined(*input)
 		       ? BL_OK
 		       : bl_arena_fail(run->arena, run->err);
 }

@@ -223,26 +223,6 @@ static enum bl_status open_packs(struct judging *j,
 	return status;
 }
 
-/* The event's input, with the facts in input.belay. */
-static enum bl_status add_facts(struct policy_run *run, struct bl_value *input)
-{
-	struct bl_value belay = run->event->belay;
-	struct bl_value facts;
-	enum bl_status status = policy_find_facts(run, &facts);
-
-	if (status)
-		return status;
-	run->report->facts = facts;
-	for (size_t i = 0; i < bl_value_count(facts); i++)
-		belay = policy_put(run->arena, belay,
-				   bl_value_text(bl_object_key(facts, i)),
-				   bl_object_value(facts, i));
-	*input = policy_put(run->arena, *input, BL_STR("belay"), belay);
-	return bl_value_is_defined(*input)
-		       ? BL_OK
-		       : bl_arena_fail(run->arena, run->err);
-}
-
 enum bl_status policy_judge_by_packs(struct policy_run *run,
 				     struct bl_value input)
 {
@@ -256,7 +236,7 @@ enum bl_status policy_judge_by_packs(struct policy_run *run,
 		return BL_OK;
 	status = open_packs(&j, &policies);
 	if (!status)
-		status = add_facts(run, &input);
+		status = policy_add_facts(run, &input);
 	if (status)
 		return status;
 	options = policy_rego_options(run, input);

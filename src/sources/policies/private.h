@@ -96,12 +96,14 @@ enum bl_status policy_store_image(const struct bl_policy_load_options *options,
 				  const struct policy_stamps *stamps,
 				  struct bl_arena *arena, struct bl_error *err);
 
-/* ---- reading a directory (tree.c) --------------------------------------- */
+/* ---- reading a directory (collect.c, tree.c) ------------------------------ */
 
 enum policy_file_kind {
-	POLICY_FILE_POLICY,  /* below policies/HARNESS or policies/all */
+	POLICY_FILE_POLICY,  /* below policies */
 	POLICY_FILE_BUILTIN, /* the same, in a folder "builtins" */
 	POLICY_FILE_SYSTEM,  /* below system, helpers */
+	POLICY_FILE_TEST,    /* below a folder "tests" */
+	POLICY_FILE_STRAY,   /* where nothing is loaded from */
 };
 
 struct policy_file {
@@ -115,20 +117,43 @@ struct policy_files {
 	struct bl_diags *diags; /* for findings */
 	struct policy_stamps
 		*stamps; /* of all that is looked at; may be NULL */
+	/* The agent whose files are wanted; empty: those of all. */
+	struct bl_str harness;
+	const char *(*agent_at)(size_t index); /* as in the load options */
+	bool with_tests; /* also those of folders "tests" */
 	struct policy_file *items;
 	size_t count;
 	size_t cap;
 };
 
 /*
+ * Adds the files of a policy directory for the wanted agent: those of policies
+ * first, then those of the other folders, each sorted, links followed.  Whatever
+ * looks like a policy and is not one of them is a finding.  *out_has_policies
+ * says whether there is anything for the agent.
+ */
+enum bl_status policy_collect(struct policy_files *files, struct bl_str dir,
+			      bool *out_has_policies, struct bl_error *err);
+
+/* Is it the name of an agent, and not of the one whose files are wanted? */
+bool policy_is_foreign(const struct policy_files *files, struct bl_str name);
+
+/*
  * Adds every file below folder whose name ends in .rego, sorted, links
- * followed; tests (_test.rego) are left out.  Findings go to diags.  A folder
- * that is not there adds nothing; *out_found (may be NULL) says if it was.
+ * followed.  Findings go to diags.  A folder that is not there adds nothing;
+ * *out_found (may be NULL) says if it was.
  */
 enum bl_status policy_read_tree(struct policy_files *files,
 				struct bl_str folder,
 				enum policy_file_kind kind, bool *out_found,
 				struct bl_error *err);
+
+/* An error about a file or folder as a whole. */
+void policy_note_path(struct bl_diags *diags, struct bl_str path,
+		      const char *code, const char *message);
+
+/* tree.c: does it end in .rego, in letters of whatever case? */
+bool policy_looks_like_rego(struct bl_str name);
 
 /* ---- metadata (metadata.c) ---------------------------------------------- */
 
@@ -139,7 +164,10 @@ struct policy_metadata {
 	bool has_routing;
 	bool is_broken;
 	bool before_package;
-	bool has_verbs; /* it has rules with the name of a verb */
+	bool has_rules;
+	bool has_verbs;   /* it has rules that decide */
+	bool names_verbs; /* also functions and defaults of such a name */
+	bool is_test;     /* it has rules, and all of them are tests */
 	struct bl_names events;
 	struct bl_names tools;
 	struct bl_names signals;
@@ -214,6 +242,7 @@ struct policy_run {
 	size_t signal_cap;
 	size_t builtin_count;            /* troubles of builtins */
 	const struct bl_policy_dir *dir; /* at hand */
+	struct bl_value facts; /* input.belay with them; undefined: not yet */
 };
 
 /* route.c: how a policy stands to an event, by itself. */
@@ -223,13 +252,6 @@ enum bl_route policy_route_of(const struct bl_policy *policy,
 /* route.c: adds a route for every policy of run->dir; true when any runs. */
 enum bl_status policy_route(struct policy_run *run, bool is_decided,
 			    size_t *out_first, bool *out_any);
-
-/*
- * named.c: adds where the words of a command (or the start of a search) lead,
- * of those that there is something for.
- */
-enum bl_status policy_add_named_paths(struct policy_run *run,
-				      struct bl_value *input);
 
 /*
  * script.c: adds what a command is about to run, when that is a script
@@ -256,9 +278,11 @@ enum bl_status policy_note_fault(struct policy_run *run,
 				 const struct bl_policy *policy,
 				 const struct bl_rego_result *result);
 
-/* facts.c: the facts of the event, as bl_effects_encode gives them. */
-enum bl_status policy_find_facts(struct policy_run *run,
-				 struct bl_value *out_facts);
+/*
+ * facts.c: puts the facts of the event (docs/reference/facts.md) into
+ * input.belay; they are found the first time.
+ */
+enum bl_status policy_add_facts(struct policy_run *run, struct bl_value *input);
 
 /* packs.c: adds what the rule packs say of input, when a level is set. */
 enum bl_status policy_judge_by_packs(struct policy_run *run,

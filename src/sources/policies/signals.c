@@ -70,6 +70,9 @@ static enum bl_status add_builtin(struct batch *batch,
 {
 	const struct bl_rulebook *book = &batch->run->dir->rulebook;
 	struct bl_str prefix = bl_str(builtin->signal_prefix);
+	struct bl_value belay = bl_value_is_defined(batch->run->facts)
+					? batch->run->facts
+					: batch->run->event->belay;
 	enum bl_status status = BL_OK;
 
 	for (size_t i = 0; !status && i < book->signal_count; i++) {
@@ -79,8 +82,7 @@ static enum bl_status add_builtin(struct batch *batch,
 			continue;
 		if (!builtin->needs_signal ||
 		    builtin->needs_signal(
-			    bl_str_slice(name, prefix.len, SIZE_MAX),
-			    batch->run->event->belay))
+			    bl_str_slice(name, prefix.len, SIZE_MAX), belay))
 			status = add_name(batch, name);
 	}
 	return status;

@@ -213,6 +213,8 @@ enum bl_status bl_program_compile(const struct bl_rego_module *const *modules,
 				   diags);
 	if (bl_check_names(&compiler) && bl_analysis_build_tree(&compiler))
 		emit_rules(&builder);
+	out_program->tests = compiler.tests;
+	out_program->test_count = compiler.test_count;
 	if (!diags->error_count && !compiler.failed_memory &&
 	    bl_check_recursion(&compiler))
 		out_program->types = bl_check_types(&compiler);

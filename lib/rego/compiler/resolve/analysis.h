@@ -48,6 +48,7 @@ struct bl_node {
 	const struct bl_rego_rule *default_rule;
 	const struct bl_rego_module *default_module;
 	struct bl_rule *more_defaults; /* there may be only one */
+	uint32_t test_count;           /* rules that were tests of this name */
 };
 
 /* ---- compiler ----------------------------------------------------------------- */
@@ -72,6 +73,9 @@ struct bl_compiler {
 	struct bl_checked_rule **checked; /* the same */
 	const struct bl_node **order; /* a node stands before those it needs */
 	struct bl_with_target *with_targets;
+	struct bl_rego_test *tests; /* options.tests */
+	size_t test_count;
+	size_t test_cap;
 	bool failed_memory;
 };
 
@@ -85,6 +89,10 @@ bool bl_analysis_build_tree(struct bl_compiler *compiler);
 struct bl_node *bl_node_find_child(const struct bl_node *node,
 				   struct bl_value key);
 
+/* As above, and makes one that is missing; NULL without memory. */
+struct bl_node *bl_node_make_child(struct bl_compiler *compiler,
+				   struct bl_node *parent, struct bl_value key);
+
 /* Of a module's package; NULL: the tree has no rule of it. */
 struct bl_node *bl_package_node(const struct bl_compiler *compiler,
 				const struct bl_rego_module *module);
@@ -92,6 +100,19 @@ struct bl_node *bl_package_node(const struct bl_compiler *compiler,
 /* "data.a.b" of a node. */
 struct bl_str bl_node_path(const struct bl_compiler *compiler,
 			   const struct bl_node *node);
+
+/* ---- tests (tests.c) --------------------------------------------------------- */
+
+/* The first constant part of a head's name that names a test. */
+bool bl_test_find_part(const struct bl_rego_term *name, uint32_t *out_part);
+
+/*
+ * Notes the rule as a test of a package (options.tests).  Gives the rule that
+ * the tree gets: with a name of its own when there was one of that name.
+ */
+const struct bl_rego_rule *bl_test_add(struct bl_compiler *compiler,
+				       struct bl_node *package,
+				       const struct bl_rule *rule);
 
 /* ---- resolved rules ------------------------------------------------------------- */
 

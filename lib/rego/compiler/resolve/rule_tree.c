@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "json/json.h"
 #include "rego/compiler/check/checks.h"
 #include "rego/compiler/parse/print.h"
 
@@ -90,8 +89,8 @@ static bool index_child(struct bl_compiler *compiler, struct bl_node *node,
 	return true;
 }
 
-static struct bl_node *make_child(struct bl_compiler *compiler,
-				  struct bl_node *parent, struct bl_value key)
+struct bl_node *bl_node_make_child(struct bl_compiler *compiler,
+				   struct bl_node *parent, struct bl_value key)
 {
 	struct bl_node *node = parent ? bl_node_find_child(parent, key) : NULL;
 
@@ -119,20 +118,6 @@ static struct bl_node *make_child(struct bl_compiler *compiler,
 	return NULL;
 }
 
-/* ".name" of a text, up to a NUL; "[1]" of any other key. */
-static void put_key(struct bl_buf *out, struct bl_value key)
-{
-	struct bl_str name = bl_value_text(key);
-
-	if (name.ptr) {
-		bl_buf_printf(out, ".%.*s", BL_STR_ARG(name));
-		return;
-	}
-	bl_buf_put_char(out, '[');
-	bl_json_write(out, key, BL_JSON_COMPACT);
-	bl_buf_put_char(out, ']');
-}
-
 struct bl_str bl_node_path(const struct bl_compiler *compiler,
 			   const struct bl_node *node)
 {
@@ -154,7 +139,7 @@ struct bl_str bl_node_path(const struct bl_compiler *compiler,
 	bl_buf_init(&path, 0);
 	bl_buf_puts(&path, "data");
 	while (count > 0)
-		put_key(&path, way[--count]->key);
+		bl_rego_put_key(&path, way[--count]->key);
 	text = bl_arena_copy_str(compiler->arena, bl_buf_str(&path));
 	bl_buf_clear(&path);
 	return text;
@@ -191,7 +176,8 @@ static struct bl_node *walk_package(struct bl_compiler *compiler,
 	struct bl_node *node = compiler->root;
 
 	for (uint32_t i = 0; node && i < bl_rego_path_length(path); i++)
-		node = make_child(compiler, node, bl_rego_path_key(path, i));
+		node = bl_node_make_child(compiler, node,
+					  bl_rego_path_key(path, i));
 	if (node)
 		node->is_package = true;
 	return node;
@@ -280,10 +266,15 @@ static void place_rule(struct bl_compiler *compiler, struct bl_node *package,
 
 	if (is_too_deep(compiler, module, name))
 		return;
+	if (compiler->options.tests) {
+		rule.syntax = rule_of = bl_test_add(compiler, package, &rule);
+		name = rule_of->name;
+	}
 	for (i = 0; node && i < bl_rego_path_length(name); i++) {
 		if (i > 0 && bl_rego_path_part(name, i)->kind != BL_TERM_SCALAR)
 			break;
-		node = make_child(compiler, node, bl_rego_path_key(name, i));
+		node = bl_node_make_child(compiler, node,
+					  bl_rego_path_key(name, i));
 	}
 	rule.key_from = i;
 	if (node)
@@ -293,7 +284,8 @@ static void place_rule(struct bl_compiler *compiler, struct bl_node *package,
 
 bool bl_analysis_build_tree(struct bl_compiler *compiler)
 {
-	compiler->root = make_child(compiler, NULL, bl_value_undefined());
+	compiler->root =
+		bl_node_make_child(compiler, NULL, bl_value_undefined());
 	for (size_t i = 0; compiler->root && i < compiler->module_count; i++) {
 		const struct bl_rego_module *module = compiler->modules[i];
 		struct bl_node *package =

@@ -107,7 +107,7 @@ static void no_directory(void)
 	      (struct bl_policy_options){ 0 });
 	/* A directory without anything for this agent does not count. */
 	world_begin();
-	world_file(".belay/policies/other/a.rego", "package a\n");
+	world_file(".belay/policies/one/a.rego", "package a\n");
 	world_load();
 	check(BL_FAILURE_NO_DIRECTORY, "run `belay init --harness test`",
 	      (struct bl_policy_options){ 0 });
