@@ -180,6 +180,70 @@ hits contains found_command("guard/command", command) if {
 	is_weakening(command, word)
 }
 
+# The subcommand is computed: nobody knows that it is a harmless one.
+hits contains found_command("guard/command", command) if {
+	some command in commands
+	command.program in {"belay", "belay-tools", "cupcake"}
+	command.states[1] == "unknown"
+}
+
+# Terminals, and languages that can open one, take the line as a text.
+opens_terminals := {
+	"script", "expect", "unbuffer", "tmux", "screen", "socat", "dtach", "abduco", "zellij", "xterm", "rxvt",
+	"urxvt", "gnome-terminal", "konsole", "kitty", "alacritty", "wezterm", "foot", "ghostty", "xfce4-terminal",
+	"x-terminal-emulator", "vim", "nvim", "vi", "emacs", "emacsclient", "make", "gmake", "gdb",
+	"crontab", "at", "batch",
+}
+
+is_asked_to_weaken(text) if regex.match(`(?s)\b(belay|belay-tools|cupcake)\b[^A-Za-z0-9_./-]{1,12}(allow|exempt|uninstall)\b`, text)
+
+hits contains found_command("guard/command", command) if {
+	some command in live_commands
+	command.program in (opens_terminals | interpreters)
+	is_asked_to_weaken(concat(" ", array.concat(command.argv, [object.get(command, "input", "")])))
+}
+
+# The shell's own commands that take words and run none.
+takes_words := {"echo", "printf", "test", "[", "read", "export", "declare", "local", "readonly", "set", "alias", "type", "hash"}
+
+starts_words(command) if {
+	not command.row
+	not command.program in takes_words
+}
+
+# faketty belay allow K7M2QX: a program that no table knows may start another.
+hits contains found_command("guard/command", command) if {
+	some command in live_commands
+	starts_words(command)
+	some i, word in command.argv
+	i > 0
+	regex.match(`(^|/)(belay|belay-tools|cupcake)$`, word)
+	command.argv[i + 1] in {"allow", "exempt", "uninstall"}
+}
+
+hits contains found_command("guard/command", command) if {
+	some command in live_commands
+	starts_words(command)
+	some word in command.argv
+	regex.match(`^([^ ]*/)?(belay|belay-tools|cupcake) +(allow|exempt|uninstall)\b`, word)
+}
+
+# ./b allow K7M2QX: the program by another name, with a code.
+hits contains found_command("guard/command", command) if {
+	some command in live_commands
+	starts_words(command)
+	command.argv[1] == "allow"
+	regex.match(`^[0-9A-Za-z]{6}$`, command.argv[2])
+}
+
+# A copy of the program would be a program that nothing guards.
+hits contains found("guard/program", effect) if {
+	some effect in effects
+	effect.guard == "program"
+	effect.kind == "read"
+	program_of(effect) in {"cp", "ln", "install", "mv", "rsync", "scp", "dd", "cat", "tee", "tar", "cpio", "zip"}
+}
+
 # METADATA
 # title: A signal to the guard or the agent
 # custom:

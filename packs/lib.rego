@@ -107,14 +107,22 @@ object_of(effect) := "what it finds" if not effect.target
 
 what(effect) := concat(" ", [subject(effect), verbs[effect.kind], object_of(effect)])
 
+# A hit has the fact that it is about: exceptions name that.
+
 # A rule that holds because of an effect.
-found(rule, effect) := {"rule": rule, "what": what(effect), "span": object.get(effect, "span", [])}
+found(rule, effect) := {
+	"rule": rule,
+	"what": what(effect),
+	"span": object.get(effect, "span", []),
+	"with": effect,
+}
 
 # A rule that holds because of a command.
 found_command(rule, command) := {
 	"rule": rule,
 	"what": concat("", ["`", line_of(command), "`"]),
 	"span": command.span,
+	"with": command,
 }
 
 # A rule that holds because of something that is not known.
@@ -122,6 +130,7 @@ found_opaque(rule, one) := {
 	"rule": rule,
 	"what": concat("", ["`", short(object.get(one, "what", "?")), "` is not known before it runs"]),
 	"span": one.span,
+	"with": one,
 }
 
 # A fault of the text itself: words, then the detail that the fact gives.
@@ -129,4 +138,5 @@ found_text(rule, one, words) := {
 	"rule": rule,
 	"what": concat(" ", [words, object.get(one, "what", "?")]),
 	"span": one.span,
+	"with": one,
 }

@@ -119,12 +119,26 @@ static enum bl_status find_workspaces(struct policy_run *run,
 	return BL_OK;
 }
 
-/* The policy directories in use guard themselves, wherever they are. */
+struct bl_str policy_workspace(struct policy_run *run, struct bl_str cwd)
+{
+	struct bl_value roots = policy_at(run->event->belay, "where.roots");
+	struct bl_str root = bl_value_text(bl_value_item(roots, 0));
+	struct bl_str real;
+
+	if (!bl_path_is_absolute(root))
+		root = repository_of(run->arena, cwd);
+	return bl_path_resolve(run->arena, root, &real, NULL) ? root : real;
+}
+
+/*
+ * The policy directories in use and belay's records guard themselves, wherever
+ * they are.
+ */
 static enum bl_status find_guards(struct policy_run *run,
 				  struct bl_effects_input *input)
 {
 	struct bl_effects_guard *guards = bl_arena_new_array(
-		run->arena, struct bl_effects_guard, BL_POLICY_ORIGINS);
+		run->arena, struct bl_effects_guard, BL_POLICY_ORIGINS + 1);
 
 	if (!guards)
 		return bl_arena_fail(run->arena, run->err);
@@ -136,6 +150,10 @@ static enum bl_status find_guards(struct policy_run *run,
 					run->set->dirs[i].path,
 					BL_STR("config")
 				};
+	if (run->options->state_dir.len)
+		guards[input->guard_count++] =
+			(struct bl_effects_guard){ run->options->state_dir,
+						   BL_STR("log") };
 	return BL_OK;
 }
 
@@ -509,19 +527,18 @@ static void read_line(struct policy_run *run, struct bl_effects_input *input)
 static enum bl_status find_facts(struct policy_run *run,
 				 struct bl_value *out_facts)
 {
-	struct bl_effects_input input = { 0 };
-	struct bl_facts facts = { 0 };
-	enum bl_status status = describe(run, &input);
+	enum bl_status status = describe(run, &run->world);
 
 	if (!status)
-		status = add_files(run, &input);
+		status = add_files(run, &run->world);
 	if (status)
 		return status;
-	read_line(run, &input);
-	status = bl_effects_find(run->arena, &input, &facts, run->err);
+	read_line(run, &run->world);
+	status =
+		bl_effects_find(run->arena, &run->world, &run->found, run->err);
 	if (status)
 		return status;
-	*out_facts = bl_effects_encode(run->arena, &facts);
+	*out_facts = bl_effects_encode(run->arena, &run->found);
 	return bl_value_is_defined(*out_facts)
 		       ? BL_OK
 		       : bl_arena_fail(run->arena, run->err);
