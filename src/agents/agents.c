@@ -7,11 +7,31 @@
 
 /* ---- agents ------------------------------------------------------------- */
 
+const char *bl_scope_name(enum bl_scope scope)
+{
+	static const char *const names[BL_SCOPE_COUNT] = {
+		[BL_SCOPE_PROJECT] = "project",
+		[BL_SCOPE_USER] = "user",
+		[BL_SCOPE_MANAGED] = "managed",
+	};
+
+	return names[scope];
+}
+
 const struct bl_agent *bl_agent_find(struct bl_str name)
 {
 	for (size_t i = 0; bl_agents[i]; i++)
 		if (bl_str_is(name, bl_agents[i]->name))
 			return bl_agents[i];
+	return NULL;
+}
+
+/* The list may be shorter than index: it is walked. */
+const char *bl_agent_name_at(size_t index)
+{
+	for (size_t i = 0; bl_agents[i]; i++)
+		if (i == index)
+			return bl_agents[i]->name;
 	return NULL;
 }
 

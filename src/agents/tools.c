@@ -165,3 +165,29 @@ void bl_agent_tool(const struct bl_agent *agent, struct bl_str native,
 	    bl_str_find(native, BL_STR("_"), 0) != SIZE_MAX)
 		split_mcp(native, "_", out_tool);
 }
+
+/* One edit in four letters; a letter of the other case is half of one. */
+static bool is_near(struct bl_str name, const char *known)
+{
+	return bl_str_distance(name, bl_str(known)) <= 1 + name.len / 4;
+}
+
+const char *bl_agent_near_tool(struct bl_str name)
+{
+	const char *near = NULL;
+
+	for (size_t i = 0; i < BL_COUNT(mcp_names); i++)
+		if (bl_str_has_prefix(name, bl_str(mcp_names[i].prefix)))
+			return NULL;
+	for (enum bl_tool_kind i = BL_TOOL_NONE; i < BL_TOOL_KIND_COUNT; i++)
+		if (bl_str_is(name, bl_tool_kind_name(i)))
+			return NULL;
+	for (size_t i = 0; i < BL_COUNT(tools); i++) {
+		if (bl_str_is(name, tools[i].native) ||
+		    (tools[i].name && bl_str_is(name, tools[i].name)))
+			return NULL;
+		if (!near && is_near(name, tools[i].native))
+			near = tools[i].native;
+	}
+	return near;
+}

@@ -2,6 +2,7 @@
 /* cmd_inspect.c: belay inspect, the policies of a directory. */
 #include "base/utf8.h"
 #include "cli/policy_setup.h"
+#include "cli/rego/files.h"
 #include "json/json.h"
 
 enum { OPT_POLICY_DIR, OPT_JSON, OPT_TABLE };
@@ -184,15 +185,44 @@ static void put_table(struct cli *cli, const struct bl_policy_info *list,
 	}
 }
 
+/* The errors of the directory, as `belay validate` has them. */
+static enum bl_status note_errors(struct cli *cli, struct bl_str dir,
+				  size_t *out_errors, struct bl_error *err)
+{
+	struct bl_diags diags;
+	struct bl_diags errors;
+	size_t files;
+	enum bl_status status;
+
+	bl_diags_init(&diags, &cli->arena);
+	bl_diags_init(&errors, &cli->arena);
+	status = cli_check_policies(cli, dir, BL_STR(""), &diags, &files, err);
+	for (const struct bl_diag *one = diags.first; !status && one;
+	     one = one->next) {
+		const struct bl_diag_source source = { one->file, BL_STR("") };
+
+		if (one->severity == BL_SEVERITY_ERROR)
+			bl_diags_add(&errors, one->severity, one->code, &source,
+				     one->place, NULL, "%.*s",
+				     BL_STR_ARG(one->message));
+	}
+	if (errors.first)
+		cli_note_diags(cli, &errors);
+	*out_errors = errors.error_count;
+	return status;
+}
+
 static int run(struct cli *cli)
 {
-	struct bl_policy_info *list = NULL;
+	struct bl_policy_validate_options wanted = {
+		.agent_at = bl_agent_name_at,
+	};
+	struct bl_policy_infos list = { 0 };
 	struct bl_diags diags;
+	size_t errors = 0;
 	struct bl_error err;
-	struct bl_str dir;
-	size_t count = 0;
-	enum bl_status status = bl_policy_find_dir(
-		cli_value(cli, OPT_POLICY_DIR), &cli->arena, &dir, &err);
+	enum bl_status status =
+		cli_named_policies(cli, OPT_POLICY_DIR, &wanted.dir, &err);
 
 	if (!status && cli_has(cli, OPT_JSON) && cli_has(cli, OPT_TABLE)) {
 		bl_fail(&err, BL_USAGE,
@@ -201,26 +231,31 @@ static int run(struct cli *cli)
 	}
 	bl_diags_init(&diags, &cli->arena);
 	if (!status)
-		status = bl_policy_list(dir, &cli->arena, &diags, &list, &count,
+		status = bl_policy_list(&wanted, &cli->arena, &diags, &list,
 					&err);
+	if (!status)
+		status = note_errors(cli, wanted.dir, &errors, &err);
 	if (status) {
 		cli_fail(cli, &err);
 		return 1;
 	}
 	if (cli_has(cli, OPT_JSON))
-		put_json(cli, list, count);
+		put_json(cli, list.items, list.count);
 	else if (cli_has(cli, OPT_TABLE))
-		put_table(cli, list, count);
+		put_table(cli, list.items, list.count);
 	else
-		put_people(cli, list, count);
-	return 0;
+		put_people(cli, list.items, list.count);
+	return errors > 0;
 }
 
 const struct cli_code cli_code_inspect = {
 	.options = options,
 	.option_count = BL_COUNT(options),
-	.details = "Lists every policy below policies/, of all agents, with "
-		   "what it routes on; also those whose metadata is broken "
-		   "('belay validate' says how).\n",
+	.details = "Lists every policy that is loaded, of all agents, with "
+		   "what it routes on; also those whose metadata is broken. "
+		   "Errors, such as a file that is not loaded, are told on "
+		   "standard error.\n"
+		   "\n"
+		   "Exit status: 0, or 1 when there are errors.\n",
 	.run = run,
 };

@@ -17,7 +17,6 @@ enum {
 	EXIT_FAILED = 2, /* as rego test has it */
 	TIMEOUT_SECONDS = 5,
 	MAX_NAME_BYTES = 64,
-	MAX_FOLDERS = 6, /* that policies and tests of one agent come from */
 };
 
 struct tests {
@@ -63,28 +62,35 @@ static void put_result(struct tests *tests, bool passed, const char *agent,
 
 /* ---- rules named test_... --------------------------------------------------- */
 
+static void put_failed_case(void *context, const struct cli_case *one)
+{
+	if (one->failed && one->is_leaf)
+		put_note(context, one->name);
+}
+
 static void put_rule(struct tests *tests, const struct cli_test *test,
 		     const char *agent)
 {
+	const struct bl_rego_test *rule = test->rule;
 	struct cli *cli = tests->cli;
+	struct bl_str name = bl_arena_printf(&cli->arena, "%.*s.%.*s",
+					     BL_STR_ARG(rule->package),
+					     BL_STR_ARG(rule->name));
 
 	put_result(tests,
 		   test->outcome == CLI_TEST_PASS ||
 			   test->outcome == CLI_TEST_SKIPPED,
-		   agent, test->path);
+		   agent, name);
 	if (test->outcome == CLI_TEST_SKIPPED)
 		bl_buf_puts(&cli->out, " # SKIP");
 	bl_buf_put_char(&cli->out, '\n');
 	if (test->outcome == CLI_TEST_PASS || test->outcome == CLI_TEST_SKIPPED)
 		return;
 	bl_buf_puts(&cli->out, "# ");
-	cli_put_text(&cli->out, 0, test->file);
-	bl_buf_printf(&cli->out, ":%u\n", test->line);
+	cli_put_text(&cli->out, 0, rule->file);
+	bl_buf_printf(&cli->out, ":%u\n", rule->line);
 	put_note(cli, test->why);
-	for (size_t i = 0; i < bl_value_count(test->cases); i++)
-		if (!bl_value_is_true(bl_object_value(test->cases, i)))
-			put_note(cli,
-				 bl_value_text(bl_object_key(test->cases, i)));
+	cli_each_case(test, put_failed_case, cli);
 	put_note(cli, test->failed);
 	put_note(cli, test->output);
 }
@@ -94,7 +100,8 @@ static enum bl_status run_rules(struct tests *tests,
 				const char *agent, struct bl_error *err)
 {
 	const struct bl_rego_compile_options how = { .print = true,
-						     .observe = true };
+						     .observe = true,
+						     .tests = true };
 	struct bl_arena *arena = &tests->cli->arena;
 	struct cli_test_run run = {
 		.data = files->data,
@@ -141,12 +148,19 @@ static bool add_folder(struct tests *tests, const char *name,
 	return true;
 }
 
-/* Policies of one agent (NULL: of none) with those of all, and tests/. */
+/* The policies of one agent (NULL: of none) with those of all, and tests. */
 static enum bl_status test_agent(struct tests *tests, const char *agent,
 				 bool *out_found, struct bl_error *err)
 {
-	struct bl_str folders[MAX_FOLDERS];
 	struct cli_rego_files files = { 0 };
+	struct bl_arena *arena = &tests->cli->arena;
+	struct bl_str folder;
+	struct bl_policy_validate_options wanted = {
+		.dir = tests->decider.policy_dir,
+		.harness = bl_str(agent ? agent : "all"),
+		.agent_at = bl_agent_name_at,
+	};
+	struct bl_names paths;
 	char name[MAX_NAME_BYTES];
 	size_t count = 0;
 	enum bl_status status;
@@ -154,19 +168,16 @@ static enum bl_status test_agent(struct tests *tests, const char *agent,
 	*out_found = true;
 	if (agent) {
 		snprintf(name, sizeof(name), "policies/%s", agent);
-		*out_found = add_folder(tests, name, folders, &count);
+		*out_found = add_folder(tests, name, &folder, &count);
 	}
 	if (!*out_found)
 		return BL_OK;
-	add_folder(tests, "policies/all", folders, &count);
-	add_folder(tests, "policies/helpers", folders, &count);
-	add_folder(tests, "helpers", folders, &count);
-	add_folder(tests, "system", folders, &count);
-	add_folder(tests, "tests", folders, &count);
-	status = cli_read_rego_sources(tests->cli, folders, count, &files, err);
+	status = bl_policy_paths(&wanted, arena, &paths, err);
+	if (!status && paths.count)
+		status = cli_read_rego_sources(tests->cli, paths.items,
+					       paths.count, &files, err);
 	if (!status)
-		status = bl_policy_add_libraries(&tests->cli->arena,
-						 &files.sources,
+		status = bl_policy_add_libraries(arena, &files.sources,
 						 &files.source_count, err);
 	if (status || !files.source_count)
 		return status;

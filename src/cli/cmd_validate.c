@@ -14,63 +14,6 @@ static const struct cli_option options[] = {
 	[OPT_SARIF] = { "sarif", 0, CLI_FLAG, NULL, "print a SARIF log" },
 };
 
-/* ---- what agents can do at their events ----------------------------------- */
-
-#define BIT(verb) (1U << BL_VERB_##verb)
-
-static unsigned verbs_of(unsigned capabilities)
-{
-	static const struct {
-		unsigned capability;
-		unsigned verbs;
-	} rows[] = {
-		{ BL_CAN_REFUSE, BIT(HALT) | BIT(DENY) | BIT(BLOCK) },
-		{ BL_CAN_ASK, BIT(ASK) },
-		{ BL_CAN_REWRITE, BIT(MODIFY) },
-		{ BL_CAN_CONTEXT, BIT(ADD_CONTEXT) },
-		{ BL_CAN_CONTINUE, BIT(HALT) | BIT(DENY) | BIT(BLOCK) },
-		{ BL_CAN_HALT, BIT(HALT) },
-		{ BL_CAN_FEEDBACK, BIT(HALT) | BIT(BLOCK) },
-	};
-	unsigned verbs = 0;
-
-	for (size_t i = 0; i < BL_COUNT(rows); i++)
-		if (capabilities & rows[i].capability)
-			verbs |= rows[i].verbs;
-	return verbs;
-}
-
-static const char *kind_name(const struct bl_hook_event *event)
-{
-	return bl_event_kind_name(bl_hook_event_policy_kind(event, NULL));
-}
-
-/* By the agent's name of the event, or by its neutral name. */
-static bool verbs_at(struct bl_str harness, struct bl_str event,
-		     unsigned *out_verbs)
-{
-	bool found = false;
-
-	*out_verbs = 0;
-	for (size_t i = 0; bl_agents[i]; i++) {
-		const struct bl_agent *agent = bl_agents[i];
-
-		if (!bl_str_is(harness, agent->name) &&
-		    !bl_str_is(harness, "all"))
-			continue;
-		for (size_t j = 0; j < agent->event_count; j++) {
-			const struct bl_hook_event *row = &agent->events[j];
-
-			if (!bl_str_is(event, row->name) &&
-			    !bl_str_is(event, kind_name(row)))
-				continue;
-			*out_verbs |= verbs_of(row->capabilities);
-			found = true;
-		}
-	}
-	return found;
-}
-
 /* ---- printing ------------------------------------------------------------- */
 
 static const char *rule_id(const struct bl_diag *diag)
@@ -180,17 +123,16 @@ static void put_people(struct cli *cli, const struct bl_diags *diags,
 
 static int run(struct cli *cli)
 {
-	struct bl_policy_validate_options validate = { .verbs_at = verbs_at };
+	struct bl_str dir;
 	struct bl_diags diags;
 	struct bl_error err;
 	size_t files = 0;
 	enum bl_status status =
-		bl_policy_find_dir(cli_value(cli, OPT_POLICY_DIR), &cli->arena,
-				   &validate.dir, &err);
+		cli_named_policies(cli, OPT_POLICY_DIR, &dir, &err);
 
 	bl_diags_init(&diags, &cli->arena);
 	if (!status)
-		status = bl_policy_validate(&validate, &cli->arena, &diags,
+		status = cli_check_policies(cli, dir, BL_STR(""), &diags,
 					    &files, &err);
 	if (status) {
 		cli_fail(cli, &err);

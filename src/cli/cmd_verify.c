@@ -21,7 +21,62 @@ static void put_policy(struct cli *cli, const struct bl_policy *policy)
 	bl_buf_puts(&cli->out, "\n");
 }
 
-static void put_dir(struct cli *cli, const struct bl_policy_dir *dir)
+static void put_problem(struct cli *cli, const char *kind, struct bl_str text)
+{
+	bl_buf_printf(&cli->out, "  problem (%s): ", kind);
+	cli_put_text(&cli->out, 4, text);
+	bl_buf_puts(&cli->out, "\n");
+}
+
+static struct bl_str text_of(struct cli *cli, const struct bl_diag *diag)
+{
+	if (!diag->place.line)
+		return bl_arena_printf(&cli->arena, "%.*s: %.*s",
+				       BL_STR_ARG(diag->file),
+				       BL_STR_ARG(diag->message));
+	return bl_arena_printf(&cli->arena, "%.*s:%u: %.*s",
+			       BL_STR_ARG(diag->file), diag->place.line,
+			       BL_STR_ARG(diag->message));
+}
+
+static bool is_said(const struct bl_policy_dir *dir, struct bl_str text)
+{
+	for (size_t i = 0; i < dir->problem_count; i++)
+		if (bl_str_equal(dir->problems[i].text, text))
+			return true;
+	return false;
+}
+
+/* The policies that are loaded and can never do anything. */
+static enum bl_status put_findings(struct cli *cli, struct bl_str harness,
+				   const struct bl_policy_dir *dir,
+				   size_t *findings, struct bl_error *err)
+{
+	struct bl_diags diags;
+	size_t files;
+	enum bl_status status;
+
+	if (!dir->path.len)
+		return BL_OK;
+	bl_diags_init(&diags, &cli->arena);
+	status = cli_check_policies(cli, dir->path, harness, &diags, &files,
+				    err);
+	for (const struct bl_diag *one = diags.first; !status && one;
+	     one = one->next) {
+		struct bl_str text = text_of(cli, one);
+		const char *slash = strchr(one->code, '/');
+
+		if (one->severity != BL_SEVERITY_ERROR || is_said(dir, text))
+			continue;
+		put_problem(cli, slash ? slash + 1 : one->code, text);
+		(*findings)++;
+	}
+	return status;
+}
+
+static enum bl_status put_dir(struct cli *cli, struct bl_str harness,
+			      const struct bl_policy_dir *dir, size_t *findings,
+			      struct bl_error *err)
 {
 	static const char *const titles[] = {
 		[BL_POLICY_GLOBAL] = "Global Configuration",
@@ -33,12 +88,11 @@ static void put_dir(struct cli *cli, const struct bl_policy_dir *dir)
 	bl_buf_puts(&cli->out, "\n");
 	for (size_t i = 0; i < dir->policy_count; i++)
 		put_policy(cli, &dir->policies[i]);
-	for (size_t i = 0; i < dir->problem_count; i++) {
-		bl_buf_printf(&cli->out, "  problem (%s): ",
-			      bl_policy_failure_name(dir->problems[i].failure));
-		cli_put_text(&cli->out, 4, dir->problems[i].text);
-		bl_buf_puts(&cli->out, "\n");
-	}
+	for (size_t i = 0; i < dir->problem_count; i++)
+		put_problem(cli,
+			    bl_policy_failure_name(dir->problems[i].failure),
+			    dir->problems[i].text);
+	return put_findings(cli, harness, dir, findings, err);
 }
 
 static int run(struct cli *cli)
@@ -49,6 +103,7 @@ static int run(struct cli *cli)
 	const struct bl_policy_set *set;
 	struct bl_error err;
 	size_t problems = 0;
+	size_t findings = 0;
 	enum bl_status status = cli_policy_setup(cli, BL_STR(""), &setup, &err);
 
 	if (!status)
@@ -57,23 +112,29 @@ static int run(struct cli *cli)
 		return cli_fail(cli, &err);
 	snapshot = bl_engine_snapshot(engine);
 	set = bl_snapshot_policies(snapshot);
-	for (int i = 0; i < BL_POLICY_ORIGINS; i++) {
-		put_dir(cli, &set->dirs[i]);
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
 		problems += set->dirs[i].problem_count;
-	}
+	for (int i = 0; !status && i < BL_POLICY_ORIGINS; i++)
+		status = put_dir(cli, bl_str(setup.agent.agent->name),
+				 &set->dirs[i], &findings, &err);
 	bl_snapshot_unref(snapshot);
 	bl_engine_free(engine);
-	bl_buf_puts(&cli->out, problems ? "broken: what can be stopped is "
-					  "refused until it is mended\n"
-					: "ready\n");
-	return problems > 0;
+	if (status)
+		return cli_fail(cli, &err);
+	bl_buf_puts(&cli->out,
+		    problems   ? "broken: what can be stopped is refused until "
+				 "it is mended\n"
+		    : findings ? "not ready: something here can never do what "
+				 "it was meant to\n"
+			       : "ready\n");
+	return problems + findings > 0;
 }
 
 const struct cli_code cli_code_verify = {
 	.options = options,
 	.option_count = BL_COUNT(options),
 	.details = "Loads what 'belay eval' would load, and shows what routes "
-		   "on what.\n"
+		   "on what, and what can never do anything.\n"
 		   "\n"
 		   "Exit status: 0, or 1 when something is broken.\n",
 	.run = run,

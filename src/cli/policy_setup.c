@@ -96,6 +96,68 @@ static struct bl_engine_policies policies_of(struct cli *cli)
 	};
 }
 
+/* Is what was given here, so that nobody has to look elsewhere? */
+static bool is_here(struct bl_str given)
+{
+	static const char *const usual[] = { ".belay", ".cupcake" };
+	struct bl_file_info info;
+
+	if (given.len)
+		return bl_path_is_absolute(given) ||
+		       !bl_os_info_target(given, &info, NULL);
+	for (size_t i = 0; i < BL_COUNT(usual); i++)
+		if (!bl_os_info_target(bl_str(usual[i]), &info, NULL))
+			return true;
+	return false;
+}
+
+/* The directory of that name in a folder; ptr NULL: none. */
+static struct bl_str dir_below(struct cli *cli, struct bl_str folder,
+			       struct bl_str given)
+{
+	struct bl_str path = folder;
+	struct bl_str found = { NULL, 0 };
+
+	if (!bl_path_is_absolute(folder))
+		return found;
+	if (!given.len)
+		return bl_policy_dir_of(folder, &cli->arena);
+	path = bl_path_join(&cli->arena, folder, given);
+	if (!path.ptr || bl_policy_find_dir(path, &cli->arena, &found, NULL))
+		found.ptr = NULL;
+	return found;
+}
+
+/*
+ * An agent runs the hooks of the user's own configuration in the folder of that
+ * file (Cursor: ~/.cursor), while the policies that a relative --policy-dir
+ * means are the workspace's.  Looked for there only when they are not here, and
+ * never in the event's cwd, which the agent chooses.
+ */
+static struct bl_str find_in_workspace(struct cli *cli, struct bl_str payload,
+				       struct bl_str given)
+{
+	static const char *const variables[] = { "CURSOR_PROJECT_DIR",
+						 "CLAUDE_PROJECT_DIR",
+						 "FACTORY_PROJECT_DIR" };
+	struct bl_value event;
+	struct bl_value roots;
+	struct bl_str found = { NULL, 0 };
+
+	if (is_here(given) ||
+	    bl_json_read(&cli->arena, payload, NULL, &event, NULL, NULL, NULL))
+		return given;
+	roots = bl_object_find(event, BL_STR("workspace_roots"));
+	for (size_t i = 0; !found.ptr && bl_value_is(roots, BL_KIND_ARRAY) &&
+			   i < bl_value_count(roots);
+	     i++)
+		found = dir_below(cli, bl_value_text(bl_value_item(roots, i)),
+				  given);
+	for (size_t i = 0; !found.ptr && i < BL_COUNT(variables); i++)
+		found = dir_below(cli, bl_os_getenv(variables[i]), given);
+	return found.ptr ? found : given;
+}
+
 enum bl_status cli_policy_setup(struct cli *cli, struct bl_str payload,
 				struct bl_engine_options *out_options,
 				struct bl_error *err)
@@ -110,7 +172,8 @@ enum bl_status cli_policy_setup(struct cli *cli, struct bl_str payload,
 		.policies = policies_of(cli),
 		.no_journal = true,
 	};
-	out_options->policies.dir = cli_value(cli, CLI_OPT_POLICY_DIR);
+	out_options->policies.dir = find_in_workspace(
+		cli, payload, cli_value(cli, CLI_OPT_POLICY_DIR));
 	out_options->policies.global_config =
 		cli_value(cli, CLI_OPT_GLOBAL_CONFIG);
 	return find_agent(cli, payload, &out_options->agent, err);
@@ -131,6 +194,7 @@ void cli_service_policies(struct cli *cli, size_t home_option,
 	/* Another home has other policies than the environment's. */
 	if (cli_home(cli, home_option, &home, NULL))
 		home = BL_STR("");
+	out_policies->options.home = home;
 	out_policies->config_home =
 		bl_path_join(&cli->arena, home, BL_STR(".config"));
 	if (make_cache(cli, bl_path_join(&cli->arena, home, BL_STR(".cache")),

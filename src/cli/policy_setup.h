@@ -38,6 +38,21 @@ enum bl_status cli_policy_setup(struct cli *cli, struct bl_str payload,
 				struct bl_error *err);
 
 /*
+ * policy_check.c: the policy directory that an option names, for commands that
+ * only look: a folder that is not there is not another one beside it.
+ */
+enum bl_status cli_named_policies(struct cli *cli, size_t option,
+				  struct bl_str *out_dir, struct bl_error *err);
+
+/*
+ * policy_check.c: what is wrong with a policy directory, as one agent loads it
+ * (no name: as each of them does).
+ */
+enum bl_status cli_check_policies(struct cli *cli, struct bl_str dir,
+				  struct bl_str harness, struct bl_diags *diags,
+				  size_t *out_files, struct bl_error *err);
+
+/*
  * Where policies of the hook service are, and their images: in the user's
  * folders, or in those of the home that an option gives.  *cache must outlive
  * *out_policies.

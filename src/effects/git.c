@@ -5,7 +5,8 @@
  */
 #include "effects/private.h"
 
-enum { CONFIG_BYTES = 64 << 10 };
+/* PARENTS: how far up a repository may begin. */
+enum { CONFIG_BYTES = 64 << 10, PARENTS = 16 };
 
 /* Settings whose value is a program or text for a shell. */
 static const char *const program_settings[] = {
@@ -175,8 +176,25 @@ static struct bl_str alias_in_file(struct effects_run *run,
 	return alias_in(effects_str(content), name);
 }
 
+/* In the configuration of the repository that the folder is in. */
+static struct bl_str alias_of_repository(struct effects_run *run,
+					 struct bl_str name)
+{
+	struct effects_text file = effects_text(BL_STR(".git/config"));
+	struct bl_str value = alias_in_file(run, file, name);
+
+	for (int i = 0; !value.ptr && i < PARENTS; i++) {
+		file = effects_join(run->walk->arena,
+				    effects_text(BL_STR("../")), file);
+		value = alias_in_file(run, file, name);
+	}
+	return value;
+}
+
 static struct bl_str find_alias(struct effects_run *run, struct bl_str name)
 {
+	static const char *const own_files[] = { "/.gitconfig",
+						 "/.config/git/config" };
 	struct bl_str value = { NULL, 0 };
 	struct effects_text home;
 
@@ -191,15 +209,40 @@ static struct bl_str find_alias(struct effects_run *run, struct bl_str name)
 	}
 	if (value.ptr)
 		return value;
-	value = alias_in_file(run, effects_text(BL_STR(".git/config")), name);
-	if (!value.ptr &&
-	    effects_value(run->walk, &run->inside, BL_STR("HOME"), &home))
+	value = alias_of_repository(run, name);
+	if (!effects_value(run->walk, &run->inside, BL_STR("HOME"), &home))
+		return value;
+	for (size_t i = 0; !value.ptr && i < BL_COUNT(own_files); i++)
 		value = alias_in_file(
 			run,
 			effects_join(run->walk->arena, home,
-				     effects_text(BL_STR("/.gitconfig"))),
+				     effects_text(bl_str(own_files[i]))),
 			name);
 	return value;
+}
+
+/* The words behind the name of the alias, options and all, each one word again. */
+static void put_arguments(struct effects_run *run, struct effects_builder *text)
+{
+	const struct effects_args *args = &run->parsed.args;
+	const char *name = run->parsed.operands.items[0].text.ptr;
+	size_t i = 0;
+
+	while (i < args->count && args->items[i].text.ptr != name)
+		i++;
+	for (i++; i < args->count; i++) {
+		struct effects_text word = args->items[i].text;
+		struct bl_str quoted = { NULL, 0 };
+
+		if (effects_is_known(word))
+			quoted = bl_shell_single_quote(run->walk->arena,
+						       effects_str(word));
+		effects_put(text, " ", 1);
+		if (quoted.ptr)
+			effects_put(text, quoted.ptr, quoted.len);
+		else
+			effects_put_text(text, word);
+	}
 }
 
 static bool run_alias(struct effects_run *run)
@@ -222,10 +265,7 @@ static bool run_alias(struct effects_run *run)
 	if (!is_shell)
 		effects_put(&text, "git ", 4);
 	effects_put(&text, value.ptr + is_shell, value.len - is_shell);
-	for (size_t i = 1; i < args->count; i++) {
-		effects_put(&text, " ", 1);
-		effects_put_text(&text, args->items[i].text);
-	}
+	put_arguments(run, &text);
 	effects_wrap(run->walk, BL_STR("git"));
 	effects_run_text(run->walk, &run->inside, effects_built(&text), true,
 			 NULL, run->span);

@@ -99,7 +99,7 @@ void bl_vm_free_round(struct bl_vm *vm, const struct bl_vm_round *round)
 {
 	size_t position = kept_until(vm, round);
 
-	if (vm->program->is_observed ||
+	if (vm->program->is_observed || vm->conflicts ||
 	    bl_arena_position(vm->arena) - position < vm->garbage_bytes)
 		return;
 	while (vm->pin_count &&

@@ -36,6 +36,17 @@ bool bl_policy_passes_unmodified(const struct bl_policy_set *set, bool usual)
 					    : strictest == BL_VERDICT_ALLOW;
 }
 
+/*
+ * The directory whose rulebook says what a failure comes to: its own.  A
+ * project without a directory has no rulebook, so that the user's own says
+ * whether such a project is one without rules or one where all is refused.
+ */
+static const struct bl_policy_dir *deciding_dir(const struct policy_run *run)
+{
+	return run->dir->path.len ? run->dir
+				  : &run->set->dirs[BL_POLICY_GLOBAL];
+}
+
 enum bl_status policy_trouble(struct policy_run *run,
 			      enum bl_policy_failure failure,
 			      const struct bl_policy *policy,
@@ -59,7 +70,8 @@ enum bl_status policy_trouble(struct policy_run *run,
 	if (failure == BL_FAILURE_BUILTIN ||
 	    bl_policy_failure_verdict(failure, BL_CLASS_PERMISSION) !=
 		    BL_VERDICT_NONE)
-		on_error_verdict(&run->dir->rulebook, run->event, &verdict);
+		on_error_verdict(&deciding_dir(run)->rulebook, run->event,
+				 &verdict);
 	if (verdict == BL_VERDICT_ALLOW)
 		verdict = BL_VERDICT_NONE;
 	report->troubles[report->trouble_count++] =

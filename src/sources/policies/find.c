@@ -125,6 +125,16 @@ struct bl_str bl_policy_dir_of(struct bl_str folder, struct bl_arena *arena)
 	return any_dir_in(arena, folder, dir_names, BL_COUNT(dir_names));
 }
 
+/* Other things lie in belay's folder of the configuration, too. */
+static bool is_policy_dir(struct bl_arena *arena, struct bl_str path)
+{
+	struct bl_str book = bl_path_join(arena, path, BL_STR("rulebook.yml"));
+	struct bl_file_info info;
+
+	return dir_in(arena, path, "policies").ptr ||
+	       (book.ptr && !bl_os_info_path(book, &info, NULL));
+}
+
 enum bl_status bl_policy_find_global(struct bl_str given,
 				     struct bl_str config_home,
 				     struct bl_arena *arena,
@@ -139,7 +149,7 @@ enum bl_status bl_policy_find_global(struct bl_str given,
 				? any_dir_in(arena, config_home, config_names,
 					     BL_COUNT(config_names))
 				: given;
-		if (found.ptr && dir_in(arena, found, "policies").ptr)
+		if (found.ptr && is_policy_dir(arena, found))
 			*out_path = found;
 		return bl_arena_status(arena) ? bl_arena_fail(arena, err)
 					      : BL_OK;

@@ -7,7 +7,7 @@
 #include "sources/policies/private.h"
 
 #define POLICY_IMAGE_MAGIC   "belaypol"
-#define POLICY_IMAGE_VERSION 2u
+#define POLICY_IMAGE_VERSION 3u
 #define POLICY_IMAGE_ORDER   UINT32_C(0x01020304)
 
 enum { POLICY_IMAGE_ALIGN = 16, POLICY_IMAGE_MAX_BYTES = 1 << 30 };
@@ -77,7 +77,7 @@ struct policy_image_header {
 	uint32_t order;
 	uint32_t record; /* sizes of the records, mixed */
 	uint32_t origin;
-	uint32_t wants_named_paths;
+	uint32_t wants_facts;
 	uint32_t zero;
 	uint64_t bytes; /* of the whole image */
 	/*

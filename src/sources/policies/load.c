@@ -103,86 +103,6 @@ static void warn_file(struct loader *l, struct bl_str path, const char *code,
 		     (struct bl_place){ 0 }, NULL, "%s", message);
 }
 
-/* Policies outside the folder of every agent would never run: say so. */
-static enum bl_status warn_of_strays(struct loader *l, struct bl_str policies)
-{
-	struct bl_str *names;
-	size_t count;
-
-	if (bl_os_list_dir(policies, POLICY_MAX_FILES, l->arena, &names, &count,
-			   NULL))
-		return BL_OK;
-	for (size_t i = 0; i < count; i++) {
-		struct bl_str path = bl_path_join(l->arena, policies, names[i]);
-
-		if (!path.ptr)
-			return out_of_memory(l);
-		if (bl_str_has_suffix(names[i], BL_STR(".rego")))
-			warn_file(l, path, "policy/stray",
-				  "a policy belongs in policies/all or in "
-				  "the folder of its agent: this one never "
-				  "runs");
-	}
-	return BL_OK;
-}
-
-static enum bl_status read_files(struct loader *l, bool *out_has_policies)
-{
-	struct bl_str policies = in_dir(l, "policies");
-	struct bl_str all = in_dir(l, "policies/all");
-	struct bl_str own =
-		policies.ptr ? bl_path_join(l->arena, policies, l->harness)
-			     : policies;
-	struct bl_str others[] = { in_dir(l, "system"), in_dir(l, "helpers"),
-				   in_dir(l, "policies/helpers") };
-	bool has_all = false;
-	bool has_own = false;
-	bool found = false;
-	enum bl_status status;
-
-	if (!all.ptr || !own.ptr || !others[0].ptr || !others[1].ptr ||
-	    !others[2].ptr)
-		return out_of_memory(l);
-	status = policy_read_tree(&l->files, all, POLICY_FILE_POLICY, &has_all,
-				  l->err);
-	if (!status && l->harness.len)
-		status = policy_read_tree(&l->files, own, POLICY_FILE_POLICY,
-					  &has_own, l->err);
-	for (size_t i = 0; !status && i < BL_COUNT(others); i++) {
-		/* The old place of helpers counts only without the new one. */
-		if (i == 2 && found)
-			break;
-		status = policy_read_tree(&l->files, others[i],
-					  POLICY_FILE_SYSTEM, &found, l->err);
-	}
-	*out_has_policies = has_all || has_own;
-	return status ? status : warn_of_strays(l, policies);
-}
-
-/* Builtins are belay's own, whatever an older init has left in the folder. */
-static void drop_builtin_files(struct loader *l)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < l->files.count; i++) {
-		struct policy_file file = l->files.items[i];
-		struct bl_str name = bl_path_base(file.path);
-
-		name.len -= strlen(".rego");
-		if (file.kind != POLICY_FILE_BUILTIN) {
-			l->files.items[kept++] = file;
-			continue;
-		}
-		if (bl_policy_builtin_find(name) == SIZE_MAX &&
-		    bl_str_find(name, BL_STR("always_inject"), 0) == SIZE_MAX &&
-		    bl_str_find(name, BL_STR("full_file_read"), 0) == SIZE_MAX)
-			warn_file(l, file.path, "policy/unknown-builtin",
-				  "there is no builtin of that name: the file "
-				  "is not read");
-	}
-	l->files.count = kept;
-}
-
 static enum bl_status add_builtins(struct loader *l)
 {
 	for (size_t i = 0; i < bl_policy_builtin_count; i++) {
@@ -204,6 +124,31 @@ static enum bl_status add_builtins(struct loader *l)
 
 /* ---- metadata ------------------------------------------------------------- */
 
+/*
+ * A file of nothing but tests is one wherever it lies.  Another file, where
+ * nothing is loaded from, was meant to be a policy.
+ */
+static void drop_tests(struct loader *l)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->files.count; i++) {
+		const struct policy_file *file = &l->files.items[i];
+
+		if (l->metadata[i].is_test)
+			continue;
+		if (file->kind == POLICY_FILE_STRAY) {
+			policy_note_path(l->diags, file->path, "policy/stray",
+					 "policies lie in policies/, and tests "
+					 "in tests/: this file is not loaded");
+			continue;
+		}
+		l->metadata[kept] = l->metadata[i];
+		l->files.items[kept++] = *file;
+	}
+	l->files.count = kept;
+}
+
 static enum bl_status read_metadata(struct loader *l)
 {
 	size_t count = l->files.count;
@@ -220,6 +165,7 @@ static enum bl_status read_metadata(struct loader *l)
 		if (status)
 			return status;
 	}
+	drop_tests(l);
 	return BL_OK;
 }
 
@@ -304,24 +250,40 @@ static enum bl_status add_policy(struct loader *l,
 	return BL_OK;
 }
 
+static bool has_routing(const struct loader *l, struct bl_str package)
+{
+	for (size_t i = 0; i < l->files.count; i++)
+		if (l->metadata[i].has_routing &&
+		    bl_str_equal(l->metadata[i].package, package))
+			return true;
+	return false;
+}
+
+/* A file that would decide, of a package that no event and no policy asks. */
+static void check_routing(struct loader *l, size_t i)
+{
+	const struct policy_metadata *metadata = &l->metadata[i];
+
+	if (!metadata->has_verbs || metadata->is_broken ||
+	    has_routing(l, metadata->package) ||
+	    is_mentioned(l, "data.", metadata->package.ptr))
+		return;
+	policy_note_path(l->diags, l->files.items[i].path,
+			 "policy/routing-metadata",
+			 "without custom.routing in its metadata this policy "
+			 "never runs");
+}
+
 static enum bl_status add_policies(struct loader *l)
 {
 	for (size_t i = 0; i < l->files.count; i++) {
-		const struct policy_file *file = &l->files.items[i];
 		const struct policy_metadata *metadata = &l->metadata[i];
 		enum bl_status status;
 
-		if (file->kind == POLICY_FILE_SYSTEM ||
-		    !metadata->package.len ||
+		if (!metadata->has_routing || !metadata->package.len ||
 		    policy_is_system(metadata->package))
 			continue;
-		if (!metadata->has_routing && metadata->has_verbs)
-			warn_file(l, file->path, "policy/routing-metadata",
-				  "without custom.routing in its metadata this "
-				  "policy never runs");
-		if (!metadata->has_routing)
-			continue;
-		status = add_policy(l, file, metadata);
+		status = add_policy(l, &l->files.items[i], metadata);
 		if (status)
 			return status;
 	}
@@ -360,6 +322,14 @@ static void observe(struct loader *l, const struct bl_rego_source *sources)
 	l->dir->observed = own;
 }
 
+/* Facts cost time: they are found for policies that can read them. */
+static bool wants_facts(const struct bl_rego_policies *rego)
+{
+	return bl_rego_names(rego, BL_STR("commands")) ||
+	       bl_rego_names(rego, BL_STR("effects")) ||
+	       bl_rego_names(rego, BL_STR("opaque"));
+}
+
 /* The compiler takes any error for one of its own: it gets a list of its own. */
 static enum bl_status compile_sources(struct loader *l,
 				      const struct bl_rego_source *sources)
@@ -374,6 +344,8 @@ static enum bl_status compile_sources(struct loader *l,
 	status = bl_rego_compile(l->arena, sources, l->files.count, NULL, &own,
 				 &l->dir->rego, &problem);
 	append(l->diags, &own);
+	if (!status)
+		l->dir->wants_facts = wants_facts(l->dir->rego);
 	if (!status && l->observe)
 		observe(l, sources);
 	if (!status)
@@ -503,6 +475,46 @@ static enum bl_status find_documents(struct loader *l)
 	return c.failed ? out_of_memory(l) : hand_out(l, &c);
 }
 
+/* Has a package rules, and none of them the name of a verb? */
+static bool is_idle(const struct loader *l, struct bl_str package)
+{
+	bool has_rules = false;
+
+	for (size_t i = 0; i < l->files.count; i++) {
+		if (!bl_str_equal(l->metadata[i].package, package))
+			continue;
+		if (l->metadata[i].names_verbs)
+			return false;
+		has_rules |= l->metadata[i].has_rules;
+	}
+	return has_rules;
+}
+
+/*
+ * Finds what compiles and can never decide: rules that nothing asks for; rules
+ * and an event, and no rule that decides, since its name is misspelt.
+ */
+static enum bl_status check_rules(struct loader *l)
+{
+	size_t errors = l->diags->error_count;
+	size_t stored = l->diags->stored_count;
+
+	for (size_t i = 0; i < l->files.count; i++)
+		if (!policy_is_system(l->metadata[i].package))
+			check_routing(l, i);
+	for (size_t i = 0; i < l->dir->policy_count; i++) {
+		const struct bl_policy *policy = &l->dir->policies[i];
+
+		if (policy->document_count || !is_idle(l, policy->package))
+			continue;
+		policy_note_path(l->diags, policy->file, "policy/no-verb",
+				 "none of its rules decides anything (halt, "
+				 "deny, block, ask, modify, add_context): it "
+				 "can never do anything");
+	}
+	return problem_since(l, BL_FAILURE_METADATA, errors, stored);
+}
+
 /* ---- all of it ------------------------------------------------------------ */
 
 static enum bl_status load_policies(struct loader *l)
@@ -510,12 +522,14 @@ static enum bl_status load_policies(struct loader *l)
 	size_t errors = l->diags->error_count;
 	size_t stored = l->diags->stored_count;
 	bool has_policies = false;
-	enum bl_status status = read_files(l, &has_policies);
+	enum bl_status status =
+		policy_collect(&l->files, l->dir->path, &has_policies, l->err);
 
 	if (status)
 		return status;
 	if (!has_policies && !l->dir->rulebook.builtins &&
 	    l->dir->rulebook.level <= BL_LEVEL_OFF &&
+	    !bl_value_count(l->dir->rulebook.own) &&
 	    l->dir->origin == BL_POLICY_PROJECT)
 		return add_problem(
 			l, BL_FAILURE_NO_DIRECTORY,
@@ -526,11 +540,10 @@ static enum bl_status load_policies(struct loader *l)
 					BL_STR_ARG(l->dir->path),
 					BL_STR_ARG(l->harness),
 					BL_STR_ARG(l->harness)));
-	drop_builtin_files(l);
+	policy_drop_builtins(&l->files);
 	status = add_builtins(l);
 	if (!status)
 		status = add_libraries(l);
-	l->dir->wants_named_paths = is_mentioned(l, "", "named_paths");
 	if (!status)
 		status = read_metadata(l);
 	if (!status)
@@ -584,6 +597,8 @@ static enum bl_status load_dir(struct loader *l)
 		status = compile(l);
 	if (!status && l->dir->rego)
 		status = find_documents(l);
+	if (!status && l->dir->rego)
+		status = check_rules(l);
 	return status;
 }
 
@@ -634,7 +649,10 @@ enum bl_status bl_policy_load(const struct bl_policy_load_options *options,
 				    .observe = options->observe,
 				    .dir = &set->dirs[i],
 				    .files = { .arena = arena,
-					       .diags = diags } };
+					       .diags = diags,
+					       .harness = options->harness,
+					       .agent_at =
+						       options->agent_at } };
 		struct policy_place place =
 			policy_place_of(options, (enum bl_policy_origin)i);
 		enum bl_status status = BL_OK;

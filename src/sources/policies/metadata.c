@@ -42,13 +42,26 @@ static void take_annotation(void *context, const struct bl_rego_annotation *one)
 	f->out->has_routing = has_routing;
 }
 
+/* How the rules of tests are named (`belay rego test`). */
+static bool is_test_name(struct bl_str name)
+{
+	return bl_str_has_prefix(name, BL_STR("test_")) ||
+	       bl_str_has_prefix(name, BL_STR("todo_test_"));
+}
+
 static void take_head(void *context, const struct bl_rego_head *head)
 {
 	struct finder *f = context;
+	bool is_test = is_test_name(head->name);
 
+	f->out->is_test = is_test && (f->out->is_test || !f->out->has_rules);
+	f->out->has_rules = true;
 	for (int verb = BL_VERB_HALT; verb > BL_VERB_ALLOW; verb--)
-		f->out->has_verbs |=
-			bl_str_is(head->name, bl_verb_name((enum bl_verb)verb));
+		if (bl_str_is(head->name, bl_verb_name((enum bl_verb)verb))) {
+			f->out->names_verbs = true;
+			f->out->has_verbs |=
+				!head->is_function && !head->is_default;
+		}
 }
 
 /* ---- lists ---------------------------------------------------------------- */

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of a policy directory. */
+/*
+ * The files below one folder of a policy directory: links are followed, loops
+ * and what cannot be read are findings.  Which folders there are is collect.c's.
+ */
+#include <strings.h>
+
 #include "sources/policies/private.h"
 
 struct walk {
@@ -15,13 +20,28 @@ struct walk {
 
 static enum bl_status add_folder(struct walk *walk, struct bl_str path);
 
-static void note(struct walk *walk, struct bl_str path, const char *code,
-		 const char *message)
+void policy_note_path(struct bl_diags *diags, struct bl_str path,
+		      const char *code, const char *message)
 {
 	const struct bl_diag_source source = { path, BL_STR("") };
 
-	bl_diags_add(walk->diags, BL_SEVERITY_ERROR, code, &source,
+	bl_diags_add(diags, BL_SEVERITY_ERROR, code, &source,
 		     (struct bl_place){ 0 }, NULL, "%s", message);
+}
+
+static void note(struct walk *walk, struct bl_str path, const char *code,
+		 const char *message)
+{
+	policy_note_path(walk->diags, path, code, message);
+}
+
+bool policy_looks_like_rego(struct bl_str name)
+{
+	static const char suffix[] = ".rego";
+	size_t len = sizeof(suffix) - 1;
+
+	return name.len > len &&
+	       !strncasecmp(name.ptr + name.len - len, suffix, len);
 }
 
 static enum bl_status add_file(struct walk *walk, struct bl_str path)
@@ -66,27 +86,69 @@ static enum bl_status open_folder(struct bl_str path,
 	return status;
 }
 
+/* A folder inside: its policies, its tests, or those of another agent. */
+static enum bl_status add_inner_folder(struct walk *walk, struct bl_str path,
+				       struct bl_str name)
+{
+	enum policy_file_kind kind = walk->kind;
+	enum bl_status status;
+
+	if (kind == POLICY_FILE_POLICY && walk->depth == 1 &&
+	    policy_is_foreign(walk->files, name))
+		return BL_OK;
+	if (kind != POLICY_FILE_STRAY && bl_str_is(name, "tests"))
+		walk->kind = POLICY_FILE_TEST;
+	status = walk->kind != POLICY_FILE_TEST || walk->files->with_tests
+			 ? add_folder(walk, path)
+			 : BL_OK;
+	walk->kind = kind;
+	return status;
+}
+
+/*
+ * A file that is meant to be a policy, by its name.  Editors leave links that
+ * lead nowhere beside what they hold open: those are not files.
+ */
+static enum bl_status add_named(struct walk *walk, struct bl_str path,
+				struct bl_str name)
+{
+	struct bl_file_info info;
+
+	if (name.ptr[0] == '.') {
+		if (!bl_os_info_target(path, &info, NULL))
+			note(walk, path, "policy/not-loaded",
+			     "a file whose name begins with a dot is not "
+			     "loaded: rename or remove it");
+		return BL_OK;
+	}
+	if (bl_str_has_suffix(name, BL_STR(".rego")))
+		return add_file(walk, path);
+	note(walk, path, "policy/not-loaded",
+	     "only names that end in .rego, in small letters, are loaded: "
+	     "rename or remove it");
+	return BL_OK;
+}
+
 static enum bl_status add_entry(struct walk *walk, struct bl_str folder,
 				struct bl_str name)
 {
 	struct bl_str path = bl_path_join(walk->arena, folder, name);
+	bool is_rego = policy_looks_like_rego(name);
 	struct bl_file_info info;
 	enum bl_status status;
 
 	if (!path.ptr)
 		return bl_arena_fail(walk->arena, walk->err);
-	if (name.ptr[0] == '.')
+	if (name.ptr[0] == '.' && !is_rego)
 		return BL_OK;
 	/* Also of what is left out: a link may lead to a folder tomorrow. */
-	if (!policy_add_stamp(walk->files->stamps, path))
+	if ((is_rego || walk->kind != POLICY_FILE_STRAY) &&
+	    !policy_add_stamp(walk->files->stamps, path))
 		return bl_arena_fail(walk->arena, walk->err);
-	status = open_folder(path, &info);
+	status = name.ptr[0] == '.' ? BL_NOT_FOUND : open_folder(path, &info);
 	if (!status || status == BL_DENIED)
-		return add_folder(walk, path);
-	if (!bl_str_has_suffix(name, BL_STR(".rego")) ||
-	    bl_str_has_suffix(name, BL_STR("_test.rego")))
-		return BL_OK;
-	return add_file(walk, path);
+		return add_inner_folder(walk, path, name);
+	return is_rego ? add_named(walk, path, name) : BL_OK;
 }
 
 /* False (and a finding) for a folder that cannot or need not be entered. */
@@ -94,6 +156,9 @@ static bool enter(struct walk *walk, struct bl_str path)
 {
 	struct bl_file_info info;
 
+	if (walk->kind == POLICY_FILE_STRAY &&
+	    !policy_add_stamp(walk->files->stamps, path))
+		return false;
 	if (open_folder(path, &info)) {
 		note(walk, path, "policy/unreadable",
 		     "the folder cannot be opened");

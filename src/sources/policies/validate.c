@@ -20,7 +20,8 @@ struct checking {
 	struct validator *v;
 	const struct policy_file *file;
 	struct policy_metadata metadata;
-	struct bl_str harness; /* the folder below policies */
+	struct bl_str harness; /* whose it is; "all" */
+	unsigned told;         /* verbs that were complained of */
 	/* For the grouping of rules: the verb before, those that are done. */
 	struct bl_str last_set;
 	struct bl_str done[64];
@@ -29,7 +30,10 @@ struct checking {
 
 enum rule {
 	RULE_EVENT,
+	RULE_SOME_EVENTS,
 	RULE_UNKNOWN_EVENT,
+	RULE_ODD_EVENT,
+	RULE_UNKNOWN_TOOL,
 	RULE_STRUCTURE,
 	RULE_MEMBERSHIP,
 	RULE_GROUPING,
@@ -46,8 +50,15 @@ static const struct {
 			 BL_SEVERITY_ERROR,
 			 "see `belay explain` for what the agent can do "
 			 "there" },
-	[RULE_UNKNOWN_EVENT] = { "policy/unknown-event", BL_SEVERITY_WARNING,
+	[RULE_SOME_EVENTS] = { "policy/decision-event-compatibility",
+			       BL_SEVERITY_WARNING, NULL },
+	[RULE_UNKNOWN_EVENT] = { "policy/unknown-event", BL_SEVERITY_ERROR,
 				 NULL },
+	[RULE_ODD_EVENT] = { "policy/unknown-event", BL_SEVERITY_WARNING,
+			     NULL },
+	[RULE_UNKNOWN_TOOL] = { "policy/unknown-tool", BL_SEVERITY_ERROR,
+				"a tool of your own that is named so is "
+				"matched by a wildcard, such as 'lint*'" },
 	[RULE_STRUCTURE] = { "policy/decision-structure", BL_SEVERITY_WARNING,
 			     NULL },
 	[RULE_MEMBERSHIP] = { "policy/object-key-membership",
@@ -73,56 +84,114 @@ static void note(struct checking *c, enum rule rule, uint32_t line,
 
 /* ---- events and verbs ----------------------------------------------------- */
 
-static void check_verb(struct checking *c, struct bl_str event, unsigned verbs,
-		       const struct bl_rego_head *head)
+static bool is_pattern(struct bl_str name)
 {
+	return memchr(name.ptr, '*', name.len) ||
+	       memchr(name.ptr, '?', name.len);
+}
+
+/*
+ * A verb of a rule: at which events can it do nothing?  One finding for all of
+ * them; an error only when it can do nothing at all.
+ */
+static void check_verb(struct checking *c, enum bl_verb verb, uint32_t line)
+{
+	const struct bl_names *events = &c->metadata.events;
 	struct bl_arena *arena = c->v->arena;
+	struct bl_str idle = BL_STR("");
+	size_t works = 0;
 
-	for (int verb = BL_VERB_HALT; verb > BL_VERB_ALLOW; verb--) {
-		const char *name = bl_verb_name((enum bl_verb)verb);
+	for (size_t i = 0; i < events->count; i++) {
+		struct bl_str event = events->items[i];
+		const char *near;
+		unsigned verbs;
 
-		if (!bl_str_is(head->name, name) ||
-		    verbs & (1U << (unsigned)verb))
+		if (is_pattern(event)) {
+			works++;
 			continue;
-		note(c, RULE_EVENT, head->line,
-		     bl_arena_printf(arena,
-				     "%s has no effect at the event %.*s", name,
-				     BL_STR_ARG(event)));
+		}
+		if (!c->v->options->verbs_at(c->harness, event, &verbs, &near))
+			continue;
+		if (verbs & (1U << (unsigned)verb))
+			works++;
+		else
+			idle = bl_arena_printf(
+				arena, "%.*s%s%.*s", BL_STR_ARG(idle),
+				idle.len ? ", " : "", BL_STR_ARG(event));
 	}
+	if (!idle.len)
+		return;
+	c->told |= 1U << (unsigned)verb;
+	note(c, works ? RULE_SOME_EVENTS : RULE_EVENT, line,
+	     bl_arena_printf(arena, "%s has no effect at the event%s %.*s",
+			     bl_verb_name(verb),
+			     memchr(idle.ptr, ',', idle.len) ? "s" : "",
+			     BL_STR_ARG(idle)));
 }
 
 static void check_head_events(void *context, const struct bl_rego_head *head)
 {
 	struct checking *c = context;
-	const struct bl_names *events = &c->metadata.events;
 
-	for (size_t i = 0; i < events->count; i++) {
-		unsigned verbs;
+	for (int verb = BL_VERB_HALT; verb > BL_VERB_ALLOW; verb--)
+		if (bl_str_is(head->name, bl_verb_name((enum bl_verb)verb)) &&
+		    !(c->told & (1U << (unsigned)verb)))
+			check_verb(c, (enum bl_verb)verb, head->line);
+}
 
-		if (c->v->options->verbs_at(c->harness, events->items[i],
-					    &verbs))
-			check_verb(c, events->items[i], verbs, head);
-	}
+static void check_event_name(struct checking *c, struct bl_str event,
+			     bool is_alone, const char *near)
+{
+	struct bl_arena *arena = c->v->arena;
+	bool is_of_all = bl_str_is(c->harness, "all");
+	struct bl_str text = bl_arena_printf(
+		arena, "no event of %s%.*s has the name %.*s%s%s%s",
+		is_of_all ? "any agent" : "",
+		is_of_all ? 0 : (int)c->harness.len, c->harness.ptr,
+		BL_STR_ARG(event), near ? "; did you mean '" : "",
+		near       ? near
+		: is_alone ? ": this policy can never run"
+			   : ": there, this policy runs only if there is one",
+		near ? "'?" : "");
+
+	note(c, near || is_alone ? RULE_UNKNOWN_EVENT : RULE_ODD_EVENT,
+	     c->metadata.line, text);
 }
 
 static void check_event_names(struct checking *c)
 {
 	const struct bl_names *events = &c->metadata.events;
+	size_t known = 0;
+	const char *near;
 	unsigned verbs;
 
-	for (size_t i = 0; i < events->count; i++) {
-		struct bl_str event = events->items[i];
+	for (size_t i = 0; i < events->count; i++)
+		known += is_pattern(events->items[i]) ||
+			 c->v->options->verbs_at(c->harness, events->items[i],
+						 &verbs, &near);
+	for (size_t i = 0; i < events->count; i++)
+		if (!is_pattern(events->items[i]) &&
+		    !c->v->options->verbs_at(c->harness, events->items[i],
+					     &verbs, &near))
+			check_event_name(c, events->items[i], !known, near);
+}
 
-		if (memchr(event.ptr, '*', event.len) ||
-		    memchr(event.ptr, '?', event.len) ||
-		    c->v->options->verbs_at(c->harness, event, &verbs))
-			continue;
-		note(c, RULE_UNKNOWN_EVENT, c->metadata.line,
-		     bl_arena_printf(c->v->arena,
-				     "belay knows no event %.*s of %.*s: this "
-				     "policy runs only if there is one",
-				     BL_STR_ARG(event),
-				     BL_STR_ARG(c->harness)));
+static void check_tool_names(struct checking *c)
+{
+	const struct bl_names *tools = &c->metadata.tools;
+
+	for (size_t i = 0; i < tools->count; i++) {
+		struct bl_str tool = tools->items[i];
+		const char *near = is_pattern(tool)
+					   ? NULL
+					   : c->v->options->near_tool(tool);
+
+		if (near)
+			note(c, RULE_UNKNOWN_TOOL, c->metadata.line,
+			     bl_arena_printf(c->v->arena,
+					     "no agent has a tool %.*s; did "
+					     "you mean '%s'?",
+					     BL_STR_ARG(tool), near));
 	}
 }
 
@@ -241,7 +310,7 @@ static enum bl_status check_file(struct validator *v,
 	bl_diags_init(&ignored, v->arena);
 	status = policy_read_metadata(file, v->arena, &ignored, &c.metadata,
 				      v->err);
-	if (status || !c.metadata.package.len ||
+	if (status || !c.metadata.package.len || c.metadata.is_test ||
 	    policy_is_system(c.metadata.package))
 		return status;
 	status = bl_rego_parse(v->arena, file->path, file->text, false, &module,
@@ -254,6 +323,8 @@ static enum bl_status check_file(struct validator *v,
 		check_event_names(&c);
 		bl_rego_each_head(module, check_head_events, &c);
 	}
+	if (v->options->near_tool)
+		check_tool_names(&c);
 	check_decisions(&c);
 	return check_membership(&c);
 }
@@ -297,6 +368,7 @@ static enum bl_status check_harness(struct validator *v, struct bl_str harness)
 	const struct bl_policy_load_options load = {
 		.project_dir = v->options->dir,
 		.harness = harness,
+		.agent_at = v->options->agent_at,
 	};
 	const struct bl_policy_set *set;
 	struct bl_diags found;
@@ -307,27 +379,65 @@ static enum bl_status check_harness(struct validator *v, struct bl_str harness)
 	return status ? status : take_new(v, &found);
 }
 
-static enum bl_status check_folder(struct validator *v, struct bl_str policies,
-				   struct bl_str harness, size_t *count)
+/* The agent whose folder below policies a file is in; "all": none. */
+static struct bl_str agent_of(const struct policy_files *files,
+			      struct bl_str policies, struct bl_str path)
 {
-	struct bl_str path = bl_path_join(v->arena, policies, harness);
-	struct bl_diags ignored; /* loading reports them */
-	struct policy_files files = { .arena = v->arena, .diags = &ignored };
-	bool found = false;
-	enum bl_status status;
+	struct bl_str name = BL_STR("all");
+	size_t end;
 
-	if (!path.ptr)
-		return bl_arena_fail(v->arena, v->err);
-	bl_diags_init(&ignored, v->arena);
-	status = policy_read_tree(&files, path, POLICY_FILE_POLICY, &found,
-				  v->err);
-	if (status || !found)
-		return status;
-	*count += files.count;
-	status = check_harness(v, harness);
-	for (size_t i = 0; !status && i < files.count; i++)
-		if (files.items[i].kind == POLICY_FILE_POLICY)
-			status = check_file(v, &files.items[i], harness);
+	if (!bl_str_has_prefix(path, policies))
+		return name;
+	end = bl_str_find(path, BL_STR("/"), policies.len + 1);
+	if (end == SIZE_MAX)
+		return name;
+	path = bl_str_slice(path, policies.len + 1, end);
+	for (size_t i = 0; files->agent_at && files->agent_at(i); i++)
+		if (bl_str_is(path, files->agent_at(i)))
+			return path;
+	return name;
+}
+
+/* Loads as each agent does that has files of its own, or as any. */
+static enum bl_status check_loading(struct validator *v,
+				    const struct policy_files *files,
+				    struct bl_str policies)
+{
+	struct bl_str last = BL_STR("all");
+	enum bl_status status = BL_OK;
+	bool any = false;
+
+	if (v->options->harness.len)
+		return check_harness(v, v->options->harness);
+	/* Sorted by folder: the files of an agent stand together. */
+	for (size_t i = 0; !status && i < files->count; i++) {
+		struct bl_str agent =
+			agent_of(files, policies, files->items[i].path);
+
+		if (bl_str_is(agent, "all") || bl_str_equal(agent, last))
+			continue;
+		last = agent;
+		any = true;
+		status = check_harness(v, agent);
+	}
+	return status || any ? status : check_harness(v, last);
+}
+
+static enum bl_status check_files(struct validator *v,
+				  const struct policy_files *files,
+				  struct bl_str policies, size_t *out_count)
+{
+	enum bl_status status = BL_OK;
+
+	for (size_t i = 0; !status && i < files->count; i++) {
+		const struct policy_file *file = &files->items[i];
+
+		*out_count += bl_str_has_prefix(file->path, policies);
+		if (file->kind == POLICY_FILE_POLICY ||
+		    file->kind == POLICY_FILE_SYSTEM)
+			status = check_file(
+				v, file, agent_of(files, policies, file->path));
+	}
 	return status;
 }
 
@@ -341,60 +451,93 @@ bl_policy_validate(const struct bl_policy_validate_options *options,
 	};
 	struct bl_str policies =
 		bl_path_join(arena, options->dir, BL_STR("policies"));
-	struct bl_str *names = NULL;
-	size_t count = 0;
+	struct bl_diags ignored; /* loading reports them */
+	struct policy_files files = { .arena = arena,
+				      .diags = &ignored,
+				      .harness = options->harness,
+				      .agent_at = options->agent_at };
+	bool has_policies;
 	enum bl_status status = bl_regex_compile(
 		arena, BL_STR("\"[^\"]*\"\\s+in\\s+[a-zA-Z_][\\w.]*\\s*$"),
 		BL_REGEX_RE2, &v.key_membership, NULL, err);
 
 	*out_file_count = 0;
-	if (status)
-		return status;
-	if (!policies.ptr)
-		return bl_arena_fail(arena, err);
-	status = bl_os_list_dir(policies, POLICY_MAX_FILES, arena, &names,
-				&count, err);
-	if (status == BL_NOT_FOUND)
-		return check_harness(&v, BL_STR("all"));
-	for (size_t i = 0; !status && i < count; i++)
-		if (!bl_str_is(names[i], "helpers"))
-			status = check_folder(&v, policies, names[i],
-					      out_file_count);
+	bl_diags_init(&ignored, arena);
+	if (!status && !policies.ptr)
+		status = bl_arena_fail(arena, err);
+	if (!status)
+		status = policy_collect(&files, options->dir, &has_policies,
+					err);
+	if (!status)
+		status = check_loading(&v, &files, policies);
+	return status ? status
+		      : check_files(&v, &files, policies, out_file_count);
+}
+
+enum bl_status bl_policy_list(const struct bl_policy_validate_options *options,
+			      struct bl_arena *arena, struct bl_diags *diags,
+			      struct bl_policy_infos *out_list,
+			      struct bl_error *err)
+{
+	struct policy_files files = { .arena = arena,
+				      .diags = diags,
+				      .harness = options->harness,
+				      .agent_at = options->agent_at };
+	struct bl_policy_infos list = { 0 };
+	bool has_policies;
+	enum bl_status status =
+		policy_collect(&files, options->dir, &has_policies, err);
+
+	list.items = bl_arena_new_array(arena, struct bl_policy_info,
+					files.count + 1);
+	if (!status && !list.items)
+		status = bl_arena_fail(arena, err);
+	for (size_t i = 0; !status && i < files.count; i++) {
+		const struct policy_file *file = &files.items[i];
+		struct policy_metadata metadata;
+
+		status = policy_read_metadata(file, arena, diags, &metadata,
+					      err);
+		if (metadata.is_test || file->kind == POLICY_FILE_STRAY ||
+		    (file->kind == POLICY_FILE_SYSTEM &&
+		     (!metadata.has_routing ||
+		      policy_is_system(metadata.package))))
+			continue;
+		list.items[list.count++] = (struct bl_policy_info){
+			.path = file->path,
+			.package = metadata.package,
+			.metadata = metadata.value,
+			.is_builtin = file->kind == POLICY_FILE_BUILTIN,
+		};
+	}
+	*out_list = list;
 	return status;
 }
 
-enum bl_status bl_policy_list(struct bl_str dir, struct bl_arena *arena,
-			      struct bl_diags *diags,
-			      struct bl_policy_info **out_policies,
-			      size_t *out_count, struct bl_error *err)
+enum bl_status bl_policy_paths(const struct bl_policy_validate_options *options,
+			       struct bl_arena *arena,
+			       struct bl_names *out_paths, struct bl_error *err)
 {
-	struct bl_str policies = bl_path_join(arena, dir, BL_STR("policies"));
-	struct policy_files files = { .arena = arena, .diags = diags };
-	struct bl_policy_info *list;
+	struct bl_diags ignored;
+	struct policy_files files = { .arena = arena,
+				      .diags = &ignored,
+				      .harness = options->harness,
+				      .agent_at = options->agent_at,
+				      .with_tests = true };
+	struct bl_str *paths;
+	size_t count = 0;
+	bool has_policies;
 	enum bl_status status;
 
-	if (!policies.ptr)
-		return bl_arena_fail(arena, err);
-	status = policy_read_tree(&files, policies, POLICY_FILE_POLICY, NULL,
-				  err);
-	list = bl_arena_new_array(arena, struct bl_policy_info,
-				  files.count + 1);
-	if (!status && !list)
+	bl_diags_init(&ignored, arena);
+	status = policy_collect(&files, options->dir, &has_policies, err);
+	paths = bl_arena_new_array(arena, struct bl_str, files.count + 1);
+	if (!status && !paths)
 		status = bl_arena_fail(arena, err);
-	for (size_t i = 0; !status && i < files.count; i++) {
-		struct policy_metadata metadata;
-
-		status = policy_read_metadata(&files.items[i], arena, diags,
-					      &metadata, err);
-		list[i] = (struct bl_policy_info){
-			.path = files.items[i].path,
-			.package = metadata.package,
-			.metadata = metadata.value,
-			.is_builtin =
-				files.items[i].kind == POLICY_FILE_BUILTIN,
-		};
-	}
-	*out_policies = list;
-	*out_count = files.count;
+	for (size_t i = 0; !status && i < files.count; i++)
+		if (files.items[i].kind != POLICY_FILE_BUILTIN &&
+		    files.items[i].kind != POLICY_FILE_STRAY)
+			paths[count++] = files.items[i].path;
+	*out_paths = (struct bl_names){ paths, count };
 	return status;
 }

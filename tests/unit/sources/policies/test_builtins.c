@@ -466,7 +466,8 @@ static void post_edit_check(void)
 static void disabled(void)
 {
 	rulebook("  protected_paths: {enabled: false, paths: [a]}\n");
-	world_policy("p", "#     required_events: [\"*\"]\n", "x := 1");
+	world_policy("p", "#     required_events: [\"*\"]\n",
+		     "deny contains 1 if false");
 	world_load();
 	tool("file.write", "/r/a", NULL);
 	EXPECT("none", "disabled");

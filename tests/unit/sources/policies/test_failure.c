@@ -26,6 +26,7 @@ static const struct {
 	{ BL_FAILURE_SIGNAL_DEMANDED, BL_VERDICT_DENY },
 	{ BL_FAILURE_SIGNAL_MISSING, BL_VERDICT_NONE },
 	{ BL_FAILURE_SIGNAL_SANDBOX, BL_VERDICT_NONE },
+	{ BL_FAILURE_WEAKENING, BL_VERDICT_NONE },
 };
 
 static void all_rows(void)
@@ -107,7 +108,7 @@ static void no_directory(void)
 	      (struct bl_policy_options){ 0 });
 	/* A directory without anything for this agent does not count. */
 	world_begin();
-	world_file(".belay/policies/other/a.rego", "package a\n");
+	world_file(".belay/policies/one/a.rego", "package a\n");
 	world_load();
 	check(BL_FAILURE_NO_DIRECTORY, "run `belay init --harness test`",
 	      (struct bl_policy_options){ 0 });

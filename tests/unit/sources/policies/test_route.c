@@ -105,7 +105,7 @@ static void folders(void)
 
 	world_begin();
 	world_file(".belay/policies/all/x.rego", text);
-	world_file(".belay/policies/other/y.rego", "package broken {");
+	world_file(".belay/policies/one/y.rego", "package broken {");
 	world_load();
 	world_decide("PreToolUse", "tool.before", "Bash", "shell", "{}");
 	CHECK_INT(diags.error_count, 0);

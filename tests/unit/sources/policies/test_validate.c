@@ -9,17 +9,26 @@ static size_t file_count;
 
 /* "Before" can everything, "After" only add_context. */
 static bool verbs_at(struct bl_str harness, struct bl_str event,
-		     unsigned *out_verbs)
+		     unsigned *out_verbs, const char **out_near)
 {
 	(void)harness;
+	*out_near = bl_str_is(event, "Befor") ? "Before" : NULL;
 	*out_verbs = bl_str_is(event, "Before") ? (1U << BL_VERB_COUNT) - 1
 						: 1U << BL_VERB_ADD_CONTEXT;
 	return bl_str_is(event, "Before") || bl_str_is(event, "After");
 }
 
+static const char *near_tool(struct bl_str tool)
+{
+	return bl_str_is(tool, "Bsah") ? "Bash" : NULL;
+}
+
 static void validate(void)
 {
-	struct bl_policy_validate_options options = { .verbs_at = verbs_at };
+	struct bl_policy_validate_options options = { .verbs_at = verbs_at,
+						      .near_tool = near_tool,
+						      .agent_at =
+							      world_agent_at };
 	char dir[128];
 
 	world_path(dir, sizeof(dir), ".belay");
@@ -63,14 +72,30 @@ static void rules(void)
 	       true, 1);
 	expect("package cupcake.policies.a\nimport rego.v1\n"
 	       "deny contains \"x\" if input.a\n",
-	       "policy/routing-metadata", false, 0);
+	       "policy/routing-metadata", true, 0);
+	expect(HEAD("Before") "denny contains \"x\" if input.a\n",
+	       "policy/no-verb", true, 0);
+	expect("# METADATA\n# custom:\n#   routing:\n"
+	       "#     required_events: [Before]\n"
+	       "#     required_tools: [Bsah]\n"
+	       "package cupcake.policies.a\nimport rego.v1\n"
+	       "deny contains \"x\" if input.a\n",
+	       "policy/unknown-tool", true, 1);
 	expect(HEAD(""), "policy/routing-metadata", false, 1);
 	expect(HEAD("After") "deny contains \"x\" if input.a\n",
 	       "policy/decision-event-compatibility", true, 8);
 	expect(HEAD("After") "add_context contains \"x\" if input.a\n", NULL,
 	       false, 0);
 	expect(HEAD("Befor") "deny contains \"x\" if input.a\n",
+	       "policy/unknown-event", true, 1);
+	expect(HEAD("Before, Other") "deny contains \"x\" if input.a\n",
 	       "policy/unknown-event", false, 1);
+	expect(HEAD("Other") "deny contains \"x\" if input.a\n",
+	       "policy/unknown-event", true, 1);
+	/* It works at one: told once, not an error, for both rules. */
+	expect(HEAD("Before, After") "deny contains \"x\" if input.a\n"
+				     "deny contains \"y\" if input.b\n",
+	       "policy/decision-event-compatibility", false, 8);
 	expect(HEAD("\"Bef*\"") "deny contains \"x\" if input.a\n", NULL, false,
 	       0);
 	expect(HEAD("Before") "deny contains d if {\n\td := input.a\n}\n"
@@ -132,24 +157,112 @@ static void several_harnesses(void)
 	CHECK(has_code("rulebook/unknown-key"));
 }
 
-static void trees(void)
+/* One file among others: its finding, or NULL. */
+static void expect_file(const char *path, const char *text, const char *code)
 {
 	world_begin();
 	world_file(".belay/policies/test/a.rego", HEAD("Before"));
-	world_file(".belay/policies/test/a_test.rego", "package broken {\n");
-	world_file(".belay/policies/test/builtins/mine.rego", "package {\n");
+	world_file(path, text);
+	world_load();
+	if ((code != NULL) != (diags.error_count != 0) ||
+	    (code && !has_code(code))) {
+		tap_failures++;
+		TAP_NOTE("%s", path);
+		print_diags();
+	}
+}
+
+#define DENIES                                                                 \
+	"# METADATA\n# custom:\n#   routing:\n#     required_events: [E]\n"    \
+	"package cupcake.policies.b\nimport rego.v1\n"                         \
+	"deny contains \"no\" if true\n"
+#define TESTS                                                                  \
+	"package broken_test\nimport rego.v1\n"                                \
+	"test_a if data.no_such.thing\ntodo_test_b if true\n"
+
+/* Whatever may hold a refusal is loaded, or it is an error that it is not. */
+static void what_is_loaded(void)
+{
+	static const struct {
+		const char *path;
+		const char *verdict;
+	} loaded[] = {
+		{ ".belay/policies/b.rego", "deny" },
+		{ ".belay/policies/block_test.rego", "deny" },
+		{ ".belay/policies/test/block_test.rego", "deny" },
+		{ ".belay/policies/test/deep/er/b.rego", "deny" },
+		{ ".belay/policies/all/b.rego", "deny" },
+		{ ".belay/policies/git/b.rego", "deny" },
+		{ ".belay/policies/helpers/b.rego", "deny" },
+		{ ".belay/policies/builtins/mine.rego", "deny" },
+		{ ".belay/system/b.rego", "deny" },
+		{ ".belay/helpers/b.rego", "deny" },
+		{ ".belay/policies/one/b.rego", "none" },
+		{ ".belay/tests/b.rego", "none" },
+		{ ".belay/policies/test/tests/b.rego", "none" },
+	};
+
+	for (size_t i = 0; i < BL_COUNT(loaded); i++) {
+		expect_file(loaded[i].path, DENIES, NULL);
+		world_decide("E", "tool.before", "", "", "{}");
+		CHECK_STR(verb(), loaded[i].verdict);
+	}
+	expect_file(".belay/b.rego", DENIES, "policy/stray");
+	expect_file(".belay/policy/b.rego", DENIES, "policy/stray");
+	expect_file(".belay/rules/git/b.rego", DENIES, "policy/stray");
+	expect_file(".belay/policies/.b.rego", DENIES, "policy/not-loaded");
+	expect_file(".belay/policies/test/b.Rego", DENIES, "policy/not-loaded");
+	expect_file(".belay/telemetry/b.rego", DENIES, NULL);
+	/* Nothing but tests: a test wherever it lies. */
+	expect_file(".belay/policies/test/a_test.rego", TESTS, NULL);
+	expect_file(".belay/policies/test/anything.rego", TESTS, NULL);
+	expect_file(".belay/rules/a_test.rego", TESTS, NULL);
+	expect_file(".belay/policies/test/a_test.rego", "package broken {\n",
+		    "rego_parse_error");
+	/* Something else decides by what it says: its package is asked for. */
+	expect_file(".belay/policies/test/b.rego",
+		    "package lib\nimport rego.v1\ndeny contains \"x\"\n",
+		    "policy/routing-metadata");
+	world_begin();
+	world_file(".belay/policies/test/b.rego",
+		   "package lib\nimport rego.v1\ndeny contains \"x\"\n");
+	world_policy("a", "#     required_events: [E]\n",
+		     "deny contains x if some x in data.lib.deny");
+	world_load();
+	CHECK_INT(diags.error_count, 0);
+}
+
+/* A folder that almost has an agent's name is every agent's, and told. */
+static void folders(void)
+{
+	world_begin();
+	world_file(".belay/policies/oen/b.rego", DENIES);
+	world_load();
+	CHECK(has_code("policy/unknown-agent"));
+	CHECK_INT(diags.error_count, 0);
+	world_decide("E", "tool.before", "", "", "{}");
+	CHECK_STR(verb(), "deny");
+	world_begin();
+	world_file(".belay/policies/one/b.rego", DENIES);
+	world_load();
+	world_decide("E", "tool.before", "", "", "{}");
+	CHECK(has_text(report.decision.user_message, "neither policies/test"));
+}
+
+static void trees(void)
+{
+	char from[128];
+
+	world_begin();
+	world_file(".belay/policies/test/a.rego", HEAD("Before"));
 	world_file(".belay/policies/test/builtins/protected_paths.rego",
 		   "package {\n");
-	world_file(".belay/policies/stray.rego", HEAD("Before"));
-	{
-		char from[128];
-
-		world_path(from, sizeof(from), ".belay/policies/test/loop");
-		CHECK(!symlink("..", from));
-	}
+	world_path(from, sizeof(from), ".belay/policies/test/loop");
+	CHECK(!symlink("..", from));
+	/* As an editor leaves it beside a file that it holds open. */
+	world_path(from, sizeof(from), ".belay/policies/test/.#a.rego");
+	CHECK(!symlink("me@here.123:456", from));
 	world_load();
-	CHECK(has_code("policy/unknown-builtin"));
-	CHECK(has_code("policy/stray"));
 	CHECK(has_code("policy/link-loop"));
 	/* The loop is an error; nothing else is. */
 	CHECK_INT(diags.error_count, 1);
@@ -157,8 +270,10 @@ static void trees(void)
 
 static void listing(void)
 {
-	struct bl_policy_info *list;
-	size_t count;
+	struct bl_policy_validate_options options = {
+		.agent_at = world_agent_at,
+	};
+	struct bl_policy_infos list;
 	char dir[128];
 
 	world_begin();
@@ -167,14 +282,14 @@ static void listing(void)
 						  "package b\n");
 	world_file(".belay/policies/test/builtins/c.rego", "package c\n");
 	world_path(dir, sizeof(dir), ".belay");
-	CHECK_STATUS(bl_policy_list(bl_arena_copy_str(&arena, bl_str(dir)),
-				    &arena, &diags, &list, &count, &error),
+	options.dir = bl_arena_copy_str(&arena, bl_str(dir));
+	CHECK_STATUS(bl_policy_list(&options, &arena, &diags, &list, &error),
 		     BL_OK);
-	REQUIRE(count == 3);
-	CHECK_STR(list[0].package, "cupcake.policies.a");
-	CHECK(bl_value_is(list[0].metadata, BL_KIND_OBJECT));
-	CHECK_STR(list[1].package, "b");
-	CHECK(list[2].is_builtin);
+	REQUIRE(list.count == 3);
+	CHECK_STR(list.items[0].package, "cupcake.policies.a");
+	CHECK(bl_value_is(list.items[0].metadata, BL_KIND_OBJECT));
+	CHECK_STR(list.items[1].package, "b");
+	CHECK(list.items[2].is_builtin);
 }
 
 /* Helpers are a library of every policy; belay's own do not get in the way. */
@@ -228,6 +343,8 @@ int main(void)
 	RUN(rules);
 	RUN(metadata);
 	RUN(several_harnesses);
+	RUN(what_is_loaded);
+	RUN(folders);
 	RUN(trees);
 	RUN(listing);
 	RUN(libraries);

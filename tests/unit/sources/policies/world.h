@@ -113,14 +113,23 @@ static __attribute__((unused)) void world_cache(void)
 	usleep(30000);
 }
 
+static const char *world_agent_at(size_t index)
+{
+	static const char *const names[] = { "test", "one", "two", NULL };
+
+	return names[index];
+}
+
 static __attribute__((unused)) void world_load(void)
 {
 	char project[512];
 	char global[512];
 	struct stat info;
 
-	world_options =
-		(struct bl_policy_load_options){ .harness = BL_STR("test") };
+	world_options = (struct bl_policy_load_options){
+		.harness = BL_STR("test"),
+		.agent_at = world_agent_at,
+	};
 	world_path(project, sizeof(project), ".belay");
 	world_path(global, sizeof(global), "global");
 	world_options.project_dir = bl_arena_copy_str(&arena, bl_str(project));
