@@ -360,6 +360,7 @@ static enum bl_status add_finding(const struct own *own, struct bl_value rule,
 		.rule_id = text_of(rule, "id"),
 		.severity = BL_STR("high"),
 		.raw = raw_of(own, rule, fit, reason),
+		.can_be_allowed = true,
 	};
 	if (!instead.len)
 		return BL_OK;

@@ -18,6 +18,7 @@
 #ifndef BELAY_SOURCES_POLICIES_POLICIES_H
 #define BELAY_SOURCES_POLICIES_POLICIES_H
 
+#include "allowance/allowance.h"
 #include "base/diag.h"
 #include "decision/decision.h"
 #include "event/event.h"
@@ -441,6 +442,11 @@ struct bl_policy_options {
 	struct bl_value recorded_signals;
 	enum bl_level level; /* in place of the rulebooks'; UNSET: theirs */
 	struct bl_str home;  /* of the user; empty: as the system says */
+	/*
+	 * The folder of belay's state, where what a person has allowed is
+	 * looked for; empty: nothing is allowed, and no code is offered.
+	 */
+	struct bl_str state_dir;
 	struct bl_rego_host host; /* rego/rego.h */
 };
 
@@ -474,6 +480,13 @@ struct bl_policy_routed {
 /* The events or tools that the policy wants, and that were not there. */
 struct bl_names bl_policy_unmet(const struct bl_policy_routed *routed);
 
+/* Why a finding decided nothing. */
+enum bl_spared {
+	BL_SPARED_NOT,       /* it decided */
+	BL_SPARED_MONITORED, /* the mode of its rule is monitor */
+	BL_SPARED_ALLOWED,   /* a person allowed the action */
+};
+
 /* One decision of a policy. */
 struct bl_finding {
 	enum bl_verb verb;
@@ -494,6 +507,8 @@ struct bl_finding {
 	 */
 	struct bl_value why;
 	bool counted; /* its verb is what was decided, or it is context */
+	bool can_be_allowed; /* by a person, with belay allow */
+	enum bl_spared spared;
 };
 
 /* One failure that happened on the way, and what it came to. */
@@ -529,6 +544,16 @@ struct bl_policy_report {
 	size_t route_count;
 	struct bl_finding *findings;
 	size_t finding_count;
+	/* Those that decided nothing: verb is what they would have done. */
+	struct bl_finding *spared;
+	size_t spared_count;
+	/*
+	 * The allowance by which this event passes (granted_ms is not
+	 * 0); else the action that can be allowed, without a code.  Its digest
+	 * is empty where neither is so.
+	 */
+	struct bl_allowance allowance;
+	struct bl_str allowance_problem; /* of one that allows nothing */
 	struct bl_policy_trouble *troubles;
 	size_t trouble_count;
 	struct bl_signal_result *signals;

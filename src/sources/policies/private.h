@@ -136,6 +136,12 @@ struct policy_files {
 enum bl_status policy_collect(struct policy_files *files, struct bl_str dir,
 			      bool *out_has_policies, struct bl_error *err);
 
+/*
+ * Drops the builtins that an older init has left in a folder "builtins": belay
+ * has its own.  Other files there are policies like any.
+ */
+void policy_drop_builtins(struct policy_files *files);
+
 /* Is it the name of an agent, and not of the one whose files are wanted? */
 bool policy_is_foreign(const struct policy_files *files, struct bl_str name);
 
@@ -257,6 +263,7 @@ struct policy_run {
 	int64_t deadline_ns; /* monotonic; 0: none */
 	size_t route_cap;
 	size_t finding_cap;
+	size_t spared_cap;
 	size_t trouble_cap;
 	size_t signal_cap;
 	size_t builtin_count;            /* troubles of builtins */
@@ -329,6 +336,23 @@ const struct bl_policy_dir *policy_forbidder(const struct bl_policy_set *set,
 
 /* packs.c: is it a mode of a rule: off, monitor, ask, deny? */
 bool policy_is_mode(struct bl_str text);
+
+/*
+ * facts.c: the workspace of the event: the first root that the agent names, else
+ * the repository of its folder, else the folder.  Real where it exists.
+ */
+struct bl_str policy_workspace(struct policy_run *run, struct bl_str cwd);
+
+/*
+ * allowance.c: where all that refuses or asks can be allowed, lets pass what a
+ * person has allowed, or says which action could be.
+ */
+enum bl_status policy_ask_allowances(struct policy_run *run);
+
+/* Adds a finding that decides nothing. */
+enum bl_status policy_spare(struct policy_run *run,
+			    const struct bl_finding *finding,
+			    enum bl_spared why);
 
 /* finding.c: reads what one document gave into findings. */
 enum bl_status policy_read_findings(struct policy_run *run,
