@@ -3,8 +3,10 @@
 #include "os/os.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "os/private.h"
@@ -37,6 +39,17 @@ enum bl_status bl_os_truncate(int fd, uint64_t size_bytes, struct bl_error *err)
 			return bl_fail_errno(err, errno, "cannot cut a file");
 	}
 	return BL_OK;
+}
+
+enum bl_status bl_os_touch(struct bl_str path, struct bl_error *err)
+{
+	char text[PATH_MAX];
+	enum bl_status status = bl_os_path_text(path, text, err);
+
+	if (status == BL_OK &&
+	    utimensat(AT_FDCWD, text, NULL, AT_SYMLINK_NOFOLLOW))
+		status = bl_os_fail_path(err, errno, "touch", path);
+	return status;
 }
 
 enum bl_status bl_os_rename(struct bl_str from, struct bl_str to,

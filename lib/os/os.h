@@ -53,6 +53,10 @@ uid_t bl_os_user_id(void); /* effective */
 enum bl_status bl_os_home(struct bl_arena *arena, struct bl_str *out_path,
 			  struct bl_error *err);
 
+/* The user's name in the user database, else "user 1000"; in arena. */
+enum bl_status bl_os_user_name(struct bl_arena *arena, struct bl_str *out_name,
+			       struct bl_error *err);
+
 /* The value of an environment variable; empty ptr NULL when unset. */
 struct bl_str bl_os_getenv(const char *name);
 
@@ -232,6 +236,12 @@ enum bl_status bl_os_truncate(int fd, uint64_t size_bytes,
 /* Renames over whatever bears the name to. */
 enum bl_status bl_os_rename(struct bl_str from, struct bl_str to,
 			    struct bl_error *err);
+
+/*
+ * Sets the times of the file to now, or those of the link that bears the name
+ * (what it leads to stays as it is).  NOT_FOUND.
+ */
+enum bl_status bl_os_touch(struct bl_str path, struct bl_error *err);
 
 /* Takes the name away from the file (or link) that bears it. */
 enum bl_status bl_os_remove_file(struct bl_str path, struct bl_error *err);

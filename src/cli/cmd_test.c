@@ -62,28 +62,35 @@ static void put_result(struct tests *tests, bool passed, const char *agent,
 
 /* ---- rules named test_... --------------------------------------------------- */
 
+static void put_failed_case(void *context, const struct cli_case *one)
+{
+	if (one->failed && one->is_leaf)
+		put_note(context, one->name);
+}
+
 static void put_rule(struct tests *tests, const struct cli_test *test,
 		     const char *agent)
 {
+	const struct bl_rego_test *rule = test->rule;
 	struct cli *cli = tests->cli;
+	struct bl_str name = bl_arena_printf(&cli->arena, "%.*s.%.*s",
+					     BL_STR_ARG(rule->package),
+					     BL_STR_ARG(rule->name));
 
 	put_result(tests,
 		   test->outcome == CLI_TEST_PASS ||
 			   test->outcome == CLI_TEST_SKIPPED,
-		   agent, test->path);
+		   agent, name);
 	if (test->outcome == CLI_TEST_SKIPPED)
 		bl_buf_puts(&cli->out, " # SKIP");
 	bl_buf_put_char(&cli->out, '\n');
 	if (test->outcome == CLI_TEST_PASS || test->outcome == CLI_TEST_SKIPPED)
 		return;
 	bl_buf_puts(&cli->out, "# ");
-	cli_put_text(&cli->out, 0, test->file);
-	bl_buf_printf(&cli->out, ":%u\n", test->line);
+	cli_put_text(&cli->out, 0, rule->file);
+	bl_buf_printf(&cli->out, ":%u\n", rule->line);
 	put_note(cli, test->why);
-	for (size_t i = 0; i < bl_value_count(test->cases); i++)
-		if (!bl_value_is_true(bl_object_value(test->cases, i)))
-			put_note(cli,
-				 bl_value_text(bl_object_key(test->cases, i)));
+	cli_each_case(test, put_failed_case, cli);
 	put_note(cli, test->failed);
 	put_note(cli, test->output);
 }
@@ -93,7 +100,8 @@ static enum bl_status run_rules(struct tests *tests,
 				const char *agent, struct bl_error *err)
 {
 	const struct bl_rego_compile_options how = { .print = true,
-						     .observe = true };
+						     .observe = true,
+						     .tests = true };
 	struct bl_arena *arena = &tests->cli->arena;
 	struct cli_test_run run = {
 		.data = files->data,

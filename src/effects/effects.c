@@ -18,7 +18,7 @@ static void set_limits(struct effects_walk *walk)
 
 	walk->limits = (struct bl_effects_limits){
 		.commands = limit(given->commands, 4096),
-		.effects = limit(given->effects, 8192),
+		.effects = limit(given->effects, 65536),
 		.opaque = limit(given->opaque, 1024),
 		.steps = limit(given->steps, 65536),
 		.depth = limit(given->depth, 24),

@@ -95,7 +95,7 @@ struct bl_effects_guard {
 
 struct bl_effects_limits {
 	uint32_t commands;      /* facts of commands; default 4096 */
-	uint32_t effects;       /* default 8192 */
+	uint32_t effects;       /* default 65536 */
 	uint32_t opaque;        /* default 1024 */
 	uint32_t steps;         /* commands walked; default 65536 */
 	uint32_t depth;         /* eval, sh -c, functions; default 24 */
@@ -333,6 +333,19 @@ struct bl_effects_touch {
 	struct bl_str path; /* absolute, or relative to input.cwd */
 	uint32_t details;   /* enum bl_fact_details */
 };
+
+/*
+ * How many of the first operands of a row say what to do ("kubectl": 1, "rm":
+ * 0); 0 when there is no such row.
+ */
+size_t bl_effects_verbs(struct bl_str row);
+
+/*
+ * The name in the tables that is spelled most like name, a program ("terrafrom")
+ * or one with a subcommand ("git psuh"); ptr NULL: no name is near, or the
+ * tables have it.
+ */
+struct bl_str bl_effects_near(struct bl_str name);
 
 /* The line that runs exactly these words; ptr NULL: memory. */
 struct bl_str bl_effects_line(struct bl_arena *arena,

@@ -7,7 +7,7 @@
 
 enum {
 	CONFIG_BYTES = 64 << 10,
-	FOLDERS = 32, /* how far above a folder its repository is looked for */
+	PARENTS = 16, /* how far up a repository may begin */
 };
 
 /* Settings whose value is a program or text for a shell. */
@@ -146,7 +146,7 @@ static struct effects_text git_file(struct effects_run *run, const char *file)
 	struct effects_text up = effects_text(BL_STR(""));
 	struct effects_path path;
 
-	for (unsigned levels = 0; levels < FOLDERS; levels++) {
+	for (unsigned levels = 0; levels < PARENTS; levels++) {
 		effects_path(
 			run->walk, &run->inside,
 			effects_join(arena, up, effects_text(BL_STR(".git"))),
@@ -203,6 +203,8 @@ static struct bl_str alias_in_file(struct effects_run *run,
 
 static struct bl_str find_alias(struct effects_run *run, struct bl_str name)
 {
+	static const char *const own_files[] = { "/.gitconfig",
+						 "/.config/git/config" };
 	struct bl_str value = { NULL, 0 };
 	struct effects_text home;
 
@@ -218,14 +220,39 @@ static struct bl_str find_alias(struct effects_run *run, struct bl_str name)
 	if (value.ptr)
 		return value;
 	value = alias_in_file(run, git_file(run, "config"), name);
-	if (!value.ptr &&
-	    effects_value(run->walk, &run->inside, BL_STR("HOME"), &home))
+	if (!effects_value(run->walk, &run->inside, BL_STR("HOME"), &home))
+		return value;
+	for (size_t i = 0; !value.ptr && i < BL_COUNT(own_files); i++)
 		value = alias_in_file(
 			run,
 			effects_join(run->walk->arena, home,
-				     effects_text(BL_STR("/.gitconfig"))),
+				     effects_text(bl_str(own_files[i]))),
 			name);
 	return value;
+}
+
+/* The words behind the name of the alias, options and all, each one word again. */
+static void put_arguments(struct effects_run *run, struct effects_builder *text)
+{
+	const struct effects_args *args = &run->parsed.args;
+	const char *name = run->parsed.operands.items[0].text.ptr;
+	size_t i = 0;
+
+	while (i < args->count && args->items[i].text.ptr != name)
+		i++;
+	for (i++; i < args->count; i++) {
+		struct effects_text word = args->items[i].text;
+		struct bl_str quoted = { NULL, 0 };
+
+		if (effects_is_known(word))
+			quoted = bl_shell_single_quote(run->walk->arena,
+						       effects_str(word));
+		effects_put(text, " ", 1);
+		if (quoted.ptr)
+			effects_put(text, quoted.ptr, quoted.len);
+		else
+			effects_put_text(text, word);
+	}
 }
 
 static bool run_alias(struct effects_run *run)
@@ -248,10 +275,7 @@ static bool run_alias(struct effects_run *run)
 	if (!is_shell)
 		effects_put(&text, "git ", 4);
 	effects_put(&text, value.ptr + is_shell, value.len - is_shell);
-	for (size_t i = 1; i < args->count; i++) {
-		effects_put(&text, " ", 1);
-		effects_put_text(&text, args->items[i].text);
-	}
+	put_arguments(run, &text);
 	effects_wrap(run->walk, BL_STR("git"));
 	effects_run_text(run->walk, &run->inside, effects_built(&text), true,
 			 NULL, run->span);

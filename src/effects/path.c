@@ -30,6 +30,7 @@ struct way {
 	bool is_too_long;
 	bool keeps_last;
 	enum bl_effects_file file;
+	struct effects_text cwd;
 };
 
 static struct effects_look look(struct effects_walk *walk, struct bl_str path)
@@ -94,6 +95,25 @@ static void go_link(struct way *way, size_t before, struct bl_str link)
 	way->keeps_last = keeps_last;
 }
 
+/*
+ * /proc/self/root is the root, /proc/self/cwd the folder of the command; ptr
+ * NULL: the path is neither.  The root of another process is taken for the same.
+ */
+static struct bl_str process_link(const struct way *way)
+{
+	struct bl_str path = { way->bytes, way->len };
+
+	if (!bl_str_has_prefix(path, BL_STR("/proc/")))
+		return (struct bl_str){ NULL, 0 };
+	if (bl_str_has_suffix(path, BL_STR("/root")))
+		return BL_STR("/");
+	if (bl_str_has_suffix(path, BL_STR("/cwd")) &&
+	    bl_str_find(path, BL_STR("self/"), 0) != SIZE_MAX &&
+	    effects_is_known(way->cwd))
+		return effects_str(way->cwd);
+	return (struct bl_str){ NULL, 0 };
+}
+
 static void add(struct way *way, const char *ptr, size_t len, bool is_last)
 {
 	size_t before = way->len;
@@ -111,6 +131,11 @@ static void add(struct way *way, const char *ptr, size_t len, bool is_last)
 	if (way->is_marked)
 		return;
 	found = look(way->walk, (struct bl_str){ way->bytes, way->len });
+	if (found.file == BL_EFFECTS_FILE_OTHER) {
+		found.link = process_link(way);
+		if (found.link.ptr)
+			found.file = BL_EFFECTS_FILE_LINK;
+	}
 	way->file = found.file;
 	if (found.file == BL_EFFECTS_FILE_LINK && found.link.ptr &&
 	    !(is_last && way->keeps_last))
@@ -183,6 +208,7 @@ void effects_path(struct effects_walk *walk, const struct effects_state *state,
 		return;
 	}
 	way.walk = walk;
+	way.cwd = cwd;
 	way.len = 0;
 	way.links = 0;
 	way.is_marked = false;
@@ -294,6 +320,16 @@ static struct bl_str component_pattern(struct effects_walk *walk,
 	return effects_str(effects_built(&pattern));
 }
 
+/* A word that ends in FOLDER/[*] stands for all that is in the folder. */
+static uint32_t all_of(struct effects_walk *walk, struct effects_text word,
+		       size_t from)
+{
+	struct bl_str pattern =
+		component_pattern(walk, effects_cut(word, from, word.len));
+
+	return pattern.ptr && effects_takes_all(pattern) ? EFFECTS_FROM_ALL : 0;
+}
+
 static void add_match(struct effects_walk *walk, const struct effects_arg *arg,
 		      struct effects_text head, struct bl_str name,
 		      struct effects_text tail, struct effects_args *out)
@@ -302,6 +338,8 @@ static void add_match(struct effects_walk *walk, const struct effects_arg *arg,
 		effects_join(walk->arena, head, effects_text(name));
 
 	text = effects_join(walk->arena, text, tail);
+	if (!out->count && !tail.len)
+		text.origins |= all_of(walk, arg->text, head.len);
 	effects_args_add(walk, out, text, arg->span);
 }
 

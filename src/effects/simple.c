@@ -187,6 +187,23 @@ static void note_redirection(struct effects_walk *walk,
 	};
 }
 
+/*
+ * A word that becomes several is an error in bash; zsh opens each of them, and
+ * the agent's shell may be zsh.
+ */
+static void open_others(struct effects_walk *walk, struct effects_state *state,
+			const struct bl_shell_redirection *r,
+			const struct effects_args *matches)
+{
+	bool is_read = r->kind == BL_SHELL_READ;
+
+	for (size_t i = 1; i < matches->count; i++)
+		effects_add_path(walk, state,
+				 is_read ? BL_FACT_READ : BL_FACT_WRITE,
+				 BL_STR("redirect"), matches->items[i].text,
+				 is_read ? BL_FACT_IS_QUIET : 0, 0, r->span);
+}
+
 static void redirect_one(struct effects_walk *walk, struct effects_state *state,
 			 const struct bl_shell_redirection *r,
 			 struct effects_redirected *out)
@@ -208,6 +225,7 @@ static void redirect_one(struct effects_walk *walk, struct effects_state *state,
 		if (matches.count)
 			target = matches.items[0].text;
 		note_redirection(walk, r, target, out);
+		open_others(walk, state, r, &matches);
 	}
 	if (is_here || r->kind == BL_SHELL_HERE_STRING)
 		open_text(walk, state, r, &fd);

@@ -26,6 +26,7 @@ static enum bl_status finish(struct bl_event *event, struct bl_error *err)
 		bl_event_notice_executions(event);
 	bl_event_notice_policies(event);
 	bl_event_record(event);
+	bl_event_beat(event);
 	if (bl_event_telemetry(event, &why) != BL_OK)
 		bl_event_notice(event, "no telemetry: %s", why.message);
 	event->reply->notices = bl_array_builder_end(&event->notices);

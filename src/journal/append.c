@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Appending: lock, close off a torn line, rotate, one write. */
+/* Appending: lock, rotate, close off a torn line, chain, one write. */
 #include "journal/private.h"
 
 enum { DIR_MODE = 0700, FILE_MODE = 0600, USUAL_LINE_BYTES = 1024 };
@@ -86,41 +86,81 @@ static enum bl_status make_room(struct append *append, size_t len,
 	return BL_OK;
 }
 
-/* Does the file end within a line, left by a writer that was killed? */
-static enum bl_status is_torn(const struct append *append, bool *out_torn,
-			      struct bl_error *err)
+/* How the lines so far end. */
+struct end {
+	bool is_torn; /* within a line, left by a writer that was killed */
+	struct bl_chain chain; /* "": it begins anew */
+};
+
+/* The last bytes of the file: of a whole line they are its link. */
+static enum bl_status read_end(int fd, uint64_t size_bytes, struct end *out_end,
+			       struct bl_error *err)
 {
-	char last = '\n';
-	size_t got;
+	char tail[BL_CHAIN_TAIL_BYTES + 1];
+	size_t len =
+		size_bytes < sizeof(tail) ? (size_t)size_bytes : sizeof(tail);
+	size_t got = 0;
 	enum bl_status status = BL_OK;
 
-	if (append->size_bytes > 0)
-		status = bl_os_read_at(append->fd, append->size_bytes - 1,
-				       &last, 1, &got, err);
-	*out_torn = last != '\n';
+	*out_end = (struct end){ .is_torn = false };
+	if (len)
+		status = bl_os_read_at(fd, size_bytes - len, tail, len, &got,
+				       err);
+	if (status != BL_OK || !got)
+		return status;
+	out_end->is_torn = tail[got - 1] != '\n';
+	if (!out_end->is_torn)
+		(void)bl_chain_find((struct bl_str){ tail, got - 1 },
+				    &out_end->chain);
+	return BL_OK;
+}
+
+/* The chain of a new file goes on from the one that was renamed. */
+static enum bl_status read_end_before(const struct append *append,
+				      struct end *out_end, struct bl_error *err)
+{
+	struct bl_str path = bl_journal_file(append->arena, append->dir, 1);
+	struct bl_file_info info;
+	enum bl_status status = BL_OK;
+	int fd = -1;
+
+	*out_end = (struct end){ .is_torn = false };
+	if (!path.ptr)
+		return bl_arena_fail(append->arena, err);
+	if (bl_os_open(path, BL_OPEN_NO_LINK, &fd, NULL) != BL_OK)
+		return BL_OK;
+	if (bl_os_info(fd, &info, NULL) == BL_OK &&
+	    info.type == BL_FILE_REGULAR)
+		status = read_end(fd, info.size_bytes, out_end, err);
+	bl_os_close(fd);
+	out_end->is_torn = false;
 	return status;
 }
 
 /* text begins with a line feed of its own, for closing off a torn line. */
-static enum bl_status write_lines(struct append *append, struct bl_str text,
+static enum bl_status write_lines(struct append *append, struct bl_buf *text,
 				  struct bl_error *err)
 {
-	bool torn = false;
-	enum bl_status status = make_room(append, text.len, err);
+	struct bl_str lines = bl_str_slice(bl_buf_str(text), 1, text->len);
+	struct end end;
+	enum bl_status status = make_room(append, lines.len, err);
 
-	if (status == BL_OK)
-		status = is_torn(append, &torn, err);
+	if (status == BL_OK && append->size_bytes)
+		status = read_end(append->fd, append->size_bytes, &end, err);
+	else if (status == BL_OK)
+		status = read_end_before(append, &end, err);
 	if (status != BL_OK)
 		return status;
-	status = bl_os_write_all(
-		append->fd, torn ? text : bl_str_slice(text, 1, text.len), err);
+	bl_chain_fill(text->ptr + 1, lines.len, &end.chain);
+	status = bl_os_write_all(append->fd,
+				 end.is_torn ? bl_buf_str(text) : lines, err);
 	if (status != BL_OK)
 		bl_os_truncate(append->fd, append->size_bytes, NULL);
 	return status;
 }
 
 static enum bl_status append_text(const struct bl_journal_options *options,
-				  struct bl_str text, struct bl_error *err)
+				  struct bl_buf *text, struct bl_error *err)
 {
 	struct bl_limits limits = bl_limits_default();
 	char memory[2048];
@@ -173,7 +213,7 @@ enum bl_status bl_journal_append(const struct bl_journal_options *options,
 		bl_journal_put_line(&text, &entries[i], &event);
 	status = bl_buf_status(&text);
 	if (status == BL_OK)
-		status = append_text(options, bl_buf_str(&text), err);
+		status = append_text(options, &text, err);
 	else
 		status = bl_fail(err, status, "the journal's lines: %s",
 				 bl_status_text(status));

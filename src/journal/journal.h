@@ -14,7 +14,9 @@
  * oldest.
  *
  * Payloads may hold secrets: a line has a digest and the size of the payload,
- * and the payload itself only when asked.  No line is longer than
+ * the command or file that it is about without what looks like a credential,
+ * and the payload itself only when asked.  Each line ends with a digest of
+ * itself and the line before (bl_journal_verify).  No line is longer than
  * limits.journal_line_bytes: texts are cut and large values left out, which
  * the line says.
  */
@@ -33,6 +35,7 @@ enum {
 	BL_JOURNAL_SHOWN = 100, /* entries that the viewer shows */
 	BL_JOURNAL_ID_BYTES = 40,
 	BL_JOURNAL_LOCK_MS = 2000,
+	BL_JOURNAL_DIGEST_BYTES = 65,
 };
 
 struct bl_journal_options {
@@ -73,11 +76,12 @@ struct bl_journal_entry {
 	double duration_ms;   /* 0: it was not run */
 	bool has_exit_code;
 	int exit_code;
-	int signal;               /* 0: none */
-	struct bl_str sandbox;    /* the layers of its sandbox */
-	struct bl_str errors;     /* standard error, cut to 4 KiB */
-	enum bl_verdict asked;    /* by this hook */
-	enum bl_verdict enforced; /* of the whole event */
+	int signal;                /* 0: none */
+	struct bl_str sandbox;     /* the layers of its sandbox */
+	struct bl_str errors;      /* standard error, cut to 4 KiB */
+	struct bl_value allowance; /* of a person; undefined: none */
+	enum bl_verdict asked;     /* by this hook */
+	enum bl_verdict enforced;  /* of the whole event */
 };
 
 /* An id: milliseconds since 1970 in base 36 and 80 random bits. */
@@ -104,6 +108,31 @@ enum bl_status bl_journal_append(const struct bl_journal_options *options,
 				 const struct bl_journal_entry *entries,
 				 size_t count, struct bl_error *err);
 
+/* ---- heartbeats --------------------------------------------------------- */
+
+/* That events of an agent in a workspace reach belay. */
+struct bl_heartbeat {
+	struct bl_str agent; /* "claude" */
+	struct bl_str workspace;
+	int64_t since_ms; /* the first event's time; wall clock */
+	int64_t last_ms;  /* the last one's; not read by bl_heartbeat_note */
+};
+
+/*
+ * Notes an event of now in DIR/seen; since_ms counts when it is the first one.
+ * One system call for all but the first.  At most 256 are kept: the one that
+ * was not heard of for the longest time makes room.  A program that can
+ * write the folder can forge it.
+ */
+enum bl_status bl_heartbeat_note(struct bl_str dir,
+				 const struct bl_heartbeat *beat,
+				 struct bl_error *err);
+
+/* All of them, in arena.  Files of another kind are left out. */
+enum bl_status bl_heartbeat_list(struct bl_str dir, struct bl_arena *arena,
+				 struct bl_heartbeat **out_beats,
+				 size_t *out_count, struct bl_error *err);
+
 /* ---- reading ---------------------------------------------------------------- */
 
 /*
@@ -123,6 +152,32 @@ enum bl_status bl_journal_find(struct bl_str dir, struct bl_str id,
 			       struct bl_arena *arena,
 			       struct bl_value *out_entry,
 			       struct bl_error *err);
+
+/* The newest entry that offered an allowance by this code, or NOT_FOUND. */
+enum bl_status bl_journal_find_offer(struct bl_str dir, struct bl_str code,
+				     struct bl_arena *arena,
+				     struct bl_value *out_entry,
+				     struct bl_error *err);
+
+/* The result of walking the chain of lines, oldest first. */
+struct bl_journal_check {
+	uint64_t lines;       /* with a link */
+	uint64_t unchained;   /* without: torn, or of a belay before chains */
+	uint32_t chains;      /* how often it begins */
+	bool begins_within;   /* the oldest line has lost the one before it */
+	bool is_broken;       /* a line is not the one that was written there */
+	uint32_t broken_file; /* the first such: journal.jsonl.FILE; 0: the */
+	uint64_t broken_line; /* current one; its line, from 1 */
+	char last[BL_JOURNAL_DIGEST_BYTES]; /* the last link; "": none */
+};
+
+/*
+ * Reads all files.  OK also when the chain is broken.  A missing journal has
+ * no lines.
+ */
+enum bl_status bl_journal_verify(struct bl_str dir,
+				 struct bl_journal_check *out_check,
+				 struct bl_error *err);
 
 /*
  * Calls visit with each new whole line (without its newline) that is appended

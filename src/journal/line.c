@@ -12,7 +12,8 @@
 enum {
 	MAX_NAME_BYTES = 512,
 	MAX_TEXT_BYTES = 4096,
-	MAX_CUT = 11, /* fields that can be cut */
+	MAX_ALLOWANCE_BYTES = 16384,
+	MAX_CUT = 13, /* fields that can be cut */
 };
 
 struct line {
@@ -118,6 +119,26 @@ static void put_payload(struct line *line, const struct bl_journal_entry *e,
 	bl_buf_put_char(line->out, '}');
 }
 
+/* Appends a text that was made for the line; without memory there is no line. */
+static void put_made(struct line *line, const char *name, struct bl_buf *made,
+		     size_t max)
+{
+	if (bl_buf_status(made) != BL_OK)
+		line->out->status = bl_buf_status(made);
+	else
+		put_text(line, name, bl_buf_str(made), max);
+	bl_buf_clear(made);
+}
+
+static void put_about(struct line *line, const struct bl_journal_entry *e)
+{
+	struct bl_buf about;
+
+	bl_buf_init(&about, 0);
+	bl_journal_put_about(&about, e->payload);
+	put_made(line, "about", &about, MAX_NAME_BYTES);
+}
+
 static void put_cut(struct line *line)
 {
 	if (line->cut_count == 0)
@@ -129,11 +150,23 @@ static void put_cut(struct line *line)
 	bl_buf_put_char(line->out, ']');
 }
 
+/* Reasons quote commands. */
+static void put_reason(struct line *line, struct bl_str reason)
+{
+	struct bl_buf text;
+
+	if (!reason.len)
+		return;
+	bl_buf_init(&text, 0);
+	bl_journal_put_redacted(&text, reason);
+	put_made(line, "reason", &text, MAX_TEXT_BYTES);
+}
+
 static void put_outcome(struct line *line, const struct bl_journal_entry *e)
 {
 	if (e->has_outcome)
 		put_word(line, "outcome", bl_outcome_name(e->outcome));
-	put_text(line, "reason", e->reason, MAX_TEXT_BYTES);
+	put_reason(line, e->reason);
 	if (e->duration_ms > 0)
 		bl_buf_printf(line->out, ",\"duration_ms\":%.3f",
 			      e->duration_ms);
@@ -169,11 +202,15 @@ void bl_journal_put_line(struct bl_buf *out, const struct bl_journal_entry *e,
 	put_text(&line, "source", e->source, MAX_NAME_BYTES);
 	put_text(&line, "file", e->file, MAX_TEXT_BYTES);
 	put_text(&line, "command", e->command, MAX_TEXT_BYTES);
+	put_about(&line, e);
 	put_text(&line, "conversation", e->conversation, MAX_NAME_BYTES);
 	put_text(&line, "generation", e->generation, MAX_NAME_BYTES);
 	put_value(&line, "response", e->response, value_room(event->full),
 		  "response");
+	put_value(&line, "allowance", e->allowance, MAX_ALLOWANCE_BYTES,
+		  "allowance");
 	put_outcome(&line, e);
 	put_cut(&line);
-	bl_buf_puts(out, "}\n");
+	bl_chain_put_room(out);
+	bl_buf_put_char(out, '\n');
 }

@@ -4,15 +4,17 @@ package cupcake.policies.builtins_test
 import data.cupcake.policies.builtins
 import rego.v1
 
+# The facts are those that belay finds: data.facts, which the file "lines" makes.
 shell(command, config) := {
-	"belay": {
-		"event": "tool.before",
-		"where": {"cwd": "/r"},
-		"tool": {"kind": "shell", "files": [], "input": {}, "shell": {"command": command, "cwd": "/r"}},
-	},
+	"belay": object.union(
+		{
+			"event": "tool.before",
+			"where": {"cwd": "/r"},
+			"tool": {"kind": "shell", "files": [], "input": {}, "shell": {"command": command, "cwd": "/r"}},
+		},
+		data.facts[command],
+	),
 	"builtin_config": config,
-	"affected_parent_directories": [],
-	"named_paths": [],
 }
 
 file(kind, path, config) := {
@@ -22,7 +24,6 @@ file(kind, path, config) := {
 		"tool": {"kind": kind, "files": [{"path": path, "real": path, "path_native": path}], "input": {}},
 	},
 	"builtin_config": config,
-	"named_paths": [],
 }
 
 reasons(findings) := {one.reason | some one in findings}
@@ -44,7 +45,9 @@ test_guardrails_refuse_reading if {
 }
 
 test_guardrails_leave_the_rest if {
-	count(builtins.rulebook_security_guardrails.halt) == 0 with input as shell("ls src", guardrails)
+	every command in ["ls src", `git commit -m "update .belay/rulebook.yml"`, "ls # .belay", "echo .belay"] {
+		count(builtins.rulebook_security_guardrails.halt) == 0 with input as shell(command, guardrails)
+	}
 	count(builtins.rulebook_security_guardrails.halt) == 0 with input as file("file.edit", "/r/a.c", guardrails)
 }
 
@@ -78,7 +81,11 @@ test_no_verify_is_refused if {
 	every command in [
 		"git commit --no-verify", "git commit -nm x", "git -C a push --no-verify", `git commit "--no-verify"`,
 		"git config core.hooksPath /dev/null", "git -c core.hooksPath=/x commit", "rm .git/hooks/pre-commit",
-		"chmod -x .git/hooks/pre-commit",
+		"chmod -x .git/hooks/pre-commit", "bash -c 'git commit --no-verify'", `\git commit -n`,
+		"f=--no-verify; git commit $f", `eval "git commit -n"`, "git -c alias.x='commit --no-verify' x",
+		"GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0='commit -n' git x", "git commit $X",
+		"git $X", "git commit --no-verif", "git merge --no-verify a", "g=git; $g commit -n",
+		"for f in -n; do git commit $f; done", "find . -exec git commit -n {} +", "echo commit -n | xargs git",
 	] {
 		count(builtins.git_block_no_verify.deny) > 0 with input as shell(command, no_verify)
 	}
@@ -87,7 +94,9 @@ test_no_verify_is_refused if {
 test_no_verify_leaves_the_rest if {
 	every command in [
 		"git commit -m x", `git commit -m "about --no-verify"`, "git log -n 3", "git push",
-		"git commit --no-verify -m wip", "git config --get core.hooksPath",
+		"git commit --no-verify -m wip", "git config --get core.hooksPath", `git commit -m "$X"`, "git commit -- $X",
+		`git push origin "$(git branch --show-current)"`, "ls .git/hooks", "chmod +x .git/hooks/pre-commit",
+		"echo git commit --no-verify", "cat >notes <<< 'git commit --no-verify'",
 	] {
 		count(builtins.git_block_no_verify.deny) == 0 with input as shell(command, no_verify)
 	}

@@ -148,21 +148,7 @@ void bl_go_json_put(struct bl_buf *out, struct bl_value value);
 bool bl_builtin_read_json(struct bl_builtin_call *call, struct bl_str text,
 			  struct bl_value *out_value);
 
-/* ---- base64 and hex ----------------------------------------------------- */
-
-enum bl_base64_flags {
-	BL_BASE64_URL = 1,    /* - and _ for + and / */
-	BL_BASE64_NO_PAD = 2, /* no "=" */
-};
-
-void bl_base64_put(struct bl_buf *out, struct bl_str bytes, unsigned flags);
-
-/*
- * Appends the decoded bytes, as strictly as Go's encoding/base64 (line ends
- * are skipped).  False, with the input's offset in *out_offset, on bad input.
- */
-bool bl_base64_decode(struct bl_buf *out, struct bl_str text, unsigned flags,
-		      size_t *out_offset);
+/* ---- hex ------------------------------------------------------------------ */
 
 void bl_hex_put(struct bl_buf *out, struct bl_str bytes);
 

@@ -177,6 +177,11 @@ struct bl_rego_compile_options {
 	 */
 	bool observe;
 	/*
+	 * Each rule test_... is a document of its own, to be found by
+	 * bl_rego_each_test: the second one of a name is called "test_x#01".
+	 */
+	bool tests;
+	/*
 	 * JSON schemas, by which types are checked: an object that has the one
 	 * of input as "", and what annotations call schema.acl or schema.a.b as
 	 * "acl" and "a/b".  Undefined: such annotations count for nothing;
@@ -205,6 +210,29 @@ enum bl_status bl_rego_compile(struct bl_arena *arena,
 			       struct bl_diags *diags,
 			       const struct bl_rego_policies **out_policies,
 			       struct bl_error *err);
+
+/* ---- tests --------------------------------------------------------------- */
+
+/* A rule that is named test_... or todo_test_..., or below such a name. */
+struct bl_rego_test {
+	struct bl_str path;    /* a query: data.a.test_x, data.a["test_x#01"] */
+	struct bl_str package; /* data.a */
+	struct bl_str name;    /* test_x, test_x#01 */
+	struct bl_str file;
+	uint32_t line;
+	uint32_t column;
+	bool is_todo;
+	bool has_cases; /* test_x[case]: an object of its cases */
+};
+
+/*
+ * Calls visit with each test of policies that were compiled with the option
+ * tests, in the order of the sources; tests live as the policies.
+ */
+void bl_rego_each_test(const struct bl_rego_policies *policies,
+		       void (*visit)(void *context,
+				     const struct bl_rego_test *test),
+		       void *context);
 
 /* ---- queries ----------------------------------------------------------- */
 

@@ -93,6 +93,17 @@ compile_query(struct bl_program *program, const struct asked *asked,
 		diags, out_function, err);
 }
 
+/* ---- tests --------------------------------------------------------------- */
+
+void bl_rego_each_test(const struct bl_rego_policies *policies,
+		       void (*visit)(void *context,
+				     const struct bl_rego_test *test),
+		       void *context)
+{
+	for (size_t i = 0; i < policies->program.test_count; i++)
+		visit(context, &policies->program.tests[i]);
+}
+
 /* ---- queries --------------------------------------------------------------- */
 
 static enum bl_status prepare(const struct bl_rego_policies *policies,

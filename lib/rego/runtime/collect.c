@@ -36,26 +36,21 @@ bool bl_collector_add(struct bl_vm *vm, struct bl_collector *collector,
 }
 
 bool bl_collector_add_path(struct bl_vm *vm, struct bl_collector *collector,
-			   const struct bl_value *keys, size_t key_count,
-			   struct bl_value value, bool is_set)
+			   const struct bl_document_entry *entry)
 {
-	struct bl_value *copy =
-		bl_arena_new_array(vm->arena, struct bl_value, key_count + 1);
+	struct bl_value *copy = bl_arena_new_array(vm->arena, struct bl_value,
+						   entry->key_count + 1u);
 
 	if (!collector || collector->kind < BL_COLLECT_DOCUMENT)
 		return no_collector(vm);
 	if (!copy)
 		return bl_vm_no_memory(vm);
-	memcpy(copy, keys, key_count * sizeof(*copy));
+	memcpy(copy, entry->keys, entry->key_count * sizeof(*copy));
 	if (!grow(vm, (void **)&collector->entries, collector->count,
 		  &collector->cap, sizeof(*collector->entries)))
 		return false;
-	collector->entries[collector->count++] = (struct bl_document_entry){
-		.keys = copy,
-		.key_count = (uint32_t)key_count,
-		.is_set = is_set,
-		.value = value,
-	};
+	collector->entries[collector->count] = *entry;
+	collector->entries[collector->count++].keys = copy;
 	return true;
 }
 
@@ -145,7 +140,6 @@ static void sort_entries(struct bl_document_entry *entries, size_t count,
 /* Entries that end at this level: one value, or the members of a set. */
 static bool close_leaf(struct bl_vm *vm,
 		       const struct bl_document_entry *entries, size_t count,
-		       const struct bl_insn_place *place,
 		       struct bl_value *out_value)
 {
 	struct bl_value *items;
@@ -154,7 +148,7 @@ static bool close_leaf(struct bl_vm *vm,
 		for (size_t i = 1; i < count; i++)
 			if (entries[i].is_set ||
 			    !bl_value_equal(entries[0].value, entries[i].value))
-				return conflict(vm, place);
+				return conflict(vm, entries[i].place);
 		*out_value = entries[0].value;
 		return true;
 	}
@@ -163,7 +157,7 @@ static bool close_leaf(struct bl_vm *vm,
 		return bl_vm_no_memory(vm);
 	for (size_t i = 0; i < count; i++) {
 		if (!entries[i].is_set)
-			return conflict(vm, place);
+			return conflict(vm, entries[i].place);
 		items[i] = entries[i].value;
 	}
 	*out_value = bl_set_make(vm->arena, items, count);
@@ -185,7 +179,7 @@ static bool close_level(struct bl_vm *vm, struct bl_document_entry *entries,
 	if (leaves > 0 && leaves < count)
 		return conflict(vm, place);
 	if (leaves > 0)
-		return close_leaf(vm, entries, count, place, out_value);
+		return close_leaf(vm, entries, count, out_value);
 	spare = bl_arena_new_array(vm->arena, struct bl_document_entry,
 				   count + 1);
 	members = bl_arena_new_array(vm->arena, struct bl_member, count + 1);

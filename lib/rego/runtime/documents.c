@@ -41,6 +41,11 @@ void bl_rego_note_fault(const struct bl_vm *vm, struct bl_rego_result *result)
 	bl_vm_put_fault(vm, &text);
 	result->fault_code = bl_rego_fault_code(vm->fault);
 	result->fault = bl_arena_copy_str(vm->arena, bl_buf_str(&text));
+	result->fault_text = vm->fault_message;
+	result->fault_file =
+		bl_program_file_name(vm->program, vm->fault_place.module);
+	result->fault_line = bl_program_line(vm->program, vm->fault_place);
+	result->fault_column = bl_program_column(vm->program, vm->fault_place);
 	bl_buf_clear(&text);
 }
 
@@ -111,6 +116,24 @@ bl_rego_document(const struct bl_rego_policies *policies, uint32_t document,
 
 /* ---- looking --------------------------------------------------------------- */
 
+/* "data.a.b" of a node as bl_rego_find reads it: names, whatever is in them. */
+static struct bl_str plain_path(const struct bl_program *program,
+				struct bl_arena *arena, uint32_t node)
+{
+	struct bl_str above;
+	struct bl_str name;
+
+	if (program->nodes[node].parent == BL_NO_NODE)
+		return BL_STR("data");
+	above = plain_path(program, arena, program->nodes[node].parent);
+	name = bl_value_text(
+		bl_program_constant(program, program->nodes[node].key));
+	if (!above.ptr)
+		return above;
+	return bl_arena_printf(arena, "%.*s.%.*s", BL_STR_ARG(above),
+			       BL_STR_ARG(name));
+}
+
 void bl_rego_each_rule(const struct bl_rego_policies *policies,
 		       struct bl_str prefix, struct bl_arena *arena,
 		       void (*visit)(void *context, struct bl_str path,
@@ -126,7 +149,7 @@ void bl_rego_each_rule(const struct bl_rego_policies *policies,
 		if (node->place.module >= program->file_count ||
 		    !bl_str_has_prefix(bl_value_text(key), prefix))
 			continue;
-		visit(context, bl_program_path(program, arena, i),
+		visit(context, plain_path(program, arena, i),
 		      bl_program_file_name(program, node->place.module),
 		      bl_program_line(program, node->place));
 	}

@@ -154,17 +154,28 @@ static bool hold_statement(struct bl_vm *vm, uint32_t number,
 	return event->values != NULL;
 }
 
+static void tell_case(struct bl_vm *vm, const struct bl_value *keys,
+		      uint32_t count)
+{
+	struct bl_rego_event event = {
+		.kind = BL_REGO_CASE,
+		.depth = vm->depth,
+		.keys = keys,
+		.key_count = count,
+	};
+
+	tell(vm, &event);
+}
+
 bool bl_vm_observe(struct bl_vm *vm, const struct bl_insn *insn,
 		   const struct bl_value *regs)
 {
-	const struct bl_program_mark *mark = &vm->program->marks[insn->n];
+	const struct bl_program_mark *mark;
 	struct bl_rego_event event = {
 		.kind = (enum bl_rego_event_kind)insn->c,
-		.mark = &mark->shown,
 		.mark_number = insn->n,
 		.depth = vm->depth,
 		.vm = vm,
-		.names = mark->names,
 	};
 	bool ok = true;
 
@@ -172,6 +183,13 @@ bool bl_vm_observe(struct bl_vm *vm, const struct bl_insn *insn,
 		return true;
 	if (!start_watching(vm))
 		return false;
+	if (event.kind == BL_REGO_CASE) {
+		tell_case(vm, regs + insn->b, insn->n);
+		return true;
+	}
+	mark = &vm->program->marks[insn->n];
+	event.mark = &mark->shown;
+	event.names = mark->names;
 	switch (event.kind) {
 	case BL_REGO_ENTER:
 		while (top_of(vm))
@@ -188,15 +206,12 @@ bool bl_vm_observe(struct bl_vm *vm, const struct bl_insn *insn,
 	case BL_REGO_HELD:
 		ok = hold_statement(vm, insn->n, &event, regs);
 		break;
-	case BL_REGO_CASE:
-		event.mark = NULL;
-		event.value = regs[insn->b];
-		break;
 	case BL_REGO_EXIT:
 		event.value = regs[insn->b];
 		event.keys = regs + insn->b - mark->key_count;
 		event.key_count = mark->key_count + mark->is_set;
 		break;
+	case BL_REGO_CASE:
 	case BL_REGO_FAIL:
 	case BL_REGO_ERROR:
 	case BL_REGO_PRINT:

@@ -30,29 +30,49 @@ uint32_t bl_program_child(const struct bl_program *program, uint32_t node,
 	return BL_NO_NODE;
 }
 
+/* Can it stand behind a dot? */
+static bool is_name(struct bl_str text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
+		bool letter = (c >= 'a' && c <= 'z') ||
+			      (c >= 'A' && c <= 'Z') || c == '_';
+
+		if (!letter && (!i || c < '0' || c > '9'))
+			return false;
+	}
+	return text.len > 0;
+}
+
+void bl_rego_put_key(struct bl_buf *out, struct bl_value key)
+{
+	if (bl_value_is(key, BL_KIND_STRING) && is_name(bl_value_text(key))) {
+		bl_buf_put_char(out, '.');
+		bl_buf_put_str(out, bl_value_text(key));
+		return;
+	}
+	bl_buf_put_char(out, '[');
+	bl_json_write(out, key, BL_JSON_COMPACT);
+	bl_buf_put_char(out, ']');
+}
+
 struct bl_str bl_program_path(const struct bl_program *program,
 			      struct bl_arena *arena, uint32_t node)
 {
-	struct bl_value key;
 	struct bl_str above;
 	struct bl_str path;
-	struct bl_str name;
 	struct bl_buf text;
 
 	if (program->nodes[node].parent == BL_NO_NODE)
 		return BL_STR("data");
 	above = bl_program_path(program, arena, program->nodes[node].parent);
-	key = bl_program_constant(program, program->nodes[node].key);
 	if (!above.ptr)
 		return above;
-	if (bl_value_is(key, BL_KIND_STRING)) {
-		name = bl_value_text(key);
-		return bl_arena_printf(arena, "%.*s.%.*s", BL_STR_ARG(above),
-				       BL_STR_ARG(name));
-	}
 	bl_buf_init(&text, 0);
-	bl_json_write(&text, key, BL_JSON_COMPACT);
-	path = bl_arena_printf(arena, "%.*s[%s]", BL_STR_ARG(above), text.ptr);
+	bl_buf_put_str(&text, above);
+	bl_rego_put_key(&text,
+			bl_program_constant(program, program->nodes[node].key));
+	path = bl_arena_copy_str(arena, bl_buf_str(&text));
 	bl_buf_clear(&text);
 	return path;
 }
@@ -97,22 +117,31 @@ struct bl_str bl_program_file_name(const struct bl_program *program,
 				file->name_len };
 }
 
-uint32_t bl_program_line(const struct bl_program *program,
-			 struct bl_insn_place place)
+/* Where the lines of a place's file begin; NULL when absent. */
+static const uint32_t *lines_of(const struct bl_program *program,
+				struct bl_insn_place place, uint32_t *out_count)
 {
 	const struct bl_program_file *file;
 	const uint32_t *lines;
-	uint32_t from = 0;
-	uint32_t to;
 
 	if (place.module >= program->file_count)
-		return 0;
+		return NULL;
 	file = &program->files[place.module];
 	if (!holds(program, file, 1, sizeof(*file)))
-		return 0;
+		return NULL;
 	lines = bl_program_at(program, file->lines);
-	to = file->line_count;
-	if (!holds(program, lines, to, sizeof(*lines)))
+	*out_count = file->line_count;
+	return holds(program, lines, *out_count, sizeof(*lines)) ? lines : NULL;
+}
+
+uint32_t bl_program_line(const struct bl_program *program,
+			 struct bl_insn_place place)
+{
+	uint32_t from = 0;
+	uint32_t to = 0;
+	const uint32_t *lines = lines_of(program, place, &to);
+
+	if (!lines)
 		return 0;
 	while (to - from > 1) {
 		uint32_t middle = from + (to - from) / 2;
@@ -123,4 +152,16 @@ uint32_t bl_program_line(const struct bl_program *program,
 			to = middle;
 	}
 	return from + 1;
+}
+
+uint32_t bl_program_column(const struct bl_program *program,
+			   struct bl_insn_place place)
+{
+	uint32_t line = bl_program_line(program, place);
+	uint32_t count = 0;
+	const uint32_t *lines = lines_of(program, place, &count);
+
+	return line && lines && line <= count
+		       ? place.offset - lines[line - 1] + 1
+		       : 0;
 }

@@ -30,6 +30,7 @@ const char *bl_opcode_name(enum bl_opcode opcode);
 
 struct bl_callables;  /* rego/compiler/check/callables.h */
 struct bl_rego_expr;  /* rego/compiler/parse/ast.h */
+struct bl_rego_test;  /* rego/compiler/compiler.h */
 struct bl_rule_types; /* rego/compiler/check/checks.h */
 
 enum bl_rule_kind {
@@ -230,6 +231,10 @@ struct bl_program {
 	struct bl_str query; /* text of the query to be added */
 	struct bl_program_mark *marks;
 	size_t mark_count;
+
+	/* of policies that are tested (rego/compiler/compiler.h) */
+	const struct bl_rego_test *tests;
+	size_t test_count;
 };
 
 static inline const void *bl_program_at(const struct bl_program *program,
@@ -294,6 +299,10 @@ struct bl_str bl_program_file_name(const struct bl_program *program,
 				   uint32_t module);
 uint32_t bl_program_line(const struct bl_program *program,
 			 struct bl_insn_place place);
+
+/* Of the place in its line, from 1; 0 when absent. */
+uint32_t bl_program_column(const struct bl_program *program,
+			   struct bl_insn_place place);
 
 /*
  * Opens an image that stays where it is, aligned to 16 bytes, for as long as

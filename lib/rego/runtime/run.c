@@ -498,21 +498,26 @@ static bool once(struct frame *frame, size_t pc, struct bl_value *into,
 	struct bl_vm *vm = frame->vm;
 	struct bl_str path;
 
+	if (bl_vm_lists_conflicts(vm, frame->function, value,
+				  place_of(vm, frame->function, pc)))
+		return true;
 	if (!bl_value_is_defined(*into) || bl_value_equal(*into, value)) {
 		*into = value;
 		return true;
 	}
 	path = path_of(vm, frame->function);
-	return bl_vm_fault(vm, BL_FAULT_CONFLICT,
-			   place_of(vm, frame->function, pc), "%s%.*s%s",
-			   function ? "functions must not produce multiple "
-				      "outputs for same inputs: function "
-				    : "complete rules must not produce "
-				      "multiple outputs: rule ",
-			   BL_STR_ARG(path),
-			   function ? " produced conflicting values for the "
-				      "same inputs"
-				    : " produced conflicting values");
+	bl_vm_fault(vm, BL_FAULT_CONFLICT, place_of(vm, frame->function, pc),
+		    "%s%.*s%s",
+		    function ? "functions must not produce multiple "
+			       "outputs for same inputs: function "
+			     : "complete rules must not produce "
+			       "multiple outputs: rule ",
+		    BL_STR_ARG(path),
+		    function ? " produced conflicting values for the "
+			       "same inputs"
+			     : " produced conflicting values");
+	bl_vm_list_conflicts(vm, frame->function, frame->regs);
+	return false;
 }
 
 /* The items of an array are the sets of values that PRINT has in registers. */
@@ -719,8 +724,15 @@ COLLECT_MEMBER:
 	     bl_collector_add(vm, collector_of(*A), *C));
 	GO_ON();
 COLLECT_PATH:
-	MUST(bl_collector_add_path(vm, collector_of(*A), B, insn->c, B[insn->c],
-				   insn->n != 0));
+	MUST(bl_collector_add_path(
+		vm, collector_of(*A),
+		&(struct bl_document_entry){
+			.keys = B,
+			.key_count = insn->c,
+			.is_set = insn->n != 0,
+			.value = B[insn->c],
+			.place = place_of(vm, function, pc - 1),
+		}));
 	GO_ON();
 COLLECT_END:
 	MUST(bl_collector_close(vm, collector_of(*B),

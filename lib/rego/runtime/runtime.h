@@ -40,7 +40,7 @@ enum bl_rego_event_kind {
 	BL_REGO_HELD,     /* it has a solution; again: one more */
 	BL_REGO_FAIL,     /* no solution */
 	BL_REGO_EXIT,     /* the rule gives value */
-	BL_REGO_CASE,     /* the case of a rule test_x[case] begins: value */
+	BL_REGO_CASE,     /* the case of a rule test_x[case] begins: keys */
 	BL_REGO_ERROR,    /* a builtin failed, text says why; 10,000 at most */
 	BL_REGO_PRINT,    /* print(), text is one line */
 };
@@ -54,7 +54,7 @@ struct bl_rego_event {
 	bool again;
 	const struct bl_vm *vm; /* ENTER to EXIT: for rego/tools/explain.c */
 	struct bl_value value;
-	/* EXIT of a rule "p[key]" or "p contains key" */
+	/* EXIT of a rule "p[key]" or "p contains key"; CASE */
 	const struct bl_value *keys;
 	uint32_t key_count;
 	struct bl_value operands[2]; /* FAIL, undefined: not a comparison */
@@ -118,6 +118,10 @@ struct bl_rego_result {
 	/* When the evaluation failed: OPA's code, and "file:row: code: text" */
 	const char *fault_code;
 	struct bl_str fault;
+	struct bl_str fault_text; /* without the place and the code */
+	struct bl_str fault_file; /* empty: the query, or nowhere */
+	uint32_t fault_line;      /* 0: nowhere */
+	uint32_t fault_column;
 };
 
 /*
@@ -131,6 +135,9 @@ enum bl_status bl_rego_run(const struct bl_rego_prepared *prepared,
 			   struct bl_error *err);
 
 #define BL_REGO_NO_DOCUMENT UINT32_MAX
+
+/* One more step of a reference: ".name", or in brackets: ["no name"], [1]. */
+void bl_rego_put_key(struct bl_buf *out, struct bl_value key);
 
 /* Names as Rego has them, with "." between: "p.q.allow"? */
 bool bl_rego_is_path(struct bl_str text);
@@ -154,7 +161,8 @@ bl_rego_document(const struct bl_rego_policies *policies, uint32_t document,
 		 struct bl_rego_result *out_result, struct bl_error *err);
 
 /*
- * Calls visit with the path ("data.pkg.test_x") and the place of each rule
+ * Calls visit with the path ("data.pkg.deny", names with
+ * dots between whatever is in them) and the place of each rule
  * whose last name begins with prefix, in the order of the tree.
  */
 void bl_rego_each_rule(const struct bl_rego_policies *policies,

@@ -18,6 +18,7 @@ struct bl_rego_limits {
 
 enum { BL_VM_MAX_DEPTH = 1000, BL_VM_CLOCK_STEPS = 1024 };
 
+struct bl_vm_conflicts;
 struct bl_vm_memo;
 struct bl_replacement;
 struct bl_override;
@@ -50,6 +51,7 @@ struct bl_vm {
 	const struct bl_rego_observer *observer; /* NULL: nobody */
 	struct bl_vm_watch *watch;               /* open statements */
 	uint32_t errors; /* of builtins, that the observer was told */
+	struct bl_vm_conflicts *conflicts; /* being listed; conflicts.c */
 };
 
 /*
@@ -136,6 +138,7 @@ struct bl_document_entry {
 	uint32_t key_count;
 	bool is_set;
 	struct bl_value value;
+	const struct bl_insn_place *place; /* of its rule */
 };
 
 /* Rounds of a loop that were looked up (join.c). */
@@ -183,6 +186,18 @@ void bl_vm_observe_error(struct bl_vm *vm, const struct bl_insn_place *place,
 /* The call at vm->depth ends; failed: by a fault. */
 void bl_vm_observe_end(struct bl_vm *vm, bool failed);
 
+/*
+ * conflicts.c: after the fault that a function's document has two values, adds all its
+ * values and their places to the message.
+ */
+void bl_vm_list_conflicts(struct bl_vm *vm, const struct bl_function *function,
+			  const struct bl_value *args);
+
+/* Did such a list take the value of a rule, which is then not a result? */
+bool bl_vm_lists_conflicts(struct bl_vm *vm, const struct bl_function *function,
+			   struct bl_value value,
+			   const struct bl_insn_place *place);
+
 /* Notes a fault at a place (NULL: nowhere); always false. */
 bool bl_vm_fault(struct bl_vm *vm, enum bl_rego_fault fault,
 		 const struct bl_insn_place *place, const char *fmt, ...)
@@ -213,8 +228,7 @@ bool bl_vm_put_path(struct bl_vm *vm, struct bl_value value,
 bool bl_collector_add(struct bl_vm *vm, struct bl_collector *collector,
 		      struct bl_value value);
 bool bl_collector_add_path(struct bl_vm *vm, struct bl_collector *collector,
-			   const struct bl_value *keys, size_t key_count,
-			   struct bl_value value, bool is_set);
+			   const struct bl_document_entry *entry);
 bool bl_collector_close(struct bl_vm *vm, const struct bl_collector *collector,
 			const struct bl_insn_place *place,
 			struct bl_value *out_value);

@@ -93,17 +93,27 @@ static const struct cli_option options[] = {
 
 _Static_assert(BL_COUNT(options) <= CLI_MAX_OPTIONS, "too many options");
 
-/*
- * Says what went wrong: code is that of an evaluation, NULL elsewhere.  Where
- * JSON is printed, it stands there as well.
- */
+/* Says what went wrong; where JSON is printed, it stands there as well. */
 static int fail(struct cli *cli, const struct cli_rego_form *form,
-		const struct bl_diags *diags, const char *code,
-		const struct bl_error *err)
+		const struct bl_diags *diags, const struct bl_error *err)
 {
 	if (form->has_all)
-		cli_put_rego_errors(cli, diags, code, err);
+		cli_put_rego_errors(cli,
+				    cli_rego_errors(&cli->arena, diags, err));
 	cli_note_diags(cli, diags);
+	cli_fail(cli, err);
+	return EXIT_ERROR;
+}
+
+/* As above, for an evaluation that failed. */
+static int fail_fault(struct cli *cli, const struct cli_rego_form *form,
+		      const struct bl_rego_result *result,
+		      const struct bl_error *err)
+{
+	struct bl_value fault = cli_rego_fault(&cli->arena, result);
+
+	if (form->has_all)
+		cli_put_rego_errors(cli, bl_array_make(&cli->arena, &fault, 1));
 	cli_fail(cli, err);
 	return EXIT_ERROR;
 }
@@ -343,14 +353,14 @@ static int answer(struct cli *cli, struct question *question,
 	     i++) {
 		cli_trace_reset(question->trace);
 		if (evaluate(cli, question, diags, &result, &err))
-			return fail(cli, form, diags, NULL, &err);
+			return fail(cli, form, diags, &err);
 	}
 	if (result.fault_code) {
 		bl_fail(&err, BL_INVALID, "%.*s", BL_STR_ARG(result.fault));
-		return fail(cli, form, diags, result.fault_code, &err);
+		return fail_fault(cli, form, &result, &err);
 	}
 	if (put_answer(cli, question, form, result.solutions, &err))
-		return fail(cli, form, diags, NULL, &err);
+		return fail(cli, form, diags, &err);
 	defined = bl_value_count(result.solutions) > 0;
 	return (cli_has(cli, OPT_FAIL) && !defined) ||
 			       (cli_has(cli, OPT_FAIL_DEFINED) && defined)
@@ -446,16 +456,6 @@ static enum bl_status watch(struct cli *cli, struct question *question,
 	return trace->profile ? BL_OK : bl_arena_fail(&cli->arena, err);
 }
 
-static bool is_name(struct bl_str text)
-{
-	for (size_t i = 0; i < text.len; i++)
-		if (!isalpha((unsigned char)text.ptr[i]) &&
-		    text.ptr[i] != '_' &&
-		    (i == 0 || !isdigit((unsigned char)text.ptr[i])))
-			return false;
-	return text.len > 0;
-}
-
 /* data.pkg.rule of "pkg/rule". */
 static enum bl_status query_of(struct cli *cli, struct bl_str entrypoint,
 			       struct bl_str *out_query, struct bl_error *err)
@@ -469,14 +469,7 @@ static enum bl_status query_of(struct cli *cli, struct bl_str entrypoint,
 		size_t slash = bl_str_find(entrypoint, BL_STR("/"), at);
 		struct bl_str part = bl_str_slice(entrypoint, at, slash);
 
-		if (is_name(part)) {
-			bl_buf_printf(&text, ".%.*s", BL_STR_ARG(part));
-		} else {
-			bl_buf_put_char(&text, '[');
-			bl_json_write(&text, bl_value_string(part),
-				      BL_JSON_COMPACT);
-			bl_buf_put_char(&text, ']');
-		}
+		bl_rego_put_key(&text, bl_value_string(part));
 		at = slash == SIZE_MAX ? slash : slash + 1;
 	}
 	*out_query = bl_arena_copy_str(&cli->arena, bl_buf_str(&text));
@@ -515,7 +508,7 @@ static int ask_with(struct cli *cli, struct question *question,
 	int code;
 
 	if (prepare(cli, question, diags, &err) || watch(cli, question, &err))
-		return fail(cli, form, diags, NULL, &err);
+		return fail(cli, form, diags, &err);
 	code = answer(cli, question, form, diags);
 	put_trace(cli, question->trace, question->policies, form->has_all);
 	return code;
@@ -535,9 +528,8 @@ static int ask(struct cli *cli, const struct cli_rego_form *form,
 		    &question.metrics, &cli->arena,
 		    cli_has(cli, OPT_COUNT) ? cli->given[OPT_COUNT].number : 1,
 		    &err))
-		return err.status == BL_USAGE
-			       ? cli_fail(cli, &err)
-			       : fail(cli, form, diags, NULL, &err);
+		return err.status == BL_USAGE ? cli_fail(cli, &err)
+					      : fail(cli, form, diags, &err);
 	code = ask_with(cli, &question, form, diags);
 	cli_network_clear(&question.network);
 	return code;
@@ -576,6 +568,7 @@ static int run(struct cli *cli)
 		return cli_fail(cli, &err);
 	}
 	bl_diags_init(&diags, &cli->arena);
+	diags.most = CLI_MAX_DIAGS;
 	code = ask(cli, form, &trace, &diags);
 	cli_trace_clear(&trace);
 	return code;

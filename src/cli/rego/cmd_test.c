@@ -96,29 +96,34 @@ static const struct {
 
 /* ---- what people see -------------------------------------------------------- */
 
-static void put_cases(struct cli *cli, const struct cli_test *test,
-		      bool verbose)
-{
-	for (size_t i = 0; i < bl_value_count(test->cases); i++) {
-		bool passed = bl_value_is_true(bl_object_value(test->cases, i));
+struct shown_cases {
+	struct cli *cli;
+	bool verbose;
+};
 
-		if (passed && !verbose)
-			continue;
-		bl_buf_puts(&cli->out, "  ");
-		cli_put_text(&cli->out, 2,
-			     bl_value_text(bl_object_key(test->cases, i)));
-		bl_buf_puts(&cli->out, passed ? ": PASS\n" : ": FAIL\n");
-	}
+static void put_case(void *context, const struct cli_case *one)
+{
+	const struct shown_cases *shown = context;
+	struct bl_buf *out = &shown->cli->out;
+
+	if (!one->failed && !shown->verbose)
+		return;
+	for (uint32_t i = 0; i <= one->depth; i++)
+		bl_buf_puts(out, "  ");
+	cli_put_text(out, 2, one->name);
+	bl_buf_puts(out, one->failed ? ": FAIL\n" : ": PASS\n");
 }
 
 static void put_test(struct cli *cli, const struct cli_test *test, bool verbose)
 {
+	struct shown_cases shown = { cli, verbose };
 	struct bl_buf *out = &cli->out;
 
 	if (test->outcome == CLI_TEST_PASS && !verbose)
 		return;
-	bl_buf_printf(out, "%.*s:%u: %.*s: ", BL_STR_ARG(test->file),
-		      test->line, BL_STR_ARG(test->path));
+	bl_buf_printf(out, "%.*s:%u: %.*s.%.*s: ", BL_STR_ARG(test->rule->file),
+		      test->rule->line, BL_STR_ARG(test->rule->package),
+		      BL_STR_ARG(test->rule->name));
 	cli_put_styled(cli, outcomes[test->outcome].style,
 		       outcomes[test->outcome].word);
 	if (test->why.len) {
@@ -126,7 +131,7 @@ static void put_test(struct cli *cli, const struct cli_test *test, bool verbose)
 		cli_put_text(out, 2, test->why);
 	}
 	bl_buf_put_char(out, '\n');
-	put_cases(cli, test, verbose);
+	cli_each_case(test, put_case, &shown);
 	if (test->failed.len && !bl_value_count(test->cases)) {
 		bl_buf_puts(out, "  ");
 		cli_put_text(out, 4, test->failed);
@@ -141,27 +146,17 @@ static void put_test(struct cli *cli, const struct cli_test *test, bool verbose)
 	}
 }
 
-static size_t count_of(const struct cli_test_run *run,
-		       enum cli_test_outcome outcome)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < run->test_count; i++)
-		count += run->tests[i].outcome == outcome;
-	return count;
-}
-
 static void put_pretty(struct cli *cli, const struct cli_test_run *run)
 {
+	struct cli_test_counts counts = cli_count_tests(run);
+
 	for (size_t i = 0; i < run->test_count; i++)
 		put_test(cli, &run->tests[i], cli_has(cli, OPT_VERBOSE));
-	for (int i = 0; i < CLI_TEST_OUTCOMES; i++) {
-		size_t count = count_of(run, (enum cli_test_outcome)i);
-
-		if (count)
+	for (int i = 0; i < CLI_TEST_OUTCOMES; i++)
+		if (counts.of[i])
 			bl_buf_printf(&cli->out, "%s: %zu/%zu\n",
-				      outcomes[i].word, count, run->test_count);
-	}
+				      outcomes[i].word, counts.of[i],
+				      counts.all);
 	if (!run->test_count)
 		bl_buf_puts(&cli->out, "no tests: no rule is named test_...\n");
 }
@@ -169,15 +164,17 @@ static void put_pretty(struct cli *cli, const struct cli_test_run *run)
 /* ---- what programs see ------------------------------------------------------ */
 
 static struct bl_value make_location(struct bl_arena *arena,
-				     const struct cli_test *test)
+				     const struct bl_rego_test *rule)
 {
 	struct bl_object_builder place;
 
 	bl_object_builder_init(&place, arena);
 	bl_object_builder_add(&place, BL_STR("file"),
-			      bl_value_string(test->file));
+			      bl_value_string(rule->file));
 	bl_object_builder_add(&place, BL_STR("row"),
-			      bl_value_integer(test->line));
+			      bl_value_integer(rule->line));
+	bl_object_builder_add(&place, BL_STR("col"),
+			      bl_value_integer(rule->column));
 	return bl_object_builder_end(&place);
 }
 
@@ -186,6 +183,43 @@ static void add_text(struct bl_object_builder *object, struct bl_str name,
 {
 	if (text.len)
 		bl_object_builder_add(object, name, bl_value_string(text));
+}
+
+/* The lines of print(): in base64, as opa has them, and as text. */
+static void add_output(struct bl_object_builder *object, struct bl_str output)
+{
+	struct bl_buf text;
+
+	bl_buf_init(&text, 0);
+	bl_base64_put(&text, output, 0);
+	add_text(object, BL_STR("output"),
+		 bl_arena_copy_str(object->arena, bl_buf_str(&text)));
+	add_text(object, BL_STR("printed"), output);
+	bl_buf_clear(&text);
+}
+
+static void add_case(void *context, const struct cli_case *one)
+{
+	struct bl_object_builder *cases = context;
+
+	if (!one->depth)
+		bl_object_builder_add(cases, one->name,
+				      bl_value_boolean(!one->failed));
+}
+
+/* Each case as opa has it, and those of the first key with true or false. */
+static void add_cases(struct bl_object_builder *object,
+		      const struct cli_test *test)
+{
+	struct bl_object_builder cases;
+
+	if (!bl_value_count(test->cases))
+		return;
+	bl_object_builder_init(&cases, object->arena);
+	cli_each_case(test, add_case, &cases);
+	bl_object_builder_add(object, BL_STR("sub_results"), test->cases);
+	bl_object_builder_add(object, BL_STR("cases"),
+			      bl_object_builder_end(&cases));
 }
 
 static struct bl_value make_test(struct bl_arena *arena,
@@ -197,29 +231,22 @@ static struct bl_value make_test(struct bl_arena *arena,
 		[CLI_TEST_SKIPPED] = "skip",
 	};
 	struct bl_object_builder shown;
-	size_t dot = test->path.len;
 
-	while (dot > 0 && test->path.ptr[dot - 1] != '.')
-		dot--;
 	bl_object_builder_init(&shown, arena);
 	bl_object_builder_add(&shown, BL_STR("location"),
-			      make_location(arena, test));
+			      make_location(arena, test->rule));
 	bl_object_builder_add(&shown, BL_STR("package"),
-			      bl_value_string((struct bl_str){
-				      test->path.ptr, dot ? dot - 1 : 0 }));
-	bl_object_builder_add(
-		&shown, BL_STR("name"),
-		bl_value_string((struct bl_str){ test->path.ptr + dot,
-						 test->path.len - dot }));
+			      bl_value_string(test->rule->package));
+	bl_object_builder_add(&shown, BL_STR("name"),
+			      bl_value_string(test->rule->name));
 	if (marks[test->outcome])
 		bl_object_builder_add(&shown, bl_str(marks[test->outcome]),
 				      test->outcome == CLI_TEST_ERROR
-					      ? bl_value_string(test->why)
+					      ? test->error
 					      : bl_value_boolean(true));
 	add_text(&shown, BL_STR("failed"), test->failed);
-	add_text(&shown, BL_STR("printed"), test->output);
-	if (bl_value_count(test->cases))
-		bl_object_builder_add(&shown, BL_STR("cases"), test->cases);
+	add_output(&shown, test->output);
+	add_cases(&shown, test);
 	bl_object_builder_add(&shown, BL_STR("duration"),
 			      bl_value_integer(test->elapsed_ns));
 	return bl_object_builder_end(&shown);
@@ -249,8 +276,10 @@ static int compare_durations(const void *a, const void *b)
 
 static bool has_failed(const struct cli *cli, const struct cli_test_run *run)
 {
-	return count_of(run, CLI_TEST_FAIL) || count_of(run, CLI_TEST_ERROR) ||
-	       (count_of(run, CLI_TEST_SKIPPED) && !cli_has(cli, OPT_SKIPPED));
+	struct cli_test_counts counts = cli_count_tests(run);
+
+	return counts.of[CLI_TEST_FAIL] || counts.of[CLI_TEST_ERROR] ||
+	       (counts.of[CLI_TEST_SKIPPED] && !cli_has(cli, OPT_SKIPPED));
 }
 
 /* The exit status that the tests and their coverage deserve. */
@@ -292,7 +321,8 @@ static enum bl_status compile(struct cli *cli, struct cli_rego_files *files,
 {
 	bool measured = cli_has(cli, OPT_BENCH);
 	struct bl_rego_compile_options how = { .print = !measured,
-					       .observe = !measured };
+					       .observe = !measured,
+					       .tests = true };
 	struct bl_diags diags;
 	struct cli_rego_paths paths =
 		cli_rego_operands(cli, cli_has(cli, OPT_BUNDLE));
@@ -304,6 +334,7 @@ static enum bl_status compile(struct cli *cli, struct cli_rego_files *files,
 	paths.how = &how;
 	paths.bundle_options = &bundle_options;
 	bl_diags_init(&diags, &cli->arena);
+	diags.most = CLI_MAX_DIAGS;
 	if (!status)
 		status = cli_compile_options(cli, OPT_COMPILE, &how, network,
 					     err);
@@ -346,16 +377,17 @@ static void put_measured(struct cli *cli, const struct cli_test *test,
 	struct bl_object_builder one;
 
 	if (!bl_str_is(format, "json")) {
-		cli_bench_put_line(bench,
-				   bl_str_is(format, "gobench")
-					   ? benchmark_name(cli, test->path).ptr
-					   : test->path.ptr,
-				   &cli->out);
+		cli_bench_put_line(
+			bench,
+			bl_str_is(format, "gobench")
+				? benchmark_name(cli, test->rule->path).ptr
+				: test->rule->path.ptr,
+			&cli->out);
 		return;
 	}
 	bl_object_builder_init(&one, &cli->arena);
 	bl_object_builder_add(&one, BL_STR("test"),
-			      bl_value_string(test->path));
+			      bl_value_string(test->rule->path));
 	bl_object_builder_add(&one, BL_STR("runs"),
 			      bl_value_integer((int64_t)bench->runs));
 	bl_object_builder_add(&one, BL_STR("mean_ns"),
@@ -381,8 +413,9 @@ static enum bl_status measure(struct cli *cli, struct cli_test_run *run,
 
 		if (test->outcome == CLI_TEST_SKIPPED)
 			continue;
-		status = bl_rego_prepare(run->policies, test->path, &cli->arena,
-					 &diags, &bench.prepared, err);
+		status = bl_rego_prepare(run->policies, test->rule->path,
+					 &cli->arena, &diags, &bench.prepared,
+					 err);
 		if (!status)
 			status = cli_bench_measure(&bench, err);
 		if (!status && bench.undefined)
@@ -392,7 +425,8 @@ static enum bl_status measure(struct cli *cli, struct cli_test_run *run,
 			status = cli_flush(cli, err);
 		}
 		if (status)
-			bl_error_context(err, "%.*s", BL_STR_ARG(test->path));
+			bl_error_context(err, "%.*s",
+					 BL_STR_ARG(test->rule->path));
 	}
 	cli_bench_clear(&bench);
 	return status;
@@ -550,10 +584,12 @@ const struct cli_code cli_code_rego_test = {
 	.option_count = BL_COUNT(options),
 	.least_operands = 1,
 	.most_operands = CLI_MAX_OPERANDS,
-	.details = "A test passes when its rule is defined and not false; "
+	.details = "Each rule test_... is a test, and passes when it is true; "
 		   "todo_test_... are skipped.\n"
-		   "Of a test with cases, test_x[case], each case has to "
-		   "pass.  A test that fails\n"
+		   "A second rule of one name is the test \"test_x#01\".  Of a "
+		   "test with cases,\n"
+		   "test_x[case], each case has to "
+		   "pass, and counts.  A test that fails\n"
 		   "shows its last statement that did not hold, with the "
 		   "values that it saw, and\n"
 		   "what it printed.\n"

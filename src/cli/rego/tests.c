@@ -4,6 +4,8 @@
 
 #include <stdatomic.h>
 
+#include "cli/rego/cases.h"
+#include "cli/rego/errors.h"
 #include "cli/rego/eval_options.h"
 #include "json/json.h"
 #include "os/os.h"
@@ -15,13 +17,11 @@ struct finder {
 	struct bl_arena *arena;
 	struct cli_test_run *run;
 	const struct bl_regex *filter; /* NULL: all */
-	enum cli_test_outcome outcome;
 	size_t cap;
 	bool failed;
 };
 
-static void find_test(void *context, struct bl_str path, struct bl_str file,
-		      uint32_t line)
+static void find_test(void *context, const struct bl_rego_test *rule)
 {
 	struct finder *finder = context;
 	struct cli_test_run *run = finder->run;
@@ -29,7 +29,7 @@ static void find_test(void *context, struct bl_str path, struct bl_str file,
 	void *room;
 
 	if (finder->filter && bl_regex_search(finder->filter, finder->arena,
-					      path, 0, NULL, 0, &found))
+					      rule->path, 0, NULL, 0, &found))
 		finder->failed = true;
 	if (!found || finder->failed)
 		return;
@@ -41,10 +41,8 @@ static void find_test(void *context, struct bl_str path, struct bl_str file,
 	}
 	run->tests = room;
 	run->tests[run->test_count++] = (struct cli_test){
-		.path = path,
-		.file = file,
-		.line = line,
-		.outcome = finder->outcome,
+		.rule = rule,
+		.outcome = rule->is_todo ? CLI_TEST_SKIPPED : CLI_TEST_PASS,
 	};
 }
 
@@ -62,13 +60,11 @@ enum bl_status cli_find_tests(struct cli_test_run *run, struct bl_str filter,
 			return status;
 		}
 	}
-	bl_rego_each_rule(run->policies, BL_STR("test_"), arena, find_test,
-			  &finder);
-	finder.outcome = CLI_TEST_SKIPPED;
-	bl_rego_each_rule(run->policies, BL_STR("todo_test_"), arena, find_test,
-			  &finder);
+	bl_rego_each_test(run->policies, find_test, &finder);
 	return finder.failed ? bl_arena_fail(arena, err) : BL_OK;
 }
+
+/* ---- running them ----------------------------------------------------------- */
 
 struct pool {
 	struct cli_test_run *run;
@@ -82,8 +78,7 @@ struct notes {
 	struct cli_coverage *coverage;
 	struct bl_buf output;
 	struct bl_buf failed; /* the last failure in the test's own rule */
-	struct bl_object_builder cases;
-	size_t case_count;
+	struct bl_array_builder cases; /* that began: arrays of their keys */
 	int64_t deadline_ns;
 };
 
@@ -121,19 +116,15 @@ static void notice(void *context, const struct bl_rego_event *event)
 		cli_coverage_notice(notes->coverage, event);
 	if (event->kind == BL_REGO_FAIL && event->mark &&
 	    event->mark->nesting == 1 &&
-	    bl_str_equal(event->mark->path, notes->test->path))
+	    bl_str_has_prefix(event->mark->path, notes->test->rule->path))
 		note_failure(&notes->failed, event);
 	if (event->kind == BL_REGO_PRINT) {
 		bl_buf_put_str(&notes->output, event->text);
 		bl_buf_put_char(&notes->output, '\n');
 	}
-	if (event->kind == BL_REGO_CASE &&
-	    bl_value_is(event->value, BL_KIND_STRING)) {
-		bl_object_builder_add(&notes->cases,
-				      bl_value_text(event->value),
-				      bl_value_boolean(false));
-		notes->case_count++;
-	}
+	if (event->kind == BL_REGO_CASE)
+		bl_array_builder_add(&notes->cases,
+				     cli_case_path(notes->cases.arena, event));
 }
 
 static bool is_over(void *context)
@@ -143,31 +134,21 @@ static bool is_over(void *context)
 	return bl_os_monotonic_ns() > notes->deadline_ns;
 }
 
-static bool is_true(struct bl_value value)
-{
-	return bl_value_is_defined(value) &&
-	       !(bl_value_is(value, BL_KIND_BOOLEAN) &&
-		 !bl_value_is_true(value));
-}
-
-/* Cases that began, and whether the rule has a true value for each. */
+/* The result of a query that was answered, as opa judges it. */
 static enum cli_test_outcome
-judge_cases(struct notes *notes, struct bl_arena *arena, struct bl_value value)
+judge_value(struct notes *notes, struct bl_arena *arena, struct bl_value value)
 {
-	struct bl_value begun = bl_object_builder_end(&notes->cases);
-	struct bl_object_builder cases;
 	bool all = true;
 
-	bl_object_builder_init(&cases, arena);
-	for (size_t i = 0; i < bl_value_count(begun); i++) {
-		struct bl_str name = bl_value_text(bl_object_key(begun, i));
-		bool passed = is_true(bl_object_find(value, name));
-
-		all &= passed;
-		bl_object_builder_add(&cases, name, bl_value_boolean(passed));
+	if (notes->test->rule->has_cases && bl_value_is_defined(value)) {
+		notes->test->cases = cli_judge_cases(
+			arena, value, bl_array_builder_end(&notes->cases),
+			&all);
+		return all ? CLI_TEST_PASS : CLI_TEST_FAIL;
 	}
-	notes->test->cases = bl_object_builder_end(&cases);
-	return all ? CLI_TEST_PASS : CLI_TEST_FAIL;
+	return bl_value_is(value, BL_KIND_BOOLEAN) && bl_value_is_true(value)
+		       ? CLI_TEST_PASS
+		       : CLI_TEST_FAIL;
 }
 
 static enum cli_test_outcome judge(struct cli_test_run *run,
@@ -179,28 +160,30 @@ static enum cli_test_outcome judge(struct cli_test_run *run,
 	struct bl_rego_result result;
 	struct bl_diags diags;
 	struct bl_error err;
-	struct bl_value value;
 
 	options.is_over = is_over;
 	options.is_over_context = notes;
 	options.observer = &observer;
 	options.host.network = run->network;
 	bl_diags_init(&diags, arena);
-	if (bl_rego_query(run->policies, test->path, &options, arena, &diags,
-			  &result, &err)) {
-		test->why = bl_arena_copy_str(arena, bl_str(err.message));
+	if (bl_rego_query(run->policies, test->rule->path, &options, arena,
+			  &diags, &result, &err)) {
+		test->why = bl_arena_copy_str(
+			arena, diags.first ? diags.first->message
+					   : bl_str(err.message));
+		test->error = cli_rego_errors(arena, &diags, &err);
 		return CLI_TEST_ERROR;
 	}
 	if (result.fault_code) {
 		test->why = result.fault;
+		test->error = cli_rego_fault(arena, &result);
 		return CLI_TEST_ERROR;
 	}
-	value = bl_value_item(bl_object_find(bl_value_item(result.solutions, 0),
+	return judge_value(
+		notes, arena,
+		bl_value_item(bl_object_find(bl_value_item(result.solutions, 0),
 					     BL_STR("expressions")),
-			      0);
-	if (notes->case_count)
-		return judge_cases(notes, arena, value);
-	return is_true(value) ? CLI_TEST_PASS : CLI_TEST_FAIL;
+			      0));
 }
 
 /* Results are copied out of the evaluation's memory, which is used again. */
@@ -215,8 +198,9 @@ static void run_test(struct pool *pool, struct cli_test *test, uint32_t worker,
 	notes.deadline_ns = begun_ns + pool->run->timeout_ns;
 	bl_buf_init(&notes.output, 0);
 	bl_buf_init(&notes.failed, 0);
-	bl_object_builder_init(&notes.cases, scratch);
+	bl_array_builder_init(&notes.cases, scratch);
 	test->cases = bl_value_undefined();
+	test->error = bl_value_undefined();
 	test->outcome = judge(pool->run, &notes, scratch);
 	test->elapsed_ns = bl_os_monotonic_ns() - begun_ns;
 	test->why = bl_arena_copy_str(arena, test->why);
@@ -226,6 +210,8 @@ static void run_test(struct pool *pool, struct cli_test *test, uint32_t worker,
 			bl_arena_copy_str(arena, bl_buf_str(&notes.failed));
 	if (bl_value_is_defined(test->cases))
 		test->cases = bl_value_copy(arena, test->cases);
+	if (bl_value_is_defined(test->error))
+		test->error = bl_value_copy(arena, test->error);
 	bl_buf_clear(&notes.output);
 	bl_buf_clear(&notes.failed);
 }

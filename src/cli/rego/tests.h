@@ -15,19 +15,23 @@ enum cli_test_outcome {
 };
 
 struct cli_test {
-	struct bl_str path;
-	struct bl_str file;
-	uint32_t line;
+	const struct bl_rego_test *rule;
 	enum cli_test_outcome outcome;
 	struct bl_str why;     /* ERROR: what happened */
+	struct bl_value error; /* ERROR: the same as opa shows it in JSON */
 	struct bl_str failed;  /* FAIL: the statement, with its values */
-	struct bl_str output;  /* of print */
-	struct bl_value cases; /* of test_x[case]: name to whether it passed */
+	struct bl_str output;  /* of print, lines */
+	/*
+	 * Of test_x[case]: an object of {"name", "fail", "sub_results"} for
+	 * each, as opa has them; undefined: no such test.
+	 */
+	struct bl_value cases;
 	int64_t elapsed_ns;
 };
 
 struct cli_test_run {
-	const struct bl_rego_policies *policies; /* compiled to be observed */
+	/* compiled with tests; to be observed, unless they are measured */
+	const struct bl_rego_policies *policies;
 	struct bl_value data;
 	const struct bl_rego_network *network; /* NULL: off */
 	uint32_t worker_count;
@@ -44,6 +48,28 @@ struct cli_test_run {
  */
 enum bl_status cli_find_tests(struct cli_test_run *run, struct bl_str filter,
 			      struct bl_arena *arena, struct bl_error *err);
+
+/*
+ * How many passed, failed, ...: of a test with cases each case counts, not the test.
+ */
+struct cli_test_counts {
+	size_t of[CLI_TEST_OUTCOMES];
+	size_t all;
+};
+struct cli_test_counts cli_count_tests(const struct cli_test_run *run);
+
+/* One case of a test; depth from 0. */
+struct cli_case {
+	struct bl_str name;
+	bool failed;
+	bool is_leaf; /* no case below it */
+	uint32_t depth;
+};
+
+/* Calls visit with each of a test's cases, those above before those below. */
+void cli_each_case(const struct cli_test *test,
+		   void (*visit)(void *context, const struct cli_case *one),
+		   void *context);
 
 /* Runs every test that is not skipped; fills the tests and coverage. */
 enum bl_status cli_run_tests(struct cli_test_run *run, struct bl_arena *arena,

@@ -5,19 +5,22 @@
 
 /* ---- which of its signals a builtin needs on an event ---------------------- */
 
-/* Only commits, pushes and merges wait for checks. */
+/* Only commits, pushes and merges wait for checks, by the facts of the line. */
 static bool on_git(struct bl_str rest, struct bl_value belay)
 {
-	static const char *const words[] = { "commit", "push", "merge" };
-	struct bl_str command =
-		bl_value_text(policy_at(belay, "tool.shell.command"));
+	static const char *const rows[] = { "git commit", "git push",
+					    "git merge" };
+	struct bl_value commands = policy_at(belay, "commands");
 
 	(void)rest;
-	if (bl_str_find(command, BL_STR("git"), 0) == SIZE_MAX)
-		return false;
-	for (size_t i = 0; i < BL_COUNT(words); i++)
-		if (bl_str_find(command, bl_str(words[i]), 0) != SIZE_MAX)
-			return true;
+	for (size_t i = 0; i < bl_value_count(commands); i++) {
+		struct bl_str row = bl_value_text(bl_object_find(
+			bl_value_item(commands, i), BL_STR("row")));
+
+		for (size_t j = 0; j < BL_COUNT(rows); j++)
+			if (bl_str_is(row, rows[j]))
+				return true;
+	}
 	return false;
 }
 

@@ -72,8 +72,6 @@ static enum bl_status make_input(struct policy_run *run, size_t first,
 		status = policy_inspect_script(run, &input);
 	if (!status && run->dir->wants_facts)
 		status = policy_add_facts(run, &input);
-	if (!status && run->dir->wants_named_paths)
-		status = policy_add_named_paths(run, &input);
 	if (!status)
 		status = policy_run_signals(run, first, &signals);
 	if (status)
@@ -153,5 +151,7 @@ enum bl_status bl_policy_decide(const struct bl_policy_set *set,
 		status = run_phase(&run, i);
 	if (!status)
 		status = policy_judge_by_packs(&run, event->input);
+	if (!status)
+		status = policy_ask_allowances(&run);
 	return status ? status : policy_synthesise(&run);
 }

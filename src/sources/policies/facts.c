@@ -119,12 +119,26 @@ static enum bl_status find_workspaces(struct policy_run *run,
 	return BL_OK;
 }
 
-/* The policy directories in use guard themselves, wherever they are. */
+struct bl_str policy_workspace(struct policy_run *run, struct bl_str cwd)
+{
+	struct bl_value roots = policy_at(run->event->belay, "where.roots");
+	struct bl_str root = bl_value_text(bl_value_item(roots, 0));
+	struct bl_str real;
+
+	if (!bl_path_is_absolute(root))
+		root = repository_of(run->arena, cwd);
+	return bl_path_resolve(run->arena, root, &real, NULL) ? root : real;
+}
+
+/*
+ * The policy directories in use and belay's records guard themselves, wherever
+ * they are.
+ */
 static enum bl_status find_guards(struct policy_run *run,
 				  struct bl_effects_input *input)
 {
 	struct bl_effects_guard *guards = bl_arena_new_array(
-		run->arena, struct bl_effects_guard, BL_POLICY_ORIGINS);
+		run->arena, struct bl_effects_guard, BL_POLICY_ORIGINS + 1);
 
 	if (!guards)
 		return bl_arena_fail(run->arena, run->err);
@@ -136,6 +150,10 @@ static enum bl_status find_guards(struct policy_run *run,
 					run->set->dirs[i].path,
 					BL_STR("config")
 				};
+	if (run->options->state_dir.len)
+		guards[input->guard_count++] =
+			(struct bl_effects_guard){ run->options->state_dir,
+						   BL_STR("log") };
 	return BL_OK;
 }
 
@@ -320,22 +338,118 @@ static bool is_unknown_tool(struct bl_str kind)
 	       bl_str_is(kind, "web.fetch");
 }
 
+/* ---- tools that search --------------------------------------------------------- */
+
+static struct bl_str text_of(struct bl_value input, const char *key)
+{
+	return bl_value_text(bl_object_find(input, bl_str(key)));
+}
+
+/* The folder that a pattern of a search starts from: src of src/lib*.c. */
+static struct bl_str start_of_pattern(struct bl_str pattern)
+{
+	size_t end = 0;
+
+	for (size_t i = 0; i < pattern.len; i++) {
+		if (strchr("*?[{", pattern.ptr[i]))
+			return bl_str_slice(pattern, 0, end);
+		if (pattern.ptr[i] == '/')
+			end = i;
+	}
+	return pattern;
+}
+
+/* The name behind the folders of a glob. */
+static struct bl_str last_name(struct bl_str glob)
+{
+	size_t at = glob.len;
+
+	while (at && glob.ptr[at - 1] != '/')
+		at--;
+	return bl_str_slice(glob, at, SIZE_MAX);
+}
+
+/* A name without the stars at its end: .env* is .env at least. */
+static struct bl_str without_stars(struct bl_str name)
+{
+	while (name.len && name.ptr[name.len - 1] == '*')
+		name.len--;
+	return name;
+}
+
+/* A search of texts prints what it finds, or names or numbers alone. */
+static bool shows_matches(struct bl_str tool, struct bl_value input)
+{
+	struct bl_str mode = text_of(input, "output_mode");
+
+	return bl_str_is(tool, "Grep") &&
+	       !bl_str_is(mode, "files_with_matches") &&
+	       !bl_str_is(mode, "count");
+}
+
+/*
+ * A search: its folder with all below it, the start of its pattern, and, where
+ * it prints what it finds, the names that the pattern is about: as it stands
+ * (*.pem is as secret as x.pem), and without its stars.
+ */
+static void touch_search(struct touching *t,
+			 const struct bl_effects_input *input,
+			 struct bl_str tool, struct bl_value given)
+{
+	/* The pattern of Grep is of texts. */
+	static const char *const keys[] = { "glob", "glob_pattern", "include",
+					    "pattern" };
+	size_t count = BL_COUNT(keys) - bl_str_is(tool, "Grep");
+	bool shows = shows_matches(tool, given);
+	uint32_t details =
+		BL_FACT_IS_RECURSIVE |
+		(shows ? BL_FACT_IS_SHOWN : (uint32_t)BL_FACT_IS_NAMES);
+	struct bl_str folder = in_home(t->arena, input, text_of(given, "path"));
+
+	touch(t, BL_FACT_READ, folder, details);
+	if (!folder.len)
+		folder = BL_STR(".");
+	for (size_t i = 0; i < count; i++) {
+		struct bl_str glob =
+			in_home(t->arena, input, text_of(given, keys[i]));
+		struct bl_str start = start_of_pattern(glob);
+		struct bl_str name = last_name(glob);
+
+		if (start.len)
+			touch(t, BL_FACT_READ,
+			      bl_path_join(t->arena, folder, start),
+			      BL_FACT_IS_NAMES);
+		if (!shows || !name.len)
+			continue;
+		touch(t, BL_FACT_READ, bl_path_join(t->arena, folder, name),
+		      details);
+		touch(t, BL_FACT_READ,
+		      bl_path_join(t->arena, folder, without_stars(name)),
+		      details);
+	}
+}
+
 static enum bl_status add_files(struct policy_run *run,
 				struct bl_effects_input *input)
 {
 	struct touching t = { .arena = run->arena };
 	struct bl_value files = policy_at(run->event->belay, "tool.files");
+	struct bl_value given = policy_at(run->event->belay, "tool.input");
 	struct bl_str tool =
 		bl_value_text(policy_at(run->event->belay, "tool.mcp.tool"));
+	bool searches = bl_str_is(run->event->tool_kind, "search");
 
 	if (!tool.len)
 		tool = run->event->tool;
-	for (size_t i = 0; i < bl_value_count(files); i++)
+	for (size_t i = 0; !searches && i < bl_value_count(files); i++)
 		touch_file(&t, bl_value_item(files, i));
+	if (searches)
+		touch_search(&t, input,
+			     bl_value_text(
+				     policy_at(run->event->belay, "tool.name")),
+			     given);
 	if (is_unknown_tool(run->event->tool_kind))
-		touch_texts(&t, input,
-			    policy_at(run->event->belay, "tool.input"),
-			    kind_of_tool(tool));
+		touch_texts(&t, input, given, kind_of_tool(tool));
 	input->touches = t.items;
 	input->touch_count = t.count;
 	return bl_arena_status(run->arena) ? bl_arena_fail(run->arena, run->err)
@@ -413,19 +527,18 @@ static void read_line(struct policy_run *run, struct bl_effects_input *input)
 static enum bl_status find_facts(struct policy_run *run,
 				 struct bl_value *out_facts)
 {
-	struct bl_effects_input input = { 0 };
-	struct bl_facts facts = { 0 };
-	enum bl_status status = describe(run, &input);
+	enum bl_status status = describe(run, &run->world);
 
 	if (!status)
-		status = add_files(run, &input);
+		status = add_files(run, &run->world);
 	if (status)
 		return status;
-	read_line(run, &input);
-	status = bl_effects_find(run->arena, &input, &facts, run->err);
+	read_line(run, &run->world);
+	status =
+		bl_effects_find(run->arena, &run->world, &run->found, run->err);
 	if (status)
 		return status;
-	*out_facts = bl_effects_encode(run->arena, &facts);
+	*out_facts = bl_effects_encode(run->arena, &run->found);
 	return bl_value_is_defined(*out_facts)
 		       ? BL_OK
 		       : bl_arena_fail(run->arena, run->err);

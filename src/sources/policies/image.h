@@ -77,8 +77,8 @@ struct policy_image_header {
 	uint32_t order;
 	uint32_t record; /* sizes of the records, mixed */
 	uint32_t origin;
-	uint32_t wants_named_paths;
 	uint32_t wants_facts;
+	uint32_t zero;
 	uint64_t bytes; /* of the whole image */
 	/*
 	 * From the header to here: what is only read of policies that an event

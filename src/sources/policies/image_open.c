@@ -493,7 +493,6 @@ static enum bl_status open_code(struct opener *o)
 		return BL_NOT_FOUND;
 	if (status)
 		return status;
-	o->dir->wants_named_paths = o->header->wants_named_paths != 0;
 	o->dir->wants_facts = o->header->wants_facts != 0;
 	if (policy_rulebook_from(book, o->arena, &o->dir->rulebook))
 		return BL_OK;

@@ -269,7 +269,6 @@ static void put_tables(struct writer *w,
 	h->order = POLICY_IMAGE_ORDER;
 	h->record = policy_image_record();
 	h->origin = dir->origin;
-	h->wants_named_paths = dir->wants_named_paths;
 	h->wants_facts = dir->wants_facts;
 	bl_buf_put(&w->out, h, sizeof(*h));
 	put_policies(w, dir);

@@ -70,6 +70,9 @@ static enum bl_status add_builtin(struct batch *batch,
 {
 	const struct bl_rulebook *book = &batch->run->dir->rulebook;
 	struct bl_str prefix = bl_str(builtin->signal_prefix);
+	struct bl_value belay = bl_value_is_defined(batch->run->facts)
+					? batch->run->facts
+					: batch->run->event->belay;
 	enum bl_status status = BL_OK;
 
 	for (size_t i = 0; !status && i < book->signal_count; i++) {
@@ -79,8 +82,7 @@ static enum bl_status add_builtin(struct batch *batch,
 			continue;
 		if (!builtin->needs_signal ||
 		    builtin->needs_signal(
-			    bl_str_slice(name, prefix.len, SIZE_MAX),
-			    batch->run->event->belay))
+			    bl_str_slice(name, prefix.len, SIZE_MAX), belay))
 			status = add_name(batch, name);
 	}
 	return status;
@@ -424,6 +426,11 @@ demanded_by(const struct batch *batch, size_t first_route, struct bl_str name)
 	return NULL;
 }
 
+static bool is_silence(struct bl_value value)
+{
+	return bl_value_is(value, BL_KIND_STRING) && !bl_value_text(value).len;
+}
+
 static enum bl_status report_missing(struct batch *batch, size_t first_route)
 {
 	struct policy_run *run = batch->run;
@@ -431,13 +438,15 @@ static enum bl_status report_missing(struct batch *batch, size_t first_route)
 
 	for (size_t i = batch->first; !status && i < run->report->signal_count;
 	     i++) {
-		const struct bl_signal_result *result =
-			&run->report->signals[i];
-		const struct bl_policy *by;
+		struct bl_signal_result *result = &run->report->signals[i];
+		const struct bl_policy *by =
+			demanded_by(batch, first_route, result->name);
 
+		/* Silence is an answer only where none is demanded. */
+		if (by && !result->problem.len && is_silence(result->value))
+			result->problem = BL_STR("printed nothing");
 		if (!result->problem.len)
 			continue;
-		by = demanded_by(batch, first_route, result->name);
 		status = policy_trouble(
 			run,
 			result->timed_out ? BL_FAILURE_SIGNAL_TIMEOUT

@@ -201,19 +201,37 @@ uint32_t bl_emit_begin_statement(struct bl_emitter *e,
 	return last_mark(e);
 }
 
+/* A key behind the name of the test in its head: "a" and k of test_x.a[k]. */
+static const struct bl_rego_term *case_key(const struct bl_resolved_rule *rule,
+					   uint32_t part, size_t i)
+{
+	const struct bl_rego_term *name = rule->syntax->name;
+	size_t constants =
+		bl_rego_path_length(name) - 1 - part - rule->key_count;
+
+	return i < constants ? bl_rego_path_part(name, part + 1 + (uint32_t)i)
+			     : rule->keys[i - constants];
+}
+
 /* The keys of a rule test_x[key], as soon as they are known. */
 static void note_case(struct bl_emitter *e)
 {
 	const struct bl_resolved_rule *rule = e->cases;
-	bl_register key;
+	uint32_t part = 0;
+	bl_register keys;
+	size_t count;
 
-	if (!rule)
+	if (!rule || !bl_test_find_part(rule->syntax->name, &part))
 		return;
 	for (size_t i = 0; i < rule->key_count; i++)
 		if (!bl_emit_is_ready(e, rule->keys[i]))
 			return;
-	key = bl_emit_value(e, rule->keys[0]);
-	observe(e, BL_REGO_CASE, 0, key);
+	count = bl_rego_path_length(rule->syntax->name) - 1 - part;
+	keys = bl_emit_registers(e, count);
+	for (size_t i = 0; i < count && !e->failed; i++)
+		bl_emit_move(e, (bl_register)(keys + i),
+			     bl_emit_value(e, case_key(rule, part, i)));
+	observe(e, BL_REGO_CASE, (uint32_t)count, keys);
 	e->cases = NULL;
 }
 
@@ -221,11 +239,12 @@ void bl_emit_begin_cases(struct bl_emitter *e,
 			 const struct bl_resolved_rule *rule, bool is_set)
 {
 	const struct bl_rego_term *name = rule->syntax->name;
+	uint32_t part;
 
 	e->cases = NULL;
 	if (bl_emit_observes(e) && !is_set && rule->key_count && name &&
-	    name->kind == BL_TERM_REF &&
-	    bl_str_has_prefix(name->as.items[0]->as.name, BL_STR("test_")))
+	    bl_test_find_part(name, &part) &&
+	    part + rule->key_count < bl_rego_path_length(name))
 		e->cases = rule;
 }
 

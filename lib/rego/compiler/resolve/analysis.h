@@ -48,6 +48,7 @@ struct bl_node {
 	const struct bl_rego_rule *default_rule;
 	const struct bl_rego_module *default_module;
 	struct bl_rule *more_defaults; /* there may be only one */
+	uint32_t test_count;           /* rules that were tests of this name */
 };
 
 /* ---- compiler ----------------------------------------------------------------- */
@@ -58,9 +59,23 @@ struct bl_with_target {
 	struct bl_with_target *next;
 };
 
+enum bl_finding {
+#define FINDING(name, code, stage, ends) BL_FINDING_##name,
+#include "rego/compiler/resolve/findings.def"
+#undef FINDING
+};
+
+/* The errors so far (findings.c). */
+struct bl_findings {
+	struct bl_finding_note *first; /* the latest */
+	size_t count;
+	size_t ending_count; /* of those that no further stage follows */
+};
+
 struct bl_compiler {
 	struct bl_arena *arena;
-	struct bl_diags *diags;
+	struct bl_diags *diags; /* what is reported in the end */
+	struct bl_findings findings;
 	struct bl_diag_source query; /* what errors without a module are in */
 	struct bl_rego_compile_options options;
 	const struct bl_callables *callables; /* NULL: the tables */
@@ -72,18 +87,29 @@ struct bl_compiler {
 	struct bl_checked_rule **checked; /* the same */
 	const struct bl_node **order; /* a node stands before those it needs */
 	struct bl_with_target *with_targets;
+	struct bl_rego_test *tests; /* options.tests */
+	size_t test_count;
+	size_t test_cap;
 	bool failed_memory;
 };
 
-/* Notes an error at a byte offset of module, with one of OPA's codes. */
+/* Notes an error at a byte offset of module; NULL: of the query. */
 void bl_compiler_error(struct bl_compiler *compiler,
 		       const struct bl_rego_module *module, uint32_t offset,
-		       const char *code, const char *fmt, ...) BL_PRINTF(5, 6);
+		       enum bl_finding kind, const char *fmt, ...)
+	BL_PRINTF(5, 6);
+
+/* Adds the errors that OPA would report to compiler->diags, by place. */
+void bl_findings_report(struct bl_compiler *compiler);
 
 /* tree.c: fills compiler->root. */
 bool bl_analysis_build_tree(struct bl_compiler *compiler);
 struct bl_node *bl_node_find_child(const struct bl_node *node,
 				   struct bl_value key);
+
+/* As above, and makes one that is missing; NULL without memory. */
+struct bl_node *bl_node_make_child(struct bl_compiler *compiler,
+				   struct bl_node *parent, struct bl_value key);
 
 /* Of a module's package; NULL: the tree has no rule of it. */
 struct bl_node *bl_package_node(const struct bl_compiler *compiler,
@@ -92,6 +118,19 @@ struct bl_node *bl_package_node(const struct bl_compiler *compiler,
 /* "data.a.b" of a node. */
 struct bl_str bl_node_path(const struct bl_compiler *compiler,
 			   const struct bl_node *node);
+
+/* ---- tests (tests.c) --------------------------------------------------------- */
+
+/* The first constant part of a head's name that names a test. */
+bool bl_test_find_part(const struct bl_rego_term *name, uint32_t *out_part);
+
+/*
+ * Notes the rule as a test of a package (options.tests).  Gives the rule that
+ * the tree gets: with a name of its own when there was one of that name.
+ */
+const struct bl_rego_rule *bl_test_add(struct bl_compiler *compiler,
+				       struct bl_node *package,
+				       const struct bl_rule *rule);
 
 /* ---- resolved rules ------------------------------------------------------------- */
 

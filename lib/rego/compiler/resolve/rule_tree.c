@@ -3,36 +3,8 @@
  * The tree of packages and rules (docs/contracts/rego.md "Rule heads", "Compile
  * checks", "Conflicts and recursion").
  */
-#include <stdarg.h>
-#include <stdio.h>
-
-#include "json/json.h"
 #include "rego/compiler/check/checks.h"
 #include "rego/compiler/parse/print.h"
-
-void bl_compiler_error(struct bl_compiler *compiler,
-		       const struct bl_rego_module *module, uint32_t offset,
-		       const char *code, const char *fmt, ...)
-{
-	struct bl_diag_source source = compiler->query;
-	struct bl_place place = { 0 };
-	struct bl_buf message;
-	va_list args;
-
-	va_start(args, fmt);
-	bl_buf_init(&message, 0);
-	bl_buf_vprintf(&message, fmt, args);
-	va_end(args);
-	if (module) {
-		source.file = module->file;
-		source.text = module->text;
-	}
-	if (source.text.ptr)
-		place = bl_place_at(source.text, offset);
-	bl_diags_add(compiler->diags, BL_SEVERITY_ERROR, code, &source, place,
-		     NULL, "%s", message.ptr);
-	bl_buf_clear(&message);
-}
 
 /* With fewer children than that, a list is as quick as a table. */
 enum { LEAST_TABLE = 16 };
@@ -90,8 +62,8 @@ static bool index_child(struct bl_compiler *compiler, struct bl_node *node,
 	return true;
 }
 
-static struct bl_node *make_child(struct bl_compiler *compiler,
-				  struct bl_node *parent, struct bl_value key)
+struct bl_node *bl_node_make_child(struct bl_compiler *compiler,
+				   struct bl_node *parent, struct bl_value key)
 {
 	struct bl_node *node = parent ? bl_node_find_child(parent, key) : NULL;
 
@@ -119,20 +91,6 @@ static struct bl_node *make_child(struct bl_compiler *compiler,
 	return NULL;
 }
 
-/* ".name" of a text, up to a NUL; "[1]" of any other key. */
-static void put_key(struct bl_buf *out, struct bl_value key)
-{
-	struct bl_str name = bl_value_text(key);
-
-	if (name.ptr) {
-		bl_buf_printf(out, ".%.*s", BL_STR_ARG(name));
-		return;
-	}
-	bl_buf_put_char(out, '[');
-	bl_json_write(out, key, BL_JSON_COMPACT);
-	bl_buf_put_char(out, ']');
-}
-
 struct bl_str bl_node_path(const struct bl_compiler *compiler,
 			   const struct bl_node *node)
 {
@@ -154,7 +112,7 @@ struct bl_str bl_node_path(const struct bl_compiler *compiler,
 	bl_buf_init(&path, 0);
 	bl_buf_puts(&path, "data");
 	while (count > 0)
-		put_key(&path, way[--count]->key);
+		bl_rego_put_key(&path, way[--count]->key);
 	text = bl_arena_copy_str(compiler->arena, bl_buf_str(&path));
 	bl_buf_clear(&path);
 	return text;
@@ -179,9 +137,8 @@ static bool is_too_deep(struct bl_compiler *compiler,
 {
 	if (bl_rego_path_length(path) <= BL_REGO_MAX_NESTING)
 		return false;
-	bl_compiler_error(compiler, module, path->range.from,
-			  "rego_compile_error", "path has more than %d parts",
-			  BL_REGO_MAX_NESTING);
+	bl_compiler_error(compiler, module, path->range.from, BL_FINDING_LIMIT,
+			  "path has more than %d parts", BL_REGO_MAX_NESTING);
 	return true;
 }
 
@@ -191,7 +148,8 @@ static struct bl_node *walk_package(struct bl_compiler *compiler,
 	struct bl_node *node = compiler->root;
 
 	for (uint32_t i = 0; node && i < bl_rego_path_length(path); i++)
-		node = make_child(compiler, node, bl_rego_path_key(path, i));
+		node = bl_node_make_child(compiler, node,
+					  bl_rego_path_key(path, i));
 	if (node)
 		node->is_package = true;
 	return node;
@@ -280,10 +238,15 @@ static void place_rule(struct bl_compiler *compiler, struct bl_node *package,
 
 	if (is_too_deep(compiler, module, name))
 		return;
+	if (compiler->options.tests) {
+		rule.syntax = rule_of = bl_test_add(compiler, package, &rule);
+		name = rule_of->name;
+	}
 	for (i = 0; node && i < bl_rego_path_length(name); i++) {
 		if (i > 0 && bl_rego_path_part(name, i)->kind != BL_TERM_SCALAR)
 			break;
-		node = make_child(compiler, node, bl_rego_path_key(name, i));
+		node = bl_node_make_child(compiler, node,
+					  bl_rego_path_key(name, i));
 	}
 	rule.key_from = i;
 	if (node)
@@ -293,7 +256,8 @@ static void place_rule(struct bl_compiler *compiler, struct bl_node *package,
 
 bool bl_analysis_build_tree(struct bl_compiler *compiler)
 {
-	compiler->root = make_child(compiler, NULL, bl_value_undefined());
+	compiler->root =
+		bl_node_make_child(compiler, NULL, bl_value_undefined());
 	for (size_t i = 0; compiler->root && i < compiler->module_count; i++) {
 		const struct bl_rego_module *module = compiler->modules[i];
 		struct bl_node *package =

@@ -14,21 +14,66 @@ import rego.v1
 
 config := input.builtin_config.cupcake_exec_protection
 
-text := lower(shell.plain(shell.command))
-
 allowed if {
 	some command in config.allowed_commands
-	trim_space(text) == lower(command)
+	lower(trim_space(shell.command)) == lower(command)
 }
 
-# A program of that name, called directly, by path, by a shell or a builder.
-runs if regex.match(`(^|[\s;&|(/\x60$])(cupcake|belay)(\s|$|[;&|)\x60])`, text)
+engines := {"cupcake", "belay", "belay-tools"}
 
-runs if regex.match(`\bcargo\s+(run|build|install)\b.*\b(cupcake|belay)\b`, text)
+is_engine(word) if regex.match(`(?i)(^|[/\s=])(cupcake|belay|belay-tools)$`, word)
 
-runs if regex.match(`(^|[\s/])target/(release|debug)/(cupcake|belay)\b`, text)
+# Aliases, shells and wrappers are seen through by the facts.
+runs if {
+	some one in shell.commands
+	one.program in engines
+}
 
-runs if regex.match(`(^|[\s;&|(/])(sh|bash|zsh|dash|source|eval|exec|alias|function)\s.*\b(cupcake|belay)\b`, text)
+# The program is not known, but the text that stands for it names the engine.
+runs if {
+	some one in shell.commands
+	one.states[0] != "known"
+	regex.match(`(?i)\b(cupcake|belay)\b`, concat(" ", [word | some word in one.argv]))
+}
+
+runs if {
+	some one in shell.commands
+	not one.states[0] == "known"
+	some other in shell.commands
+	other.program in {"which", "command", "type", "whereis"}
+	some word in other.argv
+	is_engine(word)
+}
+
+# Commands without a row may run what they are given.
+runs if {
+	some one in shell.commands
+	shell.is_unlisted(one)
+	not one.program in shell.looking
+	some word in array.slice(one.argv, 1, count(one.argv))
+	is_engine(word)
+}
+
+runs if {
+	some one in shell.commands
+	one.program in {"alias", "source", "."}
+	some word in array.slice(one.argv, 1, count(one.argv))
+	is_engine(word)
+}
+
+runs if {
+	some one in shell.commands
+	one.row in {"cargo run", "cargo build", "cargo install"}
+	some word in one.argv
+	regex.match(`(?i)\b(cupcake|belay)\b`, word)
+}
+
+runs if {
+	some one in shell.opaque
+	one.reason in {"syntax", "limit"}
+	some word in shell.words(shell.command)
+	is_engine(word)
+}
 
 message := config.message if config.message != ""
 

@@ -14,86 +14,94 @@ import rego.v1
 
 config := input.builtin_config.git_block_no_verify
 
-# Quoted texts (messages) say nothing about options.
-bare := regex.replace(shell.command, `"(\\.|[^"\\])*"|'[^']*'`, "_")
-
 excepted if {
 	some exception in config.exceptions
 	contains(shell.command, exception)
 }
 
-pipelines contains pipeline if {
-	not excepted
-	some text in {bare, shell.plain(shell.command)}
-	some pipeline in shell.pipelines(text)
-}
+with_hooks := {"git commit", "git push", "git merge", "git rebase", "git cherry-pick", "git am"}
 
-# git, its own options, then the verb.
-git_verb(pipeline, verbs) if regex.match(
-	concat("", [`(^|[\s(/])git\s+(\S+\s+)*?(`, verbs, `)(\s|$)`]),
-	lower(pipeline),
-)
-
+# Aliases, shells, variables and wrappers are seen through by the facts.
 no_verify if {
-	some pipeline in shell.pipelines(bare)
-	not excepted
-	git_verb(pipeline, "commit|push|merge|rebase|cherry-pick|am")
-	regex.match(`\s--no-veri?f?y?(\s|$)`, lower(pipeline))
+	some one in shell.commands
+	one.row in with_hooks
+	one.options["no-verify"]
 }
 
-# Quotes do not hide an option either: git commit "--no-verify".
+# A word that is not known may be the option, in front of "--".
 no_verify if {
-	not excepted
-	some pipeline in shell.pipelines(shell.command)
-	git_verb(shell.plain(pipeline), "commit|push|merge")
-	regex.match(`\s(['"]--no-verify['"]|--no-['"\\]+verify|-['"\\]+-no-verify)(\s|$)`, lower(pipeline))
+	some one in shell.commands
+	one.row in with_hooks
+	some i, word in one.argv
+	one.states[i] == "unknown"
+	word in one.operands
+	not "--" in array.slice(one.argv, 0, i)
+	not is_branch(word)
+	may_begin_option(word)
 }
 
-# -n is --no-verify for commit alone; alone or in a group of letters.
+# So may the name of the operation.
 no_verify if {
-	not excepted
-	some pipeline in shell.pipelines(bare)
-	git_verb(pipeline, "commit")
-	regex.match(`\s-[^\smFCct-]*n[a-zA-Z]*(\s|$)`, pipeline)
+	some one in shell.commands
+	one.row == "git"
+	some i, state in one.states
+	state == "unknown"
+	one.argv[i] in one.operands
 }
+
+may_begin_option(word) if regex.match(`^[-$]`, word)
+
+# For what a command prints stands the name of that command.
+may_begin_option(word) if not contains(word, "$")
+
+# A branch or a commit that git names never begins with a dash.
+is_branch(word) if word in {"git branch", "git describe", "git rev-parse", "git symbolic-ref"}
 
 message(_) := config.message if config.message != ""
 
 message(usual) := usual if config.message == ""
 
-deny contains {
+refuse(usual) := {
 	"rule_id": "BUILTIN-GIT-BLOCK-NO-VERIFY",
 	"severity": "HIGH",
-	"reason": message("Git operations with --no-verify are not permitted. Commit hooks must run for code quality and security checks."),
-} if no_verify
+	"reason": message(usual),
+}
 
-disables_hooks if {
-	some pipeline in pipelines
-	git_verb(pipeline, "config")
-	contains(lower(pipeline), "core.hookspath")
-	not regex.match(`--get|--unset|core\.hookspath\s*$`, lower(pipeline))
+deny contains refuse("Git operations with --no-verify are not permitted. Commit hooks must run for code quality and security checks.") if {
+	no_verify
+	not excepted
 }
 
 disables_hooks if {
-	some pipeline in pipelines
-	regex.match(`(^|\s)git\s+(\S+\s+)*?-c\s+core\.hookspath=`, lower(pipeline))
+	some effect in input.belay.effects
+	effect.kind == "git"
+	effect.action == "hook-skip"
+	effect.target
 }
+
+is_hook(effect) if contains(concat("", [lower(effect.target), "/"]), "/.git/hooks/")
 
 disables_hooks if {
-	some pipeline in pipelines
-	contains(pipeline, ".git/hooks")
-	regex.match(`(^|[\s/])chmod\s+(-\S+\s+)*([a-z,]*[-=][rws,]*x|[a-z]*=|[0-7]*[0-6]?[02468]*[0246][0-7]*)`, pipeline)
-	not regex.match(`chmod\s+(-\S+\s+)*([0-7]*7[0-7][0-7]|[ugoa]*\+x)\s`, pipeline)
+	some effect in shell.effects
+	is_hook(effect)
+	takes_hook(effect)
 }
 
-disables_hooks if {
-	some pipeline in pipelines
-	contains(pipeline, ".git/hooks")
-	regex.match(`(^|[\s/])(rm|unlink|trash|mv|shred|truncate)\s`, pipeline)
+takes_hook(effect) if effect.kind == "delete"
+
+takes_hook(effect) if {
+	effect.kind == "write"
+	"empty" in effect.details
 }
 
-deny contains {
-	"rule_id": "BUILTIN-GIT-BLOCK-NO-VERIFY",
-	"severity": "HIGH",
-	"reason": message("Disabling git hooks is not permitted. Hooks must run for code quality and security checks."),
-} if disables_hooks
+takes_hook(effect) if {
+	effect.kind == "chmod"
+	some mode in shell.commands[effect.command].argv
+	regex.match(`^([a-z,]*[-=][rws,]*x|[a-z]*=|[0-7]*[0-6]?[02468]*[0246][0-7]*$)`, mode)
+	not regex.match(`^([0-7]*7[0-7][0-7]|[ugoa]*\+x)$`, mode)
+}
+
+deny contains refuse("Disabling git hooks is not permitted. Hooks must run for code quality and security checks.") if {
+	disables_hooks
+	not excepted
+}

@@ -14,7 +14,11 @@ import rego.v1
 
 config := input.builtin_config.git_pre_check
 
-applies if regex.match(`\bgit\b.*\b(commit|push|merge)\b`, shell.plain(shell.command))
+applies if {
+	some one in shell.commands
+	one.row in {"git commit", "git push", "git merge"}
+	not one.dry
+}
 
 # A check that failed, or that gave no answer at all.
 failed contains line if {

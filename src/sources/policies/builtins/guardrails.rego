@@ -40,43 +40,54 @@ hits contains text if {
 
 names(path, pattern) if paths.matches(path, pattern)
 
-names(path, pattern) if shell.names(path, pattern)
+names(path, pattern) if paths.may_match(path, pattern)
 
-# A search that starts behind a link.
-hits contains one.real if {
-	input.belay.tool.kind == "search"
-	some one in input.named_paths
-	some pattern in config.protected_paths
-	paths.matches(one.real, pattern)
-}
+# ---- commands ---------------------------------------------------------------------
 
-halt contains {
+refuse(why) := {
 	"rule_id": "BUILTIN-RULEBOOK-SECURITY",
 	"severity": "HIGH",
-	"reason": concat("", [config.message, " (detected protected path reference in bash command)"]),
-} if {
-	some text in shell.texts
-	some pattern in config.protected_paths
-	shell.names(text, pattern)
+	"reason": concat("", [config.message, " (", why, ")"]),
 }
 
-halt contains {
-	"rule_id": "BUILTIN-RULEBOOK-SECURITY",
-	"severity": "HIGH",
-	"reason": concat("", [config.message, " (symlink creation involving protected path is not permitted)"]),
-} if {
-	some text in shell.texts
-	shell.makes_link(text)
+halt contains refuse("detected protected path reference in bash command") if {
 	some pattern in config.protected_paths
-	shell.names(text, pattern)
+	touches(pattern)
 }
 
-halt contains {
-	"rule_id": "BUILTIN-RULEBOOK-SECURITY",
-	"severity": "HIGH",
-	"reason": concat("", [config.message, " (", folder, " is or holds a protected path)"]),
-} if {
-	some folder in shell.destroyed
-	some pattern in config.protected_paths
-	shell.above(folder, pattern)
+# Whatever is done with it: reading, writing, running.
+touches(pattern) if {
+	some effect in shell.effects
+	shell.is_at(effect, pattern)
 }
+
+# The operands of git are paths of the work tree, also where it only looks.
+touches(pattern) if {
+	some one in shell.commands
+	startswith(one.row, "git ")
+	some word in one.operands
+	shell.names(word, pattern)
+}
+
+touches(pattern) if count(shell.suspects(pattern)) > 0
+
+# Something in it is run.
+touches(pattern) if {
+	some one in shell.commands
+	paths.matches(one.argv[0], pattern)
+}
+
+touches(pattern) if shell.is_veiled(pattern)
+
+halt contains refuse("symlink creation involving protected path is not permitted") if {
+	some pattern in config.protected_paths
+	count(shell.links(pattern)) > 0
+}
+
+halt contains refuse(concat("", [effect.target, " is or holds a protected path"])) if {
+	some effect in shell.effects
+	some pattern in config.protected_paths
+	shell.is_above(effect, pattern)
+}
+
+halt contains refuse("the command does more than can be followed") if shell.is_endless

@@ -48,6 +48,18 @@ glob_forms(pattern) := {
 	concat("", ["**/", pattern, "/**"]),
 } if not startswith(pattern, "/")
 
+# A glob that stands for it in one of its parts: .cup*/rulebook.yml.
+may_match(path, pattern) if {
+	not is_glob(pattern)
+	some wanted in split(tidy(pattern), "/")
+	some part in split(lower(path), "/")
+	regex.match(`[*?\[{]`, part)
+	regex.match(`[a-z0-9.]`, part)
+	startswith(wanted, ".") == startswith(part, ".")
+	wanted != ""
+	glob.match(part, null, wanted)
+}
+
 # Every way in which the event's tool names a file, with the way it is shown.
 touched contains path if {
 	some file in object.get(input.belay.tool, "files", [])
@@ -92,9 +104,17 @@ given_urls contains text if {
 	startswith(text, "file:")
 }
 
-given contains one.real if {
+# With links followed, by the facts.
+named contains effect.target if {
+	input.belay.tool.kind in {"mcp", "other", "search"}
+	some effect in input.belay.effects
+	effect.path
+}
+
+given contains effect.target if {
 	input.belay.tool.kind in {"mcp", "other"}
-	some one in input.named_paths
+	some effect in input.belay.effects
+	effect.path
 }
 
 # An absolute form of what a rulebook names, for "is it above?".

@@ -62,41 +62,61 @@ halt contains {
 	path := paths.shown(hits)
 }
 
-# Pipelines of the command that name a protected path and do more than read.
-offending contains pipeline if {
-	some text in shell.texts
-	some pipeline in shell.pipelines(text)
+# ---- commands ---------------------------------------------------------------------
+
+refuse(id, why) := {
+	"rule_id": id,
+	"severity": "HIGH",
+	"reason": concat("", [config.message, " (", why, ")"]),
+}
+
+halt contains refuse("BUILTIN-PROTECTED-PATHS", "only read operations allowed") if {
 	some pattern in config.paths
-	shell.names(pipeline, pattern)
-	not shell.reads(pipeline)
+	is_changed(pattern)
 }
 
-scripted if {
-	some pipeline in offending
-	shell.runs_code(pipeline)
+is_changed(pattern) if {
+	some effect in shell.effects
+	shell.changes(effect)
+	shell.is_at(effect, pattern)
 }
 
-halt contains {
-	"rule_id": "BUILTIN-PROTECTED-PATHS",
-	"severity": "HIGH",
-	"reason": concat("", [config.message, " (only read operations allowed)"]),
-} if {
-	count(offending) > 0
-	not scripted
+# Behind another name it could be written.
+is_changed(pattern) if count(shell.links(pattern)) > 0
+
+is_changed(pattern) if {
+	some one in shell.suspects(pattern)
+	not shell.program_of(one) in shell.looking
+	not shell.runs_inline(one)
 }
 
-halt contains {
-	"rule_id": "BUILTIN-PROTECTED-PATHS-SCRIPT",
-	"severity": "HIGH",
-	"reason": concat("", [config.message, " (inline script with a protected path: only read operations allowed)"]),
-} if scripted
+# Its content says what is deleted (xargs): that may be anything.
+is_changed(pattern) if {
+	some read in shell.effects
+	read.kind == "read"
+	shell.is_at(read, pattern)
+	some effect in shell.effects
+	shell.changes(effect)
+	effect.state == "unknown"
+	not effect.at_worst
+	"xargs" in shell.commands[effect.command].wrappers
+}
 
-halt contains {
-	"rule_id": "BUILTIN-PROTECTED-PATHS-PARENT",
-	"severity": "HIGH",
-	"reason": concat("", [config.message, " (", folder, " is or holds a protected path)"]),
-} if {
-	some folder in shell.destroyed
+is_changed(pattern) if shell.is_veiled(pattern)
+
+halt contains refuse(
+	"BUILTIN-PROTECTED-PATHS-SCRIPT",
+	"inline script with a protected path: only read operations allowed",
+) if {
 	some pattern in config.paths
-	shell.above(folder, pattern)
+	some one in shell.suspects(pattern)
+	shell.runs_inline(one)
 }
+
+halt contains refuse("BUILTIN-PROTECTED-PATHS-PARENT", concat("", [effect.target, " is or holds a protected path"])) if {
+	some effect in shell.effects
+	some pattern in config.paths
+	shell.is_above(effect, pattern)
+}
+
+halt contains refuse("BUILTIN-PROTECTED-PATHS", "the command does more than can be followed") if shell.is_endless

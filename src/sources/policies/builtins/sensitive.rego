@@ -76,30 +76,64 @@ deny contains {
 	contains(lower(path), lower(pattern))
 }
 
-deny contains {
+refuse(usual) := {
 	"rule_id": "GLOBAL-BUILTIN-SENSITIVE-DATA",
 	"severity": "HIGH",
-	"reason": message("Command blocked - it reads sensitive files"),
-} if {
+	"reason": message(usual),
+}
+
+# ---- commands -----------------------------------------------------------------------
+
+# Below the folder of the event a path counts from there: the names of the folders above
+# say nothing about the file.
+local(path) := trim_prefix(path, top) if {
+	top := concat("", [input.belay.where.cwd, "/"])
+	startswith(path, top)
+} else := path
+
+deny contains refuse("Command blocked - it reads sensitive files") if {
+	some effect in shell.effects
+	effect.kind in {"read", "execute"}
+	not "names" in effect.details
+	some path in {local(effect.target), object.get(effect, "at_worst", "")}
+	sensitive_word(path)
+}
+
+# Commands without a row, and code that is known in part: by their words.
+deny contains refuse("Command blocked - it reads sensitive files") if {
+	some one in shell.commands
+	shell.may_do_more(one)
+	some word in shell.words(shell.behind_program(one))
+	sensitive_word(word)
+}
+
+deny contains refuse("Command blocked - it reads sensitive files") if {
+	some one in shell.opaque
+	one.reason in {"syntax", "limit"}
 	some word in shell.words(shell.command)
 	sensitive_word(word)
-	regex.match(
-		`(^|[\s;&|(/])(cat|less|more|head|tail|grep|egrep|rg|awk|sed|strings|xxd|od|base64|cp|scp|curl|source|python[0-9.]*|node|perl|ruby)(\s|$)`,
-		shell.plain(shell.command),
-	)
 }
 
 secret_tools := {
-	`security\s+find-generic-password`, `security\s+dump-keychain`,
-	`gpg\s+.*--export`, `ssh-add\s+-l`, `aws\s+configure\s+get`,
-	`gcloud\s+auth\s+print-access-token`, `docker\s+login`, `git\s+config\s+.*--get`,
+	`^security\s+find-generic-password`, `^security\s+dump-keychain`,
+	`^gpg2?\s+.*--export`, `^ssh-add\s+-l`, `^aws\s+configure\s+get`,
+	`^gcloud\s+auth\s+print-access-token`, `^docker\s+login`, `^git\s+config\s+.*--get`,
 }
 
-deny contains {
-	"rule_id": "GLOBAL-BUILTIN-SENSITIVE-DATA",
-	"severity": "HIGH",
-	"reason": message("Command blocked - it prints credentials"),
-} if {
+prints_credentials(one) if {
+	parts := split(one.argv[0], "/")
+	line := concat(" ", array.concat([parts[count(parts) - 1]], array.slice(one.argv, 1, count(one.argv))))
 	some pattern in secret_tools
-	regex.match(pattern, lower(shell.plain(shell.command)))
+	regex.match(pattern, lower(line))
+}
+
+deny contains refuse("Command blocked - it prints credentials") if {
+	some one in shell.commands
+	prints_credentials(one)
+}
+
+deny contains refuse("Command blocked - it prints credentials") if {
+	input.belay.tool.kind == "shell"
+	some effect in input.belay.effects
+	effect.kind == "secret"
 }

@@ -1,4 +1,4 @@
-# Command lines, as far as text tells: belay does not run them to find out.
+# Command lines, by the facts of what they would do (docs/reference/facts.md).
 package belay.system.shell
 
 import data.belay.system.paths
@@ -17,72 +17,34 @@ command := text if {
 	text := concat(" ", [word | some word in some_words; is_string(word)])
 }
 
-# ---- what a shell makes of the text before it splits it ---------------------------
+# ---- the facts, of a shell's tool -----------------------------------------------
 
-# $'\x61\142c': escapes that stand for letters.
-letter(escape) := json.unmarshal(sprintf(`"\u%s%s"`, [substring("0000", 0, 4 - count(digits)), digits])) if {
-	regex.match(`^\\[xu]`, escape)
-	digits := substring(escape, 2, -1)
+default commands := []
+
+commands := input.belay.commands if input.belay.tool.kind == "shell"
+
+default opaque := []
+
+opaque := input.belay.opaque if input.belay.tool.kind == "shell"
+
+# Effects on paths of this machine.
+effects contains effect if {
+	input.belay.tool.kind == "shell"
+	some effect in input.belay.effects
+	effect.path
+	effect.place != "remote"
 }
 
-letter(escape) := sprintf("%c", [code]) if {
-	regex.match(`^\\[0-7]`, escape)
-	digits := split(substring(escape, 1, -1), "")
-	values := [value |
-		some i, digit in digits
-		value := to_number(digit) * [1, 8, 64][(count(digits) - 1) - i]
-	]
-	code := sum(values)
-	code > 0
-}
-
-letter(escape) := " " if regex.match(`^\\[fnrtv]`, escape)
-
-decoded(quote) := strings.replace_n(letters, substring(quote, 1, -1)) if {
-	letters := {escape: text |
-		some escape in regex.find_n(`\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|[0-7]{1,3}|[fnrtv])`, quote, -1)
-		text := letter(escape)
-	}
-}
-
-# Continued lines, $'...', $IFS, expansions to nothing, defaults and the folder.
-without_tricks(raw) := strings.replace_n({"$PWD": cwd, "${PWD}": cwd, "$HOME": "~", "${HOME}": "~"}, plainer) if {
-	joined := regex.replace(raw, `\\\r?\n`, "")
-	quotes := {quote: decoded(quote) | some quote in regex.find_n(`\$'([^'\\]|\\.)*'`, joined, -1)}
-	unquoted := strings.replace_n(quotes, joined)
-	spaced := regex.replace(unquoted, `\$(\{IFS[^}]*\}|IFS\b)`, " ")
-	empty := regex.replace(spaced, `\$\(\s*\)|\x60\x60|\$[@*0-9]|\$\{[@*0-9][^}]*\}|\$"`, "")
-	cwd := object.get(input.belay.tool.shell, "cwd", ".")
-	plainer := regex.replace(empty, `\$\{[A-Za-z_][A-Za-z_0-9]*:?[-=+]([^}]*)\}`, "$1")
-}
-
-assignments(text) := regex.find_all_string_submatch_n(
-	`(?:^|[\s;&|({])([A-Za-z_][A-Za-z_0-9]*)=("[^"]*"|'[^']*'|[^\s;&|()]*)`,
-	text,
-	-1,
-)
-
-# name=value, by name; which: of several values of one name.
-assigned(text, which) := {form: value |
-	matches := assignments(text)
-	some match in matches
-	values := [other[2] | some other in matches; other[1] == match[1]]
-	value := plain(values[min([which, count(values) - 1])])
-	some form in {concat("", ["$", match[1]]), concat("", ["${", match[1], "}"])}
-}
-
-# The command as it is, and as a shell would read it, with the values of its own
-# variables (of many values of one name the first: the rest is anything, below).
+# The line as it is, and each command that would run, with its words as they are then.
 texts contains command
 
-texts contains text if {
-	raw := without_tricks(command)
-	some which in numbers.range(0, min([7, count(assignments(raw))]))
-	once := strings.replace_n(assigned(raw, which), raw)
-	text := strings.replace_n(assigned(once, which), once)
-}
+texts contains line_of(one) if some one in commands
 
-# Without quotes and backslashes, which hide names ('pro'duction.env).
+line_of(one) := concat(" ", one.argv)
+
+# ---- texts ------------------------------------------------------------------------
+
+# Without quotes and backslashes.
 plain(text) := regex.replace(text, `['"\\]`, "")
 
 words(text) := [word |
@@ -90,150 +52,166 @@ words(text) := [word |
 	word != ""
 ]
 
-# Pipelines: what stands between ";", "&&", "||", "&" and line ends.
-pipelines(text) := [pipeline |
-	some raw in regex.split(`;|&&|\|\||\n|(?:^|[^>&<])&(?:[^&>0-9]|$)`, text)
-	pipeline := trim_space(raw)
-	pipeline != ""
-]
-
 names(text, pattern) if {
 	some word in words(text)
 	paths.matches(word, pattern)
 }
 
-# The path that a word leads to, through links and after "cd" (input's preprocessing).
 names(text, pattern) if {
-	some word in words(text)
-	some one in input.named_paths
-	one.word == word
-	paths.matches(one.real, pattern)
+	some word in regex.split(`[\s;&|<>()=]+`, plain(text))
+	paths.may_match(word, pattern)
 }
 
-# A shell pattern that stands for it: .cup*/rulebook.yml, production.{env,x}.
-names(text, pattern) if {
+# ---- effects ----------------------------------------------------------------------
+
+# Is the target the place that a pattern names, or below it?
+is_at(effect, pattern) if paths.matches(effect.target, pattern)
+
+is_at(effect, pattern) if {
+	effect.state == "pattern"
+	paths.may_match(effect.target, pattern)
+}
+
+# A target that is known in part counts when it can be that place.
+is_at(effect, pattern) if paths.matches(effect.at_worst, pattern)
+
+is_at(effect, pattern) if {
+	effect.state == "unknown"
+	parts := split(effect.prefix, "/")
+	paths.may_match(concat("", [parts[count(parts) - 1], "*"]), pattern)
+}
+
+changing := {"write", "delete", "chmod"}
+
+taking := {"delete", "chmod"}
+
+# Work that git takes away: changes that are discarded, files that it does not know.
+git_taking := {"discard", "clean"}
+
+changes(effect) if {
+	effect.kind in changing
+	effect.place != "sink"
+}
+
+changes(effect) if {
+	effect.kind == "git"
+	effect.action in git_taking
+}
+
+# Does it take away, move or close the folder that holds the place?
+is_above(effect, pattern) if {
+	takes_all(effect)
 	not paths.is_glob(pattern)
-	some wanted in [part | some part in split(paths.tidy(pattern), "/"); part != ""]
-	some word in regex.split(`[\s;&|<>()=]+`, wild(plain(lower(text))))
-	some part in split(word, "/")
-	regex.match(`[*?\[]`, part)
-	regex.match(`[a-z0-9.]`, part)
-	startswith(wanted, ".") == startswith(part, ".")
-	glob.match(part, null, wanted)
+	holds(effect, concat("", [paths.absolute(pattern), "/"]))
 }
 
-# A part that only a shell can expand may be anything: {a,b}, $(...), $name.
-wild(text) := regex.replace(text, `\$\([^()]*\)|\x60[^\x60]*\x60|\$?\{[^}\s]*\}|\$[a-z_][a-z_0-9]*`, "*")
+holds(effect, place) if startswith(place, concat("", [paths.tidy(effect.target), "/"]))
 
-# ---- commands that only read -------------------------------------------------
-
-readers := {
-	"awk", "cat", "cmp", "column", "cut", "diff", "du", "egrep", "fgrep", "file",
-	"find", "fold", "grep", "head", "hexdump", "jq", "less", "ls", "md5sum", "more",
-	"nl", "od", "paste", "rev", "rg", "sed", "sha256sum", "sort", "stat", "strings",
-	"tac", "tail", "test", "tr", "tree", "uniq", "wc", "zgrep",
+# A pattern of the shell leaves out names that begin with a dot, find's does not.
+holds(effect, place) if {
+	endswith(effect.target, "/*")
+	top := trim_suffix(paths.tidy(effect.target), "*")
+	startswith(place, top)
+	takes_dots(effect, trim_prefix(place, top))
 }
 
-git_readers := {"blame", "diff", "grep", "log", "ls-files", "show", "status"}
+takes_dots(_, rest) if not startswith(rest, ".")
 
-# Output to nowhere and to another stream writes nothing.
-quiet(text) := regex.replace(text, `[0-9&]*>+\s*(/dev/null|&[0-9])`, " ")
+takes_dots(effect, _) if commands[effect.command].row == "find"
 
-# Does every command of a pipeline only read?
-reads(pipeline) if {
-	text := quiet(pipeline)
-	not regex.match("[>`]|\\$\\(|<\\(", text)
-	every part in [trim_space(raw) | some raw in regex.split(`\|`, text)] {
-		reads_one(part)
-	}
+takes_all(effect) if {
+	effect.kind in taking
+	some detail in {"recursive", "move"}
+	detail in effect.details
 }
 
-reads_one(part) if {
-	verb := verb_of(part)
-	verb in readers
-	not writes(verb, part)
+takes_all(effect) if {
+	effect.kind == "git"
+	effect.action in git_taking
 }
 
-reads_one(part) if regex.match(`^[A-Za-z_][A-Za-z_0-9]*=\S*$`, part)
+# ---- commands -----------------------------------------------------------------------
 
-reads_one(part) if {
-	verb_of(part) == "git"
-	parts := regex.split(`\s+`, part)
-	parts[1] in git_readers
-	not contains(part, "--output")
+# Builtins of the shell whose words are texts, not files.
+wordy := {
+	"", ":", "alias", "break", "compgen", "complete", "continue", "declare", "echo", "exit", "export", "false", "getopts",
+	"hash", "jobs", "let", "local", "printf", "read", "readonly", "return", "set", "shift", "shopt", "times", "trap", "true",
+	"type", "typeset", "umask", "unalias", "unset", "wait",
 }
 
-verb_of(part) := verb if {
-	first := regex.split(`\s+`, plain(part))[0]
-	pieces := split(first, "/")
-	verb := pieces[count(pieces) - 1]
+# Builtins that look at a file and leave it as it is.
+looking := {".", "[", "[[", "cd", "dirs", "popd", "pushd", "source", "test"}
+
+languages := `^(python|ruby|perl|node|nodejs|php|deno|bun|lua|Rscript|tclsh)[0-9.]*$`
+
+program_of(one) := object.get(one, "program", "")
+
+# Commands of which nobody has said what they do with their words.
+is_unlisted(one) if {
+	not one.row
+	one.where != "remote-host"
+	not program_of(one) in wordy
 }
 
-writes("find", part) if regex.match(`\s-(delete|exec|execdir|ok|okdir|fprint|fprint0|fprintf|fls)\b`, part)
+# Code of a language is known in part; its words may be files for it.
+is_code(one) if regex.match(languages, program_of(one))
 
-writes("sed", part) if regex.match(`\s(-[a-zA-Z]*i|--in-place)|[0-9/$}'"\s]w\s`, part)
-
-writes("sort", part) if regex.match(`\s(-[a-zA-Z]*o|--output)`, part)
-
-writes("awk", part) if regex.match(`system\s*\(|print[^|]*>|\|\s*getline|-i\s*inplace`, part)
-
-writes("tree", part) if regex.match(`\s-o`, part)
-
-writes("less", part) if regex.match(`\s(-[a-zA-Z]*[oO]|--log-file)`, part)
-
-writes("rg", part) if regex.match(`\s--pre\b`, part)
-
-writes("uniq", part) if {
-	operands := [word | some word in regex.split(`\s+`, part); not startswith(word, "-")]
-	count(operands) > 2
+runs_inline(one) if {
+	is_code(one)
+	some word in one.argv
+	regex.match(`^-[a-zA-Z]*[ceEr]$|^--eval$|^--print$`, word)
 }
 
-# ---- commands that remove or move what is below ----------------------------------
+behind_program(one) := concat(" ", array.concat(
+	array.slice(one.argv, 1, count(one.argv)),
+	[object.get(one, "input", "")],
+))
 
-destroys(text) if regex.match(
-	`(^|[\s;&|(/])(rm|rmdir|mv|shred|unlink|trash|chmod|chown|chgrp|dd|truncate|mount)(\s|$)`,
-	plain(text),
-)
-
-destroys(text) if regex.match(`(^|[\s;&|(/])rsync\s.*(--del|--remove-source)`, plain(text))
-
-destroys(text) if regex.match(`(^|[\s;&|(/])find\s.*-delete\b`, text)
-
-destroys(text) if regex.match(`\bgit\s+clean\b`, text)
-
-# Folders that a destroying command works on, from input's preprocessing.  A
-# partial pattern (*.bak) stands for single files: its folder is not meant.
-destroyed contains folder if {
-	destroys(command)
-	not regex.match(`[^\s/]\*|\*[^\s]`, command)
-	some folder in input.affected_parent_directories
-	not folder in targets
+# A command that may do anything with the place, because a word of it is that place.
+suspects(pattern) := {one |
+	some one in commands
+	may_do_more(one)
+	names(behind_program(one), pattern)
 }
 
-destroyed contains one.real if {
-	destroys(command)
-	some one in input.named_paths
-	not one.real in targets
+may_do_more(one) if is_unlisted(one)
+
+may_do_more(one) if is_code(one)
+
+# Mounts have no target that is a path.
+may_do_more(one) if one.row in {"mount", "umount"}
+
+# ---- links ------------------------------------------------------------------------------
+
+makes_link(one) if {
+	some effect in effects
+	effect.command == one.index
+	"link" in effect.details
 }
 
-# "mv a b ." moves nothing but a and b: the folder that it ends with is left.
-targets contains one.real if {
-	not destroys(regex.replace(plain(command), `(^|[\s;&|(/])mv\s`, " "))
-	some pipeline in pipelines(command)
-	verb_of(pipeline) == "mv"
-	parts := words(pipeline)
-	last := parts[count(parts) - 1]
-	count([word | some word in words(command); word == last]) == 1
-	some one in input.named_paths
-	one.word == last
+makes_link(one) if one.options.link
+
+makes_link(one) if one.row == "mount"
+
+# Another name for the place: a command that makes links has read it.
+links(pattern) := {one |
+	some effect in effects
+	is_at(effect, pattern)
+	one := commands[effect.command]
+	makes_link(one)
 }
 
-above(folder, pattern) if {
-	not paths.is_glob(pattern)
-	top := concat("", [paths.tidy(folder), "/"])
-	startswith(concat("", [paths.absolute(pattern), "/"]), top)
+# ---- more than can be known ---------------------------------------------------------------
+
+# The line names the place, and its commands are not known.
+is_veiled(pattern) if {
+	some one in opaque
+	one.reason == "syntax"
+	names(command, pattern)
 }
 
-makes_link(text) if regex.match(`(^|[\s;&|(/])ln\s`, text)
-
-runs_code(text) if regex.match(`(^|[\s;&|(/])(python[0-9.]*|ruby|perl|node|php|deno|bun)\s+([^\s]+\s+)*-[ce]`, text)
+# The line does more than belay follows: what comes then may be anything.
+is_endless if {
+	some one in opaque
+	one.reason == "limit"
+}

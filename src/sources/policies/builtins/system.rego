@@ -75,32 +75,36 @@ halt contains {
 	path := paths.shown(hits)
 }
 
-# Programs are called by their path too: the first word of a command is not one
-# of the files that it works on.
-named_by_command contains word if {
-	some pipeline in shell.pipelines(shell.command)
-	some part in split(pipeline, "|")
-	parts := shell.words(trim_space(part))
-	some i, word in parts
-	i > 0
-}
-
-named_by_command contains word if {
-	some match in regex.find_n(`[<>]\s*[^\s;&|<>]+`, shell.command, -1)
-	word := trim_left(match, "<> ")
-}
+# ---- commands ---------------------------------------------------------------------
 
 halt contains {
 	"rule_id": "GLOBAL-BUILTIN-SYSTEM-PROTECTION",
 	"severity": "CRITICAL",
 	"reason": message("Command blocked - references critical system paths"),
-} if {
-	some word in named_by_command
-	is_system(shell.plain(word))
+} if references_system
+
+# Programs lie in system folders and may be run.
+references_system if {
+	some effect in shell.effects
+	effect.kind != "execute"
+	is_system(effect.target)
 }
 
-halt contains {
-	"rule_id": "GLOBAL-BUILTIN-SYSTEM-PROTECTION",
-	"severity": "CRITICAL",
-	"reason": message("Command blocked - references critical system paths"),
-} if regex.match(`(^|[\s;&|(/])(sudo|doas|pkexec|su)(\s|$)`, shell.plain(shell.command))
+references_system if {
+	some one in shell.commands
+	shell.may_do_more(one)
+	some word in shell.words(shell.behind_program(one))
+	is_system(word)
+}
+
+references_system if {
+	some one in shell.opaque
+	one.reason in {"syntax", "limit"}
+	some word in shell.words(shell.command)
+	is_system(word)
+}
+
+references_system if {
+	some one in shell.commands
+	one.program in {"sudo", "doas", "pkexec", "su", "run0"}
+}

@@ -30,7 +30,7 @@ deny contains concat(" ", ["Migrations that have run stay as they are:", effect.
 	contains(effect.target, "/db/migrations/")
 }
 
-# What belay cannot know is a fact, too: a person looks at it.
+# A part that belay cannot know is a fact, too: a person looks at it.
 ask contains concat(" ", ["This runs text that is not known:", one.reason]) if {
 	some one in input.belay.opaque
 	one.reason in {"code", "program"}
