@@ -526,7 +526,10 @@ static bool read_command(struct bl_arena *arena, struct bl_value command,
 			     out_line);
 }
 
-/* A tool that belay does not know may run what it calls a command. */
+/*
+ * A tool that belay does not know may be a known command by another name, or run
+ * what it calls a command.
+ */
 static void read_unknown_tool(struct policy_run *run,
 			      struct bl_effects_input *input)
 {
@@ -534,7 +537,12 @@ static void read_unknown_tool(struct policy_run *run,
 					     "command_line", "shell_command" };
 	struct bl_value tool = policy_at(run->event->belay, "tool.input");
 	struct bl_value args = bl_object_find(tool, BL_STR("args"));
+	struct bl_str name =
+		bl_value_text(policy_at(run->event->belay, "tool.mcp.tool"));
 
+	if (policy_line_of_tool(run->arena, name.len ? name : run->event->tool,
+				tool, &input->line))
+		return;
 	for (size_t i = 0; i < BL_COUNT(names); i++) {
 		struct bl_value command =
 			bl_object_find(tool, bl_str(names[i]));
