@@ -673,7 +673,14 @@ void effects_variables(struct effects_run *run);
 
 /* The recipes of make, the scripts of package.json. */
 bool effects_make(struct effects_run *run);
+bool effects_find(struct effects_run *run);
+/* word with the first what in it replaced. */
+struct effects_text effects_replace(struct effects_walk *walk,
+				    struct effects_text word,
+				    struct effects_text what,
+				    struct effects_text with);
 bool effects_package_script(struct effects_run *run);
+bool effects_package_edit(struct effects_run *run);
 
 /* ---- git.c --------------------------------------------------------------------- */
 
