@@ -200,6 +200,9 @@ int cli_fail(const struct cli *cli, const struct bl_error *err);
 /* As above, but the exit status is code unless it is about usage. */
 int cli_fail_with(const struct cli *cli, const struct bl_error *err, int code);
 
+/* From now on messages name the program as it was called: cupcake. */
+void cli_call_it_cupcake(void);
+
 /* Prints on standard error at once. */
 void cli_note(const char *fmt, ...) BL_PRINTF(1, 2);
 

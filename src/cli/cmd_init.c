@@ -117,16 +117,18 @@ static enum bl_status take_cupcake(struct init *init, struct bl_str self)
  * can change that; else the path, since a name that an agent can put something
  * else in front of guards nothing.
  */
-static void prefer_name(struct init *init)
+static void prefer_name(struct init *init, const char *name)
 {
 	struct bl_arena *arena = &init->cli->arena;
 	bool is_safe = false;
-	struct bl_str found = bl_setup_find_program(arena, "belay", &is_safe);
+	struct bl_str found = bl_setup_find_program(arena, name, &is_safe);
 	struct bl_str real;
+	struct bl_str own;
 
 	if (is_safe && !bl_path_resolve(arena, found, &real, NULL) &&
-	    bl_str_equal(real, init->setup.program))
-		init->setup.program = BL_STR("belay");
+	    !bl_path_resolve(arena, init->setup.program, &own, NULL) &&
+	    bl_str_equal(real, own))
+		init->setup.program = bl_str(name);
 	else
 		init->says_path = init->setup.scope == BL_SCOPE_PROJECT;
 }
@@ -148,9 +150,10 @@ static enum bl_status find_program(struct init *init)
 	if (status)
 		return status;
 	if (cli->is_cupcake)
-		return take_cupcake(init, self);
-	prefer_name(init);
-	return BL_OK;
+		status = take_cupcake(init, self);
+	if (!status)
+		prefer_name(init, cli->is_cupcake ? "cupcake" : "belay");
+	return status;
 }
 
 static struct bl_str name_of_dir(const struct cli *cli, const char *belay,
@@ -594,10 +597,14 @@ static void say_path(struct init *init)
 			 !bl_str_equal(init->edits[i].old, init->edits[i].new);
 	if (!init->says_path || !is_new)
 		return;
-	say(init, "belay is called by its path, ", init->setup.program);
-	bl_buf_puts(&init->cli->out,
-		    "  (not by name: no belay is on PATH in a place that only "
-		    "root can change)\n");
+	say(init,
+	    init->cli->is_cupcake ? "cupcake is called by its path, "
+				  : "belay is called by its path, ",
+	    init->setup.program);
+	bl_buf_printf(&init->cli->out,
+		      "  (not by name: no %s is on PATH in a place that only "
+		      "root can change)\n",
+		      init->cli->is_cupcake ? "cupcake" : "belay");
 }
 
 static enum bl_status run_all(struct init *init)

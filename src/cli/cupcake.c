@@ -107,6 +107,7 @@ enum bl_status cli_take_cupcake(struct cli *cli, struct bl_error *err)
 	    !bl_str_is(bl_path_base(bl_str(cli->argv[0])), "cupcake"))
 		return BL_OK;
 	cli->is_cupcake = true;
+	cli_call_it_cupcake();
 	words.kept = bl_arena_new_array(&cli->arena, char *, count);
 	words.moved = bl_arena_new_array(&cli->arena, char *, count);
 	if (!words.kept || !words.moved)

@@ -15,10 +15,65 @@ static const char *const styles[] = {
 	[CLI_GREEN] = "\033[32m",
 };
 
+/* ---- by which name it was called ------------------------------------------ */
+
+static bool is_called_cupcake;
+
+void cli_call_it_cupcake(void)
+{
+	is_called_cupcake = true;
+}
+
+/* Where a text names the program, and not a file or a package of it. */
+static const char *const callings[] = { "`belay ", "'belay ", "usage: belay ",
+					"\nbelay: " };
+
+/* The calling at the start of text; its length, 0: it is something else. */
+static size_t calling_at(struct bl_str text, bool is_start)
+{
+	if (is_start && bl_str_has_prefix(text, BL_STR("belay: ")))
+		return strlen("belay: ");
+	for (size_t i = 0; i < BL_COUNT(callings); i++)
+		if (bl_str_has_prefix(text, bl_str(callings[i])))
+			return strlen(callings[i]);
+	return 0;
+}
+
+/* Writes text, by the name that people know: what it says to run is there. */
+static enum bl_status write_as_called(int fd, struct bl_str text,
+				      struct bl_error *err)
+{
+	struct bl_buf out;
+	enum bl_status status;
+	size_t from = 0;
+
+	if (!is_called_cupcake)
+		return bl_os_write_all(fd, text, err);
+	bl_buf_init(&out, 0);
+	for (size_t at = 0; at < text.len; at++) {
+		struct bl_str rest = bl_str_slice(text, at, SIZE_MAX);
+		size_t len = calling_at(rest, at == 0);
+		size_t name = len ? bl_str_find(rest, BL_STR("belay"), 0) : 0;
+
+		if (!len)
+			continue;
+		bl_buf_put_str(&out, bl_str_slice(text, from, at + name));
+		bl_buf_puts(&out, "cupcake");
+		from = at + name + strlen("belay");
+		at += len - 1;
+	}
+	bl_buf_put_str(&out, bl_str_slice(text, from, SIZE_MAX));
+	status = bl_buf_status(&out);
+	status = status ? bl_fail(err, status, "the output is too long")
+			: bl_os_write_all(fd, bl_buf_str(&out), err);
+	bl_buf_clear(&out);
+	return status;
+}
+
 /* There is nobody left to tell when this fails. */
 static void write_error(struct bl_buf *text)
 {
-	(void)!bl_os_write_all(STDERR_FILENO, bl_buf_str(text), NULL);
+	(void)!write_as_called(STDERR_FILENO, bl_buf_str(text), NULL);
 	bl_buf_clear(text);
 }
 
@@ -100,7 +155,7 @@ enum bl_status cli_flush(struct cli *cli, struct bl_error *err)
 	if (status)
 		return bl_fail(err, status, "the output: %s",
 			       bl_status_text(status));
-	status = bl_os_write_all(STDOUT_FILENO, bl_buf_str(&cli->out), err);
+	status = write_as_called(STDOUT_FILENO, bl_buf_str(&cli->out), err);
 	if (status)
 		bl_error_context(err, "standard output");
 	bl_buf_reset(&cli->out);
