@@ -298,7 +298,8 @@ struct effects_walk {
 	uint32_t choice_count;
 
 	struct effects_pending *pending;
-	uint32_t next_fd; /* of the next process substitution */
+	uint32_t next_fd;              /* of the next process substitution */
+	struct effects_text last_line; /* that history -s put there */
 
 	/* The text that is walked is not the line: all spans are this one. */
 	bool is_nested;
@@ -367,6 +368,8 @@ void effects_mark_cut(struct effects_walk *walk, struct effects_text text,
 		      struct bl_shell_span span);
 void effects_add(struct effects_walk *walk,
 		 const struct bl_fact_effect *effect);
+/* The variable behind a label like $NAME is shown: an effect for secret names. */
+void effects_add_shown(struct effects_walk *walk, struct bl_str label);
 /* An effect without a path: a ref, a host, or nothing as its target. */
 void effects_add_plain(struct effects_walk *walk, enum bl_fact_kind kind,
 		       struct bl_str action, const struct effects_text *target,
