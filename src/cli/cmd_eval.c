@@ -168,6 +168,8 @@ static enum bl_status set_up(struct cli *cli, struct bl_str payload,
 	enum bl_status status = cli_policy_setup(cli, payload, engine, err);
 	struct bl_policy_options *policy = &engine->policies.options;
 
+	if (!status && cli_has(cli, OPT_HOME))
+		status = cli_home(cli, OPT_HOME, &policy->home, err);
 	engine->no_reload = true;
 	engine->agent.is_strict = cli_has(cli, OPT_STRICT);
 	policy->timeout_ms = cli_has(cli, OPT_TIMEOUT)

@@ -94,6 +94,7 @@ struct bl_engine_options {
 	bool lenient;
 	bool no_project_gate; /* the gate of profile cursor-2.3 is closed */
 	bool trust_all;
+	bool check_start; /* hooks that cannot start are findings */
 	/*
 	 * For one event only: policies are opened for it alone, from images
 	 * where there are some; reload_if_changed is UNSUPPORTED.

@@ -107,6 +107,32 @@ static void notice_lost_refusal(struct bl_event *event,
 				execution->child.code);
 }
 
+/* A refusal that counts for nothing, since it is in another agent's words. */
+static void notice_foreign_words(struct bl_event *event,
+				 const struct bl_reply_execution *execution)
+{
+	bool has_refused =
+		bl_execution_verdict(event->step, execution) >= BL_VERDICT_ASK;
+	const char *meant = bl_hook_output_refusal(event->step);
+	const char *words;
+
+	if (execution->outcome.kind != BL_OUTCOME_ANSWERED)
+		return;
+	words = bl_hook_output_foreign(event->step, execution->response,
+				       has_refused);
+	if (!words)
+		return;
+	bl_event_notice(event,
+			"hook \"%.*s\" answered with %s, which counts for "
+			"nothing at %s%s%s",
+			BL_STR_ARG(execution->hook->command), words,
+			event->step->name,
+			has_refused ? ": write \"user_message\""
+			: meant     ? ": to refuse, write "
+				    : ", where nothing can be refused",
+			has_refused || !meant ? "" : meant);
+}
+
 static void notice_execution(struct bl_event *event,
 			     const struct bl_reply_execution *execution)
 {
@@ -118,8 +144,10 @@ static void notice_execution(struct bl_event *event,
 	if (execution->outcome.kind == BL_OUTCOME_NOT_SUPPORTED)
 		bl_event_notice(event, "%.*s",
 				BL_STR_ARG(execution->outcome.reason));
-	if (execution->ran)
+	if (execution->ran) {
 		notice_lost_refusal(event, execution);
+		notice_foreign_words(event, execution);
+	}
 }
 
 /* Once for the event, however many hooks are sandboxed in the same way. */

@@ -29,6 +29,13 @@ struct bl_place policy_place(struct bl_str text, uint32_t line,
 /* value.a.b; undefined when some step is missing. */
 struct bl_value policy_at(struct bl_value value, const char *path);
 
+/*
+ * The command that does what a tool of an MCP server does (tool_lines.def), or the
+ * SQL that it is given, as a line.  False: neither.
+ */
+bool policy_line_of_tool(struct bl_arena *arena, struct bl_str tool,
+			 struct bl_value given, struct bl_str *out_line);
+
 /* An object with a member replaced or added. */
 struct bl_value policy_put(struct bl_arena *arena, struct bl_value object,
 			   struct bl_str key, struct bl_value value);
@@ -135,6 +142,12 @@ struct policy_files {
  */
 enum bl_status policy_collect(struct policy_files *files, struct bl_str dir,
 			      bool *out_has_policies, struct bl_error *err);
+
+/*
+ * Drops the builtins that an older init has left in a folder "builtins": belay
+ * has its own.  Other files there are policies like any.
+ */
+void policy_drop_builtins(struct policy_files *files);
 
 /* Is it the name of an agent, and not of the one whose files are wanted? */
 bool policy_is_foreign(const struct policy_files *files, struct bl_str name);
