@@ -11,7 +11,7 @@ guarded contains effect if {
 }
 
 is_weakening(command, word) if {
-	word in {"allow", "exempt", "uninstall"}
+	word in {"allow", "ask", "deny", "exempt", "uninstall"}
 	command.argv[1] == word
 }
 

@@ -2,7 +2,7 @@
 /*
  * cmd_check.c: belay check: what would be decided about a command line, a file
  * or a tool, by which rule, and what to do instead.  Nothing is run and nothing
- * is recorded; the event is made here, in the dialect of Claude Code.
+ * is recorded.
  */
 #include "cli/cli.h"
 #include "cli/question.h"
@@ -33,32 +33,30 @@ static const struct cli_option options[] = {
 	[OPT_JSON] = CLI_JSON_ROW,
 };
 
-/* ---- the event -------------------------------------------------------------- */
+/* ---- the question ------------------------------------------------------------ */
 
 static enum bl_status find_question(struct cli *cli, struct cli_question *out,
 				    struct bl_error *err)
 {
 	static const struct {
 		size_t option;
-		const char *tool;
-		const char *field;
+		const char *subject;
 	} rows[] = {
-		{ OPT_READ, "Read", "file_path" },
-		{ OPT_WRITE, "Write", "file_path" },
-		{ OPT_MCP, NULL, "name" },
+		{ OPT_READ, "read" },
+		{ OPT_WRITE, "write" },
+		{ OPT_MCP, "mcp" },
 	};
 	size_t count = 0;
 
 	if (cli->operand_count) {
-		*out = (struct cli_question){ "Bash", "command",
-					      cli_operand(cli, 0) };
+		cli_question_about(BL_STR("command"), cli_operand(cli, 0), out);
 		count++;
 	}
 	for (size_t i = 0; i < BL_COUNT(rows); i++) {
 		if (!cli_has(cli, rows[i].option))
 			continue;
-		*out = (struct cli_question){ rows[i].tool, rows[i].field,
-					      cli_value(cli, rows[i].option) };
+		cli_question_about(bl_str(rows[i].subject),
+				   cli_value(cli, rows[i].option), out);
 		count++;
 	}
 	if (count == 1)
@@ -67,61 +65,22 @@ static enum bl_status find_question(struct cli *cli, struct cli_question *out,
 		       "give one command line, --read, --write or --mcp");
 }
 
-/* ---- for people --------------------------------------------------------------- */
-
-static void put_field(struct cli *cli, const char *label, struct bl_str text)
+static enum bl_status decide(struct cli *cli, struct bl_engine **out_engine,
+			     struct bl_reply *out_reply, struct bl_error *err)
 {
-	if (!text.len)
-		return;
-	bl_buf_printf(&cli->out, "  %-9s", label);
-	cli_put_text(&cli->out, 11, text);
-	bl_buf_put_char(&cli->out, '\n');
-}
+	struct cli_question question = { 0 };
+	struct bl_str level = cli_value(cli, OPT_LEVEL);
+	struct bl_str cwd =
+		cli_has(cli, OPT_CWD) ? cli_value(cli, OPT_CWD) : BL_STR(".");
+	enum bl_status status = find_question(cli, &question, err);
 
-static void put_finding(struct cli *cli, const struct bl_finding *finding)
-{
-	put_field(cli, "rule", finding->rule_id);
-	put_field(cli, "because",
-		  finding->user.ptr ? finding->user : finding->reason);
-	put_field(cli, "instead", finding->safe_alternative);
-}
-
-/* Of a rule whose mode is monitor. */
-static void put_monitored(struct cli *cli, const struct bl_finding *finding)
-{
-	put_field(cli, "recorded", finding->rule_id);
-	put_field(cli, "because", finding->reason);
-	put_field(cli, "would be",
-		  finding->verb == BL_VERB_ASK ? BL_STR("asked about")
-					       : BL_STR("refused"));
-}
-
-static const struct {
-	const char *word;
-	enum cli_style style;
-} verdicts[] = {
-	[BL_VERDICT_NONE] = { "goes on", CLI_GREEN },
-	[BL_VERDICT_ALLOW] = { "goes on", CLI_GREEN },
-	[BL_VERDICT_ASK] = { "a person is asked", CLI_YELLOW },
-	[BL_VERDICT_DENY] = { "refused", CLI_RED },
-};
-
-static void put_people(struct cli *cli, const struct bl_reply *reply)
-{
-	const struct bl_policy_report *report = &reply->report;
-	enum bl_verdict verdict = reply->decision.verdict;
-
-	cli_put_styled(cli, verdicts[verdict].style, verdicts[verdict].word);
-	bl_buf_put_char(&cli->out, '\n');
-	put_field(cli, "because", reply->failure);
-	for (size_t i = 0; i < report->finding_count; i++)
-		if (report->findings[i].counted)
-			put_finding(cli, &report->findings[i]);
-	for (size_t i = 0; i < report->spared_count && verdict < BL_VERDICT_ASK;
-	     i++)
-		put_monitored(cli, &report->spared[i]);
-	for (size_t i = 0; i < report->trouble_count; i++)
-		put_field(cli, "trouble", report->troubles[i].text);
+	if (!status)
+		status = bl_path_resolve(&cli->arena, cwd, &question.cwd, err);
+	if (!status && level.ptr && !bl_level_parse(level, &question.level))
+		status = bl_fail(err, BL_USAGE,
+				 "--level is off, relaxed, standard or strict");
+	return status ? status
+		      : cli_ask(cli, &question, out_engine, out_reply, err);
 }
 
 static void put_json(struct cli *cli, const struct bl_reply *reply)
@@ -139,30 +98,6 @@ static void put_json(struct cli *cli, const struct bl_reply *reply)
 	cli_put_json(cli, bl_object_builder_end(&all));
 }
 
-static enum bl_status decide(struct cli *cli, struct bl_engine **out_engine,
-			     struct bl_reply *out_reply, struct bl_error *err)
-{
-	struct bl_request request = { .payload = BL_STR("") };
-	struct cli_question question = { 0 };
-	struct bl_str cwd = BL_STR(".");
-	enum bl_status status = find_question(cli, &question, err);
-
-	if (cli_has(cli, OPT_CWD))
-		cwd = cli_value(cli, OPT_CWD);
-	if (!status)
-		status = bl_path_resolve(&cli->arena, cwd, &cwd, err);
-	if (!status)
-		status = cli_question_payload(&cli->arena, &question, cwd,
-					      &request.payload, err);
-	if (!status)
-		status = cli_question_engine(cli, OPT_LEVEL, cwd, out_engine,
-					     err);
-	if (!status)
-		status = bl_engine_dispatch(*out_engine, &request, &cli->arena,
-					    out_reply, err);
-	return status;
-}
-
 static int run_check(struct cli *cli)
 {
 	struct bl_engine *engine = NULL;
@@ -175,7 +110,7 @@ static int run_check(struct cli *cli)
 		if (cli_has(cli, OPT_JSON))
 			put_json(cli, &reply);
 		else
-			put_people(cli, &reply);
+			cli_put_decision(cli, &reply);
 		code = bl_verdict_exit_code(reply.decision.verdict);
 		bl_reply_clear(&reply);
 	}

@@ -166,13 +166,15 @@ static enum bl_status judge(struct scan *scan, const struct cli_scan_file *file,
 			    const struct cli_scan_piece *piece,
 			    struct bl_str folder, struct bl_error *err)
 {
-	const struct cli_question question = { "Bash", "command", piece->text };
+	struct cli_question question;
 	struct bl_request request = { .payload = BL_STR("") };
 	struct bl_reply reply;
-	enum bl_status status = cli_question_payload(
-		file->arena, &question,
-		piece->is_in_project ? scan->project : folder, &request.payload,
-		err);
+	enum bl_status status;
+
+	cli_question_about(BL_STR("command"), piece->text, &question);
+	question.cwd = piece->is_in_project ? scan->project : folder;
+	status = cli_question_payload(file->arena, &question, &request.payload,
+				      err);
 
 	if (!status)
 		status = bl_engine_dispatch(scan->engine, &request, file->arena,
@@ -399,30 +401,41 @@ static size_t format_of(struct cli *cli)
 	return i;
 }
 
+static enum bl_status begin(struct scan *scan, struct bl_error *err)
+{
+	struct cli *cli = scan->cli;
+	struct bl_str level = cli_value(cli, OPT_LEVEL);
+	struct cli_question any;
+	enum bl_status status =
+		bl_path_current(&cli->arena, &scan->project, err);
+
+	cli_question_about(BL_STR("command"), BL_STR(""), &any);
+	any.cwd = scan->project;
+	if (!status && level.ptr && !bl_level_parse(level, &any.level))
+		status = bl_fail(err, BL_USAGE,
+				 "--level is off, relaxed, standard or strict");
+	if (!status && format_of(cli) == BL_COUNT(formats))
+		status = bl_fail(err, BL_USAGE,
+				 "--format is human, json or sarif");
+	return status ? status
+		      : cli_question_engine(cli, &any, &scan->engine, err);
+}
+
 static int run(struct cli *cli)
 {
 	struct scan scan = { .cli = cli };
 	struct bl_error err = { 0 };
-	size_t format = format_of(cli);
-	enum bl_status status =
-		bl_path_current(&cli->arena, &scan.project, &err);
 
 	bl_diags_init(&scan.diags, &cli->arena);
 	scan.diags.most = MOST_FINDINGS;
 	scan.shows_progress = isatty(STDERR_FILENO);
-	if (!status && format == BL_COUNT(formats))
-		status = bl_fail(&err, BL_USAGE,
-				 "--format is human, json or sarif");
-	if (!status)
-		status = cli_question_engine(cli, OPT_LEVEL, scan.project,
-					     &scan.engine, &err);
-	if (status)
+	if (begin(&scan, &err))
 		return cli_fail(cli, &err);
 	for (size_t i = 0; i < cli->operand_count; i++)
 		scan_operand(&scan, cli_operand(cli, i));
 	show_progress(&scan, 0);
 	bl_engine_free(scan.engine);
-	formats[format].put(&scan);
+	formats[format_of(cli)].put(&scan);
 	if (scan.unread_count || scan.diags.out_of_memory)
 		return 2;
 	return scan.diags.error_count + scan.diags.warning_count ? 1 : 0;

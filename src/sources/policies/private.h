@@ -222,6 +222,7 @@ struct rulebook_reader {
 	struct bl_value builtins;   /* the section, for later */
 	struct bl_value rules;      /* of its own, compiled */
 	struct bl_value exceptions; /* compiled */
+	struct bl_value protect;    /* {"paths": [...], "branches": [...]} */
 	struct bl_str sandbox;      /* of signals that say nothing themselves */
 	size_t signal_cap;
 	struct bl_error *err;
@@ -237,13 +238,17 @@ void rulebook_warn(struct rulebook_reader *r, const char *code,
 enum bl_status rulebook_add_signal(struct rulebook_reader *r,
 				   const struct bl_signal *signal);
 
-/* The sections "rules" and "exceptions" (rulebook_rules.c). */
+/* The sections "rules", "exceptions" and "protect" (rulebook_rules.c). */
 enum bl_status rulebook_read_rules(struct rulebook_reader *r,
 				   struct bl_value key,
 				   struct bl_value section);
 enum bl_status rulebook_read_exceptions(struct rulebook_reader *r,
 					struct bl_value key,
 					struct bl_value section);
+
+enum bl_status rulebook_read_protect(struct rulebook_reader *r,
+				     struct bl_value key,
+				     struct bl_value section);
 
 /* The line of a key or of a text of the document; 0: not known. */
 uint32_t rulebook_line(const struct rulebook_reader *r, struct bl_value text);
