@@ -3,31 +3,62 @@ package belay.packs
 
 import rego.v1
 
-# Changes of what is guarded; reading it is free.
+# These rules also decide where nothing is configured (src/sources/policies/packs.c).
+hits contains hit if some hit in guard_hits
+
+# Changes of guarded files; reading them is free.
 guarded contains effect if {
 	some effect in effects
 	effect.guard
-	effect.kind in {"write", "delete", "chmod"}
+	changes_it(effect)
 }
 
-is_weakening(command, word) if {
+changes_it(effect) if effect.kind in {"write", "delete", "chmod"}
+
+changes_it(effect) if {
+	effect.kind == "git"
+	effect.action in {"discard", "clean"}
+}
+
+# The words of a command of belay: its subcommand may stand behind options.
+belay_words(command) := [word |
+	some i, word in command.argv
+	i > 0
+	not startswith(word, "-")
+]
+
+is_weakening(command) if {
+	some i, word in belay_words(command)
+	i < 3
 	word in {"allow", "exempt", "uninstall"}
-	command.argv[1] == word
 }
 
-is_weakening(command, word) if {
-	word in {"add", "remove"}
-	command.argv[1] == "trust"
+is_weakening(command) if {
+	words := belay_words(command)
+	some i, word in words
+	word == "trust"
+	words[i + 1] in {"add", "remove"}
 }
 
-is_weakening(command, word) if {
-	word == "--remove"
-	command.argv[1] == "init"
+is_weakening(command) if {
+	"init" in belay_words(command)
+	some word in command.argv
+	regex.match(`^--(remove|level)`, word)
 }
 
-is_weakening(command, word) if {
-	word in {"logout", "accept"}
-	command.argv[1] == "team"
+is_weakening(command) if {
+	words := belay_words(command)
+	some i, word in words
+	word == "team"
+	words[i + 1] in {"logout", "accept"}
+}
+
+# A word that is not known may be any of these.
+is_weakening(command) if command.states[1] == "unknown"
+
+is_weakening(command) if {
+	command.argv[1] in {"trust", "init", "team"}
+	"unknown" in command.states
 }
 
 # METADATA
@@ -37,7 +68,7 @@ is_weakening(command, word) if {
 #   severity: critical
 #   modes: [deny, deny, deny]
 #   instead: ask the person to change them in a terminal of their own
-hits contains found("guard/config", effect) if {
+guard_hits contains found("guard/config", effect) if {
 	some effect in guarded
 	effect.guard == "config"
 }
@@ -49,7 +80,7 @@ hits contains found("guard/config", effect) if {
 #   severity: critical
 #   modes: [deny, deny, deny]
 #   instead: say which change is wanted; the person makes it
-hits contains found("guard/agent-settings", effect) if {
+guard_hits contains found("guard/agent-settings", effect) if {
 	some effect in guarded
 	effect.guard in {"agent-settings", "hooks", "managed"}
 }
@@ -61,7 +92,7 @@ hits contains found("guard/agent-settings", effect) if {
 #   severity: critical
 #   modes: [deny, deny, deny]
 #   instead: work on the files beside it
-hits contains found("guard/parent", effect) if {
+guard_hits contains found("guard/parent", effect) if {
 	some effect in effects
 	effect.kind in {"delete", "chmod"}
 	"guard" in effect.holds
@@ -76,13 +107,13 @@ hits contains found("guard/parent", effect) if {
 #   severity: critical
 #   modes: [deny, deny, deny]
 #   instead: belay init --remove, by the person, in a terminal
-hits contains found("guard/program", effect) if {
+guard_hits contains found("guard/program", effect) if {
 	some effect in guarded
 	effect.guard == "program"
 }
 
 # chmod -x "$(command -v belay)": the target is what another command prints.
-hits contains found("guard/program", effect) if {
+guard_hits contains found("guard/program", effect) if {
 	some effect in effects
 	effect.kind in {"chmod", "delete", "write"}
 	effect.state == "unknown"
@@ -92,7 +123,7 @@ hits contains found("guard/program", effect) if {
 	regex.match(`(^|/)(belay|belay-tools|cupcake)$`, word)
 }
 
-hits contains found_command("guard/program", command) if {
+guard_hits contains found_command("guard/program", command) if {
 	some command in live_commands
 	command.program in {"chmod", "rm", "mv", "ln", "cp", "install", "truncate", "dd"}
 	some other in commands
@@ -104,7 +135,7 @@ hits contains found_command("guard/program", command) if {
 	i > 0
 }
 
-hits contains found_command("guard/program", command) if {
+guard_hits contains found_command("guard/program", command) if {
 	some command in live_commands
 	command.program in {"npm", "pnpm", "yarn", "pip", "pip3", "uv", "brew", "apt", "apt-get", "dnf", "cargo"}
 	some verb in command.operands
@@ -119,7 +150,7 @@ hits contains found_command("guard/program", command) if {
 #   id: guard/log
 #   severity: critical
 #   modes: [deny, deny, deny]
-hits contains found("guard/log", effect) if {
+guard_hits contains found("guard/log", effect) if {
 	some effect in guarded
 	effect.guard in {"log", "state"}
 }
@@ -163,11 +194,10 @@ hits contains found("guard/instructions", effect) if {
 #   severity: critical
 #   modes: [deny, deny, deny]
 #   instead: give it to the person
-hits contains found_command("guard/command", command) if {
+guard_hits contains found_command("guard/command", command) if {
 	some command in commands
 	command.program in {"belay", "belay-tools", "cupcake"}
-	some word in command.argv
-	is_weakening(command, word)
+	is_weakening(command)
 }
 
 # METADATA
@@ -177,7 +207,7 @@ hits contains found_command("guard/command", command) if {
 #   severity: critical
 #   modes: [deny, deny, deny]
 #   instead: end the one process that you started
-hits contains found("guard/process", effect) if {
+guard_hits contains found("guard/process", effect) if {
 	some effect in effects
 	effect.kind == "process"
 	regex.match(`(^|/|\b)(belay|cupcake|claude|cursor|opencode|droid|codex|gemini)(\b|$)`, object.get(effect, "target", ""))
@@ -234,6 +264,13 @@ hits contains found_text("guard/limit", one, "belay stopped looking:") if {
 	one.reason == "limit"
 }
 
+# Behind what belay followed, the line names what guards.
+guard_hits contains found_text("guard/limit", one, "belay stopped looking:") if {
+	some one in opaque
+	one.reason == "limit"
+	regex.match(`belay|cupcake|\.(claude|cursor|factory|opencode)`, input.belay.tool.shell.command)
+}
+
 # METADATA
 # title: Git takes away files of the guard
 # custom:
@@ -241,10 +278,10 @@ hits contains found_text("guard/limit", one, "belay stopped looking:") if {
 #   severity: critical
 #   modes: [deny, deny, deny]
 #   instead: leave the path out with -- ':!PATH'
-hits contains found_command("guard/by-git", command) if {
+guard_hits contains found_command("guard/by-git", command) if {
 	some command in live_commands
 	command.program == "git"
-	words_of(command)[0] in {"stash", "clean", "rm", "mv", "checkout", "restore"}
+	belay_words(command)[0] in {"stash", "clean", "rm", "mv", "checkout", "restore"}
 	some word in array.slice(command.argv, 2, count(command.argv))
 	regex.match(`(^|/)\.(belay|cupcake)(/|$)|(^|/)\.(claude/settings[^/]*\.json|cursor/hooks\.json|factory/(hooks|settings)\.json)$`, word)
 }

@@ -90,6 +90,8 @@ static struct bl_engine_policies policies_of(struct cli *cli)
 		.config_home = user_folder(cli, "XDG_CONFIG_HOME", ".config"),
 		.compile = cli_compile,
 		.options = {
+			/* Cupcake has no rules of its own. */
+			.no_guard = cli->is_cupcake,
 			.host = { .read_zone = bl_engine_read_zone,
 				  .fill_random = bl_engine_fill_random },
 		},
@@ -194,6 +196,7 @@ void cli_service_policies(struct cli *cli, size_t home_option,
 	/* Another home has other policies than the environment's. */
 	if (cli_home(cli, home_option, &home, NULL))
 		home = BL_STR("");
+	out_policies->options.home = home;
 	out_policies->config_home =
 		bl_path_join(&cli->arena, home, BL_STR(".config"));
 	if (make_cache(cli, bl_path_join(&cli->arena, home, BL_STR(".cache")),

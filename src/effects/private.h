@@ -396,6 +396,8 @@ void effects_add_path(struct effects_walk *walk,
 		      struct bl_str action, struct effects_text text,
 		      uint32_t details, uint32_t origins,
 		      struct bl_shell_span span);
+/* Pattern n of the table of guards; false: there are fewer. */
+bool effects_guard(size_t n, struct bl_str *out_pattern);
 /* Fills place, secret, guard and holds of an effect from its path. */
 void effects_place(struct effects_walk *walk, const struct effects_path *path,
 		   struct bl_fact_effect *effect);
@@ -667,6 +669,11 @@ bool effects_package_script(struct effects_run *run);
 
 /* As above for git's own modes. */
 bool effects_git(struct effects_run *run);
+
+/* ---- git_taken.c ---------------------------------------------------------------- */
+
+/* Effects on the guarded files that the command takes away or puts back. */
+void effects_git_taken(struct effects_run *run);
 
 /* ---- code.c -------------------------------------------------------------------- */
 

@@ -119,24 +119,56 @@ static enum bl_status find_workspaces(struct policy_run *run,
 	return BL_OK;
 }
 
-/* The policy directories in use guard themselves, wherever they are. */
+/* Folders of the user's that a variable may have moved: what lies in belay/. */
+static const struct {
+	const char *variable;
+	const char *what;
+} moved[] = {
+	{ "XDG_CONFIG_HOME", "config" },
+	{ "XDG_CACHE_HOME", "config" },
+	{ "XDG_STATE_HOME", "log" },
+	{ "XDG_DATA_HOME", "config" },
+};
+
+static void add_guard(struct bl_effects_input *input,
+		      struct bl_effects_guard *guards, struct bl_str path,
+		      const char *what)
+{
+	if (path.len)
+		guards[input->guard_count++] =
+			(struct bl_effects_guard){ path, bl_str(what) };
+}
+
+/*
+ * The policy directories in use guard themselves, wherever they are, and so do
+ * the program that decides and belay's folders.
+ */
 static enum bl_status find_guards(struct policy_run *run,
 				  struct bl_effects_input *input)
 {
-	struct bl_effects_guard *guards = bl_arena_new_array(
-		run->arena, struct bl_effects_guard, BL_POLICY_ORIGINS);
+	struct bl_effects_guard *guards =
+		bl_arena_new_array(run->arena, struct bl_effects_guard,
+				   BL_POLICY_ORIGINS + BL_COUNT(moved) + 1);
+	struct bl_str program;
 
 	if (!guards)
 		return bl_arena_fail(run->arena, run->err);
 	input->guards = guards;
 	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
-		if (run->set->dirs[i].path.len)
-			guards[input->guard_count++] =
-				(struct bl_effects_guard){
-					run->set->dirs[i].path,
-					BL_STR("config")
-				};
-	return BL_OK;
+		add_guard(input, guards, run->set->dirs[i].path, "config");
+	for (size_t i = 0; i < BL_COUNT(moved); i++) {
+		struct bl_str folder = bl_os_getenv(moved[i].variable);
+
+		if (bl_path_is_absolute(folder))
+			add_guard(input, guards,
+				  bl_path_join(run->arena, folder,
+					       BL_STR("belay")),
+				  moved[i].what);
+	}
+	if (!bl_os_self_path(run->arena, &program, NULL))
+		add_guard(input, guards, program, "program");
+	return bl_arena_status(run->arena) ? bl_arena_fail(run->arena, run->err)
+					   : BL_OK;
 }
 
 static enum bl_status describe(struct policy_run *run,

@@ -207,12 +207,11 @@ static enum bl_status judge(struct judging *j, struct bl_value hit)
 	return add_finding(j, row, hit, verbs[mode]);
 }
 
-static enum bl_status open_packs(struct judging *j,
+static enum bl_status open_packs(struct judging *j, uint32_t document,
 				 const struct bl_rego_policies **out_policies)
 {
-	const uint32_t hits = bl_packs_hits();
 	const struct bl_rego_image_part part = { .image = bl_packs_image(),
-						 .documents = &hits,
+						 .documents = &document,
 						 .document_count = 1 };
 	struct bl_value extra;
 	enum bl_status status = bl_rego_image_open_part(
@@ -223,25 +222,44 @@ static enum bl_status open_packs(struct judging *j,
 	return status;
 }
 
+/*
+ * Where no rulebook says a level, belay still guards itself: the pack guard, as
+ * at level standard, decides about actions that can be stopped.
+ */
+static bool choose(struct judging *j, uint32_t *out_document)
+{
+	const struct policy_run *run = j->run;
+
+	j->level = level_of(run);
+	*out_document = bl_packs_hits();
+	if (j->level != BL_LEVEL_UNSET)
+		return j->level > BL_LEVEL_OFF;
+	j->level = BL_LEVEL_STANDARD;
+	*out_document = bl_packs_guard_hits();
+	return run->event->class == BL_CLASS_PERMISSION &&
+	       !run->options->no_guard;
+}
+
 enum bl_status policy_judge_by_packs(struct policy_run *run,
 				     struct bl_value input)
 {
-	struct judging j = { .run = run, .level = level_of(run) };
+	struct judging j = { .run = run };
 	const struct bl_rego_policies *policies;
 	struct bl_rego_result result = { 0 };
 	struct bl_rego_options options;
+	uint32_t document;
 	enum bl_status status;
 
-	if (j.level <= BL_LEVEL_OFF)
+	if (!choose(&j, &document))
 		return BL_OK;
-	status = open_packs(&j, &policies);
+	status = open_packs(&j, document, &policies);
 	if (!status)
 		status = policy_add_facts(run, &input);
 	if (status)
 		return status;
 	options = policy_rego_options(run, input);
-	status = bl_rego_document(policies, bl_packs_hits(), &options,
-				  run->arena, &result, run->err);
+	status = bl_rego_document(policies, document, &options, run->arena,
+				  &result, run->err);
 	if (!status && result.fault_code)
 		return policy_note_fault(run, NULL, &result);
 	for (size_t i = 0; !status && i < bl_value_count(result.document); i++)
