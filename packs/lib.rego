@@ -37,6 +37,8 @@ is_wide(effect) if is_move(effect)
 
 is_wide(effect) if effect.state == "pattern"
 
+is_wide(effect) if "all" in effect.details
+
 # The content is read, not only a name or a date.
 reads_content(effect) if {
 	effect.kind == "read"
@@ -105,14 +107,22 @@ object_of(effect) := "what it finds" if not effect.target
 
 what(effect) := concat(" ", [subject(effect), verbs[effect.kind], object_of(effect)])
 
+# A hit has the fact that it is about: exceptions name that.
+
 # A rule that holds because of an effect.
-found(rule, effect) := {"rule": rule, "what": what(effect), "span": object.get(effect, "span", [])}
+found(rule, effect) := {
+	"rule": rule,
+	"what": what(effect),
+	"span": object.get(effect, "span", []),
+	"with": effect,
+}
 
 # A rule that holds because of a command.
 found_command(rule, command) := {
 	"rule": rule,
 	"what": concat("", ["`", line_of(command), "`"]),
 	"span": command.span,
+	"with": command,
 }
 
 # A rule that holds because of something that is not known.
@@ -120,6 +130,7 @@ found_opaque(rule, one) := {
 	"rule": rule,
 	"what": concat("", ["`", short(object.get(one, "what", "?")), "` is not known before it runs"]),
 	"span": one.span,
+	"with": one,
 }
 
 # A fault of the text itself: words, then the detail that the fact gives.
@@ -127,4 +138,5 @@ found_text(rule, one, words) := {
 	"rule": rule,
 	"what": concat(" ", [words, object.get(one, "what", "?")]),
 	"span": one.span,
+	"with": one,
 }

@@ -92,7 +92,7 @@ struct bl_diag *bl_diags_add(struct bl_diags *diags, enum bl_severity severity,
 	va_list args;
 
 	count(diags, severity);
-	if (diags->stored_count == BL_DIAGS_MAX) {
+	if (diags->stored_count == (diags->most ? diags->most : BL_DIAGS_MAX)) {
 		diags->dropped_count++;
 		return NULL;
 	}

@@ -42,7 +42,8 @@ struct bl_diags {
 	size_t error_count;
 	size_t warning_count;
 	size_t stored_count;  /* in the list, notes among them */
-	size_t dropped_count; /* past BL_DIAGS_MAX */
+	size_t dropped_count; /* past the most */
+	size_t most;          /* 0: BL_DIAGS_MAX */
 	bool out_of_memory;   /* at least one could not be stored */
 };
 

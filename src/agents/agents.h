@@ -481,6 +481,18 @@ struct bl_output_errors {
 };
 
 /*
+ * A refusal in another agent's words in a hook's output, as people know it
+ * ("decision": "block"), or NULL.  It counts for nothing, and whoever wrote it
+ * should hear of it.  With has_refused, the output has refused in words that do
+ * count, and only messages are looked for.
+ */
+const char *bl_hook_output_foreign(const struct bl_hook_event *event,
+				   struct bl_value value, bool has_refused);
+
+/* The refusal that does count at the event; NULL: nothing does. */
+const char *bl_hook_output_refusal(const struct bl_hook_event *event);
+
+/*
  * Checks and decodes one hook output.  INVALID with every error in the order
  * of the shape's fields ("Expected an object" alone when it is not one); an
  * explicit null is a value, not an absence.  Unknown keys are ignored.

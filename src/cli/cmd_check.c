@@ -178,6 +178,16 @@ static void put_finding(struct cli *cli, const struct bl_finding *finding)
 	put_field(cli, "instead", finding->safe_alternative);
 }
 
+/* Of a rule whose mode is monitor. */
+static void put_monitored(struct cli *cli, const struct bl_finding *finding)
+{
+	put_field(cli, "recorded", finding->rule_id);
+	put_field(cli, "because", finding->reason);
+	put_field(cli, "would be",
+		  finding->verb == BL_VERB_ASK ? BL_STR("asked about")
+					       : BL_STR("refused"));
+}
+
 static const struct {
 	const char *word;
 	enum cli_style style;
@@ -199,6 +209,9 @@ static void put_people(struct cli *cli, const struct bl_reply *reply)
 	for (size_t i = 0; i < report->finding_count; i++)
 		if (report->findings[i].counted)
 			put_finding(cli, &report->findings[i]);
+	for (size_t i = 0; i < report->spared_count && verdict < BL_VERDICT_ASK;
+	     i++)
+		put_monitored(cli, &report->spared[i]);
 	for (size_t i = 0; i < report->trouble_count; i++)
 		put_field(cli, "trouble", report->troubles[i].text);
 }

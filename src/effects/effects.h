@@ -334,6 +334,19 @@ struct bl_effects_touch {
 	uint32_t details;   /* enum bl_fact_details */
 };
 
+/*
+ * How many of the first operands of a row say what to do ("kubectl": 1, "rm":
+ * 0); 0 when there is no such row.
+ */
+size_t bl_effects_verbs(struct bl_str row);
+
+/*
+ * The name in the tables that is spelled most like name, a program ("terrafrom")
+ * or one with a subcommand ("git psuh"); ptr NULL: no name is near, or the
+ * tables have it.
+ */
+struct bl_str bl_effects_near(struct bl_str name);
+
 /* The line that runs exactly these words; ptr NULL: memory. */
 struct bl_str bl_effects_line(struct bl_arena *arena,
 			      const struct bl_str *words, size_t count);

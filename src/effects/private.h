@@ -29,8 +29,11 @@ enum {
 struct effects_text {
 	const char *ptr;
 	uint32_t len;
-	uint32_t origins; /* enum bl_fact_origins */
+	uint32_t origins; /* enum bl_fact_origins, EFFECTS_FROM_ALL */
 };
+
+/* Beside the origins of facts: the first of all names of a folder (FOLDER/[*]). */
+#define EFFECTS_FROM_ALL (UINT32_C(1) << 31)
 
 struct effects_hole {
 	struct bl_str label; /* as in the line: "$X", "$(...)" */
@@ -68,6 +71,13 @@ struct effects_builder {
 static inline struct effects_text effects_text(struct bl_str str)
 {
 	return (struct effects_text){ str.ptr, (uint32_t)str.len, 0 };
+}
+
+/* A byte of a name in shells and most languages; of names in UTF-8, too. */
+static inline bool effects_is_name(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z') || (unsigned char)c > 127;
 }
 
 static inline struct bl_str effects_str(struct effects_text text)
@@ -398,6 +408,8 @@ void effects_add_path(struct effects_walk *walk,
 		      struct bl_shell_span span);
 /* Pattern n of the table of guards; false: there are fewer. */
 bool effects_guard(size_t n, struct bl_str *out_pattern);
+/* Is it a pattern for all that stands in a folder: * .* ?* */
+bool effects_takes_all(struct bl_str pattern);
 /* Fills place, secret, guard and holds of an effect from its path. */
 void effects_place(struct effects_walk *walk, const struct effects_path *path,
 		   struct bl_fact_effect *effect);
@@ -669,10 +681,7 @@ bool effects_package_script(struct effects_run *run);
 
 /* As above for git's own modes. */
 bool effects_git(struct effects_run *run);
-
-/* ---- git_taken.c ---------------------------------------------------------------- */
-
-/* Effects on the guarded files that the command takes away or puts back. */
+/* git_taken.c: effects on the guarded files that the command takes away. */
 void effects_git_taken(struct effects_run *run);
 
 /* ---- code.c -------------------------------------------------------------------- */

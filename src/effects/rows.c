@@ -266,6 +266,70 @@ bool effects_option_find(struct bl_str options, struct bl_str name,
 	return true;
 }
 
+/* ---- rows by name, for those who write rules ----------------------------------- */
+
+size_t bl_effects_verbs(struct bl_str name)
+{
+	const struct row *row = find(name);
+	struct bl_str operands = row ? bl_str(row->operands) : BL_STR("");
+	struct bl_str word;
+	size_t at = 0;
+	size_t count = 0;
+
+	while (next_word(operands, &at, &word)) {
+		if (word.ptr[0] == '@')
+			continue;
+		if (!bl_str_has_prefix(word, BL_STR("verb")))
+			break;
+		count++;
+	}
+	return count;
+}
+
+/* A slip of the fingers: one in a short name, two in a longer one. */
+static size_t most_edits(struct bl_str name)
+{
+	return name.len < 4 ? 0 : name.len < 8 ? 1 : 2;
+}
+
+/* All up to the last blank: only the word behind it may be misspelled. */
+static size_t last_word(struct bl_str name)
+{
+	size_t at = name.len;
+
+	while (at && name.ptr[at - 1] != ' ')
+		at--;
+	return at;
+}
+
+struct bl_str bl_effects_near(struct bl_str name)
+{
+	size_t from = last_word(name);
+	struct bl_str word = bl_str_slice(name, from, SIZE_MAX);
+	struct bl_str best = { NULL, 0 };
+	size_t distance = most_edits(word) + 1;
+
+	if (find(name))
+		return best;
+	for (size_t i = 0; i < BL_COUNT(families); i++) {
+		for (size_t j = 0; j < families[i].count; j++) {
+			struct bl_str own = bl_str(families[i].rows[j].name);
+			size_t edits;
+
+			if (last_word(own) != from ||
+			    memcmp(own.ptr, name.ptr, from) != 0)
+				continue;
+			edits = bl_str_distance(
+				word, bl_str_slice(own, from, SIZE_MAX));
+			if (edits < distance) {
+				distance = edits;
+				best = own;
+			}
+		}
+	}
+	return best;
+}
+
 /* ---- the words of a command --------------------------------------------------- */
 
 struct parser {

@@ -104,6 +104,7 @@ struct finding {
 	size_t paths_end;         /* words 1..paths_end are where it looks */
 	struct effects_text name; /* of -name; ptr NULL: any */
 	bool has_test;
+	bool has_format; /* it prints in a form of its own */
 };
 
 /* Words that a test or an action takes behind it. */
@@ -248,6 +249,7 @@ static void find_actions(struct finding *f, size_t i)
 		    !effects_is(word, "-printf") &&
 		    !effects_is(word, "-mindepth"))
 			f->has_test = true;
+		f->has_format |= effects_is(word, "-printf");
 		i += arity;
 	}
 }
@@ -256,6 +258,12 @@ static void find_output(const struct finding *f)
 {
 	struct effects_walk *walk = f->run->walk;
 
+	if (f->has_format) {
+		effects_output(walk, &f->run->inside,
+			       effects_hole(walk, BL_STR("find"),
+					    BL_FACT_FROM_GENERATED, true));
+		return;
+	}
 	for (size_t i = 1; i < f->paths_end; i++) {
 		struct finding all = *f;
 

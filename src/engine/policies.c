@@ -296,6 +296,10 @@ enum bl_status bl_event_ask_policies(struct bl_event *event,
 	asked = policy_event(&reply->request);
 	options.recorded_signals = request->recorded_signals;
 	options.stop = request->stop;
+	/* Another source has refused: an allowance would be used up in vain. */
+	for (size_t i = 0; i < event->decided; i++)
+		if (event->decisions[i].verdict >= BL_VERDICT_ASK)
+			options.state_dir = BL_STR("");
 	if (!options.host.now_ns)
 		options.host.now_ns = event->wall_ms * 1000000;
 	status = open_policies(event, &asked, err);

@@ -40,14 +40,16 @@ static int put_findings(struct cli *cli, const struct bl_diags *diags)
 	struct bl_str format = cli_value(cli, OPT_FORMAT);
 	struct bl_error err;
 
-	if (bl_str_is(format, "json"))
-		bl_json_write_diags(&cli->out, diags);
-	else if (bl_str_is(format, "sarif"))
+	if (bl_str_is(format, "json")) {
+		if (diags->first)
+			cli_put_rego_errors(
+				cli, cli_rego_errors(&cli->arena, diags, NULL));
+	} else if (bl_str_is(format, "sarif")) {
 		bl_json_write_sarif(&cli->out, diags, BELAY_VERSION);
-	else if (!format.len || bl_str_is(format, "human") ||
-		 bl_str_is(format, "pretty"))
+	} else if (!format.len || bl_str_is(format, "human") ||
+		   bl_str_is(format, "pretty")) {
 		bl_diags_print(diags, cli->colour, &cli->out);
-	else {
+	} else {
 		bl_fail(&err, BL_USAGE, "there is no format '%.*s'",
 			BL_STR_ARG(format));
 		return cli_fail(cli, &err);
@@ -93,6 +95,7 @@ static int run_check(struct cli *cli)
 	if (!status)
 		status = cli_read_rego(cli, &paths, &files, &err);
 	bl_diags_init(&diags, &cli->arena);
+	diags.most = CLI_MAX_DIAGS;
 	if (!status)
 		status = check(cli, &files, &diags, &err);
 	if (status && !diags.error_count)
@@ -107,7 +110,9 @@ const struct cli_code cli_code_rego_check = {
 	.least_operands = 1,
 	.most_operands = CLI_MAX_OPERANDS,
 	.details = "Prints what is wrong with policies, and nothing when "
-		   "nothing is.\n"
+		   "nothing is.  JSON is as\n"
+		   "opa's: {\"errors\": [{\"message\", \"code\", "
+		   "\"location\"}]}.\n"
 		   "\n"
 		   "Exit status:\n"
 		   "  0  they compile\n"

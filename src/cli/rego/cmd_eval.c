@@ -98,8 +98,8 @@ static int fail(struct cli *cli, const struct cli_rego_form *form,
 		const struct bl_diags *diags, const struct bl_error *err)
 {
 	if (form->has_all)
-		cli_put_rego_errors(
-			cli, cli_rego_errors(&cli->arena, diags, NULL, err));
+		cli_put_rego_errors(cli,
+				    cli_rego_errors(&cli->arena, diags, err));
 	cli_note_diags(cli, diags);
 	cli_fail(cli, err);
 	return EXIT_ERROR;
@@ -568,6 +568,7 @@ static int run(struct cli *cli)
 		return cli_fail(cli, &err);
 	}
 	bl_diags_init(&diags, &cli->arena);
+	diags.most = CLI_MAX_DIAGS;
 	code = ask(cli, form, &trace, &diags);
 	cli_trace_clear(&trace);
 	return code;

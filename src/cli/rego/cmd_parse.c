@@ -106,9 +106,8 @@ static int run(struct cli *cli)
 	bl_diags_init(&diags, &cli->arena);
 	if (read_tree(cli, parts, &tree, &diags, &err)) {
 		if (json)
-			cli_put_rego_errors(cli,
-					    cli_rego_errors(&cli->arena, &diags,
-							    NULL, &err));
+			cli_put_rego_errors(cli, cli_rego_errors(&cli->arena,
+								 &diags, &err));
 		cli_note_diags(cli, &diags);
 		cli_fail(cli, &err);
 		return EXIT_ERROR;

@@ -334,6 +334,7 @@ static enum bl_status compile(struct cli *cli, struct cli_rego_files *files,
 	paths.how = &how;
 	paths.bundle_options = &bundle_options;
 	bl_diags_init(&diags, &cli->arena);
+	diags.most = CLI_MAX_DIAGS;
 	if (!status)
 		status = cli_compile_options(cli, OPT_COMPILE, &how, network,
 					     err);

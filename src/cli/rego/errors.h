@@ -13,15 +13,15 @@
 			"say no more than N of the errors (default: all)"      \
 	}
 
+/* Findings that are kept for a report: all of them, within reason. */
+enum { CLI_MAX_DIAGS = 100000 };
+
 /* Keeps the first so many findings, and says that there are more; 0: all. */
 void cli_limit_diags(struct bl_diags *diags, size_t most);
 
-/*
- * The findings as an array of {"message", "code", "location"}, or err without findings;
- * code (may be NULL) is that of err.
- */
+/* The findings as an array of {"message", "code", "location"}; or err alone. */
 struct bl_value cli_rego_errors(struct bl_arena *arena,
-				const struct bl_diags *diags, const char *code,
+				const struct bl_diags *diags,
 				const struct bl_error *err);
 
 /* Such an object of an evaluation that failed. */

@@ -171,7 +171,7 @@ static enum cli_test_outcome judge(struct cli_test_run *run,
 		test->why = bl_arena_copy_str(
 			arena, diags.first ? diags.first->message
 					   : bl_str(err.message));
-		test->error = cli_rego_errors(arena, &diags, NULL, &err);
+		test->error = cli_rego_errors(arena, &diags, &err);
 		return CLI_TEST_ERROR;
 	}
 	if (result.fault_code) {

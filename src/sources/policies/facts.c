@@ -119,6 +119,17 @@ static enum bl_status find_workspaces(struct policy_run *run,
 	return BL_OK;
 }
 
+struct bl_str policy_workspace(struct policy_run *run, struct bl_str cwd)
+{
+	struct bl_value roots = policy_at(run->event->belay, "where.roots");
+	struct bl_str root = bl_value_text(bl_value_item(roots, 0));
+	struct bl_str real;
+
+	if (!bl_path_is_absolute(root))
+		root = repository_of(run->arena, cwd);
+	return bl_path_resolve(run->arena, root, &real, NULL) ? root : real;
+}
+
 /* Folders of the user's that a variable may have moved: what lies in belay/. */
 static const struct {
 	const char *variable;
@@ -141,14 +152,14 @@ static void add_guard(struct bl_effects_input *input,
 
 /*
  * The policy directories in use guard themselves, wherever they are, and so do
- * the program that decides and belay's folders.
+ * the program that decides, belay's folders and its records.
  */
 static enum bl_status find_guards(struct policy_run *run,
 				  struct bl_effects_input *input)
 {
 	struct bl_effects_guard *guards =
 		bl_arena_new_array(run->arena, struct bl_effects_guard,
-				   BL_POLICY_ORIGINS + BL_COUNT(moved) + 1);
+				   BL_POLICY_ORIGINS + BL_COUNT(moved) + 2);
 	struct bl_str program;
 
 	if (!guards)
@@ -165,6 +176,7 @@ static enum bl_status find_guards(struct policy_run *run,
 					       BL_STR("belay")),
 				  moved[i].what);
 	}
+	add_guard(input, guards, run->options->state_dir, "log");
 	if (!bl_os_self_path(run->arena, &program, NULL))
 		add_guard(input, guards, program, "program");
 	return bl_arena_status(run->arena) ? bl_arena_fail(run->arena, run->err)
@@ -352,6 +364,13 @@ static bool is_unknown_tool(struct bl_str kind)
 	       bl_str_is(kind, "web.fetch");
 }
 
+/* ---- tools that search --------------------------------------------------------- */
+
+static struct bl_str text_of(struct bl_value input, const char *key)
+{
+	return bl_value_text(bl_object_find(input, bl_str(key)));
+}
+
 /* The folder that a pattern of a search starts from: src of src/lib*.c. */
 static struct bl_str start_of_pattern(struct bl_str pattern)
 {
@@ -366,27 +385,73 @@ static struct bl_str start_of_pattern(struct bl_str pattern)
 	return pattern;
 }
 
-/* A search: names below its folder, and below the start of its pattern. */
+/* The name behind the folders of a glob. */
+static struct bl_str last_name(struct bl_str glob)
+{
+	size_t at = glob.len;
+
+	while (at && glob.ptr[at - 1] != '/')
+		at--;
+	return bl_str_slice(glob, at, SIZE_MAX);
+}
+
+/* A name without the stars at its end: .env* is .env at least. */
+static struct bl_str without_stars(struct bl_str name)
+{
+	while (name.len && name.ptr[name.len - 1] == '*')
+		name.len--;
+	return name;
+}
+
+/* A search of texts prints what it finds, or names or numbers alone. */
+static bool shows_matches(struct bl_str tool, struct bl_value input)
+{
+	struct bl_str mode = text_of(input, "output_mode");
+
+	return bl_str_is(tool, "Grep") &&
+	       !bl_str_is(mode, "files_with_matches") &&
+	       !bl_str_is(mode, "count");
+}
+
+/*
+ * A search: its folder with all below it, the start of its pattern, and, where
+ * it prints what it finds, the names that the pattern is about: as it stands
+ * (*.pem is as secret as x.pem), and without its stars.
+ */
 static void touch_search(struct touching *t,
 			 const struct bl_effects_input *input,
-			 struct bl_value tool, bool is_grep)
+			 struct bl_str tool, struct bl_value given)
 {
 	/* The pattern of Grep is of texts. */
-	static const char *const keys[] = { "glob", "glob_pattern", "pattern" };
-	size_t count = BL_COUNT(keys) - is_grep;
-	struct bl_str folder =
-		bl_value_text(bl_object_find(tool, BL_STR("path")));
+	static const char *const keys[] = { "glob", "glob_pattern", "include",
+					    "pattern" };
+	size_t count = BL_COUNT(keys) - bl_str_is(tool, "Grep");
+	bool shows = shows_matches(tool, given);
+	uint32_t details =
+		BL_FACT_IS_RECURSIVE |
+		(shows ? BL_FACT_IS_SHOWN : (uint32_t)BL_FACT_IS_NAMES);
+	struct bl_str folder = in_home(t->arena, input, text_of(given, "path"));
 
-	touch(t, BL_FACT_READ, in_home(t->arena, input, folder),
-	      BL_FACT_IS_NAMES);
+	touch(t, BL_FACT_READ, folder, details);
+	if (!folder.len)
+		folder = BL_STR(".");
 	for (size_t i = 0; i < count; i++) {
-		struct bl_str start = start_of_pattern(
-			bl_value_text(bl_object_find(tool, bl_str(keys[i]))));
+		struct bl_str glob =
+			in_home(t->arena, input, text_of(given, keys[i]));
+		struct bl_str start = start_of_pattern(glob);
+		struct bl_str name = last_name(glob);
 
-		if (start.len && folder.len)
-			start = bl_path_join(t->arena, folder, start);
-		touch(t, BL_FACT_READ, in_home(t->arena, input, start),
-		      BL_FACT_IS_NAMES);
+		if (start.len)
+			touch(t, BL_FACT_READ,
+			      bl_path_join(t->arena, folder, start),
+			      BL_FACT_IS_NAMES);
+		if (!shows || !name.len)
+			continue;
+		touch(t, BL_FACT_READ, bl_path_join(t->arena, folder, name),
+		      details);
+		touch(t, BL_FACT_READ,
+		      bl_path_join(t->arena, folder, without_stars(name)),
+		      details);
 	}
 }
 
@@ -398,18 +463,19 @@ static enum bl_status add_files(struct policy_run *run,
 	struct bl_value given = policy_at(run->event->belay, "tool.input");
 	struct bl_str tool =
 		bl_value_text(policy_at(run->event->belay, "tool.mcp.tool"));
+	bool searches = bl_str_is(run->event->tool_kind, "search");
 
 	if (!tool.len)
 		tool = run->event->tool;
-	for (size_t i = 0; i < bl_value_count(files); i++)
+	for (size_t i = 0; !searches && i < bl_value_count(files); i++)
 		touch_file(&t, bl_value_item(files, i));
+	if (searches)
+		touch_search(&t, input,
+			     bl_value_text(
+				     policy_at(run->event->belay, "tool.name")),
+			     given);
 	if (is_unknown_tool(run->event->tool_kind))
 		touch_texts(&t, input, given, kind_of_tool(tool));
-	else if (bl_str_is(run->event->tool_kind, "search"))
-		touch_search(&t, input, given,
-			     bl_str_is(bl_value_text(policy_at(
-					       run->event->belay, "tool.name")),
-				       "Grep"));
 	input->touches = t.items;
 	input->touch_count = t.count;
 	return bl_arena_status(run->arena) ? bl_arena_fail(run->arena, run->err)
@@ -487,19 +553,18 @@ static void read_line(struct policy_run *run, struct bl_effects_input *input)
 static enum bl_status find_facts(struct policy_run *run,
 				 struct bl_value *out_facts)
 {
-	struct bl_effects_input input = { 0 };
-	struct bl_facts facts = { 0 };
-	enum bl_status status = describe(run, &input);
+	enum bl_status status = describe(run, &run->world);
 
 	if (!status)
-		status = add_files(run, &input);
+		status = add_files(run, &run->world);
 	if (status)
 		return status;
-	read_line(run, &input);
-	status = bl_effects_find(run->arena, &input, &facts, run->err);
+	read_line(run, &run->world);
+	status =
+		bl_effects_find(run->arena, &run->world, &run->found, run->err);
 	if (status)
 		return status;
-	*out_facts = bl_effects_encode(run->arena, &facts);
+	*out_facts = bl_effects_encode(run->arena, &run->found);
 	return bl_value_is_defined(*out_facts)
 		       ? BL_OK
 		       : bl_arena_fail(run->arena, run->err);

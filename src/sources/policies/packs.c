@@ -79,17 +79,14 @@ static enum bl_level level_of(const struct policy_run *run)
 }
 
 /*
- * The mode that the rulebooks give a rule, or its pack.  Where the user has a
- * rulebook of their own with a level, it has the last word: the project's can
- * only make a rule stricter.
+ * The mode that the rulebooks give a rule, or its pack.  Where one above does
+ * not let it loosen, a rulebook can only make a rule stricter.
  */
 static enum mode configured_mode(const struct bl_policy_set *set,
 				 struct bl_str rule, enum mode usual)
 {
 	size_t slash = bl_str_find(rule, BL_STR("/"), 0);
 	struct bl_str names[] = { rule, bl_str_slice(rule, 0, slash) };
-	bool is_bound =
-		set->dirs[BL_POLICY_GLOBAL].rulebook.level != BL_LEVEL_UNSET;
 	enum mode mode = usual;
 
 	for (int origin = 0; origin < BL_POLICY_ORIGINS; origin++) {
@@ -102,8 +99,9 @@ static enum mode configured_mode(const struct bl_policy_set *set,
 								     names[i])),
 					&said))
 				continue;
-			if (origin == BL_POLICY_GLOBAL || !is_bound ||
-			    said > mode)
+			if (said > mode ||
+			    !policy_forbidder(set,
+					      (enum bl_policy_origin)origin))
 				mode = said;
 			break;
 		}
@@ -160,31 +158,71 @@ static struct bl_str with_instead(struct judging *j, struct bl_str reason,
 			       BL_STR_ARG(reason), BL_STR_ARG(instead));
 }
 
-static enum bl_status add_finding(struct judging *j, struct bl_value row,
-				  struct bl_value hit, enum bl_verb verb)
+/* Not the rules that guard belay itself, nor one that no table has. */
+static bool can_be_allowed(struct bl_value row, struct bl_str rule)
 {
-	struct policy_run *run = j->run;
-	struct bl_policy_report *report = run->report;
+	return bl_value_is_defined(row) &&
+	       !bl_str_has_prefix(rule, BL_STR("guard/"));
+}
+
+/* note (may be empty) is a word of the rulebook's about this hit. */
+static struct bl_finding make_finding(struct judging *j, struct bl_value row,
+				      struct bl_value hit, enum bl_verb verb,
+				      struct bl_str note)
+{
+	struct bl_str rule = text_member(hit, "rule");
 	struct bl_str reason = reason_of(j, row, hit);
 	struct bl_str instead = instead_of(row, hit);
-	struct bl_finding *finding;
 
-	report->findings = bl_arena_room(
-		run->arena, report->findings, report->finding_count,
-		&run->finding_cap, sizeof(*report->findings));
-	if (!report->findings)
-		return bl_arena_fail(run->arena, run->err);
-	finding = &report->findings[report->finding_count++];
-	*finding = (struct bl_finding){
+	if (note.len)
+		reason = bl_arena_printf(j->run->arena, "%.*s %.*s",
+					 BL_STR_ARG(reason), BL_STR_ARG(note));
+	return (struct bl_finding){
 		.verb = verb,
 		.reason = reason,
 		.user = with_instead(j, reason, instead),
 		.safe_alternative = instead,
-		.rule_id = text_member(hit, "rule"),
+		.rule_id = rule,
 		.severity = text_member(member(row, "custom"), "severity"),
 		.raw = hit,
+		.can_be_allowed = can_be_allowed(row, rule),
 	};
-	return finding->user.ptr ? BL_OK : bl_arena_fail(run->arena, run->err);
+}
+
+static enum bl_status add_finding(struct policy_run *run,
+				  const struct bl_finding *finding)
+{
+	struct bl_policy_report *report = run->report;
+
+	report->findings = bl_arena_room(
+		run->arena, report->findings, report->finding_count,
+		&run->finding_cap, sizeof(*report->findings));
+	if (!report->findings || !finding->user.ptr)
+		return bl_arena_fail(run->arena, run->err);
+	report->findings[report->finding_count++] = *finding;
+	return BL_OK;
+}
+
+/* A rule's own mode at a level; deny where it does not say. */
+static enum mode usual_mode(struct bl_value row, int level)
+{
+	struct bl_value modes = member(member(row, "custom"), "modes");
+	enum mode mode = MODE_DENY;
+
+	parse_mode(bl_value_text(bl_value_item(
+			   modes, (size_t)(level - BL_LEVEL_RELAXED))),
+		   &mode);
+	return mode;
+}
+
+/* The verb of a monitored rule at the next level where it has one. */
+static enum bl_verb would_be(struct bl_value row, int level)
+{
+	enum mode mode = MODE_MONITOR;
+
+	for (; level < BL_LEVEL_COUNT && mode < MODE_ASK; level++)
+		mode = usual_mode(row, level);
+	return mode == MODE_DENY ? BL_VERB_DENY : BL_VERB_ASK;
 }
 
 /* A rule that the table does not have is refused: it was meant to hold. */
@@ -195,16 +233,26 @@ static enum bl_status judge(struct judging *j, struct bl_value hit)
 	};
 	struct bl_str rule = text_member(hit, "rule");
 	struct bl_value row = bl_object_find(j->rules, rule);
-	struct bl_value modes = member(member(row, "custom"), "modes");
-	enum mode mode = MODE_DENY;
+	enum mode mode = configured_mode(j->run->set, rule,
+					 usual_mode(row, (int)j->level));
+	struct bl_finding finding;
+	enum bl_status status;
+	struct bl_str note;
+	bool is_spared;
 
-	parse_mode(bl_value_text(bl_value_item(
-			   modes, (size_t)(j->level - BL_LEVEL_RELAXED))),
-		   &mode);
-	mode = configured_mode(j->run->set, rule, mode);
-	if (mode < MODE_ASK)
+	if (mode == MODE_OFF)
 		return BL_OK;
-	return add_finding(j, row, hit, verbs[mode]);
+	status = policy_spares(j->run, hit, &is_spared, &note);
+	if (status || is_spared)
+		return status;
+	finding =
+		make_finding(j, row, hit,
+			     mode == MODE_MONITOR ? would_be(row, (int)j->level)
+						  : verbs[mode],
+			     note);
+	if (mode == MODE_MONITOR)
+		return policy_spare(j->run, &finding, BL_SPARED_MONITORED);
+	return add_finding(j->run, &finding);
 }
 
 static enum bl_status open_packs(struct judging *j, uint32_t document,
@@ -224,7 +272,8 @@ static enum bl_status open_packs(struct judging *j, uint32_t document,
 
 /*
  * Where no rulebook says a level, belay still guards itself: the pack guard, as
- * at level standard, decides about actions that can be stopped.
+ * at level standard, decides about actions that can be stopped and that no
+ * policy has refused: the words of a policy are its own.
  */
 static bool choose(struct judging *j, uint32_t *out_document)
 {
@@ -237,32 +286,43 @@ static bool choose(struct judging *j, uint32_t *out_document)
 	j->level = BL_LEVEL_STANDARD;
 	*out_document = bl_packs_guard_hits();
 	return run->event->class == BL_CLASS_PERMISSION &&
-	       !run->options->no_guard;
+	       !run->options->no_guard && !policy_has_refused(run->report);
+}
+
+static enum bl_status find_hits(struct judging *j, uint32_t document,
+				struct bl_value input)
+{
+	struct policy_run *run = j->run;
+	const struct bl_rego_options options = policy_rego_options(run, input);
+	const struct bl_rego_policies *policies;
+	struct bl_rego_result result = { 0 };
+	enum bl_status status = open_packs(j, document, &policies);
+
+	if (!status)
+		status = bl_rego_document(policies, document, &options,
+					  run->arena, &result, run->err);
+	if (!status && result.fault_code)
+		return policy_note_fault(run, NULL, &result);
+	for (size_t i = 0; !status && i < bl_value_count(result.document); i++)
+		status = judge(j, bl_value_item(result.document, i));
+	return status;
 }
 
 enum bl_status policy_judge_by_packs(struct policy_run *run,
 				     struct bl_value input)
 {
 	struct judging j = { .run = run };
-	const struct bl_rego_policies *policies;
-	struct bl_rego_result result = { 0 };
-	struct bl_rego_options options;
 	uint32_t document;
+	bool asks_packs = choose(&j, &document);
 	enum bl_status status;
 
-	if (!choose(&j, &document))
+	if (!asks_packs && !policy_has_own_rules(run->set))
 		return BL_OK;
-	status = open_packs(&j, document, &policies);
+	status = policy_add_facts(run, &input);
+	/* Rules that people wrote themselves say it best, and speak first. */
 	if (!status)
-		status = policy_add_facts(run, &input);
-	if (status)
-		return status;
-	options = policy_rego_options(run, input);
-	status = bl_rego_document(policies, document, &options, run->arena,
-				  &result, run->err);
-	if (!status && result.fault_code)
-		return policy_note_fault(run, NULL, &result);
-	for (size_t i = 0; !status && i < bl_value_count(result.document); i++)
-		status = judge(&j, bl_value_item(result.document, i));
+		status = policy_judge_by_own_rules(run);
+	if (!status && asks_packs)
+		status = find_hits(&j, document, input);
 	return status;
 }

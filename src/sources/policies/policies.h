@@ -18,6 +18,7 @@
 #ifndef BELAY_SOURCES_POLICIES_POLICIES_H
 #define BELAY_SOURCES_POLICIES_POLICIES_H
 
+#include "allowance/allowance.h"
 #include "base/diag.h"
 #include "decision/decision.h"
 #include "event/event.h"
@@ -86,6 +87,16 @@ enum bl_level {
 const char *bl_level_name(enum bl_level level); /* "" for UNSET */
 bool bl_level_parse(struct bl_str text, enum bl_level *out_level);
 
+/*
+ * May a rulebook that counts less (the project's) switch rules off, allow what
+ * they stop, make exceptions?  UNSET: when this one has no level.
+ */
+enum bl_weaken {
+	BL_WEAKEN_UNSET,
+	BL_WEAKEN_FORBID,
+	BL_WEAKEN_ALLOW,
+};
+
 /* rulebook.yml, read.  Missing keys have their defaults. */
 struct bl_rulebook {
 	struct bl_str path; /* of the file; empty: absent */
@@ -103,6 +114,12 @@ struct bl_rulebook {
 	enum bl_level level;  /* of the rule packs */
 	/* {"git/force-push": "ask", "cloud": "off"}: of rules, of packs. */
 	struct bl_value modes;
+	/*
+	 * {"rules": [...], "exceptions": [...]}, compiled (rulebook_rules.c): what
+	 * a rulebook says without Rego.
+	 */
+	struct bl_value own;
+	enum bl_weaken weaken; /* of what rulebooks below this one loosen */
 	/*
 	 * The verdict for a modification that the agent cannot make: DENY, or
 	 * ALLOW (go on unmodified); NONE: it is not said.
@@ -399,7 +416,12 @@ struct bl_policy_options {
 	struct bl_value recorded_signals;
 	enum bl_level level; /* in place of the rulebooks'; UNSET: theirs */
 	bool no_guard; /* without a level not even the pack guard decides */
-	struct bl_str home;       /* of the user; empty: as the system says */
+	struct bl_str home; /* of the user; empty: as the system says */
+	/*
+	 * The folder of belay's state, where what a person has allowed is
+	 * looked for; empty: nothing is allowed, and no code is offered.
+	 */
+	struct bl_str state_dir;
 	struct bl_rego_host host; /* rego/rego.h */
 };
 
@@ -433,6 +455,13 @@ struct bl_policy_routed {
 /* The events or tools that the policy wants, and that were not there. */
 struct bl_names bl_policy_unmet(const struct bl_policy_routed *routed);
 
+/* Why a finding decided nothing. */
+enum bl_spared {
+	BL_SPARED_NOT,       /* it decided */
+	BL_SPARED_MONITORED, /* the mode of its rule is monitor */
+	BL_SPARED_ALLOWED,   /* a person allowed the action */
+};
+
 /* One decision of a policy. */
 struct bl_finding {
 	enum bl_verb verb;
@@ -453,6 +482,8 @@ struct bl_finding {
 	 */
 	struct bl_value why;
 	bool counted; /* its verb is what was decided, or it is context */
+	bool can_be_allowed; /* by a person, with belay allow */
+	enum bl_spared spared;
 };
 
 /* One failure that happened on the way, and what it came to. */
@@ -488,6 +519,16 @@ struct bl_policy_report {
 	size_t route_count;
 	struct bl_finding *findings;
 	size_t finding_count;
+	/* Those that decided nothing: verb is what they would have done. */
+	struct bl_finding *spared;
+	size_t spared_count;
+	/*
+	 * The allowance by which this event passes (granted_ms is not
+	 * 0); else the action that can be allowed, without a code.  Its digest
+	 * is empty where neither is so.
+	 */
+	struct bl_allowance allowance;
+	struct bl_str allowance_problem; /* of one that allows nothing */
 	struct bl_policy_trouble *troubles;
 	size_t trouble_count;
 	struct bl_signal_result *signals;

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 
 #include "sources/policies/private.h"
+#include "sources/policies/rulebook_keys.h"
 #include "sandbox/sandbox.h"
 #include "yaml/yaml.h"
 
@@ -16,6 +17,13 @@ static void add_diag(struct rulebook_reader *r, enum bl_severity severity,
 	place = policy_place(r->source.text, place.line, place.column);
 	bl_diags_add(r->diags, severity, code, &r->source, place, NULL, "%.*s",
 		     BL_STR_ARG(text));
+}
+
+uint32_t rulebook_line(const struct rulebook_reader *r, struct bl_value text)
+{
+	if (!r->places || !bl_value_is(text, BL_KIND_STRING))
+		return 0;
+	return bl_yaml_place(r->places, text).line;
 }
 
 void rulebook_error(struct rulebook_reader *r, const char *code,
@@ -155,15 +163,19 @@ static void note_unknown(struct rulebook_reader *r, struct bl_value key,
 }
 
 static void check_keys(struct rulebook_reader *r, struct bl_value object,
-		       const char *where, const char *const *keys)
+		       const char *where, enum rulebook_owner owner)
 {
+	size_t count;
+	const struct rulebook_key *keys = rulebook_keys_of(owner, &count);
+
 	for (size_t i = 0; i < bl_value_count(object); i++) {
 		struct bl_value key = bl_object_key(object, i);
-		const char *const *known = keys;
+		size_t row = 0;
 
-		while (*known && !bl_str_is(bl_value_text(key), *known))
-			known++;
-		if (!*known)
+		while (row < count &&
+		       !bl_str_is(bl_value_text(key), keys[row].name))
+			row++;
+		if (row == count)
 			note_unknown(r, key, where);
 	}
 }
@@ -171,8 +183,6 @@ static void check_keys(struct rulebook_reader *r, struct bl_value object,
 static enum bl_status read_signals(struct rulebook_reader *r,
 				   struct bl_value key, struct bl_value section)
 {
-	static const char *const keys[] = { "command", "timeout_seconds",
-					    "sandbox", NULL };
 	enum bl_status status = BL_OK;
 
 	(void)key;
@@ -185,7 +195,7 @@ static enum bl_status read_signals(struct rulebook_reader *r,
 			.origin = r->book->path,
 		};
 
-		check_keys(r, value, "signals.*.", keys);
+		check_keys(r, value, "signals.*.", RULEBOOK_OF_SIGNAL);
 		read_sandbox(r, name, bl_object_find(value, BL_STR("sandbox")),
 			     &signal.sandbox);
 		read_timeout(r, name,
@@ -306,13 +316,11 @@ static enum bl_status read_telemetry(struct rulebook_reader *r,
 				     struct bl_value key,
 				     struct bl_value section)
 {
-	static const char *const keys[] = { "enabled", "format", "destination",
-					    NULL };
 	struct bl_value format = bl_object_find(section, BL_STR("format"));
 	struct bl_value place = bl_object_find(section, BL_STR("destination"));
 	struct bl_rulebook *book = r->book;
 
-	check_keys(r, section, "telemetry.", keys);
+	check_keys(r, section, "telemetry.", RULEBOOK_OF_TELEMETRY);
 	read_switch(r, key, section, "enabled", &book->telemetry_enabled);
 	book->telemetry_is_text = bl_str_is(bl_value_text(format), "text");
 	if (bl_value_is_defined(format) && !book->telemetry_is_text &&
@@ -348,9 +356,7 @@ static enum bl_status read_preprocess(struct rulebook_reader *r,
 				      struct bl_value key,
 				      struct bl_value section)
 {
-	static const char *const keys[] = { "scripts", NULL };
-
-	check_keys(r, section, "preprocess.", keys);
+	check_keys(r, section, "preprocess.", RULEBOOK_OF_PREPROCESS);
 	read_switch(r, key, section, "scripts", &r->book->inspect_scripts);
 	return BL_OK;
 }
@@ -438,6 +444,19 @@ static enum bl_status read_modes(struct rulebook_reader *r, struct bl_value key,
 	return BL_OK;
 }
 
+static enum bl_status read_weaken(struct rulebook_reader *r,
+				  struct bl_value key, struct bl_value section)
+{
+	struct bl_str text = bl_value_text(section);
+
+	r->book->weaken =
+		bl_str_is(text, "allow") ? BL_WEAKEN_ALLOW : BL_WEAKEN_FORBID;
+	if (!bl_str_is(text, "allow") && !bl_str_is(text, "forbid"))
+		rulebook_error(r, "rulebook/type", key,
+			       "weaken must be forbid or allow");
+	return BL_OK;
+}
+
 /* For later: what is given by name goes before what builtins make. */
 static enum bl_status read_builtins(struct rulebook_reader *r,
 				    struct bl_value key,
@@ -463,17 +482,10 @@ static const struct {
 	enum bl_status (*read)(struct rulebook_reader *r, struct bl_value key,
 			       struct bl_value section);
 } sections[] = {
-	{ "signals", true, read_signals },
-	{ "builtins", true, read_builtins },
-	{ "watchdog", false, read_watchdog },
-	{ "telemetry", true, read_telemetry },
-	{ "preprocess", true, read_preprocess },
-	{ "on_error", false, read_on_error },
-	{ "sandbox", false, read_sandbox_of_all },
-	{ "on_unmodifiable", false, read_on_unmodifiable },
-	{ "level", false, read_level },
-	{ "modes", true, read_modes },
-	{ "version", false, read_nothing },
+#define SECTION(name, is_mapping, reader, schema, meaning)                     \
+	{ name, is_mapping, reader },
+#include "sources/policies/rulebook_sections.def"
+#undef SECTION
 };
 
 static enum bl_status read_section(struct rulebook_reader *r,
@@ -526,6 +538,20 @@ static enum bl_status read_document(struct rulebook_reader *r)
 	return status;
 }
 
+/* Rules and exceptions, as one value. */
+static enum bl_status keep_own(struct rulebook_reader *r)
+{
+	struct bl_object_builder own;
+
+	bl_object_builder_init(&own, r->arena);
+	bl_object_builder_add(&own, BL_STR("rules"), r->rules);
+	bl_object_builder_add(&own, BL_STR("exceptions"), r->exceptions);
+	r->book->own = bl_object_builder_end(&own);
+	return bl_value_is_defined(r->book->own)
+		       ? BL_OK
+		       : bl_arena_fail(r->arena, r->err);
+}
+
 enum bl_status bl_rulebook_read(struct bl_str dir, struct bl_arena *arena,
 				struct bl_diags *diags,
 				struct bl_rulebook *out_rulebook,
@@ -541,6 +567,7 @@ enum bl_status bl_rulebook_read(struct bl_str dir, struct bl_arena *arena,
 	*out_rulebook = (struct bl_rulebook){ 0 };
 	out_rulebook->builtin_config = bl_object_make(arena, NULL, 0, NULL);
 	out_rulebook->modes = out_rulebook->builtin_config;
+	out_rulebook->own = out_rulebook->builtin_config;
 	if (!path.ptr)
 		return bl_arena_fail(arena, err);
 	r.source.file = path;
@@ -563,5 +590,5 @@ enum bl_status bl_rulebook_read(struct bl_str dir, struct bl_arena *arena,
 	if (!status)
 		status = rulebook_read_builtins(&r, r.builtins);
 	share_sandbox(&r);
-	return status;
+	return status ? status : keep_own(&r);
 }

@@ -27,6 +27,8 @@ static const struct field book_fields[] = {
 	{ "inspect_scripts", FLAG, BOOK(inspect_scripts), 0 },
 	{ "level", NUMBER, BOOK(level), BL_LEVEL_STRICT },
 	{ "modes", VALUE, BOOK(modes), 0 },
+	{ "own", VALUE, BOOK(own), 0 },
+	{ "weaken", NUMBER, BOOK(weaken), BL_WEAKEN_ALLOW },
 	{ "on_unmodifiable", NUMBER, BOOK(on_unmodifiable), BL_VERDICT_DENY },
 };
 
@@ -49,10 +51,11 @@ static const struct field on_error_fields[] = {
 	{ "verdict", NUMBER, ON_ERROR(verdict), BL_VERDICT_DENY },
 };
 
-_Static_assert(sizeof(struct bl_rulebook) == 136, "see book_fields");
+_Static_assert(sizeof(struct bl_rulebook) == 152, "see book_fields");
 _Static_assert(sizeof(struct bl_signal) == 88, "see signal_fields");
 _Static_assert(sizeof(struct bl_on_error) == 24, "see on_error_fields");
 _Static_assert(sizeof(enum bl_verdict) == sizeof(uint32_t), "NUMBER");
+_Static_assert(sizeof(enum bl_weaken) == sizeof(uint32_t), "NUMBER");
 _Static_assert(sizeof(enum bl_level) == sizeof(uint32_t), "NUMBER");
 
 /* ---- to a value ----------------------------------------------------------- */

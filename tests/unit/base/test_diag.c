@@ -163,6 +163,19 @@ static void a_full_list_still_counts(void)
 				BL_STR("2 more findings are not shown\n")));
 }
 
+static void a_list_may_take_more(void)
+{
+	struct bl_diags diags;
+
+	start(&diags);
+	diags.most = BL_DIAGS_MAX + 1;
+	for (int i = 0; i < BL_DIAGS_MAX + 2; i++)
+		bl_diags_add(&diags, BL_SEVERITY_ERROR, "a/b", &hooks_file,
+			     (struct bl_place){ 0 }, NULL, "no");
+	CHECK_INT(diags.stored_count, BL_DIAGS_MAX + 1);
+	CHECK_INT(diags.dropped_count, 1);
+}
+
 static void memory_that_is_out_still_counts(void)
 {
 	struct bl_arena small;
@@ -196,6 +209,7 @@ int main(void)
 	RUN(hostile_text_is_shown_safely);
 	RUN(a_very_long_line_is_not_shown);
 	RUN(a_full_list_still_counts);
+	RUN(a_list_may_take_more);
 	RUN(memory_that_is_out_still_counts);
 	bl_buf_clear(&out);
 	bl_arena_clear(&arena);

@@ -222,7 +222,7 @@ static void report(struct bl_compiler *compiler, const struct bl_node *node,
 	bl_buf_init(&name, 0);
 	bl_put_rule_path(&name, compiler, node, &sum->last);
 	bl_compiler_error(compiler, sum->first.module,
-			  sum->first.syntax->range.from, "rego_type_error",
+			  sum->first.syntax->range.from, BL_FINDING_CONFLICT,
 			  "%s %s %.*s", before, name.ptr, BL_STR_ARG(after));
 	bl_buf_clear(&name);
 }
@@ -269,7 +269,7 @@ static void report_defaults(struct bl_compiler *compiler,
 		put_place(&places, rule);
 	}
 	bl_compiler_error(compiler, module, package_at(module),
-			  "rego_type_error",
+			  BL_FINDING_CONFLICT,
 			  "multiple default rules %.*s found at %s",
 			  BL_STR_ARG(path), places.ptr);
 	bl_buf_clear(&places);
@@ -307,7 +307,7 @@ static void report_package(struct bl_compiler *compiler,
 		if (bl_package_node(compiler, compiler->modules[i]) == node)
 			bl_compiler_error(
 				compiler, module, package_at(module),
-				"rego_type_error",
+				BL_FINDING_CONFLICT,
 				"package %.*s conflicts with rule %.*s defined "
 				"at %.*s:%u",
 				BL_STR_ARG(package), BL_STR_ARG(name),
@@ -345,5 +345,5 @@ static void check_all(struct bl_compiler *compiler, const struct bl_node *node)
 bool bl_check_conflicts(struct bl_compiler *compiler)
 {
 	check_all(compiler, compiler->root);
-	return compiler->diags->error_count == 0;
+	return !compiler->findings.ending_count;
 }

@@ -95,7 +95,7 @@ static void report(const struct checker *checker, uint32_t offset,
 		   const char *text)
 {
 	bl_compiler_error(checker->compiler, checker->module, offset,
-			  "rego_compile_error", "%s", text);
+			  BL_FINDING_NAME, "%s", text);
 }
 
 /* A new name of the present body, which must not know it yet. */
@@ -111,11 +111,10 @@ static void declare(struct checker *checker, const struct bl_rego_term *var,
 		add_name(checker, var->as.name, occurrence);
 		return;
 	}
-	bl_compiler_error(checker->compiler, checker->module, offset,
-			  "rego_compile_error", "%s %.*s %s",
-			  complaints[known->occurrence].noun,
-			  BL_STR_ARG(var->as.name),
-			  complaints[known->occurrence].what);
+	bl_compiler_error(
+		checker->compiler, checker->module, offset, BL_FINDING_NAME,
+		"%s %.*s %s", complaints[known->occurrence].noun,
+		BL_STR_ARG(var->as.name), complaints[known->occurrence].what);
 }
 
 /* ---- terms -------------------------------------------------------------- */
@@ -162,7 +161,7 @@ static void check_callee(struct checker *checker,
 
 	if (known && known->occurrence != SEEN)
 		bl_compiler_error(checker->compiler, checker->module,
-				  call->range.from, "rego_compile_error",
+				  call->range.from, BL_FINDING_NAME,
 				  "called function %.*s shadowed",
 				  BL_STR_ARG(name));
 }
@@ -253,7 +252,7 @@ static void report_unused(struct checker *checker, enum occurrence occurrence,
 			continue;
 		bl_compiler_error(
 			checker->compiler, checker->module, known->offset,
-			"rego_compile_error", "%s var %.*s unused",
+			BL_FINDING_UNUSED_NAME, "%s var %.*s unused",
 			occurrence == ASSIGNED ? "assigned" : "declared",
 			BL_STR_ARG(known->name));
 		told = true;
@@ -359,7 +358,7 @@ static void assign_pattern(struct checker *checker,
 		       ? bl_kind_name(bl_value_kind(term->as.value))
 		       : kind_words[term->kind];
 	bl_compiler_error(checker->compiler, checker->module, term->range.from,
-			  "rego_compile_error", "cannot assign to %s", word);
+			  BL_FINDING_NAME, "cannot assign to %s", word);
 }
 
 /* The left side of "some ... in": its plain names are new. */
@@ -397,7 +396,7 @@ static void check_assignment(struct checker *checker,
 	if (left->kind == BL_TERM_VAR && is_strict(checker) &&
 	    bl_scope_is_root_name(left->as.name))
 		bl_compiler_error(checker->compiler, checker->module,
-				  expr->range.from, "rego_compile_error",
+				  expr->range.from, BL_FINDING_SHADOWED_ROOT,
 				  "variables must not shadow %.*s (use a "
 				  "different variable name)",
 				  BL_STR_ARG(left->as.name));
@@ -481,7 +480,7 @@ static bool refuse_shared(struct checker *checker,
 	if (pattern->kind == BL_TERM_VAR && !bl_str_is(pattern->as.name, "_") &&
 	    names_var(domain, pattern->as.name)) {
 		bl_compiler_error(checker->compiler, checker->module,
-				  expr->range.from, "rego_compile_error",
+				  expr->range.from, BL_FINDING_NAME,
 				  "var %.*s assigned before",
 				  BL_STR_ARG(pattern->as.name));
 		return true;
@@ -550,11 +549,11 @@ static void check_body(struct checker *checker, const struct bl_rego_body *body,
 		       struct head head)
 {
 	struct bl_compiler *compiler = checker->compiler;
-	size_t errors = compiler->diags->error_count;
+	size_t errors = compiler->findings.ending_count;
 
 	for (size_t i = 0; i < body->count; i++)
 		check_expr(checker, body->exprs[i]);
-	if (compiler->diags->error_count > errors || checker->told_unused)
+	if (compiler->findings.ending_count > errors || checker->told_unused)
 		return;
 	if (compiler->options.strict)
 		report_unused(checker, ASSIGNED, head);
@@ -591,7 +590,9 @@ static void check_arg_shadowing(struct checker *checker,
 
 	if (arg->kind == BL_TERM_VAR && bl_scope_is_root_name(arg->as.name))
 		bl_compiler_error(checker->compiler, checker->module, offset,
-				  "rego_compile_error",
+				  checker->module->v0
+					  ? BL_FINDING_SHADOWED_ROOT
+					  : BL_FINDING_SHADOWED_BY_ARGUMENT,
 				  "args must not shadow %.*s (use a different "
 				  "variable name)",
 				  BL_STR_ARG(arg->as.name));
@@ -612,7 +613,7 @@ static void check_shadowing(struct checker *checker,
 		return;
 	if (bl_scope_is_root_name(name->as.name))
 		bl_compiler_error(checker->compiler, checker->module,
-				  rule->range.from, "rego_compile_error",
+				  rule->range.from, BL_FINDING_SHADOWED_ROOT,
 				  "rules must not shadow %.*s (use a different "
 				  "rule name)",
 				  BL_STR_ARG(name->as.name));
@@ -632,7 +633,7 @@ static void check_unused_args(struct checker *checker,
 		if (args->items[i].seen <= 1)
 			bl_compiler_error(
 				checker->compiler, checker->module,
-				rule->range.from, "rego_compile_error",
+				rule->range.from, BL_FINDING_UNUSED_NAME,
 				"unused argument %.*s. (hint: use _ (wildcard "
 				"variable) instead)",
 				BL_STR_ARG(args->items[i].name));
@@ -715,7 +716,7 @@ static void check_unused_imports(const struct checker *checker)
 		    !bl_scope_find_import(module, bl_import_name(import)))
 			continue;
 		bl_compiler_error(checker->compiler, module, import->range.from,
-				  "rego_compile_error", "%.*s unused",
+				  BL_FINDING_UNUSED_IMPORT, "%.*s unused",
 				  BL_STR_ARG(text));
 	}
 }
@@ -736,10 +737,11 @@ static void check_imports(struct checker *checker)
 			continue;
 		text = text_of_range(module, first->range);
 		checker->ambiguous_imports = true;
-		bl_compiler_error(
-			checker->compiler, module,
-			module->imports[i].range.from, "rego_compile_error",
-			"import must not shadow %.*s", BL_STR_ARG(text));
+		bl_compiler_error(checker->compiler, module,
+				  module->imports[i].range.from,
+				  BL_FINDING_REPEATED_IMPORT,
+				  "import must not shadow %.*s",
+				  BL_STR_ARG(text));
 	}
 }
 
@@ -764,5 +766,5 @@ bool bl_check_names(struct bl_compiler *compiler)
 		else
 			compiler->failed_memory |= compiler->options.strict;
 	}
-	return !compiler->failed_memory && compiler->diags->error_count == 0;
+	return !compiler->failed_memory && !compiler->findings.ending_count;
 }

@@ -212,7 +212,7 @@ static bool report(struct search *search, uint32_t start)
 	bl_buf_puts(&text, " is recursive: ");
 	put_way(search, start, &text);
 	bl_compiler_error(search->compiler, need->module, need->offset,
-			  "rego_recursion_error", "%s", text.ptr);
+			  BL_FINDING_RECURSION, "%s", text.ptr);
 	bl_buf_clear(&text);
 	return true;
 }

@@ -176,7 +176,7 @@ static void check_call(struct checker *checker, const struct bl_rego_term *call,
 		struct bl_str text = text_of(checker, call);
 
 		bl_compiler_error(checker->compiler, checker->module,
-				  call->range.from, "rego_type_error",
+				  call->range.from, BL_FINDING_VOID_CALL,
 				  "%.*s used as value", BL_STR_ARG(text));
 	}
 
@@ -184,7 +184,7 @@ static void check_call(struct checker *checker, const struct bl_rego_term *call,
 	    checker->module &&
 	    (!checker->module->v0 || checker->compiler->options.strict))
 		bl_compiler_error(checker->compiler, checker->module,
-				  call->range.from, "rego_type_error",
+				  call->range.from, BL_FINDING_DEPRECATED,
 				  "deprecated built-in function calls in "
 				  "expression: %s",
 				  builtin->name);
@@ -264,18 +264,18 @@ static void check_builtin_target(struct checker *checker,
 	if (bl_str_is(text, "eq") ||
 	    bl_str_has_prefix(text, BL_STR("rego.metadata.")) || internal)
 		bl_compiler_error(checker->compiler, checker->module, from,
-				  "rego_compile_error",
+				  BL_FINDING_WITH,
 				  "%s: replacement of %s\"%s\" invalid",
 				  builtin_prefix,
 				  internal ? "internal function " : "", name);
 	else if (builtin->flags & BL_BUILTIN_RELATION)
 		bl_compiler_error(checker->compiler, checker->module, from,
-				  "rego_compile_error",
+				  BL_FINDING_WITH,
 				  "%s: target must not be a relation",
 				  builtin_prefix);
 	else if (builtin->flags & BL_BUILTIN_VOID)
 		bl_compiler_error(checker->compiler, checker->module, from,
-				  "rego_compile_error",
+				  BL_FINDING_WITH,
 				  "%s: target must not be a void function",
 				  builtin_prefix);
 }
@@ -293,7 +293,7 @@ static void check_data_target(struct checker *checker,
 		if (!node || node->kind == BL_RULE_NONE)
 			continue;
 		bl_compiler_error(checker->compiler, checker->module,
-				  target->range.from, "rego_compile_error",
+				  target->range.from, BL_FINDING_WITH,
 				  "with keyword cannot partially replace "
 				  "virtual document(s)");
 		return;
@@ -332,7 +332,7 @@ static void check_with(struct checker *checker, const struct bl_rego_with *with)
 		check_builtin_target(checker, target, builtin);
 	} else if (!bl_term_is_root(head, "input")) {
 		bl_compiler_error(checker->compiler, checker->module,
-				  target->range.from, "rego_type_error",
+				  target->range.from, BL_FINDING_WITH_TARGET,
 				  "with keyword target must reference existing "
 				  "input, data, or a function");
 	}

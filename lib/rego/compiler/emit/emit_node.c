@@ -269,10 +269,9 @@ static bool goes_on(struct bl_emitter *e, const struct bl_rule *rule,
 		compiler->failed_memory = true;
 	if (compiler->failed_memory)
 		return false;
-	if (compiler->diags->error_count == errors)
+	if (compiler->findings.ending_count == errors)
 		bl_compiler_error(compiler, rule->module,
-				  rule->syntax->range.from,
-				  "rego_compile_error",
+				  rule->syntax->range.from, BL_FINDING_LIMIT,
 				  "rule is too large: it needs more than %d "
 				  "registers",
 				  BL_MAX_REGISTERS);
@@ -286,7 +285,7 @@ static void emit_rules(struct dispatch *d, const struct bl_node *node)
 
 	for (const struct bl_rule *rule = node->rules; rule;
 	     rule = rule->next) {
-		size_t errors = e->builder->compiler->diags->error_count;
+		size_t errors = e->builder->compiler->findings.ending_count;
 		struct bl_resolved_rule *resolved;
 
 		if (place) {
@@ -335,7 +334,7 @@ void bl_emit_node(struct bl_program_builder *builder,
 		  const struct bl_node *node)
 {
 	struct bl_compiler *compiler = builder->compiler;
-	size_t errors = compiler->diags->error_count;
+	size_t errors = compiler->findings.ending_count;
 	struct bl_emitter e = { .builder = builder,
 				.fixed_count = BL_RULE_FIXED_COUNT };
 	struct dispatch d = { .e = &e };
@@ -366,7 +365,7 @@ void bl_emit_node(struct bl_program_builder *builder,
 		EMIT(&e, JUMP, .j = dispatch);
 	emit_rules(&d, node);
 	bl_emit_place_label(&e, dispatch);
-	if (d.places && compiler->diags->error_count == errors)
+	if (d.places && compiler->findings.ending_count == errors)
 		emit_dispatch(&d, state);
 	e.one_value = false;
 	if (partial) {
@@ -376,7 +375,7 @@ void bl_emit_node(struct bl_program_builder *builder,
 		bl_emit_default(&e, node);
 		EMIT(&e, RETURN, .a = result);
 	}
-	if (e.failed && compiler->diags->error_count == errors)
+	if (e.failed && compiler->findings.ending_count == errors)
 		compiler->failed_memory = true;
 	bl_emit_finish(&e, node->function, node->arity);
 }

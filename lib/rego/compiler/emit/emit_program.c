@@ -176,6 +176,23 @@ static void emit_rules(struct bl_program_builder *builder)
 	compiler->failed_memory |= e.failed;
 }
 
+/* Each pass as long as OPA would come to it. */
+static void analyse(struct bl_program_builder *builder)
+{
+	struct bl_compiler *compiler = builder->compiler;
+	const struct bl_findings *findings = &compiler->findings;
+	struct bl_program *program = builder->program;
+
+	if (bl_check_names(compiler) && bl_analysis_build_tree(compiler))
+		emit_rules(builder);
+	program->tests = compiler->tests;
+	program->test_count = compiler->test_count;
+	if (!findings->ending_count && !compiler->failed_memory &&
+	    bl_check_recursion(compiler))
+		program->types = bl_check_types(compiler);
+	bl_findings_report(compiler);
+}
+
 enum bl_status bl_program_compile(const struct bl_rego_module *const *modules,
 				  size_t module_count,
 				  const struct bl_rego_compile_options *options,
@@ -198,6 +215,7 @@ enum bl_status bl_program_compile(const struct bl_rego_module *const *modules,
 		.patterns = { .program = out_program, .arena = arena },
 	};
 
+	size_t errors = diags->error_count;
 	enum bl_status status =
 		bl_callables_make(arena, options, &compiler.callables, err);
 
@@ -211,19 +229,14 @@ enum bl_status bl_program_compile(const struct bl_rego_module *const *modules,
 	};
 	bl_callables_check_modules(compiler.callables, modules, module_count,
 				   diags);
-	if (bl_check_names(&compiler) && bl_analysis_build_tree(&compiler))
-		emit_rules(&builder);
-	out_program->tests = compiler.tests;
-	out_program->test_count = compiler.test_count;
-	if (!diags->error_count && !compiler.failed_memory &&
-	    bl_check_recursion(&compiler))
-		out_program->types = bl_check_types(&compiler);
+	if (diags->error_count == errors)
+		analyse(&builder);
 	if (compiler.failed_memory)
 		return bl_arena_fail(arena, err);
-	if (diags->error_count)
+	errors = diags->error_count - errors;
+	if (errors)
 		return bl_fail(err, BL_INVALID,
 			       "the policies do not compile: %zu error%s",
-			       diags->error_count,
-			       diags->error_count == 1 ? "" : "s");
+			       errors, errors == 1 ? "" : "s");
 	return BL_OK;
 }

@@ -277,8 +277,10 @@ static struct bl_node *make_tree(const struct bl_program *program,
 	return nodes;
 }
 
-static enum bl_status does_not_compile(struct bl_error *err)
+static enum bl_status does_not_compile(struct bl_compiler *compiler,
+				       struct bl_error *err)
 {
+	bl_findings_report(compiler);
 	return bl_fail(err, BL_INVALID, "the query does not compile");
 }
 
@@ -323,8 +325,8 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 					    &shown.slots, &shown.count);
 	if (resolved && compiler.root)
 		bl_check_query(&resolver, resolved, program->types);
-	if (diags->error_count && !compiler.failed_memory)
-		return does_not_compile(err);
+	if (compiler.findings.count && !compiler.failed_memory)
+		return does_not_compile(&compiler, err);
 	if (!resolved || !compiler.root || !copy_functions(program, arena))
 		return bl_arena_fail(arena, err);
 	e.place.module = UINT32_MAX;
@@ -332,12 +334,12 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 	e.bound = bl_bound_new(arena, resolver.slot_count);
 	if (!e.bound.words)
 		return bl_arena_fail(arena, err);
-	if (emit_query_code(&e, resolved, &shown) && !diags->error_count)
+	if (emit_query_code(&e, resolved, &shown) && !compiler.findings.count)
 		bl_check_query_types(&resolver, resolved, program->types);
-	if (e.failed || compiler.failed_memory || diags->error_count) {
+	if (e.failed || compiler.failed_memory || compiler.findings.count) {
 		if (compiler.failed_memory)
 			return bl_arena_fail(arena, err);
-		return does_not_compile(err);
+		return does_not_compile(&compiler, err);
 	}
 	*out_function = (uint32_t)program->function_count - 1;
 	bl_emit_finish(&e, *out_function, 0);

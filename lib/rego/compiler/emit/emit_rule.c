@@ -30,7 +30,7 @@ struct bl_resolved_rule *bl_emit_begin_rule(struct bl_emitter *e,
 		e->failed = true;
 		return NULL;
 	}
-	errors = compiler->diags->error_count;
+	errors = compiler->findings.ending_count;
 	bl_check_rule(compiler, node, rule, resolved);
 	e->slot_base = (uint32_t)node->arity + e->fixed_count;
 	e->next_register = e->slot_base + (uint32_t)resolver->slot_count;
@@ -38,7 +38,7 @@ struct bl_resolved_rule *bl_emit_begin_rule(struct bl_emitter *e,
 		e->max_register = e->next_register;
 	e->bound = bl_bound_new(compiler->arena, resolver->slot_count);
 	if (!e->bound.words || e->next_register > BL_MAX_REGISTERS ||
-	    compiler->diags->error_count > errors)
+	    compiler->findings.ending_count > errors)
 		e->failed = true;
 	return e->failed ? NULL : resolved;
 }

@@ -59,9 +59,23 @@ struct bl_with_target {
 	struct bl_with_target *next;
 };
 
+enum bl_finding {
+#define FINDING(name, code, stage, ends) BL_FINDING_##name,
+#include "rego/compiler/resolve/findings.def"
+#undef FINDING
+};
+
+/* The errors so far (findings.c). */
+struct bl_findings {
+	struct bl_finding_note *first; /* the latest */
+	size_t count;
+	size_t ending_count; /* of those that no further stage follows */
+};
+
 struct bl_compiler {
 	struct bl_arena *arena;
-	struct bl_diags *diags;
+	struct bl_diags *diags; /* what is reported in the end */
+	struct bl_findings findings;
 	struct bl_diag_source query; /* what errors without a module are in */
 	struct bl_rego_compile_options options;
 	const struct bl_callables *callables; /* NULL: the tables */
@@ -79,10 +93,14 @@ struct bl_compiler {
 	bool failed_memory;
 };
 
-/* Notes an error at a byte offset of module, with one of OPA's codes. */
+/* Notes an error at a byte offset of module; NULL: of the query. */
 void bl_compiler_error(struct bl_compiler *compiler,
 		       const struct bl_rego_module *module, uint32_t offset,
-		       const char *code, const char *fmt, ...) BL_PRINTF(5, 6);
+		       enum bl_finding kind, const char *fmt, ...)
+	BL_PRINTF(5, 6);
+
+/* Adds the errors that OPA would report to compiler->diags, by place. */
+void bl_findings_report(struct bl_compiler *compiler);
 
 /* tree.c: fills compiler->root. */
 bool bl_analysis_build_tree(struct bl_compiler *compiler);

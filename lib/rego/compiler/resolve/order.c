@@ -44,7 +44,8 @@ struct visitor {
 	struct bl_bound *bound;
 	const struct closure *closure;
 	bool missing;
-	bool all; /* names that OPA takes for its own, too */
+	bool all;     /* names that OPA takes for its own, too */
+	bool is_head; /* of a rule */
 };
 
 static void visit_closure(struct visitor *visitor,
@@ -575,8 +576,9 @@ static void report_var(struct visitor *visitor, const struct bl_rego_term *var)
 	if (bl_str_has_prefix(name, BL_STR("$"))) /* of a query's statement */
 		name = BL_STR("_");
 	bl_compiler_error(resolver->compiler, resolver->module, var->range.from,
-			  "rego_unsafe_var_error", "var %.*s is unsafe",
-			  BL_STR_ARG(name));
+			  visitor->is_head ? BL_FINDING_UNSAFE_HEAD
+					   : BL_FINDING_UNSAFE_BODY,
+			  "var %.*s is unsafe", BL_STR_ARG(name));
 	bl_bound_add(visitor->bound, var->slot); /* once is enough */
 }
 
@@ -586,16 +588,17 @@ bool bl_order_heads(struct bl_resolver *resolver,
 {
 	struct visitor visitor = { .visit = report_var,
 				   .resolver = resolver,
-				   .bound = bound };
-	const struct bl_diags *diags = resolver->compiler->diags;
-	size_t errors = diags->error_count;
+				   .bound = bound,
+				   .is_head = true };
+	const struct bl_findings *findings = &resolver->compiler->findings;
+	size_t errors = findings->count;
 
 	if (order_values(resolver, terms, count, bound))
 		return true;
 	for (size_t i = 0; i < count; i++)
 		visit_term(&visitor, terms[i]);
 	visitor.all = true;
-	for (size_t i = 0; i < count && diags->error_count == errors; i++)
+	for (size_t i = 0; i < count && findings->count == errors; i++)
 		visit_term(&visitor, terms[i]);
 	return false;
 }
@@ -613,7 +616,7 @@ static void report_closed(struct bl_resolver *resolver,
 	while (!bl_bound_has(&use.keys, slot))
 		slot++;
 	bl_compiler_error(resolver->compiler, resolver->module,
-			  expr->range.from, "rego_unsafe_var_error",
+			  expr->range.from, BL_FINDING_UNSAFE_BODY,
 			  "var %.*s is unsafe",
 			  BL_STR_ARG(resolver->slot_names[slot]));
 }
@@ -687,20 +690,19 @@ static void report_body(struct bl_resolver *resolver,
 	struct visitor visitor = { .visit = report_var,
 				   .resolver = resolver,
 				   .bound = &all };
-	const struct bl_diags *diags = resolver->compiler->diags;
-	size_t before = diags->error_count;
+	const struct bl_findings *findings = &resolver->compiler->findings;
+	size_t before = findings->count;
 
 	for (size_t i = from; i < body->count; i++) {
-		size_t errors = diags->error_count;
+		size_t errors = findings->count;
 
 		visit_expr(&visitor, body->exprs[i]);
-		if (!body->exprs[i]->negated && diags->error_count == errors)
+		if (!body->exprs[i]->negated && findings->count == errors)
 			report_closed(resolver, body->exprs[i], bound);
 	}
 	visitor.bound = bound;
 	visitor.all = true;
-	for (size_t i = from; i < body->count && diags->error_count == before;
-	     i++)
+	for (size_t i = from; i < body->count && findings->count == before; i++)
 		visit_expr(&visitor, body->exprs[i]);
 }
 

@@ -233,7 +233,7 @@ static bool check_function(struct bl_resolver *resolver,
 					    : resolver->compiler->query.text,
 				    callee->range.from, callee->range.to);
 	bl_compiler_error(resolver->compiler, resolver->module,
-			  call->range.from, "rego_type_error",
+			  call->range.from, BL_FINDING_FUNCTION,
 			  "undefined function %.*s", BL_STR_ARG(text));
 	return false;
 }
@@ -371,8 +371,7 @@ static void check_hole(struct bl_resolver *resolver,
 
 	if (term->kind == BL_TERM_VAR && term->slot >= own)
 		bl_compiler_error(resolver->compiler, resolver->module, offset,
-				  "rego_compile_error",
-				  "var %.*s is undeclared",
+				  BL_FINDING_CALL, "var %.*s is undeclared",
 				  BL_STR_ARG(term->as.name));
 	for (uint32_t i = 0; composite && i < term->count; i++)
 		check_hole(resolver, term->as.items[i], offset, own);
@@ -387,7 +386,7 @@ static void check_hole_call(struct bl_resolver *resolver,
 	if (builtin && builtin->flags & BL_BUILTIN_RELATION)
 		bl_compiler_error(
 			resolver->compiler, resolver->module, term->range.from,
-			"rego_compile_error",
+			BL_FINDING_CALL,
 			"illegal call to relation built-in '%s' that may cause "
 			"multiple outputs",
 			builtin->name);
@@ -447,7 +446,7 @@ static struct bl_rego_term *resolve_template(struct bl_resolver *resolver,
 		return NULL;
 	if (!bl_callables_has_templates(resolver->compiler->callables))
 		bl_compiler_error(resolver->compiler, resolver->module,
-				  term->range.from, "rego_parse_error",
+				  term->range.from, BL_FINDING_SYNTAX,
 				  "template strings are not supported by "
 				  "current capabilities");
 	call->count = 2;

@@ -3,35 +3,8 @@
  * The tree of packages and rules (docs/contracts/rego.md "Rule heads", "Compile
  * checks", "Conflicts and recursion").
  */
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "rego/compiler/check/checks.h"
 #include "rego/compiler/parse/print.h"
-
-void bl_compiler_error(struct bl_compiler *compiler,
-		       const struct bl_rego_module *module, uint32_t offset,
-		       const char *code, const char *fmt, ...)
-{
-	struct bl_diag_source source = compiler->query;
-	struct bl_place place = { 0 };
-	struct bl_buf message;
-	va_list args;
-
-	va_start(args, fmt);
-	bl_buf_init(&message, 0);
-	bl_buf_vprintf(&message, fmt, args);
-	va_end(args);
-	if (module) {
-		source.file = module->file;
-		source.text = module->text;
-	}
-	if (source.text.ptr)
-		place = bl_place_at(source.text, offset);
-	bl_diags_add(compiler->diags, BL_SEVERITY_ERROR, code, &source, place,
-		     NULL, "%s", message.ptr);
-	bl_buf_clear(&message);
-}
 
 /* With fewer children than that, a list is as quick as a table. */
 enum { LEAST_TABLE = 16 };
@@ -164,9 +137,8 @@ static bool is_too_deep(struct bl_compiler *compiler,
 {
 	if (bl_rego_path_length(path) <= BL_REGO_MAX_NESTING)
 		return false;
-	bl_compiler_error(compiler, module, path->range.from,
-			  "rego_compile_error", "path has more than %d parts",
-			  BL_REGO_MAX_NESTING);
+	bl_compiler_error(compiler, module, path->range.from, BL_FINDING_LIMIT,
+			  "path has more than %d parts", BL_REGO_MAX_NESTING);
 	return true;
 }
 

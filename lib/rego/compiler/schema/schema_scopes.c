@@ -68,7 +68,7 @@ static void report(const struct reading *r,
 		   const struct bl_rego_annotation *one, const char *text)
 {
 	bl_compiler_error(r->checker->compiler, r->module, one->from,
-			  "rego_parse_error", "%s", text);
+			  BL_FINDING_ANNOTATION, "%s", text);
 }
 
 /* A name or a reference; NULL: it is neither. */
@@ -137,7 +137,7 @@ static struct entry *read_entry(const struct reading *r,
 		return entry;
 	if (!bl_value_is(value, BL_KIND_STRING)) {
 		bl_compiler_error(checker->compiler, r->module, one->from,
-				  "rego_parse_error",
+				  BL_FINDING_ANNOTATION,
 				  "invalid schema declaration for path "
 				  "\"%.*s\"",
 				  BL_STR_ARG(path));
@@ -219,7 +219,7 @@ static void report_scope(const struct reading *r,
 		have = BL_STR("<nil>");
 	if (known)
 		bl_compiler_error(r->checker->compiler, r->module, one->from,
-				  "rego_parse_error",
+				  BL_FINDING_ANNOTATION,
 				  "annotation scope '%.*s' must be applied to "
 				  "%s (have %.*s)",
 				  BL_STR_ARG(name),
@@ -227,7 +227,7 @@ static void report_scope(const struct reading *r,
 				  BL_STR_ARG(have));
 	else
 		bl_compiler_error(r->checker->compiler, r->module, one->from,
-				  "rego_parse_error",
+				  BL_FINDING_ANNOTATION,
 				  "invalid annotation scope '%.*s'. Use one of "
 				  "'rule', 'document', 'package', or "
 				  "'subpackages'",
@@ -259,7 +259,7 @@ static bool read_scope(const struct reading *r,
 	if (!entrypoint || i == SCOPE_DOCUMENT || i == SCOPE_PACKAGE)
 		return true;
 	bl_compiler_error(r->checker->compiler, r->module, one->from,
-			  "rego_parse_error",
+			  BL_FINDING_ANNOTATION,
 			  "annotation entrypoint applied to non-document or "
 			  "package scope '%.*s'",
 			  BL_STR_ARG(name));
@@ -277,7 +277,8 @@ static bool is_declared(const struct reading *r,
 	if (at)
 		bl_compiler_error(
 			r->checker->compiler, r->module, scope->offset,
-			"rego_type_error", "%s annotation redeclared: %.*s:%u",
+			BL_FINDING_ANNOTATION_TWICE,
+			"%s annotation redeclared: %.*s:%u",
 			scope_names[scope->scope], BL_STR_ARG(at->module->file),
 			bl_place_at(at->module->text, at->offset).line);
 	return at != NULL;
@@ -293,7 +294,7 @@ static bool speaks_of_schemas(const struct reading *r,
 	if (one->problem.len &&
 	    bl_str_find(text, BL_STR("schemas"), 0) != SIZE_MAX) {
 		bl_compiler_error(r->checker->compiler, r->module, one->from,
-				  "rego_parse_error", "%.*s",
+				  BL_FINDING_ANNOTATION, "%.*s",
 				  BL_STR_ARG(one->problem));
 		return false;
 	}
@@ -513,7 +514,7 @@ static bool put_scope(struct checker *checker, struct layer *layer,
 			return false;
 		if (entry->problem.len)
 			bl_compiler_error(checker->compiler, checker->module,
-					  offset, "rego_type_error", "%.*s",
+					  offset, BL_FINDING_TYPE, "%.*s",
 					  BL_STR_ARG(entry->problem));
 	}
 	return true;
@@ -581,7 +582,7 @@ static bool read_input(struct checker *checker)
 	if (input->type)
 		return bl_types_push(checker, NULL, input);
 	checker->compiler->query.file = BL_STR("schema of input");
-	bl_compiler_error(checker->compiler, NULL, 0, "rego_type_error", "%.*s",
+	bl_compiler_error(checker->compiler, NULL, 0, BL_FINDING_TYPE, "%.*s",
 			  BL_STR_ARG(problem));
 	return false;
 }
@@ -590,7 +591,7 @@ bool bl_types_read_schemas(struct checker *checker)
 {
 	struct bl_compiler *compiler = checker->compiler;
 	struct reading r = { .checker = checker, .tail = &r.first };
-	size_t errors = compiler->diags->error_count;
+	size_t errors = compiler->findings.count;
 
 	if (!read_input(checker))
 		return false;
@@ -603,6 +604,5 @@ bool bl_types_read_schemas(struct checker *checker)
 			compiler->failed_memory = true;
 	}
 	checker->scopes = r.first;
-	return !compiler->failed_memory &&
-	       compiler->diags->error_count == errors;
+	return !compiler->failed_memory && compiler->findings.count == errors;
 }

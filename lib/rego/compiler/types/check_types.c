@@ -27,7 +27,7 @@ void *bl_types_alloc(struct checker *checker, size_t count, size_t size)
 
 static size_t error_count(const struct checker *checker)
 {
-	return checker->compiler->diags->error_count;
+	return checker->compiler->findings.count;
 }
 
 /* ---- closures ------------------------------------------------------------ */
@@ -594,7 +594,7 @@ const struct bl_rule_types *bl_check_types(struct bl_compiler *compiler)
 					   .callables = compiler->callables } };
 	struct bl_rule_types *types =
 		bl_types_alloc(&checker, 1, sizeof(*types));
-	size_t errors = compiler->diags->error_count;
+	size_t errors = compiler->findings.count;
 	const struct bl_node **order = NULL;
 	size_t count = 0;
 
@@ -611,5 +611,5 @@ const struct bl_rule_types *bl_check_types(struct bl_compiler *compiler)
 	*types = (struct bl_rule_types){ checker.results, checker.present,
 					 compiler->needs, compiler->order,
 					 checker.layers };
-	return compiler->diags->error_count == errors ? types : NULL;
+	return compiler->findings.count == errors ? types : NULL;
 }

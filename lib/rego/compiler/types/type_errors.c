@@ -11,11 +11,17 @@
 
 enum { MAX_WIDTH = 80 }; /* of a line with types in full */
 
+static void report_as(struct checker *checker, enum bl_finding kind,
+		      uint32_t offset, const struct bl_buf *text)
+{
+	bl_compiler_error(checker->compiler, checker->module, offset, kind,
+			  "%s", text->ptr);
+}
+
 static void report(struct checker *checker, uint32_t offset,
 		   const struct bl_buf *text)
 {
-	bl_compiler_error(checker->compiler, checker->module, offset,
-			  "rego_type_error", "%s", text->ptr);
+	report_as(checker, BL_FINDING_TYPE, offset, text);
 }
 
 static struct bl_str text_of(const struct checker *checker)
@@ -206,6 +212,7 @@ static void put_named(struct bl_buf *out, const struct bl_signature *signature,
 
 /* Types of operands, and those that there should have been. */
 struct operands {
+	enum bl_finding kind; /* of the error */
 	const struct bl_type *const *have;
 	size_t have_count;
 	const struct bl_signature *signature;
@@ -280,7 +287,7 @@ static void report_operands(struct checker *checker,
 		bl_buf_put_str(&text, callee->as.name);
 	bl_buf_printf(&text, ": %s\n\t", what);
 	put_operands(&text, operands);
-	report(checker, from, &text);
+	report_as(checker, operands->kind, from, &text);
 	bl_buf_clear(&text);
 }
 
@@ -304,6 +311,7 @@ void bl_types_report_args(struct checker *checker,
 	const struct bl_type **have =
 		bl_types_alloc(checker, count + 1, sizeof(*have));
 	struct operands operands = {
+		.kind = wrong->arity ? BL_FINDING_FUNCTION : BL_FINDING_TYPE,
 		.have_count = count + wrong->nested,
 		.signature = wrong->signature,
 		.want_count = wrong->signature->type->count + !wrong->arity,
@@ -341,6 +349,7 @@ void bl_types_report_stand_in(struct checker *checker,
 			      const struct bl_signature *signature)
 {
 	struct operands operands = {
+		.kind = BL_FINDING_TYPE,
 		.have = have->items,
 		.have_count = have->count,
 		.signature = signature,

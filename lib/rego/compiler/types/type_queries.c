@@ -105,7 +105,7 @@ static void report_plainly(struct checker *checker,
 	struct bl_str path = bl_node_path(compiler, node);
 
 	bl_compiler_error(compiler, checker->module, call->range.from,
-			  "rego_type_error",
+			  BL_FINDING_FUNCTION,
 			  "function %.*s has arity %zu, got %u argument%s",
 			  BL_STR_ARG(path), node->arity, call->count - 1,
 			  call->count == 2 ? "" : "s");
@@ -126,8 +126,7 @@ void bl_check_arity(const struct bl_arity_check *check,
 	struct bl_wrong_call wrong = { .call = call,
 				       .nested = nested,
 				       .arity = true };
-	struct bl_diags *diags = compiler->diags;
-	struct bl_diags unheard;
+	struct bl_findings findings = compiler->findings;
 	const struct bl_type **have =
 		bl_types_alloc(&checker, call->count, sizeof(*have));
 
@@ -139,13 +138,11 @@ void bl_check_arity(const struct bl_arity_check *check,
 	    !bl_types_begin_vars(&checker, check->slot_count))
 		return;
 	/* Errors inside are reported when it is looked at itself. */
-	bl_diags_init(&unheard, compiler->arena);
-	compiler->diags = &unheard;
 	for (uint32_t i = 1; i < call->count; i++) {
 		give_types(&checker, call->as.items[i]);
 		have[i - 1] = bl_types_of(&checker, call->as.items[i]);
 	}
-	compiler->diags = diags;
+	compiler->findings = findings;
 	wrong.have = have;
 	wrong.signature = bl_types_signature(&checker, &copy, &own);
 	if (wrong.signature)

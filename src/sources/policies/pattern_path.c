@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pattern_path.c: globs over paths and hosts, and where a command goes to.  It
+ * stands apart from pattern.c, which knows the words of commands and nothing of
+ * what they lead to.
+ */
+#include "sources/policies/patterns.h"
+
+/* ---- globs over paths ----------------------------------------------------------- */
+
+/* Where to go on when the rest does not fit. */
+struct retry {
+	size_t glob; /* SIZE_MAX: nowhere */
+	size_t text;
+	bool by_folders; /* only behind the next slash */
+};
+
+/* Takes one more of the text; false: all of it has been tried. */
+static bool take_more(struct retry *retry, struct bl_str text)
+{
+	if (retry->glob == SIZE_MAX || retry->text >= text.len)
+		return false;
+	while (retry->by_folders && retry->text < text.len &&
+	       text.ptr[retry->text] != '/')
+		retry->text++;
+	retry->text++;
+	return retry->text <= text.len;
+}
+
+/*
+ * `*` takes any part of a name, `**` anything, and `**` with a slash any number
+ * of folders.  The last of each is enough to come back to: what an earlier one
+ * takes more, a later one takes less.
+ *
+ *   glob_path("src/ ** /x*.c", "src/a/b/x1.c")   (without the blanks)
+ */
+static bool glob_path(struct bl_str glob, struct bl_str text)
+{
+	struct retry one = { SIZE_MAX, 0, false };
+	struct retry any = { SIZE_MAX, 0, false };
+	size_t g = 0;
+	size_t t = 0;
+
+	for (;;) {
+		if (g + 1 < glob.len && glob.ptr[g] == '*' &&
+		    glob.ptr[g + 1] == '*') {
+			/* With the slash it is any number of folders, also 0. */
+			bool by_folders = g + 2 < glob.len &&
+					  glob.ptr[g + 2] == '/' &&
+					  (!t || text.ptr[t - 1] == '/');
+
+			g += by_folders ? 3 : 2;
+			any = (struct retry){ g, t, by_folders };
+			one.glob = SIZE_MAX;
+		} else if (g < glob.len && glob.ptr[g] == '*') {
+			one = (struct retry){ ++g, t, false };
+		} else if (g == glob.len && t == text.len) {
+			return true;
+		} else if (g < glob.len && t < text.len &&
+			   (glob.ptr[g] == text.ptr[t] ||
+			    (glob.ptr[g] == '?' && text.ptr[t] != '/'))) {
+			g++;
+			t++;
+		} else if (one.glob != SIZE_MAX && one.text < text.len &&
+			   text.ptr[one.text] != '/') {
+			g = one.glob;
+			t = ++one.text;
+		} else if (take_more(&any, text)) {
+			one.glob = SIZE_MAX;
+			g = any.glob;
+			t = any.text;
+		} else {
+			return false;
+		}
+	}
+}
+
+/* The folder in front of the first name that has a glob in it. */
+static struct bl_str fixed_part(struct bl_str glob)
+{
+	size_t end = 0;
+
+	while (end < glob.len && glob.ptr[end] != '*' && glob.ptr[end] != '?')
+		end++;
+	if (end == glob.len)
+		return glob;
+	while (end && glob.ptr[end - 1] != '/')
+		end--;
+	return bl_str_slice(glob, 0, end > 1 ? end - 1 : end);
+}
+
+/* The glob from the root on, the fixed part without links; ptr NULL: none. */
+static struct bl_str absolute_glob(const struct policy_view *view,
+				   struct bl_str root, struct bl_str glob)
+{
+	struct bl_str home = BL_STR(POLICY_PATTERN_HOME);
+	struct bl_str fixed;
+	struct bl_str rest;
+	struct bl_str real;
+
+	if (bl_str_has_prefix(glob, home))
+		glob = bl_str_slice(glob, 1, SIZE_MAX);
+	if (bl_str_has_prefix(glob, BL_STR("~/")) || bl_str_is(glob, "~")) {
+		root = view->home;
+		glob = bl_str_slice(glob, 2, SIZE_MAX);
+	}
+	if (!bl_path_is_absolute(glob))
+		glob = root.len ? bl_path_join(view->arena, root, glob)
+				: (struct bl_str){ NULL, 0 };
+	if (!glob.ptr)
+		return glob;
+	fixed = fixed_part(glob);
+	rest = bl_str_slice(glob, fixed.len, SIZE_MAX);
+	if (bl_path_follow(view->arena, fixed, &real, NULL, NULL))
+		return glob;
+	if (bl_str_is(real, "/"))
+		real.len = 0;
+	return bl_arena_printf(view->arena, "%.*s%.*s", BL_STR_ARG(real),
+			       BL_STR_ARG(rest));
+}
+
+/* The path, or a folder that it is in. */
+static bool covers(struct bl_str glob, struct bl_str path)
+{
+	for (size_t end = path.len; end; end--)
+		if ((end == path.len || path.ptr[end] == '/') &&
+		    glob_path(glob, bl_str_slice(path, 0, end)))
+			return true;
+	return false;
+}
+
+bool policy_path_match(const struct policy_view *view, size_t count,
+		       struct bl_str glob, struct bl_str path)
+{
+	bool is_free = bl_path_is_absolute(glob) || glob.ptr[0] == '~';
+
+	if (is_free)
+		count = 1;
+	for (size_t i = 0; i < count; i++) {
+		struct bl_str whole = absolute_glob(
+			view, is_free ? BL_STR("") : view->roots[i], glob);
+
+		if (whole.ptr && covers(whole, path))
+			return true;
+	}
+	return false;
+}
+
+/* ---- effects --------------------------------------------------------------------- */
+
+/* A folder above what the glob names, with all that is in it. */
+static bool takes_along(const struct policy_view *view, struct bl_str glob,
+			const struct bl_fact_effect *effect)
+{
+	bool is_wide =
+		effect->details & (BL_FACT_IS_RECURSIVE | BL_FACT_IS_MOVE);
+
+	for (size_t i = 0; is_wide && i < view->root_count; i++) {
+		struct bl_str whole = absolute_glob(view, view->roots[i], glob);
+
+		if (whole.ptr &&
+		    bl_path_is_in(fixed_part(whole), effect->target.text))
+			return true;
+	}
+	return false;
+}
+
+/* Of an unknown path all that is known: does it lead towards the glob? */
+static bool may_lead_to(const struct policy_view *view, struct bl_str glob,
+			struct bl_str prefix)
+{
+	for (size_t i = 0; i < view->root_count; i++) {
+		struct bl_str whole = absolute_glob(view, view->roots[i], glob);
+		struct bl_str fixed = fixed_part(whole);
+		size_t len = prefix.len < fixed.len ? prefix.len : fixed.len;
+
+		if (whole.ptr && !memcmp(prefix.ptr, fixed.ptr, len))
+			return true;
+	}
+	return false;
+}
+
+enum policy_match policy_effect_match(const struct policy_view *view,
+				      struct bl_str glob,
+				      const struct bl_fact_effect *effect)
+{
+	struct bl_str prefix = effect->target.prefix;
+
+	if (!effect->is_path || effect->place == BL_FACT_PLACE_REMOTE)
+		return POLICY_MATCH_NO;
+	if (effect->target.state == BL_FACT_KNOWN)
+		return policy_path_match(view, view->root_count, glob,
+					 effect->target.text) ||
+				       takes_along(view, glob, effect)
+			       ? POLICY_MATCH_YES
+			       : POLICY_MATCH_NO;
+	if (effect->target.state == BL_FACT_PATTERN)
+		prefix = fixed_part(effect->target.text);
+	/* Reads from a folder that is not known are left to the packs. */
+	if (!prefix.len && effect->kind == BL_FACT_READ)
+		return POLICY_MATCH_NO;
+	return may_lead_to(view, glob, prefix) ? POLICY_MATCH_MAYBE
+					       : POLICY_MATCH_NO;
+}
+
+/* ---- hosts and refs ---------------------------------------------------------------- */
+
+/* The host of "https://me@x.example:80/p", "git@x.example:p", "x.example". */
+static struct bl_str host_of(struct bl_str address)
+{
+	size_t at = bl_str_find(address, BL_STR("://"), 0);
+	size_t end;
+
+	if (at != SIZE_MAX)
+		address = bl_str_slice(address, at + 3, SIZE_MAX);
+	end = 0;
+	while (end < address.len && !memchr("/?#", address.ptr[end], 3))
+		end++;
+	address = bl_str_slice(address, 0, end);
+	for (at = address.len; at && address.ptr[at - 1] != '@';)
+		at--;
+	address = bl_str_slice(address, at, SIZE_MAX);
+	end = bl_str_find(address, BL_STR(":"), 0);
+	return bl_str_slice(address, 0, end);
+}
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool policy_host_match(struct bl_str glob, struct bl_str address)
+{
+	struct bl_str host = host_of(address);
+	char text[256];
+
+	if (!host.len || host.len > sizeof(text))
+		return false;
+	if (host.ptr[host.len - 1] == '.')
+		host.len--;
+	for (size_t i = 0; i < host.len; i++)
+		text[i] = lower(host.ptr[i]);
+	host.ptr = text;
+	for (size_t from = 0; from < host.len; from++)
+		if ((!from || host.ptr[from - 1] == '.') &&
+		    policy_glob(glob, bl_str_slice(host, from, SIZE_MAX)))
+			return true;
+	return false;
+}
+
+struct bl_str policy_branch_of(struct bl_str ref)
+{
+	static const char *const prefixes[] = { "+", "refs/heads/",
+						"refs/tags/", "heads/" };
+	const char *colon = ref.len ? memchr(ref.ptr, ':', ref.len) : NULL;
+
+	if (colon && (size_t)(colon - ref.ptr) + 1 < ref.len)
+		ref = bl_str_slice(ref, (size_t)(colon - ref.ptr) + 1,
+				   SIZE_MAX);
+	for (size_t i = 0; i < BL_COUNT(prefixes); i++)
+		if (bl_str_has_prefix(ref, bl_str(prefixes[i])))
+			ref = bl_str_slice(ref, strlen(prefixes[i]), SIZE_MAX);
+	return ref;
+}
+
+enum { MAX_UP = 64, HEAD_BYTES = 4096 };
+
+/* The branch that HEAD of the folder's repository names; ptr NULL: not known. */
+static struct bl_str current_branch(const struct policy_view *view,
+				    struct bl_str folder)
+{
+	struct bl_str ref = BL_STR("ref: refs/heads/");
+	struct bl_str text;
+
+	for (int i = 0; i < MAX_UP; i++, folder = bl_path_dir(folder)) {
+		struct bl_str git =
+			bl_path_join(view->arena, folder, BL_STR(".git"));
+		struct bl_str head =
+			git.ptr ? bl_path_join(view->arena, git, BL_STR("HEAD"))
+				: git;
+
+		if (head.ptr &&
+		    !bl_os_read_file(head, 0, HEAD_BYTES, view->arena, &text,
+				     NULL, NULL)) {
+			text = bl_str_trim(text);
+			if (bl_str_has_prefix(text, ref))
+				return bl_str_slice(text, ref.len, SIZE_MAX);
+			break;
+		}
+		if (folder.len <= 1)
+			break;
+	}
+	return (struct bl_str){ NULL, 0 };
+}
+
+/* Does the line itself change the branch before it pushes? */
+static bool changes_branch(const struct bl_facts *facts, size_t before)
+{
+	static const char *const rows[] = { "git checkout", "git switch",
+					    "git branch", "git symbolic-ref" };
+
+	for (size_t i = 0; i < before; i++)
+		for (size_t j = 0; j < BL_COUNT(rows); j++)
+			if (bl_str_is(facts->commands[i].row, rows[j]))
+				return true;
+	return false;
+}
+
+static enum policy_match pushes_current(const struct policy_view *view,
+					size_t index, struct bl_str glob)
+{
+	const struct bl_fact_command *command = &view->facts->commands[index];
+	struct bl_str branch = { NULL, 0 };
+
+	if (command->cwd.state == BL_FACT_KNOWN &&
+	    !changes_branch(view->facts, index))
+		branch = current_branch(view, command->cwd.text);
+	if (!branch.ptr)
+		return POLICY_MATCH_MAYBE;
+	return policy_glob(glob, branch) ? POLICY_MATCH_YES : POLICY_MATCH_NO;
+}
+
+static bool has_option(const struct bl_fact_command *command, const char *name)
+{
+	for (size_t i = 0; i < command->option_count; i++)
+		if (bl_str_is(command->options[i].name, name))
+			return true;
+	return false;
+}
+
+static enum policy_match match_push(const struct policy_view *view,
+				    size_t index, struct bl_str glob)
+{
+	const struct bl_fact_command *command = &view->facts->commands[index];
+	enum policy_match best = POLICY_MATCH_NO;
+
+	if (has_option(command, "all") || has_option(command, "mirror"))
+		return POLICY_MATCH_YES;
+	if (command->operand_count < 2)
+		return pushes_current(view, index, glob);
+	for (size_t i = 1; i < command->operand_count; i++) {
+		const struct bl_fact_text *word = &command->operands[i];
+		struct bl_str branch = policy_branch_of(word->text);
+		enum policy_match one = POLICY_MATCH_NO;
+
+		if (word->state == BL_FACT_UNKNOWN)
+			one = POLICY_MATCH_MAYBE;
+		else if (bl_str_is(branch, "HEAD") || bl_str_is(branch, "@"))
+			one = pushes_current(view, index, glob);
+		else if (policy_glob(glob, branch))
+			one = POLICY_MATCH_YES;
+		best = one > best ? one : best;
+	}
+	return best;
+}
+
+enum policy_match policy_goes_to(const struct policy_view *view, size_t index,
+				 struct bl_str glob)
+{
+	const struct bl_fact_command *command = &view->facts->commands[index];
+	enum policy_match best = POLICY_MATCH_NO;
+
+	if (bl_str_is(command->row, "git push")) {
+		best = match_push(view, index, glob);
+		if (best == POLICY_MATCH_YES)
+			return best;
+	}
+	for (size_t i = 0; i < view->facts->effect_count; i++) {
+		const struct bl_fact_effect *effect = &view->facts->effects[i];
+
+		if (effect->command != index || !effect->has_target ||
+		    effect->is_path)
+			continue;
+		if (effect->target.state == BL_FACT_UNKNOWN)
+			best = POLICY_MATCH_MAYBE;
+		else if (policy_host_match(glob, effect->target.text) ||
+			 policy_glob(glob,
+				     policy_branch_of(effect->target.text)))
+			return POLICY_MATCH_YES;
+	}
+	return best;
+}
