@@ -31,7 +31,7 @@ is_weakening(command) if {
 	words := belay_words(command)
 	some i, word in words
 	i < 3
-	word in {"allow", "exempt", "uninstall"}
+	word in {"allow", "ask", "deny", "exempt", "uninstall"}
 	not words[0] in {"check", "completion", "explain", "help", "log", "packs", "shell"}
 }
 
@@ -213,7 +213,7 @@ guard_hits contains found_command("guard/command", command) if {
 }
 
 # The subcommand is computed: nobody knows that it is a harmless one.
-hits contains found_command("guard/command", command) if {
+guard_hits contains found_command("guard/command", command) if {
 	some command in commands
 	command.program in {"belay", "belay-tools", "cupcake"}
 	command.states[1] == "unknown"
@@ -229,7 +229,7 @@ opens_terminals := {
 
 is_asked_to_weaken(text) if regex.match(`(?s)\b(belay|belay-tools|cupcake)\b[^A-Za-z0-9_./-]{1,12}(allow|exempt|uninstall)\b`, text)
 
-hits contains found_command("guard/command", command) if {
+guard_hits contains found_command("guard/command", command) if {
 	some command in live_commands
 	command.program in (opens_terminals | interpreters)
 	is_asked_to_weaken(concat(" ", array.concat(command.argv, [object.get(command, "input", "")])))
@@ -244,7 +244,7 @@ starts_words(command) if {
 }
 
 # faketty belay allow K7M2QX: a program that no table knows may start another.
-hits contains found_command("guard/command", command) if {
+guard_hits contains found_command("guard/command", command) if {
 	some command in live_commands
 	starts_words(command)
 	some i, word in command.argv
@@ -253,7 +253,7 @@ hits contains found_command("guard/command", command) if {
 	command.argv[i + 1] in {"allow", "exempt", "uninstall"}
 }
 
-hits contains found_command("guard/command", command) if {
+guard_hits contains found_command("guard/command", command) if {
 	some command in live_commands
 	starts_words(command)
 	some word in command.argv
@@ -261,7 +261,7 @@ hits contains found_command("guard/command", command) if {
 }
 
 # ./b allow K7M2QX: the program by another name, with a code.
-hits contains found_command("guard/command", command) if {
+guard_hits contains found_command("guard/command", command) if {
 	some command in live_commands
 	starts_words(command)
 	command.argv[1] == "allow"

@@ -172,13 +172,40 @@ struct bl_registration_entry {
 	bool fails_closed; /* the agent refuses when the hook fails */
 };
 
+/* Whose configuration a file is. */
+enum bl_scope {
+	BL_SCOPE_PROJECT,
+	BL_SCOPE_USER,
+	BL_SCOPE_MANAGED, /* of the machine's owner: users cannot change it */
+	BL_SCOPE_COUNT
+};
+const char *bl_scope_name(enum bl_scope scope); /* "project", ... */
+
 struct bl_registration_file {
 	const char *project; /* relative to the project */
 	const char *global;  /* relative to the home directory */
+	const char *managed; /* relative to the root of the system; or NULL */
 	/* Events stand at the top, without "hooks", where that is missing. */
 	bool is_top_level;
 	bool is_optional; /* counts only when it exists already */
 };
+
+/* The JSON that an agent reads its configuration as. */
+enum bl_dialect_of_json {
+	BL_JSON_WITH_COMMENTS,
+	BL_JSON_STRICT,        /* a comment, and the file is dropped */
+	BL_JSON_STRICT_NO_BOM, /* a byte order mark, too */
+};
+
+/* The approval that an agent wants before it runs hooks. */
+enum bl_consent {
+	BL_CONSENT_NONE,
+	BL_CONSENT_HOOKS,  /* Codex: of each hook, in its config.toml */
+	BL_CONSENT_FOLDER, /* Copilot: of the project's folder */
+	BL_CONSENT_OPTIONAL_FOLDER, /* Gemini, Qwen: where that is turned on */
+};
+
+enum { BL_REGISTRATION_MAX_SETTINGS = 2 };
 
 /* The registration that `belay init` writes for an agent (src/setup). */
 struct bl_registration {
@@ -187,6 +214,15 @@ struct bl_registration {
 	const char *global_folder;
 	struct bl_registration_file files[BL_REGISTRATION_MAX_FILES];
 	bool has_version; /* "version": 1 at the top */
+	enum bl_dialect_of_json json;
+	/* More files of the agent's that may hold hooks or the switch below. */
+	const char *settings[BL_SCOPE_COUNT][BL_REGISTRATION_MAX_SETTINGS];
+	/* The member, and its value, that turns all hooks off: "a.b"; NULL. */
+	const char *off_key;
+	bool off_value;
+	/* The managed member that leaves only managed hooks on; NULL. */
+	const char *managed_only_key;
+	enum bl_consent consent;
 	/* As the agent counts it, 20 seconds; 0: not written. */
 	uint32_t timeout;
 	const char *timeout_key; /* NULL: "timeout" */

@@ -122,6 +122,9 @@ enum bl_status bl_engine_find_policies(const struct bl_engine *engine,
 		find_named(engine, arena, places);
 	else
 		find_in_workspaces(arena, places);
+	/* Registered for all projects: named by the line, and found again. */
+	if (bl_str_equal(load->global_dir, load->project_dir))
+		load->global_dir = BL_STR("");
 	return bl_arena_status(arena) ? bl_arena_fail(arena, err) : BL_OK;
 }
 

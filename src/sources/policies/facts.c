@@ -119,6 +119,14 @@ static enum bl_status find_workspaces(struct policy_run *run,
 	return BL_OK;
 }
 
+static struct bl_value protected_by(const struct bl_policy_dir *dir,
+				    const char *what)
+{
+	return bl_object_find(
+		bl_object_find(dir->rulebook.own, BL_STR("protect")),
+		bl_str(what));
+}
+
 struct bl_str policy_workspace(struct policy_run *run, struct bl_str cwd)
 {
 	struct bl_value roots = policy_at(run->event->belay, "where.roots");
@@ -150,23 +158,13 @@ static void add_guard(struct bl_effects_input *input,
 			(struct bl_effects_guard){ path, bl_str(what) };
 }
 
-/*
- * The policy directories in use guard themselves, wherever they are, and so do
- * the program that decides, belay's folders and its records.
- */
-static enum bl_status find_guards(struct policy_run *run,
-				  struct bl_effects_input *input)
+/* The program that decides, and belay's folders and records. */
+static void add_own_guards(struct policy_run *run,
+			   struct bl_effects_input *input,
+			   struct bl_effects_guard *guards)
 {
-	struct bl_effects_guard *guards =
-		bl_arena_new_array(run->arena, struct bl_effects_guard,
-				   BL_POLICY_ORIGINS + BL_COUNT(moved) + 2);
 	struct bl_str program;
 
-	if (!guards)
-		return bl_arena_fail(run->arena, run->err);
-	input->guards = guards;
-	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
-		add_guard(input, guards, run->set->dirs[i].path, "config");
 	for (size_t i = 0; i < BL_COUNT(moved); i++) {
 		struct bl_str folder = bl_os_getenv(moved[i].variable);
 
@@ -179,8 +177,54 @@ static enum bl_status find_guards(struct policy_run *run,
 	add_guard(input, guards, run->options->state_dir, "log");
 	if (!bl_os_self_path(run->arena, &program, NULL))
 		add_guard(input, guards, program, "program");
+}
+
+/*
+ * The policy directories in use guard themselves, wherever they are, and so does
+ * what belongs to belay; and what rulebooks protect.
+ */
+static enum bl_status find_guards(struct policy_run *run,
+				  struct bl_effects_input *input)
+{
+	struct bl_effects_guard *guards;
+	size_t room = BL_POLICY_ORIGINS + BL_COUNT(moved) + 2;
+
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
+		room += bl_value_count(
+			protected_by(&run->set->dirs[i], "paths"));
+	guards = bl_arena_new_array(run->arena, struct bl_effects_guard, room);
+	if (!guards)
+		return bl_arena_fail(run->arena, run->err);
+	input->guards = guards;
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++) {
+		const struct bl_policy_dir *dir = &run->set->dirs[i];
+		struct bl_value paths = protected_by(dir, "paths");
+
+		add_guard(input, guards, dir->path, "config");
+		for (size_t j = 0; j < bl_value_count(paths); j++)
+			add_guard(input, guards,
+				  bl_value_text(bl_value_item(paths, j)),
+				  "protected");
+	}
+	add_own_guards(run, input, guards);
 	return bl_arena_status(run->arena) ? bl_arena_fail(run->arena, run->err)
 					   : BL_OK;
+}
+
+/* The branches that rulebooks protect, as input.belay.protected_branches. */
+static struct bl_value find_branches(struct policy_run *run)
+{
+	struct bl_array_builder made;
+
+	bl_array_builder_init(&made, run->arena);
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++) {
+		struct bl_value list =
+			protected_by(&run->set->dirs[i], "branches");
+
+		for (size_t j = 0; j < bl_value_count(list); j++)
+			bl_array_builder_add(&made, bl_value_item(list, j));
+	}
+	return made.count ? bl_array_builder_end(&made) : bl_value_undefined();
 }
 
 static enum bl_status describe(struct policy_run *run,
@@ -516,7 +560,10 @@ static bool read_command(struct bl_arena *arena, struct bl_value command,
 			     out_line);
 }
 
-/* A tool that belay does not know may run what it calls a command. */
+/*
+ * A tool that belay does not know may be a known command by another name, or run
+ * what it calls a command.
+ */
 static void read_unknown_tool(struct policy_run *run,
 			      struct bl_effects_input *input)
 {
@@ -524,7 +571,12 @@ static void read_unknown_tool(struct policy_run *run,
 					     "command_line", "shell_command" };
 	struct bl_value tool = policy_at(run->event->belay, "tool.input");
 	struct bl_value args = bl_object_find(tool, BL_STR("args"));
+	struct bl_str name =
+		bl_value_text(policy_at(run->event->belay, "tool.mcp.tool"));
 
+	if (policy_line_of_tool(run->arena, name.len ? name : run->event->tool,
+				tool, &input->line))
+		return;
 	for (size_t i = 0; i < BL_COUNT(names); i++) {
 		struct bl_value command =
 			bl_object_find(tool, bl_str(names[i]));
@@ -574,12 +626,17 @@ static enum bl_status find_facts(struct policy_run *run,
 static enum bl_status join_facts(struct policy_run *run)
 {
 	struct bl_value belay = run->event->belay;
+	struct bl_value branches;
 	struct bl_value facts;
 	enum bl_status status = find_facts(run, &facts);
 
 	if (status)
 		return status;
 	run->report->facts = facts;
+	branches = find_branches(run);
+	if (bl_value_is_defined(branches))
+		belay = policy_put(run->arena, belay,
+				   BL_STR("protected_branches"), branches);
 	for (size_t i = 0; i < bl_value_count(facts); i++)
 		belay = policy_put(run->arena, belay,
 				   bl_value_text(bl_object_key(facts, i)),

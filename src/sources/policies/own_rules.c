@@ -665,6 +665,7 @@ enum bl_status policy_spares(struct policy_run *run, struct bl_value hit,
 		    (is_guard && i == BL_POLICY_PROJECT))
 			continue;
 		status = look_from(run, dir, &own);
+		own.view.is_literal = true;
 		if (!status)
 			status = spare_by(&own, &subject, true, out_spared,
 					  out_note);

@@ -335,6 +335,32 @@ enum bl_status bl_rulebook_read(struct bl_str dir, struct bl_arena *arena,
 				struct bl_rulebook *out_rulebook,
 				struct bl_error *err);
 
+/* As above for a text: only what the text itself says. */
+enum bl_status bl_rulebook_parse(struct bl_str path, struct bl_str text,
+				 struct bl_arena *arena, struct bl_diags *diags,
+				 struct bl_rulebook *out_rulebook,
+				 struct bl_error *err);
+
+/* One more entry of a list of a rulebook. */
+struct bl_rulebook_entry {
+	const char *section; /* "rules", "exceptions" */
+	struct bl_str path;  /* of the rulebook, for messages */
+	struct bl_str text;  /* of it, as it is now; may be empty */
+	struct bl_str entry; /* in one line: {deny: "terraform destroy"} */
+};
+
+/*
+ * The rulebook's text with that entry at the end of its list; all other bytes
+ * stay.  INVALID, with what is wrong, when the entry is not right or the list
+ * is written so that nothing can be put in.
+ */
+enum bl_status bl_rulebook_add(const struct bl_rulebook_entry *entry,
+			       struct bl_arena *arena, struct bl_str *out_text,
+			       struct bl_error *err);
+
+/* The JSON Schema of rulebook.yml, for editors; undefined: memory. */
+struct bl_value bl_rulebook_schema(struct bl_arena *arena);
+
 /* The facts about agents that a validator needs; their events are not ours. */
 struct bl_policy_validate_options {
 	struct bl_str dir;     /* from bl_policy_find_dir */
