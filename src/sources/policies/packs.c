@@ -243,13 +243,15 @@ static enum bl_status judge(struct judging *j, struct bl_value hit)
 	if (mode == MODE_OFF)
 		return BL_OK;
 	status = policy_spares(j->run, hit, &is_spared, &note);
-	if (status || is_spared)
+	if (status)
 		return status;
 	finding =
 		make_finding(j, row, hit,
 			     mode == MODE_MONITOR ? would_be(row, (int)j->level)
 						  : verbs[mode],
 			     note);
+	if (is_spared)
+		return policy_spare(j->run, &finding, BL_SPARED_EXCEPTED);
 	if (mode == MODE_MONITOR)
 		return policy_spare(j->run, &finding, BL_SPARED_MONITORED);
 	return add_finding(j->run, &finding);
