@@ -26,6 +26,9 @@ struct bl_str bl_packs_image(void);
 /* The number of data.belay.packs.hits, for bl_rego_document. */
 uint32_t bl_packs_hits(void);
 
+/* That of the rules of the pack guard: data.belay.packs.guard_hits. */
+uint32_t bl_packs_guard_hits(void);
+
 /*
  * One rule, as its METADATA has it.  Texts are borrowed; empty where it says
  * nothing.
