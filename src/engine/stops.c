@@ -51,7 +51,7 @@ static size_t count_refusals(const struct bl_event *event)
 	return refusals;
 }
 
-/* What the agent itself says of its stop (input.belay.stop). */
+/* A field of the agent's own account of its stop (input.belay.stop). */
 static struct bl_value said(const struct bl_event *event, const char *field)
 {
 	struct bl_value stop =

@@ -195,7 +195,7 @@ static void odd_fields_are_passed_on(void)
 	}
 }
 
-/* What the service knows itself, the payload cannot say otherwise. */
+/* The payload cannot contradict facts of the service's own. */
 static void own_facts_win(void)
 {
 	static const char payload[] =
