@@ -659,33 +659,24 @@ void effects_inner(struct effects_walk *walk, struct effects_state *state,
 		   struct bl_str wrapper, const struct effects_args *args,
 		   size_t first, struct bl_shell_span span);
 
-/* ---- special.c ----------------------------------------------------------------- */
+/* ---- special.c, find.c, make.c, git.c, variables.c ------------------------------ */
 
 /* Modes whose grammar no row can say; true: the command is done with. */
 bool effects_special(struct effects_run *run);
-
-/* ---- variables.c --------------------------------------------------------------- */
-
-/* Variables of the line that make the program run something (variables.def). */
-void effects_variables(struct effects_run *run);
-
-/* ---- make.c -------------------------------------------------------------------- */
-
+bool effects_find(struct effects_run *run);
 /* The recipes of make, the scripts of package.json. */
 bool effects_make(struct effects_run *run);
-bool effects_find(struct effects_run *run);
-/* word with the first what in it replaced. */
+bool effects_package_script(struct effects_run *run);
+bool effects_package_edit(struct effects_run *run);
+/* As effects_special, for git's own modes. */
+bool effects_git(struct effects_run *run);
+/* Variables of the line that make the program run something (variables.def). */
+void effects_variables(struct effects_run *run);
+/* word, the first what in it replaced */
 struct effects_text effects_replace(struct effects_walk *walk,
 				    struct effects_text word,
 				    struct effects_text what,
 				    struct effects_text with);
-bool effects_package_script(struct effects_run *run);
-bool effects_package_edit(struct effects_run *run);
-
-/* ---- git.c --------------------------------------------------------------------- */
-
-/* As above for git's own modes. */
-bool effects_git(struct effects_run *run);
 
 /* ---- code.c -------------------------------------------------------------------- */
 

@@ -185,8 +185,11 @@ def argv_matches(words, states, real, found):
     if not words:
         return not real
     if states[0] == "known":
-        return bool(real) and same_word(words[0], real[0]) and argv_matches(
-            words[1:], states[1:], real[1:], found)
+        if real and same_word(words[0], real[0]) and argv_matches(
+                words[1:], states[1:], real[1:], found):
+            return True
+        return found and "/" in words[0] and argv_matches(
+            words[1:], states[1:], real, found)
     taken = len(real)
     if states[0] == "pattern":
         pattern = re.compile(glob_expression(words[0], found) + "$", re.S)

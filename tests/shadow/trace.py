@@ -326,7 +326,8 @@ def no_link(args, at):
 
 def touch(trace, number, process, args, end):
     if args[1].startswith('"'):
-        trace.on_path(number, process, "write", (args[0], quoted(args, 1)), "utimensat")
+        trace.on_path(number, process, "write", (args[0], quoted(args, 1)), "utimensat",
+                      no_link(args, 3))
     else:
         trace.on_descriptor(number, process, "write", args[0], "utimensat")
 

@@ -149,6 +149,51 @@ static void seen(void)
 	CHECK_ROWS(rows);
 }
 
+/* The same, of find and xargs, and of what makes files beside its operands. */
+static void seen_lists(void)
+{
+	static const struct row rows[] = {
+		{ "find . -name a.c -delete",
+		  { "E delete /home/me/work/a.c workspace",
+		    "E delete /home/me/work/*/a.c workspace" } },
+		{ "find . -maxdepth 1 -name a.c -delete",
+		  { "E delete /home/me/work/a.c workspace" },
+		  { "E delete /home/me/work/*/a.c workspace" } },
+		{ "find . \\( -name '*.o' -o -name '*.a' \\) -delete",
+		  { "E delete /home/me/work/*.o workspace",
+		    "E delete /home/me/work/*.a workspace" },
+		  { "E delete /home/me/work/* workspace" } },
+		{ "find . -name .git -prune -o -name '*.o' -delete",
+		  { "E delete /home/me/work/*.o workspace" },
+		  { "E delete /home/me/work/.git workspace" } },
+		{ "find . -name '*.o' -o -type f -delete",
+		  { "E delete /home/me/work/* workspace" } },
+		{ "find . ! -name '*.o' -delete",
+		  { "E delete /home/me/work/* workspace" },
+		  { "E delete /home/me/work/*.o workspace" } },
+		{ "find sub -name 's*' -exec chmod 600 {} \\;",
+		  { "C? chmod 600 sub", "C? chmod 600 sub/s*" } },
+		{ "find sub | xargs chmod 600", { "C? chmod 600 sub sub/*" } },
+		{ "printf '%s\\0' a 'b c' | xargs -0 rm", { "C rm a b c" } },
+		{ "echo \"'a b' c\" | xargs rm", { "C rm a b c" } },
+		{ "echo a,b | xargs -d , rm", { "C rm a b" } },
+		{ "split -l 1 a.c p.", { "E write /home/me/work/p.*" } },
+		{ "gzip a.c",
+		  { "E write:compress /home/me/work/a.c.gz workspace",
+		    "E delete:compress /home/me/work/a.c workspace" } },
+		{ "gzip -c a.c",
+		  { "E read /home/me/work/a.c workspace" },
+		  { "E write", "E delete" } },
+		{ "gunzip -k a.gz",
+		  { "E write:compress /home/me/work/a workspace" },
+		  { "E delete" } },
+		{ "sh -c \"rm \\$'a'\"", { "O foreign" } },
+		{ "bash -c \"rm \\$'a'\"", { "C rm a" }, { "O foreign" } },
+	};
+
+	CHECK_ROWS(rows);
+}
+
 /* Calls that start a program: which argument is which word. */
 static void started(void)
 {
@@ -242,6 +287,7 @@ int main(void)
 	RUN(wrappers);
 	RUN(files);
 	RUN(seen);
+	RUN(seen_lists);
 	RUN(started);
 	RUN(others);
 	return tap_end();
