@@ -40,6 +40,7 @@ class Happening:
 
     def __init__(self, kind, path, by, **more):
         self.kind, self.path, self.by = kind, path, by
+        self.where = by.folder  # the folder in which the program runs by then
         self.folder = more.get("folder", False)
         self.argv = more.get("argv")
         self.own = False  # made and taken away by one process: nothing is left
