@@ -121,6 +121,20 @@ hits contains found("filesystem/workspace-root", effect) if {
 }
 
 # METADATA
+# title: A path that the rulebook protects
+# description: Writing, deleting, renaming or changing the mode of a path that protect.paths names, or of one below it.
+# custom:
+#   id: filesystem/protected
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: propose the change, and let the person make it
+hits contains found("filesystem/protected", effect) if {
+	some effect in effects
+	effect.guard == "protected"
+	effect.kind in {"write", "delete", "chmod"}
+}
+
+# METADATA
 # title: A repository's .git folder
 # description: Deleting, renaming or overwriting .git, its objects or references.
 # custom:
@@ -170,7 +184,7 @@ hits contains found("filesystem/delete-list", effect) if {
 hits contains found("filesystem/delete-list", effect) if {
 	some effect in deletions
 	effect.state == "unknown"
-	contains(effect.target, "{...}")
+	regex.match(`(^|[^$]){\.\.\.}`, effect.target)
 }
 
 hits contains found_opaque("filesystem/delete-list", one) if {

@@ -8,6 +8,12 @@ branch_of(ref) := regex.replace(regex.replace(ref, `^.*:`, ""), `^(\+|refs/heads
 
 is_protected_ref(ref) if regex.match(`^(main|master|trunk|develop|production|prod|staging|stable|gh-pages|(releases?|hotfix)(/.*)?)$`, branch_of(ref))
 
+# Those of the rulebook: protect.branches.
+is_protected_ref(ref) if {
+	some pattern in input.belay.protected_branches
+	glob.match(pattern, null, branch_of(ref))
+}
+
 # METADATA
 # title: A push that overwrites what the remote has
 # custom:
@@ -25,6 +31,14 @@ hits contains found_command("git/force-push", command) if {
 
 hits contains found("git/force-push", effect) if {
 	some effect in acts["remote:force-push"]
+}
+
+# A setting that makes each push overwrite.
+hits contains found("git/force-push", effect) if {
+	some effect in acts["config:git"]
+	regex.match(`(?i)^remote\..+\.(mirror|push)$`, effect.target)
+	some value in command_of(effect).operands
+	regex.match(`^(true|yes|on|1|\+.*)$`, value)
 }
 
 # METADATA

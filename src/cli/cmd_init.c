@@ -4,6 +4,7 @@
 
 #include "cli/guard.h"
 #include "cli/registrations.h"
+#include "json/json.h"
 #include "os/os.h"
 
 enum {
@@ -398,6 +399,25 @@ static enum bl_status make_file(struct init *init, struct bl_str path,
 	return BL_OK;
 }
 
+/* The schema by which editors check the rulebook beside it. */
+static enum bl_status make_schema(struct init *init, const struct edit *edit)
+{
+	struct bl_arena *arena = &init->cli->arena;
+	struct bl_str path = bl_path_join(arena, edit->setup.policy_dir,
+					  BL_STR("rulebook.schema.json"));
+	struct bl_str text;
+	struct bl_buf buf;
+
+	bl_buf_init(&buf, 0);
+	bl_json_write(&buf, bl_rulebook_schema(arena), BL_JSON_PRETTY);
+	bl_buf_put_char(&buf, '\n');
+	text = bl_arena_copy_str(arena, bl_buf_str(&buf));
+	bl_buf_clear(&buf);
+	if (!path.ptr || !text.ptr)
+		return bl_arena_fail(arena, init->err);
+	return make_file(init, path, text);
+}
+
 static enum bl_status make_policies(struct init *init, struct edit *edit)
 {
 	struct bl_arena *arena = &init->cli->arena;
@@ -416,7 +436,7 @@ static enum bl_status make_policies(struct init *init, struct edit *edit)
 			return bl_arena_fail(arena, init->err);
 		status = make_file(init, path, template.text);
 	}
-	return status;
+	return status ? status : make_schema(init, edit);
 }
 
 /* ---- the canary --------------------------------------------------------- */

@@ -169,13 +169,14 @@ struct bl_journal_check {
 	uint32_t broken_file; /* the first such: journal.jsonl.FILE; 0: the */
 	uint64_t broken_line; /* current one; its line, from 1 */
 	char last[BL_JOURNAL_DIGEST_BYTES]; /* the last link; "": none */
+	bool has_noted; /* the link that was asked for is there */
 };
 
 /*
  * Reads all files.  OK also when the chain is broken.  A missing journal has
- * no lines.
+ * no lines.  noted (may be empty) is a link to look for.
  */
-enum bl_status bl_journal_verify(struct bl_str dir,
+enum bl_status bl_journal_verify(struct bl_str dir, struct bl_str noted,
 				 struct bl_journal_check *out_check,
 				 struct bl_error *err);
 

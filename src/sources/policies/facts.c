@@ -119,6 +119,14 @@ static enum bl_status find_workspaces(struct policy_run *run,
 	return BL_OK;
 }
 
+static struct bl_value protected_by(const struct bl_policy_dir *dir,
+				    const char *what)
+{
+	return bl_object_find(
+		bl_object_find(dir->rulebook.own, BL_STR("protect")),
+		bl_str(what));
+}
+
 struct bl_str policy_workspace(struct policy_run *run, struct bl_str cwd)
 {
 	struct bl_value roots = policy_at(run->event->belay, "where.roots");
@@ -130,31 +138,93 @@ struct bl_str policy_workspace(struct policy_run *run, struct bl_str cwd)
 	return bl_path_resolve(run->arena, root, &real, NULL) ? root : real;
 }
 
+/* Folders of the user's that a variable may have moved: what lies in belay/. */
+static const struct {
+	const char *variable;
+	const char *what;
+} moved[] = {
+	{ "XDG_CONFIG_HOME", "config" },
+	{ "XDG_CACHE_HOME", "config" },
+	{ "XDG_STATE_HOME", "log" },
+	{ "XDG_DATA_HOME", "config" },
+};
+
+static void add_guard(struct bl_effects_input *input,
+		      struct bl_effects_guard *guards, struct bl_str path,
+		      const char *what)
+{
+	if (path.len)
+		guards[input->guard_count++] =
+			(struct bl_effects_guard){ path, bl_str(what) };
+}
+
+/* The program that decides, and belay's folders and records. */
+static void add_own_guards(struct policy_run *run,
+			   struct bl_effects_input *input,
+			   struct bl_effects_guard *guards)
+{
+	struct bl_str program;
+
+	for (size_t i = 0; i < BL_COUNT(moved); i++) {
+		struct bl_str folder = bl_os_getenv(moved[i].variable);
+
+		if (bl_path_is_absolute(folder))
+			add_guard(input, guards,
+				  bl_path_join(run->arena, folder,
+					       BL_STR("belay")),
+				  moved[i].what);
+	}
+	add_guard(input, guards, run->options->state_dir, "log");
+	if (!bl_os_self_path(run->arena, &program, NULL))
+		add_guard(input, guards, program, "program");
+}
+
 /*
- * The policy directories in use and belay's records guard themselves, wherever
- * they are.
+ * The policy directories in use guard themselves, wherever they are, and so does
+ * what belongs to belay; and what rulebooks protect.
  */
 static enum bl_status find_guards(struct policy_run *run,
 				  struct bl_effects_input *input)
 {
-	struct bl_effects_guard *guards = bl_arena_new_array(
-		run->arena, struct bl_effects_guard, BL_POLICY_ORIGINS + 1);
+	struct bl_effects_guard *guards;
+	size_t room = BL_POLICY_ORIGINS + BL_COUNT(moved) + 2;
 
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
+		room += bl_value_count(
+			protected_by(&run->set->dirs[i], "paths"));
+	guards = bl_arena_new_array(run->arena, struct bl_effects_guard, room);
 	if (!guards)
 		return bl_arena_fail(run->arena, run->err);
 	input->guards = guards;
-	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
-		if (run->set->dirs[i].path.len)
-			guards[input->guard_count++] =
-				(struct bl_effects_guard){
-					run->set->dirs[i].path,
-					BL_STR("config")
-				};
-	if (run->options->state_dir.len)
-		guards[input->guard_count++] =
-			(struct bl_effects_guard){ run->options->state_dir,
-						   BL_STR("log") };
-	return BL_OK;
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++) {
+		const struct bl_policy_dir *dir = &run->set->dirs[i];
+		struct bl_value paths = protected_by(dir, "paths");
+
+		add_guard(input, guards, dir->path, "config");
+		for (size_t j = 0; j < bl_value_count(paths); j++)
+			add_guard(input, guards,
+				  bl_value_text(bl_value_item(paths, j)),
+				  "protected");
+	}
+	add_own_guards(run, input, guards);
+	return bl_arena_status(run->arena) ? bl_arena_fail(run->arena, run->err)
+					   : BL_OK;
+}
+
+/* The branches that rulebooks protect, as input.belay.protected_branches. */
+static struct bl_value find_branches(struct policy_run *run)
+{
+	struct bl_array_builder made;
+
+	bl_array_builder_init(&made, run->arena);
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++) {
+		struct bl_value list =
+			protected_by(&run->set->dirs[i], "branches");
+
+		for (size_t j = 0; j < bl_value_count(list); j++)
+			bl_array_builder_add(&made, bl_value_item(list, j));
+	}
+	return made.count ? bl_array_builder_end(&made) : bl_value_undefined();
 }
 
 static enum bl_status describe(struct policy_run *run,
@@ -490,7 +560,10 @@ static bool read_command(struct bl_arena *arena, struct bl_value command,
 			     out_line);
 }
 
-/* A tool that belay does not know may run what it calls a command. */
+/*
+ * A tool that belay does not know may be a known command by another name, or run
+ * what it calls a command.
+ */
 static void read_unknown_tool(struct policy_run *run,
 			      struct bl_effects_input *input)
 {
@@ -498,7 +571,12 @@ static void read_unknown_tool(struct policy_run *run,
 					     "command_line", "shell_command" };
 	struct bl_value tool = policy_at(run->event->belay, "tool.input");
 	struct bl_value args = bl_object_find(tool, BL_STR("args"));
+	struct bl_str name =
+		bl_value_text(policy_at(run->event->belay, "tool.mcp.tool"));
 
+	if (policy_line_of_tool(run->arena, name.len ? name : run->event->tool,
+				tool, &input->line))
+		return;
 	for (size_t i = 0; i < BL_COUNT(names); i++) {
 		struct bl_value command =
 			bl_object_find(tool, bl_str(names[i]));
@@ -548,12 +626,17 @@ static enum bl_status find_facts(struct policy_run *run,
 static enum bl_status join_facts(struct policy_run *run)
 {
 	struct bl_value belay = run->event->belay;
+	struct bl_value branches;
 	struct bl_value facts;
 	enum bl_status status = find_facts(run, &facts);
 
 	if (status)
 		return status;
 	run->report->facts = facts;
+	branches = find_branches(run);
+	if (bl_value_is_defined(branches))
+		belay = policy_put(run->arena, belay,
+				   BL_STR("protected_branches"), branches);
 	for (size_t i = 0; i < bl_value_count(facts); i++)
 		belay = policy_put(run->arena, belay,
 				   bl_value_text(bl_object_key(facts, i)),

@@ -29,6 +29,13 @@ struct bl_place policy_place(struct bl_str text, uint32_t line,
 /* value.a.b; undefined when some step is missing. */
 struct bl_value policy_at(struct bl_value value, const char *path);
 
+/*
+ * The command that does what a tool of an MCP server does (tool_lines.def), or the
+ * SQL that it is given, as a line.  False: neither.
+ */
+bool policy_line_of_tool(struct bl_arena *arena, struct bl_str tool,
+			 struct bl_value given, struct bl_str *out_line);
+
 /* An object with a member replaced or added. */
 struct bl_value policy_put(struct bl_arena *arena, struct bl_value object,
 			   struct bl_str key, struct bl_value value);
@@ -215,6 +222,7 @@ struct rulebook_reader {
 	struct bl_value builtins;   /* the section, for later */
 	struct bl_value rules;      /* of its own, compiled */
 	struct bl_value exceptions; /* compiled */
+	struct bl_value protect;    /* {"paths": [...], "branches": [...]} */
 	struct bl_str sandbox;      /* of signals that say nothing themselves */
 	size_t signal_cap;
 	struct bl_error *err;
@@ -230,13 +238,17 @@ void rulebook_warn(struct rulebook_reader *r, const char *code,
 enum bl_status rulebook_add_signal(struct rulebook_reader *r,
 				   const struct bl_signal *signal);
 
-/* The sections "rules" and "exceptions" (rulebook_rules.c). */
+/* The sections "rules", "exceptions" and "protect" (rulebook_rules.c). */
 enum bl_status rulebook_read_rules(struct rulebook_reader *r,
 				   struct bl_value key,
 				   struct bl_value section);
 enum bl_status rulebook_read_exceptions(struct rulebook_reader *r,
 					struct bl_value key,
 					struct bl_value section);
+
+enum bl_status rulebook_read_protect(struct rulebook_reader *r,
+				     struct bl_value key,
+				     struct bl_value section);
 
 /* The line of a key or of a text of the document; 0: not known. */
 uint32_t rulebook_line(const struct rulebook_reader *r, struct bl_value text);
@@ -307,6 +319,9 @@ enum bl_status policy_note_fault(struct policy_run *run,
  */
 enum bl_status policy_add_facts(struct policy_run *run, struct bl_value *input);
 
+/* decide.c: do the findings so far refuse? */
+bool policy_has_refused(const struct bl_policy_report *report);
+
 /* packs.c: adds what the rule packs say of input, when a level is set. */
 enum bl_status policy_judge_by_packs(struct policy_run *run,
 				     struct bl_value input);
@@ -319,8 +334,8 @@ enum bl_status policy_judge_by_own_rules(struct policy_run *run);
 
 /*
  * own_rules.c: does an allow rule or an exception of a rulebook let pass what a
- * pack's rule has found?  *out_note says why one that names it does not count;
- * empty: none does.
+ * pack's rule has found?  *out_note says which one, or why one that fits does
+ * not count; empty: no one fits.
  */
 enum bl_status policy_spares(struct policy_run *run, struct bl_value hit,
 			     bool *out_spared, struct bl_str *out_note);
