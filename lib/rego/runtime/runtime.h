@@ -30,6 +30,7 @@ struct bl_rego_mark {
 	uint32_t line;
 	uint32_t column;
 	bool is_rule;
+	bool is_some;     /* "some x", "some x in xs" */
 	uint32_t nesting; /* of statements: 1 in the body of a rule or query */
 };
 

@@ -108,10 +108,30 @@ static struct bl_value make_range(struct bl_arena *arena,
 	return bl_object_builder_end(&range);
 }
 
+/* How many rows the ranges of each kind touch; a row may count for both. */
 struct lines {
 	size_t covered;
 	size_t not_covered;
 };
+
+/* Counts rows once, of ranges that come in the order of their first rows. */
+struct rows {
+	size_t count;
+	uint32_t last; /* counted so far */
+};
+
+static void count_rows(struct rows *rows, const struct bl_rego_mark *mark)
+{
+	uint32_t to = mark->line;
+
+	for (size_t i = 0; i < mark->text.len; i++)
+		to += mark->text.ptr[i] == '\n';
+	if (to <= rows->last)
+		return;
+	rows->count +=
+		to - (rows->last >= mark->line ? rows->last : mark->line - 1);
+	rows->last = to;
+}
 
 /* In hundredths of a percent, rounded, as OPA has two digits. */
 static size_t percent(struct lines lines)
@@ -142,33 +162,50 @@ static void add_lines(struct bl_object_builder *object, struct lines lines,
 	bl_object_builder_add(object, BL_STR("coverage"), number);
 }
 
+/* Is a range of the same text, or one that it lies within, among those that ran? */
+static bool lies_within(const struct report *report, size_t i, size_t from,
+			const struct cli_coverage *coverage)
+{
+	const struct bl_rego_mark *mark = report->spots[i].mark;
+	const char *end = mark->text.ptr + mark->text.len;
+
+	for (size_t j = from; j < report->count; j++) {
+		const struct bl_rego_mark *other = report->spots[j].mark;
+
+		if (other->text.ptr > mark->text.ptr ||
+		    !bl_str_equal(other->file, mark->file))
+			break;
+		if (coverage->counts[report->spots[j].number] &&
+		    other->text.ptr + other->text.len >= end)
+			return true;
+	}
+	return false;
+}
+
 /* The spots from..to are of one file. */
 static struct bl_value report_file(const struct cli_coverage *coverage,
 				   struct report *report, size_t from,
 				   size_t to, struct lines *sum)
 {
 	struct bl_array_builder lists[2]; /* not covered, covered */
+	struct rows rows[2] = { 0 };
 	struct bl_object_builder file;
-	struct lines lines = { 0 };
+	struct lines lines;
 
 	bl_array_builder_init(&lists[0], report->arena);
 	bl_array_builder_init(&lists[1], report->arena);
-	for (size_t i = from; i < to;) {
-		uint32_t line = report->spots[i].mark->line;
-		bool any = false;
+	for (size_t i = from; i < to; i++) {
+		const struct bl_rego_mark *mark = report->spots[i].mark;
+		bool ran = coverage->counts[report->spots[i].number] > 0;
 
-		for (; i < to && report->spots[i].mark->line == line; i++) {
-			const struct spot *spot = &report->spots[i];
-			bool ran = coverage->counts[spot->number] > 0;
-
-			any |= ran;
-			bl_array_builder_add(
-				&lists[ran],
-				make_range(report->arena, spot->mark));
-		}
-		lines.covered += any;
-		lines.not_covered += !any;
+		if (!ran &&
+		    (mark->is_some || lies_within(report, i, from, coverage)))
+			continue;
+		bl_array_builder_add(&lists[ran],
+				     make_range(report->arena, mark));
+		count_rows(&rows[ran], mark);
 	}
+	lines = (struct lines){ rows[1].count, rows[0].count };
 	sum->covered += lines.covered;
 	sum->not_covered += lines.not_covered;
 	bl_object_builder_init(&file, report->arena);
