@@ -5,8 +5,8 @@ PREFIX = /usr/local
 DESTDIR =
 FUZZ_SECONDS = 60
 
-.PHONY: help build demo check check-quick bench fuzz conformance-opa format lint docs \
-	accept install clean
+.PHONY: help build demo check check-quick bench fuzz conformance-opa public-rego format lint \
+	docs accept install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' \
@@ -34,6 +34,9 @@ fuzz: ## fuzz every parser for FUZZ_SECONDS (60) each
 conformance-opa: build ## run the cases of OPA's own Go module (needs Go)
 	@tests/conformance/rego/opa/run \
 		$(BUILD)/tests/conformance/rego/rego-suite
+
+public-rego: build ## run the policies of DIR by OPA and belay (needs Go, Python)
+	@tests/differential/public/run $(BUILD)/src/cli/belay $(BUILD) $(ARGS) $(DIR)
 
 format: ## lay out the sources as .clang-format says
 	@tools/lint --fix clang-format

@@ -30,7 +30,8 @@ struct bl_rego_mark {
 	uint32_t line;
 	uint32_t column;
 	bool is_rule;
-	bool is_some;     /* "some x", "some x in xs" */
+	bool is_some_in;     /* "some x in xs" */
+	bool is_declaration; /* "some x" */
 	uint32_t nesting; /* of statements: 1 in the body of a rule or query */
 };
 
@@ -81,6 +82,11 @@ struct bl_rego_observer {
 void bl_rego_each_mark(const struct bl_rego_policies *policies,
 		       void (*visit)(void *context, uint32_t number,
 				     const struct bl_rego_mark *mark),
+		       void *context);
+
+/* Calls visit with the name of each module. */
+void bl_rego_each_file(const struct bl_rego_policies *policies,
+		       void (*visit)(void *context, struct bl_str file),
 		       void *context);
 
 /* ---- evaluating ----------------------------------------------------------- */

@@ -95,6 +95,7 @@ static int run_check(struct cli *cli)
 	diags.most = CLI_MAX_DIAGS;
 	paths.bundle_options = &bundle_options;
 	paths.diags = &diags;
+	paths.modules_only = true;
 	if (!status)
 		status = cli_read_rego(cli, &paths, &files, &err);
 	if (!status)

@@ -141,21 +141,41 @@ static size_t percent(struct lines lines)
 	return all ? (lines.covered * 20000 + all) / (all * 2) : 0;
 }
 
-static void add_lines(struct bl_object_builder *object, struct lines lines,
-		      struct bl_arena *arena)
+/* As Go writes it: with as few digits as tell it from every other number. */
+static void put_percent(struct lines lines, char *out, size_t size)
 {
+	double value = 100.0 * (double)lines.covered /
+		       (double)(lines.covered + lines.not_covered);
+
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(out, size, "%.*g", digits, value);
+		if (strtod(out, NULL) == value)
+			break;
+	}
+}
+
+/* Of a file (of_all false) numbers that are 0 are left out, as in OPA. */
+static void add_lines(struct bl_object_builder *object, struct lines lines,
+		      bool of_all)
+{
+	struct bl_arena *arena = object->arena;
 	struct bl_value number;
 	char text[32];
 
-	if (lines.covered)
+	if (lines.covered || of_all)
 		bl_object_builder_add(object, BL_STR("covered_lines"),
 				      bl_value_integer((int64_t)lines.covered));
-	if (lines.not_covered)
+	if (lines.not_covered || of_all)
 		bl_object_builder_add(
 			object, BL_STR("not_covered_lines"),
 			bl_value_integer((int64_t)lines.not_covered));
-	snprintf(text, sizeof(text), percent(lines) % 100 ? "%zu.%02zu" : "%zu",
-		 percent(lines) / 100, percent(lines) % 100);
+	if (!lines.covered) {
+		if (of_all)
+			bl_object_builder_add(object, BL_STR("coverage"),
+					      bl_value_integer(0));
+		return;
+	}
+	put_percent(lines, text, sizeof(text));
 	if (bl_number_from_text(bl_arena_copy_str(arena, bl_str(text)),
 				&number))
 		return;
@@ -198,8 +218,10 @@ static struct bl_value report_file(const struct cli_coverage *coverage,
 		const struct bl_rego_mark *mark = report->spots[i].mark;
 		bool ran = coverage->counts[report->spots[i].number] > 0;
 
-		if (!ran &&
-		    (mark->is_some || lies_within(report, i, from, coverage)))
+		if (mark->is_declaration)
+			continue;
+		if (!ran && (mark->is_some_in ||
+			     lies_within(report, i, from, coverage)))
 			continue;
 		bl_array_builder_add(&lists[ran],
 				     make_range(report->arena, mark));
@@ -218,8 +240,27 @@ static struct bl_value report_file(const struct cli_coverage *coverage,
 						  : BL_STR("not_covered"),
 					      list);
 	}
-	add_lines(&file, lines, report->arena);
+	add_lines(&file, lines, false);
 	return bl_object_builder_end(&file);
+}
+
+struct file_list {
+	struct bl_object_builder *files;
+	const struct report *report;
+};
+
+/* Of a module without rules there is nothing to report but its name. */
+static void add_empty_file(void *context, struct bl_str name)
+{
+	const struct file_list *list = context;
+	struct bl_object_builder nothing;
+
+	for (size_t i = 0; i < list->report->count; i++)
+		if (bl_str_equal(list->report->spots[i].mark->file, name))
+			return;
+	bl_object_builder_init(&nothing, list->report->arena);
+	bl_object_builder_add(list->files, name,
+			      bl_object_builder_end(&nothing));
 }
 
 struct bl_value cli_coverage_report(const struct cli_coverage *coverage,
@@ -252,10 +293,12 @@ struct bl_value cli_coverage_report(const struct cli_coverage *coverage,
 			&files, name,
 			report_file(coverage, &report, from, to, &sum));
 	}
+	bl_rego_each_file(policies, add_empty_file,
+			  &(struct file_list){ &files, &report });
 	bl_object_builder_init(&all, arena);
 	bl_object_builder_add(&all, BL_STR("files"),
 			      bl_object_builder_end(&files));
-	add_lines(&all, sum, arena);
+	add_lines(&all, sum, true);
 	if (out_percent)
 		*out_percent = percent(sum);
 	return bl_object_builder_end(&all);

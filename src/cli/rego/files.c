@@ -443,6 +443,7 @@ enum bl_status cli_read_rego(struct cli *cli,
 				 .files = out_files,
 				 .options = paths->bundle_options,
 				 .diags = paths->diags,
+				 .modules_only = paths->modules_only,
 				 .err = err };
 	enum bl_status status =
 		read_paths(&reader, paths->files, paths->file_count);
