@@ -4,9 +4,11 @@ BUILD = build
 PREFIX = /usr/local
 DESTDIR =
 FUZZ_SECONDS = 60
+N = 1000
+SEED = 1
 
-.PHONY: help build demo check check-quick bench fuzz conformance-opa public-rego format lint \
-	docs accept install clean
+.PHONY: help build demo check check-quick bench fuzz shadow conformance-opa public-rego format \
+	lint docs accept install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' \
@@ -30,6 +32,11 @@ bench: build ## measure speed, each figure beside a yardstick of the same run
 
 fuzz: ## fuzz every parser for FUZZ_SECONDS (60) each
 	@tools/fuzz $(FUZZ_SECONDS)
+
+shadow: build ## run N (1000) nasty lines in a sandbox: is what belay says of them true?
+	@tools/install-packages shadow
+	@tests/shadow/run $(BUILD) --generate $(N) --seed $(SEED) \
+		--report $(BUILD)/shadow.json
 
 conformance-opa: build ## run the cases of OPA's own Go module (needs Go)
 	@tests/conformance/rego/opa/run \

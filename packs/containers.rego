@@ -191,3 +191,33 @@ hits contains found_command("containers/swarm", command) if {
 	words[0] in {"stack", "service", "secret", "node", "swarm", "config"}
 	words[1] in {"rm", "remove", "leave"}
 }
+
+# METADATA
+# title: A command for an engine on another machine
+# custom:
+#   id: containers/remote
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: run it on the engine of this machine
+hits contains found_command("containers/remote", command) if {
+	some command in engines
+	some name in {"host", "context", "connection", "url"}
+	some value in command.options[name]
+	not regex.match(`^(unix://|default$|desktop-linux$|colima|orbstack|rootless)`, value)
+	changes_engine(command)
+}
+
+hits contains found_command("containers/remote", command) if {
+	some command in engines
+	value := object.get(command.environment, "DOCKER_HOST", "unix://")
+	not startswith(value, "unix://")
+	changes_engine(command)
+}
+
+hits contains found_command("containers/remote", command) if {
+	some command in engines
+	words_of(command)[0] == "context"
+	words_of(command)[1] in {"use", "create", "update"}
+}
+
+changes_engine(command) if not is_verb(command, {"ps", "images", "info", "version", "logs", "inspect", "ls", "list", "stats", "top", "events"})

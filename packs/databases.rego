@@ -103,7 +103,7 @@ hits contains found_command("databases/reset", command) if {
 hits contains found("databases/migrate", effect) if {
 	some effect in acts["database:migrate"]
 	some command in commands
-	is_production(concat(" ", command.argv))
+	is_production(concat(" ", array.concat(command.argv, [v | some v in object.get(command, "environment", {})])))
 }
 
 # METADATA
@@ -172,7 +172,7 @@ hits contains found("databases/files", effect) if {
 	some effect in paths.delete
 	regex.match(`\.(sqlite3?|db|mdb)$`, effect.target)
 	effect.place != "temp"
-	not regex.match(`test|tmp|cache`, lower(effect.target))
+	not regex.match(`(test|tmp|cache)[^/]*(/[^/]*)?$`, lower(effect.target))
 }
 
 # METADATA
@@ -187,3 +187,114 @@ hits contains found_opaque("databases/opaque", one) if {
 	one.reason in {"code", "script"}
 	commands[one.command].program in {"psql", "mysql", "mariadb", "sqlite3", "mongosh", "redis-cli", "clickhouse-client", "sqlcmd", "duckdb"}
 }
+
+# METADATA
+# title: Migrations, seeds or tests on a database that is not local
+# description: The address in the line or the environment of the command says production, or a managed service.
+# custom:
+#   id: databases/production-run
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: use a local database, or a branch of it
+hits contains found_command("databases/production-run", command) if {
+	some command in live_commands
+	runs_on_database(command)
+	is_far_database(command)
+}
+
+hits contains found("databases/production-run", effect) if {
+	some key in {"database:migrate", "database:rollback", "database:reset", "database:seed"}
+	some effect in acts[key]
+	is_far_database(command_of(effect))
+}
+
+# METADATA
+# title: A search index is deleted, or emptied by a query
+# custom:
+#   id: databases/index
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: GET, or _count with the same query
+hits contains found_command("databases/index", command) if {
+	some command in live_commands
+	command.program in {"curl", "http", "https", "xh", "wget"}
+	some word in command.argv
+	regex.match(`:(9200|9243|9201)/|elastic|opensearch|/_delete_by_query|meilisearch|:7700/indexes|qdrant|:6333/collections|weaviate`, word)
+	deletes_by_http(command)
+}
+
+# METADATA
+# title: A whole database is written outside the workspace
+# custom:
+#   id: databases/dump-out
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: write it in the workspace, ignored by git, or --schema-only
+hits contains found("databases/dump-out", effect) if {
+	some effect in effects
+	effect.kind == "write"
+	effect.place in {"home", "other", "system"}
+	is_dump(command_of(effect))
+}
+
+hits contains found("databases/dump-out", effect) if {
+	some effect in effects
+	effect.kind == "write"
+	effect.action == "redirect"
+	effect.place in {"home", "other", "system"}
+	some command in live_commands
+	is_dump(command)
+}
+
+hits contains found("databases/dump-out", effect) if {
+	some effect in effects
+	effect.kind in {"network", "remote"}
+	"send" in effect.details
+	some command in live_commands
+	is_dump(command)
+}
+
+is_dump(command) if {
+	command.program in {"pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump", "mongodump", "mongoexport"}
+	not "schema-only" in object.keys(command.options)
+	not "no-data" in object.keys(command.options)
+}
+
+deletes_by_http(command) if {
+	some value in array.concat(object.get(command.options, "request", []), object.get(command.options, "method", []))
+	upper(value) == "DELETE"
+}
+
+deletes_by_http(command) if command.operands[0] == "DELETE"
+
+deletes_by_http(command) if {
+	some word in command.argv
+	regex.match(`/_delete_by_query`, word)
+}
+
+runs_on_database(command) if regex.match(`(^| |/)(prisma (migrate|db)|drizzle-kit (push|migrate)|knex (migrate|seed)|sequelize(-cli)? db:|typeorm (migration|schema)|alembic (upgrade|downgrade)|flyway|liquibase|dbmate|goose|atlas migrate|manage\.py (migrate|flush|loaddata)|rails db:|rake db:|artisan (migrate|db:)|mix ecto\.|supabase db push|pytest|jest|vitest|npm test|npm run (test|seed|migrate))`, concat(" ", command.argv))
+
+is_far_database(command) if {
+	some name, value in object.get(command, "environment", {})
+	regex.match(`(?i)(DATABASE|DB|POSTGRES|PG|MYSQL|MONGO|REDIS|SQL).*(URL|URI|HOST|DSN)|^PGHOST$`, name)
+	is_far_address(value)
+}
+
+is_far_database(command) if {
+	some name, value in object.get(command, "environment", {})
+	name in {"NODE_ENV", "RAILS_ENV", "APP_ENV", "RACK_ENV", "DJANGO_ENV", "FLASK_ENV", "MIX_ENV", "ENVIRONMENT"}
+	is_production(value)
+	runs_on_schema(command)
+}
+
+is_far_database(command) if {
+	some word in command.argv
+	regex.match(`^([a-z-]+=)?(postgres(ql)?|mysql|mariadb|mongodb(\+srv)?|redis|sqlserver)://`, word)
+	is_far_address(word)
+}
+
+runs_on_schema(command) if not regex.match(`(^| |/)(pytest|jest|vitest|npm test|npm run test)`, concat(" ", command.argv))
+
+is_far_address(text) if regex.match(`(?i)rds\.amazonaws\.com|supabase\.(co|com)|neon\.tech|psdb\.cloud|render\.com|railway\.(app|internal)|database\.azure\.com|mongodb\.net|cloudsql|planetscale|aivencloud\.com|cockroachlabs\.cloud|timescale`, text)
+
+is_far_address(text) if regex.match(`(?i)(^|[-_./:@])(prod|production|prd|live)($|[-_./:@?])`, text)

@@ -47,10 +47,10 @@ hits contains found("exfiltration/reverse-shell", effect) if {
 }
 
 hits contains found("exfiltration/reverse-shell", effect) if {
-	some effect in effects
-	effect.kind == "execute"
+	some effect in acts["execute:shell"]
 	"network" in effect.origins
-	effect.action == "shell-input"
+	some socket in acts["network:socket"]
+	"send" in socket.details
 }
 
 # METADATA
@@ -62,7 +62,7 @@ hits contains found("exfiltration/reverse-shell", effect) if {
 #   instead: push to a configured remote
 hits contains found("exfiltration/new-remote", effect) if {
 	some effect in acts["remote:push"]
-	regex.match(`^([a-z+]+://|[^/]+"exfiltration/new-remote"[^/]+:|/|\.\.?/|~|file:)`, effect.target)
+	regex.match(`^([a-z+]+://|[^/]+@[^/]+:|/|\.\.?/|~|file:)`, effect.target)
 }
 
 # METADATA
@@ -76,7 +76,7 @@ hits contains found("exfiltration/drop-site", effect) if {
 	some effect in effects
 	effect.kind == "network"
 	"send" in effect.details
-	regex.match(`(^|[/."exfiltration/drop-site"])(pastebin\.com|paste\.rs|ix\.io|0x0\.st|transfer\.sh|file\.io|webhook\.site|requestbin\.[a-z]+|termbin\.com|bashupload\.com|oshi\.at|tmpfiles\.org|temp\.sh|pipedream\.net|ngrok(-free)?\.(io|app|dev))([:/]|$)`, effect.target)
+	regex.match(`(^|[/.@])(pastebin\.com|paste\.rs|ix\.io|0x0\.st|transfer\.sh|file\.io|webhook\.site|requestbin\.[a-z]+|termbin\.com|bashupload\.com|oshi\.at|tmpfiles\.org|temp\.sh|pipedream\.net|ngrok(-free)?\.(io|app|dev))([:/]|$)`, effect.target)
 }
 
 # METADATA
@@ -203,3 +203,121 @@ hits contains found("exfiltration/serve", effect) if {
 	some name in {"home", "root"}
 	name in effect.holds
 }
+
+hits contains found("exfiltration/serve", served) if {
+	some served in acts["network:serve"]
+	regex.match(`^/(home/[^/]+|root|Users/[^/]+|etc|var)?/?$`, command_of(served).cwd)
+}
+
+# METADATA
+# title: The whole workspace is sent away
+# description: Packed, or as a folder, to another machine.
+# custom:
+#   id: exfiltration/workspace
+#   severity: high
+#   modes: [ask, deny, deny]
+hits contains found("exfiltration/workspace", effect) if {
+	some effect in effects
+	effect.kind in {"network", "remote"}
+	"send" in effect.details
+	not is_local_host(effect)
+	some packed in object.get(paths, "read", set())
+	"workspace" in packed.holds
+	"recursive" in packed.details
+	program_of(packed) in {"tar", "zip", "7z", "bsdtar", "cpio", "pax", "git", "rsync", "scp"}
+}
+
+# METADATA
+# title: Something that is not known is sent to an address that is not known
+# custom:
+#   id: exfiltration/unknown
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: name the file and the host
+hits contains found("exfiltration/unknown", effect) if {
+	some effect in effects
+	effect.kind == "network"
+	"send" in effect.details
+	effect.state == "unknown"
+	not is_local_host(effect)
+	regex.match(`^\$|^[a-z]+://\$`, effect.target)
+}
+
+# METADATA
+# title: A secret goes to a host that it does not belong to
+# custom:
+#   id: exfiltration/auth-header
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: the host of that service
+hits contains found_command("exfiltration/auth-header", command) if {
+	some command in live_commands
+	command.program in {"curl", "wget", "http", "https", "xh", "httpie"}
+	some word in command.argv
+	some row in token_homes
+	regex.match(row[0], word)
+	some address in web_addresses(command)
+	not regex.match(row[1], address)
+	not regex.match(`^([a-z]+://)?(localhost|127\.|\[::1\])`, address)
+}
+
+# METADATA
+# title: A tool is told to talk to another address
+# description: The address of a model, a registry or a proxy.
+# custom:
+#   id: exfiltration/base-url
+#   severity: high
+#   modes: [ask, deny, deny]
+hits contains found_command("exfiltration/base-url", command) if {
+	some command in live_commands
+	some word in command.argv
+	command.program in {"export", "declare", "typeset", "setx", "set"}
+	regex.match(base_urls, word)
+	not regex.match(own_urls, word)
+}
+
+hits contains found_command("exfiltration/base-url", command) if {
+	some command in live_commands
+	some name, value in object.get(command, "environment", {})
+	regex.match(base_urls, concat("", [name, "="]))
+	not regex.match(own_urls, concat("", [name, "=", value]))
+	value != ""
+}
+
+# METADATA
+# title: A secret is copied to a removable or shared folder
+# custom:
+#   id: exfiltration/mount
+#   severity: critical
+#   modes: [deny, deny, deny]
+hits contains found("exfiltration/mount", effect) if {
+	some effect in object.get(paths, "write", set())
+	"secret" in effect.origins
+	regex.match(`^/(mnt|media|run/media|Volumes|net)/|/(Dropbox|OneDrive[^/]*|Google ?Drive|iCloud[^/]*|Nextcloud|ownCloud|Syncthing|pCloud[^/]*|MEGA)/`, effect.target)
+}
+
+is_local_host(effect) if regex.match(`^([a-z+]+://)?([^@/]*@)?(localhost|127\.[0-9.]+|\[::1\]|0\.0\.0\.0)([:/]|$)`, object.get(effect, "target", ""))
+
+# A variable with a token, and the hosts of its service.
+token_homes := [
+	[`\$\{?(GITHUB|GH)_TOKEN`, `(^|[/.@])(github\.com|githubusercontent\.com|ghcr\.io)([:/]|$)|github\.[a-z0-9-]+\.[a-z]+`],
+	[`\$\{?(GITLAB|CI_JOB)_TOKEN`, `gitlab`],
+	[`\$\{?OPENAI_API_KEY`, `(^|[/.])(openai\.com|openai\.azure\.com)([:/]|$)`],
+	[`\$\{?ANTHROPIC_(API_KEY|AUTH_TOKEN)`, `(^|[/.])anthropic\.com([:/]|$)`],
+	[`\$\{?(GEMINI|GOOGLE)_API_KEY`, `(^|[/.])googleapis\.com([:/]|$)`],
+	[`\$\{?(NPM_TOKEN|NODE_AUTH_TOKEN)`, `(^|[/.])(npmjs\.org|npmjs\.com|npm\.pkg\.github\.com)([:/]|$)`],
+	[`\$\{?(AWS_SECRET_ACCESS_KEY|AWS_SESSION_TOKEN)`, `(^|[/.])amazonaws\.com([:/]|$)`],
+	[`\$\{?(SLACK|SLACK_BOT)_TOKEN`, `(^|[/.])slack\.com([:/]|$)`],
+	[`\$\{?STRIPE_SECRET_KEY`, `(^|[/.])stripe\.com([:/]|$)`],
+	[`\$\{?(CLOUDFLARE_API_TOKEN|CF_API_TOKEN)`, `(^|[/.])cloudflare\.com([:/]|$)`],
+	[`\$\{?(HF_TOKEN|HUGGING_FACE_HUB_TOKEN)`, `(^|[/.])(huggingface\.co|hf\.co)([:/]|$)`],
+	[`\$\{?SENTRY_AUTH_TOKEN`, `sentry`],
+	[`\$\{?VERCEL_TOKEN`, `(^|[/.])vercel\.com([:/]|$)`],
+	[`\$\{?(DIGITALOCEAN|DO)_TOKEN`, `(^|[/.])digitalocean\.com([:/]|$)`],
+]
+
+web_addresses(command) := {word | some word in command.operands; regex.match(`^[a-z]+://|^[a-z0-9.-]+\.[a-z]{2,}([:/]|$)`, word)}
+
+base_urls := `^(OPENAI|ANTHROPIC|GEMINI|GOOGLE_GEMINI|AZURE_OPENAI|MISTRAL|GROQ|OPENROUTER|DEEPSEEK|COHERE)_(API_)?(BASE|BASE_URL|ENDPOINT|API_BASE|HOST)=|^(NPM_CONFIG_REGISTRY|npm_config_registry|PIP_INDEX_URL|PIP_EXTRA_INDEX_URL|UV_INDEX_URL|UV_DEFAULT_INDEX|GOPROXY|CARGO_REGISTRIES_[A-Z_]+_INDEX|YARN_REGISTRY|YARN_NPM_REGISTRY_SERVER|BUNDLE_MIRROR[A-Z_]*|GEM_HOST)=|^(HTTPS?_PROXY|https?_proxy|ALL_PROXY|all_proxy)=`
+
+own_urls := `=["']?$|=(https?|socks5h?)://([^/@]*@)?(localhost|127\.[0-9.]+|\[::1\]|0\.0\.0\.0|host\.docker\.internal|[^/.]+)([:/]|$)|=(https?://)?([a-z0-9-]+\.)*(openai\.com|anthropic\.com|googleapis\.com|azure\.com|mistral\.ai|groq\.com|openrouter\.ai|deepseek\.com|cohere\.(com|ai)|npmjs\.org|yarnpkg\.com|npmmirror\.com|pypi\.org|golang\.org|goproxy\.(io|cn)|crates\.io|rubygems\.org)|=(off|direct)`

@@ -121,6 +121,20 @@ hits contains found("filesystem/workspace-root", effect) if {
 }
 
 # METADATA
+# title: A path that the rulebook protects
+# description: Writing, deleting, renaming or changing the mode of a path that protect.paths names, or of one below it.
+# custom:
+#   id: filesystem/protected
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: propose the change, and let the person make it
+hits contains found("filesystem/protected", effect) if {
+	some effect in effects
+	effect.guard == "protected"
+	effect.kind in {"write", "delete", "chmod"}
+}
+
+# METADATA
 # title: A repository's .git folder
 # description: Deleting, renaming or overwriting .git, its objects or references.
 # custom:
@@ -157,6 +171,22 @@ hits contains found("filesystem/unknown-target", effect) if {
 #   severity: medium
 #   modes: [monitor, ask, deny]
 #   instead: print the list, then name the files
+hits contains found("filesystem/delete-list", effect) if {
+	some effect in deletions
+	effect.state == "unknown"
+	some list in {"file", "network"}
+	list in effect.origins
+	some wrapper in command_of(effect).wrappers
+	wrapper in {"xargs", "parallel"}
+}
+
+# A list in braces that is too long to look at.
+hits contains found("filesystem/delete-list", effect) if {
+	some effect in deletions
+	effect.state == "unknown"
+	contains(effect.target, "{...}")
+}
+
 hits contains found_opaque("filesystem/delete-list", one) if {
 	some one in opaque
 	one.reason == "arguments"
@@ -294,3 +324,36 @@ hits contains found("filesystem/unpack-over", effect) if {
 	some name in {"home", "root"}
 	name in effect.holds
 }
+
+# METADATA
+# title: A folder of another volume or a shared folder is deleted
+# custom:
+#   id: filesystem/mount-tree
+#   severity: high
+#   modes: [ask, deny, deny]
+hits contains found("filesystem/mount-tree", effect) if {
+	some effect in deletions
+	is_wide(effect)
+	not is_move(effect)
+	regex.match(`^/(mnt|media|run/media|Volumes|net|srv)/[^/]+|/(Dropbox|OneDrive[^/]*|Google ?Drive|iCloud[^/]*|Nextcloud|ownCloud|Syncthing)(/|$)`, effect.target)
+	effect.place != "workspace"
+}
+
+# METADATA
+# title: A folder of the workspace is deleted that no build can make again
+# custom:
+#   id: filesystem/workspace-loss
+#   severity: low
+#   modes: [monitor, monitor, ask]
+#   instead: git stash -u first
+hits contains found("filesystem/workspace-loss", effect) if {
+	some effect in deletions
+	effect.place == "workspace"
+	is_recursive(effect)
+	not is_move(effect)
+	not "workspace" in effect.holds
+	not regex.match(outputs, effect.target)
+}
+
+# Folders that builds, tests and package managers make.
+outputs := `/(node_modules|dist|build|out|output|target|bin|obj|logs?|\.next|\.nuxt|\.svelte-kit|\.turbo|\.cache|\.parcel-cache|\.vite|coverage|\.nyc_output|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.venv|venv|\.tox|\.gradle|\.eggs|[^/]+\.egg-info|_build|deps|vendor|Pods|DerivedData|\.terraform|playwright-report|test-results|storybook-static|site|public/build|CMakeFiles)(/|$)`

@@ -8,6 +8,12 @@ branch_of(ref) := regex.replace(regex.replace(ref, `^.*:`, ""), `^(\+|refs/heads
 
 is_protected_ref(ref) if regex.match(`^(main|master|trunk|develop|production|prod|staging|stable|gh-pages|(releases?|hotfix)(/.*)?)$`, branch_of(ref))
 
+# Those of the rulebook: protect.branches.
+is_protected_ref(ref) if {
+	some pattern in input.belay.protected_branches
+	glob.match(pattern, null, branch_of(ref))
+}
+
 # METADATA
 # title: A push that overwrites what the remote has
 # custom:
@@ -229,7 +235,8 @@ hits contains found("git/hook-skip", effect) if {
 }
 
 hits contains found("git/hook-skip", effect) if {
-	some effect in acts["git:config"]
+	some key in {"git:config", "config:git"}
+	some effect in acts[key]
 	lower(effect.target) == "core.hookspath"
 }
 
@@ -402,4 +409,55 @@ hits contains found_command("git/forge-access", command) if {
 is_ignored_output(effect) if {
 	"X" in object.keys(command_of(effect).options)
 	regex.match(`/(node_modules|dist|build|out|target|\.next|\.nuxt|\.turbo|\.cache|coverage|__pycache__|\.venv|venv|\.tox|\.gradle)$`, effect.target)
+}
+
+# METADATA
+# title: A secret is put into the repository
+# custom:
+#   id: git/commit-secret
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: add it to .gitignore
+hits contains found("git/commit-secret", effect) if {
+	some key in {"git:add", "git:commit"}
+	some effect in acts[key]
+	effect.secret in {"high", "medium"}
+}
+
+# METADATA
+# title: The name or key of all commits of the user is changed
+# custom:
+#   id: git/identity
+#   severity: low
+#   modes: ["off", monitor, ask]
+#   instead: -c for one commit
+hits contains found("git/identity", effect) if {
+	some effect in acts["config:git"]
+	"global" in effect.details
+	regex.match(`(?i)^(user\.|author\.|committer\.|commit\.gpgsign|gpg\.|tag\.gpgsign)`, effect.target)
+}
+
+hits contains found_command("git/identity", command) if {
+	some command in live_commands
+	command.program == "git"
+	words_of(command)[0] in {"commit", "tag", "merge", "rebase"}
+	"no-gpg-sign" in object.keys(command.options)
+}
+
+# METADATA
+# title: Issues, releases or branches are closed or deleted in bulk
+# description: In a loop, or from a list that is not known here.
+# custom:
+#   id: git/forge-bulk
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: one, by its name
+hits contains found_command("git/forge-bulk", command) if {
+	some command in live_commands
+	command.program in {"gh", "glab"}
+	command.operands[0] in {"issue", "pr", "mr", "release", "repo", "label", "run", "gist", "cache", "variable", "secret"}
+	command.operands[1] in {"close", "delete", "archive", "remove"}
+	some i, state in command.states
+	i > 2
+	state != "known"
 }

@@ -11,7 +11,7 @@ guarded contains effect if {
 }
 
 is_weakening(command, word) if {
-	word in {"allow", "exempt", "uninstall"}
+	word in {"allow", "ask", "deny", "exempt", "uninstall"}
 	command.argv[1] == word
 }
 
@@ -124,6 +124,16 @@ hits contains found("guard/log", effect) if {
 	effect.guard in {"log", "state"}
 }
 
+# The transcripts of agents: adding is what they do themselves.
+hits contains found("guard/log", effect) if {
+	some effect in effects
+	effect.kind in {"write", "delete"}
+	effect.path
+	regex.match(`\.jsonl$`, effect.target)
+	is_session(effect.target)
+	not "append" in effect.details
+}
+
 # METADATA
 # title: A server of tools is added or changed
 # custom:
@@ -170,6 +180,70 @@ hits contains found_command("guard/command", command) if {
 	is_weakening(command, word)
 }
 
+# The subcommand is computed: nobody knows that it is a harmless one.
+hits contains found_command("guard/command", command) if {
+	some command in commands
+	command.program in {"belay", "belay-tools", "cupcake"}
+	command.states[1] == "unknown"
+}
+
+# Terminals, and languages that can open one, take the line as a text.
+opens_terminals := {
+	"script", "expect", "unbuffer", "tmux", "screen", "socat", "dtach", "abduco", "zellij", "xterm", "rxvt",
+	"urxvt", "gnome-terminal", "konsole", "kitty", "alacritty", "wezterm", "foot", "ghostty", "xfce4-terminal",
+	"x-terminal-emulator", "vim", "nvim", "vi", "emacs", "emacsclient", "make", "gmake", "gdb",
+	"crontab", "at", "batch",
+}
+
+is_asked_to_weaken(text) if regex.match(`(?s)\b(belay|belay-tools|cupcake)\b[^A-Za-z0-9_./-]{1,12}(allow|exempt|uninstall)\b`, text)
+
+hits contains found_command("guard/command", command) if {
+	some command in live_commands
+	command.program in (opens_terminals | interpreters)
+	is_asked_to_weaken(concat(" ", array.concat(command.argv, [object.get(command, "input", "")])))
+}
+
+# The shell's own commands that take words and run none.
+takes_words := {"echo", "printf", "test", "[", "read", "export", "declare", "local", "readonly", "set", "alias", "type", "hash"}
+
+starts_words(command) if {
+	not command.row
+	not command.program in takes_words
+}
+
+# faketty belay allow K7M2QX: a program that no table knows may start another.
+hits contains found_command("guard/command", command) if {
+	some command in live_commands
+	starts_words(command)
+	some i, word in command.argv
+	i > 0
+	regex.match(`(^|/)(belay|belay-tools|cupcake)$`, word)
+	command.argv[i + 1] in {"allow", "exempt", "uninstall"}
+}
+
+hits contains found_command("guard/command", command) if {
+	some command in live_commands
+	starts_words(command)
+	some word in command.argv
+	regex.match(`^([^ ]*/)?(belay|belay-tools|cupcake) +(allow|exempt|uninstall)\b`, word)
+}
+
+# ./b allow K7M2QX: the program by another name, with a code.
+hits contains found_command("guard/command", command) if {
+	some command in live_commands
+	starts_words(command)
+	command.argv[1] == "allow"
+	regex.match(`^[0-9A-Za-z]{6}$`, command.argv[2])
+}
+
+# A copy of the program would be a program that nothing guards.
+hits contains found("guard/program", effect) if {
+	some effect in effects
+	effect.guard == "program"
+	effect.kind == "read"
+	program_of(effect) in {"cp", "ln", "install", "mv", "rsync", "scp", "dd", "cat", "tee", "tar", "cpio", "zip"}
+}
+
 # METADATA
 # title: A signal to the guard or the agent
 # custom:
@@ -192,9 +266,9 @@ hits contains found("guard/process", effect) if {
 #   instead: start it with approvals on
 hits contains found_command("guard/agent-bypass", command) if {
 	some command in live_commands
-	command.program in {"claude", "codex", "gemini", "cursor-agent", "opencode", "droid", "copilot", "qwen", "cline", "amp", "aider"}
+	command.program in agents
 	some word in command.argv
-	regex.match(`^(--dangerously-skip-permissions|--yolo|-y|--allow-all-tools|--full-auto|--dangerously-bypass-approvals-and-sandbox|--skip-permissions-unsafe|--permission-mode=bypassPermissions|bypassPermissions|--yes-always|--force|-f)$`, word)
+	regex.match(`^(--dangerously-skip-permissions|--yolo|-y|--allow-all-tools|--full-auto|--dangerously-bypass-approvals-and-sandbox|--skip-permissions-unsafe|--permission-mode=bypassPermissions|bypassPermissions|--yes-always|--force|-f|--approval-mode=yolo|--auto-approve|--allow-all-paths|--allow-all|--trust-all-tools|--ask-for-approval=never|--setting-sources=?|--dangerously-allow-all)$`, word)
 }
 
 # METADATA
@@ -247,4 +321,114 @@ hits contains found_command("guard/by-git", command) if {
 	words_of(command)[0] in {"stash", "clean", "rm", "mv", "checkout", "restore"}
 	some word in array.slice(command.argv, 2, count(command.argv))
 	regex.match(`(^|/)\.(belay|cupcake)(/|$)|(^|/)\.(claude/settings[^/]*\.json|cursor/hooks\.json|factory/(hooks|settings)\.json)$`, word)
+}
+
+# METADATA
+# title: Variables that take the hooks away
+# description: For an agent that is started, or for all that follows.
+# custom:
+#   id: guard/environment
+#   severity: critical
+#   modes: [deny, deny, deny]
+#   instead: run it without them
+hits contains found_command("guard/environment", command) if {
+	some command in live_commands
+	command.program in {"export", "declare", "typeset", "readonly", "setenv"}
+	some word in command.argv
+	regex.match(`^(CLAUDE_CONFIG_DIR|CLAUDE_CODE_[A-Z_]*HOOKS?[A-Z_]*|CODEX_HOME|GEMINI_CLI_HOME|GEMINI_CLI_SYSTEM_SETTINGS_PATH|QWEN_HOME|CURSOR_CONFIG_DIR|COPILOT_HOME|XDG_CONFIG_HOME|FACTORY_HOME|OPENCODE_CONFIG(_DIR|_CONTENT)?|BELAY_[A-Z_]+|CUPCAKE_[A-Z_]+)=`, word)
+}
+
+hits contains found_command("guard/environment", command) if {
+	some command in live_commands
+	command.program in agents
+	some name in object.keys(object.get(command, "environment", {}))
+	regex.match(`^(HOME|USERPROFILE|XDG_CONFIG_HOME|CLAUDE_CONFIG_DIR|CLAUDE_CODE_.*HOOK.*|CODEX_HOME|GEMINI_CLI_HOME|GEMINI_CLI_SYSTEM_SETTINGS_PATH|QWEN_HOME|CURSOR_CONFIG_DIR|COPILOT_HOME|FACTORY_HOME|OPENCODE_CONFIG.*|BELAY_.*|CUPCAKE_.*|PATH)$`, name)
+}
+
+hits contains found_command("guard/environment", command) if {
+	some command in live_commands
+	command.program in agents
+	some other in live_commands
+	other.program in {"export", "declare", "typeset"}
+	some word in other.argv
+	regex.match(`^(HOME|USERPROFILE|PATH)=`, word)
+}
+
+# METADATA
+# title: An agent is started
+# custom:
+#   id: guard/agent-start
+#   severity: low
+#   modes: ["off", monitor, ask]
+hits contains found_command("guard/agent-start", command) if {
+	some command in live_commands
+	command.program in agents
+	count(command.argv) > 1
+	not command.argv[1] in {"--version", "-v", "-V", "--help", "-h", "help", "version", "mcp", "doctor", "update", "config", "login", "logout", "auth", "completion", "plugin"}
+}
+
+# METADATA
+# title: The stored sessions of an agent are changed
+# custom:
+#   id: guard/other-session
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: copy them, and work on the copy
+hits contains found("guard/other-session", effect) if {
+	some effect in effects
+	effect.kind in {"write", "chmod"}
+	is_session(effect.target)
+}
+
+# METADATA
+# title: A folder or tool is marked as trusted
+# custom:
+#   id: guard/trust-mark
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: let the person answer the question
+hits contains found("guard/trust-mark", effect) if {
+	some effect in effects
+	effect.kind == "write"
+	effect.path
+	regex.match(`/(trustedFolders|trusted-folders|trusted_folders)\.json$|/\.workspace-trusted$`, effect.target)
+}
+
+hits contains found_command("guard/trust-mark", command) if {
+	some command in live_commands
+	command.program in {"direnv", "mise", "rtx"}
+	some verb in array.slice(command.argv, 1, 3)
+	verb in {"allow", "permit", "grant", "trust"}
+}
+
+hits contains found_command("guard/trust-mark", command) if {
+	some command in live_commands
+	command.program in {"code", "cursor", "codium", "windsurf", "code-insiders"}
+	"--disable-workspace-trust" in command.argv
+}
+
+# METADATA
+# title: The sandbox of an agent is left
+# custom:
+#   id: guard/sandbox-off
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: run it inside, and say what is missing
+hits contains found_command("guard/sandbox-off", command) if {
+	some command in live_commands
+	command.program in agents
+	some word in command.argv
+	regex.match(`^(--no-sandbox|--sandbox=(none|false|danger-full-access)|danger-full-access|--dangerously-bypass-approvals-and-sandbox|--dangerously-disable-sandbox)$`, word)
+}
+
+# The agents that belay knows by their programs.
+agents := {
+	"claude", "codex", "gemini", "cursor-agent", "opencode", "droid", "copilot", "qwen", "cline", "amp", "aider", "goose", "kiro-cli",
+	"q", "crush", "auggie", "kimi", "letta", "pi", "grok", "openhands", "plandex", "continue", "cn",
+}
+
+# Where agents keep what was said and done; their memory and plans are for them to write.
+is_session(path) if {
+	regex.match(`/\.(claude/(projects|sessions|todos|history\.jsonl|statsig|shell-snapshots)|codex/(sessions|history\.jsonl)|cursor/(chats|projects)|gemini/tmp|qwen/tmp|factory/sessions|copilot/(session-state|history-session-state))(/|$)|/\.local/share/(opencode|amp|crush)/`, path)
+	not regex.match(`/memory(/|$)|/plans?(/|$)|MEMORY\.md$`, path)
 }

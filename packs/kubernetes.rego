@@ -101,7 +101,7 @@ hits contains found_command("kubernetes/scale-zero", command) if {
 hits contains found_command("kubernetes/apply", command) if {
 	some command in kubectls
 	command.operands[0] in {"apply", "create", "patch", "edit", "set", "annotate", "label", "replace", "expose", "run", "scale", "rollout"}
-	not object.get(command.operands, 1, "") in {"status", "history"}
+	not is_rollout_look(command)
 }
 
 # METADATA
@@ -117,12 +117,6 @@ hits contains found_command("kubernetes/prune", command) if {
 	"prune" in object.keys(command.options)
 }
 
-hits contains found_command("kubernetes/prune", command) if {
-	some command in kubectls
-	command.operands[0] == "replace"
-	"force" in object.keys(command.options)
-}
-
 # METADATA
 # title: A command in a running pod
 # custom:
@@ -132,7 +126,7 @@ hits contains found_command("kubernetes/prune", command) if {
 #   instead: kubectl logs
 hits contains found_command("kubernetes/exec", command) if {
 	some command in kubectls
-	command.operands[0] in {"exec", "attach", "cp", "debug"}
+	words_of(command)[0] in {"exec", "attach", "cp", "debug"}
 }
 
 # METADATA
@@ -172,23 +166,76 @@ hits contains found_command("kubernetes/helm-remove", command) if {
 }
 
 # METADATA
-# title: A secret of a cluster is shown
+# title: A deletion or replacement without waiting
 # custom:
-#   id: kubernetes/secret
+#   id: kubernetes/force
 #   severity: high
 #   modes: [ask, deny, deny]
-#   instead: kubectl get secret without an output form
-hits contains found_command("kubernetes/secret", command) if {
-	some command in kubectls
-	command.operands[0] in {"get", "describe"}
-	some word in command.operands
-	regex.match(`^secrets?(/|$|,)`, word)
-	"output" in object.keys(command.options)
+#   instead: kubectl delete without --force
+hits contains found_command("kubernetes/force", command) if {
+	some command in deletes
+	"force" in object.keys(command.options)
 }
 
-hits contains found_command("kubernetes/secret", command) if {
-	some command in kubectls
-	command.operands[0] == "config"
-	command.operands[1] == "view"
-	"raw" in object.keys(command.options)
+hits contains found_command("kubernetes/force", command) if {
+	some command in deletes
+	some value in command.options["grace-period"]
+	value == "0"
 }
+
+hits contains found_command("kubernetes/force", command) if {
+	some command in kubectls
+	command.operands[0] == "replace"
+	"force" in object.keys(command.options)
+}
+
+hits contains found_command("kubernetes/force", command) if {
+	some command in kubectls
+	command.operands[0] == "patch"
+	some word in command.argv
+	regex.match(`"?finalizers"?\s*:\s*(\[\s*\]|null)|/metadata/finalizers`, word)
+}
+
+# METADATA
+# title: Rights in a cluster are changed
+# custom:
+#   id: kubernetes/rbac
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: kubectl auth can-i
+hits contains found_command("kubernetes/rbac", command) if {
+	some command in kubectls
+	command.operands[0] in {"create", "delete", "edit", "patch", "replace", "set", "label", "annotate"}
+	regex.match(`^(cluster)?role(binding)?s?(/|$)|^serviceaccounts?(/|$)|^sa(/|$)|^token$|^(validating|mutating)(webhookconfiguration|admissionpolicy)s?(/|$)|^(certificatesigningrequests?|csr)(/|$)|^networkpolic(y|ies)(/|$)`, lower(command.operands[1]))
+}
+
+hits contains found_command("kubernetes/rbac", command) if {
+	some command in kubectls
+	command.operands[0] == "certificate"
+	command.operands[1] in {"approve", "deny"}
+}
+
+hits contains found_command("kubernetes/rbac", command) if {
+	some command in live_commands
+	command.program == "oc"
+	command.operands[0] in {"adm", "policy"}
+	some word in command.operands
+	regex.match(`^(add|remove)-(cluster-role|role|scc)`, word)
+}
+
+# METADATA
+# title: A change of a cluster that is not known
+# custom:
+#   id: kubernetes/unknown-context
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: name the cluster with --context
+hits contains found_command("kubernetes/unknown-context", command) if {
+	some command in kubectls
+	command.operands[0] in {"delete", "apply", "create", "patch", "edit", "replace", "scale", "drain", "cordon", "taint", "set"}
+	some name in {"context", "kubeconfig", "cluster", "server"}
+	some value in command.options[name]
+	regex.match(`\$`, value)
+}
+
+is_rollout_look(command) if command.operands[1] in {"status", "history"}

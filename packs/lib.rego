@@ -37,6 +37,8 @@ is_wide(effect) if is_move(effect)
 
 is_wide(effect) if effect.state == "pattern"
 
+is_wide(effect) if "all" in effect.details
+
 # The content is read, not only a name or a date.
 reads_content(effect) if {
 	effect.kind == "read"

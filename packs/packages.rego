@@ -22,7 +22,9 @@ hits contains found("packages/add", effect) if {
 #   modes: ["off", monitor, ask]
 #   instead: a project or virtual environment
 hits contains found("packages/global", effect) if {
-	some effect in acts["package:global"]
+	some key in {"package:global", "package:add", "package:install"}
+	some effect in acts[key]
+	is_for_all(effect)
 }
 
 # METADATA
@@ -89,3 +91,29 @@ hits contains found_command("packages/scripts-on", command) if {
 	regex.match(`^(ignore-scripts|script-shell|enableScripts)(=|$)`, word)
 	"set" in command.operands
 }
+
+# METADATA
+# title: What the project names is installed
+# custom:
+#   id: packages/install
+#   severity: low
+#   modes: ["off", "off", monitor]
+hits contains found("packages/install", effect) if {
+	some effect in acts["package:install"]
+}
+
+# METADATA
+# title: A lock file is deleted
+# custom:
+#   id: packages/lockfile
+#   severity: low
+#   modes: ["off", monitor, ask]
+#   instead: update NAME
+hits contains found("packages/lockfile", effect) if {
+	some effect in paths["delete"]
+	regex.match(`/(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|Gemfile\.lock|composer\.lock|go\.sum|mix\.lock|flake\.lock|Podfile\.lock)$`, effect.target)
+}
+
+is_for_all(effect) if effect.action == "global"
+
+is_for_all(effect) if "global" in effect.details

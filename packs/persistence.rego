@@ -55,7 +55,7 @@ hits contains found("persistence/ssh-config", effect) if {
 #   modes: [ask, deny, deny]
 #   instead: run it now
 hits contains found("persistence/cron", effect) if {
-	some key in {"config:cron", "config:cron-remove", "config:at"}
+	some key in {"config:cron", "config:cron-remove"}
 	some effect in acts[key]
 }
 
@@ -221,4 +221,61 @@ hits contains found("persistence/detached", effect) if {
 	some effect in effects
 	effect.kind == "process"
 	effect.action == "detached"
+}
+
+# METADATA
+# title: A job that runs once, later
+# custom:
+#   id: persistence/at
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: run it now
+hits contains found("persistence/at", effect) if {
+	some effect in acts["config:job"]
+}
+
+# METADATA
+# title: A workflow with more rights
+# description: Secrets, a runner of one's own, pull_request_target, a token that may write.
+# custom:
+#   id: persistence/ci
+#   severity: low
+#   modes: ["off", monitor, ask]
+#   instead: an ordinary workflow
+hits contains found("persistence/ci", effect) if {
+	some effect in changes
+	regex.match(`/\.github/workflows/[^/]+\.ya?ml$|/\.gitlab-ci\.yml$`, effect.target)
+	effect.kind == "write"
+	some command in commands
+	regex.match(`pull_request_target|self-hosted|secrets\.|permissions: *write-all|id-token: *write`, object.get(command, "input", ""))
+}
+
+# METADATA
+# title: A long-lived key, token or session is made
+# custom:
+#   id: persistence/token
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: let the person make it
+hits contains found_command("persistence/token", command) if {
+	some command in live_commands
+	words := concat(" ", array.concat([command.program], array.slice(command.argv, 1, count(command.argv))))
+	some pattern in token_makers
+	regex.match(pattern, words)
+}
+
+token_makers := {
+	`^aws iam create-(access-key|login-profile|service-specific-credential)`,
+	`^gcloud iam service-accounts keys create`,
+	`^az (ad sp (create-for-rbac|credential reset)|ad app credential reset)`,
+	`^npm token create`,
+	`^(gh|glab) (ssh-key|gpg-key|deploy-key|repo deploy-key) add`,
+	`^glab token create`,
+	`^(doctl|hcloud|fly|flyctl|heroku|vercel|netlify|railway|supabase|neonctl|pscale|turso) (.* )?(tokens?|authorizations|service-token|access-token|ssh-key)[ :](create|add|issue)`,
+	`^heroku authorizations:create`,
+	`^vault token create`,
+	`^kubectl .*create token`,
+	`^cargo owner --add`,
+	`^gem owner .*(-a|--add)`,
+	`^tailscale .*authkey`,
 }

@@ -108,3 +108,21 @@ hits contains found("processes/port", effect) if {
 hits contains found("processes/fork-bomb", effect) if {
 	some effect in acts["process:recursion"]
 }
+
+# METADATA
+# title: A debugger joins a running process
+# custom:
+#   id: processes/attach
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: start it under the debugger
+hits contains found("processes/attach", effect) if {
+	some effect in acts["process:attach"]
+}
+
+hits contains found_command("processes/attach", command) if {
+	some command in live_commands
+	command.program in {"gdb", "lldb", "strace", "ltrace", "py-spy", "rbspy", "perf", "dtrace", "bpftrace", "gcore", "jmap", "jstack"}
+	some name in {"pid", "p", "attach-pid"}
+	name in object.keys(command.options)
+}

@@ -5,7 +5,7 @@ import rego.v1
 
 is_deploy(command) if command.operands[0] in {"deploy", "publish"}
 
-is_deploy(command) if "production" in object.keys(command.options)
+is_deploy(command) if "prod" in object.keys(command.options)
 
 is_deploy(command) if command.program in {"surge", "gh-pages"}
 
@@ -102,4 +102,105 @@ hits contains found_command("publish/login", command) if {
 	some command in live_commands
 	command.program in {"npm", "yarn", "pnpm", "docker", "podman", "cargo", "gem", "helm", "twine"}
 	words_of(command)[0] in {"login", "adduser"}
+}
+
+# METADATA
+# title: An application goes to production
+# custom:
+#   id: publish/app
+#   severity: medium
+#   modes: [ask, ask, deny]
+#   instead: deploy a preview
+hits contains found_command("publish/app", command) if {
+	some command in live_commands
+	command.program in {"vercel", "netlify"}
+	"prod" in object.keys(command.options)
+}
+
+hits contains found_command("publish/app", command) if {
+	some command in live_commands
+	command.program in {"fly", "flyctl", "railway", "render", "eb", "kamal", "cap", "dokku", "sam", "serverless", "sls", "sst", "copilot", "amplify", "gcloud", "cdk8s"}
+	some word in array.slice(command.operands, 0, 3)
+	word in {"deploy", "up", "launch"}
+	not command.program == "railway"
+}
+
+hits contains found_command("publish/app", command) if {
+	some command in live_commands
+	command.program == "railway"
+	command.operands[0] in {"up", "redeploy"}
+}
+
+hits contains found_command("publish/app", command) if {
+	some command in live_commands
+	command.program == "git"
+	words_of(command)[0] == "push"
+	some word in command.operands
+	word in {"heroku", "dokku", "production", "azure", "gigalixir"}
+}
+
+# METADATA
+# title: A build goes to a store
+# custom:
+#   id: publish/store
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: build it only
+hits contains found_command("publish/store", command) if {
+	some command in live_commands
+	words := concat(" ", array.concat([command.program], array.slice(command.argv, 1, count(command.argv))))
+	some pattern in store_uploads
+	regex.match(pattern, words)
+}
+
+# METADATA
+# title: A workflow is started
+# custom:
+#   id: publish/trigger
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: list the workflows, and name the one
+hits contains found_command("publish/trigger", command) if {
+	some command in live_commands
+	command.program in {"gh", "glab"}
+	command.operands[0] in {"workflow", "ci", "pipeline"}
+	command.operands[1] in {"run", "trigger"}
+}
+
+hits contains found_command("publish/trigger", command) if {
+	some command in live_commands
+	command.program in {"gh", "glab"}
+	command.operands[0] == "api"
+	some word in command.operands
+	regex.match(`/dispatches$|/pipelines?(/trigger)?$`, word)
+}
+
+# METADATA
+# title: A comment or issue is posted
+# custom:
+#   id: publish/comment
+#   severity: low
+#   modes: ["off", "off", ask]
+hits contains found_command("publish/comment", command) if {
+	some command in live_commands
+	command.program in {"gh", "glab"}
+	command.operands[0] in {"issue", "pr", "mr", "discussion"}
+	command.operands[1] in {"comment", "create", "new", "edit", "close", "reopen", "review", "note", "update"}
+}
+
+hits contains found("publish/comment", effect) if {
+	some effect in acts["publish:message"]
+}
+
+store_uploads := {
+	`^fastlane (.* )?(release|deliver|upload_to_app_store|upload_to_play_store|supply|pilot|beta)`,
+	`^(deliver|supply|pilot)( |$)`,
+	`^(xcrun )?(altool|notarytool) .*(--upload-app|--upload-package|submit)`,
+	`^(xcrun )?iTMSTransporter`,
+	`^eas (submit|update)`,
+	`^(npx )?(chrome-webstore-upload|web-ext sign)`,
+	`^snapcraft (upload|push|release)`,
+	`^butler push`,
+	`^steamcmd .*run_app_build`,
+	`^appcenter (distribute|codepush)`,
 }

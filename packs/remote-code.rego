@@ -12,16 +12,16 @@ import rego.v1
 #   modes: [ask, deny, deny]
 #   instead: download it, read it, then run it
 hits contains found("remote-code/pipe", effect) if {
-	some effect in effects
-	effect.kind == "execute"
-	"network" in effect.origins
-	not "decoded" in effect.origins
+	some effect in network_code
+	not is_saved(effect)
+	not is_substituted(effect)
 }
 
 hits contains found_opaque("remote-code/pipe", one) if {
 	some one in opaque
 	one.reason in {"code", "script", "program"}
 	"network" in one.origins
+	count(network_code) == 0
 }
 
 # METADATA
@@ -49,7 +49,7 @@ hits contains found_command("remote-code/url-run", command) if {
 hits contains found("remote-code/package-url", effect) if {
 	some effect in effects
 	effect.kind == "package"
-	regex.match(`^(git\+|https?://|git"remote-code/package-url"|github:|git://)`, effect.target)
+	regex.match(`^(git\+|https?://|git@|github:|git://)`, effect.target)
 }
 
 # METADATA
@@ -94,7 +94,6 @@ is_compiled(one) if {
 	some effect in acts["execute:script"]
 	effect.command == one.command
 	"written" in effect.origins
-	effect.place in {"workspace", "temp"}
 }
 
 # METADATA
@@ -125,7 +124,11 @@ hits contains found("remote-code/outside-script", effect) if {
 	effect.place in {"home", "other", "temp"}
 	not "elsewhere" in effect.details
 	not "written" in effect.origins
+	not is_installed_tool(effect.target)
 }
+
+# Folders where tools are installed; a write to them is judged for itself (persistence/path).
+is_installed_tool(path) if regex.match(`^/(home|Users)/[^/]+/(Library/Android/sdk|Android/Sdk|\.cargo/bin|\.local/bin|go/bin|\.bun/bin|\.deno/bin|\.nvm/versions|\.volta|\.pyenv|\.rbenv|\.asdf|\.sdkman|\.local/share/(mise|pnpm|uv|pipx)|\.dotnet|\.rustup|\.foundry/bin|flutter/bin|miniconda3/bin|anaconda3/bin|Library/pnpm)/|^/(opt/homebrew|home/linuxbrew/\.linuxbrew|nix/store|snap)/|/node_modules/\.bin/`, path)
 
 # METADATA
 # title: A variable that loads code into programs
@@ -145,7 +148,7 @@ hits contains found("remote-code/preload", effect) if {
 #   modes: [monitor, ask, deny]
 hits contains found_command("remote-code/extension", command) if {
 	some command in live_commands
-	command.program in {"code", "cursor", "codium", "windsurf"}
+	command.program in {"code", "code-insiders", "cursor", "codium", "windsurf"}
 	"install-extension" in object.keys(command.options)
 }
 
@@ -164,3 +167,81 @@ hits contains found("remote-code/tls-off", effect) if {
 	other.kind == "execute"
 	"network" in other.origins
 }
+
+# METADATA
+# title: Text from the network becomes the text of a program
+# description: sh -c "$(curl ...)", eval, a string of code that an interpreter is given.
+# custom:
+#   id: remote-code/subst
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: download it, read it, then run it
+hits contains found("remote-code/subst", effect) if {
+	some effect in network_code
+	is_substituted(effect)
+}
+
+# METADATA
+# title: A download is run
+# custom:
+#   id: remote-code/save-run
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: read it first, and check its sum
+hits contains found("remote-code/save-run", effect) if {
+	some effect in network_code
+	is_saved(effect)
+}
+
+# METADATA
+# title: A package that the project does not name is run
+# custom:
+#   id: remote-code/runner
+#   severity: low
+#   modes: ["off", monitor, ask]
+#   instead: add it to the development dependencies
+hits contains found("remote-code/runner", effect) if {
+	some effect in acts["network:registry"]
+	program_of(effect) in {"npx", "bunx", "uvx", "pipx", "pnpm", "yarn", "bun", "npm"}
+	not command_of(effect).dry
+}
+
+# METADATA
+# title: A downloaded program in a folder that is searched for programs
+# custom:
+#   id: remote-code/put-on-path
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: a folder for tools in the project
+hits contains found("remote-code/put-on-path", effect) if {
+	some effect in object.get(paths, "write", set())
+	is_downloaded(effect)
+	regex.match(`/bin/[^/]+$`, effect.target)
+	effect.place in {"home", "system", "other"}
+}
+
+# Code that is run and comes from the network as it is.
+network_code contains effect if {
+	some effect in effects
+	effect.kind == "execute"
+	"network" in effect.origins
+	not "decoded" in effect.origins
+}
+
+is_saved(effect) if {
+	some other in network_code
+	other.command == effect.command
+	"written" in other.origins
+}
+
+is_substituted(effect) if {
+	not "written" in effect.origins
+	not effect.action in {"script", "shell-input"}
+	command := command_of(effect)
+	some state in array.slice(command.states, 1, count(command.states))
+	state == "unknown"
+}
+
+is_downloaded(effect) if "network" in effect.origins
+
+is_downloaded(effect) if program_of(effect) in {"curl", "wget"}

@@ -32,11 +32,35 @@ is_printed_archive(command) if {
 
 is_env_file(path) if regex.match(`(^|/)(\.env(\.[^/]*)?|[^/]*\.env|\.envrc|\.flaskenv|\.dev\.vars|secrets\.env)[^/]*$`, path)
 
-is_key(path) if regex.match(`/\.ssh/|\.(pem|key|p12|pfx|jks|keystore|ppk|kdbx|p8|agekey|asc|gpg)([.~][^/]*)?$|_(rsa|ed25519|ecdsa|dsa)$|/id_(rsa|ed25519|ecdsa|dsa)`, path)
+is_key(path) if {
+	not regex.match(`/\.(password-store|gnupg)/`, path)
+	regex.match(key_names, path)
+}
+
+key_names := `/\.ssh/|\.(pem|key|p12|pfx|jks|keystore|ppk|kdbx|p8|agekey|asc|gpg)([.~][^/]*)?$|_(rsa|ed25519|ecdsa|dsa)$|/id_(rsa|ed25519|ecdsa|dsa)`
 
 is_history(path) if regex.match(`/\.[a-z_]*history$|fish_history$`, path)
 
 is_process_environment(path) if regex.match(`^/proc/[^/]+/environ$`, path)
+
+# Reads of other secrets, by the sort of the file: the first row that fits.
+logins[sort] contains effect if {
+	some effect in secret_reads
+	not is_key(effect.target)
+	not is_env_file(effect.target)
+	not is_history(effect.target)
+	not is_process_environment(effect.target)
+	sort := [row[0] | some row in login_sorts; regex.match(row[1], effect.target)][0]
+}
+
+login_sorts := [
+	["agent", `/\.(claude|codex|gemini|cursor|copilot|pi|kimi[^/]*|qwen|factory|grok)/|/\.config/(cursor|github-copilot|amp)/|/\.local/share/(opencode|amp|droid)/`],
+	["vault", `/\.password-store|keyrings|Keychains|/\.gnupg|/\.mozilla|/\.config/(google-chrome|chromium|BraveSoftware|microsoft-edge|vivaldi|1Password|Bitwarden)|/\.(bitcoin|ethereum|electrum|litecoin)|/solana/|/\.thunderbird|Library/(Messages|Mail|Safari|Application Support/(Google/Chrome|Firefox))|\.kdbx$`],
+	["package", `/\.(npmrc|pypirc|yarnrc\.yml|yarnrc|gem/credentials|cargo/credentials[^/]*|m2/settings[^/]*|nuget/[^/]*|gradle/gradle\.properties)$|/composer/auth\.json$|/pip/?pip\.conf$`],
+	["state", `/terraform\.tfstate[^/]*$|\.tfvars(\.json)?$|/Pulumi\.[^/]+\.yaml$`],
+	["cloud", `/\.(aws|azure|kube|docker|oci|fly|wrangler|netlify|boto|s3cfg|vault-token|git-credentials|netrc)(/|$)|/_netrc$|/\.config/(gcloud|doctl|hcloud|rclone|gh|glab-cli|heroku|vercel|containers|argocd|git)/|/\.terraform\.d/|^/(var/)?run/secrets`],
+	["other", ``],
+]
 
 is_secret_name(name) if regex.match(`(?i)(^|_)(SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY|ENCRYPTION_KEY|SIGNING_KEY|CREDENTIALS|CONNECTION_STRING|DSN|PGPASSWORD|MYSQL_PWD|DATABASE_URL|REDIS_URL|MONGODB_URI)$|(?i)^(SECRET|TOKEN|PASSWORD)`, name)
 
@@ -65,19 +89,83 @@ hits contains found("secrets/private-key", effect) if {
 }
 
 # METADATA
-# title: A file with logins is read
-# description: Logins of clouds, clusters, registries, forges, agents, password stores.
+# title: The login of a cloud, cluster, registry or forge is read
+# custom:
+#   id: secrets/cloud-login
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: the status command of the service
+hits contains found("secrets/cloud-login", effect) if {
+	some effect in logins["cloud"]
+}
+
+# METADATA
+# title: The token of a package registry is read
+# custom:
+#   id: secrets/package-token
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: npm whoami
+hits contains found("secrets/package-token", effect) if {
+	some effect in logins["package"]
+}
+
+# METADATA
+# title: A store of passwords, a browser's profile or a wallet is read
+# custom:
+#   id: secrets/vault
+#   severity: critical
+#   modes: [deny, deny, deny]
+#   instead: ask the person
+hits contains found("secrets/vault", effect) if {
+	some effect in logins["vault"]
+}
+
+# METADATA
+# title: The login of an agent is read
+# custom:
+#   id: secrets/agent-login
+#   severity: critical
+#   modes: [deny, deny, deny]
+#   instead: the status command of the agent
+hits contains found("secrets/agent-login", effect) if {
+	some effect in logins["agent"]
+}
+
+# METADATA
+# title: The state of an infrastructure tool is read
+# description: It holds the secrets of what it made, in plain text.
+# custom:
+#   id: secrets/state
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: output NAME for one plain value
+hits contains found("secrets/state", effect) if {
+	some effect in logins["state"]
+}
+
+hits contains found_command("secrets/state", command) if {
+	some command in live_commands
+	command.program in terraforms
+	prints_state(command)
+}
+
+hits contains found_command("secrets/state", command) if {
+	some command in live_commands
+	command.program == "pulumi"
+	command.operands[0] in {"stack", "config"}
+	"show-secrets" in object.keys(command.options)
+}
+
+# METADATA
+# title: A file whose name says that it holds logins is read
 # custom:
 #   id: secrets/login
 #   severity: high
 #   modes: [ask, deny, deny]
 #   instead: the status command of the service
 hits contains found("secrets/login", effect) if {
-	some effect in secret_reads
-	not is_key(effect.target)
-	not is_env_file(effect.target)
-	not is_history(effect.target)
-	not is_process_environment(effect.target)
+	some effect in logins["other"]
 }
 
 # METADATA
@@ -333,11 +421,180 @@ token_commands := {
 	`^heroku (config|auth:token)`,
 	`^vercel env pull`,
 	`^railway variables`,
-	`^(terraform|tofu) (output|state pull)`,
 	`^(sops|age)\b.*( -d\b|--decrypt)`,
 	`^ansible-vault (view|decrypt)`,
 	`^git credential (fill|approve)`,
-	`^(docker|podman) inspect\b.*`,
-	`^(docker|podman|docker-compose) (compose )?config\b`,
-	`^helm get values`,
+}
+
+# METADATA
+# title: Secrets of a cluster or container are shown
+# custom:
+#   id: secrets/cluster
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: kubectl get secret without an output form
+hits contains found_command("secrets/cluster", command) if {
+	some command in kubectls
+	command.operands[0] in {"get", "describe"}
+	some word in command.operands
+	regex.match(`^secrets?(/|$|,)`, word)
+	"output" in object.keys(command.options)
+}
+
+hits contains found_command("secrets/cluster", command) if {
+	some command in kubectls
+	command.operands[0] == "config"
+	command.operands[1] == "view"
+	"raw" in object.keys(command.options)
+}
+
+hits contains found_command("secrets/cluster", command) if {
+	some command in live_commands
+	command.program == "helm"
+	command.operands[0] == "get"
+	command.operands[1] in {"values", "all", "manifest"}
+}
+
+hits contains found_command("secrets/cluster", command) if {
+	some command in engines
+	is_verb(command, {"inspect"})
+	not leaves_environment_out(command)
+}
+
+hits contains found_command("secrets/cluster", command) if {
+	some command in live_commands
+	command.program in {"docker", "podman", "docker-compose"}
+	regex.match(`(^| )compose config( |$)|^config( |$)`, concat(" ", array.concat([w | command.program == "docker-compose"; w := "compose"], words_of(command))))
+	not "services" in object.keys(command.options)
+	not "quiet" in object.keys(command.options)
+}
+
+# METADATA
+# title: The content of a whole tree outside the workspace is read
+# description: /etc, /var, the home folder or another user's, searched or printed as a whole.
+# custom:
+#   id: secrets/sweep
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: name the folder or file
+hits contains found("secrets/sweep", effect) if {
+	some effect in object.get(paths, "read", set())
+	"recursive" in effect.details
+	reads_content(effect)
+	is_shown(effect)
+	is_swept(effect)
+}
+
+# METADATA
+# title: A search for the shapes of tokens
+# custom:
+#   id: secrets/shape-search
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: grep -l or -c
+hits contains found_command("secrets/shape-search", command) if {
+	some command in live_commands
+	command.program in {"grep", "egrep", "fgrep", "rg", "ag", "ack", "zgrep", "ripgrep"}
+	some word in command.argv
+	regex.match(`(?i)AKIA|ghp_|gho_|github_pat_|glpat-|xox[abp\[]|sk-ant|sk-proj|sk_live|AIza|npm_\[|BEGIN [A-Z. ]*PRIVATE KEY|-----BEGIN|(password|passwd|secret|api_?key|token)\s*[\[(.\\]?[^|]*[=:]`, word)
+	prints_matches(command)
+	not count(command.operands) == 0
+}
+
+# METADATA
+# title: A secret is typed in the line
+# description: A token, or a name with its password.
+# custom:
+#   id: secrets/inline
+#   severity: low
+#   modes: ["off", monitor, ask]
+#   instead: a variable, or standard input
+hits contains found_command("secrets/inline", command) if {
+	some command in live_commands
+	some word in command.argv
+	has_token(word)
+}
+
+hits contains found_command("secrets/inline", command) if {
+	some command in live_commands
+	command.program in {"curl", "wget", "http", "https", "xh"}
+	some name in {"user", "auth", "password", "proxy-user"}
+	some value in command.options[name]
+	regex.match(`^[^:$]+:[^$].*$`, value)
+	not regex.match(`(?i)^[^:]*:(pass(word)?|changeme|example|x+|test|secret)?$`, value)
+}
+
+hits contains found_command("secrets/inline", command) if {
+	some command in live_commands
+	command.program in {"mysql", "mysqldump", "mysqladmin", "mariadb", "sshpass"}
+	some value in command.options.password
+	value != ""
+	not regex.match(`\$`, value)
+}
+
+# METADATA
+# title: A token or private key is written into a file of the workspace
+# custom:
+#   id: secrets/write
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: a placeholder, and a store of secrets
+hits contains found("secrets/write", effect) if {
+	some effect in object.get(paths, "write", set())
+	effect.place == "workspace"
+	not effect.secret
+	not regex.match(`(^|/)(tests?|__tests__|testdata|fixtures|spec|examples?|mocks?)/`, effect.target)
+	some command in live_commands
+	has_token(object.get(command, "input", ""))
+}
+
+# Places whose files are many people's, or a person's own.
+is_swept(effect) if {
+	regex.match(`^/(etc|var|root|home|Users|proc|sys)$`, effect.target)
+}
+
+is_swept(effect) if {
+	some name in {"home", "root"}
+	name in effect.holds
+}
+
+prints_matches(command) if {
+	count({"files-with-matches", "count", "quiet", "files-without-match", "files"} & object.keys(command.options)) == 0
+}
+
+prints_state(command) if {
+	command.operands[0] == "state"
+	command.operands[1] in {"pull", "show"}
+}
+
+prints_state(command) if {
+	command.operands[0] == "output"
+	"json" in object.keys(command.options)
+}
+
+prints_state(command) if {
+	command.operands[0] == "output"
+	"raw" in object.keys(command.options)
+}
+
+prints_state(command) if {
+	command.operands[0] == "output"
+	count(command.operands) == 1
+}
+
+# --format that names other parts than the environment.
+leaves_environment_out(command) if {
+	some value in command.options.format
+	not regex.match(`(?i)env|\.Config\s*}|^\s*{{\s*(json )?\.\s*}}|^json$`, value)
+}
+
+leaves_environment_out(command) if {
+	some word in {"image", "volume", "network", "context", "node", "plugin", "manifest", "buildx"}
+	is_verb(command, {word})
+}
+
+# Shapes that only tokens have, and not the samples of documents.
+has_token(text) if {
+	regex.match(`(^|[^A-Za-z0-9])(AKIA|ASIA)[A-Z0-9]{16}|gh[posu]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{40}|glpat-[A-Za-z0-9_-]{20}|xox[abprs]-[0-9A-Za-z-]{20}|sk-(ant|proj)-[A-Za-z0-9_-]{20}|[sr]k_live_[A-Za-z0-9]{20}|AIza[A-Za-z0-9_-]{35}|npm_[A-Za-z0-9]{36}|pypi-AgEI[A-Za-z0-9_-]{20}|dop_v1_[a-f0-9]{40}|hf_[A-Za-z0-9]{30}|hvs\.[A-Za-z0-9_-]{20}|AGE-SECRET-KEY-1[A-Z0-9]{40}|-----BEGIN ([A-Z]+ )?PRIVATE KEY-----`, text)
+	not regex.match(`(?i)EXAMPLE|x{8}|0{8}|1234567890`, text)
 }

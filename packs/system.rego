@@ -270,6 +270,12 @@ is_look(effect) if {
 	effect.action == "read"
 }
 
+# What runs in the container is judged for itself.
+is_look(effect) if {
+	effect.kind == "container"
+	effect.action == "exec"
+}
+
 # METADATA
 # title: Destruction on another machine
 # custom:
@@ -317,4 +323,29 @@ hits contains found_command("system/backup", command) if {
 #   instead: read them
 hits contains found("system/defaults", effect) if {
 	some effect in acts["config:defaults"]
+}
+
+# METADATA
+# title: Many machines are changed at once
+# custom:
+#   id: system/fleet
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: --check --diff --limit HOST
+hits contains found_command("system/fleet", command) if {
+	some command in live_commands
+	command.program in {"ansible", "ansible-playbook", "ansible-pull", "salt", "salt-ssh", "knife", "pdsh", "pssh", "clush", "bolt", "chef-run", "puppet", "fab", "cap", "kamal"}
+	not is_fleet_trial(command)
+}
+
+is_fleet_trial(command) if {
+	some word in array.slice(command.argv, 1, count(command.argv))
+	word in {"--check", "-C", "--syntax-check", "--list-hosts", "--list-tasks", "--list-tags", "--version", "--help", "-h", "--limit", "-l", "--noop", "test=True", "--list", "parser", "lookup", "config"}
+}
+
+is_fleet_trial(command) if {
+	command.program == "ansible"
+	some i, word in command.argv
+	word in {"-m", "--module-name"}
+	command.argv[i + 1] in {"ping", "setup", "debug", "gather_facts", "stat"}
 }

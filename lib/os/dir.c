@@ -2,10 +2,10 @@
 /* The names in a directory, sorted and counted. */
 #include "os/os.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "os/private.h"
@@ -58,22 +58,57 @@ static enum bl_status add_name(struct names *names, const char *name,
 	return BL_OK;
 }
 
-static enum bl_status read_names(DIR *dir, struct names *names,
+/* An entry as the system call gives it. */
+struct entry {
+	uint64_t inode;
+	int64_t next;
+	uint16_t len;
+	uint8_t type;
+	char name[];
+};
+
+enum { ENTRIES_BYTES = 16 * 1024 };
+
+static enum bl_status take_entries(const char *buffer, size_t got,
+				   struct names *names, struct bl_error *err)
+{
+	size_t at = 0;
+
+	while (at < got) {
+		const struct entry *entry = (const void *)(buffer + at);
+		enum bl_status status =
+			is_dots(entry->name)
+				? BL_OK
+				: add_name(names, entry->name, err);
+
+		if (status)
+			return status;
+		at += entry->len;
+	}
+	return BL_OK;
+}
+
+/*
+ * By the system call: musl's readdir takes ENOENT for the end, and a folder
+ * that goes while it is read would look like one that is empty.
+ */
+static enum bl_status read_names(int fd, struct names *names,
 				 struct bl_error *err)
 {
+	_Alignas(struct entry) char buffer[ENTRIES_BYTES];
+
 	for (;;) {
-		const struct dirent *entry;
+		long got = syscall(SYS_getdents64, fd, buffer, sizeof(buffer));
 		enum bl_status status;
 
-		errno = 0;
-		entry = readdir(dir);
-		if (!entry && errno)
-			return bl_fail_errno(err, errno, "cannot list");
-		if (!entry)
+		/* Not NOT_FOUND: the folder was there, and may have held names. */
+		if (got < 0)
+			return bl_fail(
+				err, errno == ENOMEM ? BL_NO_MEMORY : BL_SYSTEM,
+				"cannot list: %s", strerror(errno));
+		if (!got)
 			return BL_OK;
-		if (is_dots(entry->d_name))
-			continue;
-		status = add_name(names, entry->d_name, err);
+		status = take_entries(buffer, (size_t)got, names, err);
 		if (status)
 			return status;
 	}
@@ -85,19 +120,12 @@ enum bl_status bl_os_list_dir(struct bl_str path, size_t max,
 {
 	struct names names = { .arena = arena, .max = max };
 	int fd;
-	DIR *dir;
 	enum bl_status status = bl_os_open(path, BL_OPEN_DIRECTORY, &fd, err);
 
 	if (status)
 		return status;
-	dir = fdopendir(fd);
-	if (!dir) {
-		status = bl_os_fail_path(err, errno, "list", path);
-		bl_os_close(fd);
-		return status;
-	}
-	status = read_names(dir, &names, err);
-	closedir(dir);
+	status = read_names(fd, &names, err);
+	bl_os_close(fd);
 	if (status) {
 		bl_error_context(err, "%.*s", BL_STR_ARG(path));
 		return status;

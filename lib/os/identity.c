@@ -46,9 +46,9 @@ struct bl_str bl_os_getenv(const char *name)
 
 enum { USER_ENTRY_BYTES = 1024, USER_ENTRY_MAX_BYTES = 1024 * 1024 };
 
-/* The user database's entry; *out_dir stays NULL when absent. */
-static enum bl_status find_user_dir(struct bl_arena *arena,
-				    const char **out_dir, struct bl_error *err)
+/* The user database's entry; *out_entry is zero when absent. */
+static enum bl_status find_user(struct bl_arena *arena,
+				struct passwd *out_entry, struct bl_error *err)
 {
 	struct passwd entry, *found = NULL;
 	size_t bytes = USER_ENTRY_BYTES;
@@ -63,8 +63,23 @@ static enum bl_status find_user_dir(struct bl_arena *arena,
 		bytes *= 4;
 	} while (failed == ERANGE && bytes <= USER_ENTRY_MAX_BYTES);
 	/* Any other failure (no database, no service) is "no entry". */
-	*out_dir = !failed && found ? found->pw_dir : NULL;
+	*out_entry = !failed && found ? entry : (struct passwd){ 0 };
 	return BL_OK;
+}
+
+enum bl_status bl_os_user_name(struct bl_arena *arena, struct bl_str *out_name,
+			       struct bl_error *err)
+{
+	struct passwd entry;
+	enum bl_status status = find_user(arena, &entry, err);
+
+	if (status)
+		return status;
+	*out_name = entry.pw_name
+			    ? bl_arena_copy_str(arena, bl_str(entry.pw_name))
+			    : bl_arena_printf(arena, "user %lu",
+					      (unsigned long)geteuid());
+	return out_name->ptr ? BL_OK : bl_arena_fail(arena, err);
 }
 
 static bool is_own_dir(struct bl_str path)
@@ -78,12 +93,13 @@ static bool is_own_dir(struct bl_str path)
 enum bl_status bl_os_home(struct bl_arena *arena, struct bl_str *out_path,
 			  struct bl_error *err)
 {
-	const char *dir = NULL;
-	enum bl_status status = find_user_dir(arena, &dir, err);
-	struct bl_str home = bl_str(dir);
+	struct passwd entry;
+	enum bl_status status = find_user(arena, &entry, err);
+	struct bl_str home;
 
 	if (status)
 		return status;
+	home = bl_str(entry.pw_dir);
 	if (!bl_path_is_absolute(home)) {
 		home = bl_os_getenv("HOME");
 		if (!is_own_dir(home))

@@ -53,6 +53,10 @@ uid_t bl_os_user_id(void); /* effective */
 enum bl_status bl_os_home(struct bl_arena *arena, struct bl_str *out_path,
 			  struct bl_error *err);
 
+/* The user's name in the user database, else "user 1000"; in arena. */
+enum bl_status bl_os_user_name(struct bl_arena *arena, struct bl_str *out_name,
+			       struct bl_error *err);
+
 /* The value of an environment variable; empty ptr NULL when unset. */
 struct bl_str bl_os_getenv(const char *name);
 

@@ -7,6 +7,17 @@
 
 /* ---- agents ------------------------------------------------------------- */
 
+const char *bl_scope_name(enum bl_scope scope)
+{
+	static const char *const names[BL_SCOPE_COUNT] = {
+		[BL_SCOPE_PROJECT] = "project",
+		[BL_SCOPE_USER] = "user",
+		[BL_SCOPE_MANAGED] = "managed",
+	};
+
+	return names[scope];
+}
+
 const struct bl_agent *bl_agent_find(struct bl_str name)
 {
 	for (size_t i = 0; bl_agents[i]; i++)

@@ -172,13 +172,40 @@ struct bl_registration_entry {
 	bool fails_closed; /* the agent refuses when the hook fails */
 };
 
+/* Whose configuration a file is. */
+enum bl_scope {
+	BL_SCOPE_PROJECT,
+	BL_SCOPE_USER,
+	BL_SCOPE_MANAGED, /* of the machine's owner: users cannot change it */
+	BL_SCOPE_COUNT
+};
+const char *bl_scope_name(enum bl_scope scope); /* "project", ... */
+
 struct bl_registration_file {
 	const char *project; /* relative to the project */
 	const char *global;  /* relative to the home directory */
+	const char *managed; /* relative to the root of the system; or NULL */
 	/* Events stand at the top, without "hooks", where that is missing. */
 	bool is_top_level;
 	bool is_optional; /* counts only when it exists already */
 };
+
+/* The JSON that an agent reads its configuration as. */
+enum bl_dialect_of_json {
+	BL_JSON_WITH_COMMENTS,
+	BL_JSON_STRICT,        /* a comment, and the file is dropped */
+	BL_JSON_STRICT_NO_BOM, /* a byte order mark, too */
+};
+
+/* The approval that an agent wants before it runs hooks. */
+enum bl_consent {
+	BL_CONSENT_NONE,
+	BL_CONSENT_HOOKS,  /* Codex: of each hook, in its config.toml */
+	BL_CONSENT_FOLDER, /* Copilot: of the project's folder */
+	BL_CONSENT_OPTIONAL_FOLDER, /* Gemini, Qwen: where that is turned on */
+};
+
+enum { BL_REGISTRATION_MAX_SETTINGS = 2 };
 
 /* The registration that `belay init` writes for an agent (src/setup). */
 struct bl_registration {
@@ -187,6 +214,15 @@ struct bl_registration {
 	const char *global_folder;
 	struct bl_registration_file files[BL_REGISTRATION_MAX_FILES];
 	bool has_version; /* "version": 1 at the top */
+	enum bl_dialect_of_json json;
+	/* More files of the agent's that may hold hooks or the switch below. */
+	const char *settings[BL_SCOPE_COUNT][BL_REGISTRATION_MAX_SETTINGS];
+	/* The member, and its value, that turns all hooks off: "a.b"; NULL. */
+	const char *off_key;
+	bool off_value;
+	/* The managed member that leaves only managed hooks on; NULL. */
+	const char *managed_only_key;
+	enum bl_consent consent;
 	/* As the agent counts it, 20 seconds; 0: not written. */
 	uint32_t timeout;
 	const char *timeout_key; /* NULL: "timeout" */
@@ -440,22 +476,28 @@ const struct bl_hook_event *bl_contract_find(const struct bl_contract *contract,
 void bl_contract_put_names(const struct bl_contract *contract,
 			   struct bl_buf *out);
 
+/* The first field of a payload with a value of another type, or NULL. */
+const struct bl_field *
+bl_hook_event_odd_field(const struct bl_hook_event *event,
+			struct bl_value payload);
+
 /* ---- belay runs the agent's hooks: payloads ------------------------------- */
 
-/* Defaults for fields that the payload leaves out. */
+/* The service's own facts; a payload is completed with them. */
 struct bl_payload_facts {
-	const char *version;             /* cursor_version; NULL: "" */
+	const char *version;             /* cursor_version; NULL, "": unknown */
 	const struct bl_str *workspaces; /* workspace_roots */
 	size_t workspace_count;
+	bool has_roots; /* they are known: the payload's are not believed */
 };
 
 /*
  * The payload as hooks get it: the caller's, in its order and with all its
  * extra keys, plus the missing FILLED fields of the event and the common ones
- * (missing values are the empty string, `command` is UNKNOWN).  INVALID when
- * payload is not an object, names another event, or a known field has the
- * wrong type (named in err); missing REQUIRED fields are not errors: hooks see
- * what the agent sent.
+ * (missing values are the empty string, `command` is UNKNOWN); what the service
+ * knows itself (version, workspaces) replaces what the payload says of it.
+ * INVALID when payload is not an object or names another event.  Missing
+ * REQUIRED fields and wrong types are not errors: hooks see what was sent.
  */
 enum bl_status bl_hook_event_complete(const struct bl_hook_event *event,
 				      struct bl_value payload,
@@ -479,6 +521,18 @@ struct bl_output_errors {
 	struct bl_str text[8]; /* constants of the shape's rows */
 	size_t count;
 };
+
+/*
+ * A refusal in another agent's words in a hook's output, as people know it
+ * ("decision": "block"), or NULL.  It counts for nothing, and whoever wrote it
+ * should hear of it.  With has_refused, the output has refused in words that do
+ * count, and only messages are looked for.
+ */
+const char *bl_hook_output_foreign(const struct bl_hook_event *event,
+				   struct bl_value value, bool has_refused);
+
+/* The refusal that does count at the event; NULL: nothing does. */
+const char *bl_hook_output_refusal(const struct bl_hook_event *event);
 
 /*
  * Checks and decodes one hook output.  INVALID with every error in the order

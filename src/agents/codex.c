@@ -99,7 +99,10 @@ static const struct bl_registration registration = {
 	.form = BL_REGISTRATION_GROUPS,
 	.folder = ".codex",
 	.global_folder = ".codex",
-	.files = { { ".codex/hooks.json", ".codex/hooks.json" } },
+	.files = { { ".codex/hooks.json", ".codex/hooks.json",
+		     "etc/codex/hooks.json" } },
+	.json = BL_JSON_STRICT_NO_BOM,
+	.consent = BL_CONSENT_HOOKS,
 	.timeout = 20,
 	/* hooks run where the session is, and no variable names the project */
 	.project =

@@ -19,10 +19,11 @@ struct encoder {
 	struct bl_arena *arena;
 	bool has_context;
 	struct bl_str
-		reason;     /* with the corrected input, where refused for it */
-	bool has_corrected; /* reason differs from the decision's */
-	bool asks_first;    /* refused since nobody can be asked */
-	bool has_failed;    /* memory ran out */
+		reason; /* with the corrected input, where refused for it */
+	struct bl_str way_out; /* behind the reasons; empty: none */
+	bool has_corrected;    /* reason differs from the decision's */
+	bool asks_first;       /* refused since nobody can be asked */
+	bool has_failed;       /* memory ran out */
 };
 
 static const char ask_first[] = "Ask the user before you try this again.";
@@ -91,11 +92,13 @@ static struct bl_value told_list(struct encoder *encoder)
 	return bl_array_builder_end(&builder);
 }
 
+/* The model says to the person what the person can do: the way out is in it. */
 static struct bl_value agent_reason(struct encoder *encoder, const char *tail)
 {
 	struct bl_str own = own_agent_reason(encoder);
-	struct bl_str parts[2] = { own.len ? own : encoder->reason,
-				   bl_str(tail) };
+	struct bl_str way_out = own.len ? encoder->way_out : BL_STR("");
+	struct bl_str parts[] = { own.len ? own : encoder->reason, way_out,
+				  bl_str(tail) };
 
 	if (own.len && encoder->has_corrected)
 		return join(encoder, "\n",
@@ -103,7 +106,7 @@ static struct bl_value agent_reason(struct encoder *encoder, const char *tail)
 			    bl_value_undefined());
 	if (!parts[0].len && !*tail)
 		return bl_value_string(BL_STR(""));
-	return join(encoder, " ", parts, 2, bl_value_undefined());
+	return join(encoder, " ", parts, 3, bl_value_undefined());
 }
 
 /* All there is to say to the model, and how to go on where nobody is asked. */
@@ -143,6 +146,18 @@ static void put_corrected(struct encoder *encoder)
 	if (bl_buf_status(&buf))
 		encoder->has_failed = true;
 	bl_buf_clear(&buf);
+}
+
+/* Where it is refused, also what was only to be asked about. */
+static void put_way_out(struct encoder *encoder)
+{
+	struct bl_str parts[] = { encoder->reason, encoder->decision->way_out };
+
+	if (!parts[1].len)
+		return;
+	encoder->way_out = parts[1];
+	encoder->reason = bl_value_text(
+		join(encoder, " ", parts, 2, bl_value_undefined()));
 }
 
 /* ---- parts -------------------------------------------------------------- */
@@ -431,6 +446,8 @@ enum bl_status bl_agent_encode(const struct bl_agent_request *request,
 
 	if (encoder.has_corrected)
 		put_corrected(&encoder);
+	if (form->effect >= BL_VERB_BLOCK)
+		put_way_out(&encoder);
 	status = write_output(&encoder, form, &response, err);
 	if (status)
 		return status;

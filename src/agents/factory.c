@@ -145,8 +145,9 @@ static const struct bl_registration registration = {
 	/* settings.json is read only where hooks.json is missing */
 	.files = { { ".factory/hooks.json", ".factory/hooks.json",
 		     .is_top_level = true, .is_optional = true },
-		   { ".factory/settings.json",
-		     ".factory/settings.json" } },
+		   { ".factory/settings.json", ".factory/settings.json",
+		     "etc/factory/settings.json" } },
+	.managed_only_key = "allowManagedHooksOnly",
 	.timeout = 20,
 	.project = "\"$FACTORY_PROJECT_DIR\"/",
 	.variable = "FACTORY_PROJECT_DIR",

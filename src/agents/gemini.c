@@ -121,7 +121,10 @@ static const struct bl_registration registration = {
 	.form = BL_REGISTRATION_GROUPS,
 	.folder = ".gemini",
 	.global_folder = ".gemini",
-	.files = { { ".gemini/settings.json", ".gemini/settings.json" } },
+	.files = { { ".gemini/settings.json", ".gemini/settings.json",
+		     "etc/gemini-cli/settings.json" } },
+	.off_key = "hooksConfig.enabled",
+	.consent = BL_CONSENT_OPTIONAL_FOLDER,
 	.timeout = 20000, /* milliseconds */
 	/* with braces, or Gemini puts a quoted path inside the quotes */
 	.project = "\"${GEMINI_PROJECT_DIR}\"/",

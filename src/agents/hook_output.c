@@ -119,6 +119,79 @@ enum bl_status bl_hook_output_decode(const struct bl_hook_event *event,
 	return BL_OK;
 }
 
+/* ---- other agents' words --------------------------------------------------- */
+
+/* How other agents' hooks refuse: the field, in which object, its value. */
+static const struct {
+	const char *within; /* NULL: the output itself */
+	const char *field;
+	const char *value; /* NULL: any text */
+	const char *shown;
+} refusals[] = {
+	{ "hookSpecificOutput", "permissionDecision", "deny",
+	  "\"hookSpecificOutput\": {\"permissionDecision\": \"deny\"}" },
+	{ "hookSpecificOutput", "permissionDecision", "ask",
+	  "\"hookSpecificOutput\": {\"permissionDecision\": \"ask\"}" },
+	{ NULL, "permissionDecision", "deny",
+	  "\"permissionDecision\": \"deny\"" },
+	{ NULL, "decision", "block", "\"decision\": \"block\"" },
+	{ NULL, "decision", "deny", "\"decision\": \"deny\"" },
+	{ NULL, "decision", "ask", "\"decision\": \"ask\"" },
+	{ NULL, "permission", "deny", "\"permission\": \"deny\"" },
+	{ NULL, "permission", "block", "\"permission\": \"block\"" },
+	{ NULL, "action", "deny", "\"action\": \"deny\"" },
+	{ NULL, "action", "block", "\"action\": \"block\"" },
+	{ NULL, "behavior", "deny", "\"behavior\": \"deny\"" },
+	{ NULL, "stopReason", NULL, "\"stopReason\"" },
+	{ NULL, "userMessage", NULL, "\"userMessage\"" },
+	{ NULL, "agentMessage", NULL, "\"agentMessage\"" },
+};
+
+static bool has_field(const struct bl_hook_event *event, const char *name)
+{
+	for (size_t i = 0; i < event->output->field_count; i++)
+		if (!strcmp(event->output->fields[i].name, name))
+			return true;
+	return false;
+}
+
+const char *bl_hook_output_foreign(const struct bl_hook_event *event,
+				   struct bl_value value, bool has_refused)
+{
+	struct bl_value goes_on = bl_object_find(value, BL_STR("continue"));
+
+	for (size_t i = 0; i < BL_COUNT(refusals); i++) {
+		struct bl_value object =
+			refusals[i].within
+				? bl_object_find(value,
+						 bl_str(refusals[i].within))
+				: value;
+		struct bl_str text = bl_value_text(
+			bl_object_find(object, bl_str(refusals[i].field)));
+
+		if (!text.len || (has_refused && refusals[i].value) ||
+		    (!refusals[i].within &&
+		     has_field(event, refusals[i].field)))
+			continue;
+		if (!refusals[i].value || bl_str_is(text, refusals[i].value))
+			return refusals[i].shown;
+	}
+	return !has_refused && bl_value_is(goes_on, BL_KIND_BOOLEAN) &&
+			       !bl_value_is_true(goes_on) &&
+			       !has_field(event, "continue")
+		       ? "\"continue\": false"
+		       : NULL;
+}
+
+const char *bl_hook_output_refusal(const struct bl_hook_event *event)
+{
+	if (has_field(event, "permission"))
+		return "\"permission\": \"deny\"";
+	if (has_field(event, "continue"))
+		return "\"continue\": false";
+	return NULL;
+}
+
 /* ---- encoding ----------------------------------------------------------- */
 
 static struct bl_value text_or_nothing(struct bl_str text)

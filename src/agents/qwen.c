@@ -99,6 +99,9 @@ static const struct bl_registration registration = {
 	.folder = ".qwen",
 	.global_folder = ".qwen",
 	.files = { { ".qwen/settings.json", ".qwen/settings.json" } },
+	.off_key = "disableAllHooks",
+	.off_value = true,
+	.consent = BL_CONSENT_OPTIONAL_FOLDER,
 	/* milliseconds, which builds that count in seconds take as such */
 	.timeout = 20000,
 	.project = "\"$QWEN_PROJECT_DIR\"/",

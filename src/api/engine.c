@@ -64,12 +64,33 @@ static enum bl_status find_config_home(const belay_engine_options *from,
 	return out_path->ptr ? BL_OK : bl_arena_fail(arena, err);
 }
 
+/* Where what a person allowed is: not where the environment says. */
+static enum bl_status find_state_dir(const belay_engine_options *from,
+				     struct bl_arena *arena,
+				     struct bl_str *out_path,
+				     struct bl_error *err)
+{
+	struct bl_str home = bl_str(from->home);
+	enum bl_status status = BL_OK;
+
+	*out_path = bl_str(from->state_dir);
+	if (out_path->len)
+		return BL_OK;
+	if (!home.len)
+		status = bl_os_home(arena, &home, err);
+	if (status)
+		return status;
+	*out_path = bl_allowance_state_dir(arena, home);
+	return out_path->ptr ? BL_OK : bl_arena_fail(arena, err);
+}
+
 static enum bl_status read_policies(const belay_engine_options *from,
 				    struct bl_arena *arena,
 				    struct bl_engine_options *to,
 				    struct bl_error *err)
 {
 	struct bl_engine_policies *policies = &to->policies;
+	enum bl_status status;
 
 	policies->compile = bl_policy_load;
 	policies->explain = from->flags & BELAY_EXPLAIN;
@@ -84,7 +105,10 @@ static enum bl_status read_policies(const belay_engine_options *from,
 		if (from->policy_timeout_ms)
 			policies->options.timeout_ms = from->policy_timeout_ms;
 	}
-	return find_config_home(from, arena, &policies->config_home, err);
+	status = find_config_home(from, arena, &policies->config_home, err);
+	return status ? status
+		      : find_state_dir(from, arena,
+				       &policies->options.state_dir, err);
 }
 
 /* belay as the hook of an agent. */

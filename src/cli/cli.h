@@ -325,6 +325,14 @@ enum bl_status cli_journal_dir(struct cli *cli, size_t state_option,
 			       size_t home_option, struct bl_str *out_dir,
 			       struct bl_error *err);
 
+/*
+ * The folder of belay's state for what must not be led astray by the
+ * environment: as above, but never in $XDG_STATE_HOME.
+ */
+enum bl_status cli_state_dir(struct cli *cli, size_t state_option,
+			     size_t home_option, struct bl_str *out_dir,
+			     struct bl_error *err);
+
 /* path, absolute. */
 enum bl_status cli_absolute(struct cli *cli, struct bl_str path,
 			    struct bl_str *out_path, struct bl_error *err);

@@ -152,6 +152,14 @@ static void set_journal(struct cli *cli, struct bl_engine_options *engine)
 	cli_note("belay: not recorded: %s\n", err.message);
 }
 
+/* Without a home nothing is allowed. */
+static void set_allowances(struct cli *cli, struct bl_policy_options *policy)
+{
+	if (cli_state_dir(cli, OPT_STATE_DIR, OPT_HOME, &policy->state_dir,
+			  NULL))
+		policy->state_dir = BL_STR("");
+}
+
 static enum bl_status set_up(struct cli *cli, struct bl_str payload,
 			     struct bl_policy_cache *cache,
 			     struct bl_engine_options *engine,
@@ -160,6 +168,8 @@ static enum bl_status set_up(struct cli *cli, struct bl_str payload,
 	enum bl_status status = cli_policy_setup(cli, payload, engine, err);
 	struct bl_policy_options *policy = &engine->policies.options;
 
+	if (!status && cli_has(cli, OPT_HOME))
+		status = cli_home(cli, OPT_HOME, &policy->home, err);
 	engine->no_reload = true;
 	engine->agent.is_strict = cli_has(cli, OPT_STRICT);
 	policy->timeout_ms = cli_has(cli, OPT_TIMEOUT)
@@ -176,6 +186,7 @@ static enum bl_status set_up(struct cli *cli, struct bl_str payload,
 	if (!cli_has(cli, OPT_NO_CACHE) && cli_policy_cache(cli, cache))
 		engine->policies.cache = cache;
 	set_journal(cli, engine);
+	set_allowances(cli, policy);
 	return BL_OK;
 }
 

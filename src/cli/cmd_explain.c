@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_explain.c: belay explain, how an event comes to its answer. */
 #include "cli/capabilities.h"
+#include "cli/log_rows.h"
 #include "cli/policy_setup.h"
 
-enum { OPT_CAPABILITIES = CLI_OPT_POLICY_COUNT, OPT_JSON };
+enum {
+	OPT_CAPABILITIES = CLI_OPT_POLICY_COUNT,
+	OPT_JSON,
+	OPT_HOME,
+	OPT_STATE_DIR,
+};
 
 static const struct cli_option options[] = {
 	CLI_POLICY_ROWS,
@@ -11,6 +17,8 @@ static const struct cli_option options[] = {
 			       "say what agents can do at each event; no event "
 			       "is read" },
 	[OPT_JSON] = CLI_JSON_ROW,
+	[OPT_HOME] = CLI_HOME_ROW,
+	[OPT_STATE_DIR] = CLI_STATE_DIR_ROW,
 };
 
 static void put_field(struct cli *cli, const char *label, struct bl_str text)
@@ -261,6 +269,30 @@ static int explain_capabilities(struct cli *cli)
 	return 0;
 }
 
+/* An entry of the log: its result, and the rules that made it. */
+static int explain_entry(struct cli *cli)
+{
+	struct cli_log_row row;
+	struct bl_value entry;
+	struct bl_error err;
+	struct bl_str dir;
+	enum bl_status status =
+		cli_journal_dir(cli, OPT_STATE_DIR, OPT_HOME, &dir, &err);
+
+	if (!status)
+		status = bl_journal_find(dir, cli_operand(cli, 0), &cli->arena,
+					 &entry, &err);
+	if (status)
+		return cli_fail(cli, &err);
+	if (cli_has(cli, OPT_JSON)) {
+		cli_put_json(cli, entry);
+		return 0;
+	}
+	cli_log_read(&cli->arena, entry, &row);
+	cli_log_explain(cli, &row);
+	return 0;
+}
+
 static enum bl_status decide(struct cli *cli, struct bl_engine **out_engine,
 			     struct bl_reply *out_reply, struct bl_error *err)
 {
@@ -294,6 +326,8 @@ static int run(struct cli *cli)
 
 	if (cli_has(cli, OPT_CAPABILITIES))
 		return explain_capabilities(cli);
+	if (cli->operand_count)
+		return explain_entry(cli);
 	status = decide(cli, &engine, &reply, &err);
 	if (!status && cli_has(cli, OPT_JSON))
 		put_json(cli, &reply);
@@ -308,8 +342,15 @@ static int run(struct cli *cli)
 const struct cli_code cli_code_explain = {
 	.options = options,
 	.option_count = BL_COUNT(options),
+	.most_operands = 1,
 	.details =
-		"Decides the event on standard input as 'belay eval' does, "
+		"With ID, explains an entry of the log ('belay log' shows the "
+		"beginning of its id): what the agent was told, by which "
+		"rules, "
+		"and what to do in its place.\n"
+		"\n"
+		"Without it, decides the event on standard input as 'belay "
+		"eval' does, "
 		"signals included, and says how: which policies took part "
 		"and why the others did not, what they decided, the rules and "
 		"statements with the values that made it so, what went "

@@ -45,14 +45,19 @@ static void put_hook(struct cli *cli, const struct bl_hook *hook)
 	struct bl_buf *out = &cli->out;
 	bool is_prompt = hook->type == BL_HOOK_PROMPT;
 	const char *why = bl_hook_why_not(hook);
+	struct bl_script_fault fault =
+		why ? (struct bl_script_fault){ 0 }
+		    : bl_hook_check_start(hook, &cli->arena);
 
 	bl_buf_printf(out, "  %s: ", hook->step->name);
 	if (is_prompt)
 		bl_buf_puts(out, "(prompt) ");
 	cli_put_text(out, 4, is_prompt ? hook->prompt : hook->command);
 	bl_buf_puts(out, "\n    ");
-	cli_put_styled(cli, why ? CLI_YELLOW : CLI_GREEN,
-		       why ? "does not run" : "runs");
+	cli_put_styled(cli, why || fault.text.len ? CLI_YELLOW : CLI_GREEN,
+		       why              ? "does not run"
+		       : fault.text.len ? "cannot start"
+					: "runs");
 	if (why)
 		bl_buf_printf(out, ": %s", why);
 	if (hook->matcher.len)
@@ -65,6 +70,10 @@ static void put_hook(struct cli *cli, const struct bl_hook *hook)
 		bl_buf_puts(out, ", fails closed");
 	if (hook->webhook)
 		put_webhook(cli, hook->webhook);
+	if (fault.text.len) {
+		bl_buf_puts(out, "\n    ");
+		cli_put_text(out, 6, fault.text);
+	}
 	bl_buf_put_char(out, '\n');
 }
 

@@ -137,6 +137,7 @@ static int validate_all(struct cli *cli, const struct format *format)
 	enum bl_status status = cli_setup(cli, BL_STR(""), &setup, &err);
 	int code;
 
+	setup.check_start = true;
 	/* Every file that dispatch would find, trusted or not. */
 	if (!status && setup.profile->everruns)
 		setup.trust_all = true;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_init.c: belay init: policies for agents, and their hooks. */
-#include "cli/cli.h"
+#include <sys/stat.h>
 
+#include "cli/guard.h"
+#include "cli/registrations.h"
+#include "json/json.h"
 #include "os/os.h"
-#include "setup/setup.h"
 
 enum {
 	OPT_HARNESS,
@@ -14,6 +16,9 @@ enum {
 	OPT_PROFILE,
 	OPT_NO_CANARY,
 	OPT_HOME,
+	OPT_MANAGED,
+	OPT_ROOT,
+	OPT_STATE_DIR,
 };
 
 static const struct cli_option options[] = {
@@ -24,13 +29,19 @@ static const struct cli_option options[] = {
 	[OPT_REMOVE] = { "remove", 0, CLI_FLAG, NULL,
 			 "take belay out of the agents' files again" },
 	[OPT_DIR] = { "dir", 0, CLI_VALUE, "DIR",
-		      "the project (default: the current folder)" },
+		      "the project (default: the one around the current "
+		      "folder)" },
 	[OPT_PROGRAM] = { "program", 0, CLI_VALUE, "FILE",
 			  "the program to register (default: this one)" },
 	[OPT_PROFILE] = CLI_PROFILE_ROW,
 	[OPT_NO_CANARY] = { "no-canary", 0, CLI_FLAG, NULL,
 			    "do not try it out" },
 	[OPT_HOME] = CLI_HOME_ROW,
+	[OPT_MANAGED] = { "managed", 0, CLI_FLAG, NULL,
+			  "for all users of this machine (as root)" },
+	[OPT_ROOT] = { "root", 0, CLI_VALUE, "DIR",
+		       "folder to put before system paths" },
+	[OPT_STATE_DIR] = CLI_STATE_DIR_ROW,
 };
 
 enum { MAX_FILE_BYTES = 4 * 1024 * 1024 };
@@ -47,10 +58,19 @@ struct edit {
 struct init {
 	struct cli *cli;
 	struct bl_setup setup; /* what all agents share */
+	struct cli_guard_places places;
+	bool says_path; /* the line names belay by its path: say so */
 	struct edit edits[BL_AGENT_MAX];
 	size_t count;
 	struct bl_error *err;
 };
+
+static void say(struct init *init, const char *what, struct bl_str path)
+{
+	bl_buf_puts(&init->cli->out, what);
+	cli_put_text(&init->cli->out, 2, path);
+	bl_buf_put_char(&init->cli->out, '\n');
+}
 
 /* ---- what to do --------------------------------------------------------- */
 
@@ -92,10 +112,28 @@ static enum bl_status take_cupcake(struct init *init, struct bl_str self)
 		       BL_STR_ARG(belay));
 }
 
+/*
+ * The name alone where PATH leads everybody to this very file and only root
+ * can change that; else the path, since a name that an agent can put something
+ * else in front of guards nothing.
+ */
+static void prefer_name(struct init *init)
+{
+	struct bl_arena *arena = &init->cli->arena;
+	bool is_safe = false;
+	struct bl_str found = bl_setup_find_program(arena, "belay", &is_safe);
+	struct bl_str real;
+
+	if (is_safe && !bl_path_resolve(arena, found, &real, NULL) &&
+	    bl_str_equal(real, init->setup.program))
+		init->setup.program = BL_STR("belay");
+	else
+		init->says_path = init->setup.scope == BL_SCOPE_PROJECT;
+}
+
 /* belay-tools runs this; what agents call is the belay that it belongs to. */
 static enum bl_status find_program(struct init *init)
 {
-	static const char *const places[] = { "belay", "../../bin/belay" };
 	struct cli *cli = init->cli;
 	struct bl_str self = { NULL, 0 };
 	enum bl_status status;
@@ -104,67 +142,83 @@ static enum bl_status find_program(struct init *init)
 		return cli_absolute(cli, cli_value(cli, OPT_PROGRAM),
 				    &init->setup.program, init->err);
 	status = bl_os_self_path(&cli->arena, &self, init->err);
-	for (size_t i = 0; !status && i < BL_COUNT(places); i++) {
-		struct bl_str path = bl_path_join(
-			&cli->arena, bl_path_dir(self), bl_str(places[i]));
-
-		if (!path.ptr)
-			return bl_arena_fail(&cli->arena, init->err);
-		if (!bl_path_resolve(&cli->arena, path, &path, NULL)) {
-			init->setup.program = path;
-			return cli->is_cupcake ? take_cupcake(init, self)
-					       : BL_OK;
-		}
-	}
+	if (!status)
+		status = cli_guard_find_belay(cli, &init->setup.program,
+					      init->err);
 	if (status)
 		return status;
-	return bl_fail(init->err, BL_NOT_FOUND,
-		       "belay is not beside this program; name it with "
-		       "--program");
+	if (cli->is_cupcake)
+		return take_cupcake(init, self);
+	prefer_name(init);
+	return BL_OK;
 }
 
-/* As eval looks for them: environment first, unless --home says otherwise. */
-static enum bl_status find_global(struct init *init)
+static struct bl_str name_of_dir(const struct cli *cli, const char *belay,
+				 const char *cupcake)
 {
-	struct cli *cli = init->cli;
-	struct bl_setup *setup = &init->setup;
-	struct bl_str config = bl_os_getenv("XDG_CONFIG_HOME");
-	enum bl_status status = BL_OK;
-
-	setup->root = bl_os_getenv("HOME");
-	if (cli_has(cli, OPT_HOME) || !bl_path_is_absolute(setup->root))
-		status = cli_home(cli, OPT_HOME, &setup->root, init->err);
-	if (cli_has(cli, OPT_HOME) || !bl_path_is_absolute(config))
-		config = bl_path_join(&cli->arena, setup->root,
-				      BL_STR(".config"));
-	setup->policy_dir = bl_path_join(&cli->arena, config,
-					 cli->is_cupcake ? BL_STR("cupcake")
-							 : BL_STR("belay"));
-	return status;
+	return bl_str(cli->is_cupcake ? cupcake : belay);
 }
 
+static void find_global(struct init *init)
+{
+	init->setup.root = init->places.setup.home;
+	init->setup.policy_dir =
+		bl_path_join(&init->cli->arena, init->places.config_home,
+			     name_of_dir(init->cli, "belay", "cupcake"));
+}
+
+static void find_managed(struct init *init)
+{
+	init->setup.root = init->places.setup.system_root;
+	init->setup.policy_dir = bl_path_join(
+		&init->cli->arena, init->setup.root, BL_STR("etc/belay"));
+	/* Whatever the umask: all users' agents read what is made here. */
+	umask(022);
+}
+
+/* The project around the current folder; with --dir, that folder alone. */
 static enum bl_status find_project(struct init *init)
 {
 	struct cli *cli = init->cli;
 	struct bl_setup *setup = &init->setup;
-	struct bl_str dir =
-		cli_has(cli, OPT_DIR) ? cli_value(cli, OPT_DIR) : BL_STR(".");
-	enum bl_status status =
-		bl_path_resolve(&cli->arena, dir, &setup->root, init->err);
+	enum bl_status status = BL_OK;
+	struct bl_str here;
 
-	setup->policy_dir = bl_path_join(&cli->arena, setup->root,
-					 cli->is_cupcake ? BL_STR(".cupcake")
-							 : BL_STR(".belay"));
+	setup->root = init->places.setup.project;
+	if (cli_has(cli, OPT_DIR))
+		status = bl_path_resolve(&cli->arena, cli_value(cli, OPT_DIR),
+					 &setup->root, init->err);
+	else if (!bl_path_current(&cli->arena, &here, NULL) &&
+		 !bl_str_equal(here, setup->root))
+		say(init, "the project is ", setup->root);
+	init->places.setup.project = setup->root;
+	setup->policy_dir =
+		bl_path_join(&cli->arena, setup->root,
+			     name_of_dir(cli, ".belay", ".cupcake"));
 	return status;
 }
 
 static enum bl_status find_places(struct init *init)
 {
+	struct cli *cli = init->cli;
 	enum bl_status status =
-		init->setup.is_global ? find_global(init) : find_project(init);
+		cli_guard_find_places(cli, cli_value(cli, OPT_DIR), OPT_HOME,
+				      OPT_STATE_DIR, &init->places, init->err);
 
+	if (!status && cli_has(cli, OPT_ROOT))
+		status = cli_absolute(cli, cli_value(cli, OPT_ROOT),
+				      &init->places.setup.system_root,
+				      init->err);
+	if (status)
+		return status;
+	if (init->setup.scope == BL_SCOPE_MANAGED)
+		find_managed(init);
+	else if (init->setup.scope == BL_SCOPE_USER)
+		find_global(init);
+	else
+		status = find_project(init);
 	if (!status && !init->setup.policy_dir.ptr)
-		return bl_arena_fail(&init->cli->arena, init->err);
+		return bl_arena_fail(&cli->arena, init->err);
 	return status;
 }
 
@@ -204,7 +258,12 @@ static enum bl_status find_agents(struct init *init)
 	}
 	for (size_t i = 0; !given->count && bl_agents[i]; i++) {
 		init->setup.agent = bl_agents[i];
-		if (bl_setup_is_used(&init->setup, &init->cli->arena))
+		if (init->setup.scope == BL_SCOPE_MANAGED
+			    ? bl_agents[i]->registration->files[0].managed ||
+				      bl_agents[i]
+					      ->registration->files[1]
+					      .managed
+			    : bl_setup_is_used(&init->setup, &init->cli->arena))
 			add_agent(init, bl_agents[i]);
 	}
 	if (!init->count)
@@ -275,13 +334,6 @@ static void say_left_out(struct init *init, const struct edit *edit)
 			      setup->agent->title);
 }
 
-static void say(struct init *init, const char *what, struct bl_str path)
-{
-	bl_buf_puts(&init->cli->out, what);
-	cli_put_text(&init->cli->out, 2, path);
-	bl_buf_put_char(&init->cli->out, '\n');
-}
-
 static enum bl_status carry_out(struct init *init, struct edit *edit)
 {
 	bool removes = cli_has(init->cli, OPT_REMOVE);
@@ -309,13 +361,34 @@ static enum bl_status carry_out(struct init *init, struct edit *edit)
 	return status;
 }
 
+/* So that `belay uninstall --everywhere` finds it again. */
+static enum bl_status keep_list(struct init *init, const struct edit *edit)
+{
+	const struct cli_registration one = {
+		.agent = edit->setup.agent,
+		.scope = edit->setup.scope,
+		.file = edit->path,
+		.root = edit->setup.root,
+		.policy_dir = edit->setup.policy_dir,
+	};
+
+	return cli_has(init->cli, OPT_REMOVE)
+		       ? cli_registrations_remove(init->cli,
+						  init->places.state_dir, &one,
+						  init->err)
+		       : cli_registrations_add(init->cli,
+					       init->places.state_dir, &one,
+					       init->err);
+}
+
 /* ---- the policy directory ----------------------------------------------- */
 
 static enum bl_status make_file(struct init *init, struct bl_str path,
 				struct bl_str text)
 {
-	enum bl_status status =
-		bl_os_make_dirs(bl_path_dir(path), 0700, init->err);
+	enum bl_status status = bl_os_make_dirs(
+		bl_path_dir(path),
+		init->setup.scope == BL_SCOPE_USER ? 0700 : 0755, init->err);
 
 	if (!status)
 		status = bl_os_create_file(path, text, 0644, init->err);
@@ -324,6 +397,25 @@ static enum bl_status make_file(struct init *init, struct bl_str path,
 	if (!status)
 		say(init, "made ", path);
 	return BL_OK;
+}
+
+/* The schema by which editors check the rulebook beside it. */
+static enum bl_status make_schema(struct init *init, const struct edit *edit)
+{
+	struct bl_arena *arena = &init->cli->arena;
+	struct bl_str path = bl_path_join(arena, edit->setup.policy_dir,
+					  BL_STR("rulebook.schema.json"));
+	struct bl_str text;
+	struct bl_buf buf;
+
+	bl_buf_init(&buf, 0);
+	bl_json_write(&buf, bl_rulebook_schema(arena), BL_JSON_PRETTY);
+	bl_buf_put_char(&buf, '\n');
+	text = bl_arena_copy_str(arena, bl_buf_str(&buf));
+	bl_buf_clear(&buf);
+	if (!path.ptr || !text.ptr)
+		return bl_arena_fail(arena, init->err);
+	return make_file(init, path, text);
 }
 
 static enum bl_status make_policies(struct init *init, struct edit *edit)
@@ -344,7 +436,7 @@ static enum bl_status make_policies(struct init *init, struct edit *edit)
 			return bl_arena_fail(arena, init->err);
 		status = make_file(init, path, template.text);
 	}
-	return status;
+	return status ? status : make_schema(init, edit);
 }
 
 /* ---- the canary --------------------------------------------------------- */
@@ -369,13 +461,73 @@ static void put_result(struct init *init, const struct edit *edit,
 	bl_buf_put_char(out, '\n');
 }
 
+static const struct bl_registered *
+find_registered(const struct bl_inspection *found, const struct edit *edit)
+{
+	struct bl_str base = bl_path_base(edit->path);
+
+	/* The file may be a link: its last part is the agent's, or the target's. */
+	for (size_t i = 0; i < found->count; i++) {
+		const struct bl_registered *one = &found->registered[i];
+
+		if (one->scope == edit->setup.scope &&
+		    (bl_str_equal(one->file, edit->path) ||
+		     bl_str_equal(bl_path_base(one->file), base)))
+			return one;
+	}
+	for (size_t i = 0; i < found->count; i++)
+		if (found->registered[i].scope == edit->setup.scope)
+			return &found->registered[i];
+	return NULL;
+}
+
+/*
+ * The registered line as the agent has it, for the canary; fails when the agent
+ * would not run it, whatever the line does.
+ */
+static enum bl_status read_as_agent(struct init *init, const struct edit *edit,
+				    struct bl_str *out_command)
+{
+	struct bl_inspection found;
+	const struct bl_agent *agent = edit->setup.agent;
+	const struct bl_registered *one;
+	enum bl_status status =
+		bl_setup_inspect(agent, &init->places.setup, &init->cli->arena,
+				 &found, init->err);
+
+	if (status)
+		return status;
+	one = find_registered(&found, edit);
+	if (!one)
+		return bl_fail(init->err, BL_CONFIG,
+			       "%s does not find belay in %.*s", agent->title,
+			       BL_STR_ARG(edit->path));
+	*out_command = one->command;
+	if (one->needs_consent)
+		bl_buf_printf(&init->cli->out,
+			      "%s, not yet guarded: %.*s; %.*s\n", agent->name,
+			      BL_STR_ARG(one->problem),
+			      BL_STR_ARG(one->remedy));
+	else if (one->problem.len)
+		return bl_fail(init->err, BL_CONFIG,
+			       "belay is registered with %s, and %s does not "
+			       "run it: %.*s; %.*s",
+			       agent->name, agent->title,
+			       BL_STR_ARG(one->problem),
+			       BL_STR_ARG(one->remedy));
+	return BL_OK;
+}
+
 static enum bl_status try_out(struct init *init, const struct edit *edit)
 {
 	struct bl_canary_result results[BL_CANARY_COUNT];
-	enum bl_status status = bl_setup_canary(&edit->setup, &init->cli->arena,
-						results, init->err);
+	struct bl_str command = BL_STR("");
+	enum bl_status status = read_as_agent(init, edit, &command);
 	bool is_good = true;
 
+	if (!status)
+		status = bl_setup_canary(&edit->setup, command,
+					 &init->cli->arena, results, init->err);
 	for (size_t i = 0; !status && i < BL_CANARY_COUNT; i++) {
 		put_result(init, edit, &results[i]);
 		is_good = is_good && bl_canary_is_good(&results[i]);
@@ -390,6 +542,24 @@ static enum bl_status try_out(struct init *init, const struct edit *edit)
 
 /* ---- the command -------------------------------------------------------- */
 
+static enum bl_status check_options(const struct init *init)
+{
+	const struct cli *cli = init->cli;
+	bool is_managed = cli_has(cli, OPT_MANAGED);
+
+	if (cli_has(cli, OPT_GLOBAL) && cli_has(cli, OPT_DIR))
+		return bl_fail(init->err, BL_USAGE,
+			       "--global and --dir exclude each other");
+	if (is_managed && (cli_has(cli, OPT_GLOBAL) || cli_has(cli, OPT_DIR)))
+		return bl_fail(init->err, BL_USAGE,
+			       "--managed excludes --global and --dir");
+	if (is_managed && bl_os_user_id() != 0 && !cli_has(cli, OPT_ROOT))
+		return bl_fail(init->err, BL_DENIED,
+			       "--managed writes what no user may change: run "
+			       "it as root");
+	return BL_OK;
+}
+
 static enum bl_status prepare(struct init *init)
 {
 	const struct bl_profile *profile;
@@ -398,12 +568,13 @@ static enum bl_status prepare(struct init *init)
 
 	if (status)
 		return status;
-	init->setup.is_global = cli_has(init->cli, OPT_GLOBAL);
+	init->setup.scope = cli_has(init->cli, OPT_MANAGED)  ? BL_SCOPE_MANAGED
+			    : cli_has(init->cli, OPT_GLOBAL) ? BL_SCOPE_USER
+							     : BL_SCOPE_PROJECT;
 	init->setup.is_old_cursor = profile->dialect == BL_DIALECT_CURSOR_2_3;
-	if (init->setup.is_global && cli_has(init->cli, OPT_DIR))
-		return bl_fail(init->err, BL_USAGE,
-			       "--global and --dir exclude each other");
-	status = find_program(init);
+	status = check_options(init);
+	if (!status)
+		status = find_program(init);
 	if (!status)
 		status = find_places(init);
 	if (!status)
@@ -411,6 +582,22 @@ static enum bl_status prepare(struct init *init)
 	for (size_t i = 0; !status && i < init->count; i++)
 		status = plan(init, &init->edits[i]);
 	return status;
+}
+
+/* A file that others share names a path that they may not have. */
+static void say_path(struct init *init)
+{
+	bool is_new = false;
+
+	for (size_t i = 0; i < init->count; i++)
+		is_new = is_new ||
+			 !bl_str_equal(init->edits[i].old, init->edits[i].new);
+	if (!init->says_path || !is_new)
+		return;
+	say(init, "belay is called by its path, ", init->setup.program);
+	bl_buf_puts(&init->cli->out,
+		    "  (not by name: no belay is on PATH in a place that only "
+		    "root can change)\n");
 }
 
 static enum bl_status run_all(struct init *init)
@@ -422,9 +609,13 @@ static enum bl_status run_all(struct init *init)
 		status = make_policies(init, &init->edits[i]);
 	for (size_t i = 0; !status && i < init->count; i++) {
 		status = carry_out(init, &init->edits[i]);
+		if (!status)
+			status = keep_list(init, &init->edits[i]);
 		if (!status && !removes)
 			say_left_out(init, &init->edits[i]);
 	}
+	if (!status && !removes)
+		say_path(init);
 	if (!status && removes)
 		say(init, "policies are kept: ", init->setup.policy_dir);
 	if (removes || cli_has(init->cli, OPT_NO_CANARY))

@@ -7,6 +7,7 @@
 
 enum { OPT_FOLDER = CLI_OPT_SETUP_COUNT };
 enum { LIST_OPT_HOME, LIST_OPT_JSON };
+enum { REMOVE_OPT_HOME, REMOVE_OPT_FORGET };
 
 static const struct cli_option add_options[] = {
 	CLI_SETUP_ROWS,
@@ -17,6 +18,13 @@ static const struct cli_option add_options[] = {
 static const struct cli_option list_options[] = {
 	[LIST_OPT_HOME] = CLI_HOME_ROW,
 	[LIST_OPT_JSON] = CLI_JSON_ROW,
+};
+
+static const struct cli_option remove_options[] = {
+	[REMOVE_OPT_HOME] = CLI_HOME_ROW,
+	[REMOVE_OPT_FORGET] = { "forget", 0, CLI_FLAG, NULL,
+				"and ignore its guards, as if it had never "
+				"been trusted" },
 };
 
 /* An engine that looks at one workspace: operand 0, or the current folder. */
@@ -184,19 +192,35 @@ static int run_status(struct cli *cli)
 	return code;
 }
 
+/* A workspace may be in one of the two lists alone. */
+static enum bl_status remove_trust(struct cli *cli, struct bl_str home,
+				   struct bl_str workspace,
+				   struct bl_error *err)
+{
+	enum bl_status forgotten = BL_NOT_FOUND;
+	enum bl_status status;
+
+	if (cli_has(cli, REMOVE_OPT_FORGET))
+		forgotten = bl_trust_forget(home, workspace, err);
+	if (forgotten && forgotten != BL_NOT_FOUND)
+		return forgotten;
+	status = bl_trust_remove(home, workspace, err);
+	return status == BL_NOT_FOUND && !forgotten ? BL_OK : status;
+}
+
 /* The workspace may be gone already: then its path as it was given. */
 static int run_remove(struct cli *cli)
 {
 	struct bl_str workspace;
 	struct bl_str home;
 	struct bl_error err;
-	enum bl_status status = cli_home(cli, LIST_OPT_HOME, &home, &err);
+	enum bl_status status = cli_home(cli, REMOVE_OPT_HOME, &home, &err);
 
 	if (!status && find_workspace(cli, &workspace, &err))
 		status = cli_absolute(cli, cli_operand(cli, 0), &workspace,
 				      &err);
 	if (!status)
-		status = bl_trust_remove(home, workspace, &err);
+		status = remove_trust(cli, home, workspace, &err);
 	if (status)
 		return cli_fail(cli, &err);
 	put_line(&cli->out, "no longer trusted: ", workspace);
@@ -283,9 +307,13 @@ const struct cli_code cli_code_trust_status = {
 };
 
 const struct cli_code cli_code_trust_remove = {
-	.options = list_options,
-	.option_count = LIST_OPT_JSON,
+	.options = remove_options,
+	.option_count = BL_COUNT(remove_options),
 	.most_operands = 1,
+	.details = "The hooks of the workspace no longer run.  Guards "
+		   "(failClosed) of it are not ignored: what they would have "
+		   "judged is asked about, until the workspace is trusted "
+		   "again or forgotten.\n",
 	.run = run_remove,
 };
 

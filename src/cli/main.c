@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "os/os.h"
+#include "setup/setup.h"
 
 /* Most events fit: then nothing is allocated for them. */
 static _Alignas(max_align_t) char first_memory[64 * 1024];
@@ -15,6 +16,24 @@ static _Alignas(max_align_t) char first_memory[64 * 1024];
 static bool wants_colour(void)
 {
 	return isatty(STDOUT_FILENO) && !bl_os_getenv("NO_COLOR").len;
+}
+
+/* In a project, belay alone says what guards it: belay status --brief. */
+static bool take_status(struct cli *cli)
+{
+	static char belay[] = "belay", status[] = "status", brief[] = "--brief";
+	static char *argv[] = { belay, status, brief, NULL };
+	struct bl_str root;
+	bool is_project = false;
+
+	if (cli->argc > 1 || cli->is_cupcake ||
+	    bl_setup_find_root(&cli->arena, BL_STR("."), &root, &is_project,
+			       NULL) ||
+	    !is_project)
+		return false;
+	cli->argv = argv;
+	cli->argc = BL_COUNT(argv) - 1;
+	return true;
 }
 
 /* belay alone, --version, --help: no command.  -1: there is one. */
@@ -31,7 +50,7 @@ static int run_without_command(struct cli *cli)
 		cli_put_overview(&cli->out);
 		return 0;
 	}
-	if (cli->argc > 1)
+	if (cli->argc > 1 || take_status(cli))
 		return -1;
 	bl_buf_init(&overview, 0);
 	cli_put_overview(&overview);

@@ -194,6 +194,7 @@ void cli_service_policies(struct cli *cli, size_t home_option,
 	/* Another home has other policies than the environment's. */
 	if (cli_home(cli, home_option, &home, NULL))
 		home = BL_STR("");
+	out_policies->options.home = home;
 	out_policies->config_home =
 		bl_path_join(&cli->arena, home, BL_STR(".config"));
 	if (make_cache(cli, bl_path_join(&cli->arena, home, BL_STR(".cache")),

@@ -58,6 +58,23 @@ enum bl_status cli_journal_dir(struct cli *cli, size_t state_option,
 	return bl_journal_dir(&cli->arena, home, out_dir, err);
 }
 
+enum bl_status cli_state_dir(struct cli *cli, size_t state_option,
+			     size_t home_option, struct bl_str *out_dir,
+			     struct bl_error *err)
+{
+	struct bl_str home;
+	enum bl_status status;
+
+	if (cli_has(cli, state_option))
+		return cli_absolute(cli, cli_value(cli, state_option), out_dir,
+				    err);
+	status = cli_home(cli, home_option, &home, err);
+	if (status)
+		return status;
+	*out_dir = bl_allowance_state_dir(&cli->arena, home);
+	return out_dir->ptr ? BL_OK : bl_arena_fail(&cli->arena, err);
+}
+
 static void offer_word(void *context, const char *word)
 {
 	cli_guess_offer(context, bl_str(word));

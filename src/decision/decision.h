@@ -216,6 +216,8 @@ struct bl_decision {
 	struct bl_str agent_message;
 	/* BY_SEVERITY: what agent_message was joined of; else undefined */
 	struct bl_value agent_messages;
+	/* How a person lets pass what is refused, in words; empty: none. */
+	struct bl_str way_out;
 	struct bl_str followup_message;     /* ptr NULL: none */
 	struct bl_value additional_context; /* array of strings, or undefined */
 	struct bl_value updated_input;

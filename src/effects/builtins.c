@@ -188,6 +188,24 @@ static void set_flags(struct call *call, struct bl_str name, bool is_exported,
 	effects_set_variable(call->walk, call->state, name, &variable);
 }
 
+/* declare -n NAME=OTHER; a subscript in OTHER is evaluated when NAME is used. */
+static void set_reference(struct call *call, struct bl_str name,
+			  struct effects_text value)
+{
+	struct effects_variable variable = { .count = 1, .is_reference = true };
+	struct effects_text *values =
+		bl_arena_new_array(call->walk->arena, struct effects_text, 1);
+	int64_t number;
+
+	if (!values)
+		return;
+	values[0] = value;
+	variable.values = values;
+	effects_set_variable(call->walk, call->state, name, &variable);
+	if (value.len && memchr(value.ptr, '[', value.len))
+		effects_arithmetic(call->walk, call->state, value, &number);
+}
+
 /*
  * export, declare, local, readonly.  A word of the form name=(...) reaches here
  * as its text: its elements are not known.
@@ -216,6 +234,10 @@ static void run_declare(struct call *call)
 
 		if (memchr(own.ptr ? own.ptr : "", 0, own.len))
 			continue;
+		if (equals && has_option(call, 'n')) {
+			set_reference(call, own, value);
+			continue;
+		}
 		if (appends &&
 		    effects_value(call->walk, call->state, own, &old))
 			value = effects_join(call->walk->arena, old, value);
@@ -733,14 +755,28 @@ static void run_printf(struct call *call)
 	call->state->status = EFFECTS_SUCCESS;
 }
 
-/* compgen -C runs a command, -e and -v list names only. */
+/*
+ * compgen -C TEXT WORD runs TEXT with three words more: compgen, WORD and an empty
+ * one.  -e and -v list names only.
+ */
 static void run_compgen(struct call *call)
 {
-	for (size_t i = 1; i + 1 < call->args->count; i++) {
-		if (effects_is(arg(call, i), "-C"))
-			effects_run_text(call->walk, call->state,
-					 arg(call, i + 1), true, NULL,
-					 call->span);
+	struct bl_arena *arena = call->walk->arena;
+	size_t count = call->args->count;
+
+	for (size_t i = 1; i + 1 < count; i++) {
+		struct effects_text text = arg(call, i + 1);
+
+		if (!effects_is(arg(call, i), "-C"))
+			continue;
+		text = effects_join(arena, text,
+				    effects_text(BL_STR(" compgen ")));
+		text = effects_join(arena, text,
+				    i + 2 < count ? arg(call, count - 1)
+						  : effects_text(BL_STR("''")));
+		text = effects_join(arena, text, effects_text(BL_STR(" ''")));
+		effects_run_text(call->walk, call->state, text, true, NULL,
+				 call->span);
 	}
 	effects_output(call->walk, call->state,
 		       effects_hole(call->walk, BL_STR("compgen"), 0, true));

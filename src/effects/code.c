@@ -67,12 +67,6 @@ struct reader {
 
 /* ---- tokens ------------------------------------------------------------------ */
 
-static bool is_name(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z') || (unsigned char)c > 127;
-}
-
 static char peek(const struct reader *r, size_t ahead)
 {
 	return r->at + ahead < r->text.len ? r->text.ptr[r->at + ahead] : 0;
@@ -129,10 +123,11 @@ static size_t interpolation(const struct reader *r, char quote, size_t at)
 {
 	char c = r->text.ptr[at];
 	char next = at + 1 < r->text.len ? r->text.ptr[at + 1] : 0;
-	bool is_dollar = c == '$' &&
-			 ((r->letter == 'N' && quote == '`' && next == '{') ||
-			  ((r->letter == 'L' || r->letter == 'H') &&
-			   quote == '"' && (is_name(next) || next == '{')));
+	bool is_dollar =
+		c == '$' &&
+		((r->letter == 'N' && quote == '`' && next == '{') ||
+		 ((r->letter == 'L' || r->letter == 'H') && quote == '"' &&
+		  (effects_is_name(next) || next == '{')));
 	bool is_hash =
 		c == '#' && next == '{' && r->letter == 'R' && quote != '\'';
 	size_t end = at + 1;
@@ -144,7 +139,7 @@ static size_t interpolation(const struct reader *r, char quote, size_t at)
 			end++;
 		return end + 1;
 	}
-	while (end < r->text.len && is_name(r->text.ptr[end]))
+	while (end < r->text.len && effects_is_name(r->text.ptr[end]))
 		end++;
 	return end;
 }
@@ -204,8 +199,8 @@ static struct bl_str read_name(struct reader *r)
 	size_t from = r->at;
 
 	while (r->at < r->text.len &&
-	       (is_name(r->text.ptr[r->at]) ||
-		(r->text.ptr[r->at] == '.' && is_name(peek(r, 1))) ||
+	       (effects_is_name(r->text.ptr[r->at]) ||
+		(r->text.ptr[r->at] == '.' && effects_is_name(peek(r, 1))) ||
 		(r->text.ptr[r->at] == ':' && peek(r, 1) == ':') ||
 		(r->at > from && r->text.ptr[r->at] == ':' &&
 		 r->text.ptr[r->at - 1] == ':')))
@@ -398,7 +393,7 @@ static struct effects_text read_term(struct reader *r)
 		return read_string(r, false);
 	while (peek(r, 0) == '$' || peek(r, 0) == '(')
 		r->at++;
-	if (!is_name(peek(r, 0)))
+	if (!effects_is_name(peek(r, 0)))
 		return unknown(r, "...");
 	name = read_name(r);
 	if (is_prefix(name) && is_quote(r, peek(r, 0)))
@@ -433,7 +428,7 @@ static struct effects_text read_value(struct reader *r)
 
 		skip(r);
 		c = peek(r, 0);
-		if (c == '.' && is_name(peek(r, 1))) {
+		if (c == '.' && effects_is_name(peek(r, 1))) {
 			struct arguments arguments;
 			struct bl_str name;
 
@@ -697,7 +692,7 @@ static void run_path_method(struct reader *r, struct effects_text path)
 	};
 	struct bl_str name;
 
-	while (peek(r, 0) == '.' && is_name(peek(r, 1))) {
+	while (peek(r, 0) == '.' && effects_is_name(peek(r, 1))) {
 		struct arguments arguments;
 
 		r->at++;
@@ -777,7 +772,7 @@ static void read_code(struct reader *r)
 			read_string(r, false);
 			continue;
 		}
-		if (!is_name(c)) {
+		if (!effects_is_name(c)) {
 			r->at++;
 			continue;
 		}

@@ -5,8 +5,10 @@
  */
 #include "effects/private.h"
 
-/* PARENTS: how far up a repository may begin. */
-enum { CONFIG_BYTES = 64 << 10, PARENTS = 16 };
+enum {
+	CONFIG_BYTES = 64 << 10,
+	PARENTS = 16, /* how far up a repository may begin */
+};
 
 /* Settings whose value is a program or text for a shell. */
 static const char *const program_settings[] = {
@@ -137,6 +139,29 @@ static void apply_setting(struct effects_run *run,
 
 /* ---- aliases ----------------------------------------------------------------- */
 
+/* FILE in the .git of the repository: that of the folder, or of one above it. */
+static struct effects_text git_file(struct effects_run *run, const char *file)
+{
+	struct bl_arena *arena = run->walk->arena;
+	struct effects_text up = effects_text(BL_STR(""));
+	struct effects_path path;
+
+	for (unsigned levels = 0; levels < PARENTS; levels++) {
+		effects_path(
+			run->walk, &run->inside,
+			effects_join(arena, up, effects_text(BL_STR(".git"))),
+			0, &path);
+		if (path.state != BL_FACT_KNOWN)
+			break;
+		if (path.file == BL_EFFECTS_FILE_FOLDER)
+			return effects_join(arena, up,
+					    effects_text(bl_arena_printf(
+						    arena, ".git/%s", file)));
+		up = effects_join(arena, up, effects_text(BL_STR("../")));
+	}
+	return effects_text(bl_arena_printf(arena, ".git/%s", file));
+}
+
 /* The value of NAME in the section [alias] of a configuration's text. */
 static struct bl_str alias_in(struct bl_str text, struct bl_str name)
 {
@@ -176,21 +201,6 @@ static struct bl_str alias_in_file(struct effects_run *run,
 	return alias_in(effects_str(content), name);
 }
 
-/* In the configuration of the repository that the folder is in. */
-static struct bl_str alias_of_repository(struct effects_run *run,
-					 struct bl_str name)
-{
-	struct effects_text file = effects_text(BL_STR(".git/config"));
-	struct bl_str value = alias_in_file(run, file, name);
-
-	for (int i = 0; !value.ptr && i < PARENTS; i++) {
-		file = effects_join(run->walk->arena,
-				    effects_text(BL_STR("../")), file);
-		value = alias_in_file(run, file, name);
-	}
-	return value;
-}
-
 static struct bl_str find_alias(struct effects_run *run, struct bl_str name)
 {
 	static const char *const own_files[] = { "/.gitconfig",
@@ -209,7 +219,7 @@ static struct bl_str find_alias(struct effects_run *run, struct bl_str name)
 	}
 	if (value.ptr)
 		return value;
-	value = alias_of_repository(run, name);
+	value = alias_in_file(run, git_file(run, "config"), name);
 	if (!effects_value(run->walk, &run->inside, BL_STR("HOME"), &home))
 		return value;
 	for (size_t i = 0; !value.ptr && i < BL_COUNT(own_files); i++)
@@ -307,6 +317,31 @@ static size_t dashes_at(const struct effects_args *args)
 	return i;
 }
 
+/* git clone ADDRESS: the folder has the last name of the address. */
+static void apply_clone(struct effects_run *run)
+{
+	const struct effects_args *args = &run->parsed.operands;
+	struct effects_text name;
+	size_t from, end;
+
+	if (args->count != 1)
+		return;
+	name = args->items[0].text;
+	end = name.len;
+	while (end && name.ptr[end - 1] == '/')
+		end--;
+	if (end > 4 && !memcmp(name.ptr + end - 4, ".git", 4) &&
+	    !effects_has(&run->parsed, "bare"))
+		end -= 4;
+	from = end;
+	while (from && name.ptr[from - 1] != '/' && name.ptr[from - 1] != ':')
+		from--;
+	effects_add_path(
+		run->walk, &run->inside, BL_FACT_WRITE,
+		(struct bl_str){ NULL, 0 }, effects_cut(name, from, end),
+		BL_FACT_IS_FOLDER | BL_FACT_IS_RECURSIVE, 0, run->span);
+}
+
 static bool is_file(struct effects_run *run, struct effects_text text)
 {
 	struct effects_path path;
@@ -385,8 +420,8 @@ static void keep_alias(struct effects_run *run, struct bl_str name,
 		run->walk->arena, "\n[alias]\n%.*s = ", BL_STR_ARG(name)));
 	struct effects_text old = { "", 0, 0 };
 
-	effects_path(run->walk, &run->inside,
-		     effects_text(BL_STR(".git/config")), 0, &path);
+	effects_path(run->walk, &run->inside, git_file(run, "config"), 0,
+		     &path);
 	if (path.state != BL_FACT_KNOWN)
 		return;
 	effects_content(run->walk, &path, &old);
@@ -448,7 +483,11 @@ static void run_ext(struct effects_run *run, struct effects_text word,
 	effects_unwrap(run->walk);
 }
 
-/* Hooks that the line wrote, or that it points git to. */
+/*
+ * Hooks that the line wrote, or that it points git to, run as a script of the line.
+ * A hook that was there before belongs to the repository: its settings decide which
+ * programs start.
+ */
 static void run_hooks(struct effects_run *run)
 {
 	static const char *const hooks[] = {
@@ -456,7 +495,7 @@ static void run_hooks(struct effects_run *run)
 		"post-commit", "post-checkout",      "post-merge",
 		"pre-push",    "pre-rebase",         "post-rewrite",
 	};
-	struct effects_text folder = { ".git/hooks", 10, 0 };
+	struct effects_text folder = git_file(run, "hooks");
 	bool is_moved = false;
 
 	for (size_t i = 0; i < run->parsed.word_count; i++) {
@@ -479,10 +518,16 @@ static void run_hooks(struct effects_run *run)
 		struct effects_path path;
 
 		effects_path(run->walk, &run->inside, file, 0, &path);
-		if (path.state != BL_FACT_KNOWN ||
-		    (!effects_file_find(run->walk, effects_str(path.text)) &&
-		     !(is_moved && path.file == BL_EFFECTS_FILE_REGULAR)))
+		if (path.state != BL_FACT_KNOWN)
 			continue;
+		if (!is_moved &&
+		    !effects_file_find(run->walk, effects_str(path.text))) {
+			if (path.file == BL_EFFECTS_FILE_REGULAR)
+				effects_opaque(run->walk,
+					       BL_FACT_OPAQUE_SETTING,
+					       path.text, run->span);
+			continue;
+		}
 		effects_script_file(run->walk, &run->inside,
 				    (struct bl_str){ NULL, 0 }, file,
 				    &run->parsed.args, run->parsed.args.count,
@@ -580,6 +625,8 @@ bool effects_git(struct effects_run *run)
 		return run_alias(run);
 	if (effects_mode(row, "@push"))
 		apply_push(run);
+	else if (effects_mode(row, "@clone"))
+		apply_clone(run);
 	else if (effects_mode(row, "@checkout"))
 		apply_checkout(run);
 	else if (effects_mode(row, "@gitshow"))

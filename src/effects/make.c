@@ -379,7 +379,8 @@ bool effects_package_script(struct effects_run *run)
 	name = run->parsed.operands.items[0].text;
 	effects_path(run->walk, &run->inside,
 		     effects_text(BL_STR("package.json")), 0, &path);
-	if (!effects_content(run->walk, &path, &content)) {
+	if (!effects_content(run->walk, &path, &content) ||
+	    !effects_is_known(content)) {
 		effects_opaque(run->walk, BL_FACT_OPAQUE_SCRIPT, name,
 			       run->span);
 		return true;
@@ -398,4 +399,25 @@ bool effects_package_script(struct effects_run *run)
 	}
 	effects_unwrap(run->walk);
 	return true;
+}
+
+/* npm pkg set KEY=VALUE: from here on package.json is another one. */
+bool effects_package_edit(struct effects_run *run)
+{
+	struct effects_text file = effects_text(BL_STR("package.json"));
+	const struct effects_args *args = &run->parsed.operands;
+	struct effects_path path;
+
+	if (!args->count || effects_is(args->items[0].text, "get"))
+		return false;
+	effects_add_path(run->walk, &run->inside, BL_FACT_WRITE,
+			 BL_STR("manifest"), file, BL_FACT_IS_EDIT, 0,
+			 run->span);
+	effects_path(run->walk, &run->inside, file, 0, &path);
+	if (path.state == BL_FACT_KNOWN)
+		effects_file_put(run->walk, effects_str(path.text),
+				 effects_hole(run->walk, BL_STR("package.json"),
+					      BL_FACT_FROM_WRITTEN, false),
+				 false);
+	return false;
 }

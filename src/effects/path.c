@@ -320,6 +320,16 @@ static struct bl_str component_pattern(struct effects_walk *walk,
 	return effects_str(effects_built(&pattern));
 }
 
+/* A word that ends in FOLDER/[*] stands for all that is in the folder. */
+static uint32_t all_of(struct effects_walk *walk, struct effects_text word,
+		       size_t from)
+{
+	struct bl_str pattern =
+		component_pattern(walk, effects_cut(word, from, word.len));
+
+	return pattern.ptr && effects_takes_all(pattern) ? EFFECTS_FROM_ALL : 0;
+}
+
 static void add_match(struct effects_walk *walk, const struct effects_arg *arg,
 		      struct effects_text head, struct bl_str name,
 		      struct effects_text tail, struct effects_args *out)
@@ -328,6 +338,8 @@ static void add_match(struct effects_walk *walk, const struct effects_arg *arg,
 		effects_join(walk->arena, head, effects_text(name));
 
 	text = effects_join(walk->arena, text, tail);
+	if (!out->count && !tail.len)
+		text.origins |= all_of(walk, arg->text, head.len);
 	effects_args_add(walk, out, text, arg->span);
 }
 

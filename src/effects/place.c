@@ -159,9 +159,29 @@ static bool fits(size_t i, struct bl_str path, struct bl_str base,
 	return false;
 }
 
-static struct bl_str secret_of(const struct bl_effects_input *input,
-			       struct bl_str path)
+/* Endings of copies: a copy is as secret as what it was made of. */
+static const char *const copy_endings[] = {
+	".bak",   ".backup", ".old",  ".orig", ".save",
+	".saved", ".tmp",    ".copy", ".swp",  ".disabled",
+	"~",      ".1",      ".prev", ".gz",   ".zip",
+};
+
+static struct bl_str original_of(struct bl_str path)
 {
+	for (size_t i = 0; i < BL_COUNT(copy_endings); i++) {
+		struct bl_str ending = bl_str(copy_endings[i]);
+
+		if (base_of(path).len > ending.len &&
+		    bl_str_has_suffix(path, ending))
+			return bl_str_slice(path, 0, path.len - ending.len);
+	}
+	return path;
+}
+
+static struct bl_str secret_of(const struct bl_effects_input *input,
+			       struct bl_str copy)
+{
+	struct bl_str path = original_of(copy);
 	struct bl_str base = base_of(path);
 	struct bl_str in_home = below(path, input->home);
 
@@ -320,8 +340,15 @@ static uint32_t holds_of(const struct bl_effects_input *input,
 	return result;
 }
 
+static struct bl_str folder_of(struct bl_str path)
+{
+	size_t len = path.len - base_of(path).len;
+
+	return bl_str_slice(path, 0, len > 1 ? len - 1 : len);
+}
+
 /* `*` and `.*` and the like take what stands at the folder's top. */
-static bool takes_all(struct bl_str pattern)
+bool effects_takes_all(struct bl_str pattern)
 {
 	return bl_str_is(pattern, "*") || bl_str_is(pattern, ".*") ||
 	       bl_str_is(pattern, "?*") || bl_str_is(pattern, ".??*") ||
@@ -343,6 +370,10 @@ void effects_place(struct effects_walk *walk, const struct effects_path *path,
 		effect->place = place_of(walk->input, text);
 		effect->secret = secret_of(walk->input, text);
 		effect->holds = holds_of(walk->input, text);
+		if (path->text.origins & EFFECTS_FROM_ALL) {
+			effect->details |= BL_FACT_IS_ALL;
+			effect->holds |= holds_of(walk->input, folder_of(text));
+		}
 		find_guards(walk->input, text, effect);
 		return;
 	}
@@ -364,7 +395,7 @@ void effects_place(struct effects_walk *walk, const struct effects_path *path,
 							   "%.*s/x",
 							   BL_STR_ARG(folder)))
 				: BL_FACT_PLACE_SYSTEM;
-		if (takes_all(rest))
+		if (effects_takes_all(rest))
 			effect->holds = holds_of(walk->input, folder);
 		effect->secret = secret_like(walk->input, text);
 		find_guards(walk->input, text, effect);

@@ -29,8 +29,11 @@ enum {
 struct effects_text {
 	const char *ptr;
 	uint32_t len;
-	uint32_t origins; /* enum bl_fact_origins */
+	uint32_t origins; /* enum bl_fact_origins, EFFECTS_FROM_ALL */
 };
+
+/* Beside the origins of facts: the first of all names of a folder (FOLDER/[*]). */
+#define EFFECTS_FROM_ALL (UINT32_C(1) << 31)
 
 struct effects_hole {
 	struct bl_str label; /* as in the line: "$X", "$(...)" */
@@ -68,6 +71,13 @@ struct effects_builder {
 static inline struct effects_text effects_text(struct bl_str str)
 {
 	return (struct effects_text){ str.ptr, (uint32_t)str.len, 0 };
+}
+
+/* A byte of a name in shells and most languages; of names in UTF-8, too. */
+static inline bool effects_is_name(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z') || (unsigned char)c > 127;
 }
 
 static inline struct bl_str effects_str(struct effects_text text)
@@ -396,6 +406,8 @@ void effects_add_path(struct effects_walk *walk,
 		      struct bl_str action, struct effects_text text,
 		      uint32_t details, uint32_t origins,
 		      struct bl_shell_span span);
+/* Is it a pattern for all that stands in a folder: * .* ?* */
+bool effects_takes_all(struct bl_str pattern);
 /* Fills place, secret, guard and holds of an effect from its path. */
 void effects_place(struct effects_walk *walk, const struct effects_path *path,
 		   struct bl_fact_effect *effect);
@@ -661,7 +673,14 @@ void effects_variables(struct effects_run *run);
 
 /* The recipes of make, the scripts of package.json. */
 bool effects_make(struct effects_run *run);
+bool effects_find(struct effects_run *run);
+/* word with the first what in it replaced. */
+struct effects_text effects_replace(struct effects_walk *walk,
+				    struct effects_text word,
+				    struct effects_text what,
+				    struct effects_text with);
 bool effects_package_script(struct effects_run *run);
+bool effects_package_edit(struct effects_run *run);
 
 /* ---- git.c --------------------------------------------------------------------- */
 

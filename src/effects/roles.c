@@ -139,17 +139,6 @@ static void add_write(struct effects_run *run, const struct effects_role *role,
 		role->details & BL_FACT_IS_APPEND);
 }
 
-static void apply_path(struct effects_run *run, const struct effects_role *role,
-		       const struct effects_word *word)
-{
-	if (is_stdin(word->text))
-		return;
-	if (role->kind == BL_FACT_READ)
-		add_read(run, role, word);
-	else
-		add_write(run, role, word);
-}
-
 static struct effects_text base_of(struct effects_text text)
 {
 	size_t end = text.len;
@@ -161,6 +150,47 @@ static struct effects_text base_of(struct effects_text text)
 	while (at && text.ptr[at - 1] != '/')
 		at--;
 	return effects_cut(text, at, end);
+}
+
+/* ln A B, and B is a folder already: the link is B/A. */
+static void add_link(struct effects_run *run, const struct effects_role *role,
+		     const struct effects_word *word)
+{
+	struct bl_arena *arena = run->walk->arena;
+	struct effects_text folder;
+	struct effects_path path;
+
+	effects_path(run->walk, &run->inside, word->text, 0, &path);
+	if (path.state != BL_FACT_KNOWN ||
+	    effects_look(run->walk, effects_str(path.text)) !=
+		    BL_EFFECTS_FILE_FOLDER ||
+	    effects_has(&run->parsed, "no-target-directory") ||
+	    effects_has(&run->parsed, "no-dereference")) {
+		add_write(run, role, word);
+		return;
+	}
+	folder = effects_join(arena, word->text, effects_text(BL_STR("/")));
+	for (size_t i = 0; i < run->parsed.word_count; i++) {
+		struct effects_word link = run->parsed.words[i];
+
+		if (!bl_str_is(link.role, "names"))
+			continue;
+		link.text = effects_join(arena, folder, base_of(link.text));
+		add_write(run, role, &link);
+	}
+}
+
+static void apply_path(struct effects_run *run, const struct effects_role *role,
+		       const struct effects_word *word)
+{
+	if (is_stdin(word->text))
+		return;
+	if (role->kind == BL_FACT_READ)
+		add_read(run, role, word);
+	else if (role->details & BL_FACT_IS_LINK)
+		add_link(run, role, word);
+	else
+		add_write(run, role, word);
 }
 
 static bool is_source(struct bl_str role)
@@ -442,10 +472,32 @@ static void apply_mount(struct effects_run *run,
 
 /* ---- roles ------------------------------------------------------------------ */
 
+/* tar -f FILE -C FOLDER: FILE is looked for where tar was started. */
+static void keep_archive(struct effects_run *run)
+{
+	struct effects_text cwd = effects_cwd(run->walk, &run->inside);
+	struct bl_arena *arena = run->walk->arena;
+
+	for (size_t i = 0; cwd.ptr && i < run->parsed.word_count; i++) {
+		struct effects_word *word = &run->parsed.words[i];
+
+		if (!bl_str_is(word->option, "file") || !word->text.len ||
+		    word->text.ptr[0] == '/' || effects_is(word->text, "-"))
+			continue;
+		word->text = effects_join(
+			arena,
+			effects_join(arena, cwd, effects_text(BL_STR("/"))),
+			word->text);
+	}
+}
+
 static void apply_directory(struct effects_run *run,
 			    const struct effects_word *word)
 {
 	struct effects_path path;
+
+	if (effects_mode(run->parsed.row, "@tar"))
+		keep_archive(run);
 
 	effects_path(run->walk, &run->inside, word->text, 0, &path);
 	effects_set_cwd(run->walk, &run->inside, path.text);
@@ -646,6 +698,10 @@ static void add_clause_effect(struct effects_run *run,
 	const struct effects_role *role = effects_role_find(clause->role);
 	uint32_t details = clause->details | run->parsed.details;
 
+	/* tar -f -: standard input or output */
+	if (word && is_stdin(word->text) &&
+	    (clause->kind == BL_FACT_READ || clause->kind == BL_FACT_WRITE))
+		return;
 	if (word &&
 	    ((role && role->way == EFFECTS_WAY_PATH) ||
 	     clause->kind == BL_FACT_READ || clause->kind == BL_FACT_WRITE ||

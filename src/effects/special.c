@@ -1,19 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * effects/special.c: the modes of rows whose grammar no row can say: shells,
- * find, xargs, parallel, env -S.  (git has a file of its own.)
+ * xargs, parallel, env -S.  (find, git and make have files of their own.)
  */
 #include <strings.h>
 
 #include "effects/private.h"
 
-static struct effects_text mark_all(struct effects_walk *walk)
+/* The first value of an option; NULL: it is not given with one. */
+static const struct effects_word *option_word(const struct effects_run *run,
+					      const char *option)
 {
-	struct effects_builder text;
+	for (size_t i = 0; i < run->parsed.word_count; i++) {
+		if (bl_str_is(run->parsed.words[i].option, option))
+			return &run->parsed.words[i];
+	}
+	return NULL;
+}
 
-	effects_builder_init(&text, walk->arena, 8);
-	effects_put_mark(&text, '*');
-	return effects_built(&text);
+struct effects_text effects_replace(struct effects_walk *walk,
+				    struct effects_text word,
+				    struct effects_text what,
+				    struct effects_text with)
+{
+	size_t at =
+		what.len ? bl_str_find(effects_str(word), effects_str(what), 0)
+			 : SIZE_MAX;
+	struct effects_text tail;
+
+	if (at == SIZE_MAX)
+		return word;
+	tail = effects_cut(word, at + what.len, word.len);
+	word = effects_join(walk->arena, effects_cut(word, 0, at), with);
+	return effects_join(walk->arena, word, tail);
 }
 
 /* ---- sh, bash ------------------------------------------------------------------- */
@@ -40,8 +59,16 @@ static bool run_shell(struct effects_run *run)
 	bool is_known;
 	struct effects_text input;
 
-	if (effects_has(&run->parsed, "noexec"))
+	if (effects_has(&run->parsed, "noexec")) {
+		if (first < args->count &&
+		    !effects_has(&run->parsed, "command"))
+			effects_add_path(run->walk, &run->inside, BL_FACT_READ,
+					 (struct bl_str){ NULL, 0 },
+					 args->items[first].text,
+					 BL_FACT_IS_QUIET, 0,
+					 args->items[first].span);
 		return true;
+	}
 	if (effects_has(&run->parsed, "command")) {
 		if (first < args->count)
 			effects_code(run->walk, &run->inside, BL_STR("shell"),
@@ -96,216 +123,6 @@ static bool run_env(struct effects_run *run)
 	return true;
 }
 
-/* ---- find ------------------------------------------------------------------------- */
-
-struct finding {
-	struct effects_run *run;
-	const struct effects_args *args;
-	size_t paths_end;         /* words 1..paths_end are where it looks */
-	struct effects_text name; /* of -name; ptr NULL: any */
-	bool has_test;
-};
-
-/* Words that a test or an action takes behind it. */
-static size_t find_arity(struct effects_text word)
-{
-	static const char *const one[] = {
-		"-name",      "-iname",    "-path",      "-ipath",
-		"-wholename", "-regex",    "-iregex",    "-lname",
-		"-ilname",    "-type",     "-xtype",     "-size",
-		"-perm",      "-user",     "-group",     "-uid",
-		"-gid",       "-links",    "-inum",      "-samefile",
-		"-newer",     "-anewer",   "-cnewer",    "-mtime",
-		"-mmin",      "-atime",    "-amin",      "-ctime",
-		"-cmin",      "-used",     "-fstype",    "-context",
-		"-maxdepth",  "-mindepth", "-regextype", "-files0-from",
-		"-printf",    "-fprint",   "-fprint0",   "-fls",
-		"-newermt",   "-newerct",
-	};
-
-	for (size_t i = 0; i < BL_COUNT(one); i++) {
-		if (effects_is(word, one[i]))
-			return 1;
-	}
-	return effects_is(word, "-fprintf") ? 2 : 0;
-}
-
-/* Where a path of the search lies: PATH/NAME, or PATH itself without a test. */
-static struct effects_text found_text(const struct finding *f,
-				      struct effects_text path)
-{
-	struct effects_walk *walk = f->run->walk;
-	struct effects_builder text;
-
-	if (!f->has_test)
-		return path;
-	effects_builder_init(&text, walk->arena, UINT32_MAX);
-	effects_put_text(&text, path);
-	effects_put(&text, "/", 1);
-	if (!f->name.ptr) {
-		effects_put_text(&text, mark_all(walk));
-		return effects_built(&text);
-	}
-	for (size_t i = 0; i < f->name.len; i++) {
-		char c = f->name.ptr[i];
-
-		if (c && strchr("*?[", c))
-			effects_put_mark(&text, c);
-		else
-			effects_put(&text, &c, 1);
-	}
-	return effects_built(&text);
-}
-
-static void find_delete(const struct finding *f, struct bl_shell_span span)
-{
-	for (size_t i = 1; i < f->paths_end; i++)
-		effects_add_path(f->run->walk, &f->run->inside, BL_FACT_DELETE,
-				 (struct bl_str){ NULL, 0 },
-				 found_text(f, f->args->items[i].text),
-				 BL_FACT_IS_RECURSIVE, 0, span);
-}
-
-/* -exec CMD {} ; : the command for what is found below each path. */
-static void find_exec(const struct finding *f, size_t first, size_t end)
-{
-	struct effects_walk *walk = f->run->walk;
-	bool is_maybe = walk->is_maybe;
-
-	for (size_t p = 1; p < f->paths_end; p++) {
-		struct effects_args inner = { 0 };
-		struct effects_text found =
-			found_text(f, f->args->items[p].text);
-
-		for (size_t i = first; i < end; i++) {
-			struct effects_text word = f->args->items[i].text;
-			size_t at =
-				bl_str_find(effects_str(word), BL_STR("{}"), 0);
-
-			if (at != SIZE_MAX) {
-				struct effects_text tail =
-					effects_cut(word, at + 2, word.len);
-
-				word = effects_join(walk->arena,
-						    effects_cut(word, 0, at),
-						    found);
-				word = effects_join(walk->arena, word, tail);
-			}
-			effects_args_add(walk, &inner, word,
-					 f->args->items[i].span);
-		}
-		walk->is_maybe = true;
-		effects_inner(walk, &f->run->inside, BL_STR("find"), &inner, 0,
-			      f->run->span);
-		walk->is_maybe = is_maybe;
-	}
-}
-
-static size_t exec_end(const struct effects_args *args, size_t from)
-{
-	while (from < args->count && !effects_is(args->items[from].text, ";") &&
-	       !(effects_is(args->items[from].text, "+") &&
-		 effects_is(args->items[from - 1].text, "{}")))
-		from++;
-	return from;
-}
-
-static bool is_expression(struct effects_text word)
-{
-	return word.len &&
-	       (word.ptr[0] == '-' || word.ptr[0] == '(' ||
-		word.ptr[0] == '!') &&
-	       word.len > (word.ptr[0] == '-');
-}
-
-static void find_actions(struct finding *f, size_t i)
-{
-	for (; i < f->args->count && !f->run->walk->is_over; i++) {
-		struct effects_text word = f->args->items[i].text;
-		size_t arity = find_arity(word);
-
-		if (effects_is(word, "-exec") || effects_is(word, "-execdir") ||
-		    effects_is(word, "-ok") || effects_is(word, "-okdir")) {
-			size_t end = exec_end(f->args, i + 1);
-
-			find_exec(f, i + 1, end);
-			i = end;
-			continue;
-		}
-		if (effects_is(word, "-delete"))
-			find_delete(f, f->args->items[i].span);
-		if (bl_str_has_prefix(effects_str(word), BL_STR("-f")) &&
-		    arity && !effects_is(word, "-fstype") &&
-		    !effects_is(word, "-files0-from") && i + 1 < f->args->count)
-			effects_add_path(f->run->walk, &f->run->inside,
-					 BL_FACT_WRITE, BL_STR("find"),
-					 f->args->items[i + 1].text, 0, 0,
-					 f->args->items[i + 1].span);
-		if ((effects_is(word, "-name") || effects_is(word, "-iname")) &&
-		    i + 1 < f->args->count && !f->name.ptr)
-			f->name = f->args->items[i + 1].text;
-		if (arity && !effects_is(word, "-maxdepth") &&
-		    !effects_is(word, "-printf") &&
-		    !effects_is(word, "-mindepth"))
-			f->has_test = true;
-		i += arity;
-	}
-}
-
-static void find_output(const struct finding *f)
-{
-	struct effects_walk *walk = f->run->walk;
-
-	for (size_t i = 1; i < f->paths_end; i++) {
-		struct finding all = *f;
-
-		all.has_test = true;
-		effects_output(
-			walk, &f->run->inside,
-			effects_join(walk->arena,
-				     found_text(&all, f->args->items[i].text),
-				     effects_text(BL_STR("\n"))));
-	}
-}
-
-static bool run_find(struct effects_run *run)
-{
-	struct effects_walk *walk = run->walk;
-	struct effects_args words = { 0 };
-	struct finding f = { .run = run, .args = &words };
-	const struct effects_args *args = &run->parsed.args;
-	size_t i = 1;
-
-	/* -H -L -P -D x -On stand before the paths. */
-	while (i < args->count && args->items[i].text.len > 1 &&
-	       args->items[i].text.ptr[0] == '-' &&
-	       strchr("HLPDO", args->items[i].text.ptr[1]))
-		i += args->items[i].text.ptr[1] == 'D' ? 2 : 1;
-	effects_args_add(walk, &words, args->items[0].text,
-			 args->items[0].span);
-	while (i < args->count && !is_expression(args->items[i].text)) {
-		effects_args_add(walk, &words, args->items[i].text,
-				 args->items[i].span);
-		i++;
-	}
-	if (words.count == 1)
-		effects_args_add(walk, &words, effects_text(BL_STR(".")),
-				 run->span);
-	f.paths_end = words.count;
-	for (; i < args->count; i++)
-		effects_args_add(walk, &words, args->items[i].text,
-				 args->items[i].span);
-	for (size_t p = 1; p < f.paths_end; p++)
-		effects_add_path(walk, &run->inside, BL_FACT_READ,
-				 (struct bl_str){ NULL, 0 },
-				 words.items[p].text,
-				 BL_FACT_IS_NAMES | BL_FACT_IS_RECURSIVE, 0,
-				 words.items[p].span);
-	find_actions(&f, f.paths_end);
-	find_output(&f);
-	return true;
-}
-
 /* ---- xargs and parallel ------------------------------------------------------------ */
 
 static bool is_blank(char c)
@@ -337,33 +154,6 @@ static void split_words(struct effects_run *run, struct effects_text text,
 	}
 }
 
-static const struct effects_word *option_word(const struct effects_run *run,
-					      const char *option)
-{
-	for (size_t i = 0; i < run->parsed.word_count; i++) {
-		if (bl_str_is(run->parsed.words[i].option, option))
-			return &run->parsed.words[i];
-	}
-	return NULL;
-}
-
-static struct effects_text replace(struct effects_walk *walk,
-				   struct effects_text word,
-				   struct effects_text what,
-				   struct effects_text with)
-{
-	size_t at =
-		what.len ? bl_str_find(effects_str(word), effects_str(what), 0)
-			 : SIZE_MAX;
-	struct effects_text tail;
-
-	if (at == SIZE_MAX)
-		return word;
-	tail = effects_cut(word, at + what.len, word.len);
-	word = effects_join(walk->arena, effects_cut(word, 0, at), with);
-	return effects_join(walk->arena, word, tail);
-}
-
 /* xargs -I R: the command once for each line, R replaced in its words. */
 static void run_replaced(struct effects_run *run, struct effects_text what,
 			 const struct effects_args *lines)
@@ -374,10 +164,11 @@ static void run_replaced(struct effects_run *run, struct effects_text what,
 		struct effects_args inner = { 0 };
 
 		for (size_t i = run->parsed.rest; i < args->count; i++)
-			effects_args_add(run->walk, &inner,
-					 replace(run->walk, args->items[i].text,
-						 what, lines->items[n].text),
-					 args->items[i].span);
+			effects_args_add(
+				run->walk, &inner,
+				effects_replace(run->walk, args->items[i].text,
+						what, lines->items[n].text),
+				args->items[i].span);
 		effects_inner(run->walk, &run->inside, run->parsed.row->name,
 			      &inner, 0, run->span);
 	}
@@ -461,9 +252,9 @@ static bool run_parallel(struct effects_run *run)
 	effects_wrap(run->walk, BL_STR("parallel"));
 	for (size_t i = 0; i < lines.count; i++) {
 		struct effects_text text = effects_built(&command);
-		struct effects_text own =
-			replace(run->walk, text, effects_text(BL_STR("{}")),
-				lines.items[i].text);
+		struct effects_text own = effects_replace(
+			run->walk, text, effects_text(BL_STR("{}")),
+			lines.items[i].text);
 
 		if (own.ptr == text.ptr)
 			own = effects_join(run->walk->arena, text,
@@ -477,20 +268,86 @@ static bool run_parallel(struct effects_run *run)
 
 /* ---- what is made of nothing but a name ---------------------------------------------- */
 
-/* mktemp: a new name below the folder for temporary files. */
+/* NAME.XXXXXX in the folder, with a hole in place of the Xs and what follows. */
+static struct effects_text temporary_name(struct effects_run *run,
+					  struct effects_text folder,
+					  struct effects_text name)
+{
+	struct effects_walk *walk = run->walk;
+	size_t at = bl_str_find(effects_str(name), BL_STR("XXX"), 0);
+	struct effects_text hole =
+		effects_hole(walk, BL_STR("XXXXXX"), 0, false);
+
+	if (folder.ptr && !(name.len && name.ptr[0] == '/')) {
+		folder = effects_join(walk->arena, folder,
+				      effects_text(BL_STR("/")));
+		name = effects_join(walk->arena, folder, name);
+		at += at == SIZE_MAX ? 0 : folder.len;
+	}
+	return effects_join(
+		walk->arena,
+		effects_cut(name, 0, at == SIZE_MAX ? name.len : at), hole);
+}
+
+/*
+ * mktemp: a new file or folder.  Its name begins with the template; without one, or
+ * with -p or -t, it is below the folder for temporary files.
+ */
 static bool run_mktemp(struct effects_run *run)
 {
+	const struct effects_args *args = &run->parsed.operands;
+	const struct effects_word *where = option_word(run, "p");
 	struct effects_text folder = { "/tmp", 4, 0 };
 	struct effects_text path;
 
+	if (!where)
+		where = option_word(run, "tmpdir");
 	effects_value(run->walk, &run->inside, BL_STR("TMPDIR"), &folder);
-	path = effects_join(run->walk->arena, folder,
-			    effects_text(BL_STR("/tmp.")));
-	path = effects_join(
-		run->walk->arena, path,
-		effects_hole(run->walk, BL_STR("XXXXXX"), 0, false));
+	if (where && where->text.len)
+		folder = where->text;
+	else if (args->count && !effects_has(&run->parsed, "tmpdir") &&
+		 !effects_has(&run->parsed, "t"))
+		folder = (struct effects_text){ NULL, 0, 0 };
+	path = temporary_name(run, folder,
+			      args->count ? args->items[0].text
+					  : effects_text(BL_STR("tmp.XXX")));
+	if (!effects_has(&run->parsed, "dry-run"))
+		effects_add_path(run->walk, &run->inside, BL_FACT_WRITE,
+				 (struct bl_str){ NULL, 0 }, path,
+				 effects_has(&run->parsed, "directory")
+					 ? BL_FACT_IS_FOLDER
+					 : 0,
+				 0, run->span);
 	effects_output(run->walk, &run->inside, path);
 	return true;
+}
+
+/* grep -r without a file searches the folder where it runs. */
+static bool run_grep(struct effects_run *run)
+{
+	if (effects_has(&run->parsed, "recursive") &&
+	    !effects_word_of(run, "read", 0))
+		effects_add_path(run->walk, &run->inside, BL_FACT_READ,
+				 (struct bl_str){ NULL, 0 },
+				 effects_text(BL_STR(".")), run->parsed.details,
+				 0, run->span);
+	return false;
+}
+
+/* flock FILE COMMAND makes the file; a number is a descriptor. */
+static bool run_flock(struct effects_run *run)
+{
+	const struct effects_word *lock = effects_word_of(run, "skip", 0);
+	size_t digits = 0;
+
+	while (lock && digits < lock->text.len &&
+	       lock->text.ptr[digits] >= '0' && lock->text.ptr[digits] <= '9')
+		digits++;
+	if (lock && digits < lock->text.len)
+		effects_add_path(run->walk, &run->inside, BL_FACT_WRITE,
+				 (struct bl_str){ NULL, 0 }, lock->text,
+				 BL_FACT_IS_APPEND, 0, lock->span);
+	return false;
 }
 
 /* ---- tar, ln, vim, tmux --------------------------------------------------------------- */
@@ -649,10 +506,12 @@ static const struct {
 } modes[] = {
 	{ "@shell", run_shell },
 	{ "@env", run_env },
-	{ "@find", run_find },
+	{ "@find", effects_find },
 	{ "@xargs", run_xargs },
 	{ "@parallel", run_parallel },
 	{ "@mktemp", run_mktemp },
+	{ "@grep", run_grep },
+	{ "@flock", run_flock },
 	{ "@tar", run_tar },
 	{ "@ln", run_ln },
 	{ "@vim", run_vim },
@@ -662,6 +521,7 @@ static const struct {
 	{ "@ssh", run_ssh },
 	{ "@make", effects_make },
 	{ "@package-script", effects_package_script },
+	{ "@npm-pkg", effects_package_edit },
 };
 
 bool effects_special(struct effects_run *run)

@@ -9,6 +9,9 @@
  */
 #include "effects/private.h"
 
+/* Names that refer to names, one after the other; more are a circle. */
+enum { REFERENCES = 8 };
+
 struct effects_text effects_hole(struct effects_walk *walk, struct bl_str label,
 				 uint32_t origins, bool may_be_empty)
 {
@@ -40,10 +43,29 @@ struct bl_shell_span effects_span(const struct effects_walk *walk,
 
 /* ---- variables -------------------------------------------------------------- */
 
+/* The variable that a name stands for: declare -n a=b makes a another name of b. */
+static struct bl_str referred(struct effects_walk *walk,
+			      const struct effects_state *state,
+			      struct bl_str name)
+{
+	for (unsigned links = 0; links < REFERENCES; links++) {
+		const struct effects_variable *variable = effects_map_get(
+			state->variables,
+			effects_name_id(walk->arena, &walk->names, name));
+
+		if (!variable || !variable->is_reference || !variable->count ||
+		    !effects_is_known(variable->values[0]))
+			return name;
+		name = effects_str(variable->values[0]);
+	}
+	return name;
+}
+
 const struct effects_variable *
 effects_variable(struct effects_walk *walk, const struct effects_state *state,
 		 struct bl_str name)
 {
+	name = referred(walk, state, name);
 	return effects_map_get(
 		state->variables,
 		effects_name_id(walk->arena, &walk->names, name));
@@ -60,6 +82,7 @@ void effects_set_variable(struct effects_walk *walk,
 	if (!copy)
 		return;
 	*copy = *variable;
+	name = referred(walk, state, name);
 	id = effects_name_id(walk->arena, &walk->names, name);
 	state->variables =
 		effects_map_set(walk->arena, state->variables, id, copy);

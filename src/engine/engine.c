@@ -358,7 +358,8 @@ static enum bl_status copy_policies(struct bl_engine *engine,
 {
 	struct bl_engine_policies *to = &engine->policies;
 	struct bl_str *const texts[] = { &to->dir, &to->global_config,
-					 &to->config_home };
+					 &to->config_home,
+					 &to->options.state_dir };
 
 	*to = *from;
 	for (size_t i = 0; i < BL_COUNT(texts); i++) {
@@ -392,6 +393,7 @@ static void set_up(struct bl_engine *engine,
 		.lenient = options->lenient,
 		.project_gate = !options->no_project_gate,
 		.trust_all = options->trust_all,
+		.check_start = options->check_start,
 	};
 }
 
@@ -459,9 +461,12 @@ struct bl_engine *bl_engine_free(struct bl_engine *engine)
 
 /* ---- asking ------------------------------------------------------------- */
 
-bool bl_file_fails_closed(const struct bl_hook_file *file)
+bool bl_file_fails_closed(const struct bl_hook_set *set,
+			  const struct bl_hook_file *file,
+			  const struct bl_hook_event *step)
 {
-	if (file->state == BL_HOOK_FILE_CHANGED)
+	if (file->state == BL_HOOK_FILE_CHANGED ||
+	    bl_hook_lost_guard(file, set->harness, step))
 		return true;
 	return bl_source_is_managed(file->source) &&
 	       (file->state == BL_HOOK_FILE_BROKEN ||
@@ -485,7 +490,7 @@ bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step)
 		has = set->hooks[i].step == found;
 	for (size_t i = 0; found && !has && i < set->file_count; i++)
 		has = found->class != BL_CLASS_OBSERVE &&
-		      bl_file_fails_closed(&set->files[i]);
+		      bl_file_fails_closed(set, &set->files[i], found);
 	has = has || (is_event && (snapshot->places.load.project_dir.len ||
 				   snapshot->places.load.global_dir.len));
 	bl_snapshot_unref(snapshot);

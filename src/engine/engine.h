@@ -94,6 +94,7 @@ struct bl_engine_options {
 	bool lenient;
 	bool no_project_gate; /* the gate of profile cursor-2.3 is closed */
 	bool trust_all;
+	bool check_start; /* hooks that cannot start are findings */
 	/*
 	 * For one event only: policies are opened for it alone, from images
 	 * where there are some; reload_if_changed is UNSUPPORTED.
@@ -238,6 +239,8 @@ struct bl_reply {
 	bool opened_policies; /* for this event: closed with the reply */
 	struct bl_policy_report report;
 	char policy_id[BL_JOURNAL_ID_BYTES]; /* of its journal entry */
+	/* The code that lets the refused action pass; empty: no code. */
+	char code[BL_ALLOWANCE_CODE_BYTES];
 
 	struct bl_reply_execution *executions; /* of this step, that match */
 	size_t execution_count;

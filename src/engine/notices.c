@@ -107,6 +107,32 @@ static void notice_lost_refusal(struct bl_event *event,
 				execution->child.code);
 }
 
+/* A refusal that counts for nothing, since it is in another agent's words. */
+static void notice_foreign_words(struct bl_event *event,
+				 const struct bl_reply_execution *execution)
+{
+	bool has_refused =
+		bl_execution_verdict(event->step, execution) >= BL_VERDICT_ASK;
+	const char *meant = bl_hook_output_refusal(event->step);
+	const char *words;
+
+	if (execution->outcome.kind != BL_OUTCOME_ANSWERED)
+		return;
+	words = bl_hook_output_foreign(event->step, execution->response,
+				       has_refused);
+	if (!words)
+		return;
+	bl_event_notice(event,
+			"hook \"%.*s\" answered with %s, which counts for "
+			"nothing at %s%s%s",
+			BL_STR_ARG(execution->hook->command), words,
+			event->step->name,
+			has_refused ? ": write \"user_message\""
+			: meant     ? ": to refuse, write "
+				    : ", where nothing can be refused",
+			has_refused || !meant ? "" : meant);
+}
+
 static void notice_execution(struct bl_event *event,
 			     const struct bl_reply_execution *execution)
 {
@@ -118,8 +144,10 @@ static void notice_execution(struct bl_event *event,
 	if (execution->outcome.kind == BL_OUTCOME_NOT_SUPPORTED)
 		bl_event_notice(event, "%.*s",
 				BL_STR_ARG(execution->outcome.reason));
-	if (execution->ran)
+	if (execution->ran) {
 		notice_lost_refusal(event, execution);
+		notice_foreign_words(event, execution);
+	}
 }
 
 /* Once for the event, however many hooks are sandboxed in the same way. */
@@ -195,6 +223,14 @@ void bl_event_notice_policies(struct bl_event *event)
 		bl_event_notice(
 			event, "%s has no event '%.*s' that belay knows",
 			request->agent->title, BL_STR_ARG(request->event_name));
+	if (report->allowance.granted_ms)
+		bl_event_notice(event,
+				"it passes by the allowance %.*s of %.*s",
+				BL_STR_ARG(report->allowance.code),
+				BL_STR_ARG(report->allowance.by));
+	if (report->allowance_problem.len)
+		bl_event_notice(event, "%.*s",
+				BL_STR_ARG(report->allowance_problem));
 	for (size_t i = 0; i < report->trouble_count; i++) {
 		const struct bl_policy_trouble *trouble = &report->troubles[i];
 

@@ -122,6 +122,9 @@ enum bl_status bl_engine_find_policies(const struct bl_engine *engine,
 		find_named(engine, arena, places);
 	else
 		find_in_workspaces(arena, places);
+	/* Registered for all projects: named by the line, and found again. */
+	if (bl_str_equal(load->global_dir, load->project_dir))
+		load->global_dir = BL_STR("");
 	return bl_arena_status(arena) ? bl_arena_fail(arena, err) : BL_OK;
 }
 
@@ -296,6 +299,10 @@ enum bl_status bl_event_ask_policies(struct bl_event *event,
 	asked = policy_event(&reply->request);
 	options.recorded_signals = request->recorded_signals;
 	options.stop = request->stop;
+	/* Another source has refused: an allowance would be used up in vain. */
+	for (size_t i = 0; i < event->decided; i++)
+		if (event->decisions[i].verdict >= BL_VERDICT_ASK)
+			options.state_dir = BL_STR("");
 	if (!options.host.now_ns)
 		options.host.now_ns = event->wall_ms * 1000000;
 	status = open_policies(event, &asked, err);

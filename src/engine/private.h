@@ -194,6 +194,12 @@ struct bl_value bl_event_chain_answer(const struct bl_event *event);
 struct bl_value bl_reply_chain_value(const struct bl_reply *whole,
 				     struct bl_arena *arena);
 
+/*
+ * sources.c: where policies alone refuse an action that a person can allow,
+ * gives out a code for it, and says so in the decision.
+ */
+enum bl_status bl_event_offer(struct bl_event *event, struct bl_error *err);
+
 /* response.c: makes the response of the engine's form. */
 enum bl_status bl_event_respond(struct bl_event *event, struct bl_error *err);
 
@@ -217,7 +223,9 @@ enum bl_status bl_event_select(struct bl_event *event, struct bl_error *err);
 bool bl_match_runs(enum bl_match match);
 
 /* Does the file count as a whole, for events that can be refused? */
-bool bl_file_fails_closed(const struct bl_hook_file *file);
+bool bl_file_fails_closed(const struct bl_hook_set *set,
+			  const struct bl_hook_file *file,
+			  const struct bl_hook_event *step);
 
 /* heartbeat.c: notes that an event of this agent and workspace came. */
 void bl_event_beat(const struct bl_event *event);

@@ -86,6 +86,42 @@ static bool has_policy_entry(const struct bl_event *event)
 	return event->reply->policies || event->reply->failure.len;
 }
 
+/* The allowance by which it passed, or the code that is offered. */
+static struct bl_value allowance_value(const struct bl_event *event)
+{
+	const struct bl_reply *reply = event->reply;
+	struct bl_allowance allowance = reply->report.allowance;
+
+	if (allowance.granted_ms)
+		return bl_allowance_value(&allowance, "used", event->arena);
+	if (!reply->code[0] || enforced(event) != BL_VERDICT_DENY)
+		return bl_value_undefined();
+	allowance.code = bl_str(reply->code);
+	return bl_allowance_value(&allowance, "offered", event->arena);
+}
+
+/* The rules that held and decided nothing, for people; empty: none. */
+static struct bl_str spared_words(const struct bl_event *event)
+{
+	static const char *const words[] = {
+		[BL_SPARED_MONITORED] = "monitored, would have been",
+		[BL_SPARED_ALLOWED] = "allowed by a person, else",
+	};
+	const struct bl_policy_report *report = &event->reply->report;
+	struct bl_str text = BL_STR("");
+
+	for (size_t i = 0; i < report->spared_count; i++) {
+		const struct bl_finding *one = &report->spared[i];
+
+		text = bl_arena_printf(
+			event->arena, "%.*s%s%.*s %s %s", BL_STR_ARG(text),
+			text.len ? "; " : "", BL_STR_ARG(one->rule_id),
+			words[one->spared],
+			one->verb == BL_VERB_ASK ? "asked about" : "refused");
+	}
+	return text;
+}
+
 static void fill_report(const struct bl_event *event,
 			struct bl_journal_entry *entry)
 {
@@ -95,9 +131,11 @@ static void fill_report(const struct bl_event *event,
 	enum bl_verb verb = bl_decision_verb(decision);
 
 	entry->decision = bl_verb_name(verb);
-	entry->reason = decision->user_message;
+	entry->reason = decision->user_message.len ? decision->user_message
+						   : spared_words(event);
 	entry->asked = bl_verb_verdict(verb);
 	entry->enforced = enforced(event);
+	entry->allowance = allowance_value(event);
 	entry->response = full ? bl_policy_report_value(report, event->arena)
 			       : bl_policy_report_brief(report, event->arena);
 }

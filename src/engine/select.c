@@ -56,9 +56,12 @@ static struct bl_str say_broken(struct bl_event *event,
 {
 	const struct bl_hook_file *file = hook->file;
 
-	return bl_arena_printf(event->arena,
-			       "The hooks that this system requires cannot be "
-			       "used: %.*s: %.*s",
+	return bl_arena_printf(event->arena, "%s: %.*s: %.*s",
+			       bl_source_is_managed(file->source)
+				       ? "The hooks that this system requires "
+					 "cannot be used"
+				       : "A hook that fails closed cannot be "
+					 "used",
 			       BL_STR_ARG(file->path), BL_STR_ARG(file->why));
 }
 
@@ -185,10 +188,11 @@ enum bl_status bl_event_select(struct bl_event *event, struct bl_error *err)
 		       set->hooks[next].file == file;
 		     next++)
 			status = add_hook(event, &set->hooks[next], err);
-		if (status == BL_OK &&
-		    before == event->reply->execution_count &&
-		    event->step->class != BL_CLASS_OBSERVE &&
-		    bl_file_fails_closed(file))
+		if (status == BL_OK && event->step->class != BL_CLASS_OBSERVE &&
+		    (before == event->reply->execution_count
+			     ? bl_file_fails_closed(set, file, event->step)
+			     : bl_hook_lost_guard(file, set->harness,
+						  event->step)))
 			status = add_file(event, file, err);
 	}
 	if (status == BL_OK)

@@ -60,6 +60,50 @@ static enum bl_status combine(struct bl_event *event, struct bl_error *err)
 	return status;
 }
 
+/* Is the whole refusal, or question, one of policies that can be allowed? */
+static bool can_be_allowed(const struct bl_event *event)
+{
+	const struct bl_reply *reply = event->reply;
+	const struct bl_allowance *allowance = &reply->report.allowance;
+	size_t deciders = 0;
+
+	for (size_t i = 0; i < event->decided; i++)
+		deciders += event->decisions[i].verdict >= BL_VERDICT_ASK;
+	return allowance->action.digest.len && !allowance->granted_ms &&
+	       deciders == 1 && reply->decision.verdict >= BL_VERDICT_ASK &&
+	       bl_str_equal(reply->report.decision.user_message,
+			    reply->decision.user_message) &&
+	       !event->engine->no_journal;
+}
+
+enum bl_status bl_event_offer(struct bl_event *event, struct bl_error *err)
+{
+	struct bl_reply *reply = event->reply;
+	struct bl_decision *decision = &reply->decision;
+	enum bl_status status;
+
+	if (!can_be_allowed(event))
+		return BL_OK;
+	status = bl_allowance_new_code(reply->code, err);
+	if (status)
+		return status;
+	decision->way_out = bl_arena_printf(
+		event->arena,
+		"To let this one action pass, a person runs in a terminal of "
+		"their own: belay allow %s",
+		reply->code);
+	/* Enforced as it is: what the encoder of a hook's answer adds. */
+	if (event->engine->form == BL_FORM_SERVICE &&
+	    decision->verdict == BL_VERDICT_DENY)
+		decision->user_message =
+			bl_arena_printf(event->arena, "%.*s %.*s",
+					BL_STR_ARG(decision->user_message),
+					BL_STR_ARG(decision->way_out));
+	return decision->way_out.ptr && decision->user_message.ptr
+		       ? BL_OK
+		       : bl_arena_fail(event->arena, err);
+}
+
 enum bl_status bl_event_decide(struct bl_event *event,
 			       const struct bl_request *request,
 			       struct bl_error *err)
@@ -69,5 +113,7 @@ enum bl_status bl_event_decide(struct bl_event *event,
 
 	for (size_t i = 0; status == BL_OK && sources[i] != BL_ASK_NOBODY; i++)
 		status = ask(event, &sources[i], request, err);
-	return status == BL_OK ? combine(event, err) : status;
+	if (status == BL_OK)
+		status = combine(event, err);
+	return status == BL_OK ? bl_event_offer(event, err) : status;
 }

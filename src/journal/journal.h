@@ -76,11 +76,12 @@ struct bl_journal_entry {
 	double duration_ms;   /* 0: it was not run */
 	bool has_exit_code;
 	int exit_code;
-	int signal;               /* 0: none */
-	struct bl_str sandbox;    /* the layers of its sandbox */
-	struct bl_str errors;     /* standard error, cut to 4 KiB */
-	enum bl_verdict asked;    /* by this hook */
-	enum bl_verdict enforced; /* of the whole event */
+	int signal;                /* 0: none */
+	struct bl_str sandbox;     /* the layers of its sandbox */
+	struct bl_str errors;      /* standard error, cut to 4 KiB */
+	struct bl_value allowance; /* of a person; undefined: none */
+	enum bl_verdict asked;     /* by this hook */
+	enum bl_verdict enforced;  /* of the whole event */
 };
 
 /* An id: milliseconds since 1970 in base 36 and 80 random bits. */
@@ -152,6 +153,12 @@ enum bl_status bl_journal_find(struct bl_str dir, struct bl_str id,
 			       struct bl_value *out_entry,
 			       struct bl_error *err);
 
+/* The newest entry that offered an allowance by this code, or NOT_FOUND. */
+enum bl_status bl_journal_find_offer(struct bl_str dir, struct bl_str code,
+				     struct bl_arena *arena,
+				     struct bl_value *out_entry,
+				     struct bl_error *err);
+
 /* The result of walking the chain of lines, oldest first. */
 struct bl_journal_check {
 	uint64_t lines;       /* with a link */
@@ -162,13 +169,14 @@ struct bl_journal_check {
 	uint32_t broken_file; /* the first such: journal.jsonl.FILE; 0: the */
 	uint64_t broken_line; /* current one; its line, from 1 */
 	char last[BL_JOURNAL_DIGEST_BYTES]; /* the last link; "": none */
+	bool has_noted; /* the link that was asked for is there */
 };
 
 /*
  * Reads all files.  OK also when the chain is broken.  A missing journal has
- * no lines.
+ * no lines.  noted (may be empty) is a link to look for.
  */
-enum bl_status bl_journal_verify(struct bl_str dir,
+enum bl_status bl_journal_verify(struct bl_str dir, struct bl_str noted,
 				 struct bl_journal_check *out_check,
 				 struct bl_error *err);
 

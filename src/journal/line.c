@@ -12,7 +12,8 @@
 enum {
 	MAX_NAME_BYTES = 512,
 	MAX_TEXT_BYTES = 4096,
-	MAX_CUT = 12, /* fields that can be cut */
+	MAX_ALLOWANCE_BYTES = 16384,
+	MAX_CUT = 13, /* fields that can be cut */
 };
 
 struct line {
@@ -206,6 +207,8 @@ void bl_journal_put_line(struct bl_buf *out, const struct bl_journal_entry *e,
 	put_text(&line, "generation", e->generation, MAX_NAME_BYTES);
 	put_value(&line, "response", e->response, value_room(event->full),
 		  "response");
+	put_value(&line, "allowance", e->allowance, MAX_ALLOWANCE_BYTES,
+		  "allowance");
 	put_outcome(&line, e);
 	put_cut(&line);
 	bl_chain_put_room(out);

@@ -188,30 +188,37 @@ enum bl_status bl_journal_read_last(struct bl_str dir, size_t max,
 
 /* ---- one entry ---------------------------------------------------------- */
 
+struct search;
+
+/* A way to look for a line. */
+struct search_kind {
+	const char *mark; /* the text in front of it in a line */
+	/* Is this line one?  Then found, and exact when it is the only one. */
+	bool (*fits)(struct search *search, struct bl_value line);
+	bool takes_last; /* the newest counts, not the first */
+};
+
 struct search {
-	struct bl_str id;
+	const struct search_kind *kind;
+	struct bl_str text; /* what stands behind the mark */
 	size_t found;
 	bool exact;
 	struct bl_value entry;
 	struct bl_arena *arena; /* of the caller */
 };
 
-/* Looks at the one line around offset at, where the text '"id":"ID' is. */
+/* Looks at the one line that holds the mark and the text. */
 static enum bl_status look_at(struct search *search, struct bl_str line,
 			      struct bl_arena *scratch, struct bl_error *err)
 {
 	struct bl_value value;
-	struct bl_str id;
 
 	if (bl_json_read(scratch, line, NULL, &value, NULL, NULL, NULL) !=
-	    BL_OK)
-		return BL_OK;
-	id = bl_value_text(bl_object_find(value, BL_STR("id")));
-	if (!bl_str_has_prefix(id, search->id))
+		    BL_OK ||
+	    !search->kind->fits(search, value))
 		return BL_OK;
 	search->found++;
-	search->exact = id.len == search->id.len;
-	if (search->found == 1 || search->exact) {
+	if (search->found == 1 || search->exact || search->kind->takes_last) {
 		search->entry = bl_value_copy(search->arena, value);
 		if (!bl_value_is_defined(search->entry))
 			return bl_arena_fail(search->arena, err);
@@ -223,8 +230,9 @@ static enum bl_status search_text(struct search *search, struct bl_str text,
 				  struct bl_arena *scratch,
 				  struct bl_error *err)
 {
-	struct bl_str mark = bl_arena_printf(scratch, "\"id\":\"%.*s",
-					     BL_STR_ARG(search->id));
+	struct bl_str mark =
+		bl_arena_printf(scratch, "\"%s\":\"%.*s", search->kind->mark,
+				BL_STR_ARG(search->text));
 	enum bl_status status = BL_OK;
 	size_t at = 0;
 
@@ -264,15 +272,27 @@ static enum bl_status search_file(void *context, const struct file *file,
 	if (status == BL_OK && text.len > 0)
 		status = search_text(search, text, &scratch, err);
 	bl_arena_clear(&scratch);
-	*out_enough = search->exact;
+	*out_enough =
+		search->exact || (search->found && search->kind->takes_last);
 	return status;
+}
+
+static bool has_id(struct search *search, struct bl_value line)
+{
+	struct bl_str id = bl_value_text(bl_object_find(line, BL_STR("id")));
+
+	if (!bl_str_has_prefix(id, search->text))
+		return false;
+	search->exact = id.len == search->text.len;
+	return true;
 }
 
 enum bl_status bl_journal_find(struct bl_str dir, struct bl_str id,
 			       struct bl_arena *arena,
 			       struct bl_value *out_entry, struct bl_error *err)
 {
-	struct search search = { .id = id, .arena = arena };
+	static const struct search_kind kind = { "id", has_id, false };
+	struct search search = { .kind = &kind, .text = id, .arena = arena };
 	enum bl_status status = BL_OK;
 
 	if (id.len > 0 && id.len < BL_JOURNAL_ID_BYTES)
@@ -287,4 +307,34 @@ enum bl_status bl_journal_find(struct bl_str dir, struct bl_str id,
 			       search.found, BL_STR_ARG(id));
 	*out_entry = search.entry;
 	return BL_OK;
+}
+
+/* Hooks choose their answers, but not this member of the line. */
+static bool has_offer(struct search *search, struct bl_value line)
+{
+	struct bl_value offer = bl_object_find(line, BL_STR("allowance"));
+
+	return bl_str_is(bl_value_text(bl_object_find(offer, BL_STR("state"))),
+			 "offered") &&
+	       bl_str_equal(
+		       bl_value_text(bl_object_find(offer, BL_STR("code"))),
+		       search->text);
+}
+
+enum bl_status bl_journal_find_offer(struct bl_str dir, struct bl_str code,
+				     struct bl_arena *arena,
+				     struct bl_value *out_entry,
+				     struct bl_error *err)
+{
+	static const struct search_kind kind = { "code", has_offer, true };
+	struct search search = { .kind = &kind, .text = code, .arena = arena };
+	enum bl_status status = each_file(dir, search_file, &search, err);
+
+	if (!status && !search.found)
+		status = bl_fail(err, BL_NOT_FOUND,
+				 "no refusal in the log has the code %.*s",
+				 BL_STR_ARG(code));
+	if (!status)
+		*out_entry = search.entry;
+	return status;
 }

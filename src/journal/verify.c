@@ -9,6 +9,7 @@ enum { MAX_TRIES = 3 };
 
 struct walk {
 	struct bl_journal_check *check;
+	struct bl_str noted;
 	struct bl_chain chain; /* of the line before */
 	uint32_t file;
 	uint64_t line;  /* in the file, from 1 */
@@ -40,6 +41,8 @@ static void take_line(struct walk *walk, struct bl_str line)
 		check->broken_line = walk->line;
 	}
 	check->lines++;
+	check->has_noted =
+		check->has_noted || bl_str_is(walk->noted, said.digest);
 	walk->chain = said;
 	walk->may_begin = false;
 }
@@ -104,10 +107,11 @@ static uint64_t look(struct bl_str dir, uint32_t *out_oldest)
 }
 
 static enum bl_status walk_all(struct bl_str dir, uint32_t oldest,
+			       struct bl_str noted,
 			       struct bl_journal_check *check,
 			       struct bl_error *err)
 {
-	struct walk walk = { .check = check };
+	struct walk walk = { .check = check, .noted = noted };
 	enum bl_status status = BL_OK;
 
 	*check = (struct bl_journal_check){ .lines = 0 };
@@ -121,7 +125,7 @@ static enum bl_status walk_all(struct bl_str dir, uint32_t oldest,
 	return status;
 }
 
-enum bl_status bl_journal_verify(struct bl_str dir,
+enum bl_status bl_journal_verify(struct bl_str dir, struct bl_str noted,
 				 struct bl_journal_check *out_check,
 				 struct bl_error *err)
 {
@@ -130,7 +134,8 @@ enum bl_status bl_journal_verify(struct bl_str dir,
 		uint32_t oldest;
 		uint32_t again;
 		uint64_t before = look(dir, &oldest);
-		enum bl_status status = walk_all(dir, oldest, out_check, err);
+		enum bl_status status =
+			walk_all(dir, oldest, noted, out_check, err);
 
 		if (status != BL_OK || look(dir, &again) == before)
 			return status;

@@ -96,6 +96,18 @@ static enum bl_status invalid(struct bl_arena *arena,
 	return reason.ptr ? BL_OK : bl_arena_fail(arena, err);
 }
 
+/* {"permission": "deny", "permission": "allow"}: a refusal may be in it. */
+static enum bl_status ambiguous(struct bl_arena *arena, struct bl_str key,
+				struct bl_outcome *outcome,
+				struct bl_error *err)
+{
+	outcome->kind = BL_OUTCOME_AMBIGUOUS;
+	outcome->reason = bl_arena_printf(
+		arena, "returned an answer with the key %.*s twice",
+		BL_STR_ARG(key));
+	return outcome->reason.ptr ? BL_OK : bl_arena_fail(arena, err);
+}
+
 static enum bl_status decode(const struct bl_hook_event *step,
 			     struct bl_value value, struct bl_arena *arena,
 			     struct bl_outcome *outcome, struct bl_error *err)
@@ -117,6 +129,7 @@ bl_executor_read_answer(const struct bl_profile *profile,
 			struct bl_value *out_response, struct bl_error *err)
 {
 	struct bl_json_options options = reading();
+	struct bl_json_report report = { 0 };
 	struct bl_str text = bl_str_trim(output);
 	struct bl_place place = { 0 };
 	struct bl_error why;
@@ -128,12 +141,12 @@ bl_executor_read_answer(const struct bl_profile *profile,
 		outcome->reason = BL_STR("returned no output");
 		return BL_OK;
 	}
-	status =
-		bl_json_read(arena, text, &options, &value, NULL, &place, &why);
+	status = bl_json_read(arena, text, &options, &value, &report, &place,
+			      &why);
 	if (status != BL_OK && bl_arena_status(arena) == BL_OK &&
 	    profile->last_object_of_output && find_last_object(text, &text))
-		status = bl_json_read(arena, text, &options, &value, NULL, NULL,
-				      NULL);
+		status = bl_json_read(arena, text, &options, &value, &report,
+				      NULL, NULL);
 	if (bl_arena_status(arena) != BL_OK)
 		return bl_arena_fail(arena, err);
 	if (status == BL_NO_MEMORY)
@@ -141,5 +154,7 @@ bl_executor_read_answer(const struct bl_profile *profile,
 	if (status != BL_OK)
 		return not_json(arena, &why, &place, outcome, err);
 	*out_response = value;
+	if (report.repeated_key_count)
+		return ambiguous(arena, report.repeated_key, outcome, err);
 	return decode(step, value, arena, outcome, err);
 }

@@ -214,12 +214,33 @@ static struct bl_str say_end(const struct bl_execution *execution, size_t end,
 			     struct bl_arena *arena)
 {
 	const struct bl_child_result *child = &execution->child;
+
 	if (child->end == BL_CHILD_TIMED_OUT)
 		return say_timeout(arena, execution);
 	if (child->end == BL_CHILD_CANNOT_START && child->stage &&
 	    !strcmp(child->stage, "chdir"))
 		return say_folder(arena, execution);
 	return ends[end].say(arena, child, child->errors);
+}
+
+/*
+ * The shell says "not found" of a script that is there when the program that
+ * is to read it is not.
+ */
+static void find_interpreter(struct bl_execution *execution,
+			     struct bl_arena *arena)
+{
+	struct bl_script_fault fault =
+		bl_hook_check_start(execution->hook, arena);
+
+	if (!fault.of_interpreter || !fault.text.ptr)
+		return;
+	execution->outcome.kind = BL_OUTCOME_NO_INTERPRETER;
+	execution->outcome.reason =
+		bl_arena_printf(arena,
+				"could not be started (exit code %d): "
+				"%.*s",
+				execution->child.code, BL_STR_ARG(fault.text));
 }
 
 /* ---- classifying -------------------------------------------------------- */
@@ -256,9 +277,13 @@ enum bl_status bl_executor_classify(const struct bl_execution_context *context,
 			return status;
 	}
 	/* A failure stays one, whatever was wrong with its output. */
-	if (ends[end].kind != BL_OUTCOME_ANSWERED) {
+	if (ends[end].kind != BL_OUTCOME_ANSWERED &&
+	    outcome->kind != BL_OUTCOME_AMBIGUOUS) {
 		outcome->kind = ends[end].kind;
 		outcome->reason = say_end(execution, end, arena);
+		if (outcome->kind == BL_OUTCOME_CANNOT_START &&
+		    execution->child.end == BL_CHILD_EXITED)
+			find_interpreter(execution, arena);
 		if (outcome->reason.ptr && execution->child.has_leftovers)
 			outcome->reason = bl_arena_printf(
 				arena,

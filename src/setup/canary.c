@@ -106,18 +106,18 @@ static struct bl_str make_event(const struct bl_setup *setup,
 }
 
 enum bl_status bl_setup_canary(const struct bl_setup *setup,
-			       struct bl_arena *arena,
+			       struct bl_str command, struct bl_arena *arena,
 			       struct bl_canary_result *results,
 			       struct bl_error *err)
 {
-	struct bl_str line = bl_setup_command(setup, arena);
+	struct bl_str line = bl_arena_copy_str(arena, command);
 	struct bl_str root =
 		bl_arena_printf(arena, "%.*s", BL_STR_ARG(setup->root));
 	const char *argv[] = { "/bin/sh", "-c", line.ptr, NULL };
 	const char *const *env = environment(setup, arena);
-	struct bl_str policies = setup->is_global
-					 ? setup->policy_dir
-					 : bl_path_base(setup->policy_dir);
+	struct bl_str policies = setup->scope == BL_SCOPE_PROJECT
+					 ? bl_path_base(setup->policy_dir)
+					 : setup->policy_dir;
 	struct bl_str commands[BL_CANARY_COUNT] = {
 		bl_arena_printf(arena, "rm -rf %.*s", BL_STR_ARG(policies)),
 		BL_STR("git status"),

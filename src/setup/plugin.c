@@ -9,8 +9,9 @@ struct bl_str bl_setup_plugin(const struct bl_setup *setup,
 	const struct setup_word words[] = {
 		{ "@program", setup->program, .is_json = true },
 		{ "@dir",
-		  setup->is_global ? setup->policy_dir
-				   : bl_path_base(setup->policy_dir),
+		  setup->scope == BL_SCOPE_PROJECT
+			  ? bl_path_base(setup->policy_dir)
+			  : setup->policy_dir,
 		  .is_json = true },
 	};
 

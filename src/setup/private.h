@@ -3,11 +3,25 @@
 #ifndef BELAY_SETUP_PRIVATE_H
 #define BELAY_SETUP_PRIVATE_H
 
+#include "setup/jsonc.h"
 #include "setup/setup.h"
 
 /* Is the installed agent older than the event of entry? */
 bool bl_setup_is_too_old(const struct bl_setup *setup,
 			 const struct bl_registration_entry *entry);
+
+/* A hook's command line of ours, read (line.c). */
+struct setup_call {
+	struct bl_str program;         /* as its first word says */
+	struct bl_str policy_dir;      /* as written, with quotes; or empty */
+	struct bl_str policy_dir_text; /* without */
+	struct bl_str options;         /* all others, a blank before each */
+};
+
+/* Is command a call of a program of that name as the hook of agent? */
+bool bl_setup_read_call(struct bl_str command, struct bl_str program_name,
+			const char *agent, struct bl_arena *arena,
+			struct setup_call *out_call);
 
 /* Appends text as one word of a shell's command line. */
 void bl_setup_put_word(struct bl_buf *out, struct bl_str text);
@@ -24,5 +38,30 @@ struct bl_str bl_setup_fill(struct bl_arena *arena, const char *text,
 /* The agent's plugin, filled in; ptr NULL: memory. */
 struct bl_str bl_setup_plugin(const struct bl_setup *setup,
 			      struct bl_arena *arena);
+
+/* ---- reading an agent's configuration (inspect.c, consent.c) ------------- */
+
+struct setup_view {
+	const struct bl_agent *agent;
+	const struct bl_setup_places *places;
+	struct bl_arena *arena;
+	struct bl_inspection *found;
+};
+
+/* The first problem counts. */
+void bl_setup_set_problem(struct bl_registered *registered,
+			  struct bl_str problem, struct bl_str remedy);
+/* As above, for one that goes away when a person approves. */
+void bl_setup_ask_consent(struct bl_registered *registered,
+			  struct bl_str problem, struct bl_str remedy);
+void bl_setup_consent(const struct setup_view *view,
+		      struct bl_registered *registered);
+
+/* The member "a.b.c" of an object; undefined: absent. */
+struct bl_value bl_setup_find_key(struct bl_value object, const char *key);
+
+/* The file's name for a scope; NULL: nothing there. */
+const char *bl_setup_file_of(const struct bl_registration_file *file,
+			     enum bl_scope scope);
 
 #endif

@@ -73,24 +73,12 @@ static enum bl_status read_text(struct job *job)
  * Is this the command of an entry of ours: a program of our name, whatever its
  * folder, called to answer this agent?
  */
-static bool is_our_command(const struct job *job, struct bl_str command)
+static bool read_call(const struct job *job, struct bl_str command,
+		      struct setup_call *out_call)
 {
-	struct bl_str name = bl_path_base(job->setup->program);
-	struct bl_str call = bl_arena_printf(job->arena, " eval --harness %s ",
-					     job->setup->agent->name);
-	size_t at = bl_str_find(command, call, 0);
-	struct bl_str program;
-
-	if (!call.ptr || at == SIZE_MAX)
-		return false;
-	program = bl_str_slice(command, 0, at);
-	if (program.len && (program.ptr[program.len - 1] == '\'' ||
-			    program.ptr[program.len - 1] == '"'))
-		program.len--;
-	if (!bl_str_has_suffix(program, name))
-		return false;
-	program.len -= name.len;
-	return !program.len || strchr("/'\" ", program.ptr[program.len - 1]);
+	return bl_setup_read_call(command, bl_path_base(job->setup->program),
+				  job->setup->agent->name, job->arena,
+				  out_call);
 }
 
 static struct bl_str command_key(const struct bl_registration *agent)
@@ -98,11 +86,18 @@ static struct bl_str command_key(const struct bl_registration *agent)
 	return bl_str(agent->command_key ? agent->command_key : "command");
 }
 
+static struct bl_str command_of(const struct job *job,
+				const struct jsonc_node *handler)
+{
+	return bl_value_text(
+		bl_object_find(handler->value, command_key(job->agent)));
+}
+
 static bool is_ours(const struct job *job, const struct jsonc_node *handler)
 {
-	return is_our_command(
-		job, bl_value_text(bl_object_find(handler->value,
-						  command_key(job->agent))));
+	struct setup_call call;
+
+	return read_call(job, command_of(job, handler), &call);
 }
 
 /* The handlers of an event, one after the other; NULL: no more. */
@@ -126,6 +121,33 @@ static struct jsonc_node *next_handler(const struct job *job,
 	return NULL;
 }
 
+/* Our next handler among those of the event, after one; NULL: none. */
+static struct jsonc_node *find_ours(const struct job *job,
+				    struct jsonc_node *list,
+				    struct jsonc_node *after)
+{
+	struct jsonc_node *handler = next_handler(job, list, after);
+
+	while (handler && !is_ours(job, handler))
+		handler = next_handler(job, list, handler);
+	return handler;
+}
+
+static struct jsonc_node *find_any_of_ours(const struct job *job)
+{
+	struct jsonc_node *list = job->hooks ? job->hooks->first : NULL;
+
+	for (; list; list = list->next) {
+		struct jsonc_node *ours = NULL;
+
+		if (list->kind == BL_KIND_ARRAY)
+			ours = find_ours(job, list, NULL);
+		if (ours)
+			return ours;
+	}
+	return NULL;
+}
+
 /* ---- making ------------------------------------------------------------- */
 
 static struct bl_value text_value(const char *text)
@@ -133,8 +155,29 @@ static struct bl_value text_value(const char *text)
 	return bl_value_string(bl_str(text));
 }
 
+/*
+ * The command to register where before (may be NULL) is: the options that
+ * somebody added to it stay, and all of it where it says the same.
+ */
+static struct bl_str command_after(const struct job *job,
+				   const struct jsonc_node *before)
+{
+	struct setup_call old;
+	struct setup_call new;
+
+	if (!before || !read_call(job, command_of(job, before), &old) ||
+	    !read_call(job, job->command, &new))
+		return job->command;
+	if (bl_str_equal(old.program, new.program) &&
+	    bl_str_equal(old.policy_dir, new.policy_dir))
+		return command_of(job, before);
+	return bl_arena_printf(job->arena, "%.*s%.*s", BL_STR_ARG(job->command),
+			       BL_STR_ARG(old.options));
+}
+
 static struct bl_value make_handler(const struct job *job,
-				    const struct bl_registration_entry *entry)
+				    const struct bl_registration_entry *entry,
+				    const struct jsonc_node *before)
 {
 	struct bl_object_builder builder;
 	const struct bl_registration *agent = job->agent;
@@ -145,7 +188,7 @@ static struct bl_value make_handler(const struct job *job,
 		bl_object_builder_add(&builder, BL_STR("type"),
 				      text_value("command"));
 	bl_object_builder_add(&builder, command_key(agent),
-			      bl_value_string(job->command));
+			      bl_value_string(command_after(job, before)));
 	if (agent->timeout)
 		bl_object_builder_add(&builder,
 				      bl_str(agent->timeout_key
@@ -168,7 +211,8 @@ static struct bl_value make_handler(const struct job *job,
 static struct bl_value make_item(const struct job *job,
 				 const struct bl_registration_entry *entry)
 {
-	struct bl_value handler = make_handler(job, entry);
+	struct bl_value handler =
+		make_handler(job, entry, find_any_of_ours(job));
 	struct bl_object_builder builder;
 
 	if (job->agent->form == BL_REGISTRATION_FLAT)
@@ -183,18 +227,6 @@ static struct bl_value make_item(const struct job *job,
 }
 
 /* ---- registering -------------------------------------------------------- */
-
-/* Our next handler among those of the event, after one; NULL: none. */
-static struct jsonc_node *find_ours(const struct job *job,
-				    struct jsonc_node *list,
-				    struct jsonc_node *after)
-{
-	struct jsonc_node *handler = next_handler(job, list, after);
-
-	while (handler && !is_ours(job, handler))
-		handler = next_handler(job, list, handler);
-	return handler;
-}
 
 /* Appends the entry, with whatever containers are missing. */
 static struct bl_str append_entry(struct job *job,
@@ -253,10 +285,11 @@ static enum bl_status next_edit(struct job *job, struct bl_str *out_text)
 			*out_text = append_entry(job, entry, list);
 			return BL_OK;
 		}
-		if (!bl_value_equal(ours->value, make_handler(job, entry))) {
-			*out_text =
-				bl_jsonc_replace(job->arena, job->text, ours,
-						 make_handler(job, entry));
+		if (!bl_value_equal(ours->value,
+				    make_handler(job, entry, ours))) {
+			*out_text = bl_jsonc_replace(
+				job->arena, job->text, ours,
+				make_handler(job, entry, ours));
 			return BL_OK;
 		}
 		ours = find_ours(job, list, ours);
@@ -269,21 +302,6 @@ static enum bl_status next_edit(struct job *job, struct bl_str *out_text)
 }
 
 /* ---- taking back -------------------------------------------------------- */
-
-static struct jsonc_node *find_any_of_ours(const struct job *job)
-{
-	struct jsonc_node *list = job->hooks ? job->hooks->first : NULL;
-
-	for (; list; list = list->next) {
-		struct jsonc_node *ours = NULL;
-
-		if (list->kind == BL_KIND_ARRAY)
-			ours = find_ours(job, list, NULL);
-		if (ours)
-			return ours;
-	}
-	return NULL;
-}
 
 static enum bl_status next_removal(struct job *job, struct bl_str *out_text)
 {

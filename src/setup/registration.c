@@ -47,7 +47,7 @@ struct bl_str bl_setup_command(const struct bl_setup *setup,
 	bl_setup_put_word(&buf, setup->program);
 	bl_buf_printf(&buf, " eval --harness %s --policy-dir ",
 		      setup->agent->name);
-	if (setup->is_global) {
+	if (setup->scope != BL_SCOPE_PROJECT) {
 		bl_setup_put_word(&buf, setup->policy_dir);
 	} else {
 		bl_buf_puts(&buf, agent->project);
@@ -61,6 +61,18 @@ struct bl_str bl_setup_command(const struct bl_setup *setup,
 
 /* ---- files -------------------------------------------------------------- */
 
+const char *bl_setup_file_of(const struct bl_registration_file *file,
+			     enum bl_scope scope)
+{
+	const char *const names[BL_SCOPE_COUNT] = {
+		[BL_SCOPE_PROJECT] = file->project,
+		[BL_SCOPE_USER] = file->global,
+		[BL_SCOPE_MANAGED] = file->managed,
+	};
+
+	return names[scope];
+}
+
 enum bl_status bl_setup_file(const struct bl_setup *setup,
 			     struct bl_arena *arena, struct bl_str *out_path,
 			     struct bl_error *err)
@@ -69,22 +81,20 @@ enum bl_status bl_setup_file(const struct bl_setup *setup,
 
 	for (size_t i = 0; i < BL_REGISTRATION_MAX_FILES; i++) {
 		const struct bl_registration_file *file = &agent->files[i];
+		const char *name = bl_setup_file_of(file, setup->scope);
 		struct bl_file_info info;
 
-		if (!file->project)
-			break;
-		*out_path =
-			bl_path_join(arena, setup->root,
-				     bl_str(setup->is_global ? file->global
-							     : file->project));
+		if (!name)
+			continue;
+		*out_path = bl_path_join(arena, setup->root, bl_str(name));
 		if (!out_path->ptr)
 			return bl_arena_fail(arena, err);
 		if (!file->is_optional ||
 		    !bl_os_info_path(*out_path, &info, NULL))
 			return BL_OK;
 	}
-	return bl_fail(err, BL_NOT_FOUND, "%s has no configuration file",
-		       setup->agent->name);
+	return bl_fail(err, BL_NOT_FOUND, "%s has no %s configuration file",
+		       setup->agent->name, bl_scope_name(setup->scope));
 }
 
 bool bl_setup_is_used(const struct bl_setup *setup, struct bl_arena *arena)
@@ -93,8 +103,9 @@ bool bl_setup_is_used(const struct bl_setup *setup, struct bl_arena *arena)
 	struct bl_file_info info;
 	struct bl_str folder =
 		bl_path_join(arena, setup->root,
-			     bl_str(setup->is_global ? agent->global_folder
-						     : agent->folder));
+			     bl_str(setup->scope == BL_SCOPE_PROJECT
+					    ? agent->folder
+					    : agent->global_folder));
 
 	return folder.ptr && !bl_os_info_path(folder, &info, NULL);
 }

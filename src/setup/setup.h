@@ -17,13 +17,14 @@
 
 struct bl_setup {
 	const struct bl_agent *agent;
-	bool is_global;     /* for all projects of the user */
-	bool is_old_cursor; /* only what Cursor 2.3.41 knows */
+	enum bl_scope scope; /* for one project, for the user, for all users */
+	bool is_old_cursor;  /* only what Cursor 2.3.41 knows */
 	/* The installed agent's, "2.1.332"; empty: not known, so the newest. */
 	struct bl_str agent_version;
-	struct bl_str program; /* absolute path of belay */
-	struct bl_str root;    /* project, or home directory; absolute */
-	/* The policy directory: below root, or anywhere when global. */
+	struct bl_str program; /* absolute path of belay, or a name of PATH */
+	/* Of the project, the home directory, or the system; absolute. */
+	struct bl_str root;
+	/* The policy directory: below the project, or anywhere. */
 	struct bl_str policy_dir;
 };
 
@@ -79,6 +80,87 @@ struct bl_str bl_setup_agent_version(const struct bl_agent *agent,
  */
 const char *bl_setup_left_out(const struct bl_setup *setup, size_t i);
 
+/* ---- what is there ------------------------------------------------------- */
+
+/*
+ * The project that dir is in: the nearest folder, dir or one above, that has
+ * .git or a policy directory.  *out_is_project false: there is no such folder,
+ * and *out_root is dir itself.  Links are followed.
+ */
+enum bl_status bl_setup_find_root(struct bl_arena *arena, struct bl_str dir,
+				  struct bl_str *out_root, bool *out_is_project,
+				  struct bl_error *err);
+
+/*
+ * The program that a name is, by PATH; empty: none.  *out_is_safe (or NULL):
+ * only root can change which program that is, so that the name is as good as
+ * the path.
+ */
+struct bl_str bl_setup_find_program(struct bl_arena *arena, const char *name,
+				    bool *out_is_safe);
+
+/* Is it the absolute path of a program? */
+bool bl_setup_can_run(struct bl_str path);
+
+/* Where an agent's configuration is looked for; empty: not there. */
+struct bl_setup_places {
+	struct bl_str project;
+	struct bl_str home;
+	struct bl_str system_root; /* "/" */
+	/*
+	 * Why the agent would drop a file that is sound JSON; empty: it takes it.
+	 * NULL: that is not asked.
+	 */
+	struct bl_str (*check_file)(const struct bl_agent *agent,
+				    enum bl_scope scope, struct bl_str path,
+				    struct bl_str text, struct bl_arena *arena);
+};
+
+/* A file in which belay is registered. */
+struct bl_registered {
+	enum bl_scope scope;
+	struct bl_str file;
+	struct bl_str command; /* as the agent has it */
+	struct bl_str program; /* that it starts: a path, or a name of PATH */
+	struct bl_str policy_dir; /* that it names; variables as they are */
+	size_t events;            /* for which it is registered */
+	struct bl_str problem;    /* why the agent does not run it; empty */
+	struct bl_str remedy;
+	bool needs_consent; /* the problem is that nobody has approved it yet */
+	struct bl_str note; /* it runs, and not for everything; empty */
+};
+
+/* A file that the agent drops, or that turns hooks off. */
+struct bl_obstacle {
+	unsigned scopes; /* whose hooks it turns off: 1 << enum bl_scope */
+	struct bl_str file;
+	struct bl_str what;
+	struct bl_str remedy;
+};
+
+enum { BL_INSPECTION_MAX = 12 };
+
+struct bl_inspection {
+	const struct bl_agent *agent;
+	struct bl_str program; /* the agent's own, by PATH; empty: not found */
+	bool is_in_project;    /* its folder is there */
+	bool is_in_home;
+	struct bl_registered registered[BL_INSPECTION_MAX];
+	size_t count;
+	struct bl_obstacle obstacles[BL_INSPECTION_MAX];
+	size_t obstacle_count;
+};
+
+/*
+ * Reads the agent's configuration as the agent does.  Missing files are not
+ * mentioned; those that cannot be read are obstacles.
+ */
+enum bl_status bl_setup_inspect(const struct bl_agent *agent,
+				const struct bl_setup_places *places,
+				struct bl_arena *arena,
+				struct bl_inspection *out_found,
+				struct bl_error *err);
+
 /* ---- the policy directory ----------------------------------------------- */
 
 /* A file of a new policy directory. */
@@ -131,7 +213,7 @@ static inline bool bl_canary_is_good(const struct bl_canary_result *result)
  * self-protection must refuse and one that must pass.
  */
 enum bl_status bl_setup_canary(const struct bl_setup *setup,
-			       struct bl_arena *arena,
+			       struct bl_str command, struct bl_arena *arena,
 			       struct bl_canary_result *results,
 			       struct bl_error *err);
 

@@ -4,6 +4,7 @@
 #include "setup/private.h"
 
 static const char rulebook[] =
+	"# yaml-language-server: $schema=rulebook.schema.json\n"
 	"# How much the rules that belay ships stop: off, relaxed, standard, "
 	"strict.\n"
 	"# `belay packs list` shows the rules, `belay check 'LINE'` what they "
@@ -15,6 +16,15 @@ static const char rulebook[] =
 	"# modes:\n"
 	"#   git/force-push: ask\n"
 	"#   publish: \"off\"\n"
+	"\n"
+	"# Rules of your own, one line each; they match what would run, in any "
+	"spelling.\n"
+	"# `belay deny 'terraform destroy'` writes one.\n"
+	"#\n"
+	"# rules:\n"
+	"#   - {deny: terraform destroy, instead: ask the platform team}\n"
+	"#   - {ask: git push, to: main}\n"
+	"#   - {deny: {write: \"migrations/**\"}}\n"
 	"\n"
 	"# Programs that tell policies something, as input.signals.NAME:\n"
 	"#\n"

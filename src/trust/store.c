@@ -390,6 +390,9 @@ enum bl_status bl_trust_add(struct bl_str home,
 				 BL_TRUST_MAX_PINS);
 	for (size_t i = 0; i < record->pin_count && status == BL_OK; i++)
 		status = check_path(record->pins[i].path, err);
+	/* First: trust that nobody remembers could go in silence. */
+	if (status == BL_OK)
+		status = bl_trust_remember(home, record->workspace, err);
 	return status == BL_OK ? change_store(home, &change, err) : status;
 }
 

@@ -129,6 +129,18 @@ enum bl_status bl_trust_add(struct bl_str home,
 enum bl_status bl_trust_remove(struct bl_str home, struct bl_str workspace,
 			       struct bl_error *err);
 
+/*
+ * Whether a workspace was trusted at some time, also when its record, or all of
+ * the store, is gone; true as well when that cannot be told.  bl_trust_add
+ * remembers it; bl_trust_forget is for a person who no longer wants to be asked
+ * about it (NOT_FOUND: it was not known).
+ */
+bool bl_trust_was_known(struct bl_str home, struct bl_str workspace);
+enum bl_status bl_trust_remember(struct bl_str home, struct bl_str workspace,
+				 struct bl_error *err);
+enum bl_status bl_trust_forget(struct bl_str home, struct bl_str workspace,
+			       struct bl_error *err);
+
 /* NULL when absent. */
 const struct bl_trust_record *bl_trust_find(const struct bl_trust_store *store,
 					    struct bl_str workspace);

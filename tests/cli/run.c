@@ -190,8 +190,11 @@ static void usual_environment(const struct place *place,
 	struct bl_str path =
 		bl_arena_printf(place->arena, "%s:/usr/local/bin:/usr/bin:/bin",
 				place->bin_dir);
+	struct bl_str state =
+		bl_arena_printf(place->arena, "%s/.state", place->dir);
 
 	put_env(place, command, "HOME", place->dir);
+	put_env(place, command, "XDG_STATE_HOME", state.ptr);
 	put_env(place, command, "PATH", path.ptr);
 	put_env(place, command, "LANG", "C.UTF-8");
 	put_env(place, command, "ASAN_OPTIONS", getenv("ASAN_OPTIONS"));

@@ -101,6 +101,28 @@ static void report_no_command(struct bl_hook_entry *entry,
 	bl_hook_entry_report(entry, BL_RULE_COMMAND_STRING, place, none);
 }
 
+/* "${command}", "{{tool_input}}": other tools put the event in there. */
+static void warn_of_placeholder(struct bl_hook_entry *entry,
+				struct bl_str command, struct bl_place place)
+{
+	static const char *const fields[] = { "command",   "file_path",
+					      "tool_name", "tool_input",
+					      "prompt",    "content",
+					      "file",      "input" };
+	for (size_t i = 0; i < BL_COUNT(fields); i++)
+		for (int j = 0; j < 2; j++) {
+			struct bl_str word =
+				j ? bl_arena_printf(entry->text->arena,
+						    "{{%s}}", fields[i])
+				  : bl_arena_printf(entry->text->arena, "${%s}",
+						    fields[i]);
+
+			if (bl_str_find(command, word, 0) != SIZE_MAX)
+				bl_hook_entry_report(entry, BL_RULE_PLACEHOLDER,
+						     place, word);
+		}
+}
+
 static void check_command(struct bl_hook_entry *entry, struct bl_value value,
 			  struct bl_place place)
 {
@@ -119,6 +141,7 @@ static void check_command(struct bl_hook_entry *entry, struct bl_value value,
 		return;
 	}
 	entry->hook->command = text;
+	warn_of_placeholder(entry, text, place);
 	if (text.len > 0 && memchr(text.ptr, '\0', text.len))
 		bl_hook_entry_report(entry, BL_RULE_COMMAND_NUL, place, text);
 	else if (!is_prompt && bl_str_trim(text).len == 0)
@@ -285,7 +308,9 @@ static void check_systems(struct bl_hook_entry *entry, struct bl_value value,
 	for (size_t i = 0; i < count; i++) {
 		struct bl_str name = bl_value_text(bl_value_item(value, i));
 
-		is_for_here = is_for_here || bl_str_is(name, here);
+		/* A name that nobody knows may be this system's, misspelt. */
+		is_for_here = is_for_here || bl_str_is(name, here) ||
+			      !is_system_name(name);
 		if (!is_system_name(name))
 			bl_hook_entry_report(entry, BL_RULE_SYSTEMS_NAME, place,
 					     name);
@@ -326,6 +351,31 @@ static const struct {
 	{ "hmac_secret_ref", "secret" }, { "secret_ref", "secret" },
 	{ "cacert", "ca_file" },
 };
+
+/* Keys of other tools, and what does here what they do there. */
+static const struct {
+	const char *name;
+	const char *hint;
+} foreign[] = {
+	{ "args", "put the arguments behind the command, in one line" },
+	{ "arguments", "put the arguments behind the command, in one line" },
+	{ "enabled", "the hook runs: take the entry away to switch it off" },
+	{ "disabled", "the hook runs: take the entry away to switch it off" },
+	{ "scripts", "write one entry with a \"command\" for each script" },
+	{ "env", "set variables in the command: NAME=value ./script" },
+	{ "cwd", "begin the command with: cd FOLDER &&" },
+	{ "async", "belay waits for every hook" },
+	{ "if", "use \"matcher\"" },
+	{ "tools", "use \"matcher\"" },
+};
+
+static const char *foreign_hint(struct bl_str key)
+{
+	for (size_t i = 0; i < BL_COUNT(foreign); i++)
+		if (bl_str_is(key, foreign[i].name))
+			return foreign[i].hint;
+	return NULL;
+}
 
 /* Is the row one of this file's keys? */
 static bool applies(const struct bl_hook_entry *entry,
@@ -383,6 +433,12 @@ static void check_extra_key(struct bl_hook_entry *entry, struct bl_str key,
 		return;
 	if (field && field->scope == FIELD_OPTION) {
 		bl_hook_entry_report(entry, BL_RULE_NO_EFFECT, place, key);
+		return;
+	}
+	meant = foreign_hint(key);
+	if (meant) {
+		report_hint(entry, BL_RULE_FOREIGN_KEY, place, key,
+			    bl_str(meant));
 		return;
 	}
 	meant = meant_key(entry, key);

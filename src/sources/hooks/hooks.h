@@ -151,7 +151,20 @@ struct bl_hook_file {
 	struct bl_trust_pin *pins; /* PROJECT: as they are now */
 	size_t pin_count;
 	struct bl_str unpinnable; /* PROJECT: why there are no pins, or empty */
+	/*
+	 * The steps at which it has lost a hook that was to fail closed, or may
+	 * have: bit i is event i of the contract (bl_hook_lost_guard).
+	 */
+	uint64_t lost_guards;
 };
+
+/*
+ * Has a file that cannot be used, or an entry of it, lost a guard of this
+ * event?  Then what the guard would have judged is refused.
+ */
+bool bl_hook_lost_guard(const struct bl_hook_file *file,
+			const struct bl_contract *contract,
+			const struct bl_hook_event *event);
 
 enum bl_hook_type { BL_HOOK_COMMAND, BL_HOOK_PROMPT, BL_HOOK_WEBHOOK };
 
@@ -177,6 +190,19 @@ struct bl_hook {
 	bool needs_tools;               /* not regular, PCRE2 not linked here */
 };
 
+/* Why a hook's program cannot be started, for people; empty: it can. */
+struct bl_script_fault {
+	struct bl_str text;
+	bool of_interpreter; /* it is there; the program that reads it is not */
+};
+
+/*
+ * Looks at the files that the command of a hook names; for listing and
+ * checking, and for a hook that could not be started.
+ */
+struct bl_script_fault bl_hook_check_start(const struct bl_hook *hook,
+					   struct bl_arena *arena);
+
 /* All sources as they were at one moment. */
 struct bl_hook_set {
 	const struct bl_profile *profile;
@@ -200,6 +226,7 @@ struct bl_hook_options {
 	bool lenient;      /* drop the bad entry, not the file */
 	bool project_gate; /* the gate of has_project_gate, normally true */
 	bool trust_all;    /* treat every workspace as trusted */
+	bool check_start;  /* a hook that cannot start is a finding */
 };
 
 /*

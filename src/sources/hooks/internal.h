@@ -66,6 +66,9 @@ struct bl_hook_text {
 	const struct bl_json_places *places;
 	struct bl_hook_list hooks;
 	size_t entry_count; /* seen so far, good or bad */
+	uint64_t guards;    /* steps of entries that are to fail closed */
+	uint64_t lost;      /* those of them that are bad */
+	bool is_unread;     /* a part of the text was not looked at */
 	bool refused;       /* the file contributes no hook */
 };
 
@@ -75,6 +78,17 @@ struct bl_hook_text {
  * (bl_hook_list_clear).
  */
 enum bl_status bl_hook_parse(struct bl_hook_text *text, struct bl_error *err);
+
+/*
+ * guards.c: the steps at which the file that this text was has lost a guard,
+ * after bl_hook_parse.
+ */
+uint64_t bl_hook_lost_guards(const struct bl_hook_text *text);
+
+/* guards.c: notes whether an entry is to fail closed, good or bad. */
+void bl_hook_note_guard(struct bl_hook_text *text,
+			const struct bl_hook_event *step, struct bl_value entry,
+			bool good);
 
 /* The place of an entry in its file. */
 struct bl_hook_at {

@@ -73,11 +73,48 @@ static void hold(struct loader *loader, struct bl_hook_file *file,
 	report(loader, file, BL_RULE_NOT_TRUSTED, why);
 }
 
+/* Was it trusted once, and is not now? */
+static bool has_lost_trust(const struct loader *loader,
+			   const struct bl_hook_file *file)
+{
+	return file->source == BL_SOURCE_PROJECT && loader->options->home.len &&
+	       !bl_trust_find(&loader->store, file->workspace) &&
+	       bl_trust_was_known(loader->options->home, file->workspace);
+}
+
+static bool has_guard(const struct bl_hook_list *hooks)
+{
+	for (size_t i = 0; i < hooks->count; i++)
+		if (hooks->items[i].fail_closed)
+			return true;
+	return false;
+}
+
+/*
+ * A file without a record.  Its hooks do not run; but guards that somebody
+ * relied on do not just go with their record.
+ */
+static void hold_untrusted(struct loader *loader, struct bl_hook_file *file,
+			   const struct bl_hook_list *hooks)
+{
+	if (has_guard(hooks) && has_lost_trust(loader, file))
+		hold(loader, file, BL_HOOK_FILE_CHANGED,
+		     bl_arena_printf(loader->arena,
+				     "the workspace was trusted once, and is "
+				     "not now (to have its guards ignored: "
+				     "belay trust remove --forget %.*s)",
+				     BL_STR_ARG(file->workspace)));
+	else
+		hold(loader, file, BL_HOOK_FILE_UNTRUSTED,
+		     BL_STR("the workspace is not trusted"));
+}
+
 /*
  * Asks trust about a project file whose pins could be made (pin_err.status
  * OK) or not: what cannot be compared does not count as unchanged.
  */
 static void check_trust(struct loader *loader, struct bl_hook_file *file,
+			const struct bl_hook_list *hooks,
 			const struct bl_error *pin_err)
 {
 	const struct bl_trust_record *record =
@@ -97,8 +134,7 @@ static void check_trust(struct loader *loader, struct bl_hook_file *file,
 		hold(loader, file, BL_HOOK_FILE_CHANGED, why);
 	else if (state == BL_TRUST_UNKNOWN &&
 		 file->state == BL_HOOK_FILE_LOADED)
-		hold(loader, file, BL_HOOK_FILE_UNTRUSTED,
-		     BL_STR("the workspace is not trusted"));
+		hold_untrusted(loader, file, hooks);
 }
 
 /* The commands of a file, for the walks over its scripts. */
@@ -168,7 +204,7 @@ static enum bl_status judge(struct loader *loader, struct bl_hook_file *file,
 		if (pin_err.status != BL_OK)
 			file->unpinnable = bl_arena_printf(loader->arena, "%s",
 							   pin_err.message);
-		check_trust(loader, file, &pin_err);
+		check_trust(loader, file, hooks, &pin_err);
 	}
 	if (file->state == BL_HOOK_FILE_LOADED)
 		check_scripts(loader, file, &commands);
@@ -207,6 +243,19 @@ static struct bl_str first_error(struct bl_diag *const *last)
 	return BL_STR("it has errors");
 }
 
+/* Not those of a project that nobody has vouched for. */
+static bool has_guards(const struct loader *loader,
+		       const struct bl_hook_file *file)
+{
+	const struct bl_trust_record *record;
+
+	if (file->source != BL_SOURCE_PROJECT || loader->options->trust_all)
+		return true;
+	record = bl_trust_find(&loader->store, file->workspace);
+	return (record && record->mode == BL_TRUST_FOLDER) ||
+	       has_lost_trust(loader, file);
+}
+
 static enum bl_status parse_file(struct loader *loader,
 				 struct bl_hook_file *file,
 				 struct bl_str content)
@@ -234,6 +283,10 @@ static enum bl_status parse_file(struct loader *loader,
 			file->why = first_error(last);
 		}
 	}
+	if (status == BL_OK && has_guards(loader, file))
+		file->lost_guards = bl_hook_lost_guards(&text);
+	if (file->lost_guards && !file->why.len)
+		file->why = first_error(last);
 	if (status == BL_OK)
 		status = judge(loader, file, content, &text.hooks);
 	if (status == BL_OK && keeps_hooks(file))
@@ -276,6 +329,10 @@ static enum bl_status load_file(struct loader *loader,
 			return parse_file(loader, file, content);
 		return BL_OK;
 	}
+	/* Nobody knows what it holds. */
+	if (file->state == BL_HOOK_FILE_BROKEN && has_guards(loader, file) &&
+	    loader->options->profile->has_options)
+		file->lost_guards = UINT64_MAX;
 	notice_loss(loader, file);
 	return BL_OK;
 }
@@ -325,6 +382,21 @@ static enum bl_status read_store(struct loader *loader)
 	return BL_INVALID;
 }
 
+static void check_start(struct loader *loader)
+{
+	for (size_t i = 0; i < loader->hooks.count; i++) {
+		const struct bl_hook *hook = &loader->hooks.items[i];
+		struct bl_script_fault fault =
+			bl_hook_check_start(hook, loader->arena);
+
+		if (fault.text.len)
+			report(loader, hook->file, BL_RULE_CANNOT_START,
+			       bl_arena_printf(loader->arena, "%s: %.*s",
+					       hook->step->name,
+					       BL_STR_ARG(fault.text)));
+	}
+}
+
 static enum bl_status load_all(struct loader *loader,
 			       struct bl_hook_files *out_files)
 {
@@ -337,6 +409,8 @@ static enum bl_status load_all(struct loader *loader,
 		status = load_file(loader, &out_files->items[i]);
 	if (status == BL_OK)
 		status = check_step_counts(loader);
+	if (status == BL_OK && loader->options->check_start)
+		check_start(loader);
 	if (status == BL_OK)
 		status = bl_hook_apply_settings(loader->options, &loader->hooks,
 						loader->diags, loader->arena,

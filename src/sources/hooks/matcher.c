@@ -68,6 +68,48 @@ static void warn_of_dead_matcher(struct bl_hook_text *text,
 	report(text, at, BL_RULE_MATCHER_NEVER, &finding);
 }
 
+/*
+ * "Shell(git commit*)": a rule of the agent's permissions, which as a regular
+ * expression is looked for in the command itself, and never found there.
+ */
+static bool is_permission_rule(struct bl_str matcher, struct bl_str *out_inner)
+{
+	size_t at = 0;
+
+	while (at < matcher.len &&
+	       ((matcher.ptr[at] >= 'a' && matcher.ptr[at] <= 'z') ||
+		(matcher.ptr[at] >= 'A' && matcher.ptr[at] <= 'Z')))
+		at++;
+	if (!at || at + 1 >= matcher.len || matcher.ptr[at] != '(' ||
+	    matcher.ptr[0] < 'A' || matcher.ptr[0] > 'Z' ||
+	    matcher.ptr[matcher.len - 1] != ')')
+		return false;
+	*out_inner = bl_str_slice(matcher, at + 1, matcher.len - 1);
+	while (out_inner->len &&
+	       strchr("*:", out_inner->ptr[out_inner->len - 1]))
+		out_inner->len--;
+	return out_inner->len > 0 &&
+	       !memchr(out_inner->ptr, '|', out_inner->len);
+}
+
+static void warn_of_permission_rule(struct bl_hook_text *text,
+				    const struct bl_hook_at *at,
+				    struct bl_place place,
+				    struct bl_str matcher)
+{
+	struct bl_str inner;
+	struct bl_finding finding = { .place = place, .subject = matcher };
+
+	if (!is_permission_rule(matcher, &inner))
+		return;
+	finding.hint = bl_arena_printf(
+		text->arena,
+		"for commands that begin so: \"matcher\": \"^%.*s\" at "
+		"beforeShellExecution",
+		BL_STR_ARG(inner));
+	report(text, at, BL_RULE_MATCHER_PERMISSION, &finding);
+}
+
 /* ---- compiling ------------------------------------------------------ */
 
 /* JavaScript that is not regular: PCRE2's work, where it is linked. */
@@ -127,6 +169,7 @@ bool bl_hook_compile_matcher(struct bl_hook_text *text,
 	}
 	if (status != BL_OK)
 		return refuse_matcher(text, at, place, status, &err);
+	warn_of_permission_rule(text, at, place, hook->matcher);
 	if (at->step && at->step->subject == BL_SUBJECT_NONE)
 		report(text, at, BL_RULE_MATCHER_IGNORED, &finding);
 	else if (hook->regex)

@@ -152,6 +152,7 @@ static bool parse_entries(struct bl_hook_text *text, struct bl_hook_at *at,
 	bool good = true;
 
 	if (count > text->limits->hooks_per_step) {
+		text->is_unread = true;
 		report(text, BL_RULE_TOO_MANY_OF_STEP, at->place,
 		       number(text, text->limits->hooks_per_step));
 		return false;
@@ -160,14 +161,16 @@ static bool parse_entries(struct bl_hook_text *text, struct bl_hook_at *at,
 		struct bl_hook hook = { .file = text->file,
 					.step = at->step,
 					.index = at->index };
+		struct bl_value entry = bl_value_item(entries, at->index);
 		bool skip = false;
+		bool is_good;
 
 		at->place =
 			bl_json_value_place(text->places, entries, at->index);
 		text->entry_count++;
-		if (!bl_hook_parse_entry(text, at,
-					 bl_value_item(entries, at->index),
-					 &hook, &skip)) {
+		is_good = bl_hook_parse_entry(text, at, entry, &hook, &skip);
+		bl_hook_note_guard(text, at->step, entry, is_good);
+		if (!is_good) {
 			good = false;
 			continue;
 		}
@@ -197,6 +200,7 @@ static bool parse_step(struct bl_hook_text *text, struct bl_value steps,
 		unknown_step(text, name,
 			     bl_json_key_place(text->places, steps, i));
 	if (!bl_value_is(entries, BL_KIND_ARRAY)) {
+		text->is_unread = true;
 		report(text, BL_RULE_STEP_ARRAY, at.place, name);
 		return false;
 	}
@@ -212,6 +216,7 @@ static void parse_steps(struct bl_hook_text *text, struct bl_value steps,
 		if (!parse_step(text, steps, i) && !text->lenient)
 			text->refused = true;
 		if (text->entry_count > text->limits->hooks_per_file) {
+			text->is_unread = true;
 			refuse(text, BL_RULE_TOO_MANY_HOOKS, place,
 			       number(text, text->limits->hooks_per_file));
 			return;
@@ -257,9 +262,10 @@ static void check_version(struct bl_hook_text *text, struct bl_value root)
 	struct bl_place place = top_place(text, root, "version");
 	struct bl_str none = { NULL, 0 };
 
+	/* Each rule by itself, as Cursor has them: a text breaks both. */
 	if (!bl_value_is(version, BL_KIND_NUMBER))
 		refuse(text, BL_RULE_VERSION_NUMBER, place, none);
-	else if (!bl_hook_is_count(version))
+	if (bl_value_is_defined(version) && !bl_hook_is_count(version))
 		refuse(text, BL_RULE_VERSION_INTEGER, place, none);
 }
 
@@ -284,6 +290,7 @@ static void check_hooks(struct bl_hook_text *text, struct bl_value root)
 	struct bl_place place = top_place(text, root, "hooks");
 	struct bl_str misplaced = misplaced_step(text, root);
 
+	text->is_unread |= !bl_value_is(hooks, BL_KIND_OBJECT);
 	if (bl_value_is(hooks, BL_KIND_OBJECT))
 		parse_steps(text, hooks, place);
 	else if (misplaced.len > 0)
@@ -318,6 +325,7 @@ static void check_top_keys(struct bl_hook_text *text, struct bl_value root)
 static void check_root(struct bl_hook_text *text, struct bl_value root)
 {
 	if (!bl_value_is(root, BL_KIND_OBJECT)) {
+		text->is_unread = true;
 		refuse(text, BL_RULE_CONFIG_OBJECT,
 		       bl_json_root_place(text->places),
 		       (struct bl_str){ NULL, 0 });
@@ -394,6 +402,7 @@ enum bl_status bl_hook_parse(struct bl_hook_text *text, struct bl_error *err)
 	if (status == BL_NO_MEMORY)
 		return bl_fail_memory(err);
 	if (status != BL_OK) {
+		text->is_unread = true;
 		report_syntax(text, place, &json_err);
 		return BL_OK;
 	}

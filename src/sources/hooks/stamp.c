@@ -99,6 +99,10 @@ static void add_trust(uint64_t *stamp, const struct bl_hook_options *options,
 
 		/* A script that a bare word names may appear in it. */
 		add_path(stamp, options->workspaces[i]);
+		if (!record)
+			add_number(stamp,
+				   bl_trust_was_known(options->home,
+						      options->workspaces[i]));
 		for (size_t p = 0; record && p < record->pin_count; p++)
 			add_path(stamp, record->pins[p].path);
 	}

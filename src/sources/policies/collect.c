@@ -170,3 +170,30 @@ enum bl_status policy_collect(struct policy_files *files, struct bl_str dir,
 		status = read_other(files, dir, names[i], err);
 	return status;
 }
+
+static bool is_own_builtin(struct bl_str path)
+{
+	struct bl_str name = bl_path_base(path);
+
+	name.len -= strlen(".rego");
+	return bl_policy_builtin_find(name) != SIZE_MAX ||
+	       bl_str_find(name, BL_STR("always_inject"), 0) != SIZE_MAX ||
+	       bl_str_find(name, BL_STR("full_file_read"), 0) != SIZE_MAX;
+}
+
+void policy_drop_builtins(struct policy_files *files)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < files->count; i++) {
+		struct policy_file file = files->items[i];
+
+		if (file.kind == POLICY_FILE_BUILTIN) {
+			if (is_own_builtin(file.path))
+				continue;
+			file.kind = POLICY_FILE_POLICY;
+		}
+		files->items[kept++] = file;
+	}
+	files->count = kept;
+}

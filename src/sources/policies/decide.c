@@ -151,5 +151,7 @@ enum bl_status bl_policy_decide(const struct bl_policy_set *set,
 		status = run_phase(&run, i);
 	if (!status)
 		status = policy_judge_by_packs(&run, event->input);
+	if (!status)
+		status = policy_ask_allowances(&run);
 	return status ? status : policy_synthesise(&run);
 }

@@ -119,24 +119,78 @@ static enum bl_status find_workspaces(struct policy_run *run,
 	return BL_OK;
 }
 
-/* The policy directories in use guard themselves, wherever they are. */
+static struct bl_value protected_by(const struct bl_policy_dir *dir,
+				    const char *what)
+{
+	return bl_object_find(
+		bl_object_find(dir->rulebook.own, BL_STR("protect")),
+		bl_str(what));
+}
+
+struct bl_str policy_workspace(struct policy_run *run, struct bl_str cwd)
+{
+	struct bl_value roots = policy_at(run->event->belay, "where.roots");
+	struct bl_str root = bl_value_text(bl_value_item(roots, 0));
+	struct bl_str real;
+
+	if (!bl_path_is_absolute(root))
+		root = repository_of(run->arena, cwd);
+	return bl_path_resolve(run->arena, root, &real, NULL) ? root : real;
+}
+
+/*
+ * The policy directories in use and belay's records guard themselves, wherever
+ * they are; and what rulebooks protect.
+ */
 static enum bl_status find_guards(struct policy_run *run,
 				  struct bl_effects_input *input)
 {
-	struct bl_effects_guard *guards = bl_arena_new_array(
-		run->arena, struct bl_effects_guard, BL_POLICY_ORIGINS);
+	struct bl_effects_guard *guards;
+	size_t room = BL_POLICY_ORIGINS + 1;
 
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
+		room += bl_value_count(
+			protected_by(&run->set->dirs[i], "paths"));
+	guards = bl_arena_new_array(run->arena, struct bl_effects_guard, room);
 	if (!guards)
 		return bl_arena_fail(run->arena, run->err);
 	input->guards = guards;
-	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
-		if (run->set->dirs[i].path.len)
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++) {
+		const struct bl_policy_dir *dir = &run->set->dirs[i];
+		struct bl_value paths = protected_by(dir, "paths");
+
+		if (dir->path.len)
+			guards[input->guard_count++] =
+				(struct bl_effects_guard){ dir->path,
+							   BL_STR("config") };
+		for (size_t j = 0; j < bl_value_count(paths); j++)
 			guards[input->guard_count++] =
 				(struct bl_effects_guard){
-					run->set->dirs[i].path,
-					BL_STR("config")
+					bl_value_text(bl_value_item(paths, j)),
+					BL_STR("protected")
 				};
+	}
+	if (run->options->state_dir.len)
+		guards[input->guard_count++] =
+			(struct bl_effects_guard){ run->options->state_dir,
+						   BL_STR("log") };
 	return BL_OK;
+}
+
+/* The branches that rulebooks protect, as input.belay.protected_branches. */
+static struct bl_value find_branches(struct policy_run *run)
+{
+	struct bl_array_builder made;
+
+	bl_array_builder_init(&made, run->arena);
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++) {
+		struct bl_value list =
+			protected_by(&run->set->dirs[i], "branches");
+
+		for (size_t j = 0; j < bl_value_count(list); j++)
+			bl_array_builder_add(&made, bl_value_item(list, j));
+	}
+	return made.count ? bl_array_builder_end(&made) : bl_value_undefined();
 }
 
 static enum bl_status describe(struct policy_run *run,
@@ -320,6 +374,13 @@ static bool is_unknown_tool(struct bl_str kind)
 	       bl_str_is(kind, "web.fetch");
 }
 
+/* ---- tools that search --------------------------------------------------------- */
+
+static struct bl_str text_of(struct bl_value input, const char *key)
+{
+	return bl_value_text(bl_object_find(input, bl_str(key)));
+}
+
 /* The folder that a pattern of a search starts from: src of src/lib*.c. */
 static struct bl_str start_of_pattern(struct bl_str pattern)
 {
@@ -334,27 +395,73 @@ static struct bl_str start_of_pattern(struct bl_str pattern)
 	return pattern;
 }
 
-/* A search: names below its folder, and below the start of its pattern. */
+/* The name behind the folders of a glob. */
+static struct bl_str last_name(struct bl_str glob)
+{
+	size_t at = glob.len;
+
+	while (at && glob.ptr[at - 1] != '/')
+		at--;
+	return bl_str_slice(glob, at, SIZE_MAX);
+}
+
+/* A name without the stars at its end: .env* is .env at least. */
+static struct bl_str without_stars(struct bl_str name)
+{
+	while (name.len && name.ptr[name.len - 1] == '*')
+		name.len--;
+	return name;
+}
+
+/* A search of texts prints what it finds, or names or numbers alone. */
+static bool shows_matches(struct bl_str tool, struct bl_value input)
+{
+	struct bl_str mode = text_of(input, "output_mode");
+
+	return bl_str_is(tool, "Grep") &&
+	       !bl_str_is(mode, "files_with_matches") &&
+	       !bl_str_is(mode, "count");
+}
+
+/*
+ * A search: its folder with all below it, the start of its pattern, and, where
+ * it prints what it finds, the names that the pattern is about: as it stands
+ * (*.pem is as secret as x.pem), and without its stars.
+ */
 static void touch_search(struct touching *t,
 			 const struct bl_effects_input *input,
-			 struct bl_value tool, bool is_grep)
+			 struct bl_str tool, struct bl_value given)
 {
 	/* The pattern of Grep is of texts. */
-	static const char *const keys[] = { "glob", "glob_pattern", "pattern" };
-	size_t count = BL_COUNT(keys) - is_grep;
-	struct bl_str folder =
-		bl_value_text(bl_object_find(tool, BL_STR("path")));
+	static const char *const keys[] = { "glob", "glob_pattern", "include",
+					    "pattern" };
+	size_t count = BL_COUNT(keys) - bl_str_is(tool, "Grep");
+	bool shows = shows_matches(tool, given);
+	uint32_t details =
+		BL_FACT_IS_RECURSIVE |
+		(shows ? BL_FACT_IS_SHOWN : (uint32_t)BL_FACT_IS_NAMES);
+	struct bl_str folder = in_home(t->arena, input, text_of(given, "path"));
 
-	touch(t, BL_FACT_READ, in_home(t->arena, input, folder),
-	      BL_FACT_IS_NAMES);
+	touch(t, BL_FACT_READ, folder, details);
+	if (!folder.len)
+		folder = BL_STR(".");
 	for (size_t i = 0; i < count; i++) {
-		struct bl_str start = start_of_pattern(
-			bl_value_text(bl_object_find(tool, bl_str(keys[i]))));
+		struct bl_str glob =
+			in_home(t->arena, input, text_of(given, keys[i]));
+		struct bl_str start = start_of_pattern(glob);
+		struct bl_str name = last_name(glob);
 
-		if (start.len && folder.len)
-			start = bl_path_join(t->arena, folder, start);
-		touch(t, BL_FACT_READ, in_home(t->arena, input, start),
-		      BL_FACT_IS_NAMES);
+		if (start.len)
+			touch(t, BL_FACT_READ,
+			      bl_path_join(t->arena, folder, start),
+			      BL_FACT_IS_NAMES);
+		if (!shows || !name.len)
+			continue;
+		touch(t, BL_FACT_READ, bl_path_join(t->arena, folder, name),
+		      details);
+		touch(t, BL_FACT_READ,
+		      bl_path_join(t->arena, folder, without_stars(name)),
+		      details);
 	}
 }
 
@@ -366,18 +473,19 @@ static enum bl_status add_files(struct policy_run *run,
 	struct bl_value given = policy_at(run->event->belay, "tool.input");
 	struct bl_str tool =
 		bl_value_text(policy_at(run->event->belay, "tool.mcp.tool"));
+	bool searches = bl_str_is(run->event->tool_kind, "search");
 
 	if (!tool.len)
 		tool = run->event->tool;
-	for (size_t i = 0; i < bl_value_count(files); i++)
+	for (size_t i = 0; !searches && i < bl_value_count(files); i++)
 		touch_file(&t, bl_value_item(files, i));
+	if (searches)
+		touch_search(&t, input,
+			     bl_value_text(
+				     policy_at(run->event->belay, "tool.name")),
+			     given);
 	if (is_unknown_tool(run->event->tool_kind))
 		touch_texts(&t, input, given, kind_of_tool(tool));
-	else if (bl_str_is(run->event->tool_kind, "search"))
-		touch_search(&t, input, given,
-			     bl_str_is(bl_value_text(policy_at(
-					       run->event->belay, "tool.name")),
-				       "Grep"));
 	input->touches = t.items;
 	input->touch_count = t.count;
 	return bl_arena_status(run->arena) ? bl_arena_fail(run->arena, run->err)
@@ -418,7 +526,10 @@ static bool read_command(struct bl_arena *arena, struct bl_value command,
 			     out_line);
 }
 
-/* A tool that belay does not know may run what it calls a command. */
+/*
+ * A tool that belay does not know may be a known command by another name, or run
+ * what it calls a command.
+ */
 static void read_unknown_tool(struct policy_run *run,
 			      struct bl_effects_input *input)
 {
@@ -426,7 +537,12 @@ static void read_unknown_tool(struct policy_run *run,
 					     "command_line", "shell_command" };
 	struct bl_value tool = policy_at(run->event->belay, "tool.input");
 	struct bl_value args = bl_object_find(tool, BL_STR("args"));
+	struct bl_str name =
+		bl_value_text(policy_at(run->event->belay, "tool.mcp.tool"));
 
+	if (policy_line_of_tool(run->arena, name.len ? name : run->event->tool,
+				tool, &input->line))
+		return;
 	for (size_t i = 0; i < BL_COUNT(names); i++) {
 		struct bl_value command =
 			bl_object_find(tool, bl_str(names[i]));
@@ -476,12 +592,17 @@ static enum bl_status find_facts(struct policy_run *run,
 static enum bl_status join_facts(struct policy_run *run)
 {
 	struct bl_value belay = run->event->belay;
+	struct bl_value branches;
 	struct bl_value facts;
 	enum bl_status status = find_facts(run, &facts);
 
 	if (status)
 		return status;
 	run->report->facts = facts;
+	branches = find_branches(run);
+	if (bl_value_is_defined(branches))
+		belay = policy_put(run->arena, belay,
+				   BL_STR("protected_branches"), branches);
 	for (size_t i = 0; i < bl_value_count(facts); i++)
 		belay = policy_put(run->arena, belay,
 				   bl_value_text(bl_object_key(facts, i)),

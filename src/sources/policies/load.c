@@ -103,37 +103,6 @@ static void warn_file(struct loader *l, struct bl_str path, const char *code,
 		     (struct bl_place){ 0 }, NULL, "%s", message);
 }
 
-static bool is_own_builtin(struct bl_str path)
-{
-	struct bl_str name = bl_path_base(path);
-
-	name.len -= strlen(".rego");
-	return bl_policy_builtin_find(name) != SIZE_MAX ||
-	       bl_str_find(name, BL_STR("always_inject"), 0) != SIZE_MAX ||
-	       bl_str_find(name, BL_STR("full_file_read"), 0) != SIZE_MAX;
-}
-
-/*
- * Builtins are belay's own, whatever an older init has left in the folder.
- * Other files there are policies like any.
- */
-static void drop_builtin_files(struct loader *l)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < l->files.count; i++) {
-		struct policy_file file = l->files.items[i];
-
-		if (file.kind == POLICY_FILE_BUILTIN) {
-			if (is_own_builtin(file.path))
-				continue;
-			file.kind = POLICY_FILE_POLICY;
-		}
-		l->files.items[kept++] = file;
-	}
-	l->files.count = kept;
-}
-
 static enum bl_status add_builtins(struct loader *l)
 {
 	for (size_t i = 0; i < bl_policy_builtin_count; i++) {
@@ -571,7 +540,7 @@ static enum bl_status load_policies(struct loader *l)
 					BL_STR_ARG(l->dir->path),
 					BL_STR_ARG(l->harness),
 					BL_STR_ARG(l->harness)));
-	drop_builtin_files(l);
+	policy_drop_builtins(&l->files);
 	status = add_builtins(l);
 	if (!status)
 		status = add_libraries(l);

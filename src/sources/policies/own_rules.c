@@ -360,6 +360,7 @@ static enum bl_status add_finding(const struct own *own, struct bl_value rule,
 		.rule_id = text_of(rule, "id"),
 		.severity = BL_STR("high"),
 		.raw = raw_of(own, rule, fit, reason),
+		.can_be_allowed = true,
 	};
 	if (!instead.len)
 		return BL_OK;
@@ -664,6 +665,7 @@ enum bl_status policy_spares(struct policy_run *run, struct bl_value hit,
 		    (is_guard && i == BL_POLICY_PROJECT))
 			continue;
 		status = look_from(run, dir, &own);
+		own.view.is_literal = true;
 		if (!status)
 			status = spare_by(&own, &subject, true, out_spared,
 					  out_note);

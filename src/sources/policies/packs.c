@@ -158,35 +158,71 @@ static struct bl_str with_instead(struct judging *j, struct bl_str reason,
 			       BL_STR_ARG(reason), BL_STR_ARG(instead));
 }
 
-static enum bl_status add_finding(struct judging *j, struct bl_value row,
-				  struct bl_value hit, enum bl_verb verb,
-				  struct bl_str note)
+/* Not the rules that guard belay itself, nor one that no table has. */
+static bool can_be_allowed(struct bl_value row, struct bl_str rule)
 {
-	struct policy_run *run = j->run;
-	struct bl_policy_report *report = run->report;
+	return bl_value_is_defined(row) &&
+	       !bl_str_has_prefix(rule, BL_STR("guard/"));
+}
+
+/* note (may be empty) is a word of the rulebook's about this hit. */
+static struct bl_finding make_finding(struct judging *j, struct bl_value row,
+				      struct bl_value hit, enum bl_verb verb,
+				      struct bl_str note)
+{
+	struct bl_str rule = text_member(hit, "rule");
 	struct bl_str reason = reason_of(j, row, hit);
 	struct bl_str instead = instead_of(row, hit);
-	struct bl_finding *finding;
 
-	report->findings = bl_arena_room(
-		run->arena, report->findings, report->finding_count,
-		&run->finding_cap, sizeof(*report->findings));
 	if (note.len)
-		reason = bl_arena_printf(run->arena, "%.*s %.*s",
+		reason = bl_arena_printf(j->run->arena, "%.*s %.*s",
 					 BL_STR_ARG(reason), BL_STR_ARG(note));
-	if (!report->findings || !reason.ptr)
-		return bl_arena_fail(run->arena, run->err);
-	finding = &report->findings[report->finding_count++];
-	*finding = (struct bl_finding){
+	return (struct bl_finding){
 		.verb = verb,
 		.reason = reason,
 		.user = with_instead(j, reason, instead),
 		.safe_alternative = instead,
-		.rule_id = text_member(hit, "rule"),
+		.rule_id = rule,
 		.severity = text_member(member(row, "custom"), "severity"),
 		.raw = hit,
+		.can_be_allowed = can_be_allowed(row, rule),
 	};
-	return finding->user.ptr ? BL_OK : bl_arena_fail(run->arena, run->err);
+}
+
+static enum bl_status add_finding(struct policy_run *run,
+				  const struct bl_finding *finding)
+{
+	struct bl_policy_report *report = run->report;
+
+	report->findings = bl_arena_room(
+		run->arena, report->findings, report->finding_count,
+		&run->finding_cap, sizeof(*report->findings));
+	if (!report->findings || !finding->user.ptr)
+		return bl_arena_fail(run->arena, run->err);
+	report->findings[report->finding_count++] = *finding;
+	return BL_OK;
+}
+
+/* A rule's own mode at a level; deny where it does not say. */
+static enum mode usual_mode(struct bl_value row, int level)
+{
+	struct bl_value modes = member(member(row, "custom"), "modes");
+	enum mode mode = MODE_DENY;
+
+	parse_mode(bl_value_text(bl_value_item(
+			   modes, (size_t)(level - BL_LEVEL_RELAXED))),
+		   &mode);
+	return mode;
+}
+
+/* The verb of a monitored rule at the next level where it has one. */
+static enum bl_verb would_be(struct bl_value row, int level)
+{
+	enum mode mode = MODE_MONITOR;
+
+	for (; level < BL_LEVEL_COUNT && mode < MODE_ASK; level++)
+		mode = usual_mode(row, level);
+	return mode == MODE_DENY ? BL_VERB_DENY : BL_VERB_ASK;
 }
 
 /* A rule that the table does not have is refused: it was meant to hold. */
@@ -197,22 +233,26 @@ static enum bl_status judge(struct judging *j, struct bl_value hit)
 	};
 	struct bl_str rule = text_member(hit, "rule");
 	struct bl_value row = bl_object_find(j->rules, rule);
-	struct bl_value modes = member(member(row, "custom"), "modes");
-	enum mode mode = MODE_DENY;
+	enum mode mode = configured_mode(j->run->set, rule,
+					 usual_mode(row, (int)j->level));
+	struct bl_finding finding;
 	enum bl_status status;
 	struct bl_str note;
 	bool is_spared;
 
-	parse_mode(bl_value_text(bl_value_item(
-			   modes, (size_t)(j->level - BL_LEVEL_RELAXED))),
-		   &mode);
-	mode = configured_mode(j->run->set, rule, mode);
-	if (mode < MODE_ASK)
+	if (mode == MODE_OFF)
 		return BL_OK;
 	status = policy_spares(j->run, hit, &is_spared, &note);
 	if (status || is_spared)
 		return status;
-	return add_finding(j, row, hit, verbs[mode], note);
+	finding =
+		make_finding(j, row, hit,
+			     mode == MODE_MONITOR ? would_be(row, (int)j->level)
+						  : verbs[mode],
+			     note);
+	if (mode == MODE_MONITOR)
+		return policy_spare(j->run, &finding, BL_SPARED_MONITORED);
+	return add_finding(j->run, &finding);
 }
 
 static enum bl_status open_packs(struct judging *j,

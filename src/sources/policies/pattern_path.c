@@ -89,6 +89,42 @@ static struct bl_str fixed_part(struct bl_str glob)
 	return bl_str_slice(glob, 0, end > 1 ? end - 1 : end);
 }
 
+/* Without "." and "..", by the names alone; ptr NULL: memory. */
+static struct bl_str tidy(struct bl_arena *arena, struct bl_str path)
+{
+	char *out = bl_arena_alloc_aligned(arena, path.len + 1, 1);
+	size_t len = 0;
+
+	for (size_t at = 0, end; out && at < path.len; at = end + 1) {
+		struct bl_str name;
+
+		end = bl_str_find(path, BL_STR("/"), at);
+		end = end == SIZE_MAX ? path.len : end;
+		name = bl_str_slice(path, at, end);
+		if (bl_str_is(name, "..")) {
+			while (len && out[--len] != '/')
+				;
+		} else if (name.len && !bl_str_is(name, ".")) {
+			out[len++] = '/';
+			memcpy(out + len, name.ptr, name.len);
+			len += name.len;
+		}
+	}
+	return (struct bl_str){ out, out ? len : 0 };
+}
+
+/* The path where it really lies; as written where that is what counts. */
+static struct bl_str real_path(const struct policy_view *view,
+			       struct bl_str path)
+{
+	struct bl_str real;
+
+	if (view->is_literal)
+		return tidy(view->arena, path);
+	return bl_path_follow(view->arena, path, &real, NULL, NULL) ? path
+								    : real;
+}
+
 /* The glob from the root on, the fixed part without links; ptr NULL: none. */
 static struct bl_str absolute_glob(const struct policy_view *view,
 				   struct bl_str root, struct bl_str glob)
@@ -96,7 +132,6 @@ static struct bl_str absolute_glob(const struct policy_view *view,
 	struct bl_str home = BL_STR(POLICY_PATTERN_HOME);
 	struct bl_str fixed;
 	struct bl_str rest;
-	struct bl_str real;
 
 	if (bl_str_has_prefix(glob, home))
 		glob = bl_str_slice(glob, 1, SIZE_MAX);
@@ -104,6 +139,8 @@ static struct bl_str absolute_glob(const struct policy_view *view,
 		root = view->home;
 		glob = bl_str_slice(glob, 2, SIZE_MAX);
 	}
+	if (root.len)
+		(void)bl_path_follow(view->arena, root, &root, NULL, NULL);
 	if (!bl_path_is_absolute(glob))
 		glob = root.len ? bl_path_join(view->arena, root, glob)
 				: (struct bl_str){ NULL, 0 };
@@ -111,11 +148,10 @@ static struct bl_str absolute_glob(const struct policy_view *view,
 		return glob;
 	fixed = fixed_part(glob);
 	rest = bl_str_slice(glob, fixed.len, SIZE_MAX);
-	if (bl_path_follow(view->arena, fixed, &real, NULL, NULL))
-		return glob;
-	if (bl_str_is(real, "/"))
-		real.len = 0;
-	return bl_arena_printf(view->arena, "%.*s%.*s", BL_STR_ARG(real),
+	fixed = real_path(view, fixed);
+	if (bl_str_is(fixed, "/"))
+		fixed.len = 0;
+	return bl_arena_printf(view->arena, "%.*s%.*s", BL_STR_ARG(fixed),
 			       BL_STR_ARG(rest));
 }
 

@@ -49,6 +49,11 @@ struct policy_view {
 	const struct bl_str *roots;
 	size_t root_count;
 	size_t own_roots; /* the first ones: what is let pass must lie there */
+	/*
+	 * A glob means the path that is written, not the place that links lead
+	 * to now: for what is let pass, since a link may be the agent's.
+	 */
+	bool is_literal;
 };
 
 /*

@@ -18,6 +18,7 @@
 #ifndef BELAY_SOURCES_POLICIES_POLICIES_H
 #define BELAY_SOURCES_POLICIES_POLICIES_H
 
+#include "allowance/allowance.h"
 #include "base/diag.h"
 #include "decision/decision.h"
 #include "event/event.h"
@@ -334,6 +335,32 @@ enum bl_status bl_rulebook_read(struct bl_str dir, struct bl_arena *arena,
 				struct bl_rulebook *out_rulebook,
 				struct bl_error *err);
 
+/* As above for a text: only what the text itself says. */
+enum bl_status bl_rulebook_parse(struct bl_str path, struct bl_str text,
+				 struct bl_arena *arena, struct bl_diags *diags,
+				 struct bl_rulebook *out_rulebook,
+				 struct bl_error *err);
+
+/* One more entry of a list of a rulebook. */
+struct bl_rulebook_entry {
+	const char *section; /* "rules", "exceptions" */
+	struct bl_str path;  /* of the rulebook, for messages */
+	struct bl_str text;  /* of it, as it is now; may be empty */
+	struct bl_str entry; /* in one line: {deny: "terraform destroy"} */
+};
+
+/*
+ * The rulebook's text with that entry at the end of its list; all other bytes
+ * stay.  INVALID, with what is wrong, when the entry is not right or the list
+ * is written so that nothing can be put in.
+ */
+enum bl_status bl_rulebook_add(const struct bl_rulebook_entry *entry,
+			       struct bl_arena *arena, struct bl_str *out_text,
+			       struct bl_error *err);
+
+/* The JSON Schema of rulebook.yml, for editors; undefined: memory. */
+struct bl_value bl_rulebook_schema(struct bl_arena *arena);
+
 /* The facts about agents that a validator needs; their events are not ours. */
 struct bl_policy_validate_options {
 	struct bl_str dir;     /* from bl_policy_find_dir */
@@ -415,6 +442,11 @@ struct bl_policy_options {
 	struct bl_value recorded_signals;
 	enum bl_level level; /* in place of the rulebooks'; UNSET: theirs */
 	struct bl_str home;  /* of the user; empty: as the system says */
+	/*
+	 * The folder of belay's state, where what a person has allowed is
+	 * looked for; empty: nothing is allowed, and no code is offered.
+	 */
+	struct bl_str state_dir;
 	struct bl_rego_host host; /* rego/rego.h */
 };
 
@@ -448,6 +480,13 @@ struct bl_policy_routed {
 /* The events or tools that the policy wants, and that were not there. */
 struct bl_names bl_policy_unmet(const struct bl_policy_routed *routed);
 
+/* Why a finding decided nothing. */
+enum bl_spared {
+	BL_SPARED_NOT,       /* it decided */
+	BL_SPARED_MONITORED, /* the mode of its rule is monitor */
+	BL_SPARED_ALLOWED,   /* a person allowed the action */
+};
+
 /* One decision of a policy. */
 struct bl_finding {
 	enum bl_verb verb;
@@ -468,6 +507,8 @@ struct bl_finding {
 	 */
 	struct bl_value why;
 	bool counted; /* its verb is what was decided, or it is context */
+	bool can_be_allowed; /* by a person, with belay allow */
+	enum bl_spared spared;
 };
 
 /* One failure that happened on the way, and what it came to. */
@@ -503,6 +544,16 @@ struct bl_policy_report {
 	size_t route_count;
 	struct bl_finding *findings;
 	size_t finding_count;
+	/* Those that decided nothing: verb is what they would have done. */
+	struct bl_finding *spared;
+	size_t spared_count;
+	/*
+	 * The allowance by which this event passes (granted_ms is not
+	 * 0); else the action that can be allowed, without a code.  Its digest
+	 * is empty where neither is so.
+	 */
+	struct bl_allowance allowance;
+	struct bl_str allowance_problem; /* of one that allows nothing */
 	struct bl_policy_trouble *troubles;
 	size_t trouble_count;
 	struct bl_signal_result *signals;

@@ -29,6 +29,13 @@ struct bl_place policy_place(struct bl_str text, uint32_t line,
 /* value.a.b; undefined when some step is missing. */
 struct bl_value policy_at(struct bl_value value, const char *path);
 
+/*
+ * The command that does what a tool of an MCP server does (tool_lines.def), or the
+ * SQL that it is given, as a line.  False: neither.
+ */
+bool policy_line_of_tool(struct bl_arena *arena, struct bl_str tool,
+			 struct bl_value given, struct bl_str *out_line);
+
 /* An object with a member replaced or added. */
 struct bl_value policy_put(struct bl_arena *arena, struct bl_value object,
 			   struct bl_str key, struct bl_value value);
@@ -136,6 +143,12 @@ struct policy_files {
 enum bl_status policy_collect(struct policy_files *files, struct bl_str dir,
 			      bool *out_has_policies, struct bl_error *err);
 
+/*
+ * Drops the builtins that an older init has left in a folder "builtins": belay
+ * has its own.  Other files there are policies like any.
+ */
+void policy_drop_builtins(struct policy_files *files);
+
 /* Is it the name of an agent, and not of the one whose files are wanted? */
 bool policy_is_foreign(const struct policy_files *files, struct bl_str name);
 
@@ -209,6 +222,7 @@ struct rulebook_reader {
 	struct bl_value builtins;   /* the section, for later */
 	struct bl_value rules;      /* of its own, compiled */
 	struct bl_value exceptions; /* compiled */
+	struct bl_value protect;    /* {"paths": [...], "branches": [...]} */
 	struct bl_str sandbox;      /* of signals that say nothing themselves */
 	size_t signal_cap;
 	struct bl_error *err;
@@ -224,13 +238,17 @@ void rulebook_warn(struct rulebook_reader *r, const char *code,
 enum bl_status rulebook_add_signal(struct rulebook_reader *r,
 				   const struct bl_signal *signal);
 
-/* The sections "rules" and "exceptions" (rulebook_rules.c). */
+/* The sections "rules", "exceptions" and "protect" (rulebook_rules.c). */
 enum bl_status rulebook_read_rules(struct rulebook_reader *r,
 				   struct bl_value key,
 				   struct bl_value section);
 enum bl_status rulebook_read_exceptions(struct rulebook_reader *r,
 					struct bl_value key,
 					struct bl_value section);
+
+enum bl_status rulebook_read_protect(struct rulebook_reader *r,
+				     struct bl_value key,
+				     struct bl_value section);
 
 /* The line of a key or of a text of the document; 0: not known. */
 uint32_t rulebook_line(const struct rulebook_reader *r, struct bl_value text);
@@ -252,6 +270,7 @@ struct policy_run {
 	int64_t deadline_ns; /* monotonic; 0: none */
 	size_t route_cap;
 	size_t finding_cap;
+	size_t spared_cap;
 	size_t trouble_cap;
 	size_t signal_cap;
 	size_t builtin_count;            /* troubles of builtins */
@@ -324,6 +343,23 @@ const struct bl_policy_dir *policy_forbidder(const struct bl_policy_set *set,
 
 /* packs.c: is it a mode of a rule: off, monitor, ask, deny? */
 bool policy_is_mode(struct bl_str text);
+
+/*
+ * facts.c: the workspace of the event: the first root that the agent names, else
+ * the repository of its folder, else the folder.  Real where it exists.
+ */
+struct bl_str policy_workspace(struct policy_run *run, struct bl_str cwd);
+
+/*
+ * allowance.c: where all that refuses or asks can be allowed, lets pass what a
+ * person has allowed, or says which action could be.
+ */
+enum bl_status policy_ask_allowances(struct policy_run *run);
+
+/* Adds a finding that decides nothing. */
+enum bl_status policy_spare(struct policy_run *run,
+			    const struct bl_finding *finding,
+			    enum bl_spared why);
 
 /* finding.c: reads what one document gave into findings. */
 enum bl_status policy_read_findings(struct policy_run *run,

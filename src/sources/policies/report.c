@@ -141,6 +141,35 @@ static struct bl_value signals(const struct bl_policy_report *report,
 	return bl_array_builder_end(&list);
 }
 
+/* Those that decided nothing, for one reason; undefined: none. */
+static struct bl_value spared(const struct bl_policy_report *report,
+			      enum bl_spared why, struct bl_arena *arena)
+{
+	struct bl_array_builder list;
+
+	bl_array_builder_init(&list, arena);
+	for (size_t i = 0; i < report->spared_count; i++) {
+		struct bl_object_builder one;
+
+		if (report->spared[i].spared != why)
+			continue;
+		bl_object_builder_init(&one, arena);
+		begin_finding(&report->spared[i], BL_STR(""), &one);
+		bl_array_builder_add(&list, bl_object_builder_end(&one));
+	}
+	return list.count ? bl_array_builder_end(&list) : bl_value_undefined();
+}
+
+static void add_spared(struct bl_object_builder *out,
+		       const struct bl_policy_report *report,
+		       struct bl_arena *arena)
+{
+	bl_object_builder_add(out, BL_STR("monitored"),
+			      spared(report, BL_SPARED_MONITORED, arena));
+	bl_object_builder_add(out, BL_STR("allowed"),
+			      spared(report, BL_SPARED_ALLOWED, arena));
+}
+
 struct bl_value bl_policy_report_value(const struct bl_policy_report *report,
 				       struct bl_arena *arena)
 {
@@ -162,6 +191,7 @@ struct bl_value bl_policy_report_value(const struct bl_policy_report *report,
 	bl_object_builder_add(&all, BL_STR("policies"), routes(report, arena));
 	bl_object_builder_add(&all, BL_STR("findings"),
 			      findings(report, arena));
+	add_spared(&all, report, arena);
 	bl_object_builder_add(&all, BL_STR("troubles"),
 			      troubles(report, arena));
 	bl_object_builder_add(&all, BL_STR("signals"), signals(report, arena));
@@ -229,6 +259,7 @@ struct bl_value bl_policy_report_brief(const struct bl_policy_report *report,
 			      brief_routes(report, arena));
 	bl_object_builder_add(&all, BL_STR("findings"),
 			      brief_findings(report, arena));
+	add_spared(&all, report, arena);
 	bl_object_builder_add(&all, BL_STR("troubles"),
 			      brief_troubles(report, arena));
 	return bl_object_builder_end(&all);

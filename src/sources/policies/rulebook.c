@@ -546,10 +546,37 @@ static enum bl_status keep_own(struct rulebook_reader *r)
 	bl_object_builder_init(&own, r->arena);
 	bl_object_builder_add(&own, BL_STR("rules"), r->rules);
 	bl_object_builder_add(&own, BL_STR("exceptions"), r->exceptions);
+	bl_object_builder_add(&own, BL_STR("protect"), r->protect);
 	r->book->own = bl_object_builder_end(&own);
 	return bl_value_is_defined(r->book->own)
 		       ? BL_OK
 		       : bl_arena_fail(r->arena, r->err);
+}
+
+static void begin_book(struct rulebook_reader *r)
+{
+	*r->book = (struct bl_rulebook){ 0 };
+	r->book->builtin_config = bl_object_make(r->arena, NULL, 0, NULL);
+	r->book->modes = r->book->builtin_config;
+	r->book->own = r->book->builtin_config;
+}
+
+enum bl_status bl_rulebook_parse(struct bl_str path, struct bl_str text,
+				 struct bl_arena *arena, struct bl_diags *diags,
+				 struct bl_rulebook *out_rulebook,
+				 struct bl_error *err)
+{
+	struct rulebook_reader r = { .arena = arena,
+				     .diags = diags,
+				     .book = out_rulebook,
+				     .source = { path, text },
+				     .err = err };
+	enum bl_status status;
+
+	begin_book(&r);
+	out_rulebook->path = path;
+	status = read_document(&r);
+	return status ? status : keep_own(&r);
 }
 
 enum bl_status bl_rulebook_read(struct bl_str dir, struct bl_arena *arena,
@@ -564,10 +591,7 @@ enum bl_status bl_rulebook_read(struct bl_str dir, struct bl_arena *arena,
 	struct bl_str path = bl_path_join(arena, dir, BL_STR("rulebook.yml"));
 	enum bl_status status;
 
-	*out_rulebook = (struct bl_rulebook){ 0 };
-	out_rulebook->builtin_config = bl_object_make(arena, NULL, 0, NULL);
-	out_rulebook->modes = out_rulebook->builtin_config;
-	out_rulebook->own = out_rulebook->builtin_config;
+	begin_book(&r);
 	if (!path.ptr)
 		return bl_arena_fail(arena, err);
 	r.source.file = path;

@@ -494,3 +494,61 @@ enum bl_status rulebook_read_exceptions(struct rulebook_reader *r,
 	return read_list(r, key, section, RULEBOOK_OF_EXCEPTION,
 			 &r->exceptions);
 }
+
+/* ---- protect ---------------------------------------------------------------------------- */
+
+/* A folder stands for all in it: "migrations/ **" is "migrations". */
+static struct bl_str without_stars(struct bl_str path)
+{
+	if (bl_str_has_suffix(path, BL_STR("/**")))
+		path.len -= 3;
+	while (path.len > 1 && path.ptr[path.len - 1] == '/')
+		path.len--;
+	return path;
+}
+
+static struct bl_value read_texts(struct entry *e, const char *name,
+				  bool are_paths)
+{
+	struct bl_value list = given(e, name);
+	struct bl_array_builder made;
+
+	bl_array_builder_init(&made, e->r->arena);
+	if (bl_value_is_defined(list) && !bl_value_is(list, BL_KIND_ARRAY))
+		complain(e, "rulebook/type",
+			 "protect.%s must be a list of texts", name);
+	for (size_t i = 0; i < bl_value_count(list); i++) {
+		struct bl_str text =
+			bl_str_trim(bl_value_text(bl_value_item(list, i)));
+		struct bl_str path = without_stars(text);
+
+		if (!text.len)
+			complain(e, "rulebook/type",
+				 "protect.%s: an entry is empty", name);
+		else if (are_paths &&
+			 bl_str_find(path, BL_STR("**"), 0) != SIZE_MAX)
+			complain(e, "rulebook/pattern",
+				 "protect.paths: \"%.*s\": ** may only end a "
+				 "path; a rule {deny: {write: \"%.*s\"}} takes "
+				 "it anywhere",
+				 BL_STR_ARG(text), BL_STR_ARG(text));
+		bl_array_builder_add(&made,
+				     bl_value_string(are_paths ? path : text));
+	}
+	return bl_array_builder_end(&made);
+}
+
+enum bl_status rulebook_read_protect(struct rulebook_reader *r,
+				     struct bl_value key,
+				     struct bl_value section)
+{
+	struct entry e = { .r = r, .object = section, .at = key };
+
+	bl_object_builder_init(&e.made, r->arena);
+	check_keys(&e, section, RULEBOOK_OF_PROTECT);
+	e.at = key;
+	keep(&e, "paths", read_texts(&e, "paths", true));
+	keep(&e, "branches", read_texts(&e, "branches", false));
+	r->protect = bl_object_builder_end(&e.made);
+	return BL_OK;
+}

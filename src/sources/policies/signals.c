@@ -426,6 +426,11 @@ demanded_by(const struct batch *batch, size_t first_route, struct bl_str name)
 	return NULL;
 }
 
+static bool is_silence(struct bl_value value)
+{
+	return bl_value_is(value, BL_KIND_STRING) && !bl_value_text(value).len;
+}
+
 static enum bl_status report_missing(struct batch *batch, size_t first_route)
 {
 	struct policy_run *run = batch->run;
@@ -433,13 +438,15 @@ static enum bl_status report_missing(struct batch *batch, size_t first_route)
 
 	for (size_t i = batch->first; !status && i < run->report->signal_count;
 	     i++) {
-		const struct bl_signal_result *result =
-			&run->report->signals[i];
-		const struct bl_policy *by;
+		struct bl_signal_result *result = &run->report->signals[i];
+		const struct bl_policy *by =
+			demanded_by(batch, first_route, result->name);
 
+		/* Silence is an answer only where none is demanded. */
+		if (by && !result->problem.len && is_silence(result->value))
+			result->problem = BL_STR("printed nothing");
 		if (!result->problem.len)
 			continue;
-		by = demanded_by(batch, first_route, result->name);
 		status = policy_trouble(
 			run,
 			result->timed_out ? BL_FAILURE_SIGNAL_TIMEOUT

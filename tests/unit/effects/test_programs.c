@@ -89,11 +89,61 @@ static void files(void)
 		  { "E read /home/me/work/a workspace" } },
 		{ "tar xzf a.tgz -C /tmp/x",
 		  { "E write:unpack /tmp/x temp",
-		    "E read /tmp/x/a.tgz temp" } },
+		    "E read /home/me/work/a.tgz workspace" } },
 		{ "truncate -s 0 a.c",
 		  { "E write /home/me/work/a.c workspace" } },
 		{ "rm --help ~/x", { NULL }, { X } },
 		{ "chmod -R 777 ~", { "E chmod /home/me home" } },
+	};
+
+	CHECK_ROWS(rows);
+}
+
+/* Debian's programs did this in a throw-away world (tests/shadow). */
+static void seen(void)
+{
+	static const struct row rows[] = {
+		{ "flock lock ls", { "E write /home/me/work/lock workspace" } },
+		{ "flock 9", { NULL }, { "E write" } },
+		{ "xargs -a a.c rm", { "E read /home/me/work/a.c workspace" } },
+		{ "find sub -exec chmod 600 {} +",
+		  { "C? chmod 600 sub", "C? chmod 600 sub/*" } },
+		{ "find sub -maxdepth 0 -exec chmod 600 {} +",
+		  { "C? chmod 600 sub" },
+		  { "C? chmod 600 sub/*" } },
+		{ "ln -s a.c sub", { "E write /home/me/work/sub/a.c" } },
+		{ "ln -sn a.c sub", { "E write /home/me/work/sub workspace" } },
+		{ "ln -s a.c b.c sub",
+		  { "E write /home/me/work/sub/a.c",
+		    "E write /home/me/work/sub/b.c" } },
+		{ "tar cf a.tar -C sub .",
+		  { "E write /home/me/work/a.tar workspace",
+		    "E read /home/me/work/sub workspace" } },
+		{ "mktemp -d", { "E write /tmp/tmp.XXXXXX temp" } },
+		{ "mktemp f.XXXX",
+		  { "E write /home/me/work/f.XXXXXX workspace" } },
+		{ "mktemp -p sub f.XXXX",
+		  { "E write /home/me/work/sub/f.XXXXXX workspace" } },
+		{ "mktemp -u", { NULL }, { "E write" } },
+		{ "grep -r x --include='*.c'",
+		  { "E read /home/me/work workspace" } },
+		{ "grep -r x sub",
+		  { "E read /home/me/work/sub workspace" },
+		  { "E read /home/me/work workspace" } },
+		{ "bash -n a.c", { "E read /home/me/work/a.c workspace" } },
+		{ "shred -u a.c",
+		  { "E write:shred /home/me/work/a.c workspace",
+		    "E delete /home/me/work/a.c workspace" } },
+		{ "git clone https://h/x/p.git",
+		  { "E write /home/me/work/p workspace" } },
+		{ "git clone -q h:p.git/ q",
+		  { "E write /home/me/work/q workspace" },
+		  { "E write /home/me/work/p" } },
+		{ "git checkout other", { "E git:checkout" } },
+		{ "git stash apply", { "E git:stash-pop" } },
+		{ "npm pkg set scripts.x='rm y' && npm run x",
+		  { "E write:manifest /home/me/work/package.json",
+		    "O script" } },
 	};
 
 	CHECK_ROWS(rows);
@@ -191,6 +241,7 @@ int main(void)
 {
 	RUN(wrappers);
 	RUN(files);
+	RUN(seen);
 	RUN(started);
 	RUN(others);
 	return tap_end();

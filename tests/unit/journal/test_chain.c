@@ -10,10 +10,12 @@
 	"e8042ca69c6c5155e7e1b72a09d8840efdb494bb4dba89059f89cd02b352586b"
 
 static struct bl_journal_check check;
+static struct bl_str noted; /* a link to look for */
 
 static void verify(void)
 {
-	CHECK_STATUS(bl_journal_verify(options.dir, &check, &error), BL_OK);
+	CHECK_STATUS(bl_journal_verify(options.dir, noted, &check, &error),
+		     BL_OK);
 }
 
 static void append_many(int count)
@@ -51,6 +53,12 @@ static void test_whole(void)
 	CHECK_INT(check.chains, 1);
 	CHECK(!check.is_broken && !check.begins_within);
 	CHECK(bl_str_find(content(CURRENT), bl_str(check.last), 0) != SIZE_MAX);
+	CHECK(!check.has_noted);
+	noted = bl_arena_copy_str(&arena, bl_str(check.last));
+	append_many(1);
+	verify();
+	CHECK(check.has_noted);
+	noted = BL_STR("");
 }
 
 /* The chain goes on in the next file, and over those that fell off. */

@@ -181,6 +181,42 @@ static void test_find_looks_at_the_id(void)
 	CHECK_INT(n, 8);
 }
 
+/* The newest one, over files too; a hook's answer may look the same. */
+static void test_find_offer(void)
+{
+	struct bl_value line;
+	FILE *file;
+	int64_t n = 0;
+
+	new_journal();
+	put_lines(CURRENT ".1", 0, 1, 0);
+	file = fopen(at(CURRENT ".1").ptr, "a");
+	REQUIRE(file);
+	fputs("{\"id\":\"a\",\"n\":1,\"allowance\":{\"state\":\"offered\","
+	      "\"code\":\"K7M2QX\"}}\n{\"id\":\"b\",\"n\":2,\"allowance\":"
+	      "{\"state\":\"offered\",\"code\":\"K7M2QX\"}}\n",
+	      file);
+	fclose(file);
+	put_lines(CURRENT, 3, 4, 0);
+	file = fopen(at(CURRENT).ptr, "a");
+	REQUIRE(file);
+	fputs("{\"id\":\"c\",\"n\":4,\"response\":{\"allowance\":{\"state\":"
+	      "\"offered\",\"code\":\"K7M2QX\"}}}\n{\"id\":\"d\",\"n\":5,"
+	      "\"allowance\":{\"state\":\"granted\",\"code\":\"K7M2QX\"}}\n"
+	      "{\"id\":\"e\",\"n\":6,\"allowance\":{\"state\":\"offered\","
+	      "\"code\":\"K7M2QXX\"}}\n",
+	      file);
+	fclose(file);
+	CHECK_STATUS(bl_journal_find_offer(options.dir, BL_STR("K7M2QX"),
+					   &arena, &line, &error),
+		     BL_OK);
+	bl_number_to_integer(bl_object_find(line, BL_STR("n")), &n);
+	CHECK_INT(n, 2);
+	CHECK_STATUS(bl_journal_find_offer(options.dir, BL_STR("K7M2QY"),
+					   &arena, &line, &error),
+		     BL_NOT_FOUND);
+}
+
 static void test_find_without_a_journal(void)
 {
 	int n;
@@ -201,6 +237,7 @@ int main(void)
 	RUN(test_memory);
 	RUN(test_find);
 	RUN(test_find_looks_at_the_id);
+	RUN(test_find_offer);
 	RUN(test_find_without_a_journal);
 	place_close();
 	return tap_end();

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
+
 #include "tap.h"
 
 #include "scratch.h"
@@ -102,6 +104,21 @@ static void make_dirs(void)
 		     BL_NOT_FOUND);
 }
 
+/* A folder that goes while it is read is not one that is empty. */
+static void gone(void)
+{
+	char path[64];
+	int fd;
+
+	REQUIRE(!mkdir("going", 0755));
+	fd = open("going", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	REQUIRE(fd >= 0);
+	REQUIRE(!rmdir("going"));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	CHECK_STATUS(list(path, 10), BL_SYSTEM);
+	close(fd);
+}
+
 int main(void)
 {
 	if (!scratch_open())
@@ -113,6 +130,7 @@ int main(void)
 	RUN(other_things);
 	RUN(without_memory);
 	RUN(make_dirs);
+	RUN(gone);
 	scratch_close();
 	return tap_end();
 }

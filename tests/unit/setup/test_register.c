@@ -79,7 +79,7 @@ static void commands_name_the_project(void)
 		CHECK_STR(bl_setup_command(&setup, &arena), commands[i]);
 	}
 	setup = make_setup("claude");
-	setup.is_global = true;
+	setup.scope = BL_SCOPE_USER;
 	setup.program = BL_STR("/o'p t/belay");
 	setup.policy_dir = BL_STR("/home/u v/.config/belay");
 	CHECK_STR(bl_setup_command(&setup, &arena),

@@ -118,11 +118,15 @@ static void team_hooks_for_other_systems(void)
 			    "{\"command\":\"w\",\"operating_systems\":["
 			    "\"Windows\"]},{\"command\":\"l\","
 			    "\"operating_systems\":[\"Linux\",\"Macintosh\"]},"
-			    "{\"command\":\"all\",\"operating_systems\":[]}"));
+			    "{\"command\":\"all\",\"operating_systems\":[]},"
+			    "{\"command\":\"misspelt\","
+			    "\"operating_systems\":[\"linux\"]},"
+			    "{\"command\":\"both\","
+			    "\"operating_systems\":[\"Windows\",\"Lnux\"]}"));
 	put(USER, FILE_WITH("stop", "{\"command\":\"u\",\"operating_systems\":["
 				    "\"Windows\"]}"));
 	REQUIRE(load() == BL_OK);
-	CHECK_STR(commands(), "l all u");
+	CHECK_STR(commands(), "l all misspelt both u");
 }
 
 /* ---- values ------------------------------------------------------- */

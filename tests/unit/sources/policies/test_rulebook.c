@@ -230,6 +230,56 @@ static void builtins(void)
 	CHECK_INT(bl_value_text(bl_value_item(config, 1)).ptr[0], '/');
 }
 
+/* before, with ENTRY added to rules; NULL: it cannot be. */
+static void check_added(const char *before, const char *after)
+{
+	struct bl_rulebook_entry entry = {
+		.section = "rules",
+		.path = BL_STR("r.yml"),
+		.text = bl_str(before),
+		.entry = BL_STR("{deny: \"b\"}"),
+	};
+	struct bl_str text = { NULL, 0 };
+	enum bl_status status;
+
+	world_begin();
+	status = bl_rulebook_add(&entry, &arena, &text, &error);
+	CHECK_STATUS(status, after ? BL_OK : BL_INVALID);
+	if (after)
+		CHECK_STR(text, after);
+}
+
+/* All but the new line is as it was. */
+static void additions(void)
+{
+	check_added("", "rules:\n  - {deny: \"b\"}\n");
+	check_added("level: strict # x\n",
+		    "level: strict # x\n\nrules:\n  - {deny: \"b\"}\n");
+	check_added("level: strict",
+		    "level: strict\n\nrules:\n  - {deny: \"b\"}\n");
+	check_added("rules: # mine\n  # first\n  - {deny: a}\n\n# levels\n"
+		    "level: strict\n",
+		    "rules: # mine\n  # first\n  - {deny: a}\n"
+		    "  - {deny: \"b\"}\n\n# levels\nlevel: strict\n");
+	check_added("rules:\n- deny: a\n  reason: |\n    why\n\n    so\n"
+		    "level: strict\n",
+		    "rules:\n- deny: a\n  reason: |\n    why\n\n    so\n"
+		    "- {deny: \"b\"}\nlevel: strict\n");
+	check_added("rules:\n      - deny: a",
+		    "rules:\n      - deny: a\n      - {deny: \"b\"}\n");
+	check_added("rules: []\nlevel: strict\n",
+		    "rules: \n  - {deny: \"b\"}\nlevel: strict\n");
+	check_added("rules: [{deny: a}] # all\n",
+		    "rules: [{deny: a}, {deny: \"b\"}] # all\n");
+	check_added("rules: [{deny: a},\n  {deny: c}]\n",
+		    "rules: [{deny: a}, {deny: \"b\"},\n  {deny: c}]\n");
+	check_added("rules: [\n  {deny: a}]\n", NULL);
+	check_added("{rules: [{deny: a}]}\n", NULL);
+	check_added("rules:\n  - {deny: a\n", NULL);
+	check_added("rules:\n  - {dney: a}\n", NULL);
+	check_added("rules: &r\n  - {deny: a}\n", NULL);
+}
+
 int main(void)
 {
 	RUN(missing);
@@ -239,6 +289,7 @@ int main(void)
 	RUN(other_sections);
 	RUN(findings);
 	RUN(builtins);
+	RUN(additions);
 	world_end();
 	return tap_end();
 }

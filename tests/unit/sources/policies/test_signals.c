@@ -259,6 +259,23 @@ static void workspace_of_project(void)
 	CHECK_STR(bl_value_text(value_of("a")), "from here\nfrom the project");
 }
 
+/* Printing nothing is an answer, except where an answer is demanded. */
+static void silence(void)
+{
+	world_begin();
+	world_file(".belay/rulebook.yml", "signals:\n  a: {command: 'true'}\n");
+	world_policy("p", NEEDS("a"), "");
+	world_load();
+	world_decide("E", "tool.before", "", "", "{}");
+	CHECK_INT(report.trouble_count, 0);
+	world_policy("p", NEEDS("a") "#     demanded_signals: [a]\n", "");
+	world_load();
+	world_decide("E", "tool.before", "", "", "{}");
+	REQUIRE(report.trouble_count == 1);
+	CHECK_INT(report.troubles[0].failure, BL_FAILURE_SIGNAL_DEMANDED);
+	CHECK_INT(report.troubles[0].verdict, BL_VERDICT_DENY);
+}
+
 /* A sandbox that cannot be is the signal's failure, not a way around it. */
 static void sandbox_refused(void)
 {
@@ -335,6 +352,7 @@ int main(void)
 	RUN(recorded);
 	RUN(sandboxed);
 	RUN(workspace_of_project);
+	RUN(silence);
 	RUN(sandbox_refused);
 	RUN(layer_refused); /* the last: it cannot be undone */
 	world_end();

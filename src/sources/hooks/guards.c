@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * guards.c: what a hook file that cannot be used has lost.  A file with an
+ * error gives no hooks, which is right for hooks that watch and wrong for a
+ * hook that says "failClosed": one stray byte would switch it off.  So the
+ * steps of such hooks are kept, also where only the entry of another step is
+ * bad, and what cannot be read counts as holding one.
+ */
+#include <strings.h>
+
+#include "sources/hooks/internal.h"
+
+/* Any step: nobody knows which. */
+#define ALL_STEPS UINT64_MAX
+
+static uint64_t bit_of(const struct bl_contract *contract,
+		       const struct bl_hook_event *step)
+{
+	size_t i = step ? (size_t)(step - contract->events) : SIZE_MAX;
+
+	return i < 64 ? UINT64_C(1) << i : ALL_STEPS;
+}
+
+bool bl_hook_lost_guard(const struct bl_hook_file *file,
+			const struct bl_contract *contract,
+			const struct bl_hook_event *event)
+{
+	return (file->lost_guards & bit_of(contract, event)) != 0;
+}
+
+/* Anything but false is meant to be true. */
+static bool is_guard(struct bl_value entry)
+{
+	struct bl_value value = bl_object_find(entry, BL_STR("failClosed"));
+
+	return bl_value_is_defined(value) &&
+	       !bl_value_is(value, BL_KIND_NULL) &&
+	       (!bl_value_is(value, BL_KIND_BOOLEAN) ||
+		bl_value_is_true(value));
+}
+
+void bl_hook_note_guard(struct bl_hook_text *text,
+			const struct bl_hook_event *step, struct bl_value entry,
+			bool good)
+{
+	uint64_t bit = bit_of(text->harness, step);
+
+	if (!text->profile->has_options || !is_guard(entry))
+		return;
+	text->guards |= bit;
+	if (!good || !step)
+		text->lost |= bit;
+}
+
+static bool holds(struct bl_str text, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (size_t i = 0; i + len <= text.len; i++)
+		if (!strncasecmp(text.ptr + i, word, len))
+			return true;
+	return false;
+}
+
+/* Text that is not JSON: even half of the key's name, or an escape in it. */
+static bool may_guard(struct bl_str text)
+{
+	return holds(text, "fail") || holds(text, "closed") ||
+	       holds(text, "\\u");
+}
+
+uint64_t bl_hook_lost_guards(const struct bl_hook_text *text)
+{
+	if (!text->profile->has_options)
+		return 0;
+	if (!text->refused)
+		return text->lost;
+	if (text->is_unread && may_guard(text->text->text))
+		return ALL_STEPS;
+	return text->guards;
+}
