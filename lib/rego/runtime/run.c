@@ -310,6 +310,8 @@ static bool call_builtin(struct bl_vm *vm, const struct bl_insn_place *place,
 
 	*out_result = bl_value_undefined();
 	if (bl_builtin_run(use->row, &use->masks, &call)) {
+		if (vm->observer && use->row->flags & BL_BUILTIN_NOTE)
+			bl_vm_observe_note(vm, place, bl_value_text(args[0]));
 		*out_result = call.result;
 		return true;
 	}
