@@ -46,6 +46,7 @@ enum bl_rego_event_kind {
 	BL_REGO_CASE,     /* the case of a rule test_x[case] begins: keys */
 	BL_REGO_ERROR,    /* a builtin failed, text says why; 10,000 at most */
 	BL_REGO_PRINT,    /* print(), text is one line */
+	BL_REGO_NOTE,     /* trace() was called with text */
 };
 
 /* Everything in it lives until the callback returns, values as the arena. */
