@@ -98,6 +98,8 @@ static struct bl_engine_policies policies_of(struct cli *cli)
 		.config_home = user_folder(cli, "XDG_CONFIG_HOME", ".config"),
 		.compile = cli_compile,
 		.options = {
+			/* Cupcake has no rules of its own. */
+			.no_guard = cli->is_cupcake,
 			.host = { .read_zone = bl_engine_read_zone,
 				  .fill_random = bl_engine_fill_random },
 		},

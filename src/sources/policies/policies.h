@@ -442,7 +442,8 @@ struct bl_policy_options {
 	/* An object of results to use in place of running; undefined: run. */
 	struct bl_value recorded_signals;
 	enum bl_level level; /* in place of the rulebooks'; UNSET: theirs */
-	struct bl_str home;  /* of the user; empty: as the system says */
+	bool no_guard; /* without a level not even the pack guard decides */
+	struct bl_str home; /* of the user; empty: as the system says */
 	/*
 	 * The folder of belay's state, where what a person has allowed is
 	 * looked for; empty: nothing is allowed, and no code is offered.

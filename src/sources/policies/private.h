@@ -319,6 +319,9 @@ enum bl_status policy_note_fault(struct policy_run *run,
  */
 enum bl_status policy_add_facts(struct policy_run *run, struct bl_value *input);
 
+/* decide.c: do the findings so far refuse? */
+bool policy_has_refused(const struct bl_policy_report *report);
+
 /* packs.c: adds what the rule packs say of input, when a level is set. */
 enum bl_status policy_judge_by_packs(struct policy_run *run,
 				     struct bl_value input);
