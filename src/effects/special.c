@@ -350,6 +350,26 @@ static bool run_flock(struct effects_run *run)
 	return false;
 }
 
+/* npm pkg set scripts.NAME=TEXT: a line that is run later. */
+static bool run_npm_pkg(struct effects_run *run)
+{
+	for (size_t i = 0; i < run->parsed.word_count; i++) {
+		struct effects_text word = run->parsed.words[i].text;
+		const char *equals =
+			word.len ? memchr(word.ptr, '=', word.len) : NULL;
+
+		if (equals &&
+		    bl_str_has_prefix(effects_str(word), BL_STR("scripts.")))
+			effects_run_text(
+				run->walk, &run->inside,
+				effects_cut(word,
+					    (size_t)(equals + 1 - word.ptr),
+					    word.len),
+				true, NULL, run->parsed.words[i].span);
+	}
+	return effects_package_edit(run);
+}
+
 /* ---- tar, ln, vim, tmux --------------------------------------------------------------- */
 
 /* --checkpoint-action=exec=TEXT */
@@ -513,6 +533,7 @@ static const struct {
 	{ "@grep", run_grep },
 	{ "@flock", run_flock },
 	{ "@tar", run_tar },
+	{ "@npm-pkg", run_npm_pkg },
 	{ "@ln", run_ln },
 	{ "@vim", run_vim },
 	{ "@gdb", run_gdb },
@@ -521,7 +542,6 @@ static const struct {
 	{ "@ssh", run_ssh },
 	{ "@make", effects_make },
 	{ "@package-script", effects_package_script },
-	{ "@npm-pkg", effects_package_edit },
 };
 
 bool effects_special(struct effects_run *run)

@@ -237,6 +237,58 @@ static void others(void)
 	CHECK_ROWS(rows);
 }
 
+/* Code of other languages, past single literals. */
+static void code(void)
+{
+	static const struct row rows[] = {
+		{ "python3 -c 'import os\nfor r, d, fs in "
+		  "os.walk(\"/home/me/x\"):\n for f in fs: "
+		  "os.remove(os.path.join(r, f))'",
+		  { "E delete:os.remove /home/me/x/*/fs home" } },
+		{ "python3 -c 'import os; [os.remove(p) for p in "
+		  "os.listdir(\"/home/me/x\")]'",
+		  { "E delete:os.remove /home/me/x/* home" } },
+		{ "python3 -c 'import pathlib\nfor p in "
+		  "pathlib.Path.home().rglob(\"*\"): p.unlink()'",
+		  { "E delete:unlink /home/me/* home" } },
+		{ "python3 -c 'import tempfile, shutil\nd = "
+		  "tempfile.mkdtemp()\nshutil.rmtree(d)'",
+		  { "E delete:shutil.rmtree /tmp/tmp.XXXXXX temp" } },
+		{ "python3 -c 'import os, shutil\nh = "
+		  "os.path.expanduser(\"~\")\nshutil.rmtree(f\"{h}/x\")'",
+		  { "E delete:shutil.rmtree /home/me/x home" } },
+		{ "node -e 'for (const f of fs.readdirSync(\"/home/me/x\")) "
+		  "fs.rmSync(f)'",
+		  { "E delete:fs.rmSync /home/me/x/* home" } },
+		{ "perl -e 'exec qw(rm -rf), \"$ENV{HOME}/x\"'", { RM_X } },
+		{ "perl -e 'system(qw{rm -rf /home/me/x})'", { RM_X } },
+		{ "perl -e 'unlink glob(\"/home/me/x/*\")'",
+		  { "E delete:unlink /home/me/x/* home" } },
+		{ "perl -e 'use File::Find; find(sub { unlink $_ }, "
+		  "\"/home/me/x\")'",
+		  { "E delete:find /home/me/x home" } },
+		{ "perl -e 'use File::Find; find(sub { print $_ }, "
+		  "\"/home/me/x\")'",
+		  { "O partly" },
+		  { "E delete:find" } },
+		{ "expect -c 'exec rm -rf /home/me/x'", { RM_X } },
+		{ "npm pkg set scripts.a='rm -rf ~/x'", { RM_X } },
+		{ "declare -n r='a[$(rm -rf ~/x)]'", { RM_X } },
+		{ "history -s 'rm -rf ~/x'; fc -s", { RM_X } },
+		{ "history -s 'rm -rf ~/x'", { NULL }, { X } },
+		{ "echo \"$API_TOKEN\"", { "E secret:variable API_TOKEN" } },
+		{ "echo \"${API_TOKEN:+set}\"",
+		  { NULL },
+		  { "E secret:variable" } },
+		{ "echo \"$API_TOKEN\" | wc -c",
+		  { NULL },
+		  { "E secret:variable" } },
+		{ "echo \"$NAME\"", { NULL }, { "E secret:variable" } },
+	};
+
+	CHECK_ROWS(rows);
+}
+
 int main(void)
 {
 	RUN(wrappers);
@@ -244,5 +296,6 @@ int main(void)
 	RUN(seen);
 	RUN(started);
 	RUN(others);
+	RUN(code);
 	return tap_end();
 }
