@@ -675,11 +675,9 @@ bool effects_find(struct effects_run *run);
 bool effects_make(struct effects_run *run);
 bool effects_package_script(struct effects_run *run);
 bool effects_package_edit(struct effects_run *run);
-/* As above for git's own modes. */
 bool effects_git(struct effects_run *run);
 /* git_taken.c: effects on the guarded files that the command takes away. */
 void effects_git_taken(struct effects_run *run);
-/* word, the first what in it replaced */
 struct effects_text effects_replace(struct effects_walk *walk,
 				    struct effects_text word,
 				    struct effects_text what,

@@ -77,14 +77,16 @@ static bool has_braces(struct bl_str text)
 	return false;
 }
 
-/* sh may be another shell than bash, which leaves $'..', a=~ and {a,b} as they are. */
+/* sh may be another shell than bash, which leaves $'..', a=~ and {a,b} and has no pushd. */
 static void mark_foreign(struct effects_run *run, struct effects_text text)
 {
 	struct bl_str own = effects_str(text);
 
 	if (bl_str_is(run->parsed.row->name, "sh") &&
 	    (bl_str_find(own, BL_STR("$'"), 0) != SIZE_MAX ||
-	     bl_str_find(own, BL_STR("=~"), 0) != SIZE_MAX || has_braces(own)))
+	     bl_str_find(own, BL_STR("=~"), 0) != SIZE_MAX ||
+	     bl_str_find(own, BL_STR("pushd"), 0) != SIZE_MAX ||
+	     has_braces(own)))
 		effects_opaque(run->walk, BL_FACT_OPAQUE_FOREIGN, text,
 			       run->span);
 }
@@ -116,6 +118,12 @@ static bool run_shell(struct effects_run *run)
 		return true;
 	}
 	if (first < args->count && !effects_has(&run->parsed, "stdin")) {
+		struct effects_path path;
+
+		effects_path(run->walk, &run->inside, args->items[first].text,
+			     0, &path);
+		if (effects_content(run->walk, &path, &input))
+			mark_foreign(run, input);
 		effects_script_file(run->walk, &run->inside, BL_STR("shell"),
 				    args->items[first].text, args, first + 1,
 				    args->items[first].span);
