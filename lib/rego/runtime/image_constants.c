@@ -46,11 +46,13 @@ static bool take_record(struct bl_image *o, struct bl_value record,
 		return record.kind <= BL_KIND_NUMBER && record.len == 0 &&
 		       record.form == plain_number.form;
 	case BL_CONSTANT_TEXT:
-		return record.kind == BL_KIND_STRING && !record.form &&
-		       bl_image_holds(o, (uint64_t)record.as.integer,
-				      record.len) &&
-		       bl_utf8_is_valid((struct bl_str){
-			       o->bytes.ptr + record.as.integer, record.len });
+		return o->is_trusted ||
+		       (record.kind == BL_KIND_STRING && !record.form &&
+			bl_image_holds(o, (uint64_t)record.as.integer,
+				       record.len) &&
+			bl_utf8_is_valid((struct bl_str){
+				o->bytes.ptr + record.as.integer,
+				record.len }));
 	case BL_CONSTANT_BOXED:
 		return open_boxed(o, (uint64_t)record.as.integer, depth + 1);
 	default:
@@ -150,5 +152,17 @@ bool bl_image_take_constant(struct bl_image *o, uint32_t n)
 	    !take_record(o, program->constants[n], 0))
 		return false;
 	o->known_constants[n / 8] |= bit;
+	return true;
+}
+
+bool bl_image_trust_constants(struct bl_image *o, bool with_extra)
+{
+	const struct bl_program *program = o->program;
+
+	for (uint32_t i = 0; i < program->constant_count; i++)
+		if (program->constants[i].reserved == BL_CONSTANT_BOXED &&
+		    (with_extra || i != o->header->extra) &&
+		    !take_record(o, program->constants[i], 0))
+			return false;
 	return true;
 }
