@@ -184,7 +184,7 @@ hits contains found("filesystem/delete-list", effect) if {
 hits contains found("filesystem/delete-list", effect) if {
 	some effect in deletions
 	effect.state == "unknown"
-	contains(effect.target, "{...}")
+	regex.match(`(^|[^$]){\.\.\.}`, effect.target)
 }
 
 hits contains found_opaque("filesystem/delete-list", one) if {

@@ -33,6 +33,14 @@ hits contains found("git/force-push", effect) if {
 	some effect in acts["remote:force-push"]
 }
 
+# A setting that makes each push overwrite.
+hits contains found("git/force-push", effect) if {
+	some effect in acts["config:git"]
+	regex.match(`(?i)^remote\..+\.(mirror|push)$`, effect.target)
+	some value in command_of(effect).operands
+	regex.match(`^(true|yes|on|1|\+.*)$`, value)
+}
+
 # METADATA
 # title: A force push, tried
 # custom:

@@ -39,6 +39,11 @@ is_wide(effect) if effect.state == "pattern"
 
 is_wide(effect) if "all" in effect.details
 
+is_wide(effect) if {
+	effect.state == "unknown"
+	contains(effect.target, "*")
+}
+
 # The content is read, not only a name or a date.
 reads_content(effect) if {
 	effect.kind == "read"

@@ -233,7 +233,6 @@ hits contains found("secrets/environment", effect) if {
 hits contains found("secrets/variable", effect) if {
 	some effect in acts["secret:variable"]
 	is_shown(effect)
-	is_secret_name(effect.target)
 }
 
 # METADATA

@@ -210,6 +210,20 @@ static void set_reference(struct call *call, struct bl_str name,
  * export, declare, local, readonly.  A word of the form name=(...) reaches here
  * as its text: its elements are not known.
  */
+/* declare -n r='a[$(...)]': each use of r evaluates the subscript. */
+static void run_reference(struct call *call, struct effects_text value)
+{
+	struct bl_arena *arena = call->walk->arena;
+	struct effects_text use =
+		effects_join(arena, effects_text(BL_STR(": \"")), value);
+
+	if (bl_str_find(effects_str(value), BL_STR("["), 0) == SIZE_MAX)
+		return;
+	effects_run_text(call->walk, call->state,
+			 effects_join(arena, use, effects_text(BL_STR("\""))),
+			 false, NULL, call->span);
+}
+
 static void run_declare(struct call *call)
 {
 	struct effects_text name = arg(call, 0);
@@ -243,6 +257,8 @@ static void run_declare(struct call *call)
 			value = effects_join(call->walk->arena, old, value);
 		if (equals)
 			effects_set(call->walk, call->state, own, value);
+		if (equals && has_option(call, 'n'))
+			run_reference(call, value);
 		set_flags(call, own, is_export, is_readonly);
 	}
 	call->state->status = EFFECTS_SUCCESS;
@@ -469,6 +485,23 @@ static struct effects_text join_args(const struct call *call, size_t first)
 		effects_put_text(&text, arg(call, i));
 	}
 	return effects_built(&text);
+}
+
+/* history -s TEXT puts a line into the history; fc -s runs the last one. */
+static void run_history(struct call *call)
+{
+	if (has_option(call, 's'))
+		call->walk->last_line = join_args(call, skip_options(call));
+	call->state->status = EFFECTS_EITHER;
+}
+
+static void run_fc(struct call *call)
+{
+	if ((has_option(call, 's') || has_option(call, 'e')) &&
+	    call->walk->last_line.len)
+		effects_run_text(call->walk, call->state, call->walk->last_line,
+				 false, NULL, call->span);
+	call->state->status = EFFECTS_EITHER;
 }
 
 static void run_eval(struct call *call)
@@ -823,11 +856,12 @@ static const struct {
 	{ "exit", run_exit },
 	{ "export", run_declare },
 	{ "false", run_false },
+	{ "fc", run_fc },
 	{ "fg", run_either },
 	{ "getopts", run_either },
 	{ "hash", run_hash },
 	{ "help", run_true },
-	{ "history", run_either },
+	{ "history", run_history },
 	{ "jobs", run_true },
 	{ "let", run_let },
 	{ "local", run_declare },

@@ -30,6 +30,7 @@ enum way {
 	FETCH,
 	SEND,
 	RUN,
+	HUNT,
 	PATH
 };
 
@@ -141,7 +142,52 @@ static size_t interpolation(const struct reader *r, char quote, size_t at)
 	}
 	while (end < r->text.len && effects_is_name(r->text.ptr[end]))
 		end++;
+	/* $ENV{NAME} */
+	if (r->letter == 'L' && end < r->text.len && r->text.ptr[end] == '{')
+		while (end < r->text.len && r->text.ptr[end - 1] != '}')
+			end++;
 	return end;
+}
+
+/* The name of a variable of the environment that an expression is; ptr NULL. */
+static struct bl_str environment_name(struct bl_str inner)
+{
+	static const char *const fronts[] = {
+		"ENV{",         "ENV['",         "ENV[\"",   "process.env.",
+		"os.environ['", "os.environ[\"", "getenv('", "getenv(\"",
+	};
+
+	for (size_t i = 0; i < BL_COUNT(fronts); i++) {
+		size_t from = strlen(fronts[i]);
+		size_t to = from;
+
+		if (!bl_str_has_prefix(inner, bl_str(fronts[i])))
+			continue;
+		while (to < inner.len && effects_is_name(inner.ptr[to]))
+			to++;
+		return bl_str_slice(inner, from, to);
+	}
+	return (struct bl_str){ NULL, 0 };
+}
+
+/* The value that a string takes in: $x, ${x}, #{x}, {x}, $ENV{x}. */
+static struct effects_text value_inside(struct reader *r, struct bl_str inner)
+{
+	const struct effects_text *known;
+	struct effects_text value;
+	struct bl_str variable;
+
+	while (inner.len && strchr("$#{", inner.ptr[0]))
+		inner = bl_str_slice(inner, 1, SIZE_MAX);
+	variable = environment_name(inner);
+	if (variable.ptr && effects_value(r->walk, r->state, variable, &value))
+		return value;
+	if (inner.len && inner.ptr[inner.len - 1] == '}')
+		inner.len--;
+	known = effects_map_get(
+		r->names,
+		effects_name_id(r->walk->arena, &r->walk->names, inner));
+	return known ? *known : unknown(r, "${...}");
 }
 
 /* The string at r->at; its value with holes for what is put in. */
@@ -165,14 +211,17 @@ static struct effects_text read_string(struct reader *r, bool is_format)
 			r->at += width;
 			break;
 		}
+		if (!end && is_format && c == '{' && peek(r, 1) != '{')
+			end = bl_str_find(r->text, BL_STR("}"), r->at);
 		if (end) {
-			effects_put_text(&value, unknown(r, "${...}"));
+			size_t from = r->at;
+
 			r->at = end < r->text.len ? end : r->text.len;
-		} else if (is_format && c == '{' && peek(r, 1) != '{') {
-			while (r->at < r->text.len && r->text.ptr[r->at] != '}')
-				r->at++;
-			r->at += r->at < r->text.len;
-			effects_put_text(&value, unknown(r, "{...}"));
+			r->at += is_format && r->at < r->text.len;
+			effects_put_text(
+				&value,
+				value_inside(
+					r, bl_str_slice(r->text, from, r->at)));
 		} else if (c == '\\' && r->at + 1 < r->text.len) {
 			char escaped = r->text.ptr[r->at + 1];
 
@@ -244,6 +293,36 @@ struct arguments {
 	bool is_computed;
 };
 
+/* qw(rm -rf): words without quotes, between any two marks. */
+static void read_quoted_words(struct reader *r, struct effects_args *out)
+{
+	static const char open[] = "([{<";
+	static const char shut[] = ")]}>";
+	const char *pair;
+	char end;
+
+	r->at += 2;
+	skip(r);
+	pair = peek(r, 0) ? strchr(open, peek(r, 0)) : NULL;
+	end = pair ? shut[pair - open] : peek(r, 0);
+	r->at++;
+	while (r->at < r->text.len && peek(r, 0) != end) {
+		size_t from = r->at;
+
+		while (r->at < r->text.len && peek(r, 0) != end &&
+		       !strchr(" \t\n", peek(r, 0)))
+			r->at++;
+		if (r->at > from)
+			effects_args_add(r->walk, out,
+					 effects_text(bl_str_slice(
+						 r->text, from, r->at)),
+					 r->span);
+		else
+			r->at++;
+	}
+	r->at += r->at < r->text.len;
+}
+
 /* (a, b, [c, d]): the values of the arguments; behind the ). */
 static void read_arguments(struct reader *r, struct arguments *out)
 {
@@ -276,6 +355,10 @@ static void read_arguments(struct reader *r, struct arguments *out)
 				break;
 			close = ')';
 			out->list_end = out->items.count;
+			continue;
+		}
+		if (r->letter == 'L' && has_text(r, "qw")) {
+			read_quoted_words(r, &out->items);
 			continue;
 		}
 		value_start = r->at;
@@ -320,6 +403,64 @@ static struct effects_text home_of(struct reader *r, struct effects_text path)
 static void run_call(struct reader *r, struct bl_str name,
 		     const struct arguments *arguments);
 
+static bool is_one_of(struct bl_str name, const char *const *tails,
+		      size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (ends_with(name, tails[i]))
+			return true;
+	return false;
+}
+
+/* Calls that make a file or folder for temporary use. */
+static const char *const temp_makers[] = {
+	"mkdtemp",
+	"mkstemp",
+	"gettempdir",
+	"TemporaryDirectory",
+	"NamedTemporaryFile",
+	"mktmpdir",
+	"tmpdir",
+	"mkdtempSync",
+	"Tempfile.create",
+	"tempdir",
+};
+
+/* Calls that list what is in a folder, or fits a pattern. */
+static const char *const listers[] = {
+	"os.walk",    "os.listdir",  "os.scandir",     "glob.glob",
+	"glob.iglob", "iglob",       "readdirSync",    "readdir",
+	"Dir.glob",   "Dir.entries", "Dir.each_child", "globSync",
+	"glob",
+};
+
+/* Methods of a path that do the same. */
+static const char *const path_listers[] = { "rglob", "iterdir", "glob" };
+
+/* FOLDER/[*] for what a list of the folder has, FOLDER/(something) for a pattern. */
+static struct effects_text found_in(struct reader *r, struct effects_text where)
+{
+	static const char star[] = { 0, '*' };
+	struct effects_text found = { star, sizeof(star), 0 };
+	size_t known = effects_known_prefix(where);
+	size_t mark = 0;
+
+	while (mark < known && !strchr("*?[", where.ptr[mark]))
+		mark++;
+	if (mark < known) {
+		if (!bl_str_is(effects_str(effects_cut(where, mark, where.len)),
+			       "*"))
+			found = unknown(r, "...");
+		while (mark && where.ptr[mark - 1] != '/')
+			mark--;
+		where = effects_cut(where, 0, mark);
+	}
+	if (where.len && where.ptr[where.len - 1] != '/')
+		where = effects_join(r->walk->arena, where,
+				     effects_text(BL_STR("/")));
+	return effects_join(r->walk->arena, where, found);
+}
+
 /* The result of a call: the few functions that make paths and texts. */
 static struct effects_text value_of_call(struct reader *r, struct bl_str name,
 					 const struct arguments *arguments)
@@ -336,6 +477,13 @@ static struct effects_text value_of_call(struct reader *r, struct bl_str name,
 	    ends_with(name, "abspath") || ends_with(name, "realpath") ||
 	    ends_with(name, "str") || ends_with(name, "String"))
 		return first;
+	if (is_one_of(name, temp_makers, BL_COUNT(temp_makers)))
+		return effects_join(r->walk->arena,
+				    effects_text(BL_STR("/tmp/tmp.")),
+				    unknown(r, "XXXXXX"));
+	if (arguments->items.count &&
+	    is_one_of(name, listers, BL_COUNT(listers)))
+		return found_in(r, first);
 	if (ends_with(name, "path.join") || ends_with(name, "File.join")) {
 		for (size_t i = 1; i < arguments->items.count; i++) {
 			first = effects_join(r->walk->arena, first,
@@ -442,6 +590,9 @@ static struct effects_text read_value(struct reader *r)
 				value = home_of(r, value);
 			else if (ends_with(name, "homedir"))
 				value = home_of(r, effects_text(BL_STR("~")));
+			else if (is_one_of(name, path_listers,
+					   BL_COUNT(path_listers)))
+				value = found_in(r, value);
 			else if (!ends_with(name, "resolve") &&
 				 !ends_with(name, "strip"))
 				value = effects_hole(
@@ -604,6 +755,23 @@ static void touch_path(struct reader *r, enum way way, struct bl_str name,
 		add_path(r, BL_FACT_WRITE, name, second, 0);
 }
 
+/* File::Find: what the code deletes lies below the folders. */
+static void hunt(struct reader *r, struct bl_str name,
+		 const struct arguments *arguments)
+{
+	static const char *const deleters[] = { "unlink", "rmdir", "rmtree" };
+	bool deletes = false;
+
+	for (size_t i = 0; i < BL_COUNT(deleters); i++)
+		deletes |= bl_str_find(r->text, bl_str(deleters[i]), 0) !=
+			   SIZE_MAX;
+	for (size_t i = 0; deletes && i < arguments->items.count; i++)
+		if (effects_is_known(arguments->items.items[i].text))
+			add_path(r, BL_FACT_DELETE, name,
+				 arguments->items.items[i].text,
+				 BL_FACT_IS_RECURSIVE);
+}
+
 static void do_way(struct reader *r, enum way way, struct bl_str name,
 		   const struct arguments *arguments)
 {
@@ -647,6 +815,9 @@ static void do_way(struct reader *r, enum way way, struct bl_str name,
 	case RUN:
 		run_same_language(r, first);
 		break;
+	case HUNT:
+		hunt(r, name, arguments);
+		break;
 	case PATH:
 		break;
 	}
@@ -672,41 +843,63 @@ static void run_call(struct reader *r, struct bl_str name,
 		run_shell(r, arguments);
 }
 
-/* Path("x").unlink(), .write_text(), .read_text(), .rmdir(): python. */
-static void run_path_method(struct reader *r, struct effects_text path)
-{
-	static const struct {
-		const char *name;
-		enum bl_fact_kind kind;
-		uint32_t details;
-	} methods[] = {
-		{ "unlink", BL_FACT_DELETE, 0 },
-		{ "rmdir", BL_FACT_DELETE, 0 },
-		{ "write_text", BL_FACT_WRITE, 0 },
-		{ "write_bytes", BL_FACT_WRITE, 0 },
-		{ "touch", BL_FACT_WRITE, BL_FACT_IS_APPEND },
-		{ "read_text", BL_FACT_READ, 0 },
-		{ "read_bytes", BL_FACT_READ, 0 },
-		{ "chmod", BL_FACT_CHMOD, 0 },
-		{ "rename", BL_FACT_DELETE, BL_FACT_IS_MOVE },
-	};
-	struct bl_str name;
+/* Methods of a path in python: Path("x").unlink(). */
+static const struct {
+	const char *name;
+	enum bl_fact_kind kind;
+	uint32_t details;
+} path_methods[] = {
+	{ "unlink", BL_FACT_DELETE, 0 },
+	{ "rmdir", BL_FACT_DELETE, 0 },
+	{ "write_text", BL_FACT_WRITE, 0 },
+	{ "write_bytes", BL_FACT_WRITE, 0 },
+	{ "touch", BL_FACT_WRITE, BL_FACT_IS_APPEND },
+	{ "read_text", BL_FACT_READ, 0 },
+	{ "read_bytes", BL_FACT_READ, 0 },
+	{ "chmod", BL_FACT_CHMOD, 0 },
+	{ "rename", BL_FACT_DELETE, BL_FACT_IS_MOVE },
+};
 
+static void run_path_method(struct reader *r, struct bl_str method,
+			    struct effects_text path)
+{
+	for (size_t i = 0; i < BL_COUNT(path_methods); i++)
+		if (bl_str_is(method, path_methods[i].name))
+			add_path(r, path_methods[i].kind, method, path,
+				 path_methods[i].details);
+}
+
+static void run_path_methods(struct reader *r, struct effects_text path)
+{
 	while (peek(r, 0) == '.' && effects_is_name(peek(r, 1))) {
 		struct arguments arguments;
+		struct bl_str name;
 
 		r->at++;
 		name = read_name(r);
 		if (ends_with(name, "expanduser"))
 			path = home_of(r, path);
-		for (size_t i = 0; i < BL_COUNT(methods); i++) {
-			if (bl_str_is(name, methods[i].name))
-				add_path(r, methods[i].kind, name, path,
-					 methods[i].details);
-		}
+		run_path_method(r, name, path);
 		if (peek(r, 0) == '(')
 			read_arguments(r, &arguments);
 	}
+}
+
+/* p.unlink() where p was given a path. */
+static void run_named_method(struct reader *r, struct bl_str name)
+{
+	const struct effects_text *path;
+	size_t dot = name.len;
+
+	while (dot && name.ptr[dot - 1] != '.')
+		dot--;
+	if (!dot || r->letter != 'P')
+		return;
+	path = effects_map_get(r->names,
+			       effects_name_id(r->walk->arena, &r->walk->names,
+					       bl_str_slice(name, 0, dot - 1)));
+	if (path)
+		run_path_method(r, bl_str_slice(name, dot, SIZE_MAX), *path);
 }
 
 static void learn_name(struct reader *r, struct bl_str name)
@@ -722,11 +915,61 @@ static void learn_name(struct reader *r, struct bl_str name)
 		effects_name_id(r->walk->arena, &r->walk->names, name), value);
 }
 
+/*
+ * for NAME in VALUE, for (NAME of VALUE): the first name is what is found; where
+ * it is a folder of os.walk, path.join(NAME, file) begins with it.
+ */
+static void learn_loop(struct reader *r)
+{
+	struct bl_str name = { NULL, 0 };
+
+	while (peek(r, 0) == '(' || peek(r, 0) == ' ')
+		r->at++;
+	while (r->at < r->text.len) {
+		struct bl_str next;
+
+		skip(r);
+		if (peek(r, 0) == ',') {
+			r->at++;
+			continue;
+		}
+		if (!effects_is_name(peek(r, 0)))
+			return;
+		next = read_name(r);
+		if (bl_str_is(next, "in") || bl_str_is(next, "of"))
+			break;
+		if (!name.len && !bl_str_is(next, "const") &&
+		    !bl_str_is(next, "let") && !bl_str_is(next, "var"))
+			name = next;
+	}
+	if (name.len)
+		learn_name(r, name);
+}
+
+/* Names that stand behind the loop, too: [os.remove(p) for p in VALUE]. */
+static void learn_loops(struct reader *r)
+{
+	size_t from = r->at;
+
+	for (size_t at = 0;
+	     (at = bl_str_find(r->text, BL_STR("for"), at)) != SIZE_MAX &&
+	     !r->walk->is_over;
+	     at += 3) {
+		if (at && effects_is_name(r->text.ptr[at - 1]))
+			continue;
+		r->at = at + 3;
+		if (peek(r, 0) == ' ' || peek(r, 0) == '(')
+			learn_loop(r);
+	}
+	r->at = from;
+}
+
 /* perl and ruby call without parentheses: system "x", unlink $f. */
 static bool calls_bare(const struct reader *r, struct bl_str name)
 {
 	if ((r->letter != 'L' && r->letter != 'R' && r->letter != 'A') ||
-	    (!is_quote(r, peek(r, 0)) && peek(r, 0) != '$'))
+	    (!is_quote(r, peek(r, 0)) && peek(r, 0) != '$' &&
+	     !(r->letter == 'L' && (has_text(r, "glob") || has_text(r, "qw")))))
 		return false;
 	for (size_t i = 0; i < BL_COUNT(calls); i++) {
 		if (strchr(calls[i].languages, r->letter) &&
@@ -741,8 +984,12 @@ static void read_bare(struct reader *r, struct bl_str name)
 	struct arguments arguments = { .is_list = false };
 
 	while (r->at < r->text.len) {
-		effects_args_add(r->walk, &arguments.items, read_value(r),
-				 r->span);
+		skip(r);
+		if (r->letter == 'L' && has_text(r, "qw"))
+			read_quoted_words(r, &arguments.items);
+		else
+			effects_args_add(r->walk, &arguments.items,
+					 read_value(r), r->span);
 		skip(r);
 		if (peek(r, 0) != ',')
 			break;
@@ -753,6 +1000,8 @@ static void read_bare(struct reader *r, struct bl_str name)
 
 static void read_code(struct reader *r)
 {
+	if (r->letter == 'P' || r->letter == 'N')
+		learn_loops(r);
 	while (r->at < r->text.len && !r->walk->is_over) {
 		struct bl_str name;
 		struct arguments arguments;
@@ -782,10 +1031,11 @@ static void read_code(struct reader *r)
 		if (peek(r, 0) == '(') {
 			read_arguments(r, &arguments);
 			if (ends_with(name, "Path") && arguments.items.count)
-				run_path_method(r,
-						arguments.items.items[0].text);
+				run_path_methods(r,
+						 arguments.items.items[0].text);
 			else
 				run_call(r, name, &arguments);
+			run_named_method(r, name);
 		} else if (peek(r, 0) == '=' && peek(r, 1) != '=' &&
 			   peek(r, 1) != '>') {
 			r->at++;
@@ -798,6 +1048,33 @@ static void read_code(struct reader *r)
 					  BL_STR("environment"), NULL, 0,
 					  r->span);
 		}
+	}
+}
+
+/* ---- Tcl ------------------------------------------------------------------------- */
+
+/* exec and spawn run the words behind them; a command ends with the line or ;. */
+static void read_tcl(struct reader *r)
+{
+	static const char *const runners[] = { "exec ", "spawn ", "system " };
+
+	while (r->at < r->text.len && !r->walk->is_over) {
+		size_t end = r->at;
+
+		while (end < r->text.len && !strchr(";\n]", r->text.ptr[end]))
+			end++;
+		while (r->at < end && strchr(" \t[{", r->text.ptr[r->at]))
+			r->at++;
+		for (size_t i = 0; i < BL_COUNT(runners); i++)
+			if (has_text(r, runners[i]))
+				effects_run_text(
+					r->walk, r->state,
+					effects_text(bl_str_slice(
+						r->text,
+						r->at + strlen(runners[i]),
+						end)),
+					true, NULL, r->span);
+		r->at = end + 1;
 	}
 }
 
@@ -983,6 +1260,8 @@ void effects_code(struct effects_walk *walk, struct effects_state *state,
 		return;
 	}
 	effects_opaque(walk, BL_FACT_OPAQUE_PARTLY, effects_text(lang), span);
+	if (bl_str_is(lang, "tcl"))
+		read_tcl(&reader);
 	if (bl_str_is(lang, "mongo"))
 		effects_sql(walk, lang, text, span);
 	if (reader.letter)

@@ -3,6 +3,8 @@
  * effects/facts.c: facts are added here and nowhere else: their limits, their
  * texts, and whether they are certain.
  */
+#include <strings.h>
+
 #include "effects/private.h"
 
 static struct bl_str label_of(const struct effects_walk *walk, char mark)
@@ -242,4 +244,66 @@ struct bl_fact_command *effects_command(struct effects_walk *walk,
 	commands->cwd =
 		effects_fact_text(walk, cwd.ptr ? cwd : walk->no_folder);
 	return commands;
+}
+
+/* ---- variables that are shown -------------------------------------------------- */
+
+/* Does the name end with a word for secrets, as a whole or behind _? */
+static bool is_secret_name(struct bl_str name)
+{
+	static const char *const words[] = {
+		"SECRET",
+		"TOKEN",
+		"PASSWORD",
+		"PASSWD",
+		"PASSPHRASE",
+		"APIKEY",
+		"API_KEY",
+		"ACCESS_KEY",
+		"PRIVATE_KEY",
+		"SECRET_KEY",
+		"ENCRYPTION_KEY",
+		"SIGNING_KEY",
+		"CREDENTIALS",
+		"CONNECTION_STRING",
+		"DSN",
+		"PGPASSWORD",
+		"MYSQL_PWD",
+		"DATABASE_URL",
+		"REDIS_URL",
+		"MONGODB_URI",
+		"MONGO_URL",
+		"AUTH_KEY",
+	};
+
+	for (size_t i = 0; i < BL_COUNT(words); i++) {
+		size_t len = strlen(words[i]);
+
+		if (name.len >= len &&
+		    !strncasecmp(name.ptr + name.len - len, words[i], len) &&
+		    (name.len == len || name.ptr[name.len - len - 1] == '_'))
+			return true;
+	}
+	return false;
+}
+
+/* $NAME and ${NAME...} show a value; ${NAME:+...} and ${#NAME} do not. */
+void effects_add_shown(struct effects_walk *walk, struct bl_str label)
+{
+	struct effects_text name;
+	size_t from = 1 + bl_str_has_prefix(label, BL_STR("${"));
+	size_t to = from;
+
+	if (!label.len || label.ptr[0] != '$' || !walk->command_count)
+		return;
+	while (to < label.len && effects_is_name(label.ptr[to]))
+		to++;
+	if (to == from || (to < label.len && strchr(":+", label.ptr[to]) &&
+			   memchr(label.ptr + to, '+', 2)))
+		return;
+	if (!is_secret_name(bl_str_slice(label, from, to)))
+		return;
+	name = effects_text(bl_str_slice(label, from, to));
+	effects_add_plain(walk, BL_FACT_SECRET, BL_STR("variable"), &name, 0,
+			  walk->commands[walk->command_count - 1].span);
 }

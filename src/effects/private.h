@@ -298,7 +298,8 @@ struct effects_walk {
 	uint32_t choice_count;
 
 	struct effects_pending *pending;
-	uint32_t next_fd; /* of the next process substitution */
+	uint32_t next_fd;              /* of the next process substitution */
+	struct effects_text last_line; /* that history -s put there */
 
 	/* The text that is walked is not the line: all spans are this one. */
 	bool is_nested;
@@ -367,6 +368,8 @@ void effects_mark_cut(struct effects_walk *walk, struct effects_text text,
 		      struct bl_shell_span span);
 void effects_add(struct effects_walk *walk,
 		 const struct bl_fact_effect *effect);
+/* The variable behind a label like $NAME is shown: an effect for secret names. */
+void effects_add_shown(struct effects_walk *walk, struct bl_str label);
 /* An effect without a path: a ref, a host, or nothing as its target. */
 void effects_add_plain(struct effects_walk *walk, enum bl_fact_kind kind,
 		       struct bl_str action, const struct effects_text *target,
@@ -661,26 +664,26 @@ void effects_inner(struct effects_walk *walk, struct effects_state *state,
 		   struct bl_str wrapper, const struct effects_args *args,
 		   size_t first, struct bl_shell_span span);
 
-/* ---- special.c, variables.c, make.c, git.c, git_taken.c -------------------------- */
+/* ---- special.c, variables.c, find.c, make.c, git.c, git_taken.c ------------------ */
 
 /* Modes whose grammar no row can say; true: the command is done with. */
 bool effects_special(struct effects_run *run);
 /* Variables of the line that make the program run something (variables.def). */
 void effects_variables(struct effects_run *run);
+bool effects_find(struct effects_run *run);
 /* The recipes of make, the scripts of package.json. */
 bool effects_make(struct effects_run *run);
-bool effects_find(struct effects_run *run);
-/* word with the first what in it replaced. */
-struct effects_text effects_replace(struct effects_walk *walk,
-				    struct effects_text word,
-				    struct effects_text what,
-				    struct effects_text with);
 bool effects_package_script(struct effects_run *run);
 bool effects_package_edit(struct effects_run *run);
 /* As above for git's own modes. */
 bool effects_git(struct effects_run *run);
 /* git_taken.c: effects on the guarded files that the command takes away. */
 void effects_git_taken(struct effects_run *run);
+/* word, the first what in it replaced */
+struct effects_text effects_replace(struct effects_walk *walk,
+				    struct effects_text word,
+				    struct effects_text what,
+				    struct effects_text with);
 
 /* ---- code.c -------------------------------------------------------------------- */
 

@@ -52,6 +52,43 @@ static size_t first_operand(const struct effects_args *args)
 	return i;
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n';
+}
+
+/* {a,b} and {1..3}, where blanks do not part them */
+static bool has_braces(struct bl_str text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		bool has_list = false;
+
+		if (text.ptr[i] != '{' || (i && text.ptr[i - 1] == '$'))
+			continue;
+		for (i++; i < text.len && !is_blank(text.ptr[i]) &&
+			  text.ptr[i] != '}';
+		     i++)
+			has_list |=
+				text.ptr[i] == ',' ||
+				(text.ptr[i] == '.' && text.ptr[i - 1] == '.');
+		if (has_list && i < text.len && text.ptr[i] == '}')
+			return true;
+	}
+	return false;
+}
+
+/* sh may be another shell than bash, which leaves $'..', a=~ and {a,b} as they are. */
+static void mark_foreign(struct effects_run *run, struct effects_text text)
+{
+	struct bl_str own = effects_str(text);
+
+	if (bl_str_is(run->parsed.row->name, "sh") &&
+	    (bl_str_find(own, BL_STR("$'"), 0) != SIZE_MAX ||
+	     bl_str_find(own, BL_STR("=~"), 0) != SIZE_MAX || has_braces(own)))
+		effects_opaque(run->walk, BL_FACT_OPAQUE_FOREIGN, text,
+			       run->span);
+}
+
 static bool run_shell(struct effects_run *run)
 {
 	const struct effects_args *args = &run->parsed.operands;
@@ -71,6 +108,8 @@ static bool run_shell(struct effects_run *run)
 	}
 	if (effects_has(&run->parsed, "command")) {
 		if (first < args->count)
+			mark_foreign(run, args->items[first].text);
+		if (first < args->count)
 			effects_code(run->walk, &run->inside, BL_STR("shell"),
 				     args->items[first].text, args, first + 2,
 				     args->items[first].span);
@@ -83,9 +122,11 @@ static bool run_shell(struct effects_run *run)
 		return true;
 	}
 	input = effects_input(run->walk, &run->inside, &is_known);
-	if (is_known)
+	if (is_known) {
+		mark_foreign(run, input);
 		effects_code(run->walk, &run->inside, BL_STR("shell"), input,
 			     args, first, run->span);
+	}
 	return true;
 }
 
@@ -125,33 +166,65 @@ static bool run_env(struct effects_run *run)
 
 /* ---- xargs and parallel ------------------------------------------------------------ */
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n';
-}
-
-/* The words of a text, as xargs reads them; by_line: only newlines part. */
+/*
+ * The words of a text, as xargs reads them: parted by blanks, with quotes and
+ * backslashes, or by one character alone.  delimiter 0: by blanks.
+ */
 static void split_words(struct effects_run *run, struct effects_text text,
-			bool by_line, struct effects_args *out)
+			char delimiter, struct effects_args *out)
 {
 	size_t i = 0;
 
 	while (i < text.len) {
-		size_t from;
+		struct effects_builder word;
+		char quote = 0;
+		bool is_word = false;
 
-		while (i < text.len &&
-		       (by_line ? text.ptr[i] == '\n' : is_blank(text.ptr[i])))
-			i++;
-		from = i;
-		while (i < text.len &&
-		       !(by_line ? text.ptr[i] == '\n' : is_blank(text.ptr[i])))
-			i += text.ptr[i] ? 1 : 2;
-		if (i > text.len)
-			i = text.len;
-		if (i > from)
-			effects_args_add(run->walk, out,
-					 effects_cut(text, from, i), run->span);
+		effects_builder_init(&word, run->walk->arena, UINT32_MAX);
+		word.origins |= text.origins;
+		for (; i < text.len; i++) {
+			char c = text.ptr[i];
+
+			if (!c && i + 1 < text.len) {
+				effects_put(&word, text.ptr + i++, 2);
+				is_word = true;
+			} else if (!quote &&
+				   (delimiter ? c == delimiter : is_blank(c))) {
+				break;
+			} else if (!delimiter && c == quote && quote) {
+				quote = 0;
+			} else if (!delimiter && !quote &&
+				   (c == '\'' || c == '"')) {
+				quote = c;
+				is_word = true;
+			} else {
+				if (!delimiter && !quote && c == '\\' &&
+				    i + 1 < text.len)
+					i++;
+				effects_put(&word, text.ptr + i, 1);
+				is_word = true;
+			}
+		}
+		i++;
+		if (is_word)
+			effects_args_add(run->walk, out, effects_built(&word),
+					 run->span);
 	}
+}
+
+/* -0, -d X, -I R: which character parts the words; 0: blanks. */
+static char delimiter_of(const struct effects_run *run)
+{
+	const struct effects_word *given = option_word(run, "delimiter");
+
+	if (given && given->text.len == 2 && given->text.ptr[0] == '\\')
+		return given->text.ptr[1] == 't' ? '\t' : '\n';
+	if (given && given->text.len == 1)
+		return given->text.ptr[0];
+	return effects_has(&run->parsed, "null") ||
+			       effects_has(&run->parsed, "replace")
+		       ? '\n'
+		       : 0;
 }
 
 /* xargs -I R: the command once for each line, R replaced in its words. */
@@ -190,8 +263,7 @@ static bool run_xargs(struct effects_run *run)
 	if (run->parsed.has_unknown_option)
 		effects_opaque(run->walk, BL_FACT_OPAQUE_OPTION,
 			       run->parsed.unknown_option, run->span);
-	split_words(run, input, what || effects_has(&run->parsed, "replace"),
-		    &words);
+	split_words(run, input, delimiter_of(run), &words);
 	if (run->parsed.rest == SIZE_MAX) {
 		for (size_t i = 0; i < words.count; i++)
 			effects_output(run->walk, &run->inside,
@@ -248,7 +320,7 @@ static bool run_parallel(struct effects_run *run)
 	if (end == args->count)
 		split_words(run,
 			    effects_input(run->walk, &run->inside, &is_known),
-			    true, &lines);
+			    '\n', &lines);
 	effects_wrap(run->walk, BL_STR("parallel"));
 	for (size_t i = 0; i < lines.count; i++) {
 		struct effects_text text = effects_built(&command);
@@ -334,6 +406,73 @@ static bool run_grep(struct effects_run *run)
 	return false;
 }
 
+/* split [FILE [PREFIX]]: the pieces begin with PREFIX, or x. */
+static bool run_split(struct effects_run *run)
+{
+	const struct effects_args *args = &run->parsed.operands;
+	struct effects_walk *walk = run->walk;
+	struct effects_builder text;
+
+	effects_builder_init(&text, walk->arena, UINT32_MAX);
+	effects_put_text(&text, args->count > 1 ? args->items[1].text
+						: effects_text(BL_STR("x")));
+	effects_put_mark(&text, '*');
+	effects_add_path(walk, &run->inside, BL_FACT_WRITE,
+			 (struct bl_str){ NULL, 0 }, effects_built(&text), 0, 0,
+			 run->span);
+	return false;
+}
+
+/* gzip FILE makes FILE.gz of it, gunzip FILE.gz FILE; the one it read goes (-k: stays). */
+static bool run_compress(struct effects_run *run)
+{
+	static const char *const endings[][2] = { { "bzip2", ".bz2" },
+						  { "xz", ".xz" },
+						  { "zstd", ".zst" } };
+	struct bl_str name = run->parsed.row->name;
+	const char *ending = ".gz";
+	bool is_back = effects_has(&run->parsed, "decompress") ||
+		       bl_str_is(name, "gunzip");
+
+	for (size_t i = 0; i < BL_COUNT(endings); i++) {
+		if (bl_str_is(name, endings[i][0]))
+			ending = endings[i][1];
+	}
+	for (size_t i = 0; i < run->parsed.word_count; i++) {
+		const struct effects_word *word = &run->parsed.words[i];
+		struct effects_text made = word->text;
+		size_t end = made.len;
+
+		if (!bl_str_is(word->role, "read") || effects_is(made, "-"))
+			continue;
+		while (is_back && end && made.ptr[end - 1] != '.')
+			end--;
+		made = is_back ? effects_cut(made, 0, end ? end - 1 : made.len)
+			       : effects_join(run->walk->arena, made,
+					      effects_text(bl_str(ending)));
+		effects_add_path(run->walk, &run->inside, BL_FACT_WRITE,
+				 BL_STR("compress"), made, run->parsed.details,
+				 0, word->span);
+		if (!effects_has(&run->parsed, "keep"))
+			effects_add_path(run->walk, &run->inside,
+					 BL_FACT_DELETE, BL_STR("compress"),
+					 word->text,
+					 run->parsed.details | BL_FACT_IS_MOVE,
+					 0, word->span);
+	}
+	return false;
+}
+
+static bool run_packer(struct effects_run *run)
+{
+	if (effects_has(&run->parsed, "stdout") ||
+	    effects_has(&run->parsed, "to-stdout") ||
+	    effects_has(&run->parsed, "list") ||
+	    effects_has(&run->parsed, "test"))
+		return false;
+	return run_compress(run);
+}
+
 /* flock FILE COMMAND makes the file; a number is a descriptor. */
 static bool run_flock(struct effects_run *run)
 {
@@ -348,6 +487,26 @@ static bool run_flock(struct effects_run *run)
 				 (struct bl_str){ NULL, 0 }, lock->text,
 				 BL_FACT_IS_APPEND, 0, lock->span);
 	return false;
+}
+
+/* npm pkg set scripts.NAME=TEXT: a line that is run later. */
+static bool run_npm_pkg(struct effects_run *run)
+{
+	for (size_t i = 0; i < run->parsed.word_count; i++) {
+		struct effects_text word = run->parsed.words[i].text;
+		const char *equals =
+			word.len ? memchr(word.ptr, '=', word.len) : NULL;
+
+		if (equals &&
+		    bl_str_has_prefix(effects_str(word), BL_STR("scripts.")))
+			effects_run_text(
+				run->walk, &run->inside,
+				effects_cut(word,
+					    (size_t)(equals + 1 - word.ptr),
+					    word.len),
+				true, NULL, run->parsed.words[i].span);
+	}
+	return effects_package_edit(run);
 }
 
 /* ---- tar, ln, vim, tmux --------------------------------------------------------------- */
@@ -512,7 +671,10 @@ static const struct {
 	{ "@mktemp", run_mktemp },
 	{ "@grep", run_grep },
 	{ "@flock", run_flock },
+	{ "@split", run_split },
+	{ "@compress", run_packer },
 	{ "@tar", run_tar },
+	{ "@npm-pkg", run_npm_pkg },
 	{ "@ln", run_ln },
 	{ "@vim", run_vim },
 	{ "@gdb", run_gdb },
@@ -521,7 +683,6 @@ static const struct {
 	{ "@ssh", run_ssh },
 	{ "@make", effects_make },
 	{ "@package-script", effects_package_script },
-	{ "@npm-pkg", effects_package_edit },
 };
 
 bool effects_special(struct effects_run *run)

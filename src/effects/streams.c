@@ -21,25 +21,6 @@ struct effects_text effects_input(struct effects_walk *walk,
 	return effects_hole(walk, BL_STR("stdin"), BL_FACT_FROM_INPUT, true);
 }
 
-/* $NAME and ${NAME...} show a value; ${NAME:+...} and ${#NAME} do not. */
-static void add_shown_variable(struct effects_walk *walk, struct bl_str label)
-{
-	struct effects_text name;
-	size_t from = 1 + bl_str_has_prefix(label, BL_STR("${"));
-	size_t to = from;
-
-	if (!label.len || label.ptr[0] != '$' || !walk->command_count)
-		return;
-	while (to < label.len && effects_is_name(label.ptr[to]))
-		to++;
-	if (to == from || (to < label.len && strchr(":+", label.ptr[to]) &&
-			   memchr(label.ptr + to, '+', 2)))
-		return;
-	name = effects_text(bl_str_slice(label, from, to));
-	effects_add_plain(walk, BL_FACT_SECRET, BL_STR("variable"), &name, 0,
-			  walk->commands[walk->command_count - 1].span);
-}
-
 /* The reads and variables whose content reaches the output of the line. */
 static void mark_shown(struct effects_walk *walk, struct effects_text text)
 {
@@ -54,7 +35,7 @@ static void mark_shown(struct effects_walk *walk, struct effects_text text)
 		if (hole->effect < walk->effect_count)
 			walk->effects[hole->effect].details |= BL_FACT_IS_SHOWN;
 		else if (hole->origins & BL_FACT_FROM_VARIABLE)
-			add_shown_variable(walk, hole->label);
+			effects_add_shown(walk, hole->label);
 	}
 }
 
@@ -98,9 +79,9 @@ static size_t put_number(struct effects_builder *out, struct effects_text text,
 		at++;
 		count++;
 	}
-	byte = (char)value;
-	if (byte)
-		effects_put(out, &byte, 1);
+	/* A zero byte parts words as a newline does, for xargs -0 and read -d ''. */
+	byte = value ? (char)value : '\n';
+	effects_put(out, &byte, 1);
 	return at;
 }
 

@@ -42,6 +42,15 @@ struct bl_pack_rule {
 	struct bl_str modes[3]; /* relaxed, standard, strict */
 };
 
+/* A line that tries a rule: examples.def. */
+struct bl_pack_example {
+	const char *rule;
+	const char *line;
+	bool holds;
+};
+extern const struct bl_pack_example bl_pack_examples[];
+extern const size_t bl_pack_example_count;
+
 /* The table of all rules: an object by id.  In arena, which it borrows. */
 enum bl_status bl_packs_rules(struct bl_arena *arena,
 			      struct bl_value *out_rules, struct bl_error *err);

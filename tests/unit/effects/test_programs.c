@@ -119,6 +119,10 @@ static void seen(void)
 		{ "tar cf a.tar -C sub .",
 		  { "E write /home/me/work/a.tar workspace",
 		    "E read /home/me/work/sub workspace" } },
+		{ "tar cf a.tar --exclude=.env b.c",
+		  { "E read /home/me/work/b.c workspace" },
+		  { "E read /home/me/work/.env workspace",
+		    "E read /home/me/work/a.tar workspace" } },
 		{ "mktemp -d", { "E write /tmp/tmp.XXXXXX temp" } },
 		{ "mktemp f.XXXX",
 		  { "E write /home/me/work/f.XXXXXX workspace" } },
@@ -144,6 +148,51 @@ static void seen(void)
 		{ "npm pkg set scripts.x='rm y' && npm run x",
 		  { "E write:manifest /home/me/work/package.json",
 		    "O script" } },
+	};
+
+	CHECK_ROWS(rows);
+}
+
+/* The same, of find and xargs, and of what makes files beside its operands. */
+static void seen_lists(void)
+{
+	static const struct row rows[] = {
+		{ "find . -name a.c -delete",
+		  { "E delete /home/me/work/a.c workspace",
+		    "E delete /home/me/work/*/a.c workspace" } },
+		{ "find . -maxdepth 1 -name a.c -delete",
+		  { "E delete /home/me/work/a.c workspace" },
+		  { "E delete /home/me/work/*/a.c workspace" } },
+		{ "find . \\( -name '*.o' -o -name '*.a' \\) -delete",
+		  { "E delete /home/me/work/*.o workspace",
+		    "E delete /home/me/work/*.a workspace" },
+		  { "E delete /home/me/work/* workspace" } },
+		{ "find . -name .git -prune -o -name '*.o' -delete",
+		  { "E delete /home/me/work/*.o workspace" },
+		  { "E delete /home/me/work/.git workspace" } },
+		{ "find . -name '*.o' -o -type f -delete",
+		  { "E delete /home/me/work/* workspace" } },
+		{ "find . ! -name '*.o' -delete",
+		  { "E delete /home/me/work/* workspace" },
+		  { "E delete /home/me/work/*.o workspace" } },
+		{ "find sub -name 's*' -exec chmod 600 {} \\;",
+		  { "C? chmod 600 sub", "C? chmod 600 sub/s*" } },
+		{ "find sub | xargs chmod 600", { "C? chmod 600 sub sub/*" } },
+		{ "printf '%s\\0' a 'b c' | xargs -0 rm", { "C rm a b c" } },
+		{ "echo \"'a b' c\" | xargs rm", { "C rm a b c" } },
+		{ "echo a,b | xargs -d , rm", { "C rm a b" } },
+		{ "split -l 1 a.c p.", { "E write /home/me/work/p.*" } },
+		{ "gzip a.c",
+		  { "E write:compress /home/me/work/a.c.gz workspace",
+		    "E delete:compress /home/me/work/a.c workspace" } },
+		{ "gzip -c a.c",
+		  { "E read /home/me/work/a.c workspace" },
+		  { "E write", "E delete" } },
+		{ "gunzip -k a.gz",
+		  { "E write:compress /home/me/work/a workspace" },
+		  { "E delete" } },
+		{ "sh -c \"rm \\$'a'\"", { "O foreign" } },
+		{ "bash -c \"rm \\$'a'\"", { "C rm a" }, { "O foreign" } },
 	};
 
 	CHECK_ROWS(rows);
@@ -237,12 +286,66 @@ static void others(void)
 	CHECK_ROWS(rows);
 }
 
+/* Code of other languages, past single literals. */
+static void code(void)
+{
+	static const struct row rows[] = {
+		{ "python3 -c 'import os\nfor r, d, fs in "
+		  "os.walk(\"/home/me/x\"):\n for f in fs: "
+		  "os.remove(os.path.join(r, f))'",
+		  { "E delete:os.remove /home/me/x/*/fs home" } },
+		{ "python3 -c 'import os; [os.remove(p) for p in "
+		  "os.listdir(\"/home/me/x\")]'",
+		  { "E delete:os.remove /home/me/x/* home" } },
+		{ "python3 -c 'import pathlib\nfor p in "
+		  "pathlib.Path.home().rglob(\"*\"): p.unlink()'",
+		  { "E delete:unlink /home/me/* home" } },
+		{ "python3 -c 'import tempfile, shutil\nd = "
+		  "tempfile.mkdtemp()\nshutil.rmtree(d)'",
+		  { "E delete:shutil.rmtree /tmp/tmp.XXXXXX temp" } },
+		{ "python3 -c 'import os, shutil\nh = "
+		  "os.path.expanduser(\"~\")\nshutil.rmtree(f\"{h}/x\")'",
+		  { "E delete:shutil.rmtree /home/me/x home" } },
+		{ "node -e 'for (const f of fs.readdirSync(\"/home/me/x\")) "
+		  "fs.rmSync(f)'",
+		  { "E delete:fs.rmSync /home/me/x/* home" } },
+		{ "perl -e 'exec qw(rm -rf), \"$ENV{HOME}/x\"'", { RM_X } },
+		{ "perl -e 'system(qw{rm -rf /home/me/x})'", { RM_X } },
+		{ "perl -e 'unlink glob(\"/home/me/x/*\")'",
+		  { "E delete:unlink /home/me/x/* home" } },
+		{ "perl -e 'use File::Find; find(sub { unlink $_ }, "
+		  "\"/home/me/x\")'",
+		  { "E delete:find /home/me/x home" } },
+		{ "perl -e 'use File::Find; find(sub { print $_ }, "
+		  "\"/home/me/x\")'",
+		  { "O partly" },
+		  { "E delete:find" } },
+		{ "expect -c 'exec rm -rf /home/me/x'", { RM_X } },
+		{ "npm pkg set scripts.a='rm -rf ~/x'", { RM_X } },
+		{ "declare -n r='a[$(rm -rf ~/x)]'", { RM_X } },
+		{ "history -s 'rm -rf ~/x'; fc -s", { RM_X } },
+		{ "history -s 'rm -rf ~/x'", { NULL }, { X } },
+		{ "echo \"$API_TOKEN\"", { "E secret:variable API_TOKEN" } },
+		{ "echo \"${API_TOKEN:+set}\"",
+		  { NULL },
+		  { "E secret:variable" } },
+		{ "echo \"$API_TOKEN\" | wc -c",
+		  { NULL },
+		  { "E secret:variable" } },
+		{ "echo \"$NAME\"", { NULL }, { "E secret:variable" } },
+	};
+
+	CHECK_ROWS(rows);
+}
+
 int main(void)
 {
 	RUN(wrappers);
 	RUN(files);
 	RUN(seen);
+	RUN(seen_lists);
 	RUN(started);
 	RUN(others);
+	RUN(code);
 	return tap_end();
 }

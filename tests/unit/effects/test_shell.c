@@ -41,6 +41,10 @@ static void words(void)
 		{ "echo '*.c' \"*.c\"", { "C echo *.c *.c" } },
 		{ "echo .e*", { "C echo .env" } },
 		{ "echo no*such", { "C echo no*such" } },
+		{ "touch d.c; echo *.c", { "C echo *.c" } },
+		{ "rm a.c; echo *.c", { "C echo *.c" } },
+		{ "touch sub/d.c a.c; echo *.c", { "C echo a.c b.c" } },
+		{ "echo */no-such", { "C echo */no-such" } },
 		{ "false && rm -rf ~/x", { NULL }, { RM_X, RM_X_ } },
 	};
 
