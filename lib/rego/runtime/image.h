@@ -111,7 +111,4 @@ const void *bl_image_section_at(const struct bl_image *image,
 enum bl_status bl_image_begin_constants(struct bl_image *o);
 bool bl_image_take_constant(struct bl_image *o, uint32_t n);
 
-/* Of a trusted image: makes all that need addresses, its extra value on demand. */
-bool bl_image_trust_constants(struct bl_image *image, bool with_extra);
-
 #endif

@@ -155,14 +155,9 @@ bool bl_image_take_constant(struct bl_image *o, uint32_t n)
 	return true;
 }
 
-bool bl_image_trust_constants(struct bl_image *o, bool with_extra)
+struct bl_value bl_image_boxed(struct bl_image *o, uint64_t number)
 {
-	const struct bl_program *program = o->program;
-
-	for (uint32_t i = 0; i < program->constant_count; i++)
-		if (program->constants[i].reserved == BL_CONSTANT_BOXED &&
-		    (with_extra || i != o->header->extra) &&
-		    !take_record(o, program->constants[i], 0))
-			return false;
-	return true;
+	if (!bl_value_is_defined(o->boxed[number]))
+		open_boxed(o, number, 0);
+	return o->boxed[number];
 }

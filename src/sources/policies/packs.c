@@ -318,6 +318,9 @@ static enum bl_status find_hits(struct judging *j, uint32_t document,
 					  run->arena, &result, run->err);
 	if (!status && result.fault_code)
 		return policy_note_fault(run, NULL, &result);
+	/* A constant that could not be made may have been a rule's. */
+	if (!status && bl_arena_status(run->arena))
+		status = bl_arena_fail(run->arena, run->err);
 	if (!status && bl_value_count(result.document))
 		status = open_rules(j);
 	for (size_t i = 0; !status && i < bl_value_count(result.document); i++)
