@@ -218,6 +218,12 @@ struct bl_rego_image_part {
 	struct bl_str image;
 	const uint32_t *documents;
 	size_t document_count;
+	/*
+	 * The image is a part of this program, made by its build: nothing is
+	 * checked, and the value that it carries is given only when no document
+	 * is named.  Never for a file.
+	 */
+	bool is_trusted;
 };
 
 /*
