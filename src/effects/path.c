@@ -396,6 +396,9 @@ static bool is_there(struct effects_walk *walk,
 	struct effects_path path;
 
 	effects_path(walk, state, text, EFFECTS_PATH_KEEP_LINK, &path);
+	if (text.len && text.ptr[text.len - 1] == '/' &&
+	    path.file == BL_EFFECTS_FILE_REGULAR)
+		return false;
 	return path.state != BL_FACT_KNOWN ||
 	       path.file != BL_EFFECTS_FILE_MISSING ||
 	       effects_file_find(walk, effects_str(path.text));

@@ -44,6 +44,8 @@ static void words(void)
 		{ "touch d.c; echo *.c", { "C echo *.c" } },
 		{ "rm a.c; echo *.c", { "C echo *.c" } },
 		{ "touch sub/d.c a.c; echo *.c", { "C echo a.c b.c" } },
+		{ "echo a*/", { "C echo a*/" } },
+		{ "echo s*/", { "C echo sub/" } },
 		{ "echo */no-such", { "C echo */no-such" } },
 		{ "false && rm -rf ~/x", { NULL }, { RM_X, RM_X_ } },
 	};
