@@ -141,7 +141,8 @@ static void add_below(const struct finding *f, const struct effects_arg *path,
 
 	effects_builder_init(&text, walk->arena, UINT32_MAX);
 	effects_put_text(&text, path->text);
-	effects_put(&text, "/", 1);
+	if (!path->text.len || path->text.ptr[path->text.len - 1] != '/')
+		effects_put(&text, "/", 1);
 	if (is_deep || !name.len)
 		effects_put_mark(&text, '*');
 	if (is_deep)

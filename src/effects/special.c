@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * effects/special.c: the modes of rows whose grammar no row can say: shells,
- * xargs, parallel, env -S.  (find, git and make have files of their own.)
+ * xargs, parallel, env -S.  (find, git, make and packers
+ * have files of their own.)
  */
 #include <strings.h>
 
@@ -77,14 +78,16 @@ static bool has_braces(struct bl_str text)
 	return false;
 }
 
-/* sh may be another shell than bash, which leaves $'..', a=~ and {a,b} as they are. */
+/* sh may be another shell than bash, which leaves $'..', a=~ and {a,b} and has no pushd. */
 static void mark_foreign(struct effects_run *run, struct effects_text text)
 {
 	struct bl_str own = effects_str(text);
 
 	if (bl_str_is(run->parsed.row->name, "sh") &&
 	    (bl_str_find(own, BL_STR("$'"), 0) != SIZE_MAX ||
-	     bl_str_find(own, BL_STR("=~"), 0) != SIZE_MAX || has_braces(own)))
+	     bl_str_find(own, BL_STR("=~"), 0) != SIZE_MAX ||
+	     bl_str_find(own, BL_STR("pushd"), 0) != SIZE_MAX ||
+	     has_braces(own)))
 		effects_opaque(run->walk, BL_FACT_OPAQUE_FOREIGN, text,
 			       run->span);
 }
@@ -116,6 +119,12 @@ static bool run_shell(struct effects_run *run)
 		return true;
 	}
 	if (first < args->count && !effects_has(&run->parsed, "stdin")) {
+		struct effects_path path;
+
+		effects_path(run->walk, &run->inside, args->items[first].text,
+			     0, &path);
+		if (effects_content(run->walk, &path, &input))
+			mark_foreign(run, input);
 		effects_script_file(run->walk, &run->inside, BL_STR("shell"),
 				    args->items[first].text, args, first + 1,
 				    args->items[first].span);
@@ -406,73 +415,6 @@ static bool run_grep(struct effects_run *run)
 	return false;
 }
 
-/* split [FILE [PREFIX]]: the pieces begin with PREFIX, or x. */
-static bool run_split(struct effects_run *run)
-{
-	const struct effects_args *args = &run->parsed.operands;
-	struct effects_walk *walk = run->walk;
-	struct effects_builder text;
-
-	effects_builder_init(&text, walk->arena, UINT32_MAX);
-	effects_put_text(&text, args->count > 1 ? args->items[1].text
-						: effects_text(BL_STR("x")));
-	effects_put_mark(&text, '*');
-	effects_add_path(walk, &run->inside, BL_FACT_WRITE,
-			 (struct bl_str){ NULL, 0 }, effects_built(&text), 0, 0,
-			 run->span);
-	return false;
-}
-
-/* gzip FILE makes FILE.gz of it, gunzip FILE.gz FILE; the one it read goes (-k: stays). */
-static bool run_compress(struct effects_run *run)
-{
-	static const char *const endings[][2] = { { "bzip2", ".bz2" },
-						  { "xz", ".xz" },
-						  { "zstd", ".zst" } };
-	struct bl_str name = run->parsed.row->name;
-	const char *ending = ".gz";
-	bool is_back = effects_has(&run->parsed, "decompress") ||
-		       bl_str_is(name, "gunzip");
-
-	for (size_t i = 0; i < BL_COUNT(endings); i++) {
-		if (bl_str_is(name, endings[i][0]))
-			ending = endings[i][1];
-	}
-	for (size_t i = 0; i < run->parsed.word_count; i++) {
-		const struct effects_word *word = &run->parsed.words[i];
-		struct effects_text made = word->text;
-		size_t end = made.len;
-
-		if (!bl_str_is(word->role, "read") || effects_is(made, "-"))
-			continue;
-		while (is_back && end && made.ptr[end - 1] != '.')
-			end--;
-		made = is_back ? effects_cut(made, 0, end ? end - 1 : made.len)
-			       : effects_join(run->walk->arena, made,
-					      effects_text(bl_str(ending)));
-		effects_add_path(run->walk, &run->inside, BL_FACT_WRITE,
-				 BL_STR("compress"), made, run->parsed.details,
-				 0, word->span);
-		if (!effects_has(&run->parsed, "keep"))
-			effects_add_path(run->walk, &run->inside,
-					 BL_FACT_DELETE, BL_STR("compress"),
-					 word->text,
-					 run->parsed.details | BL_FACT_IS_MOVE,
-					 0, word->span);
-	}
-	return false;
-}
-
-static bool run_packer(struct effects_run *run)
-{
-	if (effects_has(&run->parsed, "stdout") ||
-	    effects_has(&run->parsed, "to-stdout") ||
-	    effects_has(&run->parsed, "list") ||
-	    effects_has(&run->parsed, "test"))
-		return false;
-	return run_compress(run);
-}
-
 /* flock FILE COMMAND makes the file; a number is a descriptor. */
 static bool run_flock(struct effects_run *run)
 {
@@ -671,8 +613,8 @@ static const struct {
 	{ "@mktemp", run_mktemp },
 	{ "@grep", run_grep },
 	{ "@flock", run_flock },
-	{ "@split", run_split },
-	{ "@compress", run_packer },
+	{ "@split", effects_split },
+	{ "@compress", effects_compress },
 	{ "@tar", run_tar },
 	{ "@npm-pkg", run_npm_pkg },
 	{ "@ln", run_ln },

@@ -188,7 +188,7 @@ def argv_matches(words, states, real, found):
         if real and same_word(words[0], real[0]) and argv_matches(
                 words[1:], states[1:], real[1:], found):
             return True
-        return found and "/" in words[0] and argv_matches(
+        return found and words[0][:1] != "-" and argv_matches(
             words[1:], states[1:], real, found)
     taken = len(real)
     if states[0] == "pattern":
