@@ -7,8 +7,8 @@ FUZZ_SECONDS = 60
 N = 1000
 SEED = 1
 
-.PHONY: help build demo check check-quick bench fuzz shadow conformance-opa format lint docs \
-	accept install clean
+.PHONY: help build demo check check-quick bench fuzz shadow conformance-opa public-rego format \
+	lint docs accept install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' \
@@ -41,6 +41,9 @@ shadow: build ## run N (1000) nasty lines in a sandbox: is what belay says of th
 conformance-opa: build ## run the cases of OPA's own Go module (needs Go)
 	@tests/conformance/rego/opa/run \
 		$(BUILD)/tests/conformance/rego/rego-suite
+
+public-rego: build ## run the policies of DIR by OPA and belay (needs Go, Python)
+	@tests/differential/public/run $(BUILD)/src/cli/belay $(BUILD) $(ARGS) $(DIR)
 
 format: ## lay out the sources as .clang-format says
 	@tools/lint --fix clang-format

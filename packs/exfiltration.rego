@@ -272,15 +272,15 @@ hits contains found_command("exfiltration/base-url", command) if {
 	some command in live_commands
 	some word in command.argv
 	command.program in {"export", "declare", "typeset", "setx", "set"}
-	regex.match(base_urls, word)
-	not regex.match(own_urls, word)
+	is_base_url(word)
+	not is_own_url(word)
 }
 
 hits contains found_command("exfiltration/base-url", command) if {
 	some command in live_commands
 	some name, value in object.get(command, "environment", {})
-	regex.match(base_urls, concat("", [name, "="]))
-	not regex.match(own_urls, concat("", [name, "=", value]))
+	is_base_url(concat("", [name, "="]))
+	not is_own_url(concat("", [name, "=", value]))
 	value != ""
 }
 
@@ -318,6 +318,6 @@ token_homes := [
 
 web_addresses(command) := {word | some word in command.operands; regex.match(`^[a-z]+://|^[a-z0-9.-]+\.[a-z]{2,}([:/]|$)`, word)}
 
-base_urls := `^(OPENAI|ANTHROPIC|GEMINI|GOOGLE_GEMINI|AZURE_OPENAI|MISTRAL|GROQ|OPENROUTER|DEEPSEEK|COHERE)_(API_)?(BASE|BASE_URL|ENDPOINT|API_BASE|HOST)=|^(NPM_CONFIG_REGISTRY|npm_config_registry|PIP_INDEX_URL|PIP_EXTRA_INDEX_URL|UV_INDEX_URL|UV_DEFAULT_INDEX|GOPROXY|CARGO_REGISTRIES_[A-Z_]+_INDEX|YARN_REGISTRY|YARN_NPM_REGISTRY_SERVER|BUNDLE_MIRROR[A-Z_]*|GEM_HOST)=|^(HTTPS?_PROXY|https?_proxy|ALL_PROXY|all_proxy)=`
+is_base_url(text) if regex.match(`^(OPENAI|ANTHROPIC|GEMINI|GOOGLE_GEMINI|AZURE_OPENAI|MISTRAL|GROQ|OPENROUTER|DEEPSEEK|COHERE)_(API_)?(BASE|BASE_URL|ENDPOINT|API_BASE|HOST)=|^(NPM_CONFIG_REGISTRY|npm_config_registry|PIP_INDEX_URL|PIP_EXTRA_INDEX_URL|UV_INDEX_URL|UV_DEFAULT_INDEX|GOPROXY|CARGO_REGISTRIES_[A-Z_]+_INDEX|YARN_REGISTRY|YARN_NPM_REGISTRY_SERVER|BUNDLE_MIRROR[A-Z_]*|GEM_HOST)=|^(HTTPS?_PROXY|https?_proxy|ALL_PROXY|all_proxy)=`, text)
 
-own_urls := `=["']?$|=(https?|socks5h?)://([^/@]*@)?(localhost|127\.[0-9.]+|\[::1\]|0\.0\.0\.0|host\.docker\.internal|[^/.]+)([:/]|$)|=(https?://)?([a-z0-9-]+\.)*(openai\.com|anthropic\.com|googleapis\.com|azure\.com|mistral\.ai|groq\.com|openrouter\.ai|deepseek\.com|cohere\.(com|ai)|npmjs\.org|yarnpkg\.com|npmmirror\.com|pypi\.org|golang\.org|goproxy\.(io|cn)|crates\.io|rubygems\.org)|=(off|direct)`
+is_own_url(text) if regex.match(`=["']?$|=(https?|socks5h?)://([^/@]*@)?(localhost|127\.[0-9.]+|\[::1\]|0\.0\.0\.0|host\.docker\.internal|[^/.]+)([:/]|$)|=(https?://)?([a-z0-9-]+\.)*(openai\.com|anthropic\.com|googleapis\.com|azure\.com|mistral\.ai|groq\.com|openrouter\.ai|deepseek\.com|cohere\.(com|ai)|npmjs\.org|yarnpkg\.com|npmmirror\.com|pypi\.org|golang\.org|goproxy\.(io|cn)|crates\.io|rubygems\.org)|=(off|direct)`, text)

@@ -260,22 +260,8 @@ hits contains found("persistence/ci", effect) if {
 hits contains found_command("persistence/token", command) if {
 	some command in live_commands
 	words := concat(" ", array.concat([command.program], array.slice(command.argv, 1, count(command.argv))))
-	some pattern in token_makers
-	regex.match(pattern, words)
+	makes_token(words)
 }
 
-token_makers := {
-	`^aws iam create-(access-key|login-profile|service-specific-credential)`,
-	`^gcloud iam service-accounts keys create`,
-	`^az (ad sp (create-for-rbac|credential reset)|ad app credential reset)`,
-	`^npm token create`,
-	`^(gh|glab) (ssh-key|gpg-key|deploy-key|repo deploy-key) add`,
-	`^glab token create`,
-	`^(doctl|hcloud|fly|flyctl|heroku|vercel|netlify|railway|supabase|neonctl|pscale|turso) (.* )?(tokens?|authorizations|service-token|access-token|ssh-key)[ :](create|add|issue)`,
-	`^heroku authorizations:create`,
-	`^vault token create`,
-	`^kubectl .*create token`,
-	`^cargo owner --add`,
-	`^gem owner .*(-a|--add)`,
-	`^tailscale .*authkey`,
-}
+# One literal: it is compiled with the packs.
+makes_token(words) if regex.match(`^aws iam create-(access-key|login-profile|service-specific-credential)|^gcloud iam service-accounts keys create|^az (ad sp (create-for-rbac|credential reset)|ad app credential reset)|^npm token create|^(gh|glab) (ssh-key|gpg-key|deploy-key|repo deploy-key) add|^glab token create|^(doctl|hcloud|fly|flyctl|heroku|vercel|netlify|railway|supabase|neonctl|pscale|turso) (.* )?(tokens?|authorizations|service-token|access-token|ssh-key)[ :](create|add|issue)|^heroku authorizations:create|^vault token create|^kubectl .*create token|^cargo owner --add|^gem owner .*(-a|--add)|^tailscale .*authkey`, words)

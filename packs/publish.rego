@@ -149,8 +149,7 @@ hits contains found_command("publish/app", command) if {
 hits contains found_command("publish/store", command) if {
 	some command in live_commands
 	words := concat(" ", array.concat([command.program], array.slice(command.argv, 1, count(command.argv))))
-	some pattern in store_uploads
-	regex.match(pattern, words)
+	uploads_to_store(words)
 }
 
 # METADATA
@@ -192,15 +191,5 @@ hits contains found("publish/comment", effect) if {
 	some effect in acts["publish:message"]
 }
 
-store_uploads := {
-	`^fastlane (.* )?(release|deliver|upload_to_app_store|upload_to_play_store|supply|pilot|beta)`,
-	`^(deliver|supply|pilot)( |$)`,
-	`^(xcrun )?(altool|notarytool) .*(--upload-app|--upload-package|submit)`,
-	`^(xcrun )?iTMSTransporter`,
-	`^eas (submit|update)`,
-	`^(npx )?(chrome-webstore-upload|web-ext sign)`,
-	`^snapcraft (upload|push|release)`,
-	`^butler push`,
-	`^steamcmd .*run_app_build`,
-	`^appcenter (distribute|codepush)`,
-}
+# One literal: it is compiled with the packs.
+uploads_to_store(words) if regex.match(`^fastlane (.* )?(release|deliver|upload_to_app_store|upload_to_play_store|supply|pilot|beta)|^(deliver|supply|pilot)( |$)|^(xcrun )?(altool|notarytool) .*(--upload-app|--upload-package|submit)|^(xcrun )?iTMSTransporter|^eas (submit|update)|^(npx )?(chrome-webstore-upload|web-ext sign)|^snapcraft (upload|push|release)|^butler push|^steamcmd .*run_app_build|^appcenter (distribute|codepush)`, words)

@@ -34,10 +34,10 @@ is_env_file(path) if regex.match(`(^|/)(\.env(\.[^/]*)?|[^/]*\.env|\.envrc|\.fla
 
 is_key(path) if {
 	not regex.match(`/\.(password-store|gnupg)/`, path)
-	regex.match(key_names, path)
+	has_key_name(path)
 }
 
-key_names := `/\.ssh/|\.(pem|key|p12|pfx|jks|keystore|ppk|kdbx|p8|agekey|asc|gpg)([.~][^/]*)?$|_(rsa|ed25519|ecdsa|dsa)$|/id_(rsa|ed25519|ecdsa|dsa)`
+has_key_name(path) if regex.match(`/\.ssh/|\.(pem|key|p12|pfx|jks|keystore|ppk|kdbx|p8|agekey|asc|gpg)([.~][^/]*)?$|_(rsa|ed25519|ecdsa|dsa)$|/id_(rsa|ed25519|ecdsa|dsa)`, path)
 
 is_history(path) if regex.match(`/\.[a-z_]*history$|fish_history$`, path)
 
@@ -208,8 +208,7 @@ hits contains found("secrets/token-command", effect) if {
 hits contains found_command("secrets/token-command", command) if {
 	some command in live_commands
 	words := concat(" ", array.concat([command.program], array.slice(command.argv, 1, count(command.argv))))
-	some pattern in token_commands
-	regex.match(pattern, words)
+	prints_token(words)
 }
 
 # METADATA
@@ -400,30 +399,8 @@ prints_variables(command) if command.program == "printenv"
 prints_variables(command) if "-p" in command.argv
 
 # Programs that print a stored secret, by their words.
-token_commands := {
-	`^gh auth token\b`,
-	`^glab auth token\b`,
-	`^aws configure (export-credentials|get aws_secret)`,
-	`^aws (ecr get-login-password|secretsmanager get-secret-value|sts get-session-token|codeartifact get-authorization-token)`,
-	`^gcloud auth (application-default )?print-(access|identity)-token`,
-	`^gcloud secrets versions access`,
-	`^az (account get-access-token|keyvault secret show)`,
-	`^docker-credential-[a-z-]+ get`,
-	`^security (find-(generic|internet)-password|dump-keychain)`,
-	`^secret-tool (lookup|search)`,
-	`^pass (show )?[^-]`,
-	`^op (read|item get)`,
-	`^bw (get|export)`,
-	`^lpass (show|export)`,
-	`^vault (read|kv get|token lookup)`,
-	`^doppler secrets`,
-	`^heroku (config|auth:token)`,
-	`^vercel env pull`,
-	`^railway variables`,
-	`^(sops|age)\b.*( -d\b|--decrypt)`,
-	`^ansible-vault (view|decrypt)`,
-	`^git credential (fill|approve)`,
-}
+# One literal: it is compiled with the packs.
+prints_token(words) if regex.match(`^gh auth token\b|^glab auth token\b|^aws configure (export-credentials|get aws_secret)|^aws (ecr get-login-password|secretsmanager get-secret-value|sts get-session-token|codeartifact get-authorization-token)|^gcloud auth (application-default )?print-(access|identity)-token|^gcloud secrets versions access|^az (account get-access-token|keyvault secret show)|^docker-credential-[a-z-]+ get|^security (find-(generic|internet)-password|dump-keychain)|^secret-tool (lookup|search)|^pass (show )?[^-]|^op (read|item get)|^bw (get|export)|^lpass (show|export)|^vault (read|kv get|token lookup)|^doppler secrets|^heroku (config|auth:token)|^vercel env pull|^railway variables|^(sops|age)\b.*( -d\b|--decrypt)|^ansible-vault (view|decrypt)|^git credential (fill|approve)`, words)
 
 # METADATA
 # title: Secrets of a cluster or container are shown

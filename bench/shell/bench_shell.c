@@ -194,6 +194,7 @@ int main(void)
 	printf("%-34s %29.1f us\n", "bash -n of the ordinary line",
 	       time_bash(ordinary));
 	printf("%-34s %29.1f us\n", "bash -n of the 10 kB", time_bash(ten));
+	report_growth("one long bare word", "abcdef", "echo ", "");
 	report_growth("one long quoted word", "a b ", "echo \"", "\"");
 	report_growth("one long here-document", "line of $x text\n",
 		      "cat <<E\n", "E\n");

@@ -389,9 +389,11 @@ static enum bl_status keep_list(struct init *init, const struct edit *edit)
 static enum bl_status make_file(struct init *init, struct bl_str path,
 				struct bl_str text)
 {
+	/* Cupcake's directory is private (docs/contracts/cupcake.md). */
+	bool is_private =
+		init->setup.scope == BL_SCOPE_USER || init->cli->is_cupcake;
 	enum bl_status status = bl_os_make_dirs(
-		bl_path_dir(path),
-		init->setup.scope == BL_SCOPE_USER ? 0700 : 0755, init->err);
+		bl_path_dir(path), is_private ? 0700 : 0755, init->err);
 
 	if (!status)
 		status = bl_os_create_file(path, text, 0644, init->err);

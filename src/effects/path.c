@@ -13,7 +13,13 @@
  */
 #include "effects/private.h"
 
-enum { LINKS_MAX = 40, PATH_BYTES = 8192, FILE_BYTES = 256 << 10 };
+enum {
+	LINKS_MAX = 40,
+	PATH_BYTES = 8192,
+	FILE_BYTES = 256 << 10,
+	/* Effects that are looked at before a glob is taken for a pattern. */
+	TOUCHES = 256,
+};
 
 struct effects_look {
 	enum bl_effects_file file;
@@ -361,8 +367,11 @@ static bool glob_component(struct effects_walk *walk,
 
 	effects_path(walk, state, from ? head : effects_text(BL_STR(".")), 0,
 		     &folder);
-	if (!pattern.ptr || folder.state != BL_FACT_KNOWN ||
-	    !world->list(world->context, walk->arena, effects_str(folder.text),
+	if (!pattern.ptr || folder.state != BL_FACT_KNOWN)
+		return false;
+	if (folder.file == BL_EFFECTS_FILE_REGULAR)
+		return true; /* nothing is below it */
+	if (!world->list(world->context, walk->arena, effects_str(folder.text),
 			 walk->limits.matches * 16, &names, &count))
 		return false;
 	for (size_t i = 0; i < count; i++) {
@@ -379,32 +388,132 @@ static bool glob_component(struct effects_walk *walk,
 	return true;
 }
 
-bool effects_glob(struct effects_walk *walk, const struct effects_state *state,
-		  const struct effects_arg *arg, struct effects_args *out)
+/* Does a match stand for a file?  The line may have made it. */
+static bool is_there(struct effects_walk *walk,
+		     const struct effects_state *state,
+		     struct effects_text text)
 {
-	const struct bl_effects_world *world = walk->input->world;
+	struct effects_path path;
+
+	effects_path(walk, state, text, EFFECTS_PATH_KEEP_LINK, &path);
+	if (text.len && text.ptr[text.len - 1] == '/' &&
+	    path.file == BL_EFFECTS_FILE_REGULAR)
+		return false;
+	return path.state != BL_FACT_KNOWN ||
+	       path.file != BL_EFFECTS_FILE_MISSING ||
+	       effects_file_find(walk, effects_str(path.text));
+}
+
+static bool is_below(struct bl_str path, struct bl_str top)
+{
+	return bl_str_has_prefix(path, top) &&
+	       (path.len == top.len || bl_str_is(top, "/") ||
+		path.ptr[top.len] == '/');
+}
+
+/* May the effect change which names are in the folder, or deeper? */
+static bool changes_names(struct effects_walk *walk,
+			  const struct bl_fact_effect *effect,
+			  struct bl_str folder, bool is_deep)
+{
+	struct bl_str target = effect->target.text;
+	bool is_delete = effect->kind == BL_FACT_DELETE;
+	size_t parent = target.len;
+
+	if ((effect->kind != BL_FACT_WRITE && !is_delete) || !effect->is_path)
+		return false;
+	if (effect->target.state != BL_FACT_KNOWN) {
+		size_t known = 0;
+
+		if (effect->target.state == BL_FACT_UNKNOWN)
+			target = effect->target.prefix;
+		while (known < target.len && !strchr("*?[", target.ptr[known]))
+			known++;
+		target = bl_str_slice(target, 0, known);
+		return bl_str_has_prefix(target, folder) ||
+		       bl_str_has_prefix(folder, target);
+	}
+	if (!is_delete && !(effect->details & BL_FACT_IS_RECURSIVE) &&
+	    effects_look(walk, target) != BL_EFFECTS_FILE_MISSING)
+		return false;
+	while (parent && target.ptr[parent - 1] != '/')
+		parent--;
+	parent -= parent > 1;
+	return is_below(folder, target) ||
+	       (is_deep ? is_below(target, folder)
+			: bl_str_equal(bl_str_slice(target, 0, parent),
+				       folder));
+}
+
+/* Does an earlier command of the line change what the pattern matches? */
+static bool is_touched(struct effects_walk *walk,
+		       const struct effects_state *state,
+		       const struct effects_arg *arg)
+{
+	size_t mark = effects_known_prefix(arg->text);
+	size_t end = mark;
+	bool is_deep;
+	struct effects_path folder;
+
+	while (end && arg->text.ptr[end - 1] != '/')
+		end--;
+	is_deep = memchr(arg->text.ptr + mark, '/', arg->text.len - mark);
+	effects_path(walk, state,
+		     end ? effects_cut(arg->text, 0, end)
+			 : effects_text(BL_STR(".")),
+		     0, &folder);
+	if (folder.state != BL_FACT_KNOWN)
+		return false;
+	for (size_t i = 0; i < walk->effect_count && i < TOUCHES; i++) {
+		if (changes_names(walk, &walk->effects[i],
+				  effects_str(folder.text), is_deep))
+			return true;
+	}
+	return walk->effect_count > TOUCHES;
+}
+
+/* Adds what the pattern matches; false: that cannot be known. */
+static bool glob_from(struct effects_walk *walk,
+		      const struct effects_state *state,
+		      const struct effects_arg *arg, struct effects_args *out)
+{
 	size_t mark = effects_known_prefix(arg->text);
 	struct effects_args matches = { 0 };
 	size_t from = mark;
 	size_t to = mark;
 
-	if (!world || !world->list || state->no_globs ||
-	    effects_state_of(arg->text) != BL_FACT_PATTERN)
-		return false;
 	while (from && arg->text.ptr[from - 1] != '/')
 		from--;
 	while (to < arg->text.len && arg->text.ptr[to] != '/')
 		to++;
-	if (!glob_component(walk, state, arg, from, to, &matches) ||
-	    !matches.count)
+	if (!glob_component(walk, state, arg, from, to, &matches))
 		return false;
 	for (size_t i = 0; i < matches.count; i++) {
 		struct effects_arg *match = &matches.items[i];
 
-		if (effects_is_known(match->text))
+		if (!effects_is_known(match->text)) {
+			if (!glob_from(walk, state, match, out))
+				return false;
+		} else if (to == arg->text.len ||
+			   is_there(walk, state, match->text)) {
 			effects_args_add(walk, out, match->text, match->span);
-		else
-			effects_glob(walk, state, match, out);
+		}
 	}
 	return true;
+}
+
+bool effects_glob(struct effects_walk *walk, const struct effects_state *state,
+		  const struct effects_arg *arg, struct effects_args *out)
+{
+	const struct bl_effects_world *world = walk->input->world;
+	size_t count = out->count;
+
+	if (!world || !world->list || state->no_globs ||
+	    effects_state_of(arg->text) != BL_FACT_PATTERN ||
+	    is_touched(walk, state, arg))
+		return false;
+	if (glob_from(walk, state, arg, out) && out->count > count)
+		return true;
+	out->count = count;
+	return false;
 }

@@ -664,26 +664,26 @@ void effects_inner(struct effects_walk *walk, struct effects_state *state,
 		   struct bl_str wrapper, const struct effects_args *args,
 		   size_t first, struct bl_shell_span span);
 
-/* ---- special.c, variables.c, make.c, git.c, git_taken.c -------------------------- */
+/* ---- special.c, variables.c, find.c, packers.c, make.c, git.c, git_taken.c -------- */
 
 /* Modes whose grammar no row can say; true: the command is done with. */
 bool effects_special(struct effects_run *run);
 /* Variables of the line that make the program run something (variables.def). */
 void effects_variables(struct effects_run *run);
+bool effects_find(struct effects_run *run);
+bool effects_split(struct effects_run *run);
+bool effects_compress(struct effects_run *run);
 /* The recipes of make, the scripts of package.json. */
 bool effects_make(struct effects_run *run);
-bool effects_find(struct effects_run *run);
-/* word with the first what in it replaced. */
+bool effects_package_script(struct effects_run *run);
+bool effects_package_edit(struct effects_run *run);
+bool effects_git(struct effects_run *run);
+/* git_taken.c: effects on the guarded files that the command takes away. */
+void effects_git_taken(struct effects_run *run);
 struct effects_text effects_replace(struct effects_walk *walk,
 				    struct effects_text word,
 				    struct effects_text what,
 				    struct effects_text with);
-bool effects_package_script(struct effects_run *run);
-bool effects_package_edit(struct effects_run *run);
-/* As above for git's own modes. */
-bool effects_git(struct effects_run *run);
-/* git_taken.c: effects on the guarded files that the command takes away. */
-void effects_git_taken(struct effects_run *run);
 
 /* ---- code.c -------------------------------------------------------------------- */
 

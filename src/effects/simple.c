@@ -523,6 +523,52 @@ static bool run_alias(struct effects_walk *walk, struct effects_state *state,
 	return true;
 }
 
+/* Can the file be opened, for all that is known?  Then its command runs. */
+static bool can_open(struct effects_walk *walk,
+		     const struct effects_state *state, bool is_read,
+		     struct bl_str target)
+{
+	struct bl_fact_effect effect = { .kind = BL_FACT_WRITE };
+	struct effects_path path;
+	size_t end;
+
+	effects_path(walk, state, effects_text(target), 0, &path);
+	if (path.state != BL_FACT_KNOWN)
+		return false;
+	if (path.file == BL_EFFECTS_FILE_OTHER ||
+	    (is_read && effects_file_find(walk, effects_str(path.text))))
+		return true;
+	if (is_read || path.file != BL_EFFECTS_FILE_MISSING)
+		return path.file == BL_EFFECTS_FILE_REGULAR;
+	effects_place(walk, &path, &effect);
+	end = path.text.len;
+	while (end > 1 && path.text.ptr[end - 1] != '/')
+		end--;
+	return effect.place != BL_FACT_PLACE_SYSTEM &&
+	       effects_look(walk, bl_str_slice(effects_str(path.text), 0,
+					       end > 1 ? end - 1 : end)) ==
+		       BL_EFFECTS_FILE_FOLDER;
+}
+
+/* A redirection that fails keeps its command from running: status 1. */
+static void note_failing(struct effects_walk *walk, struct effects_state *state,
+			 const struct effects_redirected *redirected)
+{
+	for (size_t i = 0; i < redirected->count; i++) {
+		const struct bl_fact_redirection *one = &redirected->items[i];
+		bool is_read = one->kind == BL_SHELL_READ;
+
+		if (!is_read && one->kind != BL_SHELL_WRITE &&
+		    one->kind != BL_SHELL_APPEND &&
+		    one->kind != BL_SHELL_WRITE_BOTH)
+			continue;
+		if (state->status == EFFECTS_SUCCESS &&
+		    (one->target.state != BL_FACT_KNOWN ||
+		     !can_open(walk, state, is_read, one->target.text)))
+			state->status = EFFECTS_EITHER;
+	}
+}
+
 static void run_words(struct effects_walk *walk, struct effects_state *state,
 		      const struct bl_shell_command *command,
 		      const struct effects_args *args)
@@ -547,6 +593,7 @@ static void run_words(struct effects_walk *walk, struct effects_state *state,
 		fact->redirection_count = redirected.count;
 		add_environment(walk, fact, state, command->simple.assignments);
 	}
+	note_failing(walk, state, &redirected);
 	if (command->redirections && !is_exec)
 		state->fds = fds;
 	restore(walk, state, command->simple.assignments, variables);

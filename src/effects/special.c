@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * effects/special.c: the modes of rows whose grammar no row can say: shells,
- * xargs, parallel, env -S.  (find, git and make have files of their own.)
+ * xargs, parallel, env -S.  (find, git, make and packers
+ * have files of their own.)
  */
 #include <strings.h>
 
@@ -52,6 +53,45 @@ static size_t first_operand(const struct effects_args *args)
 	return i;
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n';
+}
+
+/* {a,b} and {1..3}, where blanks do not part them */
+static bool has_braces(struct bl_str text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		bool has_list = false;
+
+		if (text.ptr[i] != '{' || (i && text.ptr[i - 1] == '$'))
+			continue;
+		for (i++; i < text.len && !is_blank(text.ptr[i]) &&
+			  text.ptr[i] != '}';
+		     i++)
+			has_list |=
+				text.ptr[i] == ',' ||
+				(text.ptr[i] == '.' && text.ptr[i - 1] == '.');
+		if (has_list && i < text.len && text.ptr[i] == '}')
+			return true;
+	}
+	return false;
+}
+
+/* sh may be another shell than bash, which leaves $'..', a=~ and {a,b} and has no pushd. */
+static void mark_foreign(struct effects_run *run, struct effects_text text)
+{
+	struct bl_str own = effects_str(text);
+
+	if (bl_str_is(run->parsed.row->name, "sh") &&
+	    (bl_str_find(own, BL_STR("$'"), 0) != SIZE_MAX ||
+	     bl_str_find(own, BL_STR("=~"), 0) != SIZE_MAX ||
+	     bl_str_find(own, BL_STR("pushd"), 0) != SIZE_MAX ||
+	     has_braces(own)))
+		effects_opaque(run->walk, BL_FACT_OPAQUE_FOREIGN, text,
+			       run->span);
+}
+
 static bool run_shell(struct effects_run *run)
 {
 	const struct effects_args *args = &run->parsed.operands;
@@ -71,21 +111,31 @@ static bool run_shell(struct effects_run *run)
 	}
 	if (effects_has(&run->parsed, "command")) {
 		if (first < args->count)
+			mark_foreign(run, args->items[first].text);
+		if (first < args->count)
 			effects_code(run->walk, &run->inside, BL_STR("shell"),
 				     args->items[first].text, args, first + 2,
 				     args->items[first].span);
 		return true;
 	}
 	if (first < args->count && !effects_has(&run->parsed, "stdin")) {
+		struct effects_path path;
+
+		effects_path(run->walk, &run->inside, args->items[first].text,
+			     0, &path);
+		if (effects_content(run->walk, &path, &input))
+			mark_foreign(run, input);
 		effects_script_file(run->walk, &run->inside, BL_STR("shell"),
 				    args->items[first].text, args, first + 1,
 				    args->items[first].span);
 		return true;
 	}
 	input = effects_input(run->walk, &run->inside, &is_known);
-	if (is_known)
+	if (is_known) {
+		mark_foreign(run, input);
 		effects_code(run->walk, &run->inside, BL_STR("shell"), input,
 			     args, first, run->span);
+	}
 	return true;
 }
 
@@ -125,33 +175,65 @@ static bool run_env(struct effects_run *run)
 
 /* ---- xargs and parallel ------------------------------------------------------------ */
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n';
-}
-
-/* The words of a text, as xargs reads them; by_line: only newlines part. */
+/*
+ * The words of a text, as xargs reads them: parted by blanks, with quotes and
+ * backslashes, or by one character alone.  delimiter 0: by blanks.
+ */
 static void split_words(struct effects_run *run, struct effects_text text,
-			bool by_line, struct effects_args *out)
+			char delimiter, struct effects_args *out)
 {
 	size_t i = 0;
 
 	while (i < text.len) {
-		size_t from;
+		struct effects_builder word;
+		char quote = 0;
+		bool is_word = false;
 
-		while (i < text.len &&
-		       (by_line ? text.ptr[i] == '\n' : is_blank(text.ptr[i])))
-			i++;
-		from = i;
-		while (i < text.len &&
-		       !(by_line ? text.ptr[i] == '\n' : is_blank(text.ptr[i])))
-			i += text.ptr[i] ? 1 : 2;
-		if (i > text.len)
-			i = text.len;
-		if (i > from)
-			effects_args_add(run->walk, out,
-					 effects_cut(text, from, i), run->span);
+		effects_builder_init(&word, run->walk->arena, UINT32_MAX);
+		word.origins |= text.origins;
+		for (; i < text.len; i++) {
+			char c = text.ptr[i];
+
+			if (!c && i + 1 < text.len) {
+				effects_put(&word, text.ptr + i++, 2);
+				is_word = true;
+			} else if (!quote &&
+				   (delimiter ? c == delimiter : is_blank(c))) {
+				break;
+			} else if (!delimiter && c == quote && quote) {
+				quote = 0;
+			} else if (!delimiter && !quote &&
+				   (c == '\'' || c == '"')) {
+				quote = c;
+				is_word = true;
+			} else {
+				if (!delimiter && !quote && c == '\\' &&
+				    i + 1 < text.len)
+					i++;
+				effects_put(&word, text.ptr + i, 1);
+				is_word = true;
+			}
+		}
+		i++;
+		if (is_word)
+			effects_args_add(run->walk, out, effects_built(&word),
+					 run->span);
 	}
+}
+
+/* -0, -d X, -I R: which character parts the words; 0: blanks. */
+static char delimiter_of(const struct effects_run *run)
+{
+	const struct effects_word *given = option_word(run, "delimiter");
+
+	if (given && given->text.len == 2 && given->text.ptr[0] == '\\')
+		return given->text.ptr[1] == 't' ? '\t' : '\n';
+	if (given && given->text.len == 1)
+		return given->text.ptr[0];
+	return effects_has(&run->parsed, "null") ||
+			       effects_has(&run->parsed, "replace")
+		       ? '\n'
+		       : 0;
 }
 
 /* xargs -I R: the command once for each line, R replaced in its words. */
@@ -190,8 +272,7 @@ static bool run_xargs(struct effects_run *run)
 	if (run->parsed.has_unknown_option)
 		effects_opaque(run->walk, BL_FACT_OPAQUE_OPTION,
 			       run->parsed.unknown_option, run->span);
-	split_words(run, input, what || effects_has(&run->parsed, "replace"),
-		    &words);
+	split_words(run, input, delimiter_of(run), &words);
 	if (run->parsed.rest == SIZE_MAX) {
 		for (size_t i = 0; i < words.count; i++)
 			effects_output(run->walk, &run->inside,
@@ -248,7 +329,7 @@ static bool run_parallel(struct effects_run *run)
 	if (end == args->count)
 		split_words(run,
 			    effects_input(run->walk, &run->inside, &is_known),
-			    true, &lines);
+			    '\n', &lines);
 	effects_wrap(run->walk, BL_STR("parallel"));
 	for (size_t i = 0; i < lines.count; i++) {
 		struct effects_text text = effects_built(&command);
@@ -532,6 +613,8 @@ static const struct {
 	{ "@mktemp", run_mktemp },
 	{ "@grep", run_grep },
 	{ "@flock", run_flock },
+	{ "@split", effects_split },
+	{ "@compress", effects_compress },
 	{ "@tar", run_tar },
 	{ "@npm-pkg", run_npm_pkg },
 	{ "@ln", run_ln },

@@ -79,9 +79,9 @@ static size_t put_number(struct effects_builder *out, struct effects_text text,
 		at++;
 		count++;
 	}
-	byte = (char)value;
-	if (byte)
-		effects_put(out, &byte, 1);
+	/* A zero byte parts words as a newline does, for xargs -0 and read -d ''. */
+	byte = value ? (char)value : '\n';
+	effects_put(out, &byte, 1);
 	return at;
 }
 

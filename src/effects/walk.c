@@ -580,8 +580,12 @@ static void run_while(struct effects_walk *walk, struct effects_state *state,
 		}
 		*state =
 			outcome.may_succeed ? outcome.success : outcome.failure;
-		if (!outcome.may_succeed || walk->is_over)
+		if (!outcome.may_succeed || walk->is_over) {
+			/* The loop's status is that of its last turn. */
+			state->status = i ? EFFECTS_EITHER : EFFECTS_SUCCESS;
+			state->failed = NULL;
 			break;
+		}
 		effects_list(walk, state, command->loop.body);
 		effects_settle(walk, state);
 		if (!end_turn(state) || !has_changed(&before, state))

@@ -139,7 +139,9 @@ ACTIONS = (
     lambda m: f"find {m.folder()} -name {m.quote(m.pick(NAMES))} -delete",
     lambda m: f"find {m.folder()} -type f -exec {m.pick(('cat', 'rm', 'chmod 600', 'grep -l o'))}"
               f" {{}} {m.pick((';', '+')).replace(';', chr(92) + ';')}",
-    lambda m: f"find {m.folder()} -name {m.quote(m.pick(NAMES))} | xargs {m.pick(('rm -f', 'cat', 'touch'))}",
+    lambda m: f"find {m.pick(('src', 'build', '~/notes', 'link/', '/tmp'))} -name "
+              f"{m.quote(m.pick(NAMES))} | xargs {m.pick(('rm -f', 'cat', 'touch'))}",
+    lambda m: f"find {m.folder()} -name {m.quote(m.pick(NAMES))} -print0 | xargs -0 {m.pick(('rm -f', 'cat', 'touch'))}",
     lambda m: f"git {m.pick(('add -A', 'status', 'log --oneline', 'diff', 'stash', 'checkout side', 'rm -q later.txt', 'commit -qam x', 'checkout -- README.md', 'clean -fd', 'reset --hard', 'mv README.md R.md', 'show HEAD:README.md', 'branch n', 'tag v1', 'restore .', 'clone -q . /tmp/cl', 'init -q /tmp/gi', 'archive -o /tmp/ar.tar HEAD', 'switch -q side', 'merge -q side', 'worktree add -q /tmp/wt side'))}",
     lambda m: f"make {m.pick(('', 'clean', 'show', '-n clean', '-s all'))}",
     lambda m: m.pick(("./run.sh", "sh run.sh", ". ./run.sh", "bash -n run.sh")),

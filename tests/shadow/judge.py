@@ -185,8 +185,11 @@ def argv_matches(words, states, real, found):
     if not words:
         return not real
     if states[0] == "known":
-        return bool(real) and same_word(words[0], real[0]) and argv_matches(
-            words[1:], states[1:], real[1:], found)
+        if real and same_word(words[0], real[0]) and argv_matches(
+                words[1:], states[1:], real[1:], found):
+            return True
+        return found and words[0][:1] != "-" and argv_matches(
+            words[1:], states[1:], real, found)
     taken = len(real)
     if states[0] == "pattern":
         pattern = re.compile(glob_expression(words[0], found) + "$", re.S)
@@ -198,6 +201,17 @@ def argv_matches(words, states, real, found):
     least = 1 if states[0] == "pattern" and not found else 0
     return any(argv_matches(words[1:], states[1:], real[n:], found)
                for n in range(taken, least - 1, -1))
+
+
+def same_list(words, states, real):
+    """The findings of find come in any order; the words that are no paths stay."""
+    patterns = [re.compile(glob_expression(word, True) + "$", re.S)
+                for word, state in zip(words, states) if state == "pattern"]
+    return "unknown" not in states and all(
+        word in real for word, state in zip(words, states)
+        if state == "known" and "/" not in word) and all(
+            word in words or any(pattern.match(word) for pattern in patterns)
+            for word in real)
 
 
 def covers_run(facts, happening):
@@ -215,9 +229,11 @@ def covers_run(facts, happening):
             taken = taken[:len(words) - 1]  # rsync -e: a stand-in adds words
         if argv_matches(words[1:], states[1:], taken, is_found(command)):
             return True
+        if is_found(command) and same_list(words[1:], states[1:], real[1:]):
+            return True
     if name in SHELLS and len(real) > 1:
         # A script without #!: whoever runs it hands it to a shell.
-        script = os.path.normpath(os.path.join(happening.by.folder, real[1]))
+        script = os.path.normpath(os.path.join(happening.where, real[1]))
         return any(effect["kind"] == "execute" and effect.get("target") == script
                    for effect in facts["effects"])
     return False
@@ -235,7 +251,7 @@ def is_noise(happening):
         return True
     return any(happening.kind in kinds.split(",") and fnmatch.fnmatchcase(happening.by.name, name)
                and (fnmatch.fnmatchcase(happening.path, path) or (
-                   path == "." and happening.path == happening.by.folder))
+                   path == "." and happening.path == happening.where))
                for kinds, name, path in NOISE)
 
 

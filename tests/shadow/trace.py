@@ -40,6 +40,7 @@ class Happening:
 
     def __init__(self, kind, path, by, **more):
         self.kind, self.path, self.by = kind, path, by
+        self.where = by.folder  # the folder in which the program runs by then
         self.folder = more.get("folder", False)
         self.argv = more.get("argv")
         self.own = False  # made and taken away by one process: nothing is left
@@ -326,7 +327,8 @@ def no_link(args, at):
 
 def touch(trace, number, process, args, end):
     if args[1].startswith('"'):
-        trace.on_path(number, process, "write", (args[0], quoted(args, 1)), "utimensat")
+        trace.on_path(number, process, "write", (args[0], quoted(args, 1)), "utimensat",
+                      no_link(args, 3))
     else:
         trace.on_descriptor(number, process, "write", args[0], "utimensat")
 

@@ -51,9 +51,8 @@ def walls(world, task, tops):
     for top in sorted(tops):
         out += ["--size", str(SIZE), "--tmpfs", "/" + top]
     out += ["--ro-bind", world + "/etc", "/etc", "--ro-bind", world + "/stubs", "/stubs",
-            "--ro-bind", world, "/template", "--ro-bind", HERE, INSIDE + "/tests",
-            "--ro-bind", task["build"], INSIDE + "/build",
-            "--bind", task["folder"], INSIDE + "/task", "--remount-ro", "/", "--clearenv"]
+            "--ro-bind", world, "/template", "--ro-bind", task["programs"],
+            INSIDE + "/programs", "--bind", task["folder"], INSIDE + "/task", "--remount-ro", "/", "--clearenv"]
     variables = {"HOME": "/home/dev", "USER": "dev", "TMPDIR": "/tmp", "LANG": "C",
                  "PATH": "/stubs:/usr/local/bin:/usr/bin:/bin", **task["variables"]}
     for name, value in variables.items():
@@ -62,9 +61,17 @@ def walls(world, task, tops):
 
 
 class World:
+    """One world.  Its programs are copies: a build in the meantime changes nothing, and
+    the spare user need not be able to enter the tree."""
+
     def __init__(self, folder, build, variables=None):
-        self.folder, self.build = folder, os.path.abspath(build)
-        self.variables = variables or {}
+        self.folder, self.variables = folder, variables or {}
+        self.programs = os.path.dirname(folder) + "/programs"
+        os.mkdir(self.programs)
+        for path in (build + "/src/cli/belay", build + "/src/cli/belay-tools",
+                     HERE + "/inside.py"):
+            shutil.copy(path, self.programs)
+        os.chmod(self.programs, 0o755)
 
     def tops(self, line, cwd):
         """Folders at the top of the tree that the line names: it gets them, empty."""
@@ -77,14 +84,14 @@ class World:
         os.chmod(folder, 0o777)
         tops = self.tops(line, cwd)
         task = {"line": line, "cwd": cwd, "calls": calls, "furnish": furnish,
-                "seconds": SECONDS, "belay": INSIDE + "/build/src/cli/belay",
+                "seconds": SECONDS, "belay": INSIDE + "/programs/belay",
                 "tops": ["/" + top for top in sorted(tops)]}
         with open(folder + "/task.json", "w", encoding="utf-8",
                   errors="surrogateescape") as file:
             json.dump(task, file)
-        command = walls(self.folder, {"build": self.build, "folder": folder,
+        command = walls(self.folder, {"programs": self.programs, "folder": folder,
                                       "variables": self.variables}, tops)
-        command += ["python3", INSIDE + "/tests/inside.py", INSIDE + "/task"]
+        command += ["python3", INSIDE + "/programs/inside.py", INSIDE + "/task"]
         try:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True,
                                   timeout=SECONDS + 40, **as_spare_user())
@@ -100,17 +107,30 @@ class World:
         return result, trace if os.path.exists(trace) else None, folder
 
 
+def check_walls(folder):
+    """Tries the walls once, with strace inside."""
+    command = walls(folder, {"programs": folder, "folder": folder, "variables": {}},
+                    {"home", "srv", "tmp", "var"})
+    done = subprocess.run(command + ["strace", "-f", "-o", "/dev/null", "true"],
+                          capture_output=True, text=True, timeout=60, **as_spare_user())
+    if done.returncode:
+        raise Unavailable((done.stderr.strip().split("\n") or ["?"])[-1])
+
+
 def build(maker, parent):
     """Makes a world with the script maker in a new folder below parent."""
-    for program in ("bwrap", "strace"):
+    for program in ("bwrap", "strace", "git"):
         if not shutil.which(program):
             raise Unavailable(f"{program} is not installed")
     os.chmod(parent, 0o777)
     folder = parent + "/world"
-    done = subprocess.run(["bash", maker, folder], capture_output=True, text=True,
+    with open(maker, encoding="utf-8") as script:
+        text = script.read()
+    done = subprocess.run(["bash", "-s", folder], input=text, capture_output=True, text=True,
                           timeout=120, **as_spare_user(), env={
                               "PATH": os.environ["PATH"], "HOME": parent,
                               "LANG": "C.UTF-8"})
     if done.returncode:
         raise Unavailable("no world: " + (done.stderr.strip().split("\n") or ["?"])[-1])
+    check_walls(folder)
     return folder

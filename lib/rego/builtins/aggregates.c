@@ -3,6 +3,9 @@
  * The builtins that make one value of a collection: count, sum, max, sort, ...
  * Apart from numbers.c: these look at any kind of item.
  */
+#include <math.h>
+#include <stdlib.h>
+
 #include "rego/builtins/functions.h"
 #include "rego/builtins/runes.h"
 
@@ -44,9 +47,40 @@ bool bl_fn_sum(struct bl_builtin_call *call)
 	return fold(call, BL_NUMBER_PLUS, 0);
 }
 
+/*
+ * Where not all are integers OPA multiplies with the precision of a double
+ * (53 bits), unlike "*".  False: it is not such a product.
+ */
+static bool double_product(struct bl_value numbers, double *out_product)
+{
+	long double factor;
+	bool integral = true;
+
+	*out_product = 1;
+	for (size_t i = 0; i < bl_value_count(numbers); i++) {
+		struct bl_value item = bl_value_item(numbers, i);
+		struct bl_buf text;
+
+		integral &= bl_number_is_integral(item);
+		bl_buf_init(&text, 0);
+		bl_number_put(&text, item);
+		factor = strtold(text.ptr ? text.ptr : "nan", NULL);
+		bl_buf_clear(&text);
+		*out_product = (double)(*out_product * factor);
+	}
+	return !integral && isfinite(*out_product);
+}
+
 bool bl_fn_product(struct bl_builtin_call *call)
 {
-	return fold(call, BL_NUMBER_TIMES, 1);
+	double product;
+
+	if (!bl_builtin_wants_items(call, 1, BL_KIND_NUMBER))
+		return false;
+	if (!double_product(call->args[0], &product))
+		return fold(call, BL_NUMBER_TIMES, 1);
+	return bl_builtin_return(call,
+				 bl_number_from_double(call->arena, product));
 }
 
 /* The item that compares with every other one as sign says. */

@@ -44,6 +44,7 @@ enum bl_builtin_flags {
 	BL_BUILTIN_NETWORK = 128, /* asks other machines */
 	/* Not in the tables: an embedder's, or declared by capabilities. */
 	BL_BUILTIN_FOREIGN = 256,
+	BL_BUILTIN_NOTE = 512, /* its operand is told to an observer */
 };
 
 /* Variations of the language; kept in the program. */

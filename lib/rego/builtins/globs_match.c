@@ -74,6 +74,10 @@ static bool read_set(struct pattern *pattern)
 		if (pattern->at >= pattern->text.len)
 			return fault(pattern,
 				     "set-open '[' with no following ']'");
+		if (peek(pattern, '-'))
+			return fault(pattern,
+				     "range character '-' must be preceded by "
+				     "a Unicode character");
 		from = to = take(pattern);
 		if (peek(pattern, '-')) {
 			pattern->at++;
@@ -107,6 +111,9 @@ static bool read_token(struct pattern *pattern)
 		return fault(pattern,
 			     c == ']' ? "set-close ']' with no preceding '['"
 				      : "flag must be preceded by a non-flag");
+	} else if (c == '\\' && pattern->at + 1 == pattern->text.len) {
+		return fault(pattern, "escape character '\\' must be followed "
+				      "by another character");
 	} else {
 		uint32_t rune = take(pattern);
 
@@ -158,16 +165,20 @@ static bool meet(const struct pattern *a, const struct token *x,
 	return false;
 }
 
+/* How a pair of places was come to: with the empty text, with another. */
+enum { EMPTY = 1, TEXT = 2 };
+
 /*
  * Places (i, j) in order; each marks those that can follow it.  A repeating
- * token may be passed over, or take a character and stay.
+ * token may be passed over, or take a character and stay.  The empty text counts
+ * only where both patterns are empty, as in OPA.
  */
 static bool have_common(const struct pattern *a, const struct pattern *b,
 			uint8_t *reached)
 {
 	size_t width = b->count + 1;
 
-	reached[0] = 1;
+	reached[0] = EMPTY;
 	for (size_t i = 0; i <= a->count; i++) {
 		for (size_t j = 0; j <= b->count; j++) {
 			const struct token *x = &a->tokens[i];
@@ -177,21 +188,24 @@ static bool have_common(const struct pattern *a, const struct pattern *b,
 
 			if (!*here)
 				continue;
+			if (more_x && more_y && meet(a, x, b, y)) {
+				if (!x->repeats && !y->repeats)
+					here[width + 1] |= TEXT;
+				else if (!x->repeats)
+					here[width] |= TEXT;
+				else if (!y->repeats)
+					here[1] |= TEXT;
+				else
+					*here |= TEXT;
+			}
 			if (more_x && x->repeats)
-				here[width] = 1;
+				here[width] |= *here;
 			if (more_y && y->repeats)
-				here[1] = 1;
-			if (!more_x || !more_y || !meet(a, x, b, y))
-				continue;
-			if (!x->repeats && !y->repeats)
-				here[width + 1] = 1;
-			else if (!x->repeats)
-				here[width] = 1;
-			else if (!y->repeats)
-				here[1] = 1;
+				here[1] |= *here;
 		}
 	}
-	return reached[a->count * width + b->count];
+	return reached[a->count * width + b->count] &
+	       (a->count || b->count ? TEXT : EMPTY);
 }
 
 bool bl_fn_regex_globs_match(struct bl_builtin_call *call)

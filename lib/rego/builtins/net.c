@@ -171,7 +171,7 @@ static bool read_network(struct bl_str text, struct network *out)
 		value = value * 10 + (unsigned)(bits.ptr[i] - '0');
 	}
 	most = has_colon ? V6_BYTES * 8 : V4_BYTES * 8;
-	if (value > most || (bits.len > 1 && bits.ptr[0] == '0'))
+	if (value > most)
 		return false;
 	/* ::ffff:a.b.c.d/n with n below 96 is not a network of version 4. */
 	if (has_colon && out->first.len == V4_BYTES)

@@ -182,6 +182,9 @@ static bool array_has_members(struct bl_builtin_call *call,
 {
 	struct bl_value members = bl_set_of(call->arena, super);
 
+	/* OPA looks for the members of sub behind each item of super. */
+	if (!bl_value_count(super))
+		return false;
 	return set_has_all(members, sub);
 }
 

@@ -2,6 +2,9 @@
 /* Semantic versions 2.0.0; a leading "v" is let through. */
 #include "rego/builtins/functions.h"
 
+/* The largest number of a version's core, as OPA has it. */
+#define MOST "9223372036854775807"
+
 struct version {
 	struct bl_str core[3]; /* major, minor, patch */
 	struct bl_str pre_release;
@@ -66,6 +69,13 @@ static bool are_identifiers(struct bl_str text, bool numbers_matter)
 	return true;
 }
 
+static int compare_numbers(struct bl_str a, struct bl_str b)
+{
+	if (a.len != b.len)
+		return a.len < b.len ? -1 : 1;
+	return bl_str_compare(a, b);
+}
+
 static bool parse(struct bl_str text, struct version *out)
 {
 	struct bl_str head;
@@ -81,17 +91,11 @@ static bool parse(struct bl_str text, struct version *out)
 	for (size_t i = 0; i < 3; i++) {
 		bool more = take_part(&head, ".", &out->core[i]);
 
-		if (more != (i < 2) || !is_plain_number(out->core[i]))
+		if (more != (i < 2) || !is_plain_number(out->core[i]) ||
+		    compare_numbers(out->core[i], BL_STR(MOST)) > 0)
 			return false;
 	}
 	return true;
-}
-
-static int compare_numbers(struct bl_str a, struct bl_str b)
-{
-	if (a.len != b.len)
-		return a.len < b.len ? -1 : 1;
-	return bl_str_compare(a, b);
 }
 
 static int compare_identifiers(struct bl_str a, struct bl_str b)

@@ -8,7 +8,7 @@
 #include "rego/builtins/functions.h"
 #include "rego/builtins/runes.h"
 
-enum { MAX_WIDTH = 1000000 }; /* as Go: a larger number is ignored */
+enum { MAX_WIDTH = 1000000 }; /* as Go has it */
 
 enum operand_type { TYPE_INT, TYPE_BIG, TYPE_FLOAT, TYPE_STRING };
 
@@ -74,7 +74,7 @@ static struct operand operand_at(const struct printer *printer, size_t i)
 
 static const char *type_name(enum operand_type type)
 {
-	static const char *const names[] = { "int", "*big.Int", "float64",
+	static const char *const names[] = { "int64", "*big.Int", "float64",
 					     "string" };
 
 	return names[type];
@@ -431,13 +431,27 @@ static bool put_operand(struct printer *printer, const struct directive *d,
 	return put_string(printer->out, d, operand->text);
 }
 
-/* TYPE=VALUE, of a verb that does not fit, or of an operand too many. */
+/* TYPE=VALUE of an operand too many. */
 static void put_typed(struct printer *printer, const struct operand *operand)
 {
 	static const struct directive plain = { .verb = 'v' };
 
 	bl_buf_printf(printer->out, "%s=", type_name(operand->type));
 	put_operand(printer, &plain, operand);
+}
+
+/* As above for a verb that does not fit; the value as the directive pads it. */
+static void put_unfit(struct printer *printer, struct directive d,
+		      const struct operand *operand)
+{
+	d.verb = 'v';
+	d.sharp = false;
+	/* Numbers of this type say themselves what does not fit. */
+	bl_buf_puts(printer->out, operand->type == TYPE_BIG
+					  ? "big.Int"
+					  : type_name(operand->type));
+	bl_buf_put_char(printer->out, '=');
+	put_operand(printer, &d, operand);
 }
 
 static void put_bad(struct printer *printer, uint32_t verb, const char *what)
@@ -459,18 +473,19 @@ static bool read_number(struct printer *printer, int64_t *out)
 {
 	struct bl_str format = printer->format;
 	size_t start = printer->at;
-	bool fits = true;
 
 	*out = 0;
 	while (printer->at < format.len && format.ptr[printer->at] >= '0' &&
 	       format.ptr[printer->at] <= '9') {
 		*out = *out * 10 + (format.ptr[printer->at++] - '0');
 		if (*out > MAX_WIDTH) {
-			fits = false;
+			/* Go reads no verb behind it. */
+			printer->at = format.len;
 			*out = 0;
+			return false;
 		}
 	}
-	return fits && printer->at > start;
+	return printer->at > start;
 }
 
 /* [n], which chooses the next operand. */
@@ -595,6 +610,7 @@ static void put_directive(struct printer *printer)
 	d.verb = BL_REPLACEMENT_CHAR;
 	len = bl_utf8_decode(printer->format, printer->at, &d.verb);
 	printer->at += len ? len : 1;
+	d.plus &= d.verb != 'v';
 	if (d.verb == '%') {
 		bl_buf_put_char(printer->out, '%');
 	} else if (!printer->good_index) {
@@ -609,7 +625,7 @@ static void put_directive(struct printer *printer)
 				   bl_str(type_name(operand.type)));
 		} else if (!put_operand(printer, &d, &operand)) {
 			put_bad(printer, d.verb, "");
-			put_typed(printer, &operand);
+			put_unfit(printer, d, &operand);
 			bl_buf_put_char(printer->out, ')');
 		}
 	}

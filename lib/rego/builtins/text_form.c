@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values as text: %v's form, and JSON as Go writes it. */
+#include <stdlib.h>
+
 #include "base/utf8.h"
 #include "rego/builtins/functions.h"
 
@@ -180,8 +182,83 @@ static void put_json_key(struct bl_buf *out, struct bl_value key)
 	bl_buf_clear(&text);
 }
 
+/* A member whose key is written as text: where it is in a buffer of all. */
+struct json_member {
+	const struct bl_buf *keys;
+	size_t from;
+	size_t to;
+	size_t index;
+};
+
+static int compare_members(const void *a, const void *b)
+{
+	const struct json_member *x = a;
+	const struct json_member *y = b;
+	/* Without the quotes at their ends. */
+	int order = bl_str_compare(
+		bl_str_slice(bl_buf_str(x->keys), x->from, x->to - 1),
+		bl_str_slice(bl_buf_str(y->keys), y->from, y->to - 1));
+
+	/* Of equal texts the last key counts: it comes first. */
+	return order ? order : (x->index < y->index) - (x->index > y->index);
+}
+
+static void put_json_members(struct bl_buf *out, struct bl_value object,
+			     const struct json_member *members)
+{
+	struct bl_str before = { NULL, 0 };
+
+	bl_buf_put_char(out, '{');
+	for (size_t i = 0; i < bl_value_count(object); i++) {
+		const struct json_member *m = &members[i];
+		struct bl_str key =
+			bl_str_slice(bl_buf_str(m->keys), m->from, m->to);
+		size_t at = bl_object_sorted_index(object, m->index);
+
+		if (before.ptr && bl_str_equal(before, key))
+			continue;
+		if (before.ptr)
+			bl_buf_put_char(out, ',');
+		before = key;
+		bl_buf_put_str(out, key);
+		bl_buf_put_char(out, ':');
+		bl_go_json_put(out, bl_object_value(object, at));
+	}
+	bl_buf_put_char(out, '}');
+}
+
+/* With keys that are not strings: in the order of what is written for them. */
+static void put_mixed_object(struct bl_buf *out, struct bl_value object)
+{
+	size_t count = bl_value_count(object);
+	struct json_member *members = calloc(count, sizeof(*members));
+	struct bl_buf keys;
+
+	bl_buf_init(&keys, out->max);
+	for (size_t i = 0; members && i < count; i++) {
+		size_t at = bl_object_sorted_index(object, i);
+
+		members[i] = (struct json_member){ &keys, keys.len, 0, i };
+		put_json_key(&keys, bl_object_key(object, at));
+		members[i].to = keys.len;
+	}
+	if (!members || bl_buf_status(&keys)) {
+		out->status = members ? bl_buf_status(&keys) : BL_NO_MEMORY;
+	} else {
+		qsort(members, count, sizeof(*members), compare_members);
+		put_json_members(out, object, members);
+	}
+	free(members);
+	bl_buf_clear(&keys);
+}
+
 static void put_json_object(struct bl_buf *out, struct bl_value object)
 {
+	for (size_t i = 0; i < bl_value_count(object); i++)
+		if (!bl_value_is(bl_object_key(object, i), BL_KIND_STRING)) {
+			put_mixed_object(out, object);
+			return;
+		}
 	bl_buf_put_char(out, '{');
 	for (size_t rank = 0; rank < bl_value_count(object); rank++) {
 		size_t i = bl_object_sorted_index(object, rank);

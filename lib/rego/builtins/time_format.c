@@ -25,6 +25,7 @@ static const struct {
 	{ "06", YEAR, false },
 	{ "15", HOUR, false },
 	{ "1", MONTH, false },
+	{ "__2", SPACE_YEAR_DAY, false },
 	{ "_2", SPACE_DAY, false },
 	{ "2", DAY, false },
 	{ "3", HOUR_12, false },
@@ -232,6 +233,13 @@ static void put_name(struct bl_buf *out, const char *name, bool cut)
 	bl_buf_put(out, name, cut ? 3 : strlen(name));
 }
 
+static void put_year_day(struct bl_buf *out, int64_t year, int64_t days,
+			 enum element element)
+{
+	bl_buf_printf(out, element == ZERO_YEAR_DAY ? "%03d" : "%3d",
+		      (int)(days - bl_days_from_civil(year, 1, 1)) + 1);
+}
+
 static void put_element(struct bl_buf *out, const struct piece *piece,
 			const struct civil *civil)
 {
@@ -270,8 +278,8 @@ static void put_element(struct bl_buf *out, const struct piece *piece,
 		bl_buf_printf(out, "%2d", civil->day);
 		break;
 	case ZERO_YEAR_DAY:
-		days -= bl_days_from_civil(civil->year, 1, 1);
-		bl_buf_printf(out, "%03d", (int)days + 1);
+	case SPACE_YEAR_DAY:
+		put_year_day(out, civil->year, days, element);
 		break;
 	case ZERO_HOUR_12:
 	case HOUR_12:

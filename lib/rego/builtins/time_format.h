@@ -18,6 +18,7 @@ enum element {
 	SPACE_DAY,
 	DAY,
 	ZERO_YEAR_DAY,
+	SPACE_YEAR_DAY,
 	HOUR,
 	ZERO_HOUR_12,
 	HOUR_12,

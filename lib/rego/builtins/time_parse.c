@@ -8,7 +8,10 @@ struct reader {
 	struct civil civil;
 	bool pm;
 	bool am;
-	int year_day; /* 0: not told */
+	int year_day;
+	bool has_year_day;
+	bool has_month;
+	bool has_day;
 	const char *out_of_range;
 };
 
@@ -37,6 +40,7 @@ static bool take_ranged(struct reader *reader, bool two, int from, int to,
 		return false;
 	if (value < from || value > to)
 		reader->out_of_range = what;
+	reader->has_month |= !strcmp(what, "month");
 	if (!strcmp(what, "month"))
 		reader->civil.month = value;
 	else if (!strcmp(what, "hour"))
@@ -177,6 +181,7 @@ static bool take_month(struct reader *reader, size_t len)
 	if (!take_name(reader, bl_month_names, 12, len, &month))
 		return false;
 	reader->civil.month = month + 1;
+	reader->has_month = true;
 	return true;
 }
 
@@ -184,8 +189,21 @@ static bool take_day(struct reader *reader, enum element element)
 {
 	if (element == SPACE_DAY && char_at(reader->text, 0) == ' ')
 		reader->text = rest_of(reader->text, 1);
+	reader->has_day = true;
 	return take_number(reader, element == ZERO_DAY ? 2 : 1, 2,
 			   &reader->civil.day);
+}
+
+/* Two spaces may stand for digits of "__2". */
+static bool take_year_day(struct reader *reader, enum element element)
+{
+	bool padded = element == ZERO_YEAR_DAY;
+
+	for (int i = 0; i < 2 && !padded; i++)
+		if (char_at(reader->text, 0) == ' ')
+			reader->text = rest_of(reader->text, 1);
+	reader->has_year_day = true;
+	return take_number(reader, padded ? 3 : 1, 3, &reader->year_day);
 }
 
 /* A second may have a fraction that the layout does not show. */
@@ -239,7 +257,8 @@ static bool take_element(struct reader *reader, const struct piece *piece)
 	case DAY:
 		return take_day(reader, element);
 	case ZERO_YEAR_DAY:
-		return take_number(reader, 3, 3, &reader->year_day);
+	case SPACE_YEAR_DAY:
+		return take_year_day(reader, element);
 	case HOUR:
 		return take_ranged(reader, false, 0, 23, "hour");
 	case ZERO_HOUR_12:
@@ -291,28 +310,45 @@ static bool take_literal(struct reader *reader, struct bl_str literal)
 	return true;
 }
 
-/* Puts hours and days right.  False: out of range. */
-static bool finish(struct reader *reader)
+/* The day of the year as month and day; NULL, or what is wrong. */
+static const char *settle_year_day(struct reader *reader)
 {
+	struct civil *civil = &reader->civil;
+	int64_t days = bl_days_from_civil(civil->year, 1, 1);
+	struct civil found;
+
+	if (reader->year_day < 1 ||
+	    days + reader->year_day > bl_days_from_civil(civil->year + 1, 1, 1))
+		return "day-of-year out of range";
+	bl_civil_from_seconds((days + reader->year_day - 1) * SECONDS_A_DAY,
+			      &found);
+	if (reader->has_month && civil->month != found.month)
+		return "day-of-year does not match month";
+	if (reader->has_day && civil->day != found.day)
+		return "day-of-year does not match day";
+	civil->month = found.month;
+	civil->day = found.day;
+	return NULL;
+}
+
+/* Puts hours and days right; NULL, or what is wrong. */
+static const char *finish(struct reader *reader)
+{
+	const char *problem = NULL;
+
 	struct civil *civil = &reader->civil;
 
 	if (reader->pm && civil->hour < 12)
 		civil->hour += 12;
 	else if (reader->am && civil->hour == 12)
 		civil->hour = 0;
-	if (reader->year_day) {
-		struct civil found;
-		int64_t days =
-			bl_days_from_civil(civil->year, 1, reader->year_day);
-
-		bl_civil_from_seconds(days * SECONDS_A_DAY, &found);
-		if (found.year != civil->year)
-			return false;
-		civil->month = found.month;
-		civil->day = found.day;
-	}
-	return civil->day >= 1 &&
-	       civil->day <= bl_days_in_month(civil->year, civil->month);
+	if (reader->has_year_day)
+		problem = settle_year_day(reader);
+	if (!problem &&
+	    (civil->day < 1 ||
+	     civil->day > bl_days_in_month(civil->year, civil->month)))
+		problem = "day out of range";
+	return problem;
 }
 
 bool bl_layout_parse(struct bl_str layout, struct bl_str text,
@@ -321,6 +357,7 @@ bool bl_layout_parse(struct bl_str layout, struct bl_str text,
 	struct reader reader = { .text = text,
 				 .civil = { .month = 1, .day = 1 } };
 	struct bl_str left = layout;
+	const char *problem;
 
 	while (left.len) {
 		struct piece piece = bl_layout_next(left);
@@ -349,9 +386,9 @@ bool bl_layout_parse(struct bl_str layout, struct bl_str text,
 	else if (reader.out_of_range)
 		bl_buf_printf(err, "parsing time \"%.*s\": %s out of range",
 			      BL_STR_ARG(text), reader.out_of_range);
-	else if (!finish(&reader))
-		bl_buf_printf(err, "parsing time \"%.*s\": day out of range",
-			      BL_STR_ARG(text));
+	else if ((problem = finish(&reader)))
+		bl_buf_printf(err, "parsing time \"%.*s\": %s",
+			      BL_STR_ARG(text), problem);
 	*out_civil = reader.civil;
 	return err->len == 0;
 }

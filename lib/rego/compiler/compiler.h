@@ -161,6 +161,18 @@ bl_rego_read_capabilities(struct bl_arena *arena, struct bl_value file,
 /* Ours in the form of OPA's file, in arena; undefined: no memory. */
 struct bl_value bl_rego_own_capabilities(struct bl_arena *arena);
 
+/*
+ * Those of a release of OPA ("v0.50.0" to "v1.22.3"), as far as it had what we
+ * have, in arena.  NOT_FOUND: no such release.
+ */
+enum bl_status bl_rego_release_capabilities(struct bl_arena *arena,
+					    struct bl_str version,
+					    struct bl_value *out_capabilities,
+					    struct bl_error *err);
+
+/* Is it written as a release is: "v1.2.3"? */
+bool bl_rego_is_release(struct bl_str text);
+
 /* "allow_net"; none when the file has no such key, where OPA allows all. */
 const struct bl_str *
 bl_rego_allowed_hosts(const struct bl_rego_capabilities *capabilities,

@@ -44,6 +44,7 @@ bool bl_vm_lists_conflicts(struct bl_vm *vm, const struct bl_function *function,
 		return false;
 	if (list->count && bl_value_equal(list->found[0].value, value))
 		return true;
+	bl_vm_pin(vm, 0);
 	list->more |= list->count == MAX_LISTED;
 	if (list->count < MAX_LISTED)
 		list->found[list->count++] =

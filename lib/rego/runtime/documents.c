@@ -168,6 +168,14 @@ void bl_rego_each_mark(const struct bl_rego_policies *policies,
 		visit(context, i, &policies->program.marks[i].shown);
 }
 
+void bl_rego_each_file(const struct bl_rego_policies *policies,
+		       void (*visit)(void *context, struct bl_str file),
+		       void *context)
+{
+	for (uint32_t i = 0; i < policies->program.file_count; i++)
+		visit(context, bl_program_file_name(&policies->program, i));
+}
+
 /* ---- images ---------------------------------------------------------------- */
 
 enum bl_status

@@ -215,6 +215,7 @@ bool bl_vm_observe(struct bl_vm *vm, const struct bl_insn *insn,
 	case BL_REGO_FAIL:
 	case BL_REGO_ERROR:
 	case BL_REGO_PRINT:
+	case BL_REGO_NOTE:
 		return true;
 	}
 	if (ok)
@@ -228,33 +229,49 @@ void bl_vm_observe_end(struct bl_vm *vm, bool failed)
 		close_top(vm, failed);
 }
 
-/* An event of a place: fault is that of an ERROR. */
-static void tell_text(struct bl_vm *vm, enum bl_rego_fault fault,
-		      const struct bl_insn_place *at, struct bl_str text)
+static struct bl_rego_event event_at(const struct bl_vm *vm,
+				     enum bl_rego_event_kind kind,
+				     const struct bl_insn_place *at)
 {
 	const struct bl_insn_place place = bl_program_place(vm->program, at);
-	struct bl_rego_event event = {
-		.kind = fault ? BL_REGO_ERROR : BL_REGO_PRINT,
-		.code = fault ? bl_rego_fault_code(fault) : NULL,
+
+	return (struct bl_rego_event){
+		.kind = kind,
 		.depth = vm->depth,
-		.text = text,
 		.file = bl_program_file_name(vm->program, place.module),
 		.line = bl_program_line(vm->program, place),
 	};
+}
 
+static void tell_text(struct bl_vm *vm, enum bl_rego_event_kind kind,
+		      const struct bl_insn_place *place, struct bl_str text)
+{
+	struct bl_rego_event event = event_at(vm, kind, place);
+
+	event.text = text;
 	tell(vm, &event);
+}
+
+void bl_vm_observe_note(struct bl_vm *vm, const struct bl_insn_place *place,
+			struct bl_str text)
+{
+	tell_text(vm, BL_REGO_NOTE, place, text);
 }
 
 /* Wording a message takes memory, and a loop may have millions. */
 void bl_vm_observe_error(struct bl_vm *vm, const struct bl_insn_place *place,
 			 const struct bl_builtin_call *call)
 {
+	struct bl_rego_event event;
+
 	if (vm->state.quiet)
 		return;
 	vm->state.quiet = ++vm->errors >= MAX_ERRORS;
-	tell_text(vm, call->fault, place,
-		  vm->state.quiet ? BL_STR("further errors are not told")
-				  : call->message);
+	event = event_at(vm, BL_REGO_ERROR, place);
+	event.code = bl_rego_fault_code(call->fault);
+	event.text = vm->state.quiet ? BL_STR("further errors are not told")
+				     : call->message;
+	tell(vm, &event);
 }
 
 /* Line n of the cross product of the sets; an empty one is <undefined>. */
@@ -306,7 +323,7 @@ bool bl_vm_print(struct bl_vm *vm, const struct bl_insn_place *place,
 	bl_buf_init(&line, 0);
 	for (size_t n = 0; n < lines; n++) {
 		put_line(&line, sets, count, n);
-		tell_text(vm, BL_FAULT_NONE, place, bl_buf_str(&line));
+		tell_text(vm, BL_REGO_PRINT, place, bl_buf_str(&line));
 	}
 	bl_buf_clear(&line);
 	return true;

@@ -199,6 +199,11 @@ struct bl_program {
 	struct bl_value *constants;
 	size_t constant_count;
 	const struct bl_value *boxed;
+	/*
+	 * Of a trusted image: its boxed constants are made when they are used.
+	 * NULL: they are all there.
+	 */
+	struct bl_image *lazy;
 	struct bl_function *functions;
 	size_t function_count;
 	struct bl_builtin_use *builtins;
@@ -267,6 +272,12 @@ bl_function_places(const struct bl_program *program,
 	return bl_program_at(program, function->places);
 }
 
+/*
+ * image_constants.c: the boxed constant of this number, made now if need be.
+ * Undefined when memory is out, which the status of the image's arena tells.
+ */
+struct bl_value bl_image_boxed(struct bl_image *image, uint64_t number);
+
 static inline struct bl_value
 bl_program_constant(const struct bl_program *program, uint32_t n)
 {
@@ -277,6 +288,9 @@ bl_program_constant(const struct bl_program *program, uint32_t n)
 		value.as.text =
 			bl_program_at(program, (uintptr_t)value.as.text);
 	} else if (value.reserved == BL_CONSTANT_BOXED) {
+		if (program->lazy)
+			return bl_image_boxed(program->lazy,
+					      (uint64_t)value.as.integer);
 		value = program->boxed[value.as.integer];
 	}
 	return value;

@@ -365,6 +365,8 @@ static bool call_builtin(struct bl_vm *vm, const struct bl_insn_place *place,
 	if (vm->state.memo_count != remembered)
 		bl_vm_pin(vm, 0);
 	if (ok) {
+		if (vm->observer && use->row->flags & BL_BUILTIN_NOTE)
+			bl_vm_observe_note(vm, place, bl_value_text(args[0]));
 		*out_result = call.result;
 		return is_light(vm, place, call.result);
 	}

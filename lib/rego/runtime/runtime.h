@@ -31,6 +31,8 @@ struct bl_rego_mark {
 	uint32_t line;
 	uint32_t column;
 	bool is_rule;
+	bool is_some_in;     /* "some x in xs" */
+	bool is_declaration; /* "some x" */
 	uint32_t nesting; /* of statements: 1 in the body of a rule or query */
 };
 
@@ -44,6 +46,7 @@ enum bl_rego_event_kind {
 	BL_REGO_CASE,     /* the case of a rule test_x[case] begins: keys */
 	BL_REGO_ERROR,    /* a builtin failed, text says why; 10,000 at most */
 	BL_REGO_PRINT,    /* print(), text is one line */
+	BL_REGO_NOTE,     /* trace() was called with text */
 };
 
 /* Everything in it lives until the callback returns, values as the arena. */
@@ -81,6 +84,11 @@ struct bl_rego_observer {
 void bl_rego_each_mark(const struct bl_rego_policies *policies,
 		       void (*visit)(void *context, uint32_t number,
 				     const struct bl_rego_mark *mark),
+		       void *context);
+
+/* Calls visit with the name of each module. */
+void bl_rego_each_file(const struct bl_rego_policies *policies,
+		       void (*visit)(void *context, struct bl_str file),
 		       void *context);
 
 /* ---- evaluating ----------------------------------------------------------- */
@@ -210,6 +218,12 @@ struct bl_rego_image_part {
 	struct bl_str image;
 	const uint32_t *documents;
 	size_t document_count;
+	/*
+	 * The image is a part of this program, made by its build: nothing is
+	 * checked, and the value that it carries is given only when no document
+	 * is named.  Never for a file.
+	 */
+	bool is_trusted;
 };
 
 /*

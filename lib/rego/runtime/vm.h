@@ -262,6 +262,9 @@ bool bl_vm_print(struct bl_vm *vm, const struct bl_insn_place *place,
 void bl_vm_observe_error(struct bl_vm *vm, const struct bl_insn_place *place,
 			 const struct bl_builtin_call *call);
 
+void bl_vm_observe_note(struct bl_vm *vm, const struct bl_insn_place *place,
+			struct bl_str text);
+
 /* The call at vm->depth ends; failed: by a fault. */
 void bl_vm_observe_end(struct bl_vm *vm, bool failed);
 

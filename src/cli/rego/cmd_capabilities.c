@@ -5,24 +5,35 @@
 
 static int run(struct cli *cli)
 {
-	struct bl_value own = bl_rego_own_capabilities(&cli->arena);
+	struct bl_value shown;
 	struct bl_error err;
+	enum bl_status status = BL_OK;
 
-	if (!bl_value_is_defined(own)) {
-		bl_arena_fail(&cli->arena, &err);
-		return cli_fail(cli, &err);
+	if (cli->operand_count) {
+		status = bl_rego_release_capabilities(
+			&cli->arena, cli_operand(cli, 0), &shown, &err);
+	} else {
+		shown = bl_rego_own_capabilities(&cli->arena);
+		if (!bl_value_is_defined(shown))
+			status = bl_arena_fail(&cli->arena, &err);
 	}
-	bl_json_write(&cli->out, own, BL_JSON_PRETTY);
+	if (status)
+		return cli_fail(cli, &err);
+	bl_json_write(&cli->out, shown, BL_JSON_PRETTY);
 	bl_buf_put_char(&cli->out, '\n');
 	return 0;
 }
 
 const struct cli_code cli_code_rego_capabilities = {
+	.most_operands = 1,
 	.details =
-		"The form is that of 'opa capabilities'.  Leave out what "
-		"policies may not use\n"
-		"and give the file to --capabilities of rego eval, check, "
-		"test, build and bench.\n"
+		"The form is that of 'opa capabilities'; with RELEASE "
+		"('v0.50.0'), the capabilities\n"
+		"of that release of OPA, as far as belay has them.  Leave "
+		"out what policies may\n"
+		"not use and give the file, or just a release, to "
+		"--capabilities of rego eval,\n"
+		"check, test, build and bench.\n"
 		"\n"
 		"  builtins         a builtin that is not in the list is an "
 		"undefined function\n"

@@ -91,11 +91,13 @@ static int run_check(struct cli *cli)
 		cli_bundle_options(cli, OPT_BUNDLES, cli_has(cli, OPT_BUNDLE),
 				   &bundle_options, &err);
 
-	paths.bundle_options = &bundle_options;
-	if (!status)
-		status = cli_read_rego(cli, &paths, &files, &err);
 	bl_diags_init(&diags, &cli->arena);
 	diags.most = CLI_MAX_DIAGS;
+	paths.bundle_options = &bundle_options;
+	paths.diags = &diags;
+	paths.modules_only = true;
+	if (!status)
+		status = cli_read_rego(cli, &paths, &files, &err);
 	if (!status)
 		status = check(cli, &files, &diags, &err);
 	if (status && !diags.error_count)

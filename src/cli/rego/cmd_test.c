@@ -9,6 +9,7 @@
 #include "cli/rego/errors.h"
 #include "cli/rego/eval_options.h"
 #include "cli/rego/tests.h"
+#include "cli/rego/trace.h"
 #include "json/json.h"
 #include "os/os.h"
 
@@ -19,6 +20,7 @@ enum {
 	OPT_COVERAGE,
 	OPT_SKIPPED,
 	OPT_EMPTY,
+	OPT_EXPLAIN,
 	OPT_FORMAT,
 	OPT_MAX_ERRORS,
 	OPT_PARALLEL,
@@ -58,6 +60,9 @@ static const struct cli_option options[] = {
 			  "skipped tests do not fail the run" },
 	[OPT_EMPTY] = { "fail-on-empty", 0, CLI_FLAG, NULL,
 			"it is a failure when there are no tests" },
+	[OPT_EXPLAIN] = { "explain", 0, CLI_VALUE, "MODE",
+			  "of tests that fail (with --verbose of all) show "
+			  "what happened: full, fails or notes" },
 	[OPT_FORMAT] = { "format", 'f', CLI_VALUE, "TEST_FORMAT",
 			 "pretty (the default) or json; with --bench also "
 			 "gobench" },
@@ -114,6 +119,17 @@ static void put_case(void *context, const struct cli_case *one)
 	bl_buf_puts(out, one->failed ? ": FAIL\n" : ": PASS\n");
 }
 
+static void put_lines(struct bl_buf *out, const char *before,
+		      struct bl_str lines)
+{
+	if (!lines.len)
+		return;
+	bl_buf_puts(out, before);
+	cli_put_text(out, strlen(before),
+		     (struct bl_str){ lines.ptr, lines.len - 1 });
+	bl_buf_put_char(out, '\n');
+}
+
 static void put_test(struct cli *cli, const struct cli_test *test, bool verbose)
 {
 	struct shown_cases shown = { cli, verbose };
@@ -137,13 +153,8 @@ static void put_test(struct cli *cli, const struct cli_test *test, bool verbose)
 		cli_put_text(out, 4, test->failed);
 		bl_buf_put_char(out, '\n');
 	}
-	if (test->output.len) {
-		struct bl_str text = { test->output.ptr, test->output.len - 1 };
-
-		bl_buf_puts(out, "  | ");
-		cli_put_text(out, 4, text);
-		bl_buf_put_char(out, '\n');
-	}
+	put_lines(out, "  | ", test->output);
+	put_lines(out, "  ", test->trace);
 }
 
 static void put_pretty(struct cli *cli, const struct cli_test_run *run)
@@ -467,6 +478,9 @@ static int run_with(struct cli *cli, struct cli_rego_files *files,
 	if (status)
 		return cli_fail_with(cli, &err, EXIT_ERROR);
 	run.data = files->data;
+	if (cli_has(cli, OPT_EXPLAIN))
+		run.trace_kinds = cli_trace_kinds(cli_value(cli, OPT_EXPLAIN));
+	run.trace_all = cli_has(cli, OPT_VERBOSE);
 	run.timeout_ns = cli_has(cli, OPT_TIMEOUT)
 				 ? (int64_t)cli->given[OPT_TIMEOUT].number
 				 : default_timeout_ns;
@@ -558,6 +572,11 @@ static enum bl_status check_options(const struct cli *cli, struct bl_error *err)
 			       "--bench");
 	if (!is_either(cli, OPT_SORT, "none", "duration"))
 		return bl_fail(err, BL_USAGE, "--sort takes none or duration");
+	if (cli_has(cli, OPT_EXPLAIN) &&
+	    (bl_str_is(cli_value(cli, OPT_EXPLAIN), "why") ||
+	     !cli_trace_kinds(cli_value(cli, OPT_EXPLAIN))))
+		return bl_fail(err, BL_USAGE,
+			       "--explain is full, fails, notes or off");
 	if (cli_has(cli, OPT_COUNT) && !cli->given[OPT_COUNT].number)
 		return bl_fail(err, BL_USAGE, "--count is at least 1");
 	if (measured &&

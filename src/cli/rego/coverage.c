@@ -108,10 +108,30 @@ static struct bl_value make_range(struct bl_arena *arena,
 	return bl_object_builder_end(&range);
 }
 
+/* How many rows the ranges of each kind touch; a row may count for both. */
 struct lines {
 	size_t covered;
 	size_t not_covered;
 };
+
+/* Counts rows once, of ranges that come in the order of their first rows. */
+struct rows {
+	size_t count;
+	uint32_t last; /* counted so far */
+};
+
+static void count_rows(struct rows *rows, const struct bl_rego_mark *mark)
+{
+	uint32_t to = mark->line;
+
+	for (size_t i = 0; i < mark->text.len; i++)
+		to += mark->text.ptr[i] == '\n';
+	if (to <= rows->last)
+		return;
+	rows->count +=
+		to - (rows->last >= mark->line ? rows->last : mark->line - 1);
+	rows->last = to;
+}
 
 /* In hundredths of a percent, rounded, as OPA has two digits. */
 static size_t percent(struct lines lines)
@@ -121,25 +141,65 @@ static size_t percent(struct lines lines)
 	return all ? (lines.covered * 20000 + all) / (all * 2) : 0;
 }
 
-static void add_lines(struct bl_object_builder *object, struct lines lines,
-		      struct bl_arena *arena)
+/* As Go writes it: with as few digits as tell it from every other number. */
+static void put_percent(struct lines lines, char *out, size_t size)
 {
+	double value = 100.0 * (double)lines.covered /
+		       (double)(lines.covered + lines.not_covered);
+
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(out, size, "%.*g", digits, value);
+		if (strtod(out, NULL) == value)
+			break;
+	}
+}
+
+/* Of a file (of_all false) numbers that are 0 are left out, as in OPA. */
+static void add_lines(struct bl_object_builder *object, struct lines lines,
+		      bool of_all)
+{
+	struct bl_arena *arena = object->arena;
 	struct bl_value number;
 	char text[32];
 
-	if (lines.covered)
+	if (lines.covered || of_all)
 		bl_object_builder_add(object, BL_STR("covered_lines"),
 				      bl_value_integer((int64_t)lines.covered));
-	if (lines.not_covered)
+	if (lines.not_covered || of_all)
 		bl_object_builder_add(
 			object, BL_STR("not_covered_lines"),
 			bl_value_integer((int64_t)lines.not_covered));
-	snprintf(text, sizeof(text), percent(lines) % 100 ? "%zu.%02zu" : "%zu",
-		 percent(lines) / 100, percent(lines) % 100);
+	if (!lines.covered) {
+		if (of_all)
+			bl_object_builder_add(object, BL_STR("coverage"),
+					      bl_value_integer(0));
+		return;
+	}
+	put_percent(lines, text, sizeof(text));
 	if (bl_number_from_text(bl_arena_copy_str(arena, bl_str(text)),
 				&number))
 		return;
 	bl_object_builder_add(object, BL_STR("coverage"), number);
+}
+
+/* Is a range of the same text, or one that it lies within, among those that ran? */
+static bool lies_within(const struct report *report, size_t i, size_t from,
+			const struct cli_coverage *coverage)
+{
+	const struct bl_rego_mark *mark = report->spots[i].mark;
+	const char *end = mark->text.ptr + mark->text.len;
+
+	for (size_t j = from; j < report->count; j++) {
+		const struct bl_rego_mark *other = report->spots[j].mark;
+
+		if (other->text.ptr > mark->text.ptr ||
+		    !bl_str_equal(other->file, mark->file))
+			break;
+		if (coverage->counts[report->spots[j].number] &&
+		    other->text.ptr + other->text.len >= end)
+			return true;
+	}
+	return false;
 }
 
 /* The spots from..to are of one file. */
@@ -148,27 +208,26 @@ static struct bl_value report_file(const struct cli_coverage *coverage,
 				   size_t to, struct lines *sum)
 {
 	struct bl_array_builder lists[2]; /* not covered, covered */
+	struct rows rows[2] = { 0 };
 	struct bl_object_builder file;
-	struct lines lines = { 0 };
+	struct lines lines;
 
 	bl_array_builder_init(&lists[0], report->arena);
 	bl_array_builder_init(&lists[1], report->arena);
-	for (size_t i = from; i < to;) {
-		uint32_t line = report->spots[i].mark->line;
-		bool any = false;
+	for (size_t i = from; i < to; i++) {
+		const struct bl_rego_mark *mark = report->spots[i].mark;
+		bool ran = coverage->counts[report->spots[i].number] > 0;
 
-		for (; i < to && report->spots[i].mark->line == line; i++) {
-			const struct spot *spot = &report->spots[i];
-			bool ran = coverage->counts[spot->number] > 0;
-
-			any |= ran;
-			bl_array_builder_add(
-				&lists[ran],
-				make_range(report->arena, spot->mark));
-		}
-		lines.covered += any;
-		lines.not_covered += !any;
+		if (mark->is_declaration)
+			continue;
+		if (!ran && (mark->is_some_in ||
+			     lies_within(report, i, from, coverage)))
+			continue;
+		bl_array_builder_add(&lists[ran],
+				     make_range(report->arena, mark));
+		count_rows(&rows[ran], mark);
 	}
+	lines = (struct lines){ rows[1].count, rows[0].count };
 	sum->covered += lines.covered;
 	sum->not_covered += lines.not_covered;
 	bl_object_builder_init(&file, report->arena);
@@ -181,8 +240,27 @@ static struct bl_value report_file(const struct cli_coverage *coverage,
 						  : BL_STR("not_covered"),
 					      list);
 	}
-	add_lines(&file, lines, report->arena);
+	add_lines(&file, lines, false);
 	return bl_object_builder_end(&file);
+}
+
+struct file_list {
+	struct bl_object_builder *files;
+	const struct report *report;
+};
+
+/* Of a module without rules there is nothing to report but its name. */
+static void add_empty_file(void *context, struct bl_str name)
+{
+	const struct file_list *list = context;
+	struct bl_object_builder nothing;
+
+	for (size_t i = 0; i < list->report->count; i++)
+		if (bl_str_equal(list->report->spots[i].mark->file, name))
+			return;
+	bl_object_builder_init(&nothing, list->report->arena);
+	bl_object_builder_add(list->files, name,
+			      bl_object_builder_end(&nothing));
 }
 
 struct bl_value cli_coverage_report(const struct cli_coverage *coverage,
@@ -215,10 +293,12 @@ struct bl_value cli_coverage_report(const struct cli_coverage *coverage,
 			&files, name,
 			report_file(coverage, &report, from, to, &sum));
 	}
+	bl_rego_each_file(policies, add_empty_file,
+			  &(struct file_list){ &files, &report });
 	bl_object_builder_init(&all, arena);
 	bl_object_builder_add(&all, BL_STR("files"),
 			      bl_object_builder_end(&files));
-	add_lines(&all, sum, arena);
+	add_lines(&all, sum, true);
 	if (out_percent)
 		*out_percent = percent(sum);
 	return bl_object_builder_end(&all);

@@ -4,7 +4,7 @@
 
 #include "json/json.h"
 
-/* Where something is wrong; line 0: nowhere. */
+/* Where something is wrong; line 0: anywhere in the file. */
 struct spot {
 	struct bl_str file;
 	uint32_t line;
@@ -15,15 +15,17 @@ static struct bl_value make_spot(struct bl_arena *arena, struct spot spot)
 {
 	struct bl_object_builder place;
 
-	if (!spot.line)
+	if (!spot.line && !spot.file.len)
 		return bl_value_undefined();
 	bl_object_builder_init(&place, arena);
 	bl_object_builder_add(&place, BL_STR("file"),
 			      bl_value_string(spot.file));
-	bl_object_builder_add(&place, BL_STR("row"),
-			      bl_value_integer(spot.line));
-	bl_object_builder_add(&place, BL_STR("col"),
-			      bl_value_integer(spot.column));
+	if (spot.line) {
+		bl_object_builder_add(&place, BL_STR("row"),
+				      bl_value_integer(spot.line));
+		bl_object_builder_add(&place, BL_STR("col"),
+				      bl_value_integer(spot.column));
+	}
 	return bl_object_builder_end(&place);
 }
 

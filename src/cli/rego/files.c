@@ -14,6 +14,7 @@ enum {
 	LARGE_DATA_BYTES = 64 << 10, /* worth being compact */
 	MAX_NAMES = 10000,           /* in one folder */
 	MAX_DEPTH = 32,              /* of folders */
+	MAX_DATA_DEPTH = 1000,       /* that a conflict is looked for */
 };
 
 /* A file of data, for messages about those that disagree. */
@@ -30,7 +31,9 @@ struct reader {
 	/* names of the prefix and the folders on the way */
 	struct bl_str keys[MAX_DEPTH];
 	size_t depth;
-	struct data_file *data_files; /* newest first */
+	struct data_file *data_files; /* newest first; those that agree */
+	bool has_conflict;
+	struct bl_diags *diags; /* NULL: only the last conflict is told */
 	bool modules_only;
 	const struct bl_bundle_options *options; /* may be NULL */
 	struct bl_error *err;
@@ -91,21 +94,55 @@ static enum bl_status add_module(struct reader *reader, struct bl_str path)
 			 &files->sources[files->source_count++].text);
 }
 
-/* The older file that disagrees with the newest, into the message. */
-static void name_conflict(struct reader *reader)
+/* Where two documents disagree first, into out as a reference; do they? */
+static bool find_conflict(struct bl_value a, struct bl_value b, int depth,
+			  struct bl_buf *out)
 {
-	const struct data_file *newest = reader->data_files;
-	const struct data_file *file = newest->older;
-	struct bl_value both;
-	struct bl_str path;
+	size_t len = out->len;
 
-	while (file && !bl_bundle_merge(&reader->cli->arena, file->value,
-					newest->value, &both, reader->err))
+	if (!bl_value_is(a, BL_KIND_OBJECT) ||
+	    !bl_value_is(b, BL_KIND_OBJECT) || depth == MAX_DATA_DEPTH)
+		return !bl_value_equal(a, b);
+	for (size_t i = 0; i < bl_value_count(b); i++) {
+		struct bl_value key = bl_object_key(b, i);
+		struct bl_value other = bl_object_find_value(a, key);
+
+		if (!bl_value_is_defined(other))
+			continue;
+		bl_rego_put_key(out, key);
+		if (find_conflict(other, bl_object_value(b, i), depth + 1, out))
+			return true;
+		out->len = len;
+	}
+	return false;
+}
+
+/* Every file whose data disagrees with that of an older one is told. */
+static void name_conflict(struct reader *reader, const struct data_file *newest)
+{
+	static const struct bl_place nowhere = { 0 };
+	const struct data_file *file = newest->older;
+	struct bl_diag_source source = { .file = newest->path };
+	struct bl_buf path;
+
+	bl_buf_init(&path, 0);
+	bl_buf_puts(&path, "data");
+	while (file && !find_conflict(file->value, newest->value, 0, &path))
 		file = file->older;
-	path = file ? file->path : newest->path;
-	bl_fail(reader->err, BL_INVALID,
-		"%.*s: merge error: its data conflicts with %.*s",
-		BL_STR_ARG(newest->path), BL_STR_ARG(path));
+	if (file) {
+		bl_fail(reader->err, BL_INVALID,
+			"%.*s: merge error: conflicting values at %.*s, also "
+			"defined in %.*s",
+			BL_STR_ARG(newest->path), BL_STR_ARG(path),
+			BL_STR_ARG(file->path));
+		if (reader->diags)
+			bl_diags_add(reader->diags, BL_SEVERITY_ERROR,
+				     "data/merge", &source, nowhere, NULL,
+				     "merge error: conflicting values at "
+				     "%.*s, also defined in %.*s",
+				     BL_STR_ARG(path), BL_STR_ARG(file->path));
+	}
+	bl_buf_clear(&path);
 }
 
 static bool is_yaml(struct bl_str path)
@@ -214,11 +251,14 @@ static enum bl_status add_data(struct reader *reader, struct bl_str path)
 			       "%.*s: data at the root must be an object",
 			       BL_STR_ARG(path));
 	*file = (struct data_file){ reader->data_files, path, value };
-	reader->data_files = file;
 	status = bl_bundle_merge(&reader->cli->arena, reader->files->data,
 				 value, &reader->files->data, reader->err);
-	if (status == BL_INVALID)
-		name_conflict(reader);
+	if (status == BL_INVALID) {
+		name_conflict(reader, file);
+		reader->has_conflict = true;
+		return BL_OK;
+	}
+	reader->data_files = file;
 	return status;
 }
 
@@ -235,7 +275,9 @@ static enum bl_status add_folder(struct reader *reader, struct bl_str path)
 
 	for (size_t i = 0; !status && i < count; i++) {
 		struct bl_str child =
-			bl_path_join(&reader->cli->arena, path, names[i]);
+			bl_str_is(path, ".") ? names[i]
+					     : bl_path_join(&reader->cli->arena,
+							    path, names[i]);
 
 		if (!child.ptr)
 			return out_of_memory(reader);
@@ -260,6 +302,16 @@ static enum bl_status add_inner_folder(struct reader *reader,
 	return status;
 }
 
+/* Of a folder, as opa shows it: without "./" in front and "/" behind. */
+static struct bl_str clean_path(struct bl_str path)
+{
+	while (path.len > 1 && path.ptr[path.len - 1] == '/')
+		path.len--;
+	while (bl_str_has_prefix(path, BL_STR("./")) && path.len > 2)
+		path = bl_str_slice(path, 2, SIZE_MAX);
+	return path;
+}
+
 static enum bl_status add_path(struct reader *reader, struct bl_str path,
 			       bool given)
 {
@@ -275,7 +327,7 @@ static enum bl_status add_path(struct reader *reader, struct bl_str path,
 				 bl_path_base(path)))
 		return BL_OK;
 	if (info.type == BL_FILE_DIRECTORY)
-		return given ? add_folder(reader, path)
+		return given ? add_folder(reader, clean_path(path))
 			     : add_inner_folder(reader, path);
 	if (bl_str_has_suffix(path, BL_STR(".rego")))
 		return add_module(reader, path);
@@ -331,7 +383,7 @@ static enum bl_status read_paths(struct reader *reader,
 	};
 	for (size_t i = 0; !status && i < count; i++)
 		status = add_given(reader, paths[i]);
-	return status;
+	return !status && reader->has_conflict ? reader->err->status : status;
 }
 
 /* Bundles, beside what files gave. */
@@ -390,6 +442,8 @@ enum bl_status cli_read_rego(struct cli *cli,
 	struct reader reader = { .cli = cli,
 				 .files = out_files,
 				 .options = paths->bundle_options,
+				 .diags = paths->diags,
+				 .modules_only = paths->modules_only,
 				 .err = err };
 	enum bl_status status =
 		read_paths(&reader, paths->files, paths->file_count);
@@ -448,6 +502,7 @@ enum bl_status cli_compile_rego(struct cli *cli,
 				const struct bl_rego_policies **out_policies,
 				struct bl_error *err)
 {
+	struct cli_rego_paths read = *paths;
 	int64_t start = bl_os_monotonic_ns();
 	struct bl_diags found;
 	enum bl_status status;
@@ -464,7 +519,8 @@ enum bl_status cli_compile_rego(struct cli *cli,
 	if (is_image(paths))
 		return open_image(cli, paths->bundles[0], out_files,
 				  out_policies, err);
-	status = cli_read_rego(cli, paths, out_files, err);
+	read.diags = diags;
+	status = cli_read_rego(cli, &read, out_files, err);
 	if (status)
 		return status;
 	out_files->read_ns = bl_os_monotonic_ns() - start;

@@ -16,6 +16,9 @@ struct cli_rego_paths {
 	const struct bl_rego_compile_options *how; /* may be NULL */
 	/* of bundles; what they ignore is left out of folders, too; may be NULL */
 	const struct bl_bundle_options *bundle_options;
+	bool modules_only; /* of files and folders: no data */
+	/* For every file whose data conflicts with that of others; may be NULL. */
+	struct bl_diags *diags;
 };
 
 /* The operands: all bundles, or all files and folders. */

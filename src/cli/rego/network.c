@@ -26,13 +26,35 @@ enum {
 
 /* ---- capabilities ------------------------------------------------------------ */
 
+/* A file; or, where there is no such file, a release of OPA. */
+static enum bl_status read_capabilities_value(struct cli *cli,
+					      struct bl_str path,
+					      struct bl_value *out_value,
+					      struct bl_error *err)
+{
+	struct bl_str text;
+	enum bl_status status = bl_os_read_file(path, 0, MAX_FILE_BYTES,
+						&cli->arena, &text, NULL, err);
+
+	if (status == BL_NOT_FOUND && bl_rego_is_release(path))
+		return bl_rego_release_capabilities(&cli->arena, path,
+						    out_value, err);
+	if (status == BL_NOT_FOUND)
+		return bl_fail(err, BL_NOT_FOUND,
+			       "--capabilities takes a file or a release "
+			       "('v1.22.3'), and '%.*s' is neither ('belay "
+			       "rego capabilities' prints one to start from)",
+			       BL_STR_ARG(path));
+	return status ? status
+		      : cli_parse_data(cli, path, text, out_value, err);
+}
+
 enum bl_status
 cli_read_capabilities(struct cli *cli, size_t option,
 		      const struct bl_rego_capabilities **out_capabilities,
 		      struct bl_error *err)
 {
 	struct bl_str path = cli_value(cli, option);
-	struct bl_str text;
 	struct bl_value value;
 	struct bl_error why = { 0 };
 	enum bl_status status;
@@ -40,16 +62,7 @@ cli_read_capabilities(struct cli *cli, size_t option,
 	*out_capabilities = NULL;
 	if (!cli_has(cli, option))
 		return BL_OK;
-	status = bl_os_read_file(path, 0, MAX_FILE_BYTES, &cli->arena, &text,
-				 NULL, err);
-	if (status == BL_NOT_FOUND)
-		return bl_fail(err, BL_NOT_FOUND,
-			       "--capabilities takes a file, not the name of a "
-			       "version: there is no file '%.*s' ('belay rego "
-			       "capabilities' prints one to start from)",
-			       BL_STR_ARG(path));
-	if (!status)
-		status = cli_parse_data(cli, path, text, &value, err);
+	status = read_capabilities_value(cli, path, &value, err);
 	if (status)
 		return status;
 	status = bl_rego_read_capabilities(&cli->arena, value, out_capabilities,

@@ -11,7 +11,7 @@
 	{                                                                      \
 		"capabilities", 0, CLI_VALUE, "FILE",                          \
 			"what policies may use, as 'belay rego capabilities' " \
-			"prints it"                                            \
+			"prints it; or a release of OPA: v1.22.3"              \
 	}
 #define CLI_ALLOW_NET_ROW                                                      \
 	{                                                                      \

@@ -35,9 +35,6 @@ const struct cli_foreign cli_opa_options[] = {
 	  "--metrics says what a query takes, --profile each statement" },
 	{ " eval test ", "coverage-runs", 0, true,
 	  "lines that did not run have no kinds; leave it out" },
-	{ " test ", "explain", 0, true,
-	  "a test that fails shows why; all of it: 'belay rego eval "
-	  "--explain full data.PACKAGE.test_NAME'" },
 	{ " bench ", "e2e", 0, false, SERVER },
 	{ " bench ", "config-file", 'c', true, SERVER },
 	{ " bench ", "shutdown-grace-period", 0, true, SERVER },

@@ -7,9 +7,12 @@
 #include "cli/rego/cases.h"
 #include "cli/rego/errors.h"
 #include "cli/rego/eval_options.h"
+#include "cli/rego/trace.h"
 #include "json/json.h"
 #include "os/os.h"
 #include "text/text.h"
+
+enum { MAX_TRACE_BYTES = 16 << 20 }; /* of one test */
 
 /* ---- finding tests ---------------------------------------------------------- */
 
@@ -76,7 +79,9 @@ struct pool {
 struct notes {
 	struct cli_test *test;
 	struct cli_coverage *coverage;
+	const char *trace_kinds;
 	struct bl_buf output;
+	struct bl_buf trace;
 	struct bl_buf failed; /* the last failure in the test's own rule */
 	struct bl_array_builder cases; /* that began: arrays of their keys */
 	int64_t deadline_ns;
@@ -112,6 +117,8 @@ static void notice(void *context, const struct bl_rego_event *event)
 {
 	struct notes *notes = context;
 
+	if (notes->trace_kinds)
+		cli_trace_put(&notes->trace, notes->trace_kinds, event);
 	if (event->mark)
 		cli_coverage_notice(notes->coverage, event);
 	if (event->kind == BL_REGO_FAIL && event->mark &&
@@ -192,12 +199,14 @@ static void run_test(struct pool *pool, struct cli_test *test, uint32_t worker,
 {
 	struct bl_arena *arena = &pool->run->arenas[worker];
 	struct notes notes = { .test = test,
+			       .trace_kinds = pool->run->trace_kinds,
 			       .coverage = &pool->coverage[worker] };
 	int64_t begun_ns = bl_os_monotonic_ns();
 
 	notes.deadline_ns = begun_ns + pool->run->timeout_ns;
 	bl_buf_init(&notes.output, 0);
 	bl_buf_init(&notes.failed, 0);
+	bl_buf_init(&notes.trace, MAX_TRACE_BYTES);
 	bl_array_builder_init(&notes.cases, scratch);
 	test->cases = bl_value_undefined();
 	test->error = bl_value_undefined();
@@ -205,6 +214,9 @@ static void run_test(struct pool *pool, struct cli_test *test, uint32_t worker,
 	test->elapsed_ns = bl_os_monotonic_ns() - begun_ns;
 	test->why = bl_arena_copy_str(arena, test->why);
 	test->output = bl_arena_copy_str(arena, bl_buf_str(&notes.output));
+	if (test->outcome != CLI_TEST_PASS || pool->run->trace_all)
+		test->trace =
+			bl_arena_copy_str(arena, bl_buf_str(&notes.trace));
 	if (test->outcome == CLI_TEST_FAIL)
 		test->failed =
 			bl_arena_copy_str(arena, bl_buf_str(&notes.failed));
@@ -214,6 +226,7 @@ static void run_test(struct pool *pool, struct cli_test *test, uint32_t worker,
 		test->error = bl_value_copy(arena, test->error);
 	bl_buf_clear(&notes.output);
 	bl_buf_clear(&notes.failed);
+	bl_buf_clear(&notes.trace);
 }
 
 static void work(void *context, uint32_t worker)

@@ -21,6 +21,7 @@ struct cli_test {
 	struct bl_value error; /* ERROR: the same as opa shows it in JSON */
 	struct bl_str failed;  /* FAIL: the statement, with its values */
 	struct bl_str output;  /* of print, lines */
+	struct bl_str trace;   /* lines, where the run wants them */
 	/*
 	 * Of test_x[case]: an object of {"name", "fail", "sub_results"} for
 	 * each, as opa has them; undefined: no such test.
@@ -34,6 +35,8 @@ struct cli_test_run {
 	const struct bl_rego_policies *policies;
 	struct bl_value data;
 	const struct bl_rego_network *network; /* NULL: off */
+	const char *trace_kinds; /* of cli_trace_kinds; NULL: no trace */
+	bool trace_all;          /* of tests that pass, too */
 	uint32_t worker_count;
 	int64_t timeout_ns;
 	struct cli_test *tests;

@@ -14,15 +14,15 @@ static const struct {
 	[BL_REGO_OPERANDS] = { "", ' ' },   [BL_REGO_HELD] = { "Held", 'h' },
 	[BL_REGO_FAIL] = { "Fail", 'f' },   [BL_REGO_EXIT] = { "Exit", 'x' },
 	[BL_REGO_CASE] = { "", ' ' },       [BL_REGO_ERROR] = { "Error", 'e' },
-	[BL_REGO_PRINT] = { "Print", 'p' },
+	[BL_REGO_PRINT] = { "Print", 'p' }, [BL_REGO_NOTE] = { "Note", 't' },
 };
 
 static const struct {
 	const char *name;
 	const char *kinds;
 } modes[] = {
-	{ "off", NULL },    { "full", "nvhfxep" }, { "debug", "nvhfxep" },
-	{ "fails", "nfe" }, { "notes", "pe" },     { "why", "e" },
+	{ "off", NULL },    { "full", "nvhfxept" }, { "debug", "nvhfxept" },
+	{ "fails", "nfe" }, { "notes", "pet" },     { "why", "e" },
 };
 
 /* On one line, however it was written. */
@@ -118,10 +118,25 @@ static void notice(void *context, const struct bl_rego_event *event)
 		add_error(trace, event);
 	if (trace->explainer)
 		bl_rego_explainer_notice(trace->explainer, event);
-	if (trace->kinds && strchr(trace->kinds, words[event->kind].letter))
-		put_line(&trace->lines, event);
+	if (trace->kinds)
+		cli_trace_put(&trace->lines, trace->kinds, event);
 	if (event->mark && trace->profile)
 		cli_profile_resume(trace->profile);
+}
+
+const char *cli_trace_kinds(struct bl_str mode)
+{
+	for (size_t i = 0; i < BL_COUNT(modes); i++)
+		if (bl_str_is(mode, modes[i].name))
+			return modes[i].kinds ? modes[i].kinds : "";
+	return NULL;
+}
+
+void cli_trace_put(struct bl_buf *out, const char *kinds,
+		   const struct bl_rego_event *event)
+{
+	if (*kinds && strchr(kinds, words[event->kind].letter))
+		put_line(out, event);
 }
 
 void cli_trace_reset(struct cli_trace *trace)
@@ -134,22 +149,16 @@ void cli_trace_reset(struct cli_trace *trace)
 bool cli_trace_init(struct cli_trace *trace, struct bl_arena *arena,
 		    struct bl_str mode)
 {
-	bool is_mode = false;
-
 	if (!mode.ptr)
 		mode = BL_STR("off");
-	*trace = (struct cli_trace){ .arena = arena };
+	*trace = (struct cli_trace){ .arena = arena,
+				     .kinds = cli_trace_kinds(mode) };
 	bl_array_builder_init(&trace->errors, arena);
 	bl_buf_init(&trace->lines, MAX_TRACE_BYTES);
 	bl_buf_init(&trace->printed, MAX_TRACE_BYTES);
 	trace->observer = (struct bl_rego_observer){ trace, notice };
-	for (size_t i = 0; i < BL_COUNT(modes); i++)
-		if (bl_str_is(mode, modes[i].name)) {
-			trace->kinds = modes[i].kinds;
-			is_mode = true;
-		}
 	trace->wants_why = bl_str_is(mode, "why");
-	return is_mode;
+	return trace->kinds != NULL;
 }
 
 void cli_trace_clear(struct cli_trace *trace)

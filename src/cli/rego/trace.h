@@ -26,6 +26,13 @@ struct cli_trace {
 bool cli_trace_init(struct cli_trace *trace, struct bl_arena *arena,
 		    struct bl_str mode);
 
+/* The kinds of events of a mode, "" for off; NULL: no such mode. */
+const char *cli_trace_kinds(struct bl_str mode);
+
+/* Appends the line of an event, when its kind is one of these. */
+void cli_trace_put(struct bl_buf *out, const char *kinds,
+		   const struct bl_rego_event *event);
+
 /* Forgets what was said, but keeps what was counted. */
 void cli_trace_reset(struct cli_trace *trace);
 void cli_trace_clear(struct cli_trace *trace);

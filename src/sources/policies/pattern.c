@@ -48,7 +48,7 @@ static bool may_become(struct bl_str glob, struct bl_str prefix)
 		fixed++;
 	if (prefix.len < fixed)
 		fixed = prefix.len;
-	return memcmp(glob.ptr, prefix.ptr, fixed) == 0;
+	return !fixed || memcmp(glob.ptr, prefix.ptr, fixed) == 0;
 }
 
 static bool is_same_file(const struct policy_view *view,
@@ -429,13 +429,21 @@ static bool is_bare(const struct bl_fact_command *command,
 	return is_inside(command, wrappers) && !more;
 }
 
+/* 2>&1, >/dev/null: nothing is written that is kept, nothing is read. */
+static bool is_no_file(struct bl_str target)
+{
+	if (bl_str_is(target, "/dev/null") || bl_str_is(target, "-"))
+		return true;
+	for (size_t i = 0; i < target.len; i++)
+		if (target.ptr[i] < '0' || target.ptr[i] > '9')
+			return false;
+	return target.len > 0;
+}
+
 static bool is_plain(const struct bl_fact_command *command)
 {
 	for (size_t i = 0; i < command->redirection_count; i++)
-		if (memchr(command->redirections[i].target.text.ptr, '/',
-			   command->redirections[i].target.text.len) &&
-		    !bl_str_is(command->redirections[i].target.text,
-			       "/dev/null"))
+		if (!is_no_file(command->redirections[i].target.text))
 			return false;
 	for (size_t i = 0; i < command->argc; i++)
 		if (command->argv[i].state != BL_FACT_KNOWN)

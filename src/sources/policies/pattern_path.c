@@ -210,7 +210,7 @@ static bool may_lead_to(const struct policy_view *view, struct bl_str glob,
 		struct bl_str fixed = fixed_part(whole);
 		size_t len = prefix.len < fixed.len ? prefix.len : fixed.len;
 
-		if (whole.ptr && !memcmp(prefix.ptr, fixed.ptr, len))
+		if (whole.ptr && (!len || !memcmp(prefix.ptr, fixed.ptr, len)))
 			return true;
 	}
 	return false;

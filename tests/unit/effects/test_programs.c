@@ -45,6 +45,7 @@ static void wrappers(void)
 		{ "git -c alias.z='!rm -rf ~/x' z", { RM_X } },
 		{ "git wipe", { RM_X } },
 		{ "git fp", { "E remote:force-push" } },
+		{ "git fp -q 'a b'", { "C git push --force -q a b" } },
 		{ "GIT_SSH_COMMAND='rm -rf ~/x' git fetch",
 		  { "C? rm -rf /home/me/x" } },
 		{ "ssh -o ProxyCommand='rm -rf ~/x' h", { RM_X } },
@@ -119,6 +120,10 @@ static void seen(void)
 		{ "tar cf a.tar -C sub .",
 		  { "E write /home/me/work/a.tar workspace",
 		    "E read /home/me/work/sub workspace" } },
+		{ "tar cf a.tar --exclude=.env b.c",
+		  { "E read /home/me/work/b.c workspace" },
+		  { "E read /home/me/work/.env workspace",
+		    "E read /home/me/work/a.tar workspace" } },
 		{ "mktemp -d", { "E write /tmp/tmp.XXXXXX temp" } },
 		{ "mktemp f.XXXX",
 		  { "E write /home/me/work/f.XXXXXX workspace" } },
@@ -140,10 +145,57 @@ static void seen(void)
 		  { "E write /home/me/work/q workspace" },
 		  { "E write /home/me/work/p" } },
 		{ "git checkout other", { "E git:checkout" } },
+		{ "awk -i inplace 1 a.c",
+		  { "E write:edit /home/me/work/a.c workspace" } },
 		{ "git stash apply", { "E git:stash-pop" } },
 		{ "npm pkg set scripts.x='rm y' && npm run x",
 		  { "E write:manifest /home/me/work/package.json",
 		    "O script" } },
+	};
+
+	CHECK_ROWS(rows);
+}
+
+/* The same, of find and xargs, and of what makes files beside its operands. */
+static void seen_lists(void)
+{
+	static const struct row rows[] = {
+		{ "find . -name a.c -delete",
+		  { "E delete /home/me/work/a.c workspace",
+		    "E delete /home/me/work/*/a.c workspace" } },
+		{ "find . -maxdepth 1 -name a.c -delete",
+		  { "E delete /home/me/work/a.c workspace" },
+		  { "E delete /home/me/work/*/a.c workspace" } },
+		{ "find . \\( -name '*.o' -o -name '*.a' \\) -delete",
+		  { "E delete /home/me/work/*.o workspace",
+		    "E delete /home/me/work/*.a workspace" },
+		  { "E delete /home/me/work/* workspace" } },
+		{ "find . -name .git -prune -o -name '*.o' -delete",
+		  { "E delete /home/me/work/*.o workspace" },
+		  { "E delete /home/me/work/.git workspace" } },
+		{ "find . -name '*.o' -o -type f -delete",
+		  { "E delete /home/me/work/* workspace" } },
+		{ "find . ! -name '*.o' -delete",
+		  { "E delete /home/me/work/* workspace" },
+		  { "E delete /home/me/work/*.o workspace" } },
+		{ "find sub -name 's*' -exec chmod 600 {} \\;",
+		  { "C? chmod 600 sub", "C? chmod 600 sub/s*" } },
+		{ "find sub | xargs chmod 600", { "C? chmod 600 sub sub/*" } },
+		{ "printf '%s\\0' a 'b c' | xargs -0 rm", { "C rm a b c" } },
+		{ "echo \"'a b' c\" | xargs rm", { "C rm a b c" } },
+		{ "echo a,b | xargs -d , rm", { "C rm a b" } },
+		{ "split -l 1 a.c p.", { "E write /home/me/work/p.*" } },
+		{ "gzip a.c",
+		  { "E write:compress /home/me/work/a.c.gz workspace",
+		    "E delete:compress /home/me/work/a.c workspace" } },
+		{ "gzip -c a.c",
+		  { "E read /home/me/work/a.c workspace" },
+		  { "E write", "E delete" } },
+		{ "gunzip -k a.gz",
+		  { "E write:compress /home/me/work/a workspace" },
+		  { "E delete" } },
+		{ "sh -c \"rm \\$'a'\"", { "O foreign" } },
+		{ "bash -c \"rm \\$'a'\"", { "C rm a" }, { "O foreign" } },
 	};
 
 	CHECK_ROWS(rows);
@@ -294,6 +346,7 @@ int main(void)
 	RUN(wrappers);
 	RUN(files);
 	RUN(seen);
+	RUN(seen_lists);
 	RUN(started);
 	RUN(others);
 	RUN(code);

@@ -23,7 +23,7 @@ static void yaml(void)
 		{ "yaml.is_valid", "[7]", "false" },
 		{ "yaml.marshal",
 		  "[{\"b\": [1, {\"c\": \"x\", \"d\": []}], \"a\": \"yes\"}]",
-		  "a: \"yes\"\nb:\n- 1\n- c: x\n  d: []\n" },
+		  "a: \"yes\"\nb:\n  - 1\n  - c: x\n    d: []\n" },
 		{ "yaml.marshal", "[[\"a: b\", \"l1\\nl2\\n\", \"\", \"12\"]]",
 		  "- 'a: b'\n- |\n  l1\n  l2\n- \"\"\n- \"12\"\n" },
 	};
@@ -43,7 +43,7 @@ static void schema(void)
 		  "\"invalid_type\"}]]" },
 		{ "json.match_schema", "[{}, {\"required\": [\"a\"]}]",
 		  "[false, [{\"desc\": \"a is required\", \"error\": "
-		  "\"(root): a is required\", \"field\": \"(root)\", "
+		  "\"(Root): a is required\", \"field\": \"(Root)\", "
 		  "\"type\": \"required\"}]]" },
 		{ "json.match_schema",
 		  "[{\"a\": {\"a\": {}}}, {\"additionalProperties\": "

@@ -17,7 +17,7 @@ static void integers(void)
 		  "\u00e9 'x' U+00E9" },
 		{ "sprintf", "[\"%.3d\", [7]]", "007" },
 		{ "sprintf", "[\"%*d\", [4, 7]]", "   7" },
-		{ "sprintf", "[\"%s\", [1]]", "%!s(int=1)" },
+		{ "sprintf", "[\"%s\", [1]]", "%!s(int64=1)" },
 	};
 
 	CHECK_ROWS(rows);
@@ -65,10 +65,10 @@ static void mistakes(void)
 	static const struct builtin_row rows[] = {
 		{ "sprintf", "[\"%d\", []]", "%!d(MISSING)" },
 		{ "sprintf", "[\"a\", [1, \"b\"]]",
-		  "a%!(EXTRA int=1, string=b)" },
+		  "a%!(EXTRA int64=1, string=b)" },
 		{ "sprintf", "[\"100%\", []]", "100%!(NOVERB)" },
 		{ "sprintf", "[\"100%%\", []]", "100%" },
-		{ "sprintf", "[\"%!\", [1]]", "%!!(int=1)" },
+		{ "sprintf", "[\"%!\", [1]]", "%!!(int64=1)" },
 		{ "sprintf", "[\"%[2]d %[1]d\", [1, 2]]", "2 1" },
 		{ "sprintf", "[\"%[5]d\", [1]]", "%!d(BADINDEX)" },
 		{ "sprintf", "[\"%*d\", [\"a\", 1]]", "%!(BADWIDTH)1" },

@@ -148,9 +148,58 @@ static void data_does_not_overrule_rules(void)
 	bl_arena_clear(&arena);
 }
 
+/* ---- metadata --------------------------------------------------------------- */
+
+static void metadata_is_right_above(void)
+{
+	static const char rules[] = "# METADATA: of one\n"
+				    "# title: one\n"
+				    "one := rego.metadata.rule().title\n"
+				    "# METADATA\n"
+				    "# title: two\n"
+				    "\n"
+				    "# not of three\n"
+				    "two := rego.metadata.rule().title\n"
+				    "three := rego.metadata.rule()\n"
+				    "  # METADATA\n"
+				    "  # title: in the middle of a line\n"
+				    "four := rego.metadata.rule()\n";
+	struct bl_arena arena;
+
+	bl_arena_init(&arena, NULL, 0, 0);
+	CHECK_STR(answer_of(&arena, rules, "p", bl_value_undefined()),
+		  "{\"four\":{},\"one\":\"one\",\"three\":{},"
+		  "\"two\":\"two\"}");
+	bl_arena_clear(&arena);
+}
+
+/* Each rule asks for its chain: the time may not grow with the third power. */
+static void chains_of_many_rules(void)
+{
+	enum { RULES = 2000 };
+	struct bl_arena arena;
+	struct bl_buf text;
+
+	bl_arena_init(&arena, NULL, 0, 0);
+	bl_buf_init(&text, 0);
+	for (int i = 0; i < RULES; i++)
+		bl_buf_printf(&text,
+			      "# METADATA\n# title: t%d\n"
+			      "r%d := rego.metadata.chain()[0].annotations"
+			      ".title\n",
+			      i, i);
+	bl_buf_puts(&text, "r := [r0, r1999]\n");
+	CHECK_STR(answer_of(&arena, text.ptr, "p.r", bl_value_undefined()),
+		  "[\"t0\",\"t1999\"]");
+	bl_buf_clear(&text);
+	bl_arena_clear(&arena);
+}
+
 int main(void)
 {
 	RUN(only_what_is_asked_is_evaluated);
 	RUN(data_does_not_overrule_rules);
+	RUN(metadata_is_right_above);
+	RUN(chains_of_many_rules);
 	return tap_end();
 }

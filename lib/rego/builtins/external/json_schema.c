@@ -20,7 +20,7 @@ void bl_schema_fault(struct bl_schema_check *check, const char *reason)
 void bl_schema_error(struct bl_schema_check *check, struct bl_str context,
 		     const char *type, const char *fmt, ...)
 {
-	const struct bl_str root = BL_STR("(root).");
+	const struct bl_str root = BL_STR("(Root).");
 	struct bl_arena *arena = check->call->arena;
 	struct bl_object_builder error;
 	struct bl_value desc;
@@ -500,7 +500,7 @@ bool bl_fn_json_match_schema(struct bl_builtin_call *call)
 	    !bl_schema_compile(call, check.root))
 		return false;
 	bl_array_builder_init(&check.errors, call->arena);
-	check_node(&check, check.root, document, BL_STR("(root)"));
+	check_node(&check, check.root, document, BL_STR("(Root)"));
 	if (check.faulted)
 		return false;
 	pair[0] = bl_value_boolean(!check.errors.count);

@@ -11,7 +11,7 @@
 /* The name of a place in messages. */
 static struct bl_str field_name(struct bl_str context)
 {
-	const struct bl_str root = BL_STR("(root).");
+	const struct bl_str root = BL_STR("(Root).");
 
 	return bl_str_has_prefix(context, root)
 		       ? bl_str_slice(context, root.len, SIZE_MAX)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Templates: the functions, truth, and how values print. */
+#include "base/utf8.h"
 #include "rego/builtins/external/template.h"
 
 bool bl_template_truth(struct bl_value value)
@@ -152,6 +153,13 @@ static bool fn_len(const struct arguments *a)
 	return true;
 }
 
+/* Bytes of a string, items of an array. */
+static uint64_t length_of(struct bl_value value)
+{
+	return bl_value_is(value, BL_KIND_STRING) ? value.len
+						  : bl_value_count(value);
+}
+
 static bool fn_index(const struct arguments *a)
 {
 	struct bl_value value = a->items[0];
@@ -160,12 +168,20 @@ static bool fn_index(const struct arguments *a)
 		int64_t at = -1;
 
 		if (bl_value_is(value, BL_KIND_OBJECT)) {
+			if (!bl_value_is(a->items[i], BL_KIND_STRING))
+				return bl_template_fail(a->t, "a key is not a "
+							      "string");
 			value = bl_object_find_value(value, a->items[i]);
 			continue;
 		}
-		if (!bl_number_to_integer(a->items[i], &at) || at < 0 ||
-		    (uint64_t)at >= bl_value_count(value))
+		if (!bl_number_is_plain(a->items[i], &at) || at < 0 ||
+		    (uint64_t)at >= length_of(value))
 			return bl_template_fail(a->t, "index out of range");
+		if (bl_value_is(value, BL_KIND_STRING)) {
+			value = bl_value_integer(
+				(unsigned char)value.as.text[at]);
+			continue;
+		}
 		value = bl_value_item(value, (size_t)at);
 	}
 	*a->out = value;
@@ -251,6 +267,51 @@ static bool fn_html(const struct arguments *a)
 	return text_of(a, &text);
 }
 
+/* As Go's JSEscapeString. */
+static void put_js(struct bl_buf *out, struct bl_str plain)
+{
+	static const char quoted[] = "\\'\"";
+	static const char escaped[] = "<>&=";
+
+	for (size_t i = 0; i < plain.len;) {
+		uint32_t rune = 0;
+		size_t len = bl_utf8_decode(plain, i, &rune);
+		bool ascii = rune && rune < 0x80;
+
+		len = len ? len : 1;
+		if (ascii && strchr(quoted, (int)rune))
+			bl_buf_printf(out, "\\%c", (char)rune);
+		else if (rune < ' ' || (ascii && strchr(escaped, (int)rune)))
+			bl_buf_printf(out, "\\u%04X", (unsigned)rune);
+		else if (rune == 0x2028 || rune == 0x2029)
+			bl_buf_printf(out, "\\u%04X", (unsigned)rune);
+		else
+			bl_buf_put(out, plain.ptr + i, len);
+		i += len;
+	}
+}
+
+static bool fn_js(const struct arguments *a)
+{
+	struct bl_buf plain;
+	struct bl_buf text;
+	bool ok = true;
+
+	bl_buf_init(&plain, 0);
+	bl_buf_init(&text, 0);
+	for (size_t i = 0; i < a->count; i++) {
+		/* A space between two that are not strings, as print does. */
+		if (i && !bl_value_is(a->items[i], BL_KIND_STRING) &&
+		    !bl_value_is(a->items[i - 1], BL_KIND_STRING))
+			bl_buf_put_char(&plain, ' ');
+		bl_template_print(&plain, a->items[i]);
+	}
+	put_js(&text, bl_buf_str(&plain));
+	bl_buf_clear(&plain);
+	ok = text_of(a, &text);
+	return ok;
+}
+
 static const struct {
 	const char *name;
 	size_t least;
@@ -263,6 +324,7 @@ static const struct {
 	{ "gt", 2, 2, fn_gt },
 	{ "html", 1, SIZE_MAX, fn_html },
 	{ "index", 1, SIZE_MAX, fn_index },
+	{ "js", 0, SIZE_MAX, fn_js },
 	{ "le", 2, 2, fn_le },
 	{ "len", 1, 1, fn_len },
 	{ "lt", 2, 2, fn_lt },

@@ -3,6 +3,9 @@
 #include "rego/builtins/external/functions.h"
 #include "yaml/yaml.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 struct writer {
 	struct bl_arena *arena;
 	struct bl_buf *out;
@@ -137,6 +140,56 @@ static void put_string(const struct writer *w, struct bl_str text,
 		put_double(w->out, text);
 }
 
+/* ---- numbers ------------------------------------------------------------ */
+
+/* Does it read as an integer of 64 bits, with a sign or without? */
+static bool is_integer(struct bl_value number)
+{
+	static const char most[] = "18446744073709551615";
+	struct bl_buf text;
+	struct bl_str digits;
+	int64_t integer;
+	bool fits;
+
+	if (bl_number_is_plain(number, &integer))
+		return true;
+	bl_buf_init(&text, 0);
+	bl_number_put(&text, number);
+	digits = bl_buf_str(&text);
+	fits = digits.len <= strlen(most) &&
+	       strspn(digits.ptr, "0123456789") == digits.len &&
+	       (digits.len < strlen(most) ||
+		bl_str_compare(digits, bl_str(most)) <= 0);
+	bl_buf_clear(&text);
+	return fits;
+}
+
+/*
+ * Others are doubles, in the fewest digits that read back as the same; an exponent
+ * below -4 or from 6 on is written, as Go's 'g' does.
+ */
+static void put_number(struct bl_buf *out, struct bl_value number)
+{
+	enum { PLAIN_LEAST = -4, PLAIN_MOST = 6, MOST_DIGITS = 17 };
+	double real = bl_number_to_double(number);
+	char text[64];
+	int exponent, digits = 0;
+
+	if (is_integer(number)) {
+		bl_number_put(out, number);
+		return;
+	}
+	do
+		snprintf(text, sizeof(text), "%.*e", digits, real);
+	while (strtod(text, NULL) != real && ++digits < MOST_DIGITS);
+	exponent = atoi(strchr(text, 'e') + 1);
+	if (exponent < PLAIN_LEAST || exponent >= PLAIN_MOST)
+		bl_buf_puts(out, text);
+	else
+		bl_buf_printf(out, "%.*f",
+			      digits > exponent ? digits - exponent : 0, real);
+}
+
 /* ---- collections -------------------------------------------------------- */
 
 static void put_sequence(const struct writer *w, struct bl_value value,
@@ -158,7 +211,6 @@ static void put_mapping(const struct writer *w, struct bl_value value,
 	for (size_t i = 0; i < bl_value_count(value); i++) {
 		size_t at = bl_object_sorted_index(value, i);
 		struct bl_value inner = bl_object_value(value, at);
-		bool is_map = bl_value_is(inner, BL_KIND_OBJECT);
 
 		if (i || !in_sequence) {
 			bl_buf_put_char(w->out, '\n');
@@ -169,7 +221,9 @@ static void put_mapping(const struct writer *w, struct bl_value value,
 		bl_buf_put_char(w->out, ':');
 		if (inner.kind < BL_KIND_ARRAY || !bl_value_count(inner))
 			bl_buf_put_char(w->out, ' ');
-		put_node(w, inner, is_map ? indent + 2 : indent, false);
+		put_node(w, inner,
+			 inner.kind < BL_KIND_ARRAY ? indent : indent + 2,
+			 false);
 	}
 }
 
@@ -183,6 +237,8 @@ static void put_node(const struct writer *w, struct bl_value value,
 		/* Lines after "- |" are as far in as the item is. */
 		put_string(w, bl_value_text(value),
 			   in_sequence && indent ? indent - 2 : indent, false);
+	else if (bl_value_is(value, BL_KIND_NUMBER))
+		put_number(w->out, value);
 	else if (value.kind < BL_KIND_ARRAY)
 		bl_go_json_put(w->out, value);
 	else if (!bl_value_count(value))

@@ -569,7 +569,13 @@ static void check_argument(struct checker *checker,
 	bool pairs = term->kind == BL_TERM_OBJECT;
 
 	if (term->kind == BL_TERM_VAR && !bl_str_is(term->as.name, "_")) {
-		if (!find_here(checker->names, term->as.name))
+		/* A second time: both have to be equal, so it is used. */
+		struct known_name *known =
+			find_here(checker->names, term->as.name);
+
+		if (known)
+			known->seen++;
+		else
 			add_name(checker, term->as.name, ARGUMENT);
 		return;
 	}

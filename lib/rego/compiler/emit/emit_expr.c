@@ -221,6 +221,58 @@ static void emit_logical(struct bl_emitter *e, const struct bl_rego_expr *expr)
 	bl_emit_place_label(e, yes);
 }
 
+/* A variable that has the value of a term now; NULL without memory. */
+static struct bl_rego_term *evaluated(struct bl_emitter *e,
+				      const struct bl_rego_term *term)
+{
+	struct bl_rego_term *var =
+		bl_arena_new(e->builder->compiler->arena, struct bl_rego_term);
+
+	if (!var)
+		return NULL;
+	var->kind = BL_TERM_VAR;
+	var->range = term->range;
+	var->slot = bl_register_slot(bl_emit_value(e, term));
+	return var;
+}
+
+/* A copy of a reference or call whose items may be replaced. */
+static struct bl_rego_term *copy_term(struct bl_emitter *e,
+				      const struct bl_rego_term *term)
+{
+	struct bl_arena *arena = e->builder->compiler->arena;
+	struct bl_rego_term *copy = bl_arena_new(arena, struct bl_rego_term);
+
+	if (!copy)
+		return NULL;
+	*copy = *term;
+	if (term->kind != BL_TERM_CALL && term->kind != BL_TERM_REF)
+		return copy;
+	copy->as.items =
+		bl_arena_new_array(arena, struct bl_rego_term *, term->count);
+	if (!copy->as.items)
+		return NULL;
+	memcpy(copy->as.items, term->as.items,
+	       term->count * sizeof(struct bl_rego_term *));
+	return copy;
+}
+
+/* The references and calls in the brackets of a reference. */
+static struct bl_rego_term *pull_out_keys(struct bl_emitter *e,
+					  const struct bl_rego_term *term)
+{
+	struct bl_rego_term *copy = copy_term(e, term);
+
+	for (uint32_t i = 1;
+	     copy && term->kind == BL_TERM_REF && i < term->count; i++)
+		if (bl_term_is_pulled_out(term->as.items[i], false)) {
+			copy->as.items[i] = evaluated(e, term->as.items[i]);
+			if (!copy->as.items[i])
+				return NULL;
+		}
+	return copy;
+}
+
 /*
  * The statement of a plain "not" with what stands before it evaluated first:
  * a copy of term in which those parts are registers.
@@ -228,33 +280,20 @@ static void emit_logical(struct bl_emitter *e, const struct bl_rego_expr *expr)
 static struct bl_rego_term *pull_out(struct bl_emitter *e,
 				     const struct bl_rego_term *term)
 {
-	struct bl_arena *arena = e->builder->compiler->arena;
-	struct bl_rego_term *copy = bl_arena_new(arena, struct bl_rego_term);
 	bool of_equality = calls(term, "equal") || calls(term, "eq");
+	struct bl_rego_term *copy;
 
-	if (copy)
-		*copy = *term;
-	if (!copy || term->kind != BL_TERM_CALL)
-		return copy;
-	copy->as.items =
-		bl_arena_new_array(arena, struct bl_rego_term *, term->count);
-	if (!copy->as.items)
-		return NULL;
-	copy->as.items[0] = term->as.items[0];
-	for (uint32_t i = 1; i < term->count; i++) {
+	if (term->kind != BL_TERM_CALL)
+		return pull_out_keys(e, term);
+	copy = copy_term(e, term);
+	for (uint32_t i = 1; copy && i < term->count; i++) {
 		struct bl_rego_term *item = term->as.items[i];
-		struct bl_rego_term *var;
 
-		copy->as.items[i] = item;
-		if (!bl_term_is_pulled_out(item, of_equality))
-			continue;
-		var = bl_arena_new(arena, struct bl_rego_term);
-		if (!var)
+		copy->as.items[i] = bl_term_is_pulled_out(item, of_equality)
+					    ? evaluated(e, item)
+					    : pull_out_keys(e, item);
+		if (!copy->as.items[i])
 			return NULL;
-		var->kind = BL_TERM_VAR;
-		var->range = item->range;
-		var->slot = bl_register_slot(bl_emit_value(e, item));
-		copy->as.items[i] = var;
 	}
 	return copy;
 }

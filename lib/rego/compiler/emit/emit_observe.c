@@ -189,6 +189,8 @@ uint32_t bl_emit_begin_statement(struct bl_emitter *e,
 	if (!mark)
 		return 0;
 	mark->expr = expr;
+	mark->shown.is_declaration = expr->kind == BL_EXPR_SOME;
+	mark->shown.is_some_in = expr->kind == BL_EXPR_SOME_IN;
 	mark->names = bl_arena_new_array(arena, struct bl_str, MAX_VARIABLES);
 	mark->registers = bl_arena_new_array(arena, uint16_t, MAX_VARIABLES);
 	if (!mark->names || !mark->registers) {

@@ -172,6 +172,7 @@ bool bl_rego_rule_writes_true(const struct bl_rego_module *module,
 			      const struct bl_rego_rule *rule)
 {
 	return !rule->value && !rule->contains &&
+	       (rule->body || !rule->has_args) &&
 	       !bl_rego_rule_is_old_set(module, rule) &&
 	       bl_rego_rule_is_constant(rule);
 }

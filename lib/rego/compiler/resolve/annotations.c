@@ -23,9 +23,26 @@ static uint32_t line_of(const struct bl_rego_module *module, size_t i)
 	return bl_place_at(module->text, module->comments[i].from).line;
 }
 
+/* At the beginning of a line; anything may follow the word, as in OPA. */
 static bool begins_block(const struct bl_rego_module *module, size_t i)
 {
-	return bl_str_is(bl_str_trim(comment_text(module, i)), "METADATA");
+	uint32_t from = module->comments[i].from;
+
+	return (!from || module->text.ptr[from - 1] == '\n') &&
+	       bl_str_has_prefix(bl_str_trim(comment_text(module, i)),
+				 BL_STR("METADATA"));
+}
+
+/* Is comment i on the line behind that of the one before? */
+static bool is_on_next_line(const struct bl_rego_module *module, size_t i)
+{
+	struct bl_str between =
+		bl_str_slice(module->text, module->comments[i - 1].from,
+			     module->comments[i].from);
+	size_t end = bl_str_find(between, BL_STR("\n"), 0);
+
+	return end != SIZE_MAX &&
+	       bl_str_find(between, BL_STR("\n"), end + 1) == SIZE_MAX;
 }
 
 /* The block that begins at comment i; false when none does. */
@@ -36,8 +53,7 @@ static bool find_block(const struct bl_rego_module *module, size_t i,
 
 	if (!begins_block(module, i))
 		return false;
-	while (end < module->comment_count &&
-	       line_of(module, end) == line_of(module, end - 1) + 1 &&
+	while (end < module->comment_count && is_on_next_line(module, end) &&
 	       !begins_block(module, end))
 		end++;
 	*out_block = (struct block){ i + 1, end, module->comments[end - 1].to };
@@ -84,6 +100,37 @@ static struct bl_value read_block(struct bl_compiler *compiler,
 				       NULL);
 }
 
+static bool is_blank(const struct bl_rego_module *module, uint32_t from,
+		     uint32_t to)
+{
+	return !bl_str_trim(bl_str_slice(module->text, from, to)).len;
+}
+
+/*
+ * The comments right above a statement that begins at `from`, with nothing but
+ * blanks between: from the result on, up to *out_end.
+ */
+static size_t comments_above(const struct bl_rego_module *module, uint32_t from,
+			     size_t *out_end)
+{
+	const struct bl_rego_comment *comments = module->comments;
+	size_t low = 0;
+	size_t high = module->comment_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (comments[middle].to <= from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*out_end = low;
+	for (; low && is_blank(module, comments[low - 1].to, from); low--)
+		from = comments[low - 1].from;
+	return low;
+}
+
 /*
  * The annotation right before a statement that begins at `from`, of this
  * scope; undefined when absent.
@@ -95,19 +142,15 @@ static struct bl_value annotation_before(struct bl_compiler *compiler,
 					 const char *scope)
 {
 	struct bl_value found = bl_value_undefined();
+	size_t end;
 
-	for (size_t i = 0; i < module->comment_count; i++) {
+	for (size_t i = comments_above(module, from, &end); i < end; i++) {
 		struct block block;
 		struct bl_value one;
-		struct bl_str between;
 
-		if (!find_block(module, i, &block) || block.to > from)
+		if (!find_block(module, i, &block))
 			continue;
 		i = block.last - 1;
-		between =
-			bl_str_trim(bl_str_slice(module->text, block.to, from));
-		if (between.len && between.ptr[0] != '#')
-			continue;
 		one = read_block(compiler, module, &block, default_scope);
 		if (bl_str_is(
 			    bl_value_text(bl_object_find(one, BL_STR("scope"))),
@@ -166,6 +209,29 @@ static struct bl_value path_of(struct bl_compiler *compiler,
 	return bl_array_builder_end(&path);
 }
 
+/* Is item at of path this part of a name, and so on to its end? */
+static bool is_at(struct bl_value path, size_t *at,
+		  const struct bl_rego_term *term)
+{
+	uint32_t count = term->kind == BL_TERM_VAR ? 1 : term->count;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct bl_rego_term *part =
+			term->kind == BL_TERM_VAR ? term : term->as.items[i];
+		struct bl_value item = bl_value_item(path, *at);
+
+		if (part->kind != BL_TERM_VAR && part->kind != BL_TERM_SCALAR)
+			continue;
+		if (!bl_value_equal(item,
+				    part->kind == BL_TERM_VAR
+					    ? bl_value_string(part->as.name)
+					    : part->as.value))
+			return false;
+		++*at;
+	}
+	return true;
+}
+
 /* Annotations of scope "document" on any rule with this path. */
 static void add_documents(struct chain *chain, struct bl_value path)
 {
@@ -174,13 +240,17 @@ static void add_documents(struct chain *chain, struct bl_value path)
 	for (size_t i = 0; i < compiler->module_count; i++) {
 		const struct bl_rego_module *module = compiler->modules[i];
 
+		size_t behind = 0;
+
+		if (!is_at(path, &behind, module->package))
+			continue;
 		for (size_t j = 0; j < module->rule_count; j++) {
 			const struct bl_rego_rule *rule = module->rules[j];
 			struct bl_value found;
+			size_t at = behind;
 
-			if (!bl_value_equal(
-				    path_of(compiler, module, rule->name),
-				    path))
+			if (!is_at(path, &at, rule->name) ||
+			    at != bl_value_count(path))
 				continue;
 			found = annotation_before(compiler, module,
 						  rule->range.from, "rule",

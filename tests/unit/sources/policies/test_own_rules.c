@@ -258,6 +258,7 @@ static void allowed(void)
 		"bash -c 'rm -rf ./build'",
 		"git push --force origin feat/x",
 		"pkill -f vite",
+		"pkill -f vite >/dev/null 2>&1",
 	};
 	static const char *const stopped[] = {
 		"cd /; rm -rf ./build",
@@ -269,6 +270,8 @@ static void allowed(void)
 		"git push --force --no-verify origin feat/x",
 		"pkill -9 -f vite",
 		"pkill -f vite > ~/.bashrc",
+		"pkill -f vite > out",
+		"pkill -f vite < in",
 		"sudo pkill -f vite",
 		"ssh host pkill -f vite",
 		"pkill -f $X",
