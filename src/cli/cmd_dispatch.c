@@ -18,7 +18,8 @@ static const struct cli_option options[] = {
 	[OPT_JSON] = { "json", 0, CLI_FLAG, NULL,
 		       "print the result as one JSON object" },
 	[OPT_AGENT_VERSION] = { "agent-version", 0, CLI_VALUE, "VERSION",
-				"cursor_version for a payload without it" },
+				"cursor_version of payloads, in place of "
+				"theirs" },
 	[OPT_LOG_PAYLOAD] = { "log-payload", 0, CLI_FLAG, NULL,
 			      "log payload and answer in full, not a digest" },
 	[OPT_NO_LOG] = { "no-log", 0, CLI_FLAG, NULL, "log nothing" },

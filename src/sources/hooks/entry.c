@@ -362,11 +362,6 @@ static const struct {
 	{ "enabled", "the hook runs: take the entry away to switch it off" },
 	{ "disabled", "the hook runs: take the entry away to switch it off" },
 	{ "scripts", "write one entry with a \"command\" for each script" },
-	{ "env", "set variables in the command: NAME=value ./script" },
-	{ "cwd", "begin the command with: cd FOLDER &&" },
-	{ "async", "belay waits for every hook" },
-	{ "if", "use \"matcher\"" },
-	{ "tools", "use \"matcher\"" },
 };
 
 static const char *foreign_hint(struct bl_str key)

@@ -337,11 +337,12 @@ static void check_real_payload(const char *line)
 		bl_object_find(payload, BL_STR("hook_event_name")));
 	const struct bl_hook_event *event =
 		bl_contract_find(bl_contract_get(NEW), name);
+	const struct bl_payload_facts unknown = { .version = NULL };
 	struct bl_value out = bl_value_undefined();
 	struct bl_error err = { 0 };
 
 	REQUIRE(event);
-	CHECK_STATUS(bl_hook_event_complete(event, payload, &facts, &arena,
+	CHECK_STATUS(bl_hook_event_complete(event, payload, &unknown, &arena,
 					    &out, &err),
 		     BL_OK);
 	if (err.message[0])

@@ -328,10 +328,15 @@ static void test_shapes_reach_the_hook(void)
 		CHECK_STATUS(
 			bl_json_read(&arena, got, NULL, &b, NULL, NULL, &error),
 			BL_OK);
-		for (size_t i = 0; i < bl_value_count(a); i++)
-			CHECK(bl_value_equal(
-				bl_object_value(a, i),
-				bl_object_find_value(b, bl_object_key(a, i))));
+		for (size_t i = 0; i < bl_value_count(a); i++) {
+			struct bl_value key = bl_object_key(a, i);
+
+			/* The service's own workspaces replace those. */
+			if (!bl_str_is(bl_value_text(key), "workspace_roots"))
+				CHECK(bl_value_equal(
+					bl_object_value(a, i),
+					bl_object_find_value(b, key)));
+		}
 	}
 }
 

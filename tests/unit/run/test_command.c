@@ -45,8 +45,12 @@ static void test_crlf(void)
 {
 	new_event("cursor", "beforeShellExecution");
 	make_script("guard.sh", "#!/bin/sh\r\necho '{}'\r\n", 0755);
-	CHECK_INT(run_one("./guard.sh"), BL_OUTCOME_CANNOT_START);
-	CHECK(has(runs[0].outcome.reason, "exit code 127, not found"));
+	CHECK_INT(run_one("./guard.sh"), BL_OUTCOME_NO_INTERPRETER);
+	CHECK(has(runs[0].outcome.reason, "exit code 127"));
+	CHECK(has(runs[0].outcome.reason, "ends with a carriage return"));
+	make_script("guard.sh", "#!/no/such/program\necho '{}'\n", 0755);
+	CHECK_INT(run_one("./guard.sh"), BL_OUTCOME_NO_INTERPRETER);
+	CHECK(has(runs[0].outcome.reason, "is missing: /no/such/program"));
 }
 
 static void test_removed(void)

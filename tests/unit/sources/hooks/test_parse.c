@@ -91,7 +91,7 @@ static void document(void)
 
 static const struct edge versions[] = {
 	{ "\"x\":1", "E version", NULL },
-	{ "\"version\":null", "E version", NULL },
+	{ "\"version\":null", "E version E version", NULL },
 	{ "\"version\":0", "E version", NULL },
 	{ "\"version\":-1", "E version", NULL },
 	{ "\"version\":1", "ok", NULL },
@@ -100,9 +100,9 @@ static const struct edge versions[] = {
 	{ "\"version\":10e-1", "ok", NULL },
 	{ "\"version\":1.5", "E version", NULL },
 	{ "\"version\":0.5", "E version", NULL },
-	{ "\"version\":\"1\"", "E version", NULL },
-	{ "\"version\":true", "E version", NULL },
-	{ "\"version\":[1]", "E version", NULL },
+	{ "\"version\":\"1\"", "E version E version", NULL },
+	{ "\"version\":true", "E version E version", NULL },
+	{ "\"version\":[1]", "E version E version", NULL },
 	{ "\"version\":2", "ok", NULL },
 	/* JavaScript reads Infinity, which is not an integer. */
 	{ "\"version\":1e400", "E version", NULL },
