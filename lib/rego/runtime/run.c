@@ -364,6 +364,9 @@ static bool call_builtin(struct bl_vm *vm, const struct bl_insn_place *place,
 	ok = bl_builtin_run(use->row, &use->masks, &call);
 	if (vm->state.memo_count != remembered)
 		bl_vm_pin(vm, 0);
+	/* Whatever it made of it: without memory nothing is undefined or false. */
+	if (bl_arena_status(vm->arena))
+		return bl_vm_no_memory(vm);
 	if (ok) {
 		if (vm->observer && use->row->flags & BL_BUILTIN_NOTE)
 			bl_vm_observe_note(vm, place, bl_value_text(args[0]));

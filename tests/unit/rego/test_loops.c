@@ -156,6 +156,49 @@ static void a_limit_is_told(void)
 	bl_arena_clear(&arena);
 }
 
+/*
+ * A builtin that runs out of memory, wherever that is on its way, is neither
+ * undefined nor false.
+ */
+static void no_builtin_hides_it(void)
+{
+	static const char *const tests[] = {
+		"count(json.unmarshal(text)) == 9999",
+		"json.is_valid(text)",
+		"count(yaml.unmarshal(text)) == 9999",
+		"yaml.is_valid(text)",
+		"count(yaml.marshal(xs)) > 9999",
+		"json.match_schema({\"a\": xs}, {})[0]",
+	};
+	enum { LEAST = 256 << 10, MOST = 4 << 20, STEP = 32 << 10 };
+
+	for (size_t i = 0; i < BL_COUNT(tests); i++) {
+		struct bl_str answer = BL_STR("");
+
+		for (size_t bytes = LEAST; bytes < MOST; bytes += STEP) {
+			struct bl_arena arena;
+			struct bl_str text;
+
+			bl_arena_init(&arena, NULL, 0, bytes);
+			text = bl_arena_printf(
+				&arena,
+				"xs := numbers.range(1, 9999 * input)\n"
+				"text := json.marshal(xs)\n"
+				"default r := false\n"
+				"r if %s\n",
+				tests[i]);
+			answer = answer_of(&arena, text.ptr, "p.r",
+					   bl_value_integer(1));
+			CHECK(!bl_str_is(answer, "false") &&
+			      !bl_str_is(answer, "undefined"));
+			if (bl_str_is(answer, "true"))
+				answer = BL_STR("true");
+			bl_arena_clear(&arena);
+		}
+		CHECK_STR(answer, "true");
+	}
+}
+
 /* ---- shared parts ----------------------------------------------------------- */
 
 static const char *const uses[] = {
@@ -197,6 +240,7 @@ int main(void)
 	RUN(results_do_not_depend_on_it);
 	RUN(many_rounds_need_little_memory);
 	RUN(a_limit_is_told);
+	RUN(no_builtin_hides_it);
 	RUN(shared_parts_count_each_time);
 	return tap_end();
 }
