@@ -20,8 +20,9 @@ is_weakening(command, word) if {
 	command.argv[1] == "trust"
 }
 
+# Another program in belay's place guards nothing.
 is_weakening(command, word) if {
-	word == "--remove"
+	regex.match(`^--(remove|program)(=|$)`, word)
 	command.argv[1] == "init"
 }
 
