@@ -106,7 +106,7 @@ static struct bl_str policies_of(const struct uninstall *un,
 			    bl_path_base(one->policy_dir));
 }
 
-/* What the agents' files of the project, the user and the machine hold. */
+/* The registrations in the agents' files of the project, the user and the machine. */
 static enum bl_status add_found(struct uninstall *un, struct bl_error *err)
 {
 	enum bl_status status = BL_OK;
