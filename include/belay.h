@@ -120,8 +120,9 @@ typedef struct belay_engine_options {
 	 * The sandbox that commands run in at least: "workspace", "readonly",
 	 * "strict", each with "+network" where that is allowed; one that asks for
 	 * less gets this, and where the machine cannot give it, the hook is not
-	 * run (a failure of the hook).  NULL: each as it asks.  Read when
-	 * struct_size has it.
+	 * run (a failure of the hook).  NULL: each as it asks; hooks of profile
+	 * "everruns" that do not ask get "workspace", and none of it with "none".
+	 * Read when struct_size has it.
 	 */
 	const char *least_sandbox;
 	/*
@@ -290,7 +291,9 @@ BELAY_API belay_status belay_hooks_validate(const char *profile,
 /*
  * Checks what a hook prints at an event and then ends with status 0: an object
  * of "valid", "outcome" (docs/reference/outcomes.md), "reason" when it is not
- * valid, and "verdict" when it is.
+ * valid, and "verdict" when it is.  Of Cursor's profiles it has the form of
+ * Cursor's own validation as well: "success", and "data", or "errors" with
+ * every text (docs/contracts/cursor-2.3.41.md "Hook output").
  */
 BELAY_API belay_status belay_output_validate(
 	const char *profile, const char *event, const char *output,

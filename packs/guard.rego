@@ -3,32 +3,65 @@ package belay.packs
 
 import rego.v1
 
-# Changes of what is guarded; reading it is free.
+# These rules also decide where nothing is configured (src/sources/policies/packs.c).
+hits contains hit if some hit in guard_hits
+
+# Changes of guarded files; reading them is free.
 guarded contains effect if {
 	some effect in effects
 	effect.guard
-	effect.kind in {"write", "delete", "chmod"}
+	changes_it(effect)
 }
 
-is_weakening(command, word) if {
+changes_it(effect) if effect.kind in {"write", "delete", "chmod"}
+
+changes_it(effect) if {
+	effect.kind == "git"
+	effect.action in {"discard", "clean"}
+}
+
+# The words of a command of belay: its subcommand may stand behind options.
+belay_words(command) := [word |
+	some i, word in command.argv
+	i > 0
+	not startswith(word, "-")
+]
+
+is_weakening(command) if {
+	words := belay_words(command)
+	some i, word in words
+	i < 3
 	word in {"allow", "ask", "deny", "exempt", "uninstall"}
-	command.argv[1] == word
+	not words[0] in {"check", "completion", "explain", "help", "log", "packs", "shell"}
 }
 
-is_weakening(command, word) if {
-	word in {"add", "remove"}
-	command.argv[1] == "trust"
+is_weakening(command) if {
+	words := belay_words(command)
+	some i, word in words
+	word == "trust"
+	words[i + 1] in {"add", "remove"}
 }
 
 # Another program in belay's place guards nothing.
-is_weakening(command, word) if {
-	regex.match(`^--(remove|program)(=|$)`, word)
-	command.argv[1] == "init"
+is_weakening(command) if {
+	"init" in belay_words(command)
+	some word in command.argv
+	regex.match(`^--(remove|level|program)`, word)
 }
 
-is_weakening(command, word) if {
-	word in {"logout", "accept"}
-	command.argv[1] == "team"
+is_weakening(command) if {
+	words := belay_words(command)
+	some i, word in words
+	word == "team"
+	words[i + 1] in {"logout", "accept"}
+}
+
+# A word that is not known may be any of these.
+is_weakening(command) if command.states[1] == "unknown"
+
+is_weakening(command) if {
+	command.argv[1] in {"trust", "init", "team"}
+	"unknown" in command.states
 }
 
 # METADATA
@@ -38,7 +71,7 @@ is_weakening(command, word) if {
 #   severity: critical
 #   modes: [deny, deny, deny]
 #   instead: ask the person to change them in a terminal of their own
-hits contains found("guard/config", effect) if {
+guard_hits contains found("guard/config", effect) if {
 	some effect in guarded
 	effect.guard == "config"
 }
@@ -50,7 +83,7 @@ hits contains found("guard/config", effect) if {
 #   severity: critical
 #   modes: [deny, deny, deny]
 #   instead: say which change is wanted; the person makes it
-hits contains found("guard/agent-settings", effect) if {
+guard_hits contains found("guard/agent-settings", effect) if {
 	some effect in guarded
 	effect.guard in {"agent-settings", "hooks", "managed"}
 }
@@ -62,7 +95,7 @@ hits contains found("guard/agent-settings", effect) if {
 #   severity: critical
 #   modes: [deny, deny, deny]
 #   instead: work on the files beside it
-hits contains found("guard/parent", effect) if {
+guard_hits contains found("guard/parent", effect) if {
 	some effect in effects
 	effect.kind in {"delete", "chmod"}
 	"guard" in effect.holds
@@ -77,13 +110,13 @@ hits contains found("guard/parent", effect) if {
 #   severity: critical
 #   modes: [deny, deny, deny]
 #   instead: belay init --remove, by the person, in a terminal
-hits contains found("guard/program", effect) if {
+guard_hits contains found("guard/program", effect) if {
 	some effect in guarded
 	effect.guard == "program"
 }
 
 # chmod -x "$(command -v belay)": the target is what another command prints.
-hits contains found("guard/program", effect) if {
+guard_hits contains found("guard/program", effect) if {
 	some effect in effects
 	effect.kind in {"chmod", "delete", "write"}
 	effect.state == "unknown"
@@ -93,7 +126,7 @@ hits contains found("guard/program", effect) if {
 	regex.match(`(^|/)(belay|belay-tools|cupcake)$`, word)
 }
 
-hits contains found_command("guard/program", command) if {
+guard_hits contains found_command("guard/program", command) if {
 	some command in live_commands
 	command.program in {"chmod", "rm", "mv", "ln", "cp", "install", "truncate", "dd"}
 	some other in commands
@@ -105,7 +138,7 @@ hits contains found_command("guard/program", command) if {
 	i > 0
 }
 
-hits contains found_command("guard/program", command) if {
+guard_hits contains found_command("guard/program", command) if {
 	some command in live_commands
 	command.program in {"npm", "pnpm", "yarn", "pip", "pip3", "uv", "brew", "apt", "apt-get", "dnf", "cargo"}
 	some verb in command.operands
@@ -120,7 +153,7 @@ hits contains found_command("guard/program", command) if {
 #   id: guard/log
 #   severity: critical
 #   modes: [deny, deny, deny]
-hits contains found("guard/log", effect) if {
+guard_hits contains found("guard/log", effect) if {
 	some effect in guarded
 	effect.guard in {"log", "state"}
 }
@@ -174,15 +207,14 @@ hits contains found("guard/instructions", effect) if {
 #   severity: critical
 #   modes: [deny, deny, deny]
 #   instead: give it to the person
-hits contains found_command("guard/command", command) if {
+guard_hits contains found_command("guard/command", command) if {
 	some command in commands
 	command.program in {"belay", "belay-tools", "cupcake"}
-	some word in command.argv
-	is_weakening(command, word)
+	is_weakening(command)
 }
 
 # The subcommand is computed: nobody knows that it is a harmless one.
-hits contains found_command("guard/command", command) if {
+guard_hits contains found_command("guard/command", command) if {
 	some command in commands
 	command.program in {"belay", "belay-tools", "cupcake"}
 	command.states[1] == "unknown"
@@ -198,7 +230,7 @@ opens_terminals := {
 
 is_asked_to_weaken(text) if regex.match(`(?s)\b(belay|belay-tools|cupcake)\b[^A-Za-z0-9_./-]{1,12}(allow|exempt|uninstall)\b`, text)
 
-hits contains found_command("guard/command", command) if {
+guard_hits contains found_command("guard/command", command) if {
 	some command in live_commands
 	command.program in (opens_terminals | interpreters)
 	is_asked_to_weaken(concat(" ", array.concat(command.argv, [object.get(command, "input", "")])))
@@ -213,7 +245,7 @@ starts_words(command) if {
 }
 
 # faketty belay allow K7M2QX: a program that no table knows may start another.
-hits contains found_command("guard/command", command) if {
+guard_hits contains found_command("guard/command", command) if {
 	some command in live_commands
 	starts_words(command)
 	some i, word in command.argv
@@ -222,7 +254,7 @@ hits contains found_command("guard/command", command) if {
 	command.argv[i + 1] in {"allow", "exempt", "uninstall"}
 }
 
-hits contains found_command("guard/command", command) if {
+guard_hits contains found_command("guard/command", command) if {
 	some command in live_commands
 	starts_words(command)
 	some word in command.argv
@@ -230,7 +262,7 @@ hits contains found_command("guard/command", command) if {
 }
 
 # ./b allow K7M2QX: the program by another name, with a code.
-hits contains found_command("guard/command", command) if {
+guard_hits contains found_command("guard/command", command) if {
 	some command in live_commands
 	starts_words(command)
 	command.argv[1] == "allow"
@@ -252,7 +284,7 @@ hits contains found("guard/program", effect) if {
 #   severity: critical
 #   modes: [deny, deny, deny]
 #   instead: end the one process that you started
-hits contains found("guard/process", effect) if {
+guard_hits contains found("guard/process", effect) if {
 	some effect in effects
 	effect.kind == "process"
 	regex.match(`(^|/|\b)(belay|cupcake|claude|cursor|opencode|droid|codex|gemini)(\b|$)`, object.get(effect, "target", ""))
@@ -309,6 +341,13 @@ hits contains found_text("guard/limit", one, "belay stopped looking:") if {
 	one.reason == "limit"
 }
 
+# Behind what belay followed, the line names what guards.
+guard_hits contains found_text("guard/limit", one, "belay stopped looking:") if {
+	some one in opaque
+	one.reason == "limit"
+	regex.match(`belay|cupcake|\.(claude|cursor|factory|opencode)`, input.belay.tool.shell.command)
+}
+
 # METADATA
 # title: Git takes away files of the guard
 # custom:
@@ -316,10 +355,10 @@ hits contains found_text("guard/limit", one, "belay stopped looking:") if {
 #   severity: critical
 #   modes: [deny, deny, deny]
 #   instead: leave the path out with -- ':!PATH'
-hits contains found_command("guard/by-git", command) if {
+guard_hits contains found_command("guard/by-git", command) if {
 	some command in live_commands
 	command.program == "git"
-	words_of(command)[0] in {"stash", "clean", "rm", "mv", "checkout", "restore"}
+	belay_words(command)[0] in {"stash", "clean", "rm", "mv", "checkout", "restore"}
 	some word in array.slice(command.argv, 2, count(command.argv))
 	regex.match(`(^|/)\.(belay|cupcake)(/|$)|(^|/)\.(claude/settings[^/]*\.json|cursor/hooks\.json|factory/(hooks|settings)\.json)$`, word)
 }

@@ -13,7 +13,8 @@ enum {
 
 struct bl_arena_block {
 	struct bl_arena_block *older;
-	size_t bytes; /* of the whole block, this header included */
+	size_t bytes;  /* of the whole block, this header included */
+	size_t before; /* the position where it begins */
 	_Alignas(max_align_t) char data[];
 };
 
@@ -46,6 +47,8 @@ void bl_arena_clear(struct bl_arena *arena)
 		free(block);
 		block = older;
 	}
+	free(arena->spare);
+	arena->spare = NULL;
 	arena->blocks = NULL;
 	arena->used_bytes = 0;
 	rewind_to_first(arena);
@@ -53,9 +56,10 @@ void bl_arena_clear(struct bl_arena *arena)
 
 void bl_arena_reset(struct bl_arena *arena)
 {
-	struct bl_arena_block *keep = NULL;
+	struct bl_arena_block *keep = arena->spare;
 	struct bl_arena_block *block = arena->blocks;
 
+	arena->spare = NULL;
 	while (block) {
 		struct bl_arena_block *older = block->older;
 
@@ -72,9 +76,92 @@ void bl_arena_reset(struct bl_arena *arena)
 	rewind_to_first(arena);
 	if (keep) {
 		keep->older = NULL;
+		keep->before = arena->first_bytes;
 		arena->next = keep->data;
 		arena->end = (char *)keep + keep->bytes;
 	}
+}
+
+/* ---- rewinding ------------------------------------------------------------ */
+
+size_t bl_arena_position(const struct bl_arena *arena)
+{
+	const struct bl_arena_block *block = arena->blocks;
+
+	if (block)
+		return block->before + (size_t)(arena->next - block->data);
+	return arena->first ? (size_t)(arena->next - arena->first) : 0;
+}
+
+/* Keeps the larger one of it and the spare one. */
+static void put_aside(struct bl_arena *arena, struct bl_arena_block *block)
+{
+	struct bl_arena_block *other = arena->spare;
+
+	if (!other || other->bytes < block->bytes) {
+		arena->spare = block;
+		block = other;
+	}
+	if (block) {
+		arena->used_bytes -= block->bytes;
+		free(block);
+	}
+}
+
+void bl_arena_rewind(struct bl_arena *arena, size_t position)
+{
+	struct bl_arena_block *block;
+
+	while ((block = arena->blocks) && block->before >= position) {
+		arena->blocks = block->older;
+		put_aside(arena, block);
+	}
+	block = arena->blocks;
+	if (block) {
+		arena->next = block->data + (position - block->before);
+		arena->end = (char *)block + block->bytes;
+	} else if (arena->first) {
+		arena->next = arena->first + position;
+		arena->end = arena->first + arena->first_bytes;
+	} else {
+		arena->next = arena->end = NULL;
+	}
+}
+
+size_t bl_arena_position_of(const struct bl_arena *arena, const void *address)
+{
+	uintptr_t at = (uintptr_t)address;
+
+	for (const struct bl_arena_block *block = arena->blocks; block;
+	     block = block->older)
+		if (at >= (uintptr_t)block->data &&
+		    at < (uintptr_t)block + block->bytes)
+			return block->before + (at - (uintptr_t)block->data);
+	if (arena->first && at >= (uintptr_t)arena->first &&
+	    at < (uintptr_t)arena->first + arena->first_bytes)
+		return at - (uintptr_t)arena->first;
+	return 0;
+}
+
+bool bl_arena_is_newer(const struct bl_arena *arena, size_t position,
+		       const void *address)
+{
+	const struct bl_arena_block *block = arena->blocks;
+	uintptr_t at = (uintptr_t)address;
+	uintptr_t from;
+
+	for (; block; block = block->older) {
+		from = (uintptr_t)block->data;
+		if (block->before < position)
+			from += position - block->before;
+		if (at >= from && at < (uintptr_t)block + block->bytes)
+			return true;
+		if (block->before < position)
+			return false;
+	}
+	from = (uintptr_t)arena->first + position;
+	return arena->first && at >= from &&
+	       at < (uintptr_t)arena->first + arena->first_bytes;
 }
 
 enum bl_status bl_arena_status(const struct bl_arena *arena)
@@ -106,6 +193,25 @@ static void *refuse(struct bl_arena *arena, enum bl_status status)
 	return NULL;
 }
 
+/* The spare block, when it is large enough; else it is given back. */
+static struct bl_arena_block *take_spare(struct bl_arena *arena, size_t bytes)
+{
+	struct bl_arena_block *spare = arena->spare;
+
+	arena->spare = NULL;
+	if (spare && spare->bytes < bytes) {
+		arena->used_bytes -= spare->bytes;
+		free(spare);
+		spare = NULL;
+	}
+	return spare;
+}
+
+static size_t data_bytes(const struct bl_arena_block *block)
+{
+	return block->bytes - offsetof(struct bl_arena_block, data);
+}
+
 void *bl_arena_grow(struct bl_arena *arena, size_t bytes, size_t align)
 {
 	struct bl_arena_block *block;
@@ -116,17 +222,23 @@ void *bl_arena_grow(struct bl_arena *arena, size_t bytes, size_t align)
 		return refuse(arena, BL_LIMIT);
 	if (need < step && step <= arena->limit_bytes - arena->used_bytes)
 		need = step;
-	if (need > arena->limit_bytes - arena->used_bytes)
+	block = take_spare(arena, need);
+	if (!block && need > arena->limit_bytes - arena->used_bytes)
 		return refuse(arena, BL_LIMIT);
-	block = malloc(need);
-	if (!block)
-		return refuse(arena, BL_NO_MEMORY);
-	block->bytes = need;
+	if (!block) {
+		block = malloc(need);
+		if (!block)
+			return refuse(arena, BL_NO_MEMORY);
+		block->bytes = need;
+		arena->used_bytes += need;
+	}
+	block->before = arena->blocks ? arena->blocks->before +
+						data_bytes(arena->blocks)
+				      : arena->first_bytes;
 	block->older = arena->blocks;
 	arena->blocks = block;
-	arena->used_bytes += need;
 	arena->next = block->data;
-	arena->end = (char *)block + need;
+	arena->end = (char *)block + block->bytes;
 	return bl_arena_alloc_aligned(arena, bytes, align);
 }
 

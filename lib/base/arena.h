@@ -25,6 +25,7 @@ struct bl_arena {
 	char *next; /* first free byte of the current block */
 	char *end;
 	struct bl_arena_block *blocks; /* heap blocks, newest first */
+	struct bl_arena_block *spare;  /* one that rewinding gave back */
 	char *first;                   /* the caller's block, may be NULL */
 	size_t first_bytes;
 	size_t used_bytes; /* heap bytes held */
@@ -45,6 +46,20 @@ void bl_arena_clear(struct bl_arena *arena);
 
 /* Like clear, but keeps the largest heap block for the next round. */
 void bl_arena_reset(struct bl_arena *arena);
+
+/*
+ * How far an arena has come: a number that rises with every piece.  Rewinding to
+ * an earlier one ends the pieces handed out since (and those only).
+ */
+size_t bl_arena_position(const struct bl_arena *arena);
+void bl_arena_rewind(struct bl_arena *arena, size_t position);
+
+/* Where address is; 0: not in the arena. */
+size_t bl_arena_position_of(const struct bl_arena *arena, const void *address);
+
+/* Is address in a piece that was handed out since? */
+bool bl_arena_is_newer(const struct bl_arena *arena, size_t position,
+		       const void *address);
 
 /* OK, or why a request came back NULL: NO_MEMORY or LIMIT. */
 enum bl_status bl_arena_status(const struct bl_arena *arena);

@@ -68,13 +68,60 @@ static const char *place_of(const struct bl_sandbox_plan *plan,
 		.ptr;
 }
 
+/* The value behind NAME= of a variable in the list; ptr NULL: another one. */
+static struct bl_str path_in(const char *variable, const char *const *names)
+{
+	for (size_t i = 0; names && names[i]; i++) {
+		size_t len = strlen(names[i]);
+
+		if (!strncmp(variable, names[i], len) && variable[len] == '=')
+			return bl_str(variable + len + 1);
+	}
+	return (struct bl_str){ NULL, 0 };
+}
+
+/* The environment with those paths as the child sees them; NULL: memory. */
+static const char *const *place_env(const struct bl_sandbox_plan *plan,
+				    const struct bl_sandbox_job *job,
+				    struct bl_arena *arena)
+{
+	const char *const *env = job->spec.env;
+	const char **placed;
+	size_t count = 0;
+
+	while (env && env[count])
+		count++;
+	placed = bl_arena_new_array(arena, const char *, count + 1);
+	for (size_t i = 0; placed && i < count; i++) {
+		struct bl_str path = path_in(env[i], job->path_variables);
+		const char *seen;
+
+		placed[i] = env[i];
+		if (!path.len || !bl_path_is_absolute(path))
+			continue;
+		seen = place_of(plan, plan->workspace, path.ptr, arena);
+		placed[i] = seen ? bl_arena_printf(arena, "%.*s%s",
+						   (int)(path.ptr - env[i]),
+						   env[i], seen)
+					    .ptr
+				 : NULL;
+		if (!placed[i])
+			return NULL;
+	}
+	return placed;
+}
+
 static enum bl_status confine(const struct bl_sandbox_plan *plan,
+			      const struct bl_sandbox_job *job,
 			      struct bl_arena *arena,
 			      struct bl_child_spec *spec, struct bl_error *err)
 {
 	size_t most = spec->max_together_bytes;
+	const char *const *own = place_env(plan, job, arena);
 
-	spec->env = join_env(arena, plan->env, spec->env);
+	if (!own)
+		return bl_arena_fail(arena, err);
+	spec->env = join_env(arena, plan->env, own);
 	spec->dir = place_of(plan, plan->workspace, spec->dir, arena);
 	if (!spec->env || !spec->dir)
 		return bl_arena_fail(arena, err);
@@ -179,7 +226,7 @@ static enum bl_status add_job(struct batch *batch, size_t i,
 	} else {
 		if (make_plan(batch, i, group, &why))
 			return refuse(batch, job, &why, err);
-		status = confine(plan, batch->arena, &spec, err);
+		status = confine(plan, job, batch->arena, &spec, err);
 		spec.group_fd = group->fd < 0 ? 0 : group->fd;
 		job->layers = plan->layers;
 		job->missing = plan->missing;

@@ -218,6 +218,11 @@ struct bl_sandbox_job {
 	 * max_together_bytes says less.
 	 */
 	struct bl_child_spec spec;
+	/*
+	 * Variables of spec.env, NULL-ended, whose values are paths: a confined
+	 * child gets them as it sees them, below /workspace.  May be NULL.
+	 */
+	const char *const *path_variables;
 	struct bl_child_result result; /* set by bl_sandbox_run, as is all */
 	bl_layers layers;              /* that the child had */
 	bl_layers missing;             /* that it did not have */

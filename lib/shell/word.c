@@ -51,17 +51,25 @@ static struct bl_str so_far(const struct bl_sh_parser *p)
 	return (struct bl_str){ bl_sh_build_bytes(p), bl_sh_build_length(p) };
 }
 
-bool bl_sh_is_name(struct bl_str text)
+/* The length of the name at the start of text; 0: absent. */
+static size_t name_length(struct bl_str text)
 {
-	for (size_t i = 0; i < text.len; i++) {
+	size_t i = 0;
+
+	for (; i < text.len; i++) {
 		char c = text.ptr[i];
 		bool letter = (c >= 'a' && c <= 'z') ||
 			      (c >= 'A' && c <= 'Z') || c == '_';
 
 		if (!letter && (i == 0 || c < '0' || c > '9'))
-			return false;
+			break;
 	}
-	return text.len > 0;
+	return i;
+}
+
+bool bl_sh_is_name(struct bl_str text)
+{
+	return text.len && name_length(text) == text.len;
 }
 
 /* Behind the [ at from, the matching ]; text.len when it is not there. */
@@ -88,10 +96,8 @@ static size_t subscript_end(struct bl_str text, size_t from)
 /* The length of name, name[...] at the start of text; 0: absent. */
 static size_t target_length(struct bl_str text, bool element)
 {
-	size_t end = 0, close;
+	size_t end = name_length(text), close;
 
-	while (end < text.len && bl_sh_is_name(bl_str_slice(text, 0, end + 1)))
-		end++;
 	if (!end && !element)
 		return 0;
 	if (end < text.len && text.ptr[end] == '[') {

@@ -113,6 +113,8 @@ struct bl_value bl_array_builder_end(struct bl_array_builder *builder)
 			  builder->items + builder->cap);
 	builder->cap = builder->count;
 	return (struct bl_value){ .kind = BL_KIND_ARRAY,
+				  .reserved = bl_weight_code(builder->items,
+							     builder->count),
 				  .len = (uint32_t)builder->count,
 				  .as.items = builder->items };
 }

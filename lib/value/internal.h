@@ -220,6 +220,12 @@ enum ordering bl_order_keys(struct bl_arena *arena, const struct keys *keys,
 			    struct key_order *out_order,
 			    const uint32_t **out_sources, size_t *out_repeat);
 
+/*
+ * The weight of a container of count values (of an object: keys and values) as
+ * bl_value_weight reads it from value.reserved.
+ */
+uint16_t bl_weight_code(const struct bl_value *items, size_t count);
+
 /* Gives the end of the newest piece of arena back, from from on. */
 static inline void give_back(struct bl_arena *arena, void *from, void *end)
 {

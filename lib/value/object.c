@@ -183,6 +183,8 @@ struct bl_value bl_object_settle(struct bl_arena *arena,
 	if (ordering != ORDER_MADE)
 		return bl_value_undefined();
 	return (struct bl_value){ .kind = BL_KIND_OBJECT,
+				  .reserved = bl_weight_code(
+					  &object->members->key, 2 * count),
 				  .len = (uint32_t)count,
 				  .as.object = object };
 }

@@ -31,10 +31,31 @@ static struct bl_value *items_alloc(struct bl_arena *arena, size_t count)
 	return bl_arena_alloc_aligned(arena, bytes, _Alignof(struct bl_value));
 }
 
+uint16_t bl_weight_code(const struct bl_value *items, size_t count)
+{
+	enum { MANTISSA_BITS = 9, MOST = 31 };
+	uint64_t weight = 1 + (uint64_t)count;
+	unsigned int shift = 0;
+
+	if (!count)
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		if (items[i].kind >= BL_KIND_ARRAY)
+			weight += bl_value_weight(items[i]) - 1;
+	while (weight >> MANTISSA_BITS && shift < MOST) {
+		weight >>= 1;
+		shift++;
+	}
+	if (weight >> MANTISSA_BITS)
+		weight = (1u << MANTISSA_BITS) - 1;
+	return (uint16_t)((shift << MANTISSA_BITS | (unsigned int)weight) << 2);
+}
+
 static struct bl_value list_value(enum bl_kind kind,
 				  const struct bl_value *items, size_t count)
 {
 	return (struct bl_value){ .kind = (uint8_t)kind,
+				  .reserved = bl_weight_code(items, count),
 				  .len = (uint32_t)count,
 				  .as.items = items };
 }

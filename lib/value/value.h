@@ -43,10 +43,14 @@ struct bl_packed {
 };
 
 struct bl_value {
-	uint8_t kind;      /* enum bl_kind */
-	uint8_t form;      /* representation; private to value */
-	uint16_t reserved; /* 0; tables of values may mark their entries */
-	uint32_t len;      /* bytes of a string, members of a container */
+	uint8_t kind; /* enum bl_kind */
+	uint8_t form; /* representation; private to value */
+	/*
+	 * 0 of scalars; tables of values may mark their entries with 1 to 3.  Of
+	 * containers: what bl_value_weight reads.
+	 */
+	uint16_t reserved;
+	uint32_t len; /* bytes of a string, members of a container */
 	union {
 		bool boolean;
 		int64_t integer;  /* small numbers */
@@ -171,6 +175,26 @@ size_t bl_object_sorted_index(struct bl_value object, size_t rank);
 
 /* Is item a member of the set? */
 bool bl_set_has(struct bl_value set, struct bl_value item);
+
+/*
+ * How many values are in it, itself among them: what going through all of it
+ * takes.  A part that is shared counts as often as it is met, so a few lines of
+ * policy can make a value that nobody can go through:
+ *
+ *     a1 := [a0, a0]; a2 := [a1, a1]; ...; a40 has 2^41 values
+ *
+ * Rounded down to 9 significant bits; of packed containers their members alone.
+ */
+static inline uint64_t bl_value_weight(struct bl_value value)
+{
+	enum { MANTISSA_BITS = 9 };
+	unsigned int code = value.reserved >> 2;
+
+	if (!code)
+		return 1 + (uint64_t)bl_value_count(value);
+	return (uint64_t)(code & ((1u << MANTISSA_BITS) - 1))
+	       << (code >> MANTISSA_BITS);
+}
 
 /* ---- order and identity ------------------------------------------------- */
 

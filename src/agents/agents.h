@@ -476,22 +476,28 @@ const struct bl_hook_event *bl_contract_find(const struct bl_contract *contract,
 void bl_contract_put_names(const struct bl_contract *contract,
 			   struct bl_buf *out);
 
+/* The first field of a payload with a value of another type, or NULL. */
+const struct bl_field *
+bl_hook_event_odd_field(const struct bl_hook_event *event,
+			struct bl_value payload);
+
 /* ---- belay runs the agent's hooks: payloads ------------------------------- */
 
-/* Defaults for fields that the payload leaves out. */
+/* The service's own facts; a payload is completed with them. */
 struct bl_payload_facts {
-	const char *version;             /* cursor_version; NULL: "" */
+	const char *version;             /* cursor_version; NULL, "": unknown */
 	const struct bl_str *workspaces; /* workspace_roots */
 	size_t workspace_count;
+	bool has_roots; /* they are known: the payload's are not believed */
 };
 
 /*
  * The payload as hooks get it: the caller's, in its order and with all its
  * extra keys, plus the missing FILLED fields of the event and the common ones
- * (missing values are the empty string, `command` is UNKNOWN).  INVALID when
- * payload is not an object, names another event, or a known field has the
- * wrong type (named in err); missing REQUIRED fields are not errors: hooks see
- * what the agent sent.
+ * (missing values are the empty string, `command` is UNKNOWN); what the service
+ * knows itself (version, workspaces) replaces what the payload says of it.
+ * INVALID when payload is not an object or names another event.  Missing
+ * REQUIRED fields and wrong types are not errors: hooks see what was sent.
  */
 enum bl_status bl_hook_event_complete(const struct bl_hook_event *event,
 				      struct bl_value payload,

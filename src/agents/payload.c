@@ -89,6 +89,41 @@ static enum bl_status fail_making(const struct bl_arena *arena,
 	return bl_arena_fail(arena, err);
 }
 
+/* Does the service know this itself? */
+static bool is_own(const struct bl_field *field,
+		   const struct bl_payload_facts *facts)
+{
+	if (!strcmp(field->name, "cursor_version"))
+		return facts->version && facts->version[0];
+	return !strcmp(field->name, "workspace_roots") && facts->has_roots;
+}
+
+static const struct bl_field *find_odd(const struct bl_field *fields,
+				       size_t count, struct bl_value payload)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct bl_value held =
+			bl_object_find(payload, bl_str(fields[i].name));
+
+		if (bl_value_is_defined(held) &&
+		    !bl_field_type_accepts(fields[i].type, held))
+			return &fields[i];
+	}
+	return NULL;
+}
+
+const struct bl_field *
+bl_hook_event_odd_field(const struct bl_hook_event *event,
+			struct bl_value payload)
+{
+	const struct bl_field *odd =
+		find_odd(event->fields, event->field_count, payload);
+
+	return odd ? odd
+		   : find_odd(event->common_fields, event->common_field_count,
+			      payload);
+}
+
 struct completion {
 	const struct bl_hook_event *event;
 	struct bl_value payload;
@@ -105,14 +140,8 @@ static enum bl_status complete_field(struct completion *completion,
 	struct bl_value held = bl_object_find(completion->payload, name);
 	struct bl_value value;
 
-	if (bl_value_is_defined(held)) {
-		if (bl_field_type_accepts(field->type, held))
-			return BL_OK;
-		return bl_fail(err, BL_INVALID,
-			       "%s: field %s is not of type %s",
-			       completion->event->name, field->name,
-			       bl_field_type_name(field->type));
-	}
+	if (bl_value_is_defined(held) && !is_own(field, completion->facts))
+		return BL_OK;
 	if (field->presence != BL_FIELD_FILLED)
 		return BL_OK;
 	value = fill_field(completion->event, field, completion->facts,
@@ -145,7 +174,12 @@ static enum bl_status check_event_name(const struct bl_hook_event *event,
 		bl_object_find(payload, BL_STR("hook_event_name"));
 	struct bl_str text = bl_value_text(name);
 
-	if (!bl_value_is(name, BL_KIND_STRING) || bl_str_is(text, event->name))
+	if (bl_value_is_defined(name) && !bl_value_is(name, BL_KIND_STRING))
+		return bl_fail(
+			err, BL_INVALID,
+			"%s: field hook_event_name is not of type string",
+			event->name);
+	if (!bl_value_is_defined(name) || bl_str_is(text, event->name))
 		return BL_OK;
 	return bl_fail(err, BL_INVALID, "the payload is of %.*s, not of %s",
 		       BL_STR_ARG(text), event->name);

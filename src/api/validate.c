@@ -122,6 +122,40 @@ static enum bl_verdict verdict_of(const struct bl_hook_event *event,
 	return answer->permission;
 }
 
+/*
+ * The validation as Cursor 2.3.41 has it, beside belay's own words: "success"
+ * with "data", or with every text of "errors".
+ */
+static struct bl_value with_contract_form(struct bl_arena *arena,
+					  struct bl_value result,
+					  const struct bl_hook_event *event,
+					  struct bl_value response,
+					  bool is_valid)
+{
+	struct bl_output_errors errors = { .count = 0 };
+	struct bl_object_builder object;
+	struct bl_array_builder texts;
+	struct bl_answer unused;
+
+	bl_object_builder_init(&object, arena);
+	for (size_t i = 0; i < bl_value_count(result); i++)
+		bl_object_builder_add(&object,
+				      bl_value_text(bl_object_key(result, i)),
+				      bl_object_value(result, i));
+	ADD(&object, "success", bl_value_boolean(is_valid));
+	if (is_valid) {
+		ADD(&object, "data", response);
+		return bl_object_builder_end(&object);
+	}
+	bl_array_builder_init(&texts, arena);
+	/* Without JSON there is no object either. */
+	(void)bl_hook_output_decode(event, response, &unused, &errors);
+	for (size_t i = 0; i < errors.count; i++)
+		bl_array_builder_add(&texts, bl_value_string(errors.text[i]));
+	ADD(&object, "errors", bl_array_builder_end(&texts));
+	return bl_object_builder_end(&object);
+}
+
 static enum bl_status check_output(const struct bl_profile *profile,
 				   const char *name, struct bl_str output,
 				   struct bl_arena *arena,
@@ -131,7 +165,7 @@ static enum bl_status check_output(const struct bl_profile *profile,
 	const struct bl_hook_event *event = bl_contract_find(
 		bl_contract_get(profile->dialect), bl_str(name));
 	struct bl_outcome outcome = { 0 };
-	struct bl_value response;
+	struct bl_value response = bl_value_undefined();
 	enum bl_status status;
 	bool is_valid;
 
@@ -148,6 +182,8 @@ static enum bl_status check_output(const struct bl_profile *profile,
 		is_valid ? bl_verdict_name(verdict_of(event, &outcome.answer))
 			 : NULL,
 		outcome.reason);
+	*out_value = with_contract_form(arena, *out_value, event, response,
+					is_valid);
 	return BL_OK;
 }
 

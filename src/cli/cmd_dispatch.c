@@ -10,6 +10,7 @@ enum {
 	OPT_NO_LOG,
 	OPT_STATE_DIR,
 	OPT_CONFIG,
+	OPT_SANDBOX,
 };
 
 static const struct cli_option options[] = {
@@ -24,6 +25,9 @@ static const struct cli_option options[] = {
 	[OPT_STATE_DIR] = CLI_STATE_DIR_ROW,
 	[OPT_CONFIG] = { "config", 0, CLI_VALUE, "FILE",
 			 "the one hook file to read (profiles everruns)" },
+	[OPT_SANDBOX] = { "sandbox", 0, CLI_VALUE, "SANDBOX",
+			  "the least confinement of commands; none: as they "
+			  "ask (everruns: workspace)" },
 };
 
 _Static_assert(BL_COUNT(options) <= CLI_MAX_OPTIONS, "too many options");
@@ -34,6 +38,23 @@ static int fail(struct cli *cli, const struct bl_error *err)
 	if (cli_has(cli, OPT_JSON))
 		cli_put_json(cli, bl_reply_failure_value(err, &cli->arena));
 	return cli_fail(cli, err);
+}
+
+static enum bl_status read_sandbox(struct cli *cli,
+				   struct bl_sandbox_request *out_least,
+				   struct bl_error *err)
+{
+	struct bl_str text = cli_value(cli, OPT_SANDBOX);
+	struct bl_buf names;
+
+	if (!cli_has(cli, OPT_SANDBOX) || bl_sandbox_parse(text, out_least))
+		return BL_OK;
+	bl_buf_init(&names, 0);
+	bl_sandbox_print_names(&names);
+	bl_fail(err, BL_USAGE, "there is no sandbox '%.*s' (there are %.*s)",
+		BL_STR_ARG(text), (int)names.len, names.ptr);
+	bl_buf_clear(&names);
+	return BL_USAGE;
 }
 
 static enum bl_status make_engine(struct cli *cli, struct bl_str payload,
@@ -52,6 +73,9 @@ static enum bl_status make_engine(struct cli *cli, struct bl_str payload,
 	if (cli_has(cli, OPT_CONFIG))
 		status = cli_absolute(cli, cli_value(cli, OPT_CONFIG),
 				      &engine.config, err);
+	if (status)
+		return status;
+	status = read_sandbox(cli, &engine.least_sandbox, err);
 	if (status)
 		return status;
 	engine.sources = NULL; /* the profile's */

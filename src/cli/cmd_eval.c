@@ -176,6 +176,8 @@ static enum bl_status set_up(struct cli *cli, struct bl_str payload,
 				     ? (uint32_t)cli->given[OPT_TIMEOUT].number
 				     : USUAL_TIMEOUT_MS;
 	cli_last_word_after(policy->timeout_ms + LAST_WORD_AFTER_MS);
+	if (!status && cli_has(cli, OPT_HOME))
+		status = cli_home(cli, OPT_HOME, &policy->home, err);
 	if (!status && cli_has(cli, OPT_MAX_MEMORY))
 		status = parse_size(cli_value(cli, OPT_MAX_MEMORY),
 				    &policy->max_bytes, err);

@@ -185,6 +185,48 @@ static void put_table(struct cli *cli, const struct bl_policy_info *list,
 	}
 }
 
+/* The rules that the rulebook itself holds. */
+static enum bl_status put_rules(struct cli *cli, struct bl_str dir,
+				struct bl_error *err)
+{
+	struct bl_rulebook book;
+	struct bl_diags diags; /* note_errors tells them */
+	struct bl_value rules;
+	enum bl_status status;
+
+	bl_diags_init(&diags, &cli->arena);
+	status = bl_rulebook_read(dir, &cli->arena, &diags, &book, err);
+	if (status)
+		return status;
+	rules = bl_object_find(book.own, BL_STR("rules"));
+	for (size_t i = 0; i < bl_value_count(rules); i++) {
+		struct bl_value rule = bl_value_item(rules, i);
+		int64_t line = 0;
+
+		(void)bl_number_to_integer(bl_object_find(rule, BL_STR("line")),
+					   &line);
+		cli_put_text(&cli->out, 0,
+			     bl_value_text(at(rule, "id", NULL, NULL)));
+		bl_buf_puts(&cli->out, "\n  file: ");
+		cli_put_text(&cli->out, 2, book.path);
+		bl_buf_printf(&cli->out, ":%lld\n  rule: ", (long long)line);
+		cli_put_text(&cli->out, 2,
+			     bl_value_text(at(rule, "verb", NULL, NULL)));
+		bl_buf_put_char(&cli->out, ' ');
+		cli_put_text(&cli->out, 2,
+			     bl_value_text(at(rule, "subject", NULL, NULL)));
+		bl_buf_puts(&cli->out, ": ");
+		cli_put_text(&cli->out, 2,
+			     bl_value_text(at(rule, "text", NULL, NULL)));
+		bl_buf_put_char(&cli->out, '\n');
+	}
+	if (bl_value_count(rules))
+		bl_buf_printf(&cli->out, "%zu rule%s of the rulebook\n",
+			      bl_value_count(rules),
+			      bl_value_count(rules) == 1 ? "" : "s");
+	return BL_OK;
+}
+
 /* The errors of the directory, as `belay validate` has them. */
 static enum bl_status note_errors(struct cli *cli, struct bl_str dir,
 				  size_t *out_errors, struct bl_error *err)
@@ -245,6 +287,11 @@ static int run(struct cli *cli)
 		put_table(cli, list.items, list.count);
 	else
 		put_people(cli, list.items, list.count);
+	if (!cli_has(cli, OPT_JSON) && !cli_has(cli, OPT_TABLE) &&
+	    put_rules(cli, wanted.dir, &err)) {
+		cli_fail(cli, &err);
+		return 1;
+	}
 	return errors > 0;
 }
 

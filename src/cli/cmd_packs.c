@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cmd_packs.c: belay packs list and belay packs show: the rules that belay
- * ships, and what each does at each level.
+ * ships, and what each does at each level; beside them those of the rulebook
+ * here.
  */
 #include "cli/cli.h"
 #include "packs/packs.h"
+#include "sources/policies/policies.h"
 
 enum { OPT_JSON };
 
@@ -62,6 +64,80 @@ static void put_json(struct cli *cli, struct bl_value rules)
 	cli_put_json(cli, bl_object_builder_end(&wanted));
 }
 
+/* A rule of a rulebook, in the form of the packs' METADATA. */
+static struct bl_value own_row(struct cli *cli, const struct bl_rulebook *book,
+			       struct bl_value rule)
+{
+	struct bl_str verb =
+		bl_value_text(bl_object_find(rule, BL_STR("verb")));
+	struct bl_str text =
+		bl_value_text(bl_object_find(rule, BL_STR("text")));
+	struct bl_str subject =
+		bl_value_text(bl_object_find(rule, BL_STR("subject")));
+	struct bl_value modes[BL_COUNT(levels)];
+	struct bl_object_builder custom;
+	struct bl_object_builder row;
+	int64_t line = 0;
+
+	(void)bl_number_to_integer(bl_object_find(rule, BL_STR("line")), &line);
+	for (size_t i = 0; i < BL_COUNT(levels); i++)
+		modes[i] = bl_value_string(verb);
+	bl_object_builder_init(&custom, &cli->arena);
+	bl_object_builder_add(&custom, BL_STR("id"),
+			      bl_object_find(rule, BL_STR("id")));
+	bl_object_builder_add(
+		&custom, BL_STR("modes"),
+		bl_array_make(&cli->arena, modes, BL_COUNT(levels)));
+	bl_object_builder_add(&custom, BL_STR("instead"),
+			      bl_object_find(rule, BL_STR("instead")));
+	bl_object_builder_init(&row, &cli->arena);
+	bl_object_builder_add(
+		&row, BL_STR("title"),
+		bl_value_printf(&cli->arena, "%.*s: %.*s (%.*s:%lld)",
+				BL_STR_ARG(subject), BL_STR_ARG(text),
+				BL_STR_ARG(book->path), (long long)line));
+	bl_object_builder_add(&row, BL_STR("description"),
+			      bl_object_find(rule, BL_STR("reason")));
+	bl_object_builder_add(&row, BL_STR("custom"),
+			      bl_object_builder_end(&custom));
+	return bl_object_builder_end(&row);
+}
+
+/* Adds the rules of the rulebook of the current folder, if it has some. */
+static enum bl_status add_own(struct cli *cli, struct bl_value *rules,
+			      struct bl_error *err)
+{
+	struct bl_str dir = bl_policy_dir_of(BL_STR("."), &cli->arena);
+	struct bl_object_builder all;
+	struct bl_rulebook book;
+	struct bl_diags diags;
+	struct bl_value own;
+	enum bl_status status;
+
+	if (!dir.ptr)
+		return BL_OK;
+	bl_diags_init(&diags, &cli->arena);
+	status = bl_rulebook_read(dir, &cli->arena, &diags, &book, err);
+	if (status)
+		return status;
+	own = bl_object_find(book.own, BL_STR("rules"));
+	bl_object_builder_init(&all, &cli->arena);
+	for (size_t i = 0; i < bl_value_count(*rules); i++)
+		bl_object_builder_add(&all,
+				      bl_value_text(bl_object_key(*rules, i)),
+				      bl_object_value(*rules, i));
+	for (size_t i = 0; i < bl_value_count(own); i++) {
+		struct bl_value rule = bl_value_item(own, i);
+
+		bl_object_builder_add(
+			&all, bl_value_text(bl_object_find(rule, BL_STR("id"))),
+			own_row(cli, &book, rule));
+	}
+	*rules = bl_object_builder_end(&all);
+	return bl_value_is_defined(*rules) ? BL_OK
+					   : bl_arena_fail(&cli->arena, err);
+}
+
 static enum bl_status find_rules(struct cli *cli, struct bl_value *out_rules,
 				 struct bl_error *err)
 {
@@ -69,6 +145,8 @@ static enum bl_status find_rules(struct cli *cli, struct bl_value *out_rules,
 	struct cli_guess guess = { .text = wanted };
 	enum bl_status status = bl_packs_rules(&cli->arena, out_rules, err);
 
+	if (!status)
+		status = add_own(cli, out_rules, err);
 	for (size_t i = 0; !status && i < bl_value_count(*out_rules); i++) {
 		struct bl_str id = bl_value_text(bl_object_key(*out_rules, i));
 

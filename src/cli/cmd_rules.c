@@ -208,17 +208,12 @@ static enum bl_status find_rulebook(struct cli *cli, struct bl_str *out_path,
 	struct bl_str dir = BL_STR("");
 	enum bl_status status;
 
-	if (cli_has(cli, OPT_GLOBAL)) {
-		struct bl_engine_options setup;
-
-		status = cli_policy_setup(
-			cli, BL_STR("{\"hook_event_name\":\"PreToolUse\"}"),
-			&setup, err);
-		if (status)
-			return status;
+	if (cli_has(cli, OPT_GLOBAL) && cli_has(cli, CLI_OPT_GLOBAL_CONFIG)) {
 		status = bl_policy_find_global(
-			cli_value(cli, CLI_OPT_GLOBAL_CONFIG),
-			setup.policies.config_home, &cli->arena, &dir, err);
+			cli_value(cli, CLI_OPT_GLOBAL_CONFIG), BL_STR(""),
+			&cli->arena, &dir, err);
+	} else if (cli_has(cli, OPT_GLOBAL)) {
+		status = cli_global_policies(cli, &dir, err);
 		if (!status && !dir.len)
 			status = bl_fail(err, BL_NOT_FOUND,
 					 "you have no rulebook of your own: "

@@ -114,6 +114,9 @@ static enum bl_status run_rules(struct tests *tests,
 	bl_diags_init(&diags, arena);
 	status = bl_rego_compile(arena, files->sources, files->source_count,
 				 &how, &diags, &run.policies, err);
+	if (!status && run.policies)
+		status = bl_rego_check_data(run.policies, files->data, &diags,
+					    err);
 	if (diags.first)
 		cli_note_diags(tests->cli, &diags);
 	if (status == BL_INVALID || (!status && !run.policies)) {

@@ -87,7 +87,7 @@ enum bl_status cli_check_policies(struct cli *cli, struct bl_str dir,
 				  struct bl_str harness, struct bl_diags *diags,
 				  size_t *out_files, struct bl_error *err)
 {
-	const struct bl_policy_validate_options options = {
+	struct bl_policy_validate_options options = {
 		.dir = dir,
 		.harness = harness,
 		.agent_at = bl_agent_name_at,
@@ -95,6 +95,8 @@ enum bl_status cli_check_policies(struct cli *cli, struct bl_str dir,
 		.near_tool = bl_agent_near_tool,
 	};
 
+	/* A global directory that cannot be found forbids nothing. */
+	(void)cli_global_policies(cli, &options.global_dir, NULL);
 	return bl_policy_validate(&options, &cli->arena, diags, out_files, err);
 }
 

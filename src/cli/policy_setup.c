@@ -74,6 +74,14 @@ static bool make_cache(struct cli *cli, struct bl_str folder,
 		!bl_os_self_path(&cli->arena, &out_cache->compiler, NULL));
 }
 
+enum bl_status cli_global_policies(struct cli *cli, struct bl_str *out_dir,
+				   struct bl_error *err)
+{
+	return bl_policy_find_global(
+		BL_STR(""), user_folder(cli, "XDG_CONFIG_HOME", ".config"),
+		&cli->arena, out_dir, err);
+}
+
 bool cli_policy_cache(struct cli *cli, struct bl_policy_cache *out_cache)
 {
 	struct bl_str folder = user_folder(cli, "XDG_CACHE_HOME", ".cache");
@@ -90,6 +98,8 @@ static struct bl_engine_policies policies_of(struct cli *cli)
 		.config_home = user_folder(cli, "XDG_CONFIG_HOME", ".config"),
 		.compile = cli_compile,
 		.options = {
+			/* Cupcake has no rules of its own. */
+			.no_guard = cli->is_cupcake,
 			.host = { .read_zone = bl_engine_read_zone,
 				  .fill_random = bl_engine_fill_random },
 		},

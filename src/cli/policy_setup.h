@@ -37,6 +37,10 @@ enum bl_status cli_policy_setup(struct cli *cli, struct bl_str payload,
 				struct bl_engine_options *out_options,
 				struct bl_error *err);
 
+/* The user's own policy directory, as eval finds it; empty: absent. */
+enum bl_status cli_global_policies(struct cli *cli, struct bl_str *out_dir,
+				   struct bl_error *err);
+
 /*
  * policy_check.c: the policy directory that an option names, for commands that
  * only look: a folder that is not there is not another one beside it.

@@ -39,7 +39,7 @@ bool cli_question_about(struct bl_str subject, struct bl_str text,
 /* ---- the event -------------------------------------------------------------- */
 
 /* "server/tool" as Claude Code calls it: mcp__server__tool. */
-static struct bl_str mcp_name(struct cli *cli, struct bl_str text)
+static struct bl_str mcp_name(struct bl_arena *arena, struct bl_str text)
 {
 	size_t slash = bl_str_find(text, BL_STR("/"), 0);
 	struct bl_str server = bl_str_slice(text, 0, slash);
@@ -47,21 +47,21 @@ static struct bl_str mcp_name(struct cli *cli, struct bl_str text)
 				     ? BL_STR("tool")
 				     : bl_str_slice(text, slash + 1, SIZE_MAX);
 
-	return bl_arena_printf(&cli->arena, "mcp__%.*s__%.*s",
-			       BL_STR_ARG(server), BL_STR_ARG(tool));
+	return bl_arena_printf(arena, "mcp__%.*s__%.*s", BL_STR_ARG(server),
+			       BL_STR_ARG(tool));
 }
 
-static enum bl_status make_payload(struct cli *cli,
-				   const struct cli_question *question,
-				   struct bl_str *out_text,
-				   struct bl_error *err)
+enum bl_status cli_question_payload(struct bl_arena *arena,
+				    const struct cli_question *question,
+				    struct bl_str *out_text,
+				    struct bl_error *err)
 {
 	struct bl_object_builder event;
 	struct bl_object_builder input;
 	struct bl_buf text;
 
-	bl_object_builder_init(&event, &cli->arena);
-	bl_object_builder_init(&input, &cli->arena);
+	bl_object_builder_init(&event, arena);
+	bl_object_builder_init(&input, arena);
 	bl_object_builder_add(&input, bl_str(question->field),
 			      bl_value_string(question->text));
 	/* The fields by which the agent is known. */
@@ -75,16 +75,16 @@ static enum bl_status make_payload(struct cli *cli,
 		&event, BL_STR("tool_name"),
 		bl_value_string(question->tool
 					? bl_str(question->tool)
-					: mcp_name(cli, question->text)));
+					: mcp_name(arena, question->text)));
 	bl_object_builder_add(&event, BL_STR("tool_input"),
 			      bl_object_builder_end(&input));
 	bl_object_builder_add(&event, BL_STR("cwd"),
 			      bl_value_string(question->cwd));
 	bl_buf_init(&text, 0);
 	bl_json_write(&text, bl_object_builder_end(&event), BL_JSON_COMPACT);
-	*out_text = bl_arena_copy_str(&cli->arena, bl_buf_str(&text));
+	*out_text = bl_arena_copy_str(arena, bl_buf_str(&text));
 	bl_buf_clear(&text);
-	return out_text->ptr ? BL_OK : bl_arena_fail(&cli->arena, err);
+	return out_text->ptr ? BL_OK : bl_arena_fail(arena, err);
 }
 
 /* ---- the decision ------------------------------------------------------------ */
@@ -122,19 +122,31 @@ static enum bl_status set_up(struct cli *cli,
 	return BL_OK;
 }
 
+enum bl_status cli_question_engine(struct cli *cli,
+				   const struct cli_question *question,
+				   struct bl_engine **out_engine,
+				   struct bl_error *err)
+{
+	struct bl_engine_options setup;
+	struct bl_str payload;
+	enum bl_status status =
+		cli_question_payload(&cli->arena, question, &payload, err);
+
+	if (!status)
+		status = set_up(cli, question, payload, &setup, err);
+	return status ? status : bl_engine_new(&setup, out_engine, err);
+}
+
 enum bl_status cli_ask(struct cli *cli, const struct cli_question *question,
 		       struct bl_engine **out_engine,
 		       struct bl_reply *out_reply, struct bl_error *err)
 {
-	struct bl_engine_options setup;
 	struct bl_request request = { .payload = BL_STR("") };
-	enum bl_status status =
-		make_payload(cli, question, &request.payload, err);
+	enum bl_status status = cli_question_payload(&cli->arena, question,
+						     &request.payload, err);
 
 	if (!status)
-		status = set_up(cli, question, request.payload, &setup, err);
-	if (!status)
-		status = bl_engine_new(&setup, out_engine, err);
+		status = cli_question_engine(cli, question, out_engine, err);
 	if (!status)
 		status = bl_engine_dispatch(*out_engine, &request, &cli->arena,
 					    out_reply, err);

@@ -28,6 +28,19 @@ enum bl_status cli_ask(struct cli *cli, const struct cli_question *question,
 		       struct bl_engine **out_engine,
 		       struct bl_reply *out_reply, struct bl_error *err);
 
+/*
+ * The parts of it, for many questions: the event's JSON in arena, and an engine
+ * with the policies, folder and level of a question.
+ */
+enum bl_status cli_question_payload(struct bl_arena *arena,
+				    const struct cli_question *question,
+				    struct bl_str *out_text,
+				    struct bl_error *err);
+enum bl_status cli_question_engine(struct cli *cli,
+				   const struct cli_question *question,
+				   struct bl_engine **out_engine,
+				   struct bl_error *err);
+
 /* Appends the answer for people: the verdict, the rules, why, what instead. */
 void cli_put_decision(struct cli *cli, const struct bl_reply *reply);
 

@@ -347,6 +347,15 @@ size_t bl_effects_verbs(struct bl_str row);
  */
 struct bl_str bl_effects_near(struct bl_str name);
 
+/*
+ * A line of a Makefile from *at on, with those that continue it; false: the end.
+ * A recipe's begins with a tab.
+ */
+bool bl_effects_make_line(struct bl_str text, size_t *at, struct bl_str *out);
+
+/* NAME = TEXT in a Makefile: TEXT as it stands; ptr NULL: it is not there. */
+struct bl_str bl_effects_make_value(struct bl_str text, struct bl_str name);
+
 /* The line that runs exactly these words; ptr NULL: memory. */
 struct bl_str bl_effects_line(struct bl_arena *arena,
 			      const struct bl_str *words, size_t count);

@@ -615,6 +615,7 @@ bool effects_git(struct effects_run *run)
 		if (bl_str_is(run->parsed.words[i].role, "setting"))
 			apply_setting(run, &run->parsed.words[i]);
 	}
+	effects_git_taken(run);
 	if (runs_hooks(row->name) && !effects_has(&run->parsed, "no-verify"))
 		run_hooks(run);
 	if (bl_str_is(row->name, "git submodule"))

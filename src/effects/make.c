@@ -19,7 +19,7 @@ struct makefile {
 	struct bl_shell_span span;
 };
 
-static bool next_line(struct bl_str text, size_t *at, struct bl_str *out)
+bool bl_effects_make_line(struct bl_str text, size_t *at, struct bl_str *out)
 {
 	size_t end;
 
@@ -35,13 +35,12 @@ static bool next_line(struct bl_str text, size_t *at, struct bl_str *out)
 	return true;
 }
 
-/* NAME = TEXT in the file; ptr NULL: it is not there. */
-static struct bl_str value_of(const struct makefile *m, struct bl_str name)
+struct bl_str bl_effects_make_value(struct bl_str text, struct bl_str name)
 {
 	struct bl_str line;
 	size_t at = 0;
 
-	while (next_line(m->text, &at, &line)) {
+	while (bl_effects_make_line(text, &at, &line)) {
 		size_t equals = bl_str_find(line, BL_STR("="), 0);
 		size_t end = equals;
 
@@ -65,7 +64,7 @@ static void put_reference(const struct makefile *m, struct effects_builder *out,
 {
 	struct effects_walk *walk = m->run->walk;
 	struct effects_text set;
-	struct bl_str value = value_of(m, name);
+	struct bl_str value = bl_effects_make_value(m->text, name);
 
 	if (bl_str_has_prefix(name, BL_STR("shell "))) {
 		effects_run_text(walk, &m->run->inside,
@@ -210,7 +209,8 @@ static bool run_target(struct makefile *m, struct bl_str target)
 		return true;
 	}
 	m->made[m->made_count++] = target;
-	while (next_line(m->text, &at, &line) && !m->run->walk->is_over) {
+	while (bl_effects_make_line(m->text, &at, &line) &&
+	       !m->run->walk->is_over) {
 		if (line.len && line.ptr[0] == '\t') {
 			if (is_own)
 				run_recipe_line(m, line);
@@ -233,7 +233,7 @@ static struct bl_str first_target(struct bl_str text)
 	struct bl_str line;
 	size_t at = 0;
 
-	while (next_line(text, &at, &line)) {
+	while (bl_effects_make_line(text, &at, &line)) {
 		size_t colon = bl_str_find(line, BL_STR(":"), 0);
 		size_t space;
 

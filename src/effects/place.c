@@ -288,6 +288,14 @@ static enum guarding check_guard(const struct bl_effects_input *input,
 	return best;
 }
 
+bool effects_guard(size_t n, struct bl_str *out_pattern)
+{
+	if (n >= BL_COUNT(guards))
+		return false;
+	*out_pattern = bl_str(guards[n].path);
+	return true;
+}
+
 static void note_guard(struct bl_fact_effect *effect, enum guarding guarding,
 		       struct bl_str what)
 {

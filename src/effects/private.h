@@ -406,6 +406,8 @@ void effects_add_path(struct effects_walk *walk,
 		      struct bl_str action, struct effects_text text,
 		      uint32_t details, uint32_t origins,
 		      struct bl_shell_span span);
+/* Row n of the table of guards; false: there are fewer. */
+bool effects_guard(size_t n, struct bl_str *out_pattern);
 /* Is it a pattern for all that stands in a folder: * .* ?* */
 bool effects_takes_all(struct bl_str pattern);
 /* Fills place, secret, guard and holds of an effect from its path. */
@@ -659,18 +661,12 @@ void effects_inner(struct effects_walk *walk, struct effects_state *state,
 		   struct bl_str wrapper, const struct effects_args *args,
 		   size_t first, struct bl_shell_span span);
 
-/* ---- special.c ----------------------------------------------------------------- */
+/* ---- special.c, variables.c, make.c, git.c, git_taken.c -------------------------- */
 
 /* Modes whose grammar no row can say; true: the command is done with. */
 bool effects_special(struct effects_run *run);
-
-/* ---- variables.c --------------------------------------------------------------- */
-
 /* Variables of the line that make the program run something (variables.def). */
 void effects_variables(struct effects_run *run);
-
-/* ---- make.c -------------------------------------------------------------------- */
-
 /* The recipes of make, the scripts of package.json. */
 bool effects_make(struct effects_run *run);
 bool effects_find(struct effects_run *run);
@@ -681,11 +677,10 @@ struct effects_text effects_replace(struct effects_walk *walk,
 				    struct effects_text with);
 bool effects_package_script(struct effects_run *run);
 bool effects_package_edit(struct effects_run *run);
-
-/* ---- git.c --------------------------------------------------------------------- */
-
 /* As above for git's own modes. */
 bool effects_git(struct effects_run *run);
+/* git_taken.c: effects on the guarded files that the command takes away. */
+void effects_git_taken(struct effects_run *run);
 
 /* ---- code.c -------------------------------------------------------------------- */
 

@@ -345,6 +345,32 @@ enum bl_status bl_event_begin_chain(struct bl_event *event,
 					err);
 }
 
+/*
+ * Everruns runs a hook where nothing is but its workspace, so that a hook which
+ * does not say otherwise is in a sandbox; what the engine asks for at least
+ * ("none" too) is its caller's word on that.
+ */
+static void confine(const struct bl_engine *engine,
+		    const struct bl_everruns_rules *rules,
+		    struct bl_everruns_set *set)
+{
+	const struct bl_sandbox_request *least = &engine->least_sandbox;
+	struct bl_sandbox_request usual = { 0 };
+
+	if (rules->confines && !least->profile)
+		bl_sandbox_parse(BL_STR("workspace"), &usual);
+	for (size_t i = 0; i < set->hook_count; i++) {
+		struct bl_everruns_hook *hook = &set->hooks[i];
+
+		if (hook->is_webhook)
+			continue;
+		if (!hook->sandbox.profile)
+			hook->sandbox = usual;
+		bl_sandbox_raise(least, &hook->sandbox.profile,
+				 &hook->sandbox.network);
+	}
+}
+
 enum bl_status bl_engine_load_chain(const struct bl_engine *engine,
 				    struct bl_snapshot *snapshot,
 				    struct bl_error *err)
@@ -369,16 +395,8 @@ enum bl_status bl_engine_load_chain(const struct bl_engine *engine,
 	status = bl_everruns_load(&options, &snapshot->arena,
 				  &snapshot->set.diags, &snapshot->everruns,
 				  err);
-	for (size_t i = 0; status == BL_OK && engine->least_sandbox.profile &&
-			   i < snapshot->everruns.hook_count;
-	     i++) {
-		struct bl_everruns_hook *hook = &snapshot->everruns.hooks[i];
-
-		if (!hook->is_webhook)
-			bl_sandbox_raise(&engine->least_sandbox,
-					 &hook->sandbox.profile,
-					 &hook->sandbox.network);
-	}
+	if (status == BL_OK)
+		confine(engine, options.rules, &snapshot->everruns);
 	return status;
 }
 

@@ -92,6 +92,47 @@ static enum bl_status serialise(struct bl_event *event, struct bl_buf *buf,
 	return BL_OK;
 }
 
+/*
+ * Are the workspaces others than those that the payload names?  A program takes
+ * them from the payload where nobody gave it any; then they are the same.
+ */
+static bool has_other_roots(const struct bl_event *event,
+			    const struct bl_hook_options *options)
+{
+	struct bl_value roots =
+		bl_object_find(event->payload, BL_STR("workspace_roots"));
+	size_t count = bl_value_count(roots);
+
+	if (!options->workspace_count || !bl_value_is(roots, BL_KIND_ARRAY))
+		return options->workspace_count > 0;
+	if (count != options->workspace_count)
+		return true;
+	for (size_t i = 0; i < count; i++) {
+		struct bl_str text = bl_value_text(bl_value_item(roots, i));
+		struct bl_str real;
+
+		if (bl_str_equal(text, options->workspaces[i]))
+			continue;
+		if (!text.len ||
+		    bl_path_resolve(event->arena, text, &real, NULL) != BL_OK ||
+		    !bl_str_equal(real, options->workspaces[i]))
+			return true;
+	}
+	return false;
+}
+
+static void notice_odd_field(struct bl_event *event)
+{
+	const struct bl_field *odd =
+		bl_hook_event_odd_field(event->step, event->payload);
+
+	if (odd)
+		bl_event_notice(event,
+				"the payload's field %s is not of type %s; "
+				"hooks get it as it is",
+				odd->name, bl_field_type_name(odd->type));
+}
+
 /* Hooks get the caller's own bytes when nothing had to be added to them. */
 static enum bl_status complete(struct bl_event *event, bool must_serialise,
 			       struct bl_error *err)
@@ -101,15 +142,17 @@ static enum bl_status complete(struct bl_event *event, bool must_serialise,
 		.version = event->engine->agent_version,
 		.workspaces = options->workspaces,
 		.workspace_count = options->workspace_count,
+		.has_roots = has_other_roots(event, options),
 	};
-	size_t count = bl_value_count(event->payload);
+	struct bl_value before = event->payload;
 	enum bl_status status =
 		bl_hook_event_complete(event->step, event->payload, &facts,
 				       event->arena, &event->payload, err);
 
 	if (status != BL_OK)
 		return status;
-	if (count == bl_value_count(event->payload) && !must_serialise)
+	notice_odd_field(event);
+	if (bl_value_equal(before, event->payload) && !must_serialise)
 		return BL_OK;
 	return serialise(event, &event->serialised, err);
 }

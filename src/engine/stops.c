@@ -3,7 +3,8 @@
  * An agent that a policy never lets stop would work for ever: not every agent
  * counts for itself (Factory Droid made 233 requests to its model in 100 s).
  * The journal knows how often a stop was refused, so no other state is needed;
- * without a journal there is no end of it.
+ * without a journal only the agent's own count ends it.  And who has ended the
+ * work is not made to go on.
  */
 #include "engine/private.h"
 
@@ -50,12 +51,42 @@ static size_t count_refusals(const struct bl_event *event)
 	return refusals;
 }
 
+/* What the agent itself says of its stop (input.belay.stop). */
+static struct bl_value said(const struct bl_event *event, const char *field)
+{
+	struct bl_value stop =
+		bl_object_find(event->reply->request.canonical, BL_STR("stop"));
+
+	return bl_object_find(stop, bl_str(field));
+}
+
+/* As the agent counts, where it does. */
+static bool has_looped(const struct bl_event *event)
+{
+	int64_t count = 0;
+
+	return bl_number_to_integer(said(event, "loop_count"), &count) &&
+	       count >= MAX_REFUSALS;
+}
+
 void bl_event_end_loop(struct bl_event *event)
 {
 	struct bl_decision *decision = &event->reply->decision;
 
-	if (decision->verdict != BL_VERDICT_DENY || !is_stop(event) ||
-	    count_refusals(event) < MAX_REFUSALS)
+	if (decision->verdict != BL_VERDICT_DENY || !is_stop(event))
+		return;
+	if (bl_str_is(bl_value_text(said(event, "status")), "aborted")) {
+		bl_event_notice(event,
+				"the user has ended it: %.*s is let pass "
+				"(%.*s)",
+				BL_STR_ARG(event->reply->request.event_name),
+				BL_STR_ARG(decision->user_message));
+		*decision = (struct bl_decision){
+			.verdict = BL_VERDICT_NONE,
+		};
+		return;
+	}
+	if (!has_looped(event) && count_refusals(event) < MAX_REFUSALS)
 		return;
 	bl_event_notice(event,
 			"%.*s was refused %d times in a row with nothing done "

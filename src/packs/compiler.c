@@ -17,7 +17,14 @@
 
 enum { MAX_MODULES = 100, MAX_MODULE_BYTES = 1 << 20 };
 
-#define HITS "belay.packs.hits"
+/* The documents that are asked for, and the functions that give their numbers. */
+static const struct {
+	const char *path;
+	const char *function;
+} documents[] = {
+	{ "belay.packs.hits", "bl_packs_hits" },
+	{ "belay.packs.guard_hits", "bl_packs_guard_hits" },
+};
 
 /* The rules in the making. */
 struct table {
@@ -146,7 +153,7 @@ static enum bl_status compile(struct bl_arena *arena,
 }
 
 /* Eight bytes a number: the machine that runs it has the same order of bytes. */
-static void print_image(FILE *out, struct bl_str image, uint32_t hits)
+static void print_image(FILE *out, struct bl_str image, const uint32_t *numbers)
 {
 	fprintf(out, "/* Made from packs/ by packs-compiler. */\n"
 		     "#include \"packs/packs.h\"\n\n"
@@ -160,15 +167,18 @@ static void print_image(FILE *out, struct bl_str image, uint32_t hits)
 	}
 	fprintf(out,
 		"\n};\n\nstruct bl_str bl_packs_image(void)\n{\n"
-		"\treturn (struct bl_str){ (const char *)image, %zu };\n}\n\n"
-		"uint32_t bl_packs_hits(void)\n{\n\treturn %" PRIu32 ";\n}\n",
-		image.len, hits);
+		"\treturn (struct bl_str){ (const char *)image, %zu };\n}\n",
+		image.len);
+	for (size_t i = 0; i < BL_COUNT(documents); i++)
+		fprintf(out,
+			"\nuint32_t %s(void)\n{\n\treturn %" PRIu32 ";\n}\n",
+			documents[i].function, numbers[i]);
 }
 
 static enum bl_status make_image(struct bl_arena *arena,
 				 const struct bl_rego_source *sources,
 				 size_t count, struct bl_buf *out,
-				 uint32_t *out_hits, struct bl_error *err)
+				 uint32_t *numbers, struct bl_error *err)
 {
 	const struct bl_rego_policies *policies;
 	struct table table = { .arena = arena };
@@ -180,11 +190,14 @@ static enum bl_status make_image(struct bl_arena *arena,
 		status = read_rules(&table, &sources[i], err);
 	if (status)
 		return status;
-	*out_hits = bl_rego_find(policies, BL_STR(HITS));
-	if (table.failed || *out_hits == BL_REGO_NO_DOCUMENT)
-		return bl_fail(err, BL_INVALID,
-			       "packs: see above, and data." HITS
-			       " must be there");
+	if (table.failed)
+		return bl_fail(err, BL_INVALID, "see above");
+	for (size_t i = 0; i < BL_COUNT(documents); i++) {
+		numbers[i] = bl_rego_find(policies, bl_str(documents[i].path));
+		if (numbers[i] == BL_REGO_NO_DOCUMENT)
+			return bl_fail(err, BL_INVALID, "data.%s is missing",
+				       documents[i].path);
+	}
 	bl_object_builder_init(&extra, arena);
 	bl_object_builder_add(&extra, BL_STR("rules"),
 			      bl_object_builder_end(&table.rules));
@@ -199,7 +212,7 @@ int main(int argc, char **argv)
 	struct bl_error err = { 0 };
 	struct bl_arena arena;
 	struct bl_buf image;
-	uint32_t hits = 0;
+	uint32_t numbers[BL_COUNT(documents)] = { 0 };
 	FILE *out;
 	enum bl_status status;
 
@@ -212,11 +225,11 @@ int main(int argc, char **argv)
 	bl_buf_init(&image, 0);
 	status = read_sources(&arena, argv + 2, sources, count, &err);
 	if (!status)
-		status =
-			make_image(&arena, sources, count, &image, &hits, &err);
+		status = make_image(&arena, sources, count, &image, numbers,
+				    &err);
 	out = status ? NULL : fopen(argv[1], "w");
 	if (out) {
-		print_image(out, bl_buf_str(&image), hits);
+		print_image(out, bl_buf_str(&image), numbers);
 		if (fclose(out))
 			status = bl_fail(&err, BL_SYSTEM, "cannot write %s",
 					 argv[1]);

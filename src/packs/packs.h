@@ -26,6 +26,9 @@ struct bl_str bl_packs_image(void);
 /* The number of data.belay.packs.hits, for bl_rego_document. */
 uint32_t bl_packs_hits(void);
 
+/* That of the rules of the pack guard: data.belay.packs.guard_hits. */
+uint32_t bl_packs_guard_hits(void);
+
 /*
  * One rule, as its METADATA has it.  Texts are borrowed; empty where it says
  * nothing.
@@ -38,6 +41,15 @@ struct bl_pack_rule {
 	struct bl_str instead;  /* what to do in its place */
 	struct bl_str modes[3]; /* relaxed, standard, strict */
 };
+
+/* A line that tries a rule: examples.def. */
+struct bl_pack_example {
+	const char *rule;
+	const char *line;
+	bool holds;
+};
+extern const struct bl_pack_example bl_pack_examples[];
+extern const size_t bl_pack_example_count;
 
 /* The table of all rules: an object by id.  In arena, which it borrows. */
 enum bl_status bl_packs_rules(struct bl_arena *arena,

@@ -88,6 +88,9 @@ fill_job(const struct bl_everruns_call *call, const char *const *env,
 	 const struct bl_stop *stop, struct bl_arena *arena,
 	 struct bl_sandbox_job *out_job, struct bl_error *err)
 {
+	static const char *const paths[] = { "WORKSPACE",
+					     "EVERRUNS_HOOK_PAYLOAD_PATH",
+					     NULL };
 	const struct bl_everruns_hook *hook = call->env.hook;
 	const char **argv = bl_arena_new_array(arena, const char *, 4);
 	struct bl_sandbox_request *request = NULL;
@@ -117,7 +120,9 @@ fill_job(const struct bl_everruns_call *call, const char *const *env,
 	}
 	if (!argv[2] || (!request && !spec.dir))
 		return bl_arena_fail(arena, err);
-	*out_job = (struct bl_sandbox_job){ .spec = spec, .request = request };
+	*out_job = (struct bl_sandbox_job){ .spec = spec,
+					    .request = request,
+					    .path_variables = paths };
 	return BL_OK;
 }
 
@@ -175,13 +180,35 @@ static enum bl_status give_up(struct bl_execution *execution, int reason,
 	return execution->said.reason.ptr ? BL_OK : bl_arena_fail(arena, err);
 }
 
-static enum bl_status say_start(struct bl_execution *execution,
+/*
+ * The sandbox that a hook is to run in cannot be had.  Where hooks are confined
+ * as a rule, on_error has no say in that: nobody has looked at the event.
+ */
+static enum bl_status refuse_start(const struct bl_execution_context *context,
+				   struct bl_execution *execution,
+				   struct bl_arena *arena, struct bl_error *err)
+{
+	if (!context->profile->everruns->confines)
+		return cannot(execution, execution->refusal, arena, err);
+	execution->said = (struct bl_everruns_outcome){
+		.kind = BL_EVERRUNS_BLOCKED,
+		.reason = bl_arena_printf(
+			arena,
+			"hook was not run: %.*s (--sandbox none, or "
+			"\"sandbox\": \"none\" of the hook, runs it without)",
+			BL_STR_ARG(execution->refusal)),
+	};
+	return execution->said.reason.ptr ? BL_OK : bl_arena_fail(arena, err);
+}
+
+static enum bl_status say_start(const struct bl_execution_context *context,
+				struct bl_execution *execution,
 				struct bl_arena *arena, struct bl_error *err)
 {
 	const struct bl_child_result *child = &execution->child;
 
 	if (execution->refusal.len > 0)
-		return cannot(execution, execution->refusal, arena, err);
+		return refuse_start(context, execution, arena, err);
 	if (child->stage && !strcmp(child->stage, "executor"))
 		return cannot(execution,
 			      bl_everruns_clean(arena, child->errors), arena,
@@ -229,7 +256,7 @@ static enum bl_status classify(const struct bl_execution_context *context,
 				      child->code);
 		break;
 	case BL_CHILD_CANNOT_START:
-		return say_start(execution, arena, err);
+		return say_start(context, execution, arena, err);
 	}
 	return failed(execution, why, arena, err);
 }

@@ -82,7 +82,18 @@ static void test_outputs(void)
 		check(NULL, "beforeShellExecution", "{\"permission\":\"ask\"}"),
 		BELAY_OK);
 	CHECK(says("{\"valid\":true,\"outcome\":\"answered\","
-		   "\"verdict\":\"ask\"}"));
+		   "\"verdict\":\"ask\",\"success\":true,"
+		   "\"data\":{\"permission\":\"ask\"}}"));
+	/* Cursor 2.3.41's own form, with every text. */
+	CHECK_INT(check("cursor-2.3", "beforeShellExecution",
+			"{\"permission\":\"x\",\"user_message\":1}"),
+		  BELAY_OK);
+	CHECK(says("\"success\":false,\"errors\":[\"Invalid permission value. "
+		   "Expected one of: allow, deny, ask, or undefined\","
+		   "\"Invalid user_message value. Expected a string if "
+		   "provided\"]}"));
+	CHECK_INT(check("cursor-2.3", "stop", "[1]"), BELAY_OK);
+	CHECK(says("\"success\":false,\"errors\":[\"Expected an object\"]}"));
 	CHECK_INT(check(NULL, "beforeSubmitPrompt", "{\"continue\":false}"),
 		  BELAY_OK);
 	CHECK(says("\"verdict\":\"deny\""));

@@ -72,6 +72,7 @@ rego_status rego_policies_with_data(const rego_policies *policies,
 {
 	struct bl_error err = { 0 };
 	struct rego_policies *made;
+	struct bl_diags diags;
 
 	if (!policies || !json || !out_policies)
 		return api_fail_null(error, !policies ? "policies"
@@ -80,7 +81,10 @@ rego_status rego_policies_with_data(const rego_policies *policies,
 	made = new_policies(0);
 	if (!made)
 		return api_fail_memory(error);
-	if (read_data(&made->arena, json, size, &made->data, &err)) {
+	bl_diags_init(&diags, &made->arena);
+	if (read_data(&made->arena, json, size, &made->data, &err) ||
+	    bl_rego_check_data(policies->compiled, made->data, &diags, &err)) {
+		api_take_first(&diags, &err);
 		rego_policies_free(made);
 		return api_fail(&err, error);
 	}
@@ -360,8 +364,11 @@ rego_status rego_compile(rego_compiler *compiler, rego_policies **out_policies,
 	compiler->options.functions = compiler->functions;
 	compiler->options.function_count = compiler->function_count;
 	bl_diags_init(&diags, arena);
-	bl_rego_compile(arena, compiler->sources, compiler->source_count,
-			&compiler->options, &diags, &policies->compiled, &err);
+	if (!bl_rego_compile(arena, compiler->sources, compiler->source_count,
+			     &compiler->options, &diags, &policies->compiled,
+			     &err))
+		bl_rego_check_data(policies->compiled, policies->data, &diags,
+				   &err);
 	api_give_diags(&diags, out_diagnostics);
 	compiler->policies = NULL;
 	if (err.status) {

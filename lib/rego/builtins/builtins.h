@@ -142,6 +142,10 @@ bool bl_builtin_run(const struct bl_builtin *builtin,
 		    const struct bl_builtin_masks *masks,
 		    struct bl_builtin_call *call);
 
+/* Forgets what the state has in memory of arena that was made since position. */
+void bl_builtin_forget(struct bl_builtin_state *state,
+		       const struct bl_arena *arena, size_t position);
+
 /* The operands that make up the pattern of a builtin, bit i for operand i
  * (0-based); 0: absent. */
 unsigned bl_builtin_pattern_operands(const struct bl_builtin *builtin);

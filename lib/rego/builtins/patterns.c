@@ -42,6 +42,22 @@ bool bl_builtin_regex(struct bl_builtin_call *call, struct bl_str pattern,
 	return true;
 }
 
+void bl_builtin_forget(struct bl_builtin_state *state,
+		       const struct bl_arena *arena, size_t position)
+{
+	struct bl_builtin_regexes *known = state->regexes;
+
+	if (!known || bl_arena_is_newer(arena, position, known)) {
+		state->regexes = NULL;
+		return;
+	}
+	for (size_t i = 0; i < BL_COUNT(known->slots); i++)
+		if (bl_arena_is_newer(arena, position, known->slots[i].regex) ||
+		    bl_arena_is_newer(arena, position,
+				      known->slots[i].pattern.ptr))
+			known->slots[i].regex = NULL;
+}
+
 bool bl_builtin_regex_of(struct bl_builtin_call *call, size_t i,
 			 const struct bl_regex **out_regex)
 {

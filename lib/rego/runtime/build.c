@@ -2,11 +2,12 @@
 /*
  * Collections that grow member by member and may be read in between: what code
  * made of plans does (rego/plan).  A value of an object's builder may be
- * another builder, which then grows inside of it.
+ * another builder, which then grows inside of it: so all that was made up to
+ * then is kept (bl_vm_pin), whoever is older.
  */
 #include "rego/runtime/vm.h"
 
-enum { KEPT_BUILDER = 4, MAX_NESTING = 500 };
+enum { MAX_NESTING = 500 };
 
 struct builder {
 	enum bl_collector_kind kind;
@@ -21,7 +22,7 @@ struct builder {
 
 static struct builder *builder_in(struct bl_value reg)
 {
-	if (bl_value_is_defined(reg) || reg.reserved != KEPT_BUILDER)
+	if (bl_value_is_defined(reg) || reg.reserved != BL_KEPT_BUILDER)
 		return NULL;
 	return (struct builder *)(uintptr_t)reg.as.object;
 }
@@ -35,7 +36,7 @@ bool bl_vm_build(struct bl_vm *vm, enum bl_collector_kind kind,
 		return bl_vm_no_memory(vm);
 	builder->kind = kind;
 	*reg = bl_value_undefined();
-	reg->reserved = KEPT_BUILDER;
+	reg->reserved = BL_KEPT_BUILDER;
 	reg->as.object = (const void *)builder;
 	return true;
 }
@@ -104,6 +105,7 @@ bool bl_vm_append(struct bl_vm *vm, struct bl_value reg, struct bl_value value)
 		return false;
 	builder->settled = bl_value_undefined();
 	builder->members[builder->count++].value = value;
+	bl_vm_pin(vm, 0);
 	return true;
 }
 
@@ -135,6 +137,7 @@ bool bl_vm_insert(struct bl_vm *vm, struct bl_value reg, struct bl_value key,
 	member = &builder->members[*slot - 1];
 	member->value = value;
 	builder->has_builders |= builder_in(value) != NULL;
+	bl_vm_pin(vm, 0);
 	builder->settled = bl_value_undefined();
 	return true;
 }
@@ -187,6 +190,7 @@ static bool settle(struct bl_vm *vm, struct bl_value reg, int depth,
 	else
 		*out_value = bl_array_make(vm->arena, items, builder->count);
 	builder->settled = *out_value;
+	bl_vm_pin(vm, 0);
 	return bl_value_is_defined(*out_value) || bl_vm_no_memory(vm);
 }
 

@@ -23,11 +23,140 @@ static bool no_collector(struct bl_vm *vm)
 			   "the code adds to what is not a collector");
 }
 
-bool bl_collector_add(struct bl_vm *vm, struct bl_collector *collector,
-		      struct bl_value value)
+/* Memory taken so far stays for as long as the collector does. */
+static void keep_for(struct bl_vm *vm, struct bl_collector *collector)
 {
-	if (!collector || collector->kind >= BL_COLLECT_DOCUMENT)
-		return no_collector(vm);
+	bl_vm_pin(vm, collector->made_at);
+	collector->kept_until = bl_arena_position(vm->arena);
+}
+
+/* ---- what is there already ------------------------------------------------ */
+
+/*
+ * Sets and objects of many solutions, most of which may be the same: a table of
+ * hashes says so at once, so that they take no memory.
+ */
+enum { LEAST_TABLE = 32 };
+
+static size_t entry_width(const struct bl_collector *collector)
+{
+	return collector->kind == BL_COLLECT_OBJECT ? 2 : 1;
+}
+
+static bool is_document(const struct bl_collector *collector)
+{
+	return collector->kind >= BL_COLLECT_DOCUMENT;
+}
+
+static size_t entry_count(const struct bl_collector *collector)
+{
+	return collector->count / entry_width(collector);
+}
+
+static uint64_t hash_of(const struct bl_value *keys, size_t count,
+			struct bl_value value)
+{
+	uint64_t hash = bl_value_hash(value);
+
+	for (size_t i = 0; i < count; i++)
+		hash = hash * UINT64_C(0x9E3779B97F4A7C15) ^
+		       bl_value_hash(keys[i]);
+	return hash ^ hash >> 32;
+}
+
+/* Keys and value of entry i. */
+static struct bl_document_entry entry_at(const struct bl_collector *collector,
+					 size_t i)
+{
+	size_t width = entry_width(collector);
+	const struct bl_value *item = collector->items + i * width;
+
+	if (is_document(collector))
+		return collector->entries[i];
+	return (struct bl_document_entry){ .keys = item,
+					   .key_count = (uint32_t)width - 1,
+					   .value = item[width - 1] };
+}
+
+static bool is_entry(const struct bl_document_entry *a,
+		     const struct bl_document_entry *b)
+{
+	if (a->key_count != b->key_count || a->is_set != b->is_set ||
+	    !bl_value_equal(a->value, b->value))
+		return false;
+	for (uint32_t i = 0; i < a->key_count; i++)
+		if (!bl_value_equal(a->keys[i], b->keys[i]))
+			return false;
+	return true;
+}
+
+/* The slot of an entry, or the empty one where it would be. */
+static uint32_t *slot_of(const struct bl_collector *collector,
+			 const struct bl_document_entry *entry)
+{
+	size_t mask = collector->slot_count - 1;
+	size_t at =
+		(size_t)hash_of(entry->keys, entry->key_count, entry->value) &
+		mask;
+
+	while (collector->slots[at]) {
+		struct bl_document_entry other =
+			entry_at(collector, collector->slots[at] - 1);
+
+		if (is_entry(&other, entry))
+			break;
+		at = (at + 1) & mask;
+	}
+	return &collector->slots[at];
+}
+
+static bool make_slots(struct bl_vm *vm, struct bl_collector *collector)
+{
+	size_t count = entry_count(collector);
+
+	collector->slot_count = LEAST_TABLE * 4;
+	while (collector->slot_count < count * 4)
+		collector->slot_count *= 2;
+	collector->slots =
+		bl_arena_new_array(vm->arena, uint32_t, collector->slot_count);
+	if (!collector->slots)
+		return bl_vm_no_memory(vm);
+	keep_for(vm, collector);
+	for (size_t i = 0; i < count; i++) {
+		struct bl_document_entry entry = entry_at(collector, i);
+
+		*slot_of(collector, &entry) = (uint32_t)i + 1;
+	}
+	return true;
+}
+
+/*
+ * Is an entry that is about to be added there?  If not, the table has it from
+ * now on.  False: a fault.
+ */
+static bool find_entry(struct bl_vm *vm, struct bl_collector *collector,
+		       const struct bl_document_entry *entry, bool *out_found)
+{
+	size_t count = entry_count(collector);
+	uint32_t *slot;
+
+	*out_found = false;
+	if (collector->kind == BL_COLLECT_ARRAY || count < LEAST_TABLE ||
+	    count >= UINT32_MAX)
+		return true;
+	if (count * 2 >= collector->slot_count && !make_slots(vm, collector))
+		return false;
+	slot = slot_of(collector, entry);
+	*out_found = *slot != 0;
+	*slot = *slot ? *slot : (uint32_t)count + 1;
+	return true;
+}
+
+/* ---- adding --------------------------------------------------------------- */
+
+static bool add_item(struct bl_vm *vm, struct bl_collector *collector,
+		     struct bl_value value)
+{
 	if (!grow(vm, (void **)&collector->items, collector->count,
 		  &collector->cap, sizeof(value)))
 		return false;
@@ -35,14 +164,56 @@ bool bl_collector_add(struct bl_vm *vm, struct bl_collector *collector,
 	return true;
 }
 
+bool bl_collector_add(struct bl_vm *vm, struct bl_collector *collector,
+		      struct bl_value value)
+{
+	struct bl_document_entry entry = { .value = value };
+	size_t cap;
+	bool found;
+
+	if (!collector || (collector->kind != BL_COLLECT_ARRAY &&
+			   collector->kind != BL_COLLECT_SET))
+		return no_collector(vm);
+	if (!find_entry(vm, collector, &entry, &found) || found)
+		return !vm->fault;
+	cap = collector->cap;
+	if (!add_item(vm, collector, value))
+		return false;
+	if (bl_vm_is_made(value) || collector->cap != cap)
+		keep_for(vm, collector);
+	return true;
+}
+
+bool bl_collector_add_member(struct bl_vm *vm, struct bl_collector *collector,
+			     struct bl_value key, struct bl_value value)
+{
+	struct bl_document_entry entry = { .keys = &key,
+					   .key_count = 1,
+					   .value = value };
+	bool found;
+
+	if (!collector || collector->kind != BL_COLLECT_OBJECT)
+		return no_collector(vm);
+	if (!find_entry(vm, collector, &entry, &found) || found)
+		return !vm->fault;
+	if (!add_item(vm, collector, key) || !add_item(vm, collector, value))
+		return false;
+	keep_for(vm, collector);
+	return true;
+}
+
 bool bl_collector_add_path(struct bl_vm *vm, struct bl_collector *collector,
 			   const struct bl_document_entry *entry)
 {
-	struct bl_value *copy = bl_arena_new_array(vm->arena, struct bl_value,
-						   entry->key_count + 1u);
+	struct bl_value *copy;
+	bool found;
 
-	if (!collector || collector->kind < BL_COLLECT_DOCUMENT)
+	if (!collector || !is_document(collector))
 		return no_collector(vm);
+	if (!find_entry(vm, collector, entry, &found) || found)
+		return !vm->fault;
+	copy = bl_arena_new_array(vm->arena, struct bl_value,
+				  entry->key_count + 1u);
 	if (!copy)
 		return bl_vm_no_memory(vm);
 	memcpy(copy, entry->keys, entry->key_count * sizeof(*copy));
@@ -51,6 +222,7 @@ bool bl_collector_add_path(struct bl_vm *vm, struct bl_collector *collector,
 		return false;
 	collector->entries[collector->count] = *entry;
 	collector->entries[collector->count++].keys = copy;
+	keep_for(vm, collector);
 	return true;
 }
 

@@ -113,13 +113,13 @@ void bl_vm_list_conflicts(struct bl_vm *vm, const struct bl_function *function,
 	struct bl_vm_conflicts *outer = vm->conflicts;
 	const struct bl_rego_observer *observer = vm->observer;
 	enum bl_rego_fault fault = vm->fault;
-	struct bl_str message = vm->fault_message;
+	struct bl_str message = bl_arena_copy_str(vm->arena, vm->fault_message);
 	struct bl_insn_place place = vm->fault_place;
 	struct bl_value unused;
 	struct bl_buf text;
 
 	/* Within a list, the outer one is that of the conflict that counts. */
-	if (outer)
+	if (outer || !message.ptr)
 		return;
 	vm->conflicts = &list;
 	vm->observer = NULL;

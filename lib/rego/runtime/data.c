@@ -203,6 +203,17 @@ static bool merge(struct bl_vm *vm, const struct bl_program_node *rules,
 static bool document(struct bl_vm *vm, uint32_t index, struct bl_value base,
 		     struct bl_value *out_value);
 
+/* May a child have a document?  A function may not, and data.system is apart. */
+static bool has_document(const struct bl_vm *vm, uint32_t parent,
+			 uint32_t child)
+{
+	const struct bl_program_node *node = node_at(vm, child);
+
+	if (node->kind == BL_RULE_FUNCTION && !node->child_count)
+		return false;
+	return parent || !bl_str_is(bl_value_text(key_of(vm, child)), "system");
+}
+
 /* The documents of the children, as one object. */
 static bool children_document(struct bl_vm *vm, uint32_t parent,
 			      struct bl_value *out_value)
@@ -217,10 +228,7 @@ static bool children_document(struct bl_vm *vm, uint32_t parent,
 		struct bl_value key = key_of(vm, child);
 		struct bl_value value;
 
-		if (node_at(vm, child)->kind == BL_RULE_FUNCTION &&
-		    !node_at(vm, child)->child_count)
-			continue;
-		if (!parent && bl_str_is(bl_value_text(key), "system"))
+		if (!has_document(vm, parent, child))
 			continue;
 		if (!document(vm, child, bl_value_undefined(), &value))
 			return false;
@@ -296,18 +304,20 @@ static bool base_at(struct bl_vm *vm, uint32_t node, struct bl_value *out_value)
 	return bl_vm_base_step(vm, above, key_of(vm, node), out_value);
 }
 
-bool bl_vm_data(struct bl_vm *vm, uint32_t node, const struct bl_value *keys,
-		size_t count, struct bl_value *out_value)
+/* A place in the documents that keys lead to from a node. */
+struct place {
+	uint32_t node; /* BL_NO_NODE: only base data is there */
+	struct bl_value base;
+	size_t used; /* keys; a rule's value takes the others */
+};
+
+static bool find_place(struct bl_vm *vm, uint32_t node,
+		       const struct bl_value *keys, size_t count,
+		       struct place *out_place)
 {
 	struct bl_value base;
-	struct bl_value value;
 	size_t i = 0;
 
-	/* Most often there is nothing but the rules of the node. */
-	if (!count && !vm->overrides && !bl_value_count(vm->data) &&
-	    is_document(node_at(vm, node)) && !node_at(vm, node)->child_count)
-		return bl_vm_call(vm, node_at(vm, node)->function, NULL, 0,
-				  out_value);
 	if (!base_at(vm, node, &base))
 		return false;
 	for (; node != BL_NO_NODE && i < count; i++) {
@@ -324,17 +334,87 @@ bool bl_vm_data(struct bl_vm *vm, uint32_t node, const struct bl_value *keys,
 		    node_at(vm, node)->kind == BL_RULE_FUNCTION)
 			node = BL_NO_NODE;
 	}
-	value = base;
-	if (node != BL_NO_NODE && !document(vm, node, base, &value))
+	*out_place = (struct place){ node, base, i };
+	return true;
+}
+
+bool bl_vm_data(struct bl_vm *vm, uint32_t node, const struct bl_value *keys,
+		size_t count, struct bl_value *out_value)
+{
+	struct place at;
+	struct bl_value value;
+
+	/* Most often there is nothing but the rules of the node. */
+	if (!count && !vm->overrides && !bl_value_count(vm->data) &&
+	    is_document(node_at(vm, node)) && !node_at(vm, node)->child_count)
+		return bl_vm_call(vm, node_at(vm, node)->function, NULL, 0,
+				  out_value);
+	if (!find_place(vm, node, keys, count, &at))
 		return false;
-	for (; i < count && bl_value_is_defined(value); i++) {
-		if (node != BL_NO_NODE)
+	value = at.base;
+	if (at.node != BL_NO_NODE && !document(vm, at.node, at.base, &value))
+		return false;
+	for (size_t i = at.used; i < count && bl_value_is_defined(value); i++) {
+		if (at.node != BL_NO_NODE)
 			value = bl_vm_index(value, keys[i]);
 		else if (!bl_vm_base_step(vm, value, keys[i], &value))
 			return false;
 	}
 	*out_value = value;
 	return true;
+}
+
+/* Adds the keys of a value. */
+static void add_keys(struct bl_array_builder *keys, struct bl_value value)
+{
+	for (size_t i = 0; i < bl_value_count(value); i++)
+		bl_array_builder_add(keys,
+				     bl_value_is(value, BL_KIND_OBJECT)
+					     ? bl_object_key(value, i)
+				     : bl_value_is(value, BL_KIND_SET)
+					     ? bl_value_item(value, i)
+					     : bl_value_integer((int64_t)i));
+}
+
+/* Adds those of the children of a node that may have a document. */
+static void add_children(struct bl_vm *vm, uint32_t parent,
+			 struct bl_array_builder *keys)
+{
+	uint32_t from = node_at(vm, parent)->first_child;
+	uint32_t to = from + node_at(vm, parent)->child_count;
+
+	for (uint32_t child = from; child < to; child++)
+		if (has_document(vm, parent, child))
+			bl_array_builder_add(keys, key_of(vm, child));
+}
+
+bool bl_vm_data_keys(struct bl_vm *vm, uint32_t node,
+		     const struct bl_value *keys, size_t count,
+		     struct bl_value *out_keys)
+{
+	struct bl_array_builder found;
+	struct bl_value value;
+	struct place at;
+
+	if (!find_place(vm, node, keys, count, &at))
+		return false;
+	bl_array_builder_init(&found, vm->arena);
+	if (at.used == count && at.node != BL_NO_NODE &&
+	    !is_document(node_at(vm, at.node)) && !is_overridden(vm, at.node)) {
+		add_keys(&found, at.base);
+		if (!bl_value_is_defined(at.base) ||
+		    bl_value_is(at.base, BL_KIND_OBJECT))
+			add_children(vm, at.node, &found);
+	} else {
+		if (!bl_vm_data(vm, node, keys, count, &value))
+			return false;
+		add_keys(&found, value);
+	}
+	value = bl_array_builder_end(&found);
+	if (bl_value_is_defined(value))
+		value = bl_set_of(vm->arena, value);
+	*out_keys = value;
+	return bl_value_is_defined(value) || bl_vm_no_memory(vm);
 }
 
 bool bl_vm_put_path(struct bl_vm *vm, struct bl_value value,

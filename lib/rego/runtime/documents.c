@@ -28,6 +28,8 @@ enum bl_status bl_rego_begin(struct bl_vm *vm, const struct bl_program *program,
 	vm->state.is_over = options->is_over;
 	vm->state.is_over_context = options->is_over_context;
 	vm->state.runtime = empty;
+	if (options->garbage_bytes)
+		vm->garbage_bytes = options->garbage_bytes;
 	vm->limits.steps =
 		options->max_steps ? options->max_steps : BL_REGO_MAX_STEPS;
 	return BL_OK;
@@ -41,6 +43,8 @@ void bl_rego_note_fault(const struct bl_vm *vm, struct bl_rego_result *result)
 	bl_vm_put_fault(vm, &text);
 	result->fault_code = bl_rego_fault_code(vm->fault);
 	result->fault = bl_arena_copy_str(vm->arena, bl_buf_str(&text));
+	if (!result->fault.ptr)
+		result->fault = vm->fault_message;
 	result->fault_text = vm->fault_message;
 	result->fault_file =
 		bl_program_file_name(vm->program, vm->fault_place.module);

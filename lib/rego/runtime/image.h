@@ -8,7 +8,7 @@
 #include "text/text.h"
 
 #define BL_IMAGE_MAGIC        "belayimg"
-#define BL_REGO_IMAGE_VERSION 3u
+#define BL_REGO_IMAGE_VERSION 4u
 #define BL_IMAGE_ORDER        UINT32_C(0x01020304)
 
 enum { BL_IMAGE_ALIGN = 16, BL_IMAGE_MAX_NESTING = 64 };

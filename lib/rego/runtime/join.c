@@ -107,7 +107,27 @@ static bool make_table(struct bl_vm *vm, struct bl_join *join,
 		join->following[i] = join->heads[hash & join->mask];
 		join->heads[hash & join->mask] = (uint32_t)i + 1;
 	}
+	/* It is worth as long as the collection is. */
+	bl_vm_pin(vm, bl_arena_position_of(vm->arena, join->members) + 1);
 	return true;
+}
+
+void bl_vm_drop_joins(struct bl_vm *vm, size_t position)
+{
+	struct bl_join **at = &vm->joins;
+	struct bl_join *join;
+
+	while ((join = *at)) {
+		if (bl_arena_is_newer(vm->arena, position, join)) {
+			*at = join->next;
+			continue;
+		}
+		if (bl_arena_is_newer(vm->arena, position, join->heads) ||
+		    bl_arena_is_newer(vm->arena, position, join->following) ||
+		    bl_arena_is_newer(vm->arena, position, join->hashes))
+			join->heads = NULL;
+		at = &join->next;
+	}
 }
 
 bool bl_vm_look_up(struct bl_vm *vm, struct bl_value collection,

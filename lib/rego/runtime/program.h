@@ -276,7 +276,7 @@ bl_program_constant(const struct bl_program *program, uint32_t n)
 		value.reserved = BL_CONSTANT_PLAIN;
 		value.as.text =
 			bl_program_at(program, (uintptr_t)value.as.text);
-	} else if (value.reserved) {
+	} else if (value.reserved == BL_CONSTANT_BOXED) {
 		value = program->boxed[value.as.integer];
 	}
 	return value;
@@ -299,7 +299,6 @@ struct bl_str bl_program_file_name(const struct bl_program *program,
 				   uint32_t module);
 uint32_t bl_program_line(const struct bl_program *program,
 			 struct bl_insn_place place);
-
 /* Of the place in its line, from 1; 0 when absent. */
 uint32_t bl_program_column(const struct bl_program *program,
 			   struct bl_insn_place place);

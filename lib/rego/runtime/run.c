@@ -5,15 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Registers of the frames of calls, in blocks that are used again. */
-struct bl_vm_stack {
-	struct bl_vm_stack *older;
-	struct bl_vm_stack *newer;
-	struct bl_value *registers;
-	size_t count;
-	size_t used;
-};
-
 enum { STACK_BLOCK_REGISTERS = 256 };
 
 /* The state of a function call between instructions. */
@@ -22,6 +13,7 @@ struct frame {
 	const struct bl_function *function;
 	struct bl_value *regs;
 	const struct with_state *with;
+	size_t begun_at; /* position in the arena: the call, or a "with" */
 };
 
 /* The state that WITH_END restores. */
@@ -32,6 +24,7 @@ struct with_state {
 	struct bl_vm_memo *memo;
 	const struct bl_replacement *replacements;
 	const struct bl_override *overrides;
+	size_t begun_at;
 };
 
 /* ---- faults ---------------------------------------------------------------------------- */
@@ -39,23 +32,28 @@ struct with_state {
 bool bl_vm_fault(struct bl_vm *vm, enum bl_rego_fault fault,
 		 const struct bl_insn_place *place, const char *fmt, ...)
 {
-	char message[512];
 	va_list args;
 
 	if (vm->fault)
 		return false;
 	va_start(args, fmt);
-	vsnprintf(message, sizeof(message), fmt, args);
+	vsnprintf(vm->fault_room, BL_VM_FAULT_BYTES, fmt, args);
 	va_end(args);
 	vm->fault = fault;
 	vm->fault_place = bl_program_place(vm->program, place);
-	vm->fault_message = bl_arena_copy_str(vm->arena, bl_str(message));
+	vm->fault_message = bl_str(vm->fault_room);
 	return false;
 }
 
 bool bl_vm_no_memory(struct bl_vm *vm)
 {
-	return bl_vm_fault(vm, BL_FAULT_INTERNAL, NULL, "out of memory");
+	struct bl_error err;
+
+	bl_arena_fail(vm->arena, &err);
+	return bl_vm_fault(vm,
+			   err.status == BL_LIMIT ? BL_FAULT_CANCEL
+						  : BL_FAULT_INTERNAL,
+			   NULL, "%s", err.message);
 }
 
 void bl_vm_put_fault(const struct bl_vm *vm, struct bl_buf *out)
@@ -128,6 +126,8 @@ static struct bl_vm_memo *new_memo(struct bl_vm *vm)
 	size_t pages = vm->program->function_count / BL_MEMO_PAGE + 1;
 
 	if (memo)
+		memo->made_at = bl_arena_position(vm->arena);
+	if (memo)
 		memo->pages = bl_arena_new_array(
 			vm->arena, struct bl_vm_memo_page *, pages);
 	if (!memo || !memo->pages) {
@@ -151,6 +151,7 @@ static bool remember(struct bl_vm *vm, struct bl_vm_memo *memo,
 	}
 	(*page)->values[n] = value;
 	(*page)->known |= UINT32_C(1) << n;
+	bl_vm_pin(vm, memo->made_at);
 	return true;
 }
 
@@ -161,6 +162,10 @@ enum bl_status bl_vm_init(struct bl_vm *vm, const struct bl_program *program,
 	*vm = (struct bl_vm){
 		.program = program, .arena = arena, .input = input, .data = data
 	};
+	vm->garbage_bytes = BL_VM_GARBAGE_BYTES;
+	vm->fault_room = bl_arena_alloc(arena, BL_VM_FAULT_BYTES);
+	if (!vm->fault_room)
+		return bl_arena_fail(arena, err);
 	vm->memo = new_memo(vm);
 	vm->stack = new_block(vm, 0, NULL);
 	vm->base_is_apart = bl_vm_is_apart(vm, 0, data);
@@ -170,12 +175,6 @@ enum bl_status bl_vm_init(struct bl_vm *vm, const struct bl_program *program,
 }
 
 /* ---- registers ----------------------------------------------------------- */
-
-/*
- * A value that the machine itself keeps in a register: undefined for everything else,
- * with a mark that no value has, so that code cannot pass off one as it.
- */
-enum { KEPT_COLLECTOR = 1, KEPT_RULES, KEPT_CURSOR }; /* 4: build.c */
 
 static struct bl_value keep(const void *kept, uint16_t mark)
 {
@@ -220,20 +219,44 @@ static bool member_at(struct bl_value collection, size_t i,
 }
 
 /*
- * The state of a loop is two registers: the collection and the number of
- * rounds done, or a cursor.  False at the end.
+ * The state of a loop is two registers: the collection, or a cursor, and the
+ * number of rounds done (len) with the arena's position at the beginning
+ * (as.integer).
  */
+static struct bl_value loop_state(struct bl_vm *vm)
+{
+	/* A byte, so that it begins behind what an outer one keeps (KEEP). */
+	char *apart = bl_arena_alloc_aligned(vm->arena, 1, 1);
+
+	if (apart)
+		*apart = 0;
+	return bl_value_integer((int64_t)bl_arena_position(vm->arena));
+}
+
+/* False at the end. */
 static bool next_member(struct bl_value *state, struct bl_value *key,
 			struct bl_value *value)
 {
 	struct bl_join_cursor *cursor;
 
 	if (bl_value_is_defined(state[0]))
-		return member_at(state[0], (size_t)state[1].as.integer++, key,
-				 value);
-	cursor = kept_in(state[0], KEPT_CURSOR);
+		return member_at(state[0], state[1].len++, key, value);
+	cursor = kept_in(state[0], BL_KEPT_CURSOR);
 	return cursor && member_at(cursor->collection, bl_vm_next_round(cursor),
 				   key, value);
+}
+
+/* Where much was made since the loop began, most often by its rounds. */
+static void free_round(struct frame *frame, struct bl_value state)
+{
+	struct bl_vm *vm = frame->vm;
+	struct bl_vm_round round = { .regs = frame->regs,
+				     .count = frame->function->register_count,
+				     .begun_at = frame->begun_at,
+				     .mark = (size_t)state.as.integer };
+
+	if (bl_arena_position(vm->arena) - round.mark >= vm->garbage_bytes)
+		bl_vm_free_round(vm, &round);
 }
 
 static bool iterate_where(struct bl_vm *vm, const struct bl_insn *insn,
@@ -245,8 +268,8 @@ static bool iterate_where(struct bl_vm *vm, const struct bl_insn *insn,
 
 	if (!bl_vm_look_up(vm, collection, regs[insn->c], insn->n, &cursor))
 		return false;
-	state[1] = bl_value_integer(0);
-	state[0] = cursor ? keep(cursor, KEPT_CURSOR) : collection;
+	state[1] = loop_state(vm);
+	state[0] = cursor ? keep(cursor, BL_KEPT_CURSOR) : collection;
 	return true;
 }
 
@@ -296,6 +319,30 @@ static inline bool count_step(struct bl_vm *vm,
 	       too_many_steps(vm, place_of(vm, function, pc));
 }
 
+/* Is it not too large to go through?  False, with a fault. */
+static bool is_light(struct bl_vm *vm, const struct bl_insn_place *place,
+		     struct bl_value value)
+{
+	if (BL_LIKELY(bl_value_weight(value) <= BL_VM_MAX_WEIGHT))
+		return true;
+	return bl_vm_fault(vm, BL_FAULT_CANCEL, place,
+			   "a value of more than %d parts (shared ones count "
+			   "each time)",
+			   (int)BL_VM_MAX_WEIGHT);
+}
+
+/* Operands that take long to go through: is there time? */
+static bool has_time(struct bl_vm *vm, const struct bl_insn_place *place,
+		     const struct bl_value *args, size_t count)
+{
+	uint64_t weight = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (bl_value_kind(args[i]) >= BL_KIND_ARRAY)
+			weight += bl_value_weight(args[i]);
+	return weight < BL_VM_HEAVY || too_many_steps(vm, place);
+}
+
 static bool call_builtin(struct bl_vm *vm, const struct bl_insn_place *place,
 			 uint32_t index, const struct bl_regex *regex,
 			 const struct bl_value *args, size_t count,
@@ -308,10 +355,18 @@ static bool call_builtin(struct bl_vm *vm, const struct bl_insn_place *place,
 					.arg_count = count,
 					.regex = regex };
 
+	size_t remembered = vm->state.memo_count;
+	bool ok;
+
 	*out_result = bl_value_undefined();
-	if (bl_builtin_run(use->row, &use->masks, &call)) {
+	if (!has_time(vm, place, args, count))
+		return false;
+	ok = bl_builtin_run(use->row, &use->masks, &call);
+	if (vm->state.memo_count != remembered)
+		bl_vm_pin(vm, 0);
+	if (ok) {
 		*out_result = call.result;
-		return true;
+		return is_light(vm, place, call.result);
 	}
 	if (!vm->strict_builtin_errors &&
 	    (call.fault == BL_FAULT_TYPE || call.fault == BL_FAULT_BUILTIN)) {
@@ -381,9 +436,11 @@ static bool with_begin(struct frame *frame)
 				      .data = vm->data,
 				      .memo = vm->memo,
 				      .replacements = vm->replacements,
-				      .overrides = vm->overrides };
+				      .overrides = vm->overrides,
+				      .begun_at = frame->begun_at };
 	frame->with = state;
 	vm->memo = new_memo(vm);
+	frame->begun_at = bl_arena_position(vm->arena);
 	return vm->memo != NULL;
 }
 
@@ -397,6 +454,7 @@ static void with_end(struct frame *frame)
 	vm->memo = state->memo;
 	vm->replacements = state->replacements;
 	vm->overrides = state->overrides;
+	frame->begun_at = state->begun_at;
 	frame->with = state->outer;
 }
 
@@ -438,7 +496,7 @@ static bool with_call(struct bl_vm *vm, uint32_t target, uint32_t by,
 
 static struct bl_collector *collector_of(struct bl_value reg)
 {
-	return kept_in(reg, KEPT_COLLECTOR);
+	return kept_in(reg, BL_KEPT_COLLECTOR);
 }
 
 static bool new_collector(struct bl_vm *vm, enum bl_collector_kind kind,
@@ -451,13 +509,27 @@ static bool new_collector(struct bl_vm *vm, enum bl_collector_kind kind,
 		return bl_vm_no_memory(vm);
 	collector->kind = kind;
 	collector->is_set = is_set;
-	*reg = keep(collector, KEPT_COLLECTOR);
+	collector->made_at = bl_arena_position(vm->arena);
+	*reg = keep(collector, BL_KEPT_COLLECTOR);
+	return true;
+}
+
+/* Nothing has to be kept for it any more, nor for what was made since. */
+static bool collect_end(struct frame *frame,
+			const struct bl_collector *collector,
+			const struct bl_insn_place *place,
+			struct bl_value *out_value)
+{
+	if (!bl_collector_close(frame->vm, collector, place, out_value))
+		return false;
+	if (collector->made_at >= frame->begun_at)
+		bl_vm_unpin(frame->vm, collector->made_at, 0);
 	return true;
 }
 
 static struct bl_rule_list *rule_list_of(struct bl_value reg)
 {
-	return kept_in(reg, KEPT_RULES);
+	return kept_in(reg, BL_KEPT_RULES);
 }
 
 static bool new_rule_list(struct bl_vm *vm, struct bl_value *reg)
@@ -467,7 +539,7 @@ static bool new_rule_list(struct bl_vm *vm, struct bl_value *reg)
 
 	if (!list)
 		return bl_vm_no_memory(vm);
-	*reg = keep(list, KEPT_RULES);
+	*reg = keep(list, BL_KEPT_RULES);
 	return true;
 }
 
@@ -503,6 +575,8 @@ static bool once(struct frame *frame, size_t pc, struct bl_value *into,
 		return true;
 	if (!bl_value_is_defined(*into) || bl_value_equal(*into, value)) {
 		*into = value;
+		if (bl_vm_is_made(value))
+			bl_vm_pin(vm, frame->begun_at);
 		return true;
 	}
 	path = path_of(vm, frame->function);
@@ -642,7 +716,7 @@ INDEX_CONSTANT:
 	GO_ON();
 LOOP_BEGIN:
 	A[0] = *B;
-	A[1] = bl_value_integer(0);
+	A[1] = loop_state(vm);
 	JUMP_UNLESS(is_collection(*B));
 	GO_ON();
 LOOP_BEGIN_WHERE:
@@ -651,7 +725,12 @@ LOOP_BEGIN_WHERE:
 	GO_ON();
 LOOP_NEXT:
 	MUST(count_step(vm, function, pc - 1));
+	if (insn->n)
+		free_round(frame, A[1]);
 	JUMP_UNLESS(next_member(A, B, C));
+	GO_ON();
+KEEP:
+	bl_vm_pin(vm, (size_t)A[1].as.integer);
 	GO_ON();
 JUMP:
 	MUST(count_step(vm, function, pc - 1));
@@ -709,7 +788,13 @@ CALL_BUILTIN_PATTERN:
 	GO_ON();
 LOAD_DOCUMENT:
 	MUST(count_step(vm, function, pc - 1) &&
-	     bl_vm_data(vm, insn->n, B, insn->c, A));
+	     bl_vm_data(vm, insn->n, B, insn->c, A) &&
+	     is_light(vm, place_of(vm, function, pc - 1), *A));
+	JUMP_UNLESS(bl_value_is_defined(*A));
+	GO_ON();
+LOAD_DOCUMENT_KEYS:
+	MUST(count_step(vm, function, pc - 1) &&
+	     bl_vm_data_keys(vm, insn->n, B, insn->c, A));
 	JUMP_UNLESS(bl_value_is_defined(*A));
 	GO_ON();
 COLLECT_BEGIN:
@@ -720,8 +805,7 @@ COLLECT_VALUE:
 	MUST(bl_collector_add(vm, collector_of(*A), *B));
 	GO_ON();
 COLLECT_MEMBER:
-	MUST(bl_collector_add(vm, collector_of(*A), *B) &&
-	     bl_collector_add(vm, collector_of(*A), *C));
+	MUST(bl_collector_add_member(vm, collector_of(*A), *B, *C));
 	GO_ON();
 COLLECT_PATH:
 	MUST(bl_collector_add_path(
@@ -735,8 +819,9 @@ COLLECT_PATH:
 		}));
 	GO_ON();
 COLLECT_END:
-	MUST(bl_collector_close(vm, collector_of(*B),
-				place_of(vm, function, pc - 1), A));
+	MUST(collect_end(frame, collector_of(*B),
+			 place_of(vm, function, pc - 1), A) &&
+	     is_light(vm, place_of(vm, function, pc - 1), *A));
 	GO_ON();
 MOVE_ONCE:
 	MUST(once(frame, pc - 1, A, *B, insn->n != 0));
@@ -744,22 +829,25 @@ MOVE_ONCE:
 MAKE_ARRAY:
 MAKE_SET:
 MAKE_OBJECT:
-	MUST(make(vm, regs, *insn));
+	MUST(make(vm, regs, *insn) &&
+	     is_light(vm, place_of(vm, function, pc - 1), *A));
 	GO_ON();
 WITH_BEGIN:
 	MUST(with_begin(frame));
 	GO_ON();
 WITH_INPUT:
 	MUST(bl_vm_put_path(vm, vm->input, B, insn->c, *A, &vm->input));
-	GO_ON();
+	goto replaced;
 WITH_DATA:
 	MUST(with_data(vm, B, insn->c, *A));
-	GO_ON();
+	goto replaced;
 WITH_CALL:
 	MUST(with_call(vm, insn->n, BL_NO_FUNCTION, *A));
-	GO_ON();
+	goto replaced;
 WITH_FUNCTION:
 	MUST(with_call(vm, insn->n, insn->j, bl_value_undefined()));
+replaced:
+	frame->begun_at = bl_arena_position(vm->arena);
 	GO_ON();
 WITH_END:
 	if (frame->with)
@@ -806,7 +894,8 @@ INSERT_PARTIAL_ONCE:
 			  place_of(vm, function, pc - 1)));
 	GO_ON();
 FREEZE:
-	MUST(bl_vm_settle(vm, *B, A));
+	MUST(bl_vm_settle(vm, *B, A) &&
+	     is_light(vm, place_of(vm, function, pc - 1), *A));
 	GO_ON();
 JUMP_UNLESS_PRESENT:
 	JUMP_UNLESS(bl_vm_exists(*B));
@@ -852,6 +941,8 @@ bool bl_vm_call(struct bl_vm *vm, uint32_t index, const struct bl_value *args,
 	uint32_t max_depth =
 		vm->limits.depth ? vm->limits.depth : (uint32_t)BL_VM_MAX_DEPTH;
 	struct bl_vm_memo *memo = vm->memo;
+	size_t begun_at;
+	uint32_t pins;
 	const struct bl_value *known =
 		function->is_rule ? bl_vm_recall(memo, index) : NULL;
 	bool ok;
@@ -870,8 +961,11 @@ bool bl_vm_call(struct bl_vm *vm, uint32_t index, const struct bl_value *args,
 		memcpy(frame.regs, args, count * sizeof(*args));
 	memset(frame.regs + count, 0,
 	       (function->register_count - count) * sizeof(*frame.regs));
+	pins = vm->pin_count;
+	begun_at = frame.begun_at = bl_arena_position(vm->arena);
 	vm->depth++;
 	ok = run(&frame, out_result);
+	bl_vm_unpin(vm, begun_at, pins);
 	if (vm->watch)
 		bl_vm_observe_end(vm, !ok);
 	vm->depth--;

@@ -11,6 +11,7 @@
 #define BELAY_REGO_RUNTIME_RUNTIME_H
 
 #include "base/buf.h"
+#include "base/diag.h"
 #include "base/error.h"
 #include "rego/builtins/builtins.h"
 #include "rego/builtins/host.h"
@@ -96,6 +97,11 @@ struct bl_rego_options {
 	bool strict_builtin_errors;
 	uint64_t
 		max_steps; /* rounds of loops and calls; 0: BL_REGO_MAX_STEPS */
+	/*
+	 * How much garbage rounds of a loop may leave before it is freed; 0: a
+	 * quarter of a MiB.
+	 */
+	size_t garbage_bytes;
 	struct bl_rego_host host;
 
 	/* Asked every thousand steps or so; true ends the evaluation. */
@@ -133,6 +139,15 @@ enum bl_status bl_rego_run(const struct bl_rego_prepared *prepared,
 			   struct bl_arena *arena,
 			   struct bl_rego_result *out_result,
 			   struct bl_error *err);
+
+/*
+ * Does data that evaluations are to begin with stand at or above no rule?  Each
+ * rule that it would overrule goes to diags (rego_compile_error), and the status
+ * is INVALID.
+ */
+enum bl_status bl_rego_check_data(const struct bl_rego_policies *policies,
+				  struct bl_value data, struct bl_diags *diags,
+				  struct bl_error *err);
 
 #define BL_REGO_NO_DOCUMENT UINT32_MAX
 

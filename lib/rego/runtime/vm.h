@@ -16,7 +16,25 @@ struct bl_rego_limits {
 	uint32_t depth; /* of calls; 0: BL_VM_MAX_DEPTH */
 };
 
-enum { BL_VM_MAX_DEPTH = 1000, BL_VM_CLOCK_STEPS = 1024 };
+enum {
+	BL_VM_MAX_DEPTH = 1000,
+	BL_VM_CLOCK_STEPS = 1024,
+	BL_VM_GARBAGE_BYTES = 256 * 1024,
+	BL_VM_FAULT_BYTES = 512, /* of a message */
+	/* Values heavier than that are not made (bl_value_weight). */
+	BL_VM_MAX_WEIGHT = 1 << 26,
+	BL_VM_HEAVY = 1 << 14, /* for these the clock is looked at first */
+	BL_VM_PINS = 32,
+};
+
+/*
+ * Memory up to `until` is kept for as long as that at `container` is: something
+ * made since stands in it (loops.c).
+ */
+struct bl_vm_pin {
+	size_t container;
+	size_t until;
+};
 
 struct bl_vm_conflicts;
 struct bl_vm_memo;
@@ -39,6 +57,10 @@ struct bl_vm {
 	struct bl_insn_place fault_place;
 
 	/* private */
+	char *fault_room; /* for a message when memory is out */
+	size_t garbage_bytes;
+	struct bl_vm_pin pins[BL_VM_PINS]; /* both members rise */
+	uint32_t pin_count;
 	uint64_t steps;
 	uint64_t next_check; /* the step at which limits are looked at */
 	uint32_t depth;
@@ -85,6 +107,7 @@ struct bl_vm_memo_page {
 
 struct bl_vm_memo {
 	struct bl_vm_memo_page **pages;
+	size_t made_at; /* position in the arena */
 };
 
 /* NULL: it is not known. */
@@ -123,6 +146,17 @@ struct bl_override {
 	size_t count;
 };
 
+/*
+ * Things that the machine itself keeps in a register: undefined for everything else, with
+ * a mark (reserved) that no value has, so that code cannot pass off one as it.
+ */
+enum bl_vm_kept {
+	BL_KEPT_COLLECTOR = 1,
+	BL_KEPT_RULES,
+	BL_KEPT_CURSOR,
+	BL_KEPT_BUILDER,
+};
+
 struct bl_collector {
 	enum bl_collector_kind kind;
 	bool is_set; /* DOCUMENT: empty is the empty set */
@@ -130,6 +164,10 @@ struct bl_collector {
 	size_t count;
 	size_t cap;
 	struct bl_document_entry *entries;
+	size_t made_at;    /* position in the arena */
+	size_t kept_until; /* where something was added last */
+	uint32_t *slots; /* of sets and objects with many: entry + 1 by hash */
+	size_t slot_count;
 };
 
 /* One solution of a partial rule. */
@@ -140,6 +178,47 @@ struct bl_document_entry {
 	struct bl_value value;
 	const struct bl_insn_place *place; /* of its rule */
 };
+
+/* Registers of the frames of calls, in blocks that are used again. */
+struct bl_vm_stack {
+	struct bl_vm_stack *older;
+	struct bl_vm_stack *newer;
+	struct bl_value *registers;
+	size_t count;
+	size_t used;
+};
+
+/* ---- loops.c: memory that rounds of loops are done with -------------------------- */
+
+/* Memory taken so far is kept for something that was made at this position. */
+void bl_vm_pin(struct bl_vm *vm, size_t container);
+
+/*
+ * Ends the pins, but for the oldest few, of what was made at this position or
+ * later: nobody has it any more.
+ */
+void bl_vm_unpin(struct bl_vm *vm, size_t container, uint32_t oldest);
+
+/* The frame whose code goes on to the next round of a loop. */
+struct bl_vm_round {
+	struct bl_value *regs;
+	size_t count;
+	size_t begun_at; /* the call, and the last replacement of a "with" */
+	size_t mark;     /* the loop */
+};
+
+/* Frees what was made since the loop began, unless it is kept. */
+void bl_vm_free_round(struct bl_vm *vm, const struct bl_vm_round *round);
+
+/* Does a value point to memory that may be freed? */
+static inline bool bl_vm_is_made(struct bl_value value)
+{
+	return value.kind >= BL_KIND_STRING ||
+	       (value.kind == BL_KIND_NUMBER && value.form);
+}
+
+/* join.c: forgets the tables that were made since. */
+void bl_vm_drop_joins(struct bl_vm *vm, size_t position);
 
 /* Rounds of a loop that were looked up (join.c). */
 struct bl_join_cursor {
@@ -219,12 +298,22 @@ bool bl_vm_base_step(struct bl_vm *vm, struct bl_value base,
 bool bl_vm_data(struct bl_vm *vm, uint32_t node, const struct bl_value *keys,
 		size_t count, struct bl_value *out_value);
 
+/*
+ * The keys that it may have, as a set: those of packages by their names alone, of
+ * anything else by its value.  An empty set: it is not a collection.
+ */
+bool bl_vm_data_keys(struct bl_vm *vm, uint32_t node,
+		     const struct bl_value *keys, size_t count,
+		     struct bl_value *out_keys);
+
 /* value with what stands under keys replaced (objects are made on the way). */
 bool bl_vm_put_path(struct bl_vm *vm, struct bl_value value,
 		    const struct bl_value *keys, size_t count,
 		    struct bl_value replacement, struct bl_value *out_value);
 
-/* collect.c */
+/* collect.c: what a set or object has already is not added again. */
+bool bl_collector_add_member(struct bl_vm *vm, struct bl_collector *collector,
+			     struct bl_value key, struct bl_value value);
 bool bl_collector_add(struct bl_vm *vm, struct bl_collector *collector,
 		      struct bl_value value);
 bool bl_collector_add_path(struct bl_vm *vm, struct bl_collector *collector,

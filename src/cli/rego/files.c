@@ -475,6 +475,9 @@ enum bl_status cli_compile_rego(struct cli *cli,
 	status = bl_rego_compile(&cli->arena, out_files->sources,
 				 out_files->source_count, paths->how,
 				 diags ? diags : &found, out_policies, err);
+	if (!status)
+		status = bl_rego_check_data(*out_policies, out_files->data,
+					    diags ? diags : &found, err);
 	if (found.first)
 		cli_note_diags(cli, &found);
 	return status;

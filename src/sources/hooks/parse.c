@@ -262,9 +262,10 @@ static void check_version(struct bl_hook_text *text, struct bl_value root)
 	struct bl_place place = top_place(text, root, "version");
 	struct bl_str none = { NULL, 0 };
 
+	/* Each rule by itself, as Cursor has them: a text breaks both. */
 	if (!bl_value_is(version, BL_KIND_NUMBER))
 		refuse(text, BL_RULE_VERSION_NUMBER, place, none);
-	else if (!bl_hook_is_count(version))
+	if (bl_value_is_defined(version) && !bl_hook_is_count(version))
 		refuse(text, BL_RULE_VERSION_INTEGER, place, none);
 }
 

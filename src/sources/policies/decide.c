@@ -2,8 +2,7 @@
 /* One event, from routing to the decision. */
 #include "sources/policies/private.h"
 
-/* Do the findings so far refuse? */
-static bool has_refused(const struct bl_policy_report *report)
+bool policy_has_refused(const struct bl_policy_report *report)
 {
 	for (size_t i = 0; i < report->finding_count; i++)
 		if (bl_verb_refuses(report->findings[i].verb))
@@ -90,7 +89,7 @@ static enum bl_status decide_in(struct policy_run *run,
 				const struct bl_policy_dir *dir, bool *out_ran)
 {
 	enum bl_status status = BL_OK;
-	bool is_decided = has_refused(run->report);
+	bool is_decided = policy_has_refused(run->report);
 	bool any;
 	size_t first;
 	struct bl_value input;

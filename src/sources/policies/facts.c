@@ -138,15 +138,56 @@ struct bl_str policy_workspace(struct policy_run *run, struct bl_str cwd)
 	return bl_path_resolve(run->arena, root, &real, NULL) ? root : real;
 }
 
+/* Folders of the user's that a variable may have moved: what lies in belay/. */
+static const struct {
+	const char *variable;
+	const char *what;
+} moved[] = {
+	{ "XDG_CONFIG_HOME", "config" },
+	{ "XDG_CACHE_HOME", "config" },
+	{ "XDG_STATE_HOME", "log" },
+	{ "XDG_DATA_HOME", "config" },
+};
+
+static void add_guard(struct bl_effects_input *input,
+		      struct bl_effects_guard *guards, struct bl_str path,
+		      const char *what)
+{
+	if (path.len)
+		guards[input->guard_count++] =
+			(struct bl_effects_guard){ path, bl_str(what) };
+}
+
+/* The program that decides, and belay's folders and records. */
+static void add_own_guards(struct policy_run *run,
+			   struct bl_effects_input *input,
+			   struct bl_effects_guard *guards)
+{
+	struct bl_str program;
+
+	for (size_t i = 0; i < BL_COUNT(moved); i++) {
+		struct bl_str folder = bl_os_getenv(moved[i].variable);
+
+		if (bl_path_is_absolute(folder))
+			add_guard(input, guards,
+				  bl_path_join(run->arena, folder,
+					       BL_STR("belay")),
+				  moved[i].what);
+	}
+	add_guard(input, guards, run->options->state_dir, "log");
+	if (!bl_os_self_path(run->arena, &program, NULL))
+		add_guard(input, guards, program, "program");
+}
+
 /*
- * The policy directories in use and belay's records guard themselves, wherever
- * they are; and what rulebooks protect.
+ * The policy directories in use guard themselves, wherever they are, and so does
+ * what belongs to belay; and what rulebooks protect.
  */
 static enum bl_status find_guards(struct policy_run *run,
 				  struct bl_effects_input *input)
 {
 	struct bl_effects_guard *guards;
-	size_t room = BL_POLICY_ORIGINS + 1;
+	size_t room = BL_POLICY_ORIGINS + BL_COUNT(moved) + 2;
 
 	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
 		room += bl_value_count(
@@ -159,22 +200,15 @@ static enum bl_status find_guards(struct policy_run *run,
 		const struct bl_policy_dir *dir = &run->set->dirs[i];
 		struct bl_value paths = protected_by(dir, "paths");
 
-		if (dir->path.len)
-			guards[input->guard_count++] =
-				(struct bl_effects_guard){ dir->path,
-							   BL_STR("config") };
+		add_guard(input, guards, dir->path, "config");
 		for (size_t j = 0; j < bl_value_count(paths); j++)
-			guards[input->guard_count++] =
-				(struct bl_effects_guard){
-					bl_value_text(bl_value_item(paths, j)),
-					BL_STR("protected")
-				};
+			add_guard(input, guards,
+				  bl_value_text(bl_value_item(paths, j)),
+				  "protected");
 	}
-	if (run->options->state_dir.len)
-		guards[input->guard_count++] =
-			(struct bl_effects_guard){ run->options->state_dir,
-						   BL_STR("log") };
-	return BL_OK;
+	add_own_guards(run, input, guards);
+	return bl_arena_status(run->arena) ? bl_arena_fail(run->arena, run->err)
+					   : BL_OK;
 }
 
 /* The branches that rulebooks protect, as input.belay.protected_branches. */

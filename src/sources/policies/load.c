@@ -322,7 +322,6 @@ static void observe(struct loader *l, const struct bl_rego_source *sources)
 	l->dir->observed = own;
 }
 
-/* Facts cost time: they are found for policies that can read them. */
 static bool wants_facts(const struct bl_rego_policies *rego)
 {
 	return bl_rego_names(rego, BL_STR("commands")) ||
@@ -344,8 +343,7 @@ static enum bl_status compile_sources(struct loader *l,
 	status = bl_rego_compile(l->arena, sources, l->files.count, NULL, &own,
 				 &l->dir->rego, &problem);
 	append(l->diags, &own);
-	if (!status)
-		l->dir->wants_facts = wants_facts(l->dir->rego);
+	l->dir->wants_facts = !status && wants_facts(l->dir->rego);
 	if (!status && l->observe)
 		observe(l, sources);
 	if (!status)

@@ -620,6 +620,14 @@ static enum bl_status check_loosening(const struct own *own,
 	return policy_trouble(run, BL_FAILURE_WEAKENING, NULL, *out_note);
 }
 
+static struct bl_str let_pass_by(const struct own *own, struct bl_value rule)
+{
+	struct bl_str place = place_of(own, rule);
+
+	return bl_arena_printf(own->view.arena, "Let pass by %.*s.",
+			       BL_STR_ARG(place));
+}
+
 /* Goes through the rules, or the exceptions, of one rulebook. */
 static enum bl_status spare_by(const struct own *own,
 			       const struct subject *subject, bool by_exception,
@@ -639,10 +647,10 @@ static enum bl_status spare_by(const struct own *own,
 		status = check_loosening(
 			own, one, by_exception ? "exception" : "allow rule",
 			&note);
-		if (!status && !note.len)
-			*out_spared = true;
-		if (note.len)
-			*out_note = note;
+		if (status || *out_spared)
+			continue;
+		*out_spared = !note.len;
+		*out_note = note.len ? note : let_pass_by(own, one);
 	}
 	return status;
 }

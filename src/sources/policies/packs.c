@@ -243,24 +243,25 @@ static enum bl_status judge(struct judging *j, struct bl_value hit)
 	if (mode == MODE_OFF)
 		return BL_OK;
 	status = policy_spares(j->run, hit, &is_spared, &note);
-	if (status || is_spared)
+	if (status)
 		return status;
 	finding =
 		make_finding(j, row, hit,
 			     mode == MODE_MONITOR ? would_be(row, (int)j->level)
 						  : verbs[mode],
 			     note);
+	if (is_spared)
+		return policy_spare(j->run, &finding, BL_SPARED_EXCEPTED);
 	if (mode == MODE_MONITOR)
 		return policy_spare(j->run, &finding, BL_SPARED_MONITORED);
 	return add_finding(j->run, &finding);
 }
 
-static enum bl_status open_packs(struct judging *j,
+static enum bl_status open_packs(struct judging *j, uint32_t document,
 				 const struct bl_rego_policies **out_policies)
 {
-	const uint32_t hits = bl_packs_hits();
 	const struct bl_rego_image_part part = { .image = bl_packs_image(),
-						 .documents = &hits,
+						 .documents = &document,
 						 .document_count = 1 };
 	struct bl_value extra;
 	enum bl_status status = bl_rego_image_open_part(
@@ -271,16 +272,36 @@ static enum bl_status open_packs(struct judging *j,
 	return status;
 }
 
-static enum bl_status find_hits(struct judging *j, struct bl_value input)
+/*
+ * Where no rulebook says a level, belay still guards itself: the pack guard, as
+ * at level standard, decides about actions that can be stopped and that no
+ * policy has refused: the words of a policy are its own.
+ */
+static bool choose(struct judging *j, uint32_t *out_document)
+{
+	const struct policy_run *run = j->run;
+
+	j->level = level_of(run);
+	*out_document = bl_packs_hits();
+	if (j->level != BL_LEVEL_UNSET)
+		return j->level > BL_LEVEL_OFF;
+	j->level = BL_LEVEL_STANDARD;
+	*out_document = bl_packs_guard_hits();
+	return run->event->class == BL_CLASS_PERMISSION &&
+	       !run->options->no_guard && !policy_has_refused(run->report);
+}
+
+static enum bl_status find_hits(struct judging *j, uint32_t document,
+				struct bl_value input)
 {
 	struct policy_run *run = j->run;
 	const struct bl_rego_options options = policy_rego_options(run, input);
 	const struct bl_rego_policies *policies;
 	struct bl_rego_result result = { 0 };
-	enum bl_status status = open_packs(j, &policies);
+	enum bl_status status = open_packs(j, document, &policies);
 
 	if (!status)
-		status = bl_rego_document(policies, bl_packs_hits(), &options,
+		status = bl_rego_document(policies, document, &options,
 					  run->arena, &result, run->err);
 	if (!status && result.fault_code)
 		return policy_note_fault(run, NULL, &result);
@@ -292,16 +313,18 @@ static enum bl_status find_hits(struct judging *j, struct bl_value input)
 enum bl_status policy_judge_by_packs(struct policy_run *run,
 				     struct bl_value input)
 {
-	struct judging j = { .run = run, .level = level_of(run) };
+	struct judging j = { .run = run };
+	uint32_t document;
+	bool asks_packs = choose(&j, &document);
 	enum bl_status status;
 
-	if (j.level <= BL_LEVEL_OFF && !policy_has_own_rules(run->set))
+	if (!asks_packs && !policy_has_own_rules(run->set))
 		return BL_OK;
 	status = policy_add_facts(run, &input);
 	/* Rules that people wrote themselves say it best, and speak first. */
 	if (!status)
 		status = policy_judge_by_own_rules(run);
-	if (!status && j.level > BL_LEVEL_OFF)
-		status = find_hits(&j, input);
+	if (!status && asks_packs)
+		status = find_hits(&j, document, input);
 	return status;
 }

@@ -363,8 +363,9 @@ struct bl_value bl_rulebook_schema(struct bl_arena *arena);
 
 /* The facts about agents that a validator needs; their events are not ours. */
 struct bl_policy_validate_options {
-	struct bl_str dir;     /* from bl_policy_find_dir */
-	struct bl_str harness; /* only what this agent loads; empty: all */
+	struct bl_str dir;        /* from bl_policy_find_dir */
+	struct bl_str harness;    /* only what this agent loads; empty: all */
+	struct bl_str global_dir; /* of the user, which may forbid weakening */
 	const char *(*agent_at)(size_t index); /* as in the load options */
 	/*
 	 * The verbs (1 << enum bl_verb) that have an effect at an event of a
@@ -441,7 +442,8 @@ struct bl_policy_options {
 	/* An object of results to use in place of running; undefined: run. */
 	struct bl_value recorded_signals;
 	enum bl_level level; /* in place of the rulebooks'; UNSET: theirs */
-	struct bl_str home;  /* of the user; empty: as the system says */
+	bool no_guard; /* without a level not even the pack guard decides */
+	struct bl_str home; /* of the user; empty: as the system says */
 	/*
 	 * The folder of belay's state, where what a person has allowed is
 	 * looked for; empty: nothing is allowed, and no code is offered.
@@ -485,6 +487,7 @@ enum bl_spared {
 	BL_SPARED_NOT,       /* it decided */
 	BL_SPARED_MONITORED, /* the mode of its rule is monitor */
 	BL_SPARED_ALLOWED,   /* a person allowed the action */
+	BL_SPARED_EXCEPTED,  /* an allow rule or an exception of a rulebook */
 };
 
 /* One decision of a policy. */

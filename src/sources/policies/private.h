@@ -319,6 +319,9 @@ enum bl_status policy_note_fault(struct policy_run *run,
  */
 enum bl_status policy_add_facts(struct policy_run *run, struct bl_value *input);
 
+/* decide.c: do the findings so far refuse? */
+bool policy_has_refused(const struct bl_policy_report *report);
+
 /* packs.c: adds what the rule packs say of input, when a level is set. */
 enum bl_status policy_judge_by_packs(struct policy_run *run,
 				     struct bl_value input);
@@ -331,8 +334,8 @@ enum bl_status policy_judge_by_own_rules(struct policy_run *run);
 
 /*
  * own_rules.c: does an allow rule or an exception of a rulebook let pass what a
- * pack's rule has found?  *out_note says why one that names it does not count;
- * empty: none does.
+ * pack's rule has found?  *out_note says which one, or why one that fits does
+ * not count; empty: no one fits.
  */
 enum bl_status policy_spares(struct policy_run *run, struct bl_value hit,
 			     bool *out_spared, struct bl_str *out_note);

@@ -168,6 +168,8 @@ static void add_spared(struct bl_object_builder *out,
 			      spared(report, BL_SPARED_MONITORED, arena));
 	bl_object_builder_add(out, BL_STR("allowed"),
 			      spared(report, BL_SPARED_ALLOWED, arena));
+	bl_object_builder_add(out, BL_STR("excepted"),
+			      spared(report, BL_SPARED_EXCEPTED, arena));
 }
 
 struct bl_value bl_policy_report_value(const struct bl_policy_report *report,

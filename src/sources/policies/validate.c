@@ -441,6 +441,90 @@ static enum bl_status check_files(struct validator *v,
 	return status;
 }
 
+/* ---- what another rulebook forbids ------------------------------------------ */
+
+static void warn_of(struct validator *v, const struct bl_rulebook *book,
+		    uint32_t line, struct bl_str message)
+{
+	const struct bl_diag_source source = { book->path, BL_STR("") };
+
+	bl_diags_add(v->diags, BL_SEVERITY_WARNING, "rulebook/weakening",
+		     &source, (struct bl_place){ .line = line, .column = 1 },
+		     NULL, "%.*s", BL_STR_ARG(message));
+}
+
+/* Allow rules, or exceptions: each that does not count. */
+static void warn_of_list(struct validator *v, const struct bl_rulebook *book,
+			 const char *list, const char *what,
+			 struct bl_str above)
+{
+	struct bl_value all = bl_object_find(book->own, bl_str(list));
+
+	for (size_t i = 0; i < bl_value_count(all); i++) {
+		struct bl_value one = bl_value_item(all, i);
+		struct bl_str verb =
+			bl_value_text(bl_object_find(one, BL_STR("verb")));
+		int64_t line = 0;
+
+		(void)bl_number_to_integer(bl_object_find(one, BL_STR("line")),
+					   &line);
+		if (!verb.len || bl_str_is(verb, "allow"))
+			warn_of(v, book, (uint32_t)line,
+				bl_arena_printf(v->arena,
+						"the %s does not count: %.*s "
+						"does not let a project weaken "
+						"it",
+						what, BL_STR_ARG(above)));
+	}
+}
+
+static void warn_of_level(struct validator *v, const struct bl_rulebook *book,
+			  const struct bl_rulebook *above)
+{
+	if (book->level == BL_LEVEL_UNSET || book->level >= above->level)
+		return;
+	warn_of(v, book, 0,
+		bl_arena_printf(v->arena,
+				"level %s has no effect: %.*s says %s, and "
+				"the stricter one counts",
+				bl_level_name(book->level),
+				BL_STR_ARG(above->path),
+				bl_level_name(above->level)));
+}
+
+/* Looks for what the user's own rulebook does not let the project's say. */
+static enum bl_status check_weakening(struct validator *v)
+{
+	struct bl_policy_set *set =
+		bl_arena_new(v->arena, struct bl_policy_set);
+	struct bl_diags ignored; /* loading reports them */
+	struct bl_rulebook *book;
+	struct bl_rulebook *above;
+	enum bl_status status;
+
+	if (!v->options->global_dir.len ||
+	    bl_str_equal(v->options->global_dir, v->options->dir))
+		return BL_OK;
+	if (!set)
+		return bl_arena_fail(v->arena, v->err);
+	book = &set->dirs[BL_POLICY_PROJECT].rulebook;
+	above = &set->dirs[BL_POLICY_GLOBAL].rulebook;
+	bl_diags_init(&ignored, v->arena);
+	status = bl_rulebook_read(v->options->dir, v->arena, &ignored, book,
+				  v->err);
+	if (!status)
+		status = bl_rulebook_read(v->options->global_dir, v->arena,
+					  &ignored, above, v->err);
+	if (status)
+		return status;
+	warn_of_level(v, book, above);
+	if (!policy_forbidder(set, BL_POLICY_PROJECT))
+		return BL_OK;
+	warn_of_list(v, book, "rules", "allow rule", above->path);
+	warn_of_list(v, book, "exceptions", "exception", above->path);
+	return BL_OK;
+}
+
 enum bl_status
 bl_policy_validate(const struct bl_policy_validate_options *options,
 		   struct bl_arena *arena, struct bl_diags *diags,
@@ -470,6 +554,8 @@ bl_policy_validate(const struct bl_policy_validate_options *options,
 					err);
 	if (!status)
 		status = check_loading(&v, &files, policies);
+	if (!status)
+		status = check_weakening(&v);
 	return status ? status
 		      : check_files(&v, &files, policies, out_file_count);
 }

@@ -360,6 +360,8 @@ static struct outcome run_case(struct bl_arena *arena, struct bl_value test,
 			  .read_zone = read_zone,
 			  .fill_random = fill_random },
 		.max_steps = 200000000,
+		/* Every round of a loop that made something is freed. */
+		.garbage_bytes = through_image ? 1 : 0,
 	};
 	const struct bl_rego_policies *policies;
 	struct bl_rego_result result;

@@ -136,22 +136,6 @@ static const struct {
 	  "the payload is of postToolUse, not of preToolUse" },
 	{ NEW, "stop", "{\"hook_event_name\":1}",
 	  "stop: field hook_event_name is not of type string" },
-	{ OLD, "beforeShellExecution", "{\"command\":null}",
-	  "beforeShellExecution: field command is not of type string" },
-	{ OLD, "beforeShellExecution", "{\"sandbox\":\"false\"}",
-	  "beforeShellExecution: field sandbox is not of type boolean" },
-	{ OLD, "stop", "{\"loop_count\":\"5\"}",
-	  "stop: field loop_count is not of type number" },
-	{ OLD, "stop", "{\"workspace_roots\":[1]}",
-	  "stop: field workspace_roots is not of type array of strings" },
-	{ NEW, "preToolUse", "{\"tool_input\":\"{}\"}",
-	  "preToolUse: field tool_input is not of type object" },
-	{ NEW, "beforeMCPExecution", "{\"tool_input\":{}}",
-	  "beforeMCPExecution: field tool_input is not of type string" },
-	{ NEW, "stop", "{\"user_email\":1}",
-	  "stop: field user_email is not of type string or null" },
-	{ NEW, "afterFileEdit", "{\"edits\":{}}",
-	  "afterFileEdit: field edits is not of type array" },
 };
 
 static void wrong_payloads_are_refused(void)
@@ -167,6 +151,73 @@ static void wrong_payloads_are_refused(void)
 		CHECK_STR(bl_str(err.message), wrong_rows[i].message);
 		CHECK(!bl_value_is_defined(out));
 	}
+}
+
+/* Hooks get what was sent; the first field of another type is named. */
+static const struct {
+	int dialect;
+	const char *event;
+	const char *payload;
+	const char *odd;
+} odd_rows[] = {
+	{ OLD, "beforeShellExecution", "{\"command\":null}", "command" },
+	{ OLD, "beforeShellExecution", "{\"sandbox\":\"false\"}", "sandbox" },
+	{ OLD, "stop", "{\"loop_count\":\"5\"}", "loop_count" },
+	{ OLD, "stop", "{\"conversation_id\":[1]}", "conversation_id" },
+	{ NEW, "preToolUse", "{\"tool_input\":\"{}\"}", "tool_input" },
+	{ NEW, "beforeMCPExecution", "{\"tool_input\":{}}", "tool_input" },
+	{ NEW, "stop", "{\"user_email\":1}", "user_email" },
+	{ NEW, "afterFileEdit", "{\"edits\":{}}", "edits" },
+	{ NEW, "stop", "{\"status\":\"completed\"}", NULL },
+};
+
+static void odd_fields_are_passed_on(void)
+{
+	for (size_t i = 0; i < BL_COUNT(odd_rows); i++) {
+		struct bl_value out = bl_value_undefined();
+		struct bl_value sent = json(odd_rows[i].payload);
+		struct bl_error err = { 0 };
+		const struct bl_field *odd;
+
+		CHECK_STATUS(complete(odd_rows[i].dialect, odd_rows[i].event,
+				      odd_rows[i].payload, &facts, &out, &err),
+			     BL_OK);
+		CHECK(bl_value_equal(
+			bl_object_find(out,
+				       bl_value_text(bl_object_key(sent, 0))),
+			bl_object_value(sent, 0)));
+		odd = bl_hook_event_odd_field(
+			bl_contract_find(bl_contract_get(odd_rows[i].dialect),
+					 bl_str(odd_rows[i].event)),
+			out);
+		CHECK_STR(bl_str(odd ? odd->name : "none"),
+			  odd_rows[i].odd ? odd_rows[i].odd : "none");
+	}
+}
+
+/* What the service knows itself, the payload cannot say otherwise. */
+static void own_facts_win(void)
+{
+	static const char payload[] =
+		"{\"cursor_version\":\"9\",\"workspace_roots\":[\"/evil\"]}";
+	struct bl_payload_facts own = facts;
+	struct bl_value out = bl_value_undefined();
+	struct bl_error err = { 0 };
+
+	own.version = "2.3.41";
+	own.has_roots = true;
+	CHECK_STATUS(complete(OLD, "stop", payload, &own, &out, &err), BL_OK);
+	CHECK_STR(bl_value_text(bl_object_find(out, BL_STR("cursor_version"))),
+		  "2.3.41");
+	CHECK(!bl_value_equal(bl_object_find(out, BL_STR("workspace_roots")),
+			      json("[\"/evil\"]")));
+	own.version = NULL;
+	own.has_roots = false;
+	CHECK_STATUS(complete(OLD, "stop", payload, &own, &out, &err), BL_OK);
+	CHECK_STR(bl_value_text(bl_object_find(out, BL_STR("cursor_version"))),
+		  "9");
+	CHECK(bl_value_equal(bl_object_find(out, BL_STR("workspace_roots")),
+			     json("[\"/evil\"]")));
 }
 
 static void out_of_memory_is_reported(void)
@@ -337,6 +388,8 @@ int main(void)
 	RUN(missing_fields_are_filled);
 	RUN(completing_twice_changes_nothing);
 	RUN(wrong_payloads_are_refused);
+	RUN(odd_fields_are_passed_on);
+	RUN(own_facts_win);
 	RUN(out_of_memory_is_reported);
 	RUN(subjects);
 	RUN(subjects_keep_every_byte);

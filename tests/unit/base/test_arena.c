@@ -246,6 +246,44 @@ static void printf_that_fails_is_not_silent(void)
 	bl_arena_clear(&arena);
 }
 
+/* Rewinding ends what came since, over blocks as well, and nothing else. */
+static void rewinding_ends_what_came_since(void)
+{
+	static char first[100];
+	struct bl_arena arena;
+	char *kept;
+	char *gone;
+	size_t position;
+
+	bl_arena_init(&arena, first, sizeof(first), 4 << 20);
+	CHECK_INT(bl_arena_position(&arena), 0);
+	kept = bl_arena_alloc(&arena, 16);
+	memcpy(kept, "kept", 5);
+	position = bl_arena_position(&arena);
+	CHECK_INT(bl_arena_position_of(&arena, kept), 0);
+	for (int round = 0; round < 1000; round++) {
+		size_t last = position;
+
+		for (size_t i = 0; i < 8; i++) {
+			gone = bl_arena_alloc(&arena, (size_t)1 << (2 * i));
+			CHECK(gone != NULL);
+			if (!gone)
+				break;
+			*gone = 'x';
+			CHECK(bl_arena_is_newer(&arena, position, gone));
+			CHECK(!bl_arena_is_newer(&arena, position, kept));
+			CHECK(bl_arena_position_of(&arena, gone) >= last);
+			last = bl_arena_position(&arena);
+		}
+		bl_arena_rewind(&arena, position);
+		CHECK_INT(bl_arena_position(&arena), position);
+	}
+	CHECK(strcmp(kept, "kept") == 0);
+	CHECK(arena.used_bytes < 1 << 20);
+	bl_arena_clear(&arena);
+	CHECK_INT(arena.used_bytes, 0);
+}
+
 int main(void)
 {
 	RUN(pieces_are_apart_and_aligned);
@@ -255,6 +293,7 @@ int main(void)
 	RUN(memory_that_is_out_has_a_name);
 	RUN(sizes_that_overflow_are_refused);
 	RUN(reset_keeps_the_largest_block);
+	RUN(rewinding_ends_what_came_since);
 	RUN(zalloc_zeroes_what_was_used_before);
 	RUN(room_grows_and_keeps);
 	RUN(room_that_is_not_there_changes_nothing);

@@ -24,12 +24,14 @@ static void close_engine(void)
 	engine = bl_engine_free(engine);
 }
 
+static bool confined; /* by the profile's own sandbox */
+
 static enum bl_status try(const char *config, struct bl_str payload,
 			  struct bl_error *err)
 {
 	struct bl_str path = bl_arena_printf(&arena, "%s.json", workspace);
 	const struct bl_str root = bl_str(workspace);
-	const struct bl_engine_options options = {
+	struct bl_engine_options options = {
 		.profile = bl_profile_find(bl_str(profile)),
 		.config = path,
 		.home = root,
@@ -40,6 +42,9 @@ static enum bl_status try(const char *config, struct bl_str payload,
 	const struct bl_request request = { .payload = payload };
 	enum bl_status status;
 
+	/* Places differ in what they have; one test is about that. */
+	if (!confined)
+		bl_sandbox_parse(BL_STR("none"), &options.least_sandbox);
 	close_engine();
 	reply = (struct bl_everruns_chain){ .is_blocked = false };
 	CHECK(!bl_os_replace_file(path, bl_str(config), 0600, NULL));
@@ -350,6 +355,25 @@ static void sandboxed_hooks(void)
 				       "hook execution error: ")));
 }
 
+/* The profile's own: a sandbox, or a refusal, also of a hook that only warns. */
+static void confined_hooks(void)
+{
+	confined = true;
+	dispatch("{\"hooks\":[{\"event\":\"pre_tool_use\",\"on_error\":"
+		 "\"warn\",\"executor\":{\"type\":\"bash\",\"command\":"
+		 "\"echo $BELAY_SANDBOX >&2; exit 1\"}}]}",
+		 CALL);
+	confined = false;
+	CHECK(reply.is_blocked);
+	CHECK(bl_str_is(reply.reason, "workspace") ||
+	      bl_str_has_prefix(reply.reason, BL_STR("hook was not run: ")));
+	dispatch("{\"hooks\":[{\"event\":\"pre_tool_use\",\"executor\":"
+		 "{\"type\":\"bash\",\"command\":\"echo "
+		 "none$BELAY_SANDBOX >&2; exit 1\"}}]}",
+		 CALL);
+	CHECK_STR(reply.reason, "none");
+}
+
 static void other_events_do_not_run(void)
 {
 	dispatch("{\"hooks\":[" HOOK("a", "post_tool_use", "", "exit 1") "]}",
@@ -429,6 +453,7 @@ int main(void)
 	RUN(paths_that_lead_nowhere);
 	RUN(executed_arguments);
 	RUN(sandboxed_hooks);
+	RUN(confined_hooks);
 	RUN(other_events_do_not_run);
 	RUN(linked_folder);
 	RUN(payloads_that_are_none);

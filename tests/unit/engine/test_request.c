@@ -22,7 +22,7 @@ static const struct {
 	{ "nope", "{}", BL_NOT_FOUND, "nope" },
 	{ "stop", "{\"hook_event_name\":\"sessionEnd\"}", BL_INVALID,
 	  "sessionEnd" },
-	{ "stop", "{\"status\":5}", BL_INVALID, "status" },
+	{ "stop", "{\"hook_event_name\":5}", BL_INVALID, "hook_event_name" },
 	{ "stop", "{\"status\":\"\xFF\"}", BL_SYNTAX, "payload" },
 };
 
@@ -106,17 +106,30 @@ static void test_completed(void)
 		  at("w1").ptr);
 }
 
+/* The version and the workspace that the engine has. */
 #define COMPLETE                                                               \
-	"{ \"hook_event_name\" : \"stop\", \"cursor_version\":\"1\","          \
-	" \"workspace_roots\":[], \"conversation_id\":\"\\u0041\","            \
+	"{ \"hook_event_name\" : \"stop\", \"cursor_version\":\"3.1\","        \
+	" \"workspace_roots\":[\"%s\"], \"conversation_id\":\"\\u0041\","      \
 	" \"generation_id\":\"\", \"model\":\"\", \"user_email\":null,"        \
 	" \"transcript_path\":null, \"session_id\":\"\", \"status\":\"x\","    \
 	" \"loop_count\":0, \"big\":123456789012345678901234567890"
 
+/* It outlives the world that it is made in. */
+static struct bl_str complete(const char *rest)
+{
+	static char text[1024];
+
+	new_world("cursor");
+	snprintf(text, sizeof(text), COMPLETE "%s", at("w1").ptr, rest);
+	return bl_str(text);
+}
+
 /* Nothing to add: the caller's own bytes. */
 static void test_unchanged(void)
 {
-	CHECK_STR(received("", COMPLETE " }\n"), COMPLETE " }\n");
+	struct bl_str text = complete(" }\n");
+
+	CHECK_STR(received("", text.ptr), text.ptr);
 }
 
 /*
@@ -125,7 +138,9 @@ static void test_unchanged(void)
  */
 static void test_repeated_key(void)
 {
-	struct bl_str text = received("", COMPLETE ", \"big\":2 }");
+	struct bl_str text = complete(", \"big\":2 }");
+
+	text = received("", text.ptr);
 
 	CHECK(has(text, "\"big\":2"));
 	CHECK(!has(text, "123456789012345678901234567890"));

@@ -182,6 +182,42 @@ static void set_across_blocks(void)
 	}
 }
 
+static void shared_parts_weigh_each_time(void)
+{
+	struct bl_value value = bl_value_integer(1);
+	struct bl_value pair[2];
+	struct bl_array_builder list;
+	uint64_t weight = 1;
+
+	CHECK_INT(bl_value_weight(value), 1);
+	CHECK_INT(bl_value_weight(bl_array_make(&arena, NULL, 0)), 1);
+	/* Exact to nine bits, and never more than it is. */
+	for (int i = 0; i < 30; i++) {
+		pair[0] = pair[1] = value;
+		if (i % 3 == 0)
+			value = bl_array_make(&arena, pair, 2);
+		else if (i % 3 == 1)
+			value = bl_object_make(
+				&arena,
+				&(struct bl_member){ bl_value_integer(0),
+						     value },
+				1, NULL);
+		else
+			value = bl_set_make(&arena, pair, 2);
+		weight = 1 + (i % 3 == 0   ? 2 * weight
+			      : i % 3 == 1 ? 1 + weight
+					   : weight);
+		CHECK(bl_value_weight(value) <= weight);
+		CHECK(bl_value_weight(value) >= weight - weight / 32);
+	}
+	CHECK_INT(bl_value_weight(bl_value_copy(&arena, value)),
+		  bl_value_weight(value));
+	bl_array_builder_init(&list, &arena);
+	for (int i = 0; i < 100; i++)
+		bl_array_builder_add(&list, bl_value_integer(i));
+	CHECK_INT(bl_value_weight(bl_array_builder_end(&list)), 101);
+}
+
 int main(void)
 {
 	bl_arena_init(&arena, NULL, 0, 0);
@@ -193,5 +229,6 @@ int main(void)
 	RUN(memory_out);
 	RUN(set_across_blocks);
 	bl_arena_clear(&arena);
+	RUN(shared_parts_weigh_each_time);
 	return tap_end();
 }

@@ -7,6 +7,7 @@
  *   the loop ...
  *      JUMP_IF_DEFINED r -> known
  *      ... r := the value -> the next round
+ *      KEEP the loop
  *   known:
  *
  * It is found out where it always was, so errors stay where they were; what is
@@ -17,6 +18,7 @@
 /* Below a "with" nothing of before counts, and inside of it are other values. */
 struct scan {
 	struct bl_emitter *e;
+	bl_register loop;
 	uint32_t depth;
 };
 
@@ -94,15 +96,17 @@ static bool is_costly(const struct bl_rego_term *term)
 
 /* ---- the search ----------------------------------------------------------------- */
 
-static void note(struct bl_emitter *e, const struct bl_rego_term *term)
+static void note(struct scan *scan, const struct bl_rego_term *term)
 {
+	struct bl_emitter *e = scan->e;
 	bl_register reg;
 
 	if (e->hoisted_count == BL_HOISTED_MAX || bl_emit_hoisted(e, term))
 		return;
 	reg = bl_emit_registers(e, 1);
 	EMIT(e, UNDEFINE, .a = reg);
-	e->hoisted[e->hoisted_count++] = (struct bl_hoisted){ term, reg };
+	e->hoisted[e->hoisted_count++] =
+		(struct bl_hoisted){ term, reg, scan->loop };
 }
 
 static void look_at_body(struct scan *scan, const struct bl_rego_body *body,
@@ -128,7 +132,7 @@ static void look_at(struct scan *scan, const struct bl_rego_term *term)
 	    term->kind == BL_TERM_TEMPLATE || bl_fold(scan->e, term, &value))
 		return;
 	if (is_costly(term) && is_fixed(scan, term))
-		note(scan->e, term);
+		note(scan, term);
 	else
 		look_at_items(scan, term);
 }
@@ -157,9 +161,9 @@ static void look_at_body(struct scan *scan, const struct bl_rego_body *body,
 		look_at_expr(scan, body->exprs[i]);
 }
 
-void bl_emit_hoist(struct bl_emitter *e)
+void bl_emit_hoist(struct bl_emitter *e, bl_register loop)
 {
-	struct scan scan = { .e = e };
+	struct scan scan = { .e = e, .loop = loop };
 	const struct bl_rego_expr *expr;
 
 	if (!e->body || e->unfolded || bl_emit_observes(e))

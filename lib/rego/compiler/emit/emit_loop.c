@@ -124,7 +124,7 @@ emit_loop(struct bl_emitter *e, bl_register collection, const struct join *join)
 	bl_register pair = bl_emit_registers(e, 2);
 	bl_label next = bl_emit_new_label(e);
 
-	bl_emit_hoist(e);
+	bl_emit_hoist(e, state);
 	if (join)
 		other = bl_emit_value(e, join->other);
 
@@ -135,7 +135,7 @@ emit_loop(struct bl_emitter *e, bl_register collection, const struct join *join)
 		EMIT(e, LOOP_BEGIN, .a = state, .b = collection, .j = e->fail);
 	bl_emit_place_label(e, next);
 	EMIT(e, LOOP_NEXT, .a = state, .b = pair, .c = (bl_register)(pair + 1),
-	     .j = e->fail);
+	     .n = 1, .j = e->fail);
 	e->fail = next;
 	return (struct bl_emit_round){ pair, (bl_register)(pair + 1) };
 }

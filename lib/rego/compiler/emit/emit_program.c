@@ -46,21 +46,31 @@ static uint32_t key_depth(const struct bl_node *node)
 	return (uint32_t)depth;
 }
 
-static struct bl_insn_place first_place(const struct bl_node *node)
+/* Of the first rule, or of the default that is the only one. */
+static struct bl_insn_place first_place(const struct bl_compiler *compiler,
+					const struct bl_node *node)
 {
-	struct bl_insn_place none = { UINT32_MAX, 0 };
+	struct bl_insn_place place = { UINT32_MAX, 0 };
 
-	if (!node->rules)
-		return none;
-	return (struct bl_insn_place){
-		(uint32_t)node->rules->module_index,
-		node->rules->syntax->range.from,
-	};
+	if (node->rules)
+		return (struct bl_insn_place){
+			(uint32_t)node->rules->module_index,
+			node->rules->syntax->range.from,
+		};
+	for (size_t i = 0; node->default_rule && i < compiler->module_count;
+	     i++)
+		if (compiler->modules[i] == node->default_module)
+			place = (struct bl_insn_place){
+				(uint32_t)i, node->default_rule->range.from
+			};
+	return place;
 }
 
-static struct bl_program_node program_node(struct bl_program *program,
+static struct bl_program_node program_node(struct bl_program_builder *builder,
 					   struct bl_node *node)
 {
+	struct bl_program *program = builder->program;
+
 	node->function = node->kind == BL_RULE_NONE
 				 ? BL_NO_FUNCTION
 				 : (uint32_t)program->function_count++;
@@ -71,7 +81,7 @@ static struct bl_program_node program_node(struct bl_program *program,
 		.function = node->function,
 		.arity = (uint32_t)node->arity,
 		.key_depth = key_depth(node),
-		.place = first_place(node),
+		.place = first_place(builder->compiler, node),
 	};
 }
 
@@ -96,7 +106,7 @@ static bool make_nodes(struct bl_program_builder *builder,
 	nodes[0] = compiler->root;
 	for (uint32_t i = 0; i < made; i++) {
 		nodes[i]->index = i;
-		program->nodes[i] = program_node(program, nodes[i]);
+		program->nodes[i] = program_node(builder, nodes[i]);
 		program->nodes[i].first_child = made;
 		program->nodes[i].child_count =
 			put_children(nodes[i], nodes + made);

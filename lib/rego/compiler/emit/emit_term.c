@@ -69,6 +69,77 @@ static bool is_document(const struct bl_node *node)
 }
 
 /*
+ * Can the parts from..to behind node lead to a package, or a step on the way to
+ * one?  A part that is not constant may be any key.
+ */
+static bool leads_to_package(const struct bl_node *node,
+			     const struct bl_rego_term *ref, uint32_t from,
+			     uint32_t to)
+{
+	const struct bl_rego_term *part = ref->as.items[from];
+	const struct bl_node *child;
+
+	if (is_document(node))
+		return false;
+	if (from == to)
+		return node->first_child != NULL;
+	if (part->kind == BL_TERM_SCALAR) {
+		child = bl_node_find_child(node, part->as.value);
+		return child && leads_to_package(child, ref, from + 1, to);
+	}
+	for (child = node->first_child; child; child = child->next_sibling)
+		if (leads_to_package(child, ref, from + 1, to))
+			return true;
+	return false;
+}
+
+/* A document that is looked up: what of a reference leads to it. */
+struct document {
+	const struct bl_node *node;
+	const struct bl_rego_term *ref;
+	bl_register keys; /* the values of parts from..to */
+	uint32_t from;
+	uint32_t to;
+};
+
+/* Further parts that are known. */
+static void take_ready(struct bl_emitter *e, struct document *doc)
+{
+	const struct bl_rego_term *ref = doc->ref;
+
+	for (; doc->to < ref->count &&
+	       bl_emit_is_ready(e, ref->as.items[doc->to]);
+	     doc->to++)
+		bl_emit_move(e, (bl_register)(doc->keys + doc->to - doc->from),
+			     bl_emit_value(e, ref->as.items[doc->to]));
+}
+
+/*
+ * data.packages[name].deny: the names are gone through without finding out
+ * what else the packages have.  A part behind the name is what makes it worth it.
+ */
+static void emit_names(struct bl_emitter *e, struct document *doc)
+{
+	const struct bl_rego_term *ref = doc->ref;
+	struct bl_emit_round round;
+	bl_register names;
+
+	while (doc->to + 1 < ref->count && !e->failed &&
+	       leads_to_package(doc->node, ref, doc->from, doc->to)) {
+		names = bl_emit_registers(e, 1);
+		EMIT(e, LOAD_DOCUMENT_KEYS, .a = names, .b = doc->keys,
+		     .c = (uint16_t)(doc->to - doc->from),
+		     .n = doc->node->index, .j = e->fail);
+		round = bl_emit_loop(e, names);
+		bl_emit_match(e, ref->as.items[doc->to], round.key);
+		bl_emit_move(e, (bl_register)(doc->keys + doc->to - doc->from),
+			     round.value);
+		doc->to++;
+		take_ready(e, doc);
+	}
+}
+
+/*
  * data...: down the tree of documents as far as constants lead; from there the
  * machine looks up the keys that are known.
  */
@@ -76,41 +147,41 @@ static bl_register emit_data_ref(struct bl_emitter *e,
 				 const struct bl_rego_term *ref)
 {
 	const struct bl_node *node = e->builder->compiler->root;
+	struct document doc = { .ref = ref, .from = 1 };
 	struct bl_fold_block block;
 	struct bl_value value;
 	bl_register result;
-	bl_register keys;
-	uint32_t from = 1;
-	uint32_t to;
 	bool is_base = false;
 	bool folded;
 
-	while (from < ref->count && !is_document(node) &&
-	       ref->as.items[from]->kind == BL_TERM_SCALAR) {
-		const struct bl_node *child =
-			bl_node_find_child(node, ref->as.items[from]->as.value);
+	while (doc.from < ref->count && !is_document(node) &&
+	       ref->as.items[doc.from]->kind == BL_TERM_SCALAR) {
+		const struct bl_node *child = bl_node_find_child(
+			node, ref->as.items[doc.from]->as.value);
 
 		is_base = !child;
 		if (is_base)
 			break;
 		node = child;
-		from++;
+		doc.from++;
 	}
-	to = from;
-	if (!is_document(node) || node->first_child)
-		while (to < ref->count &&
-		       bl_emit_is_ready(e, ref->as.items[to]))
-			to++;
-	folded = to == from && bl_fold_node(e, node, &value);
+	doc.node = node;
+	doc.to = doc.from;
+	folded = bl_fold_node(e, node, &value);
 	if (folded)
 		block = bl_fold_begin(e, value);
-	keys = bl_emit_values(e, ref->as.items + from, to - from);
+	doc.keys = bl_emit_registers(e, ref->count - doc.from);
+	if (!folded && (!is_document(node) || node->first_child)) {
+		take_ready(e, &doc);
+		emit_names(e, &doc);
+	}
 	result = bl_emit_registers(e, 1);
-	EMIT(e, LOAD_DOCUMENT, .a = result, .b = keys,
-	     .c = (uint16_t)(to - from), .n = node->index, .j = e->fail);
+	EMIT(e, LOAD_DOCUMENT, .a = result, .b = doc.keys,
+	     .c = (uint16_t)(doc.to - doc.from), .n = node->index,
+	     .j = e->fail);
 	if (folded)
 		result = bl_fold_end(e, block, result);
-	return emit_parts(e, result, ref, to, is_base);
+	return emit_parts(e, result, ref, doc.to, is_base);
 }
 
 static bl_register emit_ref(struct bl_emitter *e,
@@ -456,6 +527,7 @@ static bl_register emit_hoisted(struct bl_emitter *e,
 
 	EMIT(e, JUMP_IF_DEFINED, .b = reg, .j = known);
 	bl_emit_move(e, reg, emit_value(e, hoisted->term));
+	EMIT(e, KEEP, .a = hoisted->loop);
 	bl_emit_place_label(e, known);
 	e->known_count = known_count;
 	return reg;

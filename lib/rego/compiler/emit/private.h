@@ -43,6 +43,7 @@ struct bl_known_part {
 struct bl_hoisted {
 	const struct bl_rego_term *term;
 	bl_register reg;
+	bl_register loop; /* its state */
 };
 
 #define BL_NO_REGISTER UINT16_MAX
@@ -215,8 +216,11 @@ bl_register bl_fold_end(struct bl_emitter *e, struct bl_fold_block block,
 
 /* ---- emit_hoist.c ----------------------------------------------------------------------- */
 
-/* Before a loop: notes what its rounds need not find out each. */
-void bl_emit_hoist(struct bl_emitter *e);
+/*
+ * Before a loop, whose state is in a register: notes what its rounds need not
+ * find out each.
+ */
+void bl_emit_hoist(struct bl_emitter *e, bl_register loop);
 
 /* The term, when it was noted; NULL: it was not. */
 const struct bl_hoisted *bl_emit_hoisted(const struct bl_emitter *e,

@@ -54,6 +54,7 @@ struct bl_everruns_rules {
 	bool drops_origin;       /* tool events: turn_id and agent_id null */
 	bool ids_drift;          /* default ids count the filtered list */
 	bool no_webhooks;        /* "bash" is the only executor */
+	bool confines; /* hooks are sandboxed unless they say otherwise */
 };
 
 enum { BL_EVERRUNS_ROWS = 2 };

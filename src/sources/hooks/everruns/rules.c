@@ -44,7 +44,11 @@ bool bl_everruns_event_can_block(enum bl_everruns_event event)
 }
 
 const struct bl_everruns_rules bl_everruns_rows[BL_EVERRUNS_ROWS] = {
-	{ .name = "everruns", .summary = "Everruns user hooks, fail closed" },
+	{
+		.name = "everruns",
+		.summary = "Everruns user hooks, fail closed",
+		.confines = true,
+	},
 	{
 		.name = "everruns-original",
 		.summary = "Everruns user hooks, exactly as Everruns has them",
