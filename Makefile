@@ -8,7 +8,7 @@ N = 1000
 SEED = 1
 
 .PHONY: help build demo check check-quick bench fuzz shadow conformance-opa public-rego format \
-	lint docs accept install clean
+	lint docs accept install uninstall clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' \
@@ -61,6 +61,10 @@ install: build ## install under PREFIX (/usr/local), staged in DESTDIR
 	@meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))
 	@tools/build $(BUILD)
 	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild
+
+uninstall: ## take away what 'make install' put there ('belay uninstall --everywhere' first)
+	@test -f $(BUILD)/meson-logs/install-log.txt || { echo "nothing was installed from $(BUILD)" >&2; exit 1; }
+	@ninja -C $(BUILD) uninstall
 
 clean: ## remove everything that was built
 	rm -rf build build-asan build-clang build-fuzz

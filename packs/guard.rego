@@ -42,10 +42,11 @@ is_weakening(command) if {
 	words[i + 1] in {"add", "remove"}
 }
 
+# Another program in belay's place guards nothing.
 is_weakening(command) if {
 	"init" in belay_words(command)
 	some word in command.argv
-	regex.match(`^--(remove|level)`, word)
+	regex.match(`^--(remove|level|program)`, word)
 }
 
 is_weakening(command) if {

@@ -52,6 +52,18 @@ enum bl_status bl_os_touch(struct bl_str path, struct bl_error *err)
 	return status;
 }
 
+enum bl_status bl_os_remove_dir(struct bl_str path, struct bl_error *err)
+{
+	char text[PATH_MAX];
+	enum bl_status status = bl_os_path_text(path, text, err);
+
+	if (status == BL_OK && rmdir(text))
+		status = bl_os_fail_path(err,
+					 errno == ENOTEMPTY ? EEXIST : errno,
+					 "remove", path);
+	return status;
+}
+
 enum bl_status bl_os_rename(struct bl_str from, struct bl_str to,
 			    struct bl_error *err)
 {

@@ -246,6 +246,9 @@ enum bl_status bl_os_touch(struct bl_str path, struct bl_error *err);
 /* Takes the name away from the file (or link) that bears it. */
 enum bl_status bl_os_remove_file(struct bl_str path, struct bl_error *err);
 
+/* Takes an empty folder away; EXISTS when it is not empty. */
+enum bl_status bl_os_remove_dir(struct bl_str path, struct bl_error *err);
+
 /*
  * Waits at most timeout_ms for fd to become readable (or closed by the other
  * side); a negative fd is a plain wait.  True when it did.

@@ -1,12 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_doctor.c: belay doctor: what this machine can do. */
+/*
+ * cmd_doctor.c: belay doctor: is one guarded, and what can this machine do?
+ * Each finding has a remedy; the safe ones are applied with --fix.
+ */
+#include <sys/stat.h>
+
+#include "cli/guard.h"
 #include "cli/policy_setup.h"
+#include "cli/registrations.h"
+#include "os/os.h"
 #include "sandbox/sandbox.h"
 
-enum { OPT_JSON };
+enum { OPT_JSON, OPT_HOME, OPT_STATE_DIR, OPT_FIX };
 
 static const struct cli_option options[] = {
 	[OPT_JSON] = CLI_JSON_ROW,
+	[OPT_HOME] = CLI_HOME_ROW,
+	[OPT_STATE_DIR] = CLI_STATE_DIR_ROW,
+	[OPT_FIX] = { "fix", 0, CLI_FLAG, NULL,
+		      "mend what can be mended without a decision" },
+};
+
+enum { MAX_ILLS = 64 };
+
+/* A finding. */
+struct ill {
+	struct bl_str what;
+	struct bl_str remedy;
+	bool is_fixed;
 };
 
 struct findings {
@@ -15,6 +36,11 @@ struct findings {
 	struct bl_policy_cache images;
 	enum bl_status images_status;
 	struct bl_error no_images; /* why not, or not yet */
+	struct cli_guard_places places;
+	struct cli_guard guards[BL_AGENT_MAX]; /* of agents that are here */
+	size_t guard_count;
+	struct ill ills[MAX_ILLS];
+	size_t ill_count;
 };
 
 static bool has(const struct findings *findings, size_t layer)
@@ -109,6 +135,166 @@ static void put_profiles(struct cli *cli, const struct findings *findings)
 	}
 }
 
+/* ---- is one guarded -------------------------------------------------------- */
+
+static void add_ill(struct findings *findings, struct bl_str what,
+		    struct bl_str remedy, bool is_fixed)
+{
+	if (findings->ill_count < MAX_ILLS)
+		findings->ills[findings->ill_count++] =
+			(struct ill){ what, remedy, is_fixed };
+}
+
+static enum bl_status find_guards(struct cli *cli, struct findings *findings,
+				  struct bl_error *err)
+{
+	enum bl_status status =
+		cli_guard_find_places(cli, BL_STR(""), OPT_HOME, OPT_STATE_DIR,
+				      &findings->places, err);
+
+	for (size_t i = 0; !status && bl_agents[i]; i++) {
+		struct cli_guard *guard =
+			&findings->guards[findings->guard_count];
+
+		status = cli_guard_look(cli, bl_agents[i], &findings->places,
+					guard, err);
+		if (status || !cli_guard_is_present(guard))
+			continue;
+		findings->guard_count++;
+		if (!cli_guard_is_good(guard))
+			add_ill(findings,
+				bl_arena_printf(&cli->arena, "%s: %.*s",
+						bl_agents[i]->name,
+						BL_STR_ARG(guard->reason)),
+				guard->remedy, false);
+	}
+	return status;
+}
+
+/* A folder of belay's that others may write; mended by taking that away. */
+static void check_mode(struct cli *cli, struct findings *findings,
+		       struct bl_str dir)
+{
+	struct bl_file_info info;
+	bool is_fixed = false;
+
+	if (!dir.len || bl_os_info_path(dir, &info, NULL) ||
+	    info.type != BL_FILE_DIRECTORY || !(info.mode & 022) ||
+	    info.uid != bl_os_user_id())
+		return;
+	if (cli_has(cli, OPT_FIX))
+		is_fixed = !chmod(dir.ptr, info.mode & 07755U);
+	add_ill(findings,
+		bl_arena_printf(&cli->arena, "others may write to %.*s",
+				BL_STR_ARG(dir)),
+		bl_arena_printf(&cli->arena, "chmod go-w %.*s",
+				BL_STR_ARG(dir)),
+		is_fixed);
+}
+
+/* Files on the list of registrations that are gone. */
+static enum bl_status check_list(struct cli *cli, struct findings *findings,
+				 struct bl_error *err)
+{
+	struct cli_registration *list;
+	size_t count = 0;
+	enum bl_status status = cli_registrations_read(
+		cli, findings->places.state_dir, &list, &count, err);
+
+	for (size_t i = 0; !status && i < count; i++) {
+		struct bl_file_info info;
+		bool is_fixed = false;
+
+		if (bl_os_info_path(list[i].file, &info, NULL) != BL_NOT_FOUND)
+			continue;
+		if (cli_has(cli, OPT_FIX))
+			is_fixed = !cli_registrations_remove(
+				cli, findings->places.state_dir, &list[i],
+				NULL);
+		add_ill(findings,
+			bl_arena_printf(&cli->arena,
+					"%.*s, where belay was registered, is "
+					"gone",
+					BL_STR_ARG(list[i].file)),
+			BL_STR("belay doctor --fix takes it off the list"),
+			is_fixed);
+	}
+	return status;
+}
+
+static enum bl_status find_ills(struct cli *cli, struct findings *findings,
+				struct bl_error *err)
+{
+	enum bl_status status = find_guards(cli, findings, err);
+
+	if (status)
+		return status;
+	check_mode(cli, findings, findings->places.state_dir);
+	check_mode(cli, findings, findings->images.dir);
+	if (cli_has(cli, OPT_FIX))
+		find_images(cli, findings);
+	return check_list(cli, findings, err);
+}
+
+static void put_guards(struct cli *cli, const struct findings *findings)
+{
+	bl_buf_puts(&cli->out, "agents:\n");
+	for (size_t i = 0; i < findings->guard_count; i++)
+		cli_guard_put_brief(cli, &findings->guards[i]);
+	if (!findings->guard_count)
+		bl_buf_puts(&cli->out, "  none is found here\n");
+	bl_buf_puts(&cli->out, "findings:\n");
+	for (size_t i = 0; i < findings->ill_count; i++) {
+		const struct ill *ill = &findings->ills[i];
+
+		bl_buf_puts(&cli->out, "  ");
+		cli_put_text(&cli->out, 2, ill->what);
+		bl_buf_puts(&cli->out, ill->is_fixed ? "; mended\n" : "; ");
+		if (ill->is_fixed)
+			continue;
+		cli_put_text(&cli->out, 2, ill->remedy);
+		bl_buf_put_char(&cli->out, '\n');
+	}
+	if (!findings->ill_count)
+		bl_buf_puts(&cli->out, "  none\n");
+}
+
+static struct bl_value guards_value(struct cli *cli,
+				    const struct findings *findings)
+{
+	struct bl_object_builder out;
+
+	bl_object_builder_init(&out, &cli->arena);
+	for (size_t i = 0; i < findings->guard_count; i++)
+		bl_object_builder_add(
+			&out, bl_str(findings->guards[i].found.agent->name),
+			bl_value_boolean(
+				cli_guard_is_good(&findings->guards[i])));
+	return bl_object_builder_end(&out);
+}
+
+static struct bl_value ills_value(struct cli *cli,
+				  const struct findings *findings)
+{
+	struct bl_array_builder list;
+
+	bl_array_builder_init(&list, &cli->arena);
+	for (size_t i = 0; i < findings->ill_count; i++) {
+		const struct ill *ill = &findings->ills[i];
+		struct bl_object_builder one;
+
+		bl_object_builder_init(&one, &cli->arena);
+		bl_object_builder_add(&one, BL_STR("what"),
+				      bl_value_string(ill->what));
+		bl_object_builder_add(&one, BL_STR("remedy"),
+				      bl_value_string(ill->remedy));
+		bl_object_builder_add(&one, BL_STR("fixed"),
+				      bl_value_boolean(ill->is_fixed));
+		bl_array_builder_add(&list, bl_object_builder_end(&one));
+	}
+	return bl_array_builder_end(&list);
+}
+
 static struct bl_value images_value(struct cli *cli,
 				    const struct findings *findings)
 {
@@ -156,22 +342,29 @@ static struct bl_value to_value(struct cli *cli,
 			      bl_object_builder_end(&profiles));
 	bl_object_builder_add(&object, BL_STR("images"),
 			      images_value(cli, findings));
+	bl_object_builder_add(&object, BL_STR("guarded"),
+			      guards_value(cli, findings));
+	bl_object_builder_add(&object, BL_STR("findings"),
+			      ills_value(cli, findings));
 	return bl_object_builder_end(&object);
 }
 
 static int run(struct cli *cli)
 {
-	struct findings findings;
+	struct findings findings = { .guard_count = 0 };
 	struct bl_error err;
 
 	if (bl_sandbox_probe(&findings.machine, &findings.works, &cli->arena,
 			     &err))
 		return cli_fail(cli, &err);
 	find_images(cli, &findings);
+	if (find_ills(cli, &findings, &err))
+		return cli_fail(cli, &err);
 	if (cli_has(cli, OPT_JSON)) {
 		cli_put_json(cli, to_value(cli, &findings));
 		return 0;
 	}
+	put_guards(cli, &findings);
 	bl_buf_printf(&cli->out, "sandbox layers (Landlock %d):\n",
 		      findings.machine.landlock_abi);
 	put_layers(cli, &findings);
@@ -186,6 +379,12 @@ const struct cli_code cli_code_doctor = {
 	.options = options,
 	.option_count = BL_COUNT(options),
 	.details =
+		"First, is each agent guarded here ('belay status' says more), "
+		"and what is to be done. --fix takes the right to write "
+		"belay's "
+		"folders from others, and files that are gone off the list of "
+		"registrations.\n"
+		"\n"
 		"Each layer is tried, by a child that does nothing else, as "
 		"the user who asks. A layer that is missing does not stop a "
 		"profile that does not need it; what runs without it says "

@@ -618,8 +618,11 @@ static enum bl_status run_all(struct init *init)
 		status = make_policies(init, &init->edits[i]);
 	for (size_t i = 0; !status && i < init->count; i++) {
 		status = carry_out(init, &init->edits[i]);
-		if (!status)
-			status = keep_list(init, &init->edits[i]);
+		if (!status && keep_list(init, &init->edits[i])) {
+			cli_note("belay: not on the list for 'belay uninstall "
+				 "--everywhere': %s\n",
+				 init->err->message);
+		}
 		if (!status && !removes)
 			say_left_out(init, &init->edits[i]);
 	}

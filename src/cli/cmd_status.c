@@ -56,24 +56,6 @@ static void put_row(struct cli *cli, const char *label, struct bl_str text)
 	bl_buf_put_char(&cli->out, '\n');
 }
 
-static void put_verdict(struct cli *cli, const struct cli_guard *guard)
-{
-	if (cli_guard_is_good(guard))
-		cli_put_styled(cli, CLI_GREEN, "guarded");
-	else
-		cli_put_styled(cli, CLI_RED, "NOT GUARDED");
-}
-
-static void put_why(struct cli *cli, const struct cli_guard *guard)
-{
-	cli_put_text(&cli->out, 14, guard->reason);
-	if (guard->remedy.len) {
-		bl_buf_puts(&cli->out, "; ");
-		cli_put_text(&cli->out, 14, guard->remedy);
-	}
-	bl_buf_put_char(&cli->out, '\n');
-}
-
 static void put_installed(struct cli *cli, const struct cli_guard *guard)
 {
 	const struct bl_inspection *found = &guard->found;
@@ -105,19 +87,6 @@ static void put_registered(struct cli *cli, const struct bl_registered *one)
 	bl_buf_put_char(&cli->out, '\n');
 }
 
-static void put_level(struct bl_buf *out,
-		      const struct cli_guard_policies *policies)
-{
-	bl_buf_printf(out, "level %s, %zu rule%s of packs",
-		      policies->level ? bl_level_name(policies->level) : "off",
-		      policies->pack_rules,
-		      policies->pack_rules == 1 ? "" : "s");
-	if (policies->overrides)
-		bl_buf_printf(out, " (%zu changed)", policies->overrides);
-	bl_buf_printf(out, ", %zu polic%s", policies->count,
-		      policies->count == 1 ? "y" : "ies");
-}
-
 static void put_policies(struct cli *cli, const struct cli_guard *guard)
 {
 	const struct cli_guard_policies *policies = &guard->policies;
@@ -130,7 +99,7 @@ static void put_policies(struct cli *cli, const struct cli_guard *guard)
 	if (policies->problem.len)
 		cli_put_text(&cli->out, 14, policies->problem);
 	else
-		put_level(&cli->out, policies);
+		cli_guard_put_level(&cli->out, policies);
 	bl_buf_put_char(&cli->out, '\n');
 }
 
@@ -155,11 +124,11 @@ static void put_agent(struct cli *cli, const struct cli_guard *guard)
 	struct bl_buf cannot;
 
 	bl_buf_printf(&cli->out, "\n%s (%s): ", agent->title, agent->name);
-	put_verdict(cli, guard);
+	cli_guard_put_verdict(cli, guard);
 	bl_buf_put_char(&cli->out, '\n');
 	if (!cli_guard_is_good(guard)) {
 		put_label(cli, "why");
-		put_why(cli, guard);
+		cli_guard_put_why(cli, guard);
 	}
 	put_row(cli, "note", guard->note);
 	put_installed(cli, guard);
@@ -174,25 +143,6 @@ static void put_agent(struct cli *cli, const struct cli_guard *guard)
 	bl_buf_clear(&cannot);
 }
 
-static void put_brief(struct cli *cli, const struct cli_guard *guard)
-{
-	bl_buf_printf(&cli->out, "  %-10s", guard->found.agent->name);
-	put_verdict(cli, guard);
-	bl_buf_puts(&cli->out, ": ");
-	if (!cli_guard_is_good(guard)) {
-		put_why(cli, guard);
-		return;
-	}
-	put_level(&cli->out, &guard->policies);
-	if (guard->last_ms) {
-		bl_buf_puts(&cli->out, "; last event ");
-		cli_put_age(&cli->out, guard->last_ms);
-	} else {
-		bl_buf_puts(&cli->out, "; no event yet");
-	}
-	bl_buf_put_char(&cli->out, '\n');
-}
-
 static void put_people(struct status *status, bool is_brief)
 {
 	struct cli *cli = status->cli;
@@ -203,7 +153,7 @@ static void put_people(struct status *status, bool is_brief)
 	bl_buf_puts(&cli->out, "\n");
 	for (size_t i = 0; i < status->count; i++) {
 		if (is_brief)
-			put_brief(cli, &status->guards[i]);
+			cli_guard_put_brief(cli, &status->guards[i]);
 		else
 			put_agent(cli, &status->guards[i]);
 	}

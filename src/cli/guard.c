@@ -382,3 +382,53 @@ void cli_guard_put_cannot(struct bl_buf *out, const struct bl_agent *agent)
 	if (event && !(event->capabilities & BL_CAN_CONTEXT))
 		bl_buf_printf(out, "%sadd context before a tool", comma);
 }
+
+void cli_guard_put_verdict(struct cli *cli, const struct cli_guard *guard)
+{
+	if (cli_guard_is_good(guard))
+		cli_put_styled(cli, CLI_GREEN, "guarded");
+	else
+		cli_put_styled(cli, CLI_RED, "NOT GUARDED");
+}
+
+void cli_guard_put_why(struct cli *cli, const struct cli_guard *guard)
+{
+	cli_put_text(&cli->out, 14, guard->reason);
+	if (guard->remedy.len) {
+		bl_buf_puts(&cli->out, "; ");
+		cli_put_text(&cli->out, 14, guard->remedy);
+	}
+	bl_buf_put_char(&cli->out, '\n');
+}
+
+void cli_guard_put_level(struct bl_buf *out,
+			 const struct cli_guard_policies *policies)
+{
+	bl_buf_printf(out, "level %s, %zu rule%s of packs",
+		      policies->level ? bl_level_name(policies->level) : "off",
+		      policies->pack_rules,
+		      policies->pack_rules == 1 ? "" : "s");
+	if (policies->overrides)
+		bl_buf_printf(out, " (%zu changed)", policies->overrides);
+	bl_buf_printf(out, ", %zu polic%s", policies->count,
+		      policies->count == 1 ? "y" : "ies");
+}
+
+void cli_guard_put_brief(struct cli *cli, const struct cli_guard *guard)
+{
+	bl_buf_printf(&cli->out, "  %-10s", guard->found.agent->name);
+	cli_guard_put_verdict(cli, guard);
+	bl_buf_puts(&cli->out, ": ");
+	if (!cli_guard_is_good(guard)) {
+		cli_guard_put_why(cli, guard);
+		return;
+	}
+	cli_guard_put_level(&cli->out, &guard->policies);
+	if (guard->last_ms) {
+		bl_buf_puts(&cli->out, "; last event ");
+		cli_put_age(&cli->out, guard->last_ms);
+	} else {
+		bl_buf_puts(&cli->out, "; no event yet");
+	}
+	bl_buf_put_char(&cli->out, '\n');
+}

@@ -81,6 +81,17 @@ enum bl_status cli_guard_look(struct cli *cli, const struct bl_agent *agent,
 			      struct cli_guard *out_guard,
 			      struct bl_error *err);
 
+/* "guarded", "NOT GUARDED"; its reason and remedy, with the end of the line. */
+void cli_guard_put_verdict(struct cli *cli, const struct cli_guard *guard);
+void cli_guard_put_why(struct cli *cli, const struct cli_guard *guard);
+
+/* "level standard, 200 rules of packs, 2 policies" */
+void cli_guard_put_level(struct bl_buf *out,
+			 const struct cli_guard_policies *policies);
+
+/* The agent in one line. */
+void cli_guard_put_brief(struct cli *cli, const struct cli_guard *guard);
+
 /* "3 minutes ago" */
 void cli_put_age(struct bl_buf *out, int64_t then_ms);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keeping a compiled directory for the events to come. */
+#include <limits.h>
+
 #include "sources/policies/image.h"
 
 struct writer {
@@ -302,9 +304,33 @@ static enum bl_status put_code(struct writer *w,
 	return status;
 }
 
+/* Is it an image of a directory that is no longer there? */
+static bool is_orphan(struct bl_str path)
+{
+	struct policy_image_header h;
+	char dir[PATH_MAX];
+	struct bl_file_info info;
+	size_t got = 0;
+	size_t got_dir = 0;
+	int fd;
+
+	if (bl_os_open(path, BL_OPEN_NO_LINK, &fd, NULL))
+		return false;
+	if (bl_os_read_at(fd, 0, &h, sizeof(h), &got, NULL))
+		got = 0;
+	if (got == sizeof(h) && h.record == policy_image_record() &&
+	    h.dir.len < sizeof(dir) &&
+	    bl_os_read_at(fd, h.dir.at, dir, h.dir.len, &got_dir, NULL))
+		got_dir = 0;
+	bl_os_close(fd);
+	return got_dir && got_dir == h.dir.len && dir[0] == '/' &&
+	       bl_os_info_target((struct bl_str){ dir, got_dir }, &info,
+				 NULL) == BL_NOT_FOUND;
+}
+
 /*
- * Takes away what killed processes left, and images that have not been made
- * anew for a month: their directories are gone, or it costs one compilation.
+ * Takes away what killed processes left, images of directories that are gone,
+ * and those that have not been made anew for a month: it costs one compilation.
  */
 static void sweep(struct bl_str dir, struct bl_arena *arena)
 {
@@ -313,9 +339,10 @@ static void sweep(struct bl_str dir, struct bl_arena *arena)
 		const char *prefix;
 		const char *suffix;
 		int64_t age_ns;
+		bool is_image;
 	} kinds[] = {
-		{ ".belay-", "", INT64_C(3600) * 1000000000 },
-		{ "", ".image", INT64_C(30) * 86400 * 1000000000 },
+		{ ".belay-", "", INT64_C(3600) * 1000000000, false },
+		{ "", ".image", INT64_C(30) * 86400 * 1000000000, true },
 	};
 	struct bl_str *names;
 	size_t count;
@@ -333,7 +360,8 @@ static void sweep(struct bl_str dir, struct bl_arena *arena)
 			    bl_str_has_suffix(names[i],
 					      bl_str(kinds[j].suffix)) &&
 			    !bl_os_info_path(path, &info, NULL) &&
-			    info.mtime_ns < now_ns - kinds[j].age_ns)
+			    (info.mtime_ns < now_ns - kinds[j].age_ns ||
+			     (kinds[j].is_image && is_orphan(path))))
 				bl_os_remove_file(path, NULL);
 		}
 }
