@@ -23,8 +23,8 @@ static const struct row {
 	{ "p[1].q := 1\np[1].q contains 2", NULL,
 	  "conflicting rules data.$.p[1].q found" },
 	{ "p := 1", "p",
-	  "rule data.$.p conflicts with:\n  rule data.$.p.s at below.rego:2\n"
-	  "package $.p conflicts with rule p defined at above.rego:2" },
+	  "package $.p conflicts with rule p defined at above.rego:2\n"
+	  "rule data.$.p conflicts with:\n  rule data.$.p.s at below.rego:2" },
 	{ "p := 1", "p.q",
 	  "rule data.$.p conflicts with:\n"
 	  "  rule data.$.p.q.s at below.rego:2" },
