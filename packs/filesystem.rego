@@ -118,6 +118,18 @@ hits contains found("filesystem/workspace-root", effect) if {
 	not "home" in effect.holds
 	not "root" in effect.holds
 	is_wide(effect)
+	not is_reordered(effect)
+}
+
+# Files that are renamed one by one, not the folder.
+is_reordered(effect) if {
+	is_move(effect)
+	"all" in effect.details
+}
+
+is_reordered(effect) if {
+	is_move(effect)
+	effect.state == "pattern"
 }
 
 # METADATA
@@ -163,6 +175,20 @@ hits contains found("filesystem/unknown-target", effect) if {
 	effect.place == "unknown"
 }
 
+hits contains found("filesystem/unknown-target", effect) if {
+	some effect in modes
+	effect.state == "unknown"
+	effect.place == "unknown"
+	program_of(effect) in {"chown", "chgrp"}
+}
+
+hits contains found("filesystem/unknown-target", effect) if {
+	some effect in writes
+	effect.state == "unknown"
+	effect.place == "unknown"
+	program_of(effect) == "truncate"
+}
+
 # METADATA
 # title: Deletion of a list that is not known
 # description: What is deleted comes from a file, a pipe or another machine.
@@ -174,7 +200,7 @@ hits contains found("filesystem/unknown-target", effect) if {
 hits contains found("filesystem/delete-list", effect) if {
 	some effect in deletions
 	effect.state == "unknown"
-	some list in {"file", "network"}
+	some list in {"file", "network", "input"}
 	list in effect.origins
 	some wrapper in command_of(effect).wrappers
 	wrapper in {"xargs", "parallel"}

@@ -469,6 +469,6 @@ agents := {
 
 # Where agents keep what was said and done; their memory and plans are for them to write.
 is_session(path) if {
-	regex.match(`/\.(claude/(projects|sessions|todos|history\.jsonl|statsig|shell-snapshots)|codex/(sessions|history\.jsonl)|cursor/(chats|projects)|gemini/tmp|qwen/tmp|factory/sessions|copilot/(session-state|history-session-state))(/|$)|/\.local/share/(opencode|amp|crush)/`, path)
+	regex.match(`/\.(claude/(projects|sessions|todos|history\.jsonl|statsig|shell-snapshots)|codex/(sessions|history\.jsonl)|cursor/(chats|projects)|gemini/(tmp|[^/]+/(brain|conversations))|qwen/tmp|factory/sessions|copilot/(session-state|history-session-state))(/|$)|/\.local/share/(opencode|amp|crush)/`, path)
 	not regex.match(`/memory(/|$)|/plans?(/|$)|MEMORY\.md$`, path)
 }

@@ -80,7 +80,7 @@ hits contains found_opaque("remote-code/decoded", one) if {
 #   instead: print it first
 hits contains found_opaque("remote-code/generated", one) if {
 	some one in opaque
-	one.reason == "code"
+	one.reason in {"code", "program"}
 	"generated" in one.origins
 	not "network" in one.origins
 	not "decoded" in one.origins
@@ -106,11 +106,25 @@ is_compiled(one) if {
 hits contains found_opaque("remote-code/opaque", one) if {
 	some one in opaque
 	one.reason in {"program", "code"}
-	not object.get(command_of(one), "program", "") in interpreters
+	not object.get(command_of(one), "program", "") in filters
 	not "generated" in one.origins
 	not "network" in one.origins
 	not "decoded" in one.origins
 }
+
+# bash "$SCRIPT": which file is run depends on a variable.
+hits contains found_opaque("remote-code/opaque", one) if {
+	some one in opaque
+	one.reason == "script"
+	"variable" in one.origins
+	some effect in acts["execute:script"]
+	effect.command == one.command
+	effect.state == "unknown"
+	effect.place == "unknown"
+}
+
+# Their programs choose and change text; statements are judged by databases/opaque.
+filters := {"sed", "awk", "gawk", "mawk", "jq", "psql", "mysql", "mariadb", "sqlite3", "expect"}
 
 # METADATA
 # title: A script from outside the workspace

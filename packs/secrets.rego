@@ -223,6 +223,16 @@ hits contains found("secrets/environment", effect) if {
 	is_shown(effect)
 }
 
+# The environment of processes: e of ps without a dash.
+hits contains found_command("secrets/environment", command) if {
+	some command in live_commands
+	command.program == "ps"
+	some word in array.slice(command.argv, 1, count(command.argv))
+	regex.match(`^[a-z]*e[a-z]*$`, word)
+	not regex.match(`^(p|pid|ppid|user|comm?|command|args|etime|stime|time|-.*)$`, word)
+	not command.argv[1] in {"-o", "-p", "-C", "-u", "-O", "-eo", "-axo", "axo"}
+}
+
 # METADATA
 # title: A variable that holds a secret is printed
 # custom:
@@ -455,7 +465,7 @@ hits contains found_command("secrets/cluster", command) if {
 #   instead: name the folder or file
 hits contains found("secrets/sweep", effect) if {
 	some effect in object.get(paths, "read", set())
-	"recursive" in effect.details
+	is_wide(effect)
 	reads_content(effect)
 	is_shown(effect)
 	is_swept(effect)
@@ -528,6 +538,8 @@ hits contains found("secrets/write", effect) if {
 is_swept(effect) if {
 	regex.match(`^/(etc|var|root|home|Users|proc|sys)$`, effect.target)
 }
+
+is_swept(effect) if regex.match(`^/(etc|var|root|home|Users)/\*`, effect.target)
 
 is_swept(effect) if {
 	some name in {"home", "root"}

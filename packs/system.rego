@@ -265,12 +265,19 @@ hits contains found("system/remote", effect) if {
 	not is_look(effect)
 }
 
+# A program that no row describes, on another machine.
+hits contains found_opaque("system/remote", one) if {
+	some one in opaque
+	one.reason == "unlisted"
+	commands[one.command].where == "remote-host"
+}
+
 is_look(effect) if {
 	effect.kind == "database"
 	effect.action == "read"
 }
 
-# What runs in the container is judged for itself.
+# A container in which something runs: that is judged for itself.
 is_look(effect) if {
 	effect.kind == "container"
 	effect.action == "exec"

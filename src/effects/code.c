@@ -9,6 +9,8 @@
  * joins of these, and the few functions that make paths.  Anything else in an
  * argument is a hole.  The code as a whole is opaque PARTLY.
  */
+#include <limits.h>
+
 #include "effects/private.h"
 
 enum way {
@@ -461,6 +463,42 @@ static struct effects_text found_in(struct reader *r, struct effects_text where)
 	return effects_join(r->walk->arena, where, found);
 }
 
+/* The number that a value is: it is a hole with its digits as the label. */
+static unsigned number_of(const struct reader *r, struct effects_text value)
+{
+	struct bl_str digits;
+	unsigned number = 0;
+
+	if (value.len != 2 || value.ptr[0] ||
+	    (unsigned char)value.ptr[1] < EFFECTS_HOLE)
+		return UINT_MAX;
+	digits = r->walk->holes[(unsigned char)value.ptr[1] - EFFECTS_HOLE]
+			 .label;
+	for (size_t i = 0; i < digits.len && number < 1000; i++) {
+		if (digits.ptr[i] < '0' || digits.ptr[i] > '9')
+			return UINT_MAX;
+		number = number * 10 + (unsigned)(digits.ptr[i] - '0');
+	}
+	return digits.len ? number : UINT_MAX;
+}
+
+/* chr(46), String.fromCharCode(46, 101): bytes by their numbers. */
+static struct effects_text text_of_codes(struct reader *r,
+					 const struct arguments *arguments)
+{
+	struct effects_builder text;
+
+	effects_builder_init(&text, r->walk->arena, UINT32_MAX);
+	for (size_t i = 0; i < arguments->items.count; i++) {
+		unsigned code = number_of(r, arguments->items.items[i].text);
+
+		if (!code || code > 127)
+			return unknown(r, "...");
+		effects_put(&text, &(char){ (char)code }, 1);
+	}
+	return effects_built(&text);
+}
+
 /* The result of a call: the few functions that make paths and texts. */
 static struct effects_text value_of_call(struct reader *r, struct bl_str name,
 					 const struct arguments *arguments)
@@ -473,6 +511,8 @@ static struct effects_text value_of_call(struct reader *r, struct bl_str name,
 		return home_of(r, first);
 	if (ends_with(name, "homedir") || ends_with(name, "Path.home"))
 		return home_of(r, effects_text(BL_STR("~")));
+	if (ends_with(name, "chr") || ends_with(name, "fromCharCode"))
+		return text_of_codes(r, arguments);
 	if (ends_with(name, "Path") || ends_with(name, "resolve") ||
 	    ends_with(name, "abspath") || ends_with(name, "realpath") ||
 	    ends_with(name, "str") || ends_with(name, "String"))

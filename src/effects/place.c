@@ -133,8 +133,8 @@ static struct bl_str below(struct bl_str path, struct bl_str folder)
 	return bl_str_slice(path, folder.len + 1, SIZE_MAX);
 }
 
-static bool fits(size_t i, struct bl_str path, struct bl_str base,
-		 struct bl_str in_home)
+static bool fits(const struct bl_effects_input *input, size_t i,
+		 struct bl_str path, struct bl_str base, struct bl_str in_home)
 {
 	struct bl_str text = bl_str(secrets[i].text);
 
@@ -154,7 +154,8 @@ static bool fits(size_t i, struct bl_str path, struct bl_str base,
 				       (text.ptr[text.len - 1] == '_' &&
 					bl_str_has_prefix(in_home, text)));
 	case ROOT:
-		return is_below(path, text);
+		/* The home of root is not foreign to root. */
+		return is_below(path, text) && !bl_str_equal(text, input->home);
 	}
 	return false;
 }
@@ -186,7 +187,7 @@ static struct bl_str secret_of(const struct bl_effects_input *input,
 	struct bl_str in_home = below(path, input->home);
 
 	for (size_t i = 0; i < BL_COUNT(secrets); i++) {
-		if (fits(i, path, base, in_home))
+		if (fits(input, i, path, base, in_home))
 			return bl_str(secrets[i].confidence);
 	}
 	return (struct bl_str){ NULL, 0 };
@@ -198,6 +199,11 @@ static struct bl_str secret_like(const struct bl_effects_input *input,
 {
 	struct bl_str base = base_of(path);
 	struct bl_str found = secret_of(input, path);
+
+	/* *.json is of any name. */
+	if (base.len && base.ptr[0] == '*' &&
+	    (base.len == 1 || base.ptr[1] == '.'))
+		return found;
 
 	for (size_t i = 0; i < BL_COUNT(secrets) && !found.len; i++) {
 		bool matches = false;

@@ -698,5 +698,7 @@ void effects_script_file(struct effects_walk *walk, struct effects_state *state,
 			 struct bl_shell_span span);
 void effects_sql(struct effects_walk *walk, struct bl_str lang,
 		 struct effects_text text, struct bl_shell_span span);
+/* Do the statements read, and nothing else? */
+bool effects_sql_reads(struct effects_text text);
 
 #endif

@@ -180,12 +180,35 @@ static void add_link(struct effects_run *run, const struct effects_role *role,
 	}
 }
 
+/* sqlite3 FILE 'select ...': the file is read. */
+static bool only_queries(const struct effects_run *run,
+			 const struct effects_role *role)
+{
+	size_t queries = 0;
+
+	if (!(role->details & BL_FACT_IS_EDIT) ||
+	    !bl_str_is(run->parsed.lang, "sql"))
+		return false;
+	for (size_t i = 0; i < run->parsed.word_count; i++) {
+		const struct effects_word *word = &run->parsed.words[i];
+
+		if (bl_str_is(word->role, "sqlfile") ||
+		    (bl_str_is(word->role, "sql") &&
+		     !effects_sql_reads(word->text)))
+			return false;
+		queries += bl_str_is(word->role, "sql");
+	}
+	return queries > 0;
+}
+
 static void apply_path(struct effects_run *run, const struct effects_role *role,
 		       const struct effects_word *word)
 {
 	if (is_stdin(word->text))
 		return;
-	if (role->kind == BL_FACT_READ)
+	if (only_queries(run, role))
+		add_read(run, effects_role_find(BL_STR("read")), word);
+	else if (role->kind == BL_FACT_READ)
 		add_read(run, role, word);
 	else if (role->details & BL_FACT_IS_LINK)
 		add_link(run, role, word);

@@ -75,6 +75,10 @@ static bool next_statement(struct bl_str text, size_t *at,
 			if (c == '\'' && out->count < STATEMENT_WORDS)
 				out->words[out->count++] = BL_STR("''");
 			*at = skipped;
+		} else if (!c) { /* a mark: a value that is not known */
+			if (out->count < STATEMENT_WORDS)
+				out->words[out->count++] = BL_STR("?");
+			*at += 2;
 		} else if (c == ';') {
 			(*at)++;
 			return true;
@@ -260,13 +264,55 @@ static void run_mongo(struct effects_walk *walk, struct effects_text text,
 	}
 }
 
+/* A value that is not known matters where a statement begins. */
+static bool hides_statement(struct effects_text text)
+{
+	char last = ';';
+
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
+
+		if (!c && last == ';')
+			return true;
+		if (!c)
+			i++; /* the second byte of the mark */
+		if (c != ' ' && c != '\t' && c != '\n')
+			last = c ? c : 'x';
+	}
+	return false;
+}
+
+bool effects_sql_reads(struct effects_text text)
+{
+	static const char *const reading[] = {
+		"SELECT",  "EXPLAIN",  "PRAGMA",  "SHOW",       "DESCRIBE",
+		".schema", ".tables",  ".header", ".headers",   ".mode",
+		".width",  ".indexes", ".dbinfo", ".databases",
+	};
+	struct statement statement;
+	size_t at = 0;
+
+	if (hides_statement(text))
+		return false;
+	while (next_statement(effects_str(text), &at, &statement)) {
+		bool reads = !statement.count;
+
+		for (size_t i = 0; !reads && i < BL_COUNT(reading); i++)
+			reads = is(statement.words[0], reading[i]);
+		if (!reads || find_word(&statement, "INTO") != SIZE_MAX)
+			return false;
+	}
+	return true;
+}
+
 void effects_sql(struct effects_walk *walk, struct bl_str lang,
 		 struct effects_text text, struct bl_shell_span span)
 {
 	struct statement statement;
 	size_t at = 0;
 
-	if (!effects_is_known(text))
+	if (hides_statement(text) ||
+	    (!effects_is_known(text) && !bl_str_is(lang, "sql")))
 		effects_opaque(walk, BL_FACT_OPAQUE_CODE, text, span);
 	if (bl_str_is(lang, "mongo")) {
 		run_mongo(walk, text, span);

@@ -323,11 +323,34 @@ static void code(void)
 		  "\"/home/me/x\")'",
 		  { "O partly" },
 		  { "E delete:find" } },
+	};
+
+	CHECK_ROWS(rows);
+}
+
+/* What the shell's own commands and other programs keep and show. */
+static void kept(void)
+{
+	static const struct row rows[] = {
 		{ "expect -c 'exec rm -rf /home/me/x'", { RM_X } },
 		{ "npm pkg set scripts.a='rm -rf ~/x'", { RM_X } },
 		{ "declare -n r='a[$(rm -rf ~/x)]'", { RM_X } },
 		{ "history -s 'rm -rf ~/x'; fc -s", { RM_X } },
 		{ "history -s 'rm -rf ~/x'", { NULL }, { X } },
+		{ "python3 -c 'open(chr(46)+\"env\").read()'",
+		  { "E read:open /home/me/work/.env workspace" } },
+		{ "node -e "
+		  "'fs.readFileSync(String.fromCharCode(46,101,110,118))'",
+		  { "E read:fs.readFileSync /home/me/work/.env workspace" } },
+		{ "sqlite3 a.db 'select * from t'",
+		  { "E read /home/me/work/a.db workspace" },
+		  { "E write" } },
+		{ "sqlite3 a.db 'update t set a = 1'",
+		  { "E write /home/me/work/a.db workspace" } },
+		{ "psql -c \"select * from t where id = '$X'\"",
+		  { "E database:read" },
+		  { "O code" } },
+		{ "psql -c \"select 1; $X\"", { "O code" } },
 		{ "echo \"$API_TOKEN\"", { "E secret:variable API_TOKEN" } },
 		{ "echo \"${API_TOKEN:+set}\"",
 		  { NULL },
@@ -350,5 +373,6 @@ int main(void)
 	RUN(started);
 	RUN(others);
 	RUN(code);
+	RUN(kept);
 	return tap_end();
 }
