@@ -70,7 +70,7 @@ static enum bl_status find_user(struct bl_arena *arena,
 enum bl_status bl_os_user_name(struct bl_arena *arena, struct bl_str *out_name,
 			       struct bl_error *err)
 {
-	struct passwd entry;
+	struct passwd entry = { 0 };
 	enum bl_status status = find_user(arena, &entry, err);
 
 	if (status)
@@ -93,7 +93,7 @@ static bool is_own_dir(struct bl_str path)
 enum bl_status bl_os_home(struct bl_arena *arena, struct bl_str *out_path,
 			  struct bl_error *err)
 {
-	struct passwd entry;
+	struct passwd entry = { 0 };
 	enum bl_status status = find_user(arena, &entry, err);
 	struct bl_str home;
 

@@ -45,10 +45,10 @@ static void put_hook(struct cli *cli, const struct bl_hook *hook)
 	struct bl_buf *out = &cli->out;
 	bool is_prompt = hook->type == BL_HOOK_PROMPT;
 	const char *why = bl_hook_why_not(hook);
-	struct bl_script_fault fault =
-		why ? (struct bl_script_fault){ 0 }
-		    : bl_hook_check_start(hook, &cli->arena);
+	struct bl_script_fault fault = { 0 };
 
+	if (!why)
+		fault = bl_hook_check_start(hook, &cli->arena);
 	bl_buf_printf(out, "  %s: ", hook->step->name);
 	if (is_prompt)
 		bl_buf_puts(out, "(prompt) ");

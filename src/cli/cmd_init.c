@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "cli/guard.h"
+#include "cli/init_level.h"
 #include "cli/registrations.h"
 #include "json/json.h"
 #include "os/os.h"
@@ -19,6 +20,7 @@ enum {
 	OPT_MANAGED,
 	OPT_ROOT,
 	OPT_STATE_DIR,
+	OPT_LEVEL,
 };
 
 static const struct cli_option options[] = {
@@ -42,6 +44,9 @@ static const struct cli_option options[] = {
 	[OPT_ROOT] = { "root", 0, CLI_VALUE, "DIR",
 		       "folder to put before system paths" },
 	[OPT_STATE_DIR] = CLI_STATE_DIR_ROW,
+	[OPT_LEVEL] = { "level", 0, CLI_VALUE, "LEVEL",
+			"how much the rule packs stop: off, relaxed, standard "
+			"(the default) or strict" },
 };
 
 enum { MAX_FILE_BYTES = 4 * 1024 * 1024 };
@@ -59,6 +64,7 @@ struct init {
 	struct cli *cli;
 	struct bl_setup setup; /* what all agents share */
 	struct cli_guard_places places;
+	enum bl_level level;
 	bool says_path; /* the line names belay by its path: say so */
 	struct edit edits[BL_AGENT_MAX];
 	size_t count;
@@ -579,6 +585,10 @@ static enum bl_status prepare(struct init *init)
 	init->setup.is_old_cursor = profile->dialect == BL_DIALECT_CURSOR_2_3;
 	status = check_options(init);
 	if (!status)
+		status = cli_init_level(init->cli, OPT_LEVEL, &init->level,
+					init->err);
+	init->setup.level = bl_str(bl_level_name(init->level));
+	if (!status)
 		status = find_program(init);
 	if (!status)
 		status = find_places(init);
@@ -628,6 +638,11 @@ static enum bl_status run_all(struct init *init)
 	}
 	if (!status && !removes)
 		say_path(init);
+	if (!status && !removes && !init->cli->is_cupcake)
+		cli_init_put_level(init->cli, init->setup.policy_dir,
+				   cli_has(init->cli, OPT_LEVEL)
+					   ? init->level
+					   : BL_LEVEL_UNSET);
 	if (!status && removes)
 		say(init, "policies are kept: ", init->setup.policy_dir);
 	if (removes || cli_has(init->cli, OPT_NO_CANARY))

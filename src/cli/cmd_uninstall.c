@@ -6,6 +6,7 @@
  */
 #include "cli/guard.h"
 #include "cli/policy_setup.h"
+#include "cli/init_level.h"
 #include "cli/registrations.h"
 #include "json/json.h"
 #include "os/os.h"
@@ -279,7 +280,7 @@ static void remove_policies(struct uninstall *un,
 			    const struct cli_registration *target)
 {
 	struct bl_arena *arena = &un->cli->arena;
-	const struct bl_setup setup = {
+	struct bl_setup setup = {
 		.agent = target->agent,
 		.scope = target->scope,
 		.root = target->root,
@@ -291,6 +292,9 @@ static void remove_policies(struct uninstall *un,
 
 	if (!target->policy_dir.len || !policies.ptr)
 		return;
+	/* init may have been told any level. */
+	setup.level = bl_str(
+		bl_level_name(cli_init_level_of(un->cli, target->policy_dir)));
 	for (size_t i = 0; bl_setup_template(&setup, i, arena, &template); i++)
 		if (template.name.ptr && template.text.ptr)
 			remove_template(un, &template, target->policy_dir);

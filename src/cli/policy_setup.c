@@ -125,7 +125,7 @@ static bool is_here(struct bl_str given)
 static struct bl_str dir_below(struct cli *cli, struct bl_str folder,
 			       struct bl_str given)
 {
-	struct bl_str path = folder;
+	struct bl_str path;
 	struct bl_str found = { NULL, 0 };
 
 	if (!bl_path_is_absolute(folder))

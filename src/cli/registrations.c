@@ -104,8 +104,8 @@ static enum bl_status write_list(struct cli *cli, struct bl_str state_dir,
 {
 	struct bl_str path = bl_path_join(&cli->arena, state_dir,
 					  BL_STR("registrations.json"));
-	struct cli_registration *list;
-	size_t count;
+	struct cli_registration *list = NULL;
+	size_t count = 0;
 	struct bl_buf text;
 	enum bl_status status =
 		cli_registrations_read(cli, state_dir, &list, &count, err);

@@ -338,7 +338,7 @@ struct bl_effects_touch {
  * How many of the first operands of a row say what to do ("kubectl": 1, "rm":
  * 0); 0 when there is no such row.
  */
-size_t bl_effects_verbs(struct bl_str row);
+size_t bl_effects_verbs(struct bl_str name);
 
 /*
  * The name in the tables that is spelled most like name, a program ("terrafrom")

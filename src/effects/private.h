@@ -289,17 +289,17 @@ struct effects_walk {
 
 	struct effects_hole holes[EFFECTS_HOLES + 1];
 	uint32_t hole_count;
-	struct effects_names names; /* variables and functions */
-	struct effects_names paths; /* that were looked at or written */
-	struct effects_map files;   /* path id to struct effects_file */
-	struct effects_map looks;   /* path id to struct effects_look */
+	struct effects_names names;    /* variables and functions */
+	struct effects_names paths;    /* that were looked at or written */
+	struct effects_map files;      /* path id to struct effects_file */
+	struct effects_map looks;      /* path id to struct effects_look */
+	struct effects_text last_line; /* that history -s put there */
 
 	struct effects_choice choices[EFFECTS_CHOICES];
 	uint32_t choice_count;
 
 	struct effects_pending *pending;
-	uint32_t next_fd;              /* of the next process substitution */
-	struct effects_text last_line; /* that history -s put there */
+	uint32_t next_fd; /* of the next process substitution */
 
 	/* The text that is walked is not the line: all spans are this one. */
 	bool is_nested;

@@ -42,7 +42,7 @@ bool bl_chain_find(struct bl_str line, struct bl_chain *out_chain)
 	if (line.len < BL_CHAIN_TAIL_BYTES)
 		return false;
 	at = line.len - BL_CHAIN_TAIL_BYTES;
-	if (memcmp(line.ptr + at, CHAIN_KEY, sizeof(CHAIN_KEY) - 1) ||
+	if (memcmp(line.ptr + at, CHAIN_KEY, sizeof(CHAIN_KEY) - 1) != 0 ||
 	    !bl_str_has_suffix(line, BL_STR(CHAIN_END)))
 		return false;
 	memcpy(out_chain->digest, line.ptr + at + sizeof(CHAIN_KEY) - 1,

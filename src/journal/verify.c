@@ -66,7 +66,7 @@ static enum bl_status walk_file(struct walk *walk, struct bl_str dir,
 				struct bl_error *err)
 {
 	struct bl_arena arena;
-	struct bl_str text;
+	struct bl_str text = { NULL, 0 };
 	enum bl_status status;
 
 	bl_arena_init(&arena, NULL, 0, 0);

@@ -26,6 +26,8 @@ struct bl_setup {
 	struct bl_str root;
 	/* The policy directory: below the project, or anywhere. */
 	struct bl_str policy_dir;
+	/* Of the rule packs, in a new rulebook; empty: standard. */
+	struct bl_str level;
 };
 
 /*

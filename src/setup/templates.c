@@ -9,7 +9,7 @@ static const char rulebook[] =
 	"strict.\n"
 	"# `belay packs list` shows the rules, `belay check 'LINE'` what they "
 	"say.\n"
-	"level: standard\n"
+	"level: @level\n"
 	"\n"
 	"# Single rules, or whole packs: \"off\", monitor, ask, deny.\n"
 	"#\n"
@@ -115,6 +115,8 @@ bool bl_setup_template(const struct bl_setup *setup, size_t i,
 	const struct setup_word words[] = {
 		{ "@agent", bl_str(setup->agent->name), false },
 		{ "@event", example_event(setup->agent), false },
+		{ "@level",
+		  setup->level.len ? setup->level : BL_STR("standard"), false },
 	};
 
 	if (i >= BL_COUNT(templates))

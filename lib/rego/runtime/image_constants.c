@@ -155,9 +155,9 @@ bool bl_image_take_constant(struct bl_image *o, uint32_t n)
 	return true;
 }
 
-struct bl_value bl_image_boxed(struct bl_image *o, uint64_t number)
+struct bl_value bl_image_boxed(struct bl_image *image, uint64_t number)
 {
-	if (!bl_value_is_defined(o->boxed[number]))
-		open_boxed(o, number, 0);
-	return o->boxed[number];
+	if (!bl_value_is_defined(image->boxed[number]))
+		open_boxed(image, number, 0);
+	return image->boxed[number];
 }

@@ -639,7 +639,7 @@ static enum bl_status spare_by(const struct own *own,
 
 	for (size_t i = 0; !status && i < bl_value_count(list); i++) {
 		struct bl_value one = bl_value_item(list, i);
-		struct bl_str note;
+		struct bl_str note = { NULL, 0 };
 
 		if (by_exception ? !excepts(own, one, subject)
 				 : !allows(own, one, subject))

@@ -260,7 +260,7 @@ static bool is_program(struct bl_str wanted, struct bl_str program)
 
 	if (policy_glob(wanted, program))
 		return true;
-	while (end && memchr("0123456789.-", program.ptr[end - 1], 12))
+	while (end && strchr("0123456789.-", program.ptr[end - 1]))
 		end--;
 	return end && bl_str_equal(wanted, bl_str_slice(program, 0, end));
 }

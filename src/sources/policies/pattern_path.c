@@ -250,7 +250,7 @@ static struct bl_str host_of(struct bl_str address)
 	if (at != SIZE_MAX)
 		address = bl_str_slice(address, at + 3, SIZE_MAX);
 	end = 0;
-	while (end < address.len && !memchr("/?#", address.ptr[end], 3))
+	while (end < address.len && !strchr("/?#", address.ptr[end]))
 		end++;
 	address = bl_str_slice(address, 0, end);
 	for (at = address.len; at && address.ptr[at - 1] != '@';)

@@ -290,7 +290,7 @@ static enum bl_status make_value(struct compiling *c,
 				 struct bl_value *out_pattern)
 {
 	struct bl_object_builder made;
-	struct bl_value actions;
+	struct bl_value actions = { 0 };
 	enum bl_status status = find_actions(c, &actions);
 
 	if (status)

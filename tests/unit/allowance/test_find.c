@@ -51,7 +51,7 @@ static void new_codes_are_codes(void)
 
 		CHECK_STATUS(bl_allowance_new_code(next, &error), BL_OK);
 		if (!bl_allowance_read_code(bl_str(next), read) ||
-		    strcmp(read, next))
+		    strcmp(read, next) != 0)
 			CHECK_STR(bl_str(next), "a code");
 		same += !strcmp(next, first);
 	}

@@ -281,9 +281,8 @@ static void put_js(struct bl_buf *out, struct bl_str plain)
 		len = len ? len : 1;
 		if (ascii && strchr(quoted, (int)rune))
 			bl_buf_printf(out, "\\%c", (char)rune);
-		else if (rune < ' ' || (ascii && strchr(escaped, (int)rune)))
-			bl_buf_printf(out, "\\u%04X", (unsigned)rune);
-		else if (rune == 0x2028 || rune == 0x2029)
+		else if (rune < ' ' || (ascii && strchr(escaped, (int)rune)) ||
+			 rune == 0x2028 || rune == 0x2029)
 			bl_buf_printf(out, "\\u%04X", (unsigned)rune);
 		else
 			bl_buf_put(out, plain.ptr + i, len);
