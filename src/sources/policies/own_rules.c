@@ -666,17 +666,17 @@ enum bl_status policy_spares(struct policy_run *run, struct bl_value hit,
 	*out_note = BL_STR("");
 	for (int i = 0; !status && i < BL_POLICY_ORIGINS; i++) {
 		const struct bl_policy_dir *dir = &run->set->dirs[i];
-		struct own own;
+		struct own own = { .run = run, .dir = dir };
 
 		/* A project cannot loosen the rules that guard belay. */
 		if (!bl_value_is(dir->rulebook.own, BL_KIND_OBJECT) ||
 		    (is_guard && i == BL_POLICY_PROJECT))
 			continue;
 		status = look_from(run, dir, &own);
+		if (status)
+			return status;
 		own.view.is_literal = true;
-		if (!status)
-			status = spare_by(&own, &subject, true, out_spared,
-					  out_note);
+		status = spare_by(&own, &subject, true, out_spared, out_note);
 		if (!status && !is_guard)
 			status = spare_by(&own, &subject, false, out_spared,
 					  out_note);

@@ -547,8 +547,8 @@ bl_policy_validate(const struct bl_policy_validate_options *options,
 
 	*out_file_count = 0;
 	bl_diags_init(&ignored, arena);
-	if (!status && !policies.ptr)
-		status = bl_arena_fail(arena, err);
+	if (!policies.ptr)
+		return bl_arena_fail(arena, err);
 	if (!status)
 		status = policy_collect(&files, options->dir, &has_policies,
 					err);
