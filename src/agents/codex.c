@@ -126,6 +126,7 @@ static const struct bl_registration registration = {
 const struct bl_agent bl_agent_codex = {
 	.name = "codex",
 	.title = "Codex",
+	.measured = "0.171.0",
 	.events = events,
 	.event_count = BL_COUNT(events),
 	.unknown = { .name = "",

@@ -169,6 +169,7 @@ static const struct bl_registration registration = {
 const struct bl_agent bl_agent_factory = {
 	.name = "factory",
 	.title = "Factory Droid",
+	.measured = "0.225.2",
 	.events = events,
 	.event_count = BL_COUNT(events),
 	.unknown = { .name = "",

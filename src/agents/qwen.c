@@ -123,6 +123,7 @@ static const struct bl_registration registration = {
 const struct bl_agent bl_agent_qwen = {
 	.name = "qwen",
 	.title = "Qwen Code",
+	.measured = "0.15.10",
 	.events = events,
 	.event_count = BL_COUNT(events),
 	.unknown = { .name = "",
