@@ -105,7 +105,7 @@ struct bl_payload_rows;
 struct bl_hook_event {
 	const char *name; /* the agent's; "" in the row for unknown events */
 	enum bl_event_kind kind;
-	/* What the event is about where its kind does not say that; NONE: the tool of the payload. */
+	/* The tool where the event's kind does not tell it; NONE: the payload does. */
 	enum bl_tool_kind tool;
 
 	/* -- belay is the agent's hook; response NULL: not at this event -- */

@@ -66,7 +66,7 @@ static const char plugin[] =
 	"import { spawn } from \"node:child_process\"\n"
 	"\n"
 	"const PROGRAM = @program\n"
-	"const ARGUMENTS = [\"eval\", \"--harness\", @harness, "
+	"const ARGUMENTS = [\"eval\", \"--harness\", @agent, "
 	"\"--policy-dir\", @dir]\n"
 	"const TIMEOUT_MS = 20000\n"
 	"const MAX_CONTINUATIONS = 5\n"

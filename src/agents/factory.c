@@ -149,10 +149,11 @@ static const struct bl_registration registration = {
 		     "etc/factory/settings.json" } },
 	.managed_only_key = "allowManagedHooksOnly",
 	.timeout = 20,
+	.closes_by_status = true,
 	.project = "\"$FACTORY_PROJECT_DIR\"/",
 	.variable = "FACTORY_PROJECT_DIR",
 	.entries = {
-		{ "PreToolUse", "*" },
+		{ "PreToolUse", "*", .fails_closed = true },
 		{ "PostToolUse", "*" },
 		{ "UserPromptSubmit" },
 		{ "SessionStart" },

@@ -126,11 +126,12 @@ static const struct bl_registration registration = {
 	.off_key = "hooksConfig.enabled",
 	.consent = BL_CONSENT_OPTIONAL_FOLDER,
 	.timeout = 20000, /* milliseconds */
+	.closes_by_status = true,
 	/* with braces, or Gemini puts a quoted path inside the quotes */
 	.project = "\"${GEMINI_PROJECT_DIR}\"/",
 	.variable = "GEMINI_PROJECT_DIR",
 	.entries = {
-		{ "BeforeTool", "*" },
+		{ "BeforeTool", "*", .fails_closed = true },
 		{ "AfterTool", "*" },
 		{ "BeforeAgent" },
 		{ "SessionStart" },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Goose: rows only (docs/contracts/agents.md "Goose"; by its source, not run).
- * "decision": "block" refuses at any exit status; any other output that is not
- * "allow" is no decision, so everything else is silence.  `on_failure` makes the
+ * "decision": "block" refuses at any exit status; Goose reads no decision in
+ * any other output but "allow", so belay is silent otherwise.  `on_failure` makes the
  * hook refuse when it fails.
  */
 #include "agents/rows.h"

@@ -2,8 +2,8 @@
 /*
  * Kimi Code: rows only (docs/contracts/agents.md "Kimi Code"; by its documents,
  * not run).  Exit status 2 refuses; at 0 the model reads whatever is printed, so
- * belay prints nothing but context.  Hooks are tables of the user's config.toml;
- * there are none of projects.
+ * belay prints nothing but context.  Hooks are tables of the user's config.toml,
+ * never of a project.
  */
 #include "agents/rows.h"
 

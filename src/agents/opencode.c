@@ -147,7 +147,7 @@ const char bl_opencode_plugin[] =
 	"import { spawn } from \"node:child_process\"\n"
 	"\n"
 	"const PROGRAM = @program\n"
-	"const ARGUMENTS = [\"eval\", \"--harness\", @harness, "
+	"const ARGUMENTS = [\"eval\", \"--harness\", @agent, "
 	"\"--policy-dir\", @dir]\n"
 	"const TIMEOUT_MS = 20000\n"
 	"const MAX_CONTINUATIONS = 5\n"

@@ -154,8 +154,8 @@ struct bl_payload_rows {
 	 */
 	const char *path_fields[MAX_NAMES];
 	/*
-	 * What stands between server and tool in the name of an MCP tool, for
-	 * tools that are not known; NULL: their names do not tell.
+	 * The text between server and tool in the name of an MCP tool, for tools
+	 * that are not known; NULL: their names do not tell.
 	 */
 	const char *mcp_between;
 	bool mcp_server_is_last; /* "tool_server" */

@@ -97,7 +97,7 @@ static struct bl_str make_filled(const struct bl_setup *setup,
 			  ? bl_path_base(setup->policy_dir)
 			  : setup->policy_dir,
 		  .is_json = true },
-		{ "@harness", bl_str(setup->agent->name), .is_json = true },
+		{ "@agent", bl_str(setup->agent->name), .is_json = true },
 		{ "@command", command, .is_json = true },
 		{ "@closing",
 		  bl_arena_printf(arena, "%.*s" SETUP_CLOSING,
@@ -150,7 +150,7 @@ struct bl_str bl_setup_script_line(struct bl_str text)
 
 /* ---- a block ---------------------------------------------------------------- */
 
-/* Where our block is; false: there is none. */
+/* The place of our block; false: the text is without one. */
 static bool find_block(struct bl_str text, size_t *out_start, size_t *out_end)
 {
 	size_t start = bl_str_find(text, bl_str(block_begin), 0);

@@ -55,7 +55,7 @@ bool bl_setup_is_our_file(const struct bl_registration *agent,
 /* The command line that a script runs; ptr NULL: it is not ours. */
 struct bl_str bl_setup_script_line(struct bl_str text);
 
-/* Our block of a text; ptr NULL: it has none. */
+/* Our block of a text; ptr NULL: it is without one. */
 struct bl_str bl_setup_block(struct bl_str text);
 
 /* As bl_setup_register and bl_setup_unregister, for texts. */
