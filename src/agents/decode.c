@@ -156,14 +156,16 @@ static bool find_command(struct decoder *decoder)
 		key = command_fields[i];
 		command = bl_object_find(object, bl_str(key));
 	}
-	request->has_command_list = bl_value_is(command, BL_KIND_ARRAY);
+	/* a list under another name is of words, and facts read it */
+	request->has_command_list =
+		bl_value_is(command, BL_KIND_ARRAY) && !strcmp(key, "commands");
 	if (request->has_command_list)
 		command = join_lines(decoder, command);
+	decoder->command = command;
 	if (!bl_value_is(command, BL_KIND_STRING))
 		return true;
-	if (strcmp(key, "command") != 0 || request->has_command_list)
+	if (strcmp(key, "command") != 0)
 		request->command_key = key;
-	decoder->command = command;
 	request->command =
 		bl_agent_squeeze(decoder->arena, bl_value_text(command));
 	return request->command.ptr != NULL;

@@ -383,7 +383,7 @@ static void inspect_named(struct setup_view *view, enum bl_scope scope,
 		return;
 	}
 	for (size_t i = 0; i < BL_REGISTRATION_MAX_ENTRIES; i++) {
-		struct bl_str path = BL_STR("");
+		struct bl_str path;
 
 		if (!agent->entries[i].event)
 			break;
