@@ -263,9 +263,14 @@ static enum bl_status find_agents(struct init *init)
 
 		if (!agent)
 			return unknown_agent(init, given->values[i]);
+		if (!agent->registration)
+			return bl_fail(init->err, BL_USAGE, CLI_NOT_REGISTERED,
+				       agent->title);
 		add_agent(init, agent);
 	}
 	for (size_t i = 0; !given->count && bl_agents[i]; i++) {
+		if (!bl_agents[i]->registration)
+			continue;
 		init->setup.agent = bl_agents[i];
 		if (init->setup.scope == BL_SCOPE_MANAGED
 			    ? bl_agents[i]->registration->files[0].managed ||
