@@ -223,20 +223,20 @@ static const struct {
 	  "[" REFUSED(
 		  "1",
 		  "belay: not passed on, since another message of its "
-		  "batch was refused") "," REFUSED("2", "R") "," ERROR("3",
-								       "-32600",
-								       "not "
-								       "passed "
-								       "on, "
-								       "since "
-								       "another"
-								       " messag"
-								       "e of "
-								       "its "
-								       "batch "
-								       "was "
-								       "refuse"
-								       "d") "]" },
+		  "batch was refused") "," REFUSED("2",
+						   "R") "," ERROR("3", "-32600",
+								  "not "
+								  "passed "
+								  "on, "
+								  "since "
+								  "another"
+								  " messag"
+								  "e of "
+								  "its "
+								  "batch "
+								  "was "
+								  "refuse"
+								  "d") "]" },
 	{ "a batch with a changed call",
 	  "[" CALL("1", "a") ", " CALL("2", "change-me") "]",
 	  "[" CALL("1", "a") "," CALL("2", "changed") "]", "" },
