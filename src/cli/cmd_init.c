@@ -302,7 +302,8 @@ static enum bl_status read_old(struct init *init, struct edit *edit)
 	if (status)
 		return status;
 	edit->mode = 0644;
-	if (!bl_path_resolve(arena, edit->path, &resolved, NULL))
+	/* A link stays one, also when its file is not there yet. */
+	if (!bl_path_follow(arena, edit->path, &resolved, NULL, NULL))
 		edit->path = resolved;
 	status = bl_os_read_file(edit->path, 0, MAX_FILE_BYTES, arena,
 				 &edit->old, &info, init->err);
