@@ -20,7 +20,7 @@ static struct bl_arena arena;
 static char folder[] = "/tmp/belay-hostile-XXXXXX";
 static size_t case_count;
 
-/* What the agents that were run make of odd JSON (docs/contracts/agents.md). */
+/* How the agents that were run read odd JSON (docs/contracts/agents.md). */
 static const struct {
 	const char *agent;
 	enum bl_dialect_of_json json;
@@ -297,7 +297,7 @@ static bool is_taken(const struct subject *subject, const char *body,
 {
 	/* A body without lines has no comments behind them. */
 	bool has_comments = layout->has_comments &&
-			    (strcmp(body, bodies[0].what) ||
+			    (strcmp(body, bodies[0].what) != 0 ||
 			     layout->before[0] || strchr(layout->after, '/'));
 
 	return !(has_comments && subject->json != BL_JSON_WITH_COMMENTS) &&
