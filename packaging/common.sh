@@ -18,6 +18,16 @@ if [ -z "${SOURCE_DATE_EPOCH:-}" ]; then
 fi
 export SOURCE_DATE_EPOCH
 
+# Who packages, for Debian: as dpkg's own tools take it, else who made the commit.
+maintainer=${DEBFULLNAME:-}
+if [ -n "$maintainer" ]; then
+	maintainer="$maintainer <${DEBEMAIL:?}>"
+else
+	maintainer=$(git -C "$root" log -1 --format='%cn <%ce>' 2>/dev/null) ||
+		maintainer='belay <root@localhost>'
+fi
+export maintainer
+
 # Names of one machine: ours (of uname), Debian's, npm's.
 debian_machine() { case $1 in x86_64) echo amd64 ;; aarch64) echo arm64 ;; esac; }
 npm_machine() { case $1 in x86_64) echo x64 ;; aarch64) echo arm64 ;; esac; }
