@@ -204,7 +204,8 @@ void cli_put_agents(struct bl_buf *out)
 		    "of the user | belay is missing |\n"
 		    "|---|---|---|---|---|---|---|---|---|---|\n");
 	for (size_t i = 0; bl_agents[i]; i++)
-		put_agent(out, bl_agents[i]);
+		if (bl_agents[i]->registration)
+			put_agent(out, bl_agents[i]);
 }
 
 /* ---- for people ---------------------------------------------------------------- */

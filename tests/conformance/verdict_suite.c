@@ -206,6 +206,8 @@ static int run_actions(const char *actions_path, const char *dialects_path)
 	size_t dialect_count = read_rows(dialects_path, dialects);
 
 	for (size_t i = 0; bl_agents[i]; i++) {
+		if (!bl_agents[i]->registration)
+			continue; /* not an agent's hook: belay mcp-proxy */
 		report(i < dialect_count && bl_str_is(dialects[i].columns[0],
 						      bl_agents[i]->name),
 		       bl_agents[i]->name, BL_STR("has a dialect"));
@@ -239,7 +241,11 @@ static size_t count_others(struct bl_value line)
 	size_t others = 0;
 
 	for (size_t i = 1; bl_agents[i]; i++) {
-		struct result result = decide(i, shell_event(i, command, cwd));
+		struct result result;
+
+		if (!bl_agents[i]->registration)
+			continue;
+		result = decide(i, shell_event(i, command, cwd));
 
 		if (!strcmp(first.word, result.word) && result.is_told)
 			continue;

@@ -95,22 +95,31 @@ static bool is_any(struct bl_str text, const char *const *parts)
 	return *parts != NULL;
 }
 
-static const char *const refusals[] = {
-	"\"permission\":\"deny\"",   "\"permissionDecision\":\"deny\"",
-	"\"decision\":\"deny\"",     "\"decision\":\"block\"",
-	"\"behavior\":\"deny\"",     "\"action\":\"decline\"",
-	"\"continue\":false",        "\"followup_message\"",
-	"\"cancel\":true",           "\"action\":\"block\"",
-	"\"decision\":\"continue\"", NULL
-};
+static const char *const refusals[] = { "\"permission\":\"deny\"",
+					"\"permissionDecision\":\"deny\"",
+					"\"decision\":\"deny\"",
+					"\"decision\":\"block\"",
+					"\"behavior\":\"deny\"",
+					"\"action\":\"decline\"",
+					"\"continue\":false",
+					"\"followup_message\"",
+					"\"cancel\":true",
+					"\"action\":\"block\"",
+					"\"decision\":\"continue\"",
+					"{\"reason\":",
+					"],\"reason\":",
+					NULL };
 static const char *const questions[] = { "\"permission\":\"ask\"",
 					 "\"permissionDecision\":\"ask\"",
 					 "\"decision\":\"ask\"",
 					 "\"decision\":\"force_ask\"", NULL };
-static const char *const changes[] = {
-	"\"updated_input\"", "\"updatedInput\"",      "\"tool_input\"",
-	"\"overrideInput\"", "\"action\":\"modify\"", NULL
-};
+static const char *const changes[] = { "\"updated_input\"",
+				       "\"updatedInput\"",
+				       "\"tool_input\"",
+				       "\"overrideInput\"",
+				       "\"action\":\"modify\"",
+				       "\"arguments\"",
+				       NULL };
 
 /* Where silence has the user asked by the agent itself. */
 static bool asks_by_itself(const struct asked *asked)
@@ -140,7 +149,8 @@ static void complain(const struct asked *asked, const char *what,
 /* belay's plugins throw when they are told to ask. */
 static bool has_plugin(const struct bl_agent *agent)
 {
-	return agent->registration->form == BL_REGISTRATION_PLUGIN;
+	return agent->registration &&
+	       agent->registration->form == BL_REGISTRATION_PLUGIN;
 }
 
 /* The expected form of the preview effect. */
