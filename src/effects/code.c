@@ -50,8 +50,9 @@ static const struct {
 	const char *name;
 	char letter;
 } languages[] = {
-	{ "python", 'P' }, { "node", 'N' }, { "mongo", 'N' }, { "perl", 'L' },
-	{ "ruby", 'R' },   { "php", 'H' },  { "lua", 'U' },   { "awk", 'A' },
+	{ "python", 'P' }, { "node", 'N' }, { "mongo", 'N' },
+	{ "perl", 'L' },   { "ruby", 'R' }, { "php", 'H' },
+	{ "lua", 'U' },    { "awk", 'A' },  { "lisp", 'E' },
 };
 
 enum { DEPTH_MAX = 16 };
@@ -63,7 +64,8 @@ struct reader {
 	size_t at;
 	char letter; /* of the language */
 	struct bl_str lang;
-	struct effects_map names; /* that were given a known text */
+	struct effects_map names;   /* that were given a known text */
+	struct effects_map imports; /* names to what they stand for */
 	struct bl_shell_span span;
 	uint32_t depth;
 };
@@ -259,6 +261,95 @@ static struct bl_str read_name(struct reader *r)
 	return bl_str_slice(r->text, from, r->at);
 }
 
+/* ---- imports ------------------------------------------------------------------- */
+
+/* from os import system as s: s stands for os.system. */
+static void add_import(struct reader *r, struct bl_str name,
+		       struct bl_str module, struct bl_str member)
+{
+	struct bl_arena *arena = r->walk->arena;
+	struct bl_str *full = bl_arena_new(arena, struct bl_str);
+
+	if (!full)
+		return;
+	*full = module.len && member.len ? bl_arena_printf(arena, "%.*s.%.*s",
+							   BL_STR_ARG(module),
+							   BL_STR_ARG(member))
+					 : (module.len ? module : member);
+	r->imports = effects_map_set(
+		arena, r->imports,
+		effects_name_id(arena, &r->walk->names, name), full);
+}
+
+/* Behind from or import: NAME [as NAME], ... */
+static void learn_import(struct reader *r, struct bl_str module)
+{
+	while (r->at < r->text.len) {
+		struct bl_str member, name;
+
+		skip(r);
+		while (peek(r, 0) == '(' || peek(r, 0) == '{')
+			r->at++;
+		skip(r);
+		member = name = read_name(r);
+		skip(r);
+		if (has_text(r, "as ")) {
+			r->at += 3;
+			skip(r);
+			name = read_name(r);
+			skip(r);
+		}
+		if (!member.len || !name.len)
+			return;
+		if (module.len || !bl_str_equal(member, name))
+			add_import(r, name, module, member);
+		if (peek(r, 0) != ',')
+			return;
+		r->at++;
+	}
+}
+
+/* The imports of Python and of JavaScript's modules. */
+static void learn_imports(struct reader *r)
+{
+	size_t from = r->at;
+
+	for (size_t at = 0;
+	     (at = bl_str_find(r->text, BL_STR("import "), at)) != SIZE_MAX;
+	     at += 7) {
+		struct bl_str front = bl_str_trim(bl_str_slice(r->text, 0, at));
+		struct bl_str module = { "", 0 };
+		size_t start = front.len;
+
+		while (start && (effects_is_name(front.ptr[start - 1]) ||
+				 front.ptr[start - 1] == '.'))
+			start--;
+		if (r->letter == 'P' && start >= 5 &&
+		    !memcmp(front.ptr + start - 5, "from ", 5))
+			module = bl_str_slice(front, start, front.len);
+		r->at = at + 7;
+		learn_import(r, module);
+	}
+	r->at = from;
+}
+
+/* What a name stands for, by the imports. */
+static struct bl_str imported(struct reader *r, struct bl_str name)
+{
+	size_t dot = bl_str_find(name, BL_STR("."), 0);
+	const struct bl_str *full = effects_map_get(
+		r->imports, effects_name_id(r->walk->arena, &r->walk->names,
+					    bl_str_slice(name, 0, dot)));
+
+	if (!full)
+		return name;
+	if (dot == SIZE_MAX)
+		return *full;
+	name = bl_str_slice(name, dot, SIZE_MAX);
+	return bl_arena_printf(r->walk->arena, "%.*s%.*s", BL_STR_ARG(*full),
+			       BL_STR_ARG(name));
+}
+
 /* ---- expressions ---------------------------------------------------------------- */
 
 static struct effects_text read_value(struct reader *r);
@@ -292,7 +383,7 @@ struct arguments {
 	bool is_list;      /* the first one is a list of words */
 	size_t list_start; /* the words of the first list; 0, 0: none */
 	size_t list_end;
-	bool is_computed;
+	uint32_t first_effect; /* of what the arguments themselves do */
 };
 
 /* qw(rm -rf): words without quotes, between any two marks. */
@@ -325,19 +416,85 @@ static void read_quoted_words(struct reader *r, struct effects_args *out)
 	r->at += r->at < r->text.len;
 }
 
+static void read_code(struct reader *r);
+
+/* What else stands in an argument: a function's body, an operator. */
+static void read_rest(struct reader *r)
+{
+	struct bl_str text = r->text;
+	size_t from = r->at;
+
+	skip_argument(r);
+	if (r->depth >= DEPTH_MAX)
+		return;
+	r->text.len = r->at;
+	r->at = from;
+	r->depth++;
+	read_code(r);
+	r->depth--;
+	r->at = r->text.len;
+	r->text = text;
+}
+
+/* The name in front of an argument: data= of Python, body: of Ruby. */
+static bool skip_keyword(struct reader *r)
+{
+	size_t at = r->at;
+
+	if (r->letter != 'P' && r->letter != 'R')
+		return false;
+	while (at < r->text.len && effects_is_name(r->text.ptr[at]))
+		at++;
+	if (at == r->at || at + 1 >= r->text.len)
+		return false;
+	while (r->letter == 'P' && at + 1 < r->text.len &&
+	       r->text.ptr[at] == ' ')
+		at++;
+	if (r->text.ptr[at] != (r->letter == 'P' ? '=' : ':') ||
+	    r->text.ptr[at + 1] == r->text.ptr[at])
+		return false;
+	r->at = at + 1;
+	return true;
+}
+
+/* { a: B, "c": D }: one value with all that the parts come from. */
+static struct effects_text read_braces(struct reader *r)
+{
+	uint32_t origins = 0;
+
+	r->at++;
+	if (r->depth >= DEPTH_MAX)
+		return unknown(r, "{...}");
+	r->depth++;
+	while (r->at < r->text.len && peek(r, 0) != '}') {
+		size_t before = r->at;
+
+		skip(r);
+		if (peek(r, 0) == '}')
+			break;
+		origins |= effects_fact_text(r->walk, read_value(r)).origins;
+		if (r->at == before)
+			r->at++;
+	}
+	r->depth--;
+	r->at += r->at < r->text.len;
+	return effects_hole(r->walk, BL_STR("{...}"), origins, true);
+}
+
 /* (a, b, [c, d]): the values of the arguments; behind the ). */
 static void read_arguments(struct reader *r, struct arguments *out)
 {
 	char close = ')';
 
-	*out = (struct arguments){ .is_list = false };
+	*out = (struct arguments){
+		.first_effect = (uint32_t)r->walk->effect_count,
+	};
 	r->at++;
 	if (r->depth >= DEPTH_MAX)
 		return;
 	r->depth++;
 	while (r->at < r->text.len) {
 		size_t start = r->at;
-		size_t value_start;
 
 		skip(r);
 		if (peek(r, 0) == '[' && close == ')' && !out->list_end) {
@@ -363,15 +520,14 @@ static void read_arguments(struct reader *r, struct arguments *out)
 			read_quoted_words(r, &out->items);
 			continue;
 		}
-		value_start = r->at;
+		if (skip_keyword(r))
+			continue;
 		effects_args_add(r->walk, &out->items, read_value(r), r->span);
-		if (r->at == value_start)
-			skip_argument(r);
 		if (r->at < r->text.len && peek(r, 0) != ',' &&
 		    peek(r, 0) != ')' && peek(r, 0) != ']') {
 			size_t before = r->at;
 
-			skip_argument(r);
+			read_rest(r);
 			if (r->at == before)
 				r->at++;
 		}
@@ -499,18 +655,50 @@ static struct effects_text text_of_codes(struct reader *r,
 	return effects_built(&text);
 }
 
+/* Where the effects from first on say that what a call gives comes from. */
+static uint32_t origins_since(const struct reader *r, uint32_t first)
+{
+	uint32_t origins = 0;
+
+	for (size_t i = first; i < r->walk->effect_count; i++) {
+		const struct bl_fact_effect *effect = &r->walk->effects[i];
+
+		if (effect->kind == BL_FACT_READ)
+			origins |= effect->secret.len ? BL_FACT_FROM_SECRET
+						      : BL_FACT_FROM_FILE;
+		if (effect->kind == BL_FACT_NETWORK)
+			origins |= BL_FACT_FROM_NETWORK;
+		if (effect->kind == BL_FACT_SECRET)
+			origins |= BL_FACT_FROM_ENVIRONMENT;
+	}
+	return origins;
+}
+
+/* open("x").read(), fetch(u): what was read. */
+static struct effects_text value_of_read(struct reader *r, struct bl_str name,
+					 uint32_t first)
+{
+	return effects_hole(r->walk, name, origins_since(r, first), true);
+}
+
 /* The result of a call: the few functions that make paths and texts. */
 static struct effects_text value_of_call(struct reader *r, struct bl_str name,
 					 const struct arguments *arguments)
 {
 	struct effects_text first = { "", 0, 0 };
+	struct effects_text known;
 
 	if (arguments->items.count)
 		first = arguments->items.items[0].text;
-	if (ends_with(name, "expanduser") || ends_with(name, "expand_path"))
+	if (ends_with(name, "expanduser") || ends_with(name, "expand_path") ||
+	    ends_with(name, "expand_file_name"))
 		return home_of(r, first);
-	if (ends_with(name, "homedir") || ends_with(name, "Path.home"))
+	if (ends_with(name, "homedir") || ends_with(name, "Path.home") ||
+	    ends_with(name, "Dir.home"))
 		return home_of(r, effects_text(BL_STR("~")));
+	if (ends_with(name, "getenv") && effects_is_known(first) &&
+	    effects_value(r->walk, r->state, effects_str(first), &known))
+		return known;
 	if (ends_with(name, "chr") || ends_with(name, "fromCharCode"))
 		return text_of_codes(r, arguments);
 	if (ends_with(name, "Path") || ends_with(name, "resolve") ||
@@ -534,6 +722,8 @@ static struct effects_text value_of_call(struct reader *r, struct bl_str name,
 		return first;
 	}
 	run_call(r, name, arguments);
+	if (r->walk->effect_count > arguments->first_effect)
+		return value_of_read(r, name, arguments->first_effect);
 	if (ends_with(name, "urlopen") || ends_with(name, "get"))
 		return effects_hole(r->walk, name, BL_FACT_FROM_NETWORK, true);
 	if (ends_with(name, "b64decode") || ends_with(name, "decompress") ||
@@ -558,6 +748,8 @@ static struct effects_text value_of_name(struct reader *r, struct bl_str name)
 		return effects_hole(r->walk, name, BL_FACT_FROM_ENVIRONMENT,
 				    true);
 	}
+	if (ends_with(name, "Dir.home")) /* Ruby calls without brackets */
+		return home_of(r, effects_text(BL_STR("~")));
 	if (ends_with(name, "env.HOME") &&
 	    effects_value(r->walk, r->state, BL_STR("HOME"), &value))
 		return value;
@@ -570,6 +762,23 @@ static bool is_prefix(struct bl_str name)
 	       strchr("fFrRbBuU", name.ptr[name.len - 1]);
 }
 
+/* os.environ["X"], ENV['X'], process.env["X"], Perl's $ENV{X}: behind the name. */
+static struct effects_text read_environment(struct reader *r,
+					    struct bl_str name)
+{
+	bool is_bare = r->letter == 'L' && effects_is_name(peek(r, 1));
+	struct effects_text key, value;
+
+	r->at++;
+	key = is_bare ? effects_text(read_name(r)) : read_value(r);
+	skip_argument(r);
+	r->at += r->at < r->text.len;
+	if (effects_is_known(key) &&
+	    effects_value(r->walk, r->state, effects_str(key), &value))
+		return value;
+	return effects_hole(r->walk, name, BL_FACT_FROM_VARIABLE, true);
+}
+
 /* One term: a literal, a name, a call. */
 static struct effects_text read_term(struct reader *r)
 {
@@ -579,6 +788,8 @@ static struct effects_text read_term(struct reader *r)
 	skip(r);
 	if (is_quote(r, peek(r, 0)))
 		return read_string(r, false);
+	if (peek(r, 0) == '{' && r->letter != 'L')
+		return read_braces(r);
 	while (peek(r, 0) == '$' || peek(r, 0) == '(')
 		r->at++;
 	if (!effects_is_name(peek(r, 0)))
@@ -587,19 +798,10 @@ static struct effects_text read_term(struct reader *r)
 	if (is_prefix(name) && is_quote(r, peek(r, 0)))
 		return read_string(r, memchr(name.ptr, 'f', name.len) ||
 					      memchr(name.ptr, 'F', name.len));
-	if (peek(r, 0) == '[' &&
-	    (ends_with(name, "environ") || ends_with(name, "ENV"))) {
-		struct effects_text key, value;
-
-		r->at++;
-		key = read_value(r);
-		skip_argument(r);
-		r->at += r->at < r->text.len;
-		if (effects_is_known(key) &&
-		    effects_value(r->walk, r->state, effects_str(key), &value))
-			return value;
-		return effects_hole(r->walk, name, BL_FACT_FROM_VARIABLE, true);
-	}
+	if ((peek(r, 0) == '[' || (peek(r, 0) == '{' && r->letter == 'L')) &&
+	    (ends_with(name, "environ") || ends_with(name, "ENV") ||
+	     ends_with(name, "process.env")))
+		return read_environment(r, name);
 	if (peek(r, 0) != '(')
 		return value_of_name(r, name);
 	read_arguments(r, &arguments);
@@ -616,7 +818,8 @@ static struct effects_text read_value(struct reader *r)
 
 		skip(r);
 		c = peek(r, 0);
-		if (c == '.' && effects_is_name(peek(r, 1))) {
+		if (c == '.' && effects_is_name(peek(r, 1)) &&
+		    r->letter != 'L' && r->letter != 'H') {
 			struct arguments arguments;
 			struct bl_str name;
 
@@ -660,6 +863,8 @@ static void add_path(struct reader *r, enum bl_fact_kind kind,
 		     struct bl_str name, struct effects_text path,
 		     uint32_t details)
 {
+	if (r->letter == 'E')
+		path = home_of(r, path);
 	effects_add_path(r->walk, r->state, kind, name, path, details, 0,
 			 r->span);
 }
@@ -812,6 +1017,35 @@ static void hunt(struct reader *r, struct bl_str name,
 				 BL_FACT_IS_RECURSIVE);
 }
 
+/* The first argument is an address; the others may be sent to it. */
+static void connect_to(struct reader *r, enum way way, struct bl_str name,
+		       const struct arguments *arguments)
+{
+	struct bl_fact_effect effect = { .kind = BL_FACT_NETWORK,
+					 .action = name,
+					 .details = BL_FACT_IS_RECEIVE,
+					 .span = r->span };
+
+	if (arguments->items.count) {
+		effect.has_target = true;
+		effect.target = effects_fact_text(
+			r->walk, arguments->items.items[0].text);
+	}
+	for (size_t i = 1; i < arguments->items.count; i++)
+		effect.origins |=
+			effects_fact_text(r->walk,
+					  arguments->items.items[i].text)
+				.origins;
+	effect.origins |= origins_since(r, arguments->first_effect);
+	effect.origins &= BL_FACT_FROM_SECRET | BL_FACT_FROM_FILE |
+			  BL_FACT_FROM_ENVIRONMENT;
+	if (way == SEND || effect.origins)
+		effect.details |= BL_FACT_IS_SEND;
+	if (effect.has_target)
+		effect.origins |= effect.target.origins;
+	effects_add(r->walk, &effect);
+}
+
 static void do_way(struct reader *r, enum way way, struct bl_str name,
 		   const struct arguments *arguments)
 {
@@ -846,11 +1080,7 @@ static void do_way(struct reader *r, enum way way, struct bl_str name,
 		break;
 	case FETCH:
 	case SEND:
-		effects_add_plain(r->walk, BL_FACT_NETWORK, name, &first,
-				  way == SEND
-					  ? BL_FACT_IS_SEND | BL_FACT_IS_RECEIVE
-					  : BL_FACT_IS_RECEIVE,
-				  r->span);
+		connect_to(r, way, name, arguments);
 		break;
 	case RUN:
 		run_same_language(r, first);
@@ -872,6 +1102,7 @@ static bool runs_list(struct bl_str name)
 static void run_call(struct reader *r, struct bl_str name,
 		     const struct arguments *arguments)
 {
+	name = imported(r, name);
 	for (size_t i = 0; i < BL_COUNT(calls); i++) {
 		if (!strchr(calls[i].languages, r->letter) ||
 		    !ends_with(name, calls[i].name))
@@ -1040,8 +1271,6 @@ static void read_bare(struct reader *r, struct bl_str name)
 
 static void read_code(struct reader *r)
 {
-	if (r->letter == 'P' || r->letter == 'N')
-		learn_loops(r);
 	while (r->at < r->text.len && !r->walk->is_over) {
 		struct bl_str name;
 		struct arguments arguments;
@@ -1054,6 +1283,13 @@ static void read_code(struct reader *r)
 			struct effects_text text = read_string(r, false);
 
 			effects_run_text(r->walk, r->state, text, true, NULL,
+					 r->span);
+			continue;
+		}
+		if (c == '$' && peek(r, 1) == '`' && r->letter == 'N') {
+			r->at++; /* $`...` of zx and Bun */
+			effects_run_text(r->walk, r->state,
+					 read_string(r, false), true, NULL,
 					 r->span);
 			continue;
 		}
@@ -1266,6 +1502,79 @@ static void run_shell_code(struct effects_walk *walk,
 	effects_unwrap(walk);
 }
 
+/* (delete-file "a" "b") as delete_file("a", "b"), which the reader knows. */
+static struct bl_str calls_of_lisp(struct effects_walk *walk,
+				   struct bl_str text)
+{
+	struct effects_builder out;
+	bool is_string = false;
+	bool is_head = false; /* in the name behind a bracket */
+
+	effects_builder_init(&out, walk->arena, UINT32_MAX);
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
+
+		if (c == '\\' && is_string && i + 1 < text.len) {
+			effects_put(&out, text.ptr + i++, 2);
+			continue;
+		}
+		is_string ^= c == '"';
+		if (is_string || c == '"') {
+			effects_put(&out, &c, 1);
+			continue;
+		}
+		if (is_head && !effects_is_name(c) && c != '-') {
+			effects_put(&out, "(", 1);
+			is_head = false;
+		}
+		if (c == '(')
+			is_head = true;
+		else if (c == ' ' || c == '\n' || c == '\t')
+			effects_put(&out, ",", 1);
+		else
+			effects_put(&out, c == '-' ? "_" : &c, 1);
+	}
+	return effects_str(effects_built(&out));
+}
+
+/*
+ * A shell that is joined to a connection takes many calls; the words that all of
+ * them need stand for it.
+ */
+static void add_reverse_shell(struct reader *r)
+{
+	static const struct {
+		char letter;
+		const char *words[3];
+	} signs[] = {
+		{ 'P', { "socket", "connect(", "dup2(" } },
+		{ 'P', { "socket", "connect(", "pty.spawn(" } },
+		{ 'P', { "socket", "connect(", "/bin/sh" } },
+		{ 'P', { "socket", "connect(", "/bin/bash" } },
+		{ 'L', { "ocket", "STDIN", "/bin/" } },
+		{ 'L', { "ocket", "connect", "/bin/" } },
+		{ 'R', { "TCPSocket", "", "/bin/" } },
+		{ 'R', { "TCPSocket", "popen", "" } },
+		{ 'N', { "net", "connect(", "/bin/" } },
+		{ 'N', { "net", "Socket(", "/bin/" } },
+		{ 'H', { "fsockopen", "", "/bin/" } },
+		{ 'U', { "socket", "connect(", "popen" } },
+		{ 'U', { "socket", "connect(", "/bin/" } },
+	};
+	bool is_one = false;
+
+	for (size_t i = 0; i < BL_COUNT(signs) && !is_one; i++) {
+		is_one = signs[i].letter == r->letter;
+		for (size_t k = 0; k < BL_COUNT(signs[i].words) && is_one; k++)
+			is_one = bl_str_find(r->text, bl_str(signs[i].words[k]),
+					     0) != SIZE_MAX;
+	}
+	if (is_one)
+		effects_add_plain(r->walk, BL_FACT_NETWORK, BL_STR("shell"),
+				  NULL, BL_FACT_IS_SEND | BL_FACT_IS_RECEIVE,
+				  r->span);
+}
+
 void effects_code(struct effects_walk *walk, struct effects_state *state,
 		  struct bl_str lang, struct effects_text text,
 		  const struct effects_args *args, size_t first_arg,
@@ -1304,8 +1613,15 @@ void effects_code(struct effects_walk *walk, struct effects_state *state,
 		read_tcl(&reader);
 	if (bl_str_is(lang, "mongo"))
 		effects_sql(walk, lang, text, span);
+	if (reader.letter == 'E')
+		reader.text = calls_of_lisp(walk, reader.text);
+	if (reader.letter == 'P' || reader.letter == 'N') {
+		learn_imports(&reader);
+		learn_loops(&reader);
+	}
 	if (reader.letter)
 		read_code(&reader);
+	add_reverse_shell(&reader);
 	if (reader.letter == 'A')
 		read_awk_pipes(&reader);
 }
@@ -1358,6 +1674,43 @@ static uint32_t script_origins(struct effects_walk *walk,
 	       ~(uint32_t)BL_FACT_FROM_FILE;
 }
 
+/* The file that content is a copy of as a whole; ptr NULL: it is not one. */
+static struct bl_str copied_from(struct effects_walk *walk,
+				 struct effects_text content)
+{
+	if (content.len != 2 || content.ptr[0] ||
+	    (unsigned char)content.ptr[1] < EFFECTS_HOLE)
+		return (struct bl_str){ NULL, 0 };
+	return walk->holes[(unsigned char)content.ptr[1] - EFFECTS_HOLE].label;
+}
+
+/*
+ * A program of the system under another name, as a copy or a link of the line:
+ * cp /bin/rm r; ./r.  Runs it with the words from first_arg on; false: it is not one.
+ */
+static bool run_renamed(struct effects_walk *walk, struct effects_state *state,
+			struct bl_str source, const struct effects_args *args,
+			size_t first_arg)
+{
+	static const char *const folders[] = { "/usr/", "/bin/", "/sbin/" };
+	struct effects_args words = { 0 };
+	struct bl_shell_span span;
+	size_t i = 0;
+
+	while (i < BL_COUNT(folders) &&
+	       !bl_str_has_prefix(source, bl_str(folders[i])))
+		i++;
+	if (i == BL_COUNT(folders) || !args->count)
+		return false;
+	span = args->items[0].span;
+	effects_args_add(walk, &words, effects_text(source), span);
+	for (i = first_arg; i < args->count; i++)
+		effects_args_add(walk, &words, args->items[i].text,
+				 args->items[i].span);
+	effects_dispatch(walk, state, &words, span, EFFECTS_LOOKUP_PROGRAMS);
+	return true;
+}
+
 void effects_script_file(struct effects_walk *walk, struct effects_state *state,
 			 struct bl_str lang, struct effects_text file,
 			 const struct effects_args *args, size_t first_arg,
@@ -1402,7 +1755,14 @@ void effects_script_file(struct effects_walk *walk, struct effects_state *state,
 	    !bl_str_has_prefix(effects_str(path.text), BL_STR("/dev/fd/")))
 		effects_add_path(walk, state, BL_FACT_EXECUTE, BL_STR("script"),
 				 file, 0, origins, span);
-	if (is_known && looks_binary(content))
+	if (path.state == BL_FACT_KNOWN && !lang.len &&
+	    !bl_str_equal(effects_str(path.text), effects_str(file)) &&
+	    run_renamed(walk, state, effects_str(path.text), args, first_arg))
+		return;
+	if (is_known &&
+	    (looks_binary(content) ||
+	     (written && run_renamed(walk, state, copied_from(walk, content),
+				     args, first_arg))))
 		return;
 	if (is_known && script_origins(walk, content) &&
 	    effects_known_prefix(content) == 0 && content.len) {
