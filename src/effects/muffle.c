@@ -55,7 +55,7 @@ static bool is_plain_pattern(const struct bl_fact_text *pattern)
 
 enum lets_through { ALL, PLAIN_NAMES, NUMBERS };
 
-/* What of its input the program shows. */
+/* The part of its input that the program shows. */
 static enum lets_through shown_by(const struct bl_fact_command *command)
 {
 	bool is_grep = bl_str_is(command->row, "grep") ||
