@@ -13,7 +13,7 @@ static const char *const steps[] = {
 	"CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL)"
 	" @table;"
 
-	/* Whoever may call: people, machines, enrolments, sessions of pages. */
+	/* Callers: people, machines, enrolments, sessions of pages. */
 	"CREATE TABLE token (id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE,"
 	" kind TEXT NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL,"
 	" machine TEXT, labels TEXT NOT NULL, uses_left @integer,"
@@ -45,7 +45,7 @@ static const char *const steps[] = {
 	"CREATE TABLE object (sha256 TEXT PRIMARY KEY, content @bytes NOT NULL,"
 	" created @integer NOT NULL) @table;"
 
-	/* What the next set would be; see draft.h. */
+	/* The draft: the next set, before it is signed. */
 	"CREATE TABLE hook (id @integer PRIMARY KEY, step TEXT NOT NULL,"
 	" name TEXT NOT NULL UNIQUE, systems TEXT NOT NULL,"
 	" active @integer NOT NULL, content TEXT NOT NULL,"
