@@ -348,6 +348,11 @@ enum bl_status cli_absolute(struct cli *cli, struct bl_str path,
 enum bl_status cli_read_payload(struct cli *cli, struct bl_str *out_payload,
 				struct bl_error *err);
 
+/* Of an agent without a registration; %s is its title. */
+#define CLI_NOT_REGISTERED                                                     \
+	"%s have no file that belay could register in: put `belay mcp-proxy "  \
+	"--` in front of the server's command (belay help mcp-proxy)"
+
 /* ---- words (cli/words.c) ------------------------------------------------ */
 
 /*
