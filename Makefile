@@ -7,7 +7,7 @@ FUZZ_SECONDS = 60
 N = 1000
 SEED = 1
 
-.PHONY: help build demo check check-quick bench fuzz shadow conformance-opa public-rego format \
+.PHONY: help build demo check check-quick bench fuzz faults shadow conformance-opa public-rego format \
 	lint docs accept install uninstall clean
 
 help: ## list the targets
@@ -32,6 +32,9 @@ bench: build ## measure speed, each figure beside a yardstick of the same run
 
 fuzz: ## fuzz every parser for FUZZ_SECONDS (60) each
 	@tools/fuzz $(FUZZ_SECONDS)
+
+faults: build ## let each system call of belay fail once, in each way (15 minutes)
+	@$(BUILD)/tests/faults/faults --all $(BUILD)/src/cli
 
 shadow: build ## run N (1000) nasty lines in a sandbox: is what belay says of them true?
 	@tools/install-packages shadow
