@@ -94,6 +94,18 @@ static void put_snake(struct bl_buf *out, const char *name)
 	}
 }
 
+/* Its table is [projects."FOLDER"], with trust_level = "trusted". */
+static bool is_trusted_project(const struct setup_view *view,
+			       struct bl_str toml)
+{
+	struct bl_str root = view->places->project;
+	struct bl_str header = bl_arena_printf(
+		view->arena, "[projects.\"%.*s\"]", BL_STR_ARG(root));
+
+	return header.ptr &&
+	       says(toml_table(toml, header), "trust_level", "\"trusted\"");
+}
+
 /* Its table is [hooks.state."FILE:pre_tool_use:0:0"], with trusted_hash. */
 static void ask_hooks(const struct setup_view *view,
 		      struct bl_registered *registered)
@@ -127,6 +139,13 @@ static void ask_hooks(const struct setup_view *view,
 			BL_STR("Codex skips the hook: nobody has approved it"),
 			BL_STR("start codex and approve belay's hooks with "
 			       "/hooks"));
+	else if (registered->scope == BL_SCOPE_PROJECT &&
+		 !is_trusted_project(view, toml))
+		bl_setup_ask_consent(
+			registered,
+			BL_STR("Codex skips the hooks of a project that is not "
+			       "trusted"),
+			BL_STR("start codex here and trust the folder"));
 }
 
 /* ---- folders ------------------------------------------------------------ */

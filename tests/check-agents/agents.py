@@ -51,7 +51,9 @@ def codex(at, home, project, url, prompt):
     put(home + "/.codex/config.toml",
         'model = "mock"\nmodel_provider = "mock"\n'
         '[model_providers.mock]\nname = "mock"\nbase_url = "%s/v1"\n'
-        'wire_api = "responses"\nenv_key = "MOCK_KEY"\n' % url)
+        'wire_api = "responses"\nenv_key = "MOCK_KEY"\n'
+        # hooks of a project that is not trusted are skipped without a word
+        '[projects."%s"]\ntrust_level = "trusted"\n' % (url, project))
     return ([at("@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/"
                 "bin/codex"), "exec", "--sandbox", "danger-full-access",
              "--dangerously-bypass-hook-trust", "-C", project, prompt],
