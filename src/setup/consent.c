@@ -180,7 +180,10 @@ static void ask_folder(const struct setup_view *view,
 		       "sessions, or pass --trust-folder"));
 }
 
-/* Gemini and its kin: {"security": {"folderTrust": {"enabled": true}}}. */
+/*
+ * Gemini and its kin: {"security": {"folderTrust": {"enabled": true}}}.  Gemini
+ * takes it for true when it is missing, Qwen for false.
+ */
 static void ask_optional_folder(const struct setup_view *view,
 				struct bl_registered *registered)
 {
@@ -197,6 +200,9 @@ static void ask_optional_folder(const struct setup_view *view,
 		return;
 	on = bl_setup_find_key(read_json(view, settings.ptr),
 			       "security.folderTrust.enabled");
+	if (!bl_value_is_defined(on))
+		on = bl_value_boolean(view->agent->registration->consent ==
+				      BL_CONSENT_USUAL_FOLDER);
 	if (!bl_value_equal(on, bl_value_boolean(true)))
 		return;
 	list = read_json(view, trusted.ptr);
@@ -234,6 +240,7 @@ static void (*const asks[])(const struct setup_view *view,
 	[BL_CONSENT_HOOKS] = ask_hooks,
 	[BL_CONSENT_FOLDER] = ask_folder,
 	[BL_CONSENT_OPTIONAL_FOLDER] = ask_optional_folder,
+	[BL_CONSENT_USUAL_FOLDER] = ask_optional_folder,
 	[BL_CONSENT_UNSEEN] = ask_unseen,
 };
 

@@ -77,7 +77,8 @@ def gemini(at, home, project, url, prompt):
     return ([at(None), at("@google/gemini-cli/bundle/gemini.js"), "-m",
              "gemini-2.5-pro", "--approval-mode", "yolo", "--skip-trust",
              "-p", prompt],
-            {"GEMINI_API_KEY": "dummy", "GOOGLE_GEMINI_BASE_URL": url})
+            {"GEMINI_API_KEY": "dummy", "GOOGLE_GEMINI_BASE_URL": url,
+             "GEMINI_CLI_TRUST_WORKSPACE": "true"})
 
 
 def qwen(at, home, project, url, prompt):
