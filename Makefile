@@ -8,6 +8,7 @@ N = 1000
 SEED = 1
 
 .PHONY: help build demo check check-quick bench fuzz faults shadow conformance-opa public-rego format \
+	packages size check-packages \
 	lint docs accept install uninstall clean
 
 help: ## list the targets
@@ -29,6 +30,12 @@ check-quick: ## build and run the tests, without sanitizers and lint (5 minutes)
 
 bench: build ## measure speed, each figure beside a yardstick of the same run
 	@tools/bench $(BUILD)
+
+packages: ## build every package into build-packages/
+	@packaging/make
+
+size: build ## show what takes the bytes of belay, by module
+	@packaging/size $(BUILD)
 
 fuzz: ## fuzz every parser for FUZZ_SECONDS (60) each
 	@tools/fuzz $(FUZZ_SECONDS)

@@ -45,6 +45,14 @@ const char *bl_platform_name(enum bl_platform platform); /* "linux", ... */
 uid_t bl_os_user_id(void); /* effective */
 
 /*
+ * First of all, in a program: where glibc is linked statically, users and hosts
+ * are looked up in files and by DNS alone, since it would load libraries of the
+ * machine's own glibc for the other services of nsswitch.conf.  Elsewhere it
+ * does nothing.
+ */
+void bl_os_limit_lookups(void);
+
+/*
  * The home directory from the user database, not from the environment, copied
  * into arena.  NOT_FOUND when the user has no home.  (Static musl reads
  * /etc/passwd only; when there is no entry, HOME is used if it is an absolute

@@ -122,7 +122,7 @@ static bool count_word(struct walk *walk, struct bl_str word)
 	return walk->status == BL_OK;
 }
 
-/* What a word says of its command. */
+/* Takes what a word says of its command. */
 static void note_word(void *context, struct bl_str word)
 {
 	static const char *const moves[] = { "cd", "pushd", "chdir" };
