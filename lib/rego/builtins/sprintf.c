@@ -317,10 +317,48 @@ static void format_shortest(struct bl_buf *out, char verb, double real)
 	bl_buf_puts(out, text);
 }
 
+/* %x: hexadecimal digits, and an exponent of two of at least two digits. */
+static void format_hex(struct bl_buf *out, const struct directive *d,
+		       double real)
+{
+	char text[64], *p;
+	int exponent;
+
+	if (d->has_precision && d->precision < 32)
+		snprintf(text, sizeof(text),
+			 d->verb == 'X' ? "%.*A" : "%.*a", (int)d->precision,
+			 real);
+	else
+		snprintf(text, sizeof(text), d->verb == 'X' ? "%A" : "%a",
+			 real);
+	p = strpbrk(text, "pP");
+	if (!p) {
+		bl_buf_puts(out, text);
+		return;
+	}
+	exponent = atoi(p + 1);
+	bl_buf_printf(out, "%.*s%c%02d", (int)(p + 1 - text), text,
+		      exponent < 0 ? '-' : '+', abs(exponent));
+}
+
+/* %b: the mantissa as an integer, and the exponent of two. */
+static void format_binary(struct bl_buf *out, double real)
+{
+	enum { MANTISSA_BITS = 53, LEAST_EXPONENT = -1074 };
+	int exponent;
+	double mantissa = frexp(real, &exponent);
+
+	exponent -= MANTISSA_BITS;
+	if (real == 0 || exponent < LEAST_EXPONENT)
+		exponent = LEAST_EXPONENT;
+	mantissa = ldexp(real, -exponent);
+	bl_buf_printf(out, "%.0fp%+d", mantissa, exponent);
+}
+
 static bool put_float(struct bl_buf *out, const struct directive *d,
 		      double real)
 {
-	char verb = d->verb < 0x80 && strchr("eEfFgGv", (int)d->verb)
+	char verb = d->verb < 0x80 && strchr("eEfFgGvxXb", (int)d->verb)
 			    ? (char)d->verb
 			    : '\0';
 	struct bl_buf text;
@@ -334,7 +372,11 @@ static bool put_float(struct bl_buf *out, const struct directive *d,
 	bl_buf_init(&text, UINT32_MAX);
 	if (!signbit(real))
 		bl_buf_puts(&text, sign_of(d, false));
-	if (d->has_precision)
+	if (verb == 'x' || verb == 'X')
+		format_hex(&text, d, real);
+	else if (verb == 'b')
+		format_binary(&text, real);
+	else if (d->has_precision)
 		format_float(&text, verb, d->precision, real);
 	else if (verb == 'g' || verb == 'G')
 		format_shortest(&text, verb, real);
