@@ -200,8 +200,7 @@ static bool read_scalar(struct reader *r, struct bl_value *out)
 		return false;
 	*out = bl_value_string(text);
 	if (!tag && r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE) {
-		if (!r->has_times ||
-		    !bl_yaml_timestamp(r->arena, text, &time))
+		if (!r->has_times || !bl_yaml_timestamp(r->arena, text, &time))
 			*out = bl_yaml_resolve(r->arena, text);
 		else if (time.ptr)
 			*out = bl_value_string(time);
@@ -222,7 +221,7 @@ static bool read_sequence(struct reader *r, struct bl_value *out)
 
 	bl_array_builder_init(&items, r->arena);
 	while (next(r)) {
-		struct bl_value item;
+		struct bl_value item = bl_value_undefined();
 
 		if (r->event.type == YAML_SEQUENCE_END_EVENT) {
 			*out = bl_array_builder_end(&items);
@@ -302,8 +301,8 @@ static bool read_mapping(struct reader *r, struct bl_value *out)
 	bl_object_builder_init(&merged, r->arena);
 	bl_object_builder_init(&own, r->arena);
 	while (next(r)) {
-		struct bl_value key;
-		struct bl_value value;
+		struct bl_value key = bl_value_undefined();
+		struct bl_value value = bl_value_undefined();
 		struct bl_str name;
 		bool is_plain =
 			r->event.type == YAML_SCALAR_EVENT &&

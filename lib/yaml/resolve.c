@@ -193,9 +193,8 @@ static unsigned days_of(unsigned year, unsigned month)
 static bool take_date(struct bl_str *text, unsigned date[3])
 {
 	return take_digits(text, 4, 4, 9999, &date[0]) &&
-	       take_char(text, '-') &&
-	       take_digits(text, 1, 2, 12, &date[1]) && date[1] &&
-	       take_char(text, '-') &&
+	       take_char(text, '-') && take_digits(text, 1, 2, 12, &date[1]) &&
+	       date[1] && take_char(text, '-') &&
 	       take_digits(text, 1, 2, 31, &date[2]) && date[2] &&
 	       date[2] <= days_of(date[0], date[1]);
 }
@@ -217,7 +216,7 @@ static struct bl_str take_fraction(struct bl_str *text)
 	return rest;
 }
 
-/* "Z", "+01:00"; after a blank there is none. */
+/* "Z", "+01:00"; after a blank nothing may follow. */
 static bool take_zone(struct bl_str *text, bool is_needed,
 		      struct bl_str *out_zone)
 {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "rego/builtins/float_form.h"
 #include "rego/builtins/functions.h"
 #include "rego/builtins/runes.h"
 
@@ -317,44 +318,6 @@ static void format_shortest(struct bl_buf *out, char verb, double real)
 	bl_buf_puts(out, text);
 }
 
-/* %x: hexadecimal digits, and an exponent of two of at least two digits. */
-static void format_hex(struct bl_buf *out, const struct directive *d,
-		       double real)
-{
-	char text[64], *p;
-	int exponent;
-
-	if (d->has_precision && d->precision < 32)
-		snprintf(text, sizeof(text),
-			 d->verb == 'X' ? "%.*A" : "%.*a", (int)d->precision,
-			 real);
-	else
-		snprintf(text, sizeof(text), d->verb == 'X' ? "%A" : "%a",
-			 real);
-	p = strpbrk(text, "pP");
-	if (!p) {
-		bl_buf_puts(out, text);
-		return;
-	}
-	exponent = atoi(p + 1);
-	bl_buf_printf(out, "%.*s%c%02d", (int)(p + 1 - text), text,
-		      exponent < 0 ? '-' : '+', abs(exponent));
-}
-
-/* %b: the mantissa as an integer, and the exponent of two. */
-static void format_binary(struct bl_buf *out, double real)
-{
-	enum { MANTISSA_BITS = 53, LEAST_EXPONENT = -1074 };
-	int exponent;
-	double mantissa = frexp(real, &exponent);
-
-	exponent -= MANTISSA_BITS;
-	if (real == 0 || exponent < LEAST_EXPONENT)
-		exponent = LEAST_EXPONENT;
-	mantissa = ldexp(real, -exponent);
-	bl_buf_printf(out, "%.0fp%+d", mantissa, exponent);
-}
-
 static bool put_float(struct bl_buf *out, const struct directive *d,
 		      double real)
 {
@@ -373,9 +336,10 @@ static bool put_float(struct bl_buf *out, const struct directive *d,
 	if (!signbit(real))
 		bl_buf_puts(&text, sign_of(d, false));
 	if (verb == 'x' || verb == 'X')
-		format_hex(&text, d, real);
+		bl_float_put_hex(&text, verb,
+				 d->has_precision ? d->precision : -1, real);
 	else if (verb == 'b')
-		format_binary(&text, real);
+		bl_float_put_binary(&text, real);
 	else if (d->has_precision)
 		format_float(&text, verb, d->precision, real);
 	else if (verb == 'g' || verb == 'G')

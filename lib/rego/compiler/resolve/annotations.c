@@ -84,8 +84,8 @@ static struct bl_str block_text(struct bl_arena *arena,
 }
 
 /*
- * Reads the YAML of a block.  What stands below "custom" may be anything, so
- * dates and times are values there; the other members have texts.
+ * Reads the YAML of a block.  Anything may stand below "custom", so dates and
+ * times are values there; the other members have texts.
  */
 static enum bl_status read_yaml(struct bl_arena *arena, struct bl_str text,
 				struct bl_value *out_value,
@@ -104,8 +104,7 @@ static enum bl_status read_yaml(struct bl_arena *arena, struct bl_str text,
 		return status;
 	bl_object_builder_init(&all, arena);
 	for (size_t i = 0; i < bl_value_count(*out_value); i++) {
-		struct bl_str key =
-			bl_value_text(bl_object_key(*out_value, i));
+		struct bl_str key = bl_value_text(bl_object_key(*out_value, i));
 
 		bl_object_builder_add(&all, key,
 				      bl_str_is(key, "custom")
@@ -126,8 +125,7 @@ static struct bl_value read_block(struct bl_compiler *compiler,
 	struct bl_str text = block_text(compiler->arena, module, block);
 	struct bl_value read;
 
-	if (!text.ptr ||
-	    read_yaml(compiler->arena, text, &read, NULL) ||
+	if (!text.ptr || read_yaml(compiler->arena, text, &read, NULL) ||
 	    !bl_value_is(read, BL_KIND_OBJECT))
 		return bl_value_undefined();
 	return bl_annotation_write_out(compiler->arena, read, default_scope,
