@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * crypto/crypto.h: digests and HMAC.  SHA-256 is our own (FIPS 180-4), because
- * the static program must not link a library; signatures will come from libcrypto
- * behind this header.
+ * crypto/crypto.h: digests, HMAC and signatures.  SHA-256 is our own (FIPS
+ * 180-4), because the static program must not link a library.  Signatures are
+ * libcrypto's behind this header, in a library of their own (signatures_dep):
+ * the static program does not have them.
  */
 #ifndef BELAY_CRYPTO_CRYPTO_H
 #define BELAY_CRYPTO_CRYPTO_H
 
+#include "base/error.h"
 #include "base/str.h"
 
 enum {
@@ -42,5 +44,55 @@ void bl_hmac_sha256_end(struct bl_hmac_sha256 *hmac,
 
 /* 2 * len digits and a NUL. */
 void bl_hex_encode(const uint8_t *data, size_t len, char *out);
+
+/* Exactly 2 * len lower-case digits into out; false when digits is not that. */
+bool bl_hex_decode(struct bl_str digits, uint8_t *out, size_t len);
+
+/* ---- Ed25519 signatures (RFC 8032) ----------------------------------------- */
+
+enum { BL_ED25519_KEY_BYTES = 32, BL_ED25519_SIGNATURE_BYTES = 64 };
+
+struct bl_ed25519_public {
+	uint8_t bytes[BL_ED25519_KEY_BYTES];
+};
+
+/* RFC 8032's seed.  Its holder wipes it (bl_ed25519_wipe). */
+struct bl_ed25519_secret {
+	uint8_t bytes[BL_ED25519_KEY_BYTES];
+};
+
+struct bl_ed25519_signature {
+	uint8_t bytes[BL_ED25519_SIGNATURE_BYTES];
+};
+
+/* A new pair of keys from libcrypto's randomness.  SYSTEM. */
+enum bl_status bl_ed25519_generate(struct bl_ed25519_secret *out_secret,
+				   struct bl_ed25519_public *out_public,
+				   struct bl_error *err);
+
+/* The public key that belongs to a secret one.  SYSTEM. */
+enum bl_status bl_ed25519_public_of(const struct bl_ed25519_secret *secret,
+				    struct bl_ed25519_public *out_public,
+				    struct bl_error *err);
+
+enum bl_status bl_ed25519_sign(const struct bl_ed25519_secret *secret,
+			       struct bl_str text,
+			       struct bl_ed25519_signature *out_signature,
+			       struct bl_error *err);
+
+/* False too for a key that bl_ed25519_check_key refuses. */
+bool bl_ed25519_verify(const struct bl_ed25519_public *key, struct bl_str text,
+		       const struct bl_ed25519_signature *signature);
+
+/*
+ * INVALID for a key whose point has a small order (a signature by it can be
+ * made without any secret), or is not written in its one form (y >= p), in
+ * which one key would count as two.
+ */
+enum bl_status bl_ed25519_check_key(const struct bl_ed25519_public *key,
+				    struct bl_error *err);
+
+/* Overwrites the secret in a way that the compiler does not leave out. */
+void bl_ed25519_wipe(struct bl_ed25519_secret *secret);
 
 #endif

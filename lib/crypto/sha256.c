@@ -173,6 +173,21 @@ void bl_hex_encode(const uint8_t *data, size_t len, char *out)
 	*out = '\0';
 }
 
+bool bl_hex_decode(struct bl_str digits, uint8_t *out, size_t len)
+{
+	if (digits.len != 2 * len)
+		return false;
+	for (size_t i = 0; i < digits.len; i++) {
+		char c = digits.ptr[i];
+		int value = c >= 'A' && c <= 'F' ? -1 : bl_hex_value(c);
+
+		if (value < 0)
+			return false;
+		out[i / 2] = (uint8_t)(i % 2 ? out[i / 2] | value : value << 4);
+	}
+	return true;
+}
+
 void bl_sha256_hex(struct bl_str text, char out[BL_SHA256_HEX_BYTES])
 {
 	struct bl_sha256 sha;

@@ -78,8 +78,9 @@ static void put_registered(struct cli *cli, const struct bl_registered *one)
 	put_label(cli, "registered");
 	bl_buf_printf(&cli->out, "%s: ", bl_scope_name(one->scope));
 	cli_put_text(&cli->out, 14, one->file);
-	bl_buf_printf(&cli->out, ", %zu event%s", one->events,
-		      one->events == 1 ? "" : "s");
+	if (one->events)
+		bl_buf_printf(&cli->out, ", %zu event%s", one->events,
+			      one->events == 1 ? "" : "s");
 	if (one->problem.len) {
 		bl_buf_puts(&cli->out, "; does not count: ");
 		cli_put_text(&cli->out, 14, one->problem);
@@ -333,7 +334,7 @@ static bool is_wanted(const struct cli *cli, const struct bl_agent *agent)
 	for (size_t i = 0; i < given->count; i++)
 		if (bl_str_is(given->values[i], agent->name))
 			return true;
-	return !given->count;
+	return !given->count && agent->registration;
 }
 
 static enum bl_status check_names(const struct cli *cli, struct bl_error *err)
@@ -344,6 +345,9 @@ static enum bl_status check_names(const struct cli *cli, struct bl_error *err)
 		if (!bl_agent_find(given->values[i]))
 			return bl_fail(err, BL_USAGE, "no such agent: %.*s",
 				       BL_STR_ARG(given->values[i]));
+		else if (!bl_agent_find(given->values[i])->registration)
+			return bl_fail(err, BL_USAGE, CLI_NOT_REGISTERED,
+				       bl_agent_find(given->values[i])->title);
 	return BL_OK;
 }
 
