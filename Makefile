@@ -7,7 +7,8 @@ FUZZ_SECONDS = 60
 N = 1000
 SEED = 1
 
-.PHONY: help build demo check check-quick bench fuzz shadow conformance-opa public-rego format \
+.PHONY: help build demo check check-quick bench fuzz faults shadow conformance-opa public-rego format \
+	packages size check-packages \
 	lint docs accept install uninstall clean
 
 help: ## list the targets
@@ -30,8 +31,17 @@ check-quick: ## build and run the tests, without sanitizers and lint (5 minutes)
 bench: build ## measure speed, each figure beside a yardstick of the same run
 	@tools/bench $(BUILD)
 
+packages: ## build every package into build-packages/
+	@packaging/make
+
+size: build ## show what takes the bytes of belay, by module
+	@packaging/size $(BUILD)
+
 fuzz: ## fuzz every parser for FUZZ_SECONDS (60) each
 	@tools/fuzz $(FUZZ_SECONDS)
+
+faults: build ## let each system call of belay fail once, in each way (15 minutes)
+	@$(BUILD)/tests/faults/faults --all $(BUILD)/src/cli
 
 shadow: build ## run N (1000) nasty lines in a sandbox: is what belay says of them true?
 	@tools/install-packages shadow

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The static program has no HTTP client. */
+/*
+ * The programs that are static have no HTTP client: belay, and belay-tools where
+ * that is linked with nothing at run time (-Dstatic_tools).
+ */
 #include "http/http.h"
 
 bool bl_http_is_linked(void)
@@ -31,5 +34,18 @@ enum bl_status bl_http_run(struct bl_http_client *client,
 	(void)count;
 	(void)arena;
 	(void)results;
+	return bl_fail(err, BL_UNSUPPORTED, "this program sends no requests");
+}
+
+enum bl_status bl_http_exchange(struct bl_http_client *client,
+				const struct bl_http_call *call,
+				struct bl_arena *arena,
+				struct bl_http_reply *out_reply,
+				struct bl_error *err)
+{
+	(void)client;
+	(void)call;
+	(void)arena;
+	(void)out_reply;
 	return bl_fail(err, BL_UNSUPPORTED, "this program sends no requests");
 }

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#if defined(BELAY_STATIC_TOOLS) && defined(__GLIBC__)
+#	include <nss.h>
+#endif
 
 #include "os/private.h"
 
@@ -49,6 +52,14 @@ uid_t bl_os_user_id(void)
 struct bl_str bl_os_getenv(const char *name)
 {
 	return bl_str(getenv(name));
+}
+
+void bl_os_limit_lookups(void)
+{
+#if defined(BELAY_STATIC_TOOLS) && defined(__GLIBC__)
+	__nss_configure_lookup("passwd", "files");
+	__nss_configure_lookup("hosts", "files dns");
+#endif
 }
 
 enum { USER_ENTRY_BYTES = 1024, USER_ENTRY_MAX_BYTES = 1024 * 1024 };

@@ -45,6 +45,14 @@ const char *bl_platform_name(enum bl_platform platform); /* "linux", ... */
 uid_t bl_os_user_id(void); /* effective */
 
 /*
+ * First of all, in a program: where glibc is linked statically, users and hosts
+ * are looked up in files and by DNS alone, since it would load libraries of the
+ * machine's own glibc for the other services of nsswitch.conf.  Elsewhere it
+ * does nothing.
+ */
+void bl_os_limit_lookups(void);
+
+/*
  * The home directory from the user database, not from the environment, copied
  * into arena.  NOT_FOUND when the user has no home.  (Static musl reads
  * /etc/passwd only; when there is no entry, HOME is used if it is an absolute
@@ -518,5 +526,56 @@ enum bl_status bl_os_exec(struct bl_str path, const char *const *argv,
 enum bl_status bl_os_run_program(struct bl_str path, const char *const *argv,
 				 struct bl_str input, int *out_status,
 				 struct bl_error *err);
+
+/* ---- programs to talk with ------------------------------------------------ */
+
+/* A program that runs for as long as somebody talks with it. */
+struct bl_peer {
+	int32_t pid;
+	int in;  /* to its standard input; -1: closed */
+	int out; /* from its standard output */
+};
+
+/*
+ * Starts argv (a name is looked for in PATH) with our environment, folder and
+ * standard error, in a process group of its own; it gets TERM when we end.
+ * Fails when it cannot be started.  To be ended by bl_peer_end.
+ */
+enum bl_status bl_peer_start(const char *const *argv, struct bl_arena *arena,
+			     struct bl_peer *out_peer, struct bl_error *err);
+
+/*
+ * Closes its standard input and waits grace_ms for its end, then sends its group
+ * TERM, and KILL half a second later.  Its exit status, or minus the signal that
+ * ended it.
+ */
+int bl_peer_end(struct bl_peer *peer, uint32_t grace_ms);
+
+enum bl_side { BL_SIDE_CLIENT, BL_SIDE_SERVER, BL_SIDE_COUNT };
+
+struct bl_relay_options {
+	/*
+	 * One line of a side, without its newline: appends to outs[side] what
+	 * that side is to get.  A failure ends the relay.
+	 */
+	enum bl_status (*on_line)(void *context, enum bl_side from,
+				  struct bl_str line,
+				  struct bl_buf *const outs[BL_SIDE_COUNT],
+				  struct bl_error *err);
+	void *context;
+	size_t max_line_bytes; /* a longer line is LIMIT */
+	/* For what the server still says when the client has said all. */
+	uint32_t grace_ms;
+};
+
+/*
+ * Relays lines between the client, at the descriptors in and out, and the
+ * server.  OK when the server has closed its output, when the client is gone, or
+ * when the grace is over.  A last line without a newline is dropped.  Neither
+ * side is read while a megabyte waits to be written to it.
+ */
+enum bl_status bl_peer_relay(struct bl_peer *peer, int in, int out,
+			     const struct bl_relay_options *options,
+			     struct bl_error *err);
 
 #endif

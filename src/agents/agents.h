@@ -269,7 +269,8 @@ struct bl_agent {
 	const char *const *unattended_modes;
 	bool renames_tools; /* policies see the common names of tools */
 	const struct bl_payload_rows *payload;
-	const struct bl_registration *registration;
+	const struct bl_registration
+		*registration; /* NULL: has no file for it */
 };
 
 /* More agents than there will be; sizes what is kept for each of them. */

@@ -103,6 +103,16 @@ extern bl_policy_compile_fn *const cli_compile; /* NULL: it cannot */
 #include "cli/commands.def"
 #undef COMMAND
 
+/* How this program was built; beside the table of commands. */
+struct cli_build {
+	const char *linkage;     /* "static", "shared" */
+	const char *libraries;   /* with their versions, or "none" */
+	const char *http_client; /* what sends requests, or "none" */
+	const char *builtins;    /* the families that policies may call */
+};
+extern const struct cli_build cli_build;
+extern const char cli_commit[]; /* written by the build */
+
 bool cli_quick_rego_eval(struct cli *cli, int used);
 
 /* The value given for one option. */
@@ -188,6 +198,13 @@ bool cli_in_group(const struct cli_command *command, struct bl_str group);
 
 /* The list of commands, for people. */
 void cli_put_overview(struct bl_buf *out);
+
+/* ---- the version (cli/version.c) ---------------------------------------- */
+
+void cli_put_version(struct bl_buf *out);
+
+/* The commit, compiler, libraries and features of this program. */
+void cli_put_build(struct bl_buf *out);
 
 /* ---- messages (cli/output.c) -------------------------------------------- */
 
@@ -347,6 +364,11 @@ enum bl_status cli_absolute(struct cli *cli, struct bl_str path,
  */
 enum bl_status cli_read_payload(struct cli *cli, struct bl_str *out_payload,
 				struct bl_error *err);
+
+/* Of an agent without a registration; %s is its title. */
+#define CLI_NOT_REGISTERED                                                     \
+	"%s have no file that belay could register in: put `belay mcp-proxy "  \
+	"--` in front of the server's command (belay help mcp-proxy)"
 
 /* ---- words (cli/words.c) ------------------------------------------------ */
 

@@ -156,6 +156,8 @@ static enum bl_status find_guards(struct cli *cli, struct findings *findings,
 		struct cli_guard *guard =
 			&findings->guards[findings->guard_count];
 
+		if (!bl_agents[i]->registration)
+			continue;
 		status = cli_guard_look(cli, bl_agents[i], &findings->places,
 					guard, err);
 		if (status || !cli_guard_is_present(guard))

@@ -263,9 +263,14 @@ static enum bl_status find_agents(struct init *init)
 
 		if (!agent)
 			return unknown_agent(init, given->values[i]);
+		if (!agent->registration)
+			return bl_fail(init->err, BL_USAGE, CLI_NOT_REGISTERED,
+				       agent->title);
 		add_agent(init, agent);
 	}
 	for (size_t i = 0; !given->count && bl_agents[i]; i++) {
+		if (!bl_agents[i]->registration)
+			continue;
 		init->setup.agent = bl_agents[i];
 		if (init->setup.scope == BL_SCOPE_MANAGED
 			    ? bl_agents[i]->registration->files[0].managed ||
@@ -297,7 +302,8 @@ static enum bl_status read_old(struct init *init, struct edit *edit)
 	if (status)
 		return status;
 	edit->mode = 0644;
-	if (!bl_path_resolve(arena, edit->path, &resolved, NULL))
+	/* A link stays one, also when its file is not there yet. */
+	if (!bl_path_follow(arena, edit->path, &resolved, NULL, NULL))
 		edit->path = resolved;
 	status = bl_os_read_file(edit->path, 0, MAX_FILE_BYTES, arena,
 				 &edit->old, &info, init->err);

@@ -333,7 +333,7 @@ static bool is_wanted(const struct cli *cli, const struct bl_agent *agent)
 	for (size_t i = 0; i < given->count; i++)
 		if (bl_str_is(given->values[i], agent->name))
 			return true;
-	return !given->count;
+	return !given->count && agent->registration;
 }
 
 static enum bl_status check_names(const struct cli *cli, struct bl_error *err)
@@ -344,6 +344,9 @@ static enum bl_status check_names(const struct cli *cli, struct bl_error *err)
 		if (!bl_agent_find(given->values[i]))
 			return bl_fail(err, BL_USAGE, "no such agent: %.*s",
 				       BL_STR_ARG(given->values[i]));
+		else if (!bl_agent_find(given->values[i])->registration)
+			return bl_fail(err, BL_USAGE, CLI_NOT_REGISTERED,
+				       bl_agent_find(given->values[i])->title);
 	return BL_OK;
 }
 

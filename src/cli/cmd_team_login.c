@@ -90,7 +90,7 @@ static enum bl_status sign_in(struct cli *cli,
 			      struct bl_error *err)
 {
 	struct bl_team_login login = { .max_age_s = 0 };
-	struct bl_str token;
+	struct bl_str token = { NULL, 0 };
 	enum bl_status status = read_options(cli, &login, err);
 
 	if (status)

@@ -115,6 +115,8 @@ static enum bl_status add_found(struct uninstall *un, struct bl_error *err)
 	for (size_t i = 0; !status && bl_agents[i]; i++) {
 		struct bl_inspection found;
 
+		if (!bl_agents[i]->registration)
+			continue;
 		status = bl_setup_inspect(bl_agents[i], &un->places.setup,
 					  &un->cli->arena, &found, err);
 		for (size_t j = 0; !status && j < found.count; j++) {

@@ -115,5 +115,6 @@ void cli_put_overview(struct bl_buf *out)
 		bl_buf_printf(out, "  %-18s%s\n", cli_commands[i].name,
 			      cli_commands[i].summary);
 	bl_buf_puts(out, "\n'belay help COMMAND' explains one; "
-			 "'belay --version' prints the version.\n");
+			 "'belay --version' prints the version\n"
+			 "(--verbose: how it was built).\n");
 }

@@ -45,11 +45,15 @@ enum bl_level cli_init_level_of(struct cli *cli, struct bl_str policy_dir)
 {
 	struct bl_str path =
 		bl_path_join(&cli->arena, policy_dir, BL_STR("rulebook.yml"));
+	struct bl_error err = { 0 };
 	struct bl_str text;
 
 	if (!path.ptr || bl_os_read_file(path, 0, MAX_RULEBOOK_BYTES,
-					 &cli->arena, &text, NULL, NULL))
+					 &cli->arena, &text, NULL, &err)) {
+		if (err.status != BL_NOT_FOUND)
+			cli_note("belay: %s\n", err.message);
 		return BL_LEVEL_UNSET;
+	}
 	return level_in(text);
 }
 

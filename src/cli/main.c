@@ -36,16 +36,34 @@ static bool take_status(struct cli *cli)
 	return true;
 }
 
+/*
+ * With --verbose the two programs tell of themselves, one after the other; a
+ * belay-tools that is not there is a failure, as for any command of its.
+ */
+static int run_version(struct cli *cli)
+{
+	bool is_verbose = cli->argc > 2 && !strcmp(cli->argv[2], "--verbose");
+	struct bl_error err;
+
+	if (!is_verbose || !cli_is_tools)
+		cli_put_version(&cli->out);
+	if (is_verbose)
+		cli_put_build(&cli->out);
+	if (!is_verbose || cli_is_tools)
+		return 0;
+	if (cli_flush(cli, &err) == BL_OK)
+		cli_become_tools(cli, (struct bl_str){ NULL, 0 }, &err);
+	return cli_fail(cli, &err);
+}
+
 /* belay alone, --version, --help: no command.  -1: there is one. */
 static int run_without_command(struct cli *cli)
 {
 	struct bl_str first = bl_str(cli->argc > 1 ? cli->argv[1] : NULL);
 	struct bl_buf overview;
 
-	if (bl_str_is(first, "--version") || bl_str_is(first, "-V")) {
-		bl_buf_puts(&cli->out, "belay " BELAY_VERSION "\n");
-		return 0;
-	}
+	if (bl_str_is(first, "--version") || bl_str_is(first, "-V"))
+		return run_version(cli);
 	if (bl_str_is(first, "--help") || bl_str_is(first, "-h")) {
 		cli_put_overview(&cli->out);
 		return 0;
@@ -127,6 +145,7 @@ int main(int argc, char **argv)
 	int code;
 
 	cli_note_arrival();
+	bl_os_limit_lookups();
 	bl_arena_init(&cli.arena, first_memory, sizeof(first_memory),
 		      limits.event_arena_bytes);
 	bl_buf_init(&cli.out, 0);

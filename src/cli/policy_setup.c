@@ -168,9 +168,9 @@ static struct bl_str find_in_workspace(struct cli *cli, struct bl_str payload,
 	return found.ptr ? found : given;
 }
 
-enum bl_status cli_policy_setup(struct cli *cli, struct bl_str payload,
-				struct bl_engine_options *out_options,
-				struct bl_error *err)
+void cli_policy_places(struct cli *cli, struct bl_str payload,
+		       size_t dir_option, size_t global_option,
+		       struct bl_engine_options *out_options)
 {
 	static const enum bl_asked policies[] = { BL_ASK_POLICIES,
 						  BL_ASK_NOBODY };
@@ -182,10 +182,17 @@ enum bl_status cli_policy_setup(struct cli *cli, struct bl_str payload,
 		.policies = policies_of(cli),
 		.no_journal = true,
 	};
-	out_options->policies.dir = find_in_workspace(
-		cli, payload, cli_value(cli, CLI_OPT_POLICY_DIR));
-	out_options->policies.global_config =
-		cli_value(cli, CLI_OPT_GLOBAL_CONFIG);
+	out_options->policies.dir =
+		find_in_workspace(cli, payload, cli_value(cli, dir_option));
+	out_options->policies.global_config = cli_value(cli, global_option);
+}
+
+enum bl_status cli_policy_setup(struct cli *cli, struct bl_str payload,
+				struct bl_engine_options *out_options,
+				struct bl_error *err)
+{
+	cli_policy_places(cli, payload, CLI_OPT_POLICY_DIR,
+			  CLI_OPT_GLOBAL_CONFIG, out_options);
 	return find_agent(cli, payload, &out_options->agent, err);
 }
 

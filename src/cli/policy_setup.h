@@ -16,17 +16,33 @@ enum {
 #define CLI_POLICY_ROWS                                                        \
 	[CLI_OPT_HARNESS] = { "harness", 0, CLI_VALUE, "AGENT",                \
 			      "the agent (default: as the event tells)" },     \
-	[CLI_OPT_POLICY_DIR] = { "policy-dir", 0, CLI_VALUE, "DIR",            \
-				 "policy directory (default: .belay or "       \
-				 ".cupcake here)" },                           \
-	[CLI_OPT_GLOBAL_CONFIG] = { "global-config", 0, CLI_VALUE, "DIR",      \
-				    "global policy directory (default: "       \
-				    "belay or cupcake in $XDG_CONFIG_HOME)" }
+	[CLI_OPT_POLICY_DIR] = CLI_POLICY_DIR_ROW,                             \
+	[CLI_OPT_GLOBAL_CONFIG] = CLI_GLOBAL_CONFIG_ROW
+
+#define CLI_POLICY_DIR_ROW                                                     \
+	{                                                                      \
+		"policy-dir", 0, CLI_VALUE, "DIR",                             \
+			"policy directory (default: .belay or .cupcake here)"  \
+	}
+#define CLI_GLOBAL_CONFIG_ROW                                                  \
+	{                                                                      \
+		"global-config", 0, CLI_VALUE, "DIR",                          \
+			"global policy directory (default: belay or cupcake "  \
+			"in $XDG_CONFIG_HOME)"                                 \
+	}
 
 /* The agent of that name; USAGE when unknown. */
 enum bl_status cli_policy_agent(struct bl_str name,
 				const struct bl_agent **out_agent,
 				struct bl_error *err);
+
+/*
+ * As below without the agent, and with the directories that two options of
+ * another table name.
+ */
+void cli_policy_places(struct cli *cli, struct bl_str payload,
+		       size_t dir_option, size_t global_option,
+		       struct bl_engine_options *out_options);
 
 /*
  * Fills *out_options from them: the agent's hook that asks policies alone, and

@@ -155,7 +155,7 @@ enum bl_status cli_team_make_fresh(struct cli *cli,
 				       .choices = &choice,
 				       .choice_count = 1 };
 	struct bl_team_manifest manifest;
-	struct bl_str text;
+	struct bl_str text = { NULL, 0 };
 	struct bl_buf out;
 	enum bl_status status =
 		path.ptr ? bl_os_read_file(path, 0, BL_TEAM_MAX_MANIFEST_BYTES,
@@ -300,7 +300,7 @@ static enum bl_status pack_hooks(struct set *set)
 	struct bl_str path =
 		bl_path_join(&set->cli->arena, folder, BL_STR("hooks.json"));
 	struct bl_team_hooks hooks = { set->hooks, 0 };
-	struct bl_str text;
+	struct bl_str text = { NULL, 0 };
 	struct bl_buf out;
 	enum bl_status status =
 		path.ptr ? bl_os_read_file(path, 0, BL_TEAM_MAX_SCRIPT_BYTES,
@@ -333,7 +333,7 @@ static enum bl_status pack_hooks(struct set *set)
 static enum bl_status add_policy(struct set *set, struct bl_str path,
 				 struct bl_str name)
 {
-	struct bl_str text;
+	struct bl_str text = { NULL, 0 };
 	enum bl_status status =
 		bl_os_read_file(path, 0, BL_TEAM_MAX_FILE_BYTES,
 				&set->cli->arena, &text, NULL, set->err);

@@ -5,6 +5,7 @@
  */
 #include "run/private.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 
@@ -190,6 +191,27 @@ static size_t find_end(const struct bl_child_result *child)
 	return i;
 }
 
+/*
+ * The system had not what a child needs, be it only to run /bin/sh: that is not
+ * the hook's fault.  An agent can bring it about, by limits that it sets on its
+ * host.
+ */
+static bool lacks_resources(const struct bl_child_result *child)
+{
+	static const char *const stages[] = { "pipe", "fork", "setup", "exec" };
+	static const int errors[] = { ENOMEM, EAGAIN, EMFILE, ENFILE, EIO };
+
+	if (child->end != BL_CHILD_CANNOT_START)
+		return false;
+	for (size_t i = 0; i < BL_COUNT(stages); i++)
+		if (child->stage && !strcmp(child->stage, stages[i]))
+			return true;
+	for (size_t i = 0; i < BL_COUNT(errors); i++)
+		if (child->code == errors[i])
+			return true;
+	return false;
+}
+
 /* A folder that is not there is named, since the shell was not the one. */
 static struct bl_str say_folder(struct bl_arena *arena,
 				const struct bl_execution *execution)
@@ -280,6 +302,8 @@ enum bl_status bl_executor_classify(const struct bl_execution_context *context,
 	if (ends[end].kind != BL_OUTCOME_ANSWERED &&
 	    outcome->kind != BL_OUTCOME_AMBIGUOUS) {
 		outcome->kind = ends[end].kind;
+		if (lacks_resources(&execution->child))
+			outcome->kind = BL_OUTCOME_NO_RESOURCES;
 		outcome->reason = say_end(execution, end, arena);
 		if (outcome->kind == BL_OUTCOME_CANNOT_START &&
 		    execution->child.end == BL_CHILD_EXITED)

@@ -385,6 +385,14 @@ struct gap {
 	size_t to;
 };
 
+/* Is there nothing more in the line but blanks? */
+static bool ends_line(struct bl_str text, size_t at)
+{
+	while (text.ptr[at] == ' ' || text.ptr[at] == '\t')
+		at++;
+	return text.ptr[at] == '\n' || text.ptr[at] == '\r';
+}
+
 static struct gap find_gap(struct bl_str text, const struct jsonc_node *node)
 {
 	struct gap gap = { SIZE_MAX, node_start(node), node->end };
@@ -407,8 +415,8 @@ static struct gap find_gap(struct bl_str text, const struct jsonc_node *node)
 		while (is_space(text.ptr[gap.to]))
 			gap.to++;
 	/* a comment may need the end of its line */
-	if (!has_newline(text, lead, gap.from) || text.ptr[gap.to] == '\n' ||
-	    text.ptr[gap.to] == '\r' || lead == parent->start + 1)
+	if (!has_newline(text, lead, gap.from) || ends_line(text, gap.to) ||
+	    lead == parent->start + 1)
 		gap.from = lead;
 	return gap;
 }

@@ -126,7 +126,7 @@ static enum bl_status walk_commands(struct walk *walk,
 /*
  * Opens a file that a word names.  NOT_FOUND when absent, or it is not a
  * regular file, or lies where this user does not come; another failure when it
- * is there and cannot be read: a hook may still run it.
+ * is there, or nobody can say, and it cannot be read: a hook may still run it.
  */
 static enum bl_status open_script(struct bl_str path, int *out_fd,
 				  struct bl_file_info *out_info,
@@ -137,11 +137,11 @@ static enum bl_status open_script(struct bl_str path, int *out_fd,
 	bool is_there;
 
 	if (status == BL_OK) {
-		if (bl_os_info(*out_fd, out_info, NULL) == BL_OK &&
-		    out_info->type == BL_FILE_REGULAR)
+		status = bl_os_info(*out_fd, out_info, err);
+		if (status == BL_OK && out_info->type == BL_FILE_REGULAR)
 			return BL_OK;
 		*out_fd = bl_os_close(*out_fd);
-		return BL_NOT_FOUND;
+		return status == BL_OK ? BL_NOT_FOUND : status;
 	}
 	is_there = bl_os_info_target(path, out_info, &info_err) == BL_OK
 			   ? out_info->type == BL_FILE_REGULAR

@@ -48,8 +48,9 @@ static bool names_file(const struct bl_trust_record *record, struct bl_str path)
 }
 
 /*
- * A file that was trusted and cannot be read any more has changed: its hooks
- * must not just go.
+ * A file that was trusted and cannot be read any more: its hooks must not just
+ * go.  A file that is gone has changed; while it is there, nobody knows what it
+ * holds.
  */
 static void notice_loss(struct loader *loader, struct bl_hook_file *file)
 {
@@ -57,10 +58,13 @@ static void notice_loss(struct loader *loader, struct bl_hook_file *file)
 
 	if (!record || !names_file(record, file->path))
 		return;
-	if (file->state == BL_HOOK_FILE_MISSING)
-		file->why = bl_arena_printf(loader->arena,
-					    "%.*s is gone since it was trusted",
-					    BL_STR_ARG(file->path));
+	if (file->state == BL_HOOK_FILE_BROKEN) {
+		file->lost_guards = UINT64_MAX;
+		return;
+	}
+	file->why = bl_arena_printf(loader->arena,
+				    "%.*s is gone since it was trusted",
+				    BL_STR_ARG(file->path));
 	file->state = BL_HOOK_FILE_CHANGED;
 	report(loader, file, BL_RULE_NOT_TRUSTED, file->why);
 }

@@ -9,14 +9,15 @@
 static const char *const dir_names[] = { ".belay", ".cupcake" };
 static const char *const config_names[] = { "belay", "cupcake" };
 
-static bool is_directory(struct bl_str path)
+/* Also when nobody can say: reading it is what fails then, not looking. */
+static bool may_be_directory(struct bl_str path)
 {
 	int fd;
+	enum bl_status status = bl_os_open(path, BL_OPEN_DIRECTORY, &fd, NULL);
 
-	if (bl_os_open(path, BL_OPEN_DIRECTORY, &fd, NULL))
-		return false;
-	bl_os_close(fd);
-	return true;
+	if (!status)
+		bl_os_close(fd);
+	return status != BL_NOT_FOUND;
 }
 
 /* The directory called name in dir, resolved; ptr NULL: absent. */
@@ -24,10 +25,11 @@ static struct bl_str dir_in(struct bl_arena *arena, struct bl_str dir,
 			    const char *name)
 {
 	struct bl_str path = bl_path_join(arena, dir, bl_str(name));
-	struct bl_str resolved = { NULL, 0 };
+	struct bl_str resolved = path;
 
-	if (path.ptr && is_directory(path) &&
-	    bl_path_resolve(arena, path, &resolved, NULL))
+	if (!path.ptr || !may_be_directory(path))
+		return (struct bl_str){ NULL, 0 };
+	if (bl_path_resolve(arena, path, &resolved, NULL) == BL_NOT_FOUND)
 		resolved.ptr = NULL;
 	return resolved;
 }
@@ -132,7 +134,7 @@ static bool is_policy_dir(struct bl_arena *arena, struct bl_str path)
 	struct bl_file_info info;
 
 	return dir_in(arena, path, "policies").ptr ||
-	       (book.ptr && !bl_os_info_path(book, &info, NULL));
+	       (book.ptr && bl_os_info_path(book, &info, NULL) != BL_NOT_FOUND);
 }
 
 enum bl_status bl_policy_find_global(struct bl_str given,

@@ -72,7 +72,10 @@ static enum bl_status add_file(struct walk *walk, struct bl_str path)
 	return BL_OK;
 }
 
-/* OK for a folder; *out_info is about it. */
+/*
+ * OK for a folder; *out_info is about it.  NOT_FOUND: there is nothing, or no
+ * folder.  Anything else: nobody knows, and it may hold policies.
+ */
 static enum bl_status open_folder(struct bl_str path,
 				  struct bl_file_info *out_info)
 {
@@ -146,7 +149,7 @@ static enum bl_status add_entry(struct walk *walk, struct bl_str folder,
 	    !policy_add_stamp(walk->files->stamps, path))
 		return bl_arena_fail(walk->arena, walk->err);
 	status = name.ptr[0] == '.' ? BL_NOT_FOUND : open_folder(path, &info);
-	if (!status || status == BL_DENIED)
+	if (status != BL_NOT_FOUND)
 		return add_inner_folder(walk, path, name);
 	return is_rego ? add_named(walk, path, name) : BL_OK;
 }
@@ -222,7 +225,7 @@ enum bl_status policy_read_tree(struct policy_files *files,
 	if (!policy_add_stamp(files->stamps, folder))
 		return bl_arena_fail(files->arena, err);
 	status = open_folder(folder, &info);
-	found = !status || status == BL_DENIED;
+	found = status != BL_NOT_FOUND;
 	if (out_found)
 		*out_found = found;
 	return found ? add_folder(&walk, folder) : BL_OK;

@@ -80,7 +80,7 @@ static enum bl_status download(struct team_update *update,
 					file->sha256),
 		.max_bytes = (size_t)file->bytes,
 	};
-	struct bl_http_reply reply;
+	struct bl_http_reply reply = { .status = 0 };
 	enum bl_status status =
 		request.path.ptr ? team_call(&update->session, &request, &reply)
 				 : bl_arena_fail(update->arena, update->err);

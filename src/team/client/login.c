@@ -56,7 +56,7 @@ bool bl_team_token_is_good(struct bl_str token)
 static enum bl_status check_token(struct bl_str token, char kind,
 				  struct bl_error *err)
 {
-	if (!bl_team_token_is_good(token))
+	if (!token.ptr || !bl_team_token_is_good(token))
 		return bl_fail(err, BL_INVALID,
 			       "this is not a token of belay, or it was not "
 			       "copied whole");
@@ -134,7 +134,7 @@ static enum bl_status post(struct login_call *call, const char *path,
 					.body = body,
 					.max_bytes = MAX_ANSWER_BYTES };
 	struct bl_json_options options = { .max_depth = 8 };
-	struct bl_http_reply reply;
+	struct bl_http_reply reply = { .status = 0 };
 	enum bl_status status;
 
 	call->account.server = call->login->server;
@@ -261,7 +261,7 @@ enum bl_status bl_team_enrol(const struct bl_team_client *client,
 		.client = client, .login = login, .arena = arena, .err = err
 	};
 	struct bl_object_builder object;
-	struct bl_str pinned;
+	struct bl_str pinned = { NULL, 0 };
 	struct bl_buf body;
 	enum bl_status status = split_token(&token, &pinned, err);
 

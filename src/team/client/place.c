@@ -75,7 +75,7 @@ enum bl_status team_check_in_place(const struct bl_team_place *place,
 				   struct bl_arena *arena, struct bl_error *err)
 {
 	struct bl_str path = bl_team_use_path(arena, place->dir);
-	struct bl_team_use use;
+	struct bl_team_use use = { .version = 0 };
 	enum bl_status status =
 		path.ptr ? bl_team_read_use(path, arena, &use, err)
 			 : bl_arena_fail(arena, err);
@@ -100,7 +100,7 @@ enum bl_status team_uninstall(const struct bl_team_place *place,
 {
 	const struct team_state nothing = { .version = 0 };
 	struct bl_str path = bl_team_use_path(arena, place->dir);
-	struct bl_team_use use;
+	struct bl_team_use use = { .version = 0 };
 	enum bl_status status =
 		path.ptr ? bl_team_read_use(path, arena, &use, err)
 			 : bl_arena_fail(arena, err);

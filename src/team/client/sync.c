@@ -266,11 +266,11 @@ static enum bl_status run(struct team_update *update,
 	status = steps(update);
 	if (status)
 		repair(update);
+	note_result(update, status);
 	update->err = err;
+	update->session.err = err;
 	if (bl_arena_status(update->arena))
 		return bl_arena_fail(update->arena, err);
-	update->err = &why;
-	note_result(update, status);
 	fill_report(state, out);
 	out->fingerprint = update->fingerprint;
 	out->is_pending =
@@ -361,7 +361,7 @@ static void look(const struct bl_team_place *place, struct bl_arena *arena,
 		 struct bl_team_report *out)
 {
 	struct bl_str path = bl_team_use_path(arena, place->dir);
-	struct bl_team_use use;
+	struct bl_team_use use = { .version = 0 };
 	struct bl_error err = { 0 };
 
 	if (!path.ptr || bl_team_read_use(path, arena, &use, NULL))

@@ -161,8 +161,8 @@ static enum bl_status get_root(struct team_update *update, int64_t version,
 static enum bl_status first_root(struct team_update *update)
 {
 	char digest[BL_SHA256_HEX_BYTES];
-	struct bl_team_root root;
-	struct bl_http_reply reply;
+	struct bl_team_root root = { .root_version = 0 };
+	struct bl_http_reply reply = { .status = 0 };
 	enum bl_status status = get_root(update, 1, &reply);
 
 	if (!status && reply.status != HTTP_OK)
@@ -199,8 +199,8 @@ static enum bl_status first_root(struct team_update *update)
 static enum bl_status next_root(struct team_update *update, bool *out_is_last)
 {
 	int64_t version = update->root.root_version + 1;
-	struct bl_team_root root;
-	struct bl_http_reply reply;
+	struct bl_team_root root = { .root_version = 0 };
+	struct bl_http_reply reply = { .status = 0 };
 	enum bl_status status = get_root(update, version, &reply);
 
 	*out_is_last = !status && reply.status == HTTP_NOT_FOUND;
@@ -333,7 +333,7 @@ static enum bl_status load_fresh(struct team_update *update)
 
 enum bl_status team_update_fresh(struct team_update *update)
 {
-	struct bl_http_reply reply;
+	struct bl_http_reply reply = { .status = 0 };
 	struct bl_str etag = update->state->etag;
 	enum bl_status status;
 
@@ -469,7 +469,7 @@ static enum bl_status get_manifest(struct team_update *update)
 {
 	static const char *const places[] = { "/v1/set/manifest", "/v1/o/" };
 	const char *wanted = update->choice->sha256;
-	struct bl_http_reply reply;
+	struct bl_http_reply reply = { .status = 0 };
 	enum bl_status status =
 		team_read_own(&update->session.client->place, "manifest",
 			      BL_TEAM_MAX_MANIFEST_BYTES, update->arena,

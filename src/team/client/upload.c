@@ -142,7 +142,7 @@ static enum bl_status post(struct team_session *session, struct bl_str body)
 		.body = body,
 		.max_bytes = MAX_ANSWER_BYTES,
 	};
-	struct bl_http_reply reply;
+	struct bl_http_reply reply = { .status = 0 };
 	enum bl_status status = team_call(session, &request, &reply);
 
 	if (!status && reply.status != HTTP_OK)

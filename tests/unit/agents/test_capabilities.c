@@ -99,12 +99,15 @@ static const char *const refusals[] = { "\"permission\":\"deny\"",
 					"\"action\":\"decline\"",
 					"\"continue\":false",
 					"\"followup_message\"",
+					"{\"reason\":",
+					"],\"reason\":",
 					NULL };
 static const char *const questions[] = { "\"permission\":\"ask\"",
 					 "\"permissionDecision\":\"ask\"",
 					 "\"decision\":\"ask\"", NULL };
 static const char *const changes[] = { "\"updated_input\"", "\"updatedInput\"",
-				       "\"tool_input\"", NULL };
+				       "\"tool_input\"", "\"arguments\"",
+				       NULL };
 
 /* Where silence has the user asked by the agent itself. */
 static bool asks_by_itself(const struct asked *asked)

@@ -16,6 +16,7 @@ static const char *const names[BL_OUTCOME_COUNT] = {
 	[BL_OUTCOME_CANCELLED] = "cancelled",
 	[BL_OUTCOME_DEADLINE] = "deadline",
 	[BL_OUTCOME_TOO_MUCH_OUTPUT] = "too_much_output",
+	[BL_OUTCOME_NO_RESOURCES] = "no_resources",
 	[BL_OUTCOME_UNREADABLE] = "unreadable_output",
 	[BL_OUTCOME_CANNOT_START] = "cannot_start",
 	[BL_OUTCOME_NO_INTERPRETER] = "no_interpreter",

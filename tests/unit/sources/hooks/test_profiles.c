@@ -73,6 +73,7 @@ static const struct {
 	{ BL_OUTCOME_DEADLINE, "dd.dd", "dd.dd" },
 	{ BL_OUTCOME_TOO_MUCH_OUTPUT, "...dd", "....." },
 	{ BL_OUTCOME_UNREADABLE, "dd.dd", "dd.dd" },
+	{ BL_OUTCOME_NO_RESOURCES, "dd.dd", "dd.dd" },
 	{ BL_OUTCOME_CANNOT_START, "...dd", "....." },
 	{ BL_OUTCOME_NO_INTERPRETER, "...dd", "....." },
 	{ BL_OUTCOME_HTTP_STATUS, "...dd", "....." },
