@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * callers.c: who asks, and how often.  Good tokens are remembered, so that a
+ * machine that polls costs no question to the database; all are forgotten when
+ * something is revoked by any server of the database (its epoch rises).
+ */
+#include "server/app.h"
+
+#include <stdlib.h>
+
+enum {
+	BUCKETS = 16384,
+	MAX_ENTRIES = 2000000,
+	ADDRESSES = 4096,
+	BURST_SECONDS = 5, /* of requests that may come at once */
+	OPEN_RATE = 5,     /* a second, from one address, without a token */
+	OPEN_BURST = 40,
+	SESSION_IDLE_MS = 8 * HOUR_MS,
+};
+
+struct entry {
+	struct entry *next;
+	char hash[BL_SHA256_HEX_BYTES];
+	enum app_role role;
+	char kind;
+	int64_t expires;        /* wall clock; 0: never */
+	atomic_llong idle_from; /* of sessions: when it was last used */
+	atomic_llong due_ns;    /* of the rate: when all is paid back */
+	char *texts;            /* id, name, machine, labels, each with NUL */
+	struct bl_str id;
+	struct bl_str name;
+	struct bl_str machine;
+	struct bl_str labels;
+};
+
+struct callers {
+	pthread_rwlock_t lock; /* guards the buckets */
+	struct entry *buckets[BUCKETS];
+	size_t count;
+	atomic_llong addresses[ADDRESSES]; /* due_ns of those without a token */
+};
+
+struct callers *callers_new(void)
+{
+	struct callers *callers = calloc(1, sizeof(*callers));
+
+	if (callers)
+		pthread_rwlock_init(&callers->lock, NULL);
+	return callers;
+}
+
+static void clear(struct callers *callers)
+{
+	for (size_t i = 0; i < BUCKETS; i++) {
+		while (callers->buckets[i]) {
+			struct entry *entry = callers->buckets[i];
+
+			callers->buckets[i] = entry->next;
+			free(entry->texts);
+			free(entry);
+		}
+	}
+	callers->count = 0;
+}
+
+void callers_forget(struct callers *callers)
+{
+	pthread_rwlock_wrlock(&callers->lock);
+	clear(callers);
+	pthread_rwlock_unlock(&callers->lock);
+}
+
+struct callers *callers_free(struct callers *callers)
+{
+	if (!callers)
+		return NULL;
+	clear(callers);
+	pthread_rwlock_destroy(&callers->lock);
+	free(callers);
+	return NULL;
+}
+
+/* The first digits of a SHA-256 are as good as any hash. */
+static size_t bucket_of(const char *hash)
+{
+	size_t value = 0;
+
+	for (size_t i = 0; i < 4; i++)
+		value = value * 16 + (size_t)bl_hex_value(hash[i]);
+	return value % BUCKETS;
+}
+
+static struct entry *look_up(struct callers *callers, const char *hash)
+{
+	struct entry *entry = callers->buckets[bucket_of(hash)];
+
+	while (entry && strcmp(entry->hash, hash) != 0)
+		entry = entry->next;
+	return entry;
+}
+
+/* ---- from the database ---------------------------------------------------- */
+
+static struct bl_str keep(char **to, struct bl_str text)
+{
+	struct bl_str kept = { *to, text.len };
+
+	if (text.len)
+		memcpy(*to, text.ptr, text.len);
+	(*to)[text.len] = '\0';
+	*to += text.len + 1;
+	return kept;
+}
+
+static struct entry *make_entry(const char *hash, const struct bl_rows *rows)
+{
+	struct entry *entry = calloc(1, sizeof(*entry));
+	struct bl_str texts[5];
+	size_t bytes = 0;
+	char *to;
+
+	if (!entry)
+		return NULL;
+	for (size_t i = 0; i < 4; i++) {
+		texts[i] = bl_rows_text(rows, 0, i);
+		bytes += texts[i].len + 1;
+	}
+	texts[4] = bl_rows_text(rows, 0, 5);
+	to = entry->texts = malloc(bytes);
+	if (!to) {
+		free(entry);
+		return NULL;
+	}
+	memcpy(entry->hash, hash, BL_SHA256_HEX_BYTES);
+	entry->id = keep(&to, texts[0]);
+	entry->name = keep(&to, texts[1]);
+	entry->machine = keep(&to, texts[2]);
+	entry->labels = keep(&to, texts[3]);
+	entry->role = app_role_find(bl_rows_text(rows, 0, 4));
+	entry->kind = texts[4].len ? texts[4].ptr[0] : 0;
+	entry->expires = bl_rows_integer(rows, 0, 6);
+	atomic_init(&entry->idle_from, bl_os_wall_ms());
+	return entry;
+}
+
+/* Puts it among the others, or finds that it is there by now. */
+static struct entry *add(struct callers *callers, struct entry *entry)
+{
+	struct entry *there;
+	size_t bucket = bucket_of(entry->hash);
+
+	pthread_rwlock_wrlock(&callers->lock);
+	there = look_up(callers, entry->hash);
+	if (!there) {
+		if (callers->count >= MAX_ENTRIES)
+			clear(callers);
+		entry->next = callers->buckets[bucket];
+		callers->buckets[bucket] = entry;
+		callers->count++;
+	}
+	pthread_rwlock_unlock(&callers->lock);
+	if (there) {
+		free(entry->texts);
+		free(entry);
+	}
+	return there ? there : entry;
+}
+
+/* One indexed read.  False with *out_why when the token is not good. */
+static bool fetch(struct app *app, const char *hash, const char **out_why)
+{
+	struct bl_arena arena;
+	struct bl_rows rows;
+	struct bl_error err;
+	struct bl_db *db;
+	struct entry *entry;
+	enum bl_status status;
+
+	*out_why = "unavailable";
+	if (bl_db_begin(app->store, BL_DB_READ, &db, &err))
+		return false;
+	bl_arena_init(&arena, NULL, 0, 0);
+	status = bl_db_end(
+		db,
+		bl_db_ask(db,
+			  BL_DB_QUERY("SELECT id, name, machine, labels, role, "
+				      "kind, expires, revoked FROM token WHERE "
+				      "hash = $1 AND kind IN ('p', 'm', 's')",
+				      bl_db_text(bl_str(hash))),
+			  &arena, &rows, &err),
+		&err);
+	if (!status && !rows.count)
+		*out_why = "unknown";
+	else if (!status && bl_rows_text(&rows, 0, 7).ptr)
+		*out_why = "revoked";
+	else if (!status) {
+		entry = make_entry(hash, &rows);
+		*out_why = entry && add(app->callers, entry) ? NULL
+							     : "unavailable";
+	}
+	bl_arena_clear(&arena);
+	return !*out_why;
+}
+
+/* ---- the request ---------------------------------------------------------- */
+
+const char *app_cookie_name(const struct app *app)
+{
+	return app->is_secure ? "__Host-belay" : "belay-session";
+}
+
+/* The value of our cookie; ptr NULL: absent. */
+static struct bl_str find_cookie(struct app *app,
+				 const struct bl_server_request *request)
+{
+	struct bl_str header = bl_server_header(request, "Cookie");
+	struct bl_str name = bl_str(app_cookie_name(app));
+	size_t at = 0;
+
+	while (at < header.len) {
+		size_t end = bl_str_find(header, BL_STR(";"), at);
+		struct bl_str pair = bl_str_trim(bl_str_slice(header, at, end));
+
+		at = end == SIZE_MAX ? header.len : end + 1;
+		if (pair.len > name.len && bl_str_has_prefix(pair, name) &&
+		    pair.ptr[name.len] == '=')
+			return bl_str_slice(pair, name.len + 1, SIZE_MAX);
+	}
+	return (struct bl_str){ NULL, 0 };
+}
+
+/* "Bearer TOKEN"; else the cookie. */
+static struct bl_str find_token(struct app *app,
+				struct bl_server_request *request,
+				bool *out_by_cookie)
+{
+	struct bl_str header = bl_server_header(request, "Authorization");
+
+	*out_by_cookie = false;
+	if (header.ptr)
+		return header.len > 7 && !strncasecmp(header.ptr, "Bearer ", 7)
+			       ? bl_str_slice(header, 7, SIZE_MAX)
+			       : BL_STR("");
+	*out_by_cookie = true;
+	return find_cookie(app, request);
+}
+
+/* Copies what is known; the lock is held. */
+static const char *take(struct entry *entry, struct bl_arena *arena,
+			struct caller *who)
+{
+	int64_t now = bl_os_wall_ms();
+
+	if (entry->expires && now >= entry->expires)
+		return "expired";
+	if (entry->kind == 's' &&
+	    now - atomic_load(&entry->idle_from) > SESSION_IDLE_MS)
+		return "expired";
+	atomic_store(&entry->idle_from, now);
+	who->role = entry->role;
+	who->id = bl_arena_copy_str(arena, entry->id);
+	who->name = bl_arena_copy_str(arena, entry->name);
+	who->machine = bl_arena_copy_str(arena, entry->machine);
+	who->labels = bl_arena_copy_str(arena, entry->labels);
+	return who->labels.ptr ? NULL : "unavailable";
+}
+
+struct caller *callers_find(struct app *app, struct bl_server_request *request,
+			    const char **out_why)
+{
+	struct caller *who = bl_arena_new(&request->arena, struct caller);
+	char hash[BL_SHA256_HEX_BYTES];
+	struct bl_str token;
+
+	*out_why = "unavailable";
+	if (!who)
+		return NULL;
+	token = find_token(app, request, &who->by_cookie);
+	if (!token.ptr) {
+		who->role = ROLE_NOBODY;
+		who->name = BL_STR("nobody");
+		who->by_cookie = false;
+		return who;
+	}
+	*out_why = "unknown";
+	if (!token_is_whole(token, hash) ||
+	    (token.ptr[4] == 's') != who->by_cookie)
+		return who;
+	for (int round = 0; round < 2; round++) {
+		struct entry *entry;
+
+		pthread_rwlock_rdlock(&app->callers->lock);
+		entry = look_up(app->callers, hash);
+		if (entry)
+			*out_why = take(entry, &request->arena, who);
+		pthread_rwlock_unlock(&app->callers->lock);
+		if (entry)
+			break;
+		if (!fetch(app, hash, out_why))
+			break;
+		*out_why = "unavailable";
+	}
+	return who;
+}
+
+/* ---- how often ------------------------------------------------------------ */
+
+/*
+ * Each request costs 1/rate seconds, and may be owed up to a burst: due is when
+ * all is paid back.  At 10 a second with a burst of 5: five requests at 0 s
+ * make due 0.5 s, and the sixth is too much until 0.1 s.
+ */
+static bool pay(atomic_llong *due, int64_t rate, int64_t burst)
+{
+	int64_t now = bl_os_monotonic_ns();
+	int64_t price = 1000000000 / rate;
+	long long owed = atomic_load(due);
+	long long next;
+
+	do {
+		next = (owed > now ? owed : now) + price;
+		if (next - now > price * burst)
+			return false;
+	} while (!atomic_compare_exchange_weak(due, &owed, next));
+	return true;
+}
+
+static atomic_llong *due_of_address(struct callers *callers,
+				    const struct bl_ip *ip)
+{
+	uint64_t value = 14695981039346656037U;
+
+	/* Of IPv6 the network of 64 bits: one customer has all of it. */
+	for (size_t i = 0; i < (ip->len == 4 ? 4U : 8U); i++)
+		value = (value ^ ip->bytes[i]) * 1099511628211U;
+	return &callers->addresses[(value >> 20) % ADDRESSES];
+}
+
+bool callers_may_go_on(struct app *app, struct bl_server_request *request,
+		       const struct caller *who, bool is_open)
+{
+	struct callers *callers = app->callers;
+	int64_t rate = app->options.rate;
+	struct entry *entry;
+	char hash[BL_SHA256_HEX_BYTES];
+	bool by_cookie;
+	bool may = true;
+
+	if (who->role == ROLE_NOBODY || !who->role)
+		return pay(due_of_address(callers, &request->peer),
+			   is_open ? OPEN_RATE : rate,
+			   is_open ? OPEN_BURST : rate * BURST_SECONDS);
+	if (!token_is_whole(find_token(app, request, &by_cookie), hash))
+		return false;
+	pthread_rwlock_rdlock(&callers->lock);
+	entry = look_up(callers, hash);
+	if (entry)
+		may = pay(&entry->due_ns, rate, rate * BURST_SECONDS);
+	pthread_rwlock_unlock(&callers->lock);
+	return may;
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * routes.c: every route, who may use it, and what happens around its function.
+ * The table is the authorisation: `belay-server routes` prints it, and a test asks
+ * every row as every role and as nobody.
+ */
+#include "server/routes.h"
+
+#include <stdlib.h>
+
+enum {
+	KIB = 1024,
+	MIB = 1024 * KIB,
+	FORM = 16 * KIB,
+	SMALL = 64 * KIB,
+	MACHINES = ROLE_MACHINE,
+	READERS = ROLE_PEOPLE,
+	EDITORS = ROLE_EDITOR | ROLE_ADMIN,
+	ADMINS = ROLE_ADMIN,
+	ANYBODY = ROLE_ALL,
+	SIGNED_IN = ROLE_ALL & ~ROLE_NOBODY,
+	MAX_ROUTES = 128,
+};
+
+/* Those that machines ask every half hour come first. */
+const struct app_route app_routes[] = {
+	{ BL_SERVER_GET, "/v1/set/fresh", SIGNED_IN, 0, 0, route_fresh },
+	{ BL_SERVER_GET, "/v1/set/manifest", SIGNED_IN, 0, 0, route_manifest },
+	{ BL_SERVER_GET, "/v1/root/{}", ANYBODY, 0, 0, route_root },
+	{ BL_SERVER_GET, "/v1/o/{}", SIGNED_IN, APP_READ, 0, route_object },
+	{ BL_SERVER_POST, "/v1/records", MACHINES, APP_WRITE, 8 * MIB,
+	  route_records },
+	{ BL_SERVER_POST, BL_TEAM_ROUTE, SIGNED_IN, 0, FORM, route_team_hooks },
+	{ BL_SERVER_POST, "/v1/enrol", ANYBODY, APP_WRITE | APP_JSON | APP_OPEN,
+	  FORM, route_enrol },
+	{ BL_SERVER_POST, "/v1/device", ANYBODY, APP_WRITE | APP_OPEN, FORM,
+	  route_device },
+	{ BL_SERVER_POST, "/v1/token", ANYBODY, APP_WRITE | APP_OPEN, FORM,
+	  route_device_token },
+	{ BL_SERVER_POST, "/v1/exceptions", MACHINES, APP_WRITE | APP_JSON,
+	  FORM, route_exception_ask },
+
+	/* OPA's plugins */
+	{ BL_SERVER_POST, "/status", MACHINES, APP_WRITE | APP_JSON, MIB,
+	  route_opa_status },
+	{ BL_SERVER_POST, "/status/{}", MACHINES, APP_WRITE | APP_JSON, MIB,
+	  route_opa_status },
+	{ BL_SERVER_POST, "/logs", MACHINES, APP_WRITE, 16 * MIB,
+	  route_opa_logs },
+	{ BL_SERVER_POST, "/logs/{}", MACHINES, APP_WRITE, 16 * MIB,
+	  route_opa_logs },
+
+	/* for those who watch the server */
+	{ BL_SERVER_GET, "/healthz", ANYBODY, 0, 0, route_healthz },
+	{ BL_SERVER_GET, "/readyz", ANYBODY, APP_READ, 0, route_readyz },
+	{ BL_SERVER_GET, "/metrics", READERS, 0, 0, route_metrics },
+
+	/* people */
+	{ BL_SERVER_POST, "/api/session", ANYBODY,
+	  APP_WRITE | APP_JSON | APP_OPEN, FORM, route_session_begin },
+	{ BL_SERVER_DELETE, "/api/session", READERS, APP_WRITE, 0,
+	  route_session_end },
+	{ BL_SERVER_GET, "/api/me", SIGNED_IN, 0, 0, route_me },
+	{ BL_SERVER_GET, "/api/overview", READERS, APP_READ, 0,
+	  route_overview },
+	{ BL_SERVER_GET, "/api/machines", READERS, APP_READ, 0,
+	  route_machines },
+	{ BL_SERVER_PUT, "/api/machines/{}", EDITORS, APP_WRITE | APP_JSON,
+	  FORM, route_machine_labels },
+	{ BL_SERVER_DELETE, "/api/machines/{}", ADMINS, APP_WRITE, 0,
+	  route_machine_remove },
+	{ BL_SERVER_GET, "/api/draft", READERS, APP_READ, 0, route_draft },
+	{ BL_SERVER_GET, "/api/draft/diff", READERS, APP_READ, 0,
+	  route_draft_diff },
+	{ BL_SERVER_POST, "/api/draft/check", EDITORS, APP_WRITE | APP_JSON,
+	  2 * MIB, route_draft_check },
+	{ BL_SERVER_POST, "/api/draft/hooks", EDITORS, APP_WRITE | APP_JSON,
+	  2 * MIB, route_hook_add },
+	{ BL_SERVER_PUT, "/api/draft/hooks/{}", EDITORS, APP_WRITE | APP_JSON,
+	  2 * MIB, route_hook_set },
+	{ BL_SERVER_DELETE, "/api/draft/hooks/{}", EDITORS, APP_WRITE, 0,
+	  route_hook_remove },
+	{ BL_SERVER_PUT, "/api/draft/policies", EDITORS, APP_WRITE | APP_JSON,
+	  2 * MIB, route_policy_set },
+	{ BL_SERVER_DELETE, "/api/draft/policies", EDITORS, APP_WRITE, 0,
+	  route_policy_remove },
+	{ BL_SERVER_GET, "/api/sets", READERS, APP_READ, 0, route_sets },
+	{ BL_SERVER_POST, "/api/sets", EDITORS, APP_WRITE | APP_JSON, SMALL,
+	  route_set_prepare },
+	{ BL_SERVER_GET, "/api/sets/{}/document", READERS, APP_READ, 0,
+	  route_set_document },
+	{ BL_SERVER_PUT, "/api/sets/{}/document", ADMINS, APP_WRITE, 2 * MIB,
+	  route_set_sign },
+	{ BL_SERVER_POST, "/api/roots", ADMINS, APP_WRITE, SMALL,
+	  route_root_add },
+	{ BL_SERVER_GET, "/api/rollout", READERS, APP_READ, 0, route_rollout },
+	{ BL_SERVER_POST, "/api/rollout", ADMINS, APP_WRITE | APP_JSON, FORM,
+	  route_rollout_set },
+	{ BL_SERVER_GET, "/api/executions", READERS, APP_READ, 0,
+	  route_executions },
+	{ BL_SERVER_GET, "/api/executions/{}/{}", READERS, APP_READ, 0,
+	  route_execution },
+	{ BL_SERVER_GET, "/api/export", READERS, APP_READ, 0, route_export },
+	{ BL_SERVER_GET, "/api/exceptions", READERS, APP_READ, 0,
+	  route_exceptions },
+	{ BL_SERVER_POST, "/api/exceptions/{}", EDITORS, APP_WRITE | APP_JSON,
+	  FORM, route_exception_answer },
+	{ BL_SERVER_GET, "/api/audit", READERS, APP_READ, 0, route_audit },
+	{ BL_SERVER_GET, "/api/audit/check", READERS, APP_READ, 0,
+	  route_audit_check },
+	{ BL_SERVER_GET, "/api/tokens", ROLE_AUDITOR | ADMINS, APP_READ, 0,
+	  route_tokens },
+	{ BL_SERVER_POST, "/api/tokens", ADMINS, APP_WRITE | APP_JSON, FORM,
+	  route_token_add },
+	{ BL_SERVER_DELETE, "/api/tokens/{}", ADMINS, APP_WRITE, 0,
+	  route_token_revoke },
+	{ BL_SERVER_POST, "/api/device", EDITORS, APP_READ | APP_JSON, FORM,
+	  route_device_look },
+	{ BL_SERVER_POST, "/api/device/answer", EDITORS, APP_WRITE | APP_JSON,
+	  FORM, route_device_answer },
+	{ BL_SERVER_GET, "/api/opa", READERS, APP_READ, 0, route_opa },
+
+	/* pages: the same for everybody, data comes by the routes above */
+	{ BL_SERVER_GET, "/assets/{}", ANYBODY, 0, 0, route_asset },
+	{ BL_SERVER_GET, "/", ANYBODY, APP_TEXT, 0, route_page },
+	{ BL_SERVER_GET, "/{}", ANYBODY, APP_TEXT, 0, route_page },
+};
+
+const size_t app_route_count = BL_COUNT(app_routes);
+
+/* ---- roles ---------------------------------------------------------------- */
+
+static const struct {
+	enum app_role role;
+	const char *name;
+} roles[] = {
+	{ ROLE_NOBODY, "nobody" },   { ROLE_MACHINE, "machine" },
+	{ ROLE_AUDITOR, "auditor" }, { ROLE_EDITOR, "editor" },
+	{ ROLE_ADMIN, "admin" },
+};
+
+const char *app_role_name(enum app_role role)
+{
+	for (size_t i = 0; i < BL_COUNT(roles); i++)
+		if (roles[i].role == role)
+			return roles[i].name;
+	return "unknown";
+}
+
+enum app_role app_role_find(struct bl_str name)
+{
+	for (size_t i = 1; i < BL_COUNT(roles); i++)
+		if (bl_str_is(name, roles[i].name))
+			return roles[i].role;
+	return (enum app_role)0;
+}
+
+void app_routes_print(struct bl_buf *out)
+{
+	static const char *const methods[] = { "GET", "POST", "PUT", "DELETE" };
+
+	bl_buf_puts(out,
+		    "| method | path | nobody | machine | auditor | editor "
+		    "| admin |\n|---|---|---|---|---|---|---|\n");
+	for (size_t i = 0; i < app_route_count; i++) {
+		const struct app_route *route = &app_routes[i];
+
+		for (unsigned bit = 0; bit < BL_COUNT(methods); bit++)
+			if (route->method == 1u << bit)
+				bl_buf_printf(out, "| %s | `%s` |",
+					      methods[bit], route->path);
+		for (size_t j = 0; j < BL_COUNT(roles); j++)
+			bl_buf_puts(out, route->roles & roles[j].role ? " yes |"
+								      : " |");
+		bl_buf_puts(out, "\n");
+	}
+}
+
+/* ---- who may come in ------------------------------------------------------ */
+
+static bool refuse(struct bl_server_request *request,
+		   struct bl_server_reply *reply, int status, const char *text)
+{
+	app_put_error(&request->arena, reply, status, text);
+	return false;
+}
+
+static bool is_media_type(struct bl_str header, const char *type)
+{
+	size_t end = bl_str_find(header, BL_STR(";"), 0);
+
+	return bl_str_is(bl_str_trim(bl_str_slice(header, 0, end)), type);
+}
+
+/*
+ * May a page of ours have sent it?  A browser says where an unsafe request comes
+ * from, and other sites cannot set our header.
+ */
+static bool is_from_our_page(const struct bl_server_request *request)
+{
+	struct bl_str site = bl_server_header(request, "Sec-Fetch-Site");
+	struct bl_str origin = bl_server_header(request, "Origin");
+	struct bl_str host = bl_server_header(request, "Host");
+	size_t slashes = bl_str_find(origin, BL_STR("://"), 0);
+
+	if (!bl_server_header(request, "X-Belay").ptr)
+		return false;
+	if (site.ptr)
+		return bl_str_is(site, "same-origin");
+	return slashes != SIZE_MAX &&
+	       bl_str_equal(bl_str_slice(origin, slashes + 3, SIZE_MAX), host);
+}
+
+static bool check_caller(struct app *app, struct bl_server_request *request,
+			 struct bl_server_reply *reply,
+			 const struct app_route *route)
+{
+	const char *why = "unknown";
+	struct caller *who = callers_find(app, request, &why);
+
+	if (!who)
+		return refuse(request, reply, 503, "out of memory");
+	/* A session that is over is nobody's. */
+	if (!who->role && who->by_cookie && (route->roles & ROLE_NOBODY))
+		*who = (struct caller){ .role = ROLE_NOBODY,
+					.name = BL_STR("nobody") };
+	request->caller = who;
+	if (!callers_may_go_on(app, request, who,
+			       (route->flags & APP_OPEN) != 0)) {
+		bl_server_reply_header(reply, "Retry-After", "5");
+		return refuse(request, reply, 429, "too many requests");
+	}
+	if (!who->role && !strcmp(why, "unavailable"))
+		return refuse(request, reply, 503,
+			      "the database cannot be reached");
+	if (!who->role ||
+	    (who->role == ROLE_NOBODY && !(route->roles & ROLE_NOBODY))) {
+		bl_server_reply_header(reply, "WWW-Authenticate", "Bearer");
+		return refuse(request, reply, 401,
+			      who->role ? "sign in first" : why);
+	}
+	if (!(route->roles & who->role))
+		return refuse(request, reply, 403,
+			      "your role does not allow this");
+	if (who->by_cookie && route->method != BL_SERVER_GET &&
+	    !is_from_our_page(request))
+		return refuse(request, reply, 403,
+			      "the request does not come from our pages");
+	return true;
+}
+
+static const struct app_route *row_of(const struct bl_server_request *request)
+{
+	return &app_routes[request->route->data];
+}
+
+static bool admit(struct bl_server_request *request,
+		  struct bl_server_reply *reply)
+{
+	struct app *app = request->context;
+	const struct app_route *route;
+
+	if (!request->route)
+		return false;
+	route = row_of(request);
+	if ((route->flags & APP_JSON) &&
+	    !is_media_type(bl_server_header(request, "Content-Type"),
+			   "application/json"))
+		return refuse(request, reply, 415,
+			      "the content type is not application/json");
+	if (!strcmp(route->path, "/metrics") && app->options.open_metrics)
+		return true;
+	return check_caller(app, request, reply, route);
+}
+
+/* ---- around a function ---------------------------------------------------- */
+
+static enum bl_status read_body(struct call *call)
+{
+	struct bl_json_report report;
+	enum bl_status status =
+		bl_json_read(call->arena, call->request->body, NULL,
+			     &call->body, &report, NULL, &call->err);
+
+	if (status)
+		return status;
+	if (report.repeated_key_count)
+		return bl_fail(&call->err, BL_INVALID,
+			       "\"%.*s\" is given twice",
+			       BL_STR_ARG(report.repeated_key));
+	return bl_value_is(call->body, BL_KIND_OBJECT)
+		       ? BL_OK
+		       : bl_fail(&call->err, BL_INVALID,
+				 "the body is not a JSON object");
+}
+
+/* With a transaction where the row wants one. */
+static enum bl_status run(struct call *call, const struct app_route *route)
+{
+	enum bl_status status;
+
+	if (route->flags & APP_JSON) {
+		status = read_body(call);
+		if (status)
+			return status;
+	}
+	if (!(route->flags & (APP_READ | APP_WRITE)))
+		return route->run(call);
+	status =
+		bl_db_begin(call->app->store,
+			    route->flags & APP_WRITE ? BL_DB_WRITE : BL_DB_READ,
+			    &call->db, &call->err);
+	if (status)
+		return status;
+	status = route->run(call);
+	return bl_db_end(call->db, status, &call->err);
+}
+
+/* Changes by people are seen by their next request. */
+static void catch_up(struct call *call, const struct app_route *route)
+{
+	struct bl_error err;
+
+	if ((route->flags & APP_WRITE) && call->who &&
+	    (call->who->role & ROLE_PEOPLE) &&
+	    app_catch_up(call->app, false, &err))
+		app_log(LOG_FAILURE, "%s", err.message);
+}
+
+static void handle(struct bl_server_request *request,
+		   struct bl_server_reply *reply)
+{
+	const struct app_route *route = row_of(request);
+	struct call call = { .app = request->context,
+			     .request = request,
+			     .reply = reply,
+			     .arena = &request->arena,
+			     .who = request->caller,
+			     .now_ms = bl_os_wall_ms() };
+	enum bl_status status;
+	int http;
+
+	if (call.who && call.who->role == ROLE_MACHINE)
+		seen_note(call.app->seen, call.who->machine, call.now_ms);
+	bl_buf_init(&call.out, 0);
+	status = run(&call, route);
+	bl_buf_clear(&call.out);
+	if (!status) {
+		catch_up(&call, route);
+		return;
+	}
+	/* Refused with a reply of its own. */
+	if (status == BL_DENIED && reply->body.ptr)
+		return;
+	http = app_http_status(status);
+	/* Failures of the inside are for the log alone. */
+	if (http >= 500)
+		app_log(LOG_FAILURE, "%.*s: %s", BL_STR_ARG(request->path),
+			call.err.message);
+	app_put_error(&request->arena, reply, http,
+		      http >= 500 ? "the server cannot do this now"
+				  : call.err.message);
+}
+
+/* ---- every reply ---------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	const char *value;
+} headers[] = {
+	{ "Content-Security-Policy",
+	  "default-src 'none'; script-src 'self'; style-src 'self'; img-src "
+	  "'self' data:; font-src 'self'; connect-src 'self'; form-action "
+	  "'self'; frame-ancestors 'none'; base-uri 'none'; "
+	  "require-trusted-types-for 'script'" },
+	{ "X-Content-Type-Options", "nosniff" },
+	{ "Referrer-Policy", "no-referrer" },
+	{ "Cross-Origin-Opener-Policy", "same-origin" },
+	{ "Cross-Origin-Resource-Policy", "same-origin" },
+	{ "Permissions-Policy", "camera=(), geolocation=(), microphone=()" },
+};
+
+static void finish(struct bl_server_request *request,
+		   struct bl_server_reply *reply)
+{
+	struct app *app = request->context;
+	bool has_caching = false;
+
+	for (unsigned i = 0; i < reply->header_count; i++)
+		has_caching |= !strcmp(reply->headers[i].name, "Cache-Control");
+	if (!has_caching)
+		bl_server_reply_header(reply, "Cache-Control", "no-store");
+	for (size_t i = 0; i < BL_COUNT(headers); i++)
+		bl_server_reply_header(reply, headers[i].name,
+				       headers[i].value);
+	if (app->options.tls_key.len)
+		bl_server_reply_header(reply, "Strict-Transport-Security",
+				       "max-age=31536000");
+	metrics_note(app, reply->status,
+		     bl_os_monotonic_ns() - request->started_ns);
+	/* Polls that went well would be all of the log. */
+	if (reply->status >= 400 || request->method != BL_SERVER_GET)
+		app_log_request(request, reply);
+}
+
+static void tick(void *context)
+{
+	app_tick(context);
+}
+
+enum bl_status app_serve(struct app *app, struct bl_error *err)
+{
+	static struct bl_server_route rows[MAX_ROUTES];
+	struct bl_server_options options = {
+		.listen = app->options.listen,
+		.routes = rows,
+		.route_count = app_route_count,
+		.context = app,
+		.admit = admit,
+		.finish = finish,
+		.tick = tick,
+		.tls_cert = app->options.tls_cert.ptr,
+		.tls_key = app->options.tls_key.ptr,
+		.max_of_address = app->options.behind_proxy ? 0 : 64,
+	};
+
+	_Static_assert(BL_COUNT(app_routes) <= MAX_ROUTES, "too many routes");
+	for (size_t i = 0; i < app_route_count; i++) {
+		const struct app_route *from = &app_routes[i];
+		bool may_block = (from->flags & (APP_READ | APP_WRITE)) != 0;
+
+		rows[i] = (struct bl_server_route){
+			from->method,
+			from->path,
+			may_block ? BL_SERVER_WORK : 0,
+			from->max_body,
+			handle,
+			(unsigned)i,
+		};
+	}
+	return bl_server_new(&options, &app->server, err);
+}
