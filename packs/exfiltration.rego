@@ -227,6 +227,19 @@ hits contains found("exfiltration/workspace", effect) if {
 	program_of(packed) in {"tar", "zip", "7z", "bsdtar", "cpio", "pax", "git", "rsync", "scp"}
 }
 
+# Packed into the pipe of a program that hands its input to the other side.
+hits contains found("exfiltration/workspace", effect) if {
+	some effect in effects
+	effect.kind == "network"
+	program_of(effect) in {"ssh", "nc", "ncat", "netcat", "socat", "telnet"}
+	not is_local_host(effect)
+	some packed in object.get(paths, "read", set())
+	"workspace" in packed.holds
+	"quiet" in packed.details
+	packed.command + 1 == effect.command
+	program_of(packed) in {"tar", "zip", "bsdtar", "cpio", "pax", "git"}
+}
+
 # METADATA
 # title: Something that is not known is sent to an address that is not known
 # custom:

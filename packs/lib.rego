@@ -53,6 +53,12 @@ reads_content(effect) if {
 # The content that an effect reads reaches the model.
 is_shown(effect) if not "quiet" in effect.details
 
+# $(< FILE)
+is_shown(effect) if {
+	effect.action == "capture"
+	"shown" in effect.details
+}
+
 command_of(effect) := commands[effect.command]
 
 program_of(effect) := object.get(command_of(effect), "program", "")

@@ -431,7 +431,7 @@ hits contains found_command("secrets/cluster", command) if {
 	some command in kubectls
 	command.operands[0] == "config"
 	command.operands[1] == "view"
-	"raw" in object.keys(command.options)
+	"--raw" in command.argv
 }
 
 hits contains found_command("secrets/cluster", command) if {

@@ -128,6 +128,12 @@ hits contains found("system/account", effect) if {
 	some effect in acts["system:account"]
 }
 
+hits contains found("system/account", effect) if {
+	some kind in {"write", "delete"}
+	some effect in paths[kind]
+	regex.match(`^/etc/(sudoers(\.d/.*)?|passwd-?|shadow-?|group-?|gshadow-?|sub[ug]id|doas\.conf|login\.defs|pam\.d/.*|security/.*|polkit-1/.*)$`, effect.target)
+}
+
 # METADATA
 # title: The kernel is changed
 # custom:

@@ -196,7 +196,7 @@ static bool run_target(struct makefile *m, struct bl_str target)
 	size_t at = 0;
 	bool is_own = false;
 	bool found = false;
-	size_t colon;
+	size_t colon, end;
 
 	for (uint32_t i = 0; i < m->made_count; i++)
 		if (bl_str_equal(m->made[i], target))
@@ -222,7 +222,11 @@ static bool run_target(struct makefile *m, struct bl_str target)
 		if (!is_own)
 			continue;
 		found = true;
-		run_prerequisites(m, bl_str_slice(line, colon + 1, SIZE_MAX));
+		end = bl_str_find(line, BL_STR(";"), colon);
+		run_prerequisites(m, bl_str_slice(line, colon + 1, end));
+		if (end != SIZE_MAX) /* the first line of the recipe */
+			run_recipe_line(m,
+					bl_str_slice(line, end + 1, SIZE_MAX));
 	}
 	return found;
 }
@@ -256,7 +260,13 @@ static bool find_makefile(struct effects_run *run, struct effects_text *out)
 
 	for (size_t i = 0; i < run->parsed.word_count; i++) {
 		if (bl_str_is(run->parsed.words[i].option, "makefile")) {
-			*out = effects_read(run, run->parsed.words[i].text);
+			struct effects_text file = run->parsed.words[i].text;
+			bool is_known;
+
+			*out = effects_is(file, "-")
+				       ? effects_input(run->walk, &run->inside,
+						       &is_known)
+				       : effects_read(run, file);
 			return effects_is_known(*out);
 		}
 	}

@@ -193,6 +193,29 @@ static struct bl_str secret_of(const struct bl_effects_input *input,
 	return (struct bl_str){ NULL, 0 };
 }
 
+/*
+ * A folder of the home folder that is read with all below: what it holds of
+ * secrets.  Folders that hold everybody's settings are not one program's.
+ */
+static struct bl_str secret_below(const struct bl_effects_input *input,
+				  struct bl_str folder)
+{
+	static const char *const shared[] = { ".config", ".local",
+					      ".local/share", ".cache",
+					      "Library" };
+	struct bl_str in_home = below(folder, input->home);
+
+	for (size_t i = 0; i < BL_COUNT(shared); i++)
+		if (bl_str_is(in_home, shared[i]))
+			return (struct bl_str){ NULL, 0 };
+	for (size_t i = 0; in_home.len && i < BL_COUNT(secrets); i++) {
+		if (secrets[i].where == HOME && secrets[i].confidence[0] &&
+		    is_below(bl_str(secrets[i].text), in_home))
+			return bl_str(secrets[i].confidence);
+	}
+	return (struct bl_str){ NULL, 0 };
+}
+
 /* As above for a glob: what it would match among names of secrets. */
 static struct bl_str secret_like(const struct bl_effects_input *input,
 				 struct bl_str path)
@@ -383,6 +406,9 @@ void effects_place(struct effects_walk *walk, const struct effects_path *path,
 	if (path->state == BL_FACT_KNOWN) {
 		effect->place = place_of(walk->input, text);
 		effect->secret = secret_of(walk->input, text);
+		if (!effect->secret.len && effect->kind == BL_FACT_READ &&
+		    (effect->details & BL_FACT_IS_RECURSIVE))
+			effect->secret = secret_below(walk->input, text);
 		effect->holds = holds_of(walk->input, text);
 		if (path->text.origins & EFFECTS_FROM_ALL) {
 			effect->details |= BL_FACT_IS_ALL;

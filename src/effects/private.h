@@ -469,6 +469,11 @@ struct effects_text effects_capture(struct effects_walk *walk,
 				    const struct bl_shell_script *script);
 void effects_wrap(struct effects_walk *walk, struct bl_str name);
 void effects_unwrap(struct effects_walk *walk);
+/*
+ * Marks as quiet what the command writer reads, where the command reader behind
+ * the pipe shows nothing of note.
+ */
+void effects_muffle(struct effects_walk *walk, size_t writer, size_t reader);
 /* One state again, behind a command that may have failed. */
 void effects_settle(struct effects_walk *walk, struct effects_state *state);
 /* Another text is walked until leave. */
@@ -670,6 +675,10 @@ void effects_inner(struct effects_walk *walk, struct effects_state *state,
 bool effects_special(struct effects_run *run);
 /* Variables of the line that make the program run something (variables.def). */
 void effects_variables(struct effects_run *run);
+bool effects_vim(struct effects_run *run);
+bool effects_ed(struct effects_run *run);
+bool effects_gdb(struct effects_run *run);
+bool effects_less(struct effects_run *run);
 bool effects_find(struct effects_run *run);
 bool effects_split(struct effects_run *run);
 bool effects_compress(struct effects_run *run);

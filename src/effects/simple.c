@@ -599,6 +599,31 @@ static void run_words(struct effects_walk *walk, struct effects_state *state,
 	restore(walk, state, command->simple.assignments, variables);
 }
 
+/* $(< FILE): what the file holds, as cat prints it. */
+static void print_redirected(struct effects_walk *walk,
+			     struct effects_state *state,
+			     const struct bl_shell_redirection *redirection)
+{
+	struct effects_text content = state->fds->items[0].content;
+
+	if (!redirection || redirection->next ||
+	    redirection->kind != BL_SHELL_READ || redirection->descriptor ||
+	    !state->fds->items[1].sink)
+		return;
+	if (walk->effect_count)
+		walk->effects[walk->effect_count - 1].action =
+			BL_STR("capture");
+	if (content.origins & BL_FACT_FROM_SECRET) {
+		content = effects_hole(walk, BL_STR("$(<)"),
+				       BL_FACT_FROM_SECRET, true);
+		if (!walk->is_silent && walk->effect_count)
+			walk->holes[(unsigned char)content.ptr[1] -
+				    EFFECTS_HOLE]
+				.effect = (uint32_t)walk->effect_count - 1;
+	}
+	effects_output(walk, state, content);
+}
+
 static void run_once(struct effects_walk *walk, struct effects_state *state,
 		     const struct bl_shell_command *command, uint32_t base)
 {
@@ -621,6 +646,7 @@ static void run_once(struct effects_walk *walk, struct effects_state *state,
 		walk->command = UINT32_MAX;
 		effects_redirect(walk, state, command->redirections,
 				 &redirected);
+		print_redirected(walk, state, command->redirections);
 		set_assignments(walk, state, command->simple.assignments);
 		state->fds = fds;
 	}

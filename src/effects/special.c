@@ -130,6 +130,16 @@ static bool run_shell(struct effects_run *run)
 				    args->items[first].span);
 		return true;
 	}
+	for (size_t i = 0; i < run->parsed.word_count; i++) {
+		const struct effects_word *word = &run->parsed.words[i];
+
+		/* an interactive shell runs it first */
+		if (bl_str_is(word->option, "rcfile") ||
+		    bl_str_is(word->option, "init-file"))
+			effects_script_file(run->walk, &run->inside,
+					    BL_STR("shell"), word->text, args,
+					    args->count, word->span);
+	}
 	input = effects_input(run->walk, &run->inside, &is_known);
 	if (is_known) {
 		mark_foreign(run, input);
@@ -485,65 +495,71 @@ static bool run_ln(struct effects_run *run)
 	return false;
 }
 
-/* -c '!TEXT', '+!TEXT', ':r !TEXT': a shell runs it. */
-static void run_ex(struct effects_run *run, struct effects_text text,
-		   struct bl_shell_span span)
+/*
+ * socat ADDRESS ADDRESS, TYPE:PARAMETERS,OPTIONS each: a shell, a file, a
+ * connection; a shell and a connection are a remote shell.
+ */
+static bool run_socat(struct effects_run *run)
 {
-	const char *mark = text.len ? memchr(text.ptr, '!', text.len) : NULL;
-	size_t at = mark ? (size_t)(mark - text.ptr) : 0;
+	static const struct {
+		const char *type;
+		enum bl_fact_kind kind;
+		uint32_t details;
+	} types[] = {
+		{ "exec:", BL_FACT_EXECUTE, 0 },
+		{ "system:", BL_FACT_EXECUTE, 0 },
+		{ "shell:", BL_FACT_EXECUTE, 0 },
+		{ "file:", BL_FACT_WRITE, BL_FACT_IS_EDIT },
+		{ "open:", BL_FACT_WRITE, BL_FACT_IS_EDIT },
+		{ "gopen:", BL_FACT_WRITE, BL_FACT_IS_EDIT },
+		{ "create:", BL_FACT_WRITE, 0 },
+		{ "tcp", BL_FACT_NETWORK, 0 },
+		{ "udp", BL_FACT_NETWORK, 0 },
+		{ "sctp", BL_FACT_NETWORK, 0 },
+		{ "openssl", BL_FACT_NETWORK, 0 },
+		{ "ssl", BL_FACT_NETWORK, 0 },
+		{ "socks", BL_FACT_NETWORK, 0 },
+		{ "proxy", BL_FACT_NETWORK, 0 },
+	};
+	const struct effects_args *args = &run->parsed.operands;
+	bool connects = false, executes = false;
 
-	/* q! and w! only force. */
-	if (!mark || at + 1 >= text.len)
-		return;
-	effects_run_text(run->walk, &run->inside,
-			 effects_cut(text, at + 1, text.len), true, NULL, span);
-}
+	for (size_t i = 0; i < args->count; i++) {
+		struct effects_text word = args->items[i].text;
+		struct bl_str all = effects_str(word);
+		size_t colon = bl_str_find(all, BL_STR(":"), 0);
+		size_t comma = bl_str_find(all, BL_STR(","), 0);
+		size_t k = 0;
 
-static bool run_vim(struct effects_run *run)
-{
-	for (size_t i = 0; i < run->parsed.word_count; i++) {
-		const struct effects_word word = run->parsed.words[i];
-
-		if (bl_str_is(word.role, "text") ||
-		    (word.text.len && word.text.ptr[0] == '+'))
-			run_ex(run, word.text, word.span);
-	}
-	return false;
-}
-
-/* gdb -ex 'shell TEXT', '!TEXT' */
-static bool run_gdb(struct effects_run *run)
-{
-	for (size_t i = 0; i < run->parsed.word_count; i++) {
-		const struct effects_word word = run->parsed.words[i];
-
-		if (!bl_str_is(word.role, "text"))
+		while (k < BL_COUNT(types) &&
+		       (word.len < strlen(types[k].type) ||
+			strncasecmp(word.ptr, types[k].type,
+				    strlen(types[k].type)) != 0))
+			k++;
+		if (k == BL_COUNT(types) || colon == SIZE_MAX)
 			continue;
-		if (bl_str_has_prefix(effects_str(word.text), BL_STR("shell ")))
-			effects_run_text(
-				run->walk, &run->inside,
-				effects_cut(word.text, 6, word.text.len), true,
-				NULL, word.span);
+		word = effects_cut(word, colon + 1,
+				   comma == SIZE_MAX ? word.len : comma);
+		connects |= types[k].kind == BL_FACT_NETWORK;
+		executes |= types[k].kind == BL_FACT_EXECUTE;
+		if (types[k].kind == BL_FACT_EXECUTE)
+			effects_run_text(run->walk, &run->inside, word, true,
+					 NULL, args->items[i].span);
+		else if (types[k].kind == BL_FACT_WRITE)
+			effects_add_path(run->walk, &run->inside, BL_FACT_WRITE,
+					 BL_STR("socat"), word,
+					 types[k].details, 0,
+					 args->items[i].span);
 		else
-			run_ex(run, word.text, word.span);
+			effects_add_plain(run->walk, BL_FACT_NETWORK,
+					  BL_STR("socket"), &word,
+					  BL_FACT_IS_SEND | BL_FACT_IS_RECEIVE,
+					  args->items[i].span);
 	}
-	return false;
-}
-
-/* ed reads commands: lines with a ! run. */
-static bool run_ed(struct effects_run *run)
-{
-	bool is_known;
-	struct effects_text input =
-		effects_input(run->walk, &run->inside, &is_known);
-	size_t from = 0;
-
-	for (size_t i = 0; is_known && i <= input.len; i++) {
-		if (i < input.len && input.ptr[i] != '\n')
-			continue;
-		run_ex(run, effects_cut(input, from, i), run->span);
-		from = i + 1;
-	}
+	if (connects && executes)
+		effects_add_plain(run->walk, BL_FACT_NETWORK, BL_STR("shell"),
+				  NULL, BL_FACT_IS_SEND | BL_FACT_IS_RECEIVE,
+				  run->span);
 	return false;
 }
 
@@ -618,9 +634,11 @@ static const struct {
 	{ "@tar", run_tar },
 	{ "@npm-pkg", run_npm_pkg },
 	{ "@ln", run_ln },
-	{ "@vim", run_vim },
-	{ "@gdb", run_gdb },
-	{ "@ed", run_ed },
+	{ "@vim", effects_vim },
+	{ "@gdb", effects_gdb },
+	{ "@less", effects_less },
+	{ "@socat", run_socat },
+	{ "@ed", effects_ed },
 	{ "@keys", run_keys },
 	{ "@ssh", run_ssh },
 	{ "@make", effects_make },

@@ -363,10 +363,13 @@ static void run_pipe(struct effects_walk *walk, struct effects_state *state,
 		     const struct bl_shell_command *command)
 {
 	struct effects_fd input = state->fds->items[0];
+	size_t writer = SIZE_MAX; /* the one command of the stage before */
 
 	for (; command && !walk->is_over; command = command->next) {
 		struct effects_state child = *state;
 		struct effects_fd output = { .sink = NULL };
+		size_t first = walk->command_count;
+		bool is_one;
 
 		child.failed = NULL;
 		child.traps = NULL;
@@ -381,6 +384,10 @@ static void run_pipe(struct effects_walk *walk, struct effects_state *state,
 		effects_settle(walk, &child);
 		effects_run_traps(walk, &child);
 		state->status = child.status;
+		is_one = walk->command_count == first + 1;
+		if (is_one && writer != SIZE_MAX)
+			effects_muffle(walk, writer, first);
+		writer = is_one ? first : SIZE_MAX;
 		if (command->next)
 			input = (struct effects_fd){
 				.is_known = true,
@@ -939,6 +946,7 @@ static void run_compound(struct effects_walk *walk, struct effects_state *state,
 			 const struct bl_shell_command *command)
 {
 	struct effects_state child;
+	struct effects_fd fd;
 
 	switch (command->kind) {
 	case BL_SHELL_GROUP_COMMAND:
@@ -974,6 +982,12 @@ static void run_compound(struct effects_walk *walk, struct effects_state *state,
 		break;
 	case BL_SHELL_COPROCESS_COMMAND:
 		child = *state;
+		fd = (struct effects_fd){
+			.is_known = true, /* a pipe, that others write to */
+			.content = effects_hole(walk, BL_STR("coproc"),
+						BL_FACT_FROM_INPUT, true),
+		};
+		effects_set_fd(walk, &child, 0, &fd);
 		effects_run(walk, &child, command->coprocess.body);
 		state->status = EFFECTS_SUCCESS;
 		break;
