@@ -152,6 +152,8 @@ enum bl_event_kind bl_hook_event_policy_kind(const struct bl_hook_event *event,
 		kind = tool_events[i].policy_kind;
 		tool = tool_events[i].tool;
 	}
+	if (event->tool)
+		tool = event->tool;
 	if (out_tool)
 		*out_tool = tool;
 	return kind;

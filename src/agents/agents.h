@@ -105,6 +105,8 @@ struct bl_payload_rows;
 struct bl_hook_event {
 	const char *name; /* the agent's; "" in the row for unknown events */
 	enum bl_event_kind kind;
+	/* The tool where the event's kind does not tell it; NONE: the payload does. */
+	enum bl_tool_kind tool;
 
 	/* -- belay is the agent's hook; response NULL: not at this event -- */
 	unsigned capabilities; /* of enum bl_capability */
@@ -154,9 +156,12 @@ enum { BL_REGISTRATION_MAX_FILES = 2, BL_REGISTRATION_MAX_ENTRIES = 12 };
 
 /* How an agent's configuration file holds hooks. */
 enum bl_registration_form {
-	BL_REGISTRATION_FLAT,   /* events of lists of handlers */
-	BL_REGISTRATION_GROUPS, /* events of lists of groups of handlers */
-	BL_REGISTRATION_PLUGIN, /* a whole file of ours */
+	BL_REGISTRATION_FLAT,    /* events of lists of handlers */
+	BL_REGISTRATION_GROUPS,  /* events of lists of groups of handlers */
+	BL_REGISTRATION_PLUGIN,  /* a whole file of ours */
+	BL_REGISTRATION_BLOCK,   /* lines of ours at the end of a file */
+	BL_REGISTRATION_SCRIPTS, /* a folder of programs named after events */
+	BL_REGISTRATION_NONE,    /* by hand: afterwards says how */
 };
 
 /* One event that belay registers for. */
@@ -170,6 +175,7 @@ struct bl_registration_entry {
 	 */
 	const char *since;
 	bool fails_closed; /* the agent refuses when the hook fails */
+	bool is_plain;     /* GROUPS: the list has handlers, not groups */
 };
 
 /* Whose configuration a file is. */
@@ -203,6 +209,7 @@ enum bl_consent {
 	BL_CONSENT_HOOKS,  /* Codex: of each hook, in its config.toml */
 	BL_CONSENT_FOLDER, /* Copilot: of the project's folder */
 	BL_CONSENT_OPTIONAL_FOLDER, /* Gemini, Qwen: where that is turned on */
+	BL_CONSENT_UNSEEN, /* kept where belay cannot see it: afterwards */
 };
 
 enum { BL_REGISTRATION_MAX_SETTINGS = 2 };
@@ -214,6 +221,8 @@ struct bl_registration {
 	const char *global_folder;
 	struct bl_registration_file files[BL_REGISTRATION_MAX_FILES];
 	bool has_version; /* "version": 1 at the top */
+	const char *
+		hooks_key; /* the member that holds the events; NULL: "hooks" */
 	enum bl_dialect_of_json json;
 	/* More files of the agent's that may hold hooks or the switch below. */
 	const char *settings[BL_SCOPE_COUNT][BL_REGISTRATION_MAX_SETTINGS];
@@ -232,6 +241,11 @@ struct bl_registration {
 	const char *fails_closed_key;
 	const char *fails_closed_word;
 	/*
+	 * Where exit status 2 refuses and every other failure does not: the lines
+	 * of entries that fail closed end in "|| exit 2".
+	 */
+	bool closes_by_status;
+	/*
 	 * How a command names the project, for a shell, with the slash behind
 	 * it; "" where commands run in it.
 	 */
@@ -242,8 +256,20 @@ struct bl_registration {
 	const char *afterwards;
 	/* The program that prints the agent's version for --version; or NULL. */
 	const char *program;
-	/* PLUGIN: the file; @program and @dir stand for JSON strings. */
+	/*
+	 * PLUGIN, BLOCK: the text; @program, @dir, @command and @closing (the
+	 * command of entries that fail closed) stand for JSON strings.
+	 */
 	const char *plugin;
+	/* BLOCK: a line that begins so excludes lines of ours; or NULL. */
+	const char *excludes;
+	/*
+	 * A program of ours that is named in the place of a command line, since
+	 * the agent takes no arguments: its file, below the folder; or NULL.
+	 */
+	const char *script;
+	/* SCRIPTS: of entries that fail closed; @command is the line.  NULL: as others. */
+	const char *script_text;
 	/*
 	 * The canary: a payload of an event about to run a command; @command
 	 * and @cwd stand for JSON strings.
@@ -259,6 +285,8 @@ struct bl_registration {
 struct bl_agent {
 	const char *name;  /* "claude": also policies/<name> and --agent */
 	const char *title; /* "Claude Code" */
+	const char *
+		measured; /* its version that was run; NULL: by its documents */
 	const struct bl_hook_event *events;
 	size_t event_count;
 	struct bl_hook_event unknown; /* the row of every other event */
@@ -274,7 +302,7 @@ struct bl_agent {
 };
 
 /* More agents than there will be; sizes what is kept for each of them. */
-enum { BL_AGENT_MAX = 32 };
+enum { BL_AGENT_MAX = 64 };
 
 /*
  * All agents (agents.def), NULL-ended: the order of messages and tables.
@@ -349,6 +377,12 @@ struct bl_agent_request {
 	struct bl_str session_id; /* empty: unknown, like all below */
 	struct bl_str cwd;
 	struct bl_str command; /* of a shell tool, white space normalised */
+	/*
+	 * The member of tool_input that holds the command ("CommandLine"), and
+	 * whether it is a list of lines; NULL: "command", or none.
+	 */
+	const char *command_key;
+	bool has_command_list;
 	struct bl_value tool_input; /* object; undefined when absent */
 	struct bl_value payload;    /* as it came */
 	/*
@@ -365,7 +399,8 @@ struct bl_agent_request {
 /*
  * INVALID, with the reason, when payload is not an object, names no event (as
  * `hook_event_name` or `hookEventName`; the agent's own spelling wins), or an
- * event that the agent does not have where its shape is that of a tool call.
+ * event that the agent does not have where its shape is that of a tool call, or a
+ * call of a tool in another agent's words.
  * All else is tolerated: missing fields, wrong types, other unknown events,
  * unknown tools.
  * LIMIT: it names too many paths.
@@ -422,6 +457,7 @@ enum bl_status bl_agent_encode(const struct bl_agent_request *request,
 struct bl_response_preview {
 	enum bl_verb effect;   /* what the agent does, at the most */
 	unsigned degradations; /* bit 1 << enum bl_degradation */
+	bool is_silent;        /* nothing is written to standard output */
 	/* Something is said only to senders whose payload has this field. */
 	const char *only_with; /* NULL: nothing depends on the payload */
 };

@@ -200,15 +200,33 @@ static void add_patched(struct files *files, struct bl_str patch)
 static const char *const path_fields[] = { "file_path",     "path",
 					   "notebook_path", "filePath",
 					   "target_file",   "target_notebook",
-					   "TargetFile" };
+					   "TargetFile",    "AbsolutePath" };
 static const char *const patch_fields[] = { "patchText", "patch", "input",
 					    "command" };
+
+/* Lists of files: of their names, or of objects that name them. */
+static const char *const list_fields[] = { "edits", "files", "operations",
+					   "paths", "file_paths" };
+
+static void add_listed(struct files *files, struct bl_value list,
+		       const char *op)
+{
+	for (size_t i = 0; i < bl_value_count(list); i++) {
+		struct bl_value item = bl_value_item(list, i);
+		struct bl_value path =
+			bl_object_find(item, BL_STR("file_path"));
+
+		if (!bl_value_is_defined(path))
+			path = bl_object_find(item, BL_STR("path"));
+		if (!bl_value_is_defined(path))
+			path = item;
+		add_file(files, op, bl_value_text(path));
+	}
+}
 
 static void add_files_of(struct files *files, struct bl_value object,
 			 const char *op)
 {
-	struct bl_value list = bl_object_find(object, BL_STR("edits"));
-
 	for (size_t i = 0; i < BL_COUNT(path_fields); i++) {
 		struct bl_str path = bl_value_text(
 			bl_object_find(object, bl_str(path_fields[i])));
@@ -218,10 +236,9 @@ static void add_files_of(struct files *files, struct bl_value object,
 			break;
 		}
 	}
-	for (size_t i = 0; i < bl_value_count(list); i++)
-		add_file(files, op,
-			 bl_value_text(bl_object_find(bl_value_item(list, i),
-						      BL_STR("file_path"))));
+	for (size_t i = 0; i < BL_COUNT(list_fields); i++)
+		add_listed(files,
+			   bl_object_find(object, bl_str(list_fields[i])), op);
 	for (size_t i = 0; i < BL_COUNT(patch_fields); i++)
 		add_patched(files, bl_value_text(bl_object_find(
 					   object, bl_str(patch_fields[i]))));
@@ -246,24 +263,31 @@ static struct bl_value files(const struct decoder *decoder, size_t *out_count)
 
 /* ---- tools -------------------------------------------------------------- */
 
+/* As it came, or from an input that was a text itself. */
+static struct bl_value shell_command(const struct decoder *decoder,
+				     struct bl_value input)
+{
+	if (bl_value_is_defined(decoder->command))
+		return decoder->command;
+	return bl_object_find(input, BL_STR("command"));
+}
+
 static struct bl_value shell(const struct decoder *decoder,
 			     struct bl_value input)
 {
 	struct record record = begin(decoder);
-	struct bl_str cwd =
-		bl_value_text(bl_object_find(input, BL_STR("workdir")));
+	static const char *const folders[] = { "workdir", "dir_path", "Cwd",
+					       "cwd" };
+	struct bl_str cwd = BL_STR("");
 	bool is_posix = !bl_str_is(decoder->tool.name, "PowerShell");
 
 	if (decoder->request->tool_kind != BL_TOOL_SHELL)
 		return bl_value_null();
-	if (!cwd.len)
-		cwd = decoder->request->cwd;
+	for (size_t i = 0; i < BL_COUNT(folders) && !cwd.len; i++)
+		cwd = bl_value_text(bl_object_find(input, bl_str(folders[i])));
+	cwd = bl_agent_join(decoder->arena, decoder->request->cwd, cwd);
 	add_name(&record, "dialect", is_posix ? "posix" : "powershell");
-	add(&record, "command",
-	    bl_object_find(bl_value_is(input, BL_KIND_OBJECT)
-				   ? input
-				   : decoder->request->payload,
-			   BL_STR("command")));
+	add(&record, "command", shell_command(decoder, input));
 	add_text(&record, "cwd", cwd);
 	add(&record, "background",
 	    bl_value_boolean(bl_value_is_true(
@@ -275,15 +299,18 @@ static struct bl_value mcp(const struct decoder *decoder)
 {
 	struct record record = begin(decoder);
 	struct bl_value server = bl_agent_get(decoder, PAYLOAD_SERVER);
+	struct bl_str tool =
+		bl_value_text(bl_agent_get(decoder, PAYLOAD_SERVER_TOOL));
 
 	if (decoder->request->tool_kind != BL_TOOL_MCP)
 		return bl_value_null();
 	if (!bl_value_text(server).len && decoder->tool.server.len)
 		server = bl_value_string(decoder->tool.server);
 	add(&record, "server", server);
-	add_text(&record, "tool",
-		 decoder->tool.tool.len ? decoder->tool.tool
-					: decoder->tool.name);
+	if (!tool.len)
+		tool = decoder->tool.tool.len ? decoder->tool.tool
+					      : decoder->tool.name;
+	add_text(&record, "tool", tool);
 	return end(&record);
 }
 
@@ -305,6 +332,7 @@ static const char *const default_names[BL_TOOL_KIND_COUNT] = {
 	[BL_TOOL_SHELL] = "Bash",
 	[BL_TOOL_FILE_READ] = "Read",
 	[BL_TOOL_FILE_EDIT] = "Edit",
+	[BL_TOOL_FILE_WRITE] = "Write",
 };
 
 static struct bl_value tool(const struct decoder *decoder,

@@ -424,6 +424,7 @@ static const struct bl_registration registration = {
 const struct bl_agent bl_agent_claude = {
 	.name = "claude",
 	.title = "Claude Code",
+	.measured = "2.1.332",
 	.events = events,
 	.event_count = BL_COUNT(events),
 	.unknown = { .name = "",

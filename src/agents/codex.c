@@ -104,14 +104,15 @@ static const struct bl_registration registration = {
 	.json = BL_JSON_STRICT_NO_BOM,
 	.consent = BL_CONSENT_HOOKS,
 	.timeout = 20,
+	.closes_by_status = true,
 	/* hooks run where the session is, and no variable names the project */
 	.project =
 		"\"$(git rev-parse --show-toplevel 2>/dev/null || pwd)\"/",
 	.afterwards = "Codex runs a hook only when it is trusted: start codex "
 		      "and approve belay's with /hooks",
 	.entries = {
-		{ "PreToolUse", "*" },
-		{ "PermissionRequest", "*" },
+		{ "PreToolUse", "*", .fails_closed = true },
+		{ "PermissionRequest", "*", .fails_closed = true },
 		{ "PostToolUse", "*" },
 		{ "UserPromptSubmit" },
 		{ "SessionStart" },
@@ -126,6 +127,7 @@ static const struct bl_registration registration = {
 const struct bl_agent bl_agent_codex = {
 	.name = "codex",
 	.title = "Codex",
+	.measured = "0.171.0",
 	.events = events,
 	.event_count = BL_COUNT(events),
 	.unknown = { .name = "",

@@ -84,6 +84,7 @@ static const struct bl_registration registration = {
 const struct bl_agent bl_agent_copilot = {
 	.name = "copilot",
 	.title = "Copilot CLI",
+	.measured = "1.0.102",
 	.events = events,
 	.event_count = BL_COUNT(events),
 	.unknown = { .name = "",

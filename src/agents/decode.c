@@ -26,6 +26,25 @@ struct bl_value bl_agent_path_field(const struct decoder *decoder,
 	return path;
 }
 
+/* The name of the event that the payload's fields tell; empty: none. */
+static struct bl_str marked_event(const struct decoder *decoder)
+{
+	const struct event_mark *marks = decoder->agent->payload->event_marks;
+
+	for (size_t i = 0; i < MAX_EVENT_MARKS && marks[i].event; i++) {
+		bool is_there = true;
+
+		for (size_t j = 0; j < 2 && marks[i].fields[j]; j++)
+			is_there = is_there &&
+				   bl_value_is_defined(bl_object_find(
+					   decoder->request->payload,
+					   bl_str(marks[i].fields[j])));
+		if (is_there)
+			return bl_str(marks[i].event);
+	}
+	return BL_STR("");
+}
+
 static bool find_event(struct decoder *decoder)
 {
 	struct bl_agent_request *request = decoder->request;
@@ -36,6 +55,8 @@ static bool find_event(struct decoder *decoder)
 			request->payload,
 			bl_str(decoder->agent->payload
 				       ->fields[PAYLOAD_EVENT][i])));
+	if (!request->event_name.len)
+		request->event_name = marked_event(decoder);
 	request->event =
 		bl_agent_find_event(decoder->agent, request->event_name);
 	request->is_known = request->event != NULL;
@@ -95,25 +116,56 @@ static bool is_tool_call(struct bl_value payload)
 	return is_call;
 }
 
-/* Names under which tools take a command line. */
+/* Names under which tools take a command line, or a list of them. */
 static const char *const command_fields[] = { "command", "cmd", "command_line",
-					      "CommandLine" };
+					      "CommandLine", "commands" };
 
+/* The lines of a list as one text, as they run: one after the other. */
+static struct bl_value join_lines(const struct decoder *decoder,
+				  struct bl_value list)
+{
+	struct bl_str text = BL_STR("");
+
+	for (size_t i = 0; i < bl_value_count(list); i++) {
+		struct bl_str parts[] = {
+			text,
+			i ? BL_STR("\n") : BL_STR(""),
+			bl_value_text(bl_value_item(list, i)),
+		};
+
+		text = bl_agent_concat(decoder->arena, parts, BL_COUNT(parts));
+	}
+	return bl_value_string(text);
+}
+
+/* False: memory. */
 static bool find_command(struct decoder *decoder)
 {
 	struct bl_agent_request *request = decoder->request;
 	struct bl_value object = request->tool_input;
 	struct bl_value command = bl_value_undefined();
+	const char *key = NULL;
 
 	if (request->tool_kind != BL_TOOL_SHELL)
 		return true;
 	if (!bl_value_is(object, BL_KIND_OBJECT))
 		object = request->payload;
 	for (size_t i = 0;
-	     i < BL_COUNT(command_fields) && !bl_value_is_defined(command); i++)
-		command = bl_object_find(object, bl_str(command_fields[i]));
+	     i < BL_COUNT(command_fields) && !bl_value_is_defined(command);
+	     i++) {
+		key = command_fields[i];
+		command = bl_object_find(object, bl_str(key));
+	}
+	/* a list under another name is of words, and facts read it */
+	request->has_command_list =
+		bl_value_is(command, BL_KIND_ARRAY) && !strcmp(key, "commands");
+	if (request->has_command_list)
+		command = join_lines(decoder, command);
+	decoder->command = command;
 	if (!bl_value_is(command, BL_KIND_STRING))
 		return true;
+	if (strcmp(key, "command") != 0)
+		request->command_key = key;
 	request->command =
 		bl_agent_squeeze(decoder->arena, bl_value_text(command));
 	return request->command.ptr != NULL;
@@ -170,6 +222,12 @@ bl_agent_decode(const struct bl_agent *agent, struct bl_value payload,
 	find_place(&decoder);
 	if (!find_tool(&decoder))
 		return bl_arena_fail(arena, err);
+	if (request.kind == BL_EVENT_TOOL_BEFORE &&
+	    request.tool_kind == BL_TOOL_NONE && is_tool_call(payload))
+		return bl_fail(err, BL_INVALID,
+			       "'%.*s' calls a tool in other words than %s's: "
+			       "is it another agent's?",
+			       BL_STR_ARG(request.event_name), agent->title);
 	request.canonical = bl_agent_canonical(&decoder, &file_count);
 	if (bl_value_is_defined(request.canonical))
 		request.input = bl_agent_policy_input(&decoder);

@@ -160,6 +160,33 @@ static void put_way_out(struct encoder *encoder)
 		join(encoder, " ", parts, 2, bl_value_undefined()));
 }
 
+/*
+ * The patch as the agent's tool takes it: policies say "command", whatever the
+ * agent's name for it is; a list of lines becomes the one line.
+ */
+static struct bl_value native_patch(struct encoder *encoder)
+{
+	struct bl_value patch = encoder->decision->updated_input;
+	struct bl_value command = bl_object_find(patch, BL_STR("command"));
+	const char *key = encoder->request->command_key;
+	struct bl_object_builder builder;
+
+	if (!key || !bl_value_is_defined(command))
+		return patch;
+	if (encoder->request->has_command_list)
+		command = bl_array_make(encoder->arena, &command, 1);
+	bl_object_builder_init(&builder, encoder->arena);
+	for (size_t i = 0; i < bl_value_count(patch); i++) {
+		struct bl_str name = bl_value_text(bl_object_key(patch, i));
+
+		if (!bl_str_is(name, "command"))
+			bl_object_builder_add(&builder, name,
+					      bl_object_value(patch, i));
+	}
+	bl_object_builder_add(&builder, bl_str(key), command);
+	return bl_object_builder_end(&builder);
+}
+
 /* ---- parts -------------------------------------------------------------- */
 
 static struct bl_value part_value(struct encoder *encoder,
@@ -205,11 +232,11 @@ static struct bl_value part_value(struct encoder *encoder,
 	case SAY_EVERYTHING:
 		return everything(encoder);
 	case SAY_PATCH:
-		return decision->updated_input;
+		return native_patch(encoder);
 	case SAY_FULL_INPUT:
 		return bl_agent_merge(encoder->arena,
 				      encoder->request->tool_input,
-				      decision->updated_input);
+				      native_patch(encoder));
 	case SAY_REFUSAL_WORD:
 		return bl_value_string(encoder->verb == BL_VERB_DENY
 					       ? BL_STR("deny")
@@ -397,6 +424,24 @@ static unsigned missing(const struct encoder *encoder,
 
 /* ---- the response --------------------------------------------------------- */
 
+/* The object of the form, or the text of its part, with the end of the line. */
+static void put_output(struct encoder *encoder,
+		       const struct response_form *form, struct bl_buf *out)
+{
+	struct bl_value value;
+
+	if (form->is_text)
+		value = part_value(encoder, &form->parts[0]);
+	else
+		value = build(encoder, form);
+	if (form->is_text)
+		bl_buf_put_str(out, bl_value_text(value));
+	else if (!form->is_quiet || bl_value_count(value))
+		bl_json_write(out, value, BL_JSON_CANONICAL);
+	if (out->len)
+		bl_buf_put_char(out, '\n');
+}
+
 static enum bl_status write_output(struct encoder *encoder,
 				   const struct response_form *form,
 				   struct bl_response *response,
@@ -408,10 +453,9 @@ static enum bl_status write_output(struct encoder *encoder,
 	if (form->is_silent)
 		return BL_OK;
 	bl_buf_init(&buf, 0);
-	bl_json_write(&buf, build(encoder, form), BL_JSON_CANONICAL);
-	bl_buf_put_char(&buf, '\n');
+	put_output(encoder, form, &buf);
 	status = bl_buf_status(&buf);
-	if (!status)
+	if (!status && buf.len)
 		response->output =
 			bl_arena_copy_str(encoder->arena, bl_buf_str(&buf));
 	bl_buf_clear(&buf);
@@ -480,6 +524,7 @@ bl_agent_preview(const struct bl_hook_event *event, enum bl_verb verb,
 
 	preview.degradations |= missing(&encoder, form);
 	preview.effect = form->effect;
+	preview.is_silent = form->is_silent || form->is_quiet || form->is_text;
 	for (size_t i = 0; i < form->count; i++)
 		if (form->parts[i].only_with)
 			preview.only_with = form->parts[i].only_with;
@@ -492,8 +537,8 @@ void bl_agent_emergency(const struct bl_agent *agent, struct bl_str reason,
 	*out_response =
 		(struct bl_response){ .exit_code = 2, .effect = BL_VERB_DENY };
 	bl_buf_reset(buf);
-	if (agent->payload->emergency == EMERGENCY_DECISION) {
-		bl_buf_puts(buf, "{\"decision\":\"block\",\"reason\":");
+	if (agent->payload->emergency) {
+		bl_buf_puts(buf, agent->payload->emergency);
 		bl_json_write_string(buf, reason);
 		bl_buf_puts(buf, "}\n");
 		if (!bl_buf_status(buf)) {

@@ -149,10 +149,11 @@ static const struct bl_registration registration = {
 		     "etc/factory/settings.json" } },
 	.managed_only_key = "allowManagedHooksOnly",
 	.timeout = 20,
+	.closes_by_status = true,
 	.project = "\"$FACTORY_PROJECT_DIR\"/",
 	.variable = "FACTORY_PROJECT_DIR",
 	.entries = {
-		{ "PreToolUse", "*" },
+		{ "PreToolUse", "*", .fails_closed = true },
 		{ "PostToolUse", "*" },
 		{ "UserPromptSubmit" },
 		{ "SessionStart" },
@@ -169,6 +170,7 @@ static const struct bl_registration registration = {
 const struct bl_agent bl_agent_factory = {
 	.name = "factory",
 	.title = "Factory Droid",
+	.measured = "0.225.2",
 	.events = events,
 	.event_count = BL_COUNT(events),
 	.unknown = { .name = "",

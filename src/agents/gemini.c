@@ -27,7 +27,7 @@ static const struct response_part told[] = {
 	NAMED,
 };
 
-static const struct bl_response_shape tool_response = {
+const struct bl_response_shape bl_gemini_tool_response = {
 	"tool",
 	{
 		[CASE_REFUSE] = { FORM(deny), .effect = DENIES },
@@ -37,7 +37,7 @@ static const struct bl_response_shape tool_response = {
 	},
 };
 
-static const struct bl_response_shape tool_after_response = {
+const struct bl_response_shape bl_gemini_tool_after_response = {
 	"tool result",
 	{
 		[CASE_ALLOW] = { FORM(context) },
@@ -61,7 +61,7 @@ static const struct bl_response_shape prompt_response = {
 };
 
 /* The reason becomes the next prompt. */
-static const struct bl_response_shape stop_response = {
+const struct bl_response_shape bl_gemini_stop_response = {
 	"stop",
 	{
 		[CASE_REFUSE] = { FORM(deny), .effect = DENIES },
@@ -70,7 +70,7 @@ static const struct bl_response_shape stop_response = {
 	},
 };
 
-static const struct bl_response_shape unknown_response = {
+const struct bl_response_shape bl_gemini_unknown_response = {
 	"unknown",
 	{
 		[CASE_REFUSE] = { FORM(deny), .effect = DENIES },
@@ -82,12 +82,12 @@ static const struct bl_response_shape unknown_response = {
 
 static const struct bl_hook_event events[] = {
 	EVENT("BeforeTool", TOOL_BEFORE, BL_CAN_REFUSE | BL_CAN_REWRITE,
-	      tool_response),
+	      bl_gemini_tool_response),
 	EVENT("AfterTool", TOOL_AFTER, BL_CAN_FEEDBACK | BL_CAN_CONTEXT,
-	      tool_after_response),
+	      bl_gemini_tool_after_response),
 	EVENT("BeforeAgent", PROMPT, BL_CAN_REFUSE | BL_CAN_CONTEXT,
 	      prompt_response),
-	EVENT("AfterAgent", STOP, BL_CAN_CONTINUE, stop_response),
+	EVENT("AfterAgent", STOP, BL_CAN_CONTINUE, bl_gemini_stop_response),
 	EVENT("SessionStart", SESSION_START, BL_CAN_CONTEXT,
 	      bl_claude_context_response),
 	EVENT("SessionEnd", SESSION_END, 0, bl_claude_notice_response),
@@ -126,11 +126,12 @@ static const struct bl_registration registration = {
 	.off_key = "hooksConfig.enabled",
 	.consent = BL_CONSENT_OPTIONAL_FOLDER,
 	.timeout = 20000, /* milliseconds */
+	.closes_by_status = true,
 	/* with braces, or Gemini puts a quoted path inside the quotes */
 	.project = "\"${GEMINI_PROJECT_DIR}\"/",
 	.variable = "GEMINI_PROJECT_DIR",
 	.entries = {
-		{ "BeforeTool", "*" },
+		{ "BeforeTool", "*", .fails_closed = true },
 		{ "AfterTool", "*" },
 		{ "BeforeAgent" },
 		{ "SessionStart" },
@@ -144,12 +145,13 @@ static const struct bl_registration registration = {
 const struct bl_agent bl_agent_gemini = {
 	.name = "gemini",
 	.title = "Gemini CLI",
+	.measured = "0.61.0",
 	.events = events,
 	.event_count = BL_COUNT(events),
 	.unknown = { .name = "",
 		     .kind = BL_EVENT_UNKNOWN,
 		     .capabilities = BL_CAN_REFUSE,
-		     .response = &unknown_response },
+		     .response = &bl_gemini_unknown_response },
 	.payload = &payload_rows,
 	.registration = &registration,
 };

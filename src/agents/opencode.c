@@ -28,7 +28,7 @@ static const struct response_part modify[] = {
 	{ "updated_input", NULL, TAKES_INPUT, PLACE_TOP, SAY_PATCH },
 };
 
-static const struct bl_response_shape tool_response = {
+const struct bl_response_shape bl_plugin_tool_response = {
 	"tool",
 	{
 		[CASE_ALLOW] = { FORM(allow) },
@@ -53,7 +53,7 @@ static const struct bl_response_shape permission_response = {
 	},
 };
 
-static const struct bl_response_shape result_response = {
+const struct bl_response_shape bl_plugin_result_response = {
 	"tool result",
 	{
 		[CASE_ALLOW] = { FORM(allow) },
@@ -66,7 +66,7 @@ static const struct bl_response_shape result_response = {
 };
 
 /* The plugin throws, and the prompt is not sent; it adds context to the prompt. */
-static const struct bl_response_shape prompt_response = {
+const struct bl_response_shape bl_plugin_prompt_response = {
 	"prompt",
 	{
 		[CASE_ALLOW] = { FORM(allow) },
@@ -79,7 +79,7 @@ static const struct bl_response_shape prompt_response = {
 };
 
 /* Stopped is what has been said to the agent, as for every other agent. */
-static const struct bl_response_shape other_response = {
+const struct bl_response_shape bl_plugin_other_response = {
 	"other",
 	{
 		[CASE_ALLOW] = { FORM(allow) },
@@ -95,17 +95,19 @@ static const struct bl_response_shape other_response = {
 #define RESULT_ABILITIES (BL_CAN_FEEDBACK | BL_CAN_CONTEXT)
 
 static const struct bl_hook_event events[] = {
-	EVENT("PreToolUse", TOOL_BEFORE, TOOL_ABILITIES, tool_response),
-	EVENT("PostToolUse", TOOL_AFTER, RESULT_ABILITIES, result_response),
+	EVENT("PreToolUse", TOOL_BEFORE, TOOL_ABILITIES,
+	      bl_plugin_tool_response),
+	EVENT("PostToolUse", TOOL_AFTER, RESULT_ABILITIES,
+	      bl_plugin_result_response),
 	EVENT("tool.execute.before", TOOL_BEFORE, TOOL_ABILITIES,
-	      tool_response),
+	      bl_plugin_tool_response),
 	EVENT("tool.execute.after", TOOL_AFTER, RESULT_ABILITIES,
-	      result_response),
+	      bl_plugin_result_response),
 	EVENT("PermissionRequest", PERMISSION, BL_CAN_REFUSE,
 	      permission_response),
 	EVENT("UserPromptSubmit", PROMPT, BL_CAN_REFUSE | BL_CAN_CONTEXT,
-	      prompt_response),
-	EVENT("Stop", STOP, BL_CAN_CONTINUE, other_response),
+	      bl_plugin_prompt_response),
+	EVENT("Stop", STOP, BL_CAN_CONTINUE, bl_plugin_other_response),
 };
 
 /* ---- the agent ----------------------------------------------------------- */
@@ -132,20 +134,20 @@ static const struct bl_payload_rows payload_rows = {
 		[PAYLOAD_LOOPS] = { "loop_count" },
 	},
 	.path_fields = { "file_path", "path", "filePath" },
-	.splits_mcp_names = true,
-	.emergency = EMERGENCY_DECISION,
+	.mcp_between = "_",
+	.emergency = "{\"decision\":\"block\",\"reason\":",
 };
 
 /*
  * OpenCode runs no commands at its events; this plugin does.  It answers for
  * itself when belay cannot: a tool does not run then.
  */
-static const char plugin[] =
+const char bl_opencode_plugin[] =
 	"// Made by belay init; belay init --remove takes it away.\n"
 	"import { spawn } from \"node:child_process\"\n"
 	"\n"
 	"const PROGRAM = @program\n"
-	"const ARGUMENTS = [\"eval\", \"--harness\", \"opencode\", "
+	"const ARGUMENTS = [\"eval\", \"--harness\", @agent, "
 	"\"--policy-dir\", @dir]\n"
 	"const TIMEOUT_MS = 20000\n"
 	"const MAX_CONTINUATIONS = 5\n"
@@ -270,7 +272,7 @@ static const struct bl_registration registration = {
 	.files = { { ".opencode/plugins/belay.js",
 		     ".config/opencode/plugins/belay.js" } },
 	.project = "",
-	.plugin = plugin,
+	.plugin = bl_opencode_plugin,
 	.canary = "{\"session_id\":\"canary\",\"hook_event_name\":"
 		  "\"PreToolUse\",\"tool\":\"bash\",\"args\":{"
 		  "\"command\":@command},\"cwd\":@cwd}",
@@ -279,12 +281,13 @@ static const struct bl_registration registration = {
 const struct bl_agent bl_agent_opencode = {
 	.name = "opencode",
 	.title = "OpenCode",
+	.measured = "1.18.33",
 	.events = events,
 	.event_count = BL_COUNT(events),
 	.unknown = { .name = "",
 		     .kind = BL_EVENT_UNKNOWN,
 		     .capabilities = BL_CAN_REFUSE,
-		     .response = &other_response },
+		     .response = &bl_plugin_other_response },
 	.renames_tools = true,
 	.payload = &payload_rows,
 	.registration = &registration,

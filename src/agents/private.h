@@ -69,6 +69,8 @@ struct response_form {
 	enum bl_verb effect; /* what it does, at the most */
 	unsigned degradations;
 	bool is_silent; /* nothing at all on standard output */
+	bool is_quiet;  /* nothing, where an object would be empty */
+	bool is_text;   /* the text of the one part, not an object */
 	bool exits_2;   /* everything on standard error, and exit status 2 */
 };
 
@@ -102,6 +104,7 @@ enum payload_field {
 	PAYLOAD_LOOPS,
 	PAYLOAD_STOP_ACTIVE,
 	PAYLOAD_SERVER,
+	PAYLOAD_SERVER_TOOL, /* its name on the server */
 	PAYLOAD_URL,
 	PAYLOAD_COUNT
 };
@@ -128,11 +131,13 @@ struct mark {
 	const char *evidence; /* NULL: no more marks */
 };
 
-/* How a response says no when there is no event to respond to. */
-enum emergency {
-	EMERGENCY_EXIT_2,   /* exit status 2, the reason on standard error */
-	EMERGENCY_DECISION, /* exit status 0, "decision": "block" */
+/* An event by the fields of its payload, for payloads that do not name it. */
+struct event_mark {
+	const char *fields[2]; /* that are all there; NULL: no more */
+	const char *event;
 };
+
+enum { MAX_EVENT_MARKS = 5 };
 
 /* How the payloads of an agent are read. */
 struct bl_payload_rows {
@@ -148,9 +153,19 @@ struct bl_payload_rows {
 	 * or at the root of payloads without one.
 	 */
 	const char *path_fields[MAX_NAMES];
-	/* "server_tool" names a tool of an MCP server. */
-	bool splits_mcp_names;
-	enum emergency emergency;
+	/*
+	 * The text between server and tool in the name of an MCP tool, for tools
+	 * that are not known; NULL: their names do not tell.
+	 */
+	const char *mcp_between;
+	bool mcp_server_is_last; /* "tool_server" */
+	/* The first that fits counts; event NULL: no more. */
+	struct event_mark event_marks[MAX_EVENT_MARKS];
+	/*
+	 * The JSON that says no when there is no event to respond to, up to its
+	 * reason, for agents that do not heed exit status 2; or NULL.
+	 */
+	const char *emergency;
 };
 
 /* The first of the agent's names for field that the payload has. */
@@ -171,6 +186,29 @@ extern const struct bl_response_shape bl_claude_compact_response;
 extern const struct bl_response_shape bl_claude_halt_response;
 extern const struct bl_response_shape bl_claude_end_response;
 extern const struct bl_response_shape bl_claude_unknown_response;
+
+/* Response shapes by exit status 2, which many agents share (exit_2.c). */
+extern const struct bl_response_shape bl_exit_2_tool_response;
+extern const struct bl_response_shape bl_exit_2_asking_response;
+extern const struct bl_response_shape bl_exit_2_tool_after_response;
+extern const struct bl_response_shape bl_exit_2_prompt_response;
+extern const struct bl_response_shape bl_exit_2_stop_response;
+extern const struct bl_response_shape bl_exit_2_silent_response;
+extern const struct bl_response_shape bl_exit_2_context_response;
+extern const struct bl_response_shape bl_exit_2_text_response;
+
+/* Response shapes of Gemini CLI's form (gemini.c). */
+extern const struct bl_response_shape bl_gemini_tool_response;
+extern const struct bl_response_shape bl_gemini_tool_after_response;
+extern const struct bl_response_shape bl_gemini_stop_response;
+extern const struct bl_response_shape bl_gemini_unknown_response;
+
+/* Response shapes that belay's own plugins read (opencode.c). */
+extern const struct bl_response_shape bl_plugin_tool_response;
+extern const struct bl_response_shape bl_plugin_result_response;
+extern const struct bl_response_shape bl_plugin_prompt_response;
+extern const struct bl_response_shape bl_plugin_other_response;
+extern const char bl_opencode_plugin[];
 
 /* ---- refusals as belay words them for agents that ask it ----------------- */
 
@@ -244,6 +282,7 @@ struct decoder {
 	const struct bl_agent *agent;
 	struct bl_agent_request *request;
 	struct tool tool;
+	struct bl_value command; /* of a shell tool, as it came; or undefined */
 	const struct bl_agent_facts *facts;
 	struct bl_arena *arena;
 };

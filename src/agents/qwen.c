@@ -104,10 +104,11 @@ static const struct bl_registration registration = {
 	.consent = BL_CONSENT_OPTIONAL_FOLDER,
 	/* milliseconds, which builds that count in seconds take as such */
 	.timeout = 20000,
+	.closes_by_status = true,
 	.project = "\"$QWEN_PROJECT_DIR\"/",
 	.variable = "QWEN_PROJECT_DIR",
 	.entries = {
-		{ "PreToolUse", "*" },
+		{ "PreToolUse", "*", .fails_closed = true },
 		{ "PostToolUse", "*" },
 		{ "PostToolUseFailure", "*" },
 		{ "UserPromptSubmit" },
@@ -123,6 +124,7 @@ static const struct bl_registration registration = {
 const struct bl_agent bl_agent_qwen = {
 	.name = "qwen",
 	.title = "Qwen Code",
+	.measured = "0.15.10",
 	.events = events,
 	.event_count = BL_COUNT(events),
 	.unknown = { .name = "",

@@ -38,16 +38,40 @@
 	[PAYLOAD_SESSION] = { "session_id", "sessionId" },                     \
 	[PAYLOAD_TURN] = { "prompt_id", "turn_id" },                           \
 	[PAYLOAD_TRANSCRIPT] = { "transcript_path", "transcriptPath" },        \
-	[PAYLOAD_CWD] = { "cwd" },                                             \
+	[PAYLOAD_CWD] = { "cwd", "working_dir" },                              \
 	[PAYLOAD_MODE] = { "permission_mode", "permissionMode" },              \
 	[PAYLOAD_AGENT_ID] = { "agent_id" },                                   \
 	[PAYLOAD_AGENT_TYPE] = { "agent_type" },                               \
 	[PAYLOAD_TOOL_NAME] = { "tool_name" },                                 \
 	[PAYLOAD_TOOL_INPUT] = { "tool_input" },                               \
-	[PAYLOAD_CALL_ID] = { "tool_use_id" },                                 \
-	[PAYLOAD_OUTPUT] = { "tool_response", "tool_result" },                 \
+	[PAYLOAD_CALL_ID] = { "tool_use_id", "tool_call_id" },                 \
+	[PAYLOAD_OUTPUT] = { "tool_response", "tool_result", "tool_output" },  \
 	[PAYLOAD_ERROR] = { "error" }, [PAYLOAD_PROMPT] = { "prompt" },        \
-	[PAYLOAD_MESSAGE] = { "last_assistant_message", "message" },           \
+	[PAYLOAD_MESSAGE] = { "last_assistant_message", "message",             \
+			      "assistant_response" },                          \
 	[PAYLOAD_STOP_ACTIVE] = { "stop_hook_active" }
+
+/* An event that is about one kind of tool, whatever the payload says. */
+#define EVENT_OF(event_name, event_kind, tool_kind, can, shape)                \
+	{                                                                      \
+		.name = event_name, .kind = BL_EVENT_##event_kind,             \
+		.tool = BL_TOOL_##tool_kind, .capabilities = can,              \
+		.response = &shape,                                            \
+	}
+
+/* An event that is not known, refused by exit status 2. */
+#define UNKNOWN_EXITS_2                                                        \
+	.unknown = {                                                           \
+		.name = "",                                                    \
+		.kind = BL_EVENT_UNKNOWN,                                      \
+		.capabilities = BL_CAN_REFUSE,                                 \
+		.response = &bl_exit_2_tool_response,                          \
+	}
+
+/* The canary of agents with Claude Code's fields. */
+#define CLAUDE_CANARY(tool)                                                    \
+	"{\"session_id\":\"canary\",\"hook_event_name\":\"PreToolUse\","       \
+	"\"tool_name\":\"" tool "\",\"tool_input\":{\"command\":@command},"    \
+	"\"cwd\":@cwd}"
 
 #endif

@@ -25,6 +25,20 @@ static const struct {
 	{ "shell", BL_TOOL_SHELL, "Bash" },
 	{ "powershell", BL_TOOL_SHELL, "PowerShell" },
 	{ "run_commands", BL_TOOL_SHELL, "Bash" },
+	{ "run_command", BL_TOOL_SHELL, "Bash" },
+	{ "run_in_terminal", BL_TOOL_SHELL, "Bash" },
+	{ "send_to_terminal", BL_TOOL_SHELL, NULL },
+	{ "exec", BL_TOOL_SHELL, "Bash" },
+	{ "exec_command", BL_TOOL_SHELL, "Bash" },
+	{ "shell_command", BL_TOOL_SHELL, "Bash" },
+	{ "launch-process", BL_TOOL_SHELL, "Bash" },
+	{ "write-process", BL_TOOL_SHELL, NULL },
+	{ "execute_bash", BL_TOOL_SHELL, "Bash" },
+	{ "execute_cmd", BL_TOOL_SHELL, "PowerShell" },
+	{ "execute_pwsh", BL_TOOL_SHELL, "PowerShell" },
+	{ "developer__shell", BL_TOOL_SHELL, "Bash" },
+	{ "terminal", BL_TOOL_SHELL, "Bash" },
+	{ "RunCommand", BL_TOOL_SHELL, "Bash" },
 
 	{ "Read", BL_TOOL_FILE_READ, NULL },
 	{ "read", BL_TOOL_FILE_READ, "Read" },
@@ -34,6 +48,8 @@ static const struct {
 	{ "view", BL_TOOL_FILE_READ, "Read" },
 	{ "read_files", BL_TOOL_FILE_READ, "Read" },
 	{ "read_many_files", BL_TOOL_FILE_READ, "Read" },
+	{ "view_file", BL_TOOL_FILE_READ, "Read" },
+	{ "fs_read", BL_TOOL_FILE_READ, "Read" },
 
 	{ "Write", BL_TOOL_FILE_WRITE, NULL },
 	{ "write", BL_TOOL_FILE_WRITE, "Write" },
@@ -43,6 +59,9 @@ static const struct {
 	{ "create_file", BL_TOOL_FILE_WRITE, "Write" },
 	{ "create", BL_TOOL_FILE_WRITE, "Write" },
 	{ "write_to_file", BL_TOOL_FILE_WRITE, "Write" },
+	{ "save-file", BL_TOOL_FILE_WRITE, "Write" },
+	{ "fs_write", BL_TOOL_FILE_WRITE, "Write" },
+	{ "fs_append", BL_TOOL_FILE_EDIT, "Edit" },
 
 	{ "Edit", BL_TOOL_FILE_EDIT, NULL },
 	{ "edit", BL_TOOL_FILE_EDIT, "Edit" },
@@ -57,12 +76,23 @@ static const struct {
 	{ "replace_in_file", BL_TOOL_FILE_EDIT, "Edit" },
 	{ "str_replace_editor", BL_TOOL_FILE_EDIT, "Edit" },
 	{ "editor", BL_TOOL_FILE_EDIT, "Edit" },
+	{ "edit_file", BL_TOOL_FILE_EDIT, "Edit" },
+	{ "file_editor", BL_TOOL_FILE_EDIT, "Edit" },
+	{ "developer__text_editor", BL_TOOL_FILE_EDIT, "Edit" },
+	{ "str_replace", BL_TOOL_FILE_EDIT, "Edit" },
+	{ "str-replace-editor", BL_TOOL_FILE_EDIT, "Edit" },
+	{ "replace_file_content", BL_TOOL_FILE_EDIT, "Edit" },
+	{ "multi_replace_file_content", BL_TOOL_FILE_EDIT, "MultiEdit" },
+	{ "replace_string_in_file", BL_TOOL_FILE_EDIT, "Edit" },
+	{ "multi_replace_string_in_file", BL_TOOL_FILE_EDIT, "MultiEdit" },
+	{ "insert_edit_into_file", BL_TOOL_FILE_EDIT, "Edit" },
 	{ "ApplyPatch", BL_TOOL_FILE_EDIT, NULL },
 	{ "apply_patch", BL_TOOL_FILE_EDIT, "ApplyPatch" },
 	{ "patch", BL_TOOL_FILE_EDIT, "Patch" },
 	{ "Patch", BL_TOOL_FILE_EDIT, NULL },
 	{ "Delete", BL_TOOL_FILE_DELETE, NULL },
 	{ "delete_file", BL_TOOL_FILE_DELETE, "Delete" },
+	{ "remove-files", BL_TOOL_FILE_DELETE, "Delete" },
 
 	{ "Glob", BL_TOOL_SEARCH, NULL },
 	{ "glob", BL_TOOL_SEARCH, "Glob" },
@@ -84,10 +114,17 @@ static const struct {
 	{ "FetchUrl", BL_TOOL_WEB_FETCH, "WebFetch" },
 	{ "Fetch", BL_TOOL_WEB_FETCH, "WebFetch" },
 	{ "web_fetch", BL_TOOL_WEB_FETCH, "WebFetch" },
+	{ "web-fetch", BL_TOOL_WEB_FETCH, "WebFetch" },
+	{ "fetch_webpage", BL_TOOL_WEB_FETCH, "WebFetch" },
+	{ "read_url_content", BL_TOOL_WEB_FETCH, "WebFetch" },
+	{ "fetch", BL_TOOL_WEB_FETCH, "WebFetch" },
 	{ "WebSearch", BL_TOOL_WEB_SEARCH, NULL },
 	{ "websearch", BL_TOOL_WEB_SEARCH, "WebSearch" },
 	{ "web_search", BL_TOOL_WEB_SEARCH, "WebSearch" },
 	{ "google_web_search", BL_TOOL_WEB_SEARCH, "WebSearch" },
+	{ "remote_web_search", BL_TOOL_WEB_SEARCH, "WebSearch" },
+	{ "search_web", BL_TOOL_WEB_SEARCH, "WebSearch" },
+	{ "web-search", BL_TOOL_WEB_SEARCH, "WebSearch" },
 
 	{ "Task", BL_TOOL_SUBAGENT, NULL },
 	{ "task", BL_TOOL_SUBAGENT, "Task" },
@@ -95,6 +132,7 @@ static const struct {
 	{ "spawn_agent", BL_TOOL_SUBAGENT, "Task" },
 	{ "invoke_agent", BL_TOOL_SUBAGENT, "Task" },
 	{ "new_task", BL_TOOL_SUBAGENT, "Task" },
+	{ "run_subagent", BL_TOOL_SUBAGENT, "Task" },
 	{ "Skill", BL_TOOL_SKILL, NULL },
 	{ "skill", BL_TOOL_SKILL, "Skill" },
 	{ "activate_skill", BL_TOOL_SKILL, "Skill" },
@@ -108,6 +146,8 @@ static const struct {
 	{ "AskUserQuestion", BL_TOOL_ASK_USER, NULL },
 	{ "question", BL_TOOL_ASK_USER, "AskUserQuestion" },
 	{ "ask_user", BL_TOOL_ASK_USER, "AskUserQuestion" },
+	{ "use_mcp_tool", BL_TOOL_MCP, NULL },
+	{ "access_mcp_resource", BL_TOOL_MCP, NULL },
 	{ "ListMcpResources", BL_TOOL_MCP, NULL },
 	{ "FetchMcpResource", BL_TOOL_MCP, NULL },
 };
@@ -117,9 +157,9 @@ static const struct {
 	const char *prefix;
 	const char *between; /* NULL: no server in it */
 } mcp_names[] = {
-	{ "mcp__", "__" },
-	{ "MCP:", NULL },
+	{ "mcp__", "__" }, { "MCP:", NULL },
 	{ "mcp_", "_" }, /* Gemini CLI; the payload says it better */
+	{ "mcp:", "/" },   { "@", "/" }, /* Kiro */
 };
 
 /* Cuts text at between into server and tool. */
@@ -136,9 +176,24 @@ static void split_mcp(struct bl_str text, const char *between,
 	out_tool->tool = bl_str_slice(text, at + strlen(between), SIZE_MAX);
 }
 
+/* "tool_name_server": the server is what stands behind the last between. */
+static void swap_at_last(struct bl_str text, const char *between,
+			 struct tool *out_tool)
+{
+	size_t last = 0;
+
+	for (size_t at = bl_str_find(text, bl_str(between), 0); at != SIZE_MAX;
+	     at = bl_str_find(text, bl_str(between), at + 1))
+		last = at;
+	out_tool->tool = bl_str_slice(text, 0, last);
+	out_tool->server = bl_str_slice(text, last + strlen(between), SIZE_MAX);
+}
+
 void bl_agent_tool(const struct bl_agent *agent, struct bl_str native,
 		   struct tool *out_tool)
 {
+	const char *between;
+
 	*out_tool = (struct tool){ .kind = BL_TOOL_OTHER, .name = native };
 	if (!native.len) {
 		out_tool->kind = BL_TOOL_NONE;
@@ -161,9 +216,12 @@ void bl_agent_tool(const struct bl_agent *agent, struct bl_str native,
 			return;
 		}
 	}
-	if (agent->payload->splits_mcp_names &&
-	    bl_str_find(native, BL_STR("_"), 0) != SIZE_MAX)
-		split_mcp(native, "_", out_tool);
+	between = agent->payload->mcp_between;
+	if (!between || bl_str_find(native, bl_str(between), 0) == SIZE_MAX)
+		return;
+	split_mcp(native, between, out_tool);
+	if (agent->payload->mcp_server_is_last)
+		swap_at_last(native, between, out_tool);
 }
 
 /* One edit in four letters; a letter of the other case is half of one. */

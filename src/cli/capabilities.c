@@ -128,6 +128,86 @@ void cli_put_capability_tables(struct bl_buf *out)
 			      bl_degradation_text((enum bl_degradation)i));
 }
 
+/* ---- the table of agents ---------------------------------------------------- */
+
+/* The event before a tool that belay registers for, else the first of the kind. */
+static const struct bl_hook_event *before_tool(const struct bl_agent *agent)
+{
+	for (size_t i = 0; i < agent->event_count; i++)
+		if (bl_hook_event_policy_kind(&agent->events[i], NULL) ==
+		    BL_EVENT_TOOL_BEFORE)
+			return &agent->events[i];
+	return &agent->unknown;
+}
+
+static void put_file(struct bl_buf *out, const struct bl_agent *agent,
+		     enum bl_scope scope)
+{
+	const struct bl_registration_file *file =
+		&agent->registration->files[0];
+	const char *name =
+		scope == BL_SCOPE_PROJECT ? file->project : file->global;
+
+	if (file->is_optional && agent->registration->files[1].project)
+		name = scope == BL_SCOPE_PROJECT
+			       ? agent->registration->files[1].project
+			       : agent->registration->files[1].global;
+	if (!name)
+		bl_buf_puts(out, " - |");
+	else
+		bl_buf_printf(out, " `%s%s` |",
+			      scope == BL_SCOPE_PROJECT ? "" : "~/", name);
+}
+
+/* The way in which a belay that is missing refuses, by the registration. */
+static const char *missing_word(const struct bl_registration *agent)
+{
+	if (agent->form == BL_REGISTRATION_NONE)
+		return "as the lines say";
+	if (agent->fails_closed_key)
+		return "refused, by its word for that";
+	if (agent->closes_by_status)
+		return "refused, by `\\|\\| exit 2`";
+	if (agent->script_text)
+		return "refused, by the script";
+	if (agent->form == BL_REGISTRATION_PLUGIN)
+		return "refused, by the plugin";
+	return "as the agent does";
+}
+
+static void put_agent(struct bl_buf *out, const struct bl_agent *agent)
+{
+	static const enum bl_verb verbs[] = { BL_VERB_DENY, BL_VERB_ASK,
+					      BL_VERB_MODIFY };
+	const struct bl_response_options options = { .is_strict = false };
+	const struct bl_hook_event *event = before_tool(agent);
+
+	bl_buf_printf(out, "| %s | `%s` | %s |", agent->title, agent->name,
+		      agent->measured ? agent->measured : "not run");
+	for (size_t i = 0; i < BL_COUNT(verbs); i++)
+		bl_buf_printf(out, " %s |",
+			      bl_verb_name(bl_agent_preview(event, verbs[i],
+							    false, &options)
+						   .effect));
+	bl_buf_printf(out, " %s |",
+		      event->capabilities & BL_CAN_CONTEXT ? "yes" : "no");
+	put_file(out, agent, BL_SCOPE_PROJECT);
+	put_file(out, agent, BL_SCOPE_USER);
+	bl_buf_printf(out, " %s |\n", missing_word(agent->registration));
+}
+
+void cli_put_agents(struct bl_buf *out)
+{
+	bl_buf_puts(out,
+		    "| agent | `--harness` | version that was run | deny | "
+		    "ask | modify | context | file in the project | file "
+		    "of the user | belay is missing |\n"
+		    "|---|---|---|---|---|---|---|---|---|---|\n");
+	for (size_t i = 0; bl_agents[i]; i++)
+		if (bl_agents[i]->registration)
+			put_agent(out, bl_agents[i]);
+}
+
 /* ---- for people ---------------------------------------------------------------- */
 
 void cli_put_event_capabilities(struct cli *cli,

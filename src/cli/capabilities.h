@@ -12,6 +12,12 @@
 /* Appends the tables of all agents, as Markdown. */
 void cli_put_capability_tables(struct bl_buf *out);
 
+/*
+ * Appends the table of agents, as Markdown: run or not, what an event before a
+ * tool can do, where belay registers, what a belay that is missing means.
+ */
+void cli_put_agents(struct bl_buf *out);
+
 /* Appends an agent's events for people, with the reasons. */
 void cli_put_capabilities(struct cli *cli, const struct bl_agent *agent);
 

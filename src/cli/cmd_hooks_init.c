@@ -5,12 +5,15 @@
 #include "os/os.h"
 #include "setup/setup.h"
 
-enum { OPT_HOME, OPT_DIR };
+enum { OPT_HOME, OPT_DIR, OPT_GLOBAL };
 
 static const struct cli_option options[] = {
 	[OPT_HOME] = CLI_HOME_ROW,
 	[OPT_DIR] = { "dir", 0, CLI_VALUE, "DIR",
-		      "make it in this project, not in the home directory" },
+		      "the project (default: the one around this folder)" },
+	[OPT_GLOBAL] = { "global", 0, CLI_FLAG, NULL,
+			 "for every project of this user: in the home "
+			 "directory" },
 };
 
 static enum bl_status make_file(struct cli *cli, struct bl_str path,
@@ -32,39 +35,52 @@ static enum bl_status make_file(struct cli *cli, struct bl_str path,
 	return BL_OK;
 }
 
-/* The folder that holds hooks.json. */
+/* The project of --dir, else the one around the current folder. */
+static enum bl_status find_project(struct cli *cli, struct bl_str *out_project,
+				   struct bl_error *err)
+{
+	bool is_project;
+
+	if (cli_has(cli, OPT_DIR))
+		return cli_absolute(cli, cli_value(cli, OPT_DIR), out_project,
+				    err);
+	return bl_setup_find_root(&cli->arena, BL_STR("."), out_project,
+				  &is_project, err);
+}
+
+/* The folder that holds hooks.json; *out_project stays empty with --global. */
 static enum bl_status find_folder(struct cli *cli, struct bl_str *out_folder,
+				  struct bl_str *out_project,
 				  struct bl_error *err)
 {
 	struct bl_hook_options places = { .profile = bl_profile_at(0) };
-	enum bl_source source = BL_SOURCE_USER;
+	bool is_global = cli_has(cli, OPT_GLOBAL);
 	struct bl_str path = { NULL, 0 };
-	struct bl_str project = { NULL, 0 };
-	enum bl_status status = BL_OK;
+	enum bl_status status;
 
-	if (cli_has(cli, OPT_DIR)) {
-		source = BL_SOURCE_PROJECT;
-		status = cli_absolute(cli, cli_value(cli, OPT_DIR), &project,
-				      err);
-	} else {
-		status = cli_home(cli, OPT_HOME, &places.home, err);
-	}
+	if (is_global && cli_has(cli, OPT_DIR))
+		return bl_fail(err, BL_USAGE,
+			       "--global and --dir exclude each other");
+	status = is_global ? cli_home(cli, OPT_HOME, &places.home, err)
+			   : find_project(cli, out_project, err);
 	if (!status)
-		status = bl_hook_path(&places, source, project, &cli->arena,
-				      &path, err);
+		status = bl_hook_path(
+			&places, is_global ? BL_SOURCE_USER : BL_SOURCE_PROJECT,
+			*out_project, &cli->arena, &path, err);
 	if (!status)
 		*out_folder = bl_path_dir(path);
 	return status;
 }
 
-static enum bl_status make(struct cli *cli, struct bl_error *err)
+static enum bl_status make(struct cli *cli, struct bl_str *out_project,
+			   struct bl_error *err)
 {
 	const struct bl_setup_sample *sample;
 	struct bl_str folder;
-	enum bl_status status = find_folder(cli, &folder, err);
+	enum bl_status status = find_folder(cli, &folder, out_project, err);
 
 	for (size_t i = 0;
-	     !status && (sample = bl_setup_sample(cli_has(cli, OPT_DIR), i));
+	     !status && (sample = bl_setup_sample(out_project->len > 0, i));
 	     i++)
 		status = make_file(
 			cli,
@@ -75,14 +91,15 @@ static enum bl_status make(struct cli *cli, struct bl_error *err)
 
 static int run(struct cli *cli)
 {
+	struct bl_str project = BL_STR("");
 	struct bl_error err;
 
-	if (make(cli, &err))
+	if (make(cli, &project, &err))
 		return cli_fail(cli, &err);
-	if (cli_has(cli, OPT_DIR)) {
+	if (project.len) {
 		bl_buf_puts(&cli->out, "what hooks.json names runs once the "
 				       "project is trusted: belay trust add ");
-		cli_put_text(&cli->out, 2, cli_value(cli, OPT_DIR));
+		cli_put_text(&cli->out, 2, project);
 		bl_buf_put_char(&cli->out, '\n');
 	}
 	return 0;
@@ -91,7 +108,9 @@ static int run(struct cli *cli)
 const struct cli_code cli_code_hooks_init = {
 	.options = options,
 	.option_count = BL_COUNT(options),
-	.details = "Makes a hook script that notes every prompt in a file, and "
-		   "a hooks.json that registers it.\n",
+	.details =
+		"Makes a hook script that refuses to publish packages, and a "
+		"hooks.json that registers it, in the project around this "
+		"folder as 'belay init' finds it.\n",
 	.run = run,
 };

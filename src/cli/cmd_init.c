@@ -49,7 +49,7 @@ static const struct cli_option options[] = {
 			"(the default) or strict" },
 };
 
-enum { MAX_FILE_BYTES = 4 * 1024 * 1024 };
+enum { MAX_FILE_BYTES = 4 * 1024 * 1024, MAX_EDITS = 2 * BL_AGENT_MAX };
 
 /* The edit of one agent's file, worked out before anything is written. */
 struct edit {
@@ -66,7 +66,7 @@ struct init {
 	struct cli_guard_places places;
 	enum bl_level level;
 	bool says_path; /* the line names belay by its path: say so */
-	struct edit edits[BL_AGENT_MAX];
+	struct edit edits[MAX_EDITS];
 	size_t count;
 	struct bl_error *err;
 };
@@ -231,13 +231,23 @@ static enum bl_status find_places(struct init *init)
 	return status;
 }
 
+/* All files of an agent, one of them at least, so that what is missing is said. */
 static void add_agent(struct init *init, const struct bl_agent *agent)
 {
+	size_t files;
+
+	init->setup.agent = agent;
+	files = bl_setup_file_count(&init->setup);
 	for (size_t i = 0; i < init->count; i++)
 		if (init->edits[i].setup.agent == agent)
 			return;
-	init->edits[init->count].setup = init->setup;
-	init->edits[init->count++].setup.agent = agent;
+	for (size_t i = 0; i < (files ? files : 1) && init->count < MAX_EDITS;
+	     i++) {
+		struct edit *edit = &init->edits[init->count++];
+
+		edit->setup = init->setup;
+		edit->setup.file = i;
+	}
 }
 
 static enum bl_status unknown_agent(struct init *init, struct bl_str name)
@@ -273,10 +283,7 @@ static enum bl_status find_agents(struct init *init)
 			continue;
 		init->setup.agent = bl_agents[i];
 		if (init->setup.scope == BL_SCOPE_MANAGED
-			    ? bl_agents[i]->registration->files[0].managed ||
-				      bl_agents[i]
-					      ->registration->files[1]
-					      .managed
+			    ? bl_setup_file_count(&init->setup) > 0
 			    : bl_setup_is_used(&init->setup, &init->cli->arena))
 			add_agent(init, bl_agents[i]);
 	}
@@ -301,7 +308,7 @@ static enum bl_status read_old(struct init *init, struct edit *edit)
 
 	if (status)
 		return status;
-	edit->mode = 0644;
+	edit->mode = bl_setup_file_mode(&edit->setup, edit->path);
 	/* A link stays one, also when its file is not there yet. */
 	if (!bl_path_follow(arena, edit->path, &resolved, NULL, NULL))
 		edit->path = resolved;
@@ -639,7 +646,7 @@ static enum bl_status run_all(struct init *init)
 				 "--everywhere': %s\n",
 				 init->err->message);
 		}
-		if (!status && !removes)
+		if (!status && !removes && !init->edits[i].setup.file)
 			say_left_out(init, &init->edits[i]);
 	}
 	if (!status && !removes)
@@ -654,7 +661,8 @@ static enum bl_status run_all(struct init *init)
 	if (removes || cli_has(init->cli, OPT_NO_CANARY))
 		return status;
 	for (size_t i = 0; !status && i < init->count; i++)
-		status = try_out(init, &init->edits[i]);
+		if (!init->edits[i].setup.file)
+			status = try_out(init, &init->edits[i]);
 	return status;
 }
 

@@ -78,8 +78,9 @@ static void put_registered(struct cli *cli, const struct bl_registered *one)
 	put_label(cli, "registered");
 	bl_buf_printf(&cli->out, "%s: ", bl_scope_name(one->scope));
 	cli_put_text(&cli->out, 14, one->file);
-	bl_buf_printf(&cli->out, ", %zu event%s", one->events,
-		      one->events == 1 ? "" : "s");
+	if (one->events)
+		bl_buf_printf(&cli->out, ", %zu event%s", one->events,
+			      one->events == 1 ? "" : "s");
 	if (one->problem.len) {
 		bl_buf_puts(&cli->out, "; does not count: ");
 		cli_put_text(&cli->out, 14, one->problem);

@@ -108,12 +108,40 @@ const struct cli_command *cli_find_command(int argc, char **argv, int *out_used,
 	return NULL;
 }
 
+/* The headings of the list, each above the command that its group begins with. */
+static const struct {
+	const char *first;
+	const char *title;
+} headings[] = {
+	{ "init", "Set up, and see whether it works" },
+	{ "check", "What is refused, and how to change it" },
+	{ "eval", "Called by agents and clients" },
+	{ "validate", "Policies of your own" },
+	{ "hooks list", "Hooks that belay runs" },
+	{ "sandbox run", "Sandboxes" },
+	{ "rego eval", "The policy language alone" },
+	{ "completion", "More" },
+};
+
+static const char *heading_above(const char *command)
+{
+	for (size_t i = 0; i < BL_COUNT(headings); i++)
+		if (!strcmp(command, headings[i].first))
+			return headings[i].title;
+	return NULL;
+}
+
 void cli_put_overview(struct bl_buf *out)
 {
-	bl_buf_puts(out, "usage: belay COMMAND [OPTION]...\n\n");
-	for (size_t i = 0; i < cli_command_count; i++)
+	bl_buf_puts(out, "usage: belay COMMAND [OPTION]...\n");
+	for (size_t i = 0; i < cli_command_count; i++) {
+		const char *heading = heading_above(cli_commands[i].name);
+
+		if (heading)
+			bl_buf_printf(out, "\n%s\n", heading);
 		bl_buf_printf(out, "  %-18s%s\n", cli_commands[i].name,
 			      cli_commands[i].summary);
+	}
 	bl_buf_puts(out, "\n'belay help COMMAND' explains one; "
 			 "'belay --version' prints the version\n"
 			 "(--verbose: how it was built).\n");

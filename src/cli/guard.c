@@ -321,6 +321,10 @@ enum bl_status cli_guard_look(struct cli *cli, const struct bl_agent *agent,
 		status = judge(cli, places, out_guard, err);
 	if (!status)
 		status = take_beats(cli, places, out_guard, err);
+	/* Whatever the approval was, it has been given. */
+	if (out_guard->by && out_guard->by->is_unseen && out_guard->last_ms &&
+	    bl_str_equal(out_guard->reason, out_guard->by->problem))
+		set_reason(out_guard, BL_STR(""), BL_STR(""));
 	return status;
 }
 

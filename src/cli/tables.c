@@ -271,6 +271,7 @@ static const struct {
 	{ "events", "Events", put_events },
 	{ "profiles", "Profiles", put_profiles },
 	{ "effects", "What an outcome counts as", put_effects },
+	{ "agents", "Agents", cli_put_agents },
 	{ "capabilities", "What agents can do", cli_put_capability_tables },
 	{ "limits", "Limits", bl_limits_print },
 	{ "rules", "Rules of the packs", put_rules },
@@ -291,7 +292,7 @@ enum bl_status cli_put_table(struct bl_buf *out, struct bl_str name,
 	return bl_fail(
 		err, BL_USAGE,
 		"there is no table '%.*s'; there are statuses, "
-		"outcomes, kinds, events, profiles, effects, "
+		"outcomes, kinds, events, profiles, effects, agents, "
 		"capabilities, limits, rules, commands, builtins and opcodes",
 		BL_STR_ARG(name));
 }

@@ -12,6 +12,7 @@ static const struct {
 } words[] = {
 	{ NULL, "permission", { "deny" } },
 	{ NULL, "decision", { "deny", "block" } },
+	{ NULL, "action", { "block" } },
 	{ "hookSpecificOutput", "permissionDecision", { "deny" } },
 };
 
@@ -30,11 +31,26 @@ static bool says_no(struct bl_value answer)
 			if (bl_str_is(text, words[i].refused[j]))
 				return true;
 	}
+	return bl_value_is_true(bl_object_find(answer, BL_STR("cancel")));
+}
+
+/* Does the agent take silence for "go on" before a tool? */
+static bool is_silence_an_answer(const struct bl_agent *agent)
+{
+	const struct bl_response_options options = { .is_strict = false };
+
+	for (size_t i = 0; i < agent->event_count; i++)
+		if (bl_hook_event_policy_kind(&agent->events[i], NULL) ==
+		    BL_EVENT_TOOL_BEFORE)
+			return bl_agent_preview(&agent->events[i],
+						BL_VERB_ALLOW, false, &options)
+				.is_silent;
 	return false;
 }
 
 /* The agent's reading of how the command ended. */
-static void judge(const struct bl_child_result *child, struct bl_arena *arena,
+static void judge(const struct bl_agent *agent,
+		  const struct bl_child_result *child, struct bl_arena *arena,
 		  struct bl_canary_result *result)
 {
 	struct bl_value answer;
@@ -53,6 +69,10 @@ static void judge(const struct bl_child_result *child, struct bl_arena *arena,
 		result->saw = bl_arena_printf(arena, "exit status %d: %.*s",
 					      child->code, BL_STR_ARG(errors));
 		result->is_refused = result->is_understood = child->code == 2;
+		return;
+	}
+	if (!result->saw.len && is_silence_an_answer(agent)) {
+		result->is_understood = true;
 		return;
 	}
 	if (bl_json_read(arena, child->output, NULL, &answer, NULL, NULL,
@@ -143,7 +163,7 @@ enum bl_status bl_setup_canary(const struct bl_setup *setup,
 			.what = commands[i],
 			.must_be_refused = i == 0,
 		};
-		judge(&child, arena, &results[i]);
+		judge(setup->agent, &child, arena, &results[i]);
 	}
 	return BL_OK;
 }

@@ -196,11 +196,26 @@ static void ask_optional_folder(const struct setup_view *view,
 				    "folder"));
 }
 
+/* Only an event that came proves the approval. */
+static void ask_unseen(const struct setup_view *view,
+		       struct bl_registered *registered)
+{
+	registered->is_unseen = true;
+	bl_setup_ask_consent(
+		registered,
+		bl_arena_printf(view->arena,
+				"no event has come, and belay cannot see "
+				"whether %s runs its hooks",
+				view->agent->title),
+		bl_str(view->agent->registration->afterwards));
+}
+
 static void (*const asks[])(const struct setup_view *view,
 			    struct bl_registered *registered) = {
 	[BL_CONSENT_HOOKS] = ask_hooks,
 	[BL_CONSENT_FOLDER] = ask_folder,
 	[BL_CONSENT_OPTIONAL_FOLDER] = ask_optional_folder,
+	[BL_CONSENT_UNSEEN] = ask_unseen,
 };
 
 void bl_setup_consent(const struct setup_view *view,

@@ -26,8 +26,9 @@ void bl_setup_ask_consent(struct bl_registered *registered,
 	bl_setup_set_problem(registered, problem, remedy);
 }
 
-static struct bl_registered *add(struct setup_view *view, enum bl_scope scope,
-				 struct bl_str file)
+struct bl_registered *bl_setup_add_registered(struct setup_view *view,
+					      enum bl_scope scope,
+					      struct bl_str file)
 {
 	struct bl_inspection *found = view->found;
 	struct bl_registered *one;
@@ -152,20 +153,41 @@ static void look_for_switch(struct setup_view *view,
 
 /* ---- our entries -------------------------------------------------------- */
 
-static bool read_call(const struct setup_view *view, struct bl_value handler,
-		      struct setup_call *out_call, struct bl_str *out_command)
+static bool read_line(const struct setup_view *view, struct bl_str line,
+		      struct setup_call *out_call)
 {
 	static const char *const names[] = { "belay", "cupcake" };
-	const char *key = view->agent->registration->command_key;
 
-	*out_command = bl_value_text(
-		bl_object_find(handler, bl_str(key ? key : "command")));
 	for (size_t i = 0; i < BL_COUNT(names); i++)
-		if (bl_setup_read_call(*out_command, bl_str(names[i]),
+		if (bl_setup_read_call(line, bl_str(names[i]),
 				       view->agent->name, view->arena,
 				       out_call))
 			return true;
 	return false;
+}
+
+/* The call that a script of ours makes. */
+static bool read_script(const struct setup_view *view, struct bl_str path,
+			struct setup_call *out_call)
+{
+	struct bl_str text;
+
+	return !bl_os_read_file(path, 0, JSONC_MAX_BYTES, view->arena, &text,
+				NULL, NULL) &&
+	       read_line(view, bl_setup_script_line(text), out_call);
+}
+
+static bool read_call(const struct setup_view *view, struct bl_value handler,
+		      struct setup_call *out_call, struct bl_str *out_command)
+{
+	const char *key = view->agent->registration->command_key;
+	const char *script = view->agent->registration->script;
+
+	*out_command = bl_value_text(
+		bl_object_find(handler, bl_str(key ? key : "command")));
+	if (script && bl_str_is(bl_path_base(*out_command), script))
+		return read_script(view, *out_command, out_call);
+	return read_line(view, *out_command, out_call);
 }
 
 struct handler {
@@ -181,7 +203,8 @@ static bool find_in_item(const struct setup_view *view, struct bl_value item,
 	struct bl_value hooks = bl_object_find(item, BL_STR("hooks"));
 
 	out->matcher = bl_value_text(bl_object_find(item, BL_STR("matcher")));
-	if (view->agent->registration->form == BL_REGISTRATION_FLAT)
+	if (view->agent->registration->form == BL_REGISTRATION_FLAT ||
+	    !bl_value_is_defined(hooks))
 		return read_call(view, item, &out->call, &out->command);
 	for (size_t i = 0; i < bl_value_count(hooks); i++)
 		if (read_call(view, bl_value_item(hooks, i), &out->call,
@@ -238,11 +261,23 @@ static void take_event(struct setup_view *view,
 			BL_STR_ARG(handler->matcher), entry->event);
 }
 
+/* The script that command names, so that it is taken away with the rest. */
+static void add_script(struct setup_view *view, enum bl_scope scope,
+		       struct bl_str command)
+{
+	struct bl_registered *one =
+		bl_setup_add_registered(view, scope, command);
+
+	if (one)
+		one->command = command;
+}
+
 static void find_ours(struct setup_view *view, const struct settings *settings)
 {
 	const struct bl_registration *agent = view->agent->registration;
-	struct bl_value hooks =
-		bl_object_find(settings->value, BL_STR("hooks"));
+	struct bl_value hooks = bl_object_find(
+		settings->value,
+		bl_str(agent->hooks_key ? agent->hooks_key : "hooks"));
 	struct bl_registered found = { .scope = settings->scope,
 				       .file = settings->path };
 	const char *missing = NULL;
@@ -261,7 +296,9 @@ static void find_ours(struct setup_view *view, const struct settings *settings)
 		else if (!missing && is_needed(view->agent, entry))
 			missing = entry->event;
 	}
-	one = found.events ? add(view, settings->scope, settings->path) : NULL;
+	one = found.events ? bl_setup_add_registered(view, settings->scope,
+						     settings->path)
+			   : NULL;
 	if (!one)
 		return;
 	*one = found;
@@ -275,58 +312,8 @@ static void find_ours(struct setup_view *view, const struct settings *settings)
 						     "%s",
 						     missing),
 				     BL_STR("belay init"));
-}
-
-/* ---- plugins ------------------------------------------------------------ */
-
-/* The JSON string behind a mark in the text; empty: not there. */
-static struct bl_str string_after(struct setup_view *view, struct bl_str text,
-				  const char *mark)
-{
-	size_t at = bl_str_find(text, bl_str(mark), 0);
-	struct bl_value value;
-	size_t end;
-
-	if (at == SIZE_MAX)
-		return BL_STR("");
-	at += strlen(mark);
-	for (end = at + 1; end < text.len && text.ptr[end] != '"'; end++)
-		end += text.ptr[end] == '\\';
-	if (end >= text.len ||
-	    bl_json_read(view->arena, bl_str_slice(text, at, end + 1), NULL,
-			 &value, NULL, NULL, NULL))
-		return BL_STR("");
-	return bl_value_text(value);
-}
-
-static void find_plugin(struct setup_view *view,
-			const struct settings *settings, struct bl_str text)
-{
-	struct bl_str first = bl_str(view->agent->registration->plugin);
-	struct bl_registered *one;
-	struct bl_buf command;
-
-	first = bl_str_slice(first, 0, bl_str_find(first, BL_STR("\n"), 0));
-	if (!bl_str_has_prefix(text, first))
-		return;
-	one = add(view, settings->scope, settings->path);
-	if (!one)
-		return;
-	one->events = 1;
-	one->program = string_after(view, text, "const PROGRAM = ");
-	one->policy_dir = string_after(view, text, "\"--policy-dir\", ");
-	bl_buf_init(&command, 0);
-	bl_setup_put_word(&command, one->program);
-	bl_buf_printf(&command, " eval --harness %s --policy-dir ",
-		      view->agent->name);
-	bl_setup_put_word(&command, one->policy_dir);
-	one->command = bl_arena_copy_str(view->arena, bl_buf_str(&command));
-	bl_buf_clear(&command);
-	if (!one->program.len)
-		bl_setup_set_problem(one,
-				     BL_STR("the plugin was changed: it does "
-					    "not name its program"),
-				     BL_STR("belay init"));
+	if (agent->script)
+		add_script(view, settings->scope, found.command);
 }
 
 /* ---- all files ---------------------------------------------------------- */
@@ -369,8 +356,8 @@ static void inspect_file(struct setup_view *view, enum bl_scope scope,
 			"make it readable");
 		return;
 	}
-	if (view->agent->registration->form == BL_REGISTRATION_PLUGIN) {
-		find_plugin(view, &settings, text);
+	if (bl_setup_is_text(view->agent->registration, settings.path)) {
+		bl_setup_inspect_text(view, scope, settings.path, text);
 		return;
 	}
 	if (!bl_str_trim(text).len)
@@ -382,6 +369,28 @@ static void inspect_file(struct setup_view *view, enum bl_scope scope,
 	else
 		look_for_switch(view, &settings);
 	find_ours(view, &settings);
+}
+
+/* The file of a row, or those of the scripts in it. */
+static void inspect_named(struct setup_view *view, enum bl_scope scope,
+			  const struct bl_registration_file *file)
+{
+	const struct bl_registration *agent = view->agent->registration;
+	const char *name = bl_setup_file_of(file, scope);
+
+	if (!name || agent->form != BL_REGISTRATION_SCRIPTS) {
+		inspect_file(view, scope, name, file->is_top_level);
+		return;
+	}
+	for (size_t i = 0; i < BL_REGISTRATION_MAX_ENTRIES; i++) {
+		struct bl_str path;
+
+		if (!agent->entries[i].event)
+			break;
+		path = bl_path_join(view->arena, bl_str(name),
+				    bl_str(agent->entries[i].event));
+		inspect_file(view, scope, path.ptr, false);
+	}
 }
 
 /*
@@ -421,9 +430,7 @@ static void inspect_scope(struct setup_view *view, enum bl_scope scope)
 	size_t first = view->found->count;
 
 	for (size_t i = 0; i < BL_REGISTRATION_MAX_FILES; i++)
-		inspect_file(view, scope,
-			     bl_setup_file_of(&agent->files[i], scope),
-			     agent->files[i].is_top_level);
+		inspect_named(view, scope, &agent->files[i]);
 	for (size_t i = 0; i < BL_REGISTRATION_MAX_FILES; i++)
 		hide_others(view, scope, &agent->files[i], first);
 	for (size_t i = 0; i < BL_REGISTRATION_MAX_SETTINGS; i++)
@@ -450,10 +457,13 @@ static void apply(struct setup_view *view, struct bl_registered *one)
 static bool has_folder(const struct setup_view *view, struct bl_str base,
 		       const char *name)
 {
-	struct bl_str path = bl_path_join(view->arena, base, bl_str(name));
+	struct bl_str path =
+		name ? bl_path_join(view->arena, base, bl_str(name))
+		     : BL_STR("");
 	struct bl_file_info info;
 
-	return base.len && path.ptr && !bl_os_info_path(path, &info, NULL);
+	return name && base.len && path.ptr &&
+	       !bl_os_info_path(path, &info, NULL);
 }
 
 enum bl_status bl_setup_inspect(const struct bl_agent *agent,

@@ -101,6 +101,22 @@ static size_t find_eval(const struct words *words, struct bl_str name)
 	return 0;
 }
 
+enum { CLOSING_WORDS = 3 };
+
+/* Do the words end in "|| exit 2"? */
+static bool ends_closing(const struct words *words)
+{
+	static const char *const closing[CLOSING_WORDS] = { "||", "exit", "2" };
+
+	for (size_t i = 0; i < CLOSING_WORDS; i++)
+		if (words->count < CLOSING_WORDS ||
+		    !bl_str_is(
+			    words->list[words->count - CLOSING_WORDS + i].raw,
+			    closing[i]))
+			return false;
+	return true;
+}
+
 bool bl_setup_read_call(struct bl_str command, struct bl_str program_name,
 			const char *agent, struct bl_arena *arena,
 			struct setup_call *out_call)
@@ -109,6 +125,7 @@ bool bl_setup_read_call(struct bl_str command, struct bl_str program_name,
 	struct word dir = { .raw = { NULL, 0 } };
 	struct words words;
 	struct bl_buf options;
+	bool is_closing;
 	size_t eval;
 
 	if (!split(arena, command, &words))
@@ -117,6 +134,9 @@ bool bl_setup_read_call(struct bl_str command, struct bl_str program_name,
 	if (!eval)
 		return false;
 	bl_buf_init(&options, 0);
+	is_closing = ends_closing(&words);
+	if (is_closing)
+		words.count -= CLOSING_WORDS;
 	for (size_t i = eval + 1; i < words.count; i++) {
 		if (read_option(&words, &i, "--harness", &harness) ||
 		    read_option(&words, &i, "--policy-dir", &dir))
@@ -129,6 +149,7 @@ bool bl_setup_read_call(struct bl_str command, struct bl_str program_name,
 		.policy_dir = dir.raw,
 		.policy_dir_text = dir.text,
 		.options = bl_arena_copy_str(arena, bl_buf_str(&options)),
+		.is_closing = is_closing,
 	};
 	bl_buf_clear(&options);
 	return out_call->options.ptr && bl_str_is(harness.text, agent);

@@ -16,6 +16,7 @@ struct setup_call {
 	struct bl_str policy_dir;      /* as written, with quotes; or empty */
 	struct bl_str policy_dir_text; /* without */
 	struct bl_str options;         /* all others, a blank before each */
+	bool is_closing;               /* ends in SETUP_CLOSING */
 };
 
 /* Is command a call of a program of that name as the hook of agent? */
@@ -35,9 +36,39 @@ struct setup_word {
 struct bl_str bl_setup_fill(struct bl_arena *arena, const char *text,
 			    const struct setup_word *words, size_t count);
 
-/* The agent's plugin, filled in; ptr NULL: memory. */
-struct bl_str bl_setup_plugin(const struct bl_setup *setup,
-			      struct bl_arena *arena);
+/* ---- texts of ours (plugin.c) -------------------------------------------- */
+
+/* Behind a command of an entry that fails closed, where status 2 refuses. */
+#define SETUP_CLOSING " || exit 2"
+
+/* Is the file at path a text of ours, or with one in it, and no JSON to edit? */
+bool bl_setup_is_text(const struct bl_registration *agent, struct bl_str path);
+
+/* The entry that a script of that path is for; NULL: it is not a script. */
+const struct bl_registration_entry *
+bl_setup_script_entry(const struct bl_registration *agent, struct bl_str path);
+
+/* Was the plugin or script made by us? */
+bool bl_setup_is_our_file(const struct bl_registration *agent,
+			  struct bl_str path, struct bl_str text);
+
+/* The command line that a script runs; ptr NULL: it is not ours. */
+struct bl_str bl_setup_script_line(struct bl_str text);
+
+/* Our block of a text; ptr NULL: it is without one. */
+struct bl_str bl_setup_block(struct bl_str text);
+
+/* As bl_setup_register and bl_setup_unregister, for texts. */
+enum bl_status bl_setup_register_text(const struct bl_setup *setup,
+				      struct bl_str path, struct bl_str text,
+				      struct bl_arena *arena,
+				      struct bl_str *out_text,
+				      struct bl_error *err);
+enum bl_status bl_setup_unregister_text(const struct bl_setup *setup,
+					struct bl_str path, struct bl_str text,
+					struct bl_arena *arena,
+					struct bl_str *out_text,
+					struct bl_error *err);
 
 /* ---- reading an agent's configuration (inspect.c, consent.c) ------------- */
 
@@ -56,6 +87,14 @@ void bl_setup_ask_consent(struct bl_registered *registered,
 			  struct bl_str problem, struct bl_str remedy);
 void bl_setup_consent(const struct setup_view *view,
 		      struct bl_registered *registered);
+
+/* Another registration in what was found; NULL: there are too many. */
+struct bl_registered *bl_setup_add_registered(struct setup_view *view,
+					      enum bl_scope scope,
+					      struct bl_str file);
+/* Takes in a text of ours (inspect_text.c). */
+void bl_setup_inspect_text(struct setup_view *view, enum bl_scope scope,
+			   struct bl_str path, struct bl_str text);
 
 /* The member "a.b.c" of an object; undefined: absent. */
 struct bl_value bl_setup_find_key(struct bl_value object, const char *key);

@@ -44,6 +44,11 @@ static bool is_top_level_file(const struct job *job)
 	return false;
 }
 
+static const char *hooks_key(const struct bl_registration *agent)
+{
+	return agent->hooks_key ? agent->hooks_key : "hooks";
+}
+
 static enum bl_status read_text(struct job *job)
 {
 	struct bl_error cause;
@@ -58,12 +63,12 @@ static enum bl_status read_text(struct job *job)
 			       (unsigned)place.column, cause.message);
 	if (job->root->kind != BL_KIND_OBJECT)
 		return fail_shape(job, "it");
-	job->hooks = bl_jsonc_find(job->root, "hooks");
+	job->hooks = bl_jsonc_find(job->root, hooks_key(job->agent));
 	job->is_top_level = !job->hooks && is_top_level_file(job);
 	if (job->is_top_level)
 		job->hooks = job->root;
 	if (job->hooks && job->hooks->kind != BL_KIND_OBJECT)
-		return fail_shape(job, "hooks");
+		return fail_shape(job, hooks_key(job->agent));
 	return BL_OK;
 }
 
@@ -76,6 +81,12 @@ static enum bl_status read_text(struct job *job)
 static bool read_call(const struct job *job, struct bl_str command,
 		      struct setup_call *out_call)
 {
+	const char *script = job->agent->script;
+
+	if (script) {
+		*out_call = (struct setup_call){ .program = command };
+		return bl_str_is(bl_path_base(command), script);
+	}
 	return bl_setup_read_call(command, bl_path_base(job->setup->program),
 				  job->setup->agent->name, job->arena,
 				  out_call);
@@ -100,23 +111,36 @@ static bool is_ours(const struct job *job, const struct jsonc_node *handler)
 	return read_call(job, command_of(job, handler), &call);
 }
 
+/* The handlers of a group; NULL: item is a handler itself. */
+static struct jsonc_node *handlers_of(const struct job *job,
+				      const struct jsonc_node *item)
+{
+	struct jsonc_node *hooks = NULL;
+
+	if (job->agent->form == BL_REGISTRATION_GROUPS)
+		hooks = bl_jsonc_find(item, "hooks");
+	return hooks && hooks->kind == BL_KIND_ARRAY ? hooks : NULL;
+}
+
 /* The handlers of an event, one after the other; NULL: no more. */
 static struct jsonc_node *next_handler(const struct job *job,
 				       struct jsonc_node *list,
 				       struct jsonc_node *handler)
 {
-	struct jsonc_node *group;
+	struct jsonc_node *item = list->first;
 
-	if (job->agent->form == BL_REGISTRATION_FLAT)
-		return handler ? handler->next : list->first;
-	if (handler && handler->next)
+	if (handler && handler->next && handler->parent != list)
 		return handler->next;
-	group = handler ? handler->parent->parent->next : list->first;
-	for (; group; group = group->next) {
-		struct jsonc_node *hooks = bl_jsonc_find(group, "hooks");
+	if (handler)
+		item = handler->parent == list ? handler->next
+					       : handler->parent->parent->next;
+	for (; item; item = item->next) {
+		struct jsonc_node *handlers = handlers_of(job, item);
 
-		if (hooks && hooks->kind == BL_KIND_ARRAY && hooks->first)
-			return hooks->first;
+		if (!handlers)
+			return item;
+		if (handlers->first)
+			return handlers->first;
 	}
 	return NULL;
 }
@@ -160,19 +184,25 @@ static struct bl_value text_value(const char *text)
  * somebody added to it stay, and all of it where it says the same.
  */
 static struct bl_str command_after(const struct job *job,
+				   const struct bl_registration_entry *entry,
 				   const struct jsonc_node *before)
 {
+	bool closes = entry->fails_closed && job->agent->closes_by_status;
+	struct bl_str options = BL_STR("");
 	struct setup_call old;
 	struct setup_call new;
 
-	if (!before || !read_call(job, command_of(job, before), &old) ||
-	    !read_call(job, job->command, &new))
-		return job->command;
-	if (bl_str_equal(old.program, new.program) &&
-	    bl_str_equal(old.policy_dir, new.policy_dir))
-		return command_of(job, before);
-	return bl_arena_printf(job->arena, "%.*s%.*s", BL_STR_ARG(job->command),
-			       BL_STR_ARG(old.options));
+	if (before && read_call(job, command_of(job, before), &old) &&
+	    read_call(job, job->command, &new)) {
+		if (bl_str_equal(old.program, new.program) &&
+		    bl_str_equal(old.policy_dir, new.policy_dir) &&
+		    old.is_closing == closes)
+			return command_of(job, before);
+		options = old.options;
+	}
+	return bl_arena_printf(job->arena, "%.*s%.*s%s",
+			       BL_STR_ARG(job->command), BL_STR_ARG(options),
+			       closes ? SETUP_CLOSING : "");
 }
 
 static struct bl_value make_handler(const struct job *job,
@@ -187,8 +217,9 @@ static struct bl_value make_handler(const struct job *job,
 	if (!is_flat || agent->has_type)
 		bl_object_builder_add(&builder, BL_STR("type"),
 				      text_value("command"));
-	bl_object_builder_add(&builder, command_key(agent),
-			      bl_value_string(command_after(job, before)));
+	bl_object_builder_add(
+		&builder, command_key(agent),
+		bl_value_string(command_after(job, entry, before)));
 	if (agent->timeout)
 		bl_object_builder_add(&builder,
 				      bl_str(agent->timeout_key
@@ -198,7 +229,8 @@ static struct bl_value make_handler(const struct job *job,
 	if (is_flat && entry->matcher)
 		bl_object_builder_add(&builder, BL_STR("matcher"),
 				      text_value(entry->matcher));
-	if (entry->fails_closed && !job->setup->is_old_cursor)
+	if (entry->fails_closed && agent->fails_closed_key &&
+	    !job->setup->is_old_cursor)
 		bl_object_builder_add(
 			&builder, bl_str(job->agent->fails_closed_key),
 			job->agent->fails_closed_word
@@ -215,7 +247,7 @@ static struct bl_value make_item(const struct job *job,
 		make_handler(job, entry, find_any_of_ours(job));
 	struct bl_object_builder builder;
 
-	if (job->agent->form == BL_REGISTRATION_FLAT)
+	if (job->agent->form == BL_REGISTRATION_FLAT || entry->is_plain)
 		return handler;
 	bl_object_builder_init(&builder, job->arena);
 	if (entry->matcher)
@@ -244,7 +276,8 @@ static struct bl_str append_entry(struct job *job,
 				       entry->event, item);
 	bl_object_builder_init(&builder, job->arena);
 	bl_object_builder_add(&builder, bl_str(entry->event), item);
-	return bl_jsonc_append(job->arena, job->text, job->root, "hooks",
+	return bl_jsonc_append(job->arena, job->text, job->root,
+			       hooks_key(job->agent),
 			       bl_object_builder_end(&builder));
 }
 
@@ -252,9 +285,11 @@ static struct bl_str append_entry(struct job *job,
 static struct bl_str remove_handler(const struct job *job,
 				    const struct jsonc_node *handler)
 {
+	struct jsonc_node *group = handler->parent->parent;
+
 	if (job->agent->form == BL_REGISTRATION_GROUPS && !handler->next &&
-	    !handler->previous)
-		handler = handler->parent->parent;
+	    !handler->previous && handlers_of(job, group) == handler->parent)
+		handler = group;
 	return bl_jsonc_remove(job->arena, job->text, handler);
 }
 
@@ -362,27 +397,10 @@ static enum bl_status begin(struct job *job, const struct bl_setup *setup,
 	job->path = path;
 	job->text = text;
 	job->arena = arena;
-	job->command = bl_setup_command(setup, arena);
+	job->command = job->agent->script ? bl_setup_script(setup, arena)
+					  : bl_setup_command(setup, arena);
 	if (!job->command.ptr)
 		return bl_arena_fail(arena, job->err);
-	return BL_OK;
-}
-
-/* A plugin is a file of ours as a whole, known by its first line. */
-static enum bl_status check_plugin(const struct job *job,
-				   struct bl_str *out_plugin)
-{
-	size_t end;
-
-	*out_plugin = bl_setup_plugin(job->setup, job->arena);
-	if (!out_plugin->ptr)
-		return bl_arena_fail(job->arena, job->err);
-	end = bl_str_find(*out_plugin, BL_STR("\n"), 0);
-	if (job->text.ptr &&
-	    !bl_str_has_prefix(job->text, bl_str_slice(*out_plugin, 0, end)))
-		return bl_fail(job->err, BL_INVALID,
-			       "%.*s is left alone: it was not made by belay",
-			       BL_STR_ARG(job->path));
 	return BL_OK;
 }
 
@@ -394,8 +412,9 @@ enum bl_status bl_setup_register(const struct bl_setup *setup,
 	struct job job = { .err = err };
 	enum bl_status status = begin(&job, setup, path, text, arena);
 
-	if (!status && job.agent->form == BL_REGISTRATION_PLUGIN)
-		return check_plugin(&job, out_text);
+	if (!status && bl_setup_is_text(job.agent, path))
+		return bl_setup_register_text(setup, path, text, arena,
+					      out_text, err);
 	if (!bl_str_trim(job.text).len)
 		job.text = BL_STR("{}\n");
 	if (!status)
@@ -414,12 +433,9 @@ enum bl_status bl_setup_unregister(const struct bl_setup *setup,
 	struct job job = { .err = err };
 	enum bl_status status = begin(&job, setup, path, text, arena);
 
-	if (!status && job.agent->form == BL_REGISTRATION_PLUGIN) {
-		struct bl_str plugin;
-
-		*out_text = (struct bl_str){ NULL, 0 };
-		return check_plugin(&job, &plugin);
-	}
+	if (!status && bl_setup_is_text(job.agent, path))
+		return bl_setup_unregister_text(setup, path, text, arena,
+						out_text, err);
 	if (!status)
 		status = edit_all(&job, next_removal);
 	if (status)

@@ -50,7 +50,8 @@ struct bl_str bl_setup_command(const struct bl_setup *setup,
 	if (setup->scope != BL_SCOPE_PROJECT) {
 		bl_setup_put_word(&buf, setup->policy_dir);
 	} else {
-		bl_buf_puts(&buf, agent->project);
+		if (agent->project)
+			bl_buf_puts(&buf, agent->project);
 		bl_setup_put_word(&buf, bl_path_base(setup->policy_dir));
 	}
 	if (!bl_buf_status(&buf))
@@ -73,9 +74,32 @@ const char *bl_setup_file_of(const struct bl_registration_file *file,
 	return names[scope];
 }
 
-enum bl_status bl_setup_file(const struct bl_setup *setup,
-			     struct bl_arena *arena, struct bl_str *out_path,
-			     struct bl_error *err)
+size_t bl_setup_file_count(const struct bl_setup *setup)
+{
+	const struct bl_registration *agent = setup->agent->registration;
+	size_t count = 0;
+
+	for (size_t i = 0; i < BL_REGISTRATION_MAX_FILES && !count; i++)
+		if (bl_setup_file_of(&agent->files[i], setup->scope))
+			count = agent->script ? 2 : 1;
+	if (!count || agent->form != BL_REGISTRATION_SCRIPTS)
+		return count;
+	while (count < BL_REGISTRATION_MAX_ENTRIES &&
+	       agent->entries[count].event)
+		count++;
+	return count;
+}
+
+uint32_t bl_setup_file_mode(const struct bl_setup *setup, struct bl_str path)
+{
+	return bl_setup_script_entry(setup->agent->registration, path) ? 0755
+								       : 0644;
+}
+
+/* The file of the table; those of scripts are beside it, or in it. */
+static enum bl_status find_file(const struct bl_setup *setup,
+				struct bl_arena *arena, struct bl_str *out_path,
+				struct bl_error *err)
 {
 	const struct bl_registration *agent = setup->agent->registration;
 
@@ -93,19 +117,53 @@ enum bl_status bl_setup_file(const struct bl_setup *setup,
 		    !bl_os_info_path(*out_path, &info, NULL))
 			return BL_OK;
 	}
-	return bl_fail(err, BL_NOT_FOUND, "%s has no %s configuration file",
-		       setup->agent->name, bl_scope_name(setup->scope));
+	return bl_fail(err, BL_NOT_FOUND, "%s has no %s configuration file%s%s",
+		       setup->agent->name, bl_scope_name(setup->scope),
+		       agent->form == BL_REGISTRATION_NONE ? ": " : "",
+		       agent->form == BL_REGISTRATION_NONE ? agent->afterwards
+							   : "");
+}
+
+struct bl_str bl_setup_script(const struct bl_setup *setup,
+			      struct bl_arena *arena)
+{
+	const char *name = setup->agent->registration->script;
+	struct bl_str path = { NULL, 0 };
+
+	if (!name || find_file(setup, arena, &path, NULL))
+		return (struct bl_str){ NULL, 0 };
+	return bl_path_join(arena, bl_path_dir(path), bl_str(name));
+}
+
+enum bl_status bl_setup_file(const struct bl_setup *setup,
+			     struct bl_arena *arena, struct bl_str *out_path,
+			     struct bl_error *err)
+{
+	const struct bl_registration *agent = setup->agent->registration;
+	enum bl_status status = find_file(setup, arena, out_path, err);
+
+	if (status)
+		return status;
+	if (agent->form == BL_REGISTRATION_SCRIPTS)
+		*out_path =
+			bl_path_join(arena, *out_path,
+				     bl_str(agent->entries[setup->file].event));
+	else if (setup->file)
+		*out_path = bl_setup_script(setup, arena);
+	return out_path->ptr ? BL_OK : bl_arena_fail(arena, err);
 }
 
 bool bl_setup_is_used(const struct bl_setup *setup, struct bl_arena *arena)
 {
 	const struct bl_registration *agent = setup->agent->registration;
 	struct bl_file_info info;
-	struct bl_str folder =
-		bl_path_join(arena, setup->root,
-			     bl_str(setup->scope == BL_SCOPE_PROJECT
-					    ? agent->folder
-					    : agent->global_folder));
+	const char *name = setup->scope == BL_SCOPE_PROJECT
+				   ? agent->folder
+				   : agent->global_folder;
+	struct bl_str folder;
 
+	if (!name || !bl_setup_file_count(setup))
+		return false;
+	folder = bl_path_join(arena, setup->root, bl_str(name));
 	return folder.ptr && !bl_os_info_path(folder, &info, NULL);
 }

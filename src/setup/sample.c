@@ -1,26 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sample set-up of hooks (docs/contracts/cursor-2.3.41.md "Service"), with
- * the log beside the script.  Separate from the templates of policies: `hooks
+ * The sample set-up of hooks (docs/contracts/cursor-2.3.41.md "Service"): a guard
+ * of a few lines to begin with.  Separate from the templates of policies: `hooks
  * init` writes it, and libbelay gives it away as data.
  */
 #include "setup/setup.h"
 
 static const char script[] =
 	"#!/bin/sh\n"
-	"# A sample hook: notes every prompt beside this file, and lets it "
-	"pass.\n"
-	"umask 077\n"
-	"{ cat; echo; } >>\"$(dirname \"$0\")/prompts.log\"\n"
-	"echo '{}'\n";
+	"# A sample hook: refuses to publish packages, and has no opinion on "
+	"all else.\n"
+	"# The event is a line of JSON on standard input, the answer one on "
+	"standard output.\n"
+	"case $(cat) in\n"
+	"*'npm publish'* | *'cargo publish'* | *'twine upload'*)\n"
+	"\techo '{\"permission\":\"deny\",\"user_message\":\"A person "
+	"publishes\"}'\n"
+	"\t;;\n"
+	"*)\n"
+	"\techo '{}'\n"
+	"\t;;\n"
+	"esac\n";
 
-#define SCRIPT "hooks/log-prompt.sh"
+#define SCRIPT "hooks/no-publish.sh"
 
 #define CONFIG(folder)                                                         \
 	"{\n"                                                                  \
 	"  \"version\": 1,\n"                                                  \
 	"  \"hooks\": {\n"                                                     \
-	"    \"beforeSubmitPrompt\": [\n"                                      \
+	"    \"beforeShellExecution\": [\n"                                    \
 	"      { \"command\": \"" folder "/" SCRIPT "\" }\n"                   \
 	"    ]\n"                                                              \
 	"  }\n"                                                                \

@@ -28,6 +28,8 @@ struct bl_setup {
 	struct bl_str policy_dir;
 	/* Of the rule packs, in a new rulebook; empty: standard. */
 	struct bl_str level;
+	/* Which of the agent's files: below bl_setup_file_count. */
+	size_t file;
 };
 
 /*
@@ -39,6 +41,16 @@ struct bl_str bl_setup_command(const struct bl_setup *setup,
 			       struct bl_arena *arena);
 
 /* ---- the agent's file --------------------------------------------------- */
+
+/* How many files are written: one, and scripts; 0: none for that scope. */
+size_t bl_setup_file_count(const struct bl_setup *setup);
+
+/* The permission bits of a new file at path. */
+uint32_t bl_setup_file_mode(const struct bl_setup *setup, struct bl_str path);
+
+/* The script that the agent's file names in the place of a command line. */
+struct bl_str bl_setup_script(const struct bl_setup *setup,
+			      struct bl_arena *arena);
 
 /*
  * The file to register in: an absolute path, in arena.  An agent may read one
@@ -71,7 +83,8 @@ enum bl_status bl_setup_unregister(const struct bl_setup *setup,
 /*
  * Runs the agent's program, as PATH finds it, with --version, and takes the
  * first three numbers with dots between of what it prints.  Empty: there is no
- * such program, it fails, or it takes longer than five seconds.
+ * such program, it fails, it takes longer than five seconds, or no event of the
+ * agent depends on its version.
  */
 struct bl_str bl_setup_agent_version(const struct bl_agent *agent,
 				     struct bl_arena *arena);
@@ -129,6 +142,7 @@ struct bl_registered {
 	struct bl_str problem;    /* why the agent does not run it; empty */
 	struct bl_str remedy;
 	bool needs_consent; /* the problem is that nobody has approved it yet */
+	bool is_unseen;     /* as far as belay can see: an event disproves it */
 	struct bl_str note; /* it runs, and not for everything; empty */
 };
 

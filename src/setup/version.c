@@ -65,6 +65,15 @@ const char *bl_setup_left_out(const struct bl_setup *setup, size_t i)
 	return NULL;
 }
 
+/* Does anything depend on the version?  Then it is worth starting the agent. */
+static bool has_newer_events(const struct bl_registration *agent)
+{
+	for (size_t i = 0; i < BL_REGISTRATION_MAX_ENTRIES; i++)
+		if (agent->entries[i].since)
+			return true;
+	return false;
+}
+
 struct bl_str bl_setup_agent_version(const struct bl_agent *agent,
 				     struct bl_arena *arena)
 {
@@ -76,6 +85,7 @@ struct bl_str bl_setup_agent_version(const struct bl_agent *agent,
 	uint32_t numbers[NUMBERS];
 
 	if (!agent->registration->program ||
+	    !has_newer_events(agent->registration) ||
 	    bl_child_run(&spec, 1, arena, &result, NULL) ||
 	    result.end != BL_CHILD_EXITED || result.code != 0)
 		return BL_STR("");

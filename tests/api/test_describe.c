@@ -117,10 +117,10 @@ static void test_outputs(void)
 static void test_sample(void)
 {
 	CHECK_INT(belay_sample_json(0, &text, NULL), BELAY_OK);
-	CHECK(says("{\"path\":\"hooks/log-prompt.sh\",\"mode\":493,\"text\":"
+	CHECK(says("{\"path\":\"hooks/no-publish.sh\",\"mode\":493,\"text\":"
 		   "\"#!/bin/sh\\n"));
 	CHECK_INT(belay_sample_json(1, &text, NULL), BELAY_OK);
-	CHECK(says("./.cursor/hooks/log-prompt.sh"));
+	CHECK(says("./.cursor/hooks/no-publish.sh"));
 }
 
 static void test_null(void)

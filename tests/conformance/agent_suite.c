@@ -219,6 +219,7 @@ static bool check_response(const struct bl_str *columns, size_t count)
 	}
 	if (got.len && got.ptr[got.len - 1] == '\n')
 		got.len--;
+	got = one_line(got);
 	if (bl_str_equal(got, columns[4]) && response.exit_code == code &&
 	    same_degradations(columns[3], response.degradations))
 		return true;
@@ -351,7 +352,7 @@ static void take_row(struct bl_value row, struct measured *measured)
 		measured->asks_in_vain =
 			ran(row, "original") ||
 			bl_str_is(bl_value_text(exit), "timed out");
-	if (is_variant(row, "deny"))
+	if (is_variant(row, "deny") || is_variant(row, "cancel"))
 		measured->denies = !ran(row, "original");
 	if (is_variant(row, "changed") || is_variant(row, "allow, changed"))
 		measured->changes |= ran(row, "modified");

@@ -31,7 +31,11 @@ static void agents_have_names(void)
 	bl_agent_put_names(&buf);
 	CHECK_STR(bl_buf_str(&buf),
 		  "cursor, claude, factory, opencode, codex, copilot, gemini, "
-		  "qwen, mcp");
+		  "qwen, cline, vscode, tabnine, antigravity, windsurf, devin, "
+		  "kiro, kilo, amp, augment, goose, crush, grok, junie, trae, "
+		  "qoder, codebuddy, openhands, kimi, vibe, hermes, continue, "
+		  "dockeragent, cortex, commandcode, muse, bob, letta, "
+		  "mcp");
 	bl_buf_clear(&buf);
 }
 
@@ -131,6 +135,25 @@ static void agents_are_told_apart(void)
 		{ "{\"hook_event_name\":\"PreToolUse\",\"tool\":\"bash\","
 		  "\"args\":{}}",
 		  NULL, "opencode" },
+		{ "{\"hookName\":\"tool_call\",\"taskId\":\"t\"}", NULL,
+		  "cline" },
+		{ "{\"hookEventName\":\"Stop\",\"sessionId\":\"s\","
+		  "\"timestamp\":\"t\"}",
+		  NULL, "vscode" },
+		{ "{\"conversationId\":\"c\",\"workspacePaths\":[]}", NULL,
+		  "antigravity" },
+		{ "{\"agent_action_name\":\"pre_run_command\"}", NULL,
+		  "windsurf" },
+		{ "{\"hook_event_name\":\"Stop\"}", "DEVIN_PROJECT_DIR",
+		  "devin" },
+		{ "{\"event\":\"Stop\",\"session_id\":\"g\","
+		  "\"matcher_context\":null}",
+		  NULL, "goose" },
+		{ "{\"hookEventName\":\"Stop\",\"workspaceRoot\":\"/r\"}", NULL,
+		  "grok" },
+		{ "{\"hook_event_name\":\"pre_tool_call\",\"profile\":\"p\","
+		  "\"extra\":{}}",
+		  NULL, "hermes" },
 		{ "{\"hook_event_name\":\"Stop\"}", "CLAUDE_PROJECT_DIR",
 		  NULL },
 		{ "{}", NULL, NULL },
@@ -162,6 +185,12 @@ static void an_emergency_refuses_without_an_event(void)
 	CHECK_INT(answer.exit_code, 2);
 	CHECK_STR(answer.output, "");
 	CHECK_STR(answer.errors, "no JSON");
+	bl_agent_emergency(AGENT("cline"), BL_STR("no JSON"), &buf, &answer);
+	CHECK_INT(answer.exit_code, 0);
+	CHECK_STR(answer.output,
+		  "{\"cancel\":true,\"errorMessage\":\"no JSON\"}\n");
+	bl_agent_emergency(AGENT("antigravity"), BL_STR("x"), &buf, &answer);
+	CHECK_STR(answer.output, "{\"decision\":\"deny\",\"reason\":\"x\"}\n");
 	bl_agent_emergency(AGENT("opencode"), BL_STR("a \"b\""), &buf, &answer);
 	CHECK_INT(answer.exit_code, 0);
 	CHECK_STR(answer.output,

@@ -29,7 +29,11 @@ static struct bl_value payload_of(const struct asked *asked)
 	const char *tool = asked->event->name[0]
 				   ? ",\"tool_name\":\"Bash\",\"tool\":"
 				     "\"bash\",\"tool_input\":{\"command\":"
-				     "\"old\"},\"args\":{\"command\":\"old\"}"
+				     "\"old\"},\"args\":{\"command\":\"old\"},"
+				     "\"tool_call\":{\"name\":\"bash\","
+				     "\"input\":{\"command\":\"old\"}},"
+				     "\"toolCall\":{\"name\":\"bash\","
+				     "\"args\":{\"command\":\"old\"}}"
 				   : "";
 	struct bl_str text = bl_arena_printf(
 		&arena,
@@ -99,14 +103,22 @@ static const char *const refusals[] = { "\"permission\":\"deny\"",
 					"\"action\":\"decline\"",
 					"\"continue\":false",
 					"\"followup_message\"",
+					"\"cancel\":true",
+					"\"action\":\"block\"",
+					"\"decision\":\"continue\"",
 					"{\"reason\":",
 					"],\"reason\":",
 					NULL };
 static const char *const questions[] = { "\"permission\":\"ask\"",
 					 "\"permissionDecision\":\"ask\"",
-					 "\"decision\":\"ask\"", NULL };
-static const char *const changes[] = { "\"updated_input\"", "\"updatedInput\"",
-				       "\"tool_input\"", "\"arguments\"",
+					 "\"decision\":\"ask\"",
+					 "\"decision\":\"force_ask\"", NULL };
+static const char *const changes[] = { "\"updated_input\"",
+				       "\"updatedInput\"",
+				       "\"tool_input\"",
+				       "\"overrideInput\"",
+				       "\"action\":\"modify\"",
+				       "\"arguments\"",
 				       NULL };
 
 /* Where silence has the user asked by the agent itself. */
@@ -134,6 +146,13 @@ static void complain(const struct asked *asked, const char *what,
 	} while (0)
 #define DEGRADES(name) ((preview.degradations >> BL_DEGRADED_##name & 1) != 0)
 
+/* belay's plugins throw when they are told to ask. */
+static bool has_plugin(const struct bl_agent *agent)
+{
+	return agent->registration &&
+	       agent->registration->form == BL_REGISTRATION_PLUGIN;
+}
+
 /* The expected form of the preview effect. */
 static void check_effect(const struct asked *asked,
 			 struct bl_response_preview preview,
@@ -149,8 +168,7 @@ static void check_effect(const struct asked *asked,
 	case BL_VERB_HALT:
 	case BL_VERB_DENY:
 		/* OpenCode's plugin throws when it is told to ask. */
-		EXPECT(refuses ||
-		       (asks && !strcmp(asked->agent->name, "opencode")));
+		EXPECT(refuses || (asks && has_plugin(asked->agent)));
 		EXPECT(reason_is_there != DEGRADES(REASON_DROPPED));
 		break;
 	case BL_VERB_ASK:
@@ -188,7 +206,8 @@ static void check_degradations(const struct asked *asked,
 	       has(answer->errors, REASON));
 	EXPECT(!DEGRADES(REWRITE_TOLD) || has(output, REASON));
 	EXPECT(!DEGRADES(REWRITE_DENIED) ||
-	       (preview.effect >= BL_VERB_DENY && has(output, CHANGED)));
+	       (preview.effect >= BL_VERB_DENY &&
+		(has(output, CHANGED) || has(answer->errors, CHANGED))));
 	EXPECT(!DEGRADES(REWRITE_DROPPED) || !has(output, CHANGED));
 	EXPECT(!DEGRADES(HALT_DENIED) || asked->verb == BL_VERB_HALT);
 	EXPECT(asked->verb != BL_VERB_HALT || preview.effect == BL_VERB_HALT ||
@@ -210,14 +229,17 @@ static void check_degradations(const struct asked *asked,
  * "allow" grants nothing, and without it a failClosed hook refuses; OpenCode's
  * is read by belay's plugin, which then does nothing; Codex's sandbox and
  * approvals decide all the same, and it takes no change without the word.
+ * Kilo's and Amp's plugins read it as OpenCode's does; Antigravity's documents
+ * say that it suppresses no question of its own, and that an answer must be there.
  */
 static const char *const grants[] = {
 	"\"permissionDecision\":\"allow\"", "\"behavior\":\"allow\"",
 	"\"decision\":\"allow\"",           "\"decision\":\"approve\"",
 	"\"permission\":\"allow\"",         NULL
 };
-static const char *const grants_nothing[] = { "cursor", "opencode", "codex",
-					      NULL };
+static const char *const grants_nothing[] = {
+	"cursor", "opencode", "codex", "kilo", "amp", "antigravity", NULL
+};
 
 static void check_grant(const struct asked *asked,
 			const struct bl_response *answer)

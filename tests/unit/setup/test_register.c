@@ -89,6 +89,17 @@ static void commands_name_the_project(void)
 
 /* ---- new files ---------------------------------------------------------- */
 
+/* Before a tool Droid heeds exit status 2 alone. */
+static struct bl_str registered(const struct bl_setup *setup, size_t event)
+{
+	bool closes =
+		event == 0 && bl_str_is(bl_str(setup->agent->name), "factory");
+	struct bl_str command = bl_setup_command(setup, &arena);
+
+	return bl_arena_printf(&arena, "%.*s%s", BL_STR_ARG(command),
+			       closes ? " || exit 2" : "");
+}
+
 static void new_files_have_all_events(void)
 {
 	static const struct {
@@ -128,7 +139,7 @@ static void new_files_have_all_events(void)
 			if (strcmp(rows[i].agent, "cursor") != 0)
 				item = bl_value_item(at(item, "hooks"), 0);
 			CHECK(bl_str_equal(bl_value_text(at(item, "command")),
-					   bl_setup_command(&setup, &arena)));
+					   registered(&setup, count)));
 		}
 		CHECK_INT(bl_value_count(hooks), count);
 		/* once more changes nothing, and back is nothing */
@@ -343,6 +354,91 @@ static void templates_are_filled(void)
 	CHECK_INT(count, 3);
 }
 
+static bool has(struct bl_str text, const char *part)
+{
+	return bl_str_find(text, bl_str(part), 0) != SIZE_MAX;
+}
+
+/* TOML and YAML get a block at their end, and are as before without it. */
+static void blocks_come_and_go(void)
+{
+	static const struct {
+		const char *agent;
+		const char *path;
+		const char *text;
+		const char *part; /* NULL: it is left alone */
+	} rows[] = {
+		{ "kimi", "/h/.kimi-code/config.toml", "model = \"k\"\n",
+		  "[[hooks]]\nevent = \"PreToolUse\"\ncommand = \"/opt/belay "
+		  "eval --harness kimi --policy-dir /p/.belay || exit 2\"\n" },
+		{ "kimi", "/h/.kimi-code/config.toml", "model = \"k\"",
+		  "model = \"k\"\n# belay init: begin\n" },
+		{ "kimi", "/h/.kimi-code/config.toml",
+		  "[[hooks]]\nevent = \"Stop\"\n", "event = \"Stop\"\n" },
+		{ "kimi", "/h/.kimi-code/config.toml", "hooks = []\n", NULL },
+		{ "hermes", "/h/.hermes/config.yaml", "model: h\n",
+		  "hooks:\n  pre_tool_call:\n    - command: \"/opt/belay" },
+		{ "hermes", "/h/.hermes/config.yaml", "hooks: {}\n", NULL },
+	};
+
+	for (size_t i = 0; i < BL_COUNT(rows); i++) {
+		struct bl_setup setup = make_setup(rows[i].agent);
+		struct bl_str old = bl_str(rows[i].text);
+		struct bl_str text = { NULL, 0 };
+		struct bl_str gone;
+		struct bl_error err;
+
+		setup.scope = BL_SCOPE_USER;
+		CHECK_STATUS(bl_setup_register(&setup, bl_str(rows[i].path),
+					       old, &arena, &text, &err),
+			     rows[i].part ? BL_OK : BL_INVALID);
+		if (!rows[i].part)
+			continue;
+		CHECK(has(text, rows[i].part));
+		CHECK(bl_str_equal(add(&setup, rows[i].path, text), text));
+		REQUIRE(take_back(&setup, rows[i].path, text, &gone));
+		CHECK(bl_str_equal(gone, old));
+	}
+}
+
+/* Cline's hooks are programs; Augment's and Antigravity's name one. */
+static void scripts_answer_for_themselves(void)
+{
+	struct bl_setup setup = make_setup("cline");
+	const char *path = "/p/.clinerules/hooks/PreToolUse";
+	struct bl_str text = add(&setup, path, (struct bl_str){ NULL, 0 });
+	struct bl_str gone = text;
+	struct bl_error err;
+
+	CHECK_INT(bl_setup_file_count(&setup), 2);
+	CHECK_INT(bl_setup_file_mode(&setup, bl_str(path)), 0755);
+	CHECK(bl_str_has_prefix(text, BL_STR("#!/bin/sh\n")));
+	CHECK(has(text, "\"cancel\":true"));
+	CHECK(has(text, "--policy-dir \"$(dirname \"$0\")/../..\"/.belay"));
+	REQUIRE(take_back(&setup, path, text, &gone));
+	CHECK(!gone.ptr);
+	CHECK_STATUS(bl_setup_register(&setup, bl_str(path),
+				       BL_STR("#!/bin/sh\necho mine\n"), &arena,
+				       &gone, &err),
+		     BL_INVALID);
+	/* after a tool nothing is refused: nothing answers in its place */
+	CHECK(!has(add(&setup, "/p/.clinerules/hooks/PostToolUse",
+		       (struct bl_str){ NULL, 0 }),
+		   "cancel"));
+
+	setup = make_setup("antigravity");
+	text = add(&setup, "/p/.agents/hooks.json", BL_STR("{\"mine\": {}}\n"));
+	CHECK_STR(bl_value_text(at(
+			  bl_value_item(
+				  at(at(read_json(text), "belay"), "Stop"), 0),
+			  "command")),
+		  "/p/.agents/belay-hook");
+	REQUIRE(take_back(&setup, "/p/.agents/hooks.json", text, &gone));
+	CHECK_STR(gone, "{\"mine\": {}}\n");
+	text = add(&setup, "/p/.agents/belay-hook", (struct bl_str){ NULL, 0 });
+	CHECK(has(text, "\"decision\":\"deny\""));
+}
+
 int main(void)
 {
 	bl_arena_init(&arena, NULL, 0, 0);
@@ -355,6 +451,8 @@ int main(void)
 	RUN(stale_entries_are_mended);
 	RUN(files_of_another_shape_are_left_alone);
 	RUN(a_plugin_is_a_file_of_ours);
+	RUN(blocks_come_and_go);
+	RUN(scripts_answer_for_themselves);
 	RUN(templates_are_filled);
 	bl_arena_clear(&arena);
 	return tap_end();
