@@ -6,6 +6,7 @@
  *
  *   runtime/    evaluating compiled policies, images
  *   compiler/   parsing, checking and compiling
+ *   partial/    what is left of a query when something is not known
  *   builtins/   the functions that policies may call
  *   tools/      format, syntax trees, explanations, plans
  *   bundle/     OPA's bundles (rego/bundle/bundle.h, included by its users)
@@ -15,6 +16,7 @@
 
 #include "rego/builtins/external/external.h"
 #include "rego/compiler/compiler.h"
+#include "rego/partial/partial.h"
 #include "rego/runtime/runtime.h"
 #include "rego/tools/tools.h"
 

@@ -37,6 +37,7 @@ struct reader {
 	yaml_parser_t parser;
 	yaml_event_t event;
 	bool has_event;
+	bool has_times; /* dates and times are written by RFC 3339 */
 	struct anchor *anchors;
 	size_t anchor_count;
 	size_t nodes;
@@ -191,14 +192,21 @@ static bool read_scalar(struct reader *r, struct bl_value *out)
 		r->arena,
 		(struct bl_str){ (const char *)r->event.data.scalar.value,
 				 r->event.data.scalar.length });
+	struct bl_str time;
 
 	if (!text.ptr)
 		return fail_memory(r);
 	if (!note_place(r, text.ptr))
 		return false;
 	*out = bl_value_string(text);
-	if (!tag && r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
-		*out = bl_yaml_resolve(r->arena, text);
+	if (!tag && r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE) {
+		if (!r->has_times || !bl_yaml_timestamp(r->arena, text, &time))
+			*out = bl_yaml_resolve(r->arena, text);
+		else if (time.ptr)
+			*out = bl_value_string(time);
+		else
+			return fail_memory(r);
+	}
 	if (bl_value_is_defined(*out))
 		return true;
 	r->line = (uint32_t)r->event.start_mark.line + 1;
@@ -213,7 +221,7 @@ static bool read_sequence(struct reader *r, struct bl_value *out)
 
 	bl_array_builder_init(&items, r->arena);
 	while (next(r)) {
-		struct bl_value item;
+		struct bl_value item = bl_value_undefined();
 
 		if (r->event.type == YAML_SEQUENCE_END_EVENT) {
 			*out = bl_array_builder_end(&items);
@@ -293,8 +301,8 @@ static bool read_mapping(struct reader *r, struct bl_value *out)
 	bl_object_builder_init(&merged, r->arena);
 	bl_object_builder_init(&own, r->arena);
 	while (next(r)) {
-		struct bl_value key;
-		struct bl_value value;
+		struct bl_value key = bl_value_undefined();
+		struct bl_value value = bl_value_undefined();
 		struct bl_str name;
 		bool is_plain =
 			r->event.type == YAML_SCALAR_EVENT &&
@@ -372,13 +380,41 @@ static bool read_documents(struct reader *r, struct bl_value *out)
 	return false;
 }
 
+static enum bl_status read_text(struct reader *r, struct bl_str text,
+				struct bl_value *out_value)
+{
+	struct bl_value value;
+
+	if (!yaml_parser_initialize(&r->parser))
+		return r->status = bl_fail_memory(r->err);
+	yaml_parser_set_input_string(
+		&r->parser, (const unsigned char *)(text.len ? text.ptr : ""),
+		text.len);
+	if (read_documents(r, &value))
+		*out_value = value;
+	if (r->has_event)
+		yaml_event_delete(&r->event);
+	yaml_parser_delete(&r->parser);
+	return r->status;
+}
+
+enum bl_status bl_yaml_read_with_times(struct bl_arena *arena,
+				       struct bl_str text,
+				       struct bl_value *out_value,
+				       struct bl_error *err)
+{
+	struct reader r = { .arena = arena, .err = err, .has_times = true };
+
+	return read_text(&r, text, out_value);
+}
+
 enum bl_status bl_yaml_read(struct bl_arena *arena, struct bl_str text,
 			    struct bl_value *out_value, uint32_t *out_line,
 			    const struct bl_yaml_places **out_places,
 			    struct bl_error *err)
 {
 	struct reader r = { .arena = arena, .err = err };
-	struct bl_value value;
+	enum bl_status status;
 
 	if (out_places) {
 		r.places = bl_arena_new(arena, struct bl_yaml_places);
@@ -386,19 +422,10 @@ enum bl_status bl_yaml_read(struct bl_arena *arena, struct bl_str text,
 			return bl_arena_fail(arena, err);
 		*out_places = r.places;
 	}
-	if (!yaml_parser_initialize(&r.parser))
-		return bl_fail_memory(err);
-	yaml_parser_set_input_string(
-		&r.parser, (const unsigned char *)(text.len ? text.ptr : ""),
-		text.len);
-	if (read_documents(&r, &value))
-		*out_value = value;
-	if (r.has_event)
-		yaml_event_delete(&r.event);
-	yaml_parser_delete(&r.parser);
+	status = read_text(&r, text, out_value);
 	if (out_line)
 		*out_line = r.line;
-	return r.status;
+	return status;
 }
 
 struct bl_place bl_yaml_place(const struct bl_yaml_places *places,

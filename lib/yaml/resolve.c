@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* YAML: plain scalars, by the mix of 1.1 and 1.2 that go-yaml reads. */
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "yaml/yaml.h"
@@ -86,6 +87,41 @@ static struct bl_str json_number(struct bl_arena *arena, struct bl_str text)
 	return (struct bl_str){ to, len };
 }
 
+/*
+ * A number with a point or an exponent is a double to go-yaml, which is JSON by
+ * its fewest digits: 1.0 is 1, 1e3 is 1000.  Undefined: memory.
+ */
+static struct bl_value as_double(struct bl_arena *arena, struct bl_value number)
+{
+	enum { MOST_DIGITS = 17, PLAIN_LEAST = -6, PLAIN_MOST = 21 };
+	double real = bl_number_to_double(number);
+	char text[64];
+	int exponent, digits = 0;
+	struct bl_str copy;
+
+	do
+		snprintf(text, sizeof(text), "%.*e", digits, real);
+	while (strtod(text, NULL) != real && ++digits < MOST_DIGITS);
+	exponent = atoi(strchr(text, 'e') + 1);
+	if (exponent >= PLAIN_LEAST && exponent < PLAIN_MOST)
+		snprintf(text, sizeof(text), "%.*f",
+			 digits > exponent ? digits - exponent : 0, real);
+	copy = bl_arena_copy_str(arena, bl_str(text));
+	if (!copy.ptr || bl_number_from_text(copy, &number))
+		return bl_value_undefined();
+	return number;
+}
+
+static bool is_whole(struct bl_str number)
+{
+	size_t from = number.len && number.ptr[0] == '-';
+
+	for (size_t i = from; i < number.len; i++)
+		if (!isdigit((unsigned char)number.ptr[i]))
+			return false;
+	return true;
+}
+
 struct bl_value bl_yaml_resolve(struct bl_arena *arena, struct bl_str text)
 {
 	static const char *const nulls[] = { "",     "~",    "null",
@@ -113,6 +149,120 @@ struct bl_value bl_yaml_resolve(struct bl_arena *arena, struct bl_str text)
 		return bl_value_integer(integer);
 	number = json_number(arena, text);
 	if (number.ptr && !bl_number_from_text(number, &value))
-		return value;
+		return is_whole(number) ? value : as_double(arena, value);
 	return bl_value_string(text);
+}
+
+/* ---- timestamps ---------------------------------------------------------- */
+
+/* Takes at least `least` digits, `most` at most, as a number up to `limit`. */
+static bool take_digits(struct bl_str *text, size_t least, size_t most,
+			unsigned limit, unsigned *out)
+{
+	size_t len = 0;
+	unsigned value = 0;
+
+	while (len < text->len && len < most &&
+	       isdigit((unsigned char)text->ptr[len]))
+		value = value * 10 + (unsigned)(text->ptr[len++] - '0');
+	if (len < least || value > limit)
+		return false;
+	*text = bl_str_slice(*text, len, SIZE_MAX);
+	*out = value;
+	return true;
+}
+
+static bool take_char(struct bl_str *text, char c)
+{
+	if (!text->len || text->ptr[0] != c)
+		return false;
+	*text = bl_str_slice(*text, 1, SIZE_MAX);
+	return true;
+}
+
+static unsigned days_of(unsigned year, unsigned month)
+{
+	static const uint8_t days[] = { 31, 28, 31, 30, 31, 30,
+					31, 31, 30, 31, 30, 31 };
+	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+	return days[month - 1] + (month == 2 && leap ? 1U : 0U);
+}
+
+/* "2020-1-2", and nothing of it that does not exist. */
+static bool take_date(struct bl_str *text, unsigned date[3])
+{
+	return take_digits(text, 4, 4, 9999, &date[0]) &&
+	       take_char(text, '-') && take_digits(text, 1, 2, 12, &date[1]) &&
+	       date[1] && take_char(text, '-') &&
+	       take_digits(text, 1, 2, 31, &date[2]) && date[2] &&
+	       date[2] <= days_of(date[0], date[1]);
+}
+
+/* ".5", as it is to be written: without zeros at its end. */
+static struct bl_str take_fraction(struct bl_str *text)
+{
+	struct bl_str rest = *text;
+	size_t len = 0;
+
+	if (!take_char(&rest, '.'))
+		return BL_STR("");
+	while (len < rest.len && isdigit((unsigned char)rest.ptr[len]))
+		len++;
+	rest = bl_str_slice(*text, 0, len + 1);
+	*text = bl_str_slice(*text, len + 1, SIZE_MAX);
+	while (rest.len && strchr("0.", rest.ptr[rest.len - 1]))
+		rest.len--;
+	return rest;
+}
+
+/* "Z", "+01:00"; after a blank nothing may follow. */
+static bool take_zone(struct bl_str *text, bool is_needed,
+		      struct bl_str *out_zone)
+{
+	struct bl_str whole = *text;
+	unsigned number;
+
+	*out_zone = BL_STR("Z");
+	if (!text->len || take_char(text, 'Z'))
+		return whole.len || !is_needed;
+	if (!is_needed || (!take_char(text, '+') && !take_char(text, '-')) ||
+	    !take_digits(text, 2, 2, 23, &number) || !take_char(text, ':') ||
+	    !take_digits(text, 2, 2, 59, &number))
+		return false;
+	*out_zone = bl_str_slice(whole, 0, 6);
+	return true;
+}
+
+bool bl_yaml_timestamp(struct bl_arena *arena, struct bl_str text,
+		       struct bl_str *out_text)
+{
+	struct bl_str fraction = BL_STR("");
+	struct bl_str zone = BL_STR("Z");
+	unsigned date[3];
+	unsigned time[3] = { 0 };
+	bool has_blank;
+
+	if (!take_date(&text, date))
+		return false;
+	if (text.len) {
+		has_blank = take_char(&text, ' ');
+		if (!has_blank && !take_char(&text, 'T') &&
+		    !take_char(&text, 't'))
+			return false;
+		if (!take_digits(&text, 1, 2, 23, &time[0]) ||
+		    !take_char(&text, ':') ||
+		    !take_digits(&text, 1, 2, 59, &time[1]) ||
+		    !take_char(&text, ':') ||
+		    !take_digits(&text, 1, 2, 59, &time[2]))
+			return false;
+		fraction = take_fraction(&text);
+		if (!take_zone(&text, !has_blank, &zone) || text.len)
+			return false;
+	}
+	*out_text = bl_arena_printf(
+		arena, "%04u-%02u-%02uT%02u:%02u:%02u%.*s%.*s", date[0],
+		date[1], date[2], time[0], time[1], time[2],
+		BL_STR_ARG(fraction), BL_STR_ARG(zone));
+	return true;
 }

@@ -4,7 +4,8 @@
  *
  * The mix of YAML 1.1 and 1.2 that go-yaml reads, as OPA and Kubernetes have
  * it: anchors, aliases and "<<" merges; of a repeated key the last one counts;
- * keys become text.  Of several documents the
+ * keys become text, numbers that are not whole the
+ * shortest form of their double.  Of several documents the
  * first one counts, and all must be right.  No tags beyond "this is
  * a string": nothing in a text can make anything but JSON's types.
  *
@@ -46,5 +47,18 @@ struct bl_place bl_yaml_place(const struct bl_yaml_places *places,
  * string that borrows text.  Undefined: .inf or .nan, which JSON does not have.
  */
 struct bl_value bl_yaml_resolve(struct bl_arena *arena, struct bl_str text);
+
+/*
+ * Is a plain scalar a date or a time, to readers that know them?  *out_text is
+ * then that time by RFC 3339, in arena; ptr NULL: memory.
+ */
+bool bl_yaml_timestamp(struct bl_arena *arena, struct bl_str text,
+		       struct bl_str *out_text);
+
+/* As bl_yaml_read, with dates and times by RFC 3339, as go-yaml's JSON has them. */
+enum bl_status bl_yaml_read_with_times(struct bl_arena *arena,
+				       struct bl_str text,
+				       struct bl_value *out_value,
+				       struct bl_error *err);
 
 #endif

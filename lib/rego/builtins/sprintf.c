@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "rego/builtins/float_form.h"
 #include "rego/builtins/functions.h"
 #include "rego/builtins/runes.h"
 
@@ -320,7 +321,7 @@ static void format_shortest(struct bl_buf *out, char verb, double real)
 static bool put_float(struct bl_buf *out, const struct directive *d,
 		      double real)
 {
-	char verb = d->verb < 0x80 && strchr("eEfFgGv", (int)d->verb)
+	char verb = d->verb < 0x80 && strchr("eEfFgGvxXb", (int)d->verb)
 			    ? (char)d->verb
 			    : '\0';
 	struct bl_buf text;
@@ -334,7 +335,12 @@ static bool put_float(struct bl_buf *out, const struct directive *d,
 	bl_buf_init(&text, UINT32_MAX);
 	if (!signbit(real))
 		bl_buf_puts(&text, sign_of(d, false));
-	if (d->has_precision)
+	if (verb == 'x' || verb == 'X')
+		bl_float_put_hex(&text, verb,
+				 d->has_precision ? d->precision : -1, real);
+	else if (verb == 'b')
+		bl_float_put_binary(&text, real);
+	else if (d->has_precision)
 		format_float(&text, verb, d->precision, real);
 	else if (verb == 'g' || verb == 'G')
 		format_shortest(&text, verb, real);

@@ -93,12 +93,15 @@ static enum bl_status list_data(struct reader *r,
 static enum bl_status take_json(struct reader *r,
 				const struct bl_bundle_file *file)
 {
+	static const struct bl_json_options deep = {
+		.max_depth = BL_JSON_MAX_DEPTH
+	};
 	struct bl_value value = bl_value_undefined();
 	enum bl_status status = list_data(r, file);
 
 	if (status || r->options->list_data)
 		return status;
-	status = bl_json_read(r->arena, file->text, NULL, &value, NULL, NULL,
+	status = bl_json_read(r->arena, file->text, &deep, &value, NULL, NULL,
 			      r->err);
 	return add_data(r, file, status, value);
 }

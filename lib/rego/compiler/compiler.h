@@ -58,6 +58,12 @@ struct bl_value bl_rego_package_path(struct bl_arena *arena,
 /* Appends the module as canonical text; parsing that gives the same tree. */
 void bl_rego_print(struct bl_buf *out, const struct bl_rego_module *module);
 
+/*
+ * Appends the statements of a query, one a line; builtins of operators are
+ * written as operators: plus(1, 2, x) is "x = 1 + 2".
+ */
+void bl_rego_print_query(struct bl_buf *out, const struct bl_rego_body *query);
+
 /* ---- what a module says of itself --------------------------------------- */
 
 /*

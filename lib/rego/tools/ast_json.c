@@ -511,3 +511,12 @@ struct bl_value bl_ast_body(struct bl_ast_writer *w,
 	}
 	return bl_array_builder_end(&list);
 }
+
+struct bl_value bl_rego_query_json(const struct bl_rego_body *body,
+				   struct bl_arena *arena)
+{
+	static const struct bl_rego_module none = { 0 };
+	struct bl_ast_writer w = { .arena = arena, .module = &none };
+
+	return bl_ast_body(&w, body);
+}

@@ -24,7 +24,9 @@ enum bl_rego_ast_parts {
 struct bl_value bl_rego_ast_json(const struct bl_rego_module *module,
 				 unsigned parts, struct bl_arena *arena);
 
-/* Its package: an array of names, without "data".  Undefined: no memory. */
+/* As above for the statements of a query. */
+struct bl_value bl_rego_query_json(const struct bl_rego_body *body,
+				   struct bl_arena *arena);
 
 enum bl_rego_version_change {
 	/* "import rego.v1" and "future.keywords" are left out; of v1 modules */

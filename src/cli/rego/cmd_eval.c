@@ -12,6 +12,7 @@
 #include "cli/rego/files.h"
 #include "cli/rego/formats.h"
 #include "cli/rego/metrics.h"
+#include "cli/rego/partial.h"
 #include "cli/rego/query.h"
 #include "cli/rego/trace.h"
 #include "json/json.h"
@@ -38,6 +39,8 @@ enum {
 	OPT_COMPILE, /* CLI_COMPILE_ROWS from here */
 	OPT_BUNDLES = OPT_COMPILE +
 		      CLI_COMPILE_COUNT, /* CLI_BUNDLE_READ_ROWS from here */
+	OPT_PARTIAL = OPT_BUNDLES +
+		      CLI_BUNDLE_OPTION_COUNT, /* CLI_PARTIAL_ROWS from here */
 };
 
 /* As opa has them: 1 with --fail and --fail-defined, 2 for errors. */
@@ -58,7 +61,8 @@ static const struct cli_option options[] = {
 			 "print the values of the statements only" },
 	[OPT_FORMAT] = { "format", 'f', CLI_VALUE, "EVAL_FORMAT",
 			 "json (the default), values, lines, bindings, "
-			 "pretty, raw or discard" },
+			 "pretty, raw or discard; with --partial json, pretty "
+			 "or source" },
 	[OPT_FAIL] = { "fail", 0, CLI_FLAG, NULL,
 		       "exit status 1 when the query is undefined" },
 	[OPT_FAIL_DEFINED] = { "fail-defined", 0, CLI_FLAG, NULL,
@@ -89,6 +93,7 @@ static const struct cli_option options[] = {
 	[OPT_OPTIMIZE] = CLI_OPTIMIZE_ROW,
 	CLI_COMPILE_ROWS(OPT_COMPILE),
 	CLI_BUNDLE_READ_ROWS(OPT_BUNDLES),
+	CLI_PARTIAL_ROWS(OPT_PARTIAL),
 };
 
 _Static_assert(BL_COUNT(options) <= CLI_MAX_OPTIONS, "too many options");
@@ -120,6 +125,7 @@ static int fail_fault(struct cli *cli, const struct cli_rego_form *form,
 
 struct question {
 	struct bl_str query;
+	struct bl_rego_compile_options how;
 	const struct bl_rego_policies *policies;
 	bool is_plan;
 	struct bl_rego_options options;
@@ -173,21 +179,21 @@ static bool is_over(void *context)
 static enum bl_status compile(struct cli *cli, struct question *question,
 			      struct bl_diags *diags, struct bl_error *err)
 {
-	struct bl_rego_compile_options how = {
-		.strict = cli_has(cli, OPT_STRICT),
-		.print = true,
-		.observe = cli_has(cli, OPT_EXPLAIN) ||
-			   cli_has(cli, OPT_COVERAGE) || wants_profile(cli),
-	};
 	struct bl_bundle_options bundle_options;
 	struct cli_rego_paths paths = cli_query_paths(cli);
 	enum bl_status status = cli_bundle_options(
 		cli, OPT_BUNDLES, paths.bundle_count > 0, &bundle_options, err);
 
-	paths.how = &how;
+	question->how = (struct bl_rego_compile_options){
+		.strict = cli_has(cli, OPT_STRICT),
+		.print = true,
+		.observe = cli_has(cli, OPT_EXPLAIN) ||
+			   cli_has(cli, OPT_COVERAGE) || wants_profile(cli),
+	};
+	paths.how = &question->how;
 	paths.bundle_options = &bundle_options;
 	if (!status)
-		status = cli_compile_options(cli, OPT_COMPILE, &how,
+		status = cli_compile_options(cli, OPT_COMPILE, &question->how,
 					     &question->network, err);
 	cli_metrics_start(&question->metrics);
 	if (!status)
@@ -501,12 +507,54 @@ static enum bl_status check_options(struct cli *cli, struct bl_error *err)
 	return cli_check_level(cli, OPT_OPTIMIZE, err);
 }
 
+/* Evaluates as far as it goes without the unknowns. */
+static int answer_in_part(struct cli *cli, struct question *question,
+			  struct bl_str format, struct bl_diags *diags)
+{
+	static const struct cli_rego_form json = { "json", NULL, true };
+	static const struct cli_rego_form text = { "source", NULL, false };
+	const struct cli_rego_form *form =
+		bl_str_is(format, "json") ? &json : &text;
+	struct cli_partial asked = { question->query, NULL, &question->how,
+				     &question->files, &question->options };
+	struct bl_rego_partial partial;
+	struct bl_rego_result result = { 0 };
+	struct bl_error err = { 0 };
+	bool defined;
+
+	if (prepare(cli, question, diags, &err))
+		return fail(cli, form, diags, &err);
+	asked.policies = question->policies;
+	question->deadline_ns =
+		bl_os_monotonic_ns() + (int64_t)cli->given[OPT_TIMEOUT].number;
+	if (cli_partial_ask(cli, OPT_PARTIAL, &asked, diags, &partial, &err))
+		return fail(cli, form, diags, &err);
+	if (partial.fault_code) {
+		result.fault_code = partial.fault_code;
+		result.fault = result.fault_text = partial.fault;
+		return fail_fault(cli, form, &result, &err);
+	}
+	if (cli_partial_put(cli, format, &partial, &err))
+		return fail(cli, form, diags, &err);
+	defined = partial.query_count > 0;
+	return (cli_has(cli, OPT_FAIL) && !defined) ||
+			       (cli_has(cli, OPT_FAIL_DEFINED) && defined)
+		       ? EXIT_FAIL
+		       : 0;
+}
+
 static int ask_with(struct cli *cli, struct question *question,
 		    const struct cli_rego_form *form, struct bl_diags *diags)
 {
 	struct bl_error err;
 	int code;
 
+	if (cli_has(cli, OPT_PARTIAL + CLI_PARTIAL_ON))
+		return answer_in_part(cli, question,
+				      cli_has(cli, OPT_FORMAT)
+					      ? cli_value(cli, OPT_FORMAT)
+					      : BL_STR("json"),
+				      diags);
 	if (prepare(cli, question, diags, &err) || watch(cli, question, &err))
 		return fail(cli, form, diags, &err);
 	code = answer(cli, question, form, diags);
@@ -541,18 +589,23 @@ static int run(struct cli *cli)
 	struct bl_str name = cli_has(cli, OPT_FORMAT)
 				     ? cli_value(cli, OPT_FORMAT)
 				     : bl_str(usual);
-	const struct cli_rego_form *form = cli_rego_form_find(name);
+	bool is_partial = cli_has(cli, OPT_PARTIAL + CLI_PARTIAL_ON);
+	const struct cli_rego_form *form =
+		cli_rego_form_find(is_partial ? BL_STR("json") : name);
 	struct cli_trace trace;
 	struct bl_diags diags;
 	struct bl_error err;
 	int code;
 
+	if (is_partial && cli_has(cli, OPT_FORMAT) &&
+	    cli_partial_check(name, &err))
+		return cli_fail(cli, &err);
 	if (!form) {
 		bl_fail(&err, BL_USAGE, "there is no format '%.*s'%s",
 			BL_STR_ARG(name),
 			bl_str_is(name, "source")
-				? ": it is of partial evaluation, which is not "
-				  "there"
+				? " without --partial: it is of what is left "
+				  "of a query"
 				: "");
 		return cli_fail(cli, &err);
 	}

@@ -155,6 +155,9 @@ enum bl_status cli_parse_data(struct cli *cli, struct bl_str path,
 			      struct bl_str text, struct bl_value *out_value,
 			      struct bl_error *err)
 {
+	static const struct bl_json_options deep = {
+		.max_depth = BL_JSON_MAX_DEPTH
+	};
 	struct bl_place place;
 	enum bl_status status;
 
@@ -165,7 +168,7 @@ enum bl_status cli_parse_data(struct cli *cli, struct bl_str path,
 			bl_error_context(err, "%.*s", BL_STR_ARG(path));
 		return status;
 	}
-	status = bl_json_read(&cli->arena, text, NULL, out_value, NULL, &place,
+	status = bl_json_read(&cli->arena, text, &deep, out_value, NULL, &place,
 			      err);
 	if (status)
 		bl_error_context(err, "%.*s:%u:%u", BL_STR_ARG(path),
@@ -215,8 +218,11 @@ static struct bl_value wrap(struct reader *reader, struct bl_value value)
 static enum bl_status take_data(struct reader *reader, struct bl_str path,
 				struct bl_str text, struct bl_value *out_value)
 {
-	static const struct bl_json_options large = { .compact = true,
-						      .give_back_text = true };
+	static const struct bl_json_options large = {
+		.compact = true,
+		.give_back_text = true,
+		.max_depth = BL_JSON_MAX_DEPTH,
+	};
 	struct bl_place place;
 	enum bl_status status;
 

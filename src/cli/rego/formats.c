@@ -9,6 +9,14 @@
 
 /* ---- values --------------------------------------------------------------- */
 
+static bool has_other_keys(struct bl_value object)
+{
+	for (size_t i = 0; i < bl_value_count(object); i++)
+		if (!bl_value_is(bl_object_key(object, i), BL_KIND_STRING))
+			return true;
+	return false;
+}
+
 static bool is_sorted(struct bl_value value)
 {
 	bool is_object = bl_value_is(value, BL_KIND_OBJECT);
@@ -16,6 +24,8 @@ static bool is_sorted(struct bl_value value)
 	if (!is_object && !bl_value_is(value, BL_KIND_ARRAY) &&
 	    !bl_value_is(value, BL_KIND_SET))
 		return true;
+	if (is_object && has_other_keys(value))
+		return false;
 	for (size_t i = 0; i < bl_value_count(value); i++)
 		if ((is_object && bl_object_sorted_index(value, i) != i) ||
 		    !is_sorted(is_object ? bl_object_value(value, i)
@@ -38,6 +48,40 @@ static struct bl_value sort_items(struct bl_arena *arena, struct bl_value value)
 	return bl_value_is(value, BL_KIND_SET) && bl_value_is_defined(list)
 		       ? bl_set_make(arena, list.as.items, bl_value_count(list))
 		       : list;
+}
+
+/*
+ * Keys that are not strings become their text, and of two with one text the
+ * last one counts.
+ */
+static struct bl_value name_members(struct bl_arena *arena,
+				    struct bl_value object)
+{
+	size_t count = bl_value_count(object);
+	struct bl_member *members =
+		bl_arena_new_array(arena, struct bl_member, count);
+	struct bl_buf text;
+
+	if (!members)
+		return bl_value_undefined();
+	for (size_t rank = 0; rank < count; rank++) {
+		size_t i = bl_object_sorted_index(object, rank);
+		struct bl_str copy;
+
+		members[rank] = (struct bl_member){ bl_object_key(object, i),
+						    bl_object_value(object,
+								    i) };
+		if (bl_value_is(members[rank].key, BL_KIND_STRING))
+			continue;
+		bl_buf_init(&text, 0);
+		bl_json_write(&text, members[rank].key, BL_JSON_COMPACT);
+		copy = bl_arena_copy_str(arena, bl_buf_str(&text));
+		bl_buf_clear(&text);
+		if (!copy.ptr)
+			return bl_value_undefined();
+		members[rank].key = bl_value_string(copy);
+	}
+	return bl_object_make(arena, members, count, NULL);
 }
 
 static struct bl_value sort_members(struct bl_arena *arena,
@@ -65,6 +109,8 @@ struct bl_value cli_rego_sorted(struct bl_arena *arena, struct bl_value value)
 {
 	if (is_sorted(value))
 		return value;
+	if (bl_value_is(value, BL_KIND_OBJECT) && has_other_keys(value))
+		value = name_members(arena, value);
 	return bl_value_is(value, BL_KIND_OBJECT) ? sort_members(arena, value)
 						  : sort_items(arena, value);
 }

@@ -5,7 +5,7 @@
  */
 #include "cli/rego/opa_options.h"
 
-#define PARTIAL "policies are not evaluated in part; ask with the whole input"
+#define PARTIAL "only 'rego eval' evaluates in part; ask with the whole input"
 #define SERVER  "belay has no policy server; leave it out"
 #define SIGNING "keys are given by --signing-key and --verification-key"
 #define WASM    "belay runs no WebAssembly; leave it out"
@@ -25,11 +25,8 @@ const struct cli_foreign cli_opa_options[] = {
 	  false, NULL },
 	{ " bench test ", "benchmem", 0, false, NULL },
 
-	{ " eval bench ", "partial", 'p', false, PARTIAL },
-	{ " eval bench ", "unknowns", 'u', true, PARTIAL },
-	{ " eval ", "disable-inlining", 0, true, PARTIAL },
-	{ " eval ", "shallow-inlining", 0, false, PARTIAL },
-	{ " eval ", "nondeterminstic-builtins", 0, false, PARTIAL },
+	{ " bench ", "partial", 'p', false, PARTIAL },
+	{ " bench ", "unknowns", 'u', true, PARTIAL },
 	{ " build ", "partial-namespace", 0, true, PARTIAL },
 	{ " eval ", "instrument", 0, false,
 	  "--metrics says what a query takes, --profile each statement" },

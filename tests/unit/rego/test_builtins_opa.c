@@ -37,6 +37,34 @@ static const struct {
 	  "[false,[{\"desc\":\"(Root) must be one of the following: 1, 2"
 	  "\",\"error\":\"(Root): (Root) must be one of the following: 1,"
 	  " 2\",\"field\":\"(Root)\",\"type\":\"enum\"}]]" },
+	{ "yaml.marshal({\"a\":\"2020-01-01\",\"b\":\"12:30:45"
+	  "\",\"c\":\"<<\",\"d\":\"2020-1-1 10:00:00\",\"e\":\""
+	  "20-01-01\",\"f\":\"2020-13-01\",\"g\":\"190:70\",\"h"
+	  "\":\"1:2.5\"})",
+	  "\"a: \\\"2020-01-01\\\"\\nb: \\\"12:30:45\\\"\\nc: "
+	  "\\\"<<\\\"\\nd: \\\"2020-1-1 10:00:00\\\"\\ne: 20-01"
+	  "-01\\nf: 2020-13-01\\ng: 190:70\\nh: \\\"1:2.5\\\""
+	  "\\n\"" },
+	{ "yaml.marshal([\"tab\\t\\n x\",\"a\\tb\"])",
+	  "\"- |-\\n  tab\\t\\n   x\\n- \\\"a\\\\tb\\\"\\n\"" },
+	{ "yaml.unmarshal(\"a: 1e3\\nb: 1.50\\nc: 1e-9\\nd: 202"
+	  "0-01-01\\ne: 1e30\")",
+	  "{\"a\":1000,\"b\":1.5,\"c\":1e-9,\"d\":\"2020-01-01"
+	  "\",\"e\":1e+30}" },
+	{ "sprintf(\"%x|%X|%b|%.3x|%x\",[1.5,2.5,1.5,1.1,-0.375"
+	  "])",
+	  "\"0x1.8p+00|0X1.4P+01|6755399441055744p-52|0x1.19ap+"
+	  "00|-0x1.8p-02\"" },
+	{ "strings.render_template(\"{{urlquery .x}} {{slice .x"
+	  " 1}} {{slice .x 1 2}} {{slice .l 1}}\",{\"x\":\"a<b "
+	  "c\",\"l\":[1,2,3]})",
+	  "\"a%3Cb+c <b c < [2 3]\"" },
+	{ "strings.render_template(\"{{slice .x 2 1}}\",{\"x\":"
+	  "\"abc\"})",
+	  "undefined" },
+	{ "strings.render_template(\"{{slice .x 4}}\",{\"x\":\""
+	  "abc\"})",
+	  "undefined" },
 	{ "regex.globs_match(\"a*\", \"b*\")", "false" },
 	{ "regex.globs_match(\"\", \"a*\")", "false" },
 	{ "regex.globs_match(\"\", \"\")", "true" },

@@ -311,6 +311,53 @@ static bool fn_js(const struct arguments *a)
 	return ok;
 }
 
+static bool fn_urlquery(const struct arguments *a)
+{
+	struct bl_builtin_call call = *a->t->call;
+	struct bl_value plain;
+	struct bl_buf text;
+
+	bl_buf_init(&text, 0);
+	for (size_t i = 0; i < a->count; i++)
+		bl_template_print(&text, a->items[i]);
+	plain = bl_builtin_string(a->t->call, bl_buf_str(&text));
+	bl_buf_clear(&text);
+	call.args = &plain;
+	call.arg_count = 1;
+	if (!bl_value_is_defined(plain) || !bl_fn_urlquery_encode(&call))
+		return bl_builtin_memory_fault(a->t->call);
+	*a->out = call.result;
+	return true;
+}
+
+/* "slice x 1 2" is x[1:2]: bytes of a string, items of an array. */
+static bool fn_slice(const struct arguments *a)
+{
+	struct bl_value value = a->items[0];
+	bool is_text = bl_value_is(value, BL_KIND_STRING);
+	int64_t bounds[2] = { 0, 0 };
+
+	if (!is_text && !bl_value_is(value, BL_KIND_ARRAY))
+		return bl_template_fail(a->t, "can't slice item of type %s",
+					bl_kind_name(bl_value_kind(value)));
+	bounds[1] = (int64_t)length_of(value);
+	for (size_t i = 1; i < a->count; i++)
+		if (!bl_number_is_plain(a->items[i], &bounds[i - 1]) ||
+		    bounds[i - 1] < 0 ||
+		    (uint64_t)bounds[i - 1] > length_of(value))
+			return bl_template_fail(a->t, "index out of range");
+	if (bounds[0] > bounds[1])
+		return bl_template_fail(a->t, "invalid slice index");
+	*a->out = is_text ? bl_value_string(bl_str_slice(bl_value_text(value),
+							 (size_t)bounds[0],
+							 (size_t)bounds[1]))
+			  : bl_array_make(a->t->call->arena,
+					  value.as.items + bounds[0],
+					  (size_t)(bounds[1] - bounds[0]));
+	return bl_value_is_defined(*a->out) ||
+	       bl_builtin_memory_fault(a->t->call);
+}
+
 static const struct {
 	const char *name;
 	size_t least;
@@ -333,6 +380,8 @@ static const struct {
 	{ "print", 0, SIZE_MAX, fn_print },
 	{ "printf", 1, SIZE_MAX, fn_printf },
 	{ "println", 0, SIZE_MAX, fn_println },
+	{ "slice", 1, 3, fn_slice },
+	{ "urlquery", 0, SIZE_MAX, fn_urlquery },
 };
 
 bool bl_template_apply(struct bl_template *t, struct bl_str name,

@@ -22,12 +22,16 @@ static void put_indent(struct bl_buf *out, size_t indent)
 
 /* ---- strings ------------------------------------------------------------ */
 
+/* Characters that need quotes; a tab does on a line of its own alone. */
 static bool has_control(struct bl_str text)
 {
+	bool has_lines = bl_str_find(text, BL_STR("\n"), 0) != SIZE_MAX;
+
 	for (size_t i = 0; i < text.len; i++) {
 		unsigned char c = (unsigned char)text.ptr[i];
 
-		if ((c < 0x20 && c != '\n') || c == 0x7F)
+		if ((c < 0x20 && c != '\n' && !(c == '\t' && has_lines)) ||
+		    c == 0x7F)
 			return true;
 	}
 	return false;
@@ -120,6 +124,45 @@ static bool is_old_boolean(struct bl_str text)
 	return false;
 }
 
+/* "12:30", which readers of YAML 1.1 take for a number of base 60. */
+static bool is_old_number(struct bl_str text)
+{
+	size_t at = text.len && strchr("+-", text.ptr[0]) ? 1 : 0;
+	size_t parts = 0;
+
+	if (at >= text.len || !strchr("0123456789", text.ptr[at]))
+		return false;
+	while (at < text.len && strchr("0123456789_", text.ptr[at]))
+		at++;
+	while (at + 1 < text.len && text.ptr[at] == ':') {
+		size_t digits = 0;
+
+		while (at + 1 + digits < text.len &&
+		       strchr("0123456789", text.ptr[at + 1 + digits]))
+			digits++;
+		if (!digits || digits > 2 ||
+		    (digits == 2 && text.ptr[at + 1] > '5'))
+			return false;
+		at += 1 + digits;
+		parts++;
+	}
+	if (at < text.len && text.ptr[at] == '.')
+		for (at++; at < text.len &&
+			   strchr("0123456789_", text.ptr[at]);)
+			at++;
+	return parts && at == text.len;
+}
+
+/* Text that stands for something else without quotes, to some reader. */
+static bool is_taken(const struct writer *w, struct bl_str text)
+{
+	struct bl_str time;
+
+	return is_old_boolean(text) || is_old_number(text) ||
+	       bl_str_is(text, "<<") ||
+	       bl_yaml_timestamp(w->arena, text, &time);
+}
+
 static void put_string(const struct writer *w, struct bl_str text,
 		       size_t indent, bool is_key)
 {
@@ -127,7 +170,7 @@ static void put_string(const struct writer *w, struct bl_str text,
 		text.len ? bl_yaml_resolve(w->arena, text) : bl_value_null();
 
 	bool is_text = bl_value_is(other, BL_KIND_STRING) &&
-		       !is_old_boolean(text) && !has_control(text);
+		       !is_taken(w, text) && !has_control(text);
 
 	if (is_text && is_plain(text))
 		bl_buf_put_str(w->out, text);

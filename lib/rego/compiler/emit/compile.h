@@ -33,6 +33,7 @@ struct bl_query {
 	struct bl_diag_source source;
 	const struct bl_rego_body *body;
 	const struct bl_rego_module *scope;
+	bool is_checked; /* types are not looked at: it was made of checked ones */
 };
 
 /*

@@ -334,7 +334,8 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 	e.bound = bl_bound_new(arena, resolver.slot_count);
 	if (!e.bound.words)
 		return bl_arena_fail(arena, err);
-	if (emit_query_code(&e, resolved, &shown) && !compiler.findings.count)
+	if (emit_query_code(&e, resolved, &shown) && !compiler.findings.count &&
+	    !query->is_checked)
 		bl_check_query_types(&resolver, resolved, program->types);
 	if (e.failed || compiler.failed_memory || compiler.findings.count) {
 		if (compiler.failed_memory)

@@ -493,6 +493,40 @@ static void print_rule(struct printer *printer, const struct bl_rego_rule *rule)
 	put(printer, "\n");
 }
 
+void bl_rego_print_term(struct bl_buf *out, const struct bl_rego_term *term)
+{
+	struct printer printer = { .out = out,
+				   .one_line = true,
+				   .operators = true };
+
+	print_term(&printer, term);
+}
+
+void bl_rego_print_expr(struct bl_buf *out, const struct bl_rego_expr *expr)
+{
+	static const struct bl_rego_module of_v1 = { 0 };
+	struct printer printer = { .out = out,
+				   .one_line = true,
+				   .module = &of_v1 };
+
+	print_expr(&printer, expr);
+}
+
+void bl_rego_print_query(struct bl_buf *out, const struct bl_rego_body *query)
+{
+	static const struct bl_rego_module of_v1 = { 0 };
+	struct printer printer = { .out = out,
+				   .one_line = true,
+				   .operators = true,
+				   .module = &of_v1 };
+
+	for (size_t i = 0; i < query->count; i++) {
+		if (i > 0)
+			put(&printer, "\n");
+		print_expr(&printer, query->exprs[i]);
+	}
+}
+
 void bl_rego_print_import(struct bl_buf *out,
 			  const struct bl_rego_import *import)
 {

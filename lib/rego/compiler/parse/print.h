@@ -16,6 +16,10 @@ bool bl_rego_is_plain_name(struct bl_str text);
 bool bl_rego_is_reserved(const struct bl_rego_module *module,
 			 struct bl_str name);
 
+/* A term on one line, and a statement; calls as they are written. */
+void bl_rego_print_term(struct bl_buf *out, const struct bl_rego_term *term);
+void bl_rego_print_expr(struct bl_buf *out, const struct bl_rego_expr *expr);
+
 /* A constant in a template, which is text there; a string is a piece of it. */
 void bl_rego_print_piece(struct bl_buf *out, struct bl_value piece, bool raw);
 

@@ -83,6 +83,39 @@ static struct bl_str block_text(struct bl_arena *arena,
 	return copy;
 }
 
+/*
+ * Reads the YAML of a block.  Anything may stand below "custom", so dates and
+ * times are values there; the other members have texts.
+ */
+static enum bl_status read_yaml(struct bl_arena *arena, struct bl_str text,
+				struct bl_value *out_value,
+				struct bl_error *err)
+{
+	struct bl_object_builder all;
+	struct bl_value with_times;
+	enum bl_status status =
+		bl_yaml_read(arena, text, out_value, NULL, NULL, err);
+
+	if (status ||
+	    !bl_value_is_defined(bl_object_find(*out_value, BL_STR("custom"))))
+		return status;
+	status = bl_yaml_read_with_times(arena, text, &with_times, err);
+	if (status)
+		return status;
+	bl_object_builder_init(&all, arena);
+	for (size_t i = 0; i < bl_value_count(*out_value); i++) {
+		struct bl_str key = bl_value_text(bl_object_key(*out_value, i));
+
+		bl_object_builder_add(&all, key,
+				      bl_str_is(key, "custom")
+					      ? bl_object_find(with_times, key)
+					      : bl_object_value(*out_value, i));
+	}
+	*out_value = bl_object_builder_end(&all);
+	return bl_value_is_defined(*out_value) ? BL_OK
+					       : bl_arena_fail(arena, err);
+}
+
 /* The annotation of a block, with its scope; undefined when it is not YAML. */
 static struct bl_value read_block(struct bl_compiler *compiler,
 				  const struct bl_rego_module *module,
@@ -92,8 +125,7 @@ static struct bl_value read_block(struct bl_compiler *compiler,
 	struct bl_str text = block_text(compiler->arena, module, block);
 	struct bl_value read;
 
-	if (!text.ptr ||
-	    bl_yaml_read(compiler->arena, text, &read, NULL, NULL, NULL) ||
+	if (!text.ptr || read_yaml(compiler->arena, text, &read, NULL) ||
 	    !bl_value_is(read, BL_KIND_OBJECT))
 		return bl_value_undefined();
 	return bl_annotation_write_out(compiler->arena, read, default_scope,
@@ -346,8 +378,7 @@ enum bl_status bl_rego_each_annotation(
 		text = block_text(arena, module, &block);
 		if (!text.ptr)
 			return bl_arena_fail(arena, err);
-		status = bl_yaml_read(arena, text, &one.value, NULL, NULL,
-				      &problem);
+		status = read_yaml(arena, text, &one.value, &problem);
 		if (status == BL_NO_MEMORY)
 			return bl_fail_memory(err);
 		if (status)

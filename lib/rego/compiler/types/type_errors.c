@@ -30,6 +30,19 @@ static struct bl_str text_of(const struct checker *checker)
 			       : checker->compiler->query.text;
 }
 
+/* Of scalars alone: written in one way, however it is spelled. */
+static bool is_constant(const struct bl_rego_term *term)
+{
+	if (term->kind == BL_TERM_SCALAR)
+		return true;
+	if (term->kind != BL_TERM_ARRAY && term->kind != BL_TERM_OBJECT)
+		return false;
+	for (uint32_t i = 0; i < term->count; i++)
+		if (!is_constant(term->as.items[i]))
+			return false;
+	return true;
+}
+
 static void put_part(struct checker *checker, struct bl_buf *out,
 		     const struct bl_rego_term *part)
 {
@@ -37,6 +50,8 @@ static void put_part(struct checker *checker, struct bl_buf *out,
 
 	if (part->kind == BL_TERM_SCALAR)
 		bl_json_write(out, part->as.value, BL_JSON_COMPACT);
+	else if (is_constant(part))
+		bl_rego_print_term(out, part);
 	else if (part->kind == BL_TERM_VAR)
 		bl_buf_put_str(out, part->as.name);
 	else

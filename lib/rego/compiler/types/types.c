@@ -456,8 +456,9 @@ const struct bl_type *bl_type_select(struct bl_arena *arena,
 		return NULL;
 	switch (type->kind) {
 	case BL_TYPE_ARRAY:
+		/* 1.0 is not an index. */
 		if (!bl_value_is(key, BL_KIND_NUMBER) ||
-		    !bl_number_to_integer(key, &index) || index < 0)
+		    !bl_number_is_plain(key, &index) || index < 0)
 			return NULL;
 		return (uint64_t)index < type->count ? type->items[index]
 						     : type->rest;
