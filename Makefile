@@ -34,6 +34,9 @@ bench: build ## measure speed, each figure beside a yardstick of the same run
 packages: ## build every package into build-packages/
 	@packaging/make
 
+check-packages: packages ## install every package in fresh roots, and use it (as root, downloads)
+	@packaging/check
+
 size: build ## show what takes the bytes of belay, by module
 	@packaging/size $(BUILD)
 
