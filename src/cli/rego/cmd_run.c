@@ -14,7 +14,6 @@
 #include "cli/rego/answer.h"
 #include "cli/rego/bundle_options.h"
 #include "cli/rego/compile.h"
-#include "cli/rego/errors.h"
 #include "cli/rego/eval_options.h"
 #include "cli/rego/files.h"
 #include "cli/rego/formats.h"
@@ -303,7 +302,12 @@ static void do_unset(struct session *s, struct bl_str words)
 
 static void do_json(struct session *s, struct bl_str words)
 {
-	s->is_json = !bl_str_is(words, "off");
+	s->is_json = !words.len;
+}
+
+static void do_pretty(struct session *s, struct bl_str words)
+{
+	do_json(s, words.len ? words : BL_STR("off"));
 }
 
 static void do_trace(struct session *s, struct bl_str words)
@@ -370,8 +374,8 @@ static const struct command {
 	{ "show", "", "print the rules and imports typed so far", false,
 	  do_show },
 	{ "unset", "NAME", "take a rule away; 'unset input'", true, do_unset },
-	{ "json", "[off]", "print answers as JSON; off: as tables", false,
-	  do_json },
+	{ "json", "", "print answers as JSON", false, do_json },
+	{ "pretty", "", "print answers as tables", false, do_pretty },
 	{ "trace", "[MODE]",
 	  "say what each query does: full, fails, notes or off", false,
 	  do_trace },
@@ -386,17 +390,14 @@ static void do_help(struct session *s, struct bl_str words)
 	struct bl_buf *out = &s->cli->out;
 
 	(void)words;
-	bl_buf_puts(out, "Type a query to evaluate it; a rule, an import or a "
-			 "package to define it:\n"
-			 "\n"
-			 "  data.roles[_].name == \"admin\"\n"
-			 "  allow if input.user == \"root\"\n"
-			 "  import data.lib\n"
-			 "  input {\"user\": \"root\"}\n"
-			 "\n"
-			 "What is not complete goes on in the next line, up to "
-			 "an empty one.\n"
-			 "\n");
+	bl_buf_puts(out,
+		    "Type a query to evaluate it; a rule, an import or a "
+		    "package to define it:\n\n"
+		    "  data.roles[_].name == \"admin\"\n"
+		    "  allow if input.user == \"root\"\n"
+		    "  input {\"user\": \"root\"}\n\n"
+		    "A line that is not complete goes on in the next, up to an "
+		    "empty one.\n\n");
 	for (size_t i = 0; i < BL_COUNT(commands); i++) {
 		char text[64];
 
@@ -683,17 +684,17 @@ const struct cli_code cli_code_rego_run = {
 	.options = options,
 	.option_count = BL_COUNT(options),
 	.most_operands = CLI_MAX_OPERANDS,
-	.details = "Reads policies and data from PATH, then queries from "
-		   "standard input, and answers\n"
-		   "each.  Rules, imports and 'package' are kept for the next "
-		   "ones.  At a terminal\n"
-		   "lines can be edited, Tab completes, and the history is "
-		   "kept; what is piped in\n"
-		   "is answered without prompts.  'help' lists the commands.\n"
-		   "\n"
-		   "Exit status:\n"
-		   "  0  at the end of input, or by 'exit'\n"
-		   "  1  PATH cannot be read\n",
+	.details =
+		"Reads policies and data from PATH, then answers queries from "
+		"standard input.  Rules,\n"
+		"imports and 'package' are kept.  At a terminal lines can be "
+		"edited, Tab completes,\n"
+		"and the history is kept; elsewhere there are no prompts.  "
+		"'help' lists the commands.\n"
+		"\n"
+		"Exit status:\n"
+		"  0  at the end of input, or by 'exit'\n"
+		"  1  PATH cannot be read\n",
 	.run = run,
 	.foreign = cli_opa_options,
 };
