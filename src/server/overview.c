@@ -89,9 +89,10 @@ enum bl_status route_overview(struct call *call)
 		status = add_lists(call, from);
 	if (!status)
 		status = add(call, "rollout",
-			     BL_DB_PLAIN("SELECT version, share, label, since, "
-					 "state FROM rollout ORDER BY place"),
-			     "version#,share#,label,since#,state");
+			     BL_DB_PLAIN("SELECT place, version, share, label, "
+					 "since, state FROM rollout ORDER BY "
+					 "place"),
+			     "place#,version#,share#,label,since#,state");
 	if (!status)
 		status = add(call, "open_exceptions",
 			     BL_DB_PLAIN("SELECT COUNT(*) FROM exception WHERE "

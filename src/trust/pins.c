@@ -10,7 +10,14 @@
 
 #include <errno.h>
 
-enum { MAX_WORDS = 4096 }; /* of one hook file: each costs a look at a file */
+enum {
+	MAX_WORDS = 4096, /* of one hook file: each costs a look at a file */
+	MAX_FOLDERS = 16, /* that one command may change to */
+	MAX_MODULE_FOLDERS = 256,
+	MAX_MODULE_DEPTH = 4,
+	MAX_NAMES = 4096,     /* in one folder of modules */
+	MAX_INTERPRETERS = 4, /* of one another: as many as Linux takes */
+};
 
 /* The prefixes of words, with their meanings. */
 static const struct {
@@ -37,13 +44,23 @@ static const char *const system_folders[] = {
 	"/bin/", "/lib/", "/lib64/", "/sbin/", "/usr/", "/dev/", "/proc/",
 };
 
-/* The state of a walk over the words of the commands. */
+/*
+ * The state of a walk over the words of the commands.  A command may change its
+ * folder (cd, env -C): then each folder that it names counts as one to which its
+ * words may be relative.
+ */
 struct walk {
 	struct bl_str dir;
+	struct bl_str folders[MAX_FOLDERS]; /* the first is dir */
+	size_t folder_count;
+	bool moves;          /* the command may change its folder */
+	bool is_python;      /* it runs Python, which loads what is beside */
+	bool loads_from_dir; /* and what is in the working folder (-m, -c) */
 	struct bl_str home;
 	struct bl_arena *arena;
 	enum bl_status (*look)(struct walk *walk, struct bl_str path,
 			       bool must_report);
+	enum bl_status (*end)(struct walk *walk); /* of a command; or NULL */
 	size_t word_count;
 	enum bl_status status;
 	struct bl_error *err;
@@ -79,29 +96,119 @@ static struct bl_str expand(const struct walk *walk, struct bl_str word,
 	return word;
 }
 
+/* By the name of a program or of a script. */
+static bool is_python(struct bl_str name)
+{
+	return bl_str_has_prefix(name, BL_STR("python")) ||
+	       bl_str_has_prefix(name, BL_STR("pypy")) ||
+	       bl_str_has_suffix(name, BL_STR(".py"));
+}
+
+static struct bl_str without_dots(struct bl_str path)
+{
+	while (bl_str_has_prefix(path, BL_STR("./")))
+		path = bl_str_slice(path, 2, SIZE_MAX);
+	return path;
+}
+
+static bool count_word(struct walk *walk, struct bl_str word)
+{
+	if (walk->status != BL_OK || memchr(word.ptr, '\0', word.len))
+		return false;
+	if (++walk->word_count > MAX_WORDS)
+		walk->status = bl_fail(walk->err, BL_LIMIT,
+				       "the commands have more than %d words",
+				       MAX_WORDS);
+	return walk->status == BL_OK;
+}
+
+/* Takes what a word says of its command. */
+static void note_word(void *context, struct bl_str word)
+{
+	static const char *const moves[] = { "cd", "pushd", "chdir" };
+	static const char *const options[] = { "-C", "--chdir", "--directory",
+					       "--cwd", "--prefix" };
+	struct bl_str name = bl_path_base(word);
+	struct walk *walk = context;
+
+	for (size_t i = 0; i < BL_COUNT(moves); i++)
+		walk->moves |= bl_str_is(word, moves[i]);
+	for (size_t i = 0; i < BL_COUNT(options); i++)
+		walk->moves |= bl_str_has_prefix(word, bl_str(options[i]));
+	walk->is_python |= is_python(name);
+	walk->loads_from_dir |= bl_str_is(word, "-m") || bl_str_is(word, "-c");
+}
+
+/* A folder that the command may change to. */
+static void note_folder(void *context, struct bl_str word)
+{
+	struct walk *walk = context;
+	struct bl_file_info info;
+	struct bl_str base;
+	struct bl_str rest = expand(walk, word, &base);
+	size_t known = walk->folder_count;
+
+	if (memchr(word.ptr, '\0', word.len))
+		return;
+	for (size_t i = 0; i < known && walk->status == BL_OK; i++) {
+		struct bl_str path =
+			bl_path_join(walk->arena, i ? walk->folders[i] : base,
+				     without_dots(rest));
+
+		if (!path.ptr)
+			walk->status = bl_arena_fail(walk->arena, walk->err);
+		else if (bl_os_info_target(path, &info, NULL) != BL_OK ||
+			 info.type != BL_FILE_DIRECTORY)
+			continue;
+		else if (walk->folder_count == MAX_FOLDERS)
+			walk->status = bl_fail(
+				walk->err, BL_LIMIT,
+				"a command names more than %d folders that it "
+				"may change to",
+				MAX_FOLDERS);
+		else
+			walk->folders[walk->folder_count++] = path;
+		if (bl_path_is_absolute(rest))
+			return;
+	}
+}
+
 static void visit_word(void *context, struct bl_str word)
 {
 	struct walk *walk = context;
 	struct bl_str base;
-	struct bl_str rest = expand(walk, word, &base);
+	struct bl_str rest = without_dots(expand(walk, word, &base));
 	struct bl_str path;
 	bool has_slash = word.len > 0 && memchr(word.ptr, '/', word.len);
 
-	if (walk->status != BL_OK || memchr(word.ptr, '\0', word.len))
+	if (!count_word(walk, word))
 		return;
-	if (++walk->word_count > MAX_WORDS) {
-		walk->status = bl_fail(walk->err, BL_LIMIT,
-				       "the commands have more than %d words",
-				       MAX_WORDS);
-		return;
+	for (size_t i = 0; i < walk->folder_count; i++) {
+		path = bl_path_join(walk->arena, i ? walk->folders[i] : base,
+				    rest);
+		if (!path.ptr)
+			walk->status = bl_arena_fail(walk->arena, walk->err);
+		else
+			walk->status =
+				walk->look(walk, path, has_slash && i == 0);
+		if (walk->status != BL_OK || bl_path_is_absolute(rest))
+			return;
 	}
-	while (bl_str_has_prefix(rest, BL_STR("./")))
-		rest = bl_str_slice(rest, 2, SIZE_MAX);
-	path = bl_path_join(walk->arena, base, rest);
-	if (!path.ptr)
-		walk->status = bl_arena_fail(walk->arena, walk->err);
-	else
-		walk->status = walk->look(walk, path, has_slash);
+}
+
+static enum bl_status walk_command(struct walk *walk, struct bl_str command)
+{
+	enum bl_status status;
+
+	walk->folders[0] = walk->dir;
+	walk->folder_count = 1;
+	walk->moves = walk->is_python = walk->loads_from_dir = false;
+	status = bl_trust_each_script(command, note_word, walk);
+	if (status == BL_OK && walk->moves)
+		status = bl_trust_each_script(command, note_folder, walk);
+	if (status == BL_OK)
+		status = bl_trust_each_script(command, visit_word, walk);
+	return status;
 }
 
 static enum bl_status walk_commands(struct walk *walk,
@@ -110,8 +217,7 @@ static enum bl_status walk_commands(struct walk *walk,
 	walk->dir = commands->dir;
 	walk->home = find_home(walk->arena);
 	for (size_t i = 0; i < commands->count && walk->status == BL_OK; i++) {
-		enum bl_status status = bl_trust_each_script(commands->items[i],
-							     visit_word, walk);
+		enum bl_status status = walk_command(walk, commands->items[i]);
 
 		if (status != BL_OK && walk->status == BL_OK)
 			walk->status = bl_fail(
@@ -119,6 +225,8 @@ static enum bl_status walk_commands(struct walk *walk,
 				"the words of a command cannot be told apart: "
 				"%s",
 				bl_status_text(status));
+		if (walk->status == BL_OK && walk->end)
+			walk->status = walk->end(walk);
 	}
 	return walk->status;
 }
@@ -170,21 +278,44 @@ struct pinning {
 	struct walk walk; /* first: look gets its address */
 	struct bl_trust_pin *pins;
 	size_t count;
+	unsigned depth;           /* of interpreters of interpreters */
+	struct bl_str modules_of; /* the folder whose modules are pinned */
+	size_t module_folder_count;
 };
+
+static enum bl_status pin_word(struct walk *walk, struct bl_str path,
+			       bool must_report);
+
+static bool is_pinned(const struct pinning *pinning, struct bl_str path)
+{
+	for (size_t i = 0; i < pinning->count; i++)
+		if (bl_str_equal(pinning->pins[i].path, path))
+			return true;
+	return false;
+}
+
+static enum bl_status fail_modules(struct pinning *pinning)
+{
+	return bl_fail(pinning->walk.err, BL_LIMIT,
+		       "there are more modules in and below %.*s than can be "
+		       "pinned: put the script into a folder of its own, or "
+		       "trust the whole folder (belay trust add --folder)",
+		       BL_STR_ARG(pinning->modules_of));
+}
 
 static enum bl_status add_pin(struct pinning *pinning, struct bl_str path,
 			      const struct bl_str *content)
 {
 	struct bl_trust_pin *pin;
 
-	for (size_t i = 0; i < pinning->count; i++) {
-		if (bl_str_equal(pinning->pins[i].path, path))
-			return BL_OK;
-	}
+	if (is_pinned(pinning, path))
+		return BL_OK;
 	if (pinning->count == BL_TRUST_MAX_PINS)
-		return bl_fail(pinning->walk.err, BL_LIMIT,
-			       "the commands name more than %d files",
-			       BL_TRUST_MAX_PINS);
+		return pinning->modules_of.len
+			       ? fail_modules(pinning)
+			       : bl_fail(pinning->walk.err, BL_LIMIT,
+					 "the commands name more than %d files",
+					 BL_TRUST_MAX_PINS);
 	pin = &pinning->pins[pinning->count++];
 	pin->path = path;
 	if (content)
@@ -194,14 +325,124 @@ static enum bl_status add_pin(struct pinning *pinning, struct bl_str path,
 	return BL_OK;
 }
 
+/* ---- what scripts load ------------------------------------------------ */
+
+static bool is_module(struct bl_str name)
+{
+	static const char *const suffixes[] = { ".py", ".pyc", ".so" };
+
+	for (size_t i = 0; i < BL_COUNT(suffixes); i++)
+		if (bl_str_has_suffix(name, bl_str(suffixes[i])))
+			return true;
+	return false;
+}
+
+static enum bl_status pin_modules(struct pinning *pinning, struct bl_str folder,
+				  unsigned depth);
+
+/* A module is pinned, a folder may be a package. */
+static enum bl_status pin_module(struct pinning *pinning, struct bl_str folder,
+				 struct bl_str name, unsigned depth)
+{
+	struct bl_arena *arena = pinning->walk.arena;
+	struct bl_file_info info;
+	struct bl_str path;
+
+	if (!is_module(name) &&
+	    (memchr(name.ptr, '.', name.len) || bl_str_is(name, "__pycache__")))
+		return BL_OK;
+	path = bl_path_join(arena, folder, name);
+	if (!path.ptr)
+		return bl_arena_fail(arena, pinning->walk.err);
+	if (is_module(name))
+		return pin_word(&pinning->walk, path, false);
+	if (bl_os_info_target(path, &info, NULL) != BL_OK ||
+	    info.type != BL_FILE_DIRECTORY)
+		return BL_OK;
+	return pin_modules(pinning, path, depth + 1);
+}
+
+/*
+ * Python loads a module from beside its script, or from the working folder,
+ * before its own of that name: all that are there, and none that comes.
+ */
+static enum bl_status pin_modules(struct pinning *pinning, struct bl_str folder,
+				  unsigned depth)
+{
+	struct bl_str *names;
+	size_t count;
+	enum bl_status status;
+
+	if (depth == MAX_MODULE_DEPTH)
+		return BL_OK;
+	if (++pinning->module_folder_count > MAX_MODULE_FOLDERS)
+		return fail_modules(pinning);
+	status = bl_os_list_dir(folder, MAX_NAMES, pinning->walk.arena, &names,
+				&count, pinning->walk.err);
+	if (status != BL_OK)
+		return status == BL_NOT_FOUND ? BL_OK : status;
+	for (size_t i = 0; status == BL_OK && i < count; i++)
+		status = pin_module(pinning, folder, names[i], depth);
+	return status;
+}
+
+/* The modules of one folder, unless they are being pinned. */
+static enum bl_status pin_folder(struct pinning *pinning, struct bl_str folder)
+{
+	enum bl_status status;
+
+	if (pinning->modules_of.len)
+		return BL_OK;
+	pinning->modules_of = folder;
+	status = pin_modules(pinning, folder, 0);
+	pinning->modules_of = BL_STR("");
+	return status;
+}
+
+/* The files that the first line of a script names: #!./run, #!env -S ./run */
+static enum bl_status pin_interpreter(struct pinning *pinning,
+				      struct bl_str content,
+				      bool *out_is_python)
+{
+	struct walk *walk = &pinning->walk;
+	struct bl_str line =
+		bl_str_slice(content, 2, bl_str_find(content, BL_STR("\n"), 0));
+	enum bl_status status = BL_OK;
+
+	if (!bl_str_has_prefix(content, BL_STR("#!")) ||
+	    pinning->depth == MAX_INTERPRETERS)
+		return BL_OK;
+	pinning->depth++;
+	while (line.len && status == BL_OK) {
+		size_t end = 0;
+		struct bl_str word, path;
+
+		while (end < line.len && !strchr(" \t\r", line.ptr[end]))
+			end++;
+		word = bl_str_slice(line, 0, end);
+		line = bl_str_slice(line, end + 1, SIZE_MAX);
+		*out_is_python |= is_python(bl_path_base(word));
+		path = bl_path_join(walk->arena, walk->dir, without_dots(word));
+		if (!path.ptr)
+			return bl_arena_fail(walk->arena, walk->err);
+		if (word.len)
+			status = pin_word(walk, path, false);
+	}
+	pinning->depth--;
+	return status;
+}
+
 /* Hashes the file in a scratch arena, since only its digest stays. */
 static enum bl_status pin_open_file(struct pinning *pinning, struct bl_str path,
 				    int fd)
 {
+	bool loads = pinning->walk.is_python || is_python(bl_path_base(path));
 	struct bl_arena scratch;
 	struct bl_str content;
 	enum bl_status status;
 
+	if (is_pinned(pinning, path))
+		return BL_OK;
 	bl_arena_init(&scratch, NULL, 0, 0);
 	status = bl_os_read_all(fd, BL_TRUST_MAX_PIN_BYTES, &scratch, &content,
 				pinning->walk.err);
@@ -209,7 +450,11 @@ static enum bl_status pin_open_file(struct pinning *pinning, struct bl_str path,
 		status = add_pin(pinning, path, &content);
 	else
 		bl_error_context(pinning->walk.err, "%.*s", BL_STR_ARG(path));
+	if (status == BL_OK)
+		status = pin_interpreter(pinning, content, &loads);
 	bl_arena_clear(&scratch);
+	if (status == BL_OK && loads)
+		status = pin_folder(pinning, bl_path_dir(path));
 	return status;
 }
 
@@ -217,18 +462,34 @@ static enum bl_status pin_word(struct walk *walk, struct bl_str path,
 			       bool must_report)
 {
 	struct pinning *pinning = (struct pinning *)walk;
-	struct bl_file_info info;
+	struct bl_file_info info = { 0 };
 	enum bl_status status;
 	int fd = -1;
 
 	status = open_script(path, &fd, &info, walk->err);
+	if (status == BL_NOT_FOUND && walk->is_python &&
+	    info.type == BL_FILE_DIRECTORY &&
+	    !is_system_file(path, walk->dir, &info))
+		status = pin_folder(pinning, path);
 	if (status == BL_NOT_FOUND)
 		return must_report ? add_pin(pinning, path, NULL) : BL_OK;
-	if (status != BL_OK)
+	if (status != BL_OK || fd < 0)
 		return status;
 	if (!is_system_file(path, walk->dir, &info))
 		status = pin_open_file(pinning, path, fd);
 	bl_os_close(fd);
+	return status;
+}
+
+/* python3 -m MODULE and -c TEXT load from the working folder. */
+static enum bl_status end_command(struct walk *walk)
+{
+	enum bl_status status = BL_OK;
+
+	for (size_t i = 0; walk->is_python && walk->loads_from_dir &&
+			   i < walk->folder_count && status == BL_OK;
+	     i++)
+		status = pin_folder((struct pinning *)walk, walk->folders[i]);
 	return status;
 }
 
@@ -240,7 +501,10 @@ enum bl_status bl_trust_make_pins(struct bl_str hook_file,
 				  struct bl_error *err)
 {
 	struct pinning pinning = {
-		.walk = { .arena = arena, .look = pin_word, .err = err },
+		.walk = { .arena = arena,
+			  .look = pin_word,
+			  .end = end_command,
+			  .err = err },
 	};
 	enum bl_status status;
 

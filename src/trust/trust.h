@@ -152,6 +152,10 @@ const struct bl_trust_record *bl_trust_find(const struct bl_trust_store *store,
  * $HOME/, $PWD/ and $CURSOR_PROJECT_DIR/ (and its kin) are followed.  A word
  * with a slash is pinned even when there is no such file, so that its
  * appearing is noticed; a word without one only when it names a file in dir.
+ * Where a command may change its folder (cd, env -C), each folder that it names
+ * counts as one to which its words may be relative.  With a script go the files
+ * that its first line names, and with Python the modules in and below its
+ * folder (-m, -c: the working folder).
  * Files below /bin, /lib, /sbin, /usr that only root can write are the
  * system's and are not pinned.  LIMIT when there are too many words or pins,
  * or a script is too large; a script that is there and cannot be read is an

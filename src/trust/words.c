@@ -44,9 +44,10 @@ static void take_quoted(struct bl_str command, size_t *at, struct bl_buf *word)
 		char c = command.ptr[(*at)++];
 
 		if (c == '\\' && quote == '"' && *at < command.len &&
-		    strchr("\"\\$`", command.ptr[*at]))
+		    strchr("\"\\$`\n", command.ptr[*at]))
 			c = command.ptr[(*at)++];
-		bl_buf_put_char(word, c);
+		if (c != '\n' || command.ptr[*at - 2] != '\\')
+			bl_buf_put_char(word, c);
 	}
 	if (*at < command.len)
 		(*at)++;
@@ -65,11 +66,13 @@ static void take_word(struct bl_str command, size_t *at, struct bl_buf *word)
 		(*at)++;
 		if (c == '\\' && *at < command.len)
 			c = command.ptr[(*at)++];
-		bl_buf_put_char(word, c);
+		/* A line that goes on: neither byte is part of the word. */
+		if (c != '\n')
+			bl_buf_put_char(word, c);
 	}
 }
 
-/* The word, what follows its first '=', and what its quotes held. */
+/* The word, what follows its first '=' or its option, and what its quotes held. */
 static enum bl_status report(struct splitter *splitter, struct bl_str word)
 {
 	size_t equals = bl_str_find(word, BL_STR("="), 0);
@@ -81,6 +84,9 @@ static enum bl_status report(struct splitter *splitter, struct bl_str word)
 	if (equals != SIZE_MAX && equals + 1 < word.len)
 		splitter->visit(splitter->context,
 				bl_str_slice(word, equals + 1, SIZE_MAX));
+	if (word.len > 2 && word.ptr[0] == '-' && word.ptr[1] != '-')
+		splitter->visit(splitter->context,
+				bl_str_slice(word, 2, SIZE_MAX));
 	if (!has_separator(word))
 		return BL_OK;
 	if (splitter->depth >= MAX_QUOTE_DEPTH)

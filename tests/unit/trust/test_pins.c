@@ -84,6 +84,97 @@ static void known_variables(void)
 	CHECK(!strcmp(digest("s/a.sh"), "none"));
 }
 
+/* Words are relative to each folder that the command may change to. */
+static void changed_folders(void)
+{
+	static const char *const commands[] = {
+		"cd s && ./deep.sh",
+		"pushd s; ./deep.sh",
+		"env -C s ./deep.sh",
+		"env --chdir=s ./deep.sh",
+		"sh -c 'cd s; ./deep.sh'",
+		"cat x | (cd s; exec ./deep.sh)",
+		"cd s/.. && cd s && sh deep.sh",
+	};
+	struct bl_buf many;
+
+	put("s/deep.sh", "abc");
+	for (size_t i = 0; i < BL_COUNT(commands); i++) {
+		CHECK_STATUS(pin(commands[i]), BL_OK);
+		CHECK(digest("s/deep.sh") && !strcmp(digest("s/deep.sh"), ABC));
+	}
+	CHECK_STATUS(pin("grep -r deep.sh s"), BL_OK);
+	CHECK(!strcmp(digest("s/deep.sh"), "none"));
+	bl_buf_init(&many, 0);
+	for (int i = 0; i < 20; i++)
+		bl_buf_puts(&many, "cd s/../s/.; ");
+	CHECK_STATUS(pin(many.ptr), BL_LIMIT);
+	bl_buf_clear(&many);
+}
+
+/* As Python looks for modules: beside the script, in the folder, below. */
+static void modules(void)
+{
+	static const char *const commands[] = {
+		"python3 py/run.py",
+		"python3 py",
+		"/usr/bin/python3.11 ./py",
+		"cd py && python3 -m run",
+		"py/run.py",
+		"py/tool",
+		"PYTHONPATH=py python3 -c 'import run'",
+	};
+
+	put("py/run.py", "abc");
+	put("py/json.py", "abc");
+	put("py/kit/__init__.py", "abc");
+	put("py/kit/deep/mod.py", "abc");
+	put("py/notes.txt", "abc");
+	put("py/tool", "#!/usr/bin/env python3\n");
+	for (size_t i = 0; i < BL_COUNT(commands); i++) {
+		CHECK_STATUS(pin(commands[i]), BL_OK);
+		CHECK(!strcmp(digest("py/json.py"), ABC));
+		CHECK(!strcmp(digest("py/kit/__init__.py"), ABC));
+		CHECK(!strcmp(digest("py/kit/deep/mod.py"), ABC));
+		CHECK(!strcmp(digest("py/notes.txt"), "none"));
+	}
+	CHECK_STATUS(pin("sh py/notes.txt"), BL_OK);
+	CHECK(!strcmp(digest("py/json.py"), "none"));
+}
+
+static void too_many_modules(void)
+{
+	char name[32];
+
+	for (int i = 0; i <= BL_TRUST_MAX_PINS; i++) {
+		snprintf(name, sizeof(name), "many/m%d.py", i);
+		put(name, "abc");
+	}
+	CHECK_STATUS(pin("python3 many/m1.py"), BL_LIMIT);
+	CHECK(strstr(error.message, "belay trust add --folder"));
+}
+
+/* The program that a script's first line names, also through env. */
+static void interpreters(void)
+{
+	struct bl_buf line;
+
+	put("s/run", "abc");
+	put("s/by-env", "#!/usr/bin/env -S s/run -x\nabc");
+	bl_buf_init(&line, 0);
+	bl_buf_printf(&line, "#!%s/s/run\nabc", place);
+	put("s/by-path", line.ptr);
+	bl_buf_clear(&line);
+	CHECK_STATUS(pin("s/by-env"), BL_OK);
+	CHECK(!strcmp(digest("s/run"), ABC));
+	CHECK_STATUS(pin("s/by-path"), BL_OK);
+	CHECK(!strcmp(digest("s/run"), ABC));
+	/* One of another, and of itself. */
+	put("s/run", "#!s/by-env\n");
+	CHECK_STATUS(pin("s/by-path"), BL_OK);
+	CHECK(strcmp(digest("s/by-env"), "none") != 0);
+}
+
 static void odd_files_have_no_content(void)
 {
 	REQUIRE(!mkfifo("fifo", 0644) && !mkdir("dir", 0755));
@@ -242,6 +333,10 @@ int main(void)
 	RUN(hook_file_is_pinned);
 	RUN(scripts_are_pinned);
 	RUN(known_variables);
+	RUN(changed_folders);
+	RUN(modules);
+	RUN(too_many_modules);
+	RUN(interpreters);
 	RUN(odd_files_have_no_content);
 	RUN(no_descriptors);
 	RUN(system_files_are_left_out);

@@ -41,6 +41,10 @@ static const struct {
 	{ "echo \"a\\\"b\"", "[echo][a\"b][ab]" },
 	{ "echo 'not closed ./x", "[echo][not closed ./x][not][closed][./x]" },
 	{ "a\\", "[a\\]" },
+	/* A line that goes on, in a word and in quotes. */
+	{ ".cursor/ho\\\noks/a.sh", "[.cursor/hooks/a.sh]" },
+	{ "\".cursor/ho\\\noks/a.sh\"", "[.cursor/hooks/a.sh]" },
+	{ "awk -fa.awk", "[awk][-fa.awk][a.awk]" },
 };
 
 static void words(void)

@@ -1,0 +1,28 @@
+// api.js: the server's JSON.  Every failure is an Error with the server's words.
+
+export class Refused extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+async function ask(method, path, body, options = {}) {
+  const headers = { "X-Belay": "1" };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  const response = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal: options.signal });
+  const text = await response.text();
+  let value;
+  try {
+    value = text ? JSON.parse(text) : {};
+  } catch {
+    value = { message: text };
+  }
+  if (!response.ok) throw new Refused(response.status, value.message ?? `the server answered ${response.status}`);
+  return value;
+}
+
+export const get = (path, options) => ask("GET", path, undefined, options);
+export const post = (path, body, options) => ask("POST", path, body ?? {}, options);
+export const put = (path, body) => ask("PUT", path, body);
+export const remove = (path) => ask("DELETE", path);
