@@ -119,9 +119,8 @@ static const struct {
 	{ "validate", "Policies of your own" },
 	{ "hooks list", "Hooks that belay runs" },
 	{ "sandbox run", "Sandboxes" },
-	{ "team login",
-	  "Teams: policies and hooks that are signed and fetched" },
 	{ "rego eval", "The policy language alone" },
+	{ "team login", "Hooks and policies of a team" },
 	{ "completion", "More" },
 };
 
