@@ -170,6 +170,10 @@ IN_CHILD static struct bl_child_report become(const struct bl_child_plan *plan)
 	if (report.sys_errno)
 		return report;
 	drop_descriptors();
+	if (plan->spec->keep_fd && fcntl(plan->spec->keep_fd, F_SETFD, 0)) {
+		report.sys_errno = errno;
+		return report;
+	}
 	report = take_steps(plan->spec);
 	if (report.sys_errno)
 		return report;

@@ -37,6 +37,13 @@ const char *bl_platform_name(enum bl_platform platform)
 		       : "unknown";
 }
 
+void bl_os_host_name(char *out, size_t room)
+{
+	if (gethostname(out, room))
+		out[0] = '\0';
+	out[room - 1] = '\0';
+}
+
 uid_t bl_os_user_id(void)
 {
 	return geteuid();

@@ -65,6 +65,9 @@ enum bl_status bl_os_home(struct bl_arena *arena, struct bl_str *out_path,
 enum bl_status bl_os_user_name(struct bl_arena *arena, struct bl_str *out_name,
 			       struct bl_error *err);
 
+/* The machine's name, cut to room bytes with its NUL; "" without one. */
+void bl_os_host_name(char *out, size_t room);
+
 /* The value of an environment variable; empty ptr NULL when unset. */
 struct bl_str bl_os_getenv(const char *name);
 
@@ -254,6 +257,25 @@ enum bl_status bl_os_touch(struct bl_str path, struct bl_error *err);
 /* Takes the name away from the file (or link) that bears it. */
 enum bl_status bl_os_remove_file(struct bl_str path, struct bl_error *err);
 
+/* Each takes the other's name, in one step, over the same file system. */
+enum bl_status bl_os_exchange(struct bl_str a, struct bl_str b,
+			      struct bl_error *err);
+
+/* Waits until the disk has the folder's names. */
+enum bl_status bl_os_sync_dir(struct bl_str path, struct bl_error *err);
+
+enum { BL_OS_MAX_TREE_DEPTH = 64 };
+
+/* Takes a folder away with all that is in it; links are not followed. */
+enum bl_status bl_os_remove_tree(struct bl_str path, struct bl_error *err);
+
+/*
+ * The text as a descriptor (close-on-exec, mode 0500) that nobody can write any
+ * more, this process included.
+ */
+enum bl_status bl_os_seal_text(struct bl_str text, int *out_fd,
+			       struct bl_error *err);
+
 /* Takes an empty folder away; EXISTS when it is not empty. */
 enum bl_status bl_os_remove_dir(struct bl_str path, struct bl_error *err);
 
@@ -435,6 +457,8 @@ struct bl_child_spec {
 	int group_fd;
 	bool kill_at_once; /* at the deadline: no TERM, no grace */
 	bool ends_whole; /* with it the kernel ends its descendants (pid ns) */
+	/* A descriptor that the child keeps beside 0 to 2; 0: none. */
+	int keep_fd;
 	/* Of both outputs; beyond it is TOO_MUCH.  0: each has its own cap. */
 	size_t max_together_bytes;
 };

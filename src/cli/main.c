@@ -10,8 +10,8 @@
 #include "os/os.h"
 #include "setup/setup.h"
 
-/* Most events fit: then nothing is allocated for them. */
-static _Alignas(max_align_t) char first_memory[64 * 1024];
+/* Most events fit, with the packs: then nothing is allocated for them. */
+static _Alignas(max_align_t) char first_memory[256 * 1024];
 
 static bool wants_colour(void)
 {

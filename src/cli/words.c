@@ -49,6 +49,8 @@ static const struct {
 	{ "MODE", { "off", "full", "fails", "notes", "debug", "why" } },
 	{ "ORDER", { "none", "duration" } },
 	{ "SHELL", { "bash", "zsh", "fish" } },
+	{ "AGED", { "keep", "ask", "deny" } },
+	{ "DOCUMENT", { "root", "set", "fresh" } },
 };
 
 static void each_command(visitor visit, void *context)

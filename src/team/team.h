@@ -3,8 +3,9 @@
  * team/team.h: what a team's server and its machines have in common: the
  * messages of the wire, the rules for their content, and the signed documents.
  *
- * Formats: docs/formats/team.md.  Nothing here opens a file or a connection.
- * Signing and verifying need libcrypto (team_dep); the rest needs nothing.
+ * Formats: docs/formats/team.md.  Only the record of what is in force opens a
+ * file; nothing here opens a connection (team/client/client.h).  Signing and
+ * verifying need libcrypto (team_dep); the rest needs nothing.
  */
 #ifndef BELAY_TEAM_TEAM_H
 #define BELAY_TEAM_TEAM_H
@@ -303,5 +304,100 @@ const struct bl_team_choice *bl_team_choose(const struct bl_team_fresh *fresh,
 					    struct bl_str machine,
 					    const struct bl_str *labels,
 					    size_t label_count);
+
+/* ---- what is in force --------------------------------------------------------- */
+
+/*
+ * The record that sync writes once a set was verified, and that every event
+ * reads: which files the team supplies, and their digests.  The static program
+ * verifies no signature; it trusts this file as far as its owner and mode.
+ */
+
+/* When the set is older than its maximum age. */
+enum bl_team_aged { BL_TEAM_AGED_KEEP, BL_TEAM_AGED_ASK, BL_TEAM_AGED_DENY };
+
+const char *bl_team_aged_name(enum bl_team_aged aged); /* "keep" */
+bool bl_team_aged_find(struct bl_str name, enum bl_team_aged *out_aged);
+
+/* A folder of hooks that the set supplies for one profile. */
+struct bl_team_folder {
+	struct bl_str profile;
+	struct bl_str path;
+	/*
+	 * hooks.json and the scripts; path is the name alone.  While sync puts a
+	 * set in place a name is there twice, with the old and the new digest.
+	 */
+	struct bl_team_file *files;
+	size_t file_count;
+};
+
+struct bl_team_use {
+	struct bl_str file; /* of the record itself */
+	struct bl_str team_id;
+	struct bl_str server;
+	bool is_managed;  /* root's record: no question is asked */
+	bool is_accepted; /* the first-time notice was answered */
+	enum bl_team_state state;
+	struct bl_str detail; /* a sentence, or empty */
+	int64_t version;      /* of the set; 0: none */
+	int64_t checked;      /* when a fresh statement was verified last */
+	int64_t fresh_until;
+	int64_t max_age_s; /* 0: none */
+	enum bl_team_aged aged;
+	struct bl_team_folder *folders;
+	size_t folder_count;
+	struct bl_str policies; /* the set's policy directory; or empty */
+	struct bl_team_file *policy_files; /* relative to it */
+	size_t policy_file_count;
+};
+
+enum { BL_TEAM_MAX_USE_BYTES = 4 * 1024 * 1024 };
+
+/* SYSTEM_ROOT/var/lib/belay/team; HOME/.local/state/belay/team; in arena. */
+struct bl_str bl_team_managed_dir(struct bl_arena *arena,
+				  struct bl_str system_root);
+struct bl_str bl_team_user_dir(struct bl_arena *arena, struct bl_str home);
+
+/* The record's place in either of them. */
+struct bl_str bl_team_use_path(struct bl_arena *arena, struct bl_str dir);
+
+/*
+ * The record in force: the machine's (which must be root's, unless system_root
+ * redirects it), else the user's.  NOT_FOUND: this machine is in no team.
+ * Other failures: there is a record, and it cannot be used.
+ */
+enum bl_status bl_team_find_use(struct bl_str system_root, struct bl_str home,
+				struct bl_arena *arena, struct bl_team_use *out,
+				struct bl_error *err);
+
+/* One record; NOT_FOUND when it is missing. */
+enum bl_status bl_team_read_use(struct bl_str path, struct bl_arena *arena,
+				struct bl_team_use *out, struct bl_error *err);
+
+/* Replaces it as a whole. */
+enum bl_status bl_team_write_use(const struct bl_team_use *use,
+				 struct bl_error *err);
+
+/*
+ * The state at a moment: NOTICE_PENDING, TOO_OLD and STALE by themselves, else
+ * the record's.
+ */
+enum bl_team_state bl_team_use_state(const struct bl_team_use *use,
+				     int64_t now_s);
+
+/* NULL: the record has no folder for the profile. */
+const struct bl_team_folder *bl_team_find_folder(const struct bl_team_use *use,
+						 struct bl_str profile);
+
+/* Are these the bytes that were signed under that name? */
+bool bl_team_is_signed(const struct bl_team_file *files, size_t count,
+		       struct bl_str name, struct bl_str bytes);
+
+/*
+ * Is the set's policy directory as it was signed: every file, and no other?
+ * DENIED with the file.
+ */
+enum bl_status bl_team_check_policies(const struct bl_team_use *use,
+				      struct bl_error *err);
 
 #endif

@@ -9,6 +9,7 @@
 
 belay=$1
 umask 022
+unset XDG_STATE_HOME XDG_CACHE_HOME XDG_CONFIG_HOME
 world=$(mktemp -d /tmp/belay-attack-XXXXXX) || exit 1
 # The folders that the world is in: whoever the story runs as gets there.
 chmod 755 "$world"

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* team.c: what the commands of belay team have in common: place, words, notice. */
+#include "cli/team.h"
+
+#include "cli/policy_setup.h"
+#include "os/os.h"
+
+enum { FINGERPRINT_GROUP = 4, FINGERPRINT_SHOWN = 32 };
+
+enum bl_status cli_team_place(struct cli *cli, struct bl_team_place *out,
+			      struct bl_error *err)
+{
+	struct bl_str root = BL_STR("");
+	struct bl_str home;
+	enum bl_status status = cli_home(cli, TEAM_OPT_HOME, &home, err);
+
+	if (!status && cli_has(cli, TEAM_OPT_ROOT))
+		status = cli_absolute(cli, cli_value(cli, TEAM_OPT_ROOT), &root,
+				      err);
+	return status ? status
+		      : bl_team_find_place(root, home, &cli->arena, out, err);
+}
+
+/* ---- policies ----------------------------------------------------------------------- */
+
+/* Checks a directory of policies, as each agent loads it. */
+static enum bl_status prepare(void *context, struct bl_str dir,
+			      struct bl_error *err)
+{
+	struct cli *cli = context;
+	const struct bl_diag *diag;
+	struct bl_diags diags;
+	size_t files = 0;
+	enum bl_status status;
+
+	bl_diags_init(&diags, &cli->arena);
+	status = cli_check_policies(cli, dir, BL_STR(""), &diags, &files, err);
+	for (diag = diags.first; !status && diag; diag = diag->next)
+		if (diag->severity == BL_SEVERITY_ERROR)
+			status = bl_fail(err, BL_INVALID, "policies: %.*s",
+					 BL_STR_ARG(diag->message));
+	return status;
+}
+
+enum bl_status cli_team_client(struct cli *cli, struct bl_team_client *out,
+			       struct bl_error *err)
+{
+	enum bl_status status;
+
+	*out = (struct bl_team_client){ .prepare = prepare, .context = cli };
+	status = cli_team_place(cli, &out->place, err);
+	return status ? status : bl_http_client_new(&out->http, err);
+}
+
+/* ---- words ------------------------------------------------------------------------- */
+
+int cli_team_exit(const struct bl_team_report *report)
+{
+	return bl_team_state_in_force(report->state) == BL_TEAM_NEWEST ? 0 : 1;
+}
+
+static void put_time(struct bl_buf *out, const char *label, int64_t time)
+{
+	char text[BL_OS_TIME_TEXT_BYTES];
+
+	if (!time)
+		return;
+	bl_os_format_time(time * 1000, text);
+	/* "2026-11-28T02:42:41.123Z" without its milliseconds */
+	bl_buf_printf(out, "  %-12s%.10s %.5s UTC\n", label, text, text + 11);
+}
+
+void cli_put_team_state(struct cli *cli, const struct bl_team_report *report)
+{
+	struct bl_buf *out = &cli->out;
+
+	bl_buf_printf(out, "%s: %s\n", bl_team_state_name(report->state),
+		      bl_team_state_text(report->state));
+	if (report->detail.len) {
+		bl_buf_puts(out, "  ");
+		cli_put_text(out, 2, report->detail);
+		bl_buf_put_char(out, '\n');
+	}
+	if (report->version)
+		bl_buf_printf(out, "  %-12s%lld\n", "set",
+			      (long long)report->version);
+	put_time(out, "checked", report->checked);
+	put_time(out, "good until", report->fresh_until);
+	put_time(out, "next try", report->next_try);
+	if (report->is_pending)
+		bl_buf_printf(out, "  %-12s%s\n", "notice",
+			      bl_team_state_text(BL_TEAM_NOTICE_PENDING));
+}
+
+static void add_time(struct cli *cli, struct bl_object_builder *object,
+		     const char *name, int64_t time)
+{
+	char text[BL_OS_TIME_TEXT_BYTES];
+
+	if (!time)
+		return;
+	bl_os_format_time(time * 1000, text);
+	bl_object_builder_add(object, bl_str(name),
+			      bl_value_printf(&cli->arena, "%s", text));
+}
+
+static void add_text(struct bl_object_builder *object, const char *name,
+		     struct bl_str text)
+{
+	if (text.len)
+		bl_object_builder_add(object, bl_str(name),
+				      bl_value_string(text));
+}
+
+struct bl_value cli_team_value(struct cli *cli,
+			       const struct bl_team_account *account,
+			       const struct bl_team_report *report)
+{
+	struct bl_object_builder object;
+
+	bl_object_builder_init(&object, &cli->arena);
+	add_text(&object, "team", account->team_id);
+	add_text(&object, "server", account->server);
+	add_text(&object, "machine", account->machine_id);
+	add_text(&object, "state", bl_str(bl_team_state_name(report->state)));
+	add_text(&object, "text", bl_str(bl_team_state_text(report->state)));
+	add_text(&object, "detail", report->detail);
+	bl_object_builder_add(&object, BL_STR("version"),
+			      bl_value_integer(report->version));
+	bl_object_builder_add(&object, BL_STR("root_version"),
+			      bl_value_integer(report->root_version));
+	add_text(&object, "manifest_sha256", report->manifest_sha256);
+	add_time(cli, &object, "since", report->since);
+	add_time(cli, &object, "tried", report->tried);
+	add_time(cli, &object, "checked", report->checked);
+	add_time(cli, &object, "fresh_until", report->fresh_until);
+	add_time(cli, &object, "next_try", report->next_try);
+	bl_object_builder_add(&object, BL_STR("notice_pending"),
+			      bl_value_boolean(report->is_pending));
+	add_text(&object, "fingerprint", report->fingerprint);
+	return bl_object_builder_end(&object);
+}
+
+/* ---- the notice --------------------------------------------------------------------- */
+
+static void put_fingerprint(struct bl_buf *out, struct bl_str fingerprint)
+{
+	for (size_t i = 0; i < FINGERPRINT_SHOWN && i < fingerprint.len;
+	     i += FINGERPRINT_GROUP)
+		bl_buf_printf(out, "%s%.*s", i ? " " : "",
+			      (int)FINGERPRINT_GROUP, fingerprint.ptr + i);
+}
+
+static void put_notice(struct bl_buf *out, const struct bl_team_report *report)
+{
+	bl_buf_puts(out, "This team uses admin-enabled hooks: programs that "
+			 "its administrators chose will\n"
+			 "run on this machine when an agent acts.  Until you "
+			 "answer, they do not run.\n"
+			 "Fingerprint of team, server and keys, to compare "
+			 "with what the team published:\n  ");
+	put_fingerprint(out, report->fingerprint);
+	bl_buf_put_char(out, '\n');
+}
+
+/* The letter that was typed; 0 for nothing that is an answer. */
+static char ask(struct bl_error *err)
+{
+	enum { MOST = 64, PATIENCE_MS = 300000 };
+	char line[MOST];
+	size_t got = 0;
+	struct bl_str answer;
+
+	cli_note("[c]ontinue, [v]iew hooks, [l]ogout? ");
+	if (bl_os_read_piece(0, PATIENCE_MS, line, sizeof(line), &got, err))
+		return 0;
+	answer = bl_str_trim((struct bl_str){ line, got });
+	return answer.len ? answer.ptr[0] : 0;
+}
+
+static enum bl_status act_on(struct cli *cli, const struct bl_team_place *place,
+			     char letter, struct bl_error *err)
+{
+	enum bl_status status = BL_OK;
+
+	switch (letter) {
+	case 'c':
+		status = bl_team_accept(place, &cli->arena, err);
+		if (!status)
+			bl_buf_puts(&cli->out, "The team's hooks run.\n");
+		return status;
+	case 'l':
+		status = bl_team_logout(place, &cli->arena, err);
+		if (!status)
+			bl_buf_puts(&cli->out, "Signed out of the team.\n");
+		return status;
+	case 'v':
+		bl_buf_puts(&cli->out, "To see them: belay hooks list.  Then: "
+				       "belay team accept, or belay team "
+				       "logout\n");
+		return BL_OK;
+	default:
+		bl_buf_puts(&cli->out, "Nothing was answered: belay team "
+				       "accept, when you want to\n");
+		return BL_OK;
+	}
+}
+
+enum bl_status cli_team_notice(struct cli *cli,
+			       const struct bl_team_place *place,
+			       const struct bl_team_report *report,
+			       struct bl_error *err)
+{
+	struct bl_buf text;
+	char letter;
+
+	if (bl_os_check_terminal(NULL)) {
+		put_notice(&cli->out, report);
+		bl_buf_puts(&cli->out,
+			    "  Continue:   belay team accept --yes\n"
+			    "  View Hooks: belay hooks list\n"
+			    "  Logout:     belay team logout --yes\n");
+		return BL_OK;
+	}
+	bl_buf_init(&text, 0);
+	put_notice(&text, report);
+	cli_note("%.*s", (int)text.len, text.ptr);
+	bl_buf_clear(&text);
+	letter = ask(err);
+	return act_on(cli, place, letter, err);
+}
+
+/* ---- syncing ------------------------------------------------------------------------- */
+
+static enum bl_status record(struct cli *cli, struct bl_str dir,
+			     const struct bl_team_report *report,
+			     struct bl_error *err)
+{
+	struct bl_journal_options journal = { .dir = dir };
+	struct bl_journal_entry entry = {
+		.time_ms = bl_os_wall_ms(),
+		.step = "belay team sync",
+		.profile = "belay",
+		.decision = "allow",
+		.source = BL_STR("team"),
+		.payload_text = BL_STR(""),
+		.asked = BL_VERDICT_NONE,
+		.enforced = BL_VERDICT_NONE,
+	};
+	char id[BL_JOURNAL_ID_BYTES];
+	enum bl_status status = bl_journal_new_id(id, err);
+
+	entry.id = id;
+	entry.reason = bl_arena_printf(
+		&cli->arena, "team state %s, set %lld%s%.*s",
+		bl_team_state_name(report->state), (long long)report->version,
+		report->detail.len ? ": " : "", BL_STR_ARG(report->detail));
+	if (!entry.reason.ptr)
+		return bl_arena_fail(&cli->arena, err);
+	return status ? status
+		      : bl_journal_append(&journal, BL_EVENT_UNKNOWN, &entry, 1,
+					  err);
+}
+
+enum bl_status cli_team_sync(struct cli *cli,
+			     const struct bl_team_client *client,
+			     struct bl_team_report *out_report,
+			     struct bl_error *err)
+{
+	struct bl_error why = { 0 };
+	struct bl_str dir;
+	size_t sent;
+	enum bl_status status =
+		bl_team_sync(client, &cli->arena, out_report, err);
+
+	if (!status)
+		status = bl_journal_dir(&cli->arena, client->place.home, &dir,
+					err);
+	if (status)
+		return status;
+	if (out_report->has_changed)
+		status = record(cli, dir, out_report, err);
+	/* Records that cannot be sent now are sent at the next sync. */
+	if (!status && cli_team_exit(out_report) == 0 &&
+	    bl_team_upload(client, dir, &cli->arena, &sent, &why) &&
+	    !client->is_background)
+		cli_note("belay: records wait: %s\n", why.message);
+	return status;
+}
+
+enum bl_status cli_team_read_secret(struct cli *cli, const char *prompt,
+				    struct bl_str *out, struct bl_error *err)
+{
+	enum { MOST = 512, PATIENCE_MS = 300000 };
+	char line[MOST];
+	size_t got = 0;
+	enum bl_status status;
+
+	if (!bl_os_check_terminal(NULL))
+		cli_note("%s: ", prompt);
+	status =
+		bl_os_read_piece(0, PATIENCE_MS, line, sizeof(line), &got, err);
+	if (status)
+		return status;
+	*out = bl_arena_copy_str(&cli->arena,
+				 bl_str_trim((struct bl_str){ line, got }));
+	memset(line, 0, sizeof(line));
+	if (!out->ptr)
+		return bl_arena_fail(&cli->arena, err);
+	return out->len ? BL_OK
+			: bl_fail(err, BL_USAGE,
+				  "there is nothing on standard input");
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli/team.h: what the commands of belay team share. */
+#ifndef BELAY_CLI_TEAM_H
+#define BELAY_CLI_TEAM_H
+
+#include "cli/cli.h"
+#include "team/client/client.h"
+
+/* Options that come first in their tables. */
+enum { TEAM_OPT_HOME, TEAM_OPT_ROOT, TEAM_OPT_COUNT };
+
+#define TEAM_ROWS                                                              \
+	[TEAM_OPT_HOME] = CLI_HOME_ROW, [TEAM_OPT_ROOT] = {                    \
+		"root", 0, CLI_VALUE, "DIR",                                   \
+		"folder to put before system paths"                            \
+	}
+
+/* The place by these options. */
+enum bl_status cli_team_place(struct cli *cli, struct bl_team_place *out,
+			      struct bl_error *err);
+
+/* With an HTTP client, and policies compiled; bl_http_client_free(out->http). */
+enum bl_status cli_team_client(struct cli *cli, struct bl_team_client *out,
+			       struct bl_error *err);
+
+/* The state in a line, with what to do. */
+void cli_put_team_state(struct cli *cli, const struct bl_team_report *report);
+
+/* The report as an object of JSON. */
+struct bl_value cli_team_value(struct cli *cli,
+			       const struct bl_team_account *account,
+			       const struct bl_team_report *report);
+
+/*
+ * The first-time notice, for people: on a terminal with its three answers, which
+ * are acted on; else with the commands that they are.
+ */
+enum bl_status cli_team_notice(struct cli *cli,
+			       const struct bl_team_place *place,
+			       const struct bl_team_report *report,
+			       struct bl_error *err);
+
+/*
+ * A sync, with a line of the journal when the state or the set has changed, and
+ * then the journal's records on their way to the server.
+ */
+enum bl_status cli_team_sync(struct cli *cli,
+			     const struct bl_team_client *client,
+			     struct bl_team_report *out_report,
+			     struct bl_error *err);
+
+/* 0 in the states in which the newest set is in force, else 1. */
+int cli_team_exit(const struct bl_team_report *report);
+
+/* Reads a line of at most a token's length from standard input. */
+enum bl_status cli_team_read_secret(struct cli *cli, const char *prompt,
+				    struct bl_str *out, struct bl_error *err);
+
+#endif

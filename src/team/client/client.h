@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * team/client/client.h: this machine's side of a team: signing in, fetching and
+ * verifying sets, putting them in place, sending records.
+ *
+ * The order of a sync is TUF's (docs/formats/team.md, docs/internals/team.md):
+ * root after root, then the fresh statement, the manifest, the files; each is
+ * kept only once it was checked.  Whatever fails, the set in force stays as it
+ * is, and the next try starts from the same place.
+ *
+ * A machine's folder of state holds:
+ *     team.json    the account: server, team, machine; 0600
+ *     token        0600
+ *     root, fresh, manifest   the last ones that were verified, as served
+ *     state.json   versions seen, the last result, when to try again
+ *     sets/V-HASH  the files of a set
+ *     in-force.json   what every event reads (team/team.h)
+ * On a managed machine that is /var/lib/belay/team, and the account is root's
+ * /etc/belay/team.json; else ~/.local/state/belay/team.
+ */
+#ifndef BELAY_TEAM_CLIENT_CLIENT_H
+#define BELAY_TEAM_CLIENT_CLIENT_H
+
+#include "http/http.h"
+#include "team/team.h"
+
+enum {
+	BL_TEAM_REFRESH_S =
+		1800, /* docs/contracts/cursor-2.3.41.md "Service" */
+	BL_TEAM_MAX_AGE_S = 14 * 24 * 3600,
+	BL_TEAM_TOKEN_BYTES = 256, /* at most, with its NUL */
+	BL_TEAM_MAX_LABELS = 32,
+};
+
+/* Whose team: the machine's, or the user's. */
+struct bl_team_place {
+	struct bl_str dir;     /* of state */
+	struct bl_str account; /* the file */
+	struct bl_str home;    /* of the user; for the folders of hooks */
+	bool is_managed;
+};
+
+struct bl_team_account {
+	struct bl_str server; /* without a slash at its end */
+	struct bl_str team_id;
+	struct bl_str machine_id;
+	struct bl_str *labels;
+	size_t label_count;
+	struct bl_str root_sha256; /* of root 1; empty: taken at first use */
+	struct bl_str accepted;    /* the fingerprint that was agreed to */
+	struct bl_str ca_file;     /* PEM, instead of the system's; or empty */
+	int64_t max_age_s;
+	enum bl_team_aged aged;
+};
+
+/*
+ * The machine's place when /etc/belay/team.json is there, else the user's.
+ * system_root is put before both system folders.
+ */
+enum bl_status bl_team_find_place(struct bl_str system_root, struct bl_str home,
+				  struct bl_arena *arena,
+				  struct bl_team_place *out,
+				  struct bl_error *err);
+
+/* NOT_FOUND: in no team.  DENIED: the file is not only its owner's. */
+enum bl_status bl_team_read_account(const struct bl_team_place *place,
+				    struct bl_arena *arena,
+				    struct bl_team_account *out,
+				    struct bl_error *err);
+
+/* The result of the last sync, and what it left. */
+struct bl_team_report {
+	enum bl_team_state state;
+	struct bl_str detail; /* a sentence, or empty */
+	int64_t since;        /* when the state began */
+	int64_t tried;        /* the last try */
+	int64_t checked;      /* the last verified fresh statement */
+	int64_t fresh_until;
+	int64_t next_try; /* 0: whenever the timer says */
+	int64_t version;  /* of the set in force; 0: none */
+	int64_t root_version;
+	struct bl_str manifest_sha256;
+	bool has_changed; /* another state, or another set, than before */
+	bool is_pending;  /* the notice waits for an answer */
+	struct bl_str fingerprint; /* of team, server and root keys */
+};
+
+/*
+ * Reads policies of a set that is about to be put in place, so that no event
+ * has to wait for them.  Failure refuses the set.
+ */
+typedef enum bl_status bl_team_prepare_fn(void *context, struct bl_str dir,
+					  struct bl_error *err);
+
+struct bl_team_client {
+	struct bl_team_place place;
+	struct bl_http_client *http;
+	bl_team_prepare_fn *prepare; /* NULL: policies are taken as they are */
+	void *context;
+	/*
+	 * Of a timer: keeps to next_try, and does not fetch again what was
+	 * refused.
+	 */
+	bool is_background;
+};
+
+/*
+ * One sync.  OK whatever the state is that it ends in; failures are of this
+ * machine: TIMEOUT when another sync holds the lock, NOT_FOUND without an
+ * account, NO_MEMORY.
+ */
+enum bl_status bl_team_sync(const struct bl_team_client *client,
+			    struct bl_arena *arena,
+			    struct bl_team_report *out_report,
+			    struct bl_error *err);
+
+/* The last result, without asking the server.  NOT_FOUND: in no team. */
+enum bl_status bl_team_status(const struct bl_team_place *place,
+			      struct bl_arena *arena,
+			      struct bl_team_report *out_report,
+			      struct bl_error *err);
+
+/* The answer Continue to the notice: team hooks run from now on. */
+enum bl_status bl_team_accept(const struct bl_team_place *place,
+			      struct bl_arena *arena, struct bl_error *err);
+
+/*
+ * Takes hooks, sets, token and account away.  The roots and versions that
+ * were seen stay known, so that a later login cannot be given older ones.
+ */
+enum bl_status bl_team_logout(const struct bl_team_place *place,
+			      struct bl_arena *arena, struct bl_error *err);
+
+/* ---- signing in --------------------------------------------------------------- */
+
+struct bl_team_login {
+	struct bl_str server;
+	struct bl_str ca_file;
+	struct bl_str host; /* shown to whoever confirms */
+	struct bl_str user;
+	int64_t max_age_s;
+	enum bl_team_aged aged;
+};
+
+/* INVALID: neither https nor a server of this machine. */
+enum bl_status bl_team_check_server(struct bl_str server,
+				    struct bl_arena *arena,
+				    struct bl_str *out_server,
+				    struct bl_error *err);
+
+/* By an enrolment token, "blt_e...[#ROOT_SHA256]". */
+enum bl_status bl_team_enrol(const struct bl_team_client *client,
+			     const struct bl_team_login *login,
+			     struct bl_str token, struct bl_arena *arena,
+			     struct bl_error *err);
+
+/* By a person who confirms a code in a browser (RFC 8628). */
+struct bl_team_device {
+	struct bl_str device_code;
+	struct bl_str user_code;
+	struct bl_str uri;
+	struct bl_str uri_complete; /* may be empty */
+	int64_t expires_s;
+	int64_t interval_s;
+};
+
+enum bl_status bl_team_device_begin(const struct bl_team_client *client,
+				    const struct bl_team_login *login,
+				    struct bl_arena *arena,
+				    struct bl_team_device *out,
+				    struct bl_error *err);
+
+/*
+ * Asks once.  *out_done: signed in.  Otherwise to be asked again after
+ * interval_s, which it may raise.  DENIED, TIMEOUT: over.
+ */
+enum bl_status bl_team_device_poll(const struct bl_team_client *client,
+				   const struct bl_team_login *login,
+				   struct bl_team_device *device,
+				   struct bl_arena *arena, bool *out_done,
+				   struct bl_error *err);
+
+/* A machine's token that was made elsewhere; it is checked for its form. */
+enum bl_status bl_team_use_token(const struct bl_team_client *client,
+				 const struct bl_team_login *login,
+				 const struct bl_team_account *account,
+				 struct bl_str token, struct bl_error *err);
+
+/* Is it "blt_", a kind, 43 characters and their sum? */
+bool bl_team_token_is_good(struct bl_str token);
+
+/* ---- records ------------------------------------------------------------------ */
+
+/*
+ * Sends what the journal in dir has that was not acknowledged, at most a few
+ * batches.  Never fails an event: what cannot be sent waits in the journal.
+ * *out_sent counts records.
+ */
+enum bl_status bl_team_upload(const struct bl_team_client *client,
+			      struct bl_str journal_dir, struct bl_arena *arena,
+			      size_t *out_sent, struct bl_error *err);
+
+#endif
