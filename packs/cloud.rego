@@ -187,7 +187,7 @@ hits contains found_command("cloud/account", command) if {
 cloud_programs := {
 	"aws", "gcloud", "az", "doctl", "eksctl", "fly", "flyctl", "heroku", "vercel", "netlify", "railway", "wrangler", "supabase",
 	"vault", "hcloud", "linode-cli", "oci", "ibmcloud", "scw", "civo", "exo", "vultr-cli", "aliyun", "render", "eb", "sam",
-	"confluent", "pscale", "neonctl", "turso", "atlas", "flarectl", "firebase", "pd", "cloudflared",
+	"argocd", "confluent", "pscale", "neonctl", "turso", "atlas", "flarectl", "firebase", "pd", "cloudflared",
 }
 
 cloud_commands contains command if {

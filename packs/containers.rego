@@ -152,6 +152,20 @@ hits contains found_command("containers/prune", command) if {
 	"prune" in words_of(command)
 }
 
+hits contains found_command("containers/prune", command) if {
+	some command in engines
+	regex.match(`(^| )(system|machine) reset( |$)`, concat(" ", words_of(command)))
+}
+
+# What a list of all images says.
+hits contains found_command("containers/prune", command) if {
+	some command in engines
+	is_verb(command, {"rmi"})
+	some i, state in command.states
+	state == "unknown"
+	i > 0
+}
+
 # METADATA
 # title: A container or image is removed
 # custom:

@@ -49,6 +49,22 @@ hits contains found("databases/reset", effect) if {
 	some effect in acts["database:reset"]
 }
 
+# Stores whose verb stands among the operands.
+hits contains found_command("databases/reset", command) if {
+	some command in live_commands
+	some row in store_removals
+	command.program == row[0]
+	regex.match(row[1], concat(" ", command.operands))
+}
+
+store_removals := [
+	["heroku", `^pg:(reset|reset-.*)( |$)|^redis:.*(reset|destroy)`],
+	["influx", `^bucket delete( |$)`],
+	["etcdctl", `^del( |$)`],
+	["bq", `^rm( |$)`],
+	["kubectl", `^(delete|patch) (pvc|persistentvolumeclaims?|pv)( |/|$)`],
+]
+
 hits contains found_command("databases/reset", command) if {
 	some command in live_commands
 	command.program in {"rails", "rake", "bin/rails"}

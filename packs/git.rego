@@ -252,8 +252,8 @@ hits contains found_command("git/hook-skip", command) if {
 	some command in live_commands
 	command.program == "git"
 	some name in object.keys(object.get(command, "environment", {}))
-	name in {"HUSKY", "HUSKY_SKIP_HOOKS", "SKIP", "PRE_COMMIT_ALLOW_NO_CONFIG", "LEFTHOOK"}
-	command.environment[name] in {"0", "1", "false"}
+	name in {"HUSKY", "HUSKY_SKIP_HOOKS", "HUSKY_SKIP_INSTALL", "SKIP", "SKIP_HOOKS", "SKIP_GIT_HOOKS", "PRE_COMMIT_ALLOW_NO_CONFIG", "LEFTHOOK", "LEFTHOOK_EXCLUDE", "OVERCOMMIT_DISABLE", "SIMPLE_GIT_HOOKS_SKIP", "SKIP_SIMPLE_GIT_HOOKS"}
+	command.environment[name] in {"0", "1", "false", "true", "all", "*"}
 }
 
 # METADATA

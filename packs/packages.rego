@@ -77,6 +77,15 @@ hits contains found_command("packages/registry", command) if {
 	not "list" in command.operands
 }
 
+# For one installation: an address that is not the registry that everybody uses.
+hits contains found_command("packages/registry", command) if {
+	some command in live_commands
+	some name in {"index-url", "extra-index-url", "registry", "index", "default-index", "find-links"}
+	some address in object.get(command.options, name, [])
+	regex.match(`^https?://`, address)
+	not regex.match(`^https://([a-z0-9-]+\.)*(pypi\.org|pythonhosted\.org|npmjs\.org|npmjs\.com|yarnpkg\.com|npmmirror\.com|pytorch\.org|crates\.io|rubygems\.org|nvidia\.com|github\.com)(/|$)|^https?://(localhost|127\.|\[::1\])`, address)
+}
+
 # METADATA
 # title: Install scripts are allowed, or run by another shell
 # custom:

@@ -207,6 +207,21 @@ hits contains found("remote-code/save-run", effect) if {
 	is_saved(effect)
 }
 
+# A script from an archive that was just fetched: it is not there to be read yet.
+hits contains found("remote-code/save-run", effect) if {
+	some effect in acts["execute:script"]
+	some one in opaque
+	one.reason == "script"
+	one.command == effect.command
+	some unpacked in object.get(paths, "write", set())
+	unpacked.action == "unpack"
+	some fetched in effects
+	fetched.kind == "network"
+	fetched.command + 1 == unpacked.command
+	unpacked.command < effect.command
+	startswith(effect.target, concat("", [unpacked.target, "/"]))
+}
+
 # METADATA
 # title: A package that the project does not name is run
 # custom:

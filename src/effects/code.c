@@ -229,42 +229,81 @@ static struct bl_str calls_of_lisp(struct effects_walk *walk,
 	return effects_str(effects_built(&out));
 }
 
+/* Does the text have the word by itself? */
+static bool has_word(struct bl_str text, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (size_t at = 0;
+	     (at = bl_str_find(text, bl_str(word), at)) != SIZE_MAX; at++) {
+		bool starts = !at || !effects_is_name(text.ptr[at - 1]) ||
+			      !effects_is_name(word[0]);
+		bool ends = at + len >= text.len ||
+			    !effects_is_name(text.ptr[at + len]) ||
+			    !effects_is_name(word[len - 1]);
+
+		if (starts && ends)
+			return true;
+	}
+	return false;
+}
+
 /*
- * A shell that is joined to a connection takes many calls; the words that all of
+ * A shell that is joined to a connection, and text from the network that is run,
+ * take many calls and go through values that are not followed; the words that all of
  * them need stand for it.
  */
-static void add_reverse_shell(struct effects_reader *r)
+static void add_by_signs(struct effects_reader *r)
 {
 	static const struct {
 		char letter;
+		bool is_eval; /* else: a shell for the other side */
 		const char *words[3];
 	} signs[] = {
-		{ 'P', { "socket", "connect(", "dup2(" } },
-		{ 'P', { "socket", "connect(", "pty.spawn(" } },
-		{ 'P', { "socket", "connect(", "/bin/sh" } },
-		{ 'P', { "socket", "connect(", "/bin/bash" } },
-		{ 'L', { "ocket", "STDIN", "/bin/" } },
-		{ 'L', { "ocket", "connect", "/bin/" } },
-		{ 'R', { "TCPSocket", "", "/bin/" } },
-		{ 'R', { "TCPSocket", "popen", "" } },
-		{ 'N', { "net", "connect(", "/bin/" } },
-		{ 'N', { "net", "Socket(", "/bin/" } },
-		{ 'H', { "fsockopen", "", "/bin/" } },
-		{ 'U', { "socket", "connect(", "popen" } },
-		{ 'U', { "socket", "connect(", "/bin/" } },
+		{ 'P', false, { "socket", "connect", "dup2" } },
+		{ 'P', false, { "socket", "connect", "pty.spawn" } },
+		{ 'P', false, { "socket", "connect", "/bin/sh" } },
+		{ 'P', false, { "socket", "connect", "/bin/bash" } },
+		{ 'L', false, { "socket", "STDIN", "/bin/" } },
+		{ 'L', false, { "Socket", "STDIN", "/bin/" } },
+		{ 'L', false, { "socket", "connect", "/bin/" } },
+		{ 'L', false, { "IO::Socket", "exec", "/bin/" } },
+		{ 'R', false, { "TCPSocket", "/bin/", "" } },
+		{ 'R', false, { "TCPSocket", "popen", "" } },
+		{ 'N', false, { "net", "connect", "/bin/" } },
+		{ 'N', false, { "net", "Socket", "/bin/" } },
+		{ 'H', false, { "fsockopen", "/bin/", "" } },
+		{ 'U', false, { "socket", "connect", "popen" } },
+		{ 'U', false, { "socket", "connect", "/bin/" } },
+		{ 'N', true, { "fetch", "eval", "" } },
+		{ 'N', true, { "fetch", "Function", "" } },
+		{ 'L', true, { "get", "eval", "http" } },
+		{ 'L', true, { "LWP", "eval", "" } },
+		{ 'R', true, { "URI.open", "eval", "" } },
+		{ 'R', true, { "open-uri", "eval", "" } },
+		{ 'R', true, { "Net::HTTP", "eval", "" } },
+		{ 'U', true, { "http", "load", "request" } },
 	};
-	bool is_one = false;
 
-	for (size_t i = 0; i < BL_COUNT(signs) && !is_one; i++) {
-		is_one = signs[i].letter == r->letter;
-		for (size_t k = 0; k < BL_COUNT(signs[i].words) && is_one; k++)
-			is_one = bl_str_find(r->text, bl_str(signs[i].words[k]),
-					     0) != SIZE_MAX;
+	for (size_t i = 0; i < BL_COUNT(signs); i++) {
+		struct bl_fact_effect effect = { .span = r->span };
+		bool fits = signs[i].letter == r->letter;
+
+		for (size_t k = 0; k < BL_COUNT(signs[i].words) && fits; k++)
+			fits = !*signs[i].words[k] ||
+			       has_word(r->text, signs[i].words[k]);
+		if (!fits)
+			continue;
+		effect.kind =
+			signs[i].is_eval ? BL_FACT_EXECUTE : BL_FACT_NETWORK;
+		effect.action = signs[i].is_eval ? r->lang : BL_STR("shell");
+		if (signs[i].is_eval)
+			effect.origins = BL_FACT_FROM_NETWORK;
+		else
+			effect.details = BL_FACT_IS_SEND | BL_FACT_IS_RECEIVE;
+		effects_add(r->walk, &effect);
+		return;
 	}
-	if (is_one)
-		effects_add_plain(r->walk, BL_FACT_NETWORK, BL_STR("shell"),
-				  NULL, BL_FACT_IS_SEND | BL_FACT_IS_RECEIVE,
-				  r->span);
 }
 
 void effects_code(struct effects_walk *walk, struct effects_state *state,
@@ -313,7 +352,7 @@ void effects_code(struct effects_walk *walk, struct effects_state *state,
 	}
 	if (reader.letter)
 		effects_code_read(&reader);
-	add_reverse_shell(&reader);
+	add_by_signs(&reader);
 	if (reader.letter == 'A')
 		read_awk_pipes(&reader);
 }

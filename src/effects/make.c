@@ -411,6 +411,45 @@ bool effects_package_script(struct effects_run *run)
 	return true;
 }
 
+/*
+ * npm install runs what package.json says must run around it.  Scripts that were
+ * there before the line are the project's own; those that the line wrote are its doing.
+ */
+bool effects_lifecycle(struct effects_run *run)
+{
+	static const char *const verbs[] = { "i", "install", "ci", "add" };
+	static const char *const scripts[] = { "preinstall", "install",
+					       "postinstall", "prepare" };
+	const struct effects_args *args = &run->parsed.operands;
+	const struct effects_file *file;
+	struct effects_path path;
+	bool installs = !args->count;
+
+	for (size_t i = 0; i < BL_COUNT(verbs) && !installs; i++)
+		installs = effects_is(args->items[0].text, verbs[i]);
+	effects_path(run->walk, &run->inside,
+		     effects_text(BL_STR("package.json")), 0, &path);
+	file = path.state == BL_FACT_KNOWN
+		       ? effects_file_find(run->walk, effects_str(path.text))
+		       : NULL;
+	if (!installs || !file || !file->is_mine || !file->count ||
+	    effects_has(&run->parsed, "ignore-scripts"))
+		return false;
+	effects_wrap(run->walk, BL_STR("npm"));
+	for (size_t i = 0; i < BL_COUNT(scripts); i++) {
+		struct bl_str script = script_of(
+			run, effects_str(file->contents[file->count - 1]),
+			bl_str(scripts[i]));
+
+		if (script.ptr)
+			effects_run_text(run->walk, &run->inside,
+					 effects_text(script), true, NULL,
+					 run->span);
+	}
+	effects_unwrap(run->walk);
+	return false;
+}
+
 /* npm pkg set KEY=VALUE: from here on package.json is another one. */
 bool effects_package_edit(struct effects_run *run)
 {

@@ -685,6 +685,7 @@ bool effects_compress(struct effects_run *run);
 /* The recipes of make, the scripts of package.json. */
 bool effects_make(struct effects_run *run);
 bool effects_package_script(struct effects_run *run);
+bool effects_lifecycle(struct effects_run *run);
 bool effects_package_edit(struct effects_run *run);
 bool effects_git(struct effects_run *run);
 /* git_taken.c: effects on the guarded files that the command takes away. */

@@ -331,6 +331,40 @@ static void run_listed(struct effects_run *run)
 		print_output(run);
 }
 
+/*
+ * ./find: a file of the project with the name of a known program, outside the
+ * folders where installed programs lie.  It may be that program or any other.
+ */
+static bool is_own_file(struct effects_walk *walk, struct effects_state *state,
+			struct effects_text name)
+{
+	static const char *const installed[] = { "/bin", "/.bin", "/sbin",
+						 "/shims", "/Scripts" };
+	static const char *const wrappers[] = { "/gradlew", "/mvnw" };
+	struct effects_path path;
+	struct bl_str folder;
+
+	if (!name.len || !memchr(name.ptr, '/', name.len))
+		return false;
+	effects_path(walk, state, name, EFFECTS_PATH_KEEP_LINK, &path);
+	if (path.state != BL_FACT_KNOWN ||
+	    bl_str_has_prefix(effects_str(path.text), BL_STR("/usr/")) ||
+	    bl_str_has_prefix(effects_str(path.text), BL_STR("/opt/")))
+		return false;
+	for (size_t i = 0; i < BL_COUNT(wrappers); i++)
+		if (bl_str_has_suffix(effects_str(path.text),
+				      bl_str(wrappers[i])))
+			return false;
+	folder = effects_str(path.text);
+	while (folder.len && folder.ptr[folder.len - 1] != '/')
+		folder.len--;
+	folder.len -= folder.len > 0;
+	for (size_t i = 0; i < BL_COUNT(installed); i++)
+		if (bl_str_has_suffix(folder, bl_str(installed[i])))
+			return false;
+	return true;
+}
+
 void effects_program(struct effects_walk *walk, struct effects_state *state,
 		     const struct effects_args *args, struct bl_shell_span span)
 {
@@ -348,6 +382,9 @@ void effects_program(struct effects_walk *walk, struct effects_state *state,
 		run_unlisted(walk, state, args, span);
 		return;
 	}
+	if (is_own_file(walk, state, args->items[0].text))
+		effects_script_file(walk, state, BL_STR(""),
+				    args->items[0].text, args, 1, span);
 	run.inside.failed = NULL;
 	fill_fact(&run, fact);
 	note_input(&run);

@@ -104,6 +104,19 @@ static struct bl_str without_version(struct bl_str name)
 	return bl_str_slice(name, 0, len);
 }
 
+/* install.sh is somebody's script, and not install; mkfs.ext4 is mkfs. */
+static bool is_script_name(struct bl_str name)
+{
+	static const char *const endings[] = { ".sh", ".bash", ".zsh", ".py",
+					       ".rb", ".pl",   ".js",  ".mjs",
+					       ".ts", ".php",  ".lua" };
+
+	for (size_t i = 0; i < BL_COUNT(endings); i++)
+		if (bl_str_has_suffix(name, bl_str(endings[i])))
+			return true;
+	return false;
+}
+
 static const struct bl_effects_row *
 find_program(const struct effects_walk *walk, struct bl_str name,
 	     struct bl_effects_row *storage)
@@ -112,7 +125,7 @@ find_program(const struct effects_walk *walk, struct bl_str name,
 		effects_row_find(walk, name, storage);
 	size_t dot = bl_str_find(name, BL_STR("."), 0);
 
-	if (!row && dot != SIZE_MAX)
+	if (!row && dot != SIZE_MAX && !is_script_name(name))
 		row = effects_row_find(walk, bl_str_slice(name, 0, dot),
 				       storage);
 	if (!row)

@@ -425,6 +425,43 @@ static bool run_grep(struct effects_run *run)
 	return false;
 }
 
+/* wget URL, curl -O URL: a file with the last name of the address. */
+static bool run_download(struct effects_run *run)
+{
+	bool is_curl = bl_str_is(run->parsed.row->name, "curl");
+
+	if (effects_has(&run->parsed, "output-document") ||
+	    (is_curl && !effects_has(&run->parsed, "remote-name") &&
+	     !effects_has(&run->parsed, "remote-name-all")))
+		return false;
+	for (size_t i = 0; i < run->parsed.word_count; i++) {
+		struct effects_text url = run->parsed.words[i].text;
+		struct effects_path path;
+		size_t end = url.len, from;
+
+		if (!bl_str_is(run->parsed.words[i].role, "url") ||
+		    !effects_is_known(url))
+			continue;
+		for (size_t k = 0; k < url.len && end == url.len; k++)
+			if (url.ptr[k] == '?' || url.ptr[k] == '#')
+				end = k;
+		from = end;
+		while (from && url.ptr[from - 1] != '/')
+			from--;
+		if (from == end)
+			continue;
+		effects_path(run->walk, &run->inside,
+			     effects_cut(url, from, end), 0, &path);
+		if (path.state == BL_FACT_KNOWN)
+			effects_file_put(
+				run->walk, effects_str(path.text),
+				effects_hole(run->walk, effects_str(url),
+					     BL_FACT_FROM_NETWORK, true),
+				false);
+	}
+	return false;
+}
+
 /* flock FILE COMMAND makes the file; a number is a descriptor. */
 static bool run_flock(struct effects_run *run)
 {
@@ -629,6 +666,7 @@ static const struct {
 	{ "@mktemp", run_mktemp },
 	{ "@grep", run_grep },
 	{ "@flock", run_flock },
+	{ "@download", run_download },
 	{ "@split", effects_split },
 	{ "@compress", effects_compress },
 	{ "@tar", run_tar },
@@ -643,6 +681,7 @@ static const struct {
 	{ "@ssh", run_ssh },
 	{ "@make", effects_make },
 	{ "@package-script", effects_package_script },
+	{ "@lifecycle", effects_lifecycle },
 };
 
 bool effects_special(struct effects_run *run)
