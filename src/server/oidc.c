@@ -29,13 +29,13 @@ void oidc_put_escaped(struct bl_buf *out, struct bl_str text)
 
 static const char *const no_headers[] = { NULL };
 
-/* One exchange whose answer is a JSON object with status 200. */
-static enum bl_status fetch(struct call *call, const char *method,
-			    struct bl_str url, const char *const *headers,
-			    struct bl_str body, struct bl_value *out)
+/* One exchange whose answer is a JSON object with status 200; without a body GET. */
+static enum bl_status fetch(struct call *call, struct bl_str url,
+			    const char *const *headers, struct bl_str body,
+			    struct bl_value *out)
 {
 	struct bl_http_call ask = {
-		.method = method,
+		.method = body.len ? "POST" : "GET",
 		.url = url.ptr,
 		.headers = headers,
 		.body = body,
@@ -117,7 +117,7 @@ enum bl_status oidc_discover(struct call *call, struct oidc_endpoints *out)
 			       "--oidc-issuer is not https");
 	if (!url.ptr)
 		return bl_fail_memory(&call->err);
-	status = fetch(call, "GET", url, no_headers, BL_STR(""), &document);
+	status = fetch(call, url, no_headers, BL_STR(""), &document);
 	/* Byte for byte, a final slash included. */
 	if (!status && !bl_str_equal(text_of(document, "issuer"), issuer))
 		status = bl_fail(&call->err, BL_CONFIG,
@@ -208,7 +208,7 @@ static enum bl_status ask_userinfo(struct call *call, struct bl_str url,
 
 	if (!header.ptr)
 		return bl_fail_memory(&call->err);
-	status = fetch(call, "GET", url, headers, BL_STR(""), &said);
+	status = fetch(call, url, headers, BL_STR(""), &said);
 	if (status)
 		return status;
 	if (!bl_str_equal(text_of(said, "sub"), text_of(*claims, "sub")))
@@ -260,8 +260,8 @@ static enum bl_status ask_tokens(struct call *call,
 		oidc_put_escaped(&form, fields[i].value);
 	}
 	status = bl_buf_status(&form) ? bl_fail_memory(&call->err)
-				      : fetch(call, "POST", endpoints->token,
-					      headers, bl_buf_str(&form), out);
+				      : fetch(call, endpoints->token, headers,
+					      bl_buf_str(&form), out);
 	bl_buf_clear(&form);
 	return status;
 }
@@ -278,8 +278,8 @@ enum bl_status oidc_exchange(struct call *call,
 	enum bl_status status = ask_tokens(call, endpoints, login, &tokens);
 
 	if (!status)
-		status = fetch(call, "GET", endpoints->keys, no_headers,
-			       BL_STR(""), &keys);
+		status = fetch(call, endpoints->keys, no_headers, BL_STR(""),
+			       &keys);
 	if (status)
 		return status;
 	keys_text = app_json(call->arena, keys);

@@ -14,7 +14,7 @@ extern const char server_id_token[];
 struct oidc_endpoints {
 	struct bl_str authorization;
 	struct bl_str token;
-	struct bl_str userinfo; /* empty: the provider has none */
+	struct bl_str userinfo; /* empty: the provider lacks it */
 	struct bl_str keys;     /* jwks_uri */
 };
 

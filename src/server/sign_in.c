@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * sign_in.c: the two steps of a person's sign-in by a provider: away to it, and back
- * with a code.  What ties both together is a row with the state's hash and a
+ * with a code.  Both are tied together by a row with the state's hash and a
  * cookie of this browser, so that nobody is signed in as somebody else by a link.
  * The provider is asked outside of any transaction.
  */
