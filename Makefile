@@ -8,7 +8,7 @@ N = 1000
 SEED = 1
 
 .PHONY: help build demo check check-quick bench fuzz faults shadow conformance-opa public-rego format \
-	packages size check-packages \
+	packages size check-packages check-agents \
 	lint docs accept install uninstall clean
 
 help: ## list the targets
@@ -30,6 +30,10 @@ check-quick: ## build and run the tests, without sanitizers and lint (5 minutes)
 
 bench: build ## measure speed, each figure beside a yardstick of the same run
 	@tools/bench $(BUILD)
+
+check-agents: build ## run real agents (AGENT=NAME...) from npm with belay as their hook
+	@tools/install-packages check-agents
+	@tests/check-agents/run --belay $(BUILD)/src/cli --record --docs $(AGENT)
 
 packages: ## build every package into build-packages/
 	@packaging/make

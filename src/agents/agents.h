@@ -208,7 +208,8 @@ enum bl_consent {
 	BL_CONSENT_NONE,
 	BL_CONSENT_HOOKS,  /* Codex: of each hook, in its config.toml */
 	BL_CONSENT_FOLDER, /* Copilot: of the project's folder */
-	BL_CONSENT_OPTIONAL_FOLDER, /* Gemini, Qwen: where that is turned on */
+	BL_CONSENT_OPTIONAL_FOLDER, /* Qwen: where that is turned on */
+	BL_CONSENT_USUAL_FOLDER,    /* Gemini: where that is not turned off */
 	BL_CONSENT_UNSEEN, /* kept where belay cannot see it: afterwards */
 };
 
@@ -242,7 +243,7 @@ struct bl_registration {
 	const char *fails_closed_word;
 	/*
 	 * Where exit status 2 refuses and every other failure does not: the lines
-	 * of entries that fail closed end in "|| exit 2".
+	 * of entries that fail closed end in "|| { ...; exit 2; }".
 	 */
 	bool closes_by_status;
 	/*

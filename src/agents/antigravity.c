@@ -109,7 +109,8 @@ static const struct bl_registration registration = {
 	},
 	.script = "belay-hook",
 	.script_text =
-		"answer=$(@command) && printf '%s\\n' \"$answer\" && exit 0\n"
+		"answer=$(@command) && [ -n \"$answer\" ] && "
+		"printf '%s\\n' \"$answer\" && exit 0\n"
 		"# Antigravity heeds words, and no exit status.\n"
 		"printf '%s\\n' '{\"decision\":\"deny\",\"reason\":"
 		"\"belay gave no answer, so this is refused\"}'\n",

@@ -135,7 +135,8 @@ static const struct bl_registration registration = {
 		{ "PostToolUse" },
 	},
 	.script_text =
-		"answer=$(@command) && printf '%s\\n' \"$answer\" && exit 0\n"
+		"answer=$(@command) && [ -n \"$answer\" ] && "
+		"printf '%s\\n' \"$answer\" && exit 0\n"
 		"# Cline goes on after any exit status: only these words stop "
 		"it.\n"
 		"printf '%s\\n' '{\"cancel\":true,\"errorMessage\":"

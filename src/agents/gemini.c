@@ -124,7 +124,7 @@ static const struct bl_registration registration = {
 	.files = { { ".gemini/settings.json", ".gemini/settings.json",
 		     "etc/gemini-cli/settings.json" } },
 	.off_key = "hooksConfig.enabled",
-	.consent = BL_CONSENT_OPTIONAL_FOLDER,
+	.consent = BL_CONSENT_USUAL_FOLDER,
 	.timeout = 20000, /* milliseconds */
 	.closes_by_status = true,
 	/* with braces, or Gemini puts a quoted path inside the quotes */

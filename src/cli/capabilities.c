@@ -167,7 +167,7 @@ static const char *missing_word(const struct bl_registration *agent)
 	if (agent->fails_closed_key)
 		return "refused, by its word for that";
 	if (agent->closes_by_status)
-		return "refused, by `\\|\\| exit 2`";
+		return "refused, by its line";
 	if (agent->script_text)
 		return "refused, by the script";
 	if (agent->form == BL_REGISTRATION_PLUGIN)

@@ -300,6 +300,10 @@ static enum bl_status decide(struct cli *cli, struct bl_engine **out_engine,
 	struct bl_request request = { .payload = BL_STR("") };
 	enum bl_status status = cli_read_payload(cli, &request.payload, err);
 
+	if (!status && !bl_str_trim(request.payload).len)
+		return bl_fail(err, BL_USAGE,
+			       "nothing to explain: give the ID of an entry of "
+			       "the log, or an event on standard input");
 	if (!status)
 		status = cli_policy_setup(cli, request.payload, &setup, err);
 	if (status)

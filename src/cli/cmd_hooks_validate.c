@@ -127,6 +127,25 @@ static int report(struct cli *cli, const struct format *format,
 	return diags->error_count ? bl_status_exit_code(BL_INVALID) : 0;
 }
 
+/* Is there any file at all?  For Everruns the set's files are not known here. */
+static bool has_files(const struct bl_hook_set *set)
+{
+	if (set->profile->everruns)
+		return true;
+	for (size_t i = 0; i < set->file_count; i++)
+		if (set->files[i].state != BL_HOOK_FILE_MISSING)
+			return true;
+	return false;
+}
+
+static enum bl_status fail_empty(struct bl_error *err)
+{
+	return bl_fail(
+		err, BL_NOT_FOUND,
+		"nothing was checked: there is no hook file here; 'belay "
+		"hooks list' shows where one is looked for");
+}
+
 /* Without FILE: every file that the setup options find. */
 static int validate_all(struct cli *cli, const struct format *format)
 {
@@ -146,7 +165,12 @@ static int validate_all(struct cli *cli, const struct format *format)
 	if (status)
 		return cli_fail(cli, &err);
 	snapshot = bl_engine_snapshot(engine);
-	code = report(cli, format, &bl_snapshot_set(snapshot)->diags);
+	if (has_files(bl_snapshot_set(snapshot))) {
+		code = report(cli, format, &bl_snapshot_set(snapshot)->diags);
+	} else {
+		fail_empty(&err);
+		code = cli_fail(cli, &err);
+	}
 	bl_snapshot_unref(snapshot);
 	bl_engine_free(engine);
 	return code;
@@ -176,7 +200,8 @@ const struct cli_code cli_code_hooks_validate = {
 	.most_operands = CLI_MAX_OPERANDS,
 	.takes_everruns = true,
 	.details =
-		"Without FILE, every hook file that applies here is checked.\n"
+		"Without FILE, every hook file that applies here is checked; "
+		"that there is none is a failure (67).\n"
 		"Exit status: 0 when there is no error, 66 when there is one, "
 		"other when a file cannot be read.\n",
 	.run = run,

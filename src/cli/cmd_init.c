@@ -54,9 +54,10 @@ enum { MAX_FILE_BYTES = 4 * 1024 * 1024, MAX_EDITS = 2 * BL_AGENT_MAX };
 /* The edit of one agent's file, worked out before anything is written. */
 struct edit {
 	struct bl_setup setup;
-	struct bl_str path; /* links followed */
-	struct bl_str old;  /* ptr NULL: there is no file */
-	struct bl_str new;  /* ptr NULL: the file goes */
+	struct bl_str path;   /* as the agent names it */
+	struct bl_str target; /* the same, links followed */
+	struct bl_str old;    /* ptr NULL: there is no file */
+	struct bl_str new;    /* ptr NULL: the file goes */
 	uint32_t mode;
 };
 
@@ -310,9 +311,10 @@ static enum bl_status read_old(struct init *init, struct edit *edit)
 		return status;
 	edit->mode = bl_setup_file_mode(&edit->setup, edit->path);
 	/* A link stays one, also when its file is not there yet. */
+	edit->target = edit->path;
 	if (!bl_path_follow(arena, edit->path, &resolved, NULL, NULL))
-		edit->path = resolved;
-	status = bl_os_read_file(edit->path, 0, MAX_FILE_BYTES, arena,
+		edit->target = resolved;
+	status = bl_os_read_file(edit->target, 0, MAX_FILE_BYTES, arena,
 				 &edit->old, &info, init->err);
 	if (!status)
 		edit->mode = info.mode;
@@ -365,21 +367,21 @@ static enum bl_status carry_out(struct init *init, struct edit *edit)
 	    !edit->old.ptr == !edit->new.ptr) {
 		say(init,
 		    removes ? "not registered in " : "registered already in ",
-		    edit->path);
+		    edit->target);
 		return BL_OK;
 	}
 	if (!edit->new.ptr) {
-		status = bl_os_remove_file(edit->path, init->err);
+		status = bl_os_remove_file(edit->target, init->err);
 	} else {
-		status = bl_os_make_dirs(bl_path_dir(edit->path), 0755,
+		status = bl_os_make_dirs(bl_path_dir(edit->target), 0755,
 					 init->err);
 		if (!status)
-			status = bl_os_replace_file(edit->path, edit->new,
+			status = bl_os_replace_file(edit->target, edit->new,
 						    edit->mode, init->err);
 	}
 	if (!status)
 		say(init, removes ? "taken out of " : "registered in ",
-		    edit->path);
+		    edit->target);
 	return status;
 }
 
@@ -389,7 +391,7 @@ static enum bl_status keep_list(struct init *init, const struct edit *edit)
 	const struct cli_registration one = {
 		.agent = edit->setup.agent,
 		.scope = edit->setup.scope,
-		.file = edit->path,
+		.file = cli_registered_file(init->cli, edit->path),
 		.root = edit->setup.root,
 		.policy_dir = edit->setup.policy_dir,
 	};

@@ -316,6 +316,17 @@ static enum bl_status test_events(struct tests *tests, struct bl_error *err)
 	return status;
 }
 
+static int fail_empty(struct cli *cli)
+{
+	struct bl_error err;
+
+	bl_fail(&err, BL_NOT_FOUND,
+		"nothing was tested: there is neither a rule named test_... "
+		"nor "
+		"a case in tests/*.json");
+	return cli_fail(cli, &err);
+}
+
 static int run(struct cli *cli)
 {
 	struct tests tests = { .cli = cli };
@@ -340,6 +351,8 @@ static int run(struct cli *cli)
 	if (status)
 		return cli_fail(cli, &err);
 	bl_buf_printf(&cli->out, "1..%zu\n", tests.count);
+	if (!tests.count)
+		return fail_empty(cli);
 	return tests.failed ? EXIT_FAILED : 0;
 }
 
@@ -356,6 +369,7 @@ const struct cli_code cli_code_test = {
 		   "\n"
 		   "Exit status:\n"
 		   "  0  every test passes\n"
-		   "  2  one does not\n",
+		   "  2  one does not\n"
+		   "  67 there is no test\n",
 	.run = run,
 };

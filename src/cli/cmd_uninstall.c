@@ -65,21 +65,28 @@ static bool is_wanted(const struct cli *cli, const struct bl_agent *agent)
 	return !given->count;
 }
 
+/* The file without links; as it is where it does not lead anywhere. */
+static struct bl_str real_of(struct uninstall *un, struct bl_str file)
+{
+	struct bl_str resolved;
+
+	return bl_path_resolve(&un->cli->arena, file, &resolved, NULL)
+		       ? file
+		       : resolved;
+}
+
 static void add(struct uninstall *un, const struct cli_registration *one)
 {
-	struct cli_registration *target = &un->targets[un->count];
-	struct bl_str resolved;
+	struct bl_str real = real_of(un, one->file);
 
 	if (un->count >= MAX_FILES || !is_wanted(un->cli, one->agent))
 		return;
-	*target = *one;
-	if (!bl_path_resolve(&un->cli->arena, one->file, &resolved, NULL))
-		target->file = resolved;
 	for (size_t i = 0; i < un->count; i++)
 		if (un->targets[i].agent == one->agent &&
-		    bl_str_equal(un->targets[i].file, target->file))
+		    bl_str_equal(real_of(un, un->targets[i].file), real))
 			return;
-	un->count++;
+	un->targets[un->count] = *one;
+	un->targets[un->count++].file = cli_registered_file(un->cli, one->file);
 }
 
 static struct bl_str root_of(const struct uninstall *un, enum bl_scope scope)
@@ -208,11 +215,11 @@ static enum bl_status change_file(struct uninstall *un,
 				  struct bl_error *err)
 {
 	struct bl_file_info info;
+	struct bl_str file = real_of(un, target->file);
 	struct bl_str old;
 	struct bl_str text;
-	enum bl_status status =
-		bl_os_read_file(target->file, 0, MAX_FILE_BYTES,
-				&un->cli->arena, &old, &info, err);
+	enum bl_status status = bl_os_read_file(
+		file, 0, MAX_FILE_BYTES, &un->cli->arena, &old, &info, err);
 
 	if (status == BL_NOT_FOUND) {
 		say(un, "gone already: ", target->file);
@@ -224,9 +231,9 @@ static enum bl_status change_file(struct uninstall *un,
 	if (status)
 		return status;
 	if (!text.ptr)
-		status = bl_os_remove_file(target->file, err);
+		status = bl_os_remove_file(file, err);
 	else if (!bl_str_equal(text, old))
-		status = bl_os_replace_file(target->file, text, info.mode, err);
+		status = bl_os_replace_file(file, text, info.mode, err);
 	if (!status)
 		say(un, "taken out of ", target->file);
 	return status;

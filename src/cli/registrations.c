@@ -91,6 +91,15 @@ static void put_one(struct bl_buf *out, const struct cli_registration *one)
 	bl_buf_puts(out, " }");
 }
 
+struct bl_str cli_registered_file(struct cli *cli, struct bl_str path)
+{
+	struct bl_str folder;
+
+	if (bl_path_resolve(&cli->arena, bl_path_dir(path), &folder, NULL))
+		return path;
+	return bl_path_join(&cli->arena, folder, bl_path_base(path));
+}
+
 static bool is_same(const struct cli_registration *a,
 		    const struct cli_registration *b)
 {

@@ -18,6 +18,12 @@ struct cli_registration {
 	struct bl_str policy_dir;
 };
 
+/*
+ * The one name of an agent's file, in cli's arena: its folder without links, and
+ * the file's own name, since by that an agent's file is known; a link stays one.
+ */
+struct bl_str cli_registered_file(struct cli *cli, struct bl_str path);
+
 /* All of them, in cli's arena; of agents that are gone, none. */
 enum bl_status cli_registrations_read(struct cli *cli, struct bl_str state_dir,
 				      struct cli_registration **out_list,

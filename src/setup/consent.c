@@ -94,6 +94,18 @@ static void put_snake(struct bl_buf *out, const char *name)
 	}
 }
 
+/* Its table is [projects."FOLDER"], with trust_level = "trusted". */
+static bool is_trusted_project(const struct setup_view *view,
+			       struct bl_str toml)
+{
+	struct bl_str root = view->places->project;
+	struct bl_str header = bl_arena_printf(
+		view->arena, "[projects.\"%.*s\"]", BL_STR_ARG(root));
+
+	return header.ptr &&
+	       says(toml_table(toml, header), "trust_level", "\"trusted\"");
+}
+
 /* Its table is [hooks.state."FILE:pre_tool_use:0:0"], with trusted_hash. */
 static void ask_hooks(const struct setup_view *view,
 		      struct bl_registered *registered)
@@ -127,6 +139,13 @@ static void ask_hooks(const struct setup_view *view,
 			BL_STR("Codex skips the hook: nobody has approved it"),
 			BL_STR("start codex and approve belay's hooks with "
 			       "/hooks"));
+	else if (registered->scope == BL_SCOPE_PROJECT &&
+		 !is_trusted_project(view, toml))
+		bl_setup_ask_consent(
+			registered,
+			BL_STR("Codex skips the hooks of a project that is not "
+			       "trusted"),
+			BL_STR("start codex here and trust the folder"));
 }
 
 /* ---- folders ------------------------------------------------------------ */
@@ -161,7 +180,10 @@ static void ask_folder(const struct setup_view *view,
 		       "sessions, or pass --trust-folder"));
 }
 
-/* Gemini and its kin: {"security": {"folderTrust": {"enabled": true}}}. */
+/*
+ * Gemini and its kin: {"security": {"folderTrust": {"enabled": true}}}.  Gemini
+ * takes it for true when it is missing, Qwen for false.
+ */
 static void ask_optional_folder(const struct setup_view *view,
 				struct bl_registered *registered)
 {
@@ -178,6 +200,9 @@ static void ask_optional_folder(const struct setup_view *view,
 		return;
 	on = bl_setup_find_key(read_json(view, settings.ptr),
 			       "security.folderTrust.enabled");
+	if (!bl_value_is_defined(on))
+		on = bl_value_boolean(view->agent->registration->consent ==
+				      BL_CONSENT_USUAL_FOLDER);
 	if (!bl_value_equal(on, bl_value_boolean(true)))
 		return;
 	list = read_json(view, trusted.ptr);
@@ -215,6 +240,7 @@ static void (*const asks[])(const struct setup_view *view,
 	[BL_CONSENT_HOOKS] = ask_hooks,
 	[BL_CONSENT_FOLDER] = ask_folder,
 	[BL_CONSENT_OPTIONAL_FOLDER] = ask_optional_folder,
+	[BL_CONSENT_USUAL_FOLDER] = ask_optional_folder,
 	[BL_CONSENT_UNSEEN] = ask_unseen,
 };
 

@@ -101,22 +101,6 @@ static size_t find_eval(const struct words *words, struct bl_str name)
 	return 0;
 }
 
-enum { CLOSING_WORDS = 3 };
-
-/* Do the words end in "|| exit 2"? */
-static bool ends_closing(const struct words *words)
-{
-	static const char *const closing[CLOSING_WORDS] = { "||", "exit", "2" };
-
-	for (size_t i = 0; i < CLOSING_WORDS; i++)
-		if (words->count < CLOSING_WORDS ||
-		    !bl_str_is(
-			    words->list[words->count - CLOSING_WORDS + i].raw,
-			    closing[i]))
-			return false;
-	return true;
-}
-
 bool bl_setup_read_call(struct bl_str command, struct bl_str program_name,
 			const char *agent, struct bl_arena *arena,
 			struct setup_call *out_call)
@@ -125,18 +109,18 @@ bool bl_setup_read_call(struct bl_str command, struct bl_str program_name,
 	struct word dir = { .raw = { NULL, 0 } };
 	struct words words;
 	struct bl_buf options;
-	bool is_closing;
+	bool is_closing = bl_str_has_suffix(command, BL_STR(SETUP_CLOSING));
 	size_t eval;
 
+	if (is_closing)
+		command = bl_str_slice(command, 0,
+				       command.len - strlen(SETUP_CLOSING));
 	if (!split(arena, command, &words))
 		return false;
 	eval = find_eval(&words, program_name);
 	if (!eval)
 		return false;
 	bl_buf_init(&options, 0);
-	is_closing = ends_closing(&words);
-	if (is_closing)
-		words.count -= CLOSING_WORDS;
 	for (size_t i = eval + 1; i < words.count; i++) {
 		if (read_option(&words, &i, "--harness", &harness) ||
 		    read_option(&words, &i, "--policy-dir", &dir))

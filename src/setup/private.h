@@ -38,8 +38,11 @@ struct bl_str bl_setup_fill(struct bl_arena *arena, const char *text,
 
 /* ---- texts of ours (plugin.c) -------------------------------------------- */
 
-/* Behind a command of an entry that fails closed, where status 2 refuses. */
-#define SETUP_CLOSING " || exit 2"
+/*
+ * Behind a command of an entry that fails closed, where status 2 refuses; without
+ * a word on standard error it does not everywhere (Codex, Gemini, Qwen).
+ */
+#define SETUP_CLOSING " || { echo belay gave no answer >&2; exit 2; }"
 
 /* Is the file at path a text of ours, or with one in it, and no JSON to edit? */
 bool bl_setup_is_text(const struct bl_registration *agent, struct bl_str path);

@@ -4,7 +4,10 @@
  * events of every agent: the verdict, and that the agent's answer carries it out.
  * verdict_suite corpus FILE...: every command line of the files ({"command":
  * TEXT, "cwd": DIR} a line) as an event of every agent: what the first says, all
- * say.  It stands apart from agent_suite.c, since it needs the whole engine.
+ * say.
+ * verdict_suite recorded POLICY FILE...: what real agents told belay, and what it
+ * answered (tests/check-agents/run --record): it answers the same.
+ * It stands apart from agent_suite.c, since it needs the whole engine.
  */
 #include "../unit/trust/place.h"
 #include "agents/agents.h"
@@ -72,16 +75,19 @@ static size_t read_rows(const char *path, struct row *rows)
 
 /* ---- the engines ------------------------------------------------------------ */
 
-/* The packs at level standard, and no policies of anybody's. */
-static bool open_engines(void)
+/* Engines over the packs of a level and a policy (ptr NULL: none). */
+static bool open_engines(const char *level, struct bl_str policy)
 {
 	static const enum bl_asked asked[] = { BL_ASK_POLICIES, BL_ASK_NOBODY };
-	struct bl_str rulebook = at(".belay/rulebook.yml");
+	struct bl_str rulebook = bl_arena_printf(&arena, "level: %s\n", level);
 
-	if (bl_os_make_dirs(at(".belay"), 0755, &error) ||
+	if (bl_os_make_dirs(at(".belay/policies/all"), 0755, &error) ||
 	    bl_os_make_dirs(at("home"), 0755, &error) ||
-	    bl_os_replace_file(rulebook, BL_STR("level: standard\n"), 0644,
-			       &error))
+	    bl_os_replace_file(at(".belay/rulebook.yml"), rulebook, 0644,
+			       &error) ||
+	    (policy.ptr &&
+	     bl_os_replace_file(at(".belay/policies/all/trial.rego"), policy,
+				0644, &error)))
 		return false;
 	setenv("HOME", at("home").ptr, 1);
 	for (size_t i = 0; bl_agents[i]; i++) {
@@ -288,15 +294,109 @@ static void run_corpus(const char *path)
 			       BL_STR_ARG(name)));
 }
 
+/* ---- recordings ------------------------------------------------------------- */
+
+/* A line of a recording, answered anew: as then? */
+static bool answers_as_recorded(struct bl_value line, size_t agent)
+{
+	struct bl_value payload = bl_object_find(line, BL_STR("payload"));
+	struct bl_str answer =
+		bl_value_text(bl_object_find(line, BL_STR("answer")));
+	struct bl_str errors = bl_str_trim(
+		bl_value_text(bl_object_find(line, BL_STR("errors"))));
+	struct bl_request request = { .payload = { NULL, 0 } };
+	struct bl_reply reply = { 0 };
+	int64_t status = -1;
+	struct bl_buf text;
+	bool is_same;
+
+	bl_buf_init(&text, 0);
+	bl_json_write(&text, payload, BL_JSON_COMPACT);
+	request.payload = bl_buf_str(&text);
+	(void)bl_number_to_integer(bl_object_find(line, BL_STR("status")),
+				   &status);
+	is_same = !bl_engine_dispatch(engines[agent], &request, &event_arena,
+				      &reply, &error) &&
+		  bl_str_equal(bl_str_trim(reply.response.output),
+			       bl_str_trim(answer)) &&
+		  bl_str_equal(bl_str_trim(reply.response.errors), errors) &&
+		  reply.response.exit_code == status;
+	if (!is_same)
+		printf("# got %.*s %.*s\n# for %.*s\n",
+		       BL_STR_ARG(reply.response.output),
+		       BL_STR_ARG(reply.response.errors),
+		       BL_STR_ARG(request.payload));
+	bl_reply_clear(&reply);
+	bl_buf_clear(&text);
+	return is_same;
+}
+
+/* The lines of a file that the stop policy answered, or all others. */
+static void run_recorded(const char *path, bool stops)
+{
+	struct bl_str text = { NULL, 0 };
+	struct bl_str name = bl_path_base(bl_str(path));
+
+	if (bl_os_read_file(bl_str(path), 0, MAX_FILE_BYTES, &arena, &text,
+			    NULL, &error)) {
+		report(false, path, bl_str(error.message));
+		return;
+	}
+	for (size_t at = 0; at < text.len;) {
+		size_t end = bl_str_find(text, BL_STR("\n"), at);
+		struct bl_str row = bl_str_slice(text, at, end);
+		bool has_stop = bl_str_find(row, BL_STR("REASON-OF-STOP"), 0) !=
+				SIZE_MAX;
+		struct bl_value line = bl_value_undefined();
+		const struct bl_agent *agent;
+
+		at = end == SIZE_MAX ? text.len : end + 1;
+		if (has_stop != stops ||
+		    bl_json_read(&arena, row, NULL, &line, NULL, NULL, NULL))
+			continue;
+		agent = bl_agent_find(
+			bl_value_text(bl_object_find(line, BL_STR("agent"))));
+		report(agent &&
+			       answers_as_recorded(line, bl_agent_index(agent)),
+		       agent ? agent->name : "?", name);
+		bl_arena_reset(&event_arena);
+	}
+}
+
+/* Twice: with the rule about the end of a turn, which stands last, and without. */
+static int run_recordings(const char *policy_path, char **files, int count)
+{
+	struct bl_str policy = { NULL, 0 };
+
+	if (bl_os_read_file(bl_str(policy_path), 0, MAX_FILE_BYTES, &arena,
+			    &policy, NULL, &error))
+		return 1;
+	for (int stops = 0; stops < 2; stops++) {
+		size_t cut = bl_str_find(policy, BL_STR("\nblock contains"), 0);
+
+		close_engines();
+		if (!open_engines(
+			    "\"off\"",
+			    bl_str_slice(policy, 0, stops ? SIZE_MAX : cut)))
+			return 1;
+		for (int i = 0; i < count; i++)
+			run_recorded(files[i], stops == 1);
+	}
+	return tap_end();
+}
+
 int main(int argc, char **argv)
 {
+	static const struct bl_str no_policy = { NULL, 0 };
 	int status = 1;
 
 	if (argc < 3 || !place_open())
 		return 2;
 	bl_arena_init(&event_arena, NULL, 0, 0);
-	if (!open_engines()) {
+	if (!open_engines("standard", no_policy)) {
 		printf("# %s\n", error.message);
+	} else if (!strcmp(argv[1], "recorded")) {
+		status = run_recordings(argv[2], argv + 3, argc - 3);
 	} else if (!strcmp(argv[1], "actions") && argc == 4) {
 		status = run_actions(argv[2], argv[3]);
 	} else {

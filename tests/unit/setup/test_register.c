@@ -89,6 +89,8 @@ static void commands_name_the_project(void)
 
 /* ---- new files ---------------------------------------------------------- */
 
+#define CLOSING " || { echo belay gave no answer >&2; exit 2; }"
+
 /* Before a tool Droid heeds exit status 2 alone. */
 static struct bl_str registered(const struct bl_setup *setup, size_t event)
 {
@@ -97,7 +99,7 @@ static struct bl_str registered(const struct bl_setup *setup, size_t event)
 	struct bl_str command = bl_setup_command(setup, &arena);
 
 	return bl_arena_printf(&arena, "%.*s%s", BL_STR_ARG(command),
-			       closes ? " || exit 2" : "");
+			       closes ? CLOSING : "");
 }
 
 static void new_files_have_all_events(void)
@@ -370,7 +372,7 @@ static void blocks_come_and_go(void)
 	} rows[] = {
 		{ "kimi", "/h/.kimi-code/config.toml", "model = \"k\"\n",
 		  "[[hooks]]\nevent = \"PreToolUse\"\ncommand = \"/opt/belay "
-		  "eval --harness kimi --policy-dir /p/.belay || exit 2\"\n" },
+		  "eval --harness kimi --policy-dir /p/.belay" CLOSING "\"\n" },
 		{ "kimi", "/h/.kimi-code/config.toml", "model = \"k\"",
 		  "model = \"k\"\n# belay init: begin\n" },
 		{ "kimi", "/h/.kimi-code/config.toml",
