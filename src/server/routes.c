@@ -83,6 +83,8 @@ const struct app_route app_routes[] = {
 	  route_draft_diff },
 	{ BL_SERVER_POST, "/api/draft/check", EDITORS, APP_WRITE | APP_JSON,
 	  2 * MIB, route_draft_check },
+	{ BL_SERVER_POST, "/api/draft/try", EDITORS, APP_READ | APP_JSON, FORM,
+	  route_draft_try },
 	{ BL_SERVER_POST, "/api/draft/hooks", EDITORS, APP_WRITE | APP_JSON,
 	  2 * MIB, route_hook_add },
 	{ BL_SERVER_PUT, "/api/draft/hooks/{}", EDITORS, APP_WRITE | APP_JSON,
