@@ -128,7 +128,7 @@ static enum bl_status try_one(struct call *call, struct bl_engine *engine,
 	return BL_OK;
 }
 
-/* What to try: the command of the body, else the last that were recorded. */
+/* The commands to try: that of the body, else the last ones that were recorded. */
 static enum bl_status find_commands(struct call *call, struct bl_rows *rows)
 {
 	struct bl_str command = call_text(call, "command");
