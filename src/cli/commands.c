@@ -120,6 +120,7 @@ static const struct {
 	{ "hooks list", "Hooks that belay runs" },
 	{ "sandbox run", "Sandboxes" },
 	{ "rego eval", "The policy language alone" },
+	{ "team login", "Hooks and policies of a team" },
 	{ "completion", "More" },
 };
 

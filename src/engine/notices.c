@@ -35,8 +35,27 @@ static bool has_execution_of(const struct bl_event *event,
 	return false;
 }
 
+/* The state of the team, unless its newest set is in force and runs. */
+static void notice_team(struct bl_event *event)
+{
+	const struct bl_team_use *team = event->set->team;
+	enum bl_team_state state;
+
+	if (!team)
+		return;
+	state = bl_team_use_state(team, event->wall_ms / 1000);
+	if (bl_team_state_in_force(state) == BL_TEAM_NEWEST)
+		return;
+	bl_event_notice(event, "team %.*s: %s: %s%s%.*s",
+			BL_STR_ARG(team->team_id), bl_team_state_name(state),
+			bl_team_state_text(state), team->detail.len ? ": " : "",
+			BL_STR_ARG(team->detail));
+}
+
 static void notice_file(struct bl_event *event, const struct bl_hook_file *file)
 {
+	if (file->team && file->state != BL_HOOK_FILE_UNSAFE)
+		return; /* notice_team */
 	switch (file->state) {
 	case BL_HOOK_FILE_BROKEN:
 	case BL_HOOK_FILE_UNSAFE:
@@ -72,6 +91,7 @@ static void notice_file(struct bl_event *event, const struct bl_hook_file *file)
 
 void bl_event_notice_files(struct bl_event *event)
 {
+	notice_team(event);
 	for (size_t i = 0; i < event->set->file_count; i++)
 		notice_file(event, &event->set->files[i]);
 }

@@ -32,6 +32,10 @@ bool bl_match_runs(enum bl_match match)
 static struct bl_str say_untrusted(struct bl_event *event,
 				   const struct bl_hook *hook)
 {
+	if (hook->file->team)
+		return bl_arena_printf(
+			event->arena, "Hook \"%.*s\" was not run: %.*s",
+			BL_STR_ARG(hook->command), BL_STR_ARG(hook->file->why));
 	return bl_arena_printf(event->arena,
 			       "Hook \"%.*s\" was not run: the workspace is "
 			       "not trusted. To trust it: belay trust add %.*s",
@@ -44,6 +48,10 @@ static struct bl_str say_changed(struct bl_event *event,
 {
 	const struct bl_hook_file *file = hook->file;
 
+	if (file->team)
+		return bl_arena_printf(event->arena,
+				       "Hooks of the team were not run: %.*s",
+				       BL_STR_ARG(file->why));
 	return bl_arena_printf(event->arena,
 			       "Hooks of %.*s were not run: %.*s. Look at "
 			       "them, then: belay trust add %.*s",

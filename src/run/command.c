@@ -69,7 +69,14 @@ static enum bl_status plan(const struct bl_execution_context *context,
 		return bl_executor_cannot(context, execution, bad, arena, err);
 	argv[0] = "/bin/sh";
 	argv[1] = "-c";
-	argv[2] = c_string(arena, hook->command);
+	status = bl_executor_seal_script(execution, arena, &spec.keep_fd,
+					 out_can_start, err);
+	if (status != BL_OK || !*out_can_start)
+		return status;
+	argv[2] = spec.keep_fd ? bl_arena_printf(arena, "/proc/self/fd/%d",
+						 spec.keep_fd)
+					 .ptr
+			       : c_string(arena, hook->command);
 	spec.dir = c_string(arena, hook->file->dir);
 	if (!argv[2] || !spec.dir)
 		return bl_arena_fail(arena, err);

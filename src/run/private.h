@@ -84,6 +84,16 @@ enum bl_status bl_executor_cannot(const struct bl_execution_context *context,
 				  struct bl_str why, struct bl_arena *arena,
 				  struct bl_error *err);
 
+/*
+ * signed.c: for a team's hook, its script as a descriptor, sealed as it was
+ * signed; *out_fd is 0 for others.  Another script than that: *out_can_start is
+ * false, and the outcome CHANGED.
+ */
+enum bl_status bl_executor_seal_script(struct bl_execution *execution,
+				       struct bl_arena *arena, int *out_fd,
+				       bool *out_can_start,
+				       struct bl_error *err);
+
 /* text with every byte that is not UTF-8 replaced; ptr NULL: memory. */
 struct bl_str bl_executor_clean(struct bl_arena *arena, struct bl_str text);
 

@@ -293,6 +293,16 @@ static enum bl_status finish_all(struct run *run, struct bl_error *err)
 	return status;
 }
 
+/* The scripts of a team's hooks, which children have by descriptor. */
+static void close_scripts(struct run *run)
+{
+	for (size_t i = 0; i < run->count; i++) {
+		if (run->jobs[i].spec.keep_fd)
+			bl_os_close(run->jobs[i].spec.keep_fd);
+		run->jobs[i].spec.keep_fd = 0;
+	}
+}
+
 /* Runs what was prepared, and forgets it. */
 static enum bl_status run_prepared(struct run *run, struct bl_error *err)
 {
@@ -302,6 +312,7 @@ static enum bl_status run_prepared(struct run *run, struct bl_error *err)
 		status = finish_all(run, err);
 	for (size_t i = 0; i < run->call_count; i++)
 		bl_own_clear(&run->calls[i]);
+	close_scripts(run);
 	run->count = 0;
 	run->request_count = 0;
 	run->call_count = 0;
@@ -340,7 +351,10 @@ static enum bl_status run_at_once(struct run *run,
 
 	for (size_t i = 0; status == BL_OK && i < count; i++)
 		status = prepare(run, &executions[i], err);
-	return status == BL_OK ? run_prepared(run, err) : status;
+	if (status == BL_OK)
+		return run_prepared(run, err);
+	close_scripts(run);
+	return status;
 }
 
 enum bl_status bl_executor_run(const struct bl_execution_context *context,

@@ -90,6 +90,23 @@ enum bl_status bl_rego_explain(const struct bl_rego_explainer *explainer,
 void bl_rego_put_explanation(struct bl_buf *out, struct bl_value tree,
 			     size_t indent);
 
+/* ---- dependencies --------------------------------------------------------- */
+
+/* Arrays of paths, sorted; a path is an array: "input" or "data", then keys. */
+struct bl_rego_dependencies {
+	struct bl_value base; /* parts of input and data that no rule makes */
+	struct bl_value virtual; /* rules */
+};
+
+/*
+ * The documents that evaluating the query may need, as `opa deps` lists them.
+ * The sources must compile.  SYNTAX: of the query; LIMIT; NO_MEMORY.
+ */
+enum bl_status bl_rego_find_dependencies(
+	struct bl_arena *arena, const struct bl_rego_source *sources,
+	size_t source_count, struct bl_str query, struct bl_diags *diags,
+	struct bl_rego_dependencies *out_dependencies, struct bl_error *err);
+
 /* ---- plans (OPA's IR, "plan.json" of a bundle) ---------------------------- */
 
 /*

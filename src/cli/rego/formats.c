@@ -68,9 +68,9 @@ static struct bl_value name_members(struct bl_arena *arena,
 		size_t i = bl_object_sorted_index(object, rank);
 		struct bl_str copy;
 
-		members[rank] = (struct bl_member){ bl_object_key(object, i),
-						    bl_object_value(object,
-								    i) };
+		members[rank] =
+			(struct bl_member){ bl_object_key(object, i),
+					    bl_object_value(object, i) };
 		if (bl_value_is(members[rank].key, BL_KIND_STRING))
 			continue;
 		bl_buf_init(&text, 0);

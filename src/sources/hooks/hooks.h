@@ -37,6 +37,7 @@
 #include "sources/hooks/everruns/everruns.h"
 #include "text/text.h"
 #include "trust/trust.h"
+#include "team/team.h"
 #include "value/value.h"
 #include "webhook/webhook.h"
 
@@ -156,6 +157,14 @@ struct bl_hook_file {
 	 * have: bit i is event i of the contract (bl_hook_lost_guard).
 	 */
 	uint64_t lost_guards;
+	/*
+	 * TEAM, of a team that belay is in: the folder as it was signed; else NULL.
+	 * held: LOADED, or the state that keeps its hooks from running (the
+	 * notice is not answered, the set is too old), and why.
+	 */
+	const struct bl_team_folder *team;
+	enum bl_file_state held;
+	struct bl_str held_why;
 };
 
 /*
@@ -203,6 +212,15 @@ struct bl_script_fault {
 struct bl_script_fault bl_hook_check_start(const struct bl_hook *hook,
 					   struct bl_arena *arena);
 
+/*
+ * The script of a team's hook, read and compared with its signed digest.
+ * DENIED: it is another one, with a sentence that begins "tampered: ".
+ */
+enum bl_status bl_hook_read_signed(const struct bl_hook *hook,
+				   struct bl_arena *arena,
+				   struct bl_str *out_text,
+				   struct bl_error *err);
+
 /* All sources as they were at one moment. */
 struct bl_hook_set {
 	const struct bl_profile *profile;
@@ -211,7 +229,8 @@ struct bl_hook_set {
 	size_t file_count;
 	const struct bl_hook *hooks; /* in execution order */
 	size_t hook_count;
-	struct bl_diags diags; /* about every file */
+	const struct bl_team_use *team; /* that belay is in; NULL: in none */
+	struct bl_diags diags;          /* about every file */
 };
 
 struct bl_hook_options {

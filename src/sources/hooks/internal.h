@@ -165,6 +165,25 @@ enum bl_status bl_hook_apply_settings(const struct bl_hook_options *options,
 				      struct bl_arena *arena,
 				      struct bl_error *err);
 
+/* ---- the team: team.c ----------------------------------------------- */
+
+/*
+ * The team that belay is in, and its file for the profile (path stays empty
+ * without one).  NOT_FOUND: in no team.
+ */
+enum bl_status bl_hook_find_team(const struct bl_hook_options *options,
+				 struct bl_arena *arena,
+				 struct bl_hook_file *file,
+				 const struct bl_team_use **out_use,
+				 struct bl_error *err);
+
+/*
+ * Is what was read of a team's file as it was signed?  False: state and why are
+ * set.  True for all other files.
+ */
+bool bl_hook_check_signed(struct bl_hook_file *file, struct bl_str content,
+			  struct bl_arena *arena);
+
 /* ---- files: locations.c, read.c ------------------------------------- */
 
 /* The files that options lead to; made by bl_hook_locate, in one arena. */
@@ -175,6 +194,7 @@ struct bl_hook_files {
 	struct bl_str *watched; /* folders and manifests that were looked at */
 	size_t watched_count;
 	size_t watched_cap;
+	const struct bl_team_use *team; /* that belay is in; or NULL */
 };
 
 /*

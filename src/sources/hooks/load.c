@@ -212,6 +212,12 @@ static enum bl_status judge(struct loader *loader, struct bl_hook_file *file,
 	}
 	if (file->state == BL_HOOK_FILE_LOADED)
 		check_scripts(loader, file, &commands);
+	if (file->team && file->held != BL_HOOK_FILE_LOADED &&
+	    file->state == BL_HOOK_FILE_LOADED) {
+		file->state = file->held;
+		file->why = file->held_why;
+		report(loader, file, BL_RULE_TEAM_HELD, file->why);
+	}
 	return BL_OK;
 }
 
@@ -319,6 +325,10 @@ static enum bl_status load_file(struct loader *loader,
 			      loader->arena, &content, loader->err);
 	if (status != BL_OK)
 		return status;
+	if (!bl_hook_check_signed(file, content, loader->arena)) {
+		report(loader, file, BL_RULE_TAMPERED, file->why);
+		return BL_OK;
+	}
 	if (is_gated(loader->options, file)) {
 		if (file->state == BL_HOOK_FILE_MISSING)
 			return BL_OK;
@@ -456,6 +466,7 @@ enum bl_status bl_hook_set_load(const struct bl_hook_options *options,
 	}
 	set.files = files.items;
 	set.file_count = files.count;
+	set.team = files.team;
 	set.hooks = loader.hooks.items;
 	set.hook_count = loader.hooks.count;
 	*out_set = set;

@@ -204,12 +204,24 @@ static size_t select_names(struct bl_str *names, size_t count,
 	return kept;
 }
 
+/* Whether that place was added as the signed one. */
+static bool is_signed_place(const struct finder *finder, struct bl_str path)
+{
+	for (size_t i = 0; i < finder->files.count; i++)
+		if (finder->files.items[i].team &&
+		    bl_str_equal(finder->files.items[i].path, path))
+			return true;
+	return false;
+}
+
 static enum bl_status add_team(struct finder *finder, struct bl_str folder)
 {
 	struct bl_hook_file file = { .source = BL_SOURCE_TEAM };
 
 	file.path = bl_path_join(finder->arena, folder, BL_STR(TEAM_FILE));
-	return add(finder, &file);
+	return file.path.ptr && is_signed_place(finder, file.path)
+		       ? BL_OK
+		       : add(finder, &file);
 }
 
 /* A folder of teams that cannot be listed could hide a guard: it is broken. */
@@ -265,10 +277,37 @@ static enum bl_status find_team_folders(struct finder *finder,
 	return status;
 }
 
+/* A record that cannot be used could hide a guard: it is broken. */
+static enum bl_status find_signed(struct finder *finder)
+{
+	struct bl_hook_file file = { .source = BL_SOURCE_TEAM };
+	struct bl_error why = { 0 };
+	enum bl_status status =
+		bl_hook_find_team(finder->options, finder->arena, &file,
+				  &finder->files.team, &why);
+
+	if (bl_arena_status(finder->arena))
+		return bl_arena_fail(finder->arena, finder->err);
+	if (status == BL_NOT_FOUND)
+		return BL_OK;
+	if (status) {
+		struct bl_str text =
+			bl_arena_printf(finder->arena, "%s", why.message);
+
+		report(finder, BL_RULE_UNREADABLE, BL_STR("the team"), text);
+		return add_broken(finder, BL_SOURCE_TEAM, BL_STR("the team"),
+				  (struct bl_str){ NULL, 0 }, text);
+	}
+	status = watch(finder, finder->files.team->file);
+	return status || !file.path.len ? status : add(finder, &file);
+}
+
 static enum bl_status find_team(struct finder *finder)
 {
-	if (finder->options->home.len == 0)
-		return BL_OK;
+	enum bl_status status = find_signed(finder);
+
+	if (status || finder->options->home.len == 0)
+		return status;
 	return find_team_folders(finder, finder->options->home, 0);
 }
 

@@ -147,8 +147,8 @@ static bool is_old_number(struct bl_str text)
 		parts++;
 	}
 	if (at < text.len && text.ptr[at] == '.')
-		for (at++; at < text.len &&
-			   strchr("0123456789_", text.ptr[at]);)
+		for (at++;
+		     at < text.len && strchr("0123456789_", text.ptr[at]);)
 			at++;
 	return parts && at == text.len;
 }
