@@ -8,7 +8,7 @@ N = 1000
 SEED = 1
 
 .PHONY: help build demo check check-quick bench fuzz faults shadow conformance-opa public-rego format \
-	packages size check-packages check-agents \
+	packages size check-packages check-bindings check-reproducible check-agents \
 	lint docs accept install uninstall clean
 
 help: ## list the targets
@@ -37,6 +37,16 @@ check-agents: build ## run real agents (AGENT=NAME...) from npm with belay as th
 
 packages: ## build every package into build-packages/
 	@packaging/make
+
+check-packages: packages ## install every package in fresh roots, and use it (as root, downloads)
+	@packaging/check
+
+check-reproducible: ## build the tarball and Debian's packages twice: are they the same bytes?
+	@packaging/check-reproducible
+
+check-bindings: build ## the tests of the bindings over N (1000) times 100 rounds: nothing leaks
+	@ROUNDS=$$(($(N) * 100)) tests/bindings/run python $(BUILD) .
+	@ROUNDS=$$(($(N) * 100)) tests/bindings/run node $(BUILD) .
 
 size: build ## show what takes the bytes of belay, by module
 	@packaging/size $(BUILD)

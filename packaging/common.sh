@@ -6,7 +6,8 @@ umask 022
 export LC_ALL=C TZ=UTC
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-version=$(sed -n "s/^  version: '\(.*\)',$/\1/p" "$root/meson.build")
+# Another version is for trying out how one is upgraded.
+version=${BELAY_PACKAGE_VERSION:-$(sed -n "s/^  version: '\(.*\)',$/\1/p" "$root/meson.build")}
 BELAY_COMMIT=$("$root/tools/commit")
 export BELAY_COMMIT
 

@@ -201,7 +201,7 @@ const struct cli_code cli_code_hooks_validate = {
 	.takes_everruns = true,
 	.details =
 		"Without FILE, every hook file that applies here is checked; "
-		"that there is none is a failure (67).\n"
+		"where it is missing, that is a failure (67).\n"
 		"Exit status: 0 when there is no error, 66 when there is one, "
 		"other when a file cannot be read.\n",
 	.run = run,

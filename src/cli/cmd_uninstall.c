@@ -338,6 +338,21 @@ static void remove_tree(struct uninstall *un, struct bl_str dir, int levels)
 		say(un, "removed ", dir);
 }
 
+/*
+ * The folders above, as far as nothing else is in them: on a machine without
+ * them belay made ~/.cache, ~/.local and ~/.local/state.
+ */
+static void remove_empty_above(struct uninstall *un, struct bl_str dir)
+{
+	struct bl_str home = un->places.setup.home;
+
+	for (dir = bl_path_dir(dir);
+	     bl_path_is_in(dir, home) && !bl_str_equal(dir, home);
+	     dir = bl_path_dir(dir))
+		if (bl_os_remove_dir(dir, NULL))
+			return;
+}
+
 static void remove_cache(struct uninstall *un)
 {
 	struct bl_policy_cache cache;
@@ -345,7 +360,7 @@ static void remove_cache(struct uninstall *un)
 	if (!cli_policy_cache(un->cli, &cache))
 		return;
 	remove_tree(un, cache.dir, 1);
-	(void)bl_os_remove_dir(bl_path_dir(cache.dir), NULL);
+	remove_empty_above(un, cache.dir);
 }
 
 static void remove_all(struct uninstall *un)
@@ -374,6 +389,8 @@ static void remove_all(struct uninstall *un)
 		remove_cache(un);
 	if (cli_has(cli, OPT_STATE))
 		remove_tree(un, un->places.state_dir, 2);
+	if (cli_has(cli, OPT_STATE) && !cli_has(cli, OPT_STATE_DIR))
+		remove_empty_above(un, un->places.state_dir);
 }
 
 static int run(struct cli *cli)

@@ -1,8 +1,79 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_verify.c: belay verify, does the guard of an agent load? */
+#include <sys/stat.h>
+#include <time.h>
+
 #include "cli/policy_setup.h"
 
-static const struct cli_option options[] = { CLI_POLICY_ROWS };
+enum { OPT_SEAL = CLI_OPT_POLICY_COUNT };
+
+static const struct cli_option options[] = {
+	CLI_POLICY_ROWS,
+	[OPT_SEAL] = { "seal", 0, CLI_FLAG, NULL,
+		       "as root: keep the compiled policies beside them, for "
+		       "all users" },
+};
+
+/* ---- seals ---------------------------------------------------------------- */
+
+/*
+ * The folder of seals is made first, as that changes the directory; two changes
+ * within a tick of the clock look like one.
+ */
+static enum bl_status prepare_seals(struct cli *cli,
+				    const struct bl_policy_set *set,
+				    struct bl_error *err)
+{
+	const struct timespec ticks = { .tv_nsec = 50 * 1000 * 1000 };
+	enum bl_status status = BL_OK;
+
+	(void)umask(022); /* all users read them */
+	for (int i = 0; i < BL_POLICY_ORIGINS && !status; i++)
+		if (set->dirs[i].path.len)
+			status = bl_policy_prepare_seal(set->dirs[i].path,
+							&cli->arena, err);
+	nanosleep(&ticks, NULL);
+	return status;
+}
+
+/* Seals the directories of a set, or sees whether they are as they were sealed. */
+static enum bl_status look_at_seals(struct cli *cli, struct bl_str harness,
+				    const struct bl_policy_set *set,
+				    const struct bl_policy_set **out_set,
+				    struct bl_error *err)
+{
+	const struct bl_policy_load_options load = {
+		.harness = harness,
+		.agent_at = bl_agent_name_at,
+		.global_dir = set->dirs[BL_POLICY_GLOBAL].path,
+		.project_dir = set->dirs[BL_POLICY_PROJECT].path,
+		.seal = cli_has(cli, OPT_SEAL) ? BL_SEAL_WRITE
+					       : BL_SEAL_COMPARE,
+	};
+	enum bl_status status = BL_OK;
+	struct bl_diags diags;
+
+	if (load.seal == BL_SEAL_WRITE)
+		status = prepare_seals(cli, set, err);
+	bl_diags_init(&diags, &cli->arena);
+	return status ? status
+		      : bl_policy_load(&load, &cli->arena, &diags, out_set,
+				       err);
+}
+
+static void put_seal(struct cli *cli, enum bl_policy_sealed sealed)
+{
+	static const char *const texts[] = {
+		[BL_SEALED_NOT] = "",
+		[BL_SEALED] = "  sealed: all users decide by this\n",
+		[BL_SEALED_OTHERWISE] = "  sealed before the last change: run "
+					"belay verify --seal\n",
+	};
+
+	bl_buf_puts(&cli->out, texts[sealed]);
+}
+
+/* ---- policies ------------------------------------------------------------- */
 
 /* How many policies of a directory route on an event (and tool). */
 static void put_policy(struct cli *cli, const struct bl_policy *policy)
@@ -75,7 +146,8 @@ static enum bl_status put_findings(struct cli *cli, struct bl_str harness,
 }
 
 static enum bl_status put_dir(struct cli *cli, struct bl_str harness,
-			      const struct bl_policy_dir *dir, size_t *findings,
+			      const struct bl_policy_dir *dir,
+			      enum bl_policy_sealed sealed, size_t *findings,
 			      struct bl_error *err)
 {
 	static const char *const titles[] = {
@@ -86,6 +158,7 @@ static enum bl_status put_dir(struct cli *cli, struct bl_str harness,
 	bl_buf_printf(&cli->out, "%s: ", titles[dir->origin]);
 	cli_put_text(&cli->out, 2, dir->path.len ? dir->path : BL_STR("none"));
 	bl_buf_puts(&cli->out, "\n");
+	put_seal(cli, sealed);
 	for (size_t i = 0; i < dir->policy_count; i++)
 		put_policy(cli, &dir->policies[i]);
 	for (size_t i = 0; i < dir->problem_count; i++)
@@ -101,7 +174,9 @@ static int run(struct cli *cli)
 	struct bl_engine *engine = NULL;
 	const struct bl_snapshot *snapshot;
 	const struct bl_policy_set *set;
+	const struct bl_policy_set *sealed = NULL;
 	struct bl_error err;
+	struct bl_str harness;
 	size_t problems = 0;
 	size_t findings = 0;
 	enum bl_status status = cli_policy_setup(cli, BL_STR(""), &setup, &err);
@@ -114,9 +189,11 @@ static int run(struct cli *cli)
 	set = bl_snapshot_policies(snapshot);
 	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
 		problems += set->dirs[i].problem_count;
+	harness = bl_str(setup.agent.agent->name);
+	status = look_at_seals(cli, harness, set, &sealed, &err);
 	for (int i = 0; !status && i < BL_POLICY_ORIGINS; i++)
-		status = put_dir(cli, bl_str(setup.agent.agent->name),
-				 &set->dirs[i], &findings, &err);
+		status = put_dir(cli, harness, &set->dirs[i],
+				 sealed->dirs[i].sealed, &findings, &err);
 	bl_snapshot_unref(snapshot);
 	bl_engine_free(engine);
 	if (status)
@@ -135,6 +212,14 @@ const struct cli_code cli_code_verify = {
 	.option_count = BL_COUNT(options),
 	.details = "Loads what 'belay eval' would load, and shows what routes "
 		   "on what, and what can never do anything.\n"
+		   "\n"
+		   "With --seal, root keeps what was compiled beside policies "
+		   "that only root can write (.sealed in their directory). All "
+		   "users then decide by that, at the cost of a look at each "
+		   "folder instead of each file, and nothing in a user's cache "
+		   "counts. A file that is added, removed or replaced breaks "
+		   "the seal: until the next one, every event compiles. Edits "
+		   "in place count after the next one.\n"
 		   "\n"
 		   "Exit status: 0, or 1 when something is broken.\n",
 	.run = run,

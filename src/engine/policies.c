@@ -5,6 +5,8 @@
  */
 #include "engine/private.h"
 
+#include "os/os.h"
+#include "team/team.h"
 #include "trust/trust.h"
 
 /* ---- finding -------------------------------------------------------------- */
@@ -62,14 +64,66 @@ static void note(struct bl_array_builder *notices, struct bl_str text)
 					       : bl_value_undefined());
 }
 
+/* The team that this machine is in; NOT_FOUND: in none. */
+static enum bl_status find_use(const struct bl_engine *engine,
+			       struct bl_arena *arena, struct bl_team_use *out,
+			       struct bl_error *err)
+{
+	const struct bl_hook_options *hooks = &engine->places.hooks;
+	struct bl_str home =
+		hooks->home.len ? hooks->home : engine->policies.options.home;
+
+	return bl_team_find_use(hooks->system_root, home, arena, out, err);
+}
+
+/*
+ * The policies of the team's set take the place of the user's own directory: what
+ * they decide, the project cannot weaken.  Before the notice is answered they do
+ * not count; a set that is too old counts as its settings say.
+ */
+static void find_of_team(const struct bl_engine *engine, struct bl_arena *arena,
+			 struct bl_policy_load_options *load,
+			 struct bl_array_builder *notices)
+{
+	struct bl_team_use use = { .version = 0 };
+	struct bl_error problem = { 0 };
+	enum bl_status status = find_use(engine, arena, &use, &problem);
+	enum bl_team_state state;
+
+	if (status == BL_NOT_FOUND)
+		return;
+	if (status) {
+		load->global_dir = BL_STR("");
+		load->global_missing = copy_message(arena, &problem);
+		return;
+	}
+	state = bl_team_use_state(&use, bl_os_wall_ms() / 1000);
+	if (!use.policies.len || state == BL_TEAM_NOTICE_PENDING)
+		return;
+	if (load->global_dir.len)
+		note(notices,
+		     bl_arena_printf(arena,
+				     "%.*s: its policies were not asked: those "
+				     "of the team %.*s take their place",
+				     BL_STR_ARG(load->global_dir),
+				     BL_STR_ARG(use.team_id)));
+	load->global_missing = BL_STR("");
+	load->global_dir = use.policies;
+	if (state != BL_TEAM_TOO_OLD || use.aged != BL_TEAM_AGED_DENY)
+		return;
+	load->global_dir = BL_STR("");
+	load->global_missing = bl_arena_printf(
+		arena, "%s: %s (team %.*s)", bl_team_state_name(state),
+		bl_team_state_text(state), BL_STR_ARG(use.team_id));
+}
+
 /* Of FORM_SERVICE: the first workspace's that has some and is trusted. */
-static void find_in_workspaces(struct bl_arena *arena, struct bl_places *places)
+static void find_in_workspaces(struct bl_arena *arena, struct bl_places *places,
+			       struct bl_array_builder *notices)
 {
 	const struct bl_hook_options *hooks = &places->hooks;
 	struct bl_policy_load_options *load = &places->load;
-	struct bl_array_builder notices;
 
-	bl_array_builder_init(&notices, arena);
 	for (size_t i = 0; i < hooks->workspace_count; i++) {
 		struct bl_str workspace = hooks->workspaces[i];
 		struct bl_str dir = bl_policy_dir_of(workspace, arena);
@@ -77,7 +131,7 @@ static void find_in_workspaces(struct bl_arena *arena, struct bl_places *places)
 		if (!dir.ptr)
 			continue;
 		if (!is_trusted(hooks, workspace))
-			note(&notices,
+			note(notices,
 			     bl_arena_printf(arena,
 					     "%.*s: its policies were not "
 					     "asked, since the folder is not "
@@ -86,7 +140,7 @@ static void find_in_workspaces(struct bl_arena *arena, struct bl_places *places)
 					     BL_STR_ARG(dir),
 					     BL_STR_ARG(workspace)));
 		else if (load->project_dir.len)
-			note(&notices,
+			note(notices,
 			     bl_arena_printf(arena,
 					     "%.*s: its policies were not "
 					     "asked: those of one workspace "
@@ -96,8 +150,6 @@ static void find_in_workspaces(struct bl_arena *arena, struct bl_places *places)
 		else
 			load->project_dir = dir;
 	}
-	if (notices.count)
-		places->notices = bl_array_builder_end(&notices);
 }
 
 enum bl_status bl_engine_find_policies(const struct bl_engine *engine,
@@ -107,8 +159,10 @@ enum bl_status bl_engine_find_policies(const struct bl_engine *engine,
 {
 	const struct bl_engine_policies *policies = &engine->policies;
 	struct bl_policy_load_options *load = &places->load;
+	struct bl_array_builder notices;
 	struct bl_error problem = { 0 };
 
+	bl_array_builder_init(&notices, arena);
 	load->harness = bl_str(engine->agent.agent->name);
 	load->agent_at = bl_agent_name_at;
 	load->cache = policies->cache;
@@ -118,10 +172,13 @@ enum bl_status bl_engine_find_policies(const struct bl_engine *engine,
 				  policies->config_home, arena,
 				  &load->global_dir, &problem))
 		load->global_missing = copy_message(arena, &problem);
+	find_of_team(engine, arena, load, &notices);
 	if (engine->form == BL_FORM_HOOK || policies->dir.len)
 		find_named(engine, arena, places);
 	else
-		find_in_workspaces(arena, places);
+		find_in_workspaces(arena, places, &notices);
+	if (notices.count)
+		places->notices = bl_array_builder_end(&notices);
 	/* Registered for all projects: named by the line, and found again. */
 	if (bl_str_equal(load->global_dir, load->project_dir))
 		load->global_dir = BL_STR("");
@@ -157,20 +214,42 @@ bool bl_engine_policies_changed(const struct bl_engine *engine)
 
 /* ---- loading -------------------------------------------------------------- */
 
+/*
+ * The policies of a team are compiled only as they were signed; an image of them
+ * holds as long as its files have the same sizes, times and inodes.
+ */
+static void check_signed(const struct bl_engine *engine, struct bl_arena *arena,
+			 struct bl_policy_load_options *load)
+{
+	struct bl_team_use use = { .version = 0 };
+	struct bl_error why = { 0 };
+
+	if (!load->global_dir.len || find_use(engine, arena, &use, NULL) ||
+	    !bl_str_equal(use.policies, load->global_dir) ||
+	    !bl_team_check_policies(&use, &why))
+		return;
+	load->global_dir = BL_STR("");
+	load->global_missing = bl_arena_printf(
+		arena, "tampered: %s (to repair it: belay team sync)",
+		why.message);
+}
+
 enum bl_status bl_engine_compile(const struct bl_engine *engine,
 				 const struct bl_policy_load_options *load,
 				 struct bl_arena *arena,
 				 const struct bl_policy_set **out_set,
 				 struct bl_error *err)
 {
+	struct bl_policy_load_options checked = *load;
 	struct bl_diags diags;
 
 	if (!engine->policies.compile)
 		return bl_fail(err, BL_UNSUPPORTED,
 			       "the policies have no image, and belay-tools "
 			       "compiles them");
+	check_signed(engine, arena, &checked);
 	bl_diags_init(&diags, arena);
-	return engine->policies.compile(load, arena, &diags, out_set, err);
+	return engine->policies.compile(&checked, arena, &diags, out_set, err);
 }
 
 /* The snapshot's, else for this event alone: from images, or compiled. */

@@ -45,6 +45,11 @@ struct app_options {
 	struct bl_str team;     /* id, for the first start; empty: random */
 	struct bl_str tls_cert; /* paths */
 	struct bl_str tls_key;
+	struct bl_str oidc_issuer; /* empty: people have tokens alone */
+	struct bl_str oidc_client;
+	struct bl_str oidc_secret;
+	struct bl_str oidc_admin; /* verified address of the first one */
+	struct bl_str oidc_role;  /* of people who are new */
 	int64_t retention_days;
 	int64_t rate; /* requests a second of one token */
 	bool behind_proxy;
@@ -132,7 +137,7 @@ enum app_route_flags {
 	APP_WRITE = 2, /* in one that writes */
 	APP_JSON = 4,  /* the body is a JSON object */
 	APP_OPEN = 8,  /* slower than usual: for those without a token */
-	APP_TEXT = 16, /* failures are for people: pages */
+	APP_SLOW = 16, /* asks others: by a worker, without a transaction */
 };
 
 struct app_route {

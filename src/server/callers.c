@@ -4,7 +4,7 @@
  * machine that polls costs no question to the database; all are forgotten when
  * something is revoked by any server of the database (its epoch rises).
  */
-#include "server/app.h"
+#include "server/session.h"
 
 #include <stdlib.h>
 
@@ -13,8 +13,7 @@ enum {
 	MAX_ENTRIES = 2000000,
 	ADDRESSES = 4096,
 	BURST_SECONDS = 5, /* of requests that may come at once */
-	OPEN_RATE = 5,     /* a second, from one address, without a token */
-	OPEN_BURST = 40,
+	OPEN_PART = 4,     /* of the rate, for addresses without a token */
 	SESSION_IDLE_MS = 8 * HOUR_MS,
 };
 
@@ -209,12 +208,10 @@ const char *app_cookie_name(const struct app *app)
 	return app->is_secure ? "__Host-belay" : "belay-session";
 }
 
-/* The value of our cookie; ptr NULL: absent. */
-static struct bl_str find_cookie(struct app *app,
-				 const struct bl_server_request *request)
+struct bl_str app_find_cookie(const struct bl_server_request *request,
+			      struct bl_str name)
 {
 	struct bl_str header = bl_server_header(request, "Cookie");
-	struct bl_str name = bl_str(app_cookie_name(app));
 	size_t at = 0;
 
 	while (at < header.len) {
@@ -242,7 +239,7 @@ static struct bl_str find_token(struct app *app,
 			       ? bl_str_slice(header, 7, SIZE_MAX)
 			       : BL_STR("");
 	*out_by_cookie = true;
-	return find_cookie(app, request);
+	return app_find_cookie(request, bl_str(app_cookie_name(app)));
 }
 
 /* Copies what is known; the lock is held. */
@@ -348,8 +345,8 @@ bool callers_may_go_on(struct app *app, struct bl_server_request *request,
 
 	if (who->role == ROLE_NOBODY || !who->role)
 		return pay(due_of_address(callers, &request->peer),
-			   is_open ? OPEN_RATE : rate,
-			   is_open ? OPEN_BURST : rate * BURST_SECONDS);
+			   is_open ? rate / OPEN_PART + 1 : rate,
+			   is_open ? rate * 2 : rate * BURST_SECONDS);
 	if (!token_is_whole(find_token(app, request, &by_cookie), hash))
 		return false;
 	pthread_rwlock_rdlock(&callers->lock);

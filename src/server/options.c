@@ -33,6 +33,16 @@ static const struct {
 	{ "--tls-cert", "FILE", OPTION_FILE, AT(tls_cert), 0,
 	  "certificate and chain, PEM" },
 	{ "--tls-key", "FILE", OPTION_FILE, AT(tls_key), 0, "its key, PEM" },
+	{ "--oidc-issuer", "URL", OPTION_TEXT, AT(oidc_issuer), 0,
+	  "sign people in by this OpenID Connect provider" },
+	{ "--oidc-client", "ID", OPTION_TEXT, AT(oidc_client), 0,
+	  "our client id there" },
+	{ "--oidc-secret-file", "FILE", OPTION_FILE, AT(oidc_secret), 0,
+	  "a file that holds our secret there" },
+	{ "--oidc-admin", "EMAIL", OPTION_TEXT, AT(oidc_admin), 0,
+	  "who becomes an administrator on first coming" },
+	{ "--oidc-role", "ROLE", OPTION_TEXT, AT(oidc_role), 0,
+	  "the role of others then (default: none)" },
 	{ "--team", "ID", OPTION_TEXT, AT(team), 0,
 	  "the id of a new team (default: a random one)" },
 	{ "--retention-days", "N", OPTION_NUMBER, AT(retention_days), MAX_DAYS,
@@ -163,6 +173,15 @@ static enum bl_status complete(struct app_options *options,
 	    !bl_str_has_prefix(options->public_url, BL_STR("http://")))
 		return bl_fail(err, BL_USAGE,
 			       "--public-url begins with https:// or http://");
+	if (options->oidc_issuer.len &&
+	    (!options->oidc_client.len || !options->public_url.len))
+		return bl_fail(err, BL_USAGE,
+			       "--oidc-issuer needs --oidc-client and "
+			       "--public-url");
+	if (options->oidc_role.len &&
+	    !(app_role_find(options->oidc_role) & ROLE_PEOPLE))
+		return bl_fail(err, BL_USAGE,
+			       "--oidc-role is one of auditor, editor, admin");
 	if (!options->database.len)
 		options->database = bl_arena_printf(arena, "%.*s/belay.db",
 						    BL_STR_ARG(options->data));

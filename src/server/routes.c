@@ -60,6 +60,15 @@ const struct app_route app_routes[] = {
 	  APP_WRITE | APP_JSON | APP_OPEN, FORM, route_session_begin },
 	{ BL_SERVER_DELETE, "/api/session", READERS, APP_WRITE, 0,
 	  route_session_end },
+	{ BL_SERVER_GET, "/api/ways", ANYBODY, 0, 0, route_ways },
+	{ BL_SERVER_GET, "/auth/login", ANYBODY, APP_SLOW | APP_OPEN, 0,
+	  route_login },
+	{ BL_SERVER_GET, "/auth/callback", ANYBODY, APP_SLOW | APP_OPEN, 0,
+	  route_callback },
+	{ BL_SERVER_GET, "/api/people", ROLE_AUDITOR | ADMINS, APP_READ, 0,
+	  route_people },
+	{ BL_SERVER_PUT, "/api/people/{}", ADMINS, APP_WRITE | APP_JSON, FORM,
+	  route_person_role },
 	{ BL_SERVER_GET, "/api/me", SIGNED_IN, 0, 0, route_me },
 	{ BL_SERVER_GET, "/api/overview", READERS, APP_READ, 0,
 	  route_overview },
@@ -74,6 +83,8 @@ const struct app_route app_routes[] = {
 	  route_draft_diff },
 	{ BL_SERVER_POST, "/api/draft/check", EDITORS, APP_WRITE | APP_JSON,
 	  2 * MIB, route_draft_check },
+	{ BL_SERVER_POST, "/api/draft/try", EDITORS, APP_READ | APP_JSON, FORM,
+	  route_draft_try },
 	{ BL_SERVER_POST, "/api/draft/hooks", EDITORS, APP_WRITE | APP_JSON,
 	  2 * MIB, route_hook_add },
 	{ BL_SERVER_PUT, "/api/draft/hooks/{}", EDITORS, APP_WRITE | APP_JSON,
@@ -122,8 +133,8 @@ const struct app_route app_routes[] = {
 
 	/* pages: the same for everybody, data comes by the routes above */
 	{ BL_SERVER_GET, "/assets/{}", ANYBODY, 0, 0, route_asset },
-	{ BL_SERVER_GET, "/", ANYBODY, APP_TEXT, 0, route_page },
-	{ BL_SERVER_GET, "/{}", ANYBODY, APP_TEXT, 0, route_page },
+	{ BL_SERVER_GET, "/", ANYBODY, 0, 0, route_page },
+	{ BL_SERVER_GET, "/{}", ANYBODY, 0, 0, route_page },
 };
 
 const size_t app_route_count = BL_COUNT(app_routes);
@@ -427,7 +438,8 @@ enum bl_status app_serve(struct app *app, struct bl_error *err)
 	_Static_assert(BL_COUNT(app_routes) <= MAX_ROUTES, "too many routes");
 	for (size_t i = 0; i < app_route_count; i++) {
 		const struct app_route *from = &app_routes[i];
-		bool may_block = (from->flags & (APP_READ | APP_WRITE)) != 0;
+		bool may_block =
+			(from->flags & (APP_READ | APP_WRITE | APP_SLOW)) != 0;
 
 		rows[i] = (struct bl_server_route){
 			from->method,

@@ -21,6 +21,9 @@ enum {
 	KEY_FILE_BYTES = 256,
 };
 
+/* A key's file is one line: this and 64 digits (belay team keygen). */
+#define KEY_WORD "belay-ed25519-secret "
+
 /* ---- keys ----------------------------------------------------------------- */
 
 static struct bl_str key_path(struct bl_arena *arena,
@@ -29,6 +32,20 @@ static struct bl_str key_path(struct bl_arena *arena,
 {
 	return bl_arena_printf(arena, "%.*s/%s.key", BL_STR_ARG(options->keys),
 			       name);
+}
+
+static enum bl_status parse_key(struct bl_str text, const char *name,
+				struct bl_ed25519_secret *out,
+				struct bl_error *err)
+{
+	struct bl_str digits =
+		bl_str_slice(text, sizeof(KEY_WORD) - 1, SIZE_MAX);
+
+	if (bl_str_has_prefix(text, BL_STR(KEY_WORD)) &&
+	    bl_hex_decode(digits, out->bytes, sizeof(out->bytes)))
+		return BL_OK;
+	return bl_fail(err, BL_CONFIG,
+		       "%s.key is not a key of belay team keygen", name);
 }
 
 /* *out_found false when there is no such file. */
@@ -46,11 +63,8 @@ static enum bl_status read_key(const struct app_options *options,
 	*out_found = !status;
 	if (status == BL_NOT_FOUND)
 		status = BL_OK;
-	else if (!status && !bl_hex_decode(bl_str_trim(text), out->bytes,
-					   sizeof(out->bytes)))
-		status = bl_fail(err, BL_CONFIG,
-				 "%s.key is not a key: 64 hexadecimal digits",
-				 name);
+	else if (!status)
+		status = parse_key(bl_str_trim(text), name, out, err);
 	bl_arena_clear(&arena);
 	return status;
 }
@@ -61,22 +75,24 @@ static enum bl_status make_key(const struct app_options *options,
 			       struct bl_ed25519_public *out_public,
 			       struct bl_error *err)
 {
-	char digits[2 * BL_ED25519_KEY_BYTES + 2];
+	char line[sizeof(KEY_WORD) + 2 * BL_ED25519_KEY_BYTES + 1] = KEY_WORD;
+	size_t len = sizeof(KEY_WORD) - 1;
 	struct bl_arena arena;
 	enum bl_status status =
 		bl_ed25519_generate(out_secret, out_public, err);
 
 	if (status)
 		return status;
-	bl_hex_encode(out_secret->bytes, sizeof(out_secret->bytes), digits);
-	digits[sizeof(digits) - 2] = '\n';
+	bl_hex_encode(out_secret->bytes, sizeof(out_secret->bytes), line + len);
+	len += 2 * BL_ED25519_KEY_BYTES;
+	line[len++] = '\n';
 	bl_arena_init(&arena, NULL, 0, 0);
-	status = bl_os_create_file(
-		key_path(&arena, options, name),
-		(struct bl_str){ digits, sizeof(digits) - 1 }, FILE_MODE, err);
+	status =
+		bl_os_create_file(key_path(&arena, options, name),
+				  (struct bl_str){ line, len }, FILE_MODE, err);
 	if (status == BL_EXISTS)
 		bl_error_context(err, "keys of another team are there");
-	explicit_bzero(digits, sizeof(digits));
+	explicit_bzero(line, sizeof(line));
 	bl_arena_clear(&arena);
 	return status;
 }

@@ -44,6 +44,12 @@ static enum bl_status drop_old(struct app *app, struct bl_error *err)
 				    "expires < $1",
 				    bl_db_integer(now)),
 			NULL, err);
+	if (!status)
+		status = bl_db_run(
+			db,
+			BL_DB_QUERY("DELETE FROM login WHERE created < $1",
+				    bl_db_integer(now - HOUR_MS)),
+			NULL, err);
 	return bl_db_end(db, status, err);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tokens.c: who may come in: tokens of people and machines, and sessions. */
-#include "server/app.h"
+#include "server/session.h"
 
 #include <stdio.h>
 
@@ -106,6 +106,15 @@ enum bl_status route_token_revoke(struct call *call)
 	if (!status && !changed)
 		status = bl_fail(&call->err, BL_NOT_FOUND,
 				 "there is no such token");
+	/* And the sessions that were begun with it. */
+	if (!status)
+		status = call_run(
+			call,
+			BL_DB_QUERY("UPDATE token SET revoked = $1 WHERE kind "
+				    "= 's' AND created_by = $2",
+				    bl_db_integer(call->now_ms),
+				    bl_db_text(id)),
+			NULL);
 	if (!status)
 		status = epoch_raise(call->db, &call->err);
 	if (!status)
@@ -132,6 +141,27 @@ static enum bl_status set_cookie(struct call *call, const char *value,
 	return BL_OK;
 }
 
+enum bl_status session_begin(struct call *call, struct bl_db *db,
+			     struct bl_str name, enum app_role role,
+			     struct bl_str by)
+{
+	struct token_row row = {
+		.kind = 's',
+		.name = name,
+		.role = role,
+		.created_by = by,
+		.expires = call->now_ms + (int64_t)SESSION_HOURS * HOUR_MS,
+	};
+	char token[APP_TOKEN_BYTES];
+	char id[APP_ID_BYTES];
+	enum bl_status status = token_insert(db, &row, token, id, &call->err);
+
+	if (!status)
+		status = audit_add_by(db, name, "session.begin", bl_str(id),
+				      BL_STR(""), &call->err);
+	return status ? status : set_cookie(call, token, SESSION_HOURS * 3600);
+}
+
 /*
  * POST /api/session {"token"}: a person's token becomes a session, whose id is
  * new each time.
@@ -139,9 +169,7 @@ static enum bl_status set_cookie(struct call *call, const char *value,
 enum bl_status route_session_begin(struct call *call)
 {
 	char hash[BL_SHA256_HEX_BYTES];
-	char token[APP_TOKEN_BYTES];
-	char id[APP_ID_BYTES];
-	struct token_row row = { .kind = 's' };
+	struct bl_str name;
 	struct bl_rows rows;
 	enum bl_status status;
 
@@ -150,11 +178,11 @@ enum bl_status route_session_begin(struct call *call)
 				   "this is not a token of a person");
 	status = call_ask(
 		call,
-		BL_DB_QUERY("SELECT name, role FROM token WHERE hash = $1 AND "
-			    "kind = 'p' AND revoked IS NULL AND (expires IS "
-			    "NULL OR expires > $2)",
-			    bl_db_text(bl_str(hash)),
-			    bl_db_integer(call->now_ms)),
+		BL_DB_QUERY(
+			"SELECT name, role, id FROM token WHERE hash = $1 "
+			"AND kind = 'p' AND revoked IS NULL AND (expires IS "
+			"NULL OR expires > $2)",
+			bl_db_text(bl_str(hash)), bl_db_integer(call->now_ms)),
 		&rows);
 	if (status)
 		return status;
@@ -162,17 +190,11 @@ enum bl_status route_session_begin(struct call *call)
 		return call_refuse(call, 401,
 				   "the token is unknown, revoked or "
 				   "expired");
-	row.name = bl_rows_text(&rows, 0, 0);
-	row.role = app_role_find(bl_rows_text(&rows, 0, 1));
-	row.created_by = row.name;
-	row.expires = call->now_ms + (int64_t)SESSION_HOURS * HOUR_MS;
-	status = token_insert(call->db, &row, token, id, &call->err);
-	if (!status)
-		status = audit_add_by(call->db, row.name, "session.begin",
-				      bl_str(id), BL_STR(""), &call->err);
-	if (!status)
-		status = set_cookie(call, token, SESSION_HOURS * 3600);
-	return status ? status : call_send_member(call, "name", row.name);
+	name = bl_rows_text(&rows, 0, 0);
+	status = session_begin(call, call->db, name,
+			       app_role_find(bl_rows_text(&rows, 0, 1)),
+			       bl_rows_text(&rows, 0, 2));
+	return status ? status : call_send_member(call, "name", name);
 }
 
 /* DELETE /api/session */

@@ -349,7 +349,8 @@ struct bl_str bl_jsonc_append(struct bl_arena *arena, struct bl_str text,
 	else
 		put_pretty(&buf, value, text, inner,
 			   indent_unit(text, container));
-	if (is_inline || has_newline(text, filled, bracket)) {
+	/* A bracket behind the last child stays behind the last child. */
+	if (container->first || has_newline(text, filled, bracket)) {
 		bl_buf_put(&buf, text.ptr + filled, bracket - filled);
 	} else {
 		bl_buf_puts(&buf, newline(text));
@@ -385,6 +386,25 @@ struct gap {
 	size_t to;
 };
 
+/* Does a comment that ends with its line reach up to to? */
+static bool is_in_comment(struct bl_str text, size_t at, size_t to)
+{
+	while (at < to) {
+		struct bl_str rest = bl_str_slice(text, at, to);
+		bool is_line = bl_str_has_prefix(rest, BL_STR("//"));
+
+		if (is_line || bl_str_has_prefix(rest, BL_STR("/*"))) {
+			at = bl_str_find(text,
+					 is_line ? BL_STR("\n") : BL_STR("*/"),
+					 at + 2);
+			if (is_line && at >= to)
+				return true;
+		}
+		at++;
+	}
+	return false;
+}
+
 /* Is there nothing more in the line but blanks? */
 static bool ends_line(struct bl_str text, size_t at)
 {
@@ -414,9 +434,11 @@ static struct gap find_gap(struct bl_str text, const struct jsonc_node *node)
 	else if (lead == parent->start + 1)
 		while (is_space(text.ptr[gap.to]))
 			gap.to++;
-	/* a comment may need the end of its line */
-	if (!has_newline(text, lead, gap.from) || ends_line(text, gap.to) ||
-	    lead == parent->start + 1)
+	if (ends_line(text, gap.to) || lead == parent->start + 1 ||
+	    !is_in_comment(text,
+			   node->previous ? node->previous->end
+					  : parent->start + 1,
+			   lead))
 		gap.from = lead;
 	return gap;
 }

@@ -170,8 +170,8 @@ tests['many decisions keep no memory'] = async () => {
   const before = process.memoryUsage().rss;
   const count = Number(process.env.ROUNDS ?? 1500);
   await rounds(count);
-  // JavaScript's own heap comes and goes; 8 KB a round would be a leak
-  assert.ok(process.memoryUsage().rss - before < count * 8192);
+  // JavaScript's own heap comes and goes, by some megabytes
+  assert.ok(process.memoryUsage().rss - before < Math.min(count * 8192, 48 << 20));
 };
 
 (async () => {

@@ -7,7 +7,6 @@ replies, since each of them keeps it.
 """
 from __future__ import annotations
 
-import asyncio
 import enum
 import json
 import os
@@ -70,12 +69,16 @@ def _text(pointer: Any) -> Optional[str]:
     return None if pointer == ffi.NULL else ffi.string(pointer).decode()
 
 
+# json.dumps would make an encoder for each call.
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
 def _bytes(payload: Payload) -> bytes:
     if isinstance(payload, bytes):
         return payload
     if isinstance(payload, str):
         return payload.encode()
-    return json.dumps(payload, separators=(",", ":")).encode()
+    return _encode(payload).encode()
 
 
 def _path(path: Optional[Path]) -> Any:
@@ -415,6 +418,8 @@ def _dispatch_options(event: Optional[str], timeout_ms: int) -> Any:
 
 
 async def _until_readable(descriptor: int) -> None:
+    import asyncio  # half of the time that importing belay would take
+
     loop = asyncio.get_running_loop()
     ready = loop.create_future()
 

@@ -73,8 +73,12 @@ def _bytes(text: Text) -> bytes:
     return text if isinstance(text, bytes) else text.encode()
 
 
+# json.dumps would make an encoder for each call.
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
 def _dump(value: Any) -> bytes:
-    return json.dumps(value, separators=(",", ":")).encode()
+    return _encode(value).encode()
 
 
 def _new_error() -> Any:
@@ -218,10 +222,14 @@ class Query:
 
     def is_true(self, input: Any = NO_INPUT) -> bool:
         """Is the value true?  The quickest way to ask."""
-        result = self._run(input, ffi.NULL)
-        is_true = lib.rego_result_is_true(result)
-        lib.rego_result_free(result)
-        return bool(is_true)
+        if input is NO_INPUT:
+            said = lib.rego_py_is_true(self._query, ffi.NULL, 0)
+        else:
+            text = input if isinstance(input, bytes) else _encode(input).encode()
+            said = lib.rego_py_is_true(self._query, text, len(text))
+        if said < 0:
+            raise Error(-said, ffi.string(lib.rego_py_message()).decode(errors="replace"))
+        return said == 1
 
 
 class Policies:

@@ -9,8 +9,8 @@ export class Refused extends Error {
 
 async function ask(method, path, body, options = {}) {
   const headers = { "X-Belay": "1" };
-  if (body !== undefined) headers["Content-Type"] = "application/json";
-  const response = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal: options.signal });
+  if (body !== undefined && !options.is_text) headers["Content-Type"] = "application/json";
+  const response = await fetch(path, { method, headers, body: body === undefined || options.is_text ? body : JSON.stringify(body), signal: options.signal });
   const text = await response.text();
   let value;
   try {
@@ -25,4 +25,5 @@ async function ask(method, path, body, options = {}) {
 export const get = (path, options) => ask("GET", path, undefined, options);
 export const post = (path, body, options) => ask("POST", path, body ?? {}, options);
 export const put = (path, body) => ask("PUT", path, body);
+export const put_text = (path, text) => ask("PUT", path, text, { is_text: true });
 export const remove = (path) => ask("DELETE", path);

@@ -35,6 +35,8 @@ function sign_in(message) {
   document.title = "Sign in - belay";
   const token = h("input", { type: "password", autocomplete: "current-password", required: true, class: "mono", id: "token" });
   const note = h("p", { class: "note bad", role: "alert", hidden: !message }, message ?? "");
+  const provider = h("p", { hidden: true }, h("a", { class: "button", href: "/auth/login", rel: "external" }, "Sign in with your company's account"));
+  get("/api/ways").then((ways) => { provider.hidden = !ways.provider; }, () => {});
   main.replaceChildren(h("div", { class: "sign-in" },
     h("h1", {}, "Sign in to belay"),
     h("form", { class: "fields", onsubmit: async (event) => {
@@ -48,6 +50,7 @@ function sign_in(message) {
         token.select();
       }
     } }, h("label", {}, "Your token", token), note, h("button", { class: "main", type: "submit" }, "Sign in")),
+    provider,
     h("p", { class: "muted" }, "An administrator makes tokens on the page Tokens; the first one was printed when the server first started.")));
   token.focus();
 }
@@ -98,7 +101,7 @@ async function start() {
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[href^='/']");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  if (!link || link.rel === "external" || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
   go(link.getAttribute("href")).then(() => main.focus());
 });

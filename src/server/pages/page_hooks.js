@@ -1,5 +1,5 @@
 // page_hooks.js: the draft: hooks and policies, checked as they are typed, compared before they become a set.
-import { h, head, panel, empty, dialog, confirm, toast } from "./dom.js";
+import { h, head, panel, empty, dialog, confirm, toast, verdict } from "./dom.js";
 import { get, post, put, remove } from "./api.js";
 import { editor } from "./editor.js";
 import { diff } from "./diff.js";
@@ -32,6 +32,26 @@ function hook_fields(hook) {
       h("label", { class: "inline" }, active, "active")),
     read: () => ({ name: name.value, step: step.value, active: active.checked, systems: systems.filter((_, i) => boxes[i].checked).map(([value]) => value) }),
   };
+}
+
+/** What the draft's policies say of a command, or of those that machines sent lately. */
+function try_out() {
+  const command = h("input", { class: "mono", required: true, autocomplete: "off", spellcheck: "false", placeholder: "git push --force origin main" });
+  const place = h("div", { "aria-live": "polite", class: "stack" });
+  const row = (one) => h("li", {}, h("div", { class: "row" }, one.before && verdict({ verdict: one.before }), one.before && h("span", { "aria-label": "and now" }, "→"), verdict(one), h("code", {}, one.command)), one.reason && h("p", { class: "muted" }, one.reason));
+  const ask = async (body) => {
+    place.replaceChildren(h("p", { class: "muted" }, "Trying ..."));
+    try {
+      const { tried } = await post("/api/draft/try", body);
+      const changed = body.command ? tried : tried.filter((one) => one.before !== one.verdict);
+      place.replaceChildren(!body.command && h("p", { class: "note" }, `${tried.length} commands of late; ${changed.length} would be decided in another way.`), h("ul", { class: "findings" }, changed.map(row)));
+    } catch (error) {
+      place.replaceChildren(h("p", { class: "note bad", role: "alert" }, error.message));
+    }
+  };
+  const box = dialog("Try the draft's policies", h("p", { class: "muted" }, "Nothing is run: not the command, no hook, no signal."),
+    h("form", { class: "row", onsubmit: (event) => { event.preventDefault(); ask({ command: command.value }); } }, h("label", { class: "grow" }, "A command", command), h("button", { type: "submit", class: "main" }, "Try it")),
+    h("div", { class: "row" }, h("button", { type: "button", onclick: () => ask({}) }, "Try what machines sent lately"), h("button", { type: "button", onclick: () => box.close() }, "Close")), place);
 }
 
 async function review(draft, go) {
@@ -130,6 +150,7 @@ export async function hooks({ me, query, go }) {
       may_edit && h("button", { type: "button", onclick: () => choose("new-hook") }, "New hook"),
       may_edit && h("button", { type: "button", onclick: () => choose("new-policy") }, "New policy"),
       may_edit && !has_rulebook && h("button", { type: "button", onclick: () => choose("new-rulebook") }, "New rulebook"),
+      may_edit && h("button", { type: "button", onclick: try_out }, "Try"),
       may_edit && h("button", { type: "button", class: "main", onclick: () => review(draft, go).catch((error) => toast(error.message)) }, "Review the changes")),
     h("div", { class: "workbench" }, files_of(draft, key, choose),
       file ? work_on(file, draft, may_edit, go) : panel("Nothing here yet", null, empty("A rulebook with a level is the quickest start: it turns on belay's own rules for every machine."))),

@@ -46,6 +46,6 @@ export async function machines({ me, query, go, again }) {
   return [
     head("Machines", filter),
     h("section", { class: "panel flush", "aria-label": "Machines" }, list.length ? table(columns, list, "Machines")
-      : empty(silent ? "Every machine was heard of in the last two hours." : "No machine has come yet. Make an enrolment token, then on the machine:", silent ? undefined : `belay team login ${location.origin}`)),
+      : empty(silent ? "Every machine was heard of in the last two hours." : "No machine has come yet. Make an enrolment token, then on the machine:", silent ? undefined : `belay team login ${location.origin} --enrol`)),
   ];
 }

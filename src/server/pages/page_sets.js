@@ -1,6 +1,6 @@
 // page_sets.js: signed sets, and which machines take which.
 import { h, head, panel, table, empty, ago, dialog, toast } from "./dom.js";
-import { get, post } from "./api.js";
+import { get, post, put_text } from "./api.js";
 
 function roll_out(set, has_other, again) {
   const percent = h("input", { type: "number", min: 0, max: 100, value: 100, required: true });
@@ -32,6 +32,24 @@ function state_of(set, rows) {
   return h("span", { class: "state good" }, row.place && rows.length > 1 ? "the others" : row.share === 10000 && !row.label ? "in force" : `${row.share / 100} %${row.label ? ` of ${row.label}` : ""}`);
 }
 
+/** The document goes to where the key is, and comes back signed. */
+function signature_wanted(set, may, again) {
+  const file = h("input", { type: "file", onchange: async () => {
+    try {
+      await put_text(`/api/sets/${set.version}/document`, await file.files[0].text());
+      toast(`Version ${set.version} is signed.`);
+      again();
+    } catch (error) {
+      toast(error.message);
+      file.value = "";
+    }
+  } });
+  return h("div", { class: "note warn" }, h("div", { class: "stack" },
+    h("p", {}, `Version ${set.version} waits for a signature. Take its document to where the key is, sign it with `, h("code", {}, `belay team sign --key set.key set-${set.version}.json`), ", and bring it back."),
+    h("div", { class: "row" }, h("a", { class: "button", href: `/api/sets/${set.version}/document`, download: `set-${set.version}.json`, onclick: (event) => event.stopPropagation() }, "Get the document"),
+      may && h("label", {}, "The signed document", file))));
+}
+
 export async function sets({ me, again }) {
   const [{ sets: list }, { rollout }] = await Promise.all([get("/api/sets"), get("/api/rollout")]);
   const in_force = rollout.filter((row) => row.state === "active").at(-1)?.version ?? 0;
@@ -40,7 +58,7 @@ export async function sets({ me, again }) {
   return [
     head("Sets", h("a", { class: "button", href: "/hooks" }, "To the draft")),
     h("div", { class: "stack" },
-      unsigned && h("div", { class: "note warn" }, `Version ${unsigned.version} waits for a signature, which is made where the key is: `, h("code", {}, "belay team sign"), "."),
+      unsigned && signature_wanted(unsigned, may, again),
       list.length ? h("section", { class: "panel flush", "aria-label": "Sets" }, table([
         ["Set", (set) => h("div", {}, h("b", {}, `Version ${set.version}`), h("span", { class: "sub" }, set.note || "without a note"))],
         ["State", (set) => state_of(set, rollout)],

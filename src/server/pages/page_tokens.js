@@ -5,7 +5,7 @@ import { get, post, remove } from "./api.js";
 const kinds = { p: "person", m: "machine", e: "enrolment" };
 
 function show_secret(answer, is_enrolment, again) {
-  const text = is_enrolment ? `belay team login ${location.origin}` : answer.token;
+  const text = `belay team login ${location.origin} --enrol`;
   const box = dialog("The token, shown only now", h("p", { class: "secret", tabindex: "0" }, answer.token),
     is_enrolment && h("p", {}, "On the machine run ", h("code", {}, text), " and paste it there."),
     h("div", { class: "row" }, h("button", { type: "button", onclick: () => navigator.clipboard?.writeText(answer.token).then(() => toast("Copied.")) }, "Copy"), h("button", { type: "button", class: "main", onclick: () => box.close() }, "Done")));

@@ -92,7 +92,12 @@ static const char *const steps[] = {
 	" status TEXT NOT NULL) @table;"
 	"CREATE TABLE decision (id TEXT PRIMARY KEY, at @integer NOT NULL,"
 	" path TEXT NOT NULL, body TEXT NOT NULL) @table;"
-	"CREATE INDEX decision_at ON decision (at);",
+	"CREATE INDEX decision_at ON decision (at);"
+
+	/* A sign-in by a provider that was begun and not ended. */
+	"CREATE TABLE login (state_hash TEXT PRIMARY KEY,"
+	" browser_hash TEXT NOT NULL, verifier TEXT NOT NULL,"
+	" nonce TEXT NOT NULL, created @integer NOT NULL) @table;",
 };
 
 /* In the order in which they can be copied. */

@@ -147,20 +147,31 @@ static enum bl_status set_version(void *connection, int64_t number,
 
 /* ---- statements ----------------------------------------------------------- */
 
+/*
+ * $1 as ?1: SQLite finds names by going through all of them, numbers at once.
+ * A statement of 1,600 values takes a tenth of the time.
+ */
+static char *with_numbers(const char *sql)
+{
+	char *copy = strdup(sql);
+
+	for (char *at = copy; at && (at = strchr(at, '$')); at++)
+		if (at[1] >= '0' && at[1] <= '9')
+			*at = '?';
+	return copy;
+}
+
 static int bind(sqlite3_stmt *statement, const struct bl_db_query *query)
 {
+	size_t wanted = (size_t)sqlite3_bind_parameter_count(statement);
 	int code = SQLITE_OK;
 
-	for (size_t i = 0; i < query->count && code == SQLITE_OK; i++) {
+	for (size_t i = 0; i < query->count && i < wanted && code == SQLITE_OK;
+	     i++) {
 		const struct bl_db_value *value = &query->values[i];
 		const char *ptr = value->text.ptr ? value->text.ptr : "";
-		char name[16];
-		int at;
+		int at = (int)i + 1;
 
-		snprintf(name, sizeof(name), "$%zu", i + 1);
-		at = sqlite3_bind_parameter_index(statement, name);
-		if (!at)
-			continue;
 		switch (value->type) {
 		case BL_DB_NULL:
 			code = sqlite3_bind_null(statement, at);
@@ -235,10 +246,14 @@ static enum bl_status query(struct bl_db *db, const struct bl_db_query *ask,
 			    struct bl_error *err)
 {
 	sqlite3_stmt *statement = NULL;
+	char *sql = with_numbers(ask->sql);
 	enum bl_status status;
-	int code = sqlite3_prepare_v2(db->connection, ask->sql, -1, &statement,
-				      NULL);
+	int code;
 
+	if (!sql)
+		return bl_fail_memory(err);
+	code = sqlite3_prepare_v2(db->connection, sql, -1, &statement, NULL);
+	free(sql);
 	if (code == SQLITE_OK)
 		code = bind(statement, ask);
 	if (code != SQLITE_OK) {

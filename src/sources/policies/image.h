@@ -8,7 +8,9 @@
 
 #define POLICY_IMAGE_MAGIC   "belaypol"
 #define POLICY_IMAGE_VERSION 3u
-#define POLICY_IMAGE_ORDER   UINT32_C(0x01020304)
+/* The folder of seals in a policy directory. */
+#define POLICY_SEALS       ".sealed"
+#define POLICY_IMAGE_ORDER UINT32_C(0x01020304)
 
 enum { POLICY_IMAGE_ALIGN = 16, POLICY_IMAGE_MAX_BYTES = 1 << 30 };
 
@@ -126,5 +128,18 @@ uint64_t policy_image_tables_checksum(const struct policy_image_header *header);
 struct bl_str policy_image_name(struct bl_arena *arena,
 				enum bl_policy_origin origin,
 				struct bl_str harness, struct bl_str dir);
+
+/* The parts that an image is made of. */
+struct policy_image_source {
+	const struct bl_policy_dir *dir; /* sound, and loaded */
+	const struct policy_stamps *stamps;
+	struct bl_str harness;
+	struct bl_str home; /* that it depends on; empty: on none */
+};
+
+/* An image as text; the caller clears *out. */
+enum bl_status policy_make_image(const struct policy_image_source *source,
+				 struct bl_arena *arena, struct bl_buf *out,
+				 struct bl_error *err);
 
 #endif

@@ -18,6 +18,7 @@ struct opener {
 	const struct policy_image_header *header;
 	struct bl_seal seal;
 	uint8_t *known; /* blocks of the seal */
+	bool is_sealed; /* the image is root's, beside the policies */
 };
 
 struct bl_str policy_image_name(struct bl_arena *arena,
@@ -101,13 +102,40 @@ static enum bl_status map(struct opener *o, int dir_fd, struct bl_str name,
 		status = bl_os_info(*fd, &info, o->err);
 	if (status)
 		return BL_NOT_FOUND;
-	if (!policy_is_own(&folder) || !policy_is_own(&info) ||
+	if ((!o->is_sealed && !policy_is_own(&folder)) ||
+	    !(o->is_sealed ? policy_is_roots(&info) : policy_is_own(&info)) ||
 	    info.type != BL_FILE_REGULAR)
 		return damaged(o, "somebody else can have written it");
 	if (info.size_bytes < sizeof(*o->header) ||
 	    info.size_bytes > POLICY_IMAGE_MAX_BYTES)
 		return damaged(o, "its size");
 	return bl_os_map(*fd, (size_t)info.size_bytes, &o->image, o->err);
+}
+
+/*
+ * The folder of seals.  NOT_FOUND as well where others than root can write to it;
+ * another failure: nobody knows.
+ */
+static enum bl_status open_seals(struct opener *o, int *out_fd)
+{
+	struct bl_str path =
+		bl_path_join(o->arena, o->dir->path, BL_STR(POLICY_SEALS));
+	struct bl_file_info info;
+	enum bl_status status;
+	int fd;
+
+	if (!path.ptr)
+		return bl_arena_fail(o->arena, o->err);
+	status = bl_os_open(path, BL_OPEN_DIRECTORY | BL_OPEN_NO_LINK, &fd,
+			    o->err);
+	if (status)
+		return status;
+	status = bl_os_info(fd, &info, o->err);
+	if (!status && policy_is_roots(&info))
+		*out_fd = fd;
+	else
+		bl_os_close(fd);
+	return status || policy_is_roots(&info) ? status : BL_NOT_FOUND;
 }
 
 static enum bl_status map_image(struct opener *o)
@@ -120,8 +148,12 @@ static enum bl_status map_image(struct opener *o)
 
 	if (!name.ptr)
 		return bl_arena_fail(o->arena, o->err);
-	status = bl_os_open(o->options->cache->dir, BL_OPEN_DIRECTORY, &dir_fd,
-			    o->err);
+	/* In a directory that is sealed nothing else is believed. */
+	status = open_seals(o, &dir_fd);
+	o->is_sealed = !status;
+	if (status == BL_NOT_FOUND)
+		status = bl_os_open(o->options->cache->dir, BL_OPEN_DIRECTORY,
+				    &dir_fd, o->err);
 	if (!status)
 		status = map(o, dir_fd, name, &fd);
 	bl_os_close(fd);
@@ -202,7 +234,8 @@ static enum bl_status check_header(struct opener *o)
 		return bl_arena_fail(o->arena, o->err);
 	if (!is_text(o, h->program, BL_STR(BELAY_VERSION)))
 		return stale(o, BL_STR("belay"));
-	if (!is_text(o, h->home, o->options->cache->home))
+	if (!is_text(o, h->home,
+		     o->is_sealed ? BL_STR("") : o->options->cache->home))
 		return stale(o, BL_STR("the home folder"));
 	if (h->origin != (uint32_t)o->dir->origin ||
 	    !is_text(o, h->harness, o->options->harness) ||

@@ -260,10 +260,9 @@ static void put_seal(struct writer *w)
 /* ---- all of it --------------------------------------------------------------- */
 
 static void put_tables(struct writer *w,
-		       const struct bl_policy_load_options *options,
-		       const struct bl_policy_dir *dir,
-		       const struct policy_stamps *stamps)
+		       const struct policy_image_source *source)
 {
+	const struct bl_policy_dir *dir = source->dir;
 	struct policy_image_header *h = &w->header;
 
 	memcpy(h->magic, POLICY_IMAGE_MAGIC, sizeof(h->magic));
@@ -276,11 +275,11 @@ static void put_tables(struct writer *w,
 	put_policies(w, dir);
 	put_seal(w);
 	h->program = put_text(w, BL_STR(BELAY_VERSION));
-	h->home = put_text(w, options->cache->home);
-	h->harness = put_text(w, options->harness);
+	h->home = put_text(w, source->home);
+	h->harness = put_text(w, source->harness);
 	h->dir = put_text(w, dir->path);
 	put_routes(w, dir);
-	put_stamps(w, stamps);
+	put_stamps(w, source->stamps);
 	/* Zeros to the end, so that every path is ended. */
 	bl_buf_put_char(&w->out, '\0');
 	align(w, POLICY_IMAGE_ALIGN);
@@ -366,19 +365,12 @@ static void sweep(struct bl_str dir, struct bl_arena *arena)
 		}
 }
 
-static enum bl_status write_image(struct writer *w,
-				  const struct bl_policy_load_options *options,
-				  const struct bl_policy_dir *dir,
-				  struct bl_error *err)
+/* Sets what is known last: sizes and sums. */
+static enum bl_status finish(struct writer *w, struct bl_error *err)
 {
 	struct policy_image_header *h = &w->header;
-	struct bl_str path =
-		bl_path_join(w->arena, options->cache->dir,
-			     policy_image_name(w->arena, dir->origin,
-					       options->harness, dir->path));
-	enum bl_status status;
 
-	if (!path.ptr || bl_arena_status(w->arena))
+	if (bl_arena_status(w->arena))
 		return bl_arena_fail(w->arena, err);
 	if (bl_buf_status(&w->out))
 		return bl_fail(err, bl_buf_status(&w->out), "the image");
@@ -393,12 +385,47 @@ static enum bl_status write_image(struct writer *w,
 		policy_image_tables_checksum((const void *)w->out.ptr);
 	h->checksum = policy_image_checksum(h);
 	memcpy(w->out.ptr, h, sizeof(*h));
+	return BL_OK;
+}
+
+enum bl_status policy_make_image(const struct policy_image_source *source,
+				 struct bl_arena *arena, struct bl_buf *out,
+				 struct bl_error *err)
+{
+	struct writer w = { .arena = arena };
+	enum bl_status status;
+
+	bl_buf_init(&w.out, 0);
+	put_tables(&w, source);
+	status = put_code(&w, source->dir, err);
+	if (!status)
+		status = finish(&w, err);
+	if (!status)
+		*out = w.out;
+	else
+		bl_buf_clear(&w.out);
+	return status;
+}
+
+static enum bl_status write_image(const struct bl_policy_load_options *options,
+				  const struct bl_policy_dir *dir,
+				  struct bl_str image, struct bl_arena *arena,
+				  struct bl_error *err)
+{
+	struct bl_str path =
+		bl_path_join(arena, options->cache->dir,
+			     policy_image_name(arena, dir->origin,
+					       options->harness, dir->path));
+	enum bl_status status;
+
+	if (!path.ptr)
+		return bl_arena_fail(arena, err);
 	status = bl_os_make_dirs(options->cache->dir, 0700, err);
 	if (status)
 		return status;
-	status = bl_os_replace_cached(path, bl_buf_str(&w->out), 0600, err);
+	status = bl_os_replace_cached(path, image, 0600, err);
 	if (!status)
-		sweep(options->cache->dir, w->arena);
+		sweep(options->cache->dir, arena);
 	return status;
 }
 
@@ -407,16 +434,21 @@ enum bl_status policy_store_image(const struct bl_policy_load_options *options,
 				  const struct policy_stamps *stamps,
 				  struct bl_arena *arena, struct bl_error *err)
 {
-	struct writer w = { .arena = arena };
+	const struct policy_image_source source = {
+		.dir = dir,
+		.stamps = stamps,
+		.harness = options->harness,
+		.home = options->cache->home,
+	};
+	struct bl_buf image;
 	enum bl_status status;
 
 	if (dir->problem_count || !dir->rego || stamps->has_unsettled)
 		return BL_OK;
-	bl_buf_init(&w.out, 0);
-	put_tables(&w, options, dir, stamps);
-	status = put_code(&w, dir, err);
-	if (!status)
-		status = write_image(&w, options, dir, err);
-	bl_buf_clear(&w.out);
+	status = policy_make_image(&source, arena, &image, err);
+	if (status)
+		return status;
+	status = write_image(options, dir, bl_buf_str(&image), arena, err);
+	bl_buf_clear(&image);
 	return status;
 }

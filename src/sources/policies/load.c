@@ -610,7 +610,7 @@ load_and_store(struct loader *l, const struct bl_policy_load_options *options)
 	struct bl_error problem = { 0 };
 	enum bl_status status;
 
-	if (!cache && !options->keep_stamps)
+	if (!cache && !options->keep_stamps && !options->seal)
 		return load_dir(l);
 	if (!stamps)
 		return out_of_memory(l);
@@ -623,6 +623,8 @@ load_and_store(struct loader *l, const struct bl_policy_load_options *options)
 	l->files.stamps = NULL;
 	if (options->keep_stamps)
 		l->dir->stamps = stamps;
+	if (!status && options->seal)
+		status = policy_seal(options, l->dir, stamps, l->arena, l->err);
 	if (status || !cache)
 		return status;
 	if (policy_store_image(options, l->dir, stamps, l->arena, &problem))

@@ -206,6 +206,18 @@ struct bl_policy_problem {
 
 struct policy_observed;
 
+/*
+ * A seal is an image that root has put beside the policies, in a directory that
+ * only root can write.  It decides for all users, whatever is in their caches,
+ * until a file is added, removed or replaced; edits in place count when the
+ * directory is sealed again.
+ */
+enum bl_policy_sealed {
+	BL_SEALED_NOT,
+	BL_SEALED,           /* as the files are now */
+	BL_SEALED_OTHERWISE, /* the files have changed since */
+};
+
 /* One directory, loaded for one agent. */
 struct bl_policy_dir {
 	enum bl_policy_origin origin;
@@ -218,8 +230,9 @@ struct bl_policy_dir {
 	size_t policy_count;
 	const struct bl_policy_problem *problems;
 	size_t problem_count;
-	bool wants_facts;    /* some rule names commands, effects or opaque */
-	struct bl_str image; /* mapped; empty: it was loaded */
+	bool wants_facts; /* some rule names commands, effects or opaque */
+	enum bl_policy_sealed sealed; /* with a seal in the load options */
+	struct bl_str image;          /* mapped; empty: it was loaded */
 };
 
 /* The directories that decide: the user's own directory first, then the project's. */
@@ -289,6 +302,16 @@ struct bl_policy_load_options {
 	bool observe;     /* to be explained (struct bl_finding, why) */
 	bool keep_stamps; /* for bl_policy_has_changed */
 	const struct bl_policy_cache *cache; /* NULL: none */
+	/*
+	 * BL_SEAL_WRITE: sound directories are sealed for the agent.  DENIED
+	 * when this user is not root or others can write there, INVALID when
+	 * the directory is broken, or depends on a user's home.
+	 */
+	enum bl_policy_sealing {
+		BL_SEAL_NO,
+		BL_SEAL_COMPARE,
+		BL_SEAL_WRITE
+	} seal;
 };
 
 struct bl_policy_event;
@@ -325,6 +348,13 @@ enum bl_status bl_policy_load(const struct bl_policy_load_options *options,
 			      struct bl_arena *arena, struct bl_diags *diags,
 			      const struct bl_policy_set **out_set,
 			      struct bl_error *err);
+
+/*
+ * Makes the folder for the seals of a directory, which changes the directory:
+ * before it is loaded to be sealed.  DENIED: this user is not root.
+ */
+enum bl_status bl_policy_prepare_seal(struct bl_str dir, struct bl_arena *arena,
+				      struct bl_error *err);
 
 /*
  * Reads one rulebook.  A missing one has the defaults; findings go to diags

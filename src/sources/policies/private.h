@@ -67,6 +67,11 @@ static inline bool policy_is_own(const struct bl_file_info *info)
 	return info->uid == bl_os_user_id() && !(info->mode & 022);
 }
 
+static inline bool policy_is_roots(const struct bl_file_info *info)
+{
+	return info->uid == 0 && !(info->mode & 022);
+}
+
 /* A path, and what it led to. */
 struct policy_stamp {
 	struct bl_str path;
@@ -103,6 +108,12 @@ enum bl_status policy_store_image(const struct bl_policy_load_options *options,
 				  const struct bl_policy_dir *dir,
 				  const struct policy_stamps *stamps,
 				  struct bl_arena *arena, struct bl_error *err);
+
+/* sealed.c: compares a loaded directory with its seal, or seals it, as options say. */
+enum bl_status policy_seal(const struct bl_policy_load_options *options,
+			   struct bl_policy_dir *dir,
+			   const struct policy_stamps *stamps,
+			   struct bl_arena *arena, struct bl_error *err);
 
 /* ---- reading a directory (collect.c, tree.c) ------------------------------ */
 

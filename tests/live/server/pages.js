@@ -70,6 +70,14 @@ async function work(page, server) {
   await page.waitForSelector(".findings .state.good");
   await press(page, "Save");
   await page.waitForFunction("location.search.includes('rulebook.yml') && !location.search.includes('new')");
+  await press(page, "Try");
+  await page.waitForSelector("dialog input");
+  await page.type("dialog input", "rm -rf /");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("dialog .findings .state.deny");
+  await look(page, "try");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction("!document.querySelector('dialog')");
   await press(page, "Review the changes");
   await page.waitForSelector("dialog .diff .added");
   await look(page, "review");

@@ -33,6 +33,7 @@ class Server:
         self.folder = folder or tempfile.mkdtemp(prefix="belay-server-")
         self.database = database
         self.options = list(options)
+        self.listen = "127.0.0.1:0"
         self.admin = None
         self.process = None
         self.start()
@@ -47,7 +48,7 @@ class Server:
     def start(self):
         self.log = open(os.path.join(self.folder, "log"), "ab")
         self.process = subprocess.Popen(
-            self.command("--listen", "127.0.0.1:0"), stdout=subprocess.PIPE,
+            self.command("--listen", self.listen), stdout=subprocess.PIPE,
             stderr=self.log, text=True)
         while True:
             line = self.process.stdout.readline()

@@ -187,6 +187,7 @@ static const struct layout {
 	const char *after;  /* the file */
 	bool has_comments;
 	bool has_bom;
+	bool joins_ends; /* closing brackets stand behind what they close */
 } layouts[] = {
 	{ "two blanks", "", "  ", "\n", "\n", false, false },
 	{ "four blanks, no last newline", "", "    ", "\n", "", false, false },
@@ -203,6 +204,9 @@ static const struct layout {
 	  false },
 	{ "comments between", "/* { \"a\" */\n", "  ", " /* , */\n", "// end",
 	  true, false },
+	{ "brackets that close on the last line", "", "\t", "\n", "\n", false,
+	  false, true },
+	{ "such, and comments", "// a\n", "  ", "\n", "\n", true, false, true },
 	{ "a comment, CRLF", "// a\r\n", "\t", "\r\n", "\r\n", true, false },
 };
 
@@ -211,9 +215,14 @@ static void put_line(struct bl_buf *out, const struct layout *layout,
 {
 	bool closes = line.ptr[0] == '}' || line.ptr[0] == ']';
 	char last = line.ptr[line.len - 1];
+	bool is_joined = layout->joins_ends && closes;
 
 	*depth -= closes;
-	for (int i = 0; layout->indent && i < *depth; i++)
+	if (is_joined)
+		bl_buf_put_char(out, *depth % 2 ? ' ' : '\t');
+	else if (out->len > strlen(layout->before))
+		bl_buf_puts(out, layout->end);
+	for (int i = 0; !is_joined && layout->indent && i < *depth; i++)
 		bl_buf_puts(out, layout->indent);
 	bl_buf_put_str(out, line);
 	*depth += last == '{' || last == '[';
@@ -234,12 +243,10 @@ static struct bl_str lay_out(const struct layout *layout, struct bl_str members)
 		for (size_t at = 0; at < members.len;) {
 			size_t end = bl_str_find(members, BL_STR("\n"), at);
 
-			bl_buf_puts(&buf, layout->end);
 			put_line(&buf, layout, bl_str_slice(members, at, end),
 				 &depth);
 			at = end == SIZE_MAX ? members.len : end + 1;
 		}
-		bl_buf_puts(&buf, layout->end);
 		put_line(&buf, layout, BL_STR("}"), &depth);
 	}
 	bl_buf_puts(&buf, layout->after);

@@ -81,7 +81,7 @@ static const struct {
 	{ "// head\n{ // open\n}\n", "", "a", "1",
 	  "// head\n{ // open\n  \"a\": 1\n}\n", "a" },
 	{ "{\"a\": {\n  \"b\": []}}", "a", "c", "1",
-	  "{\"a\": {\n  \"b\": [],\n  \"c\": 1\n}}", NULL },
+	  "{\"a\": {\n  \"b\": [],\n  \"c\": 1}}", NULL },
 };
 
 static void children_are_appended(void)

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server/session.h: what the two ways of people to sign in share. */
+#ifndef BELAY_SERVER_SESSION_H
+#define BELAY_SERVER_SESSION_H
+
+#include "server/app.h"
+
+/* A new session, with its entry in the audit trail, and its cookie. */
+enum bl_status session_begin(struct call *call, struct bl_db *db,
+			     struct bl_str name, enum app_role role,
+			     struct bl_str by);
+
+/* The value of a cookie; ptr NULL: absent. */
+struct bl_str app_find_cookie(const struct bl_server_request *request,
+			      struct bl_str name);
+
+#endif
