@@ -39,6 +39,7 @@ static bool has_execution_of(const struct bl_event *event,
 static void notice_team(struct bl_event *event)
 {
 	const struct bl_team_use *team = event->set->team;
+	struct bl_str detail = { NULL, 0 };
 	enum bl_team_state state;
 
 	if (!team)
@@ -46,10 +47,12 @@ static void notice_team(struct bl_event *event)
 	state = bl_team_use_state(team, event->wall_ms / 1000);
 	if (bl_team_state_in_force(state) == BL_TEAM_NEWEST)
 		return;
+	if (state == team->state)
+		detail = team->detail;
 	bl_event_notice(event, "team %.*s: %s: %s%s%.*s",
 			BL_STR_ARG(team->team_id), bl_team_state_name(state),
-			bl_team_state_text(state), team->detail.len ? ": " : "",
-			BL_STR_ARG(team->detail));
+			bl_team_state_text(state), detail.len ? ": " : "",
+			BL_STR_ARG(detail));
 }
 
 static void notice_file(struct bl_event *event, const struct bl_hook_file *file)

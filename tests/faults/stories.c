@@ -128,6 +128,18 @@ const struct story stories[] = {
 	  .words = { EVALUATE },
 	  .input = CLAUDE("rm x"),
 	  .denies = CLAUDE_DENIES },
+	{ .name = "eval: a seal denies",
+	  .rule = STORY_DENIED,
+	  .program = "belay",
+	  .make = "mkdir -p home/.config/belay/policies\n"
+		  "cat >home/.config/belay/policies/guard.rego "
+		  "<<'END'\n" HEAD("\"PreToolUse\"") RULE
+	  "END\n"
+	  "cd ws && HOME=$PWD/../home @B/belay verify --harness claude "
+	  "--seal >/dev/null 2>&1 || :\n",
+	  .words = { EVALUATE },
+	  .input = CLAUDE("rm x"),
+	  .denies = CLAUDE_DENIES },
 	{ .name = "eval: a signal decides",
 	  .rule = STORY_DENIED,
 	  .program = "belay",

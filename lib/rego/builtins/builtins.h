@@ -159,22 +159,6 @@ bool bl_builtin_compile_pattern(const struct bl_builtin *builtin,
 				struct bl_builtin_call *call,
 				const struct bl_regex **out_regex);
 
-/* ---- base64 ------------------------------------------------------------ */
-
-enum bl_base64_flags {
-	BL_BASE64_URL = 1,    /* - and _ for + and / */
-	BL_BASE64_NO_PAD = 2, /* no "=" */
-};
-
-void bl_base64_put(struct bl_buf *out, struct bl_str bytes, unsigned flags);
-
-/*
- * Appends the decoded bytes, as strictly as Go's encoding/base64 (line ends
- * are skipped).  False, with the input's offset in *out_offset, on bad input.
- */
-bool bl_base64_decode(struct bl_buf *out, struct bl_str text, unsigned flags,
-		      size_t *out_offset);
-
 /* ---- for the functions -------------------------------------------------------- */
 
 /* Sets a fault.  Always false, for `return`. */

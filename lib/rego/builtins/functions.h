@@ -19,6 +19,7 @@
 #ifndef BELAY_REGO_BUILTINS_FUNCTIONS_H
 #define BELAY_REGO_BUILTINS_FUNCTIONS_H
 
+#include "base/base64.h"
 #include "base/buf.h"
 #include "rego/builtins/builtins.h"
 

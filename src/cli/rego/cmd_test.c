@@ -10,6 +10,7 @@
 #include "cli/rego/eval_options.h"
 #include "cli/rego/tests.h"
 #include "cli/rego/trace.h"
+#include "base/base64.h"
 #include "json/json.h"
 #include "os/os.h"
 

@@ -69,12 +69,35 @@ static struct bl_str fingerprint_of(const struct bl_team_account *account,
 	return bl_arena_copy_str(arena, bl_str(digest));
 }
 
+/* The trusted root's fingerprint; empty when there is no root yet. */
+static struct bl_str stored_fingerprint(const struct bl_team_place *place,
+					const struct bl_team_account *account,
+					struct bl_arena *arena)
+{
+	const struct bl_team_client client = { .place = *place };
+	struct bl_error err = { 0 };
+	struct team_update update = { .session = { .client = &client },
+				      .account = account,
+				      .arena = arena,
+				      .err = &err };
+
+	if (team_load_root(&update))
+		return (struct bl_str){ NULL, 0 };
+	return fingerprint_of(account, &update.root, arena);
+}
+
+/*
+ * Does the notice wait for an answer?  A root that cannot be read (nor fetched)
+ * does not take an answer back.
+ */
 static bool is_pending(const struct bl_team_place *place,
 		       const struct bl_team_account *account,
 		       struct bl_str fingerprint)
 {
-	return !place->is_managed &&
-	       !bl_str_equal(account->accepted, fingerprint);
+	if (place->is_managed)
+		return false;
+	return fingerprint.len ? !bl_str_equal(account->accepted, fingerprint)
+			       : !account->accepted.len;
 }
 
 /* ---- the steps ------------------------------------------------------------------------ */
@@ -263,6 +286,8 @@ static enum bl_status run(struct team_update *update,
 	update->session.err = &why;
 	state->tried = update->now;
 	team_clean(place, state, update->arena);
+	update->fingerprint =
+		stored_fingerprint(place, update->account, update->arena);
 	status = steps(update);
 	if (status)
 		repair(update);
@@ -338,23 +363,6 @@ enum bl_status bl_team_sync(const struct bl_team_client *client,
 }
 
 /* ---- without the server --------------------------------------------------------------- */
-
-/* The trusted root's fingerprint; empty when there is no root yet. */
-static struct bl_str stored_fingerprint(const struct bl_team_place *place,
-					const struct bl_team_account *account,
-					struct bl_arena *arena)
-{
-	const struct bl_team_client client = { .place = *place };
-	struct bl_error err = { 0 };
-	struct team_update update = { .session = { .client = &client },
-				      .account = account,
-				      .arena = arena,
-				      .err = &err };
-
-	if (team_load_root(&update))
-		return (struct bl_str){ NULL, 0 };
-	return fingerprint_of(account, &update.root, arena);
-}
 
 /* The state as an event would see it now. */
 static void look(const struct bl_team_place *place, struct bl_arena *arena,

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "rego/builtins/external/crypto.h"
+#include "crypto/keys/keys.h"
+#include "rego/builtins/external/functions.h"
 #include "rego/builtins/external/parameters.h"
 
 enum { MAX_HEADERS = 256 };
@@ -142,7 +143,7 @@ static struct bl_str hex_sha256(struct bl_builtin_call *call,
 {
 	struct bl_digest digest = { .len = 0 };
 
-	(void)bl_digest_of(EVP_sha256(), text, &digest);
+	(void)bl_digest_of(BL_DIGEST_SHA256, text, &digest);
 	return hex(call, &digest);
 }
 
@@ -292,7 +293,7 @@ static struct bl_str signature(struct bl_builtin_call *call,
 
 	for (size_t i = 0; i < BL_COUNT(steps); i++) {
 		next.len = 0;
-		(void)bl_hmac_of(EVP_sha256(), key, steps[i], &next);
+		(void)bl_hmac_of(BL_DIGEST_SHA256, key, steps[i], &next);
 		mac = next;
 		key = bl_digest_str(&mac);
 	}

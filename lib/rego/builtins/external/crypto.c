@@ -1,27 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Digests and MACs. */
-#include <openssl/crypto.h>
-#include <openssl/hmac.h>
-
-#include "rego/builtins/external/crypto.h"
-
-bool bl_digest_of(const EVP_MD *md, struct bl_str text, struct bl_digest *out)
-{
-	const char *bytes = text.len ? text.ptr : "";
-
-	return EVP_Digest(bytes, text.len, out->bytes, &out->len, md, NULL) ==
-	       1;
-}
-
-bool bl_hmac_of(const EVP_MD *md, struct bl_str key, struct bl_str text,
-		struct bl_digest *out)
-{
-	if (key.len > INT32_MAX)
-		return false;
-	return HMAC(md, key.len ? key.ptr : "", (int)key.len,
-		    (const unsigned char *)(text.len ? text.ptr : ""), text.len,
-		    out->bytes, &out->len) != NULL;
-}
+#include "crypto/keys/keys.h"
+#include "rego/builtins/external/functions.h"
 
 static bool return_hex(struct bl_builtin_call *call, bool ok,
 		       const struct bl_digest *digest)
@@ -36,33 +16,33 @@ static bool return_hex(struct bl_builtin_call *call, bool ok,
 	return bl_builtin_return_buf(call, &out);
 }
 
-static bool digest(struct bl_builtin_call *call, const EVP_MD *md)
+static bool digest(struct bl_builtin_call *call, enum bl_digest_kind kind)
 {
 	struct bl_digest result;
-	bool ok = bl_digest_of(md, bl_builtin_text(call, 0), &result);
+	bool ok = bl_digest_of(kind, bl_builtin_text(call, 0), &result);
 
 	return return_hex(call, ok, &result);
 }
 
 bool bl_fn_crypto_md5(struct bl_builtin_call *call)
 {
-	return digest(call, EVP_md5());
+	return digest(call, BL_DIGEST_MD5);
 }
 
 bool bl_fn_crypto_sha1(struct bl_builtin_call *call)
 {
-	return digest(call, EVP_sha1());
+	return digest(call, BL_DIGEST_SHA1);
 }
 
 bool bl_fn_crypto_sha256(struct bl_builtin_call *call)
 {
-	return digest(call, EVP_sha256());
+	return digest(call, BL_DIGEST_SHA256);
 }
 
-static bool hmac(struct bl_builtin_call *call, const EVP_MD *md)
+static bool hmac(struct bl_builtin_call *call, enum bl_digest_kind kind)
 {
 	struct bl_digest result;
-	bool ok = bl_hmac_of(md, bl_builtin_text(call, 1),
+	bool ok = bl_hmac_of(kind, bl_builtin_text(call, 1),
 			     bl_builtin_text(call, 0), &result);
 
 	return return_hex(call, ok, &result);
@@ -70,30 +50,27 @@ static bool hmac(struct bl_builtin_call *call, const EVP_MD *md)
 
 bool bl_fn_crypto_hmac_md5(struct bl_builtin_call *call)
 {
-	return hmac(call, EVP_md5());
+	return hmac(call, BL_DIGEST_MD5);
 }
 
 bool bl_fn_crypto_hmac_sha1(struct bl_builtin_call *call)
 {
-	return hmac(call, EVP_sha1());
+	return hmac(call, BL_DIGEST_SHA1);
 }
 
 bool bl_fn_crypto_hmac_sha256(struct bl_builtin_call *call)
 {
-	return hmac(call, EVP_sha256());
+	return hmac(call, BL_DIGEST_SHA256);
 }
 
 bool bl_fn_crypto_hmac_sha512(struct bl_builtin_call *call)
 {
-	return hmac(call, EVP_sha512());
+	return hmac(call, BL_DIGEST_SHA512);
 }
 
 bool bl_fn_crypto_hmac_equal(struct bl_builtin_call *call)
 {
-	struct bl_str a = bl_builtin_text(call, 0);
-	struct bl_str b = bl_builtin_text(call, 1);
-
 	return bl_builtin_return_boolean(
-		call, a.len == b.len &&
-			      (!a.len || !CRYPTO_memcmp(a.ptr, b.ptr, a.len)));
+		call, bl_digest_equal(bl_builtin_text(call, 0),
+				      bl_builtin_text(call, 1)));
 }

@@ -39,7 +39,7 @@ static bool decode_part(struct bl_builtin_call *call, const char *part,
 {
 	size_t offset;
 
-	if (bl_base64url_into_arena(call, text, out, &offset))
+	if (bl_base64url_bytes(call->arena, text, out, &offset))
 		return true;
 	if (offset == SIZE_MAX)
 		return bl_builtin_fault(
@@ -194,7 +194,7 @@ static bool verify(struct bl_builtin_call *call, const char *name)
 	bool ok;
 
 	if (!bl_jwt_split(call, bl_builtin_text(call, 0), &jwt) ||
-	    !bl_jwks_from_text(call, bl_builtin_text(call, 1), &keys))
+	    !bl_jwt_keys(call, bl_builtin_text(call, 1), &keys))
 		return false;
 	ok = bl_jwt_read_signature(call, &jwt) &&
 	     bl_jwt_read_header(call, &jwt) &&

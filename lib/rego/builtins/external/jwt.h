@@ -3,39 +3,15 @@
 #ifndef BELAY_REGO_BUILTINS_EXTERNAL_JWT_H
 #define BELAY_REGO_BUILTINS_EXTERNAL_JWT_H
 
-#include "rego/builtins/external/crypto.h"
+#include "crypto/keys/keys.h"
+#include "rego/builtins/external/functions.h"
 
-enum bl_jws_kind {
-	BL_JWS_HMAC,
-	BL_JWS_RSA,
-	BL_JWS_PSS,
-	BL_JWS_ECDSA,
-	BL_JWS_EDDSA,
-};
-
-struct bl_jws_algorithm {
-	const char *name;
-	enum bl_jws_kind kind;
-	const EVP_MD *(*md)(void);
-};
-
-/* NULL for an algorithm that is not known. */
-const struct bl_jws_algorithm *bl_jws_find(struct bl_str name);
-
-/* A faithful signature (or MAC) of text by key? */
-bool bl_jws_verify(const struct bl_jws_algorithm *algorithm,
-		   const struct bl_jwk *key, struct bl_str text,
-		   struct bl_str signature);
-
-/* Does the key fit the algorithm at all? */
-bool bl_jws_key_fits(const struct bl_jws_algorithm *algorithm,
-		     const struct bl_jwk *key);
-
-/* Signs; false: a fault is set. */
-bool bl_jws_sign(struct bl_builtin_call *call,
-		 const struct bl_jws_algorithm *algorithm,
-		 const struct bl_jwk *key, struct bl_str text,
-		 struct bl_buf *out_signature);
+/*
+ * The keys of operand text: one PEM block, a JWK, or a JWK set.  False: the
+ * fault is set.
+ */
+bool bl_jwt_keys(struct bl_builtin_call *call, struct bl_str text,
+		 struct bl_jwks *out);
 
 /*
  * The token of a header (JSON) and a payload as the call's result.  False: a

@@ -35,7 +35,7 @@ static bool read_cert(struct bl_builtin_call *call, struct bl_str name,
 	struct bl_str text;
 
 	if (!read_text(call, name, value, &text) ||
-	    !bl_jwks_from_text(call, text, &to->keys))
+	    !bl_jwt_keys(call, text, &to->keys))
 		return false;
 	to->has_keys = true;
 	return true;

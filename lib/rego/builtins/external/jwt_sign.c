@@ -87,8 +87,16 @@ bool bl_jwt_sign(struct bl_builtin_call *call, struct bl_str header_text,
 	bl_base64_put(&token, header_text, flags);
 	bl_buf_put_char(&token, '.');
 	bl_base64_put(&token, payload, flags);
-	ok = bl_jws_sign(call, algorithm, key, bl_buf_str(&token), &signature);
-	if (ok) {
+	ok = bl_jws_sign(algorithm, key, bl_buf_str(&token), &signature);
+	if (!ok && !bl_jws_key_fits(algorithm, key)) {
+		bl_builtin_fault(call, BL_FAULT_BUILTIN,
+				 "failed to sign: the key is not of the type "
+				 "that %s needs",
+				 algorithm->name);
+	} else if (!ok) {
+		bl_builtin_fault(call, BL_FAULT_BUILTIN,
+				 "failed to sign: the key has no private part");
+	} else {
 		bl_buf_put_char(&token, '.');
 		bl_base64_put(&token, bl_buf_str(&signature), flags);
 		ok = bl_builtin_return_buf(call, &token);
@@ -103,7 +111,7 @@ static bool sign_by_jwk(struct bl_builtin_call *call, struct bl_str header,
 {
 	const char *reason = "";
 	struct bl_jwks keys;
-	bool ok = bl_jwks_read(call, jwk, &keys, &reason);
+	bool ok = bl_jwks_read(call->arena, jwk, &keys, &reason);
 
 	if (!ok)
 		return bl_builtin_fault(call, BL_FAULT_BUILTIN,

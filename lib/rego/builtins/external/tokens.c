@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Digests and signed texts for bundles, by jws.c and jwt.c: the only way from
+ * Digests and signed texts for bundles, by crypto/keys and jwt.c: the only way from
  * outside to these, so that they stay free to change.
  */
 #include "rego/builtins/external/external.h"
@@ -8,16 +8,16 @@
 
 static const struct {
 	const char *name;
-	const EVP_MD *(*md)(void);
+	enum bl_digest_kind kind;
 } digests[] = {
-	{ "SHA-256", EVP_sha256 },
-	{ "MD5", EVP_md5 },
-	{ "SHA-1", EVP_sha1 },
-	{ "SHA-224", EVP_sha224 },
-	{ "SHA-384", EVP_sha384 },
-	{ "SHA-512", EVP_sha512 },
-	{ "SHA-512-224", EVP_sha512_224 },
-	{ "SHA-512-256", EVP_sha512_256 },
+	{ "SHA-256", BL_DIGEST_SHA256 },
+	{ "MD5", BL_DIGEST_MD5 },
+	{ "SHA-1", BL_DIGEST_SHA1 },
+	{ "SHA-224", BL_DIGEST_SHA224 },
+	{ "SHA-384", BL_DIGEST_SHA384 },
+	{ "SHA-512", BL_DIGEST_SHA512 },
+	{ "SHA-512-224", BL_DIGEST_SHA512_224 },
+	{ "SHA-512-256", BL_DIGEST_SHA512_256 },
 };
 
 enum bl_status bl_rego_digest(struct bl_str algorithm, struct bl_str text,
@@ -32,7 +32,7 @@ enum bl_status bl_rego_digest(struct bl_str algorithm, struct bl_str text,
 		return bl_fail(err, BL_UNSUPPORTED,
 			       "unsupported hashing algorithm: %.*s",
 			       BL_STR_ARG(algorithm));
-	if (!bl_digest_of(digests[i].md(), text, &digest))
+	if (!bl_digest_of(digests[i].kind, text, &digest))
 		return bl_fail(err, BL_UNSUPPORTED,
 			       "libcrypto does not compute %s here",
 			       digests[i].name);
@@ -60,7 +60,7 @@ static enum bl_status read_key(struct bl_builtin_call *call,
 	*out_key = (struct bl_jwk){ .secret = text };
 	if (algorithm->kind == BL_JWS_HMAC)
 		return BL_OK;
-	if (!bl_pem_next(call, text, 0, &pem))
+	if (!bl_pem_next(call->arena, text, 0, &pem))
 		return bl_fail(err, BL_INVALID,
 			       "failed to parse PEM block containing the key");
 	out_key->pkey = bl_pem_key(&pem);
@@ -69,7 +69,7 @@ static enum bl_status read_key(struct bl_builtin_call *call,
 			       BL_STR_ARG(pem.type));
 	if (bl_jws_key_fits(algorithm, out_key))
 		return BL_OK;
-	EVP_PKEY_free(out_key->pkey);
+	bl_key_free(out_key->pkey);
 	return bl_fail(err, BL_INVALID,
 		       "the key is not of the type that %s needs",
 		       algorithm->name);
@@ -132,7 +132,7 @@ enum bl_status bl_rego_sign_token(struct bl_arena *arena,
 	else
 		status = fault(&call, err);
 	bl_buf_clear(&text);
-	EVP_PKEY_free(read.pkey);
+	bl_key_free(read.pkey);
 	return status;
 }
 
@@ -164,6 +164,6 @@ enum bl_status bl_rego_verify_token(struct bl_arena *arena,
 				 "failed to verify JWT signature: the key did "
 				 "not make it by %s",
 				 how->name);
-	EVP_PKEY_free(read.pkey);
+	bl_key_free(read.pkey);
 	return status;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON Web Keys (RFC 7517, 7518, 8037) to and from libcrypto's keys. */
+/* crypto/keys/jwk.c: JSON Web Keys (RFC 7517, 7518, 8037). */
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/param_build.h>
 #include <openssl/rsa.h>
 
-#include "rego/builtins/external/crypto.h"
+#include "crypto/keys/private.h"
 
 enum { MAX_KEY_BYTES = 8192 };
 
@@ -44,7 +44,7 @@ static const char *const algorithms[] = {
 };
 
 /* The bytes of a base64url member; false when it is missing or bad. */
-static bool member_bytes(struct bl_builtin_call *call, struct bl_value jwk,
+static bool member_bytes(struct bl_arena *arena, struct bl_value jwk,
 			 const char *name, struct bl_str *out)
 {
 	struct bl_value member = bl_object_find(jwk, bl_str(name));
@@ -52,8 +52,7 @@ static bool member_bytes(struct bl_builtin_call *call, struct bl_value jwk,
 
 	if (!bl_value_is(member, BL_KIND_STRING))
 		return false;
-	return bl_base64url_into_arena(call, bl_value_text(member), out,
-				       &offset) &&
+	return bl_base64url_bytes(arena, bl_value_text(member), out, &offset) &&
 	       out->len <= MAX_KEY_BYTES;
 }
 
@@ -74,7 +73,7 @@ static EVP_PKEY *key_from(const char *type, OSSL_PARAM_BLD *bld, bool private)
 	return key;
 }
 
-static EVP_PKEY *read_rsa(struct bl_builtin_call *call, struct bl_value jwk)
+static EVP_PKEY *read_rsa(struct bl_arena *arena, struct bl_value jwk)
 {
 	OSSL_PARAM_BLD *bld = OSSL_PARAM_BLD_new();
 	BIGNUM *numbers[BL_COUNT(rsa_numbers)] = { 0 };
@@ -84,7 +83,7 @@ static EVP_PKEY *read_rsa(struct bl_builtin_call *call, struct bl_value jwk)
 	for (; bld && count < BL_COUNT(rsa_numbers); count++) {
 		struct bl_str bytes;
 
-		if (!member_bytes(call, jwk, rsa_numbers[count].jwk, &bytes))
+		if (!member_bytes(arena, jwk, rsa_numbers[count].jwk, &bytes))
 			break;
 		numbers[count] = BN_bin2bn((const unsigned char *)bytes.ptr,
 					   (int)bytes.len, NULL);
@@ -123,7 +122,7 @@ static bool align(struct bl_str bytes, unsigned char *to, size_t width)
 	return true;
 }
 
-static EVP_PKEY *read_ec(struct bl_builtin_call *call, struct bl_value jwk)
+static EVP_PKEY *read_ec(struct bl_arena *arena, struct bl_value jwk)
 {
 	const struct curve *curve =
 		find_curve(bl_value_text(bl_object_find(jwk, BL_STR("crv"))));
@@ -136,8 +135,8 @@ static EVP_PKEY *read_ec(struct bl_builtin_call *call, struct bl_value jwk)
 	EVP_PKEY *key;
 	bool ok;
 
-	if (!curve || !member_bytes(call, jwk, "x", &x) ||
-	    !member_bytes(call, jwk, "y", &y) ||
+	if (!curve || !member_bytes(arena, jwk, "x", &x) ||
+	    !member_bytes(arena, jwk, "y", &y) ||
 	    !align(x, point + 1, curve->bytes) ||
 	    !align(y, point + 1 + curve->bytes, curve->bytes))
 		return NULL;
@@ -147,7 +146,7 @@ static EVP_PKEY *read_ec(struct bl_builtin_call *call, struct bl_value jwk)
 					     curve->group, 0) &&
 	     OSSL_PARAM_BLD_push_octet_string(bld, OSSL_PKEY_PARAM_PUB_KEY,
 					      point, 1 + 2 * curve->bytes);
-	if (ok && member_bytes(call, jwk, "d", &d)) {
+	if (ok && member_bytes(arena, jwk, "d", &d)) {
 		secret = BN_bin2bn((const unsigned char *)d.ptr, (int)d.len,
 				   NULL);
 		ok = OSSL_PARAM_BLD_push_BN(bld, OSSL_PKEY_PARAM_PRIV_KEY,
@@ -162,30 +161,30 @@ static EVP_PKEY *read_ec(struct bl_builtin_call *call, struct bl_value jwk)
 	return key;
 }
 
-static EVP_PKEY *read_okp(struct bl_builtin_call *call, struct bl_value jwk)
+static EVP_PKEY *read_okp(struct bl_arena *arena, struct bl_value jwk)
 {
 	struct bl_str bytes;
 
 	if (!bl_str_is(bl_value_text(bl_object_find(jwk, BL_STR("crv"))),
 		       "Ed25519"))
 		return NULL;
-	if (member_bytes(call, jwk, "d", &bytes))
+	if (member_bytes(arena, jwk, "d", &bytes))
 		return EVP_PKEY_new_raw_private_key(
 			EVP_PKEY_ED25519, NULL,
 			(const unsigned char *)bytes.ptr, bytes.len);
-	if (!member_bytes(call, jwk, "x", &bytes))
+	if (!member_bytes(arena, jwk, "x", &bytes))
 		return NULL;
 	return EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL,
 					   (const unsigned char *)bytes.ptr,
 					   bytes.len);
 }
 
-static bool read_key(struct bl_builtin_call *call, struct bl_value jwk,
+static bool read_key(struct bl_arena *arena, struct bl_value jwk,
 		     struct bl_jwk *out, const char **reason)
 {
 	static const struct {
 		const char *kty;
-		EVP_PKEY *(*read)(struct bl_builtin_call *, struct bl_value);
+		EVP_PKEY *(*read)(struct bl_arena *, struct bl_value);
 	} kinds[] = { { "RSA", read_rsa },
 		      { "EC", read_ec },
 		      { "OKP", read_okp } };
@@ -197,11 +196,11 @@ static bool read_key(struct bl_builtin_call *call, struct bl_value jwk,
 	};
 	*reason = "invalid or incomplete key";
 	if (bl_str_is(kty, "oct"))
-		return member_bytes(call, jwk, "k", &out->secret);
+		return member_bytes(arena, jwk, "k", &out->secret);
 	for (size_t i = 0; i < BL_COUNT(kinds); i++) {
 		if (!bl_str_is(kty, kinds[i].kty))
 			continue;
-		out->pkey = kinds[i].read(call, jwk);
+		out->pkey = kinds[i].read(arena, jwk);
 		return out->pkey != NULL;
 	}
 	*reason = "invalid key type";
@@ -217,7 +216,7 @@ static bool is_known_algorithm(struct bl_str alg)
 	return false;
 }
 
-bool bl_jwks_read(struct bl_builtin_call *call, struct bl_value jwk,
+bool bl_jwks_read(struct bl_arena *arena, struct bl_value jwk,
 		  struct bl_jwks *out, const char **reason)
 {
 	struct bl_value set = bl_object_find(jwk, BL_STR("keys"));
@@ -228,7 +227,7 @@ bool bl_jwks_read(struct bl_builtin_call *call, struct bl_value jwk,
 	if (!bl_value_is(jwk, BL_KIND_OBJECT))
 		return false;
 	if (!bl_value_is(set, BL_KIND_ARRAY)) {
-		if (!read_key(call, jwk, &out->keys[0], reason))
+		if (!read_key(arena, jwk, &out->keys[0], reason))
 			return false;
 		out->count = 1;
 		return true;
@@ -243,55 +242,13 @@ bool bl_jwks_read(struct bl_builtin_call *call, struct bl_value jwk,
 		if (bl_value_is_defined(alg) &&
 		    !is_known_algorithm(bl_value_text(alg)))
 			continue;
-		if (!read_key(call, key, &out->keys[out->count], reason)) {
+		if (!read_key(arena, key, &out->keys[out->count], reason)) {
 			bl_jwks_clear(out);
 			return false;
 		}
 		out->count++;
 	}
 	return true;
-}
-
-/* The one key of a PEM text. */
-static bool read_pem_key(struct bl_builtin_call *call, struct bl_str text,
-			 const struct bl_pem *pem, struct bl_jwks *out)
-{
-	bool is_cert = bl_str_is(pem->type, "CERTIFICATE");
-
-	if (pem->end < text.len)
-		return bl_builtin_fault(
-			call, BL_FAULT_BUILTIN,
-			"extra data after a PEM certificate block");
-	if (!is_cert && !bl_str_is(pem->type, "PUBLIC KEY"))
-		return bl_builtin_fault(
-			call, BL_FAULT_BUILTIN,
-			"failed to extract a Key from the PEM certificate");
-	*out = (struct bl_jwks){ .keys[0].pkey = bl_pem_key(pem) };
-	if (!out->keys[0].pkey)
-		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
-					"failed to parse a PEM %s: malformed",
-					is_cert ? "certificate" : "public key");
-	out->count = 1;
-	return true;
-}
-
-bool bl_jwks_from_text(struct bl_builtin_call *call, struct bl_str text,
-		       struct bl_jwks *out)
-{
-	const char *reason = "";
-	struct bl_value value;
-	struct bl_pem pem;
-
-	if (bl_pem_next(call, text, 0, &pem))
-		return read_pem_key(call, text, &pem, out);
-	if (!bl_builtin_read_json(call, text, &value))
-		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
-					"failed to parse a JWK key (set): %.*s",
-					BL_STR_ARG(call->message));
-	if (bl_jwks_read(call, value, out, &reason))
-		return true;
-	return bl_builtin_fault(call, BL_FAULT_BUILTIN,
-				"failed to parse a JWK key (set): %s", reason);
 }
 
 void bl_jwks_clear(struct bl_jwks *keys)
@@ -301,15 +258,14 @@ void bl_jwks_clear(struct bl_jwks *keys)
 	keys->count = 0;
 }
 
-struct bl_value bl_jwk_of_rsa(struct bl_builtin_call *call,
-			      const EVP_PKEY *pkey)
+struct bl_value bl_jwk_of_rsa(struct bl_arena *arena, const EVP_PKEY *pkey)
 {
 	unsigned char bytes[MAX_KEY_BYTES];
 	struct bl_object_builder object;
 
 	if (!EVP_PKEY_is_a(pkey, "RSA"))
 		return bl_value_undefined();
-	bl_object_builder_init(&object, call->arena);
+	bl_object_builder_init(&object, arena);
 	bl_object_builder_add(&object, BL_STR("kty"),
 			      bl_value_string(BL_STR("RSA")));
 	for (size_t i = 0; i < BL_COUNT(rsa_numbers); i++) {
@@ -327,9 +283,8 @@ struct bl_value bl_jwk_of_rsa(struct bl_builtin_call *call,
 				(struct bl_str){ (const char *)bytes, len },
 				BL_BASE64_URL | BL_BASE64_NO_PAD);
 		}
-		bl_object_builder_add(
-			&object, bl_str(rsa_numbers[i].jwk),
-			bl_builtin_string(call, bl_buf_str(&text)));
+		bl_object_builder_add(&object, bl_str(rsa_numbers[i].jwk),
+				      bl_key_text(arena, bl_buf_str(&text)));
 		bl_buf_clear(&text);
 		BN_clear_free(number);
 	}

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keys in PEM blocks: private, public, or those of a certificate.  Apart from pem.c,
+ * crypto/keys/pem_keys.c: keys in PEM blocks: private, public, or those of a certificate.  Apart from pem.c,
  * which is text alone.
  */
 #include <openssl/err.h>
 
-#include "rego/builtins/external/crypto.h"
+#include "crypto/keys/private.h"
 
 static EVP_PKEY *read_certificate(const unsigned char *der, long len)
 {
@@ -63,4 +63,9 @@ EVP_PKEY *bl_private_key_of(struct bl_str der)
 
 	ERR_clear_error();
 	return key;
+}
+
+void bl_key_free(struct evp_pkey_st *key)
+{
+	EVP_PKEY_free(key);
 }

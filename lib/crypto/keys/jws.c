@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON Web Signatures (RFC 7515, 7518, 8037). */
+/* crypto/keys/jws.c: JSON Web Signatures (RFC 7515, 7518, 8037). */
 #include <openssl/bn.h>
 #include <openssl/crypto.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/rsa.h>
 
-#include "rego/builtins/external/jwt.h"
+#include "crypto/keys/private.h"
 
 enum { MAX_SIGNATURE_BYTES = 8192 };
 
 static const struct bl_jws_algorithm algorithms[] = {
-	{ "EdDSA", BL_JWS_EDDSA, EVP_sha512 },
-	{ "ES256", BL_JWS_ECDSA, EVP_sha256 },
-	{ "ES384", BL_JWS_ECDSA, EVP_sha384 },
-	{ "ES512", BL_JWS_ECDSA, EVP_sha512 },
-	{ "HS256", BL_JWS_HMAC, EVP_sha256 },
-	{ "HS384", BL_JWS_HMAC, EVP_sha384 },
-	{ "HS512", BL_JWS_HMAC, EVP_sha512 },
-	{ "PS256", BL_JWS_PSS, EVP_sha256 },
-	{ "PS384", BL_JWS_PSS, EVP_sha384 },
-	{ "PS512", BL_JWS_PSS, EVP_sha512 },
-	{ "RS256", BL_JWS_RSA, EVP_sha256 },
-	{ "RS384", BL_JWS_RSA, EVP_sha384 },
-	{ "RS512", BL_JWS_RSA, EVP_sha512 },
+	{ "EdDSA", BL_JWS_EDDSA, BL_DIGEST_SHA512 },
+	{ "ES256", BL_JWS_ECDSA, BL_DIGEST_SHA256 },
+	{ "ES384", BL_JWS_ECDSA, BL_DIGEST_SHA384 },
+	{ "ES512", BL_JWS_ECDSA, BL_DIGEST_SHA512 },
+	{ "HS256", BL_JWS_HMAC, BL_DIGEST_SHA256 },
+	{ "HS384", BL_JWS_HMAC, BL_DIGEST_SHA384 },
+	{ "HS512", BL_JWS_HMAC, BL_DIGEST_SHA512 },
+	{ "PS256", BL_JWS_PSS, BL_DIGEST_SHA256 },
+	{ "PS384", BL_JWS_PSS, BL_DIGEST_SHA384 },
+	{ "PS512", BL_JWS_PSS, BL_DIGEST_SHA512 },
+	{ "RS256", BL_JWS_RSA, BL_DIGEST_SHA256 },
+	{ "RS384", BL_JWS_RSA, BL_DIGEST_SHA384 },
+	{ "RS512", BL_JWS_RSA, BL_DIGEST_SHA512 },
 };
 
 /* libcrypto's name for the type of key. */
@@ -68,7 +68,9 @@ static bool set_padding(const struct bl_jws_algorithm *algorithm,
 
 static const EVP_MD *digest_for(const struct bl_jws_algorithm *algorithm)
 {
-	return algorithm->kind == BL_JWS_EDDSA ? NULL : algorithm->md();
+	return algorithm->kind == BL_JWS_EDDSA
+		       ? NULL
+		       : bl_digest_method(algorithm->digest);
 }
 
 static bool verify_der(const struct bl_jws_algorithm *algorithm, EVP_PKEY *pkey,
@@ -123,7 +125,7 @@ static bool verify_hmac(const struct bl_jws_algorithm *algorithm,
 {
 	struct bl_digest mac;
 
-	return bl_hmac_of(algorithm->md(), secret, text, &mac) &&
+	return bl_hmac_of(algorithm->digest, secret, text, &mac) &&
 	       mac.len == signature.len &&
 	       !CRYPTO_memcmp(mac.bytes, signature.ptr, mac.len);
 }
@@ -190,29 +192,22 @@ static bool sign_der(const struct bl_jws_algorithm *algorithm, EVP_PKEY *pkey,
 	return ok;
 }
 
-bool bl_jws_sign(struct bl_builtin_call *call,
-		 const struct bl_jws_algorithm *algorithm,
+bool bl_jws_sign(const struct bl_jws_algorithm *algorithm,
 		 const struct bl_jwk *key, struct bl_str text,
 		 struct bl_buf *out_signature)
 {
 	struct bl_digest mac;
-	bool ok = false;
+	bool ok;
 
 	if (!bl_jws_key_fits(algorithm, key))
-		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
-					"failed to sign: the key is not of "
-					"the type that %s needs",
-					algorithm->name);
+		return false;
 	if (algorithm->kind == BL_JWS_HMAC) {
-		ok = bl_hmac_of(algorithm->md(), key->secret, text, &mac);
+		ok = bl_hmac_of(algorithm->digest, key->secret, text, &mac);
 		if (ok)
 			bl_buf_put_str(out_signature, bl_digest_str(&mac));
-	} else {
-		ok = sign_der(algorithm, key->pkey, text, out_signature);
-		ERR_clear_error();
+		return ok;
 	}
-	if (ok)
-		return true;
-	return bl_builtin_fault(call, BL_FAULT_BUILTIN,
-				"failed to sign: the key has no private part");
+	ok = sign_der(algorithm, key->pkey, text, out_signature);
+	ERR_clear_error();
+	return ok;
 }

@@ -1,41 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PEM blocks and base64 text, as Go's encoding/pem and encoding/base64. */
-#include "rego/builtins/external/crypto.h"
+/* crypto/keys/pem.c: PEM blocks, as Go's encoding/pem finds them: text alone. */
+#include "crypto/keys/private.h"
 
 /* Bytes that out holds, in the arena. */
-static bool into_arena(struct bl_builtin_call *call, struct bl_buf *out,
+static bool into_arena(struct bl_arena *arena, struct bl_buf *out,
 		       struct bl_str *result)
 {
 	bool ok = !bl_buf_status(out);
 
 	if (ok) {
-		*result = bl_arena_copy_str(call->arena, bl_buf_str(out));
+		*result = bl_arena_copy_str(arena, bl_buf_str(out));
 		ok = result->ptr != NULL;
 	}
 	bl_buf_clear(out);
 	return ok;
 }
 
-bool bl_base64_into_arena(struct bl_builtin_call *call, struct bl_str text,
-			  struct bl_str *out)
-{
-	struct bl_buf bytes;
-	size_t offset = 0;
-
-	bl_buf_init(&bytes, 0);
-	if (!bl_base64_decode(&bytes, text, 0, &offset)) {
-		bl_buf_clear(&bytes);
-		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
-					"illegal base64 data at input byte %zu",
-					offset);
-	}
-	if (into_arena(call, &bytes, out))
-		return true;
-	return bl_builtin_memory_fault(call);
-}
-
-bool bl_base64url_into_arena(struct bl_builtin_call *call, struct bl_str text,
-			     struct bl_str *out, size_t *out_offset)
+bool bl_base64url_bytes(struct bl_arena *arena, struct bl_str text,
+			struct bl_str *out, size_t *out_offset)
 {
 	bool padded = bl_str_has_suffix(text, BL_STR("="));
 	struct bl_buf bytes;
@@ -48,7 +30,7 @@ bool bl_base64url_into_arena(struct bl_builtin_call *call, struct bl_str text,
 			     padded ? BL_BASE64_URL
 				    : BL_BASE64_URL | BL_BASE64_NO_PAD,
 			     out_offset))
-		return into_arena(call, &bytes, out);
+		return into_arena(arena, &bytes, out);
 	bl_buf_clear(&bytes);
 	return false;
 }
@@ -90,8 +72,8 @@ static size_t skip_headers(struct bl_str text, size_t at)
 }
 
 /* The block whose type begins at at. */
-static bool read_block(struct bl_builtin_call *call, struct bl_str text,
-		       size_t at, struct bl_pem *out)
+static bool read_block(struct bl_arena *arena, struct bl_str text, size_t at,
+		       struct bl_pem *out)
 {
 	const struct bl_str dashes = BL_STR("-----");
 	size_t body;
@@ -122,10 +104,10 @@ static bool read_block(struct bl_builtin_call *call, struct bl_str text,
 	}
 	if (bl_str_trim(line_at(text, end + tail.len, &out->end)).len)
 		out->end = end + tail.len;
-	return into_arena(call, &bytes, &out->der);
+	return into_arena(arena, &bytes, &out->der);
 }
 
-bool bl_pem_next(struct bl_builtin_call *call, struct bl_str text, size_t from,
+bool bl_pem_next(struct bl_arena *arena, struct bl_str text, size_t from,
 		 struct bl_pem *out)
 {
 	for (;;) {
@@ -133,7 +115,7 @@ bool bl_pem_next(struct bl_builtin_call *call, struct bl_str text, size_t from,
 
 		if (at == SIZE_MAX)
 			return false;
-		if (read_block(call, text, at, out))
+		if (read_block(arena, text, at, out))
 			return true;
 		from = at;
 	}
