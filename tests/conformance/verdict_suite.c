@@ -81,13 +81,13 @@ static bool open_engines(const char *level, struct bl_str policy)
 	static const enum bl_asked asked[] = { BL_ASK_POLICIES, BL_ASK_NOBODY };
 	struct bl_str rulebook = bl_arena_printf(&arena, "level: %s\n", level);
 
-	if (bl_os_make_dirs(at(".belay/policies/all"), 0755, &error) ||
+	if (bl_os_make_dirs(at("work/.belay/policies/all"), 0755, &error) ||
 	    bl_os_make_dirs(at("home"), 0755, &error) ||
-	    bl_os_replace_file(at(".belay/rulebook.yml"), rulebook, 0644,
+	    bl_os_replace_file(at("work/.belay/rulebook.yml"), rulebook, 0644,
 			       &error) ||
 	    (policy.ptr &&
-	     bl_os_replace_file(at(".belay/policies/all/trial.rego"), policy,
-				0644, &error)))
+	     bl_os_replace_file(at("work/.belay/policies/all/trial.rego"),
+				policy, 0644, &error)))
 		return false;
 	setenv("HOME", at("home").ptr, 1);
 	for (size_t i = 0; bl_agents[i]; i++) {
@@ -97,7 +97,8 @@ static bool open_engines(const char *level, struct bl_str policy)
 			.home = at("home"),
 			.agent.agent = bl_agents[i],
 			.policies.compile = bl_policy_load,
-			.policies.dir = at(".belay"),
+			.policies.dir = at("work/.belay"),
+			.policies.options.home = at("home"),
 			.no_journal = true,
 		};
 
@@ -178,7 +179,7 @@ static struct bl_str shell_event(size_t agent, struct bl_str command,
 /* The argument with the folders in their places. */
 static struct bl_str place_in(struct bl_str argument)
 {
-	const struct setup_word words[] = { { "@cwd", bl_str(place), false } };
+	const struct setup_word words[] = { { "@cwd", at("work"), false } };
 	struct bl_str text = bl_setup_fill(
 		&event_arena,
 		bl_arena_printf(&event_arena, "%.*s", BL_STR_ARG(argument)).ptr,
@@ -198,10 +199,43 @@ static struct bl_str event_of(size_t agent, const struct row *action,
 	struct bl_str text;
 
 	if (bl_str_is(action->columns[1], "shell"))
-		return shell_event(agent, action->columns[2], bl_str(place));
+		return shell_event(agent, action->columns[2], at("work"));
 	text = dialect->columns[reads ? 1 : 2];
 	return fill(bl_arena_printf(&event_arena, "%.*s", BL_STR_ARG(text)).ptr,
-		    place_in(action->columns[2]), bl_str(place));
+		    place_in(action->columns[2]), at("work"));
+}
+
+/* No agent may write the files by which belay is registered with it. */
+static void check_own_files(size_t agent, const struct row *dialect)
+{
+	const struct bl_registration *registration =
+		bl_agents[agent]->registration;
+
+	for (size_t i = 0; i < BL_REGISTRATION_MAX_FILES; i++) {
+		const struct bl_registration_file *file =
+			&registration->files[i];
+		const struct {
+			const char *base;
+			const char *name;
+		} paths[] = { { "@cwd/", file->project },
+			      { "~/", file->global } };
+
+		for (size_t j = 0; j < BL_COUNT(paths); j++) {
+			struct row action = { { BL_STR("deny"),
+						BL_STR("write") } };
+			struct result result;
+
+			if (!paths[j].name)
+				continue;
+			action.columns[2] = bl_arena_printf(
+				&arena, "%s%s", paths[j].base, paths[j].name);
+			result = decide(agent,
+					event_of(agent, &action, dialect));
+			report(!strcmp(result.word, "deny") && result.is_told,
+			       bl_agents[agent]->name, action.columns[2]);
+			bl_arena_reset(&event_arena);
+		}
+	}
 }
 
 static int run_actions(const char *actions_path, const char *dialects_path)
@@ -231,6 +265,7 @@ static int run_actions(const char *actions_path, const char *dialects_path)
 			       actions[j].columns[2]);
 			bl_arena_reset(&event_arena);
 		}
+		check_own_files(i, &dialects[i]);
 	}
 	return action_count == 20 ? tap_end() : 1;
 }

@@ -243,7 +243,7 @@ static napi_value open_image(napi_env env, napi_callback_info info)
 }
 
 /* text(isTree, name, text, flags): laid out, or its syntax tree */
-static napi_value text(napi_env env, napi_callback_info info)
+static napi_value rewrite(napi_env env, napi_callback_info info)
 {
 	struct call call = call_begin(env, info);
 	rego_error error = REGO_ERROR_INIT;
@@ -268,7 +268,7 @@ void add_rego_functions(napi_env env, napi_value exports)
 		{ "compile", compile },    { "query", query },
 		{ "isTrue", is_true },     { "run", run },
 		{ "withData", with_data }, { "image", image },
-		{ "open", open_image },    { "text", text },
+		{ "open", open_image },    { "text", rewrite },
 	};
 
 	add_functions(env, exports, entries, COUNT(entries));
