@@ -135,6 +135,7 @@ struct cli {
 	struct bl_buf out;     /* for standard output */
 	bool colour;           /* standard output is a terminal that likes it */
 	bool is_cupcake;       /* called by that name: cli/cupcake.c */
+	bool shows_progress;   /* something of it stands on the terminal */
 	struct bl_str home;    /* of the user, once it was asked for */
 };
 
@@ -228,6 +229,12 @@ void cli_note(const char *fmt, ...) BL_PRINTF(1, 2);
  * indented by indent blanks.  No newline at the end.
  */
 void cli_put_text(struct bl_buf *out, size_t indent, struct bl_str text);
+
+/*
+ * Says on standard error, where that is a terminal, that so many are done: every
+ * hundredth time, in the place of what was said before.  0: done, wipes it.
+ */
+void cli_show_progress(struct cli *cli, size_t done, const char *what);
 
 enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_YELLOW, CLI_GREEN };
 

@@ -200,7 +200,9 @@ static enum bl_status replay_all(struct replay *replay, struct bl_error *err)
 		if (is_wanted(replay->cli, event))
 			status = replay_one(replay, event, &arena, err);
 		bl_arena_reset(&arena);
+		cli_show_progress(replay->cli, i + 1, "events");
 	}
+	cli_show_progress(replay->cli, 0, NULL);
 	bl_arena_clear(&arena);
 	return status;
 }

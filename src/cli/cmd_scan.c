@@ -5,7 +5,6 @@
  * the questions, and the findings.
  */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "cli/question.h"
 #include "cli/scan.h"
@@ -30,7 +29,6 @@ enum {
 	MOST_DEPTH = 32,
 	MOST_FINDINGS = 10000,
 	FIRST_BYTES = 256, /* of a file, that may name a shell */
-	TICK = 100,        /* files between two words on progress */
 };
 
 struct scan {
@@ -41,7 +39,6 @@ struct scan {
 	size_t file_count;
 	size_t piece_count;
 	size_t unread_count; /* files that could not be read */
-	bool shows_progress;
 };
 
 /* A file or folder that could not be read is said, and the scan goes on. */
@@ -212,17 +209,6 @@ static enum bl_status judge_all(struct scan *scan, struct cli_scan_file *file,
 	return status;
 }
 
-/* Words on standard error, in place of each other; count 0: none any more. */
-static void show_progress(const struct scan *scan, size_t count)
-{
-	if (!scan->shows_progress || count % TICK)
-		return;
-	if (count)
-		cli_note("\r%zu files", count);
-	else if (scan->file_count >= TICK)
-		cli_note("\r\033[K");
-}
-
 static void scan_file(struct scan *scan, struct bl_str path,
 		      cli_scan_reader *reader)
 {
@@ -249,7 +235,7 @@ static void scan_file(struct scan *scan, struct bl_str path,
 		unread(scan, &err);
 	}
 	bl_arena_clear(&arena);
-	show_progress(scan, ++scan->file_count);
+	cli_show_progress(scan->cli, ++scan->file_count, "files");
 }
 
 /* ---- folders ---------------------------------------------------------------------- */
@@ -428,12 +414,11 @@ static int run(struct cli *cli)
 
 	bl_diags_init(&scan.diags, &cli->arena);
 	scan.diags.most = MOST_FINDINGS;
-	scan.shows_progress = isatty(STDERR_FILENO);
 	if (begin(&scan, &err))
 		return cli_fail(cli, &err);
 	for (size_t i = 0; i < cli->operand_count; i++)
 		scan_operand(&scan, cli_operand(cli, i));
-	show_progress(&scan, 0);
+	cli_show_progress(cli, 0, NULL);
 	bl_engine_free(scan.engine);
 	formats[format_of(cli)].put(&scan);
 	if (scan.unread_count || scan.diags.out_of_memory)

@@ -311,7 +311,9 @@ static enum bl_status test_events(struct tests *tests, struct bl_error *err)
 		cases.items[i].name = bl_path_base(cases.items[i].name);
 		status = test_event(tests, &cases.items[i], &arena, err);
 		bl_arena_reset(&arena);
+		cli_show_progress(tests->cli, i + 1, "cases");
 	}
+	cli_show_progress(tests->cli, 0, NULL);
 	bl_arena_clear(&arena);
 	return status;
 }

@@ -114,6 +114,19 @@ void cli_note(const char *fmt, ...)
 	write_error(&text);
 }
 
+enum { TICK = 100 }; /* things between two words on progress */
+
+void cli_show_progress(struct cli *cli, size_t done, const char *what)
+{
+	if (done % TICK || !isatty(STDERR_FILENO))
+		return;
+	if (done)
+		cli_note("\r%zu %s", done, what);
+	else if (cli->shows_progress)
+		cli_note("\r\033[K");
+	cli->shows_progress = done > 0;
+}
+
 void cli_put_text(struct bl_buf *out, size_t indent, struct bl_str text)
 {
 	size_t from = 0;

@@ -89,6 +89,10 @@ enum bl_status bl_rego_each_annotation(
 struct bl_str bl_rego_package(const struct bl_rego_module *module,
 			      struct bl_arena *arena);
 
+/* The body of the first rule; NULL: a rule without one, or no rule. */
+const struct bl_rego_body *
+bl_rego_first_body(const struct bl_rego_module *module);
+
 /* One rule as it is written. */
 struct bl_rego_head {
 	struct bl_str name; /* the last one of "a.b.name" */

@@ -24,6 +24,12 @@ struct bl_value bl_rego_package_path(struct bl_arena *arena,
 	return bl_array_builder_end(&parts);
 }
 
+const struct bl_rego_body *
+bl_rego_first_body(const struct bl_rego_module *module)
+{
+	return module->rule_count ? module->rules[0]->body : NULL;
+}
+
 static enum bl_status parse_source(struct bl_arena *arena,
 				   const struct bl_rego_source *source,
 				   struct bl_diags *diags,

@@ -232,6 +232,23 @@ static struct bl_rego_expr *plain(struct flattener *f,
 	return bl_partial_expr(f->pe, side(f, only));
 }
 
+/* The name of a builtin or a function, which stays as it is. */
+static bool names_function(struct bl_partial *pe, struct bl_rego_term *given)
+{
+	struct bl_rego_term *items[1] = { given };
+	const struct bl_rego_term call = { .kind = BL_TERM_CALL,
+					   .count = 1,
+					   .as.items = items };
+	const struct bl_node *node;
+
+	if (given->kind == BL_TERM_VAR)
+		return !bl_partial_is_var(given) && !is_bare_root(given);
+	if (given->kind != BL_TERM_REF)
+		return false;
+	node = bl_call_node(&pe->compiler, &call);
+	return node && node->kind == BL_RULE_FUNCTION;
+}
+
 /* The values of its "with"s; they are evaluated without them. */
 static bool modifiers(struct flattener *f, const struct bl_rego_expr *written)
 {
@@ -246,12 +263,8 @@ static bool modifiers(struct flattener *f, const struct bl_rego_expr *written)
 		struct bl_rego_term *given = written->withs[i].value;
 
 		withs[i].target = written->withs[i].target;
-		/* The name of a builtin or a function stays. */
-		withs[i].value = given->kind == BL_TERM_VAR &&
-						 !bl_partial_is_var(given) &&
-						 !is_bare_root(given)
-					 ? given
-					 : value(f, given);
+		withs[i].value =
+			names_function(f->pe, given) ? given : value(f, given);
 		if (!withs[i].value)
 			return false;
 	}

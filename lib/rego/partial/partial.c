@@ -164,7 +164,7 @@ struct top {
 	struct bl_partial *pe;
 	int32_t query_count; /* variables of the query */
 	size_t cap;
-	struct bl_str *texts;
+	struct bl_rego_partial_query *queries;
 };
 
 static bool is_kept(const struct bl_partial_live *live, int32_t id)
@@ -202,7 +202,7 @@ static bool take_query(struct bl_partial *pe,
 {
 	struct top *top = (struct top *)(uintptr_t)next;
 	struct bl_partial_list list;
-	struct bl_str *texts;
+	struct bl_rego_partial_query *queries;
 
 	if (pe->out->query_count == BL_PARTIAL_MAX_QUERIES) {
 		pe->status = bl_fail(pe->err, BL_LIMIT,
@@ -215,13 +215,14 @@ static bool take_query(struct bl_partial *pe,
 	    !add_bindings(pe, top->query_count, &list) ||
 	    !bl_partial_propagate(pe, &top->live, false, &list))
 		return false;
-	texts = bl_partial_grow(pe, top->texts, pe->out->query_count, &top->cap,
-				sizeof(*texts));
-	if (!texts)
+	queries = bl_partial_grow(pe, top->queries, pe->out->query_count,
+				  &top->cap, sizeof(*queries));
+	if (!queries)
 		return false;
-	top->texts = texts;
-	pe->out->queries = texts;
-	return bl_partial_put_query(pe, &list, &texts[pe->out->query_count++]);
+	top->queries = queries;
+	pe->out->queries = queries;
+	return bl_partial_put_query(pe, &list,
+				    &queries[pe->out->query_count++]);
 }
 
 static bool run_query(struct bl_partial *pe, struct bl_rego_body *body)

@@ -39,12 +39,18 @@ struct bl_rego_partial_options {
 	bool nondeterministic; /* builtins like time.now_ns are called, too */
 };
 
-struct bl_rego_partial {
+struct bl_rego_partial_query {
 	/*
-	 * Each is the text of a query, a statement a line; "" always holds.
-	 * bl_rego_print_query has it with operators once it is parsed.
+	 * A statement a line; "" always holds.  bl_rego_print_query has it with
+	 * operators once it is parsed.
 	 */
-	const struct bl_str *queries;
+	struct bl_str text;
+	/* It has "and", "or" or "not {...}", which are parsed with imports only. */
+	bool needs_imports;
+};
+
+struct bl_rego_partial {
+	const struct bl_rego_partial_query *queries;
 	size_t query_count;
 	/* Each is the text of a module, in the order of their packages. */
 	const struct bl_str *support;

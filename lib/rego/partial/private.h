@@ -446,7 +446,7 @@ bool bl_partial_propagate(struct bl_partial *pe,
 
 bool bl_partial_put_query(struct bl_partial *pe,
 			  const struct bl_partial_list *list,
-			  struct bl_str *out_text);
+			  struct bl_rego_partial_query *out_query);
 bool bl_partial_put_support(struct bl_partial *pe);
 
 #endif

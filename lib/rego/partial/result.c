@@ -127,14 +127,49 @@ static struct bl_partial_copier namer(struct names *names)
 
 /* ---- queries -------------------------------------------------------------------- */
 
+/* Which of BL_KEYWORDS_V2 a statement is written with. */
+static unsigned keywords_in_term(const struct bl_rego_term *t);
+
+static unsigned keywords_in(const struct bl_rego_expr *statement)
+{
+	unsigned found = 0;
+
+	if (statement->kind == BL_EXPR_NOT_BODY)
+		found = BL_KEYWORD_NOT_BODY;
+	else if (statement->kind == BL_EXPR_LOGICAL)
+		found = statement->is_or ? BL_KEYWORD_OR : BL_KEYWORD_AND;
+	for (uint32_t i = 0; i < statement->term_count; i++)
+		found |= keywords_in_term(statement->terms[i]);
+	for (uint32_t i = 0; i < statement->body_count; i++)
+		for (size_t j = 0; j < statement->bodies[i]->count; j++)
+			found |= keywords_in(statement->bodies[i]->exprs[j]);
+	return found;
+}
+
+static unsigned keywords_in_term(const struct bl_rego_term *t)
+{
+	unsigned found = 0;
+
+	if (t->kind == BL_TERM_SCALAR || t->kind == BL_TERM_VAR)
+		return 0;
+	for (uint32_t i = 0; i < t->count; i++)
+		found |= keywords_in_term(t->as.items[i]);
+	for (size_t i = 0; bl_partial_is_closure(t) && i < t->body->count; i++)
+		found |= keywords_in(t->body->exprs[i]);
+	return found;
+}
+
 bool bl_partial_put_query(struct bl_partial *pe,
 			  const struct bl_partial_list *list,
-			  struct bl_str *out_text)
+			  struct bl_rego_partial_query *out_query)
 {
 	struct names names = new_names(pe);
 	struct bl_partial_copier copier = namer(&names);
 	struct bl_buf text;
 
+	out_query->needs_imports = false;
+	for (size_t i = 0; i < list->count; i++)
+		out_query->needs_imports |= keywords_in(list->exprs[i]) != 0;
 	for (size_t i = 0; i < list->count; i++)
 		bl_partial_each_var_of(&names.visitor, list->exprs[i]);
 	if (!give_names(&names))
@@ -149,9 +184,9 @@ bool bl_partial_put_query(struct bl_partial *pe,
 		if (one)
 			bl_rego_print_expr(&text, one);
 	}
-	*out_text = bl_arena_copy_str(pe->arena, bl_buf_str(&text));
+	out_query->text = bl_arena_copy_str(pe->arena, bl_buf_str(&text));
 	bl_buf_clear(&text);
-	return !pe->status && (out_text->ptr || bl_partial_no_memory(pe));
+	return !pe->status && (out_query->text.ptr || bl_partial_no_memory(pe));
 }
 
 /* ---- rules that are written out ----------------------------------------------------- */
@@ -339,6 +374,46 @@ bool bl_partial_add_made_support(struct bl_partial *pe, struct bl_str name,
 
 /* ---- modules -------------------------------------------------------------------------- */
 
+/* "import future.keywords.or", and so on, as far as they are needed. */
+static bool add_imports(struct bl_partial *pe, struct bl_rego_module *module)
+{
+	static const struct {
+		unsigned keyword;
+		const char *name;
+	} rows[] = {
+		{ BL_KEYWORD_AND, "and" },
+		{ BL_KEYWORD_NOT_BODY, "not" },
+		{ BL_KEYWORD_OR, "or" },
+	};
+	unsigned needed = 0;
+
+	for (size_t i = 0; i < module->rule_count; i++)
+		for (size_t j = 0; module->rules[i]->body &&
+				   j < module->rules[i]->body->count;
+		     j++)
+			needed |= keywords_in(module->rules[i]->body->exprs[j]);
+	module->imports = bl_arena_new_array(pe->arena, struct bl_rego_import,
+					     BL_COUNT(rows));
+	if (!module->imports)
+		return bl_partial_no_memory(pe);
+	for (size_t i = 0; i < BL_COUNT(rows); i++) {
+		struct bl_rego_term *path;
+
+		if (!(needed & rows[i].keyword))
+			continue;
+		path = bl_partial_term(pe, BL_TERM_REF, 3);
+		if (!path)
+			return false;
+		path->as.items[0] = bl_partial_root(pe, "future");
+		path->as.items[1] = bl_partial_constant(
+			pe, bl_value_string(BL_STR("keywords")));
+		path->as.items[2] = bl_partial_constant(
+			pe, bl_value_string(bl_str(rows[i].name)));
+		module->imports[module->import_count++].path = path;
+	}
+	return !pe->status;
+}
+
 /* "package partial.a", defaults first. */
 static bool module_text(struct bl_partial *pe,
 			const struct bl_partial_module *module,
@@ -364,7 +439,7 @@ static bool module_text(struct bl_partial *pe,
 			if (module->rules[i]->is_default == (bool)wanted)
 				made.rules[made.rule_count++] =
 					module->rules[i];
-	if (pe->status)
+	if (pe->status || !add_imports(pe, &made))
 		return false;
 	bl_buf_init(&text, 0);
 	bl_rego_print(&text, &made);

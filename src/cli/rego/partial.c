@@ -81,17 +81,52 @@ static struct bl_value plain_tree(struct cli *cli, struct bl_value tree)
 	return bl_object_builder_end(&members);
 }
 
-static struct bl_value query_json(struct cli *cli, struct bl_str text,
-				  struct bl_error *err)
+static const struct bl_rego_body *
+parse_query(struct cli *cli, const struct bl_rego_partial_query *query,
+	    struct bl_error *err)
 {
+	const struct bl_rego_module *module;
 	struct bl_rego_body *body;
 	size_t offset;
+	struct bl_str whole;
 
-	if (!text.len)
-		return bl_array_make(&cli->arena, NULL, 0);
-	if (bl_rego_parse_query(&cli->arena, text, &body, &offset, err))
-		return bl_value_undefined();
-	return bl_rego_query_json(body, &cli->arena);
+	if (!query->needs_imports)
+		return bl_rego_parse_query(&cli->arena, query->text, &body,
+					   &offset, err)
+			       ? NULL
+			       : body;
+	whole = bl_arena_printf(&cli->arena,
+				"package query\nimport future.keywords.and\n"
+				"import future.keywords.not\n"
+				"import future.keywords.or\nq if {\n%.*s\n}\n",
+				BL_STR_ARG(query->text));
+	if (!whole.ptr || bl_rego_parse(&cli->arena, BL_STR("query"), whole,
+					false, &module, &offset, err))
+		return NULL;
+	return bl_rego_first_body(module);
+}
+
+/* An array of them; undefined: err says why. */
+static struct bl_value queries_json(struct cli *cli,
+				    const struct bl_rego_partial *partial,
+				    struct bl_error *err)
+{
+	struct bl_array_builder list;
+
+	bl_array_builder_init(&list, &cli->arena);
+	for (size_t i = 0; i < partial->query_count; i++) {
+		const struct bl_rego_body *body = NULL;
+
+		if (partial->queries[i].text.len) {
+			body = parse_query(cli, &partial->queries[i], err);
+			if (!body)
+				return bl_value_undefined();
+		}
+		bl_array_builder_add(
+			&list, body ? bl_rego_query_json(body, &cli->arena)
+				    : bl_array_make(&cli->arena, NULL, 0));
+	}
+	return bl_array_builder_end(&list);
 }
 
 static const struct bl_rego_module *
@@ -126,18 +161,16 @@ static struct bl_value support_json(struct cli *cli, struct bl_str text,
 	return bl_object_builder_end(&out);
 }
 
-/* An array of them; undefined: err says why. */
-static struct bl_value
-list_of(struct cli *cli, const struct bl_str *texts, size_t count,
-	struct bl_value (*make)(struct cli *cli, struct bl_str text,
-				struct bl_error *err),
-	struct bl_error *err)
+static struct bl_value support_list(struct cli *cli,
+				    const struct bl_rego_partial *partial,
+				    struct bl_error *err)
 {
 	struct bl_array_builder list;
 
 	bl_array_builder_init(&list, &cli->arena);
-	for (size_t i = 0; i < count; i++) {
-		struct bl_value one = make(cli, texts[i], err);
+	for (size_t i = 0; i < partial->support_count; i++) {
+		struct bl_value one =
+			support_json(cli, partial->support[i], err);
 
 		if (!bl_value_is_defined(one))
 			return one;
@@ -152,11 +185,8 @@ static enum bl_status put_json(struct cli *cli,
 {
 	struct bl_object_builder all;
 	struct bl_object_builder parts;
-	struct bl_value queries = list_of(
-		cli, partial->queries, partial->query_count, query_json, err);
-	struct bl_value support =
-		list_of(cli, partial->support, partial->support_count,
-			support_json, err);
+	struct bl_value queries = queries_json(cli, partial, err);
+	struct bl_value support = support_list(cli, partial, err);
 
 	if (!bl_value_is_defined(queries) || !bl_value_is_defined(support))
 		return err->status ? err->status
@@ -193,15 +223,16 @@ static struct bl_str support_text(struct cli *cli, struct bl_str text)
 	return text;
 }
 
-static struct bl_str query_text(struct cli *cli, struct bl_str text)
+static struct bl_str query_text(struct cli *cli,
+				const struct bl_rego_partial_query *query)
 {
-	struct bl_rego_body *body;
+	const struct bl_rego_body *body =
+		query->text.len ? parse_query(cli, query, NULL) : NULL;
 	struct bl_buf written;
-	size_t offset;
+	struct bl_str text;
 
-	if (!text.len ||
-	    bl_rego_parse_query(&cli->arena, text, &body, &offset, NULL))
-		return text;
+	if (!body)
+		return query->text;
 	bl_buf_init(&written, 0);
 	bl_rego_print_query(&written, body);
 	text = bl_arena_copy_str(&cli->arena, bl_buf_str(&written));
@@ -212,7 +243,7 @@ static struct bl_str query_text(struct cli *cli, struct bl_str text)
 static void put_source(struct cli *cli, const struct bl_rego_partial *partial)
 {
 	for (size_t i = 0; i < partial->query_count; i++) {
-		struct bl_str text = query_text(cli, partial->queries[i]);
+		struct bl_str text = query_text(cli, &partial->queries[i]);
 
 		bl_buf_printf(&cli->out, "# Query %zu\n%.*s\n\n", i + 1,
 			      BL_STR_ARG(text));
@@ -331,8 +362,9 @@ static enum bl_status put_table(struct cli *cli,
 
 		rows[i] =
 			i < partial->query_count
-				? make_row(cli, "Query", i + 1,
-					   query_text(cli, partial->queries[i]))
+				? make_row(
+					  cli, "Query", i + 1,
+					  query_text(cli, &partial->queries[i]))
 				: make_row(cli, "Support", support + 1,
 					   support_text(
 						   cli,

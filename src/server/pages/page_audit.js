@@ -6,7 +6,7 @@ const sentences = {
   "team.create": "made the team", "token.add": "made the token", "token.revoke": "revoked the token", "machine.enrol": "enrolled the machine", "machine.labels": "changed the labels of the machine", "machine.remove": "removed the machine",
   "hook.add": "added the hook", "hook.change": "changed the hook", "hook.remove": "removed the hook", "policy.change": "changed the policy", "policy.remove": "removed the policy",
   "set.prepare": "made the set", "set.sign": "signed the set", "rollout.set": "rolled out the set", "rollout.halt": "halted the roll-out of set", "root.add": "added the root",
-  "session.begin": "signed in", "device.grant": "confirmed a device", "device.deny": "refused a device", "exception.grant": "granted the exception", "exception.refuse": "refused the exception",
+  "person.role": "changed the role of the person", "session.begin": "signed in", "device.grant": "confirmed a device", "device.deny": "refused a device", "exception.grant": "granted the exception", "exception.refuse": "refused the exception",
 };
 
 export async function audit() {

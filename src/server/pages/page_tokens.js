@@ -1,6 +1,6 @@
 // page_tokens.js: who may come in.
-import { h, head, table, ago, dialog, confirm, toast } from "./dom.js";
-import { get, post, remove } from "./api.js";
+import { h, head, panel, table, ago, dialog, confirm, toast } from "./dom.js";
+import { get, post, put, remove } from "./api.js";
 
 const kinds = { p: "person", m: "machine", e: "enrolment" };
 
@@ -49,8 +49,27 @@ function state_of(row) {
   return h("span", { class: "state good" }, row.uses_left ? `good for ${row.uses_left}` : "good");
 }
 
+/** People who came by the company's sign-in, and their roles. */
+function people_panel(people, me, again) {
+  const change = async (person, role) => {
+    try {
+      await put(`/api/people/${person.id}`, { role });
+      toast(`${person.name}: ${role}. Sessions that were open are over.`);
+    } catch (error) {
+      toast(error.message);
+    }
+    again();
+  };
+  return panel("People", "by the company's sign-in", table([
+    ["Person", (row) => h("div", {}, h("b", {}, row.name), h("span", { class: "sub" }, row.email || row.subject))],
+    ["Role", (row) => (me.role === "admin" ? h("select", { "aria-label": `Role of ${row.name}`, onchange: (event) => change(row, event.target.value) },
+      ["none", "auditor", "editor", "admin"].map((role) => h("option", { value: role, selected: role === row.role }, role))) : row.role)],
+    ["First came", (row) => ago(row.created)],
+  ], people, "People"));
+}
+
 export async function tokens({ me, again }) {
-  const { tokens: list } = await get("/api/tokens");
+  const [{ tokens: list }, { people }] = await Promise.all([get("/api/tokens"), get("/api/people")]);
   const revoke = async (row) => {
     if (!(await confirm(`Revoke ${row.name}`, "It stops working within a second, on every server.", "Revoke"))) return;
     try {
@@ -62,6 +81,7 @@ export async function tokens({ me, again }) {
   };
   return [
     head("Tokens", me.role === "admin" && h("button", { type: "button", class: "main", onclick: () => make(again) }, "New token")),
+    h("div", { class: "stack" }, people.length > 0 && people_panel(people, me, again),
     h("section", { class: "panel flush", "aria-label": "Tokens" }, table([
       ["Token", (row) => h("div", {}, h("b", {}, row.name), h("span", { class: "sub mono" }, row.id))],
       ["State", state_of],
@@ -69,6 +89,6 @@ export async function tokens({ me, again }) {
       ["Made", (row) => h("div", {}, ago(row.created), h("span", { class: "sub" }, `by ${row.created_by}`))],
       ["Expires", (row) => (row.expires ? ago(row.expires) : h("span", { class: "muted" }, "never")), "named"],
       ["Actions", (row) => me.role === "admin" && !row.revoked && h("button", { type: "button", class: "plain", onclick: () => revoke(row), "aria-label": `Revoke ${row.name}` }, "Revoke")],
-    ], list, "Tokens")),
+    ], list, "Tokens"))),
   ];
 }
