@@ -108,17 +108,19 @@ struct bl_hook_event {
 	/* The tool where the event's kind does not tell it; NONE: the payload does. */
 	enum bl_tool_kind tool;
 
-	/* -- belay is the agent's hook; response NULL: not at this event -- */
+	/*
+	 * Belay is the agent's hook: capabilities, response (NULL: not at this
+	 * event).  Belay runs the agent's hooks: class, and all from output on
+	 * (NULL: not for this agent).
+	 */
 	unsigned capabilities; /* of enum bl_capability */
-	const struct bl_response_shape *response;
-
-	/* -- belay runs the agent's hooks; output NULL: not for this agent -- */
 	enum bl_event_class class;
+	const struct bl_response_shape *response;
 	bool can_ask;        /* "ask" is enforced */
 	bool ask_is_deny;    /* "ask" counts as deny */
 	bool has_loop_limit; /* loop_limit applies */
-	const struct bl_output_shape *output;
 	enum bl_subject subject;
+	const struct bl_output_shape *output;
 	const char *subject_text;
 	/*
 	 * Known subjects, NULL-ended; one that ends in ":" stands for every
@@ -218,34 +220,34 @@ enum { BL_REGISTRATION_MAX_SETTINGS = 2 };
 /* The registration that `belay init` writes for an agent (src/setup). */
 struct bl_registration {
 	enum bl_registration_form form;
-	const char *folder; /* ".cursor": exists where the agent is used */
-	const char *global_folder;
-	struct bl_registration_file files[BL_REGISTRATION_MAX_FILES];
-	bool has_version; /* "version": 1 at the top */
-	const char *
-		hooks_key; /* the member that holds the events; NULL: "hooks" */
 	enum bl_dialect_of_json json;
-	/* More files of the agent's that may hold hooks or the switch below. */
-	const char *settings[BL_SCOPE_COUNT][BL_REGISTRATION_MAX_SETTINGS];
-	/* The member, and its value, that turns all hooks off: "a.b"; NULL. */
-	const char *off_key;
-	bool off_value;
-	/* The managed member that leaves only managed hooks on; NULL. */
-	const char *managed_only_key;
 	enum bl_consent consent;
 	/* As the agent counts it, 20 seconds; 0: not written. */
 	uint32_t timeout;
-	const char *timeout_key; /* NULL: "timeout" */
-	const char *command_key; /* NULL: "command" */
-	bool has_type;           /* FLAT: "type": "command" */
-	/* The member of a handler that fails closed: key, and word; NULL: true. */
-	const char *fails_closed_key;
-	const char *fails_closed_word;
+	bool has_version; /* "version": 1 at the top */
+	bool has_type;    /* FLAT: "type": "command" */
+	bool off_value;   /* of off_key */
 	/*
 	 * Where exit status 2 refuses and every other failure does not: the lines
 	 * of entries that fail closed end in "|| { ...; exit 2; }".
 	 */
 	bool closes_by_status;
+	const char *folder; /* ".cursor": exists where the agent is used */
+	const char *global_folder;
+	struct bl_registration_file files[BL_REGISTRATION_MAX_FILES];
+	const char *
+		hooks_key; /* the member that holds the events; NULL: "hooks" */
+	/* More files of the agent's that may hold hooks or the switch below. */
+	const char *settings[BL_SCOPE_COUNT][BL_REGISTRATION_MAX_SETTINGS];
+	/* The member, and its value, that turns all hooks off: "a.b"; NULL. */
+	const char *off_key;
+	/* The managed member that leaves only managed hooks on; NULL. */
+	const char *managed_only_key;
+	const char *timeout_key; /* NULL: "timeout" */
+	const char *command_key; /* NULL: "command" */
+	/* The member of a handler that fails closed: key, and word; NULL: true. */
+	const char *fails_closed_key;
+	const char *fails_closed_word;
 	/*
 	 * How a command names the project, for a shell, with the slash behind
 	 * it; "" where commands run in it.

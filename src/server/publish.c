@@ -198,7 +198,7 @@ static enum bl_status insert_set(struct call *call,
 static enum bl_status prepare(struct call *call, struct bl_buf *document,
 			      int64_t *out_version, bool *out_signed)
 {
-	struct bl_team_manifest manifest;
+	struct bl_team_manifest manifest = { .version = 0 };
 	enum bl_status status = fill_manifest(call, &manifest);
 
 	if (!status)

@@ -442,12 +442,9 @@ enum bl_status app_serve(struct app *app, struct bl_error *err)
 			(from->flags & (APP_READ | APP_WRITE | APP_SLOW)) != 0;
 
 		rows[i] = (struct bl_server_route){
-			from->method,
-			from->path,
-			may_block ? BL_SERVER_WORK : 0,
-			from->max_body,
-			handle,
-			(unsigned)i,
+			from->method, may_block ? BL_SERVER_WORK : 0,
+			from->path,   from->max_body,
+			handle,       (unsigned)i,
 		};
 	}
 	return bl_server_new(&options, &app->server, err);

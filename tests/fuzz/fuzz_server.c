@@ -10,11 +10,11 @@
 #include "http/server/server.h"
 
 static const struct bl_server_route routes[] = {
-	{ BL_SERVER_GET, "/", 0, 0, NULL, 0 },
-	{ BL_SERVER_GET, "/{}", 0, 0, NULL, 0 },
-	{ BL_SERVER_POST, "/v1/{}/x/{}", 0, 0, NULL, 0 },
-	{ BL_SERVER_GET, "/v1/{}/x/{}", 0, 0, NULL, 0 },
-	{ BL_SERVER_PUT, "/v1/{}{}", 0, 0, NULL, 0 },
+	{ BL_SERVER_GET, 0, "/", 0, NULL, 0 },
+	{ BL_SERVER_GET, 0, "/{}", 0, NULL, 0 },
+	{ BL_SERVER_POST, 0, "/v1/{}/x/{}", 0, NULL, 0 },
+	{ BL_SERVER_GET, 0, "/v1/{}/x/{}", 0, NULL, 0 },
+	{ BL_SERVER_PUT, 0, "/v1/{}{}", 0, NULL, 0 },
 };
 
 static void check_part(struct bl_str path, struct bl_str part)

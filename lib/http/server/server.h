@@ -50,12 +50,12 @@ struct bl_server_reply;
 
 struct bl_server_route {
 	unsigned method; /* enum bl_server_method */
+	unsigned flags;  /* enum bl_server_route_flags */
 	/*
 	 * "/v1/root/{}": {} stands for one part of the path, 1 to 128 bytes of
 	 * [A-Za-z0-9._-] that do not begin with a period.
 	 */
 	const char *path;
-	unsigned flags;  /* enum bl_server_route_flags */
 	size_t max_body; /* bytes; 0: a body is refused */
 	void (*handle)(struct bl_server_request *request,
 		       struct bl_server_reply *reply);

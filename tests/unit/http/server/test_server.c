@@ -54,12 +54,12 @@ static void field(struct bl_server_request *request,
 }
 
 static const struct bl_server_route routes[] = {
-	{ BL_SERVER_GET, "/say", 0, 0, say, 0 },
-	{ BL_SERVER_GET, "/field", 0, 0, field, 0 },
-	{ BL_SERVER_POST, "/say", BL_SERVER_WORK, 1000, say, 0 },
-	{ BL_SERVER_GET, "/o/{}", 0, 0, say, 0 },
-	{ BL_SERVER_GET, "/slow", BL_SERVER_WORK, 0, slow, 0 },
-	{ BL_SERVER_GET, "/closed", 0, 0, say, 1 },
+	{ BL_SERVER_GET, 0, "/say", 0, say, 0 },
+	{ BL_SERVER_GET, 0, "/field", 0, field, 0 },
+	{ BL_SERVER_POST, BL_SERVER_WORK, "/say", 1000, say, 0 },
+	{ BL_SERVER_GET, 0, "/o/{}", 0, say, 0 },
+	{ BL_SERVER_GET, BL_SERVER_WORK, "/slow", 0, slow, 0 },
+	{ BL_SERVER_GET, 0, "/closed", 0, say, 1 },
 };
 
 static bool admit(struct bl_server_request *request,
