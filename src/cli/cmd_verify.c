@@ -66,8 +66,8 @@ static void put_seal(struct cli *cli, enum bl_policy_sealed sealed)
 	static const char *const texts[] = {
 		[BL_SEALED_NOT] = "",
 		[BL_SEALED] = "  sealed: all users decide by this\n",
-		[BL_SEALED_OTHERWISE] = "  sealed before the last change: run "
-					"belay verify --seal\n",
+		[BL_SEALED_OTHERWISE] = ("  sealed before the last change: run "
+					 "belay verify --seal\n"),
 	};
 
 	bl_buf_puts(&cli->out, texts[sealed]);

@@ -106,6 +106,7 @@ static struct bl_str spared_words(const struct bl_event *event)
 	static const char *const words[] = {
 		[BL_SPARED_MONITORED] = "monitored, would have been",
 		[BL_SPARED_ALLOWED] = "allowed by a person, else",
+		[BL_SPARED_EXCEPTED] = "excepted by a rulebook, else",
 	};
 	const struct bl_policy_report *report = &event->reply->report;
 	struct bl_str text = BL_STR("");
