@@ -15,6 +15,61 @@ hits contains found("packages/add", effect) if {
 }
 
 # METADATA
+# title: A package whose name is nearly that of a well-known one
+# description: One letter too many, too few, another, or two that changed places.
+# custom:
+#   id: packages/look-alike
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: the known name
+hits contains found("packages/look-alike", effect) if {
+	some key in {"package:add", "package:global"}
+	some effect in acts[key]
+	effect.state == "known"
+	name := lower(regex.replace(effect.target, `(.)(@|[=<>~!\[;]).*$`, "$1"))
+	not name in well_known
+	not name in neighbours
+	some known in well_known
+	abs(count(name) - count(known)) < 2
+	is_near(name, known)
+}
+
+is_near(name, known) if lacks_one(name, known)
+
+is_near(name, known) if lacks_one(known, name)
+
+is_near(name, known) if {
+	some i in numbers.range(0, count(known) - 1)
+	substring(name, 0, i) == substring(known, 0, i)
+	substring(name, i + 1, -1) == substring(known, i + 1, -1)
+}
+
+is_near(name, known) if {
+	some i in numbers.range(0, count(known) - 2)
+	name == concat("", [substring(known, 0, i), substring(known, i + 1, 1), substring(known, i, 1), substring(known, i + 2, -1)])
+}
+
+lacks_one(short_name, long_name) if {
+	some i in numbers.range(0, count(long_name) - 1)
+	short_name == concat("", [substring(long_name, 0, i), substring(long_name, i + 1, -1)])
+}
+
+# Names that many type, of six letters or more; neighbours are packages of their own.
+well_known := {
+	"express", "lodash", "webpack", "typescript", "eslint", "prettier", "mongoose", "sequelize", "nodemon", "dotenv",
+	"commander", "inquirer", "puppeteer", "playwright", "cypress", "tailwindcss", "next-auth", "socket.io", "passport",
+	"jsonwebtoken", "bcrypt", "body-parser", "cross-env", "electron", "ethers", "discord.js", "styled-components",
+	"react-dom", "react-native", "react-router", "redux-thunk", "angular", "svelte", "vitest", "rollup", "esbuild",
+	"requests", "urllib3", "pandas", "matplotlib", "tensorflow", "pytorch-lightning", "transformers", "scikit-learn",
+	"django", "fastapi", "uvicorn", "gunicorn", "sqlalchemy", "pydantic", "beautifulsoup4", "selenium", "pillow",
+	"cryptography", "paramiko", "boto3", "botocore", "python-dateutil", "setuptools", "virtualenv", "pytest", "openai",
+	"anthropic", "langchain", "colorama", "jinja2", "celery", "psycopg2", "opencv-python", "tokenizers",
+	"serde_json", "reqwest", "clap_derive", "tracing", "anyhow", "thiserror", "regex-syntax",
+}
+
+neighbours := {"request", "lodash-es", "lodash.get", "eslint-d", "eslint_d", "expresso", "ethersv5", "bcryptjs", "dotenvx", "django2", "react-domv", "vitests", "psycopg", "psycopg3", "jinja", "urllib", "pytests", "pandas2", "redux-thunks", "rollups", "esbuild2", "openapi", "boto2", "polars", "trackings", "opencv-python4"}
+
+# METADATA
 # title: An installation for the whole user or machine
 # custom:
 #   id: packages/global
