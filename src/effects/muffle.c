@@ -55,31 +55,77 @@ static bool is_plain_pattern(const struct bl_fact_text *pattern)
 
 enum lets_through { ALL, PLAIN_NAMES, NUMBERS };
 
+/*
+ * Programs that send what they read to their output and nowhere else.  awk, sed or
+ * python could print it to the terminal as well.
+ */
+static const char *const writers[] = { "cat",      "head",   "tail",
+				       "tac",      "env",    "set",
+				       "printenv", "export", "declare" };
+
+/* Options of grep and rg that leave a line in or out, and show no other. */
+static const char *const line_options[] = {
+	"ignore-case", "extended-regexp", "fixed-strings", "basic-regexp",
+	"line-number", "word-regexp",     "line-regexp",   "only-matching",
+	"no-messages", "max-count",       "color",         "colour",
+	"smart-case",  "case-sensitive",
+};
+
+/* Options of wc that choose what is counted. */
+static const char *const count_options[] = {
+	"bytes", "chars", "lines", "words", "L",
+};
+
+static bool is_among(struct bl_str name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (bl_str_is(name, names[i]))
+			return true;
+	return false;
+}
+
+static bool has_only(const struct bl_fact_command *command,
+		     const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < command->option_count; i++)
+		if (!is_among(command->options[i].name, names, count))
+			return false;
+	return true;
+}
+
+/* ./wc is anybody's. */
+static bool is_named(const struct bl_fact_command *command)
+{
+	return command->argc &&
+	       bl_str_equal(command->argv[0].text, command->program);
+}
+
 /* The part of its input that the program shows. */
 static enum lets_through shown_by(const struct bl_fact_command *command)
 {
-	bool is_grep = bl_str_is(command->row, "grep") ||
-		       bl_str_is(command->row, "egrep") ||
-		       bl_str_is(command->row, "fgrep") ||
-		       bl_str_is(command->row, "rg");
+	static const char *const searchers[] = { "grep", "egrep", "fgrep",
+						 "rg" };
 
-	if (!bl_str_equal(command->argv[0].text, command->program))
-		return ALL; /* ./wc is anybody's */
-	if (bl_str_is(command->row, "wc"))
-		return command->operand_count ? ALL : NUMBERS;
-	if (!is_grep)
+	if (!is_named(command))
 		return ALL;
-	if (has_option(command, "count") || has_option(command, "quiet") ||
-	    has_option(command, "silent"))
+	if (bl_str_is(command->program, "wc"))
+		return !command->operand_count &&
+				       has_only(command, count_options,
+						BL_COUNT(count_options))
+			       ? NUMBERS
+			       : ALL;
+	if (!is_among(command->program, searchers, BL_COUNT(searchers)))
+		return ALL;
+	if (!has_option(command, "passthru") &&
+	    (has_option(command, "count") || has_option(command, "silent") ||
+	     has_option(command, "quiet")))
 		return NUMBERS;
-	if (command->operand_count != 1 ||
-	    has_option(command, "invert-match") ||
-	    has_option(command, "regexp") || has_option(command, "file") ||
-	    has_option(command, "context") ||
-	    has_option(command, "after-context") ||
-	    has_option(command, "before-context"))
-		return ALL;
-	return is_plain_pattern(&command->operands[0]) ? PLAIN_NAMES : ALL;
+	return command->operand_count == 1 &&
+			       has_only(command, line_options,
+					BL_COUNT(line_options)) &&
+			       is_plain_pattern(&command->operands[0])
+		       ? PLAIN_NAMES
+		       : ALL;
 }
 
 static bool prints_elsewhere(const struct bl_fact_command *command)
@@ -92,11 +138,12 @@ static bool prints_elsewhere(const struct bl_fact_command *command)
 
 void effects_muffle(struct effects_walk *walk, size_t writer, size_t reader)
 {
+	const struct bl_fact_command *from = &walk->commands[writer];
 	enum lets_through through;
 
-	if (prints_elsewhere(&walk->commands[writer]) ||
-	    walk->commands[reader].wrapper_count !=
-		    walk->commands[writer].wrapper_count)
+	if (!is_named(from) || prints_elsewhere(from) ||
+	    !is_among(from->program, writers, BL_COUNT(writers)) ||
+	    walk->commands[reader].wrapper_count != from->wrapper_count)
 		return;
 	through = shown_by(&walk->commands[reader]);
 	for (uint32_t i = 0; through != ALL && i < walk->effect_count; i++) {

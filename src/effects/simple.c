@@ -599,10 +599,14 @@ static void run_words(struct effects_walk *walk, struct effects_state *state,
 	restore(walk, state, command->simple.assignments, variables);
 }
 
-/* $(< FILE): what the file holds, as cat prints it. */
+/*
+ * $(< FILE): what the file holds, as cat prints it.  first is the effect that the
+ * redirection added, where it did: the silent pass of a loop adds none.
+ */
 static void print_redirected(struct effects_walk *walk,
 			     struct effects_state *state,
-			     const struct bl_shell_redirection *redirection)
+			     const struct bl_shell_redirection *redirection,
+			     uint32_t first)
 {
 	struct effects_text content = state->fds->items[0].content;
 
@@ -610,16 +614,15 @@ static void print_redirected(struct effects_walk *walk,
 	    redirection->kind != BL_SHELL_READ || redirection->descriptor ||
 	    !state->fds->items[1].sink)
 		return;
-	if (walk->effect_count)
-		walk->effects[walk->effect_count - 1].action =
-			BL_STR("capture");
+	if (walk->effect_count > first)
+		walk->effects[first].action = BL_STR("capture");
 	if (content.origins & BL_FACT_FROM_SECRET) {
 		content = effects_hole(walk, BL_STR("$(<)"),
 				       BL_FACT_FROM_SECRET, true);
-		if (!walk->is_silent && walk->effect_count)
+		if (walk->effect_count > first)
 			walk->holes[(unsigned char)content.ptr[1] -
 				    EFFECTS_HOLE]
-				.effect = (uint32_t)walk->effect_count - 1;
+				.effect = first;
 	}
 	effects_output(walk, state, content);
 }
@@ -642,11 +645,12 @@ static void run_once(struct effects_walk *walk, struct effects_state *state,
 		run_words(walk, state, command, &args);
 	} else {
 		const struct effects_fds *fds = state->fds;
+		uint32_t first = (uint32_t)walk->effect_count;
 
 		walk->command = UINT32_MAX;
 		effects_redirect(walk, state, command->redirections,
 				 &redirected);
-		print_redirected(walk, state, command->redirections);
+		print_redirected(walk, state, command->redirections, first);
 		set_assignments(walk, state, command->simple.assignments);
 		state->fds = fds;
 	}
