@@ -221,7 +221,7 @@ static bool save_support(struct bl_partial *pe,
 struct tried {
 	struct bl_partial_next next;
 	const struct bl_partial_ref *asked;
-	uint32_t at; /* of the first part that the rule has not answered */
+	uint32_t at; /* index of the first part that is still to be matched */
 	struct bl_rego_term *value;
 };
 
