@@ -138,6 +138,26 @@ static struct bl_value join_lines(const struct decoder *decoder,
 	return bl_value_string(text);
 }
 
+/*
+ * A second field that says another command than the one that is judged: the tool
+ * may take either.  NULL: there is none.
+ */
+static const char *other_command(struct bl_value object, const char *key)
+{
+	struct bl_value judged = bl_object_find(object, bl_str(key));
+
+	for (size_t i = 0; i < BL_COUNT(command_fields); i++) {
+		struct bl_value other =
+			bl_object_find(object, bl_str(command_fields[i]));
+
+		if (bl_value_is_defined(other) &&
+		    !bl_value_is(other, BL_KIND_NULL) &&
+		    !bl_value_equal(other, judged))
+			return command_fields[i];
+	}
+	return NULL;
+}
+
 /* False: memory. */
 static bool find_command(struct decoder *decoder)
 {
@@ -156,6 +176,8 @@ static bool find_command(struct decoder *decoder)
 		key = command_fields[i];
 		command = bl_object_find(object, bl_str(key));
 	}
+	if (bl_value_is_defined(command))
+		decoder->other_command = other_command(object, key);
 	/* a list under another name is of words, and facts read it */
 	request->has_command_list =
 		bl_value_is(command, BL_KIND_ARRAY) && !strcmp(key, "commands");
@@ -228,6 +250,13 @@ bl_agent_decode(const struct bl_agent *agent, struct bl_value payload,
 			       "'%.*s' calls a tool in other words than %s's: "
 			       "is it another agent's?",
 			       BL_STR_ARG(request.event_name), agent->title);
+	if (decoder.other_command && request.event &&
+	    (request.event->capabilities & BL_CAN_REFUSE))
+		return bl_fail(err, BL_INVALID,
+			       "the call of '%.*s' has another command in its "
+			       "field '%s': only one can be judged",
+			       BL_STR_ARG(request.tool_name),
+			       decoder.other_command);
 	request.canonical = bl_agent_canonical(&decoder, &file_count);
 	if (bl_value_is_defined(request.canonical))
 		request.input = bl_agent_policy_input(&decoder);

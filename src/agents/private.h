@@ -283,6 +283,7 @@ struct decoder {
 	struct bl_agent_request *request;
 	struct tool tool;
 	struct bl_value command; /* of a shell tool, as it came; or undefined */
+	const char *other_command; /* a field that says another one; or NULL */
 	const struct bl_agent_facts *facts;
 	struct bl_arena *arena;
 };
