@@ -140,7 +140,7 @@ static struct bl_value join_lines(const struct decoder *decoder,
 
 /*
  * A second field that says another command than the one that is judged: the tool
- * may take either.  NULL: there is none.
+ * may take either.  NULL: no field does.
  */
 static const char *other_command(struct bl_value object, const char *key)
 {
