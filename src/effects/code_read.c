@@ -307,6 +307,9 @@ static const char *const listers[] = {
 /* Methods of a path that do the same. */
 static const char *const path_listers[] = { "rglob", "iterdir", "glob" };
 
+static const char *const decoders[] = { "b64decode", "decompress", "fromhex",
+					"atob" };
+
 /* FOLDER/[*] for what a list of the folder has, FOLDER/(something) for a pattern. */
 static struct effects_text found_in(struct effects_reader *r,
 				    struct effects_text where)
@@ -389,14 +392,6 @@ uint32_t effects_code_origins(const struct effects_reader *r, uint32_t first)
 	return origins;
 }
 
-/* open("x").read(), fetch(u): what was read. */
-static struct effects_text value_of_read(struct effects_reader *r,
-					 struct bl_str name, uint32_t first)
-{
-	return effects_hole(r->walk, name, effects_code_origins(r, first),
-			    true);
-}
-
 /* The result of a call: the few functions that make paths and texts. */
 static struct effects_text
 value_of_call(struct effects_reader *r, struct bl_str name,
@@ -404,6 +399,7 @@ value_of_call(struct effects_reader *r, struct bl_str name,
 {
 	struct effects_text first = { "", 0, 0 };
 	struct effects_text known;
+	uint32_t origins;
 
 	if (arguments->items.count)
 		first = arguments->items.items[0].text;
@@ -445,16 +441,15 @@ value_of_call(struct effects_reader *r, struct bl_str name,
 		return first;
 	}
 	effects_code_call(r, name, arguments);
+	origins = effects_code_origins(r, arguments->first_effect);
+	if (is_one_of(name, decoders, BL_COUNT(decoders)))
+		return effects_hole(r->walk, name,
+				    origins | BL_FACT_FROM_DECODED, true);
 	if (r->walk->effect_count > arguments->first_effect)
-		return value_of_read(r, name, arguments->first_effect);
+		return effects_hole(r->walk, name, origins, true);
 	if (effects_code_ends(name, "urlopen") ||
 	    effects_code_ends(name, "get"))
 		return effects_hole(r->walk, name, BL_FACT_FROM_NETWORK, true);
-	if (effects_code_ends(name, "b64decode") ||
-	    effects_code_ends(name, "decompress") ||
-	    effects_code_ends(name, "fromhex") ||
-	    effects_code_ends(name, "atob"))
-		return effects_hole(r->walk, name, BL_FACT_FROM_DECODED, true);
 	return effects_code_unknown(r, "...");
 }
 
