@@ -14,7 +14,7 @@ enum {
 	MAX_WORDS = 4096, /* of one hook file: each costs a look at a file */
 	MAX_FOLDERS = 16, /* that one command may change to */
 	MAX_MODULE_FOLDERS = 256,
-	MAX_MODULE_DEPTH = 4,
+	MAX_MODULE_DEPTH = 16,
 	MAX_NAMES = 4096,     /* in one folder of modules */
 	MAX_INTERPRETERS = 4, /* of one another: as many as Linux takes */
 };
@@ -373,9 +373,8 @@ static enum bl_status pin_modules(struct pinning *pinning, struct bl_str folder,
 	size_t count;
 	enum bl_status status;
 
-	if (depth == MAX_MODULE_DEPTH)
-		return BL_OK;
-	if (++pinning->module_folder_count > MAX_MODULE_FOLDERS)
+	if (depth == MAX_MODULE_DEPTH ||
+	    ++pinning->module_folder_count > MAX_MODULE_FOLDERS)
 		return fail_modules(pinning);
 	status = bl_os_list_dir(folder, MAX_NAMES, pinning->walk.arena, &names,
 				&count, pinning->walk.err);

@@ -154,6 +154,18 @@ static void too_many_modules(void)
 	CHECK(strstr(error.message, "belay trust add --folder"));
 }
 
+/* Folders in folders: all of them, or a failure that says so. */
+static void deep_modules(void)
+{
+	put("nest/a/b/c/d/e/mod.py", "abc");
+	put("nest/run.py", "abc");
+	CHECK_STATUS(pin("python3 nest/run.py"), BL_OK);
+	CHECK(!strcmp(digest("nest/a/b/c/d/e/mod.py"), ABC));
+	put("nest/a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q/mod.py", "abc");
+	CHECK_STATUS(pin("python3 nest/run.py"), BL_LIMIT);
+	CHECK(strstr(error.message, "belay trust add --folder"));
+}
+
 /* The program that a script's first line names, also through env. */
 static void interpreters(void)
 {
@@ -336,6 +348,7 @@ int main(void)
 	RUN(changed_folders);
 	RUN(modules);
 	RUN(too_many_modules);
+	RUN(deep_modules);
 	RUN(interpreters);
 	RUN(odd_files_have_no_content);
 	RUN(no_descriptors);
