@@ -80,7 +80,10 @@ export interface Reply {
   readonly followup: string | null;
   /** Of a refusal: a word for programs. */
   readonly code: string | null;
-  /** The input of the tool to use in place of yours; undefined: yours. */
+  /**
+   * The input of the tool to use in place of yours; undefined: yours. For agents that take a
+   * patch (factory, crush, opencode) its changed fields.
+   */
   readonly updatedInput: JsonObject | undefined;
   /** The whole result: docs/formats/result.md. */
   readonly result: JsonObject;

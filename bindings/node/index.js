@@ -67,9 +67,13 @@ class Reply {
   }
   get updatedInput() {
     const answer = this.answer;
-    return answer.updated_input ?? answer.hookSpecificOutput?.updatedInput;
+    const own = answer.hookSpecificOutput;
+    return answer.updated_input ?? own?.updatedInput ?? own?.tool_input ??
+      answer.overrideInput ?? answer.args ?? answer.arguments;
   }
 }
+
+const MAX_FOLDERS = 64; // as in native/engine.c
 
 // What native.ask does, by number: native/engine.c.
 const ASK = {
@@ -86,6 +90,14 @@ class Engine {
       'globalConfig'];
     const wrong = Object.keys(options).find((name) => !known.includes(name));
     if (wrong !== undefined) throw new TypeError(`no option of an engine is named ${wrong}`);
+    for (const [name, value] of Object.entries(options)) {
+      if (value === undefined || value === null) continue;
+      const isRight = name === 'workspaces' || name === 'plugins'
+        ? Array.isArray(value) && value.length <= MAX_FOLDERS &&
+          value.every((one) => typeof one === 'string')
+        : typeof value === (['flags', 'policyTimeoutMs'].includes(name) ? 'number' : 'string');
+      if (!isRight) throw new TypeError(`the option ${name} of an engine has the wrong type or size`);
+    }
     this.#engine = checked('engineNew', options);
   }
 

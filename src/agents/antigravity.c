@@ -84,6 +84,7 @@ static const struct bl_payload_rows payload_rows = {
 		[PAYLOAD_URL] = { "toolCall.args.Url" },
 	},
 	.path_fields = { "TargetFile", "AbsolutePath" },
+	.folder_field = "Cwd",
 	.event_marks = {
 		{ { "toolCall", "error" }, "PostToolUse" },
 		{ { "toolCall" }, "PreToolUse" },

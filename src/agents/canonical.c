@@ -200,27 +200,33 @@ static void add_patched(struct files *files, struct bl_str patch)
 static const char *const path_fields[] = { "file_path",     "path",
 					   "notebook_path", "filePath",
 					   "target_file",   "target_notebook",
-					   "TargetFile",    "AbsolutePath" };
+					   "TargetFile",    "AbsolutePath",
+					   "filepath" };
 static const char *const patch_fields[] = { "patchText", "patch", "input",
 					    "command" };
 
 /* Lists of files: of their names, or of objects that name them. */
-static const char *const list_fields[] = { "edits", "files", "operations",
-					   "paths", "file_paths" };
+static const char *const list_fields[] = { "edits",       "files",
+					   "operations",  "paths",
+					   "file_paths",  "include",
+					   "replacements" };
 
+/* A list, or the one item that would be in it. */
 static void add_listed(struct files *files, struct bl_value list,
 		       const char *op)
 {
-	for (size_t i = 0; i < bl_value_count(list); i++) {
-		struct bl_value item = bl_value_item(list, i);
-		struct bl_value path =
-			bl_object_find(item, BL_STR("file_path"));
+	static const char *const names[] = { "file_path", "path", "filePath" };
+	bool is_list = bl_value_is(list, BL_KIND_ARRAY);
+	size_t count = is_list ? bl_value_count(list) : 1;
 
-		if (!bl_value_is_defined(path))
-			path = bl_object_find(item, BL_STR("path"));
-		if (!bl_value_is_defined(path))
-			path = item;
-		add_file(files, op, bl_value_text(path));
+	for (size_t i = 0; i < count; i++) {
+		struct bl_value item = is_list ? bl_value_item(list, i) : list;
+
+		add_file(files, op, bl_value_text(item));
+		for (size_t j = 0; j < BL_COUNT(names); j++)
+			add_file(files, op,
+				 bl_value_text(bl_object_find(
+					 item, bl_str(names[j]))));
 	}
 }
 
@@ -231,10 +237,7 @@ static void add_files_of(struct files *files, struct bl_value object,
 		struct bl_str path = bl_value_text(
 			bl_object_find(object, bl_str(path_fields[i])));
 
-		if (path.len) {
-			add_file(files, op, path);
-			break;
-		}
+		add_file(files, op, path); /* the tool may take any of them */
 	}
 	for (size_t i = 0; i < BL_COUNT(list_fields); i++)
 		add_listed(files,
@@ -275,15 +278,19 @@ static struct bl_value shell_command(const struct decoder *decoder,
 static struct bl_value shell(const struct decoder *decoder,
 			     struct bl_value input)
 {
-	struct record record = begin(decoder);
+	/* Of agents whose documents do not say. */
 	static const char *const folders[] = { "workdir", "dir_path", "Cwd",
 					       "cwd" };
+	struct record record = begin(decoder);
+	const char *folder = decoder->agent->payload->folder_field;
 	struct bl_str cwd = BL_STR("");
 	bool is_posix = !bl_str_is(decoder->tool.name, "PowerShell");
 
 	if (decoder->request->tool_kind != BL_TOOL_SHELL)
 		return bl_value_null();
-	for (size_t i = 0; i < BL_COUNT(folders) && !cwd.len; i++)
+	if (folder)
+		cwd = bl_value_text(bl_object_find(input, bl_str(folder)));
+	for (size_t i = 0; !folder && i < BL_COUNT(folders) && !cwd.len; i++)
 		cwd = bl_value_text(bl_object_find(input, bl_str(folders[i])));
 	cwd = bl_agent_join(decoder->arena, decoder->request->cwd, cwd);
 	add_name(&record, "dialect", is_posix ? "posix" : "powershell");

@@ -379,6 +379,7 @@ static const struct bl_payload_rows payload_rows = {
 		[PAYLOAD_EVENT] = { "hook_event_name", "hookEventName" },
 	},
 	.path_fields = { "file_path", "path", "notebook_path" },
+	.folder_field = "",
 };
 
 static const struct bl_registration registration = {

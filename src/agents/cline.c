@@ -118,6 +118,7 @@ static const struct bl_payload_rows payload_rows = {
 					  "preToolUse.parameters.tool_name" },
 	},
 	.path_fields = { "path", "file_path" },
+	.folder_field = "",
 	.mcp_between = "__",
 	.emergency = "{\"cancel\":true,\"errorMessage\":",
 };

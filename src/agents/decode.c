@@ -91,6 +91,7 @@ static const char *const call_fields[][2] = {
 	{ "tool_name", "tool_input" }, { "toolName", "toolArgs" },
 	{ "toolName", "toolInput" },   { "tool", "args" },
 	{ "tool", "arguments" },       { "toolCall", "toolCall" },
+	{ "tool", "input" },           { "preToolUse", "preToolUse" },
 	{ "tool_call", "tool_call" },  { "tool_info", "tool_info" },
 	{ "command", "command" },
 };
@@ -120,22 +121,50 @@ static bool is_tool_call(struct bl_value payload)
 static const char *const command_fields[] = { "command", "cmd", "command_line",
 					      "CommandLine", "commands" };
 
-/* The lines of a list as one text, as they run: one after the other. */
+/* sh -c '...': the line as a shell of its own runs it. */
+static void put_shell(struct bl_buf *out, struct bl_str line)
+{
+	bl_buf_puts(out, out->len ? "; sh -c '" : "sh -c '");
+	for (size_t i = 0; i < line.len; i++) {
+		if (line.ptr[i] == '\'')
+			bl_buf_puts(out, "'\\''");
+		else
+			bl_buf_put_char(out, line.ptr[i]);
+	}
+	bl_buf_put_char(out, '\'');
+}
+
+/*
+ * The lines of a list as one text.  Each runs in a shell of its own: no quote,
+ * folder or variable of one reaches the next.  False, which is refused as no text:
+ * one of them is no text, or may be the start of a here-document (Cline puts
+ * those together).
+ */
 static struct bl_value join_lines(const struct decoder *decoder,
 				  struct bl_value list)
 {
-	struct bl_str text = BL_STR("");
+	size_t count = bl_value_count(list);
+	struct bl_value value = bl_value_undefined();
+	struct bl_buf text;
 
-	for (size_t i = 0; i < bl_value_count(list); i++) {
-		struct bl_str parts[] = {
-			text,
-			i ? BL_STR("\n") : BL_STR(""),
-			bl_value_text(bl_value_item(list, i)),
-		};
+	for (size_t i = 0; i < count; i++) {
+		struct bl_value item = bl_value_item(list, i);
 
-		text = bl_agent_concat(decoder->arena, parts, BL_COUNT(parts));
+		if (!bl_value_is(item, BL_KIND_STRING) ||
+		    (count > 1 && bl_str_find(bl_value_text(item), BL_STR("<<"),
+					      0) != SIZE_MAX))
+			return bl_value_boolean(false);
 	}
-	return bl_value_string(text);
+	if (count == 1)
+		return bl_value_item(list, 0);
+	bl_buf_init(&text, 0);
+	for (size_t i = 0; i < count; i++)
+		put_shell(&text, bl_value_text(bl_value_item(list, i)));
+	if (!bl_buf_status(&text))
+		value = bl_value_string(
+			bl_arena_copy_str(decoder->arena, bl_buf_str(&text)));
+	bl_buf_clear(&text);
+	return value;
 }
 
 /*
@@ -146,6 +175,10 @@ static const char *other_command(struct bl_value object, const char *key)
 {
 	struct bl_value judged = bl_object_find(object, bl_str(key));
 
+	/* words behind the command, which is a program then */
+	if (bl_value_is(judged, BL_KIND_STRING) &&
+	    bl_value_count(bl_object_find(object, BL_STR("args"))))
+		return "args";
 	for (size_t i = 0; i < BL_COUNT(command_fields); i++) {
 		struct bl_value other =
 			bl_object_find(object, bl_str(command_fields[i]));
@@ -184,10 +217,10 @@ static bool find_command(struct decoder *decoder)
 	if (request->has_command_list)
 		command = join_lines(decoder, command);
 	decoder->command = command;
+	if (bl_value_is_defined(command) && strcmp(key, "command") != 0)
+		request->command_key = key;
 	if (!bl_value_is(command, BL_KIND_STRING))
 		return true;
-	if (strcmp(key, "command") != 0)
-		request->command_key = key;
 	request->command =
 		bl_agent_squeeze(decoder->arena, bl_value_text(command));
 	return request->command.ptr != NULL;

@@ -115,6 +115,7 @@ static const struct bl_payload_rows payload_rows = {
 		[PAYLOAD_SERVER] = { "mcp_context.server_name" },
 	},
 	.path_fields = { "file_path", "path", "dir_path" },
+	.folder_field = "dir_path",
 };
 
 static const struct bl_registration registration = {

@@ -33,6 +33,7 @@ static const struct bl_payload_rows payload_rows = {
 		[PAYLOAD_LOOPS] = { "loop_count" },
 	},
 	.path_fields = { "filePath", "file_path", "path" },
+	.folder_field = "workdir",
 	.mcp_between = "_",
 	.emergency = "{\"decision\":\"block\",\"reason\":",
 };

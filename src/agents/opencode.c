@@ -135,6 +135,7 @@ static const struct bl_payload_rows payload_rows = {
 		[PAYLOAD_LOOPS] = { "loop_count" },
 	},
 	.path_fields = { "file_path", "path", "filePath" },
+	.folder_field = "workdir",
 	.mcp_between = "_",
 	.emergency = "{\"decision\":\"block\",\"reason\":",
 };

@@ -154,6 +154,12 @@ struct bl_payload_rows {
 	 */
 	const char *path_fields[MAX_NAMES];
 	/*
+	 * The member of a shell tool's input that names its folder; "": the tool
+	 * takes none, so that one which a model adds does not count.  NULL: the
+	 * documents do not say.
+	 */
+	const char *folder_field;
+	/*
 	 * The text between server and tool in the name of an MCP tool, for tools
 	 * that are not known; NULL: their names do not tell.
 	 */

@@ -92,6 +92,7 @@ static const struct bl_payload_rows payload_rows = {
 		[PAYLOAD_EVENT] = { "hook_event_name", "hookEventName" },
 	},
 	.path_fields = { "file_path", "path" },
+	.folder_field = "directory",
 };
 
 static const struct bl_registration registration = {

@@ -74,6 +74,7 @@ static const struct {
 	{ "TabWrite", BL_TOOL_FILE_EDIT, "Edit" },
 	{ "replace", BL_TOOL_FILE_EDIT, "Edit" },
 	{ "replace_in_file", BL_TOOL_FILE_EDIT, "Edit" },
+	{ "search_replace", BL_TOOL_FILE_EDIT, "Edit" },
 	{ "str_replace_editor", BL_TOOL_FILE_EDIT, "Edit" },
 	{ "editor", BL_TOOL_FILE_EDIT, "Edit" },
 	{ "edit_file", BL_TOOL_FILE_EDIT, "Edit" },

@@ -522,8 +522,7 @@ static enum cli_line_end take_line(struct cli_line_editor *editor,
 	if (byte < 0)
 		return CLI_LINE_EOF;
 	for (; byte >= 0 && byte != '\n'; byte = read_byte(editor))
-		if (out->len < MAX_LINE)
-			bl_buf_put_char(out, (char)byte);
+		bl_buf_put_char(out, (char)byte);
 	editor->at_end = byte < 0;
 	return CLI_LINE_DONE;
 }

@@ -103,7 +103,10 @@ static struct dispatch *begin(struct call *call)
 		return NULL;
 	dispatch->engine = engine;
 	dispatch->object = engine->object;
-	dispatch->event = call_text(call, 1, NULL);
+	if (!call_text_or_null(call, 1, &dispatch->event, NULL)) {
+		free_dispatch(dispatch);
+		return NULL;
+	}
 	dispatch->payload = call_text(call, 2, &dispatch->payload_size);
 	dispatch->is_explained = call_number(call, 4) != 0;
 	dispatch->options = (belay_dispatch_options)BELAY_DISPATCH_OPTIONS_INIT;

@@ -174,6 +174,8 @@ static napi_value ask(napi_env env, napi_callback_info info)
 		status = belay_engine_untrust(engine, word, &error);
 		break;
 	case 6:
+		if (!word) /* the status says so */
+			break;
 		changed = belay_engine_has_hook(engine, word);
 		status = BELAY_OK;
 		break;

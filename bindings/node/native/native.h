@@ -37,6 +37,12 @@ struct call call_begin(napi_env env, napi_callback_info info);
  * undefined and what is not a text (or no memory).  *out_size may be NULL.
  */
 char *call_text(const struct call *call, size_t i, size_t *out_size);
+/*
+ * As call_text, but NULL for null alone.  False, with an exception: it is not a
+ * text, or memory is out.
+ */
+bool call_text_or_null(const struct call *call, size_t i, char **out_text,
+		       size_t *out_size);
 uint32_t call_number(const struct call *call, size_t i);
 
 /* The object of a handle of this kind; NULL, and an exception, when it is not. */

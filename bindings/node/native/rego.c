@@ -134,10 +134,12 @@ static rego_result *run_query(struct call *call,
 	if (!asked)
 		return NULL;
 	if (napi_get_value_string_utf8(call->env, call->values[1], short_text,
-				       sizeof(short_text), &size) != napi_ok)
-		text = NULL;
-	else if (size >= sizeof(short_text) - 4) /* it may be cut */
-		text = call_text(call, 1, &size);
+				       sizeof(short_text), &size) != napi_ok ||
+	    size >= sizeof(short_text) - 4) { /* it may be cut */
+		size = 0;
+		if (!call_text_or_null(call, 1, &text, &size))
+			return NULL;
+	}
 	status = rego_query_run(asked, options, text, size, &result, &error);
 	if (text != short_text)
 		free(text);

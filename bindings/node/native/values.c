@@ -59,6 +59,23 @@ char *call_text(const struct call *call, size_t i, size_t *out_size)
 	return text;
 }
 
+bool call_text_or_null(const struct call *call, size_t i, char **out_text,
+		       size_t *out_size)
+{
+	napi_valuetype type = napi_undefined;
+
+	napi_typeof(call->env, call->values[i], &type);
+	*out_text = type == napi_null ? NULL : call_text(call, i, out_size);
+	if (*out_text || type == napi_null)
+		return true;
+	if (type == napi_string)
+		throw_error(call->env, BELAY_NO_MEMORY, "out of memory", NULL);
+	else
+		throw_error(call->env, BELAY_USAGE,
+			    "an argument is neither a text nor null", NULL);
+	return false;
+}
+
 uint32_t call_number(const struct call *call, size_t i)
 {
 	uint32_t number = 0;

@@ -174,8 +174,8 @@ class Reply:
     """The decision about one event."""
 
     def __init__(self, engine: "Engine", reply: Any) -> None:
-        self._engine = engine
         self._reply = ffi.gc(reply, lib.belay_reply_free)
+        self._engine = engine  # behind it: attributes are let go in this order
 
     def close(self) -> None:
         """Frees it; nothing of it may be used afterwards."""
@@ -235,10 +235,18 @@ class Reply:
 
     @property
     def updated_input(self) -> Optional[Mapping[str, Any]]:
-        """The input of the tool to use in place of yours; None: yours."""
+        """The input of the tool to use in place of yours; None: yours.
+
+        With agents that take a patch (factory, crush, opencode), its changed fields.
+        """
         answer = self.answer
         own = answer.get("hookSpecificOutput") or {}
-        return answer.get("updated_input") or own.get("updatedInput")
+        for place, name in ((answer, "updated_input"), (own, "updatedInput"),
+                            (own, "tool_input"), (answer, "overrideInput"),
+                            (answer, "args"), (answer, "arguments")):
+            if name in place:
+                return place[name]
+        return None
 
     @property
     def exit_code(self) -> int:

@@ -38,15 +38,20 @@ static const int purposes[] = {
 	[BL_X509_OCSP] = X509_PURPOSE_OCSP_HELPER,
 };
 
-static void set_parameters(X509_VERIFY_PARAM *param,
+/* False where libcrypto does not take one: what is not set is not checked. */
+static bool set_parameters(X509_VERIFY_PARAM *param,
 			   const struct bl_x509_options *by)
 {
 	X509_VERIFY_PARAM_set_time(param, (time_t)by->time_s);
-	X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_PARTIAL_CHAIN);
-	if (by->usage != BL_X509_ANY_USAGE)
-		X509_VERIFY_PARAM_set_purpose(param, purposes[by->usage]);
-	if (by->host.len)
-		X509_VERIFY_PARAM_set1_host(param, by->host.ptr, by->host.len);
+	if (X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_PARTIAL_CHAIN) != 1)
+		return false;
+	if (by->usage != BL_X509_ANY_USAGE &&
+	    X509_VERIFY_PARAM_set_purpose(param, purposes[by->usage]) != 1)
+		return false;
+	return !by->host.len ||
+	       (!memchr(by->host.ptr, '\0', by->host.len) &&
+		X509_VERIFY_PARAM_set1_host(param, by->host.ptr,
+					    by->host.len) == 1);
 }
 
 struct bl_value bl_x509_verify(struct bl_arena *arena,
@@ -64,10 +69,8 @@ struct bl_value bl_x509_verify(struct bl_arena *arena,
 		ok = sk_X509_push(between, list->certs[i]) > 0;
 	ok = ok && X509_STORE_CTX_init(context, store,
 				       list->certs[list->count - 1], between);
-	if (ok) {
-		set_parameters(X509_STORE_CTX_get0_param(context), by);
-		ok = X509_verify_cert(context) == 1;
-	}
+	ok = ok && set_parameters(X509_STORE_CTX_get0_param(context), by) &&
+	     X509_verify_cert(context) == 1;
 	if (ok) {
 		STACK_OF(X509) *found = X509_STORE_CTX_get0_chain(context);
 		struct bl_array_builder items;

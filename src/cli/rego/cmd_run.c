@@ -473,7 +473,6 @@ static bool try_command(struct session *s, struct bl_str line)
 /* A line that is not a command; true: it wants more. */
 static bool evaluate(struct session *s, struct bl_str line)
 {
-	size_t before = s->module.count;
 	struct bl_error err = { 0 };
 	enum repl_line kind = repl_module_add(&s->module, &s->cli->arena, line,
 					      &s->cli->out, &err);
@@ -486,9 +485,10 @@ static bool evaluate(struct session *s, struct bl_str line)
 	}
 	if (kind == REPL_CHANGED) {
 		s->policies = NULL;
-		/* A rule that does not compile is not kept. */
-		if (!prepare(s) && s->module.count > before)
-			repl_module_shorten(&s->module, before);
+		/* A rule that does not compile is not kept; it is the last. */
+		if (!prepare(s) && s->module.count &&
+		    bl_str_is(line, s->module.parts[s->module.count - 1].text))
+			repl_module_shorten(&s->module, s->module.count - 1);
 		return false;
 	}
 	if (!prepare(s))

@@ -58,15 +58,19 @@ bool repl_module_unset(struct repl_module *module, struct bl_str name)
 }
 
 static bool add(struct repl_module *module, struct bl_str text,
-		struct bl_str name)
+		struct bl_str name, struct bl_error *err)
 {
 	struct repl_part *parts;
 
 	if (module->count == REPL_MAX_PARTS)
-		return false;
+		return !bl_fail(
+			err, BL_LIMIT,
+			"there are %d rules and imports, the most there "
+			"may be",
+			REPL_MAX_PARTS);
 	parts = realloc(module->parts, (module->count + 1) * sizeof(*parts));
 	if (!parts)
-		return false;
+		return !bl_fail_memory(err);
 	module->parts = parts;
 	module->parts[module->count++] =
 		(struct repl_part){ copy_of(text),
@@ -186,11 +190,11 @@ static bool has_rule(const struct repl_module *module, struct bl_str name)
 
 static enum repl_line add_rules(struct repl_module *module, struct bl_str line,
 				const struct seen *seen, bool replaces,
-				struct bl_buf *out)
+				struct bl_buf *out, struct bl_error *err)
 {
 	bool again = replaces && repl_module_unset(module, seen->name);
 
-	if (!add(module, line, seen->name))
+	if (!add(module, line, seen->name, err))
 		return REPL_WRONG;
 	bl_buf_printf(out,
 		      "Rule '%.*s' %s in package %s. Type 'show' to see "
@@ -237,14 +241,14 @@ enum repl_line repl_module_add(struct repl_module *module,
 				   err);
 	if (begins_with(line, "import"))
 		return read_rules(module, arena, line, &seen, err) ||
-				       !add(module, line, BL_STR(""))
+				       !add(module, line, BL_STR(""), err)
 			       ? REPL_WRONG
 			       : REPL_CHANGED;
 	if (!read_rules(module, arena, line, &seen, &of_rules) && seen.count) {
 		is_set = is_definition(line, &assigns);
 		if (!is_set || assigns || !has_rule(module, seen.name))
 			return add_rules(module, line, &seen,
-					 is_set && seen.is_plain, out);
+					 is_set && seen.is_plain, out, err);
 	}
 	if (!bl_rego_parse_query(arena, line, &body, &offset, err))
 		return REPL_QUERY;

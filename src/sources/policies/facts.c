@@ -388,9 +388,10 @@ static enum bl_fact_kind kind_of_tool(struct bl_str name)
 		"grep", "show", "stat", "open",   "cat",  "Read", "Fetch"
 	};
 	static const char *const changing[] = {
-		"write",  "edit",   "delete", "create", "move",   "update",
-		"append", "insert", "patch",  "remove", "rename", "copy",
-		"put",    "set_",   "save",   "exec",   "run",    "apply",
+		"write",  "edit",   "delete", "create",  "move",
+		"update", "append", "insert", "patch",   "remove",
+		"rename", "copy",   "put",    "set_",    "save",
+		"exec",   "run",    "apply",  "replace",
 	};
 	bool reads = false;
 
@@ -468,15 +469,24 @@ static void touch_search(struct touching *t,
 {
 	/* The pattern of Grep is of texts. */
 	static const char *const keys[] = { "glob", "glob_pattern", "include",
-					    "pattern" };
+					    "include_pattern", "pattern" };
+	static const char *const folders[] = { "path", "dir_path", "SearchPath",
+					       "DirectoryPath" };
 	size_t count = BL_COUNT(keys) - bl_str_is(tool, "Grep");
 	bool shows = shows_matches(tool, given);
 	uint32_t details =
 		BL_FACT_IS_RECURSIVE |
 		(shows ? BL_FACT_IS_SHOWN : (uint32_t)BL_FACT_IS_NAMES);
-	struct bl_str folder = in_home(t->arena, input, text_of(given, "path"));
+	struct bl_str folder = BL_STR("");
 
-	touch(t, BL_FACT_READ, folder, details);
+	for (size_t i = 0; i < BL_COUNT(folders); i++) {
+		struct bl_str one =
+			in_home(t->arena, input, text_of(given, folders[i]));
+
+		touch(t, BL_FACT_READ, one, details);
+		if (!folder.len)
+			folder = one;
+	}
 	if (!folder.len)
 		folder = BL_STR(".");
 	for (size_t i = 0; i < count; i++) {
@@ -518,7 +528,10 @@ static enum bl_status add_files(struct policy_run *run,
 			     bl_value_text(
 				     policy_at(run->event->belay, "tool.name")),
 			     given);
-	if (is_unknown_tool(run->event->tool_kind))
+	/* Also of a tool of files without a file that is known. */
+	if (is_unknown_tool(run->event->tool_kind) ||
+	    (!bl_value_count(files) &&
+	     bl_str_has_prefix(run->event->tool_kind, BL_STR("file."))))
 		touch_texts(&t, input, given, kind_of_tool(tool));
 	input->touches = t.items;
 	input->touch_count = t.count;

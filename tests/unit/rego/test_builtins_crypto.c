@@ -123,8 +123,61 @@ static void keys(void)
 	CHECK_ROWS(rows);
 }
 
+/* A certificate of its own for a.example until 2126, twice: root and leaf. */
+#define A_EXAMPLE                                                              \
+	"MIIBqTCCAVCgAwIBAgIUB8DULJMjlnjej1No/OrBdMHje3AwCgYIKoZIzj0EAwIw"     \
+	"FDESMBAGA1UEAwwJYS5leGFtcGxlMCAXDTI2MTEyOTEwMDYxOFoYDzIxMjYxMTA1"     \
+	"MTAwNjE4WjAUMRIwEAYDVQQDDAlhLmV4YW1wbGUwWTATBgcqhkjOPQIBBggqhkjO"     \
+	"PQMBBwNCAARKafRwK43A587fd+pyQBN409GpT8z2hTjfDxIJWonv0trTbTCvmC0Y"     \
+	"YDgc4Uhq4x/HCkDjU+fL3Kc94jieS0Nco34wfDAdBgNVHQ4EFgQUg//VoAutvWWm"     \
+	"sgSV2vbkH0V9TPYwHwYDVR0jBBgwFoAUg//VoAutvWWmsgSV2vbkH0V9TPYwDwYD"     \
+	"VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglhLmV4YW1wbGUwEwYDVR0lBAwwCgYI"     \
+	"KwYBBQUHAwEwCgYIKoZIzj0EAwIDRwAwRAIgJm2CtCnhgiZiLhI9CodAeJBTV3wZ"     \
+	"kpNFh3QsibgARKYCIBPvpf6U6sVpXQXqUFzDll1o4czPYlmCYL8tiSKQu1ulMIIB"     \
+	"qTCCAVCgAwIBAgIUB8DULJMjlnjej1No/OrBdMHje3AwCgYIKoZIzj0EAwIwFDES"     \
+	"MBAGA1UEAwwJYS5leGFtcGxlMCAXDTI2MTEyOTEwMDYxOFoYDzIxMjYxMTA1MTAw"     \
+	"NjE4WjAUMRIwEAYDVQQDDAlhLmV4YW1wbGUwWTATBgcqhkjOPQIBBggqhkjOPQMB"     \
+	"BwNCAARKafRwK43A587fd+pyQBN409GpT8z2hTjfDxIJWonv0trTbTCvmC0YYDgc"     \
+	"4Uhq4x/HCkDjU+fL3Kc94jieS0Nco34wfDAdBgNVHQ4EFgQUg//VoAutvWWmsgSV"     \
+	"2vbkH0V9TPYwHwYDVR0jBBgwFoAUg//VoAutvWWmsgSV2vbkH0V9TPYwDwYDVR0T"     \
+	"AQH/BAUwAwEB/zAUBgNVHREEDTALgglhLmV4YW1wbGUwEwYDVR0lBAwwCgYIKwYB"     \
+	"BQUHAwEwCgYIKoZIzj0EAwIDRwAwRAIgJm2CtCnhgiZiLhI9CodAeJBTV3wZkpNF"     \
+	"h3QsibgARKYCIBPvpf6U6sVpXQXqUFzDll1o4czPYlmCYL8tiSKQu1ul"
+
+/* A name that libcrypto does not take is not checked, and no name must pass so. */
+static void hosts(void)
+{
+	static const struct {
+		const char *host;
+		const char *valid;
+	} rows[] = {
+		{ "a.example", "[true" },
+		{ "evil.example", "[false" },
+		{ "evil.example\\u0000x", "[false" },
+		{ "a.example\\u0000", "[false" },
+	};
+
+	for (size_t i = 0; i < BL_COUNT(rows); i++) {
+		char operands[2048];
+		struct bl_buf out;
+
+		snprintf(operands, sizeof(operands),
+			 "[\"%s\", {\"DNSName\": \"%s\", \"CurrentTime\": "
+			 "1800000000000000000}]",
+			 A_EXAMPLE, rows[i].host);
+		bl_buf_init(&out, 0);
+		call_builtin("crypto.x509.parse_and_verify_certificates_with_"
+			     "options",
+			     operands, &out);
+		CHECK(bl_str_has_prefix(bl_buf_str(&out),
+					bl_str(rows[i].valid)));
+		bl_buf_clear(&out);
+	}
+}
+
 int main(void)
 {
+	RUN(hosts);
 	RUN(digests);
 	RUN(macs);
 	RUN(tokens);
