@@ -102,6 +102,13 @@ enum bl_status bl_os_seal_text(struct bl_str text, int *out_fd,
 	int fd = memfd_create("belay-script", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	enum bl_status status;
 
+	if (fd >= 0 && fd <= STDERR_FILENO) {
+		/* where the streams of a child come to be */
+		int low = fd;
+
+		fd = fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		bl_os_close(low);
+	}
 	if (fd < 0)
 		return bl_fail_errno(err, errno, "cannot make a memory file");
 	status = bl_os_write_all(fd, text, err);

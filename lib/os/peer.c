@@ -236,9 +236,12 @@ static enum bl_status take_lines(struct relay *relay, enum bl_side from,
 			side->line.len - start);
 		side->line.len -= start;
 	}
-	for (int i = 0; i < BL_SIDE_COUNT && !status; i++)
-		if (bl_buf_status(outs[i]))
+	for (int i = 0; i < BL_SIDE_COUNT && !status; i++) {
+		if (relay->sides[i].out < 0)
+			drop(&relay->sides[i]); /* nobody reads it */
+		else if (bl_buf_status(outs[i]))
 			status = bl_fail_memory(err);
+	}
 	return status;
 }
 

@@ -158,9 +158,9 @@ static void set_allowances(struct cli *cli, struct bl_policy_options *policy)
 	if (cli_state_dir(cli, OPT_STATE_DIR, OPT_HOME, &policy->state_dir,
 			  NULL))
 		policy->state_dir = BL_STR("");
-	/* It is looked up once. */
-	if (!policy->home.len)
-		policy->home = cli->home;
+	/* The team that this user is in is found by it. */
+	if (!policy->home.len && cli_user_home(cli, &policy->home, NULL))
+		policy->home = BL_STR("");
 }
 
 static enum bl_status set_up(struct cli *cli, struct bl_str payload,

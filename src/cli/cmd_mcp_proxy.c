@@ -119,9 +119,12 @@ static enum bl_status set_places(struct proxy *proxy, struct bl_error *err)
 	policy->timeout_ms = cli_has(cli, OPT_TIMEOUT)
 				     ? (uint32_t)cli->given[OPT_TIMEOUT].number
 				     : USUAL_TIMEOUT_MS;
-	if (cli_has(cli, OPT_HOME) &&
-	    cli_home(cli, OPT_HOME, &policy->home, err))
-		return err->status;
+	/* The team that this user is in is found by it. */
+	if (cli_home(cli, OPT_HOME, &policy->home, err)) {
+		if (cli_has(cli, OPT_HOME))
+			return err->status;
+		policy->home = BL_STR("");
+	}
 	if (cli_policy_cache(cli, &proxy->cache))
 		setup->policies.cache = &proxy->cache;
 	if (cli_state_dir(cli, OPT_STATE_DIR, OPT_HOME, &policy->state_dir,

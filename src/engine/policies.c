@@ -223,10 +223,14 @@ static void check_signed(const struct bl_engine *engine, struct bl_arena *arena,
 {
 	struct bl_team_use use = { .version = 0 };
 	struct bl_error why = { 0 };
+	enum bl_status status;
 
-	if (!load->global_dir.len || find_use(engine, arena, &use, NULL) ||
-	    !bl_str_equal(use.policies, load->global_dir) ||
-	    !bl_team_check_policies(&use, &why))
+	if (!load->global_dir.len)
+		return;
+	status = find_use(engine, arena, &use, &why);
+	if (status == BL_NOT_FOUND ||
+	    (!status && (!bl_str_equal(use.policies, load->global_dir) ||
+			 !bl_team_check_policies(&use, &why))))
 		return;
 	load->global_dir = BL_STR("");
 	load->global_missing = bl_arena_printf(

@@ -136,18 +136,42 @@ static bool is_like(struct bl_str key, struct bl_str name)
 	return true;
 }
 
-/* Could a reader that ignores case take the key for a parameter of calls? */
-static bool is_almost_own(struct bl_str key)
+/* Could a reader that ignores case take the key for one of the names? */
+static bool is_almost(struct bl_str key, const char *const *names, size_t count)
 {
-	if (is_one_of(key, call_members, BL_COUNT(call_members)))
+	if (is_one_of(key, names, count))
 		return false;
 	for (size_t i = 0; i < key.len; i++)
 		if ((unsigned char)key.ptr[i] > 0x7f)
 			return true;
-	for (size_t i = 0; i < BL_COUNT(call_members); i++)
-		if (is_like(key, bl_str(call_members[i])))
+	for (size_t i = 0; i < count; i++)
+		if (is_like(key, bl_str(names[i])))
 			return true;
 	return false;
+}
+
+static bool holds(struct bl_value message, const char *key)
+{
+	struct bl_value value = bl_object_find(message, bl_str(key));
+
+	return bl_value_is_defined(value) && !bl_value_is(value, BL_KIND_NULL);
+}
+
+bool bl_mcp_is_answer(struct bl_value message)
+{
+	return holds(message, "result") || holds(message, "error") ||
+	       !bl_value_text(bl_object_find(message, BL_STR("method"))).len;
+}
+
+bool bl_mcp_is_doubtful(struct bl_value message)
+{
+	if (!bl_value_is(message, BL_KIND_OBJECT))
+		return true;
+	for (size_t i = 0; i < bl_value_count(message); i++)
+		if (is_almost(bl_value_text(bl_object_key(message, i)), members,
+			      BL_COUNT(members)))
+			return true;
+	return holds(message, "result") && holds(message, "error");
 }
 
 bool bl_mcp_is_call(struct bl_value message)
@@ -161,16 +185,21 @@ static const char *fault_of_call(struct bl_value message)
 {
 	struct bl_value params = bl_object_find(message, BL_STR("params"));
 	struct bl_value arguments = bl_object_find(params, BL_STR("arguments"));
+	struct bl_str name =
+		bl_value_text(bl_object_find(params, BL_STR("name")));
 
 	if (!bl_value_is(params, BL_KIND_OBJECT))
 		return "params of tools/call must be an object";
-	if (!bl_value_text(bl_object_find(params, BL_STR("name"))).len)
+	if (!name.len)
 		return "tools/call must name a tool";
+	if (memchr(name.ptr, '\0', name.len))
+		return "the name of a tool must not have a NUL";
 	if (bl_value_is_defined(arguments) &&
 	    !bl_value_is(arguments, BL_KIND_OBJECT))
 		return "arguments of tools/call must be an object";
 	for (size_t i = 0; i < bl_value_count(params); i++)
-		if (is_almost_own(bl_value_text(bl_object_key(params, i))))
+		if (is_almost(bl_value_text(bl_object_key(params, i)),
+			      call_members, BL_COUNT(call_members)))
 			return "a parameter of tools/call is almost one that "
 			       "it has: servers could read it so";
 	return NULL;

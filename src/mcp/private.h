@@ -41,6 +41,11 @@ const char *bl_mcp_fault(struct bl_value message, enum bl_rpc_error *out_code);
 
 bool bl_mcp_is_call(struct bl_value message);
 
+/* Of a server: could a reader take the message for an answer? */
+bool bl_mcp_is_answer(struct bl_value message);
+/* Of a server: could two readers take it for two things? */
+bool bl_mcp_is_doubtful(struct bl_value message);
+
 /* ---- calls without an answer (calls.c) ---------------------------------- */
 
 struct bl_mcp_call {

@@ -17,6 +17,7 @@ struct bl_mcp {
 	struct bl_mcp_calls calls;
 	struct bl_buf client; /* JSON of clientInfo; empty: not known yet */
 	bool has_noted_text;  /* that the server prints other things */
+	bool has_text_ids;    /* among those of the client's requests */
 };
 
 enum bl_status bl_mcp_new(const struct bl_mcp_options *options,
@@ -400,6 +401,11 @@ static void judge_message(struct bl_mcp *mcp, struct passage *passage)
 	enum bl_rpc_error code;
 	const char *fault = bl_mcp_fault(passage->value, &code);
 
+	/* Its answers have the ids of the server: those do not count. */
+	mcp->has_text_ids |=
+		method.len &&
+		bl_value_is(bl_object_find(passage->value, BL_STR("id")),
+			    BL_KIND_STRING);
 	if (fault) {
 		passage->answer = bl_mcp_error(
 			&mcp->arena, id_of(passage->value), code,
@@ -527,7 +533,7 @@ static struct bl_value screen(struct bl_mcp *mcp, struct bl_value message,
 	struct bl_value answer;
 	struct bl_buf payload;
 
-	if (!bl_value_is_defined(bl_object_find(message, BL_STR("method"))))
+	if (bl_mcp_is_answer(message))
 		call = bl_mcp_calls_find(&mcp->calls, id);
 	if (!call)
 		return message;
@@ -569,6 +575,17 @@ static void note_text(struct bl_mcp *mcp, struct bl_str text)
 	     BL_STR_ARG(start));
 }
 
+/*
+ * An answer to nothing that was asked, which clients that read "1" as 1 take for
+ * the answer to a call.
+ */
+static bool is_stray(const struct bl_mcp *mcp, struct bl_value message)
+{
+	return bl_mcp_is_answer(message) && !mcp->has_text_ids &&
+	       bl_value_is(bl_object_find(message, BL_STR("id")),
+			   BL_KIND_STRING);
+}
+
 enum bl_status bl_mcp_from_server(struct bl_mcp *mcp, struct bl_str text,
 				  struct bl_buf *to_client,
 				  struct bl_error *err)
@@ -584,6 +601,13 @@ enum bl_status bl_mcp_from_server(struct bl_mcp *mcp, struct bl_str text,
 		return finish(mcp, err);
 	}
 	count = message_count(line.value);
+	for (size_t i = 0; i < count; i++) {
+		if (!bl_mcp_is_doubtful(message_at(line.value, i)) &&
+		    !is_stray(mcp, message_at(line.value, i)))
+			continue;
+		note_text(mcp, text);
+		return finish(mcp, err);
+	}
 	bl_array_builder_init(&messages, &mcp->arena);
 	for (size_t i = 0; i < count; i++)
 		bl_array_builder_add(&messages,

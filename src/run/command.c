@@ -78,8 +78,11 @@ static enum bl_status plan(const struct bl_execution_context *context,
 					 .ptr
 			       : c_string(arena, hook->command);
 	spec.dir = c_string(arena, hook->file->dir);
-	if (!argv[2] || !spec.dir)
+	if (!argv[2] || !spec.dir) {
+		if (spec.keep_fd)
+			bl_os_close(spec.keep_fd);
 		return bl_arena_fail(arena, err);
+	}
 	*out_job = (struct bl_sandbox_job){ .spec = spec };
 	return BL_OK;
 }

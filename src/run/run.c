@@ -64,10 +64,20 @@ static enum bl_status prepare_call(struct run *run,
 				   struct bl_execution *execution,
 				   struct bl_error *err)
 {
-	enum bl_status status =
-		executor->plan_call(run->context, execution, run->arena,
-				    &run->calls[run->call_count], err);
+	bool can_start = true;
+	int fd = 0;
+	enum bl_status status = BL_OK;
 
+	/* The embedder runs a script by its name: it is compared right before. */
+	if (executor == &bl_executor_own)
+		status = bl_executor_seal_script(execution, run->arena, &fd,
+						 &can_start, err);
+	if (fd)
+		bl_os_close(fd);
+	if (status != BL_OK || !can_start)
+		return status;
+	status = executor->plan_call(run->context, execution, run->arena,
+				     &run->calls[run->call_count], err);
 	if (status == BL_OK)
 		run->called[run->call_count++] = execution;
 	return status;

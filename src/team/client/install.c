@@ -381,19 +381,20 @@ static void fill_use(struct bl_team_use *use, const struct bl_team_place *place,
 enum bl_status team_note_state(const struct bl_team_place *place,
 			       const struct bl_team_account *account,
 			       const struct team_state *state, bool is_accepted,
-			       struct bl_arena *arena)
+			       struct bl_arena *arena, struct bl_error *err)
 {
 	struct bl_str path = bl_team_use_path(arena, place->dir);
 	struct bl_team_use use = { .file = path };
 	enum bl_status status =
-		path.ptr ? bl_team_read_use(path, arena, &use, NULL)
-			 : BL_NO_MEMORY;
+		path.ptr ? bl_team_read_use(path, arena, &use, err)
+			 : bl_arena_fail(arena, err);
 
-	if (status == BL_NO_MEMORY)
+	/* One that cannot be used refuses; it must not become an empty one. */
+	if (status && status != BL_NOT_FOUND)
 		return status;
 	fill_use(&use, place, account, state);
 	use.is_accepted = is_accepted;
-	return bl_team_write_use(&use, NULL);
+	return bl_team_write_use(&use, err);
 }
 
 /* The folder with the digests of both generations. */

@@ -80,6 +80,9 @@ enum bl_status team_check_in_place(const struct bl_team_place *place,
 		path.ptr ? bl_team_read_use(path, arena, &use, err)
 			 : bl_arena_fail(arena, err);
 
+	if (!status && !use.version)
+		status = bl_fail(err, BL_DENIED, "%.*s names no set",
+				 BL_STR_ARG(path));
 	for (size_t i = 0; !status && i < use.folder_count; i++)
 		status = check_folder(&use.folders[i], arena, err);
 	if (!status && use.policies.len)

@@ -183,7 +183,7 @@ enum bl_status team_check_in_place(const struct bl_team_place *place,
 enum bl_status team_note_state(const struct bl_team_place *place,
 			       const struct bl_team_account *account,
 			       const struct team_state *state, bool is_accepted,
-			       struct bl_arena *arena);
+			       struct bl_arena *arena, struct bl_error *err);
 
 /* Takes away all sets but the one in force, drafts among them. */
 void team_clean(const struct bl_team_place *place,

@@ -306,7 +306,8 @@ static enum bl_status run(struct team_update *update,
 	status = team_state_write(place, state, err);
 	if (!status)
 		status = team_note_state(place, update->account, state,
-					 !out->is_pending, update->arena);
+					 !out->is_pending, update->arena,
+					 update->err);
 	return status;
 }
 
@@ -336,7 +337,9 @@ static enum bl_status sync_locked(const struct bl_team_client *client,
 	if (status)
 		return status;
 	begin_state(&update);
-	if (client->is_background && update.now < state.next_try) {
+	/* A try in the future was planned by a clock that was wrong. */
+	if (client->is_background && update.now >= state.tried &&
+	    update.now < state.next_try) {
 		fill_report(&state, out);
 		return BL_OK;
 	}
@@ -374,7 +377,8 @@ static void look(const struct bl_team_place *place, struct bl_arena *arena,
 
 	if (!path.ptr || bl_team_read_use(path, arena, &use, NULL))
 		return;
-	if (team_check_in_place(place, arena, &err) == BL_DENIED) {
+	if (use.version &&
+	    team_check_in_place(place, arena, &err) == BL_DENIED) {
 		out->state = BL_TEAM_TAMPERED;
 		out->detail = bl_arena_copy_str(arena, bl_str(err.message));
 		return;
@@ -427,9 +431,7 @@ static enum bl_status accept_locked(const struct bl_team_place *place,
 	status = team_account_write(place, &account, err);
 	if (status)
 		return status;
-	status = team_note_state(place, &account, &state, true, arena);
-	return status ? bl_fail(err, status, "cannot write in-force.json")
-		      : BL_OK;
+	return team_note_state(place, &account, &state, true, arena, err);
 }
 
 enum bl_status bl_team_accept(const struct bl_team_place *place,

@@ -196,6 +196,11 @@ static const struct {
 	  "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
 	  "{}}",
 	  "", ERROR("1", "-32602", "tools/call must name a tool") },
+	{ "a call of a tool with a NUL in its name",
+	  "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
+	  "{\"name\":\"e\\u0000x\"}}",
+	  "",
+	  ERROR("1", "-32602", "the name of a tool must not have a NUL") },
 	{ "a call with a list of parameters",
 	  "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
 	  "[\"e\"]}",
@@ -370,9 +375,12 @@ static void test_results(void)
 	       "{\"type\":\"text\",\"text\":\"C2\"},"
 	       "{\"type\":\"text\",\"text\":\"C1\"},"
 	       "{\"type\":\"text\",\"text\":\"C2\"}]}}");
-	/* 1 and "1" are two ids; 1 and 1.0 are one. */
+	/*
+	 * 1 and "1" are two ids; 1 and 1.0 are one.  A client that never sent a
+	 * text as id gets no answer to one: it could read "1" as 1.
+	 */
 	send(mcp, CALL("1", "a"), SAME, "");
-	answer(mcp, RESULT("\"1\"", "refuse-me"), SAME);
+	answer(mcp, RESULT("\"1\"", "refuse-me"), "");
 	answer(mcp, RESULT("1.0", "refuse-me"), REFUSED("1.0", "R"));
 	/* A batch of answers, one of them to nothing. */
 	send(mcp, "[" CALL("1", "a") "," CALL("2", "b") "]", SAME, "");
@@ -381,6 +389,39 @@ static void test_results(void)
 		       "9", "refuse-me") "]",
 	       "[" RESULT("1", "y") "," REFUSED("2", "R") "," RESULT(
 		       "9", "refuse-me") "]");
+	bl_mcp_free(mcp);
+}
+
+/* Answers that two clients could read in two ways. */
+static void test_doubtful_answers(void)
+{
+	struct bl_mcp *mcp = open_session();
+
+	bl_buf_reset(&noted);
+	send(mcp, CALL("1", "a"), SAME, "");
+	answer(mcp,
+	       "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{},\"error\":{"
+	       "\"code\":1,\"message\":\"refuse-me\"}}",
+	       "");
+	CHECK(bl_str_find(bl_buf_str(&noted), BL_STR("was not passed on"), 0) !=
+	      SIZE_MAX);
+	bl_buf_reset(&noted);
+	answer(mcp,
+	       "{\"jsonrpc\":\"2.0\",\"id\":1,\"Result\":{\"content\":[]}}",
+	       "");
+	answer(mcp,
+	       "{\"jsonrpc\":\"2.0\",\"id\":1,\"re\xc5\xbfult\":{}}", "");
+	answer(mcp, "7", "");
+	answer(mcp, "[" RESULT("1", "y") ",{\"ID\":2,\"result\":{}}]", "");
+	/* A method that names nothing does not make a request of an answer. */
+	answer(mcp,
+	       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":null,\"result\":{"
+	       "\"content\":[{\"type\":\"text\",\"text\":\"refuse-me\"}]}}",
+	       REFUSED("1", "R"));
+	/* Once the client has sent a text as id, texts are its own. */
+	send(mcp, CALL("\"a\"", "a"), SAME, "");
+	answer(mcp, RESULT("\"b\"", "y"), SAME);
+	answer(mcp, RESULT("\"a\"", "refuse-me"), REFUSED("\"a\"", "R"));
 	bl_mcp_free(mcp);
 }
 
@@ -469,6 +510,7 @@ int main(void)
 	RUN(test_client_lines);
 	RUN(test_payloads);
 	RUN(test_results);
+	RUN(test_doubtful_answers);
 	RUN(test_servers_own_messages);
 	RUN(test_calls_without_answer);
 	RUN(test_names);

@@ -156,6 +156,33 @@ static void test_in_turn_and_what_it_gets(void)
 		  "user");
 }
 
+/* The embedder is not called with a team's script that is not the signed one. */
+static void test_signed_script(void)
+{
+	static const char script[] = "0 {\"permission\":\"allow\"}";
+	static struct bl_team_file file;
+	static struct bl_team_folder team;
+	int calls = 0;
+	struct bl_own_executor own = { run_looking, &calls };
+
+	new_event("cursor", "beforeShellExecution");
+	context.own = &own;
+	file.path = BL_STR("guard.sh");
+	file.bytes = (int64_t)strlen(script);
+	bl_sha256_hex(bl_str(script), file.sha256);
+	team.path = bl_str(place);
+	team.files = &file;
+	team.file_count = 1;
+	hook_file.team = &team;
+	put("guard.sh", script);
+	CHECK_INT(run_one("./guard.sh"), BL_OUTCOME_ANSWERED);
+	CHECK_INT(calls, 1);
+	put("guard.sh", "0 {\"permission\":\"ALLOW\"}");
+	CHECK_INT(run_one("./guard.sh"), BL_OUTCOME_CHANGED);
+	CHECK(has(runs[0].outcome.reason, "is not the file that was signed"));
+	CHECK_INT(calls, 1);
+}
+
 int main(void)
 {
 	REQUIRE_PLACE();
@@ -165,6 +192,7 @@ int main(void)
 	RUN(test_late);
 	RUN(test_at_once);
 	RUN(test_in_turn_and_what_it_gets);
+	RUN(test_signed_script);
 	place_close();
 	return tap_end();
 }
