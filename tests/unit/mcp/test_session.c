@@ -199,8 +199,7 @@ static const struct {
 	{ "a call of a tool with a NUL in its name",
 	  "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
 	  "{\"name\":\"e\\u0000x\"}}",
-	  "",
-	  ERROR("1", "-32602", "the name of a tool must not have a NUL") },
+	  "", ERROR("1", "-32602", "the name of a tool must not have a NUL") },
 	{ "a call with a list of parameters",
 	  "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
 	  "[\"e\"]}",
@@ -409,8 +408,7 @@ static void test_doubtful_answers(void)
 	answer(mcp,
 	       "{\"jsonrpc\":\"2.0\",\"id\":1,\"Result\":{\"content\":[]}}",
 	       "");
-	answer(mcp,
-	       "{\"jsonrpc\":\"2.0\",\"id\":1,\"re\xc5\xbfult\":{}}", "");
+	answer(mcp, "{\"jsonrpc\":\"2.0\",\"id\":1,\"re\xc5\xbfult\":{}}", "");
 	answer(mcp, "7", "");
 	answer(mcp, "[" RESULT("1", "y") ",{\"ID\":2,\"result\":{}}]", "");
 	/* A method that names nothing does not make a request of an answer. */
