@@ -286,7 +286,7 @@ hits contains found("remote-code/put-on-path", effect) if {
 
 # METADATA
 # title: A script that would do harm is left outside of the workspace
-# description: Its own commands, if it ran now, would be refused. What a script of the workspace does is judged when it runs.
+# description: Its own commands, if it ran now, would be refused. A script of the workspace is judged when it runs.
 # custom:
 #   id: remote-code/staged
 #   severity: medium

@@ -416,7 +416,7 @@ static struct bl_str plain_part(struct bl_str pattern)
 	return best;
 }
 
-/* What fd asks of names, as find would. */
+/* The tests of fd, as find would have them. */
 static void fd_tests(struct finding *f)
 {
 	const struct effects_parsed *parsed = &f->run->parsed;

@@ -45,7 +45,7 @@ static struct bl_str text_of(const struct repository *r, struct bl_str folder,
 	return bl_str_trim(effects_str(content));
 }
 
-/* What stands behind prefix in text; ptr NULL: another text. */
+/* The text behind prefix; ptr NULL: it begins otherwise. */
 static struct bl_str behind(struct bl_str text, const char *prefix)
 {
 	return bl_str_has_prefix(text, bl_str(prefix))

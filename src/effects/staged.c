@@ -28,7 +28,7 @@ static bool is_script(struct bl_str path, struct bl_str content)
 	return false;
 }
 
-/* What the line wrote to the file, in full; ptr NULL: it is not known. */
+/* The whole text that the line wrote to the file; ptr NULL: it is not known. */
 static struct bl_str written_to(struct effects_walk *walk, struct bl_str path)
 {
 	const struct effects_file *file = effects_file_find(walk, path);
