@@ -74,10 +74,7 @@ static struct bl_str home_of(const struct bl_engine *engine)
 	return home.len ? home : engine->policies.options.home;
 }
 
-/*
- * What the policies of a team's set decide, neither the user nor the project can
- * weaken.
- */
+/* Neither the user's nor the project's policies can weaken the team's. */
 static void find_of_team(const struct bl_engine *engine, struct bl_arena *arena,
 			 struct bl_policy_place *out)
 {

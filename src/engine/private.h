@@ -64,7 +64,7 @@ enum bl_status bl_engine_find_policies(const struct bl_engine *engine,
 				       struct bl_places *places,
 				       struct bl_error *err);
 
-/* policies.c: are there directories, or is it a failure that there are none? */
+/* policies.c: is any directory there, or missed? */
 bool bl_engine_has_policies(const struct bl_policy_load_options *load);
 
 /*

@@ -192,7 +192,7 @@ struct bl_policy {
 	size_t document_count;
 };
 
-/* What an earlier one forbids, a later one cannot allow. */
+/* In their order: a later one cannot allow an action that an earlier one forbids. */
 enum bl_policy_origin {
 	BL_POLICY_TEAM,   /* the set of the team that this machine is in */
 	BL_POLICY_GLOBAL, /* the user's own, or root's */

@@ -268,7 +268,7 @@ static void trees(void)
 	CHECK_INT(diags.error_count, 1);
 }
 
-/* What the team's rulebook, or the user's, does not let the project say. */
+/* The team's rulebook, or the user's, keeps the project's from loosening. */
 static void weakening(void)
 {
 	static const char *const above[] = { "team", "global" };
