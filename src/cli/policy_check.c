@@ -7,6 +7,7 @@
 #include "cli/policy_setup.h"
 
 #include "os/os.h"
+#include "team/team.h"
 
 #define BIT(verb) (1U << BL_VERB_##verb)
 
@@ -87,6 +88,7 @@ enum bl_status cli_check_policies(struct cli *cli, struct bl_str dir,
 				  struct bl_str harness, struct bl_diags *diags,
 				  size_t *out_files, struct bl_error *err)
 {
+	struct bl_str home;
 	struct bl_policy_validate_options options = {
 		.dir = dir,
 		.harness = harness,
@@ -95,8 +97,12 @@ enum bl_status cli_check_policies(struct cli *cli, struct bl_str dir,
 		.near_tool = bl_agent_near_tool,
 	};
 
-	/* A global directory that cannot be found forbids nothing. */
-	(void)cli_global_policies(cli, &options.global_dir, NULL);
+	/* A directory that cannot be found forbids nothing. */
+	if (!cli_user_home(cli, &home, NULL))
+		(void)bl_team_find_policies(
+			BL_STR(""), home, bl_os_wall_ms() / 1000, &cli->arena,
+			&options.above[BL_POLICY_TEAM], NULL);
+	(void)cli_global_policies(cli, &options.above[BL_POLICY_GLOBAL], NULL);
 	return bl_policy_validate(&options, &cli->arena, diags, out_files, err);
 }
 
