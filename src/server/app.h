@@ -101,7 +101,8 @@ struct app {
 	struct bl_ed25519_secret set_key;
 	bool has_fresh_key;
 	struct bl_ed25519_secret fresh_key;
-	atomic_llong epoch; /* of the database, as last seen */
+	pthread_mutex_t catching_up; /* one reads what changed at a time */
+	atomic_llong epoch;          /* of the database, as last seen */
 	atomic_bool is_stopping;
 	int64_t started_ms;
 	/* Of ticks: when each was last done, monotonic; 0: never. */
@@ -110,6 +111,7 @@ struct app {
 	int64_t upkeep_ms;
 	int64_t halt_ms;
 	int64_t seen_ms;
+	int64_t sessions_ms;
 	atomic_ullong status_counts[6];    /* replies by hundreds */
 	atomic_ullong duration_counts[12]; /* by bucket; metrics.c */
 	atomic_ullong duration_us;
@@ -147,6 +149,11 @@ struct app_route {
 	unsigned flags;
 	size_t max_body;
 	enum bl_status (*run)(struct call *call);
+	/*
+	 * "version#,percent#,label": the members of the body with APP_JSON,
+	 * else the names of the query (fields.c).  NULL: not looked at.
+	 */
+	const char *fields;
 };
 
 extern const struct app_route app_routes[];
@@ -154,6 +161,12 @@ extern const size_t app_route_count;
 
 /* Makes the server of the app, with its routes. */
 enum bl_status app_serve(struct app *app, struct bl_error *err);
+
+/* ---- what is asked (fields.c) ---------------------------------------------- */
+
+/* INVALID for one that fields do not list, or that is of another type. */
+enum bl_status app_check_body(struct call *call, const char *fields);
+enum bl_status app_check_query(struct call *call, const char *fields);
 
 /* ---- replies (reply.c) ---------------------------------------------------- */
 
@@ -191,7 +204,10 @@ void app_put_row(struct bl_buf *out, const struct bl_rows *rows, size_t row,
 enum bl_status call_list(struct call *call, const char *name,
 			 const struct bl_db_query *query, const char *columns);
 
-/* The value of a member of the body; empty when it is not a text. */
+/*
+ * Members of the body, whose types the row's fields have made sure of; missing
+ * ones give an empty text and missing.
+ */
 struct bl_str call_text(struct call *call, const char *name);
 int64_t call_integer(struct call *call, const char *name, int64_t missing);
 /* Of the query string. */
@@ -204,6 +220,13 @@ enum bl_status call_run(struct call *call, const struct bl_db_query *query,
 			uint64_t *out_changes);
 enum bl_status call_ask(struct call *call, const struct bl_db_query *query,
 			struct bl_rows *out_rows);
+
+/*
+ * At most so many bytes of a stranger's text, not cut within a character, with
+ * "?" for NUL; "" for one that is missing or out of memory.
+ */
+struct bl_str app_clean_text(struct bl_arena *arena, struct bl_str text,
+			     size_t most);
 
 /* A value as canonical JSON, in the arena. */
 struct bl_str app_json(struct bl_arena *arena, struct bl_value value);
@@ -248,6 +271,13 @@ struct callers *callers_free(struct callers *callers);
 
 /* Forgets all: something was revoked. */
 void callers_forget(struct callers *callers);
+
+/*
+ * Writes when sessions were last used, where that is more than after_ms later
+ * than the database knows.
+ */
+enum bl_status callers_write(struct app *app, int64_t after_ms,
+			     struct bl_error *err);
 
 /*
  * The one who asks.  role 0: the token is not good, and *out_why says why ("revoked",
@@ -304,9 +334,6 @@ struct snapshot *snapshot_new(void);
 struct snapshot *snapshot_free(struct snapshot *snapshot);
 enum bl_status snapshot_load(struct app *app, struct bl_db *db,
 			     struct bl_error *err);
-/* The version that a machine is to take; 0: there is no set. */
-int64_t snapshot_version_of(struct app *app, struct bl_arena *arena,
-			    const struct caller *who);
 
 /* ---- signing (publish.c) -------------------------------------------------- */
 

@@ -22,7 +22,8 @@ static struct bl_str pattern_of(struct bl_arena *arena, struct bl_str text)
 
 	bl_buf_init(&out, 0);
 	bl_buf_put_char(&out, '%');
-	for (size_t i = 0; i < text.len && i < MAX_PATTERN; i++) {
+	text = app_clean_text(arena, text, MAX_PATTERN);
+	for (size_t i = 0; i < text.len; i++) {
 		if (strchr("%_\\", text.ptr[i]))
 			bl_buf_put_char(&out, '\\');
 		bl_buf_put_char(&out, text.ptr[i]);

@@ -55,6 +55,14 @@ static void catch_signals(void)
 	sigaction(SIGPIPE, &ignore, NULL);
 }
 
+static void ignore_signals(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	sigaction(SIGTERM, &ignore, NULL);
+	sigaction(SIGINT, &ignore, NULL);
+}
+
 static enum bl_status serve(struct bl_error *err)
 {
 	enum bl_status status = app_serve(&app, err);
@@ -70,9 +78,11 @@ static enum bl_status serve(struct bl_error *err)
 	fflush(stdout);
 	notify("READY=1");
 	bl_server_run(app.server);
+	/* A second signal has nothing to stop any more. */
+	ignore_signals();
 	notify("STOPPING=1");
 	app.server = bl_server_free(app.server);
-	if (seen_write(&app, err))
+	if (seen_write(&app, err) || callers_write(&app, 0, err))
 		app_log(LOG_FAILURE, "%s", err->message);
 	return BL_OK;
 }

@@ -95,6 +95,20 @@ void options_put_help(struct bl_buf *out)
 			 "See belay-server(8).\n");
 }
 
+/* An empty file would count as an option that was not given. */
+static enum bl_status check_file(const char *option, const char *path,
+				 const struct bl_str *text,
+				 struct bl_error *err)
+{
+	if (!text->len)
+		return bl_fail(err, BL_CONFIG, "%s: %s is empty", option, path);
+	if (memchr(text->ptr, '\0', text->len))
+		return bl_fail(err, BL_CONFIG,
+			       "%s: %s is not a text: it holds a NUL", option,
+			       path);
+	return BL_OK;
+}
+
 static enum bl_status set(struct app_options *options, size_t row,
 			  const char *value, struct bl_arena *arena,
 			  struct bl_error *err)
@@ -107,6 +121,9 @@ static enum bl_status set(struct app_options *options, size_t row,
 
 	switch (rows[row].kind) {
 	case OPTION_TEXT:
+		if (!*value)
+			return bl_fail(err, BL_USAGE, "%s is given as nothing",
+				       rows[row].name);
 		*(struct bl_str *)to = bl_str(value);
 		return BL_OK;
 	case OPTION_FILE:
@@ -117,7 +134,9 @@ static enum bl_status set(struct app_options *options, size_t row,
 		/* A line feed at the end is not a part of a URL. */
 		*(struct bl_str *)to =
 			bl_arena_copy_str(arena, bl_str_trim(text));
-		return ((struct bl_str *)to)->ptr ? BL_OK : bl_fail_memory(err);
+		if (!((struct bl_str *)to)->ptr)
+			return bl_fail_memory(err);
+		return check_file(rows[row].name, value, to, err);
 	case OPTION_FLAG:
 		*(bool *)to = true;
 		return BL_OK;

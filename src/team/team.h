@@ -288,6 +288,12 @@ enum bl_status bl_team_read_fresh(struct bl_str text, struct bl_arena *arena,
 				  struct bl_team_fresh *out,
 				  struct bl_error *err);
 
+/*
+ * Is it an id of a team, or a label?  1 to BL_TEAM_ID_BYTES letters, digits, ".",
+ * "_" and "-"; the first is neither "." nor "-".
+ */
+bool bl_team_id_is_good(struct bl_str id);
+
 /* Is the path one that a set may hold? */
 bool bl_team_path_is_good(struct bl_str path);
 

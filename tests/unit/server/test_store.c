@@ -190,17 +190,118 @@ static enum bl_status put_record(int64_t seq, int days_ago)
 static void old_records_go(void)
 {
 	int64_t before = bl_os_wall_ms() - 30LL * 86400000;
-	uint64_t dropped = 0;
+	struct bl_store_upkeep upkeep;
 	struct bl_error err;
 
-	CHECK_STATUS(bl_store_maintain(store, before, &dropped, &err), BL_OK);
-	CHECK_INT(dropped, 0);
+	CHECK_STATUS(bl_store_maintain(store, before, &upkeep, &err), BL_OK);
+	CHECK_INT(upkeep.dropped, 0);
+	CHECK(upkeep.is_done);
 	CHECK_STATUS(put_record(1, 0), BL_OK);
 	CHECK_STATUS(put_record(2, 3), BL_OK);
 	CHECK_STATUS(put_record(3, 40), BL_OK);
-	CHECK_STATUS(bl_store_maintain(store, before, &dropped, &err), BL_OK);
+	CHECK_STATUS(bl_store_maintain(store, before, &upkeep, &err), BL_OK);
 	CHECK_INT(ask("SELECT 1 FROM execution").count, 2);
 	CHECK_INT(ask("SELECT 1 FROM execution WHERE seq = 3").count, 0);
+}
+
+/* More than one slice of them: all go at once, not 5,000 an hour. */
+static void many_old_records_go(void)
+{
+	int64_t now = bl_os_wall_ms();
+	struct bl_store_upkeep upkeep;
+	struct bl_rows rows;
+	struct bl_error err;
+	struct bl_db *db;
+
+	REQUIRE(begin(BL_DB_WRITE, &db));
+	CHECK_STATUS(
+		bl_db_end(
+			db,
+			bl_db_run(db,
+				  BL_DB_QUERY(
+					  "WITH RECURSIVE n(i) AS (SELECT 1 "
+					  "UNION ALL SELECT i + 1 FROM n WHERE "
+					  "i < 12000) INSERT INTO execution "
+					  "SELECT 'old', i, $1, '', '', '', "
+					  "'', '', '', '', '', 0, 0, 0, NULL, "
+					  "'{}' FROM n",
+					  bl_db_integer(now - 60LL * 86400000)),
+				  NULL, &err),
+			&err),
+		BL_OK);
+	CHECK_STATUS(
+		bl_store_maintain(store, now - 30LL * 86400000, &upkeep, &err),
+		BL_OK);
+	CHECK_INT(upkeep.dropped, 12000);
+	rows = ask("SELECT COUNT(*) FROM execution WHERE machine = 'old'");
+	CHECK_INT(bl_rows_integer(&rows, 0, 0), 0);
+}
+
+/* A machine's clock is ahead: its record does not stop upkeep on that day. */
+static void a_record_from_the_future_stops_nothing(void)
+{
+	static const char name[] = "SELECT to_regclass('execution_' || "
+				   "to_char(now() AT TIME ZONE 'UTC' + "
+				   "interval '5 days', 'YYYYMMDD'))";
+	struct bl_store_upkeep upkeep;
+	struct bl_rows rows;
+	struct bl_error err;
+	struct bl_db *db;
+
+	if (!connection)
+		return;
+	/* As if that day's partition had not been made yet. */
+	rows = ask(name);
+	REQUIRE(begin(BL_DB_WRITE, &db));
+	CHECK_STATUS(
+		bl_db_end(db,
+			  bl_db_run(db,
+				    BL_DB_PLAIN(bl_arena_printf(
+							&arena, "DROP TABLE %s",
+							rows.cells[0].ptr)
+							.ptr),
+				    NULL, &err),
+			  &err),
+		BL_OK);
+	CHECK_STATUS(put_record(77, -5), BL_OK);
+	rows = ask("SELECT 1 FROM execution_rest WHERE seq = 77");
+	CHECK_INT(rows.count, 1);
+	CHECK_STATUS(bl_store_maintain(store, 0, &upkeep, &err), BL_OK);
+	CHECK(ask(name).cells[0].ptr);
+	CHECK_INT(ask("SELECT 1 FROM execution_rest WHERE seq = 77").count, 0);
+	CHECK_INT(ask("SELECT 1 FROM execution WHERE seq = 77").count, 1);
+	REQUIRE(begin(BL_DB_WRITE, &db));
+	CHECK_STATUS(bl_db_end(db,
+			       bl_db_run(db,
+					 BL_DB_PLAIN("DELETE FROM execution "
+						     "WHERE seq = 77"),
+					 NULL, &err),
+			       &err),
+		     BL_OK);
+}
+
+/* PostgreSQL could not keep these texts, so SQLite does not take them either. */
+static void texts_are_texts(void)
+{
+	static const struct bl_str bad[] = { { "a\0b", 3 }, { "a\xff", 2 } };
+
+	for (size_t i = 0; i < BL_COUNT(bad); i++) {
+		struct bl_error err;
+		struct bl_db *db;
+
+		REQUIRE(begin(BL_DB_WRITE, &db));
+		CHECK_STATUS(
+			bl_db_end(db,
+				  bl_db_run(db,
+					    BL_DB_QUERY("INSERT INTO "
+							"setting VALUES "
+							"('bad', $1)",
+							bl_db_text(bad[i])),
+					    NULL, &err),
+				  &err),
+			BL_INVALID);
+	}
+	CHECK_INT(ask("SELECT 1 FROM setting WHERE name = 'bad'").count, 0);
 }
 
 static void a_backup_is_whole(void)
@@ -284,6 +385,9 @@ int main(int argc, char **argv)
 	RUN(readers_do_not_write);
 	RUN(writers_wait_for_each_other);
 	RUN(old_records_go);
+	RUN(many_old_records_go);
+	RUN(a_record_from_the_future_stops_nothing);
+	RUN(texts_are_texts);
 	RUN(a_backup_is_whole);
 	RUN(everything_moves);
 	RUN(a_newer_database_is_refused);
