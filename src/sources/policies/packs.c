@@ -63,7 +63,7 @@ bool policy_is_mode(struct bl_str text)
 	return parse_mode(text, &mode);
 }
 
-/* The strictest level that a rulebook asks for. */
+/* The strictest level that a rulebook asks for; none asks: the usual one. */
 static enum bl_level level_of(const struct policy_run *run)
 {
 	const struct bl_policy_set *set = run->set;
@@ -75,7 +75,7 @@ static enum bl_level level_of(const struct policy_run *run)
 	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
 		if (set->dirs[i].rulebook.level > level)
 			level = set->dirs[i].rulebook.level;
-	return level;
+	return level == BL_LEVEL_UNSET ? run->options->usual_level : level;
 }
 
 /*
