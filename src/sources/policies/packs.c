@@ -63,19 +63,21 @@ bool policy_is_mode(struct bl_str text)
 	return parse_mode(text, &mode);
 }
 
-/* The strictest level that a rulebook asks for. */
-static enum bl_level level_of(const struct policy_run *run)
+enum bl_level bl_policy_level(const struct bl_policy_set *set)
 {
-	const struct bl_policy_set *set = run->set;
 	enum bl_level level = BL_LEVEL_UNSET;
-
-	if (run->options->level != BL_LEVEL_UNSET)
-		return run->options->level;
 
 	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
 		if (set->dirs[i].rulebook.level > level)
 			level = set->dirs[i].rulebook.level;
 	return level;
+}
+
+static enum bl_level level_of(const struct policy_run *run)
+{
+	return run->options->level != BL_LEVEL_UNSET
+		       ? run->options->level
+		       : bl_policy_level(run->set);
 }
 
 /*
@@ -213,6 +215,19 @@ static enum mode usual_mode(struct bl_value row, int level)
 			   modes, (size_t)(level - BL_LEVEL_RELAXED))),
 		   &mode);
 	return mode;
+}
+
+const char *bl_policy_rule_mode(const struct bl_policy_set *set,
+				struct bl_str rule, struct bl_value row)
+{
+	enum bl_level level = bl_policy_level(set);
+
+	if (level == BL_LEVEL_UNSET && bl_str_has_prefix(rule, BL_STR("guard/")))
+		level = BL_LEVEL_STANDARD;
+	return level <= BL_LEVEL_OFF
+		       ? mode_names[MODE_OFF]
+		       : mode_names[configured_mode(
+				 set, rule, usual_mode(row, (int)level))];
 }
 
 /* The verb of a monitored rule at the next level where it has one. */

@@ -19,14 +19,14 @@ function ceiling(most) {
   return [1, 2, 5, 10].map((step) => step * power).find((value) => value >= most);
 }
 
-function label(ms, span) {
-  const options = span > 3 * 86400000 ? { month: "short", day: "numeric" } : { hour: "2-digit", minute: "2-digit", hour12: false };
-  return new Date(ms).toLocaleString("en", options);
+function label(ms, data) {
+  const options = data.now - data.from > 3 * 86400000 ? { month: "short", day: "numeric" } : { hour: "2-digit", minute: "2-digit", hour12: false };
+  return new Date(ms).toLocaleString("en", { ...options, timeZone: data.zone });
 }
 
-/** data: the overview's {from, step, bars, now}. */
+/** data: the overview's {from, step, bars, now}; total: how many bars there is room for; zone: of its times, here where it is missing. */
 export function bars(data) {
-  const width = 960, height = 200, left = 36, bottom = 22, total = 48;
+  const width = 960, height = 200, left = 36, bottom = 22, total = data.total ?? 48;
   const by = new Map(data.bars.map((bar) => [bar.bar, bar]));
   const height_of = (bar) => kinds.reduce((sum, [kind]) => sum + bar[kind], 0);
   const top = ceiling(Math.max(1, ...data.bars.map(height_of)));
@@ -46,10 +46,10 @@ export function bars(data) {
       if (!size) continue;
       y -= size;
       const rect = svg("rect", { x: left + i * step + 1, y, width: step - 2, height: size, class: classes[kind], rx: 1 });
-      rect.append(svg("title", {}, `${label(data.from + i * data.step, data.now - data.from)}: ${kinds.map(([k, word]) => `${bar[k]} ${word}`).join(", ")}`));
+      rect.append(svg("title", {}, `${label(data.from + i * data.step, data)}: ${kinds.map(([k, word]) => `${bar[k]} ${word}`).join(", ")}`));
       picture.append(rect);
     }
-    if (i % 8 === 0) picture.append(svg("text", { x: left + i * step, y: height - 6 }, label(data.from + i * data.step, data.now - data.from)));
+    if (i % Math.ceil(total / 6) === 0) picture.append(svg("text", { x: left + i * step, y: height - 6 }, label(data.from + i * data.step, data)));
   }
   const sums = kinds.map(([kind, word]) => `${count(data.bars.reduce((sum, bar) => sum + bar[kind], 0))} ${word}`);
   return h("div", {}, picture,
