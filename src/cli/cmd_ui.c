@@ -52,8 +52,8 @@ static enum bl_status find_program(struct cli *cli, struct bl_str *out_path,
 		return BL_OK;
 	return bl_fail(err, BL_NOT_FOUND,
 		       "'%.*s' is missing: this belay was built without "
-		       "libmicrohttpd. Debian's and Fedora's packages have it; "
-		       "to build it: apt-get install libmicrohttpd-dev, then "
+		       "libmicrohttpd. Debian's package of belay has it; to "
+		       "build it: apt-get install libmicrohttpd-dev, then "
 		       "make install",
 		       BL_STR_ARG(*out_path));
 }
@@ -103,8 +103,8 @@ static int run(struct cli *cli)
 			[BL_UI_STATE] = places.state_dir.ptr,
 			[BL_UI_PORT] = port,
 			[BL_UI_IDLE_S] = idle,
-			[BL_UI_OPEN] = cli_has(cli, OPT_NO_OPEN) ? "print"
-								 : "open",
+			[BL_UI_OPEN] =
+				cli_has(cli, OPT_NO_OPEN) ? "print" : "open",
 		};
 
 		status = bl_os_exec(program, argv, (struct bl_str){ NULL, 0 },

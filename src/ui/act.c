@@ -11,8 +11,8 @@ enum bl_status route_me(struct call *call)
 {
 	const struct app *app = call->app;
 
-	bl_buf_puts(&call->out, "{\"version\":\"" BELAY_VERSION
-				"\",\"project\":");
+	bl_buf_puts(&call->out,
+		    "{\"version\":\"" BELAY_VERSION "\",\"project\":");
 	bl_json_write_string(&call->out, app->project);
 	bl_buf_puts(&call->out, ",\"home\":");
 	bl_json_write_string(&call->out, app->home);
@@ -29,9 +29,8 @@ enum bl_status route_me(struct call *call)
 static enum bl_status add_policies(struct call *call, struct ask *ask)
 {
 	struct bl_str dir = BL_STR("");
-	enum bl_status status =
-		bl_policy_find_global(BL_STR(""), call->app->config,
-				      call->arena, &dir, &call->err);
+	enum bl_status status = bl_policy_find_global(
+		BL_STR(""), call->app->config, call->arena, &dir, &call->err);
 
 	if (!status && dir.len)
 		status = ask_add_option(call, ask, "global-config", dir);

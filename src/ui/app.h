@@ -5,8 +5,8 @@
  * One person, one browser, one program.  A request goes through routes.c: it
  * was sent to our own address, by our own page, with both halves of the session
  * (session.c); its body is read; then the row's function runs with a struct
- * call.  What the pages show is what belay's commands say: they are run as
- * children and their JSON is handed on (ask.c), so nothing is told twice.
+ * call.  The pages show the JSON of belay's commands, which run as children
+ * (ask.c), so nothing is told twice.
  */
 #ifndef BELAY_UI_APP_H
 #define BELAY_UI_APP_H
@@ -71,8 +71,8 @@ struct app {
 	int64_t idle_ns;
 	struct bl_server *server;
 	struct session session;
-	atomic_llong last_ns; /* of a request of the session; monotonic */
-	atomic_bool is_idle;  /* it ended because nobody asked */
+	atomic_llong last_ns;  /* of a request of the session; monotonic */
+	atomic_bool is_idle;   /* it ended because nobody asked */
 	atomic_bool is_stolen; /* it ended because the link was used twice */
 };
 

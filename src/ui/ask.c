@@ -38,7 +38,9 @@ static const struct question questions[] = {
 	  "log show --json",
 	  TAKES_HOME | TAKES_STATE | HAS_OPERAND,
 	  { NULL } },
-	{ "allowed", "allow --list --json", TAKES_HOME | TAKES_STATE,
+	{ "allowed",
+	  "allow --list --json",
+	  TAKES_HOME | TAKES_STATE,
 	  { NULL } },
 };
 

@@ -38,8 +38,8 @@ static enum bl_status find_tools(struct bl_arena *arena, struct bl_error *err)
 
 	if (status)
 		return status;
-	app.tools = bl_path_join(arena, bl_path_dir(self),
-				 BL_STR("belay-tools"));
+	app.tools =
+		bl_path_join(arena, bl_path_dir(self), BL_STR("belay-tools"));
 	return app.tools.ptr ? BL_OK : bl_fail_memory(err);
 }
 

@@ -49,9 +49,9 @@ static enum bl_status read_books(struct call *call, struct bl_policy_set *set)
 
 		status = find_dir(call, books[i].origin, &dir->path);
 		if (!status && dir->path.len)
-			status = bl_rulebook_read(dir->path, call->arena,
-						  &diags, &dir->rulebook,
-						  &call->err);
+			status =
+				bl_rulebook_read(dir->path, call->arena, &diags,
+						 &dir->rulebook, &call->err);
 	}
 	return status;
 }

@@ -93,9 +93,8 @@ bool session_is_origin(const struct session *session,
 bool session_is_ours(const struct session *session,
 		     const struct bl_server_request *request)
 {
-	struct bl_str cookie =
-		find_cookie(bl_server_header(request, "Cookie"),
-			    session->cookie_name);
+	struct bl_str cookie = find_cookie(bl_server_header(request, "Cookie"),
+					   session->cookie_name);
 	struct bl_str key = bl_server_header(request, "X-Belay-Key");
 	bool has_cookie = is_secret(cookie, session->cookie);
 	bool has_key = is_secret(key, session->key);

@@ -222,7 +222,8 @@ const char *bl_policy_rule_mode(const struct bl_policy_set *set,
 {
 	enum bl_level level = bl_policy_level(set);
 
-	if (level == BL_LEVEL_UNSET && bl_str_has_prefix(rule, BL_STR("guard/")))
+	if (level == BL_LEVEL_UNSET &&
+	    bl_str_has_prefix(rule, BL_STR("guard/")))
 		level = BL_LEVEL_STANDARD;
 	return level <= BL_LEVEL_OFF
 		       ? mode_names[MODE_OFF]

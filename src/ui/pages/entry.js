@@ -53,11 +53,43 @@ async function show(entry, rules) {
   }
 }
 
-export function line(entry, rules) {
+const clock = (at) => h("time", { datetime: at.toISOString(), title: at.toISOString() }, at.toLocaleTimeString("en", { hour12: false }));
+
+export function line(entry, rules, has_clock) {
   const note = [rules_of(entry).join(", "), entry.profile, entry.conversation === "canary" && "belay trying itself out"].filter(Boolean).join(" · ");
   return h("li", { "data-id": entry.id }, h("button", { type: "button", onclick: () => show(entry, rules) }, told(entry),
-    h("span", { class: "line" }, h("span", { class: "what" }, entry.about || entry.step), h("br"), h("span", { class: "why" }, note)),
-    h("span", { class: "when" }, ago(Date.parse(entry.time)))));
+    h("span", { class: "line" }, h("span", { class: "what" }, entry.about || entry.step), h("span", { class: "why" }, note)),
+    h("span", { class: "when" }, has_clock ? clock(new Date(entry.time)) : ago(Date.parse(entry.time)))));
 }
 
 export const entries = (list, rules) => h("ul", { class: "events" }, list.map((entry) => line(entry, rules)));
+
+const day_name = (time) => new Date(time).toLocaleDateString("en", { weekday: "long", month: "long", day: "numeric" });
+
+/** The newest first, below the names of their days; add(entry) puts one more on top. */
+export function days(list, rules) {
+  const place = h("div", {});
+  let first = null;
+  const begin = (name) => ({ name, list: h("ul", { class: "events" }) });
+  const parts = (part) => [h("h2", { class: "day" }, part.name), part.list];
+  let last = null;
+  for (const entry of list) {
+    const name = day_name(entry.time);
+    if (last?.name !== name) {
+      last = begin(name);
+      first = first ?? last;
+      place.append(...parts(last));
+    }
+    last.list.append(line(entry, rules, true));
+  }
+  return { element: place, add(entry) {
+    const name = day_name(entry.time);
+    if (first?.name !== name) {
+      first = begin(name);
+      place.prepend(...parts(first));
+    }
+    const item = line(entry, rules, true);
+    item.classList.add("new");
+    first.list.prepend(item);
+  } };
+}

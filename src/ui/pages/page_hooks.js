@@ -44,10 +44,11 @@ function finding(one) {
 }
 
 function hook_table(hooks, label) {
+  const reasons = new Set(hooks.map((hook) => hook.why));
   return table([
     ["Event", (hook) => h("span", { class: "mono" }, hook.step)],
     ["Runs", (hook) => h("span", { class: `state ${hook.runs ? "good" : "ask"}` }, hook.runs ? "yes" : "no")],
-    ["What", (hook) => h("div", {}, h("code", {}, hook.command ?? hook.url ?? hook.type ?? ""), !hook.runs && hook.why && h("span", { class: "sub" }, hook.why)), "wide text"],
+    ["What", (hook) => h("div", {}, h("code", {}, hook.command ?? hook.url ?? hook.type ?? ""), !hook.runs && hook.why && reasons.size > 1 && h("span", { class: "sub" }, hook.why)), "wide text"],
     ["When", (hook) => hook.matcher ? h("code", {}, hook.matcher) : "", "named text"],
     ["At most", (hook) => (hook.timeout_ms ? `${hook.timeout_ms / 1000} s` : ""), "named number"],
     ["If it fails", (hook) => (hook.fail_closed ? "refused" : "goes on"), "named"],
@@ -81,14 +82,14 @@ function trusted(records, again) {
     ["How", (row) => (row.mode === "folder" ? "whatever it holds" : `${row.files.length} ${row.files.length === 1 ? "file" : "files"} as they were`)],
     ["Pinned", (row) => (row.files.length ? h("details", {}, h("summary", {}, "show"), h("ul", { class: "paths" }, row.files.map((path) => h("li", { class: "path" }, path)))) : ""), "text"],
     ["Since", (row) => ago(Date.parse(row.added))],
-    ["", (row) => h("button", { type: "button", class: "danger", "aria-label": `Remove trust of ${row.workspace}`, onclick: () => take_away(row.workspace, again) }, "Remove")],
+    ["Change", (row) => h("button", { type: "button", class: "danger", "aria-label": `Remove trust of ${row.workspace}`, onclick: () => take_away(row.workspace, again) }, "Remove")],
   ], records, "Trusted workspaces");
 }
 
 export async function hooks({ again, query, go }) {
   const profile = query.get("profile") === "cursor-2.3" ? "cursor-2.3" : "cursor";
   const [{ answer: data }, { answer: records }] = await Promise.all([get(`/api/ask/hooks?profile=${profile}`), get("/api/ask/trust")]);
-  const choice = h("label", { class: "inline" }, "Rules of", h("select", { onchange: (event) => go(`/hooks?profile=${event.target.value}`) },
+  const choice = h("label", { class: "inline" }, "As read by", h("select", { onchange: (event) => go(`/hooks?profile=${event.target.value}`) },
     [["cursor", "Cursor"], ["cursor-2.3", "Cursor 2.3"]].map(([value, name]) => h("option", { value, selected: value === profile }, name))));
   return [
     head("Hooks and trust", choice),

@@ -1,7 +1,7 @@
 // page_log.js: the log as it grows.
 import { h, head, empty, toast } from "./dom.js";
 import { get } from "./api.js";
-import { entries, line, rules_of } from "./entry.js";
+import { days, rules_of } from "./entry.js";
 
 const names = ["since", "agent", "rule", "denied"];
 const first_lines = 100, most_lines = 5000, wait_ms = 2000;
@@ -16,6 +16,7 @@ export async function log({ query, go, on_leave, over }) {
   const ask = async (count) => (await get(`/api/ask/log?${asked}&lines=${count}`)).answer;
   const [newest, { rules }, { answer: status }] = await Promise.all([ask(lines), get("/api/rules"), get("/api/ask/status")]);
   const list = newest.reverse();
+  let shown = null;
   const known = new Set(list.map((entry) => entry.id));
   const change = (name, value) => {
     const next = new URLSearchParams(asked);
@@ -27,11 +28,12 @@ export async function log({ query, go, on_leave, over }) {
   const place = h("section", { class: "panel flush", "aria-label": "Entries of the log" });
   const spoken = h("p", { role: "status", class: "muted", "aria-live": "polite" });
   const search = h("input", { type: "search", placeholder: "command, reason, rule", oninput: () => draw() });
-  const more = h("button", { type: "button", onclick: () => { const next = new URLSearchParams(asked); next.set("lines", lines * 5); go(`/log?${next}`, true); } }, "Older ones");
+  const more = h("button", { type: "button", class: "start", onclick: () => { const next = new URLSearchParams(asked); next.set("lines", lines * 5); go(`/log?${next}`, true); } }, "Older ones");
   const draw = () => {
     const word = search.value.trim().toLowerCase();
     const fit = word ? list.filter((entry) => has_word(entry, word)) : list;
-    place.replaceChildren(fit.length ? entries(fit, rules) : list.length ? empty("None of these entries has this text.") : empty("Nothing is in the log that fits. Agents write it as they work; this shows what would be decided:", "belay check 'rm -rf ~'"));
+    shown = fit.length ? days(fit, rules) : null;
+    place.replaceChildren(shown ? shown.element : list.length ? empty("None of these entries has this text.") : empty("Nothing is in the log that fits. Agents write it as they work; this shows what would be decided:", "belay check 'rm -rf ~'"));
     more.hidden = list.length < lines || lines >= most_lines;
   };
   const add = (entry) => {
@@ -39,13 +41,8 @@ export async function log({ query, go, on_leave, over }) {
     known.add(entry.id);
     const word = search.value.trim().toLowerCase();
     if (word && !has_word(entry, word)) return;
-    const shown = place.querySelector(".events");
-    if (!shown) draw();
-    else {
-      const item = line(entry, rules);
-      item.classList.add("new");
-      shown.prepend(item);
-    }
+    if (shown) shown.add(entry);
+    else draw();
   };
 
   const live = h("input", { type: "checkbox", checked: true });

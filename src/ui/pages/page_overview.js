@@ -16,11 +16,11 @@ function verdict_on(status) {
   const bad = status.agents.filter((agent) => !agent.guarded);
   if (!status.agents.length) return h("div", { class: "note warn" }, h("b", {}, "No agent is found here. "), "belay is registered with none, and none has a folder in this project. ", h("code", {}, "belay init"));
   if (bad.length) return h("div", { class: "note bad" }, h("b", {}, bad.length === status.agents.length ? "Nothing is guarded. " : `${bad.length} of ${status.agents.length} agents ${bad.length === 1 ? "is" : "are"} not guarded. `), "The panel below says why, and what to do.");
-  return h("div", { class: "note good" }, h("b", {}, status.agents.length === 1 ? "The agent found here is guarded." : `All ${status.agents.length} agents found here are guarded.`));
+  return h("div", { class: "note good" }, h("b", {}, status.agents.length === 1 ? "The agent found here is guarded." : `The ${status.agents.length} agents found here are guarded.`));
 }
 
 function fact(name, ...value) {
-  return value.some((part) => part !== undefined && part !== null && part !== "" && part !== false) ? [h("dt", {}, name), h("dd", {}, value)] : [];
+  return value.some((part) => part !== undefined && part !== null && part !== "" && part !== false) ? [h("dt", {}, name), h("dd", {}, value.flat())] : [];
 }
 
 function level_of(agent) {
@@ -41,7 +41,7 @@ function agent_card(agent) {
       fact("Guarded since", agent.guarded_since && ago(Date.parse(agent.guarded_since))),
       fact("Registered in", agent.registered?.length ? agent.registered.map((one) => h("span", { class: "path" }, one.file)) : null),
       fact("Policies", agent.policies?.dir && h("span", { class: "path" }, agent.policies.dir)),
-      fact("In its way", agent.obstacles?.length ? agent.obstacles.map((one) => h("span", { class: "path" }, typeof one === "string" ? one : one.why ?? one.text ?? JSON.stringify(one))) : null),
+      fact("In its way", agent.obstacles?.length ? agent.obstacles.map((one) => h("span", {}, h("span", { class: "path" }, one.file), h("span", { class: "sub" }, one.what, one.remedy && `; ${one.remedy}`))) : null),
       fact("Cannot", agent.cannot)));
 }
 
@@ -53,18 +53,19 @@ function by_day(stats, days, now) {
 }
 
 function top_rules(stats, days) {
-  const rows = stats.rules.filter((row) => row.denied + row.asked + row.monitored > 0).slice(0, 8);
+  const said = (row) => row.denied + row.asked + row.monitored;
+  const rows = stats.rules.filter(said).sort((a, b) => said(b) - said(a)).slice(0, 8);
   if (!rows.length) return empty("No rule has spoken in this time.");
-  const most = Math.max(...rows.map((row) => row.denied + row.asked + row.monitored));
+  const most = said(rows[0]);
   return table([
     ["Rule", (row) => {
       const share = h("span", { class: "share" });
-      share.style.width = `${(100 * (row.denied + row.asked + row.monitored)) / most}%`;
+      share.style.width = `${(100 * said(row)) / most}%`;
       return h("div", {}, h("a", { class: "mono", href: `/log?rule=${encodeURIComponent(row.rule)}&since=${days}d` }, row.rule), share);
     }, "wide text"],
-    ["Refused", (row) => count(row.denied), "number named"],
-    ["Asked", (row) => count(row.asked), "number named"],
-    ["Monitor", (row) => count(row.monitored), "number named"],
+    ["Refused", (row) => row.denied ? count(row.denied) : "", "number named"],
+    ["Asked", (row) => row.asked ? count(row.asked) : "", "number named"],
+    ["Monitor", (row) => row.monitored ? count(row.monitored) : "", "number named"],
   ], rows, "Rules that spoke most");
 }
 
@@ -81,14 +82,14 @@ export async function overview({ query, go, again }) {
     head("Overview", range),
     h("div", { class: "stack" },
       verdict_on(status),
+      errors > 0 && h("div", { class: "note bad" }, h("b", {}, `${errors} ${errors === 1 ? "mistake" : "mistakes"} in hook files. `), h("a", { href: "/hooks" }, "See what does not run")),
+      waiting > 0 && h("div", { class: "note warn" }, h("b", {}, `The hooks of ${waiting === 1 ? "this workspace wait" : `${waiting} workspaces wait`} for your trust. `), h("a", { href: "/hooks" }, "Look at them")),
       h("div", { class: "tiles" },
         tile("", stats.all.actions, "actions", `/log?since=${days}d`),
         tile("deny", stats.all.denied, "refused", `/log?denied=true&since=${days}d`),
         tile("ask", stats.all.asked, "asked", `/log?since=${days}d`),
-        tile("monitor", stats.all.monitored, "would have been stopped", null),
-        tile("", stats.all.overridden, "let pass by a person", null),
-        tile("deny", errors, errors === 1 ? "error in hook files" : "errors in hook files", "/hooks"),
-        tile("ask", waiting, waiting === 1 ? "workspace waits for trust" : "workspaces wait for trust", "/hooks")),
+        tile("monitor", stats.all.monitored, "would have been refused", null),
+        tile("", stats.all.overridden, "let pass by a person", null)),
       panel("What was stopped", "by day, UTC", seen ? bars(by_day(stats, days, Date.now())) : empty("Nothing was refused, asked or monitored in this time. To see what would be:", "belay check 'rm -rf ~'")),
       h("div", { class: "columns" },
         panel("Rules that spoke most", null, top_rules(stats, days)),

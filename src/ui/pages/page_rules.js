@@ -11,6 +11,7 @@ const levels = [["off", "off: the packs are silent"], ["relaxed", "relaxed"], ["
 const books = [["project", "this project"], ["user", "all your projects"]];
 const kinds = { deny: "deny", ask: "ask", monitor: "monitor", off: "" };
 const words = { deny: "refuses", ask: "asks", monitor: "records", off: "off" };
+const words_of_many = { deny: "refuse", ask: "ask", monitor: "record", off: "off" };
 
 const state = (mode) => h("span", { class: `state ${kinds[mode]}` }, words[mode]);
 
@@ -94,14 +95,14 @@ function pack_block(name, rules, data, again, is_open) {
   const fill = () => { if (!list.children.length) list.append(...rules.map((rule) => rule_row(data, rule, again))); };
   if (is_open) fill();
   return h("details", { class: "pack", open: is_open, ontoggle: fill }, h("summary", {}, h("h3", {}, name), h("span", { class: "muted" }, `${rules.length} ${rules.length === 1 ? "rule" : "rules"}`), h("span", { class: "space" }),
-    counts.map(([mode, number]) => h("span", { class: `state ${kinds[mode]}` }, `${number} ${words[mode]}`))), list);
+    h("span", { class: "counts" }, counts.map(([mode, number]) => h("span", { class: `state ${kinds[mode]}` }, `${number} ${(number === 1 ? words : words_of_many)[mode]}`)))), list);
 }
 
 function packs(data, query, go, again) {
   const q = (query.get("q") ?? "").trim().toLowerCase(), mode = query.get("mode") ?? "";
   const fit = data.rules.filter((rule) => (!mode || rule.mode === mode) && (!q || [rule.id, rule.row.title, rule.row.description].some((text) => (text ?? "").toLowerCase().includes(q))));
   const names = [...new Set(fit.map((rule) => rule.id.split("/")[0]))];
-  const is_open = (q || mode) && fit.length <= 60;
+  const is_open = Boolean(q || mode) && fit.length <= 60;
   const search = h("input", { type: "search", value: query.get("q") ?? "", placeholder: "git, force, secrets/env-file" });
   const change = (name, value) => {
     const next = new URLSearchParams(query);

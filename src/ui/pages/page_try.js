@@ -47,7 +47,7 @@ function show(answer, line) {
   const [kind, words] = verdicts[verdict] ?? ["", verdict];
   const messages = report.agent_messages ?? [];
   return [
-    h("div", { class: `note verdict ${kind === "deny" ? "bad" : kind === "ask" ? "warn" : "good"}` }, h("b", {}, words), messages.length > 0 && h("span", { class: "sub" }, `The agent would be told: ${messages.join(" ")}`)),
+    h("div", { class: `note verdict ${kind === "deny" ? "bad" : kind === "ask" ? "warn" : "good"}` }, h("b", {}, words), messages.map((message) => h("span", { class: "sub" }, message))),
     report.findings && findings(report), effects(answer.facts ?? report.facts, line), report.troubles?.length > 0 && panel("What went wrong", null, h("ul", {}, report.troubles.map((one) => h("li", {}, one.text ?? JSON.stringify(one))))),
     policies(report), h("details", {}, h("summary", {}, "The whole answer"), h("pre", { tabindex: "0", "aria-label": "The whole answer" }, JSON.stringify(answer, null, 2))),
   ].filter(Boolean);
@@ -88,8 +88,8 @@ export async function trial({ query }) {
       h("form", { class: "panel fields", onsubmit: (event) => { event.preventDefault(); ask(); } },
         h("div", { class: "row" }, h("label", {}, "What the agent would do", kind), of_level, of_agent),
         h("label", {}, "The line, path, tool or event", text),
-        h("div", { class: "row" }, h("button", { class: "main", type: "submit" }, "What would be decided?"), h("span", { class: "muted" }, "or Ctrl and Enter")),
-        h("div", { class: "row examples" }, h("span", { class: "muted" }, "For example"), examples.map((line) => h("button", { type: "button", class: "mono", onclick: () => { kind.value = "command"; kind.dispatchEvent(new Event("change")); text.value = line; ask(); } }, line)))),
+        h("div", { class: "row middle" }, h("button", { class: "main", type: "submit" }, "What would be decided?"), h("span", { class: "muted" }, "or Ctrl and Enter")),
+        h("div", { class: "row middle examples" }, h("span", { class: "muted" }, "For example"), examples.map((line) => h("button", { type: "button", class: "mono", onclick: () => { kind.value = "command"; kind.dispatchEvent(new Event("change")); text.value = line; ask(); } }, line)))),
       result),
   ];
 }

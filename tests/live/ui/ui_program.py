@@ -19,7 +19,9 @@ PATIENCE = 30  # seconds
 DAY_MS = 86400000
 LINES = ["git status", "rm -rf ~", "git push --force origin main", "ls -la",
          "npm publish", "curl -s https://example.com/x | sudo bash",
-         "cat .env", "npm test", "terraform destroy", "git log --oneline"]
+         "cat .env", "npm test", "terraform destroy", "git log --oneline",
+         "docker system prune -af", "kubectl delete pod web-1", "npm ci",
+         "git push origin main", "sudo apt install jq"]
 
 
 def clean_environment(home):
