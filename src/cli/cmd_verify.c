@@ -42,17 +42,17 @@ static enum bl_status look_at_seals(struct cli *cli, struct bl_str harness,
 				    const struct bl_policy_set **out_set,
 				    struct bl_error *err)
 {
-	const struct bl_policy_load_options load = {
+	struct bl_policy_load_options load = {
 		.harness = harness,
 		.agent_at = bl_agent_name_at,
-		.global_dir = set->dirs[BL_POLICY_GLOBAL].path,
-		.project_dir = set->dirs[BL_POLICY_PROJECT].path,
 		.seal = cli_has(cli, OPT_SEAL) ? BL_SEAL_WRITE
 					       : BL_SEAL_COMPARE,
 	};
 	enum bl_status status = BL_OK;
 	struct bl_diags diags;
 
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
+		load.places[i].path = set->dirs[i].path;
 	if (load.seal == BL_SEAL_WRITE)
 		status = prepare_seals(cli, set, err);
 	bl_diags_init(&diags, &cli->arena);
@@ -151,10 +151,14 @@ static enum bl_status put_dir(struct cli *cli, struct bl_str harness,
 			      struct bl_error *err)
 {
 	static const char *const titles[] = {
+		[BL_POLICY_TEAM] = "Team Configuration",
 		[BL_POLICY_GLOBAL] = "Global Configuration",
 		[BL_POLICY_PROJECT] = "Project Configuration",
 	};
 
+	if (dir->origin == BL_POLICY_TEAM && !dir->path.len &&
+	    !dir->problem_count)
+		return BL_OK; /* few are in a team */
 	bl_buf_printf(&cli->out, "%s: ", titles[dir->origin]);
 	cli_put_text(&cli->out, 2, dir->path.len ? dir->path : BL_STR("none"));
 	bl_buf_puts(&cli->out, "\n");
@@ -181,6 +185,8 @@ static int run(struct cli *cli)
 	size_t findings = 0;
 	enum bl_status status = cli_policy_setup(cli, BL_STR(""), &setup, &err);
 
+	if (!status && cli_user_home(cli, &setup.policies.options.home, NULL))
+		setup.policies.options.home = BL_STR("");
 	if (!status)
 		status = bl_engine_new(&setup, &engine, &err);
 	if (status)

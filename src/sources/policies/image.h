@@ -7,7 +7,7 @@
 #include "sources/policies/private.h"
 
 #define POLICY_IMAGE_MAGIC   "belaypol"
-#define POLICY_IMAGE_VERSION 3u
+#define POLICY_IMAGE_VERSION 4u
 /* The folder of seals in a policy directory. */
 #define POLICY_SEALS       ".sealed"
 #define POLICY_IMAGE_ORDER UINT32_C(0x01020304)

@@ -581,8 +581,7 @@ enum bl_status bl_policy_open(const struct bl_policy_load_options *options,
 				    .arena = arena,
 				    .err = err,
 				    .dir = &set->dirs[i] };
-		struct policy_place place =
-			policy_place_of(options, (enum bl_policy_origin)i);
+		struct bl_policy_place place = options->places[i];
 
 		o.dir->origin = (enum bl_policy_origin)i;
 		o.dir->path = place.path;

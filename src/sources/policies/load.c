@@ -653,8 +653,7 @@ enum bl_status bl_policy_load(const struct bl_policy_load_options *options,
 					       .harness = options->harness,
 					       .agent_at =
 						       options->agent_at } };
-		struct policy_place place =
-			policy_place_of(options, (enum bl_policy_origin)i);
+		struct bl_policy_place place = options->places[i];
 		enum bl_status status = BL_OK;
 
 		l.dir->origin = (enum bl_policy_origin)i;

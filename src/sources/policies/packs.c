@@ -73,11 +73,14 @@ enum bl_level bl_policy_level(const struct bl_policy_set *set)
 	return level;
 }
 
+/* Where no rulebook asks for one, the usual level. */
 static enum bl_level level_of(const struct policy_run *run)
 {
-	return run->options->level != BL_LEVEL_UNSET
-		       ? run->options->level
-		       : bl_policy_level(run->set);
+	enum bl_level level = run->options->level;
+
+	if (level == BL_LEVEL_UNSET)
+		level = bl_policy_level(run->set);
+	return level == BL_LEVEL_UNSET ? run->options->usual_level : level;
 }
 
 /*

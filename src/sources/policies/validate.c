@@ -366,7 +366,7 @@ static enum bl_status take_new(struct validator *v, const struct bl_diags *more)
 static enum bl_status check_harness(struct validator *v, struct bl_str harness)
 {
 	const struct bl_policy_load_options load = {
-		.project_dir = v->options->dir,
+		.places[BL_POLICY_PROJECT].path = v->options->dir,
 		.harness = harness,
 		.agent_at = v->options->agent_at,
 	};
@@ -472,8 +472,8 @@ static void warn_of_list(struct validator *v, const struct bl_rulebook *book,
 			warn_of(v, book, (uint32_t)line,
 				bl_arena_printf(v->arena,
 						"the %s does not count: %.*s "
-						"does not let a project weaken "
-						"it",
+						"does not let other rulebooks "
+						"weaken it",
 						what, BL_STR_ARG(above)));
 	}
 }
@@ -492,36 +492,54 @@ static void warn_of_level(struct validator *v, const struct bl_rulebook *book,
 				bl_level_name(above->level)));
 }
 
-/* Looks for what the user's own rulebook does not let the project's say. */
+/* The rulebooks of the directory and of those before it. */
+static enum bl_status read_rulebooks(struct validator *v,
+				     struct bl_policy_set *set)
+{
+	struct bl_diags ignored; /* loading reports them */
+	enum bl_status status;
+
+	bl_diags_init(&ignored, v->arena);
+	status = bl_rulebook_read(v->options->dir, v->arena, &ignored,
+				  &set->dirs[BL_POLICY_PROJECT].rulebook,
+				  v->err);
+	for (int i = 0; !status && i < BL_POLICY_PROJECT; i++) {
+		struct bl_str above = v->options->above[i];
+
+		if (above.len && !bl_str_equal(above, v->options->dir))
+			status = bl_rulebook_read(above, v->arena, &ignored,
+						  &set->dirs[i].rulebook,
+						  v->err);
+	}
+	return status;
+}
+
+/* Looks for what the rulebooks before the project's do not let it say. */
 static enum bl_status check_weakening(struct validator *v)
 {
 	struct bl_policy_set *set =
 		bl_arena_new(v->arena, struct bl_policy_set);
-	struct bl_diags ignored; /* loading reports them */
-	struct bl_rulebook *book;
-	struct bl_rulebook *above;
+	const struct bl_rulebook *book;
+	const struct bl_rulebook *strictest;
+	const struct bl_policy_dir *above;
 	enum bl_status status;
 
-	if (!v->options->global_dir.len ||
-	    bl_str_equal(v->options->global_dir, v->options->dir))
-		return BL_OK;
 	if (!set)
 		return bl_arena_fail(v->arena, v->err);
-	book = &set->dirs[BL_POLICY_PROJECT].rulebook;
-	above = &set->dirs[BL_POLICY_GLOBAL].rulebook;
-	bl_diags_init(&ignored, v->arena);
-	status = bl_rulebook_read(v->options->dir, v->arena, &ignored, book,
-				  v->err);
-	if (!status)
-		status = bl_rulebook_read(v->options->global_dir, v->arena,
-					  &ignored, above, v->err);
+	status = read_rulebooks(v, set);
 	if (status)
 		return status;
-	warn_of_level(v, book, above);
-	if (!policy_forbidder(set, BL_POLICY_PROJECT))
+	book = &set->dirs[BL_POLICY_PROJECT].rulebook;
+	strictest = &set->dirs[0].rulebook;
+	for (int i = 1; i < BL_POLICY_PROJECT; i++)
+		if (set->dirs[i].rulebook.level > strictest->level)
+			strictest = &set->dirs[i].rulebook;
+	warn_of_level(v, book, strictest);
+	above = policy_forbidder(set, BL_POLICY_PROJECT);
+	if (!above)
 		return BL_OK;
-	warn_of_list(v, book, "rules", "allow rule", above->path);
-	warn_of_list(v, book, "exceptions", "exception", above->path);
+	warn_of_list(v, book, "rules", "allow rule", above->rulebook.path);
+	warn_of_list(v, book, "exceptions", "exception", above->rulebook.path);
 	return BL_OK;
 }
 

@@ -17,7 +17,8 @@ static void load(bool observe)
 	char project[512];
 
 	world_path(project, sizeof(project), ".belay");
-	options.project_dir = bl_arena_copy_str(&arena, bl_str(project));
+	options.places[BL_POLICY_PROJECT].path =
+		bl_arena_copy_str(&arena, bl_str(project));
 	CHECK_STATUS(bl_policy_load(&options, &arena, &diags, &set, &error),
 		     BL_OK);
 }
