@@ -114,6 +114,22 @@ enum bl_status bl_team_sync(const struct bl_team_client *client,
 			    struct bl_team_report *out_report,
 			    struct bl_error *err);
 
+/*
+ * One sync, a line in the journal when the state or the set is another one, and
+ * then bl_team_upload.  *out_waiting says why records wait until the next time;
+ * its status is OK when none do.  Fails as bl_team_sync does, or when the line
+ * cannot be written.
+ */
+enum bl_status
+bl_team_refresh(const struct bl_team_client *client, struct bl_str journal_dir,
+		struct bl_arena *arena, struct bl_team_report *out_report,
+		struct bl_error *out_waiting, struct bl_error *err);
+
+/* As an object of JSON (`belay team status --json`); undefined: memory. */
+struct bl_value bl_team_report_value(const struct bl_team_account *account,
+				     const struct bl_team_report *report,
+				     struct bl_arena *arena);
+
 /* The last result, without asking the server.  NOT_FOUND: in no team. */
 enum bl_status bl_team_status(const struct bl_team_place *place,
 			      struct bl_arena *arena,
