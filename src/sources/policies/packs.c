@@ -244,6 +244,18 @@ static enum bl_verb would_be(struct bl_value row, int level)
 	return mode == MODE_DENY ? BL_VERB_DENY : BL_VERB_ASK;
 }
 
+/*
+ * remote-code/staged holds because of another rule that would hold later, and only where
+ * that one refuses at level standard.
+ */
+static bool is_refused_later(const struct judging *j, struct bl_value hit)
+{
+	struct bl_str because = text_member(hit, "because");
+
+	return !because.len || usual_mode(bl_object_find(j->rules, because),
+					  BL_LEVEL_STANDARD) == MODE_DENY;
+}
+
 /* A rule that the table does not have is refused: it was meant to hold. */
 static enum bl_status judge(struct judging *j, struct bl_value hit)
 {
@@ -259,7 +271,7 @@ static enum bl_status judge(struct judging *j, struct bl_value hit)
 	struct bl_str note;
 	bool is_spared;
 
-	if (mode == MODE_OFF)
+	if (mode == MODE_OFF || !is_refused_later(j, hit))
 		return BL_OK;
 	status = policy_spares(j->run, hit, &is_spared, &note);
 	if (status)
