@@ -379,6 +379,16 @@ enum bl_status bl_rulebook_parse(struct bl_str path, struct bl_str text,
 				 struct bl_rulebook *out_rulebook,
 				 struct bl_error *err);
 
+/* The level in force: the strictest that a rulebook of the set asks for. */
+enum bl_level bl_policy_level(const struct bl_policy_set *set);
+
+/*
+ * The mode in force of a rule of the packs: "off", "monitor", "ask", "deny".  Of
+ * the set only the rulebooks are looked at; row is the rule's in bl_packs_rules.
+ */
+const char *bl_policy_rule_mode(const struct bl_policy_set *set,
+				struct bl_str rule, struct bl_value row);
+
 /* One more entry of a list of a rulebook. */
 struct bl_rulebook_entry {
 	const char *section; /* "rules", "exceptions" */
