@@ -344,13 +344,17 @@ def many_decisions_keep_no_memory():
             query.run({"user": "ann"}).value
             engine.dispatch("PreToolUse", event)
 
-    rounds(300)
+    # a round is three decisions; under valgrind, which says what leaks, few do
+    count = int(os.environ.get("DECISIONS", "4500")) // 3
+    rounds(min(count, 300))
     gc.collect()
     before = resident_bytes()
-    rounds(int(os.environ.get("ROUNDS", "1500")))
+    rounds(count)
     gc.collect()
+    grown = resident_bytes() - before
+    print(f"# {3 * count} decisions: {grown // 1024} KB more memory")
     # a leak of 1 KB a round would be 1.5 MB; the allocator's own noise is below
-    assert resident_bytes() - before < 1 << 20, resident_bytes() - before
+    assert grown < 1 << 20 or "VALGRIND" in os.environ, grown
 
 
 def main():
