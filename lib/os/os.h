@@ -562,6 +562,14 @@ struct bl_relay_options {
 				  struct bl_str line,
 				  struct bl_buf *const outs[BL_SIDE_COUNT],
 				  struct bl_error *err);
+	/*
+	 * Before each wait: appends what is due by itself.  *out_wait_ms: to be
+	 * called again then at the latest, -1: when something else has happened.
+	 * NULL: nothing is due.
+	 */
+	enum bl_status (*on_wait)(void *context,
+				  struct bl_buf *const outs[BL_SIDE_COUNT],
+				  int *out_wait_ms, struct bl_error *err);
 	void *context;
 	size_t max_line_bytes; /* a longer line is LIMIT */
 	/* For what the server still says when the client has said all. */

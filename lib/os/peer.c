@@ -205,6 +205,18 @@ static enum bl_status fail_long(const struct relay *relay, enum bl_side from,
 		       relay->options->max_line_bytes);
 }
 
+/* Did memory last for the queues?  The queue of a side that is gone is dropped. */
+static enum bl_status check_queues(struct relay *relay, struct bl_error *err)
+{
+	for (int i = 0; i < BL_SIDE_COUNT; i++) {
+		if (relay->sides[i].out < 0)
+			drop(&relay->sides[i]);
+		else if (bl_buf_status(&relay->sides[i].queue))
+			return bl_fail_memory(err);
+	}
+	return BL_OK;
+}
+
 /* Hands over each whole line. */
 static enum bl_status take_lines(struct relay *relay, enum bl_side from,
 				 struct bl_error *err)
@@ -236,13 +248,7 @@ static enum bl_status take_lines(struct relay *relay, enum bl_side from,
 			side->line.len - start);
 		side->line.len -= start;
 	}
-	for (int i = 0; i < BL_SIDE_COUNT && !status; i++) {
-		if (relay->sides[i].out < 0)
-			drop(&relay->sides[i]); /* nobody reads it */
-		else if (bl_buf_status(outs[i]))
-			status = bl_fail_memory(err);
-	}
-	return status;
+	return status ? status : check_queues(relay, err);
 }
 
 static enum bl_status read_some(struct relay *relay, enum bl_side from,
@@ -289,13 +295,33 @@ static bool is_over(const struct relay *relay)
 	return relay->sides[BL_SIDE_SERVER].in < 0 && !waiting(client);
 }
 
+/* Has on_wait append its messages, and says for how long poll may wait. */
+static enum bl_status make_due(struct relay *relay, int *out_wait_ms,
+			       struct bl_error *err)
+{
+	struct bl_buf *outs[] = { &relay->sides[0].queue,
+				  &relay->sides[1].queue };
+	enum bl_status status = BL_OK;
+
+	*out_wait_ms = -1;
+	if (relay->options->on_wait)
+		status = relay->options->on_wait(relay->options->context, outs,
+						 out_wait_ms, err);
+	if (relay->deadline_ns && (*out_wait_ms < 0 || *out_wait_ms > NAP_MS))
+		*out_wait_ms = NAP_MS;
+	return status ? status : check_queues(relay, err);
+}
+
 /* One turn: waits until something can be read or written, and does so. */
 static enum bl_status turn(struct relay *relay, struct bl_error *err)
 {
 	struct pollfd polls[BL_SIDE_COUNT * 2];
 	bool is_full = false;
-	enum bl_status status = BL_OK;
+	int wait_ms;
+	enum bl_status status = make_due(relay, &wait_ms, err);
 
+	if (status)
+		return status;
 	for (int i = 0; i < BL_SIDE_COUNT; i++)
 		is_full |= waiting(&relay->sides[i]) > QUEUE_BYTES;
 	for (int i = 0; i < BL_SIDE_COUNT; i++) {
@@ -311,7 +337,7 @@ static enum bl_status turn(struct relay *relay, struct bl_error *err)
 			(struct pollfd){ waiting(side) ? side->out : -1,
 					 POLLOUT, 0 };
 	}
-	if (poll(polls, BL_COUNT(polls), relay->deadline_ns ? NAP_MS : -1) < 0)
+	if (poll(polls, BL_COUNT(polls), wait_ms) < 0)
 		return errno == EINTR ? BL_OK
 				      : bl_fail_errno(err, errno, "poll");
 	for (int i = 0; i < BL_SIDE_COUNT; i++)

@@ -298,6 +298,11 @@ struct bl_agent {
 	 * refuses before a tool; NULL-ended, NULL: absent.
 	 */
 	const char *const *unattended_modes;
+	/*
+	 * Modes in which a person is there to be asked before a tool, while in
+	 * all others nobody is; NULL-ended, NULL: absent.
+	 */
+	const char *const *attended_modes;
 	bool renames_tools; /* policies see the common names of tools */
 	const struct bl_payload_rows *payload;
 	const struct bl_registration

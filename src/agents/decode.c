@@ -137,7 +137,7 @@ static void put_shell(struct bl_buf *out, struct bl_str line)
 /*
  * The lines of a list as one text.  Each runs in a shell of its own: no quote,
  * folder or variable of one reaches the next.  False, which is refused as no text:
- * one of them is no text, or may be the start of a here-document (Cline puts
+ * one of them is not a text, or may be the start of a here-document (Cline puts
  * those together).
  */
 static struct bl_value join_lines(const struct decoder *decoder,

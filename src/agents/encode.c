@@ -302,21 +302,30 @@ static struct bl_value build(struct encoder *encoder,
 
 /* ---- which form --------------------------------------------------------- */
 
-static bool is_unattended(const struct bl_agent_request *request)
+/* Is the request's mode one of the agent's attended_modes, unattended_modes? */
+static bool is_in_mode(const struct bl_agent_request *request,
+		       const char *const *modes)
 {
-	const struct bl_agent *agent;
 	struct bl_str mode;
 
-	if (!request)
+	if (!modes)
 		return false;
-	agent = request->agent;
 	mode = bl_value_text(
-		bl_agent_field(agent, request->payload, PAYLOAD_MODE));
-	for (size_t i = 0;
-	     agent->unattended_modes && agent->unattended_modes[i]; i++)
-		if (bl_str_is(mode, agent->unattended_modes[i]))
+		bl_agent_field(request->agent, request->payload, PAYLOAD_MODE));
+	for (size_t i = 0; modes[i]; i++)
+		if (bl_str_is(mode, modes[i]))
 			return true;
 	return false;
+}
+
+static bool is_attended(const struct bl_agent_request *request)
+{
+	return request && is_in_mode(request, request->agent->attended_modes);
+}
+
+static bool is_unattended(const struct bl_agent_request *request)
+{
+	return request && is_in_mode(request, request->agent->unattended_modes);
 }
 
 static const enum response_case cases[BL_VERB_COUNT] = {
@@ -367,6 +376,8 @@ choose(struct encoder *encoder, const struct bl_response_options *options,
 	const struct response_form *form = &event->response->form[which];
 
 	*out_degradations = 0;
+	if (form->attended && is_attended(encoder->request))
+		form = form->attended;
 	if (which == CASE_ASK && form->effect == BL_VERB_ASK &&
 	    kind == BL_EVENT_TOOL_BEFORE && is_unattended(encoder->request)) {
 		*out_degradations = 1U << BL_DEGRADED_ASK_DENIED;

@@ -7,6 +7,11 @@
  *	{"reason":TEXT}                  the call, or its result, is refused
  *	{"arguments":OBJECT}             the call has these arguments instead
  *	{"context":[TEXT,...]}           the answer has these texts behind it
+ *	{"question":TEXT,"reason":TEXT}  a person at the client decides; anything
+ *	                                 but a yes is a refusal for that reason
+ *
+ * The last is only for a payload whose permission_mode is "attended": the proxy
+ * says so where it was told to ask, and the client shows questions.
  *
  * There is no registration: a person puts the proxy in front of the server's
  * command (docs/guide/mcp.md).
@@ -24,6 +29,14 @@ static const struct response_part ask[] = {
 	PART(TOP, "context", CONTEXT_LIST),
 	PART(TOP, "reason", ASK_FIRST),
 };
+static const struct response_part question[] = {
+	PART(TOP, "arguments", FULL_INPUT),
+	PART(TOP, "context", CONTEXT_LIST),
+	PART(TOP, "question", REASON),
+	PART(TOP, "reason", AGENT_REASON),
+};
+static const struct response_form attended_ask = { FORM(question),
+						   .effect = ASKS };
 static const struct response_part modify[] = {
 	PART(TOP, "arguments", FULL_INPUT),
 	PART(TOP, "context", TOLD_LIST),
@@ -35,7 +48,8 @@ static const struct bl_response_shape call_response = {
 		[CASE_ALLOW] = { FORM(context) },
 		[CASE_REFUSE] = { FORM(refuse), .effect = DENIES },
 		[CASE_ASK] = { FORM(ask), .effect = DENIES,
-			       .degradations = DEGRADES(ASK_DENIED) },
+			       .degradations = DEGRADES(ASK_DENIED),
+			       .attended = &attended_ask },
 		[CASE_MODIFY] = { FORM(modify), .effect = MODIFIES },
 	},
 };
@@ -62,6 +76,8 @@ static const struct bl_hook_event events[] = {
 	EVENT("PostToolUseFailure", TOOL_FAILED, RESULT, result_response),
 };
 
+static const char *const attended[] = { "attended", NULL };
+
 static const struct bl_payload_rows payload_rows = {
 	.dialect = "belay-mcp",
 	.marks = {
@@ -87,5 +103,6 @@ const struct bl_agent bl_agent_mcp = {
 		     .kind = BL_EVENT_UNKNOWN,
 		     .capabilities = BL_CAN_REFUSE,
 		     .response = &result_response },
+	.attended_modes = attended,
 	.payload = &payload_rows,
 };

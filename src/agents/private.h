@@ -72,6 +72,8 @@ struct response_form {
 	bool is_quiet;  /* nothing, where an object would be empty */
 	bool is_text;   /* the text of the one part, not an object */
 	bool exits_2;   /* everything on standard error, and exit status 2 */
+	/* Instead of it, in the agent's attended_modes; NULL: the same. */
+	const struct response_form *attended;
 };
 
 struct bl_response_shape {

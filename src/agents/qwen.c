@@ -125,7 +125,7 @@ static const struct bl_registration registration = {
 const struct bl_agent bl_agent_qwen = {
 	.name = "qwen",
 	.title = "Qwen Code",
-	.measured = "0.15.10",
+	.measured = "0.24.4",
 	.events = events,
 	.event_count = BL_COUNT(events),
 	.unknown = { .name = "",

@@ -84,9 +84,20 @@ static void put_cell(struct bl_buf *out, const struct question *decision,
 	bl_buf_puts(out, " |");
 }
 
+/* In which modes what is another thing; nothing without any. */
+static void put_modes(struct bl_buf *out, const char *const *modes,
+		      const char *what)
+{
+	if (!modes)
+		return;
+	bl_buf_printf(out, "%s, in the modes:", what);
+	for (size_t i = 0; modes[i]; i++)
+		bl_buf_printf(out, "%s `%s`", i ? "," : "", modes[i]);
+	bl_buf_puts(out, ".\n\n");
+}
+
 static void put_agent_table(struct bl_buf *out, const struct bl_agent *agent)
 {
-	const char *const *modes = agent->unattended_modes;
 	const struct bl_hook_event *event;
 
 	bl_buf_printf(out, "Agent `%s`:\n\n| event | kind | belay fails |",
@@ -107,13 +118,11 @@ static void put_agent_table(struct bl_buf *out, const struct bl_agent *agent)
 		}
 	}
 	bl_buf_puts(out, "\n\n");
-	if (!modes)
-		return;
-	bl_buf_puts(out, "Nobody is there to be asked, and `ask` refuses "
-			 "before a tool, in the modes:");
-	for (size_t i = 0; modes[i]; i++)
-		bl_buf_printf(out, "%s `%s`", i ? "," : "", modes[i]);
-	bl_buf_puts(out, ".\n\n");
+	put_modes(
+		out, agent->unattended_modes,
+		"Nobody is there to be asked, and `ask` refuses before a tool");
+	put_modes(out, agent->attended_modes,
+		  "`ask` puts the question to a person before a tool");
 }
 
 void cli_put_capability_tables(struct bl_buf *out)

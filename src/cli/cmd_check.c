@@ -79,6 +79,8 @@ static enum bl_status decide(struct cli *cli, struct bl_engine **out_engine,
 	if (!status && level.ptr && !bl_level_parse(level, &question.level))
 		status = bl_fail(err, BL_USAGE,
 				 "--level is off, relaxed, standard or strict");
+	if (!status && cli_user_home(cli, &question.home, NULL))
+		question.home = BL_STR("");
 	return status ? status
 		      : cli_ask(cli, &question, out_engine, out_reply, err);
 }

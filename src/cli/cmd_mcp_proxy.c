@@ -5,6 +5,7 @@
 #include "cli/policy_setup.h"
 
 #include "base/limits.h"
+#include "crypto/crypto.h"
 #include "mcp/mcp.h"
 #include "os/os.h"
 
@@ -13,6 +14,8 @@ enum {
 	OPT_GLOBAL_CONFIG,
 	OPT_SERVER,
 	OPT_TIMEOUT,
+	OPT_ASK,
+	OPT_ASK_TIMEOUT,
 	OPT_LOG_PAYLOAD,
 	OPT_NO_LOG,
 	OPT_STATE_DIR,
@@ -28,6 +31,12 @@ static const struct cli_option options[] = {
 	[OPT_TIMEOUT] = { "timeout", 0, CLI_NUMBER, "MS",
 			  "what the policies and signals of one call may take "
 			  "(default 15000)" },
+	[OPT_ASK] = { "ask", 0, CLI_FLAG, NULL,
+		      "put questions to the person at the client, where it "
+		      "shows them (default: a question is a refusal)" },
+	[OPT_ASK_TIMEOUT] = { "ask-timeout", 0, CLI_DURATION, "DURATION",
+			      "how long such a question may be open (default "
+			      "5m)" },
 	[OPT_LOG_PAYLOAD] = { "log-payload", 0, CLI_FLAG, NULL,
 			      "log calls and results in full, not a digest" },
 	[OPT_NO_LOG] = { "no-log", 0, CLI_FLAG, NULL, "log nothing" },
@@ -39,7 +48,10 @@ _Static_assert(BL_COUNT(options) <= CLI_MAX_OPTIONS, "too many options");
 
 enum {
 	USUAL_TIMEOUT_MS = 15000,
-	MOST_CALLS = 256,  /* without an answer */
+	MOST_CALLS = 256,   /* without an answer */
+	MOST_QUESTIONS = 8, /* open at a time */
+	USUAL_QUESTION_MS = 5 * 60 * 1000,
+	PREFIX_BYTES = 16, /* of chance, in the ids of questions */
 	GRACE_MS = 10000,  /* for a server whose client has gone */
 	FAILED_STATUS = 1, /* of a server that a signal has ended */
 };
@@ -163,6 +175,38 @@ static enum bl_status name_server(struct proxy *proxy, struct bl_error *err)
 	return BL_OK;
 }
 
+static int64_t now_ms(void *context)
+{
+	(void)context;
+	return bl_os_monotonic_ns() / 1000000;
+}
+
+/* Where a person has switched it on: a client could say yes by itself. */
+static enum bl_status set_questions(struct cli *cli,
+				    struct bl_mcp_options *session,
+				    struct bl_error *err)
+{
+	uint64_t ms = cli->given[OPT_ASK_TIMEOUT].number / 1000000;
+	uint8_t chance[PREFIX_BYTES];
+	char digits[PREFIX_BYTES * 2 + 1];
+
+	if (cli_has(cli, OPT_ASK_TIMEOUT) && (!ms || ms > INT32_MAX))
+		return bl_fail(err, BL_USAGE,
+			       "--ask-timeout is from 1ms to 24 days");
+	if (!cli_has(cli, OPT_ASK))
+		return BL_OK;
+	if (bl_os_random(chance, sizeof(chance), err))
+		return err->status;
+	bl_hex_encode(chance, sizeof(chance), digits);
+	session->question_prefix =
+		bl_arena_printf(&cli->arena, "belay-%s-", digits);
+	session->question_ms = ms ? (uint32_t)ms : USUAL_QUESTION_MS;
+	session->most_questions = MOST_QUESTIONS;
+	session->now_ms = now_ms;
+	return session->question_prefix.ptr ? BL_OK
+					    : bl_arena_fail(&cli->arena, err);
+}
+
 static enum bl_status open_session(struct proxy *proxy, struct bl_error *err)
 {
 	char id[BL_JOURNAL_ID_BYTES];
@@ -179,6 +223,8 @@ static enum bl_status open_session(struct proxy *proxy, struct bl_error *err)
 
 	if (!status)
 		status = bl_path_current(&proxy->cli->arena, &session.cwd, err);
+	if (!status)
+		status = set_questions(proxy->cli, &session, err);
 	if (status)
 		return status;
 	session.session = bl_str(id);
@@ -200,6 +246,14 @@ static enum bl_status on_line(void *context, enum bl_side from,
 	return bl_mcp_from_server(mcp, line, outs[BL_SIDE_CLIENT], err);
 }
 
+static enum bl_status on_wait(void *context,
+			      struct bl_buf *const outs[BL_SIDE_COUNT],
+			      int *out_wait_ms, struct bl_error *err)
+{
+	return bl_mcp_end_late_questions(context, outs[BL_SIDE_CLIENT],
+					 out_wait_ms, err);
+}
+
 static const char *const *make_argv(struct cli *cli)
 {
 	const char **argv = bl_arena_new_array(&cli->arena, const char *,
@@ -216,6 +270,7 @@ static int relay(struct proxy *proxy, const char *const *argv)
 	struct cli *cli = proxy->cli;
 	struct bl_relay_options relaying = {
 		.on_line = on_line,
+		.on_wait = on_wait,
 		.context = proxy->mcp,
 		.max_line_bytes = proxy->limits.payload_bytes,
 		.grace_ms = GRACE_MS,
@@ -272,7 +327,9 @@ const struct cli_code cli_code_mcp_proxy = {
 		"reaches the server, and the client gets the reason as the "
 		"result of a tool that failed. All else passes byte for byte. "
 		"A question to a person is a refusal that says how the person "
-		"lets the call pass.\n"
+		"lets the call pass; with --ask the client puts it to the "
+		"person, if it can (the protocol's elicitation), and the call "
+		"waits for the answer.\n"
 		"\n"
 		"Its policies are those of the agent 'mcp'. Servers over HTTP "
 		"are not reached through it (docs/guide/mcp.md).\n"

@@ -96,6 +96,7 @@ static void put_policies(struct cli *cli, const struct cli_guard *guard)
 		return;
 	put_row(cli, "policies", policies->dir);
 	put_row(cli, "", policies->global);
+	put_row(cli, "", policies->team);
 	put_label(cli, "rules");
 	if (policies->problem.len)
 		cli_put_text(&cli->out, 14, policies->problem);
@@ -260,6 +261,7 @@ static struct bl_value policies_value(struct cli *cli,
 	bl_object_builder_init(&out, &cli->arena);
 	add_text(&out, "dir", policies->dir);
 	add_text(&out, "global", policies->global);
+	add_text(&out, "team", policies->team);
 	add_text(&out, "level",
 		 bl_str(policies->level ? bl_level_name(policies->level)
 					: "off"));

@@ -4,6 +4,7 @@
 
 #include "os/os.h"
 #include "packs/packs.h"
+#include "team/team.h"
 
 /* ---- places ------------------------------------------------------------- */
 
@@ -153,6 +154,27 @@ static void take_set(struct cli *cli, const struct bl_policy_set *set,
 	out->pack_rules = count_rules(cli, out->level);
 }
 
+static enum bl_status find_team(struct cli *cli,
+				const struct cli_guard_places *places,
+				struct bl_policy_place *out,
+				struct bl_error *err)
+{
+	struct bl_str root = places->setup.system_root;
+
+	/* Another root need not be root's. */
+	if (bl_str_is(root, "/"))
+		root = BL_STR("");
+	return bl_team_find_policies(root, places->setup.home,
+				     bl_os_wall_ms() / 1000, &cli->arena,
+				     &out->path, err);
+}
+
+static void note_missing(struct cli *cli, const struct bl_error *why,
+			 struct bl_policy_place *place)
+{
+	place->missing = bl_arena_copy_str(&cli->arena, bl_str(why->message));
+}
+
 static enum bl_status load_policies(struct cli *cli,
 				    const struct bl_agent *agent,
 				    const struct cli_guard_places *places,
@@ -161,26 +183,31 @@ static enum bl_status load_policies(struct cli *cli,
 				    struct bl_error *err)
 {
 	struct bl_policy_load_options options = {
-		.harness = bl_str(agent->name),
+		.agent = bl_str(agent->name),
 		.agent_at = bl_agent_name_at,
 	};
+	struct bl_policy_place *team = &options.places[BL_POLICY_TEAM];
+	struct bl_policy_place *global = &options.places[BL_POLICY_GLOBAL];
+	struct bl_policy_place *project = &options.places[BL_POLICY_PROJECT];
 	const struct bl_policy_set *set;
-	struct bl_error missing = { 0 };
+	struct bl_error why = { 0 };
 	struct bl_diags diags;
 	enum bl_status status;
 
+	status = find_team(cli, places, team, &why);
+	if (status && status != BL_NOT_FOUND)
+		note_missing(cli, &why, team);
 	if (bl_policy_find_global(BL_STR(""), places->config_home, &cli->arena,
-				  &options.global_dir, &missing))
-		options.global_missing =
-			bl_arena_copy_str(&cli->arena, bl_str(missing.message));
+				  &global->path, &why))
+		note_missing(cli, &why, global);
 	if (bl_policy_find_dir(dir_of(cli, places, by), &cli->arena,
-			       &options.project_dir, &missing))
-		options.project_missing =
-			bl_arena_copy_str(&cli->arena, bl_str(missing.message));
-	if (bl_str_equal(options.global_dir, options.project_dir))
-		options.global_dir = BL_STR("");
-	out->dir = options.project_dir;
-	out->global = options.global_dir;
+			       &project->path, &why))
+		note_missing(cli, &why, project);
+	if (bl_str_equal(global->path, project->path))
+		global->path = BL_STR("");
+	out->dir = project->path;
+	out->global = global->path;
+	out->team = team->path;
 	bl_diags_init(&diags, &cli->arena);
 	status = bl_policy_load(&options, &cli->arena, &diags, &set, err);
 	if (!status)

@@ -24,6 +24,7 @@ struct cli_guard_places {
 struct cli_guard_policies {
 	struct bl_str dir;    /* that the line names; empty: none */
 	struct bl_str global; /* the user's own; empty: none */
+	struct bl_str team;   /* of the team's set; empty: none */
 	enum bl_level level;
 	size_t pack_rules; /* in force at that level */
 	size_t overrides;  /* modes of rules and packs in rulebooks */

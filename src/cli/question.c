@@ -116,9 +116,9 @@ static enum bl_status set_up(struct cli *cli,
 	if (!policies->dir.len)
 		policies->dir = find_policies(cli, question->cwd);
 	if (!policies->dir.len)
-		policies->options.level = BL_LEVEL_STANDARD;
-	if (question->level != BL_LEVEL_UNSET)
-		policies->options.level = question->level;
+		policies->options.usual_level = BL_LEVEL_STANDARD;
+	policies->options.level = question->level;
+	policies->options.home = question->home;
 	return BL_OK;
 }
 

@@ -13,6 +13,7 @@ struct cli_question {
 	struct bl_str text;
 	struct bl_str cwd;   /* resolved */
 	enum bl_level level; /* in place of the rulebooks'; UNSET: theirs */
+	struct bl_str home; /* of the user whose team counts; empty: nobody's */
 };
 
 /* "file_path" of the tools that read and write, and so on, by their subject. */

@@ -56,13 +56,6 @@ static enum bl_status load_hooks(const struct bl_engine *engine,
 			       : status;
 }
 
-/* Are there sources, or is their absence a failure? */
-static bool has_policies(const struct bl_policy_load_options *load)
-{
-	return load->project_dir.len || load->global_dir.len ||
-	       load->project_missing.len || load->global_missing.len;
-}
-
 /* For many events: all of them.  For one, policies.c opens what it needs. */
 static enum bl_status load_policies(const struct bl_engine *engine,
 				    struct bl_snapshot *snapshot,
@@ -71,7 +64,7 @@ static enum bl_status load_policies(const struct bl_engine *engine,
 	const struct bl_policy_load_options *load = &snapshot->places.load;
 
 	if (engine->no_reload || !bl_engine_asks(engine, BL_ASK_POLICIES) ||
-	    !has_policies(load))
+	    !bl_engine_has_policies(load))
 		return BL_OK;
 	return bl_engine_compile(engine, load, &snapshot->arena,
 				 &snapshot->policies, err);
@@ -466,7 +459,7 @@ bool bl_file_fails_closed(const struct bl_hook_set *set,
 			  const struct bl_hook_event *step)
 {
 	if (file->state == BL_HOOK_FILE_CHANGED ||
-	    bl_hook_lost_guard(file, set->harness, step))
+	    bl_hook_lost_guard(file, set->contract, step))
 		return true;
 	return bl_source_is_managed(file->source) &&
 	       (file->state == BL_HOOK_FILE_BROKEN ||
@@ -483,16 +476,16 @@ bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step)
 
 	if (engine->places.hooks.profile->everruns)
 		has = bl_snapshot_has_chain(snapshot, step);
-	else if (set->harness)
-		found = bl_contract_find(set->harness, step);
-	is_event = found || !set->harness;
+	else if (set->contract)
+		found = bl_contract_find(set->contract, step);
+	is_event = found || !set->contract;
 	for (size_t i = 0; found && !has && i < set->hook_count; i++)
 		has = set->hooks[i].step == found;
 	for (size_t i = 0; found && !has && i < set->file_count; i++)
 		has = found->class != BL_CLASS_OBSERVE &&
 		      bl_file_fails_closed(set, &set->files[i], found);
-	has = has || (is_event && (snapshot->places.load.project_dir.len ||
-				   snapshot->places.load.global_dir.len));
+	has = has ||
+	      (is_event && bl_engine_has_policies(&snapshot->places.load));
 	bl_snapshot_unref(snapshot);
 	return has;
 }

@@ -32,7 +32,8 @@ static struct bl_str workspace_of(const struct bl_event *event)
 	if (agent && agent->variable)
 		found = bl_os_getenv(agent->variable);
 	if (!bl_path_is_absolute(found))
-		found = project_of(event->places->load.project_dir);
+		found = project_of(
+			event->places->load.places[BL_POLICY_PROJECT].path);
 	if (!bl_path_is_absolute(found))
 		found = event->reply->request.cwd;
 	if (!bl_path_is_absolute(found) &&

@@ -21,17 +21,19 @@ static struct bl_str copy_message(struct bl_arena *arena,
 static void find_named(const struct bl_engine *engine, struct bl_arena *arena,
 		       struct bl_places *places)
 {
-	struct bl_policy_load_options *load = &places->load;
+	struct bl_policy_place *all = places->load.places;
+	struct bl_policy_place *project = &all[BL_POLICY_PROJECT];
 	struct bl_str given = engine->policies.dir;
 	struct bl_error problem = { 0 };
 
-	if (bl_policy_find_dir(given, arena, &load->project_dir, &problem))
-		load->project_missing = copy_message(arena, &problem);
-	/* Global policies or a level are enough where nobody named a directory. */
-	if ((load->global_dir.len ||
-	     engine->policies.options.level > BL_LEVEL_OFF) &&
+	if (bl_policy_find_dir(given, arena, &project->path, &problem))
+		project->missing = copy_message(arena, &problem);
+	/* Other policies or a level are enough where nobody named a directory. */
+	if ((all[BL_POLICY_TEAM].path.len || all[BL_POLICY_GLOBAL].path.len ||
+	     engine->policies.options.level > BL_LEVEL_OFF ||
+	     engine->policies.options.usual_level > BL_LEVEL_OFF) &&
 	    !given.len)
-		load->project_missing = BL_STR("");
+		project->missing = BL_STR("");
 }
 
 /*
@@ -64,57 +66,25 @@ static void note(struct bl_array_builder *notices, struct bl_str text)
 					       : bl_value_undefined());
 }
 
-/* The team that this machine is in; NOT_FOUND: in none. */
-static enum bl_status find_use(const struct bl_engine *engine,
-			       struct bl_arena *arena, struct bl_team_use *out,
-			       struct bl_error *err)
+/* The user's, by which a team is found. */
+static struct bl_str home_of(const struct bl_engine *engine)
 {
-	const struct bl_hook_options *hooks = &engine->places.hooks;
-	struct bl_str home =
-		hooks->home.len ? hooks->home : engine->policies.options.home;
+	struct bl_str home = engine->places.hooks.home;
 
-	return bl_team_find_use(hooks->system_root, home, arena, out, err);
+	return home.len ? home : engine->policies.options.home;
 }
 
-/*
- * The policies of the team's set take the place of the user's own directory: what
- * they decide, the project cannot weaken.  Before the notice is answered they do
- * not count; a set that is too old counts as its settings say.
- */
+/* Neither the user's nor the project's policies can weaken the team's. */
 static void find_of_team(const struct bl_engine *engine, struct bl_arena *arena,
-			 struct bl_policy_load_options *load,
-			 struct bl_array_builder *notices)
+			 struct bl_policy_place *out)
 {
-	struct bl_team_use use = { .version = 0 };
 	struct bl_error problem = { 0 };
-	enum bl_status status = find_use(engine, arena, &use, &problem);
-	enum bl_team_state state;
+	enum bl_status status = bl_team_find_policies(
+		engine->places.hooks.system_root, home_of(engine),
+		bl_os_wall_ms() / 1000, arena, &out->path, &problem);
 
-	if (status == BL_NOT_FOUND)
-		return;
-	if (status) {
-		load->global_dir = BL_STR("");
-		load->global_missing = copy_message(arena, &problem);
-		return;
-	}
-	state = bl_team_use_state(&use, bl_os_wall_ms() / 1000);
-	if (!use.policies.len || state == BL_TEAM_NOTICE_PENDING)
-		return;
-	if (load->global_dir.len)
-		note(notices,
-		     bl_arena_printf(arena,
-				     "%.*s: its policies were not asked: those "
-				     "of the team %.*s take their place",
-				     BL_STR_ARG(load->global_dir),
-				     BL_STR_ARG(use.team_id)));
-	load->global_missing = BL_STR("");
-	load->global_dir = use.policies;
-	if (state != BL_TEAM_TOO_OLD || use.aged != BL_TEAM_AGED_DENY)
-		return;
-	load->global_dir = BL_STR("");
-	load->global_missing = bl_arena_printf(
-		arena, "%s: %s (team %.*s)", bl_team_state_name(state),
-		bl_team_state_text(state), BL_STR_ARG(use.team_id));
+	if (status && status != BL_NOT_FOUND)
+		out->missing = copy_message(arena, &problem);
 }
 
 /* Of FORM_SERVICE: the first workspace's that has some and is trusted. */
@@ -122,7 +92,7 @@ static void find_in_workspaces(struct bl_arena *arena, struct bl_places *places,
 			       struct bl_array_builder *notices)
 {
 	const struct bl_hook_options *hooks = &places->hooks;
-	struct bl_policy_load_options *load = &places->load;
+	struct bl_str *project = &places->load.places[BL_POLICY_PROJECT].path;
 
 	for (size_t i = 0; i < hooks->workspace_count; i++) {
 		struct bl_str workspace = hooks->workspaces[i];
@@ -139,16 +109,16 @@ static void find_in_workspaces(struct bl_arena *arena, struct bl_places *places,
 					     "belay trust add --folder %.*s",
 					     BL_STR_ARG(dir),
 					     BL_STR_ARG(workspace)));
-		else if (load->project_dir.len)
+		else if (project->len)
 			note(notices,
 			     bl_arena_printf(arena,
 					     "%.*s: its policies were not "
 					     "asked: those of one workspace "
 					     "decide, and %.*s comes first",
 					     BL_STR_ARG(dir),
-					     BL_STR_ARG(load->project_dir)));
+					     BL_STR_ARG(*project)));
 		else
-			load->project_dir = dir;
+			*project = dir;
 	}
 }
 
@@ -159,20 +129,21 @@ enum bl_status bl_engine_find_policies(const struct bl_engine *engine,
 {
 	const struct bl_engine_policies *policies = &engine->policies;
 	struct bl_policy_load_options *load = &places->load;
+	struct bl_policy_place *all = load->places;
 	struct bl_array_builder notices;
 	struct bl_error problem = { 0 };
 
 	bl_array_builder_init(&notices, arena);
-	load->harness = bl_str(engine->agent.agent->name);
+	load->agent = bl_str(engine->agent.agent->name);
 	load->agent_at = bl_agent_name_at;
 	load->cache = policies->cache;
 	load->observe = policies->explain;
 	load->keep_stamps = !engine->no_reload;
 	if (bl_policy_find_global(policies->global_config,
 				  policies->config_home, arena,
-				  &load->global_dir, &problem))
-		load->global_missing = copy_message(arena, &problem);
-	find_of_team(engine, arena, load, &notices);
+				  &all[BL_POLICY_GLOBAL].path, &problem))
+		all[BL_POLICY_GLOBAL].missing = copy_message(arena, &problem);
+	find_of_team(engine, arena, &all[BL_POLICY_TEAM]);
 	if (engine->form == BL_FORM_HOOK || policies->dir.len)
 		find_named(engine, arena, places);
 	else
@@ -180,18 +151,30 @@ enum bl_status bl_engine_find_policies(const struct bl_engine *engine,
 	if (notices.count)
 		places->notices = bl_array_builder_end(&notices);
 	/* Registered for all projects: named by the line, and found again. */
-	if (bl_str_equal(load->global_dir, load->project_dir))
-		load->global_dir = BL_STR("");
+	if (bl_str_equal(all[BL_POLICY_GLOBAL].path,
+			 all[BL_POLICY_PROJECT].path))
+		all[BL_POLICY_GLOBAL].path = BL_STR("");
 	return bl_arena_status(arena) ? bl_arena_fail(arena, err) : BL_OK;
 }
 
 static bool is_found_again(const struct bl_policy_load_options *before,
 			   const struct bl_policy_load_options *now)
 {
-	return bl_str_equal(before->project_dir, now->project_dir) &&
-	       bl_str_equal(before->global_dir, now->global_dir) &&
-	       bl_str_equal(before->project_missing, now->project_missing) &&
-	       bl_str_equal(before->global_missing, now->global_missing);
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
+		if (!bl_str_equal(before->places[i].path,
+				  now->places[i].path) ||
+		    !bl_str_equal(before->places[i].missing,
+				  now->places[i].missing))
+			return false;
+	return true;
+}
+
+bool bl_engine_has_policies(const struct bl_policy_load_options *load)
+{
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
+		if (load->places[i].path.len || load->places[i].missing.len)
+			return true;
+	return false;
 }
 
 bool bl_engine_policies_changed(const struct bl_engine *engine)
@@ -219,23 +202,22 @@ bool bl_engine_policies_changed(const struct bl_engine *engine)
  * holds as long as its files have the same sizes, times and inodes.
  */
 static void check_signed(const struct bl_engine *engine, struct bl_arena *arena,
-			 struct bl_policy_load_options *load)
+			 struct bl_policy_place *of_team)
 {
 	struct bl_team_use use = { .version = 0 };
 	struct bl_error why = { 0 };
-	enum bl_status status;
 
-	if (!load->global_dir.len)
+	if (!of_team->path.len)
 		return;
-	status = find_use(engine, arena, &use, &why);
-	if (status == BL_NOT_FOUND ||
-	    (!status && (!bl_str_equal(use.policies, load->global_dir) ||
-			 !bl_team_check_policies(&use, &why))))
+	if (!bl_team_find_use(engine->places.hooks.system_root, home_of(engine),
+			      arena, &use, &why) &&
+	    bl_str_equal(use.policies, of_team->path) &&
+	    !bl_team_check_policies(&use, &why))
 		return;
-	load->global_dir = BL_STR("");
-	load->global_missing = bl_arena_printf(
+	of_team->path = BL_STR("");
+	of_team->missing = bl_arena_printf(
 		arena, "tampered: %s (to repair it: belay team sync)",
-		why.message);
+		why.message[0] ? why.message : "another set is in force");
 }
 
 enum bl_status bl_engine_compile(const struct bl_engine *engine,
@@ -251,7 +233,7 @@ enum bl_status bl_engine_compile(const struct bl_engine *engine,
 		return bl_fail(err, BL_UNSUPPORTED,
 			       "the policies have no image, and belay-tools "
 			       "compiles them");
-	check_signed(engine, arena, &checked);
+	check_signed(engine, arena, &checked.places[BL_POLICY_TEAM]);
 	bl_diags_init(&diags, arena);
 	return engine->policies.compile(&checked, arena, &diags, out_set, err);
 }

@@ -64,6 +64,9 @@ enum bl_status bl_engine_find_policies(const struct bl_engine *engine,
 				       struct bl_places *places,
 				       struct bl_error *err);
 
+/* policies.c: is any directory there, or missed? */
+bool bl_engine_has_policies(const struct bl_policy_load_options *load);
+
 /*
  * policies.c: would a reload find other directories, or other files in them?
  * reloading is held.

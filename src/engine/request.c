@@ -176,7 +176,7 @@ static enum bl_status decode(struct bl_event *event, struct bl_error *err)
 						  : engine->agent.detected_by,
 		.resolve = resolve,
 	};
-	struct bl_str dir = event->places->load.project_dir;
+	struct bl_str dir = event->places->load.places[BL_POLICY_PROJECT].path;
 	enum bl_status status = BL_OK;
 
 	if (engine->form == BL_FORM_SERVICE && options->workspace_count)
@@ -192,10 +192,8 @@ static enum bl_status decode(struct bl_event *event, struct bl_error *err)
 
 static bool is_decoded(const struct bl_event *event)
 {
-	const struct bl_policy_load_options *load = &event->places->load;
-
-	return event->engine->form == BL_FORM_HOOK || load->project_dir.len ||
-	       load->global_dir.len;
+	return event->engine->form == BL_FORM_HOOK ||
+	       bl_engine_has_policies(&event->places->load);
 }
 
 /* ---- the whole -------------------------------------------------------------- */

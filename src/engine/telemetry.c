@@ -306,10 +306,6 @@ static struct bl_value evaluation(const struct record *r, int origin)
 
 static struct bl_value phases(const struct record *r)
 {
-	static const char *const names[BL_POLICY_ORIGINS] = {
-		[BL_POLICY_GLOBAL] = "global",
-		[BL_POLICY_PROJECT] = "project",
-	};
 	struct bl_array_builder list;
 
 	bl_array_builder_init(&list, r->arena);
@@ -322,7 +318,9 @@ static struct bl_value phases(const struct record *r)
 			continue;
 		bl_object_builder_init(&made, r->arena);
 		add_span(r, &made, phase->started_ns, phase->ended_ns);
-		add(&made, "name", bl_value_string(bl_str(names[i])));
+		add(&made, "name",
+		    bl_value_string(bl_str(
+			    bl_policy_origin_name((enum bl_policy_origin)i))));
 		add(&made, "signals", signals(r, phase));
 		add(&made, "evaluation", evaluation(r, i));
 		add(&made, "duration_ms",

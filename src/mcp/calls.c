@@ -57,8 +57,33 @@ void bl_mcp_call_clear(struct bl_mcp_call *call)
 	bl_buf_clear(&call->id);
 	bl_buf_clear(&call->payload);
 	bl_buf_clear(&call->context);
+	bl_buf_clear(&call->question);
+	bl_buf_clear(&call->held);
+	bl_buf_clear(&call->reason);
 	*call = (struct bl_mcp_call){ .is_cancelled = false };
 	bl_buf_init(&call->id, 0);
 	bl_buf_init(&call->payload, 0);
 	bl_buf_init(&call->context, 0);
+	bl_buf_init(&call->question, 0);
+	bl_buf_init(&call->held, 0);
+	bl_buf_init(&call->reason, 0);
+}
+
+uint32_t bl_mcp_calls_count_asked(const struct bl_mcp_calls *calls)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < calls->most; i++)
+		count += calls->list[i].question.len > 0;
+	return count;
+}
+
+struct bl_mcp_call *bl_mcp_calls_find_question(const struct bl_mcp_calls *calls,
+					       struct bl_str id)
+{
+	for (uint32_t i = 0; i < calls->most; i++)
+		if (calls->list[i].question.len &&
+		    bl_str_equal(bl_buf_str(&calls->list[i].question), id))
+			return &calls->list[i];
+	return NULL;
 }

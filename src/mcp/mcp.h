@@ -10,6 +10,11 @@
  *    with "isError" and the reason, which the specification has for errors that
  *    the model is to read; the server hears nothing.  Changed, the server gets
  *    the new arguments.
+ *  - a call that a person is to be asked about: with options.question_prefix, and a
+ *    client that has the capability "elicitation", it waits, and the client gets
+ *    an elicitation/create of belay's own.  A yes (accepted, and its tick set)
+ *    passes it on; no, silence, a failure refuse it.  Elsewhere it is refused
+ *    at once.
  *  - its result: decided, too.  Refused, the client gets the reason in its place;
  *    context is put behind its content.
  *  - what could be read in two ways (a key twice, half a surrogate pair) is passed
@@ -48,6 +53,15 @@ struct bl_mcp_options {
 				 struct bl_error *err);
 	/* Tells a person, in one line. */
 	void (*note)(void *context, const char *text);
+	/*
+	 * The ids of questions to a person begin with it.  A server that guessed
+	 * it could pass its own question off as ours: it is random.  Empty:
+	 * nobody is asked, and the rest is not used.
+	 */
+	struct bl_str question_prefix;
+	uint32_t question_ms;    /* then an open question is a refusal */
+	uint32_t most_questions; /* open at a time; more are refusals */
+	int64_t (*now_ms)(void *context); /* of a clock that only goes on */
 	void *context;
 };
 
@@ -69,6 +83,15 @@ enum bl_status bl_mcp_from_client(struct bl_mcp *mcp, struct bl_str text,
 enum bl_status bl_mcp_from_server(struct bl_mcp *mcp, struct bl_str text,
 				  struct bl_buf *to_client,
 				  struct bl_error *err);
+
+/*
+ * Refuses the calls whose question has been open for too long.  *out_wait_ms: call
+ * it again then; -1: no question is open.
+ */
+enum bl_status bl_mcp_end_late_questions(struct bl_mcp *mcp,
+					 struct bl_buf *to_client,
+					 int *out_wait_ms,
+					 struct bl_error *err);
 
 /* The name of a server in the names of tools: letters, digits, - and _. */
 void bl_mcp_put_name(struct bl_buf *out, struct bl_str name);

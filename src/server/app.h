@@ -48,8 +48,12 @@ struct app_options {
 	struct bl_str oidc_issuer; /* empty: people have tokens alone */
 	struct bl_str oidc_client;
 	struct bl_str oidc_secret;
-	struct bl_str oidc_admin; /* verified address of the first one */
-	struct bl_str oidc_role;  /* of people who are new */
+	struct bl_str oidc_admin;  /* verified address of the first one */
+	struct bl_str oidc_role;   /* of people who are new */
+	struct bl_str export_otlp; /* URL; empty: no collector */
+	struct bl_str export_otlp_header; /* "Name: value" */
+	struct bl_str export_ca;          /* PEM */
+	struct bl_str export_syslog;      /* "HOST:PORT" */
 	int64_t retention_days;
 	int64_t rate; /* requests a second of one token */
 	bool behind_proxy;
@@ -85,6 +89,7 @@ struct caller {
 /* ---- the server ----------------------------------------------------------- */
 
 struct callers;  /* callers.c */
+struct exports;  /* export.c */
 struct snapshot; /* snapshot.c */
 struct seen;     /* seen.c */
 
@@ -95,13 +100,15 @@ struct app {
 	struct callers *callers;
 	struct snapshot *snapshot;
 	struct seen *seen;
+	struct exports *exports; /* NULL: no collector is wanted */
 	struct bl_str team_id;
 	bool is_secure; /* people come by https */
 	bool has_set_key;
 	struct bl_ed25519_secret set_key;
 	bool has_fresh_key;
 	struct bl_ed25519_secret fresh_key;
-	atomic_llong epoch; /* of the database, as last seen */
+	pthread_mutex_t catching_up; /* one reads what changed at a time */
+	atomic_llong epoch;          /* of the database, as last seen */
 	atomic_bool is_stopping;
 	int64_t started_ms;
 	/* Of ticks: when each was last done, monotonic; 0: never. */
@@ -110,6 +117,7 @@ struct app {
 	int64_t upkeep_ms;
 	int64_t halt_ms;
 	int64_t seen_ms;
+	int64_t sessions_ms;
 	atomic_ullong status_counts[6];    /* replies by hundreds */
 	atomic_ullong duration_counts[12]; /* by bucket; metrics.c */
 	atomic_ullong duration_us;
@@ -147,6 +155,11 @@ struct app_route {
 	unsigned flags;
 	size_t max_body;
 	enum bl_status (*run)(struct call *call);
+	/*
+	 * "version#,percent#,label": the members of the body with APP_JSON,
+	 * else the names of the query (fields.c).  NULL: not looked at.
+	 */
+	const char *fields;
 };
 
 extern const struct app_route app_routes[];
@@ -154,6 +167,12 @@ extern const size_t app_route_count;
 
 /* Makes the server of the app, with its routes. */
 enum bl_status app_serve(struct app *app, struct bl_error *err);
+
+/* ---- what is asked (fields.c) ---------------------------------------------- */
+
+/* INVALID for one that fields do not list, or that is of another type. */
+enum bl_status app_check_body(struct call *call, const char *fields);
+enum bl_status app_check_query(struct call *call, const char *fields);
 
 /* ---- replies (reply.c) ---------------------------------------------------- */
 
@@ -191,7 +210,10 @@ void app_put_row(struct bl_buf *out, const struct bl_rows *rows, size_t row,
 enum bl_status call_list(struct call *call, const char *name,
 			 const struct bl_db_query *query, const char *columns);
 
-/* The value of a member of the body; empty when it is not a text. */
+/*
+ * Members of the body, whose types the row's fields have made sure of; missing
+ * ones give an empty text and missing.
+ */
 struct bl_str call_text(struct call *call, const char *name);
 int64_t call_integer(struct call *call, const char *name, int64_t missing);
 /* Of the query string. */
@@ -204,6 +226,13 @@ enum bl_status call_run(struct call *call, const struct bl_db_query *query,
 			uint64_t *out_changes);
 enum bl_status call_ask(struct call *call, const struct bl_db_query *query,
 			struct bl_rows *out_rows);
+
+/*
+ * At most so many bytes of a stranger's text, not cut within a character, with
+ * "?" for NUL; "" for one that is missing or out of memory.
+ */
+struct bl_str app_clean_text(struct bl_arena *arena, struct bl_str text,
+			     size_t most);
 
 /* A value as canonical JSON, in the arena. */
 struct bl_str app_json(struct bl_arena *arena, struct bl_value value);
@@ -248,6 +277,13 @@ struct callers *callers_free(struct callers *callers);
 
 /* Forgets all: something was revoked. */
 void callers_forget(struct callers *callers);
+
+/*
+ * Writes when sessions were last used, where that is more than after_ms later
+ * than the database knows.
+ */
+enum bl_status callers_write(struct app *app, int64_t after_ms,
+			     struct bl_error *err);
 
 /*
  * The one who asks.  role 0: the token is not good, and *out_why says why ("revoked",
@@ -304,9 +340,6 @@ struct snapshot *snapshot_new(void);
 struct snapshot *snapshot_free(struct snapshot *snapshot);
 enum bl_status snapshot_load(struct app *app, struct bl_db *db,
 			     struct bl_error *err);
-/* The version that a machine is to take; 0: there is no set. */
-int64_t snapshot_version_of(struct app *app, struct bl_arena *arena,
-			    const struct caller *who);
 
 /* ---- signing (publish.c) -------------------------------------------------- */
 
@@ -336,6 +369,21 @@ struct seen *seen_new(void);
 struct seen *seen_free(struct seen *seen);
 void seen_note(struct seen *seen, struct bl_str machine, int64_t now_ms);
 enum bl_status seen_write(struct app *app, struct bl_error *err);
+
+/* ---- exports to collectors (export.c) --------------------------------------- */
+
+/* Begins to send; without collectors it does nothing.  stop also after a failure. */
+enum bl_status exports_start(struct app *app, struct bl_error *err);
+void exports_stop(struct app *app);
+
+/*
+ * Notes in the transaction that the records of a batch (a column of theirs)
+ * are to be sent.
+ */
+bool exports_wanted(const struct app *app);
+enum bl_status exports_put(struct call *call, struct bl_str batch);
+
+void exports_put_metrics(const struct app *app, struct bl_buf *out);
 
 /* ---- numbers (metrics.c) -------------------------------------------------- */
 

@@ -15,6 +15,8 @@ enum {
 	BURST_SECONDS = 5, /* of requests that may come at once */
 	OPEN_PART = 4,     /* of the rate, for addresses without a token */
 	SESSION_IDLE_MS = 8 * HOUR_MS,
+	ROUNDS = 4,      /* of looking and asking, while others revoke */
+	MAX_NOTES = 256, /* sessions whose last use is written at once */
 };
 
 struct entry {
@@ -24,6 +26,7 @@ struct entry {
 	char kind;
 	int64_t expires;        /* wall clock; 0: never */
 	atomic_llong idle_from; /* of sessions: when it was last used */
+	atomic_llong noted;     /* as the database knows it */
 	atomic_llong due_ns;    /* of the rate: when all is paid back */
 	char *texts;            /* id, name, machine, labels, each with NUL */
 	struct bl_str id;
@@ -36,6 +39,7 @@ struct callers {
 	pthread_rwlock_t lock; /* guards the buckets */
 	struct entry *buckets[BUCKETS];
 	size_t count;
+	uint64_t generation;               /* how often all was forgotten */
 	atomic_llong addresses[ADDRESSES]; /* due_ns of those without a token */
 };
 
@@ -66,6 +70,7 @@ void callers_forget(struct callers *callers)
 {
 	pthread_rwlock_wrlock(&callers->lock);
 	clear(callers);
+	callers->generation++;
 	pthread_rwlock_unlock(&callers->lock);
 }
 
@@ -111,6 +116,7 @@ static struct bl_str keep(char **to, struct bl_str text)
 	return kept;
 }
 
+/* A row of fetch.  NULL: out of memory. */
 static struct entry *make_entry(const char *hash, const struct bl_rows *rows)
 {
 	struct entry *entry = calloc(1, sizeof(*entry));
@@ -138,36 +144,49 @@ static struct entry *make_entry(const char *hash, const struct bl_rows *rows)
 	entry->role = app_role_find(bl_rows_text(rows, 0, 4));
 	entry->kind = texts[4].len ? texts[4].ptr[0] : 0;
 	entry->expires = bl_rows_integer(rows, 0, 6);
-	atomic_init(&entry->idle_from, bl_os_wall_ms());
+	atomic_init(&entry->idle_from, bl_rows_integer(rows, 0, 8));
+	atomic_init(&entry->noted, bl_rows_integer(rows, 0, 8));
 	return entry;
 }
 
-/* Puts it among the others, or finds that it is there by now. */
-static struct entry *add(struct callers *callers, struct entry *entry)
+/*
+ * Puts it among the others, unless all were forgotten since the generation in
+ * which it was read: it may be revoked by now.
+ */
+static void add(struct callers *callers, struct entry *entry,
+		uint64_t generation)
 {
 	struct entry *there;
 	size_t bucket = bucket_of(entry->hash);
+	bool is_taken = false;
 
 	pthread_rwlock_wrlock(&callers->lock);
 	there = look_up(callers, entry->hash);
-	if (!there) {
+	if (there) {
+		/* Another server of the database may have been asked. */
+		if (atomic_load(&there->idle_from) <
+		    atomic_load(&entry->idle_from))
+			atomic_store(&there->idle_from,
+				     atomic_load(&entry->idle_from));
+	} else if (callers->generation == generation) {
 		if (callers->count >= MAX_ENTRIES)
 			clear(callers);
 		entry->next = callers->buckets[bucket];
 		callers->buckets[bucket] = entry;
 		callers->count++;
+		is_taken = true;
 	}
 	pthread_rwlock_unlock(&callers->lock);
-	if (there) {
+	if (!is_taken) {
 		free(entry->texts);
 		free(entry);
 	}
-	return there ? there : entry;
 }
 
-/* One indexed read.  False with *out_why when the token is not good. */
-static bool fetch(struct app *app, const char *hash, const char **out_why)
+/* One indexed read.  Returns why the token is not good; NULL: look again. */
+static const char *fetch(struct app *app, const char *hash, uint64_t generation)
 {
+	const char *why = NULL;
 	struct bl_arena arena;
 	struct bl_rows rows;
 	struct bl_error err;
@@ -175,30 +194,92 @@ static bool fetch(struct app *app, const char *hash, const char **out_why)
 	struct entry *entry;
 	enum bl_status status;
 
-	*out_why = "unavailable";
 	if (bl_db_begin(app->store, BL_DB_READ, &db, &err))
-		return false;
+		return "unavailable";
 	bl_arena_init(&arena, NULL, 0, 0);
 	status = bl_db_end(
 		db,
 		bl_db_ask(db,
 			  BL_DB_QUERY("SELECT id, name, machine, labels, role, "
-				      "kind, expires, revoked FROM token WHERE "
-				      "hash = $1 AND kind IN ('p', 'm', 's')",
+				      "kind, expires, revoked, "
+				      "COALESCE(last_used, created) FROM token "
+				      "WHERE hash = $1 AND kind IN ('p', 'm', "
+				      "'s')",
 				      bl_db_text(bl_str(hash))),
 			  &arena, &rows, &err),
 		&err);
+	entry = NULL;
 	if (!status && !rows.count)
-		*out_why = "unknown";
+		why = "unknown";
 	else if (!status && bl_rows_text(&rows, 0, 7).ptr)
-		*out_why = "revoked";
-	else if (!status) {
+		why = "revoked";
+	else if (!status)
 		entry = make_entry(hash, &rows);
-		*out_why = entry && add(app->callers, entry) ? NULL
-							     : "unavailable";
-	}
+	if (entry)
+		add(app->callers, entry, generation);
+	else if (!why)
+		why = "unavailable";
 	bl_arena_clear(&arena);
-	return !*out_why;
+	return why;
+}
+
+/* ---- when sessions were last used ------------------------------------------ */
+
+struct note {
+	char id[APP_ID_BYTES];
+	int64_t at;
+};
+
+/* Sessions that were used at least so long after what the database knows. */
+static size_t collect_notes(struct callers *callers, int64_t after_ms,
+			    struct note notes[MAX_NOTES])
+{
+	size_t count = 0;
+
+	pthread_rwlock_rdlock(&callers->lock);
+	for (size_t i = 0; i < BUCKETS; i++) {
+		struct entry *entry = callers->buckets[i];
+
+		for (; entry && count < MAX_NOTES; entry = entry->next) {
+			int64_t used = atomic_load(&entry->idle_from);
+
+			if (entry->kind != 's' ||
+			    entry->id.len >= APP_ID_BYTES ||
+			    used - atomic_load(&entry->noted) <= after_ms)
+				continue;
+			memcpy(notes[count].id, entry->id.ptr, entry->id.len);
+			notes[count].id[entry->id.len] = '\0';
+			notes[count++].at = used;
+			atomic_store(&entry->noted, used);
+		}
+	}
+	pthread_rwlock_unlock(&callers->lock);
+	return count;
+}
+
+enum bl_status callers_write(struct app *app, int64_t after_ms,
+			     struct bl_error *err)
+{
+	struct note notes[MAX_NOTES];
+	size_t count = collect_notes(app->callers, after_ms, notes);
+	struct bl_db *db;
+	enum bl_status status;
+
+	if (!count)
+		return BL_OK;
+	status = bl_db_begin(app->store, BL_DB_WRITE, &db, err);
+	if (status)
+		return status;
+	for (size_t i = 0; !status && i < count; i++)
+		status = bl_db_run(
+			db,
+			BL_DB_QUERY("UPDATE token SET last_used = $1 WHERE id "
+				    "= $2 AND (last_used IS NULL OR last_used "
+				    "< $1)",
+				    bl_db_integer(notes[i].at),
+				    bl_db_text(bl_str(notes[i].id))),
+			NULL, err);
+	return bl_db_end(db, status, err);
 }
 
 /* ---- the request ---------------------------------------------------------- */
@@ -242,16 +323,20 @@ static struct bl_str find_token(struct app *app,
 	return app_find_cookie(request, bl_str(app_cookie_name(app)));
 }
 
+static bool is_idle(const struct entry *entry)
+{
+	return entry->kind == 's' &&
+	       bl_os_wall_ms() - atomic_load(&entry->idle_from) >
+		       SESSION_IDLE_MS;
+}
+
 /* Copies what is known; the lock is held. */
 static const char *take(struct entry *entry, struct bl_arena *arena,
 			struct caller *who)
 {
 	int64_t now = bl_os_wall_ms();
 
-	if (entry->expires && now >= entry->expires)
-		return "expired";
-	if (entry->kind == 's' &&
-	    now - atomic_load(&entry->idle_from) > SESSION_IDLE_MS)
+	if ((entry->expires && now >= entry->expires) || is_idle(entry))
 		return "expired";
 	atomic_store(&entry->idle_from, now);
 	who->role = entry->role;
@@ -283,20 +368,26 @@ struct caller *callers_find(struct app *app, struct bl_server_request *request,
 	if (!token_is_whole(token, hash) ||
 	    (token.ptr[4] == 's') != who->by_cookie)
 		return who;
-	for (int round = 0; round < 2; round++) {
+	for (int round = 0; round < ROUNDS; round++) {
+		uint64_t generation;
 		struct entry *entry;
 
 		pthread_rwlock_rdlock(&app->callers->lock);
+		generation = app->callers->generation;
 		entry = look_up(app->callers, hash);
+		/* Idle here: another server may know better. */
+		if (entry && !round && is_idle(entry))
+			entry = NULL;
 		if (entry)
 			*out_why = take(entry, &request->arena, who);
 		pthread_rwlock_unlock(&app->callers->lock);
 		if (entry)
-			break;
-		if (!fetch(app, hash, out_why))
-			break;
-		*out_why = "unavailable";
+			return who;
+		*out_why = fetch(app, hash, generation);
+		if (*out_why)
+			return who;
 	}
+	*out_why = "unavailable";
 	return who;
 }
 

@@ -156,13 +156,18 @@ static enum bl_status take_code(struct call *call, const char *hash,
 				   .labels = BL_STR("[]"),
 				   .by = bl_rows_text(rows, 0, 3),
 				   .token_name = "access_token" };
+	uint64_t spent = 0;
 	enum bl_status status =
 		call_run(call,
 			 BL_DB_QUERY("DELETE FROM device WHERE hash = $1",
 				     bl_db_text(bl_str(hash))),
-			 NULL);
+			 &spent);
 
-	return status ? status : enrol_machine(call, &wish);
+	if (status)
+		return status;
+	/* Another request was faster. */
+	return spent ? enrol_machine(call, &wish)
+		     : put_oauth_error(call, "invalid_grant");
 }
 
 /* POST /v1/token, a form */

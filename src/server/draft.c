@@ -11,7 +11,12 @@
 #include "agents/agents.h"
 #include "sources/policies/policies.h"
 
-enum { MAX_POLICY_BYTES = 1 << 20, FOLDER_MODE = 0700, FILE_MODE = 0600 };
+enum {
+	LOCK_DRAFT = 7266,
+	MAX_POLICY_BYTES = 1 << 20,
+	FOLDER_MODE = 0700,
+	FILE_MODE = 0600,
+};
 
 #define HOOK_COLUMNS                                                           \
 	"id, step, name, systems, active, content, changed, changed_by"
@@ -71,7 +76,7 @@ static enum bl_status put_hook(struct call *call, int64_t id)
 {
 	struct bl_value systems = bl_object_find(call->body, BL_STR("systems"));
 	struct bl_value active = bl_object_find(call->body, BL_STR("active"));
-	struct bl_str json = bl_value_is(systems, BL_KIND_ARRAY)
+	struct bl_str json = bl_value_is_defined(systems)
 				     ? app_json(call->arena, systems)
 				     : BL_STR("[]");
 	bool is_active =
@@ -80,6 +85,8 @@ static enum bl_status put_hook(struct call *call, int64_t id)
 	if (!call_text(call, "step").len || !call_text(call, "name").len)
 		return bl_fail(&call->err, BL_INVALID,
 			       "a hook needs step, name and content");
+	if (!json.ptr)
+		return bl_fail_memory(&call->err);
 	return call_run(
 		call,
 		BL_DB_QUERY("INSERT INTO hook (" HOOK_COLUMNS ") VALUES ($1, "
@@ -126,10 +133,14 @@ enum bl_status route_hook_add(struct call *call)
 {
 	struct bl_rows rows;
 	int64_t id;
-	enum bl_status status = call_ask(
-		call, BL_DB_PLAIN("SELECT COALESCE(MAX(id), 0) FROM hook"),
-		&rows);
+	/* Two at once would take the same id, and one replace the other. */
+	enum bl_status status = bl_db_lock(call->db, LOCK_DRAFT, &call->err);
 
+	if (!status)
+		status = call_ask(
+			call,
+			BL_DB_PLAIN("SELECT COALESCE(MAX(id), 0) FROM hook"),
+			&rows);
 	if (status)
 		return status;
 	id = bl_rows_integer(&rows, 0, 0) + 1;

@@ -95,6 +95,17 @@ enum bl_status enrol_machine(struct call *call, const struct enrol_wish *wish)
 				  wish->labels);
 }
 
+/* GET /v1/machine: what the team says of the machine that asks. */
+enum bl_status route_machine(struct call *call)
+{
+	bl_buf_puts(&call->out, "{\"machine_id\":");
+	bl_json_write_string(&call->out, call->who->machine);
+	bl_buf_puts(&call->out, ",\"labels\":");
+	bl_buf_put_str(&call->out, call->who->labels);
+	bl_buf_puts(&call->out, "}\n");
+	return call_send_json(call);
+}
+
 /* Why a token of an enrolment is not good. */
 static enum bl_status refuse(struct call *call, const struct bl_rows *rows)
 {

@@ -55,6 +55,14 @@ static void catch_signals(void)
 	sigaction(SIGPIPE, &ignore, NULL);
 }
 
+static void ignore_signals(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	sigaction(SIGTERM, &ignore, NULL);
+	sigaction(SIGINT, &ignore, NULL);
+}
+
 static enum bl_status serve(struct bl_error *err)
 {
 	enum bl_status status = app_serve(&app, err);
@@ -64,15 +72,24 @@ static enum bl_status serve(struct bl_error *err)
 	catch_signals();
 	/* Partitions and freshness are there before the first request. */
 	app_tick(&app);
+	status = exports_start(&app, err);
+	if (status) {
+		exports_stop(&app);
+		app.server = bl_server_free(app.server);
+		return status;
+	}
 	printf("belay-server " BELAY_VERSION " listens on http%s://%s\n",
 	       app.options.tls_key.len ? "s" : "",
 	       bl_server_address(app.server));
 	fflush(stdout);
 	notify("READY=1");
 	bl_server_run(app.server);
+	/* A second signal has nothing to stop any more. */
+	ignore_signals();
 	notify("STOPPING=1");
+	exports_stop(&app);
 	app.server = bl_server_free(app.server);
-	if (seen_write(&app, err))
+	if (seen_write(&app, err) || callers_write(&app, 0, err))
 		app_log(LOG_FAILURE, "%s", err->message);
 	return BL_OK;
 }

@@ -218,7 +218,8 @@ static enum bl_status ask_userinfo(struct call *call, struct bl_str url,
 	return BL_OK;
 }
 
-static void take_person(struct bl_value claims, struct oidc_person *out)
+static void take_person(struct call *call, struct bl_value claims,
+			struct oidc_person *out)
 {
 	out->subject = text_of(claims, "sub");
 	if (bl_value_is_true(bl_object_find(claims, BL_STR("email_verified"))))
@@ -226,7 +227,7 @@ static void take_person(struct bl_value claims, struct oidc_person *out)
 	out->name = text_of(claims, "name");
 	if (!out->name.len)
 		out->name = out->email.len ? out->email : out->subject;
-	out->name = bl_str_slice(out->name, 0, MAX_NAME);
+	out->name = app_clean_text(call->arena, out->name, MAX_NAME);
 }
 
 static enum bl_status ask_tokens(struct call *call,
@@ -293,6 +294,6 @@ enum bl_status oidc_exchange(struct call *call,
 		status = ask_userinfo(call, endpoints->userinfo,
 				      text_of(tokens, "access_token"), &claims);
 	if (!status)
-		take_person(claims, out);
+		take_person(call, claims, out);
 	return status;
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * opa.c: what OPA's status and decision-log plugins post.  OPA sends a chunk again until it is acknowledged, so decisions are told
- * apart by their decision_id; of a status the metrics, which are nearly all of it,
- * are dropped.
+ * opa.c: what OPA's status and decision-log plugins post.  OPA sends a chunk again
+ * until it is acknowledged, so decisions are told apart by their decision_id; of a
+ * status the metrics, which are nearly all of it, are dropped.
  */
 #include "server/app.h"
 
 enum {
 	MAX_DECISIONS = 20000,
 	MAX_BODY_BYTES = 65536,
-	MAX_STATUS_BYTES = 65536
+	MAX_STATUS_BYTES = 65536,
+	MAX_PATH_BYTES = 512,
 };
 
 /* The object without one of its members. */
@@ -72,14 +73,16 @@ static enum bl_status take_decision(struct call *call, struct bl_value event,
 	if (text.len > MAX_BODY_BYTES)
 		text = app_json(call->arena,
 				without(call->arena, event, "input"));
+	if (text.len > MAX_BODY_BYTES)
+		text = BL_STR("{\"cut\":[\"all\"]}");
 	status = call_run(
 		call,
 		BL_DB_QUERY("INSERT INTO decision VALUES ($1, $2, $3, $4) ON "
 			    "CONFLICT DO NOTHING",
 			    bl_db_text(id), bl_db_integer(call->now_ms),
-			    bl_db_text(path.ptr ? bl_str_slice(path, 0, 512)
-						: BL_STR("")),
-			    bl_db_text(bl_str_slice(text, 0, MAX_BODY_BYTES))),
+			    bl_db_text(app_clean_text(call->arena, path,
+						      MAX_PATH_BYTES)),
+			    bl_db_text(text)),
 		&inserted);
 	*accepted += inserted;
 	return status;

@@ -13,9 +13,11 @@ enum {
 	MAX_LINES = 10000,      /* of one upload */
 	MAX_BODY_BYTES = 65536, /* of one record that is kept */
 	ROWS = 100,             /* of one statement */
-	COLUMNS = 16,
+	COLUMNS = 17,
 	MAX_TEXT = 1024,
 };
+
+#define MAX_DURATION_US 1e15
 
 struct batch {
 	struct bl_db_value values[ROWS * COLUMNS];
@@ -26,6 +28,7 @@ struct batch {
 	struct bl_str machine;
 	int64_t set_version; /* 0: not known */
 	int64_t oldest_ms;
+	char id[APP_ID_BYTES]; /* of the rows, for collectors; or "" */
 };
 
 /* ---- one record ----------------------------------------------------------- */
@@ -53,21 +56,16 @@ static bool parse_time(struct bl_str text, int64_t *out_ms)
 	return true;
 }
 
-static struct bl_str text_of(struct bl_value record, const char *name)
+static struct bl_str text_of(struct call *call, struct bl_value record,
+			     const char *name)
 {
-	struct bl_str text =
-		bl_value_text(bl_object_find(record, bl_str(name)));
-
-	text = bl_str_slice(text, 0, MAX_TEXT);
-	/* Not in the middle of a character. */
-	while (text.len && text.len == MAX_TEXT &&
-	       ((unsigned char)text.ptr[text.len - 1] & 0x80))
-		text.len--;
-	return text.ptr ? text : BL_STR("");
+	return app_clean_text(
+		call->arena,
+		bl_value_text(bl_object_find(record, bl_str(name))), MAX_TEXT);
 }
 
 /* The verdict of a line: that of policies, else the one that was enforced. */
-static struct bl_str verdict_of(struct bl_value record)
+static struct bl_str verdict_of(struct call *call, struct bl_value record)
 {
 	static const struct {
 		const char *decision;
@@ -77,26 +75,27 @@ static struct bl_str verdict_of(struct bl_value record)
 		{ "halt", "deny" },
 		{ "modify", "allow" },
 	};
-	struct bl_str decision = text_of(record, "decision");
+	struct bl_str decision = text_of(call, record, "decision");
 
 	for (size_t i = 0; i < BL_COUNT(rows); i++)
 		if (bl_str_is(decision, rows[i].decision))
 			return bl_str(rows[i].verdict);
 	if (decision.len)
 		return decision;
-	decision = text_of(record, "enforced");
+	decision = text_of(call, record, "enforced");
 	return decision.len ? decision : BL_STR("none");
 }
 
 /* The first rule that spoke. */
-static struct bl_str rule_of(struct bl_value response)
+static struct bl_str rule_of(struct call *call, struct bl_value response)
 {
 	static const char *const lists[] = { "findings", "monitored" };
 
 	for (size_t i = 0; i < BL_COUNT(lists); i++) {
 		struct bl_value list =
 			bl_object_find(response, bl_str(lists[i]));
-		struct bl_str rule = text_of(bl_value_item(list, 0), "rule_id");
+		struct bl_str rule =
+			text_of(call, bl_value_item(list, 0), "rule_id");
 
 		if (rule.len)
 			return rule;
@@ -110,6 +109,15 @@ static bool has_failed(struct bl_str outcome)
 	       !bl_str_is(outcome, "no_output");
 }
 
+/* In microseconds; 0 when it is not a time that an action can take. */
+static int64_t duration_of(struct bl_value record)
+{
+	double us = 1000 * bl_number_to_double(bl_object_find(
+				   record, BL_STR("duration_ms")));
+
+	return us > 0 && us < MAX_DURATION_US ? (int64_t)us : 0;
+}
+
 static enum bl_status add_row(struct call *call, struct batch *batch,
 			      int64_t seq, int64_t at, struct bl_value record)
 {
@@ -118,33 +126,37 @@ static enum bl_status add_row(struct call *call, struct batch *batch,
 	struct bl_value monitored =
 		bl_object_find(response, BL_STR("monitored"));
 	struct bl_str body = app_json(call->arena, record);
-	struct bl_str outcome = text_of(record, "outcome");
+	struct bl_str outcome = text_of(call, record, "outcome");
 	size_t i = 0;
 
 	if (!body.ptr)
 		return bl_fail_memory(&call->err);
+	if (!batch->rows && exports_wanted(call->app)) {
+		enum bl_status status = app_new_id(batch->id, &call->err);
+
+		if (status)
+			return status;
+	}
 	if (body.len > MAX_BODY_BYTES)
 		body = BL_STR("{\"cut\":[\"all\"]}");
 	to[i++] = bl_db_text(batch->machine);
 	to[i++] = bl_db_integer(seq);
 	to[i++] = bl_db_integer(at);
-	to[i++] = bl_db_text(text_of(record, "id"));
-	to[i++] = bl_db_text(text_of(record, "profile"));
-	to[i++] = bl_db_text(text_of(record, "step"));
-	to[i++] = bl_db_text(verdict_of(record));
+	to[i++] = bl_db_text(text_of(call, record, "id"));
+	to[i++] = bl_db_text(text_of(call, record, "profile"));
+	to[i++] = bl_db_text(text_of(call, record, "step"));
+	to[i++] = bl_db_text(verdict_of(call, record));
 	to[i++] = bl_db_text(outcome);
-	to[i++] = bl_db_text(text_of(record, "source"));
-	to[i++] = bl_db_text(rule_of(response));
-	to[i++] = bl_db_text(text_of(record, "about"));
+	to[i++] = bl_db_text(text_of(call, record, "source"));
+	to[i++] = bl_db_text(rule_of(call, response));
+	to[i++] = bl_db_text(text_of(call, record, "about"));
 	to[i++] = bl_db_integer(bl_value_count(monitored) > 0);
 	to[i++] = bl_db_integer(has_failed(outcome));
-	to[i++] = bl_db_integer(
-		(int64_t)(bl_number_to_double(bl_object_find(
-				  record, BL_STR("duration_ms"))) *
-			  1000));
+	to[i++] = bl_db_integer(duration_of(record));
 	to[i++] = batch->set_version ? bl_db_integer(batch->set_version)
 				     : bl_db_null();
 	to[i++] = bl_db_text(body);
+	to[i++] = batch->id[0] ? bl_db_text(bl_str(batch->id)) : bl_db_null();
 	batch->rows++;
 	return BL_OK;
 }
@@ -179,6 +191,10 @@ static enum bl_status flush(struct call *call, struct batch *batch)
 	batch->accepted += inserted;
 	batch->duplicates += batch->rows - inserted;
 	batch->rows = 0;
+	if (!status && inserted && exports_wanted(call->app))
+		status =
+			exports_put(call, bl_arena_copy_str(call->arena,
+							    bl_str(batch->id)));
 	return status;
 }
 
@@ -197,10 +213,10 @@ static enum bl_status take_status(struct call *call, struct batch *batch,
 			    "system = $3, state = $4, state_text = $5, "
 			    "set_version = $6 WHERE id = $7",
 			    bl_db_integer(call->now_ms),
-			    bl_db_text(text_of(status_value, "belay")),
-			    bl_db_text(text_of(status_value, "system")),
-			    bl_db_text(text_of(status_value, "state")),
-			    bl_db_text(text_of(status_value, "text")),
+			    bl_db_text(text_of(call, status_value, "belay")),
+			    bl_db_text(text_of(call, status_value, "system")),
+			    bl_db_text(text_of(call, status_value, "state")),
+			    bl_db_text(text_of(call, status_value, "text")),
 			    bl_db_integer(version), bl_db_text(batch->machine)),
 		NULL);
 }

@@ -203,6 +203,28 @@ enum bl_status call_ask(struct call *call, const struct bl_db_query *query,
 	return bl_db_ask(call->db, query, call->arena, out_rows, &call->err);
 }
 
+struct bl_str app_clean_text(struct bl_arena *arena, struct bl_str text,
+			     size_t most)
+{
+	char *copy;
+
+	if (text.len > most) {
+		while (most && ((unsigned char)text.ptr[most] & 0xC0) == 0x80)
+			most--;
+		text.len = most;
+	}
+	if (!text.len)
+		return BL_STR("");
+	if (!memchr(text.ptr, '\0', text.len))
+		return text;
+	text = bl_arena_copy_str(arena, text);
+	copy = (char *)(uintptr_t)text.ptr;
+	for (size_t i = 0; copy && i < text.len; i++)
+		if (!copy[i])
+			copy[i] = '?';
+	return copy ? text : BL_STR("");
+}
+
 struct bl_str app_json(struct bl_arena *arena, struct bl_value value)
 {
 	struct bl_str text;

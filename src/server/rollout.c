@@ -83,9 +83,12 @@ enum bl_status route_rollout_set(struct call *call)
 	struct bl_str detail;
 	enum bl_status status;
 
-	if (percent < 0 || percent > 100 || label.len > 64)
+	if (percent < 0 || percent > 100)
+		return bl_fail(&call->err, BL_INVALID, "percent is 0 to 100");
+	if (label.len && !bl_team_id_is_good(label))
 		return bl_fail(&call->err, BL_INVALID,
-			       "percent is 0 to 100, label up to 64 bytes");
+			       "a label has 1 to %d of [A-Za-z0-9._-]",
+			       (int)BL_TEAM_ID_BYTES);
 	status = call_ask(call,
 			  BL_DB_QUERY("SELECT signed FROM signed_set WHERE "
 				      "version = $1",

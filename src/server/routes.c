@@ -26,19 +26,20 @@ enum {
 const struct app_route app_routes[] = {
 	{ BL_SERVER_GET, "/v1/set/fresh", SIGNED_IN, 0, 0, route_fresh },
 	{ BL_SERVER_GET, "/v1/set/manifest", SIGNED_IN, 0, 0, route_manifest },
+	{ BL_SERVER_GET, "/v1/machine", MACHINES, 0, 0, route_machine },
 	{ BL_SERVER_GET, "/v1/root/{}", ANYBODY, 0, 0, route_root },
 	{ BL_SERVER_GET, "/v1/o/{}", SIGNED_IN, APP_READ, 0, route_object },
 	{ BL_SERVER_POST, "/v1/records", MACHINES, APP_WRITE, 8 * MIB,
 	  route_records },
 	{ BL_SERVER_POST, BL_TEAM_ROUTE, SIGNED_IN, 0, FORM, route_team_hooks },
 	{ BL_SERVER_POST, "/v1/enrol", ANYBODY, APP_WRITE | APP_JSON | APP_OPEN,
-	  FORM, route_enrol },
+	  FORM, route_enrol, "token,host,user,..." },
 	{ BL_SERVER_POST, "/v1/device", ANYBODY, APP_WRITE | APP_OPEN, FORM,
 	  route_device },
 	{ BL_SERVER_POST, "/v1/token", ANYBODY, APP_WRITE | APP_OPEN, FORM,
 	  route_device_token },
 	{ BL_SERVER_POST, "/v1/exceptions", MACHINES, APP_WRITE | APP_JSON,
-	  FORM, route_exception_ask },
+	  FORM, route_exception_ask, "rule,about,reason,..." },
 
 	/* OPA's plugins */
 	{ BL_SERVER_POST, "/status", MACHINES, APP_WRITE | APP_JSON, MIB,
@@ -57,7 +58,7 @@ const struct app_route app_routes[] = {
 
 	/* people */
 	{ BL_SERVER_POST, "/api/session", ANYBODY,
-	  APP_WRITE | APP_JSON | APP_OPEN, FORM, route_session_begin },
+	  APP_WRITE | APP_JSON | APP_OPEN, FORM, route_session_begin, "token" },
 	{ BL_SERVER_DELETE, "/api/session", READERS, APP_WRITE, 0,
 	  route_session_end },
 	{ BL_SERVER_GET, "/api/ways", ANYBODY, 0, 0, route_ways },
@@ -68,36 +69,36 @@ const struct app_route app_routes[] = {
 	{ BL_SERVER_GET, "/api/people", ROLE_AUDITOR | ADMINS, APP_READ, 0,
 	  route_people },
 	{ BL_SERVER_PUT, "/api/people/{}", ADMINS, APP_WRITE | APP_JSON, FORM,
-	  route_person_role },
+	  route_person_role, "role" },
 	{ BL_SERVER_GET, "/api/me", SIGNED_IN, 0, 0, route_me },
-	{ BL_SERVER_GET, "/api/overview", READERS, APP_READ, 0,
-	  route_overview },
-	{ BL_SERVER_GET, "/api/machines", READERS, APP_READ, 0,
-	  route_machines },
+	{ BL_SERVER_GET, "/api/overview", READERS, APP_READ, 0, route_overview,
+	  "hours#" },
+	{ BL_SERVER_GET, "/api/machines", READERS, APP_READ, 0, route_machines,
+	  "silent#,after" },
 	{ BL_SERVER_PUT, "/api/machines/{}", EDITORS, APP_WRITE | APP_JSON,
-	  FORM, route_machine_labels },
+	  FORM, route_machine_labels, "labels@" },
 	{ BL_SERVER_DELETE, "/api/machines/{}", ADMINS, APP_WRITE, 0,
 	  route_machine_remove },
 	{ BL_SERVER_GET, "/api/draft", READERS, APP_READ, 0, route_draft },
 	{ BL_SERVER_GET, "/api/draft/diff", READERS, APP_READ, 0,
 	  route_draft_diff },
 	{ BL_SERVER_POST, "/api/draft/check", EDITORS, APP_WRITE | APP_JSON,
-	  2 * MIB, route_draft_check },
+	  2 * MIB, route_draft_check, "path,content" },
 	{ BL_SERVER_POST, "/api/draft/try", EDITORS, APP_READ | APP_JSON, FORM,
-	  route_draft_try },
+	  route_draft_try, "command" },
 	{ BL_SERVER_POST, "/api/draft/hooks", EDITORS, APP_WRITE | APP_JSON,
-	  2 * MIB, route_hook_add },
+	  2 * MIB, route_hook_add, "step,name,systems@,active?,content" },
 	{ BL_SERVER_PUT, "/api/draft/hooks/{}", EDITORS, APP_WRITE | APP_JSON,
-	  2 * MIB, route_hook_set },
+	  2 * MIB, route_hook_set, "step,name,systems@,active?,content" },
 	{ BL_SERVER_DELETE, "/api/draft/hooks/{}", EDITORS, APP_WRITE, 0,
 	  route_hook_remove },
 	{ BL_SERVER_PUT, "/api/draft/policies", EDITORS, APP_WRITE | APP_JSON,
-	  2 * MIB, route_policy_set },
+	  2 * MIB, route_policy_set, "path,content" },
 	{ BL_SERVER_DELETE, "/api/draft/policies", EDITORS, APP_WRITE, 0,
-	  route_policy_remove },
+	  route_policy_remove, "path" },
 	{ BL_SERVER_GET, "/api/sets", READERS, APP_READ, 0, route_sets },
 	{ BL_SERVER_POST, "/api/sets", EDITORS, APP_WRITE | APP_JSON, SMALL,
-	  route_set_prepare },
+	  route_set_prepare, "note" },
 	{ BL_SERVER_GET, "/api/sets/{}/document", READERS, APP_READ, 0,
 	  route_set_document },
 	{ BL_SERVER_PUT, "/api/sets/{}/document", ADMINS, APP_WRITE, 2 * MIB,
@@ -106,29 +107,32 @@ const struct app_route app_routes[] = {
 	  route_root_add },
 	{ BL_SERVER_GET, "/api/rollout", READERS, APP_READ, 0, route_rollout },
 	{ BL_SERVER_POST, "/api/rollout", ADMINS, APP_WRITE | APP_JSON, FORM,
-	  route_rollout_set },
+	  route_rollout_set, "version#,percent#,label" },
 	{ BL_SERVER_GET, "/api/executions", READERS, APP_READ, 0,
-	  route_executions },
+	  route_executions,
+	  "q,verdict,machine,rule,monitored#,failed#,from#,before#" },
 	{ BL_SERVER_GET, "/api/executions/{}/{}", READERS, APP_READ, 0,
 	  route_execution },
-	{ BL_SERVER_GET, "/api/export", READERS, APP_READ, 0, route_export },
+	{ BL_SERVER_GET, "/api/export", READERS, APP_READ, 0, route_export,
+	  "format,from#,before#" },
 	{ BL_SERVER_GET, "/api/exceptions", READERS, APP_READ, 0,
 	  route_exceptions },
 	{ BL_SERVER_POST, "/api/exceptions/{}", EDITORS, APP_WRITE | APP_JSON,
-	  FORM, route_exception_answer },
-	{ BL_SERVER_GET, "/api/audit", READERS, APP_READ, 0, route_audit },
+	  FORM, route_exception_answer, "answer,days#" },
+	{ BL_SERVER_GET, "/api/audit", READERS, APP_READ, 0, route_audit,
+	  "before#" },
 	{ BL_SERVER_GET, "/api/audit/check", READERS, APP_READ, 0,
 	  route_audit_check },
 	{ BL_SERVER_GET, "/api/tokens", ROLE_AUDITOR | ADMINS, APP_READ, 0,
 	  route_tokens },
 	{ BL_SERVER_POST, "/api/tokens", ADMINS, APP_WRITE | APP_JSON, FORM,
-	  route_token_add },
+	  route_token_add, "kind,name,role,days#,uses#,labels@" },
 	{ BL_SERVER_DELETE, "/api/tokens/{}", ADMINS, APP_WRITE, 0,
 	  route_token_revoke },
 	{ BL_SERVER_POST, "/api/device", EDITORS, APP_READ | APP_JSON, FORM,
-	  route_device_look },
+	  route_device_look, "user_code" },
 	{ BL_SERVER_POST, "/api/device/answer", EDITORS, APP_WRITE | APP_JSON,
-	  FORM, route_device_answer },
+	  FORM, route_device_answer, "user_code,answer" },
 	{ BL_SERVER_GET, "/api/opa", READERS, APP_READ, 0, route_opa },
 
 	/* pages: the same for everybody, data comes by the routes above */
@@ -305,16 +309,27 @@ static enum bl_status read_body(struct call *call)
 				 "the body is not a JSON object");
 }
 
+/* Body or query, checked by the row's fields. */
+static enum bl_status read_fields(struct call *call,
+				  const struct app_route *route)
+{
+	enum bl_status status =
+		route->flags & APP_JSON ? read_body(call) : BL_OK;
+
+	if (status || !route->fields)
+		return status;
+	return route->flags & APP_JSON ? app_check_body(call, route->fields)
+				       : app_check_query(call, route->fields);
+}
+
 /* With a transaction where the row wants one. */
 static enum bl_status run(struct call *call, const struct app_route *route)
 {
 	enum bl_status status;
 
-	if (route->flags & APP_JSON) {
-		status = read_body(call);
-		if (status)
-			return status;
-	}
+	status = read_fields(call, route);
+	if (status)
+		return status;
 	if (!(route->flags & (APP_READ | APP_WRITE)))
 		return route->run(call);
 	status =

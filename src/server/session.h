@@ -5,10 +5,16 @@
 
 #include "server/app.h"
 
+struct session_wish {
+	struct bl_str name;
+	enum app_role role;
+	struct bl_str by; /* the token, or the person, that it ends with */
+	int64_t until; /* it is over then at the latest; 0: nothing says so */
+};
+
 /* A new session, with its entry in the audit trail, and its cookie. */
 enum bl_status session_begin(struct call *call, struct bl_db *db,
-			     struct bl_str name, enum app_role role,
-			     struct bl_str by);
+			     const struct session_wish *wish);
 
 /* The value of a cookie; ptr NULL: absent. */
 struct bl_str app_find_cookie(const struct bl_server_request *request,

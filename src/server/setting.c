@@ -42,7 +42,8 @@ enum bl_status epoch_raise(struct bl_db *db, struct bl_error *err)
 		NULL, err);
 }
 
-enum bl_status app_catch_up(struct app *app, bool forced, struct bl_error *err)
+static enum bl_status catch_up(struct app *app, bool forced,
+			       struct bl_error *err)
 {
 	struct bl_rows rows;
 	struct bl_arena arena;
@@ -69,5 +70,16 @@ enum bl_status app_catch_up(struct app *app, bool forced, struct bl_error *err)
 	if (!status)
 		atomic_store(&app->epoch, epoch);
 	bl_arena_clear(&arena);
+	return status;
+}
+
+enum bl_status app_catch_up(struct app *app, bool forced, struct bl_error *err)
+{
+	enum bl_status status;
+
+	/* Else one that has read an older state could put it in last. */
+	pthread_mutex_lock(&app->catching_up);
+	status = catch_up(app, forced, err);
+	pthread_mutex_unlock(&app->catching_up);
 	return status;
 }

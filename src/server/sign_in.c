@@ -213,10 +213,12 @@ static enum bl_status find_role(struct call *call, struct bl_db *db,
 	struct bl_rows rows;
 	enum bl_status status = bl_db_ask(
 		db,
-		BL_DB_QUERY("SELECT id, role FROM person WHERE issuer = $1 AND "
-			    "subject = $2",
+		/* A change: who takes the role away waits, and ends the session. */
+		BL_DB_QUERY("UPDATE person SET name = $3 WHERE issuer = $1 AND "
+			    "subject = $2 RETURNING id, role",
 			    bl_db_text(options->oidc_issuer),
-			    bl_db_text(person->subject)),
+			    bl_db_text(person->subject),
+			    bl_db_text(person->name)),
 		call->arena, &rows, &call->err);
 
 	if (status)
@@ -269,7 +271,10 @@ static enum bl_status let_in(struct call *call,
 	status = find_role(call, db, person, &id, &role);
 	by = bl_arena_printf(call->arena, "person %.*s", BL_STR_ARG(id));
 	if (!status && (role & ROLE_PEOPLE))
-		status = session_begin(call, db, person->name, role, by);
+		status = session_begin(
+			call, db,
+			&(struct session_wish){
+				.name = person->name, .role = role, .by = by });
 	status = bl_db_end(db, status, &call->err);
 	if (status)
 		return status;

@@ -135,6 +135,13 @@ static enum bl_status load_set(struct held *held, struct bl_db *db, size_t i,
 		BL_DB_QUERY("SELECT content FROM object WHERE sha256 = $1",
 			    bl_db_text(bl_str(hooks->sha256))),
 		&held->arena, &rows, err);
+	/* Answering "no hooks" would take them away from machines. */
+	if (!status && !rows.count)
+		status = bl_fail(err, BL_SYSTEM,
+				 "the database has lost %s of set %lld (object "
+				 "%s): restore it from a backup",
+				 BL_TEAM_HOOKS_FILE, (long long)set->version,
+				 hooks->sha256);
 	return status ? status
 		      : make_answers(held, set, bl_rows_text(&rows, 0, 0), err);
 }
@@ -215,19 +222,6 @@ static const struct held_set *set_of(const struct held *held,
 		choice = bl_team_choose(fresh, who->machine, labels, count);
 	}
 	return choice ? &held->sets[choice - fresh->choices] : NULL;
-}
-
-int64_t snapshot_version_of(struct app *app, struct bl_arena *arena,
-			    const struct caller *who)
-{
-	const struct held_set *set;
-	int64_t version;
-
-	pthread_rwlock_rdlock(&app->snapshot->lock);
-	set = set_of(app->snapshot->held, arena, who);
-	version = set ? set->version : 0;
-	pthread_rwlock_unlock(&app->snapshot->lock);
-	return version;
 }
 
 /* The body, or 304 when the caller has it already.  etag is with quotes. */

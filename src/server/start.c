@@ -235,6 +235,7 @@ enum bl_status app_open(struct app *app, const struct app_options *options,
 	*app = (struct app){ .options = *options,
 			     .started_ms = bl_os_wall_ms() };
 	bl_arena_init(&arena, NULL, 0, 0);
+	pthread_mutex_init(&app->catching_up, NULL);
 	app->is_secure =
 		app->options.tls_key.len > 0 ||
 		bl_str_has_prefix(app->options.public_url, BL_STR("https://"));
@@ -268,4 +269,5 @@ void app_close(struct app *app)
 	app->snapshot = snapshot_free(app->snapshot);
 	app->seen = seen_free(app->seen);
 	app->store = bl_store_close(app->store);
+	pthread_mutex_destroy(&app->catching_up);
 }

@@ -23,12 +23,15 @@ static enum bl_status renew_fresh(struct app *app, struct bl_error *err)
 static enum bl_status drop_old(struct app *app, struct bl_error *err)
 {
 	int64_t now = bl_os_wall_ms();
-	uint64_t dropped = 0;
+	int64_t kept_ms = app->options.retention_days * DAY_MS;
+	struct bl_store_upkeep upkeep;
 	struct bl_db *db;
-	enum bl_status status = bl_store_maintain(
-		app->store, now - app->options.retention_days * DAY_MS,
-		&dropped, err);
+	enum bl_status status =
+		bl_store_maintain(app->store, now - kept_ms, &upkeep, err);
 
+	/* At the next tick, not in an hour. */
+	if (!status && !upkeep.is_done)
+		app->upkeep_ms = 0;
 	if (!status)
 		status = bl_db_begin(app->store, BL_DB_WRITE, &db, err);
 	if (status)
@@ -50,7 +53,19 @@ static enum bl_status drop_old(struct app *app, struct bl_error *err)
 			BL_DB_QUERY("DELETE FROM login WHERE created < $1",
 				    bl_db_integer(now - HOUR_MS)),
 			NULL, err);
+	/* Their records are gone, or nobody is to have them any more. */
+	if (!status)
+		status = bl_db_run(
+			db,
+			BL_DB_QUERY("DELETE FROM export WHERE queued < $1",
+				    bl_db_integer(now - kept_ms)),
+			NULL, err);
 	return bl_db_end(db, status, err);
+}
+
+static enum bl_status note_sessions(struct app *app, struct bl_error *err)
+{
+	return callers_write(app, MINUTE_MS, err);
 }
 
 static enum bl_status look(struct app *app, struct bl_error *err)
@@ -68,6 +83,7 @@ void app_tick(struct app *app)
 	} rows[] = {
 		{ &app->fresh_ms, FRESH_MS, renew_fresh, "freshness" },
 		{ &app->seen_ms, SEEN_MS, seen_write, "heartbeats" },
+		{ &app->sessions_ms, MINUTE_MS, note_sessions, "sessions" },
 		{ &app->halt_ms, HALT_MS, rollout_watch, "roll-outs" },
 		{ &app->upkeep_ms, HOUR_MS, drop_old, "upkeep" },
 		/* last: sees what the others have changed */

@@ -124,16 +124,16 @@ enum bl_status app_check_labels(struct bl_arena *arena, struct bl_value labels,
 		*out_json = BL_STR("[]");
 		return BL_OK;
 	}
-	if (!bl_value_is(labels, BL_KIND_ARRAY) || count > MAX_LABELS)
-		return bl_fail(err, BL_INVALID,
-			       "labels is not a list of at most %d texts",
+	if (count > MAX_LABELS)
+		return bl_fail(err, BL_INVALID, "more than %d labels",
 			       MAX_LABELS);
 	for (size_t i = 0; i < count; i++) {
 		struct bl_str label = bl_value_text(bl_value_item(labels, i));
 
-		if (!label.len || label.len > 64)
+		if (!bl_team_id_is_good(label))
 			return bl_fail(err, BL_INVALID,
-				       "a label is a text of 1 to 64 bytes");
+				       "a label has 1 to %d of [A-Za-z0-9._-]",
+				       (int)BL_TEAM_ID_BYTES);
 	}
 	*out_json = app_json(arena, bl_set_of(arena, labels));
 	return out_json->ptr ? BL_OK : bl_fail_memory(err);

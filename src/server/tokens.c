@@ -31,7 +31,6 @@ static enum bl_status fill_row(struct call *call, struct token_row *row)
 		.role = is_enrolment ? ROLE_MACHINE
 				     : app_role_find(call_text(call, "role")),
 		.uses = is_enrolment ? call_integer(call, "uses", 1) : 0,
-		.expires = call->now_ms + days * DAY_MS,
 		.created_by = call->who->name,
 	};
 	if (!is_enrolment && !bl_str_is(kind, "person"))
@@ -48,6 +47,7 @@ static enum bl_status fill_row(struct call *call, struct token_row *row)
 		return bl_fail(&call->err, BL_INVALID,
 			       "days is 1 to %d, uses 1 to %d", MAX_DAYS,
 			       MAX_USES);
+	row->expires = call->now_ms + days * DAY_MS;
 	return app_check_labels(call->arena,
 				bl_object_find(call->body, BL_STR("labels")),
 				&row->labels, &call->err);
@@ -142,24 +142,28 @@ static enum bl_status set_cookie(struct call *call, const char *value,
 }
 
 enum bl_status session_begin(struct call *call, struct bl_db *db,
-			     struct bl_str name, enum app_role role,
-			     struct bl_str by)
+			     const struct session_wish *wish)
 {
+	int64_t until = call->now_ms + (int64_t)SESSION_HOURS * HOUR_MS;
 	struct token_row row = {
 		.kind = 's',
-		.name = name,
-		.role = role,
-		.created_by = by,
-		.expires = call->now_ms + (int64_t)SESSION_HOURS * HOUR_MS,
+		.name = wish->name,
+		.role = wish->role,
+		.created_by = wish->by,
+		.expires = wish->until && wish->until < until ? wish->until
+							      : until,
 	};
 	char token[APP_TOKEN_BYTES];
 	char id[APP_ID_BYTES];
 	enum bl_status status = token_insert(db, &row, token, id, &call->err);
 
 	if (!status)
-		status = audit_add_by(db, name, "session.begin", bl_str(id),
-				      BL_STR(""), &call->err);
-	return status ? status : set_cookie(call, token, SESSION_HOURS * 3600);
+		status = audit_add_by(db, wish->name, "session.begin",
+				      bl_str(id), BL_STR(""), &call->err);
+	return status ? status
+		      : set_cookie(call, token,
+				   (int)((row.expires - call->now_ms) /
+					 SECOND_MS));
 }
 
 /*
@@ -169,20 +173,25 @@ enum bl_status session_begin(struct call *call, struct bl_db *db,
 enum bl_status route_session_begin(struct call *call)
 {
 	char hash[BL_SHA256_HEX_BYTES];
-	struct bl_str name;
+	struct session_wish wish;
 	struct bl_rows rows;
 	enum bl_status status;
 
 	if (!token_is_whole(bl_str_trim(call_text(call, "token")), hash))
 		return call_refuse(call, 401,
 				   "this is not a token of a person");
+	/*
+	 * A change, not a look: who revokes the token waits for this session,
+	 * and ends it too.
+	 */
 	status = call_ask(
 		call,
-		BL_DB_QUERY(
-			"SELECT name, role, id FROM token WHERE hash = $1 "
-			"AND kind = 'p' AND revoked IS NULL AND (expires IS "
-			"NULL OR expires > $2)",
-			bl_db_text(bl_str(hash)), bl_db_integer(call->now_ms)),
+		BL_DB_QUERY("UPDATE token SET last_used = $2 WHERE hash = $1 "
+			    "AND kind = 'p' AND revoked IS NULL AND (expires "
+			    "IS NULL OR expires > $2) RETURNING name, role, "
+			    "id, expires",
+			    bl_db_text(bl_str(hash)),
+			    bl_db_integer(call->now_ms)),
 		&rows);
 	if (status)
 		return status;
@@ -190,11 +199,14 @@ enum bl_status route_session_begin(struct call *call)
 		return call_refuse(call, 401,
 				   "the token is unknown, revoked or "
 				   "expired");
-	name = bl_rows_text(&rows, 0, 0);
-	status = session_begin(call, call->db, name,
-			       app_role_find(bl_rows_text(&rows, 0, 1)),
-			       bl_rows_text(&rows, 0, 2));
-	return status ? status : call_send_member(call, "name", name);
+	wish = (struct session_wish){
+		.name = bl_rows_text(&rows, 0, 0),
+		.role = app_role_find(bl_rows_text(&rows, 0, 1)),
+		.by = bl_rows_text(&rows, 0, 2),
+		.until = bl_rows_integer(&rows, 0, 3),
+	};
+	status = session_begin(call, call->db, &wish);
+	return status ? status : call_send_member(call, "name", wish.name);
 }
 
 /* DELETE /api/session */

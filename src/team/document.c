@@ -111,7 +111,7 @@ static enum bl_status check_head(enum bl_team_document kind,
 				 (long long)spec, (int)TEAM_SPEC);
 	if (!status)
 		status = team_get_text(value, "team_id", &team, err);
-	if (!status && !team_id_is_good(team))
+	if (!status && !bl_team_id_is_good(team))
 		status = bl_fail(err, BL_INVALID, "its team_id is not a name");
 	return status;
 }
@@ -198,7 +198,7 @@ enum bl_status team_get_list(struct bl_value object, const char *name,
 	return BL_OK;
 }
 
-bool team_id_is_good(struct bl_str id)
+bool bl_team_id_is_good(struct bl_str id)
 {
 	if (!id.len || id.len > BL_TEAM_ID_BYTES || id.ptr[0] == '.' ||
 	    id.ptr[0] == '-')

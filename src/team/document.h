@@ -48,9 +48,6 @@ enum bl_status team_get_list(struct bl_value object, const char *name,
 			     size_t most, struct bl_value *out,
 			     struct bl_error *err);
 
-/* Letters, digits, ".", "_", "-"; 1 to BL_TEAM_ID_BYTES of them. */
-bool team_id_is_good(struct bl_str id);
-
 /* Begins a document's object with type, spec and team_id. */
 void team_begin(struct bl_object_builder *object, struct bl_arena *arena,
 		enum bl_team_document kind, struct bl_str team_id);

@@ -34,7 +34,7 @@ static enum bl_status read_choice(struct bl_value value,
 	if (bl_value_is_defined(label))
 		status = team_get_text(value, "label", &out->label, err);
 	if (!status && bl_value_is_defined(label) &&
-	    !team_id_is_good(out->label))
+	    !bl_team_id_is_good(out->label))
 		status = bl_fail(err, BL_INVALID, "its label is not a name");
 	return status;
 }

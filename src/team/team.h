@@ -288,6 +288,12 @@ enum bl_status bl_team_read_fresh(struct bl_str text, struct bl_arena *arena,
 				  struct bl_team_fresh *out,
 				  struct bl_error *err);
 
+/*
+ * Is it an id of a team, or a label?  1 to BL_TEAM_ID_BYTES letters, digits, ".",
+ * "_" and "-"; the first is neither "." nor "-".
+ */
+bool bl_team_id_is_good(struct bl_str id);
+
 /* Is the path one that a set may hold? */
 bool bl_team_path_is_good(struct bl_str path);
 
@@ -384,6 +390,18 @@ enum bl_status bl_team_write_use(const struct bl_team_use *use,
  */
 enum bl_team_state bl_team_use_state(const struct bl_team_use *use,
 				     int64_t now_s);
+
+/*
+ * The directory of the team's policies that count now.  NOT_FOUND: this machine
+ * is in no team, its set has no policies, or the notice is not answered.  Other
+ * failures refuse all: the record cannot be used (as bl_team_find_use says), or
+ * DENIED, the set is too old, and its settings say that then all is refused.
+ */
+enum bl_status bl_team_find_policies(struct bl_str system_root,
+				     struct bl_str home, int64_t now_s,
+				     struct bl_arena *arena,
+				     struct bl_str *out_dir,
+				     struct bl_error *err);
 
 /* NULL: the record has no folder for the profile. */
 const struct bl_team_folder *bl_team_find_folder(const struct bl_team_use *use,

@@ -36,7 +36,6 @@ struct server_request {
 	bool is_known;   /* the first call is over */
 	bool is_refused; /* reply says why; the body is dropped */
 	bool is_worked;  /* a worker has made the reply */
-	bool is_done;
 	size_t dropped_bytes;
 	_Alignas(max_align_t) char first[SERVER_FIRST_BYTES];
 };

@@ -155,8 +155,10 @@ static void take_peer(struct server_request *request)
 		struct sockaddr_in6 in6;
 
 		memcpy(&in6, info->client_addr, sizeof(in6));
-		peer->len = 16;
-		memcpy(peer->bytes, &in6.sin6_addr, 16);
+		/* On "[::]" IPv4 comes as ::ffff:192.0.2.1. */
+		peer->len = IN6_IS_ADDR_V4MAPPED(&in6.sin6_addr) ? 4 : 16;
+		memcpy(peer->bytes, in6.sin6_addr.s6_addr + 16 - peer->len,
+		       peer->len);
 	}
 }
 
@@ -301,6 +303,25 @@ static enum MHD_Result take_head(struct server_request *request,
 	return MHD_YES;
 }
 
+/* Why a body could not be unpacked, by status. */
+static const char *unzip_text(int status)
+{
+	static const struct {
+		int status;
+		const char *text;
+	} rows[] = {
+		{ 400, "the body is not one whole stream of gzip\n" },
+		{ 413, "the body is too large when it is unpacked\n" },
+		{ 415, "Content-Encoding is not one of gzip, identity\n" },
+		{ 503, "out of memory\n" },
+	};
+	size_t i = 0;
+
+	while (rows[i].status != status && i + 1 < BL_COUNT(rows))
+		i++;
+	return rows[i].text;
+}
+
 /* The body is whole: to the handler with it. */
 static enum MHD_Result act(struct server_request *request)
 {
@@ -312,8 +333,7 @@ static enum MHD_Result act(struct server_request *request)
 	request->open.body = bl_buf_str(&request->taken);
 	refused = server_unzip(request);
 	if (refused) {
-		server_refuse(request, refused,
-			      "the body's encoding is not acceptable\n");
+		server_refuse(request, refused, unzip_text(refused));
 	} else if (!(request->open.route->flags & BL_SERVER_WORK)) {
 		request->open.route->handle(&request->open, &request->reply);
 	} else if (server_queue(request)) {

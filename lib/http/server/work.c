@@ -11,7 +11,9 @@ bool server_queue(struct server_request *request)
 	bool has_room;
 
 	pthread_mutex_lock(&server->lock);
-	has_room = server->waiting < server->options.max_waiting;
+	/* Once the workers go home nobody would resume it. */
+	has_room = !server->is_ending &&
+		   server->waiting < server->options.max_waiting;
 	if (has_room) {
 		/* Before a worker can see it: resume must follow suspend. */
 		MHD_suspend_connection(request->connection);

@@ -15,7 +15,7 @@ function labels_of(machine, again) {
     } catch (error) {
       toast(error.message);
     }
-  } }, h("label", {}, "Labels, separated by blanks", input), h("div", { class: "row" }, h("button", { class: "main", type: "submit" }, "Save"), h("button", { type: "button", onclick: () => box.close() }, "Cancel"))));
+  } }, h("label", {}, "Labels, separated by blanks", input), h("p", { class: "muted" }, "They count from the machine's next sync on."), h("div", { class: "row" }, h("button", { class: "main", type: "submit" }, "Save"), h("button", { type: "button", onclick: () => box.close() }, "Cancel"))));
 }
 
 async function take_away(machine, again) {

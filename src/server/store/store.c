@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "base/utf8.h"
+
 static const struct store_driver *find_driver(struct bl_str where,
 					      struct bl_error *err)
 {
@@ -172,13 +174,35 @@ enum bl_status bl_db_end(struct bl_db *db, enum bl_status status,
 	return status;
 }
 
+/*
+ * Texts are UTF-8 without NUL in both databases: PostgreSQL cannot keep others,
+ * and a text that SQLite keeps has to move there one day.
+ */
+static enum bl_status check_texts(const struct bl_db_query *query,
+				  struct bl_error *err)
+{
+	for (size_t i = 0; i < query->count; i++) {
+		struct bl_str text = query->values[i].text;
+
+		if (query->values[i].type == BL_DB_TEXT &&
+		    (memchr(text.ptr, '\0', text.len) ||
+		     !bl_utf8_is_valid(text)))
+			return bl_fail(err, BL_INVALID,
+				       "a text is not UTF-8, or holds a NUL "
+				       "character");
+	}
+	return BL_OK;
+}
+
 enum bl_status bl_db_run(struct bl_db *db, const struct bl_db_query *query,
 			 uint64_t *out_changes, struct bl_error *err)
 {
 	uint64_t changes = 0;
-	enum bl_status status =
-		db->store->driver->query(db, query, NULL, &changes, err);
+	enum bl_status status = check_texts(query, err);
 
+	if (!status)
+		status = db->store->driver->query(db, query, NULL, &changes,
+						  err);
 	if (!status && out_changes)
 		*out_changes = changes;
 	return status;
@@ -189,10 +213,13 @@ enum bl_status bl_db_ask(struct bl_db *db, const struct bl_db_query *query,
 			 struct bl_error *err)
 {
 	uint64_t changes;
+	enum bl_status status = check_texts(query, err);
 
 	*out_rows = (struct bl_rows){ 0 };
 	db->arena = arena;
-	return db->store->driver->query(db, query, out_rows, &changes, err);
+	return status ? status
+		      : db->store->driver->query(db, query, out_rows, &changes,
+						 err);
 }
 
 enum bl_status bl_db_lock(struct bl_db *db, int number, struct bl_error *err)

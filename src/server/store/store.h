@@ -12,7 +12,8 @@
  *
  * Failures: EXISTS for a key that is there already, LIMIT when the disk is
  * full, TIMEOUT when a lock was not to be had, SYSTEM when the database is not
- * reachable or broken, INVALID for a statement that it does not take.
+ * reachable or broken, INVALID for a statement that it does not take, or for a
+ * text that is not UTF-8 without NUL.
  */
 #ifndef BELAY_SERVER_STORE_STORE_H
 #define BELAY_SERVER_STORE_STORE_H
@@ -127,13 +128,19 @@ enum bl_status bl_db_lock(struct bl_db *db, int number, struct bl_error *err);
 
 /* ---- upkeep --------------------------------------------------------------- */
 
+struct bl_store_upkeep {
+	uint64_t dropped; /* rows and partitions */
+	bool is_done;     /* else there are more old rows: call it again soon */
+};
+
 /*
  * Makes room for the days to come, and drops records from before before_ms
- * (wall clock): partitions in PostgreSQL, rows in SQLite, at most a slice of
- * them; *out_dropped counts rows (or partitions).
+ * (wall clock): partitions in PostgreSQL, and rows, slice after slice for a few
+ * seconds, so that nobody waits long for the writer.
  */
 enum bl_status bl_store_maintain(struct bl_store *store, int64_t before_ms,
-				 uint64_t *out_dropped, struct bl_error *err);
+				 struct bl_store_upkeep *out,
+				 struct bl_error *err);
 
 /*
  * Copies a database while it is in use.  backup: SQLite alone, into a new file.

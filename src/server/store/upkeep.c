@@ -15,6 +15,7 @@ enum {
 	DAY_MS = 86400000,
 	DAYS_AHEAD = 7,
 	SLICE_ROWS = 5000,
+	DROP_MS = 5000, /* for dropping rows, at a time */
 	COPY_ROWS = 500,
 	MAX_COLUMNS = 24,
 	ARENA_BYTES = 512 << 20,
@@ -32,6 +33,73 @@ static void print_partition(int64_t day_ms, char out[32])
 	strftime(out, 32, "execution_%Y%m%d", &day);
 }
 
+static enum bl_status find_day(struct bl_db *db, const char *name,
+			       bool *out_found, struct bl_error *err)
+{
+	struct bl_arena arena;
+	struct bl_rows rows;
+	enum bl_status status;
+
+	bl_arena_init(&arena, NULL, 0, ARENA_BYTES);
+	status = bl_db_ask(db,
+			   BL_DB_QUERY("SELECT 1 WHERE to_regclass($1) IS NOT "
+				       "NULL",
+				       bl_db_text(bl_str(name))),
+			   &arena, &rows, err);
+	*out_found = !status && rows.count;
+	bl_arena_clear(&arena);
+	return status;
+}
+
+/* A statement whose names and bounds cannot be parameters. */
+static enum bl_status BL_PRINTF(3, 4)
+	run_text(struct bl_db *db, struct bl_error *err, const char *text, ...)
+{
+	char sql[256];
+	va_list args;
+
+	va_start(args, text);
+	vsnprintf(sql, sizeof(sql), text, args);
+	va_end(args);
+	return bl_db_run(db, BL_DB_PLAIN(sql), NULL, err);
+}
+
+/*
+ * A day's partition.  Records of that day may be in the partition for the rest,
+ * from machines whose clocks are ahead: they move, since PostgreSQL would refuse
+ * the new partition because of them.
+ */
+static enum bl_status make_day(struct bl_db *db, int64_t from, const char *name,
+			       struct bl_error *err)
+{
+	long long begin = (long long)from;
+	long long end = (long long)from + DAY_MS;
+	/* Nobody puts more of them there meanwhile. */
+	enum bl_status status = run_text(
+		db, err, "LOCK TABLE execution_rest IN ACCESS EXCLUSIVE MODE");
+
+	if (!status)
+		status = run_text(db, err,
+				  "CREATE TABLE %s (LIKE execution INCLUDING "
+				  "ALL)",
+				  name);
+	if (!status)
+		status = run_text(db, err,
+				  "INSERT INTO %s SELECT * FROM execution_rest "
+				  "WHERE at >= %lld AND at < %lld",
+				  name, begin, end);
+	if (!status)
+		status = run_text(db, err,
+				  "DELETE FROM execution_rest WHERE at >= %lld "
+				  "AND at < %lld",
+				  begin, end);
+	return status ? status
+		      : run_text(db, err,
+				 "ALTER TABLE execution ATTACH PARTITION %s "
+				 "FOR VALUES FROM (%lld) TO (%lld)",
+				 name, begin, end);
+}
+
 /* One partition for each day from yesterday on, where it is missing. */
 static enum bl_status make_days(struct bl_db *db, struct bl_error *err)
 {
@@ -40,15 +108,13 @@ static enum bl_status make_days(struct bl_db *db, struct bl_error *err)
 
 	for (int i = -1; !status && i <= DAYS_AHEAD; i++) {
 		int64_t from = today + (int64_t)i * DAY_MS;
+		bool is_there = false;
 		char name[32];
-		char sql[256];
 
 		print_partition(from, name);
-		snprintf(sql, sizeof(sql),
-			 "CREATE TABLE IF NOT EXISTS %s PARTITION OF execution "
-			 "FOR VALUES FROM (%lld) TO (%lld)",
-			 name, (long long)from, (long long)(from + DAY_MS));
-		status = bl_db_run(db, BL_DB_PLAIN(sql), NULL, err);
+		status = find_day(db, name, &is_there, err);
+		if (!status && !is_there)
+			status = make_day(db, from, name, err);
 	}
 	return status;
 }
@@ -73,62 +139,91 @@ static enum bl_status drop_days(struct bl_db *db, int64_t before_ms,
 			    bl_db_text(bl_str(last))),
 		&arena, &rows, err);
 	for (size_t i = 0; !status && i < rows.count; i++) {
-		char sql[128];
-
-		snprintf(sql, sizeof(sql), "DROP TABLE %.60s",
-			 bl_rows_text(&rows, i, 0).ptr);
-		status = bl_db_run(db, BL_DB_PLAIN(sql), NULL, err);
+		status = run_text(db, err, "DROP TABLE %.60s",
+				  bl_rows_text(&rows, i, 0).ptr);
 		*dropped += !status;
 	}
 	bl_arena_clear(&arena);
 	return status;
 }
 
-/* Old rows, a slice at a time, so that nobody waits long for the writer. */
-static enum bl_status drop_rows(struct bl_db *db, int64_t before_ms,
-				uint64_t *dropped, struct bl_error *err)
-{
-	uint64_t changes = 0;
-	enum bl_status status = bl_db_run(
-		db,
-		BL_DB_QUERY("DELETE FROM execution WHERE (machine, seq, at) IN "
-			    "(SELECT machine, seq, at FROM execution WHERE "
-			    "at < $1 LIMIT $2)",
-			    bl_db_integer(before_ms),
-			    bl_db_integer(SLICE_ROWS)),
-		&changes, err);
+/* ---- rows ----------------------------------------------------------------- */
 
-	*dropped += changes;
-	if (!status)
-		status = bl_db_run(
-			db,
-			BL_DB_QUERY("DELETE FROM decision WHERE at < $1",
-				    bl_db_integer(before_ms)),
-			NULL, err);
+static const char *const slices[] = {
+	"DELETE FROM execution WHERE (machine, seq, at) IN (SELECT machine, "
+	"seq, at FROM execution WHERE at < $1 LIMIT $2)",
+	"DELETE FROM decision WHERE id IN (SELECT id FROM decision WHERE at < "
+	"$1 LIMIT $2)",
+};
+
+/* A slice of old rows in a transaction of its own: others write in between. */
+static enum bl_status drop_slice(struct bl_store *store, const char *sql,
+				 int64_t before_ms, uint64_t *out_rows,
+				 struct bl_error *err)
+{
+	struct bl_db *db;
+	enum bl_status status = bl_db_begin(store, BL_DB_WRITE, &db, err);
+
+	if (status)
+		return status;
+	return bl_db_end(db,
+			 bl_db_run(db,
+				   BL_DB_QUERY(sql, bl_db_integer(before_ms),
+					       bl_db_integer(SLICE_ROWS)),
+				   out_rows, err),
+			 err);
+}
+
+/* Slice after slice for a while; *out_is_done false: there are more. */
+static enum bl_status drop_rows(struct bl_store *store, int64_t before_ms,
+				uint64_t *dropped, bool *out_is_done,
+				struct bl_error *err)
+{
+	int64_t until_ns = bl_os_monotonic_ns() + (int64_t)DROP_MS * 1000000;
+	enum bl_status status = BL_OK;
+
+	for (size_t i = 0; !status && i < BL_COUNT(slices); i++) {
+		uint64_t rows = SLICE_ROWS;
+
+		while (!status && rows == SLICE_ROWS &&
+		       bl_os_monotonic_ns() < until_ns) {
+			status = drop_slice(store, slices[i], before_ms, &rows,
+					    err);
+			*dropped += status ? 0 : rows;
+		}
+		*out_is_done &= rows < SLICE_ROWS;
+	}
 	return status;
 }
 
-enum bl_status bl_store_maintain(struct bl_store *store, int64_t before_ms,
-				 uint64_t *out_dropped, struct bl_error *err)
+static enum bl_status keep_days(struct bl_store *store, int64_t before_ms,
+				uint64_t *dropped, struct bl_error *err)
 {
-	uint64_t dropped = 0;
 	struct bl_db *db;
 	enum bl_status status = bl_db_begin(store, BL_DB_WRITE, &db, err);
 
 	if (status)
 		return status;
 	status = bl_db_lock(db, LOCK_UPKEEP, err);
-	if (!status && bl_store_is_postgresql(store)) {
+	if (!status)
 		status = make_days(db, err);
-		if (!status)
-			status = drop_days(db, before_ms, &dropped, err);
-	}
 	if (!status)
-		status = drop_rows(db, before_ms, &dropped, err);
-	status = bl_db_end(db, status, err);
-	if (!status)
-		*out_dropped = dropped;
-	return status;
+		status = drop_days(db, before_ms, dropped, err);
+	return bl_db_end(db, status, err);
+}
+
+enum bl_status bl_store_maintain(struct bl_store *store, int64_t before_ms,
+				 struct bl_store_upkeep *out,
+				 struct bl_error *err)
+{
+	enum bl_status status = BL_OK;
+
+	*out = (struct bl_store_upkeep){ .is_done = true };
+	if (bl_store_is_postgresql(store))
+		status = keep_days(store, before_ms, &out->dropped, err);
+	return status ? status
+		      : drop_rows(store, before_ms, &out->dropped,
+				  &out->is_done, err);
 }
 
 /* ---- copies --------------------------------------------------------------- */
@@ -196,7 +291,9 @@ static enum bl_status copy_table(struct bl_db *from, struct bl_db *to,
 	bl_arena_init(&arena, NULL, 0, ARENA_BYTES);
 	snprintf(sql, sizeof(sql),
 		 "SELECT * FROM %s ORDER BY 1%s LIMIT $1 OFFSET $2", table,
-		 strcmp(table, "execution") ? "" : ", 2, 3");
+		 !strcmp(table, "execution") ? ", 2, 3"
+		 : !strcmp(table, "export")  ? ", 2"
+					     : "");
 	while (!status && rows.count == COPY_ROWS) {
 		bl_arena_reset(&arena);
 		status = bl_db_ask(from,
@@ -209,6 +306,8 @@ static enum bl_status copy_table(struct bl_db *from, struct bl_db *to,
 		*copied += rows.count;
 	}
 	bl_arena_clear(&arena);
+	if (status)
+		bl_error_context(err, "table %s", table);
 	return status;
 }
 

@@ -42,21 +42,23 @@ static struct bl_value with_own_folders(const struct policy_run *run,
 }
 
 /*
- * The options of builtins: those of the directory, and for the project's
- * policies the global ones in place of those of the same name.
+ * The options of builtins: those of the directory, with those of the directories
+ * before it in place of its own of the same name; the first one's win.
  */
 static struct bl_value builtin_config(const struct policy_run *run)
 {
 	struct bl_value config = run->dir->rulebook.builtin_config;
-	struct bl_value global =
-		run->set->dirs[BL_POLICY_GLOBAL].rulebook.builtin_config;
 
-	if (run->dir->origin == BL_POLICY_GLOBAL)
-		return with_own_folders(run, config);
-	for (size_t i = 0; i < bl_value_count(global); i++)
-		config = policy_put(run->arena, config,
-				    bl_value_text(bl_object_key(global, i)),
-				    bl_object_value(global, i));
+	for (int i = (int)run->dir->origin - 1; i >= 0; i--) {
+		struct bl_value above =
+			run->set->dirs[i].rulebook.builtin_config;
+
+		for (size_t j = 0; j < bl_value_count(above); j++)
+			config = policy_put(
+				run->arena, config,
+				bl_value_text(bl_object_key(above, j)),
+				bl_object_value(above, j));
+	}
 	return with_own_folders(run, config);
 }
 

@@ -4,8 +4,8 @@
 
 /*
  * The row of on_error that is meant most narrowly: the agent's name of the
- * event, its neutral name, "*".  The project's rulebook cannot loosen what the
- * global one says about a failure of its own: each directory has its rows.
+ * event, its neutral name, "*".  A rulebook cannot loosen what one before it says
+ * about a failure of its own: each directory has its rows.
  */
 static bool on_error_verdict(const struct bl_rulebook *book,
 			     const struct bl_policy_event *event,
@@ -38,13 +38,16 @@ bool bl_policy_passes_unmodified(const struct bl_policy_set *set, bool usual)
 
 /*
  * The directory whose rulebook says what a failure comes to: its own.  A
- * project without a directory has no rulebook, so that the user's own says
- * whether such a project is one without rules or one where all is refused.
+ * project without a directory has no rulebook, so that the nearest one before it
+ * says whether such a project is one without rules or one where all is refused.
  */
 static const struct bl_policy_dir *deciding_dir(const struct policy_run *run)
 {
-	return run->dir->path.len ? run->dir
-				  : &run->set->dirs[BL_POLICY_GLOBAL];
+	const struct bl_policy_dir *dir = run->dir;
+
+	while (!dir->path.len && dir > run->set->dirs)
+		dir--;
+	return dir;
 }
 
 enum bl_status policy_trouble(struct policy_run *run,

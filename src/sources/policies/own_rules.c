@@ -614,7 +614,7 @@ static enum bl_status check_loosening(const struct own *own,
 		return BL_OK;
 	*out_note = bl_arena_printf(run->arena,
 				    "The %s %.*s does not count: %.*s does not "
-				    "let a project weaken it.",
+				    "let other rulebooks weaken it.",
 				    what, BL_STR_ARG(place),
 				    BL_STR_ARG(above->rulebook.path));
 	return policy_trouble(run, BL_FAILURE_WEAKENING, NULL, *out_note);

@@ -192,11 +192,16 @@ struct bl_policy {
 	size_t document_count;
 };
 
+/* In their order: a later one cannot allow an action that an earlier one forbids. */
 enum bl_policy_origin {
-	BL_POLICY_GLOBAL,
+	BL_POLICY_TEAM,   /* the set of the team that this machine is in */
+	BL_POLICY_GLOBAL, /* the user's own, or root's */
 	BL_POLICY_PROJECT,
 	BL_POLICY_ORIGINS
 };
+
+/* "team", "global", "project". */
+const char *bl_policy_origin_name(enum bl_policy_origin origin);
 
 /* Something that keeps a directory from deciding. */
 struct bl_policy_problem {
@@ -235,7 +240,7 @@ struct bl_policy_dir {
 	struct bl_str image;          /* mapped; empty: it was loaded */
 };
 
-/* The directories that decide: the user's own directory first, then the project's. */
+/* The directories that decide, in their order. */
 struct bl_policy_set {
 	struct bl_policy_dir dirs[BL_POLICY_ORIGINS];
 };
@@ -286,13 +291,16 @@ struct bl_policy_cache {
 enum bl_status bl_policy_check_cache(const struct bl_policy_cache *cache,
 				     struct bl_error *err);
 
-struct bl_policy_load_options {
-	struct bl_str project_dir; /* from bl_policy_find_dir; empty: none */
+/* Where the directory of an origin is. */
+struct bl_policy_place {
+	struct bl_str path; /* resolved (bl_policy_find_dir); empty: absent */
 	/* Why it is absent: becomes a problem of the set.  Empty: fine. */
-	struct bl_str project_missing;
-	struct bl_str global_dir;     /* empty: none */
-	struct bl_str global_missing; /* as above */
-	struct bl_str harness;        /* the folder's name below policies/ */
+	struct bl_str missing;
+};
+
+struct bl_policy_load_options {
+	struct bl_policy_place places[BL_POLICY_ORIGINS];
+	struct bl_str agent; /* the folder's name below policies/ */
 	/*
 	 * The names of all agents, NULL behind the last: a folder of that name
 	 * below policies/ is that agent's alone.  May be NULL: every folder is
@@ -371,6 +379,16 @@ enum bl_status bl_rulebook_parse(struct bl_str path, struct bl_str text,
 				 struct bl_rulebook *out_rulebook,
 				 struct bl_error *err);
 
+/* The level in force: the strictest that a rulebook of the set asks for. */
+enum bl_level bl_policy_level(const struct bl_policy_set *set);
+
+/*
+ * The mode in force of a rule of the packs: "off", "monitor", "ask", "deny".  Of
+ * the set only the rulebooks are looked at; row is the rule's in bl_packs_rules.
+ */
+const char *bl_policy_rule_mode(const struct bl_policy_set *set,
+				struct bl_str rule, struct bl_value row);
+
 /* One more entry of a list of a rulebook. */
 struct bl_rulebook_entry {
 	const char *section; /* "rules", "exceptions" */
@@ -393,16 +411,17 @@ struct bl_value bl_rulebook_schema(struct bl_arena *arena);
 
 /* The facts about agents that a validator needs; their events are not ours. */
 struct bl_policy_validate_options {
-	struct bl_str dir;        /* from bl_policy_find_dir */
-	struct bl_str harness;    /* only what this agent loads; empty: all */
-	struct bl_str global_dir; /* of the user, which may forbid weakening */
+	struct bl_str dir;   /* from bl_policy_find_dir */
+	struct bl_str agent; /* only what this agent loads; empty: all */
+	/* The directories before the project's, which may forbid weakening. */
+	struct bl_str above[BL_POLICY_PROJECT];
 	const char *(*agent_at)(size_t index); /* as in the load options */
 	/*
 	 * The verbs (1 << enum bl_verb) that have an effect at an event of a
 	 * agent; for "all" of any.  False: not an event of it, and *out_near is
 	 * the one that may have been meant, or NULL.  May be NULL.
 	 */
-	bool (*verbs_at)(struct bl_str harness, struct bl_str event,
+	bool (*verbs_at)(struct bl_str agent, struct bl_str event,
 			 unsigned *out_verbs, const char **out_near);
 	/* The tool that was meant by one that no agent has; NULL: neither. */
 	const char *(*near_tool)(struct bl_str tool);
@@ -472,6 +491,7 @@ struct bl_policy_options {
 	/* An object of results to use in place of running; undefined: run. */
 	struct bl_value recorded_signals;
 	enum bl_level level; /* in place of the rulebooks'; UNSET: theirs */
+	enum bl_level usual_level; /* where no rulebook says one */
 	bool no_guard; /* without a level not even the pack guard decides */
 	struct bl_str home; /* of the user; empty: as the system says */
 	/*
@@ -492,7 +512,7 @@ enum bl_route {
 	BL_ROUTE_TOOL,    /* no: another tool */
 	BL_ROUTE_NO_TOOL, /* no: it wants a tool, but the event has no tool */
 	BL_ROUTE_ALONE,   /* no: it routes on nothing, and no other matched */
-	BL_ROUTE_DECIDED, /* no: the global policies have refused already */
+	BL_ROUTE_DECIDED, /* no: an earlier directory has refused already */
 	BL_ROUTE_COUNT
 };
 

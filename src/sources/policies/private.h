@@ -40,25 +40,6 @@ bool policy_line_of_tool(struct bl_arena *arena, struct bl_str tool,
 struct bl_value policy_put(struct bl_arena *arena, struct bl_value object,
 			   struct bl_str key, struct bl_value value);
 
-/* ---- where directories are ------------------------------------------------ */
-
-/* The directory of an origin; empty: absent, and why that is a problem. */
-struct policy_place {
-	struct bl_str path;
-	struct bl_str missing; /* empty: no problem */
-};
-
-static inline struct policy_place
-policy_place_of(const struct bl_policy_load_options *options,
-		enum bl_policy_origin origin)
-{
-	if (origin == BL_POLICY_GLOBAL)
-		return (struct policy_place){ options->global_dir,
-					      options->global_missing };
-	return (struct policy_place){ options->project_dir,
-				      options->project_missing };
-}
-
 /* ---- images (image.h) ----------------------------------------------------- */
 
 /* Only what this user alone can have written counts, file and folder. */
@@ -137,7 +118,7 @@ struct policy_files {
 	struct policy_stamps
 		*stamps; /* of all that is looked at; may be NULL */
 	/* The agent whose files are wanted; empty: those of all. */
-	struct bl_str harness;
+	struct bl_str agent;
 	const char *(*agent_at)(size_t index); /* as in the load options */
 	bool with_tests; /* also those of folders "tests" */
 	struct policy_file *items;

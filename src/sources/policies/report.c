@@ -35,9 +35,6 @@ static struct bl_value unmet(const struct bl_policy_routed *routed,
 static struct bl_value routes(const struct bl_policy_report *report,
 			      struct bl_arena *arena)
 {
-	static const char *const origins[] = {
-		[BL_POLICY_GLOBAL] = "global", [BL_POLICY_PROJECT] = "project"
-	};
 	struct bl_array_builder list;
 
 	bl_array_builder_init(&list, arena);
@@ -48,7 +45,8 @@ static struct bl_value routes(const struct bl_policy_report *report,
 		bl_object_builder_init(&one, arena);
 		add_text(&one, "package", routed->policy->package);
 		add_text(&one, "file", routed->policy->file);
-		add_text(&one, "origin", bl_str(origins[routed->dir->origin]));
+		add_text(&one, "origin",
+			 bl_str(bl_policy_origin_name(routed->dir->origin)));
 		bl_object_builder_add(
 			&one, BL_STR("runs"),
 			bl_value_boolean(bl_route_runs(routed->route)));

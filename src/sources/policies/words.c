@@ -37,6 +37,17 @@ enum bl_verdict bl_policy_failure_verdict(enum bl_policy_failure failure,
 	return failures[failure].verdicts[class];
 }
 
+const char *bl_policy_origin_name(enum bl_policy_origin origin)
+{
+	static const char *const names[] = {
+		[BL_POLICY_TEAM] = "team",
+		[BL_POLICY_GLOBAL] = "global",
+		[BL_POLICY_PROJECT] = "project",
+	};
+
+	return names[origin];
+}
+
 const char *bl_route_text(enum bl_route route)
 {
 	static const char *const texts[] = {
@@ -46,7 +57,7 @@ const char *bl_route_text(enum bl_route route)
 		[BL_ROUTE_TOOL] = "for another tool",
 		[BL_ROUTE_NO_TOOL] = "for a tool, but the event has no tool",
 		[BL_ROUTE_ALONE] = "routes on nothing, and no other matched",
-		[BL_ROUTE_DECIDED] = "the global policies had refused",
+		[BL_ROUTE_DECIDED] = "earlier policies had refused",
 	};
 
 	return texts[route];

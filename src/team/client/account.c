@@ -114,12 +114,11 @@ static struct bl_str text_of(struct bl_value object, const char *name)
 	return bl_value_text(bl_object_find(object, bl_str(name)));
 }
 
-static enum bl_status read_labels(struct bl_value account,
-				  struct bl_arena *arena,
-				  struct bl_team_account *out,
-				  struct bl_error *err)
+enum bl_status team_read_labels(struct bl_value object, struct bl_arena *arena,
+				struct bl_team_account *out,
+				struct bl_error *err)
 {
-	struct bl_value list = bl_object_find(account, BL_STR("labels"));
+	struct bl_value list = bl_object_find(object, BL_STR("labels"));
 
 	out->label_count = bl_value_count(list);
 	if (out->label_count > BL_TEAM_MAX_LABELS)
@@ -173,7 +172,7 @@ static enum bl_status read_value(struct bl_value account,
 	status = bl_team_check_server(text_of(account, "server"), arena,
 				      &out->server, err);
 	if (!status)
-		status = read_labels(account, arena, out, err);
+		status = team_read_labels(account, arena, out, err);
 	return status ? status : read_age(account, out, err);
 }
 

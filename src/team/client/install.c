@@ -389,7 +389,7 @@ enum bl_status team_note_state(const struct bl_team_place *place,
 		path.ptr ? bl_team_read_use(path, arena, &use, err)
 			 : bl_arena_fail(arena, err);
 
-	/* One that cannot be used refuses; it must not become an empty one. */
+	/* A record that cannot be used refuses; an empty one would not. */
 	if (status && status != BL_NOT_FOUND)
 		return status;
 	fill_use(&use, place, account, state);

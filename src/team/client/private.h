@@ -71,6 +71,10 @@ struct bl_str team_path(const struct bl_team_place *place, const char *name,
 enum bl_status team_account_write(const struct bl_team_place *place,
 				  const struct bl_team_account *account,
 				  struct bl_error *err);
+/* The member "labels" of an object; a missing one is an empty list. */
+enum bl_status team_read_labels(struct bl_value object, struct bl_arena *arena,
+				struct bl_team_account *out,
+				struct bl_error *err);
 enum bl_status team_token_read(const struct bl_team_place *place,
 			       struct bl_arena *arena, struct bl_str *out,
 			       struct bl_error *err);

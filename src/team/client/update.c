@@ -18,6 +18,7 @@
 
 enum {
 	MAX_ROOT_STEPS = 64, /* of one run */
+	MAX_MACHINE_BYTES = 64 * 1024,
 	DAY_S = 24 * 3600,
 	HTTP_OK = 200,
 	HTTP_NOT_MODIFIED = 304,
@@ -495,13 +496,52 @@ static enum bl_status get_manifest(struct team_update *update)
 			   (long long)update->choice->version, reply.status);
 }
 
-enum bl_status team_update_manifest(struct team_update *update)
+static bool has_label(const struct bl_team_fresh *fresh)
 {
-	const struct bl_team_account *account = update->account;
+	for (size_t i = 0; i < fresh->choice_count; i++)
+		if (fresh->choices[i].label.len)
+			return true;
+	return false;
+}
+
+/*
+ * The labels are the server's: an administrator changes them there.  They are
+ * asked for only while a choice wants one, and choose only among signed sets.  A
+ * server that just serves files answers 404: then those of the enrolment count.
+ */
+static enum bl_status update_labels(struct team_update *update,
+				    struct bl_team_account *account)
+{
+	struct bl_http_reply reply = { .status = 0 };
+	struct bl_value value;
 	enum bl_status status;
 
-	update->choice = bl_team_choose(&update->fresh, account->machine_id,
-					account->labels, account->label_count);
+	if (!has_label(&update->fresh))
+		return BL_OK;
+	status = get(update, BL_STR("/v1/machine"), (struct bl_str){ NULL, 0 },
+		     MAX_MACHINE_BYTES, &reply);
+	if (status || reply.status == HTTP_NOT_FOUND)
+		return status;
+	if (reply.status != HTTP_OK ||
+	    bl_json_read(update->arena, reply.body, NULL, &value, NULL, NULL,
+			 NULL) ||
+	    team_read_labels(value, update->arena, account, NULL))
+		return team_refuse(update, BL_TEAM_INCOMPLETE,
+				   "the server does not say which labels this "
+				   "machine has (status %d)",
+				   reply.status);
+	return BL_OK;
+}
+
+enum bl_status team_update_manifest(struct team_update *update)
+{
+	struct bl_team_account account = *update->account;
+	enum bl_status status = update_labels(update, &account);
+
+	if (status)
+		return status;
+	update->choice = bl_team_choose(&update->fresh, account.machine_id,
+					account.labels, account.label_count);
 	if (update->session.client->is_background &&
 	    bl_str_is(update->state->refused_sha256, update->choice->sha256))
 		return team_refuse(update, update->state->state, "%.*s",

@@ -181,7 +181,7 @@ static enum bl_status put_record(int64_t seq, int days_ago)
 		bl_db_run(db,
 			  BL_DB_QUERY("INSERT INTO execution VALUES ('m', $1, "
 				      "$2, '', '', '', '', '', '', '', '', 0, "
-				      "0, 0, NULL, '{}')",
+				      "0, 0, NULL, '{}', NULL)",
 				      bl_db_integer(seq), bl_db_integer(at)),
 			  NULL, &err),
 		&err);
@@ -190,17 +190,118 @@ static enum bl_status put_record(int64_t seq, int days_ago)
 static void old_records_go(void)
 {
 	int64_t before = bl_os_wall_ms() - 30LL * 86400000;
-	uint64_t dropped = 0;
+	struct bl_store_upkeep upkeep;
 	struct bl_error err;
 
-	CHECK_STATUS(bl_store_maintain(store, before, &dropped, &err), BL_OK);
-	CHECK_INT(dropped, 0);
+	CHECK_STATUS(bl_store_maintain(store, before, &upkeep, &err), BL_OK);
+	CHECK_INT(upkeep.dropped, 0);
+	CHECK(upkeep.is_done);
 	CHECK_STATUS(put_record(1, 0), BL_OK);
 	CHECK_STATUS(put_record(2, 3), BL_OK);
 	CHECK_STATUS(put_record(3, 40), BL_OK);
-	CHECK_STATUS(bl_store_maintain(store, before, &dropped, &err), BL_OK);
+	CHECK_STATUS(bl_store_maintain(store, before, &upkeep, &err), BL_OK);
 	CHECK_INT(ask("SELECT 1 FROM execution").count, 2);
 	CHECK_INT(ask("SELECT 1 FROM execution WHERE seq = 3").count, 0);
+}
+
+/* More than one slice of them: all go at once, not 5,000 an hour. */
+static void many_old_records_go(void)
+{
+	int64_t now = bl_os_wall_ms();
+	struct bl_store_upkeep upkeep;
+	struct bl_rows rows;
+	struct bl_error err;
+	struct bl_db *db;
+
+	REQUIRE(begin(BL_DB_WRITE, &db));
+	CHECK_STATUS(
+		bl_db_end(
+			db,
+			bl_db_run(db,
+				  BL_DB_QUERY(
+					  "WITH RECURSIVE n(i) AS (SELECT 1 "
+					  "UNION ALL SELECT i + 1 FROM n WHERE "
+					  "i < 12000) INSERT INTO execution "
+					  "SELECT 'old', i, $1, '', '', '', "
+					  "'', '', '', '', '', 0, 0, 0, NULL, "
+					  "'{}', NULL FROM n",
+					  bl_db_integer(now - 60LL * 86400000)),
+				  NULL, &err),
+			&err),
+		BL_OK);
+	CHECK_STATUS(
+		bl_store_maintain(store, now - 30LL * 86400000, &upkeep, &err),
+		BL_OK);
+	CHECK_INT(upkeep.dropped, 12000);
+	rows = ask("SELECT COUNT(*) FROM execution WHERE machine = 'old'");
+	CHECK_INT(bl_rows_integer(&rows, 0, 0), 0);
+}
+
+/* A machine's clock is ahead: its record does not stop upkeep on that day. */
+static void a_record_from_the_future_stops_nothing(void)
+{
+	static const char name[] = "SELECT to_regclass('execution_' || "
+				   "to_char(now() AT TIME ZONE 'UTC' + "
+				   "interval '5 days', 'YYYYMMDD'))";
+	struct bl_store_upkeep upkeep;
+	struct bl_rows rows;
+	struct bl_error err;
+	struct bl_db *db;
+
+	if (!connection)
+		return;
+	/* As if that day's partition had not been made yet. */
+	rows = ask(name);
+	REQUIRE(begin(BL_DB_WRITE, &db));
+	CHECK_STATUS(
+		bl_db_end(db,
+			  bl_db_run(db,
+				    BL_DB_PLAIN(bl_arena_printf(
+							&arena, "DROP TABLE %s",
+							rows.cells[0].ptr)
+							.ptr),
+				    NULL, &err),
+			  &err),
+		BL_OK);
+	CHECK_STATUS(put_record(77, -5), BL_OK);
+	rows = ask("SELECT 1 FROM execution_rest WHERE seq = 77");
+	CHECK_INT(rows.count, 1);
+	CHECK_STATUS(bl_store_maintain(store, 0, &upkeep, &err), BL_OK);
+	CHECK(ask(name).cells[0].ptr);
+	CHECK_INT(ask("SELECT 1 FROM execution_rest WHERE seq = 77").count, 0);
+	CHECK_INT(ask("SELECT 1 FROM execution WHERE seq = 77").count, 1);
+	REQUIRE(begin(BL_DB_WRITE, &db));
+	CHECK_STATUS(bl_db_end(db,
+			       bl_db_run(db,
+					 BL_DB_PLAIN("DELETE FROM execution "
+						     "WHERE seq = 77"),
+					 NULL, &err),
+			       &err),
+		     BL_OK);
+}
+
+/* PostgreSQL could not keep these texts, so SQLite does not take them either. */
+static void texts_are_texts(void)
+{
+	static const struct bl_str bad[] = { { "a\0b", 3 }, { "a\xff", 2 } };
+
+	for (size_t i = 0; i < BL_COUNT(bad); i++) {
+		struct bl_error err;
+		struct bl_db *db;
+
+		REQUIRE(begin(BL_DB_WRITE, &db));
+		CHECK_STATUS(
+			bl_db_end(db,
+				  bl_db_run(db,
+					    BL_DB_QUERY("INSERT INTO "
+							"setting VALUES "
+							"('bad', $1)",
+							bl_db_text(bad[i])),
+					    NULL, &err),
+				  &err),
+			BL_INVALID);
+	}
+	CHECK_INT(ask("SELECT 1 FROM setting WHERE name = 'bad'").count, 0);
 }
 
 static void a_backup_is_whole(void)
@@ -245,6 +346,42 @@ static void everything_moves(void)
 	bl_store_close(moved);
 }
 
+/* As the first release has made it, with records in it. */
+static void an_older_database_is_brought_up_to_date(void)
+{
+	static const char *const back[] = {
+		"DROP INDEX execution_batch",
+		"ALTER TABLE execution DROP COLUMN batch",
+		"DROP TABLE export",
+		"DROP TABLE collector",
+	};
+	size_t records = ask("SELECT 1 FROM execution").count;
+	struct bl_store *again;
+	struct bl_store *kept = store;
+	struct bl_error err;
+	struct bl_db *db;
+	enum bl_status status = BL_OK;
+
+	REQUIRE(begin(BL_DB_WRITE, &db));
+	for (size_t i = 0; !status && i < BL_COUNT(back); i++)
+		status = bl_db_run(db, BL_DB_PLAIN(back[i]), NULL, &err);
+	if (!status)
+		status = bl_db_run(db,
+				   BL_DB_PLAIN(connection
+						       ? "UPDATE belay_schema "
+							 "SET version = 1"
+						       : "PRAGMA "
+							 "user_version=1"),
+				   NULL, &err);
+	CHECK_STATUS(bl_db_end(db, status, &err), BL_OK);
+	REQUIRE(!bl_store_open(database("team.db"), 2, &again, &err));
+	store = again;
+	CHECK_INT(ask("SELECT batch FROM execution").count, records);
+	CHECK_INT(ask("SELECT 1 FROM export").count, 0);
+	store = kept;
+	bl_store_close(again);
+}
+
 static void a_newer_database_is_refused(void)
 {
 	struct bl_store *other;
@@ -284,8 +421,12 @@ int main(int argc, char **argv)
 	RUN(readers_do_not_write);
 	RUN(writers_wait_for_each_other);
 	RUN(old_records_go);
+	RUN(many_old_records_go);
+	RUN(a_record_from_the_future_stops_nothing);
+	RUN(texts_are_texts);
 	RUN(a_backup_is_whole);
 	RUN(everything_moves);
+	RUN(an_older_database_is_brought_up_to_date);
 	RUN(a_newer_database_is_refused);
 	bl_store_close(store);
 	bl_arena_clear(&arena);

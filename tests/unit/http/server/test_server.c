@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "http/server/server.h"
+#include "http/server/private.h"
 #include "os/os.h"
 #include "tap.h"
 
@@ -53,6 +53,15 @@ static void field(struct bl_server_request *request,
 			    : BL_STR("absent");
 }
 
+static void peer(struct bl_server_request *request,
+		 struct bl_server_reply *reply)
+{
+	char ip[BL_IP_TEXT_BYTES];
+
+	bl_ip_print(&request->peer, ip);
+	reply->body = bl_arena_printf(&request->arena, "%s", ip);
+}
+
 static const struct bl_server_route routes[] = {
 	{ BL_SERVER_GET, 0, "/say", 0, say, 0 },
 	{ BL_SERVER_GET, 0, "/field", 0, field, 0 },
@@ -60,6 +69,7 @@ static const struct bl_server_route routes[] = {
 	{ BL_SERVER_GET, 0, "/o/{}", 0, say, 0 },
 	{ BL_SERVER_GET, BL_SERVER_WORK, "/slow", 0, slow, 0 },
 	{ BL_SERVER_GET, 0, "/closed", 0, say, 1 },
+	{ BL_SERVER_GET, 0, "/peer", 0, peer, 0 },
 };
 
 static bool admit(struct bl_server_request *request,
@@ -85,7 +95,8 @@ static bool start(const struct bl_server_options *more)
 	struct bl_server_options options = *more;
 	struct bl_error err;
 
-	options.listen = "127.0.0.1:0";
+	if (!options.listen)
+		options.listen = "127.0.0.1:0";
 	options.routes = routes;
 	options.route_count = BL_COUNT(routes);
 	options.admit = admit;
@@ -319,7 +330,8 @@ static void gzip_has_an_end(void)
 	REQUIRE(start(&(struct bl_server_options){ 0 }));
 	CHECK(ends_with(ask_packed(4, "gzip"), "[||aaaa]"));
 	CHECK_INT(status_of(ask_packed(1000, "gzip")), 200);
-	CHECK_INT(status_of(ask_packed(1001, "gzip")), 413);
+	CHECK(ends_with(ask_packed(1001, "gzip"),
+			"\r\n\r\nthe body is too large when it is unpacked\n"));
 	CHECK_INT(status_of(ask_packed(900000, "gzip")), 413);
 	CHECK_INT(status_of(ask_packed(4, "br")), 415);
 	CHECK_INT(
@@ -400,6 +412,31 @@ static void stopping_waits_for_requests(void)
 	end();
 }
 
+/* Nobody would resume its connection any more. */
+static void a_server_without_workers_queues_nothing(void)
+{
+	static struct server_request request;
+	struct bl_server ending = { .options = { .max_waiting = 1 } };
+
+	pthread_mutex_init(&ending.lock, NULL);
+	pthread_cond_init(&ending.wake, NULL);
+	ending.last = &ending.first;
+	request.server = &ending;
+	server_end_work(&ending);
+	CHECK(!server_queue(&request));
+	CHECK_INT(ending.waiting, 0);
+	pthread_cond_destroy(&ending.wake);
+	pthread_mutex_destroy(&ending.lock);
+}
+
+/* Else all callers by IPv4 would share what one of ::/64 may ask. */
+static void a_mapped_address_is_what_it_maps(void)
+{
+	REQUIRE(start(&(struct bl_server_options){ .listen = "[::]:0" }));
+	CHECK(ends_with(ask(GET("/peer", "")), "127.0.0.1"));
+	end();
+}
+
 static void a_bad_address_is_refused(void)
 {
 	static const char *const bad[] = { "127.0.0.1", "localhost:1",
@@ -427,6 +464,8 @@ int main(void)
 	RUN(slow_senders_are_closed);
 	RUN(a_full_queue_sheds);
 	RUN(stopping_waits_for_requests);
+	RUN(a_server_without_workers_queues_nothing);
+	RUN(a_mapped_address_is_what_it_maps);
 	RUN(a_bad_address_is_refused);
 	return tap_end();
 }

@@ -105,6 +105,43 @@ static void global_first(void)
 	CHECK_INT(bl_value_count(report.decision.additional_context), 1);
 }
 
+/* The team's, the user's and the project's: each is asked, the first one first. */
+static void three_directories(void)
+{
+	static const char *const files[] = { "team/policies/test/p.rego",
+					     "global/policies/test/p.rego",
+					     ".belay/policies/test/p.rego" };
+	static const char *const names[] = { "team", "global", "project" };
+
+	world_begin();
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++) {
+		char text[512];
+
+		snprintf(text, sizeof(text),
+			 "# METADATA\n# custom:\n#   routing:\n"
+			 "#     required_events: [\"PreToolUse\"]\n"
+			 "package cupcake.policies.p\n\nimport rego.v1\n\n"
+			 "deny contains \"%s\" if "
+			 "input.tool_input.command == \"%s\"\n",
+			 names[i], names[i]);
+		world_file(files[i], text);
+	}
+	world_load();
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++) {
+		bash(names[i]);
+		CHECK_STR(verb(), "deny");
+		CHECK_STR(report.decision.user_message, names[i]);
+		CHECK(!strcmp(
+			bl_policy_origin_name(report.routes[i].dir->origin),
+			names[i]));
+		for (int j = 0; j < BL_POLICY_ORIGINS; j++)
+			CHECK_INT(report.routes[j].route,
+				  j > i ? BL_ROUTE_DECIDED : BL_ROUTE_MATCHED);
+	}
+	bash("other");
+	CHECK_STR(verb(), "none");
+}
+
 /* Policies see no more than the event and what belay adds. */
 static void input(void)
 {
@@ -189,6 +226,7 @@ int main(void)
 	RUN(one_policy);
 	RUN(isolation);
 	RUN(global_first);
+	RUN(three_directories);
 	RUN(input);
 	RUN(links);
 	RUN(facts);

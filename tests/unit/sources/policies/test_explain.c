@@ -12,12 +12,13 @@ static const char rules[] = /* from line 10 of the file on */
 
 static void load(bool observe)
 {
-	struct bl_policy_load_options options = { .harness = BL_STR("test"),
+	struct bl_policy_load_options options = { .agent = BL_STR("test"),
 						  .observe = observe };
 	char project[512];
 
 	world_path(project, sizeof(project), ".belay");
-	options.project_dir = bl_arena_copy_str(&arena, bl_str(project));
+	options.places[BL_POLICY_PROJECT].path =
+		bl_arena_copy_str(&arena, bl_str(project));
 	CHECK_STATUS(bl_policy_load(&options, &arena, &diags, &set, &error),
 		     BL_OK);
 }

@@ -97,8 +97,9 @@ static void check(enum bl_policy_failure failure, const char *words,
 static void no_directory(void)
 {
 	struct bl_policy_load_options options = {
-		.project_missing = BL_STR("no policy directory here"),
-		.harness = BL_STR("test"),
+		.places[BL_POLICY_PROJECT].missing =
+			BL_STR("no policy directory here"),
+		.agent = BL_STR("test"),
 	};
 
 	world_begin();
@@ -203,6 +204,33 @@ static void signals(void)
 	world_load();
 	check(BL_FAILURE_SIGNAL_MISSING, "signal ghost: the rulebook has no",
 	      (struct bl_policy_options){ 0 });
+}
+
+/* A team's directory that cannot be used refuses, whatever the user's says. */
+static void of_team(void)
+{
+	world_begin();
+	world_file("global/rulebook.yml", "on_error: allow\n");
+	world_policy("a", ANY, "");
+	world_load();
+	world_options.places[BL_POLICY_TEAM].missing = BL_STR("tampered: x");
+	CHECK_STATUS(
+		bl_policy_load(&world_options, &arena, &diags, &set, &error),
+		BL_OK);
+	check(BL_FAILURE_NO_DIRECTORY, "tampered: x",
+	      (struct bl_policy_options){ 0 });
+	/* A project without a directory: the nearest one before it says. */
+	world_begin();
+	world_file("team/rulebook.yml", "on_error: allow\n");
+	world_load();
+	world_options.places[BL_POLICY_PROJECT].path = BL_STR("");
+	world_options.places[BL_POLICY_PROJECT].missing = BL_STR("none here");
+	CHECK_STATUS(
+		bl_policy_load(&world_options, &arena, &diags, &set, &error),
+		BL_OK);
+	decide(BL_CLASS_PERMISSION, (struct bl_policy_options){ 0 });
+	CHECK_STR(verb(), "none");
+	CHECK_INT(report.trouble_count, 1);
 }
 
 static void on_error(void)
@@ -343,6 +371,7 @@ int main(void)
 	RUN(broken_files);
 	RUN(evaluation);
 	RUN(signals);
+	RUN(of_team);
 	RUN(on_error);
 	RUN(builtins);
 	RUN(builtins_of_nothing);

@@ -316,12 +316,13 @@ static void for_whom(void)
 	world_images.home = BL_STR("/home/other");
 	CHECK_STATUS(opened(), BL_NOT_FOUND);
 	world_images.home = BL_STR("/home/test");
-	world_options.harness = BL_STR("other");
+	world_options.agent = BL_STR("other");
 	CHECK_STATUS(opened(), BL_NOT_FOUND);
-	world_options.harness = BL_STR("test");
-	world_options.global_dir = world_options.project_dir;
+	world_options.agent = BL_STR("test");
+	world_options.places[BL_POLICY_GLOBAL].path =
+		world_options.places[BL_POLICY_PROJECT].path;
 	CHECK_STATUS(opened(), BL_NOT_FOUND);
-	world_options.global_dir = BL_STR("");
+	world_options.places[BL_POLICY_GLOBAL].path = BL_STR("");
 	CHECK_STATUS(opened(), BL_OK);
 	world_options.cache = NULL;
 	CHECK_STATUS(opened(), BL_NOT_FOUND);
@@ -357,8 +358,9 @@ static void broken(void)
 static void missing(void)
 {
 	simple();
-	world_options.project_dir = BL_STR("");
-	world_options.project_missing = BL_STR("no such thing");
+	world_options.places[BL_POLICY_PROJECT].path = BL_STR("");
+	world_options.places[BL_POLICY_PROJECT].missing =
+		BL_STR("no such thing");
 	REQUIRE(!bl_policy_open(&world_options, &event, &arena, &set, &error));
 	REQUIRE(set->dirs[BL_POLICY_PROJECT].problem_count == 1);
 	CHECK_STR(set->dirs[BL_POLICY_PROJECT].problems[0].text,

@@ -8,10 +8,10 @@
 static size_t file_count;
 
 /* "Before" can everything, "After" only add_context. */
-static bool verbs_at(struct bl_str harness, struct bl_str event,
+static bool verbs_at(struct bl_str agent, struct bl_str event,
 		     unsigned *out_verbs, const char **out_near)
 {
-	(void)harness;
+	(void)agent;
 	*out_near = bl_str_is(event, "Befor") ? "Before" : NULL;
 	*out_verbs = bl_str_is(event, "Before") ? (1U << BL_VERB_COUNT) - 1
 						: 1U << BL_VERB_ADD_CONTEXT;
@@ -268,6 +268,36 @@ static void trees(void)
 	CHECK_INT(diags.error_count, 1);
 }
 
+/* The team's rulebook, or the user's, keeps the project's from loosening. */
+static void weakening(void)
+{
+	static const char *const above[] = { "team", "global" };
+
+	for (int i = 0; i < BL_POLICY_PROJECT; i++) {
+		struct bl_policy_validate_options options = {
+			.agent_at = world_agent_at,
+		};
+		char path[128];
+
+		world_begin();
+		world_file(".belay/policies/test/a.rego", HEAD("Before"));
+		world_file(".belay/rulebook.yml",
+			   "level: relaxed\nrules: [{allow: git push}]\n");
+		world_path(path, sizeof(path), ".belay");
+		options.dir = bl_arena_copy_str(&arena, bl_str(path));
+		world_path(path, sizeof(path), above[i]);
+		options.above[i] = bl_arena_copy_str(&arena, bl_str(path));
+		snprintf(path, sizeof(path), "%s/rulebook.yml", above[i]);
+		world_file(path, "level: strict\n");
+		CHECK_STATUS(bl_policy_validate(&options, &arena, &diags,
+						&file_count, &error),
+			     BL_OK);
+		CHECK(has_code("rulebook/weakening"));
+		CHECK_INT(diags.error_count, 0);
+		CHECK_INT(diags.stored_count, 2);
+	}
+}
+
 static void listing(void)
 {
 	struct bl_policy_validate_options options = {
@@ -346,6 +376,7 @@ int main(void)
 	RUN(what_is_loaded);
 	RUN(folders);
 	RUN(trees);
+	RUN(weakening);
 	RUN(listing);
 	RUN(libraries);
 	RUN(report_value);

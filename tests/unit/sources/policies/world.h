@@ -122,20 +122,25 @@ static const char *world_agent_at(size_t index)
 
 static __attribute__((unused)) void world_load(void)
 {
-	char project[512];
-	char global[512];
+	static const char *const folders[] = {
+		[BL_POLICY_TEAM] = "team",
+		[BL_POLICY_GLOBAL] = "global",
+		[BL_POLICY_PROJECT] = ".belay",
+	};
 	struct stat info;
 
 	world_options = (struct bl_policy_load_options){
-		.harness = BL_STR("test"),
+		.agent = BL_STR("test"),
 		.agent_at = world_agent_at,
 	};
-	world_path(project, sizeof(project), ".belay");
-	world_path(global, sizeof(global), "global");
-	world_options.project_dir = bl_arena_copy_str(&arena, bl_str(project));
-	if (!stat(global, &info))
-		world_options.global_dir =
-			bl_arena_copy_str(&arena, bl_str(global));
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++) {
+		char path[512];
+
+		world_path(path, sizeof(path), folders[i]);
+		if (i == BL_POLICY_PROJECT || !stat(path, &info))
+			world_options.places[i].path =
+				bl_arena_copy_str(&arena, bl_str(path));
+	}
 #ifdef WORLD_IMAGE
 	world_cache();
 #endif
