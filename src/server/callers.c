@@ -231,8 +231,8 @@ static const char *fetch(struct app *app, const char *hash, uint64_t generation)
 /* ---- when sessions were last used ------------------------------------------ */
 
 struct note {
-	char id[APP_ID_BYTES];
 	int64_t at;
+	char id[APP_ID_BYTES];
 	bool replaces;
 };
 
