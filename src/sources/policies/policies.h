@@ -300,7 +300,7 @@ struct bl_policy_place {
 
 struct bl_policy_load_options {
 	struct bl_policy_place places[BL_POLICY_ORIGINS];
-	struct bl_str harness; /* the folder's name below policies/ */
+	struct bl_str agent; /* the folder's name below policies/ */
 	/*
 	 * The names of all agents, NULL behind the last: a folder of that name
 	 * below policies/ is that agent's alone.  May be NULL: every folder is
@@ -411,8 +411,8 @@ struct bl_value bl_rulebook_schema(struct bl_arena *arena);
 
 /* The facts about agents that a validator needs; their events are not ours. */
 struct bl_policy_validate_options {
-	struct bl_str dir;     /* from bl_policy_find_dir */
-	struct bl_str harness; /* only what this agent loads; empty: all */
+	struct bl_str dir;   /* from bl_policy_find_dir */
+	struct bl_str agent; /* only what this agent loads; empty: all */
 	/* The directories before the project's, which may forbid weakening. */
 	struct bl_str above[BL_POLICY_PROJECT];
 	const char *(*agent_at)(size_t index); /* as in the load options */
@@ -421,7 +421,7 @@ struct bl_policy_validate_options {
 	 * agent; for "all" of any.  False: not an event of it, and *out_near is
 	 * the one that may have been meant, or NULL.  May be NULL.
 	 */
-	bool (*verbs_at)(struct bl_str harness, struct bl_str event,
+	bool (*verbs_at)(struct bl_str agent, struct bl_str event,
 			 unsigned *out_verbs, const char **out_near);
 	/* The tool that was meant by one that no agent has; NULL: neither. */
 	const char *(*near_tool)(struct bl_str tool);
