@@ -83,11 +83,11 @@ enum bl_status cli_global_policies(struct cli *cli, struct bl_str *out_dir,
 }
 
 enum bl_status cli_check_policies(struct cli *cli, struct bl_str dir,
-				  struct bl_str harness, struct bl_diags *diags,
+				  struct bl_str agent, struct bl_diags *diags,
 				  size_t *out_files, struct bl_error *err)
 {
 	struct bl_policy_validate_options options = { .dir = dir,
-						      .harness = harness };
+						      .agent = agent };
 	struct bl_str home;
 
 	bl_engine_know_agents(&options);

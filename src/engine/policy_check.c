@@ -35,9 +35,9 @@ static const char *kind_name(const struct bl_hook_event *event)
 	return bl_event_kind_name(bl_hook_event_policy_kind(event, NULL));
 }
 
-static bool is_of(const struct bl_agent *agent, struct bl_str harness)
+static bool is_of(const struct bl_agent *agent, struct bl_str name)
 {
-	return bl_str_is(harness, agent->name) || bl_str_is(harness, "all");
+	return bl_str_is(name, agent->name) || bl_str_is(name, "all");
 }
 
 /* Keeps the name that is nearest to an event that there is not. */
@@ -53,7 +53,7 @@ static void guess(struct bl_str event, const char *name, size_t *distance,
 }
 
 /* By the agent's name of the event, or by its neutral name. */
-static bool verbs_at(struct bl_str harness, struct bl_str event,
+static bool verbs_at(struct bl_str agent_name, struct bl_str event,
 		     unsigned *out_verbs, const char **out_near)
 {
 	size_t distance = SIZE_MAX;
@@ -64,7 +64,7 @@ static bool verbs_at(struct bl_str harness, struct bl_str event,
 	for (size_t i = 0; bl_agents[i]; i++) {
 		const struct bl_agent *agent = bl_agents[i];
 
-		if (!is_of(agent, harness))
+		if (!is_of(agent, agent_name))
 			continue;
 		for (size_t j = 0; j < agent->event_count; j++) {
 			const struct bl_hook_event *row = &agent->events[j];
