@@ -281,7 +281,7 @@ static void additions(void)
 	check_added("rules: &r\n  - {deny: a}\n", NULL);
 }
 
-/* The mode of a rule under a user's rulebook and a project's; NULL: there is none. */
+/* The mode of a rule under a user's rulebook and a project's; NULL: no mode. */
 static void check_mode(const char *user, const char *project, const char *rule,
 		       const char *expected)
 {
