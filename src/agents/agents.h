@@ -333,9 +333,6 @@ const char *bl_agent_name_at(size_t index);
  */
 const char *bl_agent_near_tool(struct bl_str name);
 
-/* The names, joined by ", ", into out. */
-void bl_agent_put_names(struct bl_buf *out);
-
 /* The agent's row of that name; NULL: it does not know the event. */
 const struct bl_hook_event *bl_agent_find_event(const struct bl_agent *agent,
 						struct bl_str name);

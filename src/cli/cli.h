@@ -231,6 +231,14 @@ void cli_note(const char *fmt, ...) BL_PRINTF(1, 2);
 void cli_put_text(struct bl_buf *out, size_t indent, struct bl_str text);
 
 /*
+ * Appends text of our own from column at on, broken at mark where a line would be
+ * longer than 80 bytes, and a newline; the lines after the first start with indent
+ * blanks.
+ */
+void cli_put_wrapped(struct bl_buf *out, struct bl_str text, size_t at,
+		     size_t indent, struct bl_str mark);
+
+/*
  * Says on standard error, where that is a terminal, that so many are done: every
  * hundredth time, in the place of what was said before.  0: done, wipes it.
  */
@@ -338,6 +346,11 @@ enum bl_status cli_event_workspaces(struct cli *cli, struct bl_str payload,
 enum bl_status cli_profile(struct cli *cli, size_t option,
 			   const struct bl_profile **out_profile,
 			   struct bl_error *err);
+
+/* The agent of that name; USAGE without one, naming one that is like it. */
+enum bl_status cli_get_agent(struct bl_str name,
+			     const struct bl_agent **out_agent,
+			     struct bl_error *err);
 
 /* The home directory of the user; it is looked up once. */
 enum bl_status cli_user_home(struct cli *cli, struct bl_str *out_home,

@@ -144,6 +144,30 @@ void cli_put_text(struct bl_buf *out, size_t indent, struct bl_str text)
 	}
 }
 
+enum { LINE_MAX_BYTES = 80 };
+
+void cli_put_wrapped(struct bl_buf *out, struct bl_str text, size_t at,
+		     size_t indent, struct bl_str mark)
+{
+	size_t column = at;
+	size_t from = 0;
+
+	while (from < text.len) {
+		size_t to = bl_str_find(text, mark, from + 1);
+		struct bl_str piece = bl_str_slice(text, from, to);
+
+		if (from && column + piece.len > LINE_MAX_BYTES) {
+			bl_buf_printf(out, "\n%*s", (int)indent, "");
+			column = indent;
+			piece = bl_str_slice(piece, 1, SIZE_MAX);
+		}
+		bl_buf_put_str(out, piece);
+		column += piece.len;
+		from = to == SIZE_MAX ? text.len : to;
+	}
+	bl_buf_put_char(out, '\n');
+}
+
 void cli_put_styled(struct cli *cli, enum cli_style style, const char *text)
 {
 	bool coloured = cli->colour && style != CLI_PLAIN;
