@@ -206,7 +206,7 @@ static struct bl_str call_of(struct policy_run *run)
 			       BL_STR_ARG(call));
 }
 
-/* What a person has let pass is not held against the agent afterwards. */
+/* An action that a person let pass is not held against the agent afterwards. */
 static bool comes_after(const struct policy_run *run)
 {
 	return bl_str_is(run->event->canonical, "tool.after") ||
