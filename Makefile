@@ -51,9 +51,11 @@ check-packages: packages ## install every package in fresh roots, and use it (as
 check-reproducible: ## build the tarball and Debian's packages twice: are they the same bytes?
 	@packaging/check-reproducible
 
-check-bindings: build ## the tests of the bindings over N (1000) times 100 rounds: nothing leaks
-	@ROUNDS=$$(($(N) * 100)) tests/bindings/run python $(BUILD) .
-	@ROUNDS=$$(($(N) * 100)) tests/bindings/run node $(BUILD) .
+check-bindings: build ## the tests of the bindings in valgrind, and over N (1000) times 1000 decisions
+	@tests/bindings/run --valgrind python $(BUILD) .
+	@tests/bindings/run --valgrind node $(BUILD) .
+	@DECISIONS=$$(($(N) * 1000)) tests/bindings/run python $(BUILD) .
+	@DECISIONS=$$(($(N) * 1000)) tests/bindings/run node $(BUILD) .
 
 size: build ## show what takes the bytes of belay, by module
 	@packaging/size $(BUILD)

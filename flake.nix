@@ -20,7 +20,7 @@
           src = self;
           nativeBuildInputs = with pkgs; [ meson ninja pkg-config scdoc python3 ];
           # glibc.static: belay itself links nothing at run time
-          buildInputs = with pkgs; [ curl libyaml openssl pcre2 zlib glibc.static ];
+          buildInputs = with pkgs; [ curl libmicrohttpd libyaml openssl pcre2 zlib glibc.static ];
           BELAY_COMMIT = self.rev or "unknown";
           mesonFlags = [ "-Dstatic_libc=glibc" "-Dman=enabled" "-Dtests=false" "-Dlibexecdir=libexec" ];
           # requests load libcurl by its name

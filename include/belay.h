@@ -239,6 +239,40 @@ BELAY_API belay_status belay_engine_log_json(belay_engine *engine, size_t max,
 					     belay_text **out_text,
 					     belay_error *error);
 
+/* ---- the team ----------------------------------------------------------- */
+
+/* Flags of belay_engine_refresh_team. */
+#define BELAY_REFRESH_WHEN_DUE 1u /* keep to the next time that was planned */
+
+/*
+ * Fetches the newest set of the team that this machine, or the user, is in
+ * (`belay team login`), verifies it and puts it in place; sends the log's records;
+ * and reloads the engine when another set is in force.  It asks a server and can
+ * take a minute: call it from a thread of its own, at the start, when the account
+ * changes, and every 1,800 seconds with BELAY_REFRESH_WHEN_DUE.  Whatever fails
+ * there, the last good set stays in force, BELAY_OK is returned, and the text
+ * says so: an object with "state", "text", "detail", "version",
+ * "notice_pending" and more, what `belay team status --json` prints.
+ * BELAY_NOT_FOUND in no team; BELAY_TIMEOUT when another refresh is under way.
+ */
+BELAY_API belay_status belay_engine_refresh_team(belay_engine *engine,
+						 uint32_t flags,
+						 belay_text **out_text,
+						 belay_error *error);
+
+/* That object as the last refresh left it; asks no server. */
+BELAY_API belay_status belay_engine_team_json(belay_engine *engine,
+					      belay_text **out_text,
+					      belay_error *error);
+
+/*
+ * The answer Continue to the first-time notice ("notice_pending"): the team's
+ * hooks and policies count when the call returns.  Ask the user before, and show
+ * "fingerprint".
+ */
+BELAY_API belay_status belay_engine_accept_team(belay_engine *engine,
+						belay_error *error);
+
 /* ---- events ------------------------------------------------------------- */
 
 typedef struct belay_reply belay_reply;

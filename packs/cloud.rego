@@ -77,6 +77,13 @@ hits contains found_command("cloud/state", command) if {
 	command.operands[0] in {"force-unlock", "taint"}
 }
 
+hits contains found_command("cloud/state", command) if {
+	some command in live_commands
+	command.program == "pulumi"
+	command.operands[0] in {"stack", "state"}
+	command.operands[1] in {"rm", "delete", "import", "move", "rename"}
+}
+
 # METADATA
 # title: A bucket, or everything under a prefix, is deleted
 # custom:
@@ -154,8 +161,33 @@ hits contains found_command("cloud/sync-delete", command) if {
 	"-d" in command.argv
 }
 
+hits contains found_command("cloud/sync-delete", command) if {
+	some command in live_commands
+	command.program == "gcloud"
+	command.operands[0] == "storage"
+	command.operands[1] == "rsync"
+	"--delete-unmatched-destination-objects" in command.argv
+}
+
+# rclone sync makes the destination like the source.
+hits contains found_command("cloud/sync-delete", command) if {
+	some command in live_commands
+	command.program == "rclone"
+	command.operands[0] in {"sync", "bisync"}
+	regex.match(`^:?[A-Za-z0-9_-]+:`, command.operands[2])
+}
+
+hits contains found_command("cloud/sync-delete", command) if {
+	some command in live_commands
+	command.program in {"mc", "s3cmd", "s5cmd", "az", "azcopy"}
+	some word in command.argv
+	regex.match(`^--(remove|delete-removed|delete|delete-destination(=true)?)$`, word)
+	some verb in {"mirror", "sync"}
+	verb in command.operands
+}
+
 hits contains found_command("cloud/bucket", command) if {
-	some command in removals["bucket"]
+	some command in removals.bucket
 }
 
 # METADATA
@@ -166,7 +198,7 @@ hits contains found_command("cloud/bucket", command) if {
 #   modes: [deny, deny, deny]
 #   instead: list it
 hits contains found_command("cloud/account", command) if {
-	some command in removals["account"]
+	some command in removals.account
 }
 
 hits contains found_command("cloud/account", command) if {
@@ -187,7 +219,7 @@ hits contains found_command("cloud/account", command) if {
 cloud_programs := {
 	"aws", "gcloud", "az", "doctl", "eksctl", "fly", "flyctl", "heroku", "vercel", "netlify", "railway", "wrangler", "supabase",
 	"vault", "hcloud", "linode-cli", "oci", "ibmcloud", "scw", "civo", "exo", "vultr-cli", "aliyun", "render", "eb", "sam",
-	"argocd", "confluent", "pscale", "neonctl", "turso", "atlas", "flarectl", "firebase", "pd", "cloudflared",
+	"argocd", "confluent", "flux", "istioctl", "cilium", "kops", "pscale", "neonctl", "turso", "atlas", "flarectl", "firebase", "pd", "cloudflared",
 }
 
 cloud_commands contains command if {
@@ -210,7 +242,7 @@ takes_away(command) if {
 	regex.match(taking_away, command.operands[1])
 }
 
-taking_away := `^down($| )|(^|[ :-])(delete|destroy|remove|rm|purge|terminate|deallocate|uninstall|deregister|schedule-key-deletion|delete-.*|terminate-.*|purge-.*|remove-.*|disable|disable-.*|stop-logging|stop-configuration-recorder|update-trail|drop|wipe)($|[ -])`
+taking_away := `^down($| )|(^|[ :-])(delete|destroy|remove|rm|purge|terminate|deallocate|uninstall|deregister|schedule-key-deletion|delete-.*|terminate-.*|purge-.*|remove-.*|disable|disable-.*|close-.*|leave-.*|release-.*|deactivate-.*|stop-logging|stop-configuration-recorder|update-trail|drop|wipe)($|[ -])`
 
 # The thing that a command works on: the first row that fits. The order matters: a snapshot of a
 # database is a snapshot.
@@ -241,7 +273,7 @@ removals[thing] contains command if {
 	thing := thing_of(command)
 }
 
-removals["unknown"] contains command if {
+removals.unknown contains command if {
 	some command in cloud_commands
 	takes_away(command)
 	not thing_of(command)
@@ -266,7 +298,7 @@ hits contains found_command("cloud/audit-off", command) if {
 #   modes: [deny, deny, deny]
 #   instead: list them
 hits contains found_command("cloud/snapshot", command) if {
-	some command in removals["snapshot"]
+	some command in removals.snapshot
 }
 
 # METADATA
@@ -288,7 +320,7 @@ hits contains found_command("cloud/secret-store", command) if {
 #   modes: [deny, deny, deny]
 #   instead: describe it
 hits contains found_command("cloud/cluster", command) if {
-	some command in removals["cluster"]
+	some command in removals.cluster
 }
 
 # METADATA
@@ -299,7 +331,7 @@ hits contains found_command("cloud/cluster", command) if {
 #   modes: [deny, deny, deny]
 #   instead: take a snapshot, and leave the rest to the person
 hits contains found_command("cloud/database", command) if {
-	some command in removals["database"]
+	some command in removals.database
 }
 
 # METADATA
@@ -310,7 +342,7 @@ hits contains found_command("cloud/database", command) if {
 #   modes: [deny, deny, deny]
 #   instead: look without taking, or describe it
 hits contains found_command("cloud/queue", command) if {
-	some command in removals["queue"]
+	some command in removals.queue
 }
 
 # METADATA
@@ -321,7 +353,14 @@ hits contains found_command("cloud/queue", command) if {
 #   modes: [ask, deny, deny]
 #   instead: export the zone first
 hits contains found_command("cloud/dns", command) if {
-	some command in removals["dns"]
+	some command in removals.dns
+}
+
+# Creates, replaces and deletes, as a file says.
+hits contains found_command("cloud/dns", command) if {
+	some command in live_commands
+	command.program == "aws"
+	command.operands[1] == "change-resource-record-sets"
 }
 
 # METADATA
@@ -332,7 +371,7 @@ hits contains found_command("cloud/dns", command) if {
 #   modes: [deny, deny, deny]
 #   instead: describe it
 hits contains found_command("cloud/network", command) if {
-	some command in removals["network"]
+	some command in removals.network
 }
 
 # METADATA
@@ -343,7 +382,7 @@ hits contains found_command("cloud/network", command) if {
 #   modes: [ask, deny, deny]
 #   instead: describe it
 hits contains found_command("cloud/monitor", command) if {
-	some command in removals["monitor"]
+	some command in removals.monitor
 }
 
 # METADATA
@@ -354,7 +393,7 @@ hits contains found_command("cloud/monitor", command) if {
 #   modes: [deny, deny, deny]
 #   instead: list it, or read its logs
 hits contains found_command("cloud/app", command) if {
-	some command in removals["app"]
+	some command in removals.app
 }
 
 # METADATA
@@ -365,7 +404,7 @@ hits contains found_command("cloud/app", command) if {
 #   modes: [deny, deny, deny]
 #   instead: stop it
 hits contains found_command("cloud/compute", command) if {
-	some command in removals["compute"]
+	some command in removals.compute
 }
 
 # METADATA
@@ -406,6 +445,14 @@ hits contains found_command("cloud/iam", command) if {
 	regex.match(`^(create|attach|put|add|update)-`, word)
 }
 
+# Who may use one thing: a bucket, a queue, a key, a function.
+hits contains found_command("cloud/iam", command) if {
+	some command in live_commands
+	command.program == "aws"
+	regex.match(`^(put-.*-policy|set-.*-policy|put-resource-policy|add-permission|create-grant|put-(bucket|object)-acl)$`, command.operands[1])
+	not regex.match(`lifecycle|scaling|retention|delivery`, command.operands[1])
+}
+
 hits contains found_command("cloud/iam", command) if {
 	some command in live_commands
 	command.program in {"gcloud", "az"}
@@ -416,7 +463,7 @@ hits contains found_command("cloud/iam", command) if {
 }
 
 hits contains found_command("cloud/iam", command) if {
-	some command in removals["iam"]
+	some command in removals.iam
 }
 
 # METADATA
@@ -466,7 +513,7 @@ hits contains found_command("cloud/context", command) if {
 #   modes: [ask, deny, deny]
 #   instead: --help, a dry run, describe or list
 hits contains found_command("cloud/unknown-delete", command) if {
-	some command in removals["unknown"]
+	some command in removals.unknown
 }
 
 # METADATA
@@ -477,7 +524,7 @@ hits contains found_command("cloud/unknown-delete", command) if {
 #   modes: [monitor, ask, deny]
 #   instead: let the person set it
 hits contains found_command("cloud/secret-write", command) if {
-	some command in removals["setting"]
+	some command in removals.setting
 }
 
 hits contains found_command("cloud/secret-write", command) if {
@@ -527,6 +574,14 @@ hits contains found_command("cloud/public", command) if {
 	some command in live_commands
 	command.program == "aws"
 	"delete-public-access-block" in command.operands
+}
+
+hits contains found_command("cloud/public", command) if {
+	some command in live_commands
+	command.program == "aws"
+	"put-public-access-block" in command.operands
+	some word in command.argv
+	regex.match(`(?i)=false`, word)
 }
 
 # METADATA

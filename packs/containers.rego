@@ -94,6 +94,23 @@ hits contains found_command("containers/privileged", command) if {
 	"device" in object.keys(command.options)
 }
 
+# A pod with the rights of its node; a shell in the node itself.
+hits contains found_command("containers/privileged", command) if {
+	some command in live_commands
+	command.program in {"kubectl", "oc"}
+	words_of(command)[0] == "run"
+	some word in command.argv
+	regex.match(`^--privileged(=true)?$|"(privileged|hostPID|hostNetwork|hostIPC)" *: *true|"hostPath"`, word)
+}
+
+hits contains found_command("containers/privileged", command) if {
+	some command in live_commands
+	command.program in {"kubectl", "oc"}
+	words_of(command)[0] == "debug"
+	some word in command.operands
+	startswith(word, "node/")
+}
+
 # METADATA
 # title: A secret is given to a container
 # custom:
@@ -154,7 +171,13 @@ hits contains found_command("containers/prune", command) if {
 
 hits contains found_command("containers/prune", command) if {
 	some command in engines
-	regex.match(`(^| )(system|machine) reset( |$)`, concat(" ", words_of(command)))
+	regex.match(`(^| )(system reset|machine (reset|rm|remove))( |$)`, concat(" ", words_of(command)))
+}
+
+hits contains found_command("containers/prune", command) if {
+	some command in live_commands
+	command.program in {"colima", "limactl", "multipass", "vagrant"}
+	command.operands[0] in {"delete", "destroy", "purge", "factory-reset"}
 }
 
 # What a list of all images says.

@@ -12,6 +12,7 @@ import rego.v1
 #   instead: make a backup, and let the person do it
 hits contains found("databases/drop", effect) if {
 	some effect in acts["database:drop"]
+	not is_test_database(command_of(effect))
 }
 
 # METADATA
@@ -23,6 +24,7 @@ hits contains found("databases/drop", effect) if {
 #   instead: count its rows first
 hits contains found("databases/truncate", effect) if {
 	some effect in acts["database:truncate"]
+	not is_test_database(command_of(effect))
 }
 
 # METADATA
@@ -36,6 +38,7 @@ hits contains found("databases/truncate", effect) if {
 hits contains found("databases/delete-all", effect) if {
 	some key in {"database:delete-all", "database:update-all"}
 	some effect in acts[key]
+	not is_test_database(command_of(effect))
 }
 
 # METADATA
@@ -47,6 +50,7 @@ hits contains found("databases/delete-all", effect) if {
 #   instead: write a forward migration
 hits contains found("databases/reset", effect) if {
 	some effect in acts["database:reset"]
+	not is_test_database(command_of(effect))
 }
 
 # Stores whose verb stands among the operands.
@@ -97,9 +101,19 @@ hits contains found_command("databases/reset", command) if {
 
 hits contains found_command("databases/reset", command) if {
 	some command in live_commands
-	command.program == "alembic"
-	command.operands[0] == "downgrade"
-	command.operands[1] == "base"
+	command.program in {"alembic", "flask"}
+	some i, word in command.operands
+	word == "downgrade"
+	command.operands[i + 1] == "base"
+}
+
+# Back to the time before the first migration.
+hits contains found_command("databases/reset", command) if {
+	some command in live_commands
+	some i, word in command.argv
+	regex.match(`(^|/)manage\.py$`, word)
+	command.argv[i + 1] == "migrate"
+	command.argv[i + 3] == "zero"
 }
 
 hits contains found_command("databases/reset", command) if {
@@ -122,6 +136,21 @@ hits contains found("databases/migrate", effect) if {
 	is_production(concat(" ", array.concat(command.argv, [v | some v in object.get(command, "environment", {})])))
 }
 
+# To the database of a linked project, not the local one.
+hits contains found_command("databases/migrate", command) if {
+	some command in live_commands
+	command.program == "supabase"
+	concat(" ", array.slice(command.operands, 0, 2)) in {"db push", "migration up", "migration repair"}
+	not "local" in object.keys(command.options)
+}
+
+hits contains found_command("databases/migrate", command) if {
+	some command in live_commands
+	command.program == "wrangler"
+	concat(" ", array.slice(command.operands, 0, 3)) == "d1 migrations apply"
+	"--remote" in command.argv
+}
+
 # METADATA
 # title: A migration is undone
 # custom:
@@ -141,7 +170,7 @@ hits contains found("databases/rollback", effect) if {
 #   modes: [ask, deny, deny]
 #   instead: SCAN, TTL
 hits contains found("databases/flush", effect) if {
-	some key in {"database:flush", "database:shutdown"}
+	some key in {"database:flush", "database:shutdown", "database:setting"}
 	some effect in acts[key]
 }
 
@@ -314,3 +343,54 @@ runs_on_schema(command) if not regex.match(`(^| |/)(pytest|jest|vitest|npm test|
 is_far_address(text) if regex.match(`(?i)rds\.amazonaws\.com|supabase\.(co|com)|neon\.tech|psdb\.cloud|render\.com|railway\.(app|internal)|database\.azure\.com|mongodb\.net|cloudsql|planetscale|aivencloud\.com|cockroachlabs\.cloud|timescale`, text)
 
 is_far_address(text) if regex.match(`(?i)(^|[-_./:@])(prod|production|prd|live)($|[-_./:@?])`, text)
+
+# ---- databases of tests ---------------------------------------------------------
+
+# A store that a test made: in memory, in a temporary file, or a local database whose
+# name says test.
+is_test_database(command) if {
+	command.program in {"sqlite3", "duckdb"}
+	regex.match(`^:memory:$|(^|/)(tests?|fixtures|tmp)/[^/]+$|(^|[/_.-])tests?([_.-][^/]*)?$`, command.operands[0])
+	not is_production(concat(" ", command.argv))
+}
+
+is_test_database(command) if {
+	command.program in {"sqlite3", "duckdb"}
+	some effect in effects
+	effect.command == command.index
+	effect.path
+	effect.place == "temp"
+}
+
+is_test_database(command) if {
+	not command.program in {"sqlite3", "duckdb"}
+	some name in database_names(command)
+	regex.match(`^([a-z+]+://([^@/]*@)?(localhost|127\.[0-9.]+|\[::1\])(:[0-9]+)?/)?(test|ci|[A-Za-z0-9_-]+[_-](test|ci)|test[_-][A-Za-z0-9_-]+)([?].*)?$`, name)
+	not names_far_host(command)
+	not is_production(concat(" ", command.argv))
+}
+
+database_names(command) := {name |
+	some key in {"dbname", "database", "db", "D", "d"}
+	some name in command.options[key]
+} | {name |
+	some name in array.slice(command.operands, 0, 2)
+}
+
+names_far_host(command) if {
+	some host in command.options.host
+	not regex.match(`^(localhost|127\.[0-9.]+|::1|/.*)$`, host)
+}
+
+names_far_host(command) if {
+	some name, value in object.get(command, "environment", {})
+	regex.match(`(?i)(^|_)(HOST|URL|URI|DSN)$|^PGHOST$`, name)
+	not regex.match(`(localhost|127\.[0-9.]+|::1)`, value)
+}
+
+# Addresses of remote hosts contain //.
+names_far_host(command) if {
+	some word in command.argv
+	regex.match(`^[a-z+]+://`, word)
+	not regex.match(`^[a-z+]+://([^@/]*@)?(localhost|127\.[0-9.]+|\[::1\])`, word)
+}

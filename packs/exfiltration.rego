@@ -76,7 +76,7 @@ hits contains found("exfiltration/drop-site", effect) if {
 	some effect in effects
 	effect.kind == "network"
 	"send" in effect.details
-	regex.match(`(^|[/.@])(pastebin\.com|paste\.rs|ix\.io|0x0\.st|transfer\.sh|file\.io|webhook\.site|requestbin\.[a-z]+|termbin\.com|bashupload\.com|oshi\.at|tmpfiles\.org|temp\.sh|pipedream\.net|ngrok(-free)?\.(io|app|dev))([:/]|$)`, effect.target)
+	regex.match(`(^|[/.@])(pastebin\.com|paste\.rs|ix\.io|0x0\.st|transfer\.sh|file\.io|webhook\.site|requestbin\.[a-z]+|termbin\.com|sprunge\.us|clbin\.com|dpaste\.(com|org)|hastebin\.com|paste\.ee|catbox\.moe|gofile\.io|uguu\.se|x0\.at|envs\.sh|pastes\.dev|paste\.debian\.net|p\.ip\.fi|requestcatcher\.com|beeceptor\.com|oast\.(pro|live|site|online|fun|me)|interact\.sh|burpcollaborator\.net|wetransfer\.com|bashupload\.com|oshi\.at|tmpfiles\.org|temp\.sh|pipedream\.net|ngrok(-free)?\.(io|app|dev))([:/]|$)`, effect.target)
 }
 
 # METADATA
@@ -114,7 +114,8 @@ hits contains found_command("exfiltration/gist", command) if {
 #   modes: [monitor, ask, deny]
 #   instead: ssh -L
 hits contains found("exfiltration/tunnel", effect) if {
-	some effect in acts["network:tunnel"]
+	some key in {"network:tunnel", "network:agent"}
+	some effect in acts[key]
 }
 
 # METADATA
@@ -147,6 +148,20 @@ hits contains found_command("exfiltration/secret", command) if {
 	some word in array.slice(command.argv, 1, count(command.argv))
 	regex.match(`(^|/)(\.env(\.[a-z]+)?|\.netrc|\.git-credentials|credentials|id_(rsa|ed25519|ecdsa)|[^/]*\.(pem|p12|key))$|(^|/)\.(ssh|aws|gnupg)(/|$)`, word)
 	not regex.match(`\.(example|sample|template|dist|pub)$`, word)
+}
+
+# The commands of a file transfer.
+hits contains found_command("exfiltration/secret", command) if {
+	some command in live_commands
+	command.program in {"sftp", "ftp", "lftp"}
+	some text in array.concat(command.argv, [object.get(command, "input", "")])
+	regex.match(`(?m)(^|[;\n])\s*(m?put|mirror -R)\s(.*[/ ])?(\.env(\.[a-z]+)?|\.netrc|\.git-credentials|credentials|id_(rsa|ed25519|ecdsa)|[^/ ]*\.(pem|p12|key)|\.(ssh|aws|gnupg)(/.*)?)\s*(;|$)`, text)
+}
+
+carries_away(command) if {
+	command.program in {"gh", "glab"}
+	command.operands[0] in {"gist", "snippet"}
+	command.operands[1] in {"create", "edit"}
 }
 
 carries_away(command) if {

@@ -213,6 +213,13 @@ hits contains found("filesystem/delete-list", effect) if {
 	regex.match(`(^|[^$]){\.\.\.}`, effect.target)
 }
 
+# cmd /c del: what another shell deletes.
+hits contains found_command("filesystem/unknown-target", command) if {
+	some command in commands
+	regex.match(`(?i)^cmd(\.exe)?$`, command.program)
+	regex.match(`(?i)/[ck] +"?(rd|rmdir|del|erase|format|deltree|cipher +/w)( |$)`, concat(" ", command.argv))
+}
+
 hits contains found_opaque("filesystem/delete-list", one) if {
 	some one in opaque
 	one.reason == "arguments"
@@ -232,6 +239,20 @@ hits contains found("filesystem/temp-root", effect) if {
 	"temp" in effect.holds
 	not "root" in effect.holds
 	is_wide(effect)
+}
+
+# METADATA
+# title: A link of the workspace leads out of it
+# description: What is deleted, written or opened to others is named in the workspace, and lies outside because a link leads there.
+# custom:
+#   id: filesystem/link-escape
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: to remove the link alone, rm LINK without a slash behind it
+hits contains found("filesystem/link-escape", effect) if {
+	some effect in ((deletions | writes) | modes)
+	"linked" in effect.details
+	effect.place in {"home", "other", "system"}
 }
 
 # METADATA
@@ -260,6 +281,14 @@ hits contains found_command("filesystem/mirror-delete", command) if {
 	command := command_of(effect)
 	command.program in {"rsync", "rclone", "robocopy"}
 	effect.place in outside
+}
+
+# rclone sync makes a folder of this machine like its source.
+hits contains found_command("filesystem/mirror-delete", command) if {
+	some command in live_commands
+	command.program == "rclone"
+	command.operands[0] == "sync"
+	regex.match(`^(~|/(home|Users|root|etc|var|opt|usr|srv|mnt|media)(/|$)|\.\.)`, command.operands[2])
 }
 
 # METADATA
@@ -295,7 +324,7 @@ hits contains found("filesystem/outside-write", effect) if {
 #   modes: [ask, ask, deny]
 #   instead: show the change to the person
 hits contains found("filesystem/system-write", effect) if {
-	some effect in writes
+	some effect in (writes | modes)
 	effect.place == "system"
 	not "temp" in effect.holds
 }

@@ -281,6 +281,28 @@ hits contains found_command("git/ext-transport", command) if {
 	startswith(word, "ext::")
 }
 
+# The program on the other side of the line's choosing.
+hits contains found_command("git/ext-transport", command) if {
+	some command in live_commands
+	command.program == "git"
+	some name in {"upload-pack", "receive-pack", "exec", "exec-path"}
+	words_of(command)[0] in {"clone", "fetch", "pull", "push", "ls-remote", "archive"}
+	some value in command.options[name]
+	not regex.match(`^(/usr/(bin|lib/git-core)/)?git(-| )(upload-pack|receive-pack|upload-archive)$`, value)
+}
+
+# METADATA
+# title: Commits that a remote has are rewritten
+# description: Amended commits, or a rebase of commits that were pushed; the branch parts from that of the remote.
+# custom:
+#   id: git/amend-pushed
+#   severity: low
+#   modes: ["off", monitor, ask]
+#   instead: a new commit
+hits contains found("git/amend-pushed", effect) if {
+	some effect in acts["git:rewrite-pushed"]
+}
+
 # METADATA
 # title: A tag is moved or deleted
 # custom:
@@ -325,6 +347,37 @@ hits contains found_command("git/forge-repo-delete", command) if {
 	upper(value) == "DELETE"
 }
 
+hits contains found_command("git/forge-repo-delete", command) if {
+	some command in forge_changes
+	some word in command.argv
+	regex.match(`(^|[^a-z])archived["']? *[=:] *["']?true`, word)
+}
+
+# A question in GraphQL that deletes, moves or archives.
+hits contains found_command("git/forge-repo-delete", command) if {
+	some command in live_commands
+	command.program in {"gh", "glab"}
+	command.operands[0] == "api"
+	some word in command.argv
+	regex.match(`\b(delete|archive|transfer|remove)(Repository|Project|Organization|Enterprise|Ref|Branch|Issue|Deployment|Package|Team)`, word)
+}
+
+hits contains found_command("git/forge-repo-delete", command) if {
+	some command in live_commands
+	command.program == "gh"
+	command.operands[0] == "codespace"
+	command.operands[1] == "delete"
+}
+
+# Calls of a forge's API that change something.
+forge_changes contains command if {
+	some command in live_commands
+	command.program in {"gh", "glab"}
+	command.operands[0] == "api"
+	some value in object.get(command.options, "method", [])
+	upper(value) in {"PUT", "PATCH", "POST"}
+}
+
 # METADATA
 # title: A repository becomes public
 # custom:
@@ -337,6 +390,13 @@ hits contains found_command("git/forge-visibility", command) if {
 	command.operands[0] == "repo"
 	some value in object.get(command.options, "visibility", [])
 	value == "public"
+}
+
+hits contains found_command("git/forge-visibility", command) if {
+	some command in forge_changes
+	some word in command.argv
+	regex.match(`(^|[^a-z])(visibility["']? *[=:] *["']?public|private["']? *[=:] *["']?false)`, word)
+	not regex.match(`^/?repos/[^/]+/[^/]+/`, command.operands[1])
 }
 
 # METADATA

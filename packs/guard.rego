@@ -56,6 +56,11 @@ is_weakening(command) if {
 	words[i + 1] in {"logout", "accept"}
 }
 
+# Its pages change trust and rules.
+is_weakening(command) if belay_words(command)[0] == "ui"
+
+is_weakening(command) if command.program == "belay-ui"
+
 # A word that is not known may be any of these.
 is_weakening(command) if command.states[1] == "unknown"
 
@@ -209,7 +214,7 @@ hits contains found("guard/instructions", effect) if {
 #   instead: give it to the person
 guard_hits contains found_command("guard/command", command) if {
 	some command in commands
-	command.program in {"belay", "belay-tools", "cupcake"}
+	command.program in {"belay", "belay-tools", "belay-ui", "cupcake"}
 	is_weakening(command)
 }
 
@@ -228,7 +233,9 @@ opens_terminals := {
 	"crontab", "at", "batch",
 }
 
-is_asked_to_weaken(text) if regex.match(`(?s)\b(belay|belay-tools|cupcake)\b[^A-Za-z0-9_./-]{1,12}(allow|exempt|uninstall)\b`, text)
+is_asked_to_weaken(text) if regex.match(`(^|/)belay-ui\b["', ]+/`, text)
+
+is_asked_to_weaken(text) if regex.match(`(?s)\b(belay|belay-tools|cupcake)\b[^A-Za-z0-9_./-]{1,12}(allow|exempt|ui|uninstall)\b`, text)
 
 guard_hits contains found_command("guard/command", command) if {
 	some command in live_commands
@@ -251,14 +258,14 @@ guard_hits contains found_command("guard/command", command) if {
 	some i, word in command.argv
 	i > 0
 	regex.match(`(^|/)(belay|belay-tools|cupcake)$`, word)
-	command.argv[i + 1] in {"allow", "exempt", "uninstall"}
+	command.argv[i + 1] in {"allow", "exempt", "ui", "uninstall"}
 }
 
 guard_hits contains found_command("guard/command", command) if {
 	some command in live_commands
 	starts_words(command)
 	some word in command.argv
-	regex.match(`^([^ ]*/)?(belay|belay-tools|cupcake) +(allow|exempt|uninstall)\b`, word)
+	regex.match(`^([^ ]*/)?(belay|belay-tools|cupcake) +(allow|exempt|ui|uninstall)\b`, word)
 }
 
 # ./b allow K7M2QX: the program by another name, with a code.

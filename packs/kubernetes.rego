@@ -117,6 +117,72 @@ hits contains found_command("kubernetes/prune", command) if {
 	"prune" in object.keys(command.options)
 }
 
+hits contains found_command("kubernetes/prune", command) if {
+	some command in live_commands
+	command.program == "argocd"
+	command.operands[0] == "app"
+	command.operands[1] in {"sync", "rollback"}
+	some word in command.argv
+	regex.match(`^--(prune|force|replace)(=true)?$`, word)
+}
+
+# METADATA
+# title: What an address says is put into a cluster
+# description: A manifest or chart from the network, which nobody has read.
+# custom:
+#   id: kubernetes/remote-manifest
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: download it, read it, then apply the file
+hits contains found_command("kubernetes/remote-manifest", command) if {
+	some command in kubectls
+	command.operands[0] in {"apply", "create", "replace", "set"}
+	some name in {"filename", "kustomize"}
+	some value in command.options[name]
+	is_far_source(value)
+}
+
+hits contains found_command("kubernetes/remote-manifest", command) if {
+	some command in live_commands
+	command.program == "helm"
+	command.operands[0] in {"install", "upgrade"}
+	some word in array.concat(command.operands, object.get(command.options, "values", []))
+	is_far_source(word)
+}
+
+is_far_source(text) if {
+	regex.match(`^(https?|git|oci|s3)://|^git@|^github\.com/`, text)
+	not regex.match(`^[a-z]+://(localhost|127\.|\[::1\])`, text)
+}
+
+# METADATA
+# title: A cluster whose name says production is changed
+# custom:
+#   id: kubernetes/production
+#   severity: high
+#   modes: [ask, ask, deny]
+#   instead: kubectl diff, and let the person apply it
+hits contains found_command("kubernetes/production", command) if {
+	some command in live_commands
+	command.program in {"kubectl", "oc", "helm"}
+	some name in {"context", "cluster", "kube-context", "server"}
+	some value in command.options[name]
+	is_production(value)
+	changes_cluster(command)
+}
+
+changes_cluster(command) if {
+	words_of(command)[0] in {
+		"apply", "create", "patch", "edit", "set", "annotate", "label", "replace", "expose", "run", "scale", "autoscale",
+		"exec", "attach", "cp", "debug", "install", "upgrade",
+	}
+}
+
+changes_cluster(command) if {
+	command.operands[0] == "rollout"
+	not is_rollout_look(command)
+}
+
 # METADATA
 # title: A command in a running pod
 # custom:

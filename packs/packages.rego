@@ -105,6 +105,30 @@ hits contains found("packages/remove-system", effect) if {
 }
 
 # METADATA
+# title: Packages are removed by a list that is not known
+# description: All that is installed, as another command prints it.
+# custom:
+#   id: packages/remove-list
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: name them, or make the virtual environment anew
+hits contains found("packages/remove-list", effect) if {
+	some key in {"package:remove", "package:remove-system"}
+	some effect in acts[key]
+	effect.state == "unknown"
+	some origin in {"generated", "file", "input", "network"}
+	origin in effect.origins
+}
+
+hits contains found_opaque("packages/remove-list", one) if {
+	some one in opaque
+	one.reason == "arguments"
+	some key in {"package:remove", "package:remove-system"}
+	some effect in acts[key]
+	effect.command == one.command
+}
+
+# METADATA
 # title: Checks of signatures or certificates are off
 # custom:
 #   id: packages/checks-off
@@ -135,7 +159,7 @@ hits contains found_command("packages/registry", command) if {
 # For one installation: an address that is not the registry that everybody uses.
 hits contains found_command("packages/registry", command) if {
 	some command in live_commands
-	some name in {"index-url", "extra-index-url", "registry", "index", "default-index", "find-links"}
+	some name in {"index-url", "extra-index-url", "registry", "index", "default-index", "find-links", "source"}
 	some address in object.get(command.options, name, [])
 	regex.match(`^https?://`, address)
 	not regex.match(`^https://([a-z0-9-]+\.)*(pypi\.org|pythonhosted\.org|npmjs\.org|npmjs\.com|yarnpkg\.com|npmmirror\.com|pytorch\.org|crates\.io|rubygems\.org|nvidia\.com|github\.com)(/|$)|^https?://(localhost|127\.|\[::1\])`, address)
@@ -167,6 +191,18 @@ hits contains found("packages/install", effect) if {
 }
 
 # METADATA
+# title: Another package manager than the project's
+# description: The project has the lock file of another one, and none of this.
+# custom:
+#   id: packages/manager
+#   severity: low
+#   modes: ["off", "off", monitor]
+#   instead: the project's own manager
+hits contains found("packages/manager", effect) if {
+	some effect in acts["package:other-manager"]
+}
+
+# METADATA
 # title: A lock file is deleted
 # custom:
 #   id: packages/lockfile
@@ -174,7 +210,7 @@ hits contains found("packages/install", effect) if {
 #   modes: ["off", monitor, ask]
 #   instead: update NAME
 hits contains found("packages/lockfile", effect) if {
-	some effect in paths["delete"]
+	some effect in paths.delete
 	regex.match(`/(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|Gemfile\.lock|composer\.lock|go\.sum|mix\.lock|flake\.lock|Podfile\.lock)$`, effect.target)
 }
 

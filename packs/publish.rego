@@ -40,7 +40,19 @@ hits contains found("publish/withdraw", effect) if {
 #   instead: build it with --load
 hits contains found("publish/image", effect) if {
 	some effect in acts["publish:image"]
+	not is_local_registry(object.get(effect, "target", ""))
 }
+
+hits contains found_command("publish/image", command) if {
+	some command in live_commands
+	command.program == "skopeo"
+	command.operands[0] in {"copy", "sync"}
+	target := command.operands[count(command.operands) - 1]
+	startswith(target, "docker://")
+	not is_local_registry(target)
+}
+
+is_local_registry(name) if regex.match(`^(docker://)?(localhost|127\.[0-9.]+|\[::1\]|host\.docker\.internal|kind-registry)(:[0-9]+)?/`, name)
 
 # METADATA
 # title: A release is made

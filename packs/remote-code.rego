@@ -39,6 +39,25 @@ hits contains found_command("remote-code/url-run", command) if {
 	not command.operands[0] in {"install", "add", "cache"}
 }
 
+# go run MODULE@VERSION fetches, builds and runs; the Go project's own tools are known.
+hits contains found("remote-code/url-run", effect) if {
+	some effect in acts["execute:go"]
+	regex.match(`^[^./][^/]*\.[^/]+/.*@|@`, effect.target)
+	not regex.match(`^(golang\.org/x|google\.golang\.org)/`, effect.target)
+}
+
+# Runners of packages, with an address in place of a name.
+hits contains found_command("remote-code/url-run", command) if {
+	some command in live_commands
+	runs_packages(command)
+	some word in array.slice(command.argv, 1, 5)
+	regex.match(`^(git\+|https?://|git@|github:|gitlab:|bitbucket:|gist:|git://)`, word)
+}
+
+runs_packages(command) if command.program in {"npx", "bunx", "uvx", "pnpx"}
+
+runs_packages(command) if object.get(command, "row", "") in {"pnpm dlx", "yarn dlx", "bun x", "npm exec", "npm x", "pipx run", "uv tool run"}
+
 # METADATA
 # title: A package from an address
 # custom:
@@ -84,8 +103,17 @@ hits contains found_opaque("remote-code/generated", one) if {
 	"generated" in one.origins
 	not "network" in one.origins
 	not "decoded" in one.origins
-	not regex.match(`^\$?\(?\s*(ssh-agent|dircolors|brew shellenv|direnv (hook|export)|(py|rb|nod|j)env|fnm|mise|starship|zoxide|conda|docker-machine|opam|keychain|lesspipe|gpgconf|register-python-argcomplete|[a-z]+ completion)`, object.get(one, "what", ""))
+	not regex.match(`^\$?\(?\s*(ssh-agent|dircolors|brew|direnv|(py|rb|nod|j|go)env|fnm|mise|rtx|asdf|starship|zoxide|atuin|thefuck|fzf|conda|mamba|micromamba|docker-machine|opam|luarocks|keychain|lesspipe|gpgconf|register-python-argcomplete|pixi|rustup|pack|minikube|vault|saml2aws|aws-vault|granted)( |$)`, object.get(one, "what", ""))
+	not prints_completion(one)
 	not is_compiled(one)
+}
+
+# source <(kubectl completion bash)
+prints_completion(one) if {
+	some command in live_commands
+	command.program == object.get(one, "what", "")
+	some word in command.argv
+	regex.match(`^(--)?completions?$|^(--)?(generate-)?(shell-)?completion(s|-script)?$`, word)
 }
 
 # A compiler's output is a program built from the project's own source.
@@ -164,6 +192,13 @@ hits contains found_command("remote-code/extension", command) if {
 	some command in live_commands
 	command.program in {"code", "code-insiders", "cursor", "codium", "windsurf"}
 	"install-extension" in object.keys(command.options)
+}
+
+hits contains found_command("remote-code/extension", command) if {
+	some command in live_commands
+	command.program == "gh"
+	command.operands[0] in {"extension", "extensions", "ext"}
+	command.operands[1] in {"install", "exec", "upgrade"}
 }
 
 # METADATA
@@ -248,6 +283,30 @@ hits contains found("remote-code/put-on-path", effect) if {
 	regex.match(`/bin/[^/]+$`, effect.target)
 	effect.place in {"home", "system", "other"}
 }
+
+# METADATA
+# title: A script that would do harm is left outside of the workspace
+# description: Its own commands, if it ran now, would be refused. A script of the workspace is judged when it runs.
+# custom:
+#   id: remote-code/staged
+#   severity: medium
+#   modes: [monitor, ask, deny]
+#   instead: write what the task needs
+staged_hits contains {
+	"rule": "remote-code/staged",
+	"because": hit.rule,
+	"what": concat("", [script.path, ", when it runs: ", hit.what]),
+	"span": script.span,
+	"with": hit["with"],
+} if {
+	some script in input.belay.staged
+	some hit in hits with input.belay as object.union(input.belay, script)
+}
+
+# All rules that hold: of the line, and of the scripts that it leaves behind.
+all_hits := hits if not input.belay.staged
+
+all_hits := hits | staged_hits if input.belay.staged
 
 # Code that is run and comes from the network as it is.
 network_code contains effect if {

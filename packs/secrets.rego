@@ -96,7 +96,7 @@ hits contains found("secrets/private-key", effect) if {
 #   modes: [ask, deny, deny]
 #   instead: the status command of the service
 hits contains found("secrets/cloud-login", effect) if {
-	some effect in logins["cloud"]
+	some effect in logins.cloud
 }
 
 # METADATA
@@ -118,7 +118,7 @@ hits contains found("secrets/package-token", effect) if {
 #   modes: [deny, deny, deny]
 #   instead: ask the person
 hits contains found("secrets/vault", effect) if {
-	some effect in logins["vault"]
+	some effect in logins.vault
 }
 
 # METADATA
@@ -129,7 +129,7 @@ hits contains found("secrets/vault", effect) if {
 #   modes: [deny, deny, deny]
 #   instead: the status command of the agent
 hits contains found("secrets/agent-login", effect) if {
-	some effect in logins["agent"]
+	some effect in logins.agent
 }
 
 # METADATA
@@ -141,7 +141,7 @@ hits contains found("secrets/agent-login", effect) if {
 #   modes: [monitor, ask, deny]
 #   instead: output NAME for one plain value
 hits contains found("secrets/state", effect) if {
-	some effect in logins["state"]
+	some effect in logins.state
 }
 
 hits contains found_command("secrets/state", command) if {
@@ -165,7 +165,7 @@ hits contains found_command("secrets/state", command) if {
 #   modes: [ask, deny, deny]
 #   instead: the status command of the service
 hits contains found("secrets/login", effect) if {
-	some effect in logins["other"]
+	some effect in logins.other
 }
 
 # METADATA
@@ -201,7 +201,7 @@ hits contains found("secrets/history", effect) if {
 hits contains found("secrets/token-command", effect) if {
 	some effect in effects
 	effect.kind == "secret"
-	not effect.action in {"environment", "variable"}
+	not effect.action in {"environment", "variable", "delete"}
 	is_shown(effect)
 }
 
@@ -209,6 +209,32 @@ hits contains found_command("secrets/token-command", command) if {
 	some command in live_commands
 	words := concat(" ", array.concat([command.program], array.slice(command.argv, 1, count(command.argv))))
 	prints_token(words)
+}
+
+# Parameters that are stored encrypted, wherever the option stands.
+hits contains found_command("secrets/token-command", command) if {
+	some command in live_commands
+	command.program == "aws"
+	command.operands[0] == "ssm"
+	"with-decryption" in object.keys(command.options)
+}
+
+# METADATA
+# title: A stored key or secret is deleted
+# description: Keys of gpg, entries of a keychain or a store of passwords; what they open cannot be opened again.
+# custom:
+#   id: secrets/delete
+#   severity: high
+#   modes: [ask, deny, deny]
+#   instead: list them, and let the person delete the one
+hits contains found("secrets/delete", effect) if {
+	some effect in acts["secret:delete"]
+}
+
+hits contains found_command("secrets/delete", command) if {
+	some command in live_commands
+	words := concat(" ", array.slice(command.argv, 0, 4))
+	regex.match(`^(pass (rm|remove|delete)|gopass (rm|delete)|bw delete|lpass rm|op (item|vault|document) delete|vault kv (delete|destroy|metadata delete)|keyring del|keyctl (purge|clear))\b`, words)
 }
 
 # METADATA
@@ -366,7 +392,7 @@ hits contains found("secrets/hunt", effect) if {
 hits contains found_command("secrets/git-history", command) if {
 	some command in live_commands
 	command.program == "git"
-	words_of(command)[0] in {"show", "cat-file", "log", "diff", "stash", "grep"}
+	words_of(command)[0] in {"show", "cat-file", "log", "diff", "stash", "grep", "archive"}
 	some word in command.operands
 	regex.match(`(^|[:/])(\.env[^/]*|creds?[^/]*\.txt|credentials[^/]*|secrets?\.[a-z]+|id_(rsa|ed25519|ecdsa)|[^/]*\.(pem|key|p12))$`, word)
 	not regex.match(`\.(example|sample|template|dist|pub)$`, word)
@@ -374,7 +400,7 @@ hits contains found_command("secrets/git-history", command) if {
 	shows_content(command)
 }
 
-shows_content(command) if words_of(command)[0] in {"show", "cat-file", "grep"}
+shows_content(command) if words_of(command)[0] in {"show", "cat-file", "grep", "archive"}
 
 shows_content(command) if "patch" in object.keys(command.options)
 
@@ -410,7 +436,7 @@ prints_variables(command) if "-p" in command.argv
 
 # Programs that print a stored secret, by their words.
 # One literal: it is compiled with the packs.
-prints_token(words) if regex.match(`^gh auth token\b|^glab auth token\b|^aws configure (export-credentials|get aws_secret)|^aws (ecr get-login-password|secretsmanager get-secret-value|sts get-session-token|codeartifact get-authorization-token)|^gcloud auth (application-default )?print-(access|identity)-token|^gcloud secrets versions access|^az (account get-access-token|keyvault secret show)|^docker-credential-[a-z-]+ get|^security (find-(generic|internet)-password|dump-keychain)|^secret-tool (lookup|search)|^pass (show )?[^-]|^op (read|item get)|^bw (get|export)|^lpass (show|export)|^vault (read|kv get|token lookup)|^doppler secrets|^heroku (config|auth:token)|^vercel env pull|^railway variables|^(sops|age)\b.*( -d\b|--decrypt)|^ansible-vault (view|decrypt)|^git credential (fill|approve)`, words)
+prints_token(words) if regex.match(`^gh auth token\b|^glab auth token\b|^aws configure (export-credentials|get aws_secret)|^aws (ecr get-login-password|secretsmanager get-secret-value|sts get-session-token|codeartifact get-authorization-token)|^gcloud auth (application-default )?print-(access|identity)-token|^gcloud secrets versions access|^az (account get-access-token|keyvault secret show)|^docker-credential-[a-z-]+ get|^security (find-(generic|internet)-password|dump-keychain)|^secret-tool (lookup|search)|^pass (show )?[^-]|^op (read|item get)|^bw (get|export)|^lpass (show|export)|^vault (read|kv get|token lookup)|^doppler secrets|^heroku (config|auth:token)|^vercel env pull|^railway variables|^(sops|age)\b.*( -d\b|--decrypt)|^ansible-vault (view|decrypt)|^(gh|glab) auth status.* (-t|--show-token)\b|^infisical (secrets|export)|^npm config get .*(_authToken|_password|_auth)\b|^pip3? config debug|^pulumi config get .*(?i:secret|token|passw|key)|^git credential (fill|approve)`, words)
 
 # METADATA
 # title: Secrets of a cluster or container are shown

@@ -7,6 +7,8 @@
 const native = require(process.env.LIBBELAY_NATIVE ||
   `./prebuilt/linux-${process.arch}/libbelay.node`);
 
+const { bytes, write } = require('./text.js');
+
 const Verdict = Object.freeze({ NONE: 0, ALLOW: 1, ASK: 2, DENY: 3 });
 const Flag = Object.freeze({
   LENIENT: 1, NO_PROJECT_GATE: 2, TRUST_ALL: 4, NO_LOG: 8, LOG_PAYLOAD: 16,
@@ -144,11 +146,21 @@ class Engine {
 
 class Query {
   #query;
+  #isTrue; // borrows #query
 
-  constructor(query) { this.#query = query; }
+  constructor(query) {
+    this.#query = query;
+    this.#isTrue = checked('asker', query, bytes);
+  }
 
   isTrue(input) {
-    return checked('isTrue', this.#query, input === undefined ? null : JSON.stringify(input));
+    try {
+      if (input === undefined) return this.#isTrue(null);
+      const size = write(input);
+      return this.#isTrue(size < 0 ? JSON.stringify(input) : size);
+    } catch (error) {
+      return rethrow(error);
+    }
   }
 
   run(input, options = {}) {

@@ -24,29 +24,11 @@ CALLBACKS = {
     "rego": 'extern "Python" rego_status rego_py_call(void *, rego_call *);\n'
             'extern "Python" void rego_py_print(void *, const char *, size_t);',
 }
-# The quickest question, in one call from Python: 1, 0, or a status negated, whose
-# message is the thread's own until its next question.
-SHORTCUTS = {
-    "belay": ("", ""),
-    "rego": ("static int rego_py_is_true(const rego_query *, const char *, size_t);\n"
-             "static const char *rego_py_message(void);\n", """
-static __thread rego_error rego_py_error = REGO_ERROR_INIT;
-
-static int rego_py_is_true(const rego_query *query, const char *input, size_t size)
-{
-	rego_result *result = NULL;
-	rego_status status = rego_query_run(query, NULL, input, size, &result, &rego_py_error);
-	int is_true = rego_result_is_true(result);
-
-	rego_result_free(result);
-	return status ? -status : is_true;
-}
-
-static const char *rego_py_message(void)
-{
-	return rego_py_error.message;
-}
-"""),
+# Our own C beside cffi's, in native/, and the line before cffi's by which ours is the
+# module's start, and calls cffi's.
+NATIVE = {
+    "belay": ([], ""),
+    "rego": (["asker.c", "text.c"], "#define PyInit__rego rego_cffi_init\n"),
 }
 # What the static libraries need, as archives where Debian has them.
 STATIC = {
@@ -74,17 +56,20 @@ def builder(name, options):
     with open(os.path.join(options.include, name + ".h"), encoding="utf-8") as file:
         text = file.read()
     ffi = cffi.FFI()
-    ffi.cdef(declarations(text) + CALLBACKS[name] + SHORTCUTS[name][0])
+    ffi.cdef(declarations(text) + CALLBACKS[name])
+    own, rename = NATIVE[name]
     link = [f"-l:lib{name}.a", "-Wl,-Bstatic", *STATIC[name], "-Wl,-Bdynamic", "-ldl",
             "-Wl,--exclude-libs,ALL", "-s"]
     ffi.set_source(
-        f"belay._{name}", f"#include <{name}.h>\n" + SHORTCUTS[name][1], include_dirs=[options.include],
-        library_dirs=options.lib,
+        f"belay._{name}", f"#include <{name}.h>\n" + rename,
+        # a path from here, so that the object is made within the folder
+        sources=["belay/native/" + file for file in own],
+        include_dirs=[options.include], library_dirs=options.lib,
         libraries=[] if options.static else [name],
         extra_link_args=link if options.static else [],
         runtime_library_dirs=[] if options.static else options.lib,
-        py_limited_api=True,  # one module for every Python from 3.9 on
-        define_macros=[("Py_LIMITED_API", "0x03090000")],
+        py_limited_api=True,  # one module for every Python from 3.10 on
+        define_macros=[("Py_LIMITED_API", "0x030A0000")],
         extra_compile_args=["-O2", "-g0", f"-ffile-prefix-map={os.path.abspath(options.out)}=."])
     return ffi
 
@@ -100,12 +85,13 @@ def main():
     options.lib = [os.path.abspath(folder) for folder in options.lib]
     shutil.copytree(HERE + "/belay", options.out + "/belay", dirs_exist_ok=True,
                     ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(HERE + "/native", options.out + "/belay/native", dirs_exist_ok=True)
     for name in ("belay", "rego"):
         builder(name, options).compile(tmpdir=options.out)
-    for folder, _, names in os.walk(options.out + "/belay"):
-        for name in names:
-            if name.endswith((".c", ".o")):
-                os.remove(os.path.join(folder, name))
+    shutil.rmtree(options.out + "/belay/native")
+    for file in os.listdir(options.out + "/belay"):
+        if file.endswith((".c", ".o")):
+            os.remove(f"{options.out}/belay/{file}")
 
 
 if __name__ == "__main__":

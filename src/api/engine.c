@@ -211,27 +211,29 @@ static void read_executor(const belay_engine_options *from,
 	to->own = (struct bl_own_executor){ bl_api_run_hook, engine };
 }
 
-/* Where the log is, for belay_engine_log_json. */
-static enum bl_status find_journal(belay_engine *engine,
-				   const struct bl_engine_options *options,
-				   struct bl_error *err)
+/* Where the log is, for belay_engine_log_json, and the team's folders. */
+static enum bl_status find_places(belay_engine *engine,
+				  const struct bl_engine_options *options,
+				  struct bl_error *err)
 {
+	struct bl_arena *arena = &engine->arena;
+	struct bl_str journal_dir = options->journal.dir;
 	struct bl_str home = options->home;
 	enum bl_status status = BL_OK;
 
-	if (options->journal.dir.len) {
-		engine->journal_dir =
-			bl_arena_copy_str(&engine->arena, options->journal.dir);
-		return engine->journal_dir.ptr
-			       ? BL_OK
-			       : bl_arena_fail(&engine->arena, err);
-	}
 	if (!home.len)
-		status = bl_os_home(&engine->arena, &home, err);
-	if (!status)
-		status = bl_journal_dir(&engine->arena, home,
-					&engine->journal_dir, err);
-	return status;
+		status = bl_os_home(arena, &home, err);
+	/* Without a home a log that was named is enough. */
+	if (status && !journal_dir.len)
+		return status;
+	if (!journal_dir.len)
+		status = bl_journal_dir(arena, home, &journal_dir, err);
+	else
+		status = BL_OK;
+	engine->home = bl_arena_copy_str(arena, home);
+	engine->system_root = bl_arena_copy_str(arena, options->system_root);
+	engine->journal_dir = bl_arena_copy_str(arena, journal_dir);
+	return bl_arena_status(arena) ? bl_arena_fail(arena, err) : status;
 }
 
 belay_status belay_engine_new(const belay_engine_options *options,
@@ -258,7 +260,7 @@ belay_status belay_engine_new(const belay_engine_options *options,
 		read_executor(options, engine, &plain);
 	engine->is_hook = plain.form == BL_FORM_HOOK;
 	if (!status)
-		status = find_journal(engine, &plain, &err);
+		status = find_places(engine, &plain, &err);
 	if (!status)
 		status = bl_engine_new(&plain, &engine->engine, &err);
 	if (status) {

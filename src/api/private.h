@@ -16,8 +16,10 @@ struct belay_engine {
 	struct bl_arena arena; /* of the texts below; fixed once made */
 	struct bl_engine *engine;
 	struct bl_str journal_dir;
-	bool is_hook;      /* of an agent */
-	belay_run_fn *run; /* NULL: hooks are children of ours */
+	struct bl_str home;        /* of the user */
+	struct bl_str system_root; /* empty: "/" */
+	bool is_hook;              /* of an agent */
+	belay_run_fn *run;         /* NULL: hooks are children of ours */
 	void *run_context;
 	atomic_size_t operation_count; /* that are not freed yet */
 };

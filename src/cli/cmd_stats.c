@@ -48,6 +48,7 @@ static void count_in(struct cli_stats_row *row, const struct cli_log_row *entry)
 
 struct counting {
 	struct cli_stats *stats;
+	struct cli_stats_row *day; /* NULL: no room */
 	const struct cli_log_row *entry;
 };
 
@@ -76,6 +77,8 @@ static void count_monitored(void *context, struct bl_str rule)
 
 	if (row)
 		row->monitored++;
+	if (counting->day)
+		counting->day->monitored++;
 	counting->stats->all.monitored++;
 }
 
@@ -84,9 +87,9 @@ static void count_entry(struct cli_stats *stats,
 {
 	struct bl_value response =
 		bl_object_find(entry->entry, BL_STR("response"));
-	struct counting counting = { stats, entry };
 	struct cli_stats_row *day =
 		row_of(&stats->days, bl_str_slice(entry->time, 0, DATE_LEN));
+	struct counting counting = { stats, day, entry };
 
 	if (day)
 		count_in(day, entry);

@@ -33,8 +33,8 @@ static enum bl_status show(struct cli *cli, struct bl_team_report *report,
 		/* A state like any other, with its own text. */
 		report->state = BL_TEAM_LOGGED_OUT;
 		if (cli_has(cli, OPT_JSON))
-			cli_put_json(cli,
-				     cli_team_value(cli, &account, report));
+			cli_put_json(cli, bl_team_report_value(&account, report,
+							       &cli->arena));
 		else
 			cli_put_team_state(cli, report);
 		return BL_OK;
@@ -45,7 +45,8 @@ static enum bl_status show(struct cli *cli, struct bl_team_report *report,
 	if (status)
 		return status;
 	if (cli_has(cli, OPT_JSON)) {
-		cli_put_json(cli, cli_team_value(cli, &account, report));
+		cli_put_json(cli, bl_team_report_value(&account, report,
+						       &cli->arena));
 		return BL_OK;
 	}
 	put_account(cli, &place, &account);

@@ -27,7 +27,8 @@ static enum bl_status show(struct cli *cli, const struct bl_team_place *place,
 	}
 	status = bl_team_read_account(place, &cli->arena, &account, err);
 	if (!status)
-		cli_put_json(cli, cli_team_value(cli, &account, report));
+		cli_put_json(cli, bl_team_report_value(&account, report,
+						       &cli->arena));
 	return status;
 }
 

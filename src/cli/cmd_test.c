@@ -157,7 +157,7 @@ static enum bl_status test_agent(struct tests *tests, const char *agent,
 	struct bl_str folder;
 	struct bl_policy_validate_options wanted = {
 		.dir = tests->decider.policy_dir,
-		.harness = bl_str(agent ? agent : "all"),
+		.agent = bl_str(agent ? agent : "all"),
 		.agent_at = bl_agent_name_at,
 	};
 	struct bl_names paths;

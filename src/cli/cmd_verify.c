@@ -37,13 +37,13 @@ static enum bl_status prepare_seals(struct cli *cli,
 }
 
 /* Seals the directories of a set, or sees whether they are as they were sealed. */
-static enum bl_status look_at_seals(struct cli *cli, struct bl_str harness,
+static enum bl_status look_at_seals(struct cli *cli, struct bl_str agent,
 				    const struct bl_policy_set *set,
 				    const struct bl_policy_set **out_set,
 				    struct bl_error *err)
 {
 	struct bl_policy_load_options load = {
-		.harness = harness,
+		.agent = agent,
 		.agent_at = bl_agent_name_at,
 		.seal = cli_has(cli, OPT_SEAL) ? BL_SEAL_WRITE
 					       : BL_SEAL_COMPARE,
@@ -119,7 +119,7 @@ static bool is_said(const struct bl_policy_dir *dir, struct bl_str text)
 }
 
 /* The policies that are loaded and can never do anything. */
-static enum bl_status put_findings(struct cli *cli, struct bl_str harness,
+static enum bl_status put_findings(struct cli *cli, struct bl_str agent,
 				   const struct bl_policy_dir *dir,
 				   size_t *findings, struct bl_error *err)
 {
@@ -130,8 +130,7 @@ static enum bl_status put_findings(struct cli *cli, struct bl_str harness,
 	if (!dir->path.len)
 		return BL_OK;
 	bl_diags_init(&diags, &cli->arena);
-	status = cli_check_policies(cli, dir->path, harness, &diags, &files,
-				    err);
+	status = cli_check_policies(cli, dir->path, agent, &diags, &files, err);
 	for (const struct bl_diag *one = diags.first; !status && one;
 	     one = one->next) {
 		struct bl_str text = text_of(cli, one);
@@ -145,7 +144,7 @@ static enum bl_status put_findings(struct cli *cli, struct bl_str harness,
 	return status;
 }
 
-static enum bl_status put_dir(struct cli *cli, struct bl_str harness,
+static enum bl_status put_dir(struct cli *cli, struct bl_str agent,
 			      const struct bl_policy_dir *dir,
 			      enum bl_policy_sealed sealed, size_t *findings,
 			      struct bl_error *err)
@@ -169,7 +168,7 @@ static enum bl_status put_dir(struct cli *cli, struct bl_str harness,
 		put_problem(cli,
 			    bl_policy_failure_name(dir->problems[i].failure),
 			    dir->problems[i].text);
-	return put_findings(cli, harness, dir, findings, err);
+	return put_findings(cli, agent, dir, findings, err);
 }
 
 static int run(struct cli *cli)
@@ -180,7 +179,7 @@ static int run(struct cli *cli)
 	const struct bl_policy_set *set;
 	const struct bl_policy_set *sealed = NULL;
 	struct bl_error err;
-	struct bl_str harness;
+	struct bl_str agent;
 	size_t problems = 0;
 	size_t findings = 0;
 	enum bl_status status = cli_policy_setup(cli, BL_STR(""), &setup, &err);
@@ -195,10 +194,10 @@ static int run(struct cli *cli)
 	set = bl_snapshot_policies(snapshot);
 	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
 		problems += set->dirs[i].problem_count;
-	harness = bl_str(setup.agent.agent->name);
-	status = look_at_seals(cli, harness, set, &sealed, &err);
+	agent = bl_str(setup.agent.agent->name);
+	status = look_at_seals(cli, agent, set, &sealed, &err);
 	for (int i = 0; !status && i < BL_POLICY_ORIGINS; i++)
-		status = put_dir(cli, harness, &set->dirs[i],
+		status = put_dir(cli, agent, &set->dirs[i],
 				 sealed->dirs[i].sealed, &findings, &err);
 	bl_snapshot_unref(snapshot);
 	bl_engine_free(engine);

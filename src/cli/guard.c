@@ -183,7 +183,7 @@ static enum bl_status load_policies(struct cli *cli,
 				    struct bl_error *err)
 {
 	struct bl_policy_load_options options = {
-		.harness = bl_str(agent->name),
+		.agent = bl_str(agent->name),
 		.agent_at = bl_agent_name_at,
 	};
 	struct bl_policy_place *team = &options.places[BL_POLICY_TEAM];

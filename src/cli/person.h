@@ -5,11 +5,7 @@
 
 #include "cli/cli.h"
 
-/*
- * OK for a person at a terminal (bl_os_check_terminal) that no agent opened, as
- * far as its environment tells.  DENIED else, with a message that names the
- * command and the reason.
- */
+/* bl_setup_check_person, for the command that is run. */
 enum bl_status cli_check_person(const struct cli *cli, struct bl_error *err);
 
 #endif

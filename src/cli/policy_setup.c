@@ -62,6 +62,38 @@ enum bl_status cli_global_policies(struct cli *cli, struct bl_str *out_dir,
 		&cli->arena, out_dir, err);
 }
 
+enum bl_status cli_check_policies(struct cli *cli, struct bl_str dir,
+				  struct bl_str agent, struct bl_diags *diags,
+				  size_t *out_files, struct bl_error *err)
+{
+	struct bl_policy_validate_options options = { .dir = dir,
+						      .agent = agent };
+	struct bl_str home;
+
+	bl_engine_know_agents(&options);
+	/* A directory that cannot be found forbids nothing. */
+	if (!cli_user_home(cli, &home, NULL))
+		(void)bl_team_find_policies(
+			BL_STR(""), home, bl_os_wall_ms() / 1000, &cli->arena,
+			&options.above[BL_POLICY_TEAM], NULL);
+	(void)cli_global_policies(cli, &options.above[BL_POLICY_GLOBAL], NULL);
+	return bl_policy_validate(&options, &cli->arena, diags, out_files, err);
+}
+
+enum bl_status cli_named_policies(struct cli *cli, size_t option,
+				  struct bl_str *out_dir, struct bl_error *err)
+{
+	struct bl_str given = cli_value(cli, option);
+	struct bl_file_info info;
+
+	/* Cupcake's own default, which need not be there. */
+	if (given.len && !bl_str_is(bl_path_base(given), "policies") &&
+	    bl_os_info_target(given, &info, NULL))
+		return bl_fail(err, BL_NOT_FOUND, "there is no folder %.*s",
+			       BL_STR_ARG(given));
+	return bl_policy_find_dir(given, &cli->arena, out_dir, err);
+}
+
 bool cli_policy_cache(struct cli *cli, struct bl_policy_cache *out_cache)
 {
 	struct bl_str folder = user_folder(cli, "XDG_CACHE_HOME", ".cache");

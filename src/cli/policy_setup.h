@@ -53,14 +53,14 @@ enum bl_status cli_global_policies(struct cli *cli, struct bl_str *out_dir,
 				   struct bl_error *err);
 
 /*
- * policy_check.c: the policy directory that an option names, for commands that
+ * The policy directory that an option names, for commands that
  * only look: a folder that is not there is not another one beside it.
  */
 enum bl_status cli_named_policies(struct cli *cli, size_t option,
 				  struct bl_str *out_dir, struct bl_error *err);
 
 /*
- * policy_check.c: what is wrong with a policy directory, as one agent loads it
+ * The findings about a policy directory, as one agent loads it
  * (no name: as each of them does).
  */
 enum bl_status cli_check_policies(struct cli *cli, struct bl_str dir,

@@ -97,7 +97,7 @@ static void put_fields(struct bl_buf *out, const char *step,
 static void put_profile_events(struct bl_buf *out,
 			       const struct bl_profile *profile)
 {
-	const struct bl_contract *harness = bl_contract_get(profile->dialect);
+	const struct bl_contract *contract = bl_contract_get(profile->dialect);
 
 	bl_buf_printf(out,
 		      "Profile `%s`:\n\n"
@@ -105,19 +105,19 @@ static void put_profile_events(struct bl_buf *out,
 		      "subject | payload | answer |\n"
 		      "|---|---|---|---|---|---|---|\n",
 		      profile->name);
-	for (size_t i = 0; i < harness->event_count; i++)
-		put_step(out, &harness->events[i]);
+	for (size_t i = 0; i < contract->event_count; i++)
+		put_step(out, &contract->events[i]);
 	bl_buf_printf(out,
 		      "\nFields of payloads in profile `%s`:\n\n"
 		      "| event | field | type | presence | meaning |\n"
 		      "|---|---|---|---|---|\n",
 		      profile->name);
-	put_fields(out, "all", harness->common_fields,
-		   harness->common_field_count);
-	for (size_t i = 0; i < harness->event_count; i++)
-		put_fields(out, harness->events[i].name,
-			   harness->events[i].fields,
-			   harness->events[i].field_count);
+	put_fields(out, "all", contract->common_fields,
+		   contract->common_field_count);
+	for (size_t i = 0; i < contract->event_count; i++)
+		put_fields(out, contract->events[i].name,
+			   contract->events[i].fields,
+			   contract->events[i].field_count);
 }
 
 static void put_events(struct bl_buf *out)

@@ -4,6 +4,7 @@
 
 #include "cli/policy_setup.h"
 #include "os/os.h"
+#include "rego/bundle/bundle.h"
 
 enum { FINGERPRINT_GROUP = 4, FINGERPRINT_SHOWN = 32 };
 
@@ -21,33 +22,14 @@ enum bl_status cli_team_place(struct cli *cli, struct bl_team_place *out,
 		      : bl_team_find_place(root, home, &cli->arena, out, err);
 }
 
-/* ---- policies ----------------------------------------------------------------------- */
-
-/* Checks a directory of policies, as each agent loads it. */
-static enum bl_status prepare(void *context, struct bl_str dir,
-			      struct bl_error *err)
-{
-	struct cli *cli = context;
-	const struct bl_diag *diag;
-	struct bl_diags diags;
-	size_t files = 0;
-	enum bl_status status;
-
-	bl_diags_init(&diags, &cli->arena);
-	status = cli_check_policies(cli, dir, BL_STR(""), &diags, &files, err);
-	for (diag = diags.first; !status && diag; diag = diag->next)
-		if (diag->severity == BL_SEVERITY_ERROR)
-			status = bl_fail(err, BL_INVALID, "policies: %.*s",
-					 BL_STR_ARG(diag->message));
-	return status;
-}
-
 enum bl_status cli_team_client(struct cli *cli, struct bl_team_client *out,
 			       struct bl_error *err)
 {
 	enum bl_status status;
 
-	*out = (struct bl_team_client){ .prepare = prepare, .context = cli };
+	*out = (struct bl_team_client){ .prepare = bl_engine_prepare_policies,
+					.context = &cli->arena,
+					.pack = bl_bundle_gzip };
 	status = cli_team_place(cli, &out->place, err);
 	return status ? status : bl_http_client_new(&out->http, err);
 }
@@ -90,55 +72,6 @@ void cli_put_team_state(struct cli *cli, const struct bl_team_report *report)
 	if (report->is_pending)
 		bl_buf_printf(out, "  %-12s%s\n", "notice",
 			      bl_team_state_text(BL_TEAM_NOTICE_PENDING));
-}
-
-static void add_time(struct cli *cli, struct bl_object_builder *object,
-		     const char *name, int64_t time)
-{
-	char text[BL_OS_TIME_TEXT_BYTES];
-
-	if (!time)
-		return;
-	bl_os_format_time(time * 1000, text);
-	bl_object_builder_add(object, bl_str(name),
-			      bl_value_printf(&cli->arena, "%s", text));
-}
-
-static void add_text(struct bl_object_builder *object, const char *name,
-		     struct bl_str text)
-{
-	if (text.len)
-		bl_object_builder_add(object, bl_str(name),
-				      bl_value_string(text));
-}
-
-struct bl_value cli_team_value(struct cli *cli,
-			       const struct bl_team_account *account,
-			       const struct bl_team_report *report)
-{
-	struct bl_object_builder object;
-
-	bl_object_builder_init(&object, &cli->arena);
-	add_text(&object, "team", account->team_id);
-	add_text(&object, "server", account->server);
-	add_text(&object, "machine", account->machine_id);
-	add_text(&object, "state", bl_str(bl_team_state_name(report->state)));
-	add_text(&object, "text", bl_str(bl_team_state_text(report->state)));
-	add_text(&object, "detail", report->detail);
-	bl_object_builder_add(&object, BL_STR("version"),
-			      bl_value_integer(report->version));
-	bl_object_builder_add(&object, BL_STR("root_version"),
-			      bl_value_integer(report->root_version));
-	add_text(&object, "manifest_sha256", report->manifest_sha256);
-	add_time(cli, &object, "since", report->since);
-	add_time(cli, &object, "tried", report->tried);
-	add_time(cli, &object, "checked", report->checked);
-	add_time(cli, &object, "fresh_until", report->fresh_until);
-	add_time(cli, &object, "next_try", report->next_try);
-	bl_object_builder_add(&object, BL_STR("notice_pending"),
-			      bl_value_boolean(report->is_pending));
-	add_text(&object, "fingerprint", report->fingerprint);
-	return bl_object_builder_end(&object);
 }
 
 /* ---- the notice --------------------------------------------------------------------- */
@@ -232,36 +165,6 @@ enum bl_status cli_team_notice(struct cli *cli,
 
 /* ---- syncing ------------------------------------------------------------------------- */
 
-static enum bl_status record(struct cli *cli, struct bl_str dir,
-			     const struct bl_team_report *report,
-			     struct bl_error *err)
-{
-	struct bl_journal_options journal = { .dir = dir };
-	struct bl_journal_entry entry = {
-		.time_ms = bl_os_wall_ms(),
-		.step = "belay team sync",
-		.profile = "belay",
-		.decision = "allow",
-		.source = BL_STR("team"),
-		.payload_text = BL_STR(""),
-		.asked = BL_VERDICT_NONE,
-		.enforced = BL_VERDICT_NONE,
-	};
-	char id[BL_JOURNAL_ID_BYTES];
-	enum bl_status status = bl_journal_new_id(id, err);
-
-	entry.id = id;
-	entry.reason = bl_arena_printf(
-		&cli->arena, "team state %s, set %lld%s%.*s",
-		bl_team_state_name(report->state), (long long)report->version,
-		report->detail.len ? ": " : "", BL_STR_ARG(report->detail));
-	if (!entry.reason.ptr)
-		return bl_arena_fail(&cli->arena, err);
-	return status ? status
-		      : bl_journal_append(&journal, BL_EVENT_UNKNOWN, &entry, 1,
-					  err);
-}
-
 enum bl_status cli_team_sync(struct cli *cli,
 			     const struct bl_team_client *client,
 			     struct bl_team_report *out_report,
@@ -269,21 +172,13 @@ enum bl_status cli_team_sync(struct cli *cli,
 {
 	struct bl_error why = { 0 };
 	struct bl_str dir;
-	size_t sent;
 	enum bl_status status =
-		bl_team_sync(client, &cli->arena, out_report, err);
+		bl_journal_dir(&cli->arena, client->place.home, &dir, err);
 
 	if (!status)
-		status = bl_journal_dir(&cli->arena, client->place.home, &dir,
-					err);
-	if (status)
-		return status;
-	if (out_report->has_changed)
-		status = record(cli, dir, out_report, err);
-	/* Records that cannot be sent now are sent at the next sync. */
-	if (!status && cli_team_exit(out_report) == 0 &&
-	    bl_team_upload(client, dir, &cli->arena, &sent, &why) &&
-	    !client->is_background)
+		status = bl_team_refresh(client, dir, &cli->arena, out_report,
+					 &why, err);
+	if (!status && why.status && !client->is_background)
 		cli_note("belay: records wait: %s\n", why.message);
 	return status;
 }

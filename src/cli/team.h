@@ -26,11 +26,6 @@ enum bl_status cli_team_client(struct cli *cli, struct bl_team_client *out,
 /* The state in a line, with what to do. */
 void cli_put_team_state(struct cli *cli, const struct bl_team_report *report);
 
-/* The report as an object of JSON. */
-struct bl_value cli_team_value(struct cli *cli,
-			       const struct bl_team_account *account,
-			       const struct bl_team_report *report);
-
 /*
  * The first-time notice, for people: on a terminal with its three answers, which
  * are acted on; else with the commands that they are.
@@ -40,10 +35,7 @@ enum bl_status cli_team_notice(struct cli *cli,
 			       const struct bl_team_report *report,
 			       struct bl_error *err);
 
-/*
- * A sync, with a line of the journal when the state or the set has changed, and
- * then the journal's records on their way to the server.
- */
+/* bl_team_refresh; that records wait is said, except in the background. */
 enum bl_status cli_team_sync(struct cli *cli,
 			     const struct bl_team_client *client,
 			     struct bl_team_report *out_report,

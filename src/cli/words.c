@@ -19,10 +19,10 @@ static void each_profile(visitor visit, void *context)
 
 static void each_event(visitor visit, void *context)
 {
-	const struct bl_contract *harness = bl_contract_get(BL_DIALECT_CURSOR);
+	const struct bl_contract *contract = bl_contract_get(BL_DIALECT_CURSOR);
 
-	for (size_t i = 0; i < harness->event_count; i++)
-		visit(context, harness->events[i].name);
+	for (size_t i = 0; i < contract->event_count; i++)
+		visit(context, contract->events[i].name);
 }
 
 static void each_source(visitor visit, void *context)

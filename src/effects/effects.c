@@ -155,31 +155,71 @@ static enum bl_status end_walk(const struct effects_walk *walk,
 	return BL_OK;
 }
 
+/* Parses and walks the line of a walk that has begun. */
+static enum bl_status finish(struct effects_walk *walk,
+			     struct effects_state *state,
+			     struct bl_facts *out_facts, struct bl_error *err)
+{
+	struct bl_shell_script *script;
+
+	bl_shell_parse(walk->arena, walk->input->line, NULL, &script, NULL);
+	if (!script)
+		return bl_arena_fail(walk->arena, err);
+	walk_line(walk, state, script);
+	return end_walk(walk, script, out_facts, err);
+}
+
+enum bl_status effects_find_behind(const struct effects_walk *walk,
+				   const struct bl_effects_input *input,
+				   struct bl_facts *out_facts,
+				   struct bl_error *err)
+{
+	struct effects_state state;
+	struct effects_walk *next = new_walk(walk->arena, input, &state);
+
+	if (!next)
+		return bl_arena_fail(walk->arena, err);
+	next->paths = walk->paths;
+	next->files = walk->files;
+	next->looks = walk->looks;
+	return finish(next, &state, out_facts, err);
+}
+
+/* A file that a tool names. */
+static void touch(struct effects_walk *walk, struct effects_state *state,
+		  const struct bl_effects_touch *touch)
+{
+	struct effects_text file = effects_text(touch->path);
+	struct effects_path path;
+
+	effects_add_path(walk, state, touch->kind, BL_STR(""), file,
+			 touch->details, 0, (struct bl_shell_span){ 0 });
+	if (!touch->content.ptr)
+		return;
+	effects_path(walk, state, file, 0, &path);
+	if (path.state == BL_FACT_KNOWN)
+		effects_file_put(walk, effects_str(path.text),
+				 effects_text(touch->content), false);
+}
+
 enum bl_status bl_effects_find(struct bl_arena *arena,
 			       const struct bl_effects_input *input,
 			       struct bl_facts *out_facts, struct bl_error *err)
 {
 	struct effects_state state;
 	struct effects_walk *walk = new_walk(arena, input, &state);
-	struct bl_shell_script *script;
+	enum bl_status status;
 
 	if (!walk)
 		return bl_arena_fail(arena, err);
 	for (size_t i = 0; i < input->touch_count; i++)
-		effects_add_path(walk, &state, input->touches[i].kind,
-				 BL_STR(""),
-				 effects_text(input->touches[i].path),
-				 input->touches[i].details, 0,
-				 (struct bl_shell_span){ 0 });
+		touch(walk, &state, &input->touches[i]);
 	if (input->unread.len)
 		effects_opaque(walk, BL_FACT_OPAQUE_SYNTAX,
 			       effects_text(input->unread),
 			       (struct bl_shell_span){ 0 });
-	bl_shell_parse(arena, input->line, NULL, &script, NULL);
-	if (!script)
-		return bl_arena_fail(arena, err);
-	walk_line(walk, &state, script);
-	return end_walk(walk, script, out_facts, err);
+	status = finish(walk, &state, out_facts, err);
+	return status ? status : effects_find_staged(walk, out_facts, err);
 }
 
 struct bl_str bl_effects_line(struct bl_arena *arena,

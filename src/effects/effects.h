@@ -316,6 +316,16 @@ struct bl_facts {
 	const struct bl_fact_opaque *opaque;
 	size_t opaque_count;
 	const struct bl_shell_script *script; /* the tree of the line */
+	/* Scripts left outside of the workspaces that nothing ran yet. */
+	const struct bl_fact_staged *staged;
+	size_t staged_count;
+};
+
+/* A script that was written, and the facts of the line that would run it. */
+struct bl_fact_staged {
+	struct bl_str path;
+	struct bl_shell_span span; /* of what writes it */
+	struct bl_facts facts;
 };
 
 /*
@@ -332,6 +342,8 @@ struct bl_effects_touch {
 	enum bl_fact_kind kind;
 	struct bl_str path; /* absolute, or relative to input.cwd */
 	uint32_t details;   /* enum bl_fact_details */
+	struct bl_str
+		content; /* WRITE: all that is written; ptr NULL: not known */
 };
 
 /*

@@ -368,11 +368,11 @@ static struct bl_value encode_opaque(struct bl_arena *arena,
 	return bl_object_builder_end(&object);
 }
 
-struct bl_value bl_effects_encode(struct bl_arena *arena,
-				  const struct bl_facts *facts)
+static void add_lists(struct bl_object_builder *object,
+		      const struct bl_facts *facts)
 {
+	struct bl_arena *arena = object->arena;
 	struct bl_array_builder commands, effects, opaque;
-	struct bl_object_builder object;
 
 	bl_array_builder_init(&commands, arena);
 	for (size_t i = 0; i < facts->command_count; i++)
@@ -387,12 +387,42 @@ struct bl_value bl_effects_encode(struct bl_arena *arena,
 	for (size_t i = 0; i < facts->opaque_count; i++)
 		bl_array_builder_add(&opaque,
 				     encode_opaque(arena, &facts->opaque[i]));
-	bl_object_builder_init(&object, arena);
-	bl_object_builder_add(&object, BL_STR("commands"),
+	bl_object_builder_add(object, BL_STR("commands"),
 			      bl_array_builder_end(&commands));
-	bl_object_builder_add(&object, BL_STR("effects"),
+	bl_object_builder_add(object, BL_STR("effects"),
 			      bl_array_builder_end(&effects));
-	bl_object_builder_add(&object, BL_STR("opaque"),
+	bl_object_builder_add(object, BL_STR("opaque"),
 			      bl_array_builder_end(&opaque));
+}
+
+static struct bl_value encode_staged(struct bl_arena *arena,
+				     const struct bl_fact_staged *staged)
+{
+	struct bl_object_builder object;
+
+	bl_object_builder_init(&object, arena);
+	bl_object_builder_add(&object, BL_STR("path"),
+			      encode_str(arena, staged->path));
+	add_span(&object, staged->span);
+	add_lists(&object, &staged->facts);
+	return bl_object_builder_end(&object);
+}
+
+struct bl_value bl_effects_encode(struct bl_arena *arena,
+				  const struct bl_facts *facts)
+{
+	struct bl_object_builder object;
+	struct bl_array_builder staged;
+
+	bl_object_builder_init(&object, arena);
+	add_lists(&object, facts);
+	if (!facts->staged_count)
+		return bl_object_builder_end(&object);
+	bl_array_builder_init(&staged, arena);
+	for (size_t i = 0; i < facts->staged_count; i++)
+		bl_array_builder_add(&staged,
+				     encode_staged(arena, &facts->staged[i]));
+	bl_object_builder_add(&object, BL_STR("staged"),
+			      bl_array_builder_end(&staged));
 	return bl_object_builder_end(&object);
 }

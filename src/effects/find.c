@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * effects/find.c: find, an expression language of its own: where it looks, what it
- * finds, and what it does with the findings.
+ * finds, and what it does with the findings; and fd, which says the same in options.
  *
  * The findings below PATH with -name NAME are PATH/NAME and, deeper, PATH/[*]/NAME,
  * where the star stands for any depth; without a name PATH/[*].  PATH is a finding
@@ -207,6 +207,7 @@ static void find_delete(const struct finding *f, struct bl_shell_span span)
 	struct effects_args paths = { 0 };
 	struct finding here = *f;
 
+	here.is_pruned = false; /* what is pruned is found all the same */
 	end_alternative(&here);
 	for (size_t p = 1; p < f->paths_end; p++)
 		list_found(&here, &here.found, &f->args->items[p], false,
@@ -244,6 +245,7 @@ static void find_exec(const struct finding *f, size_t first, size_t end)
 	struct effects_args paths = { 0 };
 	struct finding here = *f;
 
+	here.is_pruned = false;
 	end_alternative(&here);
 	for (size_t p = 1; p < f->paths_end; p++)
 		list_found(&here, &here.found, &f->args->items[p], true,
@@ -393,4 +395,106 @@ bool effects_find(struct effects_run *run)
 	find_actions(&f, f.paths_end);
 	find_output(&f);
 	return true;
+}
+
+/* ---- fd ---------------------------------------------------------------------------- */
+
+/* The longest plain part of a pattern, which names have somewhere: \.pyc$ has pyc. */
+static struct bl_str plain_part(struct bl_str pattern)
+{
+	struct bl_str best = { "", 0 };
+	size_t from = 0;
+
+	for (size_t i = 0; i <= pattern.len; i++) {
+		if (i < pattern.len &&
+		    (effects_is_name(pattern.ptr[i]) || pattern.ptr[i] == '-'))
+			continue;
+		if (i - from > best.len)
+			best = bl_str_slice(pattern, from, i);
+		from = i + 1;
+	}
+	return best;
+}
+
+/* The tests of fd, as find would have them. */
+static void fd_tests(struct finding *f)
+{
+	const struct effects_parsed *parsed = &f->run->parsed;
+	struct bl_arena *arena = f->run->walk->arena;
+
+	f->is_inner = true;
+	f->has_test = effects_has(parsed, "type");
+	for (size_t i = 0; i < parsed->word_count; i++) {
+		const struct effects_word *word = &parsed->words[i];
+		struct bl_str part = plain_part(effects_str(word->text));
+
+		if (bl_str_is(word->option, "extension"))
+			add_name(&f->found,
+				 effects_text(bl_arena_printf(
+					 arena, "*.%.*s", BL_STR_ARG(part))));
+		else if (bl_str_is(word->role, "pattern") && part.len &&
+			 !f->found.name_count)
+			add_name(&f->found,
+				 effects_text(bl_arena_printf(
+					 arena, "*%.*s*", BL_STR_ARG(part))));
+	}
+}
+
+/* A word of the command, with {} in place of the forms of fd; true: it has one. */
+static bool add_fd_word(struct finding *f, const struct effects_arg *arg,
+			struct effects_args *out)
+{
+	static const char *const forms[] = { "{}", "{/}", "{//}", "{.}",
+					     "{/.}" };
+	struct effects_text text = arg->text;
+	bool has_form = false;
+
+	for (size_t i = 0; i < BL_COUNT(forms); i++) {
+		has_form |= bl_str_find(effects_str(text), bl_str(forms[i]),
+					0) != SIZE_MAX;
+		text = effects_replace(f->run->walk, text,
+				       effects_text(bl_str(forms[i])),
+				       effects_text(BL_STR("{}")));
+	}
+	effects_args_add(f->run->walk, out, text, arg->span);
+	return has_form;
+}
+
+bool effects_fd(struct effects_run *run)
+{
+	struct effects_args words = { 0 };
+	struct finding f = { .run = run, .args = &words };
+	const struct effects_args *args = &run->parsed.args;
+	const struct effects_word *exec = NULL;
+	bool has_form = false;
+	size_t i;
+
+	for (i = 0; i < run->parsed.word_count && !exec; i++)
+		if (bl_str_is(run->parsed.words[i].option, "exec") ||
+		    bl_str_is(run->parsed.words[i].option, "exec-batch"))
+			exec = &run->parsed.words[i];
+	if (!exec)
+		return false;
+	effects_args_add(run->walk, &words, args->items[0].text,
+			 args->items[0].span);
+	for (i = 0; i < run->parsed.word_count; i++) {
+		const struct effects_word *word = &run->parsed.words[i];
+
+		if (bl_str_is(word->role, "names") && word->index < exec->index)
+			effects_args_add(run->walk, &words, word->text,
+					 word->span);
+	}
+	if (words.count == 1)
+		effects_args_add(run->walk, &words, effects_text(BL_STR(".")),
+				 run->span);
+	f.paths_end = words.count;
+	fd_tests(&f);
+	for (i = exec->index;
+	     i < args->count && !effects_is(args->items[i].text, ";"); i++)
+		has_form |= add_fd_word(&f, &args->items[i], &words);
+	if (!has_form)
+		effects_args_add(run->walk, &words, effects_text(BL_STR("{}")),
+				 exec->span);
+	find_exec(&f, f.paths_end, words.count);
+	return false;
 }

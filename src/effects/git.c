@@ -74,6 +74,22 @@ static bool is_hooks_path(struct bl_str key)
 	return bl_str_is(bl_str(low), "core.hookspath");
 }
 
+/* gc.reflogExpire and its kind with a value that keeps nothing. */
+static bool ends_recovery(struct bl_str key, struct effects_text value)
+{
+	static const char *const settings[] = { "gc.reflogexpire",
+						"gc.reflogexpireunreachable",
+						"gc.pruneexpire" };
+	char low[64];
+	bool is_one = false;
+
+	lower(key, low, sizeof(low));
+	for (size_t i = 0; i < BL_COUNT(settings); i++)
+		is_one |= bl_str_is(bl_str(low), settings[i]);
+	return is_one && (effects_is(value, "now") ||
+			  effects_is(value, "all") || effects_is(value, "0"));
+}
+
 static bool is_alias(struct bl_str key)
 {
 	char low[64];
@@ -123,6 +139,9 @@ static void apply_setting(struct effects_run *run,
 	key = bl_str_slice(effects_str(word->text), 0,
 			   (size_t)(equals - word->text.ptr));
 	value = effects_cut(word->text, key.len + 1, word->text.len);
+	if (ends_recovery(key, value))
+		effects_add_plain(run->walk, BL_FACT_GIT, BL_STR("recovery"),
+				  NULL, 0, word->span);
 	if (is_hooks_path(key))
 		effects_add_plain(run->walk, BL_FACT_GIT, BL_STR("hook-skip"),
 				  &value, 0, word->span);
@@ -441,6 +460,9 @@ static void apply_config(struct effects_run *run)
 	key = args->items[0].text;
 	value = args->items[1].text;
 	name = effects_str(key);
+	if (ends_recovery(name, value))
+		effects_add_plain(run->walk, BL_FACT_GIT, BL_STR("recovery"),
+				  NULL, 0, run->span);
 	if (is_hooks_path(name))
 		effects_add_plain(run->walk, BL_FACT_GIT, BL_STR("hook-skip"),
 				  &value, run->parsed.details, run->span);
@@ -616,6 +638,7 @@ bool effects_git(struct effects_run *run)
 			apply_setting(run, &run->parsed.words[i]);
 	}
 	effects_git_taken(run);
+	effects_git_pushed(run);
 	if (runs_hooks(row->name) && !effects_has(&run->parsed, "no-verify"))
 		run_hooks(run);
 	if (bl_str_is(row->name, "git submodule"))

@@ -35,6 +35,7 @@ struct way {
 	bool is_marked; /* some component has a mark */
 	bool is_too_long;
 	bool keeps_last;
+	bool leads_out; /* a link of a workspace was followed */
 	enum bl_effects_file file;
 	struct effects_text cwd;
 };
@@ -143,9 +144,12 @@ static void add(struct way *way, const char *ptr, size_t len, bool is_last)
 			found.file = BL_EFFECTS_FILE_LINK;
 	}
 	way->file = found.file;
-	if (found.file == BL_EFFECTS_FILE_LINK && found.link.ptr &&
-	    !(is_last && way->keeps_last))
-		go_link(way, before, found.link);
+	if (found.file != BL_EFFECTS_FILE_LINK || !found.link.ptr ||
+	    (is_last && way->keeps_last))
+		return;
+	way->leads_out |= effects_is_in_workspace(
+		way->walk->input, (struct bl_str){ way->bytes, way->len });
+	go_link(way, before, found.link);
 }
 
 static void leave(struct way *way)
@@ -220,6 +224,7 @@ void effects_path(struct effects_walk *walk, const struct effects_state *state,
 	way.is_marked = false;
 	way.is_too_long = false;
 	way.keeps_last = false;
+	way.leads_out = false;
 	way.file = BL_EFFECTS_FILE_FOLDER;
 	if (!is_absolute)
 		go(&way, cwd.ptr, cwd.len);
@@ -230,6 +235,9 @@ void effects_path(struct effects_walk *walk, const struct effects_state *state,
 	out->state =
 		way.is_too_long ? BL_FACT_UNKNOWN : effects_state_of(out->text);
 	out->file = way.is_marked ? BL_EFFECTS_FILE_UNKNOWN : way.file;
+	out->is_linked =
+		way.leads_out &&
+		!effects_is_in_workspace(walk->input, effects_str(out->text));
 }
 
 /* ---- what the line wrote ----------------------------------------------------- */

@@ -58,8 +58,8 @@ static bool is_in(struct bl_str path, const char *const *folders, size_t count)
 	return false;
 }
 
-static bool is_workspace(const struct bl_effects_input *input,
-			 struct bl_str path)
+bool effects_is_in_workspace(const struct bl_effects_input *input,
+			     struct bl_str path)
 {
 	for (size_t i = 0; i < input->workspace_count; i++) {
 		if (is_below(path, input->workspaces[i]))
@@ -98,7 +98,7 @@ static enum bl_fact_place place_of(const struct bl_effects_input *input,
 {
 	if (is_in(path, sinks, BL_COUNT(sinks)))
 		return BL_FACT_PLACE_SINK;
-	if (is_workspace(input, path))
+	if (effects_is_in_workspace(input, path))
 		return BL_FACT_PLACE_WORKSPACE;
 	if (is_temp(input, path, false))
 		return BL_FACT_PLACE_TEMP;
@@ -437,6 +437,8 @@ void effects_place(struct effects_walk *walk, const struct effects_path *path,
 				: BL_FACT_PLACE_SYSTEM;
 		if (effects_takes_all(rest))
 			effect->holds = holds_of(walk->input, folder);
+		if (is_git_part(text))
+			effect->holds |= BL_FACT_HOLDS_GIT;
 		effect->secret = secret_like(walk->input, text);
 		find_guards(walk->input, text, effect);
 	} else if (folder.len > 1) {
@@ -543,6 +545,8 @@ void effects_add_path(struct effects_walk *walk,
 		effect.target.state = BL_FACT_UNKNOWN;
 	if (is_elsewhere(walk, &path))
 		effect.details |= BL_FACT_IS_ELSEWHERE;
+	if (path.is_linked)
+		effect.details |= BL_FACT_IS_LINKED;
 	if (effect.target.state == BL_FACT_UNKNOWN)
 		effect.at_worst = at_worst(walk, state, text);
 	effects_place(walk, &path, &effect);

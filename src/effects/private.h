@@ -379,6 +379,18 @@ struct bl_fact_command *effects_command(struct effects_walk *walk,
 					const struct effects_args *args,
 					struct bl_shell_span span);
 
+/* ---- effects.c, staged.c -------------------------------------------------------- */
+
+/* The facts of a line that runs behind what walk has walked: its files are there. */
+enum bl_status effects_find_behind(const struct effects_walk *walk,
+				   const struct bl_effects_input *input,
+				   struct bl_facts *out_facts,
+				   struct bl_error *err);
+/* Adds facts->staged. */
+enum bl_status effects_find_staged(struct effects_walk *walk,
+				   struct bl_facts *facts,
+				   struct bl_error *err);
+
 /* ---- path.c -------------------------------------------------------------------- */
 
 struct effects_path {
@@ -386,6 +398,7 @@ struct effects_path {
 	enum bl_fact_state state;
 	enum bl_effects_file file; /* of a known path, links followed */
 	bool is_unknown_base;      /* relative, and the folder is not known */
+	bool is_linked; /* a link of a workspace leads out of all of them */
 };
 
 enum effects_path_flags {
@@ -418,6 +431,9 @@ void effects_place(struct effects_walk *walk, const struct effects_path *path,
 		   struct bl_fact_effect *effect);
 bool effects_is_secret(struct effects_walk *walk,
 		       const struct effects_path *path);
+/* Is path one of the workspaces, or below one? */
+bool effects_is_in_workspace(const struct bl_effects_input *input,
+			     struct bl_str path);
 /* The text that the line wrote there, or NULL. */
 const struct effects_file *effects_file_find(struct effects_walk *walk,
 					     struct bl_str path);
@@ -664,12 +680,14 @@ const struct effects_word *effects_word_of(const struct effects_run *run,
 void effects_program(struct effects_walk *walk, struct effects_state *state,
 		     const struct effects_args *args,
 		     struct bl_shell_span span);
+/* lockfile.c: an effect when its effects from first on install by another manager. */
+void effects_lockfile(struct effects_run *run, size_t first);
 /* Runs the words from first on as a command of a wrapper. */
 void effects_inner(struct effects_walk *walk, struct effects_state *state,
 		   struct bl_str wrapper, const struct effects_args *args,
 		   size_t first, struct bl_shell_span span);
 
-/* ---- special.c, variables.c, find.c, packers.c, make.c, git.c, git_taken.c -------- */
+/* ---- special.c, variables.c, find.c, packers.c, make.c, git*.c ------------------ */
 
 /* Modes whose grammar no row can say; true: the command is done with. */
 bool effects_special(struct effects_run *run);
@@ -679,6 +697,7 @@ bool effects_vim(struct effects_run *run);
 bool effects_ed(struct effects_run *run);
 bool effects_gdb(struct effects_run *run);
 bool effects_less(struct effects_run *run);
+bool effects_fd(struct effects_run *run);
 bool effects_find(struct effects_run *run);
 bool effects_split(struct effects_run *run);
 bool effects_compress(struct effects_run *run);
@@ -690,6 +709,8 @@ bool effects_package_edit(struct effects_run *run);
 bool effects_git(struct effects_run *run);
 /* git_taken.c: effects on the guarded files that the command takes away. */
 void effects_git_taken(struct effects_run *run);
+/* git_pushed.c: an effect when the command rewrites what a remote has. */
+void effects_git_pushed(struct effects_run *run);
 struct effects_text effects_replace(struct effects_walk *walk,
 				    struct effects_text word,
 				    struct effects_text what,

@@ -158,7 +158,15 @@ static void run_code_words(struct effects_run *run)
 			effects_inner(run->walk, &run->inside,
 				      run->parsed.row->name, &run->parsed.args,
 				      word.index, word.span);
-		else if (role->way == EFFECTS_WAY_SQL)
+		else if (role->way == EFFECTS_WAY_SQL &&
+			 bl_str_is(run->parsed.lang, "redis")) {
+			/* the words of one command */
+			effects_sql(run->walk, run->parsed.lang,
+				    join_words(run->walk, &run->parsed.args,
+					       word.index),
+				    word.span);
+			return;
+		} else if (role->way == EFFECTS_WAY_SQL)
 			effects_sql(run->walk, run->parsed.lang, word.text,
 				    word.span);
 		else if (role->way == EFFECTS_WAY_SQLFILE)
@@ -311,11 +319,13 @@ static void run_listed(struct effects_run *run)
 	struct effects_walk *walk = run->walk;
 	struct effects_state *state = run->state;
 	const struct effects_mount *mounts = walk->mounts;
+	size_t first = walk->effect_count;
 	struct place place;
 
 	effects_roles(run);
 	note_folder(run);
 	effects_clauses(run);
+	effects_lockfile(run, first);
 	effects_variables(run);
 	place = enter_place(run);
 	if (!effects_special(run)) {

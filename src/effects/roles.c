@@ -338,13 +338,19 @@ static void apply_data(struct effects_run *run, const struct effects_word *word)
 		run->sends |= effects_fact_text(run->walk, word->text).origins;
 }
 
-/* NAME=@FILE, NAME=<FILE; what follows a ; is its type. */
+/* NAME=@FILE, NAME=<FILE, of an item NAME@FILE; what follows a ; is its type. */
 static void apply_form(struct effects_run *run, const struct effects_word *word)
 {
 	const char *equals =
 		word->text.len ? memchr(word->text.ptr, '=', word->text.len)
 			       : NULL;
-	size_t at = equals ? (size_t)(equals - word->text.ptr) + 1 : 0;
+	const char *name_end =
+		!equals && word->text.len && bl_str_is(word->role, "item")
+			? memchr(word->text.ptr, '@', word->text.len)
+			: NULL;
+	size_t at = equals     ? (size_t)(equals - word->text.ptr) + 1
+		    : name_end ? (size_t)(name_end - word->text.ptr)
+			       : 0;
 	struct effects_text value = effects_cut(word->text, at, word->text.len);
 	const char *semicolon;
 
@@ -362,6 +368,20 @@ static void apply_form(struct effects_run *run, const struct effects_word *word)
 	run->sends |= effects_fact_text(run->walk, word->text).origins;
 }
 
+/* file:///PATH: a file of this machine is shown. */
+static bool apply_file_address(struct effects_run *run,
+			       const struct effects_word *word)
+{
+	static const char scheme[] = "file://";
+	struct effects_word file = *word;
+
+	if (!bl_str_has_prefix(effects_str(word->text), bl_str(scheme)))
+		return false;
+	file.text = effects_cut(word->text, strlen(scheme), word->text.len);
+	add_read(run, effects_role_find(BL_STR("read")), &file);
+	return true;
+}
+
 static void apply_address(struct effects_run *run,
 			  const struct effects_word *word)
 {
@@ -369,6 +389,8 @@ static void apply_address(struct effects_run *run,
 					 .has_target = true,
 					 .span = word->span };
 
+	if (apply_file_address(run, word))
+		return;
 	effect.target = effects_fact_text(run->walk, word->text);
 	effect.details = run->parsed.details |
 			 (run->has_body ? BL_FACT_IS_SEND | BL_FACT_IS_RECEIVE
@@ -567,10 +589,36 @@ static void apply_way(struct effects_run *run, enum effects_way way)
 	}
 }
 
+/* @method: POST URL, where the method may be missing: the address is the second word. */
+static void skip_method(struct effects_run *run)
+{
+	static const char *const methods[] = { "GET",  "POST",  "PUT",
+					       "HEAD", "PATCH", "DELETE",
+					       "get",  "post",  "put",
+					       "head", "patch", "delete" };
+	struct effects_word *method = NULL;
+
+	for (size_t i = 0; i < run->parsed.word_count; i++) {
+		struct effects_word *word = &run->parsed.words[i];
+
+		if (method && bl_str_is(word->role, "item")) {
+			method->role = BL_STR("verb");
+			word->role = BL_STR("url");
+			return;
+		}
+		for (size_t k = 0; k < BL_COUNT(methods); k++)
+			if (bl_str_is(word->role, "url") &&
+			    effects_is(word->text, methods[k]))
+				method = word;
+	}
+}
+
 void effects_roles(struct effects_run *run)
 {
 	bool is_known;
 
+	if (effects_mode(run->parsed.row, "@method"))
+		skip_method(run);
 	effects_input(run->walk, &run->inside, &is_known);
 	apply_way(run, EFFECTS_WAY_DIRECTORY);
 	apply_way(run, EFFECTS_WAY_ASSIGN);

@@ -660,6 +660,7 @@ static const struct {
 } modes[] = {
 	{ "@shell", run_shell },
 	{ "@env", run_env },
+	{ "@fd", effects_fd },
 	{ "@find", effects_find },
 	{ "@xargs", run_xargs },
 	{ "@parallel", run_parallel },

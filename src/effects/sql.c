@@ -178,6 +178,8 @@ static void run_statement(struct effects_walk *walk, const struct statement *s,
 	else if (is(first, "INSERT") || is(first, "CREATE") ||
 		 is(first, "REPLACE"))
 		add(walk, "write", s, at + 1, at + 3, span);
+	else if (is(first, ".RESTORE"))
+		add(walk, "restore-over", s, at + 1, at + 2, span);
 	else if (is(first, "COPY") && find_word(s, "PROGRAM") != SIZE_MAX)
 		add(walk, "program", s, at, s->count, span);
 	else
@@ -231,6 +233,7 @@ static const struct {
 	{ "UNLINK", "delete" },	 { "SHUTDOWN", "shutdown" },
 	{ "CONFIG", "config" },	 { "DEBUG", "debug" },	 { "EVAL", "program" },
 	{ "SWAPDB", "drop" },	 { "SET", "write" },
+	{ "REPLICAOF", "flush" }, { "SLAVEOF", "flush" },
 }, mongo_calls[] = {
 	{ "dropDatabase", "drop" },   { ".drop(", "drop" },
 	{ "deleteMany({})", "delete-all" }, { "remove({})", "delete-all" },
@@ -242,6 +245,11 @@ static const struct {
 static void run_redis(struct effects_walk *walk, const struct statement *s,
 		      struct bl_shell_span span)
 {
+	if (s->count > 2 && is(s->words[0], "CONFIG") &&
+	    is(s->words[1], "SET")) {
+		add(walk, "setting", s, 0, 3, span);
+		return;
+	}
 	for (size_t i = 0; s->count && i < BL_COUNT(redis_commands); i++) {
 		if (is(s->words[0], redis_commands[i].word)) {
 			add(walk, redis_commands[i].action, s, 0, 3, span);

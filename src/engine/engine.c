@@ -459,7 +459,7 @@ bool bl_file_fails_closed(const struct bl_hook_set *set,
 			  const struct bl_hook_event *step)
 {
 	if (file->state == BL_HOOK_FILE_CHANGED ||
-	    bl_hook_lost_guard(file, set->harness, step))
+	    bl_hook_lost_guard(file, set->contract, step))
 		return true;
 	return bl_source_is_managed(file->source) &&
 	       (file->state == BL_HOOK_FILE_BROKEN ||
@@ -476,9 +476,9 @@ bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step)
 
 	if (engine->places.hooks.profile->everruns)
 		has = bl_snapshot_has_chain(snapshot, step);
-	else if (set->harness)
-		found = bl_contract_find(set->harness, step);
-	is_event = found || !set->harness;
+	else if (set->contract)
+		found = bl_contract_find(set->contract, step);
+	is_event = found || !set->contract;
 	for (size_t i = 0; found && !has && i < set->hook_count; i++)
 		has = set->hooks[i].step == found;
 	for (size_t i = 0; found && !has && i < set->file_count; i++)

@@ -309,6 +309,16 @@ enum bl_status bl_engine_explain(struct bl_engine *engine,
 				 struct bl_reply *out_reply,
 				 struct bl_error *err);
 
+/* Fills in what the validator of policies has to know of agents. */
+void bl_engine_know_agents(struct bl_policy_validate_options *options);
+
+/*
+ * Is a policy directory sound, for every agent?  INVALID with its first error.
+ * context is the arena: a bl_team_prepare_fn (team/client/client.h).
+ */
+enum bl_status bl_engine_prepare_policies(void *context, struct bl_str dir,
+					  struct bl_error *err);
+
 /*
  * For struct bl_policy_options: time zones of this system, its randomness.
  * context is not used.

@@ -134,7 +134,7 @@ enum bl_status bl_engine_find_policies(const struct bl_engine *engine,
 	struct bl_error problem = { 0 };
 
 	bl_array_builder_init(&notices, arena);
-	load->harness = bl_str(engine->agent.agent->name);
+	load->agent = bl_str(engine->agent.agent->name);
 	load->agent_at = bl_agent_name_at;
 	load->cache = policies->cache;
 	load->observe = policies->explain;

@@ -199,7 +199,7 @@ enum bl_status bl_event_select(struct bl_event *event, struct bl_error *err)
 		if (status == BL_OK && event->step->class != BL_CLASS_OBSERVE &&
 		    (before == event->reply->execution_count
 			     ? bl_file_fails_closed(set, file, event->step)
-			     : bl_hook_lost_guard(file, set->harness,
+			     : bl_hook_lost_guard(file, set->contract,
 						  event->step)))
 			status = add_file(event, file, err);
 	}

@@ -22,7 +22,7 @@ static const struct {
 	const char *path;
 	const char *function;
 } documents[] = {
-	{ "belay.packs.hits", "bl_packs_hits" },
+	{ "belay.packs.all_hits", "bl_packs_hits" },
 	{ "belay.packs.guard_hits", "bl_packs_guard_hits" },
 };
 

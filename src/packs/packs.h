@@ -23,7 +23,7 @@
  */
 struct bl_str bl_packs_image(void);
 
-/* The number of data.belay.packs.hits, for bl_rego_document. */
+/* The number of data.belay.packs.all_hits, for bl_rego_document. */
 uint32_t bl_packs_hits(void);
 
 /* That of the rules of the pack guard: data.belay.packs.guard_hits. */

@@ -48,8 +48,12 @@ struct app_options {
 	struct bl_str oidc_issuer; /* empty: people have tokens alone */
 	struct bl_str oidc_client;
 	struct bl_str oidc_secret;
-	struct bl_str oidc_admin; /* verified address of the first one */
-	struct bl_str oidc_role;  /* of people who are new */
+	struct bl_str oidc_admin;  /* verified address of the first one */
+	struct bl_str oidc_role;   /* of people who are new */
+	struct bl_str export_otlp; /* URL; empty: no collector */
+	struct bl_str export_otlp_header; /* "Name: value" */
+	struct bl_str export_ca;          /* PEM */
+	struct bl_str export_syslog;      /* "HOST:PORT" */
 	int64_t retention_days;
 	int64_t rate; /* requests a second of one token */
 	bool behind_proxy;
@@ -85,6 +89,7 @@ struct caller {
 /* ---- the server ----------------------------------------------------------- */
 
 struct callers;  /* callers.c */
+struct exports;  /* export.c */
 struct snapshot; /* snapshot.c */
 struct seen;     /* seen.c */
 
@@ -95,6 +100,7 @@ struct app {
 	struct callers *callers;
 	struct snapshot *snapshot;
 	struct seen *seen;
+	struct exports *exports; /* NULL: no collector is wanted */
 	struct bl_str team_id;
 	bool is_secure; /* people come by https */
 	bool has_set_key;
@@ -363,6 +369,21 @@ struct seen *seen_new(void);
 struct seen *seen_free(struct seen *seen);
 void seen_note(struct seen *seen, struct bl_str machine, int64_t now_ms);
 enum bl_status seen_write(struct app *app, struct bl_error *err);
+
+/* ---- exports to collectors (export.c) --------------------------------------- */
+
+/* Begins to send; without collectors it does nothing.  stop also after a failure. */
+enum bl_status exports_start(struct app *app, struct bl_error *err);
+void exports_stop(struct app *app);
+
+/*
+ * Notes in the transaction that the records of a batch (a column of theirs)
+ * are to be sent.
+ */
+bool exports_wanted(const struct app *app);
+enum bl_status exports_put(struct call *call, struct bl_str batch);
+
+void exports_put_metrics(const struct app *app, struct bl_buf *out);
 
 /* ---- numbers (metrics.c) -------------------------------------------------- */
 

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* executions.c: searching what machines sent, one record in full, exports. */
-#include "server/app.h"
+#include "server/export.h"
 
 #include <stdlib.h>
 
 enum { PAGE_ROWS = 100, EXPORT_ROWS = 5000, MAX_PATTERN = 200 };
-
-#define LIST_COLUMNS                                                           \
-	"e.machine, m.name, e.seq, e.at, e.id, e.agent, e.step, e.verdict, "   \
-	"e.outcome, e.source, e.rule, e.about, e.monitored, e.failed, "        \
-	"e.duration_us, e.set_version"
-#define LIST_FORM                                                              \
-	"machine,machine_name,seq#,at#,id,agent,step,verdict,outcome,source,"  \
-	"rule,about,monitored?,failed?,duration_us#,set_version#"
 
 /* "%TEXT%" for LIKE, with its own characters escaped; "%" for no text. */
 static struct bl_str pattern_of(struct bl_arena *arena, struct bl_str text)
@@ -52,7 +44,7 @@ enum bl_status route_executions(struct call *call)
 	return call_list(
 		call, "executions",
 		BL_DB_QUERY(
-			"SELECT " LIST_COLUMNS " FROM execution e LEFT "
+			"SELECT " EXPORT_LIST_COLUMNS " FROM execution e LEFT "
 			"JOIN machine m ON m.id = e.machine WHERE e.at < "
 			"$1 AND e.at >= $2 AND (CAST($3 AS TEXT) = '' OR "
 			"e.verdict = $3) AND (CAST($4 AS TEXT) = '' OR "
@@ -69,7 +61,7 @@ enum bl_status route_executions(struct call *call)
 			bl_db_integer(call_query_integer(call, "monitored", 0)),
 			bl_db_integer(call_query_integer(call, "failed", 0)),
 			bl_db_integer(PAGE_ROWS)),
-		LIST_FORM);
+		EXPORT_LIST);
 }
 
 /* GET /api/executions/MACHINE/SEQ: in full. */
@@ -78,7 +70,7 @@ enum bl_status route_execution(struct call *call)
 	struct bl_rows rows;
 	enum bl_status status = call_ask(
 		call,
-		BL_DB_QUERY("SELECT " LIST_COLUMNS ", e.body FROM execution e "
+		BL_DB_QUERY("SELECT " EXPORT_COLUMNS " FROM execution e "
 			    "LEFT JOIN machine m ON m.id = e.machine WHERE "
 			    "e.machine = $1 AND CAST(e.seq AS TEXT) = $2 "
 			    "ORDER BY e.at DESC LIMIT 1",
@@ -91,60 +83,47 @@ enum bl_status route_execution(struct call *call)
 				 "there is no such record");
 	if (status)
 		return status;
-	app_put_row(&call->out, &rows, 0, LIST_FORM ",body!");
+	app_put_row(&call->out, &rows, 0, EXPORT_LIST ",body!");
 	return call_send_json(call);
 }
 
 /* ---- exports -------------------------------------------------------------- */
 
-/* A record as OPA's decision log has it. */
-static void put_decision(struct bl_buf *out, const struct bl_rows *rows,
-			 size_t row)
+/* Sends rows in a form. */
+static enum bl_status send_form(struct call *call,
+				const struct export_form *form,
+				const struct bl_rows *rows)
 {
-	char time[BL_OS_TIME_TEXT_BYTES];
-
-	bl_os_format_time(bl_rows_integer(rows, row, 2), time);
-	bl_buf_puts(out, "{\"decision_id\":");
-	bl_json_write_string(out, bl_rows_text(rows, row, 4));
-	bl_buf_puts(out, ",\"labels\":{\"app\":\"belay\",\"id\":");
-	bl_json_write_string(out, bl_rows_text(rows, row, 0));
-	bl_buf_printf(out, "},\"bundles\":{\"belay\":{\"revision\":\"%.*s\"}}",
-		      BL_STR_ARG(rows->cells[row * rows->columns + 6]));
-	bl_buf_printf(out,
-		      ",\"path\":\"belay/decision\",\"timestamp\":\"%s\","
-		      "\"result\":",
-		      time);
-	bl_json_write_string(out, bl_rows_text(rows, row, 5));
-	bl_buf_puts(out, ",\"input\":");
-	bl_buf_put_str(out, bl_rows_text(rows, row, 3));
-	bl_buf_puts(out, "}");
-}
-
-static void put_line(struct bl_buf *out, const struct bl_rows *rows, size_t row)
-{
-	app_put_row(out, rows, row, "machine,seq#,at#,record!");
+	form->begin(&call->out, call->app);
+	for (size_t i = 0; i < rows->count; i++) {
+		bl_buf_puts(&call->out, i ? form->between : "");
+		form->put(&call->out, rows, i);
+	}
+	bl_buf_puts(&call->out, form->end);
+	return call_send(call, form->type);
 }
 
 /*
- * GET /api/export?format=jsonl|opa&from=&before=: at most 5,000 records, oldest
- * first; the header Belay-Next has the next "from".
+ * GET /api/export?format=jsonl|opa|otlp|syslog&from=&before=: at most 5,000
+ * records, oldest first; the header Belay-Next has the next "from".
  */
 enum bl_status route_export(struct call *call)
 {
 	struct bl_str format = or_empty(call_query(call, "format"));
-	bool is_opa = bl_str_is(format, "opa");
+	const struct export_form *form =
+		export_form_find(format.len ? format : BL_STR("jsonl"));
 	struct bl_rows rows;
 	enum bl_status status;
 
-	if (format.len && !is_opa && !bl_str_is(format, "jsonl"))
+	if (!form)
 		return bl_fail(&call->err, BL_INVALID,
-			       "format is not one of jsonl, opa");
+			       "format is not one of jsonl, opa, otlp, syslog");
 	status = call_ask(
 		call,
-		BL_DB_QUERY("SELECT machine, seq, at, body, id, verdict, "
-			    "COALESCE(set_version, 0) FROM execution WHERE at "
-			    ">= $1 AND at < $2 ORDER BY at, machine, seq LIMIT "
-			    "$3",
+		BL_DB_QUERY("SELECT " EXPORT_COLUMNS " FROM execution e LEFT "
+			    "JOIN machine m ON m.id = e.machine WHERE e.at >= "
+			    "$1 AND e.at < $2 ORDER BY e.at, e.machine, e.seq "
+			    "LIMIT $3",
 			    bl_db_integer(call_query_integer(call, "from", 0)),
 			    bl_db_integer(call_query_integer(call, "before",
 							     INT64_MAX)),
@@ -152,17 +131,9 @@ enum bl_status route_export(struct call *call)
 		&rows);
 	if (status)
 		return status;
-	bl_buf_puts(&call->out, is_opa ? "[" : "");
-	for (size_t i = 0; i < rows.count; i++) {
-		bl_buf_puts(&call->out, is_opa && i ? ",\n" : "");
-		(is_opa ? put_decision : put_line)(&call->out, &rows, i);
-		bl_buf_puts(&call->out, is_opa ? "" : "\n");
-	}
-	bl_buf_puts(&call->out, is_opa ? "]\n" : "");
 	if (rows.count == EXPORT_ROWS)
 		bl_server_reply_header(
 			call->reply, "Belay-Next",
-			bl_rows_text(&rows, rows.count - 1, 2).ptr);
-	return call_send(call,
-			 is_opa ? "application/json" : "application/x-ndjson");
+			bl_rows_text(&rows, rows.count - 1, EXPORT_AT).ptr);
+	return send_form(call, form, &rows);
 }

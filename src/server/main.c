@@ -72,6 +72,12 @@ static enum bl_status serve(struct bl_error *err)
 	catch_signals();
 	/* Partitions and freshness are there before the first request. */
 	app_tick(&app);
+	status = exports_start(&app, err);
+	if (status) {
+		exports_stop(&app);
+		app.server = bl_server_free(app.server);
+		return status;
+	}
 	printf("belay-server " BELAY_VERSION " listens on http%s://%s\n",
 	       app.options.tls_key.len ? "s" : "",
 	       bl_server_address(app.server));
@@ -81,6 +87,7 @@ static enum bl_status serve(struct bl_error *err)
 	/* A second signal has nothing to stop any more. */
 	ignore_signals();
 	notify("STOPPING=1");
+	exports_stop(&app);
 	app.server = bl_server_free(app.server);
 	if (seen_write(&app, err) || callers_write(&app, 0, err))
 		app_log(LOG_FAILURE, "%s", err->message);

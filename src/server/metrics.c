@@ -96,5 +96,6 @@ enum bl_status route_metrics(struct call *call)
 	    atomic_load(&app->uploads));
 	put(out, "belay_records_total", "counter", "Records that were kept.",
 	    atomic_load(&app->uploaded_records));
+	exports_put_metrics(app, out);
 	return call_send(call, "text/plain; version=0.0.4; charset=utf-8");
 }

@@ -2,6 +2,8 @@
 /* options.c: the command line of belay-server. */
 #include "server/options.h"
 
+#include "server/export.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -43,6 +45,14 @@ static const struct {
 	  "who becomes an administrator on first coming" },
 	{ "--oidc-role", "ROLE", OPTION_TEXT, AT(oidc_role), 0,
 	  "the role of others then (default: none)" },
+	{ "--export-otlp", "URL", OPTION_TEXT, AT(export_otlp), 0,
+	  "send records to this collector (OTLP: .../v1/logs)" },
+	{ "--export-otlp-header", "FILE", OPTION_FILE, AT(export_otlp_header),
+	  0, "a file with a header for it, as \"Authorization: ...\"" },
+	{ "--export-ca", "FILE", OPTION_FILE, AT(export_ca), 0,
+	  "its certificate authority, PEM (default: the system's)" },
+	{ "--export-syslog", "HOST:PORT", OPTION_TEXT, AT(export_syslog), 0,
+	  "send records there (RFC 5424 over TCP)" },
 	{ "--team", "ID", OPTION_TEXT, AT(team), 0,
 	  "the id of a new team (default: a random one)" },
 	{ "--retention-days", "N", OPTION_NUMBER, AT(retention_days), MAX_DAYS,
@@ -177,10 +187,47 @@ static enum bl_status take(struct app_options *options, int argc, char **argv,
 		       argv[*at]);
 }
 
+/* Only what can be sent; more headers in one would be another way to send them. */
+static enum bl_status check_exports(const struct app_options *options,
+				    struct bl_arena *arena,
+				    struct bl_error *err)
+{
+	struct bl_str url = options->export_otlp;
+	struct bl_str header = options->export_otlp_header;
+	const char *host;
+	const char *port;
+
+	if (url.len && !bl_str_has_prefix(url, BL_STR("https://")) &&
+	    !bl_str_has_prefix(url, BL_STR("http://")))
+		return bl_fail(err, BL_USAGE,
+			       "--export-otlp begins with https:// or http://");
+	if ((header.len || options->export_ca.len) && !url.len)
+		return bl_fail(err, BL_USAGE,
+			       "--export-otlp-header and --export-ca need "
+			       "--export-otlp");
+	for (size_t i = 0; i < header.len; i++)
+		if ((unsigned char)header.ptr[i] < ' ')
+			return bl_fail(err, BL_CONFIG,
+				       "--export-otlp-header: the file has "
+				       "more than one line");
+	if (header.len && bl_str_find(header, BL_STR(": "), 0) == SIZE_MAX)
+		return bl_fail(err, BL_CONFIG,
+			       "--export-otlp-header: the file is not of the "
+			       "form \"Name: value\"");
+	if (options->export_syslog.len &&
+	    !export_split_address(options->export_syslog, arena, &host, &port))
+		return bl_fail(err, BL_USAGE,
+			       "--export-syslog is HOST:PORT, an IPv6 address "
+			       "in brackets");
+	return BL_OK;
+}
+
 /* Options that follow from the others. */
 static enum bl_status complete(struct app_options *options,
 			       struct bl_arena *arena, struct bl_error *err)
 {
+	enum bl_status status;
+
 	if (!options->data.len)
 		return bl_fail(err, BL_USAGE,
 			       "say where to keep everything: --data DIR");
@@ -201,6 +248,9 @@ static enum bl_status complete(struct app_options *options,
 	    !(app_role_find(options->oidc_role) & ROLE_PEOPLE))
 		return bl_fail(err, BL_USAGE,
 			       "--oidc-role is one of auditor, editor, admin");
+	status = check_exports(options, arena, err);
+	if (status)
+		return status;
 	if (!options->database.len)
 		options->database = bl_arena_printf(arena, "%.*s/belay.db",
 						    BL_STR_ARG(options->data));

@@ -13,7 +13,7 @@ enum {
 	MAX_LINES = 10000,      /* of one upload */
 	MAX_BODY_BYTES = 65536, /* of one record that is kept */
 	ROWS = 100,             /* of one statement */
-	COLUMNS = 16,
+	COLUMNS = 17,
 	MAX_TEXT = 1024,
 };
 
@@ -28,6 +28,7 @@ struct batch {
 	struct bl_str machine;
 	int64_t set_version; /* 0: not known */
 	int64_t oldest_ms;
+	char id[APP_ID_BYTES]; /* of the rows, for collectors; or "" */
 };
 
 /* ---- one record ----------------------------------------------------------- */
@@ -130,6 +131,12 @@ static enum bl_status add_row(struct call *call, struct batch *batch,
 
 	if (!body.ptr)
 		return bl_fail_memory(&call->err);
+	if (!batch->rows && exports_wanted(call->app)) {
+		enum bl_status status = app_new_id(batch->id, &call->err);
+
+		if (status)
+			return status;
+	}
 	if (body.len > MAX_BODY_BYTES)
 		body = BL_STR("{\"cut\":[\"all\"]}");
 	to[i++] = bl_db_text(batch->machine);
@@ -149,6 +156,7 @@ static enum bl_status add_row(struct call *call, struct batch *batch,
 	to[i++] = batch->set_version ? bl_db_integer(batch->set_version)
 				     : bl_db_null();
 	to[i++] = bl_db_text(body);
+	to[i++] = batch->id[0] ? bl_db_text(bl_str(batch->id)) : bl_db_null();
 	batch->rows++;
 	return BL_OK;
 }
@@ -183,6 +191,10 @@ static enum bl_status flush(struct call *call, struct batch *batch)
 	batch->accepted += inserted;
 	batch->duplicates += batch->rows - inserted;
 	batch->rows = 0;
+	if (!status && inserted && exports_wanted(call->app))
+		status =
+			exports_put(call, bl_arena_copy_str(call->arena,
+							    bl_str(batch->id)));
 	return status;
 }
 

@@ -23,11 +23,11 @@ static enum bl_status renew_fresh(struct app *app, struct bl_error *err)
 static enum bl_status drop_old(struct app *app, struct bl_error *err)
 {
 	int64_t now = bl_os_wall_ms();
+	int64_t kept_ms = app->options.retention_days * DAY_MS;
 	struct bl_store_upkeep upkeep;
 	struct bl_db *db;
-	enum bl_status status = bl_store_maintain(
-		app->store, now - app->options.retention_days * DAY_MS, &upkeep,
-		err);
+	enum bl_status status =
+		bl_store_maintain(app->store, now - kept_ms, &upkeep, err);
 
 	/* At the next tick, not in an hour. */
 	if (!status && !upkeep.is_done)
@@ -52,6 +52,13 @@ static enum bl_status drop_old(struct app *app, struct bl_error *err)
 			db,
 			BL_DB_QUERY("DELETE FROM login WHERE created < $1",
 				    bl_db_integer(now - HOUR_MS)),
+			NULL, err);
+	/* Their records are gone, or nobody is to have them any more. */
+	if (!status)
+		status = bl_db_run(
+			db,
+			BL_DB_QUERY("DELETE FROM export WHERE queued < $1",
+				    bl_db_integer(now - kept_ms)),
 			NULL, err);
 	return bl_db_end(db, status, err);
 }

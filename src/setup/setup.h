@@ -233,4 +233,13 @@ enum bl_status bl_setup_canary(const struct bl_setup *setup,
 			       struct bl_canary_result *results,
 			       struct bl_error *err);
 
+/* ---- the person ---------------------------------------------------------- */
+
+/*
+ * OK for a person at a terminal (bl_os_check_terminal) that no agent opened, as
+ * far as its environment tells.  DENIED else, with a message that names the
+ * command and the reason.
+ */
+enum bl_status bl_setup_check_person(const char *command, struct bl_error *err);
+
 #endif

@@ -32,7 +32,7 @@ static void check_loading(const struct bl_profile *profile,
 	struct bl_limits limits = bl_limits_default();
 	struct bl_hook_text text = {
 		.profile = profile,
-		.harness = bl_contract_get(profile->dialect),
+		.contract = bl_contract_get(profile->dialect),
 		.limits = &limits,
 		.source = source,
 		.lenient = lenient,

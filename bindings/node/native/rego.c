@@ -115,46 +115,69 @@ static napi_value query(napi_env env, napi_callback_info info)
 	return handle_new(env, KIND_QUERY, made);
 }
 
-enum { SHORT_BYTES = 4096 };
-
-/*
- * Runs the query of argument 0 on argument 1; NULL, and an exception, when it
- * fails.  Most inputs are short: they need no memory of their own.
- */
-static rego_result *run_query(struct call *call,
-			      const rego_run_options *options)
+/* Runs query; NULL, and an exception, when it fails. */
+static rego_result *run_query(napi_env env, const rego_query *query,
+			      const rego_run_options *options,
+			      const char *input, size_t size)
 {
-	rego_query *asked = call_object(call, 0, KIND_QUERY);
-	rego_error error = REGO_ERROR_INIT;
+	rego_error error; /* message is set with a status, and large */
 	rego_result *result = NULL;
-	char short_text[SHORT_BYTES], *text = short_text;
-	size_t size = 0;
 	rego_status status;
 
-	if (!asked)
-		return NULL;
-	if (napi_get_value_string_utf8(call->env, call->values[1], short_text,
-				       sizeof(short_text), &size) != napi_ok ||
-	    size >= sizeof(short_text) - 4) { /* it may be cut */
-		size = 0;
-		if (!call_text_or_null(call, 1, &text, &size))
-			return NULL;
-	}
-	status = rego_query_run(asked, options, text, size, &result, &error);
-	if (text != short_text)
-		free(text);
+	error.struct_size = sizeof(error);
+	status = rego_query_run(query, options, input, size, &result, &error);
 	if (status)
-		throw_error(call->env, status, error.message, NULL);
+		throw_error(env, status, error.message, NULL);
 	return status ? NULL : result;
 }
 
-/* isTrue(query, input) */
+/* As run_query, on argument i: text, or null. */
+static rego_result *run_query_on(const struct call *call, size_t i,
+				 const rego_query *query,
+				 const rego_run_options *options)
+{
+	rego_result *result;
+	size_t size = 0;
+	char *text;
+
+	if (!call_text_or_null(call, i, &text, &size))
+		return NULL;
+	result = run_query(call->env, query, options, text, size);
+	free(text);
+	return result;
+}
+
+/* A query, and where its inputs are written. */
+struct asker {
+	const rego_query *query;
+	const char *bytes;
+	size_t room;
+};
+
+static void free_asker(napi_env env, void *data, void *hint)
+{
+	(void)env;
+	(void)hint;
+	free(data);
+}
+
+/* The function that asker makes: (bytes written, or a text, or null) => boolean. */
 static napi_value is_true(napi_env env, napi_callback_info info)
 {
-	struct call call = call_begin(env, info);
-	rego_result *result = run_query(&call, NULL);
+	struct call call = { .env = env, .count = 1 };
+	const struct asker *asker;
+	void *data = NULL;
+	rego_result *result;
+	uint32_t size = 0;
 	napi_value value;
 
+	napi_get_cb_info(env, info, &call.count, call.values, NULL, &data);
+	asker = data;
+	if (napi_get_value_uint32(env, call.values[0], &size) == napi_ok &&
+	    size <= asker->room)
+		result = run_query(env, asker->query, NULL, asker->bytes, size);
+	else
+		result = run_query_on(&call, 0, asker->query, NULL);
 	if (!result)
 		return NULL;
 	value = bool_value(env, rego_result_is_true(result));
@@ -162,19 +185,52 @@ static napi_value is_true(napi_env env, napi_callback_info info)
 	return value;
 }
 
+/*
+ * asker(query, bytes): a function that asks it, without looking for either each
+ * time.  It borrows both, from the one who calls it.
+ */
+static napi_value asker(napi_env env, napi_callback_info info)
+{
+	struct call call = call_begin(env, info);
+	const rego_query *query = call_object(&call, 0, KIND_QUERY);
+	struct asker *made = query ? calloc(1, sizeof(*made)) : NULL;
+	napi_value function = NULL;
+	void *bytes = NULL;
+	size_t room = 0;
+
+	if (!made)
+		return query ? throw_error(env, REGO_NO_MEMORY, "out of memory",
+					   NULL)
+			     : NULL;
+	napi_get_typedarray_info(env, call.values[1], NULL, &room, &bytes, NULL,
+				 NULL);
+	*made = (struct asker){ query, bytes, room };
+	if (napi_create_function(env, "isTrue", NAPI_AUTO_LENGTH, is_true, made,
+				 &function) != napi_ok ||
+	    napi_add_finalizer(env, function, made, free_asker, NULL, NULL) !=
+		    napi_ok) {
+		free(made);
+		return throw_error(env, REGO_NO_MEMORY, "out of memory", NULL);
+	}
+	return function;
+}
+
 /* run(query, input, flags, timeoutMs, maxSteps, maxBytes) */
 static napi_value run(napi_env env, napi_callback_info info)
 {
 	struct call call = call_begin(env, info);
+	rego_query *query = call_object(&call, 0, KIND_QUERY);
 	rego_run_options options = REGO_RUN_OPTIONS_INIT;
 	rego_result *result;
 	napi_value object = NULL;
 
+	if (!query)
+		return NULL;
 	options.flags = call_number(&call, 2);
 	options.timeout_ms = call_number(&call, 3);
 	options.max_steps = call_number(&call, 4);
 	options.max_bytes = call_number(&call, 5);
-	result = run_query(&call, &options);
+	result = run_query_on(&call, 1, query, &options);
 	if (!result)
 		return NULL;
 	napi_create_object(env, &object);
@@ -268,7 +324,7 @@ void add_rego_functions(napi_env env, napi_value exports)
 {
 	static const struct entry entries[] = {
 		{ "compile", compile },    { "query", query },
-		{ "isTrue", is_true },     { "run", run },
+		{ "asker", asker },        { "run", run },
 		{ "withData", with_data }, { "image", image },
 		{ "open", open_image },    { "text", rewrite },
 	};

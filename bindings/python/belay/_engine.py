@@ -8,14 +8,18 @@ replies, since each of them keeps it.
 from __future__ import annotations
 
 import enum
-import json
 import os
-from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 from ._belay import ffi, lib
 
-Payload = Union[str, bytes, Mapping[str, Any]]
-Path = Union[str, "os.PathLike[str]"]
+# Annotations are not evaluated: what they alone need is not imported, nor what is
+# needed only sometimes (json, asyncio), since a tool is started for every action.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Mapping, Optional, Sequence, Union
+
+    Payload = Union[str, bytes, Mapping[str, Any]]
+    Path = Union[str, os.PathLike[str]]
 
 
 class Status(enum.IntEnum):
@@ -69,8 +73,10 @@ def _text(pointer: Any) -> Optional[str]:
     return None if pointer == ffi.NULL else ffi.string(pointer).decode()
 
 
-# json.dumps would make an encoder for each call.
-_encode = json.JSONEncoder(separators=(",", ":")).encode
+def _load(text: Union[str, bytes]) -> Any:
+    import json
+
+    return json.loads(text)
 
 
 def _bytes(payload: Payload) -> bytes:
@@ -78,7 +84,9 @@ def _bytes(payload: Payload) -> bytes:
         return payload
     if isinstance(payload, str):
         return payload.encode()
-    return _encode(payload).encode()
+    import json
+
+    return json.dumps(payload, separators=(",", ":")).encode()
 
 
 def _path(path: Optional[Path]) -> Any:
@@ -102,7 +110,7 @@ def _taken(call: Callable[..., int], *arguments: Any) -> Any:
     out = ffi.new("belay_text **")
     _checked(call, *arguments, out)
     try:
-        return json.loads(ffi.buffer(lib.belay_text_data(out[0]),
+        return _load(ffi.buffer(lib.belay_text_data(out[0]),
                                      lib.belay_text_size(out[0]))[:])
     finally:
         lib.belay_text_free(out[0])
@@ -125,7 +133,7 @@ class Call:
     @property
     def definition(self) -> Mapping[str, Any]:
         """The hook as `belay hooks list --json` shows it."""
-        return json.loads(_text(lib.belay_call_definition_json(self._call)) or "{}")
+        return _load(_text(lib.belay_call_definition_json(self._call)) or "{}")
 
     @property
     def payload(self) -> bytes:
@@ -226,12 +234,12 @@ class Reply:
     @property
     def result(self) -> Mapping[str, Any]:
         """The whole result: docs/formats/result.md."""
-        return json.loads(_text(lib.belay_reply_json(self._reply)) or "{}")
+        return _load(_text(lib.belay_reply_json(self._reply)) or "{}")
 
     @property
     def answer(self) -> Mapping[str, Any]:
         """The answer in the agent's own format; {} when there is nothing to say."""
-        return json.loads(_text(lib.belay_reply_answer_json(self._reply)) or "{}")
+        return _load(_text(lib.belay_reply_answer_json(self._reply)) or "{}")
 
     @property
     def updated_input(self) -> Optional[Mapping[str, Any]]:
@@ -426,7 +434,7 @@ def _dispatch_options(event: Optional[str], timeout_ms: int) -> Any:
 
 
 async def _until_readable(descriptor: int) -> None:
-    import asyncio  # half of the time that importing belay would take
+    import asyncio
 
     loop = asyncio.get_running_loop()
     ready = loop.create_future()

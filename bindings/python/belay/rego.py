@@ -16,17 +16,22 @@ means "no".  Policies and queries may be used by many threads at once.
 """
 from __future__ import annotations
 
-import dataclasses
+import collections
 import enum
-import json
 import os
-from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
-from ._rego import ffi, lib
+from ._rego import Asker, dump, ffi, lib
+
+# Annotations are not evaluated: what they alone need is not imported, nor what is
+# needed only sometimes (json), since a tool is started for every single action.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Mapping, Optional, Sequence, Union
+
+    Text = Union[str, bytes]
 
 #: No input, for Query.run.
 NO_INPUT: Any = object()
-Text = Union[str, bytes]
 
 
 class Status(enum.IntEnum):
@@ -44,10 +49,11 @@ class Status(enum.IntEnum):
     TIMEOUT = lib.REGO_TIMEOUT
 
 
-@dataclasses.dataclass(frozen=True)
-class Diagnostic:
+class Diagnostic(collections.namedtuple(
+        "Diagnostic", "severity code file line column message")):
     """A finding of the compiler, with its place."""
 
+    __slots__ = ()
     severity: str
     code: str
     file: str
@@ -73,12 +79,21 @@ def _bytes(text: Text) -> bytes:
     return text if isinstance(text, bytes) else text.encode()
 
 
-# json.dumps would make an encoder for each call.
-_encode = json.JSONEncoder(separators=(",", ":")).encode
+def _encode(value: Any) -> bytes:
+    """The JSON of a value that dump leaves alone; TypeError, ValueError."""
+    import json
+
+    return json.dumps(value, separators=(",", ":")).encode()
 
 
 def _dump(value: Any) -> bytes:
-    return _encode(value).encode()
+    return dump(value) or _encode(value)
+
+
+def _load(text: bytes) -> Any:
+    import json
+
+    return json.loads(text)
 
 
 def _new_error() -> Any:
@@ -89,6 +104,10 @@ def _new_error() -> Any:
 
 def _raise(status: int, error: Any, diagnostics: Sequence[Diagnostic] = ()) -> None:
     raise Error(status, ffi.string(error.message).decode(errors="replace"), diagnostics)
+
+
+def _refuse(status: int, message: bytes) -> None:
+    raise Error(status, message.decode(errors="replace"))
 
 
 def _checked(call: Callable[..., int], *arguments: Any) -> None:
@@ -111,14 +130,12 @@ def _compiled(call: Callable[..., int], out: Any, *arguments: Any) -> Any:
     found, error = ffi.new("rego_text **"), _new_error()
     status = call(*arguments, out, found, error)
     diagnostics = [] if found[0] == ffi.NULL else [
-        Diagnostic(*(one.get(field.name) for field in dataclasses.fields(Diagnostic)))
-        for one in json.loads(_take(found[0]))]
+        Diagnostic(*map(one.get, Diagnostic._fields)) for one in _load(_take(found[0]))]
     if status:
         _raise(status, error, diagnostics)
     return out[0]
 
 
-@dataclasses.dataclass(frozen=True)
 class Function:
     """A function of yours that policies may call: rego.compile(functions=...).
 
@@ -126,16 +143,20 @@ class Function:
     undefined.  args and result are types as OPA's capabilities.json has them.
     """
 
-    call: Callable[..., Any]
-    args: Sequence[Mapping[str, Any]]
-    result: Mapping[str, Any] = dataclasses.field(default_factory=lambda: {"type": "any"})
-    is_nondeterministic: bool = False
+    __slots__ = ("call", "args", "result", "is_nondeterministic")
+
+    def __init__(self, call: Callable[..., Any], args: Sequence[Mapping[str, Any]],
+                 result: Optional[Mapping[str, Any]] = None,
+                 is_nondeterministic: bool = False) -> None:
+        self.call, self.args = call, args
+        self.result = {"type": "any"} if result is None else result
+        self.is_nondeterministic = is_nondeterministic
 
 
 @ffi.def_extern(error=lib.REGO_INVALID)
 def rego_py_call(context: Any, call: Any) -> int:
     try:
-        operands = [json.loads(ffi.string(lib.rego_call_operand(call, i)))
+        operands = [_load(ffi.string(lib.rego_call_operand(call, i)))
                     for i in range(lib.rego_call_count(call))]
         result = ffi.from_handle(context)(*operands)
         if result is not None:
@@ -159,7 +180,7 @@ class Result:
         self._result = ffi.gc(result, lib.rego_result_free)
 
     def _json(self, text: Any) -> Any:
-        return None if text == ffi.NULL else json.loads(ffi.string(text))
+        return None if text == ffi.NULL else _load(ffi.string(text))
 
     @property
     def is_defined(self) -> bool:
@@ -185,8 +206,16 @@ class Result:
         return self._json(lib.rego_result_explanation(self._result))
 
 
-class Query:
-    """A query that was compiled; it keeps its policies."""
+class Query(Asker):
+    """A query that was compiled; it keeps its policies.
+
+    is_true(input=NO_INPUT), of its base, is the quickest way to ask: is the value
+    true?  The input is a value of json, or bytes that are JSON.
+    """
+
+    def __new__(cls, query: Any, kept: Any) -> "Query":
+        return super().__new__(cls, int(ffi.cast("uintptr_t", query)), _encode, _refuse,
+                               NO_INPUT)
 
     def __init__(self, query: Any, kept: Any) -> None:
         self._query = ffi.gc(query, lib.rego_query_free)
@@ -219,17 +248,6 @@ class Query:
         if handle:
             options.print_context, options.print = handle, lib.rego_py_print
         return Result(self._run(input, options))
-
-    def is_true(self, input: Any = NO_INPUT) -> bool:
-        """Is the value true?  The quickest way to ask."""
-        if input is NO_INPUT:
-            said = lib.rego_py_is_true(self._query, ffi.NULL, 0)
-        else:
-            text = input if isinstance(input, bytes) else _encode(input).encode()
-            said = lib.rego_py_is_true(self._query, text, len(text))
-        if said < 0:
-            raise Error(-said, ffi.string(lib.rego_py_message()).decode(errors="replace"))
-        return said == 1
 
 
 class Policies:
@@ -327,7 +345,7 @@ def parse(text: Text, name: str = "policy.rego", *, v0: bool = False) -> Any:
     """Its syntax tree, as `opa parse -f json` prints it."""
     out, data = ffi.new("rego_text **"), _bytes(text)
     _checked(lib.rego_parse, name.encode(), data, len(data), v0 and lib.REGO_V0, out)
-    return json.loads(_take(out[0]))
+    return _load(_take(out[0]))
 
 
 def version() -> str:

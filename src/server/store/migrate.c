@@ -98,13 +98,24 @@ static const char *const steps[] = {
 	"CREATE TABLE login (state_hash TEXT PRIMARY KEY,"
 	" browser_hash TEXT NOT NULL, verifier TEXT NOT NULL,"
 	" nonce TEXT NOT NULL, created @integer NOT NULL) @table;",
+
+	/* 2: exports to collectors.  A batch is records of one upload. */
+	"ALTER TABLE execution ADD COLUMN batch TEXT;"
+	"CREATE INDEX execution_batch ON execution (batch) WHERE batch IS NOT"
+	" NULL;"
+	"CREATE TABLE export (collector TEXT NOT NULL, batch TEXT NOT NULL,"
+	" queued @integer NOT NULL, PRIMARY KEY (collector, batch)) @table;"
+	"CREATE INDEX export_queued ON export (collector, queued);"
+	/* Which server sends, until when. */
+	"CREATE TABLE collector (name TEXT PRIMARY KEY, holder TEXT NOT NULL,"
+	" until @integer NOT NULL) @table;",
 };
 
 /* In the order in which they can be copied. */
 const char *const store_tables[] = {
 	"setting", "token",  "device",     "person",    "machine", "object",
 	"hook",    "policy", "signed_set", "root",      "rollout", "execution",
-	"audit",   "opa",    "decision",   "exception",
+	"audit",   "opa",    "decision",   "exception", "export",
 };
 const size_t store_table_count = BL_COUNT(store_tables);
 

@@ -291,7 +291,9 @@ static enum bl_status copy_table(struct bl_db *from, struct bl_db *to,
 	bl_arena_init(&arena, NULL, 0, ARENA_BYTES);
 	snprintf(sql, sizeof(sql),
 		 "SELECT * FROM %s ORDER BY 1%s LIMIT $1 OFFSET $2", table,
-		 strcmp(table, "execution") ? "" : ", 2, 3");
+		 !strcmp(table, "execution") ? ", 2, 3"
+		 : !strcmp(table, "export")  ? ", 2"
+					     : "");
 	while (!status && rows.count == COPY_ROWS) {
 		bl_arena_reset(&arena);
 		status = bl_db_ask(from,

@@ -43,7 +43,7 @@ void bl_hook_note_guard(struct bl_hook_text *text,
 			const struct bl_hook_event *step, struct bl_value entry,
 			bool good)
 {
-	uint64_t bit = bit_of(text->harness, step);
+	uint64_t bit = bit_of(text->contract, step);
 
 	if (!text->profile->has_options || !is_guard(entry))
 		return;

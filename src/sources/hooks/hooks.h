@@ -224,7 +224,7 @@ enum bl_status bl_hook_read_signed(const struct bl_hook *hook,
 /* All sources as they were at one moment. */
 struct bl_hook_set {
 	const struct bl_profile *profile;
-	const struct bl_contract *harness;
+	const struct bl_contract *contract;
 	const struct bl_hook_file *files; /* in execution order */
 	size_t file_count;
 	const struct bl_hook *hooks; /* in execution order */

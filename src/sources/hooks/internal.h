@@ -55,7 +55,7 @@ struct bl_hook_list {
 /* One text on its way to hooks. */
 struct bl_hook_text {
 	const struct bl_profile *profile;
-	const struct bl_contract *harness;
+	const struct bl_contract *contract;
 	const struct bl_limits *limits;
 	enum bl_source source;
 	bool lenient;

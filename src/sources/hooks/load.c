@@ -4,7 +4,7 @@
 
 struct loader {
 	const struct bl_hook_options *options;
-	const struct bl_contract *harness;
+	const struct bl_contract *contract;
 	struct bl_arena *arena;
 	struct bl_diags *diags;
 	struct bl_trust_store store;
@@ -274,7 +274,7 @@ static enum bl_status parse_file(struct loader *loader,
 	struct bl_diag **last = loader->diags->tail;
 	struct bl_hook_text text = {
 		.profile = loader->options->profile,
-		.harness = loader->harness,
+		.contract = loader->contract,
 		.limits = loader->options->limits,
 		.source = file->source,
 		.lenient = loader->options->lenient &&
@@ -358,13 +358,13 @@ static enum bl_status check_step_counts(struct loader *loader)
 {
 	uint64_t limit = loader->options->limits->hooks_per_step;
 	size_t *counts = bl_arena_new_array(loader->arena, size_t,
-					    loader->harness->event_count);
+					    loader->contract->event_count);
 
 	if (!counts)
 		return bl_arena_fail(loader->arena, loader->err);
 	for (size_t i = 0; i < loader->hooks.count; i++) {
 		const struct bl_hook *hook = &loader->hooks.items[i];
-		size_t step = (size_t)(hook->step - loader->harness->events);
+		size_t step = (size_t)(hook->step - loader->contract->events);
 
 		if (hook->file->state != BL_HOOK_FILE_LOADED)
 			continue;
@@ -439,12 +439,12 @@ enum bl_status bl_hook_set_load(const struct bl_hook_options *options,
 {
 	struct bl_hook_set set = {
 		.profile = options->profile,
-		.harness = bl_contract_get(options->profile->dialect),
+		.contract = bl_contract_get(options->profile->dialect),
 	};
 	struct bl_limits usual = bl_limits_default();
 	struct bl_hook_options filled = *options;
 	struct loader loader = { .options = &filled,
-				 .harness = set.harness,
+				 .contract = set.contract,
 				 .arena = arena,
 				 .err = err };
 	struct bl_hook_files files = { 0 };
@@ -498,7 +498,7 @@ enum bl_status bl_hook_file_validate(const struct bl_profile *profile,
 	struct bl_arena scratch;
 	struct bl_hook_text text = {
 		.profile = profile,
-		.harness = bl_contract_get(profile->dialect),
+		.contract = bl_contract_get(profile->dialect),
 		.limits = &limits,
 		.source = source,
 		.text = source_text,

@@ -68,13 +68,13 @@ const char *bl_hook_nearest(struct bl_str name, const char *const *names)
 
 /* The step whose name is nearest, if near enough. */
 static const struct bl_hook_event *
-nearest_step(const struct bl_contract *harness, struct bl_str name)
+nearest_step(const struct bl_contract *contract, struct bl_str name)
 {
 	const struct bl_hook_event *best = NULL;
 	size_t best_distance = 4;
 
-	for (size_t i = 0; i < harness->event_count; i++) {
-		const struct bl_hook_event *step = &harness->events[i];
+	for (size_t i = 0; i < contract->event_count; i++) {
+		const struct bl_hook_event *step = &contract->events[i];
 		size_t distance = bl_str_distance(name, bl_str(step->name));
 
 		if (distance < best_distance) {
@@ -120,7 +120,7 @@ static struct bl_str step_hint(const struct bl_hook_text *text,
 				       "called %s",
 				       step);
 	}
-	near = nearest_step(text->harness, name);
+	near = nearest_step(text->contract, name);
 	if (near)
 		return bl_arena_printf(text->arena, "did you mean %s?",
 				       near->name);
@@ -190,7 +190,7 @@ static bool parse_step(struct bl_hook_text *text, struct bl_value steps,
 	struct bl_str name = bl_value_text(bl_object_key(steps, i));
 	struct bl_value entries = bl_object_value(steps, i);
 	struct bl_hook_at at = {
-		.step = bl_contract_find(text->harness, name),
+		.step = bl_contract_find(text->contract, name),
 		.step_name = name,
 		.place = bl_json_value_place(text->places, steps, i),
 	};
@@ -278,7 +278,7 @@ static struct bl_str misplaced_step(const struct bl_hook_text *text,
 	for (size_t i = 0; i < count; i++) {
 		struct bl_str key = bl_value_text(bl_object_key(root, i));
 
-		if (bl_contract_find(text->harness, key))
+		if (bl_contract_find(text->contract, key))
 			return key;
 	}
 	return (struct bl_str){ NULL, 0 };

@@ -45,7 +45,7 @@ static bool is_agent(const struct policy_files *files, struct bl_str name)
 
 bool policy_is_foreign(const struct policy_files *files, struct bl_str name)
 {
-	return files->harness.len && !bl_str_equal(name, files->harness) &&
+	return files->agent.len && !bl_str_equal(name, files->agent) &&
 	       is_agent(files, name);
 }
 
@@ -91,7 +91,7 @@ static enum bl_status look_into(struct policy_files *files,
 		struct bl_str path =
 			bl_path_join(files->arena, policies, names[i]);
 		bool own = bl_str_is(names[i], "all") ||
-			   bl_str_equal(names[i], files->harness);
+			   bl_str_equal(names[i], files->agent);
 
 		if (!path.ptr)
 			return bl_arena_fail(files->arena, err);

@@ -286,7 +286,9 @@ static void touch(struct touching *t, enum bl_fact_kind kind,
 	if (!items)
 		return;
 	t->items = items;
-	items[t->count++] = (struct bl_effects_touch){ kind, path, details };
+	items[t->count++] = (struct bl_effects_touch){ .kind = kind,
+						       .path = path,
+						       .details = details };
 }
 
 static void touch_file(struct touching *t, struct bl_value file)
@@ -509,6 +511,19 @@ static void touch_search(struct touching *t,
 	}
 }
 
+/* All that a tool writes to its one file. */
+static void note_content(struct touching *t, struct bl_value given)
+{
+	static const char *const keys[] = { "content", "contents",
+					    "file_text" };
+
+	if (t->count != 1 || t->items[0].kind != BL_FACT_WRITE ||
+	    t->items[0].details)
+		return;
+	for (size_t i = 0; i < BL_COUNT(keys) && !t->items[0].content.ptr; i++)
+		t->items[0].content = text_of(given, keys[i]);
+}
+
 static enum bl_status add_files(struct policy_run *run,
 				struct bl_effects_input *input)
 {
@@ -523,6 +538,7 @@ static enum bl_status add_files(struct policy_run *run,
 		tool = run->event->tool;
 	for (size_t i = 0; !searches && i < bl_value_count(files); i++)
 		touch_file(&t, bl_value_item(files, i));
+	note_content(&t, given);
 	if (searches)
 		touch_search(&t, input,
 			     bl_value_text(

@@ -92,7 +92,7 @@ struct policy_image_header {
 	uint64_t sums_at;                 /* of the seal */
 	struct policy_image_text program; /* version of belay that made it */
 	struct policy_image_text home;
-	struct policy_image_text harness;
+	struct policy_image_text agent;
 	struct policy_image_text dir;
 	struct policy_image_list folders;
 	struct policy_image_list stamps;
@@ -127,13 +127,13 @@ uint64_t policy_image_tables_checksum(const struct policy_image_header *header);
 /* The file of a directory's image in the cache; ptr NULL: memory. */
 struct bl_str policy_image_name(struct bl_arena *arena,
 				enum bl_policy_origin origin,
-				struct bl_str harness, struct bl_str dir);
+				struct bl_str agent, struct bl_str dir);
 
 /* The parts that an image is made of. */
 struct policy_image_source {
 	const struct bl_policy_dir *dir; /* sound, and loaded */
 	const struct policy_stamps *stamps;
-	struct bl_str harness;
+	struct bl_str agent;
 	struct bl_str home; /* that it depends on; empty: on none */
 };
 

@@ -23,12 +23,11 @@ struct opener {
 
 struct bl_str policy_image_name(struct bl_arena *arena,
 				enum bl_policy_origin origin,
-				struct bl_str harness, struct bl_str dir)
+				struct bl_str agent, struct bl_str dir)
 {
 	char digest[BL_SHA256_HEX_BYTES];
-	struct bl_str key =
-		bl_arena_printf(arena, "%d:%.*s:%.*s", (int)origin,
-				BL_STR_ARG(harness), BL_STR_ARG(dir));
+	struct bl_str key = bl_arena_printf(arena, "%d:%.*s:%.*s", (int)origin,
+					    BL_STR_ARG(agent), BL_STR_ARG(dir));
 
 	if (!key.ptr)
 		return key;
@@ -140,8 +139,8 @@ static enum bl_status open_seals(struct opener *o, int *out_fd)
 
 static enum bl_status map_image(struct opener *o)
 {
-	struct bl_str name = policy_image_name(
-		o->arena, o->dir->origin, o->options->harness, o->dir->path);
+	struct bl_str name = policy_image_name(o->arena, o->dir->origin,
+					       o->options->agent, o->dir->path);
 	int dir_fd = -1;
 	int fd = -1;
 	enum bl_status status;
@@ -238,7 +237,7 @@ static enum bl_status check_header(struct opener *o)
 		     o->is_sealed ? BL_STR("") : o->options->cache->home))
 		return stale(o, BL_STR("the home folder"));
 	if (h->origin != (uint32_t)o->dir->origin ||
-	    !is_text(o, h->harness, o->options->harness) ||
+	    !is_text(o, h->agent, o->options->agent) ||
 	    !is_text(o, h->dir, o->dir->path))
 		return damaged(o, "it is of another directory");
 	return BL_OK;

@@ -276,7 +276,7 @@ static void put_tables(struct writer *w,
 	put_seal(w);
 	h->program = put_text(w, BL_STR(BELAY_VERSION));
 	h->home = put_text(w, source->home);
-	h->harness = put_text(w, source->harness);
+	h->agent = put_text(w, source->agent);
 	h->dir = put_text(w, dir->path);
 	put_routes(w, dir);
 	put_stamps(w, source->stamps);
@@ -415,7 +415,7 @@ static enum bl_status write_image(const struct bl_policy_load_options *options,
 	struct bl_str path =
 		bl_path_join(arena, options->cache->dir,
 			     policy_image_name(arena, dir->origin,
-					       options->harness, dir->path));
+					       options->agent, dir->path));
 	enum bl_status status;
 
 	if (!path.ptr)
@@ -437,7 +437,7 @@ enum bl_status policy_store_image(const struct bl_policy_load_options *options,
 	const struct policy_image_source source = {
 		.dir = dir,
 		.stamps = stamps,
-		.harness = options->harness,
+		.agent = options->agent,
 		.home = options->cache->home,
 	};
 	struct bl_buf image;

@@ -7,7 +7,7 @@ struct loader {
 	struct bl_arena *arena;
 	struct bl_diags *diags;
 	struct bl_error *err;
-	struct bl_str harness;
+	struct bl_str agent;
 	bool observe;
 	struct bl_policy_dir *dir;
 	struct policy_files files;
@@ -536,8 +536,8 @@ static enum bl_status load_policies(struct loader *l)
 					"policies/all: run `belay init "
 					"--harness %.*s`",
 					BL_STR_ARG(l->dir->path),
-					BL_STR_ARG(l->harness),
-					BL_STR_ARG(l->harness)));
+					BL_STR_ARG(l->agent),
+					BL_STR_ARG(l->agent)));
 	policy_drop_builtins(&l->files);
 	status = add_builtins(l);
 	if (!status)
@@ -645,12 +645,12 @@ enum bl_status bl_policy_load(const struct bl_policy_load_options *options,
 		struct loader l = { .arena = arena,
 				    .diags = diags,
 				    .err = err,
-				    .harness = options->harness,
+				    .agent = options->agent,
 				    .observe = options->observe,
 				    .dir = &set->dirs[i],
 				    .files = { .arena = arena,
 					       .diags = diags,
-					       .harness = options->harness,
+					       .agent = options->agent,
 					       .agent_at =
 						       options->agent_at } };
 		struct bl_policy_place place = options->places[i];

@@ -63,18 +63,23 @@ bool policy_is_mode(struct bl_str text)
 	return parse_mode(text, &mode);
 }
 
-/* The strictest level that a rulebook asks for; none asks: the usual one. */
-static enum bl_level level_of(const struct policy_run *run)
+enum bl_level bl_policy_level(const struct bl_policy_set *set)
 {
-	const struct bl_policy_set *set = run->set;
 	enum bl_level level = BL_LEVEL_UNSET;
-
-	if (run->options->level != BL_LEVEL_UNSET)
-		return run->options->level;
 
 	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
 		if (set->dirs[i].rulebook.level > level)
 			level = set->dirs[i].rulebook.level;
+	return level;
+}
+
+/* Where no rulebook asks for one, the usual level. */
+static enum bl_level level_of(const struct policy_run *run)
+{
+	enum bl_level level = run->options->level;
+
+	if (level == BL_LEVEL_UNSET)
+		level = bl_policy_level(run->set);
 	return level == BL_LEVEL_UNSET ? run->options->usual_level : level;
 }
 
@@ -215,6 +220,20 @@ static enum mode usual_mode(struct bl_value row, int level)
 	return mode;
 }
 
+const char *bl_policy_rule_mode(const struct bl_policy_set *set,
+				struct bl_str rule, struct bl_value row)
+{
+	enum bl_level level = bl_policy_level(set);
+
+	if (level == BL_LEVEL_UNSET &&
+	    bl_str_has_prefix(rule, BL_STR("guard/")))
+		level = BL_LEVEL_STANDARD;
+	return level <= BL_LEVEL_OFF
+		       ? mode_names[MODE_OFF]
+		       : mode_names[configured_mode(
+				 set, rule, usual_mode(row, (int)level))];
+}
+
 /* The verb of a monitored rule at the next level where it has one. */
 static enum bl_verb would_be(struct bl_value row, int level)
 {
@@ -223,6 +242,18 @@ static enum bl_verb would_be(struct bl_value row, int level)
 	for (; level < BL_LEVEL_COUNT && mode < MODE_ASK; level++)
 		mode = usual_mode(row, level);
 	return mode == MODE_DENY ? BL_VERB_DENY : BL_VERB_ASK;
+}
+
+/*
+ * remote-code/staged holds because of another rule that would hold later, and only where
+ * that one refuses at level standard.
+ */
+static bool is_refused_later(const struct judging *j, struct bl_value hit)
+{
+	struct bl_str because = text_member(hit, "because");
+
+	return !because.len || usual_mode(bl_object_find(j->rules, because),
+					  BL_LEVEL_STANDARD) == MODE_DENY;
 }
 
 /* A rule that the table does not have is refused: it was meant to hold. */
@@ -240,7 +271,7 @@ static enum bl_status judge(struct judging *j, struct bl_value hit)
 	struct bl_str note;
 	bool is_spared;
 
-	if (mode == MODE_OFF)
+	if (mode == MODE_OFF || !is_refused_later(j, hit))
 		return BL_OK;
 	status = policy_spares(j->run, hit, &is_spared, &note);
 	if (status)

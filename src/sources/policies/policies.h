@@ -300,7 +300,7 @@ struct bl_policy_place {
 
 struct bl_policy_load_options {
 	struct bl_policy_place places[BL_POLICY_ORIGINS];
-	struct bl_str harness; /* the folder's name below policies/ */
+	struct bl_str agent; /* the folder's name below policies/ */
 	/*
 	 * The names of all agents, NULL behind the last: a folder of that name
 	 * below policies/ is that agent's alone.  May be NULL: every folder is
@@ -379,6 +379,16 @@ enum bl_status bl_rulebook_parse(struct bl_str path, struct bl_str text,
 				 struct bl_rulebook *out_rulebook,
 				 struct bl_error *err);
 
+/* The level in force: the strictest that a rulebook of the set asks for. */
+enum bl_level bl_policy_level(const struct bl_policy_set *set);
+
+/*
+ * The mode in force of a rule of the packs: "off", "monitor", "ask", "deny".  Of
+ * the set only the rulebooks are looked at; row is the rule's in bl_packs_rules.
+ */
+const char *bl_policy_rule_mode(const struct bl_policy_set *set,
+				struct bl_str rule, struct bl_value row);
+
 /* One more entry of a list of a rulebook. */
 struct bl_rulebook_entry {
 	const char *section; /* "rules", "exceptions" */
@@ -401,8 +411,8 @@ struct bl_value bl_rulebook_schema(struct bl_arena *arena);
 
 /* The facts about agents that a validator needs; their events are not ours. */
 struct bl_policy_validate_options {
-	struct bl_str dir;     /* from bl_policy_find_dir */
-	struct bl_str harness; /* only what this agent loads; empty: all */
+	struct bl_str dir;   /* from bl_policy_find_dir */
+	struct bl_str agent; /* only what this agent loads; empty: all */
 	/* The directories before the project's, which may forbid weakening. */
 	struct bl_str above[BL_POLICY_PROJECT];
 	const char *(*agent_at)(size_t index); /* as in the load options */
@@ -411,7 +421,7 @@ struct bl_policy_validate_options {
 	 * agent; for "all" of any.  False: not an event of it, and *out_near is
 	 * the one that may have been meant, or NULL.  May be NULL.
 	 */
-	bool (*verbs_at)(struct bl_str harness, struct bl_str event,
+	bool (*verbs_at)(struct bl_str agent, struct bl_str event,
 			 unsigned *out_verbs, const char **out_near);
 	/* The tool that was meant by one that no agent has; NULL: neither. */
 	const char *(*near_tool)(struct bl_str tool);

@@ -118,7 +118,7 @@ struct policy_files {
 	struct policy_stamps
 		*stamps; /* of all that is looked at; may be NULL */
 	/* The agent whose files are wanted; empty: those of all. */
-	struct bl_str harness;
+	struct bl_str agent;
 	const char *(*agent_at)(size_t index); /* as in the load options */
 	bool with_tests; /* also those of folders "tests" */
 	struct policy_file *items;

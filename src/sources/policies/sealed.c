@@ -110,10 +110,10 @@ enum bl_status policy_seal(const struct bl_policy_load_options *options,
 {
 	bool writes = options->seal == BL_SEAL_WRITE;
 	struct policy_image_source source = { .dir = dir,
-					      .harness = options->harness };
+					      .agent = options->agent };
 	struct policy_stamps folders;
 	struct bl_str name = policy_image_name(arena, dir->origin,
-					       options->harness, dir->path);
+					       options->agent, dir->path);
 	struct bl_str folder =
 		bl_path_join(arena, dir->path, BL_STR(POLICY_SEALS));
 	struct bl_str path = folder.ptr && name.ptr

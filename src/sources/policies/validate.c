@@ -20,8 +20,8 @@ struct checking {
 	struct validator *v;
 	const struct policy_file *file;
 	struct policy_metadata metadata;
-	struct bl_str harness; /* whose it is; "all" */
-	unsigned told;         /* verbs that were complained of */
+	struct bl_str agent; /* whose it is; "all" */
+	unsigned told;       /* verbs that were complained of */
 	/* For the grouping of rules: the verb before, those that are done. */
 	struct bl_str last_set;
 	struct bl_str done[64];
@@ -110,7 +110,7 @@ static void check_verb(struct checking *c, enum bl_verb verb, uint32_t line)
 			works++;
 			continue;
 		}
-		if (!c->v->options->verbs_at(c->harness, event, &verbs, &near))
+		if (!c->v->options->verbs_at(c->agent, event, &verbs, &near))
 			continue;
 		if (verbs & (1U << (unsigned)verb))
 			works++;
@@ -143,12 +143,11 @@ static void check_event_name(struct checking *c, struct bl_str event,
 			     bool is_alone, const char *near)
 {
 	struct bl_arena *arena = c->v->arena;
-	bool is_of_all = bl_str_is(c->harness, "all");
+	bool is_of_all = bl_str_is(c->agent, "all");
 	struct bl_str text = bl_arena_printf(
 		arena, "no event of %s%.*s has the name %.*s%s%s%s",
-		is_of_all ? "any agent" : "",
-		is_of_all ? 0 : (int)c->harness.len, c->harness.ptr,
-		BL_STR_ARG(event), near ? "; did you mean '" : "",
+		is_of_all ? "any agent" : "", is_of_all ? 0 : (int)c->agent.len,
+		c->agent.ptr, BL_STR_ARG(event), near ? "; did you mean '" : "",
 		near       ? near
 		: is_alone ? ": this policy can never run"
 			   : ": there, this policy runs only if there is one",
@@ -167,12 +166,12 @@ static void check_event_names(struct checking *c)
 
 	for (size_t i = 0; i < events->count; i++)
 		known += is_pattern(events->items[i]) ||
-			 c->v->options->verbs_at(c->harness, events->items[i],
+			 c->v->options->verbs_at(c->agent, events->items[i],
 						 &verbs, &near);
 	for (size_t i = 0; i < events->count; i++)
 		if (!is_pattern(events->items[i]) &&
-		    !c->v->options->verbs_at(c->harness, events->items[i],
-					     &verbs, &near))
+		    !c->v->options->verbs_at(c->agent, events->items[i], &verbs,
+					     &near))
 			check_event_name(c, events->items[i], !known, near);
 }
 
@@ -299,9 +298,9 @@ static void check_metadata(struct checking *c)
 
 static enum bl_status check_file(struct validator *v,
 				 const struct policy_file *file,
-				 struct bl_str harness)
+				 struct bl_str agent)
 {
-	struct checking c = { .v = v, .file = file, .harness = harness };
+	struct checking c = { .v = v, .file = file, .agent = agent };
 	struct bl_diags ignored; /* loading has reported them */
 	const struct bl_rego_module *module;
 	size_t offset;
@@ -363,11 +362,11 @@ static enum bl_status take_new(struct validator *v, const struct bl_diags *more)
 					 : BL_OK;
 }
 
-static enum bl_status check_harness(struct validator *v, struct bl_str harness)
+static enum bl_status check_agent(struct validator *v, struct bl_str agent)
 {
 	const struct bl_policy_load_options load = {
 		.places[BL_POLICY_PROJECT].path = v->options->dir,
-		.harness = harness,
+		.agent = agent,
 		.agent_at = v->options->agent_at,
 	};
 	const struct bl_policy_set *set;
@@ -407,8 +406,8 @@ static enum bl_status check_loading(struct validator *v,
 	enum bl_status status = BL_OK;
 	bool any = false;
 
-	if (v->options->harness.len)
-		return check_harness(v, v->options->harness);
+	if (v->options->agent.len)
+		return check_agent(v, v->options->agent);
 	/* Sorted by folder: the files of an agent stand together. */
 	for (size_t i = 0; !status && i < files->count; i++) {
 		struct bl_str agent =
@@ -418,9 +417,9 @@ static enum bl_status check_loading(struct validator *v,
 			continue;
 		last = agent;
 		any = true;
-		status = check_harness(v, agent);
+		status = check_agent(v, agent);
 	}
-	return status || any ? status : check_harness(v, last);
+	return status || any ? status : check_agent(v, last);
 }
 
 static enum bl_status check_files(struct validator *v,
@@ -556,7 +555,7 @@ bl_policy_validate(const struct bl_policy_validate_options *options,
 	struct bl_diags ignored; /* loading reports them */
 	struct policy_files files = { .arena = arena,
 				      .diags = &ignored,
-				      .harness = options->harness,
+				      .agent = options->agent,
 				      .agent_at = options->agent_at };
 	bool has_policies;
 	enum bl_status status = bl_regex_compile(
@@ -585,7 +584,7 @@ enum bl_status bl_policy_list(const struct bl_policy_validate_options *options,
 {
 	struct policy_files files = { .arena = arena,
 				      .diags = diags,
-				      .harness = options->harness,
+				      .agent = options->agent,
 				      .agent_at = options->agent_at };
 	struct bl_policy_infos list = { 0 };
 	bool has_policies;
@@ -625,7 +624,7 @@ enum bl_status bl_policy_paths(const struct bl_policy_validate_options *options,
 	struct bl_diags ignored;
 	struct policy_files files = { .arena = arena,
 				      .diags = &ignored,
-				      .harness = options->harness,
+				      .agent = options->agent,
 				      .agent_at = options->agent_at,
 				      .with_tests = true };
 	struct bl_str *paths;

@@ -92,11 +92,16 @@ struct bl_team_report {
 typedef enum bl_status bl_team_prepare_fn(void *context, struct bl_str dir,
 					  struct bl_error *err);
 
+/* Appends the text packed by gzip. */
+typedef enum bl_status bl_team_pack_fn(struct bl_str text, struct bl_buf *out,
+				       struct bl_error *err);
+
 struct bl_team_client {
 	struct bl_team_place place;
 	struct bl_http_client *http;
 	bl_team_prepare_fn *prepare; /* NULL: policies are taken as they are */
 	void *context;
+	bl_team_pack_fn *pack; /* NULL: records are sent as they are */
 	/*
 	 * Of a timer: keeps to next_try, and does not fetch again what was
 	 * refused.
@@ -113,6 +118,22 @@ enum bl_status bl_team_sync(const struct bl_team_client *client,
 			    struct bl_arena *arena,
 			    struct bl_team_report *out_report,
 			    struct bl_error *err);
+
+/*
+ * One sync, a line in the journal when the state or the set is another one, and
+ * then bl_team_upload.  *out_waiting says why records wait until the next time;
+ * its status is OK when none do.  Fails as bl_team_sync does, or when the line
+ * cannot be written.
+ */
+enum bl_status
+bl_team_refresh(const struct bl_team_client *client, struct bl_str journal_dir,
+		struct bl_arena *arena, struct bl_team_report *out_report,
+		struct bl_error *out_waiting, struct bl_error *err);
+
+/* As an object of JSON (`belay team status --json`); undefined: memory. */
+struct bl_value bl_team_report_value(const struct bl_team_account *account,
+				     const struct bl_team_report *report,
+				     struct bl_arena *arena);
 
 /* The last result, without asking the server.  NOT_FOUND: in no team. */
 enum bl_status bl_team_status(const struct bl_team_place *place,

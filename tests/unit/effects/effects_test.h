@@ -6,6 +6,7 @@
  *   C rm -rf /home/me/x          a command: its words; `C? ` when it may not run
  *   E delete /home/me/x home     an effect: kind[:action], target, place
  *   O code                       an opaque mark's reason
+ *   S /tmp/x.sh                  a script that is left behind
  *
  * A row of a test names facts that must be there (want) and begin so, or must
  * not (never).
@@ -41,6 +42,34 @@ static const struct {
 	{ "/home/me/work/.env", BL_EFFECTS_FILE_REGULAR, "K=1" },
 	{ "/home/me/work/out", BL_EFFECTS_FILE_LINK, "../x" },
 	{ "/home/me/work/sub", BL_EFFECTS_FILE_FOLDER, "" },
+	/* main is as origin has it; topic is what origin once had */
+	{ "/home/me/repo", BL_EFFECTS_FILE_FOLDER, ".git" },
+	{ "/home/me/repo/.git", BL_EFFECTS_FILE_FOLDER, "HEAD packed-refs" },
+	{ "/home/me/repo/.git/HEAD", BL_EFFECTS_FILE_REGULAR,
+	  "ref: refs/heads/main\n" },
+	{ "/home/me/repo/.git/packed-refs", BL_EFFECTS_FILE_REGULAR,
+	  "# pack-refs with: peeled\n"
+	  "1111111111111111111111111111111111111111 refs/heads/main\n"
+	  "2222222222222222222222222222222222222222 refs/heads/main2\n"
+	  "1111111111111111111111111111111111111111 "
+	  "refs/remotes/origin/main\n"
+	  "3333333333333333333333333333333333333333 "
+	  "refs/remotes/origin/topic\n" },
+	/* a linked work tree, on topic */
+	{ "/home/me/tree", BL_EFFECTS_FILE_FOLDER, ".git" },
+	{ "/home/me/tree/.git", BL_EFFECTS_FILE_REGULAR,
+	  "gitdir: /home/me/repo/.git/worktrees/tree\n" },
+	{ "/home/me/repo/.git/worktrees/tree/HEAD", BL_EFFECTS_FILE_REGULAR,
+	  "ref: refs/heads/topic\n" },
+	{ "/home/me/repo/.git/worktrees/tree/commondir",
+	  BL_EFFECTS_FILE_REGULAR, "../..\n" },
+	{ "/home/me/repo/.git/refs/heads/topic", BL_EFFECTS_FILE_REGULAR,
+	  "4444444444444444444444444444444444444444\n" },
+	{ "/home/me/repo/.git/logs/refs/remotes/origin/topic",
+	  BL_EFFECTS_FILE_REGULAR,
+	  "0 4444444444444444444444444444444444444444 me push\n"
+	  "4444444444444444444444444444444444444444 "
+	  "3333333333333333333333333333333333333333 you push\n" },
 	{ "/home/me/work/wipe.sh", BL_EFFECTS_FILE_REGULAR,
 	  "#!/bin/sh\nrm -rf \"$HOME/$1\"\n" },
 	{ "/home/me/work/Makefile", BL_EFFECTS_FILE_REGULAR,
@@ -152,8 +181,13 @@ static void put_facts(struct bl_buf *out, const struct bl_facts *facts)
 				bl_buf_printf(out, " <%s",
 					      bl_fact_origin_name(n));
 		}
+		if (e->details & BL_FACT_IS_LINKED)
+			bl_buf_puts(out, " linked");
 		bl_buf_puts(out, "\n");
 	}
+	for (size_t i = 0; i < facts->staged_count; i++)
+		bl_buf_printf(out, "S %.*s\n",
+			      BL_STR_ARG(facts->staged[i].path));
 	for (size_t i = 0; i < facts->opaque_count; i++)
 		bl_buf_printf(out, "O %s\n",
 			      bl_fact_reason_name(facts->opaque[i].reason));

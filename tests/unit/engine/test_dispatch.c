@@ -266,16 +266,16 @@ static void dispatch_shapes(const char *profile, struct bl_str shapes,
 static void put_hook_of_every_step(const char *profile)
 {
 	const struct bl_profile *rules = bl_profile_find(bl_str(profile));
-	const struct bl_contract *harness = bl_contract_get(rules->dialect);
+	const struct bl_contract *agent = bl_contract_get(rules->dialect);
 	struct bl_buf text;
 
 	bl_buf_init(&text, 0);
 	bl_buf_puts(&text, "{\"version\":1,\"hooks\":{");
-	for (size_t i = 0; i < harness->event_count; i++)
+	for (size_t i = 0; i < agent->event_count; i++)
 		bl_buf_printf(&text,
 			      "%s\"%s\":[{\"command\":\"cat >got; "
 			      "echo '{}'\"}]",
-			      i ? "," : "", harness->events[i].name);
+			      i ? "," : "", agent->events[i].name);
 	bl_buf_puts(&text, "}}");
 	put(USER, text.ptr);
 	bl_buf_clear(&text);

@@ -181,7 +181,7 @@ static enum bl_status put_record(int64_t seq, int days_ago)
 		bl_db_run(db,
 			  BL_DB_QUERY("INSERT INTO execution VALUES ('m', $1, "
 				      "$2, '', '', '', '', '', '', '', '', 0, "
-				      "0, 0, NULL, '{}')",
+				      "0, 0, NULL, '{}', NULL)",
 				      bl_db_integer(seq), bl_db_integer(at)),
 			  NULL, &err),
 		&err);
@@ -224,7 +224,7 @@ static void many_old_records_go(void)
 					  "i < 12000) INSERT INTO execution "
 					  "SELECT 'old', i, $1, '', '', '', "
 					  "'', '', '', '', '', 0, 0, 0, NULL, "
-					  "'{}' FROM n",
+					  "'{}', NULL FROM n",
 					  bl_db_integer(now - 60LL * 86400000)),
 				  NULL, &err),
 			&err),
@@ -346,6 +346,42 @@ static void everything_moves(void)
 	bl_store_close(moved);
 }
 
+/* As the first release has made it, with records in it. */
+static void an_older_database_is_brought_up_to_date(void)
+{
+	static const char *const back[] = {
+		"DROP INDEX execution_batch",
+		"ALTER TABLE execution DROP COLUMN batch",
+		"DROP TABLE export",
+		"DROP TABLE collector",
+	};
+	size_t records = ask("SELECT 1 FROM execution").count;
+	struct bl_store *again;
+	struct bl_store *kept = store;
+	struct bl_error err;
+	struct bl_db *db;
+	enum bl_status status = BL_OK;
+
+	REQUIRE(begin(BL_DB_WRITE, &db));
+	for (size_t i = 0; !status && i < BL_COUNT(back); i++)
+		status = bl_db_run(db, BL_DB_PLAIN(back[i]), NULL, &err);
+	if (!status)
+		status = bl_db_run(db,
+				   BL_DB_PLAIN(connection
+						       ? "UPDATE belay_schema "
+							 "SET version = 1"
+						       : "PRAGMA "
+							 "user_version=1"),
+				   NULL, &err);
+	CHECK_STATUS(bl_db_end(db, status, &err), BL_OK);
+	REQUIRE(!bl_store_open(database("team.db"), 2, &again, &err));
+	store = again;
+	CHECK_INT(ask("SELECT batch FROM execution").count, records);
+	CHECK_INT(ask("SELECT 1 FROM export").count, 0);
+	store = kept;
+	bl_store_close(again);
+}
+
 static void a_newer_database_is_refused(void)
 {
 	struct bl_store *other;
@@ -390,6 +426,7 @@ int main(int argc, char **argv)
 	RUN(texts_are_texts);
 	RUN(a_backup_is_whole);
 	RUN(everything_moves);
+	RUN(an_older_database_is_brought_up_to_date);
 	RUN(a_newer_database_is_refused);
 	bl_store_close(store);
 	bl_arena_clear(&arena);

@@ -7,7 +7,7 @@
 
 static const struct bl_hook_event *step_of(const char *name)
 {
-	return bl_contract_find(set.harness, bl_str(name));
+	return bl_contract_find(set.contract, bl_str(name));
 }
 
 static struct bl_value json(const char *text)

@@ -12,7 +12,7 @@ static const char rules[] = /* from line 10 of the file on */
 
 static void load(bool observe)
 {
-	struct bl_policy_load_options options = { .harness = BL_STR("test"),
+	struct bl_policy_load_options options = { .agent = BL_STR("test"),
 						  .observe = observe };
 	char project[512];
 

@@ -99,7 +99,7 @@ static void no_directory(void)
 	struct bl_policy_load_options options = {
 		.places[BL_POLICY_PROJECT].missing =
 			BL_STR("no policy directory here"),
-		.harness = BL_STR("test"),
+		.agent = BL_STR("test"),
 	};
 
 	world_begin();

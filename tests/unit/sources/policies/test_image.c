@@ -316,9 +316,9 @@ static void for_whom(void)
 	world_images.home = BL_STR("/home/other");
 	CHECK_STATUS(opened(), BL_NOT_FOUND);
 	world_images.home = BL_STR("/home/test");
-	world_options.harness = BL_STR("other");
+	world_options.agent = BL_STR("other");
 	CHECK_STATUS(opened(), BL_NOT_FOUND);
-	world_options.harness = BL_STR("test");
+	world_options.agent = BL_STR("test");
 	world_options.places[BL_POLICY_GLOBAL].path =
 		world_options.places[BL_POLICY_PROJECT].path;
 	CHECK_STATUS(opened(), BL_NOT_FOUND);

@@ -8,10 +8,10 @@
 static size_t file_count;
 
 /* "Before" can everything, "After" only add_context. */
-static bool verbs_at(struct bl_str harness, struct bl_str event,
+static bool verbs_at(struct bl_str agent, struct bl_str event,
 		     unsigned *out_verbs, const char **out_near)
 {
-	(void)harness;
+	(void)agent;
 	*out_near = bl_str_is(event, "Befor") ? "Before" : NULL;
 	*out_verbs = bl_str_is(event, "Before") ? (1U << BL_VERB_COUNT) - 1
 						: 1U << BL_VERB_ADD_CONTEXT;

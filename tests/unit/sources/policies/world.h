@@ -130,7 +130,7 @@ static __attribute__((unused)) void world_load(void)
 	struct stat info;
 
 	world_options = (struct bl_policy_load_options){
-		.harness = BL_STR("test"),
+		.agent = BL_STR("test"),
 		.agent_at = world_agent_at,
 	};
 	for (int i = 0; i < BL_POLICY_ORIGINS; i++) {

@@ -66,6 +66,11 @@ export function toast(text) {
   setTimeout(() => place.replaceChildren(), 6000);
 }
 
+/** Puts text where the person can paste it from. */
+export function copied(text) {
+  navigator.clipboard.writeText(text).then(() => toast("Copied."), () => toast("The browser does not let pages copy here: mark the text and copy it."));
+}
+
 /** Shows a dialog; focus goes back where it came from when it is closed. */
 export function dialog(title, ...children) {
   const box = h("dialog", { "aria-labelledby": "dialog-title" },

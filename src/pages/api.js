@@ -7,8 +7,11 @@ export class Refused extends Error {
   }
 }
 
+/** Sent with every request; pages may add to them. */
+export const always = { "X-Belay": "1" };
+
 async function ask(method, path, body, options = {}) {
-  const headers = { "X-Belay": "1" };
+  const headers = { ...always };
   if (body !== undefined && !options.is_text) headers["Content-Type"] = "application/json";
   const response = await fetch(path, { method, headers, body: body === undefined || options.is_text ? body : JSON.stringify(body), signal: options.signal });
   const text = await response.text();

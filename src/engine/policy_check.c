@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * policy_check.c: what agents can do at their events, for the validator of
- * policies; for the commands that say whether a directory is sound, so that
- * they never say different things.
+ * policies, which knows no agent; for all that says whether a directory is sound,
+ * so that they never say different things.
  */
-#include "cli/policy_setup.h"
-
-#include "os/os.h"
-#include "team/team.h"
+#include "engine/engine.h"
 
 #define BIT(verb) (1U << BL_VERB_##verb)
 
@@ -38,9 +35,9 @@ static const char *kind_name(const struct bl_hook_event *event)
 	return bl_event_kind_name(bl_hook_event_policy_kind(event, NULL));
 }
 
-static bool is_of(const struct bl_agent *agent, struct bl_str harness)
+static bool is_of(const struct bl_agent *agent, struct bl_str name)
 {
-	return bl_str_is(harness, agent->name) || bl_str_is(harness, "all");
+	return bl_str_is(name, agent->name) || bl_str_is(name, "all");
 }
 
 /* Keeps the name that is nearest to an event that there is not. */
@@ -56,7 +53,7 @@ static void guess(struct bl_str event, const char *name, size_t *distance,
 }
 
 /* By the agent's name of the event, or by its neutral name. */
-static bool verbs_at(struct bl_str harness, struct bl_str event,
+static bool verbs_at(struct bl_str agent_name, struct bl_str event,
 		     unsigned *out_verbs, const char **out_near)
 {
 	size_t distance = SIZE_MAX;
@@ -67,7 +64,7 @@ static bool verbs_at(struct bl_str harness, struct bl_str event,
 	for (size_t i = 0; bl_agents[i]; i++) {
 		const struct bl_agent *agent = bl_agents[i];
 
-		if (!is_of(agent, harness))
+		if (!is_of(agent, agent_name))
 			continue;
 		for (size_t j = 0; j < agent->event_count; j++) {
 			const struct bl_hook_event *row = &agent->events[j];
@@ -84,38 +81,29 @@ static bool verbs_at(struct bl_str harness, struct bl_str event,
 	return found;
 }
 
-enum bl_status cli_check_policies(struct cli *cli, struct bl_str dir,
-				  struct bl_str harness, struct bl_diags *diags,
-				  size_t *out_files, struct bl_error *err)
+void bl_engine_know_agents(struct bl_policy_validate_options *options)
 {
-	struct bl_str home;
-	struct bl_policy_validate_options options = {
-		.dir = dir,
-		.harness = harness,
-		.agent_at = bl_agent_name_at,
-		.verbs_at = verbs_at,
-		.near_tool = bl_agent_near_tool,
-	};
-
-	/* A directory that cannot be found forbids nothing. */
-	if (!cli_user_home(cli, &home, NULL))
-		(void)bl_team_find_policies(
-			BL_STR(""), home, bl_os_wall_ms() / 1000, &cli->arena,
-			&options.above[BL_POLICY_TEAM], NULL);
-	(void)cli_global_policies(cli, &options.above[BL_POLICY_GLOBAL], NULL);
-	return bl_policy_validate(&options, &cli->arena, diags, out_files, err);
+	options->agent_at = bl_agent_name_at;
+	options->verbs_at = verbs_at;
+	options->near_tool = bl_agent_near_tool;
 }
 
-enum bl_status cli_named_policies(struct cli *cli, size_t option,
-				  struct bl_str *out_dir, struct bl_error *err)
+enum bl_status bl_engine_prepare_policies(void *context, struct bl_str dir,
+					  struct bl_error *err)
 {
-	struct bl_str given = cli_value(cli, option);
-	struct bl_file_info info;
+	struct bl_policy_validate_options options = { .dir = dir };
+	struct bl_arena *arena = context;
+	const struct bl_diag *diag;
+	struct bl_diags diags;
+	size_t files = 0;
+	enum bl_status status;
 
-	/* Cupcake's own default, which need not be there. */
-	if (given.len && !bl_str_is(bl_path_base(given), "policies") &&
-	    bl_os_info_target(given, &info, NULL))
-		return bl_fail(err, BL_NOT_FOUND, "there is no folder %.*s",
-			       BL_STR_ARG(given));
-	return bl_policy_find_dir(given, &cli->arena, out_dir, err);
+	bl_engine_know_agents(&options);
+	bl_diags_init(&diags, arena);
+	status = bl_policy_validate(&options, arena, &diags, &files, err);
+	for (diag = diags.first; !status && diag; diag = diag->next)
+		if (diag->severity == BL_SEVERITY_ERROR)
+			status = bl_fail(err, BL_INVALID, "policies: %.*s",
+					 BL_STR_ARG(diag->message));
+	return status;
 }

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * routes.c: every route of belay-ui, and what happens around its function.
+ * Nothing but the pages themselves, which hold no data, is answered without a
+ * session.
+ */
+#include "ui/app.h"
+#include "ui/routes.h"
+
+enum { KIB = 1024, FORM = 16 * KIB, EVENT = 1024 * KIB };
+
+const struct ui_route ui_routes[] = {
+	{ BL_SERVER_POST, "/api/session", UI_JSON | UI_OPEN, KIB, route_begin },
+	{ BL_SERVER_DELETE, "/api/session", 0, 0, route_end },
+	{ BL_SERVER_GET, "/api/me", 0, 0, route_me },
+	{ BL_SERVER_GET, "/api/ask/{}", UI_SLOW, 0, route_ask },
+	{ BL_SERVER_POST, "/api/try", UI_SLOW | UI_JSON, EVENT, route_try },
+	{ BL_SERVER_POST, "/api/trust", UI_SLOW | UI_JSON, FORM, route_trust },
+	{ BL_SERVER_GET, "/api/rules", UI_SLOW, 0, route_rules },
+	{ BL_SERVER_GET, "/api/rulebook/{}", UI_SLOW, 0, route_rulebook },
+	{ BL_SERVER_POST, "/api/rulebook/{}", UI_SLOW | UI_JSON, EVENT,
+	  route_rulebook_check },
+	{ BL_SERVER_PUT, "/api/rulebook/{}", UI_SLOW | UI_JSON, EVENT,
+	  route_rulebook_set },
+	{ BL_SERVER_GET, "/assets/{}", UI_OPEN, 0, route_asset },
+	{ BL_SERVER_GET, "/", UI_OPEN, 0, route_page },
+	{ BL_SERVER_GET, "/{}", UI_OPEN, 0, route_page },
+};
+
+const size_t ui_route_count = BL_COUNT(ui_routes);
+
+/* ---- errors --------------------------------------------------------------- */
+
+static const struct {
+	enum bl_status status;
+	int http;
+} statuses[] = {
+	{ BL_OK, 200 },        { BL_USAGE, 400 },  { BL_SYNTAX, 400 },
+	{ BL_INVALID, 400 },   { BL_CONFIG, 400 }, { BL_NOT_FOUND, 404 },
+	{ BL_EXISTS, 409 },    { BL_DENIED, 403 }, { BL_UNSUPPORTED, 501 },
+	{ BL_NO_MEMORY, 503 }, { BL_SYSTEM, 500 }, { BL_LIMIT, 507 },
+	{ BL_TIMEOUT, 504 },
+};
+
+static int http_status(enum bl_status status)
+{
+	for (size_t i = 0; i < BL_COUNT(statuses); i++)
+		if (statuses[i].status == status)
+			return statuses[i].http;
+	return 500;
+}
+
+static bool refuse(struct bl_server_request *request,
+		   struct bl_server_reply *reply, int status, const char *text)
+{
+	struct bl_buf out;
+
+	bl_buf_init(&out, 0);
+	bl_buf_puts(&out, "{\"message\":");
+	bl_json_write_string(&out, bl_str(text));
+	bl_buf_puts(&out, "}\n");
+	reply->status = status;
+	reply->type = "application/json";
+	reply->body = bl_arena_copy_str(&request->arena, bl_buf_str(&out));
+	reply->is_out_of_memory = !reply->body.ptr;
+	bl_buf_clear(&out);
+	return false;
+}
+
+/* ---- who may come in ------------------------------------------------------ */
+
+static bool is_json(const struct bl_server_request *request)
+{
+	struct bl_str type = bl_server_header(request, "Content-Type");
+	size_t end = bl_str_find(type, BL_STR(";"), 0);
+
+	return bl_str_is(bl_str_trim(bl_str_slice(type, 0, end)),
+			 "application/json");
+}
+
+static bool admit(struct bl_server_request *request,
+		  struct bl_server_reply *reply)
+{
+	const struct app *app = request->context;
+	const struct session *session = &app->session;
+	const struct ui_route *route;
+
+	if (!session_is_host(session, request))
+		return refuse(request, reply, 421,
+			      "belay ui answers to the address that it "
+			      "printed alone");
+	if (!request->route)
+		return false;
+	route = &ui_routes[request->route->data];
+	if (!(route->flags & UI_OPEN) || route->method != BL_SERVER_GET) {
+		bool is_change = route->method != BL_SERVER_GET;
+
+		if (!session_is_origin(session, request, is_change))
+			return refuse(request, reply, 403,
+				      "the request does not come from a page "
+				      "of belay ui");
+	}
+	if (!(route->flags & UI_OPEN) && !session_is_ours(session, request))
+		return refuse(request, reply, 401,
+			      "open the link that belay ui printed");
+	if ((route->flags & UI_JSON) && !is_json(request))
+		return refuse(request, reply, 415,
+			      "the content type is not application/json");
+	return true;
+}
+
+/* ---- around a function ---------------------------------------------------- */
+
+static enum bl_status read_body(struct call *call)
+{
+	enum bl_status status =
+		bl_json_read(call->arena, call->request->body, NULL,
+			     &call->body, NULL, NULL, &call->err);
+
+	if (!status && !bl_value_is(call->body, BL_KIND_OBJECT))
+		status = bl_fail(&call->err, BL_INVALID,
+				 "the body is not a JSON object");
+	return status;
+}
+
+static void handle(struct bl_server_request *request,
+		   struct bl_server_reply *reply)
+{
+	const struct ui_route *route = &ui_routes[request->route->data];
+	struct call call = { .app = request->context,
+			     .request = request,
+			     .reply = reply,
+			     .arena = &request->arena };
+	enum bl_status status = BL_OK;
+
+	if (!(route->flags & UI_OPEN))
+		atomic_store(&call.app->last_ns, bl_os_monotonic_ns());
+	bl_buf_init(&call.out, 0);
+	if (route->flags & UI_JSON)
+		status = read_body(&call);
+	if (!status)
+		status = route->run(&call);
+	bl_buf_clear(&call.out);
+	if (status)
+		refuse(request, reply, http_status(status), call.err.message);
+}
+
+struct bl_str call_text(struct call *call, const char *name)
+{
+	return bl_value_text(bl_object_find(call->body, bl_str(name)));
+}
+
+bool call_flag(struct call *call, const char *name)
+{
+	return bl_value_equal(bl_object_find(call->body, bl_str(name)),
+			      bl_value_boolean(true));
+}
+
+struct bl_str call_query(struct call *call, const char *name)
+{
+	return bl_server_field(call->request, call->request->query, name);
+}
+
+void call_put(struct call *call, struct bl_value value)
+{
+	bl_json_write(&call->out, value, BL_JSON_COMPACT);
+}
+
+enum bl_status call_send_json(struct call *call)
+{
+	if (bl_buf_status(&call->out))
+		return bl_fail_memory(&call->err);
+	call->reply->type = "application/json";
+	call->reply->body =
+		bl_arena_copy_str(call->arena, bl_buf_str(&call->out));
+	return call->reply->body.ptr ? BL_OK : bl_fail_memory(&call->err);
+}
+
+/* ---- every reply ---------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	const char *value;
+} headers[] = {
+	{ "Content-Security-Policy",
+	  "default-src 'none'; script-src 'self'; style-src 'self'; img-src "
+	  "data:; connect-src 'self'; form-action 'none'; frame-ancestors "
+	  "'none'; base-uri 'none'; require-trusted-types-for 'script'" },
+	{ "X-Content-Type-Options", "nosniff" },
+	{ "X-Frame-Options", "DENY" },
+	{ "Referrer-Policy", "no-referrer" },
+	{ "Cross-Origin-Opener-Policy", "same-origin" },
+	{ "Cross-Origin-Resource-Policy", "same-origin" },
+	{ "Permissions-Policy", "camera=(), geolocation=(), microphone=()" },
+	/* Another belay ui may have this port tomorrow. */
+	{ "Cache-Control", "no-store" },
+};
+
+static void finish(struct bl_server_request *request,
+		   struct bl_server_reply *reply)
+{
+	(void)request;
+	for (size_t i = 0; i < BL_COUNT(headers); i++)
+		bl_server_reply_header(reply, headers[i].name,
+				       headers[i].value);
+}
+
+static void tick(void *context)
+{
+	struct app *app = context;
+	int64_t silent_ns = bl_os_monotonic_ns() - atomic_load(&app->last_ns);
+
+	if (silent_ns < app->idle_ns)
+		return;
+	atomic_store(&app->is_idle, true);
+	bl_server_stop(app->server);
+}
+
+enum bl_status ui_serve(struct app *app, const char *listen,
+			struct bl_error *err)
+{
+	static struct bl_server_route rows[BL_COUNT(ui_routes)];
+	struct bl_server_options options = {
+		.listen = listen,
+		.routes = rows,
+		.route_count = ui_route_count,
+		.context = app,
+		.admit = admit,
+		.finish = finish,
+		.tick = tick,
+		.threads = 1,
+		.workers = 3,
+		.max_waiting = 64,
+		.max_connections = 64,
+		.stop_ms = 2000,
+	};
+	enum bl_status status;
+
+	for (size_t i = 0; i < ui_route_count; i++) {
+		const struct ui_route *from = &ui_routes[i];
+
+		rows[i] = (struct bl_server_route){
+			from->method,
+			from->flags & UI_SLOW ? BL_SERVER_WORK : 0,
+			from->path,
+			from->max_body,
+			handle,
+			(unsigned)i,
+		};
+	}
+	status = session_init(&app->session, err);
+	if (!status)
+		status = bl_server_new(&options, &app->server, err);
+	if (!status)
+		session_set_address(&app->session,
+				    bl_server_address(app->server));
+	return status;
+}
