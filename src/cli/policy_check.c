@@ -84,6 +84,17 @@ static bool verbs_at(struct bl_str harness, struct bl_str event,
 	return found;
 }
 
+static const char *recased_tool(struct bl_str harness, struct bl_str tool,
+				const char **out_kind)
+{
+	enum bl_tool_kind kind = BL_TOOL_NONE;
+	const char *meant =
+		bl_agent_recased_tool(bl_agent_find(harness), tool, &kind);
+
+	*out_kind = bl_tool_kind_name(kind);
+	return meant;
+}
+
 enum bl_status cli_check_policies(struct cli *cli, struct bl_str dir,
 				  struct bl_str harness, struct bl_diags *diags,
 				  size_t *out_files, struct bl_error *err)
@@ -95,6 +106,7 @@ enum bl_status cli_check_policies(struct cli *cli, struct bl_str dir,
 		.agent_at = bl_agent_name_at,
 		.verbs_at = verbs_at,
 		.near_tool = bl_agent_near_tool,
+		.recased_tool = recased_tool,
 	};
 
 	/* A directory that cannot be found forbids nothing. */
