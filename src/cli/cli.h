@@ -10,6 +10,8 @@
 #ifndef BELAY_CLI_CLI_H
 #define BELAY_CLI_CLI_H
 
+#include <stdatomic.h>
+
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/error.h"
@@ -135,7 +137,7 @@ struct cli {
 	struct bl_buf out;     /* for standard output */
 	bool colour;           /* standard output is a terminal that likes it */
 	bool is_cupcake;       /* called by that name: cli/cupcake.c */
-	bool shows_progress;   /* something of it stands on the terminal */
+	atomic_bool shows_progress; /* something of it is on the terminal */
 	struct bl_str home;    /* of the user, once it was asked for */
 };
 
@@ -243,6 +245,9 @@ void cli_put_wrapped(struct bl_buf *out, struct bl_str text, size_t at,
  * hundredth time, in the place of what was said before.  0: done, wipes it.
  */
 void cli_show_progress(struct cli *cli, size_t done, const char *what);
+
+/* The same of a step that cannot be counted; cli_show_progress(cli, 0, NULL) wipes it. */
+void cli_show_step(struct cli *cli, const char *what);
 
 enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_YELLOW, CLI_GREEN };
 

@@ -127,6 +127,14 @@ void cli_show_progress(struct cli *cli, size_t done, const char *what)
 	cli->shows_progress = done > 0;
 }
 
+void cli_show_step(struct cli *cli, const char *what)
+{
+	if (!isatty(STDERR_FILENO))
+		return;
+	cli_note("\r%s...", what);
+	cli->shows_progress = true;
+}
+
 void cli_put_text(struct bl_buf *out, size_t indent, struct bl_str text)
 {
 	size_t from = 0;
