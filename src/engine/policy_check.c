@@ -81,12 +81,12 @@ static bool verbs_at(struct bl_str agent_name, struct bl_str event,
 	return found;
 }
 
-static const char *recased_tool(struct bl_str harness, struct bl_str tool,
+static const char *recased_tool(struct bl_str agent, struct bl_str tool,
 				const char **out_kind)
 {
 	enum bl_tool_kind kind = BL_TOOL_NONE;
 	const char *meant =
-		bl_agent_recased_tool(bl_agent_find(harness), tool, &kind);
+		bl_agent_recased_tool(bl_agent_find(agent), tool, &kind);
 
 	*out_kind = bl_tool_kind_name(kind);
 	return meant;

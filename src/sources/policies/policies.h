@@ -430,7 +430,7 @@ struct bl_policy_validate_options {
 	 * ("all": that only some agents write so), with its kind; NULL: neither.
 	 * May be NULL.
 	 */
-	const char *(*recased_tool)(struct bl_str harness, struct bl_str tool,
+	const char *(*recased_tool)(struct bl_str agent, struct bl_str tool,
 				    const char **out_kind);
 };
 

@@ -191,13 +191,12 @@ static void check_tool_case(struct checking *c, struct bl_str tool)
 {
 	const struct bl_names *tools = &c->metadata.tools;
 	const char *kind;
-	const char *meant =
-		c->v->options->recased_tool(c->harness, tool, &kind);
+	const char *meant = c->v->options->recased_tool(c->agent, tool, &kind);
 	struct bl_str text;
 
 	if (!meant || is_listed(tools, meant) || is_listed(tools, kind))
 		return;
-	if (bl_str_is(c->harness, "all"))
+	if (bl_str_is(c->agent, "all"))
 		text = bl_arena_printf(
 			c->v->arena,
 			"some agents call their tool '%s', and not %.*s: this "
@@ -208,7 +207,7 @@ static void check_tool_case(struct checking *c, struct bl_str tool)
 		text = bl_arena_printf(
 			c->v->arena,
 			"%.*s has no tool %.*s; did you mean '%s'?",
-			BL_STR_ARG(c->harness), BL_STR_ARG(tool), meant);
+			BL_STR_ARG(c->agent), BL_STR_ARG(tool), meant);
 	note(c, RULE_ODD_TOOL, c->metadata.line, text);
 }
 
