@@ -268,7 +268,20 @@ static bool is_recased(struct bl_str name, struct bl_str known)
 	return true;
 }
 
-/* How policies see the agent's tool for shell commands; empty: not known. */
+/* A tool that the agent's row of the event before a tool knows; empty: none. */
+static struct bl_str known_tool(const struct bl_agent *agent)
+{
+	for (size_t i = 0; i < agent->event_count; i++) {
+		const struct bl_hook_event *event = &agent->events[i];
+
+		if (event->kind == BL_EVENT_TOOL_BEFORE &&
+		    event->subject_values)
+			return bl_str(event->subject_values[0]);
+	}
+	return BL_STR("");
+}
+
+/* How policies see a tool of the agent, that for shell commands; empty: not known. */
 static struct bl_str shell_tool(const struct bl_agent *agent)
 {
 	struct bl_str mark = BL_STR("\"tool_name\":\"");
@@ -282,7 +295,7 @@ static struct bl_str shell_tool(const struct bl_agent *agent)
 	canary = bl_str(agent->registration->canary);
 	at = bl_str_find(canary, mark, 0);
 	if (at == SIZE_MAX)
-		return BL_STR("");
+		return known_tool(agent);
 	at += mark.len;
 	end = bl_str_find(canary, BL_STR("\""), at);
 	return bl_str_slice(canary, at, end);

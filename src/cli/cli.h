@@ -138,7 +138,7 @@ struct cli {
 	bool colour;           /* standard output is a terminal that likes it */
 	bool is_cupcake;       /* called by that name: cli/cupcake.c */
 	atomic_bool shows_progress; /* something of it is on the terminal */
-	struct bl_str home;    /* of the user, once it was asked for */
+	struct bl_str home;         /* of the user, once it was asked for */
 };
 
 /* ---- options (cli/options.c) ------------------------------------------- */
@@ -246,7 +246,10 @@ void cli_put_wrapped(struct bl_buf *out, struct bl_str text, size_t at,
  */
 void cli_show_progress(struct cli *cli, size_t done, const char *what);
 
-/* The same of a step that cannot be counted; cli_show_progress(cli, 0, NULL) wipes it. */
+/*
+ * Says, likewise, which step of unknown length runs; cli_show_progress(cli, 0, NULL)
+ * wipes it.
+ */
 void cli_show_step(struct cli *cli, const char *what);
 
 enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_YELLOW, CLI_GREEN };
