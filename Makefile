@@ -8,11 +8,12 @@ N = 1000
 SEED = 1
 
 .PHONY: help build demo check check-quick bench fuzz faults shadow conformance-opa public-rego format \
-	packages size check-packages check-bindings check-reproducible check-agents check-first-day \
+	packages size check-packages check-bindings check-arm64 check-reproducible check-agents \
+	check-first-day \
 	lint docs accept install uninstall clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' \
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' \
 		Makefile
 
 build: ## compile the programs and the tests into build/
@@ -47,6 +48,9 @@ packages: ## build every package into build-packages/
 
 check-packages: packages ## install every package in fresh roots, and use it (as root, downloads)
 	@packaging/check
+
+check-arm64: ## the unit tests on arm64: cross-compiled, by qemu-user (as root, downloads)
+	@packaging/check-arm64
 
 check-reproducible: ## build the tarball and Debian's packages twice: are they the same bytes?
 	@packaging/check-reproducible

@@ -104,7 +104,7 @@ bool cli_policy_cache(struct cli *cli, struct bl_policy_cache *out_cache)
 	return make_cache(cli, folder, home, out_cache);
 }
 
-static struct bl_engine_policies policies_of(struct cli *cli)
+struct bl_engine_policies cli_policies(struct cli *cli)
 {
 	return (struct bl_engine_policies){
 		.config_home = user_folder(cli, "XDG_CONFIG_HOME", ".config"),
@@ -191,7 +191,7 @@ void cli_policy_places(struct cli *cli, struct bl_str payload,
 		.sources = policies,
 		.form = BL_FORM_HOOK,
 		.agent.passes_unmodified = cli->is_cupcake,
-		.policies = policies_of(cli),
+		.policies = cli_policies(cli),
 		.no_journal = true,
 	};
 	out_options->policies.dir =
@@ -208,25 +208,33 @@ enum bl_status cli_policy_setup(struct cli *cli, struct bl_str payload,
 	return find_agent(cli, payload, &out_options->agent, err);
 }
 
-void cli_service_policies(struct cli *cli, size_t home_option,
-			  struct bl_policy_cache *cache,
-			  struct bl_engine_policies *out_policies)
+enum bl_status cli_user_policies(struct cli *cli, size_t home_option,
+				 size_t state_option,
+				 struct bl_policy_cache *cache,
+				 struct bl_engine_policies *policies,
+				 struct bl_error *err)
 {
-	struct bl_str home;
+	struct bl_policy_options *options = &policies->options;
+	struct bl_str images = user_folder(cli, "XDG_CACHE_HOME", ".cache");
+	bool is_given = cli_has(cli, home_option);
 
-	*out_policies = policies_of(cli);
-	if (!cli_has(cli, home_option)) {
-		if (cli_policy_cache(cli, cache))
-			out_policies->cache = cache;
-		return;
+	if (cli_home(cli, home_option, &options->home, err)) {
+		if (is_given)
+			return err->status;
+		options->home = BL_STR("");
 	}
 	/* Another home has other policies than the environment's. */
-	if (cli_home(cli, home_option, &home, NULL))
-		home = BL_STR("");
-	out_policies->options.home = home;
-	out_policies->config_home =
-		bl_path_join(&cli->arena, home, BL_STR(".config"));
-	if (make_cache(cli, bl_path_join(&cli->arena, home, BL_STR(".cache")),
-		       home, cache))
-		out_policies->cache = cache;
+	if (is_given) {
+		policies->config_home = bl_path_join(&cli->arena, options->home,
+						     BL_STR(".config"));
+		images = bl_path_join(&cli->arena, options->home,
+				      BL_STR(".cache"));
+	}
+	if (cache && make_cache(cli, images, options->home, cache))
+		policies->cache = cache;
+	if (cli_state_dir(cli, state_option, home_option, &options->state_dir,
+			  NULL))
+		options->state_dir = BL_STR("");
+	return bl_arena_status(&cli->arena) ? bl_arena_fail(&cli->arena, err)
+					    : BL_OK;
 }
