@@ -92,11 +92,11 @@ static void put_file(struct bl_buf *tar, const struct bl_bundle_file *file)
 	bl_buf_clear(&name);
 }
 
-enum bl_status bl_bundle_gzip(struct bl_str text, struct bl_buf *out,
+enum bl_status bl_bundle_gzip(struct bl_str tar, struct bl_buf *out,
 			      struct bl_error *err)
 {
-	z_stream stream = { .next_in = (Bytef *)(uintptr_t)text.ptr,
-			    .avail_in = (uInt)text.len };
+	z_stream stream = { .next_in = (Bytef *)(uintptr_t)tar.ptr,
+			    .avail_in = (uInt)tar.len };
 	int result = Z_OK;
 
 	if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, WINDOW_GZIP,
@@ -111,7 +111,7 @@ enum bl_status bl_bundle_gzip(struct bl_str text, struct bl_buf *out,
 	deflateEnd(&stream);
 	if (bl_buf_status(out))
 		return bl_fail(err, bl_buf_status(out),
-			       "the archive does not fit into memory");
+			       "what is packed does not fit into memory");
 	return result == Z_STREAM_END ? BL_OK : bl_fail_memory(err);
 }
 
