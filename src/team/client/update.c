@@ -346,7 +346,7 @@ enum bl_status team_update_fresh(struct team_update *update)
 	if (status)
 		return status;
 	update->wants_renewal =
-		bl_str_is(team_header(reply.head, "belay-token"), "renew");
+		bl_str_is(bl_team_header(reply.head, "belay-token"), "renew");
 	status = check_clock(update);
 	if (status)
 		return status;
