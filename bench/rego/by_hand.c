@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a policy costs when it is a function of C over the same parsed input: the
+ * A policy as a function of C over the same parsed input: its time is the
  * measure of what the language itself takes.  bench/rego/run holds the answers
  * of each to those of its policy.
  */
