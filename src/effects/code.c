@@ -121,9 +121,12 @@ static void read_sed(struct effects_reader *r)
 	}
 }
 
-/* awk: "cmd" | getline, print | "cmd", print > "file". */
-static void read_awk_pipes(struct effects_reader *r)
+/* awk: "cmd" | getline, print | "cmd", print > "file", for (k in ENVIRON). */
+static void read_awk(struct effects_reader *r)
 {
+	if (bl_str_find(r->text, BL_STR("in ENVIRON"), 0) != SIZE_MAX)
+		effects_add_plain(r->walk, BL_FACT_SECRET,
+				  BL_STR("environment"), NULL, 0, r->span);
 	for (r->at = 0; r->at < r->text.len;) {
 		char c = effects_code_peek(r, 0);
 		struct effects_text text;
@@ -354,7 +357,7 @@ void effects_code(struct effects_walk *walk, struct effects_state *state,
 		effects_code_read(&reader);
 	add_by_signs(&reader);
 	if (reader.letter == 'A')
-		read_awk_pipes(&reader);
+		read_awk(&reader);
 }
 
 /* The language that a script's first line or its name says. */

@@ -460,6 +460,32 @@ static void read_bare(struct effects_reader *r, struct bl_str name)
 	effects_code_call(r, name, &arguments);
 }
 
+/* All variables of the environment at once, not one by its name. */
+static bool is_environment(const struct effects_reader *r, struct bl_str name)
+{
+	char next = effects_code_peek(r, 0);
+
+	switch (r->letter) {
+	case 'P':
+		return effects_code_ends(name, "os.environ") && next != '[' &&
+		       next != '.';
+	case 'N':
+		/* { ...process.env } is handed on, not shown */
+		return !next && (effects_code_ends(name, "process.env") ||
+				 effects_code_ends(name, "Bun.env"));
+	case 'L':
+		return bl_str_is(name, "ENV") && next != '{';
+	case 'R':
+		return (bl_str_is(name, "ENV") && next != '[') ||
+		       bl_str_is(name, "ENV.to_h") ||
+		       bl_str_is(name, "ENV.to_a") ||
+		       bl_str_is(name, "ENV.each") ||
+		       bl_str_is(name, "ENV.inspect");
+	default:
+		return false;
+	}
+}
+
 void effects_code_read(struct effects_reader *r)
 {
 	while (r->at < r->text.len && !r->walk->is_over) {
@@ -513,9 +539,7 @@ void effects_code_read(struct effects_reader *r)
 			learn_name(r, name);
 		} else if (calls_bare(r, name)) {
 			read_bare(r, name);
-		} else if (effects_code_ends(name, "os.environ") &&
-			   effects_code_peek(r, 0) != '[' &&
-			   effects_code_peek(r, 0) != '.') {
+		} else if (is_environment(r, name)) {
 			effects_add_plain(r->walk, BL_FACT_SECRET,
 					  BL_STR("environment"), NULL, 0,
 					  r->span);

@@ -582,7 +582,15 @@ static bool run_socat(struct effects_run *run)
 		if (types[k].kind == BL_FACT_EXECUTE)
 			effects_run_text(run->walk, &run->inside, word, true,
 					 NULL, args->items[i].span);
-		else if (types[k].kind == BL_FACT_WRITE)
+		else if (types[k].kind == BL_FACT_WRITE &&
+			 types[k].details & BL_FACT_IS_EDIT)
+			effects_add_path(run->walk, &run->inside, BL_FACT_READ,
+					 BL_STR("socat"), word,
+					 BL_FACT_IS_QUIET, 0,
+					 args->items[i].span);
+		if (types[k].kind == BL_FACT_EXECUTE)
+			continue;
+		if (types[k].kind == BL_FACT_WRITE)
 			effects_add_path(run->walk, &run->inside, BL_FACT_WRITE,
 					 BL_STR("socat"), word,
 					 types[k].details, 0,
