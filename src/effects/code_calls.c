@@ -38,6 +38,13 @@ static const struct {
 #undef CALL
 };
 
+/* Most calls are of one language. */
+static bool is_of(const char *languages, char letter)
+{
+	return languages[0] == letter ||
+	       (languages[1] && strchr(languages + 1, letter));
+}
+
 void effects_code_path(struct effects_reader *r, enum bl_fact_kind kind,
 		       struct bl_str name, struct effects_text path,
 		       uint32_t details)
@@ -291,7 +298,7 @@ void effects_code_call(struct effects_reader *r, struct bl_str name,
 {
 	name = effects_code_imported(r, name);
 	for (size_t i = 0; i < BL_COUNT(calls); i++) {
-		if (!strchr(calls[i].languages, r->letter) ||
+		if (!is_of(calls[i].languages, r->letter) ||
 		    !effects_code_ends(name, calls[i].name))
 			continue;
 		do_way(r, calls[i].way, name, arguments);
@@ -434,7 +441,7 @@ static bool calls_bare(const struct effects_reader *r, struct bl_str name)
 	       (effects_code_has(r, "glob") || effects_code_has(r, "qw")))))
 		return false;
 	for (size_t i = 0; i < BL_COUNT(calls); i++) {
-		if (strchr(calls[i].languages, r->letter) &&
+		if (is_of(calls[i].languages, r->letter) &&
 		    effects_code_ends(name, calls[i].name))
 			return true;
 	}

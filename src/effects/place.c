@@ -326,6 +326,7 @@ struct seen {
 	bool holds_home;
 	const struct bl_str *in_workspaces; /* the same, of each */
 	size_t workspace_count;
+	bool is_in_workspace; /* below one */
 	bool holds_workspace;
 };
 
@@ -342,6 +343,7 @@ static struct seen see(struct bl_arena *arena,
 	for (size_t i = 0; each && i < input->workspace_count; i++) {
 		each[seen.workspace_count++] =
 			below(path, input->workspaces[i]);
+		seen.is_in_workspace |= each[i].ptr != NULL;
 		seen.holds_workspace |= is_below(input->workspaces[i], path);
 	}
 	return seen;
@@ -389,13 +391,16 @@ static void find_guards(struct effects_walk *walk, struct bl_str path,
 {
 	const struct bl_effects_input *input = walk->input;
 	struct seen seen = see(walk->arena, input, path);
+	bool is_far = !seen.in_home.ptr && !seen.holds_home &&
+		      !seen.is_in_workspace && !seen.holds_workspace;
 
 	for (size_t i = 0; i < input->guard_count; i++)
 		note_guard(effect, check_guard(&seen, input->guards[i].path),
 			   input->guards[i].what);
 	for (size_t i = 0; i < BL_COUNT(guards); i++)
-		note_guard(effect, check_guard(&seen, guards[i].path),
-			   bl_str(guards[i].what));
+		if (!is_far || guards[i].path.ptr[0] == '/')
+			note_guard(effect, check_guard(&seen, guards[i].path),
+				   bl_str(guards[i].what));
 }
 
 /* ---- what a folder holds ------------------------------------------------------- */

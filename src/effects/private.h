@@ -91,9 +91,11 @@ static inline bool effects_is_known(struct effects_text text)
 	return !text.len || !memchr(text.ptr, 0, text.len);
 }
 
+/* Most texts that are compared differ in their first byte. */
 static inline bool effects_is(struct effects_text text, const char *word)
 {
-	return bl_str_is(effects_str(text), word);
+	return (!text.len || text.ptr[0] == word[0]) &&
+	       bl_str_is(effects_str(text), word);
 }
 
 void effects_builder_init(struct effects_builder *builder,
