@@ -70,7 +70,7 @@ static char *repeat(const char *text, size_t bytes)
 	return all;
 }
 
-/* What is timed; less than 0: an outcome that is not expected. */
+/* The work that is timed. */
 typedef enum bl_status job(struct bl_str text);
 
 static enum bl_status parse(struct bl_str text)

@@ -42,6 +42,30 @@ static void read_tcl(struct effects_reader *r)
 	}
 }
 
+/* ---- AppleScript -------------------------------------------------------------------- */
+
+/* do shell script "TEXT": the text is for a shell. */
+static void read_applescript(struct effects_reader *r)
+{
+	struct bl_str start = BL_STR("do shell script \"");
+	size_t at = bl_str_find(r->text, start, 0);
+
+	while (at != SIZE_MAX && !r->walk->is_over) {
+		struct effects_builder text;
+
+		effects_builder_init(&text, r->walk->arena, UINT32_MAX);
+		for (at += start.len;
+		     at < r->text.len && r->text.ptr[at] != '"'; at++) {
+			if (r->text.ptr[at] == '\\' && at + 1 < r->text.len)
+				at++;
+			effects_put(&text, r->text.ptr + at, 1);
+		}
+		effects_run_text(r->walk, r->state, effects_built(&text), true,
+				 NULL, r->span);
+		at = bl_str_find(r->text, start, at);
+	}
+}
+
 /* ---- sed and awk ------------------------------------------------------------------- */
 
 /* The replacement of s///e is run; a backslash goes from the mark. */
@@ -345,6 +369,8 @@ void effects_code(struct effects_walk *walk, struct effects_state *state,
 	effects_opaque(walk, BL_FACT_OPAQUE_PARTLY, effects_text(lang), span);
 	if (bl_str_is(lang, "tcl"))
 		read_tcl(&reader);
+	if (bl_str_is(lang, "applescript"))
+		read_applescript(&reader);
 	if (bl_str_is(lang, "mongo"))
 		effects_sql(walk, lang, text, span);
 	if (reader.letter == 'E')

@@ -689,7 +689,7 @@ void effects_inner(struct effects_walk *walk, struct effects_state *state,
 		   struct bl_str wrapper, const struct effects_args *args,
 		   size_t first, struct bl_shell_span span);
 
-/* ---- special.c, variables.c, find.c, packers.c, make.c, git*.c ------------------ */
+/* ---- special.c, variables.c, find.c, packers.c, socat.c, make.c, git*.c --------- */
 
 /* Modes whose grammar no row can say; true: the command is done with. */
 bool effects_special(struct effects_run *run);
@@ -699,6 +699,7 @@ bool effects_vim(struct effects_run *run);
 bool effects_ed(struct effects_run *run);
 bool effects_gdb(struct effects_run *run);
 bool effects_less(struct effects_run *run);
+bool effects_socat(struct effects_run *run);
 bool effects_fd(struct effects_run *run);
 bool effects_find(struct effects_run *run);
 bool effects_split(struct effects_run *run);

@@ -156,7 +156,7 @@ bool effects_mode(const struct bl_effects_row *row, const char *mode)
 	struct bl_str word;
 	size_t at = 0;
 
-	/* Each row is asked for many modes, and most have none. */
+	/* Each row is asked for many modes, and most are plain. */
 	if (!row->operands.len ||
 	    !memchr(row->operands.ptr, mode[0], row->operands.len))
 		return false;
