@@ -8,11 +8,12 @@ N = 1000
 SEED = 1
 
 .PHONY: help build demo check check-quick bench fuzz faults shadow conformance-opa public-rego format \
-	packages size check-packages check-bindings check-reproducible check-agents \
+	packages size check-packages check-bindings check-arm64 check-reproducible check-agents \
+	check-first-day \
 	lint docs accept install uninstall clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' \
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' \
 		Makefile
 
 build: ## compile the programs and the tests into build/
@@ -35,11 +36,21 @@ check-agents: build ## run real agents (AGENT=NAME...) from npm with belay as th
 	@tools/install-packages check-agents
 	@tests/check-agents/run --belay $(BUILD)/src/cli --record --docs $(AGENT)
 
+check-first-day: ## a day with belay and a real agent, on a bare Debian 12 (as root, downloads)
+	@tools/install-packages build packages check-agents check-packages
+	@packaging/stage $(abspath build-packages) x86_64
+	@packaging/tarball $(abspath build-packages) x86_64
+	@tests/check-agents/first-day \
+		$$(ls -t build-packages/belay-*-linux-x86_64.tar.gz | head -n 1)
+
 packages: ## build every package into build-packages/
 	@packaging/make
 
 check-packages: packages ## install every package in fresh roots, and use it (as root, downloads)
 	@packaging/check
+
+check-arm64: ## the unit tests on arm64: cross-compiled, by qemu-user (as root, downloads)
+	@packaging/check-arm64
 
 check-reproducible: ## build the tarball and Debian's packages twice: are they the same bytes?
 	@packaging/check-reproducible

@@ -54,6 +54,16 @@ def company(r, users, groups, servers):
     }
 
 
+def staff(r, count):
+    """Users, about five in each team of a site."""
+    return {"users": [{
+        "name": "user%d" % i, "site": r.choice(["North", "south"]),
+        "team": "t%d" % r.randrange(count // 10), "level": r.randrange(5),
+        "tag": "T%d" % r.randrange(count // 5),
+        "tags": ["t%d" % r.randrange(count // 5) for _ in range(2)]}
+        for i in range(count)]}
+
+
 def deep(depth):  # regorus reads 128 levels
     value = "leaf"
     for i in range(depth):
@@ -90,6 +100,7 @@ def main():
           json.dumps(company(r, 50, 10, 20)))
     write(folder, "company-large.json",
           json.dumps(company(r, 500, 100, 200)))
+    write(folder, "staff.json", json.dumps(staff(r, 2500)))
     write(folder, "deep.json", json.dumps(deep(100)))
     for megabytes in MEGABYTES:
         write(folder, "data-%d.json" % megabytes,

@@ -4,6 +4,7 @@
 
 #include "cli/policy_setup.h"
 #include "os/os.h"
+#include "rego/bundle/bundle.h"
 
 enum { FINGERPRINT_GROUP = 4, FINGERPRINT_SHOWN = 32 };
 
@@ -27,7 +28,8 @@ enum bl_status cli_team_client(struct cli *cli, struct bl_team_client *out,
 	enum bl_status status;
 
 	*out = (struct bl_team_client){ .prepare = bl_engine_prepare_policies,
-					.context = &cli->arena };
+					.context = &cli->arena,
+					.pack = bl_bundle_gzip };
 	status = cli_team_place(cli, &out->place, err);
 	return status ? status : bl_http_client_new(&out->http, err);
 }

@@ -35,7 +35,7 @@ function draw(data, width) {
   const step = (width - left) / total;
   const every = Math.ceil(total / Math.max(2, Math.min(6, Math.floor(width / 90))));
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-labelledby": "chart-sentence" });
-  for (const part of [0, 0.5, 1]) {
+  for (const part of top % 2 ? [0, 1] : [0, 0.5, 1]) {
     const y = height - bottom - part * top * scale;
     picture.append(svg("line", { x1: left, x2: width, y1: y, y2: y }));
     picture.append(svg("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, count(part * top)));

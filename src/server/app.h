@@ -55,7 +55,8 @@ struct app_options {
 	struct bl_str export_ca;          /* PEM */
 	struct bl_str export_syslog;      /* "HOST:PORT" */
 	int64_t retention_days;
-	int64_t rate; /* requests a second of one token */
+	int64_t machine_token_days; /* of a machine's token; 0: for ever */
+	int64_t rate;               /* requests a second of one token */
 	bool behind_proxy;
 	bool open_metrics; /* /metrics without a token */
 };
@@ -84,6 +85,7 @@ struct caller {
 	struct bl_str machine; /* of machines: their id */
 	struct bl_str labels;  /* of machines: JSON array of texts */
 	bool by_cookie;
+	bool wants_renewal; /* of machines: half of the token's time is over */
 };
 
 /* ---- the server ----------------------------------------------------------- */
@@ -118,6 +120,7 @@ struct app {
 	int64_t halt_ms;
 	int64_t seen_ms;
 	int64_t sessions_ms;
+	int64_t replaced_ms;
 	atomic_ullong status_counts[6];    /* replies by hundreds */
 	atomic_ullong duration_counts[12]; /* by bucket; metrics.c */
 	atomic_ullong duration_us;
@@ -260,6 +263,7 @@ struct token_row {
 	int64_t uses;          /* 0: without end */
 	int64_t expires;       /* 0: never */
 	struct bl_str created_by;
+	struct bl_str replaces; /* id; ptr NULL: nothing */
 };
 
 enum bl_status token_insert(struct bl_db *db, const struct token_row *row,
@@ -280,10 +284,14 @@ void callers_forget(struct callers *callers);
 
 /*
  * Writes when sessions were last used, where that is more than after_ms later
- * than the database knows.
+ * than the database knows; and revokes the tokens that others, used by now, have
+ * replaced.
  */
 enum bl_status callers_write(struct app *app, int64_t after_ms,
 			     struct bl_error *err);
+
+/* Has a token been used that replaces another one? */
+bool callers_have_replaced(struct callers *callers);
 
 /*
  * The one who asks.  role 0: the token is not good, and *out_why says why ("revoked",

@@ -27,8 +27,10 @@ struct entry {
 	int64_t expires;        /* wall clock; 0: never */
 	atomic_llong idle_from; /* of sessions: when it was last used */
 	atomic_llong noted;     /* as the database knows it */
-	atomic_llong due_ns;    /* of the rate: when all is paid back */
-	char *texts;            /* id, name, machine, labels, each with NUL */
+	atomic_bool replaces;   /* another token, which is to be revoked */
+	int64_t created;
+	atomic_llong due_ns; /* of the rate: when all is paid back */
+	char *texts;         /* id, name, machine, labels, each with NUL */
 	struct bl_str id;
 	struct bl_str name;
 	struct bl_str machine;
@@ -39,7 +41,8 @@ struct callers {
 	pthread_rwlock_t lock; /* guards the buckets */
 	struct entry *buckets[BUCKETS];
 	size_t count;
-	uint64_t generation;               /* how often all was forgotten */
+	uint64_t generation; /* how often all was forgotten */
+	atomic_bool have_replaced;
 	atomic_llong addresses[ADDRESSES]; /* due_ns of those without a token */
 };
 
@@ -146,6 +149,8 @@ static struct entry *make_entry(const char *hash, const struct bl_rows *rows)
 	entry->expires = bl_rows_integer(rows, 0, 6);
 	atomic_init(&entry->idle_from, bl_rows_integer(rows, 0, 8));
 	atomic_init(&entry->noted, bl_rows_integer(rows, 0, 8));
+	entry->created = bl_rows_integer(rows, 0, 9);
+	atomic_init(&entry->replaces, bl_rows_text(rows, 0, 10).ptr != NULL);
 	return entry;
 }
 
@@ -202,9 +207,9 @@ static const char *fetch(struct app *app, const char *hash, uint64_t generation)
 		bl_db_ask(db,
 			  BL_DB_QUERY("SELECT id, name, machine, labels, role, "
 				      "kind, expires, revoked, "
-				      "COALESCE(last_used, created) FROM token "
-				      "WHERE hash = $1 AND kind IN ('p', 'm', "
-				      "'s')",
+				      "COALESCE(last_used, created), created, "
+				      "replaces FROM token WHERE hash = $1 AND "
+				      "kind IN ('p', 'm', 's')",
 				      bl_db_text(bl_str(hash))),
 			  &arena, &rows, &err),
 		&err);
@@ -226,8 +231,9 @@ static const char *fetch(struct app *app, const char *hash, uint64_t generation)
 /* ---- when sessions were last used ------------------------------------------ */
 
 struct note {
-	char id[APP_ID_BYTES];
 	int64_t at;
+	char id[APP_ID_BYTES];
+	bool replaces;
 };
 
 /* Sessions that were used at least so long after what the database knows. */
@@ -243,10 +249,15 @@ static size_t collect_notes(struct callers *callers, int64_t after_ms,
 		for (; entry && count < MAX_NOTES; entry = entry->next) {
 			int64_t used = atomic_load(&entry->idle_from);
 
-			if (entry->kind != 's' ||
-			    entry->id.len >= APP_ID_BYTES ||
-			    used - atomic_load(&entry->noted) <= after_ms)
+			bool replaces = atomic_load(&entry->replaces);
+
+			if (entry->id.len >= APP_ID_BYTES)
 				continue;
+			if (!replaces &&
+			    (entry->kind != 's' ||
+			     used - atomic_load(&entry->noted) <= after_ms))
+				continue;
+			notes[count].replaces = replaces;
 			memcpy(notes[count].id, entry->id.ptr, entry->id.len);
 			notes[count].id[entry->id.len] = '\0';
 			notes[count++].at = used;
@@ -257,28 +268,66 @@ static size_t collect_notes(struct callers *callers, int64_t after_ms,
 	return count;
 }
 
+/* The old token is over, for all servers of the database. */
+static enum bl_status revoke_replaced(struct bl_db *db, const struct note *note,
+				      struct bl_error *err)
+{
+	enum bl_status status = bl_db_run(
+		db,
+		BL_DB_QUERY("UPDATE token SET revoked = $1 WHERE revoked IS "
+			    "NULL AND id = (SELECT replaces FROM token WHERE "
+			    "id = $2)",
+			    bl_db_integer(note->at),
+			    bl_db_text(bl_str(note->id))),
+		NULL, err);
+
+	if (!status)
+		status = bl_db_run(
+			db,
+			BL_DB_QUERY("UPDATE token SET replaces = NULL WHERE id "
+				    "= $1",
+				    bl_db_text(bl_str(note->id))),
+			NULL, err);
+	return status ? status : epoch_raise(db, err);
+}
+
+static enum bl_status write_note(struct bl_db *db, const struct note *note,
+				 struct bl_error *err)
+{
+	enum bl_status status = bl_db_run(
+		db,
+		BL_DB_QUERY("UPDATE token SET last_used = $1 WHERE id = $2 AND "
+			    "(last_used IS NULL OR last_used < $1)",
+			    bl_db_integer(note->at),
+			    bl_db_text(bl_str(note->id))),
+		NULL, err);
+
+	return status || !note->replaces ? status
+					 : revoke_replaced(db, note, err);
+}
+
+bool callers_have_replaced(struct callers *callers)
+{
+	return atomic_load(&callers->have_replaced);
+}
+
 enum bl_status callers_write(struct app *app, int64_t after_ms,
 			     struct bl_error *err)
 {
 	struct note notes[MAX_NOTES];
-	size_t count = collect_notes(app->callers, after_ms, notes);
 	struct bl_db *db;
 	enum bl_status status;
+	size_t count;
 
+	atomic_store(&app->callers->have_replaced, false);
+	count = collect_notes(app->callers, after_ms, notes);
 	if (!count)
 		return BL_OK;
 	status = bl_db_begin(app->store, BL_DB_WRITE, &db, err);
 	if (status)
 		return status;
 	for (size_t i = 0; !status && i < count; i++)
-		status = bl_db_run(
-			db,
-			BL_DB_QUERY("UPDATE token SET last_used = $1 WHERE id "
-				    "= $2 AND (last_used IS NULL OR last_used "
-				    "< $1)",
-				    bl_db_integer(notes[i].at),
-				    bl_db_text(bl_str(notes[i].id))),
-			NULL, err);
+		status = write_note(db, &notes[i], err);
 	return bl_db_end(db, status, err);
 }
 
@@ -330,15 +379,28 @@ static bool is_idle(const struct entry *entry)
 		       SESSION_IDLE_MS;
 }
 
+/* Is it time for a machine to have another token? */
+static bool wants_renewal(const struct app *app, const struct entry *entry,
+			  int64_t now)
+{
+	if (entry->kind != 'm')
+		return false;
+	return entry->expires ? now - entry->created > entry->expires - now
+			      : app->options.machine_token_days > 0;
+}
+
 /* Copies what is known; the lock is held. */
-static const char *take(struct entry *entry, struct bl_arena *arena,
-			struct caller *who)
+static const char *take(struct app *app, struct entry *entry,
+			struct bl_arena *arena, struct caller *who)
 {
 	int64_t now = bl_os_wall_ms();
 
 	if ((entry->expires && now >= entry->expires) || is_idle(entry))
 		return "expired";
 	atomic_store(&entry->idle_from, now);
+	if (atomic_load(&entry->replaces))
+		atomic_store(&app->callers->have_replaced, true);
+	who->wants_renewal = wants_renewal(app, entry, now);
 	who->role = entry->role;
 	who->id = bl_arena_copy_str(arena, entry->id);
 	who->name = bl_arena_copy_str(arena, entry->name);
@@ -379,7 +441,7 @@ struct caller *callers_find(struct app *app, struct bl_server_request *request,
 		if (entry && !round && is_idle(entry))
 			entry = NULL;
 		if (entry)
-			*out_why = take(entry, &request->arena, who);
+			*out_why = take(app, entry, &request->arena, who);
 		pthread_rwlock_unlock(&app->callers->lock);
 		if (entry)
 			return who;

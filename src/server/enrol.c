@@ -60,12 +60,21 @@ static enum bl_status put_reply(struct call *call, const char *token_name,
 	return call_send_json(call);
 }
 
+/* When a token of a machine that is made now is over; 0: never. */
+static int64_t expiry(const struct call *call)
+{
+	int64_t days = call->app->options.machine_token_days;
+
+	return days ? call->now_ms + days * DAY_MS : 0;
+}
+
 enum bl_status enrol_machine(struct call *call, const struct enrol_wish *wish)
 {
 	struct token_row row = { .kind = 'm',
 				 .name = wish->name,
 				 .role = ROLE_MACHINE,
 				 .labels = wish->labels,
+				 .expires = expiry(call),
 				 .created_by = wish->by };
 	char machine[APP_ID_BYTES];
 	char token[APP_TOKEN_BYTES];
@@ -104,6 +113,44 @@ enum bl_status route_machine(struct call *call)
 	bl_buf_put_str(&call->out, call->who->labels);
 	bl_buf_puts(&call->out, "}\n");
 	return call_send_json(call);
+}
+
+/*
+ * POST /v1/machine/token: another token for the machine that asks.  Its present one
+ * is revoked when the new one is first used (callers.c), so that an answer that
+ * gets lost locks nobody out.
+ */
+enum bl_status route_machine_token(struct call *call)
+{
+	struct token_row row = { .kind = 'm',
+				 .name = call->who->name,
+				 .role = ROLE_MACHINE,
+				 .machine = call->who->machine,
+				 .labels = call->who->labels,
+				 .expires = expiry(call),
+				 .created_by = BL_STR("the machine"),
+				 .replaces = call->who->id };
+	char token[APP_TOKEN_BYTES];
+	char id[APP_ID_BYTES];
+	/* Those of answers that got lost. */
+	enum bl_status status = call_run(
+		call,
+		BL_DB_QUERY("UPDATE token SET revoked = $1 WHERE replaces = $2 "
+			    "AND machine = $3 AND revoked IS NULL",
+			    bl_db_integer(call->now_ms),
+			    bl_db_text(call->who->id),
+			    bl_db_text(call->who->machine)),
+		NULL);
+
+	if (!status)
+		status = token_insert(call->db, &row, token, id, &call->err);
+	if (!status)
+		status = audit_add(call, "machine.token", call->who->machine,
+				   BL_STR(""));
+	if (status)
+		return status;
+	bl_server_reply_header(call->reply, "Cache-Control", "no-store");
+	return call_send_member(call, "machine_token", bl_str(token));
 }
 
 /* Why a token of an enrolment is not good. */

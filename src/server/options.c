@@ -57,6 +57,8 @@ static const struct {
 	  "the id of a new team (default: a random one)" },
 	{ "--retention-days", "N", OPTION_NUMBER, AT(retention_days), MAX_DAYS,
 	  "how long records are kept (default 90)" },
+	{ "--machine-token-days", "N", OPTION_NUMBER, AT(machine_token_days),
+	  MAX_DAYS, "tokens of machines end, and are replaced at half time" },
 	{ "--rate", "N", OPTION_NUMBER, AT(rate), MAX_RATE,
 	  "requests a second of one token (default 20)" },
 	{ "--behind-proxy", NULL, OPTION_FLAG, AT(behind_proxy), 0,

@@ -34,6 +34,8 @@ const struct app_route app_routes[] = {
 	{ BL_SERVER_POST, BL_TEAM_ROUTE, SIGNED_IN, 0, FORM, route_team_hooks },
 	{ BL_SERVER_POST, "/v1/enrol", ANYBODY, APP_WRITE | APP_JSON | APP_OPEN,
 	  FORM, route_enrol, "token,host,user,..." },
+	{ BL_SERVER_POST, "/v1/machine/token", MACHINES, APP_WRITE, FORM,
+	  route_machine_token },
 	{ BL_SERVER_POST, "/v1/device", ANYBODY, APP_WRITE | APP_OPEN, FORM,
 	  route_device },
 	{ BL_SERVER_POST, "/v1/token", ANYBODY, APP_WRITE | APP_OPEN, FORM,

@@ -250,6 +250,8 @@ enum bl_status route_fresh(struct call *call)
 	struct snapshot *snapshot = call->app->snapshot;
 	enum bl_status status;
 
+	if (call->who->wants_renewal)
+		bl_server_reply_header(call->reply, "Belay-Token", "renew");
 	pthread_rwlock_rdlock(&snapshot->lock);
 	status = snapshot->held->fresh.ptr
 			 ? answer(call, snapshot->held->fresh,

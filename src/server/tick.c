@@ -68,6 +68,13 @@ static enum bl_status note_sessions(struct app *app, struct bl_error *err)
 	return callers_write(app, MINUTE_MS, err);
 }
 
+static enum bl_status revoke_replaced(struct app *app, struct bl_error *err)
+{
+	return callers_have_replaced(app->callers)
+		       ? callers_write(app, MINUTE_MS, err)
+		       : BL_OK;
+}
+
 static enum bl_status look(struct app *app, struct bl_error *err)
 {
 	return app_catch_up(app, false, err);
@@ -84,6 +91,8 @@ void app_tick(struct app *app)
 		{ &app->fresh_ms, FRESH_MS, renew_fresh, "freshness" },
 		{ &app->seen_ms, SEEN_MS, seen_write, "heartbeats" },
 		{ &app->sessions_ms, MINUTE_MS, note_sessions, "sessions" },
+		{ &app->replaced_ms, SECOND_MS / 2, revoke_replaced,
+		  "replaced tokens" },
 		{ &app->halt_ms, HALT_MS, rollout_watch, "roll-outs" },
 		{ &app->upkeep_ms, HOUR_MS, drop_old, "upkeep" },
 		/* last: sees what the others have changed */

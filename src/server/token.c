@@ -99,8 +99,8 @@ enum bl_status token_insert(struct bl_db *db, const struct token_row *row,
 		BL_DB_QUERY(
 			"INSERT INTO token (id, hash, kind, name, role, "
 			"machine, labels, uses_left, created, created_by, "
-			"expires) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, "
-			"$10, $11)",
+			"expires, replaces) VALUES ($1, $2, $3, $4, $5, $6, "
+			"$7, $8, $9, $10, $11, $12)",
 			bl_db_text(bl_str(out_id)), bl_db_text(bl_str(hash)),
 			bl_db_text(bl_str(kind)), bl_db_text(row->name),
 			bl_db_text(bl_str(app_role_name(row->role))),
@@ -111,7 +111,8 @@ enum bl_status token_insert(struct bl_db *db, const struct token_row *row,
 			bl_db_integer(bl_os_wall_ms()),
 			bl_db_text(row->created_by),
 			row->expires ? bl_db_integer(row->expires)
-				     : bl_db_null()),
+				     : bl_db_null(),
+			bl_db_text(row->replaces)),
 		NULL, err);
 }
 

@@ -83,8 +83,8 @@ const char *bl_trust_mode_name(enum bl_trust_mode mode); /* "pinned", ... */
 bool bl_trust_mode_parse(struct bl_str text, enum bl_trust_mode *out_mode);
 
 enum {
-	BL_TRUST_MAX_PINS = 256,          /* files of one workspace */
-	BL_TRUST_MAX_PIN_BYTES = 8 << 20, /* of one script; larger: LIMIT */
+	BL_TRUST_MAX_PINS = 256,           /* files of one workspace */
+	BL_TRUST_MAX_PIN_BYTES = 32 << 20, /* of one file; larger: LIMIT */
 	BL_TRUST_MAX_RECORDS = 4096,
 };
 

@@ -40,6 +40,12 @@ static const char *const modules[] = {
 	"o.f := regex.find_all_string_submatch_n(`(r|(-))+`, input.c, 3)\n"
 	"o.n := regex.find_n(`rm|rf`, input.c, -1)\n"
 	"o.t := regex.template_match(`rm <.*>`, input.c, \"<\", \">\")\n",
+	"package p\n"
+	"a := [v | some k in [0, 1, 2, 3]; some m in [[4, 5, 6, 7], [8, 9]]\n"
+	"  v := {x: k | some x in m; x % 3 == k}]\n"
+	"d contains v if { some k in [\"1\", \"2\", \"3\"]; v := f(k) }\n"
+	"f(k) := [y | some x in numbers.range(1, 40)\n"
+	"  format_int(x % 5, 10) == k; y := {z | some z in [x, k, 1.0]}]\n",
 };
 
 /* Changes bytes as the input says, and makes the checksum right. */

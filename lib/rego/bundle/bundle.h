@@ -59,6 +59,10 @@ enum bl_status bl_bundle_unpack(struct bl_arena *arena, struct bl_str archive,
 enum bl_status bl_bundle_pack(const struct bl_bundle_file *files, size_t count,
 			      struct bl_buf *out, struct bl_error *err);
 
+/* Appends any text, packed by gzip alone. */
+enum bl_status bl_bundle_gzip(struct bl_str text, struct bl_buf *out,
+			      struct bl_error *err);
+
 /* ---- bundles (bundle/read.c, folder.c, manifest.c) --------------------------- */
 
 enum { BL_BUNDLE_NO_VERSION = -1 };

@@ -92,8 +92,8 @@ static void put_file(struct bl_buf *tar, const struct bl_bundle_file *file)
 	bl_buf_clear(&name);
 }
 
-static enum bl_status deflate_all(struct bl_str tar, struct bl_buf *out,
-				  struct bl_error *err)
+enum bl_status bl_bundle_gzip(struct bl_str tar, struct bl_buf *out,
+			      struct bl_error *err)
 {
 	z_stream stream = { .next_in = (Bytef *)(uintptr_t)tar.ptr,
 			    .avail_in = (uInt)tar.len };
@@ -111,7 +111,7 @@ static enum bl_status deflate_all(struct bl_str tar, struct bl_buf *out,
 	deflateEnd(&stream);
 	if (bl_buf_status(out))
 		return bl_fail(err, bl_buf_status(out),
-			       "the archive does not fit into memory");
+			       "what is packed does not fit into memory");
 	return result == Z_STREAM_END ? BL_OK : bl_fail_memory(err);
 }
 
@@ -131,7 +131,7 @@ enum bl_status bl_bundle_pack(const struct bl_bundle_file *files, size_t count,
 		bl_fail(err, status, "the bundle has more than %d bytes",
 			BL_BUNDLE_MAX_BYTES);
 	else
-		status = deflate_all(bl_buf_str(&tar), out, err);
+		status = bl_bundle_gzip(bl_buf_str(&tar), out, err);
 	bl_buf_clear(&tar);
 	return status;
 }

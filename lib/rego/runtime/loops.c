@@ -8,7 +8,8 @@
  *
  * A value has to stay when something older than the loop points to it: values are
  * immutable, so that can only be a collector, the memo of rules, a builtin's memory,
- * or a register.  Code that adds to one of these notes a pin (bl_vm_pin), with the
+ * groups
+ * of comprehensions, or a register.  Code that adds to one of these notes a pin (bl_vm_pin), with the
  * position at which the thing itself was made:
  *
  *      position   0 ......... 100 ....... 200 ......... 300
@@ -110,6 +111,7 @@ void bl_vm_free_round(struct bl_vm *vm, const struct bl_vm_round *round)
 			round->regs[i] = bl_value_undefined();
 	drop_blocks(vm, position);
 	bl_vm_drop_joins(vm, position);
+	bl_vm_drop_groups(vm, position);
 	bl_builtin_forget(&vm->state, vm->arena, position);
 	bl_arena_rewind(vm->arena, position);
 }

@@ -26,9 +26,14 @@ struct bl_vm_watch {
 	size_t cap;
 };
 
+/* The observer may keep what it takes of it in the arena of the evaluation. */
 static void tell(struct bl_vm *vm, const struct bl_rego_event *event)
 {
+	size_t position = bl_arena_position(vm->arena);
+
 	vm->observer->notice(vm->observer->context, event);
+	if (bl_arena_position(vm->arena) != position)
+		bl_vm_pin(vm, 0);
 }
 
 static void close_top(struct bl_vm *vm, bool silent)
@@ -310,6 +315,8 @@ bool bl_vm_print(struct bl_vm *vm, const struct bl_insn_place *place,
 
 	if (!vm->observer)
 		return true;
+	if (!bl_vm_shows(vm, place))
+		return false;
 	for (size_t i = 0; i < count; i++) {
 		size_t members = bl_value_count(sets[i]);
 

@@ -306,9 +306,14 @@ static bool too_many_steps(struct bl_vm *vm, const struct bl_insn_place *place)
 	if (vm->state.is_over && vm->state.is_over(vm->state.is_over_context))
 		return bl_vm_fault(vm, BL_FAULT_CANCEL, place,
 				   "the time for the evaluation is over");
+	if (bl_vm_grouping_is_over(vm))
+		return bl_vm_fault(vm, BL_FAULT_CANCEL, place,
+				   "making groups takes too long");
 	vm->next_check = vm->steps + BL_VM_CLOCK_STEPS;
 	if (limits->steps && vm->next_check > limits->steps)
 		vm->next_check = limits->steps;
+	if (vm->next_check > bl_vm_grouping_last_step(vm))
+		vm->next_check = bl_vm_grouping_last_step(vm);
 	return true;
 }
 
@@ -343,6 +348,18 @@ static bool has_time(struct bl_vm *vm, const struct bl_insn_place *place,
 	return weight < BL_VM_HEAVY || too_many_steps(vm, place);
 }
 
+/* See bl_vm_shows. */
+static bool may_call(struct bl_vm *vm, const struct bl_insn_place *place,
+		     const struct bl_builtin *builtin)
+{
+	uint16_t shown = BL_BUILTIN_NONDETERMINISTIC | BL_BUILTIN_NETWORK |
+			 BL_BUILTIN_FOREIGN;
+
+	if (vm->observer)
+		shown |= BL_BUILTIN_NOTE;
+	return !(builtin->flags & shown) || bl_vm_shows(vm, place);
+}
+
 static bool call_builtin(struct bl_vm *vm, const struct bl_insn_place *place,
 			 uint32_t index, const struct bl_regex *regex,
 			 const struct bl_value *args, size_t count,
@@ -359,7 +376,7 @@ static bool call_builtin(struct bl_vm *vm, const struct bl_insn_place *place,
 	bool ok;
 
 	*out_result = bl_value_undefined();
-	if (!has_time(vm, place, args, count))
+	if (!has_time(vm, place, args, count) || !may_call(vm, place, use->row))
 		return false;
 	ok = bl_builtin_run(use->row, &use->masks, &call);
 	if (vm->state.memo_count != remembered)
@@ -375,8 +392,11 @@ static bool call_builtin(struct bl_vm *vm, const struct bl_insn_place *place,
 	}
 	if (!vm->strict_builtin_errors &&
 	    (call.fault == BL_FAULT_TYPE || call.fault == BL_FAULT_BUILTIN)) {
-		if (vm->observer)
-			bl_vm_observe_error(vm, place, &call);
+		if (!vm->observer)
+			return true;
+		if (!bl_vm_shows(vm, place))
+			return false;
+		bl_vm_observe_error(vm, place, &call);
 		return true;
 	}
 	return bl_vm_fault(vm, call.fault, place, "%.*s",
@@ -827,6 +847,13 @@ COLLECT_END:
 	MUST(collect_end(frame, collector_of(*B),
 			 place_of(vm, function, pc - 1), A) &&
 	     is_light(vm, place_of(vm, function, pc - 1), *A));
+	GO_ON();
+FIND_GROUP:
+	MUST(bl_vm_find_group(vm, insn, B, A));
+	JUMP_UNLESS(!bl_value_is_defined(*A));
+	GO_ON();
+ADD_TO_GROUP:
+	MUST(bl_vm_add_to_group(vm, insn, B));
 	GO_ON();
 MOVE_ONCE:
 	MUST(once(frame, pc - 1, A, *B, insn->n != 0));

@@ -141,6 +141,14 @@ static bool is_function(struct verifier *v, uint32_t n, uint32_t arity)
 	return function && function->arity == arity;
 }
 
+/* The function of FIND_GROUP: keys stand before its arguments. */
+static bool is_group_function(struct verifier *v, uint32_t n, uint32_t count)
+{
+	const struct bl_function *function = reach_function(v, n);
+
+	return function && function->arity <= count;
+}
+
 static bool is_builtin(const struct verifier *v, uint32_t n, uint32_t arity)
 {
 	return n < v->program->builtin_count &&
@@ -393,6 +401,8 @@ static bool is_operand(struct verifier *v, const struct bl_insn *insn,
 		return reach_constant(v, insn->n);
 	case 'f':
 		return is_function(v, insn->n, insn->c);
+	case 'g':
+		return is_group_function(v, insn->n, insn->c);
 	case 'u':
 		return is_builtin(v, insn->n, insn->c);
 	case 'e':

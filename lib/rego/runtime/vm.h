@@ -36,6 +36,8 @@ struct bl_vm_pin {
 	size_t until;
 };
 
+struct bl_group_site;
+struct bl_grouping;
 struct bl_vm_conflicts;
 struct bl_vm_memo;
 struct bl_replacement;
@@ -70,6 +72,8 @@ struct bl_vm {
 	const struct bl_override *overrides;
 	struct bl_vm_stack *stack;
 	struct bl_join *joins;
+	struct bl_group_site **group_sites;      /* groups.c; NULL: none yet */
+	const struct bl_grouping *grouping;      /* being made; NULL: none */
 	const struct bl_rego_observer *observer; /* NULL: nobody */
 	struct bl_vm_watch *watch;               /* open statements */
 	uint32_t errors; /* of builtins, that the observer was told */
@@ -239,6 +243,30 @@ bool bl_vm_look_up(struct bl_vm *vm, struct bl_value collection,
 
 /* The next round, or SIZE_MAX. */
 size_t bl_vm_next_round(struct bl_join_cursor *cursor);
+
+/*
+ * groups.c.  FIND_GROUP: keys are the registers from b on; *out_value is undefined when
+ * the comprehension has to be found out as it is written.  Each is false on a fault.
+ */
+bool bl_vm_find_group(struct bl_vm *vm, const struct bl_insn *insn,
+		      const struct bl_value *keys, struct bl_value *out_value);
+bool bl_vm_add_to_group(struct bl_vm *vm, const struct bl_insn *insn,
+			const struct bl_value *keys);
+
+/*
+ * Before something that others see, or that may have another answer next time: false,
+ * with a fault, while groups are made, which may be in vain.
+ */
+bool bl_vm_shows(struct bl_vm *vm, const struct bl_insn_place *place);
+
+/* Did making groups take all the steps and the memory that it may take? */
+bool bl_vm_grouping_is_over(const struct bl_vm *vm);
+
+/* The step at which it has to be asked; UINT64_MAX: nobody makes groups. */
+uint64_t bl_vm_grouping_last_step(const struct bl_vm *vm);
+
+/* Forgets the groups that something was added to since. */
+void bl_vm_drop_groups(struct bl_vm *vm, size_t position);
 
 /* Rules that are still to be tried (numbers of a rule index's targets). */
 struct bl_rule_list {

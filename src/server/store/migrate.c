@@ -109,6 +109,9 @@ static const char *const steps[] = {
 	/* Which server sends, until when. */
 	"CREATE TABLE collector (name TEXT PRIMARY KEY, holder TEXT NOT NULL,"
 	" until @integer NOT NULL) @table;",
+
+	/* 3: a machine's token that takes the place of another one. */
+	"ALTER TABLE token ADD COLUMN replaces TEXT;",
 };
 
 /* In the order in which they can be copied. */

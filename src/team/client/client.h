@@ -92,11 +92,16 @@ struct bl_team_report {
 typedef enum bl_status bl_team_prepare_fn(void *context, struct bl_str dir,
 					  struct bl_error *err);
 
+/* Appends the text packed by gzip. */
+typedef enum bl_status bl_team_pack_fn(struct bl_str text, struct bl_buf *out,
+				       struct bl_error *err);
+
 struct bl_team_client {
 	struct bl_team_place place;
 	struct bl_http_client *http;
 	bl_team_prepare_fn *prepare; /* NULL: policies are taken as they are */
 	void *context;
+	bl_team_pack_fn *pack; /* NULL: records are sent as they are */
 	/*
 	 * Of a timer: keeps to next_try, and does not fetch again what was
 	 * refused.

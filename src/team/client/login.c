@@ -110,6 +110,31 @@ static struct bl_str text_of(struct bl_value object, const char *name)
 	return bl_value_text(bl_object_find(object, bl_str(name)));
 }
 
+enum bl_status team_renew_token(struct team_session *session)
+{
+	const struct team_request request = { .method = "POST",
+					      .path = BL_STR("/v1/machine/"
+							     "token"),
+					      .type = "application/json",
+					      .body = BL_STR("{}"),
+					      .max_bytes = MAX_ANSWER_BYTES };
+	struct bl_http_reply reply = { .status = 0 };
+	struct bl_value answer = bl_value_undefined();
+	struct bl_str token;
+	enum bl_status status = team_call(session, &request, &reply);
+
+	if (!status)
+		status = bl_json_read(session->arena, reply.body, NULL, &answer,
+				      NULL, NULL, session->err);
+	if (status)
+		return status;
+	token = text_of(answer, "machine_token");
+	status = check_token(token, 'm', session->err);
+	return status ? status
+		      : write_token(&session->client->place, token,
+				    session->err);
+}
+
 /* One exchange of a login, which has no account yet. */
 struct login_call {
 	const struct bl_team_client *client;

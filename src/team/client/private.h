@@ -115,6 +115,12 @@ enum bl_status team_call(struct team_session *session,
 			 const struct team_request *request,
 			 struct bl_http_reply *out);
 
+/*
+ * Has the server replace this machine's token, and keeps the new one.  The old
+ * one is good until the new one was used, so a failure costs nothing.  login.c.
+ */
+enum bl_status team_renew_token(struct team_session *session);
+
 /* A header of the answer, trimmed; ptr NULL when it is missing. */
 struct bl_str team_header(struct bl_str head, const char *name);
 
@@ -136,6 +142,7 @@ struct team_update {
 	struct bl_team_manifest manifest;
 	struct bl_str manifest_text;
 	bool is_unmodified;      /* the server had no newer statement */
+	bool wants_renewal;      /* of the token, says the server */
 	struct bl_str *contents; /* of the manifest's files, by index */
 	struct bl_team_hooks hooks;
 	struct bl_str fingerprint;

@@ -292,6 +292,9 @@ static enum bl_status run(struct team_update *update,
 	if (status)
 		repair(update);
 	note_result(update, status);
+	/* If not now, then with the next sync: the old token is good so long. */
+	if (update->wants_renewal)
+		(void)team_renew_token(&update->session);
 	update->err = err;
 	update->session.err = err;
 	if (bl_arena_status(update->arena))

@@ -345,6 +345,8 @@ enum bl_status team_update_fresh(struct team_update *update)
 		     BL_TEAM_MAX_FRESH_BYTES, &reply);
 	if (status)
 		return status;
+	update->wants_renewal =
+		bl_str_is(team_header(reply.head, "belay-token"), "renew");
 	status = check_clock(update);
 	if (status)
 		return status;

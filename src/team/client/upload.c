@@ -14,7 +14,9 @@ enum {
 	BATCH_LINES = 500,
 	BATCH_BYTES = 1024 * 1024,
 	MAX_ANSWER_BYTES = 64 * 1024,
+	PACKED_FROM = 1024, /* bytes; a shorter body gains nothing */
 	HTTP_OK = 200,
+	HTTP_UNSUPPORTED_TYPE = 415,
 };
 
 #define CURSOR_FILE "upload.json"
@@ -133,6 +135,7 @@ static size_t first_new(const struct upload *upload)
 	return 0;
 }
 
+/* Packed where that is worth it, unless the server does not take it so. */
 static enum bl_status post(struct team_session *session, struct bl_str body)
 {
 	struct team_request request = {
@@ -142,9 +145,23 @@ static enum bl_status post(struct team_session *session, struct bl_str body)
 		.body = body,
 		.max_bytes = MAX_ANSWER_BYTES,
 	};
-	struct bl_http_reply reply = { .status = 0 };
-	enum bl_status status = team_call(session, &request, &reply);
+	struct bl_http_reply reply = { .status = HTTP_UNSUPPORTED_TYPE };
+	bl_team_pack_fn *pack = session->client->pack;
+	struct bl_buf packed;
+	enum bl_status status = BL_OK;
 
+	bl_buf_init(&packed, 0);
+	if (pack && body.len >= PACKED_FROM && !pack(body, &packed, NULL)) {
+		request.encoding = "gzip";
+		request.body = bl_buf_str(&packed);
+		status = team_call(session, &request, &reply);
+	}
+	bl_buf_clear(&packed);
+	if (!status && reply.status == HTTP_UNSUPPORTED_TYPE) {
+		request.encoding = NULL;
+		request.body = body;
+		status = team_call(session, &request, &reply);
+	}
 	if (!status && reply.status != HTTP_OK)
 		status = bl_fail(session->err, BL_DENIED,
 				 "the server did not take the records (status "

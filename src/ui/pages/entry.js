@@ -11,7 +11,7 @@ export function told(entry) {
   return h("span", { class: `state ${kind}` }, word);
 }
 
-const lists = [["findings", ""], ["monitored", "monitored, not enforced"], ["excepted", "excepted"], ["allowed", "let pass by a person"]];
+const lists = [["findings", ""], ["monitored", "only recorded"], ["excepted", "excepted"], ["allowed", "let pass by a person"]];
 
 /** [[rule, verb, note], ...] of all lists of an entry. */
 export function findings_of(entry) {
@@ -56,7 +56,8 @@ async function show(entry, rules) {
 const clock = (at) => h("time", { datetime: at.toISOString(), title: at.toISOString() }, at.toLocaleTimeString("en", { hour12: false }));
 
 export function line(entry, rules, has_clock) {
-  const note = [rules_of(entry).join(", "), entry.profile, entry.conversation === "canary" && "belay trying itself out"].filter(Boolean).join(" · ");
+  const spoke = findings_of(entry).map(([rule, , remark]) => (remark ? `${rule} (${remark})` : rule));
+  const note = [[...new Set(spoke)].join(", "), entry.profile, entry.conversation === "canary" && "belay trying itself out"].filter(Boolean).join(" · ");
   return h("li", { "data-id": entry.id }, h("button", { type: "button", onclick: () => show(entry, rules) }, told(entry),
     h("span", { class: "line" }, h("span", { class: "what" }, entry.about || entry.step), h("span", { class: "why" }, note)),
     h("span", { class: "when" }, has_clock ? clock(new Date(entry.time)) : ago(Date.parse(entry.time)))));

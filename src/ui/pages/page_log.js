@@ -26,7 +26,7 @@ export async function log({ query, go, on_leave, over }) {
   };
 
   const place = h("section", { class: "panel flush", "aria-label": "Entries of the log" });
-  const spoken = h("p", { role: "status", class: "muted", "aria-live": "polite" });
+  const spoken = h("p", { role: "status", class: "muted quiet", "aria-live": "polite" });
   const search = h("input", { type: "search", placeholder: "command, reason, rule", oninput: () => draw() });
   const more = h("button", { type: "button", class: "start", onclick: () => { const next = new URLSearchParams(asked); next.set("lines", lines * 5); go(`/log?${next}`, true); } }, "Older ones");
   const draw = () => {
@@ -47,12 +47,16 @@ export async function log({ query, go, on_leave, over }) {
 
   const live = h("input", { type: "checkbox", checked: true });
   const light = h("span", { class: "live", "aria-hidden": "true" });
-  let is_left = false, is_asking = false;
+  let is_left = false, is_asking = false, seen_end = null;
   const look = async () => {
     light.classList.toggle("on", live.checked);
     if (!live.checked || document.hidden || is_left || is_asking) return;
     is_asking = true;
     try {
+      // The end of the log is found at once; a filter goes through much of it.
+      const end = (await get("/api/ask/log?lines=1")).answer.at(-1)?.id;
+      if (end === seen_end) return;
+      seen_end = end;
       const fresh = (await ask(50)).filter((entry) => !known.has(entry.id));
       if (is_left) return;
       fresh.forEach(add);

@@ -69,7 +69,7 @@ function top_rules(stats, days) {
   ], rows, "Rules that spoke most");
 }
 
-export async function overview({ query, go, again }) {
+export async function overview({ query, go }) {
   const days = ranges.map(([value]) => value).find((value) => value === Number(query.get("days"))) ?? 30;
   const [{ answer: status }, { answer: stats }, { answer: hooks }, { answer: refused }, { rules }] = await Promise.all([
     get("/api/ask/status"), get(`/api/ask/stats?since=${days}d`), get("/api/ask/hooks"), get("/api/ask/log?denied=true&lines=5"), get("/api/rules")]);
@@ -77,6 +77,8 @@ export async function overview({ query, go, again }) {
   const waiting = hooks.files.filter((file) => ["untrusted", "changed"].includes(file.state)).length;
   const range = h("label", { class: "inline" }, "Last", h("select", { onchange: (event) => go(`/?days=${event.target.value}`) },
     ranges.map(([value, name]) => h("option", { value, selected: value === days }, name))));
+  const is_bad = !status.guarded;
+  const agents = panel("Agents", `found in ${status.project}, on PATH and in your home`, status.agents.length ? h("div", { class: "agents" }, status.agents.map(agent_card)) : empty("None is found here. To register belay with one:", "belay init --harness AGENT"));
   const seen = stats.all.denied + stats.all.asked + stats.all.monitored > 0;
   return [
     head("Overview", range),
@@ -90,11 +92,12 @@ export async function overview({ query, go, again }) {
         tile("ask", stats.all.asked, "asked", `/log?since=${days}d`),
         tile("monitor", stats.all.monitored, "would have been refused", null),
         tile("", stats.all.overridden, "let pass by a person", null)),
+      is_bad && agents,
       panel("What was stopped", "by day, UTC", seen ? bars(by_day(stats, days, Date.now())) : empty("Nothing was refused, asked or monitored in this time. To see what would be:", "belay check 'rm -rf ~'")),
       h("div", { class: "columns" },
         panel("Rules that spoke most", null, top_rules(stats, days)),
         h("section", { class: "panel flush" }, h("div", { class: "panel-head inset" }, h("h2", {}, "Refused last"), h("a", { href: "/log?denied=true" }, "all")),
-          refused.length ? entries([...refused].reverse(), rules, again) : empty("Nothing was refused yet."))),
-      panel("Agents", `found in ${status.project}, on PATH and in your home`, status.agents.length ? h("div", { class: "agents" }, status.agents.map(agent_card)) : empty("None is found here. To register belay with one:", "belay init --harness AGENT"))),
+          refused.length ? entries([...refused].reverse(), rules) : empty("Nothing was refused yet."))),
+      !is_bad && agents),
   ];
 }

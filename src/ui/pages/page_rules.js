@@ -122,7 +122,7 @@ function packs(data, query, go, again) {
 function own_rules(data) {
   const list = (kind) => books.flatMap(([name, where]) => (data.rulebooks[name].own?.[kind] ?? []).map((one) => ({ ...one, where })));
   const rules = list("rules"), exceptions = list("exceptions");
-  const about = (one) => h("code", {}, [one.subject && one.subject !== "command" && `${one.subject}:`, one.text ?? one.command ?? one.path ?? one.ref ?? one.host ?? ""].filter(Boolean).join(" "));
+  const about = (one) => h("code", {}, [one.subject && one.subject !== "command" && `${one.subject}:`, one.text ?? one.command ?? one.path ?? one.ref ?? one.host ?? "", one.to && `(to ${one.to})`].filter(Boolean).join(" "));
   return h("div", { class: "columns" },
     panel("Rules of your own", "from the rulebooks", rules.length ? table([
       ["What", about, "wide text"], ["Does", (one) => h("span", { class: `state ${{ deny: "deny", ask: "ask", allow: "good" }[one.verb] ?? ""}` }, { deny: "refuses", ask: "asks", allow: "allows" }[one.verb] ?? one.verb)], ["Why", (one) => one.reason ?? "", "text"], ["For", (one) => one.where],

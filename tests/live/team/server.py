@@ -6,8 +6,10 @@ Usage: server.py SITE TOKEN...
 Prints its port.  TOKEN is the machine's; the kinds that are accepted come from
 SITE/accepted when it is there.  The folder SITE has, beside v1/..., files that
 say how to misbehave: fail (a status for every answer), cut (bytes after which a
-/v1/o/ answer ends), swap (bytes that /v1/o/ answers with), date (a Date header).
+/v1/o/ answer ends), swap (bytes that /v1/o/ answers with), date (a Date header),
+plain (records that are packed are refused with 415).
 """
+import gzip
 import hashlib
 import http.server
 import json
@@ -85,6 +87,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.refused():
             return
         if self.path == "/v1/records":
+            coding = self.headers.get("Content-Encoding", "none")
+            with open(os.path.join(SITE, "codings"), "a") as codings:
+                codings.write(coding + "\n")
+            if coding != "none" and note("plain"):
+                self.answer(415, b"no")
+                return
+            if coding == "gzip":
+                body = gzip.decompress(body)
             with open(os.path.join(SITE, "records"), "ab") as records:
                 records.write(body)
             self.answer(200, b'{"accepted":1,"duplicates":0}')

@@ -107,16 +107,18 @@ class Reply:
 class Ui:
     """belay ui, as a person starts it; `link` is what it printed."""
 
-    def __init__(self, world, *options):
+    def __init__(self, world, *options, program=None, opens=False,
+                 environment=None):
         self.said = ""
         self.link = None
         self.key = self.cookie = None
-        words = [world.belay, "ui", "--no-open", "--home", world.home,
-                 "--state-dir", world.state, *options]
+        words = ["belay", "ui", "--home", world.home, "--state-dir",
+                 world.state, *([] if opens else ["--no-open"]), *options]
         self.pid, self.fd = pty.fork()
         if not self.pid:
             os.chdir(world.project)
-            os.execve(world.belay, words, clean_environment(world.home))
+            os.execve(program or world.belay, words,
+                      {**clean_environment(world.home), **(environment or {})})
         self.wait_for(r"(http://127\.0\.0\.1:(\d+))/#([0-9a-f]+)")
         found = re.search(r"(http://127\.0\.0\.1:(\d+))/#([0-9a-f]+)", self.said)
         if not found:

@@ -22,11 +22,14 @@ static const char policy[] =
 	"h := regex.find_all_string_submatch_n(`(r)(.)`, input.c, 1)\n"
 	"t if regex.template_match(`rm <-..> x`, input.c, \"<\", \">\")\n"
 	"bad if regex.match(`(`, input.c)\n"
-	"w if not m with regex.match as false\n";
+	"w if not m with regex.match as false\n"
+	"k := [v | some n in [5, 6, 7]\n"
+	"  v := {i | some i in numbers.range(1, 40); i % 9 == n}]\n";
 
 /* As OPA 1.22.3 gives them for {"c": "rm -rf x"}. */
 static const char answers[] =
 	"{\"f\":[\"rm\",\"rf\"],\"g\":true,\"h\":[[\"rm\",\"r\",\"m\"]],"
+	"\"k\":[[5,14,23,32],[6,15,24,33],[7,16,25,34]],"
 	"\"m\":true,\"r\":\"r-m -rf x\",\"s\":[\"rm\",\"-rf\",\"x\"],"
 	"\"t\":true,\"w\":true}";
 

@@ -105,6 +105,51 @@ static void results_do_not_depend_on_it(void)
 	bl_arena_clear(&arena);
 }
 
+struct notes {
+	struct bl_arena *arena;
+	struct bl_str texts[100];
+	size_t count;
+};
+
+static void keep_note(void *context, const struct bl_rego_event *event)
+{
+	struct notes *notes = context;
+
+	if (event->kind == BL_REGO_NOTE && notes->count < 100)
+		notes->texts[notes->count++] =
+			bl_arena_copy_str(notes->arena, event->text);
+}
+
+/* An observer may keep what it was told in the arena of the evaluation. */
+static void what_observers_keep_stays(void)
+{
+	struct notes notes = { 0 };
+	struct bl_rego_observer observer = { &notes, keep_note };
+	struct bl_rego_options options = { .garbage_bytes = 1,
+					   .observer = &observer };
+	const struct bl_rego_policies *policies;
+	struct bl_rego_result result;
+	struct bl_arena arena;
+
+	bl_arena_init(&arena, NULL, 0, 0);
+	notes.arena = &arena;
+	policies = compile(&arena,
+			   "package p\n"
+			   "r := count([1 | some i in numbers.range(1, 100)\n"
+			   "  trace(sprintf(\"note %d\", [i]))\n"
+			   "  not sprintf(\"%d is not it\", [i]) == \"\"])\n",
+			   false);
+	CHECK_STATUS(bl_rego_document(policies,
+				      bl_rego_find(policies, BL_STR("p.r")),
+				      &options, &arena, &result, NULL),
+		     BL_OK);
+	CHECK_INT(notes.count, 100);
+	for (size_t i = 0; i < notes.count; i++)
+		CHECK_STR(notes.texts[i],
+			  bl_arena_printf(&arena, "note %zu", i + 1).ptr);
+	bl_arena_clear(&arena);
+}
+
 /* 1,000,000 rounds each, in 8 MiB; all they make would take some hundred. */
 static const char *const large[] = {
 	"r := count([1 | some i in numbers.range(1, 1000)\n"
@@ -238,6 +283,7 @@ static void shared_parts_count_each_time(void)
 int main(void)
 {
 	RUN(results_do_not_depend_on_it);
+	RUN(what_observers_keep_stays);
 	RUN(many_rounds_need_little_memory);
 	RUN(a_limit_is_told);
 	RUN(no_builtin_hides_it);

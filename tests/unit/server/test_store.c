@@ -354,6 +354,7 @@ static void an_older_database_is_brought_up_to_date(void)
 		"ALTER TABLE execution DROP COLUMN batch",
 		"DROP TABLE export",
 		"DROP TABLE collector",
+		"ALTER TABLE token DROP COLUMN replaces",
 	};
 	size_t records = ask("SELECT 1 FROM execution").count;
 	struct bl_store *again;

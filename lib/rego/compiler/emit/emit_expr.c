@@ -12,13 +12,14 @@ struct saved {
 	uint32_t known_from;
 	uint32_t known_count;
 	uint32_t hoisted_from;
+	uint32_t loop_count;
 };
 
 /* Begins a block whose failures go to end. */
 static struct saved begin_block(struct bl_emitter *e, bl_label end)
 {
-	struct saved saved = { e->fail, e->bound, e->known_from, e->known_count,
-			       e->hoisted_from };
+	struct saved saved = { e->fail,        e->bound,        e->known_from,
+			       e->known_count, e->hoisted_from, e->loop_count };
 
 	e->bound = bl_bound_copy(e->builder->compiler->arena, &saved.bound);
 	if (!e->bound.words) {
@@ -36,6 +37,7 @@ static void end_block(struct bl_emitter *e, struct saved saved)
 	e->known_from = saved.known_from;
 	e->known_count = saved.known_count;
 	e->hoisted_from = saved.hoisted_from;
+	e->loop_count = saved.loop_count;
 }
 
 /* ---- unification ---------------------------------------------------------------------- */

@@ -124,6 +124,10 @@ emit_loop(struct bl_emitter *e, bl_register collection, const struct join *join)
 	bl_register pair = bl_emit_registers(e, 2);
 	bl_label next = bl_emit_new_label(e);
 
+	if (!e->first_loop.is_there)
+		e->first_loop = (struct bl_first_loop){ true, join ? join->other
+								   : NULL };
+	e->loop_count++;
 	bl_emit_hoist(e, state);
 	if (join)
 		other = bl_emit_value(e, join->other);

@@ -175,6 +175,7 @@ static void emit_rules(struct bl_program_builder *builder)
 		compiler->failed_memory = true;
 		return;
 	}
+	builder->function_cap = program->function_count + 1;
 	for (size_t i = 0; i < program->node_count; i++)
 		if (nodes[i]->function != BL_NO_FUNCTION) {
 			bl_emit_node(builder, nodes[i]);

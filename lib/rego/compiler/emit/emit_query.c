@@ -329,6 +329,8 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 		return does_not_compile(&compiler, err);
 	if (!resolved || !compiler.root || !copy_functions(program, arena))
 		return bl_arena_fail(arena, err);
+	builder.function_cap = program->function_count;
+	*out_function = (uint32_t)program->function_count - 1;
 	e.place.module = UINT32_MAX;
 	e.next_register = e.max_register = (uint32_t)resolver.slot_count;
 	e.bound = bl_bound_new(arena, resolver.slot_count);
@@ -342,7 +344,6 @@ bl_program_add_query(struct bl_program *program, const struct bl_query *query,
 			return bl_arena_fail(arena, err);
 		return does_not_compile(&compiler, err);
 	}
-	*out_function = (uint32_t)program->function_count - 1;
 	bl_emit_finish(&e, *out_function, 0);
 	return BL_OK;
 }

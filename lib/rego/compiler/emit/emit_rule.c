@@ -21,6 +21,7 @@ struct bl_resolved_rule *bl_emit_begin_rule(struct bl_emitter *e,
 	if (bl_emit_observes(e))
 		e->path = bl_node_path(compiler, node);
 	e->known_from = e->known_count = 0;
+	e->loop_count = 0;
 	e->place.module = (uint32_t)rule->module_index;
 	e->place.offset = rule->syntax->range.from;
 	e->block_not = bl_module_has_block_not(rule->module);
@@ -112,6 +113,7 @@ static void emit_one(struct bl_emitter *e, const struct bl_resolved_rule *rule,
 		return;
 	}
 	e->known_from = e->known_count = 0;
+	e->loop_count = 0;
 	e->fail = end;
 	match_args(e, rule, false);
 	if (rule->body)

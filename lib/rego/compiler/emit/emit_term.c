@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Code for terms: values, references, calls, comprehensions, patterns. */
+/* Code for terms: values, references, calls, collections, patterns. */
 #include "rego/compiler/emit/private.h"
 
 bool bl_emit_is_ready(struct bl_emitter *e, const struct bl_rego_term *term)
@@ -400,60 +400,6 @@ static bl_register emit_collection(struct bl_emitter *e,
 	return result;
 }
 
-static bool has_safe_heads(struct bl_emitter *e,
-			   const struct bl_rego_term *term)
-{
-	struct bl_bound bound =
-		bl_bound_copy(e->builder->compiler->arena, &e->bound);
-
-	return !e->failed && bound.words &&
-	       bl_order_heads(e->resolver, term->as.items, term->count, &bound);
-}
-
-static bl_register emit_comprehension(struct bl_emitter *e,
-				      const struct bl_rego_term *term)
-{
-	enum bl_collector_kind kind =
-		term->kind == BL_TERM_ARRAY_COMPREHENSION ? BL_COLLECT_ARRAY
-		: term->kind == BL_TERM_SET_COMPREHENSION ? BL_COLLECT_SET
-							  : BL_COLLECT_OBJECT;
-	bl_register collector = bl_emit_registers(e, 2);
-	bl_label end = bl_emit_new_label(e);
-	bl_label fail = e->fail;
-	struct bl_bound bound = e->bound;
-	uint32_t known_count = e->known_count;
-
-	e->bound = bl_bound_copy(e->builder->compiler->arena, &bound);
-	if (!e->bound.words) {
-		e->failed = true;
-		return 0;
-	}
-	EMIT(e, COLLECT_BEGIN, .a = collector, .n = kind);
-	e->fail = end;
-	bl_emit_body(e, term->body);
-	if (!has_safe_heads(e, term)) {
-		e->failed = true;
-		return 0;
-	}
-	if (kind == BL_COLLECT_OBJECT) {
-		bl_register key = bl_emit_value(e, term->as.items[0]);
-		bl_register value = bl_emit_value(e, term->as.items[1]);
-
-		EMIT(e, COLLECT_MEMBER, .a = collector, .b = key, .c = value);
-	} else {
-		bl_register value = bl_emit_value(e, term->as.items[0]);
-
-		EMIT(e, COLLECT_VALUE, .a = collector, .b = value);
-	}
-	EMIT(e, JUMP, .j = e->fail);
-	bl_emit_place_label(e, end);
-	EMIT(e, COLLECT_END, .a = (bl_register)(collector + 1), .b = collector);
-	e->fail = fail;
-	e->bound = bound;
-	e->known_count = known_count;
-	return (bl_register)(collector + 1);
-}
-
 /* ---- values -------------------------------------------------------------------------------- */
 
 bool bl_emit_is_constant(const struct bl_rego_term *term)
@@ -509,7 +455,7 @@ static bl_register emit_value(struct bl_emitter *e,
 	case BL_TERM_ARRAY_COMPREHENSION:
 	case BL_TERM_SET_COMPREHENSION:
 	case BL_TERM_OBJECT_COMPREHENSION:
-		return emit_comprehension(e, term);
+		return bl_emit_comprehension(e, term);
 	case BL_TERM_SCALAR:
 	case BL_TERM_TEMPLATE:
 		break;

@@ -46,6 +46,20 @@ struct bl_hoisted {
 	bl_register loop; /* its state */
 };
 
+/* The loop that code begins with, and the value by which it is looked up. */
+struct bl_first_loop {
+	bool is_there;
+	const struct bl_rego_term *joined_with; /* NULL: it is gone through */
+};
+
+/* The code of a comprehension as it is written. */
+struct bl_emitted {
+	uint32_t from; /* its first instruction */
+	bl_label label_from;
+	bl_register result;
+	struct bl_first_loop first_loop;
+};
+
 #define BL_NO_REGISTER UINT16_MAX
 
 enum { BL_KNOWN_PARTS_MAX = 64, BL_HOISTED_MAX = 32 };
@@ -80,6 +94,10 @@ struct bl_emitter {
 	uint32_t hoisted_count;
 	const struct bl_rego_body *body; /* whose statement is being made */
 	size_t body_at;
+
+	uint32_t loop_count; /* around the code being made */
+	struct bl_first_loop first_loop;
+	uint32_t group_depth; /* of functions that make groups */
 
 	uint32_t fixed_count; /* registers of the function's own */
 	bool one_value; /* all rules give the same: the first one decides */
@@ -185,6 +203,29 @@ struct bl_value bl_emit_make_constant(struct bl_emitter *e,
 
 /* Can it be evaluated with what is bound now? */
 bool bl_emit_is_ready(struct bl_emitter *e, const struct bl_rego_term *term);
+
+/* ---- emit_comprehension.c --------------------------------------------------------------- */
+
+bl_register bl_emit_comprehension(struct bl_emitter *e,
+				  const struct bl_rego_term *term);
+
+enum bl_collector_kind bl_comprehension_kind(const struct bl_rego_term *term);
+
+/*
+ * Code that is reached with each solution of body, and the values of the items of a
+ * comprehension in it; false: failed.
+ */
+bool bl_emit_solutions(struct bl_emitter *e, const struct bl_rego_term *term,
+		       struct bl_rego_body *body, bl_register out_values[2]);
+
+/* ---- emit_groups.c ----------------------------------------------------------------------- */
+
+/*
+ * Behind the code of a comprehension that was just made: puts in front of it that
+ * groups are looked up (runtime/groups.c), when they may be of use.
+ */
+void bl_emit_groups(struct bl_emitter *e, const struct bl_rego_term *term,
+		    const struct bl_emitted *code);
 
 /* ---- emit_fold.c ------------------------------------------------------------------------ */
 

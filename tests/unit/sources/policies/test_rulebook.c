@@ -3,6 +3,7 @@
  * rulebook.yml: every key, every finding (docs/contracts/cupcake.md "Rulebook",
  * "Builtin options").
  */
+#include "packs/packs.h"
 #include "world.h"
 
 static struct bl_rulebook book;
@@ -280,6 +281,58 @@ static void additions(void)
 	check_added("rules: &r\n  - {deny: a}\n", NULL);
 }
 
+/* The mode of a rule under a user's rulebook and a project's; NULL: absent. */
+static void check_mode(const char *user, const char *project, const char *rule,
+		       const char *expected)
+{
+	const char *const texts[] = {
+		[BL_POLICY_GLOBAL] = user, [BL_POLICY_PROJECT] = project
+	};
+	struct bl_policy_set both = { 0 };
+	struct bl_value rules;
+
+	world_begin();
+	for (int i = 0; i < BL_POLICY_ORIGINS; i++)
+		if (texts[i])
+			CHECK_STATUS(bl_rulebook_parse(
+					     BL_STR("rulebook.yml"),
+					     bl_str(texts[i]), &arena, &diags,
+					     &both.dirs[i].rulebook, &error),
+				     BL_OK);
+	CHECK_INT(diags.error_count, 0);
+	CHECK_STATUS(bl_packs_rules(&arena, &rules, &error), BL_OK);
+	CHECK_STR(bl_str(bl_policy_rule_mode(
+			  &both, bl_str(rule),
+			  bl_object_find(rules, bl_str(rule)))),
+		  expected);
+}
+
+/* docs/formats/rulebook.md "weaken", and its table; git/force-push has ask, deny, deny. */
+static void modes_in_force(void)
+{
+	check_mode(NULL, "level: relaxed", "git/force-push", "ask");
+	check_mode(NULL, "level: standard", "git/force-push", "deny");
+	check_mode(NULL, "level: \"off\"", "git/force-push", "off");
+	check_mode(NULL, NULL, "git/force-push", "off");
+	check_mode(NULL, NULL, "guard/config", "deny");
+	check_mode(NULL, "level: \"off\"", "guard/config", "off");
+	check_mode("level: strict", "level: relaxed", "git/force-push", "deny");
+	check_mode(NULL, "level: standard\nmodes: {git: monitor}",
+		   "git/force-push", "monitor");
+	check_mode(NULL,
+		   "level: standard\nmodes: {git: monitor, git/force-push: "
+		   "ask}",
+		   "git/force-push", "ask");
+	check_mode("level: standard", "modes: {git/force-push: \"off\"}",
+		   "git/force-push", "deny");
+	check_mode("level: relaxed", "modes: {git/force-push: deny}",
+		   "git/force-push", "deny");
+	check_mode("level: standard\nweaken: allow",
+		   "modes: {git/force-push: \"off\"}", "git/force-push", "off");
+	check_mode("modes: {git: ask}", "level: standard", "git/force-push",
+		   "ask");
+}
+
 int main(void)
 {
 	RUN(missing);
@@ -290,6 +343,7 @@ int main(void)
 	RUN(findings);
 	RUN(builtins);
 	RUN(additions);
+	RUN(modes_in_force);
 	world_end();
 	return tap_end();
 }
