@@ -275,6 +275,14 @@ guard_hits contains found_command("guard/command", command) if {
 	regex.match(`^([^ ]*/)?(belay|belay-tools|cupcake) +(allow|exempt|ui|uninstall)\b`, word)
 }
 
+# alias b=belay; b ui: the name alone, so that anything can be asked of it.
+guard_hits contains found_command("guard/command", command) if {
+	some command in live_commands
+	command.program == "alias"
+	some word in command.argv
+	regex.match(`=([^ ]*/)?(belay|belay-tools|belay-ui|cupcake)$`, word)
+}
+
 # ./b allow K7M2QX: the program by another name, with a code.
 guard_hits contains found_command("guard/command", command) if {
 	some command in live_commands
