@@ -172,7 +172,7 @@ static enum bl_status read_cursor(struct poster *poster)
 	struct bl_str path =
 		opa_path(&poster->client->place, CURSOR_FILE, poster->arena);
 	struct bl_value value;
-	struct bl_str text;
+	struct bl_str text = { NULL, 0 };
 	enum bl_status status =
 		path.ptr ? bl_team_read_guarded(path, MAX_CURSOR_BYTES,
 						poster->arena, &text,

@@ -187,7 +187,7 @@ enum bl_status opa_state_read(const struct bl_opa_place *place,
 	struct bl_json_options options = { .max_depth = MAX_DEPTH };
 	struct bl_str path = opa_path(place, STATE_FILE, arena);
 	struct bl_value value;
-	struct bl_str text;
+	struct bl_str text = { NULL, 0 };
 	enum bl_status status =
 		path.ptr ? bl_team_read_guarded(path, MAX_STATE_BYTES, arena,
 						&text, err)

@@ -227,7 +227,7 @@ static enum bl_status repair(struct opa_sync *sync)
 		opa_path(&sync->client->place, OPA_BUNDLE_FILE, sync->arena);
 	char digest[BL_SHA256_HEX_BYTES];
 	struct bl_bundle bundle;
-	struct bl_str text;
+	struct bl_str text = { NULL, 0 };
 	enum bl_status status =
 		path.ptr ? bl_team_read_guarded(path, BL_OPA_MAX_BUNDLE_BYTES,
 						sync->arena, &text, sync->err)
