@@ -81,10 +81,11 @@ static enum bl_status make_engine(struct cli *cli, struct bl_str payload,
 		return status;
 	engine.sources = NULL; /* the profile's */
 	engine.agent_version = cli_value(cli, OPT_AGENT_VERSION).ptr;
-	cli_service_policies(cli, CLI_OPT_HOME, cache, &engine.policies);
-	if (cli_state_dir(cli, OPT_STATE_DIR, CLI_OPT_HOME,
-			  &engine.policies.options.state_dir, NULL))
-		engine.policies.options.state_dir = BL_STR("");
+	engine.policies = cli_policies(cli);
+	status = cli_user_policies(cli, CLI_OPT_HOME, OPT_STATE_DIR, cache,
+				   &engine.policies, err);
+	if (status)
+		return status;
 	engine.no_reload = true;
 	engine.no_journal = cli_has(cli, OPT_NO_LOG);
 	engine.journal.full_payload = cli_has(cli, OPT_LOG_PAYLOAD);

@@ -152,17 +152,6 @@ static void set_journal(struct cli *cli, struct bl_engine_options *engine)
 	cli_note("belay: not recorded: %s\n", err.message);
 }
 
-/* Without a home nothing is allowed. */
-static void set_allowances(struct cli *cli, struct bl_policy_options *policy)
-{
-	if (cli_state_dir(cli, OPT_STATE_DIR, OPT_HOME, &policy->state_dir,
-			  NULL))
-		policy->state_dir = BL_STR("");
-	/* The team that this user is in is found by it. */
-	if (!policy->home.len && cli_user_home(cli, &policy->home, NULL))
-		policy->home = BL_STR("");
-}
-
 static enum bl_status set_up(struct cli *cli, struct bl_str payload,
 			     struct bl_policy_cache *cache,
 			     struct bl_engine_options *engine,
@@ -171,16 +160,17 @@ static enum bl_status set_up(struct cli *cli, struct bl_str payload,
 	enum bl_status status = cli_policy_setup(cli, payload, engine, err);
 	struct bl_policy_options *policy = &engine->policies.options;
 
-	if (!status && cli_has(cli, OPT_HOME))
-		status = cli_home(cli, OPT_HOME, &policy->home, err);
+	if (!status)
+		status = cli_user_policies(cli, OPT_HOME, OPT_STATE_DIR,
+					   cli_has(cli, OPT_NO_CACHE) ? NULL
+								      : cache,
+					   &engine->policies, err);
 	engine->no_reload = true;
 	engine->agent.is_strict = cli_has(cli, OPT_STRICT);
 	policy->timeout_ms = cli_has(cli, OPT_TIMEOUT)
 				     ? (uint32_t)cli->given[OPT_TIMEOUT].number
 				     : USUAL_TIMEOUT_MS;
 	cli_last_word_after(policy->timeout_ms + LAST_WORD_AFTER_MS);
-	if (!status && cli_has(cli, OPT_HOME))
-		status = cli_home(cli, OPT_HOME, &policy->home, err);
 	if (!status && cli_has(cli, OPT_MAX_MEMORY))
 		status = parse_size(cli_value(cli, OPT_MAX_MEMORY),
 				    &policy->max_bytes, err);
@@ -188,10 +178,7 @@ static enum bl_status set_up(struct cli *cli, struct bl_str payload,
 		status = add_hooks(cli, payload, engine, err);
 	if (status)
 		return status;
-	if (!cli_has(cli, OPT_NO_CACHE) && cli_policy_cache(cli, cache))
-		engine->policies.cache = cache;
 	set_journal(cli, engine);
-	set_allowances(cli, policy);
 	return BL_OK;
 }
 

@@ -131,17 +131,9 @@ static enum bl_status set_places(struct proxy *proxy, struct bl_error *err)
 	policy->timeout_ms = cli_has(cli, OPT_TIMEOUT)
 				     ? (uint32_t)cli->given[OPT_TIMEOUT].number
 				     : USUAL_TIMEOUT_MS;
-	/* The team that this user is in is found by it. */
-	if (cli_home(cli, OPT_HOME, &policy->home, err)) {
-		if (cli_has(cli, OPT_HOME))
-			return err->status;
-		policy->home = BL_STR("");
-	}
-	if (cli_policy_cache(cli, &proxy->cache))
-		setup->policies.cache = &proxy->cache;
-	if (cli_state_dir(cli, OPT_STATE_DIR, OPT_HOME, &policy->state_dir,
-			  NULL))
-		policy->state_dir = BL_STR("");
+	if (cli_user_policies(cli, OPT_HOME, OPT_STATE_DIR, &proxy->cache,
+			      &setup->policies, err))
+		return err->status;
 	setup->no_journal = cli_has(cli, OPT_NO_LOG);
 	setup->journal.full_payload = cli_has(cli, OPT_LOG_PAYLOAD);
 	if (cli_journal_dir(cli, OPT_STATE_DIR, OPT_HOME, &setup->journal.dir,

@@ -7,26 +7,6 @@
 #include "json/json.h"
 #include "os/os.h"
 
-enum bl_status cli_policy_agent(struct bl_str name,
-				const struct bl_agent **out_agent,
-				struct bl_error *err)
-{
-	const struct bl_agent *agent = bl_agent_find(name);
-	struct bl_buf names;
-	enum bl_status status;
-
-	if (agent) {
-		*out_agent = agent;
-		return BL_OK;
-	}
-	bl_buf_init(&names, 0);
-	bl_agent_put_names(&names);
-	status = bl_fail(err, BL_USAGE, "no such agent: %.*s (agents: %.*s)",
-			 BL_STR_ARG(name), (int)names.len, names.ptr);
-	bl_buf_clear(&names);
-	return status;
-}
-
 static enum bl_status find_agent(struct cli *cli, struct bl_str payload,
 				 struct bl_engine_agent *out_agent,
 				 struct bl_error *err)
@@ -36,7 +16,7 @@ static enum bl_status find_agent(struct cli *cli, struct bl_str payload,
 	struct bl_value value = bl_value_undefined();
 
 	if (name.ptr)
-		return cli_policy_agent(name, &out_agent->agent, err);
+		return cli_get_agent(name, &out_agent->agent, err);
 	if (!bl_json_read(&cli->arena, payload, &json, &value, NULL, NULL,
 			  NULL) &&
 	    (out_agent->agent = bl_agent_detect(value, bl_os_getenv,
@@ -124,7 +104,7 @@ bool cli_policy_cache(struct cli *cli, struct bl_policy_cache *out_cache)
 	return make_cache(cli, folder, home, out_cache);
 }
 
-static struct bl_engine_policies policies_of(struct cli *cli)
+struct bl_engine_policies cli_policies(struct cli *cli)
 {
 	return (struct bl_engine_policies){
 		.config_home = user_folder(cli, "XDG_CONFIG_HOME", ".config"),
@@ -211,7 +191,7 @@ void cli_policy_places(struct cli *cli, struct bl_str payload,
 		.sources = policies,
 		.form = BL_FORM_HOOK,
 		.agent.passes_unmodified = cli->is_cupcake,
-		.policies = policies_of(cli),
+		.policies = cli_policies(cli),
 		.no_journal = true,
 	};
 	out_options->policies.dir =
@@ -228,25 +208,33 @@ enum bl_status cli_policy_setup(struct cli *cli, struct bl_str payload,
 	return find_agent(cli, payload, &out_options->agent, err);
 }
 
-void cli_service_policies(struct cli *cli, size_t home_option,
-			  struct bl_policy_cache *cache,
-			  struct bl_engine_policies *out_policies)
+enum bl_status cli_user_policies(struct cli *cli, size_t home_option,
+				 size_t state_option,
+				 struct bl_policy_cache *cache,
+				 struct bl_engine_policies *policies,
+				 struct bl_error *err)
 {
-	struct bl_str home;
+	struct bl_policy_options *options = &policies->options;
+	struct bl_str images = user_folder(cli, "XDG_CACHE_HOME", ".cache");
+	bool is_given = cli_has(cli, home_option);
 
-	*out_policies = policies_of(cli);
-	if (!cli_has(cli, home_option)) {
-		if (cli_policy_cache(cli, cache))
-			out_policies->cache = cache;
-		return;
+	if (cli_home(cli, home_option, &options->home, err)) {
+		if (is_given)
+			return err->status;
+		options->home = BL_STR("");
 	}
 	/* Another home has other policies than the environment's. */
-	if (cli_home(cli, home_option, &home, NULL))
-		home = BL_STR("");
-	out_policies->options.home = home;
-	out_policies->config_home =
-		bl_path_join(&cli->arena, home, BL_STR(".config"));
-	if (make_cache(cli, bl_path_join(&cli->arena, home, BL_STR(".cache")),
-		       home, cache))
-		out_policies->cache = cache;
+	if (is_given) {
+		policies->config_home = bl_path_join(&cli->arena, options->home,
+						     BL_STR(".config"));
+		images = bl_path_join(&cli->arena, options->home,
+				      BL_STR(".cache"));
+	}
+	if (cache && make_cache(cli, images, options->home, cache))
+		policies->cache = cache;
+	if (cli_state_dir(cli, state_option, home_option, &options->state_dir,
+			  NULL))
+		options->state_dir = BL_STR("");
+	return bl_arena_status(&cli->arena) ? bl_arena_fail(&cli->arena, err)
+					    : BL_OK;
 }

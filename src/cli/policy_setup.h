@@ -31,11 +31,6 @@ enum {
 			"in $XDG_CONFIG_HOME)"                                 \
 	}
 
-/* The agent of that name; USAGE when unknown. */
-enum bl_status cli_policy_agent(struct bl_str name,
-				const struct bl_agent **out_agent,
-				struct bl_error *err);
-
 /*
  * As below without the agent, and with the directories that two options of
  * another table name.
@@ -72,14 +67,21 @@ enum bl_status cli_check_policies(struct cli *cli, struct bl_str dir,
 				  struct bl_str harness, struct bl_diags *diags,
 				  size_t *out_files, struct bl_error *err);
 
+/* The user's own policies by the environment, and no other yet. */
+struct bl_engine_policies cli_policies(struct cli *cli);
+
 /*
- * Where policies of the hook service are, and their images: in the user's
- * folders, or in those of the home that an option gives.  *cache must outlive
- * *out_policies.
+ * For decisions that count: the user's home, by which a team is found, the
+ * user's own policies, their images (cache NULL: none), what a person allowed.
+ * All are those of the home that an option names, else of the user.  Without a
+ * home there is no team, and nothing is allowed; one that was named and cannot be
+ * used is a failure.  *cache must outlive *policies.
  */
-void cli_service_policies(struct cli *cli, size_t home_option,
-			  struct bl_policy_cache *cache,
-			  struct bl_engine_policies *out_policies);
+enum bl_status cli_user_policies(struct cli *cli, size_t home_option,
+				 size_t state_option,
+				 struct bl_policy_cache *cache,
+				 struct bl_engine_policies *policies,
+				 struct bl_error *err);
 
 /*
  * Where this user's images of policies are: belay/policies in $XDG_CACHE_HOME
