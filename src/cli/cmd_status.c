@@ -162,9 +162,10 @@ static void put_absent(struct status *status)
 		return;
 	}
 	bl_buf_printf(out,
-		      "\n%zu other%s that belay knows %s not found here (belay "
-		      "status --all)\n",
-		      count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
+		      "\n%zu %sagent%s that belay knows %s not found here "
+		      "(belay status --all)\n",
+		      count, status->count ? "other " : "",
+		      count == 1 ? "" : "s", count == 1 ? "is" : "are");
 }
 
 static void put_people(struct status *status, bool is_brief)
