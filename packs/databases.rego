@@ -117,6 +117,18 @@ hits contains found_command("databases/reset", command) if {
 	command.operands[i + 1] == "base"
 }
 
+# Frameworks and build tools, by the name of the task.
+hits contains found_command("databases/reset", command) if {
+	some command in live_commands
+	some word in command.argv
+	regex.match(`^(doctrine:(database|schema):drop|doctrine:mongodb:schema:drop|flyway(Clean|:clean)|liquibase(DropAll|:dropAll))$`, word)
+}
+
+hits contains found_command("databases/reset", command) if {
+	some command in live_commands
+	regex.match(`(^|/)dotnet( |-)ef database drop( |$)`, concat(" ", command.argv))
+}
+
 # Back to the time before the first migration.
 hits contains found_command("databases/reset", command) if {
 	some command in live_commands
