@@ -9,6 +9,7 @@ SEED = 1
 
 .PHONY: help build demo check check-quick bench fuzz faults shadow conformance-opa public-rego format \
 	packages size check-packages check-bindings check-arm64 check-reproducible check-agents \
+	check-first-day \
 	lint docs accept install uninstall clean
 
 help: ## list the targets
@@ -34,6 +35,13 @@ bench: build ## measure speed, each figure beside a yardstick of the same run
 check-agents: build ## run real agents (AGENT=NAME...) from npm with belay as their hook
 	@tools/install-packages check-agents
 	@tests/check-agents/run --belay $(BUILD)/src/cli --record --docs $(AGENT)
+
+check-first-day: ## a day with belay and a real agent, on a bare Debian 12 (as root, downloads)
+	@tools/install-packages build packages check-agents check-packages
+	@packaging/stage $(abspath build-packages) x86_64
+	@packaging/tarball $(abspath build-packages) x86_64
+	@tests/check-agents/first-day \
+		$$(ls -t build-packages/belay-*-linux-x86_64.tar.gz | head -n 1)
 
 packages: ## build every package into build-packages/
 	@packaging/make

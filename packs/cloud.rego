@@ -102,8 +102,10 @@ hits contains found_command("cloud/bucket", command) if {
 	some command in live_commands
 	command.program == "aws"
 	command.operands[0] == "s3"
-	command.operands[1] == "rm"
+	command.operands[1] in {"rm", "mv"}
 	"recursive" in object.keys(command.options)
+	some word in array.slice(command.operands, 2, 3)
+	startswith(word, "s3://")
 }
 
 hits contains found_command("cloud/bucket", command) if {
@@ -219,7 +221,7 @@ hits contains found_command("cloud/account", command) if {
 cloud_programs := {
 	"aws", "gcloud", "az", "doctl", "eksctl", "fly", "flyctl", "heroku", "vercel", "netlify", "railway", "wrangler", "supabase",
 	"vault", "hcloud", "linode-cli", "oci", "ibmcloud", "scw", "civo", "exo", "vultr-cli", "aliyun", "render", "eb", "sam",
-	"argocd", "confluent", "flux", "istioctl", "cilium", "kops", "pscale", "neonctl", "turso", "atlas", "flarectl", "firebase", "pd", "cloudflared",
+	"argocd", "confluent", "flux", "istioctl", "cilium", "kops", "b2", "nomad", "pscale", "neonctl", "turso", "atlas", "flarectl", "firebase", "pd", "cloudflared",
 }
 
 cloud_commands contains command if {
@@ -394,6 +396,13 @@ hits contains found_command("cloud/monitor", command) if {
 #   instead: list it, or read its logs
 hits contains found_command("cloud/app", command) if {
 	some command in removals.app
+}
+
+hits contains found_command("cloud/app", command) if {
+	some command in live_commands
+	command.program == "nomad"
+	"stop" in array.slice(command.operands, 0, 2)
+	"purge" in object.keys(command.options)
 }
 
 # METADATA

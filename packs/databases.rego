@@ -41,6 +41,16 @@ hits contains found("databases/delete-all", effect) if {
 	not is_test_database(command_of(effect))
 }
 
+# The same, by the words of a framework.
+hits contains found_command("databases/delete-all", command) if {
+	some command in live_commands
+	some word in command.argv
+	regex.match(`\b[A-Z]\w*(::\w+)*\.(delete_all|destroy_all)\b|\.objects\.(all\(\)\.)?delete\(\)|\b[A-Z]\w*::(truncate|query\(\)->delete)\(|\bdb\.drop_all\(\)`, word)
+	runs_framework(command)
+}
+
+runs_framework(command) if regex.match(`(^| |/)(rails (runner|r|console|c)|rake|manage\.py (shell|shell_plus)|artisan tinker|flask shell)( |$)`, concat(" ", command.argv))
+
 # METADATA
 # title: A tool resets the database
 # custom:
@@ -105,6 +115,18 @@ hits contains found_command("databases/reset", command) if {
 	some i, word in command.operands
 	word == "downgrade"
 	command.operands[i + 1] == "base"
+}
+
+# Frameworks and build tools, by the name of the task.
+hits contains found_command("databases/reset", command) if {
+	some command in live_commands
+	some word in command.argv
+	regex.match(`^(doctrine:(database|schema):drop|doctrine:mongodb:schema:drop|flyway(Clean|:clean)|liquibase(DropAll|:dropAll))$`, word)
+}
+
+hits contains found_command("databases/reset", command) if {
+	some command in live_commands
+	regex.match(`(^|/)dotnet( |-)ef database drop( |$)`, concat(" ", command.argv))
 }
 
 # Back to the time before the first migration.

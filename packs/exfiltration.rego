@@ -255,6 +255,20 @@ hits contains found("exfiltration/workspace", effect) if {
 	program_of(packed) in {"tar", "zip", "bsdtar", "cpio", "pax", "git"}
 }
 
+# Packed into a file by git, and that file is sent.
+hits contains found("exfiltration/workspace", effect) if {
+	some effect in effects
+	effect.kind == "network"
+	"send" in effect.details
+	not is_local_host(effect)
+	some sent in object.get(paths, "read", set())
+	sent.command == effect.command
+	some packed in object.get(paths, "write", set())
+	packed.target == sent.target
+	program_of(packed) == "git"
+	words_of(command_of(packed))[0] in {"bundle", "archive"}
+}
+
 # METADATA
 # title: Something that is not known is sent to an address that is not known
 # custom:

@@ -268,6 +268,18 @@ hits contains found("filesystem/truncate", effect) if {
 	"empty" in effect.details
 }
 
+# : > FILE, cat /dev/null > FILE: nothing is put in its place.
+hits contains found("filesystem/truncate", effect) if {
+	some effect in writes
+	effect.place in outside
+	effect.action == "redirect"
+	some command in live_commands
+	command.argv in [[":"], ["true"], ["cat", "/dev/null"]]
+	some redirection in command.redirections
+	redirection.operator == ">"
+	redirection.target == effect.target
+}
+
 # METADATA
 # title: A copy that deletes at its destination
 # description: rsync --delete, rclone sync and their like, to a folder outside the workspace.

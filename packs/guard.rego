@@ -56,6 +56,13 @@ is_weakening(command) if {
 	words[i + 1] in {"logout", "accept"}
 }
 
+is_weakening(command) if {
+	words := belay_words(command)
+	some i, word in words
+	word == "opa"
+	words[i + 1] in {"leave", "sync"}
+}
+
 # Its pages change trust and rules.
 is_weakening(command) if belay_words(command)[0] == "ui"
 
@@ -65,7 +72,7 @@ is_weakening(command) if command.program == "belay-ui"
 is_weakening(command) if command.states[1] == "unknown"
 
 is_weakening(command) if {
-	command.argv[1] in {"trust", "init", "team"}
+	command.argv[1] in {"trust", "init", "team", "opa"}
 	"unknown" in command.states
 }
 
@@ -266,6 +273,14 @@ guard_hits contains found_command("guard/command", command) if {
 	starts_words(command)
 	some word in command.argv
 	regex.match(`^([^ ]*/)?(belay|belay-tools|cupcake) +(allow|exempt|ui|uninstall)\b`, word)
+}
+
+# alias b=belay; b ui: the name alone, so that anything can be asked of it.
+guard_hits contains found_command("guard/command", command) if {
+	some command in live_commands
+	command.program == "alias"
+	some word in command.argv
+	regex.match(`=([^ ]*/)?(belay|belay-tools|belay-ui|cupcake)$`, word)
 }
 
 # ./b allow K7M2QX: the program by another name, with a code.

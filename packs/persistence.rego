@@ -17,7 +17,7 @@ changes contains effect if {
 #   instead: export it in the line, and show what to add
 hits contains found("persistence/shell", effect) if {
 	some effect in changes
-	regex.match(`/\.(bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|inputrc|kshrc|cshrc|tcshrc|pam_environment|xprofile|xinitrc|xsessionrc)$|/\.config/(fish|environment\.d)/|^/etc/(profile|bash\.bashrc|environment|zsh|profile\.d/)`, effect.target)
+	regex.match(`/\.(bashrc|bash_aliases|aliases|zsh_aliases|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|inputrc|kshrc|cshrc|tcshrc|pam_environment|xprofile|xinitrc|xsessionrc)$|/\.config/(fish|environment\.d)/|^/etc/(profile|bash\.bashrc|environment|zsh|profile\.d/)`, effect.target)
 }
 
 # METADATA

@@ -84,6 +84,13 @@ hits contains found("remote-code/decoded", effect) if {
 	"decoded" in effect.origins
 }
 
+hits contains found_command("remote-code/decoded", command) if {
+	some command in commands
+	command.program in {"pwsh", "powershell", "powershell.exe", "pwsh.exe"}
+	some word in command.argv
+	regex.match(`(?i)^[-/]e(nc?|c|ncodedcommand)?$`, word)
+}
+
 hits contains found_opaque("remote-code/decoded", one) if {
 	some one in opaque
 	one.reason in {"code", "script", "program"}
@@ -180,6 +187,21 @@ is_installed_tool(path) if regex.match(`^/(home|Users)/[^/]+/(Library/Android/sd
 #   modes: [ask, deny, deny]
 hits contains found("remote-code/preload", effect) if {
 	some effect in acts["execute:preload"]
+}
+
+# A module or agent from outside the project, loaded by a variable of the runtime.
+hits contains found_command("remote-code/preload", command) if {
+	some command in live_commands
+	some setting in runtime_settings(command)
+	regex.match(`^NODE_OPTIONS=(.*[ "'])?(-r|--require|--import|--loader|--experimental-loader)[ =]["']?(/|~|\.\./|https?:|data:)|^RUBYOPT=(.* )?-r *(/|~)|^JAVA_TOOL_OPTIONS=(.* )?-(javaagent|agentpath):(/|~)|^PYTHONHOME=(/tmp|/var/tmp)|^PERL5OPT=(.* )?-(I|M).*/(tmp|home)/`, setting)
+}
+
+runtime_settings(command) := {setting |
+	some name, value in object.get(command, "environment", {})
+	setting := concat("", [name, "=", value])
+} | {word |
+	command.program in {"export", "declare", "typeset", "env"}
+	some word in command.argv
 }
 
 # METADATA

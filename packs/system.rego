@@ -244,6 +244,14 @@ hits contains found("system/logs", effect) if {
 	startswith(effect.target, "/var/log/")
 }
 
+# The history of the shell.
+hits contains found_command("system/logs", command) if {
+	some command in live_commands
+	command.program == "history"
+	some word in command.argv
+	regex.match(`^-[a-z]*[cw]`, word)
+}
+
 # METADATA
 # title: Another user, or more rights
 # custom:

@@ -6,9 +6,10 @@
  *   load     {"units": [{"policy", "data", "entry", "inputs"}]}, paths;
  *            compiles and reads: {"ns", "rss_kb", "ready_ns"}
  *   answer   {"answers": [...]}, of each unit and input
- *   run      {"count", "batch", "json"}: evaluates each unit with each
+ *   run      {"count", "batch", "json", "hand"}: evaluates each unit with each
  *            input, batch times in each of count samples: {"p50"}, ns of one
- *            evaluation; json: the input is text
+ *            evaluation; json: the input is text; hand: by a function of C
+ *            (by_hand.c), whose answers are compared first
  *   threads  {"threads", "ms"}: {"per_second"} of as many threads
  *   compile  {"count"}: the policies again from text: {"p50"}, ns
  *   memory   {"rss_kb"}, the most there was
@@ -21,6 +22,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "by_hand.h"
 #include "json/json.h"
 #include "os/os.h"
 #include "rego/rego.h"
@@ -35,7 +37,10 @@ struct unit {
 	struct bl_str texts[MAX_INPUTS];
 	struct bl_value inputs[MAX_INPUTS];
 	size_t input_count;
+	by_hand_fn *hand;
 };
+
+enum how { POLICY, POLICY_JSON, HAND };
 
 struct worker {
 	struct bl_arena arena;
@@ -123,6 +128,7 @@ static void load_unit(struct worker *worker, struct unit *unit,
 		bl_value_text(bl_object_find(order, BL_STR("policy")));
 	unit->source.text = read_file(worker, unit->source.file);
 	unit->policies = compile(&worker->arena, &unit->source);
+	unit->hand = by_hand(unit->source.file);
 	unit->document = bl_rego_find(
 		unit->policies,
 		bl_value_text(bl_object_find(order, BL_STR("entry"))));
@@ -182,9 +188,28 @@ static void put_answers(struct worker *worker)
 	bl_arena_clear(&arena);
 }
 
+/* Is what was written by hand the same policy? */
+static void check_hand(const struct worker *worker, struct bl_arena *arena)
+{
+	for (size_t i = 0; i < worker->unit_count; i++) {
+		const struct unit *unit = &worker->units[i];
+
+		if (!unit->hand)
+			die("by hand", "nobody wrote this policy");
+		for (size_t j = 0; j < unit->input_count; j++)
+			if (unit->hand(unit->inputs[j]) !=
+			    bl_value_is_true(
+				    evaluate(unit, unit->inputs[j], arena)))
+				die("by hand", unit->source.file.ptr);
+	}
+}
+
+/* So that no compiler leaves the work out. */
+static volatile bool kept_answer;
+
 /* Each unit with each input once; how many evaluations that was. */
 static size_t pass(const struct worker *worker, struct bl_arena *arena,
-		   bool json)
+		   enum how how)
 {
 	size_t count = 0;
 
@@ -194,8 +219,12 @@ static size_t pass(const struct worker *worker, struct bl_arena *arena,
 		for (size_t j = 0; j < unit->input_count; j++, count++) {
 			struct bl_value input = unit->inputs[j];
 
+			if (how == HAND) {
+				kept_answer = unit->hand(input);
+				continue;
+			}
 			bl_arena_reset(arena);
-			if (json)
+			if (how == POLICY_JSON)
 				input = read_json(arena, unit->texts[j], &deep);
 			evaluate(unit, input, arena);
 		}
@@ -218,19 +247,21 @@ static void put_p50(double *samples, size_t count)
 	free(samples);
 }
 
-static void run(struct worker *worker, size_t count, size_t batch, bool json)
+static void run(struct worker *worker, size_t count, size_t batch, enum how how)
 {
 	static char first[1 << 20];
 	double *samples = calloc(count, sizeof(*samples));
 	struct bl_arena arena;
 
 	bl_arena_init(&arena, first, sizeof(first), 0);
+	if (how == HAND)
+		check_hand(worker, &arena);
 	for (size_t i = 0; i < count; i++) {
 		int64_t start = now_ns();
 		size_t evaluations = 0;
 
 		for (size_t j = 0; j < batch; j++)
-			evaluations += pass(worker, &arena, json);
+			evaluations += pass(worker, &arena, how);
 		samples[i] = (double)(now_ns() - start) / (double)evaluations;
 	}
 	bl_arena_clear(&arena);
@@ -269,7 +300,7 @@ static void *run_share(void *context)
 
 	bl_arena_init(&arena, NULL, 0, 0);
 	while (now_ns() < share->end_ns)
-		share->evaluations += pass(share->worker, &arena, false);
+		share->evaluations += pass(share->worker, &arena, POLICY);
 	bl_arena_clear(&arena);
 	return NULL;
 }
@@ -319,6 +350,11 @@ static size_t number(struct bl_value order, const char *name)
 						  : 0;
 }
 
+static bool is_set(struct bl_value order, const char *name)
+{
+	return bl_value_is_true(bl_object_find(order, bl_str(name)));
+}
+
 static void obey(struct worker *worker, struct bl_value order)
 {
 	struct bl_str what = bl_value_text(bl_object_find(order, BL_STR("do")));
@@ -329,7 +365,9 @@ static void obey(struct worker *worker, struct bl_value order)
 		put_answers(worker);
 	else if (bl_str_is(what, "run"))
 		run(worker, number(order, "count"), number(order, "batch"),
-		    bl_value_is_true(bl_object_find(order, BL_STR("json"))));
+		    is_set(order, "hand")   ? HAND
+		    : is_set(order, "json") ? POLICY_JSON
+					    : POLICY);
 	else if (bl_str_is(what, "threads"))
 		run_threads(worker, number(order, "threads"),
 			    number(order, "ms"));

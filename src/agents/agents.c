@@ -44,15 +44,6 @@ size_t bl_agent_index(const struct bl_agent *agent)
 	return i;
 }
 
-void bl_agent_put_names(struct bl_buf *out)
-{
-	for (size_t i = 0; bl_agents[i]; i++) {
-		if (i > 0)
-			bl_buf_puts(out, ", ");
-		bl_buf_puts(out, bl_agents[i]->name);
-	}
-}
-
 static const struct bl_hook_event *
 find_event(const struct bl_hook_event *events, size_t count, struct bl_str name)
 {

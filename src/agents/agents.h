@@ -333,8 +333,14 @@ const char *bl_agent_name_at(size_t index);
  */
 const char *bl_agent_near_tool(struct bl_str name);
 
-/* The names, joined by ", ", into out. */
-void bl_agent_put_names(struct bl_buf *out);
+/*
+ * The name of a tool whose letters are in another case than name's ("Bash", where
+ * name is "bash"), if the agent writes the names of its tools as that one is
+ * written.  agent NULL: any.  *out_kind is the tool's kind.  NULL: none.
+ */
+const char *bl_agent_recased_tool(const struct bl_agent *agent,
+				  struct bl_str name,
+				  enum bl_tool_kind *out_kind);
 
 /* The agent's row of that name; NULL: it does not know the event. */
 const struct bl_hook_event *bl_agent_find_event(const struct bl_agent *agent,

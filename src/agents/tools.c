@@ -250,3 +250,73 @@ const char *bl_agent_near_tool(struct bl_str name)
 	}
 	return near;
 }
+
+static bool is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+/* Differ the two in the case of letters alone, from the first letter on? */
+static bool is_recased(struct bl_str name, struct bl_str known)
+{
+	if (name.len != known.len || !name.len ||
+	    is_upper(name.ptr[0]) == is_upper(known.ptr[0]))
+		return false;
+	for (size_t i = 0; i < name.len; i++)
+		if ((name.ptr[i] | 0x20) != (known.ptr[i] | 0x20))
+			return false;
+	return true;
+}
+
+/* A tool that the agent's row of the event before a tool knows; empty: none. */
+static struct bl_str known_tool(const struct bl_agent *agent)
+{
+	for (size_t i = 0; i < agent->event_count; i++) {
+		const struct bl_hook_event *event = &agent->events[i];
+
+		if (event->kind == BL_EVENT_TOOL_BEFORE &&
+		    event->subject_values)
+			return bl_str(event->subject_values[0]);
+	}
+	return BL_STR("");
+}
+
+/* How policies see a tool of the agent, that for shell commands; empty: not known. */
+static struct bl_str shell_tool(const struct bl_agent *agent)
+{
+	struct bl_str mark = BL_STR("\"tool_name\":\"");
+	struct bl_str canary;
+	size_t at, end;
+
+	if (agent->renames_tools)
+		return BL_STR("Bash");
+	if (!agent->registration || !agent->registration->canary)
+		return BL_STR("");
+	canary = bl_str(agent->registration->canary);
+	at = bl_str_find(canary, mark, 0);
+	if (at == SIZE_MAX)
+		return known_tool(agent);
+	at += mark.len;
+	end = bl_str_find(canary, BL_STR("\""), at);
+	return bl_str_slice(canary, at, end);
+}
+
+const char *bl_agent_recased_tool(const struct bl_agent *agent,
+				  struct bl_str name,
+				  enum bl_tool_kind *out_kind)
+{
+	struct bl_str shell = agent ? shell_tool(agent) : BL_STR("");
+
+	if (agent && !shell.len)
+		return NULL;
+	for (size_t i = 0; i < BL_COUNT(tools); i++) {
+		struct bl_str native = bl_str(tools[i].native);
+
+		if (!is_recased(name, native) ||
+		    (agent && is_upper(native.ptr[0]) != is_upper(*shell.ptr)))
+			continue;
+		*out_kind = tools[i].kind;
+		return tools[i].native;
+	}
+	return NULL;
+}

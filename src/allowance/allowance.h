@@ -84,7 +84,8 @@ enum bl_status bl_allowance_find(struct bl_str state_dir,
 /*
  * Takes it for an event of this kind.  The call of an action may be announced by
  * several events, of different kinds, and by one event to several hooks
- * (call_id equal and not empty); all of these pass.  DENIED: it is used up.
+ * (call_id equal and not empty; it has to be one in all sessions); all of these
+ * pass.  DENIED: it is used up.
  */
 enum bl_status bl_allowance_use(struct bl_str state_dir,
 				const struct bl_allowance *allowance,

@@ -10,6 +10,8 @@
 #ifndef BELAY_CLI_CLI_H
 #define BELAY_CLI_CLI_H
 
+#include <stdatomic.h>
+
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/error.h"
@@ -135,8 +137,8 @@ struct cli {
 	struct bl_buf out;     /* for standard output */
 	bool colour;           /* standard output is a terminal that likes it */
 	bool is_cupcake;       /* called by that name: cli/cupcake.c */
-	bool shows_progress;   /* something of it stands on the terminal */
-	struct bl_str home;    /* of the user, once it was asked for */
+	atomic_bool shows_progress; /* something of it is on the terminal */
+	struct bl_str home;         /* of the user, once it was asked for */
 };
 
 /* ---- options (cli/options.c) ------------------------------------------- */
@@ -231,10 +233,24 @@ void cli_note(const char *fmt, ...) BL_PRINTF(1, 2);
 void cli_put_text(struct bl_buf *out, size_t indent, struct bl_str text);
 
 /*
+ * Appends text of our own from column at on, broken at mark where a line would be
+ * longer than 80 bytes, and a newline; the lines after the first start with indent
+ * blanks.
+ */
+void cli_put_wrapped(struct bl_buf *out, struct bl_str text, size_t at,
+		     size_t indent, struct bl_str mark);
+
+/*
  * Says on standard error, where that is a terminal, that so many are done: every
  * hundredth time, in the place of what was said before.  0: done, wipes it.
  */
 void cli_show_progress(struct cli *cli, size_t done, const char *what);
+
+/*
+ * Says, likewise, which step of unknown length runs; cli_show_progress(cli, 0, NULL)
+ * wipes it.
+ */
+void cli_show_step(struct cli *cli, const char *what);
 
 enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_YELLOW, CLI_GREEN };
 
@@ -338,6 +354,11 @@ enum bl_status cli_event_workspaces(struct cli *cli, struct bl_str payload,
 enum bl_status cli_profile(struct cli *cli, size_t option,
 			   const struct bl_profile **out_profile,
 			   struct bl_error *err);
+
+/* The agent of that name; USAGE without one, naming one that is like it. */
+enum bl_status cli_get_agent(struct bl_str name,
+			     const struct bl_agent **out_agent,
+			     struct bl_error *err);
 
 /* The home directory of the user; it is looked up once. */
 enum bl_status cli_user_home(struct cli *cli, struct bl_str *out_home,

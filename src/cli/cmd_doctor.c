@@ -21,7 +21,7 @@ static const struct cli_option options[] = {
 		      "mend what can be mended without a decision" },
 };
 
-enum { MAX_ILLS = 64 };
+enum { MAX_ILLS = 64, TEXT_COLUMN = 18, EXIT_ILL = 1 };
 
 /* A finding. */
 struct ill {
@@ -101,6 +101,13 @@ static enum bl_status try_profile(struct cli *cli,
 				    &plan, err);
 }
 
+/* Behind a name and a word. */
+static void put_behind(struct cli *cli, struct bl_str text)
+{
+	bl_buf_puts(&cli->out, "  ");
+	cli_put_wrapped(&cli->out, text, TEXT_COLUMN, TEXT_COLUMN, BL_STR(" "));
+}
+
 static void put_layers(struct cli *cli, const struct findings *findings)
 {
 	for (size_t i = 0; i < BL_LAYER_COUNT; i++) {
@@ -109,7 +116,7 @@ static void put_layers(struct cli *cli, const struct findings *findings)
 		bl_buf_printf(&cli->out, "  %-11s", bl_layer_name(layer));
 		cli_put_styled(cli, has(findings, i) ? CLI_GREEN : CLI_YELLOW,
 			       has(findings, i) ? "yes" : "no ");
-		bl_buf_printf(&cli->out, "  %s\n", bl_layer_text(layer));
+		put_behind(cli, bl_str(bl_layer_text(layer)));
 		if (has(findings, i))
 			continue;
 		bl_buf_printf(&cli->out, "  %-11s     (", "");
@@ -130,8 +137,7 @@ static void put_profiles(struct cli *cli, const struct findings *findings)
 		bl_buf_printf(&cli->out, "  %-11s", profile->name);
 		cli_put_styled(cli, works ? CLI_GREEN : CLI_RED,
 			       works ? "yes" : "no ");
-		bl_buf_printf(&cli->out, "  %s\n",
-			      works ? profile->summary : err.message);
+		put_behind(cli, bl_str(works ? profile->summary : err.message));
 	}
 }
 
@@ -351,6 +357,15 @@ static struct bl_value to_value(struct cli *cli,
 	return bl_object_builder_end(&object);
 }
 
+/* EXIT_ILL where something is left to mend. */
+static int exit_code(const struct findings *findings)
+{
+	for (size_t i = 0; i < findings->ill_count; i++)
+		if (!findings->ills[i].is_fixed)
+			return EXIT_ILL;
+	return 0;
+}
+
 static int run(struct cli *cli)
 {
 	struct findings findings = { .guard_count = 0 };
@@ -364,7 +379,7 @@ static int run(struct cli *cli)
 		return cli_fail(cli, &err);
 	if (cli_has(cli, OPT_JSON)) {
 		cli_put_json(cli, to_value(cli, &findings));
-		return 0;
+		return exit_code(&findings);
 	}
 	put_guards(cli, &findings);
 	bl_buf_printf(&cli->out, "sandbox layers (Landlock %d):\n",
@@ -374,7 +389,7 @@ static int run(struct cli *cli)
 	put_profiles(cli, &findings);
 	bl_buf_puts(&cli->out, "compiled policies:\n");
 	put_images(cli, &findings);
-	return 0;
+	return exit_code(&findings);
 }
 
 const struct cli_code cli_code_doctor = {
@@ -394,6 +409,11 @@ const struct cli_code cli_code_doctor = {
 		"\n"
 		"Images of compiled policies spare 'belay eval' the compiler; "
 		"they are only used where nobody else can have written "
-		"them.\n",
+		"them.\n"
+		"\n"
+		"Exit status:\n"
+		"  0      there is nothing to mend\n"
+		"  1      there is, among the findings\n"
+		"  other  it could not be told\n",
 	.run = run,
 };

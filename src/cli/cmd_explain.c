@@ -247,7 +247,7 @@ static int explain_capabilities(struct cli *cli)
 	struct bl_error err;
 	const struct bl_agent *only = NULL;
 
-	if (name.ptr && cli_policy_agent(name, &only, &err))
+	if (name.ptr && cli_get_agent(name, &only, &err))
 		return cli_fail(cli, &err);
 	bl_array_builder_init(&list, &cli->arena);
 	for (size_t i = 0; bl_agents[i]; i++) {

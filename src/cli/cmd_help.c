@@ -13,33 +13,7 @@ static const struct cli_option options[] = {
 			 "Markdown" },
 };
 
-enum { LINE_MAX_BYTES = 80, HELP_COLUMN = 26, GROUP_COLUMN = 24 };
-
-/*
- * Appends text from column at on, broken at mark where a line would be longer
- * than LINE_MAX_BYTES; the lines after the first start with indent blanks.
- */
-static void put_wrapped(struct bl_buf *out, struct bl_str text, size_t at,
-			size_t indent, struct bl_str mark)
-{
-	size_t column = at;
-	size_t from = 0;
-
-	while (from < text.len) {
-		size_t to = bl_str_find(text, mark, from + 1);
-		struct bl_str piece = bl_str_slice(text, from, to);
-
-		if (from && column + piece.len > LINE_MAX_BYTES) {
-			bl_buf_printf(out, "\n%*s", (int)indent, "");
-			column = indent;
-			piece = bl_str_slice(piece, 1, SIZE_MAX);
-		}
-		bl_buf_put_str(out, piece);
-		column += piece.len;
-		from = to == SIZE_MAX ? text.len : to;
-	}
-	bl_buf_put_char(out, '\n');
-}
+enum { HELP_COLUMN = 26, GROUP_COLUMN = 24 };
 
 /* Options are not parted from their values. */
 static void put_wrapped_usage(struct bl_buf *out,
@@ -50,7 +24,7 @@ static void put_wrapped_usage(struct bl_buf *out,
 	bl_buf_init(&line, 0);
 	cli_put_usage(&line, command);
 	bl_buf_puts(out, "usage: ");
-	put_wrapped(out, bl_buf_str(&line), 7, 11, BL_STR(" ["));
+	cli_put_wrapped(out, bl_buf_str(&line), 7, 11, BL_STR(" ["));
 	bl_buf_clear(&line);
 }
 
@@ -62,8 +36,8 @@ static void put_paragraphs(struct bl_buf *out, struct bl_str text)
 	while (from < text.len) {
 		size_t to = bl_str_find(text, BL_STR("\n"), from);
 
-		put_wrapped(out, bl_str_slice(text, from, to), 0, 0,
-			    BL_STR(" "));
+		cli_put_wrapped(out, bl_str_slice(text, from, to), 0, 0,
+				BL_STR(" "));
 		from = to == SIZE_MAX ? text.len : to + 1;
 	}
 }
@@ -81,8 +55,8 @@ static void put_option(struct bl_buf *out, const struct cli_option *option)
 	if (strlen(left) > HELP_COLUMN - 3) /* it has a line of its own */
 		bl_buf_printf(out, "\n%*s", HELP_COLUMN - 1, "");
 	bl_buf_put_char(out, ' ');
-	put_wrapped(out, bl_str(option->help), HELP_COLUMN, HELP_COLUMN,
-		    BL_STR(" "));
+	cli_put_wrapped(out, bl_str(option->help), HELP_COLUMN, HELP_COLUMN,
+			BL_STR(" "));
 }
 
 static void put_command(struct bl_buf *out, const struct cli_command *command)
@@ -91,8 +65,8 @@ static void put_command(struct bl_buf *out, const struct cli_command *command)
 
 	put_wrapped_usage(out, command);
 	bl_buf_printf(out, "\nbelay %s: ", command->name);
-	put_wrapped(out, bl_str(command->summary), 8 + strlen(command->name), 2,
-		    BL_STR(" "));
+	cli_put_wrapped(out, bl_str(command->summary),
+			8 + strlen(command->name), 2, BL_STR(" "));
 	if (code->option_count)
 		bl_buf_put_char(out, '\n');
 	for (size_t i = 0; i < code->option_count; i++)
@@ -112,8 +86,8 @@ static void put_group(struct bl_buf *out, struct bl_str group)
 		if (!cli_in_group(command, group))
 			continue;
 		bl_buf_printf(out, "  belay %-17s ", command->name);
-		put_wrapped(out, bl_str(command->summary), GROUP_COLUMN,
-			    GROUP_COLUMN, BL_STR(" "));
+		cli_put_wrapped(out, bl_str(command->summary), GROUP_COLUMN,
+				GROUP_COLUMN, BL_STR(" "));
 	}
 	bl_buf_printf(out, "\n'belay help %.*s SUBCOMMAND' explains one.\n",
 		      BL_STR_ARG(group));

@@ -251,29 +251,15 @@ static void add_agent(struct init *init, const struct bl_agent *agent)
 	}
 }
 
-static enum bl_status unknown_agent(struct init *init, struct bl_str name)
-{
-	struct bl_buf names;
-	enum bl_status status;
-
-	bl_buf_init(&names, 0);
-	bl_agent_put_names(&names);
-	status = bl_fail(init->err, BL_USAGE,
-			 "there is no agent '%.*s'; there are %.*s",
-			 BL_STR_ARG(name), (int)names.len, names.ptr);
-	bl_buf_clear(&names);
-	return status;
-}
-
 static enum bl_status find_agents(struct init *init)
 {
 	const struct cli_given *given = &init->cli->given[OPT_HARNESS];
 
 	for (size_t i = 0; i < given->count; i++) {
-		const struct bl_agent *agent = bl_agent_find(given->values[i]);
+		const struct bl_agent *agent;
 
-		if (!agent)
-			return unknown_agent(init, given->values[i]);
+		if (cli_get_agent(given->values[i], &agent, init->err))
+			return init->err->status;
 		if (!agent->registration)
 			return bl_fail(init->err, BL_USAGE, CLI_NOT_REGISTERED,
 				       agent->title);
@@ -291,8 +277,9 @@ static enum bl_status find_agents(struct init *init)
 	if (!init->count)
 		return bl_fail(
 			init->err, BL_USAGE,
-			"no agent's folder is in '%.*s'; say which agent "
-			"with --harness",
+			"no agent's folder is in '%.*s'; say which agent: "
+			"belay init --harness claude ('belay status --all' "
+			"names them)",
 			BL_STR_ARG(init->setup.root));
 	return BL_OK;
 }

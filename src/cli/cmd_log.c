@@ -143,6 +143,10 @@ static int run_log(struct cli *cli)
 			&entries, &count, &bad, &err);
 	if (!status)
 		put_entries(cli, entries, count, most, &filter);
+	if (!status && !cli->out.len && !cli_has(cli, OPT_FOLLOW) &&
+	    !cli_has(cli, OPT_JSON))
+		cli_note("belay: nothing %s\n",
+			 count ? "in the log fits" : "is logged yet");
 	if (!status && bad)
 		cli_note("belay: %zu line%s of the log cannot be read\n", bad,
 			 bad == 1 ? "" : "s");

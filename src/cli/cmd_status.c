@@ -14,6 +14,7 @@ enum {
 	OPT_AGENT,
 	OPT_DIR,
 	OPT_BRIEF,
+	OPT_ALL,
 	OPT_ROOT
 };
 
@@ -28,6 +29,8 @@ static const struct cli_option options[] = {
 	[OPT_DIR] = { "dir", 0, CLI_VALUE, "DIR",
 		      "a folder of the project (default: the current one)" },
 	[OPT_BRIEF] = { "brief", 0, CLI_FLAG, NULL, "one line an agent" },
+	[OPT_ALL] = { "all", 0, CLI_FLAG, NULL,
+		      "name the agents that are not found here, too" },
 	[OPT_ROOT] = { "root", 0, CLI_VALUE, "DIR",
 		       "folder to put before system paths" },
 };
@@ -38,6 +41,7 @@ struct status {
 	struct cli_guard guards[BL_AGENT_MAX];
 	size_t count;
 	struct bl_buf absent; /* names of agents that are not here */
+	size_t absent_count;
 };
 
 /* ---- for people --------------------------------------------------------- */
@@ -128,10 +132,8 @@ static void put_agent(struct cli *cli, const struct cli_guard *guard)
 	bl_buf_printf(&cli->out, "\n%s (%s): ", agent->title, agent->name);
 	cli_guard_put_verdict(cli, guard);
 	bl_buf_put_char(&cli->out, '\n');
-	if (!cli_guard_is_good(guard)) {
-		put_label(cli, "why");
-		cli_guard_put_why(cli, guard);
-	}
+	put_row(cli, "why", guard->reason);
+	put_row(cli, "remedy", guard->remedy);
 	put_row(cli, "note", guard->note);
 	put_installed(cli, guard);
 	for (size_t i = 0; i < guard->found.count; i++)
@@ -143,6 +145,27 @@ static void put_agent(struct cli *cli, const struct cli_guard *guard)
 	cli_guard_put_cannot(&cannot, agent);
 	put_row(cli, "cannot", bl_buf_str(&cannot));
 	bl_buf_clear(&cannot);
+}
+
+/* The agents that are not here: most of them, so they are only counted. */
+static void put_absent(struct status *status)
+{
+	struct bl_buf *out = &status->cli->out;
+	size_t count = status->absent_count;
+
+	if (!count)
+		return;
+	if (cli_has(status->cli, OPT_ALL)) {
+		bl_buf_puts(out, "\nnot found here:\n  ");
+		cli_put_wrapped(out, bl_buf_str(&status->absent), 2, 2,
+				BL_STR(" "));
+		return;
+	}
+	bl_buf_printf(out,
+		      "\n%zu %sagent%s that belay knows %s not found here "
+		      "(belay status --all)\n",
+		      count, status->count ? "other " : "",
+		      count == 1 ? "" : "s", count == 1 ? "is" : "are");
 }
 
 static void put_people(struct status *status, bool is_brief)
@@ -162,10 +185,9 @@ static void put_people(struct status *status, bool is_brief)
 	if (!status->count)
 		bl_buf_puts(&cli->out,
 			    "no agent is found here; to register belay with "
-			    "one: belay init --harness AGENT\n");
-	if (status->absent.len && !is_brief)
-		bl_buf_printf(&cli->out, "\nnot found here: %.*s\n",
-			      (int)status->absent.len, status->absent.ptr);
+			    "one: belay init --harness claude\n");
+	if (!is_brief)
+		put_absent(status);
 	if (is_brief)
 		bl_buf_puts(&cli->out, "More: belay status; what was stopped: "
 				       "belay log --denied; all commands: "
@@ -343,13 +365,15 @@ static enum bl_status check_names(const struct cli *cli, struct bl_error *err)
 {
 	const struct cli_given *given = &cli->given[OPT_AGENT];
 
-	for (size_t i = 0; i < given->count; i++)
-		if (!bl_agent_find(given->values[i]))
-			return bl_fail(err, BL_USAGE, "no such agent: %.*s",
-				       BL_STR_ARG(given->values[i]));
-		else if (!bl_agent_find(given->values[i])->registration)
+	for (size_t i = 0; i < given->count; i++) {
+		const struct bl_agent *agent;
+
+		if (cli_get_agent(given->values[i], &agent, err))
+			return err->status;
+		if (!agent->registration)
 			return bl_fail(err, BL_USAGE, CLI_NOT_REGISTERED,
-				       bl_agent_find(given->values[i])->title);
+				       agent->title);
+	}
 	return BL_OK;
 }
 
@@ -378,7 +402,7 @@ static enum bl_status look(struct status *status, struct bl_error *err)
 			continue;
 		}
 		bl_buf_printf(&status->absent, "%s%s",
-			      status->absent.len ? ", " : "",
+			      status->absent_count++ ? ", " : "",
 			      bl_agents[i]->name);
 	}
 	return result;

@@ -3,6 +3,7 @@
  * cmd_team_login.c: belay team login: this machine joins a team.  Secrets come on
  * standard input, never as arguments, which every user of the machine can see.
  */
+#include "cli/opa.h"
 #include "cli/team.h"
 
 #include "os/os.h"
@@ -110,7 +111,9 @@ static enum bl_status login(struct cli *cli, struct bl_team_report *report,
 
 	if (status)
 		return status;
-	status = sign_in(cli, &client, err);
+	status = cli_opa_check_free(cli, TEAM_OPT_HOME, TEAM_OPT_ROOT, err);
+	if (!status)
+		status = sign_in(cli, &client, err);
 	if (!status)
 		status = cli_team_sync(cli, &client, report, err);
 	if (!status)

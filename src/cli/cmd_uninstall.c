@@ -149,14 +149,14 @@ static enum bl_status find_targets(struct uninstall *un, struct bl_error *err)
 {
 	struct cli *cli = un->cli;
 	struct cli_registration *list;
+	const struct bl_agent *unused;
 	size_t count = 0;
 	enum bl_status status;
 
 	for (size_t i = 0; i < cli->given[OPT_AGENT].count; i++)
-		if (!bl_agent_find(cli->given[OPT_AGENT].values[i]))
-			return bl_fail(
-				err, BL_USAGE, "no such agent: %.*s",
-				BL_STR_ARG(cli->given[OPT_AGENT].values[i]));
+		if (cli_get_agent(cli->given[OPT_AGENT].values[i], &unused,
+				  err))
+			return err->status;
 	status = cli_guard_find_places(cli, cli_value(cli, OPT_DIR), OPT_HOME,
 				       OPT_STATE_DIR, &un->places, err);
 	if (!status && cli_has(cli, OPT_ROOT))

@@ -186,8 +186,11 @@ static int run(struct cli *cli)
 
 	if (!status && cli_user_home(cli, &setup.policies.options.home, NULL))
 		setup.policies.options.home = BL_STR("");
-	if (!status)
+	if (!status) {
+		cli_show_step(cli, "compiling the policies");
 		status = bl_engine_new(&setup, &engine, &err);
+		cli_show_progress(cli, 0, NULL);
+	}
 	if (status)
 		return cli_fail(cli, &err);
 	snapshot = bl_engine_snapshot(engine);

@@ -121,6 +121,7 @@ static const struct {
 	{ "sandbox run", "Sandboxes" },
 	{ "rego eval", "The policy language alone" },
 	{ "team login", "Hooks and policies of a team" },
+	{ "opa sync", "Policies of an OPA control plane" },
 	{ "completion", "More" },
 };
 

@@ -127,6 +127,14 @@ void cli_show_progress(struct cli *cli, size_t done, const char *what)
 	cli->shows_progress = done > 0;
 }
 
+void cli_show_step(struct cli *cli, const char *what)
+{
+	if (!isatty(STDERR_FILENO))
+		return;
+	cli_note("\r%s...", what);
+	cli->shows_progress = true;
+}
+
 void cli_put_text(struct bl_buf *out, size_t indent, struct bl_str text)
 {
 	size_t from = 0;
@@ -142,6 +150,30 @@ void cli_put_text(struct bl_buf *out, size_t indent, struct bl_str text)
 		if (from < text.len && text.ptr[from] != '\n')
 			bl_buf_printf(out, "%*s", (int)indent, "");
 	}
+}
+
+enum { LINE_MAX_BYTES = 80 };
+
+void cli_put_wrapped(struct bl_buf *out, struct bl_str text, size_t at,
+		     size_t indent, struct bl_str mark)
+{
+	size_t column = at;
+	size_t from = 0;
+
+	while (from < text.len) {
+		size_t to = bl_str_find(text, mark, from + 1);
+		struct bl_str piece = bl_str_slice(text, from, to);
+
+		if (from && column + piece.len > LINE_MAX_BYTES) {
+			bl_buf_printf(out, "\n%*s", (int)indent, "");
+			column = indent;
+			piece = bl_str_slice(piece, 1, SIZE_MAX);
+		}
+		bl_buf_put_str(out, piece);
+		column += piece.len;
+		from = to == SIZE_MAX ? text.len : to;
+	}
+	bl_buf_put_char(out, '\n');
 }
 
 void cli_put_styled(struct cli *cli, enum cli_style style, const char *text)

@@ -7,26 +7,6 @@
 #include "json/json.h"
 #include "os/os.h"
 
-enum bl_status cli_policy_agent(struct bl_str name,
-				const struct bl_agent **out_agent,
-				struct bl_error *err)
-{
-	const struct bl_agent *agent = bl_agent_find(name);
-	struct bl_buf names;
-	enum bl_status status;
-
-	if (agent) {
-		*out_agent = agent;
-		return BL_OK;
-	}
-	bl_buf_init(&names, 0);
-	bl_agent_put_names(&names);
-	status = bl_fail(err, BL_USAGE, "no such agent: %.*s (agents: %.*s)",
-			 BL_STR_ARG(name), (int)names.len, names.ptr);
-	bl_buf_clear(&names);
-	return status;
-}
-
 static enum bl_status find_agent(struct cli *cli, struct bl_str payload,
 				 struct bl_engine_agent *out_agent,
 				 struct bl_error *err)
@@ -36,7 +16,7 @@ static enum bl_status find_agent(struct cli *cli, struct bl_str payload,
 	struct bl_value value = bl_value_undefined();
 
 	if (name.ptr)
-		return cli_policy_agent(name, &out_agent->agent, err);
+		return cli_get_agent(name, &out_agent->agent, err);
 	if (!bl_json_read(&cli->arena, payload, &json, &value, NULL, NULL,
 			  NULL) &&
 	    (out_agent->agent = bl_agent_detect(value, bl_os_getenv,

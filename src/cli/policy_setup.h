@@ -31,11 +31,6 @@ enum {
 			"in $XDG_CONFIG_HOME)"                                 \
 	}
 
-/* The agent of that name; USAGE when unknown. */
-enum bl_status cli_policy_agent(struct bl_str name,
-				const struct bl_agent **out_agent,
-				struct bl_error *err);
-
 /*
  * As below without the agent, and with the directories that two options of
  * another table name.

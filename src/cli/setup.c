@@ -105,6 +105,28 @@ enum bl_status cli_profile(struct cli *cli, size_t option,
 		       BL_STR_ARG(guess.text), BL_STR_ARG(guess.best));
 }
 
+enum bl_status cli_get_agent(struct bl_str name,
+			     const struct bl_agent **out_agent,
+			     struct bl_error *err)
+{
+	const struct bl_agent *agent = bl_agent_find(name);
+	struct cli_guess guess = { .text = name };
+
+	if (agent) {
+		*out_agent = agent;
+		return BL_OK;
+	}
+	cli_each_word("AGENT", offer_word, &guess);
+	if (guess.best.len)
+		return bl_fail(err, BL_USAGE,
+			       "there is no agent '%.*s'; did you mean '%.*s'?",
+			       BL_STR_ARG(name), BL_STR_ARG(guess.best));
+	return bl_fail(err, BL_USAGE,
+		       "there is no agent '%.*s'; 'belay status --all' names "
+		       "them",
+		       BL_STR_ARG(name));
+}
+
 /*
  * The workspace_roots of a payload; false when it does not say (or is not a
  * payload at all: that is for the engine to report).

@@ -206,3 +206,26 @@ enum bl_status cli_team_read_secret(struct cli *cli, const char *prompt,
 			: bl_fail(err, BL_USAGE,
 				  "there is nothing on standard input");
 }
+
+enum bl_status cli_confirm(const char *warning, const char *question,
+			   const char *otherwise, struct bl_error *err)
+{
+	enum { MOST = 64, PATIENCE_MS = 120000 };
+	char line[MOST];
+	size_t got = 0;
+	struct bl_str answer;
+	enum bl_status status = bl_os_check_terminal(NULL);
+
+	if (status)
+		return bl_fail(err, BL_DENIED,
+			       "without a terminal say --yes: %s", warning);
+	cli_note("%s  %s [y/N] ", warning, question);
+	status =
+		bl_os_read_piece(0, PATIENCE_MS, line, sizeof(line), &got, err);
+	if (status)
+		return status;
+	answer = bl_str_trim((struct bl_str){ line, got });
+	if (bl_str_is(answer, "y") || bl_str_is(answer, "yes"))
+		return BL_OK;
+	return bl_fail(err, BL_DENIED, "%s", otherwise);
+}

@@ -48,4 +48,8 @@ int cli_team_exit(const struct bl_team_report *report);
 enum bl_status cli_team_read_secret(struct cli *cli, const char *prompt,
 				    struct bl_str *out, struct bl_error *err);
 
+/* Asks a person on a terminal.  DENIED: no terminal, or another answer. */
+enum bl_status cli_confirm(const char *warning, const char *question,
+			   const char *otherwise, struct bl_error *err);
+
 #endif

@@ -42,6 +42,30 @@ static void read_tcl(struct effects_reader *r)
 	}
 }
 
+/* ---- AppleScript -------------------------------------------------------------------- */
+
+/* do shell script "TEXT": the text is for a shell. */
+static void read_applescript(struct effects_reader *r)
+{
+	struct bl_str start = BL_STR("do shell script \"");
+	size_t at = bl_str_find(r->text, start, 0);
+
+	while (at != SIZE_MAX && !r->walk->is_over) {
+		struct effects_builder text;
+
+		effects_builder_init(&text, r->walk->arena, UINT32_MAX);
+		for (at += start.len;
+		     at < r->text.len && r->text.ptr[at] != '"'; at++) {
+			if (r->text.ptr[at] == '\\' && at + 1 < r->text.len)
+				at++;
+			effects_put(&text, r->text.ptr + at, 1);
+		}
+		effects_run_text(r->walk, r->state, effects_built(&text), true,
+				 NULL, r->span);
+		at = bl_str_find(r->text, start, at);
+	}
+}
+
 /* ---- sed and awk ------------------------------------------------------------------- */
 
 /* The replacement of s///e is run; a backslash goes from the mark. */
@@ -121,9 +145,12 @@ static void read_sed(struct effects_reader *r)
 	}
 }
 
-/* awk: "cmd" | getline, print | "cmd", print > "file". */
-static void read_awk_pipes(struct effects_reader *r)
+/* awk: "cmd" | getline, print | "cmd", print > "file", for (k in ENVIRON). */
+static void read_awk(struct effects_reader *r)
 {
+	if (bl_str_find(r->text, BL_STR("in ENVIRON"), 0) != SIZE_MAX)
+		effects_add_plain(r->walk, BL_FACT_SECRET,
+				  BL_STR("environment"), NULL, 0, r->span);
 	for (r->at = 0; r->at < r->text.len;) {
 		char c = effects_code_peek(r, 0);
 		struct effects_text text;
@@ -342,6 +369,8 @@ void effects_code(struct effects_walk *walk, struct effects_state *state,
 	effects_opaque(walk, BL_FACT_OPAQUE_PARTLY, effects_text(lang), span);
 	if (bl_str_is(lang, "tcl"))
 		read_tcl(&reader);
+	if (bl_str_is(lang, "applescript"))
+		read_applescript(&reader);
 	if (bl_str_is(lang, "mongo"))
 		effects_sql(walk, lang, text, span);
 	if (reader.letter == 'E')
@@ -354,7 +383,7 @@ void effects_code(struct effects_walk *walk, struct effects_state *state,
 		effects_code_read(&reader);
 	add_by_signs(&reader);
 	if (reader.letter == 'A')
-		read_awk_pipes(&reader);
+		read_awk(&reader);
 }
 
 /* The language that a script's first line or its name says. */

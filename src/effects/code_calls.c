@@ -38,6 +38,13 @@ static const struct {
 #undef CALL
 };
 
+/* Most calls are of one language. */
+static bool is_of(const char *languages, char letter)
+{
+	return languages[0] == letter ||
+	       (languages[1] && strchr(languages + 1, letter));
+}
+
 void effects_code_path(struct effects_reader *r, enum bl_fact_kind kind,
 		       struct bl_str name, struct effects_text path,
 		       uint32_t details)
@@ -291,7 +298,7 @@ void effects_code_call(struct effects_reader *r, struct bl_str name,
 {
 	name = effects_code_imported(r, name);
 	for (size_t i = 0; i < BL_COUNT(calls); i++) {
-		if (!strchr(calls[i].languages, r->letter) ||
+		if (!is_of(calls[i].languages, r->letter) ||
 		    !effects_code_ends(name, calls[i].name))
 			continue;
 		do_way(r, calls[i].way, name, arguments);
@@ -434,7 +441,7 @@ static bool calls_bare(const struct effects_reader *r, struct bl_str name)
 	       (effects_code_has(r, "glob") || effects_code_has(r, "qw")))))
 		return false;
 	for (size_t i = 0; i < BL_COUNT(calls); i++) {
-		if (strchr(calls[i].languages, r->letter) &&
+		if (is_of(calls[i].languages, r->letter) &&
 		    effects_code_ends(name, calls[i].name))
 			return true;
 	}
@@ -458,6 +465,32 @@ static void read_bare(struct effects_reader *r, struct bl_str name)
 		r->at++;
 	}
 	effects_code_call(r, name, &arguments);
+}
+
+/* All variables of the environment at once, not one by its name. */
+static bool is_environment(const struct effects_reader *r, struct bl_str name)
+{
+	char next = effects_code_peek(r, 0);
+
+	switch (r->letter) {
+	case 'P':
+		return effects_code_ends(name, "os.environ") && next != '[' &&
+		       next != '.';
+	case 'N':
+		/* { ...process.env } is handed on, not shown */
+		return !next && (effects_code_ends(name, "process.env") ||
+				 effects_code_ends(name, "Bun.env"));
+	case 'L':
+		return bl_str_is(name, "ENV") && next != '{';
+	case 'R':
+		return (bl_str_is(name, "ENV") && next != '[') ||
+		       bl_str_is(name, "ENV.to_h") ||
+		       bl_str_is(name, "ENV.to_a") ||
+		       bl_str_is(name, "ENV.each") ||
+		       bl_str_is(name, "ENV.inspect");
+	default:
+		return false;
+	}
 }
 
 void effects_code_read(struct effects_reader *r)
@@ -513,9 +546,7 @@ void effects_code_read(struct effects_reader *r)
 			learn_name(r, name);
 		} else if (calls_bare(r, name)) {
 			read_bare(r, name);
-		} else if (effects_code_ends(name, "os.environ") &&
-			   effects_code_peek(r, 0) != '[' &&
-			   effects_code_peek(r, 0) != '.') {
+		} else if (is_environment(r, name)) {
 			effects_add_plain(r->walk, BL_FACT_SECRET,
 					  BL_STR("environment"), NULL, 0,
 					  r->span);

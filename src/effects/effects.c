@@ -82,9 +82,10 @@ static void note_deceptive(struct effects_walk *walk)
 	for (size_t at = 0; at < line.len; at += len) {
 		uint32_t rune = 0;
 
-		len = (unsigned char)line.ptr[at] < 0x80
-			      ? 1
-			      : bl_utf8_decode(line, at, &rune);
+		len = 1;
+		if ((unsigned char)line.ptr[at] < 0x80)
+			continue;
+		len = bl_utf8_decode(line, at, &rune);
 		if (!len)
 			len = 1;
 		if (is_deceptive(rune) ||

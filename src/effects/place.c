@@ -9,19 +9,20 @@ enum where { BASE, STARTS, ENDS, HOME, ROOT };
 
 static const struct {
 	enum where where;
-	const char *text;
+	struct bl_str text;
 	const char *confidence; /* "": it is not a secret */
 } secrets[] = {
-#define SECRET(where, text, confidence) { where, text, confidence },
+#define SECRET(where, text, confidence)                                        \
+	{ where, { text, sizeof(text) - 1 }, confidence },
 #include "effects/secrets.def"
 #undef SECRET
 };
 
 static const struct {
-	const char *path;
+	struct bl_str path;
 	const char *what;
 } guards[] = {
-#define GUARD(path, what) { path, what },
+#define GUARD(path, what) { { path, sizeof(path) - 1 }, what },
 #include "effects/guards.def"
 #undef GUARD
 };
@@ -133,11 +134,35 @@ static struct bl_str below(struct bl_str path, struct bl_str folder)
 	return bl_str_slice(path, folder.len + 1, SIZE_MAX);
 }
 
+/* Can text be where the row says?  Its first byte, or its last, tells most. */
+static bool may_fit(size_t i, struct bl_str path, struct bl_str base,
+		    struct bl_str in_home)
+{
+	struct bl_str text = secrets[i].text;
+
+	switch (secrets[i].where) {
+	case BASE:
+	case STARTS:
+		return base.len >= text.len && base.ptr[0] == text.ptr[0];
+	case ENDS:
+		return base.len > text.len &&
+		       base.ptr[base.len - 1] == text.ptr[text.len - 1];
+	case HOME:
+		return in_home.len && in_home.ptr[0] == text.ptr[0];
+	case ROOT:
+		return path.len > 1 && text.len > 1 &&
+		       path.ptr[1] == text.ptr[1];
+	}
+	return false;
+}
+
 static bool fits(const struct bl_effects_input *input, size_t i,
 		 struct bl_str path, struct bl_str base, struct bl_str in_home)
 {
-	struct bl_str text = bl_str(secrets[i].text);
+	struct bl_str text = secrets[i].text;
 
+	if (!may_fit(i, path, base, in_home))
+		return false;
 	switch (secrets[i].where) {
 	case BASE:
 		if (bl_str_is(text, "environ"))
@@ -169,11 +194,12 @@ static const char *const copy_endings[] = {
 
 static struct bl_str original_of(struct bl_str path)
 {
+	size_t length = base_of(path).len;
+
 	for (size_t i = 0; i < BL_COUNT(copy_endings); i++) {
 		struct bl_str ending = bl_str(copy_endings[i]);
 
-		if (base_of(path).len > ending.len &&
-		    bl_str_has_suffix(path, ending))
+		if (length > ending.len && bl_str_has_suffix(path, ending))
 			return bl_str_slice(path, 0, path.len - ending.len);
 	}
 	return path;
@@ -210,7 +236,7 @@ static struct bl_str secret_below(const struct bl_effects_input *input,
 			return (struct bl_str){ NULL, 0 };
 	for (size_t i = 0; in_home.len && i < BL_COUNT(secrets); i++) {
 		if (secrets[i].where == HOME && secrets[i].confidence[0] &&
-		    is_below(bl_str(secrets[i].text), in_home))
+		    is_below(secrets[i].text, in_home))
 			return bl_str(secrets[i].confidence);
 	}
 	return (struct bl_str){ NULL, 0 };
@@ -232,7 +258,7 @@ static struct bl_str secret_like(const struct bl_effects_input *input,
 		bool matches = false;
 
 		if (secrets[i].where == BASE && secrets[i].confidence[0])
-			bl_shell_match(base, bl_str(secrets[i].text),
+			bl_shell_match(base, secrets[i].text,
 				       BL_SHELL_MATCH_PERIOD, &matches);
 		if (matches)
 			found = bl_str(secrets[i].confidence);
@@ -285,32 +311,58 @@ enum guarding { GUARDS_NOT, GUARDS, GUARD_HOLDS };
 
 static enum guarding compare(struct bl_str relative, struct bl_str pattern)
 {
-	if (!relative.ptr)
+	if (!relative.len || (pattern.len && pattern.ptr[0] != '*' &&
+			      pattern.ptr[0] != relative.ptr[0]))
 		return GUARDS_NOT;
 	if (begins_with(relative, pattern))
 		return GUARDS;
 	return holds(relative, pattern) ? GUARD_HOLDS : GUARDS_NOT;
 }
 
-static enum guarding check_guard(const struct bl_effects_input *input,
-				 struct bl_str path, struct bl_str pattern)
+/* A path as seen from the folders that guards may begin with. */
+struct seen {
+	struct bl_str path;
+	struct bl_str in_home; /* ptr NULL: it is not below it */
+	bool holds_home;
+	const struct bl_str *in_workspaces; /* the same, of each */
+	size_t workspace_count;
+	bool is_in_workspace; /* below one */
+	bool holds_workspace;
+};
+
+static struct seen see(struct bl_arena *arena,
+		       const struct bl_effects_input *input, struct bl_str path)
 {
-	enum guarding best = GUARDS_NOT;
+	struct bl_str *each = bl_arena_new_array(arena, struct bl_str,
+						 input->workspace_count + 1);
+	struct seen seen = { .path = path,
+			     .in_home = below(path, input->home),
+			     .holds_home = is_below(input->home, path),
+			     .in_workspaces = each };
+
+	for (size_t i = 0; each && i < input->workspace_count; i++) {
+		each[seen.workspace_count++] =
+			below(path, input->workspaces[i]);
+		seen.is_in_workspace |= each[i].ptr != NULL;
+		seen.holds_workspace |= is_below(input->workspaces[i], path);
+	}
+	return seen;
+}
+
+static enum guarding check_guard(const struct seen *seen, struct bl_str pattern)
+{
+	enum guarding best = seen->holds_workspace ? GUARD_HOLDS : GUARDS_NOT;
 
 	if (pattern.len && pattern.ptr[0] == '/')
-		return compare(path, pattern);
-	if (bl_str_has_prefix(pattern, BL_STR("~/")) &&
-	    is_below(input->home, path))
-		return GUARD_HOLDS;
+		return compare(seen->path, pattern);
 	if (bl_str_has_prefix(pattern, BL_STR("~/")))
-		return compare(below(path, input->home),
-			       bl_str_slice(pattern, 2, SIZE_MAX));
-	for (size_t i = 0; i < input->workspace_count && best != GUARDS; i++) {
-		enum guarding one =
-			compare(below(path, input->workspaces[i]), pattern);
+		return seen->holds_home
+			       ? GUARD_HOLDS
+			       : compare(seen->in_home,
+					 bl_str_slice(pattern, 2, SIZE_MAX));
+	for (size_t i = 0; i < seen->workspace_count && best != GUARDS; i++) {
+		enum guarding one = compare(seen->in_workspaces[i], pattern);
 
-		if (is_below(input->workspaces[i], path))
-			one = GUARD_HOLDS;
 		if (one != GUARDS_NOT)
 			best = one;
 	}
@@ -321,7 +373,7 @@ bool effects_guard(size_t n, struct bl_str *out_pattern)
 {
 	if (n >= BL_COUNT(guards))
 		return false;
-	*out_pattern = bl_str(guards[n].path);
+	*out_pattern = guards[n].path;
 	return true;
 }
 
@@ -334,17 +386,21 @@ static void note_guard(struct bl_fact_effect *effect, enum guarding guarding,
 		effect->holds |= BL_FACT_HOLDS_GUARD;
 }
 
-static void find_guards(const struct bl_effects_input *input,
-			struct bl_str path, struct bl_fact_effect *effect)
+static void find_guards(struct effects_walk *walk, struct bl_str path,
+			struct bl_fact_effect *effect)
 {
+	const struct bl_effects_input *input = walk->input;
+	struct seen seen = see(walk->arena, input, path);
+	bool is_far = !seen.in_home.ptr && !seen.holds_home &&
+		      !seen.is_in_workspace && !seen.holds_workspace;
+
 	for (size_t i = 0; i < input->guard_count; i++)
-		note_guard(effect,
-			   check_guard(input, path, input->guards[i].path),
+		note_guard(effect, check_guard(&seen, input->guards[i].path),
 			   input->guards[i].what);
 	for (size_t i = 0; i < BL_COUNT(guards); i++)
-		note_guard(effect,
-			   check_guard(input, path, bl_str(guards[i].path)),
-			   bl_str(guards[i].what));
+		if (!is_far || guards[i].path.ptr[0] == '/')
+			note_guard(effect, check_guard(&seen, guards[i].path),
+				   bl_str(guards[i].what));
 }
 
 /* ---- what a folder holds ------------------------------------------------------- */
@@ -414,7 +470,7 @@ void effects_place(struct effects_walk *walk, const struct effects_path *path,
 			effect->details |= BL_FACT_IS_ALL;
 			effect->holds |= holds_of(walk->input, folder_of(text));
 		}
-		find_guards(walk->input, text, effect);
+		find_guards(walk, text, effect);
 		return;
 	}
 	if (path->is_unknown_base)
@@ -440,7 +496,7 @@ void effects_place(struct effects_walk *walk, const struct effects_path *path,
 		if (is_git_part(text))
 			effect->holds |= BL_FACT_HOLDS_GIT;
 		effect->secret = secret_like(walk->input, text);
-		find_guards(walk->input, text, effect);
+		find_guards(walk, text, effect);
 	} else if (folder.len > 1) {
 		effect->secret = secret_of(walk->input, text);
 		effect->place = place_of(walk->input,

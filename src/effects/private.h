@@ -91,9 +91,11 @@ static inline bool effects_is_known(struct effects_text text)
 	return !text.len || !memchr(text.ptr, 0, text.len);
 }
 
+/* Most texts that are compared differ in their first byte. */
 static inline bool effects_is(struct effects_text text, const char *word)
 {
-	return bl_str_is(effects_str(text), word);
+	return (!text.len || text.ptr[0] == word[0]) &&
+	       bl_str_is(effects_str(text), word);
 }
 
 void effects_builder_init(struct effects_builder *builder,
@@ -687,7 +689,7 @@ void effects_inner(struct effects_walk *walk, struct effects_state *state,
 		   struct bl_str wrapper, const struct effects_args *args,
 		   size_t first, struct bl_shell_span span);
 
-/* ---- special.c, variables.c, find.c, packers.c, make.c, git*.c ------------------ */
+/* ---- special.c, variables.c, find.c, packers.c, socat.c, make.c, git*.c --------- */
 
 /* Modes whose grammar no row can say; true: the command is done with. */
 bool effects_special(struct effects_run *run);
@@ -697,6 +699,7 @@ bool effects_vim(struct effects_run *run);
 bool effects_ed(struct effects_run *run);
 bool effects_gdb(struct effects_run *run);
 bool effects_less(struct effects_run *run);
+bool effects_socat(struct effects_run *run);
 bool effects_fd(struct effects_run *run);
 bool effects_find(struct effects_run *run);
 bool effects_split(struct effects_run *run);

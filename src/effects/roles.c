@@ -14,8 +14,9 @@ static const struct effects_role roles[] = {
 
 const struct effects_role *effects_role_find(struct bl_str name)
 {
-	for (size_t i = 0; i < BL_COUNT(roles); i++) {
-		if (bl_str_is(name, roles[i].name))
+	for (size_t i = 0; name.len && i < BL_COUNT(roles); i++) {
+		if (name.ptr[0] == roles[i].name[0] &&
+		    bl_str_is(name, roles[i].name))
 			return &roles[i];
 	}
 	return NULL;

@@ -138,15 +138,17 @@ find_program(const struct effects_walk *walk, struct bl_str name,
 /* The next word of text at *at; false: none is left. */
 static bool next_word(struct bl_str text, size_t *at, struct bl_str *out)
 {
-	size_t from;
+	size_t from = *at;
+	size_t to;
 
-	while (*at < text.len && text.ptr[*at] == ' ')
-		(*at)++;
-	from = *at;
-	while (*at < text.len && text.ptr[*at] != ' ')
-		(*at)++;
-	*out = bl_str_slice(text, from, *at);
-	return *at > from;
+	while (from < text.len && text.ptr[from] == ' ')
+		from++;
+	to = from;
+	while (to < text.len && text.ptr[to] != ' ')
+		to++;
+	*at = to;
+	*out = (struct bl_str){ text.ptr + from, to - from };
+	return to > from;
 }
 
 bool effects_mode(const struct bl_effects_row *row, const char *mode)
@@ -154,8 +156,12 @@ bool effects_mode(const struct bl_effects_row *row, const char *mode)
 	struct bl_str word;
 	size_t at = 0;
 
+	/* Each row is asked for many modes, and most are plain. */
+	if (!row->operands.len ||
+	    !memchr(row->operands.ptr, mode[0], row->operands.len))
+		return false;
 	while (next_word(row->operands, &at, &word)) {
-		if (bl_str_is(word, mode))
+		if (word.ptr[0] == mode[0] && bl_str_is(word, mode))
 			return true;
 	}
 	return false;
@@ -228,10 +234,9 @@ static int fits(struct bl_str token, size_t names_end, struct bl_str name,
 
 		while (to < names_end && token.ptr[to] != ',')
 			to++;
-		own = bl_str_slice(token, from, to);
-		has_dash = own.len > 1 && own.ptr[0] == '-';
-		if (has_dash)
-			own = bl_str_slice(own, 1, SIZE_MAX);
+		has_dash = to > from + 1 && token.ptr[from] == '-';
+		own.ptr = token.ptr + from + has_dash;
+		own.len = to - from - has_dash;
 		from = to + 1;
 		if (is_short ? own.len != 1
 			     : own.len == 1 || has_dash != is_single)
@@ -242,6 +247,12 @@ static int fits(struct bl_str token, size_t names_end, struct bl_str name,
 			best = 1;
 	}
 	return best;
+}
+
+/* The names of an option end where its value, details or attributes begin. */
+static bool ends_names(char c)
+{
+	return c == '=' || c == '?' || c == '+' || c == '!';
 }
 
 bool effects_option_find(struct bl_str options, struct bl_str name,
@@ -260,7 +271,7 @@ bool effects_option_find(struct bl_str options, struct bl_str name,
 		int fit;
 
 		while (names_end < token.len &&
-		       !strchr("=?+!", token.ptr[names_end]))
+		       !ends_names(token.ptr[names_end]))
 			names_end++;
 		fit = fits(token, names_end, name, is_short, is_single);
 		if (fit == 2) {

@@ -532,74 +532,6 @@ static bool run_ln(struct effects_run *run)
 	return false;
 }
 
-/*
- * socat ADDRESS ADDRESS, TYPE:PARAMETERS,OPTIONS each: a shell, a file, a
- * connection; a shell and a connection are a remote shell.
- */
-static bool run_socat(struct effects_run *run)
-{
-	static const struct {
-		const char *type;
-		enum bl_fact_kind kind;
-		uint32_t details;
-	} types[] = {
-		{ "exec:", BL_FACT_EXECUTE, 0 },
-		{ "system:", BL_FACT_EXECUTE, 0 },
-		{ "shell:", BL_FACT_EXECUTE, 0 },
-		{ "file:", BL_FACT_WRITE, BL_FACT_IS_EDIT },
-		{ "open:", BL_FACT_WRITE, BL_FACT_IS_EDIT },
-		{ "gopen:", BL_FACT_WRITE, BL_FACT_IS_EDIT },
-		{ "create:", BL_FACT_WRITE, 0 },
-		{ "tcp", BL_FACT_NETWORK, 0 },
-		{ "udp", BL_FACT_NETWORK, 0 },
-		{ "sctp", BL_FACT_NETWORK, 0 },
-		{ "openssl", BL_FACT_NETWORK, 0 },
-		{ "ssl", BL_FACT_NETWORK, 0 },
-		{ "socks", BL_FACT_NETWORK, 0 },
-		{ "proxy", BL_FACT_NETWORK, 0 },
-	};
-	const struct effects_args *args = &run->parsed.operands;
-	bool connects = false, executes = false;
-
-	for (size_t i = 0; i < args->count; i++) {
-		struct effects_text word = args->items[i].text;
-		struct bl_str all = effects_str(word);
-		size_t colon = bl_str_find(all, BL_STR(":"), 0);
-		size_t comma = bl_str_find(all, BL_STR(","), 0);
-		size_t k = 0;
-
-		while (k < BL_COUNT(types) &&
-		       (word.len < strlen(types[k].type) ||
-			strncasecmp(word.ptr, types[k].type,
-				    strlen(types[k].type)) != 0))
-			k++;
-		if (k == BL_COUNT(types) || colon == SIZE_MAX)
-			continue;
-		word = effects_cut(word, colon + 1,
-				   comma == SIZE_MAX ? word.len : comma);
-		connects |= types[k].kind == BL_FACT_NETWORK;
-		executes |= types[k].kind == BL_FACT_EXECUTE;
-		if (types[k].kind == BL_FACT_EXECUTE)
-			effects_run_text(run->walk, &run->inside, word, true,
-					 NULL, args->items[i].span);
-		else if (types[k].kind == BL_FACT_WRITE)
-			effects_add_path(run->walk, &run->inside, BL_FACT_WRITE,
-					 BL_STR("socat"), word,
-					 types[k].details, 0,
-					 args->items[i].span);
-		else
-			effects_add_plain(run->walk, BL_FACT_NETWORK,
-					  BL_STR("socket"), &word,
-					  BL_FACT_IS_SEND | BL_FACT_IS_RECEIVE,
-					  args->items[i].span);
-	}
-	if (connects && executes)
-		effects_add_plain(run->walk, BL_FACT_NETWORK, BL_STR("shell"),
-				  NULL, BL_FACT_IS_SEND | BL_FACT_IS_RECEIVE,
-				  run->span);
-	return false;
-}
-
 /* tmux send-keys: words are typed; Enter and C-m end a line. */
 static bool run_keys(struct effects_run *run)
 {
@@ -676,7 +608,7 @@ static const struct {
 	{ "@vim", effects_vim },
 	{ "@gdb", effects_gdb },
 	{ "@less", effects_less },
-	{ "@socat", run_socat },
+	{ "@socat", effects_socat },
 	{ "@ed", effects_ed },
 	{ "@keys", run_keys },
 	{ "@ssh", run_ssh },

@@ -64,12 +64,15 @@ static void apply(struct effects_run *run, enum way way, struct bl_str name,
 void effects_variables(struct effects_run *run)
 {
 	for (size_t i = 0; i < BL_COUNT(variables); i++) {
-		struct bl_str name = bl_str(variables[i].name);
+		const char *program = variables[i].program;
 		const struct effects_variable *variable;
 		struct effects_text value;
+		struct bl_str name;
 
-		if (!bl_str_has_prefix(run->parsed.row->name,
-				       bl_str(variables[i].program)))
+		if (program[0] && program[0] != run->parsed.row->name.ptr[0])
+			continue;
+		name = bl_str(variables[i].name);
+		if (!bl_str_has_prefix(run->parsed.row->name, bl_str(program)))
 			continue;
 		variable = effects_variable(run->walk, &run->inside, name);
 		if (!variable || variable->is_inherited || variable->is_unset ||

@@ -81,11 +81,23 @@ static bool verbs_at(struct bl_str agent_name, struct bl_str event,
 	return found;
 }
 
+static const char *recased_tool(struct bl_str agent, struct bl_str tool,
+				const char **out_kind)
+{
+	enum bl_tool_kind kind = BL_TOOL_NONE;
+	const char *meant =
+		bl_agent_recased_tool(bl_agent_find(agent), tool, &kind);
+
+	*out_kind = bl_tool_kind_name(kind);
+	return meant;
+}
+
 void bl_engine_know_agents(struct bl_policy_validate_options *options)
 {
 	options->agent_at = bl_agent_name_at;
 	options->verbs_at = verbs_at;
 	options->near_tool = bl_agent_near_tool;
+	options->recased_tool = recased_tool;
 }
 
 enum bl_status bl_engine_prepare_policies(void *context, struct bl_str dir,

@@ -55,14 +55,15 @@ void ask_add(struct ask *ask, const char *word)
 enum bl_status ask_add_option(struct call *call, struct ask *ask,
 			      const char *name, struct bl_str value)
 {
-	struct bl_str word = bl_arena_printf(call->arena, "--%s=%.*s", name,
-					     BL_STR_ARG(value));
+	struct bl_str word;
 
+	/* It would end the word before its end. */
+	if (memchr(value.ptr, '\0', value.len))
+		return bl_fail(&call->err, BL_INVALID, "%s has a NUL", name);
+	word = bl_arena_printf(call->arena, "--%s=%.*s", name,
+			       BL_STR_ARG(value));
 	if (!word.ptr)
 		return bl_fail_memory(&call->err);
-	/* A NUL would end the word before its end. */
-	if (memchr(word.ptr, '\0', word.len))
-		return bl_fail(&call->err, BL_INVALID, "%s has a NUL", name);
 	ask_add(ask, word.ptr);
 	return BL_OK;
 }

@@ -5,7 +5,7 @@
  * verdict_suite corpus FILE...: every command line of the files ({"command":
  * TEXT, "cwd": DIR} a line) as an event of every agent: what the first says, all
  * say.
- * verdict_suite recorded POLICY FILE...: what real agents told belay, and what it
+ * verdict_suite recorded POLICY FOLDER: what real agents told belay, and what it
  * answered (tests/check-agents/run --record): it answers the same.
  * It stands apart from agent_suite.c, since it needs the whole engine.
  */
@@ -16,7 +16,12 @@
 #include "setup/private.h"
 #include "tap.h"
 
-enum { MAX_FILE_BYTES = 4 << 20, MAX_COLUMNS = 3, MAX_ROWS = 64 };
+enum {
+	MAX_FILE_BYTES = 4 << 20,
+	MAX_COLUMNS = 3,
+	MAX_ROWS = 64,
+	MAX_FILES = 64
+};
 
 static struct bl_engine *engines[BL_AGENT_MAX];
 static struct bl_arena event_arena;
@@ -399,12 +404,15 @@ static void run_recorded(const char *path, bool stops)
 }
 
 /* Twice: with the rule about the end of a turn, which stands last, and without. */
-static int run_recordings(const char *policy_path, char **files, int count)
+static int run_recordings(const char *policy_path, struct bl_str folder)
 {
 	struct bl_str policy = { NULL, 0 };
+	struct bl_str *files;
+	size_t count;
 
 	if (bl_os_read_file(bl_str(policy_path), 0, MAX_FILE_BYTES, &arena,
-			    &policy, NULL, &error))
+			    &policy, NULL, &error) ||
+	    bl_os_list_dir(folder, MAX_FILES, &arena, &files, &count, &error))
 		return 1;
 	for (int stops = 0; stops < 2; stops++) {
 		size_t cut = bl_str_find(policy, BL_STR("\nblock contains"), 0);
@@ -414,8 +422,9 @@ static int run_recordings(const char *policy_path, char **files, int count)
 			    "\"off\"",
 			    bl_str_slice(policy, 0, stops ? SIZE_MAX : cut)))
 			return 1;
-		for (int i = 0; i < count; i++)
-			run_recorded(files[i], stops == 1);
+		for (size_t i = 0; i < count; i++)
+			run_recorded(bl_path_join(&arena, folder, files[i]).ptr,
+				     stops == 1);
 	}
 	return tap_end();
 }
@@ -430,8 +439,8 @@ int main(int argc, char **argv)
 	bl_arena_init(&event_arena, NULL, 0, 0);
 	if (!open_engines("standard", no_policy)) {
 		printf("# %s\n", error.message);
-	} else if (!strcmp(argv[1], "recorded")) {
-		status = run_recordings(argv[2], argv + 3, argc - 3);
+	} else if (!strcmp(argv[1], "recorded") && argc == 4) {
+		status = run_recordings(argv[2], bl_str(argv[3]));
 	} else if (!strcmp(argv[1], "actions") && argc == 4) {
 		status = run_actions(argv[2], argv[3]);
 	} else {

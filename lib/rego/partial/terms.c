@@ -3,6 +3,7 @@
  * Partial evaluation: variables, copies of terms, constants.  A term whose
  * value is known as a whole is one SCALAR, whatever kind of value it is.
  */
+#include "rego/compiler/parse/visit.h"
 #include "rego/partial/private.h"
 
 bool bl_partial_no_memory(struct bl_partial *pe)
@@ -542,47 +543,44 @@ struct bl_rego_term *bl_partial_key(struct bl_partial *pe,
 	return bl_partial_item(pe, t, i); /* of a set */
 }
 
-static void each_var_in_body(struct bl_partial_visitor *visitor,
-			     const struct bl_rego_body *body)
+struct each_var {
+	struct bl_visitor walk; /* first: the functions are given this */
+	struct bl_partial_visitor *visitor;
+};
+
+static bool see_term(struct bl_visitor *walk, const struct bl_rego_term *t)
 {
-	for (size_t i = 0; i < body->count; i++)
-		bl_partial_each_var_of(visitor, body->exprs[i]);
+	struct bl_partial_visitor *visitor = ((struct each_var *)walk)->visitor;
+
+	if (bl_partial_is_var(t))
+		visitor->visit(visitor, t);
+	if (t->kind != BL_TERM_CALL &&
+	    !(t->kind == BL_TERM_REF && visitor->skip_heads))
+		return t->kind != BL_TERM_TEMPLATE;
+	bl_visit_terms(walk, t->as.items + 1, t->count - 1);
+	return false;
+}
+
+static bool see_body(struct bl_visitor *walk, const struct bl_rego_body *body)
+{
+	(void)body;
+	return ((struct each_var *)walk)->visitor->closed;
 }
 
 void bl_partial_each_var(struct bl_partial_visitor *visitor,
 			 const struct bl_rego_term *t)
 {
-	uint32_t from = 0;
+	struct each_var each = { { .term = see_term, .body = see_body },
+				 visitor };
 
-	if (bl_partial_is_var(t)) {
-		visitor->visit(visitor, t);
-		return;
-	}
-	if (t->kind == BL_TERM_SCALAR || t->kind == BL_TERM_VAR)
-		return;
-	if (bl_partial_is_closure(t) && !visitor->closed)
-		return;
-	if (t->kind == BL_TERM_CALL ||
-	    (t->kind == BL_TERM_REF && visitor->skip_heads))
-		from = 1;
-	for (uint32_t i = from; i < t->count; i++)
-		bl_partial_each_var(visitor, t->as.items[i]);
-	if (bl_partial_is_closure(t))
-		each_var_in_body(visitor, t->body);
+	bl_visit_term(&each.walk, t);
 }
 
 void bl_partial_each_var_of(struct bl_partial_visitor *visitor,
 			    const struct bl_rego_expr *statement)
 {
-	uint32_t from = 0;
+	struct each_var each = { { .term = see_term, .body = see_body },
+				 visitor };
 
-	/* The key and the value of "every" are its own. */
-	if (statement->kind == BL_EXPR_EVERY && !visitor->closed)
-		from = statement->term_count - 1;
-	for (uint32_t i = from; i < statement->term_count; i++)
-		bl_partial_each_var(visitor, statement->terms[i]);
-	for (uint32_t i = 0; visitor->closed && i < statement->body_count; i++)
-		each_var_in_body(visitor, statement->bodies[i]);
-	for (uint32_t i = 0; i < statement->with_count; i++)
-		bl_partial_each_var(visitor, statement->withs[i].value);
+	bl_visit_expr(&each.walk, statement);
 }

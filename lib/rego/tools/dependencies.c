@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "rego/compiler/emit/compile.h"
+#include "rego/compiler/parse/visit.h"
 #include "rego/compiler/resolve/resolve.h"
 #include "rego/tools/tools.h"
 
@@ -34,6 +35,7 @@ struct finder {
 
 /* The references of a body: those of variables, and those that count. */
 struct body_refs {
+	struct bl_visitor visitor; /* first: see_term is given this */
 	struct finder *finder;
 	const struct bl_rego_term **refs; /* by number; of variable slots[] */
 	int32_t *slots;
@@ -140,49 +142,21 @@ static void add_expanded(struct body_refs *b, const struct bl_rego_term *term,
 	}
 }
 
-static void visit_term(struct body_refs *b, const struct bl_rego_term *term);
-
-static void visit_expr(struct body_refs *b, const struct bl_rego_expr *expr)
+static bool see_term(struct bl_visitor *visitor,
+		     const struct bl_rego_term *term)
 {
-	for (uint32_t i = 0; i < expr->term_count; i++)
-		visit_term(b, expr->terms[i]);
-	for (uint32_t i = 0; i < expr->body_count; i++)
-		for (size_t j = 0; j < expr->bodies[i]->count; j++)
-			visit_expr(b, expr->bodies[i]->exprs[j]);
-	for (uint32_t i = 0; i < expr->with_count; i++)
-		visit_term(b, expr->withs[i].value);
-}
+	struct body_refs *b = (struct body_refs *)visitor;
 
-static void use(struct body_refs *b, const struct bl_rego_term *term)
-{
-	if (term->slot >= 0 && term->slot < b->slot_count)
+	if (term->kind == BL_TERM_VAR && term->slot >= 0 &&
+	    term->slot < b->slot_count)
 		b->used[term->slot] = true;
-}
-
-static void visit_term(struct body_refs *b, const struct bl_rego_term *term)
-{
-	uint32_t from = 0;
-
-	if (term->kind == BL_TERM_SCALAR)
-		return;
-	if (term->kind == BL_TERM_VAR) {
-		use(b, term);
-		if (is_root(term))
-			add_expanded(b, term, 0, &b->found);
-		return;
-	}
-	if (term->kind == BL_TERM_REF) {
+	if (term->kind == BL_TERM_REF || is_root(term))
 		add_expanded(b, term, 0, &b->found);
-		from = term->as.items[0]->kind == BL_TERM_VAR;
-	} else if (term->kind == BL_TERM_CALL &&
-		   term->as.items[0]->kind == BL_TERM_VAR) {
-		from = 1;
-	}
-	for (uint32_t i = from; i < term->count; i++)
-		visit_term(b, term->as.items[i]);
-	if (term->kind >= BL_TERM_ARRAY_COMPREHENSION)
-		for (size_t i = 0; i < term->body->count; i++)
-			visit_expr(b, term->body->exprs[i]);
+	if ((term->kind != BL_TERM_REF && term->kind != BL_TERM_CALL) ||
+	    term->as.items[0]->kind != BL_TERM_VAR)
+		return term->kind != BL_TERM_TEMPLATE;
+	bl_visit_terms(visitor, term->as.items + 1, term->count - 1);
+	return false;
 }
 
 static bool is_variable(const struct bl_rego_term *term)
@@ -222,8 +196,8 @@ static bool note_equality(struct body_refs *b, const struct bl_rego_term *name,
 	}
 	b->refs[b->ref_count] = ref;
 	b->slots[b->ref_count++] = name->slot;
-	for (uint32_t i = 1; ref->kind == BL_TERM_REF && i < ref->count; i++)
-		visit_term(b, ref->as.items[i]);
+	if (ref->kind == BL_TERM_REF)
+		bl_visit_terms(&b->visitor, ref->as.items + 1, ref->count - 1);
 	return true;
 }
 
@@ -240,7 +214,7 @@ static bool is_noted(struct body_refs *b, const struct bl_rego_expr *expr)
 		struct bl_rego_term *ref;
 
 		if (last == 2)
-			visit_term(b, expr->terms[0]);
+			bl_visit_term(&b->visitor, expr->terms[0]);
 		if (!is_variable(expr->terms[last - 1]) ||
 		    !is_reference(expr->terms[last]))
 			return false;
@@ -341,7 +315,9 @@ static void follow(struct finder *f, const struct path_list *paths);
 /* As many slots as the resolver has; uses are those of the head, at first. */
 static bool begin(struct finder *f, struct body_refs *b, int32_t slot_count)
 {
-	*b = (struct body_refs){ .finder = f, .slot_count = slot_count };
+	*b = (struct body_refs){ .visitor.term = see_term,
+				 .finder = f,
+				 .slot_count = slot_count };
 	b->used = bl_arena_new_array(f->arena, bool, (size_t)slot_count + 1);
 	f->failed |= !b->used;
 	return b->used != NULL;
@@ -360,7 +336,7 @@ static void visit_body(struct body_refs *b, const struct bl_rego_body *body)
 		noted[i] = is_noted(b, body->exprs[i]);
 	for (size_t i = 0; i < body->count; i++)
 		if (!noted[i])
-			visit_expr(b, body->exprs[i]);
+			bl_visit_expr(&b->visitor, body->exprs[i]);
 }
 
 static void end(struct body_refs *b)
@@ -389,10 +365,9 @@ static void visit_rule(struct finder *f, const struct bl_rule *rule)
 	for (; resolved; resolved = resolved->else_rule) {
 		if (resolved->body)
 			visit_body(&all, resolved->body);
-		for (size_t i = 0; i < resolved->key_count; i++)
-			visit_term(&all, resolved->keys[i]);
-		if (resolved->value)
-			visit_term(&all, resolved->value);
+		bl_visit_terms(&all.visitor, resolved->keys,
+			       resolved->key_count);
+		bl_visit_term(&all.visitor, resolved->value);
 	}
 	end(&all);
 }

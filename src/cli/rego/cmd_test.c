@@ -466,7 +466,7 @@ static int run_with(struct cli *cli, struct cli_rego_files *files,
 	uint64_t workers = cli->given[OPT_PARALLEL].number;
 	uint64_t count =
 		cli_has(cli, OPT_COUNT) ? cli->given[OPT_COUNT].number : 1;
-	struct cli_test_run run = { 0 };
+	struct cli_test_run run = { .cli = cli };
 	struct bl_error err;
 	enum bl_status status = compile(cli, files, &run, network, &err);
 	int code = 0;

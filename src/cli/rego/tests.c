@@ -241,6 +241,8 @@ static void work(void *context, uint32_t worker)
 
 		if (i >= run->test_count)
 			break;
+		if (run->cli)
+			cli_show_progress(run->cli, i, "tests");
 		if (run->tests[i].outcome != CLI_TEST_SKIPPED)
 			run_test(pool, &run->tests[i], worker, &scratch);
 		bl_arena_reset(&scratch);
@@ -265,6 +267,8 @@ enum bl_status cli_run_tests(struct cli_test_run *run, struct bl_arena *arena,
 			return bl_arena_fail(arena, err);
 	}
 	bl_os_parallel(count, work, &pool);
+	if (run->cli)
+		cli_show_progress(run->cli, 0, NULL);
 	for (uint32_t i = 0; i < count; i++)
 		cli_coverage_add(&run->coverage, &pool.coverage[i]);
 	return BL_OK;

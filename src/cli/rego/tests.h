@@ -42,6 +42,7 @@ struct cli_test_run {
 	struct cli_test *tests;
 	size_t test_count;
 	struct bl_arena *arenas; /* one a worker: of the results */
+	struct cli *cli;         /* where progress is shown; NULL: nowhere */
 	struct cli_coverage coverage;
 };
 

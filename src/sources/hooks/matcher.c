@@ -16,6 +16,7 @@ static bool report(struct bl_hook_text *text, const struct bl_hook_at *at,
 struct reach {
 	const char *const *values;
 	bool found;
+	const char *meant; /* what a literal is but for its case; NULL */
 };
 
 /*
@@ -36,6 +37,32 @@ static void visit_literal(void *context, struct bl_str literal)
 
 	for (size_t i = 0; reach->values[i] && !reach->found; i++)
 		reach->found = is_reachable(literal, bl_str(reach->values[i]));
+}
+
+/* The known subject that is text in letters of another case; NULL: none. */
+static const char *recased(struct bl_str text, const char *const *values)
+{
+	for (size_t i = 0; values[i]; i++) {
+		struct bl_str value = bl_str(values[i]);
+		size_t at = 0;
+
+		if (value.len != text.len)
+			continue;
+		while (at < text.len &&
+		       (text.ptr[at] | 0x20) == (value.ptr[at] | 0x20))
+			at++;
+		if (at == text.len)
+			return values[i];
+	}
+	return NULL;
+}
+
+static void visit_recased(void *context, struct bl_str literal)
+{
+	struct reach *reach = context;
+
+	if (!reach->meant)
+		reach->meant = recased(literal, reach->values);
 }
 
 static struct bl_str known_subjects(struct bl_arena *arena,
@@ -64,7 +91,12 @@ static void warn_of_dead_matcher(struct bl_hook_text *text,
 	reach.values = step->subject_values;
 	if (!bl_regex_each_literal(regex, visit_literal, &reach) || reach.found)
 		return;
+	bl_regex_each_literal(regex, visit_recased, &reach);
 	finding.hint = known_subjects(text->arena, step->subject_values);
+	if (reach.meant)
+		finding.hint =
+			bl_arena_printf(text->arena, "did you mean '%s'?  %.*s",
+					reach.meant, BL_STR_ARG(finding.hint));
 	report(text, at, BL_RULE_MATCHER_NEVER, &finding);
 }
 

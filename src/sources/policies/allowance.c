@@ -190,18 +190,41 @@ static enum bl_status let_pass(struct policy_run *run)
 	return status;
 }
 
+/*
+ * The call, which several events tell of.  Its id alone would not do: clients of
+ * MCP count from 1 in each session.  Empty: not known.
+ */
+static struct bl_str call_of(struct policy_run *run)
+{
+	struct bl_value belay = run->event->belay;
+	struct bl_str session = bl_value_text(policy_at(belay, "session.id"));
+	struct bl_str call = bl_value_text(policy_at(belay, "tool.call_id"));
+
+	if (!call.len)
+		return call;
+	return bl_arena_printf(run->arena, "%.*s\n%.*s", BL_STR_ARG(session),
+			       BL_STR_ARG(call));
+}
+
+/* An action that a person let pass is not held against the agent afterwards. */
+static bool comes_after(const struct policy_run *run)
+{
+	return bl_str_is(run->event->canonical, "tool.after") ||
+	       bl_str_is(run->event->canonical, "tool.failed");
+}
+
 enum bl_status policy_ask_allowances(struct policy_run *run)
 {
 	struct bl_str state = run->options->state_dir;
 	struct bl_allowance *allowance = &run->report->allowance;
 	struct bl_allowance_action action = { 0 };
 	struct bl_allowance found;
-	struct bl_str call =
-		bl_value_text(policy_at(run->event->belay, "tool.call_id"));
 	struct bl_error why = { 0 };
+	bool is_after = comes_after(run);
 	enum bl_status status;
 
-	if (!state.len || run->event->class != BL_CLASS_PERMISSION ||
+	if (!state.len ||
+	    (run->event->class != BL_CLASS_PERMISSION && !is_after) ||
 	    !list_rules(run, &action))
 		return BL_OK;
 	if (!describe(run, &action))
@@ -210,11 +233,13 @@ enum bl_status policy_ask_allowances(struct policy_run *run)
 				   &found, &why);
 	if (!status)
 		status = bl_allowance_use(state, &found, run->event->canonical,
-					  call, &why);
-	if (!status) {
+					  call_of(run), &why);
+	if (!status && !is_after)
 		*allowance = found;
+	if (!status)
 		return let_pass(run);
-	}
+	if (is_after)
+		return BL_OK;
 	allowance->action = action;
 	if (status != BL_NOT_FOUND)
 		run->report->allowance_problem =

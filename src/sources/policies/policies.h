@@ -425,6 +425,13 @@ struct bl_policy_validate_options {
 			 unsigned *out_verbs, const char **out_near);
 	/* The tool that was meant by one that no agent has; NULL: neither. */
 	const char *(*near_tool)(struct bl_str tool);
+	/*
+	 * The tool that was meant by a name in the wrong case for the agent
+	 * ("all": that only some agents write so), with its kind; NULL: neither.
+	 * May be NULL.
+	 */
+	const char *(*recased_tool)(struct bl_str agent, struct bl_str tool,
+				    const char **out_kind);
 };
 
 /*

@@ -34,6 +34,7 @@ enum rule {
 	RULE_UNKNOWN_EVENT,
 	RULE_ODD_EVENT,
 	RULE_UNKNOWN_TOOL,
+	RULE_ODD_TOOL,
 	RULE_STRUCTURE,
 	RULE_MEMBERSHIP,
 	RULE_GROUPING,
@@ -59,6 +60,8 @@ static const struct {
 	[RULE_UNKNOWN_TOOL] = { "policy/unknown-tool", BL_SEVERITY_ERROR,
 				"a tool of your own that is named so is "
 				"matched by a wildcard, such as 'lint*'" },
+	[RULE_ODD_TOOL] = { "policy/unknown-tool", BL_SEVERITY_WARNING,
+			    "names are compared letter for letter" },
 	[RULE_STRUCTURE] = { "policy/decision-structure", BL_SEVERITY_WARNING,
 			     NULL },
 	[RULE_MEMBERSHIP] = { "policy/object-key-membership",
@@ -175,6 +178,39 @@ static void check_event_names(struct checking *c)
 			check_event_name(c, events->items[i], !known, near);
 }
 
+static bool is_listed(const struct bl_names *names, const char *name)
+{
+	for (size_t i = 0; i < names->count; i++)
+		if (bl_str_is(names->items[i], name))
+			return true;
+	return false;
+}
+
+/* A name that is right but for the case of its letters matches nothing. */
+static void check_tool_case(struct checking *c, struct bl_str tool)
+{
+	const struct bl_names *tools = &c->metadata.tools;
+	const char *kind;
+	const char *meant = c->v->options->recased_tool(c->agent, tool, &kind);
+	struct bl_str text;
+
+	if (!meant || is_listed(tools, meant) || is_listed(tools, kind))
+		return;
+	if (bl_str_is(c->agent, "all"))
+		text = bl_arena_printf(
+			c->v->arena,
+			"some agents call their tool '%s', and not %.*s: this "
+			"policy does not run there; the kind '%s' is that of "
+			"all",
+			meant, BL_STR_ARG(tool), kind);
+	else
+		text = bl_arena_printf(
+			c->v->arena,
+			"%.*s has no tool %.*s; did you mean '%s'?",
+			BL_STR_ARG(c->agent), BL_STR_ARG(tool), meant);
+	note(c, RULE_ODD_TOOL, c->metadata.line, text);
+}
+
 static void check_tool_names(struct checking *c)
 {
 	const struct bl_names *tools = &c->metadata.tools;
@@ -191,6 +227,8 @@ static void check_tool_names(struct checking *c)
 					     "no agent has a tool %.*s; did "
 					     "you mean '%s'?",
 					     BL_STR_ARG(tool), near));
+		else if (!is_pattern(tool) && c->v->options->recased_tool)
+			check_tool_case(c, tool);
 	}
 }
 

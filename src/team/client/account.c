@@ -63,9 +63,9 @@ static enum bl_status check_mode(struct bl_str path,
 	return BL_OK;
 }
 
-static enum bl_status read_guarded(struct bl_str path, size_t max_bytes,
-				   struct bl_arena *arena, struct bl_str *out,
-				   struct bl_error *err)
+enum bl_status bl_team_read_guarded(struct bl_str path, size_t max_bytes,
+				    struct bl_arena *arena, struct bl_str *out,
+				    struct bl_error *err)
 {
 	struct bl_file_info info;
 	enum bl_status status = bl_os_read_file(
@@ -81,7 +81,7 @@ enum bl_status team_read_own(const struct bl_team_place *place,
 {
 	struct bl_str path = team_path(place, name, arena);
 
-	return path.ptr ? read_guarded(path, max_bytes, arena, out, err)
+	return path.ptr ? bl_team_read_guarded(path, max_bytes, arena, out, err)
 			: bl_arena_fail(arena, err);
 }
 
@@ -184,8 +184,8 @@ enum bl_status bl_team_read_account(const struct bl_team_place *place,
 	struct bl_json_options options = { .max_depth = MAX_DEPTH };
 	struct bl_value account;
 	struct bl_str text;
-	enum bl_status status = read_guarded(place->account, MAX_ACCOUNT_BYTES,
-					     arena, &text, err);
+	enum bl_status status = bl_team_read_guarded(
+		place->account, MAX_ACCOUNT_BYTES, arena, &text, err);
 
 	if (status == BL_NOT_FOUND)
 		return bl_fail(err, BL_NOT_FOUND,

@@ -64,7 +64,7 @@ static bool begins_with(struct bl_str line, const char *name)
 	return true;
 }
 
-struct bl_str team_header(struct bl_str head, const char *name)
+struct bl_str bl_team_header(struct bl_str head, const char *name)
 {
 	size_t at = 0;
 
@@ -194,11 +194,11 @@ static enum bl_status fail(struct team_session *session,
 
 static void note_times(struct team_session *session, struct bl_str head)
 {
-	struct bl_str retry = team_header(head, "retry-after");
+	struct bl_str retry = bl_team_header(head, "retry-after");
 	struct bl_value number;
 	int64_t seconds;
 
-	session->server_time = team_http_time(team_header(head, "date"));
+	session->server_time = team_http_time(bl_team_header(head, "date"));
 	if (retry.len && !bl_number_from_text(retry, &number) &&
 	    bl_number_is_plain(number, &seconds) && seconds > 0)
 		session->retry_after_s = seconds < MAX_RETRY_AFTER_S

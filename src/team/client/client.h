@@ -221,4 +221,34 @@ enum bl_status bl_team_upload(const struct bl_team_client *client,
 			      struct bl_str journal_dir, struct bl_arena *arena,
 			      size_t *out_sent, struct bl_error *err);
 
+/* A record of the journal without what may hold secrets: payloads, standard error. */
+struct bl_value bl_team_redact(struct bl_value record, struct bl_arena *arena);
+
+/* The result of a sync as a line of the journal in dir. */
+enum bl_status bl_team_record(const char *step, struct bl_str journal_dir,
+			      const struct bl_team_report *report,
+			      struct bl_arena *arena, struct bl_error *err);
+
+/* ---- for other control planes (src/opa) ---------------------------------------- */
+
+/* A header of an answer, trimmed; ptr NULL when it is missing.  name: lower case. */
+struct bl_str bl_team_header(struct bl_str head, const char *name);
+
+/* A file that only root and this user could have written; else DENIED. */
+enum bl_status bl_team_read_guarded(struct bl_str path, size_t max_bytes,
+				    struct bl_arena *arena, struct bl_str *out,
+				    struct bl_error *err);
+
+struct bl_team_content {
+	const struct bl_team_file *files;
+	const struct bl_str *texts; /* of files, by index */
+	size_t count;
+};
+
+/* Writes a folder as a whole, in the place of one that bears its name. */
+enum bl_status bl_team_write_folder(struct bl_str path, bool is_managed,
+				    const struct bl_team_content *content,
+				    struct bl_arena *arena,
+				    struct bl_error *err);
+
 #endif

@@ -16,9 +16,9 @@
 
 enum { HTTP_OK = 200 };
 
-static uint32_t dir_mode(const struct bl_team_place *place)
+static uint32_t dir_mode(bool is_managed)
 {
-	return place->is_managed ? TEAM_MANAGED_DIR_MODE : TEAM_DIR_MODE;
+	return is_managed ? TEAM_MANAGED_DIR_MODE : TEAM_DIR_MODE;
 }
 
 /* A failure of the disk has a state of its own; the error has its words. */
@@ -150,51 +150,71 @@ enum bl_status team_check_content(struct team_update *update)
 
 /* ---- the set's folder ------------------------------------------------------------- */
 
+static enum bl_status create(struct bl_str path, struct bl_str text,
+			     uint32_t mode, bool is_managed,
+			     struct bl_error *err)
+{
+	enum bl_status status;
+
+	if (!path.ptr)
+		return bl_fail_memory(err);
+	status = bl_os_make_dirs(bl_path_dir(path), dir_mode(is_managed), err);
+	return status ? status : bl_os_create_file(path, text, mode, err);
+}
+
 static enum bl_status write_file(struct team_update *update,
 				 struct bl_str folder, struct bl_str name,
 				 struct bl_str text, uint32_t mode)
 {
-	struct bl_str path = bl_path_join(update->arena, folder, name);
-	enum bl_status status;
-
-	if (!path.ptr)
-		return bl_arena_fail(update->arena, update->err);
-	status = bl_os_make_dirs(bl_path_dir(path),
-				 dir_mode(&update->session.client->place),
-				 update->err);
-	return status ? status
-		      : bl_os_create_file(path, text, mode, update->err);
+	return create(bl_path_join(update->arena, folder, name), text, mode,
+		      update->session.client->place.is_managed, update->err);
 }
 
-static enum bl_status write_set(struct team_update *update, struct bl_str path)
+enum bl_status bl_team_write_folder(struct bl_str path, bool is_managed,
+				    const struct bl_team_content *content,
+				    struct bl_arena *arena,
+				    struct bl_error *err)
 {
 	struct bl_str draft =
-		bl_arena_printf(update->arena, "%.*s.tmp", BL_STR_ARG(path));
+		bl_arena_printf(arena, "%.*s.tmp", BL_STR_ARG(path));
 	struct bl_file_info info;
 	enum bl_status status;
 
 	if (!draft.ptr)
-		return bl_arena_fail(update->arena, update->err);
+		return bl_arena_fail(arena, err);
 	if (!bl_os_info_path(draft, &info, NULL))
 		bl_os_remove_tree(draft, NULL);
-	status = bl_os_make_dirs(
-		draft, dir_mode(&update->session.client->place), update->err);
-	for (size_t i = 0; !status && i < update->manifest.file_count; i++)
-		status = write_file(
-			update, draft, update->manifest.files[i].path,
-			update->contents[i], TEAM_MANAGED_FILE_MODE);
+	status = bl_os_make_dirs(draft, dir_mode(is_managed), err);
+	for (size_t i = 0; !status && i < content->count; i++)
+		status = create(
+			bl_path_join(arena, draft, content->files[i].path),
+			content->texts[i], TEAM_MANAGED_FILE_MODE, is_managed,
+			err);
 	if (!status)
-		status = bl_os_sync_dir(draft, update->err);
+		status = bl_os_sync_dir(draft, err);
 	/* There already, and something in it was not as signed. */
 	if (!status && !bl_os_info_path(path, &info, NULL))
-		status = bl_os_remove_tree(path, update->err);
+		status = bl_os_remove_tree(path, err);
 	if (!status)
-		status = bl_os_rename(draft, path, update->err);
+		status = bl_os_rename(draft, path, err);
 	if (!status)
-		status = bl_os_sync_dir(bl_path_dir(path), update->err);
+		status = bl_os_sync_dir(bl_path_dir(path), err);
 	if (status)
 		bl_os_remove_tree(draft, NULL);
 	return status;
+}
+
+static enum bl_status write_set(struct team_update *update, struct bl_str path)
+{
+	const struct bl_team_content content = {
+		.files = update->manifest.files,
+		.texts = update->contents,
+		.count = update->manifest.file_count,
+	};
+
+	return bl_team_write_folder(path,
+				    update->session.client->place.is_managed,
+				    &content, update->arena, update->err);
 }
 
 /* ---- folders of hooks --------------------------------------------------------------- */

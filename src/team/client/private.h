@@ -121,9 +121,6 @@ enum bl_status team_call(struct team_session *session,
  */
 enum bl_status team_renew_token(struct team_session *session);
 
-/* A header of the answer, trimmed; ptr NULL when it is missing. */
-struct bl_str team_header(struct bl_str head, const char *name);
-
 /* Seconds since 1970 of "Sun, 06 Nov 1994 08:49:37 GMT"; 0: not that form. */
 int64_t team_http_time(struct bl_str text);
 

@@ -61,14 +61,14 @@ struct bl_value bl_team_report_value(const struct bl_team_account *account,
 
 /* ---- refreshing --------------------------------------------------------------------- */
 
-static enum bl_status record(struct bl_str journal_dir, struct bl_arena *arena,
-			     const struct bl_team_report *report,
-			     struct bl_error *err)
+enum bl_status bl_team_record(const char *step, struct bl_str journal_dir,
+			      const struct bl_team_report *report,
+			      struct bl_arena *arena, struct bl_error *err)
 {
 	struct bl_journal_options journal = { .dir = journal_dir };
 	struct bl_journal_entry entry = {
 		.time_ms = bl_os_wall_ms(),
-		.step = "belay team sync",
+		.step = step,
 		.profile = "belay",
 		.decision = "allow",
 		.source = BL_STR("team"),
@@ -101,10 +101,12 @@ bl_team_refresh(const struct bl_team_client *client, struct bl_str journal_dir,
 
 	*out_waiting = (struct bl_error){ 0 };
 	if (!status && out_report->has_changed)
-		status = record(journal_dir, arena, out_report, err);
+		status = bl_team_record("belay team sync", journal_dir,
+					out_report, arena, err);
+	/* A read that found nothing has left its words there. */
 	if (!status &&
-	    bl_team_state_in_force(out_report->state) == BL_TEAM_NEWEST)
-		(void)bl_team_upload(client, journal_dir, arena, &sent,
-				     out_waiting);
+	    bl_team_state_in_force(out_report->state) == BL_TEAM_NEWEST &&
+	    !bl_team_upload(client, journal_dir, arena, &sent, out_waiting))
+		*out_waiting = (struct bl_error){ 0 };
 	return status;
 }

@@ -317,7 +317,7 @@ static enum bl_status keep_fresh(struct team_update *update,
 		return status;
 	note_time(update, update->fresh.issued);
 	update->state->etag = bl_arena_copy_str(
-		update->arena, team_header(reply->head, "etag"));
+		update->arena, bl_team_header(reply->head, "etag"));
 	update->state->fresh_until = update->fresh.expires;
 	return BL_OK;
 }
@@ -346,7 +346,7 @@ enum bl_status team_update_fresh(struct team_update *update)
 	if (status)
 		return status;
 	update->wants_renewal =
-		bl_str_is(team_header(reply.head, "belay-token"), "renew");
+		bl_str_is(bl_team_header(reply.head, "belay-token"), "renew");
 	status = check_clock(update);
 	if (status)
 		return status;

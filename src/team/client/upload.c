@@ -78,9 +78,9 @@ static enum bl_status write_cursor(const struct bl_team_place *place,
 }
 
 /* Without what may hold secrets of the event: its payload, standard error. */
-static struct bl_value redact(struct bl_value record, struct bl_arena *arena)
+struct bl_value bl_team_redact(struct bl_value record, struct bl_arena *arena)
 {
-	static const char *const hidden[] = { "value", "errors" };
+	static const char *const hidden[] = { "value", "stderr" };
 	struct bl_object_builder object;
 
 	bl_object_builder_init(&object, arena);
@@ -93,7 +93,7 @@ static struct bl_value redact(struct bl_value record, struct bl_arena *arena)
 			is_hidden = is_hidden || bl_str_is(name, hidden[j]);
 		if (bl_str_is(name, "payload") &&
 		    bl_value_is(member, BL_KIND_OBJECT))
-			member = redact(member, arena);
+			member = bl_team_redact(member, arena);
 		if (!is_hidden)
 			bl_object_builder_add(&object, name, member);
 	}
@@ -186,7 +186,7 @@ static enum bl_status send_batch(struct upload *upload)
 
 		cursor.last_id = text_of(entry, "id");
 		put_line(&body, ++cursor.seq, text_of(entry, "time"), "record",
-			 redact(entry, session->arena));
+			 bl_team_redact(entry, session->arena));
 	}
 	status = bl_buf_status(&body) ? bl_fail_memory(session->err)
 				      : post(session, bl_buf_str(&body));

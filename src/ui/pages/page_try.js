@@ -54,13 +54,14 @@ function show(answer, line) {
 }
 
 export async function trial({ query }) {
-  const result = h("div", { class: "stack", role: "region", "aria-label": "The answer", "aria-live": "polite" }, empty("Nothing that is typed here is run or recorded."));
+  const result = h("div", { class: "stack", role: "region", "aria-label": "The answer", "aria-live": "polite" }, empty("Nothing that is typed here is run or recorded, and no agent is told of it."));
   const text = h("textarea", { id: "line", rows: 3, class: "mono", spellcheck: "false", autocapitalize: "off", required: true, value: query.get("line") ?? "" });
   const kind = h("select", {}, kinds.map(([value, name]) => h("option", { value }, name)));
   const level = h("select", {}, levels.map(([value, name]) => h("option", { value }, name)));
   const agent = h("input", { value: "claude", autocomplete: "off" });
   const of_level = h("label", {}, "Level", level);
   const of_agent = h("label", { hidden: true }, "Agent", agent);
+  const of_signals = h("p", { class: "muted", hidden: true }, "The programs that the rulebook names as signals are run, as for a real event; nothing is recorded.");
   const ask = async () => {
     const body = kind.value === "event" ? { event: text.value, agent: agent.value } : { [kind.value]: text.value, level: level.value };
     try {
@@ -75,7 +76,7 @@ export async function trial({ query }) {
     text.placeholder = kinds.find(([value]) => value === kind.value)[2];
     text.rows = is_event ? 8 : 3;
     of_level.hidden = is_event;
-    of_agent.hidden = !is_event;
+    of_agent.hidden = of_signals.hidden = !is_event;
   });
   text.placeholder = kinds[0][2];
   text.addEventListener("keydown", (event) => {
@@ -87,7 +88,7 @@ export async function trial({ query }) {
     h("div", { class: "stack" },
       h("form", { class: "panel fields", onsubmit: (event) => { event.preventDefault(); ask(); } },
         h("div", { class: "row" }, h("label", {}, "What the agent would do", kind), of_level, of_agent),
-        h("label", {}, "The line, path, tool or event", text),
+        h("label", {}, "The line, path, tool or event", text), of_signals,
         h("div", { class: "row middle" }, h("button", { class: "main", type: "submit" }, "What would be decided?"), h("span", { class: "muted" }, "or Ctrl and Enter")),
         h("div", { class: "row middle examples" }, h("span", { class: "muted" }, "For example"), examples.map((line) => h("button", { type: "button", class: "mono", onclick: () => { kind.value = "command"; kind.dispatchEvent(new Event("change")); text.value = line; ask(); } }, line)))),
       result),

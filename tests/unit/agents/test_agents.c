@@ -28,15 +28,54 @@ static void agents_have_names(void)
 	CHECK(!bl_agent_find(BL_STR("Cursor")));
 	CHECK(!bl_agent_find(BL_STR("")));
 	bl_buf_init(&buf, 0);
-	bl_agent_put_names(&buf);
+	for (size_t i = 0; bl_agents[i]; i++)
+		bl_buf_printf(&buf, "%s ", bl_agents[i]->name);
 	CHECK_STR(bl_buf_str(&buf),
-		  "cursor, claude, factory, opencode, codex, copilot, gemini, "
-		  "qwen, cline, vscode, tabnine, antigravity, windsurf, devin, "
-		  "kiro, kilo, amp, augment, goose, crush, grok, junie, trae, "
-		  "qoder, codebuddy, openhands, kimi, vibe, hermes, continue, "
-		  "dockeragent, cortex, commandcode, muse, bob, letta, "
-		  "mcp");
+		  "cursor claude factory opencode codex copilot gemini qwen "
+		  "cline vscode tabnine antigravity windsurf devin kiro kilo "
+		  "amp augment goose crush grok junie trae qoder codebuddy "
+		  "openhands kimi vibe hermes continue dockeragent cortex "
+		  "commandcode muse bob letta mcp ");
 	bl_buf_clear(&buf);
+}
+
+/* How an agent writes the names of its tools, by the name of its shell. */
+static void names_in_another_case(void)
+{
+	static const struct {
+		const char *agent; /* NULL: any */
+		const char *name;
+		const char *meant; /* NULL: nothing is said */
+		enum bl_tool_kind kind;
+	} rows[] = {
+		{ "claude", "bash", "Bash", BL_TOOL_SHELL },
+		{ "claude", "webfetch", "WebFetch", BL_TOOL_WEB_FETCH },
+		{ "claude", "Bash", NULL, BL_TOOL_NONE },
+		{ "claude", "apply_patch", NULL, BL_TOOL_NONE },
+		{ "cursor", "shell", "Shell", BL_TOOL_SHELL },
+		{ "crush", "Bash", "bash", BL_TOOL_SHELL },
+		{ "crush", "bash", NULL, BL_TOOL_NONE },
+		/* Policies see its tools under Claude's names. */
+		{ "opencode", "read", "Read", BL_TOOL_FILE_READ },
+		/* Its events name no tool. */
+		{ "windsurf", "bash", NULL, BL_TOOL_NONE },
+		{ NULL, "bash", "Bash", BL_TOOL_SHELL },
+		{ NULL, "Bash", "bash", BL_TOOL_SHELL },
+		{ NULL, "mine", NULL, BL_TOOL_NONE },
+		{ NULL, "", NULL, BL_TOOL_NONE },
+	};
+
+	for (size_t i = 0; i < BL_COUNT(rows); i++) {
+		enum bl_tool_kind kind = BL_TOOL_NONE;
+		const struct bl_agent *agent =
+			rows[i].agent ? bl_agent_find(bl_str(rows[i].agent))
+				      : NULL;
+		const char *meant = bl_agent_recased_tool(
+			agent, bl_str(rows[i].name), &kind);
+
+		CHECK_STR(bl_str(meant), rows[i].meant ? rows[i].meant : "");
+		CHECK_INT(kind, rows[i].kind);
+	}
 }
 
 static void rows_are_whole(void)
@@ -318,6 +357,7 @@ int main(void)
 {
 	bl_arena_init(&arena, NULL, 0, 0);
 	RUN(agents_have_names);
+	RUN(names_in_another_case);
 	RUN(rows_are_whole);
 	RUN(failures_close_what_can_be_stopped);
 	RUN(agents_are_told_apart);

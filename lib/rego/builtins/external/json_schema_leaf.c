@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "rego/builtins/external/json_schema.h"
+#include "rego/builtins/runes.h"
 #include "text/text.h"
 
 /* ---- constants ---------------------------------------------------------- */
@@ -167,15 +168,6 @@ bool bl_schema_matches(struct bl_schema_check *check, struct bl_value pattern,
 	return found;
 }
 
-static size_t rune_count(struct bl_str text)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < text.len; i++)
-		count += ((unsigned char)text.ptr[i] & 0xC0) != 0x80;
-	return count;
-}
-
 /* Does text have the shape: "d" a digit, "h" a hexadecimal one, else itself? */
 static bool has_shape(struct bl_str text, const char *shape)
 {
@@ -281,7 +273,7 @@ void bl_schema_string(struct bl_schema_check *check, struct bl_value schema,
 {
 	struct bl_value pattern = bl_schema_get(schema, "pattern");
 	struct bl_str text = bl_value_text(node);
-	int64_t length = (int64_t)rune_count(text);
+	int64_t length = (int64_t)bl_rune_count(text);
 	int64_t limit;
 
 	if (bl_number_to_integer(bl_schema_get(schema, "minLength"), &limit) &&

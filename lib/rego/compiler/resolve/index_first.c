@@ -18,6 +18,7 @@
  * input.user == "ann", moved as a whole; of a statement that cannot be moved, only that the parts of input
  * which it names are there.
  */
+#include "rego/compiler/parse/visit.h"
 #include "rego/compiler/resolve/resolve.h"
 
 struct finder {
@@ -55,63 +56,41 @@ static bool is_base(const struct bl_resolver *resolver,
 	return !node;
 }
 
-static bool is_risky_body(const struct bl_resolver *resolver,
-			  const struct bl_rego_body *body);
+struct risk {
+	struct bl_visitor visitor; /* first: see_risk is given this */
+	const struct bl_resolver *resolver;
+};
+
+/* Done: something risky was found. */
+static bool see_risk(struct bl_visitor *visitor,
+		     const struct bl_rego_term *term)
+{
+	const struct risk *risk = (const struct risk *)visitor;
+
+	if (term->kind == BL_TERM_OBJECT_COMPREHENSION ||
+	    (term->kind == BL_TERM_VAR && bl_term_is_root(term, "data")))
+		visitor->is_done = true;
+	return term->kind != BL_TERM_TEMPLATE &&
+	       !((term->kind == BL_TERM_REF || term->kind == BL_TERM_CALL) &&
+		 is_base(risk->resolver, term));
+}
 
 bool bl_resolve_is_risky(const struct bl_resolver *resolver,
 			 const struct bl_rego_term *term)
 {
-	switch ((enum bl_rego_term_kind)term->kind) {
-	case BL_TERM_SCALAR:
-	case BL_TERM_TEMPLATE:
-		return false;
-	case BL_TERM_VAR:
-		return bl_term_is_root(term, "data");
-	case BL_TERM_OBJECT_COMPREHENSION:
-		return true;
-	case BL_TERM_ARRAY_COMPREHENSION:
-	case BL_TERM_SET_COMPREHENSION:
-		if (is_risky_body(resolver, term->body))
-			return true;
-		break;
-	case BL_TERM_REF:
-	case BL_TERM_CALL:
-		if (is_base(resolver, term))
-			return false;
-		break;
-	case BL_TERM_ARRAY:
-	case BL_TERM_SET:
-	case BL_TERM_OBJECT:
-		break;
-	}
-	for (uint32_t i = 0; i < term->count; i++)
-		if (bl_resolve_is_risky(resolver, term->as.items[i]))
-			return true;
-	return false;
+	struct risk risk = { { .term = see_risk }, resolver };
+
+	bl_visit_term(&risk.visitor, term);
+	return risk.visitor.is_done;
 }
 
 static bool is_risky_expr(const struct bl_resolver *resolver,
 			  const struct bl_rego_expr *expr)
 {
-	for (uint32_t i = 0; i < expr->with_count; i++)
-		if (bl_resolve_is_risky(resolver, expr->withs[i].value))
-			return true;
-	for (uint32_t i = 0; i < expr->term_count; i++)
-		if (bl_resolve_is_risky(resolver, expr->terms[i]))
-			return true;
-	for (uint32_t i = 0; i < expr->body_count; i++)
-		if (is_risky_body(resolver, expr->bodies[i]))
-			return true;
-	return false;
-}
+	struct risk risk = { { .term = see_risk }, resolver };
 
-static bool is_risky_body(const struct bl_resolver *resolver,
-			  const struct bl_rego_body *body)
-{
-	for (size_t i = 0; i < body->count; i++)
-		if (is_risky_expr(resolver, body->exprs[i]))
-			return true;
-	return false;
+	bl_visit_expr(&risk.visitor, expr);
+	return risk.visitor.is_done;
 }
 
 /* ---- statements that come first ------------------------------------------ */

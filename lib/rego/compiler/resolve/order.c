@@ -22,6 +22,7 @@
  * A closure counts as one statement: all that it shares with the outside must have a
  * value, its own names need not.
  */
+#include "rego/compiler/parse/visit.h"
 #include "rego/compiler/resolve/resolve.h"
 
 static bool order_pattern(struct bl_resolver *resolver,
@@ -32,107 +33,36 @@ static bool try_value(struct bl_resolver *resolver,
 
 /* ---- visiting the variables of terms and bodies ------------------------------------ */
 
-/* The closures around a place, innermost first: their slots are their own. */
-struct closure {
-	const struct bl_rego_body *body;
-	const struct closure *outer;
-};
-
 struct visitor {
-	void (*visit)(struct visitor *visitor, const struct bl_rego_term *var);
+	struct bl_visitor visit; /* first: see_term is given this */
+	void (*see)(struct visitor *visitor, const struct bl_rego_term *var);
 	struct bl_resolver *resolver;
 	struct bl_bound *bound;
-	const struct closure *closure;
 	bool missing;
 	bool all;     /* names that OPA takes for its own, too */
 	bool is_head; /* of a rule */
 };
 
-static void visit_closure(struct visitor *visitor,
-			  const struct bl_rego_term *heads,
-			  const struct bl_rego_body *body);
-
-static void visit_term(struct visitor *visitor, const struct bl_rego_term *term)
+static bool see_term(struct bl_visitor *visit, const struct bl_rego_term *term)
 {
-	if (!term)
-		return;
-	switch ((enum bl_rego_term_kind)term->kind) {
-	case BL_TERM_SCALAR:
-	case BL_TERM_TEMPLATE:
-		return;
-	case BL_TERM_VAR:
-		visitor->visit(visitor, term);
-		return;
-	case BL_TERM_REF:
-	case BL_TERM_CALL:
-	case BL_TERM_ARRAY:
-	case BL_TERM_SET:
-	case BL_TERM_OBJECT:
-		for (uint32_t i = 0; i < term->count; i++)
-			visit_term(visitor, term->as.items[i]);
-		return;
-	case BL_TERM_ARRAY_COMPREHENSION:
-	case BL_TERM_SET_COMPREHENSION:
-	case BL_TERM_OBJECT_COMPREHENSION:
-		visit_closure(visitor, term, term->body);
-		return;
-	}
-}
+	struct visitor *visitor = (struct visitor *)visit;
 
-static void visit_expr(struct visitor *visitor, const struct bl_rego_expr *expr)
-{
-	/* The variables of "every" belong to its body. */
-	uint32_t from = expr->kind == BL_EXPR_EVERY ? expr->term_count - 1 : 0;
-
-	for (uint32_t i = from; i < expr->term_count; i++)
-		visit_term(visitor, expr->terms[i]);
-	for (uint32_t i = 0; i < expr->body_count; i++)
-		visit_closure(visitor, NULL, expr->bodies[i]);
-	for (uint32_t i = 0; i < expr->with_count; i++)
-		visit_term(visitor, expr->withs[i].value);
-}
-
-static void visit_closure(struct visitor *visitor,
-			  const struct bl_rego_term *heads,
-			  const struct bl_rego_body *body)
-{
-	struct closure closure = { body, visitor->closure };
-
-	visitor->closure = &closure;
-	for (uint32_t i = 0; heads && i < heads->count; i++)
-		visit_term(visitor, heads->as.items[i]);
-	for (size_t i = 0; i < body->count; i++)
-		visit_expr(visitor, body->exprs[i]);
-	visitor->closure = closure.outer;
-}
-
-/* Does a closure around this place own the variable? */
-static bool is_own(const struct visitor *visitor,
-		   const struct bl_rego_term *var)
-{
-	for (const struct closure *at = visitor->closure; at; at = at->outer)
-		if (var->slot >= at->body->slot_from &&
-		    var->slot < at->body->slot_to)
-			return true;
-	return false;
+	if (term->kind == BL_TERM_VAR && !bl_visit_is_own(visit, term))
+		visitor->see(visitor, term);
+	return term->kind != BL_TERM_TEMPLATE;
 }
 
 static void note_missing(struct visitor *visitor,
 			 const struct bl_rego_term *var)
 {
-	if (!is_own(visitor, var) && !bl_bound_has(visitor->bound, var->slot))
-		visitor->missing = true;
+	visitor->missing |= !bl_bound_has(visitor->bound, var->slot);
 }
 
-/* Have all variables that a closure shares with the outside a value? */
-static bool closure_ready(const struct bl_rego_term *heads,
-			  const struct bl_rego_body *body,
-			  struct bl_bound *bound)
+static struct visitor looking_for_missing(struct bl_bound *bound)
 {
-	struct visitor visitor = { .visit = note_missing, .bound = bound };
-
-	visit_closure(&visitor, heads, body);
-	return !visitor.missing;
+	return (struct visitor){ .visit.term = see_term,
+				 .see = note_missing,
+				 .bound = bound };
 }
 
 /* ---- what can be evaluated, and what that binds ------------------------------------- */
@@ -196,6 +126,8 @@ static bool order_call(struct bl_resolver *resolver,
 bool bl_order_value(struct bl_resolver *resolver,
 		    const struct bl_rego_term *term, struct bl_bound *bound)
 {
+	struct visitor visitor;
+
 	switch ((enum bl_rego_term_kind)term->kind) {
 	case BL_TERM_SCALAR:
 	case BL_TERM_TEMPLATE:
@@ -219,7 +151,9 @@ bool bl_order_value(struct bl_resolver *resolver,
 	case BL_TERM_ARRAY_COMPREHENSION:
 	case BL_TERM_SET_COMPREHENSION:
 	case BL_TERM_OBJECT_COMPREHENSION:
-		return closure_ready(term, term->body, bound);
+		visitor = looking_for_missing(bound);
+		bl_visit_term(&visitor.visit, term);
+		return !visitor.missing;
 	}
 	return false;
 }
@@ -339,10 +273,11 @@ static bool order_term(struct bl_resolver *resolver,
 static bool bodies_ready(const struct bl_rego_expr *expr,
 			 struct bl_bound *bound)
 {
+	struct visitor visitor = looking_for_missing(bound);
+
 	for (uint32_t i = 0; i < expr->body_count; i++)
-		if (!closure_ready(NULL, expr->bodies[i], bound))
-			return false;
-	return true;
+		bl_visit_body(&visitor.visit, expr->bodies[i]);
+	return !visitor.missing;
 }
 
 /* The calls of an operand, or of the items that it is made of. */
@@ -378,8 +313,7 @@ static void collect_shared(struct visitor *visitor,
 {
 	struct closure_use *use = (struct closure_use *)visitor;
 
-	if (var->slot < 0 || is_own(visitor, var) ||
-	    bl_bound_has(visitor->bound, var->slot))
+	if (bl_bound_has(visitor->bound, var->slot))
 		return;
 	bl_bound_add(&use->closures, var->slot);
 	use->any = true;
@@ -408,7 +342,7 @@ static void collect_use(struct closure_use *use,
 	case BL_TERM_ARRAY_COMPREHENSION:
 	case BL_TERM_SET_COMPREHENSION:
 	case BL_TERM_OBJECT_COMPREHENSION:
-		visit_closure(&use->visitor, term, term->body);
+		bl_visit_term(&use->visitor.visit, term);
 		return;
 	}
 }
@@ -419,7 +353,8 @@ static bool use_of(struct bl_resolver *resolver,
 	const struct bl_rego_term *term = expr->terms[0];
 
 	*out_use = (struct closure_use){
-		.visitor = { .visit = collect_shared,
+		.visitor = { .visit.term = see_term,
+			     .see = collect_shared,
 			     .bound = (struct bl_bound *)(uintptr_t)
 					      resolver->body_bound },
 		.closures = bl_bound_new(resolver->compiler->arena,
@@ -512,7 +447,7 @@ static bool order_negated(struct bl_resolver *resolver,
 			  struct bl_bound *bound)
 {
 	struct bl_bound trial = bl_bound_copy(resolver->compiler->arena, bound);
-	struct visitor visitor = { .visit = note_missing, .bound = &trial };
+	struct visitor visitor = looking_for_missing(&trial);
 	const struct bl_rego_term *term =
 		expr->kind == BL_EXPR_TERM ? expr->terms[0] : NULL;
 
@@ -522,7 +457,7 @@ static bool order_negated(struct bl_resolver *resolver,
 		for (uint32_t i = 1; i < term->count; i++)
 			if (!order_calls(resolver, term->as.items[i], &trial))
 				return false;
-	visit_expr(&visitor, expr);
+	bl_visit_expr(&visitor.visit, expr);
 	if (visitor.missing && !is_closure_negated(resolver, expr, &trial))
 		return false;
 	*bound = trial;
@@ -570,7 +505,7 @@ static void report_var(struct visitor *visitor, const struct bl_rego_term *var)
 	struct bl_resolver *resolver = visitor->resolver;
 	struct bl_str name = var->as.name;
 
-	if (is_own(visitor, var) || bl_bound_has(visitor->bound, var->slot) ||
+	if (bl_bound_has(visitor->bound, var->slot) ||
 	    (!visitor->all && bl_str_has_prefix(name, BL_STR("__local"))))
 		return;
 	if (bl_str_has_prefix(name, BL_STR("$"))) /* of a query's statement */
@@ -586,7 +521,8 @@ bool bl_order_heads(struct bl_resolver *resolver,
 		    struct bl_rego_term *const *terms, size_t count,
 		    struct bl_bound *bound)
 {
-	struct visitor visitor = { .visit = report_var,
+	struct visitor visitor = { .visit.term = see_term,
+				   .see = report_var,
 				   .resolver = resolver,
 				   .bound = bound,
 				   .is_head = true };
@@ -596,10 +532,10 @@ bool bl_order_heads(struct bl_resolver *resolver,
 	if (order_values(resolver, terms, count, bound))
 		return true;
 	for (size_t i = 0; i < count; i++)
-		visit_term(&visitor, terms[i]);
+		bl_visit_term(&visitor.visit, terms[i]);
 	visitor.all = true;
 	for (size_t i = 0; i < count && findings->count == errors; i++)
-		visit_term(&visitor, terms[i]);
+		bl_visit_term(&visitor.visit, terms[i]);
 	return false;
 }
 
@@ -687,7 +623,8 @@ static void report_body(struct bl_resolver *resolver,
 			struct bl_bound *bound)
 {
 	struct bl_bound all = with_assigned(resolver, body, from, bound);
-	struct visitor visitor = { .visit = report_var,
+	struct visitor visitor = { .visit.term = see_term,
+				   .see = report_var,
 				   .resolver = resolver,
 				   .bound = &all };
 	const struct bl_findings *findings = &resolver->compiler->findings;
@@ -696,14 +633,14 @@ static void report_body(struct bl_resolver *resolver,
 	for (size_t i = from; i < body->count; i++) {
 		size_t errors = findings->count;
 
-		visit_expr(&visitor, body->exprs[i]);
+		bl_visit_expr(&visitor.visit, body->exprs[i]);
 		if (!body->exprs[i]->negated && findings->count == errors)
 			report_closed(resolver, body->exprs[i], bound);
 	}
 	visitor.bound = bound;
 	visitor.all = true;
 	for (size_t i = from; i < body->count && findings->count == before; i++)
-		visit_expr(&visitor, body->exprs[i]);
+		bl_visit_expr(&visitor.visit, body->exprs[i]);
 }
 
 bool bl_order_body(struct bl_resolver *resolver, struct bl_rego_body *body,

@@ -121,6 +121,8 @@ static const struct message {
 	  "Hook script matcher can never match: no known subject of stop holds "
 	  "any of its alternatives",
 	  "known are Stop" },
+	{ "cursor", ONE("\"matcher\":\"stop\""), "matcher-never", "2:12", NULL,
+	  "did you mean 'Stop'?  known are Stop" },
 	{ "cursor", ONE("\"model\":null"), "model", "2:10",
 	  "Hook script model must be a string", "stop[0]: " },
 	{ "cursor", ONE("\"type\":\"prompt\""), "prompt", "1:31",

@@ -281,7 +281,7 @@ static void additions(void)
 	check_added("rules: &r\n  - {deny: a}\n", NULL);
 }
 
-/* The mode of a rule under a user's rulebook and a project's; NULL: no mode. */
+/* The mode of a rule under a user's rulebook and a project's; NULL: absent. */
 static void check_mode(const char *user, const char *project, const char *rule,
 		       const char *expected)
 {
@@ -307,7 +307,7 @@ static void check_mode(const char *user, const char *project, const char *rule,
 		  expected);
 }
 
-/* docs/formats/rulebook.md "level", "modes", "weaken"; git/force-push has ask, deny, deny. */
+/* docs/formats/rulebook.md "weaken", and its table; git/force-push has ask, deny, deny. */
 static void modes_in_force(void)
 {
 	check_mode(NULL, "level: relaxed", "git/force-push", "ask");

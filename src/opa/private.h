@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* opa/private.h: what the files of this module share. */
+#ifndef BELAY_OPA_PRIVATE_H
+#define BELAY_OPA_PRIVATE_H
+
+#include "json/json.h"
+#include "opa/opa.h"
+#include "os/os.h"
+#include "value/value.h"
+
+enum {
+	OPA_FILE_MODE = 0600,
+	OPA_MANAGED_FILE_MODE = 0644,
+	OPA_DIR_MODE = 0700,
+	OPA_MANAGED_DIR_MODE = 0755,
+};
+
+#define OPA_BUNDLE_FILE "bundle.tar.gz"
+
+/* One sync on its way. */
+struct opa_sync {
+	const struct bl_opa_client *client;
+	const struct bl_opa_config *config;
+	struct bl_opa_state *state;
+	struct bl_arena *arena;
+	struct bl_str key; /* SHA-256 of the key that verifies; or empty */
+	int64_t now;
+	/* Of the answer: */
+	enum bl_team_state result;
+	struct bl_str archive; /* empty: nothing new */
+	struct bl_str etag;
+	bool is_unmodified;
+	int64_t retry_after_s;
+	struct bl_error *err;
+};
+
+/* Fails the sync with a state. */
+enum bl_status opa_refuse(struct opa_sync *sync, enum bl_team_state state,
+			  const char *fmt, ...) BL_PRINTF(3, 4);
+
+/* ---- fetch.c ---------------------------------------------------------------------- */
+
+struct opa_request {
+	const struct bl_opa_service *service;
+	struct bl_str resource;
+	const char *method;
+	struct bl_str body;
+	const char *const *headers; /* beside those of the service */
+	size_t max_bytes;
+	uint32_t timeout_ms;
+};
+
+/* OK when there is an answer, whatever its status. */
+enum bl_status opa_call(const struct bl_opa_client *client,
+			const struct opa_request *request,
+			struct bl_arena *arena, struct bl_http_reply *out,
+			struct bl_error *err);
+
+/* GETs the bundle: archive and etag, or is_unmodified. */
+enum bl_status opa_fetch(struct opa_sync *sync);
+
+/* ---- state.c ---------------------------------------------------------------------- */
+
+struct bl_str opa_path(const struct bl_opa_place *place, const char *name,
+		       struct bl_arena *arena);
+
+/* A missing one is empty, LOGGED_OUT, with a new id. */
+enum bl_status opa_state_read(const struct bl_opa_place *place,
+			      struct bl_arena *arena, struct bl_opa_state *out,
+			      struct bl_error *err);
+enum bl_status opa_state_write(const struct bl_opa_place *place,
+			       const struct bl_opa_state *state,
+			       struct bl_error *err);
+
+/* Writes a file of the folder of state, which is made. */
+enum bl_status opa_write_own(const struct bl_opa_place *place, const char *name,
+			     struct bl_str text, struct bl_error *err);
+
+enum bl_status opa_lock(const struct bl_opa_place *place,
+			struct bl_arena *arena, int *out_fd,
+			struct bl_error *err);
+
+/* Is the directory in force as it was put there?  DENIED with the file. */
+enum bl_status opa_check_in_place(const struct bl_opa_place *place,
+				  struct bl_arena *arena, struct bl_error *err);
+
+/* ---- post.c ----------------------------------------------------------------------- */
+
+/* Status, then the records that the decision log does not have. */
+enum bl_status opa_post(const struct bl_opa_client *client,
+			const struct bl_opa_config *config,
+			const struct bl_opa_state *state,
+			struct bl_arena *arena, struct bl_error *err);
+
+#endif
