@@ -594,6 +594,8 @@ static enum bl_status prepare(struct init *init)
 		status = find_program(init);
 	if (!status)
 		status = find_places(init);
+	if (!status && cli_has(init->cli, OPT_HOME))
+		init->setup.home = init->places.setup.home;
 	if (!status)
 		status = find_agents(init);
 	for (size_t i = 0; !status && i < init->count; i++)

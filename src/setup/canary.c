@@ -86,24 +86,40 @@ static void judge(const struct bl_agent *agent,
 	result->is_refused = says_no(answer);
 }
 
-/* The environment with the agent's variable; NULL: memory. */
+/*
+ * The environment with the agent's variable; NULL: memory.  Below a home that was
+ * named are its configuration and its log, too.
+ */
 static const char *const *environment(const struct bl_setup *setup,
 				      struct bl_arena *arena)
 {
+	static const struct {
+		const char *name;
+		const char *in_home; /* NULL: no folder of the home */
+	} kept[] = {
+		{ "PATH", NULL },
+		{ "LANG", NULL },
+		{ "HOME", "" },
+		{ "XDG_CONFIG_HOME", "/.config" },
+		{ "XDG_STATE_HOME", "/.local/state" },
+		{ "XDG_CACHE_HOME", "/.cache" },
+	};
 	const char *name = setup->agent->registration->variable;
-	static const char *const kept[] = { "PATH", "HOME", "XDG_CONFIG_HOME",
-					    "XDG_STATE_HOME", "LANG" };
 	const char **env =
 		bl_arena_new_array(arena, const char *, BL_COUNT(kept) + 2);
 	size_t count = 0;
 
 	for (size_t i = 0; env && i < BL_COUNT(kept); i++) {
-		struct bl_str value = bl_os_getenv(kept[i]);
+		bool is_below = setup->home.len && kept[i].in_home;
+		struct bl_str value =
+			is_below ? setup->home : bl_os_getenv(kept[i].name);
 
 		if (value.ptr)
 			env[count++] =
-				bl_arena_printf(arena, "%s=%.*s", kept[i],
-						BL_STR_ARG(value))
+				bl_arena_printf(
+					arena, "%s=%.*s%s", kept[i].name,
+					BL_STR_ARG(value),
+					is_below ? kept[i].in_home : "")
 					.ptr;
 	}
 	if (env && name)
