@@ -116,10 +116,9 @@ static const char *const *environment(const struct bl_setup *setup,
 
 		if (value.ptr)
 			env[count++] =
-				bl_arena_printf(
-					arena, "%s=%.*s%s", kept[i].name,
-					BL_STR_ARG(value),
-					is_below ? kept[i].in_home : "")
+				bl_arena_printf(arena, "%s=%.*s%s",
+						kept[i].name, BL_STR_ARG(value),
+						is_below ? kept[i].in_home : "")
 					.ptr;
 	}
 	if (env && name)

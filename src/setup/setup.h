@@ -30,7 +30,7 @@ struct bl_setup {
 	struct bl_str level;
 	/* Which of the agent's files: below bl_setup_file_count. */
 	size_t file;
-	/* One that was named, for the canary's environment; empty: the user's. */
+	/* A home that was named, for the canary; empty: the user's. */
 	struct bl_str home;
 };
 
