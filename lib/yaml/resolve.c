@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/calendar.h"
 #include "yaml/yaml.h"
 
 static bool is_one_of(struct bl_str text, const char *const *words)
@@ -180,15 +181,6 @@ static bool take_char(struct bl_str *text, char c)
 	return true;
 }
 
-static unsigned days_of(unsigned year, unsigned month)
-{
-	static const uint8_t days[] = { 31, 28, 31, 30, 31, 30,
-					31, 31, 30, 31, 30, 31 };
-	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-
-	return days[month - 1] + (month == 2 && leap ? 1U : 0U);
-}
-
 /* "2020-1-2", and nothing of it that does not exist. */
 static bool take_date(struct bl_str *text, unsigned date[3])
 {
@@ -196,7 +188,7 @@ static bool take_date(struct bl_str *text, unsigned date[3])
 	       take_char(text, '-') && take_digits(text, 1, 2, 12, &date[1]) &&
 	       date[1] && take_char(text, '-') &&
 	       take_digits(text, 1, 2, 31, &date[2]) && date[2] &&
-	       date[2] <= days_of(date[0], date[1]);
+	       (int)date[2] <= bl_days_in_month(date[0], (int)date[1]);
 }
 
 /* ".5", as it is to be written: without zeros at its end. */

@@ -6,6 +6,7 @@
 #define BELAY_REGO_BUILTINS_CALENDAR_H
 
 #include "base/buf.h"
+#include "base/calendar.h"
 #include "base/str.h"
 
 enum {
@@ -26,14 +27,6 @@ struct civil {
 };
 
 /* ---- calendar.c --------------------------------------------------------- */
-
-/* Days since 1970-01-01 of a date; month and day may be out of range. */
-int64_t bl_days_from_civil(int64_t year, int64_t month, int64_t day);
-
-int bl_days_in_month(int64_t year, int month);
-
-/* 0 is Sunday. */
-int bl_weekday(int64_t days);
 
 /* Date and clock of seconds since 1970 (offset and zone are left alone). */
 void bl_civil_from_seconds(int64_t seconds, struct civil *civil);

@@ -5,6 +5,8 @@
  */
 #include "team/client/private.h"
 
+#include "base/calendar.h"
+
 enum {
 	TIMEOUT_MS = 30 * 1000,
 	MAX_CA_BYTES = 1024 * 1024,
@@ -96,16 +98,6 @@ static bool number_at(struct bl_str text, size_t at, size_t digits,
 	return true;
 }
 
-/* Days since 1970 of a day of the Gregorian calendar, years from March on. */
-static int64_t days_of(int64_t year, int64_t month, int64_t day)
-{
-	int64_t y = month <= 2 ? year - 1 : year;
-	int64_t m = month <= 2 ? month + 9 : month - 3;
-
-	return y * 365 + y / 4 - y / 100 + y / 400 + (m * 153 + 2) / 5 + day -
-	       1 - 719468;
-}
-
 int64_t team_http_time(struct bl_str text)
 {
 	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -121,8 +113,8 @@ int64_t team_http_time(struct bl_str text)
 	for (int month = 1; month <= 12; month++)
 		if (!memcmp(months + (size_t)(month - 1) * MONTH_LETTERS,
 			    text.ptr + 8, MONTH_LETTERS))
-			return days_of(year, month, day) * 86400 + hour * 3600 +
-			       minute * 60 + second;
+			return bl_days_from_civil(year, month, day) * 86400 +
+			       hour * 3600 + minute * 60 + second;
 	return 0;
 }
 
