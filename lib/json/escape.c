@@ -3,7 +3,7 @@
  * The escapes of a string: what is between the quotes becomes UTF-8.  Apart
  * from the reader, which is on the hot path only for strings without any.
  */
-#include "json/internal.h"
+#include "json/private.h"
 
 #include "base/utf8.h"
 

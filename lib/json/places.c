@@ -3,7 +3,7 @@
  * Where each member and item stood in the text, in a side table: values
  * themselves have no room for it, and only configurations are asked.
  */
-#include "json/internal.h"
+#include "json/private.h"
 
 #include <stdlib.h>
 

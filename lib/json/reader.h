@@ -3,7 +3,7 @@
 #ifndef BELAY_JSON_READER_H
 #define BELAY_JSON_READER_H
 
-#include "json/internal.h"
+#include "json/private.h"
 
 enum { FIRST_SLOTS = 96, FIRST_LEVELS = 32 };
 

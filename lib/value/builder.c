@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays, sets and objects while they grow. */
-#include "value/internal.h"
+#include "value/private.h"
 
 enum { FIRST_CAP = 8 };
 

@@ -3,7 +3,7 @@
  * Numbers as text: what is a number, which integer or double it is, and how
  * it is printed.  Arithmetic is in number_math.c.
  */
-#include "value/internal.h"
+#include "value/private.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Objects and sets: sorted by key, found by search or by a table of hashes. */
-#include "value/internal.h"
+#include "value/private.h"
 
 /*
  * The first bytes of a string, most significant first: they decide most

@@ -3,7 +3,7 @@
  * order.c: the total order of values, equality and hashes, which have to agree
  * with each other (docs/contracts/rego.md "Values").
  */
-#include "value/internal.h"
+#include "value/private.h"
 
 /*
  * Recursion goes as deep as the values are nested, which the readers bound

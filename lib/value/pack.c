@@ -17,7 +17,7 @@
  * each hash; what is pushed out is merely stored again.  A number that does not fit, or
  * has a spelling of its own, is boxed: an address of its 16 bytes.
  */
-#include "value/internal.h"
+#include "value/private.h"
 
 #include <stdlib.h>
 

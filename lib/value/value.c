@@ -3,7 +3,7 @@
  * Arrays and sets that are made at once, the names of kinds, and copying a
  * value to another arena.  Containers that grow are in builder.c.
  */
-#include "value/internal.h"
+#include "value/private.h"
 
 #include <stdarg.h>
 #include <stdio.h>

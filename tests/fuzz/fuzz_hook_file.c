@@ -6,7 +6,7 @@
  * the text.
  */
 #include "fuzz.h"
-#include "sources/hooks/internal.h"
+#include "sources/hooks/private.h"
 
 enum { ARENA_BYTES_MAX = 64 << 20 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* diagnose.c: the rules of rules.def as diagnostics. */
 #include "base/buf.h"
-#include "sources/hooks/internal.h"
+#include "sources/hooks/private.h"
 
 enum severity {
 	OFF = -1,

@@ -5,7 +5,7 @@
  * Every key that means something is a row of fields[]; the rows' order is the
  * order in which errors are reported.
  */
-#include "sources/hooks/internal.h"
+#include "sources/hooks/private.h"
 
 enum field_scope {
 	FIELD_ALWAYS,

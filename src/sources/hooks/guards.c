@@ -8,7 +8,7 @@
  */
 #include <strings.h>
 
-#include "sources/hooks/internal.h"
+#include "sources/hooks/private.h"
 
 /* Any step: nobody knows which. */
 #define ALL_STEPS UINT64_MAX

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* load.c: all sources, read, validated, trusted or not, as one set. */
-#include "sources/hooks/internal.h"
+#include "sources/hooks/private.h"
 
 struct loader {
 	const struct bl_hook_options *options;

@@ -3,7 +3,7 @@
  * locations.c: where hook files may be (docs/contracts/cursor.md "Sources",
  * "Plugins").
  */
-#include "sources/hooks/internal.h"
+#include "sources/hooks/private.h"
 
 enum base { BASE_SYSTEM, BASE_HOME, BASE_WORKSPACE, BASE_PLUGIN };
 

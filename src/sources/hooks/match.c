@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* match.c: does a hook run for this payload? */
-#include "sources/hooks/internal.h"
+#include "sources/hooks/private.h"
 
 static bool loop_limit_reached(const struct bl_profile *profile,
 			       const struct bl_hook *hook,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* matcher.c: matchers at load: compiled, and looked over for dead ones. */
-#include "sources/hooks/internal.h"
+#include "sources/hooks/private.h"
 
 static bool report(struct bl_hook_text *text, const struct bl_hook_at *at,
 		   enum bl_hook_rule rule, struct bl_finding *finding)

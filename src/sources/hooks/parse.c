@@ -2,7 +2,7 @@
 /* parse.c: the text of a hook file: document, version, steps. */
 #include <float.h>
 
-#include "sources/hooks/internal.h"
+#include "sources/hooks/private.h"
 
 /* Claude Code's names of events, as people bring them along. */
 static const struct {

@@ -8,7 +8,7 @@
  * target are theirs or root's; a plugin's file may be a link inside the plugin.
  * Links are looked for in the file itself and in the folder that holds it.
  */
-#include "sources/hooks/internal.h"
+#include "sources/hooks/private.h"
 
 enum { MAX_ATTEMPTS = 3 };
 

@@ -9,7 +9,7 @@
  * interpreter's name, and only when they are plain: what a shell would expand
  * is left to the shell.
  */
-#include "sources/hooks/internal.h"
+#include "sources/hooks/private.h"
 
 enum { FIRST_LINE_BYTES = 256, MAX_PATH_FOLDERS = 64 };
 

@@ -7,7 +7,7 @@
  * the folders above them, folders that are listed, the trust store, the
  * settings for webhooks, and whatever the trusted workspaces pin.
  */
-#include "sources/hooks/internal.h"
+#include "sources/hooks/private.h"
 
 #define FNV_START UINT64_C(14695981039346656037)
 #define FNV_PRIME UINT64_C(1099511628211)

@@ -4,7 +4,7 @@
  * force (team/team.h): where they are, whether they are as signed, and
  * whether they may run now.
  */
-#include "sources/hooks/internal.h"
+#include "sources/hooks/private.h"
 
 #include "os/os.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* webhook.c: the keys of a hook that is posted instead of run. */
-#include "sources/hooks/internal.h"
+#include "sources/hooks/private.h"
 
 void bl_hook_entry_begin_webhook(struct bl_hook_entry *entry)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "json/internal.h"
+#include "json/private.h"
 #include "tap.h"
 
 static size_t length_of(const char *text)

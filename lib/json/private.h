@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json/internal.h: what json's own files share. */
-#ifndef BELAY_JSON_INTERNAL_H
-#define BELAY_JSON_INTERNAL_H
+/* json/private.h: what json's own files share. */
+#ifndef BELAY_JSON_PRIVATE_H
+#define BELAY_JSON_PRIVATE_H
 
 #include "json/json.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* value/internal.h: representations that only value's own files see. */
-#ifndef BELAY_VALUE_INTERNAL_H
-#define BELAY_VALUE_INTERNAL_H
+/* value/private.h: representations that only value's own files see. */
+#ifndef BELAY_VALUE_PRIVATE_H
+#define BELAY_VALUE_PRIVATE_H
 
 #include "value/value.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sources/hooks/internal.h: what the files of this module share.
+ * sources/hooks/private.h: what the files of this module share.
  *
  * The way of a file: locations.c lists where files may be, read.c opens and
  * reads one, parse.c and entry.c validate its text and make its hooks,
  * load.c merges all and asks trust.  All findings go through diagnose.c.
  */
-#ifndef BELAY_SOURCES_HOOKS_INTERNAL_H
-#define BELAY_SOURCES_HOOKS_INTERNAL_H
+#ifndef BELAY_SOURCES_HOOKS_PRIVATE_H
+#define BELAY_SOURCES_HOOKS_PRIVATE_H
 
 #include "sources/hooks/hooks.h"
 #include "json/json.h"
