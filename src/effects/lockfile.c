@@ -10,10 +10,12 @@
 enum { PARENTS = 8 };
 
 /* Managers of one family may stand in for each other, and should not. */
+enum family { NO_FAMILY, NODE, PYTHON };
+
 static const struct {
 	const char *file;
 	const char *manager;
-	enum { NODE, PYTHON } family;
+	enum family family;
 } locks[] = {
 	{ "package-lock.json", "npm", NODE },
 	{ "npm-shrinkwrap.json", "npm", NODE },
@@ -27,15 +29,15 @@ static const struct {
 	{ "Pipfile.lock", "pipenv", PYTHON },
 };
 
-/* The family of a manager, or -1.  pip has no lock file of its own. */
-static int family_of(struct bl_str manager)
+/* The family of a manager.  pip has no lock file of its own. */
+static enum family family_of(struct bl_str manager)
 {
 	if (bl_str_is(manager, "pip") || bl_str_is(manager, "pip3"))
 		return PYTHON;
 	for (size_t i = 0; i < BL_COUNT(locks); i++)
 		if (bl_str_is(manager, locks[i].manager))
 			return locks[i].family;
-	return -1;
+	return NO_FAMILY;
 }
 
 /* It is there, or the line made it. */
@@ -56,7 +58,7 @@ static const char *other_lock(struct effects_run *run, struct bl_str folder,
 	const char *other = NULL;
 
 	for (size_t i = 0; i < BL_COUNT(locks); i++) {
-		if ((int)locks[i].family != family_of(manager) ||
+		if (locks[i].family != family_of(manager) ||
 		    !is_there(run, folder, locks[i].file))
 			continue;
 		*out_found = true;
@@ -91,7 +93,7 @@ void effects_lockfile(struct effects_run *run, size_t first)
 	struct bl_str at = effects_str(cwd);
 	bool found = false;
 
-	if (family_of(manager) < 0 || !installs(run, first) ||
+	if (family_of(manager) == NO_FAMILY || !installs(run, first) ||
 	    !effects_is_known(cwd))
 		return;
 	for (int i = 0; i < PARENTS && at.len && !found &&
