@@ -64,7 +64,7 @@ enum bl_status cli_named_policies(struct cli *cli, size_t option,
  * (no name: as each of them does).
  */
 enum bl_status cli_check_policies(struct cli *cli, struct bl_str dir,
-				  struct bl_str harness, struct bl_diags *diags,
+				  struct bl_str agent, struct bl_diags *diags,
 				  size_t *out_files, struct bl_error *err);
 
 /* The user's own policies by the environment, and no other yet. */

@@ -10,21 +10,21 @@
 enum { KIB = 1024, FORM = 16 * KIB, EVENT = 1024 * KIB };
 
 const struct ui_route ui_routes[] = {
-	{ BL_SERVER_POST, "/api/session", UI_JSON | UI_OPEN, KIB, route_begin },
-	{ BL_SERVER_DELETE, "/api/session", 0, 0, route_end },
-	{ BL_SERVER_GET, "/api/me", 0, 0, route_me },
-	{ BL_SERVER_GET, "/api/ask/{}", UI_SLOW, 0, route_ask },
-	{ BL_SERVER_POST, "/api/try", UI_SLOW | UI_JSON, EVENT, route_try },
-	{ BL_SERVER_POST, "/api/trust", UI_SLOW | UI_JSON, FORM, route_trust },
-	{ BL_SERVER_GET, "/api/rules", UI_SLOW, 0, route_rules },
-	{ BL_SERVER_GET, "/api/rulebook/{}", UI_SLOW, 0, route_rulebook },
-	{ BL_SERVER_POST, "/api/rulebook/{}", UI_SLOW | UI_JSON, EVENT,
+	{ BL_SERVER_POST, UI_JSON | UI_OPEN, "/api/session", KIB, route_begin },
+	{ BL_SERVER_DELETE, 0, "/api/session", 0, route_end },
+	{ BL_SERVER_GET, 0, "/api/me", 0, route_me },
+	{ BL_SERVER_GET, UI_SLOW, "/api/ask/{}", 0, route_ask },
+	{ BL_SERVER_POST, UI_SLOW | UI_JSON, "/api/try", EVENT, route_try },
+	{ BL_SERVER_POST, UI_SLOW | UI_JSON, "/api/trust", FORM, route_trust },
+	{ BL_SERVER_GET, UI_SLOW, "/api/rules", 0, route_rules },
+	{ BL_SERVER_GET, UI_SLOW, "/api/rulebook/{}", 0, route_rulebook },
+	{ BL_SERVER_POST, UI_SLOW | UI_JSON, "/api/rulebook/{}", EVENT,
 	  route_rulebook_check },
-	{ BL_SERVER_PUT, "/api/rulebook/{}", UI_SLOW | UI_JSON, EVENT,
+	{ BL_SERVER_PUT, UI_SLOW | UI_JSON, "/api/rulebook/{}", EVENT,
 	  route_rulebook_set },
-	{ BL_SERVER_GET, "/assets/{}", UI_OPEN, 0, route_asset },
-	{ BL_SERVER_GET, "/", UI_OPEN, 0, route_page },
-	{ BL_SERVER_GET, "/{}", UI_OPEN, 0, route_page },
+	{ BL_SERVER_GET, UI_OPEN, "/assets/{}", 0, route_asset },
+	{ BL_SERVER_GET, UI_OPEN, "/", 0, route_page },
+	{ BL_SERVER_GET, UI_OPEN, "/{}", 0, route_page },
 };
 
 const size_t ui_route_count = BL_COUNT(ui_routes);

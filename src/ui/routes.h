@@ -7,8 +7,8 @@
 
 struct ui_route {
 	unsigned method;
-	const char *path;
 	unsigned flags; /* enum ui_route_flags */
+	const char *path;
 	size_t max_body;
 	enum bl_status (*run)(struct call *call);
 };

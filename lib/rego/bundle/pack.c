@@ -92,11 +92,11 @@ static void put_file(struct bl_buf *tar, const struct bl_bundle_file *file)
 	bl_buf_clear(&name);
 }
 
-enum bl_status bl_bundle_gzip(struct bl_str tar, struct bl_buf *out,
+enum bl_status bl_bundle_gzip(struct bl_str text, struct bl_buf *out,
 			      struct bl_error *err)
 {
-	z_stream stream = { .next_in = (Bytef *)(uintptr_t)tar.ptr,
-			    .avail_in = (uInt)tar.len };
+	z_stream stream = { .next_in = (Bytef *)(uintptr_t)text.ptr,
+			    .avail_in = (uInt)text.len };
 	int result = Z_OK;
 
 	if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, WINDOW_GZIP,

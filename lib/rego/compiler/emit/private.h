@@ -67,25 +67,25 @@ enum { BL_KNOWN_PARTS_MAX = 64, BL_HOISTED_MAX = 32 };
 struct bl_emitter {
 	struct bl_program_builder *builder;
 	struct bl_resolver *resolver;
+	const struct bl_rule *rule; /* being compiled; NULL: a query */
 	struct bl_bound bound;
 	uint32_t slot_base; /* register of slot 0 */
 	uint32_t next_register;
 	uint32_t max_register;
 	bl_label fail;
 	struct bl_insn_place place;
-	bool block_not;             /* "not" takes in all of its expression */
-	const struct bl_rule *rule; /* being compiled; NULL: a query */
+	bool block_not; /* "not" takes in all of its expression */
+	bool failed;    /* memory or limits */
+	bool unfolded;  /* in code for when what was folded does not count */
+	bool one_value; /* all rules give the same: the first one decides */
 
 	struct bl_insn *code;
 	struct bl_insn_place *places;
 	size_t count;
 	size_t cap;
-	uint32_t *labels;       /* label to instruction */
-	uint32_t last_label_at; /* an instruction that can be jumped to */
+	uint32_t *labels; /* label to instruction */
 	size_t label_count;
 	size_t label_cap;
-	bool failed;   /* memory or limits */
-	bool unfolded; /* in code for when what was folded does not count */
 	struct bl_known_part known[BL_KNOWN_PARTS_MAX];
 	uint32_t known_from; /* below: of before a "with" */
 	uint32_t known_count;
@@ -95,16 +95,16 @@ struct bl_emitter {
 	const struct bl_rego_body *body; /* whose statement is being made */
 	size_t body_at;
 
-	uint32_t loop_count; /* around the code being made */
 	struct bl_first_loop first_loop;
+	uint32_t loop_count;  /* around the code being made */
 	uint32_t group_depth; /* of functions that make groups */
 
-	uint32_t fixed_count; /* registers of the function's own */
-	bool one_value; /* all rules give the same: the first one decides */
+	uint32_t last_label_at; /* an instruction that can be jumped to */
+	uint32_t fixed_count;   /* registers of the function's own */
 
 	struct bl_str path;                   /* observed: of the rule */
-	uint32_t nesting;                     /* of bodies */
 	const struct bl_resolved_rule *cases; /* whose keys are to be told */
+	uint32_t nesting;                     /* of bodies */
 };
 
 /* ---- emit.c: the basics ------------------------------------------------------------ */
