@@ -31,6 +31,22 @@ async function type_into_editor(page, text) {
   await page.keyboard.type(text);
 }
 
+/** The page of a link that was followed first comes later. */
+async function a_late_page_is_dropped(page) {
+  const hold = (request) => setTimeout(() => request.continue(), request.url().includes("/api/machines") ? 1000 : 0);
+  const h1 = () => page.$eval("main h1", (title) => title.textContent);
+  await page.setRequestInterception(true);
+  page.on("request", hold);
+  const late = page.waitForResponse((response) => response.url().includes("/api/machines"));
+  await page.click("#nav a[href='/machines']");
+  await page.click("#nav a[href='/tokens']");
+  await late;
+  await page.waitForNetworkIdle();
+  check((await h1()) === "Tokens", "a page that comes late does not replace the one that was asked for since", await h1());
+  page.off("request", hold);
+  await page.setRequestInterception(false);
+}
+
 async function work(page, server) {
   await page.goto(`${server.base}/`, { waitUntil: "networkidle0" });
   await look(page, "sign-in");
@@ -73,6 +89,7 @@ async function work(page, server) {
   await page.locator("dialog button.main").click();
   await page.waitForFunction("document.querySelector('td .state.good')?.textContent === 'in force'");
   check(true, "a policy was written, mended, made a set and rolled out");
+  await a_late_page_is_dropped(page);
   for (const name of ["", "machines", "hooks", "sets", "executions", "exceptions", "audit", "tokens", "device"])
     await look_everywhere(page, name, () => page.goto(`${server.base}/${name}`, { waitUntil: "networkidle0" }));
 }
