@@ -211,8 +211,7 @@ bool opa_is_in_place(struct opa_sync *sync)
 	       !opa_check_in_place(&sync->client->place, sync->arena, NULL);
 }
 
-/* The bundle that was in force, from the archive that was kept. */
-enum bl_status opa_repair(struct opa_sync *sync)
+static enum bl_status install_kept(struct opa_sync *sync)
 {
 	struct bl_str path =
 		opa_path(&sync->client->place, OPA_BUNDLE_FILE, sync->arena);
@@ -236,6 +235,16 @@ enum bl_status opa_repair(struct opa_sync *sync)
 				  "%.*s is not the bundle that was fetched",
 				  BL_STR_ARG(path));
 	return install(sync, path, sync->state->sha256, &bundle);
+}
+
+enum bl_status opa_repair(struct opa_sync *sync)
+{
+	enum bl_status status = install_kept(sync);
+
+	/* Without a bundle its ETag would keep the server from sending one. */
+	if (status)
+		sync->state->etag = BL_STR("");
+	return status;
 }
 
 /* ---- the record ------------------------------------------------------------------- */

@@ -69,7 +69,10 @@ enum bl_status opa_install(struct opa_sync *sync, struct bl_str sha256,
 
 bool opa_is_in_place(struct opa_sync *sync);
 
-/* The bundle that was in force, from the archive that was kept. */
+/*
+ * Puts the bundle in force again from the archive that was kept.  After a failure
+ * the next sync asks for all of it.
+ */
 enum bl_status opa_repair(struct opa_sync *sync);
 
 /* Writes the state into the record, when a bundle is in force. */
