@@ -257,6 +257,16 @@ static void others(void)
 		  { "E database:read" },
 		  { "E database:drop table t" } },
 		{ "mysql -e 'delete from t'", { "E database:delete-all t" } },
+		/* a command of the client ends with its line */
+		{ "psql -c '\\set x 1\ndrop table t;'",
+		  { "E database:drop table t" } },
+		{ "sqlite3 a.db '.mode csv\ndrop table t;'",
+		  { "E database:drop table t" } },
+		{ "mysql <<< 'use shop\ndrop table t;'",
+		  { "E database:connect shop", "E database:drop table t" } },
+		{ "psql -c '\\c shop'", { "E database:connect shop" } },
+		{ "sqlite3 a.db \"attach 'b.db' as b\"",
+		  { "E database:connect" } },
 		{ "mysql -e 'delete from t where id = 3'",
 		  { "E database:delete t" } },
 		{ "python3 -c 'import shutil; shutil.rmtree(\"/home/me/x\")'",
@@ -378,6 +388,11 @@ static void looked_at(void)
 		{ "cd ~/tree && git commit --amend", { PUSHED } },
 		{ "git commit --amend", { NULL }, { PUSHED } },
 		{ "git push; git commit --amend", { PUSHED } },
+		{ "cd ~/own && git commit --amend", { NULL }, { PUSHED } },
+		/* what cannot be read counts as pushed */
+		{ "cd ~/odd && git commit --amend", { PUSHED } },
+		{ "cd ~/piped && git commit --amend", { PUSHED } },
+		{ "cd ~/huge && git commit --amend", { PUSHED } },
 		{ "touch pnpm-lock.yaml; npm i x",
 		  { OTHER " pnpm-lock.yaml" } },
 		{ "touch pnpm-lock.yaml; cd sub; npm i x", { OTHER } },
@@ -406,6 +421,15 @@ static void staged(void)
 		{ "echo 'rm -rf ~/x' > /tmp/x.sh; sh /tmp/x.sh",
 		  { X },
 		  { "S" } },
+		/* the limit is a fact */
+		{ "for i in a b c d e f g h i j k l m n o p; do "
+		  "echo ls > /tmp/$i.sh; done",
+		  { "S /tmp/p.sh" },
+		  { "O limit" } },
+		{ "for i in a b c d e f g h i j k l m n o p q; do "
+		  "echo ls > /tmp/$i.sh; done",
+		  { "S /tmp/p.sh", "O limit" },
+		  { "S /tmp/q.sh" } },
 	};
 
 	CHECK_ROWS(rows);
