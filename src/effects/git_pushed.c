@@ -59,7 +59,7 @@ static struct bl_str behind(struct bl_str text, const char *prefix)
 		       : (struct bl_str){ NULL, 0 };
 }
 
-/* The .git in a folder; a file there names the folder.  False: it has none. */
+/* The .git in a folder; a file there names the folder.  False: it is missing. */
 static bool open_git(struct repository *r, struct bl_str at)
 {
 	struct bl_str git = joined(r, at, BL_STR(".git"));

@@ -285,7 +285,7 @@ void effects_file_put(struct effects_walk *walk, struct bl_str path,
 		effects_name_id(walk->arena, &walk->paths, path), file);
 }
 
-/* What the disk has there: read once, however often it is asked for. */
+/* The text of a file.  The disk is read once, however often it is asked for. */
 static struct bl_str read_once(struct effects_walk *walk, struct bl_str path)
 {
 	const struct bl_effects_world *world = walk->input->world;

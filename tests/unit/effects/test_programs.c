@@ -257,16 +257,6 @@ static void others(void)
 		  { "E database:read" },
 		  { "E database:drop table t" } },
 		{ "mysql -e 'delete from t'", { "E database:delete-all t" } },
-		/* a command of the client ends with its line */
-		{ "psql -c '\\set x 1\ndrop table t;'",
-		  { "E database:drop table t" } },
-		{ "sqlite3 a.db '.mode csv\ndrop table t;'",
-		  { "E database:drop table t" } },
-		{ "mysql <<< 'use shop\ndrop table t;'",
-		  { "E database:connect shop", "E database:drop table t" } },
-		{ "psql -c '\\c shop'", { "E database:connect shop" } },
-		{ "sqlite3 a.db \"attach 'b.db' as b\"",
-		  { "E database:connect" } },
 		{ "mysql -e 'delete from t where id = 3'",
 		  { "E database:delete t" } },
 		{ "python3 -c 'import shutil; shutil.rmtree(\"/home/me/x\")'",
@@ -374,6 +364,24 @@ static void kept(void)
 	CHECK_ROWS(rows);
 }
 
+/* A command of a database's client ends with its line. */
+static void client_commands(void)
+{
+	static const struct row rows[] = {
+		{ "psql -c '\\set x 1\ndrop table t;'",
+		  { "E database:drop table t" } },
+		{ "sqlite3 a.db '.mode csv\ndrop table t;'",
+		  { "E database:drop table t" } },
+		{ "mysql <<< 'use shop\ndrop table t;'",
+		  { "E database:connect shop", "E database:drop table t" } },
+		{ "psql -c '\\c shop'", { "E database:connect shop" } },
+		{ "sqlite3 a.db \"attach 'b.db' as b\"",
+		  { "E database:connect" } },
+	};
+
+	CHECK_ROWS(rows);
+}
+
 /* Questions to a repository and to a project. */
 static void looked_at(void)
 {
@@ -470,6 +478,7 @@ int main(void)
 	RUN(others);
 	RUN(code);
 	RUN(kept);
+	RUN(client_commands);
 	RUN(looked_at);
 	RUN(staged);
 	RUN(forms);
