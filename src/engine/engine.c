@@ -44,14 +44,17 @@ static enum bl_status load_hooks(const struct bl_engine *engine,
 				 struct bl_snapshot *snapshot,
 				 struct bl_error *err)
 {
+	struct bl_hook_options options = snapshot->places.hooks;
 	enum bl_status status;
 
 	if (!bl_engine_asks(engine, BL_ASK_HOOKS))
 		return BL_OK;
-	if (snapshot->places.hooks.profile->everruns)
+	if (options.profile->everruns)
 		return bl_engine_load_chain(engine, snapshot, err);
-	status = bl_hook_set_load(&snapshot->places.hooks, &snapshot->arena,
-				  &snapshot->set, err);
+	/* Hooks and policies are of one set; a later load looks again. */
+	options.team = snapshot->places.team;
+	status = bl_hook_set_load(&options, &snapshot->arena, &snapshot->set,
+				  err);
 	return status == BL_OK ? raise_sandboxes(engine, snapshot, err)
 			       : status;
 }
@@ -61,12 +64,10 @@ static enum bl_status load_policies(const struct bl_engine *engine,
 				    struct bl_snapshot *snapshot,
 				    struct bl_error *err)
 {
-	const struct bl_policy_load_options *load = &snapshot->places.load;
-
 	if (engine->no_reload || !bl_engine_asks(engine, BL_ASK_POLICIES) ||
-	    !bl_engine_has_policies(load))
+	    !bl_engine_has_policies(&snapshot->places.load))
 		return BL_OK;
-	return bl_engine_compile(engine, load, &snapshot->arena,
+	return bl_engine_compile(engine, &snapshot->places, &snapshot->arena,
 				 &snapshot->policies, err);
 }
 

@@ -76,13 +76,20 @@ static struct bl_str home_of(const struct bl_engine *engine)
 
 /* Neither the user's nor the project's policies can weaken the team's. */
 static void find_of_team(const struct bl_engine *engine, struct bl_arena *arena,
-			 struct bl_policy_place *out)
+			 struct bl_places *places)
 {
+	struct bl_policy_place *out = &places->load.places[BL_POLICY_TEAM];
+	struct bl_team_found *found = bl_arena_new(arena, struct bl_team_found);
 	struct bl_error problem = { 0 };
-	enum bl_status status = bl_team_find_policies(
-		engine->places.hooks.system_root, home_of(engine),
-		bl_os_wall_ms() / 1000, arena, &out->path, &problem);
+	enum bl_status status;
 
+	if (!found)
+		return; /* the arena says so in the end */
+	bl_team_look(engine->places.hooks.system_root, home_of(engine), arena,
+		     found);
+	places->team = found;
+	status = bl_team_get_policies(found, bl_os_wall_ms() / 1000, &out->path,
+				      &problem);
 	if (status && status != BL_NOT_FOUND)
 		out->missing = copy_message(arena, &problem);
 }
@@ -143,7 +150,7 @@ enum bl_status bl_engine_find_policies(const struct bl_engine *engine,
 				  policies->config_home, arena,
 				  &all[BL_POLICY_GLOBAL].path, &problem))
 		all[BL_POLICY_GLOBAL].missing = copy_message(arena, &problem);
-	find_of_team(engine, arena, &all[BL_POLICY_TEAM]);
+	find_of_team(engine, arena, places);
 	if (engine->form == BL_FORM_HOOK || policies->dir.len)
 		find_named(engine, arena, places);
 	else
@@ -201,39 +208,34 @@ bool bl_engine_policies_changed(const struct bl_engine *engine)
  * The policies of a team are compiled only as they were signed; an image of them
  * holds as long as its files have the same sizes, times and inodes.
  */
-static void check_signed(const struct bl_engine *engine, struct bl_arena *arena,
+static void check_signed(const struct bl_team_found *team,
+			 struct bl_arena *arena,
 			 struct bl_policy_place *of_team)
 {
-	struct bl_team_use use = { .version = 0 };
 	struct bl_error why = { 0 };
 
-	if (!of_team->path.len)
-		return;
-	if (!bl_team_find_use(engine->places.hooks.system_root, home_of(engine),
-			      arena, &use, &why) &&
-	    bl_str_equal(use.policies, of_team->path) &&
-	    !bl_team_check_policies(&use, &why))
+	if (!of_team->path.len || !bl_team_check_policies(&team->use, &why))
 		return;
 	of_team->path = BL_STR("");
 	of_team->missing = bl_arena_printf(
 		arena, "tampered: %s (to repair it: belay team sync)",
-		why.message[0] ? why.message : "another set is in force");
+		why.message);
 }
 
 enum bl_status bl_engine_compile(const struct bl_engine *engine,
-				 const struct bl_policy_load_options *load,
+				 const struct bl_places *places,
 				 struct bl_arena *arena,
 				 const struct bl_policy_set **out_set,
 				 struct bl_error *err)
 {
-	struct bl_policy_load_options checked = *load;
+	struct bl_policy_load_options checked = places->load;
 	struct bl_diags diags;
 
 	if (!engine->policies.compile)
 		return bl_fail(err, BL_UNSUPPORTED,
 			       "the policies have no image, and belay-tools "
 			       "compiles them");
-	check_signed(engine, arena, &checked.places[BL_POLICY_TEAM]);
+	check_signed(places->team, arena, &checked.places[BL_POLICY_TEAM]);
 	bl_diags_init(&diags, arena);
 	return engine->policies.compile(&checked, arena, &diags, out_set, err);
 }
@@ -254,7 +256,7 @@ static enum bl_status open_policies(struct bl_event *event,
 	if (load->cache &&
 	    !bl_policy_open(load, asked, event->arena, &reply->policies, NULL))
 		return BL_OK;
-	return bl_engine_compile(event->engine, load, event->arena,
+	return bl_engine_compile(event->engine, event->places, event->arena,
 				 &reply->policies, err);
 }
 

@@ -13,6 +13,7 @@
 struct bl_places {
 	struct bl_hook_options hooks;
 	struct bl_policy_load_options load; /* where policies were found */
+	const struct bl_team_found *team; /* as it was then; NULL: not looked */
 	struct bl_value notices; /* of looking for them; or undefined */
 };
 
@@ -96,9 +97,11 @@ enum bl_status bl_engine_check_room(const struct bl_engine *engine,
 enum bl_status bl_engine_resolve(struct bl_str path, struct bl_arena *arena,
 				 struct bl_str *out_path, struct bl_error *err);
 
-/* policies.c: compiles all of them; UNSUPPORTED where there is no compiler. */
+/*
+ * policies.c: compiles all that were found; UNSUPPORTED where there is no compiler.
+ */
 enum bl_status bl_engine_compile(const struct bl_engine *engine,
-				 const struct bl_policy_load_options *load,
+				 const struct bl_places *places,
 				 struct bl_arena *arena,
 				 const struct bl_policy_set **out_set,
 				 struct bl_error *err);

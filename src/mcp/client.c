@@ -182,7 +182,7 @@ static void note_client(struct bl_mcp *mcp, struct passage *passage)
 		       bl_mcp_shows_questions(params);
 }
 
-/* Of a call that waits for a person the server has not heard. */
+/* The server never got a call that waits for a person: belay ends that itself. */
 static void note_cancelled(struct bl_mcp *mcp, struct passage *passage)
 {
 	struct bl_value params =

@@ -52,7 +52,7 @@ struct bl_mcp_call {
 	struct bl_buf id;      /* canonical JSON; empty: a free place */
 	struct bl_buf payload; /* of the decision about it */
 	struct bl_buf context; /* JSON of what is to be put behind the result */
-	/* While a person is asked, and the server has not got it: */
+	/* While a person is asked, before the server gets the call: */
 	struct bl_buf question; /* its id; empty: nobody is asked */
 	struct bl_buf held;     /* the line that the server gets on a yes */
 	struct bl_buf reason;   /* of the refusal on anything else */

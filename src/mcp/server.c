@@ -77,8 +77,9 @@ static void note_text(struct bl_mcp *mcp, struct bl_str text)
 }
 
 /*
- * An answer to nothing that was asked: to a call that the server has not got yet,
- * or one that clients that read "1" as 1 take for the answer to a call.
+ * Is it an answer that the server cannot owe?  Its id is that of a call which still
+ * waits for a person, or a text where the client has used only numbers: a client
+ * that reads "1" as 1 would take that for the answer to call 1.
  */
 static bool is_stray(const struct bl_mcp *mcp, struct bl_value message)
 {

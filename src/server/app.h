@@ -179,15 +179,7 @@ enum bl_status app_check_query(struct call *call, const char *fields);
 
 /* ---- replies (reply.c) ---------------------------------------------------- */
 
-/* The HTTP status of a failure, and its word in Connect's errors. */
-int app_http_status(enum bl_status status);
-const char *app_error_word(int http_status);
-
-/* {"code": ..., "message": ...} as the reply. */
-void app_put_error(struct bl_arena *arena, struct bl_server_reply *reply,
-		   int http_status, const char *message);
-
-/* As above, for a function to return: the status is kept as it is. */
+/* An error as the reply, for a function to return: it is kept as it is. */
 enum bl_status call_refuse(struct call *call, int http_status,
 			   const char *message);
 
@@ -392,6 +384,10 @@ bool exports_wanted(const struct app *app);
 enum bl_status exports_put(struct call *call, struct bl_str batch);
 
 void exports_put_metrics(const struct app *app, struct bl_buf *out);
+
+/* ---- the pages (pages.c) -------------------------------------------------- */
+
+extern const struct bl_server_file server_files[]; /* by tools/embed-text */
 
 /* ---- numbers (metrics.c) -------------------------------------------------- */
 

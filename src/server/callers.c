@@ -338,24 +338,6 @@ const char *app_cookie_name(const struct app *app)
 	return app->is_secure ? "__Host-belay" : "belay-session";
 }
 
-struct bl_str app_find_cookie(const struct bl_server_request *request,
-			      struct bl_str name)
-{
-	struct bl_str header = bl_server_header(request, "Cookie");
-	size_t at = 0;
-
-	while (at < header.len) {
-		size_t end = bl_str_find(header, BL_STR(";"), at);
-		struct bl_str pair = bl_str_trim(bl_str_slice(header, at, end));
-
-		at = end == SIZE_MAX ? header.len : end + 1;
-		if (pair.len > name.len && bl_str_has_prefix(pair, name) &&
-		    pair.ptr[name.len] == '=')
-			return bl_str_slice(pair, name.len + 1, SIZE_MAX);
-	}
-	return (struct bl_str){ NULL, 0 };
-}
-
 /* "Bearer TOKEN"; else the cookie. */
 static struct bl_str find_token(struct app *app,
 				struct bl_server_request *request,
@@ -369,7 +351,7 @@ static struct bl_str find_token(struct app *app,
 			       ? bl_str_slice(header, 7, SIZE_MAX)
 			       : BL_STR("");
 	*out_by_cookie = true;
-	return app_find_cookie(request, bl_str(app_cookie_name(app)));
+	return bl_server_cookie(request, app_cookie_name(app));
 }
 
 static bool is_idle(const struct entry *entry)

@@ -4,81 +4,17 @@
 
 #include <stdlib.h>
 
-static const struct {
-	enum bl_status status;
-	int http;
-} statuses[] = {
-	{ BL_OK, 200 },        { BL_USAGE, 400 },  { BL_SYNTAX, 400 },
-	{ BL_INVALID, 400 },   { BL_CONFIG, 400 }, { BL_NOT_FOUND, 404 },
-	{ BL_EXISTS, 409 },    { BL_DENIED, 403 }, { BL_UNSUPPORTED, 501 },
-	{ BL_NO_MEMORY, 503 }, { BL_SYSTEM, 503 }, { BL_LIMIT, 507 },
-	{ BL_TIMEOUT, 503 },
-};
-
-/* Connect's words. */
-static const struct {
-	int http;
-	const char *word;
-} words[] = {
-	{ 400, "invalid_argument" },   { 401, "unauthenticated" },
-	{ 403, "permission_denied" },  { 404, "not_found" },
-	{ 405, "unimplemented" },      { 409, "already_exists" },
-	{ 413, "resource_exhausted" }, { 415, "unimplemented" },
-	{ 429, "resource_exhausted" }, { 501, "unimplemented" },
-	{ 503, "unavailable" },        { 507, "unavailable" },
-};
-
-int app_http_status(enum bl_status status)
-{
-	for (size_t i = 0; i < BL_COUNT(statuses); i++)
-		if (statuses[i].status == status)
-			return statuses[i].http;
-	return 500;
-}
-
-const char *app_error_word(int http_status)
-{
-	for (size_t i = 0; i < BL_COUNT(words); i++)
-		if (words[i].http == http_status)
-			return words[i].word;
-	return "unknown";
-}
-
-void app_put_error(struct bl_arena *arena, struct bl_server_reply *reply,
-		   int http_status, const char *message)
-{
-	struct bl_buf out;
-
-	bl_buf_init(&out, 0);
-	bl_buf_printf(&out, "{\"code\":\"%s\",\"message\":",
-		      app_error_word(http_status));
-	bl_json_write_string(&out, bl_str(message));
-	bl_buf_puts(&out, "}\n");
-	reply->status = http_status;
-	reply->type = "application/json";
-	reply->body = bl_arena_copy_str(arena, bl_buf_str(&out));
-	if (!reply->body.ptr)
-		reply->is_out_of_memory = true;
-	bl_buf_clear(&out);
-	if (http_status == 503 || http_status == 507)
-		bl_server_reply_header(reply, "Retry-After", "30");
-}
-
 enum bl_status call_refuse(struct call *call, int http_status,
 			   const char *message)
 {
-	app_put_error(call->arena, call->reply, http_status, message);
+	bl_server_reply_error(call->request, call->reply, http_status, message);
 	return bl_fail(&call->err, BL_DENIED, "%s", message);
 }
 
 enum bl_status call_send(struct call *call, const char *type)
 {
-	if (bl_buf_status(&call->out))
-		return bl_fail_memory(&call->err);
-	call->reply->type = type;
-	call->reply->body =
-		bl_arena_copy_str(call->arena, bl_buf_str(&call->out));
-	return call->reply->body.ptr ? BL_OK : bl_fail_memory(&call->err);
+	return bl_server_reply_text(call->request, call->reply, type,
+				    &call->out, &call->err);
 }
 
 enum bl_status call_send_json(struct call *call)

@@ -198,15 +198,8 @@ void app_routes_print(struct bl_buf *out)
 static bool refuse(struct bl_server_request *request,
 		   struct bl_server_reply *reply, int status, const char *text)
 {
-	app_put_error(&request->arena, reply, status, text);
+	bl_server_reply_error(request, reply, status, text);
 	return false;
-}
-
-static bool is_media_type(struct bl_str header, const char *type)
-{
-	size_t end = bl_str_find(header, BL_STR(";"), 0);
-
-	return bl_str_is(bl_str_trim(bl_str_slice(header, 0, end)), type);
 }
 
 /*
@@ -280,9 +273,7 @@ static bool admit(struct bl_server_request *request,
 	if (!request->route)
 		return false;
 	route = row_of(request);
-	if ((route->flags & APP_JSON) &&
-	    !is_media_type(bl_server_header(request, "Content-Type"),
-			   "application/json"))
+	if ((route->flags & APP_JSON) && !bl_server_is_json(request))
 		return refuse(request, reply, 415,
 			      "the content type is not application/json");
 	if (!strcmp(route->path, "/metrics") && app->options.open_metrics)
@@ -292,31 +283,15 @@ static bool admit(struct bl_server_request *request,
 
 /* ---- around a function ---------------------------------------------------- */
 
-static enum bl_status read_body(struct call *call)
-{
-	struct bl_json_report report;
-	enum bl_status status =
-		bl_json_read(call->arena, call->request->body, NULL,
-			     &call->body, &report, NULL, &call->err);
-
-	if (status)
-		return status;
-	if (report.repeated_key_count)
-		return bl_fail(&call->err, BL_INVALID,
-			       "\"%.*s\" is given twice",
-			       BL_STR_ARG(report.repeated_key));
-	return bl_value_is(call->body, BL_KIND_OBJECT)
-		       ? BL_OK
-		       : bl_fail(&call->err, BL_INVALID,
-				 "the body is not a JSON object");
-}
-
 /* Body or query, checked by the row's fields. */
 static enum bl_status read_fields(struct call *call,
 				  const struct app_route *route)
 {
 	enum bl_status status =
-		route->flags & APP_JSON ? read_body(call) : BL_OK;
+		route->flags & APP_JSON
+			? bl_server_read_object(call->request, &call->body,
+						&call->err)
+			: BL_OK;
 
 	if (status || !route->fields)
 		return status;
@@ -380,33 +355,23 @@ static void handle(struct bl_server_request *request,
 	/* Refused with a reply of its own. */
 	if (status == BL_DENIED && reply->body.ptr)
 		return;
-	http = app_http_status(status);
+	http = bl_server_http_status(status);
 	/* Failures of the inside are for the log alone. */
 	if (http >= 500)
 		app_log(LOG_FAILURE, "%.*s: %s", BL_STR_ARG(request->path),
 			call.err.message);
-	app_put_error(&request->arena, reply, http,
-		      http >= 500 ? "the server cannot do this now"
-				  : call.err.message);
+	bl_server_reply_error(request, reply, http,
+			      http >= 500 ? "the server cannot do this now"
+					  : call.err.message);
 }
 
 /* ---- every reply ---------------------------------------------------------- */
 
-static const struct {
-	const char *name;
-	const char *value;
-} headers[] = {
-	{ "Content-Security-Policy",
-	  "default-src 'none'; script-src 'self'; style-src 'self'; img-src "
-	  "'self' data:; font-src 'self'; connect-src 'self'; form-action "
-	  "'self'; frame-ancestors 'none'; base-uri 'none'; "
-	  "require-trusted-types-for 'script'" },
-	{ "X-Content-Type-Options", "nosniff" },
-	{ "Referrer-Policy", "no-referrer" },
-	{ "Cross-Origin-Opener-Policy", "same-origin" },
-	{ "Cross-Origin-Resource-Policy", "same-origin" },
-	{ "Permissions-Policy", "camera=(), geolocation=(), microphone=()" },
-};
+static const char content_policy[] =
+	"default-src 'none'; script-src 'self'; style-src 'self'; img-src "
+	"'self' data:; font-src 'self'; connect-src 'self'; form-action "
+	"'self'; frame-ancestors 'none'; base-uri 'none'; "
+	"require-trusted-types-for 'script'";
 
 static void finish(struct bl_server_request *request,
 		   struct bl_server_reply *reply)
@@ -418,9 +383,9 @@ static void finish(struct bl_server_request *request,
 		has_caching |= !strcmp(reply->headers[i].name, "Cache-Control");
 	if (!has_caching)
 		bl_server_reply_header(reply, "Cache-Control", "no-store");
-	for (size_t i = 0; i < BL_COUNT(headers); i++)
-		bl_server_reply_header(reply, headers[i].name,
-				       headers[i].value);
+	bl_server_reply_header(reply, "Content-Security-Policy",
+			       content_policy);
+	bl_server_reply_page_headers(reply);
 	if (app->options.tls_key.len)
 		bl_server_reply_header(reply, "Strict-Transport-Security",
 				       "max-age=31536000");

@@ -16,8 +16,4 @@ struct session_wish {
 enum bl_status session_begin(struct call *call, struct bl_db *db,
 			     const struct session_wish *wish);
 
-/* The value of a cookie; ptr NULL: absent. */
-struct bl_str app_find_cookie(const struct bl_server_request *request,
-			      struct bl_str name);
-
 #endif

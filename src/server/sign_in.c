@@ -173,8 +173,7 @@ static enum bl_status take_login(struct call *call, struct bl_db *db,
 				 struct oidc_login *out)
 {
 	struct bl_str state = call_query(call, "state");
-	struct bl_str browser =
-		app_find_cookie(call->request, bl_str(login_cookie));
+	struct bl_str browser = bl_server_cookie(call->request, login_cookie);
 	char state_hash[BL_SHA256_HEX_BYTES];
 	char browser_hash[BL_SHA256_HEX_BYTES];
 	struct bl_rows rows;

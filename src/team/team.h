@@ -376,6 +376,17 @@ enum bl_status bl_team_find_use(struct bl_str system_root, struct bl_str home,
 				struct bl_arena *arena, struct bl_team_use *out,
 				struct bl_error *err);
 
+/* The outcome of one look for the record, for all readers of one event. */
+struct bl_team_found {
+	enum bl_status status; /* of bl_team_find_use */
+	struct bl_team_use use;
+	struct bl_str why; /* of a failure */
+};
+
+/* The record in force; it lives in arena, whose end of memory the arena says. */
+void bl_team_look(struct bl_str system_root, struct bl_str home,
+		  struct bl_arena *arena, struct bl_team_found *out);
+
 /* One record; NOT_FOUND when it is missing. */
 enum bl_status bl_team_read_use(struct bl_str path, struct bl_arena *arena,
 				struct bl_team_use *out, struct bl_error *err);
@@ -397,6 +408,11 @@ enum bl_team_state bl_team_use_state(const struct bl_team_use *use,
  * failures refuse all: the record cannot be used (as bl_team_find_use says), or
  * DENIED, the set is too old, and its settings say that then all is refused.
  */
+enum bl_status bl_team_get_policies(const struct bl_team_found *found,
+				    int64_t now_s, struct bl_str *out_dir,
+				    struct bl_error *err);
+
+/* As bl_team_get_policies, for a caller that has not looked for the record. */
 enum bl_status bl_team_find_policies(struct bl_str system_root,
 				     struct bl_str home, int64_t now_s,
 				     struct bl_arena *arena,

@@ -265,6 +265,18 @@ enum bl_status bl_team_find_use(struct bl_str system_root, struct bl_str home,
 	return status;
 }
 
+void bl_team_look(struct bl_str system_root, struct bl_str home,
+		  struct bl_arena *arena, struct bl_team_found *out)
+{
+	struct bl_error err;
+
+	*out = (struct bl_team_found){ .status = BL_OK };
+	out->status =
+		bl_team_find_use(system_root, home, arena, &out->use, &err);
+	if (out->status)
+		out->why = bl_arena_copy_str(arena, bl_str(err.message));
+}
+
 /* ---- asking ------------------------------------------------------------------- */
 
 enum bl_team_state bl_team_use_state(const struct bl_team_use *use,
@@ -284,30 +296,39 @@ enum bl_team_state bl_team_use_state(const struct bl_team_use *use,
 	return use->state;
 }
 
+enum bl_status bl_team_get_policies(const struct bl_team_found *found,
+				    int64_t now_s, struct bl_str *out_dir,
+				    struct bl_error *err)
+{
+	const struct bl_team_use *use = &found->use;
+	enum bl_team_state state;
+
+	if (found->status)
+		return bl_fail(err, found->status, "%.*s",
+			       BL_STR_ARG(found->why));
+	state = bl_team_use_state(use, now_s);
+	if (!use->policies.len || state == BL_TEAM_NOTICE_PENDING)
+		return bl_fail(err, BL_NOT_FOUND,
+			       "no policies of a team are in force");
+	if (state == BL_TEAM_TOO_OLD && use->aged == BL_TEAM_AGED_DENY)
+		return bl_fail(err, BL_DENIED, "%s: %s (team %.*s)",
+			       bl_team_state_name(state),
+			       bl_team_state_text(state),
+			       BL_STR_ARG(use->team_id));
+	*out_dir = use->policies;
+	return BL_OK;
+}
+
 enum bl_status bl_team_find_policies(struct bl_str system_root,
 				     struct bl_str home, int64_t now_s,
 				     struct bl_arena *arena,
 				     struct bl_str *out_dir,
 				     struct bl_error *err)
 {
-	struct bl_team_use use = { .version = 0 };
-	enum bl_status status =
-		bl_team_find_use(system_root, home, arena, &use, err);
-	enum bl_team_state state;
+	struct bl_team_found found;
 
-	if (status)
-		return status;
-	state = bl_team_use_state(&use, now_s);
-	if (!use.policies.len || state == BL_TEAM_NOTICE_PENDING)
-		return bl_fail(err, BL_NOT_FOUND,
-			       "no policies of a team are in force");
-	if (state == BL_TEAM_TOO_OLD && use.aged == BL_TEAM_AGED_DENY)
-		return bl_fail(err, BL_DENIED, "%s: %s (team %.*s)",
-			       bl_team_state_name(state),
-			       bl_team_state_text(state),
-			       BL_STR_ARG(use.team_id));
-	*out_dir = use.policies;
-	return BL_OK;
+	bl_team_look(system_root, home, arena, &found);
+	return bl_team_get_policies(&found, now_s, out_dir, err);
 }
 
 const struct bl_team_folder *bl_team_find_folder(const struct bl_team_use *use,

@@ -15,8 +15,9 @@ enum {
 	MAX_FOLDERS = 16, /* that one command may change to */
 	MAX_MODULE_FOLDERS = 256,
 	MAX_MODULE_DEPTH = 16,
-	MAX_NAMES = 4096,     /* in one folder of modules */
-	MAX_INTERPRETERS = 4, /* of one another: as many as Linux takes */
+	MAX_NAMES = 4096,       /* in one folder of modules */
+	MAX_INTERPRETERS = 4,   /* of one another: as many as Linux takes */
+	PIECE_BYTES = 64 << 10, /* of a file, to be hashed */
 };
 
 /* The prefixes of words, with their meanings. */
@@ -303,8 +304,9 @@ static enum bl_status fail_modules(struct pinning *pinning)
 		       BL_STR_ARG(pinning->modules_of));
 }
 
+/* sha256 is its digest in hexadecimal; NULL: the file is missing. */
 static enum bl_status add_pin(struct pinning *pinning, struct bl_str path,
-			      const struct bl_str *content)
+			      const char *sha256)
 {
 	struct bl_trust_pin *pin;
 
@@ -317,11 +319,9 @@ static enum bl_status add_pin(struct pinning *pinning, struct bl_str path,
 					 "the commands name more than %d files",
 					 BL_TRUST_MAX_PINS);
 	pin = &pinning->pins[pinning->count++];
-	pin->path = path;
-	if (content)
-		bl_sha256_hex(*content, pin->sha256);
-	else
-		pin->sha256[0] = '\0';
+	*pin = (struct bl_trust_pin){ .path = path };
+	if (sha256)
+		memcpy(pin->sha256, sha256, sizeof(pin->sha256));
 	return BL_OK;
 }
 
@@ -400,16 +400,12 @@ static enum bl_status pin_folder(struct pinning *pinning, struct bl_str folder)
 
 /* The files that the first line of a script names: #!./run, #!env -S ./run */
 static enum bl_status pin_interpreter(struct pinning *pinning,
-				      struct bl_str content,
-				      bool *out_is_python)
+				      struct bl_str line, bool *out_is_python)
 {
 	struct walk *walk = &pinning->walk;
-	struct bl_str line =
-		bl_str_slice(content, 2, bl_str_find(content, BL_STR("\n"), 0));
 	enum bl_status status = BL_OK;
 
-	if (!bl_str_has_prefix(content, BL_STR("#!")) ||
-	    pinning->depth == MAX_INTERPRETERS)
+	if (pinning->depth == MAX_INTERPRETERS)
 		return BL_OK;
 	pinning->depth++;
 	while (line.len && status == BL_OK) {
@@ -431,26 +427,69 @@ static enum bl_status pin_interpreter(struct pinning *pinning,
 	return status;
 }
 
-/* Hashes the file in a scratch arena, since only its digest stays. */
+/* The line of a script behind its "#!"; empty: the file does not begin so. */
+static struct bl_str interpreter_line(struct bl_str start)
+{
+	if (!bl_str_has_prefix(start, BL_STR("#!")))
+		return BL_STR("");
+	return bl_str_slice(start, 2, bl_str_find(start, BL_STR("\n"), 0));
+}
+
+/*
+ * Hashes a file piece by piece: a program may be large, and every event pays for
+ * the pages that it fills.
+ */
+static enum bl_status hash_file(int fd, struct bl_arena *scratch,
+				char out_sha256[BL_SHA256_HEX_BYTES],
+				struct bl_str *out_line, struct bl_error *err)
+{
+	char *piece = bl_arena_alloc(scratch, PIECE_BYTES);
+	uint8_t digest[BL_SHA256_BYTES];
+	struct bl_sha256 sha;
+	size_t size = 0;
+	size_t got = PIECE_BYTES;
+	enum bl_status status;
+
+	bl_sha256_init(&sha);
+	while (piece && got == PIECE_BYTES) {
+		status = bl_os_read_at(fd, size, piece, PIECE_BYTES, &got, err);
+		if (status)
+			return status;
+		bl_sha256_update(&sha, piece, got);
+		if (!size)
+			*out_line = bl_arena_copy_str(
+				scratch, interpreter_line((struct bl_str){
+						 piece, got }));
+		size += got;
+		if (size > BL_TRUST_MAX_PIN_BYTES)
+			return bl_fail(err, BL_LIMIT,
+				       "more than %d bytes to read",
+				       BL_TRUST_MAX_PIN_BYTES);
+	}
+	bl_sha256_end(&sha, digest);
+	bl_hex_encode(digest, sizeof(digest), out_sha256);
+	return bl_arena_status(scratch) ? bl_arena_fail(scratch, err) : BL_OK;
+}
+
 static enum bl_status pin_open_file(struct pinning *pinning, struct bl_str path,
 				    int fd)
 {
 	bool loads = pinning->walk.is_python || is_python(bl_path_base(path));
+	char sha256[BL_SHA256_HEX_BYTES];
 	struct bl_arena scratch;
-	struct bl_str content;
+	struct bl_str line = BL_STR("");
 	enum bl_status status;
 
 	if (is_pinned(pinning, path))
 		return BL_OK;
 	bl_arena_init(&scratch, NULL, 0, 0);
-	status = bl_os_read_all(fd, BL_TRUST_MAX_PIN_BYTES, &scratch, &content,
-				pinning->walk.err);
+	status = hash_file(fd, &scratch, sha256, &line, pinning->walk.err);
 	if (status == BL_OK)
-		status = add_pin(pinning, path, &content);
+		status = add_pin(pinning, path, sha256);
 	else
 		bl_error_context(pinning->walk.err, "%.*s", BL_STR_ARG(path));
 	if (status == BL_OK)
-		status = pin_interpreter(pinning, content, &loads);
+		status = pin_interpreter(pinning, line, &loads);
 	bl_arena_clear(&scratch);
 	if (status == BL_OK && loads)
 		status = pin_folder(pinning, bl_path_dir(path));
@@ -505,13 +544,15 @@ enum bl_status bl_trust_make_pins(struct bl_str hook_file,
 			  .end = end_command,
 			  .err = err },
 	};
+	char sha256[BL_SHA256_HEX_BYTES];
 	enum bl_status status;
 
 	pinning.pins = bl_arena_new_array(arena, struct bl_trust_pin,
 					  BL_TRUST_MAX_PINS);
 	if (!pinning.pins)
 		return bl_arena_fail(arena, err);
-	status = add_pin(&pinning, hook_file, &content);
+	bl_sha256_hex(content, sha256);
+	status = add_pin(&pinning, hook_file, sha256);
 	if (status == BL_OK)
 		status = walk_commands(&pinning.walk, commands);
 	if (status != BL_OK)

@@ -134,6 +134,10 @@ enum bl_status ask_add_option(struct call *call, struct ask *ask,
  */
 enum bl_status ask_send(struct call *call, struct ask *ask);
 
+/* ---- the pages ------------------------------------------------------------ */
+
+extern const struct bl_server_file ui_files[]; /* by tools/embed-text */
+
 /* ---- functions of routes -------------------------------------------------- */
 
 enum bl_status route_page(struct call *call);

@@ -29,53 +29,13 @@ const struct ui_route ui_routes[] = {
 
 const size_t ui_route_count = BL_COUNT(ui_routes);
 
-/* ---- errors --------------------------------------------------------------- */
-
-static const struct {
-	enum bl_status status;
-	int http;
-} statuses[] = {
-	{ BL_OK, 200 },        { BL_USAGE, 400 },  { BL_SYNTAX, 400 },
-	{ BL_INVALID, 400 },   { BL_CONFIG, 400 }, { BL_NOT_FOUND, 404 },
-	{ BL_EXISTS, 409 },    { BL_DENIED, 403 }, { BL_UNSUPPORTED, 501 },
-	{ BL_NO_MEMORY, 503 }, { BL_SYSTEM, 500 }, { BL_LIMIT, 507 },
-	{ BL_TIMEOUT, 504 },
-};
-
-static int http_status(enum bl_status status)
-{
-	for (size_t i = 0; i < BL_COUNT(statuses); i++)
-		if (statuses[i].status == status)
-			return statuses[i].http;
-	return 500;
-}
+/* ---- who may come in ------------------------------------------------------ */
 
 static bool refuse(struct bl_server_request *request,
 		   struct bl_server_reply *reply, int status, const char *text)
 {
-	struct bl_buf out;
-
-	bl_buf_init(&out, 0);
-	bl_buf_puts(&out, "{\"message\":");
-	bl_json_write_string(&out, bl_str(text));
-	bl_buf_puts(&out, "}\n");
-	reply->status = status;
-	reply->type = "application/json";
-	reply->body = bl_arena_copy_str(&request->arena, bl_buf_str(&out));
-	reply->is_out_of_memory = !reply->body.ptr;
-	bl_buf_clear(&out);
+	bl_server_reply_error(request, reply, status, text);
 	return false;
-}
-
-/* ---- who may come in ------------------------------------------------------ */
-
-static bool is_json(const struct bl_server_request *request)
-{
-	struct bl_str type = bl_server_header(request, "Content-Type");
-	size_t end = bl_str_find(type, BL_STR(";"), 0);
-
-	return bl_str_is(bl_str_trim(bl_str_slice(type, 0, end)),
-			 "application/json");
 }
 
 static bool admit(struct bl_server_request *request,
@@ -103,25 +63,13 @@ static bool admit(struct bl_server_request *request,
 	if (!(route->flags & UI_OPEN) && !session_is_ours(session, request))
 		return refuse(request, reply, 401,
 			      "open the link that belay ui printed");
-	if ((route->flags & UI_JSON) && !is_json(request))
+	if ((route->flags & UI_JSON) && !bl_server_is_json(request))
 		return refuse(request, reply, 415,
 			      "the content type is not application/json");
 	return true;
 }
 
 /* ---- around a function ---------------------------------------------------- */
-
-static enum bl_status read_body(struct call *call)
-{
-	enum bl_status status =
-		bl_json_read(call->arena, call->request->body, NULL,
-			     &call->body, NULL, NULL, &call->err);
-
-	if (!status && !bl_value_is(call->body, BL_KIND_OBJECT))
-		status = bl_fail(&call->err, BL_INVALID,
-				 "the body is not a JSON object");
-	return status;
-}
 
 static void handle(struct bl_server_request *request,
 		   struct bl_server_reply *reply)
@@ -137,12 +85,14 @@ static void handle(struct bl_server_request *request,
 		atomic_store(&call.app->last_ns, bl_os_monotonic_ns());
 	bl_buf_init(&call.out, 0);
 	if (route->flags & UI_JSON)
-		status = read_body(&call);
+		status = bl_server_read_object(request, &call.body, &call.err);
 	if (!status)
 		status = route->run(&call);
 	bl_buf_clear(&call.out);
 	if (status)
-		refuse(request, reply, http_status(status), call.err.message);
+		bl_server_reply_error(request, reply,
+				      bl_server_http_status(status),
+				      call.err.message);
 }
 
 struct bl_str call_text(struct call *call, const char *name)
@@ -168,12 +118,8 @@ void call_put(struct call *call, struct bl_value value)
 
 enum bl_status call_send_json(struct call *call)
 {
-	if (bl_buf_status(&call->out))
-		return bl_fail_memory(&call->err);
-	call->reply->type = "application/json";
-	call->reply->body =
-		bl_arena_copy_str(call->arena, bl_buf_str(&call->out));
-	return call->reply->body.ptr ? BL_OK : bl_fail_memory(&call->err);
+	return bl_server_reply_text(call->request, call->reply,
+				    "application/json", &call->out, &call->err);
 }
 
 /* ---- every reply ---------------------------------------------------------- */
@@ -186,12 +132,7 @@ static const struct {
 	  "default-src 'none'; script-src 'self'; style-src 'self'; img-src "
 	  "data:; connect-src 'self'; form-action 'none'; frame-ancestors "
 	  "'none'; base-uri 'none'; require-trusted-types-for 'script'" },
-	{ "X-Content-Type-Options", "nosniff" },
 	{ "X-Frame-Options", "DENY" },
-	{ "Referrer-Policy", "no-referrer" },
-	{ "Cross-Origin-Opener-Policy", "same-origin" },
-	{ "Cross-Origin-Resource-Policy", "same-origin" },
-	{ "Permissions-Policy", "camera=(), geolocation=(), microphone=()" },
 	/* Another belay ui may have this port tomorrow. */
 	{ "Cache-Control", "no-store" },
 };
@@ -200,6 +141,7 @@ static void finish(struct bl_server_request *request,
 		   struct bl_server_reply *reply)
 {
 	(void)request;
+	bl_server_reply_page_headers(reply);
 	for (size_t i = 0; i < BL_COUNT(headers); i++)
 		bl_server_reply_header(reply, headers[i].name,
 				       headers[i].value);

@@ -54,23 +54,6 @@ static bool is_secret(struct bl_str given, const char *secret)
 	return !memcmp(of_given, of_secret, sizeof(of_given));
 }
 
-/* The cookie's value in "a=1; b=2"; empty: absent. */
-static struct bl_str find_cookie(struct bl_str header, const char *name)
-{
-	struct bl_str wanted = bl_str(name);
-
-	for (size_t at = 0; at < header.len;) {
-		size_t end = bl_str_find(header, BL_STR(";"), at);
-		struct bl_str pair = bl_str_trim(bl_str_slice(header, at, end));
-
-		if (bl_str_has_prefix(pair, wanted) && pair.len > wanted.len &&
-		    pair.ptr[wanted.len] == '=')
-			return bl_str_slice(pair, wanted.len + 1, SIZE_MAX);
-		at = end == SIZE_MAX ? header.len : end + 1;
-	}
-	return BL_STR("");
-}
-
 bool session_is_host(const struct session *session,
 		     const struct bl_server_request *request)
 {
@@ -93,8 +76,7 @@ bool session_is_origin(const struct session *session,
 bool session_is_ours(const struct session *session,
 		     const struct bl_server_request *request)
 {
-	struct bl_str cookie = find_cookie(bl_server_header(request, "Cookie"),
-					   session->cookie_name);
+	struct bl_str cookie = bl_server_cookie(request, session->cookie_name);
 	struct bl_str key = bl_server_header(request, "X-Belay-Key");
 	bool has_cookie = is_secret(cookie, session->cookie);
 	bool has_key = is_secret(key, session->key);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * body.c: what a request carries: bodies packed by gzip, and fields of forms
- * and queries.  Each byte of it is a stranger's.
+ * body.c: what a request carries: bodies packed by gzip, bodies in JSON, fields
+ * of forms and queries, cookies.  Each byte of it is a stranger's.
  */
 #include "http/server/private.h"
 
 #include <zlib.h>
 
 #include "base/utf8.h"
+#include "json/json.h"
 
 enum { PIECE_BYTES = 16384, GZIP_WINDOW_BITS = 15 + 16 };
 
@@ -57,6 +58,38 @@ int server_unzip(struct server_request *request)
 	request->taken = out;
 	request->open.body = bl_buf_str(&request->taken);
 	return 0;
+}
+
+/* ---- JSON ----------------------------------------------------------------- */
+
+bool bl_server_is_json(const struct bl_server_request *request)
+{
+	struct bl_str type = bl_server_header(request, "Content-Type");
+	size_t end = bl_str_find(type, BL_STR(";"), 0);
+
+	return bl_str_is(bl_str_trim(bl_str_slice(type, 0, end)),
+			 "application/json");
+}
+
+enum bl_status bl_server_read_object(struct bl_server_request *request,
+				     struct bl_value *out_object,
+				     struct bl_error *err)
+{
+	struct bl_json_report report;
+	struct bl_value body;
+	enum bl_status status = bl_json_read(&request->arena, request->body,
+					     NULL, &body, &report, NULL, err);
+
+	if (status)
+		return status;
+	if (report.repeated_key_count)
+		return bl_fail(err, BL_INVALID, "\"%.*s\" is given twice",
+			       BL_STR_ARG(report.repeated_key));
+	if (!bl_value_is(body, BL_KIND_OBJECT))
+		return bl_fail(err, BL_INVALID,
+			       "the body is not a JSON object");
+	*out_object = body;
+	return BL_OK;
 }
 
 /* ---- fields --------------------------------------------------------------- */
@@ -128,4 +161,23 @@ struct bl_str bl_server_field(struct bl_server_request *request,
 			found.ptr = "";
 	}
 	return found.ptr ? decode_field(request, found) : found;
+}
+
+struct bl_str bl_server_cookie(const struct bl_server_request *request,
+			       const char *name)
+{
+	struct bl_str header = bl_server_header(request, "Cookie");
+	struct bl_str wanted = bl_str(name);
+	size_t at = 0;
+
+	while (at < header.len) {
+		size_t end = bl_str_find(header, BL_STR(";"), at);
+		struct bl_str pair = bl_str_trim(bl_str_slice(header, at, end));
+
+		at = end == SIZE_MAX ? header.len : end + 1;
+		if (pair.len > wanted.len && bl_str_has_prefix(pair, wanted) &&
+		    pair.ptr[wanted.len] == '=')
+			return bl_str_slice(pair, wanted.len + 1, SIZE_MAX);
+	}
+	return (struct bl_str){ NULL, 0 };
 }

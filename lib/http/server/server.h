@@ -24,8 +24,10 @@
 #define BELAY_HTTP_SERVER_SERVER_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "http/http.h"
+#include "value/value.h"
 
 enum bl_server_method {
 	BL_SERVER_GET = 1, /* also answers HEAD */
@@ -89,6 +91,21 @@ struct bl_str bl_server_header(const struct bl_server_request *request,
 struct bl_str bl_server_field(struct bl_server_request *request,
 			      struct bl_str form, const char *name);
 
+/* The value of a cookie, not decoded; ptr NULL: absent. */
+struct bl_str bl_server_cookie(const struct bl_server_request *request,
+			       const char *name);
+
+/* Is the Content-Type application/json? */
+bool bl_server_is_json(const struct bl_server_request *request);
+
+/*
+ * The body as a JSON object, in the request's arena.  SYNTAX; INVALID: it is
+ * another value, or gives a key twice, which two readers could take in two ways.
+ */
+enum bl_status bl_server_read_object(struct bl_server_request *request,
+				     struct bl_value *out_object,
+				     struct bl_error *err);
+
 /* ---- replies ------------------------------------------------------------ */
 
 struct bl_server_reply {
@@ -110,6 +127,55 @@ struct bl_server_reply {
  */
 void bl_server_reply_header(struct bl_server_reply *reply, const char *name,
 			    const char *value);
+
+/* The body is a copy of the text.  NO_MEMORY, also when the text ran out of it. */
+enum bl_status bl_server_reply_text(struct bl_server_request *request,
+				    struct bl_server_reply *reply,
+				    const char *type, const struct bl_buf *text,
+				    struct bl_error *err);
+
+/* The HTTP status that stands for a failure. */
+int bl_server_http_status(enum bl_status status);
+
+/*
+ * {"code": ..., "message": ...} as the reply; code is Connect's word for the
+ * HTTP status.  503 and 507 also say when to ask again.
+ */
+void bl_server_reply_error(struct bl_server_request *request,
+			   struct bl_server_reply *reply, int http_status,
+			   const char *message);
+
+/* ---- pages -------------------------------------------------------------- */
+
+/* A file of the program's pages, as tools/embed-text --table writes it. */
+struct bl_server_file {
+	const char *name; /* "app.js"; NULL: behind the last one */
+	const char *text;
+};
+
+struct bl_server_pages {
+	const struct bl_server_file *files; /* "index.html": the document */
+	/* All of them show the document, as "/" does; NULL behind the last. */
+	const char *const *paths;
+};
+
+/* For "/assets/{}": the file of that name.  NOT_FOUND. */
+enum bl_status bl_server_reply_asset(const struct bl_server_request *request,
+				     struct bl_server_reply *reply,
+				     const struct bl_server_pages *pages,
+				     struct bl_error *err);
+
+/* For "/" and "/{}": the document.  NOT_FOUND: the path is not a page's. */
+enum bl_status bl_server_reply_page(const struct bl_server_request *request,
+				    struct bl_server_reply *reply,
+				    const struct bl_server_pages *pages,
+				    struct bl_error *err);
+
+/*
+ * Adds the headers that every reply of a program with pages has, beside its own
+ * Content-Security-Policy and Cache-Control.
+ */
+void bl_server_reply_page_headers(struct bl_server_reply *reply);
 
 /* ---- the server --------------------------------------------------------- */
 

@@ -26,8 +26,8 @@
  *   - Any fault on the way (a conflict, too many steps, a builtin whose answer may
  *     change) ends the making, and the comprehension itself is evaluated: it comes to
  *     the fault in its own time, or never.
- *   - 1 and 1.0 are equal but not the same.  Where a value may depend on which of both
- *     the key is, groups with such keys are not used.
+ *   - 1 and 1.0 are equal but not the same.  Where a value may depend on which of the
+ *     two the key is, groups with such keys are not used.
  *
  * Groups belong to the values of the other outer names (compared by identity) and to
  * the replacements of "with" under which they were made.
@@ -354,7 +354,7 @@ static bool make_groups(struct bl_vm *vm, struct bl_groups *groups,
 	uint64_t steps;
 	bool is_over;
 
-	/* Begun inside of a making that was given up. */
+	/* It was begun inside a making that was given up. */
 	if (groups->begun_at > vm->steps)
 		groups->begun_at = vm->steps;
 	steps = vm->steps - groups->begun_at;

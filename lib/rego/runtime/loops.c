@@ -8,9 +8,8 @@
  *
  * A value has to stay when something older than the loop points to it: values are
  * immutable, so that can only be a collector, the memo of rules, a builtin's memory,
- * groups
- * of comprehensions, or a register.  Code that adds to one of these notes a pin (bl_vm_pin), with the
- * position at which the thing itself was made:
+ * groups of comprehensions, or a register.  Code that adds to one of these notes a
+ * pin (bl_vm_pin), with the position at which the thing itself was made:
  *
  *      position   0 ......... 100 ....... 200 ......... 300
  *                 collector   mark of     a round's     the pin

@@ -238,6 +238,8 @@ struct bl_hook_options {
 	const struct bl_limits *limits; /* NULL: bl_limits_default */
 	struct bl_str system_root; /* put before system paths; empty: none */
 	struct bl_str home;        /* of the user */
+	/* The team's record, which must outlive the set; NULL: it is looked for. */
+	const struct bl_team_found *team;
 	const struct bl_str *workspaces; /* resolved roots, in order */
 	size_t workspace_count;
 	const struct bl_str *plugins; /* plugin folders, in order */

@@ -32,24 +32,36 @@ static enum bl_file_state held_by(const struct bl_team_use *use,
 	return state == BL_TEAM_TOO_OLD ? aged[use->aged] : BL_HOOK_FILE_LOADED;
 }
 
+static const struct bl_team_found *look(const struct bl_hook_options *options,
+					struct bl_arena *arena)
+{
+	struct bl_team_found *found = bl_arena_new(arena, struct bl_team_found);
+
+	if (found)
+		bl_team_look(options->system_root, options->home, arena, found);
+	return found;
+}
+
 enum bl_status bl_hook_find_team(const struct bl_hook_options *options,
 				 struct bl_arena *arena,
 				 struct bl_hook_file *file,
 				 const struct bl_team_use **out_use,
 				 struct bl_error *err)
 {
-	struct bl_team_use *use = bl_arena_new(arena, struct bl_team_use);
+	const struct bl_team_found *found = options->team;
 	const struct bl_team_folder *folder;
+	const struct bl_team_use *use;
 	enum bl_team_state state;
-	enum bl_status status;
 
 	*out_use = NULL;
-	if (!use)
+	if (!found)
+		found = look(options, arena);
+	if (!found)
 		return bl_arena_fail(arena, err);
-	status = bl_team_find_use(options->system_root, options->home, arena,
-				  use, err);
-	if (status)
-		return status;
+	if (found->status)
+		return bl_fail(err, found->status, "%.*s",
+			       BL_STR_ARG(found->why));
+	use = &found->use;
 	*out_use = use;
 	folder = bl_team_find_folder(use, bl_str(options->profile->name));
 	if (!folder)

@@ -155,3 +155,32 @@ class Tap:
     def end(self):
         print(f"1..{self.count}")
         return 1 if self.failed else 0
+
+
+def check_pages(tap, get, least):
+    """The pages that get(path) answers with, of more than so many files."""
+    page = get("/")
+    tap.check("require-trusted-types-for" in
+              page.headers["Content-Security-Policy"]
+              and page.headers["X-Content-Type-Options"] == "nosniff"
+              and b"<!doctype html>" in page.body.lower(),
+              "the page comes with its policy")
+    wanted = re.findall(r'(?:src|href)="/assets/([^"]+)"', page.body.decode())
+    seen = {}
+    while wanted:
+        name = wanted.pop()
+        if name not in seen:
+            seen[name] = get("/assets/" + name)
+            wanted += re.findall(r'from "\./([^"]+)"',
+                                 seen[name].body.decode())
+    tap.check(len(seen) > least and all(
+        reply.status == 200 and reply.headers["Content-Type"].startswith(
+            "text/css" if name.endswith(".css") else "text/javascript")
+        for name, reply in seen.items()),
+        "every module that a page imports is served", list(seen))
+    paths = re.findall(r'\["(/\w*)", "', seen["app.js"].body.decode())
+    tap.check(len(paths) > 1 and all(get(path).body == page.body
+                                     for path in paths),
+              "every page of the frame has its path", paths)
+    tap.equal({get(path).status for path in ("/opa", "/nothing")}, {404},
+              "no other path is a page's")

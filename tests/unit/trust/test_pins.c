@@ -62,6 +62,38 @@ static void scripts_are_pinned(void)
 	CHECK(!strcmp(digest("node"), "none"));
 }
 
+/* Files are hashed in pieces of 64 KiB; the digests are sha256sum's. */
+static void large_scripts(void)
+{
+	static const struct {
+		size_t size;
+		const char *sha256;
+	} rows[] = {
+		{ 65535, "6e1bebca6a8229364a162a72ef064826"
+			 "c4cd7457bf54f190ef782bd9deff3e42" },
+		{ 65536, "bf718b6f653bebc184e1479f1935b8da"
+			 "974d701b893afcf49e701f3e2f9f9c5a" },
+		{ 65537, "008ffc88d3c96a9f307524eb361e47c5"
+			 "222a887fc45fa0c1fb8d429c5c23b430" },
+		{ 200000, "2287d207f24a941ff3b56c04c8a25ad5"
+			  "6b63e3023207b3bb5b4ac0c9869d74be" },
+	};
+	static char text[200001];
+
+	for (size_t i = 0; i < BL_COUNT(rows); i++) {
+		memset(text, 'a', rows[i].size);
+		text[rows[i].size] = '\0';
+		put("s/large.sh", text);
+		CHECK_STATUS(pin("./s/large.sh"), BL_OK);
+		CHECK(!strcmp(digest("s/large.sh"), rows[i].sha256));
+	}
+	/* The program that reads it is in the first piece. */
+	memcpy(text, "#!./s/a.sh\n", 11);
+	put("s/large.sh", text);
+	CHECK_STATUS(pin("./s/large.sh"), BL_OK);
+	CHECK(!strcmp(digest("s/a.sh"), ABC));
+}
+
 static void known_variables(void)
 {
 	static const char *const commands[] = {
@@ -344,6 +376,7 @@ int main(void)
 	REQUIRE_PLACE();
 	RUN(hook_file_is_pinned);
 	RUN(scripts_are_pinned);
+	RUN(large_scripts);
 	RUN(known_variables);
 	RUN(changed_folders);
 	RUN(modules);

@@ -129,6 +129,35 @@ static void team_hooks_for_other_systems(void)
 	CHECK_STR(commands(), "l all misspelt both u");
 }
 
+/* Why the team's record cannot be used; "" when nothing is wrong with it. */
+static struct bl_str fault_of_record(void)
+{
+	for (size_t i = 0; i < set.file_count; i++)
+		if (bl_str_is(set.files[i].path, "the team"))
+			return set.files[i].why;
+	return BL_STR("");
+}
+
+/* A record that the caller hands on counts, and the disk is not asked again. */
+static void team_record_that_was_found(void)
+{
+	struct bl_team_found found = { .status = BL_INVALID,
+				       .why = BL_STR("cannot be used") };
+
+	new_world("cursor");
+	options.team = &found;
+	REQUIRE(load() == BL_OK);
+	CHECK_STR(fault_of_record(), "cannot be used");
+
+	put("home/.local/state/belay/team/in-force.json", "{");
+	found.status = BL_NOT_FOUND;
+	REQUIRE(load() == BL_OK);
+	CHECK_STR(fault_of_record(), "");
+	options.team = NULL;
+	REQUIRE(load() == BL_OK);
+	CHECK(fault_of_record().len > 0);
+}
+
 /* ---- values ------------------------------------------------------- */
 
 static const struct bl_hook *load_entry(const char *rest)
@@ -448,6 +477,7 @@ int main(void)
 	RUN(lenient_drops_the_bad_entry_only);
 	RUN(comments_by_profile);
 	RUN(team_hooks_for_other_systems);
+	RUN(team_record_that_was_found);
 	RUN(options_of_hooks);
 	RUN(options_without_effect);
 	RUN(prompt_hooks);
