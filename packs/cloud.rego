@@ -16,7 +16,7 @@ is_production(name) if regex.match(`(?i)(^|[-_./:@])(prod|production|prd|live)($
 
 is_local_address(command) if {
 	some word in command.operands
-	regex.match(`^([a-z]+://)?(localhost|127\.[0-9.]+|\[::1\]|0\.0\.0\.0)([:/]|$)`, word)
+	is_this_machine(word)
 }
 
 # METADATA

@@ -12,7 +12,7 @@ import rego.v1
 #   instead: make a backup, and let the person do it
 hits contains found("databases/drop", effect) if {
 	some effect in acts["database:drop"]
-	not is_test_database(command_of(effect))
+	not is_on_test_database(effect)
 }
 
 # METADATA
@@ -24,7 +24,7 @@ hits contains found("databases/drop", effect) if {
 #   instead: count its rows first
 hits contains found("databases/truncate", effect) if {
 	some effect in acts["database:truncate"]
-	not is_test_database(command_of(effect))
+	not is_on_test_database(effect)
 }
 
 # METADATA
@@ -38,7 +38,7 @@ hits contains found("databases/truncate", effect) if {
 hits contains found("databases/delete-all", effect) if {
 	some key in {"database:delete-all", "database:update-all"}
 	some effect in acts[key]
-	not is_test_database(command_of(effect))
+	not is_on_test_database(effect)
 }
 
 # The same, by the words of a framework.
@@ -60,7 +60,7 @@ runs_framework(command) if regex.match(`(^| |/)(rails (runner|r|console|c)|rake|
 #   instead: write a forward migration
 hits contains found("databases/reset", effect) if {
 	some effect in acts["database:reset"]
-	not is_test_database(command_of(effect))
+	not is_on_test_database(effect)
 }
 
 # Stores whose verb stands among the operands.
@@ -155,7 +155,8 @@ hits contains found_command("databases/reset", command) if {
 hits contains found("databases/migrate", effect) if {
 	some effect in acts["database:migrate"]
 	some command in commands
-	is_production(concat(" ", array.concat(command.argv, [v | some v in object.get(command, "environment", {})])))
+	some word in array.concat(command.argv, [v | some v in object.get(command, "environment", {})])
+	is_production(word)
 }
 
 # To the database of a linked project, not the local one.
@@ -368,12 +369,20 @@ is_far_address(text) if regex.match(`(?i)(^|[-_./:@])(prod|production|prd|live)(
 
 # ---- databases of tests ---------------------------------------------------------
 
-# A store that a test made: in memory, in a temporary file, or a local database whose
-# name says test.
+# A statement on a database that a test made: in memory, in a temporary file, or a local one
+# whose name says test. Each name that the command gives must say so, and no statement of it
+# may go on to another database.
+is_on_test_database(effect) if {
+	command := command_of(effect)
+	is_test_database(command)
+	not connects_elsewhere(command)
+	not names_elsewhere(effect)
+	not names_production(command)
+}
+
 is_test_database(command) if {
 	command.program in {"sqlite3", "duckdb"}
 	regex.match(`^:memory:$|(^|/)(tests?|fixtures|tmp)/[^/]+$|(^|[/_.-])tests?([_.-][^/]*)?$`, command.operands[0])
-	not is_production(concat(" ", command.argv))
 }
 
 is_test_database(command) if {
@@ -382,21 +391,52 @@ is_test_database(command) if {
 	effect.command == command.index
 	effect.path
 	effect.place == "temp"
+	"edit" in effect.details
 }
 
 is_test_database(command) if {
-	not command.program in {"sqlite3", "duckdb"}
-	some name in database_names(command)
-	regex.match(`^([a-z+]+://([^@/]*@)?(localhost|127\.[0-9.]+|\[::1\])(:[0-9]+)?/)?(test|ci|[A-Za-z0-9_-]+[_-](test|ci)|test[_-][A-Za-z0-9_-]+)([?].*)?$`, name)
+	is_local_client(command)
+	names := database_names(command)
+	count(names) > 0
+	every name in names {
+		is_test_name(name)
+	}
 	not names_far_host(command)
-	not is_production(concat(" ", command.argv))
+}
+
+is_test_name(name) if regex.match(`^([a-z+]+://([^@/?#\\]*@)?(localhost|127\.[0-9.]+|\[::1\])(:[0-9]+)?/)?(test|ci|[A-Za-z0-9_-]+[_-](test|ci)|test[_-][A-Za-z0-9_-]+)([?].*)?$`, name)
+
+# Clients of servers that may be local, and which operand is the database.
+database_operand := {
+	"psql": 0, "usql": 0, "mysql": 0, "mariadb": 0, "mongo": 0, "mongosh": 0, "dropdb": 0, "mysqladmin": 1,
+}
+
+database_options := {"dbname", "database", "db"}
+
+is_local_client(command) if {
+	command.program in object.keys(database_operand)
+	is_here_or_in_container(command)
+}
+
+is_here_or_in_container(command) if command.where == "here"
+
+is_here_or_in_container(command) if {
+	command.where == "contained"
+	every wrapper in command.wrappers {
+		not regex.match(`kube|^(oc|helm|ssh|nomad|aws|az|gcloud|fly)`, wrapper)
+	}
 }
 
 database_names(command) := {name |
-	some key in {"dbname", "database", "db", "D", "d"}
-	some name in command.options[key]
+	some option in database_options
+	some name in command.options[option]
 } | {name |
-	some name in array.slice(command.operands, 0, 2)
+	name := command.operands[database_operand[command.program]]
+}
+
+names_production(command) if {
+	some word in command.argv
+	is_production(word)
 }
 
 names_far_host(command) if {
@@ -404,15 +444,62 @@ names_far_host(command) if {
 	not regex.match(`^(localhost|127\.[0-9.]+|::1|/.*)$`, host)
 }
 
+# Files and groups of settings that name a host.
+names_far_host(command) if {
+	some option in {"login-path", "defaults-file", "defaults-extra-file"}
+	command.options[option]
+}
+
 names_far_host(command) if {
 	some name, value in object.get(command, "environment", {})
-	regex.match(`(?i)(^|_)(HOST|URL|URI|DSN)$|^PGHOST$`, name)
-	not regex.match(`(localhost|127\.[0-9.]+|::1)`, value)
+	names_host(name)
+	not is_this_machine(value)
 }
+
+# export PGHOST=db.shop.example; psql shop_test
+names_far_host(command) if {
+	some other in live_commands
+	other.index < command.index
+	other.program in {"export", "declare", "typeset"}
+	some word in other.argv
+	contains(word, "=")
+	names_host(regex.replace(word, `=.*$`, ""))
+	not is_this_machine(regex.replace(word, `^[^=]*=`, ""))
+}
+
+names_host(name) if regex.match(`(?i)(^|_)(HOST|URL|URI|DSN)$|^PG(HOST|HOSTADDR|SERVICE|SERVICEFILE)$`, name)
 
 # Addresses of remote hosts contain //.
 names_far_host(command) if {
 	some word in command.argv
-	regex.match(`^[a-z+]+://`, word)
-	not regex.match(`^[a-z+]+://([^@/]*@)?(localhost|127\.[0-9.]+|\[::1\])`, word)
+	regex.match(`^([a-z-]+=)?[a-z+]+://`, word)
+	not is_this_machine(regex.replace(word, `^[a-z-]+=`, ""))
+}
+
+# libpq takes the host from a parameter, too: postgres:///shop_test?host=db.shop.example
+names_far_host(command) if {
+	some word in command.argv
+	regex.match(`(^|[ =?&])(host|hostaddr|service)=`, word)
+}
+
+# USE shop, \c shop, ATTACH 'shop.db', .open shop.db
+connects_elsewhere(command) if {
+	some effect in acts["database:connect"]
+	effect.command == command.index
+}
+
+names_elsewhere(effect) if {
+	regex.match(`(?i)^database( |$)`, effect.target)
+	not is_test_name(regex.replace(effect.target, `^.* `, ""))
+}
+
+# A name before a point is a database of MySQL, and a schema is one.
+names_elsewhere(effect) if {
+	program_of(effect) in {"mysql", "mariadb"}
+	regex.match(`(?i)^schema |\.`, effect.target)
+}
+
+names_elsewhere(effect) if {
+	program_of(effect) in {"mongo", "mongosh"}
+	regex.match(`getSiblingDB|getDB|\bconnect\(|\bMongo\(|\buse\b|\bload\(`, effect.target)
 }

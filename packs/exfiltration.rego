@@ -299,8 +299,8 @@ hits contains found_command("exfiltration/auth-header", command) if {
 	some row in token_homes
 	regex.match(row[0], word)
 	some address in web_addresses(command)
-	not regex.match(row[1], address)
-	not regex.match(`^([a-z]+://)?(localhost|127\.|\[::1\])`, address)
+	not regex.match(row[1], host_of(address))
+	not is_this_machine(address)
 }
 
 # METADATA
@@ -338,7 +338,7 @@ hits contains found("exfiltration/mount", effect) if {
 	regex.match(`^/(mnt|media|run/media|Volumes|net)/|/(Dropbox|OneDrive[^/]*|Google ?Drive|iCloud[^/]*|Nextcloud|ownCloud|Syncthing|pCloud[^/]*|MEGA)/`, effect.target)
 }
 
-is_local_host(effect) if regex.match(`^([a-z+]+://)?([^@/]*@)?(localhost|127\.[0-9.]+|\[::1\]|0\.0\.0\.0)([:/]|$)`, object.get(effect, "target", ""))
+is_local_host(effect) if is_this_machine(object.get(effect, "target", ""))
 
 # A variable with a token, and the hosts of its service.
 token_homes := [
@@ -358,8 +358,10 @@ token_homes := [
 	[`\$\{?(DIGITALOCEAN|DO)_TOKEN`, `(^|[/.])digitalocean\.com([:/]|$)`],
 ]
 
+host_of(address) := regex.replace(address, `^([a-z]+://)?([^@/?#]*@)?([^/?#]*).*$`, "$3")
+
 web_addresses(command) := {word | some word in command.operands; regex.match(`^[a-z]+://|^[a-z0-9.-]+\.[a-z]{2,}([:/]|$)`, word)}
 
 is_base_url(text) if regex.match(`^(OPENAI|ANTHROPIC|GEMINI|GOOGLE_GEMINI|AZURE_OPENAI|MISTRAL|GROQ|OPENROUTER|DEEPSEEK|COHERE)_(API_)?(BASE|BASE_URL|ENDPOINT|API_BASE|HOST)=|^(NPM_CONFIG_REGISTRY|npm_config_registry|PIP_INDEX_URL|PIP_EXTRA_INDEX_URL|UV_INDEX_URL|UV_DEFAULT_INDEX|GOPROXY|CARGO_REGISTRIES_[A-Z_]+_INDEX|YARN_REGISTRY|YARN_NPM_REGISTRY_SERVER|BUNDLE_MIRROR[A-Z_]*|GEM_HOST)=|^(HTTPS?_PROXY|https?_proxy|ALL_PROXY|all_proxy)=`, text)
 
-is_own_url(text) if regex.match(`=["']?$|=(https?|socks5h?)://([^/@]*@)?(localhost|127\.[0-9.]+|\[::1\]|0\.0\.0\.0|host\.docker\.internal|[^/.]+)([:/]|$)|=(https?://)?([a-z0-9-]+\.)*(openai\.com|anthropic\.com|googleapis\.com|azure\.com|mistral\.ai|groq\.com|openrouter\.ai|deepseek\.com|cohere\.(com|ai)|npmjs\.org|yarnpkg\.com|npmmirror\.com|pypi\.org|golang\.org|goproxy\.(io|cn)|crates\.io|rubygems\.org)|=(off|direct)`, text)
+is_own_url(text) if regex.match(`=["']?$|=(https?|socks5h?)://([^/@]*@)?(localhost|127\.[0-9.]+|\[::1\]|0\.0\.0\.0|host\.docker\.internal|[^/.:@]+)(:[0-9]*)?(/|$)|=(https?://)?([a-z0-9-]+\.)*(openai\.com|anthropic\.com|googleapis\.com|azure\.com|mistral\.ai|groq\.com|openrouter\.ai|deepseek\.com|cohere\.(com|ai)|npmjs\.org|yarnpkg\.com|npmmirror\.com|pypi\.org|golang\.org|goproxy\.(io|cn)|crates\.io|rubygems\.org)(:[0-9]*)?([/,|"']|$)|=(off|direct)([,|"']|$)`, text)

@@ -152,7 +152,7 @@ hits contains found_command("kubernetes/remote-manifest", command) if {
 
 is_far_source(text) if {
 	regex.match(`^(https?|git|oci|s3)://|^git@|^github\.com/`, text)
-	not regex.match(`^[a-z]+://(localhost|127\.|\[::1\])`, text)
+	not is_this_machine(text)
 }
 
 # METADATA

@@ -71,6 +71,9 @@ interpreters := {
 
 is_remote(effect) if command_of(effect).where != "here"
 
+# An address of the machine itself, with or without a scheme, a login and a port.
+is_this_machine(address) if regex.match(`^([a-z+]+://)?([^@/?#\\]*@)?(localhost|127\.[0-9.]+|\[::1\]|0\.0\.0\.0)(:[^@/]*)?([/?#]|$)`, address)
+
 # ---- what a hit says -----------------------------------------------------------
 
 verbs := {

@@ -54,7 +54,7 @@ lacks_one(short_name, long_name) if {
 	short_name == concat("", [substring(long_name, 0, i), substring(long_name, i + 1, -1)])
 }
 
-# Names that many type, of six letters or more; neighbours are packages of their own.
+# Names that many type, of six letters or more. Neighbours are well-known packages, too.
 well_known := {
 	"express", "lodash", "webpack", "typescript", "eslint", "prettier", "mongoose", "sequelize", "nodemon", "dotenv",
 	"commander", "inquirer", "puppeteer", "playwright", "cypress", "tailwindcss", "next-auth", "socket.io", "passport",
@@ -67,7 +67,7 @@ well_known := {
 	"serde_json", "reqwest", "clap_derive", "tracing", "anyhow", "thiserror", "regex-syntax",
 }
 
-neighbours := {"request", "lodash-es", "lodash.get", "eslint-d", "eslint_d", "expresso", "ethersv5", "bcryptjs", "dotenvx", "django2", "react-domv", "vitests", "psycopg", "psycopg3", "jinja", "urllib", "pytests", "pandas2", "redux-thunks", "rollups", "esbuild2", "openapi", "boto2", "polars", "trackings", "opencv-python4"}
+neighbours := {"request", "psycopg", "urllib"}
 
 # METADATA
 # title: An installation for the whole user or machine
@@ -162,7 +162,8 @@ hits contains found_command("packages/registry", command) if {
 	some name in {"index-url", "extra-index-url", "registry", "index", "default-index", "find-links", "source"}
 	some address in object.get(command.options, name, [])
 	regex.match(`^https?://`, address)
-	not regex.match(`^https://([a-z0-9-]+\.)*(pypi\.org|pythonhosted\.org|npmjs\.org|npmjs\.com|yarnpkg\.com|npmmirror\.com|pytorch\.org|crates\.io|rubygems\.org|nvidia\.com|github\.com)(/|$)|^https?://(localhost|127\.|\[::1\])`, address)
+	not regex.match(`^https://([a-z0-9-]+\.)*(pypi\.org|pythonhosted\.org|npmjs\.org|npmjs\.com|yarnpkg\.com|npmmirror\.com|pytorch\.org|crates\.io|rubygems\.org|nvidia\.com|github\.com)(/|$)`, address)
+	not is_this_machine(address)
 }
 
 # METADATA

@@ -42,7 +42,7 @@ hits contains found_command("remote-code/url-run", command) if {
 # go run MODULE@VERSION fetches, builds and runs; the Go project's own tools are known.
 hits contains found("remote-code/url-run", effect) if {
 	some effect in acts["execute:go"]
-	regex.match(`^[^./][^/]*\.[^/]+/.*@|@`, effect.target)
+	contains(effect.target, "@")
 	not regex.match(`^(golang\.org/x|google\.golang\.org)/`, effect.target)
 }
 

@@ -43,14 +43,14 @@ static enum bl_status put_report(struct call *call,
 }
 
 static enum bl_status refresh(const belay_engine *engine, struct call *call,
-			      bool is_background, struct bl_value *out,
+			      uint32_t flags, struct bl_value *out,
 			      struct bl_error *err)
 {
 	struct bl_team_client client = {
 		.place = call->place,
 		.prepare = bl_engine_prepare_policies,
 		.context = &call->arena,
-		.is_background = is_background,
+		.is_background = flags & BELAY_REFRESH_WHEN_DUE,
 	};
 	struct bl_team_report report;
 	struct bl_error waiting;
@@ -66,9 +66,26 @@ static enum bl_status refresh(const belay_engine *engine, struct call *call,
 	return status ? status : put_report(call, &report, out, err);
 }
 
-belay_status belay_engine_refresh_team(belay_engine *engine, uint32_t flags,
-				       belay_text **out_text,
-				       belay_error *error)
+static enum bl_status look(const belay_engine *engine, struct call *call,
+			   uint32_t flags, struct bl_value *out,
+			   struct bl_error *err)
+{
+	struct bl_team_report report;
+	enum bl_status status =
+		bl_team_status(&call->place, &call->arena, &report, err);
+
+	(void)engine;
+	(void)flags;
+	return status ? status : put_report(call, &report, out, err);
+}
+
+/* Gives out the report that a call finds. */
+static belay_status
+tell(belay_engine *engine, uint32_t flags,
+     enum bl_status (*find)(const belay_engine *engine, struct call *call,
+			    uint32_t flags, struct bl_value *out,
+			    struct bl_error *err),
+     belay_text **out_text, belay_error *error)
 {
 	struct bl_value value = bl_value_undefined();
 	struct bl_error err;
@@ -80,36 +97,24 @@ belay_status belay_engine_refresh_team(belay_engine *engine, uint32_t flags,
 		return bl_api_fail_null(error, "engine or out_text");
 	status = begin(engine, &call, &err);
 	if (!status)
-		status = refresh(engine, &call, flags & BELAY_REFRESH_WHEN_DUE,
-				 &value, &err);
+		status = find(engine, &call, flags, &value, &err);
 	result = status ? bl_api_fail(&err, error)
 			: bl_api_text(value, out_text, error);
 	bl_arena_clear(&call.arena);
 	return result;
 }
 
+belay_status belay_engine_refresh_team(belay_engine *engine, uint32_t flags,
+				       belay_text **out_text,
+				       belay_error *error)
+{
+	return tell(engine, flags, refresh, out_text, error);
+}
+
 belay_status belay_engine_team_json(belay_engine *engine, belay_text **out_text,
 				    belay_error *error)
 {
-	struct bl_value value = bl_value_undefined();
-	struct bl_team_report report;
-	struct bl_error err;
-	struct call call;
-	enum bl_status status;
-	belay_status result;
-
-	if (!engine || !out_text)
-		return bl_api_fail_null(error, "engine or out_text");
-	status = begin(engine, &call, &err);
-	if (!status)
-		status =
-			bl_team_status(&call.place, &call.arena, &report, &err);
-	if (!status)
-		status = put_report(&call, &report, &value, &err);
-	result = status ? bl_api_fail(&err, error)
-			: bl_api_text(value, out_text, error);
-	bl_arena_clear(&call.arena);
-	return result;
+	return tell(engine, 0, look, out_text, error);
 }
 
 belay_status belay_engine_accept_team(belay_engine *engine, belay_error *error)

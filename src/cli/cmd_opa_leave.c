@@ -26,7 +26,7 @@ static int run(struct cli *cli)
 	if (status)
 		return cli_fail(cli, &err);
 	bl_buf_puts(&cli->out, "The bundle is out of force.  The next sync "
-			       "brings it back: end the service "
+			       "brings it back: disable the service "
 			       "(belay-opa), and take its configuration "
 			       "away.\n");
 	return 0;
@@ -35,7 +35,8 @@ static int run(struct cli *cli)
 const struct cli_code cli_code_opa_leave = {
 	.options = options,
 	.option_count = BL_COUNT(options),
-	.details = "Takes bundle, record and state away.  What root's "
+	.details = "Takes bundle, record and state away; a 'belay opa sync "
+		   "--follow' ends at its next sync.  What root's "
 		   "/etc/belay/opa.yaml put in force only root takes out.\n",
 	.run = run,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cmd_opa_sync.c: belay opa sync: one sync with OPA's control plane, or one after
- * the other until a signal ends it.
+ * the other until a signal or belay opa leave ends it.
  */
 #include <signal.h>
 
@@ -50,7 +50,10 @@ static void show(struct cli *cli, const struct bl_opa_state *state)
 
 static void say_waiting(const struct bl_error *waiting)
 {
-	if (waiting->status)
+	if (waiting->status == BL_LIMIT)
+		cli_note("belay: the decision log has a gap: %s\n",
+			 waiting->message);
+	else if (waiting->status)
 		cli_note("belay: what goes back waits: %s\n", waiting->message);
 }
 
@@ -114,6 +117,9 @@ static int run(struct cli *cli)
 	catch_signals();
 	if (cli_has(cli, OPT_FOLLOW)) {
 		status = bl_opa_follow(&client, told, &err);
+		if (!status && !was_signalled)
+			cli_note("belay: the bundle is out of force (belay opa "
+				 "leave), and is not followed any longer\n");
 	} else {
 		status = bl_opa_sync(&client, &config, &cli->arena, &state,
 				     &waiting, &err);
@@ -137,6 +143,7 @@ const struct cli_code cli_code_opa_sync = {
 		"stays in force ('belay opa status').\n"
 		"\n"
 		"Exit status: 0 when the newest bundle is in force, 1 in "
-		"another state; with --follow 0 when a signal ends it.\n",
+		"another state; with --follow 0 when a signal or 'belay opa "
+		"leave' ends it.\n",
 	.run = run,
 };

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* opa.c: what the commands of belay opa have in common: place, words. */
+/*
+ * opa.c: what the commands of belay opa have in common: place, words.  team.c has
+ * the functions that belay team needs, too.
+ */
 #include "cli/opa.h"
 
-#include "os/os.h"
-
-static enum bl_status find_root(struct cli *cli, size_t option,
-				struct bl_str *out, struct bl_error *err)
-{
-	*out = BL_STR("");
-	return cli_has(cli, option)
-		       ? cli_absolute(cli, cli_value(cli, option), out, err)
-		       : BL_OK;
-}
+#include "cli/team.h"
 
 enum bl_status cli_opa_place(struct cli *cli, struct bl_opa_place *out,
 			     struct bl_error *err)
@@ -19,10 +13,9 @@ enum bl_status cli_opa_place(struct cli *cli, struct bl_opa_place *out,
 	struct bl_str config = BL_STR("");
 	struct bl_str root;
 	struct bl_str home;
-	enum bl_status status = cli_home(cli, OPA_OPT_HOME, &home, err);
+	enum bl_status status = cli_team_folders(
+		cli, OPA_OPT_HOME, OPA_OPT_ROOT, &home, &root, err);
 
-	if (!status)
-		status = find_root(cli, OPA_OPT_ROOT, &root, err);
 	if (!status && cli_has(cli, OPA_OPT_CONFIG))
 		status = cli_absolute(cli, cli_value(cli, OPA_OPT_CONFIG),
 				      &config, err);
@@ -36,10 +29,9 @@ enum bl_status cli_opa_check_free(struct cli *cli, size_t home_option,
 {
 	struct bl_str root;
 	struct bl_str home;
-	enum bl_status status = cli_home(cli, home_option, &home, err);
+	enum bl_status status = cli_team_folders(cli, home_option, root_option,
+						 &home, &root, err);
 
-	if (!status)
-		status = find_root(cli, root_option, &root, err);
 	if (!status && bl_opa_is_in_force(root, home, &cli->arena))
 		status = bl_fail(err, BL_EXISTS,
 				 "a bundle of OPA's control plane is in force "
@@ -50,17 +42,6 @@ enum bl_status cli_opa_check_free(struct cli *cli, size_t home_option,
 int cli_opa_exit(const struct bl_opa_state *state)
 {
 	return bl_team_state_in_force(state->state) == BL_TEAM_NEWEST ? 0 : 1;
-}
-
-static void put_time(struct bl_buf *out, const char *label, int64_t time)
-{
-	char text[BL_OS_TIME_TEXT_BYTES];
-
-	if (!time)
-		return;
-	bl_os_format_time(time * 1000, text);
-	/* "2026-11-28T02:42:41.123Z" without its milliseconds */
-	bl_buf_printf(out, "  %-12s%.10s %.5s UTC\n", label, text, text + 11);
 }
 
 static void put_row(struct bl_buf *out, const char *label, struct bl_str text)
@@ -74,13 +55,7 @@ static void put_row(struct bl_buf *out, const char *label, struct bl_str text)
 
 void cli_put_opa_state(struct bl_buf *out, const struct bl_opa_state *state)
 {
-	bl_buf_printf(out, "%s: %s\n", bl_team_state_name(state->state),
-		      bl_team_state_text(state->state));
-	if (state->detail.len) {
-		bl_buf_puts(out, "  ");
-		cli_put_text(out, 2, state->detail);
-		bl_buf_put_char(out, '\n');
-	}
+	cli_put_state(out, state->state, state->detail);
 	put_row(out, "bundle", state->name);
 	put_row(out, "from", state->url);
 	put_row(out, "revision", state->revision);
@@ -92,8 +67,8 @@ void cli_put_opa_state(struct bl_buf *out, const struct bl_opa_state *state)
 					 "have no version")
 				: BL_STR("unsigned: the server alone is "
 					 "trusted (bundles.NAME.signing)"));
-	put_time(out, "in force", state->activated);
-	put_time(out, "checked", state->checked);
-	put_time(out, "good until", state->fresh_until);
-	put_time(out, "next try", state->next_try);
+	cli_put_time(out, "in force", state->activated);
+	cli_put_time(out, "checked", state->checked);
+	cli_put_time(out, "good until", state->fresh_until);
+	cli_put_time(out, "next try", state->next_try);
 }

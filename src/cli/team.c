@@ -8,16 +8,27 @@
 
 enum { FINGERPRINT_GROUP = 4, FINGERPRINT_SHOWN = 32 };
 
+enum bl_status cli_team_folders(struct cli *cli, size_t home_option,
+				size_t root_option, struct bl_str *out_home,
+				struct bl_str *out_root, struct bl_error *err)
+{
+	enum bl_status status = cli_home(cli, home_option, out_home, err);
+
+	*out_root = BL_STR("");
+	if (!status && cli_has(cli, root_option))
+		status = cli_absolute(cli, cli_value(cli, root_option),
+				      out_root, err);
+	return status;
+}
+
 enum bl_status cli_team_place(struct cli *cli, struct bl_team_place *out,
 			      struct bl_error *err)
 {
-	struct bl_str root = BL_STR("");
+	struct bl_str root;
 	struct bl_str home;
-	enum bl_status status = cli_home(cli, TEAM_OPT_HOME, &home, err);
+	enum bl_status status = cli_team_folders(
+		cli, TEAM_OPT_HOME, TEAM_OPT_ROOT, &home, &root, err);
 
-	if (!status && cli_has(cli, TEAM_OPT_ROOT))
-		status = cli_absolute(cli, cli_value(cli, TEAM_OPT_ROOT), &root,
-				      err);
 	return status ? status
 		      : bl_team_find_place(root, home, &cli->arena, out, err);
 }
@@ -41,7 +52,7 @@ int cli_team_exit(const struct bl_team_report *report)
 	return bl_team_state_in_force(report->state) == BL_TEAM_NEWEST ? 0 : 1;
 }
 
-static void put_time(struct bl_buf *out, const char *label, int64_t time)
+void cli_put_time(struct bl_buf *out, const char *label, int64_t time)
 {
 	char text[BL_OS_TIME_TEXT_BYTES];
 
@@ -52,23 +63,29 @@ static void put_time(struct bl_buf *out, const char *label, int64_t time)
 	bl_buf_printf(out, "  %-12s%.10s %.5s UTC\n", label, text, text + 11);
 }
 
+void cli_put_state(struct bl_buf *out, enum bl_team_state state,
+		   struct bl_str detail)
+{
+	bl_buf_printf(out, "%s: %s\n", bl_team_state_name(state),
+		      bl_team_state_text(state));
+	if (!detail.len)
+		return;
+	bl_buf_puts(out, "  ");
+	cli_put_text(out, 2, detail);
+	bl_buf_put_char(out, '\n');
+}
+
 void cli_put_team_state(struct cli *cli, const struct bl_team_report *report)
 {
 	struct bl_buf *out = &cli->out;
 
-	bl_buf_printf(out, "%s: %s\n", bl_team_state_name(report->state),
-		      bl_team_state_text(report->state));
-	if (report->detail.len) {
-		bl_buf_puts(out, "  ");
-		cli_put_text(out, 2, report->detail);
-		bl_buf_put_char(out, '\n');
-	}
+	cli_put_state(out, report->state, report->detail);
 	if (report->version)
 		bl_buf_printf(out, "  %-12s%lld\n", "set",
 			      (long long)report->version);
-	put_time(out, "checked", report->checked);
-	put_time(out, "good until", report->fresh_until);
-	put_time(out, "next try", report->next_try);
+	cli_put_time(out, "checked", report->checked);
+	cli_put_time(out, "good until", report->fresh_until);
+	cli_put_time(out, "next try", report->next_try);
 	if (report->is_pending)
 		bl_buf_printf(out, "  %-12s%s\n", "notice",
 			      bl_team_state_text(BL_TEAM_NOTICE_PENDING));

@@ -15,6 +15,14 @@ enum { TEAM_OPT_HOME, TEAM_OPT_ROOT, TEAM_OPT_COUNT };
 		"folder to put before system paths"                            \
 	}
 
+/*
+ * The home, and the folder that goes before system paths, or "".  home_option and
+ * root_option are the rows of these options.
+ */
+enum bl_status cli_team_folders(struct cli *cli, size_t home_option,
+				size_t root_option, struct bl_str *out_home,
+				struct bl_str *out_root, struct bl_error *err);
+
 /* The place by these options. */
 enum bl_status cli_team_place(struct cli *cli, struct bl_team_place *out,
 			      struct bl_error *err);
@@ -23,7 +31,12 @@ enum bl_status cli_team_place(struct cli *cli, struct bl_team_place *out,
 enum bl_status cli_team_client(struct cli *cli, struct bl_team_client *out,
 			       struct bl_error *err);
 
-/* The state in a line, with what to do. */
+/* The state in a line, and its detail; rows of times, but for 0. */
+void cli_put_state(struct bl_buf *out, enum bl_team_state state,
+		   struct bl_str detail);
+void cli_put_time(struct bl_buf *out, const char *label, int64_t time);
+
+/* The state of a team, with what to do. */
 void cli_put_team_state(struct cli *cli, const struct bl_team_report *report);
 
 /*

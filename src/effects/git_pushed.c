@@ -8,7 +8,9 @@
  * because the files of a repository are read.
  *
  * A commit is not followed to its parents: HEAD with a commit on top that was not pushed
- * counts as new, and so it is for an amend.
+ * counts as new, and so it is for an amend.  A file that is there and cannot be read (it is
+ * too large, it is not a file, it may not be opened) leaves the answer open, and then the
+ * commit counts as pushed.
  */
 #include "effects/private.h"
 
@@ -19,6 +21,7 @@ struct repository {
 	struct effects_run *run;
 	struct bl_str own;
 	struct bl_str common;
+	bool is_unsure; /* a file is there, and cannot be read */
 };
 
 static struct bl_str joined(const struct repository *r, struct bl_str folder,
@@ -31,7 +34,7 @@ static struct bl_str joined(const struct repository *r, struct bl_str folder,
 }
 
 /* The text of a file, without blanks around it; ptr NULL: it is not known. */
-static struct bl_str text_of(const struct repository *r, struct bl_str folder,
+static struct bl_str text_of(struct repository *r, struct bl_str folder,
 			     struct bl_str name)
 {
 	struct effects_path path;
@@ -39,10 +42,13 @@ static struct bl_str text_of(const struct repository *r, struct bl_str folder,
 
 	effects_path(r->run->walk, &r->run->inside,
 		     effects_text(joined(r, folder, name)), 0, &path);
-	if (!effects_content(r->run->walk, &path, &content) ||
-	    !effects_is_known(content))
-		return (struct bl_str){ NULL, 0 };
-	return bl_str_trim(effects_str(content));
+	if (effects_content(r->run->walk, &path, &content) &&
+	    effects_is_known(content))
+		return bl_str_trim(effects_str(content));
+	r->is_unsure |= path.state != BL_FACT_KNOWN ||
+			(path.file != BL_EFFECTS_FILE_MISSING &&
+			 path.file != BL_EFFECTS_FILE_FOLDER);
+	return (struct bl_str){ NULL, 0 };
 }
 
 /* The text behind prefix; ptr NULL: it begins otherwise. */
@@ -53,30 +59,40 @@ static struct bl_str behind(struct bl_str text, const char *prefix)
 		       : (struct bl_str){ NULL, 0 };
 }
 
-/* The .git of the folder or of one above it; a file there names the folder. */
+/* The .git in a folder; a file there names the folder.  False: it is missing. */
+static bool open_git(struct repository *r, struct bl_str at)
+{
+	struct bl_str git = joined(r, at, BL_STR(".git"));
+	struct bl_str named, common;
+	struct effects_path path;
+
+	effects_path(r->run->walk, &r->run->inside, effects_text(git), 0,
+		     &path);
+	if (path.file == BL_EFFECTS_FILE_MISSING)
+		return false;
+	r->own = git;
+	if (path.file != BL_EFFECTS_FILE_FOLDER) {
+		named = behind(text_of(r, at, BL_STR(".git")), "gitdir: ");
+		r->is_unsure |= !named.ptr;
+		if (named.ptr)
+			r->own = joined(r, at, named);
+	}
+	common = text_of(r, r->own, BL_STR("commondir"));
+	r->common = common.ptr ? joined(r, r->own, common) : r->own;
+	return true;
+}
+
+/* The .git of the folder or of one above it. */
 static bool open_repository(struct repository *r)
 {
 	struct effects_text cwd = effects_cwd(r->run->walk, &r->run->inside);
 	struct bl_str at = effects_str(cwd);
 
-	for (int i = 0; i < PARENTS && at.len && effects_is_known(cwd); i++) {
-		struct bl_str git = joined(r, at, BL_STR(".git"));
-		enum bl_effects_file file = effects_look(r->run->walk, git);
-
-		if (file == BL_EFFECTS_FILE_FOLDER)
-			r->own = git;
-		else if (file == BL_EFFECTS_FILE_REGULAR)
-			r->own = joined(r, at,
-					behind(text_of(r, at, BL_STR(".git")),
-					       "gitdir: "));
-		if (r->own.len) {
-			struct bl_str common =
-				text_of(r, r->own, BL_STR("commondir"));
-
-			r->common =
-				common.ptr ? joined(r, r->own, common) : r->own;
+	if (!r->run->walk->input->world || !effects_is_known(cwd))
+		return false;
+	for (int i = 0; i < PARENTS && at.len; i++) {
+		if (open_git(r, at))
 			return true;
-		}
 		while (at.len && at.ptr[--at.len] != '/')
 			;
 	}
@@ -84,7 +100,7 @@ static bool open_repository(struct repository *r)
 }
 
 /* The commit that a reference is, from its file or from packed-refs. */
-static struct bl_str commit_of(const struct repository *r, struct bl_str ref)
+static struct bl_str commit_of(struct repository *r, struct bl_str ref)
 {
 	struct bl_str id = text_of(r, r->common, ref);
 	struct bl_str packed;
@@ -109,7 +125,7 @@ static struct bl_str commit_of(const struct repository *r, struct bl_str ref)
  * Has the remote's copy of the branch ever been the commit?  The copy is looked for under
  * the name that a push gives it: origin/BRANCH.
  */
-static bool is_pushed(const struct repository *r)
+static bool is_pushed(struct repository *r)
 {
 	struct bl_str head = text_of(r, r->own, BL_STR("HEAD"));
 	struct bl_str branch = behind(head, "ref: refs/heads/");
@@ -159,7 +175,8 @@ void effects_git_pushed(struct effects_run *run)
 	struct repository r = { .run = run };
 
 	if (rewrites(&run->parsed) &&
-	    (has_pushed(run->walk) || (open_repository(&r) && is_pushed(&r))))
+	    (has_pushed(run->walk) ||
+	     (open_repository(&r) && (is_pushed(&r) || r.is_unsure))))
 		effects_add_plain(run->walk, BL_FACT_GIT,
 				  BL_STR("rewrite-pushed"), NULL, 0, run->span);
 }

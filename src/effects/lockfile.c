@@ -2,14 +2,14 @@
 /*
  * effects/lockfile.c: packages that are installed by another manager than the one whose lock
  * file the project has: npm install beside a pnpm-lock.yaml makes a second list of versions,
- * and nobody knows which of them holds.  Apart from program.c because it is the one question
- * about programs that looks at the project.
+ * and nobody knows which of them holds.  Apart from program.c because it looks at the project,
+ * and not only at the words of the command.
  */
 #include "effects/private.h"
 
 enum { PARENTS = 8 };
 
-/* Managers of one family may stand in for each other, and should not. */
+/* Managers of one family read the same list of dependencies. */
 enum family { NO_FAMILY, NODE, PYTHON };
 
 static const struct {
@@ -40,7 +40,7 @@ static enum family family_of(struct bl_str manager)
 	return NO_FAMILY;
 }
 
-/* It is there, or the line made it. */
+/* Is the file on the disk, or does the line make it? */
 static bool is_there(struct effects_run *run, struct bl_str folder,
 		     const char *name)
 {
@@ -51,7 +51,7 @@ static bool is_there(struct effects_run *run, struct bl_str folder,
 	       effects_file_find(run->walk, path);
 }
 
-/* The lock file of the folder that is another manager's; NULL: its own is there, or none. */
+/* A lock file of another manager; NULL: the folder has the manager's own, or none. */
 static const char *other_lock(struct effects_run *run, struct bl_str folder,
 			      struct bl_str manager, bool *out_found)
 {

@@ -23,7 +23,9 @@ enum {
 
 struct effects_look {
 	enum bl_effects_file file;
+	bool is_read;
 	struct bl_str link; /* of a link; ptr NULL: not known */
+	struct bl_str text; /* that was read; ptr NULL: it cannot be */
 };
 
 /* A path under way. */
@@ -76,7 +78,8 @@ void effects_link(struct effects_walk *walk, struct bl_str path,
 
 	if (!made)
 		return;
-	*made = (struct effects_look){ BL_EFFECTS_FILE_LINK, target };
+	*made = (struct effects_look){ .file = BL_EFFECTS_FILE_LINK,
+				       .link = target };
 	walk->looks = effects_map_set(
 		walk->arena, walk->looks,
 		effects_name_id(walk->arena, &walk->paths, path), made);
@@ -282,6 +285,29 @@ void effects_file_put(struct effects_walk *walk, struct bl_str path,
 		effects_name_id(walk->arena, &walk->paths, path), file);
 }
 
+/* The text of a file.  The disk is read once, however often it is asked for. */
+static struct bl_str read_once(struct effects_walk *walk, struct bl_str path)
+{
+	const struct bl_effects_world *world = walk->input->world;
+	uint32_t id = effects_name_id(walk->arena, &walk->paths, path);
+	const struct effects_look *known = effects_map_get(walk->looks, id);
+	struct effects_look *found;
+
+	if (known && known->is_read)
+		return known->text;
+	found = bl_arena_new(walk->arena, struct effects_look);
+	if (!found)
+		return (struct bl_str){ NULL, 0 };
+	if (known)
+		*found = *known;
+	found->file = BL_EFFECTS_FILE_REGULAR;
+	found->is_read = true;
+	found->text =
+		world->read(world->context, walk->arena, path, FILE_BYTES);
+	walk->looks = effects_map_set(walk->arena, walk->looks, id, found);
+	return found->text;
+}
+
 bool effects_content(struct effects_walk *walk, const struct effects_path *path,
 		     struct effects_text *out)
 {
@@ -298,8 +324,7 @@ bool effects_content(struct effects_walk *walk, const struct effects_path *path,
 	}
 	if (!world || !world->read || path->file != BL_EFFECTS_FILE_REGULAR)
 		return false;
-	text = world->read(world->context, walk->arena, effects_str(path->text),
-			   FILE_BYTES);
+	text = read_once(walk, effects_str(path->text));
 	if (!text.ptr || (text.len && memchr(text.ptr, 0, text.len)))
 		return false;
 	*out = effects_text(text);

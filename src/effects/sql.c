@@ -62,6 +62,20 @@ static size_t skip_text(struct bl_str text, size_t at)
 	return text.len;
 }
 
+/* A command of the client, \c NAME, .open FILE, USE NAME: its line ends it. */
+static bool is_of_client(const struct statement *s)
+{
+	static const char *const words[] = { "USE", "GO", "SOURCE",
+					     "DELIMITER" };
+
+	if (!s->count || !s->words[0].len)
+		return false;
+	for (size_t i = 0; i < BL_COUNT(words); i++)
+		if (is(s->words[0], words[i]))
+			return true;
+	return s->words[0].ptr[0] == '\\' || s->words[0].ptr[0] == '.';
+}
+
 /* The next statement's words; false: the text is at its end. */
 static bool next_statement(struct bl_str text, size_t *at,
 			   struct statement *out)
@@ -79,11 +93,11 @@ static bool next_statement(struct bl_str text, size_t *at,
 			if (out->count < STATEMENT_WORDS)
 				out->words[out->count++] = BL_STR("?");
 			*at += 2;
-		} else if (c == ';') {
+		} else if (c == ';' || (c == '\n' && is_of_client(out))) {
 			(*at)++;
 			return true;
-		} else if (is_word(c)) {
-			size_t from = *at;
+		} else if (is_word(c) || (c == '\\' && !out->count)) {
+			size_t from = (*at)++;
 
 			while (*at < text.len && is_word(text.ptr[*at]))
 				(*at)++;
@@ -141,6 +155,19 @@ static bool takes_all(const struct statement *s)
 	       bl_str_equal(s->words[at + 1], s->words[at + 3]);
 }
 
+/* USE shop, \c shop, ATTACH 'shop.db': what follows is for another database. */
+static bool connects(struct bl_str first)
+{
+	static const char *const words[] = {
+		"USE", "ATTACH", "\\C", "\\CONNECT", "\\U", ".OPEN",
+	};
+
+	for (size_t i = 0; i < BL_COUNT(words); i++)
+		if (is(first, words[i]))
+			return true;
+	return false;
+}
+
 static void run_statement(struct effects_walk *walk, const struct statement *s,
 			  struct bl_shell_span span)
 {
@@ -180,6 +207,8 @@ static void run_statement(struct effects_walk *walk, const struct statement *s,
 		add(walk, "write", s, at + 1, at + 3, span);
 	else if (is(first, ".RESTORE"))
 		add(walk, "restore-over", s, at + 1, at + 2, span);
+	else if (connects(first))
+		add(walk, "connect", s, at + 1, at + 2, span);
 	else if (is(first, "COPY") && find_word(s, "PROGRAM") != SIZE_MAX)
 		add(walk, "program", s, at, s->count, span);
 	else

@@ -10,7 +10,7 @@
  */
 #include "effects/private.h"
 
-enum { STAGED_MAX = 4 };
+enum { STAGED_MAX = 16 };
 
 /* Endings of files that are programs in a language that code.c knows. */
 static const char *const endings[] = {
@@ -69,34 +69,60 @@ static bool is_known_already(const struct effects_walk *walk,
 	return false;
 }
 
+/* Those past the limit are not walked, and opaque says so. */
+static void note_limit(struct effects_walk *walk, struct bl_facts *facts,
+		       struct bl_shell_span span)
+{
+	effects_opaque(
+		walk, BL_FACT_OPAQUE_LIMIT,
+		effects_text(BL_STR(
+			"too many scripts are left outside of the workspace")),
+		span);
+	facts->opaque = walk->opaque;
+	facts->opaque_count = walk->opaque_count;
+}
+
+/* Walks the script that effect writes, and adds its facts. */
+static enum bl_status add_staged(struct effects_walk *walk,
+				 struct bl_facts *facts,
+				 const struct bl_fact_effect *effect,
+				 struct bl_fact_staged *out,
+				 struct bl_error *err)
+{
+	struct bl_effects_input input = *walk->input;
+
+	input.touch_count = 0;
+	out->path = effect->target.text;
+	out->span = effect->span;
+	input.line = bl_effects_line(walk->arena, &out->path, 1);
+	facts->staged_count++;
+	return effects_find_behind(walk, &input, &out->facts, err);
+}
+
 enum bl_status effects_find_staged(struct effects_walk *walk,
 				   struct bl_facts *facts, struct bl_error *err)
 {
-	struct bl_effects_input input = *walk->input;
 	struct bl_fact_staged *list = NULL;
 	enum bl_status status = BL_OK;
 
-	input.touch_count = 0;
 	for (size_t i = 0; i < walk->effect_count && !status; i++) {
 		const struct bl_fact_effect *effect = &walk->effects[i];
-		struct bl_fact_staged *one;
 
-		if (facts->staged_count == STAGED_MAX)
-			break;
 		if (!is_staged(walk, effect) ||
 		    is_known_already(walk, facts, effect->target.text))
 			continue;
+		if (facts->staged_count == STAGED_MAX) {
+			note_limit(walk, facts, effect->span);
+			break;
+		}
 		if (!list)
 			list = bl_arena_new_array(
 				walk->arena, struct bl_fact_staged, STAGED_MAX);
 		if (!list)
 			return bl_arena_fail(walk->arena, err);
 		facts->staged = list;
-		one = &list[facts->staged_count++];
-		one->path = effect->target.text;
-		one->span = effect->span;
-		input.line = bl_effects_line(walk->arena, &one->path, 1);
-		status = effects_find_behind(walk, &input, &one->facts, err);
+		status = add_staged(walk, facts, effect,
+				    &list[facts->staged_count], err);
 	}
 	return status;
 }

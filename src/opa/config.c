@@ -141,7 +141,7 @@ static enum bl_status get_seconds(struct reader *r, const char *place,
 	return BL_OK;
 }
 
-/* A text that is a word of a header, a path of a URL: no blanks, no controls. */
+/* Can the text be a word of a header, or a path of a URL? */
 static bool is_one_word(struct bl_str text)
 {
 	for (size_t i = 0; i < text.len; i++)
@@ -446,7 +446,7 @@ static struct bl_str without_slash(struct bl_str path)
 	return path;
 }
 
-/* Only a server that is sure of its bytes may send unsigned ones. */
+/* Unsigned bytes must come over a line that nobody can change them on. */
 static enum bl_status check_trust(struct reader *r)
 {
 	const struct bl_opa_config *out = r->out;

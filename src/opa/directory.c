@@ -6,8 +6,8 @@
  *     rulebook.yml                 data.belay.rulebook
  *     policies/all/data-NNN.rego   other data: package and rules
  *
- * Data is said by rules, so that it lies where policies expect it.  Data that
- * rules cannot say (a name that is not an identifier, a value at the root) is refused:
+ * Data becomes rules, so that policies find it where they expect it.  Data that no
+ * rule can express (a name that is not an identifier, a value at the root) is refused:
  * policies without their data would let pass what they are there to stop.
  */
 #include "opa/private.h"
@@ -56,7 +56,7 @@ static enum bl_status add(struct maker *m, struct bl_str path,
 
 /* ---- modules -------------------------------------------------------------------- */
 
-/* The last part of a module's path, in letters that a file of a set may have. */
+/* The last part of a module's path, with '-' for what no file of a set may have. */
 static struct bl_str plain_name(struct bl_str path, char room[MAX_NAME])
 {
 	size_t start = path.len;
@@ -125,7 +125,7 @@ static enum bl_status cannot_say(struct maker *m, struct bl_str name,
 	return status;
 }
 
-/* Has a module's package this path as its start? */
+/* Does the package of a module start with this path? */
 static bool is_package(const struct maker *m)
 {
 	for (size_t i = 0; i < m->bundle->module_count; i++) {
@@ -156,8 +156,8 @@ static enum bl_status enter(struct maker *m, struct bl_str name,
 	m->depth--;
 	if (*out_is_inner && !bl_value_is(value, BL_KIND_OBJECT))
 		return cannot_say(m, name,
-				  "this is not an object, and rules cannot say "
-				  "it: put it into one");
+				  "this is not an object, so that no rule can "
+				  "express it: put it into one");
 	return BL_OK;
 }
 

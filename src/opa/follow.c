@@ -26,7 +26,7 @@ static void wait_ms(const struct bl_opa_client *client, int64_t ms)
 	}
 }
 
-/* Some time from the configuration's least to its most. */
+/* A random time between the configuration's shortest and longest. */
 static int64_t delay_ms(const struct bl_opa_config *config)
 {
 	int64_t least = config->min_delay_s * SECOND_MS;
@@ -55,26 +55,63 @@ static int64_t next_ms(const struct bl_opa_config *config,
 	return delay_ms(config);
 }
 
-/* One sync with memory of its own, since there is no last one. */
-static enum bl_status once(struct bl_opa_client *client,
-			   const struct bl_opa_config *config,
-			   bl_opa_told_fn *told, int64_t *out_ms,
-			   struct bl_error *err)
+struct follower {
+	struct bl_opa_client *client;
+	const struct bl_opa_config *config;
+	bl_opa_told_fn *told;
+	struct bl_arena *arena; /* of the client's id */
+	int64_t wait_ms;
+	bool is_left;
+	struct bl_error *err;
+};
+
+/* The state that is followed keeps its id; after a leave another one begins. */
+static enum bl_status note_id(const struct follower *follower,
+			      const struct bl_opa_state *state)
 {
+	struct bl_opa_client *client = follower->client;
+
+	if (client->id.len || !state->tried)
+		return BL_OK;
+	client->id = bl_arena_copy_str(follower->arena, state->id);
+	return client->id.ptr ? BL_OK
+			      : bl_arena_fail(follower->arena, follower->err);
+}
+
+/* Does following go on after this sync? */
+static enum bl_status judge(struct follower *follower,
+			    const struct bl_opa_state *state,
+			    enum bl_status status, int64_t took_ms)
+{
+	follower->is_left = state->was_left;
+	follower->wait_ms = SECOND_MS;
+	if (state->was_left)
+		return BL_OK;
+	if (!status)
+		follower->wait_ms = next_ms(follower->config, state, took_ms);
+	/* TIMEOUT: another process held the lock. */
+	return status && status != BL_TIMEOUT ? status
+					      : note_id(follower, state);
+}
+
+/* One sync with memory of its own, since more will come. */
+static enum bl_status once(struct follower *follower)
+{
+	struct bl_opa_client *client = follower->client;
+	struct bl_opa_state state = { .state = BL_TEAM_LOGGED_OUT };
 	struct bl_arena arena;
-	struct bl_opa_state state;
 	struct bl_error waiting;
 	int64_t start = bl_os_monotonic_ns();
 	enum bl_status status;
 
 	bl_arena_init(&arena, NULL, 0, 0);
 	client->context = &arena;
-	status = bl_opa_sync(client, config, &arena, &state, &waiting, err);
+	status = bl_opa_sync(client, follower->config, &arena, &state, &waiting,
+			     follower->err);
 	if (!status && !is_over(client))
-		told(client->of, &state, &waiting);
-	if (!status)
-		*out_ms = next_ms(config, &state,
-				  (bl_os_monotonic_ns() - start) / 1000000);
+		follower->told(client->of, &state, &waiting);
+	status = judge(follower, &state, status,
+		       (bl_os_monotonic_ns() - start) / 1000000);
 	bl_arena_clear(&arena);
 	client->context = NULL;
 	return status;
@@ -85,21 +122,22 @@ enum bl_status bl_opa_follow(struct bl_opa_client *client, bl_opa_told_fn *told,
 {
 	struct bl_arena arena;
 	struct bl_opa_config config;
+	struct follower follower = { .client = client,
+				     .config = &config,
+				     .told = told,
+				     .arena = &arena,
+				     .err = err };
 	enum bl_status status;
 
 	bl_arena_init(&arena, NULL, 0, 0);
 	client->is_following = true;
 	status = bl_opa_read_config(&client->place, &arena, &config, err);
-	while (!status && !is_over(client)) {
-		int64_t ms = SECOND_MS;
-
-		status = once(client, &config, told, &ms, err);
-		/* Somebody else held the lock: not a reason to end. */
-		if (status == BL_TIMEOUT)
-			status = BL_OK;
-		if (!status)
-			wait_ms(client, ms);
+	while (!status && !follower.is_left && !is_over(client)) {
+		status = once(&follower);
+		if (!status && !follower.is_left)
+			wait_ms(client, follower.wait_ms);
 	}
+	client->id = (struct bl_str){ NULL, 0 };
 	bl_arena_clear(&arena);
 	return status;
 }

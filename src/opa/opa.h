@@ -79,9 +79,9 @@ enum bl_status bl_opa_parse_config(struct bl_str file, struct bl_str text,
 /* ---- bundle to policy directory ----------------------------------------------- */
 
 /*
- * The files of a policy directory that says what the bundle says: modules below
+ * The files of a policy directory that decides as the bundle does: modules below
  * policies/all, data.belay.rulebook as rulebook.yml, other data as modules.
- * INVALID with the path of what cannot be said so.
+ * INVALID with the path of data that no rule can express.
  */
 enum bl_status bl_opa_make_directory(const struct bl_bundle *bundle,
 				     struct bl_arena *arena,
@@ -101,7 +101,7 @@ struct bl_opa_place {
 
 /*
  * config (may be empty: the default) names the file.  Without it the machine's
- * SYSTEM_ROOT/etc/belay/opa.yaml counts where it is there, else the user's
+ * SYSTEM_ROOT/etc/belay/opa.yaml counts when it exists, else the user's
  * HOME/.config/belay/opa.yaml.
  */
 enum bl_status bl_opa_find_place(struct bl_str system_root, struct bl_str home,
@@ -132,6 +132,7 @@ struct bl_opa_state {
 	/* Of one sync alone: */
 	bool has_changed;  /* another state, or another bundle, than before */
 	bool is_long_poll; /* the server holds requests until there is news */
+	bool was_left;     /* bl_opa_leave took the state away meanwhile */
 };
 
 /* NOT_FOUND: no bundle was ever asked for here.  The state as of now. */
@@ -143,7 +144,7 @@ enum bl_status bl_opa_status(const struct bl_opa_place *place,
 struct bl_value bl_opa_state_value(const struct bl_opa_state *state,
 				   struct bl_arena *arena);
 
-/* Is a bundle in force there?  Then the machine can be in no team. */
+/* Is a bundle in force?  Then the machine cannot be in a team. */
 bool bl_opa_is_in_force(struct bl_str system_root, struct bl_str home,
 			struct bl_arena *arena);
 
@@ -162,13 +163,17 @@ struct bl_opa_client {
 	bool (*is_over)(void *of); /* asked now and then; may be NULL */
 	void *of;
 	bool is_following; /* long polls, where the configuration says so */
+	/* Of the state that is followed; empty: not known yet.  bl_opa_follow's. */
+	struct bl_str id;
 };
 
 /*
  * Asks once, puts a new bundle in force, then posts status and decisions.  OK
  * whatever the state is that it ends in; failures are of this machine: the
  * configuration, EXISTS when the machine is in a team, TIMEOUT when another sync
- * holds the lock, memory.  *out_waiting says what could not be posted.
+ * holds the lock, NOT_FOUND with out->was_left after a bl_opa_leave meanwhile,
+ * memory.  *out_waiting says what could not be posted; LIMIT: what of the decision
+ * log is left out for good.
  */
 enum bl_status bl_opa_sync(const struct bl_opa_client *client,
 			   const struct bl_opa_config *config,
@@ -186,8 +191,9 @@ typedef void bl_opa_told_fn(void *of, const struct bl_opa_state *state,
 			    const struct bl_error *waiting);
 
 /*
- * Syncs again and again, with the configuration's delays, until is_over.  Failures
- * are waited out, longer each time; those of the configuration end it.
+ * Syncs again and again, with the configuration's delays, until is_over, or until
+ * bl_opa_leave.  Failures are waited out, longer each time; those of the
+ * configuration end it.
  */
 enum bl_status bl_opa_follow(struct bl_opa_client *client, bl_opa_told_fn *told,
 			     struct bl_error *err);

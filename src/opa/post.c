@@ -4,6 +4,10 @@
  * The journal is the queue: log.json remembers the last record that was
  * acknowledged, and a record's id is its decision_id, so that receivers drop what
  * comes twice.  Payloads and standard error stay here, as they do in a team.
+ *
+ * A receiver that refuses a batch for what is in it gets smaller ones, down to the
+ * record that it does not take.  That one is tried in MAX_REFUSALS syncs, and then
+ * left out, so that it does not keep back what comes after it.
  */
 #include "journal/journal.h"
 #include "opa/private.h"
@@ -13,11 +17,16 @@ enum {
 	MAX_LINES = 5000, /* looked at in one run */
 	BATCH_LINES = 500,
 	BATCH_BYTES = 256 * 1024, /* before gzip */
+	SHRINK = 8,               /* how much smaller the next batch is */
+	MAX_REFUSALS = 5,         /* of one record */
 	MAX_ANSWER_BYTES = 64 * 1024,
 	MAX_CURSOR_BYTES = 4096,
 	LOCK_MS = 2000,
 	HTTP_OK = 200,
 	HTTP_REDIRECT = 300,
+	HTTP_BAD_REQUEST = 400,
+	HTTP_TOO_LARGE = 413,
+	HTTP_UNPROCESSABLE = 422,
 };
 
 #define CURSOR_FILE "log.json"
@@ -30,8 +39,10 @@ struct poster {
 	const struct bl_opa_state *state;
 	struct bl_arena *arena;
 	struct bl_value labels;
+	/* Of the cursor: */
 	struct bl_str last_id;
-	bool is_first; /* there was no cursor yet */
+	int64_t refused; /* syncs in which the record after it was refused */
+	bool is_first;   /* there was no cursor yet */
 	struct bl_error *err;
 };
 
@@ -76,6 +87,14 @@ static struct bl_value wrap(struct bl_arena *arena, struct bl_str name,
 	return bl_object_builder_end(&object);
 }
 
+/* Would the same bytes be refused again? */
+static bool is_refusal(int32_t status)
+{
+	return status == HTTP_BAD_REQUEST || status == HTTP_TOO_LARGE ||
+	       status == HTTP_UNPROCESSABLE;
+}
+
+/* INVALID: the receiver does not take what is in the body. */
 static enum bl_status post(const struct poster *poster,
 			   const struct bl_opa_target *to,
 			   const char *const *headers, struct bl_str body)
@@ -101,7 +120,9 @@ static enum bl_status post(const struct poster *poster,
 			       BL_STR_ARG(to->resource), reply.error);
 	return reply.status >= HTTP_OK && reply.status < HTTP_REDIRECT
 		       ? BL_OK
-		       : bl_fail(poster->err, BL_DENIED,
+		       : bl_fail(poster->err,
+				 is_refusal(reply.status) ? BL_INVALID
+							  : BL_DENIED,
 				 "%.*s/%.*s answers with status %d",
 				 BL_STR_ARG(to->service->url),
 				 BL_STR_ARG(to->resource), reply.status);
@@ -184,21 +205,27 @@ static enum bl_status read_cursor(struct poster *poster)
 		return poster->is_first ? BL_OK : status;
 	status = bl_json_read(poster->arena, text, NULL, &value, NULL, NULL,
 			      poster->err);
-	if (!status)
-		poster->last_id = text_of(value, "last_id");
-	return status;
+	if (status)
+		return status;
+	poster->last_id = text_of(value, "last_id");
+	/* Missing: none. */
+	(void)bl_number_is_plain(bl_object_find(value, BL_STR("refused")),
+				 &poster->refused);
+	return BL_OK;
 }
 
 static enum bl_status write_cursor(const struct poster *poster)
 {
+	struct bl_object_builder object;
 	struct bl_buf text;
 	enum bl_status status;
 
+	bl_object_builder_init(&object, poster->arena);
+	add_text(&object, "last_id", poster->last_id);
+	bl_object_builder_add(&object, BL_STR("refused"),
+			      bl_value_integer(poster->refused));
 	bl_buf_init(&text, 0);
-	bl_json_write(&text,
-		      wrap(poster->arena, BL_STR("last_id"),
-			   bl_value_string(poster->last_id)),
-		      BL_JSON_COMPACT);
+	bl_json_write(&text, bl_object_builder_end(&object), BL_JSON_COMPACT);
 	status = bl_buf_status(&text)
 			 ? bl_fail_memory(poster->err)
 			 : opa_write_own(&poster->client->place, CURSOR_FILE,
@@ -207,7 +234,15 @@ static enum bl_status write_cursor(const struct poster *poster)
 	return status;
 }
 
-/* Of a record what was asked; the rest is what came of it. */
+/* Up to this record the decision log needs nothing more. */
+static enum bl_status move_on(struct poster *poster, struct bl_value entry)
+{
+	poster->last_id = text_of(entry, "id");
+	poster->refused = 0;
+	return write_cursor(poster);
+}
+
+/* Members of a record that say what was asked; the others say what came of it. */
 static bool is_input(struct bl_str name)
 {
 	static const char *const inputs[] = {
@@ -284,41 +319,92 @@ static enum bl_status post_packed(const struct poster *poster,
 	return status;
 }
 
-/* Posts the records from *next on that fit into one request. */
+/* Posts up to *lines entries that fit into one request; *lines: how many. */
 static enum bl_status post_batch(struct poster *poster,
-				 const struct bl_value *entries, size_t count,
-				 size_t *next)
+				 const struct bl_value *entries, size_t *lines)
 {
-	struct bl_str last = poster->last_id;
 	struct bl_buf plain;
-	size_t lines = 0;
+	size_t most = *lines;
+	size_t count = 0;
 	enum bl_status status;
 
 	bl_buf_init(&plain, 0);
 	bl_buf_put_char(&plain, '[');
-	for (; *next < count && lines < BATCH_LINES && plain.len < BATCH_BYTES;
-	     lines++, ++*next) {
-		bl_buf_puts(&plain, lines ? "," : "");
-		bl_json_write(&plain, decision_of(poster, entries[*next]),
+	for (; count < most && plain.len < BATCH_BYTES; count++) {
+		bl_buf_puts(&plain, count ? "," : "");
+		bl_json_write(&plain, decision_of(poster, entries[count]),
 			      BL_JSON_COMPACT);
-		last = text_of(entries[*next], "id");
 	}
 	bl_buf_put_char(&plain, ']');
 	status = post_packed(poster, &plain);
 	bl_buf_clear(&plain);
-	if (status)
-		return status;
-	poster->last_id = last;
-	return write_cursor(poster);
+	*lines = count;
+	return status ? status : move_on(poster, entries[count - 1]);
 }
 
-/* Records of before the first sync are not the control plane's. */
-static size_t first_new(const struct poster *poster,
-			const struct bl_value *entries, size_t count)
+/* A record that was refused by itself: later once more, or never again. */
+static enum bl_status note_refused(struct poster *poster, struct bl_value entry)
 {
+	struct bl_str why =
+		bl_arena_copy_str(poster->arena, bl_str(poster->err->message));
+	struct bl_str id = text_of(entry, "id");
+	enum bl_status status;
+
+	poster->refused++;
+	if (!why.ptr)
+		return bl_arena_fail(poster->arena, poster->err);
+	if (poster->refused < MAX_REFUSALS) {
+		status = write_cursor(poster);
+		return status ? status
+			      : bl_fail(poster->err, BL_INVALID,
+					"%.*s to the record %.*s",
+					BL_STR_ARG(why), BL_STR_ARG(id));
+	}
+	status = move_on(poster, entry);
+	return status ? status
+		      : bl_fail(poster->err, BL_LIMIT,
+				"the record %.*s was refused %d times: %.*s",
+				BL_STR_ARG(id), (int)MAX_REFUSALS,
+				BL_STR_ARG(why));
+}
+
+static enum bl_status post_entries(struct poster *poster,
+				   const struct bl_value *entries, size_t count)
+{
+	size_t most = BATCH_LINES;
+	size_t next = 0;
+	enum bl_status status = BL_OK;
+
+	while (!status && next < count) {
+		size_t lines = most < count - next ? most : count - next;
+
+		status = post_batch(poster, entries + next, &lines);
+		if (status == BL_INVALID && lines > 1) {
+			most = lines / SHRINK ? lines / SHRINK : 1;
+			status = BL_OK;
+		} else if (status == BL_INVALID) {
+			status = note_refused(poster, entries[next]);
+		} else {
+			most = BATCH_LINES;
+			next += lines;
+		}
+	}
+	return status;
+}
+
+/*
+ * Records of before the first sync are not the control plane's.  *out_is_gap: the
+ * last one that it has is older than all of these.
+ */
+static size_t first_new(const struct poster *poster,
+			const struct bl_value *entries, size_t count,
+			bool *out_is_gap)
+{
+	*out_is_gap = false;
 	for (size_t i = count; i-- > 0;)
 		if (bl_str_equal(text_of(entries[i], "id"), poster->last_id))
 			return i + 1;
+	*out_is_gap = count == MAX_LINES;
 	return 0;
 }
 
@@ -327,6 +413,7 @@ static enum bl_status post_records(struct poster *poster)
 	struct bl_value *entries;
 	size_t count;
 	size_t next;
+	bool is_gap;
 	enum bl_status status = bl_journal_read_last(
 		poster->client->journal_dir, MAX_LINES, poster->arena, &entries,
 		&count, NULL, poster->err);
@@ -338,9 +425,13 @@ static enum bl_status post_records(struct poster *poster)
 			poster->last_id = text_of(entries[count - 1], "id");
 		return write_cursor(poster);
 	}
-	next = first_new(poster, entries, count);
-	while (!status && next < count)
-		status = post_batch(poster, entries, count, &next);
+	next = first_new(poster, entries, count, &is_gap);
+	status = post_entries(poster, entries + next, count - next);
+	if (!status && is_gap)
+		status = bl_fail(poster->err, BL_LIMIT,
+				 "more than %d records came since the last "
+				 "sync, and the older ones are left out",
+				 (int)MAX_LINES);
 	return status;
 }
 
@@ -379,14 +470,17 @@ enum bl_status opa_post(const struct bl_opa_client *client,
 	poster.labels = make_labels(&poster);
 	if (config->status.service)
 		status = post_status(&poster);
-	if (status) {
-		/* One of them failing does not keep the other back. */
+	/* One of them failing does not keep the other back. */
+	if (status)
 		poster.err = &other;
-	}
 	if (config->log.service) {
 		enum bl_status logged = post_log(&poster);
 
-		status = status ? status : logged;
+		/* Records that are left out matter more than a status that waits. */
+		if (status && logged == BL_LIMIT)
+			*err = other;
+		if (!status || logged == BL_LIMIT)
+			status = logged;
 	}
 	return status;
 }

@@ -11,11 +11,10 @@
 enum {
 	OPA_FILE_MODE = 0600,
 	OPA_MANAGED_FILE_MODE = 0644,
-	OPA_DIR_MODE = 0700,
-	OPA_MANAGED_DIR_MODE = 0755,
 };
 
 #define OPA_BUNDLE_FILE "bundle.tar.gz"
+#define OPA_NEW_FILE    "bundle.new.tar.gz"
 
 /* One sync on its way. */
 struct opa_sync {
@@ -59,12 +58,35 @@ enum bl_status opa_call(const struct bl_opa_client *client,
 /* GETs the bundle: archive and etag, or is_unmodified. */
 enum bl_status opa_fetch(struct opa_sync *sync);
 
+/* ---- install.c -------------------------------------------------------------------- */
+
+/* Checks sync->archive, and writes it beside the one in force. */
+enum bl_status opa_draft(struct opa_sync *sync);
+
+/* From the archive that opa_draft wrote to a directory in force. */
+enum bl_status opa_install(struct opa_sync *sync, struct bl_str sha256,
+			   struct bl_bundle *out);
+
+bool opa_is_in_place(struct opa_sync *sync);
+
+/*
+ * Puts the bundle in force again from the archive that was kept.  After a failure
+ * the next sync asks for all of it.
+ */
+enum bl_status opa_repair(struct opa_sync *sync);
+
+/* Writes the state into the record, when a bundle is in force. */
+enum bl_status opa_note_use(struct opa_sync *sync);
+
+/* Takes away all sets but those of state and record, drafts among them. */
+void opa_clean(struct opa_sync *sync);
+
 /* ---- state.c ---------------------------------------------------------------------- */
 
 struct bl_str opa_path(const struct bl_opa_place *place, const char *name,
 		       struct bl_arena *arena);
 
-/* A missing one is empty, LOGGED_OUT, with a new id. */
+/* Without the file: an empty state, LOGGED_OUT, with a new id. */
 enum bl_status opa_state_read(const struct bl_opa_place *place,
 			      struct bl_arena *arena, struct bl_opa_state *out,
 			      struct bl_error *err);
@@ -80,7 +102,7 @@ enum bl_status opa_lock(const struct bl_opa_place *place,
 			struct bl_arena *arena, int *out_fd,
 			struct bl_error *err);
 
-/* Is the directory in force as it was put there?  DENIED with the file. */
+/* Does the directory in force have its files as written?  DENIED with the file. */
 enum bl_status opa_check_in_place(const struct bl_opa_place *place,
 				  struct bl_arena *arena, struct bl_error *err);
 

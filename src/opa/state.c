@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * state.c: where a client of OPA keeps what it knows, and what is in force by it.
+ * state.c: where a client of OPA keeps its state, and which bundle is in force.
  */
 #include "opa/private.h"
 
-enum {
-	MAX_STATE_BYTES = 256 * 1024,
-	MAX_DEPTH = 8,
-	LOCK_MS = 10 * 1000,
-	ID_BYTES = 16,
-};
+enum { ID_BYTES = 16 };
 
-#define STATE_FILE     "state.json"
+#define STATE_FILE     "state.json" /* of bl_team_store_read_state */
 #define MANAGED_CONFIG "/etc/belay/opa.yaml"
 #define USER_CONFIG    ".config/belay/opa.yaml"
 
@@ -57,110 +52,47 @@ struct bl_str opa_path(const struct bl_opa_place *place, const char *name,
 	return bl_path_join(arena, place->dir, bl_str(name));
 }
 
-static enum bl_status make_dir(const struct bl_opa_place *place,
-			       struct bl_error *err)
+static struct bl_team_store store_of(const struct bl_opa_place *place)
 {
-	return bl_os_make_dirs(
-		place->dir,
-		place->is_managed ? OPA_MANAGED_DIR_MODE : OPA_DIR_MODE, err);
+	return (struct bl_team_store){ place->dir, place->is_managed };
 }
 
 enum bl_status opa_write_own(const struct bl_opa_place *place, const char *name,
 			     struct bl_str text, struct bl_error *err)
 {
-	struct bl_arena arena;
-	struct bl_str path;
-	enum bl_status status;
+	const struct bl_team_store store = store_of(place);
 
-	bl_arena_init(&arena, NULL, 0, 0);
-	path = opa_path(place, name, &arena);
-	status = path.ptr ? make_dir(place, err) : bl_arena_fail(&arena, err);
-	if (!status)
-		status = bl_os_replace_file(path, text,
-					    place->is_managed
-						    ? OPA_MANAGED_FILE_MODE
-						    : OPA_FILE_MODE,
-					    err);
-	bl_arena_clear(&arena);
-	return status;
+	return bl_team_store_write(
+		&store, name, text,
+		place->is_managed ? OPA_MANAGED_FILE_MODE : OPA_FILE_MODE, err);
 }
 
 enum bl_status opa_lock(const struct bl_opa_place *place,
 			struct bl_arena *arena, int *out_fd,
 			struct bl_error *err)
 {
-	struct bl_str path = opa_path(place, "lock", arena);
-	enum bl_status status =
-		path.ptr ? make_dir(place, err) : bl_arena_fail(arena, err);
+	const struct bl_team_store store = store_of(place);
 
-	return status ? status
-		      : bl_os_open_locked(path, OPA_FILE_MODE, LOCK_MS, out_fd,
-					  err);
+	return bl_team_store_lock(&store, arena, out_fd, err);
 }
 
 /* ---- state.json ----------------------------------------------------------------- */
 
-static const struct {
-	const char *name;
-	size_t offset;
-} texts[] = {
-#define TEXT(member)                                                           \
-	{                                                                      \
-#		member, offsetof(struct bl_opa_state, member)                 \
-	}
-	TEXT(id),     TEXT(name),     TEXT(url), TEXT(etag),
-	TEXT(sha256), TEXT(revision), TEXT(key), TEXT(detail),
-#undef TEXT
+static const struct bl_team_member items[] = {
+#define MEMBER(member, kind) BL_TEAM_MEMBER(struct bl_opa_state, member, kind)
+	MEMBER(state, STATE),     MEMBER(id, TEXT),
+	MEMBER(name, TEXT),       MEMBER(url, TEXT),
+	MEMBER(etag, TEXT),       MEMBER(sha256, TEXT),
+	MEMBER(revision, TEXT),   MEMBER(key, TEXT),
+	MEMBER(detail, TEXT),     MEMBER(version, NUMBER),
+	MEMBER(since, TIME),      MEMBER(tried, TIME),
+	MEMBER(checked, TIME),    MEMBER(fresh_until, TIME),
+	MEMBER(downloaded, TIME), MEMBER(activated, TIME),
+	MEMBER(next_try, TIME),   MEMBER(failures, NUMBER),
+#undef MEMBER
 };
 
-static const struct {
-	const char *name;
-	bool is_time;
-	size_t offset;
-} numbers[] = {
-#define NUMBER(member, is_time)                                                \
-	{                                                                      \
-#		member, is_time, offsetof(struct bl_opa_state, member)        \
-	}
-	NUMBER(version, false),    NUMBER(since, true),
-	NUMBER(tried, true),       NUMBER(checked, true),
-	NUMBER(fresh_until, true), NUMBER(downloaded, true),
-	NUMBER(activated, true),   NUMBER(next_try, true),
-	NUMBER(failures, false),
-#undef NUMBER
-};
-
-static enum bl_status read_members(struct bl_value value,
-				   struct bl_opa_state *out,
-				   struct bl_error *err)
-{
-	struct bl_str state =
-		bl_value_text(bl_object_find(value, BL_STR("state")));
-
-	for (size_t i = 0; i < BL_COUNT(texts); i++) {
-		struct bl_str text = bl_value_text(
-			bl_object_find(value, bl_str(texts[i].name)));
-
-		memcpy((char *)out + texts[i].offset, &text, sizeof(text));
-	}
-	for (size_t i = 0; i < BL_COUNT(numbers); i++) {
-		int64_t number;
-
-		if (!bl_number_is_plain(
-			    bl_object_find(value, bl_str(numbers[i].name)),
-			    &number) ||
-		    number < 0)
-			return bl_fail(err, BL_INVALID,
-				       "its %s is not a number",
-				       numbers[i].name);
-		memcpy((char *)out + numbers[i].offset, &number,
-		       sizeof(number));
-	}
-	return bl_team_state_find(state, &out->state)
-		       ? BL_OK
-		       : bl_fail(err, BL_INVALID, "there is no state '%.*s'",
-				 BL_STR_ARG(state));
-}
+static const struct bl_team_members members = { items, BL_COUNT(items) };
 
 /* A random UUID (RFC 9562, version 4). */
 static enum bl_status new_id(struct bl_arena *arena, struct bl_str *out,
@@ -184,77 +116,51 @@ enum bl_status opa_state_read(const struct bl_opa_place *place,
 			      struct bl_arena *arena, struct bl_opa_state *out,
 			      struct bl_error *err)
 {
-	struct bl_json_options options = { .max_depth = MAX_DEPTH };
-	struct bl_str path = opa_path(place, STATE_FILE, arena);
+	const struct bl_team_store store = store_of(place);
 	struct bl_value value;
-	struct bl_str text = { NULL, 0 };
-	enum bl_status status =
-		path.ptr ? bl_team_read_guarded(path, MAX_STATE_BYTES, arena,
-						&text, err)
-			 : bl_arena_fail(arena, err);
+	enum bl_status status;
 
 	*out = (struct bl_opa_state){ .state = BL_TEAM_LOGGED_OUT };
-	if (status == BL_NOT_FOUND)
-		return new_id(arena, &out->id, err);
-	if (status)
-		return status;
-	status = bl_json_read(arena, text, &options, &value, NULL, NULL, err);
-	if (!status)
-		status = read_members(value, out, err);
-	if (status)
-		bl_error_context(err, "%.*s", BL_STR_ARG(path));
-	return status;
-}
-
-static struct bl_value state_value(const struct bl_opa_state *state,
-				   struct bl_arena *arena)
-{
-	struct bl_object_builder object;
-
-	bl_object_builder_init(&object, arena);
-	for (size_t i = 0; i < BL_COUNT(texts); i++) {
-		struct bl_str text;
-
-		memcpy(&text, (const char *)state + texts[i].offset,
-		       sizeof(text));
-		bl_object_builder_add(&object, bl_str(texts[i].name),
-				      bl_value_string(text));
-	}
-	for (size_t i = 0; i < BL_COUNT(numbers); i++) {
-		int64_t number;
-
-		memcpy(&number, (const char *)state + numbers[i].offset,
-		       sizeof(number));
-		bl_object_builder_add(&object, bl_str(numbers[i].name),
-				      bl_value_integer(number));
-	}
-	bl_object_builder_add(
-		&object, BL_STR("state"),
-		bl_value_string(bl_str(bl_team_state_name(state->state))));
-	return bl_object_builder_end(&object);
+	status = bl_team_store_read_state(&store, &members, arena, out, &value,
+					  err);
+	return status == BL_NOT_FOUND ? new_id(arena, &out->id, err) : status;
 }
 
 enum bl_status opa_state_write(const struct bl_opa_place *place,
 			       const struct bl_opa_state *state,
 			       struct bl_error *err)
 {
+	const struct bl_team_store store = store_of(place);
+	struct bl_object_builder object;
 	struct bl_arena arena;
-	struct bl_buf text;
 	enum bl_status status;
 
 	bl_arena_init(&arena, NULL, 0, 0);
-	bl_buf_init(&text, MAX_STATE_BYTES);
-	bl_json_write(&text, state_value(state, &arena), BL_JSON_PRETTY);
-	bl_buf_put_char(&text, '\n');
-	status = bl_buf_status(&text);
-	if (status)
-		status = bl_fail(err, status, STATE_FILE);
-	else
-		status = opa_write_own(place, STATE_FILE, bl_buf_str(&text),
-				       err);
-	bl_buf_clear(&text);
+	bl_object_builder_init(&object, &arena);
+	bl_team_add_members(&object, &members, state);
+	status = bl_team_store_write_state(&store,
+					   bl_object_builder_end(&object), err);
 	bl_arena_clear(&arena);
 	return status;
+}
+
+/* As `belay opa status --json` shows it; undefined: it is left out. */
+static struct bl_value shown_value(const struct bl_team_member *member,
+				   const struct bl_opa_state *state,
+				   struct bl_arena *arena)
+{
+	struct bl_value value = bl_team_member_value(member, state);
+	char text[BL_OS_TIME_TEXT_BYTES];
+	int64_t time;
+
+	if (member->kind == BL_TEAM_MEMBER_NUMBER)
+		return bl_value_undefined();
+	if (member->kind != BL_TEAM_MEMBER_TIME)
+		return bl_value_text(value).len ? value : bl_value_undefined();
+	if (!bl_number_is_plain(value, &time) || !time)
+		return bl_value_undefined();
+	bl_os_format_time(time * 1000, text);
+	return bl_value_printf(arena, "%s", text);
 }
 
 struct bl_value bl_opa_state_value(const struct bl_opa_state *state,
@@ -264,34 +170,13 @@ struct bl_value bl_opa_state_value(const struct bl_opa_state *state,
 
 	bl_object_builder_init(&object, arena);
 	bl_object_builder_add(
-		&object, BL_STR("state"),
-		bl_value_string(bl_str(bl_team_state_name(state->state))));
-	bl_object_builder_add(
 		&object, BL_STR("text"),
 		bl_value_string(bl_str(bl_team_state_text(state->state))));
-	for (size_t i = 0; i < BL_COUNT(texts); i++) {
-		struct bl_str text;
-
-		memcpy(&text, (const char *)state + texts[i].offset,
-		       sizeof(text));
-		if (text.len)
-			bl_object_builder_add(&object, bl_str(texts[i].name),
-					      bl_value_string(text));
-	}
 	bl_object_builder_add(&object, BL_STR("signed"),
 			      bl_value_boolean(state->key.len > 0));
-	for (size_t i = 0; i < BL_COUNT(numbers); i++) {
-		char text[BL_OS_TIME_TEXT_BYTES];
-		int64_t number;
-
-		memcpy(&number, (const char *)state + numbers[i].offset,
-		       sizeof(number));
-		if (!numbers[i].is_time || !number)
-			continue;
-		bl_os_format_time(number * 1000, text);
-		bl_object_builder_add(&object, bl_str(numbers[i].name),
-				      bl_value_printf(arena, "%s", text));
-	}
+	for (size_t i = 0; i < members.count; i++)
+		bl_object_builder_add(&object, bl_str(items[i].name),
+				      shown_value(&items[i], state, arena));
 	return bl_object_builder_end(&object);
 }
 
@@ -370,7 +255,8 @@ static enum bl_status leave_locked(const struct bl_opa_place *place,
 				   struct bl_arena *arena, struct bl_error *err)
 {
 	static const char *const names[] = { "sets", OPA_BUNDLE_FILE,
-					     STATE_FILE, "log.json" };
+					     OPA_NEW_FILE, STATE_FILE,
+					     "log.json" };
 	struct bl_str record = bl_team_use_path(arena, place->use_dir);
 	struct bl_file_info info;
 	enum bl_status status = BL_OK;
@@ -396,13 +282,16 @@ enum bl_status bl_opa_leave(const struct bl_opa_place *place,
 			    struct bl_arena *arena, struct bl_error *err)
 {
 	struct bl_str path = opa_path(place, STATE_FILE, arena);
+	struct bl_str kept = opa_path(place, OPA_BUNDLE_FILE, arena);
 	struct bl_file_info info;
 	int lock = -1;
 	enum bl_status status;
 
-	if (!path.ptr)
+	if (!path.ptr || !kept.ptr)
 		return bl_arena_fail(arena, err);
-	if (bl_os_info_path(path, &info, NULL))
+	/* A first sync that was killed leaves an archive without a state. */
+	if (bl_os_info_path(path, &info, NULL) &&
+	    bl_os_info_path(kept, &info, NULL))
 		return bl_fail(err, BL_NOT_FOUND,
 			       "no bundle of OPA's is in force here");
 	if (place->is_managed && info.uid != bl_os_user_id())

@@ -86,7 +86,8 @@ struct bl_image {
 	struct bl_seal seal;
 	uint8_t *known; /* blocks of the seal */
 	struct bl_program *program;
-	struct bl_value *boxed;   /* opened, or undefined */
+	struct bl_value *boxed;   /* those that known_boxed has are there */
+	uint8_t *known_boxed;     /* a bit for each */
 	uint8_t *known_constants; /* a bit for each */
 	struct bl_arena *arena;
 	struct bl_error *err;

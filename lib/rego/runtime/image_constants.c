@@ -18,11 +18,12 @@ enum bl_status bl_image_begin_constants(struct bl_image *o)
 	if (!constants || !boxed_records(o))
 		return bl_fail(o->err, BL_INVALID,
 			       "the image is damaged: constants");
-	/* Zero is undefined. */
-	o->boxed = bl_arena_new_array(o->arena, struct bl_value, boxed + 1);
+	/* Most are not opened: clearing all of them would touch their pages. */
+	o->boxed = bl_arena_alloc(o->arena, (boxed + 1) * sizeof(*o->boxed));
+	o->known_boxed = bl_arena_new_array(o->arena, uint8_t, boxed / 8 + 1);
 	o->known_constants =
 		bl_arena_new_array(o->arena, uint8_t, count / 8 + 1);
-	if (!o->boxed || !o->known_constants)
+	if (!o->boxed || !o->known_boxed || !o->known_constants)
 		return bl_arena_fail(o->arena, o->err);
 	o->program->boxed = o->boxed;
 	o->program->constants = (struct bl_value *)(uintptr_t)constants;
@@ -113,11 +114,28 @@ static bool open_collection(struct bl_image *o, struct bl_value record,
 	return bl_value_is_defined(*out_value);
 }
 
+static bool is_open(const struct bl_image *o, uint64_t n)
+{
+	return o->known_boxed[n / 8] >> n % 8 & 1;
+}
+
+static bool open_number(const struct bl_image *o, struct bl_value record,
+			struct bl_value *out_value)
+{
+	return record.kind == BL_KIND_NUMBER &&
+	       bl_image_holds(o, (uint64_t)record.as.integer, record.len) &&
+	       !bl_number_from_text(
+		       (struct bl_str){ o->bytes.ptr + record.as.integer,
+					record.len },
+		       out_value);
+}
+
 /* A constant that contains itself is nested too deep. */
 static bool open_boxed(struct bl_image *o, uint64_t n, unsigned depth)
 {
 	const struct bl_value *records = boxed_records(o);
 	struct bl_value record;
+	bool opens;
 
 	if (depth > BL_IMAGE_MAX_NESTING + 1 ||
 	    n >= o->header->sections[BL_IMAGE_BOXED].count ||
@@ -125,17 +143,15 @@ static bool open_boxed(struct bl_image *o, uint64_t n, unsigned depth)
 		    o, (uint64_t)((const char *)&records[n] - o->bytes.ptr),
 		    sizeof(record)))
 		return false;
-	if (bl_value_is_defined(o->boxed[n]))
+	if (is_open(o, n))
 		return true;
 	record = records[n];
-	if (record.kind >= BL_KIND_ARRAY && record.kind <= BL_KIND_SET)
-		return open_collection(o, record, depth, &o->boxed[n]);
-	return record.kind == BL_KIND_NUMBER &&
-	       bl_image_holds(o, (uint64_t)record.as.integer, record.len) &&
-	       !bl_number_from_text(
-		       (struct bl_str){ o->bytes.ptr + record.as.integer,
-					record.len },
-		       &o->boxed[n]);
+	opens = record.kind >= BL_KIND_ARRAY && record.kind <= BL_KIND_SET
+			? open_collection(o, record, depth, &o->boxed[n])
+			: open_number(o, record, &o->boxed[n]);
+	if (opens)
+		o->known_boxed[n / 8] |= (uint8_t)(1u << n % 8);
+	return opens;
 }
 
 bool bl_image_take_constant(struct bl_image *o, uint32_t n)
@@ -157,7 +173,7 @@ bool bl_image_take_constant(struct bl_image *o, uint32_t n)
 
 struct bl_value bl_image_boxed(struct bl_image *image, uint64_t number)
 {
-	if (!bl_value_is_defined(image->boxed[number]))
-		open_boxed(image, number, 0);
-	return image->boxed[number];
+	return is_open(image, number) || open_boxed(image, number, 0)
+		       ? image->boxed[number]
+		       : bl_value_undefined();
 }

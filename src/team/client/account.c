@@ -85,26 +85,18 @@ enum bl_status team_read_own(const struct bl_team_place *place,
 			: bl_arena_fail(arena, err);
 }
 
+struct bl_team_store team_store(const struct bl_team_place *place)
+{
+	return (struct bl_team_store){ place->dir, place->is_managed };
+}
+
 enum bl_status team_write_own(const struct bl_team_place *place,
 			      const char *name, struct bl_str text,
 			      uint32_t mode, struct bl_error *err)
 {
-	struct bl_arena arena;
-	struct bl_str path;
-	enum bl_status status;
+	const struct bl_team_store store = team_store(place);
 
-	bl_arena_init(&arena, NULL, 0, 0);
-	path = team_path(place, name, &arena);
-	status = path.ptr ? bl_os_make_dirs(place->dir,
-					    place->is_managed
-						    ? TEAM_MANAGED_DIR_MODE
-						    : TEAM_DIR_MODE,
-					    err)
-			  : bl_arena_fail(&arena, err);
-	if (!status)
-		status = bl_os_replace_file(path, text, mode, err);
-	bl_arena_clear(&arena);
-	return status;
+	return bl_team_store_write(&store, name, text, mode, err);
 }
 
 /* ---- the account ----------------------------------------------------------------- */

@@ -23,6 +23,7 @@
 
 #include "http/http.h"
 #include "team/team.h"
+#include "value/value.h"
 
 enum {
 	BL_TEAM_REFRESH_S =
@@ -250,5 +251,85 @@ enum bl_status bl_team_write_folder(struct bl_str path, bool is_managed,
 				    const struct bl_team_content *content,
 				    struct bl_arena *arena,
 				    struct bl_error *err);
+
+/* ---- a folder of state ---------------------------------------------------------- */
+
+/*
+ * The folder that a client keeps what it knows in.  opa/opa.h has one beside the
+ * team's.  Everybody reads the folder of a managed machine; root alone writes it.
+ */
+struct bl_team_store {
+	struct bl_str dir;
+	bool is_managed;
+};
+
+enum bl_status bl_team_store_make(const struct bl_team_store *store,
+				  struct bl_error *err);
+
+/* Replaces a file of the folder, which is made. */
+enum bl_status bl_team_store_write(const struct bl_team_store *store,
+				   const char *name, struct bl_str text,
+				   uint32_t mode, struct bl_error *err);
+
+/* TIMEOUT: another process holds the lock.  bl_os_close(*out_fd) releases it. */
+enum bl_status bl_team_store_lock(const struct bl_team_store *store,
+				  struct bl_arena *arena, int *out_fd,
+				  struct bl_error *err);
+
+/*
+ * Takes the folders of sets away, drafts among them, but for the one of the state
+ * and the one that the record of what is in force names.  They differ when a sync
+ * was killed between the two.
+ */
+void bl_team_store_clean(const struct bl_team_store *store,
+			 struct bl_str by_state, struct bl_str by_record,
+			 struct bl_arena *arena);
+
+/* A member of a struct that state.json keeps under the same name. */
+enum bl_team_member_kind {
+	BL_TEAM_MEMBER_TEXT,   /* struct bl_str */
+	BL_TEAM_MEMBER_NUMBER, /* int64_t, not negative */
+	BL_TEAM_MEMBER_TIME,   /* the same, in seconds since 1970; 0: never */
+	BL_TEAM_MEMBER_STATE,  /* enum bl_team_state, by its name */
+};
+
+struct bl_team_member {
+	const char *name;
+	size_t offset;
+	enum bl_team_member_kind kind;
+};
+
+struct bl_team_members {
+	const struct bl_team_member *items;
+	size_t count;
+};
+
+#define BL_TEAM_MEMBER(type, member, kind)                                     \
+	{                                                                      \
+#		member, offsetof(type, member), BL_TEAM_MEMBER_##kind         \
+	}
+
+/*
+ * Fills the members of *out; *out_object is the whole record.
+ * NOT_FOUND: the file is missing.  DENIED: others can write it.  SYNTAX, INVALID
+ * with the file.
+ */
+enum bl_status bl_team_store_read_state(const struct bl_team_store *store,
+					const struct bl_team_members *members,
+					struct bl_arena *arena, void *out,
+					struct bl_value *out_object,
+					struct bl_error *err);
+
+/* An undefined object is one that memory did not suffice for. */
+enum bl_status bl_team_store_write_state(const struct bl_team_store *store,
+					 struct bl_value object,
+					 struct bl_error *err);
+
+/* The values of members in the struct at from. */
+struct bl_value bl_team_member_value(const struct bl_team_member *member,
+				     const void *from);
+void bl_team_add_members(struct bl_object_builder *object,
+			 const struct bl_team_members *members,
+			 const void *from);
 
 #endif

@@ -5,8 +5,6 @@
  */
 #include "team/client/private.h"
 
-enum { MAX_SETS = 1024 };
-
 struct bl_str team_set_name(int64_t version, struct bl_str sha256,
 			    struct bl_arena *arena)
 {
@@ -17,24 +15,30 @@ struct bl_str team_set_name(int64_t version, struct bl_str sha256,
 			       BL_STR_ARG(start));
 }
 
+/* The name of the set in force; empty: another team's, or unknown. */
+static struct bl_str set_in_force(const struct bl_team_place *place,
+				  const struct team_state *state,
+				  struct bl_arena *arena)
+{
+	struct bl_str record = bl_team_use_path(arena, place->dir);
+	struct bl_team_use use = { .version = 0 };
+
+	if (!record.ptr || bl_team_read_use(record, arena, &use, NULL) ||
+	    !bl_str_equal(use.team_id, state->team_id))
+		return (struct bl_str){ NULL, 0 };
+	return bl_path_base(bl_path_dir(use.policies));
+}
+
 void team_clean(const struct bl_team_place *place,
 		const struct team_state *state, struct bl_arena *arena)
 {
-	struct bl_str sets = bl_path_join(arena, place->dir, BL_STR("sets"));
-	struct bl_str keep =
+	const struct bl_team_store store = team_store(place);
+	struct bl_str by_state =
 		team_set_name(state->version, state->manifest_sha256, arena);
-	struct bl_str *names;
-	size_t count;
 
-	if (!sets.ptr || !keep.ptr ||
-	    bl_os_list_dir(sets, MAX_SETS, arena, &names, &count, NULL))
-		return;
-	for (size_t i = 0; i < count; i++) {
-		struct bl_str path = bl_path_join(arena, sets, names[i]);
-
-		if (path.ptr && !bl_str_equal(names[i], keep))
-			bl_os_remove_tree(path, NULL);
-	}
+	if (by_state.ptr)
+		bl_team_store_clean(&store, by_state,
+				    set_in_force(place, state, arena), arena);
 }
 
 /* ---- as it is in place --------------------------------------------------------------- */

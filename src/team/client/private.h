@@ -65,6 +65,7 @@ enum bl_status team_write_own(const struct bl_team_place *place,
 			      uint32_t mode, struct bl_error *err);
 struct bl_str team_path(const struct bl_team_place *place, const char *name,
 			struct bl_arena *arena);
+struct bl_team_store team_store(const struct bl_team_place *place);
 
 /* ---- account.c ---------------------------------------------------------------- */
 
@@ -193,7 +194,7 @@ enum bl_status team_note_state(const struct bl_team_place *place,
 			       const struct team_state *state, bool is_accepted,
 			       struct bl_arena *arena, struct bl_error *err);
 
-/* Takes away all sets but the one in force, drafts among them. */
+/* Takes away all sets but those of state and record, drafts among them. */
 void team_clean(const struct bl_team_place *place,
 		const struct team_state *state, struct bl_arena *arena);
 

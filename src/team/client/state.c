@@ -5,38 +5,20 @@
  */
 #include "team/client/private.h"
 
-enum { MAX_STATE_BYTES = 256 * 1024, MAX_DEPTH = 8 };
-
-#define STATE_FILE "state.json"
-
-/* Its numbers and texts, by name. */
-static const struct {
-	const char *name;
-	size_t offset;
-} numbers[] = {
-#define NUMBER(member)                                                         \
-	{                                                                      \
-#		member, offsetof(struct team_state, member)                   \
-	}
-	NUMBER(root_version), NUMBER(floor),   NUMBER(version),
-	NUMBER(highest),      NUMBER(checked), NUMBER(fresh_until),
-	NUMBER(since),        NUMBER(tried),   NUMBER(next_try),
-	NUMBER(failures),
-#undef NUMBER
+static const struct bl_team_member items[] = {
+#define MEMBER(member, kind) BL_TEAM_MEMBER(struct team_state, member, kind)
+	MEMBER(root_version, NUMBER), MEMBER(floor, NUMBER),
+	MEMBER(version, NUMBER),      MEMBER(highest, TIME),
+	MEMBER(checked, TIME),        MEMBER(fresh_until, TIME),
+	MEMBER(since, TIME),          MEMBER(tried, TIME),
+	MEMBER(next_try, TIME),       MEMBER(failures, NUMBER),
+	MEMBER(team_id, TEXT),        MEMBER(manifest_sha256, TEXT),
+	MEMBER(refused_sha256, TEXT), MEMBER(etag, TEXT),
+	MEMBER(detail, TEXT),         MEMBER(state, STATE),
+#undef MEMBER
 };
 
-static const struct {
-	const char *name;
-	size_t offset;
-} texts[] = {
-#define TEXT(member)                                                           \
-	{                                                                      \
-#		member, offsetof(struct team_state, member)                   \
-	}
-	TEXT(team_id), TEXT(manifest_sha256), TEXT(refused_sha256),
-	TEXT(etag),    TEXT(detail),
-#undef TEXT
-};
+static const struct bl_team_members members = { items, BL_COUNT(items) };
 
 static enum bl_status read_seen(struct bl_value list, struct team_state *out,
 				struct bl_error *err)
@@ -63,57 +45,24 @@ static enum bl_status read_seen(struct bl_value list, struct team_state *out,
 	return BL_OK;
 }
 
-static enum bl_status read_members(struct bl_value value,
-				   struct team_state *out, struct bl_error *err)
-{
-	struct bl_str state =
-		bl_value_text(bl_object_find(value, BL_STR("state")));
-
-	for (size_t i = 0; i < BL_COUNT(numbers); i++) {
-		int64_t number;
-
-		if (!bl_number_is_plain(
-			    bl_object_find(value, bl_str(numbers[i].name)),
-			    &number) ||
-		    number < 0)
-			return bl_fail(err, BL_INVALID,
-				       "its %s is not a number",
-				       numbers[i].name);
-		memcpy((char *)out + numbers[i].offset, &number,
-		       sizeof(number));
-	}
-	for (size_t i = 0; i < BL_COUNT(texts); i++) {
-		struct bl_str text = bl_value_text(
-			bl_object_find(value, bl_str(texts[i].name)));
-
-		memcpy((char *)out + texts[i].offset, &text, sizeof(text));
-	}
-	if (!bl_team_state_find(state, &out->state))
-		return bl_fail(err, BL_INVALID, "there is no state '%.*s'",
-			       BL_STR_ARG(state));
-	return read_seen(bl_object_find(value, BL_STR("seen")), out, err);
-}
-
 enum bl_status team_state_read(const struct bl_team_place *place,
 			       struct bl_arena *arena, struct team_state *out,
 			       struct bl_error *err)
 {
-	struct bl_json_options options = { .max_depth = MAX_DEPTH };
+	const struct bl_team_store store = team_store(place);
 	struct bl_value value;
-	struct bl_str text;
-	enum bl_status status = team_read_own(
-		place, STATE_FILE, MAX_STATE_BYTES, arena, &text, err);
+	enum bl_status status;
 
 	*out = (struct team_state){ .state = BL_TEAM_LOGGED_OUT };
+	status = bl_team_store_read_state(&store, &members, arena, out, &value,
+					  err);
 	if (status == BL_NOT_FOUND)
 		return BL_OK;
 	if (status)
 		return status;
-	status = bl_json_read(arena, text, &options, &value, NULL, NULL, err);
-	if (!status)
-		status = read_members(value, out, err);
+	status = read_seen(bl_object_find(value, BL_STR("seen")), out, err);
 	if (status)
-		bl_error_context(err, "%.*s/" STATE_FILE,
+		bl_error_context(err, "%.*s/state.json",
 				 BL_STR_ARG(place->dir));
 	return status;
 }
@@ -138,58 +87,22 @@ static struct bl_value seen_value(const struct team_state *state,
 	return bl_array_builder_end(&list);
 }
 
-static struct bl_value state_value(const struct team_state *state,
-				   struct bl_arena *arena)
-{
-	struct bl_object_builder object;
-
-	bl_object_builder_init(&object, arena);
-	for (size_t i = 0; i < BL_COUNT(texts); i++) {
-		struct bl_str text;
-
-		memcpy(&text, (const char *)state + texts[i].offset,
-		       sizeof(text));
-		bl_object_builder_add(&object, bl_str(texts[i].name),
-				      bl_value_string(text));
-	}
-	for (size_t i = 0; i < BL_COUNT(numbers); i++) {
-		int64_t number;
-
-		memcpy(&number, (const char *)state + numbers[i].offset,
-		       sizeof(number));
-		bl_object_builder_add(&object, bl_str(numbers[i].name),
-				      bl_value_integer(number));
-	}
-	bl_object_builder_add(
-		&object, BL_STR("state"),
-		bl_value_string(bl_str(bl_team_state_name(state->state))));
-	bl_object_builder_add(&object, BL_STR("seen"),
-			      seen_value(state, arena));
-	return bl_object_builder_end(&object);
-}
-
 enum bl_status team_state_write(const struct bl_team_place *place,
 				const struct team_state *state,
 				struct bl_error *err)
 {
+	const struct bl_team_store store = team_store(place);
+	struct bl_object_builder object;
 	struct bl_arena arena;
-	struct bl_buf text;
 	enum bl_status status;
 
 	bl_arena_init(&arena, NULL, 0, 0);
-	bl_buf_init(&text, MAX_STATE_BYTES);
-	bl_json_write(&text, state_value(state, &arena), BL_JSON_PRETTY);
-	bl_buf_put_char(&text, '\n');
-	status = bl_buf_status(&text);
-	if (status)
-		status = bl_fail(err, status, STATE_FILE);
-	else
-		status = team_write_own(place, STATE_FILE, bl_buf_str(&text),
-					place->is_managed
-						? TEAM_MANAGED_FILE_MODE
-						: TEAM_FILE_MODE,
-					err);
-	bl_buf_clear(&text);
+	bl_object_builder_init(&object, &arena);
+	bl_team_add_members(&object, &members, state);
+	bl_object_builder_add(&object, BL_STR("seen"),
+			      seen_value(state, &arena));
+	status = bl_team_store_write_state(&store,
+					   bl_object_builder_end(&object), err);
 	bl_arena_clear(&arena);
 	return status;
 }

@@ -6,7 +6,6 @@
 #include "team/client/private.h"
 
 enum {
-	LOCK_MS = 10 * 1000,
 	LONGEST_WAIT_S = 1800,
 	MOST_DOUBLINGS = 11, /* 2^11 s are more than half an hour */
 };
@@ -20,18 +19,9 @@ static enum bl_status open_lock(const struct bl_team_place *place,
 				struct bl_arena *arena, int *out_fd,
 				struct bl_error *err)
 {
-	struct bl_str path = team_path(place, "lock", arena);
-	enum bl_status status =
-		path.ptr ? bl_os_make_dirs(place->dir,
-					   place->is_managed
-						   ? TEAM_MANAGED_DIR_MODE
-						   : TEAM_DIR_MODE,
-					   err)
-			 : bl_arena_fail(arena, err);
+	const struct bl_team_store store = team_store(place);
 
-	return status ? status
-		      : bl_os_open_locked(path, TEAM_FILE_MODE, LOCK_MS, out_fd,
-					  err);
+	return bl_team_store_lock(&store, arena, out_fd, err);
 }
 
 /* ---- the fingerprint ---------------------------------------------------------------- */

@@ -6,8 +6,9 @@ Usage: server.py SITE TOKEN
 Prints its port.  GET /bundles/NAME serves SITE/bundles/NAME; POST /status... and
 /logs... add to SITE/statuses and SITE/decisions, one JSON text a line.  Every
 request's method, path and headers go to SITE/requests.  Files that say how to
-misbehave: fail (a status for GETs), fail-post (for POSTs), cut (bytes after which
-a bundle ends), no-etag, long (the long polling type, and requests are held).
+misbehave: fail (a status for GETs), fail-post (for POSTs), refuse (a text: logs with
+it in them are refused with 400), cut (bytes after which a bundle ends), no-etag,
+long (the long polling type, and requests are held).
 """
 import gzip
 import hashlib
@@ -111,6 +112,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return
         if self.headers.get("Content-Encoding") == "gzip":
             body = gzip.decompress(body)
+        refused = note("refuse")
+        if self.path.startswith("/logs") and refused and \
+                refused.strip() in body:
+            self.answer(400)
+            return
         value = json.loads(body)
         if self.path.startswith("/status"):
             add("statuses", json.dumps(value))

@@ -55,6 +55,25 @@ static const struct {
 	  "refs/remotes/origin/main\n"
 	  "3333333333333333333333333333333333333333 "
 	  "refs/remotes/origin/topic\n" },
+	/* what is not a repository, and one with a pipe for its HEAD */
+	{ "/home/me/odd", BL_EFFECTS_FILE_FOLDER, ".git" },
+	{ "/home/me/odd/.git", BL_EFFECTS_FILE_REGULAR, "x" },
+	{ "/home/me/piped", BL_EFFECTS_FILE_FOLDER, ".git" },
+	{ "/home/me/piped/.git", BL_EFFECTS_FILE_FOLDER, "HEAD" },
+	{ "/home/me/piped/.git/HEAD", BL_EFFECTS_FILE_OTHER, NULL },
+	/* no commit of the branch, and packed-refs too large to read */
+	{ "/home/me/huge", BL_EFFECTS_FILE_FOLDER, ".git" },
+	{ "/home/me/huge/.git", BL_EFFECTS_FILE_FOLDER, "HEAD packed-refs" },
+	{ "/home/me/huge/.git/HEAD", BL_EFFECTS_FILE_REGULAR,
+	  "ref: refs/heads/main\n" },
+	{ "/home/me/huge/.git/packed-refs", BL_EFFECTS_FILE_REGULAR, NULL },
+	/* one that was never pushed */
+	{ "/home/me/own", BL_EFFECTS_FILE_FOLDER, ".git" },
+	{ "/home/me/own/.git", BL_EFFECTS_FILE_FOLDER, "HEAD" },
+	{ "/home/me/own/.git/HEAD", BL_EFFECTS_FILE_REGULAR,
+	  "ref: refs/heads/main\n" },
+	{ "/home/me/own/.git/refs/heads/main", BL_EFFECTS_FILE_REGULAR,
+	  "1111111111111111111111111111111111111111\n" },
 	/* a linked work tree, on topic */
 	{ "/home/me/tree", BL_EFFECTS_FILE_FOLDER, ".git" },
 	{ "/home/me/tree/.git", BL_EFFECTS_FILE_REGULAR,
@@ -104,7 +123,9 @@ static struct bl_str world_text(void *context, struct bl_arena *arena,
 
 	(void)context;
 	(void)arena;
-	return bl_str(i < BL_COUNT(world_paths) ? world_paths[i].text : NULL);
+	if (i == BL_COUNT(world_paths) || !world_paths[i].text)
+		return (struct bl_str){ NULL, 0 };
+	return bl_str(world_paths[i].text);
 }
 
 static struct bl_str world_read(void *context, struct bl_arena *arena,

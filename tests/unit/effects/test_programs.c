@@ -364,6 +364,24 @@ static void kept(void)
 	CHECK_ROWS(rows);
 }
 
+/* A command of a database's client ends with its line. */
+static void client_commands(void)
+{
+	static const struct row rows[] = {
+		{ "psql -c '\\set x 1\ndrop table t;'",
+		  { "E database:drop table t" } },
+		{ "sqlite3 a.db '.mode csv\ndrop table t;'",
+		  { "E database:drop table t" } },
+		{ "mysql <<< 'use shop\ndrop table t;'",
+		  { "E database:connect shop", "E database:drop table t" } },
+		{ "psql -c '\\c shop'", { "E database:connect shop" } },
+		{ "sqlite3 a.db \"attach 'b.db' as b\"",
+		  { "E database:connect" } },
+	};
+
+	CHECK_ROWS(rows);
+}
+
 /* Questions to a repository and to a project. */
 static void looked_at(void)
 {
@@ -378,6 +396,11 @@ static void looked_at(void)
 		{ "cd ~/tree && git commit --amend", { PUSHED } },
 		{ "git commit --amend", { NULL }, { PUSHED } },
 		{ "git push; git commit --amend", { PUSHED } },
+		{ "cd ~/own && git commit --amend", { NULL }, { PUSHED } },
+		/* what cannot be read counts as pushed */
+		{ "cd ~/odd && git commit --amend", { PUSHED } },
+		{ "cd ~/piped && git commit --amend", { PUSHED } },
+		{ "cd ~/huge && git commit --amend", { PUSHED } },
 		{ "touch pnpm-lock.yaml; npm i x",
 		  { OTHER " pnpm-lock.yaml" } },
 		{ "touch pnpm-lock.yaml; cd sub; npm i x", { OTHER } },
@@ -406,6 +429,15 @@ static void staged(void)
 		{ "echo 'rm -rf ~/x' > /tmp/x.sh; sh /tmp/x.sh",
 		  { X },
 		  { "S" } },
+		/* the limit is a fact */
+		{ "for i in a b c d e f g h i j k l m n o p; do "
+		  "echo ls > /tmp/$i.sh; done",
+		  { "S /tmp/p.sh" },
+		  { "O limit" } },
+		{ "for i in a b c d e f g h i j k l m n o p q; do "
+		  "echo ls > /tmp/$i.sh; done",
+		  { "S /tmp/p.sh", "O limit" },
+		  { "S /tmp/q.sh" } },
 	};
 
 	CHECK_ROWS(rows);
@@ -446,6 +478,7 @@ int main(void)
 	RUN(others);
 	RUN(code);
 	RUN(kept);
+	RUN(client_commands);
 	RUN(looked_at);
 	RUN(staged);
 	RUN(forms);
