@@ -17,10 +17,14 @@ typedef uint16_t bl_register;
 typedef uint32_t bl_label;
 
 /* The state that all functions of a program share while it is made. */
+enum { BL_LATE_CONSTANTS = 64 };
+
 struct bl_program_builder {
 	struct bl_compiler *compiler;
 	struct bl_program *program;
 	size_t constant_cap;
+	uint32_t
+		lately[BL_LATE_CONSTANTS]; /* constants, by hash: numbers + 1 */
 	size_t builtin_cap;
 	size_t function_cap;
 	size_t rule_index_cap;
