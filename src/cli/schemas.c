@@ -91,6 +91,15 @@ CONSTANT(TIME, "{\"type\":\"string\",\"pattern\":\"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
 /* ---- words of other tables ---------------------------------------------- */
 
+/* Rows of a table may share a name, as kinds of outcomes do. */
+static bool has_word(const struct bl_array_builder *list, const char *word)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (bl_str_is(bl_value_text(list->items[i]), word))
+			return true;
+	return false;
+}
+
 static struct bl_value words(struct bl_arena *arena,
 			     const char *(*word_at)(size_t i))
 {
@@ -100,7 +109,7 @@ static struct bl_value words(struct bl_arena *arena,
 
 	bl_array_builder_init(&list, arena);
 	for (size_t i = 0; (word = word_at(i)); i++)
-		if (*word)
+		if (*word && !has_word(&list, word))
 			bl_array_builder_add(&list,
 					     bl_value_string(bl_str(word)));
 	bl_object_builder_init(&made, arena);
@@ -123,14 +132,10 @@ static const char *decision_at(size_t i)
 	return i == BL_VERB_ADD_CONTEXT ? "" : bl_verb_name((enum bl_verb)i);
 }
 
-/* Two kinds share a name. */
 static const char *outcome_at(size_t i)
 {
-	if (i >= BL_OUTCOME_COUNT)
-		return NULL;
-	return i == BL_OUTCOME_EXIT_2
-		       ? ""
-		       : bl_outcome_name((enum bl_outcome_kind)i);
+	return i < BL_OUTCOME_COUNT ? bl_outcome_name((enum bl_outcome_kind)i)
+				    : NULL;
 }
 
 static const char *kind_at(size_t i)

@@ -63,8 +63,51 @@ static void schema(void)
 		  "[false, [{\"desc\": \"Must be greater than 5\", \"error\": "
 		  "\"a: Must be greater than 5\", \"field\": \"a\", \"type\": "
 		  "\"number_gt\"}]]" },
+		{ "json.match_schema",
+		  "[{\"a\": 1}, {\"properties\": {\"a\": {\"$ref\": "
+		  "\"#/definitions/x%20y\"}}, \"definitions\": {\"x y\": "
+		  "{\"minimum\": 2}}}]",
+		  "[false, [{\"desc\": \"Must be greater than or equal to 2\", "
+		  "\"error\": \"a: Must be greater than or equal to 2\", "
+		  "\"field\": \"a\", \"type\": \"number_gte\"}]]" },
+		{ "json.match_schema",
+		  "[1, {\"$ref\": \"http://a.test/whole\", \"definitions\": "
+		  "{\"w\": {\"$id\": \"http://a.test/whole\", \"type\": "
+		  "\"integer\"}}}]",
+		  "eval_type_error: json.match_schema: operand 1 must be one "
+		  "of "
+		  "{object, string} but got number" },
+		{ "json.match_schema",
+		  "[\"1\", {\"$ref\": \"http://a.test/whole\", "
+		  "\"definitions\": {\"w\": {\"$id\": "
+		  "\"http://a.test/whole\", \"type\": \"integer\"}}}]",
+		  "[true, []]" },
+		{ "json.match_schema",
+		  "[{}, {\"$ref\": \"#/definitions/none\", \"definitions\": "
+		  "{\"other\": {}}}]",
+		  "eval_builtin_error: json.match_schema: Object has no key "
+		  "'none'" },
+		{ "json.match_schema", "[{}, {\"pattern\": \"(\"}]",
+		  "eval_builtin_error: json.match_schema: pattern must be a "
+		  "valid regex" },
+	};
+
+	CHECK_ROWS(rows);
+}
+
+/* The reader checks every keyword, in OPA's words. */
+static void bad_schema(void)
+{
+	static const struct builtin_row rows[] = {
 		{ "json.verify_schema", "[{\"required\": 1}]",
-		  "[false, \"jsonschema: required must be of type array\"]" },
+		  "[false, \"jsonschema: required must be of an array\"]" },
+		{ "json.verify_schema",
+		  "[{\"maxLength\": 1, \"minLength\": 2}]",
+		  "[false, \"jsonschema: minLength cannot be greater than "
+		  "maxLength\"]" },
+		{ "json.verify_schema", "[{\"multipleOf\": 0}]",
+		  "[false, \"jsonschema: multipleOf must be strictly greater "
+		  "than 0\"]" },
 	};
 
 	CHECK_ROWS(rows);
@@ -152,6 +195,7 @@ int main(void)
 {
 	RUN(yaml);
 	RUN(schema);
+	RUN(bad_schema);
 	RUN(templates);
 	RUN(modules);
 	RUN(requests);

@@ -5,20 +5,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void check_node(struct bl_schema_check *check, struct bl_value schema,
+static void check_node(struct bl_conform *check, struct bl_value schema,
 		       struct bl_value node, struct bl_str context);
 
 /* ---- errors ------------------------------------------------------------- */
 
-void bl_schema_fault(struct bl_schema_check *check, const char *reason)
+void bl_conform_fault(struct bl_conform *check, const char *reason)
 {
 	if (!check->faulted)
 		bl_builtin_fault(check->call, BL_FAULT_BUILTIN, "%s", reason);
 	check->faulted = true;
 }
 
-void bl_schema_error(struct bl_schema_check *check, struct bl_str context,
-		     const char *type, const char *fmt, ...)
+void bl_conform_error(struct bl_conform *check, struct bl_str context,
+		      const char *type, const char *fmt, ...)
 {
 	const struct bl_str root = BL_STR("(Root).");
 	struct bl_arena *arena = check->call->arena;
@@ -45,15 +45,15 @@ void bl_schema_error(struct bl_schema_check *check, struct bl_str context,
 	bl_array_builder_add(&check->errors, bl_object_builder_end(&error));
 }
 
-static struct bl_str inside(struct bl_schema_check *check,
-			    struct bl_str context, struct bl_str key)
+static struct bl_str inside(struct bl_conform *check, struct bl_str context,
+			    struct bl_str key)
 {
 	return bl_arena_printf(check->call->arena, "%.*s.%.*s",
 			       BL_STR_ARG(context), BL_STR_ARG(key));
 }
 
 /* Does the node fit?  Errors are not kept. */
-static bool fits(struct bl_schema_check *check, struct bl_value schema,
+static bool fits(struct bl_conform *check, struct bl_value schema,
 		 struct bl_value node, struct bl_str context)
 {
 	struct bl_array_builder kept = check->errors;
@@ -81,7 +81,7 @@ static bool is_of_type(struct bl_value node, struct bl_str type)
 	       (bl_str_is(type, "number") && bl_value_is(node, BL_KIND_NUMBER));
 }
 
-static bool check_type(struct bl_schema_check *check, struct bl_value type,
+static bool check_type(struct bl_conform *check, struct bl_value type,
 		       struct bl_value node, struct bl_str context)
 {
 	struct bl_buf names;
@@ -100,16 +100,16 @@ static bool check_type(struct bl_schema_check *check, struct bl_value type,
 	if (bl_value_count(type))
 		bl_buf_puts(&names, "]");
 	if (!ok)
-		bl_schema_error(check, context, "invalid_type",
-				"Invalid type. Expected: %s, given: %s",
-				names.ptr, type_name(node));
+		bl_conform_error(check, context, "invalid_type",
+				 "Invalid type. Expected: %s, given: %s",
+				 names.ptr, type_name(node));
 	bl_buf_clear(&names);
 	return ok;
 }
 
 /* ---- combinations ------------------------------------------------------- */
 
-static size_t count_fits(struct bl_schema_check *check, struct bl_value list,
+static size_t count_fits(struct bl_conform *check, struct bl_value list,
 			 struct bl_value node, struct bl_str context)
 {
 	size_t count = 0;
@@ -119,74 +119,72 @@ static size_t count_fits(struct bl_schema_check *check, struct bl_value list,
 	return count;
 }
 
-static void check_condition(struct bl_schema_check *check,
-			    struct bl_value schema, struct bl_value node,
-			    struct bl_str context)
+static void check_condition(struct bl_conform *check, struct bl_value schema,
+			    struct bl_value node, struct bl_str context)
 {
-	struct bl_value test = bl_schema_get(schema, "if");
+	struct bl_value test = bl_conform_get(schema, "if");
 	struct bl_value then;
 	bool ok;
 
 	if (!bl_value_is_defined(test))
 		return;
 	ok = fits(check, test, node, context);
-	then = bl_schema_get(schema, ok ? "then" : "else");
+	then = bl_conform_get(schema, ok ? "then" : "else");
 	if (!bl_value_is_defined(then) || fits(check, then, node, context))
 		return;
 	if (ok)
-		bl_schema_error(check, context, "condition_then",
-				"Must validate \"then\" as \"if\" was valid");
+		bl_conform_error(check, context, "condition_then",
+				 "Must validate \"then\" as \"if\" was valid");
 	else
-		bl_schema_error(
+		bl_conform_error(
 			check, context, "condition_else",
 			"Must validate \"else\" as \"if\" was not valid");
 	check_node(check, then, node, context);
 }
 
-static void check_combined(struct bl_schema_check *check,
-			   struct bl_value schema, struct bl_value node,
-			   struct bl_str context)
+static void check_combined(struct bl_conform *check, struct bl_value schema,
+			   struct bl_value node, struct bl_str context)
 {
-	struct bl_value any = bl_schema_get(schema, "anyOf");
-	struct bl_value one = bl_schema_get(schema, "oneOf");
-	struct bl_value all = bl_schema_get(schema, "allOf");
-	struct bl_value none = bl_schema_get(schema, "not");
+	struct bl_value any = bl_conform_get(schema, "anyOf");
+	struct bl_value one = bl_conform_get(schema, "oneOf");
+	struct bl_value all = bl_conform_get(schema, "allOf");
+	struct bl_value none = bl_conform_get(schema, "not");
 
 	if (bl_value_count(any) && !count_fits(check, any, node, context))
-		bl_schema_error(check, context, "number_any_of",
-				"Must validate at least one schema (anyOf)");
+		bl_conform_error(check, context, "number_any_of",
+				 "Must validate at least one schema (anyOf)");
 	if (bl_value_count(one) && count_fits(check, one, node, context) != 1)
-		bl_schema_error(
+		bl_conform_error(
 			check, context, "number_one_of",
 			"Must validate one and only one schema (oneOf)");
 	if (count_fits(check, all, node, context) != bl_value_count(all)) {
 		for (size_t i = 0; i < bl_value_count(all); i++)
 			check_node(check, bl_value_item(all, i), node, context);
-		bl_schema_error(check, context, "number_all_of",
-				"Must validate all the schemas (allOf)");
+		bl_conform_error(check, context, "number_all_of",
+				 "Must validate all the schemas (allOf)");
 	}
 	if (bl_value_is_defined(none) && fits(check, none, node, context))
-		bl_schema_error(check, context, "number_not",
-				"Must not validate the schema (not)");
+		bl_conform_error(check, context, "number_not",
+				 "Must not validate the schema (not)");
 	check_condition(check, schema, node, context);
 }
 
 /* ---- arrays ------------------------------------------------------------- */
 
-static void check_unique(struct bl_schema_check *check, struct bl_value node,
+static void check_unique(struct bl_conform *check, struct bl_value node,
 			 struct bl_str context)
 {
 	size_t count = bl_value_count(node);
 
 	for (size_t i = 0; i < count; i++) {
 		for (size_t k = i + 1; k < count; k++) {
-			if (check->steps++ >= BL_SCHEMA_MAX_STEPS) {
-				bl_schema_fault(check, "too many checks");
+			if (check->steps++ >= BL_CONFORM_MAX_STEPS) {
+				bl_conform_fault(check, "too many checks");
 				return;
 			}
 			if (bl_value_equal(bl_value_item(node, i),
 					   bl_value_item(node, k))) {
-				bl_schema_error(
+				bl_conform_error(
 					check, context, "unique",
 					"array items[%zu,%zu] must be unique",
 					i, k);
@@ -197,52 +195,52 @@ static void check_unique(struct bl_schema_check *check, struct bl_value node,
 }
 
 /* Counts between two limits. */
-static void check_count(struct bl_schema_check *check, struct bl_value schema,
+static void check_count(struct bl_conform *check, struct bl_value schema,
 			size_t count, struct bl_str context, bool is_array)
 {
 	struct bl_value min =
-		bl_schema_get(schema, is_array ? "minItems" : "minProperties");
+		bl_conform_get(schema, is_array ? "minItems" : "minProperties");
 	struct bl_value max =
-		bl_schema_get(schema, is_array ? "maxItems" : "maxProperties");
+		bl_conform_get(schema, is_array ? "maxItems" : "maxProperties");
 	int64_t limit;
 
 	if (bl_number_to_integer(min, &limit) && (int64_t)count < limit)
-		bl_schema_error(check, context,
-				is_array ? "array_min_items"
-					 : "array_min_properties",
-				is_array ? "Array must have at least %lld items"
-					 : "Must have at least %lld properties",
-				(long long)limit);
+		bl_conform_error(
+			check, context,
+			is_array ? "array_min_items" : "array_min_properties",
+			is_array ? "Array must have at least %lld items"
+				 : "Must have at least %lld properties",
+			(long long)limit);
 	if (bl_number_to_integer(max, &limit) && (int64_t)count > limit)
-		bl_schema_error(check, context,
-				is_array ? "array_max_items"
-					 : "array_max_properties",
-				is_array ? "Array must have at most %lld items"
-					 : "Must have at most %lld properties",
-				(long long)limit);
+		bl_conform_error(check, context,
+				 is_array ? "array_max_items"
+					  : "array_max_properties",
+				 is_array ? "Array must have at most %lld items"
+					  : "Must have at most %lld properties",
+				 (long long)limit);
 }
 
 /* The schema of item i; undefined: anything goes. */
 static struct bl_value item_schema(struct bl_value schema, size_t i)
 {
-	struct bl_value items = bl_schema_get(schema, "items");
+	struct bl_value items = bl_conform_get(schema, "items");
 
 	if (!bl_value_is(items, BL_KIND_ARRAY))
 		return items;
 	if (i < bl_value_count(items))
 		return bl_value_item(items, i);
-	return bl_schema_get(schema, "additionalItems");
+	return bl_conform_get(schema, "additionalItems");
 }
 
-static void check_array(struct bl_schema_check *check, struct bl_value schema,
+static void check_array(struct bl_conform *check, struct bl_value schema,
 			struct bl_value node, struct bl_str context)
 {
-	struct bl_value contains = bl_schema_get(schema, "contains");
+	struct bl_value contains = bl_conform_get(schema, "contains");
 	size_t count = bl_value_count(node);
 	bool found = !bl_value_is_defined(contains);
 
 	check_count(check, schema, count, context, true);
-	if (bl_value_is_true(bl_schema_get(schema, "uniqueItems")))
+	if (bl_value_is_true(bl_conform_get(schema, "uniqueItems")))
 		check_unique(check, node, context);
 	for (size_t i = 0; i < count && !check->faulted; i++) {
 		struct bl_value item = bl_value_item(node, i);
@@ -252,39 +250,37 @@ static void check_array(struct bl_schema_check *check, struct bl_value schema,
 
 		found = found || fits(check, contains, item, at);
 		if (bl_value_is(of, BL_KIND_BOOLEAN) && !of.as.boolean)
-			bl_schema_error(check, context,
-					"array_no_additional_items",
-					"No additional items allowed on array");
+			bl_conform_error(
+				check, context, "array_no_additional_items",
+				"No additional items allowed on array");
 		else if (bl_value_is_defined(of))
 			check_node(check, of, item, at);
 	}
 	if (!found)
-		bl_schema_error(check, context, "contains",
-				"At least one of the items must match");
+		bl_conform_error(check, context, "contains",
+				 "At least one of the items must match");
 }
 
 /* ---- objects ------------------------------------------------------------ */
 
-static void check_required(struct bl_schema_check *check,
-			   struct bl_value schema, struct bl_value node,
-			   struct bl_str context)
+static void check_required(struct bl_conform *check, struct bl_value schema,
+			   struct bl_value node, struct bl_str context)
 {
-	struct bl_value list = bl_schema_get(schema, "required");
+	struct bl_value list = bl_conform_get(schema, "required");
 
 	for (size_t i = 0; i < bl_value_count(list); i++) {
 		struct bl_str name = bl_value_text(bl_value_item(list, i));
 
 		if (!bl_value_is_defined(bl_object_find(node, name)))
-			bl_schema_error(check, context, "required",
-					"%.*s is required", BL_STR_ARG(name));
+			bl_conform_error(check, context, "required",
+					 "%.*s is required", BL_STR_ARG(name));
 	}
 }
 
-static void check_dependencies(struct bl_schema_check *check,
-			       struct bl_value schema, struct bl_value node,
-			       struct bl_str context)
+static void check_dependencies(struct bl_conform *check, struct bl_value schema,
+			       struct bl_value node, struct bl_str context)
 {
-	struct bl_value map = bl_schema_get(schema, "dependencies");
+	struct bl_value map = bl_conform_get(schema, "dependencies");
 
 	for (size_t i = 0; i < bl_value_count(map); i++) {
 		struct bl_value need = bl_object_value(map, i);
@@ -301,24 +297,24 @@ static void check_dependencies(struct bl_schema_check *check,
 				bl_value_text(bl_value_item(need, k));
 
 			if (!bl_value_is_defined(bl_object_find(node, name)))
-				bl_schema_error(check, context,
-						"missing_dependency",
-						"Has a dependency on %.*s",
-						BL_STR_ARG(name));
+				bl_conform_error(check, context,
+						 "missing_dependency",
+						 "Has a dependency on %.*s",
+						 BL_STR_ARG(name));
 		}
 	}
 }
 
 /* Checks a member by all patterns that its name matches; was there one? */
-static bool check_patterns(struct bl_schema_check *check,
-			   struct bl_value schema, struct bl_str name,
-			   struct bl_value value, struct bl_str context)
+static bool check_patterns(struct bl_conform *check, struct bl_value schema,
+			   struct bl_str name, struct bl_value value,
+			   struct bl_str context)
 {
-	struct bl_value map = bl_schema_get(schema, "patternProperties");
+	struct bl_value map = bl_conform_get(schema, "patternProperties");
 	bool matched = false;
 
 	for (size_t i = 0; i < bl_value_count(map); i++) {
-		if (!bl_schema_matches(check, bl_object_key(map, i), name))
+		if (!bl_conform_matches(check, bl_object_key(map, i), name))
 			continue;
 		matched = true;
 		check_node(check, bl_object_value(map, i), value, context);
@@ -326,35 +322,35 @@ static bool check_patterns(struct bl_schema_check *check,
 	return matched;
 }
 
-static void check_member(struct bl_schema_check *check, struct bl_value schema,
+static void check_member(struct bl_conform *check, struct bl_value schema,
 			 struct bl_value key, struct bl_value value,
 			 struct bl_str context)
 {
 	struct bl_str name = bl_value_text(key);
 	struct bl_value of =
-		bl_object_find_value(bl_schema_get(schema, "properties"), key);
-	struct bl_value more = bl_schema_get(schema, "additionalProperties");
-	struct bl_value names = bl_schema_get(schema, "propertyNames");
+		bl_object_find_value(bl_conform_get(schema, "properties"), key);
+	struct bl_value more = bl_conform_get(schema, "additionalProperties");
+	struct bl_value names = bl_conform_get(schema, "propertyNames");
 	struct bl_str at = inside(check, context, name);
 	bool matched = check_patterns(check, schema, name, value, at);
 
 	if (bl_value_is_defined(names) && !fits(check, names, key, at))
-		bl_schema_error(check, context, "invalid_property_name",
-				"Property name of \"%.*s\" does not match",
-				BL_STR_ARG(name));
+		bl_conform_error(check, context, "invalid_property_name",
+				 "Property name of \"%.*s\" does not match",
+				 BL_STR_ARG(name));
 	if (bl_value_is_defined(of))
 		check_node(check, of, value, at);
 	else if (bl_value_is(more, BL_KIND_BOOLEAN) && !more.as.boolean &&
 		 !matched)
-		bl_schema_error(check, context,
-				"additional_property_not_allowed",
-				"Additional property %.*s is not allowed",
-				BL_STR_ARG(name));
+		bl_conform_error(check, context,
+				 "additional_property_not_allowed",
+				 "Additional property %.*s is not allowed",
+				 BL_STR_ARG(name));
 	else if (bl_value_is_defined(more) && !matched)
 		check_node(check, more, value, at);
 }
 
-static void check_object(struct bl_schema_check *check, struct bl_value schema,
+static void check_object(struct bl_conform *check, struct bl_value schema,
 			 struct bl_value node, struct bl_str context)
 {
 	check_count(check, schema, bl_value_count(node), context, false);
@@ -370,96 +366,45 @@ static void check_object(struct bl_schema_check *check, struct bl_value schema,
 
 /* ---- nodes -------------------------------------------------------------- */
 
-/* "a~1b" of a JSON pointer as a key. */
-static struct bl_str unescape(struct bl_schema_check *check, struct bl_str part)
+static void check_by_object(struct bl_conform *check, struct bl_value schema,
+			    struct bl_value node, struct bl_str context)
 {
-	char *to = bl_arena_alloc(check->call->arena, part.len + 1);
-	size_t len = 0;
+	struct bl_value target = bl_schema_target(&check->schema, schema);
 
-	if (!to)
-		return BL_STR("");
-	for (size_t i = 0; i < part.len; i++) {
-		char c = part.ptr[i];
-
-		if (c == '~' && i + 1 < part.len)
-			c = part.ptr[++i] == '1' ? '/' : '~';
-		to[len++] = c;
-	}
-	return (struct bl_str){ to, len };
-}
-
-/* The target of a "#/..." reference; undefined without one. */
-static struct bl_value resolve(struct bl_schema_check *check,
-			       struct bl_str pointer)
-{
-	struct bl_value at = check->root;
-
-	if (!bl_str_has_prefix(pointer, BL_STR("#")))
-		return bl_value_undefined();
-	pointer = bl_str_slice(pointer, 1, SIZE_MAX);
-	while (pointer.len) {
-		size_t end = bl_str_find(pointer, BL_STR("/"), 1);
-		struct bl_str key =
-			unescape(check, bl_str_slice(pointer, 1, end));
-
-		if (bl_value_is(at, BL_KIND_ARRAY))
-			at = bl_value_item(
-				at,
-				(size_t)strtoul(bl_arena_copy_str(
-							check->call->arena, key)
-							.ptr,
-						NULL, 10));
-		else
-			at = bl_object_find(at, key);
-		pointer = bl_str_slice(pointer, end, SIZE_MAX);
-	}
-	return at;
-}
-
-static void check_by_object(struct bl_schema_check *check,
-			    struct bl_value schema, struct bl_value node,
-			    struct bl_str context)
-{
-	struct bl_value ref = bl_schema_get(schema, "$ref");
-
-	if (bl_value_is(ref, BL_KIND_STRING)) {
-		schema = resolve(check, bl_value_text(ref));
-		if (bl_value_is_defined(schema))
-			check_node(check, schema, node, context);
-		else
-			bl_schema_fault(check, "a $ref points nowhere");
+	if (bl_value_is_defined(target)) {
+		check_node(check, target, node, context);
 		return;
 	}
-	if (!check_type(check, bl_schema_get(schema, "type"), node, context))
+	if (!check_type(check, bl_conform_get(schema, "type"), node, context))
 		return;
 	check_combined(check, schema, node, context);
-	bl_schema_common(check, schema, node, context);
+	bl_conform_common(check, schema, node, context);
 	if (bl_value_is(node, BL_KIND_NUMBER))
-		bl_schema_number(check, schema, node, context);
+		bl_conform_number(check, schema, node, context);
 	else if (bl_value_is(node, BL_KIND_STRING))
-		bl_schema_string(check, schema, node, context);
+		bl_conform_string(check, schema, node, context);
 	else if (bl_value_is(node, BL_KIND_ARRAY))
 		check_array(check, schema, node, context);
 	else if (bl_value_is(node, BL_KIND_OBJECT))
 		check_object(check, schema, node, context);
 }
 
-static void check_node(struct bl_schema_check *check, struct bl_value schema,
+static void check_node(struct bl_conform *check, struct bl_value schema,
 		       struct bl_value node, struct bl_str context)
 {
 	if (check->faulted)
 		return;
-	if (check->depth >= BL_SCHEMA_MAX_DEPTH ||
-	    check->steps++ >= BL_SCHEMA_MAX_STEPS) {
-		bl_schema_fault(check, "too many checks");
+	if (check->depth >= BL_CONFORM_MAX_DEPTH ||
+	    check->steps++ >= BL_CONFORM_MAX_STEPS) {
+		bl_conform_fault(check, "too many checks");
 		return;
 	}
 	check->depth++;
 	if (bl_value_is(schema, BL_KIND_OBJECT))
 		check_by_object(check, schema, node, context);
 	else if (!bl_value_is_true(schema))
-		bl_schema_error(check, context, "false",
-				"False always fails validation");
+		bl_conform_error(check, context, "false",
+				 "False always fails validation");
 	check->depth--;
 }
 
@@ -489,18 +434,34 @@ static bool read_operand(struct bl_builtin_call *call, size_t i,
 			: bl_builtin_memory_fault(call);
 }
 
+/* Reads the schema for all checks; false: the call's fault is set. */
+static bool read_schema(struct bl_builtin_call *call,
+			struct bl_schema_reader *reader, struct bl_value schema)
+{
+	*reader = (struct bl_schema_reader){ .arena = call->arena,
+					     .root = schema,
+					     .has_patterns = true };
+	if (bl_schema_read(reader))
+		return true;
+	return reader->problem.ptr
+		       ? bl_builtin_fault(call, BL_FAULT_BUILTIN, "%.*s",
+					  BL_STR_ARG(reader->problem))
+		       : bl_builtin_memory_fault(call);
+}
+
 bool bl_fn_json_match_schema(struct bl_builtin_call *call)
 {
-	struct bl_schema_check check = { .call = call };
+	struct bl_conform check = { .call = call };
 	struct bl_value pair[2];
 	struct bl_value document;
+	struct bl_value schema;
 
 	if (!read_operand(call, 0, &document) ||
-	    !read_operand(call, 1, &check.root) ||
-	    !bl_schema_compile(call, check.root))
+	    !read_operand(call, 1, &schema) ||
+	    !read_schema(call, &check.schema, schema))
 		return false;
 	bl_array_builder_init(&check.errors, call->arena);
-	check_node(&check, check.root, document, BL_STR("(Root)"));
+	check_node(&check, schema, document, BL_STR("(Root)"));
 	if (check.faulted)
 		return false;
 	pair[0] = bl_value_boolean(!check.errors.count);
@@ -511,6 +472,7 @@ bool bl_fn_json_match_schema(struct bl_builtin_call *call)
 bool bl_fn_json_verify_schema(struct bl_builtin_call *call)
 {
 	struct bl_value pair[2] = { bl_value_boolean(true), bl_value_null() };
+	struct bl_schema_reader reader;
 	struct bl_value schema;
 	enum bl_kind kind = bl_value_kind(call->args[0]);
 	bool quiet = call->state->quiet;
@@ -519,7 +481,8 @@ bool bl_fn_json_verify_schema(struct bl_builtin_call *call)
 	if (kind != BL_KIND_STRING && kind != BL_KIND_OBJECT)
 		return read_operand(call, 0, &schema);
 	call->state->quiet = false; /* the message is the answer */
-	ok = read_operand(call, 0, &schema) && bl_schema_compile(call, schema);
+	ok = read_operand(call, 0, &schema) &&
+	     read_schema(call, &reader, schema);
 	call->state->quiet = quiet;
 	if (!ok) {
 		pair[0] = bl_value_boolean(false);

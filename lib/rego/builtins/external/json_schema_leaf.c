@@ -19,8 +19,7 @@ static struct bl_str field_name(struct bl_str context)
 		       : context;
 }
 
-static struct bl_str json_text(struct bl_schema_check *check,
-			       struct bl_value value)
+static struct bl_str json_text(struct bl_conform *check, struct bl_value value)
 {
 	struct bl_buf out;
 	struct bl_str text;
@@ -32,7 +31,7 @@ static struct bl_str json_text(struct bl_schema_check *check,
 	return text;
 }
 
-static void check_enum(struct bl_schema_check *check, struct bl_value allowed,
+static void check_enum(struct bl_conform *check, struct bl_value allowed,
 		       struct bl_value node, struct bl_str context)
 {
 	struct bl_str name;
@@ -49,25 +48,25 @@ static void check_enum(struct bl_schema_check *check, struct bl_value allowed,
 		bl_go_json_put(&list, bl_value_item(allowed, i));
 	}
 	name = field_name(context);
-	bl_schema_error(check, context, "enum",
-			"%.*s must be one of the following: %s",
-			BL_STR_ARG(name), list.ptr);
+	bl_conform_error(check, context, "enum",
+			 "%.*s must be one of the following: %s",
+			 BL_STR_ARG(name), list.ptr);
 	bl_buf_clear(&list);
 }
 
-void bl_schema_common(struct bl_schema_check *check, struct bl_value schema,
-		      struct bl_value node, struct bl_str context)
+void bl_conform_common(struct bl_conform *check, struct bl_value schema,
+		       struct bl_value node, struct bl_str context)
 {
-	struct bl_value constant = bl_schema_get(schema, "const");
-	struct bl_value allowed = bl_schema_get(schema, "enum");
+	struct bl_value constant = bl_conform_get(schema, "const");
+	struct bl_value allowed = bl_conform_get(schema, "enum");
 
 	if (bl_value_is_defined(constant) && !bl_value_equal(constant, node)) {
 		struct bl_str name = field_name(context);
 		struct bl_str text = json_text(check, constant);
 
-		bl_schema_error(check, context, "const",
-				"%.*s does not match: %.*s", BL_STR_ARG(name),
-				BL_STR_ARG(text));
+		bl_conform_error(check, context, "const",
+				 "%.*s does not match: %.*s", BL_STR_ARG(name),
+				 BL_STR_ARG(text));
 	}
 
 	if (bl_value_is(allowed, BL_KIND_ARRAY))
@@ -76,7 +75,7 @@ void bl_schema_common(struct bl_schema_check *check, struct bl_value schema,
 
 /* ---- numbers ------------------------------------------------------------ */
 
-static bool is_multiple(struct bl_schema_check *check, struct bl_value node,
+static bool is_multiple(struct bl_conform *check, struct bl_value node,
 			struct bl_value of)
 {
 	bool whole = bl_number_is_integral(node) && bl_number_is_integral(of);
@@ -110,32 +109,32 @@ static const struct {
 static size_t exclusive_limit(struct bl_value schema, size_t i)
 {
 	if (i % 2 == 0 &&
-	    bl_value_is_true(bl_schema_get(schema, limits[i + 1].key)))
+	    bl_value_is_true(bl_conform_get(schema, limits[i + 1].key)))
 		return i + 1;
 	return i;
 }
 
-static void report_number(struct bl_schema_check *check, struct bl_str context,
+static void report_number(struct bl_conform *check, struct bl_str context,
 			  const char *type, const char *text,
 			  struct bl_value wanted)
 {
 	struct bl_str number = json_text(check, wanted);
 
-	bl_schema_error(check, context, type, "%s %.*s", text,
-			BL_STR_ARG(number));
+	bl_conform_error(check, context, type, "%s %.*s", text,
+			 BL_STR_ARG(number));
 }
 
-void bl_schema_number(struct bl_schema_check *check, struct bl_value schema,
-		      struct bl_value node, struct bl_str context)
+void bl_conform_number(struct bl_conform *check, struct bl_value schema,
+		       struct bl_value node, struct bl_str context)
 {
-	struct bl_value of = bl_schema_get(schema, "multipleOf");
+	struct bl_value of = bl_conform_get(schema, "multipleOf");
 
 	if (bl_value_is(of, BL_KIND_NUMBER) && !is_multiple(check, node, of))
 		report_number(check, context, "multiple_of",
 			      "Must be a multiple of", of);
 
 	for (size_t i = 0; i < BL_COUNT(limits); i++) {
-		struct bl_value limit = bl_schema_get(schema, limits[i].key);
+		struct bl_value limit = bl_conform_get(schema, limits[i].key);
 		size_t row = exclusive_limit(schema, i);
 		int order;
 
@@ -152,8 +151,8 @@ void bl_schema_number(struct bl_schema_check *check, struct bl_value schema,
 
 /* ---- strings ------------------------------------------------------------ */
 
-bool bl_schema_matches(struct bl_schema_check *check, struct bl_value pattern,
-		       struct bl_str text)
+bool bl_conform_matches(struct bl_conform *check, struct bl_value pattern,
+			struct bl_str text)
 {
 	const struct bl_regex *regex;
 	bool found = false;
@@ -164,7 +163,7 @@ bool bl_schema_matches(struct bl_schema_check *check, struct bl_value pattern,
 	}
 	if (bl_regex_search(regex, check->call->arena, text, 0, NULL, 0,
 			    &found))
-		bl_schema_fault(check, "a pattern took too long");
+		bl_conform_fault(check, "a pattern took too long");
 	return found;
 }
 
@@ -255,48 +254,48 @@ static const struct {
 	{ "uri", is_uri },     { "uuid", is_uuid },
 };
 
-static void check_format(struct bl_schema_check *check, struct bl_str format,
+static void check_format(struct bl_conform *check, struct bl_str format,
 			 struct bl_str text, struct bl_str context)
 {
 	for (size_t i = 0; i < BL_COUNT(formats); i++) {
 		if (!bl_str_is(format, formats[i].name))
 			continue;
 		if (!formats[i].check(text))
-			bl_schema_error(check, context, "format",
-					"Does not match format '%.*s'",
-					BL_STR_ARG(format));
+			bl_conform_error(check, context, "format",
+					 "Does not match format '%.*s'",
+					 BL_STR_ARG(format));
 	}
 }
 
-void bl_schema_string(struct bl_schema_check *check, struct bl_value schema,
-		      struct bl_value node, struct bl_str context)
+void bl_conform_string(struct bl_conform *check, struct bl_value schema,
+		       struct bl_value node, struct bl_str context)
 {
-	struct bl_value pattern = bl_schema_get(schema, "pattern");
+	struct bl_value pattern = bl_conform_get(schema, "pattern");
 	struct bl_str text = bl_value_text(node);
 	int64_t length = (int64_t)bl_rune_count(text);
 	int64_t limit;
 
-	if (bl_number_to_integer(bl_schema_get(schema, "minLength"), &limit) &&
+	if (bl_number_to_integer(bl_conform_get(schema, "minLength"), &limit) &&
 	    length < limit)
-		bl_schema_error(check, context, "string_gte",
-				"String length must be greater than or equal "
-				"to %lld",
-				(long long)limit);
-	if (bl_number_to_integer(bl_schema_get(schema, "maxLength"), &limit) &&
+		bl_conform_error(check, context, "string_gte",
+				 "String length must be greater than or equal "
+				 "to %lld",
+				 (long long)limit);
+	if (bl_number_to_integer(bl_conform_get(schema, "maxLength"), &limit) &&
 	    length > limit)
-		bl_schema_error(check, context, "string_lte",
-				"String length must be less than or equal to "
-				"%lld",
-				(long long)limit);
+		bl_conform_error(check, context, "string_lte",
+				 "String length must be less than or equal to "
+				 "%lld",
+				 (long long)limit);
 	if (bl_value_is(pattern, BL_KIND_STRING) &&
-	    !bl_schema_matches(check, pattern, text)) {
+	    !bl_conform_matches(check, pattern, text)) {
 		struct bl_str wanted = bl_value_text(pattern);
 
-		bl_schema_error(check, context, "pattern",
-				"Does not match pattern '%.*s'",
-				BL_STR_ARG(wanted));
+		bl_conform_error(check, context, "pattern",
+				 "Does not match pattern '%.*s'",
+				 BL_STR_ARG(wanted));
 	}
 
-	check_format(check, bl_value_text(bl_schema_get(schema, "format")),
+	check_format(check, bl_value_text(bl_conform_get(schema, "format")),
 		     text, context);
 }

@@ -6,8 +6,6 @@
  */
 #include "rego/compiler/types/check_types.h"
 
-#include "rego/compiler/schema/private.h"
-
 /* The target of a schema, and its type when it is known. */
 struct entry {
 	const struct bl_rego_term *path; /* "input.a", "data.b" */
@@ -374,8 +372,8 @@ static void read_type(struct checker *checker, struct entry *entry)
 	if (entry->name)
 		schema = find_schema(checker, entry->name);
 	if (bl_value_is_defined(schema) || !entry->name) {
-		entry->type =
-			bl_schema_type(checker->arena, schema, &entry->problem);
+		entry->type = bl_types_of_schema(checker->arena, schema,
+						 &entry->problem);
 		return;
 	}
 	bl_buf_init(&text, 0);
@@ -578,7 +576,7 @@ static bool read_input(struct checker *checker)
 	if (!input)
 		return false;
 	input->key = bl_value_null();
-	input->type = bl_schema_type(checker->arena, schema, &problem);
+	input->type = bl_types_of_schema(checker->arena, schema, &problem);
 	if (input->type)
 		return bl_types_push(checker, NULL, input);
 	checker->compiler->query.file = BL_STR("schema of input");

@@ -4,9 +4,14 @@
  * object with properties has no others, of several types the first of a fixed
  * order counts, "oneOf", "not" and conditions tell nothing.
  */
-#include "rego/compiler/schema/private.h"
+#include "rego/compiler/types/check_types.h"
+#include "rego/schema/schema.h"
 
-enum { BOX_FROM = 50 }; /* parts of a type that goes into a box */
+enum {
+	BOX_FROM = 50,     /* parts of a type that goes into a box */
+	MAX_TYPE = 100000, /* parts of a type with all in it */
+	MAX_MEMBERS = 900, /* of one object, array or union */
+};
 
 struct maker {
 	struct bl_schema_reader *reader;
@@ -55,14 +60,13 @@ static const struct bl_type *boxed(struct maker *maker, struct made made)
 
 static bool has_room(struct maker *maker, size_t count, size_t size)
 {
-	if (count > BL_SCHEMA_MAX_MEMBERS)
+	if (count > MAX_MEMBERS)
 		return bl_schema_refuse(maker->reader,
 					"it has more than %d members in one",
-					BL_SCHEMA_MAX_MEMBERS);
-	return size <= BL_SCHEMA_MAX_TYPE ||
+					MAX_MEMBERS);
+	return size <= MAX_TYPE ||
 	       bl_schema_refuse(maker->reader,
-				"its type has more than %d parts",
-				BL_SCHEMA_MAX_TYPE);
+				"its type has more than %d parts", MAX_TYPE);
 }
 
 /*
@@ -90,7 +94,7 @@ static struct made make_of(struct maker *maker, enum bl_type_kind kind,
 		result.size += item.size;
 		if (!has_room(maker, i, result.size))
 			return nothing;
-		if (open > BL_TYPE_MAX_SIZE - BL_SCHEMA_MAX_MEMBERS - BOX_FROM)
+		if (open > BL_TYPE_MAX_SIZE - MAX_MEMBERS - BOX_FROM)
 			item.size = item.size > 1 ? BOX_FROM : 1;
 		type.items[i] = boxed(maker, item);
 		if (!type.items[i])
@@ -419,9 +423,9 @@ static struct made make(struct maker *maker,
 	return made;
 }
 
-const struct bl_type *bl_schema_type(struct bl_arena *arena,
-				     struct bl_value schema,
-				     struct bl_str *out_problem)
+const struct bl_type *bl_types_of_schema(struct bl_arena *arena,
+					 struct bl_value schema,
+					 struct bl_str *out_problem)
 {
 	struct bl_schema_reader reader = { .arena = arena, .root = schema };
 	struct maker maker = { .reader = &reader };

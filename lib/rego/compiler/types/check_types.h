@@ -207,6 +207,13 @@ void bl_types_check_call(struct checker *checker, struct bl_rego_term *call,
 const struct bl_node **bl_types_order(struct checker *checker,
 				      size_t *out_count);
 
+/* ---- schema_types.c ------------------------------------------------------ */
+
+/* The type of a schema, in arena; NULL: *out_problem says why (empty: memory). */
+const struct bl_type *bl_types_of_schema(struct bl_arena *arena,
+					 struct bl_value schema,
+					 struct bl_str *out_problem);
+
 /* ---- schema_scopes.c ----------------------------------------------------- */
 
 /*

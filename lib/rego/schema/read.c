@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON schemas to nodes.  All keywords are checked, in the order and with the
- * texts of OPA; those that tell types are kept.
+ * read.c: JSON schemas to nodes.  All keywords are checked, in the order and with
+ * the texts of OPA; those that tell types are kept.  Where a reference leads is a
+ * matter of its own (refs.c).
  */
-#include "rego/compiler/schema/private.h"
+#include "rego/schema/schema.h"
 
 #include <stdarg.h>
 
@@ -174,6 +175,18 @@ static bool read_properties(struct reading *r, const char *key,
 		return bl_schema_refuse(r->reader,
 					"Properties must be of type object");
 	return read_members(r, &r->node->properties, value);
+}
+
+static bool read_pattern(struct reading *r, const char *key,
+			 struct bl_value value)
+{
+	const struct bl_regex *regex;
+
+	return read_text(r, key, value) &&
+	       (!r->reader->has_patterns ||
+		bl_regex_compile(r->reader->arena, bl_value_text(value),
+				 BL_REGEX_RE2, &regex, NULL, NULL) == BL_OK ||
+		bl_schema_refuse(r->reader, "%s must be a valid regex", key));
 }
 
 /* Further properties or items. */
@@ -417,7 +430,7 @@ static const struct {
 	{ "exclusiveMaximum", read_exclusive },
 	{ "minLength", read_count },
 	{ "maxLength", read_most },
-	{ "pattern", read_text },
+	{ "pattern", read_pattern },
 	{ "format", read_text },
 	{ "minProperties", read_count },
 	{ "maxProperties", read_most },
@@ -454,6 +467,11 @@ static size_t bucket_of(struct bl_str ref)
 	return bl_value_hash(bl_value_string(ref)) % BL_SCHEMA_BUCKETS;
 }
 
+static size_t bucket_of_object(const struct bl_object *object)
+{
+	return ((uintptr_t)object >> 4) % BL_SCHEMA_BUCKETS;
+}
+
 static struct bl_schema_node *find_target(struct bl_schema_reader *reader,
 					  struct bl_str ref)
 {
@@ -463,6 +481,34 @@ static struct bl_schema_node *find_target(struct bl_schema_reader *reader,
 		if (bl_str_equal(at->ref, ref))
 			return at->node;
 	return NULL;
+}
+
+/* Keeps what the "$ref" of the schema leads to. */
+static bool note_target(struct reading *r)
+{
+	struct bl_schema_reader *reader = r->reader;
+	const struct bl_object *object = r->schema.as.object;
+	struct bl_schema_ref *ref =
+		bl_arena_new(reader->arena, struct bl_schema_ref);
+	struct bl_schema_ref **bucket = &reader->refs[bucket_of_object(object)];
+
+	if (!r->node->target || !ref)
+		return false;
+	*ref = (struct bl_schema_ref){ object, r->node->target, *bucket };
+	*bucket = ref;
+	return true;
+}
+
+struct bl_value bl_schema_target(const struct bl_schema_reader *reader,
+				 struct bl_value schema)
+{
+	const struct bl_object *object = schema.as.object;
+	const struct bl_schema_ref *ref =
+		reader->refs[bucket_of_object(object)];
+
+	while (ref && ref->from != object)
+		ref = ref->next;
+	return ref ? ref->to->schema : bl_value_undefined();
 }
 
 static bool read_keywords(struct reading *r);
@@ -489,6 +535,7 @@ static struct bl_schema_node *read_target(struct reading *r, struct bl_str ref)
 	*target = (struct bl_schema_target){ ref, node, *bucket };
 	*bucket = target;
 	node->ref = ref;
+	node->schema = inside.schema;
 	inside.base = bl_str_slice(ref, 0, mark == SIZE_MAX ? ref.len : mark);
 	return read_keywords(&inside) ? node : NULL;
 }
@@ -502,7 +549,7 @@ static bool read_ref(struct reading *r, struct bl_str text)
 	r->node->target = find_target(r->reader, ref);
 	if (!r->node->target)
 		r->node->target = read_target(r, ref);
-	return r->node->target != NULL;
+	return note_target(r);
 }
 
 /* ---- schemas ------------------------------------------------------------- */
@@ -567,7 +614,10 @@ static struct bl_schema_node *read_schema(struct bl_schema_reader *reader,
 		bl_arena_new(reader->arena, struct bl_schema_node);
 	struct reading r = { reader, schema, node, base };
 
-	return node && read_keywords(&r) ? node : NULL;
+	if (!node)
+		return NULL;
+	node->schema = schema;
+	return read_keywords(&r) ? node : NULL;
 }
 
 /* Which rules the schema says that it is written by; 0: those of all. */

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the "$ref" of a JSON schema leads (RFC 3986, RFC 6901). */
-#include "rego/compiler/schema/private.h"
+/*
+ * refs.c: where the "$ref" of a JSON schema leads (RFC 3986, RFC 6901): what
+ * schemas are called is found before any is read, pointers are followed as they
+ * are met.
+ */
+#include "rego/schema/schema.h"
 
 /* ---- what schemas are called -------------------------------------------- */
 

@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rego/compiler/schema/private.h: JSON schemas, as far as types are told by them
- * (docs/contracts/rego.md "Types", "Metadata").
+ * rego/schema/schema.h: reading a JSON Schema, with all the checks and in the
+ * words of OPA's library (docs/contracts/rego.md "Types", "Metadata").
  *
- *   schema_read.c    a schema as a value to nodes, with the checks that OPA makes
- *   schema_refs.c    where a "$ref" leads
- *   schema_types.c   nodes to types
- *   schema_scopes.c  annotations: which schemas are of which rules
+ *   read.c  a schema as a value to nodes
+ *   refs.c  where a "$ref" leads
  *
- * Nothing is fetched: a reference leads into the schema itself, by pointer or
- * by "$id".  The reason against a type is a message in OPA's words.
+ * Two need it: the compiler, to which a schema tells types, and json.match_schema,
+ * which checks a document by one.  Nothing is fetched: a reference leads into the
+ * schema itself, by pointer or by "$id".
  */
-#ifndef BELAY_REGO_COMPILER_SCHEMA_PRIVATE_H
-#define BELAY_REGO_COMPILER_SCHEMA_PRIVATE_H
+#ifndef BELAY_REGO_SCHEMA_SCHEMA_H
+#define BELAY_REGO_SCHEMA_SCHEMA_H
 
-#include "rego/compiler/types/types.h"
+#include "base/base.h"
+#include "value/value.h"
 
 enum {
 	BL_SCHEMA_MAX_NESTING = 400, /* of schemas, references counted */
 	BL_SCHEMA_MAX_IDS = 1000,    /* schemas with "$id" */
 	BL_SCHEMA_BUCKETS = 256,
 	BL_SCHEMA_MAX_NODES = 50000, /* schemas in a schema, as they are read */
-	BL_SCHEMA_MAX_TYPE = 100000, /* parts of a type with all in it */
-	BL_SCHEMA_MAX_MEMBERS = 900, /* of one object, array or union */
 	BL_SCHEMA_MAX_PROBLEM = 4000, /* bytes of a text */
 };
 
@@ -46,8 +44,11 @@ struct bl_schema_list {
 	size_t cap;
 };
 
+struct bl_type; /* the compiler's */
+
 struct bl_schema_node {
-	struct bl_str name; /* of a property */
+	struct bl_value schema; /* that it was read from */
+	struct bl_str name;     /* of a property */
 	uint8_t types[BL_SCHEMA_TYPE_COUNT];
 	uint8_t type_count;
 	struct bl_schema_list properties;
@@ -57,7 +58,7 @@ struct bl_schema_node {
 	struct bl_schema_list all_of;
 	struct bl_schema_node *target; /* of "$ref" */
 
-	/* of targets, while their types are made */
+	/* of targets, while the compiler makes their types */
 	struct bl_str ref;          /* as it was written, made absolute */
 	const struct bl_type *type; /* NULL: not yet */
 	size_t type_size;
@@ -65,11 +66,18 @@ struct bl_schema_node {
 	bool is_open;
 };
 
-/* A "$ref" that was met, and what it leads to. */
+/* An absolute reference that was met, and what it leads to. */
 struct bl_schema_target {
 	struct bl_str ref;
 	struct bl_schema_node *node;
 	struct bl_schema_target *next;
+};
+
+/* A schema with "$ref", and what that leads to. */
+struct bl_schema_ref {
+	const struct bl_object *from;
+	const struct bl_schema_node *to;
+	struct bl_schema_ref *next;
 };
 
 /* A schema that says what it is called. */
@@ -82,6 +90,8 @@ struct bl_schema_id {
 struct bl_schema_reader {
 	struct bl_arena *arena;
 	struct bl_value root;
+	bool has_patterns; /* "pattern" must be a regular expression of RE2 */
+	struct bl_schema_ref *refs[BL_SCHEMA_BUCKETS];
 	struct bl_schema_target *targets[BL_SCHEMA_BUCKETS];
 	struct bl_schema_id *ids;
 	size_t id_count;
@@ -91,12 +101,24 @@ struct bl_schema_reader {
 	struct bl_str problem; /* ptr NULL: none */
 };
 
+/*
+ * The schema root as nodes of arena (set both; the rest is 0): NULL: problem says
+ * in OPA's words why it is invalid, or the arena is full.
+ */
+struct bl_schema_node *bl_schema_read(struct bl_schema_reader *reader);
+
+/*
+ * What the "$ref" of a schema that was read leads to, which may be a "$ref"
+ * again; undefined: it has none.
+ */
+struct bl_value bl_schema_target(const struct bl_schema_reader *reader,
+				 struct bl_value schema);
+
 /* Notes why the schema is invalid, the first time; false. */
 bool bl_schema_refuse(struct bl_schema_reader *reader, const char *fmt, ...)
 	BL_PRINTF(2, 3);
 
-/* The schema as nodes; NULL: problem says why, or the arena is full. */
-struct bl_schema_node *bl_schema_read(struct bl_schema_reader *reader);
+/* ---- between the two files ------------------------------------------------ */
 
 /* Finds what schemas are called, before any "$ref" is followed. */
 bool bl_schema_note_ids(struct bl_schema_reader *reader, struct bl_value value,
@@ -109,13 +131,5 @@ struct bl_str bl_schema_absolute(struct bl_arena *arena, struct bl_str base,
 /* Where an absolute reference leads; false: problem says why not. */
 bool bl_schema_follow(struct bl_schema_reader *reader, struct bl_str ref,
 		      struct bl_value *out_schema);
-
-/*
- * The type of a schema, in arena; NULL: *out_problem says why
- * (empty: no memory).
- */
-const struct bl_type *bl_schema_type(struct bl_arena *arena,
-				     struct bl_value schema,
-				     struct bl_str *out_problem);
 
 #endif
