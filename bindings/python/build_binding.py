@@ -28,7 +28,7 @@ CALLBACKS = {
 # module's start, and calls cffi's.
 NATIVE = {
     "belay": ([], ""),
-    "rego": (["asker.c", "text.c"], "#define PyInit__rego rego_cffi_init\n"),
+    "rego": (["asker.c", "items.c"], "#define PyInit__rego rego_cffi_init\n"),
 }
 # What the static libraries need, as archives where Debian has them.
 STATIC = {

@@ -147,11 +147,14 @@ static rego_result *run_query_on(const struct call *call, size_t i,
 	return result;
 }
 
+enum { MAX_ITEMS = 1024, KINDS = 8 }; /* as in ../items.js */
+
 /* A query, and where its inputs are written. */
 struct asker {
 	const rego_query *query;
+	const int32_t *words;
 	const char *bytes;
-	size_t room;
+	size_t size; /* of bytes */
 };
 
 static void free_asker(napi_env env, void *data, void *hint)
@@ -161,23 +164,60 @@ static void free_asker(napi_env env, void *data, void *hint)
 	free(data);
 }
 
-/* The function that asker makes: (bytes written, or a text, or null) => boolean. */
+/* The items that ../items.js wrote; false: it did not. */
+static bool read_items(const struct asker *asker, size_t count, rego_item *row)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint32_t word = (uint32_t)asker->words[2 * i];
+		int32_t rest = asker->words[2 * i + 1];
+
+		row[i].kind = word % KINDS;
+		row[i].size = word / KINDS;
+		if (row[i].kind != REGO_TEXT && row[i].kind != REGO_NUMBER) {
+			row[i].as.integer = rest;
+			continue;
+		}
+		if (rest < 0 || (size_t)rest > asker->size ||
+		    row[i].size > asker->size - (size_t)rest)
+			return false;
+		row[i].as.text = asker->bytes + rest;
+	}
+	return true;
+}
+
+/* count 0: no input. */
+static napi_value ask_items(napi_env env, const struct asker *asker,
+			    size_t count)
+{
+	rego_item row[MAX_ITEMS];
+	rego_error error; /* message is set with a status, and large */
+	rego_status status;
+	int32_t is_true = 0;
+
+	if (count > MAX_ITEMS || !read_items(asker, count, row))
+		return throw_error(env, REGO_USAGE, "no such items", NULL);
+	error.struct_size = sizeof(error);
+	status = rego_query_ask(asker->query, NULL, count ? row : NULL, count,
+				&is_true, &error);
+	return status ? throw_error(env, status, error.message, NULL)
+		      : bool_value(env, is_true);
+}
+
+/* The function that asker makes: (number of items, or JSON) => boolean. */
 static napi_value is_true(napi_env env, napi_callback_info info)
 {
 	struct call call = { .env = env, .count = 1 };
 	const struct asker *asker;
 	void *data = NULL;
 	rego_result *result;
-	uint32_t size = 0;
+	uint32_t count = 0;
 	napi_value value;
 
 	napi_get_cb_info(env, info, &call.count, call.values, NULL, &data);
 	asker = data;
-	if (napi_get_value_uint32(env, call.values[0], &size) == napi_ok &&
-	    size <= asker->room)
-		result = run_query(env, asker->query, NULL, asker->bytes, size);
-	else
-		result = run_query_on(&call, 0, asker->query, NULL);
+	if (napi_get_value_uint32(env, call.values[0], &count) == napi_ok)
+		return ask_items(env, asker, count);
+	result = run_query_on(&call, 0, asker->query, NULL);
 	if (!result)
 		return NULL;
 	value = bool_value(env, rego_result_is_true(result));
@@ -186,8 +226,8 @@ static napi_value is_true(napi_env env, napi_callback_info info)
 }
 
 /*
- * asker(query, bytes): a function that asks it, without looking for either each
- * time.  It borrows both, from the one who calls it.
+ * asker(query, words, bytes): a function that asks it, without looking for these
+ * each time.  It borrows them, from the one who calls it.
  */
 static napi_value asker(napi_env env, napi_callback_info info)
 {
@@ -195,16 +235,19 @@ static napi_value asker(napi_env env, napi_callback_info info)
 	const rego_query *query = call_object(&call, 0, KIND_QUERY);
 	struct asker *made = query ? calloc(1, sizeof(*made)) : NULL;
 	napi_value function = NULL;
-	void *bytes = NULL;
-	size_t room = 0;
+	void *words = NULL, *bytes = NULL;
 
 	if (!made)
 		return query ? throw_error(env, REGO_NO_MEMORY, "out of memory",
 					   NULL)
 			     : NULL;
-	napi_get_typedarray_info(env, call.values[1], NULL, &room, &bytes, NULL,
+	napi_get_typedarray_info(env, call.values[1], NULL, NULL, &words, NULL,
 				 NULL);
-	*made = (struct asker){ query, bytes, room };
+	napi_get_typedarray_info(env, call.values[2], NULL, &made->size, &bytes,
+				 NULL, NULL);
+	made->query = query;
+	made->words = words;
+	made->bytes = bytes;
 	if (napi_create_function(env, "isTrue", NAPI_AUTO_LENGTH, is_true, made,
 				 &function) != napi_ok ||
 	    napi_add_finalizer(env, function, made, free_asker, NULL, NULL) !=
