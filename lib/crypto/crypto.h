@@ -42,12 +42,6 @@ void bl_hmac_sha256_update(struct bl_hmac_sha256 *hmac, struct bl_str data);
 void bl_hmac_sha256_end(struct bl_hmac_sha256 *hmac,
 			uint8_t out[BL_SHA256_BYTES]);
 
-/* 2 * len digits and a NUL. */
-void bl_hex_encode(const uint8_t *data, size_t len, char *out);
-
-/* Exactly 2 * len lower-case digits into out; false when digits is not that. */
-bool bl_hex_decode(struct bl_str digits, uint8_t *out, size_t len);
-
 /* ---- Ed25519 signatures (RFC 8032) ----------------------------------------- */
 
 enum { BL_ED25519_KEY_BYTES = 32, BL_ED25519_SIGNATURE_BYTES = 64 };

@@ -238,7 +238,7 @@ static enum bl_status decide(struct cli *cli, struct bl_engine *engine,
 	return bl_engine_dispatch(engine, request, &cli->arena, out_reply, err);
 }
 
-static int run(struct cli *cli)
+static int run_eval(struct cli *cli)
 {
 	struct bl_engine_options setup;
 	struct bl_engine *engine = NULL;
@@ -292,5 +292,5 @@ const struct cli_code cli_code_eval = {
 		"  2      refused, without an answer: standard error says "
 		"why; also\n"
 		"         when this command line is wrong\n",
-	.run = run,
+	.run = run_eval,
 };
