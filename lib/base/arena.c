@@ -4,11 +4,14 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 enum {
 	SMALLEST_BLOCK_BYTES = 16 * 1024,
 	LARGEST_STEP_BYTES = 1024 * 1024,
-	FIRST_ITEMS = 8, /* of a growing list */
+	HUGE_PAGE_BYTES = 2 * 1024 * 1024,
+	LARGE_ARENA_BYTES = 2 * HUGE_PAGE_BYTES, /* takes them from there on */
+	FIRST_ITEMS = 8,                         /* of a growing list */
 };
 
 struct bl_arena_block {
@@ -184,6 +187,8 @@ static size_t step_bytes(const struct bl_arena *arena)
 
 	if (step < SMALLEST_BLOCK_BYTES)
 		return SMALLEST_BLOCK_BYTES;
+	if (step >= LARGE_ARENA_BYTES)
+		return HUGE_PAGE_BYTES;
 	return step < LARGEST_STEP_BYTES ? step : LARGEST_STEP_BYTES;
 }
 
@@ -212,6 +217,24 @@ static size_t data_bytes(const struct bl_arena_block *block)
 	return block->bytes - offsetof(struct bl_arena_block, data);
 }
 
+/*
+ * Memory of a large arena comes in huge pages where the system has them: a
+ * page fault for each 4 KiB takes longer than what is then written there.
+ */
+static struct bl_arena_block *new_block(size_t bytes)
+{
+	struct bl_arena_block *block;
+
+	if (bytes % HUGE_PAGE_BYTES)
+		return malloc(bytes);
+	block = aligned_alloc(HUGE_PAGE_BYTES, bytes);
+#ifdef MADV_HUGEPAGE
+	if (block)
+		(void)madvise(block, bytes, MADV_HUGEPAGE);
+#endif
+	return block;
+}
+
 void *bl_arena_grow(struct bl_arena *arena, size_t bytes, size_t align)
 {
 	struct bl_arena_block *block;
@@ -226,7 +249,7 @@ void *bl_arena_grow(struct bl_arena *arena, size_t bytes, size_t align)
 	if (!block && need > arena->limit_bytes - arena->used_bytes)
 		return refuse(arena, BL_LIMIT);
 	if (!block) {
-		block = malloc(need);
+		block = new_block(need);
 		if (!block)
 			return refuse(arena, BL_NO_MEMORY);
 		block->bytes = need;

@@ -8,6 +8,7 @@
 #ifndef BELAY_CRYPTO_CRYPTO_H
 #define BELAY_CRYPTO_CRYPTO_H
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
 
@@ -41,6 +42,29 @@ void bl_hmac_sha256_update(struct bl_hmac_sha256 *hmac, struct bl_str data);
 /* Also wipes what hmac knew of the key. */
 void bl_hmac_sha256_end(struct bl_hmac_sha256 *hmac,
 			uint8_t out[BL_SHA256_BYTES]);
+
+/* A request as AWS Signature Version 4 signs it. */
+struct bl_sigv4_header {
+	struct bl_str name; /* lower case */
+	struct bl_str value;
+};
+
+struct bl_sigv4 {
+	struct bl_str method;
+	struct bl_str path;  /* escaped, as it is sent */
+	struct bl_str query; /* in its canonical form */
+	const struct bl_sigv4_header *headers; /* by name */
+	size_t header_count;
+	struct bl_str content_hash; /* lower-case hexadecimal, or another word */
+	struct bl_str date;         /* YYYYMMDDTHHMMSSZ */
+	struct bl_str key;          /* its name */
+	struct bl_str secret;
+	struct bl_str region;
+	struct bl_str service;
+};
+
+/* Appends the value of the header Authorization.  False: memory is out. */
+bool bl_sigv4_put(struct bl_buf *out, const struct bl_sigv4 *request);
 
 /* ---- Ed25519 signatures (RFC 8032) ----------------------------------------- */
 

@@ -20,6 +20,7 @@
 #define BELAY_HTTP_HTTP_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/ip.h"
 
@@ -87,6 +88,9 @@ enum bl_status bl_http_url_parse(struct bl_str text, struct bl_arena *arena,
  * not the domain itself), with ":PORT" only that port.
  */
 bool bl_http_host_matches(struct bl_str pattern, const struct bl_http_url *url);
+
+/* Appends text as a part of a query: all but RFC 3986's unreserved escaped. */
+void bl_http_put_escaped(struct bl_buf *out, struct bl_str text);
 
 /* ---- the client --------------------------------------------------------- */
 

@@ -242,3 +242,16 @@ bool bl_http_host_matches(struct bl_str pattern, const struct bl_http_url *url)
 	       bl_ascii_equal(
 		       name, bl_str_slice(host, host.len - name.len, SIZE_MAX));
 }
+
+void bl_http_put_escaped(struct bl_buf *out, struct bl_str text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned char c = (unsigned char)text.ptr[i];
+
+		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+		    (c >= '0' && c <= '9') || (c && strchr("-._~", c)))
+			bl_buf_put_char(out, (char)c);
+		else
+			bl_buf_printf(out, "%%%02X", c);
+	}
+}

@@ -13,6 +13,9 @@
  *     "Rome"  four bytes, a length and a tag, all in the word; a longer text is an
  *             address, and one text for both where it was met lately
  *
+ * Short arrays are shared like texts: {"roles": ["read", "write"]} in every row of a table
+ * is one array.  Equal words are equal values, so words are what is compared.
+ *
  * A value met lately is found by hash in tables of a fixed size with two places for
  * each hash; what is pushed out is merely stored again.  A number that does not fit, or
  * has a spelling of its own, is boxed: an address of its 16 bytes.
@@ -28,7 +31,9 @@
 enum {
 	TEXT_BITS = 11,
 	SHAPE_BITS = 9,
+	ARRAY_BITS = 9,
 	SHARED_TEXT_MAX = 64,
+	SHARED_ARRAY_MAX = 8,
 	TEXT_BLOCK_BYTES = 4096,
 };
 
@@ -43,6 +48,7 @@ struct bl_packer {
 	char *text_end;
 	struct seen_text texts[1 << TEXT_BITS][2];
 	const struct bl_shape *shapes[1 << SHAPE_BITS][2];
+	struct bl_packed arrays[1 << ARRAY_BITS][2];
 };
 
 /* The end of a text moves only the upper bits of its hash. */
@@ -224,7 +230,7 @@ static bool pack_text(struct bl_packer *packer, struct bl_value value,
 			     out);
 }
 
-/* ---- entry points ------------------------------------------------------- */
+/* ---- scalars ------------------------------------------------------------ */
 
 static bool pack_integer(struct bl_packer *packer, struct bl_value value,
 			 struct bl_packed *out)
@@ -263,15 +269,16 @@ bool bl_pack(struct bl_packer *packer, struct bl_value value,
 	return box(packer, value, out_packed);
 }
 
-bool bl_pack_array(struct bl_packer *packer, const struct bl_packed *items,
-		   size_t count, struct bl_packed *out_packed)
+/* ---- arrays ------------------------------------------------------------- */
+
+static bool pack_new_array(struct bl_packer *packer,
+			   const struct bl_packed *items, size_t count,
+			   struct bl_packed *out_packed)
 {
 	struct bl_value array = { .kind = BL_KIND_ARRAY, .form = FORM_PACKED };
 	struct bl_packed *copy;
 	size_t bytes;
 
-	if (!count)
-		return point(packer, TAG_ARRAY, 0, NULL, out_packed);
 	if (count > UINT32_MAX || !bl_mul_size(count, sizeof(*copy), &bytes))
 		bytes = SIZE_MAX;
 	copy = bl_arena_alloc_aligned(packer->arena, bytes,
@@ -284,6 +291,42 @@ bool bl_pack_array(struct bl_packer *packer, const struct bl_packed *items,
 	array.len = (uint32_t)count;
 	array.as.packed = copy;
 	return box(packer, array, out_packed);
+}
+
+static bool has_items(struct bl_packed array, const struct bl_packed *items,
+		      size_t count)
+{
+	size_t len = array.word >> 8 & PACKED_LENGTH_MAX;
+
+	return array.word && len == count &&
+	       !memcmp(packed_address(array.word), items,
+		       count * sizeof(*items));
+}
+
+bool bl_pack_array(struct bl_packer *packer, const struct bl_packed *items,
+		   size_t count, struct bl_packed *out_packed)
+{
+	struct bl_packed *pair;
+	uint64_t hash = hash_start(BL_KIND_ARRAY);
+
+	if (!count)
+		return point(packer, TAG_ARRAY, 0, NULL, out_packed);
+	if (count > SHARED_ARRAY_MAX)
+		return pack_new_array(packer, items, count, out_packed);
+	for (size_t i = 0; i < count; i++)
+		hash = hash_mix(hash, items[i].word);
+	pair = packer->arrays[top_bits(hash, ARRAY_BITS)];
+	if (has_items(pair[0], items, count)) {
+		*out_packed = pair[0];
+		return true;
+	}
+	if (has_items(pair[1], items, count))
+		*out_packed = pair[1];
+	else if (!pack_new_array(packer, items, count, out_packed))
+		return false;
+	pair[1] = pair[0];
+	pair[0] = *out_packed;
+	return true;
 }
 
 /* ---- objects ------------------------------------------------------------ */

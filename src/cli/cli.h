@@ -286,6 +286,9 @@ void cli_last_word_arm(void);
 /* The program ends so, too, when the program is still running after so many milliseconds. */
 void cli_last_word_after(uint32_t ms);
 
+/* How many milliseconds are left until then; 0: that was never set. */
+uint32_t cli_last_word_left(void);
+
 /* ---- what several commands need (cli/setup.c) --------------------------- */
 
 /* The options about where hooks come from; they come first in a table. */
@@ -387,11 +390,15 @@ enum bl_status cli_absolute(struct cli *cli, struct bl_str path,
 
 /*
  * The event on standard input (cli/payload.c): one JSON document, or whatever
- * there is up to the end; up to the limit of a payload.  TIMEOUT when nothing
- * comes for ten seconds.
+ * there is up to the end; up to the limit of a payload.  TIMEOUT when it is not
+ * there within ten seconds.
  */
 enum bl_status cli_read_payload(struct cli *cli, struct bl_str *out_payload,
 				struct bl_error *err);
+
+/* All of standard input, however long that takes; up to the same limit. */
+enum bl_status cli_read_input(struct cli *cli, struct bl_str *out_text,
+			      struct bl_error *err);
 
 /* Of an agent without a registration; %s is its title. */
 #define CLI_NOT_REGISTERED                                                     \

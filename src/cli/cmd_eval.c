@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_eval.c: belay eval, the hook that agents call. */
+#include <stdio.h>
+
 #include "cli/policy_setup.h"
 
 #include "os/os.h"
@@ -65,6 +67,7 @@ _Static_assert(BL_COUNT(options) <= CLI_MAX_OPTIONS, "too many options");
 enum {
 	USUAL_TIMEOUT_MS = 15000,
 	LAST_WORD_AFTER_MS = 2500,
+	NUMBER_BYTES = 16,
 	LEAST_ANSWER_BYTES = 64,
 	LEAST_MEMORY = 1 << 20,
 	MOST_MEMORY = 1 << 30
@@ -152,6 +155,19 @@ static void set_journal(struct cli *cli, struct bl_engine_options *engine)
 	cli_note("belay: not recorded: %s\n", err.message);
 }
 
+/*
+ * What policies and signals may take: the usual time counts from the start, as
+ * that of the agent does, so waiting for the event is part of it.
+ */
+static uint32_t timeout_ms(const struct cli *cli, int64_t started_ns)
+{
+	int64_t waited_ms = (bl_os_monotonic_ns() - started_ns) / 1000000;
+
+	return cli_has(cli, OPT_TIMEOUT)
+		       ? (uint32_t)cli->given[OPT_TIMEOUT].number
+		       : (uint32_t)(USUAL_TIMEOUT_MS - waited_ms);
+}
+
 static enum bl_status set_up(struct cli *cli, struct bl_str payload,
 			     struct bl_policy_cache *cache,
 			     struct bl_engine_options *engine,
@@ -167,10 +183,6 @@ static enum bl_status set_up(struct cli *cli, struct bl_str payload,
 					   &engine->policies, err);
 	engine->no_reload = true;
 	engine->agent.is_strict = cli_has(cli, OPT_STRICT);
-	policy->timeout_ms = cli_has(cli, OPT_TIMEOUT)
-				     ? (uint32_t)cli->given[OPT_TIMEOUT].number
-				     : USUAL_TIMEOUT_MS;
-	cli_last_word_after(policy->timeout_ms + LAST_WORD_AFTER_MS);
 	if (!status && cli_has(cli, OPT_MAX_MEMORY))
 		status = parse_size(cli_value(cli, OPT_MAX_MEMORY),
 				    &policy->max_bytes, err);
@@ -222,6 +234,31 @@ static void note_notices(const struct bl_reply *reply)
 	}
 }
 
+/*
+ * Hands over to belay-tools, which is told how much of the time is left.  Returns
+ * only when that failed.
+ */
+static void hand_over(struct cli *cli, struct bl_str payload,
+		      struct bl_error *err)
+{
+	static char timeout[] = "--timeout";
+	static char left[NUMBER_BYTES];
+	uint32_t left_ms = cli_last_word_left();
+	char **argv =
+		bl_arena_new_array(&cli->arena, char *, (size_t)cli->argc + 2);
+
+	if (argv && !cli_has(cli, OPT_TIMEOUT) &&
+	    left_ms > LAST_WORD_AFTER_MS) {
+		snprintf(left, sizeof(left), "%u",
+			 left_ms - LAST_WORD_AFTER_MS);
+		memcpy(argv, cli->argv, (size_t)cli->argc * sizeof(*argv));
+		argv[cli->argc++] = timeout;
+		argv[cli->argc++] = left;
+		cli->argv = argv;
+	}
+	cli_become_tools(cli, payload, err);
+}
+
 /* By this program, else by belay-tools, else refused. */
 static enum bl_status decide(struct cli *cli, struct bl_engine *engine,
 			     struct bl_request *request,
@@ -233,7 +270,7 @@ static enum bl_status decide(struct cli *cli, struct bl_engine *engine,
 	if (status != BL_UNSUPPORTED)
 		return status;
 	if (!cli_is_tools)
-		cli_become_tools(cli, request->payload, err);
+		hand_over(cli, request->payload, err);
 	request->failure = err;
 	return bl_engine_dispatch(engine, request, &cli->arena, out_reply, err);
 }
@@ -248,10 +285,14 @@ static int run_eval(struct cli *cli)
 	struct bl_error unread = { 0 };
 	struct bl_error err = { 0 };
 	enum bl_status status;
+	int64_t started_ns = bl_os_monotonic_ns();
+	uint32_t most_ms;
 	int code;
 
 	if (cli_read_payload(cli, &request.payload, &unread))
 		request.failure = &unread;
+	most_ms = timeout_ms(cli, started_ns);
+	cli_last_word_after(most_ms + LAST_WORD_AFTER_MS);
 	/*
 	 * There will be an answer.  Room for it keeps a page of small pieces in
 	 * use, which musl otherwise maps and lets go for each text in between.
@@ -259,6 +300,7 @@ static int run_eval(struct cli *cli)
 	(void)bl_buf_reserve(&cli->out, LEAST_ANSWER_BYTES);
 	if (set_up(cli, request.payload, &cache, &setup, &err))
 		return cli_fail(cli, &err);
+	setup.policies.options.timeout_ms = most_ms;
 	status = bl_engine_new(&setup, &engine, &err);
 	if (!status)
 		status = decide(cli, engine, &request, &reply, &err);

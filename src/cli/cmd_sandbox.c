@@ -145,7 +145,7 @@ static enum bl_status read_input(struct cli *cli, struct bl_str *out_input,
 {
 	*out_input = BL_STR("");
 	return isatty(STDIN_FILENO) ? BL_OK
-				    : cli_read_payload(cli, out_input, err);
+				    : cli_read_input(cli, out_input, err);
 }
 
 static int run_sandbox(struct cli *cli)

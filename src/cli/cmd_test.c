@@ -99,11 +99,10 @@ static enum bl_status run_rules(struct tests *tests,
 				const struct cli_rego_files *files,
 				const char *agent, struct bl_error *err)
 {
-	const struct bl_rego_compile_options how = { .print = true,
-						     .observe = true,
-						     .tests = true };
 	struct bl_arena *arena = &tests->cli->arena;
 	struct cli_test_run run = {
+		.how = { .print = true, .tests = true },
+		.files = files,
 		.data = files->data,
 		.timeout_ns = TIMEOUT_SECONDS * INT64_C(1000000000),
 		.worker_count = bl_os_cpu_count(),
@@ -113,7 +112,7 @@ static enum bl_status run_rules(struct tests *tests,
 
 	bl_diags_init(&diags, arena);
 	status = bl_rego_compile(arena, files->sources, files->source_count,
-				 &how, &diags, &run.policies, err);
+				 &run.how, &diags, &run.policies, err);
 	if (!status && run.policies)
 		status = bl_rego_check_data(run.policies, files->data, &diags,
 					    err);

@@ -86,3 +86,13 @@ void cli_last_word_after(uint32_t ms)
 
 	(void)setitimer(ITIMER_REAL, &timer, NULL);
 }
+
+uint32_t cli_last_word_left(void)
+{
+	struct itimerval timer = { 0 };
+
+	if (getitimer(ITIMER_REAL, &timer))
+		return 0;
+	return (uint32_t)(timer.it_value.tv_sec * 1000 +
+			  timer.it_value.tv_usec / 1000);
+}

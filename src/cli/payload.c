@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * payload.c: the event on standard input.  Some agents keep the pipe open after
+ * payload.c: what comes on standard input: an event, or a text of any kind up to
+ * its end.  Some agents keep the pipe open after
  * the event, and one that waits for its end then never answers.  So reading
  * ends with the JSON document: a scanner follows strings and brackets as bytes
  * arrive, and what it takes for the end is still judged by the JSON reader.
@@ -12,8 +13,8 @@
 #include "cli/cli.h"
 #include "os/os.h"
 
-/* No agent takes longer between two pieces of an event. */
-enum { SILENCE_MS = 10000, FIRST_ROOM = 16 * 1024 };
+/* No agent takes longer to hand over an event. */
+enum { MOST_WAIT_MS = 10000, FIRST_ROOM = 16 * 1024 };
 
 /* How far a JSON document has been read. */
 struct scan {
@@ -107,25 +108,44 @@ static enum bl_status read_rest(struct reading *reading, struct bl_error *err)
 static enum bl_status read_document(struct reading *reading,
 				    struct bl_error *err)
 {
+	int64_t until_ms = bl_os_monotonic_ns() / 1000000 + MOST_WAIT_MS;
 	struct scan scan = { 0 };
 	size_t got = 1;
 
 	while (got && !scan.is_complete) {
+		int64_t left_ms = until_ms - bl_os_monotonic_ns() / 1000000;
 		enum bl_status status =
-			read_piece(reading, SILENCE_MS, &got, err);
+			left_ms > 0
+				? read_piece(reading, (int)left_ms, &got, err)
+				: BL_TIMEOUT;
 
 		if (status == BL_TIMEOUT)
-			return bl_fail(err, status, "%s within %d seconds",
-				       reading->len
-					       ? "no more of the event came"
-					       : "no event came",
-				       SILENCE_MS / 1000);
+			return bl_fail(err, status,
+				       "%s did not come within %d seconds",
+				       reading->len ? "the rest of the event"
+						    : "the event",
+				       MOST_WAIT_MS / 1000);
 		if (status)
 			return status;
 		scan_more(&scan,
 			  (struct bl_str){ reading->text, reading->len });
 	}
 	return got ? read_rest(reading, err) : BL_OK;
+}
+
+enum bl_status cli_read_input(struct cli *cli, struct bl_str *out_text,
+			      struct bl_error *err)
+{
+	struct bl_limits limits = bl_limits_default();
+	enum bl_status status;
+
+	if (isatty(STDIN_FILENO))
+		cli_note("belay: type the text, then Ctrl-D\n");
+	status = bl_os_read_all(STDIN_FILENO, limits.payload_bytes, &cli->arena,
+				out_text, err);
+	if (status)
+		bl_error_context(err, "standard input");
+	return status;
 }
 
 enum bl_status cli_read_payload(struct cli *cli, struct bl_str *out_payload,

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fetch.c: requests to the services of a configuration, and the answers about a
- * bundle.  A token is in a header of the request and nowhere else.
+ * bundle that is a file.  oci.c has those of a registry.
  */
 #include "opa/private.h"
 
 enum {
 	TIMEOUT_MS = 30 * 1000,
 	SECOND_MS = 1000,
-	MAX_CA_BYTES = 1024 * 1024,
-	MAX_TOKEN_BYTES = 64 * 1024,
-	MAX_CALL_HEADERS = BL_OPA_MAX_HEADERS + 8,
+	MAX_PEM_BYTES = 1024 * 1024,
+	MAX_CALL_HEADERS = BL_OPA_MAX_HEADERS + OPA_CREDENTIAL_HEADERS + 4,
 	HTTP_OK = 200,
 	HTTP_NOT_MODIFIED = 304,
 	HTTP_UNAUTHORIZED = 401,
@@ -26,44 +25,31 @@ static void copy_list(const char **to, size_t *count, const char *const *from)
 		to[(*count)++] = *from;
 }
 
-static enum bl_status read_token(const struct bl_opa_service *service,
-				 struct bl_arena *arena, struct bl_str *out,
-				 struct bl_error *err)
+static enum bl_status read_pem(struct bl_str path, struct bl_arena *arena,
+			       struct bl_str *out, struct bl_error *err)
 {
-	enum bl_status status;
-
-	*out = service->token;
-	if (!service->token_path.len)
-		return BL_OK;
-	status = bl_os_read_file(service->token_path, 0, MAX_TOKEN_BYTES, arena,
-				 out, NULL, err);
-	if (status)
-		return status;
-	*out = bl_str_trim(*out);
-	for (size_t i = 0; i < out->len; i++)
-		if ((unsigned char)out->ptr[i] <= ' ')
-			return bl_fail(err, BL_INVALID,
-				       "%.*s is not a token in one word",
-				       BL_STR_ARG(service->token_path));
-	return BL_OK;
+	return path.len ? bl_os_read_file(path, 0, MAX_PEM_BYTES, arena, out,
+					  NULL, err)
+			: BL_OK;
 }
 
-static enum bl_status add_token(const struct bl_opa_service *service,
-				struct bl_arena *arena, const char **headers,
-				size_t *count, struct bl_error *err)
+/* Whom to believe, and who we are. */
+static enum bl_status read_certificates(const struct opa_request *request,
+					struct bl_arena *arena,
+					struct bl_http_call *call,
+					struct bl_error *err)
 {
-	struct bl_str token;
-	struct bl_str line;
-	enum bl_status status = read_token(service, arena, &token, err);
+	const struct bl_opa_service *service = request->service;
+	enum bl_status status =
+		read_pem(service->ca_file, arena, &call->ca, err);
 
-	if (status || !token.len)
-		return status;
-	line = bl_arena_printf(arena, "Authorization: %.*s %.*s",
-			       BL_STR_ARG(service->scheme), BL_STR_ARG(token));
-	if (!line.ptr)
-		return bl_arena_fail(arena, err);
-	headers[(*count)++] = line.ptr;
-	return BL_OK;
+	if (!status && !request->url.len)
+		status = read_pem(service->cert_file, arena, &call->client_cert,
+				  err);
+	if (!status && !request->url.len)
+		status = read_pem(service->key_file, arena, &call->client_key,
+				  err);
+	return status;
 }
 
 enum bl_status opa_call(const struct bl_opa_client *client,
@@ -77,8 +63,11 @@ enum bl_status opa_call(const struct bl_opa_client *client,
 	};
 	size_t count = 1;
 	struct bl_str url =
-		bl_arena_printf(arena, "%.*s/%.*s", BL_STR_ARG(service->url),
-				BL_STR_ARG(request->resource));
+		request->url.len
+			? request->url
+			: bl_arena_printf(arena, "%.*s/%.*s",
+					  BL_STR_ARG(service->url),
+					  BL_STR_ARG(request->resource));
 	struct bl_http_call call = {
 		.method = request->method,
 		.url = url.ptr,
@@ -90,17 +79,23 @@ enum bl_status opa_call(const struct bl_opa_client *client,
 		.is_over = client->is_over,
 		.context = client->of,
 	};
+	struct opa_asker asker;
 	enum bl_status status = url.ptr ? BL_OK : bl_arena_fail(arena, err);
 
-	copy_list(headers, &count, service->headers);
+	if (!request->url.len)
+		copy_list(headers, &count, service->headers);
+	asker = (struct opa_asker){ client,  request, url, arena,
+				    headers, &count,  err };
 	if (!status)
-		status = add_token(service, arena, headers, &count, err);
+		status = opa_add_credentials(&asker);
 	copy_list(headers, &count, request->headers);
-	if (!status && service->ca_file.len)
-		status = bl_os_read_file(service->ca_file, 0, MAX_CA_BYTES,
-					 arena, &call.ca, NULL, err);
-	return status ? status
-		      : bl_http_exchange(client->http, &call, arena, out, err);
+	if (!status)
+		status = read_certificates(request, arena, &call, err);
+	if (!status)
+		status = bl_http_exchange(client->http, &call, arena, out, err);
+	if (!status && out->status == HTTP_UNAUTHORIZED && !request->url.len)
+		opa_forget_token(service);
+	return status;
 }
 
 /* ---- the bundle ----------------------------------------------------------------- */
@@ -150,22 +145,13 @@ static enum bl_status judge_end(struct opa_sync *sync,
 			  BL_STR_ARG(sync->state->url), reply->error);
 }
 
-static enum bl_status judge(struct opa_sync *sync,
-			    const struct bl_http_reply *reply)
+enum bl_status opa_judge_failure(struct opa_sync *sync,
+				 const struct bl_http_reply *reply)
 {
-	struct bl_str type;
-
 	if (reply->end != BL_HTTP_ANSWERED)
 		return judge_end(sync, reply);
 	sync->retry_after_s =
 		seconds_of(bl_team_header(reply->head, "retry-after"));
-	type = bl_team_header(reply->head, "content-type");
-	sync->state->is_long_poll =
-		bl_str_has_prefix(type, BL_STR(LONG_POLL_TYPE));
-	if (reply->status == HTTP_NOT_MODIFIED && sync->state->etag.len) {
-		sync->is_unmodified = true;
-		return BL_OK;
-	}
 	if (reply->status == HTTP_UNAUTHORIZED ||
 	    reply->status == HTTP_FORBIDDEN)
 		return opa_refuse(sync, BL_TEAM_TOKEN_REVOKED,
@@ -173,10 +159,27 @@ static enum bl_status judge(struct opa_sync *sync,
 				  "credentials of the service %.*s",
 				  BL_STR_ARG(sync->state->url), reply->status,
 				  BL_STR_ARG(sync->config->service->name));
+	return opa_refuse(sync, BL_TEAM_UNREACHABLE,
+			  "%.*s answers with status %d",
+			  BL_STR_ARG(sync->state->url), reply->status);
+}
+
+static enum bl_status judge(struct opa_sync *sync,
+			    const struct bl_http_reply *reply)
+{
+	struct bl_str type;
+
+	if (reply->end != BL_HTTP_ANSWERED)
+		return judge_end(sync, reply);
+	type = bl_team_header(reply->head, "content-type");
+	sync->state->is_long_poll =
+		bl_str_has_prefix(type, BL_STR(LONG_POLL_TYPE));
+	if (reply->status == HTTP_NOT_MODIFIED && sync->state->etag.len) {
+		sync->is_unmodified = true;
+		return BL_OK;
+	}
 	if (reply->status != HTTP_OK)
-		return opa_refuse(sync, BL_TEAM_UNREACHABLE,
-				  "%.*s answers with status %d",
-				  BL_STR_ARG(sync->state->url), reply->status);
+		return opa_judge_failure(sync, reply);
 	sync->archive = reply->body;
 	sync->etag = bl_arena_copy_str(sync->arena,
 				       bl_team_header(reply->head, "etag"));
@@ -185,7 +188,7 @@ static enum bl_status judge(struct opa_sync *sync,
 		       : bl_arena_fail(sync->arena, sync->err);
 }
 
-enum bl_status opa_fetch(struct opa_sync *sync)
+static enum bl_status fetch_over_http(struct opa_sync *sync)
 {
 	const char *headers[3] = { NULL };
 	struct opa_request request = {
@@ -202,9 +205,15 @@ enum bl_status opa_fetch(struct opa_sync *sync)
 	if (sync->client->is_following)
 		request.timeout_ms +=
 			(uint32_t)sync->config->long_poll_s * SECOND_MS;
-	sync->result = BL_TEAM_UNREACHABLE;
 	if (!status)
 		status = opa_call(sync->client, &request, sync->arena, &reply,
 				  sync->err);
 	return status ? status : judge(sync, &reply);
+}
+
+enum bl_status opa_fetch(struct opa_sync *sync)
+{
+	sync->result = BL_TEAM_UNREACHABLE;
+	return sync->config->service->is_oci ? opa_oci_fetch(sync)
+					     : fetch_over_http(sync);
 }

@@ -32,12 +32,38 @@ enum {
 
 /* ---- configuration ------------------------------------------------------------ */
 
+/* How belay shows a service who it is; a client certificate may come beside it. */
+enum bl_opa_credentials {
+	BL_OPA_ANONYMOUS,
+	BL_OPA_BEARER,     /* token or token_path, scheme */
+	BL_OPA_OAUTH2,     /* token_url, client_id, client_secret, scopes */
+	BL_OPA_S3_SIGNING, /* aws_service; the key is in the environment */
+};
+
+enum { BL_OPA_MAX_TOKEN_BYTES = 64 * 1024 };
+
+/* A token that OAuth gave, until it expires. */
+struct bl_opa_token {
+	char text[BL_OPA_MAX_TOKEN_BYTES + 1];
+	int64_t until; /* seconds since 1970; 0: none */
+};
+
 struct bl_opa_service {
 	struct bl_str name;
 	struct bl_str url; /* without a slash at its end */
+	bool is_oci;       /* a registry, by OCI's distribution API */
+	enum bl_opa_credentials credentials;
 	struct bl_str token;
-	struct bl_str token_path;   /* read for each request */
-	struct bl_str scheme;       /* "Bearer" */
+	struct bl_str token_path; /* read for each request */
+	struct bl_str scheme;     /* "Bearer" */
+	struct bl_str token_url;
+	struct bl_str client_id;
+	struct bl_str client_secret;
+	struct bl_str scopes; /* with blanks between */
+	struct bl_opa_token *cached;
+	struct bl_str aws_service;  /* "s3" */
+	struct bl_str cert_file;    /* of the client, PEM; or empty */
+	struct bl_str key_file;     /* of cert_file */
 	struct bl_str ca_file;      /* PEM; or empty: the system's */
 	bool system_certs;          /* beside ca_file */
 	const char *const *headers; /* "Name: value", NULL-ended */
@@ -68,7 +94,7 @@ struct bl_opa_config {
 /*
  * Reads the text of a configuration, YAML or JSON.  INVALID, SYNTAX with the place
  * and the remedy: what OPA would refuse, and what cannot be left out without
- * losing policies (several bundles, discovery, OCI).  Other keys that are not
+ * losing policies (several bundles, discovery).  Other keys that are not
  * followed are in warnings.
  */
 enum bl_status bl_opa_parse_config(struct bl_str file, struct bl_str text,

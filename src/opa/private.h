@@ -37,11 +37,20 @@ struct opa_sync {
 enum bl_status opa_refuse(struct opa_sync *sync, enum bl_team_state state,
 			  const char *fmt, ...) BL_PRINTF(3, 4);
 
+/* ---- config.c ----------------------------------------------------------------------- */
+
+/* Can the text be a word of a header, or a path of a URL? */
+bool opa_is_one_word(struct bl_str text);
+
 /* ---- fetch.c ---------------------------------------------------------------------- */
 
 struct opa_request {
 	const struct bl_opa_service *service;
 	struct bl_str resource;
+	/* Instead, somewhere else: without the service's headers and certificate. */
+	struct bl_str url;
+	bool is_shown;             /* there, too: the service's credentials */
+	const char *authorization; /* a header instead of the service's; NULL */
 	const char *method;
 	struct bl_str body;
 	const char *const *headers; /* beside those of the service */
@@ -57,6 +66,49 @@ enum bl_status opa_call(const struct bl_opa_client *client,
 
 /* GETs the bundle: archive and etag, or is_unmodified. */
 enum bl_status opa_fetch(struct opa_sync *sync);
+
+/* The state that an answer without a bundle means, with its text. */
+enum bl_status opa_judge_failure(struct opa_sync *sync,
+				 const struct bl_http_reply *reply);
+
+/* ---- oci.c ------------------------------------------------------------------------ */
+
+/* HOST[:PORT]/NAME:TAG or HOST[:PORT]/NAME@sha256:DIGEST */
+struct opa_oci_name {
+	struct bl_str repository;
+	struct bl_str reference; /* the tag, or sha256:DIGEST */
+};
+
+bool opa_oci_parse(struct bl_str resource, struct opa_oci_name *out);
+
+/* As opa_fetch, from a registry; the ETag is the manifest's digest. */
+enum bl_status opa_oci_fetch(struct opa_sync *sync);
+
+/* ---- credentials.c ---------------------------------------------------------------- */
+
+enum { OPA_CREDENTIAL_HEADERS = 4 }; /* of a request, at most */
+
+struct opa_asker {
+	const struct bl_opa_client *client;
+	const struct opa_request *request;
+	struct bl_str url; /* all of the request's */
+	struct bl_arena *arena;
+	const char **headers; /* they are appended here */
+	size_t *count;
+	struct bl_error *err;
+};
+
+/*
+ * Appends the headers that show who asks.  CONFIG: what the environment lacks;
+ * NOT_FOUND and others of files; DENIED: the authorization server refused.
+ */
+enum bl_status opa_add_credentials(struct opa_asker *to);
+
+/* After 401: what OAuth gave is good no more. */
+void opa_forget_token(const struct bl_opa_service *service);
+
+/* "Authorization: Basic ..." of a text; ptr NULL: memory. */
+struct bl_str opa_basic_header(struct bl_str text, struct bl_arena *arena);
 
 /* ---- install.c -------------------------------------------------------------------- */
 

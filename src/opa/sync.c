@@ -204,9 +204,11 @@ static enum bl_status begin_state(struct opa_sync *sync)
 	const struct bl_opa_config *config = sync->config;
 	const struct bl_bundle_verification *how = config->verification;
 	struct bl_opa_state *state = sync->state;
-	struct bl_str url = bl_arena_printf(sync->arena, "%.*s/%.*s",
-					    BL_STR_ARG(config->service->url),
-					    BL_STR_ARG(config->resource));
+	struct bl_str base = config->service->is_oci ? BL_STR("oci:/")
+						     : config->service->url;
+	struct bl_str url =
+		bl_arena_printf(sync->arena, "%.*s/%.*s", BL_STR_ARG(base),
+				BL_STR_ARG(config->resource));
 
 	if (!url.ptr)
 		return bl_arena_fail(sync->arena, sync->err);
@@ -253,7 +255,9 @@ static enum bl_status refuse_left(struct bl_opa_state *state,
 		       "meanwhile");
 }
 
-static enum bl_status sync_locked(struct opa_sync *sync, enum bl_status fetched)
+/* why: what fetching failed for, if it did. */
+static enum bl_status sync_locked(struct opa_sync *sync, enum bl_status fetched,
+				  const struct bl_error *why)
 {
 	const struct bl_opa_place *place = &sync->client->place;
 	struct bl_opa_state now;
@@ -268,6 +272,9 @@ static enum bl_status sync_locked(struct opa_sync *sync, enum bl_status fetched)
 	    !bl_str_equal(now.sha256, sync->state->sha256))
 		return bl_fail(err, BL_TIMEOUT,
 			       "another sync was faster: try again");
+	/* A state that is not there yet has left an error. */
+	if (fetched)
+		*err = *why;
 	status = apply(sync, fetched);
 	if (!status)
 		status = opa_state_write(place, sync->state, err);
@@ -294,10 +301,8 @@ static enum bl_status fetch_and_apply(struct opa_sync *sync)
 	if (fetched == BL_NO_MEMORY || fetched == BL_UNSUPPORTED)
 		return fetched;
 	status = opa_lock(&sync->client->place, sync->arena, &lock, err);
-	if (!status && fetched)
-		*err = why;
 	if (!status)
-		status = sync_locked(sync, fetched);
+		status = sync_locked(sync, fetched, &why);
 	bl_os_close(lock);
 	return status;
 }

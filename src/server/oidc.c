@@ -14,19 +14,6 @@ enum {
 	MAX_NAME = 128,
 };
 
-void oidc_put_escaped(struct bl_buf *out, struct bl_str text)
-{
-	for (size_t i = 0; i < text.len; i++) {
-		unsigned char c = (unsigned char)text.ptr[i];
-
-		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-		    (c >= '0' && c <= '9') || strchr("-._~", c))
-			bl_buf_put_char(out, (char)c);
-		else
-			bl_buf_printf(out, "%%%02X", c);
-	}
-}
-
 static const char *const no_headers[] = { NULL };
 
 /* One exchange whose answer is a JSON object with status 200; without a body GET. */
@@ -258,7 +245,7 @@ static enum bl_status ask_tokens(struct call *call,
 		if (!fields[i].value.len)
 			continue;
 		bl_buf_printf(&form, "%s%s=", i ? "&" : "", fields[i].name);
-		oidc_put_escaped(&form, fields[i].value);
+		bl_http_put_escaped(&form, fields[i].value);
 	}
 	status = bl_buf_status(&form) ? bl_fail_memory(&call->err)
 				      : fetch(call, endpoints->token, headers,

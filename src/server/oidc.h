@@ -40,7 +40,4 @@ enum bl_status oidc_exchange(struct call *call,
 			     const struct oidc_login *login,
 			     struct oidc_person *out);
 
-/* Appends text with all but unreserved characters as %XX. */
-void oidc_put_escaped(struct bl_buf *out, struct bl_str text);
-
 #endif

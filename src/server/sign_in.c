@@ -127,9 +127,9 @@ static struct bl_str authorization_url(struct call *call,
 				  : "&");
 	bl_buf_puts(&out, "response_type=code&scope=openid%20email%20profile"
 			  "&code_challenge_method=S256&client_id=");
-	oidc_put_escaped(&out, call->app->options.oidc_client);
+	bl_http_put_escaped(&out, call->app->options.oidc_client);
 	bl_buf_puts(&out, "&redirect_uri=");
-	oidc_put_escaped(&out, redirect_url(call));
+	bl_http_put_escaped(&out, redirect_url(call));
 	bl_buf_printf(&out, "&state=%s&nonce=%s&code_challenge=%s",
 		      secrets->state, secrets->nonce, challenge);
 	url = bl_arena_copy_str(call->arena, bl_buf_str(&out));

@@ -207,7 +207,7 @@ static void evaluate(const rego_query *query, struct run *run,
 		     struct bl_value input, rego_result *result,
 		     struct bl_error *err)
 {
-	const struct bl_rego_observer observer = { run, notice };
+	const struct bl_rego_observer observer = { run, notice, true };
 	const struct bl_rego_options options = {
 		.input = input,
 		.data = query->policies->data,

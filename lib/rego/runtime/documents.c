@@ -22,7 +22,8 @@ enum bl_status bl_rego_begin(struct bl_vm *vm, const struct bl_program *program,
 		return status;
 	vm->strict_builtin_errors = options->strict_builtin_errors;
 	vm->observer = options->observer;
-	vm->state.quiet = !options->strict_builtin_errors && !options->observer;
+	vm->state.quiet =
+		!options->strict_builtin_errors && !bl_vm_hears_errors(vm);
 	vm->state.host = options->host;
 	vm->state.features = program->features;
 	vm->state.is_over = options->is_over;

@@ -186,12 +186,12 @@ bool bl_vm_observe(struct bl_vm *vm, const struct bl_insn *insn,
 
 	if (!vm->observer)
 		return true;
-	if (!start_watching(vm))
-		return false;
 	if (event.kind == BL_REGO_CASE) {
 		tell_case(vm, regs + insn->b, insn->n);
 		return true;
 	}
+	if (!start_watching(vm))
+		return false;
 	mark = &vm->program->marks[insn->n];
 	event.mark = &mark->shown;
 	event.names = mark->names;

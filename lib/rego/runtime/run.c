@@ -392,7 +392,7 @@ static bool call_builtin(struct bl_vm *vm, const struct bl_insn_place *place,
 	}
 	if (!vm->strict_builtin_errors &&
 	    (call.fault == BL_FAULT_TYPE || call.fault == BL_FAULT_BUILTIN)) {
-		if (!vm->observer)
+		if (!bl_vm_hears_errors(vm))
 			return true;
 		if (!bl_vm_shows(vm, place))
 			return false;

@@ -75,6 +75,7 @@ struct bl_rego_event {
 struct bl_rego_observer {
 	void *context;
 	void (*notice)(void *context, const struct bl_rego_event *event);
+	bool skips_errors; /* no ERROR is wanted: none is worded */
 };
 
 /*

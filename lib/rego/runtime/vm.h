@@ -293,6 +293,12 @@ void bl_vm_observe_error(struct bl_vm *vm, const struct bl_insn_place *place,
 void bl_vm_observe_note(struct bl_vm *vm, const struct bl_insn_place *place,
 			struct bl_str text);
 
+/* Is an observer to be told of builtins that fail? */
+static inline bool bl_vm_hears_errors(const struct bl_vm *vm)
+{
+	return vm->observer && !vm->observer->skips_errors;
+}
+
 /* The call at vm->depth ends; failed: by a fault. */
 void bl_vm_observe_end(struct bl_vm *vm, bool failed);
 

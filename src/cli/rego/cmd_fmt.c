@@ -83,7 +83,7 @@ static int format_stdin(struct cli *cli)
 	struct bl_str text;
 	struct bl_error err;
 
-	if (cli_read_payload(cli, &text, &err) ||
+	if (cli_read_input(cli, &text, &err) ||
 	    format_text(cli, BL_STR("stdin"), text, &text, &err))
 		return cli_fail_with(cli, &err, EXIT_STDIN);
 	bl_buf_put_str(&cli->out, text);

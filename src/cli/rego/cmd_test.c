@@ -294,11 +294,16 @@ static bool has_failed(const struct cli *cli, const struct cli_test_run *run)
 	       (counts.of[CLI_TEST_SKIPPED] && !cli_has(cli, OPT_SKIPPED));
 }
 
+static bool counts_lines(const struct cli *cli)
+{
+	return cli_has(cli, OPT_COVERAGE) || cli_has(cli, OPT_THRESHOLD);
+}
+
 /* The exit status that the tests and their coverage deserve. */
 static int report(struct cli *cli, const struct cli_test_run *run)
 {
 	bool failed = has_failed(cli, run);
-	bool counts = cli_has(cli, OPT_COVERAGE) || cli_has(cli, OPT_THRESHOLD);
+	bool counts = counts_lines(cli);
 	size_t percent = 0;
 	struct bl_value covered;
 
@@ -331,10 +336,6 @@ static enum bl_status compile(struct cli *cli, struct cli_rego_files *files,
 			      struct cli_test_run *run,
 			      struct cli_network *network, struct bl_error *err)
 {
-	bool measured = cli_has(cli, OPT_BENCH);
-	struct bl_rego_compile_options how = { .print = !measured,
-					       .observe = !measured,
-					       .tests = true };
 	struct bl_diags diags;
 	struct cli_rego_paths paths =
 		cli_rego_operands(cli, cli_has(cli, OPT_BUNDLE));
@@ -343,13 +344,19 @@ static enum bl_status compile(struct cli *cli, struct cli_rego_files *files,
 		cli_bundle_options(cli, OPT_BUNDLES, cli_has(cli, OPT_BUNDLE),
 				   &bundle_options, err);
 
-	paths.how = &how;
+	run->how = (struct bl_rego_compile_options){
+		.print = !cli_has(cli, OPT_BENCH),
+		.observe = run->trace_kinds || counts_lines(cli),
+		.tests = true,
+	};
+	run->files = files;
+	paths.how = &run->how;
 	paths.bundle_options = &bundle_options;
 	bl_diags_init(&diags, &cli->arena);
 	diags.most = CLI_MAX_DIAGS;
 	if (!status)
-		status = cli_compile_options(cli, OPT_COMPILE, &how, network,
-					     err);
+		status = cli_compile_options(cli, OPT_COMPILE, &run->how,
+					     network, err);
 	if (!status)
 		run->network = network->use;
 	if (!status)
@@ -467,10 +474,14 @@ static int run_with(struct cli *cli, struct cli_rego_files *files,
 	uint64_t count =
 		cli_has(cli, OPT_COUNT) ? cli->given[OPT_COUNT].number : 1;
 	struct cli_test_run run = { .cli = cli };
+	const char *kinds = cli_trace_kinds(cli_value(cli, OPT_EXPLAIN));
 	struct bl_error err;
-	enum bl_status status = compile(cli, files, &run, network, &err);
+	enum bl_status status;
 	int code = 0;
 
+	if (kinds && *kinds)
+		run.trace_kinds = kinds;
+	status = compile(cli, files, &run, network, &err);
 	if (!status)
 		status = cli_find_tests(&run, cli_value(cli, OPT_RUN),
 					&cli->arena, &err);
@@ -479,8 +490,6 @@ static int run_with(struct cli *cli, struct cli_rego_files *files,
 	if (status)
 		return cli_fail_with(cli, &err, EXIT_ERROR);
 	run.data = files->data;
-	if (cli_has(cli, OPT_EXPLAIN))
-		run.trace_kinds = cli_trace_kinds(cli_value(cli, OPT_EXPLAIN));
 	run.trace_all = cli_has(cli, OPT_VERBOSE);
 	run.timeout_ns = cli_has(cli, OPT_TIMEOUT)
 				 ? (int64_t)cli->given[OPT_TIMEOUT].number
@@ -580,8 +589,7 @@ static enum bl_status check_options(const struct cli *cli, struct bl_error *err)
 			       "--explain is full, fails, notes or off");
 	if (cli_has(cli, OPT_COUNT) && !cli->given[OPT_COUNT].number)
 		return bl_fail(err, BL_USAGE, "--count is at least 1");
-	if (measured &&
-	    (cli_has(cli, OPT_COVERAGE) || cli_has(cli, OPT_THRESHOLD)))
+	if (measured && counts_lines(cli))
 		return bl_fail(err, BL_USAGE,
 			       "--bench and --coverage do not go together");
 	return cli_check_target(cli, OPT_TARGET, err);

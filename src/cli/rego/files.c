@@ -188,7 +188,7 @@ enum bl_status cli_read_rego_input(struct cli *cli, bool from_stdin,
 	*out_input = bl_value_undefined();
 	if (from_stdin) {
 		path = BL_STR("standard input");
-		status = cli_read_payload(cli, &text, err);
+		status = cli_read_input(cli, &text, err);
 	} else if (path.ptr) {
 		status = bl_os_read_file(path, 0, limits.payload_bytes,
 					 &cli->arena, &text, NULL, err);

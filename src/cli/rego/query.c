@@ -18,7 +18,7 @@ enum bl_status cli_read_query(struct cli *cli, struct bl_str *out_query,
 	if (cli_has(cli, CLI_QUERY_STDIN_INPUT))
 		return bl_fail(err, BL_USAGE,
 			       "--stdin and --stdin-input exclude each other");
-	return cli_read_payload(cli, out_query, err);
+	return cli_read_input(cli, out_query, err);
 }
 
 enum bl_status cli_read_scope(struct cli *cli,

@@ -71,8 +71,10 @@ enum bl_status cli_find_tests(struct cli_test_run *run, struct bl_str filter,
 
 struct pool {
 	struct cli_test_run *run;
+	const struct bl_rego_policies *policies;
 	struct cli_coverage *coverage; /* by worker */
 	atomic_size_t next;            /* test to be run */
+	bool is_again; /* only what failed, for the statement that did */
 };
 
 /* The record that one worker keeps while a test runs. */
@@ -158,10 +160,12 @@ judge_value(struct notes *notes, struct bl_arena *arena, struct bl_value value)
 		       : CLI_TEST_FAIL;
 }
 
-static enum cli_test_outcome judge(struct cli_test_run *run,
-				   struct notes *notes, struct bl_arena *arena)
+static enum cli_test_outcome judge(const struct pool *pool, struct notes *notes,
+				   struct bl_arena *arena)
 {
-	struct bl_rego_observer observer = { notes, notice };
+	const struct cli_test_run *run = pool->run;
+	struct bl_rego_observer observer = { notes, notice,
+					     !notes->trace_kinds };
 	struct bl_rego_options options = cli_rego_eval_options(run->data);
 	struct cli_test *test = notes->test;
 	struct bl_rego_result result;
@@ -173,7 +177,7 @@ static enum cli_test_outcome judge(struct cli_test_run *run,
 	options.observer = &observer;
 	options.host.network = run->network;
 	bl_diags_init(&diags, arena);
-	if (bl_rego_query(run->policies, test->rule->path, &options, arena,
+	if (bl_rego_query(pool->policies, test->rule->path, &options, arena,
 			  &diags, &result, &err)) {
 		test->why = bl_arena_copy_str(
 			arena, diags.first ? diags.first->message
@@ -193,24 +197,41 @@ static enum cli_test_outcome judge(struct cli_test_run *run,
 			      0));
 }
 
+static void begin_notes(struct notes *notes, const struct pool *pool,
+			struct cli_test *test, uint32_t worker,
+			struct bl_arena *scratch)
+{
+	*notes = (struct notes){
+		.test = test,
+		.trace_kinds = pool->run->trace_kinds,
+		.coverage = &pool->coverage[worker],
+		.deadline_ns = bl_os_monotonic_ns() + pool->run->timeout_ns,
+	};
+	bl_buf_init(&notes->output, 0);
+	bl_buf_init(&notes->failed, 0);
+	bl_buf_init(&notes->trace, MAX_TRACE_BYTES);
+	bl_array_builder_init(&notes->cases, scratch);
+}
+
+static void clear_notes(struct notes *notes)
+{
+	bl_buf_clear(&notes->output);
+	bl_buf_clear(&notes->failed);
+	bl_buf_clear(&notes->trace);
+}
+
 /* Results are copied out of the evaluation's memory, which is used again. */
-static void run_test(struct pool *pool, struct cli_test *test, uint32_t worker,
-		     struct bl_arena *scratch)
+static void run_test(const struct pool *pool, struct cli_test *test,
+		     uint32_t worker, struct bl_arena *scratch)
 {
 	struct bl_arena *arena = &pool->run->arenas[worker];
-	struct notes notes = { .test = test,
-			       .trace_kinds = pool->run->trace_kinds,
-			       .coverage = &pool->coverage[worker] };
 	int64_t begun_ns = bl_os_monotonic_ns();
+	struct notes notes;
 
-	notes.deadline_ns = begun_ns + pool->run->timeout_ns;
-	bl_buf_init(&notes.output, 0);
-	bl_buf_init(&notes.failed, 0);
-	bl_buf_init(&notes.trace, MAX_TRACE_BYTES);
-	bl_array_builder_init(&notes.cases, scratch);
+	begin_notes(&notes, pool, test, worker, scratch);
 	test->cases = bl_value_undefined();
 	test->error = bl_value_undefined();
-	test->outcome = judge(pool->run, &notes, scratch);
+	test->outcome = judge(pool, &notes, scratch);
 	test->elapsed_ns = bl_os_monotonic_ns() - begun_ns;
 	test->why = bl_arena_copy_str(arena, test->why);
 	test->output = bl_arena_copy_str(arena, bl_buf_str(&notes.output));
@@ -224,54 +245,113 @@ static void run_test(struct pool *pool, struct cli_test *test, uint32_t worker,
 		test->cases = bl_value_copy(arena, test->cases);
 	if (bl_value_is_defined(test->error))
 		test->error = bl_value_copy(arena, test->error);
-	bl_buf_clear(&notes.output);
-	bl_buf_clear(&notes.failed);
-	bl_buf_clear(&notes.trace);
+	clear_notes(&notes);
+}
+
+/* A test that failed runs once more, observed: which statement did not hold? */
+static void ask_again(const struct pool *pool, struct cli_test *test,
+		      uint32_t worker, struct bl_arena *scratch)
+{
+	struct cli_test again = *test;
+	struct notes notes;
+
+	begin_notes(&notes, pool, &again, worker, scratch);
+	if (judge(pool, &notes, scratch) == CLI_TEST_FAIL)
+		test->failed = bl_arena_copy_str(&pool->run->arenas[worker],
+						 bl_buf_str(&notes.failed));
+	clear_notes(&notes);
+}
+
+static void take_test(struct pool *pool, size_t i, uint32_t worker,
+		      struct bl_arena *scratch)
+{
+	struct cli_test_run *run = pool->run;
+	struct cli_test *test = &run->tests[i];
+
+	if (run->cli)
+		cli_show_progress(run->cli, i, "tests");
+	if (pool->is_again && test->outcome == CLI_TEST_FAIL)
+		ask_again(pool, test, worker, scratch);
+	else if (!pool->is_again && test->outcome != CLI_TEST_SKIPPED)
+		run_test(pool, test, worker, scratch);
 }
 
 static void work(void *context, uint32_t worker)
 {
 	struct pool *pool = context;
-	struct cli_test_run *run = pool->run;
 	struct bl_arena scratch;
 
 	bl_arena_init(&scratch, NULL, 0, 0);
 	for (;;) {
 		size_t i = atomic_fetch_add(&pool->next, 1);
 
-		if (i >= run->test_count)
+		if (i >= pool->run->test_count)
 			break;
-		if (run->cli)
-			cli_show_progress(run->cli, i, "tests");
-		if (run->tests[i].outcome != CLI_TEST_SKIPPED)
-			run_test(pool, &run->tests[i], worker, &scratch);
+		take_test(pool, i, worker, &scratch);
 		bl_arena_reset(&scratch);
 	}
 	bl_arena_clear(&scratch);
 }
 
+/* Each worker counts what it covers by itself. */
+static enum bl_status make_room(struct pool *pool, struct bl_arena *arena,
+				struct bl_error *err)
+{
+	struct cli_test_run *run = pool->run;
+	bool ok = cli_coverage_init(&run->coverage, arena, run->policies);
+
+	run->arenas =
+		bl_arena_new_array(arena, struct bl_arena, run->worker_count);
+	pool->coverage = bl_arena_new_array(arena, struct cli_coverage,
+					    run->worker_count);
+	if (!ok || !run->arenas || !pool->coverage)
+		return bl_arena_fail(arena, err);
+	for (uint32_t i = 0; i < run->worker_count; i++) {
+		bl_arena_init(&run->arenas[i], NULL, 0, 0);
+		if (!cli_coverage_init(&pool->coverage[i], arena,
+				       run->policies))
+			return bl_arena_fail(arena, err);
+	}
+	return BL_OK;
+}
+
+/* The tests that failed, once more, so that each has its statement. */
+static enum bl_status find_failed(struct pool *pool, struct bl_arena *arena,
+				  struct bl_error *err)
+{
+	struct cli_test_run *run = pool->run;
+	struct bl_rego_compile_options how = run->how;
+	struct bl_diags diags;
+	enum bl_status status;
+
+	how.observe = true;
+	bl_diags_init(&diags, arena);
+	status = bl_rego_compile(arena, run->files->sources,
+				 run->files->source_count, &how, &diags,
+				 &pool->policies, err);
+	pool->is_again = true;
+	pool->next = 0;
+	if (!status)
+		bl_os_parallel(run->worker_count, work, pool);
+	return status;
+}
+
 enum bl_status cli_run_tests(struct cli_test_run *run, struct bl_arena *arena,
 			     struct bl_error *err)
 {
-	struct pool pool = { .run = run };
-	uint32_t count = run->worker_count;
-	bool ok = cli_coverage_init(&run->coverage, arena, run->policies);
+	struct pool pool = { .run = run, .policies = run->policies };
+	enum bl_status status = make_room(&pool, arena, err);
 
-	run->arenas = bl_arena_new_array(arena, struct bl_arena, count);
-	pool.coverage = bl_arena_new_array(arena, struct cli_coverage, count);
-	if (!ok || !run->arenas || !pool.coverage)
-		return bl_arena_fail(arena, err);
-	for (uint32_t i = 0; i < count; i++) {
-		bl_arena_init(&run->arenas[i], NULL, 0, 0);
-		if (!cli_coverage_init(&pool.coverage[i], arena, run->policies))
-			return bl_arena_fail(arena, err);
-	}
-	bl_os_parallel(count, work, &pool);
+	if (status)
+		return status;
+	bl_os_parallel(run->worker_count, work, &pool);
+	if (!run->how.observe && cli_count_tests(run).of[CLI_TEST_FAIL])
+		status = find_failed(&pool, arena, err);
 	if (run->cli)
 		cli_show_progress(run->cli, 0, NULL);
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < run->worker_count; i++)
 		cli_coverage_add(&run->coverage, &pool.coverage[i]);
-	return BL_OK;
+	return status;
 }
 
 void cli_clear_tests(struct cli_test_run *run)

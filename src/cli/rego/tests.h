@@ -19,9 +19,10 @@ struct cli_test {
 	enum cli_test_outcome outcome;
 	struct bl_str why;     /* ERROR: what happened */
 	struct bl_value error; /* ERROR: the same as opa shows it in JSON */
-	struct bl_str failed;  /* FAIL: the statement, with its values */
-	struct bl_str output;  /* of print, lines */
-	struct bl_str trace;   /* lines, where the run wants them */
+	struct bl_str
+		failed; /* FAIL: the statement, with its values, if known */
+	struct bl_str output; /* of print, lines */
+	struct bl_str trace;  /* lines, where the run wants them */
 	/*
 	 * Of test_x[case]: an object of {"name", "fail", "sub_results"} for
 	 * each, as opa has them; undefined: no such test.
@@ -31,8 +32,14 @@ struct cli_test {
 };
 
 struct cli_test_run {
-	/* compiled with tests; to be observed, unless they are measured */
+	/*
+	 * Compiled as how says, with tests; to be observed for coverage and traces.
+	 * Otherwise they run as fast as anywhere, and what fails runs once more,
+	 * compiled from files to be observed: for the statement that did not hold.
+	 */
 	const struct bl_rego_policies *policies;
+	struct bl_rego_compile_options how;
+	const struct cli_rego_files *files;
 	struct bl_value data;
 	const struct bl_rego_network *network; /* NULL: off */
 	const char *trace_kinds; /* of cli_trace_kinds; NULL: no trace */

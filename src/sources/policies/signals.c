@@ -162,7 +162,7 @@ static void take_child(struct batch *batch, struct bl_signal_result *result,
 	else if (child->end == BL_CHILD_TIMED_OUT)
 		result->problem = bl_arena_printf(
 			arena, "did not end within %u ms, and was killed",
-			result->signal->timeout_ms);
+			job->spec.timeout_ms);
 	else if (child->end == BL_CHILD_STOPPED)
 		result->problem = BL_STR("was stopped with the whole decision");
 	else if (child->end == BL_CHILD_TOO_MUCH)

@@ -19,6 +19,13 @@ static enum bl_status parse(const char *text)
 #define SERVICE "services: {corp: {url: 'https://opa.example.com/v1/'}}\n"
 #define BUNDLE  "bundles: {acme: {service: corp}}\n"
 
+#define OCI(resource)                                                          \
+	"services: {s: {url: 'https://x', type: oci}}\n"                       \
+	"bundles: {b: {resource: '" resource "'}}\n"
+#define CREDENTIALS(object)                                                    \
+	"services: {s: {url: 'https://x', credentials: " object "}}\n"         \
+	"bundles: {b: {service: s}}\n"
+
 static void the_defaults(void)
 {
 	CHECK_STATUS(parse(SERVICE BUNDLE), BL_OK);
@@ -79,6 +86,39 @@ static void everything(void)
 	CHECK_STR(config.status.resource, "status");
 	CHECK_STR(config.log.resource, "logs/edge");
 	CHECK_INT(bl_value_count(config.labels), 1);
+}
+
+static void a_registry(void)
+{
+	CHECK_STATUS(
+		parse("services: {s: {url: 'https://ghcr.io', type: oci, "
+		      "credentials: {bearer: {scheme: Basic, token: 'me:pass "
+		      "word'}}}}\n"
+		      "bundles: {b: {resource: 'ghcr.io/a/b:v1.2'}}\n"),
+		BL_OK);
+	CHECK(config.service->is_oci);
+	CHECK_STR(config.service->token, "me:pass word");
+	CHECK_STR(config.resource, "ghcr.io/a/b:v1.2");
+}
+
+static void other_credentials(void)
+{
+	CHECK_STATUS(
+		parse(CREDENTIALS("{oauth2: {token_url: 'https://t/x', "
+				  "client_id: a, client_secret: b, scopes: [c, "
+				  "d]}}")),
+		BL_OK);
+	CHECK_INT(config.service->credentials, BL_OPA_OAUTH2);
+	CHECK_STR(config.service->scopes, "c d");
+	CHECK_STATUS(parse(CREDENTIALS("{s3_signing: {environment_credentials: "
+				       "{}}}")),
+		     BL_OK);
+	CHECK_STR(config.service->aws_service, "s3");
+	CHECK_STATUS(parse(CREDENTIALS("{client_tls: {cert: /c, private_key: "
+				       "/k}}")),
+		     BL_OK);
+	CHECK_STR(config.service->key_file, "/k");
+	CHECK_INT(config.service->credentials, BL_OPA_ANONYMOUS);
 }
 
 /* JSON is YAML; the only service and the only key need no name. */
@@ -153,13 +193,49 @@ static const struct {
 	{ "services: {s: {url: 'https://u@x'}}\n" BUNDLE, "http[s]://" },
 	{ "services: {s: {url: 'https://x?a'}}\n" BUNDLE, "http[s]://" },
 	{ "services: {s: {}}\n" BUNDLE, "http[s]://" },
-	{ "services: {s: {url: 'https://x', type: oci}}\n" BUNDLE, "OCI" },
+	{ "services: {s: {url: 'https://x', type: oci}}\n" BUNDLE,
+	  "one of the services" },
+	{ "services: {s: {url: 'https://x', type: ftp}}\nbundles: {b: {}}\n",
+	  "the type oci" },
+	{ "services: {s: {url: 'https://x', type: oci}}\nbundles: {b: {}}\n",
+	  "NAME:TAG" },
+	{ OCI("x/acme"), "NAME:TAG" },
+	{ OCI("x/acme:"), "NAME:TAG" },
+	{ OCI("x/acme:a/b"), "NAME:TAG" },
+	{ OCI("x/acme:.a"), "NAME:TAG" },
+	{ OCI("x/ac/../me:a"), "NAME:TAG" },
+	{ OCI("x/Acme:a"), "NAME:TAG" },
+	{ OCI("x/acme@sha256:12"), "NAME:TAG" },
+	{ OCI("acme:v1"), "NAME:TAG" },
+	{ OCI("x/acme:v1") "status: {}\n", "takes neither" },
+	{ "services: {s: {url: 'https://x', type: oci, credentials: "
+	  "{s3_signing: {environment_credentials: {}}}}}\n" BUNDLE,
+	  "a registry is shown bearer" },
+	{ CREDENTIALS("{gcp_metadata: {}}"), "belay knows bearer" },
+	{ CREDENTIALS("{bearer: {}, oauth2: {}}"), "one kind" },
+	{ CREDENTIALS("{bearer: 7}"), "not an object" },
+	{ CREDENTIALS("{oauth2: {token_url: 'https://t'}}"), "client_secret" },
+	{ CREDENTIALS("{oauth2: {token_url: 'http://10.0.0.1', client_id: a, "
+		      "client_secret: b}}"),
+	  "with https" },
+	{ CREDENTIALS("{oauth2: {token_url: 'https://t', client_id: a, "
+		      "client_secret: b, grant_type: jwt_bearer}}"),
+	  "client_credentials" },
+	{ CREDENTIALS("{oauth2: {token_url: 'https://t', client_id: a, "
+		      "client_secret: b, scopes: ['a b']}}"),
+	  "32 words" },
+	{ CREDENTIALS("{client_tls: {cert: /c}}"), "private_key" },
+	{ CREDENTIALS("{client_tls: {cert: /c, private_key: /k, "
+		      "private_key_passphrase: x}}"),
+	  "without a passphrase" },
+	{ CREDENTIALS("{s3_signing: {metadata_credentials: {}}}"),
+	  "AWS_ACCESS_KEY_ID" },
+	{ CREDENTIALS("{s3_signing: {environment_credentials: {}, "
+		      "signature_version: 4a}}"),
+	  "version 4 alone" },
 	{ "services: {s: {url: 'https://x', allow_insecure_tls: "
 	  "true}}\n" BUNDLE,
 	  "tls.ca_cert" },
-	{ "services: {s: {url: 'https://x', credentials: {s3_signing: "
-	  "{}}}}\n" BUNDLE,
-	  "bearer alone" },
 	{ "services: {s: {url: 'https://x', credentials: {bearer: {token: "
 	  "'a b'}}}}\n" BUNDLE,
 	  "no blanks" },
@@ -190,6 +266,8 @@ int main(void)
 	bl_arena_init(&arena, NULL, 0, 0);
 	RUN(the_defaults);
 	RUN(everything);
+	RUN(a_registry);
+	RUN(other_credentials);
 	RUN(what_goes_without_saying);
 	RUN(what_is_only_warned_of);
 	RUN(what_is_refused);

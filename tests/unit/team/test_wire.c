@@ -2,7 +2,7 @@
 /*
  * src/team/wire.c and wire_json.c.  Expected bytes: protobuf's encoding
  * guide worked out by hand, and connect-es 2.1.2's request as it was recorded;
- * tests/team/protoc compares with protoc itself.
+ * tests/unit/team/protoc compares with protoc itself.
  */
 #include "team/team.h"
 

@@ -162,6 +162,25 @@ static void arrays(void)
 	}
 }
 
+/* Short ones with the same words; others with the same beginning or length are not. */
+static void equal_arrays_are_shared(void)
+{
+	struct bl_packed items[16], first, again, other;
+
+	for (size_t i = 0; i < BL_COUNT(items); i++)
+		items[i] = pack(bl_value_integer((int)i));
+	REQUIRE(bl_pack_array(packer, items, 3, &first));
+	REQUIRE(bl_pack_array(packer, items, 2, &other));
+	CHECK(bl_value_count(bl_unpack(&other)) == 2);
+	REQUIRE(bl_pack_array(packer, items + 1, 3, &other));
+	CHECK(bl_value_compare(bl_unpack(&first), bl_unpack(&other)) < 0);
+	REQUIRE(bl_pack_array(packer, items, 3, &again));
+	CHECK(first.word == again.word);
+	REQUIRE(bl_pack_array(packer, items, BL_COUNT(items), &first));
+	REQUIRE(bl_pack_array(packer, items, BL_COUNT(items), &again));
+	CHECK(bl_value_equal(bl_unpack(&first), bl_unpack(&again)));
+}
+
 /* Names of 3 to 20 bytes, in a scattered order. */
 static void name_member(size_t i, size_t count, char *name)
 {
@@ -366,6 +385,7 @@ int main(void)
 	RUN(texts);
 	RUN(equal_texts_are_shared);
 	RUN(arrays);
+	RUN(equal_arrays_are_shared);
 	RUN(objects);
 	RUN(rising_keys);
 	RUN(keys_are_shared);

@@ -3,18 +3,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/hex.h"
 #include "base/url.h"
-#include "crypto/keys/keys.h"
+#include "crypto/crypto.h"
 #include "rego/builtins/external/functions.h"
 #include "rego/builtins/external/parameters.h"
 
 enum { MAX_HEADERS = 256 };
-
-struct header {
-	struct bl_str name;
-	struct bl_str value;
-};
 
 struct request {
 	struct bl_str method;
@@ -22,9 +16,9 @@ struct request {
 	struct bl_str path;
 	struct bl_str query;
 	struct bl_str content_hash;
-	struct header own[4]; /* what signing adds */
+	struct bl_sigv4_header own[4]; /* what signing adds */
 	size_t own_count;
-	struct header headers[MAX_HEADERS]; /* what is signed */
+	struct bl_sigv4_header headers[MAX_HEADERS]; /* what is signed */
 	size_t header_count;
 	struct bl_str date; /* YYYYMMDDTHHMMSSZ */
 };
@@ -110,26 +104,13 @@ static void split_url(struct bl_builtin_call *call, struct bl_str text,
 
 /* ---- digests ------------------------------------------------------------ */
 
-static struct bl_str hex(struct bl_builtin_call *call,
-			 const struct bl_digest *digest)
-{
-	struct bl_buf out;
-	struct bl_str text;
-
-	bl_buf_init(&out, 0);
-	bl_hex_put(&out, bl_digest_str(digest));
-	text = bl_arena_copy_str(call->arena, bl_buf_str(&out));
-	bl_buf_clear(&out);
-	return text;
-}
-
 static struct bl_str hex_sha256(struct bl_builtin_call *call,
 				struct bl_str text)
 {
-	struct bl_digest digest = { .len = 0 };
+	char hex[BL_SHA256_HEX_BYTES];
 
-	(void)bl_digest_of(BL_DIGEST_SHA256, text, &digest);
-	return hex(call, &digest);
+	bl_sha256_hex(text, hex);
+	return bl_arena_copy_str(call->arena, bl_str(hex));
 }
 
 static struct bl_str body_hash(struct bl_builtin_call *call)
@@ -152,7 +133,8 @@ static struct bl_str body_hash(struct bl_builtin_call *call)
 
 static void add_own(struct request *to, const char *name, struct bl_str value)
 {
-	to->own[to->own_count++] = (struct header){ bl_str(name), value };
+	to->own[to->own_count++] =
+		(struct bl_sigv4_header){ bl_str(name), value };
 }
 
 static bool set_header(struct request *to, struct bl_str name,
@@ -165,7 +147,7 @@ static bool set_header(struct request *to, struct bl_str name,
 	if (i == MAX_HEADERS)
 		return false;
 	to->header_count += i == to->header_count;
-	to->headers[i] = (struct header){ name, value };
+	to->headers[i] = (struct bl_sigv4_header){ name, value };
 	return true;
 }
 
@@ -198,8 +180,8 @@ static struct bl_str lower(struct bl_builtin_call *call, struct bl_str name)
 
 static int compare_headers(const void *a, const void *b)
 {
-	const struct header *one = a;
-	const struct header *two = b;
+	const struct bl_sigv4_header *one = a;
+	const struct bl_sigv4_header *two = b;
 
 	return bl_str_compare(one->name, two->name);
 }
@@ -230,85 +212,28 @@ static bool collect_headers(struct bl_builtin_call *call, struct request *to)
 
 /* ---- the signature ------------------------------------------------------ */
 
-static void put_header_list(struct bl_buf *out, const struct request *request)
-{
-	for (size_t i = 0; i < request->header_count; i++)
-		bl_buf_printf(out, "%s%.*s", i ? ";" : "",
-			      BL_STR_ARG(request->headers[i].name));
-}
-
-static struct bl_str canonical_hash(struct bl_builtin_call *call,
-				    const struct request *request)
-{
-	struct bl_buf text;
-	struct bl_str hash;
-
-	bl_buf_init(&text, 0);
-	bl_buf_printf(&text, "%.*s\n%.*s\n%.*s\n", BL_STR_ARG(request->method),
-		      BL_STR_ARG(request->path), BL_STR_ARG(request->query));
-	for (size_t i = 0; i < request->header_count; i++)
-		bl_buf_printf(&text, "%.*s:%.*s\n",
-			      BL_STR_ARG(request->headers[i].name),
-			      BL_STR_ARG(request->headers[i].value));
-	bl_buf_puts(&text, "\n");
-	put_header_list(&text, request);
-	bl_buf_printf(&text, "\n%.*s", BL_STR_ARG(request->content_hash));
-	hash = hex_sha256(call, bl_buf_str(&text));
-	bl_buf_clear(&text);
-	return hash;
-}
-
-/* The key of the day, region and service signs text. */
-static struct bl_str signature(struct bl_builtin_call *call,
-			       const struct request *request,
-			       struct bl_str text)
-{
-	struct bl_str steps[] = {
-		bl_str_slice(request->date, 0, 8),
-		config(call, "aws_region"),
-		config(call, "aws_service"),
-		BL_STR("aws4_request"),
-		text,
-	};
-	struct bl_str secret = config(call, "aws_secret_access_key");
-	struct bl_digest mac = { .len = 0 };
-	struct bl_digest next;
-	struct bl_str key =
-		bl_arena_printf(call->arena, "AWS4%.*s", BL_STR_ARG(secret));
-
-	for (size_t i = 0; i < BL_COUNT(steps); i++) {
-		next.len = 0;
-		(void)bl_hmac_of(BL_DIGEST_SHA256, key, steps[i], &next);
-		mac = next;
-		key = bl_digest_str(&mac);
-	}
-	return hex(call, &mac);
-}
-
 static struct bl_value authorization(struct bl_builtin_call *call,
 				     const struct request *request)
 {
-	struct bl_str region = config(call, "aws_region");
-	struct bl_str service = config(call, "aws_service");
-	struct bl_str key = config(call, "aws_access_key");
-	struct bl_str hash = canonical_hash(call, request);
-	struct bl_str scope = bl_arena_printf(
-		call->arena, "%.8s/%.*s/%.*s/aws4_request", request->date.ptr,
-		BL_STR_ARG(region), BL_STR_ARG(service));
-	struct bl_str text = bl_arena_printf(
-		call->arena, "AWS4-HMAC-SHA256\n%.*s\n%.*s\n%.*s",
-		BL_STR_ARG(request->date), BL_STR_ARG(scope), BL_STR_ARG(hash));
-	struct bl_str signed_text = signature(call, request, text);
+	const struct bl_sigv4 what = {
+		.method = request->method,
+		.path = request->path,
+		.query = request->query,
+		.headers = request->headers,
+		.header_count = request->header_count,
+		.content_hash = request->content_hash,
+		.date = request->date,
+		.key = config(call, "aws_access_key"),
+		.secret = config(call, "aws_secret_access_key"),
+		.region = config(call, "aws_region"),
+		.service = config(call, "aws_service"),
+	};
+	struct bl_value value = bl_value_undefined();
 	struct bl_buf out;
-	struct bl_value value;
 
 	bl_buf_init(&out, 0);
-	bl_buf_printf(&out, "AWS4-HMAC-SHA256 Credential=%.*s/%.*s,",
-		      BL_STR_ARG(key), BL_STR_ARG(scope));
-	bl_buf_puts(&out, "SignedHeaders=");
-	put_header_list(&out, request);
-	bl_buf_printf(&out, ",Signature=%.*s", BL_STR_ARG(signed_text));
-	value = bl_builtin_string(call, bl_buf_str(&out));
+	if (bl_sigv4_put(&out, &what))
+		value = bl_builtin_string(call, bl_buf_str(&out));
 	bl_buf_clear(&out);
 	return value;
 }

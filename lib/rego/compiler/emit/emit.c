@@ -148,26 +148,29 @@ bl_register bl_emit_registers(struct bl_emitter *e, size_t count)
 	return (bl_register)first;
 }
 
+/*
+ * Equal numbers may be spelled in two ways (1 and 1.0), so each stays; of other
+ * constants the one met lately with the same hash is shared.
+ */
 uint32_t bl_emit_constant(struct bl_emitter *e, struct bl_value value)
 {
 	struct bl_program *program = e->builder->program;
+	uint32_t unshared = 0;
+	uint32_t *lately = &unshared; /* its number + 1 */
 
-	for (size_t i = program->constant_count; i > 0; i--) {
-		/* Only the newest: a pool is not searched as a whole. */
-		if (program->constant_count - i > 16)
-			break;
-		if (bl_value_equal(
-			    bl_program_constant(program, (uint32_t)(i - 1)),
-			    value) &&
-		    !bl_value_is(value, BL_KIND_NUMBER))
-			return (uint32_t)(i - 1);
-	}
+	if (!bl_value_is(value, BL_KIND_NUMBER))
+		lately = &e->builder->lately[bl_value_hash(value) %
+					     BL_LATE_CONSTANTS];
+	if (*lately &&
+	    bl_value_equal(bl_program_constant(program, *lately - 1), value))
+		return *lately - 1;
 	if (!bl_emit_grow(e, (void **)&program->constants,
 			  program->constant_count, &e->builder->constant_cap,
 			  sizeof(value)))
 		return 0;
 	program->constants[program->constant_count] = value;
-	return (uint32_t)program->constant_count++;
+	*lately = (uint32_t)++program->constant_count;
+	return *lately - 1;
 }
 
 uint32_t bl_emit_builtin_index(struct bl_emitter *e,

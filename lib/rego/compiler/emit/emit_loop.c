@@ -154,7 +154,7 @@ struct bl_emit_round bl_emit_value_loop(struct bl_emitter *e,
 					const struct bl_rego_term *pattern)
 {
 	struct join join;
-	bool found = !bl_emit_observes(e) && pattern->kind == BL_TERM_VAR &&
+	bool found = !bl_emit_shows_rounds(e) && pattern->kind == BL_TERM_VAR &&
 		     pattern->slot >= 0 &&
 		     !bl_bound_has(&e->bound, pattern->slot) &&
 		     find_join(e, pattern->slot, &join);
@@ -203,7 +203,8 @@ struct bl_emit_round bl_emit_ref_loop(struct bl_emitter *e,
 				      uint32_t i)
 {
 	struct join join;
-	bool found = !bl_emit_observes(e) && find_ref_join(e, ref, i, &join);
+	bool found =
+		!bl_emit_shows_rounds(e) && find_ref_join(e, ref, i, &join);
 
 	return emit_loop(e, collection, found ? &join : NULL);
 }

@@ -236,8 +236,8 @@ void bl_emit_begin_cases(struct bl_emitter *e,
 	uint32_t part;
 
 	e->cases = NULL;
-	if (bl_emit_observes(e) && !is_set && rule->key_count && name &&
-	    bl_test_find_part(name, &part) &&
+	if (e->builder->compiler->options.tests && !is_set && rule->key_count &&
+	    name && bl_test_find_part(name, &part) &&
 	    part + rule->key_count < bl_rego_path_length(name))
 		e->cases = rule;
 }
@@ -245,11 +245,13 @@ void bl_emit_begin_cases(struct bl_emitter *e,
 void bl_emit_end_statement(struct bl_emitter *e,
 			   const struct bl_rego_expr *expr, uint32_t mark)
 {
-	if (!bl_emit_observes(e) || e->failed)
+	if (e->failed)
 		return;
-	if (!expr->negated)
-		add_all(e, &e->builder->program->marks[mark], expr);
-	observe(e, BL_REGO_HELD, mark, 0);
+	if (bl_emit_observes(e)) {
+		if (!expr->negated)
+			add_all(e, &e->builder->program->marks[mark], expr);
+		observe(e, BL_REGO_HELD, mark, 0);
+	}
 	if (e->nesting == 1)
 		note_case(e);
 }

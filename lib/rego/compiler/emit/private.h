@@ -18,10 +18,14 @@ typedef uint16_t bl_register;
 typedef uint32_t bl_label;
 
 /* The state that all functions of a program share while it is made. */
+enum { BL_LATE_CONSTANTS = 64 };
+
 struct bl_program_builder {
 	struct bl_compiler *compiler;
 	struct bl_program *program;
 	size_t constant_cap;
+	uint32_t
+		lately[BL_LATE_CONSTANTS]; /* constants, by hash: numbers + 1 */
 	size_t builtin_cap;
 	size_t function_cap;
 	size_t rule_index_cap;
@@ -295,7 +299,16 @@ static inline bool bl_emit_observes(const struct bl_emitter *e)
 	return e->builder->compiler->options.observe;
 }
 
-/* Each does nothing unless the code is to be observed. */
+/*
+ * An observer wants to see each round of a loop, also one that a later statement
+ * ends: those of a test_x[case] are its cases.
+ */
+static inline bool bl_emit_shows_rounds(const struct bl_emitter *e)
+{
+	return bl_emit_observes(e) || e->cases;
+}
+
+/* Each does nothing unless the code is to be observed; cases are told anyway. */
 uint32_t bl_emit_enter(struct bl_emitter *e, const struct bl_rego_rule *rule);
 /* The keys stand in the registers before the value. */
 void bl_emit_exit(struct bl_emitter *e, uint32_t number, bl_register value,

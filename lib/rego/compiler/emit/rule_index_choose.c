@@ -141,8 +141,9 @@ static void put_key(struct finder *finder, struct bl_buf *out,
 		return;
 	}
 	if (term->kind == BL_TERM_VAR) {
-		bl_buf_printf(out, "%.*s#%d", BL_STR_ARG(term->as.name),
-			      (int)term->slot);
+		bl_buf_put_str(out, term->as.name);
+		bl_buf_put_char(out, '#');
+		bl_buf_put(out, &term->slot, sizeof(term->slot));
 		return;
 	}
 	bl_buf_put_char(out, term->kind == BL_TERM_CALL ? '(' : '[');
