@@ -151,7 +151,7 @@ static struct bl_str before_path(struct bl_str text, const struct bl_url *url)
 	return bl_str_slice(text, 0, (size_t)(end - text.ptr));
 }
 
-/* The path of a reference that has one, beside that of the base. */
+/* The path of a reference that has one, beside that of the base (none is "/"). */
 static struct bl_str merged_path(struct bl_arena *arena,
 				 const struct bl_url *base, struct bl_str path)
 {
@@ -160,7 +160,7 @@ static struct bl_str merged_path(struct bl_arena *arena,
 
 	if (path.ptr[0] == '/')
 		folder.len = 0;
-	else if (!folder.len && base->authority.ptr)
+	else if (!folder.len)
 		folder = BL_STR("/");
 	while (folder.len && folder.ptr[folder.len - 1] != '/')
 		folder.len--;

@@ -6,7 +6,7 @@ import rego.v1
 effect(action, target) := {"belay": {"effects": [{"action": action, "target": target}]}}
 
 test_forced_push_to_main if {
-	decisions := data.belay.policies.example.deny with input as effect("force-push", "origin main")
+	decisions := data.belay.policies.example.deny with input as effect("force-push", "main")
 	some decision in decisions
 	decision.rule_id == "EXAMPLE-FORCED-PUSH"
 	decision.severity == "HIGH"

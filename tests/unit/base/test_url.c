@@ -98,6 +98,9 @@ static void resolve(void)
 	CHECK_STR(bl_url_resolve(&arena, BL_STR("http://a"), BL_STR("b")),
 		  "http://a/b");
 	CHECK_STR(bl_url_resolve(&arena, BL_STR(""), BL_STR("#/x")), "#/x");
+	/* As Go has it, and so OPA: "Reference /b.json must be canonical". */
+	CHECK_STR(bl_url_resolve(&arena, BL_STR(""), BL_STR("b.json")),
+		  "/b.json");
 	CHECK_STR(bl_url_resolve(&arena, BL_STR("x/y#z"), BL_STR("w")), "x/w");
 	bl_arena_clear(&arena);
 }
