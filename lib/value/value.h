@@ -339,6 +339,12 @@ struct bl_object_builder {
 void bl_object_builder_init(struct bl_object_builder *builder,
 			    struct bl_arena *arena);
 
+/*
+ * Room for count members at once, before the first is added, where their number
+ * is known.
+ */
+void bl_object_builder_reserve(struct bl_object_builder *builder, size_t count);
+
 /* key is borrowed.  An undefined value adds nothing. */
 void bl_object_builder_add(struct bl_object_builder *builder, struct bl_str key,
 			   struct bl_value value);
@@ -357,6 +363,7 @@ struct bl_array_builder {
 
 void bl_array_builder_init(struct bl_array_builder *builder,
 			   struct bl_arena *arena);
+void bl_array_builder_reserve(struct bl_array_builder *builder, size_t count);
 void bl_array_builder_add(struct bl_array_builder *builder,
 			  struct bl_value value);
 struct bl_value bl_array_builder_end(struct bl_array_builder *builder);
