@@ -4,7 +4,8 @@
  *
  * Give a compiler policies and data, and it makes rego_policies.  Ask them by a
  * query ("data.authz.allow"), which is compiled once and run as often as there
- * are inputs.  Inputs, data and results are JSON.
+ * are inputs.  Inputs, data and results are JSON; inputs can be handed in as items
+ * instead.
  *
  * Rules for every function in this header
  *   - A pointer named out_* receives something the caller now owns; free it
@@ -263,6 +264,55 @@ REGO_API rego_status rego_query_run(const rego_query *query,
 				    rego_result **out_result,
 				    rego_error *error);
 REGO_API void rego_result_free(rego_result *result);
+
+/* Kinds of items. */
+#define REGO_NULL    0
+#define REGO_BOOLEAN 1
+#define REGO_INTEGER 2
+#define REGO_NUMBER  3 /* any, as JSON spells it */
+#define REGO_TEXT    4
+#define REGO_ARRAY   5
+#define REGO_OBJECT  6
+
+/*
+ * A value as a row of items, for hosts whose values are objects of their own: it
+ * saves them the writing of JSON, and the library the reading.  A scalar is one
+ * item.  An array is an item with the number of its members, and then these; of an
+ * object each member is a text, the key, and then its value.  {"a": [1, true]} is
+ *
+ *   { REGO_OBJECT, 1 }, { REGO_TEXT, 1, .as.text = "a" },
+ *     { REGO_ARRAY, 2 }, { REGO_INTEGER, 0, .as.integer = 1 },
+ *                        { REGO_BOOLEAN, 0, .as.integer = 1 }
+ *
+ * Of a key that repeats the last value counts.
+ */
+typedef struct rego_item {
+	int32_t kind;
+	uint32_t size; /* bytes of a text or number; members */
+	union {
+		int64_t integer;  /* and a boolean, 0 or 1 */
+		const char *text; /* UTF-8; a number in ASCII */
+	} as;
+} rego_item;
+
+/*
+ * As rego_query_run on the one value that these items are; items NULL: no input.
+ * SYNTAX when they are not one value, LIMIT when it is more than 512 deep.
+ */
+REGO_API rego_status rego_query_run_items(const rego_query *query,
+					  const rego_run_options *options,
+					  const rego_item *items, size_t count,
+					  rego_result **out_result,
+					  rego_error *error);
+
+/*
+ * As rego_query_run_items and rego_result_is_true, and the quickest way to ask: a
+ * small evaluation takes no memory from the heap.
+ */
+REGO_API rego_status rego_query_ask(const rego_query *query,
+				    const rego_run_options *options,
+				    const rego_item *items, size_t count,
+				    int32_t *out_is_true, rego_error *error);
 
 /*
  * The value of the query's first statement in its first solution, as JSON; NULL:

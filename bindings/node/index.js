@@ -7,7 +7,7 @@
 const native = require(process.env.LIBBELAY_NATIVE ||
   `./prebuilt/linux-${process.arch}/libbelay.node`);
 
-const { bytes, write } = require('./text.js');
+const { words, askFor } = require('./items.js');
 
 const Verdict = Object.freeze({ NONE: 0, ALLOW: 1, ASK: 2, DENY: 3 });
 const Flag = Object.freeze({
@@ -150,14 +150,13 @@ class Query {
 
   constructor(query) {
     this.#query = query;
-    this.#isTrue = checked('asker', query, bytes);
+    this.#isTrue = checked('asker', query, words);
   }
 
   isTrue(input) {
     try {
-      if (input === undefined) return this.#isTrue(null);
-      const size = write(input);
-      return this.#isTrue(size < 0 ? JSON.stringify(input) : size);
+      if (input === undefined) return this.#isTrue(0, '');
+      return askFor(this.#isTrue, input) ?? this.#isTrue(JSON.stringify(input));
     } catch (error) {
       return rethrow(error);
     }

@@ -140,7 +140,7 @@ static size_t remove_dots(char *path, size_t len)
 	return out;
 }
 
-/* What precedes the path: "https://host". */
+/* The text before the path: "https://host". */
 static struct bl_str before_path(struct bl_str text, const struct bl_url *url)
 {
 	const char *end =

@@ -2,7 +2,8 @@
 /*
  * base/url.h: the parts of a URL (RFC 3986), and where a reference in a document
  * leads.  Splitting never fails, and judges nothing: which parts are good is for
- * those who use them.  One splitter, so that what was checked is what is used.
+ * those who use them.  There is one splitter, so that a host that was checked is the
+ * host that is used.
  *
  *	https://ann@Example.com:8443/a/b?x=1#top
  *	scheme  user host       port path query fragment

@@ -79,10 +79,26 @@ size_t bl_utf8_encode(uint32_t rune, char *out)
 	return 4;
 }
 
+/* Is a text of fewer than eight bytes ASCII?  Most names are. */
+static inline bool is_short_ascii(struct bl_str s)
+{
+	uint32_t first, last;
+
+	if (s.len >= sizeof(first)) {
+		memcpy(&first, s.ptr, sizeof(first));
+		memcpy(&last, s.ptr + s.len - sizeof(last), sizeof(last));
+		return !((first | last) & 0x80808080u);
+	}
+	return !s.len ||
+	       !((s.ptr[0] | s.ptr[s.len / 2] | s.ptr[s.len - 1]) & 0x80);
+}
+
 size_t bl_utf8_valid_prefix(struct bl_str s)
 {
 	size_t at = 0;
 
+	if (s.len < sizeof(uint64_t) && is_short_ascii(s))
+		return s.len;
 	while (at < s.len) {
 		uint64_t word;
 		uint32_t rune;

@@ -51,13 +51,14 @@ struct bl_sigv4_header {
 
 struct bl_sigv4 {
 	struct bl_str method;
-	struct bl_str path;  /* escaped, as it is sent */
-	struct bl_str query; /* in its canonical form */
+	struct bl_str path;                    /* escaped, as it is sent */
+	struct bl_str query;                   /* in its canonical form */
 	const struct bl_sigv4_header *headers; /* by name */
 	size_t header_count;
-	struct bl_str content_hash; /* lower-case hexadecimal, or another word */
-	struct bl_str date;         /* YYYYMMDDTHHMMSSZ */
-	struct bl_str key;          /* its name */
+	struct bl_str
+		content_hash; /* lower-case hexadecimal, or another word */
+	struct bl_str date;   /* YYYYMMDDTHHMMSSZ */
+	struct bl_str key;    /* its name */
 	struct bl_str secret;
 	struct bl_str region;
 	struct bl_str service;

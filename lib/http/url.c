@@ -86,7 +86,7 @@ static bool is_own_host(struct bl_str host)
 
 /* ---- the rest ----------------------------------------------------------- */
 
-/* 1 to 65535; *port stays where there is none. */
+/* 1 to 65535; without digits *port stays. */
 static bool read_port(struct bl_str digits, uint16_t *port)
 {
 	unsigned value = 0;
@@ -147,7 +147,7 @@ static size_t find_scheme(struct bl_str text)
 	return i;
 }
 
-/* What precedes the path decides who is asked: no "@" there, whatever it is in. */
+/* The text before the path decides who is asked: no "@" there, whatever it is in. */
 static bool has_user(struct bl_str text)
 {
 	size_t slash = bl_str_find(text, BL_STR("/"), strlen("https://"));

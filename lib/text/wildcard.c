@@ -36,7 +36,7 @@ static bool stops_star(const struct match *m, size_t t)
 	return (m->flags & BL_WILDCARD_PATH) && m->text.ptr[t] == '/';
 }
 
-/* Goes behind a star at m->p; false: there is none. */
+/* Goes behind a star at m->p; false: nothing of the kind is there. */
 static bool take_star(struct match *m)
 {
 	bool is_path = m->flags & BL_WILDCARD_PATH;

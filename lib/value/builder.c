@@ -4,6 +4,20 @@
 
 enum { FIRST_CAP = 8 };
 
+/* Room for count items of size bytes, behind head bytes; NULL: no memory. */
+static void *room(struct bl_arena *arena, size_t count, size_t size,
+		  size_t head)
+{
+	size_t bytes;
+	char *made;
+
+	if (!bl_mul_size(count, size, &bytes) ||
+	    !bl_add_size(bytes, head, &bytes))
+		return NULL;
+	made = bl_arena_alloc(arena, bytes);
+	return made ? made + head : NULL;
+}
+
 /*
  * Room for one more of count items of size bytes, behind head bytes: in place
  * where the list is the arena's newest piece, else the outgrown one stays in
@@ -13,22 +27,20 @@ static void *grow(struct bl_arena *arena, void *items, size_t *cap, size_t size,
 		  size_t head)
 {
 	size_t wanted = *cap ? *cap * 2 : FIRST_CAP;
-	size_t bytes, more = (wanted - *cap) * size;
+	size_t more = (wanted - *cap) * size;
 	char *end = items ? (char *)items + *cap * size : NULL;
 	char *grown = NULL;
 
-	if (wanted < *cap || !bl_mul_size(wanted, size, &bytes) ||
-	    !bl_add_size(bytes, head, &bytes))
+	if (wanted < *cap)
 		return NULL;
 	if (end && end == arena->next && more <= (size_t)(arena->end - end)) {
 		arena->next = end + more;
 		*cap = wanted;
 		return items;
 	}
-	grown = bl_arena_alloc(arena, bytes);
+	grown = room(arena, wanted, size, head);
 	if (!grown)
 		return NULL;
-	grown += head;
 	if (items)
 		memcpy(grown, items, *cap * size);
 	*cap = wanted;
@@ -39,6 +51,14 @@ void bl_object_builder_init(struct bl_object_builder *builder,
 			    struct bl_arena *arena)
 {
 	*builder = (struct bl_object_builder){ .arena = arena };
+}
+
+void bl_object_builder_reserve(struct bl_object_builder *builder, size_t count)
+{
+	builder->members = room(builder->arena, count, sizeof(struct bl_member),
+				sizeof(struct bl_object));
+	builder->cap = count;
+	builder->failed = !builder->members;
 }
 
 void bl_object_builder_add(struct bl_object_builder *builder, struct bl_str key,
@@ -83,6 +103,14 @@ void bl_array_builder_init(struct bl_array_builder *builder,
 			   struct bl_arena *arena)
 {
 	*builder = (struct bl_array_builder){ .arena = arena };
+}
+
+void bl_array_builder_reserve(struct bl_array_builder *builder, size_t count)
+{
+	builder->items =
+		room(builder->arena, count, sizeof(struct bl_value), 0);
+	builder->cap = count;
+	builder->failed = !builder->items;
 }
 
 void bl_array_builder_add(struct bl_array_builder *builder,

@@ -11,6 +11,12 @@ struct merging {
 	unsigned how;
 };
 
+/* With room for all members of two objects. */
+struct members {
+	struct bl_member *items;
+	size_t count;
+};
+
 static enum bl_status merge(const struct merging *m, struct bl_value a,
 			    struct bl_value b, unsigned depth,
 			    struct bl_value *out_value);
@@ -27,14 +33,11 @@ static enum bl_status choose(const struct merging *m, struct bl_value a,
 
 static enum bl_status merge_members(const struct merging *m, struct bl_value a,
 				    struct bl_value b, unsigned depth,
-				    struct bl_member *members,
-				    size_t *out_count)
+				    struct members *members)
 {
-	enum bl_status status = BL_OK;
-	size_t count = 0;
-
-	for (size_t i = 0; !status && i < bl_value_count(a); i++) {
-		struct bl_member *to = &members[count++];
+	for (size_t i = 0; i < bl_value_count(a); i++) {
+		struct bl_member *to = &members->items[members->count++];
+		enum bl_status status = BL_OK;
 		struct bl_value other;
 
 		to->key = bl_object_key(a, i);
@@ -42,41 +45,42 @@ static enum bl_status merge_members(const struct merging *m, struct bl_value a,
 		other = bl_object_find_value(b, to->key);
 		if (bl_value_is_defined(other))
 			status = merge(m, to->value, other, depth, &to->value);
+		if (status)
+			return status;
 	}
-	for (size_t i = 0; !status && i < bl_value_count(b); i++) {
+	for (size_t i = 0; i < bl_value_count(b); i++) {
 		struct bl_value key = bl_object_key(b, i);
 
 		if (!bl_value_is_defined(bl_object_find_value(a, key)))
-			members[count++] =
+			members->items[members->count++] =
 				(struct bl_member){ key,
 						    bl_object_value(b, i) };
 	}
-	*out_count = count;
-	return status;
+	return BL_OK;
 }
 
 static enum bl_status merge(const struct merging *m, struct bl_value a,
 			    struct bl_value b, unsigned depth,
 			    struct bl_value *out_value)
 {
-	struct bl_member *members;
+	struct members members = { NULL, 0 };
 	struct bl_value made;
 	enum bl_status status;
-	size_t count;
 
 	if (!bl_value_is(a, BL_KIND_OBJECT) || !bl_value_is(b, BL_KIND_OBJECT))
 		return choose(m, a, b, out_value);
 	if (!depth)
 		return m->how & BL_MERGE_WHOLE ? choose(m, a, b, out_value)
 					       : BL_LIMIT;
-	members = bl_arena_new_array(m->arena, struct bl_member,
-				     bl_value_count(a) + bl_value_count(b) + 1);
-	if (!members)
+	members.items =
+		bl_arena_new_array(m->arena, struct bl_member,
+				   bl_value_count(a) + bl_value_count(b) + 1);
+	if (!members.items)
 		return BL_NO_MEMORY;
-	status = merge_members(m, a, b, depth - 1, members, &count);
+	status = merge_members(m, a, b, depth - 1, &members);
 	if (status)
 		return status;
-	made = bl_object_make(m->arena, members, count, NULL);
+	made = bl_object_make(m->arena, members.items, members.count, NULL);
 	if (!bl_value_is_defined(made))
 		return BL_NO_MEMORY;
 	*out_value = made;
@@ -84,14 +88,14 @@ static enum bl_status merge(const struct merging *m, struct bl_value a,
 }
 
 enum bl_status bl_value_merge(struct bl_arena *arena, struct bl_value a,
-			      struct bl_value b, unsigned how, unsigned depth,
+			      struct bl_value b, struct bl_merge way,
 			      struct bl_value *out_value)
 {
-	struct merging m = { arena, how };
+	struct merging m = { arena, way.how };
 
 	if (!bl_value_is_defined(a) || !bl_value_is_defined(b)) {
 		*out_value = bl_value_is_defined(a) ? a : b;
 		return BL_OK;
 	}
-	return merge(&m, a, b, depth, out_value);
+	return merge(&m, a, b, way.depth, out_value);
 }

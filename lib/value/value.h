@@ -328,8 +328,12 @@ enum bl_merge_how {
 	BL_MERGE_FIRST = 0,  /* where both have a member, the first's counts */
 	BL_MERGE_SECOND = 1, /* the second's */
 	BL_MERGE_AGREE = 2,  /* they must be equal: else EXISTS */
-	BL_MERGE_WHOLE =
-		4, /* below `depth` one counts as a whole: else LIMIT */
+	BL_MERGE_WHOLE = 4,  /* below `depth` one counts whole: else LIMIT */
+};
+
+struct bl_merge {
+	unsigned how;   /* of enum bl_merge_how */
+	unsigned depth; /* levels that are merged */
 };
 
 /*
@@ -339,7 +343,7 @@ enum bl_merge_how {
  * Also NO_MEMORY.
  */
 enum bl_status bl_value_merge(struct bl_arena *arena, struct bl_value a,
-			      struct bl_value b, unsigned how, unsigned depth,
+			      struct bl_value b, struct bl_merge way,
 			      struct bl_value *out_value);
 
 /*
@@ -356,6 +360,12 @@ struct bl_object_builder {
 
 void bl_object_builder_init(struct bl_object_builder *builder,
 			    struct bl_arena *arena);
+
+/*
+ * Room for count members at once, before the first is added, where their number
+ * is known.
+ */
+void bl_object_builder_reserve(struct bl_object_builder *builder, size_t count);
 
 /* key is borrowed.  An undefined value adds nothing. */
 void bl_object_builder_add(struct bl_object_builder *builder, struct bl_str key,
@@ -375,6 +385,7 @@ struct bl_array_builder {
 
 void bl_array_builder_init(struct bl_array_builder *builder,
 			   struct bl_arena *arena);
+void bl_array_builder_reserve(struct bl_array_builder *builder, size_t count);
 void bl_array_builder_add(struct bl_array_builder *builder,
 			  struct bl_value value);
 struct bl_value bl_array_builder_end(struct bl_array_builder *builder);

@@ -10,12 +10,11 @@ enum { MERGE_DEPTH = 64 };
 static struct bl_value merge(struct bl_arena *arena, struct bl_value object,
 			     struct bl_value other, unsigned depth)
 {
+	struct bl_merge way = { BL_MERGE_SECOND | BL_MERGE_WHOLE, depth };
 	struct bl_value made = bl_value_undefined();
 
 	if (bl_value_is_defined(other))
-		(void)bl_value_merge(arena, object, other,
-				     BL_MERGE_SECOND | BL_MERGE_WHOLE, depth,
-				     &made);
+		(void)bl_value_merge(arena, object, other, way, &made);
 	return made;
 }
 

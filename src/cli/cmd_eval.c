@@ -156,7 +156,7 @@ static void set_journal(struct cli *cli, struct bl_engine_options *engine)
 }
 
 /*
- * What policies and signals may take: the usual time counts from the start, as
+ * The time that policies and signals may take: it counts from the start, as
  * that of the agent does, so waiting for the event is part of it.
  */
 static uint32_t timeout_ms(const struct cli *cli, int64_t started_ns)

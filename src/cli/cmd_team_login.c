@@ -13,6 +13,7 @@ enum {
 	OPT_CA_FILE,
 	OPT_MAX_AGE,
 	OPT_AGED,
+	OPT_TOKEN_IN,
 	OPT_COUNT
 };
 
@@ -29,7 +30,31 @@ static const struct cli_option options[] = {
 	[OPT_AGED] = { "aged", 0, CLI_VALUE, "AGED",
 		       "what becomes of actions then: keep, ask or deny "
 		       "(default: ask)" },
+	[OPT_TOKEN_IN] = { "token-in", 0, CLI_VALUE, "PLACE",
+			   "keep the token in the desktop's keyring, or in a "
+			   "file of mode 0600: keyring or file (default: the "
+			   "keyring, if there is one)" },
 };
+
+/* Another home is not the one that the desktop's keyring belongs to. */
+static enum bl_status read_keeping(struct cli *cli, enum bl_team_keeping *out,
+				   struct bl_error *err)
+{
+	struct bl_str place = cli_value(cli, OPT_TOKEN_IN);
+
+	*out = BL_TEAM_IN_FILE;
+	if (!cli_has(cli, OPT_TOKEN_IN)) {
+		if (!cli_has(cli, TEAM_OPT_HOME) &&
+		    !cli_has(cli, TEAM_OPT_ROOT) && bl_team_has_keyring())
+			*out = BL_TEAM_IN_KEYRING_OR;
+		return BL_OK;
+	}
+	if (bl_str_is(place, "keyring"))
+		*out = BL_TEAM_IN_KEYRING;
+	else if (!bl_str_is(place, "file"))
+		return bl_fail(err, BL_USAGE, "--token-in is keyring or file");
+	return BL_OK;
+}
 
 static enum bl_status read_options(struct cli *cli, struct bl_team_login *login,
 				   struct bl_error *err)
@@ -38,6 +63,8 @@ static enum bl_status read_options(struct cli *cli, struct bl_team_login *login,
 	enum bl_status status = bl_team_check_server(
 		cli_operand(cli, 0), &cli->arena, &login->server, err);
 
+	if (!status)
+		status = read_keeping(cli, &login->keeping, err);
 	if (!status && cli_has(cli, OPT_CA_FILE))
 		status = cli_absolute(cli, cli_value(cli, OPT_CA_FILE),
 				      &login->ca_file, err);

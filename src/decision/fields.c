@@ -141,12 +141,12 @@ enum { MAX_MERGE_DEPTH = 100 };
 static struct bl_value merge(struct bl_arena *arena, struct bl_value strong,
 			     struct bl_value weak)
 {
+	static const struct bl_merge way = { BL_MERGE_FIRST | BL_MERGE_WHOLE,
+					     MAX_MERGE_DEPTH };
 	struct bl_value made = bl_value_undefined();
 
 	if (bl_value_is_defined(strong))
-		(void)bl_value_merge(arena, strong, weak,
-				     BL_MERGE_FIRST | BL_MERGE_WHOLE,
-				     MAX_MERGE_DEPTH, &made);
+		(void)bl_value_merge(arena, strong, weak, way, &made);
 	return made;
 }
 

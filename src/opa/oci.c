@@ -438,7 +438,7 @@ static enum bl_status fetch_layer(struct registry *registry,
 enum bl_status opa_oci_fetch(struct opa_sync *sync)
 {
 	struct registry registry = { .sync = sync };
-	struct layer layer;
+	struct layer layer = { .size = 0 };
 	enum bl_status status;
 
 	if (!opa_oci_parse(sync->config->resource, &registry.name))

@@ -472,6 +472,9 @@ static void nulls(void)
 	CHECK_INT(rego_policies_open(NULL, 0, NULL, NULL), REGO_USAGE);
 	CHECK_INT(rego_query_new(NULL, "1", NULL, NULL, NULL), REGO_USAGE);
 	CHECK_INT(rego_query_run(NULL, NULL, NULL, 0, NULL, NULL), REGO_USAGE);
+	CHECK_INT(rego_query_run_items(NULL, NULL, NULL, 0, NULL, NULL),
+		  REGO_USAGE);
+	CHECK_INT(rego_query_ask(NULL, NULL, NULL, 0, NULL, NULL), REGO_USAGE);
 	CHECK_INT(rego_format(NULL, "", 0, 0, &text, NULL), REGO_USAGE);
 	CHECK_INT(rego_parse("", "", 0, 0, NULL, NULL), REGO_USAGE);
 	CHECK_INT(rego_call_return(NULL, "1", 1), REGO_USAGE);

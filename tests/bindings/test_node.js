@@ -140,8 +140,10 @@ tests['values cross as JSON.stringify has them'] = async () => {
     'plain', 'a "quoted" \\ word\n', '\x00\x1f\x7f', 'caf\u00e9 \u20ac \u{1f600}', [], [[], {}],
     [1, , 3], [undefined], {}, { '': { a: [1] } }, { 'k\n"': 'v', 7: 8 }, { a: undefined, b: 1 },
     { a() {}, b: 1 }, { toJSON: () => 'mine' }, new Date(0), new Point(), new String('s'), bare,
-    new Map([[1, 2]]), 'x'.repeat(100000), 'x'.repeat(16382), 'x'.repeat(16383),
-    Array.from({ length: 9000 }, (_, i) => i), deep, asks]) {
+    new Map([[1, 2]]), 'x'.repeat(100000), 'x'.repeat(16384), 'x'.repeat(16385),
+    Array.from({ length: 1023 }, (_, i) => i),
+    Array.from({ length: 1024 }, (_, i) => i), Array.from({ length: 9000 }, (_, i) => i), deep, asks,
+    2 ** 31, -(2 ** 31), 2 ** 31 - 1]) {
     const given = policies.withData({ it: JSON.parse(JSON.stringify(value)) });
     assert.equal(given.query('data.a.same').isTrue(value), true, JSON.stringify(value));
   }
@@ -151,6 +153,9 @@ tests['values cross as JSON.stringify has them'] = async () => {
   assert.throws(() => query.isTrue(circle), TypeError);
   assert.throws(() => query.isTrue(1n), TypeError);
   assert.throws(() => query.isTrue(() => 1), failsWith(Status.USAGE));
+  const growing = [1, { get a() { growing.push(3); return 2; } }];
+  assert.equal(policies.withData({ it: [1, { a: 2 }, 3] }).query('data.a.same')
+    .isTrue(growing), true);
   const throwing = { get a() { throw new RangeError('no'); } };
   assert.throws(() => query.isTrue(throwing), RangeError);
   Object.prototype.inherited = 1;

@@ -270,6 +270,33 @@ def values_cross_as_the_module_json_has_them():
 
 
 @test
+def an_input_may_change_while_it_is_asked():
+    given = {"names": ["ann" * n for n in range(1, 50)]}
+
+    def forget(_):
+        given["names"].clear()
+        return "x" * 100
+
+    policies = rego.compile({"a.rego": "package a\nsame if { acme.forget(input.names[0]); "
+                                       "input.names[48] == data.last }"},
+                            data={"last": "ann" * 49}, functions={
+        "acme.forget": rego.Function(forget, [{"type": "string"}], {"type": "string"})})
+    assert policies.query("data.a.same").is_true(given) and not given["names"]
+
+
+@test
+def floats_are_spelled_as_json_does():
+    echo = rego.compile({"a.rego": 'package a\nspelled := sprintf("%v", [input])\n'
+                                   "same if spelled == data.it"})
+    for value in (1.0, 1e16, 1.5e-7, 1e22):
+        asked = echo.with_data({"it": json.dumps(value)}).query("data.a.same")
+        assert asked.is_true(value) == asked.is_true(json.dumps(value).encode()), value
+    many = [n + 0.25 for n in range(1000)]  # more than are spelled in place
+    assert rego.compile({"a.rego": "package a\np if sum(input) == data.sum"},
+                        data={"sum": sum(many)}).query("data.a.p").is_true(many)
+
+
+@test
 def threads_ask_one_query():
     query = compile_policy().query("data.authz.allow")
     wrong = []

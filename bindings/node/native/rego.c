@@ -147,11 +147,13 @@ static rego_result *run_query_on(const struct call *call, size_t i,
 	return result;
 }
 
+/* As in ../items.js. */
+enum { MAX_ITEMS = 1024, MAX_TEXT = 16384, KINDS = 8 };
+
 /* A query, and where its inputs are written. */
 struct asker {
 	const rego_query *query;
-	const char *bytes;
-	size_t room;
+	const int32_t *words;
 };
 
 static void free_asker(napi_env env, void *data, void *hint)
@@ -161,23 +163,68 @@ static void free_asker(napi_env env, void *data, void *hint)
 	free(data);
 }
 
-/* The function that asker makes: (bytes written, or a text, or null) => boolean. */
+/* The items that ../items.js wrote; false: their texts are not size bytes. */
+static bool read_items(const int32_t *words, size_t count, const char *texts,
+		       size_t size, rego_item *row)
+{
+	for (size_t i = 0; i < count; i++) {
+		rego_item *item = &row[i];
+
+		item->kind = words[i] & (KINDS - 1);
+		item->size = (uint32_t)words[i] / KINDS;
+		item->as.integer = words[i] >> 3;
+		if (item->kind != REGO_TEXT && item->kind != REGO_NUMBER)
+			continue;
+		if (item->size > size)
+			return false;
+		item->as.text = texts;
+		texts += item->size;
+		size -= item->size;
+	}
+	return size == 0;
+}
+
+/*
+ * (number of items, their texts); count 0: no input.  Undefined when texts are not
+ * ASCII, so that their sizes differ.
+ */
+static napi_value ask_items(const struct call *call, const struct asker *asker,
+			    size_t count)
+{
+	char texts[MAX_TEXT + 1];
+	rego_item row[MAX_ITEMS];
+	rego_error error; /* message is set with a status, and large */
+	rego_status status;
+	int32_t is_true = 0;
+	size_t size = 0;
+
+	napi_get_value_string_utf8(call->env, call->values[1], texts,
+				   sizeof(texts), &size);
+	if (count > MAX_ITEMS ||
+	    !read_items(asker->words, count, texts, size, row))
+		return NULL;
+	error.struct_size = sizeof(error);
+	status = rego_query_ask(asker->query, NULL, count ? row : NULL, count,
+				&is_true, &error);
+	return status ? throw_error(call->env, status, error.message, NULL)
+		      : bool_value(call->env, is_true);
+}
+
+/* The function that asker makes: (number of items, texts) or (JSON) => boolean. */
 static napi_value is_true(napi_env env, napi_callback_info info)
 {
-	struct call call = { .env = env, .count = 1 };
+	struct call call = { .env = env, .count = 2 };
 	const struct asker *asker;
 	void *data = NULL;
 	rego_result *result;
-	uint32_t size = 0;
+	uint32_t count = 0;
 	napi_value value;
 
 	napi_get_cb_info(env, info, &call.count, call.values, NULL, &data);
 	asker = data;
-	if (napi_get_value_uint32(env, call.values[0], &size) == napi_ok &&
-	    size <= asker->room)
-		result = run_query(env, asker->query, NULL, asker->bytes, size);
-	else
-		result = run_query_on(&call, 0, asker->query, NULL);
+	if (napi_get_value_uint32(env, call.values[0], &count) == napi_ok)
+		return ask_items(&call, asker, count);
+	result = run_query_on(&call, 0, asker->query, NULL);
 	if (!result)
 		return NULL;
 	value = bool_value(env, rego_result_is_true(result));
@@ -186,8 +233,8 @@ static napi_value is_true(napi_env env, napi_callback_info info)
 }
 
 /*
- * asker(query, bytes): a function that asks it, without looking for either each
- * time.  It borrows both, from the one who calls it.
+ * asker(query, words): a function that asks it, without looking for these
+ * each time.  It borrows them, from the one who calls it.
  */
 static napi_value asker(napi_env env, napi_callback_info info)
 {
@@ -195,16 +242,16 @@ static napi_value asker(napi_env env, napi_callback_info info)
 	const rego_query *query = call_object(&call, 0, KIND_QUERY);
 	struct asker *made = query ? calloc(1, sizeof(*made)) : NULL;
 	napi_value function = NULL;
-	void *bytes = NULL;
-	size_t room = 0;
+	void *words = NULL;
 
 	if (!made)
 		return query ? throw_error(env, REGO_NO_MEMORY, "out of memory",
 					   NULL)
 			     : NULL;
-	napi_get_typedarray_info(env, call.values[1], NULL, &room, &bytes, NULL,
+	napi_get_typedarray_info(env, call.values[1], NULL, NULL, &words, NULL,
 				 NULL);
-	*made = (struct asker){ query, bytes, room };
+	made->query = query;
+	made->words = words;
 	if (napi_create_function(env, "isTrue", NAPI_AUTO_LENGTH, is_true, made,
 				 &function) != napi_ok ||
 	    napi_add_finalizer(env, function, made, free_asker, NULL, NULL) !=

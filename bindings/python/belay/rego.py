@@ -20,7 +20,7 @@ import collections
 import enum
 import os
 
-from ._rego import Asker, dump, ffi, lib
+from ._rego import Asker, ffi, lib
 
 # Annotations are not evaluated: what they alone need is not imported, nor what is
 # needed only sometimes (json), since a tool is started for every single action.
@@ -79,15 +79,11 @@ def _bytes(text: Text) -> bytes:
     return text if isinstance(text, bytes) else text.encode()
 
 
-def _encode(value: Any) -> bytes:
-    """The JSON of a value that dump leaves alone; TypeError, ValueError."""
+def _dump(value: Any) -> bytes:
+    """Its JSON; TypeError, ValueError."""
     import json
 
     return json.dumps(value, separators=(",", ":")).encode()
-
-
-def _dump(value: Any) -> bytes:
-    return dump(value) or _encode(value)
 
 
 def _load(text: bytes) -> Any:
@@ -214,7 +210,7 @@ class Query(Asker):
     """
 
     def __new__(cls, query: Any, kept: Any) -> "Query":
-        return super().__new__(cls, int(ffi.cast("uintptr_t", query)), _encode, _refuse,
+        return super().__new__(cls, int(ffi.cast("uintptr_t", query)), _dump, _refuse,
                                NO_INPUT)
 
     def __init__(self, query: Any, kept: Any) -> None:

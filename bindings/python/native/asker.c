@@ -5,14 +5,12 @@
  */
 #include "native.h"
 
-#include <rego.h>
-
 /* cffi's start of the module: build_binding.py. */
 PyMODINIT_FUNC rego_cffi_init(void);
 
 /*
  * query is borrowed: rego.Query, whose base this is, keeps it.
- *   encode(value)           the bytes of a value that text_write leaves alone
+ *   encode(value)           the JSON of a value that items_read leaves alone
  *   refuse(status, message) raises
  *   no_input                the argument that stands for a missing input
  */
@@ -61,54 +59,70 @@ static void asker_free(PyObject *self)
 	Py_DECREF(type);
 }
 
-/* Other threads of Python run meanwhile. */
-static PyObject *ask(const struct asker *asker, const char *input, size_t size)
+static PyObject *answer(const struct asker *asker, rego_status status,
+			int32_t is_true, const rego_error *error)
+{
+	if (!status)
+		return PyBool_FromLong(is_true);
+	return PyObject_CallFunction(asker->refuse, "iy", (int)status,
+				     error->message);
+}
+
+/* row NULL: no input.  Other threads of Python run meanwhile. */
+static PyObject *ask_items(const struct asker *asker, const rego_item *row,
+			   size_t count)
 {
 	rego_error error; /* message is set with a status, and large */
-	rego_result *result = NULL;
-	int32_t is_true;
+	int32_t is_true = 0;
 	PyThreadState *thread;
 	rego_status status;
 
 	error.struct_size = sizeof(error);
 	thread = PyEval_SaveThread();
-	status = rego_query_run(asker->query, NULL, input, size, &result,
+	status = rego_query_ask(asker->query, NULL, row, count, &is_true,
 				&error);
-	is_true = rego_result_is_true(result);
-	rego_result_free(result);
 	PyEval_RestoreThread(thread);
-	if (!status)
-		return PyBool_FromLong(is_true);
-	return PyObject_CallFunction(asker->refuse, "iy", (int)status,
-				     error.message);
+	return answer(asker, status, is_true, &error);
 }
 
 static PyObject *ask_bytes(const struct asker *asker, PyObject *bytes)
 {
+	rego_error error; /* as above */
+	rego_result *result = NULL;
 	char *input = NULL;
 	Py_ssize_t size = 0;
+	int32_t is_true;
+	PyThreadState *thread;
+	rego_status status;
 
-	return PyBytes_AsStringAndSize(bytes, &input, &size)
-		       ? NULL
-		       : ask(asker, input, (size_t)size);
+	if (PyBytes_AsStringAndSize(bytes, &input, &size))
+		return NULL;
+	error.struct_size = sizeof(error);
+	thread = PyEval_SaveThread();
+	status = rego_query_run(asker->query, NULL, input, (size_t)size,
+				&result, &error);
+	is_true = rego_result_is_true(result);
+	rego_result_free(result);
+	PyEval_RestoreThread(thread);
+	return answer(asker, status, is_true, &error);
 }
 
 static PyObject *ask_value(const struct asker *asker, PyObject *value)
 {
-	struct text text;
-	PyObject *answer, *bytes;
+	struct items items;
+	PyObject *given, *bytes;
 
-	text_init(&text);
-	if (text_write(&text, value)) {
-		answer = ask(asker, text.bytes, text.size);
+	items_init(&items);
+	if (items_read(&items, value)) {
+		given = ask_items(asker, items.row, items.count);
 	} else {
 		bytes = PyObject_CallFunctionObjArgs(asker->encode, value,
 						     NULL);
-		answer = bytes ? ask_bytes(asker, bytes) : NULL;
+		given = bytes ? ask_bytes(asker, bytes) : NULL;
 		Py_XDECREF(bytes);
 	}
-	text_clear(&text);
-	return answer;
+	items_clear(&items);
+	return given;
 }
 
 /* is_true(input=NO_INPUT) */
@@ -127,28 +141,9 @@ static PyObject *is_true(PyObject *self, PyObject *const *args,
 		return NULL;
 	}
 	if (input == asker->no_input)
-		return ask(asker, NULL, 0);
+		return ask_items(asker, NULL, 0);
 	return PyBytes_Check(input) ? ask_bytes(asker, input)
 				    : ask_value(asker, input);
-}
-
-/* dump(value): its JSON as bytes; None: it is for the module json */
-static PyObject *dump(PyObject *module, PyObject *value)
-{
-	struct text text;
-	PyObject *bytes;
-
-	(void)module;
-	text_init(&text);
-	if (text_write(&text, value)) {
-		bytes = PyBytes_FromStringAndSize(text.bytes,
-						  (Py_ssize_t)text.size);
-	} else {
-		Py_INCREF(Py_None);
-		bytes = Py_None;
-	}
-	text_clear(&text);
-	return bytes;
 }
 
 static PyMethodDef asker_methods[] = {
@@ -174,20 +169,12 @@ static PyType_Spec asker_spec = {
 	.slots = asker_slots,
 };
 
-static PyMethodDef functions[] = {
-	{ "dump", dump, METH_O,
-	  "dump(value, /)\n--\n\n"
-	  "Its JSON as bytes, or None: ask the module json." },
-	{ NULL, NULL, 0, NULL },
-};
-
 PyMODINIT_FUNC PyInit__rego(void)
 {
 	PyObject *module = rego_cffi_init();
 	PyObject *type = module ? PyType_FromSpec(&asker_spec) : NULL;
 
-	if (!type || PyModule_AddFunctions(module, functions) ||
-	    PyModule_AddObjectRef(module, "Asker", type))
+	if (!type || PyModule_AddObjectRef(module, "Asker", type))
 		Py_CLEAR(module);
 	Py_XDECREF(type);
 	return module;

@@ -11,24 +11,34 @@
 #	define Py_LIMITED_API 0x030A0000
 #endif
 #include <Python.h>
+#include <rego.h>
 #include <stdbool.h>
 
-/* Text that is being written; short ones need no memory of their own. */
-struct text {
-	char *bytes; /* small, or from malloc */
-	size_t size;
-	size_t room;
-	char small[4096];
-};
-
-void text_init(struct text *text);
-void text_clear(struct text *text);
+enum { SMALL_ITEMS = 256, SPELLING_BYTES = 1024 };
 
 /*
- * Writes value as JSON.  False, with no exception: it is not made of exactly
- * None, True, False, str, int, float, list, tuple, and dict by str, or is too
- * large or too deep for here: the module json knows what to do.
+ * A value as a row of items (rego.h); few need no memory of their own.  Their texts
+ * are those of Python's strings, which are held.
  */
-bool text_write(struct text *text, PyObject *value);
+struct items {
+	rego_item *row;
+	PyObject **held; /* the string of each item, or NULL */
+	size_t count;
+	size_t room;
+	size_t spelled; /* bytes of spellings in use */
+	rego_item small_row[SMALL_ITEMS];
+	PyObject *small_held[SMALL_ITEMS];
+	char spellings[SPELLING_BYTES]; /* of floats */
+};
+
+void items_init(struct items *items);
+void items_clear(struct items *items);
+
+/*
+ * Makes items of value.  False, with no exception: it is not made of exactly None,
+ * True, False, str, int, float, list, tuple, and dict by str, or is too large or
+ * too deep for here: the module json knows what to do.
+ */
+bool items_read(struct items *items, PyObject *value);
 
 #endif

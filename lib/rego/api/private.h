@@ -65,4 +65,14 @@ void api_give_diags(const struct bl_diags *diags, rego_text **out);
 /* The first error of diags is what the caller is told, when there is one. */
 void api_take_first(const struct bl_diags *diags, struct bl_error *err);
 
+/* ---- items.c ------------------------------------------------------------- */
+
+/*
+ * The value of a whole row of items, in arena.  Its texts are those of the items,
+ * or copies.
+ */
+enum bl_status api_read_items(struct bl_arena *arena, const rego_item *items,
+			      size_t count, bool are_texts_copied,
+			      struct bl_value *out_value, struct bl_error *err);
+
 #endif

@@ -8,7 +8,7 @@
 #include "os/os.h"
 #include "rego/api/private.h"
 
-enum { MAX_ZONE_BYTES = 1 << 20 };
+enum { MAX_ZONE_BYTES = 1 << 20, ASK_BYTES = 1 << 14 };
 
 static const size_t usual_bytes = (size_t)1 << 30;
 
@@ -251,15 +251,9 @@ static void evaluate(const rego_query *query, struct run *run,
 }
 
 static void run_query(const rego_query *query, struct run *run,
-		      struct bl_str text, rego_result *result,
+		      struct bl_value input, rego_result *result,
 		      struct bl_error *err)
 {
-	struct bl_value input = bl_value_undefined();
-
-	if (text.ptr && api_read_json(&result->arena, text, &input, err)) {
-		bl_error_context(err, "the input");
-		return;
-	}
 	if (run->options.flags & REGO_EXPLAIN &&
 	    !query->policies->is_explainable) {
 		bl_fail(err, BL_USAGE,
@@ -272,10 +266,43 @@ static void run_query(const rego_query *query, struct run *run,
 	evaluate(query, run, input, result, err);
 }
 
-rego_status rego_query_run(const rego_query *query,
-			   const rego_run_options *options, const char *input,
-			   size_t size, rego_result **out_result,
-			   rego_error *error)
+/* An input in one of its two forms. */
+struct input {
+	struct bl_str text; /* ptr is NULL: none, or items */
+	const rego_item *items;
+	size_t count;
+	bool are_texts_copied;
+};
+
+static void run_on(const rego_query *query, struct run *run,
+		   const struct input *input, rego_result *result,
+		   struct bl_error *err)
+{
+	struct bl_value value = bl_value_undefined();
+	enum bl_status status = BL_OK;
+
+	if (input->items)
+		status = api_read_items(&result->arena, input->items,
+					input->count, input->are_texts_copied,
+					&value, err);
+	else if (input->text.ptr)
+		status =
+			api_read_json(&result->arena, input->text, &value, err);
+	if (status)
+		bl_error_context(err, "the input");
+	else
+		run_query(query, run, value, result, err);
+}
+
+static size_t bytes_of(const struct run *run)
+{
+	return run->options.max_bytes ? run->options.max_bytes : usual_bytes;
+}
+
+static rego_status run_kept(const rego_query *query,
+			    const rego_run_options *options,
+			    const struct input *input, rego_result **out_result,
+			    rego_error *error)
 {
 	struct bl_error err = { 0 };
 	struct run run = { 0 };
@@ -289,16 +316,60 @@ rego_status rego_query_run(const rego_query *query,
 	result->query = (rego_query *)(uintptr_t)query;
 	atomic_fetch_add(&result->query->references, 1);
 	read_options(&run, options);
-	bl_arena_init(&result->arena, NULL, 0,
-		      run.options.max_bytes ? run.options.max_bytes
-					    : usual_bytes);
-	run_query(query, &run, (struct bl_str){ input, size }, result, &err);
+	bl_arena_init(&result->arena, NULL, 0, bytes_of(&run));
+	run_on(query, &run, input, result, &err);
 	if (err.status) {
 		rego_result_free(result);
 		return api_fail(&err, error);
 	}
 	*out_result = result;
 	return REGO_OK;
+}
+
+rego_status rego_query_run(const rego_query *query,
+			   const rego_run_options *options, const char *input,
+			   size_t size, rego_result **out_result,
+			   rego_error *error)
+{
+	return run_kept(query, options,
+			&(struct input){ .text = { input, size } }, out_result,
+			error);
+}
+
+rego_status rego_query_run_items(const rego_query *query,
+				 const rego_run_options *options,
+				 const rego_item *items, size_t count,
+				 rego_result **out_result, rego_error *error)
+{
+	const struct input input = { .items = items,
+				     .count = count,
+				     .are_texts_copied = true };
+
+	return run_kept(query, options, &input, out_result, error);
+}
+
+/* Nothing is kept, so what is small enough lives on the stack alone. */
+rego_status rego_query_ask(const rego_query *query,
+			   const rego_run_options *options,
+			   const rego_item *items, size_t count,
+			   int32_t *out_is_true, rego_error *error)
+{
+	const struct input input = { .items = items, .count = count };
+	_Alignas(max_align_t) char first[ASK_BYTES];
+	rego_result result = { .query = NULL };
+	struct run run = { 0 };
+	struct bl_error err;
+
+	if (!query || !out_is_true)
+		return api_fail_null(error, query ? "out_is_true" : "query");
+	err.status = BL_OK;
+	read_options(&run, options);
+	bl_arena_init(&result.arena, first, sizeof(first), bytes_of(&run));
+	run_on(query, &run, &input, &result, &err);
+	if (!err.status)
+		*out_is_true = bl_value_is_true(result.value);
+	bl_arena_clear(&result.arena);
+	return err.status ? api_fail(&err, error) : REGO_OK;
 }
 
 /* ---- results ------------------------------------------------------------- */

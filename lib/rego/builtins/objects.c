@@ -104,9 +104,10 @@ bool bl_fn_object_filter(struct bl_builtin_call *call)
 static struct bl_value merge(struct bl_arena *arena, struct bl_value a,
 			     struct bl_value b)
 {
+	static const struct bl_merge way = { BL_MERGE_SECOND, UINT32_MAX };
 	struct bl_value made = bl_value_undefined();
 
-	(void)bl_value_merge(arena, a, b, BL_MERGE_SECOND, UINT32_MAX, &made);
+	(void)bl_value_merge(arena, a, b, way, &made);
 	return made;
 }
 

@@ -7,9 +7,9 @@ enum bl_status bl_bundle_merge(struct bl_arena *arena, struct bl_value a,
 			       struct bl_value b, struct bl_value *out_value,
 			       struct bl_error *err)
 {
-	/* What was read from a text is nested no deeper than that may be. */
-	enum bl_status status = bl_value_merge(arena, a, b, BL_MERGE_AGREE,
-					       UINT32_MAX, out_value);
+	/* The depth is what the reader of JSON lets through. */
+	static const struct bl_merge way = { BL_MERGE_AGREE, UINT32_MAX };
+	enum bl_status status = bl_value_merge(arena, a, b, way, out_value);
 
 	if (status == BL_EXISTS)
 		return bl_fail(err, BL_INVALID, "merge error");

@@ -224,13 +224,13 @@ bool bl_vm_look(struct bl_vm *vm, struct bl_value reg, struct bl_value key,
 bool bl_vm_merge(struct bl_vm *vm, struct bl_value a, struct bl_value b,
 		 struct bl_value *out_value)
 {
+	static const struct bl_merge way = { BL_MERGE_FIRST, MAX_NESTING };
 	enum bl_status status;
 
 	*out_value = bl_value_undefined();
 	if (!bl_value_is_defined(a) || !bl_value_is_defined(b))
 		return true;
-	status = bl_value_merge(vm->arena, a, b, BL_MERGE_FIRST, MAX_NESTING,
-				out_value);
+	status = bl_value_merge(vm->arena, a, b, way, out_value);
 	if (status == BL_LIMIT)
 		return bl_vm_fault(vm, BL_FAULT_CANCEL, NULL,
 				   "the limit of nested collections was "

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * account.c: which team this machine is in: its place, team.json and the token.
- * The token is in a file of its own, so that the account can be shown.
+ * The token is in a file of its own, or in the keyring, so that the account can be
+ * shown.
  */
 #include "team/client/private.h"
 
@@ -158,6 +159,8 @@ static enum bl_status read_value(struct bl_value account,
 		.root_sha256 = text_of(account, "root_sha256"),
 		.accepted = text_of(account, "accepted"),
 		.ca_file = text_of(account, "ca_file"),
+		.has_keyring =
+			bl_str_is(text_of(account, "token_in"), "keyring"),
 	};
 	if (!out->team_id.len)
 		return bl_fail(err, BL_INVALID, "it has no team_id");
@@ -217,6 +220,7 @@ static struct bl_value account_value(const struct bl_team_account *account,
 		{ "root_sha256", account->root_sha256 },
 		{ "accepted", account->accepted },
 		{ "ca_file", account->ca_file },
+		{ "token_in", bl_str(account->has_keyring ? "keyring" : "") },
 		{ "aged", bl_str(bl_team_aged_name(account->aged)) },
 	};
 	struct bl_object_builder object;
@@ -262,9 +266,9 @@ enum bl_status team_account_write(const struct bl_team_place *place,
 
 /* ---- the token -------------------------------------------------------------------- */
 
-enum bl_status team_token_read(const struct bl_team_place *place,
-			       struct bl_arena *arena, struct bl_str *out,
-			       struct bl_error *err)
+static enum bl_status read_token_file(const struct bl_team_place *place,
+				      struct bl_arena *arena,
+				      struct bl_str *out, struct bl_error *err)
 {
 	enum { READABLE_BY_OTHERS = 077 };
 	struct bl_file_info info;
@@ -284,4 +288,65 @@ enum bl_status team_token_read(const struct bl_team_place *place,
 	if (!status)
 		*out = bl_str_trim(text);
 	return status;
+}
+
+enum bl_status team_token_read(const struct bl_team_place *place,
+			       const struct bl_team_account *account,
+			       struct bl_arena *arena, struct bl_str *out,
+			       struct bl_error *err)
+{
+	return account->has_keyring ? team_keyring_read(place, arena, out, err)
+				    : read_token_file(place, arena, out, err);
+}
+
+static enum bl_status remove_token_file(const struct bl_team_place *place,
+					struct bl_error *err)
+{
+	struct bl_arena arena;
+	struct bl_str path;
+	enum bl_status status;
+
+	bl_arena_init(&arena, NULL, 0, 0);
+	path = team_path(place, "token", &arena);
+	status = path.ptr ? bl_os_remove_file(path, err)
+			  : bl_arena_fail(&arena, err);
+	bl_arena_clear(&arena);
+	return status == BL_NOT_FOUND ? BL_OK : status;
+}
+
+enum bl_status team_token_write(const struct bl_team_place *place,
+				const struct bl_team_account *account,
+				struct bl_str token, struct bl_error *err)
+{
+	char text[BL_TEAM_TOKEN_BYTES];
+	enum bl_status status;
+
+	if (token.len >= sizeof(text) - 1)
+		return bl_fail(err, BL_LIMIT, "the token is too long");
+	memcpy(text, token.ptr, token.len);
+	text[token.len] = '\0';
+	if (account->has_keyring) {
+		status = team_keyring_store(place, text, err);
+		if (!status)
+			status = remove_token_file(place, err);
+	} else {
+		text[token.len] = '\n';
+		status = team_write_own(place, "token",
+					(struct bl_str){ text, token.len + 1 },
+					TEAM_FILE_MODE, err);
+	}
+	explicit_bzero(text, sizeof(text));
+	return status;
+}
+
+enum bl_status team_token_remove(const struct bl_team_place *place,
+				 const struct bl_team_account *account,
+				 struct bl_error *err)
+{
+	enum bl_status status =
+		account->has_keyring ? team_keyring_clear(place, err) : BL_OK;
+
+	if (status && status != BL_NOT_FOUND)
+		return status;
+	return remove_token_file(place, err);
 }

@@ -10,7 +10,7 @@
  *
  * A machine's folder of state holds:
  *     team.json    the account: server, team, machine; 0600
- *     token        0600
+ *     token        0600; not there when the desktop's keyring has it
  *     root, fresh, manifest   the last ones that were verified, as served
  *     state.json   versions seen, the last result, when to try again
  *     sets/V-HASH  the files of a set
@@ -50,6 +50,7 @@ struct bl_team_account {
 	struct bl_str root_sha256; /* of root 1; empty: taken at first use */
 	struct bl_str accepted;    /* the fingerprint that was agreed to */
 	struct bl_str ca_file;     /* PEM, instead of the system's; or empty */
+	bool has_keyring;          /* the token is in the desktop's keyring */
 	int64_t max_age_s;
 	enum bl_team_aged aged;
 };
@@ -155,8 +156,19 @@ enum bl_status bl_team_logout(const struct bl_team_place *place,
 
 /* ---- signing in --------------------------------------------------------------- */
 
+/* Where the machine's token is kept.  A managed machine has a file. */
+enum bl_team_keeping {
+	BL_TEAM_IN_FILE,       /* of mode 0600 */
+	BL_TEAM_IN_KEYRING,    /* of the desktop, or the login fails */
+	BL_TEAM_IN_KEYRING_OR, /* there, or, if it does not take it, in a file */
+};
+
+/* Does a session bus answer, and is libsecret there? */
+bool bl_team_has_keyring(void);
+
 struct bl_team_login {
 	struct bl_str server;
+	enum bl_team_keeping keeping;
 	struct bl_str ca_file;
 	struct bl_str host; /* shown to whoever confirms */
 	struct bl_str user;

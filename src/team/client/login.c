@@ -71,19 +71,22 @@ static enum bl_status check_token(struct bl_str token, char kind,
 
 /* ---- signed in --------------------------------------------------------------------- */
 
-static enum bl_status write_token(const struct bl_team_place *place,
-				  struct bl_str token, struct bl_error *err)
+/* In the keyring, or in a file where that may be. */
+static enum bl_status keep_token(const struct bl_team_client *client,
+				 enum bl_team_keeping keeping,
+				 struct bl_team_account *account,
+				 struct bl_str token, struct bl_error *err)
 {
-	char text[TOKEN_CHARS + 1];
 	enum bl_status status;
 
-	memcpy(text, token.ptr, TOKEN_CHARS);
-	text[TOKEN_CHARS] = '\n';
-	status = team_write_own(place, "token",
-				(struct bl_str){ text, sizeof(text) },
-				TEAM_FILE_MODE, err);
-	memset(text, 0, sizeof(text));
-	return status;
+	account->has_keyring =
+		!client->place.is_managed && keeping != BL_TEAM_IN_FILE;
+	status = team_token_write(&client->place, account, token, err);
+	if (!status || !account->has_keyring ||
+	    keeping != BL_TEAM_IN_KEYRING_OR)
+		return status;
+	account->has_keyring = false;
+	return team_token_write(&client->place, account, token, err);
 }
 
 enum bl_status bl_team_use_token(const struct bl_team_client *client,
@@ -101,7 +104,7 @@ enum bl_status bl_team_use_token(const struct bl_team_client *client,
 		whole.max_age_s = login->max_age_s;
 		whole.aged = login->aged;
 	}
-	status = write_token(&client->place, token, err);
+	status = keep_token(client, login->keeping, &whole, token, err);
 	return status ? status
 		      : team_account_write(&client->place, &whole, err);
 }
@@ -132,8 +135,8 @@ enum bl_status team_renew_token(struct team_session *session)
 	token = text_of(answer, "machine_token");
 	status = check_token(token, 'm', session->err);
 	return status ? status
-		      : write_token(&session->client->place, token,
-				    session->err);
+		      : team_token_write(&session->client->place,
+					 session->account, token, session->err);
 }
 
 /* One exchange of a login, which has no account yet. */

@@ -77,8 +77,29 @@ enum bl_status team_read_labels(struct bl_value object, struct bl_arena *arena,
 				struct bl_team_account *out,
 				struct bl_error *err);
 enum bl_status team_token_read(const struct bl_team_place *place,
+			       const struct bl_team_account *account,
 			       struct bl_arena *arena, struct bl_str *out,
 			       struct bl_error *err);
+
+/* Keeps the token where the account says; a file goes when the keyring has it. */
+enum bl_status team_token_write(const struct bl_team_place *place,
+				const struct bl_team_account *account,
+				struct bl_str token, struct bl_error *err);
+enum bl_status team_token_remove(const struct bl_team_place *place,
+				 const struct bl_team_account *account,
+				 struct bl_error *err);
+
+/* ---- keyring.c ---------------------------------------------------------------- */
+
+/* DENIED: no keyring, a locked one, or a refusal; with its words. */
+enum bl_status team_keyring_store(const struct bl_team_place *place,
+				  const char *token, struct bl_error *err);
+/* NOT_FOUND: it does not have one. */
+enum bl_status team_keyring_read(const struct bl_team_place *place,
+				 struct bl_arena *arena, struct bl_str *out,
+				 struct bl_error *err);
+enum bl_status team_keyring_clear(const struct bl_team_place *place,
+				  struct bl_error *err);
 
 /* ---- call.c ------------------------------------------------------------------- */
 

@@ -336,8 +336,8 @@ static enum bl_status sync_locked(const struct bl_team_client *client,
 		fill_report(&state, out);
 		return BL_OK;
 	}
-	status = team_token_read(&client->place, arena, &update.session.token,
-				 err);
+	status = team_token_read(&client->place, &account, arena,
+				 &update.session.token, err);
 	if (!status)
 		status = team_session_begin(&update.session);
 	return status ? status : run(&update, out);
@@ -445,26 +445,12 @@ enum bl_status bl_team_accept(const struct bl_team_place *place,
 	return status;
 }
 
-static enum bl_status logout_locked(const struct bl_team_place *place,
-				    struct bl_arena *arena,
-				    struct bl_error *err)
+static enum bl_status note_logout(const struct bl_team_place *place,
+				  struct bl_arena *arena, struct bl_error *err)
 {
-	struct bl_str token = team_path(place, "token", arena);
 	struct team_state state;
-	enum bl_status status = team_uninstall(place, arena, err);
-	enum bl_status removed;
+	enum bl_status status = team_state_read(place, arena, &state, err);
 
-	if (!token.ptr)
-		return bl_arena_fail(arena, err);
-	if (status)
-		return status;
-	removed = bl_os_remove_file(token, err);
-	if (removed && removed != BL_NOT_FOUND)
-		return removed;
-	removed = bl_os_remove_file(place->account, err);
-	if (removed && removed != BL_NOT_FOUND)
-		return removed;
-	status = team_state_read(place, arena, &state, err);
 	if (status)
 		return status;
 	state.state = BL_TEAM_LOGGED_OUT;
@@ -473,6 +459,33 @@ static enum bl_status logout_locked(const struct bl_team_place *place,
 	state.refused_sha256 = (struct bl_str){ NULL, 0 };
 	state.next_try = 0;
 	return team_state_write(place, &state, err);
+}
+
+/* A keyring that is locked does not keep the machine in the team. */
+static enum bl_status logout_locked(const struct bl_team_place *place,
+				    struct bl_arena *arena,
+				    struct bl_error *err)
+{
+	struct bl_team_account account = { .has_keyring = false };
+	struct bl_error why = { 0 };
+	enum bl_status kept;
+	enum bl_status status = team_uninstall(place, arena, err);
+
+	if (status)
+		return status;
+	/* A damaged account is taken away, too. */
+	(void)bl_team_read_account(place, arena, &account, NULL);
+	kept = team_token_remove(place, &account, &why);
+	status = bl_os_remove_file(place->account, err);
+	if (!status || status == BL_NOT_FOUND)
+		status = note_logout(place, arena, err);
+	return status || !kept
+		       ? status
+		       : bl_fail(err, kept,
+				 "this machine is out of the team, but its "
+				 "token is left: have it revoked on the server "
+				 "(%s)",
+				 why.message);
 }
 
 enum bl_status bl_team_logout(const struct bl_team_place *place,

@@ -278,8 +278,8 @@ enum bl_status bl_team_upload(const struct bl_team_client *client,
 
 	*out_sent = 0;
 	if (!status)
-		status = team_token_read(&client->place, arena, &session.token,
-					 err);
+		status = team_token_read(&client->place, &account, arena,
+					 &session.token, err);
 	if (!status)
 		status = team_session_begin(&session);
 	if (!status)

@@ -19,29 +19,55 @@ static struct bl_value json(const char *text)
 static const struct {
 	const char *a;
 	const char *b;
-	unsigned how;
-	unsigned depth;
+	struct bl_merge way;
 	enum bl_status status;
 	const char *made;
 } rows[] = {
-	{ "{\"b\":1,\"a\":2}", "{\"c\":3,\"a\":4}", BL_MERGE_FIRST, 9, BL_OK,
+	{ "{\"b\":1,\"a\":2}",
+	  "{\"c\":3,\"a\":4}",
+	  { BL_MERGE_FIRST, 9 },
+	  BL_OK,
 	  "{\"b\":1,\"a\":2,\"c\":3}" },
-	{ "{\"b\":1,\"a\":2}", "{\"c\":3,\"a\":4}", BL_MERGE_SECOND, 9, BL_OK,
+	{ "{\"b\":1,\"a\":2}",
+	  "{\"c\":3,\"a\":4}",
+	  { BL_MERGE_SECOND, 9 },
+	  BL_OK,
 	  "{\"b\":1,\"a\":4,\"c\":3}" },
-	{ "{\"a\":{\"x\":1}}", "{\"a\":{\"y\":2}}", BL_MERGE_AGREE, 9, BL_OK,
+	{ "{\"a\":{\"x\":1}}",
+	  "{\"a\":{\"y\":2}}",
+	  { BL_MERGE_AGREE, 9 },
+	  BL_OK,
 	  "{\"a\":{\"x\":1,\"y\":2}}" },
-	{ "{\"a\":{\"x\":1}}", "{\"a\":{\"x\":1.0}}", BL_MERGE_AGREE, 9, BL_OK,
+	{ "{\"a\":{\"x\":1}}",
+	  "{\"a\":{\"x\":1.0}}",
+	  { BL_MERGE_AGREE, 9 },
+	  BL_OK,
 	  "{\"a\":{\"x\":1}}" },
-	{ "{\"a\":{\"x\":1}}", "{\"a\":{\"x\":2}}", BL_MERGE_AGREE, 9,
-	  BL_EXISTS, NULL },
-	{ "{\"a\":{\"x\":1}}", "{\"a\":3}", BL_MERGE_SECOND, 9, BL_OK,
+	{ "{\"a\":{\"x\":1}}",
+	  "{\"a\":{\"x\":2}}",
+	  { BL_MERGE_AGREE, 9 },
+	  BL_EXISTS,
+	  NULL },
+	{ "{\"a\":{\"x\":1}}",
+	  "{\"a\":3}",
+	  { BL_MERGE_SECOND, 9 },
+	  BL_OK,
 	  "{\"a\":3}" },
-	{ "[1]", "{\"a\":3}", BL_MERGE_FIRST, 9, BL_OK, "[1]" },
-	{ "{\"a\":{\"x\":1}}", "{\"a\":{\"y\":2}}", BL_MERGE_SECOND, 1,
-	  BL_LIMIT, NULL },
-	{ "{\"a\":{\"x\":1}}", "{\"a\":{\"y\":2}}",
-	  BL_MERGE_SECOND | BL_MERGE_WHOLE, 1, BL_OK, "{\"a\":{\"y\":2}}" },
-	{ "{}", "{\"a\":{\"y\":2}}", BL_MERGE_FIRST, 1, BL_OK,
+	{ "[1]", "{\"a\":3}", { BL_MERGE_FIRST, 9 }, BL_OK, "[1]" },
+	{ "{\"a\":{\"x\":1}}",
+	  "{\"a\":{\"y\":2}}",
+	  { BL_MERGE_SECOND, 1 },
+	  BL_LIMIT,
+	  NULL },
+	{ "{\"a\":{\"x\":1}}",
+	  "{\"a\":{\"y\":2}}",
+	  { BL_MERGE_SECOND | BL_MERGE_WHOLE, 1 },
+	  BL_OK,
+	  "{\"a\":{\"y\":2}}" },
+	{ "{}",
+	  "{\"a\":{\"y\":2}}",
+	  { BL_MERGE_FIRST, 1 },
+	  BL_OK,
 	  "{\"a\":{\"y\":2}}" },
 };
 
@@ -52,8 +78,8 @@ static void merges(void)
 		struct bl_buf text;
 
 		CHECK_STATUS(bl_value_merge(&arena, json(rows[i].a),
-					    json(rows[i].b), rows[i].how,
-					    rows[i].depth, &made),
+					    json(rows[i].b), rows[i].way,
+					    &made),
 			     rows[i].status);
 		if (!rows[i].made) {
 			CHECK(!bl_value_is_defined(made));
@@ -68,14 +94,16 @@ static void merges(void)
 
 static void undefined(void)
 {
+	static const struct bl_merge first = { BL_MERGE_FIRST, 1 };
+	static const struct bl_merge second = { BL_MERGE_SECOND, 1 };
 	struct bl_value made;
 
 	CHECK_STATUS(bl_value_merge(&arena, bl_value_undefined(), json("1"),
-				    BL_MERGE_FIRST, 1, &made),
+				    first, &made),
 		     BL_OK);
 	CHECK(bl_value_equal(made, json("1")));
 	CHECK_STATUS(bl_value_merge(&arena, json("2"), bl_value_undefined(),
-				    BL_MERGE_SECOND, 1, &made),
+				    second, &made),
 		     BL_OK);
 	CHECK(bl_value_equal(made, json("2")));
 }
