@@ -227,11 +227,12 @@ static void put_table(struct cli *cli, const char *title,
 static void put_people(struct cli *cli, const struct cli_stats *stats)
 {
 	bl_buf_printf(&cli->out,
-		      "since %.*s: %zu actions, %zu denied, %zu asked, %zu "
+		      "since %.*s: %zu action%s, %zu denied, %zu asked, %zu "
 		      "overridden, %zu only monitored\n",
 		      BL_STR_ARG(stats->since), stats->all.actions,
-		      stats->all.denied, stats->all.asked,
-		      stats->all.overridden, stats->all.monitored);
+		      stats->all.actions == 1 ? "" : "s", stats->all.denied,
+		      stats->all.asked, stats->all.overridden,
+		      stats->all.monitored);
 	put_table(cli, "BY RULE", &stats->rules, SHOWN_RULES);
 	put_table(cli, "BY DAY", &stats->days, CLI_STATS_MAX_ROWS);
 }

@@ -77,11 +77,13 @@ void cli_stats_put_html(struct bl_buf *out, const struct cli_stats *stats)
 	bl_buf_puts(out, head);
 	bl_buf_puts(out, "<p>Since ");
 	put_escaped(out, stats->since);
-	bl_buf_printf(out,
-		      ": %zu actions, %zu denied, %zu asked, %zu overridden by "
-		      "a person, %zu only monitored.</p>\n",
-		      stats->all.actions, stats->all.denied, stats->all.asked,
-		      stats->all.overridden, stats->all.monitored);
+	bl_buf_printf(
+		out,
+		": %zu action%s, %zu denied, %zu asked, %zu overridden by "
+		"a person, %zu only monitored.</p>\n",
+		stats->all.actions, stats->all.actions == 1 ? "" : "s",
+		stats->all.denied, stats->all.asked, stats->all.overridden,
+		stats->all.monitored);
 	put_table(out, "By rule", "rule", &stats->rules);
 	put_table(out, "By day (UTC)", "day", &stats->days);
 	bl_buf_puts(out, "</body></html>\n");

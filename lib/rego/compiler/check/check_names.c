@@ -39,9 +39,8 @@ struct checker {
 	const struct bl_rego_module *module;
 	struct names *names;
 	uint32_t statement; /* offset of the present one */
-	bool *used_imports; /* by index */
-	bool ambiguous_imports;
-	bool told_unused; /* one body of a rule is enough */
+	bool *used_imports; /* by index; of one name: the first's */
+	bool told_unused;   /* one body of a rule is enough */
 };
 
 /* Terms in front of a body that use names of the body. */
@@ -705,21 +704,56 @@ static struct bl_str text_of_range(const struct bl_rego_module *module,
 	return bl_str_slice(module->text, range.from, range.to);
 }
 
+/* "import rego.v1", "import future.keywords.in" */
+static bool is_of_language(const struct bl_rego_import *import)
+{
+	const struct bl_rego_term *path = import->path;
+	struct bl_str head = path->kind == BL_TERM_REF
+				     ? path->as.items[0]->as.name
+				     : path->as.name;
+
+	return bl_str_is(head, "rego") || bl_str_is(head, "future");
+}
+
+/* As OPA writes it: a keyword in a path is in brackets. */
+static struct bl_str import_text(struct bl_arena *arena,
+				 const struct bl_rego_module *module,
+				 const struct bl_rego_import *import)
+{
+	const struct bl_rego_term *path = import->path;
+	struct bl_str last = bl_import_name(import);
+
+	if (!is_of_language(import) || path->count < 3 || import->alias.len)
+		return text_of_range(module, import->range);
+	return bl_arena_printf(arena, "import future.keywords[\"%.*s\"]",
+			       BL_STR_ARG(last));
+}
+
+/* The import before number i that has its name; NULL: none has. */
+static const struct bl_rego_import *
+find_earlier(const struct bl_rego_module *module, size_t i)
+{
+	struct bl_str name = bl_import_name(&module->imports[i]);
+
+	for (size_t j = 0; j < i; j++)
+		if (bl_str_equal(bl_import_name(&module->imports[j]), name))
+			return &module->imports[j];
+	return NULL;
+}
+
 static void check_unused_imports(const struct checker *checker)
 {
 	const struct bl_rego_module *module = checker->module;
 
-	/* Which of two imports of one name is meant cannot be told. */
-	if (checker->ambiguous_imports)
-		return;
-
 	for (size_t i = 0; i < module->import_count; i++) {
 		const struct bl_rego_import *import = &module->imports[i];
+		const struct bl_rego_import *first =
+			bl_scope_find_import(module, bl_import_name(import));
 		struct bl_str text = text_of_range(module, import->range);
 
 		/* Those that look-up does not know are of the language. */
-		if (checker->used_imports[i] ||
-		    !bl_scope_find_import(module, bl_import_name(import)))
+		if (!first || is_of_language(import) ||
+		    checker->used_imports[first - module->imports])
 			continue;
 		bl_compiler_error(checker->compiler, module, import->range.from,
 				  BL_FINDING_UNUSED_IMPORT, "%.*s unused",
@@ -733,16 +767,12 @@ static void check_imports(struct checker *checker)
 
 	for (size_t i = 0; i < module->import_count && is_strict(checker);
 	     i++) {
-		struct bl_str name = bl_import_name(&module->imports[i]);
-		const struct bl_rego_import *first =
-			bl_scope_find_import(module, name);
+		const struct bl_rego_import *first = find_earlier(module, i);
 		struct bl_str text;
 
-		if (!first || first == &module->imports[i] ||
-		    first > &module->imports[i])
+		if (!first)
 			continue;
-		text = text_of_range(module, first->range);
-		checker->ambiguous_imports = true;
+		text = import_text(checker->compiler->arena, module, first);
 		bl_compiler_error(checker->compiler, module,
 				  module->imports[i].range.from,
 				  BL_FINDING_REPEATED_IMPORT,

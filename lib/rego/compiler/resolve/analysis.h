@@ -160,7 +160,8 @@ struct bl_resolver {
 	struct bl_scope *scope;
 	struct bl_written_body next;    /* heads of the next body */
 	struct bl_written_body present; /* being resolved */
-	bool block_not; /* "not" takes in all of its expression */
+	bool block_not;     /* "not" takes in all of its expression */
+	bool calls_nothing; /* a call has no function: nothing is resolved */
 	const struct bl_bound *body_bound; /* before the body being ordered */
 };
 

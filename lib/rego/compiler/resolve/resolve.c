@@ -485,7 +485,7 @@ struct bl_resolved_rule *bl_resolve_rule(struct bl_resolver *resolver,
 		at->slot_count = resolver->slot_count;
 	}
 	resolver->scope = NULL;
-	return resolved;
+	return resolver->calls_nothing ? NULL : resolved;
 }
 
 struct bl_rego_body *bl_resolve_query(struct bl_resolver *resolver,
@@ -508,5 +508,5 @@ struct bl_rego_body *bl_resolve_query(struct bl_resolver *resolver,
 		scope.names[*out_count] = scope.names[i];
 		scope.slots[(*out_count)++] = scope.slots[i];
 	}
-	return resolved;
+	return resolver->calls_nothing ? NULL : resolved;
 }

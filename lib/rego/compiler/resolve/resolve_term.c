@@ -217,15 +217,16 @@ static struct bl_rego_term *copy_items(struct bl_resolver *resolver,
 	return copy->as.items ? copy : NULL;
 }
 
-/* Is there a function of that name?  If not, says so. */
-static bool check_function(struct bl_resolver *resolver,
+/* Is there a function of that name?  If not, says so, of each such call. */
+static void check_function(struct bl_resolver *resolver,
 			   const struct bl_rego_term *call)
 {
 	const struct bl_rego_term *callee = call->as.items[0];
 	struct bl_str text;
 
 	if (bl_call_builtin(call) || bl_call_node(resolver->compiler, call))
-		return true;
+		return;
+	resolver->calls_nothing = true;
 	text = dotted_name(resolver, callee);
 	if (!text.ptr)
 		text = bl_str_slice(resolver->module
@@ -235,7 +236,6 @@ static bool check_function(struct bl_resolver *resolver,
 	bl_compiler_error(resolver->compiler, resolver->module,
 			  call->range.from, BL_FINDING_FUNCTION,
 			  "undefined function %.*s", BL_STR_ARG(text));
-	return false;
 }
 
 /* The builtin of an operator; "=" is the language's own. */
@@ -262,7 +262,8 @@ static struct bl_rego_term *resolve_call(struct bl_resolver *resolver,
 	/* A path to a rule may have come to nothing halfway. */
 	if (!copy->as.items[0] || resolver->compiler->failed_memory)
 		return NULL;
-	return check_function(resolver, copy) ? copy : NULL;
+	check_function(resolver, copy);
+	return copy;
 }
 
 /* ---- comprehensions and templates ------------------------------------------------------ */
