@@ -142,7 +142,7 @@ static bool search(const char *mount, const char *own,
 	}
 }
 
-bool bl_group_find(struct bl_sandbox_group *out_group)
+bool bl_sandbox_group_find(struct bl_sandbox_group *out_group)
 {
 	/* Alone, and beside the groups of version 1. */
 	static const char *const mounts[] = { "/sys/fs/cgroup",
@@ -196,8 +196,9 @@ static int write_in(int dir, const char *name, const char *text)
 	return why;
 }
 
-int bl_group_open(const struct bl_sandbox_plan *plan, struct bl_group *group,
-		  const struct bl_sandbox_step **out_step)
+int bl_sandbox_group_open(const struct bl_sandbox_plan *plan,
+			  struct bl_group *group,
+			  const struct bl_sandbox_step **out_step)
 {
 	int why = 0;
 
@@ -225,11 +226,11 @@ int bl_group_open(const struct bl_sandbox_plan *plan, struct bl_group *group,
 			why = 0;
 	}
 	if (why)
-		bl_group_close(group);
+		bl_sandbox_group_close(group);
 	return why;
 }
 
-void bl_group_close(struct bl_group *group)
+void bl_sandbox_group_close(struct bl_group *group)
 {
 	const struct timespec nap = { .tv_nsec = NAP_NS };
 

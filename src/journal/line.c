@@ -190,7 +190,7 @@ void bl_journal_put_line(struct bl_buf *out, const struct bl_journal_entry *e,
 	put_word(&line, "time", time);
 	put_word(&line, "action", event->action_id);
 	/* Of an event that belay does not know, the agent's word for it. */
-	put_string(&line, "step", bl_str(e->step ? e->step : ""),
+	put_string(&line, "step", bl_str(e->event_name ? e->event_name : ""),
 		   MAX_NAME_BYTES);
 	put_word(&line, "kind", bl_event_kind_name(event->kind));
 	put_word(&line, "profile", e->profile);

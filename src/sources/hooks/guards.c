@@ -3,20 +3,21 @@
  * guards.c: what a hook file that cannot be used has lost.  A file with an
  * error gives no hooks, which is right for hooks that watch and wrong for a
  * hook that says "failClosed": one stray byte would switch it off.  So the
- * steps of such hooks are kept, also where only the entry of another step is
+ * events of such hooks are kept, also where only the entry of another event is
  * bad, and what cannot be read counts as holding one.
  */
 #include <strings.h>
 
 #include "sources/hooks/private.h"
 
-/* Any step: nobody knows which. */
+/* Any event: nobody knows which. */
 #define ALL_STEPS UINT64_MAX
 
 static uint64_t bit_of(const struct bl_contract *contract,
-		       const struct bl_hook_event *step)
+		       const struct bl_hook_event *hook_event)
 {
-	size_t i = step ? (size_t)(step - contract->events) : SIZE_MAX;
+	size_t i =
+		hook_event ? (size_t)(hook_event - contract->events) : SIZE_MAX;
 
 	return i < 64 ? UINT64_C(1) << i : ALL_STEPS;
 }
@@ -40,15 +41,15 @@ static bool is_guard(struct bl_value entry)
 }
 
 void bl_hook_note_guard(struct bl_hook_text *text,
-			const struct bl_hook_event *step, struct bl_value entry,
-			bool good)
+			const struct bl_hook_event *hook_event,
+			struct bl_value entry, bool good)
 {
-	uint64_t bit = bit_of(text->contract, step);
+	uint64_t bit = bit_of(text->contract, hook_event);
 
 	if (!text->profile->has_options || !is_guard(entry))
 		return;
 	text->guards |= bit;
-	if (!good || !step)
+	if (!good || !hook_event)
 		text->lost |= bit;
 }
 
