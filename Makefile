@@ -48,11 +48,12 @@ packages: ## build every package into build-packages/
 
 check-packages: packages ## install every package in fresh roots, and use it (as root, downloads)
 	@packaging/check
+	@packaging/check-bindings
 
 check-arm64: ## the unit tests on arm64: cross-compiled, by qemu-user (as root, downloads)
 	@packaging/check-arm64
 
-check-reproducible: ## build the tarball and Debian's packages twice: are they the same bytes?
+check-reproducible: packages ## build every package again, elsewhere: are they the same bytes?
 	@packaging/check-reproducible
 
 check-bindings: build ## the tests of the bindings in valgrind, and over N (1000) times 1000 decisions

@@ -4,7 +4,7 @@
  *
  * Give a compiler policies and data, and it makes rego_policies.  Ask them by a
  * query ("data.authz.allow"), which is compiled once and run as often as there
- * are inputs.  Inputs, data and results are JSON; inputs can be handed in as items
+ * are inputs.  Inputs, data and results are JSON; inputs and values can be items
  * instead.
  *
  * Rules for every function in this header
@@ -319,6 +319,15 @@ REGO_API rego_status rego_query_ask(const rego_query *query,
  * undefined.  Sets are arrays.
  */
 REGO_API const char *rego_result_value(rego_result *result);
+
+/*
+ * That value as items, which live as long as the result; *out_items NULL, 0 of them:
+ * undefined.  Keys that are not texts are their JSON.  LIMIT when it is more than 512
+ * deep.
+ */
+REGO_API rego_status rego_result_items(rego_result *result,
+				       const rego_item **out_items,
+				       size_t *out_count, rego_error *error);
 
 /* 1 when that value is true, else 0. */
 REGO_API int32_t rego_result_is_true(const rego_result *result);

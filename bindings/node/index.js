@@ -7,7 +7,7 @@
 const native = require(process.env.LIBBELAY_NATIVE ||
   `./prebuilt/linux-${process.arch}/libbelay.node`);
 
-const { words, bytes, write } = require('./items.js');
+const { words, askFor } = require('./items.js');
 
 const Verdict = Object.freeze({ NONE: 0, ALLOW: 1, ASK: 2, DENY: 3 });
 const Flag = Object.freeze({
@@ -150,14 +150,13 @@ class Query {
 
   constructor(query) {
     this.#query = query;
-    this.#isTrue = checked('asker', query, words, bytes);
+    this.#isTrue = checked('asker', query, words);
   }
 
   isTrue(input) {
     try {
-      if (input === undefined) return this.#isTrue(0);
-      const count = write(input);
-      return this.#isTrue(count < 0 ? JSON.stringify(input) : count);
+      if (input === undefined) return this.#isTrue(0, '');
+      return askFor(this.#isTrue, input) ?? this.#isTrue(JSON.stringify(input));
     } catch (error) {
       return rethrow(error);
     }

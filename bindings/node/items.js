@@ -1,77 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values in memory that the native module reads where it is, in half the time of
-// JSON.stringify and the reading of its text.  What is not plain (text beyond ASCII,
-// toJSON, undefined, classes) is left to those.
+// Values in a form that the native module reads in half the time of JSON.stringify and
+// the reading of its text.  What is not plain (toJSON, undefined, classes, much text)
+// is left to those.
 //
-// A value is two words: its kind (rego.h) and, times KINDS, its size; then where its
-// text begins in bytes, or the integer.  An array's or object's members are behind it.
+// A value is one word: its kind (rego.h) and, KINDS times, its size, or the integer.
+// Texts are one string, one behind the other; an array's or object's members are behind
+// it.
 'use strict';
 
-const MAX_ITEMS = 1024; // as in native/rego.c
+const MAX_ITEMS = 1024; // as in native/rego.c, and the two below
+const MAX_TEXT = 16384;
 const KINDS = 8;
-const words = new Int32Array(2 * MAX_ITEMS);
-const bytes = new Uint8Array(16384);
+const words = new Int32Array(MAX_ITEMS);
 const MAX_DEPTH = 64;
 const NULL = 0, BOOLEAN = 1, INTEGER = 2, NUMBER = 3, TEXT = 4, ARRAY = 5, OBJECT = 6;
-let end = 0; // of the words
-let filled = 0; // of bytes
+let end = 0; // of the words; what lies beyond their own end is not written: write sees it
+let texts = '';
 let isBusy = false; // a getter may ask, too
 
-// What lies beyond the end of words is not written; write sees it.
-// Each function below returns whether the value is plain, and there is room.
+// Each function below returns whether the value is plain.
 function putText(kind, text) {
-  const size = text.length;
-  const from = filled;
-  if (size > bytes.length - from) return false;
-  for (let i = 0; i < size; i++) {
-    const c = text.charCodeAt(i);
-    if (c >= 128) return false;
-    bytes[from + i] = c;
-  }
-  filled = from + size;
-  words[end++] = kind + KINDS * size;
-  words[end++] = from;
-  return true;
+  words[end++] = kind + KINDS * text.length;
+  texts += text;
+  return texts.length <= MAX_TEXT;
 }
 
 function putNumber(number) {
-  if (number !== (number | 0) && Number.isFinite(number)) return putText(NUMBER, String(number));
-  words[end++] = number === (number | 0) ? INTEGER : NULL; // as in JSON
-  words[end++] = number;
+  if (number === (number << 3) >> 3) {
+    words[end++] = INTEGER + KINDS * number;
+    return true;
+  }
+  if (Number.isFinite(number)) return putText(NUMBER, String(number));
+  words[end++] = NULL; // as in JSON
   return true;
 }
 
 function putArray(array, depth) {
-  const own = end;
+  const own = end++;
   let count = 0;
-  end += 2;
   for (; count < array.length; count++) {
-    if (!putValue(array[count], depth)) return false;
+    if (!put(array[count], depth)) return false;
   }
   words[own] = ARRAY + KINDS * count;
   return true;
 }
 
 function putObject(object, depth) {
-  const own = end;
+  const own = end++;
   let count = 0;
-  end += 2;
   for (const key in object) {
-    if (!putText(TEXT, key) || !putValue(object[key], depth)) return false;
+    if (!putText(TEXT, key) || !put(object[key], depth)) return false;
     count++;
   }
   words[own] = OBJECT + KINDS * count;
   return true;
 }
 
-function putValue(value, depth) {
-  if (end >= words.length) return false;
+function put(value, depth) {
+  if (end >= MAX_ITEMS) return false;
   switch (typeof value) {
     case 'string':
       return putText(TEXT, value);
     case 'boolean':
-      words[end++] = BOOLEAN;
-      words[end++] = value ? 1 : 0;
+      words[end++] = BOOLEAN + (value ? KINDS : 0);
       return true;
     case 'number':
       return putNumber(value);
@@ -81,8 +72,7 @@ function putValue(value, depth) {
       return false;
   }
   if (value === null) {
-    words[end] = NULL;
-    end += 2;
+    words[end++] = NULL;
     return true;
   }
   if (depth === MAX_DEPTH || value.toJSON !== undefined) return false;
@@ -90,17 +80,19 @@ function putValue(value, depth) {
   return Object.getPrototypeOf(value) === Object.prototype && putObject(value, depth + 1);
 }
 
-// How many items of value are in words now; -1: ask JSON.stringify.
-function write(value) {
-  if (isBusy) return -1;
-  for (const _ in Object.prototype) return -1; // for-in would find it in every object
+function isPlain(value) {
+  for (const _ in Object.prototype) return false; // for-in would find it in every object
   isBusy = true;
-  end = filled = 0;
+  end = 0;
+  texts = '';
   try {
-    return putValue(value, 0) && end <= words.length ? end / 2 : -1;
+    return put(value, 0) && end <= MAX_ITEMS;
   } finally {
     isBusy = false;
   }
 }
 
-module.exports = { words, bytes, write };
+// What ask gives for value, or undefined: then JSON.stringify has to be asked.
+const askFor = (ask, value) => (!isBusy && isPlain(value) ? ask(end, texts) : undefined);
+
+module.exports = { words, askFor };

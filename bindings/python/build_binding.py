@@ -9,11 +9,17 @@ Usage: build_binding.py OUT [--include DIR] [--lib DIR]... [--static]
   --lib      where the libraries are (default: where the linker looks)
   --static   link libbelay.a and librego.a and what they need, so that the
              modules need nothing but the C library
+
+CC is the compiler, with its options (cc).  For another machine PYTHON_INCLUDE says
+where that machine's Python.h is.
 """
 import argparse
 import os
 import re
+import shlex
 import shutil
+import subprocess
+import sysconfig
 
 import cffi
 
@@ -52,26 +58,38 @@ def declarations(header):
     return re.sub(r"\b(BELAY|REGO)_API\b", "", "\n".join(lines))
 
 
-def builder(name, options):
+def write_source(name, options, path):
+    """The C of one module, by cffi."""
     with open(os.path.join(options.include, name + ".h"), encoding="utf-8") as file:
         text = file.read()
     ffi = cffi.FFI()
     ffi.cdef(declarations(text) + CALLBACKS[name])
-    own, rename = NATIVE[name]
-    link = [f"-l:lib{name}.a", "-Wl,-Bstatic", *STATIC[name], "-Wl,-Bdynamic", "-ldl",
-            "-Wl,--exclude-libs,ALL", "-s"]
-    ffi.set_source(
-        f"belay._{name}", f"#include <{name}.h>\n" + rename,
-        # a path from here, so that the object is made within the folder
-        sources=["belay/native/" + file for file in own],
-        include_dirs=[options.include], library_dirs=options.lib,
-        libraries=[] if options.static else [name],
-        extra_link_args=link if options.static else [],
-        runtime_library_dirs=[] if options.static else options.lib,
-        py_limited_api=True,  # one module for every Python from 3.10 on
-        define_macros=[("Py_LIMITED_API", "0x030A0000")],
-        extra_compile_args=["-O2", "-g0", f"-ffile-prefix-map={os.path.abspath(options.out)}=."])
-    return ffi
+    ffi.set_source(f"belay._{name}", f"#include <{name}.h>\n" + NATIVE[name][1],
+                   py_limited_api=True)
+    ffi.emit_c_code(path)
+
+
+def linked(name, options):
+    words = ["-L" + folder for folder in options.lib]
+    if not options.static:
+        return words + ["-l" + name] + ["-Wl,-rpath," + folder for folder in options.lib]
+    return words + [f"-l:lib{name}.a", "-Wl,-Bstatic", *STATIC[name], "-Wl,-Bdynamic", "-ldl",
+                    "-Wl,--exclude-libs,ALL", "-s"]
+
+
+def build(name, options):
+    """belay/_NAME.abi3.so: one module for every Python from 3.10 on."""
+    folder = options.out + "/belay"
+    source = f"_{name}.c"
+    write_source(name, options, f"{folder}/{source}")
+    include = os.environ.get("PYTHON_INCLUDE") or sysconfig.get_path("include")
+    # names from here, so that the folder does not show
+    subprocess.run(
+        [*shlex.split(os.environ.get("CC", "cc")), "-shared", "-fPIC", "-O2", "-g0",
+         "-DPy_LIMITED_API=0x030A0000", "-I" + include, "-I" + options.include, source,
+         *("native/" + file for file in NATIVE[name][0]),
+         "-o", f"_{name}.abi3.so", *linked(name, options)], check=True, cwd=folder)
+    os.remove(f"{folder}/{source}")
 
 
 def main():
@@ -87,11 +105,8 @@ def main():
                     ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(HERE + "/native", options.out + "/belay/native", dirs_exist_ok=True)
     for name in ("belay", "rego"):
-        builder(name, options).compile(tmpdir=options.out)
+        build(name, options)
     shutil.rmtree(options.out + "/belay/native")
-    for file in os.listdir(options.out + "/belay"):
-        if file.endswith((".c", ".o")):
-            os.remove(f"{options.out}/belay/{file}")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Strings that are borrowed: slices, search, order, distance. */
+#include "base/ascii.h"
 #include "base/str.h"
 
 struct bl_str bl_str_slice(struct bl_str s, size_t from, size_t to)
@@ -56,17 +57,12 @@ int bl_str_compare(struct bl_str a, struct bl_str b)
 
 enum { DISTANCE_MAX_BYTES = 64 };
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 /* The cost, in halves, of putting b in the place of a. */
 static size_t replace_cost(char a, char b)
 {
 	if (a == b)
 		return 0;
-	return lower(a) == lower(b) ? 1 : 2;
+	return bl_ascii_lower(a) == bl_ascii_lower(b) ? 1 : 2;
 }
 
 static size_t least(size_t a, size_t b)

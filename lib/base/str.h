@@ -56,16 +56,6 @@ static inline bool bl_str_has_suffix(struct bl_str s, struct bl_str suffix)
 		!memcmp(s.ptr + s.len - suffix.len, suffix.ptr, suffix.len));
 }
 
-/* The value of a hexadecimal digit; -1 for any other character. */
-static inline int bl_hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* Bytes from..to (to > len means the end); empty when out of range. */
 struct bl_str bl_str_slice(struct bl_str s, size_t from, size_t to);
 

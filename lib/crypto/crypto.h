@@ -67,12 +67,6 @@ struct bl_sigv4 {
 /* Appends the value of the header Authorization.  False: memory is out. */
 bool bl_sigv4_put(struct bl_buf *out, const struct bl_sigv4 *request);
 
-/* 2 * len digits and a NUL. */
-void bl_hex_encode(const uint8_t *data, size_t len, char *out);
-
-/* Exactly 2 * len lower-case digits into out; false when digits is not that. */
-bool bl_hex_decode(struct bl_str digits, uint8_t *out, size_t len);
-
 /* ---- Ed25519 signatures (RFC 8032) ----------------------------------------- */
 
 enum { BL_ED25519_KEY_BYTES = 32, BL_ED25519_SIGNATURE_BYTES = 64 };

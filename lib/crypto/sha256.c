@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SHA-256 as in FIPS 180-4, section 6.2. */
+#include "base/hex.h"
 #include "crypto/crypto.h"
 
 static const uint32_t first_state[8] = {
@@ -160,32 +161,6 @@ void bl_sha256_end(struct bl_sha256 *sha, uint8_t out[BL_SHA256_BYTES])
 	compress_block(sha->state, sha->block);
 	for (int i = 0; i < 8; i++)
 		store(out + 4 * i, sha->state[i]);
-}
-
-void bl_hex_encode(const uint8_t *data, size_t len, char *out)
-{
-	static const char digits[16] = "0123456789abcdef";
-
-	for (size_t i = 0; i < len; i++) {
-		*out++ = digits[data[i] >> 4];
-		*out++ = digits[data[i] & 15];
-	}
-	*out = '\0';
-}
-
-bool bl_hex_decode(struct bl_str digits, uint8_t *out, size_t len)
-{
-	if (digits.len != 2 * len)
-		return false;
-	for (size_t i = 0; i < digits.len; i++) {
-		char c = digits.ptr[i];
-		int value = c >= 'A' && c <= 'F' ? -1 : bl_hex_value(c);
-
-		if (value < 0)
-			return false;
-		out[i / 2] = (uint8_t)(i % 2 ? out[i / 2] | value : value << 4);
-	}
-	return true;
 }
 
 void bl_sha256_hex(struct bl_str text, char out[BL_SHA256_HEX_BYTES])

@@ -8,6 +8,7 @@
  *                      "aws4_request")
  *     signature = HMAC(key, "AWS4-HMAC-SHA256" DATE scope hash)
  */
+#include "base/hex.h"
 #include "crypto/crypto.h"
 
 #include <string.h>

@@ -3,11 +3,9 @@
  * address.c: which addresses are whose (IANA's special-purpose registries,
  * RFC 6890 and its updates).
  */
-#include <arpa/inet.h>
-
 #include "http/http.h"
 
-enum { V4_BYTES = 4, V6_BYTES = 16, NOT_EMBEDDED = 255 };
+enum { NOT_EMBEDDED = 255 };
 
 static const char loopback[] = "loopback";
 static const char private_use[] = "private";
@@ -27,7 +25,7 @@ struct row {
 	uint8_t bits;
 	uint8_t v4_at;  /* where an IPv4 address is in it, or NOT_EMBEDDED */
 	bool is_mapped; /* it is that address, and no way to it */
-	uint8_t first[V6_BYTES];
+	uint8_t first[BL_IP_V6_BYTES];
 	const char *kind; /* NULL: of the internet */
 };
 
@@ -37,13 +35,13 @@ struct row {
 		.first = { __VA_ARGS__ }, .kind = kind_                        \
 	}
 #define V4(a, b, c, d, bits, kind)                                             \
-	ROW(V4_BYTES, bits, NOT_EMBEDDED, false, kind, a, b, c, d)
+	ROW(BL_IP_V4_BYTES, bits, NOT_EMBEDDED, false, kind, a, b, c, d)
 #define V6(bits, kind, ...)                                                    \
-	ROW(V6_BYTES, bits, NOT_EMBEDDED, false, kind, __VA_ARGS__)
+	ROW(BL_IP_V6_BYTES, bits, NOT_EMBEDDED, false, kind, __VA_ARGS__)
 #define V4_IN_V6(bits, at, ...)                                                \
-	ROW(V6_BYTES, bits, at, false, NULL, __VA_ARGS__)
+	ROW(BL_IP_V6_BYTES, bits, at, false, NULL, __VA_ARGS__)
 #define V4_MAPPED(bits, at, ...)                                               \
-	ROW(V6_BYTES, bits, at, true, NULL, __VA_ARGS__)
+	ROW(BL_IP_V6_BYTES, bits, at, true, NULL, __VA_ARGS__)
 
 /* The first that fits counts. */
 static const struct row rows[] = {
@@ -83,42 +81,6 @@ static const struct row rows[] = {
 	V6(0, reserved, 0),
 };
 
-/* ---- text --------------------------------------------------------------- */
-
-/* Without leading zeros, which some read as octal. */
-static bool is_plain_v4(struct bl_str text)
-{
-	for (size_t i = 0; i + 1 < text.len; i++) {
-		if (text.ptr[i] == '0' && (i == 0 || text.ptr[i - 1] == '.') &&
-		    text.ptr[i + 1] != '.')
-			return false;
-	}
-	return true;
-}
-
-bool bl_ip_parse(struct bl_str text, struct bl_ip *out_ip)
-{
-	char copy[BL_IP_TEXT_BYTES];
-
-	if (text.len == 0 || text.len >= sizeof(copy) ||
-	    memchr(text.ptr, 0, text.len))
-		return false;
-	memcpy(copy, text.ptr, text.len);
-	copy[text.len] = '\0';
-	*out_ip = (struct bl_ip){ .len = V4_BYTES };
-	if (is_plain_v4(text) && inet_pton(AF_INET, copy, out_ip->bytes) == 1)
-		return true;
-	out_ip->len = V6_BYTES;
-	return inet_pton(AF_INET6, copy, out_ip->bytes) == 1;
-}
-
-void bl_ip_print(const struct bl_ip *ip, char out[BL_IP_TEXT_BYTES])
-{
-	if (!inet_ntop(ip->len == V4_BYTES ? AF_INET : AF_INET6, ip->bytes, out,
-		       BL_IP_TEXT_BYTES))
-		out[0] = '\0';
-}
-
 /* ---- kinds -------------------------------------------------------------- */
 
 static bool begins_with(const struct bl_ip *ip, const uint8_t *first,
@@ -147,15 +109,15 @@ static const struct row *find_row(const struct bl_ip *ip)
 static struct bl_ip meant(const struct bl_ip *ip)
 {
 	const struct row *row = find_row(ip);
-	struct bl_ip inner = { .len = V4_BYTES };
+	struct bl_ip inner = { .len = BL_IP_V4_BYTES };
 
 	if (row->v4_at == NOT_EMBEDDED)
 		return *ip;
-	memcpy(inner.bytes, ip->bytes + row->v4_at, V4_BYTES);
+	memcpy(inner.bytes, ip->bytes + row->v4_at, BL_IP_V4_BYTES);
 	return inner;
 }
 
-const char *bl_ip_kind(const struct bl_ip *ip)
+const char *bl_network_kind(const struct bl_ip *ip)
 {
 	struct bl_ip what = meant(ip);
 
@@ -233,12 +195,12 @@ static bool is_in(const struct bl_ip *ip, const char *kind,
 	       begins_with(ip, network->first.bytes, network->bits);
 }
 
-bool bl_ip_is_allowed(const struct bl_ip *ip,
-		      const struct bl_networks *networks)
+bool bl_network_allows(const struct bl_ip *ip,
+		       const struct bl_networks *networks)
 {
 	const struct row *row = find_row(ip);
 	struct bl_ip what = row->is_mapped ? meant(ip) : *ip;
-	const char *kind = bl_ip_kind(ip);
+	const char *kind = bl_network_kind(ip);
 
 	if (!kind)
 		return true;

@@ -22,20 +22,9 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/ip.h"
 
 /* ---- addresses ---------------------------------------------------------- */
-
-/* IPv4 (len 4) or IPv6 (len 16), in network order. */
-struct bl_ip {
-	uint8_t len;
-	uint8_t bytes[16];
-};
-
-enum { BL_IP_TEXT_BYTES = 46 }; /* the longest text of one, with its NUL */
-
-/* Only the usual forms: four decimal numbers; groups without a zone. */
-bool bl_ip_parse(struct bl_str text, struct bl_ip *out_ip);
-void bl_ip_print(const struct bl_ip *ip, char out[BL_IP_TEXT_BYTES]);
 
 /*
  * The reason why an address is not one of the public internet: "loopback",
@@ -43,7 +32,7 @@ void bl_ip_print(const struct bl_ip *ip, char out[BL_IP_TEXT_BYTES]);
  * NULL when it is one.  IPv6 addresses that stand for an IPv4 address
  * (mapped, NAT64, 6to4, ...) are what that is.
  */
-const char *bl_ip_kind(const struct bl_ip *ip);
+const char *bl_network_kind(const struct bl_ip *ip);
 
 /* Some addresses: those of a kind, or those that begin alike. */
 struct bl_network {
@@ -71,8 +60,8 @@ enum bl_status bl_network_parse(struct bl_str text,
  * multicast addresses are never allowed, and those that only lead to another
  * one (NAT64, 6to4) by a network of their own kind, not by that other one's.
  */
-bool bl_ip_is_allowed(const struct bl_ip *ip,
-		      const struct bl_networks *networks);
+bool bl_network_allows(const struct bl_ip *ip,
+		       const struct bl_networks *networks);
 
 /* ---- URLs --------------------------------------------------------------- */
 

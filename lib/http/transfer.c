@@ -30,12 +30,12 @@ void bl_transfer_init(struct bl_transfer *transfer, const struct bl_curl *curl,
 static bool may_connect(const struct bl_http_request *request,
 			const struct bl_ip *ip)
 {
-	const char *kind = bl_ip_kind(ip);
+	const char *kind = bl_network_kind(ip);
 
 	if (request->url->is_plain && (!kind || strcmp(kind, "loopback") != 0))
 		return false;
-	return bl_ip_is_allowed(ip, &request->allowed) &&
-	       (!request->most || bl_ip_is_allowed(ip, request->most));
+	return bl_network_allows(ip, &request->allowed) &&
+	       (!request->most || bl_network_allows(ip, request->most));
 }
 
 static bool read_address(const struct curl_sockaddr *address,
@@ -282,7 +282,7 @@ static void say_refused(struct bl_transfer *transfer)
 {
 	const struct bl_ip *ip = &transfer->where;
 	struct bl_http_result *result = transfer->result;
-	const char *kind = bl_ip_kind(ip);
+	const char *kind = bl_network_kind(ip);
 	char text[BL_IP_TEXT_BYTES];
 
 	bl_ip_print(ip, text);

@@ -7,6 +7,8 @@
  */
 #include <stdio.h>
 
+#include "base/ascii.h"
+#include "base/url.h"
 #include "http/http.h"
 
 enum { MAX_HOST_BYTES = 253, MAX_LABEL_BYTES = 63 };
@@ -22,16 +24,6 @@ static const struct {
 
 static const char *const own_hosts[] = { "localhost", "127.0.0.1", "::1" };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* ---- hosts -------------------------------------------------------------- */
 
 static bool is_label(struct bl_str label)
@@ -42,7 +34,8 @@ static bool is_label(struct bl_str label)
 	for (size_t i = 0; i < label.len; i++) {
 		char c = label.ptr[i];
 
-		if (!is_letter(c) && !is_digit(c) && c != '-' && c != '_')
+		if (!bl_ascii_is_letter(c) && !bl_ascii_is_digit(c) &&
+		    c != '-' && c != '_')
 			return false;
 	}
 	return true;
@@ -66,33 +59,20 @@ static bool is_host_name(struct bl_str host)
 		if (!is_label(label))
 			return false;
 		if (dot == SIZE_MAX)
-			return !is_digit(label.ptr[0]) ||
+			return !bl_ascii_is_digit(label.ptr[0]) ||
 			       bl_ip_parse(host, &ip);
 		at = dot + 1;
 	}
 }
 
-/* The end of the host that begins at text, and what it is without brackets. */
-static bool take_host(struct bl_str text, struct bl_str *out_host,
-		      size_t *out_end)
+static bool is_host(const struct bl_url *url)
 {
+	bool has_brackets = url->host.len && url->host.ptr[0] == '[';
 	struct bl_ip ip;
 
-	if (text.len > 0 && text.ptr[0] == '[') {
-		size_t close = bl_str_find(text, BL_STR("]"), 0);
-
-		if (close == SIZE_MAX)
-			return false;
-		*out_host = bl_str_slice(text, 1, close);
-		*out_end = close + 1;
-		return bl_ip_parse(*out_host, &ip) && ip.len == 16;
-	}
-	*out_end = 0;
-	while (*out_end < text.len && text.ptr[*out_end] != ':' &&
-	       text.ptr[*out_end] != '/' && text.ptr[*out_end] != '?')
-		++*out_end;
-	*out_host = bl_str_slice(text, 0, *out_end);
-	return is_host_name(*out_host);
+	return has_brackets ? bl_ip_parse(bl_url_host(url), &ip) &&
+				      ip.len == BL_IP_V6_BYTES
+			    : is_host_name(url->host);
 }
 
 static bool is_own_host(struct bl_str host)
@@ -106,17 +86,18 @@ static bool is_own_host(struct bl_str host)
 
 /* ---- the rest ----------------------------------------------------------- */
 
-/* ":PORT" or nothing at the start of *rest, which moves on. */
-static bool take_port(struct bl_str *rest, uint16_t *port)
+/* 1 to 65535; without digits *port stays. */
+static bool read_port(struct bl_str digits, uint16_t *port)
 {
 	unsigned value = 0;
-	size_t end = 1;
 
-	if (rest->len == 0 || rest->ptr[0] != ':')
+	if (!digits.ptr)
 		return true;
-	while (end < rest->len && is_digit(rest->ptr[end]) && end <= 6)
-		value = value * 10 + (unsigned)(rest->ptr[end++] - '0');
-	*rest = bl_str_slice(*rest, end, SIZE_MAX);
+	for (size_t i = 0; i < digits.len; i++) {
+		if (!bl_ascii_is_digit(digits.ptr[i]) || i == 5)
+			return false;
+		value = value * 10 + (unsigned)(digits.ptr[i] - '0');
+	}
 	*port = (uint16_t)value;
 	return value > 0 && value <= UINT16_MAX;
 }
@@ -131,19 +112,11 @@ static bool is_target(struct bl_str text)
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.ptr[i];
 
-		if (!is_letter(c) && !is_digit(c) &&
+		if (!bl_ascii_is_letter(c) && !bl_ascii_is_digit(c) &&
 		    !memchr(others, c, sizeof(others) - 1))
 			return false;
 	}
 	return true;
-}
-
-static void lower(char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		if (text[i] >= 'A' && text[i] <= 'Z')
-			text[i] = (char)(text[i] - 'A' + 'a');
-	}
 }
 
 /* Puts the parts together again; host must be lower case. */
@@ -174,29 +147,38 @@ static size_t find_scheme(struct bl_str text)
 	return i;
 }
 
-static enum bl_status read_parts(struct bl_str rest, struct bl_str *out_host,
+/* The text before the path decides who is asked: no "@" there, whatever it is in. */
+static bool has_user(struct bl_str text)
+{
+	size_t slash = bl_str_find(text, BL_STR("/"), strlen("https://"));
+
+	return bl_str_find(bl_str_slice(text, 0, slash), BL_STR("@"), 0) !=
+	       SIZE_MAX;
+}
+
+/* *out_target: path and query, as they are written. */
+static enum bl_status read_parts(struct bl_str text, struct bl_str *out_host,
 				 struct bl_str *out_target, uint16_t *port,
 				 struct bl_error *err)
 {
-	size_t end;
+	struct bl_url parts = bl_url_split(text);
+	const char *end = parts.authority.ptr + parts.authority.len;
 
-	if (bl_str_find(
-		    bl_str_slice(rest, 0, bl_str_find(rest, BL_STR("/"), 0)),
-		    BL_STR("@"), 0) != SIZE_MAX)
+	if (has_user(text))
 		return bl_fail(err, BL_INVALID,
 			       "a URL may hold no user name or password");
-	if (!take_host(rest, out_host, &end))
+	if (!is_host(&parts))
 		return bl_fail(err, BL_INVALID,
 			       "the URL has no host in a usual form");
-	rest = bl_str_slice(rest, end, SIZE_MAX);
-	if (!take_port(&rest, port))
+	if (!read_port(parts.port, port))
 		return bl_fail(err, BL_INVALID,
 			       "the URL's port is not a number up to 65535");
-	if (!is_target(rest))
+	*out_target = bl_str_slice(text, (size_t)(end - text.ptr), SIZE_MAX);
+	if (!is_target(*out_target))
 		return bl_fail(err, BL_INVALID,
 			       "the URL's path holds what a URL may not (%s)",
 			       "a fragment, a space, a letter beyond ASCII");
-	*out_target = rest;
+	*out_host = bl_url_host(&parts);
 	return BL_OK;
 }
 
@@ -208,7 +190,6 @@ enum bl_status bl_http_url_parse(struct bl_str text, struct bl_arena *arena,
 	size_t scheme = find_scheme(text);
 	struct bl_str host = { NULL, 0 };
 	struct bl_str target = { NULL, 0 };
-	struct bl_str rest;
 	char *copy;
 	enum bl_status status;
 
@@ -218,18 +199,17 @@ enum bl_status bl_http_url_parse(struct bl_str text, struct bl_arena *arena,
 		return bl_fail(err, BL_INVALID,
 			       "the URL is longer than %d bytes",
 			       BL_HTTP_MAX_URL_BYTES);
-	rest = bl_str_slice(text, strlen(schemes[scheme].prefix), SIZE_MAX);
 	url.port = schemes[scheme].port;
 	url.is_plain = schemes[scheme].is_plain;
-	status = read_parts(rest, &host, &target, &url.port, err);
+	status = read_parts(text, &host, &target, &url.port, err);
 	if (status != BL_OK)
 		return status;
 	copy = bl_arena_alloc_aligned(arena, host.len + 1, 1);
 	if (!copy)
 		return bl_arena_fail(arena, err);
-	memcpy(copy, host.ptr, host.len);
+	for (size_t i = 0; i < host.len; i++)
+		copy[i] = bl_ascii_lower(host.ptr[i]);
 	copy[host.len] = '\0';
-	lower(copy, host.len);
 	url.host = (struct bl_str){ copy, host.len };
 	if (url.is_plain && !is_own_host(url.host))
 		return bl_fail(err, BL_INVALID,
@@ -243,47 +223,23 @@ enum bl_status bl_http_url_parse(struct bl_str text, struct bl_arena *arena,
 
 /* ---- patterns ----------------------------------------------------------- */
 
-static bool equal_ignoring_case(struct bl_str a, struct bl_str lower_case)
-{
-	if (a.len != lower_case.len)
-		return false;
-	for (size_t i = 0; i < a.len; i++) {
-		char c = a.ptr[i];
-
-		lower(&c, 1);
-		if (c != lower_case.ptr[i])
-			return false;
-	}
-	return true;
-}
-
 bool bl_http_host_matches(struct bl_str pattern, const struct bl_http_url *url)
 {
+	struct bl_url parts = { .authority = pattern };
 	struct bl_str host = url->host;
-	struct bl_str name = pattern;
-	struct bl_str rest = { NULL, 0 };
+	struct bl_str name;
 	uint16_t port = url->port;
-	size_t colon;
 
-	if (name.len > 0 && name.ptr[0] == '[') {
-		size_t close = bl_str_find(name, BL_STR("]"), 0);
-
-		if (close == SIZE_MAX)
-			return false;
-		name = bl_str_slice(pattern, 1, close);
-		rest = bl_str_slice(pattern, close + 1, SIZE_MAX);
-	} else {
-		colon = bl_str_find(name, BL_STR(":"), 0);
-		rest = bl_str_slice(pattern, colon, SIZE_MAX);
-		name = bl_str_slice(pattern, 0, colon);
-	}
-	if (!take_port(&rest, &port) || rest.len > 0 || port != url->port)
+	bl_url_split_authority(&parts);
+	name = bl_url_host(&parts);
+	if (parts.user.ptr || !read_port(parts.port, &port) ||
+	    port != url->port)
 		return false;
 	if (!bl_str_has_prefix(name, BL_STR("*.")))
-		return equal_ignoring_case(name, host);
+		return bl_ascii_equal(name, host);
 	name = bl_str_slice(name, 1, SIZE_MAX);
 	return host.len > name.len &&
-	       equal_ignoring_case(
+	       bl_ascii_equal(
 		       name, bl_str_slice(host, host.len - name.len, SIZE_MAX));
 }
 

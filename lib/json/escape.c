@@ -5,23 +5,13 @@
  */
 #include "json/private.h"
 
+#include "base/hex.h"
 #include "base/utf8.h"
 
 /* The number of four hexadecimal digits; -1 when they are not there. */
 static int32_t hex4(const char *p, const char *end)
 {
-	int32_t value = 0;
-
-	if (end - p < 4)
-		return -1;
-	for (int i = 0; i < 4; i++) {
-		int digit = bl_hex_value(p[i]);
-
-		if (digit < 0)
-			return -1;
-		value = value * 16 + digit;
-	}
-	return value;
+	return bl_hex_read((struct bl_str){ p, (size_t)(end - p) }, 0, 4);
 }
 
 /* The character that a simple escape stands for; 0 when absent. */

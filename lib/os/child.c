@@ -237,7 +237,7 @@ static enum bl_status kill_rest(const struct run *run, struct bl_child *child,
 		if (!child->spec->ends_whole)
 			status = bl_tree_note_group(&child->tree,
 						    child->spec->group_fd, err);
-		bl_group_kill(child->spec->group_fd);
+		bl_child_kill_group(child->spec->group_fd);
 	}
 	if (status || child->spec->ends_whole) {
 		kill(child->pid, SIGKILL);

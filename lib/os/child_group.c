@@ -118,7 +118,7 @@ enum bl_status bl_tree_note_group(struct bl_tree *tree, int group_fd,
 	return status;
 }
 
-void bl_group_kill(int group_fd)
+void bl_child_kill_group(int group_fd)
 {
 	int fd = openat(group_fd, "cgroup.kill", O_WRONLY | O_CLOEXEC);
 

@@ -79,7 +79,7 @@ pid_t bl_child_clone_into(int group_fd, uint32_t flags,
 			  int (*start)(void *), void *data);
 
 /* Kills all that is in the group, and what it forks meanwhile. */
-void bl_group_kill(int group_fd);
+void bl_child_kill_group(int group_fd);
 
 /* ---- whole trees (child_tree.c) ----------------------------------------- */
 

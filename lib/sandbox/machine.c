@@ -66,9 +66,12 @@ static void look_at_namespaces(struct bl_sandbox_machine *machine)
 	close(fd);
 }
 
-static void look_at_group(struct bl_sandbox_machine *machine)
+static void look_at_group(struct bl_sandbox_machine *machine, bool asks_limits)
 {
-	if (!bl_group_find(&machine->group))
+	*machine = (struct bl_sandbox_machine){
+		.has = ((bl_layers)1 << BL_LAYER_COUNT) - 1,
+	};
+	if (!bl_sandbox_group_find(&machine->group, asks_limits))
 		lose(machine, BL_LAYER_GROUP, 0,
 		     "no control group (v2) that is ours to divide");
 	if (!machine->group.counts_memory)
@@ -78,14 +81,17 @@ static void look_at_group(struct bl_sandbox_machine *machine)
 			     : "needs the control group");
 }
 
+void bl_sandbox_look_at_group(struct bl_sandbox_machine *machine)
+{
+	look_at_group(machine, false);
+}
+
 void bl_sandbox_look(struct bl_sandbox_machine *machine)
 {
-	*machine = (struct bl_sandbox_machine){
-		.has = ((bl_layers)1 << BL_LAYER_COUNT) - 1,
-		.landlock_abi = bl_landlock_abi(),
-		.is_admin = bl_has_capability(BL_CAP_SYS_ADMIN),
-		.has_pid_max = has_own_pid_max(),
-	};
+	look_at_group(machine, true);
+	machine->landlock_abi = bl_landlock_abi();
+	machine->is_admin = bl_has_capability(BL_CAP_SYS_ADMIN);
+	machine->has_pid_max = has_own_pid_max();
 	look_at_namespaces(machine);
 	if (!machine->landlock_abi)
 		lose(machine, BL_LAYER_LANDLOCK, ENOSYS, "landlock");
@@ -94,7 +100,6 @@ void bl_sandbox_look(struct bl_sandbox_machine *machine)
 	if (bl_seccomp_native() == BL_SECCOMP_ARCHITECTURES)
 		lose(machine, BL_LAYER_SECCOMP, 0,
 		     "there is no filter for this architecture");
-	look_at_group(machine);
 	if (bl_os_user_id() == 0 && !machine->has_pid_max &&
 	    !machine->group.counts_processes)
 		lose(machine, BL_LAYER_PROCESSES, 0, OTHER_LIMITS_OF_PROCESSES);

@@ -430,7 +430,7 @@ static enum bl_status resolve_readable(struct bl_planner *planner)
 
 		if (status)
 			return status;
-		if (bl_is_of_system(path) ||
+		if (bl_sandbox_is_of_system(path) ||
 		    (planner->workspace.len &&
 		     bl_path_is_in(path, planner->workspace)))
 			continue;

@@ -202,7 +202,7 @@ static void add_readable(struct bl_planner *planner, bool in_tmp)
 /* Is the workspace in something that is bound where it is? */
 static bool is_workspace_covered(const struct bl_planner *planner)
 {
-	if (bl_is_of_system(planner->workspace))
+	if (bl_sandbox_is_of_system(planner->workspace))
 		return true;
 	for (size_t i = 0; i < planner->readable_count; i++) {
 		if (bl_path_is_in(planner->workspace, planner->readable[i]))

@@ -65,8 +65,12 @@ bool bl_has_capability(unsigned capability);
 
 /* ---- control groups (sandbox/group.c) ------------------------------- */
 
-/* Where groups can be made; false: nowhere. */
-bool bl_group_find(struct bl_sandbox_group *out_group);
+/*
+ * Where groups can be made; false: nowhere.  asks_limits: sets what they count, and
+ * prefers a place where that is memory.
+ */
+bool bl_sandbox_group_find(struct bl_sandbox_group *out_group,
+			   bool asks_limits);
 
 /* A plan that was made. */
 struct bl_group {
@@ -80,15 +84,16 @@ struct bl_group {
  * Makes the group of a plan that has one and sets its limits.  0, or an errno
  * and the step that failed; nothing is left behind then.
  */
-int bl_group_open(const struct bl_sandbox_plan *plan, struct bl_group *group,
-		  const struct bl_sandbox_step **out_step);
+int bl_sandbox_group_open(const struct bl_sandbox_plan *plan,
+			  struct bl_group *group,
+			  const struct bl_sandbox_step **out_step);
 
 /*
  * Ends what is in there, unless it may stay, and removes the group, unless
  * something is in it: a later group is made in the same place and then removes
  * it.  Nothing for one that is not there.
  */
-void bl_group_close(struct bl_group *group);
+void bl_sandbox_group_close(struct bl_group *group);
 
 /* ---- the machine (sandbox/machine.c) -------------------------------- */
 
@@ -143,6 +148,6 @@ extern const char *const bl_network_files[];  /* the same, with a network */
 extern const char *const bl_system_devices[];
 
 /* Is path in one of bl_system_folders? */
-bool bl_is_of_system(struct bl_str path);
+bool bl_sandbox_is_of_system(struct bl_str path);
 
 #endif

@@ -175,7 +175,7 @@ static enum bl_status make_plan(struct batch *batch, size_t i,
 					      plan, err);
 		if (status || !plan->group_step_count)
 			return status;
-		why = bl_group_open(plan, group, &step);
+		why = bl_sandbox_group_open(plan, group, &step);
 	} while (why && bl_machine_learn(batch->machine, plan, step, why));
 	return why ? bl_fail_errno(err, why, "sandbox: %s", step->text) : BL_OK;
 }
@@ -203,7 +203,7 @@ static void make_ordinary_plan(struct batch *batch, size_t i,
 	};
 	plan->group_step_count = 1;
 	plan->layers = BL_LAYER(GROUP);
-	if (bl_group_open(plan, group, &step))
+	if (bl_sandbox_group_open(plan, group, &step))
 		batch->machine->has &= ~BL_LAYER(GROUP);
 }
 
@@ -232,7 +232,7 @@ static enum bl_status add_job(struct batch *batch, size_t i,
 		job->missing = plan->missing;
 	}
 	if (status) {
-		bl_group_close(group);
+		bl_sandbox_group_close(group);
 		return status;
 	}
 	batch->started[batch->count] = i;
@@ -261,7 +261,7 @@ static bool has_learned(struct batch *batch, size_t i)
 static void close_groups(struct batch *batch)
 {
 	for (size_t at = 0; at < batch->count; at++)
-		bl_group_close(&batch->groups[at]);
+		bl_sandbox_group_close(&batch->groups[at]);
 }
 
 /* Runs the round; those that can be tried again make up the next. */

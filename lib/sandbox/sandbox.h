@@ -153,6 +153,12 @@ struct bl_sandbox_machine {
 /* The features visible without starting anything; takes microseconds. */
 void bl_sandbox_look(struct bl_sandbox_machine *machine);
 
+/*
+ * As far as children need it that are not confined; takes a third of the time.
+ * No plan may be made for the machine after that.
+ */
+void bl_sandbox_look_at_group(struct bl_sandbox_machine *machine);
+
 /* Looks, and tries every layer in a child that does nothing else: *out_works. */
 enum bl_status bl_sandbox_probe(struct bl_sandbox_machine *machine,
 				bl_layers *out_works, struct bl_arena *arena,

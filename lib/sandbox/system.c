@@ -28,7 +28,7 @@ const char *const bl_system_devices[] = {
 	"/dev/random", "/dev/urandom", NULL,
 };
 
-bool bl_is_of_system(struct bl_str path)
+bool bl_sandbox_is_of_system(struct bl_str path)
 {
 	for (size_t i = 0; bl_system_folders[i]; i++) {
 		if (bl_path_is_in(path, bl_str(bl_system_folders[i])))

@@ -4,17 +4,8 @@
  * alone because the parser decodes while it scans, and readers of the tree
  * decode what other programs quote in the same way.
  */
+#include "base/hex.h"
 #include "shell/private.h"
-
-static int digit_of(char c, int base)
-{
-	int value = c >= '0' && c <= '9'   ? c - '0'
-		    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-		    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-					   : 99;
-
-	return value < base ? value : -1;
-}
 
 /* Up to max digits at *pos; -1 when absent. */
 static int64_t read_digits(struct bl_str text, size_t *pos, int base, int max)
@@ -23,9 +14,9 @@ static int64_t read_digits(struct bl_str text, size_t *pos, int base, int max)
 	int count = 0;
 
 	while (count < max && *pos < text.len) {
-		int digit = digit_of(text.ptr[*pos], base);
+		int digit = bl_hex_value(text.ptr[*pos]);
 
-		if (digit < 0)
+		if (digit < 0 || digit >= base)
 			break;
 		value = value * base + digit;
 		(*pos)++;

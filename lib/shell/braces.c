@@ -12,6 +12,7 @@
  */
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "shell/private.h"
 
 enum { DEPTH_MAX = 64, ATOMS_MAX = 1 << 20 };
@@ -175,11 +176,6 @@ struct bound {
 	size_t width;
 };
 
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 static bool read_bound(struct row row, struct bound *out)
 {
 	bool minus = byte_at(row, 0) == '-';
@@ -187,7 +183,7 @@ static bool read_bound(struct row row, struct bound *out)
 	bool digits = false;
 
 	*out = (struct bound){ .width = row.count };
-	if (row.count == 1 && is_letter(byte_at(row, 0))) {
+	if (row.count == 1 && bl_ascii_is_letter(byte_at(row, 0))) {
 		out->is_letter = true;
 		out->value = (unsigned char)byte_at(row, 0);
 		return true;
@@ -397,7 +393,7 @@ static bool fill_text(struct expansion *x, struct row row, size_t *i,
 
 static bool is_name_byte(char c)
 {
-	return is_letter(c) || c == '_' || (c >= '0' && c <= '9');
+	return bl_ascii_is_letter(c) || c == '_' || (c >= '0' && c <= '9');
 }
 
 /* $x before text that could be more of its name: {a,b} behind $x gives $xa. */

@@ -3,17 +3,9 @@
  * JavaScript's escapes, as a pattern without flags has them (ECMA-262, B.1.2):
  * what no rule claims stands for itself.
  */
+#include "base/ascii.h"
+#include "base/hex.h"
 #include "text/escape.h"
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
 
 /* Where the class that starts at at ends. */
 static size_t skip_class(struct bl_str p, size_t at)
@@ -51,22 +43,14 @@ static void count_groups(struct parser *parser)
 }
 
 /* Exactly digits hexadecimal digits at at. */
-static bool read_hex(const struct parser *parser, size_t at, int digits,
+static bool read_hex(const struct parser *parser, size_t at, size_t digits,
 		     uint32_t *out_value)
 {
-	uint32_t value = 0;
+	int32_t value = bl_hex_read(parser->pattern, at, digits);
 
-	for (int i = 0; i < digits; i++, at++) {
-		int digit = at < parser->pattern.len
-				    ? bl_hex_value(parser->pattern.ptr[at])
-				    : -1;
-
-		if (digit < 0)
-			return false;
-		value = value * 16 + (uint32_t)digit;
-	}
-	*out_value = value;
-	return true;
+	if (value >= 0)
+		*out_value = (uint32_t)value;
+	return value >= 0;
 }
 
 /* \uHHHH behind the u; two that are a surrogate pair make one character. */
@@ -99,7 +83,8 @@ static uint32_t control_escape(struct parser *parser, bool in_class)
 			 ? parser->pattern.ptr[parser->at + 1]
 			 : '\0';
 
-	if (!is_letter(c) && !(in_class && (is_digit(c) || c == '_')))
+	if (!bl_ascii_is_letter(c) &&
+	    !(in_class && (bl_ascii_is_digit(c) || c == '_')))
 		return '\\';
 	parser->at += 2;
 	return (uint32_t)c % 32;
@@ -152,7 +137,8 @@ static bool number_reference(struct parser *parser, size_t at, bool *out_done)
 	size_t end = parser->at;
 	uint32_t number = 0;
 
-	for (; end < parser->pattern.len && is_digit(parser->pattern.ptr[end]);
+	for (; end < parser->pattern.len &&
+	       bl_ascii_is_digit(parser->pattern.ptr[end]);
 	     end++) {
 		if (number < BL_REGEX_MAX_PATTERN_BYTES)
 			number = number * 10 +

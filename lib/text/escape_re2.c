@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* RE2's escapes. */
+#include "base/hex.h"
 #include "text/escape.h"
 
 enum { LAST_RUNE = 0x10FFFF };

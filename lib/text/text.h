@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text/text.h: pure text engines.  Here: regular expressions.
+ * text/text.h: pure text engines: regular expressions, and at the end wildcards.
  *
  * The engine runs in time linear in the text (O(program size x text), never
  * exponential): patterns become a compact program that is simulated, without
@@ -154,5 +154,23 @@ enum bl_status bl_backtrack_search(const struct bl_backtrack *backtrack,
 
 /* Returns NULL.  NULL is fine. */
 struct bl_backtrack *bl_backtrack_free(struct bl_backtrack *backtrack);
+
+/* ---- wildcards ---------------------------------------------------------- */
+
+enum bl_wildcard_flags {
+	/*
+	 * "*" and "?" stay within a component; "**" is any text, and with a slash
+	 * behind it any number of folders, also none.
+	 */
+	BL_WILDCARD_PATH = 1,
+	BL_WILDCARD_BELOW = 2, /* what is below a path that matches does, too */
+};
+
+/*
+ * Is the whole text the pattern, in which "*" stands for any bytes and "?" for
+ * one?  Takes at most the product of their lengths; needs no memory.
+ */
+bool bl_wildcard_match(struct bl_str pattern, struct bl_str text,
+		       unsigned flags);
 
 #endif

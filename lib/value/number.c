@@ -3,6 +3,7 @@
  * Numbers as text: what is a number, which integer or double it is, and how
  * it is printed.  Arithmetic is in number_math.c.
  */
+#include "base/ascii.h"
 #include "value/private.h"
 
 #include <inttypes.h>
@@ -24,16 +25,11 @@ struct decimal {
 	int64_t exponent;
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* ---- grammar ------------------------------------------------------------ */
 
 static const char *skip_digits(const char *p, const char *end)
 {
-	while (p < end && is_digit(*p))
+	while (p < end && bl_ascii_is_digit(*p))
 		p++;
 	return p;
 }
@@ -47,7 +43,7 @@ static const char *scan_exponent(const char *p, const char *end, int64_t *out)
 
 	if (p < end && (*p == '-' || *p == '+'))
 		p++;
-	for (digits = p; p < end && is_digit(*p); p++) {
+	for (digits = p; p < end && bl_ascii_is_digit(*p); p++) {
 		if (value <= BL_NUMBER_MAX_EXPONENT)
 			value = value * 10 + (*p - '0');
 	}
@@ -65,7 +61,7 @@ static bool parse_integer(struct bl_str text, int64_t *out)
 	if (text.len - negative > 19 || (negative && text.ptr[1] == '0'))
 		return false;
 	for (size_t i = negative; i < text.len; i++) {
-		if (!is_digit(text.ptr[i]))
+		if (!bl_ascii_is_digit(text.ptr[i]))
 			return false;
 		value = value * 10 + (uint64_t)(text.ptr[i] - '0');
 	}
@@ -158,7 +154,7 @@ static struct decimal decimal_of(struct bl_str text)
 	int64_t before_point = -1; /* digits before it, less one */
 	const char *p = text.ptr + d.negative;
 
-	for (; p < end && is_digit(*p); p++) {
+	for (; p < end && bl_ascii_is_digit(*p); p++) {
 		before_point++;
 		if (*p != '0' && !d.first) {
 			d.first = p;
@@ -171,7 +167,7 @@ static struct decimal decimal_of(struct bl_str text)
 	if (p < end && *p == '.') {
 		const char *point = p++;
 
-		for (; p < end && is_digit(*p); p++) {
+		for (; p < end && bl_ascii_is_digit(*p); p++) {
 			if (*p != '0' && !d.first) {
 				d.first = p;
 				d.exponent = -(p - point);
@@ -384,7 +380,7 @@ static size_t digits_of_print(const char *print, char *digits, int *exponent)
 	size_t len = 0;
 
 	for (const char *p = print; p < e; p++) {
-		if (is_digit(*p))
+		if (bl_ascii_is_digit(*p))
 			digits[len++] = *p;
 	}
 	*exponent = atoi(e + 1);

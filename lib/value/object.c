@@ -69,7 +69,7 @@ static bool sort_small(const struct keys *keys, size_t count, uint8_t *order)
 }
 
 /*
- * Where keys repeat, sources as of bl_order_keys, and true.  Equal keys are
+ * Where keys repeat, sources as of bl_value_order_keys, and true.  Equal keys are
  * neighbours in order, the earliest first.
  */
 static bool find_repeats(const struct keys *keys, size_t count,
@@ -96,7 +96,7 @@ static bool find_repeats(const struct keys *keys, size_t count,
 	return true;
 }
 
-uint32_t *bl_order_room(struct bl_arena *arena, size_t count)
+uint32_t *bl_value_order_room(struct bl_arena *arena, size_t count)
 {
 	size_t bytes;
 
@@ -106,9 +106,11 @@ uint32_t *bl_order_room(struct bl_arena *arena, size_t count)
 	return bl_arena_alloc_aligned(arena, bytes, _Alignof(uint32_t));
 }
 
-enum ordering bl_order_keys(struct bl_arena *arena, const struct keys *keys,
-			    struct key_order *out_order,
-			    const uint32_t **out_sources, size_t *out_repeat)
+enum ordering bl_value_order_keys(struct bl_arena *arena,
+				  const struct keys *keys,
+				  struct key_order *out_order,
+				  const uint32_t **out_sources,
+				  size_t *out_repeat)
 {
 	size_t count = keys->count;
 	uint32_t *order;
@@ -116,12 +118,12 @@ enum ordering bl_order_keys(struct bl_arena *arena, const struct keys *keys,
 	out_order->order = NULL;
 	if (count <= SMALL_OBJECT_MAX
 		    ? sort_small(keys, count, out_order->small_order)
-		    : bl_order_rises(keys, count))
+		    : bl_value_order_rises(keys, count))
 		return ORDER_MADE;
-	order = bl_order_room(arena, count);
+	order = bl_value_order_room(arena, count);
 	if (!order)
 		return ORDER_NO_MEMORY;
-	bl_order_sort(order, count, keys);
+	bl_value_order_sort(order, count, keys);
 	if (find_repeats(keys, count, order, order + count, out_repeat)) {
 		*out_sources = order + count;
 		return ORDER_REPEATS;
@@ -173,8 +175,8 @@ struct bl_value bl_object_settle(struct bl_arena *arena,
 
 	while (ordering == ORDER_REPEATS) {
 		keys.count = count;
-		ordering = bl_order_keys(arena, &keys, &object->by_key,
-					 &sources, &repeat);
+		ordering = bl_value_order_keys(arena, &keys, &object->by_key,
+					       &sources, &repeat);
 		if (ordering == ORDER_REPEATS)
 			count = drop_repeats(object->members, count, sources);
 	}

@@ -145,7 +145,7 @@ uint64_t bl_value_hash(struct bl_value value)
 	return hash_mix(hash_start(bl_value_kind(value)), 0);
 }
 
-bool bl_order_rises(const struct keys *keys, size_t count)
+bool bl_value_order_rises(const struct keys *keys, size_t count)
 {
 	for (size_t i = 1; i < count; i++) {
 		if (bl_value_compare(key_at(keys, i - 1), key_at(keys, i)) >= 0)
@@ -172,7 +172,7 @@ static void merge(const uint32_t *from, size_t middle, size_t end, uint32_t *to,
 }
 
 /* A merge sort: n log n whatever the input. */
-void bl_order_sort(uint32_t *order, size_t count, const struct keys *keys)
+void bl_value_order_sort(uint32_t *order, size_t count, const struct keys *keys)
 {
 	uint32_t *from = order;
 	uint32_t *to = order + count;

@@ -380,8 +380,8 @@ static const struct bl_shape *make_shape(struct bl_packer *packer,
 
 	for (;;) {
 		keys.count = *count;
-		switch (bl_order_keys(packer->arena, &keys, &order, &sources,
-				      &out_repeat->index)) {
+		switch (bl_value_order_keys(packer->arena, &keys, &order,
+					    &sources, &out_repeat->index)) {
 		case ORDER_MADE:
 			return new_shape(packer, members, *count, &order);
 		case ORDER_NO_MEMORY:

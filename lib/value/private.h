@@ -138,7 +138,7 @@ struct keys {
 	const struct bl_value *values; /* NULL: packed */
 	const struct bl_packed *packed;
 	size_t stride;
-	size_t count; /* for bl_order_keys */
+	size_t count; /* for bl_value_order_keys */
 };
 
 static inline struct bl_value key_at(const struct keys *keys, size_t i)
@@ -216,9 +216,11 @@ enum ordering { ORDER_MADE, ORDER_REPEATS, ORDER_NO_MEMORY };
  * when that is the first with it, else UINT32_MAX, and *out_repeat as of
  * bl_object_make.
  */
-enum ordering bl_order_keys(struct bl_arena *arena, const struct keys *keys,
-			    struct key_order *out_order,
-			    const uint32_t **out_sources, size_t *out_repeat);
+enum ordering bl_value_order_keys(struct bl_arena *arena,
+				  const struct keys *keys,
+				  struct key_order *out_order,
+				  const uint32_t **out_sources,
+				  size_t *out_repeat);
 
 /*
  * The weight of a container of count values (of an object: keys and values) as
@@ -281,13 +283,14 @@ uint64_t bl_number_hash(struct bl_value number);
  * Sorts count indices by the order of keys, stably; order has room for twice
  * as many (the second half is scratch).
  */
-void bl_order_sort(uint32_t *order, size_t count, const struct keys *keys);
+void bl_value_order_sort(uint32_t *order, size_t count,
+			 const struct keys *keys);
 
-/* Room for bl_order_sort; NULL when memory is out. */
-uint32_t *bl_order_room(struct bl_arena *arena, size_t count);
+/* Room for bl_value_order_sort; NULL when memory is out. */
+uint32_t *bl_value_order_room(struct bl_arena *arena, size_t count);
 
 /* Is every key less than the one behind it? */
-bool bl_order_rises(const struct keys *keys, size_t count);
+bool bl_value_order_rises(const struct keys *keys, size_t count);
 
 static inline uint64_t hash_mix(uint64_t h, uint64_t word)
 {

@@ -87,14 +87,14 @@ struct bl_value bl_set_make(struct bl_arena *arena,
 	sorted = items_alloc(arena, count);
 	if (!sorted)
 		return bl_value_undefined();
-	if (bl_order_rises(&keys, count)) {
+	if (bl_value_order_rises(&keys, count)) {
 		memcpy(sorted, items, count * sizeof(*sorted));
 		return list_value(BL_KIND_SET, sorted, count);
 	}
-	order = bl_order_room(arena, count);
+	order = bl_value_order_room(arena, count);
 	if (!order)
 		return bl_value_undefined();
-	bl_order_sort(order, count, &keys);
+	bl_value_order_sort(order, count, &keys);
 	for (size_t i = 0; i < count; i++) {
 		struct bl_value item = items[order[i]];
 

@@ -324,6 +324,28 @@ struct bl_value bl_object_make(struct bl_arena *arena,
 			       const struct bl_member *members, size_t count,
 			       size_t *out_repeat);
 
+enum bl_merge_how {
+	BL_MERGE_FIRST = 0,  /* where both have a member, the first's counts */
+	BL_MERGE_SECOND = 1, /* the second's */
+	BL_MERGE_AGREE = 2,  /* they must be equal: else EXISTS */
+	BL_MERGE_WHOLE = 4,  /* below `depth` one counts whole: else LIMIT */
+};
+
+struct bl_merge {
+	unsigned how;   /* of enum bl_merge_how */
+	unsigned depth; /* levels that are merged */
+};
+
+/*
+ * The members of two objects in one: the first's in its order, then the second's that
+ * are new.  Members that are objects in both are merged themselves, `depth` levels
+ * down.  Of two that are not both objects one counts; an undefined one does not.
+ * Also NO_MEMORY.
+ */
+enum bl_status bl_value_merge(struct bl_arena *arena, struct bl_value a,
+			      struct bl_value b, struct bl_merge way,
+			      struct bl_value *out_value);
+
 /*
  * A growing list of members, for code that makes objects step by step.  It
  * never fails halfway: look at the result of bl_object_builder_end.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/calendar.h"
+#include "base/hex.h"
 #include "yaml/yaml.h"
 
 static bool is_one_of(struct bl_str text, const char *const *words)

@@ -579,21 +579,21 @@ struct bl_output_errors {
  * should hear of it.  With has_refused, the output has refused in words that do
  * count, and only messages are looked for.
  */
-const char *bl_hook_output_foreign(const struct bl_hook_event *event,
-				   struct bl_value value, bool has_refused);
+const char *bl_agent_output_foreign(const struct bl_hook_event *event,
+				    struct bl_value value, bool has_refused);
 
 /* The refusal that does count at the event; NULL: nothing does. */
-const char *bl_hook_output_refusal(const struct bl_hook_event *event);
+const char *bl_agent_output_refusal(const struct bl_hook_event *event);
 
 /*
  * Checks and decodes one hook output.  INVALID with every error in the order
  * of the shape's fields ("Expected an object" alone when it is not one); an
  * explicit null is a value, not an absence.  Unknown keys are ignored.
  */
-enum bl_status bl_hook_output_decode(const struct bl_hook_event *event,
-				     struct bl_value value,
-				     struct bl_answer *out_answer,
-				     struct bl_output_errors *out_errors);
+enum bl_status bl_agent_output_decode(const struct bl_hook_event *event,
+				      struct bl_value value,
+				      struct bl_answer *out_answer,
+				      struct bl_output_errors *out_errors);
 
 /*
  * The decision as the agent's own object: the winning output as it came where
@@ -601,9 +601,9 @@ enum bl_status bl_hook_output_decode(const struct bl_hook_event *event,
  * has ({} without any).  Several additional contexts become one text
  * with blank lines between.  Undefined when memory is out.
  */
-struct bl_value bl_hook_output_encode(const struct bl_hook_event *event,
-				      const struct bl_decision *decision,
-				      struct bl_arena *arena);
+struct bl_value bl_agent_output_encode(const struct bl_hook_event *event,
+				       const struct bl_decision *decision,
+				       struct bl_arena *arena);
 
 /* ---- belay runs the agent's hooks: enforcement ---------------------------- */
 

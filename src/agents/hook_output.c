@@ -89,10 +89,10 @@ static void add_error(struct bl_output_errors *errors, const char *text)
 		errors->text[errors->count++] = bl_str(text);
 }
 
-enum bl_status bl_hook_output_decode(const struct bl_hook_event *event,
-				     struct bl_value value,
-				     struct bl_answer *out_answer,
-				     struct bl_output_errors *out_errors)
+enum bl_status bl_agent_output_decode(const struct bl_hook_event *event,
+				      struct bl_value value,
+				      struct bl_answer *out_answer,
+				      struct bl_output_errors *out_errors)
 {
 	struct bl_answer answer = { .raw = value };
 
@@ -155,8 +155,8 @@ static bool has_field(const struct bl_hook_event *event, const char *name)
 	return false;
 }
 
-const char *bl_hook_output_foreign(const struct bl_hook_event *event,
-				   struct bl_value value, bool has_refused)
+const char *bl_agent_output_foreign(const struct bl_hook_event *event,
+				    struct bl_value value, bool has_refused)
 {
 	struct bl_value goes_on = bl_object_find(value, BL_STR("continue"));
 
@@ -183,7 +183,7 @@ const char *bl_hook_output_foreign(const struct bl_hook_event *event,
 		       : NULL;
 }
 
-const char *bl_hook_output_refusal(const struct bl_hook_event *event)
+const char *bl_agent_output_refusal(const struct bl_hook_event *event)
 {
 	if (has_field(event, "permission"))
 		return "\"permission\": \"deny\"";
@@ -260,9 +260,9 @@ static struct bl_value encode_field(const struct bl_output_field *field,
 	return value;
 }
 
-struct bl_value bl_hook_output_encode(const struct bl_hook_event *event,
-				      const struct bl_decision *decision,
-				      struct bl_arena *arena)
+struct bl_value bl_agent_output_encode(const struct bl_hook_event *event,
+				       const struct bl_decision *decision,
+				       struct bl_arena *arena)
 {
 	struct bl_object_builder builder;
 	bool failed = false;

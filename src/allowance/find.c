@@ -4,6 +4,7 @@
  * that decides events, in the static program too, and stands apart from what
  * people do to allowances (grant.c).
  */
+#include "base/hex.h"
 #include "allowance/private.h"
 #include "json/json.h"
 #include "os/os.h"
@@ -59,16 +60,6 @@ bool bl_allowance_read_code(struct bl_str text,
 }
 
 /* ---- reading ----------------------------------------------------------------- */
-
-static bool is_digest(struct bl_str text)
-{
-	if (text.len != BL_SHA256_HEX_BYTES - 1)
-		return false;
-	for (size_t i = 0; i < text.len; i++)
-		if (!text.ptr[i] || !strchr("0123456789abcdef", text.ptr[i]))
-			return false;
-	return true;
-}
 
 static bool read_rules(struct bl_arena *arena, struct bl_value list,
 		       struct bl_allowance_action *action)
@@ -139,7 +130,8 @@ static bool read_members(struct bl_arena *arena, struct bl_value from,
 				    &out->granted_ms) &&
 	       bl_number_to_integer(bl_object_find(from, BL_STR("until")),
 				    &out->until_ms) &&
-	       has_sound_times(out) && is_digest(out->action.digest) &&
+	       has_sound_times(out) &&
+	       bl_hex_is(out->action.digest, BL_SHA256_BYTES) &&
 	       bl_allowance_read_code(out->code, code) &&
 	       bl_path_is_absolute(out->action.workspace) &&
 	       read_rules(arena, bl_object_find(from, BL_STR("rules")),

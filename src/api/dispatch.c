@@ -108,7 +108,7 @@ enum bl_status bl_api_read_event(const belay_dispatch_options *options,
 					options->timeout_ms * INT64_C(1000000);
 	if (options->cancel)
 		out_stop->flag = &options->cancel->flag;
-	out_request->step = bl_str(options->event);
+	out_request->event_name = bl_str(options->event);
 	out_request->stop = out_stop;
 	return BL_OK;
 }
@@ -309,7 +309,7 @@ belay_status belay_engine_explain_json(belay_engine *engine, const char *event,
 				       belay_text **out_text,
 				       belay_error *error)
 {
-	struct bl_request request = { .step = bl_str(event),
+	struct bl_request request = { .event_name = bl_str(event),
 				      .payload = { payload, payload_size } };
 	struct bl_reply reply;
 	struct bl_arena arena;

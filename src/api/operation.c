@@ -45,12 +45,13 @@ static enum bl_status keep_request(belay_operation *operation,
 {
 	struct bl_request *request = &operation->request;
 
-	request->step = bl_arena_copy_str(&operation->arena, request->step);
+	request->event_name =
+		bl_arena_copy_str(&operation->arena, request->event_name);
 	request->payload =
 		bl_arena_copy_str(&operation->arena, request->payload);
 	request->stop = &operation->stop;
 	operation->stop.flag = &operation->cancel;
-	return request->step.ptr && request->payload.ptr
+	return request->event_name.ptr && request->payload.ptr
 		       ? BL_OK
 		       : bl_arena_fail(&operation->arena, err);
 }

@@ -149,7 +149,7 @@ static struct bl_value with_contract_form(struct bl_arena *arena,
 	}
 	bl_array_builder_init(&texts, arena);
 	/* Without JSON there is no object either. */
-	(void)bl_hook_output_decode(event, response, &unused, &errors);
+	(void)bl_agent_output_decode(event, response, &unused, &errors);
 	for (size_t i = 0; i < errors.count; i++)
 		bl_array_builder_add(&texts, bl_value_string(errors.text[i]));
 	ADD(&object, "errors", bl_array_builder_end(&texts));

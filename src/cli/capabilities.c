@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * capabilities.c: which decisions an agent keeps, found out by encoding decisions that
+ * are made up for it.  So the tables of the reference (tables.c) say what the rows do,
+ * not what somebody once wrote about them.
+ */
 #include "cli/capabilities.h"
 
 /* The verbs of policies, and how an agent is asked for their effects. */

@@ -98,7 +98,7 @@ struct cli_command {
 extern const struct cli_command cli_commands[];
 extern const size_t cli_command_count;
 extern const bool cli_is_tools;
-extern bl_policy_compile_fn *const cli_compile; /* NULL: it cannot */
+extern bl_engine_compile_fn *const cli_compile; /* NULL: it cannot */
 
 #define COMMAND(id, name, where, operands, summary)                            \
 	extern const struct cli_code cli_code_##id;

@@ -173,7 +173,7 @@ static enum bl_status record(struct cli *cli, const struct bl_allowance *one,
 	struct bl_journal_options journal = { 0 };
 	struct bl_journal_entry entry = {
 		.time_ms = one->granted_ms,
-		.step = "belay allow",
+		.event_name = "belay allow",
 		.profile =
 			bl_arena_copy_str(&cli->arena, one->action.agent).ptr,
 		.decision = "allow",
@@ -296,7 +296,7 @@ static enum bl_status list_all(struct cli *cli, struct bl_error *err)
 	return BL_OK;
 }
 
-static int run(struct cli *cli)
+static int run_allow(struct cli *cli)
 {
 	struct bl_allowance allowance = { 0 };
 	struct bl_error err = { 0 };
@@ -337,5 +337,5 @@ const struct cli_code cli_code_allow = {
 		"every use of one is in the log ('belay log').\n"
 		"\n"
 		"Exit status: 77 when there is no person, or no yes.\n",
-	.run = run,
+	.run = run_allow,
 };

@@ -341,7 +341,7 @@ static const struct {
 	{ "fish", put_fish },
 };
 
-static int run(struct cli *cli)
+static int run_completion(struct cli *cli)
 {
 	struct bl_str name = cli_operand(cli, 0);
 	struct bl_error err;
@@ -362,5 +362,5 @@ static int run(struct cli *cli)
 const struct cli_code cli_code_completion = {
 	.least_operands = 1,
 	.most_operands = 1,
-	.run = run,
+	.run = run_completion,
 };

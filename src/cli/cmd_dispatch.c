@@ -116,11 +116,11 @@ static int report(struct cli *cli, const struct bl_reply *reply)
 	return bl_verdict_exit_code(reply->enforcement.verdict);
 }
 
-static int run(struct cli *cli)
+static int run_dispatch(struct cli *cli)
 {
 	struct bl_engine *engine = NULL;
 	struct bl_policy_cache cache;
-	struct bl_request request = { .step = cli_operand(cli, 0) };
+	struct bl_request request = { .event_name = cli_operand(cli, 0) };
 	struct bl_reply reply;
 	struct bl_error err;
 	enum bl_status status;
@@ -163,5 +163,5 @@ const struct cli_code cli_code_dispatch = {
 		"  3      ask the user\n"
 		"  other  belay failed: take it as refused\n"
 		"         ('belay help --tables statuses')\n",
-	.run = run,
+	.run = run_dispatch,
 };

@@ -366,7 +366,7 @@ static int exit_code(const struct findings *findings)
 	return 0;
 }
 
-static int run(struct cli *cli)
+static int run_doctor(struct cli *cli)
 {
 	struct findings findings = { .guard_count = 0 };
 	struct bl_error err;
@@ -415,5 +415,5 @@ const struct cli_code cli_code_doctor = {
 		"  0      there is nothing to mend\n"
 		"  1      there is, among the findings\n"
 		"  other  it could not be told\n",
-	.run = run,
+	.run = run_doctor,
 };

@@ -156,7 +156,7 @@ static void set_journal(struct cli *cli, struct bl_engine_options *engine)
 }
 
 /*
- * What policies and signals may take: the usual time counts from the start, as
+ * The time that policies and signals may take: it counts from the start, as
  * that of the agent does, so waiting for the event is part of it.
  */
 static uint32_t timeout_ms(const struct cli *cli, int64_t started_ns)
@@ -275,7 +275,7 @@ static enum bl_status decide(struct cli *cli, struct bl_engine *engine,
 	return bl_engine_dispatch(engine, request, &cli->arena, out_reply, err);
 }
 
-static int run(struct cli *cli)
+static int run_eval(struct cli *cli)
 {
 	struct bl_engine_options setup;
 	struct bl_engine *engine = NULL;
@@ -334,5 +334,5 @@ const struct cli_code cli_code_eval = {
 		"  2      refused, without an answer: standard error says "
 		"why; also\n"
 		"         when this command line is wrong\n",
-	.run = run,
+	.run = run_eval,
 };

@@ -107,7 +107,8 @@ static void put_why(struct cli *cli, struct bl_value why)
 	bl_buf_clear(&text);
 }
 
-static void put_finding(struct cli *cli, const struct bl_finding *finding)
+static void put_finding(struct cli *cli,
+			const struct bl_policy_finding *finding)
 {
 	bl_buf_puts(&cli->out, "  ");
 	cli_put_styled(cli, verb_styles[finding->verb],
@@ -321,7 +322,7 @@ static enum bl_status decide(struct cli *cli, struct bl_engine **out_engine,
 	return status;
 }
 
-static int run(struct cli *cli)
+static int run_explain(struct cli *cli)
 {
 	struct bl_engine *engine = NULL;
 	struct bl_reply reply;
@@ -362,5 +363,5 @@ const struct cli_code cli_code_explain = {
 		"\n"
 		"--capabilities prints what becomes of each decision at "
 		"every event of the agent, or of all agents.\n",
-	.run = run,
+	.run = run_explain,
 };

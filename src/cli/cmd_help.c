@@ -118,7 +118,7 @@ static int explain(struct cli *cli)
 	return 0;
 }
 
-static int run(struct cli *cli)
+static int run_help(struct cli *cli)
 {
 	struct bl_error err;
 
@@ -144,5 +144,5 @@ const struct cli_code cli_code_help = {
 	.details = "The tables: statuses, outcomes, kinds, events, profiles, "
 		   "effects, capabilities, limits, rules, commands, builtins, "
 		   "opcodes.\n",
-	.run = run,
+	.run = run_help,
 };

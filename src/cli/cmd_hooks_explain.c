@@ -62,14 +62,14 @@ static void put_why(struct bl_buf *out,
 
 /* The text that matchers searched; the engine has read the payload already. */
 static struct bl_str find_subject(struct cli *cli,
-				  const struct bl_hook_event *step,
+				  const struct bl_hook_event *hook_event,
 				  struct bl_str payload)
 {
 	struct bl_value value;
 
 	if (bl_json_read(&cli->arena, payload, NULL, &value, NULL, NULL, NULL))
 		return (struct bl_str){ NULL, 0 };
-	return bl_hook_event_subject(step, value, &cli->arena);
+	return bl_hook_event_subject(hook_event, value, &cli->arena);
 }
 
 static void put_reply(struct cli *cli, const struct bl_reply *reply,
@@ -77,23 +77,22 @@ static void put_reply(struct cli *cli, const struct bl_reply *reply,
 {
 	size_t others = 0;
 
-	bl_buf_printf(&cli->out, "%s:\n", reply->step->name);
+	bl_buf_printf(&cli->out, "%s:\n", reply->hook_event->name);
 	for (size_t i = 0; i < reply->execution_count; i++) {
 		const struct bl_reply_execution *execution =
 			&reply->executions[i];
 
-		if (execution->match == BL_MATCH_OTHER_STEP) {
+		if (execution->match == BL_MATCH_OTHER_EVENT) {
 			others++;
 			continue;
 		}
 		cli_put_hook(&cli->out, 2, execution->hook);
 		bl_buf_puts(&cli->out, "    ");
 		cli_put_styled(cli,
-			       bl_execution_would_run(execution) ? CLI_GREEN
-								 : CLI_YELLOW,
-			       bl_execution_would_run(execution)
-				       ? "runs"
-				       : "does not run");
+			       bl_engine_would_run(execution) ? CLI_GREEN
+							      : CLI_YELLOW,
+			       bl_engine_would_run(execution) ? "runs"
+							      : "does not run");
 		put_why(&cli->out, execution, subject);
 	}
 	if (others == reply->execution_count)
@@ -104,11 +103,11 @@ static void put_reply(struct cli *cli, const struct bl_reply *reply,
 	cli_put_notices(&cli->out, reply->notices);
 }
 
-static int run(struct cli *cli)
+static int run_hooks_explain(struct cli *cli)
 {
 	struct bl_engine_options setup;
 	struct bl_engine *engine = NULL;
-	struct bl_request request = { .step = cli_operand(cli, 0) };
+	struct bl_request request = { .event_name = cli_operand(cli, 0) };
 	struct bl_reply reply;
 	struct bl_error err;
 	enum bl_status status = cli_read_payload(cli, &request.payload, &err);
@@ -128,7 +127,7 @@ static int run(struct cli *cli)
 		cli_put_json(cli, bl_reply_matches(&reply, &cli->arena));
 	else
 		put_reply(cli, &reply,
-			  find_subject(cli, reply.step, request.payload));
+			  find_subject(cli, reply.hook_event, request.payload));
 	bl_reply_clear(&reply);
 	bl_engine_free(engine);
 	return 0;
@@ -140,5 +139,5 @@ const struct cli_code cli_code_hooks_explain = {
 	.most_operands = 1,
 	.details = "The event is one JSON object on standard input, as for "
 		   "'belay dispatch'.\n",
-	.run = run,
+	.run = run_hooks_explain,
 };

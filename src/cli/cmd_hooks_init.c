@@ -89,7 +89,7 @@ static enum bl_status make(struct cli *cli, struct bl_str *out_project,
 	return status;
 }
 
-static int run(struct cli *cli)
+static int run_hooks_init(struct cli *cli)
 {
 	struct bl_str project = BL_STR("");
 	struct bl_error err;
@@ -112,5 +112,5 @@ const struct cli_code cli_code_hooks_init = {
 		"Makes a hook script that refuses to publish packages, and a "
 		"hooks.json that registers it, in the project around this "
 		"folder as 'belay init' finds it.\n",
-	.run = run,
+	.run = run_hooks_init,
 };

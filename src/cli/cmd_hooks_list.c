@@ -49,7 +49,7 @@ static void put_hook(struct cli *cli, const struct bl_hook *hook)
 
 	if (!why)
 		fault = bl_hook_check_start(hook, &cli->arena);
-	bl_buf_printf(out, "  %s: ", hook->step->name);
+	bl_buf_printf(out, "  %s: ", hook->hook_event->name);
 	if (is_prompt)
 		bl_buf_puts(out, "(prompt) ");
 	cli_put_text(out, 4, is_prompt ? hook->prompt : hook->command);
@@ -64,7 +64,7 @@ static void put_hook(struct cli *cli, const struct bl_hook *hook)
 		put_option(out, "matcher", hook->matcher);
 	if (hook->timeout_ms)
 		bl_buf_printf(out, ", timeout %g s", hook->timeout_ms / 1e3);
-	if (hook->step->has_loop_limit && hook->has_loop_limit)
+	if (hook->hook_event->has_loop_limit && hook->has_loop_limit)
 		bl_buf_printf(out, ", loop limit %u", hook->loop_limit);
 	if (hook->fail_closed)
 		bl_buf_puts(out, ", fails closed");
@@ -89,7 +89,7 @@ static void put_set(struct cli *cli, const struct bl_hook_set *set)
 	bl_diags_print(&set->diags, cli->colour, &cli->out);
 }
 
-static int run(struct cli *cli)
+static int run_hooks_list(struct cli *cli)
 {
 	struct bl_engine_options setup;
 	struct bl_engine *engine = NULL;
@@ -116,5 +116,5 @@ static int run(struct cli *cli)
 const struct cli_code cli_code_hooks_list = {
 	.options = options,
 	.option_count = BL_COUNT(options),
-	.run = run,
+	.run = run_hooks_list,
 };

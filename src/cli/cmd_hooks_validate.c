@@ -176,7 +176,7 @@ static int validate_all(struct cli *cli, const struct format *format)
 	return code;
 }
 
-static int run(struct cli *cli)
+static int run_hooks_validate(struct cli *cli)
 {
 	const struct format *format = NULL;
 	struct bl_diags diags;
@@ -204,5 +204,5 @@ const struct cli_code cli_code_hooks_validate = {
 		"where it is missing, that is a failure (67).\n"
 		"Exit status: 0 when there is no error, 66 when there is one, "
 		"other when a file cannot be read.\n",
-	.run = run,
+	.run = run_hooks_validate,
 };

@@ -657,7 +657,7 @@ static enum bl_status run_all(struct init *init)
 	return status;
 }
 
-static int run(struct cli *cli)
+static int run_init(struct cli *cli)
 {
 	struct bl_error err;
 	struct init init = { .cli = cli, .err = &err };
@@ -677,5 +677,5 @@ const struct cli_code cli_code_init = {
 		"configuration. What is there already stays, byte for byte.\n\n"
 		"Then it runs that line with an event that must be refused and "
 		"one that must pass, and says what came of them.\n",
-	.run = run,
+	.run = run_init,
 };

@@ -254,7 +254,7 @@ static enum bl_status note_errors(struct cli *cli, struct bl_str dir,
 	return status;
 }
 
-static int run(struct cli *cli)
+static int run_inspect(struct cli *cli)
 {
 	struct bl_policy_validate_options wanted = {
 		.agent_at = bl_agent_name_at,
@@ -304,5 +304,5 @@ const struct cli_code cli_code_inspect = {
 		   "standard error.\n"
 		   "\n"
 		   "Exit status: 0, or 1 when there are errors.\n",
-	.run = run,
+	.run = run_inspect,
 };

@@ -4,6 +4,7 @@
 
 #include "cli/policy_setup.h"
 
+#include "base/hex.h"
 #include "base/limits.h"
 #include "crypto/crypto.h"
 #include "mcp/mcp.h"
@@ -285,7 +286,7 @@ static int relay(struct proxy *proxy, const char *const *argv)
 	return ended < 0 ? FAILED_STATUS : ended;
 }
 
-static int run(struct cli *cli)
+static int run_mcp_proxy(struct cli *cli)
 {
 	struct proxy proxy = { .cli = cli, .limits = bl_limits_default() };
 	const char *const *argv = make_argv(cli);
@@ -327,5 +328,5 @@ const struct cli_code cli_code_mcp_proxy = {
 		"are not reached through it (docs/guide/mcp.md).\n"
 		"\n"
 		"The exit status is the server's.\n",
-	.run = run,
+	.run = run_mcp_proxy,
 };

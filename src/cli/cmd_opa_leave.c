@@ -10,7 +10,7 @@ static const struct cli_option options[] = {
 	[OPT_YES] = { "yes", 'y', CLI_FLAG, NULL, "without a question" },
 };
 
-static int run(struct cli *cli)
+static int run_opa_leave(struct cli *cli)
 {
 	struct bl_opa_place place;
 	struct bl_error err = { 0 };
@@ -38,5 +38,5 @@ const struct cli_code cli_code_opa_leave = {
 	.details = "Takes bundle, record and state away; a 'belay opa sync "
 		   "--follow' ends at its next sync.  What root's "
 		   "/etc/belay/opa.yaml put in force only root takes out.\n",
-	.run = run,
+	.run = run_opa_leave,
 };

@@ -9,7 +9,7 @@ static const struct cli_option options[] = {
 	[OPT_JSON] = CLI_JSON_ROW,
 };
 
-static int run(struct cli *cli)
+static int run_opa_status(struct cli *cli)
 {
 	struct bl_opa_state state;
 	struct bl_opa_place place;
@@ -32,5 +32,5 @@ const struct cli_code cli_code_opa_status = {
 	.option_count = BL_COUNT(options),
 	.details = "Exit status: 0 when the newest bundle is in force, 1 in "
 		   "another state.\n",
-	.run = run,
+	.run = run_opa_status,
 };

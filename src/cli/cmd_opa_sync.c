@@ -102,7 +102,7 @@ static enum bl_status prepare_client(struct cli *cli, struct bl_opa_client *out,
 	return status ? status : bl_http_client_new(&out->http, err);
 }
 
-static int run(struct cli *cli)
+static int run_opa_sync(struct cli *cli)
 {
 	struct bl_opa_client client;
 	struct bl_opa_config config;
@@ -145,5 +145,5 @@ const struct cli_code cli_code_opa_sync = {
 		"Exit status: 0 when the newest bundle is in force, 1 in "
 		"another state; with --follow 0 when a signal or 'belay opa "
 		"leave' ends it.\n",
-	.run = run,
+	.run = run_opa_sync,
 };

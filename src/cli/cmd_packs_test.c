@@ -17,7 +17,7 @@ static bool is_wanted(struct bl_str wanted, struct bl_str rule)
 		rule.ptr[wanted.len] == '/');
 }
 
-static bool is_in(const struct bl_finding *findings, size_t count,
+static bool is_in(const struct bl_policy_finding *findings, size_t count,
 		  struct bl_str rule)
 {
 	for (size_t i = 0; i < count; i++)
@@ -97,7 +97,7 @@ static enum bl_status try_all(struct cli *cli, size_t *out_tried,
 	return status;
 }
 
-static int run(struct cli *cli)
+static int run_packs_test(struct cli *cli)
 {
 	struct bl_error err = { 0 };
 	size_t tried = 0;
@@ -128,5 +128,5 @@ const struct cli_code cli_code_packs_test = {
 		"the rulebook keep a rule from holding.\n"
 		"\n"
 		"Exit status: 1 when a rule is not as it should be.\n",
-	.run = run,
+	.run = run_packs_test,
 };

@@ -44,7 +44,7 @@ struct replay {
 struct replayed {
 	const struct cli_event_case *event;
 	enum result result;
-	struct bl_str step;
+	struct bl_str event_name;
 	struct bl_str decision; /* empty: none */
 	struct bl_str reason;   /* of the decision */
 	struct bl_str problem;  /* why it is unknown */
@@ -67,7 +67,7 @@ static void put_human(struct cli *cli, const struct replayed *one)
 	put_text(out, one->event->name);
 	bl_buf_printf(out, " %s ",
 		      one->event->agent ? one->event->agent->name : "?");
-	put_text(out, one->step);
+	put_text(out, one->event_name);
 	bl_buf_puts(out, ": ");
 	put_text(out, one->event->decision);
 	bl_buf_puts(out, " -> ");
@@ -99,7 +99,7 @@ static void add_json(struct replay *replay, const struct replayed *one)
 	add_text(&shown, "name", one->event->name);
 	if (one->event->agent)
 		add_text(&shown, "harness", bl_str(one->event->agent->name));
-	add_text(&shown, "event", bl_arena_copy_str(arena, one->step));
+	add_text(&shown, "event", bl_arena_copy_str(arena, one->event_name));
 	add_text(&shown, "result", bl_str(results[one->result].word));
 	add_text(&shown, "old", one->event->decision);
 	add_text(&shown, "new", one->decision);
@@ -138,7 +138,7 @@ static void compare(struct replayed *one, const struct bl_reply *reply)
 	one->reason = reply->failure.len ? reply->failure
 					 : reply->decision.user_message;
 	if (reply->request.event)
-		one->step = reply->request.event_name;
+		one->event_name = reply->request.event_name;
 	if (!one->event->decision.len)
 		one->problem = BL_STR("there is no old decision");
 	else
@@ -154,7 +154,7 @@ static enum bl_status replay_one(struct replay *replay,
 	struct replayed one = {
 		.event = event,
 		.result = UNKNOWN,
-		.step = event->step,
+		.event_name = event->event_name,
 		.problem = event->problem,
 	};
 	struct bl_reply reply = { .profile = NULL };
@@ -241,7 +241,7 @@ static enum bl_status check_options(struct cli *cli, struct bl_error *err)
 	return cli_policy_setup(cli, BL_STR(""), &unused, err);
 }
 
-static int run(struct cli *cli)
+static int run_replay(struct cli *cli)
 {
 	struct replay replay = {
 		.cli = cli,
@@ -284,5 +284,5 @@ const struct cli_code cli_code_replay = {
 		"Exit status:\n"
 		"  0  no decision changed\n"
 		"  1  one did\n",
-	.run = run,
+	.run = run_replay,
 };

@@ -148,7 +148,7 @@ static enum bl_status read_input(struct cli *cli, struct bl_str *out_input,
 				    : cli_read_input(cli, out_input, err);
 }
 
-static int run(struct cli *cli)
+static int run_sandbox(struct cli *cli)
 {
 	struct bl_sandbox_machine machine;
 	struct bl_sandbox_request request = { 0 };
@@ -194,7 +194,7 @@ const struct cli_code cli_code_sandbox_run = {
 		   "\n"
 		   "'belay sandbox explain' shows what a profile does, 'belay "
 		   "doctor' what this machine can do.\n",
-	.run = run,
+	.run = run_sandbox,
 };
 
 /* ---- explain -------------------------------------------------------- */

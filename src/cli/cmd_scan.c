@@ -71,7 +71,7 @@ static struct bl_place place_of_line(struct bl_str text, uint32_t line)
 
 /* The line of the file that a finding is about. */
 static uint32_t line_of(const struct cli_scan_piece *piece,
-			const struct bl_finding *finding)
+			const struct bl_policy_finding *finding)
 {
 	struct bl_value span = bl_object_find(finding->raw, BL_STR("span"));
 	int64_t offset = 0;
@@ -87,7 +87,7 @@ static uint32_t line_of(const struct cli_scan_piece *piece,
 
 /* A finding and its line, to be put in order. */
 struct located {
-	const struct bl_finding *finding;
+	const struct bl_policy_finding *finding;
 	uint32_t line;
 	size_t index;
 };
@@ -115,7 +115,7 @@ static bool is_repeated(const struct located *list, size_t i)
 static void add_finding(struct scan *scan, const struct cli_scan_file *file,
 			const struct located *located)
 {
-	const struct bl_finding *finding = located->finding;
+	const struct bl_policy_finding *finding = located->finding;
 	const struct bl_diag_source source = { file->path, file->text };
 	struct bl_arena *arena = &scan->cli->arena;
 	struct bl_str instead = finding->safe_alternative;
@@ -144,7 +144,7 @@ static enum bl_status add_findings(struct scan *scan,
 	if (!list)
 		return bl_arena_fail(file->arena, err);
 	for (size_t i = 0; i < report->finding_count; i++) {
-		const struct bl_finding *one = &report->findings[i];
+		const struct bl_policy_finding *one = &report->findings[i];
 
 		if (one->verb == BL_VERB_ASK || bl_verb_refuses(one->verb))
 			list[count++] =
@@ -407,7 +407,7 @@ static enum bl_status begin(struct scan *scan, struct bl_error *err)
 		      : cli_question_engine(cli, &any, &scan->engine, err);
 }
 
-static int run(struct cli *cli)
+static int run_scan(struct cli *cli)
 {
 	struct scan scan = { .cli = cli };
 	struct bl_error err = { 0 };
@@ -445,5 +445,5 @@ const struct cli_code cli_code_scan = {
 		"  0      nothing was found\n"
 		"  1      something was found\n"
 		"  2      something could not be read, whatever was found\n",
-	.run = run,
+	.run = run_scan,
 };

@@ -20,7 +20,7 @@ static enum bl_status fail_unknown(struct bl_str name, struct bl_error *err)
 	return status;
 }
 
-static int run(struct cli *cli)
+static int run_schema(struct cli *cli)
 {
 	struct bl_str name = cli_operand(cli, 0);
 	struct bl_value schema = cli_schema(&cli->arena, name);
@@ -51,5 +51,5 @@ const struct cli_code cli_code_schema = {
 		"Editors check a file by its schema; 'belay init' puts that "
 		"of the rulebook beside the one that it makes, which names "
 		"it in its first line.\n",
-	.run = run,
+	.run = run_schema,
 };

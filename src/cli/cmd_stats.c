@@ -291,7 +291,7 @@ static void put_json(struct cli *cli, const struct cli_stats *stats)
 	cli_put_json(cli, bl_object_builder_end(&out));
 }
 
-static int run(struct cli *cli)
+static int run_stats(struct cli *cli)
 {
 	struct cli_stats stats = { .since = BL_STR("") };
 	struct bl_error err;
@@ -317,5 +317,5 @@ const struct cli_code cli_code_stats = {
 		"asked, which of it a person let pass ('belay allow'), and "
 		"what "
 		"rules in the mode monitor would have stopped.\n",
-	.run = run,
+	.run = run_stats,
 };

@@ -408,7 +408,7 @@ static enum bl_status look(struct status *status, struct bl_error *err)
 	return result;
 }
 
-static int run(struct cli *cli)
+static int run_status(struct cli *cli)
 {
 	struct status status = { .cli = cli };
 	bool is_guarded;
@@ -450,5 +450,5 @@ const struct cli_code cli_code_status = {
 		"  0      every agent that is found here is guarded\n"
 		"  1      one is not, or no agent is found\n"
 		"  other  it could not be told\n",
-	.run = run,
+	.run = run_status,
 };

@@ -37,7 +37,7 @@ static enum bl_status accept(struct cli *cli, struct bl_error *err)
 	return status;
 }
 
-static int run(struct cli *cli)
+static int run_team_accept(struct cli *cli)
 {
 	struct bl_error err = { 0 };
 
@@ -52,5 +52,5 @@ const struct cli_code cli_code_team_accept = {
 		   "one, the commands that they are.  The question comes once "
 		   "for a team, and again when its server or its root keys "
 		   "change.\n",
-	.run = run,
+	.run = run_team_accept,
 };

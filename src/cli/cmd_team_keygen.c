@@ -18,7 +18,7 @@ static enum bl_status make(struct cli *cli, struct bl_error *err)
 	return status;
 }
 
-static int run(struct cli *cli)
+static int run_team_keygen(struct cli *cli)
 {
 	struct bl_error err = { 0 };
 
@@ -31,5 +31,5 @@ const struct cli_code cli_code_team_keygen = {
 	.details = "Writes a new secret key to FILE (mode 0600, never over a "
 		   "file that is there) and prints the public key, and its "
 		   "id, which is what a root document names.\n",
-	.run = run,
+	.run = run_team_keygen,
 };

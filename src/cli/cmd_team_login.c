@@ -151,7 +151,7 @@ static enum bl_status login(struct cli *cli, struct bl_team_report *report,
 	return status;
 }
 
-static int run(struct cli *cli)
+static int run_team_login(struct cli *cli)
 {
 	struct bl_team_report report;
 	struct bl_error err = { 0 };
@@ -178,5 +178,5 @@ const struct cli_code cli_code_team_login = {
 		"\n"
 		"Exit status: 0 when the newest set is in force, 1 in another "
 		"state.\n",
-	.run = run,
+	.run = run_team_login,
 };

@@ -10,7 +10,7 @@ static const struct cli_option options[] = {
 	[OPT_YES] = { "yes", 'y', CLI_FLAG, NULL, "without a question" },
 };
 
-static int run(struct cli *cli)
+static int run_team_logout(struct cli *cli)
 {
 	struct bl_team_place place;
 	struct bl_error err = { 0 };
@@ -36,5 +36,5 @@ const struct cli_code cli_code_team_logout = {
 	.option_count = BL_COUNT(options),
 	.details = "Takes the team's hooks, sets and token away.  A managed "
 		   "machine is taken out of its team by root.\n",
-	.run = run,
+	.run = run_team_logout,
 };

@@ -3,6 +3,7 @@
  * cmd_team_sign.c: belay team sign: an administrator's signature, made where the
  * secret key is and not on the server.
  */
+#include "base/hex.h"
 #include "cli/team_keys.h"
 
 #include "os/os.h"
@@ -203,7 +204,7 @@ static enum bl_status sign(struct cli *cli,
 	return status;
 }
 
-static int run(struct cli *cli)
+static int run_team_sign(struct cli *cli)
 {
 	struct bl_ed25519_secret *keys = NULL;
 	struct bl_error err = { 0 };
@@ -229,5 +230,5 @@ const struct cli_code cli_code_team_sign = {
 		"The folder of a set has hooks/hooks.json with its scripts "
 		"('command' is './NAME'; 'operating_systems' where it is not "
 		"for all), and policies/, a policy directory.\n",
-	.run = run,
+	.run = run_team_sign,
 };

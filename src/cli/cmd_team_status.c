@@ -54,7 +54,7 @@ static enum bl_status show(struct cli *cli, struct bl_team_report *report,
 	return BL_OK;
 }
 
-static int run(struct cli *cli)
+static int run_team_status(struct cli *cli)
 {
 	struct bl_team_report report;
 	struct bl_error err = { 0 };
@@ -68,5 +68,5 @@ const struct cli_code cli_code_team_status = {
 	.option_count = BL_COUNT(options),
 	.details = "Exit status: 0 when the newest set is in force, 1 in "
 		   "another state.\n",
-	.run = run,
+	.run = run_team_status,
 };

@@ -32,7 +32,7 @@ static enum bl_status show(struct cli *cli, const struct bl_team_place *place,
 	return status;
 }
 
-static int run(struct cli *cli)
+static int run_team_sync(struct cli *cli)
 {
 	struct bl_team_client client;
 	struct bl_team_report report;
@@ -62,5 +62,5 @@ const struct cli_code cli_code_team_sync = {
 		"\n"
 		"Exit status: 0 when the newest set is in force, 1 in another "
 		"state; with --background 0 in every state.\n",
-	.run = run,
+	.run = run_team_sync,
 };

@@ -328,7 +328,7 @@ static int fail_empty(struct cli *cli)
 	return cli_fail(cli, &err);
 }
 
-static int run(struct cli *cli)
+static int run_test(struct cli *cli)
 {
 	struct tests tests = { .cli = cli };
 	struct bl_engine_options unused;
@@ -372,5 +372,5 @@ const struct cli_code cli_code_test = {
 		   "  0  every test passes\n"
 		   "  2  one does not\n"
 		   "  67 there is no test\n",
-	.run = run,
+	.run = run_test,
 };

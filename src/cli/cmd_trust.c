@@ -96,7 +96,7 @@ static void put_pins(struct cli *cli, const struct look *look)
 
 		if (hook->file != look->file)
 			continue;
-		bl_buf_printf(&cli->out, "  %s ", hook->step->name);
+		bl_buf_printf(&cli->out, "  %s ", hook->hook_event->name);
 		put_line(&cli->out, "runs: ", hook->command);
 	}
 	for (size_t i = 0; i < look->file->pin_count; i++)

@@ -77,7 +77,7 @@ static enum bl_status read_numbers(struct cli *cli, char port[NUMBER_BYTES],
 	return BL_OK;
 }
 
-static int run(struct cli *cli)
+static int run_ui(struct cli *cli)
 {
 	struct cli_guard_places places;
 	struct bl_error err = { 0 };
@@ -128,5 +128,5 @@ const struct cli_code cli_code_ui = {
 		"\n"
 		"Exit status: 77 when there is no person, or when the link was "
 		"used twice.\n",
-	.run = run,
+	.run = run_ui,
 };

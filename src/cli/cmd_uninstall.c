@@ -393,7 +393,7 @@ static void remove_all(struct uninstall *un)
 		remove_empty_above(un, un->places.state_dir);
 }
 
-static int run(struct cli *cli)
+static int run_uninstall(struct cli *cli)
 {
 	struct uninstall *un = bl_arena_new(&cli->arena, struct uninstall);
 	struct bl_error err;
@@ -427,5 +427,5 @@ const struct cli_code cli_code_uninstall = {
 		"\n"
 		"The programs themselves are taken away as they came: by the "
 		"package, or by 'make uninstall'.\n",
-	.run = run,
+	.run = run_uninstall,
 };

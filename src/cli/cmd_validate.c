@@ -121,7 +121,7 @@ static void put_people(struct cli *cli, const struct bl_diags *diags,
 			diags->warning_count == 1 ? "" : "s", files, s);
 }
 
-static int run(struct cli *cli)
+static int run_validate(struct cli *cli)
 {
 	struct bl_str dir;
 	struct bl_diags diags;
@@ -157,5 +157,5 @@ const struct cli_code cli_code_validate = {
 		"at its event, a policy that never runs.\n"
 		"\n"
 		"Exit status: 0, or 1 when there are errors.\n",
-	.run = run,
+	.run = run_validate,
 };

@@ -171,7 +171,7 @@ static enum bl_status put_dir(struct cli *cli, struct bl_str agent,
 	return put_findings(cli, agent, dir, findings, err);
 }
 
-static int run(struct cli *cli)
+static int run_verify(struct cli *cli)
 {
 	struct bl_engine_options setup;
 	struct bl_engine *engine = NULL;
@@ -230,5 +230,5 @@ const struct cli_code cli_code_verify = {
 		   "in place count after the next one.\n"
 		   "\n"
 		   "Exit status: 0, or 1 when something is broken.\n",
-	.run = run,
+	.run = run_verify,
 };

@@ -26,12 +26,16 @@ bool cli_in_group(const struct cli_command *command, struct bl_str group)
 	return words.second.len > 0 && bl_str_equal(words.first, group);
 }
 
+/* The first letters alone tell most apart: this runs before each decision. */
 static const struct cli_command *find_exact(struct bl_str first,
 					    struct bl_str second)
 {
 	for (size_t i = 0; i < cli_command_count; i++) {
-		struct words words = words_of(&cli_commands[i]);
+		struct words words;
 
+		if (!first.len || cli_commands[i].name[0] != first.ptr[0])
+			continue;
+		words = words_of(&cli_commands[i]);
 		if (bl_str_equal(words.first, first) &&
 		    bl_str_equal(words.second, second))
 			return &cli_commands[i];

@@ -27,4 +27,4 @@ const struct cli_command cli_commands[] = {
 const size_t cli_command_count = BL_COUNT(cli_commands);
 const bool cli_is_tools = false;
 const struct cli_build cli_build = { "static", "none", "none", "core" };
-bl_policy_compile_fn *const cli_compile = NULL;
+bl_engine_compile_fn *const cli_compile = NULL;

@@ -18,4 +18,4 @@ const size_t cli_command_count = BL_COUNT(cli_commands);
 const bool cli_is_tools = true;
 const struct cli_build cli_build = { BELAY_LINKAGE, BELAY_LIBRARIES,
 				     BELAY_HTTP_CLIENT, BELAY_BUILTINS };
-bl_policy_compile_fn *const cli_compile = bl_policy_load;
+bl_engine_compile_fn *const cli_compile = bl_policy_load;

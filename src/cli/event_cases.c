@@ -237,7 +237,8 @@ static enum bl_status add_entry(struct cli *cli, struct bl_value entry,
 		bl_object_find(entry, BL_STR("payload")), BL_STR("value"));
 	struct cli_event_case one = {
 		.name = bl_value_text(bl_object_find(entry, BL_STR("id"))),
-		.step = bl_value_text(bl_object_find(entry, BL_STR("step"))),
+		.event_name =
+			bl_value_text(bl_object_find(entry, BL_STR("step"))),
 		.signals = recorded_signals(cli, entry),
 		.decision = bl_value_text(
 			bl_object_find(entry, BL_STR("decision"))),

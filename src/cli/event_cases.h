@@ -14,7 +14,8 @@
 
 struct cli_event_case {
 	struct bl_str name; /* path, or id in the journal */
-	struct bl_str step; /* as it is known before deciding; may be empty */
+	struct bl_str
+		event_name; /* as it is known before deciding; may be empty */
 	const struct bl_agent *agent;  /* NULL: not known */
 	struct bl_str payload;         /* JSON; empty: absent */
 	struct bl_str problem;         /* why not */

@@ -164,7 +164,8 @@ static void put_field(struct cli *cli, const char *label, struct bl_str text)
 	bl_buf_put_char(&cli->out, '\n');
 }
 
-static void put_finding(struct cli *cli, const struct bl_finding *finding)
+static void put_finding(struct cli *cli,
+			const struct bl_policy_finding *finding)
 {
 	put_field(cli, "rule", finding->rule_id);
 	put_field(cli, "because",
@@ -173,7 +174,8 @@ static void put_finding(struct cli *cli, const struct bl_finding *finding)
 }
 
 /* Of a rule whose mode is monitor. */
-static void put_monitored(struct cli *cli, const struct bl_finding *finding)
+static void put_monitored(struct cli *cli,
+			  const struct bl_policy_finding *finding)
 {
 	put_field(cli, "recorded", finding->rule_id);
 	put_field(cli, "because", finding->reason);

@@ -260,18 +260,18 @@ static struct bl_value steps_of(struct bl_arena *arena, enum bl_dialect dialect,
 				struct bl_value hook)
 {
 	const struct bl_contract *contract = bl_contract_get(dialect);
-	struct bl_object_builder steps;
+	struct bl_object_builder events;
 	struct bl_object_builder made;
 
-	bl_object_builder_init(&steps, arena);
+	bl_object_builder_init(&events, arena);
 	for (size_t i = 0; i < contract->event_count; i++)
-		bl_object_builder_add(&steps, bl_str(contract->events[i].name),
+		bl_object_builder_add(&events, bl_str(contract->events[i].name),
 				      list_of(arena, hook));
 	bl_object_builder_init(&made, arena);
 	bl_object_builder_add(&made, BL_STR("type"),
 			      bl_value_string(BL_STR("object")));
 	bl_object_builder_add(&made, BL_STR("properties"),
-			      bl_object_builder_end(&steps));
+			      bl_object_builder_end(&events));
 	bl_object_builder_add(&made, BL_STR("additionalProperties"),
 			      bl_value_boolean(false));
 	return bl_object_builder_end(&made);

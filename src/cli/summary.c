@@ -111,7 +111,7 @@ static void put_policies(struct cli *cli, const struct bl_reply *reply)
 	bl_buf_printf(&cli->out, "policies: %s\n",
 		      bl_verb_name(bl_decision_verb(&report->decision)));
 	for (size_t i = 0; i < report->finding_count; i++) {
-		const struct bl_finding *finding = &report->findings[i];
+		const struct bl_policy_finding *finding = &report->findings[i];
 
 		bl_buf_printf(&cli->out, "  %s%s [",
 			      bl_verb_name(finding->verb),
@@ -183,7 +183,7 @@ void cli_put_reply(struct cli *cli, const struct bl_reply *reply)
 		put_chain(cli, reply);
 		return;
 	}
-	bl_buf_printf(out, "%s: ", reply->step->name);
+	bl_buf_printf(out, "%s: ", reply->hook_event->name);
 	cli_put_styled(cli, verdict_styles[verdict], verdict_words[verdict]);
 	if (enforcement->code)
 		bl_buf_printf(out, " (%s)", enforcement->code);

@@ -42,38 +42,41 @@ static const char *const class_names[BL_CLASS_COUNT] = {
 	[BL_CLASS_PROMPT] = "prompt",
 };
 
-static void put_subject(struct bl_buf *out, const struct bl_hook_event *step)
+static void put_subject(struct bl_buf *out,
+			const struct bl_hook_event *hook_event)
 {
-	switch (step->subject) {
+	switch (hook_event->subject) {
 	case BL_SUBJECT_NONE:
 		bl_buf_puts(out, "none");
 		break;
 	case BL_SUBJECT_FIELD:
-		bl_buf_printf(out, "`%s`", step->subject_text);
+		bl_buf_printf(out, "`%s`", hook_event->subject_text);
 		break;
 	case BL_SUBJECT_PREFIXED:
-		bl_buf_printf(out, "`MCP:` and `%s`", step->subject_text);
+		bl_buf_printf(out, "`MCP:` and `%s`", hook_event->subject_text);
 		break;
 	case BL_SUBJECT_CONSTANT:
-		bl_buf_printf(out, "\"%s\"", step->subject_text);
+		bl_buf_printf(out, "\"%s\"", hook_event->subject_text);
 		break;
 	}
 }
 
-static void put_step(struct bl_buf *out, const struct bl_hook_event *step)
+static void put_hook_event(struct bl_buf *out,
+			   const struct bl_hook_event *hook_event)
 {
-	bl_buf_printf(out, "| `%s` | %s | %s | %s | ", step->name,
-		      bl_event_kind_name(step->kind), class_names[step->class],
-		      step->can_ask ? "yes" : "no");
-	put_subject(out, step);
+	bl_buf_printf(out, "| `%s` | %s | %s | %s | ", hook_event->name,
+		      bl_event_kind_name(hook_event->kind),
+		      class_names[hook_event->class],
+		      hook_event->can_ask ? "yes" : "no");
+	put_subject(out, hook_event);
 	bl_buf_puts(out, " |");
-	for (size_t i = 0; i < step->field_count; i++)
+	for (size_t i = 0; i < hook_event->field_count; i++)
 		bl_buf_printf(out, "%s `%s`", i ? "," : "",
-			      step->fields[i].name);
+			      hook_event->fields[i].name);
 	bl_buf_puts(out, " |");
-	for (size_t i = 0; i < step->output->field_count; i++)
+	for (size_t i = 0; i < hook_event->output->field_count; i++)
 		bl_buf_printf(out, "%s `%s`", i ? "," : "",
-			      step->output->fields[i].name);
+			      hook_event->output->fields[i].name);
 	bl_buf_puts(out, " |\n");
 }
 
@@ -83,11 +86,11 @@ static const char *const presences[] = {
 	[BL_FIELD_OPTIONAL] = "optional",
 };
 
-static void put_fields(struct bl_buf *out, const char *step,
+static void put_fields(struct bl_buf *out, const char *hook_event,
 		       const struct bl_field *fields, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		bl_buf_printf(out, "| %s | `%s` | %s | %s | %s |\n", step,
+		bl_buf_printf(out, "| %s | `%s` | %s | %s | %s |\n", hook_event,
 			      fields[i].name,
 			      bl_field_type_name(fields[i].type),
 			      presences[fields[i].presence],
@@ -106,7 +109,7 @@ static void put_profile_events(struct bl_buf *out,
 		      "|---|---|---|---|---|---|---|\n",
 		      profile->name);
 	for (size_t i = 0; i < contract->event_count; i++)
-		put_step(out, &contract->events[i]);
+		put_hook_event(out, &contract->events[i]);
 	bl_buf_printf(out,
 		      "\nFields of payloads in profile `%s`:\n\n"
 		      "| event | field | type | presence | meaning |\n"

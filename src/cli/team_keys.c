@@ -3,6 +3,7 @@
  * team_keys.c: files of secret keys: one line, "belay-ed25519-secret" and 64
  * hexadecimal digits, mode 0600.
  */
+#include "base/hex.h"
 #include "cli/team_keys.h"
 
 #include "os/os.h"

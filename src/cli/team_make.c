@@ -237,7 +237,7 @@ static enum bl_status read_systems(struct set *set, struct bl_value entry,
 }
 
 static enum bl_status add_hook(struct set *set, struct bl_str folder,
-			       struct bl_str step, struct bl_value entry)
+			       struct bl_str event_name, struct bl_value entry)
 {
 	struct bl_str command =
 		bl_value_text(bl_object_find(entry, BL_STR("command")));
@@ -248,14 +248,14 @@ static enum bl_status add_hook(struct set *set, struct bl_str folder,
 	if (!bl_str_has_prefix(command, BL_STR("./")))
 		return bl_fail(set->err, BL_INVALID,
 			       "%.*s: the command '%.*s' is not ./NAME",
-			       BL_STR_ARG(step), BL_STR_ARG(command));
+			       BL_STR_ARG(event_name), BL_STR_ARG(command));
 	if (set->hook_count == BL_TEAM_MAX_HOOKS)
 		return bl_fail(set->err, BL_LIMIT, "more than %d hooks",
 			       (int)BL_TEAM_MAX_HOOKS);
 	hook = &set->hooks[set->hook_count++];
 	*hook = (struct bl_team_hook){
 		.id = (int64_t)set->hook_count,
-		.step = step,
+		.event_name = event_name,
 		.script_name = bl_str_slice(command, 2, SIZE_MAX),
 		.is_active = true,
 	};
@@ -270,24 +270,24 @@ static enum bl_status add_hook(struct set *set, struct bl_str folder,
 static enum bl_status read_hooks(struct set *set, struct bl_str folder,
 				 struct bl_str text)
 {
-	struct bl_value steps, file;
+	struct bl_value events, file;
 	enum bl_status status = bl_json_read(&set->cli->arena, text, NULL,
 					     &file, NULL, NULL, set->err);
 
 	if (status)
 		return status;
-	steps = bl_object_find(file, BL_STR("hooks"));
-	if (!bl_value_is(steps, BL_KIND_OBJECT))
+	events = bl_object_find(file, BL_STR("hooks"));
+	if (!bl_value_is(events, BL_KIND_OBJECT))
 		return bl_fail(set->err, BL_INVALID,
 			       "hooks.json has no object hooks");
-	for (size_t i = 0; !status && i < bl_value_count(steps); i++) {
-		struct bl_value list = bl_object_value(steps, i);
+	for (size_t i = 0; !status && i < bl_value_count(events); i++) {
+		struct bl_value list = bl_object_value(events, i);
 
 		for (size_t j = 0; !status && j < bl_value_count(list); j++)
-			status =
-				add_hook(set, folder,
-					 bl_value_text(bl_object_key(steps, i)),
-					 bl_value_item(list, j));
+			status = add_hook(
+				set, folder,
+				bl_value_text(bl_object_key(events, i)),
+				bl_value_item(list, j));
 	}
 	return status;
 }

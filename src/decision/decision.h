@@ -147,8 +147,8 @@ enum bl_effect {
 	BL_EFFECT_NOTHING,     /* contributes nothing */
 	BL_EFFECT_USE,         /* its answer counts */
 	BL_EFFECT_DENY,        /* refuses, with its reason */
-	BL_EFFECT_ASK,         /* asks where the step can ask, else nothing */
-	BL_EFFECT_ASK_OR_DENY, /* asks where the step can ask, else refuses */
+	BL_EFFECT_ASK,         /* asks where the event can ask, else nothing */
+	BL_EFFECT_ASK_OR_DENY, /* asks where the event can ask, else refuses */
 };
 
 /* One row of the table: by class, and for hooks that fail closed. */

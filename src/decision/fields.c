@@ -139,37 +139,22 @@ enum { MAX_MERGE_DEPTH = 100 };
 
 /* The members of both objects, deep; where both have one, strong's. */
 static struct bl_value merge(struct bl_arena *arena, struct bl_value strong,
-			     struct bl_value weak, int depth)
+			     struct bl_value weak)
 {
-	struct bl_object_builder made;
+	static const struct bl_merge way = { BL_MERGE_FIRST | BL_MERGE_WHOLE,
+					     MAX_MERGE_DEPTH };
+	struct bl_value made = bl_value_undefined();
 
-	if (!bl_value_is(strong, BL_KIND_OBJECT) ||
-	    !bl_value_is(weak, BL_KIND_OBJECT) || depth == MAX_MERGE_DEPTH)
-		return strong;
-	bl_object_builder_init(&made, arena);
-	for (size_t i = 0; i < bl_value_count(strong); i++) {
-		struct bl_str key = bl_value_text(bl_object_key(strong, i));
-		struct bl_value value = bl_object_value(strong, i);
-		struct bl_value other = bl_object_find(weak, key);
-
-		bl_object_builder_add(&made, key,
-				      merge(arena, value, other, depth + 1));
-	}
-	for (size_t i = 0; i < bl_value_count(weak); i++) {
-		struct bl_str key = bl_value_text(bl_object_key(weak, i));
-
-		if (!bl_value_is_defined(bl_object_find(strong, key)))
-			bl_object_builder_add(&made, key,
-					      bl_object_value(weak, i));
-	}
-	return bl_object_builder_end(&made);
+	if (bl_value_is_defined(strong))
+		(void)bl_value_merge(arena, strong, weak, way, &made);
+	return made;
 }
 
 struct bl_value bl_decision_merge_input(struct bl_arena *arena,
 					struct bl_value input,
 					struct bl_value update)
 {
-	return merge(arena, update, input, 0);
+	return merge(arena, update, input);
 }
 
 /* Also of outcomes that did not make the verdict: the record shows it. */
@@ -184,7 +169,7 @@ static void merge_inputs(struct combining *c)
 	for (size_t i = 0; i < group.count; i++) {
 		struct bl_value own = group.items[i]->answer.updated_input;
 
-		merged = i ? merge(c->arena, merged, own, 0) : own;
+		merged = i ? merge(c->arena, merged, own) : own;
 	}
 	c->decision.updated_input = merged;
 	c->failed |= bl_arena_status(c->arena) != BL_OK;

@@ -4,6 +4,7 @@
  * and the agents, and which places it contains; by tables.
  */
 #include "effects/private.h"
+#include "text/text.h"
 
 enum where { BASE, STARTS, ENDS, HOME, ROOT };
 
@@ -275,32 +276,6 @@ bool effects_is_secret(struct effects_walk *walk,
 
 /* ---- guards -------------------------------------------------------------------- */
 
-/* Does path begin with pattern, in which * is any text but a slash? */
-static bool begins_with(struct bl_str path, struct bl_str pattern)
-{
-	size_t at = 0;
-
-	for (size_t i = 0; i < pattern.len; i++) {
-		if (pattern.ptr[i] == '*') {
-			struct bl_str rest =
-				bl_str_slice(pattern, i + 1, SIZE_MAX);
-
-			for (;; at++) {
-				if (begins_with(
-					    bl_str_slice(path, at, SIZE_MAX),
-					    rest))
-					return true;
-				if (at >= path.len || path.ptr[at] == '/')
-					return false;
-			}
-		}
-		if (at >= path.len || path.ptr[at] != pattern.ptr[i])
-			return false;
-		at++;
-	}
-	return at == path.len || path.ptr[at] == '/';
-}
-
 /* The pattern without its * part is below path: path holds it. */
 static bool holds(struct bl_str path, struct bl_str pattern)
 {
@@ -314,7 +289,8 @@ static enum guarding compare(struct bl_str relative, struct bl_str pattern)
 	if (!relative.len || (pattern.len && pattern.ptr[0] != '*' &&
 			      pattern.ptr[0] != relative.ptr[0]))
 		return GUARDS_NOT;
-	if (begins_with(relative, pattern))
+	if (bl_wildcard_match(pattern, relative,
+			      BL_WILDCARD_PATH | BL_WILDCARD_BELOW))
 		return GUARDS;
 	return holds(relative, pattern) ? GUARD_HOLDS : GUARDS_NOT;
 }

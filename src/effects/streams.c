@@ -7,6 +7,7 @@
  * `echo bHMK | base64 -d | sh`: echo prints a known text, base64 -d makes "ls\n"
  * of it with origin decoded, and sh walks that.
  */
+#include "base/hex.h"
 #include "effects/private.h"
 
 struct effects_text effects_input(struct effects_walk *walk,

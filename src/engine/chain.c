@@ -198,7 +198,7 @@ static void judge_set(struct chain *chain)
 
 static enum bl_status select_all(struct chain *chain, struct bl_error *err)
 {
-	uint64_t most = bl_limits_default().hooks_per_step;
+	uint64_t most = bl_limits_default().hooks_per_event;
 	struct bl_everruns_chain *reply = chain->reply;
 	enum bl_status status;
 
@@ -340,9 +340,9 @@ enum bl_status bl_event_begin_chain(struct bl_event *event,
 	event->payload_text = request->payload;
 	event->first_text = request->payload;
 	event->reply->chain = event->chain;
-	return bl_everruns_read_request(rules, request->step, request->payload,
-					event->arena, &event->chain->facts,
-					err);
+	return bl_everruns_read_request(rules, request->event_name,
+					request->payload, event->arena,
+					&event->chain->facts, err);
 }
 
 /*

@@ -72,7 +72,7 @@ static void fill(const struct bl_everruns_chain *reply,
 
 	entry->time_ms =
 		run->started_wall_ms ? run->started_wall_ms : bl_os_wall_ms();
-	entry->step = bl_everruns_event_name(reply->facts.event);
+	entry->event_name = bl_everruns_event_name(reply->facts.event);
 	entry->command = hook->command;
 	entry->source =
 		hook->capability.len ? hook->capability : BL_STR("user");

@@ -22,7 +22,7 @@ static enum bl_status finish(struct bl_event *event, struct bl_error *err)
 
 	if (event->set)
 		bl_event_notice_files(event);
-	if (event->step)
+	if (event->hook_event)
 		bl_event_notice_executions(event);
 	bl_event_notice_policies(event);
 	bl_event_record(event);
@@ -118,7 +118,7 @@ static enum bl_status with_event(struct bl_engine *engine,
 	bl_array_builder_init(&event.notices, arena);
 	status = work(&event, request, err);
 	reply.profile = event.profile;
-	reply.step = event.step;
+	reply.hook_event = event.hook_event;
 	bl_event_clear(&event);
 	if (status == BL_OK)
 		*out_reply = reply;
@@ -160,7 +160,7 @@ static enum bl_status explain(struct bl_event *event,
 
 		execution->hook = &set->hooks[i];
 		execution->match =
-			bl_hook_match(set, execution->hook, event->step,
+			bl_hook_match(set, execution->hook, event->hook_event,
 				      event->payload, event->arena);
 		/* Not ANSWERED, which is what zero would say. */
 		execution->outcome.kind = BL_OUTCOME_SKIPPED;

@@ -457,17 +457,17 @@ struct bl_engine *bl_engine_free(struct bl_engine *engine)
 
 bool bl_file_fails_closed(const struct bl_hook_set *set,
 			  const struct bl_hook_file *file,
-			  const struct bl_hook_event *step)
+			  const struct bl_hook_event *hook_event)
 {
 	if (file->state == BL_HOOK_FILE_CHANGED ||
-	    bl_hook_lost_guard(file, set->contract, step))
+	    bl_hook_lost_guard(file, set->contract, hook_event))
 		return true;
 	return bl_source_is_managed(file->source) &&
 	       (file->state == BL_HOOK_FILE_BROKEN ||
 		file->state == BL_HOOK_FILE_UNSAFE);
 }
 
-bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step)
+bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str event_name)
 {
 	const struct bl_snapshot *snapshot = bl_engine_snapshot(engine);
 	const struct bl_hook_set *set = &snapshot->set;
@@ -476,12 +476,12 @@ bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step)
 	bool has = false;
 
 	if (engine->places.hooks.profile->everruns)
-		has = bl_snapshot_has_chain(snapshot, step);
+		has = bl_snapshot_has_chain(snapshot, event_name);
 	else if (set->contract)
-		found = bl_contract_find(set->contract, step);
+		found = bl_contract_find(set->contract, event_name);
 	is_event = found || !set->contract;
 	for (size_t i = 0; found && !has && i < set->hook_count; i++)
-		has = set->hooks[i].step == found;
+		has = set->hooks[i].hook_event == found;
 	for (size_t i = 0; found && !has && i < set->file_count; i++)
 		has = found->class != BL_CLASS_OBSERVE &&
 		      bl_file_fails_closed(set, &set->files[i], found);

@@ -47,7 +47,7 @@ enum bl_response_form {
 
 /* Compiles policies: bl_policy_load. */
 typedef enum bl_status
-bl_policy_compile_fn(const struct bl_policy_load_options *options,
+bl_engine_compile_fn(const struct bl_policy_load_options *options,
 		     struct bl_arena *arena, struct bl_diags *diags,
 		     const struct bl_policy_set **out_set,
 		     struct bl_error *err);
@@ -64,7 +64,7 @@ struct bl_engine_policies {
 	struct bl_str config_home;   /* where to look for it; empty: nowhere */
 	const struct bl_policy_cache *cache; /* of images; NULL: none */
 	/* NULL: this program cannot; what has no image is UNSUPPORTED. */
-	bl_policy_compile_fn *compile;
+	bl_engine_compile_fn *compile;
 	bool explain;                     /* findings say what made them so */
 	struct bl_policy_options options; /* host.now_ns 0: when it is asked */
 };
@@ -173,17 +173,17 @@ const struct bl_policy_set *
 bl_snapshot_policies(const struct bl_snapshot *snapshot);
 
 /*
- * Is any hook configured for this step (running or not)?  True as well when a
+ * Is any hook configured for this event (running or not)?  True as well when a
  * file that could have had one is changed, or managed and broken: a caller that does
  * not dispatch without hooks must still dispatch these.
  */
-bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str step);
+bool bl_engine_has_hook(struct bl_engine *engine, struct bl_str event_name);
 
 /* ---- dispatch --------------------------------------------------------------- */
 
 struct bl_request {
-	struct bl_str step;      /* empty: the payload's hook_event_name */
-	struct bl_str payload;   /* JSON text; must outlive the reply */
+	struct bl_str event_name; /* empty: the payload's hook_event_name */
+	struct bl_str payload;    /* JSON text; must outlive the reply */
 	const char *detected_by; /* of this event's agent; NULL: the engine's */
 	/* FORM_HOOK: why the payload could not be read: refuse.  Or NULL. */
 	const struct bl_error *failure;
@@ -199,7 +199,7 @@ struct bl_request {
 /*
  * A hook of the set and its outcome for this event.  For a file that
  * counts as a whole (managed and broken; changed since it was trusted) the
- * hook is one that stands for it: it has a file and a step, and no command.
+ * hook is one that stands for it: it has a file and an event, and no command.
  */
 struct bl_reply_execution {
 	const struct bl_hook *hook; /* never NULL */
@@ -218,8 +218,8 @@ struct bl_reply_execution {
 struct bl_reply {
 	const struct bl_profile *profile;
 	/* FORM_HOOK: NULL when no hooks are asked about this event. */
-	const struct bl_hook_event *step;
-	/* Of the profiles of Everruns; NULL: of another, which has a step. */
+	const struct bl_hook_event *hook_event;
+	/* Of the profiles of Everruns; NULL: of another, which has an event. */
 	const struct bl_everruns_chain *chain;
 	/* As policies see the event; event NULL: it was not decoded. */
 	struct bl_agent_request request;
@@ -242,7 +242,7 @@ struct bl_reply {
 	/* The code that lets the refused action pass; empty: no code. */
 	char code[BL_ALLOWANCE_CODE_BYTES];
 
-	struct bl_reply_execution *executions; /* of this step, that match */
+	struct bl_reply_execution *executions; /* of this event, that match */
 	size_t execution_count;
 	/* Array of strings: untrusted, lost, ...; undefined: memory is out. */
 	struct bl_value notices;
@@ -253,7 +253,7 @@ struct bl_reply {
 /*
  * Decides one event.  OK when there is a decision (also a refusal).
  *   INVALID, SYNTAX  the payload is not one
- *   NOT_FOUND        the profile has no such step
+ *   NOT_FOUND        the profile has no such event
  *   UNSUPPORTED      a hook or a policy needs belay-tools (static program)
  *   LIMIT, NO_MEMORY
  * On any of these the caller must treat the event as refused.  FORM_HOOK fails
@@ -276,13 +276,13 @@ struct bl_value bl_reply_to_value(const struct bl_reply *reply,
 
 /*
  * The explanation of bl_engine_explain, as an object of event, hooks (source, file,
- * step, command, runs, match) and notices.
+ * event, command, runs, match) and notices.
  */
 struct bl_value bl_reply_matches(const struct bl_reply *reply,
 				 struct bl_arena *arena);
 
 /* Would it run, and not fail before it starts? */
-bool bl_execution_would_run(const struct bl_reply_execution *execution);
+bool bl_engine_would_run(const struct bl_reply_execution *execution);
 
 /*
  * Why it was decided so, in full: hooks with their outcomes, and the report of

@@ -8,7 +8,7 @@
 /* The entry for a broken file has its outcome already. */
 static bool is_to_run(const struct bl_reply_execution *execution)
 {
-	return bl_match_runs(execution->match) &&
+	return bl_engine_match_runs(execution->match) &&
 	       execution->outcome.kind == BL_OUTCOME_SKIPPED;
 }
 
@@ -19,7 +19,7 @@ static enum bl_status run_hooks(struct bl_event *event, struct bl_error *err)
 	const struct bl_hook_options *options = &event->places->hooks;
 	struct bl_execution_context context = {
 		.profile = event->profile,
-		.step = event->step,
+		.hook_event = event->hook_event,
 		.payload = event->payload_text,
 		.payload_value = event->payload,
 		.workspaces = options->workspaces,
@@ -79,10 +79,10 @@ static enum bl_status combine(struct bl_event *event,
 		return bl_arena_fail(event->arena, err);
 	for (size_t i = 0; i < reply->execution_count; i++)
 		outcomes[i] = reply->executions[i].outcome;
-	status = bl_decision_combine(&event->profile->combine,
-				     event->step->class, event->step->can_ask,
-				     outcomes, reply->execution_count,
-				     event->arena, out_decision, err);
+	status = bl_decision_combine(
+		&event->profile->combine, event->hook_event->class,
+		event->hook_event->can_ask, outcomes, reply->execution_count,
+		event->arena, out_decision, err);
 	if (status != BL_OK)
 		return status;
 	for (size_t i = 0; i < reply->execution_count; i++)
@@ -101,7 +101,7 @@ enum bl_status bl_event_ask_hooks(struct bl_event *event, bool *out_asked,
 		*out_asked = true;
 		return bl_event_ask_chain(event, out_decision, err);
 	}
-	*out_asked = event->step != NULL;
+	*out_asked = event->hook_event != NULL;
 	if (!*out_asked)
 		return BL_OK;
 	status = bl_event_select(event, err);

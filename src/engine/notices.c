@@ -114,13 +114,13 @@ static void notice_lost_refusal(struct bl_event *event,
 
 	if (execution->outcome.kind != BL_OUTCOME_EXIT_CODE ||
 	    event->profile->failure_output_counts ||
-	    bl_executor_read_answer(event->profile, event->step,
+	    bl_executor_read_answer(event->profile, event->hook_event,
 				    execution->child.output, event->arena,
 				    &said.outcome, &said.response,
 				    NULL) != BL_OK ||
 	    said.outcome.kind != BL_OUTCOME_ANSWERED)
 		return;
-	verdict = bl_execution_verdict(event->step, &said);
+	verdict = bl_engine_execution_verdict(event->hook_event, &said);
 	if (verdict >= BL_VERDICT_ASK)
 		bl_event_notice(event,
 				"hook \"%.*s\" answered %s, which does not "
@@ -135,21 +135,22 @@ static void notice_foreign_words(struct bl_event *event,
 				 const struct bl_reply_execution *execution)
 {
 	bool has_refused =
-		bl_execution_verdict(event->step, execution) >= BL_VERDICT_ASK;
-	const char *meant = bl_hook_output_refusal(event->step);
+		bl_engine_execution_verdict(event->hook_event, execution) >=
+		BL_VERDICT_ASK;
+	const char *meant = bl_agent_output_refusal(event->hook_event);
 	const char *words;
 
 	if (execution->outcome.kind != BL_OUTCOME_ANSWERED)
 		return;
-	words = bl_hook_output_foreign(event->step, execution->response,
-				       has_refused);
+	words = bl_agent_output_foreign(event->hook_event, execution->response,
+					has_refused);
 	if (!words)
 		return;
 	bl_event_notice(event,
 			"hook \"%.*s\" answered with %s, which counts for "
 			"nothing at %s%s%s",
 			BL_STR_ARG(execution->hook->command), words,
-			event->step->name,
+			event->hook_event->name,
 			has_refused ? ": write \"user_message\""
 			: meant     ? ": to refuse, write "
 				    : ", where nothing can be refused",
@@ -223,7 +224,7 @@ void bl_event_notice_executions(struct bl_event *event)
 	    reply->decision.verdict != reply->enforcement.verdict &&
 	    reply->decision.verdict >= BL_VERDICT_ASK)
 		bl_event_notice(event, "%s cannot do what was decided: %s",
-				event->step->name,
+				event->hook_event->name,
 				bl_verdict_name(reply->decision.verdict));
 }
 

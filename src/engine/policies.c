@@ -313,16 +313,16 @@ static enum bl_status complete_input(const struct bl_event *event,
  */
 static void ask_or_refuse(struct bl_event *event, struct bl_decision *decision)
 {
-	const struct bl_hook_event *step = event->step;
+	const struct bl_hook_event *hook_event = event->hook_event;
 
-	if (event->engine->form != BL_FORM_SERVICE || step->can_ask ||
-	    decision->verdict != BL_VERDICT_ASK || !step->refusal)
+	if (event->engine->form != BL_FORM_SERVICE || hook_event->can_ask ||
+	    decision->verdict != BL_VERDICT_ASK || !hook_event->refusal)
 		return;
 	decision->verdict = BL_VERDICT_DENY;
 	bl_event_notice(event,
 			"%s cannot ask, so that what a policy asks about is "
 			"refused",
-			step->name);
+			hook_event->name);
 }
 
 /*

@@ -113,7 +113,7 @@ struct bl_event {
 	const struct bl_places *places;
 	const struct bl_hook_set *set;
 	const struct bl_profile *profile;
-	const struct bl_hook_event *step;
+	const struct bl_hook_event *hook_event;
 	const struct bl_snapshot *snapshot;
 	struct bl_everruns_chain *chain; /* NULL: another profile */
 	struct bl_arena *arena;
@@ -138,7 +138,7 @@ struct bl_event {
 };
 
 /*
- * request.c: reads a request: the payload, its step with the completed form
+ * request.c: reads a request: the payload, its event with the completed form
  * for hooks, the agent's event for policies.  Ends with bl_event_clear whatever
  * the result.
  */
@@ -219,19 +219,19 @@ void bl_event_refuse(struct bl_event *event, const struct bl_error *why);
 void bl_event_end_loop(struct bl_event *event);
 
 /*
- * Lists in reply->executions the hooks of this step that match, in execution
+ * Lists in reply->executions the hooks of this event that match, in execution
  * order, and what stands for whole files; those that are not to be run have
  * their outcome already.
  */
 enum bl_status bl_event_select(struct bl_event *event, struct bl_error *err);
 
 /* Is this execution to be run? */
-bool bl_match_runs(enum bl_match match);
+bool bl_engine_match_runs(enum bl_match match);
 
 /* Does the file count as a whole, for events that can be refused? */
 bool bl_file_fails_closed(const struct bl_hook_set *set,
 			  const struct bl_hook_file *file,
-			  const struct bl_hook_event *step);
+			  const struct bl_hook_event *hook_event);
 
 /* heartbeat.c: notes that an event of this agent and workspace came. */
 void bl_event_beat(const struct bl_event *event);
@@ -264,7 +264,7 @@ enum bl_status bl_event_telemetry(const struct bl_event *event,
 
 /* The result of the execution alone. */
 enum bl_verdict
-bl_execution_verdict(const struct bl_hook_event *step,
-		     const struct bl_reply_execution *execution);
+bl_engine_execution_verdict(const struct bl_hook_event *hook_event,
+			    const struct bl_reply_execution *execution);
 
 #endif

@@ -5,8 +5,9 @@
  */
 #include "engine/private.h"
 
-enum bl_verdict bl_execution_verdict(const struct bl_hook_event *step,
-				     const struct bl_reply_execution *execution)
+enum bl_verdict
+bl_engine_execution_verdict(const struct bl_hook_event *hook_event,
+			    const struct bl_reply_execution *execution)
 {
 	const struct bl_outcome *outcome = &execution->outcome;
 
@@ -16,7 +17,7 @@ enum bl_verdict bl_execution_verdict(const struct bl_hook_event *step,
 		return BL_VERDICT_ASK;
 	if (outcome->kind != BL_OUTCOME_ANSWERED)
 		return BL_VERDICT_NONE;
-	if (step->class == BL_CLASS_PROMPT)
+	if (hook_event->class == BL_CLASS_PROMPT)
 		return outcome->answer.stops ? BL_VERDICT_DENY
 					     : BL_VERDICT_NONE;
 	return outcome->answer.permission;
@@ -52,7 +53,7 @@ static void fill_entry(const struct bl_event *event,
 		.id = execution->id,
 		.time_ms = execution->ran ? execution->started_wall_ms
 					  : bl_os_wall_ms(),
-		.step = event->step->name,
+		.event_name = event->hook_event->name,
 		.profile = event->profile->name,
 		.command = hook->command,
 		.source = bl_str(bl_source_name(hook->file->source)),
@@ -65,7 +66,8 @@ static void fill_entry(const struct bl_event *event,
 		.has_outcome = true,
 		.outcome = execution->outcome.kind,
 		.reason = execution->outcome.reason,
-		.asked = bl_execution_verdict(event->step, execution),
+		.asked = bl_engine_execution_verdict(event->hook_event,
+						     execution),
 		.enforced = enforced(event),
 	};
 	if (!execution->ran)
@@ -112,7 +114,7 @@ static struct bl_str spared_words(const struct bl_event *event)
 	struct bl_str text = BL_STR("");
 
 	for (size_t i = 0; i < report->spared_count; i++) {
-		const struct bl_finding *one = &report->spared[i];
+		const struct bl_policy_finding *one = &report->spared[i];
 
 		text = bl_arena_printf(
 			event->arena, "%.*s%s%.*s %s %s", BL_STR_ARG(text),
@@ -156,7 +158,7 @@ static void fill_policy_entry(struct bl_event *event,
 	*entry = (struct bl_journal_entry){
 		.id = reply->policy_id,
 		.time_ms = event->wall_ms,
-		.step = "unknown",
+		.event_name = "unknown",
 		.profile = event->engine->agent.agent->name,
 		.decision = bl_verb_name(bl_decision_verb(&reply->decision)),
 		.source = BL_STR("policies"),
@@ -169,7 +171,7 @@ static void fill_policy_entry(struct bl_event *event,
 		.enforced = reply->decision.verdict,
 	};
 	if (request->event) {
-		entry->step =
+		entry->event_name =
 			bl_arena_copy_str(event->arena, request->event_name)
 				.ptr;
 		entry->payload = event->first_payload;
@@ -191,8 +193,9 @@ static enum bl_status fill_entries(struct bl_event *event,
 	enum bl_status status = BL_OK;
 	size_t count = 0;
 
-	/* Hooks belong to a step: an event without one executes nothing. */
-	for (size_t i = 0; event->step && i < reply->execution_count; i++) {
+	/* Hooks are for events of hook files: another executes nothing. */
+	for (size_t i = 0; event->hook_event && i < reply->execution_count;
+	     i++) {
 		struct bl_reply_execution *execution = &reply->executions[i];
 
 		/* Nothing was executed, and nothing was held back. */
@@ -246,8 +249,8 @@ static enum bl_status record(struct bl_event *event, struct bl_error *err)
 		return bl_arena_fail(event->arena, err);
 	if (event->chain)
 		return record_chain(event, err);
-	if (event->step)
-		kind = event->step->kind;
+	if (event->hook_event)
+		kind = event->hook_event->kind;
 	else if (reply->request.event)
 		kind = reply->request.kind;
 	status = fill_entries(event, entries, &count, err);

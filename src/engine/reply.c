@@ -72,7 +72,8 @@ static struct bl_value execution_value(const struct bl_reply *reply,
 	ADD(&object, "outcome", word(bl_outcome_name(e->outcome.kind)));
 	ADD(&object, "effect", word(effect_names[e->effect]));
 	ADD(&object, "asked",
-	    word(bl_verdict_name(bl_execution_verdict(reply->step, e))));
+	    word(bl_verdict_name(
+		    bl_engine_execution_verdict(reply->hook_event, e))));
 	if (e->ran)
 		add_run(&object, &e->child);
 	ADD(&object, "sandbox", text_or_none(e->layers));
@@ -135,10 +136,10 @@ static void add_event(struct bl_object_builder *object,
 {
 	const struct bl_agent_request *request = &reply->request;
 
-	if (reply->step) {
-		ADD(object, "event", word(reply->step->name));
+	if (reply->hook_event) {
+		ADD(object, "event", word(reply->hook_event->name));
 		ADD(object, "kind",
-		    word(bl_event_kind_name(reply->step->kind)));
+		    word(bl_event_kind_name(reply->hook_event->kind)));
 	} else if (request->event) {
 		ADD(object, "event", text_or_none(request->event_name));
 		ADD(object, "kind", word(bl_event_kind_name(request->kind)));
@@ -189,7 +190,7 @@ struct bl_value bl_reply_explanation(const struct bl_reply *reply,
 	return bl_object_builder_end(&object);
 }
 
-bool bl_execution_would_run(const struct bl_reply_execution *execution)
+bool bl_engine_would_run(const struct bl_reply_execution *execution)
 {
 	const struct bl_webhook *webhook = execution->hook->webhook;
 
@@ -206,10 +207,9 @@ static struct bl_value match_value(const struct bl_reply_execution *execution,
 	bl_object_builder_init(&object, arena);
 	ADD(&object, "source", word(bl_source_name(hook->file->source)));
 	ADD(&object, "file", bl_value_string(hook->file->path));
-	ADD(&object, "step", word(hook->step->name));
+	ADD(&object, "step", word(hook->hook_event->name));
 	ADD(&object, "command", text_or_none(hook->command));
-	ADD(&object, "runs",
-	    bl_value_boolean(bl_execution_would_run(execution)));
+	ADD(&object, "runs", bl_value_boolean(bl_engine_would_run(execution)));
 	ADD(&object, "match", word(bl_match_name(execution->match)));
 	return bl_object_builder_end(&object);
 }
@@ -225,7 +225,7 @@ struct bl_value bl_reply_matches(const struct bl_reply *reply,
 		bl_array_builder_add(&hooks,
 				     match_value(&reply->executions[i], arena));
 	bl_object_builder_init(&object, arena);
-	ADD(&object, "event", word(reply->step->name));
+	ADD(&object, "event", word(reply->hook_event->name));
 	ADD(&object, "hooks", bl_array_builder_end(&hooks));
 	ADD(&object, "notices", reply->notices);
 	return bl_object_builder_end(&object);

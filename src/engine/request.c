@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From the bytes of a request to an event: JSON, then what hooks get (a step
+ * From the bytes of a request to an event: JSON, then what hooks get (an event
  * and its completed payload) and what policies see (the agent's event).
  */
 #include "engine/private.h"
@@ -53,11 +53,11 @@ static enum bl_status read_payload(struct bl_event *event, struct bl_str text,
 /* ---- for hooks ------------------------------------------------------------ */
 
 /*
- * The step that the request or the payload names.  An agent whose hook belay
- * is may announce events that its hook files do not know: no step then.
+ * The event that the request or the payload names.  An agent whose hook belay
+ * is may announce events that its hook files do not know: no hook event then.
  */
-static enum bl_status find_step(struct bl_event *event, struct bl_str asked,
-				struct bl_error *err)
+static enum bl_status find_hook_event(struct bl_event *event,
+				      struct bl_str asked, struct bl_error *err)
 {
 	const struct bl_contract *contract =
 		bl_contract_get(event->profile->dialect);
@@ -71,8 +71,8 @@ static enum bl_status find_step(struct bl_event *event, struct bl_str asked,
 		return bl_fail(err, BL_INVALID,
 			       "neither the request nor the payload "
 			       "(hook_event_name) names an event");
-	event->step = bl_contract_find(contract, name);
-	if (!event->step && !is_optional)
+	event->hook_event = bl_contract_find(contract, name);
+	if (!event->hook_event && !is_optional)
 		return bl_fail(err, BL_NOT_FOUND,
 			       "profile %s has no event %.*s",
 			       event->profile->name, BL_STR_ARG(name));
@@ -124,7 +124,7 @@ static bool has_other_roots(const struct bl_event *event,
 static void notice_odd_field(struct bl_event *event)
 {
 	const struct bl_field *odd =
-		bl_hook_event_odd_field(event->step, event->payload);
+		bl_hook_event_odd_field(event->hook_event, event->payload);
 
 	if (odd)
 		bl_event_notice(event,
@@ -145,9 +145,9 @@ static enum bl_status complete(struct bl_event *event, bool must_serialise,
 		.has_roots = has_other_roots(event, options),
 	};
 	struct bl_value before = event->payload;
-	enum bl_status status =
-		bl_hook_event_complete(event->step, event->payload, &facts,
-				       event->arena, &event->payload, err);
+	enum bl_status status = bl_hook_event_complete(
+		event->hook_event, event->payload, &facts, event->arena,
+		&event->payload, err);
 
 	if (status != BL_OK)
 		return status;
@@ -214,8 +214,8 @@ enum bl_status bl_event_begin(struct bl_event *event,
 	as_sent = event->payload;
 	if (status == BL_OK && (engine->form == BL_FORM_SERVICE ||
 				bl_engine_asks(engine, BL_ASK_HOOKS)))
-		status = find_step(event, request->step, err);
-	if (status == BL_OK && event->step)
+		status = find_hook_event(event, request->event_name, err);
+	if (status == BL_OK && event->hook_event)
 		status = complete(event, is_ambiguous(&report), err);
 	event->first_payload = event->payload;
 	event->first_text = event->payload_text;
@@ -264,7 +264,7 @@ enum bl_status bl_event_rewrite(struct bl_event *event, struct bl_value input,
 	if (!bl_value_is_defined(event->payload))
 		return bl_arena_fail(event->arena, err);
 	event->is_rewritten = true;
-	if (event->step)
+	if (event->hook_event)
 		status = serialise(event, &event->rewritten, err);
 	if (status == BL_OK && event->reply->request.event)
 		status = decode(event, err);

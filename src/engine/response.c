@@ -48,14 +48,14 @@ static enum bl_status enforce(struct bl_event *event, struct bl_error *err)
 
 	if (event->chain)
 		return enforce_chain(event, err);
-	status = bl_hook_event_enforce(event->step, &reply->decision,
+	status = bl_hook_event_enforce(event->hook_event, &reply->decision,
 				       event->payload, event->arena,
 				       &reply->enforcement, err);
 	if (status != BL_OK)
 		return status;
 	set_effect(reply);
-	reply->answer = bl_hook_output_encode(event->step, &reply->decision,
-					      event->arena);
+	reply->answer = bl_agent_output_encode(event->hook_event,
+					       &reply->decision, event->arena);
 	return bl_value_is_defined(reply->answer) ? BL_OK
 						  : fail_making(event, err);
 }

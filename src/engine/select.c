@@ -13,7 +13,7 @@ static const struct {
 } matches[BL_MATCH_COUNT] = {
 	[BL_MATCH_RUNS] = { true, true, BL_OUTCOME_SKIPPED },
 	[BL_MATCH_RUNS_LIMIT] = { true, true, BL_OUTCOME_SKIPPED },
-	[BL_MATCH_OTHER_STEP] = { false, false, BL_OUTCOME_SKIPPED },
+	[BL_MATCH_OTHER_EVENT] = { false, false, BL_OUTCOME_SKIPPED },
 	[BL_MATCH_NO_MATCH] = { false, false, BL_OUTCOME_SKIPPED },
 	[BL_MATCH_LOOP_LIMIT] = { false, true, BL_OUTCOME_LOOP_LIMIT },
 	[BL_MATCH_PROMPT] = { false, true, BL_OUTCOME_NOT_SUPPORTED },
@@ -22,7 +22,7 @@ static const struct {
 	[BL_MATCH_NEEDS_TOOLS] = { false, true, BL_OUTCOME_SKIPPED },
 };
 
-bool bl_match_runs(enum bl_match match)
+bool bl_engine_match_runs(enum bl_match match)
 {
 	return matches[match].runs;
 }
@@ -155,7 +155,7 @@ static enum bl_status add_file(struct bl_event *event,
 	if (!hook)
 		return bl_arena_fail(event->arena, err);
 	hook->file = file;
-	hook->step = event->step;
+	hook->hook_event = event->hook_event;
 	add(event, hook, changed ? BL_MATCH_CHANGED : BL_MATCH_RUNS,
 	    changed ? BL_OUTCOME_CHANGED_FILE : BL_OUTCOME_BROKEN_SOURCE);
 	return BL_OK;
@@ -164,7 +164,7 @@ static enum bl_status add_file(struct bl_event *event,
 static enum bl_status add_hook(struct bl_event *event,
 			       const struct bl_hook *hook, struct bl_error *err)
 {
-	enum bl_match match = bl_hook_match(event->set, hook, event->step,
+	enum bl_match match = bl_hook_match(event->set, hook, event->hook_event,
 					    event->payload, event->arena);
 
 	if (match == BL_MATCH_NEEDS_TOOLS)
@@ -196,11 +196,13 @@ enum bl_status bl_event_select(struct bl_event *event, struct bl_error *err)
 		       set->hooks[next].file == file;
 		     next++)
 			status = add_hook(event, &set->hooks[next], err);
-		if (status == BL_OK && event->step->class != BL_CLASS_OBSERVE &&
+		if (status == BL_OK &&
+		    event->hook_event->class != BL_CLASS_OBSERVE &&
 		    (before == event->reply->execution_count
-			     ? bl_file_fails_closed(set, file, event->step)
+			     ? bl_file_fails_closed(set, file,
+						    event->hook_event)
 			     : bl_hook_lost_guard(file, set->contract,
-						  event->step)))
+						  event->hook_event)))
 			status = add_file(event, file, err);
 	}
 	if (status == BL_OK)

@@ -41,8 +41,8 @@ static enum bl_status ask(struct bl_event *event, const enum bl_asked *source,
 static enum bl_status combine(struct bl_event *event, struct bl_error *err)
 {
 	struct bl_reply *reply = event->reply;
-	enum bl_event_class class =
-		event->step ? event->step->class : BL_CLASS_PERMISSION;
+	enum bl_event_class class = event->hook_event ? event->hook_event->class
+						      : BL_CLASS_PERMISSION;
 	enum bl_status status;
 
 	if (event->decided == 1)

@@ -4,6 +4,7 @@
  * Cupcake's shape as far as that can be told without the event: where Cupcake
  * has the event, the response and what signals printed, there are names alone.
  */
+#include "base/hex.h"
 #include "engine/private.h"
 #include "json/json.h"
 
@@ -27,17 +28,6 @@ struct record {
 
 /* ---- ids ------------------------------------------------------------------ */
 
-static void put_hex(char *out, const unsigned char *bytes, size_t count)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < count; i++) {
-		out[2 * i] = digits[bytes[i] >> 4];
-		out[2 * i + 1] = digits[bytes[i] & 15];
-	}
-	out[2 * count] = '\0';
-}
-
 /* RFC 9562, version 7: names of files sort by time. */
 static enum bl_status new_trace(struct record *r, int64_t wall_ms,
 				struct bl_error *err)
@@ -56,7 +46,7 @@ static enum bl_status new_trace(struct record *r, int64_t wall_ms,
 	bytes[6] = (unsigned char)(0x70 | (bytes[6] & 0x0F));
 	bytes[8] = (unsigned char)(0x80 | (bytes[8] & 0x3F));
 	for (size_t i = 0; i < BL_COUNT(parts); i++) {
-		put_hex(to, bytes + from, parts[i]);
+		bl_hex_encode(bytes + from, parts[i], to);
 		to += 2 * parts[i];
 		from += parts[i];
 		if (from < UUID_BYTES)
@@ -71,7 +61,7 @@ static enum bl_status new_span(char out[SPAN_TEXT_BYTES], struct bl_error *err)
 	enum bl_status status = bl_os_random(bytes, sizeof(bytes), err);
 
 	if (!status)
-		put_hex(out, bytes, sizeof(bytes));
+		bl_hex_encode(bytes, sizeof(bytes), out);
 	return status;
 }
 
@@ -211,7 +201,7 @@ static const struct {
 };
 
 static struct bl_value finding(const struct record *r,
-			       const struct bl_finding *one)
+			       const struct bl_policy_finding *one)
 {
 	struct bl_object_builder made;
 
@@ -226,7 +216,7 @@ static struct bl_value finding(const struct record *r,
 static struct bl_value decision_set(const struct record *r,
 				    const struct bl_policy_phase *phase)
 {
-	const struct bl_finding *all =
+	const struct bl_policy_finding *all =
 		r->reply->report.findings + phase->first_finding;
 	struct bl_object_builder made;
 
@@ -248,7 +238,7 @@ static struct bl_value decision_set(const struct record *r,
 static struct bl_value final_decision(const struct record *r,
 				      const struct bl_policy_phase *phase)
 {
-	const struct bl_finding *all =
+	const struct bl_policy_finding *all =
 		r->reply->report.findings + phase->first_finding;
 	enum bl_verb strongest = BL_VERB_ADD_CONTEXT;
 	struct bl_array_builder list;

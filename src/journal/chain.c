@@ -9,6 +9,7 @@
  * where P is the digest of the line before, in its 64 digits, or nothing where
  * a chain begins.
  */
+#include "base/hex.h"
 #include "journal/private.h"
 
 #define CHAIN_KEY ",\"chain\":\""

@@ -4,6 +4,7 @@
  * get one id, made of what they have in common (docs/contracts/cursor.md "One
  * action").
  */
+#include "base/hex.h"
 #include "journal/private.h"
 
 #include "json/json.h"

@@ -59,7 +59,7 @@ enum bl_status bl_journal_dir(struct bl_arena *arena, struct bl_str home,
 struct bl_journal_entry {
 	const char *id;  /* from bl_journal_new_id */
 	int64_t time_ms; /* wall clock, at its start */
-	const char *step;
+	const char *event_name;
 	const char *profile;   /* of policies: the agent */
 	const char *decision;  /* of policies: "deny", ...; NULL: of a hook */
 	struct bl_str command; /* empty: no hook ran for this event */

@@ -11,6 +11,7 @@
  * token (the distribution project's "token authentication"): it is asked for with the
  * service's credentials, and good for this one sync.
  */
+#include "base/hex.h"
 #include "opa/private.h"
 
 enum {

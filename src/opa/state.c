@@ -2,6 +2,7 @@
 /*
  * state.c: where a client of OPA keeps its state, and which bundle is in force.
  */
+#include "base/hex.h"
 #include "opa/private.h"
 
 enum { ID_BYTES = 16 };

@@ -108,25 +108,28 @@ static enum bl_status ambiguous(struct bl_arena *arena, struct bl_str key,
 	return outcome->reason.ptr ? BL_OK : bl_arena_fail(arena, err);
 }
 
-static enum bl_status decode(const struct bl_hook_event *step,
+static enum bl_status decode(const struct bl_hook_event *hook_event,
 			     struct bl_value value, struct bl_arena *arena,
 			     struct bl_outcome *outcome, struct bl_error *err)
 {
 	struct bl_output_errors errors = { .count = 0 };
 	struct bl_answer answer = { 0 };
 
-	if (bl_hook_output_decode(step, value, &answer, &errors) != BL_OK)
+	if (bl_agent_output_decode(hook_event, value, &answer, &errors) !=
+	    BL_OK)
 		return invalid(arena, &errors, outcome, err);
 	outcome->kind = BL_OUTCOME_ANSWERED;
 	outcome->answer = answer;
 	return BL_OK;
 }
 
-enum bl_status
-bl_executor_read_answer(const struct bl_profile *profile,
-			const struct bl_hook_event *step, struct bl_str output,
-			struct bl_arena *arena, struct bl_outcome *outcome,
-			struct bl_value *out_response, struct bl_error *err)
+enum bl_status bl_executor_read_answer(const struct bl_profile *profile,
+				       const struct bl_hook_event *hook_event,
+				       struct bl_str output,
+				       struct bl_arena *arena,
+				       struct bl_outcome *outcome,
+				       struct bl_value *out_response,
+				       struct bl_error *err)
 {
 	struct bl_json_options options = reading();
 	struct bl_json_report report = { 0 };
@@ -156,5 +159,5 @@ bl_executor_read_answer(const struct bl_profile *profile,
 	*out_response = value;
 	if (report.repeated_key_count)
 		return ambiguous(arena, report.repeated_key, outcome, err);
-	return decode(step, value, arena, outcome, err);
+	return decode(hook_event, value, arena, outcome, err);
 }

@@ -291,7 +291,7 @@ enum bl_status bl_executor_classify(const struct bl_execution_context *context,
 		return bl_arena_fail(arena, err);
 	if (output_counts(context, &execution->child)) {
 		enum bl_status status = bl_executor_read_answer(
-			context->profile, context->step,
+			context->profile, context->hook_event,
 			execution->child.output, arena, outcome,
 			&execution->response, err);
 
@@ -328,8 +328,9 @@ static enum bl_effect effect_of(const struct bl_execution_context *context,
 	const struct bl_outcome_rule *rule =
 		&context->profile->combine.outcome[outcome->kind];
 
-	return (enum bl_effect)(closed ? rule->fail_closed
-				       : rule->effect)[context->step->class];
+	return (enum bl_effect)(
+		closed ? rule->fail_closed
+		       : rule->effect)[context->hook_event->class];
 }
 
 /* Why the hook's failure refuses the action, when it does. */

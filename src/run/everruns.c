@@ -26,7 +26,7 @@ static enum bl_status open_folder(struct bl_str folder, struct bl_error *err)
 /* Writes the payload; true when there is a file to remove afterwards. */
 static bool write_payload(struct bl_everruns_call *call, struct bl_arena *arena)
 {
-	struct bl_everruns_env *env = &call->env;
+	struct bl_executor_everruns_env *env = &call->env;
 	struct bl_str folder =
 		bl_path_join(arena, env->workspace, BL_STR(FOLDER));
 	struct bl_error why = { 0 };
@@ -133,7 +133,7 @@ static enum bl_status plan(const struct bl_execution_context *context,
 			   struct bl_error *err)
 {
 	struct bl_everruns_call *call = context->everruns;
-	const char *const *env = bl_everruns_env(&call->env, arena);
+	const char *const *env = bl_executor_everruns_env(&call->env, arena);
 	struct bl_str why;
 
 	*out_can_start = false;
@@ -294,7 +294,7 @@ static enum bl_status plan_call(const struct bl_execution_context *context,
 				struct bl_own_call *out_call,
 				struct bl_error *err)
 {
-	const struct bl_everruns_env *env = &context->everruns->env;
+	const struct bl_executor_everruns_env *env = &context->everruns->env;
 
 	*out_call = (struct bl_own_call){
 		.event = bl_everruns_event_name(env->hook->event),
@@ -326,7 +326,7 @@ static enum bl_status plan_request(const struct bl_execution_context *context,
 				   struct bl_http_request *out_request,
 				   bool *out_can_start, struct bl_error *err)
 {
-	const struct bl_everruns_env *env = &context->everruns->env;
+	const struct bl_executor_everruns_env *env = &context->everruns->env;
 	const struct bl_webhook *webhook = &env->hook->webhook;
 	struct bl_error why = { 0 };
 

@@ -8,7 +8,7 @@
 #include "run/private.h"
 
 /* ptr NULL: the variable is left out. */
-typedef struct bl_str value_of(const struct bl_everruns_env *env);
+typedef struct bl_str value_of(const struct bl_executor_everruns_env *env);
 
 static struct bl_str some(struct bl_value value)
 {
@@ -17,65 +17,65 @@ static struct bl_str some(struct bl_value value)
 	return value.len > 0 ? bl_value_text(value) : BL_STR("");
 }
 
-static struct bl_str home(const struct bl_everruns_env *env)
+static struct bl_str home(const struct bl_executor_everruns_env *env)
 {
 	(void)env;
 	return BL_STR("/home/agent");
 }
 
-static struct bl_str shell(const struct bl_everruns_env *env)
+static struct bl_str shell(const struct bl_executor_everruns_env *env)
 {
 	(void)env;
 	return BL_STR("/bin/bash");
 }
 
-static struct bl_str path(const struct bl_everruns_env *env)
+static struct bl_str path(const struct bl_executor_everruns_env *env)
 {
 	(void)env;
 	return BL_STR("/usr/local/bin:/usr/bin:/bin");
 }
 
-static struct bl_str workspace(const struct bl_everruns_env *env)
+static struct bl_str workspace(const struct bl_executor_everruns_env *env)
 {
 	return env->workspace;
 }
 
-static struct bl_str payload(const struct bl_everruns_env *env)
+static struct bl_str payload(const struct bl_executor_everruns_env *env)
 {
 	return env->is_too_long ? (struct bl_str){ NULL, 0 } : env->payload;
 }
 
-static struct bl_str payload_path(const struct bl_everruns_env *env)
+static struct bl_str payload_path(const struct bl_executor_everruns_env *env)
 {
 	return env->path;
 }
 
-static struct bl_str event(const struct bl_everruns_env *env)
+static struct bl_str event(const struct bl_executor_everruns_env *env)
 {
 	return bl_str(bl_everruns_event_name(env->facts->event));
 }
 
-static struct bl_str hook_id(const struct bl_everruns_env *env)
+static struct bl_str hook_id(const struct bl_executor_everruns_env *env)
 {
 	return env->id;
 }
 
-static struct bl_str session_id(const struct bl_everruns_env *env)
+static struct bl_str session_id(const struct bl_executor_everruns_env *env)
 {
 	return env->facts->session_id;
 }
 
-static struct bl_str turn_id(const struct bl_everruns_env *env)
+static struct bl_str turn_id(const struct bl_executor_everruns_env *env)
 {
 	return some(env->facts->turn_id);
 }
 
-static struct bl_str tool_name(const struct bl_everruns_env *env)
+static struct bl_str tool_name(const struct bl_executor_everruns_env *env)
 {
 	return some(bl_object_find(env->facts->data, BL_STR("tool_name")));
 }
 
-static struct bl_str tool_call_id(const struct bl_everruns_env *env)
+static struct bl_str tool_call_id(const struct bl_executor_everruns_env *env)
 {
 	return some(bl_object_find(env->facts->data, BL_STR("tool_call_id")));
 }
@@ -117,8 +117,9 @@ static const char *what_is_wrong(struct bl_str name, struct bl_str value)
 }
 
 /* "NAME=value"; NULL: memory. */
-static const char *make(struct bl_everruns_env *env, struct bl_str name,
-			struct bl_str value, struct bl_arena *arena)
+static const char *make(struct bl_executor_everruns_env *env,
+			struct bl_str name, struct bl_str value,
+			struct bl_arena *arena)
 {
 	const char *wrong = what_is_wrong(name, value);
 	size_t len = name.len + 1 + value.len;
@@ -141,14 +142,16 @@ static const char *make(struct bl_everruns_env *env, struct bl_str name,
 	return text;
 }
 
-static bool is_overridden(const struct bl_everruns_env *env, const char *name)
+static bool is_overridden(const struct bl_executor_everruns_env *env,
+			  const char *name)
 {
 	return bl_value_is_defined(
 		bl_object_find(env->hook->env, bl_str(name)));
 }
 
-const char *const *bl_everruns_env(struct bl_everruns_env *env,
-				   struct bl_arena *arena)
+const char *const *
+bl_executor_everruns_env(struct bl_executor_everruns_env *env,
+			 struct bl_arena *arena)
 {
 	struct bl_value own = env->hook->env;
 	const char **strings = bl_arena_new_array(

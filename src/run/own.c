@@ -14,7 +14,7 @@ static enum bl_status plan(const struct bl_execution_context *context,
 	struct bl_limits limits = bl_limits_default();
 
 	*out_call = (struct bl_own_call){
-		.event = context->step->name,
+		.event = context->hook_event->name,
 		.command = hook->command,
 		.definition = bl_hook_to_value(hook, arena),
 		.payload = context->payload,

@@ -50,7 +50,7 @@ extern const struct bl_executor bl_executor_everruns_own;
 extern const struct bl_executor bl_executor_everruns_webhook;
 
 /* The parts of the environment of an Everruns hook. */
-struct bl_everruns_env {
+struct bl_executor_everruns_env {
 	const struct bl_everruns_hook *hook;
 	struct bl_str id;
 	const struct bl_everruns_event_facts *facts;
@@ -62,12 +62,13 @@ struct bl_everruns_env {
 };
 
 /* everruns_env.c: NULL-ended strings in arena; NULL: memory. */
-const char *const *bl_everruns_env(struct bl_everruns_env *env,
-				   struct bl_arena *arena);
+const char *const *
+bl_executor_everruns_env(struct bl_executor_everruns_env *env,
+			 struct bl_arena *arena);
 
 /* everruns.c: one hook of Everruns on its way. */
 struct bl_everruns_call {
-	struct bl_everruns_env env;
+	struct bl_executor_everruns_env env;
 	bool has_file;
 	struct bl_array_builder *notices;
 };

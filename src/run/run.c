@@ -10,6 +10,8 @@ static const struct bl_executor *const executors[] = {
 	[BL_HOOK_WEBHOOK] = &bl_executor_webhook,
 };
 
+enum seen { NOTHING, GROUP, ALL };
+
 struct run {
 	const struct bl_execution_context *context;
 	struct bl_arena *arena;
@@ -25,7 +27,7 @@ struct run {
 	struct bl_child_result *ends; /* ends[i] too */
 	size_t call_count;
 	struct bl_sandbox_machine machine;
-	bool has_looked; /* at the machine: not before a hook needs it */
+	enum seen seen; /* of the machine: not before a hook needs it */
 };
 
 static const struct bl_executor *
@@ -160,11 +162,21 @@ static enum bl_status finish(struct run *run, size_t i, struct bl_error *err)
 		->classify(run->context, execution, run->arena, err);
 }
 
+/* Hooks that are not confined need the control group only: most events. */
 static void look_at_machine(struct run *run)
 {
-	if (!run->has_looked && run->count)
+	enum seen needed = run->count ? GROUP : NOTHING;
+
+	for (size_t i = 0; i < run->count; i++)
+		if (run->jobs[i].request)
+			needed = ALL;
+	if (needed <= run->seen)
+		return;
+	if (needed == ALL)
 		bl_sandbox_look(&run->machine);
-	run->has_looked = run->has_looked || run->count;
+	else
+		bl_sandbox_look_at_group(&run->machine);
+	run->seen = needed;
 }
 
 /* Work of one kind, with an arena of its own: there are threads. */

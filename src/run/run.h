@@ -27,7 +27,7 @@
 /* The data that all hooks of one event share. */
 struct bl_execution_context {
 	const struct bl_profile *profile;
-	const struct bl_hook_event *step;
+	const struct bl_hook_event *hook_event;
 	struct bl_str payload; /* the bytes for standard input */
 	struct bl_value payload_value;
 	const struct bl_str *workspaces;
@@ -97,13 +97,15 @@ enum bl_status bl_run_everruns(const struct bl_execution_context *context,
 /*
  * Reads a hook's standard output as the profile says (trimmed; empty is
  * NO_OUTPUT; the last object when the profile forgives noise before it) and
- * checks it against the step: sets kind, answer and reason of *outcome, and
+ * checks it against the event: sets kind, answer and reason of *outcome, and
  * *out_response to the value when it is JSON.
  */
-enum bl_status
-bl_executor_read_answer(const struct bl_profile *profile,
-			const struct bl_hook_event *step, struct bl_str output,
-			struct bl_arena *arena, struct bl_outcome *outcome,
-			struct bl_value *out_response, struct bl_error *err);
+enum bl_status bl_executor_read_answer(const struct bl_profile *profile,
+				       const struct bl_hook_event *hook_event,
+				       struct bl_str output,
+				       struct bl_arena *arena,
+				       struct bl_outcome *outcome,
+				       struct bl_value *out_response,
+				       struct bl_error *err);
 
 #endif

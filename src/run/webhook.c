@@ -33,7 +33,7 @@ static enum bl_status plan(const struct bl_execution_context *context,
 		return bl_executor_cannot(
 			context, execution,
 			BL_STR("this program sends no requests"), arena, err);
-	status = bl_webhook_request(webhook, context->step->name,
+	status = bl_webhook_request(webhook, context->hook_event->name,
 				    context->payload, arena, out_request, &why);
 	if (bl_arena_status(arena) != BL_OK)
 		return bl_arena_fail(arena, err);

@@ -53,11 +53,14 @@ struct app_options {
 	struct bl_str export_otlp; /* URL; empty: no collector */
 	struct bl_str export_otlp_header; /* "Name: value" */
 	struct bl_str export_ca;          /* PEM */
-	struct bl_str export_syslog;      /* "HOST:PORT" */
+	struct bl_str export_cert;        /* our own, PEM; or empty */
+	struct bl_str export_key;
+	struct bl_str export_syslog; /* "[tls://]HOST:PORT" */
 	int64_t retention_days;
 	int64_t machine_token_days; /* of a machine's token; 0: for ever */
 	int64_t rate;               /* requests a second of one token */
 	bool behind_proxy;
+	bool four_eyes;    /* who made a set does not roll it out */
 	bool open_metrics; /* /metrics without a token */
 };
 

@@ -4,6 +4,7 @@
  * of itself, and every statement of freshness carries the last of them to the
  * machines: who rewrites the past has to rewrite what others have seen.
  */
+#include "base/hex.h"
 #include "server/app.h"
 
 enum { LOCK_AUDIT = 7262, MAX_SHOWN = 500, CHECK_SLICE = 1000 };

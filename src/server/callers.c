@@ -4,6 +4,7 @@
  * machine that polls costs no question to the database; all are forgotten when
  * something is revoked by any server of the database (its epoch rises).
  */
+#include "base/hex.h"
 #include "server/session.h"
 
 #include <stdlib.h>

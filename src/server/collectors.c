@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * collectors.c: one message to a collector, and whether it has arrived: OTLP over
- * HTTP, syslog over TCP.  Apart from the queue (export.c), which is the same for both.
+ * HTTP, syslog over TCP or TLS.  Apart from the queue (export.c), which is the same for both.
  */
 #include "server/export.h"
+
+#include "crypto/tls/tls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +26,9 @@ enum {
 	MAX_WAIT_SECONDS = 3600,
 	NS_OF_MS = 1000000,
 };
+
+#define TLS_SCHEME "tls://"
+#define CUT_SHORT  "the connection ended before all was there"
 
 static void BL_PRINTF(3, 4)
 	say(struct send_result *out, enum send_end end, const char *text, ...)
@@ -129,6 +134,8 @@ void send_otlp(const struct send_to *to, struct bl_str body,
 		.timeout_ms = SEND_MS,
 		.max_answer_bytes = MAX_ANSWER_BYTES,
 		.ca = to->options->export_ca,
+		.client_cert = to->options->export_cert,
+		.client_key = to->options->export_key,
 		.is_over = is_over,
 		.context = (void *)(uintptr_t)to->stop,
 	};
@@ -148,24 +155,28 @@ void send_otlp(const struct send_to *to, struct bl_str body,
 /* ---- syslog -------------------------------------------------------------------- */
 
 bool export_split_address(struct bl_str text, struct bl_arena *arena,
-			  const char **out_host, const char **out_port)
+			  struct export_address *out)
 {
-	const char *colon = text.len ? strrchr(text.ptr, ':') : NULL;
 	struct bl_str host;
 	struct bl_str port;
+	const char *colon;
 
+	out->is_tls = bl_str_has_prefix(text, BL_STR(TLS_SCHEME));
+	if (out->is_tls)
+		text = bl_str_slice(text, sizeof(TLS_SCHEME) - 1, SIZE_MAX);
+	colon = text.len ? strrchr(text.ptr, ':') : NULL;
 	if (!colon)
 		return false;
 	host = bl_str_slice(text, 0, (size_t)(colon - text.ptr));
 	port = bl_str_slice(text, host.len + 1, SIZE_MAX);
 	if (host.len > 2 && host.ptr[0] == '[' && host.ptr[host.len - 1] == ']')
 		host = bl_str_slice(host, 1, host.len - 1);
-	*out_host = bl_arena_copy_str(arena, host).ptr;
-	*out_port = bl_arena_copy_str(arena, port).ptr;
-	if (!*out_host || !*out_port || !host.len || !port.len || port.len > 5)
+	out->host = bl_arena_copy_str(arena, host).ptr;
+	out->port = bl_arena_copy_str(arena, port).ptr;
+	if (!out->host || !out->port || !host.len || !port.len || port.len > 5)
 		return false;
-	return strspn(*out_port, "0123456789") == port.len &&
-	       strtol(*out_port, NULL, 10) <= UINT16_MAX;
+	return strspn(out->port, "0123456789") == port.len &&
+	       strtol(out->port, NULL, 10) <= UINT16_MAX;
 }
 
 /* A connection that is being written to. */
@@ -208,21 +219,13 @@ static bool dial(struct line *line, const struct addrinfo *address)
 }
 
 /* The first of the name's addresses that answers. */
-static bool connect_to(struct line *line, struct bl_str target,
+static bool connect_to(struct line *line, const char *host, const char *port,
 		       struct send_result *out)
 {
 	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
-	const char *host = "";
-	const char *port = "";
 	struct addrinfo *all = NULL;
-	struct bl_arena arena;
-	int failed;
+	int failed = getaddrinfo(host, port, &hints, &all);
 
-	bl_arena_init(&arena, NULL, 0, 0);
-	failed = export_split_address(target, &arena, &host, &port)
-			 ? getaddrinfo(host, port, &hints, &all)
-			 : EAI_NONAME;
-	bl_arena_clear(&arena);
 	for (struct addrinfo *one = all; one && line->fd < 0;
 	     one = one->ai_next)
 		dial(line, one);
@@ -251,6 +254,11 @@ static bool write_all(const struct line *line, struct bl_str body)
 	return true;
 }
 
+static void begin_end(struct line *line)
+{
+	line->until_ns = bl_os_monotonic_ns() + (int64_t)CLOSE_MS * NS_OF_MS;
+}
+
 /*
  * Syslog has no acknowledgement.  So the end of the stream is sent, and that of the
  * other side is waited for: a collector closes when it has read all.  A collector
@@ -262,7 +270,7 @@ static bool close_line(struct line *line)
 	ssize_t got = -1;
 	int left = 1;
 
-	line->until_ns = bl_os_monotonic_ns() + (int64_t)CLOSE_MS * NS_OF_MS;
+	begin_end(line);
 	if (shutdown(line->fd, SHUT_WR))
 		return false;
 	while (got && wait_for(line, POLLIN)) {
@@ -273,6 +281,42 @@ static bool close_line(struct line *line)
 	return !got || (!ioctl(line->fd, SIOCOUTQ, &left) && !left);
 }
 
+static bool wait_for_tls(void *context, bool to_write)
+{
+	return wait_for(context, to_write ? POLLOUT : POLLIN);
+}
+
+/* RFC 5425: the same octets, within TLS. */
+static void send_within_tls(struct line *line, const struct send_to *to,
+			    const char *host, struct bl_str body,
+			    struct send_result *out)
+{
+	const struct bl_tls_options options = {
+		.fd = line->fd,
+		.host = host,
+		.ca = to->options->export_ca,
+		.client_cert = to->options->export_cert,
+		.client_key = to->options->export_key,
+		.wait = wait_for_tls,
+		.context = line,
+	};
+	struct bl_tls *tls = NULL;
+	struct bl_error err;
+	enum bl_status status = bl_tls_open(&options, &tls, &err);
+
+	if (!status)
+		status = bl_tls_write(tls, body, &err);
+	if (status) {
+		say(out, SEND_FAILED, "%s", err.message);
+	} else {
+		begin_end(line);
+		/* Many only close the connection. */
+		if (!bl_tls_end(tls) && !close_line(line))
+			say(out, SEND_FAILED, CUT_SHORT);
+	}
+	bl_tls_free(tls);
+}
+
 void send_syslog(const struct send_to *to, struct bl_str body,
 		 struct send_result *out)
 {
@@ -280,13 +324,20 @@ void send_syslog(const struct send_to *to, struct bl_str body,
 			     .stop = to->stop,
 			     .until_ns = bl_os_monotonic_ns() +
 					 (int64_t)SEND_MS * NS_OF_MS };
+	struct export_address address;
+	struct bl_arena arena;
 
 	*out = (struct send_result){ .end = SEND_TAKEN };
-	if (!connect_to(&line, to->options->export_syslog, out))
-		return;
-	if (!write_all(&line, body) || !close_line(&line))
-		say(out, SEND_FAILED,
-		    "the connection ended before all was "
-		    "there");
-	close(line.fd);
+	bl_arena_init(&arena, NULL, 0, 0);
+	if (!export_split_address(to->options->export_syslog, &arena, &address))
+		say(out, SEND_FAILED, "its address cannot be read");
+	else if (!connect_to(&line, address.host, address.port, out))
+		; /* out says it */
+	else if (address.is_tls)
+		send_within_tls(&line, to, address.host, body, out);
+	else if (!write_all(&line, body) || !close_line(&line))
+		say(out, SEND_FAILED, CUT_SHORT);
+	if (line.fd >= 0)
+		close(line.fd);
+	bl_arena_clear(&arena);
 }

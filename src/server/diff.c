@@ -44,7 +44,8 @@ static struct bl_str describe(struct call *call,
 
 	bl_buf_init(&text, 0);
 	bl_buf_printf(&text, "step: %.*s\nactive: %s\nsystems:",
-		      BL_STR_ARG(hook->step), hook->is_active ? "yes" : "no");
+		      BL_STR_ARG(hook->event_name),
+		      hook->is_active ? "yes" : "no");
 	for (size_t i = 0; i < hook->system_count; i++)
 		bl_buf_printf(&text, " %.*s", BL_STR_ARG(hook->systems[i]));
 	bl_buf_printf(&text, "%s\n\n", hook->system_count ? "" : " all");

@@ -62,7 +62,7 @@ enum bl_status draft_hooks(struct call *call, struct bl_team_hooks *out)
 		struct bl_team_hook *hook = &out->items[i];
 
 		hook->id = bl_rows_integer(&rows, i, 0);
-		hook->step = bl_rows_text(&rows, i, 1);
+		hook->event_name = bl_rows_text(&rows, i, 1);
 		hook->script_name = bl_rows_text(&rows, i, 2);
 		hook->is_active = bl_rows_integer(&rows, i, 4) != 0;
 		hook->content = bl_rows_text(&rows, i, 5);

@@ -390,7 +390,8 @@ static void warn_of_clear_text(const struct collector *collector,
 	struct bl_str host =
 		is_url ? bl_str_slice(target, 7, SIZE_MAX) : target;
 
-	if (bl_str_has_prefix(target, BL_STR("https://")))
+	if (bl_str_has_prefix(target, BL_STR("https://")) ||
+	    bl_str_has_prefix(target, BL_STR("tls://")))
 		return;
 	for (size_t i = 0; i < BL_COUNT(here); i++)
 		if (bl_str_has_prefix(host, bl_str(here[i])))

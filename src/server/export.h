@@ -81,8 +81,14 @@ void send_otlp(const struct send_to *to, struct bl_str body,
 void send_syslog(const struct send_to *to, struct bl_str body,
 		 struct send_result *out);
 
-/* "HOST:PORT", IPv6 in brackets: with NULs for both; false: it is not that. */
+/* "[tls://]HOST:PORT", IPv6 in brackets.  False: it is not that. */
+struct export_address {
+	const char *host;
+	const char *port;
+	bool is_tls;
+};
+
 bool export_split_address(struct bl_str text, struct bl_arena *arena,
-			  const char **out_host, const char **out_port);
+			  struct export_address *out);
 
 #endif

@@ -50,9 +50,14 @@ static const struct {
 	{ "--export-otlp-header", "FILE", OPTION_FILE, AT(export_otlp_header),
 	  0, "a file with a header for it, as \"Authorization: ...\"" },
 	{ "--export-ca", "FILE", OPTION_FILE, AT(export_ca), 0,
-	  "its certificate authority, PEM (default: the system's)" },
-	{ "--export-syslog", "HOST:PORT", OPTION_TEXT, AT(export_syslog), 0,
-	  "send records there (RFC 5424 over TCP)" },
+	  "a collector's certificate authority, PEM (default: the system's)" },
+	{ "--export-cert", "FILE", OPTION_FILE, AT(export_cert), 0,
+	  "our certificate for a collector, PEM" },
+	{ "--export-key", "FILE", OPTION_FILE, AT(export_key), 0,
+	  "its key, PEM" },
+	{ "--export-syslog", "[tls://]HOST:PORT", OPTION_TEXT,
+	  AT(export_syslog), 0,
+	  "send records there (RFC 5424 over TCP or TLS)" },
 	{ "--team", "ID", OPTION_TEXT, AT(team), 0,
 	  "the id of a new team (default: a random one)" },
 	{ "--retention-days", "N", OPTION_NUMBER, AT(retention_days), MAX_DAYS,
@@ -61,6 +66,8 @@ static const struct {
 	  MAX_DAYS, "tokens of machines end, and are replaced at half time" },
 	{ "--rate", "N", OPTION_NUMBER, AT(rate), MAX_RATE,
 	  "requests a second of one token (default 20)" },
+	{ "--four-eyes", NULL, OPTION_FLAG, AT(four_eyes), 0,
+	  "somebody else rolls out what a person has made" },
 	{ "--behind-proxy", NULL, OPTION_FLAG, AT(behind_proxy), 0,
 	  "all connections come from one address" },
 	{ "--open-metrics", NULL, OPTION_FLAG, AT(open_metrics), 0,
@@ -196,17 +203,28 @@ static enum bl_status check_exports(const struct app_options *options,
 {
 	struct bl_str url = options->export_otlp;
 	struct bl_str header = options->export_otlp_header;
-	const char *host;
-	const char *port;
+	struct bl_str syslog = options->export_syslog;
+	struct export_address address = { .is_tls = false };
 
+	if (syslog.len && !export_split_address(syslog, arena, &address))
+		return bl_fail(err, BL_USAGE,
+			       "--export-syslog is [tls://]HOST:PORT, an IPv6 "
+			       "address in brackets");
 	if (url.len && !bl_str_has_prefix(url, BL_STR("https://")) &&
 	    !bl_str_has_prefix(url, BL_STR("http://")))
 		return bl_fail(err, BL_USAGE,
 			       "--export-otlp begins with https:// or http://");
-	if ((header.len || options->export_ca.len) && !url.len)
+	if (header.len && !url.len)
 		return bl_fail(err, BL_USAGE,
-			       "--export-otlp-header and --export-ca need "
-			       "--export-otlp");
+			       "--export-otlp-header needs --export-otlp");
+	if (!options->export_cert.len != !options->export_key.len)
+		return bl_fail(err, BL_USAGE,
+			       "--export-cert and --export-key go together");
+	if ((options->export_ca.len || options->export_cert.len) && !url.len &&
+	    !address.is_tls)
+		return bl_fail(err, BL_USAGE,
+			       "--export-ca and --export-cert need "
+			       "--export-otlp, or --export-syslog with tls://");
 	for (size_t i = 0; i < header.len; i++)
 		if ((unsigned char)header.ptr[i] < ' ')
 			return bl_fail(err, BL_CONFIG,
@@ -216,11 +234,6 @@ static enum bl_status check_exports(const struct app_options *options,
 		return bl_fail(err, BL_CONFIG,
 			       "--export-otlp-header: the file is not of the "
 			       "form \"Name: value\"");
-	if (options->export_syslog.len &&
-	    !export_split_address(options->export_syslog, arena, &host, &port))
-		return bl_fail(err, BL_USAGE,
-			       "--export-syslog is HOST:PORT, an IPv6 address "
-			       "in brackets");
 	return BL_OK;
 }
 

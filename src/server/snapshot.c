@@ -5,6 +5,7 @@
  * of the founding contract's call, the roots.  A poll costs no question to the
  * database.  Immutable once made; a new one replaces it as a whole.
  */
+#include "base/hex.h"
 #include "server/app.h"
 
 #include <stdio.h>

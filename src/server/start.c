@@ -7,6 +7,7 @@
  * team, and is said in the log: those for roots and sets can be moved to another
  * machine at any time, since the server works without them.
  */
+#include "base/hex.h"
 #include "server/app.h"
 
 #include <stdio.h>

@@ -6,6 +6,7 @@
  * token: 256 random bits need no slower one, and a look-up by it tells nothing
  * by its time.
  */
+#include "base/hex.h"
 #include "server/app.h"
 
 #include <stdio.h>

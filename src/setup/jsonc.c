@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * jsonc.c: a JSON text with comments, its values with their places, and edits of it.
+ * The reader of lib/json gives values; here the bytes between them count, too, since
+ * they are a person's.
+ */
 #include "setup/jsonc.h"
 
 /* ---- the tree ----------------------------------------------------------- */

@@ -2,6 +2,7 @@
 /* content.c: the rules for the hooks of a team. */
 #include <inttypes.h>
 
+#include "base/ascii.h"
 #include "os/os.h"
 #include "team/team.h"
 
@@ -30,21 +31,6 @@ static bool is_name_char(char c)
 	       (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
 }
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool same_folded(struct bl_str a, struct bl_str b)
-{
-	if (a.len != b.len)
-		return false;
-	for (size_t i = 0; i < a.len; i++)
-		if (lower(a.ptr[i]) != lower(b.ptr[i]))
-			return false;
-	return true;
-}
-
 /* The fault of a script's name; NULL: it is good. */
 static const char *name_fault(struct bl_str name)
 {
@@ -58,7 +44,7 @@ static const char *name_fault(struct bl_str name)
 		if (!is_name_char(name.ptr[i]))
 			return "has a character other than letters, digits, "
 			       "'.', '_' and '-'";
-	if (same_folded(name, BL_STR("hooks.json")))
+	if (bl_ascii_equal(name, BL_STR("hooks.json")))
 		return "is the name of the file that lists the hooks";
 	return NULL;
 }
@@ -71,9 +57,9 @@ static enum bl_status check_one(const struct bl_team_hook *hook,
 
 	if (hook->id <= 0)
 		return bl_fail(err, BL_INVALID, "its id is not above 0");
-	if (!bl_contract_find(contract, hook->step))
-		return bl_fail(err, BL_INVALID, "there is no step '%.*s'",
-			       BL_STR_ARG(hook->step));
+	if (!bl_contract_find(contract, hook->event_name))
+		return bl_fail(err, BL_INVALID, "there is no event '%.*s'",
+			       BL_STR_ARG(hook->event_name));
 	if (fault)
 		return bl_fail(err, BL_INVALID, "its script name '%.*s' %s",
 			       BL_STR_ARG(hook->script_name), fault);
@@ -104,7 +90,7 @@ static enum bl_status check_unique(const struct bl_team_hooks *hooks, size_t at,
 				       "its id %" PRId64
 				       " is that of hook %zu, too",
 				       hook->id, i + 1);
-		if (same_folded(other->script_name, hook->script_name))
+		if (bl_ascii_equal(other->script_name, hook->script_name))
 			return bl_fail(err, BL_INVALID,
 				       "its script name '%.*s' is that of hook "
 				       "%zu, too",

@@ -6,6 +6,7 @@
  * So there is one text for each document, and no two readers can differ on what
  * a repeated name or an odd number means.
  */
+#include "base/hex.h"
 #include "team/document.h"
 
 #include "json/json.h"

@@ -6,6 +6,7 @@
  * says which key to try: it is computed here from the key's bytes, so a key under
  * two ids, or two lines of one key, count once.
  */
+#include "base/hex.h"
 #include "team/document.h"
 
 #define ALGORITHM "ed25519"

@@ -33,7 +33,7 @@ static const struct message messages[] = {
 		.fields = {
 			SCALAR(1, INT64, "id", "id", bl_team_hook, id),
 			SCALAR(2, STRING, "hook_step", "hookStep",
-			       bl_team_hook, step),
+			       bl_team_hook, event_name),
 			SCALAR(3, STRING, "script_name", "scriptName",
 			       bl_team_hook, script_name),
 			{ .number = 4, .type = FIELD_STRINGS,

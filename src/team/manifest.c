@@ -7,6 +7,7 @@
  *      "floor":7,"min_client":"0.1.0","spec":1,"team_id":"acme",
  *      "type":"belay-manifest","version":7}
  */
+#include "base/ascii.h"
 #include "team/document.h"
 
 static bool is_path_char(char c)
@@ -72,22 +73,6 @@ static bool is_below(struct bl_str after, struct bl_str before)
 	       after.ptr[before.len] == '/';
 }
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool same_folded(struct bl_str a, struct bl_str b)
-{
-	size_t i = 0;
-
-	if (a.len != b.len)
-		return false;
-	while (i < a.len && lower(a.ptr[i]) == lower(b.ptr[i]))
-		i++;
-	return i == a.len;
-}
-
 /* Rising, so each is there once; and no file is another's folder. */
 static enum bl_status check_order(const struct bl_team_manifest *manifest,
 				  struct bl_error *err)
@@ -105,7 +90,7 @@ static enum bl_status check_order(const struct bl_team_manifest *manifest,
 				       BL_STR_ARG(path));
 		for (size_t j = 0; j < i; j++)
 			if (is_below(path, manifest->files[j].path) ||
-			    same_folded(path, manifest->files[j].path))
+			    bl_ascii_equal(path, manifest->files[j].path))
 				return bl_fail(
 					err, BL_INVALID,
 					"'%.*s' and '%.*s' cannot both "

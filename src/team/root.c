@@ -7,6 +7,7 @@
  *      "roles":{"fresh":{"keys":["ID"],"threshold":1},"root":...,"set":...},
  *      "root_version":1,"spec":1,"team_id":"acme","type":"belay-root"}
  */
+#include "base/hex.h"
 #include "team/document.h"
 
 static const char *const role_names[BL_TEAM_ROLE_COUNT] = {

@@ -65,7 +65,7 @@ struct bl_team_request {
 /* TeamHook.  All texts are UTF-8 without NUL. */
 struct bl_team_hook {
 	int64_t id;
-	struct bl_str step;
+	struct bl_str event_name;
 	struct bl_str script_name;
 	struct bl_str *systems; /* "Linux", "Macintosh", "Windows"; none: all */
 	size_t system_count;
@@ -118,7 +118,7 @@ void bl_team_encode_json(enum bl_team_message message, const void *in,
 
 /*
  * The rules for the hooks of a team, all of them or none: id > 0 and given
- * once; a step of the contract; a script's name of 1 to 128 characters of
+ * once; an event of the contract; a script's name of 1 to 128 characters of
  * [A-Za-z0-9._-], not beginning with "." or "-", not "hooks.json", given once
  * whatever its case; systems known; scripts within their limits.  INVALID with
  * the item and the rule.

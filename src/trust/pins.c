@@ -6,6 +6,7 @@
  * starts it: relative to dir, with the few variables that belay itself or
  * every login sets.
  */
+#include "base/hex.h"
 #include "trust/trust.h"
 
 #include <errno.h>
@@ -252,6 +253,8 @@ static enum bl_status open_script(struct bl_str path, int *out_fd,
 		*out_fd = bl_os_close(*out_fd);
 		return status == BL_OK ? BL_NOT_FOUND : status;
 	}
+	if (status == BL_NOT_FOUND)
+		return status;
 	is_there = bl_os_info_target(path, out_info, &info_err) == BL_OK
 			   ? out_info->type == BL_FILE_REGULAR
 			   : info_err.sys_errno == EIO;

@@ -8,6 +8,7 @@
  *
  * It is read strictly: what belay did not write, it does not believe.
  */
+#include "base/hex.h"
 #include "base/utf8.h"
 #include "json/json.h"
 #include "trust/trust.h"
@@ -24,18 +25,6 @@ enum {
 #define STORE_FILE "trust.json"
 
 /* ---- reading ------------------------------------------------------ */
-
-static bool is_hex_digest(struct bl_str text)
-{
-	if (text.len != BL_SHA256_HEX_BYTES - 1)
-		return false;
-	for (size_t i = 0; i < text.len; i++) {
-		if (!strchr("0123456789abcdef", text.ptr[i]) ||
-		    text.ptr[i] == '\0')
-			return false;
-	}
-	return true;
-}
 
 static bool get_path(struct bl_value object, struct bl_str *out_path)
 {
@@ -54,7 +43,7 @@ static bool read_pin(struct bl_value value, struct bl_trust_pin *out_pin)
 		return false;
 	if (bl_value_is(digest, BL_KIND_NULL))
 		return true;
-	if (!text.ptr || !is_hex_digest(text))
+	if (!text.ptr || !bl_hex_is(text, BL_SHA256_BYTES))
 		return false;
 	memcpy(out_pin->sha256, text.ptr, text.len);
 	return true;

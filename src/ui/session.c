@@ -5,6 +5,7 @@
  * users and programs of this machine (the secrets), pages of other sites (the
  * origin), and names of other sites that lead to this address (the host).
  */
+#include "base/hex.h"
 #include "ui/app.h"
 
 #include <stdio.h>

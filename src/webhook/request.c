@@ -2,6 +2,7 @@
 /* request.c: what is sent, and how its end is put into words. */
 #include <stdio.h>
 
+#include "base/hex.h"
 #include "crypto/crypto.h"
 #include "os/os.h"
 #include "webhook/webhook.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sign.c: secrets, and what is signed with them. */
+#include "base/hex.h"
 #include "crypto/crypto.h"
 #include "os/os.h"
 #include "webhook/webhook.h"

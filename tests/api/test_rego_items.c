@@ -183,6 +183,74 @@ static void wrong_items(void)
 	rego_policies_free(policies);
 }
 
+/* Whatever went in as items comes out as such, and what only Rego has. */
+static void made_items(void)
+{
+	static const char *const texts[] = {
+		"null",
+		"[true,false,-7,9007199254740993,1.50,1e400,\"\\u00e9\"]",
+		"{\"a\":{\"b\":[[],{}]},\"\":\"x\"}",
+	};
+	rego_policies *policies =
+		compile("package p\nodd := {{1, \"a\"}: {3, 2}, 4: null}\n");
+	rego_query *query = query_of(policies, "input");
+	const rego_item *made;
+	rego_result *result = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		CHECK_INT(rego_query_run(query, NULL, texts[i],
+					 strlen(texts[i]), &result, &error),
+			  REGO_OK);
+		CHECK_INT(rego_result_items(result, &made, &count, &error),
+			  REGO_OK);
+		check_items(query, made, count, REGO_OK,
+			    rego_result_value(result));
+		rego_result_free(result);
+	}
+	CHECK_INT(rego_query_run(query, NULL, NULL, 0, &result, &error),
+		  REGO_OK);
+	CHECK_INT(rego_result_items(result, &made, &count, &error), REGO_OK);
+	CHECK(!made && !count);
+	rego_result_free(result);
+	rego_query_free(query);
+	query = query_of(policies, "data.p.odd");
+	CHECK_INT(rego_query_run(query, NULL, NULL, 0, &result, &error),
+		  REGO_OK);
+	CHECK_INT(rego_result_items(result, &made, &count, &error), REGO_OK);
+	rego_query_free(query);
+	query = query_of(policies, "input");
+	check_items(query, made, count, REGO_OK, rego_result_value(result));
+	rego_result_free(result);
+	rego_query_free(query);
+	rego_policies_free(policies);
+}
+
+/* A policy can put 512 levels of its own around an input of 512. */
+static void deep_items(void)
+{
+	enum { DEEP = 512 };
+	rego_policies *policies = compile("package p\nit := [input]\n");
+	rego_query *query = query_of(policies, "data.p.it");
+	char text[2 * DEEP];
+	const rego_item *made = NULL;
+	rego_result *result = NULL;
+	size_t count = 7;
+
+	memset(text, '[', DEEP);
+	memset(text + DEEP, ']', DEEP);
+	CHECK_INT(rego_query_run(query, NULL, text, sizeof(text), &result,
+				 &error),
+		  REGO_OK);
+	CHECK_INT(rego_result_items(result, &made, &count, &error), REGO_LIMIT);
+	CHECK_TEXT(error.message, "the value is too deep");
+	CHECK(!made && !count);
+	rego_result_free(result);
+	rego_query_free(query);
+	rego_policies_free(policies);
+	CHECK_INT(rego_result_items(NULL, &made, &count, NULL), REGO_USAGE);
+}
+
 /* The options of a run hold for items, too, and what does not fit the stack. */
 static void asked(void)
 {
@@ -220,6 +288,8 @@ int main(void)
 {
 	RUN(items);
 	RUN(wrong_items);
+	RUN(made_items);
+	RUN(deep_items);
 	RUN(asked);
 	return tap_end();
 }

@@ -247,6 +247,7 @@ def values_cross_as_the_module_json_has_them():
         given = policies.with_data({"it": value})
         assert given.query("data.a.same").is_true(value), value
         assert given.query("data.a.same").is_true(input=value), value
+        assert given.query("input").value(value) == wanted, value
         solution, = given.query("data.a.same; x := input").run(value).solutions
         assert solution["bindings"]["x"] == wanted, (value, solution)
     assert echo.run("\ud800x").solutions == []  # half of a pair: no text of JSON
@@ -267,6 +268,28 @@ def values_cross_as_the_module_json_has_them():
         except TypeError:
             continue
         raise AssertionError("an argument too many was taken")
+
+
+@test
+def a_value_is_asked_for():
+    policies = compile_policy()
+    names = policies.query("data.authz.names")
+    assert names.value({"names": ["b", "a"]}) == names.value(b'{"names": ["a", "b"]}') == ["a", "b"]
+    nothing = policies.query("data.authz.nothing")
+    assert nothing.value({}) is None and nothing.value(default=7) == 7
+    assert nothing.value({}, 7) == nothing.value(input={}, default=7) == 7
+    for text in (b"1.0", b"1e2", b"12345678901234567890123", b"-0", b'{"b":1,"a":[null,true]}'):
+        got, wanted = policies.query("input").value(text), json.loads(text)
+        assert repr(got) == repr(wanted), (got, wanted)
+    refused(rego.Error, rego.Status.SYNTAX, names.value, b"{")
+    deep = b"[" * 512 + b"]" * 512
+    error = refused(rego.Error, rego.Status.LIMIT, policies.query("[input]").value, deep)
+    assert "too deep" in str(error)
+    try:
+        names.value(1, 2, 3)
+    except TypeError:
+        return
+    raise AssertionError("an argument too many was taken")
 
 
 @test
@@ -369,6 +392,7 @@ def many_decisions_keep_no_memory():
         for _ in range(count):
             query.is_true({"user": "ann"})
             query.run({"user": "ann"}).value
+            query.value({"user": "ann"})
             engine.dispatch("PreToolUse", event)
 
     # a round is three decisions; under valgrind, which says what leaks, few do

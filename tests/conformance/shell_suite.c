@@ -215,7 +215,7 @@ static int run(char *const argv[], int in, int out, int error)
 
 static int null_fd, message_fd;
 
-/* What bash -n says of in, or of the text behind -c, goes to message (MESSAGE_BYTES). */
+/* Puts the words of bash -n about in, or the text behind -c, into message (MESSAGE_BYTES). */
 static int ask_bash(char *text, int in, char *message)
 {
 	char *argv[] = { (char[]){ "/bin/bash" },

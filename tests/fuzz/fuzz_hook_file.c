@@ -50,7 +50,7 @@ static void check_loading(const struct bl_profile *profile,
 		MUST(found->error_count == 0 || lenient || text.refused);
 		MUST(text.hooks.count <= text.entry_count);
 		for (size_t i = 0; i < text.hooks.count; i++) {
-			MUST(text.hooks.items[i].step);
+			MUST(text.hooks.items[i].hook_event);
 			MUST(text.hooks.items[i].timeout_ms <=
 			     BL_HOOK_MAX_TIMEOUT_MS);
 		}

@@ -147,14 +147,13 @@ static rego_result *run_query_on(const struct call *call, size_t i,
 	return result;
 }
 
-enum { MAX_ITEMS = 1024, KINDS = 8 }; /* as in ../items.js */
+/* As in ../items.js. */
+enum { MAX_ITEMS = 1024, MAX_TEXT = 16384, KINDS = 8 };
 
 /* A query, and where its inputs are written. */
 struct asker {
 	const rego_query *query;
 	const int32_t *words;
-	const char *bytes;
-	size_t size; /* of bytes */
 };
 
 static void free_asker(napi_env env, void *data, void *hint)
@@ -164,49 +163,57 @@ static void free_asker(napi_env env, void *data, void *hint)
 	free(data);
 }
 
-/* The items that ../items.js wrote; false: it did not. */
-static bool read_items(const struct asker *asker, size_t count, rego_item *row)
+/* The items that ../items.js wrote; false: their texts are not size bytes. */
+static bool read_items(const int32_t *words, size_t count, const char *texts,
+		       size_t size, rego_item *row)
 {
 	for (size_t i = 0; i < count; i++) {
-		uint32_t word = (uint32_t)asker->words[2 * i];
-		int32_t rest = asker->words[2 * i + 1];
+		rego_item *item = &row[i];
 
-		row[i].kind = word % KINDS;
-		row[i].size = word / KINDS;
-		if (row[i].kind != REGO_TEXT && row[i].kind != REGO_NUMBER) {
-			row[i].as.integer = rest;
+		item->kind = words[i] & (KINDS - 1);
+		item->size = (uint32_t)words[i] / KINDS;
+		item->as.integer = words[i] >> 3;
+		if (item->kind != REGO_TEXT && item->kind != REGO_NUMBER)
 			continue;
-		}
-		if (rest < 0 || (size_t)rest > asker->size ||
-		    row[i].size > asker->size - (size_t)rest)
+		if (item->size > size)
 			return false;
-		row[i].as.text = asker->bytes + rest;
+		item->as.text = texts;
+		texts += item->size;
+		size -= item->size;
 	}
-	return true;
+	return size == 0;
 }
 
-/* count 0: no input. */
-static napi_value ask_items(napi_env env, const struct asker *asker,
+/*
+ * (number of items, their texts); count 0: no input.  Undefined when texts are not
+ * ASCII, so that their sizes differ.
+ */
+static napi_value ask_items(const struct call *call, const struct asker *asker,
 			    size_t count)
 {
+	char texts[MAX_TEXT + 1];
 	rego_item row[MAX_ITEMS];
 	rego_error error; /* message is set with a status, and large */
 	rego_status status;
 	int32_t is_true = 0;
+	size_t size = 0;
 
-	if (count > MAX_ITEMS || !read_items(asker, count, row))
-		return throw_error(env, REGO_USAGE, "no such items", NULL);
+	napi_get_value_string_utf8(call->env, call->values[1], texts,
+				   sizeof(texts), &size);
+	if (count > MAX_ITEMS ||
+	    !read_items(asker->words, count, texts, size, row))
+		return NULL;
 	error.struct_size = sizeof(error);
 	status = rego_query_ask(asker->query, NULL, count ? row : NULL, count,
 				&is_true, &error);
-	return status ? throw_error(env, status, error.message, NULL)
-		      : bool_value(env, is_true);
+	return status ? throw_error(call->env, status, error.message, NULL)
+		      : bool_value(call->env, is_true);
 }
 
-/* The function that asker makes: (number of items, or JSON) => boolean. */
+/* The function that asker makes: (number of items, texts) or (JSON) => boolean. */
 static napi_value is_true(napi_env env, napi_callback_info info)
 {
-	struct call call = { .env = env, .count = 1 };
+	struct call call = { .env = env, .count = 2 };
 	const struct asker *asker;
 	void *data = NULL;
 	rego_result *result;
@@ -216,7 +223,7 @@ static napi_value is_true(napi_env env, napi_callback_info info)
 	napi_get_cb_info(env, info, &call.count, call.values, NULL, &data);
 	asker = data;
 	if (napi_get_value_uint32(env, call.values[0], &count) == napi_ok)
-		return ask_items(env, asker, count);
+		return ask_items(&call, asker, count);
 	result = run_query_on(&call, 0, asker->query, NULL);
 	if (!result)
 		return NULL;
@@ -226,7 +233,7 @@ static napi_value is_true(napi_env env, napi_callback_info info)
 }
 
 /*
- * asker(query, words, bytes): a function that asks it, without looking for these
+ * asker(query, words): a function that asks it, without looking for these
  * each time.  It borrows them, from the one who calls it.
  */
 static napi_value asker(napi_env env, napi_callback_info info)
@@ -235,7 +242,7 @@ static napi_value asker(napi_env env, napi_callback_info info)
 	const rego_query *query = call_object(&call, 0, KIND_QUERY);
 	struct asker *made = query ? calloc(1, sizeof(*made)) : NULL;
 	napi_value function = NULL;
-	void *words = NULL, *bytes = NULL;
+	void *words = NULL;
 
 	if (!made)
 		return query ? throw_error(env, REGO_NO_MEMORY, "out of memory",
@@ -243,11 +250,8 @@ static napi_value asker(napi_env env, napi_callback_info info)
 			     : NULL;
 	napi_get_typedarray_info(env, call.values[1], NULL, NULL, &words, NULL,
 				 NULL);
-	napi_get_typedarray_info(env, call.values[2], NULL, &made->size, &bytes,
-				 NULL, NULL);
 	made->query = query;
 	made->words = words;
-	made->bytes = bytes;
 	if (napi_create_function(env, "isTrue", NAPI_AUTO_LENGTH, is_true, made,
 				 &function) != napi_ok ||
 	    napi_add_finalizer(env, function, made, free_asker, NULL, NULL) !=

@@ -205,8 +205,9 @@ class Result:
 class Query(Asker):
     """A query that was compiled; it keeps its policies.
 
-    is_true(input=NO_INPUT), of its base, is the quickest way to ask: is the value
-    true?  The input is a value of json, or bytes that are JSON.
+    Of its base are the quickest ways to ask: is_true(input=NO_INPUT), is the value
+    true?, and value(input=NO_INPUT, default=None), the first value, or default when it
+    is undefined.  The input is a value of json, or bytes that are JSON.
     """
 
     def __new__(cls, query: Any, kept: Any) -> "Query":

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * asker.c: a query that is asked in one call from Python, with an object in and true
- * or false out, and the start of the module belay._rego: cffi's own, with this added.
+ * asker.c: a query that is asked in one call from Python, with an object in, and true
+ * or false or an object out, and the start of the module belay._rego: cffi's own, with this added.
  */
 #include "native.h"
 
@@ -59,17 +59,21 @@ static void asker_free(PyObject *self)
 	Py_DECREF(type);
 }
 
-static PyObject *answer(const struct asker *asker, rego_status status,
-			int32_t is_true, const rego_error *error)
+/* A question: with a substitute for undefined it is for the value. */
+struct question {
+	const struct asker *asker;
+	PyObject *substitute; /* NULL: is it true? */
+};
+
+static PyObject *refuse(const struct asker *asker, rego_status status,
+			const rego_error *error)
 {
-	if (!status)
-		return PyBool_FromLong(is_true);
 	return PyObject_CallFunction(asker->refuse, "iy", (int)status,
 				     error->message);
 }
 
-/* row NULL: no input.  Other threads of Python run meanwhile. */
-static PyObject *ask_items(const struct asker *asker, const rego_item *row,
+/* Is the value true?  row NULL: no input.  Other threads of Python run meanwhile. */
+static PyObject *ask_truth(const struct asker *asker, const rego_item *row,
 			   size_t count)
 {
 	rego_error error; /* message is set with a status, and large */
@@ -82,16 +86,58 @@ static PyObject *ask_items(const struct asker *asker, const rego_item *row,
 	status = rego_query_ask(asker->query, NULL, row, count, &is_true,
 				&error);
 	PyEval_RestoreThread(thread);
-	return answer(asker, status, is_true, &error);
+	return status ? refuse(asker, status, &error)
+		      : PyBool_FromLong(is_true);
 }
 
-static PyObject *ask_bytes(const struct asker *asker, PyObject *bytes)
+/* What a run came to, and frees result. */
+static PyObject *answer(const struct question *question, rego_status status,
+			rego_result *result, rego_error *error)
+{
+	const rego_item *items = NULL;
+	size_t count = 0;
+	PyObject *value;
+
+	if (!status && question->substitute)
+		status = rego_result_items(result, &items, &count, error);
+	if (status) {
+		value = refuse(question->asker, status, error);
+	} else if (!question->substitute) {
+		value = PyBool_FromLong(rego_result_is_true(result));
+	} else if (items) {
+		value = items_value(items);
+	} else {
+		value = question->substitute;
+		Py_INCREF(value);
+	}
+	rego_result_free(result);
+	return value;
+}
+
+static PyObject *ask_items(const struct question *question,
+			   const rego_item *row, size_t count)
+{
+	rego_error error; /* as above */
+	rego_result *result = NULL;
+	PyThreadState *thread;
+	rego_status status;
+
+	if (!question->substitute)
+		return ask_truth(question->asker, row, count);
+	error.struct_size = sizeof(error);
+	thread = PyEval_SaveThread();
+	status = rego_query_run_items(question->asker->query, NULL, row, count,
+				      &result, &error);
+	PyEval_RestoreThread(thread);
+	return answer(question, status, result, &error);
+}
+
+static PyObject *ask_bytes(const struct question *question, PyObject *bytes)
 {
 	rego_error error; /* as above */
 	rego_result *result = NULL;
 	char *input = NULL;
 	Py_ssize_t size = 0;
-	int32_t is_true;
 	PyThreadState *thread;
 	rego_status status;
 
@@ -99,39 +145,44 @@ static PyObject *ask_bytes(const struct asker *asker, PyObject *bytes)
 		return NULL;
 	error.struct_size = sizeof(error);
 	thread = PyEval_SaveThread();
-	status = rego_query_run(asker->query, NULL, input, (size_t)size,
-				&result, &error);
-	is_true = rego_result_is_true(result);
-	rego_result_free(result);
+	status = rego_query_run(question->asker->query, NULL, input,
+				(size_t)size, &result, &error);
 	PyEval_RestoreThread(thread);
-	return answer(asker, status, is_true, &error);
+	return answer(question, status, result, &error);
 }
 
-static PyObject *ask_value(const struct asker *asker, PyObject *value)
+static PyObject *ask_value(const struct question *question, PyObject *value)
 {
 	struct items items;
 	PyObject *given, *bytes;
 
 	items_init(&items);
 	if (items_read(&items, value)) {
-		given = ask_items(asker, items.row, items.count);
+		given = ask_items(question, items.row, items.count);
 	} else {
-		bytes = PyObject_CallFunctionObjArgs(asker->encode, value,
-						     NULL);
-		given = bytes ? ask_bytes(asker, bytes) : NULL;
+		bytes = PyObject_CallFunctionObjArgs(question->asker->encode,
+						     value, NULL);
+		given = bytes ? ask_bytes(question, bytes) : NULL;
 		Py_XDECREF(bytes);
 	}
 	items_clear(&items);
 	return given;
 }
 
+static PyObject *ask(const struct question *question, PyObject *input)
+{
+	if (input == question->asker->no_input)
+		return ask_items(question, NULL, 0);
+	return PyBytes_Check(input) ? ask_bytes(question, input)
+				    : ask_value(question, input);
+}
+
 /* is_true(input=NO_INPUT) */
 static PyObject *is_true(PyObject *self, PyObject *const *args,
 			 Py_ssize_t count, PyObject *names)
 {
-	const struct asker *asker = (struct asker *)self;
+	const struct question question = { .asker = (struct asker *)self };
 	Py_ssize_t named = names ? PyTuple_Size(names) : 0;
-	PyObject *input = count + named ? args[0] : asker->no_input;
 
 	if (count + named > 1 ||
 	    (named && PyUnicode_CompareWithASCIIString(
@@ -140,10 +191,21 @@ static PyObject *is_true(PyObject *self, PyObject *const *args,
 				"is_true takes one argument, the input");
 		return NULL;
 	}
-	if (input == asker->no_input)
-		return ask_items(asker, NULL, 0);
-	return PyBytes_Check(input) ? ask_bytes(asker, input)
-				    : ask_value(asker, input);
+	return ask(&question,
+		   count + named ? args[0] : question.asker->no_input);
+}
+
+/* value(input=NO_INPUT, default=None) */
+static PyObject *value(PyObject *self, PyObject *args, PyObject *named)
+{
+	static char *words[] = { "input", "default", NULL };
+	struct question question = { (struct asker *)self, Py_None };
+	PyObject *input = question.asker->no_input;
+
+	if (!PyArg_ParseTupleAndKeywords(args, named, "|OO:value", words,
+					 &input, &question.substitute))
+		return NULL;
+	return ask(&question, input);
 }
 
 static PyMethodDef asker_methods[] = {
@@ -151,6 +213,10 @@ static PyMethodDef asker_methods[] = {
 	  METH_FASTCALL | METH_KEYWORDS,
 	  "is_true(self, input=NO_INPUT)\n--\n\n"
 	  "Is the value true?  The quickest way to ask." },
+	{ "value", (PyCFunction)(void (*)(void))value,
+	  METH_VARARGS | METH_KEYWORDS,
+	  "value(self, input=NO_INPUT, default=None)\n--\n\n"
+	  "The value; default: it is undefined." },
 	{ NULL, NULL, 0, NULL },
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * items.c: values of Python as items of librego, several times quicker than by the
- * module json, to which everything unusual is left.  No code in Python runs
+ * items.c: values of Python as items of librego, and back, several times quicker
+ * than by the module json, to which everything unusual is left.  No code in Python runs
  * meanwhile, so that nothing changes under the hands of the reader; afterwards
  * any may, and other threads, so the strings are held.
  */
@@ -201,4 +201,87 @@ static bool add_value(struct items *items, PyObject *value, int depth)
 bool items_read(struct items *items, PyObject *value)
 {
 	return add_value(items, value, 0);
+}
+
+/* ---- back ---------------------------------------------------------------- */
+
+/* librego made the items, so they are one value. */
+static PyObject *take(const rego_item **next);
+
+static PyObject *text_of(const rego_item *item)
+{
+	return PyUnicode_FromStringAndSize(item->as.text,
+					   (Py_ssize_t)item->size);
+}
+
+/* As json reads it: an int where it has no dot and no exponent. */
+static PyObject *number_of(const rego_item *item)
+{
+	bool is_float = memchr(item->as.text, '.', item->size) ||
+			memchr(item->as.text, 'e', item->size) ||
+			memchr(item->as.text, 'E', item->size);
+	PyObject *type = (PyObject *)(is_float ? &PyFloat_Type : &PyLong_Type);
+	PyObject *text = text_of(item);
+	PyObject *number =
+		text ? PyObject_CallFunctionObjArgs(type, text, NULL) : NULL;
+
+	Py_XDECREF(text);
+	return number;
+}
+
+static PyObject *list_of(const rego_item **next, uint32_t count)
+{
+	PyObject *list = PyList_New(count);
+	PyObject *value;
+
+	for (uint32_t i = 0; i < count && list; i++) {
+		value = take(next);
+		if (!value || PyList_SetItem(list, i, value))
+			Py_CLEAR(list);
+	}
+	return list;
+}
+
+static PyObject *dict_of(const rego_item **next, uint32_t count)
+{
+	PyObject *dict = PyDict_New();
+
+	for (uint32_t i = 0; i < count && dict; i++) {
+		PyObject *key = text_of((*next)++);
+		PyObject *value = key ? take(next) : NULL;
+
+		if (!value || PyDict_SetItem(dict, key, value))
+			Py_CLEAR(dict);
+		Py_XDECREF(key);
+		Py_XDECREF(value);
+	}
+	return dict;
+}
+
+static PyObject *take(const rego_item **next)
+{
+	const rego_item *item = (*next)++;
+
+	switch (item->kind) {
+	case REGO_BOOLEAN:
+		return PyBool_FromLong(item->as.integer != 0);
+	case REGO_INTEGER:
+		return PyLong_FromLongLong(item->as.integer);
+	case REGO_NUMBER:
+		return number_of(item);
+	case REGO_TEXT:
+		return text_of(item);
+	case REGO_ARRAY:
+		return list_of(next, item->size);
+	case REGO_OBJECT:
+		return dict_of(next, item->size);
+	default:
+		Py_INCREF(Py_None);
+		return Py_None;
+	}
+}
+
+PyObject *items_value(const rego_item *items)
+{
+	return take(&items);
 }

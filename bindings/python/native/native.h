@@ -41,4 +41,7 @@ void items_clear(struct items *items);
  */
 bool items_read(struct items *items, PyObject *value);
 
+/* The value that items of librego's are; NULL, with an exception. */
+PyObject *items_value(const rego_item *items);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include <zlib.h>
 
+#include "base/hex.h"
 #include "base/utf8.h"
 #include "json/json.h"
 
@@ -103,14 +104,11 @@ static size_t decode(struct bl_str text, char *out)
 		char c = text.ptr[i];
 
 		if (c == '%') {
-			int high = i + 2 < text.len
-					   ? bl_hex_value(text.ptr[i + 1])
-					   : -1;
-			int low = high < 0 ? -1 : bl_hex_value(text.ptr[i + 2]);
+			int32_t byte = bl_hex_read(text, i + 1, 2);
 
-			if (low < 0 || (high == 0 && low == 0))
+			if (byte <= 0)
 				return SIZE_MAX;
-			c = (char)(high * 16 + low);
+			c = (char)byte;
 			i += 2;
 		} else if (c == '+') {
 			c = ' ';

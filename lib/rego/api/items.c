@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Values out of rows of items.  The host's word is not taken for it: an item that
- * would read beyond the row, or text that is not UTF-8, is an error.
+ * Values out of rows of items, and rows of values.  A host's word is not taken for
+ * it: an item that would read beyond the row, or text that is not UTF-8, is an error.
  */
 #include "base/utf8.h"
 #include "json/json.h"
@@ -162,5 +162,141 @@ enum bl_status api_read_items(struct bl_arena *arena, const rego_item *items,
 		return bl_fail(err, BL_SYNTAX,
 			       "there are items behind the value");
 	*out_value = value;
+	return BL_OK;
+}
+
+/* ---- rows of values ------------------------------------------------------- */
+
+struct maker {
+	struct bl_arena *arena;
+	rego_item *items;
+	size_t count;
+	size_t cap;
+	bool is_too_deep;
+};
+
+static bool make(struct maker *maker, struct bl_value value,
+		 unsigned int depth);
+
+/* A new item at the end; NULL: no memory. */
+static rego_item *add(struct maker *maker, int32_t kind, size_t size)
+{
+	rego_item *items =
+		bl_arena_room(maker->arena, maker->items, maker->count,
+			      &maker->cap, sizeof(*items));
+
+	if (!items)
+		return NULL;
+	maker->items = items;
+	items += maker->count++;
+	items->kind = kind;
+	items->size = (uint32_t)size;
+	return items;
+}
+
+static bool add_integer(struct maker *maker, int32_t kind, int64_t integer)
+{
+	rego_item *item = add(maker, kind, 0);
+
+	if (item)
+		item->as.integer = integer;
+	return item;
+}
+
+static bool add_text(struct maker *maker, int32_t kind, struct bl_str text)
+{
+	rego_item *item = text.ptr ? add(maker, kind, text.len) : NULL;
+
+	if (item)
+		item->as.text = text.ptr;
+	return item;
+}
+
+static bool make_number(struct maker *maker, struct bl_value number)
+{
+	struct bl_buf buf;
+	struct bl_str spelling = { 0 };
+	int64_t integer;
+
+	if (bl_number_is_plain(number, &integer))
+		return add_integer(maker, REGO_INTEGER, integer);
+	bl_buf_init(&buf, 0);
+	bl_number_put(&buf, number);
+	if (!bl_buf_status(&buf))
+		spelling = bl_arena_copy_str(maker->arena, bl_buf_str(&buf));
+	bl_buf_clear(&buf);
+	return add_text(maker, REGO_NUMBER, spelling);
+}
+
+static bool make_key(struct maker *maker, struct bl_value key)
+{
+	const char *json;
+
+	if (bl_value_is(key, BL_KIND_STRING))
+		return add_text(maker, REGO_TEXT, bl_value_text(key));
+	json = api_json(maker->arena, key);
+	return json && add_text(maker, REGO_TEXT, bl_str(json));
+}
+
+static bool make_members(struct maker *maker, struct bl_value value,
+			 unsigned int depth)
+{
+	size_t count = bl_value_count(value);
+
+	if (depth == BL_JSON_DEFAULT_DEPTH) {
+		maker->is_too_deep = true;
+		return false;
+	}
+	if (!bl_value_is(value, BL_KIND_OBJECT)) {
+		if (!add(maker, REGO_ARRAY, count))
+			return false;
+		for (size_t i = 0; i < count; i++)
+			if (!make(maker, bl_value_item(value, i), depth + 1))
+				return false;
+		return true;
+	}
+	if (!add(maker, REGO_OBJECT, count))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (!make_key(maker, bl_object_key(value, i)) ||
+		    !make(maker, bl_object_value(value, i), depth + 1))
+			return false;
+	return true;
+}
+
+static bool make(struct maker *maker, struct bl_value value, unsigned int depth)
+{
+	switch (bl_value_kind(value)) {
+	case BL_KIND_BOOLEAN:
+		return add_integer(maker, REGO_BOOLEAN,
+				   bl_value_is_true(value));
+	case BL_KIND_NUMBER:
+		return make_number(maker, value);
+	case BL_KIND_STRING:
+		return make_key(maker, value);
+	case BL_KIND_ARRAY:
+	case BL_KIND_SET:
+	case BL_KIND_OBJECT:
+		return make_members(maker, value, depth);
+	case BL_KIND_UNDEFINED:
+	case BL_KIND_NULL:
+	case BL_KIND_COUNT:
+		break;
+	}
+	return add(maker, REGO_NULL, 0);
+}
+
+enum bl_status api_make_items(struct bl_arena *arena, struct bl_value value,
+			      const rego_item **out_items, size_t *out_count,
+			      struct bl_error *err)
+{
+	struct maker maker = { .arena = arena };
+
+	if (!make(&maker, value, 0))
+		return maker.is_too_deep
+			       ? bl_fail(err, BL_LIMIT, "the value is too deep")
+			       : bl_arena_fail(arena, err);
+	*out_items = maker.items;
+	*out_count = maker.count;
 	return BL_OK;
 }

@@ -75,4 +75,9 @@ enum bl_status api_read_items(struct bl_arena *arena, const rego_item *items,
 			      size_t count, bool are_texts_copied,
 			      struct bl_value *out_value, struct bl_error *err);
 
+/* The items of value, in arena; their texts are those of value, or in arena. */
+enum bl_status api_make_items(struct bl_arena *arena, struct bl_value value,
+			      const rego_item **out_items, size_t *out_count,
+			      struct bl_error *err);
+
 #endif

@@ -392,6 +392,24 @@ const char *rego_result_value(rego_result *result)
 	return result->value_text;
 }
 
+rego_status rego_result_items(rego_result *result, const rego_item **out_items,
+			      size_t *out_count, rego_error *error)
+{
+	struct bl_error err = { 0 };
+
+	if (!result || !out_items || !out_count)
+		return api_fail_null(error, !result      ? "result"
+					    : !out_items ? "out_items"
+							 : "out_count");
+	*out_items = NULL;
+	*out_count = 0;
+	if (!bl_value_is_defined(result->value) ||
+	    !api_make_items(&result->arena, result->value, out_items, out_count,
+			    &err))
+		return REGO_OK;
+	return api_fail(&err, error);
+}
+
 int32_t rego_result_is_true(const rego_result *result)
 {
 	return result && bl_value_is_true(result->value);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Base64 and hexadecimal. */
+#include "base/hex.h"
 #include "rego/builtins/functions.h"
 
 /* ---- base64 ------------------------------------------------------------- */
@@ -75,18 +76,6 @@ bool bl_fn_base64_is_valid(struct bl_builtin_call *call)
 
 /* ---- hexadecimal -------------------------------------------------------- */
 
-void bl_hex_put(struct bl_buf *out, struct bl_str bytes)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < bytes.len; i++) {
-		unsigned byte = (uint8_t)bytes.ptr[i];
-
-		bl_buf_put_char(out, digits[byte >> 4]);
-		bl_buf_put_char(out, digits[byte & 0xF]);
-	}
-}
-
 bool bl_fn_hex_encode(struct bl_builtin_call *call)
 {
 	struct bl_buf out;
@@ -129,7 +118,6 @@ bool bl_fn_hex_decode(struct bl_builtin_call *call)
 					"encoding/hex: odd length hex string");
 	bl_buf_init(&out, UINT32_MAX);
 	for (size_t i = 0; i < text.len; i += 2)
-		bl_buf_put_char(&out, (char)(bl_hex_value(text.ptr[i]) << 4 |
-					     bl_hex_value(text.ptr[i + 1])));
+		bl_buf_put_char(&out, (char)bl_hex_read(text, i, 2));
 	return bl_builtin_return_buf(call, &out);
 }

@@ -15,7 +15,7 @@ const char *const bl_month_names[12] = {
 	"July",    "August",   "September", "October", "November", "December",
 };
 
-void bl_civil_from_seconds(int64_t seconds, struct civil *civil)
+void bl_calendar_from_seconds(int64_t seconds, struct civil *civil)
 {
 	int64_t days = seconds / SECONDS_A_DAY - (seconds % SECONDS_A_DAY < 0);
 	int64_t clock = seconds - days * SECONDS_A_DAY;
@@ -30,7 +30,7 @@ void bl_civil_from_seconds(int64_t seconds, struct civil *civil)
 	civil->second = (int)(clock % 60);
 }
 
-int64_t bl_seconds_from_civil(const struct civil *civil)
+int64_t bl_calendar_to_seconds(const struct civil *civil)
 {
 	int64_t days =
 		bl_days_from_civil(civil->year, civil->month, civil->day);

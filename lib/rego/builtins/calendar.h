@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rego/builtins/calendar.h: civil time: days and months, zones, layouts.
+ * rego/builtins/calendar.h: civil time: days and months, zones, time formats.
  */
 #ifndef BELAY_REGO_BUILTINS_CALENDAR_H
 #define BELAY_REGO_BUILTINS_CALENDAR_H
@@ -29,10 +29,10 @@ struct civil {
 /* ---- calendar.c --------------------------------------------------------- */
 
 /* Date and clock of seconds since 1970 (offset and zone are left alone). */
-void bl_civil_from_seconds(int64_t seconds, struct civil *civil);
+void bl_calendar_from_seconds(int64_t seconds, struct civil *civil);
 
 /* Seconds since 1970 of date and clock, as if in UTC. */
-int64_t bl_seconds_from_civil(const struct civil *civil);
+int64_t bl_calendar_to_seconds(const struct civil *civil);
 
 /* ---- zone.c ------------------------------------------------------------- */
 
@@ -47,20 +47,20 @@ bool bl_zone_check(struct bl_str tzif);
 void bl_zone_look_up(const struct zone *zone, int64_t seconds, int *out_offset,
 		     char out_name[ZONE_NAME_BYTES]);
 
-/* ---- layout.c ----------------------------------------------------------- */
+/* ---- time_format.c, time_parse.c ------------------------------------------ */
 
-/* Go's name of a layout ("RFC3339") as the layout; else text itself. */
-struct bl_str bl_layout_named(struct bl_str text);
+/* Go's name of a format ("RFC3339") as the format; else text itself. */
+struct bl_str bl_time_format_named(struct bl_str text);
 
-void bl_layout_format(struct bl_buf *out, struct bl_str layout,
-		      const struct civil *civil);
+void bl_time_format_put(struct bl_buf *out, struct bl_str format,
+			const struct civil *civil);
 
 /*
- * Reads text in a layout.  False: err holds Go's message.  *out_civil has the
+ * Reads text in a format.  False: err holds Go's message.  *out_civil has the
  * offset that the text says, or 0.
  */
-bool bl_layout_parse(struct bl_str layout, struct bl_str text,
-		     struct civil *out_civil, struct bl_buf *err);
+bool bl_time_format_parse(struct bl_str format, struct bl_str text,
+			  struct civil *out_civil, struct bl_buf *err);
 
 extern const char *const bl_weekday_names[7];
 extern const char *const bl_month_names[12];

@@ -133,10 +133,10 @@ bool bl_builtin_glob_pattern(struct bl_builtin_call *call,
 /* ---- text form (docs/contracts/rego.md "Text form") --------------------- */
 
 /* Appends value as sprintf's %v writes it; a bare string has no quotes. */
-void bl_text_form_put(struct bl_buf *out, struct bl_value value);
+void bl_builtin_form_put(struct bl_buf *out, struct bl_value value);
 
 /* Appends str as Go's strconv.Quote writes it. */
-void bl_text_form_quote(struct bl_buf *out, struct bl_str str);
+void bl_builtin_form_quote(struct bl_buf *out, struct bl_str str);
 
 /* Appends compact JSON with sorted keys, escaped as Go does for HTML. */
 void bl_go_json_put(struct bl_buf *out, struct bl_value value);
@@ -148,9 +148,5 @@ void bl_go_json_put(struct bl_buf *out, struct bl_value value);
  */
 bool bl_builtin_read_json(struct bl_builtin_call *call, struct bl_str text,
 			  struct bl_value *out_value);
-
-/* ---- hex ------------------------------------------------------------------ */
-
-void bl_hex_put(struct bl_buf *out, struct bl_str bytes);
 
 #endif

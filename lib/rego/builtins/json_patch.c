@@ -22,7 +22,7 @@ static struct bl_value refuse(const struct edit *edit, const char *what)
 	struct bl_buf path;
 
 	bl_buf_init(&path, 1024);
-	bl_text_form_put(&path, edit->path);
+	bl_builtin_form_put(&path, edit->path);
 	bl_builtin_fault(edit->call, BL_FAULT_BUILTIN, "%s: path %s", what,
 			 path.ptr);
 	bl_buf_clear(&path);
@@ -225,10 +225,10 @@ static bool read_operation(struct bl_builtin_call *call, struct bl_value patch,
 	const char *missing = NULL;
 
 	out->name = bl_value_text(bl_object_find(patch, BL_STR("op")));
-	out->path = bl_json_path_parts(call->arena,
-				       bl_object_find(patch, BL_STR("path")));
-	out->from = bl_json_path_parts(call->arena,
-				       bl_object_find(patch, BL_STR("from")));
+	out->path = bl_builtin_path_parts(
+		call->arena, bl_object_find(patch, BL_STR("path")));
+	out->from = bl_builtin_path_parts(
+		call->arena, bl_object_find(patch, BL_STR("from")));
 	out->value = bl_object_find(patch, BL_STR("value"));
 	if (!is_known(out->name))
 		return bl_builtin_fault(call, BL_FAULT_BUILTIN,

@@ -32,7 +32,8 @@ static struct bl_value decode_part(struct bl_arena *arena, struct bl_str part)
 	return bl_value_string((struct bl_str){ text, len });
 }
 
-struct bl_value bl_json_path_parts(struct bl_arena *arena, struct bl_value path)
+struct bl_value bl_builtin_path_parts(struct bl_arena *arena,
+				      struct bl_value path)
 {
 	struct bl_str text = bl_value_text(path);
 	struct bl_array_builder parts;
@@ -109,7 +110,7 @@ static bool read_paths(struct bl_builtin_call *call, struct bl_value *out_tree)
 				"or array of path segments",
 				bl_kind_name(bl_value_kind(path)));
 		bl_array_builder_add(&list,
-				     bl_json_path_parts(call->arena, path));
+				     bl_builtin_path_parts(call->arena, path));
 	}
 	if (list.failed)
 		return bl_builtin_memory_fault(call);

@@ -10,7 +10,7 @@
  * at "/" ("~1" and "~0" decoded).  Undefined for other kinds, or when memory
  * is out.
  */
-struct bl_value bl_json_path_parts(struct bl_arena *arena,
-				   struct bl_value path);
+struct bl_value bl_builtin_path_parts(struct bl_arena *arena,
+				      struct bl_value path);
 
 #endif

@@ -165,9 +165,9 @@ static bool read_option(struct bl_builtin_call *call, struct bl_value key,
 	}
 	bl_buf_init(&form, UINT32_MAX);
 	if (bl_value_is(key, BL_KIND_STRING))
-		bl_text_form_quote(&form, name);
+		bl_builtin_form_quote(&form, name);
 	else
-		bl_text_form_put(&form, key);
+		bl_builtin_form_put(&form, key);
 	bl_builtin_fault(call, BL_FAULT_TYPE,
 			 "operand 2 object contained unknown key %s", form.ptr);
 	bl_buf_clear(&form);

@@ -1,129 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Addresses and networks, as Go's package net reads them. */
+#include "base/ip.h"
 #include "rego/builtins/functions.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum {
-	V4_BYTES = 4,
-	V6_BYTES = 16,
-	MAX_EXPANDED_BITS = 20, /* host bits of net.cidr_expand's network */
-};
-
-struct address {
-	size_t len; /* 4 or 16 */
-	uint8_t bytes[V6_BYTES];
-};
+enum { MAX_EXPANDED_BITS = 20 }; /* host bits of net.cidr_expand's network */
 
 struct network {
-	struct address first; /* without host bits */
+	struct bl_ip first; /* without host bits */
 	unsigned bits;
 };
 
 /* ---- reading ------------------------------------------------------------ */
 
-static bool read_v4(struct bl_str text, uint8_t out[V4_BYTES])
+/* To Go an address that stands for one of version 4 is that. */
+static bool read_address(struct bl_str text, struct bl_ip *out)
 {
-	size_t at = 0;
+	struct bl_ip ip;
 
-	for (size_t i = 0; i < V4_BYTES; i++) {
-		unsigned value = 0;
-		size_t digits = 0;
-
-		if (i && (at >= text.len || text.ptr[at++] != '.'))
-			return false;
-		while (at < text.len && text.ptr[at] >= '0' &&
-		       text.ptr[at] <= '9' && digits < 4) {
-			value = value * 10 + (unsigned)(text.ptr[at] - '0');
-			digits++;
-			at++;
-		}
-		if (!digits || value > 255 ||
-		    (digits > 1 && text.ptr[at - digits] == '0'))
-			return false;
-		out[i] = (uint8_t)value;
-	}
-	return at == text.len;
-}
-
-/* One group of up to four digits; its length, 0 when absent. */
-static size_t read_group(struct bl_str text, size_t at, unsigned *out)
-{
-	size_t len = 0;
-
-	*out = 0;
-	while (at + len < text.len && bl_hex_value(text.ptr[at + len]) >= 0 &&
-	       len < 5) {
-		*out = *out << 4 | (unsigned)bl_hex_value(text.ptr[at + len]);
-		len++;
-	}
-	return len <= 4 ? len : 0;
-}
-
-static bool read_v6(struct bl_str text, uint8_t out[V6_BYTES])
-{
-	size_t at = 0, count = 0, gap = SIZE_MAX;
-
-	memset(out, 0, V6_BYTES);
-	if (bl_str_has_prefix(text, BL_STR("::"))) {
-		gap = 0;
-		at = 2;
-	}
-	while (at < text.len) {
-		unsigned group;
-		size_t len = read_group(text, at, &group);
-
-		if (at + len < text.len && text.ptr[at + len] == '.' &&
-		    count <= V6_BYTES - V4_BYTES &&
-		    (count == V6_BYTES - V4_BYTES || gap != SIZE_MAX)) {
-			if (!read_v4(bl_str_slice(text, at, text.len),
-				     out + count))
-				return false;
-			count += V4_BYTES;
-			break;
-		}
-		if (!len || count + 2 > V6_BYTES)
-			return false;
-		out[count++] = (uint8_t)(group >> 8);
-		out[count++] = (uint8_t)group;
-		at += len;
-		if (at == text.len)
-			break;
-		if (text.ptr[at++] != ':' || at == text.len)
-			return false;
-		if (text.ptr[at] != ':')
-			continue;
-		if (gap != SIZE_MAX)
-			return false;
-		gap = count;
-		at++;
-	}
-	if (gap == SIZE_MAX)
-		return count == V6_BYTES;
-	if (count == V6_BYTES)
+	if (!bl_ip_parse(text, &ip))
 		return false;
-	memmove(out + V6_BYTES - (count - gap), out + gap, count - gap);
-	memset(out + gap, 0, V6_BYTES - count);
-	return true;
-}
-
-static bool read_address(struct bl_str text, struct address *out)
-{
-	static const uint8_t mapped[12] = { [10] = 0xFF, [11] = 0xFF };
-
-	memset(out, 0, sizeof(*out));
-	out->len = V4_BYTES;
-	if (read_v4(text, out->bytes))
+	*out = ip;
+	if (!bl_ip_is_mapped(&ip))
 		return true;
-	out->len = V6_BYTES;
-	if (!read_v6(text, out->bytes))
-		return false;
-	if (!memcmp(out->bytes, mapped, sizeof(mapped))) {
-		memmove(out->bytes, out->bytes + 12, V4_BYTES);
-		memset(out->bytes + V4_BYTES, 0, V6_BYTES - V4_BYTES);
-		out->len = V4_BYTES;
-	}
+	*out = (struct bl_ip){ .len = BL_IP_V4_BYTES };
+	memcpy(out->bytes, ip.bytes + BL_IP_V6_BYTES - BL_IP_V4_BYTES,
+	       BL_IP_V4_BYTES);
 	return true;
 }
 
@@ -145,9 +49,9 @@ static void clear_host_bits(struct network *network)
 		network->first.bytes[i] &= mask_byte(network->bits, i);
 }
 
-static struct address last_of(const struct network *network)
+static struct bl_ip last_of(const struct network *network)
 {
-	struct address last = network->first;
+	struct bl_ip last = network->first;
 
 	for (size_t i = 0; i < last.len; i++)
 		last.bytes[i] |= (uint8_t)~mask_byte(network->bits, i);
@@ -170,11 +74,11 @@ static bool read_network(struct bl_str text, struct network *out)
 			return false;
 		value = value * 10 + (unsigned)(bits.ptr[i] - '0');
 	}
-	most = has_colon ? V6_BYTES * 8 : V4_BYTES * 8;
+	most = has_colon ? BL_IP_V6_BYTES * 8 : BL_IP_V4_BYTES * 8;
 	if (value > most)
 		return false;
 	/* ::ffff:a.b.c.d/n with n below 96 is not a network of version 4. */
-	if (has_colon && out->first.len == V4_BYTES)
+	if (has_colon && out->first.len == BL_IP_V4_BYTES)
 		value = value > 96 ? value - 96 : 0;
 	out->bits = value;
 	clear_host_bits(out);
@@ -187,54 +91,9 @@ static bool network_fault(struct bl_builtin_call *call, struct bl_str text)
 				"invalid CIDR address: %.*s", BL_STR_ARG(text));
 }
 
-/* ---- writing ------------------------------------------------------------ */
-
-/* The longest run of zero groups, from two on. */
-static void find_zeros(const uint8_t bytes[V6_BYTES], size_t *out_from,
-		       size_t *out_to)
-{
-	*out_from = *out_to = V6_BYTES;
-	for (size_t i = 0; i < V6_BYTES; i += 2) {
-		size_t j = i;
-
-		while (j + 1 < V6_BYTES && !bytes[j] && !bytes[j + 1])
-			j += 2;
-		if (j > i + 2 && j - i > *out_to - *out_from) {
-			*out_from = i;
-			*out_to = j;
-		}
-	}
-}
-
-static void put_address(struct bl_buf *out, const struct address *address)
-{
-	const uint8_t *bytes = address->bytes;
-	size_t from, to;
-
-	if (address->len == V4_BYTES) {
-		bl_buf_printf(out, "%u.%u.%u.%u", (unsigned)bytes[0],
-			      (unsigned)bytes[1], (unsigned)bytes[2],
-			      (unsigned)bytes[3]);
-		return;
-	}
-	find_zeros(bytes, &from, &to);
-	for (size_t i = 0; i < V6_BYTES; i += 2) {
-		if (i == from) {
-			bl_buf_puts(out, "::");
-			i = to;
-			if (i >= V6_BYTES)
-				break;
-		} else if (i) {
-			bl_buf_put_char(out, ':');
-		}
-		bl_buf_printf(out, "%x",
-			      (unsigned)bytes[i] << 8 | (unsigned)bytes[i + 1]);
-	}
-}
-
 /* ---- relations ---------------------------------------------------------- */
 
-static int compare_addresses(const struct address *a, const struct address *b)
+static int compare_addresses(const struct bl_ip *a, const struct bl_ip *b)
 {
 	if (a->len != b->len)
 		return a->len < b->len ? -1 : 1;
@@ -242,9 +101,9 @@ static int compare_addresses(const struct address *a, const struct address *b)
 }
 
 static bool has_address(const struct network *network,
-			const struct address *address)
+			const struct bl_ip *address)
 {
-	struct address last = last_of(network);
+	struct bl_ip last = last_of(network);
 
 	return network->first.len == address->len &&
 	       compare_addresses(&network->first, address) <= 0 &&
@@ -256,7 +115,7 @@ static bool contains(struct bl_builtin_call *call,
 		     const struct network *network, struct bl_str text,
 		     bool *out)
 {
-	struct address address, last;
+	struct bl_ip address, last;
 	struct network inner;
 
 	if (read_address(text, &address)) {
@@ -401,7 +260,7 @@ bool bl_fn_net_cidr_contains_matches(struct bl_builtin_call *call)
 /* ---- expanding ---------------------------------------------------------- */
 
 /* The next address; false after the last one of its version. */
-static bool step(struct address *address)
+static bool step(struct bl_ip *address)
 {
 	for (size_t i = address->len; i-- > 0;) {
 		if (++address->bytes[i])
@@ -412,17 +271,15 @@ static bool step(struct address *address)
 
 static void add_network(struct bl_builtin_call *call,
 			struct bl_array_builder *out,
-			const struct address *address, int bits)
+			const struct bl_ip *address, int bits)
 {
+	char text[BL_IP_TEXT_BYTES + sizeof("/128")];
 	struct bl_value value;
-	struct bl_buf text;
 
-	bl_buf_init(&text, 0);
-	put_address(&text, address);
+	bl_ip_print(address, text);
 	if (bits >= 0)
-		bl_buf_printf(&text, "/%d", bits);
-	value = bl_builtin_string(call, bl_buf_str(&text));
-	bl_buf_clear(&text);
+		sprintf(text + strlen(text), "/%d", bits);
+	value = bl_builtin_string(call, bl_str(text));
 	bl_array_builder_add(out, value);
 	out->failed |= !bl_value_is_defined(value);
 }
@@ -431,7 +288,7 @@ bool bl_fn_net_cidr_expand(struct bl_builtin_call *call)
 {
 	struct bl_array_builder out;
 	struct network network;
-	struct address at;
+	struct bl_ip at;
 
 	if (!read_network(bl_builtin_text(call, 0), &network))
 		return network_fault(call, bl_builtin_text(call, 0));
@@ -452,8 +309,8 @@ bool bl_fn_net_cidr_expand(struct bl_builtin_call *call)
 /* ---- merging ------------------------------------------------------------ */
 
 struct address_range {
-	struct address from;
-	struct address to;
+	struct bl_ip from;
+	struct bl_ip to;
 };
 
 static int compare_ranges(const void *a, const void *b)
@@ -476,7 +333,7 @@ static bool read_range(struct bl_builtin_call *call, struct bl_str text,
 						"%.*s is not a valid CIDR or "
 						"IP address",
 						BL_STR_ARG(text));
-		if (network.first.len == V6_BYTES)
+		if (network.first.len == BL_IP_V6_BYTES)
 			return bl_builtin_fault(call, BL_FAULT_BUILTIN,
 						"IPv6 invalid: needs prefix "
 						"length");
@@ -497,7 +354,7 @@ static size_t join_ranges(struct address_range *ranges, size_t count)
 
 	for (size_t i = 0; i < count; i++) {
 		struct address_range *last = kept ? &ranges[kept - 1] : NULL;
-		struct address after = last ? last->to : ranges[i].from;
+		struct bl_ip after = last ? last->to : ranges[i].from;
 		bool touches =
 			last && last->to.len == ranges[i].from.len &&
 			(!step(&after) ||
@@ -518,7 +375,7 @@ static struct network largest_start(const struct address_range *range)
 
 	while (network.bits) {
 		struct network wider = { range->from, network.bits - 1 };
-		struct address last;
+		struct bl_ip last;
 
 		clear_host_bits(&wider);
 		last = last_of(&wider);

@@ -104,30 +104,11 @@ bool bl_fn_object_filter(struct bl_builtin_call *call)
 static struct bl_value merge(struct bl_arena *arena, struct bl_value a,
 			     struct bl_value b)
 {
-	struct members out;
+	static const struct bl_merge way = { BL_MERGE_SECOND, UINT32_MAX };
+	struct bl_value made = bl_value_undefined();
 
-	if (!bl_value_is(a, BL_KIND_OBJECT) || !bl_value_is(b, BL_KIND_OBJECT))
-		return b;
-	if (!start(&out, arena, bl_value_count(a) + bl_value_count(b)))
-		return bl_value_undefined();
-	for (size_t i = 0; i < bl_value_count(a); i++) {
-		struct bl_value value = bl_object_value(a, i);
-		struct bl_value over =
-			bl_object_find_value(b, bl_object_key(a, i));
-
-		if (bl_value_is_defined(over))
-			value = merge(arena, value, over);
-		if (!bl_value_is_defined(value))
-			return value;
-		add(&out, bl_object_key(a, i), value);
-	}
-	for (size_t i = 0; i < bl_value_count(b); i++) {
-		struct bl_value key = bl_object_key(b, i);
-
-		if (bl_object_find_index(a, key) == SIZE_MAX)
-			add(&out, key, bl_object_value(b, i));
-	}
-	return finish(&out);
+	(void)bl_value_merge(arena, a, b, way, &made);
+	return made;
 }
 
 bool bl_fn_object_union(struct bl_builtin_call *call)

@@ -38,7 +38,7 @@ bool bl_fn_internal_template_string(struct bl_builtin_call *call)
 			}
 			part = bl_value_item(part, 0);
 		}
-		bl_text_form_put(&out, part);
+		bl_builtin_form_put(&out, part);
 	}
 	return bl_builtin_return_buf(call, &out);
 }

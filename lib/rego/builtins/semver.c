@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Semantic versions 2.0.0; a leading "v" is let through. */
+#include "base/ascii.h"
 #include "rego/builtins/functions.h"
 
 /* The largest number of a version's core, as OPA has it. */
@@ -10,15 +11,10 @@ struct version {
 	struct bl_str pre_release;
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool is_number(struct bl_str text)
 {
 	for (size_t i = 0; i < text.len; i++) {
-		if (!is_digit(text.ptr[i]))
+		if (!bl_ascii_is_digit(text.ptr[i]))
 			return false;
 	}
 	return text.len > 0;
@@ -34,7 +30,7 @@ static bool is_identifier(struct bl_str text)
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.ptr[i];
 
-		if (!is_digit(c) && !(c >= 'a' && c <= 'z') &&
+		if (!bl_ascii_is_digit(c) && !(c >= 'a' && c <= 'z') &&
 		    !(c >= 'A' && c <= 'Z') && c != '-')
 			return false;
 	}

@@ -56,7 +56,7 @@ static struct operand operand_at(const struct printer *printer, size_t i)
 		return operand;
 	}
 	bl_buf_init(&form, UINT32_MAX);
-	bl_text_form_put(&form, value);
+	bl_builtin_form_put(&form, value);
 	if (!bl_buf_status(&form))
 		text = bl_builtin_string(printer->call, bl_buf_str(&form));
 	bl_buf_clear(&form);
@@ -198,7 +198,7 @@ static void put_character(struct bl_buf *out, const struct directive *d,
 	if (rune == '\'' || rune == '"')
 		bl_buf_puts(&quoted, rune == '"' ? "\"\"\"" : "\"\\'\"");
 	else
-		bl_text_form_quote(&quoted, text);
+		bl_builtin_form_quote(&quoted, text);
 	if (quoted.len) {
 		quoted.ptr[0] = '\'';
 		quoted.ptr[quoted.len - 1] = '\'';
@@ -408,7 +408,7 @@ static bool put_string(struct bl_buf *out, const struct directive *d,
 	if (d->has_precision && d->verb != 'x' && d->verb != 'X')
 		text = cut_runes(text, d->precision);
 	if (quoted)
-		bl_text_form_quote(&form, text);
+		bl_builtin_form_quote(&form, text);
 	else if (d->verb == 'x' || d->verb == 'X')
 		put_hex(&form, d, text);
 	else

@@ -48,7 +48,7 @@ static void put_rune_escape(struct bl_buf *out, uint32_t rune)
 		bl_buf_printf(out, "\\U%08x", rune);
 }
 
-void bl_text_form_quote(struct bl_buf *out, struct bl_str str)
+void bl_builtin_form_quote(struct bl_buf *out, struct bl_str str)
 {
 	bl_buf_put_char(out, '"');
 	for (size_t i = 0; i < str.len;) {
@@ -110,7 +110,7 @@ static void put_inner(struct bl_buf *out, struct bl_value value)
 		bl_number_put(out, value);
 		break;
 	case BL_KIND_STRING:
-		bl_text_form_quote(out, bl_value_text(value));
+		bl_builtin_form_quote(out, bl_value_text(value));
 		break;
 	case BL_KIND_ARRAY:
 		put_items(out, value, '[', ']');
@@ -131,7 +131,7 @@ static void put_inner(struct bl_buf *out, struct bl_value value)
 	}
 }
 
-void bl_text_form_put(struct bl_buf *out, struct bl_value value)
+void bl_builtin_form_put(struct bl_buf *out, struct bl_value value)
 {
 	if (bl_value_is(value, BL_KIND_STRING))
 		bl_buf_put_str(out, bl_value_text(value));

@@ -12,7 +12,7 @@ enum { NS_A_SECOND = 1000000000 };
 struct moment {
 	int64_t ns;
 	struct zone zone;
-	struct bl_str layout;
+	struct bl_str format;
 	struct civil civil;
 };
 
@@ -78,11 +78,12 @@ static void set_civil(struct moment *moment)
 	}
 	bl_zone_look_up(&moment->zone, seconds, &moment->civil.offset,
 			moment->civil.zone);
-	bl_civil_from_seconds(seconds + moment->civil.offset, &moment->civil);
+	bl_calendar_from_seconds(seconds + moment->civil.offset,
+				 &moment->civil);
 	moment->civil.nanosecond = nanosecond;
 }
 
-/* ns, [ns, zone] or [ns, zone, layout]. */
+/* ns, [ns, zone] or [ns, zone, format]. */
 static bool read_moment(struct bl_builtin_call *call, size_t n,
 			struct moment *out)
 {
@@ -90,7 +91,7 @@ static bool read_moment(struct bl_builtin_call *call, size_t n,
 	struct bl_value parts[3] = { operand };
 	size_t count = bl_value_count(operand);
 
-	*out = (struct moment){ .layout = bl_layout_named(
+	*out = (struct moment){ .format = bl_time_format_named(
 					BL_STR("RFC3339Nano")) };
 	if (bl_value_is(operand, BL_KIND_ARRAY)) {
 		for (size_t i = 0; i < 3; i++)
@@ -110,7 +111,7 @@ static bool read_moment(struct bl_builtin_call *call, size_t n,
 		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
 					"timestamp too big");
 	if (count > 2)
-		out->layout = bl_layout_named(bl_value_text(parts[2]));
+		out->format = bl_time_format_named(bl_value_text(parts[2]));
 	if (!find_zone(call, bl_value_text(parts[1]), &out->zone))
 		return false;
 	set_civil(out);
@@ -183,13 +184,13 @@ bool bl_fn_time_format(struct bl_builtin_call *call)
 	if (!read_moment(call, 1, &moment))
 		return false;
 	bl_buf_init(&out, UINT32_MAX);
-	bl_layout_format(&out, moment.layout, &moment.civil);
+	bl_time_format_put(&out, moment.format, &moment.civil);
 	return bl_builtin_return_buf(call, &out);
 }
 
 /* ---- reading ------------------------------------------------------------ */
 
-static bool parse(struct bl_builtin_call *call, struct bl_str layout,
+static bool parse(struct bl_builtin_call *call, struct bl_str format,
 		  struct bl_str text)
 {
 	struct civil civil;
@@ -197,24 +198,24 @@ static bool parse(struct bl_builtin_call *call, struct bl_str layout,
 	bool ok;
 
 	bl_buf_init(&err, 0);
-	ok = bl_layout_parse(layout, text, &civil, &err);
+	ok = bl_time_format_parse(format, text, &civil, &err);
 	if (!ok)
 		bl_builtin_fault(call, BL_FAULT_BUILTIN, "%s", err.ptr);
 	bl_buf_clear(&err);
 	return ok &&
-	       return_ns(call, bl_seconds_from_civil(&civil) - civil.offset,
+	       return_ns(call, bl_calendar_to_seconds(&civil) - civil.offset,
 			 civil.nanosecond);
 }
 
 bool bl_fn_time_parse_ns(struct bl_builtin_call *call)
 {
-	return parse(call, bl_layout_named(bl_builtin_text(call, 0)),
+	return parse(call, bl_time_format_named(bl_builtin_text(call, 0)),
 		     bl_builtin_text(call, 1));
 }
 
 bool bl_fn_time_parse_rfc3339_ns(struct bl_builtin_call *call)
 {
-	return parse(call, bl_layout_named(BL_STR("RFC3339")),
+	return parse(call, bl_time_format_named(BL_STR("RFC3339")),
 		     bl_builtin_text(call, 0));
 }
 

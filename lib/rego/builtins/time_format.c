@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Go's time layouts: the reference time Mon Jan 2 15:04:05 MST 2006. */
+/* Go's time formats: the reference time Mon Jan 2 15:04:05 MST 2006. */
 #include "rego/builtins/time_format.h"
 
 #include <inttypes.h>
@@ -56,7 +56,7 @@ static size_t fraction_length(struct bl_str text)
 		return 0;
 	while (char_at(text, len) == digit)
 		len++;
-	return is_digit(char_at(text, len)) ? 0 : len;
+	return bl_ascii_is_digit(char_at(text, len)) ? 0 : len;
 }
 
 /* The element at the start of text; its length in *out_len. */
@@ -78,12 +78,12 @@ static enum element element_at(struct bl_str text, size_t *out_len)
 	return ELEMENT_NONE;
 }
 
-struct piece bl_layout_next(struct bl_str layout)
+struct piece bl_time_format_next(struct bl_str format)
 {
-	struct piece piece = { .before = layout };
+	struct piece piece = { .before = format };
 
-	for (size_t i = 0; i < layout.len; i++) {
-		struct bl_str rest = rest_of(layout, i);
+	for (size_t i = 0; i < format.len; i++) {
+		struct bl_str rest = rest_of(format, i);
 		size_t len;
 
 		/* "_2006" is an underline and a year. */
@@ -92,7 +92,7 @@ struct piece bl_layout_next(struct bl_str layout)
 		piece.element = element_at(rest, &len);
 		if (!piece.element)
 			continue;
-		piece.before = bl_str_slice(layout, 0, i);
+		piece.before = bl_str_slice(format, 0, i);
 		piece.text = bl_str_slice(rest, 0, len);
 		piece.after = rest_of(rest, len);
 		return piece;
@@ -100,12 +100,12 @@ struct piece bl_layout_next(struct bl_str layout)
 	return piece;
 }
 
-struct bl_str bl_layout_named(struct bl_str text)
+struct bl_str bl_time_format_named(struct bl_str text)
 {
 	static const struct {
 		const char *name;
-		const char *layout;
-	} layouts[] = {
+		const char *format;
+	} formats[] = {
 		{ "ANSIC", "Mon Jan _2 15:04:05 2006" },
 		{ "UnixDate", "Mon Jan _2 15:04:05 MST 2006" },
 		{ "RubyDate", "Mon Jan 02 15:04:05 -0700 2006" },
@@ -118,9 +118,9 @@ struct bl_str bl_layout_named(struct bl_str text)
 		{ "RFC3339Nano", "2006-01-02T15:04:05.999999999Z07:00" },
 	};
 
-	for (size_t i = 0; i < BL_COUNT(layouts); i++) {
-		if (bl_str_is(text, layouts[i].name))
-			return bl_str(layouts[i].layout);
+	for (size_t i = 0; i < BL_COUNT(formats); i++) {
+		if (bl_str_is(text, formats[i].name))
+			return bl_str(formats[i].format);
 	}
 	return text;
 }
@@ -304,14 +304,14 @@ static void put_element(struct bl_buf *out, const struct piece *piece,
 	}
 }
 
-void bl_layout_format(struct bl_buf *out, struct bl_str layout,
-		      const struct civil *civil)
+void bl_time_format_put(struct bl_buf *out, struct bl_str format,
+			const struct civil *civil)
 {
-	while (layout.len) {
-		struct piece piece = bl_layout_next(layout);
+	while (format.len) {
+		struct piece piece = bl_time_format_next(format);
 
 		bl_buf_put_str(out, piece.before);
 		put_element(out, &piece, civil);
-		layout = piece.after;
+		format = piece.after;
 	}
 }

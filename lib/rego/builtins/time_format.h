@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rego/builtins/time_format.h: a layout in pieces, for its writer and its reader. */
+/* rego/builtins/time_format.h: a format in pieces, for its writer and its reader. */
 #ifndef BELAY_REGO_BUILTINS_TIME_FORMAT_H
 #define BELAY_REGO_BUILTINS_TIME_FORMAT_H
 
+#include "base/ascii.h"
 #include "rego/builtins/calendar.h"
 
 enum element {
-	ELEMENT_NONE, /* the end of the layout */
+	ELEMENT_NONE, /* the end of the format */
 	LONG_MONTH,
 	SHORT_MONTH,
 	LONG_WEEKDAY,
@@ -34,7 +35,7 @@ enum element {
 	FRACTION,
 };
 
-/* A layout cut at its first element. */
+/* A format cut at its first element. */
 struct piece {
 	struct bl_str before;
 	struct bl_str text; /* of the element */
@@ -42,13 +43,8 @@ struct piece {
 	enum element element;
 };
 
-/* Cuts layout at its first element. */
-struct piece bl_layout_next(struct bl_str layout);
-
-static inline bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
+/* Cuts format at its first element. */
+struct piece bl_time_format_next(struct bl_str format);
 
 /* Character i, or NUL past the end. */
 static inline char char_at(struct bl_str text, size_t i)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading a time in a layout, as Go's time.Parse. */
+/* Reading a time in a format, as Go's time.Parse. */
 #include "rego/builtins/time_format.h"
 
 /* The fields read so far. */
@@ -22,7 +22,7 @@ static bool take_number(struct reader *reader, size_t least, size_t most,
 	size_t len = 0;
 
 	*out = 0;
-	while (len < most && is_digit(char_at(reader->text, len)))
+	while (len < most && bl_ascii_is_digit(char_at(reader->text, len)))
 		*out = *out * 10 + (reader->text.ptr[len++] - '0');
 	if (len < least)
 		return false;
@@ -75,7 +75,7 @@ static bool take_fraction(struct reader *reader)
 	size_t len = 1;
 
 	reader->civil.nanosecond = 0;
-	while (is_digit(char_at(reader->text, len))) {
+	while (bl_ascii_is_digit(char_at(reader->text, len))) {
 		reader->civil.nanosecond +=
 			(reader->text.ptr[len++] - '0') * unit;
 		unit /= 10;
@@ -88,7 +88,7 @@ static bool begins_fraction(struct bl_str text)
 {
 	char c = char_at(text, 0);
 
-	return (c == '.' || c == ',') && is_digit(char_at(text, 1));
+	return (c == '.' || c == ',') && bl_ascii_is_digit(char_at(text, 1));
 }
 
 static bool take_offset(struct reader *reader, struct bl_str form)
@@ -206,10 +206,10 @@ static bool take_year_day(struct reader *reader, enum element element)
 	return take_number(reader, padded ? 3 : 1, 3, &reader->year_day);
 }
 
-/* A second may have a fraction that the layout does not show. */
+/* A second may have a fraction that the format does not show. */
 static bool take_second(struct reader *reader, const struct piece *piece)
 {
-	struct piece next = bl_layout_next(piece->after);
+	struct piece next = bl_time_format_next(piece->after);
 
 	if (!take_ranged(reader, piece->element == ZERO_SECOND, 0, 59,
 			 "second"))
@@ -224,7 +224,7 @@ static bool take_written_fraction(struct reader *reader, struct bl_str form)
 	if (form.ptr[1] == '9')
 		return !begins_fraction(reader->text) || take_fraction(reader);
 	for (size_t i = 1; i < form.len; i++) {
-		if (!is_digit(char_at(reader->text, i)))
+		if (!bl_ascii_is_digit(char_at(reader->text, i)))
 			return false;
 	}
 	return begins_fraction(reader->text) && take_fraction(reader);
@@ -320,8 +320,8 @@ static const char *settle_year_day(struct reader *reader)
 	if (reader->year_day < 1 ||
 	    days + reader->year_day > bl_days_from_civil(civil->year + 1, 1, 1))
 		return "day-of-year out of range";
-	bl_civil_from_seconds((days + reader->year_day - 1) * SECONDS_A_DAY,
-			      &found);
+	bl_calendar_from_seconds((days + reader->year_day - 1) * SECONDS_A_DAY,
+				 &found);
 	if (reader->has_month && civil->month != found.month)
 		return "day-of-year does not match month";
 	if (reader->has_day && civil->day != found.day)
@@ -351,16 +351,16 @@ static const char *finish(struct reader *reader)
 	return problem;
 }
 
-bool bl_layout_parse(struct bl_str layout, struct bl_str text,
-		     struct civil *out_civil, struct bl_buf *err)
+bool bl_time_format_parse(struct bl_str format, struct bl_str text,
+			  struct civil *out_civil, struct bl_buf *err)
 {
 	struct reader reader = { .text = text,
 				 .civil = { .month = 1, .day = 1 } };
-	struct bl_str left = layout;
+	struct bl_str left = format;
 	const char *problem;
 
 	while (left.len) {
-		struct piece piece = bl_layout_next(left);
+		struct piece piece = bl_time_format_next(left);
 		struct bl_str held = reader.text;
 		bool literal = take_literal(&reader, piece.before);
 
@@ -373,7 +373,7 @@ bool bl_layout_parse(struct bl_str layout, struct bl_str text,
 			bl_buf_printf(err,
 				      "parsing time \"%.*s\" as \"%.*s\": "
 				      "cannot parse \"%.*s\" as \"%.*s\"",
-				      BL_STR_ARG(text), BL_STR_ARG(layout),
+				      BL_STR_ARG(text), BL_STR_ARG(format),
 				      BL_STR_ARG(held), BL_STR_ARG(wanted));
 			return false;
 		}

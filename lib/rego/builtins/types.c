@@ -152,7 +152,7 @@ static bool parse(struct bl_builtin_call *call, struct bl_str text)
 	if (!wrong)
 		return true;
 	bl_buf_init(&quoted, 0);
-	bl_text_form_quote(&quoted, text);
+	bl_builtin_form_quote(&quoted, text);
 	bl_builtin_fault(call, BL_FAULT_BUILTIN,
 			 "strconv.ParseFloat: parsing %s: %s", quoted.ptr,
 			 wrong);

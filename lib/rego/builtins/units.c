@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers with units: "10Ki", "1.5GB", "250m". */
+#include "base/ascii.h"
 #include "rego/builtins/functions.h"
 
 enum {
@@ -56,19 +57,9 @@ struct amount {
 	int64_t exponent;
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool is_sign(char c)
 {
 	return c == '+' || c == '-';
-}
-
-static char lower(char c)
-{
-	return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
 }
 
 /* ---- reading ------------------------------------------------------------ */
@@ -80,11 +71,11 @@ static size_t amount_length(struct bl_str text)
 		char c = text.ptr[i];
 		char next = i + 1 < text.len ? text.ptr[i + 1] : '\0';
 
-		if (lower(c) == 'e') {
-			if (!is_digit(next) && !is_sign(next))
+		if (bl_ascii_lower(c) == 'e') {
+			if (!bl_ascii_is_digit(next) && !is_sign(next))
 				return i;
 			i += is_sign(next);
-		} else if (!is_digit(c) && c != '.' && !is_sign(c)) {
+		} else if (!bl_ascii_is_digit(c) && c != '.' && !is_sign(c)) {
 			return i;
 		}
 	}
@@ -106,7 +97,7 @@ static bool read_exponent(struct bl_builtin_call *call, struct bl_str text,
 		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
 					"exponent too large");
 	for (; at < text.len; at++) {
-		if (!is_digit(text.ptr[at]))
+		if (!bl_ascii_is_digit(text.ptr[at]))
 			return bl_builtin_fault(call, BL_FAULT_BUILTIN, "%s",
 						family->bad_amount);
 		*out = *out * 10 + (text.ptr[at] - '0');
@@ -128,7 +119,7 @@ static bool read_amount(struct bl_builtin_call *call, struct bl_str text,
 	out->exponent = 0;
 	if (is_sign(text.ptr[0]) && text.ptr[at++] == '-')
 		digits[len++] = '-';
-	for (; at < text.len && lower(text.ptr[at]) != 'e'; at++) {
+	for (; at < text.len && bl_ascii_lower(text.ptr[at]) != 'e'; at++) {
 		char c = text.ptr[at];
 
 		if (is_sign(c) || (c == '.' && after_point))
@@ -163,7 +154,8 @@ static bool read_amount(struct bl_builtin_call *call, struct bl_str text,
 
 static bool find_factor(const int64_t *factors, char letter, int64_t *out)
 {
-	const char *at = letter ? strchr(letters, lower(letter)) : NULL;
+	const char *at =
+		letter ? strchr(letters, bl_ascii_lower(letter)) : NULL;
 
 	if (at)
 		*out = factors[at - letters];
@@ -184,11 +176,12 @@ static bool find_unit(struct bl_str unit, const struct family *family,
 		*out_exponent = -3;
 		return true;
 	}
-	if (family->bytes && len > 1 && lower(unit.ptr[len - 1]) == 'b')
+	if (family->bytes && len > 1 &&
+	    bl_ascii_lower(unit.ptr[len - 1]) == 'b')
 		len--;
 	if (len == 1)
 		return find_factor(decimal, unit.ptr[0], out_factor);
-	return len == 2 && lower(unit.ptr[1]) == 'i' &&
+	return len == 2 && bl_ascii_lower(unit.ptr[1]) == 'i' &&
 	       find_factor(binary, unit.ptr[0], out_factor);
 }
 

@@ -2,15 +2,12 @@
 /* Queries and parts of URLs, as Go's net/url has them. */
 #include <stdio.h>
 
+#include "base/ascii.h"
+#include "base/hex.h"
+#include "base/url.h"
 #include "rego/builtins/functions.h"
 
 enum part { PART_QUERY, PART_PATH, PART_HOST, PART_USER };
-
-static bool is_alnum(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z');
-}
 
 static bool is_one_of(char c, const char *set)
 {
@@ -19,7 +16,7 @@ static bool is_one_of(char c, const char *set)
 
 static bool is_unreserved(char c)
 {
-	return is_alnum(c) || is_one_of(c, "-_.~");
+	return bl_ascii_is_alnum(c) || is_one_of(c, "-_.~");
 }
 
 /*
@@ -31,7 +28,7 @@ static bool unescape(struct bl_buf *out, struct bl_str text, enum part part,
 {
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.ptr[i];
-		int high, low;
+		int32_t byte;
 
 		*out_offset = i;
 		if (c != '%') {
@@ -43,13 +40,11 @@ static bool unescape(struct bl_buf *out, struct bl_str text, enum part part,
 				out, c == '+' && part == PART_QUERY ? ' ' : c);
 			continue;
 		}
-		high = i + 2 < text.len ? bl_hex_value(text.ptr[i + 1]) : -1;
-		low = i + 2 < text.len ? bl_hex_value(text.ptr[i + 2]) : -1;
-		if (high < 0 || low < 0)
+		byte = bl_hex_read(text, i + 1, 2);
+		if (byte < 0 ||
+		    (part == PART_HOST && byte < 0x80 && byte != '%'))
 			return false;
-		if (part == PART_HOST && high < 8 && !(high == 2 && low == 5))
-			return false;
-		bl_buf_put_char(out, (char)(high << 4 | low));
+		bl_buf_put_char(out, (char)byte);
 		i += 2;
 	}
 	return true;
@@ -61,7 +56,7 @@ static bool escape_fault(struct bl_builtin_call *call, struct bl_str text,
 	struct bl_buf quoted;
 
 	bl_buf_init(&quoted, 0);
-	bl_text_form_quote(&quoted, bl_str_slice(text, offset, offset + 3));
+	bl_builtin_form_quote(&quoted, bl_str_slice(text, offset, offset + 3));
 	bl_builtin_fault(call, BL_FAULT_BUILTIN, "invalid URL escape %s",
 			 quoted.ptr);
 	bl_buf_clear(&quoted);
@@ -239,75 +234,17 @@ bool bl_fn_urlquery_decode_object(struct bl_builtin_call *call)
 
 /* ---- URIs --------------------------------------------------------------- */
 
-/* Parts as they are written. */
 struct uri {
-	struct bl_str scheme;
-	struct bl_str host; /* with its port */
-	struct bl_str path;
-	struct bl_str query;
-	struct bl_str fragment;
+	struct bl_url parts;
 	char problem[200]; /* of parse, as Go words it */
 };
 
-/* Cuts text at the first c; false when absent. */
-static bool cut(struct bl_str *text, const char *c, struct bl_str *out_rest)
+static bool is_number(struct bl_str text)
 {
-	size_t at = bl_str_find(*text, bl_str(c), 0);
-
-	if (at == SIZE_MAX)
-		return false;
-	*out_rest = bl_str_slice(*text, at + 1, text->len);
-	*text = bl_str_slice(*text, 0, at);
-	return true;
-}
-
-/* Takes "scheme:" off.  False for ":" at the very start. */
-static bool take_scheme(struct bl_str *text, struct bl_str *out_scheme)
-{
-	for (size_t i = 0; i < text->len; i++) {
-		char c = text->ptr[i];
-
-		if (c == ':') {
-			*out_scheme = bl_str_slice(*text, 0, i);
-			*text = bl_str_slice(*text, i + 1, text->len);
-			return i > 0;
-		}
-		if (!is_alnum(c) && !is_one_of(c, "+-."))
-			return true;
-		if (i == 0 && (is_one_of(c, "+-.") || (c >= '0' && c <= '9')))
-			return true;
-	}
-	return true;
-}
-
-static bool is_optional_port(struct bl_str port)
-{
-	if (!port.len)
-		return true;
-	for (size_t i = 1; i < port.len; i++) {
-		if (port.ptr[i] < '0' || port.ptr[i] > '9')
+	for (size_t i = 0; i < text.len; i++)
+		if (text.ptr[i] < '0' || text.ptr[i] > '9')
 			return false;
-	}
-	return port.ptr[0] == ':';
-}
-
-static size_t find_last(struct bl_str text, char c)
-{
-	size_t at = text.len;
-
-	while (at && text.ptr[at - 1] != c)
-		at--;
-	return at ? at - 1 : SIZE_MAX;
-}
-
-/* Where the port with its colon begins: the length when absent. */
-static size_t port_at(struct bl_str host)
-{
-	size_t close = find_last(host, ']'), colon = find_last(host, ':');
-
-	if (host.len && host.ptr[0] == '[' && close != SIZE_MAX)
-		return close + 1;
-	return colon == SIZE_MAX ? host.len : colon;
+	return true;
 }
 
 /* text, when it has any, is quoted between the two. */
@@ -318,7 +255,7 @@ static bool refuse(struct uri *uri, const char *before, struct bl_str text,
 
 	bl_buf_init(&quoted, 0);
 	if (text.ptr)
-		bl_text_form_quote(&quoted, text);
+		bl_builtin_form_quote(&quoted, text);
 	snprintf(uri->problem, sizeof(uri->problem), "%s%s%s", before,
 		 quoted.ptr ? quoted.ptr : "", after);
 	bl_buf_clear(&quoted);
@@ -359,61 +296,75 @@ static bool check_user(struct uri *uri, struct bl_str user)
 	return check_escapes(uri, user, PART_USER);
 }
 
-static bool take_authority(struct bl_str authority, struct uri *uri)
+/* ":80", or what else is behind "]". */
+static struct bl_str port_text(const struct bl_url *url)
 {
-	size_t at = find_last(authority, '@');
-	struct bl_str user = { NULL, 0 }, port;
+	size_t close = bl_str_find(url->host, BL_STR("]"), 0);
 
-	if (at != SIZE_MAX)
-		user = bl_str_slice(authority, 0, at);
-	uri->host = bl_str_slice(authority, at + 1, authority.len);
-	port = bl_str_slice(uri->host, port_at(uri->host), uri->host.len);
-	if (uri->host.len && uri->host.ptr[0] == '[' &&
-	    find_last(uri->host, ']') == SIZE_MAX)
+	if (url->port.ptr)
+		return (struct bl_str){ url->port.ptr - 1, url->port.len + 1 };
+	return url->host.len && url->host.ptr[0] == '['
+		       ? bl_str_slice(url->host, close + 1, url->host.len)
+		       : (struct bl_str){ "", 0 };
+}
+
+static bool check_authority(struct uri *uri)
+{
+	const struct bl_url *url = &uri->parts;
+	size_t from = url->user.ptr ? url->user.len + 1 : 0;
+	struct bl_str host = bl_str_slice(url->authority, from, SIZE_MAX);
+	struct bl_str port = port_text(url);
+
+	if (host.len && host.ptr[0] == '[' &&
+	    bl_str_find(host, BL_STR("]"), 0) == SIZE_MAX)
 		return say(uri, "missing ']' in host");
-	if (!is_optional_port(port))
+	if (port.len && (port.ptr[0] != ':' || !is_number(url->port)))
 		return refuse(uri, "invalid port ", port, " after host");
-	return check_escapes(uri, uri->host, PART_HOST) &&
-	       check_user(uri, user);
+	return check_escapes(uri, host, PART_HOST) &&
+	       check_user(uri, url->user);
+}
+
+/* A path without an authority; after a scheme it may begin with any letter. */
+static bool check_opaque(struct uri *uri)
+{
+	struct bl_url *url = &uri->parts;
+	size_t slash = bl_str_find(url->path, BL_STR("/"), 0);
+
+	if (url->scheme.ptr)
+		url->path = BL_STR(""); /* mailto:name and such */
+	else if (bl_str_find(bl_str_slice(url->path, 0, slash), BL_STR(":"),
+			     0) != SIZE_MAX)
+		return say(uri, "first path segment in URL cannot contain "
+				"colon");
+	return true;
 }
 
 /* As Go's url.Parse. */
 static bool parse(struct bl_str text, struct uri *uri)
 {
-	struct bl_str first, rest;
+	struct bl_url *url = &uri->parts;
 
-	*uri = (struct uri){ 0 };
+	*uri = (struct uri){ .parts = bl_url_split(text) };
 	for (size_t i = 0; i < text.len; i++) {
 		if ((uint8_t)text.ptr[i] < ' ' || text.ptr[i] == 0x7F)
 			return say(uri, "net/url: invalid control character "
 					"in URL");
 	}
-	if (cut(&text, "#", &uri->fragment) &&
-	    !check_escapes(uri, uri->fragment, PART_PATH))
+	if (!check_escapes(uri, url->fragment, PART_PATH))
 		return false;
-	if (!take_scheme(&text, &uri->scheme))
+	if (text.len && text.ptr[0] == ':')
 		return say(uri, "missing protocol scheme");
-	cut(&text, "?", &uri->query);
-	if (!bl_str_has_prefix(text, BL_STR("/"))) {
-		if (uri->scheme.len)
-			return true; /* mailto:name and such */
-		first = text;
-		cut(&first, "/", &rest);
-		if (bl_str_find(first, BL_STR(":"), 0) != SIZE_MAX)
-			return say(uri, "first path segment in URL cannot "
-					"contain colon");
+	if (url->authority.ptr && !url->scheme.ptr && !url->authority.len &&
+	    url->path.len) {
+		url->path.ptr -= 2; /* to Go "///a" is a path */
+		url->path.len += 2;
+		url->authority.ptr = NULL;
 	}
-	if (bl_str_has_prefix(text, BL_STR("//")) &&
-	    (uri->scheme.len || !bl_str_has_prefix(text, BL_STR("///")))) {
-		size_t slash = bl_str_find(text, BL_STR("/"), 2);
-
-		if (!take_authority(bl_str_slice(text, 2, slash), uri))
-			return false;
-		text = bl_str_slice(text, slash == SIZE_MAX ? text.len : slash,
-				    text.len);
-	}
-	uri->path = text;
-	return check_escapes(uri, text, PART_PATH);
+	if (url->authority.ptr ? !check_authority(uri)
+			       : !bl_str_has_prefix(url->path, BL_STR("/")) &&
+					 !check_opaque(uri))
+		return false;
+	return check_escapes(uri, url->path, PART_PATH);
 }
 
 /* The path as Go would escape what it means. */
@@ -428,8 +379,7 @@ static bool is_usual_path(struct bl_str path)
 				return false;
 			continue;
 		}
-		code = bl_hex_value(path.ptr[i + 1]) * 16 +
-		       bl_hex_value(path.ptr[i + 2]);
+		code = bl_hex_read(path, i + 1, 2);
 		if (is_unreserved((char)code) ||
 		    is_one_of((char)code, "$&+,/:;=@") ||
 		    (path.ptr[i + 1] >= 'a' || path.ptr[i + 2] >= 'a'))
@@ -484,34 +434,28 @@ static struct bl_value lower(struct bl_builtin_call *call, struct bl_str text)
 
 bool bl_fn_uri_parse(struct bl_builtin_call *call)
 {
-	struct bl_str text = bl_builtin_text(call, 0), name;
+	struct bl_str text = bl_builtin_text(call, 0);
 	struct uri_writer writer = { .call = call };
 	struct uri uri;
-	size_t port;
 
 	if (!parse(text, &uri))
 		return bl_builtin_fault(call, BL_FAULT_BUILTIN,
 					"parse \"%.*s\": %s", BL_STR_ARG(text),
 					uri.problem);
 	bl_object_builder_init(&writer.object, call->arena);
-	port = port_at(uri.host);
-	name = bl_str_slice(uri.host, 0, port);
-	if (name.len > 1 && name.ptr[0] == '[')
-		name = bl_str_slice(name, 1, name.len - 1);
-	if (uri.scheme.len)
+	if (uri.parts.scheme.len)
 		bl_object_builder_add(&writer.object, BL_STR("scheme"),
-				      lower(call, uri.scheme));
-	add_part(&writer, "hostname", name, PART_HOST);
-	add_text(&writer, "port",
-		 bl_str_slice(uri.host, port + 1, uri.host.len));
-	add_part(&writer, "path", uri.path, PART_PATH);
+				      lower(call, uri.parts.scheme));
+	add_part(&writer, "hostname", bl_url_host(&uri.parts), PART_HOST);
+	add_text(&writer, "port", uri.parts.port);
+	add_part(&writer, "path", uri.parts.path, PART_PATH);
 	/* Go keeps the written path only where it is not the usual one. */
-	if (is_usual_path(uri.path))
-		add_part(&writer, "raw_path", uri.path, PART_PATH);
+	if (is_usual_path(uri.parts.path))
+		add_part(&writer, "raw_path", uri.parts.path, PART_PATH);
 	else
-		add_text(&writer, "raw_path", uri.path);
-	add_text(&writer, "raw_query", uri.query);
-	add_part(&writer, "fragment", uri.fragment, PART_PATH);
+		add_text(&writer, "raw_path", uri.parts.path);
+	add_text(&writer, "raw_query", uri.parts.query);
+	add_part(&writer, "fragment", uri.parts.fragment, PART_PATH);
 	return bl_builtin_return(call, bl_object_builder_end(&writer.object));
 }
 

@@ -3,6 +3,7 @@
  * The builtins uuid.*: random ones (one a query for each name), and the fields of a
  * text (RFC 9562).
  */
+#include "base/hex.h"
 #include "rego/builtins/functions.h"
 
 enum { UUID_BYTES = 16, UUID_TEXT = 36 };

@@ -277,7 +277,7 @@ static bool is_summer(const struct rule *rule, int64_t seconds)
 
 	if (!rule->has_summer)
 		return false;
-	bl_civil_from_seconds(seconds + rule->offsets[0], &civil);
+	bl_calendar_from_seconds(seconds + rule->offsets[0], &civil);
 	start = change_in(&rule->changes[0], civil.year) - rule->offsets[0];
 	end = change_in(&rule->changes[1], civil.year) - rule->offsets[1];
 	if (start < end)

@@ -7,41 +7,13 @@ enum bl_status bl_bundle_merge(struct bl_arena *arena, struct bl_value a,
 			       struct bl_value b, struct bl_value *out_value,
 			       struct bl_error *err)
 {
-	struct bl_object_builder merged;
-	enum bl_status status = BL_OK;
+	/* The depth is what the reader of JSON lets through. */
+	static const struct bl_merge way = { BL_MERGE_AGREE, UINT32_MAX };
+	enum bl_status status = bl_value_merge(arena, a, b, way, out_value);
 
-	if (!bl_value_is_defined(a) || !bl_value_is_defined(b)) {
-		*out_value = bl_value_is_defined(a) ? a : b;
-		return BL_OK;
-	}
-	if (!bl_value_is(a, BL_KIND_OBJECT) ||
-	    !bl_value_is(b, BL_KIND_OBJECT)) {
-		*out_value = a;
-		return bl_value_equal(a, b)
-			       ? BL_OK
-			       : bl_fail(err, BL_INVALID, "merge error");
-	}
-	bl_object_builder_init(&merged, arena);
-	for (size_t i = 0; !status && i < bl_value_count(a); i++) {
-		struct bl_str key = bl_value_text(bl_object_key(a, i));
-		struct bl_value value = bl_value_undefined();
-
-		status = bl_bundle_merge(arena, bl_object_value(a, i),
-					 bl_object_find(b, key), &value, err);
-		bl_object_builder_add(&merged, key, value);
-	}
-	if (status)
-		return status;
-	for (size_t i = 0; i < bl_value_count(b); i++) {
-		struct bl_str key = bl_value_text(bl_object_key(b, i));
-
-		if (!bl_value_is_defined(bl_object_find(a, key)))
-			bl_object_builder_add(&merged, key,
-					      bl_object_value(b, i));
-	}
-	*out_value = bl_object_builder_end(&merged);
-	return bl_value_is_defined(*out_value) ? BL_OK
-					       : bl_arena_fail(arena, err);
+	if (status == BL_EXISTS)
+		return bl_fail(err, BL_INVALID, "merge error");
+	return status ? bl_arena_fail(arena, err) : BL_OK;
 }
 
 static enum bl_status check_wasm(const struct bl_bundle *bundle,

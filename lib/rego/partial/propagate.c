@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "rego/compiler/parse/visit.h"
 #include "rego/partial/private.h"
 
 /* A variable: in a set of equal ones, or removed, or both. */
@@ -154,39 +155,25 @@ static bool make_sets(struct propagator *p, const struct bl_partial_list *list,
 }
 
 /* Variables with parts behind them stay variables. */
-static void note_heads(struct propagator *p, const struct bl_rego_term *t);
+struct head_finder {
+	struct bl_visitor visitor; /* first: note_head is given this */
+	struct propagator *p;
+};
 
-static void note_heads_in(struct propagator *p,
-			  const struct bl_rego_expr *statement)
+static bool note_head(struct bl_visitor *visitor, const struct bl_rego_term *t)
 {
-	for (uint32_t i = 0; i < statement->term_count; i++)
-		note_heads(p, statement->terms[i]);
-	for (uint32_t i = 0; i < statement->body_count; i++)
-		for (size_t j = 0; j < statement->bodies[i]->count; j++)
-			note_heads_in(p, statement->bodies[i]->exprs[j]);
-	for (uint32_t i = 0; i < statement->with_count; i++)
-		note_heads(p, statement->withs[i].value);
-}
-
-static void note_heads(struct propagator *p, const struct bl_rego_term *t)
-{
+	struct propagator *p = ((struct head_finder *)visitor)->p;
 	struct known_var *head;
 
-	if (t->kind == BL_TERM_SCALAR || t->kind == BL_TERM_VAR)
-		return;
-	if (t->kind == BL_TERM_REF && bl_partial_is_var(t->as.items[0])) {
-		head = make(p, t->as.items[0]->slot);
-		head = head ? root(p, head) : NULL;
-		if (head) {
-			head->constant = NULL;
-			head->is_head = true;
-		}
+	if (t->kind != BL_TERM_REF || !bl_partial_is_var(t->as.items[0]))
+		return true;
+	head = make(p, t->as.items[0]->slot);
+	head = head ? root(p, head) : NULL;
+	if (head) {
+		head->constant = NULL;
+		head->is_head = true;
 	}
-	for (uint32_t i = t->kind == BL_TERM_CALL; i < t->count; i++)
-		note_heads(p, t->as.items[i]);
-	if (bl_partial_is_closure(t))
-		for (size_t i = 0; i < t->body->count; i++)
-			note_heads_in(p, t->body->exprs[i]);
+	return true;
 }
 
 /* ---- putting things in place --------------------------------------------------------- */
@@ -626,12 +613,13 @@ bool bl_partial_propagate(struct bl_partial *pe,
 	struct safety safety = { .p = &p,
 				 .visitor = { add_safe, false, true },
 				 .looking = { look_for, false, false } };
+	struct head_finder heads = { { .term = note_head }, &p };
 	bool ok = true;
 
 	if (!make_sets(&p, list, &ok))
 		return true;
 	for (size_t i = 0; ok && i < list->count; i++)
-		note_heads_in(&p, list->exprs[i]);
+		bl_visit_expr(&heads.visitor, list->exprs[i]);
 	if (!ok || pe->status || !change_all(&p, list) || !bind_live(&p))
 		return false;
 	find_safe(&safety);

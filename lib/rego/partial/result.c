@@ -6,6 +6,7 @@
  */
 #include "json/json.h"
 #include "rego/compiler/parse/print.h"
+#include "rego/compiler/parse/visit.h"
 #include "rego/partial/private.h"
 
 /* ---- names ---------------------------------------------------------------------- */
@@ -128,35 +129,29 @@ static struct bl_partial_copier namer(struct names *names)
 /* ---- queries -------------------------------------------------------------------- */
 
 /* Which of BL_KEYWORDS_V2 a statement is written with. */
-static unsigned keywords_in_term(const struct bl_rego_term *t);
+struct keyword_use {
+	struct bl_visitor visitor; /* first: see_statement is given this */
+	unsigned used;
+};
+
+static bool see_statement(struct bl_visitor *visitor,
+			  const struct bl_rego_expr *statement)
+{
+	struct keyword_use *use = (struct keyword_use *)visitor;
+
+	if (statement->kind == BL_EXPR_NOT_BODY)
+		use->used |= BL_KEYWORD_NOT_BODY;
+	else if (statement->kind == BL_EXPR_LOGICAL)
+		use->used |= statement->is_or ? BL_KEYWORD_OR : BL_KEYWORD_AND;
+	return true;
+}
 
 static unsigned keywords_in(const struct bl_rego_expr *statement)
 {
-	unsigned found = 0;
+	struct keyword_use use = { .visitor.expr = see_statement };
 
-	if (statement->kind == BL_EXPR_NOT_BODY)
-		found = BL_KEYWORD_NOT_BODY;
-	else if (statement->kind == BL_EXPR_LOGICAL)
-		found = statement->is_or ? BL_KEYWORD_OR : BL_KEYWORD_AND;
-	for (uint32_t i = 0; i < statement->term_count; i++)
-		found |= keywords_in_term(statement->terms[i]);
-	for (uint32_t i = 0; i < statement->body_count; i++)
-		for (size_t j = 0; j < statement->bodies[i]->count; j++)
-			found |= keywords_in(statement->bodies[i]->exprs[j]);
-	return found;
-}
-
-static unsigned keywords_in_term(const struct bl_rego_term *t)
-{
-	unsigned found = 0;
-
-	if (t->kind == BL_TERM_SCALAR || t->kind == BL_TERM_VAR)
-		return 0;
-	for (uint32_t i = 0; i < t->count; i++)
-		found |= keywords_in_term(t->as.items[i]);
-	for (size_t i = 0; bl_partial_is_closure(t) && i < t->body->count; i++)
-		found |= keywords_in(t->body->exprs[i]);
-	return found;
+	bl_visit_expr(&use.visitor, statement);
+	return use.used;
 }
 
 bool bl_partial_put_query(struct bl_partial *pe,

@@ -381,7 +381,7 @@ static bool resolve_default(struct bl_partial *pe, const struct bl_node *node,
 {
 	const struct bl_rego_rule *rule = node->default_rule;
 	struct bl_resolver resolver = resolver_of(pe, node->default_module);
-	struct bl_scope scope = { 0 };
+	struct bl_rego_scope scope = { 0 };
 
 	resolver.scope = &scope;
 	into->default_args = bl_arena_new_array(

@@ -221,52 +221,21 @@ bool bl_vm_look(struct bl_vm *vm, struct bl_value reg, struct bl_value key,
 
 /* ---- objects as one -------------------------------------------------------- */
 
-static bool merge(struct bl_vm *vm, struct bl_value a, struct bl_value b,
-		  int depth, struct bl_value *out_value)
-{
-	struct bl_member *members;
-	size_t count = bl_value_count(a);
-	size_t made = 0;
-
-	*out_value = bl_value_is_defined(a) ? a : b;
-	if (!bl_value_is(a, BL_KIND_OBJECT) || !bl_value_is(b, BL_KIND_OBJECT))
-		return true;
-	if (depth >= MAX_NESTING)
-		return bl_vm_fault(vm, BL_FAULT_CANCEL, NULL,
-				   "the limit of nested collections was "
-				   "reached");
-	members = bl_arena_new_array(vm->arena, struct bl_member,
-				     count + bl_value_count(b) + 1);
-	if (!members)
-		return bl_vm_no_memory(vm);
-	for (size_t i = 0; i < count; i++) {
-		struct bl_value key = bl_object_key(a, i);
-
-		members[made].key = key;
-		if (!merge(vm, bl_object_value(a, i),
-			   bl_object_find_value(b, key), depth + 1,
-			   &members[made++].value))
-			return false;
-	}
-	for (size_t i = 0; i < bl_value_count(b); i++) {
-		struct bl_value key = bl_object_key(b, i);
-
-		if (!bl_value_is_defined(bl_object_find_value(a, key)))
-			members[made++] =
-				(struct bl_member){ key,
-						    bl_object_value(b, i) };
-	}
-	*out_value = bl_object_make(vm->arena, members, made, NULL);
-	return bl_value_is_defined(*out_value) || bl_vm_no_memory(vm);
-}
-
 bool bl_vm_merge(struct bl_vm *vm, struct bl_value a, struct bl_value b,
 		 struct bl_value *out_value)
 {
+	static const struct bl_merge way = { BL_MERGE_FIRST, MAX_NESTING };
+	enum bl_status status;
+
 	*out_value = bl_value_undefined();
 	if (!bl_value_is_defined(a) || !bl_value_is_defined(b))
 		return true;
-	return merge(vm, a, b, 0, out_value);
+	status = bl_value_merge(vm->arena, a, b, way, out_value);
+	if (status == BL_LIMIT)
+		return bl_vm_fault(vm, BL_FAULT_CANCEL, NULL,
+				   "the limit of nested collections was "
+				   "reached");
+	return status == BL_OK || bl_vm_no_memory(vm);
 }
 
 /* ---- calls by path --------------------------------------------------------- */

@@ -73,7 +73,7 @@ static void put_value(struct bl_buf *out, struct bl_value value)
 	if (bl_value_is(value, BL_KIND_STRING))
 		bl_json_write(&text, value, BL_JSON_COMPACT);
 	else
-		bl_text_form_put(&text, value);
+		bl_builtin_form_put(&text, value);
 	shown = bl_buf_str(&text);
 	for (size_t i = 0, at = 0; at < shown.len; i++) {
 		if (i == MAX_SHOWN)

@@ -303,7 +303,7 @@ static void put_line(struct bl_buf *out, const struct bl_value *sets,
 		if (bl_value_is(value, BL_KIND_STRING))
 			bl_buf_put_str(out, bl_value_text(value));
 		else
-			bl_text_form_put(out, value);
+			bl_builtin_form_put(out, value);
 	}
 }
 

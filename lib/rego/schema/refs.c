@@ -4,6 +4,8 @@
  * schemas are called is found before any is read, pointers are followed as they
  * are met.
  */
+#include "base/hex.h"
+#include "base/url.h"
 #include "rego/schema/schema.h"
 
 /* ---- what schemas are called -------------------------------------------- */
@@ -15,45 +17,10 @@ static struct bl_str without_fragment(struct bl_str ref)
 	return mark == SIZE_MAX ? ref : bl_str_slice(ref, 0, mark);
 }
 
-/* Where the path of an address begins; 0: it has no scheme. */
-static size_t path_from(struct bl_str url)
-{
-	size_t scheme = bl_str_find(url, BL_STR("://"), 0);
-	size_t slash = scheme == SIZE_MAX
-			       ? SIZE_MAX
-			       : bl_str_find(url, BL_STR("/"), scheme + 3);
-
-	if (scheme == SIZE_MAX)
-		return 0;
-	return slash == SIZE_MAX ? url.len : slash;
-}
-
 struct bl_str bl_schema_absolute(struct bl_arena *arena, struct bl_str base,
 				 struct bl_str ref)
 {
-	size_t path;
-
-	base = without_fragment(base);
-	path = path_from(base);
-	if (path_from(ref))
-		return ref;
-	if (!ref.len || ref.ptr[0] == '#') {
-		/* stays in base */
-	} else if (ref.ptr[0] == '/') {
-		base = bl_str_slice(base, 0, path);
-	} else {
-		size_t end = base.len;
-
-		while (end > path && base.ptr[end - 1] != '/')
-			end--;
-		base = bl_str_slice(base, 0, end);
-		if (end == path)
-			return bl_arena_printf(arena, "%.*s/%.*s",
-					       BL_STR_ARG(base),
-					       BL_STR_ARG(ref));
-	}
-	return bl_arena_printf(arena, "%.*s%.*s", BL_STR_ARG(base),
-			       BL_STR_ARG(ref));
+	return bl_url_resolve(arena, without_fragment(base), ref);
 }
 
 static struct bl_value find_id(const struct bl_schema_reader *reader,
@@ -162,15 +129,12 @@ static struct bl_str decode_part(struct bl_arena *arena, struct bl_str part)
 	size_t len = 0;
 
 	for (size_t i = 0; out && i < part.len; i++) {
-		int high =
-			i + 2 < part.len ? bl_hex_value(part.ptr[i + 1]) : -1;
-		int low = i + 2 < part.len ? bl_hex_value(part.ptr[i + 2]) : -1;
+		int32_t byte =
+			part.ptr[i] == '%' ? bl_hex_read(part, i + 1, 2) : -1;
 
-		out[len++] = part.ptr[i];
-		if (part.ptr[i] == '%' && high >= 0 && low >= 0) {
-			out[len - 1] = (char)(high * 16 + low);
+		out[len++] = byte < 0 ? part.ptr[i] : (char)byte;
+		if (byte >= 0)
 			i += 2;
-		}
 		if (len > 1 && out[len - 2] == '~' &&
 		    (out[len - 1] == '0' || out[len - 1] == '1')) {
 			out[len - 2] = out[len - 1] == '0' ? '~' : '/';
@@ -255,7 +219,7 @@ bool bl_schema_follow(struct bl_schema_reader *reader, struct bl_str ref,
 			reader, found,
 			bl_str_slice(ref, document.len + 1, ref.len),
 			out_schema);
-	if (!path_from(document))
+	if (!bl_url_split(document).scheme.ptr)
 		return bl_schema_refuse(reader,
 					"Reference %.*s must be canonical",
 					BL_STR_ARG(ref));

@@ -108,8 +108,8 @@ struct bl_schema_reader {
 struct bl_schema_node *bl_schema_read(struct bl_schema_reader *reader);
 
 /*
- * What the "$ref" of a schema that was read leads to, which may be a "$ref"
- * again; undefined: it has none.
+ * The schema that the "$ref" of a schema leads to, which may have a "$ref" itself;
+ * undefined without "$ref".
  */
 struct bl_value bl_schema_target(const struct bl_schema_reader *reader,
 				 struct bl_value schema);

@@ -124,8 +124,8 @@ static const struct bl_rego_term *head_name(const struct bl_ast_writer *w,
 	if (!is_pair(rule))
 		return rule->name;
 	if (bl_rego_rule_is_old_set(w->module, rule) ||
-	    (rule->value && !rule->is_default &&
-	     (rule->uses_if || !rule->arg_count)))
+	    (!rule->is_default &&
+	     (rule->arg_count ? rule->uses_if : rule->value != NULL)))
 		return rule->name->as.items[0];
 	return rule->name;
 }

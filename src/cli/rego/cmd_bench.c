@@ -152,7 +152,7 @@ static enum bl_status measure(struct cli *cli, struct cli_bench *bench,
 	return cli_flush(cli, err);
 }
 
-static int run(struct cli *cli)
+static int run_bench(struct cli *cli)
 {
 	uint64_t count =
 		cli_has(cli, OPT_COUNT) ? cli->given[OPT_COUNT].number : 1;
@@ -195,6 +195,6 @@ const struct cli_code cli_code_rego_bench = {
 		   "  1  it does not compile, is undefined, or its evaluation "
 		   "ends with an\n"
 		   "     error\n",
-	.run = run,
+	.run = run_bench,
 	.foreign = cli_opa_options,
 };

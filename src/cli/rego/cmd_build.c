@@ -519,7 +519,7 @@ static enum bl_status build_all(struct build *b, const struct target *target)
 	return status;
 }
 
-static int run(struct cli *cli)
+static int run_build(struct cli *cli)
 {
 	struct bl_error err = { 0 };
 	struct build build = { .cli = cli, .err = &err };
@@ -543,6 +543,6 @@ const struct cli_code cli_code_rego_build = {
 		   "  0  it is written\n"
 		   "  1  the policies do not compile, the bundles do not go "
 		   "together, and so on\n",
-	.run = run,
+	.run = run_build,
 	.foreign = cli_opa_options,
 };

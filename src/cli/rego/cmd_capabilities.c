@@ -3,7 +3,7 @@
 #include "cli/rego/files.h"
 #include "json/json.h"
 
-static int run(struct cli *cli)
+static int run_capabilities(struct cli *cli)
 {
 	struct bl_value shown;
 	struct bl_error err;
@@ -46,5 +46,5 @@ const struct cli_code cli_code_rego_capabilities = {
 		"net.lookup_ip_addr may reach.  Without\n"
 		"                   it no host is allowed, where opa allows "
 		"all\n",
-	.run = run,
+	.run = run_capabilities,
 };

@@ -206,7 +206,7 @@ static enum bl_status find(struct cli *cli, struct bl_diags *diags,
 		cli_operand(cli, 0), diags, out_found, err);
 }
 
-static int run(struct cli *cli)
+static int run_deps(struct cli *cli)
 {
 	struct bl_str format = cli_value(cli, OPT_FORMAT);
 	bool json = bl_str_is(format, "json");
@@ -246,6 +246,6 @@ const struct cli_code cli_code_rego_deps = {
 		   "Exit status:\n"
 		   "  0  they are listed\n"
 		   "  1  the query or a policy does not compile\n",
-	.run = run,
+	.run = run_deps,
 	.foreign = cli_opa_options,
 };

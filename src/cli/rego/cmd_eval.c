@@ -583,7 +583,7 @@ static int ask(struct cli *cli, const struct cli_rego_form *form,
 	return code;
 }
 
-static int run(struct cli *cli)
+static int run_eval(struct cli *cli)
 {
 	const char *usual = cli_has(cli, OPT_VALUES) ? "lines" : "json";
 	struct bl_str name = cli_has(cli, OPT_FORMAT)
@@ -649,6 +649,6 @@ const struct cli_code cli_code_rego_eval = {
 		   "--fail-defined\n"
 		   "  2  it does not compile, or its evaluation ends with an "
 		   "error\n",
-	.run = run,
+	.run = run_eval,
 	.foreign = cli_opa_options,
 };

@@ -336,7 +336,7 @@ static int report(struct executor *e)
 	return cli_fail_with(cli, &err, EXIT_ERROR);
 }
 
-static int run(struct cli *cli)
+static int run_exec(struct cli *cli)
 {
 	struct executor e = {
 		.cli = cli,
@@ -378,6 +378,6 @@ const struct cli_code cli_code_rego_exec = {
 		   "  1  policies do not compile, PATH is not there, or "
 		   "--fail, --fail-defined or\n"
 		   "     --fail-non-empty found something\n",
-	.run = run,
+	.run = run_exec,
 	.foreign = cli_opa_options,
 };

@@ -122,7 +122,7 @@ static enum bl_status show(struct cli *cli, const struct bl_rego_source *source,
 	return BL_OK;
 }
 
-static int run(struct cli *cli)
+static int run_fmt(struct cli *cli)
 {
 	struct cli_rego_files files;
 	struct bl_error err;
@@ -160,6 +160,6 @@ const struct cli_code cli_code_rego_fmt = {
 		"  0  it is done\n"
 		"  1  standard input is not a policy\n"
 		"  2  a file is not a policy; or would change, with --fail\n",
-	.run = run,
+	.run = run_fmt,
 	.foreign = cli_opa_options,
 };

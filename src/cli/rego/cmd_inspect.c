@@ -450,7 +450,7 @@ static enum bl_status inspect(struct inspect *in, bool as_json)
 	return status;
 }
 
-static int run(struct cli *cli)
+static int run_inspect(struct cli *cli)
 {
 	struct bl_str format = cli_value(cli, OPT_FORMAT);
 	struct bl_error err = { 0 };
@@ -477,6 +477,6 @@ const struct cli_code cli_code_rego_inspect = {
 		   "Exit status:\n"
 		   "  0  it is shown\n"
 		   "  1  it cannot be read\n",
-	.run = run,
+	.run = run_inspect,
 	.foreign = cli_opa_options,
 };

@@ -87,7 +87,7 @@ static enum bl_status read_tree(struct cli *cli, unsigned parts,
 					      : bl_arena_fail(&cli->arena, err);
 }
 
-static int run(struct cli *cli)
+static int run_parse(struct cli *cli)
 {
 	struct bl_str format = cli_value(cli, OPT_FORMAT);
 	bool json = bl_str_is(format, "json");
@@ -132,6 +132,6 @@ const struct cli_code cli_code_rego_parse = {
 		   "Exit status:\n"
 		   "  0  it is a policy\n"
 		   "  1  it is not a policy, or cannot be read\n",
-	.run = run,
+	.run = run_parse,
 	.foreign = cli_opa_options,
 };

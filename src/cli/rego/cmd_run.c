@@ -650,7 +650,7 @@ static void talk(struct session *s)
 		cli_fail(s->cli, &err);
 }
 
-static int run(struct cli *cli)
+static int run_run(struct cli *cli)
 {
 	struct bl_str format = cli_value(cli, OPT_FORMAT);
 	struct session s = { .cli = cli,
@@ -695,6 +695,6 @@ const struct cli_code cli_code_rego_run = {
 		"Exit status:\n"
 		"  0  at the end of input, or by 'exit'\n"
 		"  1  PATH cannot be read\n",
-	.run = run,
+	.run = run_run,
 	.foreign = cli_opa_options,
 };

@@ -78,7 +78,7 @@ static enum bl_status sign(struct cli *cli, struct bl_error *err)
 	return bl_os_replace_file(path, text, OUTPUT_MODE, err);
 }
 
-static int run(struct cli *cli)
+static int run_sign(struct cli *cli)
 {
 	struct bl_error err = { 0 };
 
@@ -96,6 +96,6 @@ const struct cli_code cli_code_rego_sign = {
 		"as opa sign does.  Names in it begin with PATH where that is "
 		"a folder, so\n"
 		"the bundle is verified by the same PATH.\n",
-	.run = run,
+	.run = run_sign,
 	.foreign = cli_opa_options,
 };

@@ -595,7 +595,7 @@ static enum bl_status check_options(const struct cli *cli, struct bl_error *err)
 	return cli_check_target(cli, OPT_TARGET, err);
 }
 
-static int run(struct cli *cli)
+static int run_test(struct cli *cli)
 {
 	struct cli_rego_files files;
 	struct bl_error err;
@@ -629,6 +629,6 @@ const struct cli_code cli_code_rego_test = {
 		   "  2  one fails, ends with an error, or is skipped "
 		   "(without -z), or too few\n"
 		   "     lines are covered\n",
-	.run = run,
+	.run = run_test,
 	.foreign = cli_opa_options,
 };

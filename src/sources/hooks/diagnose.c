@@ -32,7 +32,7 @@ static const struct rule rules[BL_RULE_COUNT] = {
 
 struct filling {
 	const struct bl_profile *profile;
-	const struct bl_finding *finding;
+	const struct bl_hook_finding *finding;
 };
 
 static void put_subject(struct bl_buf *out, const struct filling *filling)
@@ -59,7 +59,7 @@ static void put_at(struct bl_buf *out, const struct filling *filling)
 	bl_buf_put_str(out, filling->finding->at);
 }
 
-static void put_steps(struct bl_buf *out, const struct filling *filling)
+static void put_events(struct bl_buf *out, const struct filling *filling)
 {
 	bl_contract_put_names(bl_contract_get(filling->profile->dialect), out);
 }
@@ -76,7 +76,7 @@ static const struct {
 } marks[] = {
 	{ "{it}", put_subject },
 	{ "{at}", put_at },
-	{ "{steps}", put_steps },
+	{ "{events}", put_events },
 	{ "{profile}", put_profile },
 };
 
@@ -101,7 +101,7 @@ static void fill(struct bl_buf *out, const char *text,
 
 bool bl_hook_report(struct bl_diags *diags, const struct bl_profile *profile,
 		    const struct bl_diag_source *source, enum bl_hook_rule id,
-		    const struct bl_finding *finding)
+		    const struct bl_hook_finding *finding)
 {
 	const struct rule *rule = &rules[id];
 	int severity = rule->severity[profile->dialect];

@@ -26,7 +26,7 @@ struct field {
 static struct bl_str entry_name(const struct bl_hook_entry *entry)
 {
 	return bl_arena_printf(entry->text->arena, "%.*s[%zu]",
-			       BL_STR_ARG(entry->at->step_name),
+			       BL_STR_ARG(entry->at->event_name),
 			       entry->at->index);
 }
 
@@ -34,10 +34,10 @@ static void report_hint(struct bl_hook_entry *entry, enum bl_hook_rule rule,
 			struct bl_place place, struct bl_str subject,
 			struct bl_str hint)
 {
-	struct bl_finding finding = { .place = place,
-				      .subject = subject,
-				      .at = entry_name(entry),
-				      .hint = hint };
+	struct bl_hook_finding finding = { .place = place,
+					   .subject = subject,
+					   .at = entry_name(entry),
+					   .hint = hint };
 
 	if (bl_hook_report(entry->text->diags, entry->text->profile,
 			   entry->text->text, rule, &finding))
@@ -50,9 +50,9 @@ void bl_hook_entry_report(struct bl_hook_entry *entry, enum bl_hook_rule rule,
 	report_hint(entry, rule, place, subject, (struct bl_str){ NULL, 0 });
 }
 
-static struct bl_str step_name(const struct bl_hook_entry *entry)
+static struct bl_str event_name(const struct bl_hook_entry *entry)
 {
-	return entry->at->step_name;
+	return entry->at->event_name;
 }
 
 /* ---- fields --------------------------------------------------------- */
@@ -101,26 +101,28 @@ static void report_no_command(struct bl_hook_entry *entry,
 	bl_hook_entry_report(entry, BL_RULE_COMMAND_STRING, place, none);
 }
 
-/* "${command}", "{{tool_input}}": other tools put the event in there. */
+/* Other tools put the event in there. */
+#define PLACEHOLDERS(field) "${" field "}", "{{" field "}}"
+
+static const char *const placeholders[] = {
+	PLACEHOLDERS("command"),   PLACEHOLDERS("file_path"),
+	PLACEHOLDERS("tool_name"), PLACEHOLDERS("tool_input"),
+	PLACEHOLDERS("prompt"),    PLACEHOLDERS("content"),
+	PLACEHOLDERS("file"),      PLACEHOLDERS("input"),
+};
+
 static void warn_of_placeholder(struct bl_hook_entry *entry,
 				struct bl_str command, struct bl_place place)
 {
-	static const char *const fields[] = { "command",   "file_path",
-					      "tool_name", "tool_input",
-					      "prompt",    "content",
-					      "file",      "input" };
-	for (size_t i = 0; i < BL_COUNT(fields); i++)
-		for (int j = 0; j < 2; j++) {
-			struct bl_str word =
-				j ? bl_arena_printf(entry->text->arena,
-						    "{{%s}}", fields[i])
-				  : bl_arena_printf(entry->text->arena, "${%s}",
-						    fields[i]);
+	if (!command.len || !memchr(command.ptr, '{', command.len))
+		return;
+	for (size_t i = 0; i < BL_COUNT(placeholders); i++) {
+		struct bl_str word = bl_str(placeholders[i]);
 
-			if (bl_str_find(command, word, 0) != SIZE_MAX)
-				bl_hook_entry_report(entry, BL_RULE_PLACEHOLDER,
-						     place, word);
-		}
+		if (bl_str_find(command, word, 0) != SIZE_MAX)
+			bl_hook_entry_report(entry, BL_RULE_PLACEHOLDER, place,
+					     word);
+	}
 }
 
 static void check_command(struct bl_hook_entry *entry, struct bl_value value,
@@ -220,9 +222,9 @@ static void check_loop_limit(struct bl_hook_entry *entry, struct bl_value value,
 	if (!is_null)
 		entry->hook->loop_limit =
 			number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
-	if (entry->at->step && !entry->at->step->has_loop_limit)
+	if (entry->at->hook_event && !entry->at->hook_event->has_loop_limit)
 		bl_hook_entry_report(entry, BL_RULE_LOOP_LIMIT_STEP, place,
-				     step_name(entry));
+				     event_name(entry));
 }
 
 static void check_fail_closed(struct bl_hook_entry *entry,

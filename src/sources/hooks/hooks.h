@@ -153,7 +153,7 @@ struct bl_hook_file {
 	size_t pin_count;
 	struct bl_str unpinnable; /* PROJECT: why there are no pins, or empty */
 	/*
-	 * The steps at which it has lost a hook that was to fail closed, or may
+	 * The events at which it has lost a hook that was to fail closed, or may
 	 * have: bit i is event i of the contract (bl_hook_lost_guard).
 	 */
 	uint64_t lost_guards;
@@ -179,8 +179,8 @@ enum bl_hook_type { BL_HOOK_COMMAND, BL_HOOK_PROMPT, BL_HOOK_WEBHOOK };
 
 struct bl_hook {
 	const struct bl_hook_file *file;
-	const struct bl_hook_event *step;
-	size_t index; /* in its step's array of its file */
+	const struct bl_hook_event *hook_event;
+	size_t index; /* in its event's array of its file */
 	enum bl_hook_type type;
 	struct bl_str command; /* COMMAND; WEBHOOK: its URL */
 	struct bl_str prompt;  /* PROMPT: recognised, reported, not run */
@@ -252,7 +252,7 @@ struct bl_hook_options {
 
 /*
  * Reads every source.  OK also when files are broken (see diags and states);
- * LIMIT when there are too many files, or loaded hooks of one step, or the
+ * LIMIT when there are too many files, or loaded hooks of one event, or the
  * arena is out; NO_MEMORY; INVALID when the trust store is broken or others can
  * write it (then no project hook may run).  *out_set and all it
  * points to live in arena; backtrack programs are heap objects: end the set
@@ -293,7 +293,7 @@ const char *bl_hook_why_not(const struct bl_hook *hook);
 
 /*
  * One hook, and the set, as an object for listing: profile, files (source, path, state, why),
- * hooks (step, source, file, what it runs, its options, runs, why) and findings.
+ * hooks (event, source, file, what it runs, its options, runs, why) and findings.
  * Undefined when memory is out.
  */
 struct bl_value bl_hook_to_value(const struct bl_hook *hook,
@@ -307,7 +307,7 @@ struct bl_value bl_hook_set_to_value(const struct bl_hook_set *set,
 enum bl_match {
 	BL_MATCH_RUNS,
 	BL_MATCH_RUNS_LIMIT, /* runs because its matcher hit a limit */
-	BL_MATCH_OTHER_STEP,
+	BL_MATCH_OTHER_EVENT,
 	BL_MATCH_NO_MATCH,    /* matcher does not match the subject */
 	BL_MATCH_LOOP_LIMIT,  /* loop_count has reached its limit */
 	BL_MATCH_PROMPT,      /* prompt hooks are not run */
@@ -328,7 +328,7 @@ const char *bl_match_text(enum bl_match match);
  */
 enum bl_match bl_hook_match(const struct bl_hook_set *set,
 			    const struct bl_hook *hook,
-			    const struct bl_hook_event *step,
+			    const struct bl_hook_event *hook_event,
 			    struct bl_value payload, struct bl_arena *arena);
 
 #endif

@@ -16,8 +16,8 @@ static void report(struct loader *loader, const struct bl_hook_file *file,
 		   enum bl_hook_rule rule, struct bl_str subject)
 {
 	struct bl_diag_source source = { .file = file->path };
-	struct bl_finding finding = { .subject = subject,
-				      .at = file->workspace };
+	struct bl_hook_finding finding = { .subject = subject,
+					   .at = file->workspace };
 
 	bl_hook_report(loader->diags, loader->options->profile, &source, rule,
 		       &finding);
@@ -353,10 +353,10 @@ static enum bl_status load_file(struct loader *loader,
 
 /* ---- the set -------------------------------------------------------- */
 
-/* Of one step no more hooks may run than can be run at once. */
-static enum bl_status check_step_counts(struct loader *loader)
+/* Of one event no more hooks may run than can be run at once. */
+static enum bl_status check_event_counts(struct loader *loader)
 {
-	uint64_t limit = loader->options->limits->hooks_per_step;
+	uint64_t limit = loader->options->limits->hooks_per_event;
 	size_t *counts = bl_arena_new_array(loader->arena, size_t,
 					    loader->contract->event_count);
 
@@ -364,15 +364,16 @@ static enum bl_status check_step_counts(struct loader *loader)
 		return bl_arena_fail(loader->arena, loader->err);
 	for (size_t i = 0; i < loader->hooks.count; i++) {
 		const struct bl_hook *hook = &loader->hooks.items[i];
-		size_t step = (size_t)(hook->step - loader->contract->events);
+		size_t at =
+			(size_t)(hook->hook_event - loader->contract->events);
 
 		if (hook->file->state != BL_HOOK_FILE_LOADED)
 			continue;
-		if (++counts[step] > limit)
+		if (++counts[at] > limit)
 			return bl_fail(loader->err, BL_LIMIT,
 				       "more than %llu hooks for %s",
 				       (unsigned long long)limit,
-				       hook->step->name);
+				       hook->hook_event->name);
 	}
 	return BL_OK;
 }
@@ -406,7 +407,7 @@ static void check_start(struct loader *loader)
 		if (fault.text.len)
 			report(loader, hook->file, BL_RULE_CANNOT_START,
 			       bl_arena_printf(loader->arena, "%s: %.*s",
-					       hook->step->name,
+					       hook->hook_event->name,
 					       BL_STR_ARG(fault.text)));
 	}
 }
@@ -422,7 +423,7 @@ static enum bl_status load_all(struct loader *loader,
 	for (size_t i = 0; status == BL_OK && i < out_files->count; i++)
 		status = load_file(loader, &out_files->items[i]);
 	if (status == BL_OK)
-		status = check_step_counts(loader);
+		status = check_event_counts(loader);
 	if (status == BL_OK && loader->options->check_start)
 		check_start(loader);
 	if (status == BL_OK)

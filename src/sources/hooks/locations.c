@@ -115,7 +115,7 @@ static void report(struct finder *finder, enum bl_hook_rule rule,
 		   struct bl_str path, struct bl_str subject)
 {
 	struct bl_diag_source source = { .file = path };
-	struct bl_finding finding = { .subject = subject };
+	struct bl_hook_finding finding = { .subject = subject };
 
 	bl_hook_report(finder->diags, finder->options->profile, &source, rule,
 		       &finding);

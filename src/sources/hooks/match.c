@@ -11,7 +11,8 @@ static bool loop_limit_reached(const struct bl_profile *profile,
 				 ? profile->default_loop_limit
 				 : hook->loop_limit;
 
-	if (!hook->step->has_loop_limit || !bl_value_is(count, BL_KIND_NUMBER))
+	if (!hook->hook_event->has_loop_limit ||
+	    !bl_value_is(count, BL_KIND_NUMBER))
 		return false;
 	if (!profile->loop_limit_is_global && !hook->has_loop_limit)
 		return false;
@@ -42,15 +43,16 @@ static enum bl_match search(const struct bl_hook *hook, struct bl_str subject,
 }
 
 static enum bl_match match_subject(const struct bl_hook *hook,
-				   const struct bl_hook_event *step,
+				   const struct bl_hook_event *hook_event,
 				   struct bl_value payload,
 				   struct bl_arena *arena)
 {
-	if (hook->matcher.len == 0 || step->subject == BL_SUBJECT_NONE)
+	if (hook->matcher.len == 0 || hook_event->subject == BL_SUBJECT_NONE)
 		return BL_MATCH_RUNS;
 	if (hook->needs_tools)
 		return BL_MATCH_NEEDS_TOOLS;
-	return search(hook, bl_hook_event_subject(step, payload, arena), arena);
+	return search(hook, bl_hook_event_subject(hook_event, payload, arena),
+		      arena);
 }
 
 /*
@@ -59,32 +61,32 @@ static enum bl_match match_subject(const struct bl_hook *hook,
  * cheap, since a stranger wrote it.
  */
 static enum bl_match match_waiting(const struct bl_hook *hook,
-				   const struct bl_hook_event *step,
+				   const struct bl_hook_event *hook_event,
 				   struct bl_value payload,
 				   struct bl_arena *arena)
 {
 	if (hook->file->state == BL_HOOK_FILE_CHANGED)
 		return BL_MATCH_CHANGED;
-	if (hook->regex &&
-	    match_subject(hook, step, payload, arena) == BL_MATCH_NO_MATCH)
+	if (hook->regex && match_subject(hook, hook_event, payload, arena) ==
+				   BL_MATCH_NO_MATCH)
 		return BL_MATCH_NO_MATCH;
 	return BL_MATCH_UNTRUSTED;
 }
 
 enum bl_match bl_hook_match(const struct bl_hook_set *set,
 			    const struct bl_hook *hook,
-			    const struct bl_hook_event *step,
+			    const struct bl_hook_event *hook_event,
 			    struct bl_value payload, struct bl_arena *arena)
 {
 	enum bl_match match;
 
-	if (hook->step != step)
-		return BL_MATCH_OTHER_STEP;
+	if (hook->hook_event != hook_event)
+		return BL_MATCH_OTHER_EVENT;
 	if (hook->file->state != BL_HOOK_FILE_LOADED)
-		return match_waiting(hook, step, payload, arena);
+		return match_waiting(hook, hook_event, payload, arena);
 	if (loop_limit_reached(set->profile, hook, payload))
 		return BL_MATCH_LOOP_LIMIT;
-	match = match_subject(hook, step, payload, arena);
+	match = match_subject(hook, hook_event, payload, arena);
 	if (hook->type == BL_HOOK_WEBHOOK && !bl_http_is_linked() &&
 	    (match == BL_MATCH_RUNS || match == BL_MATCH_RUNS_LIMIT))
 		return BL_MATCH_NEEDS_TOOLS;

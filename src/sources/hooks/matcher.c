@@ -3,10 +3,10 @@
 #include "sources/hooks/private.h"
 
 static bool report(struct bl_hook_text *text, const struct bl_hook_at *at,
-		   enum bl_hook_rule rule, struct bl_finding *finding)
+		   enum bl_hook_rule rule, struct bl_hook_finding *finding)
 {
 	finding->at = bl_arena_printf(text->arena, "%.*s[%zu]",
-				      BL_STR_ARG(at->step_name), at->index);
+				      BL_STR_ARG(at->event_name), at->index);
 	return bl_hook_report(text->diags, text->profile, text->text, rule,
 			      finding);
 }
@@ -81,18 +81,18 @@ static void warn_of_dead_matcher(struct bl_hook_text *text,
 				 struct bl_place place,
 				 const struct bl_regex *regex)
 {
-	const struct bl_hook_event *step = at->step;
+	const struct bl_hook_event *hook_event = at->hook_event;
 	struct reach reach = { .found = false };
-	struct bl_finding finding = { .place = place,
-				      .subject = at->step_name };
+	struct bl_hook_finding finding = { .place = place,
+					   .subject = at->event_name };
 
-	if (!step || !step->subject_values)
+	if (!hook_event || !hook_event->subject_values)
 		return;
-	reach.values = step->subject_values;
+	reach.values = hook_event->subject_values;
 	if (!bl_regex_each_literal(regex, visit_literal, &reach) || reach.found)
 		return;
 	bl_regex_each_literal(regex, visit_recased, &reach);
-	finding.hint = known_subjects(text->arena, step->subject_values);
+	finding.hint = known_subjects(text->arena, hook_event->subject_values);
 	if (reach.meant)
 		finding.hint =
 			bl_arena_printf(text->arena, "did you mean '%s'?  %.*s",
@@ -130,7 +130,7 @@ static void warn_of_permission_rule(struct bl_hook_text *text,
 				    struct bl_str matcher)
 {
 	struct bl_str inner;
-	struct bl_finding finding = { .place = place, .subject = matcher };
+	struct bl_hook_finding finding = { .place = place, .subject = matcher };
 
 	if (!is_permission_rule(matcher, &inner))
 		return;
@@ -163,8 +163,8 @@ static bool refuse_matcher(struct bl_hook_text *text,
 {
 	enum bl_hook_rule rule = status == BL_SYNTAX ? BL_RULE_MATCHER_SYNTAX
 						     : BL_RULE_MATCHER_LIMIT;
-	struct bl_finding finding = { .place = place,
-				      .subject = bl_str(err->message) };
+	struct bl_hook_finding finding = { .place = place,
+					   .subject = bl_str(err->message) };
 
 	report(text, at, rule, &finding);
 	return false;
@@ -175,8 +175,8 @@ bool bl_hook_compile_matcher(struct bl_hook_text *text,
 			     struct bl_hook *hook)
 {
 	struct bl_error err = { 0 };
-	struct bl_finding finding = { .place = place,
-				      .subject = at->step_name };
+	struct bl_hook_finding finding = { .place = place,
+					   .subject = at->event_name };
 	enum bl_status status;
 
 	if (hook->matcher.len == 0 || bl_str_is(hook->matcher, "*")) {
@@ -202,7 +202,7 @@ bool bl_hook_compile_matcher(struct bl_hook_text *text,
 	if (status != BL_OK)
 		return refuse_matcher(text, at, place, status, &err);
 	warn_of_permission_rule(text, at, place, hook->matcher);
-	if (at->step && at->step->subject == BL_SUBJECT_NONE)
+	if (at->hook_event && at->hook_event->subject == BL_SUBJECT_NONE)
 		report(text, at, BL_RULE_MATCHER_IGNORED, &finding);
 	else if (hook->regex)
 		warn_of_dead_matcher(text, at, place, hook->regex);

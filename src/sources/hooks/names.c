@@ -31,7 +31,7 @@ static const struct {
 	[BL_MATCH_RUNS_LIMIT] = { "runs_limit",
 				  "it runs, because its matcher reached a "
 				  "limit before it was clear" },
-	[BL_MATCH_OTHER_STEP] = { "other_step", "it is for another step" },
+	[BL_MATCH_OTHER_EVENT] = { "other_step", "it is for another event" },
 	[BL_MATCH_NO_MATCH] = { "no_match",
 				"its matcher does not match the subject" },
 	[BL_MATCH_LOOP_LIMIT] = { "loop_limit",

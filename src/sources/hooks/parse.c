@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parse.c: the text of a hook file: document, version, steps. */
+/* parse.c: the text of a hook file: document, version, events. */
 #include <float.h>
 
 #include "sources/hooks/private.h"
@@ -7,7 +7,7 @@
 /* Claude Code's names of events, as people bring them along. */
 static const struct {
 	const char *name;
-	const char *step; /* NULL: no event is like it */
+	const char *hook_event; /* NULL: no event is like it */
 } claude_events[] = {
 	{ "PreToolUse", "preToolUse" },
 	{ "PostToolUse", "postToolUse" },
@@ -29,7 +29,7 @@ static const char *const top_keys[] = { "version", "hooks", NULL };
 static void report(struct bl_hook_text *text, enum bl_hook_rule rule,
 		   struct bl_place place, struct bl_str subject)
 {
-	struct bl_finding finding = { .place = place, .subject = subject };
+	struct bl_hook_finding finding = { .place = place, .subject = subject };
 
 	bl_hook_report(text->diags, text->profile, text->text, rule, &finding);
 }
@@ -66,27 +66,28 @@ const char *bl_hook_nearest(struct bl_str name, const char *const *names)
 	return best;
 }
 
-/* The step whose name is nearest, if near enough. */
+/* The event whose name is nearest, if near enough. */
 static const struct bl_hook_event *
-nearest_step(const struct bl_contract *contract, struct bl_str name)
+nearest_event(const struct bl_contract *contract, struct bl_str name)
 {
 	const struct bl_hook_event *best = NULL;
 	size_t best_distance = 4;
 
 	for (size_t i = 0; i < contract->event_count; i++) {
-		const struct bl_hook_event *step = &contract->events[i];
-		size_t distance = bl_str_distance(name, bl_str(step->name));
+		const struct bl_hook_event *hook_event = &contract->events[i];
+		size_t distance =
+			bl_str_distance(name, bl_str(hook_event->name));
 
 		if (distance < best_distance) {
 			best_distance = distance;
-			best = step;
+			best = hook_event;
 		}
 	}
 	return best;
 }
 
-/* The name of a profile that knows the step, or NULL. */
-static const char *profile_with_step(struct bl_str name)
+/* The name of a profile that knows the event, or NULL. */
+static const char *profile_with_event(struct bl_str name)
 {
 	const struct bl_profile *profile;
 
@@ -98,51 +99,51 @@ static const char *profile_with_step(struct bl_str name)
 }
 
 /* The name that the author of an unknown event may have meant; empty: not known. */
-static struct bl_str step_hint(const struct bl_hook_text *text,
-			       struct bl_str name)
+static struct bl_str event_hint(const struct bl_hook_text *text,
+				struct bl_str name)
 {
 	const struct bl_hook_event *near;
-	const char *profile = profile_with_step(name);
+	const char *profile = profile_with_event(name);
 
 	if (profile)
 		return bl_arena_printf(text->arena,
-				       "profile %s knows this step", profile);
+				       "profile %s knows this event", profile);
 	for (size_t i = 0; i < BL_COUNT(claude_events); i++) {
-		const char *step = claude_events[i].step;
+		const char *hook_event = claude_events[i].hook_event;
 
 		if (!bl_str_is(name, claude_events[i].name))
 			continue;
-		if (!step)
+		if (!hook_event)
 			return BL_STR("it is an event of Claude Code that has "
 				      "no counterpart");
 		return bl_arena_printf(text->arena,
 				       "this is Claude Code's name; here it is "
 				       "called %s",
-				       step);
+				       hook_event);
 	}
-	near = nearest_step(text->contract, name);
+	near = nearest_event(text->contract, name);
 	if (near)
 		return bl_arena_printf(text->arena, "did you mean %s?",
 				       near->name);
 	return (struct bl_str){ NULL, 0 };
 }
 
-/* ---- steps -------------------------------------------------------- */
+/* ---- events -------------------------------------------------------- */
 
-static void unknown_step(struct bl_hook_text *text, struct bl_str name,
-			 struct bl_place place)
+static void unknown_event(struct bl_hook_text *text, struct bl_str name,
+			  struct bl_place place)
 {
-	struct bl_finding finding = { .place = place,
-				      .subject = name,
-				      .hint = step_hint(text, name) };
+	struct bl_hook_finding finding = { .place = place,
+					   .subject = name,
+					   .hint = event_hint(text, name) };
 
 	bl_hook_report(text->diags, text->profile, text->text,
 		       BL_RULE_UNKNOWN_STEP, &finding);
 }
 
 /*
- * All entries of one step.  False when there is an error in the step itself or
- * in one of its entries; the entries of an unknown step are looked at for
+ * All entries of one event.  False when there is an error in the event itself or
+ * in one of its entries; the entries of an unknown event are looked at for
  * their errors only.
  */
 static bool parse_entries(struct bl_hook_text *text, struct bl_hook_at *at,
@@ -151,15 +152,15 @@ static bool parse_entries(struct bl_hook_text *text, struct bl_hook_at *at,
 	size_t count = bl_value_count(entries);
 	bool good = true;
 
-	if (count > text->limits->hooks_per_step) {
+	if (count > text->limits->hooks_per_event) {
 		text->is_unread = true;
 		report(text, BL_RULE_TOO_MANY_OF_STEP, at->place,
-		       number(text, text->limits->hooks_per_step));
+		       number(text, text->limits->hooks_per_event));
 		return false;
 	}
 	for (at->index = 0; at->index < count; at->index++) {
 		struct bl_hook hook = { .file = text->file,
-					.step = at->step,
+					.hook_event = at->hook_event,
 					.index = at->index };
 		struct bl_value entry = bl_value_item(entries, at->index);
 		bool skip = false;
@@ -169,12 +170,12 @@ static bool parse_entries(struct bl_hook_text *text, struct bl_hook_at *at,
 			bl_json_value_place(text->places, entries, at->index);
 		text->entry_count++;
 		is_good = bl_hook_parse_entry(text, at, entry, &hook, &skip);
-		bl_hook_note_guard(text, at->step, entry, is_good);
+		bl_hook_note_guard(text, at->hook_event, entry, is_good);
 		if (!is_good) {
 			good = false;
 			continue;
 		}
-		if (!at->step || skip) {
+		if (!at->hook_event || skip) {
 			bl_backtrack_free(hook.backtrack);
 			continue;
 		}
@@ -184,21 +185,21 @@ static bool parse_entries(struct bl_hook_text *text, struct bl_hook_at *at,
 	return good;
 }
 
-static bool parse_step(struct bl_hook_text *text, struct bl_value steps,
-		       size_t i)
+static bool parse_event(struct bl_hook_text *text, struct bl_value events,
+			size_t i)
 {
-	struct bl_str name = bl_value_text(bl_object_key(steps, i));
-	struct bl_value entries = bl_object_value(steps, i);
+	struct bl_str name = bl_value_text(bl_object_key(events, i));
+	struct bl_value entries = bl_object_value(events, i);
 	struct bl_hook_at at = {
-		.step = bl_contract_find(text->contract, name),
-		.step_name = name,
-		.place = bl_json_value_place(text->places, steps, i),
+		.hook_event = bl_contract_find(text->contract, name),
+		.event_name = name,
+		.place = bl_json_value_place(text->places, events, i),
 	};
-	bool good = at.step;
+	bool good = at.hook_event;
 
-	if (!at.step)
-		unknown_step(text, name,
-			     bl_json_key_place(text->places, steps, i));
+	if (!at.hook_event)
+		unknown_event(text, name,
+			      bl_json_key_place(text->places, events, i));
 	if (!bl_value_is(entries, BL_KIND_ARRAY)) {
 		text->is_unread = true;
 		report(text, BL_RULE_STEP_ARRAY, at.place, name);
@@ -207,13 +208,13 @@ static bool parse_step(struct bl_hook_text *text, struct bl_value steps,
 	return parse_entries(text, &at, entries) && good;
 }
 
-static void parse_steps(struct bl_hook_text *text, struct bl_value steps,
-			struct bl_place place)
+static void parse_events(struct bl_hook_text *text, struct bl_value events,
+			 struct bl_place place)
 {
-	size_t count = bl_value_count(steps);
+	size_t count = bl_value_count(events);
 
 	for (size_t i = 0; i < count; i++) {
-		if (!parse_step(text, steps, i) && !text->lenient)
+		if (!parse_event(text, events, i) && !text->lenient)
 			text->refused = true;
 		if (text->entry_count > text->limits->hooks_per_file) {
 			text->is_unread = true;
@@ -269,9 +270,9 @@ static void check_version(struct bl_hook_text *text, struct bl_value root)
 		refuse(text, BL_RULE_VERSION_INTEGER, place, none);
 }
 
-/* A step's name at the top level, where people forget "hooks"; or empty. */
-static struct bl_str misplaced_step(const struct bl_hook_text *text,
-				    struct bl_value root)
+/* An event's name at the top level, where people forget "hooks"; or empty. */
+static struct bl_str misplaced_event(const struct bl_hook_text *text,
+				     struct bl_value root)
 {
 	size_t count = bl_value_count(root);
 
@@ -288,11 +289,11 @@ static void check_hooks(struct bl_hook_text *text, struct bl_value root)
 {
 	struct bl_value hooks = bl_object_find(root, BL_STR("hooks"));
 	struct bl_place place = top_place(text, root, "hooks");
-	struct bl_str misplaced = misplaced_step(text, root);
+	struct bl_str misplaced = misplaced_event(text, root);
 
 	text->is_unread |= !bl_value_is(hooks, BL_KIND_OBJECT);
 	if (bl_value_is(hooks, BL_KIND_OBJECT))
-		parse_steps(text, hooks, place);
+		parse_events(text, hooks, place);
 	else if (misplaced.len > 0)
 		refuse(text, BL_RULE_HOOKS_MISPLACED, place, misplaced);
 	else
@@ -309,7 +310,8 @@ static void check_top_keys(struct bl_hook_text *text, struct bl_value root)
 		struct bl_place place =
 			bl_json_key_place(text->places, root, i);
 		const char *near = bl_hook_nearest(key, top_keys);
-		struct bl_finding finding = { .place = place, .subject = key };
+		struct bl_hook_finding finding = { .place = place,
+						   .subject = key };
 
 		if (bl_str_is(key, "stop_hook_loop_limit"))
 			report(text, BL_RULE_TOP_DEPRECATED, place, key);

@@ -31,7 +31,7 @@ enum bl_hook_rule {
 };
 
 /* The texts that a finding may mention. */
-struct bl_finding {
+struct bl_hook_finding {
 	struct bl_place place;
 	struct bl_str subject;
 	struct bl_str at;   /* "stop[0]" */
@@ -41,7 +41,7 @@ struct bl_finding {
 /* True when the rule is an error under this profile. */
 bool bl_hook_report(struct bl_diags *diags, const struct bl_profile *profile,
 		    const struct bl_diag_source *source, enum bl_hook_rule rule,
-		    const struct bl_finding *finding);
+		    const struct bl_hook_finding *finding);
 
 /* ---- one text: parse.c, entry.c, matcher.c -------------------------- */
 
@@ -66,7 +66,7 @@ struct bl_hook_text {
 	const struct bl_json_places *places;
 	struct bl_hook_list hooks;
 	size_t entry_count; /* seen so far, good or bad */
-	uint64_t guards;    /* steps of entries that are to fail closed */
+	uint64_t guards;    /* events of entries that are to fail closed */
 	uint64_t lost;      /* those of them that are bad */
 	bool is_unread;     /* a part of the text was not looked at */
 	bool refused;       /* the file contributes no hook */
@@ -80,20 +80,20 @@ struct bl_hook_text {
 enum bl_status bl_hook_parse(struct bl_hook_text *text, struct bl_error *err);
 
 /*
- * guards.c: the steps at which the file that this text was has lost a guard,
+ * guards.c: the events at which the file that this text was has lost a guard,
  * after bl_hook_parse.
  */
 uint64_t bl_hook_lost_guards(const struct bl_hook_text *text);
 
 /* guards.c: notes whether an entry is to fail closed, good or bad. */
 void bl_hook_note_guard(struct bl_hook_text *text,
-			const struct bl_hook_event *step, struct bl_value entry,
-			bool good);
+			const struct bl_hook_event *hook_event,
+			struct bl_value entry, bool good);
 
 /* The place of an entry in its file. */
 struct bl_hook_at {
-	const struct bl_hook_event *step; /* NULL: unknown */
-	struct bl_str step_name;
+	const struct bl_hook_event *hook_event; /* NULL: unknown */
+	struct bl_str event_name;
 	size_t index;
 	struct bl_place place;
 };

@@ -48,7 +48,7 @@ static bool report(struct reader *reader, enum bl_hook_rule rule,
 		   struct bl_str subject)
 {
 	struct bl_diag_source source = { .file = reader->file->path };
-	struct bl_finding finding = { .subject = subject };
+	struct bl_hook_finding finding = { .subject = subject };
 
 	return bl_hook_report(reader->diags, reader->options->profile, &source,
 			      rule, &finding);

@@ -68,7 +68,7 @@ static void add_options(struct bl_object_builder *object,
 			      hook->timeout_ms
 				      ? bl_value_integer(hook->timeout_ms)
 				      : bl_value_null());
-	if (hook->step->has_loop_limit)
+	if (hook->hook_event->has_loop_limit)
 		loop_limit = hook->has_loop_limit
 				     ? bl_value_integer(hook->loop_limit)
 				     : bl_value_null();
@@ -112,7 +112,7 @@ struct bl_value bl_hook_to_value(const struct bl_hook *hook,
 
 	bl_object_builder_init(&object, arena);
 	bl_object_builder_add(&object, BL_STR("step"),
-			      text_of(hook->step->name));
+			      text_of(hook->hook_event->name));
 	bl_object_builder_add(&object, BL_STR("source"),
 			      text_of(bl_source_name(hook->file->source)));
 	bl_object_builder_add(&object, BL_STR("file"),

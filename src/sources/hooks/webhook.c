@@ -120,7 +120,7 @@ static void report(const struct bl_hook_options *options,
 		   enum bl_hook_rule rule, struct bl_str subject)
 {
 	struct bl_diag_source source = { .file = file };
-	struct bl_finding finding = { .subject = subject };
+	struct bl_hook_finding finding = { .subject = subject };
 
 	bl_hook_report(diags, options->profile, &source, rule, &finding);
 }

@@ -13,7 +13,7 @@
 #include "sources/policies/private.h"
 
 enum bl_status policy_spare(struct policy_run *run,
-			    const struct bl_finding *finding,
+			    const struct bl_policy_finding *finding,
 			    enum bl_spared why)
 {
 	struct bl_policy_report *report = run->report;
@@ -124,7 +124,7 @@ static bool describe(struct policy_run *run, struct bl_allowance_action *out)
 
 /* ---- whether it passes --------------------------------------------------------- */
 
-static bool decides(const struct bl_finding *finding)
+static bool decides(const struct bl_policy_finding *finding)
 {
 	return finding->verb == BL_VERB_ASK || bl_verb_refuses(finding->verb);
 }
@@ -151,7 +151,7 @@ static bool list_rules(struct policy_run *run, struct bl_allowance_action *out)
 		if (report->troubles[i].verdict >= BL_VERDICT_ASK)
 			return false;
 	for (size_t i = 0; i < report->finding_count; i++) {
-		const struct bl_finding *finding = &report->findings[i];
+		const struct bl_policy_finding *finding = &report->findings[i];
 
 		if (!decides(finding))
 			continue;

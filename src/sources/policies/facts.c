@@ -6,6 +6,7 @@
  * world.  It stands apart because it is the only place of the policies that
  * looks at files that an agent names.
  */
+#include "base/hex.h"
 #include "effects/effects.h"
 #include "sources/policies/private.h"
 
@@ -320,19 +321,12 @@ static struct bl_str path_of_uri(struct bl_arena *arena, struct bl_str text)
 				    SIZE_MAX);
 	out = bl_arena_alloc_aligned(arena, text.len + 1, 1);
 	for (size_t i = 0; out && i < text.len; i++) {
-		int high = -1;
-		int low = -1;
+		int32_t byte =
+			text.ptr[i] == '%' ? bl_hex_read(text, i + 1, 2) : -1;
 
-		if (text.ptr[i] == '%' && text.len - i > 2) {
-			high = bl_hex_value(text.ptr[i + 1]);
-			low = bl_hex_value(text.ptr[i + 2]);
-		}
-		if (high >= 0 && low >= 0) {
-			out[len++] = (char)(high << 4 | low);
+		out[len++] = byte < 0 ? text.ptr[i] : (char)byte;
+		if (byte >= 0)
 			i += 2;
-		} else {
-			out[len++] = text.ptr[i];
-		}
 	}
 	return (struct bl_str){ out, out ? len : 0 };
 }

@@ -16,10 +16,10 @@ struct reading {
 	enum bl_status status;
 };
 
-static struct bl_finding *new_finding(struct reading *at)
+static struct bl_policy_finding *new_finding(struct reading *at)
 {
 	struct bl_policy_report *report = at->run->report;
-	struct bl_finding *finding;
+	struct bl_policy_finding *finding;
 
 	report->findings = bl_arena_room(
 		at->run->arena, report->findings, report->finding_count,
@@ -29,7 +29,7 @@ static struct bl_finding *new_finding(struct reading *at)
 		return NULL;
 	}
 	finding = &report->findings[report->finding_count++];
-	*finding = (struct bl_finding){
+	*finding = (struct bl_policy_finding){
 		.verb = at->document->verb,
 		.policy = at->policy,
 		.document = at->document,
@@ -80,20 +80,20 @@ static const struct {
 	const char *names[3];
 	size_t offset; /* of the struct bl_str */
 } text_fields[] = {
-	{ { "reason" }, offsetof(struct bl_finding, reason) },
+	{ { "reason" }, offsetof(struct bl_policy_finding, reason) },
 	{ { "reason_user", "user_message" },
-	  offsetof(struct bl_finding, user) },
+	  offsetof(struct bl_policy_finding, user) },
 	{ { "agent_context", "reason_model", "agent_message" },
-	  offsetof(struct bl_finding, agent) },
+	  offsetof(struct bl_policy_finding, agent) },
 	{ { "safe_alternative" },
-	  offsetof(struct bl_finding, safe_alternative) },
-	{ { "rule_id" }, offsetof(struct bl_finding, rule_id) },
-	{ { "severity" }, offsetof(struct bl_finding, severity) },
+	  offsetof(struct bl_policy_finding, safe_alternative) },
+	{ { "rule_id" }, offsetof(struct bl_policy_finding, rule_id) },
+	{ { "severity" }, offsetof(struct bl_policy_finding, severity) },
 };
 
 /* NULL, or what is wrong. */
 static const char *read_text_fields(struct bl_value object,
-				    struct bl_finding *finding,
+				    struct bl_policy_finding *finding,
 				    struct bl_arena *arena)
 {
 	for (size_t i = 0; i < BL_COUNT(text_fields); i++) {
@@ -121,7 +121,7 @@ static const char *read_text_fields(struct bl_value object,
 }
 
 static const char *read_modification(struct bl_value object,
-				     struct bl_finding *finding)
+				     struct bl_policy_finding *finding)
 {
 	struct bl_value priority = bl_object_find(object, BL_STR("priority"));
 
@@ -138,7 +138,7 @@ static const char *read_modification(struct bl_value object,
 
 static void read_object(struct reading *at, struct bl_value object)
 {
-	struct bl_finding *finding = new_finding(at);
+	struct bl_policy_finding *finding = new_finding(at);
 	const char *problem;
 
 	if (!finding)
@@ -157,7 +157,7 @@ static void read_object(struct reading *at, struct bl_value object)
 
 static void read_text(struct reading *at, struct bl_value text)
 {
-	struct bl_finding *finding;
+	struct bl_policy_finding *finding;
 
 	if (at->document->verb == BL_VERB_MODIFY) {
 		malformed(at, "it is not an object");

@@ -2,33 +2,6 @@
 /* Small things that several files need. */
 #include "sources/policies/private.h"
 
-bool policy_glob(struct bl_str pattern, struct bl_str text)
-{
-	size_t p = 0;
-	size_t t = 0;
-	size_t star = SIZE_MAX; /* of the last "*", to come back to */
-	size_t star_text = 0;
-
-	while (t < text.len) {
-		if (p < pattern.len && pattern.ptr[p] == '*') {
-			star = p++;
-			star_text = t;
-		} else if (p < pattern.len && (pattern.ptr[p] == '?' ||
-					       pattern.ptr[p] == text.ptr[t])) {
-			p++;
-			t++;
-		} else if (star != SIZE_MAX) {
-			p = star + 1;
-			t = ++star_text;
-		} else {
-			return false;
-		}
-	}
-	while (p < pattern.len && pattern.ptr[p] == '*')
-		p++;
-	return p == pattern.len;
-}
-
 struct bl_place policy_place(struct bl_str text, uint32_t line, uint32_t column)
 {
 	struct bl_place place = { .line = line, .column = line ? column : 0 };

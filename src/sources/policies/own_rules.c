@@ -13,6 +13,7 @@
  * "pattern" is of the subject command (patterns.h), "glob" of the others.
  */
 #include "sources/policies/patterns.h"
+#include "text/text.h"
 
 /* The rules of one rulebook at work on one event. */
 struct own {
@@ -181,10 +182,10 @@ static bool is_joined_name(struct bl_arena *arena, struct bl_str glob,
 {
 	size_t dot = bl_str_find(glob, BL_STR("."), 0);
 
-	return policy_glob(bl_arena_printf(arena, "%.*s_%.*s", (int)dot,
-					   glob.ptr, (int)(glob.len - dot - 1),
-					   glob.ptr + dot + 1),
-			   tool);
+	return bl_wildcard_match(
+		bl_arena_printf(arena, "%.*s_%.*s", (int)dot, glob.ptr,
+				(int)(glob.len - dot - 1), glob.ptr + dot + 1),
+		tool, 0);
 }
 
 static void fit_mcp(const struct own *own, struct bl_value rule,
@@ -200,10 +201,11 @@ static void fit_mcp(const struct own *own, struct bl_value rule,
 
 	/* The server is not always known: then the tool's name counts. */
 	if (tool.len)
-		fits = policy_glob(bl_str_slice(glob, dot + 1, SIZE_MAX),
-				   tool) &&
+		fits = bl_wildcard_match(bl_str_slice(glob, dot + 1, SIZE_MAX),
+					 tool, 0) &&
 		       (!server.len ||
-			policy_glob(bl_str_slice(glob, 0, dot), server));
+			bl_wildcard_match(bl_str_slice(glob, 0, dot), server,
+					  0));
 	else
 		fits = event->tool.len &&
 		       is_joined_name(own->view.arena, glob, event->tool);
@@ -345,7 +347,7 @@ static enum bl_status add_finding(const struct own *own, struct bl_value rule,
 	struct bl_policy_report *report = run->report;
 	struct bl_str instead = text_of(rule, "instead");
 	struct bl_str reason = reason_of(own, rule, fit, verb);
-	struct bl_finding *finding;
+	struct bl_policy_finding *finding;
 
 	report->findings = bl_arena_room(
 		run->arena, report->findings, report->finding_count,
@@ -353,7 +355,7 @@ static enum bl_status add_finding(const struct own *own, struct bl_value rule,
 	if (!report->findings || !reason.ptr)
 		return bl_arena_fail(run->arena, run->err);
 	finding = &report->findings[report->finding_count++];
-	*finding = (struct bl_finding){
+	*finding = (struct bl_policy_finding){
 		.verb = verb,
 		.reason = reason,
 		.user = reason,
@@ -563,8 +565,9 @@ static bool excepts(const struct own *own, struct bl_value exception,
 		return false;
 	if (path.len && !is_that_path(own, path, subject))
 		return false;
-	if (ref.len && !policy_glob(ref, policy_branch_of(text_of(subject->fact,
-								  "target"))))
+	if (ref.len &&
+	    !bl_wildcard_match(
+		    ref, policy_branch_of(text_of(subject->fact, "target")), 0))
 		return false;
 	return !host.len || is_that_host(host, subject);
 }

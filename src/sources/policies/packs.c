@@ -171,9 +171,9 @@ static bool can_be_allowed(struct bl_value row, struct bl_str rule)
 }
 
 /* note (may be empty) is a word of the rulebook's about this hit. */
-static struct bl_finding make_finding(struct judging *j, struct bl_value row,
-				      struct bl_value hit, enum bl_verb verb,
-				      struct bl_str note)
+static struct bl_policy_finding
+make_finding(struct judging *j, struct bl_value row, struct bl_value hit,
+	     enum bl_verb verb, struct bl_str note)
 {
 	struct bl_str rule = text_member(hit, "rule");
 	struct bl_str reason = reason_of(j, row, hit);
@@ -182,7 +182,7 @@ static struct bl_finding make_finding(struct judging *j, struct bl_value row,
 	if (note.len)
 		reason = bl_arena_printf(j->run->arena, "%.*s %.*s",
 					 BL_STR_ARG(reason), BL_STR_ARG(note));
-	return (struct bl_finding){
+	return (struct bl_policy_finding){
 		.verb = verb,
 		.reason = reason,
 		.user = with_instead(j, reason, instead),
@@ -195,7 +195,7 @@ static struct bl_finding make_finding(struct judging *j, struct bl_value row,
 }
 
 static enum bl_status add_finding(struct policy_run *run,
-				  const struct bl_finding *finding)
+				  const struct bl_policy_finding *finding)
 {
 	struct bl_policy_report *report = run->report;
 
@@ -266,7 +266,7 @@ static enum bl_status judge(struct judging *j, struct bl_value hit)
 	struct bl_value row = bl_object_find(j->rules, rule);
 	enum mode mode = configured_mode(j->run->set, rule,
 					 usual_mode(row, (int)j->level));
-	struct bl_finding finding;
+	struct bl_policy_finding finding;
 	enum bl_status status;
 	struct bl_str note;
 	bool is_spared;

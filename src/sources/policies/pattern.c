@@ -9,6 +9,7 @@
  *   the second: program the same, no option is asked for, operand 0 is the verb
  */
 #include "sources/policies/patterns.h"
+#include "text/text.h"
 
 static struct bl_value member(struct bl_value object, const char *name)
 {
@@ -78,10 +79,11 @@ static enum policy_match match_word(const struct policy_view *view,
 	if (word->state == BL_FACT_UNKNOWN)
 		return may_become(glob, word->prefix) ? POLICY_MATCH_MAYBE
 						      : POLICY_MATCH_NO;
-	if (policy_glob(glob, word->text) ||
+	if (bl_wildcard_match(glob, word->text, 0) ||
 	    is_same_file(view, command, glob, word->text))
 		return POLICY_MATCH_YES;
-	if (word->state == BL_FACT_PATTERN && policy_glob(word->text, glob))
+	if (word->state == BL_FACT_PATTERN &&
+	    bl_wildcard_match(word->text, glob, 0))
 		return POLICY_MATCH_MAYBE;
 	return POLICY_MATCH_NO;
 }
@@ -160,8 +162,8 @@ static bool has_value(const struct bl_fact_option *option,
 	if (!bl_value_count(globs))
 		return true;
 	for (size_t i = 0; option->value && i < bl_value_count(globs); i++)
-		if (policy_glob(bl_value_text(bl_value_item(globs, i)),
-				option->value->text))
+		if (bl_wildcard_match(bl_value_text(bl_value_item(globs, i)),
+				      option->value->text, 0))
 			return true;
 	return false;
 }
@@ -258,7 +260,7 @@ static bool is_program(struct bl_str wanted, struct bl_str program)
 {
 	size_t end = program.len;
 
-	if (policy_glob(wanted, program))
+	if (bl_wildcard_match(wanted, program, 0))
 		return true;
 	while (end && strchr("0123456789.-", program.ptr[end - 1]))
 		end--;

@@ -4,76 +4,12 @@
  * stands apart from pattern.c, which knows the words of commands and nothing of
  * what they lead to.
  */
+#include "base/ascii.h"
+#include "base/url.h"
 #include "sources/policies/patterns.h"
+#include "text/text.h"
 
 /* ---- globs over paths ----------------------------------------------------------- */
-
-/* Where to go on when the rest does not fit. */
-struct retry {
-	size_t glob; /* SIZE_MAX: nowhere */
-	size_t text;
-	bool by_folders; /* only behind the next slash */
-};
-
-/* Takes one more of the text; false: all of it has been tried. */
-static bool take_more(struct retry *retry, struct bl_str text)
-{
-	if (retry->glob == SIZE_MAX || retry->text >= text.len)
-		return false;
-	while (retry->by_folders && retry->text < text.len &&
-	       text.ptr[retry->text] != '/')
-		retry->text++;
-	retry->text++;
-	return retry->text <= text.len;
-}
-
-/*
- * `*` takes any part of a name, `**` anything, and `**` with a slash any number
- * of folders.  The last of each is enough to come back to: what an earlier one
- * takes more, a later one takes less.
- *
- *   glob_path("src/ ** /x*.c", "src/a/b/x1.c")   (without the blanks)
- */
-static bool glob_path(struct bl_str glob, struct bl_str text)
-{
-	struct retry one = { SIZE_MAX, 0, false };
-	struct retry any = { SIZE_MAX, 0, false };
-	size_t g = 0;
-	size_t t = 0;
-
-	for (;;) {
-		if (g + 1 < glob.len && glob.ptr[g] == '*' &&
-		    glob.ptr[g + 1] == '*') {
-			/* With the slash it is any number of folders, also 0. */
-			bool by_folders = g + 2 < glob.len &&
-					  glob.ptr[g + 2] == '/' &&
-					  (!t || text.ptr[t - 1] == '/');
-
-			g += by_folders ? 3 : 2;
-			any = (struct retry){ g, t, by_folders };
-			one.glob = SIZE_MAX;
-		} else if (g < glob.len && glob.ptr[g] == '*') {
-			one = (struct retry){ ++g, t, false };
-		} else if (g == glob.len && t == text.len) {
-			return true;
-		} else if (g < glob.len && t < text.len &&
-			   (glob.ptr[g] == text.ptr[t] ||
-			    (glob.ptr[g] == '?' && text.ptr[t] != '/'))) {
-			g++;
-			t++;
-		} else if (one.glob != SIZE_MAX && one.text < text.len &&
-			   text.ptr[one.text] != '/') {
-			g = one.glob;
-			t = ++one.text;
-		} else if (take_more(&any, text)) {
-			one.glob = SIZE_MAX;
-			g = any.glob;
-			t = any.text;
-		} else {
-			return false;
-		}
-	}
-}
 
 /* The folder in front of the first name that has a glob in it. */
 static struct bl_str fixed_part(struct bl_str glob)
@@ -155,16 +91,6 @@ static struct bl_str absolute_glob(const struct policy_view *view,
 			       BL_STR_ARG(rest));
 }
 
-/* The path, or a folder that it is in. */
-static bool covers(struct bl_str glob, struct bl_str path)
-{
-	for (size_t end = path.len; end; end--)
-		if ((end == path.len || path.ptr[end] == '/') &&
-		    glob_path(glob, bl_str_slice(path, 0, end)))
-			return true;
-	return false;
-}
-
 bool policy_path_match(const struct policy_view *view, size_t count,
 		       struct bl_str glob, struct bl_str path)
 {
@@ -176,7 +102,9 @@ bool policy_path_match(const struct policy_view *view, size_t count,
 		struct bl_str whole = absolute_glob(
 			view, is_free ? BL_STR("") : view->roots[i], glob);
 
-		if (whole.ptr && covers(whole, path))
+		if (whole.ptr &&
+		    bl_wildcard_match(whole, path,
+				      BL_WILDCARD_PATH | BL_WILDCARD_BELOW))
 			return true;
 	}
 	return false;
@@ -245,24 +173,19 @@ enum policy_match policy_effect_match(const struct policy_view *view,
 static struct bl_str host_of(struct bl_str address)
 {
 	size_t at = bl_str_find(address, BL_STR("://"), 0);
-	size_t end;
+	struct bl_url url = { .path = { NULL, 0 } };
+	size_t end = 0;
 
 	if (at != SIZE_MAX)
 		address = bl_str_slice(address, at + 3, SIZE_MAX);
-	end = 0;
 	while (end < address.len && !strchr("/?#", address.ptr[end]))
 		end++;
-	address = bl_str_slice(address, 0, end);
-	for (at = address.len; at && address.ptr[at - 1] != '@';)
-		at--;
-	address = bl_str_slice(address, at, SIZE_MAX);
-	end = bl_str_find(address, BL_STR(":"), 0);
-	return bl_str_slice(address, 0, end);
-}
-
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+	url.authority = bl_str_slice(address, 0, end);
+	bl_url_split_authority(&url);
+	if (url.host.len && url.host.ptr[0] == '[')
+		return bl_url_host(&url);
+	/* The path of "git@x.example:a:b" may have colons. */
+	return bl_str_slice(url.host, 0, bl_str_find(url.host, BL_STR(":"), 0));
 }
 
 bool policy_host_match(struct bl_str glob, struct bl_str address)
@@ -275,11 +198,12 @@ bool policy_host_match(struct bl_str glob, struct bl_str address)
 	if (host.ptr[host.len - 1] == '.')
 		host.len--;
 	for (size_t i = 0; i < host.len; i++)
-		text[i] = lower(host.ptr[i]);
+		text[i] = bl_ascii_lower(host.ptr[i]);
 	host.ptr = text;
 	for (size_t from = 0; from < host.len; from++)
 		if ((!from || host.ptr[from - 1] == '.') &&
-		    policy_glob(glob, bl_str_slice(host, from, SIZE_MAX)))
+		    bl_wildcard_match(glob, bl_str_slice(host, from, SIZE_MAX),
+				      0))
 			return true;
 	return false;
 }
@@ -353,7 +277,8 @@ static enum policy_match pushes_current(const struct policy_view *view,
 		branch = current_branch(view, command->cwd.text);
 	if (!branch.ptr)
 		return POLICY_MATCH_MAYBE;
-	return policy_glob(glob, branch) ? POLICY_MATCH_YES : POLICY_MATCH_NO;
+	return bl_wildcard_match(glob, branch, 0) ? POLICY_MATCH_YES
+						  : POLICY_MATCH_NO;
 }
 
 static bool has_option(const struct bl_fact_command *command, const char *name)
@@ -383,7 +308,7 @@ static enum policy_match match_push(const struct policy_view *view,
 			one = POLICY_MATCH_MAYBE;
 		else if (bl_str_is(branch, "HEAD") || bl_str_is(branch, "@"))
 			one = pushes_current(view, index, glob);
-		else if (policy_glob(glob, branch))
+		else if (bl_wildcard_match(glob, branch, 0))
 			one = POLICY_MATCH_YES;
 		best = one > best ? one : best;
 	}
@@ -410,8 +335,9 @@ enum policy_match policy_goes_to(const struct policy_view *view, size_t index,
 		if (effect->target.state == BL_FACT_UNKNOWN)
 			best = POLICY_MATCH_MAYBE;
 		else if (policy_host_match(glob, effect->target.text) ||
-			 policy_glob(glob,
-				     policy_branch_of(effect->target.text)))
+			 bl_wildcard_match(
+				 glob, policy_branch_of(effect->target.text),
+				 0))
 			return POLICY_MATCH_YES;
 	}
 	return best;

@@ -307,7 +307,7 @@ struct bl_policy_load_options {
 	 * for all.
 	 */
 	const char *(*agent_at)(size_t index);
-	bool observe;     /* to be explained (struct bl_finding, why) */
+	bool observe;     /* to be explained (struct bl_policy_finding, why) */
 	bool keep_stamps; /* for bl_policy_has_changed */
 	const struct bl_policy_cache *cache; /* NULL: none */
 	/*
@@ -548,7 +548,7 @@ enum bl_spared {
 };
 
 /* One decision of a policy. */
-struct bl_finding {
+struct bl_policy_finding {
 	enum bl_verb verb;
 	const struct bl_policy *policy;
 	const struct bl_policy_document *document;
@@ -602,10 +602,10 @@ struct bl_policy_phase {
 struct bl_policy_report {
 	struct bl_policy_routed *routes; /* every policy, once */
 	size_t route_count;
-	struct bl_finding *findings;
+	struct bl_policy_finding *findings;
 	size_t finding_count;
 	/* Those that decided nothing: verb is what they would have done. */
-	struct bl_finding *spared;
+	struct bl_policy_finding *spared;
 	size_t spared_count;
 	/*
 	 * The allowance by which this event passes (granted_ms is not

@@ -19,9 +19,6 @@ enum {
 	POLICY_MAX_BUILTIN_TROUBLES = 16, /* of one event */
 };
 
-/* Does text match a pattern with "*" and "?"? */
-bool policy_glob(struct bl_str pattern, struct bl_str text);
-
 /* The place of a line and column (from 1; line 0: the whole file). */
 struct bl_place policy_place(struct bl_str text, uint32_t line,
 			     uint32_t column);
@@ -353,7 +350,7 @@ enum bl_status policy_ask_allowances(struct policy_run *run);
 
 /* Adds a finding that decides nothing. */
 enum bl_status policy_spare(struct policy_run *run,
-			    const struct bl_finding *finding,
+			    const struct bl_policy_finding *finding,
 			    enum bl_spared why);
 
 /* finding.c: reads what one document gave into findings. */

@@ -59,7 +59,7 @@ static struct bl_value routes(const struct bl_policy_report *report,
 }
 
 /* The members of a finding that the full and the brief report share. */
-static void begin_finding(const struct bl_finding *finding,
+static void begin_finding(const struct bl_policy_finding *finding,
 			  struct bl_str reason, struct bl_object_builder *out)
 {
 	add_text(out, "verb", bl_str(bl_verb_name(finding->verb)));
@@ -77,7 +77,7 @@ static struct bl_value findings(const struct bl_policy_report *report,
 
 	bl_array_builder_init(&list, arena);
 	for (size_t i = 0; i < report->finding_count; i++) {
-		const struct bl_finding *finding = &report->findings[i];
+		const struct bl_policy_finding *finding = &report->findings[i];
 		struct bl_object_builder one;
 
 		bl_object_builder_init(&one, arena);

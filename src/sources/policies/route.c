@@ -4,13 +4,14 @@
  * mended).
  */
 #include "sources/policies/private.h"
+#include "text/text.h"
 
 static bool matches_any(struct bl_names patterns, struct bl_str a,
 			struct bl_str b)
 {
 	for (size_t i = 0; i < patterns.count; i++)
-		if (policy_glob(patterns.items[i], a) ||
-		    (b.len && policy_glob(patterns.items[i], b)))
+		if (bl_wildcard_match(patterns.items[i], a, 0) ||
+		    (b.len && bl_wildcard_match(patterns.items[i], b, 0)))
 			return true;
 	return false;
 }

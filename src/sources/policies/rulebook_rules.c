@@ -7,6 +7,7 @@
  */
 #include <stdarg.h>
 
+#include "base/ascii.h"
 #include "packs/packs.h"
 #include "sources/policies/patterns.h"
 #include "sources/policies/rulebook_keys.h"
@@ -341,11 +342,6 @@ static enum bl_status check_rule_name(struct entry *e)
 	return BL_OK;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* "2026-12-31": a day that there is; through its end, in UTC. */
 static bool is_date(struct bl_str text)
 {
@@ -358,7 +354,7 @@ static bool is_date(struct bl_str text)
 		return false;
 	for (size_t i = 0; i < text.len; i++)
 		if (i == 4 || i == 7 ? text.ptr[i] != '-'
-				     : !is_digit(text.ptr[i]))
+				     : !bl_ascii_is_digit(text.ptr[i]))
 			return false;
 	month = (text.ptr[5] - '0') * 10 + text.ptr[6] - '0';
 	day = (text.ptr[8] - '0') * 10 + text.ptr[9] - '0';

@@ -20,17 +20,19 @@ static enum bl_status add_troubles(struct policy_run *run)
 			&run->finding_cap, sizeof(*report->findings));
 		if (!report->findings)
 			return bl_arena_fail(run->arena, run->err);
-		report->findings[report->finding_count++] = (struct bl_finding){
-			.verb = trouble->verdict == BL_VERDICT_ASK
-					? BL_VERB_ASK
-					: BL_VERB_DENY,
-			.policy = trouble->policy,
-			.reason = trouble->text,
-			.rule_id = bl_arena_printf(
-				run->arena, "belay/%s",
-				bl_policy_failure_name(trouble->failure)),
-			.severity = BL_STR("HIGH"),
-		};
+		report->findings[report->finding_count++] =
+			(struct bl_policy_finding){
+				.verb = trouble->verdict == BL_VERDICT_ASK
+						? BL_VERB_ASK
+						: BL_VERB_DENY,
+				.policy = trouble->policy,
+				.reason = trouble->text,
+				.rule_id = bl_arena_printf(
+					run->arena, "belay/%s",
+					bl_policy_failure_name(
+						trouble->failure)),
+				.severity = BL_STR("HIGH"),
+			};
 	}
 	return bl_arena_status(run->arena) ? bl_arena_fail(run->arena, run->err)
 					   : BL_OK;
@@ -38,7 +40,7 @@ static enum bl_status add_troubles(struct policy_run *run)
 
 /* Its own reason and the safe alternative; ptr NULL: neither, or memory. */
 static struct bl_str agent_message(struct bl_arena *arena,
-				   const struct bl_finding *finding)
+				   const struct bl_policy_finding *finding)
 {
 	struct bl_str own = finding->agent;
 
@@ -51,13 +53,13 @@ static struct bl_str agent_message(struct bl_arena *arena,
 }
 
 /* Of a policy's rule or a pack's; else belay itself could not decide. */
-static bool is_of_rule(const struct bl_finding *finding)
+static bool is_of_rule(const struct bl_policy_finding *finding)
 {
 	return finding->document || bl_value_is_defined(finding->raw);
 }
 
 static struct bl_outcome outcome_of(struct bl_arena *arena,
-				    const struct bl_finding *finding)
+				    const struct bl_policy_finding *finding)
 {
 	struct bl_outcome outcome = {
 		.source = is_of_rule(finding) ? BL_FROM_POLICY
@@ -91,7 +93,7 @@ static void note_counted(struct bl_policy_report *report)
 	enum bl_verb verb = bl_decision_verb(&report->decision);
 
 	for (size_t i = 0; i < report->finding_count; i++) {
-		struct bl_finding *finding = &report->findings[i];
+		struct bl_policy_finding *finding = &report->findings[i];
 
 		finding->counted = finding->verb == verb ||
 				   finding->verb == BL_VERB_ADD_CONTEXT;

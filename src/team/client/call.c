@@ -5,6 +5,7 @@
  */
 #include "team/client/private.h"
 
+#include "base/ascii.h"
 #include "base/calendar.h"
 
 enum {
@@ -49,11 +50,6 @@ enum bl_status team_session_begin(struct team_session *session)
 
 /* ---- headers -------------------------------------------------------------------- */
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool begins_with(struct bl_str line, const char *name)
 {
 	size_t len = strlen(name);
@@ -61,7 +57,7 @@ static bool begins_with(struct bl_str line, const char *name)
 	if (line.len <= len || line.ptr[len] != ':')
 		return false;
 	for (size_t i = 0; i < len; i++)
-		if (lower(line.ptr[i]) != name[i])
+		if (bl_ascii_lower(line.ptr[i]) != name[i])
 			return false;
 	return true;
 }

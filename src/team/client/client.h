@@ -238,7 +238,7 @@ enum bl_status bl_team_upload(const struct bl_team_client *client,
 struct bl_value bl_team_redact(struct bl_value record, struct bl_arena *arena);
 
 /* The result of a sync as a line of the journal in dir. */
-enum bl_status bl_team_record(const char *step, struct bl_str journal_dir,
+enum bl_status bl_team_record(const char *event_name, struct bl_str journal_dir,
 			      const struct bl_team_report *report,
 			      struct bl_arena *arena, struct bl_error *err);
 

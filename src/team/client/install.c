@@ -246,20 +246,20 @@ static struct bl_str hook_folder(const struct bl_team_place *place,
 	return path;
 }
 
-static bool has_step_before(const struct team_update *update, size_t at)
+static bool has_event_before(const struct team_update *update, size_t at)
 {
 	for (size_t i = 0; i < at; i++)
 		if (bl_team_hook_applies(&update->hooks.items[i],
 					 bl_team_system_name()) &&
-		    bl_str_equal(update->hooks.items[i].step,
-				 update->hooks.items[at].step))
+		    bl_str_equal(update->hooks.items[i].event_name,
+				 update->hooks.items[at].event_name))
 			return true;
 	return false;
 }
 
-/* The commands of a step, in the order of the response. */
-static struct bl_value step_value(const struct team_update *update,
-				  struct bl_str step)
+/* The commands of an event, in the order of the response. */
+static struct bl_value event_value(const struct team_update *update,
+				   struct bl_str event_name)
 {
 	struct bl_array_builder list;
 
@@ -268,7 +268,7 @@ static struct bl_value step_value(const struct team_update *update,
 		const struct bl_team_hook *hook = &update->hooks.items[i];
 		struct bl_object_builder entry;
 
-		if (!bl_str_equal(hook->step, step) ||
+		if (!bl_str_equal(hook->event_name, event_name) ||
 		    !bl_team_hook_applies(hook, bl_team_system_name()))
 			continue;
 		bl_object_builder_init(&entry, update->arena);
@@ -284,23 +284,24 @@ static struct bl_value step_value(const struct team_update *update,
 /* hooks.json in the founding contract's form. */
 static struct bl_str hooks_json(const struct team_update *update)
 {
-	struct bl_object_builder file, steps;
+	struct bl_object_builder file, events;
 	struct bl_str text;
 	struct bl_buf out;
 
-	bl_object_builder_init(&steps, update->arena);
+	bl_object_builder_init(&events, update->arena);
 	for (size_t i = 0; i < update->hooks.count; i++) {
 		const struct bl_team_hook *hook = &update->hooks.items[i];
 
 		if (bl_team_hook_applies(hook, bl_team_system_name()) &&
-		    !has_step_before(update, i))
-			bl_object_builder_add(&steps, hook->step,
-					      step_value(update, hook->step));
+		    !has_event_before(update, i))
+			bl_object_builder_add(
+				&events, hook->event_name,
+				event_value(update, hook->event_name));
 	}
 	bl_object_builder_init(&file, update->arena);
 	bl_object_builder_add(&file, BL_STR("version"), bl_value_integer(1));
 	bl_object_builder_add(&file, BL_STR("hooks"),
-			      bl_object_builder_end(&steps));
+			      bl_object_builder_end(&events));
 	bl_buf_init(&out, 0);
 	bl_json_write(&out, bl_object_builder_end(&file), BL_JSON_PRETTY);
 	bl_buf_put_char(&out, '\n');

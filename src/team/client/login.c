@@ -3,6 +3,7 @@
  * login.c: how a machine comes by its token: with an enrolment token, by a person
  * who confirms a code (RFC 8628), or with one that was made elsewhere.
  */
+#include "base/hex.h"
 #include "team/client/private.h"
 
 enum {

@@ -61,14 +61,14 @@ struct bl_value bl_team_report_value(const struct bl_team_account *account,
 
 /* ---- refreshing --------------------------------------------------------------------- */
 
-enum bl_status bl_team_record(const char *step, struct bl_str journal_dir,
+enum bl_status bl_team_record(const char *event_name, struct bl_str journal_dir,
 			      const struct bl_team_report *report,
 			      struct bl_arena *arena, struct bl_error *err)
 {
 	struct bl_journal_options journal = { .dir = journal_dir };
 	struct bl_journal_entry entry = {
 		.time_ms = bl_os_wall_ms(),
-		.step = step,
+		.event_name = event_name,
 		.profile = "belay",
 		.decision = "allow",
 		.source = BL_STR("team"),

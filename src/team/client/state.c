@@ -3,6 +3,7 @@
  * state.c: state.json, what this machine remembers of earlier syncs: the versions
  * that it must not go below, the times that it must not go back behind.
  */
+#include "base/hex.h"
 #include "team/client/private.h"
 
 static const struct bl_team_member items[] = {

@@ -181,7 +181,7 @@ static void answers_are_checked(void)
 		struct bl_answer answer;
 		size_t count = 0;
 
-		CHECK_STATUS(bl_hook_output_decode(
+		CHECK_STATUS(bl_agent_output_decode(
 				     find_event(check_rows[i].dialect,
 						check_rows[i].event),
 				     json(check_rows[i].json), &answer, &found),
@@ -210,7 +210,7 @@ static void answers_must_be_objects(void)
 				struct bl_output_errors errors;
 				struct bl_answer answer = { .stops = true };
 
-				CHECK_STATUS(bl_hook_output_decode(
+				CHECK_STATUS(bl_agent_output_decode(
 						     &contract->events[s],
 						     json(wrong[i]), &answer,
 						     &errors),
@@ -231,8 +231,8 @@ static struct bl_answer decode(int dialect, const char *event, const char *text)
 	struct bl_output_errors errors;
 	struct bl_answer answer = { 0 };
 
-	CHECK_STATUS(bl_hook_output_decode(find_event(dialect, event),
-					   json(text), &answer, &errors),
+	CHECK_STATUS(bl_agent_output_decode(find_event(dialect, event),
+					    json(text), &answer, &errors),
 		     BL_OK);
 	check_json(answer.raw, text);
 	return answer;
@@ -401,7 +401,7 @@ static void answers_are_encoded_by_shape(void)
 	for (size_t i = 0; i < BL_COUNT(rows); i++) {
 		struct bl_decision decision = full_decision(rows[i].verdict);
 
-		check_json(bl_hook_output_encode(
+		check_json(bl_agent_output_encode(
 				   find_event(rows[i].dialect, rows[i].event),
 				   &decision, &arena),
 			   rows[i].json);
@@ -417,8 +417,8 @@ static void nothing_decided_is_an_empty_object(void)
 			bl_contract_get((enum bl_dialect)dialect);
 
 		for (size_t s = 0; s < contract->event_count; s++)
-			check_json(bl_hook_output_encode(&contract->events[s],
-							 &decision, &arena),
+			check_json(bl_agent_output_encode(&contract->events[s],
+							  &decision, &arena),
 				   "{}");
 	}
 }
@@ -429,8 +429,8 @@ static void the_winning_answer_is_handed_on(void)
 
 	decision.first_answer = json("{\"x\":1,\"permission\":\"allow\"}");
 	check_json(
-		bl_hook_output_encode(find_event(OLD, "beforeShellExecution"),
-				      &decision, &arena),
+		bl_agent_output_encode(find_event(OLD, "beforeShellExecution"),
+				       &decision, &arena),
 		"{\"x\":1,\"permission\":\"allow\"}");
 }
 
@@ -445,12 +445,12 @@ static void encode_and_decode_agree(void)
 		struct bl_output_errors errors;
 		struct bl_answer answer;
 
-		CHECK_STATUS(
-			bl_hook_output_decode(
-				event,
-				bl_hook_output_encode(event, &decision, &arena),
-				&answer, &errors),
-			BL_OK);
+		CHECK_STATUS(bl_agent_output_decode(
+				     event,
+				     bl_agent_output_encode(event, &decision,
+							    &arena),
+				     &answer, &errors),
+			     BL_OK);
 		CHECK_INT(answer.permission, event->class == BL_CLASS_PERMISSION
 						     ? BL_VERDICT_DENY
 						     : BL_VERDICT_NONE);
@@ -471,8 +471,8 @@ static void encode_without_memory_is_undefined(void)
 
 		REQUIRE(limit < 100000);
 		bl_arena_init(&tiny, NULL, 0, limit);
-		value = bl_hook_output_encode(find_event(NEW, "preToolUse"),
-					      &decision, &tiny);
+		value = bl_agent_output_encode(find_event(NEW, "preToolUse"),
+					       &decision, &tiny);
 		done = bl_value_is_defined(value);
 		CHECK(done == (bl_arena_status(&tiny) == BL_OK));
 		bl_arena_clear(&tiny);

@@ -11,7 +11,7 @@ static void defaults_are_the_documented_ones(void)
 	CHECK_INT(limits.config_bytes, 4194304);
 	CHECK_INT(limits.hook_timeout_ms, 60000);
 	CHECK_INT(limits.hooks_per_file, 1000);
-	CHECK_INT(limits.hooks_per_step, 256);
+	CHECK_INT(limits.hooks_per_event, 256);
 	CHECK_INT(limits.env_value_bytes, 131071);
 	CHECK_INT(limits.loop_count, 5);
 }

@@ -3,6 +3,7 @@
  * lib/crypto/ed25519.c and ed25519_key.c with the vectors of RFC 8032, section
  * 7.1, and the eight points of small order.
  */
+#include "base/hex.h"
 #include "crypto/crypto.h"
 #include "tap.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lib/crypto/hmac.c with the test cases of RFC 4231. */
+#include "base/hex.h"
 #include "crypto/crypto.h"
 #include "tap.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/hex.h"
 #include "tap.h"
 
 #include <stdlib.h>

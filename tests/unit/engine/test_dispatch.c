@@ -220,7 +220,7 @@ static void test_explain(void)
 		bl_engine_explain(engine, &request, &arena, &reply, &error),
 		BL_OK);
 	REQUIRE(reply.execution_count == 3);
-	CHECK_INT(reply.executions[0].match, BL_MATCH_OTHER_STEP);
+	CHECK_INT(reply.executions[0].match, BL_MATCH_OTHER_EVENT);
 	CHECK_INT(reply.executions[1].match, BL_MATCH_RUNS);
 	CHECK_INT(reply.executions[2].match, BL_MATCH_NO_MATCH);
 	CHECK(access("ran", F_OK) != 0);

@@ -5,7 +5,7 @@
 #include "worlds.h"
 
 static const struct {
-	const char *step;
+	const char *hook_event;
 	const char *payload;
 	enum bl_status status;
 	const char *message; /* part of it */
@@ -31,8 +31,9 @@ static void test_bad(void)
 	new_world("cursor");
 	CHECK_STATUS(open_engine(), BL_OK);
 	for (size_t i = 0; i < BL_COUNT(bad); i++) {
-		CHECK_STATUS(dispatch_as(bad[i].step, bl_str(bad[i].payload)),
-			     bad[i].status);
+		CHECK_STATUS(
+			dispatch_as(bad[i].hook_event, bl_str(bad[i].payload)),
+			bad[i].status);
 		if (has(bl_str(error.message), bad[i].message))
 			continue;
 		tap_failures++;
@@ -73,7 +74,7 @@ static void test_length(void)
 }
 
 /* The input that the hook read. */
-static struct bl_str received(const char *step, const char *payload)
+static struct bl_str received(const char *hook_event, const char *payload)
 {
 	struct bl_str got = { NULL, 0 };
 
@@ -82,7 +83,7 @@ static struct bl_str received(const char *step, const char *payload)
 	options.workspace_count = 1;
 	put_hooks(USER, "stop", HOOKS("cat >got"));
 	CHECK_STATUS(open_engine(), BL_OK);
-	CHECK_STATUS(dispatch_as(step, bl_str(payload)), BL_OK);
+	CHECK_STATUS(dispatch_as(hook_event, bl_str(payload)), BL_OK);
 	bl_os_read_file(at("home/.cursor/got"), 0, 1 << 20, &arena, &got, NULL,
 			NULL);
 	return got;

@@ -224,7 +224,7 @@ static void as_a_hook_of_an_unknown_event(void)
 	options.policies.dir = at("w1/.belay");
 	CHECK_STATUS(open_engine(), BL_OK);
 	CHECK_STATUS(dispatch("{\"hook_event_name\":\"brandNew\"}"), BL_OK);
-	CHECK(!reply.step);
+	CHECK(!reply.hook_event);
 	CHECK_INT(bl_value_count(reply.decision.additional_context), 1);
 }
 

@@ -44,13 +44,13 @@ static inline void new_world(const char *profile)
 }
 
 /* A hook file with one step; each command becomes a hook. */
-static inline void put_hooks(const char *file, const char *step,
+static inline void put_hooks(const char *file, const char *hook_event,
 			     const char *const *commands)
 {
 	struct bl_buf text;
 
 	bl_buf_init(&text, 0);
-	bl_buf_printf(&text, "{\"version\":1,\"hooks\":{\"%s\":[", step);
+	bl_buf_printf(&text, "{\"version\":1,\"hooks\":{\"%s\":[", hook_event);
 	for (size_t i = 0; commands[i]; i++) {
 		bl_buf_puts(&text, i ? ",{\"command\":" : "{\"command\":");
 		bl_json_write_string(&text, bl_str(commands[i]));
@@ -69,10 +69,10 @@ static inline enum bl_status open_engine(void)
 	return bl_engine_new(&options, &engine, &error);
 }
 
-static inline enum bl_status dispatch_as(const char *step,
+static inline enum bl_status dispatch_as(const char *hook_event,
 					 struct bl_str payload)
 {
-	struct bl_request request = { bl_str(step), payload };
+	struct bl_request request = { bl_str(hook_event), payload };
 
 	bl_reply_clear(&reply);
 	memset(&error, 0, sizeof(error));

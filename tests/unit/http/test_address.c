@@ -101,7 +101,7 @@ static void every_block_has_its_kind(void)
 			CHECK(false);
 			continue;
 		}
-		kind = bl_ip_kind(&ip);
+		kind = bl_network_kind(&ip);
 		if (strcmp(kind ? kind : "",
 			   addresses[i].kind ? addresses[i].kind : "") != 0) {
 			TAP_NOTE("%s is %s", addresses[i].text,
@@ -158,7 +158,7 @@ static bool allows(const char *network, const char *address)
 		networks.count = 0;
 	else if (bl_network_parse(bl_str(network), &item, NULL) != BL_OK)
 		TAP_NOTE("not read: %s", network);
-	return bl_ip_is_allowed(&ip, &networks);
+	return bl_network_allows(&ip, &networks);
 }
 
 static void only_the_internet_is_allowed_without_more(void)

@@ -24,7 +24,7 @@ static inline void new_journal(void)
 	entry = (struct bl_journal_entry){
 		.id = entry_id,
 		.time_ms = 1764297761123, /* 2025-11-28T02:42:41.123Z */
-		.step = "beforeShellExecution",
+		.event_name = "beforeShellExecution",
 		.profile = "cursor",
 		.command = BL_STR("./guard.sh"),
 		.source = BL_STR("user"),

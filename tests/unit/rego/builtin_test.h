@@ -75,7 +75,7 @@ static inline void call_builtin(const char *name, const char *operands,
 	else if (!bl_value_is_defined(call.result))
 		bl_buf_puts(out, "undefined");
 	else
-		bl_text_form_put(out, call.result);
+		bl_builtin_form_put(out, call.result);
 	bl_arena_clear(&arena);
 }
 

@@ -24,7 +24,7 @@ step_of(const struct bl_profile *profile, const char *name)
 }
 
 /* An empty place, no hooks, and the event that they will be for. */
-static inline void new_event(const char *profile, const char *step)
+static inline void new_event(const char *profile, const char *hook_event)
 {
 	place_empty();
 	hook_count = 0;
@@ -40,7 +40,7 @@ static inline void new_event(const char *profile, const char *step)
 		.profile = bl_profile_find(bl_str(profile)),
 		.payload = BL_STR("{\"command\":\"ls\"}"),
 	};
-	context.step = step_of(context.profile, step);
+	context.hook_event = step_of(context.profile, hook_event);
 	bl_json_read(&arena, context.payload, NULL, &context.payload_value,
 		     NULL, NULL, NULL);
 }
@@ -51,7 +51,7 @@ static inline struct bl_hook *add_hook(const char *command, bool fail_closed)
 
 	*hook = (struct bl_hook){
 		.file = &hook_file,
-		.step = context.step,
+		.hook_event = context.hook_event,
 		.command = bl_arena_copy_str(&arena, bl_str(command)),
 		.timeout_ms = 20000,
 		.fail_closed = fail_closed,
@@ -80,9 +80,10 @@ static inline enum bl_verdict verdict_of(const struct bl_execution *run)
 {
 	struct bl_decision decision = { .verdict = BL_VERDICT_COUNT };
 
-	bl_decision_combine(&context.profile->combine, context.step->class,
-			    context.step->can_ask, &run->outcome, 1, &arena,
-			    &decision, NULL);
+	bl_decision_combine(&context.profile->combine,
+			    context.hook_event->class,
+			    context.hook_event->can_ask, &run->outcome, 1,
+			    &arena, &decision, NULL);
 	return decision.verdict;
 }
 

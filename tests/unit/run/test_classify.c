@@ -99,7 +99,7 @@ static struct expected old(int code, enum output output)
 {
 	struct expected expected = old_good[output];
 
-	if (context.step->class == BL_CLASS_OBSERVE &&
+	if (context.hook_event->class == BL_CLASS_OBSERVE &&
 	    expected.kind == BL_OUTCOME_INVALID)
 		expected.kind = BL_OUTCOME_ANSWERED;
 	if (code != 0 && expected.kind != BL_OUTCOME_ANSWERED)
@@ -118,7 +118,7 @@ static void add_case(int code, enum output output, bool fail_closed)
 
 static void check_case(const struct bl_execution *run, struct expected expected)
 {
-	bool observes = context.step->class == BL_CLASS_OBSERVE;
+	bool observes = context.hook_event->class == BL_CLASS_OBSERVE;
 	enum bl_verdict verdict =
 		run->hook->fail_closed ? expected.closed : expected.verdict;
 
@@ -131,16 +131,16 @@ static void check_case(const struct bl_execution *run, struct expected expected)
 		return;
 	tap_failures++;
 	TAP_NOTE("%s, %s, failClosed %d: %.*s: %d and %d, not %d and %d",
-		 context.profile->name, context.step->name,
+		 context.profile->name, context.hook_event->name,
 		 run->hook->fail_closed, BL_STR_ARG(run->hook->command),
 		 run->outcome.kind, verdict_of(run), expected.kind, verdict);
 }
 
-static void check_today(const char *step)
+static void check_today(const char *hook_event)
 {
 	size_t i = 0;
 
-	new_event("cursor", step);
+	new_event("cursor", hook_event);
 	for (size_t c = 0; c < BL_COUNT(codes); c++)
 		for (int output = 0; output < OUTPUT_COUNT; output++)
 			for (int closed = 0; closed < 2; closed++)
@@ -152,9 +152,9 @@ static void check_today(const char *step)
 				check_case(&runs[i++], today(codes[c], output));
 }
 
-static void check_old(const char *step)
+static void check_old(const char *hook_event)
 {
-	new_event("cursor-2.3", step);
+	new_event("cursor-2.3", hook_event);
 	for (size_t c = 0; c < BL_COUNT(codes); c++)
 		for (int output = 0; output < OUTPUT_COUNT; output++) {
 			hook_count = 0;

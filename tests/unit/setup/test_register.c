@@ -346,7 +346,11 @@ static void templates_are_filled(void)
 
 	for (; bl_setup_template(&setup, count, &arena, &template); count++) {
 		CHECK(template.name.len > 0);
-		CHECK(bl_str_find(template.text, BL_STR("@agent"), 0) ==
+		CHECK(bl_str_find(template.name, BL_STR("AGENT"), 0) ==
+		      SIZE_MAX);
+		CHECK(bl_str_find(template.text, BL_STR("AGENT"), 0) ==
+		      SIZE_MAX);
+		CHECK(bl_str_find(template.text, BL_STR("EVENT"), 0) ==
 		      SIZE_MAX);
 		if (bl_str_is(template.name, "rulebook.yml"))
 			CHECK(bl_str_find(template.text,

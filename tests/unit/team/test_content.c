@@ -17,7 +17,7 @@ static enum bl_status check(struct bl_team_hook *hooks, size_t count)
 static struct bl_team_hook good(int64_t id, const char *name)
 {
 	return (struct bl_team_hook){ .id = id,
-				      .step = BL_STR("stop"),
+				      .event_name = BL_STR("stop"),
 				      .script_name = bl_str(name),
 				      .is_active = true,
 				      .content = BL_STR("#!/bin/sh\n") };
@@ -75,9 +75,10 @@ static void the_other_rules(void)
 	hooks[1] = good(2, "A");
 	CHECK_STATUS(check(hooks, 2), BL_INVALID);
 	hooks[1] = good(2, "b");
-	hooks[1].step = BL_STR("sessionStart"); /* not one of the twelve */
+	hooks[1].event_name =
+		BL_STR("sessionStart"); /* not one of the twelve */
 	CHECK_STATUS(check(hooks, 2), BL_INVALID);
-	CHECK(strstr(err.message, "there is no step 'sessionStart'"));
+	CHECK(strstr(err.message, "there is no event 'sessionStart'"));
 	hooks[1] = good(2, "b");
 	hooks[1].systems = &system;
 	hooks[1].system_count = 1;

@@ -59,7 +59,7 @@ static void a_hook_both_ways(void)
 	REQUIRE(!decode(BYTES(ONE_HOOK), &hooks));
 	REQUIRE(hooks.count == 1);
 	CHECK_INT(hooks.items[0].id, 7);
-	CHECK_STR(hooks.items[0].step, "stop");
+	CHECK_STR(hooks.items[0].event_name, "stop");
 	CHECK_STR(hooks.items[0].script_name, "a.sh");
 	REQUIRE(hooks.items[0].system_count == 2);
 	CHECK_STR(hooks.items[0].systems[1], "Macintosh");
@@ -238,7 +238,7 @@ static void json_in_its_many_forms(void)
 		REQUIRE(hooks.count == 1);
 		CHECK_INT(hooks.items[0].id, cases[i].id);
 	}
-	CHECK_STR(hooks.items[0].step, "stop");
+	CHECK_STR(hooks.items[0].event_name, "stop");
 	CHECK_STATUS(read_json("{\"hooks\":null}", false, &hooks), BL_OK);
 	CHECK_INT(hooks.count, 0);
 	CHECK_STATUS(read_json("{\"more\":1}", true, &hooks), BL_OK);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/url.h"
 #include "crypto/crypto.h"
 #include "rego/builtins/external/functions.h"
 #include "rego/builtins/external/parameters.h"
@@ -87,35 +88,18 @@ static struct bl_str escaped_path(struct bl_builtin_call *call,
 	return text;
 }
 
-/* The first of the marks in text, or its end. */
-static size_t find_any(struct bl_str text, const char *marks)
-{
-	size_t at = 0;
-
-	while (at < text.len && (!text.ptr[at] || !strchr(marks, text.ptr[at])))
-		at++;
-	return at;
-}
-
-static void split_url(struct bl_builtin_call *call, struct bl_str url,
+/* The host has its port; what comes before "@" is not signed. */
+static void split_url(struct bl_builtin_call *call, struct bl_str text,
 		      struct request *to)
 {
-	size_t scheme = bl_str_find(url, BL_STR("://"), 0);
-	size_t end;
-	size_t user;
+	struct bl_url url = bl_url_split(text);
 
-	url = bl_str_slice(url, 0, find_any(url, "#"));
-	url = bl_str_slice(url, scheme == SIZE_MAX ? url.len : scheme + 3,
-			   SIZE_MAX);
-	end = find_any(url, "/?");
-	to->host = bl_str_slice(url, 0, end);
-	user = bl_str_find(to->host, BL_STR("@"), 0);
-	if (user != SIZE_MAX)
-		to->host = bl_str_slice(to->host, user + 1, SIZE_MAX);
-	url = bl_str_slice(url, end, SIZE_MAX);
-	end = find_any(url, "?");
-	to->path = escaped_path(call, bl_str_slice(url, 0, end));
-	to->query = bl_str_slice(url, end + 1, SIZE_MAX);
+	to->host = url.authority;
+	if (url.user.ptr)
+		to->host = bl_str_slice(to->host, url.user.len + 1, SIZE_MAX);
+	to->path =
+		escaped_path(call, url.authority.ptr ? url.path : BL_STR(""));
+	to->query = url.query;
 }
 
 /* ---- digests ------------------------------------------------------------ */

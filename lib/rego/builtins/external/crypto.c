@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Digests and MACs. */
+#include "base/hex.h"
 #include "crypto/keys/keys.h"
 #include "rego/builtins/external/functions.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GraphQL: characters to tokens. */
+#include "base/ascii.h"
+#include "base/hex.h"
 #include "base/utf8.h"
 #include "rego/builtins/external/graphql.h"
 
@@ -18,11 +20,6 @@ const char *bl_gql_kind_name(enum bl_gql_kind kind)
 static bool is_name_start(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 /* The byte ahead, or NUL at the end. */
@@ -90,7 +87,7 @@ static struct bl_gql_token token_at(const struct bl_gql_lexer *l,
 
 static void skip_digits(struct bl_gql_lexer *l)
 {
-	while (is_digit(ahead(l, 0)))
+	while (bl_ascii_is_digit(ahead(l, 0)))
 		l->at++;
 }
 
@@ -101,7 +98,7 @@ static struct bl_gql_token lex_number(struct bl_gql_lexer *l)
 	size_t from;
 
 	l->at += ahead(l, 0) == '-';
-	if (ahead(l, 0) == '0' && is_digit(ahead(l, 1)))
+	if (ahead(l, 0) == '0' && bl_ascii_is_digit(ahead(l, 1)))
 		return token_at(l, BL_GQL_INVALID, l->at + 1);
 	from = l->at;
 	skip_digits(l);
@@ -131,17 +128,12 @@ static struct bl_gql_token lex_number(struct bl_gql_lexer *l)
 static bool lex_unicode(struct bl_gql_lexer *l, struct bl_buf *out)
 {
 	char bytes[BL_UTF8_MAX_BYTES];
-	uint32_t rune = 0;
+	int32_t rune = bl_hex_read(l->text, l->at, 4);
 
-	for (size_t i = 0; i < 4; i++) {
-		int digit = bl_hex_value(ahead(l, i));
-
-		if (digit < 0)
-			return false;
-		rune = rune << 4 | (uint32_t)digit;
-	}
+	if (rune < 0)
+		return false;
 	l->at += 4;
-	bl_buf_put(out, bytes, bl_utf8_encode(rune, bytes));
+	bl_buf_put(out, bytes, bl_utf8_encode((uint32_t)rune, bytes));
 	return true;
 }
 
@@ -323,11 +315,11 @@ struct bl_gql_token bl_gql_lex(struct bl_gql_lexer *l)
 		return lex_block(l);
 	if (c == '"')
 		return lex_string(l);
-	if (is_digit(c) || c == '-')
+	if (bl_ascii_is_digit(c) || c == '-')
 		return lex_number(l);
 	if (!is_name_start(c))
 		return token_at(l, BL_GQL_INVALID, start);
-	while (is_name_start(ahead(l, 0)) || is_digit(ahead(l, 0)))
+	while (is_name_start(ahead(l, 0)) || bl_ascii_is_digit(ahead(l, 0)))
 		l->at++;
 	return token_at(l, BL_GQL_NAME, start);
 }

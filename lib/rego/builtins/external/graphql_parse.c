@@ -56,7 +56,7 @@ static struct bl_str token_text(struct bl_gql_parser *p,
 	if (token->kind < BL_GQL_NAME || !token->value.len)
 		return text;
 	bl_buf_init(&quoted, 0);
-	bl_text_form_quote(&quoted, token->value);
+	bl_builtin_form_quote(&quoted, token->value);
 	text = bl_arena_printf(p->lexer.arena, "%s %s", text.ptr, quoted.ptr);
 	bl_buf_clear(&quoted);
 	return text;

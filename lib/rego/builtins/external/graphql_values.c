@@ -87,7 +87,7 @@ static void put_value(struct bl_buf *out, struct bl_value value, uint32_t depth)
 	if (kind == KIND_VARIABLE) {
 		bl_buf_printf(out, "$%.*s", BL_STR_ARG(raw));
 	} else if (kind == KIND_STRING) {
-		bl_text_form_quote(out, raw);
+		bl_builtin_form_quote(out, raw);
 	} else if (kind == KIND_BLOCK) {
 		bl_buf_printf(out, "\"\"\"%.*s\"\"\"", BL_STR_ARG(raw));
 	} else if (kind == KIND_LIST || kind == KIND_OBJECT) {

@@ -3,6 +3,7 @@
  * The object of http.send, key by key.  Values of headers are never in a
  * message: they may be secrets.
  */
+#include "base/ascii.h"
 #include "rego/builtins/external/http_request.h"
 
 #include "rego/builtins/external/parameters.h"
@@ -371,11 +372,12 @@ static void use_host_header(struct bl_rego_http_request *request)
 {
 	for (size_t i = 0; i < request->header_count; i++)
 		if (!request->server_name.len &&
-		    bl_http_is_same(request->headers[i].name, BL_STR("host")))
+		    bl_ascii_equal(request->headers[i].name, BL_STR("host")))
 			request->server_name = request->headers[i].value;
 }
 
-bool bl_http_read_wish(struct bl_builtin_call *call, struct bl_http_wish *out)
+bool bl_rego_http_read_wish(struct bl_builtin_call *call,
+			    struct bl_http_wish *out)
 {
 	struct reader reader = { call, call->args[0], out };
 

@@ -15,24 +15,18 @@ struct bl_http_wish {
 };
 
 /* Checks all keys, in OPA's words.  False: a fault. */
-bool bl_http_read_wish(struct bl_builtin_call *call, struct bl_http_wish *out);
+bool bl_rego_http_read_wish(struct bl_builtin_call *call,
+			    struct bl_http_wish *out);
 
 /*
  * Takes text apart and puts url, host, port and is_tls of request together
  * again, so that whoever sends it sees the host that was looked at.  False: a
  * fault.
  */
-bool bl_http_read_url(struct bl_builtin_call *call, struct bl_str text,
-		      struct bl_rego_http_request *request);
-
-/* The URL of "Location: to" after url; ptr NULL: no memory. */
-struct bl_str bl_http_follow(struct bl_arena *arena, struct bl_str url,
-			     struct bl_str to);
-
-/* Whatever the case of their letters. */
-bool bl_http_is_same(struct bl_str a, struct bl_str b);
+bool bl_rego_http_read_url(struct bl_builtin_call *call, struct bl_str text,
+			   struct bl_rego_http_request *request);
 
 /* May policies reach it?  Else: the fault "disallowed host: NAME". */
-bool bl_http_is_allowed(struct bl_builtin_call *call, struct bl_str host);
+bool bl_rego_http_is_allowed(struct bl_builtin_call *call, struct bl_str host);
 
 #endif

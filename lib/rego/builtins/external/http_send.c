@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+#include "base/ascii.h"
+#include "base/url.h"
 #include "base/utf8.h"
 
 /* ---- what was sent before in this query ---------------------------------- */
@@ -95,7 +97,7 @@ static struct bl_str find_header(const struct bl_rego_http_answer *answer,
 				 const char *name)
 {
 	for (size_t i = 0; i < answer->header_count; i++)
-		if (bl_http_is_same(answer->headers[i].name, bl_str(name)))
+		if (bl_ascii_equal(answer->headers[i].name, bl_str(name)))
 			return answer->headers[i].value;
 	return BL_STR("");
 }
@@ -109,14 +111,14 @@ static bool is_json(const struct bl_rego_http_answer *answer)
 	type = bl_str_trim(
 		bl_str_slice(type, 0, bl_str_find(type, BL_STR(";"), 0)));
 	slash = bl_str_find(type, BL_STR("/"), 0);
-	if (!bl_http_is_same(bl_str_slice(type, 0, slash),
-			     BL_STR("application")))
+	if (!bl_ascii_equal(bl_str_slice(type, 0, slash),
+			    BL_STR("application")))
 		return false;
 	type = bl_str_slice(type, slash + 1, type.len);
-	return bl_http_is_same(type, BL_STR("json")) ||
+	return bl_ascii_equal(type, BL_STR("json")) ||
 	       (type.len > 5 &&
-		bl_http_is_same(bl_str_slice(type, type.len - 5, type.len),
-				BL_STR("+json")));
+		bl_ascii_equal(bl_str_slice(type, type.len - 5, type.len),
+			       BL_STR("+json")));
 }
 
 static bool is_yaml(const struct bl_rego_http_answer *answer)
@@ -170,12 +172,12 @@ static struct bl_value headers_value(struct bl_builtin_call *call,
 		bool known = false;
 
 		for (size_t j = 0; j < i && !known; j++)
-			known = bl_http_is_same(answer->headers[j].name, name);
+			known = bl_ascii_equal(answer->headers[j].name, name);
 		if (known)
 			continue;
 		bl_array_builder_init(&values, call->arena);
 		for (size_t j = i; j < answer->header_count; j++)
-			if (bl_http_is_same(answer->headers[j].name, name))
+			if (bl_ascii_equal(answer->headers[j].name, name))
 				bl_array_builder_add(
 					&values,
 					text_value(call,
@@ -304,7 +306,7 @@ static bool stays_behind(struct bl_str name)
 	};
 
 	for (size_t i = 0; i < BL_COUNT(names); i++)
-		if (bl_http_is_same(name, bl_str(names[i])))
+		if (bl_ascii_equal(name, bl_str(names[i])))
 			return true;
 	return false;
 }
@@ -333,7 +335,7 @@ static bool redirect(struct bl_builtin_call *call,
 		     struct bl_str to)
 {
 	struct bl_str before = request->host;
-	struct bl_str url = bl_http_follow(call->arena, request->url, to);
+	struct bl_str url = bl_url_resolve(call->arena, request->url, to);
 
 	if (!url.ptr)
 		return bl_builtin_memory_fault(call);
@@ -343,8 +345,8 @@ static bool redirect(struct bl_builtin_call *call,
 		request->has_body = false;
 		request->body = BL_STR("");
 	}
-	return bl_http_read_url(call, url, request) &&
-	       (bl_http_is_same(before, request->host) ||
+	return bl_rego_http_read_url(call, url, request) &&
+	       (bl_ascii_equal(before, request->host) ||
 		drop_headers(call, request));
 }
 
@@ -387,7 +389,7 @@ static bool send_all(struct bl_builtin_call *call,
 		if (!wish->redirects || !is_redirect(answer, &to))
 			return true;
 		if (!redirect(call, &request, answer->status, to) ||
-		    !bl_http_is_allowed(call, request.host))
+		    !bl_rego_http_is_allowed(call, request.host))
 			return fail_on_way(call, &request, failure);
 	}
 	return fail_with(call, &request, failure, "stopped after 10 redirects");
@@ -456,9 +458,9 @@ static bool send(struct bl_builtin_call *call, bool raise)
 	struct bl_rego_http_answer answer;
 	struct failure failure = { 0 };
 
-	if (!bl_http_read_wish(call, &wish) ||
-	    !bl_http_read_url(call, wish.request.url, &wish.request) ||
-	    !bl_http_is_allowed(call, wish.request.host))
+	if (!bl_rego_http_read_wish(call, &wish) ||
+	    !bl_rego_http_read_url(call, wish.request.url, &wish.request) ||
+	    !bl_rego_http_is_allowed(call, wish.request.host))
 		return settle_fault(call, raise);
 	if (!send_all(call, &wish, &answer, &failure))
 		return settle_failure(call, raise, &failure);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rego/builtins/external/json_schema.h: does a document conform to a JSON Schema?
- * What its two files share; rego/schema reads the schema.
+ * Shared by its two files; rego/schema reads the schema.
  */
 #ifndef BELAY_REGO_BUILTINS_EXTERNAL_JSON_SCHEMA_H
 #define BELAY_REGO_BUILTINS_EXTERNAL_JSON_SCHEMA_H

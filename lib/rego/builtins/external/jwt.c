@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON Web Tokens (RFC 7519): taking apart, and checking the signature. */
+#include "base/hex.h"
 #include "rego/builtins/external/jwt.h"
 
 /* How deep tokens may be in tokens. */

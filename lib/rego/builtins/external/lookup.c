@@ -3,10 +3,10 @@
  * net.lookup_ip_addr: the hosts that may be asked for, and the answer of the
  * embedder.
  */
-#include <arpa/inet.h>
 #include <netdb.h>
 #include <sys/socket.h>
 
+#include "base/ip.h"
 #include "rego/builtins/external/http_request.h"
 
 enum { MAX_ADDRESSES = 1024 };
@@ -14,30 +14,27 @@ enum { MAX_ADDRESSES = 1024 };
 static struct bl_value address_text(struct bl_builtin_call *call,
 				    const struct sockaddr *address)
 {
-	char text[INET6_ADDRSTRLEN];
-	const void *bytes =
-		address->sa_family == AF_INET6
-			? (const void *)&(
-				  (const struct sockaddr_in6 *)(const void *)
-					  address)
-				  ->sin6_addr
-			: (const void *)&(
-				  (const struct sockaddr_in *)(const void *)
-					  address)
-				  ->sin_addr;
+	const struct sockaddr_in6 *v6 = (const void *)address;
+	const struct sockaddr_in *v4 = (const void *)address;
+	struct bl_ip ip = { .len = BL_IP_V4_BYTES };
+	char text[BL_IP_TEXT_BYTES];
 
-	if (!inet_ntop(address->sa_family, bytes, text, sizeof(text)))
-		return bl_value_undefined();
+	if (address->sa_family == AF_INET6)
+		ip.len = BL_IP_V6_BYTES;
+	memcpy(ip.bytes,
+	       ip.len == BL_IP_V6_BYTES ? (const void *)&v6->sin6_addr
+					: (const void *)&v4->sin_addr,
+	       ip.len);
+	bl_ip_print(&ip, text);
 	return bl_builtin_string(call, bl_str(text));
 }
 
 /* Addresses written as such, and the host itself, need no network. */
 static bool needs_network(const char *name)
 {
-	unsigned char bytes[sizeof(struct in6_addr)];
+	struct bl_ip ip;
 
-	return inet_pton(AF_INET, name, bytes) != 1 &&
-	       inet_pton(AF_INET6, name, bytes) != 1 &&
+	return !bl_ip_parse(bl_str(name), &ip) &&
 	       strcmp(name, "localhost") != 0;
 }
 
@@ -83,7 +80,7 @@ static bool look_up(struct bl_builtin_call *call, struct bl_str name,
 	const struct bl_rego_network *network = call->state->host.network;
 	struct bl_str error = BL_STR("");
 
-	if (!bl_http_is_allowed(call, name))
+	if (!bl_rego_http_is_allowed(call, name))
 		return false;
 	return network->lookup(network->context, name, call->arena, out_set,
 			       &error) ||

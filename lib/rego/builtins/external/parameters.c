@@ -14,7 +14,7 @@ bool bl_parameters_none(struct bl_builtin_call *call, size_t n,
 	if (!list->count && !list->failed)
 		return true;
 	bl_buf_init(&out, 0);
-	bl_text_form_put(&out, set);
+	bl_builtin_form_put(&out, set);
 	bl_builtin_fault(call, BL_FAULT_TYPE, "operand %zu %s: %s", n, text,
 			 out.ptr);
 	bl_buf_clear(&out);

@@ -56,7 +56,7 @@ void bl_template_print(struct bl_buf *out, struct bl_value value)
 		}
 		bl_buf_put_char(out, ']');
 	} else {
-		bl_text_form_put(out, value);
+		bl_builtin_form_put(out, value);
 	}
 }
 

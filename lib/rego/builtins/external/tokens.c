@@ -3,6 +3,7 @@
  * Digests and signed texts for bundles, by crypto/keys and jwt.c: the only way from
  * outside to these, so that they stay free to change.
  */
+#include "base/hex.h"
 #include "rego/builtins/external/external.h"
 #include "rego/builtins/external/jwt.h"
 

@@ -5,6 +5,7 @@
  * resolved.
  */
 #include "rego/compiler/check/checks.h"
+#include "rego/compiler/parse/visit.h"
 
 /* How a body came to know a name. */
 enum occurrence { SEEN, ASSIGNED, DECLARED, ARGUMENT };
@@ -39,9 +40,8 @@ struct checker {
 	const struct bl_rego_module *module;
 	struct names *names;
 	uint32_t statement; /* offset of the present one */
-	bool *used_imports; /* by index */
-	bool ambiguous_imports;
-	bool told_unused; /* one body of a rule is enough */
+	bool *used_imports; /* by index; of one name: the first's */
+	bool told_unused;   /* one body of a rule is enough */
 };
 
 /* Terms in front of a body that use names of the body. */
@@ -124,7 +124,7 @@ static void use_import(struct checker *checker, struct bl_str name)
 {
 	const struct bl_rego_module *module = checker->module;
 	const struct bl_rego_import *import =
-		checker->used_imports ? bl_scope_find_import(module, name)
+		checker->used_imports ? bl_rego_scope_find_import(module, name)
 				      : NULL;
 
 	if (import)
@@ -194,44 +194,40 @@ static void see_target(struct checker *checker,
 }
 
 /* Is the name anywhere in term, closures included? */
-static bool mentions(const struct bl_rego_term *term, struct bl_str name);
+struct name_finder {
+	struct bl_visitor visitor; /* first: find_name is given this */
+	struct bl_str name;
+	bool in_closures;
+	bool is_found;
+};
 
-static bool body_mentions(const struct bl_rego_body *body, struct bl_str name)
+static bool find_name(struct bl_visitor *visitor,
+		      const struct bl_rego_term *term)
 {
-	for (size_t i = 0; i < body->count; i++) {
-		const struct bl_rego_expr *expr = body->exprs[i];
+	struct name_finder *finder = (struct name_finder *)visitor;
 
-		for (uint32_t j = 0; j < expr->term_count; j++)
-			if (mentions(expr->terms[j], name))
-				return true;
-		for (uint32_t j = 0; j < expr->body_count; j++)
-			if (body_mentions(expr->bodies[j], name))
-				return true;
-		for (uint32_t j = 0; j < expr->with_count; j++)
-			if (mentions(expr->withs[j].value, name))
-				return true;
-	}
-	return false;
+	if (term->kind == BL_TERM_VAR)
+		finder->is_found |= bl_str_equal(term->as.name, finder->name);
+	visitor->is_done = finder->is_found;
+	return finder->in_closures ||
+	       (term->kind >= BL_TERM_REF && !bl_term_is_comprehension(term));
 }
 
-static bool mentions(const struct bl_rego_term *term, struct bl_str name)
+static bool mentions(const struct bl_rego_term *term, struct bl_str name,
+		     bool in_closures)
 {
-	if (term->kind == BL_TERM_VAR)
-		return bl_str_equal(term->as.name, name);
-	if (term->body && body_mentions(term->body, name))
-		return true;
-	if (term->kind == BL_TERM_SCALAR || term->kind == BL_TERM_TEMPLATE)
-		return false;
-	for (uint32_t i = 0; i < term->count; i++)
-		if (mentions(term->as.items[i], name))
-			return true;
-	return false;
+	struct name_finder finder = { .visitor.term = find_name,
+				      .name = name,
+				      .in_closures = in_closures };
+
+	bl_visit_term(&finder.visitor, term);
+	return finder.is_found;
 }
 
 static bool head_mentions(struct head head, struct bl_str name)
 {
 	for (size_t i = 0; i < head.count; i++)
-		if (mentions(head.terms[i], name))
+		if (mentions(head.terms[i], name, true))
 			return true;
 	return false;
 }
@@ -394,7 +390,7 @@ static void check_assignment(struct checker *checker,
 		return;
 	}
 	if (left->kind == BL_TERM_VAR && is_strict(checker) &&
-	    bl_scope_is_root_name(left->as.name))
+	    bl_rego_scope_is_root_name(left->as.name))
 		bl_compiler_error(checker->compiler, checker->module,
 				  expr->range.from, BL_FINDING_SHADOWED_ROOT,
 				  "variables must not shadow %.*s (use a "
@@ -452,19 +448,6 @@ static void check_operands(struct checker *checker,
 	}
 }
 
-/* Does term use the variable, outside of closures? */
-static bool names_var(const struct bl_rego_term *term, struct bl_str name)
-{
-	if (term->kind == BL_TERM_VAR)
-		return bl_str_equal(term->as.name, name);
-	for (uint32_t i = 0; term->kind >= BL_TERM_REF &&
-			     term->kind <= BL_TERM_OBJECT && i < term->count;
-	     i++)
-		if (names_var(term->as.items[i], name))
-			return true;
-	return false;
-}
-
 /*
  * "some x in [x]": what is gone through cannot need a name of the pattern,
  * brackets in it included.
@@ -478,7 +461,7 @@ static bool refuse_shared(struct checker *checker,
 	bool refused = false;
 
 	if (pattern->kind == BL_TERM_VAR && !bl_str_is(pattern->as.name, "_") &&
-	    names_var(domain, pattern->as.name)) {
+	    mentions(domain, pattern->as.name, false)) {
 		bl_compiler_error(checker->compiler, checker->module,
 				  expr->range.from, BL_FINDING_NAME,
 				  "var %.*s assigned before",
@@ -594,7 +577,8 @@ static void check_arg_shadowing(struct checker *checker,
 {
 	bool pairs = arg->kind == BL_TERM_OBJECT;
 
-	if (arg->kind == BL_TERM_VAR && bl_scope_is_root_name(arg->as.name))
+	if (arg->kind == BL_TERM_VAR &&
+	    bl_rego_scope_is_root_name(arg->as.name))
 		bl_compiler_error(checker->compiler, checker->module, offset,
 				  checker->module->v0
 					  ? BL_FINDING_SHADOWED_ROOT
@@ -617,7 +601,7 @@ static void check_shadowing(struct checker *checker,
 
 	if (!is_strict(checker))
 		return;
-	if (bl_scope_is_root_name(name->as.name))
+	if (bl_rego_scope_is_root_name(name->as.name))
 		bl_compiler_error(checker->compiler, checker->module,
 				  rule->range.from, BL_FINDING_SHADOWED_ROOT,
 				  "rules must not shadow %.*s (use a different "
@@ -705,21 +689,56 @@ static struct bl_str text_of_range(const struct bl_rego_module *module,
 	return bl_str_slice(module->text, range.from, range.to);
 }
 
+/* "import rego.v1", "import future.keywords.in" */
+static bool is_of_language(const struct bl_rego_import *import)
+{
+	const struct bl_rego_term *path = import->path;
+	struct bl_str head = path->kind == BL_TERM_REF
+				     ? path->as.items[0]->as.name
+				     : path->as.name;
+
+	return bl_str_is(head, "rego") || bl_str_is(head, "future");
+}
+
+/* As OPA writes it: a keyword in a path is in brackets. */
+static struct bl_str import_text(struct bl_arena *arena,
+				 const struct bl_rego_module *module,
+				 const struct bl_rego_import *import)
+{
+	const struct bl_rego_term *path = import->path;
+	struct bl_str last = bl_import_name(import);
+
+	if (!is_of_language(import) || path->count < 3 || import->alias.len)
+		return text_of_range(module, import->range);
+	return bl_arena_printf(arena, "import future.keywords[\"%.*s\"]",
+			       BL_STR_ARG(last));
+}
+
+/* The import before number i that has its name; NULL: none has. */
+static const struct bl_rego_import *
+find_earlier(const struct bl_rego_module *module, size_t i)
+{
+	struct bl_str name = bl_import_name(&module->imports[i]);
+
+	for (size_t j = 0; j < i; j++)
+		if (bl_str_equal(bl_import_name(&module->imports[j]), name))
+			return &module->imports[j];
+	return NULL;
+}
+
 static void check_unused_imports(const struct checker *checker)
 {
 	const struct bl_rego_module *module = checker->module;
 
-	/* Which of two imports of one name is meant cannot be told. */
-	if (checker->ambiguous_imports)
-		return;
-
 	for (size_t i = 0; i < module->import_count; i++) {
 		const struct bl_rego_import *import = &module->imports[i];
+		const struct bl_rego_import *first = bl_rego_scope_find_import(
+			module, bl_import_name(import));
 		struct bl_str text = text_of_range(module, import->range);
 
 		/* Those that look-up does not know are of the language. */
-		if (checker->used_imports[i] ||
-		    !bl_scope_find_import(module, bl_import_name(import)))
+		if (!first || is_of_language(import) ||
+		    checker->used_imports[first - module->imports])
 			continue;
 		bl_compiler_error(checker->compiler, module, import->range.from,
 				  BL_FINDING_UNUSED_IMPORT, "%.*s unused",
@@ -733,16 +752,12 @@ static void check_imports(struct checker *checker)
 
 	for (size_t i = 0; i < module->import_count && is_strict(checker);
 	     i++) {
-		struct bl_str name = bl_import_name(&module->imports[i]);
-		const struct bl_rego_import *first =
-			bl_scope_find_import(module, name);
+		const struct bl_rego_import *first = find_earlier(module, i);
 		struct bl_str text;
 
-		if (!first || first == &module->imports[i] ||
-		    first > &module->imports[i])
+		if (!first)
 			continue;
-		text = text_of_range(module, first->range);
-		checker->ambiguous_imports = true;
+		text = import_text(checker->compiler->arena, module, first);
 		bl_compiler_error(checker->compiler, module,
 				  module->imports[i].range.from,
 				  BL_FINDING_REPEATED_IMPORT,

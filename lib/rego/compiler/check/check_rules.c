@@ -200,7 +200,7 @@ static void check_call(struct checker *checker, const struct bl_rego_term *call,
 		check_term(checker, call->as.items[i]);
 }
 
-bool bl_is_shown_statement(const struct bl_rego_term *term)
+bool bl_rego_is_shown_statement(const struct bl_rego_term *term)
 {
 	return term->kind == BL_TERM_CALL && term->count == 3 &&
 	       term->as.items[1]->kind == BL_TERM_VAR &&
@@ -213,7 +213,8 @@ shown_call(const struct bl_rego_term *statement)
 	const struct bl_rego_term *last =
 		statement->as.items[statement->count - 1];
 
-	return bl_is_shown_statement(statement) && last->kind == BL_TERM_CALL
+	return bl_rego_is_shown_statement(statement) &&
+			       last->kind == BL_TERM_CALL
 		       ? last
 		       : statement;
 }

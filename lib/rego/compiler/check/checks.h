@@ -44,7 +44,7 @@ void bl_check_query(struct bl_resolver *resolver,
 		    const struct bl_rule_types *types);
 
 /* "$0 = ...", which stands for a statement of a query that has a value. */
-bool bl_is_shown_statement(const struct bl_rego_term *term);
+bool bl_rego_is_shown_statement(const struct bl_rego_term *term);
 
 /* ---- who needs whom (check_recursion.c) --------------------------------- */
 

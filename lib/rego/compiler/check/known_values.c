@@ -5,6 +5,7 @@
  * "Conflicts and recursion").
  */
 #include "rego/compiler/check/checks.h"
+#include "rego/compiler/parse/visit.h"
 
 /* Terms that are constants all through; all: false when there are others. */
 struct values {
@@ -12,18 +13,6 @@ struct values {
 	size_t count;
 	bool all;
 };
-
-static bool is_constant(const struct bl_rego_term *term)
-{
-	if (term->kind == BL_TERM_SCALAR)
-		return true;
-	if (term->kind < BL_TERM_ARRAY || term->kind > BL_TERM_OBJECT)
-		return false;
-	for (uint32_t i = 0; i < term->count; i++)
-		if (!is_constant(term->as.items[i]))
-			return false;
-	return true;
-}
 
 static void add(struct values *values, const struct bl_rego_term *term)
 {
@@ -92,7 +81,7 @@ static struct values values_of(struct bl_compiler *compiler,
 
 	if (name) {
 		values = (struct values){ name->terms, name->count, true };
-	} else if (is_constant(head)) {
+	} else if (bl_term_is_constant(head)) {
 		values = begin(compiler);
 		if (values.all)
 			add(&values, head);

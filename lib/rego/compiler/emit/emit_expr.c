@@ -111,10 +111,10 @@ static bool emit_constant_test(struct bl_emitter *e,
 			       const struct bl_rego_term *term)
 {
 	struct bl_rego_term **items = term->as.items;
-	bool first = bl_emit_is_constant(items[1]);
+	bool first = bl_term_is_constant(items[1]);
 	bl_register value;
 
-	if (!calls(term, "equal") || first == bl_emit_is_constant(items[2]))
+	if (!calls(term, "equal") || first == bl_term_is_constant(items[2]))
 		return false;
 	value = bl_emit_value(e, items[first ? 2 : 1]);
 	EMIT(e, JUMP_UNLESS_CONSTANT, .b = value,
@@ -135,7 +135,7 @@ static void emit_statement(struct bl_emitter *e,
 	}
 	if (term->kind == BL_TERM_CALL && term->count == 3 &&
 	    term->as.items[0]->kind == BL_TERM_VAR &&
-	    bl_is_comparison(term->as.items[0]->as.name)) {
+	    bl_rego_is_comparison(term->as.items[0]->as.name)) {
 		if (!bl_emit_observes(e) && emit_constant_test(e, term))
 			return;
 		bl_emit_operands(e, term->as.items + 1, operands);

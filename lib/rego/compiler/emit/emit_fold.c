@@ -52,7 +52,7 @@ bool bl_fold_node(struct bl_emitter *e, const struct bl_node *node,
 	const struct bl_rego_rule *rule = only_rule(node);
 
 	if (e->unfolded || bl_emit_observes(e) || !rule || !rule->value ||
-	    !bl_emit_is_constant(rule->value))
+	    !bl_term_is_constant(rule->value))
 		return false;
 	*out_value = bl_emit_make_constant(e, rule->value);
 	return bl_value_is_defined(*out_value);
@@ -186,7 +186,7 @@ static bool fold_collection(struct bl_emitter *e,
 static bool fold(struct bl_emitter *e, const struct bl_rego_term *term,
 		 unsigned depth, struct bl_value *out_value)
 {
-	if (bl_emit_is_constant(term)) {
+	if (bl_term_is_constant(term)) {
 		*out_value = bl_emit_make_constant(e, term);
 		return bl_value_is_defined(*out_value);
 	}
@@ -235,7 +235,7 @@ static bool can_fold(const struct bl_rego_term *term, unsigned depth)
 bool bl_fold(struct bl_emitter *e, const struct bl_rego_term *term,
 	     struct bl_value *out_value)
 {
-	if (bl_emit_is_constant(term)) {
+	if (bl_term_is_constant(term)) {
 		*out_value = bl_emit_make_constant(e, term);
 		return bl_value_is_defined(*out_value);
 	}

@@ -86,7 +86,7 @@ static bool is_costly(const struct bl_rego_term *term)
 {
 	if (term->kind == BL_TERM_CALL)
 		return term->as.items[0]->kind != BL_TERM_VAR ||
-		       !bl_is_comparison(term->as.items[0]->as.name);
+		       !bl_rego_is_comparison(term->as.items[0]->as.name);
 	if (term->kind == BL_TERM_REF)
 		return bl_term_is_root(term->as.items[0], "data");
 	return term->kind == BL_TERM_ARRAY_COMPREHENSION ||

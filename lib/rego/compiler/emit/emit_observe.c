@@ -142,39 +142,31 @@ static void add_variable(struct bl_emitter *e, struct bl_program_mark *mark,
 	mark->registers[mark->count++] = reg;
 }
 
+struct variable_finder {
+	struct bl_visitor visitor; /* first: see_variable is given this */
+	struct bl_emitter *e;
+	struct bl_program_mark *mark;
+};
+
 /* Outside of closures, whose variables live for a moment. */
-static void add_variables(struct bl_emitter *e, struct bl_program_mark *mark,
-			  const struct bl_rego_term *term)
+static bool see_variable(struct bl_visitor *visitor,
+			 const struct bl_rego_term *term)
 {
-	switch ((enum bl_rego_term_kind)term->kind) {
-	case BL_TERM_VAR:
-		add_variable(e, mark, term->slot);
-		break;
-	case BL_TERM_REF:
-	case BL_TERM_CALL:
-	case BL_TERM_ARRAY:
-	case BL_TERM_SET:
-	case BL_TERM_OBJECT:
-		for (uint32_t i = 0; i < term->count; i++)
-			add_variables(e, mark, term->as.items[i]);
-		break;
-	case BL_TERM_SCALAR:
-	case BL_TERM_TEMPLATE:
-	case BL_TERM_ARRAY_COMPREHENSION:
-	case BL_TERM_SET_COMPREHENSION:
-	case BL_TERM_OBJECT_COMPREHENSION:
-		break;
-	}
+	struct variable_finder *finder = (struct variable_finder *)visitor;
+
+	if (term->kind == BL_TERM_VAR)
+		add_variable(finder->e, finder->mark, term->slot);
+	return term->kind >= BL_TERM_REF && !bl_term_is_comprehension(term);
 }
 
 static void add_all(struct bl_emitter *e, struct bl_program_mark *mark,
 		    const struct bl_rego_expr *expr)
 {
+	struct variable_finder finder = { { .term = see_variable }, e, mark };
+
 	/* Names of "every" are of its body only. */
-	if (expr->kind == BL_EXPR_EVERY)
-		return;
-	for (uint32_t i = 0; i < expr->term_count; i++)
-		add_variables(e, mark, expr->terms[i]);
+	if (expr->kind != BL_EXPR_EVERY)
+		bl_visit_terms(&finder.visitor, expr->terms, expr->term_count);
 }
 
 uint32_t bl_emit_begin_statement(struct bl_emitter *e,

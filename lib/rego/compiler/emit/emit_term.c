@@ -236,7 +236,7 @@ static const struct comparison *find_comparison(struct bl_str builtin)
 	return NULL;
 }
 
-bool bl_is_comparison(struct bl_str builtin)
+bool bl_rego_is_comparison(struct bl_str builtin)
 {
 	return find_comparison(builtin) != NULL;
 }
@@ -363,7 +363,7 @@ static bl_register emit_call(struct bl_emitter *e,
 		return 0; /* reported by now */
 	if (builtin && !builtin->function)
 		return emit_compiled_builtin(e, builtin, call);
-	if (builtin && bl_is_comparison(bl_str(builtin->name))) {
+	if (builtin && bl_rego_is_comparison(bl_str(builtin->name))) {
 		result = emit_comparison_value(e, bl_str(builtin->name),
 					       call->as.items + 1);
 		return emit_call_result(e, call, arity, result);
@@ -401,19 +401,6 @@ static bl_register emit_collection(struct bl_emitter *e,
 }
 
 /* ---- values -------------------------------------------------------------------------------- */
-
-bool bl_emit_is_constant(const struct bl_rego_term *term)
-{
-	if (term->kind == BL_TERM_SCALAR)
-		return true;
-	if (term->kind != BL_TERM_ARRAY && term->kind != BL_TERM_OBJECT &&
-	    term->kind != BL_TERM_SET)
-		return false;
-	for (uint32_t i = 0; i < term->count; i++)
-		if (!bl_emit_is_constant(term->as.items[i]))
-			return false;
-	return true;
-}
 
 struct bl_value bl_emit_make_constant(struct bl_emitter *e,
 				      const struct bl_rego_term *term)
@@ -485,7 +472,7 @@ bl_register bl_emit_value(struct bl_emitter *e, const struct bl_rego_term *term)
 	struct bl_fold_block block;
 	struct bl_value value;
 
-	if (bl_emit_is_constant(term))
+	if (bl_term_is_constant(term))
 		return emit_constant(e, bl_emit_make_constant(e, term));
 	if (hoisted)
 		return emit_hoisted(e, hoisted);
@@ -548,7 +535,7 @@ void bl_emit_match(struct bl_emitter *e, const struct bl_rego_term *pattern,
 	if (is_free(e, pattern)) {
 		bl_emit_move(e, bl_emit_slot(e, pattern->slot), value);
 		bl_bound_add(&e->bound, pattern->slot);
-	} else if (bl_emit_is_constant(pattern)) {
+	} else if (bl_term_is_constant(pattern)) {
 		EMIT(e, JUMP_UNLESS_CONSTANT, .b = value,
 		     .n = bl_emit_constant(e,
 					   bl_emit_make_constant(e, pattern)),

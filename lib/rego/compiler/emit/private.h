@@ -12,6 +12,7 @@
 #define BELAY_REGO_COMPILER_EMIT_PRIVATE_H
 
 #include "rego/compiler/emit/compile.h"
+#include "rego/compiler/parse/visit.h"
 
 typedef uint16_t bl_register;
 typedef uint32_t bl_label;
@@ -190,7 +191,7 @@ struct bl_emit_round bl_emit_ref_loop(struct bl_emitter *e,
 				      uint32_t i);
 
 /* Is it a builtin that compares two operands? */
-bool bl_is_comparison(struct bl_str builtin);
+bool bl_rego_is_comparison(struct bl_str builtin);
 
 /* Two operands compared as it does; goes to `no` when not so. */
 void bl_emit_comparison(struct bl_emitter *e, struct bl_str builtin,
@@ -200,8 +201,7 @@ void bl_emit_comparison(struct bl_emitter *e, struct bl_str builtin,
 void bl_emit_operands(struct bl_emitter *e, struct bl_rego_term *const *terms,
 		      bl_register out_operands[2]);
 
-/* Is it a scalar or a collection of such?  Then make gives its value. */
-bool bl_emit_is_constant(const struct bl_rego_term *term);
+/* The value of a term that is constant (bl_term_is_constant). */
 struct bl_value bl_emit_make_constant(struct bl_emitter *e,
 				      const struct bl_rego_term *term);
 

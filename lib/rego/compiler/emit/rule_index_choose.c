@@ -119,7 +119,7 @@ static struct bl_rego_term *outside(struct finder *finder,
 	if (finder->depth >= SUBJECT_DEPTH_MAX)
 		return NULL;
 	finder->depth++;
-	if (bl_emit_is_constant(term) || bl_term_is_root(term, "input") ||
+	if (bl_term_is_constant(term) || bl_term_is_root(term, "input") ||
 	    (term->kind == BL_TERM_VAR && term->slot < BL_SLOT_NONE))
 		found = term;
 	else if (term->kind == BL_TERM_VAR && term->slot >= 0)
@@ -135,7 +135,7 @@ static struct bl_rego_term *outside(struct finder *finder,
 static void put_key(struct finder *finder, struct bl_buf *out,
 		    const struct bl_rego_term *term)
 {
-	if (bl_emit_is_constant(term)) {
+	if (bl_term_is_constant(term)) {
 		bl_json_write(out, bl_emit_make_constant(finder->e, term),
 			      BL_JSON_COMPACT);
 		return;
@@ -164,7 +164,7 @@ static struct bl_condition *new_condition(struct finder *finder,
 	struct bl_condition *condition;
 	struct bl_buf key;
 
-	if (!term || bl_emit_is_constant(term) || !item_cap ||
+	if (!term || bl_term_is_constant(term) || !item_cap ||
 	    item_cap > ITEMS_MAX)
 		return NULL;
 	condition = bl_arena_new(finder->arena, struct bl_condition);
@@ -438,7 +438,7 @@ static void look_at_args(struct finder *finder,
 		if (arg->kind == BL_TERM_VAR && arg->slot >= 0 &&
 		    !finder->meanings[arg->slot])
 			finder->meanings[arg->slot] = outer;
-		else if (bl_emit_is_constant(arg))
+		else if (bl_term_is_constant(arg))
 			note_equal(finder, outer,
 				   bl_emit_make_constant(finder->e, arg));
 	}

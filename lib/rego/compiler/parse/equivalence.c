@@ -2,6 +2,7 @@
 /* Which ways of writing mean the same: for the printer and the formatter. */
 #include "rego/compiler/parse/operators.h"
 #include "rego/compiler/parse/print.h"
+#include "rego/compiler/parse/visit.h"
 
 /* ---- calls -------------------------------------------------------------- */
 
@@ -256,64 +257,34 @@ bool bl_rego_import_is_idle(const struct bl_rego_module *module,
 
 /* ---- keywords in use ---------------------------------------------------- */
 
-/* Trees are as deep as the parser lets them be: BL_REGO_MAX_NESTING. */
-static unsigned used_in_body(const struct bl_rego_body *body);
+struct keyword_use {
+	struct bl_visitor visitor; /* first: see_expr is given this */
+	unsigned used;
+};
 
-static unsigned used_in_term(const struct bl_rego_term *term)
+static bool see_expr(struct bl_visitor *visitor,
+		     const struct bl_rego_expr *expr)
 {
-	unsigned used = 0;
-
-	if (term->kind == BL_TERM_SCALAR || term->kind == BL_TERM_VAR)
-		return 0;
-	if (term->kind >= BL_TERM_ARRAY_COMPREHENSION ||
-	    term->kind == BL_TERM_TEMPLATE)
-		used = used_in_body(term->body);
-	if (term->kind == BL_TERM_TEMPLATE)
-		return used;
-	for (uint32_t i = 0; i < term->count; i++)
-		used |= used_in_term(term->as.items[i]);
-	return used;
-}
-
-static unsigned used_in_expr(const struct bl_rego_expr *expr)
-{
-	unsigned used = 0;
+	struct keyword_use *use = (struct keyword_use *)visitor;
 
 	if (expr->negated || expr->kind == BL_EXPR_NOT_BODY)
-		used = BL_KEYWORD_NOT_BODY;
+		use->used |= BL_KEYWORD_NOT_BODY;
 	if (expr->kind == BL_EXPR_LOGICAL && expr->body_count > 1)
-		used |= expr->is_or ? BL_KEYWORD_OR : BL_KEYWORD_AND;
-	for (uint32_t i = 0; i < expr->term_count; i++)
-		used |= used_in_term(expr->terms[i]);
-	for (uint32_t i = 0; i < expr->body_count; i++)
-		used |= used_in_body(expr->bodies[i]);
-	for (uint32_t i = 0; i < expr->with_count; i++)
-		used |= used_in_term(expr->withs[i].value);
-	return used;
-}
-
-static unsigned used_in_body(const struct bl_rego_body *body)
-{
-	unsigned used = 0;
-
-	for (size_t i = 0; body && i < body->count; i++)
-		used |= used_in_expr(body->exprs[i]);
-	return used;
+		use->used |= expr->is_or ? BL_KEYWORD_OR : BL_KEYWORD_AND;
+	return true;
 }
 
 static unsigned used_in_rule(const struct bl_rego_rule *rule)
 {
-	unsigned used = used_in_body(rule->body);
+	struct keyword_use use = { .visitor.expr = see_expr };
 
-	if (rule->name)
-		used |= used_in_term(rule->name);
-	for (size_t i = 0; i < rule->arg_count; i++)
-		used |= used_in_term(rule->args[i]);
-	if (rule->contains)
-		used |= used_in_term(rule->contains);
-	if (rule->value)
-		used |= used_in_term(rule->value);
-	return used;
+	if (rule->body)
+		bl_visit_body(&use.visitor, rule->body);
+	bl_visit_term(&use.visitor, rule->name);
+	bl_visit_terms(&use.visitor, rule->args, rule->arg_count);
+	bl_visit_term(&use.visitor, rule->contains);
+	bl_visit_term(&use.visitor, rule->value);
+	return use.used;
 }
 
 /* Else and further bodies can be many: a loop, not recursion. */

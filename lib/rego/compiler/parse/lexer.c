@@ -2,6 +2,7 @@
 /* Text to tokens, all at once: the parser goes back by setting an index. */
 #include "rego/compiler/parse/lexer.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 enum { TEMPLATE_MAX_DEPTH = 64 };
@@ -80,11 +81,6 @@ static enum bl_status fail(struct lexer *lexer, size_t offset,
 static bool is_name_start(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 static char peek(const struct lexer *lexer, size_t ahead)
@@ -170,14 +166,15 @@ static enum bl_status lex_name(struct lexer *lexer)
 {
 	size_t from = lexer->at;
 
-	while (is_name_start(peek(lexer, 0)) || is_digit(peek(lexer, 0)))
+	while (is_name_start(peek(lexer, 0)) ||
+	       bl_ascii_is_digit(peek(lexer, 0)))
 		lexer->at++;
 	return add_token(lexer, BL_TOKEN_NAME, from);
 }
 
 static void skip_digits(struct lexer *lexer)
 {
-	while (is_digit(peek(lexer, 0)))
+	while (bl_ascii_is_digit(peek(lexer, 0)))
 		lexer->at++;
 }
 
@@ -188,7 +185,7 @@ static enum bl_status lex_number(struct lexer *lexer)
 	skip_digits(lexer);
 	if (peek(lexer, 0) == '.') {
 		lexer->at++;
-		if (!is_digit(peek(lexer, 0)))
+		if (!bl_ascii_is_digit(peek(lexer, 0)))
 			return fail(lexer, from, "expected fraction");
 		skip_digits(lexer);
 	}
@@ -196,7 +193,7 @@ static enum bl_status lex_number(struct lexer *lexer)
 		lexer->at++;
 		if (peek(lexer, 0) == '+' || peek(lexer, 0) == '-')
 			lexer->at++;
-		if (!is_digit(peek(lexer, 0)))
+		if (!bl_ascii_is_digit(peek(lexer, 0)))
 			return fail(lexer, from, "expected exponent");
 		skip_digits(lexer);
 	}
@@ -347,7 +344,8 @@ static enum bl_status lex_one(struct lexer *lexer)
 
 	if (is_name_start(c))
 		return lex_name(lexer);
-	if (is_digit(c) || (c == '.' && is_digit(peek(lexer, 1))))
+	if (bl_ascii_is_digit(c) ||
+	    (c == '.' && bl_ascii_is_digit(peek(lexer, 1))))
 		return lex_number(lexer);
 	if (c == '"' || c == '`' ||
 	    (c == '$' && (peek(lexer, 1) == '"' || peek(lexer, 1) == '`')))

@@ -3,6 +3,7 @@
  * The text that a string or a piece of a template stands for.  Apart from the lexer:
  * most strings have no escape and are borrowed from the module.
  */
+#include "base/hex.h"
 #include "base/utf8.h"
 #include "rego/compiler/parse/lexer.h"
 
@@ -12,33 +13,13 @@ static const char simple_escapes[][2] = {
 	{ 'f', '\f' }, { 'n', '\n' },  { 'r', '\r' }, { 't', '\t' },
 };
 
-/* Four hexadecimal digits at s.ptr[at], or -1. */
-static int32_t hex4(struct bl_str s, size_t at)
-{
-	int32_t value = 0;
-
-	if (at + 4 > s.len)
-		return -1;
-	for (size_t i = at; i < at + 4; i++) {
-		char c = s.ptr[i];
-		int32_t digit = c >= '0' && c <= '9'   ? c - '0'
-				: c >= 'a' && c <= 'f' ? c - 'a' + 10
-				: c >= 'A' && c <= 'F' ? c - 'A' + 10
-						       : -1;
-		if (digit < 0)
-			return -1;
-		value = value * 16 + digit;
-	}
-	return value;
-}
-
 /*
  * The \u escape whose "u" is at *at: moves *at behind it (and behind the
  * second half of a pair).  A lone surrogate is U+FFFD; -1 when malformed.
  */
 static int32_t take_unicode(struct bl_str piece, size_t *at)
 {
-	int32_t rune = hex4(piece, *at + 1);
+	int32_t rune = bl_hex_read(piece, *at + 1, 4);
 	int32_t low;
 
 	if (rune < 0)
@@ -49,7 +30,7 @@ static int32_t take_unicode(struct bl_str piece, size_t *at)
 	if (rune > 0xDBFF || *at + 1 >= piece.len || piece.ptr[*at] != '\\' ||
 	    piece.ptr[*at + 1] != 'u')
 		return BL_REPLACEMENT_CHAR;
-	low = hex4(piece, *at + 2);
+	low = bl_hex_read(piece, *at + 2, 4);
 	if (low < 0xDC00 || low > 0xDFFF)
 		return BL_REPLACEMENT_CHAR;
 	*at += 6;

@@ -58,6 +58,19 @@ void bl_visit_body(struct bl_visitor *visitor, const struct bl_rego_body *body)
 	visit_closure(visitor, body, NULL, 0);
 }
 
+bool bl_term_is_constant(const struct bl_rego_term *term)
+{
+	if (term->kind == BL_TERM_SCALAR)
+		return true;
+	if (term->kind != BL_TERM_ARRAY && term->kind != BL_TERM_OBJECT &&
+	    term->kind != BL_TERM_SET)
+		return false;
+	for (uint32_t i = 0; i < term->count; i++)
+		if (!bl_term_is_constant(term->as.items[i]))
+			return false;
+	return true;
+}
+
 bool bl_visit_is_own(const struct bl_visitor *visitor,
 		     const struct bl_rego_term *var)
 {

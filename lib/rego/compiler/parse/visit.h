@@ -68,6 +68,9 @@ void bl_visit_terms(struct bl_visitor *visitor,
 void bl_visit_expr(struct bl_visitor *visitor, const struct bl_rego_expr *expr);
 void bl_visit_body(struct bl_visitor *visitor, const struct bl_rego_body *body);
 
+/* Is it a scalar, or a collection of such only? */
+bool bl_term_is_constant(const struct bl_rego_term *term);
+
 /* Does a closure around the node that is being seen own the variable? */
 bool bl_visit_is_own(const struct bl_visitor *visitor,
 		     const struct bl_rego_term *var);

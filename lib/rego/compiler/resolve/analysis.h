@@ -59,7 +59,7 @@ struct bl_with_target {
 	struct bl_with_target *next;
 };
 
-enum bl_finding {
+enum bl_rego_finding {
 #define FINDING(name, code, stage, ends) BL_FINDING_##name,
 #include "rego/compiler/resolve/findings.def"
 #undef FINDING
@@ -96,7 +96,7 @@ struct bl_compiler {
 /* Notes an error at a byte offset of module; NULL: of the query. */
 void bl_compiler_error(struct bl_compiler *compiler,
 		       const struct bl_rego_module *module, uint32_t offset,
-		       enum bl_finding kind, const char *fmt, ...)
+		       enum bl_rego_finding kind, const char *fmt, ...)
 	BL_PRINTF(5, 6);
 
 /* Adds the errors that OPA would report to compiler->diags, by place. */
@@ -157,10 +157,11 @@ struct bl_resolver {
 	int32_t slot_count;
 	struct bl_str *slot_names; /* for messages; grows */
 	size_t slot_cap;
-	struct bl_scope *scope;
+	struct bl_rego_scope *scope;
 	struct bl_written_body next;    /* heads of the next body */
 	struct bl_written_body present; /* being resolved */
-	bool block_not; /* "not" takes in all of its expression */
+	bool block_not;     /* "not" takes in all of its expression */
+	bool calls_nothing; /* a call has no function: nothing is resolved */
 	const struct bl_bound *body_bound; /* before the body being ordered */
 };
 

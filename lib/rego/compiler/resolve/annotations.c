@@ -23,12 +23,17 @@ static uint32_t line_of(const struct bl_rego_module *module, size_t i)
 	return bl_place_at(module->text, module->comments[i].from).line;
 }
 
-/* At the beginning of a line; anything may follow the word, as in OPA. */
-static bool begins_block(const struct bl_rego_module *module, size_t i)
+static bool begins_line(const struct bl_rego_module *module, size_t i)
 {
 	uint32_t from = module->comments[i].from;
 
-	return (!from || module->text.ptr[from - 1] == '\n') &&
+	return !from || module->text.ptr[from - 1] == '\n';
+}
+
+/* At the beginning of a line; anything may follow the word, as in OPA. */
+static bool begins_block(const struct bl_rego_module *module, size_t i)
+{
+	return begins_line(module, i) &&
 	       bl_str_has_prefix(bl_str_trim(comment_text(module, i)),
 				 BL_STR("METADATA"));
 }
@@ -53,8 +58,9 @@ static bool find_block(const struct bl_rego_module *module, size_t i,
 
 	if (!begins_block(module, i))
 		return false;
+	/* Not one behind the rule: x := 1 # why */
 	while (end < module->comment_count && is_on_next_line(module, end) &&
-	       !begins_block(module, end))
+	       begins_line(module, end) && !begins_block(module, end))
 		end++;
 	*out_block = (struct block){ i + 1, end, module->comments[end - 1].to };
 	return true;

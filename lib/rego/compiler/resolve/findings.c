@@ -21,7 +21,7 @@ static const struct {
 };
 
 struct bl_finding_note {
-	enum bl_finding kind;
+	enum bl_rego_finding kind;
 	struct bl_diag_source source;
 	size_t offset;
 	size_t number; /* in the order in which they were found */
@@ -31,7 +31,7 @@ struct bl_finding_note {
 
 void bl_compiler_error(struct bl_compiler *compiler,
 		       const struct bl_rego_module *module, uint32_t offset,
-		       enum bl_finding kind, const char *fmt, ...)
+		       enum bl_rego_finding kind, const char *fmt, ...)
 {
 	struct bl_findings *findings = &compiler->findings;
 	struct bl_finding_note *note =

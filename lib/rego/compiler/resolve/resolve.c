@@ -39,7 +39,7 @@ static void declare_pattern(struct bl_resolver *resolver,
 {
 	if (term->kind == BL_TERM_VAR) {
 		if (!bl_str_is(term->as.name, "_"))
-			bl_scope_declare(resolver, term->as.name);
+			bl_rego_scope_declare(resolver, term->as.name);
 		return;
 	}
 	if (term->kind == BL_TERM_ARRAY)
@@ -101,10 +101,10 @@ static void declare_early(struct bl_resolver *resolver,
 {
 	if (pattern->kind == BL_TERM_VAR) {
 		if (!bl_str_is(pattern->as.name, "_") &&
-		    bl_scope_find(resolver->scope, pattern->as.name) ==
+		    bl_rego_scope_find(resolver->scope, pattern->as.name) ==
 			    BL_SLOT_NONE &&
-		    !bl_scope_is_global(resolver, pattern->as.name))
-			bl_scope_declare(resolver, pattern->as.name);
+		    !bl_rego_scope_is_global(resolver, pattern->as.name))
+			bl_rego_scope_declare(resolver, pattern->as.name);
 	} else if (pattern->kind == BL_TERM_ARRAY ||
 		   pattern->kind == BL_TERM_OBJECT) {
 		bool is_object = pattern->kind == BL_TERM_OBJECT;
@@ -137,7 +137,7 @@ static bool resolve_every(struct bl_resolver *resolver,
 			  const struct bl_rego_expr *expr,
 			  struct bl_rego_expr *copy)
 {
-	struct bl_scope scope = { .parent = resolver->scope };
+	struct bl_rego_scope scope = { .parent = resolver->scope };
 	uint32_t last = expr->term_count - 1;
 	int32_t slot_from;
 	bool ok;
@@ -163,7 +163,7 @@ static bool resolve_bodies(struct bl_resolver *resolver,
 			   struct bl_rego_expr *copy)
 {
 	for (uint32_t i = 0; i < expr->body_count; i++) {
-		struct bl_scope scope = { .parent = resolver->scope };
+		struct bl_rego_scope scope = { .parent = resolver->scope };
 		int32_t slot_from = resolver->slot_count;
 
 		resolver->scope = &scope;
@@ -191,7 +191,7 @@ static bool resolve_statement(struct bl_resolver *resolver,
 			struct bl_str name = expr->terms[i]->as.name;
 
 			if (bl_resolve_is_of_closures(resolver, name)) {
-				bl_scope_leave_to_closures(resolver, name);
+				bl_rego_scope_leave_to_closures(resolver, name);
 				copy->terms[i] = bl_make_blank(
 					resolver, expr->terms[i]->range);
 				continue;
@@ -252,11 +252,11 @@ static bool body_declares(const struct bl_rego_body *body, struct bl_str name)
 static bool means_nothing(const struct bl_resolver *resolver,
 			  struct bl_str name)
 {
-	int32_t slot = bl_scope_find(resolver->scope, name);
+	int32_t slot = bl_rego_scope_find(resolver->scope, name);
 
 	return slot == BL_SLOT_OF_CLOSURES ||
 	       (slot == BL_SLOT_NONE && !bl_str_is(name, "_") &&
-		!bl_scope_is_global(resolver, name));
+		!bl_rego_scope_is_global(resolver, name));
 }
 
 /*
@@ -277,7 +277,7 @@ static void declare_implicit(struct bl_resolver *resolver,
 	case BL_TERM_VAR:
 		if (means_nothing(resolver, term->as.name) &&
 		    !(body && body_declares(body, term->as.name)))
-			bl_scope_declare(resolver, term->as.name);
+			bl_rego_scope_declare(resolver, term->as.name);
 		return;
 	case BL_TERM_REF:
 	case BL_TERM_CALL:
@@ -393,7 +393,7 @@ static struct bl_resolved_rule *resolve_chain(struct bl_resolver *resolver,
 					      const struct bl_rule *rule,
 					      const struct bl_rego_rule *syntax)
 {
-	struct bl_scope scope = { .parent = resolver->scope };
+	struct bl_rego_scope scope = { .parent = resolver->scope };
 	struct bl_resolved_rule *resolved =
 		NEW(resolver, struct bl_resolved_rule);
 	const struct bl_rego_term *value =
@@ -454,8 +454,8 @@ static void declare_argument(struct bl_resolver *resolver,
 {
 	if (term->kind == BL_TERM_VAR) {
 		if (!bl_str_is(term->as.name, "_") &&
-		    !bl_scope_has(resolver->scope, term->as.name))
-			bl_scope_declare(resolver, term->as.name);
+		    !bl_rego_scope_has(resolver->scope, term->as.name))
+			bl_rego_scope_declare(resolver, term->as.name);
 		return;
 	}
 	if (term->kind == BL_TERM_ARRAY || term->kind == BL_TERM_SET)
@@ -470,7 +470,7 @@ struct bl_resolved_rule *bl_resolve_rule(struct bl_resolver *resolver,
 					 const struct bl_rule *rule)
 {
 	const struct bl_rego_rule *syntax = rule->syntax;
-	struct bl_scope scope = { 0 };
+	struct bl_rego_scope scope = { 0 };
 	struct bl_rego_term **args;
 	struct bl_resolved_rule *resolved;
 
@@ -485,7 +485,7 @@ struct bl_resolved_rule *bl_resolve_rule(struct bl_resolver *resolver,
 		at->slot_count = resolver->slot_count;
 	}
 	resolver->scope = NULL;
-	return resolved;
+	return resolver->calls_nothing ? NULL : resolved;
 }
 
 struct bl_rego_body *bl_resolve_query(struct bl_resolver *resolver,
@@ -493,7 +493,7 @@ struct bl_rego_body *bl_resolve_query(struct bl_resolver *resolver,
 				      struct bl_str **out_names,
 				      int32_t **out_slots, size_t *out_count)
 {
-	struct bl_scope scope = { 0 };
+	struct bl_rego_scope scope = { 0 };
 	struct bl_rego_body *resolved;
 
 	resolver->scope = &scope;
@@ -508,5 +508,5 @@ struct bl_rego_body *bl_resolve_query(struct bl_resolver *resolver,
 		scope.names[*out_count] = scope.names[i];
 		scope.slots[(*out_count)++] = scope.slots[i];
 	}
-	return resolved;
+	return resolver->calls_nothing ? NULL : resolved;
 }

@@ -9,8 +9,8 @@
 #include "rego/compiler/resolve/analysis.h"
 
 /* One body's own names; the names of outer bodies are seen through parent. */
-struct bl_scope {
-	struct bl_scope *parent;
+struct bl_rego_scope {
+	struct bl_rego_scope *parent;
 	struct bl_str *names;
 	int32_t *slots;
 	size_t count;
@@ -29,24 +29,26 @@ void *bl_resolve_alloc(struct bl_resolver *resolver, size_t count, size_t size);
 /* ---- scope.c ------------------------------------------------------------ */
 
 /* A slot without a name that can be seen. */
-int32_t bl_scope_new_slot(struct bl_resolver *resolver, struct bl_str name);
+int32_t bl_rego_scope_new_slot(struct bl_resolver *resolver,
+			       struct bl_str name);
 
 /* A slot that the present scope knows by name from here on. */
-int32_t bl_scope_declare(struct bl_resolver *resolver, struct bl_str name);
+int32_t bl_rego_scope_declare(struct bl_resolver *resolver, struct bl_str name);
 
 /*
  * A name that "some" declares for a body that does not use it itself: each
  * closure which does has one of its own (docs/contracts/rego.md "Safety").
  */
 enum { BL_SLOT_OF_CLOSURES = INT32_MIN };
-void bl_scope_leave_to_closures(struct bl_resolver *resolver,
-				struct bl_str name);
+void bl_rego_scope_leave_to_closures(struct bl_resolver *resolver,
+				     struct bl_str name);
 
 /* The newest declaration that can be seen, or BL_SLOT_NONE. */
-int32_t bl_scope_find(const struct bl_scope *scope, struct bl_str name);
+int32_t bl_rego_scope_find(const struct bl_rego_scope *scope,
+			   struct bl_str name);
 
 /* Is it declared in this very scope? */
-bool bl_scope_has(const struct bl_scope *scope, struct bl_str name);
+bool bl_rego_scope_has(const struct bl_rego_scope *scope, struct bl_str name);
 
 /* The name that an import is known by. */
 struct bl_str bl_import_name(const struct bl_rego_import *import);
@@ -56,13 +58,15 @@ bool bl_expr_is_assignment(const struct bl_rego_expr *expr);
 
 /* The meaning of a name outside of bodies. */
 const struct bl_rego_import *
-bl_scope_find_import(const struct bl_rego_module *module, struct bl_str name);
-const struct bl_rego_import *bl_scope_import(const struct bl_resolver *resolver,
-					     struct bl_str name);
-struct bl_node *bl_scope_find_rule(const struct bl_resolver *resolver,
-				   struct bl_str name);
-bool bl_scope_is_root_name(struct bl_str name);
-bool bl_scope_is_global(const struct bl_resolver *resolver, struct bl_str name);
+bl_rego_scope_find_import(const struct bl_rego_module *module,
+			  struct bl_str name);
+const struct bl_rego_import *
+bl_rego_scope_import(const struct bl_resolver *resolver, struct bl_str name);
+struct bl_node *bl_rego_scope_find_rule(const struct bl_resolver *resolver,
+					struct bl_str name);
+bool bl_rego_scope_is_root_name(struct bl_str name);
+bool bl_rego_scope_is_global(const struct bl_resolver *resolver,
+			     struct bl_str name);
 
 /* ---- new nodes ---------------------------------------------------------- */
 

@@ -10,7 +10,7 @@ static struct bl_rego_term *resolve_global(struct bl_resolver *resolver,
 					   const struct bl_rego_term *name)
 {
 	const struct bl_rego_import *import =
-		bl_scope_import(resolver, name->as.name);
+		bl_rego_scope_import(resolver, name->as.name);
 	struct bl_node *node;
 	struct bl_rego_term *copy;
 
@@ -38,10 +38,10 @@ static struct bl_rego_term *resolve_global(struct bl_resolver *resolver,
 				    BL_SLOT_NONE, name->range);
 		return copy;
 	}
-	node = bl_scope_find_rule(resolver, name->as.name);
+	node = bl_rego_scope_find_rule(resolver, name->as.name);
 	if (node)
 		return bl_make_node_ref(resolver, node, name->range);
-	if (bl_scope_is_root_name(name->as.name))
+	if (bl_rego_scope_is_root_name(name->as.name))
 		return bl_make_var(resolver, name->as.name, BL_SLOT_NONE,
 				   name->range);
 	return NULL;
@@ -54,18 +54,19 @@ static struct bl_rego_term *resolve_var(struct bl_resolver *resolver,
 	struct bl_rego_term *global;
 
 	if (bl_str_is(term->as.name, "_"))
-		return bl_make_var(resolver, term->as.name,
-				   bl_scope_new_slot(resolver, term->as.name),
-				   term->range);
-	slot = bl_scope_find(resolver->scope, term->as.name);
+		return bl_make_var(
+			resolver, term->as.name,
+			bl_rego_scope_new_slot(resolver, term->as.name),
+			term->range);
+	slot = bl_rego_scope_find(resolver->scope, term->as.name);
 	if (slot == BL_SLOT_NONE) {
 		global = resolve_global(resolver, term);
 		if (global)
 			return global;
-		slot = bl_scope_declare(resolver, term->as.name);
+		slot = bl_rego_scope_declare(resolver, term->as.name);
 	}
 	if (slot == BL_SLOT_OF_CLOSURES)
-		slot = bl_scope_declare(resolver, term->as.name);
+		slot = bl_rego_scope_declare(resolver, term->as.name);
 	return bl_make_var(resolver, term->as.name, slot, term->range);
 }
 
@@ -155,13 +156,13 @@ static struct bl_rego_term *resolve_function(struct bl_resolver *resolver,
 	if (head->kind != BL_TERM_VAR || !name.ptr)
 		return bl_resolve_term(resolver, term);
 	shadowed = term->kind == BL_TERM_VAR &&
-		   (bl_scope_import(resolver, name) ||
-		    bl_scope_find_rule(resolver, name));
+		   (bl_rego_scope_import(resolver, name) ||
+		    bl_rego_scope_find_rule(resolver, name));
 	if (!shadowed &&
 	    bl_callables_builtin(resolver->compiler->callables, name))
 		return bl_make_var(resolver, name, BL_SLOT_NONE, term->range);
-	if (bl_scope_is_global(resolver, head->as.name) &&
-	    bl_scope_find(resolver->scope, head->as.name) == BL_SLOT_NONE)
+	if (bl_rego_scope_is_global(resolver, head->as.name) &&
+	    bl_rego_scope_find(resolver->scope, head->as.name) == BL_SLOT_NONE)
 		return bl_resolve_term(resolver, term);
 	return bl_make_var(resolver, name, BL_SLOT_NONE, term->range);
 }
@@ -217,15 +218,16 @@ static struct bl_rego_term *copy_items(struct bl_resolver *resolver,
 	return copy->as.items ? copy : NULL;
 }
 
-/* Is there a function of that name?  If not, says so. */
-static bool check_function(struct bl_resolver *resolver,
+/* Is there a function of that name?  If not, says so, of each such call. */
+static void check_function(struct bl_resolver *resolver,
 			   const struct bl_rego_term *call)
 {
 	const struct bl_rego_term *callee = call->as.items[0];
 	struct bl_str text;
 
 	if (bl_call_builtin(call) || bl_call_node(resolver->compiler, call))
-		return true;
+		return;
+	resolver->calls_nothing = true;
 	text = dotted_name(resolver, callee);
 	if (!text.ptr)
 		text = bl_str_slice(resolver->module
@@ -235,7 +237,6 @@ static bool check_function(struct bl_resolver *resolver,
 	bl_compiler_error(resolver->compiler, resolver->module,
 			  call->range.from, BL_FINDING_FUNCTION,
 			  "undefined function %.*s", BL_STR_ARG(text));
-	return false;
 }
 
 /* The builtin of an operator; "=" is the language's own. */
@@ -262,7 +263,8 @@ static struct bl_rego_term *resolve_call(struct bl_resolver *resolver,
 	/* A path to a rule may have come to nothing halfway. */
 	if (!copy->as.items[0] || resolver->compiler->failed_memory)
 		return NULL;
-	return check_function(resolver, copy) ? copy : NULL;
+	check_function(resolver, copy);
+	return copy;
 }
 
 /* ---- comprehensions and templates ------------------------------------------------------ */
@@ -279,7 +281,7 @@ static struct bl_rego_term *
 resolve_comprehension(struct bl_resolver *resolver,
 		      const struct bl_rego_term *term)
 {
-	struct bl_scope scope = { .parent = resolver->scope };
+	struct bl_rego_scope scope = { .parent = resolver->scope };
 	int32_t slot_from = resolver->slot_count;
 	struct bl_rego_term *copy;
 	struct bl_rego_body *body;
@@ -335,8 +337,8 @@ bool bl_resolve_names_builtin(struct bl_resolver *resolver,
 	    !bl_callables_builtin(resolver->compiler->callables, name))
 		return false;
 	head = term->kind == BL_TERM_VAR ? name : term->as.items[0]->as.name;
-	return bl_scope_find(resolver->scope, head) == BL_SLOT_NONE &&
-	       !bl_scope_is_global(resolver, head);
+	return bl_rego_scope_find(resolver->scope, head) == BL_SLOT_NONE &&
+	       !bl_rego_scope_is_global(resolver, head);
 }
 
 bool bl_resolve_withs(struct bl_resolver *resolver,
@@ -400,7 +402,7 @@ static struct bl_rego_term *template_part(struct bl_resolver *resolver,
 	struct bl_str name = BL_STR("__local__");
 	struct bl_rego_range range = hole->range;
 	int32_t slot_from = resolver->slot_count;
-	int32_t slot = bl_scope_new_slot(resolver, name);
+	int32_t slot = bl_rego_scope_new_slot(resolver, name);
 	struct bl_rego_term *part =
 		bl_make_term(resolver, BL_TERM_SET_COMPREHENSION, range);
 	struct bl_rego_expr *expr = bl_make_expr(resolver, hole);

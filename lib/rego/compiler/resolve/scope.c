@@ -18,7 +18,7 @@ void *bl_resolve_alloc(struct bl_resolver *resolver, size_t count, size_t size)
 
 /* ---- slots and scopes ----------------------------------------------------------- */
 
-int32_t bl_scope_new_slot(struct bl_resolver *resolver, struct bl_str name)
+int32_t bl_rego_scope_new_slot(struct bl_resolver *resolver, struct bl_str name)
 {
 	size_t count = (size_t)resolver->slot_count;
 	void *room = bl_arena_room(
@@ -37,7 +37,7 @@ int32_t bl_scope_new_slot(struct bl_resolver *resolver, struct bl_str name)
 static void declare_slot(struct bl_resolver *resolver, struct bl_str name,
 			 int32_t slot)
 {
-	struct bl_scope *scope = resolver->scope;
+	struct bl_rego_scope *scope = resolver->scope;
 
 	if (scope->count == scope->cap) {
 		size_t cap = scope->cap ? scope->cap * 2 : 8;
@@ -60,27 +60,28 @@ static void declare_slot(struct bl_resolver *resolver, struct bl_str name,
 	scope->slots[scope->count++] = slot;
 }
 
-int32_t bl_scope_declare(struct bl_resolver *resolver, struct bl_str name)
+int32_t bl_rego_scope_declare(struct bl_resolver *resolver, struct bl_str name)
 {
-	const struct bl_scope *scope = resolver->scope;
+	const struct bl_rego_scope *scope = resolver->scope;
 	int32_t slot;
 
 	for (size_t i = 0; i < scope->early_count; i++)
 		if (bl_str_equal(scope->names[i], name))
 			return scope->slots[i];
-	slot = bl_scope_new_slot(resolver, name);
+	slot = bl_rego_scope_new_slot(resolver, name);
 	declare_slot(resolver, name, slot);
 	return slot;
 }
 
-void bl_scope_leave_to_closures(struct bl_resolver *resolver,
-				struct bl_str name)
+void bl_rego_scope_leave_to_closures(struct bl_resolver *resolver,
+				     struct bl_str name)
 {
 	declare_slot(resolver, name, BL_SLOT_OF_CLOSURES);
 }
 
 /* The newest declaration that can be seen, or BL_SLOT_NONE. */
-int32_t bl_scope_find(const struct bl_scope *scope, struct bl_str name)
+int32_t bl_rego_scope_find(const struct bl_rego_scope *scope,
+			   struct bl_str name)
 {
 	for (; scope; scope = scope->parent)
 		for (size_t i = scope->count; i > 0; i--)
@@ -89,7 +90,7 @@ int32_t bl_scope_find(const struct bl_scope *scope, struct bl_str name)
 	return BL_SLOT_NONE;
 }
 
-bool bl_scope_has(const struct bl_scope *scope, struct bl_str name)
+bool bl_rego_scope_has(const struct bl_rego_scope *scope, struct bl_str name)
 {
 	for (size_t i = 0; i < scope->count; i++)
 		if (bl_str_equal(scope->names[i], name))
@@ -112,7 +113,8 @@ struct bl_str bl_import_name(const struct bl_rego_import *import)
 }
 
 const struct bl_rego_import *
-bl_scope_find_import(const struct bl_rego_module *module, struct bl_str name)
+bl_rego_scope_find_import(const struct bl_rego_module *module,
+			  struct bl_str name)
 {
 	for (size_t i = 0; module && i < module->import_count; i++) {
 		const struct bl_rego_import *import = &module->imports[i];
@@ -139,8 +141,8 @@ static bool has_rules(const struct bl_node *node)
 	return false;
 }
 
-struct bl_node *bl_scope_find_rule(const struct bl_resolver *resolver,
-				   struct bl_str name)
+struct bl_node *bl_rego_scope_find_rule(const struct bl_resolver *resolver,
+					struct bl_str name)
 {
 	struct bl_node *node =
 		resolver->package ? bl_node_find_child(resolver->package,
@@ -150,24 +152,26 @@ struct bl_node *bl_scope_find_rule(const struct bl_resolver *resolver,
 	return node && has_rules(node) ? node : NULL;
 }
 
-bool bl_scope_is_root_name(struct bl_str name)
+bool bl_rego_scope_is_root_name(struct bl_str name)
 {
 	return bl_str_is(name, "data") || bl_str_is(name, "input");
 }
 
-const struct bl_rego_import *bl_scope_import(const struct bl_resolver *resolver,
-					     struct bl_str name)
+const struct bl_rego_import *
+bl_rego_scope_import(const struct bl_resolver *resolver, struct bl_str name)
 {
-	return bl_scope_find_import(resolver->module ? resolver->module
-						     : resolver->query_scope,
-				    name);
+	return bl_rego_scope_find_import(
+		resolver->module ? resolver->module : resolver->query_scope,
+		name);
 }
 
 /* A name that is not a local variable but means something. */
-bool bl_scope_is_global(const struct bl_resolver *resolver, struct bl_str name)
+bool bl_rego_scope_is_global(const struct bl_resolver *resolver,
+			     struct bl_str name)
 {
-	return bl_scope_is_root_name(name) || bl_scope_import(resolver, name) ||
-	       bl_scope_find_rule(resolver, name);
+	return bl_rego_scope_is_root_name(name) ||
+	       bl_rego_scope_import(resolver, name) ||
+	       bl_rego_scope_find_rule(resolver, name);
 }
 
 /* ---- making terms ------------------------------------------------------------------ */
@@ -259,7 +263,8 @@ struct bl_rego_term *bl_make_blank(struct bl_resolver *resolver,
 				   struct bl_rego_range range)
 {
 	return bl_make_var(resolver, BL_STR("_"),
-			   bl_scope_new_slot(resolver, BL_STR("_")), range);
+			   bl_rego_scope_new_slot(resolver, BL_STR("_")),
+			   range);
 }
 
 struct bl_rego_term *bl_make_operator(struct bl_resolver *resolver,

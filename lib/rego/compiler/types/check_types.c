@@ -242,7 +242,8 @@ static void check_term(struct checker *checker, const struct bl_rego_expr *expr)
 {
 	struct bl_rego_term *term = expr->terms[0];
 
-	if (bl_is_shown_statement(term) && is_whole(checker, term->as.items[2]))
+	if (bl_rego_is_shown_statement(term) &&
+	    is_whole(checker, term->as.items[2]))
 		term = term->as.items[2];
 	if (bl_types_is_equation(checker, term)) {
 		check_equation(checker, expr->range.from, term->as.items[1],

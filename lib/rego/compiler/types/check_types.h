@@ -131,22 +131,24 @@ struct place {
 	const struct bl_node *node;
 };
 
-bool bl_place_exists(struct place place);
-const struct bl_type *bl_place_type(const struct checker *checker,
-				    struct place place);
-struct place bl_place_child(const struct checker *checker, struct place place,
-			    struct bl_value key);
-struct place bl_place_first(const struct checker *checker, struct place place);
-struct place bl_place_next(const struct checker *checker, struct place place);
+bool bl_type_place_exists(struct place place);
+const struct bl_type *bl_type_place_type(const struct checker *checker,
+					 struct place place);
+struct place bl_type_place_child(const struct checker *checker,
+				 struct place place, struct bl_value key);
+struct place bl_type_place_first(const struct checker *checker,
+				 struct place place);
+struct place bl_type_place_next(const struct checker *checker,
+				struct place place);
 
 /* Data or input as a layer (NULL: the rules) knows it. */
-struct place bl_place_root(const struct checker *checker,
-			   const struct layer *layer,
-			   const struct bl_rego_term *root);
+struct place bl_type_place_root(const struct checker *checker,
+				const struct layer *layer,
+				const struct bl_rego_term *root);
 
 /* Of a place and all below. */
-const struct bl_type *bl_place_extent(struct checker *checker,
-				      struct place place);
+const struct bl_type *bl_type_place_extent(struct checker *checker,
+					   struct place place);
 
 /* The type of a rule, beside what is known of the node and around it. */
 void bl_types_insert(struct checker *checker, const struct bl_node *node,

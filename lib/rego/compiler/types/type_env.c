@@ -9,13 +9,13 @@
 
 static const struct place nowhere = { NULL, NULL };
 
-bool bl_place_exists(struct place place)
+bool bl_type_place_exists(struct place place)
 {
 	return place.layer || place.node;
 }
 
-const struct bl_type *bl_place_type(const struct checker *checker,
-				    struct place place)
+const struct bl_type *bl_type_place_type(const struct checker *checker,
+					 struct place place)
 {
 	return place.layer ? place.layer->type
 			   : checker->results[place.node->index];
@@ -30,8 +30,8 @@ static struct place first_present(const struct checker *checker,
 	return (struct place){ NULL, node };
 }
 
-struct place bl_place_child(const struct checker *checker, struct place place,
-			    struct bl_value key)
+struct place bl_type_place_child(const struct checker *checker,
+				 struct place place, struct bl_value key)
 {
 	const struct bl_node *node;
 
@@ -48,21 +48,23 @@ struct place bl_place_child(const struct checker *checker, struct place place,
 		       : nowhere;
 }
 
-struct place bl_place_first(const struct checker *checker, struct place place)
+struct place bl_type_place_first(const struct checker *checker,
+				 struct place place)
 {
 	return place.layer ? (struct place){ place.layer->first_child, NULL }
 			   : first_present(checker, place.node->first_child);
 }
 
-struct place bl_place_next(const struct checker *checker, struct place place)
+struct place bl_type_place_next(const struct checker *checker,
+				struct place place)
 {
 	return place.layer ? (struct place){ place.layer->next_sibling, NULL }
 			   : first_present(checker, place.node->next_sibling);
 }
 
-struct place bl_place_root(const struct checker *checker,
-			   const struct layer *layer,
-			   const struct bl_rego_term *root)
+struct place bl_type_place_root(const struct checker *checker,
+				const struct layer *layer,
+				const struct bl_rego_term *root)
 {
 	const struct bl_node *top = checker->compiler->root;
 	bool data = bl_term_is_root(root, "data");
@@ -80,10 +82,10 @@ static struct bl_value key_of(struct place place)
 	return place.layer ? place.layer->key : place.node->key;
 }
 
-const struct bl_type *bl_place_extent(struct checker *checker,
-				      struct place place)
+const struct bl_type *bl_type_place_extent(struct checker *checker,
+					   struct place place)
 {
-	const struct bl_type *type = bl_place_type(checker, place);
+	const struct bl_type *type = bl_type_place_type(checker, place);
 	struct bl_type made = { .kind = BL_TYPE_OBJECT,
 				.key = &bl_type_string,
 				.rest = &bl_type_any };
@@ -91,8 +93,8 @@ const struct bl_type *bl_place_extent(struct checker *checker,
 
 	if (type)
 		return type;
-	for (struct place at = bl_place_first(checker, place);
-	     bl_place_exists(at); at = bl_place_next(checker, at))
+	for (struct place at = bl_type_place_first(checker, place);
+	     bl_type_place_exists(at); at = bl_type_place_next(checker, at))
 		count++;
 	if (count > BL_TYPE_MAX_SIZE)
 		return &bl_type_any;
@@ -100,10 +102,10 @@ const struct bl_type *bl_place_extent(struct checker *checker,
 	made.keys = bl_types_alloc(checker, count, sizeof(*made.keys));
 	if (!made.items || !made.keys)
 		return &bl_type_any;
-	for (struct place at = bl_place_first(checker, place);
-	     bl_place_exists(at); at = bl_place_next(checker, at)) {
+	for (struct place at = bl_type_place_first(checker, place);
+	     bl_type_place_exists(at); at = bl_type_place_next(checker, at)) {
 		made.keys[made.count] = key_of(at);
-		made.items[made.count++] = bl_place_extent(checker, at);
+		made.items[made.count++] = bl_type_place_extent(checker, at);
 	}
 	return bl_type_make(checker->arena, &made);
 }

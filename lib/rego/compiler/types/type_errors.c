@@ -11,7 +11,7 @@
 
 enum { MAX_WIDTH = 80 }; /* of a line with types in full */
 
-static void report_as(struct checker *checker, enum bl_finding kind,
+static void report_as(struct checker *checker, enum bl_rego_finding kind,
 		      uint32_t offset, const struct bl_buf *text)
 {
 	bl_compiler_error(checker->compiler, checker->module, offset, kind,
@@ -227,7 +227,7 @@ static void put_named(struct bl_buf *out, const struct bl_signature *signature,
 
 /* Types of operands, and those that there should have been. */
 struct operands {
-	enum bl_finding kind; /* of the error */
+	enum bl_rego_finding kind; /* of the error */
 	const struct bl_type *const *have;
 	size_t have_count;
 	const struct bl_signature *signature;

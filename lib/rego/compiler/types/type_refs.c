@@ -48,22 +48,23 @@ static bool follow(struct checker *checker, struct place place,
 {
 	for (uint32_t at = 1; at < count_of(ref); at++) {
 		const struct bl_rego_term *part = ref->as.items[at];
-		const struct bl_type *type = bl_place_type(checker, place);
+		const struct bl_type *type = bl_type_place_type(checker, place);
 		struct place child = { NULL, NULL };
 
 		if (part->kind == BL_TERM_SCALAR)
-			child = bl_place_child(checker, place, part->as.value);
-		if (!bl_place_exists(child)) {
+			child = bl_type_place_child(checker, place,
+						    part->as.value);
+		if (!bl_type_place_exists(child)) {
 			if (!type && part->kind == BL_TERM_SCALAR)
 				return false;
-			*out_type = select_ref(checker,
-					       bl_place_extent(checker, place),
-					       ref, at);
+			*out_type = select_ref(
+				checker, bl_type_place_extent(checker, place),
+				ref, at);
 			return true;
 		}
 		place = child;
 	}
-	*out_type = bl_place_extent(checker, place);
+	*out_type = bl_type_place_extent(checker, place);
 	return true;
 }
 
@@ -79,9 +80,9 @@ const struct bl_type *bl_types_of_ref(struct checker *checker,
 				  bl_types_of(checker, ref->as.items[0]), ref,
 				  1);
 	for (;; layer = layer->outer) {
-		struct place place = bl_place_root(checker, layer, head);
+		struct place place = bl_type_place_root(checker, layer, head);
 
-		if (bl_place_exists(place) &&
+		if (bl_type_place_exists(place) &&
 		    follow(checker, place, ref, &type))
 			return type;
 		if (!layer)
@@ -176,7 +177,7 @@ static bool check_below(struct checker *checker, struct place place,
 {
 	for (uint32_t at = 1; at < ref->count; at++) {
 		struct bl_rego_term *part = ref->as.items[at];
-		const struct bl_type *type = bl_place_type(checker, place);
+		const struct bl_type *type = bl_type_place_type(checker, place);
 		struct place child = { NULL, NULL };
 
 		if (type) {
@@ -184,9 +185,10 @@ static bool check_below(struct checker *checker, struct place place,
 			return true;
 		}
 		if (part->kind == BL_TERM_SCALAR)
-			child = bl_place_child(checker, place, part->as.value);
+			child = bl_type_place_child(checker, place,
+						    part->as.value);
 		else
-			type = bl_place_extent(checker, place);
+			type = bl_type_place_extent(checker, place);
 		/* The names of packages and of the rules in them are texts. */
 		if ((at <= 2 && !is_name(part) &&
 		     !(part->kind == BL_TERM_SCALAR &&
@@ -194,12 +196,13 @@ static bool check_below(struct checker *checker, struct place place,
 		    (is_name(part) &&
 		     !match_name(checker, part,
 				 bl_type_keys(checker->arena, type)))) {
-			bl_types_report_part(checker, ref, at,
-					     bl_place_extent(checker, place),
-					     bl_types_of(checker, part));
+			bl_types_report_part(
+				checker, ref, at,
+				bl_type_place_extent(checker, place),
+				bl_types_of(checker, part));
 			return true;
 		}
-		if (!bl_place_exists(child))
+		if (!bl_type_place_exists(child))
 			return false;
 		place = child;
 	}
@@ -212,9 +215,10 @@ static void check_rooted(struct checker *checker, struct bl_rego_term *ref)
 
 	for (;; layer = layer->outer) {
 		struct place place =
-			bl_place_root(checker, layer, ref->as.items[0]);
+			bl_type_place_root(checker, layer, ref->as.items[0]);
 
-		if (bl_place_exists(place) && check_below(checker, place, ref))
+		if (bl_type_place_exists(place) &&
+		    check_below(checker, place, ref))
 			return;
 		if (!layer)
 			break;

@@ -22,7 +22,7 @@ static void all_sources_in_order(void)
 	REQUIRE(load() == BL_OK);
 	CHECK_STR(commands(), "e t p1 p2 u1 u2 g");
 	CHECK_STR(findings(), "ok");
-	CHECK(!strcmp(hook_of("p1")->step->name, "afterFileEdit"));
+	CHECK(!strcmp(hook_of("p1")->hook_event->name, "afterFileEdit"));
 	CHECK_INT(hook_of("u2")->index, 1);
 	CHECK_INT(hook_of("u2")->file->source, BL_SOURCE_USER);
 	CHECK(hook_of("p2")->file == file_at(PROJECT_2));

@@ -20,9 +20,9 @@ static struct bl_value json(const char *text)
 	return value;
 }
 
-static enum bl_match match_first(const char *step_name, const char *payload)
+static enum bl_match match_first(const char *event_name, const char *payload)
 {
-	return bl_hook_match(&set, &set.hooks[0], step_of(step_name),
+	return bl_hook_match(&set, &set.hooks[0], step_of(event_name),
 			     json(payload), &arena);
 }
 
@@ -35,7 +35,7 @@ static void load_text(const char *text)
 
 /* One hook of step with that matcher (JSON), against a payload. */
 static const struct {
-	const char *step;
+	const char *hook_event;
 	const char *matcher;
 	const char *payload;
 	enum bl_match expected;
@@ -118,14 +118,14 @@ static void matchers(void)
 				  &arena,
 				  "{\"version\":1,\"hooks\":{\"%s\":[{"
 				  "\"command\":\"x\",\"matcher\":\"%s\"}]}}",
-				  cases[i].step, cases[i].matcher)
+				  cases[i].hook_event, cases[i].matcher)
 				  .ptr);
 		if (set.hook_count != 1)
 			continue;
-		match = match_first(cases[i].step, cases[i].payload);
+		match = match_first(cases[i].hook_event, cases[i].payload);
 		if (match != cases[i].expected) {
 			tap_failures++;
-			TAP_NOTE("%s %s %s: %s, not %s", cases[i].step,
+			TAP_NOTE("%s %s %s: %s, not %s", cases[i].hook_event,
 				 cases[i].matcher, cases[i].payload,
 				 bl_match_name(match),
 				 bl_match_name(cases[i].expected));
@@ -138,7 +138,7 @@ static void other_step(void)
 {
 	new_world("cursor");
 	load_text(ONE_STOP("x"));
-	CHECK_INT(match_first("subagentStop", "{}"), BL_MATCH_OTHER_STEP);
+	CHECK_INT(match_first("subagentStop", "{}"), BL_MATCH_OTHER_EVENT);
 	CHECK_INT(match_first("stop", "{}"), BL_MATCH_RUNS);
 }
 
@@ -252,7 +252,7 @@ static void waiting_files(void)
 		  BL_MATCH_UNTRUSTED);
 	CHECK_INT(match_first("preToolUse", "{\"tool_name\":\"Read\"}"),
 		  BL_MATCH_NO_MATCH);
-	CHECK_INT(match_first("postToolUse", "{}"), BL_MATCH_OTHER_STEP);
+	CHECK_INT(match_first("postToolUse", "{}"), BL_MATCH_OTHER_EVENT);
 
 	record.workspace = at("w1");
 	record.pins = file_at(PROJECT_1)->pins;

@@ -113,7 +113,7 @@ static void version(void)
 	check_edges(versions, BL_COUNT(versions), "{", ",\"hooks\":{}}");
 }
 
-static const struct edge steps[] = {
+static const struct edge events[] = {
 	{ "\"hooks\":{}", "ok", NULL },
 	{ "\"hooks\":[]", "E hooks-object", NULL },
 	{ "\"hooks\":null", "E hooks-object", NULL },
@@ -136,9 +136,9 @@ static const struct edge steps[] = {
 	  "E unknown-step" },
 };
 
-static void step(void)
+static void hook_event(void)
 {
-	check_edges(steps, BL_COUNT(steps), "{\"version\":1,", "}");
+	check_edges(events, BL_COUNT(events), "{\"version\":1,", "}");
 }
 
 static const struct edge entries[] = {
@@ -412,9 +412,9 @@ static void large_matchers(void)
 	bl_buf_clear(&text);
 }
 
-static void put_hooks(struct bl_buf *text, const char *step_name, size_t count)
+static void put_hooks(struct bl_buf *text, const char *event_name, size_t count)
 {
-	bl_buf_printf(text, "\"%s\":[", step_name);
+	bl_buf_printf(text, "\"%s\":[", event_name);
 	for (size_t i = 0; i < count; i++)
 		bl_buf_printf(text, "%s{\"command\":\"x\"}", i ? "," : "");
 	bl_buf_puts(text, "]");
@@ -509,7 +509,7 @@ int main(void)
 {
 	RUN(document);
 	RUN(version);
-	RUN(step);
+	RUN(hook_event);
 	RUN(entry);
 	RUN(option);
 	RUN(where_it_matters);

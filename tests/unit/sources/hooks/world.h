@@ -16,8 +16,8 @@
 #define TEAM       "home/.cursor/managed/active-team-hooks/hooks.json"
 
 /* A good file with one hook of one step. */
-#define FILE_WITH(step, entry)                                                 \
-	"{\"version\":1,\"hooks\":{\"" step "\":[" entry "]}}"
+#define FILE_WITH(hook_event, entry)                                           \
+	"{\"version\":1,\"hooks\":{\"" hook_event "\":[" entry "]}}"
 #define COMMAND(text)  "{\"command\":\"" text "\"}"
 #define ONE_STOP(text) FILE_WITH("stop", COMMAND(text))
 

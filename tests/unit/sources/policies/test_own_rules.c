@@ -300,7 +300,7 @@ static void allowed(void)
 
 static void says(void)
 {
-	const struct bl_finding *finding;
+	const struct bl_policy_finding *finding;
 
 	book("rules:\n  - deny: terraform destroy\n    reason: Production\n"
 	     "    instead: ask the platform team\n");

@@ -60,7 +60,7 @@ static void file_names(void)
 	CHECK(file_name((struct bl_str){ id, sizeof(id) }).len <= 255);
 }
 
-static const char *const *environment(struct bl_everruns_env *env,
+static const char *const *environment(struct bl_executor_everruns_env *env,
 				      const char *own, const char *data)
 {
 	static struct bl_everruns_hook hook;
@@ -73,7 +73,7 @@ static const char *const *environment(struct bl_everruns_env *env,
 	env->facts = &f;
 	env->workspace = BL_STR("/w");
 	env->path = BL_STR("/w/.hooks/f");
-	return bl_everruns_env(env, &arena);
+	return bl_executor_everruns_env(env, &arena);
 }
 
 static void check_strings(const char *const *got, const char *const *expected)
@@ -102,7 +102,7 @@ static void variables_in_order(void)
 		"EVERRUNS_HOOK_TOOL_CALL_ID=c",
 		NULL,
 	};
-	struct bl_everruns_env env = { .payload = BL_STR("{}") };
+	struct bl_executor_everruns_env env = { .payload = BL_STR("{}") };
 
 	check_strings(environment(&env, "{}",
 				  "{\"tool_name\":\"bash\",\"tool_call_id\":"
@@ -127,7 +127,7 @@ static void spec_overrides(void)
 		"HOME=/h",
 		NULL,
 	};
-	struct bl_everruns_env env = { .payload = BL_STR("{}") };
+	struct bl_executor_everruns_env env = { .payload = BL_STR("{}") };
 
 	/* Names that are not texts leave their variables out. */
 	check_strings(environment(&env,
@@ -142,7 +142,7 @@ static void payloads_at_the_limit(void)
 {
 	static char text[131072];
 	size_t room = 131071 - strlen("EVERRUNS_HOOK_PAYLOAD_JSON=");
-	struct bl_everruns_env env = { .payload = { text, room } };
+	struct bl_executor_everruns_env env = { .payload = { text, room } };
 	const char *const *strings;
 
 	memset(text, 'x', sizeof(text));
@@ -173,7 +173,8 @@ static void impossible_variables(void)
 	};
 
 	for (size_t i = 0; i < BL_COUNT(cases); i++) {
-		struct bl_everruns_env env = { .payload = BL_STR("{}") };
+		struct bl_executor_everruns_env env = { .payload =
+								BL_STR("{}") };
 
 		CHECK(environment(&env, cases[i].own, "{}") != NULL);
 		CHECK_STR(env.wrong, cases[i].wrong);
