@@ -60,6 +60,7 @@ struct app_options {
 	int64_t machine_token_days; /* of a machine's token; 0: for ever */
 	int64_t rate;               /* requests a second of one token */
 	bool behind_proxy;
+	bool four_eyes;    /* who made a set does not roll it out */
 	bool open_metrics; /* /metrics without a token */
 };
 

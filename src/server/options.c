@@ -66,6 +66,8 @@ static const struct {
 	  MAX_DAYS, "tokens of machines end, and are replaced at half time" },
 	{ "--rate", "N", OPTION_NUMBER, AT(rate), MAX_RATE,
 	  "requests a second of one token (default 20)" },
+	{ "--four-eyes", NULL, OPTION_FLAG, AT(four_eyes), 0,
+	  "somebody else rolls out what a person has made" },
 	{ "--behind-proxy", NULL, OPTION_FLAG, AT(behind_proxy), 0,
 	  "all connections come from one address" },
 	{ "--open-metrics", NULL, OPTION_FLAG, AT(open_metrics), 0,

@@ -36,11 +36,12 @@ static enum bl_status add_lists(struct call *call, int64_t from)
 	enum bl_status status = add(
 		call, "rules",
 		BL_DB_QUERY("SELECT rule, COUNT(*), SUM(CASE WHEN verdict = "
-			    "'deny' THEN 1 ELSE 0 END), SUM(monitored) FROM "
+			    "'deny' THEN 1 ELSE 0 END), SUM(CASE WHEN verdict "
+			    "= 'ask' THEN 1 ELSE 0 END), SUM(monitored) FROM "
 			    "execution WHERE at >= $1 AND rule <> '' GROUP BY "
 			    "rule ORDER BY 2 DESC LIMIT 10",
 			    bl_db_integer(from)),
-		"rule,count#,deny#,monitored#");
+		"rule,count#,deny#,ask#,monitored#");
 
 	if (!status)
 		status = add(call, "versions",

@@ -11,6 +11,7 @@ enum {
 	LEAST_RECORDS = 20, /* before a roll-out is judged */
 	FACTOR = 3,         /* so many times the refusals of the others */
 	LEAST_EXCESS = 10,  /* and so many of a hundred more */
+	HTTP_FORBIDDEN = 403,
 };
 
 static enum bl_status put_row(struct call *call, int64_t place, int64_t version,
@@ -73,6 +74,62 @@ static enum bl_status finish(struct call *call, const char *action,
 	return call_send_json(call);
 }
 
+/* ---- four eyes ------------------------------------------------------------- */
+
+/* Was it rolled out before?  Then somebody has looked at it. */
+static enum bl_status find_earlier(struct call *call, int64_t version,
+				   bool *out)
+{
+	struct bl_rows rows;
+	enum bl_status status = call_ask(
+		call,
+		BL_DB_QUERY("SELECT 1 FROM audit WHERE action = 'rollout.set' "
+			    "AND target = CAST($1 AS TEXT) LIMIT 1",
+			    bl_db_integer(version)),
+		&rows);
+
+	*out = !status && rows.count;
+	return status;
+}
+
+/*
+ * The caller's token, or the one that the session began with, was made by maker.  A
+ * session names that token where a token names its maker.
+ */
+static enum bl_status find_relation(struct call *call, struct bl_str maker,
+				    bool *out)
+{
+	struct bl_rows rows;
+	enum bl_status status = call_ask(
+		call,
+		BL_DB_QUERY("SELECT 1 FROM token t LEFT JOIN token f ON f.id = "
+			    "t.created_by WHERE t.id = $1 AND (t.created_by = "
+			    "$2 OR f.created_by = $2)",
+			    bl_db_text(call->who->id), bl_db_text(maker)),
+		&rows);
+
+	*out = !status && rows.count;
+	return status;
+}
+
+static enum bl_status check_second_person(struct call *call, int64_t version,
+					  struct bl_str maker)
+{
+	bool is_known = !call->app->options.four_eyes;
+	bool is_same = bl_str_equal(maker, call->who->name);
+	enum bl_status status =
+		is_known ? BL_OK : find_earlier(call, version, &is_known);
+
+	if (!status && !is_known && !is_same)
+		status = find_relation(call, maker, &is_same);
+	if (status || is_known || !is_same)
+		return status;
+	return call_refuse(call, HTTP_FORBIDDEN,
+			   "four eyes: who made this set does not roll it "
+			   "out; another administrator does, with a token "
+			   "that is not of their making");
+}
+
 /* POST /api/rollout {"version", "percent", "label"} */
 enum bl_status route_rollout_set(struct call *call)
 {
@@ -90,8 +147,8 @@ enum bl_status route_rollout_set(struct call *call)
 			       "a label has 1 to %d of [A-Za-z0-9._-]",
 			       (int)BL_TEAM_ID_BYTES);
 	status = call_ask(call,
-			  BL_DB_QUERY("SELECT signed FROM signed_set WHERE "
-				      "version = $1",
+			  BL_DB_QUERY("SELECT signed, created_by FROM "
+				      "signed_set WHERE version = $1",
 				      bl_db_integer(version)),
 			  &rows);
 	if (!status && !rows.count)
@@ -100,6 +157,9 @@ enum bl_status route_rollout_set(struct call *call)
 	if (!status && !bl_rows_text(&rows, 0, 0).ptr)
 		status = bl_fail(&call->err, BL_INVALID,
 				 "the set is not signed yet");
+	if (!status)
+		status = check_second_person(call, version,
+					     bl_rows_text(&rows, 0, 1));
 	if (!status)
 		status = put_rows(call, version, percent, label);
 	if (status)

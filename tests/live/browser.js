@@ -34,9 +34,10 @@ function find(name) {
 /** Asks axe about what is shown, whether it fits the window, and keeps a picture of it. */
 async function look(page, name) {
   const problems = await page.evaluate(`(async () => { ${axe}; return (await axe.run({ runOnly: ${JSON.stringify(tags)} })).violations.map((v) => v.id + ": " + v.nodes.map((n) => n.target + " " + (n.any[0]?.message ?? "")).join(", ")); })()`);
+  const odd = await page.evaluate(`(() => { const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT); const found = []; while (walk.nextNode()) if (/^(true|false|null|undefined|NaN|.*\\[object .*)$/.test(walk.currentNode.textContent.trim()) && !walk.currentNode.parentElement.closest("pre, textarea, script, style")) found.push("says " + walk.currentNode.textContent); for (const one of document.querySelectorAll("[hidden]")) if (one.offsetParent) found.push("shows what is hidden: " + one.textContent); return found; })()`);
   const is_wide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
   await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: !name.startsWith("dialog") });
-  check(!problems.length && !is_wide, `${name}: axe finds nothing, and it fits`, problems.concat(is_wide ? ["wider than the window"] : []).join("\n"));
+  check(!problems.length && !odd.length && !is_wide, `${name}: axe finds nothing, it fits, and says nothing odd`, problems.concat(odd, is_wide ? ["wider than the window"] : []).join("\n"));
 }
 
 async function set_screen(page, width, scheme) {

@@ -62,6 +62,6 @@ export async function executions({ query, go }) {
       ["machine", "rule", "from", "failed"].filter((name) => asked.get(name)).length > 0 && h("p", {}, "Only ",
         ["machine", "rule", "from", "failed"].filter((name) => asked.get(name)).map((name) => h("button", { type: "button", onclick: () => change(name, ""), "aria-label": `Without the filter ${name}` },
           name === "from" ? `since ${new Date(Number(asked.get(name))).toISOString().slice(0, 16)}` : name === "failed" ? "failed" : `${name} ${asked.get(name)}`, " ×"))),
-      h("section", { class: "panel flush", "aria-label": "Executions" }, list.length ? events : empty("Nothing fits. Machines send their records with each sync:", "belay team sync")), more),
+      h("section", { class: "panel flush", "aria-label": "Executions" }, list.length ? events : empty("No execution matches. Machines send their records with each sync:", "belay team sync")), more),
   ];
 }

@@ -44,7 +44,8 @@ function try_out() {
     try {
       const { tried } = await post("/api/draft/try", body);
       const changed = body.command ? tried : tried.filter((one) => one.before !== one.verdict);
-      place.replaceChildren(!body.command && h("p", { class: "note" }, `${tried.length} commands of late; ${changed.length} would be decided in another way.`), h("ul", { class: "findings" }, changed.map(row)));
+      const note = body.command ? [] : [h("p", { class: "note" }, `${tried.length} commands of late; ${changed.length} would be decided in another way.`)];
+      place.replaceChildren(...note, h("ul", { class: "findings" }, changed.map(row)));
     } catch (error) {
       place.replaceChildren(h("p", { class: "note bad", role: "alert" }, error.message));
     }

@@ -5,8 +5,9 @@ import { bars } from "./chart.js";
 
 const ranges = [[24, "24 hours"], [168, "7 days"], [720, "30 days"]];
 
+/** A zero is nothing to look at: it has no colour. */
 function tile(kind, number, text, href) {
-  return h(href ? "a" : "div", { class: `tile ${kind}`, href }, h("b", {}, count(number)), h("span", {}, text));
+  return h(href ? "a" : "div", { class: number ? `tile ${kind}` : "tile", href }, h("b", {}, count(number)), h("span", {}, text));
 }
 
 function rules(data, from) {
@@ -18,8 +19,7 @@ function rules(data, from) {
       bar.style.width = `${(100 * row.count) / most}%`;
       return h("div", {}, h("a", { class: "mono", href: `/executions?rule=${encodeURIComponent(row.rule)}&from=${from}` }, row.rule), bar);
     }, "wide text"],
-    ["Refused", (row) => count(row.deny), "number named"],
-    ["Monitor", (row) => count(row.monitored), "number named"],
+    ...[["Refused", "deny"], ["Asked", "ask"], ["Monitor", "monitored"]].map(([name, kind]) => [name, (row) => (row[kind] ? count(row[kind]) : ""), "number named"]),
   ], data.rules, "Rules that spoke most");
 }
 
@@ -45,11 +45,11 @@ export async function overview({ query, go }) {
     h("div", { class: "stack" },
       h("div", { class: "tiles" },
         tile("", data.machines, "machines", "/machines"),
-        tile(data.silent ? "ask" : "", data.silent, "silent for two hours", "/machines?silent=1"),
+        tile("ask", data.silent, "silent for two hours", "/machines?silent=1"),
         tile("deny", sum("deny"), "refused", `/executions?verdict=deny&from=${data.from}`),
         tile("monitor", sum("monitored"), "would have been refused", `/executions?monitored=1&from=${data.from}`),
         tile("", sum("failed"), "hooks that failed", `/executions?failed=1&from=${data.from}`),
-        tile(open ? "ask" : "", open, "exceptions asked for", "/exceptions")),
+        tile("ask", open, "exceptions asked for", "/exceptions")),
       panel("Refusals over time", null, sum("all") ? bars(data) : empty("Nothing was recorded in this time. A machine sends its journal with each sync:", "belay team sync")),
       h("div", { class: "columns" },
         panel("Rules that spoke most", null, rules(data, data.from)),

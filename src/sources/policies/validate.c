@@ -40,6 +40,7 @@ enum rule {
 	RULE_GROUPING,
 	RULE_PLACEMENT,
 	RULE_ROUTING,
+	RULE_ROUTING_KEY,
 };
 
 static const struct {
@@ -73,6 +74,8 @@ static const struct {
 			     NULL },
 	[RULE_ROUTING] = { "policy/routing-metadata", BL_SEVERITY_WARNING,
 			   NULL },
+	[RULE_ROUTING_KEY] = { "policy/routing-metadata", BL_SEVERITY_ERROR,
+			       NULL },
 };
 
 static void note(struct checking *c, enum rule rule, uint32_t line,
@@ -314,6 +317,61 @@ static void check_grouping(void *context, const struct bl_rego_head *head)
 
 /* ---- one file ------------------------------------------------------------- */
 
+/* The key of custom.routing that another name there was to be; NULL: none. */
+static const char *meant_key(struct bl_str name)
+{
+	static const char *const keys[] = { "required_events", "required_tools",
+					    "required_signals",
+					    "demanded_signals" };
+	enum { MOST_EDITS = 3, LEAST_TAIL = 5 };
+	size_t least = MOST_EDITS + 1;
+	const char *meant = NULL;
+
+	for (size_t i = 0; i < BL_COUNT(keys); i++) {
+		size_t edits = bl_str_distance(name, bl_str(keys[i]));
+
+		if (!edits)
+			return NULL;
+		if (edits < least || (!meant && name.len >= LEAST_TAIL &&
+				      bl_str_has_suffix(bl_str(keys[i]), name)))
+			meant = keys[i];
+		if (edits < least)
+			least = edits;
+	}
+	return meant;
+}
+
+/* A name that is misspelt says nothing: Cupcake, too, reads only those it knows. */
+static void check_routing_keys(struct checking *c)
+{
+	struct bl_value routing =
+		policy_at(c->metadata.value, "custom.routing");
+
+	for (size_t i = 0; i < bl_value_count(routing); i++) {
+		struct bl_str name = bl_value_text(bl_object_key(routing, i));
+		const char *meant = meant_key(name);
+
+		if (meant)
+			note(c, RULE_ROUTING_KEY, c->metadata.line,
+			     bl_arena_printf(c->v->arena,
+					     "custom.routing has no key "
+					     "'%.*s'; did you mean '%s'?",
+					     BL_STR_ARG(name), meant));
+	}
+}
+
+/* Was the file said to never run? */
+static bool is_idle(const struct checking *c)
+{
+	for (const struct bl_diag *one = c->v->diags->first; one;
+	     one = one->next)
+		if (one->severity == rules[RULE_ROUTING_KEY].severity &&
+		    !strcmp(one->code, rules[RULE_ROUTING_KEY].code) &&
+		    bl_str_equal(one->file, c->file->path))
+			return true;
+	return false;
+}
+
 static void check_metadata(struct checking *c)
 {
 	const struct policy_metadata *metadata = &c->metadata;
@@ -324,7 +382,7 @@ static void check_metadata(struct checking *c)
 		     BL_STR("the metadata of a package stands before its "
 			    "\"package\" line"));
 	if (metadata->has_routing && !metadata->events.count &&
-	    !metadata->tools.count)
+	    !metadata->tools.count && !is_idle(c))
 		note(c, RULE_ROUTING, metadata->line,
 		     BL_STR("without required_events this policy runs only "
 			    "when another one does"));
@@ -332,6 +390,7 @@ static void check_metadata(struct checking *c)
 		note(c, RULE_ROUTING, metadata->line,
 		     BL_STR("required_tools without required_events: Cupcake "
 			    "would skip this policy"));
+	check_routing_keys(c);
 }
 
 static enum bl_status check_file(struct validator *v,
@@ -400,6 +459,28 @@ static enum bl_status take_new(struct validator *v, const struct bl_diags *more)
 					 : BL_OK;
 }
 
+/* Policies that wait for another one to run, where none ever does. */
+static void check_routed(const struct bl_policy_dir *dir,
+			 struct bl_diags *diags)
+{
+	for (size_t i = 0; i < dir->policy_count; i++)
+		if (dir->policies[i].events.count ||
+		    dir->policies[i].tools.count)
+			return;
+	for (size_t i = 0; i < dir->policy_count; i++)
+		if (dir->policies[i].document_count)
+			bl_diags_add(
+				diags, rules[RULE_ROUTING_KEY].severity,
+				rules[RULE_ROUTING_KEY].code,
+				&(struct bl_diag_source){ dir->policies[i].file,
+							  BL_STR("") },
+				(struct bl_place){ .line = 0 }, NULL,
+				"no policy here has required_events, so %.*s "
+				"never "
+				"runs",
+				BL_STR_ARG(dir->policies[i].package));
+}
+
 static enum bl_status check_agent(struct validator *v, struct bl_str agent)
 {
 	const struct bl_policy_load_options load = {
@@ -413,7 +494,11 @@ static enum bl_status check_agent(struct validator *v, struct bl_str agent)
 
 	bl_diags_init(&found, v->arena);
 	status = bl_policy_load(&load, v->arena, &found, &set, v->err);
-	return status ? status : take_new(v, &found);
+	if (status)
+		return status;
+	if (!set->dirs[BL_POLICY_PROJECT].problem_count)
+		check_routed(&set->dirs[BL_POLICY_PROJECT], &found);
+	return take_new(v, &found);
 }
 
 /* The agent whose folder below policies a file is in; "all": none. */

@@ -82,6 +82,9 @@ static void rules(void)
 	       "deny contains \"x\" if input.a\n",
 	       "policy/unknown-tool", true, 1);
 	expect(HEAD(""), "policy/routing-metadata", false, 1);
+	/* Nothing that it could run with. */
+	expect(HEAD("") "deny contains \"x\" if input.a\n",
+	       "policy/routing-metadata", true, 0);
 	expect(HEAD("After") "deny contains \"x\" if input.a\n",
 	       "policy/decision-event-compatibility", true, 8);
 	expect(HEAD("After") "add_context contains \"x\" if input.a\n", NULL,
