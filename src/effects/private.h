@@ -470,7 +470,29 @@ struct effects_text effects_expand_pattern(struct effects_walk *walk,
 bool effects_arithmetic(struct effects_walk *walk, struct effects_state *state,
 			struct effects_text expression, int64_t *out);
 
+/* ---- compound.c ---------------------------------------------------------------- */
+
+/* A command that is not a simple one, its redirections done. */
+void effects_compound(struct effects_walk *walk, struct effects_state *state,
+		      const struct bl_shell_command *command);
+
 /* ---- walk.c -------------------------------------------------------------------- */
+
+/* The two states that a command leaves. */
+struct effects_outcome {
+	struct effects_state success, failure;
+	bool may_succeed, may_fail;
+};
+
+void effects_part(struct effects_outcome *outcome,
+		  const struct effects_state *state);
+
+/* "!": what was success is failure. */
+void effects_negate(struct effects_walk *walk, struct effects_state *state);
+
+/* Joins a state into those of other ways; the first is taken as it is. */
+void effects_add_way(struct effects_walk *walk, struct effects_state *into,
+		     bool *has, const struct effects_state *state);
 
 void effects_script(struct effects_walk *walk, struct effects_state *state,
 		    const struct bl_shell_script *script);

@@ -321,7 +321,7 @@ static bool check_authority(struct uri *uri)
 	if (port.len && (port.ptr[0] != ':' || !is_number(url->port)))
 		return refuse(uri, "invalid port ", port, " after host");
 	return check_escapes(uri, host, PART_HOST) &&
-	       check_user(uri, url->user);
+	       (!url->user.ptr || check_user(uri, url->user));
 }
 
 /* A path without an authority; after a scheme it may begin with any letter. */
