@@ -29,11 +29,13 @@ enum {
 struct effects_text {
 	const char *ptr;
 	uint32_t len;
-	uint32_t origins; /* enum bl_fact_origins, EFFECTS_FROM_ALL */
+	uint32_t origins; /* enum bl_fact_origins, EFFECTS_FROM_... */
 };
 
 /* Beside the origins of facts: the first of all names of a folder (FOLDER/[*]). */
 #define EFFECTS_FROM_ALL (UINT32_C(1) << 31)
+/* What find finds of that name, at any depth below the folder. */
+#define EFFECTS_FROM_FIND (UINT32_C(1) << 30)
 
 struct effects_hole {
 	struct bl_str label; /* as in the line: "$X", "$(...)" */
