@@ -42,7 +42,8 @@ int bl_status_exit_code(enum bl_status status)
 /*
  * A message in the making.  It has one byte more than a message may have, to
  * tell one that fits from one that is cut; and it is not the message itself,
- * since the arguments may point into that.
+ * since the arguments may point into that.  It begins empty with one byte, not with
+ * all of them: files that are looked for and missing are many.
  */
 struct draft {
 	char text[BL_ERROR_TEXT_BYTES + 1];
@@ -57,14 +58,13 @@ static void draft_add_args(struct draft *draft, const char *fmt, va_list args)
 	vsnprintf(draft->text + used, sizeof(draft->text) - used, fmt, args);
 }
 
-BL_PRINTF(2, 3)
-static void draft_add(struct draft *draft, const char *fmt, ...)
+static void draft_add_text(struct draft *draft, const char *text)
 {
-	va_list args;
+	size_t used = strlen(draft->text);
+	size_t len = strnlen(text, sizeof(draft->text) - 1 - used);
 
-	va_start(args, fmt);
-	draft_add_args(draft, fmt, args);
-	va_end(args);
+	memcpy(draft->text + used, text, len);
+	draft->text[used + len] = '\0';
 }
 
 static bool is_continuation(char c)
@@ -92,11 +92,12 @@ static void draft_finish(const struct draft *draft, struct bl_error *err)
 enum bl_status bl_fail(struct bl_error *err, enum bl_status status,
 		       const char *fmt, ...)
 {
-	struct draft draft = { "" };
+	struct draft draft;
 	va_list args;
 
 	if (!err)
 		return status;
+	draft.text[0] = '\0';
 	va_start(args, fmt);
 	draft_add_args(&draft, fmt, args);
 	va_end(args);
@@ -123,15 +124,17 @@ enum bl_status bl_fail_errno(struct bl_error *err, int sys_errno,
 			     const char *fmt, ...)
 {
 	enum bl_status status = status_of_errno(sys_errno);
-	struct draft draft = { "" };
+	struct draft draft;
 	va_list args;
 
 	if (!err)
 		return status;
+	draft.text[0] = '\0';
 	va_start(args, fmt);
 	draft_add_args(&draft, fmt, args);
 	va_end(args);
-	draft_add(&draft, ": %s", strerror(sys_errno));
+	draft_add_text(&draft, ": ");
+	draft_add_text(&draft, strerror(sys_errno));
 	err->status = status;
 	err->sys_errno = sys_errno;
 	draft_finish(&draft, err);
@@ -145,14 +148,16 @@ enum bl_status bl_fail_memory(struct bl_error *err)
 
 void bl_error_context(struct bl_error *err, const char *fmt, ...)
 {
-	struct draft draft = { "" };
+	struct draft draft;
 	va_list args;
 
 	if (!err)
 		return;
+	draft.text[0] = '\0';
 	va_start(args, fmt);
 	draft_add_args(&draft, fmt, args);
 	va_end(args);
-	draft_add(&draft, ": %s", err->message);
+	draft_add_text(&draft, ": ");
+	draft_add_text(&draft, err->message);
 	draft_finish(&draft, err);
 }

@@ -54,10 +54,11 @@ static bool has_word(const char *text, const char *word)
 	return false;
 }
 
-/* May groups be made here, and what of them could be limited? */
-static bool can_hold(const char *path, struct bl_sandbox_group *group)
+/* May groups be made here, and, where somebody asks, what could they limit? */
+static bool can_hold(const char *path, struct bl_sandbox_group *group,
+		     bool asks_limits)
 {
-	char text[READ_BYTES];
+	char text[READ_BYTES] = "";
 	bool can = false;
 	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -65,7 +66,8 @@ static bool can_hold(const char *path, struct bl_sandbox_group *group)
 		return false;
 	if (!faccessat(dir, ".", W_OK, AT_EACCESS) &&
 	    !faccessat(dir, "cgroup.procs", W_OK, AT_EACCESS) &&
-	    read_start(dir, "cgroup.subtree_control", text, sizeof(text))) {
+	    (!asks_limits ||
+	     read_start(dir, "cgroup.subtree_control", text, sizeof(text)))) {
 		snprintf(group->path, sizeof(group->path), "%s", path);
 		group->counts_memory = has_word(text, "memory");
 		group->counts_processes = has_word(text, "pids");
@@ -116,8 +118,8 @@ static bool find_own(char *out, size_t size)
 	return true;
 }
 
-/* Our own group first; what can limit goes before what cannot. */
-static bool search(const char *mount, const char *own,
+/* Our own group first; what can limit goes before what cannot, if that counts. */
+static bool search(const char *mount, const char *own, bool asks_limits,
 		   struct bl_sandbox_group *out_group)
 {
 	struct bl_sandbox_group group;
@@ -132,17 +134,19 @@ static bool search(const char *mount, const char *own,
 		bool is_root = strlen(path) == root;
 
 		if ((is_own || is_delegated(path, is_root)) &&
-		    can_hold(path, &group) && (!found || group.counts_memory)) {
+		    can_hold(path, &group, asks_limits) &&
+		    (!found || group.counts_memory)) {
 			*out_group = group;
 			found = true;
 		}
-		if (is_root || (found && out_group->counts_memory))
+		if (is_root ||
+		    (found && (out_group->counts_memory || !asks_limits)))
 			return found;
 		*strrchr(path, '/') = '\0';
 	}
 }
 
-bool bl_sandbox_group_find(struct bl_sandbox_group *out_group)
+bool bl_sandbox_group_find(struct bl_sandbox_group *out_group, bool asks_limits)
 {
 	/* Alone, and beside the groups of version 1. */
 	static const char *const mounts[] = { "/sys/fs/cgroup",
@@ -156,17 +160,27 @@ bool bl_sandbox_group_find(struct bl_sandbox_group *out_group)
 			 mounts[i]);
 		if (!access(path, F_OK))
 			return find_own(own, sizeof(own)) &&
-			       search(mounts[i], own, out_group);
+			       search(mounts[i], own, asks_limits, out_group);
 	}
 	return false;
 }
 
 /* ---- one group ------------------------------------------------------ */
 
+/* Two links are those of a folder without folders. */
+static bool is_empty(int dir)
+{
+	struct stat info;
+
+	return !fstat(dir, &info) && info.st_nlink == 2;
+}
+
 /* Groups of a belay that was killed: their processes died with it. */
 static void remove_stale(int parent)
 {
-	int fd = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = is_empty(parent) ? -1
+				  : openat(parent, ".",
+					   O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *item;
 	int pid, stale = 0;

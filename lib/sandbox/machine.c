@@ -63,12 +63,12 @@ static void look_at_namespaces(struct bl_sandbox_machine *machine)
 	close(fd);
 }
 
-void bl_sandbox_look_at_group(struct bl_sandbox_machine *machine)
+static void look_at_group(struct bl_sandbox_machine *machine, bool asks_limits)
 {
 	*machine = (struct bl_sandbox_machine){
 		.has = ((bl_layers)1 << BL_LAYER_COUNT) - 1,
 	};
-	if (!bl_sandbox_group_find(&machine->group))
+	if (!bl_sandbox_group_find(&machine->group, asks_limits))
 		lose(machine, BL_LAYER_GROUP, 0,
 		     "no control group (v2) that is ours to divide");
 	if (!machine->group.counts_memory)
@@ -78,9 +78,14 @@ void bl_sandbox_look_at_group(struct bl_sandbox_machine *machine)
 			     : "needs the control group");
 }
 
+void bl_sandbox_look_at_group(struct bl_sandbox_machine *machine)
+{
+	look_at_group(machine, false);
+}
+
 void bl_sandbox_look(struct bl_sandbox_machine *machine)
 {
-	bl_sandbox_look_at_group(machine);
+	look_at_group(machine, true);
 	machine->landlock_abi = bl_landlock_abi();
 	machine->is_admin = bl_has_capability(BL_CAP_SYS_ADMIN);
 	machine->has_pid_max = has_own_pid_max();

@@ -65,8 +65,12 @@ bool bl_has_capability(unsigned capability);
 
 /* ---- control groups (sandbox/group.c) ------------------------------- */
 
-/* Where groups can be made; false: nowhere. */
-bool bl_sandbox_group_find(struct bl_sandbox_group *out_group);
+/*
+ * Where groups can be made; false: nowhere.  asks_limits: sets what they count, and
+ * prefers a place where that is memory.
+ */
+bool bl_sandbox_group_find(struct bl_sandbox_group *out_group,
+			   bool asks_limits);
 
 /* A plan that was made. */
 struct bl_group {

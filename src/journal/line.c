@@ -30,7 +30,9 @@ static void note_cut(struct line *line, const char *name)
 
 static void put_name(struct line *line, const char *name)
 {
-	bl_buf_printf(line->out, ",\"%s\":", name);
+	bl_buf_puts(line->out, ",\"");
+	bl_buf_puts(line->out, name);
+	bl_buf_puts(line->out, "\":");
 }
 
 /* Does a character begin at this byte, or is it no character at all? */
@@ -70,7 +72,10 @@ static void put_text(struct line *line, const char *name, struct bl_str text,
 
 static void put_word(struct line *line, const char *name, const char *word)
 {
-	bl_buf_printf(line->out, ",\"%s\":\"%s\"", name, word ? word : "");
+	put_name(line, name);
+	bl_buf_put_char(line->out, '"');
+	bl_buf_puts(line->out, word ? word : "");
+	bl_buf_put_char(line->out, '"');
 }
 
 /* The value, or nothing when that takes more than max bytes. */

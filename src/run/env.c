@@ -81,8 +81,11 @@ static const struct {
 static bool is_ours(const char *text)
 {
 	for (size_t i = 0; i < BL_COUNT(variables); i++) {
-		size_t len = strlen(variables[i].name);
+		size_t len;
 
+		if (text[0] != variables[i].name[0])
+			continue;
+		len = strlen(variables[i].name);
 		if (!strncmp(text, variables[i].name, len) && text[len] == '=')
 			return true;
 	}

@@ -101,26 +101,28 @@ static void report_no_command(struct bl_hook_entry *entry,
 	bl_hook_entry_report(entry, BL_RULE_COMMAND_STRING, place, none);
 }
 
-/* "${command}", "{{tool_input}}": other tools put the event in there. */
+/* Other tools put the event in there. */
+#define PLACEHOLDERS(field) "${" field "}", "{{" field "}}"
+
+static const char *const placeholders[] = {
+	PLACEHOLDERS("command"),   PLACEHOLDERS("file_path"),
+	PLACEHOLDERS("tool_name"), PLACEHOLDERS("tool_input"),
+	PLACEHOLDERS("prompt"),    PLACEHOLDERS("content"),
+	PLACEHOLDERS("file"),      PLACEHOLDERS("input"),
+};
+
 static void warn_of_placeholder(struct bl_hook_entry *entry,
 				struct bl_str command, struct bl_place place)
 {
-	static const char *const fields[] = { "command",   "file_path",
-					      "tool_name", "tool_input",
-					      "prompt",    "content",
-					      "file",      "input" };
-	for (size_t i = 0; i < BL_COUNT(fields); i++)
-		for (int j = 0; j < 2; j++) {
-			struct bl_str word =
-				j ? bl_arena_printf(entry->text->arena,
-						    "{{%s}}", fields[i])
-				  : bl_arena_printf(entry->text->arena, "${%s}",
-						    fields[i]);
+	if (!command.len || !memchr(command.ptr, '{', command.len))
+		return;
+	for (size_t i = 0; i < BL_COUNT(placeholders); i++) {
+		struct bl_str word = bl_str(placeholders[i]);
 
-			if (bl_str_find(command, word, 0) != SIZE_MAX)
-				bl_hook_entry_report(entry, BL_RULE_PLACEHOLDER,
-						     place, word);
-		}
+		if (bl_str_find(command, word, 0) != SIZE_MAX)
+			bl_hook_entry_report(entry, BL_RULE_PLACEHOLDER, place,
+					     word);
+	}
 }
 
 static void check_command(struct bl_hook_entry *entry, struct bl_value value,

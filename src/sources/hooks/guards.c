@@ -8,6 +8,7 @@
  */
 #include <strings.h>
 
+#include "base/utf8.h"
 #include "sources/hooks/private.h"
 
 /* Any event: nobody knows which. */
@@ -63,11 +64,43 @@ static bool holds(struct bl_str text, const char *word)
 	return false;
 }
 
+/* Another encoding, or what a crash of the machine has left of a file. */
+static bool is_binary(struct bl_str text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned char byte = (unsigned char)text.ptr[i];
+
+		if (byte < ' ' && byte != '\t' && byte != '\n' && byte != '\r')
+			return true;
+	}
+	return !bl_utf8_is_valid(text);
+}
+
+/* Does it end within brackets, or a string?  Nobody knows what followed. */
+static bool is_cut(struct bl_str text)
+{
+	bool in_string = false;
+	int64_t depth = 0;
+
+	for (size_t i = 0; i < text.len; i++) {
+		char byte = text.ptr[i];
+
+		if (byte == '"')
+			in_string = !in_string;
+		else if (in_string)
+			i += byte == '\\';
+		else
+			depth += (byte == '{' || byte == '[') -
+				 (byte == '}' || byte == ']');
+	}
+	return in_string || depth > 0;
+}
+
 /* Text that is not JSON: even half of the key's name, or an escape in it. */
 static bool may_guard(struct bl_str text)
 {
 	return holds(text, "fail") || holds(text, "closed") ||
-	       holds(text, "\\u");
+	       holds(text, "\\u") || is_binary(text) || is_cut(text);
 }
 
 uint64_t bl_hook_lost_guards(const struct bl_hook_text *text)
