@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * effects/walk.c: the walk over the tree: lists, chains and pipelines.  What is inside
- * of compound commands is compound.c's matter.
+ * effects/walk.c: the walk over the tree: lists, chains and pipelines.  The commands
+ * inside of compound ones are compound.c's matter.
  *
  * Where ways part, the state is copied, and where they meet, joined.  A command
  * that may succeed or fail leaves two states, so that in `cd x && a; b` a runs
