@@ -366,14 +366,10 @@ static const struct {
 	{ "scripts", "write one entry with a \"command\" for each script" },
 	{ "if", "the hook runs whatever it says: use \"matcher\"" },
 	{ "async", "belay waits for every hook" },
-	{ "env", "set variables in the command: env NAME=VALUE ..." },
 	{ "cwd", "go there in the command: cd DIR && ..." },
 	{ "shell", "/bin/sh runs it: name another shell in the command" },
-	{ "bash", "write it as \"command\"" },
-	{ "powershell", "write it as \"command\"" },
 	{ "onFailure", "\"failClosed\": true refuses when the hook fails" },
 	{ "continueOnError", "\"failClosed\" says what a failure means" },
-	{ "operating_systems", "only the hook file of a team has it" },
 };
 
 static const char *foreign_hint(struct bl_str key)
