@@ -34,7 +34,7 @@ struct effects_text {
 
 /* Beside the origins of facts: the first of all names of a folder (FOLDER/[*]). */
 #define EFFECTS_FROM_ALL (UINT32_C(1) << 31)
-/* What find finds of that name, at any depth below the folder. */
+/* All that find finds by that name, at any depth below the folder. */
 #define EFFECTS_FROM_FIND (UINT32_C(1) << 30)
 
 struct effects_hole {
