@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the rulebook of a project says and those before it (the team's, the
- * user's) do not let it say: its weaker level, allow rules and exceptions.
+ * Finds in the rulebook of a project all that those before it (the team's, the
+ * user's) do not let it say: a weaker level, allow rules and exceptions.
  */
 #include "sources/policies/private.h"
 
