@@ -717,7 +717,7 @@ void effects_inner(struct effects_walk *walk, struct effects_state *state,
 
 /* git_environment.c: settings of variables become words "-c KEY=VALUE". */
 void effects_git_settings(struct effects_run *run);
-/* The same: variables that say to leave hooks out are hook-skip. */
+/* Variables that leave hooks out become the effect hook-skip. */
 void effects_git_skips(struct effects_run *run);
 
 /* Modes whose grammar no row can say; true: the command is done with. */
