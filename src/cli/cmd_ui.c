@@ -51,10 +51,9 @@ static enum bl_status find_program(struct cli *cli, struct bl_str *out_path,
 	if (!bl_os_info_path(*out_path, &info, NULL) && (info.mode & 0111))
 		return BL_OK;
 	return bl_fail(err, BL_NOT_FOUND,
-		       "'%.*s' is missing: this belay was built without "
-		       "libmicrohttpd. Debian's package of belay has it; to "
-		       "build it: apt-get install libmicrohttpd-dev, then "
-		       "make install",
+		       "'%.*s' is missing: it is in Debian's package "
+		       "belay-ui; to build it: apt-get install "
+		       "libmicrohttpd-dev, then make install",
 		       BL_STR_ARG(*out_path));
 }
 

@@ -90,7 +90,7 @@ static PyObject *ask_truth(const struct asker *asker, const rego_item *row,
 		      : PyBool_FromLong(is_true);
 }
 
-/* What a run came to, and frees result. */
+/* The answer to a question after its run; frees result. */
 static PyObject *answer(const struct question *question, rego_status status,
 			rego_result *result, rego_error *error)
 {

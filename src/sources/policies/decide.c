@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One event, from routing to the decision. */
+/*
+ * One event, from routing to the decision. The other files of the module each
+ * know one stage; the order of the stages is here.
+ */
 #include "sources/policies/private.h"
 
 bool policy_has_refused(const struct bl_policy_report *report)

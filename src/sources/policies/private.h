@@ -178,6 +178,15 @@ struct policy_metadata {
 };
 
 /*
+ * weakening.c: warns of what the rulebook of options->dir says and those before it
+ * do not let it say.
+ */
+enum bl_status
+policy_check_weakening(const struct bl_policy_validate_options *options,
+		       struct bl_arena *arena, struct bl_diags *diags,
+		       struct bl_error *err);
+
+/*
  * Reads what a file says of itself.  Findings go to diags; a file that does
  * not parse has no package then, and is left to the compiler to report.
  */

@@ -73,10 +73,46 @@ static void memory_out(void)
 	bl_arena_clear(&small);
 }
 
+/* Room for a known number is one piece, and is not left when there are more. */
+static void room_is_reserved(void)
+{
+	static const char keys[] = "abc";
+	struct bl_arena arena, small;
+	struct bl_object_builder object;
+	struct bl_array_builder array;
+	size_t before;
+
+	bl_arena_init(&arena, NULL, 0, 0);
+	bl_arena_init(&small, NULL, 0, 1000);
+	bl_array_builder_init(&array, &arena);
+	bl_array_builder_reserve(&array, 2);
+	before = bl_arena_position(&arena);
+	bl_array_builder_add(&array, bl_value_integer(0));
+	bl_array_builder_add(&array, bl_value_integer(1));
+	CHECK_INT(bl_arena_position(&arena), before);
+	bl_array_builder_add(&array, bl_value_integer(2));
+	CHECK_INT(bl_value_count(bl_array_builder_end(&array)), 3);
+	bl_object_builder_init(&object, &arena);
+	bl_object_builder_reserve(&object, 2);
+	for (size_t i = 0; i < 3; i++)
+		bl_object_builder_add(&object, (struct bl_str){ &keys[i], 1 },
+				      bl_value_integer(1));
+	CHECK_INT(bl_value_count(bl_object_builder_end(&object)), 3);
+	bl_object_builder_init(&object, &small);
+	bl_object_builder_reserve(&object, SIZE_MAX / 16);
+	CHECK(!bl_value_is_defined(bl_object_builder_end(&object)));
+	bl_array_builder_init(&array, &small);
+	bl_array_builder_reserve(&array, 1000);
+	CHECK(!bl_value_is_defined(bl_array_builder_end(&array)));
+	bl_arena_clear(&small);
+	bl_arena_clear(&arena);
+}
+
 int main(void)
 {
 	RUN(objects);
 	RUN(arrays);
 	RUN(memory_out);
+	RUN(room_is_reserved);
 	return tap_end();
 }
