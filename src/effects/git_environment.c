@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What variables say to git: settings, and to leave its hooks out. */
+/* Variables that git obeys: settings (GIT_CONFIG_*), and hooks left out. */
 #include "effects/private.h"
 
 enum { SETTING_BYTES = 4096 };
