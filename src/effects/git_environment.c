@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What variables say to git: settings, and to leave its hooks out. */
+/* Variables that git reads: its settings, and those that leave hooks out. */
 #include "effects/private.h"
 
 enum { SETTING_BYTES = 4096 };
