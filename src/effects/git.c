@@ -571,94 +571,6 @@ static bool runs_hooks(struct bl_str row)
 	return false;
 }
 
-/* As if "-c KEY=VALUE" stood in the line; false: no memory. */
-static bool add_setting(struct effects_run *run, struct effects_text text)
-{
-	struct effects_word *words = bl_arena_room(
-		run->walk->arena, run->parsed.words, run->parsed.word_count,
-		&run->parsed.word_cap, sizeof(*words));
-
-	if (!words)
-		return false;
-	run->parsed.words = words;
-	words[run->parsed.word_count++] = (struct effects_word){
-		.role = BL_STR("setting"), .text = text, .span = run->span
-	};
-	return true;
-}
-
-/* GIT_CONFIG_PARAMETERS: 'KEY=VALUE' or 'KEY'='VALUE', with blanks between. */
-static void add_parameters(struct effects_run *run, struct effects_text all)
-{
-	size_t at = 0;
-
-	while (at < all.len) {
-		struct effects_builder one;
-		bool is_quoted = false;
-
-		effects_builder_init(&one, run->walk->arena, CONFIG_BYTES);
-		for (; at < all.len && (is_quoted || all.ptr[at] != ' ');
-		     at++) {
-			if (all.ptr[at] == '\'')
-				is_quoted = !is_quoted;
-			else
-				effects_put(&one, all.ptr + at, 1);
-		}
-		at++;
-		if (effects_built(&one).len &&
-		    !add_setting(run, effects_built(&one)))
-			return;
-	}
-}
-
-/* GIT_CONFIG_COUNT, GIT_CONFIG_KEY_n, GIT_CONFIG_VALUE_n: settings. */
-static void add_environment_settings(struct effects_run *run)
-{
-	struct bl_arena *arena = run->walk->arena;
-	struct effects_text key, value;
-
-	if (effects_value(run->walk, &run->inside,
-			  BL_STR("GIT_CONFIG_PARAMETERS"), &value))
-		add_parameters(run, value);
-	for (uint32_t i = 0; i < EFFECTS_CHOICES; i++) {
-		if (!effects_value(
-			    run->walk, &run->inside,
-			    bl_arena_printf(arena, "GIT_CONFIG_KEY_%u", i),
-			    &key) ||
-		    !effects_value(
-			    run->walk, &run->inside,
-			    bl_arena_printf(arena, "GIT_CONFIG_VALUE_%u", i),
-			    &value))
-			return;
-		key = effects_join(arena, key, effects_text(BL_STR("=")));
-		if (!add_setting(run, effects_join(arena, key, value)))
-			return;
-	}
-}
-
-/* Variables by which those who install hooks leave them out. */
-static void add_skips(struct effects_run *run)
-{
-	static const struct {
-		const char *name;
-		const char *value; /* NULL: any but none */
-	} skips[] = {
-		{ "HUSKY", "0" },    { "HUSKY_SKIP_HOOKS", NULL },
-		{ "LEFTHOOK", "0" }, { "LEFTHOOK", "false" },
-		{ "SKIP", NULL },    { "OVERCOMMIT_DISABLE", NULL },
-	};
-	struct effects_text value;
-
-	for (size_t i = 0; i < BL_COUNT(skips); i++)
-		if (effects_value(run->walk, &run->inside,
-				  bl_str(skips[i].name), &value) &&
-		    (skips[i].value ? effects_is(value, skips[i].value)
-				    : value.len > 0))
-			effects_add_plain(run->walk, BL_FACT_GIT,
-					  BL_STR("hook-skip"), &value, 0,
-					  run->span);
-}
-
 /* foreach TEXT, run TEXT: the rest is for a shell. */
 static void run_foreach(struct effects_run *run, const char *verb)
 {
@@ -685,7 +597,7 @@ bool effects_git(struct effects_run *run)
 
 	if (!bl_str_has_prefix(row->name, BL_STR("git")))
 		return false;
-	add_environment_settings(run);
+	effects_git_settings(run);
 	for (size_t i = 0; i < run->parsed.word_count; i++) {
 		run_ext(run, run->parsed.words[i].text,
 			run->parsed.words[i].span);
@@ -695,7 +607,7 @@ bool effects_git(struct effects_run *run)
 	effects_git_taken(run);
 	effects_git_pushed(run);
 	if (runs_hooks(row->name))
-		add_skips(run);
+		effects_git_skips(run);
 	if (runs_hooks(row->name) && !effects_has(&run->parsed, "no-verify"))
 		run_hooks(run);
 	if (bl_str_is(row->name, "git submodule"))

@@ -79,7 +79,7 @@ static struct bl_str temp_variable(const struct bl_effects_input *input)
 	return (struct bl_str){ NULL, 0 };
 }
 
-/* The folder that temporary files lie in, when path is below one. */
+/* Below a folder of temporary files; the home folder is none, though it be in one. */
 static bool is_temp(const struct bl_effects_input *input, struct bl_str path,
 		    bool itself)
 {
@@ -88,6 +88,9 @@ static bool is_temp(const struct bl_effects_input *input, struct bl_str path,
 				    temp_variable(input) };
 
 	for (size_t i = 0; i < BL_COUNT(folders); i++) {
+		if (is_below(path, input->home) &&
+		    is_below(input->home, folders[i]))
+			continue;
 		if (folders[i].len > 1 && is_below(path, folders[i]) &&
 		    (path.len == folders[i].len) == itself)
 			return true;

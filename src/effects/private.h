@@ -715,6 +715,11 @@ void effects_inner(struct effects_walk *walk, struct effects_state *state,
 
 /* ---- special.c, variables.c, find.c, packers.c, socat.c, make.c, git*.c --------- */
 
+/* git_environment.c: settings of variables become words "-c KEY=VALUE". */
+void effects_git_settings(struct effects_run *run);
+/* Variables that leave hooks out become the effect hook-skip. */
+void effects_git_skips(struct effects_run *run);
+
 /* Modes whose grammar no row can say; true: the command is done with. */
 bool effects_special(struct effects_run *run);
 /* Variables of the line that make the program run something (variables.def). */

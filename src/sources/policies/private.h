@@ -278,6 +278,17 @@ struct policy_run {
 	struct bl_facts found;
 };
 
+/* The user's home folder, as the options or else the system says; empty: none. */
+struct bl_str policy_home(const struct policy_run *run);
+
+/*
+ * Adds to the lists of paths in *config (of builtins) each "~/" path as it is
+ * below the home of the user whose event it is (builtins.c), since what was
+ * compiled is the same for all users.  UNSUPPORTED: the user has none.
+ */
+enum bl_status policy_place_paths(const struct policy_run *run,
+				  struct bl_value *config);
+
 /* route.c: how a policy stands to an event, by itself. */
 enum bl_route policy_route_of(const struct bl_policy *policy,
 			      const struct bl_policy_event *event);
