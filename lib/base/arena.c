@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that is released as a whole. */
+/*
+ * Memory that is released as a whole: blocks that grow, a limit, and one status
+ * for the first failure, so that callers check once.
+ */
 #include "base/arena.h"
 
 #include <stdio.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* UTF-8: checking, decoding, encoding. */
+/*
+ * UTF-8: checking, decoding, encoding. All text passes here once, at the edge;
+ * what is behind it need not look again.
+ */
 #include "base/utf8.h"
 
 static bool is_continuation(unsigned char c)

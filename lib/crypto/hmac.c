@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HMAC as in RFC 2104, over our SHA-256. */
+/*
+ * HMAC as in RFC 2104, over our SHA-256: the static program signs and links
+ * nothing.
+ */
 #include "crypto/crypto.h"
 
 enum { BLOCK_BYTES = 64, INNER = 0x36, OUTER = 0x5c };

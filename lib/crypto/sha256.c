@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SHA-256 as in FIPS 180-4, section 6.2. */
+/*
+ * SHA-256 as in FIPS 180-4, section 6.2. Our own, as the static program chains
+ * the log with it and links nothing.
+ */
 #include "base/hex.h"
 #include "crypto/crypto.h"
 

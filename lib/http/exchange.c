@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/buf.h"
+#include "os/os.h"
 
 enum { POLL_MS = 50 }; /* is_over is asked that often */
 
@@ -225,6 +226,35 @@ static enum bl_http_end end_of(const struct exchange *x, CURLcode code)
 	return x->is_sent ? BL_HTTP_BROKEN : BL_HTTP_NOT_CONNECTED;
 }
 
+/* A certificate that is good at another time: the clock may be the one to blame. */
+static bool explain_time(struct exchange *x, struct bl_http_reply *reply)
+{
+	static const struct {
+		long result; /* OpenSSL's X509_V_ERR_... */
+		bool is_too_early;
+		const char *text;
+	} rows[] = {
+		{ 9, true, "is not valid yet" },
+		{ 10, false, "has expired" },
+	};
+	char now[BL_OS_TIME_TEXT_BYTES];
+	long result = 0;
+
+	x->curl->easy_getinfo(x->easy, CURLINFO_SSL_VERIFYRESULT, &result);
+	bl_os_format_time(bl_os_wall_ms(), now);
+	for (size_t i = 0; i < BL_COUNT(rows); i++) {
+		if (result != rows[i].result)
+			continue;
+		reply->is_too_early = rows[i].is_too_early;
+		snprintf(reply->error, sizeof(reply->error),
+			 "its certificate %s by this machine's clock, which "
+			 "says %.10s: is that the date?",
+			 rows[i].text, now);
+		return true;
+	}
+	return false;
+}
+
 static enum bl_status note(struct exchange *x, CURLcode code,
 			   struct bl_arena *arena, struct bl_http_reply *reply,
 			   struct bl_error *err)
@@ -235,6 +265,9 @@ static enum bl_status note(struct exchange *x, CURLcode code,
 	reply->is_over = x->is_over;
 	/* libcurl's longer texts may hold what a server said. */
 	if (reply->end != BL_HTTP_ANSWERED) {
+		if (code == CURLE_PEER_FAILED_VERIFICATION &&
+		    explain_time(x, reply))
+			return BL_OK;
 		snprintf(reply->error, sizeof(reply->error), "%s",
 			 x->curl->easy_strerror(code));
 		return BL_OK;

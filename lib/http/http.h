@@ -190,6 +190,7 @@ struct bl_http_call {
 struct bl_http_reply {
 	enum bl_http_end end;
 	bool is_over;       /* is_over said so; end is TIMED_OUT */
+	bool is_too_early;  /* NOT_CONNECTED: the certificate begins later */
 	int status;         /* ANSWERED */
 	struct bl_str head; /* status line and header lines; in the arena */
 	struct bl_str body; /* in the arena */

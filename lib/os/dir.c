@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The names in a directory, sorted and counted. */
+/*
+ * The names in a directory, sorted and counted, up to a limit: a folder can be
+ * made to have a million.
+ */
 #include "os/os.h"
 
 #include <errno.h>

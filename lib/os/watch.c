@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Being told when a file changes (inotify). */
+/*
+ * Being told when a file changes (inotify). Alone, since another system has
+ * another call for it, and nothing else does.
+ */
 #include <errno.h>
 #include <sys/inotify.h>
 #include <unistd.h>

@@ -14,6 +14,9 @@
 	(BL_LAYER(MOUNT) | BL_LAYER(PID) | BL_LAYER(PROC) | BL_LAYER(IPC) |    \
 	 BL_LAYER(UTS) | BL_LAYER(NET))
 
+/* No rlimit of processes binds root. */
+#define OTHER_LIMITS_OF_PROCESSES "for root needs Linux 6.14 or a control group"
+
 static void lose(struct bl_sandbox_machine *machine,
 		 enum bl_sandbox_layer layer, int sys_errno, const char *what)
 {
@@ -99,24 +102,33 @@ void bl_sandbox_look(struct bl_sandbox_machine *machine)
 		     "there is no filter for this architecture");
 	if (bl_os_user_id() == 0 && !machine->has_pid_max &&
 	    !machine->group.counts_processes)
-		lose(machine, BL_LAYER_PROCESSES, 0,
-		     "for root needs Linux 6.14 or a control group");
+		lose(machine, BL_LAYER_PROCESSES, 0, OTHER_LIMITS_OF_PROCESSES);
 }
 
 /* ---- learning ------------------------------------------------------- */
+
+/* Layers that are nothing without another one, which comes first. */
+static const struct {
+	bl_layers layers;
+	enum bl_sandbox_layer needs;
+	bool for_users; /* and not for who may make namespaces as he is */
+} needs[] = {
+	{ NAMESPACES, BL_LAYER_USER, true },
+	{ BL_LAYER(PROC), BL_LAYER_MOUNT, false },
+	{ BL_LAYER(PROC), BL_LAYER_PID, false },
+	{ BL_LAYER(SCOPE), BL_LAYER_LANDLOCK, false },
+	{ BL_LAYER(MEMORY), BL_LAYER_GROUP, false },
+};
 
 bl_layers bl_machine_layers(const struct bl_sandbox_machine *machine)
 {
 	bl_layers has = machine->has;
 
-	if (!(has & BL_LAYER(USER)) && !machine->is_admin)
-		has &= ~NAMESPACES;
-	if (!(has & BL_LAYER(MOUNT)) || !(has & BL_LAYER(PID)))
-		has &= ~BL_LAYER(PROC);
-	if (!(has & BL_LAYER(LANDLOCK)))
-		has &= ~BL_LAYER(SCOPE);
-	if (!(has & BL_LAYER(GROUP)))
-		has &= ~BL_LAYER(MEMORY);
+	for (size_t i = 0; i < BL_COUNT(needs); i++) {
+		if (!(has & (bl_layers)1 << needs[i].needs) &&
+		    !(needs[i].for_users && machine->is_admin))
+			has &= ~needs[i].layers;
+	}
 	if (bl_os_user_id() == 0 &&
 	    !(has & BL_LAYER(PID) && machine->has_pid_max) &&
 	    !(has & BL_LAYER(GROUP) && machine->group.counts_processes))
@@ -189,17 +201,38 @@ bool bl_machine_learn(struct bl_sandbox_machine *machine,
 	return true;
 }
 
+/* The layer that this one lacks; BL_LAYER_COUNT: none. */
+static enum bl_sandbox_layer
+what_lacks(const struct bl_sandbox_machine *machine,
+	   enum bl_sandbox_layer layer)
+{
+	for (size_t i = 0; i < BL_COUNT(needs); i++) {
+		if (needs[i].layers & (bl_layers)1 << layer &&
+		    !(machine->has & (bl_layers)1 << needs[i].needs) &&
+		    !(needs[i].for_users && machine->is_admin))
+			return needs[i].needs;
+	}
+	return BL_LAYER_COUNT;
+}
+
 void bl_sandbox_print_lost(struct bl_buf *out,
 			   const struct bl_sandbox_machine *machine,
 			   enum bl_sandbox_layer layer)
 {
-	bl_layers bit = (bl_layers)1 << layer;
+	enum bl_sandbox_layer lacks;
 
-	if (machine->has & bit) {
-		bl_buf_puts(out, bl_machine_layers(machine) & bit
-					 ? "there"
-					 : "needs what is missing above");
+	if (bl_machine_layers(machine) & (bl_layers)1 << layer) {
+		bl_buf_puts(out, "there");
 		return;
+	}
+	if (machine->has & (bl_layers)1 << layer) {
+		lacks = what_lacks(machine, layer);
+		if (lacks == BL_LAYER_COUNT) {
+			bl_buf_puts(out, OTHER_LIMITS_OF_PROCESSES);
+			return;
+		}
+		bl_buf_printf(out, "needs %s, ", bl_layer_name(lacks));
+		layer = lacks;
 	}
 	bl_buf_puts(out, machine->lost[layer].what);
 	if (machine->lost[layer].sys_errno)

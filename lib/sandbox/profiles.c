@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of names: layers and profiles. */
+/*
+ * The tables of names: layers and profiles, and which profile is the stricter.
+ * Plans are made elsewhere; these rows are what people write.
+ */
 #include "sandbox/sandbox.h"
 
 static const struct {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Classes in brackets. */
+/*
+ * Classes in brackets, of both dialects. They have a grammar of their own,
+ * without operators and groups, so the parser leaves the brackets to this file.
+ */
 #include "text/ast.h"
 
 /* [:name:] and [:^name:]; *out_done says whether there was one. */

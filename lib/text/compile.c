@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parse, write, and pack into one piece. */
+/*
+ * A pattern to a program: parse, write, and pack into one piece. The stages
+ * stand in files of their own; only this one owns the memory that lasts.
+ */
 #include "text/program.h"
 
 enum {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RE2's escapes. */
+/*
+ * RE2's escapes. JavaScript's are escape_js.c: the dialects agree on few
+ * letters, and a file for each keeps what one takes out of the other.
+ */
 #include "base/hex.h"
 #include "text/escape.h"
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands behind (? in the two dialects. */
+/*
+ * The forms behind "(?" in the two dialects: names, flags, look-around. Most of
+ * what is refused is refused here, with its reason, apart from the plain
+ * operators.
+ */
 #include "text/ast.h"
 
 static const struct {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays, sets and objects while they grow. */
+/*
+ * Arrays, sets and objects while they grow. Values never change; what is not
+ * finished yet is of another type, so that nobody can share it.
+ */
 #include "value/private.h"
 
 enum { FIRST_CAP = 8 };

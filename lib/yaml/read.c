@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libyaml's events to values. */
+/*
+ * libyaml's events to values: nesting, anchors, repeated keys, limits. The
+ * meaning of a plain scalar is resolve.c's matter, which knows nothing of libyaml.
+ */
 #include <yaml.h>
 
 #include "yaml/yaml.h"

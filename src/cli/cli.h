@@ -196,6 +196,9 @@ const struct cli_command *cli_find_command(int argc, char **argv, int *out_used,
 /* Is name the first word of a subcommand, and no command itself? */
 bool cli_is_group(struct bl_str name);
 
+/* --help or -h? */
+bool cli_is_help(struct bl_str word);
+
 /* Is command one of this group ("hooks")? */
 bool cli_in_group(const struct cli_command *command, struct bl_str group);
 

@@ -64,7 +64,7 @@ static int run_without_command(struct cli *cli)
 
 	if (bl_str_is(first, "--version") || bl_str_is(first, "-V"))
 		return run_version(cli);
-	if (bl_str_is(first, "--help") || bl_str_is(first, "-h")) {
+	if (cli_is_help(first)) {
 		cli_put_overview(&cli->out);
 		return 0;
 	}
@@ -77,7 +77,7 @@ static int run_without_command(struct cli *cli)
 	return CLI_EXIT_USAGE;
 }
 
-/* belay COMMAND --help is belay help COMMAND. */
+/* belay COMMAND --help is belay help COMMAND, also for a group of commands. */
 static int run_help(struct cli *cli, int used)
 {
 	char help[] = "help";
@@ -115,6 +115,9 @@ static int run(struct cli *cli, struct bl_error *err)
 	code = run_without_command(cli);
 	if (code >= 0)
 		return code;
+	if (cli->argc == 3 && cli_is_help(bl_str(cli->argv[2])) &&
+	    cli_is_group(bl_str(cli->argv[1])))
+		return run_help(cli, 1);
 	cli->command = cli_find_command(cli->argc, cli->argv, &used, err);
 	if (!cli->command)
 		return cli_fail(cli, err);

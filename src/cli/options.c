@@ -308,7 +308,7 @@ static bool read_operand(struct reader *reader, struct bl_str arg)
 	return true;
 }
 
-static bool is_help(struct bl_str arg)
+bool cli_is_help(struct bl_str arg)
 {
 	return bl_str_is(arg, "--help") || bl_str_is(arg, "-h");
 }
@@ -338,7 +338,7 @@ enum cli_parsed cli_parse(struct cli *cli, int first, struct bl_error *err)
 	while (reader.next < cli->argc) {
 		struct bl_str arg = next_argument(&reader);
 
-		if (!reader.only_operands && is_help(arg))
+		if (!reader.only_operands && cli_is_help(arg))
 			return CLI_PARSED_HELP;
 		if (!read_one(&reader, arg))
 			return CLI_PARSED_BAD;

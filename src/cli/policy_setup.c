@@ -40,11 +40,11 @@ static struct bl_str user_folder(struct cli *cli, const char *variable,
 	return bl_path_join(&cli->arena, home, bl_str(in_home));
 }
 
-/* Images below folder, of policies of the user whose home it is. */
+/* Images below folder. */
 static bool make_cache(struct cli *cli, struct bl_str folder,
-		       struct bl_str home, struct bl_policy_cache *out_cache)
+		       struct bl_policy_cache *out_cache)
 {
-	*out_cache = (struct bl_policy_cache){ .home = home };
+	*out_cache = (struct bl_policy_cache){ .dir = BL_STR("") };
 	if (!folder.len)
 		return false;
 	out_cache->dir =
@@ -96,12 +96,8 @@ enum bl_status cli_named_policies(struct cli *cli, size_t option,
 
 bool cli_policy_cache(struct cli *cli, struct bl_policy_cache *out_cache)
 {
-	struct bl_str folder = user_folder(cli, "XDG_CACHE_HOME", ".cache");
-	struct bl_str home = BL_STR("");
-
-	if (folder.len && cli_user_home(cli, &home, NULL))
-		home = BL_STR("");
-	return make_cache(cli, folder, home, out_cache);
+	return make_cache(cli, user_folder(cli, "XDG_CACHE_HOME", ".cache"),
+			  out_cache);
 }
 
 struct bl_engine_policies cli_policies(struct cli *cli)
@@ -230,7 +226,7 @@ enum bl_status cli_user_policies(struct cli *cli, size_t home_option,
 		images = bl_path_join(&cli->arena, options->home,
 				      BL_STR(".cache"));
 	}
-	if (cache && make_cache(cli, images, options->home, cache))
+	if (cache && make_cache(cli, images, cache))
 		policies->cache = cache;
 	if (cli_state_dir(cli, state_option, home_option, &options->state_dir,
 			  NULL))

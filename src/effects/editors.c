@@ -24,11 +24,24 @@ static const struct {
 	{ "write", BL_FACT_WRITE, NULL },
 	{ "sav", BL_FACT_WRITE, NULL },
 	{ "saveas", BL_FACT_WRITE, NULL },
+	{ "wq", BL_FACT_WRITE, NULL },
+	{ "x", BL_FACT_WRITE, NULL },
+	{ "xit", BL_FACT_WRITE, NULL },
+	{ "up", BL_FACT_WRITE, NULL },
+	{ "update", BL_FACT_WRITE, NULL },
 	{ "lua", BL_FACT_EXECUTE, "lua" },
 	{ "perl", BL_FACT_EXECUTE, "perl" },
 	{ "py", BL_FACT_EXECUTE, "python" },
 	{ "python", BL_FACT_EXECUTE, "python" },
 	{ "ruby", BL_FACT_EXECUTE, "ruby" },
+};
+
+/* They stand in front of a command. */
+static const char *const ex_modifiers[] = {
+	"silent",  "sil",   "verbose",   "verb",  "noautocmd", "noa",
+	"keepalt", "keepa", "keepjumps", "keepj", "lockmarks", "lockm",
+	"confirm", "conf",  "browse",    "bro",   "vertical",  "vert",
+	"tab",     "bufdo", "windo",     "argdo",
 };
 
 static size_t skip_any(struct effects_text text, size_t at, const char *of)
@@ -59,14 +72,70 @@ static void run_vim_system(struct effects_run *run, struct effects_text text,
 				 span);
 }
 
-/* `!TEXT`, `:r !TEXT`, `%!TEXT`: a shell runs it; `r FILE`, `w! FILE`. */
-static void run_ex(struct effects_run *run, struct effects_text text,
-		   struct bl_shell_span span)
+/* The name of a file as ex reads it: ~/ and $HOME/ are the home. */
+static struct effects_text ex_file(struct effects_run *run,
+				   struct effects_text text)
 {
-	size_t from = skip_any(text, 0, ":+ 0123456789,$%.'<>");
-	size_t end = from;
+	static const char *const homes[] = { "~", "$HOME", "${HOME}" };
+	const struct bl_effects_input *input = run->walk->input;
+
+	while (text.len && text.ptr[text.len - 1] == ' ')
+		text = effects_cut(text, 0, text.len - 1);
+	for (size_t i = 0; i < BL_COUNT(homes); i++) {
+		size_t len = strlen(homes[i]);
+
+		if (bl_str_has_prefix(effects_str(text), bl_str(homes[i])) &&
+		    text.len > len && text.ptr[len] == '/')
+			return effects_join(run->walk->arena,
+					    effects_text(input->home),
+					    effects_cut(text, len, text.len));
+	}
+	return text;
+}
+
+/* One command with a word of the table; rest is what stands behind it. */
+static void run_ex_command(struct effects_run *run, struct bl_str word,
+			   struct effects_text rest, struct bl_shell_span span)
+{
+	size_t bar = bl_str_find(effects_str(rest), BL_STR("|"), 0);
+	struct effects_text own =
+		effects_cut(rest, 0, bar == SIZE_MAX ? rest.len : bar);
+
+	for (size_t i = 0; rest.len && i < BL_COUNT(ex_commands); i++) {
+		if (!bl_str_is(word, ex_commands[i].name))
+			continue;
+		if (ex_commands[i].lang)
+			effects_code(run->walk, &run->inside,
+				     bl_str(ex_commands[i].lang), rest, NULL, 0,
+				     span);
+		else if (own.len)
+			effects_add_path(run->walk, &run->inside,
+					 ex_commands[i].kind, BL_STR("ex"),
+					 ex_file(run, own), 0, 0, span);
+	}
+}
+
+static bool is_modifier(struct bl_str word)
+{
+	for (size_t i = 0; i < BL_COUNT(ex_modifiers); i++)
+		if (bl_str_is(word, ex_modifiers[i]))
+			return true;
+	return false;
+}
+
+/*
+ * `!TEXT`, `:r !TEXT`, `%!TEXT`: a shell runs it, to the end; `r FILE`, `w! FILE`.
+ * Behind a | stands the next command.  Gives where that begins; text.len: nowhere.
+ */
+static size_t run_ex_one(struct effects_run *run, struct effects_text text,
+			 size_t from, struct bl_shell_span span)
+{
+	size_t end;
+	size_t bar;
 	struct bl_str word;
 
+	from = skip_any(text, from, ":+ 0123456789,$%.'<>|");
+	end = from;
 	while (end < text.len && text.ptr[end] >= 'a' && text.ptr[end] <= 'z')
 		end++;
 	word = bl_str_slice(effects_str(text), from, end);
@@ -78,22 +147,23 @@ static void run_ex(struct effects_run *run, struct effects_text text,
 		effects_run_text(run->walk, &run->inside,
 				 effects_cut(text, end + 1, text.len), true,
 				 NULL, span);
-		return;
+		return text.len;
 	}
+	if (is_modifier(word) && end > from)
+		return end;
+	run_ex_command(run, word, effects_cut(text, end, text.len), span);
+	bar = bl_str_find(effects_str(text), BL_STR("|"), end);
+	return bar == SIZE_MAX ? text.len : bar + 1;
+}
+
+static void run_ex(struct effects_run *run, struct effects_text text,
+		   struct bl_shell_span span)
+{
+	size_t at = 0;
+
 	run_vim_system(run, text, span);
-	text = effects_cut(text, end, text.len);
-	for (size_t i = 0; text.len && i < BL_COUNT(ex_commands); i++) {
-		if (!bl_str_is(word, ex_commands[i].name))
-			continue;
-		if (ex_commands[i].lang)
-			effects_code(run->walk, &run->inside,
-				     bl_str(ex_commands[i].lang), text, NULL, 0,
-				     span);
-		else
-			effects_add_path(run->walk, &run->inside,
-					 ex_commands[i].kind, BL_STR("ex"),
-					 text, 0, 0, span);
-	}
+	while (at < text.len)
+		at = run_ex_one(run, text, at, span);
 }
 
 bool effects_vim(struct effects_run *run)

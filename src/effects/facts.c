@@ -42,8 +42,9 @@ struct bl_fact_text effects_fact_text(struct effects_walk *walk,
 {
 	struct bl_fact_text fact = { .state = BL_FACT_KNOWN,
 				     .text = effects_str(text),
-				     .origins =
-					     text.origins & ~EFFECTS_FROM_ALL };
+				     .origins = text.origins &
+						~(EFFECTS_FROM_ALL |
+						  EFFECTS_FROM_FIND) };
 
 	if (effects_is_known(text))
 		return fact;

@@ -148,6 +148,8 @@ static void add_below(const struct finding *f, const struct effects_arg *path,
 	if (is_deep)
 		effects_put(&text, "/", 1);
 	put_name(&text, name);
+	if (!is_deep && !f->is_flat && name.len)
+		text.origins |= EFFECTS_FROM_FIND;
 	effects_args_add(walk, out, effects_built(&text), path->span);
 }
 

@@ -571,39 +571,6 @@ static bool runs_hooks(struct bl_str row)
 	return false;
 }
 
-/* GIT_CONFIG_COUNT, GIT_CONFIG_KEY_n, GIT_CONFIG_VALUE_n: settings. */
-static void add_environment_settings(struct effects_run *run)
-{
-	struct effects_text key, value;
-
-	for (uint32_t i = 0; i < EFFECTS_CHOICES; i++) {
-		struct effects_word *words;
-
-		if (!effects_value(run->walk, &run->inside,
-				   bl_arena_printf(run->walk->arena,
-						   "GIT_CONFIG_KEY_%u", i),
-				   &key) ||
-		    !effects_value(run->walk, &run->inside,
-				   bl_arena_printf(run->walk->arena,
-						   "GIT_CONFIG_VALUE_%u", i),
-				   &value))
-			return;
-		words = bl_arena_room(run->walk->arena, run->parsed.words,
-				      run->parsed.word_count,
-				      &run->parsed.word_cap, sizeof(*words));
-		if (!words)
-			return;
-		key = effects_join(run->walk->arena, key,
-				   effects_text(BL_STR("=")));
-		run->parsed.words = words;
-		words[run->parsed.word_count++] = (struct effects_word){
-			.role = BL_STR("setting"),
-			.text = effects_join(run->walk->arena, key, value),
-			.span = run->span,
-		};
-	}
-}
-
 /* foreach TEXT, run TEXT: the rest is for a shell. */
 static void run_foreach(struct effects_run *run, const char *verb)
 {
@@ -630,7 +597,7 @@ bool effects_git(struct effects_run *run)
 
 	if (!bl_str_has_prefix(row->name, BL_STR("git")))
 		return false;
-	add_environment_settings(run);
+	effects_git_settings(run);
 	for (size_t i = 0; i < run->parsed.word_count; i++) {
 		run_ext(run, run->parsed.words[i].text,
 			run->parsed.words[i].span);
@@ -639,6 +606,8 @@ bool effects_git(struct effects_run *run)
 	}
 	effects_git_taken(run);
 	effects_git_pushed(run);
+	if (runs_hooks(row->name))
+		effects_git_skips(run);
 	if (runs_hooks(row->name) && !effects_has(&run->parsed, "no-verify"))
 		run_hooks(run);
 	if (bl_str_is(row->name, "git submodule"))

@@ -79,7 +79,7 @@ static struct bl_str temp_variable(const struct bl_effects_input *input)
 	return (struct bl_str){ NULL, 0 };
 }
 
-/* The folder that temporary files lie in, when path is below one. */
+/* Below a folder of temporary files; the home folder is none, though it be in one. */
 static bool is_temp(const struct bl_effects_input *input, struct bl_str path,
 		    bool itself)
 {
@@ -88,6 +88,9 @@ static bool is_temp(const struct bl_effects_input *input, struct bl_str path,
 				    temp_variable(input) };
 
 	for (size_t i = 0; i < BL_COUNT(folders); i++) {
+		if (is_below(path, input->home) &&
+		    is_below(input->home, folders[i]))
+			continue;
 		if (folders[i].len > 1 && is_below(path, folders[i]) &&
 		    (path.len == folders[i].len) == itself)
 			return true;
@@ -274,6 +277,13 @@ bool effects_is_secret(struct effects_walk *walk,
 	       secret_of(walk->input, effects_str(path->text)).len;
 }
 
+static struct bl_str folder_of(struct bl_str path)
+{
+	size_t len = path.len - base_of(path).len;
+
+	return bl_str_slice(path, 0, len > 1 ? len - 1 : len);
+}
+
 /* ---- guards -------------------------------------------------------------------- */
 
 /* The pattern without its * part is below path: path holds it. */
@@ -379,6 +389,84 @@ static void find_guards(struct effects_walk *walk, struct bl_str path,
 				   bl_str(guards[i].what));
 }
 
+/* Some names of what lies below belay's own folders. */
+static bool is_own_name(struct bl_str glob, const char *what)
+{
+	static const char *const names[] = { "rulebook.yml", "guard.rego",
+					     "policies",     "trust.json",
+					     "trusted",      "allowances",
+					     "log.jsonl" };
+	bool matches = false;
+
+	if (strcmp(what, "config") != 0 && strcmp(what, "log") != 0)
+		return false;
+	for (size_t i = 0; i < BL_COUNT(names) && !matches; i++)
+		bl_shell_match(glob, bl_str(names[i]), 0, &matches);
+	return matches;
+}
+
+/* A guarded path, "*" in its last part, below what find goes through. */
+static bool is_found(struct effects_walk *walk, struct bl_str guarded,
+		     const char *what, struct bl_str folder, struct bl_str name)
+{
+	struct bl_str base = base_of(guarded);
+	size_t star = bl_str_find(base, BL_STR("*"), 0);
+	bool matches = false;
+
+	if (!is_below(guarded, folder))
+		return false;
+	if (star != SIZE_MAX)
+		base = bl_arena_printf(walk->arena, "%.*s%.*s", (int)star,
+				       base.ptr, (int)(base.len - star - 1),
+				       base.ptr + star + 1);
+	bl_shell_match(name, base, 0, &matches);
+	return (matches || is_own_name(name, what)) &&
+	       effects_look(walk,
+			    star == SIZE_MAX ? guarded : folder_of(guarded)) !=
+		       BL_EFFECTS_FILE_MISSING;
+}
+
+/* The path of guard i as seen from root: the home, a workspace, or nothing. */
+static struct bl_str guarded_path(struct effects_walk *walk, size_t i,
+				  struct bl_str root)
+{
+	struct bl_str rest = guards[i].path;
+
+	if (rest.ptr[0] == '/')
+		return rest;
+	if (bl_str_has_prefix(rest, BL_STR("~/")))
+		rest = bl_str_slice(rest, 2, SIZE_MAX);
+	return bl_arena_printf(walk->arena, "%.*s/%.*s", BL_STR_ARG(root),
+			       BL_STR_ARG(rest));
+}
+
+/* find FOLDER -name NAME, which deletes or changes what it finds. */
+static void find_deep_guards(struct effects_walk *walk, struct bl_str path,
+			     struct bl_fact_effect *effect)
+{
+	const struct bl_effects_input *input = walk->input;
+	struct bl_str folder = folder_of(path);
+	struct bl_str name = base_of(path);
+
+	for (size_t i = 0; i < BL_COUNT(guards) && !effect->guard.len; i++) {
+		char first = guards[i].path.ptr[0];
+		bool is_relative = first != '/' && first != '~';
+		size_t count = is_relative ? input->workspace_count : 1;
+
+		for (size_t j = 0; j < count; j++) {
+			struct bl_str guarded =
+				guarded_path(walk, i,
+					     is_relative ? input->workspaces[j]
+							 : input->home);
+
+			if (is_found(walk, guarded, guards[i].what, folder,
+				     name))
+				note_guard(effect, GUARDS,
+					   bl_str(guards[i].what));
+		}
+	}
+}
+
 /* ---- what a folder holds ------------------------------------------------------- */
 
 static bool is_git_part(struct bl_str path)
@@ -409,13 +497,6 @@ static uint32_t holds_of(const struct bl_effects_input *input,
 	return result;
 }
 
-static struct bl_str folder_of(struct bl_str path)
-{
-	size_t len = path.len - base_of(path).len;
-
-	return bl_str_slice(path, 0, len > 1 ? len - 1 : len);
-}
-
 /* `*` and `.*` and the like take what stands at the folder's top. */
 bool effects_takes_all(struct bl_str pattern)
 {
@@ -435,6 +516,8 @@ void effects_place(struct effects_walk *walk, const struct effects_path *path,
 		effect->place = BL_FACT_PLACE_REMOTE;
 		return;
 	}
+	if (path->text.origins & EFFECTS_FROM_FIND)
+		find_deep_guards(walk, text, effect);
 	if (path->state == BL_FACT_KNOWN) {
 		effect->place = place_of(walk->input, text);
 		effect->secret = secret_of(walk->input, text);

@@ -29,11 +29,13 @@ enum {
 struct effects_text {
 	const char *ptr;
 	uint32_t len;
-	uint32_t origins; /* enum bl_fact_origins, EFFECTS_FROM_ALL */
+	uint32_t origins; /* enum bl_fact_origins, EFFECTS_FROM_... */
 };
 
 /* Beside the origins of facts: the first of all names of a folder (FOLDER/[*]). */
 #define EFFECTS_FROM_ALL (UINT32_C(1) << 31)
+/* All that find finds by that name, at any depth below the folder. */
+#define EFFECTS_FROM_FIND (UINT32_C(1) << 30)
 
 struct effects_hole {
 	struct bl_str label; /* as in the line: "$X", "$(...)" */
@@ -468,7 +470,29 @@ struct effects_text effects_expand_pattern(struct effects_walk *walk,
 bool effects_arithmetic(struct effects_walk *walk, struct effects_state *state,
 			struct effects_text expression, int64_t *out);
 
+/* ---- compound.c ---------------------------------------------------------------- */
+
+/* A command that is not a simple one, its redirections done. */
+void effects_compound(struct effects_walk *walk, struct effects_state *state,
+		      const struct bl_shell_command *command);
+
 /* ---- walk.c -------------------------------------------------------------------- */
+
+/* The two states that a command leaves. */
+struct effects_outcome {
+	struct effects_state success, failure;
+	bool may_succeed, may_fail;
+};
+
+void effects_part(struct effects_outcome *outcome,
+		  const struct effects_state *state);
+
+/* "!": what was success is failure. */
+void effects_negate(struct effects_walk *walk, struct effects_state *state);
+
+/* Joins a state into those of other ways; the first is taken as it is. */
+void effects_add_way(struct effects_walk *walk, struct effects_state *into,
+		     bool *has, const struct effects_state *state);
 
 void effects_script(struct effects_walk *walk, struct effects_state *state,
 		    const struct bl_shell_script *script);
@@ -690,6 +714,11 @@ void effects_inner(struct effects_walk *walk, struct effects_state *state,
 		   size_t first, struct bl_shell_span span);
 
 /* ---- special.c, variables.c, find.c, packers.c, socat.c, make.c, git*.c --------- */
+
+/* git_environment.c: settings of variables become words "-c KEY=VALUE". */
+void effects_git_settings(struct effects_run *run);
+/* Variables that leave hooks out become the effect hook-skip. */
+void effects_git_skips(struct effects_run *run);
 
 /* Modes whose grammar no row can say; true: the command is done with. */
 bool effects_special(struct effects_run *run);

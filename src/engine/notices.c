@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Notices beside the decision, as messages. */
+/*
+ * Notices beside the decision, as messages: hooks that failed and did not count,
+ * files that were left out, answers that the agent cannot keep.
+ */
 #include "engine/private.h"
 
 void bl_event_notice(struct bl_event *event, const char *fmt, ...)

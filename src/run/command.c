@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The executor "command": /bin/sh -c COMMAND. */
+/*
+ * The executor "command": /bin/sh -c COMMAND. It only says what is to be
+ * started; run.c starts the hooks of an event together.
+ */
 #include "base/limits.h"
 #include "run/private.h"
 

@@ -19,6 +19,15 @@ enum bl_status route_tokens(struct call *call)
 		"created_by,expires#,last_used#,revoked#");
 }
 
+/* A name comes into logs and other people's pages. */
+static bool is_name(struct bl_str text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if ((unsigned char)text.ptr[i] < ' ' || text.ptr[i] == 0x7f)
+			return false;
+	return text.len && text.len <= MAX_NAME;
+}
+
 static enum bl_status fill_row(struct call *call, struct token_row *row)
 {
 	struct bl_str kind = call_text(call, "kind");
@@ -36,9 +45,11 @@ static enum bl_status fill_row(struct call *call, struct token_row *row)
 	if (!is_enrolment && !bl_str_is(kind, "person"))
 		return bl_fail(&call->err, BL_INVALID,
 			       "kind is not one of person, enrolment");
-	if (!row->name.len || row->name.len > MAX_NAME)
+	if (!is_name(row->name))
 		return bl_fail(&call->err, BL_INVALID,
-			       "a token has a name of 1 to %d bytes", MAX_NAME);
+			       "a token has a name of 1 to %d bytes, without "
+			       "line ends and the like",
+			       MAX_NAME);
 	if (!is_enrolment && !(row->role & ROLE_PEOPLE))
 		return bl_fail(&call->err, BL_INVALID,
 			       "role is not one of admin, editor, auditor");

@@ -37,8 +37,8 @@ bool bl_setup_template(const struct bl_setup *setup, size_t i,
 	const struct setup_word words[] = {
 		{ "AGENT", bl_str(setup->agent->name), false },
 		{ "EVENT", example_event(setup->agent), false },
-		{ "LEVEL",
-		  setup->level.len ? setup->level : BL_STR("standard"), false },
+		{ "LEVEL", setup->level.len ? setup->level : BL_STR("standard"),
+		  false },
 	};
 
 	if (i >= BL_COUNT(templates))

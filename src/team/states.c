@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of states, states.def. */
+/*
+ * The table of states, states.def, with what each means for what is in force.
+ */
 #include "team/team.h"
 
 static const struct {

@@ -12,7 +12,7 @@ KEYS = [int(key, 16) for key in """
 9E3779B97F4A7C15 C2B2AE3D27D4EB4F 165667B19E3779F9 D6E8FEB86659FD93
 A0761D6478BD642F E7037ED1A0B428DB 8EBC6AF09C88C6E3 589965CC75374CC3
 """.split()]
-HEADER = struct.Struct("<8sQ6I4Q18IQ")
+HEADER = struct.Struct("<8sQ6I4Q16IQ")
 CHECKSUM_AT, TABLES_CHECKSUM_AT = 8, 56
 STAMP = struct.Struct("<II3Q2q")
 
@@ -39,7 +39,7 @@ now = os.stat(file)
 data = bytearray(open(image, "rb").read())
 header = HEADER.unpack_from(data)
 tables_at, code_at = header[9], header[-1]
-stamps_at, count = header[22], header[23]
+stamps_at, count = header[20], header[21]
 for i in range(count):
     at = stamps_at + i * STAMP.size
     stamp = STAMP.unpack_from(data, at)

@@ -94,7 +94,7 @@ evaluate() {
 			cat "$payload"
 		else
 			printf '%s' "$event"
-		fi | HOME=$home timeout 60 "$belay" eval --harness "$agent" \
+		fi | HOME=$home timeout 60 "$belay" eval --harness "$agent" --home "$home" \
 			--no-log "$@"
 	) >"$world/out" 2>"$world/err"
 	rc=$?

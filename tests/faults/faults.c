@@ -69,8 +69,9 @@ struct world {
 
 /* ---- worlds -------------------------------------------------------------------- */
 
-/* @W and @B replaced; the caller frees it. */
-static char *expand(const struct world *world, const char *text)
+/* @W and @B replaced, the latter in quote; the caller frees it. */
+static char *expand_in(const struct world *world, const char *text,
+		       const char *quote)
 {
 	size_t room = strlen(text) * 2 + WORD_BYTES * 4;
 	char *out = calloc(1, room);
@@ -83,10 +84,13 @@ static char *expand(const struct world *world, const char *text)
 			by = world->dir;
 		else if (at[0] == '@' && at[1] == 'B')
 			by = world->options->programs;
-		if (used + strlen(by ? by : "") + 2 > room)
+		if (used + strlen(by ? by : "") + 4 > room)
 			break;
 		if (by) {
-			used += (size_t)sprintf(out + used, "%s", by);
+			const char *in = at[1] == 'B' ? quote : "";
+
+			used += (size_t)sprintf(out + used, "%s%s%s", in, by,
+						in);
 			at++;
 		} else {
 			out[used++] = *at;
@@ -95,11 +99,16 @@ static char *expand(const struct world *world, const char *text)
 	return out;
 }
 
+static char *expand(const struct world *world, const char *text)
+{
+	return expand_in(world, text, "");
+}
+
 /* Runs shell text in the world; its output is shown when it is to succeed. */
 static int run_shell(const struct world *world, const char *before,
 		     const char *text, bool is_loud)
 {
-	char *line = expand(world, text);
+	char *line = expand_in(world, text, "'");
 	char *all = NULL;
 	int status = -1;
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Base64 and hexadecimal. */
+/*
+ * base64.*, base64url.* and hex.*: Go's errors around the coders of lib/base,
+ * which know nothing of calls.
+ */
 #include "base/hex.h"
 #include "rego/builtins/functions.h"
 

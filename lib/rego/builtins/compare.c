@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Comparison and membership. */
+/*
+ * Comparison and membership as functions. The machine has instructions for most
+ * of them; these run where they are called by name or from a plan.
+ */
 #include "rego/builtins/functions.h"
 
 bool bl_fn_equal(struct bl_builtin_call *call)

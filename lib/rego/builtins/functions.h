@@ -149,4 +149,9 @@ void bl_go_json_put(struct bl_buf *out, struct bl_value value);
 bool bl_builtin_read_json(struct bl_builtin_call *call, struct bl_str text,
 			  struct bl_value *out_value);
 
+/* ---- urls.c --------------------------------------------------------------- */
+
+/* Is it a URL to Go's net/url, with a scheme where that is needed? */
+bool bl_builtin_is_url(struct bl_str text, bool needs_scheme);
+
 #endif

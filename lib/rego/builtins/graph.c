@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Graphs, and the tree of a value. */
+/*
+ * walk, graph.reachable and graph.reachable_paths: builtins whose answer can be
+ * far larger than what they are given.
+ */
 #include "rego/builtins/functions.h"
 
 /* ---- walk --------------------------------------------------------------- */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json.patch: RFC 6902, with sets. */
+/*
+ * json.patch: RFC 6902, which OPA lets reach into sets, too. Each change is made
+ * to a copy of the way to its place.
+ */
 #include "rego/builtins/functions.h"
 #include "rego/builtins/json_paths.h"
 

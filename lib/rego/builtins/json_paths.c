@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json.filter and json.remove. */
+/*
+ * json.filter and json.remove: many paths at once, as a tree of keys. json.patch
+ * changes one place after the other and has its own file.
+ */
 #include "rego/builtins/json_paths.h"
 
 #include <stdio.h>

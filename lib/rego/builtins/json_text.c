@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON text of values, and back. */
+/*
+ * json.marshal, json.unmarshal and their like, in the form that Go writes. The
+ * reader is lib/json's.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Strings made of many, and many made of one. */
+/*
+ * concat, split, replace and others with many strings on one side: their cost is
+ * in the results, not in the search.
+ */
 #include "rego/builtins/functions.h"
 #include "rego/builtins/runes.h"
 

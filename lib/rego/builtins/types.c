@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Types and casts. */
+/*
+ * type_name, is_* and to_number with the casts: builtins that look at nothing
+ * but the type of a value.
+ */
 #include "rego/builtins/functions.h"
 
 #include <math.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers with units: "10Ki", "1.5GB", "250m". */
+/*
+ * units.parse and units.parse_bytes: "10Ki", "1.5GB", "250m", with exact numbers
+ * all the way, as 1.1 has no binary form.
+ */
 #include "base/ascii.h"
 #include "rego/builtins/functions.h"
 

@@ -321,7 +321,7 @@ static bool check_authority(struct uri *uri)
 	if (port.len && (port.ptr[0] != ':' || !is_number(url->port)))
 		return refuse(uri, "invalid port ", port, " after host");
 	return check_escapes(uri, host, PART_HOST) &&
-	       check_user(uri, url->user);
+	       (!url->user.ptr || check_user(uri, url->user));
 }
 
 /* A path without an authority; after a scheme it may begin with any letter. */
@@ -459,10 +459,17 @@ bool bl_fn_uri_parse(struct bl_builtin_call *call)
 	return bl_builtin_return(call, bl_object_builder_end(&writer.object));
 }
 
+bool bl_builtin_is_url(struct bl_str text, bool needs_scheme)
+{
+	struct uri uri;
+
+	return parse(text, &uri) && (!needs_scheme || uri.parts.scheme.len);
+}
+
 bool bl_fn_uri_is_valid(struct bl_builtin_call *call)
 {
 	struct bl_str text = bl_builtin_text(call, 0);
-	struct uri uri;
 
-	return bl_builtin_return_boolean(call, text.len && parse(text, &uri));
+	return bl_builtin_return_boolean(
+		call, text.len && bl_builtin_is_url(text, false));
 }

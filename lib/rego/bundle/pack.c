@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes archives: tar, then zlib's deflate. */
+/*
+ * Writes archives: tar, then zlib's deflate. unpack.c reads them; that one meets
+ * strangers' bytes, this only ours.
+ */
 #include <stdio.h>
 #include <zlib.h>
 

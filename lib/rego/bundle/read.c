@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A folder or an archive as a bundle. */
+/*
+ * A folder or an archive as a bundle: each file to what it is, by its name.
+ * Where the files come from is folder.c's and unpack.c's matter.
+ */
 #include "rego/bundle/private.h"
 #include "json/json.h"
 #include "os/os.h"

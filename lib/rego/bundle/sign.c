@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signatures of bundles. */
+/*
+ * Signatures of bundles, made. verify.c checks them; it runs wherever a bundle
+ * is read, this only in `belay rego sign` and build.
+ */
 #include "rego/bundle/private.h"
 #include "json/json.h"
 #include "os/os.h"

@@ -53,15 +53,14 @@ static size_t entry_count(const struct bl_collector *collector)
 	return collector->count / entry_width(collector);
 }
 
-static uint64_t hash_of(const struct bl_value *keys, size_t count,
-			struct bl_value value)
+static uint32_t hash_of(const struct bl_document_entry *entry)
 {
-	uint64_t hash = bl_value_hash(value);
+	uint64_t hash = bl_value_hash(entry->value);
 
-	for (size_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < entry->key_count; i++)
 		hash = hash * UINT64_C(0x9E3779B97F4A7C15) ^
-		       bl_value_hash(keys[i]);
-	return hash ^ hash >> 32;
+		       bl_value_hash(entry->keys[i]);
+	return (uint32_t)(hash ^ hash >> 32);
 }
 
 /* Keys and value of entry i. */
@@ -90,43 +89,76 @@ static bool is_entry(const struct bl_document_entry *a,
 	return true;
 }
 
-/* The slot of an entry, or the empty one where it would be. */
-static uint32_t *slot_of(const struct bl_collector *collector,
-			 const struct bl_document_entry *entry)
+/* A slot: the hash above, entry + 1 below. */
+static uint64_t slot_for(uint32_t hash, size_t i)
+{
+	return (uint64_t)hash << 32 | (uint32_t)(i + 1);
+}
+
+/*
+ * The slot of an entry, or the empty one where it would be.  Hashes tell nearly all
+ * others apart, so that these are not looked at.
+ */
+static uint64_t *slot_of(const struct bl_collector *collector,
+			 const struct bl_document_entry *entry, uint32_t hash)
 {
 	size_t mask = collector->slot_count - 1;
-	size_t at =
-		(size_t)hash_of(entry->keys, entry->key_count, entry->value) &
-		mask;
+	size_t at = hash & mask;
 
-	while (collector->slots[at]) {
-		struct bl_document_entry other =
-			entry_at(collector, collector->slots[at] - 1);
+	for (; collector->slots[at]; at = (at + 1) & mask) {
+		uint64_t slot = collector->slots[at];
+		struct bl_document_entry other;
 
+		if (slot >> 32 != hash)
+			continue;
+		other = entry_at(collector, (uint32_t)slot - 1);
 		if (is_entry(&other, entry))
 			break;
-		at = (at + 1) & mask;
 	}
 	return &collector->slots[at];
 }
 
+/* No two in a table are alike. */
+static void put_slot(struct bl_collector *collector, uint64_t slot)
+{
+	size_t mask = collector->slot_count - 1;
+	size_t at = slot >> 32 & mask;
+
+	while (collector->slots[at])
+		at = (at + 1) & mask;
+	collector->slots[at] = slot;
+}
+
+/* The first slots, of the entries that are there. */
+static void fill_slots(struct bl_collector *collector)
+{
+	for (size_t i = 0; i < entry_count(collector); i++) {
+		struct bl_document_entry entry = entry_at(collector, i);
+		uint32_t hash = hash_of(&entry);
+		uint64_t *slot = slot_of(collector, &entry, hash);
+
+		*slot = *slot ? *slot : slot_for(hash, i);
+	}
+}
+
 static bool make_slots(struct bl_vm *vm, struct bl_collector *collector)
 {
-	size_t count = entry_count(collector);
+	const uint64_t *old = collector->slots;
+	size_t old_count = collector->slot_count;
 
 	collector->slot_count = LEAST_TABLE * 4;
-	while (collector->slot_count < count * 4)
+	while (collector->slot_count < entry_count(collector) * 2)
 		collector->slot_count *= 2;
 	collector->slots =
-		bl_arena_new_array(vm->arena, uint32_t, collector->slot_count);
+		bl_arena_new_array(vm->arena, uint64_t, collector->slot_count);
 	if (!collector->slots)
 		return bl_vm_no_memory(vm);
 	keep_for(vm, collector);
-	for (size_t i = 0; i < count; i++) {
-		struct bl_document_entry entry = entry_at(collector, i);
-
-		*slot_of(collector, &entry) = (uint32_t)i + 1;
-	}
+	for (size_t i = 0; i < old_count; i++)
+		if (old[i])
+			put_slot(collector, old[i]);
+	if (!old)
+		fill_slots(collector);
 	return true;
 }
 
@@ -138,17 +170,20 @@ static bool find_entry(struct bl_vm *vm, struct bl_collector *collector,
 		       const struct bl_document_entry *entry, bool *out_found)
 {
 	size_t count = entry_count(collector);
-	uint32_t *slot;
+	uint32_t hash;
+	uint64_t *slot;
 
 	*out_found = false;
 	if (collector->kind == BL_COLLECT_ARRAY || count < LEAST_TABLE ||
 	    count >= UINT32_MAX)
 		return true;
-	if (count * 2 >= collector->slot_count && !make_slots(vm, collector))
+	if (count * 4 >= collector->slot_count * 3 &&
+	    !make_slots(vm, collector))
 		return false;
-	slot = slot_of(collector, entry);
+	hash = hash_of(entry);
+	slot = slot_of(collector, entry, hash);
 	*out_found = *slot != 0;
-	*slot = *slot ? *slot : (uint32_t)count + 1;
+	*slot = *slot ? *slot : slot_for(hash, count);
 	return true;
 }
 

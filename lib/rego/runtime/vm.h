@@ -170,7 +170,7 @@ struct bl_collector {
 	struct bl_document_entry *entries;
 	size_t made_at;    /* position in the arena */
 	size_t kept_until; /* where something was added last */
-	uint32_t *slots; /* of sets and objects with many: entry + 1 by hash */
+	uint64_t *slots;   /* of sets and objects with many: by hash */
 	size_t slot_count;
 };
 

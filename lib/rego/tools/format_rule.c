@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules as `opa fmt` lays them out. */
+/*
+ * Rules as `opa fmt` lays them out: heads, bodies, else, and what is on one
+ * line. Terms and statements are format_term.c and format_body.c.
+ */
 #include "json/json.h"
 #include "rego/tools/tools.h"
 #include "rego/tools/format.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Terms as `opa fmt` lays them out. */
+/*
+ * Terms as `opa fmt` lays them out: where a collection breaks into lines, and
+ * which comments it holds together.
+ */
 #include "json/json.h"
 #include "rego/tools/tools.h"
 #include "rego/tools/format.h"

@@ -364,6 +364,12 @@ static const struct {
 	{ "enabled", "the hook runs: take the entry away to switch it off" },
 	{ "disabled", "the hook runs: take the entry away to switch it off" },
 	{ "scripts", "write one entry with a \"command\" for each script" },
+	{ "if", "the hook runs whatever it says: use \"matcher\"" },
+	{ "async", "belay waits for every hook" },
+	{ "cwd", "go there in the command: cd DIR && ..." },
+	{ "shell", "/bin/sh runs it: name another shell in the command" },
+	{ "onFailure", "\"failClosed\": true refuses when the hook fails" },
+	{ "continueOnError", "\"failClosed\" says what a failure means" },
 };
 
 static const char *foreign_hint(struct bl_str key)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* match.c: does a hook run for this payload? */
+/*
+ * match.c: does a hook run for this payload? Pure, so that `belay hooks explain`
+ * asks as dispatch does and starts nothing.
+ */
 #include "sources/hooks/private.h"
 
 static bool loop_limit_reached(const struct bl_profile *profile,

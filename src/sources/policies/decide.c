@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One event, from routing to the decision. */
+/*
+ * One event, from routing to the decision. The other files of the module each
+ * know one stage; the order of the stages is here.
+ */
 #include "sources/policies/private.h"
 
 bool policy_has_refused(const struct bl_policy_report *report)
@@ -41,6 +44,15 @@ static struct bl_value with_own_folders(const struct policy_run *run,
 	return policy_put(run->arena, config, name, section);
 }
 
+struct bl_str policy_home(const struct policy_run *run)
+{
+	struct bl_str home = run->options->home;
+
+	if (!home.len && bl_os_home(run->arena, &home, NULL) != BL_OK)
+		return BL_STR("");
+	return home;
+}
+
 /*
  * The options of builtins: those of the directory, with those of the directories
  * before it in place of its own of the same name; the first one's win.
@@ -66,10 +78,11 @@ static enum bl_status make_input(struct policy_run *run, size_t first,
 				 struct bl_value *out_input)
 {
 	struct bl_value input = run->event->input;
+	struct bl_value config = builtin_config(run);
 	struct bl_value signals;
-	enum bl_status status = BL_OK;
+	enum bl_status status = policy_place_paths(run, &config);
 
-	if (run->dir->rulebook.inspect_scripts)
+	if (!status && run->dir->rulebook.inspect_scripts)
 		status = policy_inspect_script(run, &input);
 	if (!status && run->dir->wants_facts)
 		status = policy_add_facts(run, &input);
@@ -80,8 +93,7 @@ static enum bl_status make_input(struct policy_run *run, size_t first,
 	if (bl_value_is_defined(signals))
 		input = policy_put(run->arena, input, BL_STR("signals"),
 				   signals);
-	input = policy_put(run->arena, input, BL_STR("builtin_config"),
-			   builtin_config(run));
+	input = policy_put(run->arena, input, BL_STR("builtin_config"), config);
 	*out_input = input;
 	return bl_arena_status(run->arena) ? bl_arena_fail(run->arena, run->err)
 					   : BL_OK;

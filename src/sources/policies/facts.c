@@ -236,11 +236,8 @@ static enum bl_status describe(struct policy_run *run,
 	enum bl_status status = BL_OK;
 
 	input->cwd = cwd.len ? cwd : run->event->cwd;
-	input->home = run->options->home;
+	input->home = policy_home(run);
 	input->world = &this_machine;
-	if (!input->home.len &&
-	    bl_os_home(run->arena, &input->home, NULL) != BL_OK)
-		input->home = BL_STR("");
 	if (!bl_path_is_absolute(input->cwd))
 		status = bl_path_current(run->arena, &input->cwd, run->err);
 	if (!status)

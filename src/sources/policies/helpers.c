@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small things that several files need. */
+/*
+ * Small things that several files need: a place in a text, a value at a path, an
+ * object with one member more.
+ */
 #include "sources/policies/private.h"
 
 struct bl_place policy_place(struct bl_str text, uint32_t line, uint32_t column)

@@ -7,7 +7,7 @@
 #include "sources/policies/private.h"
 
 #define POLICY_IMAGE_MAGIC   "belaypol"
-#define POLICY_IMAGE_VERSION 4u
+#define POLICY_IMAGE_VERSION 5u
 /* The folder of seals in a policy directory. */
 #define POLICY_SEALS       ".sealed"
 #define POLICY_IMAGE_ORDER UINT32_C(0x01020304)
@@ -91,7 +91,6 @@ struct policy_image_header {
 	uint64_t tables_checksum;
 	uint64_t sums_at;                 /* of the seal */
 	struct policy_image_text program; /* version of belay that made it */
-	struct policy_image_text home;
 	struct policy_image_text agent;
 	struct policy_image_text dir;
 	struct policy_image_list folders;
@@ -134,7 +133,6 @@ struct policy_image_source {
 	const struct bl_policy_dir *dir; /* sound, and loaded */
 	const struct policy_stamps *stamps;
 	struct bl_str agent;
-	struct bl_str home; /* that it depends on; empty: on none */
 };
 
 /* An image as text; the caller clears *out. */

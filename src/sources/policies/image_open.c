@@ -233,9 +233,6 @@ static enum bl_status check_header(struct opener *o)
 		return bl_arena_fail(o->arena, o->err);
 	if (!is_text(o, h->program, BL_STR(BELAY_VERSION)))
 		return stale(o, BL_STR("belay"));
-	if (!is_text(o, h->home,
-		     o->is_sealed ? BL_STR("") : o->options->cache->home))
-		return stale(o, BL_STR("the home folder"));
 	if (h->origin != (uint32_t)o->dir->origin ||
 	    !is_text(o, h->agent, o->options->agent) ||
 	    !is_text(o, h->dir, o->dir->path))

@@ -275,7 +275,6 @@ static void put_tables(struct writer *w,
 	put_policies(w, dir);
 	put_seal(w);
 	h->program = put_text(w, BL_STR(BELAY_VERSION));
-	h->home = put_text(w, source->home);
 	h->agent = put_text(w, source->agent);
 	h->dir = put_text(w, dir->path);
 	put_routes(w, dir);
@@ -438,7 +437,6 @@ enum bl_status policy_store_image(const struct bl_policy_load_options *options,
 		.dir = dir,
 		.stamps = stamps,
 		.agent = options->agent,
-		.home = options->cache->home,
 	};
 	struct bl_buf image;
 	enum bl_status status;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a policy directory to what decides. */
+/*
+ * From a policy directory to what decides: files, rulebook, packs, compilation,
+ * in belay-tools alone. Images spare it at most events (image_open.c).
+ */
 #include "sources/policies/private.h"
 
 /* One directory on its way. */

@@ -143,6 +143,10 @@ struct bl_policy_builtin {
 	 * with the facts when the builtin reads them.
 	 */
 	bool (*needs_signal)(struct bl_str rest_of_name, struct bl_value belay);
+	/* Its option that is a list of paths, "~/" among them; NULL: none. */
+	const char *path_list;
+	/* What is in that list for every user, below the home; NULL: nothing. */
+	const char *const *in_home;
 };
 
 extern const struct bl_policy_builtin bl_policy_builtins[];
@@ -281,7 +285,6 @@ struct bl_policy_cache {
 	struct bl_str dir; /* absolute; made when it is missing */
 	/* The program whose change makes images stale: what compiles. */
 	struct bl_str compiler;
-	struct bl_str home; /* of the user: what "~/" of a rulebook means */
 };
 
 /*
@@ -313,7 +316,7 @@ struct bl_policy_load_options {
 	/*
 	 * BL_SEAL_WRITE: sound directories are sealed for the agent.  DENIED
 	 * when this user is not root or others can write there, INVALID when
-	 * the directory is broken, or depends on a user's home.
+	 * the directory is broken.
 	 */
 	enum bl_policy_sealing {
 		BL_SEAL_NO,

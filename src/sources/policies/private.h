@@ -178,6 +178,15 @@ struct policy_metadata {
 };
 
 /*
+ * weakening.c: warns of what the rulebook of options->dir says and those before it
+ * do not let it say.
+ */
+enum bl_status
+policy_check_weakening(const struct bl_policy_validate_options *options,
+		       struct bl_arena *arena, struct bl_diags *diags,
+		       struct bl_error *err);
+
+/*
  * Reads what a file says of itself.  Findings go to diags; a file that does
  * not parse has no package then, and is left to the compiler to report.
  */
@@ -268,6 +277,17 @@ struct policy_run {
 	struct bl_effects_input world; /* what they were found from */
 	struct bl_facts found;
 };
+
+/* The user's home folder, as the options or else the system says; empty: none. */
+struct bl_str policy_home(const struct policy_run *run);
+
+/*
+ * Adds to the lists of paths in *config (of builtins) each "~/" path as it is
+ * below the home of the user whose event it is (builtins.c), since what was
+ * compiled is the same for all users.  UNSUPPORTED: the user has none.
+ */
+enum bl_status policy_place_paths(const struct policy_run *run,
+				  struct bl_value *config);
 
 /* route.c: how a policy stands to an event, by itself. */
 enum bl_route policy_route_of(const struct bl_policy *policy,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report about an event, as a value. */
+/*
+ * The report about an event as a value, for the log, --json and people: one
+ * shape for all three.
+ */
 #include "sources/policies/private.h"
 
 static void add_text(struct bl_object_builder *out, const char *name,

@@ -12,7 +12,6 @@ enum option_kind {
 	OPTION_TEXT,
 	OPTION_NUMBER, /* 1 or more */
 	OPTION_TEXTS,  /* none of them blank */
-	OPTION_PATHS,  /* the same; ~/ is the home folder */
 	OPTION_CONTEXTS,
 	OPTION_CHECKS,
 	OPTION_EXTENSIONS,
@@ -32,11 +31,11 @@ static const struct option {
 	{ "post_edit_check", "by_extension", OPTION_EXTENSIONS, true, "{}" },
 	{ "rulebook_security_guardrails", "message", OPTION_TEXT, false,
 	  "\"Cupcake configuration files are protected from modification\"" },
-	{ "rulebook_security_guardrails", "protected_paths", OPTION_PATHS, true,
+	{ "rulebook_security_guardrails", "protected_paths", OPTION_TEXTS, true,
 	  "[\".cupcake/\", \".belay/\", \".cache/belay/\"]" },
 	{ "protected_paths", "message", OPTION_TEXT, false,
 	  "\"This path is read-only and cannot be modified\"" },
-	{ "protected_paths", "paths", OPTION_PATHS, true, "[]" },
+	{ "protected_paths", "paths", OPTION_TEXTS, true, "[]" },
 	{ "git_block_no_verify", "message", OPTION_TEXT, false, "\"\"" },
 	{ "git_block_no_verify", "exceptions", OPTION_TEXTS, false, "[]" },
 	{ "claude_code_enforce_full_file_read", "max_lines", OPTION_NUMBER,
@@ -45,7 +44,7 @@ static const struct option {
 	  "\"Please read the entire file first (files under 2000 lines must "
 	  "be read completely)\"" },
 	{ "system_protection", "message", OPTION_TEXT, false, "\"\"" },
-	{ "system_protection", "additional_paths", OPTION_PATHS, false, "[]" },
+	{ "system_protection", "additional_paths", OPTION_TEXTS, false, "[]" },
 	{ "sensitive_data_protection", "message", OPTION_TEXT, false, "\"\"" },
 	{ "sensitive_data_protection", "additional_patterns", OPTION_TEXTS,
 	  false, "[]" },
@@ -133,33 +132,6 @@ static void read_texts(struct reading *at)
 		if (is_blank(bl_value_item(at->value, i)))
 			complain(at, "has a blank entry");
 	add_config(at, at->option->name, at->value);
-}
-
-static void read_paths(struct reading *at)
-{
-	struct bl_arena *arena = at->r->arena;
-	struct bl_array_builder list;
-	struct bl_str home = BL_STR("");
-
-	bl_array_builder_init(&list, arena);
-	for (size_t i = 0; i < bl_value_count(at->value); i++) {
-		struct bl_value item = bl_value_item(at->value, i);
-		struct bl_str text = bl_value_text(item);
-
-		if (is_blank(item))
-			complain(at, "has a blank entry");
-		bl_array_builder_add(&list, item);
-		if (!bl_str_has_prefix(text, BL_STR("~/")))
-			continue;
-		if (!home.len && bl_os_home(arena, &home, NULL))
-			complain(at,
-				 "has ~/, and this user has no home folder");
-		text = bl_str_slice(text, 2, SIZE_MAX);
-		bl_array_builder_add(&list, bl_value_printf(arena, "%.*s/%.*s",
-							    BL_STR_ARG(home),
-							    BL_STR_ARG(text)));
-	}
-	add_config(at, at->option->name, bl_array_builder_end(&list));
 }
 
 /* One context that is a command or a file. */
@@ -267,7 +239,6 @@ static const struct {
 	[OPTION_TEXT] = { BL_KIND_STRING, "must be a text", read_text },
 	[OPTION_NUMBER] = { BL_KIND_NUMBER, "must be a number", read_number },
 	[OPTION_TEXTS] = { BL_KIND_ARRAY, "must be a list", read_texts },
-	[OPTION_PATHS] = { BL_KIND_ARRAY, "must be a list", read_paths },
 	[OPTION_CONTEXTS] = { BL_KIND_ARRAY, "must be a list", read_contexts },
 	[OPTION_CHECKS] = { BL_KIND_ARRAY, "must be a list", read_checks },
 	[OPTION_EXTENSIONS] = { BL_KIND_OBJECT, "must be a mapping",

@@ -50,17 +50,6 @@ static enum bl_status check_owners(const struct policy_stamps *stamps,
 	return BL_OK;
 }
 
-static bool needs_home(const struct bl_policy_dir *dir, struct bl_arena *arena)
-{
-	struct bl_str path =
-		bl_path_join(arena, dir->path, BL_STR("rulebook.yml"));
-	struct bl_str text;
-
-	return !bl_os_read_file(path, 0, POLICY_MAX_FILE_BYTES, arena, &text,
-				NULL, NULL) &&
-	       bl_str_find(text, BL_STR("~/"), 0) != SIZE_MAX;
-}
-
 static enum bl_status check(const struct bl_policy_dir *dir,
 			    const struct policy_stamps *stamps,
 			    struct bl_arena *arena, struct bl_error *err)
@@ -68,11 +57,6 @@ static enum bl_status check(const struct bl_policy_dir *dir,
 	if (dir->problem_count || !dir->rego)
 		return bl_fail(err, BL_INVALID,
 			       "%.*s is broken, and is not sealed",
-			       BL_STR_ARG(dir->path));
-	if (needs_home(dir, arena))
-		return bl_fail(err, BL_INVALID,
-			       "the rulebook of %.*s names ~/, which differs "
-			       "from user to user: a seal is for all",
 			       BL_STR_ARG(dir->path));
 	return check_owners(stamps, arena, err);
 }
@@ -130,7 +114,6 @@ enum bl_status policy_seal(const struct bl_policy_load_options *options,
 	if (status || dir->problem_count || !dir->rego)
 		return status;
 	source.stamps = &folders;
-	source.home = BL_STR("");
 	status = policy_make_image(&source, arena, &image, err);
 	if (status)
 		return status;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names and texts, and the table of failures. */
+/*
+ * Names and texts, and the table of failures: the verdict that each leads to, by
+ * class of event.
+ */
 #include "sources/policies/policies.h"
 
 static const struct {

@@ -207,7 +207,9 @@ static enum bl_status judge(struct team_session *session,
 		return fail(session, BL_TEAM_INCOMPLETE,
 			    "the answer was cut short", bl_str(reply->error));
 	if (reply->end != BL_HTTP_ANSWERED)
-		return fail(session, BL_TEAM_UNREACHABLE,
+		return fail(session,
+			    reply->is_too_early ? BL_TEAM_CLOCK_WRONG
+						: BL_TEAM_UNREACHABLE,
 			    "it could not be reached", bl_str(reply->error));
 	note_times(session, reply->head);
 	message = message_of(session, reply->body);

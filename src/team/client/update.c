@@ -80,6 +80,25 @@ static enum bl_status check_team(struct team_update *update, const char *what,
 			   BL_STR_ARG(update->account->team_id));
 }
 
+/* The clock against what the server's says, and against what was signed. */
+static enum bl_status check_clock(struct team_update *update)
+{
+	int64_t server = update->session.server_time;
+	int64_t apart = server > update->now ? server - update->now
+					     : update->now - server;
+
+	if (server && apart > DAY_S)
+		return team_refuse(update, BL_TEAM_CLOCK_WRONG,
+				   "this machine's clock and the server's are "
+				   "%lld hours apart",
+				   (long long)(apart / 3600));
+	if (update->now < update->state->highest - TEAM_CLOCK_SLACK_S)
+		return team_refuse(update, BL_TEAM_CLOCK_WRONG,
+				   "the clock is before the time of a document "
+				   "that this machine has had");
+	return BL_OK;
+}
+
 /* ---- roots --------------------------------------------------------------------- */
 
 static enum bl_status read_root(struct team_update *update, struct bl_str text,
@@ -235,6 +254,9 @@ enum bl_status team_update_roots(struct team_update *update)
 		status = first_root(update);
 	for (int i = 0; !status && !is_last && i < MAX_ROOT_STEPS; i++)
 		status = next_root(update, &is_last);
+	/* First: by a clock that is wrong anything has expired. */
+	if (!status)
+		status = check_clock(update);
 	if (!status && update->root.expires < update->now)
 		status = team_refuse(update, BL_TEAM_EXPIRED_SET,
 				     "root %lld has expired",
@@ -243,25 +265,6 @@ enum bl_status team_update_roots(struct team_update *update)
 }
 
 /* ---- fresh --------------------------------------------------------------------- */
-
-/* The clock against what the server's says, and against what was signed. */
-static enum bl_status check_clock(struct team_update *update)
-{
-	int64_t server = update->session.server_time;
-	int64_t apart = server > update->now ? server - update->now
-					     : update->now - server;
-
-	if (server && apart > DAY_S)
-		return team_refuse(update, BL_TEAM_CLOCK_WRONG,
-				   "this machine's clock and the server's are "
-				   "%lld hours apart",
-				   (long long)(apart / 3600));
-	if (update->now < update->state->highest - TEAM_CLOCK_SLACK_S)
-		return team_refuse(update, BL_TEAM_CLOCK_WRONG,
-				   "the clock is before the time of a document "
-				   "that this machine has had");
-	return BL_OK;
-}
 
 static enum bl_status verify_fresh(struct team_update *update,
 				   struct bl_str text)

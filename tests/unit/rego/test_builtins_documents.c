@@ -95,6 +95,58 @@ static void schema(void)
 	CHECK_ROWS(rows);
 }
 
+/* Of each format texts that OPA's checkers take, and texts that they refuse. */
+static void formats(void)
+{
+	static const char *const rows[][3] = {
+		{ "date", "2024-02-29", "2023-02-29" },
+		{ "date", "2024-12-31", "2024-13-01" },
+		{ "time", "23:59:59", "24:00:00" },
+		{ "time", "10:00:00+01:00", "10:00" },
+		{ "date-time", "2024-02-29T10:00:00.5Z",
+		  "2024-02-29 10:00:00" },
+		{ "date-time", "2024-02-29", "2024-02-30T10:00:00Z" },
+		{ "email", "a@b", "a" },
+		{ "ipv4", "192.0.2.1", "192.0.2.01" },
+		{ "ipv4", "::ffff:192.0.2.1", "::1" },
+		{ "ipv6", "fe80::1", "192.0.2.1" },
+		{ "uri", "http://a.test/b?c", "/b" },
+		{ "uri", "mailto:a@b.test", "a b" },
+		{ "uri-reference", "/b", "http://[::1/" },
+		{ "uri-reference", "", "a\\\\b" },
+		{ "hostname", "a-1.b.test", "-a.test" },
+		{ "uuid", "01234567-89ab-cdef-0123-456789ABCDEF",
+		  "01234567-89ab-cdef-0123-456789ABCDEFG" },
+		{ "regex", "a+", "a(" },
+		{ "json-pointer", "/a~1b/0", "a" },
+		{ "relative-json-pointer", "1/a", "/a" },
+		{ "unknown", "anything", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (size_t k = 1; k < 3 && rows[i][k]; k++) {
+			char args[256], wanted[512];
+			struct builtin_row row = { "json.match_schema", args,
+						   wanted };
+
+			snprintf(args, sizeof(args),
+				 "[{\"a\": \"%s\"}, {\"properties\": {\"a\": "
+				 "{\"format\": \"%s\"}}}]",
+				 rows[i][k], rows[i][0]);
+			snprintf(
+				wanted, sizeof(wanted),
+				k == 1 ? "[true, []]"
+				       : "[false, [{\"desc\": \"Does not match "
+					 "format '%s'\", \"error\": \"a: Does "
+					 "not "
+					 "match format '%s'\", \"field\": "
+					 "\"a\", "
+					 "\"type\": \"format\"}]]",
+				rows[i][0], rows[i][0]);
+			check_rows(&row, 1);
+		}
+}
+
 /* The reader checks every keyword, in OPA's words. */
 static void bad_schema(void)
 {
@@ -195,6 +247,7 @@ int main(void)
 {
 	RUN(yaml);
 	RUN(schema);
+	RUN(formats);
 	RUN(bad_schema);
 	RUN(templates);
 	RUN(modules);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Digests and MACs. */
+/*
+ * crypto.md5, crypto.hmac.* and their like: digests and MACs as text.
+ * Certificates (x509.c) and tokens (jwt.c) can be left out of a build; bundles
+ * need this.
+ */
 #include "base/hex.h"
 #include "crypto/keys/keys.h"
 #include "rego/builtins/external/functions.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The graphql.* functions. */
+/*
+ * The graphql.* functions: operands, results and Go's errors. The language
+ * itself is in the files beside it, which know nothing of calls.
+ */
 #include "rego/builtins/external/graphql.h"
 
 /* "MESSAGE in GraphQL string at location ROW:COL". */

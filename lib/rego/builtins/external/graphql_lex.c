@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GraphQL: characters to tokens. */
+/*
+ * GraphQL: characters to tokens, for the two parsers, of queries and of schemas.
+ */
 #include "base/ascii.h"
 #include "base/hex.h"
 #include "base/utf8.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GraphQL: executable documents. */
+/*
+ * GraphQL: executable documents, that is operations and fragments. Type systems
+ * have a grammar of their own (graphql_schema_parse.c).
+ */
 #include "rego/builtins/external/graphql.h"
 
 static struct bl_value selection(struct bl_gql_parser *p);

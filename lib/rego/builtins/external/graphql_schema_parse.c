@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GraphQL: type system documents. */
+/*
+ * GraphQL: type system documents. The parts that they share with queries are in
+ * graphql_parse.c.
+ */
 #include "rego/builtins/external/graphql.h"
 
 /* Description and name, as many nodes begin. */

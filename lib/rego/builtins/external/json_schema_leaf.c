@@ -2,8 +2,8 @@
 /* JSON Schema: values that have no parts, and constants. */
 #include <stdio.h>
 
-#include "base/hex.h"
 #include "base/ip.h"
+#include "rego/builtins/calendar.h"
 #include "rego/builtins/external/json_schema.h"
 #include "rego/builtins/runes.h"
 #include "text/text.h"
@@ -168,101 +168,111 @@ bool bl_conform_matches(struct bl_conform *check, struct bl_value pattern,
 	return found;
 }
 
-/* Does text have the shape: "d" a digit, "h" a hexadecimal one, else itself? */
-static bool has_shape(struct bl_str text, const char *shape)
-{
-	size_t len = strlen(shape);
-
-	for (size_t i = 0; i < len && i < text.len; i++) {
-		char c = text.ptr[i];
-		bool ok = shape[i] == 'd'   ? c >= '0' && c <= '9'
-			  : shape[i] == 'h' ? bl_hex_value(c) >= 0
-					    : c == shape[i];
-
-		if (!ok)
-			return false;
-	}
-	return text.len >= len;
-}
+/* ---- formats ------------------------------------------------------------ */
 
 /* OPA tells the versions apart by what is in the text: "::1.2.3.4" is both. */
-static bool is_address(struct bl_str text, char with)
+static bool is_address(struct bl_str text, const char *with)
 {
 	struct bl_ip ip;
 
-	return bl_ip_parse(text, &ip) && memchr(text.ptr, with, text.len);
+	return bl_ip_parse(text, &ip) && memchr(text.ptr, *with, text.len);
 }
 
-static bool is_date(struct bl_str text)
+/* One of several formats of Go, with "|" between. */
+static bool is_time(struct bl_str text, const char *formats)
 {
-	return has_shape(text, "dddd-dd-dd") && text.len == 10 &&
-	       text.ptr[5] < '2' && text.ptr[8] < '4';
+	struct bl_str rest = bl_str(formats);
+	bool is_one = false;
+
+	while (rest.len && !is_one) {
+		size_t end = bl_str_find(rest, BL_STR("|"), 0);
+		struct civil civil;
+		struct bl_buf why;
+
+		bl_buf_init(&why, 0);
+		is_one = bl_time_format_parse(bl_str_slice(rest, 0, end), text,
+					      &civil, &why);
+		bl_buf_clear(&why);
+		rest = bl_str_slice(rest, end == SIZE_MAX ? end : end + 1,
+				    SIZE_MAX);
+	}
+	return is_one;
 }
 
-static bool is_date_time(struct bl_str text)
+static bool is_email(struct bl_str text, const char *mark)
 {
-	return is_date(bl_str_slice(text, 0, 10)) && text.len >= 20 &&
-	       (text.ptr[10] == 'T' || text.ptr[10] == 't') &&
-	       has_shape(bl_str_slice(text, 11, SIZE_MAX), "dd:dd:dd");
-}
-
-static bool is_time(struct bl_str text)
-{
-	return has_shape(text, "dd:dd:dd");
-}
-
-static bool is_email(struct bl_str text)
-{
-	size_t at = bl_str_find(text, BL_STR("@"), 0);
+	size_t at = bl_str_find(text, bl_str(mark), 0);
 
 	return at != SIZE_MAX && at > 0 && at + 1 < text.len;
 }
 
-static bool is_uuid(struct bl_str text)
+static bool is_url(struct bl_str text, const char *scheme)
 {
-	return text.len == 36 &&
-	       has_shape(text, "hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh");
+	return bl_builtin_is_url(text, *scheme != '\0') &&
+	       bl_str_find(text, BL_STR("\\"), 0) == SIZE_MAX;
 }
 
-static bool is_uri(struct bl_str text)
-{
-	size_t colon = bl_str_find(text, BL_STR(":"), 0);
+#define LABEL      "[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9\\-]{0,61}[a-zA-Z0-9]"
+#define HEX(count) "[a-fA-F0-9]{" #count "}"
+#define POINTER    "(?:/(?:[^~/]|~0|~1)*)*"
 
-	return colon != SIZE_MAX && colon > 0 &&
-	       bl_str_find(text, BL_STR(" "), 0) == SIZE_MAX;
-}
-
-static bool is_ipv4(struct bl_str text)
-{
-	return is_address(text, '.');
-}
-
-static bool is_ipv6(struct bl_str text)
-{
-	return is_address(text, ':');
-}
-
+/* By a check with an argument, or by a pattern of RE2. */
 static const struct {
 	const char *name;
-	bool (*check)(struct bl_str text);
+	bool (*check)(struct bl_str text, const char *argument);
+	const char *argument;
 } formats[] = {
-	{ "date", is_date },   { "date-time", is_date_time },
-	{ "email", is_email }, { "ipv4", is_ipv4 },
-	{ "ipv6", is_ipv6 },   { "time", is_time },
-	{ "uri", is_uri },     { "uuid", is_uuid },
+	{ "date", is_time, "2006-01-02" },
+	{ "time", is_time, "15:04:05Z07:00|15:04:05" },
+	{ "date-time", is_time,
+	  "15:04:05|15:04:05Z07:00|2006-01-02|2006-01-02T15:04:05Z07:00" },
+	{ "email", is_email, "@" },
+	{ "idn-email", is_email, "@" },
+	{ "ipv4", is_address, "." },
+	{ "ipv6", is_address, ":" },
+	{ "uri", is_url, "needed" },
+	{ "iri", is_url, "needed" },
+	{ "uri-reference", is_url, "" },
+	{ "iri-reference", is_url, "" },
+	{ "hostname", NULL, "^(" LABEL ")(\\.(" LABEL "))*$" },
+	{ "uuid", NULL,
+	  "^" HEX(8) "-" HEX(4) "-" HEX(4) "-" HEX(4) "-" HEX(12) "$" },
+	{ "json-pointer", NULL, "^" POINTER "$" },
+	{ "relative-json-pointer", NULL,
+	  "^(?:0|[1-9][0-9]*)(?:#|" POINTER ")$" },
 };
+
+static bool has_format(struct bl_conform *check, size_t i, struct bl_str text)
+{
+	struct bl_value pattern;
+
+	if (formats[i].check)
+		return formats[i].check(text, formats[i].argument);
+	pattern = bl_value_string(bl_str(formats[i].argument));
+	return bl_conform_matches(check, pattern, text);
+}
+
+/* A pattern is a format, too; of an unknown format anything is. */
+static bool is_pattern(struct bl_conform *check, struct bl_str text)
+{
+	const struct bl_regex *regex;
+
+	return bl_regex_compile(check->call->arena, text, BL_REGEX_RE2, &regex,
+				NULL, NULL) == BL_OK;
+}
 
 static void check_format(struct bl_conform *check, struct bl_str format,
 			 struct bl_str text, struct bl_str context)
 {
-	for (size_t i = 0; i < BL_COUNT(formats); i++) {
-		if (!bl_str_is(format, formats[i].name))
-			continue;
-		if (!formats[i].check(text))
-			bl_conform_error(check, context, "format",
-					 "Does not match format '%.*s'",
-					 BL_STR_ARG(format));
-	}
+	bool fits = !bl_str_is(format, "regex") || is_pattern(check, text);
+
+	for (size_t i = 0; i < BL_COUNT(formats); i++)
+		if (bl_str_is(format, formats[i].name))
+			fits = has_format(check, i, text);
+	if (!fits && !check->faulted)
+		bl_conform_error(check, context, "format",
+				 "Does not match format '%.*s'",
+				 BL_STR_ARG(format));
 }
 
 void bl_conform_string(struct bl_conform *check, struct bl_value schema,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Code for rules, one at a time. */
+/*
+ * Code for rules, one at a time: arguments, body, value, else. How the rules of
+ * one node are tried and joined is emit_node.c's matter.
+ */
 #include "rego/compiler/check/checks.h"
 #include "rego/compiler/emit/private.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The events and the profiles, as tables. */
+/*
+ * The events and the profiles, as tables: what a matcher may be on, what can be
+ * blocked, and the limits of Everruns.
+ */
 #include "sources/hooks/everruns/private.h"
 
 static const struct {

@@ -23,12 +23,6 @@ system_paths := {
 	"c:\\users\\all users\\", "c:\\bootmgr", "%systemroot%", "%windir%",
 }
 
-# Below any home folder.
-home_paths := {
-	".ssh/", "library/launchagents/", ".gnupg/", ".config/",
-	".local/share/keyrings/",
-}
-
 harmless := {
 	"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty",
 	"/dev/zero", "/dev/urandom", "/dev/random", "/dev/fd",
@@ -45,6 +39,7 @@ is_system(path) if {
 	startswith(lower(path), start)
 }
 
+# Of other users; the own home, wherever it is, is among the additional paths.
 is_system(path) if regex.match(
 	`^(~|/home/[^/]+|/users/[^/]+|/root|\$home)/(\.ssh|library/launchagents|\.gnupg|\.config|\.local/share/keyrings)(/|$)`,
 	paths.tidy(path),

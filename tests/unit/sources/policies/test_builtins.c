@@ -210,6 +210,34 @@ static const char *const protected_paths_allows[] = {
 	NULL,
 };
 
+/* What was compiled once is right for every user. */
+static void paths_in_home(void)
+{
+	static const char *const homes[] = { "/net/a", "/net/b", NULL };
+
+	rulebook("  protected_paths: {paths: ['~/vault/']}\n"
+		 "  system_protection: {additional_paths: ['~/etc']}\n");
+	for (size_t i = 0; homes[i]; i++) {
+		const char *other = homes[!i];
+		char command[256];
+
+		world_home = bl_str(homes[i]);
+		shell("rm ~/vault/x");
+		EXPECT("halt", "~");
+		shell("cat $HOME/etc");
+		EXPECT("halt", "another builtin");
+		shell("cp x ~/.ssh/config");
+		EXPECT("halt", "what is the system's in each home");
+		snprintf(command, sizeof(command), "rm %s/vault/x", homes[i]);
+		shell(command);
+		EXPECT("halt", command);
+		snprintf(command, sizeof(command), "rm %s/vault/x", other);
+		shell(command);
+		EXPECT("none", command);
+	}
+	world_home = BL_STR("");
+}
+
 static void protected_paths(void)
 {
 	rulebook("  protected_paths:\n    paths: [production.env, secrets/, "
@@ -478,6 +506,7 @@ int main(void)
 {
 	RUN(guardrails);
 	RUN(protected_paths);
+	RUN(paths_in_home);
 	RUN(git_no_verify);
 	RUN(full_read);
 	RUN(system_protection);

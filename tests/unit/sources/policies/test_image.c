@@ -313,9 +313,6 @@ static void just_written(void)
 static void for_whom(void)
 {
 	simple();
-	world_images.home = BL_STR("/home/other");
-	CHECK_STATUS(opened(), BL_NOT_FOUND);
-	world_images.home = BL_STR("/home/test");
 	world_options.agent = BL_STR("other");
 	CHECK_STATUS(opened(), BL_NOT_FOUND);
 	world_options.agent = BL_STR("test");

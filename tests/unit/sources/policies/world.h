@@ -19,6 +19,7 @@ static struct bl_diags diags;
 static const struct bl_policy_set *set;
 static struct bl_policy_report report;
 static struct bl_policy_load_options world_options;
+static struct bl_str world_home; /* of who decides; empty: of this user */
 static struct bl_policy_cache world_images;
 
 static void world_path(char *out, size_t size, const char *name)
@@ -107,7 +108,6 @@ static __attribute__((unused)) void world_cache(void)
 	world_images = (struct bl_policy_cache){
 		.dir = bl_arena_copy_str(&arena, bl_str(path)),
 		.compiler = BL_STR("/proc/self/exe"),
-		.home = BL_STR("/home/test"),
 	};
 	world_options.cache = &world_images;
 	usleep(30000);
@@ -168,7 +168,8 @@ world_decide(const char *name, const char *canonical, const char *tool,
 {
 	/* These tests are about directories, not about the packs. */
 	struct bl_policy_options deciding = { .host.now_ns = 1,
-					      .no_guard = true };
+					      .no_guard = true,
+					      .home = world_home };
 	struct bl_value value = world_json(input);
 	struct bl_policy_event event = {
 		.name = bl_str(name),
