@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Variables that git obeys: settings (GIT_CONFIG_*), and hooks left out. */
+/* Variables that git reads: its settings, and those that leave hooks out. */
 #include "effects/private.h"
 
 enum { SETTING_BYTES = 4096 };
