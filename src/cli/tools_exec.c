@@ -67,10 +67,13 @@ void cli_note_arrival(void)
 		unsetenv(HANDED_OVER);
 }
 
-/* The statuses that belay-tools cannot end with by itself. */
+/*
+ * The statuses that a belay-tools which decides cannot end with by itself: 1 and
+ * 127 are the loader's, 126 a shell's.
+ */
 static bool is_broken(int status)
 {
-	return status < 0 || status == 126 || status == 127;
+	return status < 0 || status == 1 || status == 126 || status == 127;
 }
 
 static enum bl_status run_tools(struct bl_str path, const char *const *argv,
