@@ -79,7 +79,7 @@ static struct bl_str temp_variable(const struct bl_effects_input *input)
 	return (struct bl_str){ NULL, 0 };
 }
 
-/* Below a folder of temporary files; the home folder is none, though it be in one. */
+/* Below a folder of temporary files, and not in a home folder that is below it too. */
 static bool is_temp(const struct bl_effects_input *input, struct bl_str path,
 		    bool itself)
 {

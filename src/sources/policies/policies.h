@@ -145,7 +145,7 @@ struct bl_policy_builtin {
 	bool (*needs_signal)(struct bl_str rest_of_name, struct bl_value belay);
 	/* Its option that is a list of paths, "~/" among them; NULL: none. */
 	const char *path_list;
-	/* What is in that list for every user, below the home; NULL: nothing. */
+	/* Further paths of that list, below the home of each user; NULL: no more. */
 	const char *const *in_home;
 };
 

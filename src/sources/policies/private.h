@@ -284,7 +284,8 @@ struct bl_str policy_home(const struct policy_run *run);
 /*
  * Adds to the lists of paths in *config (of builtins) each "~/" path as it is
  * below the home of the user whose event it is (builtins.c), since what was
- * compiled is the same for all users.  UNSUPPORTED: the user has none.
+ * compiled is the same for all users.  UNSUPPORTED: this user is
+ * without a home folder.
  */
 enum bl_status policy_place_paths(const struct policy_run *run,
 				  struct bl_value *config);

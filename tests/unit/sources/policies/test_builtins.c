@@ -210,7 +210,7 @@ static const char *const protected_paths_allows[] = {
 	NULL,
 };
 
-/* What was compiled once is right for every user. */
+/* One compiled rulebook is right for every user. */
 static void paths_in_home(void)
 {
 	static const char *const homes[] = { "/net/a", "/net/b", NULL };
