@@ -137,6 +137,7 @@ struct cli {
 	struct bl_buf out;     /* for standard output */
 	bool colour;           /* standard output is a terminal that likes it */
 	bool is_cupcake;       /* called by that name: cli/cupcake.c */
+	bool one_refuses;      /* a hook that refuses by status 1: --strict */
 	atomic_bool shows_progress; /* something of it is on the terminal */
 	struct bl_str home;         /* of the user, once it was asked for */
 };

@@ -256,6 +256,7 @@ static void hand_over(struct cli *cli, struct bl_str payload,
 		argv[cli->argc++] = left;
 		cli->argv = argv;
 	}
+	cli->one_refuses = cli_has(cli, OPT_STRICT);
 	cli_become_tools(cli, payload, err);
 }
 

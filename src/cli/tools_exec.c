@@ -68,22 +68,23 @@ void cli_note_arrival(void)
 }
 
 /*
- * The statuses that a belay-tools which decides cannot end with by itself: 1 and
- * 127 are the loader's, 126 a shell's.
+ * The statuses that belay-tools cannot end with by itself.  1 is that of a loader
+ * that lacks a version of a library; a hook has it only where it refuses by it.
  */
-static bool is_broken(int status)
+static bool is_broken(const struct cli *cli, int status)
 {
-	return status < 0 || status == 1 || status == 126 || status == 127;
+	return status < 0 || status == 126 || status == 127 ||
+	       (status == 1 && cli->command->is_hook && !cli->one_refuses);
 }
 
-static enum bl_status run_tools(struct bl_str path, const char *const *argv,
-				struct bl_str input, int *out_code,
-				struct bl_error *err)
+static enum bl_status run_tools(const struct cli *cli, struct bl_str path,
+				const char *const *argv, struct bl_str input,
+				int *out_code, struct bl_error *err)
 {
 	enum bl_status status =
 		bl_os_run_program(path, argv, input, out_code, err);
 
-	if (status || !is_broken(*out_code))
+	if (status || !is_broken(cli, *out_code))
 		return status;
 	if (*out_code < 0)
 		return bl_fail(err, BL_SYSTEM, "'%.*s' was ended by signal %d",
@@ -117,7 +118,7 @@ enum bl_status cli_become_tools(struct cli *cli, struct bl_str input,
 	setenv(HANDED_OVER, "1", 1);
 	if (!cli->command || !cli->command->decides)
 		return bl_os_exec(path, argv, input, err);
-	status = run_tools(path, argv, input, &code, err);
+	status = run_tools(cli, path, argv, input, &code, err);
 	if (!status)
 		_exit(code);
 	return status;
