@@ -32,6 +32,7 @@ void bl_arena_init(struct bl_arena *arena, void *first, size_t first_bytes,
 		.end = first ? (char *)first + first_bytes : NULL,
 		.first = first,
 		.first_bytes = first ? first_bytes : 0,
+		.origin = (uintptr_t)first,
 		.limit_bytes = limit_bytes ? limit_bytes : SIZE_MAX,
 	};
 }
@@ -40,7 +41,17 @@ static void rewind_to_first(struct bl_arena *arena)
 {
 	arena->next = arena->first;
 	arena->end = arena->first ? arena->first + arena->first_bytes : NULL;
+	arena->origin = (uintptr_t)arena->first;
 	arena->status = BL_OK;
+}
+
+/* Pieces come from block from now on, the first from next on. */
+static void enter(struct bl_arena *arena, struct bl_arena_block *block,
+		  char *next)
+{
+	arena->next = next;
+	arena->end = (char *)block + block->bytes;
+	arena->origin = (uintptr_t)block->data - block->before;
 }
 
 void bl_arena_clear(struct bl_arena *arena)
@@ -83,21 +94,11 @@ void bl_arena_reset(struct bl_arena *arena)
 	if (keep) {
 		keep->older = NULL;
 		keep->before = arena->first_bytes;
-		arena->next = keep->data;
-		arena->end = (char *)keep + keep->bytes;
+		enter(arena, keep, keep->data);
 	}
 }
 
 /* ---- rewinding ------------------------------------------------------------ */
-
-size_t bl_arena_position(const struct bl_arena *arena)
-{
-	const struct bl_arena_block *block = arena->blocks;
-
-	if (block)
-		return block->before + (size_t)(arena->next - block->data);
-	return arena->first ? (size_t)(arena->next - arena->first) : 0;
-}
 
 /* Keeps the larger one of it and the spare one. */
 static void put_aside(struct bl_arena *arena, struct bl_arena_block *block)
@@ -124,14 +125,12 @@ void bl_arena_rewind(struct bl_arena *arena, size_t position)
 	}
 	block = arena->blocks;
 	if (block) {
-		arena->next = block->data + (position - block->before);
-		arena->end = (char *)block + block->bytes;
-	} else if (arena->first) {
-		arena->next = arena->first + position;
-		arena->end = arena->first + arena->first_bytes;
-	} else {
-		arena->next = arena->end = NULL;
+		enter(arena, block, block->data + (position - block->before));
+		return;
 	}
+	arena->next = arena->first ? arena->first + position : NULL;
+	arena->end = arena->first ? arena->first + arena->first_bytes : NULL;
+	arena->origin = (uintptr_t)arena->first;
 }
 
 size_t bl_arena_position_of(const struct bl_arena *arena, const void *address)
@@ -263,8 +262,7 @@ void *bl_arena_grow(struct bl_arena *arena, size_t bytes, size_t align)
 				      : arena->first_bytes;
 	block->older = arena->blocks;
 	arena->blocks = block;
-	arena->next = block->data;
-	arena->end = (char *)block + block->bytes;
+	enter(arena, block, block->data);
 	return bl_arena_alloc_aligned(arena, bytes, align);
 }
 

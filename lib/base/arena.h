@@ -30,6 +30,7 @@ struct bl_arena {
 	size_t first_bytes;
 	size_t used_bytes; /* heap bytes held */
 	size_t limit_bytes;
+	uintptr_t origin;      /* private: where position 0 would be */
 	enum bl_status status; /* OK until a request failed */
 };
 
@@ -51,7 +52,11 @@ void bl_arena_reset(struct bl_arena *arena);
  * How far an arena has come: a number that rises with every piece.  Rewinding to
  * an earlier one ends the pieces handed out since (and those only).
  */
-size_t bl_arena_position(const struct bl_arena *arena);
+static inline size_t bl_arena_position(const struct bl_arena *arena)
+{
+	return (uintptr_t)arena->next - arena->origin;
+}
+
 void bl_arena_rewind(struct bl_arena *arena, size_t position);
 
 /* Where address is; 0: not in the arena. */

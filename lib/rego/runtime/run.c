@@ -159,9 +159,11 @@ enum bl_status bl_vm_init(struct bl_vm *vm, const struct bl_program *program,
 			  struct bl_arena *arena, struct bl_value input,
 			  struct bl_value data, struct bl_error *err)
 {
-	*vm = (struct bl_vm){
-		.program = program, .arena = arena, .input = input, .data = data
-	};
+	memset(vm, 0, offsetof(struct bl_vm, pins));
+	vm->program = program;
+	vm->arena = arena;
+	vm->input = input;
+	vm->data = data;
 	vm->garbage_bytes = BL_VM_GARBAGE_BYTES;
 	vm->fault_room = bl_arena_alloc(arena, BL_VM_FAULT_BYTES);
 	if (!vm->fault_room)

@@ -61,7 +61,6 @@ struct bl_vm {
 	/* private */
 	char *fault_room; /* for a message when memory is out */
 	size_t garbage_bytes;
-	struct bl_vm_pin pins[BL_VM_PINS]; /* both members rise */
 	uint32_t pin_count;
 	uint64_t steps;
 	uint64_t next_check; /* the step at which limits are looked at */
@@ -78,6 +77,8 @@ struct bl_vm {
 	struct bl_vm_watch *watch;               /* open statements */
 	uint32_t errors; /* of builtins, that the observer was told */
 	struct bl_vm_conflicts *conflicts; /* being listed; conflicts.c */
+	/* Both members rise.  The last member: only pin_count of them are set. */
+	struct bl_vm_pin pins[BL_VM_PINS];
 };
 
 /*
