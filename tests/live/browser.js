@@ -40,8 +40,12 @@ async function look(page, name) {
   check(!problems.length && !odd.length && !is_wide, `${name}: axe finds nothing, it fits, and says nothing odd`, problems.concat(odd, is_wide ? ["wider than the window"] : []).join("\n"));
 }
 
+/** Without motion: half-way from one colour to the next nothing could be read. */
 async function set_screen(page, width, scheme) {
-  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+  await page.emulateMediaFeatures([
+    { name: "prefers-color-scheme", value: scheme },
+    { name: "prefers-reduced-motion", value: "reduce" },
+  ]);
   await page.setViewport({ width, height: 860 });
 }
 
