@@ -20,7 +20,7 @@ function rules(data, from) {
       return h("div", {}, h("a", { class: "mono", href: `/executions?rule=${encodeURIComponent(row.rule)}&from=${from}` }, row.rule), bar);
     }, "wide text"],
     ...[["Refused", "deny"], ["Asked", "ask"], ["Monitor", "monitored"]].map(([name, kind]) => [name, (row) => (row[kind] ? count(row[kind]) : ""), "number named"]),
-  ], data.rules, "Rules that spoke most");
+  ], data.rules, "Busiest rules");
 }
 
 function rollout(data) {
@@ -52,7 +52,7 @@ export async function overview({ query, go }) {
         tile("ask", open, "exceptions asked for", "/exceptions")),
       panel("Refusals over time", null, sum("all") ? bars(data) : empty("Nothing was recorded in this time. A machine sends its journal with each sync:", "belay team sync")),
       h("div", { class: "columns" },
-        panel("Rules that spoke most", null, rules(data, data.from)),
+        panel("Busiest rules", null, rules(data, data.from)),
         h("div", { class: "stack" },
           panel("In force", null, rollout(data)),
           panel("Machines by set", null, data.versions.length ? table([

@@ -41,7 +41,7 @@ function agent_card(agent) {
       fact("Guarded since", agent.guarded_since && ago(Date.parse(agent.guarded_since))),
       fact("Registered in", agent.registered?.length ? agent.registered.map((one) => h("span", { class: "path" }, one.file)) : null),
       fact("Policies", agent.policies?.dir && h("span", { class: "path" }, agent.policies.dir)),
-      fact("In its way", agent.obstacles?.length ? agent.obstacles.map((one) => h("span", {}, h("span", { class: "path" }, one.file), h("span", { class: "sub" }, one.what, one.remedy && `; ${one.remedy}`))) : null),
+      fact("In the way", agent.obstacles?.length ? agent.obstacles.map((one) => h("span", {}, h("span", { class: "path" }, one.file), h("span", { class: "sub" }, one.what, one.remedy && `; ${one.remedy}`))) : null),
       fact("Cannot", agent.cannot)));
 }
 
@@ -66,7 +66,7 @@ function top_rules(stats, days) {
     ["Refused", (row) => row.denied ? count(row.denied) : "", "number named"],
     ["Asked", (row) => row.asked ? count(row.asked) : "", "number named"],
     ["Monitor", (row) => row.monitored ? count(row.monitored) : "", "number named"],
-  ], rows, "Rules that spoke most");
+  ], rows, "Busiest rules");
 }
 
 export async function overview({ query, go }) {
@@ -95,7 +95,7 @@ export async function overview({ query, go }) {
       is_bad && agents,
       panel("What was stopped", "by day, UTC", seen ? bars(by_day(stats, days, Date.now())) : empty("Nothing was refused, asked or monitored in this time. To see what would be:", "belay check 'rm -rf ~'")),
       h("div", { class: "columns" },
-        panel("Rules that spoke most", null, top_rules(stats, days)),
+        panel("Busiest rules", null, top_rules(stats, days)),
         h("section", { class: "panel flush" }, h("div", { class: "panel-head inset" }, h("h2", {}, "Refused last"), h("a", { href: "/log?denied=true" }, "all")),
           refused.length ? entries([...refused].reverse(), rules) : empty("Nothing was refused yet."))),
       !is_bad && agents),
