@@ -218,10 +218,11 @@ static int null_fd, message_fd;
 /* Puts the words of bash -n about in, or the text behind -c, into message (MESSAGE_BYTES). */
 static int ask_bash(char *text, int in, char *message)
 {
+	char behind_c[] = "-c";
 	char *argv[] = { (char[]){ "/bin/bash" },
 			 (char[]){ "--norc" },
 			 (char[]){ "-n" },
-			 text ? (char[]){ "-c" } : NULL,
+			 text ? behind_c : NULL,
 			 (char[]){ "--" },
 			 text,
 			 NULL };

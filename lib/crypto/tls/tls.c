@@ -96,10 +96,15 @@ static bool set_name(SSL *ssl, const char *host)
 
 	X509_VERIFY_PARAM_set_hostflags(wanted,
 					X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-	/* An address is not a name that could be asked for. */
+	/*
+	 * An address is not a name that could be asked for.  SSL_ctrl, since
+	 * SSL_set_tlsext_host_name casts const away.
+	 */
 	return X509_VERIFY_PARAM_set1_ip_asc(wanted, host) == 1 ||
 	       (X509_VERIFY_PARAM_set1_host(wanted, host, 0) == 1 &&
-		SSL_set_tlsext_host_name(ssl, host) == 1);
+		SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME,
+			 TLSEXT_NAMETYPE_host_name,
+			 (void *)(uintptr_t)host) == 1);
 }
 
 /* After a call that could not go on: wait, and try again? */

@@ -87,8 +87,8 @@ static void as_inet_pton(void)
 		is_v6 = inet_pton(AF_INET6, text, v6) == 1;
 		ok = bl_ip_parse(bl_str(text), &ip);
 		if (ok != (is_v4 || is_v6) ||
-		    (is_v4 && memcmp(ip.bytes, v4, 4)) ||
-		    (is_v6 && memcmp(ip.bytes, v6, 16)))
+		    (is_v4 && memcmp(ip.bytes, v4, 4) != 0) ||
+		    (is_v6 && memcmp(ip.bytes, v6, 16) != 0))
 			CHECK_STR(bl_str(text), "as inet_pton has it");
 	}
 	CHECK(true);
