@@ -26,7 +26,7 @@ demo: build ## run real hooks on a real event and show the decision
 check: ## run every test and every check; ends with "N passed, N failed"
 	@tools/check
 
-check-quick: ## build and run the tests, without sanitizers and lint (5 minutes)
+check-quick: ## build and run the tests, without sanitizers, lint, browser (5 minutes)
 	@tools/check --quick
 
 bench: build ## measure speed, each figure beside a yardstick of the same run
