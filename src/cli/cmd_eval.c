@@ -157,15 +157,18 @@ static void set_journal(struct cli *cli, struct bl_engine_options *engine)
 
 /*
  * The time that policies and signals may take: it counts from the start, as
- * that of the agent does, so waiting for the event is part of it.
+ * that of the agent does, so waiting for the event is part of it.  Never 0, which
+ * would be no limit: a process that was stopped has had its time.
  */
 static uint32_t timeout_ms(const struct cli *cli, int64_t started_ns)
 {
 	int64_t waited_ms = (bl_os_monotonic_ns() - started_ns) / 1000000;
 
-	return cli_has(cli, OPT_TIMEOUT)
-		       ? (uint32_t)cli->given[OPT_TIMEOUT].number
-		       : (uint32_t)(USUAL_TIMEOUT_MS - waited_ms);
+	if (cli_has(cli, OPT_TIMEOUT))
+		return (uint32_t)cli->given[OPT_TIMEOUT].number;
+	return waited_ms < USUAL_TIMEOUT_MS
+		       ? (uint32_t)(USUAL_TIMEOUT_MS - waited_ms)
+		       : 1;
 }
 
 static enum bl_status set_up(struct cli *cli, struct bl_str payload,
@@ -247,10 +250,11 @@ static void hand_over(struct cli *cli, struct bl_str payload,
 	char **argv =
 		bl_arena_new_array(&cli->arena, char *, (size_t)cli->argc + 2);
 
-	if (argv && !cli_has(cli, OPT_TIMEOUT) &&
-	    left_ms > LAST_WORD_AFTER_MS) {
+	if (argv && !cli_has(cli, OPT_TIMEOUT)) {
 		snprintf(left, sizeof(left), "%u",
-			 left_ms - LAST_WORD_AFTER_MS);
+			 left_ms > LAST_WORD_AFTER_MS
+				 ? left_ms - LAST_WORD_AFTER_MS
+				 : 1);
 		memcpy(argv, cli->argv, (size_t)cli->argc * sizeof(*argv));
 		argv[cli->argc++] = timeout;
 		argv[cli->argc++] = left;
